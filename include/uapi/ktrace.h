@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * ktrace: control interface of the kernel module.
+ *
+ * This comment is the manual of the generic netlink family "ktrace".
+ * Every command needs CAP_SYS_ADMIN in the initial user namespace.
+ * Unknown attributes and flags are refused with EINVAL, everything is
+ * validated before anything changes, and an answer may carry attributes
+ * that a reader does not know: it skips them.
+ *
+ * A session owns a filter, its sinks and its loss counters. Without a name
+ * it dies with the socket that made it; with a name it lives until deleted.
+ * A function is known to the kernel by a number that user space chooses,
+ * dense from 0, less than KTRACE_A_NR_FUNCS of its session.
+ *
+ * INFO (do)                 ->  VERSION string, ABI u32, FEATURES u64,
+ *                               LIMITS struct ktrace_limits, MEM u64
+ *
+ * SESSION_NEW (do)              NAME string, optional
+ *                               FLAGS u32 KTRACE_F_*
+ *                               NR_FUNCS u32
+ *                               FD u32: the traced file, for callers' checks
+ *                               PIDS binary: s32[], sender's pid namespace
+ *                               MIN_TIME u64 ns, MAX_DEPTH u32,
+ *                               MAX_NODES u32 (default 65536),
+ *                               NR_SUBBUFS u32 per CPU (power of two)
+ *                           ->  SESSION u64, COOKIE u64
+ *
+ * FUNC_ADD (do)                 SESSION u64
+ *                               FD u32: the ELF file of these functions
+ *                               FUNCS binary: packed struct ktrace_func, each
+ *                                 followed by its nr_exits struct ktrace_exit;
+ *                                 at most KTRACE_MAX_SITES sites a message
+ *                               Staged: nothing is planted.
+ *
+ * SESSION_COMMIT (do)           SESSION u64. Starts the attach on a workqueue;
+ *                               SESSION_GET and a notice report its end.
+ *
+ * SESSION_GET (do, dump)        SESSION u64 or NAME string; neither: dump all
+ *                           ->  SESSION, COOKIE, NAME, STATE u32, ERROR s32,
+ *                               FLAGS, NR_FUNCS, NR_SITES u32, NR_FAILED u32,
+ *                               OWNER s32 pid, CLOCKS struct ktrace_clocks[2]
+ *                               (start, now), COUNTERS struct
+ *                               ktrace_counters, MEM u64
+ *
+ * SESSION_DEL (do)              SESSION or NAME. Detaches and frees; returns
+ *                               when nothing of it is planted any more. Cancels
+ *                               an attach that is under way.
+ *
+ * SESSION_STOP (do)             SESSION. Removes every probe, closes every
+ *                               open frame, keeps the data readable.
+ *
+ * SESSION_RESET (do)            SESSION. Zeroes histograms and tree.
+ *
+ * FUNC_GET (dump)               SESSION. One message a function that was hit
+ *                               or failed:
+ *                           ->  FUNC u32, STATS struct ktrace_stats,
+ *                               BUCKETS binary: struct ktrace_bucket[],
+ *                               ERROR s32 when it could not be probed
+ *
+ * TREE_GET (dump)               SESSION
+ *                           ->  NODES binary: struct ktrace_node[], parents not
+ *                               necessarily before children
+ *
+ * STREAM_READ (dump)            SESSION, CPU u32, CURSOR u64: the next packet's
+ *                               number wanted; all before it are acknowledged.
+ *                               FLAGS KTRACE_READ_FLUSH closes the sub-buffer
+ *                               being written.
+ *                           ->  first CPU u32, CLOCK u64 (every record of this
+ *                               CPU stamped before it is in a packet of this
+ *                               dump or an earlier one, if FLUSH was given and
+ *                               the dump was not cut), COUNTERS of this CPU;
+ *                               then a message a packet: CURSOR u64, PACKET
+ *                               binary (ktrace_record.h)
+ *
+ * SUBSCRIBE (do)                The sending socket receives notices.
+ * NOTICE                    <-  SESSION, EVENT u32, CPU u32, ERROR s32
+ *
+ * Errors: EPERM, EINVAL, ENOENT (no such session), EEXIST (name taken), EBUSY
+ * (another reader or state), E2BIG (a limit), ENOMEM (max_mem), EBADF.
+ */
+#ifndef _UAPI_KTRACE_H
+#define _UAPI_KTRACE_H
+
+#include <linux/types.h>
+
+#define KTRACE_GENL_NAME	"ktrace"
+#define KTRACE_GENL_VERSION	1
+/* Raised when an older peer could misunderstand a message. */
+#define KTRACE_ABI		1
+
+#define KTRACE_NAME_LEN		64	/* with the terminating zero */
+#define KTRACE_MAX_SITES	512	/* sites in one FUNC_ADD */
+#define KTRACE_MAX_EXITS	64	/* exits of one function */
+#define KTRACE_MAX_PIDS		512
+
+enum ktrace_cmd {
+	KTRACE_CMD_UNSPEC = 0,
+	KTRACE_CMD_INFO,
+	KTRACE_CMD_SESSION_NEW,
+	KTRACE_CMD_FUNC_ADD,
+	KTRACE_CMD_SESSION_COMMIT,
+	KTRACE_CMD_SESSION_GET,
+	KTRACE_CMD_SESSION_DEL,
+	KTRACE_CMD_SESSION_STOP,
+	KTRACE_CMD_SESSION_RESET,
+	KTRACE_CMD_FUNC_GET,
+	KTRACE_CMD_TREE_GET,
+	KTRACE_CMD_STREAM_READ,
+	KTRACE_CMD_SUBSCRIBE,
+	KTRACE_CMD_NOTICE,
+	__KTRACE_CMD_MAX
+};
+#define KTRACE_CMD_MAX (__KTRACE_CMD_MAX - 1)
+
+enum ktrace_attr {
+	KTRACE_A_UNSPEC = 0,
+	KTRACE_A_VERSION,	/* string */
+	KTRACE_A_ABI,		/* u32 */
+	KTRACE_A_FEATURES,	/* u64, KTRACE_FEATURE_* */
+	KTRACE_A_LIMITS,	/* struct ktrace_limits */
+	KTRACE_A_MEM,		/* u64 bytes */
+	KTRACE_A_NAME,		/* string, [A-Za-z0-9._-]+ */
+	KTRACE_A_SESSION,	/* u64 */
+	KTRACE_A_COOKIE,	/* u64, random */
+	KTRACE_A_FLAGS,		/* u32 */
+	KTRACE_A_NR_FUNCS,	/* u32 */
+	KTRACE_A_NR_SITES,	/* u32 */
+	KTRACE_A_NR_FAILED,	/* u32 */
+	KTRACE_A_FD,		/* u32 */
+	KTRACE_A_PIDS,		/* s32[] */
+	KTRACE_A_MIN_TIME,	/* u64 ns */
+	KTRACE_A_MAX_DEPTH,	/* u32 */
+	KTRACE_A_MAX_NODES,	/* u32 */
+	KTRACE_A_NR_SUBBUFS,	/* u32 */
+	KTRACE_A_FUNCS,		/* struct ktrace_func + struct ktrace_exit[] ... */
+	KTRACE_A_STATE,		/* u32, KTRACE_STATE_* */
+	KTRACE_A_ERROR,		/* s32, negative errno */
+	KTRACE_A_OWNER,		/* s32 */
+	KTRACE_A_CLOCKS,	/* struct ktrace_clocks[] */
+	KTRACE_A_COUNTERS,	/* struct ktrace_counters */
+	KTRACE_A_FUNC,		/* u32 */
+	KTRACE_A_STATS,		/* struct ktrace_stats */
+	KTRACE_A_BUCKETS,	/* struct ktrace_bucket[] */
+	KTRACE_A_NODES,		/* struct ktrace_node[] */
+	KTRACE_A_CPU,		/* u32 */
+	KTRACE_A_CURSOR,	/* u64 */
+	KTRACE_A_CLOCK,		/* u64 ns, CLOCK_MONOTONIC */
+	KTRACE_A_PACKET,	/* one CTF packet */
+	KTRACE_A_EVENT,		/* u32, KTRACE_EVENT_* */
+	KTRACE_A_PAD,
+	__KTRACE_A_MAX
+};
+#define KTRACE_A_MAX (__KTRACE_A_MAX - 1)
+
+/* SESSION_NEW flags */
+#define KTRACE_F_HIST		(1U << 0)	/* histograms */
+#define KTRACE_F_TREE		(1U << 1)	/* calling-context tree */
+#define KTRACE_F_STREAM		(1U << 2)	/* ring of packets */
+#define KTRACE_F_OVERWRITE	(1U << 3)	/* ring keeps the newest */
+#define KTRACE_F_ALL		((1U << 4) - 1)
+
+/* STREAM_READ flags */
+#define KTRACE_READ_FLUSH	(1U << 0)
+
+/* FEATURES */
+#define KTRACE_FEATURE_UPROBE	(1ULL << 0)
+
+enum ktrace_state {
+	KTRACE_STATE_UNSPEC = 0,
+	KTRACE_STATE_NEW,	/* functions may be added */
+	KTRACE_STATE_ATTACHING,
+	KTRACE_STATE_ACTIVE,
+	KTRACE_STATE_STOPPED,
+	KTRACE_STATE_FAILED	/* KTRACE_A_ERROR says why; nothing is planted */
+};
+
+enum ktrace_event {
+	KTRACE_EVENT_UNSPEC = 0,
+	KTRACE_EVENT_STATE,	/* the session's state changed */
+	KTRACE_EVENT_DATA,	/* CPU has a full packet */
+	KTRACE_EVENT_GONE	/* the session was deleted */
+};
+
+/* How the return of a function is observed. */
+enum ktrace_return {
+	KTRACE_RETURN_NONE = 0,		/* entry only */
+	KTRACE_RETURN_SITES,		/* at its exits */
+	KTRACE_RETURN_URETPROBE		/* the kernel's uretprobe */
+};
+
+enum ktrace_exit_kind {
+	KTRACE_EXIT_UNSPEC = 0,
+	KTRACE_EXIT_RET,	/* return instruction */
+	KTRACE_EXIT_JMP,	/* jump that leaves the function */
+	KTRACE_EXIT_JCC,	/* leaves when condition cc holds */
+	KTRACE_EXIT_JMP_REG,	/* indirect through register base */
+	KTRACE_EXIT_JMP_MEM	/* indirect through [base + index*scale + disp] */
+};
+
+/* ktrace_func.flags */
+#define KTRACE_FUNC_CALLER	(1U << 0) /* record only calls out of the session's file */
+
+/* Register numbers are those of the instruction encoding: 0 rax, 1 rcx, ... 15 r15. */
+#define KTRACE_REG_RIP		16
+#define KTRACE_REG_NONE		17
+
+struct ktrace_func {
+	__u32 func;
+	__u16 nr_exits;
+	__u8 ret;		/* enum ktrace_return */
+	__u8 flags;
+	__u64 entry;		/* file offset of the probe at the entry */
+	__u64 start;		/* file offsets of the function's body ... */
+	__u64 end;		/* ... [start, end) */
+	__u64 cold_start;	/* and of its .cold part, or 0 */
+	__u64 cold_end;
+};
+
+struct ktrace_exit {
+	__u64 offset;		/* file offset of the instruction */
+	__u8 kind;		/* enum ktrace_exit_kind */
+	__u8 cc;		/* condition, low nibble of the jcc opcode */
+	__u8 base;		/* registers of an indirect jump */
+	__u8 index;
+	__u8 scale;		/* 1, 2, 4, 8 */
+	__u8 len;		/* length of the instruction, for rip-relative */
+	__u16 __pad;
+	__s32 disp;
+	__u32 __pad2;
+};
+
+struct ktrace_limits {
+	__u64 max_mem;		/* bytes, all sessions */
+	__u32 nr_cpus;		/* possible CPUs: streams are numbered below it */
+	__u32 subbuf_len;	/* bytes of a packet at most */
+	__u32 max_depth;	/* frames of one shadow stack */
+	__u32 __pad;
+};
+
+/* One moment on four clocks, ns; tsc in cycles. */
+struct ktrace_clocks {
+	__u64 monotonic;
+	__u64 realtime;
+	__u64 boottime;
+	__u64 tsc;
+};
+
+/*
+ * What became of every event and record. At any moment, per CPU and summed:
+ * produced = acknowledged + dropped + held.
+ */
+struct ktrace_counters {
+	__u64 hits;		/* probe hits that passed the filter */
+	__u64 run_cnt;		/* hits whose cost was measured */
+	__u64 run_ns;		/* ns those took */
+	__u64 produced;		/* records that a sink was asked to keep */
+	__u64 acknowledged;	/* records read and acknowledged */
+	__u64 held;		/* records waiting in the ring */
+	__u64 dropped;		/* sum of the reasons below, stream */
+	__u64 dropped_full;	/* ring full (discard mode) */
+	__u64 dropped_overwritten;
+	__u64 dropped_freed;	/* held when the session was reset */
+	__u64 lost_pool;	/* calls: no memory for a shadow stack or histogram */
+	__u64 lost_depth;	/* calls: shadow stack full */
+	__u64 lost_nested;	/* hits inside ktrace itself */
+	__u64 lost_fault;	/* hits: user memory could not be read */
+	__u64 lost_tree;	/* calls counted in the "tree full" node */
+	__u64 unmatched;	/* returns of calls entered before the attach */
+	__u64 unwound;		/* frames closed by exception, longjmp or exit */
+};
+
+/* Times in ns. Recursion is counted once in total_ns. */
+struct ktrace_stats {
+	__u64 calls;		/* returned or closed */
+	__u64 entries;
+	__u64 total_ns;
+	__u64 self_ns;
+	__u64 min_ns;
+	__u64 max_ns;
+	__u64 sum_ns;		/* of all calls, recursive ones too: for the mean */
+};
+
+/*
+ * Log-linear buckets: index below 16 is the value itself; above, an octave
+ * [2^e, 2^(e+1)) has 16 equal parts and index = (e - 3) * 16 + part.
+ */
+#define KTRACE_BUCKET_BITS	4
+#define KTRACE_NR_OCTAVES	40
+struct ktrace_bucket {
+	__u32 index;
+	__u32 __pad;
+	__u64 count;
+};
+
+#define KTRACE_NODE_ROOT	0xffffffffU
+#define KTRACE_FUNC_FULL	0xfffffffeU	/* the "tree full" node's func */
+struct ktrace_node {
+	__u32 node;
+	__u32 parent;		/* or KTRACE_NODE_ROOT */
+	__u32 func;
+	__u32 __pad;
+	__u64 calls;
+	__u64 total_ns;		/* of all calls of this node */
+	__u64 self_ns;
+};
+
+#endif
