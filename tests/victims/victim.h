@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What every victim shares.
+ *
+ *	VICTIM [ARGS]                  runs, prints what it computed
+ *	VICTIM --expect [ARGS]         "FUNCTION CALLS" of that run, sorted (C locale)
+ *	VICTIM --expect-tree [ARGS]    its call tree, own functions only
+ *
+ * In a tree, a frame that ends by exception or longjmp, or is still open at
+ * exit, has UNWOUND after its closing line (or its leaf line). A function left by a tail jump ends
+ * there: what it jumps to is its sibling. Stacks and processes are separate
+ * trees with an empty line between them, in order of their first call.
+ *
+ * Nothing here may become a function of its own: it would be probed too.
+ */
+#ifndef VICTIM_H
+#define VICTIM_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Neither inlined, cloned nor split: one call in the source is one call. */
+#define PROBED __attribute__((noipa))
+#define FOLDED static inline __attribute__((always_inline))
+#define UNWOUND " /* unwound */"
+
+/* Exit status of a victim that has no such expectation, or bad arguments. */
+#define VICTIM_USAGE 64
+
+enum victim_mode { VICTIM_RUN, VICTIM_COUNTS, VICTIM_TREE };
+
+/* Takes --expect or --expect-tree away from the front of the arguments. */
+FOLDED enum victim_mode victim_mode(int *argc, char ***argv)
+{
+	enum victim_mode mode = VICTIM_RUN;
+
+	if (*argc > 1 && !strcmp((*argv)[1], "--expect"))
+		mode = VICTIM_COUNTS;
+	else if (*argc > 1 && !strcmp((*argv)[1], "--expect-tree"))
+		mode = VICTIM_TREE;
+	if (mode != VICTIM_RUN) {
+		(*argc)--;
+		(*argv)++;
+	}
+	return mode;
+}
+
+FOLDED void victim_line(int depth, const char *text)
+{
+	printf("%*s%s\n", 2 * depth, "", text);
+}
+
+FOLDED unsigned long victim_number(int argc, char **argv, int arg, unsigned long otherwise)
+{
+	return argc > arg ? strtoul(argv[arg], NULL, 0) : otherwise;
+}
+
+#endif
