@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The ring of one session: per CPU, sub-buffers that are CTF packets. */
+#ifndef _KT_RING_H
+#define _KT_RING_H
+
+#include <linux/types.h>
+
+#define KT_RING_MIN_SUBBUFS	2U
+#define KT_RING_MAX_SUBBUFS	(1U << 14)
+
+struct kt_ring;
+struct kt_ring_cpu;
+struct ktrace_counters;
+
+/* A record being written: between reserve and commit, on one CPU. */
+struct kt_ring_slot {
+	void *data;		/* 8-byte aligned, of the length reserved */
+	u64 time;		/* goes into the record's first word */
+	/* private */
+	struct kt_ring_cpu *cpu;
+	u64 mark;
+	bool is_switch;
+};
+
+/*
+ * nr_subbufs of each CPU: a power of two from KT_RING_MIN_SUBBUFS to
+ * KT_RING_MAX_SUBBUFS. Process context; NULL: no memory, or a bad number.
+ */
+struct kt_ring *kt_ring_create(u32 nr_subbufs, bool overwrite, u64 session,
+			       u64 cookie);
+/* The caller guarantees that no writer and no reader is left. */
+void kt_ring_put(struct kt_ring *ring);
+/* Bytes that a ring takes, of all possible CPUs. */
+size_t kt_ring_mem(u32 nr_subbufs);
+
+/*
+ * Writers: any context, NMI included, preemption off from reserve to commit.
+ * len is a multiple of 8, at least 8. Every true reserve must be committed.
+ * False: no room, the record is counted as produced and dropped.
+ */
+bool kt_ring_reserve(struct kt_ring *ring, size_t len,
+		     struct kt_ring_slot *slot);
+/* True: a packet may have become complete; worth a notice to the reader. */
+bool kt_ring_commit(struct kt_ring *ring, struct kt_ring_slot *slot);
+
+/*
+ * The reader: process context, one at a time for the session, which the caller
+ * guarantees; cpu is a possible one, online or not.
+ */
+
+/* Packets numbered below cursor are done with, their room may be reused. */
+void kt_ring_acknowledge(struct kt_ring *ring, int cpu, u64 cursor);
+/*
+ * Closes the packet being written, if it holds a record. Returns a time:
+ * every record of this CPU stamped before it is in a complete packet. 0: not
+ * known, since a writer is still busy in a closed packet.
+ */
+u64 kt_ring_flush(struct kt_ring *ring, int cpu);
+/*
+ * The first complete packet with a number of *cursor or above; *cursor becomes
+ * its number. -EAGAIN: none yet. The packet stays as it is until acknowledged
+ * or until the next call for any CPU of this ring.
+ */
+int kt_ring_packet(struct kt_ring *ring, int cpu, u64 *cursor,
+		   const void **packet, size_t *len);
+
+/*
+ * Adds produced, acknowledged, held, dropped, dropped_full and
+ * dropped_overwritten of this CPU; produced = acknowledged + dropped + held
+ * exactly. Anybody may call it at any time, in process context.
+ */
+void kt_ring_counters(struct kt_ring *ring, int cpu,
+		      struct ktrace_counters *counters);
+
+#endif
