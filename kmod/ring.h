@@ -30,7 +30,7 @@ struct kt_ring *kt_ring_create(u32 nr_subbufs, bool overwrite, u64 session,
 			       u64 cookie);
 /* The caller guarantees that no writer and no reader is left. */
 void kt_ring_put(struct kt_ring *ring);
-/* Bytes that a ring takes, of all possible CPUs. */
+/* Bytes that a ring takes, of all possible CPUs; create charges them to max_mem. */
 size_t kt_ring_mem(u32 nr_subbufs);
 
 /*
