@@ -107,7 +107,7 @@
 #define EMPTY		(HEADER_LEN / 8)
 #define FULL		(KTRACE_PACKET_LEN / 8)
 
-#define FLUSH_SPINS	(1U << 16)
+#define FLUSH_SPINS	(1U << 12)
 
 struct subbuf {
 	atomic64_t begin;	/* head when its first record was put */
