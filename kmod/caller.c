@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which file the code that called a function comes from. */
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+
+#include "caller.h"
+#include "compat.h"
+#include "session.h"
+
+/* Mappings that came or went change it; a reused mm has another stack. */
+static unsigned long stamp_of(const struct mm_struct *mm)
+{
+	return mm->start_stack + READ_ONCE(mm->map_count);
+}
+
+static bool range_holds(const struct kt_caller_range *r, struct mm_struct *mm,
+			unsigned long ip)
+{
+	return ip >= r->start && ip < r->end && r->mm == mm && r->stamp == stamp_of(mm);
+}
+
+static bool look_up(struct kt_session *session, unsigned long ip, struct kt_caller_range *r)
+{
+	struct inode *inode = file_inode(session->config.file);
+	struct vm_area_struct *vma;
+	bool is_file = false;
+
+	mmap_read_lock(r->mm);
+	r->stamp = stamp_of(r->mm);
+	vma = find_vma(r->mm, ip);
+	if (vma && vma->vm_start <= ip) {
+		r->start = vma->vm_start;
+		r->end = vma->vm_end;
+		is_file = vma->vm_file && file_inode(vma->vm_file) == inode;
+	}
+	mmap_read_unlock(r->mm);
+	return is_file;
+}
+
+bool kt_caller_is_file(struct kt_session *session, unsigned long ip)
+{
+	struct kt_caller_range fresh = { .mm = current->mm };
+	struct kt_session_cpu *cpu;
+	bool is_file, is_known;
+
+	cpu = get_cpu_ptr(session->cpu);
+	is_file = range_holds(&cpu->callers.range[1], fresh.mm, ip);
+	is_known = is_file || range_holds(&cpu->callers.range[0], fresh.mm, ip);
+	put_cpu_ptr(session->cpu);
+	if (likely(is_known))
+		return is_file;
+
+	is_file = look_up(session, ip, &fresh);
+	cpu = get_cpu_ptr(session->cpu);
+	cpu->callers.range[is_file] = fresh;
+	put_cpu_ptr(session->cpu);
+	return is_file;
+}
+
+bool kt_caller_maps(struct mm_struct *mm, struct inode *inode)
+{
+	struct vm_area_struct *vma;
+	KT_VMA_ITER(it, mm);
+
+	kt_for_each_vma(it, vma)
+		if (vma->vm_file && file_inode(vma->vm_file) == inode)
+			return true;
+	return false;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_CALLER_H
+#define KT_CALLER_H
+
+#include <linux/types.h>
+
+struct inode;
+struct kt_session;
+struct mm_struct;
+
+/* The last mapping asked about, of callers inside and outside of the file. */
+struct kt_caller_cache {
+	struct kt_caller_range {
+		struct mm_struct *mm;
+		unsigned long stamp;	/* of the mm's mappings */
+		unsigned long start, end;
+	} range[2];
+};
+
+/*
+ * Is the code at ip of current mapped from the session's file? Task context,
+ * may sleep.
+ */
+bool kt_caller_is_file(struct kt_session *session, unsigned long ip);
+
+/* Does mm map the inode? The caller holds mm's mmap lock. */
+bool kt_caller_maps(struct mm_struct *mm, struct inode *inode);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where kernels differ. The core speaks the newest; what a header of an older
+ * one lacks is supplied here, by the answers to the questions in compat/probe.
+ */
+#ifndef KT_COMPAT_H
+#define KT_COMPAT_H
+
+#include <linux/dcache.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/uprobes.h>
+#include <net/genetlink.h>
+
+/* --- files -------------------------------------------------------------- */
+
+/* The inode that has the pages: under an overlay that of the layer. */
+static inline struct inode *kt_file_inode(struct file *file)
+{
+	return d_real_inode(file->f_path.dentry);
+}
+
+/* --- mappings of a process, under its mmap lock --------------------------- */
+
+#ifdef KT_HAVE_VMA_ITERATOR
+#define KT_VMA_ITER(it, mm) VMA_ITERATOR(it, mm, 0)
+#define kt_for_each_vma(it, vma) for_each_vma(it, vma)
+#else
+#define KT_VMA_ITER(it, mm) struct mm_struct *it = (mm)
+#define kt_for_each_vma(it, vma) for (vma = it->mmap; vma; vma = vma->vm_next)
+#endif
+
+/* --- tasks: uprobe.c and task_exit.c of this folder ------------------------ */
+
+/* fn runs in every task that ends, in its context. Process context. */
+int kt_task_exit_register(void (*fn)(void));
+void kt_task_exit_unregister(void);	/* returns when no fn runs */
+
+/* --- uprobes -------------------------------------------------------------- */
+
+struct kt_uprobe {
+	struct uprobe_consumer uc;
+	struct uprobe *handle;
+	struct inode *inode;
+	loff_t offset;
+};
+
+/* Process context, sleep. The caller keeps the inode. */
+int kt_uprobe_register(struct kt_uprobe *uprobe, struct inode *inode, loff_t offset);
+void kt_uprobe_unregister_nosync(struct kt_uprobe *uprobe);
+void kt_uprobe_unregister_sync(void);	/* no handler runs any more */
+
+#ifdef KT_HAVE_UPROBE_DATA
+#define KT_UPROBE_HANDLER(name, uc, regs) \
+	int name(struct uprobe_consumer *uc, struct pt_regs *regs, __u64 *data)
+#define KT_URETPROBE_HANDLER(name, uc, func, regs)			\
+	int name(struct uprobe_consumer *uc, unsigned long func,	\
+		 struct pt_regs *regs, __u64 *data)
+#else
+#define KT_UPROBE_HANDLER(name, uc, regs) \
+	int name(struct uprobe_consumer *uc, struct pt_regs *regs)
+#define KT_URETPROBE_HANDLER(name, uc, func, regs)			\
+	int name(struct uprobe_consumer *uc, unsigned long func,	\
+		 struct pt_regs *regs)
+#endif
+
+#ifdef KT_HAVE_UPROBE_FILTER_CTX
+#define KT_UPROBE_FILTER(name, uc, mm)					\
+	bool name(struct uprobe_consumer *uc, enum uprobe_filter_ctx ctx, \
+		  struct mm_struct *mm)
+#else
+#define KT_UPROBE_FILTER(name, uc, mm) \
+	bool name(struct uprobe_consumer *uc, struct mm_struct *mm)
+#endif
+
+/* --- generic netlink ------------------------------------------------------ */
+
+#ifdef KT_HAVE_RESV_START_OP
+#define KT_RESV_START_OP(op) .resv_start_op = (op),
+#else
+#define KT_RESV_START_OP(op)
+#endif
+
+static inline struct nlattr **kt_dump_attrs(struct netlink_callback *cb)
+{
+#ifdef KT_HAVE_DUMPIT_INFO_INFO
+	return genl_dumpit_info(cb)->info.attrs;
+#else
+	return genl_dumpit_info(cb)->attrs;
+#endif
+}
+
+#endif

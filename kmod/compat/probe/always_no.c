@@ -1,0 +1,3 @@
+/* guards the machinery: every kernel says no */
+#include <linux/module.h>
+struct no_such_thing ask;

@@ -1,0 +1,9 @@
+/* 6.17, 2b5b3ad4ff1e: sched_process_exit tells whether the group is dead */
+#include <linux/sched.h>
+#include <trace/events/sched.h>
+void probe(void *data, struct task_struct *task, bool group_dead);
+void ask(void);
+void ask(void)
+{
+	check_trace_callback_type_sched_process_exit(probe);
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Registration of uprobes, one body a generation, newest first. */
+#include <linux/err.h>
+
+#include "compat.h"
+
+#ifdef KT_HAVE_UPROBE_HANDLE
+
+int kt_uprobe_register(struct kt_uprobe *uprobe, struct inode *inode, loff_t offset)
+{
+	uprobe->handle = uprobe_register(inode, offset, 0, &uprobe->uc);
+	return PTR_ERR_OR_ZERO(uprobe->handle);
+}
+
+void kt_uprobe_unregister_nosync(struct kt_uprobe *uprobe)
+{
+	uprobe_unregister_nosync(uprobe->handle, &uprobe->uc);
+}
+
+void kt_uprobe_unregister_sync(void)
+{
+	uprobe_unregister_sync();
+}
+
+#else
+
+int kt_uprobe_register(struct kt_uprobe *uprobe, struct inode *inode, loff_t offset)
+{
+	uprobe->inode = inode;
+	uprobe->offset = offset;
+	return uprobe_register(inode, offset, &uprobe->uc);
+}
+
+/* Here every unregistration waits by itself. */
+void kt_uprobe_unregister_nosync(struct kt_uprobe *uprobe)
+{
+	uprobe_unregister(uprobe->inode, uprobe->offset, &uprobe->uc);
+}
+
+void kt_uprobe_unregister_sync(void)
+{
+}
+
+#endif

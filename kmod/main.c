@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The module's life. */
+#include <linux/init.h>
+#include <linux/module.h>
+
+#include "filter.h"
+#include "genl.h"
+#include "hist.h"
+#include "session.h"
+#include "shadow.h"
+#include "tree.h"
+#include "version.h"
+
+static int __init ktrace_init(void)
+{
+	int error;
+
+	kt_hist_init();
+	kt_tree_init();
+	error = kt_shadow_init();
+	if (error)
+		goto exit_pools;
+	error = kt_session_init();
+	if (error)
+		goto exit_shadow;
+	error = kt_genl_init();
+	if (error)
+		goto exit_session;
+	return 0;
+
+exit_session:
+	kt_session_exit();
+exit_shadow:
+	kt_shadow_exit();
+exit_pools:
+	kt_tree_exit();
+	kt_hist_exit();
+	return error;
+}
+
+/* A session holds the module, so there is none here, and no probe either. */
+static void __exit ktrace_exit(void)
+{
+	kt_genl_exit();
+	kt_session_exit();
+	kt_filter_exit();
+	kt_shadow_exit();
+	kt_tree_exit();
+	kt_hist_exit();
+}
+
+module_init(ktrace_init);
+module_exit(ktrace_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_VERSION(KTRACE_VERSION);
+MODULE_DESCRIPTION("ktrace: latency of functions, from the kernel, without BPF");

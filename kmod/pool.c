@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Free lists that hits take from and sleeping contexts fill. */
+#include <linux/hardirq.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "mem.h"
+#include "pool.h"
+
+void kt_pool_init(struct kt_pool *pool, size_t len, u32 low)
+{
+	raw_spin_lock_init(&pool->lock);
+	pool->free = NULL;
+	pool->nr = 0;
+	pool->low = low;
+	pool->len = len;
+}
+
+/* Neither allocates nor frees: only links. */
+static void push(struct kt_pool *pool, void *p)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&pool->lock, flags);
+	*(void **)p = pool->free;
+	pool->free = p;
+	pool->nr++;
+	raw_spin_unlock_irqrestore(&pool->lock, flags);
+}
+
+static void *pop(struct kt_pool *pool)
+{
+	unsigned long flags;
+	void *p;
+
+	if (in_nmi()) {
+		/* The interrupted context may hold it. */
+		if (!raw_spin_trylock_irqsave(&pool->lock, flags))
+			return NULL;
+	} else {
+		raw_spin_lock_irqsave(&pool->lock, flags);
+	}
+	p = pool->free;
+	if (p) {
+		pool->free = *(void **)p;
+		pool->nr--;
+	}
+	raw_spin_unlock_irqrestore(&pool->lock, flags);
+	return p;
+}
+
+bool kt_pool_refill_slow(struct kt_pool *pool)
+{
+	void *p;
+
+	while (READ_ONCE(pool->nr) < 2 * pool->low) {
+		if (!kt_mem_charge(pool->len))
+			return false;
+		p = kmalloc(pool->len, GFP_KERNEL | __GFP_NOWARN);
+		if (!p) {
+			kt_mem_uncharge(pool->len);
+			return false;
+		}
+		push(pool, p);
+	}
+	return true;
+}
+
+void *kt_pool_get(struct kt_pool *pool)
+{
+	void *p = pop(pool);
+
+	if (p)
+		memset(p, 0, pool->len);
+	return p;
+}
+
+void kt_pool_put(struct kt_pool *pool, void *p)
+{
+	push(pool, p);
+}
+
+void kt_pool_trim(struct kt_pool *pool)
+{
+	void *p;
+
+	while ((p = pop(pool))) {
+		kfree(p);
+		kt_mem_uncharge(pool->len);
+	}
+}
+
+void kt_pool_exit(struct kt_pool *pool)
+{
+	kt_pool_trim(pool);
+}

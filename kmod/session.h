@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_SESSION_H
+#define KT_SESSION_H
+
+#include <linux/fs.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include <net/net_namespace.h>
+
+#include <uapi/ktrace.h>
+
+#include "caller.h"
+
+struct kt_hist;
+struct kt_ring;
+struct kt_site;
+struct kt_tree;
+
+/* What one CPU counts and keeps for a session; written on that CPU only. */
+struct kt_session_cpu {
+	struct ktrace_counters counters;
+	struct kt_hist **hist;		/* [nr_funcs], from the pool when first hit */
+	struct kt_caller_cache callers;
+	u32 sample;			/* of the self-timing */
+};
+
+/* Who made it; what it traces. Fixed once the session is on the list. */
+struct kt_session_config {
+	char name[KTRACE_NAME_LEN];
+	u32 flags;
+	u32 nr_funcs;
+	u32 max_depth;
+	u32 max_nodes;
+	u32 nr_subbufs;
+	u64 min_time;
+	struct file *file;
+	struct pid **pids;		/* tgids */
+	u32 nr_pids;
+	struct net *net;		/* owner's socket; not referenced, only compared */
+	u32 portid;
+	pid_t owner;
+};
+
+struct kt_session {
+	struct kt_session_config config;
+	struct list_head node;		/* kt_sessions: kt_control, readers RCU */
+	struct kref ref;
+	struct rcu_head rcu;
+	u64 id;
+	u64 cookie;
+	int state;			/* enum ktrace_state; kt_control */
+	int error;
+	bool is_listed;			/* kt_control */
+	bool is_cancelled;		/* read by the attach work */
+	struct work_struct work;
+	struct kt_func *funcs;		/* [nr_funcs] */
+	struct kt_site *sites;
+	u32 nr_sites;
+	u32 nr_failed;
+	size_t sites_len;
+	struct list_head batches;	/* staged, until commit; kt_control */
+	struct kt_session_cpu __percpu *cpu;
+	struct kt_tree *tree;
+	struct kt_ring *ring;
+	atomic_t reader;		/* portid of the stream reader, 0: none */
+	struct ktrace_clocks start;
+};
+
+/* What the hit needs to know of a function. */
+struct kt_func {
+	struct ktrace_func desc;
+	int error;			/* negative errno: could not be probed */
+	bool is_known;
+};
+
+/*
+ * The one control mutex: guards the session list, states, staging. Never
+ * taken by hits, filters or dumps of data.
+ */
+extern struct mutex kt_control;
+
+int kt_session_init(void);
+void kt_session_exit(void);
+
+/* Process context; config's references move to the session on success. */
+struct kt_session *kt_session_create(const struct kt_session_config *config);
+void kt_session_put(struct kt_session *session);
+
+/* Any process context; a reference on success. */
+struct kt_session *kt_session_find(u64 id, const char *name);
+struct kt_session *kt_session_next(u64 after);	/* smallest id above after */
+
+int kt_session_commit(struct kt_session *session);	/* under kt_control */
+void kt_session_stop(struct kt_session *session);	/* waits; not under kt_control */
+void kt_session_delete(struct kt_session *session);	/* likewise */
+int kt_session_reset(struct kt_session *session);
+void kt_session_close_owner(struct net *net, u32 portid);	/* atomic context */
+
+u32 kt_session_get_state(struct kt_session *session, int *error);
+void kt_session_counters(struct kt_session *session, int cpu, struct ktrace_counters *c);
+void kt_clocks_read(struct ktrace_clocks *c);
+
+#endif

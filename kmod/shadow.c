@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Shadow stacks: the open calls of a task, matched by stack pointer.
+ *
+ * A task runs on several stacks: its own ("home": the mapping that its first
+ * hit was in), coroutines', alternate signal stacks. All frames of a task in
+ * a session form one array in order of entry. On the home stack order is
+ * proof: whoever enters at sp has abandoned every home frame at or below sp.
+ * On other stacks it is none, since the neighbour below may be another
+ * coroutine that waits: such a frame is closed by its own return, by a new
+ * frame at the very same sp, or when the task ends.
+ *
+ * A closed frame below open ones stays in the array until it becomes the top,
+ * so that frames never move and parent pointers stay good.
+ */
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+
+#include <uapi/ktrace_record.h>
+
+#include "clock.h"
+#include "compat.h"
+#include "hit.h"
+#include "pool.h"
+#include "session.h"
+#include "shadow.h"
+
+#define TABLE_ORDER 12
+
+struct bucket {
+	struct hlist_head head;	/* readers RCU */
+	raw_spinlock_t lock;	/* guards changes of head */
+};
+
+static struct bucket table[1 << TABLE_ORDER];
+static struct kt_pool stacks, chunks;
+
+static struct bucket *bucket_of(const struct task_struct *task)
+{
+	return &table[hash_ptr(task, TABLE_ORDER)];
+}
+
+/* The range where order proves; none for stacks inside heaps or files. */
+static void find_home(struct kt_stack *stack, unsigned long sp)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+
+	if (!mm || !mmap_read_trylock(mm))
+		return;
+	vma = find_vma(mm, sp);
+	if (vma && !vma->vm_file &&
+	    !(vma->vm_start <= mm->brk && vma->vm_end >= mm->start_brk)) {
+		stack->home_end = vma->vm_end;
+		stack->home_start = vma->vm_flags & VM_GROWSDOWN ?
+				    vma->vm_end - min(vma->vm_end, TASK_SIZE / 4) :
+				    vma->vm_start;
+	}
+	mmap_read_unlock(mm);
+}
+
+static struct kt_stack *make(struct kt_session *session, unsigned long sp)
+{
+	struct bucket *bucket = bucket_of(current);
+	struct kt_stack *stack = kt_pool_get(&stacks);
+	unsigned long flags;
+
+	if (!stack)
+		return NULL;
+	stack->session = session;
+	stack->task = current;
+	stack->mm = current->mm;
+	stack->tid = current->pid;
+	find_home(stack, sp);
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	hlist_add_head_rcu(&stack->node, &bucket->head);
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	return stack;
+}
+
+/* exec: what was open is gone with the old program. */
+static void adopt_mm(struct kt_stack *stack, unsigned long sp)
+{
+	kt_shadow_unwind_all(stack, kt_clock());
+	stack->mm = current->mm;
+	stack->home_start = 0;
+	stack->home_end = 0;
+	find_home(stack, sp);
+}
+
+struct kt_stack *kt_shadow_get(struct kt_session *session, unsigned long sp)
+{
+	struct kt_stack *stack;
+
+	hlist_for_each_entry_rcu(stack, &bucket_of(current)->head, node) {
+		if (stack->task != current || stack->session != session)
+			continue;
+		if (unlikely(stack->mm != current->mm))
+			adopt_mm(stack, sp);
+		return stack;
+	}
+	return make(session, sp);
+}
+
+static bool is_home(const struct kt_stack *stack, unsigned long sp)
+{
+	return sp - stack->home_start < stack->home_end - stack->home_start;
+}
+
+static struct kt_frame *top_of(const struct kt_stack *stack)
+{
+	return stack->top ? &stack->top->frames[stack->top->nr - 1] : NULL;
+}
+
+/* The frame below, given its chunk, which moves along. */
+static struct kt_frame *below(struct kt_chunk **chunk, struct kt_frame *frame)
+{
+	if (frame > (*chunk)->frames)
+		return frame - 1;
+	*chunk = (*chunk)->prev;
+	return *chunk ? &(*chunk)->frames[(*chunk)->nr - 1] : NULL;
+}
+
+static void drop_closed(struct kt_stack *stack)
+{
+	struct kt_frame *top;
+	struct kt_chunk *chunk;
+
+	while ((top = top_of(stack)) && (top->flags & KT_FRAME_CLOSED)) {
+		chunk = stack->top;
+		stack->nr_frames--;
+		if (--chunk->nr)
+			continue;
+		stack->top = chunk->prev;
+		kt_pool_put(&chunks, chunk);
+	}
+}
+
+static struct kt_frame *live_ancestor(struct kt_frame *frame)
+{
+	while (frame && (frame->flags & KT_FRAME_CLOSED))
+		frame = frame->parent;
+	return frame;
+}
+
+static void close_frame(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
+{
+	kt_hit_close(stack, frame, now, flags);
+	frame->flags |= KT_FRAME_CLOSED;
+	if (stack->current_frame == frame)
+		stack->current_frame = live_ancestor(frame);
+}
+
+/* Closes what a frame at sp proves dead. */
+static void unwind(struct kt_stack *stack, unsigned long sp, u64 now, bool with_sp)
+{
+	struct kt_frame *frame = top_of(stack);
+	struct kt_chunk *chunk = stack->top;
+	bool home = is_home(stack, sp);
+	bool is_foreign;
+
+	for (; frame; frame = below(&chunk, frame)) {
+		if (frame->flags & KT_FRAME_CLOSED)
+			continue;
+		is_foreign = !(frame->flags & KT_FRAME_HOME);
+		if (frame->sp == sp ? with_sp :
+		    home && !is_foreign && frame->sp < sp)
+			close_frame(stack, frame, now, KTRACE_REC_F_UNWOUND);
+		else if (home && !is_foreign)
+			break;
+	}
+	drop_closed(stack);
+}
+
+/* The open frame that called at sp: the nearest above it on the same stack. */
+static struct kt_frame *find_parent(const struct kt_stack *stack, unsigned long sp)
+{
+	struct kt_frame *frame = top_of(stack), *best = NULL;
+	struct kt_chunk *chunk = stack->top;
+	u16 home = is_home(stack, sp) ? KT_FRAME_HOME : 0;
+
+	for (; frame; frame = below(&chunk, frame)) {
+		if ((frame->flags & KT_FRAME_CLOSED) || frame->sp < sp ||
+		    (frame->flags & KT_FRAME_HOME) != home)
+			continue;
+		if (home)
+			return frame;
+		if (!best || frame->sp < best->sp)
+			best = frame;
+	}
+	return best ? best : stack->current_frame;
+}
+
+static bool has_room(struct kt_stack *stack)
+{
+	struct kt_chunk *chunk = stack->top;
+
+	if (likely(chunk && chunk->nr < KT_CHUNK_FRAMES))
+		return true;
+	if (stack->nr_frames >= KT_MAX_FRAMES)
+		return false;
+	chunk = kt_pool_get(&chunks);
+	if (!chunk)
+		return false;
+	chunk->prev = stack->top;
+	stack->top = chunk;
+	return true;
+}
+
+static bool is_recursive(const struct kt_frame *parent, u32 func)
+{
+	u64 bit = 1ULL << (func & 63);
+
+	for (; parent && (parent->funcs & bit); parent = parent->parent)
+		if (parent->func == func)
+			return true;
+	return false;
+}
+
+static void fill(struct kt_stack *stack, struct kt_frame *frame, struct kt_frame *parent)
+{
+	frame->parent = parent;
+	frame->depth = parent ? min_t(u32, parent->depth + 1, U16_MAX) : 0;
+	frame->funcs = (parent ? parent->funcs : 0) | 1ULL << (frame->func & 63);
+	frame->flags = is_home(stack, frame->sp) ? KT_FRAME_HOME : 0;
+	frame->self = 0;
+	frame->node = KTRACE_NODE_ROOT;
+	if (is_recursive(parent, frame->func))
+		frame->flags |= KT_FRAME_RECURSIVE;
+	if (frame->depth >= stack->session->config.max_depth)
+		frame->flags |= KT_FRAME_HIDDEN;
+}
+
+struct kt_frame *kt_shadow_push(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
+{
+	struct kt_frame *parent = top_of(stack), *frame;
+
+	/* The usual case: a call from the top frame, on the thread's own stack. */
+	if (parent && (unlikely(!(parent->flags & KT_FRAME_HOME)) || parent->sp <= sp ||
+		       !is_home(stack, sp))) {
+		unwind(stack, sp, now, true);
+		parent = find_parent(stack, sp);
+	}
+	if (unlikely(!has_room(stack))) {
+		stack->nr_overflown++;
+		return NULL;
+	}
+	frame = &stack->top->frames[stack->top->nr++];
+	stack->nr_frames++;
+	frame->start = now;
+	frame->sp = sp;
+	frame->func = func;
+	fill(stack, frame, parent);
+	if (!(frame->flags & KT_FRAME_HIDDEN))
+		stack->current_frame = frame;
+	return frame;
+}
+
+static struct kt_frame *find(const struct kt_stack *stack, u32 func, unsigned long sp)
+{
+	struct kt_frame *frame = top_of(stack);
+	struct kt_chunk *chunk = stack->top;
+
+	for (; frame; frame = below(&chunk, frame))
+		if (frame->sp == sp && frame->func == func &&
+		    !(frame->flags & KT_FRAME_CLOSED))
+			return frame;
+	return NULL;
+}
+
+bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
+{
+	struct kt_frame *frame = find(stack, func, sp);
+
+	if (!frame) {
+		if (stack->nr_overflown) {
+			stack->nr_overflown--;
+			return true;
+		}
+		return false;
+	}
+	if (unlikely(frame != top_of(stack)))
+		unwind(stack, sp, now, false);
+	close_frame(stack, frame, now, 0);
+	if (!(frame->flags & KT_FRAME_HIDDEN))
+		stack->current_frame = live_ancestor(frame);
+	drop_closed(stack);
+	return true;
+}
+
+void kt_shadow_unwind_all(struct kt_stack *stack, u64 now)
+{
+	struct kt_frame *frame = top_of(stack);
+	struct kt_chunk *chunk = stack->top;
+
+	for (; frame; frame = below(&chunk, frame))
+		if (!(frame->flags & KT_FRAME_CLOSED))
+			close_frame(stack, frame, now, KTRACE_REC_F_KILLED);
+	drop_closed(stack);
+	stack->nr_overflown = 0;
+}
+
+static void for_each_in(struct kt_stack *stack, struct kt_chunk *chunk,
+			void (*fn)(struct kt_stack *stack, struct kt_frame *frame))
+{
+	u32 i;
+
+	for (i = 0; i < chunk->nr; i++)
+		if (!(chunk->frames[i].flags & KT_FRAME_CLOSED))
+			fn(stack, &chunk->frames[i]);
+}
+
+void kt_shadow_for_each(struct kt_stack *stack,
+			void (*fn)(struct kt_stack *stack, struct kt_frame *frame))
+{
+	struct kt_chunk *done = NULL, *chunk;
+
+	/* Chunks know the one below only: find the next one up each time. */
+	while (done != stack->top) {
+		for (chunk = stack->top; chunk->prev != done; )
+			chunk = chunk->prev;
+		for_each_in(stack, chunk, fn);
+		done = chunk;
+	}
+}
+
+/* Whoever unlinks a stack owns it: its task that ends, or the session's end. */
+static bool unlink_stack(struct bucket *bucket, struct kt_stack *stack)
+{
+	unsigned long flags;
+	bool is_ours;
+
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	is_ours = !hlist_unhashed(&stack->node);
+	if (is_ours)
+		hlist_del_init_rcu(&stack->node);
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	return is_ours;
+}
+
+static void free_stack(struct rcu_head *rcu)
+{
+	kt_pool_put(&stacks, container_of(rcu, struct kt_stack, rcu));
+}
+
+static void end(struct kt_stack *stack)
+{
+	kt_shadow_unwind_all(stack, kt_clock());
+	kt_hit_task_exit(stack);
+	/* Others may be walking over it in their bucket. */
+	call_rcu(&stack->rcu, free_stack);
+}
+
+/* Called by sched_process_exit in the task that ends. */
+static void task_exit(void)
+{
+	struct bucket *bucket = bucket_of(current);
+	struct kt_stack *stack;
+	struct hlist_node *next;
+
+	preempt_disable();
+	rcu_read_lock();
+	for (stack = hlist_entry_safe(rcu_dereference_raw(bucket->head.first),
+				      struct kt_stack, node); stack;
+	     stack = hlist_entry_safe(next, struct kt_stack, node)) {
+		next = rcu_dereference_raw(stack->node.next);
+		if (stack->task == current && unlink_stack(bucket, stack))
+			end(stack);
+	}
+	rcu_read_unlock();
+	preempt_enable();
+}
+
+void kt_shadow_drop_session(struct kt_session *session)
+{
+	struct kt_stack *stack;
+	struct bucket *bucket;
+	struct hlist_node *next;
+
+	for (bucket = table; bucket < table + ARRAY_SIZE(table); bucket++) {
+		preempt_disable();
+		rcu_read_lock();
+		for (stack = hlist_entry_safe(rcu_dereference_raw(bucket->head.first),
+					      struct kt_stack, node); stack;
+		     stack = hlist_entry_safe(next, struct kt_stack, node)) {
+			next = rcu_dereference_raw(stack->node.next);
+			if (stack->session == session && unlink_stack(bucket, stack))
+				end(stack);
+		}
+		rcu_read_unlock();
+		preempt_enable();
+	}
+}
+
+void kt_shadow_refill(void)
+{
+	kt_pool_refill(&stacks);
+	kt_pool_refill(&chunks);
+}
+
+void kt_shadow_trim(void)
+{
+	kt_pool_trim(&chunks);
+	kt_pool_trim(&stacks);
+}
+
+int kt_shadow_init(void)
+{
+	struct bucket *bucket;
+
+	for (bucket = table; bucket < table + ARRAY_SIZE(table); bucket++) {
+		INIT_HLIST_HEAD(&bucket->head);
+		raw_spin_lock_init(&bucket->lock);
+	}
+	kt_pool_init(&stacks, sizeof(struct kt_stack), 8);
+	kt_pool_init(&chunks, sizeof(struct kt_chunk), 8);
+	return kt_task_exit_register(task_exit);
+}
+
+void kt_shadow_exit(void)
+{
+	kt_task_exit_unregister();
+	rcu_barrier();
+	kt_pool_exit(&chunks);
+	kt_pool_exit(&stacks);
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sites: the places in files where a session has its probes.
+ *
+ * The kernel keeps one breakpoint an (inode, offset) and asks each consumer
+ * for its own filter, so every session has consumers of its own: a filter
+ * shared between sessions could not be widened later, as uprobe_apply() is
+ * not exported. Inside a session a place is one site, be it entry and exit.
+ */
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/sched.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "arch.h"
+#include "caller.h"
+#include "compat.h"
+#include "filter.h"
+#include "hit.h"
+#include "mem.h"
+#include "session.h"
+#include "site.h"
+
+#define NO_FUNC (~0U)
+
+struct kt_site {
+	struct kt_uprobe uprobe;
+	struct kt_session *session;
+	struct inode *inode;
+	u64 offset;
+	u32 entry;		/* the function that begins here, or NO_FUNC */
+	u32 exit;		/* the one that may end here, or NO_FUNC */
+	bool is_planted;
+	bool is_import;
+	struct ktrace_exit desc;	/* of exit */
+};
+
+/* --- hits: task context, may sleep ------------------------------------- */
+
+static struct kt_site *site_of(struct uprobe_consumer *uc)
+{
+	return container_of(uc, struct kt_site, uprobe.uc);
+}
+
+/* The return address tells who called. An unreadable one is a lost hit. */
+static bool is_wanted_caller(struct kt_session *session, unsigned long sp)
+{
+	unsigned long ip;
+
+	if (likely(!get_user(ip, (unsigned long __user *)sp)))
+		return kt_caller_is_file(session, ip);
+	this_cpu_inc(session->cpu->counters.lost_fault);
+	return false;
+}
+
+static void hit_entry(struct kt_site *site, struct pt_regs *regs)
+{
+	const struct ktrace_func *desc = &site->session->funcs[site->entry].desc;
+	unsigned long sp = user_stack_pointer(regs);
+
+	if ((desc->flags & KTRACE_FUNC_CALLER) && !is_wanted_caller(site->session, sp))
+		return;
+	kt_hit(site->session, desc->ret == KTRACE_RETURN_NONE ? KT_HIT_CALL : KT_HIT_ENTRY,
+	       site->entry, sp);
+}
+
+static void hit_exit(struct kt_site *site, struct pt_regs *regs)
+{
+	const struct ktrace_func *desc = &site->session->funcs[site->exit].desc;
+	int leaves = kt_arch_leaves(&site->desc, desc, regs);
+
+	if (unlikely(leaves < 0))
+		this_cpu_inc(site->session->cpu->counters.lost_fault);
+	else if (leaves)
+		kt_hit(site->session, KT_HIT_RETURN, site->exit, user_stack_pointer(regs));
+}
+
+static KT_UPROBE_HANDLER(on_hit, uc, regs)
+{
+	struct kt_site *site = site_of(uc);
+
+	if (unlikely(!kt_filter_task(site->session)))
+		return UPROBE_HANDLER_REMOVE;
+	kt_hit_refill();
+	if (site->entry != NO_FUNC)
+		hit_entry(site, regs);
+	if (site->exit != NO_FUNC)
+		hit_exit(site, regs);
+	return 0;
+}
+
+static KT_URETPROBE_HANDLER(on_return, uc, func, regs)
+{
+	struct kt_site *site = site_of(uc);
+
+	if (likely(kt_filter_task(site->session))) {
+		kt_hit_refill();
+		kt_hit(site->session, KT_HIT_RETURN, site->entry,
+		       user_stack_pointer(regs) - sizeof(long));
+	}
+	return 0;
+}
+
+static KT_UPROBE_FILTER(is_mm_wanted, uc, mm)
+{
+	struct kt_site *site = site_of(uc);
+
+	return kt_filter_mm(site->session, mm, site->is_import);
+}
+
+/* --- batches ------------------------------------------------------------ */
+
+static bool is_func_good(const struct ktrace_func *func, u32 nr_funcs)
+{
+	return func->func < nr_funcs && func->nr_exits <= KTRACE_MAX_EXITS &&
+	       func->ret <= KTRACE_RETURN_URETPROBE &&
+	       !(func->flags & ~KTRACE_FUNC_CALLER) &&
+	       func->start <= func->entry && func->entry < func->end &&
+	       func->cold_start <= func->cold_end;
+}
+
+static bool is_exit_good(const struct ktrace_exit *exit)
+{
+	return exit->kind > KTRACE_EXIT_UNSPEC && exit->kind <= KTRACE_EXIT_JMP_MEM &&
+	       exit->cc < 16 && exit->base <= KTRACE_REG_NONE &&
+	       exit->index <= KTRACE_REG_NONE && !exit->__pad && !exit->__pad2;
+}
+
+int kt_batch_check(const void *data, size_t len, u32 nr_funcs)
+{
+	const struct ktrace_func *func;
+	const struct ktrace_exit *exit;
+	u32 nr_sites = 0, i;
+
+	while (len) {
+		func = data;
+		if (len < sizeof(*func) || !is_func_good(func, nr_funcs) ||
+		    len - sizeof(*func) < func->nr_exits * sizeof(*exit))
+			return -EINVAL;
+		exit = (const void *)(func + 1);
+		for (i = 0; i < func->nr_exits; i++)
+			if (!is_exit_good(&exit[i]))
+				return -EINVAL;
+		nr_sites += 1 + func->nr_exits;
+		data = exit + func->nr_exits;
+		len -= sizeof(*func) + func->nr_exits * sizeof(*exit);
+	}
+	return nr_sites <= KTRACE_MAX_SITES ? 0 : -E2BIG;
+}
+
+struct kt_batch *kt_batch_create(struct file *file, const void *data, size_t len)
+{
+	struct kt_batch *batch = kt_mem_alloc(sizeof(*batch) + len);
+
+	if (!batch)
+		return NULL;
+	batch->file = get_file(file);
+	batch->len = len;
+	memcpy(batch->data, data, len);
+	return batch;
+}
+
+void kt_batch_put(struct kt_batch *batch)
+{
+	fput(batch->file);
+	kt_mem_free(batch, sizeof(*batch) + batch->len);
+}
+
+/* --- attach ------------------------------------------------------------- */
+
+static u32 count_sites(struct kt_session *session)
+{
+	struct kt_batch *batch;
+	const struct ktrace_func *func;
+	u32 nr = 0;
+
+	list_for_each_entry(batch, &session->batches, node)
+		for (func = (void *)batch->data; (u8 *)func < batch->data + batch->len;
+		     func = (void *)((struct ktrace_exit *)(func + 1) + func->nr_exits))
+			nr += 1 + (func->ret == KTRACE_RETURN_SITES ? func->nr_exits : 0);
+	return nr;
+}
+
+static void fill_site(struct kt_session *session, struct inode *inode, u64 offset,
+		      const struct ktrace_func *func, const struct ktrace_exit *exit)
+{
+	struct kt_site *site = &session->sites[session->nr_sites++];
+
+	site->session = session;
+	site->inode = inode;
+	site->offset = offset;
+	site->entry = exit ? NO_FUNC : func->func;
+	site->exit = exit ? func->func : NO_FUNC;
+	site->is_import = func->flags & KTRACE_FUNC_CALLER;
+	if (exit)
+		site->desc = *exit;
+}
+
+static void fill_func(struct kt_session *session, struct inode *inode,
+		      const struct ktrace_func *func)
+{
+	const struct ktrace_exit *exit = (const void *)(func + 1);
+	u32 i;
+
+	session->funcs[func->func].desc = *func;
+	session->funcs[func->func].is_known = true;
+	fill_site(session, inode, func->entry, func, NULL);
+	for (i = 0; func->ret == KTRACE_RETURN_SITES && i < func->nr_exits; i++)
+		fill_site(session, inode, exit[i].offset, func, &exit[i]);
+}
+
+static void fill_sites(struct kt_session *session)
+{
+	struct kt_batch *batch;
+	const struct ktrace_func *func;
+	struct inode *inode;
+
+	list_for_each_entry(batch, &session->batches, node) {
+		inode = kt_file_inode(batch->file);
+		for (func = (void *)batch->data; (u8 *)func < batch->data + batch->len;
+		     func = (void *)((struct ktrace_exit *)(func + 1) + func->nr_exits))
+			fill_func(session, inode, func);
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct kt_site *x = a, *y = b;
+
+	if (x->inode != y->inode)
+		return x->inode < y->inode ? -1 : 1;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return 0;
+}
+
+/* Entry and exit at one place become one site; a second of a kind is refused. */
+static void merge_sites(struct kt_session *session)
+{
+	struct kt_site *to = session->sites, *from;
+	struct kt_site *end = session->sites + session->nr_sites;
+
+	for (from = to + 1; from < end; from++) {
+		if (compare(to, from)) {
+			*++to = *from;
+			continue;
+		}
+		if (from->entry != NO_FUNC) {
+			if (to->entry == NO_FUNC)
+				to->entry = from->entry;
+			else
+				session->funcs[from->entry].error = -EEXIST;
+		}
+		if (from->exit != NO_FUNC) {
+			if (to->exit == NO_FUNC) {
+				to->exit = from->exit;
+				to->desc = from->desc;
+			} else {
+				session->funcs[from->exit].error = -EEXIST;
+			}
+		}
+		to->is_import &= from->is_import;
+	}
+	session->nr_sites = session->nr_sites ? to - session->sites + 1 : 0;
+}
+
+static void init_uprobe(struct kt_site *site)
+{
+	struct uprobe_consumer *uc = &site->uprobe.uc;
+
+	memset(&site->uprobe, 0, sizeof(site->uprobe));
+	uc->handler = on_hit;
+	uc->filter = is_mm_wanted;
+	if (site->entry != NO_FUNC &&
+	    site->session->funcs[site->entry].desc.ret == KTRACE_RETURN_URETPROBE)
+		uc->ret_handler = on_return;
+}
+
+static void plant(struct kt_session *session, struct kt_site *site)
+{
+	u32 func = site->exit != NO_FUNC ? site->exit : site->entry;
+	int error = session->funcs[func].error;
+
+	if (error && site->exit == NO_FUNC)
+		return;
+	init_uprobe(site);
+	error = kt_uprobe_register(&site->uprobe, site->inode, site->offset);
+	site->is_planted = !error;
+	if (!error)
+		return;
+	session->funcs[func].error = error;
+	if (site->entry != NO_FUNC)
+		session->funcs[site->entry].error = error;
+}
+
+/* Exits first: an entry whose exits are not all there would never close. */
+static int plant_all(struct kt_session *session, bool is_exit)
+{
+	struct kt_site *site;
+
+	for (site = session->sites; site < session->sites + session->nr_sites; site++) {
+		if ((site->exit != NO_FUNC) != is_exit)
+			continue;
+		if (READ_ONCE(session->is_cancelled))
+			return -EINTR;
+		plant(session, site);
+		cond_resched();
+	}
+	return 0;
+}
+
+static void count_failed(struct kt_session *session)
+{
+	u32 i;
+
+	for (i = 0; i < session->config.nr_funcs; i++)
+		if (session->funcs[i].error)
+			session->nr_failed++;
+}
+
+int kt_sites_attach(struct kt_session *session)
+{
+	u32 nr = count_sites(session);
+	int error;
+
+	session->sites_len = nr * sizeof(struct kt_site);
+	session->sites = kt_mem_alloc(max_t(size_t, session->sites_len, 1));
+	if (!session->sites)
+		return -ENOMEM;
+	fill_sites(session);
+	sort(session->sites, session->nr_sites, sizeof(struct kt_site), compare, NULL);
+	merge_sites(session);
+	error = plant_all(session, true);
+	if (!error)
+		error = plant_all(session, false);
+	if (error)
+		kt_sites_detach(session);
+	count_failed(session);
+	return error;
+}
+
+/* After the return no hit of the session runs or will run. */
+void kt_sites_detach(struct kt_session *session)
+{
+	struct kt_site *site;
+
+	for (site = session->sites; site < session->sites + session->nr_sites; site++) {
+		if (!site->is_planted)
+			continue;
+		kt_uprobe_unregister_nosync(&site->uprobe);
+		site->is_planted = false;
+		cond_resched();
+	}
+	kt_uprobe_unregister_sync();
+	synchronize_rcu();
+}
+
+void kt_sites_put(struct kt_session *session)
+{
+	kt_mem_free(session->sites, max_t(size_t, session->sites_len, 1));
+	session->sites = NULL;
+	session->nr_sites = 0;
+}

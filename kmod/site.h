@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_SITE_H
+#define KT_SITE_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct file;
+struct kt_session;
+
+/* Functions of one file that user space has announced. */
+struct kt_batch {
+	struct list_head node;
+	struct file *file;
+	size_t len;
+	u8 data[];	/* struct ktrace_func + struct ktrace_exit[] ... */
+};
+
+/* Process context. Refuses what is not well formed, changes nothing then. */
+int kt_batch_check(const void *data, size_t len, u32 nr_funcs);
+struct kt_batch *kt_batch_create(struct file *file, const void *data, size_t len);
+void kt_batch_put(struct kt_batch *batch);
+
+/* Process context, sleeps long: plants and removes all probes of a session. */
+int kt_sites_attach(struct kt_session *session);
+void kt_sites_detach(struct kt_session *session);
+void kt_sites_put(struct kt_session *session);
+
+#endif

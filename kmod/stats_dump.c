@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Histograms and trees as netlink messages. */
+#include <linux/slab.h>
+#include <net/genetlink.h>
+
+#include <uapi/ktrace.h>
+
+#include "hist.h"
+#include "session.h"
+#include "stats_dump.h"
+#include "tree.h"
+
+#define NR_BUCKETS (KTRACE_NR_OCTAVES * KT_OCTAVE_LEN)
+/* One message with every bucket must fit. */
+#define MIN_DUMP_ALLOC 16384
+#define NODES_A_MESSAGE 128
+
+struct func_figures {
+	struct ktrace_stats stats;
+	u64 count[NR_BUCKETS];
+};
+
+static void *begin(struct sk_buff *skb, struct netlink_callback *cb,
+		   const struct genl_family *family, u8 cmd)
+{
+	return genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+			   (struct genl_family *)family, NLM_F_MULTI, cmd);
+}
+
+static void gather(struct kt_session *session, u32 func, struct func_figures *f)
+{
+	struct kt_session_cpu *cpu;
+	int i;
+
+	memset(f, 0, sizeof(*f));
+	f->stats.min_ns = ~0ULL;
+	for_each_possible_cpu(i) {
+		cpu = per_cpu_ptr(session->cpu, i);
+		if (cpu->hist && cpu->hist[func])
+			kt_hist_merge(cpu->hist[func], &f->stats, f->count);
+	}
+	if (!f->stats.calls)
+		f->stats.min_ns = 0;
+}
+
+static int put_buckets(struct sk_buff *skb, const struct func_figures *f)
+{
+	struct ktrace_bucket *bucket;
+	struct nlattr *attr;
+	u32 i, nr = 0;
+
+	for (i = 0; i < NR_BUCKETS; i++)
+		nr += !!f->count[i];
+	attr = nla_reserve(skb, KTRACE_A_BUCKETS, nr * sizeof(*bucket));
+	if (!attr)
+		return -EMSGSIZE;
+	bucket = nla_data(attr);
+	for (i = 0; i < NR_BUCKETS; i++) {
+		if (!f->count[i])
+			continue;
+		bucket->index = i;
+		bucket->__pad = 0;
+		bucket->count = f->count[i];
+		bucket++;
+	}
+	return 0;
+}
+
+static int put_func(struct sk_buff *skb, struct netlink_callback *cb,
+		    const struct genl_family *family, u32 func, int error,
+		    const struct func_figures *f)
+{
+	void *head = begin(skb, cb, family, KTRACE_CMD_FUNC_GET);
+
+	if (!head)
+		return -EMSGSIZE;
+	if (nla_put_u32(skb, KTRACE_A_FUNC, func) ||
+	    (error && nla_put_s32(skb, KTRACE_A_ERROR, error)) ||
+	    nla_put(skb, KTRACE_A_STATS, sizeof(f->stats), &f->stats) ||
+	    put_buckets(skb, f)) {
+		genlmsg_cancel(skb, head);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, head);
+	return 0;
+}
+
+/* args[1]: the function to show next */
+int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb,
+			const struct genl_family *family)
+{
+	struct kt_session *session = (struct kt_session *)cb->args[0];
+	struct func_figures *f;
+	int error = 0;
+	u32 func;
+
+	cb->min_dump_alloc = MIN_DUMP_ALLOC;
+	f = kmalloc(sizeof(*f), GFP_KERNEL);
+	if (!f)
+		return -ENOMEM;
+	for (func = cb->args[1]; func < session->config.nr_funcs; func++) {
+		gather(session, func, f);
+		if (!f->stats.entries && !f->stats.calls && !session->funcs[func].error)
+			continue;
+		error = put_func(skb, cb, family, func, session->funcs[func].error, f);
+		if (error)
+			break;
+	}
+	cb->args[1] = func;
+	kfree(f);
+	return skb->len ? skb->len : error;
+}
+
+static int put_nodes(struct sk_buff *skb, struct netlink_callback *cb,
+		     const struct genl_family *family, const struct kt_tree *tree, u32 *pos)
+{
+	void *head = begin(skb, cb, family, KTRACE_CMD_TREE_GET);
+	struct ktrace_node node;
+	struct nlattr *attr;
+	u32 nr;
+
+	if (!head)
+		return -EMSGSIZE;
+	attr = nla_nest_start(skb, KTRACE_A_NODES);
+	for (nr = 0; attr && nr < NODES_A_MESSAGE && kt_tree_next(tree, pos, &node); nr++) {
+		if (skb_tailroom(skb) < (int)sizeof(node))
+			break;
+		memcpy(skb_put(skb, sizeof(node)), &node, sizeof(node));
+		++*pos;
+	}
+	if (!nr) {
+		genlmsg_cancel(skb, head);
+		return attr && !kt_tree_next(tree, pos, &node) ? 0 : -EMSGSIZE;
+	}
+	attr->nla_type = KTRACE_A_NODES;
+	attr->nla_len = nla_attr_size(nr * sizeof(node));
+	genlmsg_end(skb, head);
+	return nr;
+}
+
+/* args[1]: the slot to show next */
+int kt_stats_dump_tree(struct sk_buff *skb, struct netlink_callback *cb,
+		       const struct genl_family *family)
+{
+	struct kt_session *session = (struct kt_session *)cb->args[0];
+	u32 pos = cb->args[1];
+	int nr = 0;
+
+	if (!session->tree)
+		return 0;
+	do {
+		nr = put_nodes(skb, cb, family, session->tree, &pos);
+	} while (nr > 0);
+	cb->args[1] = pos;
+	return skb->len ? skb->len : nr;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packets of one CPU as netlink messages.
+ *
+ * The first message is small, for the kernel's first skb of a dump may be; it
+ * asks for larger ones. Where an skb is too small all the same, a small message
+ * without a packet stands in: an empty answer would end the dump as done.
+ */
+#include <net/genetlink.h>
+
+#include <uapi/ktrace.h>
+#include <uapi/ktrace_record.h>
+
+#include "clock.h"
+#include "ring.h"
+#include "session.h"
+#include "stream_dump.h"
+
+#define MIN_DUMP_ALLOC 16384
+#define MAX_FILLERS 16
+
+/* cb->args of this dump */
+enum { SESSION, STATE, CPU, CURSOR, PACKETS_LEFT, FILLERS };
+
+static void *begin(struct sk_buff *skb, struct netlink_callback *cb,
+		   const struct genl_family *family)
+{
+	return genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+			   (struct genl_family *)family, NLM_F_MULTI,
+			   KTRACE_CMD_STREAM_READ);
+}
+
+static int start(struct kt_session *session, struct netlink_callback *cb,
+		 struct nlattr **attrs, u64 *clock)
+{
+	u32 flags = attrs[KTRACE_A_FLAGS] ? nla_get_u32(attrs[KTRACE_A_FLAGS]) : 0;
+	u32 cpu = nla_get_u32(attrs[KTRACE_A_CPU]);
+	u64 cursor = nla_get_u64(attrs[KTRACE_A_CURSOR]);
+	u32 portid = NETLINK_CB(cb->skb).portid;
+	u32 reader = atomic_cmpxchg(&session->reader, 0, portid);
+
+	if (reader && reader != portid)
+		return -EBUSY;
+	if (!session->ring || cpu >= nr_cpu_ids || !cpu_possible(cpu) ||
+	    (flags & ~KTRACE_READ_FLUSH))
+		return -EINVAL;
+	kt_ring_acknowledge(session->ring, cpu, cursor);
+	*clock = flags & KTRACE_READ_FLUSH ? kt_ring_flush(session->ring, cpu) : 0;
+	cb->args[CPU] = cpu;
+	cb->args[CURSOR] = cursor;
+	cb->args[PACKETS_LEFT] = session->config.nr_subbufs;
+	return 0;
+}
+
+static int put_head(struct sk_buff *skb, struct netlink_callback *cb,
+		    const struct genl_family *family, u64 clock)
+{
+	struct kt_session *session = (struct kt_session *)cb->args[SESSION];
+	struct ktrace_counters counters = { 0 };
+	void *head = begin(skb, cb, family);
+
+	kt_session_counters(session, cb->args[CPU], &counters);
+	if (!head || nla_put_u32(skb, KTRACE_A_CPU, cb->args[CPU]) ||
+	    nla_put_u64_64bit(skb, KTRACE_A_CLOCK, clock, KTRACE_A_PAD) ||
+	    nla_put(skb, KTRACE_A_COUNTERS, sizeof(counters), &counters))
+		return -EMSGSIZE;
+	genlmsg_end(skb, head);
+	return skb->len;
+}
+
+static int put_packet(struct sk_buff *skb, struct netlink_callback *cb,
+		      const struct genl_family *family, u64 number,
+		      const void *packet, size_t len)
+{
+	void *head = begin(skb, cb, family);
+
+	if (!head)
+		return -EMSGSIZE;
+	if (nla_put_u64_64bit(skb, KTRACE_A_CURSOR, number, KTRACE_A_PAD) ||
+	    nla_put(skb, KTRACE_A_PACKET, len, packet)) {
+		genlmsg_cancel(skb, head);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, head);
+	return 0;
+}
+
+static int put_filler(struct sk_buff *skb, struct netlink_callback *cb,
+		      const struct genl_family *family)
+{
+	void *head;
+
+	if (++cb->args[FILLERS] > MAX_FILLERS)
+		return -ENOBUFS;
+	head = begin(skb, cb, family);
+	if (!head || nla_put_u32(skb, KTRACE_A_CPU, cb->args[CPU]))
+		return -ENOBUFS;
+	genlmsg_end(skb, head);
+	return skb->len;
+}
+
+static int put_packets(struct sk_buff *skb, struct netlink_callback *cb,
+		       const struct genl_family *family, struct kt_ring *ring)
+{
+	const void *packet;
+	size_t len;
+	u64 number;
+
+	for (; cb->args[PACKETS_LEFT]; cb->args[PACKETS_LEFT]--) {
+		number = cb->args[CURSOR];
+		if (kt_ring_packet(ring, cb->args[CPU], &number, &packet, &len))
+			break;
+		if (put_packet(skb, cb, family, number, packet, len))
+			return skb->len ? skb->len : put_filler(skb, cb, family);
+		cb->args[CURSOR] = number + 1;
+	}
+	return skb->len;
+}
+
+int kt_stream_dump(struct sk_buff *skb, struct netlink_callback *cb,
+		   const struct genl_family *family, struct nlattr **attrs)
+{
+	struct kt_session *session = (struct kt_session *)cb->args[SESSION];
+	u64 clock;
+	int error;
+
+	if (cb->args[STATE])
+		return put_packets(skb, cb, family, session->ring);
+	error = start(session, cb, attrs, &clock);
+	if (error)
+		return error;
+	cb->args[STATE] = 1;
+	cb->min_dump_alloc = MIN_DUMP_ALLOC;
+	return put_head(skb, cb, family, clock);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_SUBSCRIBER_H
+#define KT_SUBSCRIBER_H
+
+#include <linux/types.h>
+
+struct net;
+struct sk_buff;
+
+int kt_subscriber_add(struct net *net, u32 portid);	/* process context */
+void kt_subscriber_remove(struct net *net, u32 portid);	/* atomic */
+void kt_subscriber_send(struct sk_buff *skb);		/* consumes skb; process context */
+void kt_subscriber_exit(void);
+
+#endif

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The calling-context tree of a session.
+ *
+ * Its shape is one open hash table, shared by all CPUs:
+ *
+ *      keys[slot] = (parent slot + 1) << 32 | (func + 1)      0: free
+ *
+ * A node is its slot, so that a lookup is the whole of the structure: a new
+ * node is one cmpxchg on a free slot, from any context. Figures of nodes are
+ * per CPU, in cells of CELL_NODES neighbouring slots taken from a pool when
+ * first touched.
+ */
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/hash.h>
+#include <linux/log2.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include "mem.h"
+#include "pool.h"
+#include "tree.h"
+
+#define CELL_ORDER 2
+#define CELL_NODES (1 << CELL_ORDER)
+
+struct cell {
+	struct {
+		u64 calls, total_ns, self_ns;
+	} node[CELL_NODES];
+};
+
+struct kt_tree {
+	u32 max_nodes;
+	u32 order;		/* log2 of the slots; one more slot is the full node */
+	atomic_t nr_nodes;
+	u64 *keys;
+	struct cell ***cells;	/* [cpu][slot / CELL_NODES] */
+};
+
+static struct kt_pool cells;
+
+void kt_tree_init(void)
+{
+	kt_pool_init(&cells, sizeof(struct cell), 32);
+}
+
+void kt_tree_exit(void)
+{
+	kt_pool_exit(&cells);
+}
+
+void kt_tree_refill(void)
+{
+	kt_pool_refill(&cells);
+}
+
+void kt_tree_trim(void)
+{
+	kt_pool_trim(&cells);
+}
+
+static u32 slots_order(u32 max_nodes)
+{
+	return order_base_2(max_t(u32, max_nodes, 8)) + 1;
+}
+
+static size_t keys_len(u32 order)
+{
+	return sizeof(u64) << order;
+}
+
+static u32 nr_cells(u32 order)
+{
+	return (1U << (order - CELL_ORDER)) + 1;
+}
+
+static size_t cells_len(u32 order)
+{
+	return nr_cells(order) * sizeof(struct cell *);
+}
+
+size_t kt_tree_mem(u32 max_nodes)
+{
+	u32 order = slots_order(max_nodes);
+
+	return sizeof(struct kt_tree) + keys_len(order) +
+	       nr_cpu_ids * (sizeof(void *) + cells_len(order));
+}
+
+static u32 full_node(const struct kt_tree *tree)
+{
+	return 1U << tree->order;
+}
+
+bool kt_tree_is_full(const struct kt_tree *tree, u32 node)
+{
+	return node == full_node(tree);
+}
+
+struct kt_tree *kt_tree_create(u32 max_nodes)
+{
+	struct kt_tree *tree = kt_mem_alloc(sizeof(*tree));
+	int cpu;
+
+	if (!tree)
+		return NULL;
+	tree->max_nodes = max_nodes;
+	tree->order = slots_order(max_nodes);
+	atomic_set(&tree->nr_nodes, 0);
+	tree->keys = kt_mem_alloc(keys_len(tree->order));
+	tree->cells = kt_mem_alloc(nr_cpu_ids * sizeof(*tree->cells));
+	if (!tree->keys || !tree->cells)
+		goto put;
+	for_each_possible_cpu(cpu) {
+		tree->cells[cpu] = kt_mem_alloc(cells_len(tree->order));
+		if (!tree->cells[cpu])
+			goto put;
+	}
+	return tree;
+put:
+	kt_tree_put(tree);
+	return NULL;
+}
+
+static void put_cells(struct kt_tree *tree, int cpu)
+{
+	u32 i;
+
+	if (!tree->cells[cpu])
+		return;
+	for (i = 0; i < nr_cells(tree->order); i++)
+		if (tree->cells[cpu][i])
+			kt_pool_put(&cells, tree->cells[cpu][i]);
+	kt_mem_free(tree->cells[cpu], cells_len(tree->order));
+}
+
+void kt_tree_put(struct kt_tree *tree)
+{
+	int cpu;
+
+	if (!tree)
+		return;
+	if (tree->cells)
+		for_each_possible_cpu(cpu)
+			put_cells(tree, cpu);
+	kt_mem_free(tree->cells, nr_cpu_ids * sizeof(*tree->cells));
+	kt_mem_free(tree->keys, keys_len(tree->order));
+	kt_mem_free(tree, sizeof(*tree));
+}
+
+u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func)
+{
+	u64 key = (u64)(parent + 1) << 32 | (func + 1);
+	u32 mask = (1U << tree->order) - 1;
+	u32 slot = hash_64(key, tree->order);
+	u64 old;
+
+	if (kt_tree_is_full(tree, parent))
+		return parent;
+	for (;; slot = (slot + 1) & mask) {
+		old = READ_ONCE(tree->keys[slot]);
+		if (likely(old == key))
+			return slot;
+		if (old)
+			continue;
+		/* At most half of the slots are taken, so a free one is found. */
+		if (atomic_inc_return(&tree->nr_nodes) > tree->max_nodes) {
+			atomic_dec(&tree->nr_nodes);
+			return full_node(tree);
+		}
+		old = cmpxchg64(&tree->keys[slot], 0, key);
+		if (!old)
+			return slot;
+		atomic_dec(&tree->nr_nodes);
+		if (old == key)
+			return slot;
+	}
+}
+
+bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self)
+{
+	struct cell **slot = &tree->cells[smp_processor_id()][node >> CELL_ORDER];
+	struct cell *cell = *slot;
+	u32 i = node & (CELL_NODES - 1);
+
+	if (unlikely(!cell)) {
+		cell = kt_pool_get(&cells);
+		if (!cell)
+			return false;
+		WRITE_ONCE(*slot, cell);
+	}
+	cell->node[i].calls++;
+	cell->node[i].total_ns += duration;
+	cell->node[i].self_ns += self;
+	return true;
+}
+
+static void sum(const struct kt_tree *tree, u32 slot, struct ktrace_node *node)
+{
+	const struct cell *cell;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		cell = READ_ONCE(tree->cells[cpu][slot >> CELL_ORDER]);
+		if (!cell)
+			continue;
+		node->calls += READ_ONCE(cell->node[slot & (CELL_NODES - 1)].calls);
+		node->total_ns += READ_ONCE(cell->node[slot & (CELL_NODES - 1)].total_ns);
+		node->self_ns += READ_ONCE(cell->node[slot & (CELL_NODES - 1)].self_ns);
+	}
+}
+
+bool kt_tree_next(const struct kt_tree *tree, u32 *pos, struct ktrace_node *node)
+{
+	u64 key;
+
+	for (; *pos <= full_node(tree); ++*pos) {
+		memset(node, 0, sizeof(*node));
+		node->node = *pos;
+		sum(tree, *pos, node);
+		if (kt_tree_is_full(tree, *pos)) {
+			node->parent = KTRACE_NODE_ROOT;
+			node->func = KTRACE_FUNC_FULL;
+			if (node->calls)
+				return true;
+			continue;
+		}
+		key = READ_ONCE(tree->keys[*pos]);
+		node->parent = (u32)(key >> 32) - 1;
+		node->func = (u32)key - 1;
+		if (key)
+			return true;
+	}
+	return false;
+}
+
+void kt_tree_clear(struct kt_tree *tree)
+{
+	u32 i;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < nr_cells(tree->order); i++)
+			if (tree->cells[cpu][i])
+				memset(tree->cells[cpu][i], 0, sizeof(struct cell));
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_TREE_H
+#define KT_TREE_H
+
+#include <linux/types.h>
+
+#include <uapi/ktrace.h>
+
+struct kt_tree;
+
+void kt_tree_init(void);
+void kt_tree_exit(void);
+void kt_tree_refill(void);
+void kt_tree_trim(void);
+
+struct kt_tree *kt_tree_create(u32 max_nodes);
+void kt_tree_put(struct kt_tree *tree);
+size_t kt_tree_mem(u32 max_nodes);
+
+/* Any context. The child of parent that is func: made when new, the full node when it cannot. */
+u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func);
+bool kt_tree_is_full(const struct kt_tree *tree, u32 node);
+/* Any context, preemption off; false: the pool is empty. */
+bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self);
+
+/* Process context: the next node at or after *pos, false at the end. */
+bool kt_tree_next(const struct kt_tree *tree, u32 *pos, struct ktrace_node *node);
+void kt_tree_clear(struct kt_tree *tree);
+
+#endif
