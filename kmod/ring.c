@@ -109,7 +109,7 @@
 
 #define FLUSH_SPINS	(1U << 12)
 
-struct subbuf {
+struct kt_ring_subbuf {
 	atomic64_t begin;	/* head when its first record was put */
 	atomic64_t end;		/* head when it was closed */
 	local64_t committed;	/* packet number, 8-byte words committed */
@@ -139,7 +139,7 @@ struct kt_ring_cpu {
 	local64_t dropped_full;	/* this CPU only */
 	u32 nr_subbufs;
 	bool overwrite;
-	struct subbuf *subbuf;
+	struct kt_ring_subbuf *subbuf;
 	/* Moves once a packet. */
 	atomic64_t tail ____cacheline_aligned;
 	atomic64_t acknowledged;
@@ -192,7 +192,7 @@ static u64 next_epoch(u64 word)
 	return (word & ~EPOCH_MASK) | ((word + EPOCH_ONE) & EPOCH_MASK);
 }
 
-static struct subbuf *subbuf_of(struct kt_ring_cpu *c, u64 nr)
+static struct kt_ring_subbuf *subbuf_of(struct kt_ring_cpu *c, u64 nr)
 {
 	return &c->subbuf[nr & (c->nr_subbufs - 1)];
 }
@@ -200,7 +200,7 @@ static struct subbuf *subbuf_of(struct kt_ring_cpu *c, u64 nr)
 /* Is packet nr, which is not below tail and below head, complete? */
 static bool packet_get(struct kt_ring_cpu *c, u64 nr, struct packet *packet)
 {
-	struct subbuf *s = subbuf_of(c, nr);
+	struct kt_ring_subbuf *s = subbuf_of(c, nr);
 	u64 begin = atomic64_read(&s->begin);
 	u64 end = atomic64_read(&s->end);
 	u64 committed = local64_read(&s->committed);
@@ -287,7 +287,7 @@ static void packet_open(struct kt_ring_cpu *c, u64 start)
 /* Whoever moved head from this packet to the next. */
 static void packet_close(struct kt_ring_cpu *c, u64 head, const struct seal *seal)
 {
-	struct subbuf *s = subbuf_of(c, word_nr(head));
+	struct kt_ring_subbuf *s = subbuf_of(c, word_nr(head));
 
 	s->time_end = seal->time;
 	s->discarded = seal->discarded;
@@ -298,7 +298,8 @@ static void packet_close(struct kt_ring_cpu *c, u64 head, const struct seal *sea
 
 static void slot_set(struct kt_ring_slot *slot, struct kt_ring_cpu *c, u64 start, size_t words)
 {
-	slot->data = subbuf_of(c, word_nr(start))->data + word_offset(start) * 8;
+	slot->subbuf = subbuf_of(c, word_nr(start));
+	slot->data = slot->subbuf->data + word_offset(start) * 8;
 	slot->cpu = c;
 	slot->mark = (start & NR_MASK) | words;
 }
@@ -336,8 +337,7 @@ bool kt_ring_reserve(struct kt_ring *ring, size_t len, struct kt_ring_slot *slot
 
 bool kt_ring_commit(struct kt_ring *ring, struct kt_ring_slot *slot)
 {
-	struct kt_ring_cpu *c = slot->cpu;
-	struct subbuf *s = subbuf_of(c, word_nr(slot->mark));
+	struct kt_ring_subbuf *s = slot->subbuf;
 	u64 old, new;
 
 	/* The record before its commit: pairs with smp_rmb() in packet_get(). */
@@ -348,7 +348,7 @@ bool kt_ring_commit(struct kt_ring *ring, struct kt_ring_slot *slot)
 		if (is_same_packet(old, new))
 			new = old + word_offset(new);
 	} while ((u64)local64_cmpxchg(&s->committed, old, new) != old);
-	return slot->is_switch || !is_same_packet(atomic64_read(&c->head), slot->mark);
+	return slot->is_switch || !is_same_packet(atomic64_read(&slot->cpu->head), slot->mark);
 }
 
 /* A moment at which tail and head belong together; head as a whole number. */
@@ -513,12 +513,12 @@ void kt_ring_counters(struct kt_ring *ring, int cpu, struct ktrace_counters *cou
 	counters->dropped_overwritten += overwritten;
 }
 
-static void subbuf_free(struct subbuf *s)
+static void subbuf_free(struct kt_ring_subbuf *s)
 {
 	free_pages((unsigned long)s->data, SUBBUF_ORDER);
 }
 
-static bool subbuf_alloc(struct subbuf *s, int cpu, u64 last_nr)
+static bool subbuf_alloc(struct kt_ring_subbuf *s, int cpu, u64 last_nr)
 {
 	struct page *page = alloc_pages_node(cpu_to_node(cpu), GFP_KERNEL | __GFP_NOWARN | __GFP_ZERO,
 					     SUBBUF_ORDER);
@@ -549,7 +549,7 @@ static void ring_cpu_free(struct kt_ring_cpu *c)
 static struct kt_ring_cpu *ring_cpu_alloc(const struct kt_ring *ring, int cpu)
 {
 	int node = cpu_to_node(cpu);
-	size_t len = ring->nr_subbufs * sizeof(struct subbuf);
+	size_t len = ring->nr_subbufs * sizeof(struct kt_ring_subbuf);
 	struct kt_ring_cpu *c = kzalloc_node(sizeof(*c), GFP_KERNEL, node);
 
 	if (!c)
@@ -573,7 +573,7 @@ free_cpu:
 
 size_t kt_ring_mem(u32 nr_subbufs)
 {
-	size_t subbuf = (PAGE_SIZE << SUBBUF_ORDER) + sizeof(struct subbuf);
+	size_t subbuf = (PAGE_SIZE << SUBBUF_ORDER) + sizeof(struct kt_ring_subbuf);
 
 	return sizeof(struct kt_ring) + nr_cpu_ids * sizeof(struct kt_ring_cpu *) +
 	       (PAGE_SIZE << SUBBUF_ORDER) +

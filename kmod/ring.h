@@ -10,6 +10,7 @@
 
 struct kt_ring;
 struct kt_ring_cpu;
+struct kt_ring_subbuf;
 struct ktrace_counters;
 
 /* A record being written: between reserve and commit, on one CPU. */
@@ -18,6 +19,7 @@ struct kt_ring_slot {
 	u64 time;		/* goes into the record's first word */
 	/* private */
 	struct kt_ring_cpu *cpu;
+	struct kt_ring_subbuf *subbuf;
 	u64 mark;
 	bool is_switch;
 };
