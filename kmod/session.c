@@ -98,25 +98,19 @@ static int make_sinks(struct kt_session *session)
 			return -ENOMEM;
 	}
 	if (config->flags & KTRACE_F_STREAM) {
-		if (!kt_mem_charge(kt_ring_mem(config->nr_subbufs)))
-			return -ENOMEM;
 		session->ring = kt_ring_create(config->nr_subbufs,
 					       config->flags & KTRACE_F_OVERWRITE,
 					       session->id, session->cookie);
-		if (!session->ring) {
-			kt_mem_uncharge(kt_ring_mem(config->nr_subbufs));
+		if (!session->ring)
 			return -ENOMEM;
-		}
 	}
 	return 0;
 }
 
 static void put_sinks(struct kt_session *session)
 {
-	if (session->ring) {
+	if (session->ring)
 		kt_ring_put(session->ring);
-		kt_mem_uncharge(kt_ring_mem(session->config.nr_subbufs));
-	}
 	kt_tree_put(session->tree);
 }
 

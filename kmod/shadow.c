@@ -42,6 +42,9 @@ static struct bucket *bucket_of(const struct task_struct *task)
 	return &table[hash_ptr(task, TABLE_ORDER)];
 }
 
+/* Nothing else is mapped this far below the top of a main thread's stack. */
+#define STACK_GAP (128UL << 20)
+
 /* The range where order proves; none for stacks inside heaps or files. */
 static void find_home(struct kt_stack *stack, unsigned long sp)
 {
@@ -54,9 +57,9 @@ static void find_home(struct kt_stack *stack, unsigned long sp)
 	if (vma && !vma->vm_file &&
 	    !(vma->vm_start <= mm->brk && vma->vm_end >= mm->start_brk)) {
 		stack->home_end = vma->vm_end;
-		stack->home_start = vma->vm_flags & VM_GROWSDOWN ?
-				    vma->vm_end - min(vma->vm_end, TASK_SIZE / 4) :
-				    vma->vm_start;
+		stack->home_start = vma->vm_start;
+		if (vma->vm_flags & VM_GROWSDOWN)
+			stack->home_start = min(vma->vm_start, vma->vm_end - STACK_GAP);
 	}
 	mmap_read_unlock(mm);
 }
