@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A bare client of the netlink family "ktrace", independent of the command line."""
+import os
+import re
+import socket
+import struct
+
+HEADER = os.path.join(os.path.dirname(__file__), '../../include/uapi/ktrace.h')
+NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP = 1, 4, 0x300
+NLMSG_ERROR, NLMSG_DONE = 2, 3
+GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_ID, CTRL_ATTR_NAME = 16, 3, 1, 2
+
+
+def enum_of(name):
+    """The values of an enum of the public header."""
+    with open(HEADER) as header:
+        body = re.search(r'enum %s \{(.*?)\}' % name, header.read(), re.S).group(1)
+    names = re.findall(r'^\s*(KTRACE_\w+)', body, re.M)
+    return {n: i for i, n in enumerate(names)}
+
+
+def fields_of(name):
+    """The 64-bit fields of a struct of the public header, in order."""
+    with open(HEADER) as header:
+        body = re.search(r'struct %s \{(.*?)\n\}' % name, header.read(), re.S).group(1)
+    return re.findall(r'^\s*__u64 (\w+);', body, re.M)
+
+
+COMMANDS = {n[len('KTRACE_CMD_'):]: v for n, v in enum_of('ktrace_cmd').items()}
+ATTRS = {n[len('KTRACE_A_'):]: v for n, v in enum_of('ktrace_attr').items()}
+COUNTERS = fields_of('ktrace_counters')
+STATS = fields_of('ktrace_stats')
+
+
+def u32(value):
+    return struct.pack('I', value)
+
+
+def u64(value):
+    return struct.pack('Q', value)
+
+
+def pack(number, data):
+    length = 4 + len(data)
+    return struct.pack('HH', length, number) + data + b'\0' * (-length % 4)
+
+
+def unpack(data):
+    found, at = {}, 0
+    while at + 4 <= len(data):
+        length, number = struct.unpack_from('HH', data, at)
+        found[number & 0x3fff] = data[at + 4:at + length]
+        at += (length + 3) & ~3
+    return found
+
+
+class Client:
+    def __init__(self):
+        self.socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 16)
+        self.socket.bind((0, 0))
+        self.sequence = 0
+        family = self.send(GENL_ID_CTRL, CTRL_CMD_GETFAMILY,
+                           pack(CTRL_ATTR_NAME, b'ktrace\0'), NLM_F_ACK)
+        self.family = struct.unpack('H', family[0][CTRL_ATTR_ID])[0]
+
+    def close(self):
+        self.socket.close()
+
+    def send(self, family, command, attrs, flags):
+        self.sequence += 1
+        body = struct.pack('BBH', command, 1, 0) + attrs
+        self.socket.send(struct.pack('IHHII', 16 + len(body), family,
+                                     NLM_F_REQUEST | flags, self.sequence, 0) + body)
+        answers = []
+        while True:
+            data, at = self.socket.recv(65536), 0
+            while at < len(data):
+                length, kind = struct.unpack_from('IH', data, at)
+                if kind in (NLMSG_ERROR, NLMSG_DONE):
+                    error = struct.unpack_from('i', data, at + 16)[0]
+                    if error:
+                        raise OSError(-error, os.strerror(-error))
+                    return answers
+                answers.append(unpack(data[at + 20:at + length]))
+                at += (length + 3) & ~3
+
+    def call(self, command, flags=NLM_F_ACK, **attrs):
+        packed = b''.join(pack(ATTRS[name], data) for name, data in attrs.items())
+        answers = self.send(self.family, COMMANDS[command], packed, flags)
+        names = {v: n for n, v in ATTRS.items()}
+        return [{names[k]: v for k, v in a.items() if k in names} for a in answers]
+
+    def dump(self, command, **attrs):
+        return self.call(command, NLM_F_DUMP, **attrs)
+
+    def counters(self, session):
+        answer = self.call('SESSION_GET', SESSION=u64(session))[0]
+        return dict(zip(COUNTERS, struct.unpack('%dQ' % len(COUNTERS), answer['COUNTERS'])))
+
+    def state(self, session):
+        answer = self.call('SESSION_GET', SESSION=u64(session))[0]
+        return struct.unpack('I', answer['STATE'])[0]

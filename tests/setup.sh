@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Installs what the tests need on a Debian 12 machine.
+set -eu
+
+needed=(gcc g++ make binutils file qemu-system-x86 busybox-static cpio kmod xz-utils
+	mmdebstrap libcmocka-dev python3 shellcheck)
+missing=()
+for package in "${needed[@]}"; do
+	dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q ' installed$' ||
+		missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+install="apt-get install -y --no-install-recommends ${missing[*]}"
+if [ "$(id -u)" -ne 0 ]; then
+	echo "These packages are missing; run as root: apt-get update && $install" >&2
+	exit 1
+fi
+log=$(mktemp)
+if ! { apt-get update && DEBIAN_FRONTEND=noninteractive $install; } >"$log" 2>&1; then
+	tail -n 20 "$log" >&2
+	echo "Packages could not be installed; the end of apt's words is above." >&2
+	exit 1
+fi
+rm -f "$log"
