@@ -23,7 +23,7 @@ static bool range_holds(const struct kt_caller_range *r, struct mm_struct *mm,
 
 static bool look_up(struct kt_session *session, unsigned long ip, struct kt_caller_range *r)
 {
-	struct inode *inode = file_inode(session->config.file);
+	struct inode *inode = kt_file_inode(session->config.file);
 	struct vm_area_struct *vma;
 	bool is_file = false;
 
@@ -33,7 +33,7 @@ static bool look_up(struct kt_session *session, unsigned long ip, struct kt_call
 	if (vma && vma->vm_start <= ip) {
 		r->start = vma->vm_start;
 		r->end = vma->vm_end;
-		is_file = vma->vm_file && file_inode(vma->vm_file) == inode;
+		is_file = vma->vm_file && kt_file_inode(vma->vm_file) == inode;
 	}
 	mmap_read_unlock(r->mm);
 	return is_file;
@@ -65,7 +65,7 @@ bool kt_caller_maps(struct mm_struct *mm, struct inode *inode)
 	KT_VMA_ITER(it, mm);
 
 	kt_for_each_vma(it, vma)
-		if (vma->vm_file && file_inode(vma->vm_file) == inode)
+		if (vma->vm_file && kt_file_inode(vma->vm_file) == inode)
 			return true;
 	return false;
 }

@@ -132,5 +132,5 @@ bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, bool i
 	rcu_read_unlock();
 	if (!wants || !is_import || session->config.nr_pids)
 		return wants;
-	return kt_caller_maps(mm, file_inode(session->config.file));
+	return kt_caller_maps(mm, kt_file_inode(session->config.file));
 }
