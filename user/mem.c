@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mem.h"
+
+static void *checked(void *p)
+{
+	if (p)
+		return p;
+	fputs("ktrace: out of memory\n", stderr);
+	exit(125);
+}
+
+void *mem_alloc(size_t len)
+{
+	return checked(calloc(1, len ? len : 1));
+}
+
+char *mem_string(const char *text)
+{
+	return checked(strdup(text));
+}
+
+char *mem_format(const char *format, ...)
+{
+	va_list args;
+	char *text;
+	int len;
+
+	va_start(args, format);
+	len = vasprintf(&text, format, args);
+	va_end(args);
+	return checked(len < 0 ? NULL : text);
+}
+
+/* Room doubles whenever nr is a power of two. */
+void *mem_grow(void *array, size_t nr, size_t len)
+{
+	if (!(nr & (nr - 1)))
+		array = checked(realloc(array, (nr ? nr * 2 : 1) * len));
+	memset((char *)array + nr * len, 0, len);
+	return array;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MEM_H
+#define MEM_H
+
+#include <stddef.h>
+
+/* Memory that is there, or the program ends with a message and status 125. */
+void *mem_alloc(size_t len);	/* zeroed */
+char *mem_string(const char *text);
+char *mem_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Makes room for one more in an array of nr, in place; the new one is zeroed. */
+void *mem_grow(void *array, size_t nr, size_t len);
+
+#endif
