@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef INSN_H
+#define INSN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../include/uapi/ktrace.h"
+#include "elf.h"
+#include "err.h"
+
+/* The code of one function; cold_len is 0 without a .cold part. */
+struct insn_range {
+	uint64_t addr, len;
+	uint64_t cold_addr, cold_len;
+};
+
+/* Where to probe it. Offsets of exits are addresses here. */
+struct insn_plan {
+	uint64_t entry;
+	struct ktrace_exit exits[KTRACE_MAX_EXITS];
+	unsigned int nr_exits;
+	const char *no_entry;	/* why it cannot be probed at all, or NULL */
+	const char *no_return;	/* why its returns cannot be seen, or NULL */
+};
+
+struct insn;	/* a disassembler */
+
+struct insn *insn_open(struct err *err);
+void insn_close(struct insn *insn);
+
+/* Decodes a function and picks the places for its probes. */
+void insn_plan(struct insn *insn, const struct elf_file *file,
+	       const struct insn_range *range, struct insn_plan *plan);
+
+#endif
