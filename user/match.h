@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MATCH_H
+#define MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Patterns of function names, as the shell's. */
+struct match {
+	char **globs;
+	size_t nr;
+};
+
+/* Adds the patterns of a list separated by commas; commas inside () and <> stay. */
+void match_add(struct match *match, const char *list);
+void match_free(struct match *match);
+
+/* Does a pattern fit the name, with its parameters or without? */
+bool match_name(const struct match *match, const char *name);
+
+/* The names most like a pattern, best first; returns how many were found. */
+size_t match_nearest(const char *glob, const char *const *names, size_t nr_names,
+		     const char **nearest, size_t nr_wanted);
+
+#endif

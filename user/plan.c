@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From files and patterns to what the module is told. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demangle.h"
+#include "insn.h"
+#include "libs.h"
+#include "mem.h"
+#include "plan.h"
+
+#define PAGE_LEN 4096
+
+/* --- what is not a function --------------------------------------------- */
+
+/* A reason follows its names. */
+static const char *const odd_names[] = {
+	"_start", "__restore_rt", "_dl_runtime_resolve*", "__morestack",
+	"__libc_start_main", "__libc_start_call_main",
+	"*it is not entered by a call, or begins the program",
+	"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "getcontext", "setcontext",
+	"swapcontext", "makecontext", "__longjmp", "___longjmp*",
+	"*it returns more than once, or elsewhere",
+	"vfork", "__vfork", "clone", "__clone", "clone3", "__clone3",
+	"*it returns in two processes",
+};
+
+static bool is_odd(const char *pattern, const char *name)
+{
+	size_t len = strcspn(pattern, "*");
+
+	return pattern[len] ? !strncmp(pattern, name, len) : !strcmp(pattern, name);
+}
+
+static const char *odd_reason(const char *name)
+{
+	size_t nr = sizeof(odd_names) / sizeof(odd_names[0]), i;
+	bool is_found = false;
+
+	for (i = 0; i < nr; i++) {
+		if (odd_names[i][0] == '*') {
+			if (is_found)
+				return odd_names[i] + 1;
+		} else if (is_odd(odd_names[i], name)) {
+			is_found = true;
+		}
+	}
+	return NULL;
+}
+
+static bool is_cold(const char *name)
+{
+	const char *at = strstr(name, ".cold");
+
+	return at && (!at[5] || at[5] == '.');
+}
+
+static const char *why_left_out(const struct elf_file *file, const struct elf_sym *sym)
+{
+	uint64_t offset;
+
+	if (is_cold(sym->name))
+		return "it is the cold part of a function, not entered by a call";
+	if (sym->is_ifunc)
+		return "it is an IFUNC: which code runs is chosen at start";
+	if (!sym->size)
+		return "its symbol has no size";
+	if (!elf_file_offset(file, sym->addr, &offset) ||
+	    !elf_file_offset(file, sym->addr + sym->size - 1, &offset))
+		return "it is not in a code segment";
+	return odd_reason(sym->name);
+}
+
+/* --- one function ------------------------------------------------------- */
+
+struct maker {
+	struct plan *plan;
+	const struct plan_options *options;
+	struct insn *insn;
+	const struct elf_sym **colds;	/* the file's cold parts, by name */
+	size_t nr_colds;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp((*(const struct elf_sym *const *)a)->name,
+		      (*(const struct elf_sym *const *)b)->name);
+}
+
+static void index_colds(struct maker *maker, const struct elf_file *file)
+{
+	size_t i;
+
+	maker->nr_colds = 0;
+	for (i = 0; i < file->nr_syms; i++) {
+		if (!is_cold(file->syms[i].name))
+			continue;
+		maker->colds = mem_grow(maker->colds, maker->nr_colds, sizeof(*maker->colds));
+		maker->colds[maker->nr_colds++] = &file->syms[i];
+	}
+	if (maker->nr_colds)
+		qsort(maker->colds, maker->nr_colds, sizeof(*maker->colds), by_name);
+}
+
+/* Local functions of one name may each have one: the nearest is taken. */
+static const struct elf_sym *cold_of(const struct maker *maker, const struct elf_sym *sym)
+{
+	const struct elf_sym *best = NULL;
+	size_t len = strlen(sym->name), low = 0, high = maker->nr_colds, mid;
+	int64_t far, best_far = INT64_MAX;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (strncmp(maker->colds[mid]->name, sym->name, len) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < maker->nr_colds && !strncmp(maker->colds[low]->name, sym->name, len); low++) {
+		if (strncmp(maker->colds[low]->name + len, ".cold", 5))
+			continue;
+		far = llabs((int64_t)(maker->colds[low]->addr - sym->addr));
+		if (far < best_far) {
+			best = maker->colds[low];
+			best_far = far;
+		}
+	}
+	return best;
+}
+
+static void choose_return(struct plan_func *func, enum plan_return how,
+			  const struct insn_plan *places)
+{
+	switch (how) {
+	case PLAN_RETURN_NONE:
+		func->desc.ret = KTRACE_RETURN_NONE;
+		func->no_return = "--return none";
+		return;
+	case PLAN_RETURN_URETPROBE:
+		func->desc.ret = KTRACE_RETURN_URETPROBE;
+		return;
+	default:
+		func->no_return = places->no_return;
+		func->desc.ret = places->no_return ? KTRACE_RETURN_NONE : KTRACE_RETURN_SITES;
+		/* Who asks for ret-sites only wants no function without. */
+		if (how == PLAN_RETURN_RET && places->no_return)
+			func->left_out = places->no_return;
+	}
+}
+
+static void fill_exits(struct plan_func *func, const struct elf_file *file,
+		       const struct insn_plan *places)
+{
+	uint64_t offset = 0;
+	unsigned int i;
+
+	if (func->desc.ret != KTRACE_RETURN_SITES)
+		return;
+	func->desc.nr_exits = places->nr_exits;
+	func->exits = mem_alloc(places->nr_exits * sizeof(*func->exits));
+	memcpy(func->exits, places->exits, places->nr_exits * sizeof(*func->exits));
+	for (i = 0; i < places->nr_exits; i++) {
+		elf_file_offset(file, places->exits[i].offset, &offset);
+		func->exits[i].offset = offset;
+	}
+}
+
+static void fill_desc(struct plan_func *func, const struct elf_file *file,
+		      const struct elf_sym *sym, const struct elf_sym *cold,
+		      const struct insn_plan *places)
+{
+	uint64_t start = 0, entry = 0, cold_start = 0;
+
+	elf_file_offset(file, sym->addr, &start);
+	elf_file_offset(file, places->entry, &entry);
+	func->desc.start = start;
+	func->desc.end = start + sym->size;
+	func->desc.entry = entry;
+	if (cold && elf_file_offset(file, cold->addr, &cold_start)) {
+		func->desc.cold_start = cold_start;
+		func->desc.cold_end = cold_start + cold->size;
+	}
+	fill_exits(func, file, places);
+}
+
+static void look_into(struct maker *maker, struct plan_func *func, const struct elf_file *file,
+		      const struct elf_sym *sym)
+{
+	const struct elf_sym *cold = cold_of(maker, sym);
+	struct insn_range range = { sym->addr, sym->size, 0, 0 };
+	struct insn_plan places;
+
+	if (cold) {
+		range.cold_addr = cold->addr;
+		range.cold_len = cold->size;
+	}
+	insn_plan(maker->insn, file, &range, &places);
+	func->left_out = places.no_entry;
+	if (func->left_out)
+		return;
+	choose_return(func, maker->options->how, &places);
+	fill_desc(func, file, sym, cold, &places);
+}
+
+static struct plan_func *add_func(struct maker *maker, unsigned int object, char *name,
+				  const struct elf_sym *sym)
+{
+	struct plan *plan = maker->plan;
+	const struct elf_file *file = &plan->objects[object];
+	struct plan_func *func;
+
+	plan->funcs = mem_grow(plan->funcs, plan->nr_funcs, sizeof(*plan->funcs));
+	func = &plan->funcs[plan->nr_funcs++];
+	func->name = name;
+	func->object = object;
+	func->addr = sym->addr;
+	func->left_out = why_left_out(file, sym);
+	if (!func->left_out)
+		look_into(maker, func, file, sym);
+	return func;
+}
+
+/* --- functions of the file ---------------------------------------------- */
+
+static bool is_asked_for(const struct plan_options *options, const char *name)
+{
+	return (!options->functions.nr || match_name(&options->functions, name)) &&
+	       !match_name(&options->no_functions, name);
+}
+
+static void add_own(struct maker *maker)
+{
+	const struct elf_file *file = &maker->plan->objects[0];
+	const struct elf_sym *sym, *last = NULL;
+	char *name;
+
+	index_colds(maker, file);
+	for (sym = file->syms; sym < file->syms + file->nr_syms; sym++) {
+		/* Any of the aliases may be asked for; the first is shown. */
+		if (last && last->addr == sym->addr)
+			continue;
+		name = demangle(sym->name);
+		if (!is_asked_for(maker->options, name)) {
+			free(name);
+			continue;
+		}
+		last = sym;
+		add_func(maker, 0, name, sym);
+	}
+}
+
+/* --- imports ------------------------------------------------------------ */
+
+static void open_libs(struct plan *plan, pid_t pid)
+{
+	struct err ignored;
+	size_t nr, i;
+	char **paths;
+
+	nr = libs_of(&plan->objects[0], pid, &paths);
+	for (i = 0; i < nr; i++) {
+		plan->objects = mem_grow(plan->objects, plan->nr_objects,
+					 sizeof(*plan->objects));
+		if (strcmp(paths[i], plan->objects[0].path) &&
+		    !elf_file_open(&plan->objects[plan->nr_objects], paths[i], &ignored))
+			plan->nr_objects++;
+		free(paths[i]);
+	}
+	free(paths);
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void add_import(struct maker *maker, unsigned int object, const struct elf_sym *sym)
+{
+	const struct elf_file *lib = &maker->plan->objects[object];
+	char *plain = demangle(sym->name);
+	char *name = mem_format("%s@%s", plain, file_name(lib->path));
+	struct plan_func *func;
+
+	if (is_asked_for(maker->options, plain) ||
+	    (maker->options->functions.nr && match_name(&maker->options->functions, name) &&
+	     !match_name(&maker->options->no_functions, name))) {
+		func = add_func(maker, object, name, sym);
+		func->desc.flags |= KTRACE_FUNC_CALLER;
+	} else {
+		free(name);
+	}
+	free(plain);
+}
+
+static void add_imports(struct maker *maker, pid_t pid)
+{
+	struct plan *plan = maker->plan;
+	size_t nr = plan->objects[0].nr_imports, i, object;
+	struct elf_sym *found;
+	bool *is_done;
+
+	if (!nr)
+		return;
+	open_libs(plan, pid);
+	found = mem_alloc(nr * sizeof(*found));
+	is_done = mem_alloc(nr * sizeof(*is_done));
+	for (object = 1; object < plan->nr_objects; object++) {
+		elf_file_resolve(&plan->objects[object], &plan->objects[0], found);
+		maker->nr_colds = 0;
+		index_colds(maker, &plan->objects[object]);
+		for (i = 0; i < nr; i++) {
+			if (!found[i].name || is_done[i])
+				continue;
+			is_done[i] = true;
+			add_import(maker, object, &found[i]);
+		}
+	}
+	free(is_done);
+	free(found);
+}
+
+/* --- the whole ---------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct plan_func *x = a, *y = b;
+
+	if (!x->left_out != !y->left_out)
+		return x->left_out ? 1 : -1;
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* One place, one function: an import may have two names for it. */
+static void leave_out_aliases(struct plan *plan)
+{
+	size_t i;
+
+	for (i = 1; i < plan->nr_funcs && !plan->funcs[i].left_out; i++)
+		if (plan->funcs[i].object == plan->funcs[i - 1].object &&
+		    plan->funcs[i].addr == plan->funcs[i - 1].addr)
+			plan->funcs[i].left_out = "it is another name of a probed function";
+}
+
+static void number(struct plan *plan)
+{
+	size_t i;
+
+	if (plan->nr_funcs)
+		qsort(plan->funcs, plan->nr_funcs, sizeof(*plan->funcs), by_place);
+	leave_out_aliases(plan);
+	if (plan->nr_funcs)
+		qsort(plan->funcs, plan->nr_funcs, sizeof(*plan->funcs), by_place);
+	for (i = 0; i < plan->nr_funcs && !plan->funcs[i].left_out; i++) {
+		plan->funcs[i].desc.func = i;
+		plan->nr_probed++;
+		plan->nr_sites += 1 + plan->funcs[i].desc.nr_exits;
+	}
+}
+
+static int no_symbols(const struct plan *plan, struct err *err)
+{
+	return err_set(err, "%s has no symbols: it was stripped; install its debug symbols, or build it without strip.",
+		       plan->objects[0].path);
+}
+
+static int no_match(const struct plan *plan, const struct plan_options *options,
+		    struct err *err)
+{
+	const struct elf_file *file = &plan->objects[0];
+	char **names = mem_alloc((file->nr_syms + file->nr_imports) * sizeof(*names));
+	const char *nearest[3], *glob;
+	size_t i, nr = 0, nr_near;
+	char text[512] = "";
+
+	for (i = 0; i < file->nr_syms; i++)
+		names[nr++] = demangle(file->syms[i].name);
+	for (i = 0; i < file->nr_imports; i++)
+		names[nr++] = demangle(file->imports[i].name);
+	glob = options->functions.nr ? options->functions.globs[0] : "*";
+	nr_near = match_nearest(glob, (const char *const *)names, nr, nearest, 3);
+	for (i = 0; i < nr_near; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
+			 i ? ", " : " Did you mean ", nearest[i]);
+	err_set(err, "No function of %s matches '%s'.%s%s", file->path, glob, text,
+		nr_near ? "?" : " List them with --dry-run and no -f.");
+	while (nr)
+		free(names[--nr]);
+	free(names);
+	return -1;
+}
+
+static int all_left_out(const struct plan *plan, struct err *err)
+{
+	return err_set(err, "None of the %zu matching functions can be probed; %s: %s. See them all with --dry-run.",
+		       plan->nr_funcs, plan->funcs[0].name, plan->funcs[0].left_out);
+}
+
+int plan_make(struct plan *plan, const char *path, const struct plan_options *options,
+	      struct err *err)
+{
+	struct maker maker = { .plan = plan, .options = options };
+
+	memset(plan, 0, sizeof(*plan));
+	plan->objects = mem_grow(NULL, 0, sizeof(*plan->objects));
+	if (elf_file_open(&plan->objects[0], path, err))
+		return -1;
+	plan->nr_objects = 1;
+	maker.insn = insn_open(err);
+	if (!maker.insn)
+		return -1;
+	add_own(&maker);
+	add_imports(&maker, options->pid);
+	number(plan);
+	insn_close(maker.insn);
+	free(maker.colds);
+	if (plan->nr_probed)
+		return 0;
+	if (!plan->objects[0].nr_syms && !plan->objects[0].nr_imports)
+		return no_symbols(plan, err);
+	return plan->nr_funcs ? all_left_out(plan, err) : no_match(plan, options, err);
+}
+
+void plan_free(struct plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->nr_funcs; i++) {
+		free(plan->funcs[i].name);
+		free(plan->funcs[i].exits);
+	}
+	free(plan->funcs);
+	for (i = 0; i < plan->nr_objects; i++)
+		elf_file_close(&plan->objects[i]);
+	free(plan->objects);
+	memset(plan, 0, sizeof(*plan));
+}
+
+/* --- copied text -------------------------------------------------------- */
+
+struct page {
+	unsigned int object;
+	uint64_t number;
+};
+
+static int by_page(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct page));
+}
+
+static void add_page(struct page **pages, size_t *nr, unsigned int object, uint64_t offset)
+{
+	*pages = mem_grow(*pages, *nr, sizeof(**pages));
+	(*pages)[*nr].object = object;
+	(*pages)[(*nr)++].number = offset / PAGE_LEN;
+}
+
+uint64_t plan_copied_text(const struct plan *plan)
+{
+	const struct plan_func *func;
+	struct page *pages = NULL;
+	size_t nr = 0, nr_different = 0, i;
+
+	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++) {
+		add_page(&pages, &nr, func->object, func->desc.entry);
+		for (i = 0; i < func->desc.nr_exits; i++)
+			add_page(&pages, &nr, func->object, func->exits[i].offset);
+	}
+	if (nr)
+		qsort(pages, nr, sizeof(*pages), by_page);
+	for (i = 0; i < nr; i++)
+		nr_different += !i || by_page(&pages[i], &pages[i - 1]);
+	free(pages);
+	return nr_different * PAGE_LEN;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef PLAN_H
+#define PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "../include/uapi/ktrace.h"
+#include "elf.h"
+#include "err.h"
+#include "match.h"
+
+enum plan_return { PLAN_RETURN_AUTO, PLAN_RETURN_RET, PLAN_RETURN_URETPROBE, PLAN_RETURN_NONE };
+
+struct plan_options {
+	struct match functions;		/* empty: all */
+	struct match no_functions;
+	enum plan_return how;
+	pid_t pid;			/* a process that runs the file, or 0 */
+};
+
+/* One function: probed under its number, or left out for a reason. */
+struct plan_func {
+	char *name;			/* as shown */
+	unsigned int object;
+	uint64_t addr;
+	struct ktrace_func desc;	/* offsets in the file; func: the number */
+	struct ktrace_exit *exits;
+	const char *left_out;		/* why, or NULL */
+	const char *no_return;		/* why only its entry is seen, or NULL */
+};
+
+struct plan {
+	struct elf_file *objects;	/* the file itself is the first */
+	size_t nr_objects;
+	struct plan_func *funcs;	/* those probed first, in order of number */
+	size_t nr_funcs;
+	size_t nr_probed;
+	size_t nr_sites;
+};
+
+/*
+ * Which functions of a file, and of those it imports, will be probed, and where.
+ * Returns 0, or -1 with err set; plan_free() in either case.
+ */
+int plan_make(struct plan *plan, const char *path, const struct plan_options *options,
+	      struct err *err);
+void plan_free(struct plan *plan);
+
+/* Bytes of text that each process will get a copy of: pages with a probe. */
+uint64_t plan_copied_text(const struct plan *plan);
+
+#endif
