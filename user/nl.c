@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The only user of libnl. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
+#include <netlink/netlink.h>
+
+#include "mem.h"
+#include "nl.h"
+#include "version.h"
+
+#define RECEIVE_LEN 32768	/* the kernel makes no larger messages of a dump */
+#define SOCKET_LEN (1 << 20)
+
+struct knl {
+	struct nl_sock *sock;
+	int family;
+	/* of the exchange under way */
+	int error;
+	bool is_over;
+	void (*answer)(struct knl *nl, struct nlattr **attrs);
+	void *out;
+	void *fn;
+	void *arg;
+};
+
+/* --- exchanges ---------------------------------------------------------- */
+
+static int on_error(struct sockaddr_nl *from, struct nlmsgerr *answer, void *arg)
+{
+	struct knl *nl = arg;
+
+	(void)from;
+	nl->error = answer->error;
+	nl->is_over = true;
+	return NL_STOP;
+}
+
+static int on_ack(struct nl_msg *msg, void *arg)
+{
+	struct knl *nl = arg;
+
+	(void)msg;
+	nl->is_over = true;
+	return NL_STOP;
+}
+
+/* The kernel puts a dump's error into its last message. */
+static int on_done(struct nl_msg *msg, void *arg)
+{
+	struct nlmsghdr *head = nlmsg_hdr(msg);
+	struct knl *nl = arg;
+
+	if (head->nlmsg_len >= NLMSG_HDRLEN + sizeof(int))
+		nl->error = *(int *)NLMSG_DATA(head);
+	nl->is_over = true;
+	return NL_STOP;
+}
+
+static int on_answer(struct nl_msg *msg, void *arg)
+{
+	struct nlattr *attrs[KTRACE_A_MAX + 1];
+	struct knl *nl = arg;
+
+	if (nl->answer && genlmsg_parse(nlmsg_hdr(msg), 0, attrs, KTRACE_A_MAX, NULL) >= 0)
+		nl->answer(nl, attrs);
+	return NL_OK;
+}
+
+/* libnl's numbers say less than errno; only its own failures pass through here. */
+static int errno_of(int error)
+{
+	switch (-error) {
+	case NLE_NOMEM:
+		return -ENOMEM;
+	case NLE_INTR:
+		return -EINTR;
+	default:
+		return -EIO;
+	}
+}
+
+static int exchange(struct knl *nl, struct nl_msg *msg)
+{
+	int error;
+
+	nl->error = 0;
+	nl->is_over = false;
+	error = nl_send_auto(nl->sock, msg);
+	nlmsg_free(msg);
+	if (error < 0)
+		return errno_of(error);
+	while (!nl->is_over) {
+		error = nl_recvmsgs_default(nl->sock);
+		if (error < 0 && !nl->is_over && error != -NLE_INTR)
+			return errno_of(error);
+	}
+	nl->answer = NULL;
+	return nl->error;
+}
+
+static struct nl_msg *request(struct knl *nl, uint8_t cmd, int flags)
+{
+	struct nl_msg *msg = nlmsg_alloc_size(flags & NLM_F_DUMP ? 4096 : 70000);
+
+	if (!msg || !genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, nl->family, 0,
+				 NLM_F_REQUEST | flags, cmd, KTRACE_GENL_VERSION)) {
+		nlmsg_free(msg);
+		return NULL;
+	}
+	return msg;
+}
+
+static int on_session(struct knl *nl, uint8_t cmd, uint64_t id)
+{
+	struct nl_msg *msg = request(nl, cmd, NLM_F_ACK);
+
+	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id))
+		return -ENOMEM;
+	return exchange(nl, msg);
+}
+
+static uint32_t u32_of(const struct nlattr *attr)
+{
+	return attr ? nla_get_u32(attr) : 0;
+}
+
+static uint64_t u64_of(const struct nlattr *attr)
+{
+	return attr ? nla_get_u64((struct nlattr *)attr) : 0;
+}
+
+/* An older peer's struct may be shorter, a newer one's longer. */
+static void copy_struct(void *to, size_t len, const struct nlattr *attr, size_t at)
+{
+	size_t there = attr ? nla_len(attr) : 0;
+
+	memset(to, 0, len);
+	if (there > at)
+		memcpy(to, (char *)nla_data(attr) + at, there - at < len ? there - at : len);
+}
+
+/* --- opening ------------------------------------------------------------ */
+
+static int explain_family(int error, struct err *err)
+{
+	if (access("/sys/module/ktrace", F_OK) == 0)
+		return err_set(err, "The ktrace module does not answer (%s); unload and load it again.",
+			       nl_geterror(error));
+	return err_set(err, "The ktrace kernel module is not loaded; try: modprobe ktrace (ktrace doctor tells more).");
+}
+
+static int check_version(struct knl *nl, struct err *err)
+{
+	struct knl_info info;
+	int error = knl_info(nl, &info);
+
+	if (error == -EPERM)
+		return err_set(err, "Tracing needs root (CAP_SYS_ADMIN in the initial user namespace); try: sudo ktrace ...");
+	if (error)
+		return err_set(err, "The ktrace module does not say its version: %s.",
+			       strerror(-error));
+	if (info.abi != KTRACE_ABI)
+		return err_set(err, "The loaded module is version %s (interface %u), this is ktrace %s (interface %u); load the matching module: rmmod ktrace; modprobe ktrace.",
+			       info.version, info.abi, KTRACE_VERSION, KTRACE_ABI);
+	return 0;
+}
+
+static int connect_family(struct knl *nl, struct err *err)
+{
+	int error;
+
+	nl->sock = nl_socket_alloc();
+	if (!nl->sock)
+		return err_set(err, "Out of memory for a netlink socket.");
+	error = genl_connect(nl->sock);
+	if (error < 0)
+		return err_set(err, "A generic netlink socket cannot be opened: %s.",
+			       nl_geterror(error));
+	nl->family = genl_ctrl_resolve(nl->sock, KTRACE_GENL_NAME);
+	if (nl->family < 0)
+		return explain_family(nl->family, err);
+	nl_socket_set_msg_buf_size(nl->sock, RECEIVE_LEN);
+	nl_socket_set_buffer_size(nl->sock, SOCKET_LEN, 0);
+	nl_socket_disable_auto_ack(nl->sock);
+	nl_socket_modify_err_cb(nl->sock, NL_CB_CUSTOM, on_error, nl);
+	nl_socket_modify_cb(nl->sock, NL_CB_ACK, NL_CB_CUSTOM, on_ack, nl);
+	nl_socket_modify_cb(nl->sock, NL_CB_FINISH, NL_CB_CUSTOM, on_done, nl);
+	nl_socket_modify_cb(nl->sock, NL_CB_VALID, NL_CB_CUSTOM, on_answer, nl);
+	return check_version(nl, err);
+}
+
+struct knl *knl_open(struct err *err)
+{
+	struct knl *nl = mem_alloc(sizeof(*nl));
+
+	if (!connect_family(nl, err))
+		return nl;
+	knl_close(nl);
+	return NULL;
+}
+
+void knl_close(struct knl *nl)
+{
+	if (!nl)
+		return;
+	if (nl->sock)
+		nl_socket_free(nl->sock);
+	free(nl);
+}
+
+/* --- commands ----------------------------------------------------------- */
+
+static void take_info(struct knl *nl, struct nlattr **attrs)
+{
+	struct knl_info *info = nl->out;
+
+	if (attrs[KTRACE_A_VERSION])
+		nla_strlcpy(info->version, attrs[KTRACE_A_VERSION], sizeof(info->version));
+	info->abi = u32_of(attrs[KTRACE_A_ABI]);
+	info->features = u64_of(attrs[KTRACE_A_FEATURES]);
+	info->mem = u64_of(attrs[KTRACE_A_MEM]);
+	copy_struct(&info->limits, sizeof(info->limits), attrs[KTRACE_A_LIMITS], 0);
+}
+
+int knl_info(struct knl *nl, struct knl_info *info)
+{
+	struct nl_msg *msg = request(nl, KTRACE_CMD_INFO, NLM_F_ACK);
+
+	memset(info, 0, sizeof(*info));
+	nl->answer = take_info;
+	nl->out = info;
+	return msg ? exchange(nl, msg) : -ENOMEM;
+}
+
+struct ids {
+	uint64_t session, cookie;
+};
+
+static void take_ids(struct knl *nl, struct nlattr **attrs)
+{
+	struct ids *ids = nl->out;
+
+	ids->session = u64_of(attrs[KTRACE_A_SESSION]);
+	ids->cookie = u64_of(attrs[KTRACE_A_COOKIE]);
+}
+
+static int put_new(struct nl_msg *msg, const struct knl_new *new)
+{
+	if (nla_put_u32(msg, KTRACE_A_FLAGS, new->flags) ||
+	    nla_put_u32(msg, KTRACE_A_NR_FUNCS, new->nr_funcs) ||
+	    nla_put_u32(msg, KTRACE_A_FD, new->fd) ||
+	    (new->name && nla_put_string(msg, KTRACE_A_NAME, new->name)) ||
+	    (new->nr_pids && nla_put(msg, KTRACE_A_PIDS, new->nr_pids * sizeof(int32_t),
+				     new->pids)) ||
+	    (new->min_time && nla_put_u64(msg, KTRACE_A_MIN_TIME, new->min_time)) ||
+	    (new->max_depth && nla_put_u32(msg, KTRACE_A_MAX_DEPTH, new->max_depth)) ||
+	    (new->nr_subbufs && nla_put_u32(msg, KTRACE_A_NR_SUBBUFS, new->nr_subbufs)))
+		return -ENOMEM;
+	return 0;
+}
+
+int knl_session_new(struct knl *nl, const struct knl_new *new, uint64_t *id, uint64_t *cookie)
+{
+	struct nl_msg *msg = request(nl, KTRACE_CMD_SESSION_NEW, NLM_F_ACK);
+	struct ids ids = { 0, 0 };
+	int error;
+
+	if (!msg || put_new(msg, new))
+		return -ENOMEM;
+	nl->answer = take_ids;
+	nl->out = &ids;
+	error = exchange(nl, msg);
+	*id = ids.session;
+	*cookie = ids.cookie;
+	return error;
+}
+
+int knl_func_add(struct knl *nl, uint64_t id, int fd, const void *funcs, size_t len)
+{
+	struct nl_msg *msg = request(nl, KTRACE_CMD_FUNC_ADD, NLM_F_ACK);
+
+	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
+	    nla_put_u32(msg, KTRACE_A_FD, fd) || nla_put(msg, KTRACE_A_FUNCS, len, funcs))
+		return -ENOMEM;
+	return exchange(nl, msg);
+}
+
+int knl_session_commit(struct knl *nl, uint64_t id)
+{
+	return on_session(nl, KTRACE_CMD_SESSION_COMMIT, id);
+}
+
+int knl_session_stop(struct knl *nl, uint64_t id)
+{
+	return on_session(nl, KTRACE_CMD_SESSION_STOP, id);
+}
+
+int knl_session_reset(struct knl *nl, uint64_t id)
+{
+	return on_session(nl, KTRACE_CMD_SESSION_RESET, id);
+}
+
+int knl_session_del(struct knl *nl, uint64_t id)
+{
+	return on_session(nl, KTRACE_CMD_SESSION_DEL, id);
+}
+
+static void parse_session(struct nlattr **attrs, struct knl_session *session)
+{
+	memset(session, 0, sizeof(*session));
+	session->id = u64_of(attrs[KTRACE_A_SESSION]);
+	session->cookie = u64_of(attrs[KTRACE_A_COOKIE]);
+	if (attrs[KTRACE_A_NAME])
+		nla_strlcpy(session->name, attrs[KTRACE_A_NAME], sizeof(session->name));
+	session->state = u32_of(attrs[KTRACE_A_STATE]);
+	session->error = u32_of(attrs[KTRACE_A_ERROR]);
+	session->flags = u32_of(attrs[KTRACE_A_FLAGS]);
+	session->nr_funcs = u32_of(attrs[KTRACE_A_NR_FUNCS]);
+	session->nr_sites = u32_of(attrs[KTRACE_A_NR_SITES]);
+	session->nr_failed = u32_of(attrs[KTRACE_A_NR_FAILED]);
+	session->owner = u32_of(attrs[KTRACE_A_OWNER]);
+	session->mem = u64_of(attrs[KTRACE_A_MEM]);
+	copy_struct(&session->start, sizeof(session->start), attrs[KTRACE_A_CLOCKS], 0);
+	copy_struct(&session->now, sizeof(session->now), attrs[KTRACE_A_CLOCKS],
+		    sizeof(session->start));
+	copy_struct(&session->counters, sizeof(session->counters),
+		    attrs[KTRACE_A_COUNTERS], 0);
+}
+
+static void take_session(struct knl *nl, struct nlattr **attrs)
+{
+	parse_session(attrs, nl->out);
+}
+
+int knl_session_get(struct knl *nl, uint64_t id, struct knl_session *session)
+{
+	nl->answer = take_session;
+	nl->out = session;
+	return on_session(nl, KTRACE_CMD_SESSION_GET, id);
+}
+
+int knl_session_find(struct knl *nl, const char *name, struct knl_session *session)
+{
+	struct nl_msg *msg = request(nl, KTRACE_CMD_SESSION_GET, NLM_F_ACK);
+
+	if (!msg || nla_put_string(msg, KTRACE_A_NAME, name))
+		return -ENOMEM;
+	nl->answer = take_session;
+	nl->out = session;
+	return exchange(nl, msg);
+}
+
+/* --- dumps -------------------------------------------------------------- */
+
+static int dump(struct knl *nl, uint8_t cmd, uint64_t id)
+{
+	struct nl_msg *msg = request(nl, cmd, NLM_F_DUMP);
+
+	if (!msg || (id && nla_put_u64(msg, KTRACE_A_SESSION, id)))
+		return -ENOMEM;
+	return exchange(nl, msg);
+}
+
+static void take_listed(struct knl *nl, struct nlattr **attrs)
+{
+	struct knl_session session;
+
+	parse_session(attrs, &session);
+	((knl_session_fn)nl->fn)(nl->arg, &session);
+}
+
+int knl_session_each(struct knl *nl, knl_session_fn fn, void *arg)
+{
+	nl->answer = take_listed;
+	nl->fn = fn;
+	nl->arg = arg;
+	return dump(nl, KTRACE_CMD_SESSION_GET, 0);
+}
+
+static void take_func(struct knl *nl, struct nlattr **attrs)
+{
+	struct knl_func func;
+
+	memset(&func, 0, sizeof(func));
+	func.func = u32_of(attrs[KTRACE_A_FUNC]);
+	func.error = u32_of(attrs[KTRACE_A_ERROR]);
+	copy_struct(&func.stats, sizeof(func.stats), attrs[KTRACE_A_STATS], 0);
+	if (attrs[KTRACE_A_BUCKETS]) {
+		func.buckets = nla_data(attrs[KTRACE_A_BUCKETS]);
+		func.nr_buckets = nla_len(attrs[KTRACE_A_BUCKETS]) / sizeof(*func.buckets);
+	}
+	((knl_func_fn)nl->fn)(nl->arg, &func);
+}
+
+int knl_func_each(struct knl *nl, uint64_t id, knl_func_fn fn, void *arg)
+{
+	nl->answer = take_func;
+	nl->fn = fn;
+	nl->arg = arg;
+	return dump(nl, KTRACE_CMD_FUNC_GET, id);
+}
+
+static void take_nodes(struct knl *nl, struct nlattr **attrs)
+{
+	const struct nlattr *nodes = attrs[KTRACE_A_NODES];
+
+	if (nodes)
+		((knl_node_fn)nl->fn)(nl->arg, nla_data(nodes),
+				     nla_len(nodes) / sizeof(struct ktrace_node));
+}
+
+int knl_node_each(struct knl *nl, uint64_t id, knl_node_fn fn, void *arg)
+{
+	nl->answer = take_nodes;
+	nl->fn = fn;
+	nl->arg = arg;
+	return dump(nl, KTRACE_CMD_TREE_GET, id);
+}
+
+static void take_packet(struct knl *nl, struct nlattr **attrs)
+{
+	struct knl_stream *stream = nl->out;
+	const struct nlattr *packet = attrs[KTRACE_A_PACKET];
+
+	if (attrs[KTRACE_A_COUNTERS]) {
+		stream->clock = u64_of(attrs[KTRACE_A_CLOCK]);
+		copy_struct(&stream->counters, sizeof(stream->counters),
+			    attrs[KTRACE_A_COUNTERS], 0);
+	}
+	if (!packet)
+		return;
+	stream->next = u64_of(attrs[KTRACE_A_CURSOR]) + 1;
+	stream->nr_packets++;
+	((knl_packet_fn)nl->fn)(nl->arg, nla_data(packet), nla_len(packet));
+}
+
+int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor,
+		   struct knl_stream *stream, knl_packet_fn fn, void *arg)
+{
+	struct nl_msg *msg = request(nl, KTRACE_CMD_STREAM_READ, NLM_F_DUMP);
+
+	memset(stream, 0, sizeof(*stream));
+	stream->next = cursor;
+	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
+	    nla_put_u32(msg, KTRACE_A_CPU, cpu) || nla_put_u64(msg, KTRACE_A_CURSOR, cursor) ||
+	    nla_put_u32(msg, KTRACE_A_FLAGS, KTRACE_READ_FLUSH))
+		return -ENOMEM;
+	nl->answer = take_packet;
+	nl->out = stream;
+	nl->fn = fn;
+	nl->arg = arg;
+	return exchange(nl, msg);
+}

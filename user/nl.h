@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef NL_H
+#define NL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "../include/uapi/ktrace.h"
+#include "err.h"
+
+/*
+ * The module's netlink family, behind plain structs. Functions return 0 or a
+ * negative errno; the manual of the commands is include/uapi/ktrace.h.
+ */
+struct knl;
+
+/* NULL, with err set: not root, module not loaded, another version of it. */
+struct knl *knl_open(struct err *err);
+void knl_close(struct knl *nl);
+
+struct knl_info {
+	char version[32];
+	uint32_t abi;
+	uint64_t features;
+	uint64_t mem;
+	struct ktrace_limits limits;
+};
+
+struct knl_new {
+	const char *name;	/* or NULL */
+	uint32_t flags;
+	uint32_t nr_funcs;
+	int fd;
+	const int32_t *pids;
+	size_t nr_pids;
+	uint64_t min_time;
+	uint32_t max_depth;	/* 0: the module's limit */
+	uint32_t nr_subbufs;	/* 0: its default */
+};
+
+struct knl_session {
+	uint64_t id;
+	uint64_t cookie;
+	char name[KTRACE_NAME_LEN];
+	uint32_t state;
+	int32_t error;
+	uint32_t flags;
+	uint32_t nr_funcs;
+	uint32_t nr_sites;
+	uint32_t nr_failed;
+	int32_t owner;
+	uint64_t mem;
+	struct ktrace_clocks start;
+	struct ktrace_clocks now;
+	struct ktrace_counters counters;
+};
+
+struct knl_func {
+	uint32_t func;
+	int32_t error;
+	struct ktrace_stats stats;
+	const struct ktrace_bucket *buckets;
+	size_t nr_buckets;
+};
+
+/* What a read of one CPU's stream gives: first the head, then packets. */
+struct knl_stream {
+	uint64_t clock;				/* 0: not flushed */
+	struct ktrace_counters counters;	/* of this CPU */
+	uint64_t next;				/* cursor for the next read */
+	size_t nr_packets;
+};
+
+typedef void (*knl_func_fn)(void *arg, const struct knl_func *func);
+typedef void (*knl_node_fn)(void *arg, const struct ktrace_node *nodes, size_t nr);
+typedef void (*knl_session_fn)(void *arg, const struct knl_session *session);
+typedef void (*knl_packet_fn)(void *arg, const void *packet, size_t len);
+
+int knl_info(struct knl *nl, struct knl_info *info);
+int knl_session_new(struct knl *nl, const struct knl_new *new, uint64_t *id, uint64_t *cookie);
+int knl_func_add(struct knl *nl, uint64_t id, int fd, const void *funcs, size_t len);
+int knl_session_commit(struct knl *nl, uint64_t id);
+int knl_session_stop(struct knl *nl, uint64_t id);
+int knl_session_reset(struct knl *nl, uint64_t id);
+int knl_session_del(struct knl *nl, uint64_t id);
+int knl_session_get(struct knl *nl, uint64_t id, struct knl_session *session);
+int knl_session_find(struct knl *nl, const char *name, struct knl_session *session);
+int knl_session_each(struct knl *nl, knl_session_fn fn, void *arg);
+int knl_func_each(struct knl *nl, uint64_t id, knl_func_fn fn, void *arg);
+int knl_node_each(struct knl *nl, uint64_t id, knl_node_fn fn, void *arg);
+
+/* Acknowledges all before cursor, then gives what is there from cursor on. */
+int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor,
+		   struct knl_stream *stream, knl_packet_fn fn, void *arg);
+
+#endif

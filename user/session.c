@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A plan becomes a session of the module. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "mem.h"
+#include "session.h"
+
+#define BATCH_LEN 40000	/* bytes of functions in one message */
+
+/* --- staging ------------------------------------------------------------ */
+
+struct batch {
+	char *data;
+	size_t len;
+	size_t nr_sites;
+	unsigned int object;
+};
+
+static int send_batch(struct knl *nl, uint64_t id, const struct plan *plan,
+		      struct batch *batch)
+{
+	int error = 0;
+
+	if (batch->len)
+		error = knl_func_add(nl, id, plan->objects[batch->object].fd, batch->data,
+				     batch->len);
+	batch->len = 0;
+	batch->nr_sites = 0;
+	return error;
+}
+
+static size_t packed_len(const struct plan_func *func)
+{
+	return sizeof(func->desc) + func->desc.nr_exits * sizeof(*func->exits);
+}
+
+static void pack(struct batch *batch, const struct plan_func *func)
+{
+	size_t exits_len = func->desc.nr_exits * sizeof(*func->exits);
+
+	memcpy(batch->data + batch->len, &func->desc, sizeof(func->desc));
+	if (exits_len)
+		memcpy(batch->data + batch->len + sizeof(func->desc), func->exits, exits_len);
+	batch->len += packed_len(func);
+	batch->nr_sites += 1 + func->desc.nr_exits;
+	batch->object = func->object;
+}
+
+static int stage(struct knl *nl, uint64_t id, const struct plan *plan)
+{
+	struct batch batch = { mem_alloc(BATCH_LEN), 0, 0, 0 };
+	const struct plan_func *func;
+	int error = 0;
+
+	for (func = plan->funcs; func < plan->funcs + plan->nr_probed && !error; func++) {
+		if (batch.len + packed_len(func) > BATCH_LEN || func->object != batch.object ||
+		    batch.nr_sites + 1 + func->desc.nr_exits > KTRACE_MAX_SITES)
+			error = send_batch(nl, id, plan, &batch);
+		pack(&batch, func);
+	}
+	if (!error)
+		error = send_batch(nl, id, plan, &batch);
+	free(batch.data);
+	return error;
+}
+
+/* --- attaching ---------------------------------------------------------- */
+
+static int explain_new(struct knl *nl, int error, const struct session_options *options,
+		       struct err *err)
+{
+	struct knl_info info;
+
+	switch (-error) {
+	case EEXIST:
+		return err_set(err, "A session named '%s' exists; choose another with --name, or end it: ktrace ctl detach %s.",
+			       options->name, options->name);
+	case ENOMEM:
+		knl_info(nl, &info);
+		return err_set(err, "The session would exceed the module's memory limit (max_mem %llu MiB, %llu MiB in use); detach sessions, or raise /sys/module/ktrace/parameters/max_mem.",
+			       (unsigned long long)info.limits.max_mem >> 20,
+			       (unsigned long long)info.mem >> 20);
+	case ESRCH:
+		return err_set(err, "The process is gone; look at running ones with: pgrep -a NAME.");
+	case EINVAL:
+		return err_set(err, "The module refuses these options; a session's name may hold letters, digits and ._- (63 at most).");
+	default:
+		return err_set(err, "The module refuses the session: %s.", strerror(-error));
+	}
+}
+
+static void pause_ms(long ms)
+{
+	struct timespec time = { 0, ms * 1000000 };
+
+	nanosleep(&time, NULL);
+}
+
+static int wait_attached(struct knl *nl, uint64_t id, const volatile int *is_cancelled,
+			 struct knl_session *session, struct err *err)
+{
+	long ms = 1;
+	int error;
+
+	for (;;) {
+		error = knl_session_get(nl, id, session);
+		if (error)
+			return err_set(err, "The session ended while it was attached: %s.",
+				       strerror(-error));
+		if (session->state == KTRACE_STATE_ACTIVE)
+			return 0;
+		if (session->state != KTRACE_STATE_ATTACHING)
+			return err_set(err, "The probes could not be placed: %s.",
+				       strerror(-session->error));
+		if (*is_cancelled)
+			return err_set(err, "Interrupted while attaching; nothing stays attached.");
+		pause_ms(ms);
+		ms = ms < 20 ? ms * 2 : 20;
+	}
+}
+
+int session_attach(struct knl *nl, const struct plan *plan,
+		   const struct session_options *options,
+		   const volatile int *is_cancelled, struct knl_session *session,
+		   struct err *err)
+{
+	struct knl_new new = {
+		.name = options->name,
+		.flags = options->sinks,
+		.nr_funcs = plan->nr_probed,
+		.fd = plan->objects[0].fd,
+		.pids = options->pids,
+		.nr_pids = options->nr_pids,
+		.min_time = options->min_time,
+		.max_depth = options->max_depth,
+		.nr_subbufs = options->sinks & KTRACE_F_STREAM ? 256 : 0,
+	};
+	uint64_t id, cookie;
+	int error;
+
+	error = knl_session_new(nl, &new, &id, &cookie);
+	if (error)
+		return explain_new(nl, error, options, err);
+	error = stage(nl, id, plan);
+	if (!error)
+		error = knl_session_commit(nl, id);
+	if (error) {
+		err_set(err, "The module refuses the probes: %s.", strerror(-error));
+		goto delete;
+	}
+	if (wait_attached(nl, id, is_cancelled, session, err))
+		goto delete;
+	return 0;
+delete:
+	knl_session_del(nl, id);
+	return -1;
+}
+
+/* --- words -------------------------------------------------------------- */
+
+const char *session_state(uint32_t state)
+{
+	static const char *const names[] = {
+		[KTRACE_STATE_NEW] = "new",
+		[KTRACE_STATE_ATTACHING] = "attaching",
+		[KTRACE_STATE_ACTIVE] = "active",
+		[KTRACE_STATE_STOPPED] = "stopped",
+		[KTRACE_STATE_FAILED] = "failed",
+	};
+
+	if (state >= sizeof(names) / sizeof(names[0]) || !names[state])
+		return "unknown";
+	return names[state];
+}
+
+uint64_t session_lost(const struct ktrace_counters *c)
+{
+	return c->dropped + c->lost_pool + c->lost_depth + c->lost_nested + c->lost_fault +
+	       c->lost_tree;
+}
+
+char *session_loss_text(const struct ktrace_counters *c)
+{
+	const struct {
+		uint64_t nr;
+		const char *what;
+	} losses[] = {
+		{ c->dropped_full, "records dropped: the ring was full" },
+		{ c->dropped_overwritten, "records overwritten by newer ones" },
+		{ c->dropped_freed, "records dropped by a reset" },
+		{ c->lost_pool, "calls lost: no memory was ready" },
+		{ c->lost_depth, "calls lost: nested too deep" },
+		{ c->lost_nested, "hits lost: inside of ktrace itself" },
+		{ c->lost_fault, "hits lost: memory could not be read" },
+		{ c->lost_tree, "calls counted in the node \"tree full\"" },
+	};
+	char *text = mem_string(""), *longer;
+	size_t i;
+
+	for (i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
+		if (!losses[i].nr)
+			continue;
+		longer = mem_format("%s%s%llu %s", text, *text ? "; " : "",
+				    (unsigned long long)losses[i].nr, losses[i].what);
+		free(text);
+		text = longer;
+	}
+	return text;
+}

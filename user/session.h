@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SESSION_H
+#define SESSION_H
+
+#include "err.h"
+#include "nl.h"
+#include "plan.h"
+
+/* What a session is to do with the functions of a plan. */
+struct session_options {
+	const char *name;	/* NULL: it dies with this process */
+	uint32_t sinks;		/* KTRACE_F_* */
+	const int32_t *pids;
+	size_t nr_pids;
+	uint64_t min_time;	/* ns */
+	uint32_t max_depth;	/* 0: no limit of ours */
+};
+
+/*
+ * Makes a session, tells the module of every function and attaches. On success
+ * session says how it ended up; on failure nothing stays. Ends early, with
+ * err set, once *is_cancelled becomes true.
+ */
+int session_attach(struct knl *nl, const struct plan *plan,
+		   const struct session_options *options,
+		   const volatile int *is_cancelled, struct knl_session *session,
+		   struct err *err);
+
+/* "active" and the like. */
+const char *session_state(uint32_t state);
+
+/* Calls and records that were lost, of any reason. */
+uint64_t session_lost(const struct ktrace_counters *counters);
+
+/* What was lost and why, as a sentence; "" when nothing was. To be freed. */
+char *session_loss_text(const struct ktrace_counters *counters);
+
+#endif
