@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "../include/uapi/ktrace_record.h"
+#include "event.h"
+
+static int parse_record(const uint8_t *at, size_t left, struct event *event, size_t *len)
+{
+	struct ktrace_record rec;
+	uint64_t word = 0;
+
+	if (left < sizeof(rec))
+		return -1;
+	memcpy(&rec, at, sizeof(rec));
+	*len = sizeof(rec) + (rec.nr_payload + (rec.id == KTRACE_REC_EXIT)) * sizeof(word);
+	if (*len > left)
+		return -1;
+	if (*len > sizeof(rec))
+		memcpy(&word, at + sizeof(rec), sizeof(word));
+	event->time = rec.time;
+	event->id = rec.id;
+	event->tid = rec.tid;
+	event->func = rec.func;
+	event->depth = rec.depth;
+	event->flags = rec.flags;
+	event->duration = rec.id == KTRACE_REC_EXIT ? word : 0;
+	if (rec.id == KTRACE_REC_ENTRY && (rec.flags & KTRACE_REC_F_LATE) && rec.nr_payload)
+		event->time = word;
+	return 0;
+}
+
+int event_parse(const void *data, size_t len,
+		void (*fn)(void *arg, const struct event *event), void *arg)
+{
+	const uint8_t *at = data, *end;
+	struct ktrace_packet head;
+	struct event event;
+	size_t record_len;
+
+	if (len < sizeof(head))
+		return -1;
+	memcpy(&head, data, sizeof(head));
+	if (head.magic != KTRACE_CTF_MAGIC || head.content_bits / 8 > len ||
+	    head.content_bits / 8 < sizeof(head))
+		return -1;
+	end = at + head.content_bits / 8;
+	memset(&event, 0, sizeof(event));
+	event.cpu = head.cpu_id;
+	for (at += sizeof(head); at < end; at += record_len) {
+		if (parse_record(at, end - at, &event, &record_len))
+			return -1;
+		fn(arg, &event);
+	}
+	return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef EVENT_H
+#define EVENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A record of a stream, or a gap in it. */
+enum event_id { EVENT_GAP = 0, EVENT_ENTRY, EVENT_EXIT, EVENT_TASK_EXIT };
+
+struct event {
+	uint64_t time;		/* ns, CLOCK_MONOTONIC; of a late entry: when it began */
+	uint64_t duration;	/* ns, EXIT; GAP: how many records are missing */
+	uint32_t id;		/* enum event_id */
+	uint32_t tid;
+	uint32_t func;
+	uint32_t cpu;
+	uint16_t depth;
+	uint8_t flags;		/* KTRACE_REC_F_* */
+};
+
+/*
+ * Gives the records of a packet to fn, in order. Returns 0, or -1 when the
+ * packet is malformed: what was before the fault was given.
+ */
+int event_parse(const void *packet, size_t len,
+		void (*fn)(void *arg, const struct event *event), void *arg);
+
+#endif

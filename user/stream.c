@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "mem.h"
+#include "merge.h"
+#include "stream.h"
+
+struct stream {
+	struct knl *nl;
+	uint64_t session;
+	struct stream_sink sink;
+	struct merge *merge;
+	uint64_t *cursors;
+	unsigned int nr_cpus;
+	unsigned int cpu;	/* being read */
+};
+
+struct stream *stream_create(struct knl *nl, uint64_t session,
+			     const struct stream_sink *sink)
+{
+	struct stream *stream = mem_alloc(sizeof(*stream));
+	struct knl_info info;
+
+	stream->nl = nl;
+	stream->session = session;
+	stream->sink = *sink;
+	stream->nr_cpus = knl_info(nl, &info) ? 1 : info.limits.nr_cpus;
+	stream->cursors = mem_alloc(stream->nr_cpus * sizeof(*stream->cursors));
+	stream->merge = merge_create(stream->nr_cpus);
+	return stream;
+}
+
+void stream_free(struct stream *stream)
+{
+	if (!stream)
+		return;
+	merge_free(stream->merge);
+	free(stream->cursors);
+	free(stream);
+}
+
+static void take_packet(void *arg, const void *packet, size_t len)
+{
+	struct stream *stream = arg;
+
+	if (stream->sink.packet)
+		stream->sink.packet(stream->sink.arg, stream->cpu, packet, len);
+	if (stream->sink.event)
+		merge_packet(stream->merge, stream->cpu, packet, len);
+}
+
+/* CPUs that are not possible on this machine have no stream. */
+static bool is_missing(int error)
+{
+	return error == -22;
+}
+
+static int read_cpu(struct stream *stream, unsigned int cpu, size_t *nr_packets)
+{
+	struct knl_stream read;
+	int error;
+
+	stream->cpu = cpu;
+	error = knl_stream_read(stream->nl, stream->session, cpu, stream->cursors[cpu], &read,
+				take_packet, stream);
+	if (is_missing(error)) {
+		merge_clock(stream->merge, cpu, UINT64_MAX);
+		return 0;
+	}
+	stream->cursors[cpu] = read.next;
+	*nr_packets += read.nr_packets;
+	merge_clock(stream->merge, cpu, read.clock);
+	return error;
+}
+
+static int read_all(struct stream *stream, size_t *nr_packets)
+{
+	unsigned int cpu;
+	int error = 0;
+
+	*nr_packets = 0;
+	for (cpu = 0; cpu < stream->nr_cpus && !error; cpu++)
+		error = read_cpu(stream, cpu, nr_packets);
+	return error;
+}
+
+int stream_read(struct stream *stream, size_t *nr_packets)
+{
+	int error = read_all(stream, nr_packets);
+
+	if (stream->sink.event)
+		merge_drain(stream->merge, stream->sink.event, stream->sink.arg);
+	return error;
+}
+
+int stream_finish(struct stream *stream)
+{
+	size_t nr_packets;
+	unsigned int cpu;
+	int error;
+
+	do {
+		error = read_all(stream, &nr_packets);
+	} while (!error && nr_packets);
+	for (cpu = 0; cpu < stream->nr_cpus; cpu++)
+		merge_clock(stream->merge, cpu, UINT64_MAX);
+	if (stream->sink.event)
+		merge_drain(stream->merge, stream->sink.event, stream->sink.arg);
+	return error;
+}

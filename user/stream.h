@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef STREAM_H
+#define STREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "event.h"
+#include "nl.h"
+
+/* What becomes of a stream: events in order, packets as they are, or both. */
+struct stream_sink {
+	void (*event)(void *arg, const struct event *event);
+	void (*packet)(void *arg, unsigned int cpu, const void *packet, size_t len);
+	void *arg;
+};
+
+/* Reads the streams of all CPUs of a session. */
+struct stream;
+
+struct stream *stream_create(struct knl *nl, uint64_t session,
+			     const struct stream_sink *sink);
+void stream_free(struct stream *stream);
+
+/*
+ * Reads once what is there; *nr_packets says how many packets that was. Returns 0 or a
+ * negative errno: EBUSY when another process reads the stream.
+ */
+int stream_read(struct stream *stream, size_t *nr_packets);
+
+/* Of a session that was stopped: reads and acknowledges all that is left. */
+int stream_finish(struct stream *stream);
+
+#endif
