@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef FMT_H
+#define FMT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FMT_LEN 24
+
+/* ns as "  2.031 us", the unit so that the figure is below 1000; returns text. */
+const char *fmt_duration(char text[FMT_LEN], uint64_t ns);
+
+/* "10us", "1.5ms", "2s", "300ns"; a bare figure is ns. False: not a time. */
+bool fmt_parse_duration(const char *text, uint64_t *ns);
+
+/* A function's name with parentheses, as in a call. */
+const char *fmt_parentheses(const char *name);	/* "()" or "" */
+
+#endif

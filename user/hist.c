@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "hist.h"
+#include "mem.h"
+
+#define PARTS (1U << KTRACE_BUCKET_BITS)
+#define BAR_LEN 40
+
+uint64_t hist_low(uint32_t index)
+{
+	uint32_t octave = index / PARTS;
+
+	if (!octave)
+		return index;
+	return (uint64_t)(PARTS + index % PARTS) << (octave - 1);
+}
+
+uint64_t hist_high(uint32_t index)
+{
+	return hist_low(index + 1);
+}
+
+uint32_t hist_index(uint64_t value)
+{
+	uint32_t e, last = KTRACE_NR_OCTAVES * PARTS - 1, index;
+
+	if (value < PARTS)
+		return value;
+	e = 63 - __builtin_clzll(value);
+	index = ((e - KTRACE_BUCKET_BITS + 1) * PARTS) |
+		((value >> (e - KTRACE_BUCKET_BITS)) & (PARTS - 1));
+	return index < last ? index : last;
+}
+
+void hist_add(struct hist *hist, uint64_t value)
+{
+	uint32_t index = hist_index(value);
+	size_t low = 0, high = hist->nr, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (hist->buckets[mid].index < index)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == hist->nr || hist->buckets[low].index != index) {
+		hist->buckets = mem_grow(hist->buckets, hist->nr, sizeof(*hist->buckets));
+		memmove(&hist->buckets[low + 1], &hist->buckets[low],
+			(hist->nr - low) * sizeof(*hist->buckets));
+		memset(&hist->buckets[low], 0, sizeof(*hist->buckets));
+		hist->buckets[low].index = index;
+		hist->nr++;
+	}
+	hist->buckets[low].count++;
+}
+
+void hist_free(struct hist *hist)
+{
+	free(hist->buckets);
+	hist->buckets = NULL;
+	hist->nr = 0;
+}
+
+static uint64_t count_of(const struct hist *hist)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < hist->nr; i++)
+		count += hist->buckets[i].count;
+	return count;
+}
+
+uint64_t hist_percentile(const struct hist *hist, unsigned int permille)
+{
+	uint64_t count = count_of(hist), rank, seen = 0;
+	size_t i;
+
+	rank = count / 1000 * permille + (count % 1000 * permille + 999) / 1000;
+	for (i = 0; i < hist->nr; i++) {
+		seen += hist->buckets[i].count;
+		if (seen >= rank)
+			break;
+	}
+	if (i == hist->nr)
+		return 0;
+	return (hist_low(hist->buckets[i].index) + hist_high(hist->buckets[i].index)) / 2;
+}
+
+/* --- bars --------------------------------------------------------------- */
+
+static unsigned int power_of(uint32_t index)
+{
+	uint64_t low = hist_low(index);
+
+	return low ? 64 - __builtin_clzll(low) : 0;	/* [2^(n-1), 2^n), 0: zero */
+}
+
+static void print_bar(FILE *out, unsigned int power, uint64_t count, uint64_t most)
+{
+	int len = most ? (count * BAR_LEN + most / 2) / most : 0;
+	uint64_t low = power ? 1ULL << (power - 1) : 0;
+	uint64_t high = power ? (low << 1) - 1 : 0;
+
+	fprintf(out, "%15llu -> %-15llu : %-10llu |%.*s%*s|\n", (unsigned long long)low,
+		(unsigned long long)high, (unsigned long long)count, len,
+		"****************************************", BAR_LEN - len, "");
+}
+
+void hist_print(FILE *out, const struct hist *hist)
+{
+	uint64_t counts[65] = { 0 }, most = 0;
+	unsigned int first = 64, last = 0, power;
+	size_t i;
+
+	for (i = 0; i < hist->nr; i++) {
+		power = power_of(hist->buckets[i].index);
+		counts[power] += hist->buckets[i].count;
+		first = power < first ? power : first;
+		last = power > last ? power : last;
+		most = counts[power] > most ? counts[power] : most;
+	}
+	fprintf(out, "%15s    %-15s : %-10s distribution\n", "", "nsecs", "count");
+	for (power = first; hist->nr && power <= last; power++)
+		print_bar(out, power, counts[power], most);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef JSON_H
+#define JSON_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "event.h"
+#include "graph.h"
+#include "names.h"
+#include "nl.h"
+#include "rows.h"
+
+/* All that is known of a session, as one document. graph may be NULL. */
+void json_print(FILE *out, const struct knl_session *session, const struct rows *rows,
+		const struct graph *graph, const struct names *names);
+
+/* An event as one line. */
+void json_print_event(FILE *out, const struct event *event, const struct names *names);
+
+/* The last line after the events: the session and whether all is there. */
+void json_print_end(FILE *out, const struct knl_session *session);
+
+/* Sessions as an array. */
+void json_print_sessions(FILE *out, const struct knl_session *sessions, size_t nr);
+
+#endif

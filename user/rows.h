@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef ROWS_H
+#define ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "err.h"
+#include "event.h"
+#include "hist.h"
+#include "names.h"
+#include "nl.h"
+
+/* What is known of one function, or of one function in one thread. */
+struct row {
+	uint32_t func;
+	uint32_t tid;		/* 0: all threads */
+	const char *name;
+	struct ktrace_stats stats;
+	struct hist hist;
+	int error;		/* negative errno: it could not be probed */
+};
+
+struct rows {
+	struct row *rows;
+	size_t nr;
+	bool is_by_thread;
+};
+
+/* The figures that the module counted. Returns 0 or a negative errno. */
+int rows_read(struct rows *rows, struct knl *nl, uint64_t session,
+	      const struct names *names);
+
+/* Counts the events of a stream instead, each thread apart. */
+struct counter;
+struct counter *counter_create(const struct names *names);
+void counter_event(struct counter *counter, const struct event *event);
+void counter_take(struct counter *counter, struct rows *rows);	/* frees the counter */
+
+/* The columns to sort by: total, self, calls, avg, min, max, p99, name. */
+bool rows_is_column(const char *column);
+void rows_sort(struct rows *rows, const char *column);
+void rows_free(struct rows *rows);
+
+#endif

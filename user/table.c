@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fmt.h"
+#include "table.h"
+
+static uint64_t average(const struct ktrace_stats *stats)
+{
+	return stats->calls ? (stats->sum_ns + stats->calls / 2) / stats->calls : 0;
+}
+
+/* The middle of a bucket may lie outside of what was measured. */
+static uint64_t p99_of(const struct row *row)
+{
+	uint64_t p99 = hist_percentile(&row->hist, 990);
+
+	p99 = p99 > row->stats.max_ns ? row->stats.max_ns : p99;
+	return p99 < row->stats.min_ns ? row->stats.min_ns : p99;
+}
+
+/* Entered, but no return seen: there is nothing to measure. */
+static void print_counted(FILE *out, const struct row *row)
+{
+	fprintf(out, "  %10s  %10s  %9llu  %10s  %10s  %10s  %10s  ", "-", "-",
+		(unsigned long long)row->stats.entries, "-", "-", "-", "-");
+}
+
+static void print_measured(FILE *out, const struct row *row)
+{
+	char total[FMT_LEN], self[FMT_LEN], avg[FMT_LEN], min[FMT_LEN], max[FMT_LEN],
+	     p99[FMT_LEN];
+	const struct ktrace_stats *stats = &row->stats;
+
+	fprintf(out, "  %10s  %10s  %9llu  %10s  %10s  %10s  %10s  ",
+		fmt_duration(total, stats->total_ns), fmt_duration(self, stats->self_ns),
+		(unsigned long long)stats->calls, fmt_duration(avg, average(stats)),
+		fmt_duration(min, stats->min_ns), fmt_duration(max, stats->max_ns),
+		fmt_duration(p99, p99_of(row)));
+}
+
+static void print_row(FILE *out, const struct row *row, bool with_tid)
+{
+	if (row->stats.calls)
+		print_measured(out, row);
+	else
+		print_counted(out, row);
+	if (with_tid)
+		fprintf(out, "%7u  ", row->tid);
+	fprintf(out, "%s%s\n", row->name, fmt_parentheses(row->name));
+}
+
+static bool is_hit(const struct row *row)
+{
+	return row->stats.calls || row->stats.entries;
+}
+
+void table_print(FILE *out, const struct rows *rows)
+{
+	size_t i;
+
+	fprintf(out, "  %10s  %10s  %9s  %10s  %10s  %10s  %10s  %s%s\n", "TOTAL TIME",
+		"SELF TIME", "CALLS", "AVG", "MIN", "MAX", "P99",
+		rows->is_by_thread ? "    TID  " : "", "FUNCTION");
+	for (i = 0; i < rows->nr; i++)
+		if (is_hit(&rows->rows[i]))
+			print_row(out, &rows->rows[i], rows->is_by_thread);
+}
+
+void table_print_hists(FILE *out, const struct rows *rows)
+{
+	const struct row *row;
+
+	for (row = rows->rows; row < rows->rows + rows->nr; row++) {
+		if (!row->stats.calls)
+			continue;
+		fprintf(out, "%s%s\n", row->name, fmt_parentheses(row->name));
+		hist_print(out, &row->hist);
+		fputc('\n', out);
+	}
+}

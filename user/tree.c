@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The live call tree. A call's line waits for the next event of its thread: if
+ * that is its return, the call was a leaf and takes one line.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../include/uapi/ktrace_record.h"
+#include "demangle.h"
+#include "fmt.h"
+#include "mem.h"
+#include "tree.h"
+
+struct thread {
+	uint32_t tid;
+	bool is_used;
+	bool is_waiting;
+	struct event entry;	/* the call whose line waits */
+};
+
+struct tree {
+	FILE *out;
+	const struct names *names;
+	struct tree_options options;
+	struct thread *threads;	/* open hash table */
+	size_t nr_threads, room;
+};
+
+struct tree *tree_create(FILE *out, const struct names *names,
+			 const struct tree_options *options)
+{
+	struct tree *tree = mem_alloc(sizeof(*tree));
+
+	tree->out = out;
+	tree->names = names;
+	tree->options = *options;
+	tree->room = 64;
+	tree->threads = mem_alloc(tree->room * sizeof(*tree->threads));
+	return tree;
+}
+
+void tree_free(struct tree *tree)
+{
+	if (!tree)
+		return;
+	free(tree->threads);
+	free(tree);
+}
+
+/* --- threads ------------------------------------------------------------ */
+
+static struct thread *slot_of(struct thread *threads, size_t room, uint32_t tid)
+{
+	size_t i = tid * 2654435761u % room;
+
+	while (threads[i].is_used && threads[i].tid != tid)
+		i = (i + 1) % room;
+	return &threads[i];
+}
+
+static void grow(struct tree *tree)
+{
+	size_t room = tree->room * 2, i;
+	struct thread *threads = mem_alloc(room * sizeof(*threads));
+
+	for (i = 0; i < tree->room; i++)
+		if (tree->threads[i].is_used)
+			*slot_of(threads, room, tree->threads[i].tid) = tree->threads[i];
+	free(tree->threads);
+	tree->threads = threads;
+	tree->room = room;
+}
+
+static struct thread *thread_of(struct tree *tree, uint32_t tid)
+{
+	struct thread *thread = slot_of(tree->threads, tree->room, tid);
+
+	if (thread->is_used)
+		return thread;
+	if (++tree->nr_threads * 2 > tree->room) {
+		grow(tree);
+		thread = slot_of(tree->threads, tree->room, tid);
+	}
+	thread->is_used = true;
+	thread->tid = tid;
+	return thread;
+}
+
+/* --- lines -------------------------------------------------------------- */
+
+static void begin_line(struct tree *tree, const struct event *event, uint64_t time,
+		       const char *duration)
+{
+	if (tree->options.with_timestamp)
+		fprintf(tree->out, "%14.9f ",
+			(double)(int64_t)(time - tree->options.start) / 1e9);
+	fprintf(tree->out, "%6u %11s  | %*s", event->tid, duration, event->depth * 2, "");
+}
+
+static const char *mark_of(const struct event *event)
+{
+	if (event->flags & KTRACE_REC_F_KILLED)
+		return "ended with the thread";
+	if (event->flags & KTRACE_REC_F_UNWOUND)
+		return "unwound";
+	if (event->flags & KTRACE_REC_F_NO_RETURN)
+		return "return not seen";
+	return NULL;
+}
+
+static void end_line(struct tree *tree, const char *mark)
+{
+	if (mark)
+		fprintf(tree->out, " /* %s */", mark);
+	fputc('\n', tree->out);
+}
+
+static void print_entry(struct tree *tree, const struct event *event)
+{
+	const char *name = names_get(tree->names, event->func);
+
+	begin_line(tree, event, event->time, "");
+	fprintf(tree->out, "%s%s {\n", name, fmt_parentheses(name));
+}
+
+static void print_leaf(struct tree *tree, const struct event *event, uint64_t time)
+{
+	const char *name = names_get(tree->names, event->func);
+	char text[FMT_LEN] = "";
+
+	if (event->id == EVENT_EXIT)
+		fmt_duration(text, event->duration);
+	begin_line(tree, event, time, text);
+	fprintf(tree->out, "%s%s;", name, fmt_parentheses(name));
+	end_line(tree, mark_of(event));
+}
+
+static void print_exit(struct tree *tree, const struct event *event)
+{
+	const char *name = names_get(tree->names, event->func);
+	char text[FMT_LEN];
+
+	begin_line(tree, event, event->time, fmt_duration(text, event->duration));
+	fprintf(tree->out, "} /* %.*s */", (int)demangle_base_len(name), name);
+	end_line(tree, mark_of(event));
+}
+
+static void print_gap(struct tree *tree, const struct event *event)
+{
+	fprintf(tree->out, "%*s%6s %11s  | /* %llu records of CPU %u are missing here */\n",
+		tree->options.with_timestamp ? 15 : 0, "", "", "",
+		(unsigned long long)event->duration, event->cpu);
+}
+
+/* --- events ------------------------------------------------------------- */
+
+static void show_waiting(struct tree *tree, struct thread *thread)
+{
+	if (thread->is_waiting)
+		print_entry(tree, &thread->entry);
+	thread->is_waiting = false;
+}
+
+static bool is_return_of(const struct thread *thread, const struct event *event)
+{
+	return thread->is_waiting && thread->entry.func == event->func &&
+	       thread->entry.depth == event->depth;
+}
+
+void tree_head(struct tree *tree)
+{
+	fprintf(tree->out, "%s%s\n", tree->options.with_timestamp ? "     TIMESTAMP " : "",
+		"  TID     DURATION    FUNCTION CALLS");
+}
+
+void tree_event(struct tree *tree, const struct event *event)
+{
+	struct thread *thread;
+
+	if (event->id == EVENT_GAP) {
+		tree_flush(tree, UINT64_MAX);
+		print_gap(tree, event);
+		return;
+	}
+	thread = thread_of(tree, event->tid);
+	if (event->id == EVENT_EXIT && is_return_of(thread, event)) {
+		thread->is_waiting = false;
+		print_leaf(tree, event, thread->entry.time);
+		return;
+	}
+	show_waiting(tree, thread);
+	if (event->id == EVENT_ENTRY && (event->flags & KTRACE_REC_F_NO_RETURN)) {
+		print_leaf(tree, event, event->time);
+	} else if (event->id == EVENT_ENTRY) {
+		thread->entry = *event;
+		thread->is_waiting = true;
+	} else if (event->id == EVENT_EXIT) {
+		print_exit(tree, event);
+	}
+}
+
+void tree_flush(struct tree *tree, uint64_t time)
+{
+	size_t i;
+
+	for (i = 0; i < tree->room; i++)
+		if (tree->threads[i].is_used && tree->threads[i].entry.time < time)
+			show_waiting(tree, &tree->threads[i]);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef VIEW_H
+#define VIEW_H
+
+#include <stdio.h>
+
+#include "err.h"
+#include "names.h"
+#include "stream.h"
+#include "trace.h"
+
+/* Shows a session in the format that was asked for, as it goes and at its end. */
+struct view;
+
+struct view *view_create(const struct trace *trace, FILE *out, const struct names *names,
+			 const struct knl_session *session, struct err *err);
+
+/* Where the records of its stream go. */
+const struct stream_sink *view_sink(struct view *view);
+
+/* Shows calls that have been running for a while. now: CLOCK_MONOTONIC, ns */
+void view_tick(struct view *view, uint64_t now);
+
+/* After the last record: the rest. Frees the view. 0, or -1 with err set. */
+int view_finish(struct view *view, struct knl *nl, struct err *err);
+
+#endif
