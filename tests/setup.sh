@@ -3,7 +3,8 @@
 set -eu
 
 needed=(gcc g++ make binutils file qemu-system-x86 busybox-static cpio kmod xz-utils
-	mmdebstrap libcmocka-dev python3 shellcheck)
+	mmdebstrap libcmocka-dev python3 shellcheck pkg-config libnl-genl-3-dev
+	libelf-dev libcapstone-dev libjson-c-dev libiberty-dev babeltrace2)
 missing=()
 for package in "${needed[@]}"; do
 	dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q ' installed$' ||

@@ -18,6 +18,7 @@ if [ "${ICOUNT:-}" ]; then
 	accel=(-accel "tcg,thread=single" -icount "shift=0,sleep=off" -smp 1)
 fi
 
+make -s -C "$here/user"
 module=$("$here/tests/vm/module.sh" "$version")
 folder=$("$here/tests/vm/kernel.sh" "$version")
 release=$(cat "$folder/release")
@@ -49,6 +50,8 @@ write_init() {
 	printf '%s' "$RUN" >"$work/out/command"
 	{
 		echo 'export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root'
+		# shellcheck disable=SC2016 # the guest expands it
+		printf 'export PATH=%q:"$PATH"\n' "$here/build"
 		echo 'mount -t tmpfs run /run; ip link set lo up 2>/dev/null'
 		printf 'cd %q\n' "$PWD"
 		printf 'export KTRACE_VICTIMS=%q\n' "${KTRACE_VICTIMS:-}"
@@ -62,6 +65,10 @@ write_init() {
 
 pack_modules
 write_init
+tail -q -n +1 -s 0.2 -f "$work/out/stdout" &
+tail_out=$!
+tail -q -n +1 -s 0.2 -f "$work/out/stderr" >&2 &
+tail_err=$!
 timeout "${TIMEOUT:-300}" qemu-system-x86_64 "${accel[@]}" -cpu "${CPU:-max}" -m "${MEM:-2G}" \
 	-nodefaults -no-reboot -nographic -serial "file:$work/serial" \
 	-kernel "$folder/boot/vmlinuz" -initrd "$work/initrd.gz" \
@@ -71,8 +78,8 @@ timeout "${TIMEOUT:-300}" qemu-system-x86_64 "${accel[@]}" -cpu "${CPU:-max}" -m
 	-fsdev "local,id=out,path=$work/out,security_model=none" \
 	-device virtio-9p-pci,fsdev=out,mount_tag=out </dev/null >/dev/null 2>"$work/qemu" || true
 
-cat "$work/out/stdout"
-cat "$work/out/stderr" >&2
+read -r -t 0.5 <> <(:) || true # what was written last is shown, too
+kill $tail_out $tail_err
 if [ ! -s "$work/out/status" ]; then
 	echo "The machine ended before the command did; the end of its log:" >&2
 	cat "$work/qemu" >&2

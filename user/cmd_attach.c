@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace ctl attach: probes that stay after the command has returned. */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "mem.h"
+#include "out.h"
+#include "procs.h"
+#include "session.h"
+#include "sidecar.h"
+#include "signals.h"
+#include "trace.h"
+
+#define MAX_COPIED (256ULL << 20)
+
+struct config {
+	struct trace trace;
+	const char *binary;
+	const char *name;
+	struct opt_pids pids;
+	int is_forced;
+};
+
+static const struct opt opts[] = {
+	{ 'b', "binary", "FILE", OPT_STRING, offsetof(struct config, binary),
+	  "the program or library whose functions are probed", NULL },
+	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, pids),
+	  "only these processes (default: all that map FILE, later ones too)", NULL },
+	{ 'n', "name", "NAME", OPT_STRING, offsetof(struct config, name),
+	  "the session's name (default: FILE's)", NULL },
+	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
+	  "even if more than 256 MiB of text will be copied", NULL },
+	TRACE_PROBE_OPTIONS(struct config, trace),
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+struct attach {
+	struct config config;
+	char path[PATH_MAX];	/* of the binary, as realpath() gives it */
+	char name[KTRACE_NAME_LEN];
+	struct plan plan;
+	struct knl *nl;
+	struct knl_session session;
+	size_t nr_processes;
+	pid_t pid;		/* one of them */
+	double seconds;		/* that attaching took */
+};
+
+/* --- what is asked for --------------------------------------------------- */
+
+static int parse(const struct command *command, int argc, char **argv, struct config *config)
+{
+	struct err err;
+	int first, code = cmd_parse(command, argc, argv, config, &first);
+
+	if (code >= 0)
+		return code;
+	/* --pid 1 2 3 */
+	for (; first < argc && config->pids.nr; first++)
+		if (opt_add_pids(&config->pids, argv[first], &err))
+			return cmd_fail(CMD_USAGE, &err);
+	if (first < argc) {
+		err_set(&err, "'%s' is not understood; to start a program use: ktrace run -- %s.",
+			argv[first], argv[first]);
+		return cmd_fail(CMD_USAGE, &err);
+	}
+	return -1;
+}
+
+static void default_name(struct attach *attach)
+{
+	const char *base = strrchr(attach->path, '/') + 1;
+	size_t i;
+
+	snprintf(attach->name, sizeof(attach->name), "%.*s", KTRACE_NAME_LEN - 1, base);
+	for (i = 0; attach->name[i]; i++)
+		if (!isalnum((unsigned char)attach->name[i]) &&
+		    !strchr("._-", attach->name[i]))
+			attach->name[i] = '_';
+}
+
+static int check_name(const char *name, struct err *err)
+{
+	size_t i;
+
+	for (i = 0; name[i]; i++)
+		if (!isalnum((unsigned char)name[i]) && !strchr("._-", name[i]))
+			break;
+	if (name[0] && name[0] != '.' && !name[i] && i < KTRACE_NAME_LEN)
+		return 0;
+	return err_set(err, "'%s' cannot be a session's name; use up to 63 letters, digits and ._-, the first not a dot.",
+		       name);
+}
+
+/* The one program of the processes, when no file was named. */
+static int find_binary(struct attach *attach, struct err *err)
+{
+	const struct config *config = &attach->config;
+	char *link = NULL;
+	int result = 0;
+
+	if (!config->binary && !config->pids.nr)
+		return err_set(err, "Attach to what? Name the file: ktrace ctl attach --binary FILE.");
+	if (!config->binary)
+		link = mem_format("/proc/%d/exe", config->pids.pids[0]);
+	if (!realpath(config->binary ? config->binary : link, attach->path)) {
+		if (link && errno == ENOENT)
+			err_set(err, "Process %d is gone; look at running ones with: pgrep -a NAME.",
+				config->pids.pids[0]);
+		else
+			err_set(err, "%s cannot be opened: %s; check the path.",
+				config->binary ? config->binary : link, strerror(errno));
+		result = -1;
+	}
+	free(link);
+	return result;
+}
+
+static int find_processes(struct attach *attach, struct err *err)
+{
+	const struct opt_pids *pids = &attach->config.pids;
+	char *folder;
+	size_t i;
+
+	if (!pids->nr) {
+		attach->nr_processes = procs_count(attach->path, &attach->pid);
+		return 0;
+	}
+	for (i = 0; i < pids->nr; i++) {
+		if (procs_maps(pids->pids[i], attach->path))
+			continue;
+		folder = mem_format("/proc/%d", pids->pids[i]);
+		if (access(folder, F_OK))
+			err_set(err, "Process %d is gone; look at running ones with: pgrep -a NAME.",
+				pids->pids[i]);
+		else
+			err_set(err, "Process %d does not map %s; see what it does in %s/maps.",
+				pids->pids[i], attach->path, folder);
+		free(folder);
+		return -1;
+	}
+	attach->nr_processes = pids->nr;
+	attach->pid = pids->pids[0];
+	return 0;
+}
+
+/* --- attaching ----------------------------------------------------------- */
+
+static int check_copied(const struct attach *attach, struct err *err)
+{
+	uint64_t copied = plan_copied_text(&attach->plan) * attach->nr_processes;
+
+	if (copied <= MAX_COPIED || attach->config.is_forced)
+		return 0;
+	return err_set(err, "%llu MiB of text would be copied in %zu processes; narrow it with -f or --pid, or insist with --force.",
+		       (unsigned long long)copied >> 20, attach->nr_processes);
+}
+
+static int make_session(struct attach *attach, struct err *err)
+{
+	const struct trace *trace = &attach->config.trace;
+	struct session_options options = {
+		.name = attach->name,
+		.sinks = KTRACE_F_HIST,
+		.pids = attach->config.pids.pids,
+		.nr_pids = attach->config.pids.nr,
+		.min_time = trace->min_time,
+		.max_depth = trace->max_depth,
+	};
+	struct timespec begin, end;
+
+	if (!trace->no_tree)
+		options.sinks |= KTRACE_F_TREE;
+	if (trace->with_stream)
+		options.sinks |= KTRACE_F_STREAM;
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	if (session_attach(attach->nl, &attach->plan, &options, &signals_nr_ends,
+			   &attach->session, err))
+		return -1;
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	attach->seconds = end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9;
+	if (!sidecar_write(attach->name, attach->session.cookie, &attach->plan, err))
+		return 0;
+	knl_session_del(attach->nl, attach->session.id);
+	return -1;
+}
+
+static size_t count_timed(const struct plan *plan)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < plan->nr_probed; i++)
+		nr += plan->funcs[i].desc.ret != KTRACE_RETURN_NONE;
+	return nr;
+}
+
+static void report(const struct attach *attach)
+{
+	const struct plan *plan = &attach->plan;
+	uint64_t copied = plan_copied_text(plan);
+	size_t nr_timed = count_timed(plan);
+
+	printf("Session %s: %zu functions at %u places in %.3f s.\n", attach->name,
+	       plan->nr_probed - attach->session.nr_failed, attach->session.nr_sites,
+	       attach->seconds);
+	if (nr_timed < plan->nr_probed)
+		printf("  %zu of them are only counted, since their returns cannot be seen.\n",
+		       plan->nr_probed - nr_timed);
+	if (plan->nr_funcs > plan->nr_probed)
+		printf("  %zu more were left out; --dry-run says which and why.\n",
+		       plan->nr_funcs - plan->nr_probed);
+	printf("  %zu process%s of %s; %llu KiB of text copied in each.\n",
+	       attach->nr_processes, attach->nr_processes == 1 ? "" : "es", attach->path,
+	       (unsigned long long)copied >> 10);
+	printf("Next: ktrace ctl read %s; ktrace ctl detach %s\n", attach->name, attach->name);
+}
+
+static int go(struct attach *attach)
+{
+	struct err err;
+
+	if (find_processes(attach, &err) ||
+	    trace_plan(&attach->config.trace, attach->path, attach->pid, &attach->plan, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	if (attach->config.trace.is_dry_run) {
+		trace_print_plan(stdout, &attach->plan);
+		return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
+	}
+	signals_init();
+	if (check_copied(attach, &err) || make_session(attach, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	trace_warn_failed(attach->nl, &attach->session, &attach->plan);
+	report(attach);
+	return CMD_OK;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct attach *attach = mem_alloc(sizeof(*attach));
+	struct config *config = &attach->config;
+	struct err err;
+	int code = parse(command, argc, argv, config);
+
+	if (code >= 0)
+		return code;
+	if (!config->binary && !config->pids.nr) {
+		find_binary(attach, &err);
+		return cmd_fail(CMD_USAGE, &err);
+	}
+	if (config->name && check_name(config->name, &err))
+		return cmd_fail(CMD_USAGE, &err);
+	if (!config->trace.is_dry_run) {
+		attach->nl = knl_open(&err);
+		if (!attach->nl)
+			return cmd_fail(CMD_FAILED, &err);
+	}
+	if (find_binary(attach, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	if (config->name)
+		snprintf(attach->name, sizeof(attach->name), "%s", config->name);
+	else
+		default_name(attach);
+	code = go(attach);
+	plan_free(&attach->plan);
+	knl_close(attach->nl);
+	free(attach);
+	return code;
+}
+
+const struct command cmd_attach = {
+	.name = "attach",
+	.usage = "ctl attach --binary FILE [--pid PID ...] [--name NAME] [options]",
+	.summary = "Probe a program that runs, and let it run on. Returns when attached.",
+	.opts = opts,
+	.examples = "  ktrace ctl attach --binary /bin/bash --dry-run\n"
+		    "  ktrace ctl attach --binary /bin/bash --name shells\n"
+		    "  ktrace ctl attach --pid $$ -f 'malloc,free' --name mine\n",
+	.run = run,
+};

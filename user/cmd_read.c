@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace ctl read: the data of a session. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "named.h"
+#include "out.h"
+#include "session.h"
+#include "sidecar.h"
+#include "view.h"
+
+struct config {
+	struct trace trace;
+	int with_reset;
+};
+
+static const struct opt opts[] = {
+	TRACE_VIEW_OPTIONS(struct config, trace),
+	{ 0, "reset", NULL, OPT_FLAG, offsetof(struct config, with_reset),
+	  "begin again from zero, once the data is written", NULL },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+/* A session with a stream shows its records, any other its summary. */
+static void set_defaults(struct trace *trace, const struct knl_session *session)
+{
+	trace->with_stream = (session->flags & KTRACE_F_STREAM) && !trace->format;
+	if (!trace->format)
+		trace->format = trace->with_stream && !trace->with_tid ? "tree" : "summary";
+}
+
+static bool is_one_of(const char *format, const char *a, const char *b)
+{
+	return !strcmp(format, a) || !strcmp(format, b);
+}
+
+static int check(const struct trace *trace, const struct knl_session *session,
+		 struct err *err)
+{
+	bool has_stream = session->flags & KTRACE_F_STREAM;
+
+	if (!has_stream && (is_one_of(trace->format, "flat", "ctf") || trace->with_tid))
+		return err_set(err, "The session %s keeps no stream of calls; attach with --stream for that.",
+			       session->name);
+	if (!has_stream && !strcmp(trace->format, "tree") && !(session->flags & KTRACE_F_TREE))
+		return err_set(err, "The session %s keeps no tree (--no-tree); take --format summary.",
+			       session->name);
+	if (!strcmp(trace->format, "ctf") && !trace->output)
+		return err_set(err, "--format ctf writes a folder; name it with -o.");
+	return 0;
+}
+
+/* Records are taken only by formats that show them: others leave them where they are. */
+static bool takes_records(const struct trace *trace)
+{
+	return is_one_of(trace->format, "tree", "flat") || !strcmp(trace->format, "ctf") ||
+	       trace->with_tid;
+}
+
+static int read_stream(struct knl *nl, const struct knl_session *session, struct view *view,
+		       struct err *err)
+{
+	struct stream *stream = stream_create(nl, session->id, view_sink(view));
+	int error = stream_finish(stream);
+
+	stream_free(stream);
+	if (error == -EBUSY)
+		return err_set(err, "Another process reads the stream of %s; one reader at a time.",
+			       session->name);
+	if (error)
+		return err_set(err, "The stream of %s cannot be read: %s.", session->name,
+			       strerror(-error));
+	return 0;
+}
+
+static int show(struct knl *nl, struct config *config, struct knl_session *session,
+		const struct names *names, struct err *err)
+{
+	struct trace *trace = &config->trace;
+	const char *path = strcmp(trace->format, "ctf") ? trace->output : NULL;
+	FILE *out = out_open(path, err);
+	struct view *view;
+
+	if (!out)
+		return -1;
+	if (!takes_records(trace))
+		session->flags &= ~KTRACE_F_STREAM;
+	view = view_create(trace, out, names, session, err);
+	if (!view || ((session->flags & KTRACE_F_STREAM) &&
+		      read_stream(nl, session, view, err)))
+		return -1;
+	if (view_finish(view, nl, err) || out_close(out, path, err))
+		return -1;
+	return config->with_reset && knl_session_reset(nl, session->id) ?
+	       err_set(err, "The session %s cannot be reset.", session->name) : 0;
+}
+
+static int read_session(struct knl *nl, struct config *config, const char *name)
+{
+	struct knl_session session;
+	struct names names = { NULL, 0 };
+	struct err err;
+	int error;
+
+	if (named_find(nl, name, &session, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	set_defaults(&config->trace, &session);
+	if (check(&config->trace, &session, &err))
+		return cmd_fail(CMD_USAGE, &err);
+	if (!sidecar_read(name, session.cookie, session.nr_funcs, &names))
+		fprintf(stderr, "ktrace: the names of session %s are not known here (/run/ktrace/%s is missing or of another session).\n",
+			name, name);
+	error = show(nl, config, &session, &names, &err);
+	names_free(&names);
+	return error ? cmd_fail(CMD_FAILED, &err) : cmd_tell_losses(&session.counters);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config config;
+	int first, code;
+	struct err err;
+	struct knl *nl;
+
+	memset(&config, 0, sizeof(config));
+	code = cmd_parse(command, argc, argv, &config, &first);
+	if (code >= 0)
+		return code;
+	if (first != argc - 1) {
+		err_set(&err, "Which session? ktrace ctl read NAME; see: ktrace ctl list.");
+		return cmd_fail(CMD_USAGE, &err);
+	}
+	nl = knl_open(&err);
+	if (!nl)
+		return cmd_fail(CMD_FAILED, &err);
+	code = read_session(nl, &config, argv[first]);
+	knl_close(nl);
+	return code;
+}
+
+const struct command cmd_read = {
+	.name = "read",
+	.usage = "ctl read NAME [options]",
+	.summary = "Read what a session has measured.",
+	.opts = opts,
+	.examples = "  ktrace ctl list\n"
+		    "  ktrace ctl read \"$(ktrace ctl list | awk 'NR == 2 { print $1 }')\" --sort self\n"
+		    "  ktrace ctl read -h\n",
+	.run = run,
+};

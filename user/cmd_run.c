@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace run: a program from its first instruction to its end. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "cmd.h"
+#include "launch.h"
+#include "mem.h"
+#include "out.h"
+#include "session.h"
+#include "sidecar.h"
+#include "signals.h"
+#include "stream.h"
+#include "trace.h"
+#include "view.h"
+
+struct config {
+	struct trace trace;
+};
+
+static const struct opt opts[] = {
+	TRACE_PROBE_OPTIONS(struct config, trace),
+	TRACE_VIEW_OPTIONS(struct config, trace),
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+/* All that a run holds; freed by end(). */
+struct run {
+	struct config config;
+	struct launch launch;
+	struct plan plan;
+	struct names names;
+	struct knl *nl;
+	struct knl_session session;
+	struct stream *stream;
+	struct view *view;
+	FILE *out;
+	int wait_status;
+	bool is_ended;		/* the program */
+	bool is_output_broken;
+	struct err output_err;
+};
+
+/* --- while it runs ------------------------------------------------------- */
+
+static uint64_t now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000000000ULL + time.tv_nsec;
+}
+
+static void flush(struct run *run)
+{
+	if (run->is_output_broken)
+		return;
+	run->is_output_broken = out_flush(run->out, run->config.trace.output,
+					  &run->output_err);
+	if (run->is_output_broken)
+		fprintf(stderr, "ktrace: %s\n", run->output_err.text);
+}
+
+/* Returns how many packets there were. */
+static size_t show_news(struct run *run)
+{
+	size_t nr_packets = 0;
+
+	if (!run->stream)
+		return 0;
+	stream_read(run->stream, &nr_packets);
+	view_tick(run->view, now_ns());
+	flush(run);
+	return nr_packets;
+}
+
+static void look_after_program(struct run *run)
+{
+	int number = signals_take_sent();
+
+	if (number)
+		kill(run->launch.pid, number);
+	if (waitpid(run->launch.pid, &run->wait_status, WNOHANG) == run->launch.pid)
+		run->is_ended = true;
+}
+
+/*
+ * Ends with the program, or at the second Ctrl-C: the first one reaches the
+ * program too, which decides what it does about it. Waits grow while nothing comes.
+ */
+static void follow(struct run *run)
+{
+	long ms = 1;
+
+	for (;;) {
+		look_after_program(run);
+		if (run->is_ended || signals_nr_ends > 1)
+			return;
+		ms = show_news(run) > 1 ? 1 : ms < 64 ? ms * 2 : 100;
+		if (run->is_output_broken && run->stream)
+			return;
+		signals_wait(ms);
+	}
+}
+
+static void wait_for_program(struct run *run)
+{
+	while (!run->is_ended && signals_nr_ends < 2) {
+		look_after_program(run);
+		if (!run->is_ended)
+			signals_wait(1000);
+	}
+}
+
+/* --- begin and end ------------------------------------------------------- */
+
+static int check(const struct config *config, int argc, int first, struct err *err)
+{
+	if (first == argc)
+		return err_set(err, "Which program? Put it behind the options: ktrace run -- PROGRAM [ARGS].");
+	if (!strcmp(config->trace.format, "ctf") && !config->trace.output)
+		return err_set(err, "--format ctf writes a folder; name it with -o.");
+	if (config->trace.with_tid && strcmp(config->trace.format, "summary") &&
+	    strcmp(config->trace.format, "json"))
+		return err_set(err, "--tid splits summaries; take it with --format summary or json.");
+	return 0;
+}
+
+static int attach(struct run *run, struct err *err)
+{
+	int32_t pid = run->launch.pid;
+	struct session_options options = {
+		.sinks = trace_sinks(&run->config.trace),
+		.pids = &pid,
+		.nr_pids = 1,
+		.min_time = run->config.trace.min_time,
+		.max_depth = run->config.trace.max_depth,
+	};
+
+	return session_attach(run->nl, &run->plan, &options, &signals_nr_ends, &run->session,
+			      err);
+}
+
+static int begin_view(struct run *run, struct err *err)
+{
+	const char *path = strcmp(run->config.trace.format, "ctf") ?
+			   run->config.trace.output : NULL;
+
+	run->out = out_open(path, err);
+	if (!run->out)
+		return -1;
+	sidecar_names_of(&run->plan, &run->names);
+	run->view = view_create(&run->config.trace, run->out, &run->names, &run->session, err);
+	if (!run->view)
+		return -1;
+	if (run->session.flags & KTRACE_F_STREAM)
+		run->stream = stream_create(run->nl, run->session.id, view_sink(run->view));
+	return 0;
+}
+
+/* Stops the session before its last records are read, so that none comes after. */
+static int finish(struct run *run)
+{
+	const char *path = strcmp(run->config.trace.format, "ctf") ?
+			   run->config.trace.output : NULL;
+	struct err err;
+	int error;
+
+	error = knl_session_stop(run->nl, run->session.id);
+	if (!error && run->stream)
+		error = stream_finish(run->stream);
+	if (error) {
+		err_set(&err, "The results cannot be read from the module: %s.",
+			strerror(-error));
+		return cmd_fail(CMD_RUN_FAILED, &err);
+	}
+	if (view_finish(run->view, run->nl, &err))
+		return cmd_fail(CMD_RUN_FAILED, &err);
+	run->view = NULL;
+	if (!run->is_output_broken && out_close(run->out, path, &err))
+		return cmd_fail(CMD_RUN_FAILED, &err);
+	if (!knl_session_get(run->nl, run->session.id, &run->session))
+		cmd_tell_losses(&run->session.counters);
+	return run->is_output_broken ? CMD_RUN_FAILED : CMD_OK;
+}
+
+static void end(struct run *run)
+{
+	stream_free(run->stream);
+	names_free(&run->names);
+	plan_free(&run->plan);
+	knl_close(run->nl);
+	match_free(&run->config.trace.functions);
+	match_free(&run->config.trace.no_functions);
+}
+
+static int start(struct run *run, char **argv, struct err *err)
+{
+	if (launch_fork(&run->launch, argv, err))
+		return CMD_RUN_FAILED;
+	signals_init();
+	if (attach(run, err) || begin_view(run, err)) {
+		launch_cancel(&run->launch);
+		return CMD_RUN_FAILED;
+	}
+	trace_warn_failed(run->nl, &run->session, &run->plan);
+	return launch_go(&run->launch, err);
+}
+
+static int trace_program(struct run *run, char **argv)
+{
+	struct err err;
+	int code = start(run, argv, &err);
+
+	if (code)
+		return cmd_fail(code, &err);
+	follow(run);
+	code = finish(run);
+	wait_for_program(run);
+	end(run);
+	if (code)
+		return code;
+	if (!run->is_ended) {
+		signal(SIGINT, SIG_DFL);
+		run->wait_status = SIGINT;
+	}
+	launch_exit_like(run->wait_status);
+}
+
+static int dry_run(struct run *run)
+{
+	struct err err;
+
+	trace_print_plan(stdout, &run->plan);
+	return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_RUN_FAILED, &err) : CMD_OK;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct run *run = mem_alloc(sizeof(*run));
+	struct trace *trace = &run->config.trace;
+	struct err err;
+	int first, code;
+
+	code = cmd_parse(command, argc, argv, &run->config, &first);
+	if (code >= 0)
+		return code;
+	trace->format = trace->format ? trace->format : "tree";
+	if (check(&run->config, argc, first, &err))
+		return cmd_fail(CMD_USAGE, &err);
+	code = launch_find(&run->launch, argv[first], &err);
+	if (code)
+		return cmd_fail(code, &err);
+	if (!trace->is_dry_run) {
+		run->nl = knl_open(&err);
+		if (!run->nl)
+			return cmd_fail(CMD_RUN_FAILED, &err);
+	}
+	if (trace_plan(trace, run->launch.path, 0, &run->plan, &err))
+		return cmd_fail(CMD_RUN_FAILED, &err);
+	return trace->is_dry_run ? dry_run(run) : trace_program(run, argv + first);
+}
+
+const struct command cmd_run = {
+	.name = "run",
+	.usage = "run [options] -- PROGRAM [ARGS]",
+	.summary = "Run a program and show its calls, from its first instruction to its end.",
+	.opts = opts,
+	.examples = "  ktrace run -- /bin/ls\n"
+		    "  ktrace run --format summary --sort self -- /bin/ls -l /\n"
+		    "  ktrace run -f 'malloc,free' --dry-run -- /bin/ls\n",
+	.has_program = true,
+	.run = run,
+};

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace ctl show: state and cost of a session. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cmd.h"
+#include "fmt.h"
+#include "json.h"
+#include "named.h"
+#include "out.h"
+#include "session.h"
+
+struct config {
+	int is_json;
+};
+
+static const struct opt opts[] = {
+	{ 0, "json", NULL, OPT_FLAG, offsetof(struct config, is_json), "for programs", NULL },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+static void print_line(const char *what, unsigned long long value)
+{
+	printf("%-16s %llu\n", what, value);
+}
+
+static void print_start(const struct knl_session *session)
+{
+	time_t seconds = session->start.realtime / 1000000000;
+	char text[64];
+	struct tm tm;
+
+	localtime_r(&seconds, &tm);
+	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm);
+	printf("%-16s %s, %llu s ago\n", "since", text,
+	       (unsigned long long)((session->now.monotonic - session->start.monotonic) /
+				    1000000000));
+}
+
+static void print_sinks(const struct knl_session *session)
+{
+	printf("%-16s%s%s%s\n", "keeps",
+	       session->flags & KTRACE_F_HIST ? " histograms" : "",
+	       session->flags & KTRACE_F_TREE ? " tree" : "",
+	       session->flags & KTRACE_F_STREAM ? " stream" : "");
+}
+
+/* The module times every 64th hit. The probe's trap itself comes on top. */
+static void print_cost(const struct knl_session *session)
+{
+	const struct ktrace_counters *c = &session->counters;
+	uint64_t age = session->now.monotonic - session->start.monotonic;
+	double each = c->run_cnt ? (double)c->run_ns / c->run_cnt : 0;
+
+	printf("%-16s %.0f ns a hit (of %llu timed), %.3f %% of one CPU since the start, without the trap\n",
+	       "cost", each, (unsigned long long)c->run_cnt,
+	       age ? each * c->hits * 100 / age : 0);
+}
+
+static void print_stream(const struct ktrace_counters *c)
+{
+	print_line("produced", c->produced);
+	print_line("acknowledged", c->acknowledged);
+	print_line("held", c->held);
+	print_line("dropped", c->dropped);
+}
+
+static void print(const struct knl_session *session)
+{
+	const struct ktrace_counters *c = &session->counters;
+
+	printf("%-16s %s\n", "session", session->name);
+	printf("%-16s %s\n", "state", session_state(session->state));
+	print_start(session);
+	print_sinks(session);
+	print_line("functions", session->nr_funcs);
+	print_line("places", session->nr_sites);
+	print_line("failed", session->nr_failed);
+	print_line("hits", c->hits);
+	print_cost(session);
+	print_line("module memory", session->mem);
+	print_line("unwound", c->unwound);
+	print_line("unmatched", c->unmatched);
+	print_line("lost", session_lost(c));
+	if (session->flags & KTRACE_F_STREAM)
+		print_stream(c);
+}
+
+static int show(struct knl *nl, const char *name, const struct config *config)
+{
+	struct knl_session session;
+	struct err err;
+
+	if (named_find(nl, name, &session, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	if (config->is_json)
+		json_print_sessions(stdout, &session, 1);
+	else
+		print(&session);
+	if (out_flush(stdout, NULL, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	return cmd_tell_losses(&session.counters);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config config = { 0 };
+	struct err err;
+	struct knl *nl;
+	int first, code = cmd_parse(command, argc, argv, &config, &first);
+
+	if (code >= 0)
+		return code;
+	if (first != argc - 1) {
+		err_set(&err, "Which session? ktrace ctl show NAME; see: ktrace ctl list.");
+		return cmd_fail(CMD_USAGE, &err);
+	}
+	nl = knl_open(&err);
+	if (!nl)
+		return cmd_fail(CMD_FAILED, &err);
+	code = show(nl, argv[first], &config);
+	knl_close(nl);
+	return code;
+}
+
+const struct command cmd_show = {
+	.name = "show",
+	.usage = "ctl show NAME [--json]",
+	.summary = "Show a session's state, what it costs and what was lost.",
+	.opts = opts,
+	.examples = "  ktrace ctl list\n"
+		    "  ktrace ctl show \"$(ktrace ctl list | awk 'NR == 2 { print $1 }')\"\n"
+		    "  ktrace ctl show -h\n",
+	.run = run,
+};

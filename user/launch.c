@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launch.h"
+#include "mem.h"
+
+/* --- finding ------------------------------------------------------------ */
+
+static int is_program(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+static char *search(const char *program)
+{
+	const char *folders = getenv("PATH");
+	char *copy = mem_string(folders ? folders : "/usr/bin:/bin");
+	char *rest = copy, *folder, *path;
+
+	while ((folder = strsep(&rest, ":"))) {
+		path = mem_format("%s/%s", *folder ? folder : ".", program);
+		if (is_program(path)) {
+			free(copy);
+			return path;
+		}
+		free(path);
+	}
+	free(copy);
+	return NULL;
+}
+
+int launch_find(struct launch *launch, const char *program, struct err *err)
+{
+	memset(launch, 0, sizeof(*launch));
+	launch->go = -1;
+	launch->failure = -1;
+	if (!strchr(program, '/')) {
+		launch->path = search(program);
+		if (launch->path)
+			return 0;
+		err_set(err, "%s: there is no such program in $PATH; give its path.", program);
+		return 127;
+	}
+	if (access(program, F_OK)) {
+		err_set(err, "%s cannot be run: %s; check the path.", program, strerror(errno));
+		return 127;
+	}
+	if (!is_program(program)) {
+		err_set(err, "%s is not an executable program; check its permissions.", program);
+		return 126;
+	}
+	launch->path = mem_string(program);
+	return 0;
+}
+
+/* --- starting ----------------------------------------------------------- */
+
+static void become(const struct launch *launch, char **argv, int go, int failure)
+{
+	char byte;
+	int error;
+
+	if (read(go, &byte, 1) != 1)
+		_exit(125);
+	execv(launch->path, argv);
+	error = errno;
+	if (write(failure, &error, sizeof(error)) < 0)
+		_exit(125);
+	_exit(125);
+}
+
+int launch_fork(struct launch *launch, char **argv, struct err *err)
+{
+	int go[2], failure[2];
+
+	if (pipe2(go, O_CLOEXEC))
+		return err_set(err, "The program cannot be started: %s.", strerror(errno));
+	if (pipe2(failure, O_CLOEXEC)) {
+		close(go[0]);
+		close(go[1]);
+		return err_set(err, "The program cannot be started: %s.", strerror(errno));
+	}
+	launch->pid = fork();
+	if (!launch->pid) {
+		close(go[1]);
+		become(launch, argv, go[0], failure[1]);
+	}
+	close(go[0]);
+	close(failure[1]);
+	launch->go = go[1];
+	launch->failure = failure[0];
+	if (launch->pid > 0)
+		return 0;
+	err_set(err, "The program cannot be started: %s.", strerror(errno));
+	launch_cancel(launch);
+	return -1;
+}
+
+/* The pipe of failures closes when exec succeeds. */
+int launch_go(struct launch *launch, struct err *err)
+{
+	int error = 0;
+	ssize_t len;
+
+	if (write(launch->go, "g", 1) != 1)
+		error = EPIPE;
+	do {
+		len = read(launch->failure, &error, sizeof(error));
+	} while (len < 0 && errno == EINTR);
+	close(launch->go);
+	close(launch->failure);
+	launch->go = -1;
+	launch->failure = -1;
+	if (!error)
+		return 0;
+	waitpid(launch->pid, NULL, 0);
+	err_set(err, "%s cannot be executed: %s.", launch->path, strerror(error));
+	return error == ENOENT ? 127 : 126;
+}
+
+void launch_cancel(struct launch *launch)
+{
+	if (launch->go >= 0)
+		close(launch->go);
+	if (launch->failure >= 0)
+		close(launch->failure);
+	if (launch->pid > 0)
+		waitpid(launch->pid, NULL, 0);
+	free(launch->path);
+	memset(launch, 0, sizeof(*launch));
+}
+
+/* --- ending ------------------------------------------------------------- */
+
+void launch_exit_like(int wait_status)
+{
+	struct rlimit none = { 0, 0 };
+	sigset_t set;
+
+	if (WIFSIGNALED(wait_status)) {
+		/* The program's core is written already. */
+		setrlimit(RLIMIT_CORE, &none);
+		signal(WTERMSIG(wait_status), SIG_DFL);
+		sigemptyset(&set);
+		sigaddset(&set, WTERMSIG(wait_status));
+		sigprocmask(SIG_UNBLOCK, &set, NULL);
+		raise(WTERMSIG(wait_status));
+	}
+	exit(WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 125);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "match.h"
+#include "session.h"
+
+static const struct command *const commands[] = {
+	&cmd_run, &cmd_ctl, &cmd_doctor, &cmd_version, NULL
+};
+
+/* --- help for commands --------------------------------------------------- */
+
+int cmd_fail(int code, const struct err *err)
+{
+	fprintf(stderr, "ktrace: %s\n", err->text);
+	return code;
+}
+
+static void print_help(const struct command *command)
+{
+	printf("Usage: ktrace %s\n\n%s\n\n", command->usage, command->summary);
+	if (command->opts && command->opts->name) {
+		puts("Options:");
+		opt_print(stdout, command->opts);
+	}
+	printf("\nExamples:\n%s", command->examples);
+}
+
+int cmd_parse(const struct command *command, int argc, char **argv, void *config,
+	      int *first)
+{
+	struct err err;
+	int result;
+
+	result = opt_parse(argc, argv, command->opts, command->has_program, config, first,
+			   &err);
+
+	if (result > 0) {
+		print_help(command);
+		return CMD_OK;
+	}
+	return result < 0 ? cmd_fail(CMD_USAGE, &err) : -1;
+}
+
+int cmd_tell_losses(const struct ktrace_counters *counters)
+{
+	char *text;
+
+	if (!session_lost(counters))
+		return CMD_OK;
+	text = session_loss_text(counters);
+	fprintf(stderr, "ktrace: the data is incomplete: %s.\n", text);
+	free(text);
+	return CMD_INCOMPLETE;
+}
+
+/* --- dispatch ------------------------------------------------------------ */
+
+static void print_commands(FILE *out, const char *program,
+			   const struct command *const *commands)
+{
+	fprintf(out, "Usage: %s COMMAND ...\n\n", program);
+	for (; *commands; commands++)
+		fprintf(out, "  %-10s %s\n", (*commands)->name, (*commands)->summary);
+	fprintf(out, "\nEach says more with -h. For a start:\n"
+		"  ktrace doctor\n"
+		"  ktrace run -- /bin/ls\n"
+		"  ktrace ctl list\n");
+}
+
+static int unknown(const char *program, const struct command *const *commands,
+		   const char *word)
+{
+	const char *names[16], *nearest;
+	size_t nr = 0;
+
+	for (; commands[nr]; nr++)
+		names[nr] = commands[nr]->name;
+	if (match_nearest(word, names, nr, &nearest, 1))
+		fprintf(stderr, "ktrace: There is no command '%s'; did you mean '%s %s'?\n", word,
+			program, nearest);
+	else
+		fprintf(stderr, "ktrace: There is no command '%s'; see %s -h.\n", word, program);
+	return CMD_USAGE;
+}
+
+static int is_help(const char *word)
+{
+	return !strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "help");
+}
+
+int cmd_dispatch(const char *program, const struct command *const *commands, int argc,
+		 char **argv)
+{
+	const struct command *const *at;
+
+	if (argc < 2) {
+		print_commands(stderr, program, commands);
+		return CMD_USAGE;
+	}
+	if (is_help(argv[1])) {
+		print_commands(stdout, program, commands);
+		return CMD_OK;
+	}
+	for (at = commands; *at; at++)
+		if (!strcmp((*at)->name, argv[1]))
+			return (*at)->run(*at, argc - 1, argv + 1);
+	return unknown(program, commands, argv[1]);
+}
+
+/* A closed pipe is seen as a failed write; a handler, unlike "ignore", ends at exec. */
+static void on_pipe(int signal)
+{
+	(void)signal;
+}
+
+int main(int argc, char **argv)
+{
+	static char version[] = "version";
+
+	signal(SIGPIPE, on_pipe);
+	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")))
+		argv[1] = version;
+	return cmd_dispatch("ktrace", commands, argc, argv);
+}

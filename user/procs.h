@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef PROCS_H
+#define PROCS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Does the process map the file's code? path as realpath() gives it. */
+bool procs_maps(pid_t pid, const char *path);
+
+/* How many processes do; one of them in *first (0: none). */
+size_t procs_count(const char *path, pid_t *first);
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmt.h"
+#include "trace.h"
+
+static enum plan_return how_of(const char *how)
+{
+	if (!how || !strcmp(how, "auto"))
+		return PLAN_RETURN_AUTO;
+	if (!strcmp(how, "ret"))
+		return PLAN_RETURN_RET;
+	return strcmp(how, "none") ? PLAN_RETURN_URETPROBE : PLAN_RETURN_NONE;
+}
+
+int trace_plan(const struct trace *trace, const char *path, pid_t pid, struct plan *plan,
+	       struct err *err)
+{
+	struct plan_options options = {
+		.functions = trace->functions,
+		.no_functions = trace->no_functions,
+		.how = how_of(trace->how),
+		.pid = pid,
+	};
+
+	return plan_make(plan, path, &options, err);
+}
+
+static bool is_format(const struct trace *trace, const char *format)
+{
+	return !strcmp(trace->format, format);
+}
+
+/* Trees, flat lines and traces are made of records, the others of figures. */
+uint32_t trace_sinks(const struct trace *trace)
+{
+	uint32_t sinks = KTRACE_F_HIST;
+
+	if (is_format(trace, "tree") || is_format(trace, "flat") || is_format(trace, "ctf") ||
+	    trace->with_tid)
+		return KTRACE_F_STREAM;
+	if (trace->with_stream)
+		sinks |= KTRACE_F_STREAM;
+	if (is_format(trace, "json") && !trace->no_tree)
+		sinks |= KTRACE_F_TREE;
+	return sinks;
+}
+
+/* --- a plan, in words ---------------------------------------------------- */
+
+static const char *return_text(const struct plan_func *func)
+{
+	switch (func->desc.ret) {
+	case KTRACE_RETURN_SITES:
+		return "exits";
+	case KTRACE_RETURN_URETPROBE:
+		return "uretprobe";
+	default:
+		return "entry only";
+	}
+}
+
+static void print_probed(FILE *out, const struct plan *plan, const struct plan_func *func)
+{
+	fprintf(out, "  %-10s %5u  %s+0x%llx  %s%s%s\n", return_text(func), func->desc.nr_exits,
+		plan->objects[func->object].path, (unsigned long long)func->desc.entry,
+		func->name, func->no_return ? ": " : "",
+		func->no_return ? func->no_return : "");
+}
+
+void trace_print_plan(FILE *out, const struct plan *plan)
+{
+	const struct plan_func *func, *end = plan->funcs + plan->nr_funcs;
+
+	fprintf(out, "%zu functions would be probed, at %zu places:\n", plan->nr_probed,
+		plan->nr_sites);
+	fprintf(out, "  %-10s %5s  %s\n", "RETURN", "EXITS", "ENTRY, FUNCTION");
+	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++)
+		print_probed(out, plan, func);
+	if (func == end)
+		return;
+	fprintf(out, "\n%zu functions would not:\n", plan->nr_funcs - plan->nr_probed);
+	for (; func < end; func++)
+		fprintf(out, "  %s: %s\n", func->name, func->left_out);
+}
+
+/* --- probes that the kernel refused ------------------------------------- */
+
+#define SHOWN 5
+
+struct failures {
+	const struct plan *plan;
+	size_t nr;
+};
+
+static void warn_failed(void *arg, const struct knl_func *func)
+{
+	struct failures *failures = arg;
+
+	if (!func->error || func->func >= failures->plan->nr_probed)
+		return;
+	if (failures->nr++ < SHOWN)
+		fprintf(stderr, "ktrace: %s is not probed: the kernel says: %s.\n",
+			failures->plan->funcs[func->func].name, strerror(-func->error));
+}
+
+size_t trace_warn_failed(struct knl *nl, const struct knl_session *session,
+			 const struct plan *plan)
+{
+	struct failures failures = { plan, 0 };
+
+	if (!session->nr_failed)
+		return 0;
+	knl_func_each(nl, session->id, warn_failed, &failures);
+	if (failures.nr > SHOWN)
+		fprintf(stderr, "ktrace: so are %zu more functions.\n", failures.nr - SHOWN);
+	return failures.nr;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef TRACE_H
+#define TRACE_H
+
+#include <stdint.h>
+
+#include "match.h"
+#include "opt.h"
+#include "plan.h"
+#include "session.h"
+
+/* What run and attach have in common: which functions, how, what is shown. */
+struct trace {
+	struct match functions;
+	struct match no_functions;
+	uint32_t max_depth;
+	uint64_t min_time;
+	const char *how;
+	const char *format;
+	const char *sort;
+	const char *output;
+	int no_tree;
+	int with_stream;
+	int with_tid;
+	int with_timestamp;
+	int is_dry_run;
+};
+
+#define TRACE_FORMATS "tree|flat|summary|hist|json|ctf"
+
+/* Lines of a table of options, for a configuration with a member of that name. */
+#define TRACE_PROBE_OPTIONS(type, member)						\
+	{ 'f', "function", "GLOB[,GLOB...]", OPT_GLOBS,					\
+	  offsetof(type, member.functions),						\
+	  "only these functions (demangled, with or without parameters)", NULL },	\
+	{ 0, "no-function", "GLOB[,GLOB...]", OPT_GLOBS,				\
+	  offsetof(type, member.no_functions), "not these", NULL },			\
+	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(type, member.max_depth),		\
+	  "calls nested up to N deep", NULL },						\
+	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
+	  "calls of at least TIME (10us, 1ms), and their callers", NULL },		\
+	{ 0, "return", "HOW", OPT_CHOICE, offsetof(type, member.how),			\
+	  "auto, ret, uretprobe (breaks exceptions, coroutines), none",			\
+	  "auto|ret|uretprobe|none" },							\
+	{ 0, "no-tree", NULL, OPT_FLAG, offsetof(type, member.no_tree),			\
+	  "keep no calling-context tree", NULL },					\
+	{ 0, "stream", NULL, OPT_FLAG, offsetof(type, member.with_stream),		\
+	  "record every call", NULL },							\
+	{ 0, "dry-run", NULL, OPT_FLAG, offsetof(type, member.is_dry_run),		\
+	  "show what would be probed and what not, and why", NULL }
+
+#define TRACE_VIEW_OPTIONS(type, member)						\
+	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
+	  "tree, flat, summary, hist, json, ctf (a folder, with -o)", TRACE_FORMATS },	\
+	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(type, member.sort),			\
+	  "total, self, calls, avg, min, max, p99 or name",				\
+	  "total|self|calls|avg|min|max|p99|name" },					\
+	{ 0, "tid", NULL, OPT_FLAG, offsetof(type, member.with_tid),			\
+	  "a line a thread in summaries (needs a stream)", NULL },			\
+	{ 0, "timestamp", NULL, OPT_FLAG, offsetof(type, member.with_timestamp),	\
+	  "seconds since the start in front of every line", NULL },			\
+	{ 'o', "output", "FILE", OPT_STRING, offsetof(type, member.output),		\
+	  "write there, not to standard output", NULL }
+
+/* Plans the probes of a file, for a process that runs it or 0. */
+int trace_plan(const struct trace *trace, const char *path, pid_t pid, struct plan *plan,
+	       struct err *err);
+
+/* What the session keeps: KTRACE_F_* for a format that is shown at once. */
+uint32_t trace_sinks(const struct trace *trace);
+
+/* Prints a plan: what is probed where, what is not and why. */
+void trace_print_plan(FILE *out, const struct plan *plan);
+
+/* Says on stderr what could not be probed. Returns how many. */
+size_t trace_warn_failed(struct knl *nl, const struct knl_session *session,
+			 const struct plan *plan);
+
+#endif
