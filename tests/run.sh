@@ -21,15 +21,15 @@ run() {
 	seconds=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
 	case $status in
 	0)
-		printf 'ok    %-32s %7s s\n' "$name" "$seconds"
+		printf 'ok    %-40s %7s s\n' "$name" "$seconds"
 		passed=$((passed + 1))
 		;;
 	77)
-		printf 'skip  %-32s %7s s  %s\n' "$name" "$seconds" "${output##*$'\n'}"
+		printf 'skip  %-40s %7s s  %s\n' "$name" "$seconds" "${output##*$'\n'}"
 		skipped=$((skipped + 1))
 		;;
 	*)
-		printf 'FAIL  %-32s %7s s\n' "$name" "$seconds"
+		printf 'FAIL  %-40s %7s s\n' "$name" "$seconds"
 		printf '%s\n' "$output" | tail -n 60 | sed 's/^/      /'
 		failed=$((failed + 1))
 		;;
@@ -48,9 +48,25 @@ victims() {
 	make -s -C "$here/tests/victims" OUT="$cache/victims"
 }
 
+# in_guest KERNEL MODULE...: each line "ok|skip|FAIL name seconds reason" is a test
 in_guest() {
-	(cd "$here" && K=$1 KTRACE_VICTIMS=$cache/victims RUN="python3 tests/kernel/$2" \
-		tests/vm/vm.sh)
+	local kernel=$1 word name seconds reason
+	shift
+	[[ -z ${T:-} || $T == vm-$kernel/* ]] || return 0
+	while read -r word name seconds reason; do
+		case $word in
+		ok) passed=$((passed + 1)) ;;
+		skip) skipped=$((skipped + 1)) ;;
+		FAIL) failed=$((failed + 1)) ;;
+		*)
+			printf '      %s %s %s %s\n' "$word" "$name" "$seconds" "$reason"
+			continue
+			;;
+		esac
+		printf '%-5s %-40s %7s s  %s\n' "$word" "vm-$kernel/$name" "$seconds" "$reason"
+	done < <(cd "$here" && K=$kernel KTRACE_VICTIMS=$cache/victims TIMEOUT=900 \
+		RUN="TESTS='${TESTS:-}' python3 tests/kernel/suite.py $*; [ \$? -ne 1 ]" \
+		tests/vm/vm.sh 2>&1 || echo "FAIL machine 0 it ended with status $?")
 }
 
 headers_alone() {
@@ -70,6 +86,11 @@ barriers_in_ring() {
 		"$here"/kmod/*.c | grep -v '/ring\.c:'
 }
 
+cli() {
+	make -s -C "$here/user" || return 1
+	"$here/build/ktrace" --version
+}
+
 echo "lint (budget 60 s), unit (60 s), vm (300 s a kernel, downloads included)"
 run lint/headers-alone headers_alone
 run lint/kernel-differences one_kernel_everywhere
@@ -78,11 +99,12 @@ run lint/shellcheck shellcheck "$here"/tests/*.sh "$here"/tests/vm/*.sh "$here/.
 for source in "$here"/tests/unit/test_r*.c; do
 	run "unit/$(basename "$source" .c)" unit "$source"
 done
+run user/build cli
 run victims/build victims
 for kernel in 6.1 7.2; do
 	run "vm-$kernel/fetch" "$here/tests/vm/kernel.sh" "$kernel"
 	run "vm-$kernel/module" "$here/tests/vm/module.sh" "$kernel"
-	run "vm-$kernel/victims" in_guest "$kernel" test_victims.py
+	in_guest "$kernel" test_run test_ctl
 done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktrace ctl: sessions that live on, and what is said about wrong input."""
+import json
+import os
+import signal
+import subprocess
+
+from tool import (TMP, balanced, expected_calls, ktrace, sessions, untraced, victim,
+                  wait_for)
+
+
+class Spin:
+    """A program that runs until it is stopped."""
+
+    def __init__(self, name='spin', *args):
+        self.process = subprocess.Popen([victim(name), *(args or ['100'])],
+                                        stdout=subprocess.PIPE, text=True)
+        self.pid = int(self.process.stdout.readline().split()[1])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def read(name, *options):
+    return json.loads(ktrace('ctl', 'read', name, '--format', 'json', *options)[0])
+
+
+def calls_of(data):
+    return {row['name']: row['entries'] for row in data['functions']}
+
+
+def teardown():
+    ktrace('ctl', 'detach', '--all')
+
+
+def shown(name):
+    return json.loads(ktrace('ctl', 'show', name, '--json')[0])[0]
+
+
+def test_attach_to_a_running_process():
+    with Spin() as spin:
+        text, _ = ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'one')
+        assert '1 process of' in text, text
+        wait_for(lambda: calls_of(read('one')).get('step', 0) > 10 or
+                 sum(calls_of(read('one')).values()) > 10)
+        assert [s['name'] for s in sessions()] == ['one']
+        assert shown('one')['counters']['hits'] > 0
+        assert spin.process.poll() is None
+        ktrace('ctl', 'show', 'one')
+        summary, _ = ktrace('ctl', 'read', 'one', '--sort', 'self')
+        assert summary.split()[:4] == ['TOTAL', 'TIME', 'SELF', 'TIME'], summary
+        tree, _ = ktrace('ctl', 'read', 'one', '--format', 'tree')
+        assert 'CALL TREE' in tree, tree
+        hist, _ = ktrace('ctl', 'read', 'one', '--format', 'hist')
+        assert 'distribution' in hist and '*' in hist, hist
+        ktrace('ctl', 'detach', 'one')
+        assert sessions() == [] and not os.listdir('/run/ktrace')
+        assert spin.process.poll() is None
+
+
+def test_attach_by_pid_leaves_others_alone():
+    with Spin() as mine, Spin():
+        ktrace('ctl', 'attach', '--pid', str(mine.pid), '--name', 'mine', '--stream')
+        wait_for(lambda: shown('mine')['counters']['hits'] > 20)
+        text, _ = ktrace('ctl', 'read', 'mine')
+        tids = {int(line.split()[0]) for line in text.splitlines()[1:]}
+        assert tids == {mine.pid}, tids
+        ktrace('ctl', 'detach', 'mine')
+
+
+def test_later_processes_are_traced_too():
+    ktrace('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'later')
+    assert subprocess.run([victim('coldpart')], stdout=subprocess.DEVNULL).returncode
+    assert calls_of(read('later'))['usual'] == 27
+    read('later', '--reset')
+    assert calls_of(read('later')).get('usual', 0) == 0
+    ktrace('ctl', 'detach', 'later')
+
+
+def test_two_sessions_on_one_program():
+    alone = untraced('coldpart')
+    ktrace('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'a', '-f', 'usual')
+    ktrace('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'b', '-f',
+           'usual,trouble', '--return', 'uretprobe')
+    output = subprocess.run([victim('coldpart')], stdout=subprocess.PIPE, text=True)
+    assert (output.stdout, output.returncode) == alone
+    calls = calls_of(read('a'))
+    assert calls == {'usual': 27}, calls
+    ktrace('ctl', 'detach', 'a')
+    subprocess.run([victim('coldpart')], stdout=subprocess.DEVNULL)
+    calls = calls_of(read('b'))
+    assert calls == {'usual': 54, 'trouble': 26}, calls
+    ktrace('ctl', 'detach', '--all')
+    assert sessions() == []
+
+
+def test_balance_while_it_runs():
+    """produced = acknowledged + dropped + held, at any moment."""
+    with Spin('spin', '100', '100'):
+        ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'busy', '--stream')
+        for _ in range(8):
+            counters = shown('busy')['counters']
+            assert balanced(counters), counters
+            ktrace('ctl', 'read', 'busy', '--format', 'flat', '-o', '/dev/null')
+        assert shown('busy')['counters']['acknowledged'] > 0
+        ktrace('ctl', 'detach', 'busy')
+
+
+def test_one_stream_reader():
+    from genl import Client, u32, u64
+    with Spin():
+        ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'read', '--stream')
+        client = Client()
+        client.dump('STREAM_READ', SESSION=u64(shown('read')['id']), CPU=u32(0),
+                    CURSOR=u64(0))
+        _, errors = ktrace('ctl', 'read', 'read', status=1)
+        assert 'Another process' in errors, errors
+        client.close()
+        ktrace('ctl', 'read', 'read')
+        ktrace('ctl', 'detach', 'read')
+
+
+def test_short_buffer_loses_nothing():
+    """A reader whose buffer is too small sees that, and may ask again."""
+    import socket
+    import struct
+    from genl import Client, u32, u64
+    ktrace('ctl', 'attach', '--binary', victim('recursion'), '--name', 'small', '--stream')
+    subprocess.run([victim('recursion')], stdout=subprocess.DEVNULL)
+    session, seen = shown('small')['id'], 0
+    for cpu in range(os.cpu_count()):
+        client = Client()
+        wanted = dict(SESSION=u64(session), CPU=u32(cpu), CURSOR=u64(0), FLAGS=u32(1))
+        receive = client.socket.recv
+
+        def recv(_):
+            data, _, flags, _ = client.socket.recvmsg(4096)
+            if flags & socket.MSG_TRUNC:
+                raise BlockingIOError
+            return data
+        client.socket = type('Small', (), {
+            'send': client.socket.send, 'close': client.socket.close,
+            'recvmsg': client.socket.recvmsg, 'recv': staticmethod(recv)})()
+        try:
+            client.dump('STREAM_READ', **wanted)
+        except BlockingIOError:
+            pass
+        client.close()
+        client = Client()
+        for message in client.dump('STREAM_READ', **wanted):
+            if 'PACKET' in message:
+                seen += struct.unpack_from('I', message['PACKET'], 76)[0]
+        client.close()
+    counters = shown('small')['counters']
+    assert seen == counters['produced'] == counters['held'], (seen, counters)
+    ktrace('ctl', 'detach', 'small')
+
+
+def test_names_need_the_cookie():
+    ktrace('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'named')
+    subprocess.run([victim('coldpart')], stdout=subprocess.DEVNULL)
+    with open('/run/ktrace/named') as sidecar:
+        document = json.load(sidecar)
+    document['cookie'] = '0'
+    with open('/run/ktrace/named', 'w') as sidecar:
+        json.dump(document, sidecar)
+    text, errors = ktrace('ctl', 'read', 'named')
+    assert 'usual' not in text and 'not known here' in errors, (text, errors)
+    assert oct(os.stat('/run/ktrace').st_mode)[-3:] == '700'
+    ktrace('ctl', 'detach', 'named')
+
+
+def test_killed_reader_leaves_the_session():
+    with Spin():
+        ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'kept', '--stream')
+        reader = subprocess.Popen(['ktrace', 'ctl', 'read', 'kept'],
+                                  stdout=subprocess.DEVNULL)
+        reader.send_signal(signal.SIGKILL)
+        reader.wait()
+        assert [s['name'] for s in sessions()] == ['kept']
+        ktrace('ctl', 'read', 'kept', '-o', '/dev/null')
+        assert balanced(shown('kept')['counters'])
+        ktrace('ctl', 'detach', 'kept')
+
+
+def test_attach_many_functions():
+    """3000 functions, on and off, and what they take of the module's memory."""
+    text, _ = ktrace('ctl', 'attach', '--binary', victim('many'), '-f', 'f????',
+                     '--name', 'many')
+    assert '3000 functions' in text, text
+    subprocess.run([victim('many')], stdout=subprocess.DEVNULL)
+    calls, want = calls_of(read('many')), expected_calls('many')
+    del want['main']
+    assert calls == want, {name for name in want if want[name] != calls.get(name)}
+    ktrace('ctl', 'detach', 'many')
+
+
+def complaint(*args, status=1):
+    _, errors = ktrace(*args, status=status)
+    lines = errors.strip().splitlines()
+    assert len(lines) == 1 and lines[0].startswith('ktrace: '), errors
+    return lines[0]
+
+
+def test_bad_input():
+    attach = ('ctl', 'attach', '--binary')
+    assert 'cannot be opened' in complaint(*attach, '/no/such/file')
+    assert 'not an ELF file' in complaint(*attach, '/etc/passwd')
+    assert 'not a regular file' in complaint(*attach, '/etc')
+    assert 'is a script' in complaint('run', '--', '/usr/bin/ldd', status=125)
+    assert "Did you mean usual" in complaint(*attach, victim('coldpart'), '-f', 'usal')
+    assert 'is gone' in complaint('ctl', 'attach', '--pid', '4194000')
+    assert 'does not map' in complaint(*attach, victim('coldpart'), '--pid', '1')
+    assert 'no session' in complaint('ctl', 'read', 'nobody')
+    assert 'no option' in complaint('ctl', 'read', '--nonsense', status=2)
+    assert 'did you mean' in complaint('ctl', 'atach', status=2)
+    assert 'time such as' in complaint('run', '--min-time', 'x', '--', '/bin/ls', status=2)
+    ktrace(*attach, victim('coldpart'), '--name', 'taken')
+    assert "'taken' exists" in complaint(*attach, victim('coldpart'), '--name', 'taken')
+    assert 'keeps no stream' in complaint('ctl', 'read', 'taken', '--format', 'flat', status=2)
+    ktrace('ctl', 'detach', 'taken')
+    assert sessions() == []
+
+
+def test_stripped_program():
+    path = os.path.join(TMP, 'stripped')
+    subprocess.check_call(['strip', '-o', path, victim('coldpart')])
+    subprocess.check_call(['objcopy', '--remove-section=.dynsym', path])
+    assert 'has no symbols' in complaint('ctl', 'attach', '--binary', path)
+
+
+def test_not_root():
+    done = subprocess.run(['setpriv', '--reuid=65534', '--clear-groups', 'ktrace', 'ctl',
+                           'list'], capture_output=True, text=True)
+    assert done.returncode == 1 and 'needs root' in done.stderr, done
+
+
+def test_module_is_needed_and_unloads():
+    """Unloading is refused while a session exists, and works afterwards."""
+    ktrace('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'held')
+    busy = subprocess.run(['rmmod', 'ktrace'], capture_output=True, text=True)
+    assert busy.returncode and 'in use' in busy.stderr, busy
+    ktrace('ctl', 'detach', '--all')
+    wait_for(lambda: not subprocess.run(['rmmod', 'ktrace'],
+                                        stderr=subprocess.DEVNULL).returncode)
+    assert 'not loaded' in complaint('ctl', 'list')
+    assert 'modprobe ktrace' in ktrace('doctor', status=1)[0]
+    subprocess.check_call(['insmod', '/out/ktrace.ko'])
+    assert ktrace('ctl', 'list')

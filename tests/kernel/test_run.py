@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktrace run: programs that print what they expect, and how runs end."""
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+
+from tool import (TMP, balanced, expected, expected_calls, ktrace, own_functions,
+                  run_to_file, sessions, untraced, victim, wait_for)
+
+
+def check_calls(name, calls, *options):
+    document, output, status, _ = run_to_file(name, '--format', 'json', *options)
+    data = json.loads(document)
+    assert (output, status) == untraced(name), (output, status)
+    found = {row['name']: row['entries'] for row in own_functions(data['functions']).values()}
+    assert found == calls, (found, calls)
+    for row in own_functions(data['functions']).values():
+        if 'histogram' in row:
+            assert row['calls'] == row['entries'], row
+            assert row['calls'] == sum(b['count'] for b in row['histogram']), row
+    assert data['complete'] is True
+    return data
+
+
+def tree_of(text):
+    """The lines of each thread of a tree, without columns and imports."""
+    threads = {}
+    for line in text.splitlines()[1:]:
+        tid, call = int(line.split()[0]), line.split('| ', 1)[1]
+        threads.setdefault(tid, []).append(call)
+    return threads
+
+
+def check_records(name, calls):
+    """One record an entry, one an exit, and nothing lost."""
+    text, output, status, errors = run_to_file(name, '--stream', '--format', 'json',
+                                               '-f', ','.join(calls))
+    assert (output, status) == untraced(name), (output, status, errors)
+    records = [json.loads(line) for line in text.splitlines()]
+    count = {}
+    for record in records[:-1]:
+        count[record['event']] = count.get(record['event'], 0) + 1
+    assert count['entry'] == count['exit'] == sum(calls.values()), count
+    counters = records[-1]['session']['counters']
+    assert records[-1]['complete'] and balanced(counters), counters
+    assert counters['held'] == counters['dropped'] == 0, counters
+
+
+def check_tree(name):
+    calls = expected_calls(name)
+    text, output, status, _ = run_to_file(name, '-f', ','.join(calls))
+    assert (output, status) == untraced(name), (output, status)
+    threads = list(tree_of(text).values())
+    assert len(threads) == 1, len(threads)
+    found, want = threads[0], expected(name, '--expect-tree').splitlines()
+    want = [line for line in want if line]
+    for i, (a, b) in enumerate(zip(found, want)):
+        assert a == b, 'line %d is %r, not %r' % (i, a, b)
+    assert len(found) == len(want), (len(found), len(want))
+
+
+def check_victim(name, with_tree=False):
+    calls = expected_calls(name)
+    check_calls(name, calls)
+    check_records(name, calls)
+    if with_tree:
+        check_tree(name)
+
+
+def test_recursion():
+    check_victim('recursion', True)
+
+
+def test_tailcall():
+    check_victim('tailcall', True)
+
+
+def test_exception():
+    check_victim('exception', True)
+
+
+def test_longjmp():
+    check_victim('longjmp', True)
+
+
+def test_coroutine():
+    check_victim('coroutine')
+
+
+def test_altstack():
+    check_victim('altstack')
+
+
+def test_threads64():
+    check_victim('threads64')
+
+
+def test_coldpart():
+    check_victim('coldpart', True)
+
+
+def test_tailcall_without_pie():
+    calls = expected_calls('tailcall-nopie')
+    check_calls('tailcall-nopie', calls)
+
+
+def test_fork_without_exec():
+    """The child is not followed, but lives as if untraced."""
+    _, output, status, _ = run_to_file('forknoexec', '--format', 'summary')
+    assert (output, status) == untraced('forknoexec'), (output, status)
+
+
+def test_imports():
+    """Functions of libraries count when the program calls them, and only then."""
+    document, _, _, _ = run_to_file('demo', '--format', 'json')
+    calls = {row['name']: row['entries'] for row in json.loads(document)['functions']}
+    assert calls['pthread_create@libc.so.6'] == calls['Worker::start(int)'], calls
+    assert calls['__cxa_throw@libstdc++.so.6'] == 12, calls
+    # the runtime's own calls of malloc for exceptions are none of the program's
+    assert 'malloc@libc.so.6' not in calls, calls
+
+
+def test_uretprobe():
+    check_calls('coldpart', expected_calls('coldpart'), '--return', 'uretprobe')
+
+
+def test_return_none():
+    data = check_calls('exception', expected_calls('exception'), '--return', 'none')
+    assert not any('histogram' in row for row in data['functions']), data
+
+
+def test_max_depth():
+    text = run_to_file('recursion', '--max-depth', '7')[0]
+    depths = [len(call) - len(call.lstrip()) for call in tree_of(text).popitem()[1]]
+    assert max(depths) == 2 * 6, max(depths)
+
+
+def test_min_time():
+    """What is kept keeps its parents, and what is short is not there."""
+    text = run_to_file('demo', '--min-time', '30ms')[0]
+    names = set(re.findall(r'\| +([\w:]+)\(.*[;{]', text))
+    assert names == {'main', 'run', 'Worker::finish', 'Worker::loop', 'Worker::step',
+                     'pause_ms', 'pthread_join@libc', 'nanosleep@libc'} - (
+                         {'pthread_join@libc', 'nanosleep@libc'} - names), names
+    document = run_to_file('demo', '--min-time', '30ms', '--format', 'json')[0]
+    for row in json.loads(document)['functions']:
+        assert row.get('min_ns', 30000000) >= 30000000, row
+
+
+def test_summary_by_thread():
+    text = run_to_file('demo', '--format', 'summary', '--tid')[0]
+    rows = [line.split() for line in text.splitlines()[1:]]
+    steps = [row for row in rows if row[-1] == 'Worker::step(int)']
+    assert len(steps) == 3, text
+    assert len({row[-2] for row in steps}) == 3, text
+
+
+def test_self_time_fits():
+    """The sum of self times is at most wall time x threads."""
+    data = json.loads(run_to_file('demo', '--format', 'json')[0])
+    total = sum(row.get('self_ns', 0) for row in data['functions'])
+    main = [row for row in data['functions'] if row['name'] == 'main'][0]
+    assert total <= main['total_ns'] * 4 * 1.001, (total, main['total_ns'])
+    tree = {node['node']: node for node in data['tree']}
+    for name in ('Worker::step(int)', 'check(int)'):
+        row = [row for row in data['functions'] if row['name'] == name][0]
+        assert row['calls'] == sum(n['calls'] for n in tree.values() if n['name'] == name)
+
+
+def test_entry_lines_are_live():
+    """A call that still runs is shown within a second, through a pipe too."""
+    run = subprocess.Popen(['ktrace', 'run', '-f', 'main', '--', victim('spin'), '30'],
+                           stdout=subprocess.PIPE)
+    try:
+        text = b''
+        while b'main() {' not in text:
+            assert select.select([run.stdout], [], [], 20)[0], text
+            text += os.read(run.stdout.fileno(), 4096)
+        assert run.poll() is None
+        run.send_signal(signal.SIGINT)
+        text += run.stdout.read()
+        assert run.wait(20) == 23, run.returncode
+        assert b'} /* main */' in text, text
+    finally:
+        run.kill()
+    assert sessions() == []
+
+
+def test_exit_statuses():
+    ktrace('run', '--', '/no/such/program', status=127)
+    ktrace('run', '--', 'no-such-program', status=127)
+    ktrace('run', '--', '/etc/passwd', status=126)
+    ktrace('run', status=2)
+    ktrace('run', '--format', 'nonsense', '--', '/bin/ls', status=2)
+    ktrace('run', '-f', 'malloc', '--', '/bin/bash', '-c', 'exit 42', status=42)
+    ktrace('run', '-f', 'malloc', '--', '/bin/bash', '-c', 'kill -9 $$',
+           status=-signal.SIGKILL)
+
+
+def test_killed_program_closes_its_calls():
+    run = subprocess.Popen(['ktrace', 'run', '-f', 'main', '--', victim('spin'), '30'],
+                           stdout=subprocess.PIPE, text=True)
+    lines = []
+    while not lines or not lines[-1].startswith('ready'):
+        lines.append(run.stdout.readline())
+    os.kill(int(lines[-1].split()[1]), signal.SIGKILL)
+    text = ''.join(lines) + run.stdout.read()
+    assert run.wait(20) == -signal.SIGKILL, run.returncode
+    assert 'ended with the thread */' in text, text
+
+
+def test_killed_run_leaves_nothing():
+    run = subprocess.Popen(['ktrace', 'run', '--', victim('spin'), '60'],
+                           stdout=subprocess.PIPE, text=True)
+    line = run.stdout.readline()
+    while not line.startswith('ready'):
+        line = run.stdout.readline()
+    program = int(line.split()[1])
+    run.kill()
+    run.wait()
+    wait_for(lambda: not sessions())
+    assert os.path.exists('/proc/%d' % program)
+    os.kill(program, signal.SIGKILL)
+
+
+def test_full_disk():
+    _, errors = ktrace('run', '-o', '/dev/full', '--', '/bin/ls', '/', status=125)
+    assert 'No space left' in errors, errors
+
+
+def test_closed_stdout():
+    done = subprocess.run('ktrace run -- %s 2>%s/err | head -n 2 >/dev/null; '
+                          'echo ${PIPESTATUS[0]}' % (victim('demo'), TMP),
+                          shell=True, executable='/bin/bash', capture_output=True, text=True)
+    with open(TMP + '/err') as errors:
+        text = errors.read()
+    assert 'closed by its reader' in text, text
+    assert done.stdout.strip() == '125', done
+
+
+def test_ctf_is_read_by_babeltrace():
+    calls = expected_calls('recursion')
+    folder = os.path.join(TMP, 'trace')
+    done = subprocess.run(['ktrace', 'run', '--format', 'ctf', '-o', folder, '-f',
+                           ','.join(calls), '--', victim('recursion')],
+                          capture_output=True, text=True)
+    assert done.returncode == 11, done
+    text = subprocess.check_output(['babeltrace2', folder], text=True)
+    lines = text.splitlines()
+    assert sum(' entry: ' in line for line in lines) == sum(calls.values()), len(lines)
+    assert sum(' exit: ' in line for line in lines) == sum(calls.values())
+    assert sum(' entry: ' in line and '( "down" ' in line for line in lines) == calls['down']

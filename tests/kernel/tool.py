@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What tests of the command line share: victims, runs, sessions."""
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+VICTIMS = os.environ.get('KTRACE_VICTIMS', '')
+TMP = tempfile.mkdtemp(dir='/tmp')
+
+
+def victim(name):
+    return os.path.join(VICTIMS, name)
+
+
+def ktrace(*args, status=0, **options):
+    """Runs ktrace; its (stdout, stderr) when it ends with that status."""
+    done = subprocess.run(['ktrace', *args], capture_output=True, text=True, timeout=100,
+                          stdin=subprocess.DEVNULL, **options)
+    assert done.returncode == status, (args, done.returncode, done.stdout[-500:],
+                                       done.stderr[-500:])
+    return done.stdout, done.stderr
+
+
+def expected(name, what='--expect'):
+    return subprocess.check_output([victim(name), what], text=True)
+
+
+def expected_calls(name):
+    rows = (line.rsplit(' ', 1) for line in expected(name).splitlines())
+    return {function: int(calls) for function, calls in rows}
+
+
+def untraced(name, *args):
+    done = subprocess.run([victim(name), *args], stdout=subprocess.PIPE, text=True)
+    return done.stdout, done.returncode
+
+
+def run_to_file(name, *options):
+    """Traces a victim; (what -o got, its own output, its status)."""
+    path = os.path.join(TMP, 'out')
+    done = subprocess.run(['ktrace', 'run', '-o', path, *options, '--', victim(name)],
+                          capture_output=True, text=True, timeout=100)
+    with open(path) as out:
+        return out.read(), done.stdout, done.returncode, done.stderr
+
+
+def own_functions(rows):
+    return {row['name']: row for row in rows if '@' not in row['name']}
+
+
+def balanced(counters):
+    return counters['produced'] == (counters['acknowledged'] + counters['dropped'] +
+                                    counters['held'])
+
+
+def sessions():
+    return json.loads(ktrace('ctl', 'list', '--json')[0])
+
+
+def wait_for(condition, seconds=20):
+    """Waits until condition() is true; returns its value."""
+    end = time.time() + seconds
+    while time.time() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError('waited %d s in vain' % seconds)
