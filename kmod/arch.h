@@ -2,6 +2,8 @@
 #ifndef KT_ARCH_H
 #define KT_ARCH_H
 
+#include <linux/types.h>
+
 struct ktrace_exit;
 struct ktrace_func;
 struct pt_regs;
@@ -12,5 +14,17 @@ struct pt_regs;
  */
 int kt_arch_leaves(const struct ktrace_exit *exit, const struct ktrace_func *func,
 		   struct pt_regs *regs);
+
+/*
+ * Was the return at this place done already, by a handler before this one? Where
+ * handlers may set ip, the first of several sessions' does it for all.
+ */
+bool kt_arch_has_returned(const struct ktrace_exit *exit, const struct pt_regs *regs);
+
+/*
+ * Returns in place of the instruction, where the kernel lets a handler do so:
+ * this saves the trap of a single step. Task context, may sleep.
+ */
+void kt_arch_return(const struct ktrace_exit *exit, struct pt_regs *regs);
 
 #endif

@@ -9,6 +9,7 @@
 #include <uapi/ktrace.h>
 
 #include "arch.h"
+#include "compat.h"
 
 /* Intel SDM volume 1, appendix B: condition codes by the opcode's low nibble. */
 static bool condition_holds(u8 cc, unsigned long flags)
@@ -126,4 +127,25 @@ int kt_arch_leaves(const struct ktrace_exit *exit, const struct ktrace_func *fun
 		/* Address and file offset differ by the same within a segment. */
 		return !is_inside(func, target - (regs->ip - exit->offset));
 	}
+}
+
+/* A page offset tells the instruction's address from any other, but for chance. */
+bool kt_arch_has_returned(const struct ktrace_exit *exit, const struct pt_regs *regs)
+{
+	return KT_UPROBE_MAY_SET_IP && ((regs->ip ^ exit->offset) & ~PAGE_MASK);
+}
+
+void kt_arch_return(const struct ktrace_exit *exit, struct pt_regs *regs)
+{
+	unsigned long target;
+
+	if (!KT_UPROBE_MAY_SET_IP || kt_has_shadow_stack() || (regs->flags & X86_EFLAGS_TF))
+		return;
+	if (get_user(target, (unsigned long __user *)regs->sp))
+		return;
+	/* A target that looks like this place could not be told from it. */
+	if (!((target ^ exit->offset) & ~PAGE_MASK))
+		return;
+	regs->ip = target;
+	regs->sp += sizeof(target) + exit->disp;
 }

@@ -25,7 +25,8 @@ struct own {
 };
 
 static LIST_HEAD(owns);			/* readers RCU */
-static DEFINE_SPINLOCK(owns_lock);	/* guards changes of owns */
+static DEFINE_SPINLOCK(owns_lock);	/* guards changes of owns and their count */
+u32 kt_filter_nr_changes = 1;
 
 static void own_free(struct rcu_head *rcu)
 {
@@ -77,6 +78,7 @@ int kt_filter_own_current(void)
 	forget_gone();
 	rcu_read_unlock();
 	list_add_rcu(&own->node, &owns);
+	WRITE_ONCE(kt_filter_nr_changes, kt_filter_nr_changes + 1);
 	spin_unlock(&owns_lock);
 	return 0;
 }
@@ -101,23 +103,27 @@ static bool wants_tgid(const struct kt_session *session, const struct pid *tgid)
 {
 	u32 i;
 
-	if (unlikely(is_own(tgid)))
-		return false;
-	if (!session->config.nr_pids)
-		return true;
 	for (i = 0; i < session->config.nr_pids; i++)
 		if (session->config.pids[i] == tgid)
-			return true;
-	return false;
+			return !is_own(tgid);
+	return !session->config.nr_pids && !is_own(tgid);
 }
 
-bool kt_filter_task(const struct kt_session *session)
+bool kt_filter_task_slow(const struct kt_session *session, const struct pid *tgid)
 {
+	struct kt_filter_cache *seen;
+	u32 changes = READ_ONCE(kt_filter_nr_changes);
 	bool wants;
 
 	rcu_read_lock();
-	wants = wants_tgid(session, task_tgid(current));
+	wants = wants_tgid(session, tgid);
 	rcu_read_unlock();
+	if (wants) {
+		seen = &get_cpu_ptr(session->cpu)->seen;
+		seen->tgid = tgid;
+		seen->nr_changes = changes;
+		put_cpu_ptr(session->cpu);
+	}
 	return wants;
 }
 

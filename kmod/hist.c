@@ -38,51 +38,24 @@ void kt_hist_trim(void)
 
 struct kt_hist *kt_hist_get(struct kt_hist **slot)
 {
-	struct kt_hist *hist = *slot;
+	struct kt_hist *hist = kt_pool_get(&hists);
 
-	if (likely(hist))
-		return hist;
-	hist = kt_pool_get(&hists);
 	if (hist) {
-		hist->stats.min_ns = ~0ULL;
+		hist->min_ns = ~0ULL;
 		WRITE_ONCE(*slot, hist);
 	}
 	return hist;
 }
 
-/* Octave 0 holds 0..15 exactly; octave n >= 1 holds [2^(n+3), 2^(n+4)). */
-static u32 bucket(u64 v)
+u64 *kt_hist_octave(struct kt_hist *hist, u32 octave)
 {
-	u32 e;
+	u64 *counts = kt_pool_get(&octaves);
 
-	if (v < KT_OCTAVE_LEN)
-		return v;
-	e = fls64(v) - 1;
-	if (e >= KTRACE_NR_OCTAVES + KTRACE_BUCKET_BITS - 1)
-		return KTRACE_NR_OCTAVES * KT_OCTAVE_LEN - 1;
-	return ((e - KTRACE_BUCKET_BITS + 1) << KTRACE_BUCKET_BITS) |
-	       ((v >> (e - KTRACE_BUCKET_BITS)) & (KT_OCTAVE_LEN - 1));
-}
-
-bool kt_hist_add(struct kt_hist *hist, u64 duration)
-{
-	u32 index = bucket(duration);
-	u64 *octave = hist->octave[index >> KTRACE_BUCKET_BITS];
-
-	hist->stats.calls++;
-	hist->stats.sum_ns += duration;
-	if (duration < hist->stats.min_ns)
-		hist->stats.min_ns = duration;
-	if (duration > hist->stats.max_ns)
-		hist->stats.max_ns = duration;
-	if (unlikely(!octave)) {
-		octave = kt_pool_get(&octaves);
-		if (!octave)
-			return false;
-		WRITE_ONCE(hist->octave[index >> KTRACE_BUCKET_BITS], octave);
-	}
-	octave[index & (KT_OCTAVE_LEN - 1)]++;
-	return true;
+	if (counts)
+		WRITE_ONCE(hist->octave[octave], counts);
+	else
+		hist->uncounted++;
+	return counts;
 }
 
 void kt_hist_put(struct kt_hist *hist)
@@ -100,19 +73,23 @@ void kt_hist_put(struct kt_hist *hist)
 void kt_hist_merge(const struct kt_hist *hist, struct ktrace_stats *stats, u64 *count)
 {
 	const u64 *octave;
+	u64 counted;
 	int i, j;
 
-	stats->calls += hist->stats.calls;
-	stats->entries += hist->stats.entries;
-	stats->total_ns += hist->stats.total_ns;
-	stats->self_ns += hist->stats.self_ns;
-	stats->sum_ns += hist->stats.sum_ns;
-	stats->min_ns = min(stats->min_ns, hist->stats.min_ns);
-	stats->max_ns = max(stats->max_ns, hist->stats.max_ns);
+	stats->calls += READ_ONCE(hist->uncounted);
+	stats->entries += READ_ONCE(hist->entries);
+	stats->total_ns += READ_ONCE(hist->sum_ns) - READ_ONCE(hist->nested_ns);
+	stats->self_ns += READ_ONCE(hist->self_ns);
+	stats->sum_ns += READ_ONCE(hist->sum_ns);
+	stats->min_ns = min(stats->min_ns, READ_ONCE(hist->min_ns));
+	stats->max_ns = max(stats->max_ns, READ_ONCE(hist->max_ns));
 	for (i = 0; i < KTRACE_NR_OCTAVES; i++) {
 		octave = READ_ONCE(hist->octave[i]);
-		for (j = 0; octave && j < KT_OCTAVE_LEN; j++)
-			count[i * KT_OCTAVE_LEN + j] += READ_ONCE(octave[j]);
+		for (j = 0; octave && j < KT_OCTAVE_LEN; j++) {
+			counted = READ_ONCE(octave[j]);
+			count[i * KT_OCTAVE_LEN + j] += counted;
+			stats->calls += counted;
+		}
 	}
 }
 
@@ -123,6 +100,6 @@ void kt_hist_clear(struct kt_hist *hist)
 	for (i = 0; i < KTRACE_NR_OCTAVES; i++)
 		for (j = 0; hist->octave[i] && j < KT_OCTAVE_LEN; j++)
 			hist->octave[i][j] = 0;
-	memset(&hist->stats, 0, sizeof(hist->stats));
-	hist->stats.min_ns = ~0ULL;
+	memset(hist, 0, offsetof(struct kt_hist, octave));
+	hist->min_ns = ~0ULL;
 }

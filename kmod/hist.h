@@ -2,6 +2,7 @@
 #ifndef KT_HIST_H
 #define KT_HIST_H
 
+#include <linux/bitops.h>
 #include <linux/types.h>
 
 #include <uapi/ktrace.h>
@@ -10,7 +11,13 @@
 
 /* Latencies of one function on one CPU; written by that CPU only. */
 struct kt_hist {
-	struct ktrace_stats stats;
+	u64 entries;
+	u64 sum_ns;
+	u64 nested_ns;	/* of sum_ns, what was spent in recursive calls */
+	u64 self_ns;
+	u64 min_ns;
+	u64 max_ns;
+	u64 uncounted;	/* calls for whose octave there was no memory */
 	u64 *octave[KTRACE_NR_OCTAVES];
 };
 
@@ -19,9 +26,44 @@ void kt_hist_exit(void);
 void kt_hist_refill(void);	/* task context, before a hit */
 void kt_hist_trim(void);
 
-/* Any context, preemption off. NULL: the pool is empty. */
+/* Any context, preemption off: memory from the pools. NULL: they are empty. */
 struct kt_hist *kt_hist_get(struct kt_hist **slot);
-bool kt_hist_add(struct kt_hist *hist, u64 duration);
+u64 *kt_hist_octave(struct kt_hist *hist, u32 octave);
+
+/* Octave 0 holds 0..15 exactly; octave n >= 1 holds [2^(n+3), 2^(n+4)). */
+static __always_inline u32 kt_hist_bucket(u64 v)
+{
+	u32 e;
+
+	if (v < KT_OCTAVE_LEN)
+		return v;
+	e = __fls(v) - KTRACE_BUCKET_BITS;
+	if (unlikely(e >= KTRACE_NR_OCTAVES - 1))
+		return KTRACE_NR_OCTAVES * KT_OCTAVE_LEN - 1;
+	/* The leading one of the 5 bits that are left counts as one octave. */
+	return (e << KTRACE_BUCKET_BITS) + (v >> e);
+}
+
+/* False: the call is counted, but in no bucket. */
+static __always_inline bool kt_hist_add(struct kt_hist *hist, u64 duration)
+{
+	u32 index = kt_hist_bucket(duration);
+	u64 *octave = hist->octave[index >> KTRACE_BUCKET_BITS];
+
+	hist->sum_ns += duration;
+	if (duration < hist->min_ns)
+		hist->min_ns = duration;
+	if (duration > hist->max_ns)
+		hist->max_ns = duration;
+	if (unlikely(!octave)) {
+		octave = kt_hist_octave(hist, index >> KTRACE_BUCKET_BITS);
+		if (!octave)
+			return false;
+	}
+	octave[index & (KT_OCTAVE_LEN - 1)]++;
+	return true;
+}
+
 void kt_hist_put(struct kt_hist *hist);
 
 /*

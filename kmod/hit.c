@@ -14,13 +14,17 @@
 
 #include <uapi/ktrace_record.h>
 
+enum hit_kind { HIT_ENTRY, HIT_CALL, HIT_RETURN };
+
 #define SAMPLE_EVERY 64	/* hits, for one whose own cost is measured */
 
 /* A probe inside of a hit is not a hit: one word a CPU, whatever the context. */
 static DEFINE_PER_CPU(int, in_hit);
 
-void kt_hit_refill(void)
+/* The flag first: a hit that finds a pool low meanwhile sets it again. */
+void kt_hit_refill_slow(void)
 {
+	WRITE_ONCE(kt_pool_is_low, 0);
 	kt_shadow_refill();
 	kt_hist_refill();
 	kt_tree_refill();
@@ -31,29 +35,32 @@ static struct kt_session_cpu *this_cpu_of(struct kt_session *session)
 	return this_cpu_ptr(session->cpu);
 }
 
-static struct kt_hist *hist_of(struct kt_session *session, u32 func)
+static inline struct kt_hist *hist_of(struct kt_session *session, u32 func)
 {
 	struct kt_session_cpu *cpu = this_cpu_of(session);
 	struct kt_hist *hist;
 
 	if (!cpu->hist)
 		return NULL;
+	hist = cpu->hist[func];
+	if (likely(hist))
+		return hist;
 	hist = kt_hist_get(&cpu->hist[func]);
-	if (unlikely(!hist))
+	if (!hist)
 		cpu->counters.lost_pool++;
 	return hist;
 }
 
-static void count_entry(struct kt_session *session, u32 func)
+static inline void count_entry(struct kt_session *session, u32 func)
 {
 	struct kt_hist *hist = hist_of(session, func);
 
 	if (hist)
-		hist->stats.entries++;
+		hist->entries++;
 }
 
 /* One record; duration and payload are words behind the fixed part. */
-static void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u8 flags,
+static noinline void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u8 flags,
 		 const u64 *words, u32 nr_words, u8 nr_payload)
 {
 	struct kt_ring *ring = stack->session->ring;
@@ -61,7 +68,7 @@ static void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u8 flags,
 	struct kt_ring_slot slot;
 	u32 i;
 
-	if (!ring || !kt_ring_reserve(ring, sizeof(*rec) + nr_words * sizeof(u64), &slot))
+	if (!kt_ring_reserve(ring, sizeof(*rec) + nr_words * sizeof(u64), &slot))
 		return;
 	rec = slot.data;
 	rec->time = slot.time;
@@ -96,15 +103,14 @@ static void set_node(struct kt_session *session, struct kt_frame *frame)
 	frame->flags |= KT_FRAME_HAS_NODE;
 }
 
-static void enter(struct kt_stack *stack, struct kt_frame *frame)
+static inline void enter(struct kt_session *session, struct kt_stack *stack,
+			 struct kt_frame *frame)
 {
-	struct kt_session *session = stack->session;
-
-	if (frame->flags & KT_FRAME_HIDDEN)
+	if (unlikely(frame->flags & KT_FRAME_HIDDEN))
 		return;
 	count_entry(session, frame->func);
 	/* With a minimum time nothing is known to be kept before its return. */
-	if (session->config.min_time)
+	if (unlikely(session->config.min_time))
 		return;
 	if (session->tree)
 		set_node(session, frame);
@@ -131,7 +137,8 @@ static void call(struct kt_stack *stack, u32 func)
 		if (!kt_tree_add(session->tree, node, 0, 0))
 			this_cpu_of(session)->counters.lost_pool++;
 	}
-	emit(stack, KTRACE_REC_ENTRY, func, depth, KTRACE_REC_F_NO_RETURN, NULL, 0, 0);
+	if (session->ring)
+		emit(stack, KTRACE_REC_ENTRY, func, depth, KTRACE_REC_F_NO_RETURN, NULL, 0, 0);
 }
 
 static void want(struct kt_frame *frame)
@@ -150,7 +157,7 @@ static void show_wanted(struct kt_stack *stack, struct kt_frame *frame)
 		emit_entry(stack, frame, true);
 }
 
-static void add_hist(struct kt_session *session, const struct kt_frame *frame, u64 duration)
+static inline void add_hist(struct kt_session *session, const struct kt_frame *frame, u64 duration)
 {
 	struct kt_hist *hist = hist_of(session, frame->func);
 
@@ -158,12 +165,12 @@ static void add_hist(struct kt_session *session, const struct kt_frame *frame, u
 		return;
 	if (!kt_hist_add(hist, duration))
 		this_cpu_of(session)->counters.lost_pool++;
-	hist->stats.self_ns += frame->self;
-	if (!(frame->flags & KT_FRAME_RECURSIVE))
-		hist->stats.total_ns += duration;
+	hist->self_ns += frame->self;
+	if (unlikely(frame->flags & KT_FRAME_RECURSIVE))
+		hist->nested_ns += duration;
 }
 
-static void add_tree(struct kt_session *session, const struct kt_frame *frame, u64 duration)
+static inline void add_tree(struct kt_session *session, const struct kt_frame *frame, u64 duration)
 {
 	struct ktrace_counters *c = &this_cpu_of(session)->counters;
 
@@ -173,14 +180,12 @@ static void add_tree(struct kt_session *session, const struct kt_frame *frame, u
 		c->lost_pool++;
 }
 
-void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
+static void close_slow(struct kt_session *session, struct kt_stack *stack,
+		       struct kt_frame *frame, u64 now, u8 flags)
 {
-	struct kt_session *session = stack->session;
 	u64 duration = now - frame->start;
 
-	if (flags)
-		this_cpu_of(session)->counters.unwound++;
-	if ((frame->flags & KT_FRAME_HIDDEN) || duration < session->config.min_time)
+	if (unlikely(frame->flags & KT_FRAME_HIDDEN) || duration < session->config.min_time)
 		return;
 	if (session->config.min_time) {
 		want(frame);
@@ -189,25 +194,70 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 	add_hist(session, frame, duration);
 	if (session->tree)
 		add_tree(session, frame, duration);
-	emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, &duration, 1, 0);
+	if (session->ring)
+		emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, &duration, 1, 0);
+}
+
+static __always_inline void close(struct kt_session *session, struct kt_stack *stack,
+				  struct kt_frame *frame, u64 now, u8 flags)
+{
+	if (unlikely(!session->is_plain || (frame->flags & KT_FRAME_HIDDEN))) {
+		close_slow(session, stack, frame, now, flags);
+		return;
+	}
+	add_hist(session, frame, now - frame->start);
+	if (session->tree)
+		add_tree(session, frame, now - frame->start);
+}
+
+void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
+{
+	struct kt_session *session = stack->session;
+
+	if (flags)
+		this_cpu_of(session)->counters.unwound++;
+	close(session, stack, frame, now, flags);
 }
 
 void kt_hit_task_exit(struct kt_stack *stack)
 {
-	emit(stack, KTRACE_REC_TASK_EXIT, 0, 0, 0, NULL, 0, 0);
+	if (stack->session->ring)
+		emit(stack, KTRACE_REC_TASK_EXIT, 0, 0, 0, NULL, 0, 0);
 }
 
-static void charge_self(struct kt_stack *stack, u64 now)
+static inline void charge_self(struct kt_stack *stack, u64 now)
 {
 	if (stack->current_frame)
 		stack->current_frame->self += now - stack->last;
 	stack->last = now;
 }
 
-static void act(struct kt_session *session, struct kt_session_cpu *cpu,
-		enum kt_hit_kind kind, u32 func, unsigned long sp, u64 now)
+static __always_inline void leave(struct kt_session *session, struct kt_session_cpu *cpu,
+			 struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 {
-	struct kt_stack *stack = kt_shadow_get(session, sp);
+	struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
+
+	if (likely(frame)) {
+		close(session, stack, frame, now, 0);
+		kt_shadow_drop(stack, frame);
+	} else if (!kt_shadow_pop(stack, func, sp, now)) {
+		cpu->counters.unmatched++;
+	}
+}
+
+/* A CPU remembers whose stack it saw last. */
+static inline struct kt_stack *stack_of(struct kt_session *session,
+					struct kt_session_cpu *cpu, unsigned long sp)
+{
+	if (unlikely(!kt_shadow_is_of(cpu->stack, session)))
+		cpu->stack = kt_shadow_find(session, sp);
+	return cpu->stack;
+}
+
+static __always_inline void act(struct kt_session *session, struct kt_session_cpu *cpu,
+				enum hit_kind kind, u32 func, unsigned long sp, u64 now)
+{
+	struct kt_stack *stack = stack_of(session, cpu, sp);
 	struct kt_frame *frame;
 
 	if (unlikely(!stack)) {
@@ -215,43 +265,57 @@ static void act(struct kt_session *session, struct kt_session_cpu *cpu,
 		return;
 	}
 	charge_self(stack, now);
-	if (kind == KT_HIT_RETURN) {
-		if (!kt_shadow_pop(stack, func, sp, now))
-			cpu->counters.unmatched++;
+	if (kind == HIT_RETURN) {
+		leave(session, cpu, stack, func, sp, now);
 		return;
 	}
-	if (kind == KT_HIT_CALL) {
+	if (kind == HIT_CALL) {
 		call(stack, func);
 		return;
 	}
-	frame = kt_shadow_push(stack, func, sp, now);
+	frame = kt_shadow_push(stack, func, sp, now, session->config.max_depth);
 	if (frame)
-		enter(stack, frame);
+		enter(session, stack, frame);
 	else
 		cpu->counters.lost_depth++;
 }
 
-void kt_hit(struct kt_session *session, enum kt_hit_kind kind, u32 func, unsigned long sp)
+/* Preemption off is an RCU reader too: of sessions, and of tasks' stacks. */
+static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u32 func,
+			       unsigned long sp)
 {
 	struct kt_session_cpu *cpu;
 	u64 now;
 
-	preempt_disable();
-	rcu_read_lock();
+	rcu_read_lock_sched();
 	cpu = this_cpu_of(session);
-	if (unlikely(this_cpu_inc_return(in_hit) != 1)) {
+	if (unlikely(__this_cpu_inc_return(in_hit) != 1)) {
 		cpu->counters.lost_nested++;
 		goto out;
 	}
 	now = kt_clock();
-	cpu->counters.hits++;
 	act(session, cpu, kind, func, sp, now);
-	if (unlikely(++cpu->sample % SAMPLE_EVERY == 0)) {
+	if (unlikely(++cpu->counters.hits % SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_clock() - now;
 	}
 out:
-	this_cpu_dec(in_hit);
-	rcu_read_unlock();
-	preempt_enable();
+	__this_cpu_dec(in_hit);
+	rcu_read_unlock_sched();
+	return 0;
+}
+
+int kt_hit_entry(struct kt_session *session, u32 func, unsigned long sp)
+{
+	return hit(session, HIT_ENTRY, func, sp);
+}
+
+int kt_hit_call(struct kt_session *session, u32 func, unsigned long sp)
+{
+	return hit(session, HIT_CALL, func, sp);
+}
+
+int kt_hit_return(struct kt_session *session, u32 func, unsigned long sp)
+{
+	return hit(session, HIT_RETURN, func, sp);
 }

@@ -4,21 +4,28 @@
 
 #include <linux/types.h>
 
+#include "pool.h"
+
 struct kt_frame;
 struct kt_session;
 struct kt_stack;
 
-enum kt_hit_kind {
-	KT_HIT_ENTRY,
-	KT_HIT_CALL,	/* entry whose return is not observed */
-	KT_HIT_RETURN
-};
-
 /* Task context, may sleep: fills the pools that a hit draws from. */
-void kt_hit_refill(void);
+void kt_hit_refill_slow(void);
+static inline void kt_hit_refill(void)
+{
+	if (unlikely(READ_ONCE(kt_pool_is_low)))
+		kt_hit_refill_slow();
+}
 
-/* The door: every event of every provider. Any context; the session's RCU reader. */
-void kt_hit(struct kt_session *session, enum kt_hit_kind kind, u32 func, unsigned long sp);
+/*
+ * The door, with a leaf for each kind of event of every provider: a call, one
+ * whose return is not observed, a return. Any context. They return 0, so that
+ * a handler may end with them.
+ */
+int kt_hit_entry(struct kt_session *session, u32 func, unsigned long sp);
+int kt_hit_call(struct kt_session *session, u32 func, unsigned long sp);
+int kt_hit_return(struct kt_session *session, u32 func, unsigned long sp);
 
 /* Of the shadow stack: a frame was closed; flags are KTRACE_REC_F_*. */
 void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags);

@@ -16,6 +16,8 @@ void kt_pool_init(struct kt_pool *pool, size_t len, u32 low)
 	pool->len = len;
 }
 
+int kt_pool_is_low __read_mostly = 1;
+
 /* Neither allocates nor frees: only links. */
 static void push(struct kt_pool *pool, void *p)
 {
@@ -45,25 +47,31 @@ static void *pop(struct kt_pool *pool)
 		pool->free = *(void **)p;
 		pool->nr--;
 	}
+	if (pool->nr < pool->low)
+		WRITE_ONCE(kt_pool_is_low, 1);
 	raw_spin_unlock_irqrestore(&pool->lock, flags);
 	return p;
 }
 
-bool kt_pool_refill_slow(struct kt_pool *pool)
+void kt_pool_refill(struct kt_pool *pool)
 {
 	void *p;
 
 	while (READ_ONCE(pool->nr) < 2 * pool->low) {
 		if (!kt_mem_charge(pool->len))
-			return false;
+			return;
 		p = kmalloc(pool->len, GFP_KERNEL | __GFP_NOWARN);
 		if (!p) {
 			kt_mem_uncharge(pool->len);
-			return false;
+			return;
 		}
 		push(pool, p);
 	}
-	return true;
+}
+
+void *kt_pool_take(struct kt_pool *pool)
+{
+	return pop(pool);
 }
 
 void *kt_pool_get(struct kt_pool *pool)

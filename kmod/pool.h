@@ -17,18 +17,17 @@ struct kt_pool {
 	size_t len;
 };
 
+/* Some pool has fewer than it wants: read at each hit, so alone on its line. */
+extern int kt_pool_is_low;
+
 void kt_pool_init(struct kt_pool *pool, size_t len, u32 low);
 void kt_pool_exit(struct kt_pool *pool);
-bool kt_pool_refill_slow(struct kt_pool *pool);
-void *kt_pool_get(struct kt_pool *pool);	/* any context; zeroed; NULL when empty */
+void *kt_pool_take(struct kt_pool *pool);	/* any context; NULL when empty */
+void *kt_pool_get(struct kt_pool *pool);	/* likewise; zeroed */
 void kt_pool_put(struct kt_pool *pool, void *p);
 void kt_pool_trim(struct kt_pool *pool);	/* gives all free objects back */
 
 /* Task context, may sleep. */
-static inline void kt_pool_refill(struct kt_pool *pool)
-{
-	if (unlikely(READ_ONCE(pool->nr) < pool->low))
-		kt_pool_refill_slow(pool);
-}
+void kt_pool_refill(struct kt_pool *pool);
 
 #endif

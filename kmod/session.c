@@ -165,10 +165,13 @@ static void free_work(struct work_struct *work)
 	put_parts(session);
 	put_config(&session->config);
 	kt_mem_free(session, sizeof(*session));
+	/* A session made from here on finds what it needs in the pools, or makes it. */
+	mutex_lock(&kt_control);
 	if (!atomic_dec_return(&nr_alive)) {
 		trim_pools();
 		wake_up_all(&all_gone);
 	}
+	mutex_unlock(&kt_control);
 	module_put(THIS_MODULE);
 }
 
@@ -261,6 +264,7 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 	INIT_WORK(&session->work, attach_work);
 	atomic_set(&session->reader, 0);
 	session->state = KTRACE_STATE_NEW;
+	session->is_plain = !(config->flags & KTRACE_F_STREAM) && !config->min_time;
 	get_random_bytes(&session->cookie, sizeof(session->cookie));
 	kt_clocks_read(&session->start);
 	return session;

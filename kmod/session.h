@@ -19,14 +19,22 @@
 struct kt_hist;
 struct kt_ring;
 struct kt_site;
+struct kt_stack;
 struct kt_tree;
+
+/* The process that a CPU last found wanted. */
+struct kt_filter_cache {
+	const struct pid *tgid;
+	u32 nr_changes;		/* of the list of own processes by then */
+};
 
 /* What one CPU counts and keeps for a session; written on that CPU only. */
 struct kt_session_cpu {
 	struct ktrace_counters counters;
 	struct kt_hist **hist;		/* [nr_funcs], from the pool when first hit */
+	struct kt_stack *stack;		/* the last one seen: to be checked before use */
+	struct kt_filter_cache seen;
 	struct kt_caller_cache callers;
-	u32 sample;			/* of the self-timing */
 };
 
 /* Who made it; what it traces. Fixed once the session is on the list. */
@@ -53,6 +61,7 @@ struct kt_session {
 	struct rcu_head rcu;
 	u64 id;
 	u64 cookie;
+	bool is_plain;			/* every call is kept, none is streamed */
 	int state;			/* enum ktrace_state; kt_control */
 	int error;
 	bool is_listed;			/* kt_control */

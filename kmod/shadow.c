@@ -56,18 +56,44 @@ static void find_home(struct kt_stack *stack, unsigned long sp)
 	vma = find_vma(mm, sp);
 	if (vma && !vma->vm_file &&
 	    !(vma->vm_start <= mm->brk && vma->vm_end >= mm->start_brk)) {
-		stack->home_end = vma->vm_end;
 		stack->home_start = vma->vm_start;
 		if (vma->vm_flags & VM_GROWSDOWN)
 			stack->home_start = min(vma->vm_start, vma->vm_end - STACK_GAP);
+		stack->home_len = vma->vm_end - stack->home_start;
 	}
 	mmap_read_unlock(mm);
+}
+
+static void use_chunk(struct kt_stack *stack, struct kt_chunk *chunk)
+{
+	chunk->prev = stack->chunk;
+	stack->chunk = chunk;
+	stack->next = chunk->frames;
+	stack->end = chunk->frames + KT_CHUNK_FRAMES;
+	stack->nr_chunks++;
+}
+
+static struct kt_stack *alloc_stack(void)
+{
+	struct kt_stack *stack = kt_pool_get(&stacks);
+	struct kt_chunk *chunk;
+
+	if (!stack)
+		return NULL;
+	chunk = kt_pool_take(&chunks);
+	if (!chunk) {
+		kt_pool_put(&stacks, stack);
+		return NULL;
+	}
+	use_chunk(stack, chunk);
+	stack->first = chunk->frames;
+	return stack;
 }
 
 static struct kt_stack *make(struct kt_session *session, unsigned long sp)
 {
 	struct bucket *bucket = bucket_of(current);
-	struct kt_stack *stack = kt_pool_get(&stacks);
+	struct kt_stack *stack = alloc_stack();
 	unsigned long flags;
 
 	if (!stack)
@@ -89,11 +115,11 @@ static void adopt_mm(struct kt_stack *stack, unsigned long sp)
 	kt_shadow_unwind_all(stack, kt_clock());
 	stack->mm = current->mm;
 	stack->home_start = 0;
-	stack->home_end = 0;
+	stack->home_len = 0;
 	find_home(stack, sp);
 }
 
-struct kt_stack *kt_shadow_get(struct kt_session *session, unsigned long sp)
+struct kt_stack *kt_shadow_find(struct kt_session *session, unsigned long sp)
 {
 	struct kt_stack *stack;
 
@@ -107,37 +133,42 @@ struct kt_stack *kt_shadow_get(struct kt_session *session, unsigned long sp)
 	return make(session, sp);
 }
 
-static bool is_home(const struct kt_stack *stack, unsigned long sp)
-{
-	return sp - stack->home_start < stack->home_end - stack->home_start;
-}
-
-static struct kt_frame *top_of(const struct kt_stack *stack)
-{
-	return stack->top ? &stack->top->frames[stack->top->nr - 1] : NULL;
-}
-
 /* The frame below, given its chunk, which moves along. */
 static struct kt_frame *below(struct kt_chunk **chunk, struct kt_frame *frame)
 {
 	if (frame > (*chunk)->frames)
 		return frame - 1;
 	*chunk = (*chunk)->prev;
-	return *chunk ? &(*chunk)->frames[(*chunk)->nr - 1] : NULL;
+	return *chunk ? &(*chunk)->frames[KT_CHUNK_FRAMES - 1] : NULL;
 }
 
-static void drop_closed(struct kt_stack *stack)
+/* The uppermost chunk is empty: the one below, which is full, takes its place. */
+static void give_up_chunk(struct kt_stack *stack)
 {
-	struct kt_frame *top;
-	struct kt_chunk *chunk;
+	struct kt_chunk *chunk = stack->chunk;
 
-	while ((top = top_of(stack)) && (top->flags & KT_FRAME_CLOSED)) {
-		chunk = stack->top;
-		stack->nr_frames--;
-		if (--chunk->nr)
-			continue;
-		stack->top = chunk->prev;
+	stack->chunk = chunk->prev;
+	stack->nr_chunks--;
+	stack->end = stack->chunk->frames + KT_CHUNK_FRAMES;
+	stack->next = NULL;
+	if (stack->spare)
 		kt_pool_put(&chunks, chunk);
+	else
+		stack->spare = chunk;
+}
+
+static void drop_top(struct kt_stack *stack)
+{
+	struct kt_frame *frame = stack->top;
+
+	stack->next = frame;
+	if (frame == stack->first) {
+		stack->top = NULL;
+	} else if (frame == stack->chunk->frames) {
+		give_up_chunk(stack);
+		stack->top = stack->end - 1;
+	} else {
+		stack->top = frame - 1;
 	}
 }
 
@@ -148,20 +179,45 @@ static struct kt_frame *live_ancestor(struct kt_frame *frame)
 	return frame;
 }
 
+/* Frames beyond the maximum depth are never the current one. */
+static struct kt_frame *shown(struct kt_frame *frame)
+{
+	frame = live_ancestor(frame);
+	while (frame && (frame->flags & KT_FRAME_HIDDEN))
+		frame = live_ancestor(frame->parent);
+	return frame;
+}
+
+void kt_shadow_drop_closed(struct kt_stack *stack)
+{
+	struct kt_frame *parent = stack->top->parent;
+
+	do {
+		drop_top(stack);
+	} while (stack->top && (stack->top->flags & KT_FRAME_CLOSED));
+	stack->current_frame = shown(parent);
+}
+
+static void drop_closed(struct kt_stack *stack)
+{
+	while (stack->top && (stack->top->flags & KT_FRAME_CLOSED))
+		drop_top(stack);
+}
+
 static void close_frame(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
 {
 	kt_hit_close(stack, frame, now, flags);
 	frame->flags |= KT_FRAME_CLOSED;
 	if (stack->current_frame == frame)
-		stack->current_frame = live_ancestor(frame);
+		stack->current_frame = shown(frame);
 }
 
 /* Closes what a frame at sp proves dead. */
 static void unwind(struct kt_stack *stack, unsigned long sp, u64 now, bool with_sp)
 {
-	struct kt_frame *frame = top_of(stack);
-	struct kt_chunk *chunk = stack->top;
-	bool home = is_home(stack, sp);
+	struct kt_frame *frame = stack->top;
+	struct kt_chunk *chunk = stack->chunk;
+	bool home = kt_shadow_is_home(stack, sp);
 	bool is_foreign;
 
 	for (; frame; frame = below(&chunk, frame)) {
@@ -180,9 +236,9 @@ static void unwind(struct kt_stack *stack, unsigned long sp, u64 now, bool with_
 /* The open frame that called at sp: the nearest above it on the same stack. */
 static struct kt_frame *find_parent(const struct kt_stack *stack, unsigned long sp)
 {
-	struct kt_frame *frame = top_of(stack), *best = NULL;
-	struct kt_chunk *chunk = stack->top;
-	u16 home = is_home(stack, sp) ? KT_FRAME_HOME : 0;
+	struct kt_frame *frame = stack->top, *best = NULL;
+	struct kt_chunk *chunk = stack->chunk;
+	u16 home = kt_shadow_is_home(stack, sp) ? KT_FRAME_HOME : 0;
 
 	for (; frame; frame = below(&chunk, frame)) {
 		if ((frame->flags & KT_FRAME_CLOSED) || frame->sp < sp ||
@@ -196,23 +252,21 @@ static struct kt_frame *find_parent(const struct kt_stack *stack, unsigned long 
 	return best ? best : stack->current_frame;
 }
 
-static bool has_room(struct kt_stack *stack)
+bool kt_shadow_make_room(struct kt_stack *stack)
 {
-	struct kt_chunk *chunk = stack->top;
+	struct kt_chunk *chunk = stack->spare;
 
-	if (likely(chunk && chunk->nr < KT_CHUNK_FRAMES))
-		return true;
-	if (stack->nr_frames >= KT_MAX_FRAMES)
-		return false;
-	chunk = kt_pool_get(&chunks);
-	if (!chunk)
-		return false;
-	chunk->prev = stack->top;
-	stack->top = chunk;
-	return true;
+	stack->spare = NULL;
+	if (!chunk && stack->nr_chunks < KT_MAX_CHUNKS)
+		chunk = kt_pool_take(&chunks);
+	if (chunk)
+		use_chunk(stack, chunk);
+	else
+		stack->nr_overflown++;
+	return chunk;
 }
 
-static bool is_recursive(const struct kt_frame *parent, u32 func)
+bool kt_shadow_is_recursive(const struct kt_frame *parent, u32 func)
 {
 	u64 bit = 1ULL << (func & 63);
 
@@ -222,49 +276,16 @@ static bool is_recursive(const struct kt_frame *parent, u32 func)
 	return false;
 }
 
-static void fill(struct kt_stack *stack, struct kt_frame *frame, struct kt_frame *parent)
+struct kt_frame *kt_shadow_settle(struct kt_stack *stack, unsigned long sp, u64 now)
 {
-	frame->parent = parent;
-	frame->depth = parent ? min_t(u32, parent->depth + 1, U16_MAX) : 0;
-	frame->funcs = (parent ? parent->funcs : 0) | 1ULL << (frame->func & 63);
-	frame->flags = is_home(stack, frame->sp) ? KT_FRAME_HOME : 0;
-	frame->self = 0;
-	frame->node = KTRACE_NODE_ROOT;
-	if (is_recursive(parent, frame->func))
-		frame->flags |= KT_FRAME_RECURSIVE;
-	if (frame->depth >= stack->session->config.max_depth)
-		frame->flags |= KT_FRAME_HIDDEN;
-}
-
-struct kt_frame *kt_shadow_push(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
-{
-	struct kt_frame *parent = top_of(stack), *frame;
-
-	/* The usual case: a call from the top frame, on the thread's own stack. */
-	if (parent && (unlikely(!(parent->flags & KT_FRAME_HOME)) || parent->sp <= sp ||
-		       !is_home(stack, sp))) {
-		unwind(stack, sp, now, true);
-		parent = find_parent(stack, sp);
-	}
-	if (unlikely(!has_room(stack))) {
-		stack->nr_overflown++;
-		return NULL;
-	}
-	frame = &stack->top->frames[stack->top->nr++];
-	stack->nr_frames++;
-	frame->start = now;
-	frame->sp = sp;
-	frame->func = func;
-	fill(stack, frame, parent);
-	if (!(frame->flags & KT_FRAME_HIDDEN))
-		stack->current_frame = frame;
-	return frame;
+	unwind(stack, sp, now, true);
+	return find_parent(stack, sp);
 }
 
 static struct kt_frame *find(const struct kt_stack *stack, u32 func, unsigned long sp)
 {
-	struct kt_frame *frame = top_of(stack);
-	struct kt_chunk *chunk = stack->top;
+	struct kt_frame *frame = stack->top;
+	struct kt_chunk *chunk = stack->chunk;
 
 	for (; frame; frame = below(&chunk, frame))
 		if (frame->sp == sp && frame->func == func &&
@@ -284,19 +305,18 @@ bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 		}
 		return false;
 	}
-	if (unlikely(frame != top_of(stack)))
+	if (frame != stack->top)
 		unwind(stack, sp, now, false);
 	close_frame(stack, frame, now, 0);
-	if (!(frame->flags & KT_FRAME_HIDDEN))
-		stack->current_frame = live_ancestor(frame);
+	stack->current_frame = shown(frame);
 	drop_closed(stack);
 	return true;
 }
 
 void kt_shadow_unwind_all(struct kt_stack *stack, u64 now)
 {
-	struct kt_frame *frame = top_of(stack);
-	struct kt_chunk *chunk = stack->top;
+	struct kt_frame *frame = stack->top;
+	struct kt_chunk *chunk = stack->chunk;
 
 	for (; frame; frame = below(&chunk, frame))
 		if (!(frame->flags & KT_FRAME_CLOSED))
@@ -308,11 +328,13 @@ void kt_shadow_unwind_all(struct kt_stack *stack, u64 now)
 static void for_each_in(struct kt_stack *stack, struct kt_chunk *chunk,
 			void (*fn)(struct kt_stack *stack, struct kt_frame *frame))
 {
-	u32 i;
+	struct kt_frame *frame, *end = chunk->frames + KT_CHUNK_FRAMES;
 
-	for (i = 0; i < chunk->nr; i++)
-		if (!(chunk->frames[i].flags & KT_FRAME_CLOSED))
-			fn(stack, &chunk->frames[i]);
+	if (chunk == stack->chunk)
+		end = stack->top ? stack->top + 1 : chunk->frames;
+	for (frame = chunk->frames; frame < end; frame++)
+		if (!(frame->flags & KT_FRAME_CLOSED))
+			fn(stack, frame);
 }
 
 void kt_shadow_for_each(struct kt_stack *stack,
@@ -321,8 +343,8 @@ void kt_shadow_for_each(struct kt_stack *stack,
 	struct kt_chunk *done = NULL, *chunk;
 
 	/* Chunks know the one below only: find the next one up each time. */
-	while (done != stack->top) {
-		for (chunk = stack->top; chunk->prev != done; )
+	while (done != stack->chunk) {
+		for (chunk = stack->chunk; chunk->prev != done; )
 			chunk = chunk->prev;
 		for_each_in(stack, chunk, fn);
 		done = chunk;
@@ -350,8 +372,18 @@ static void free_stack(struct rcu_head *rcu)
 
 static void end(struct kt_stack *stack)
 {
+	struct kt_chunk *chunk;
+
 	kt_shadow_unwind_all(stack, kt_clock());
 	kt_hit_task_exit(stack);
+	/* A CPU may remember it: it is nobody's from here on. */
+	stack->task = NULL;
+	while ((chunk = stack->chunk)) {
+		stack->chunk = chunk->prev;
+		kt_pool_put(&chunks, chunk);
+	}
+	if (stack->spare)
+		kt_pool_put(&chunks, stack->spare);
 	/* Others may be walking over it in their bucket. */
 	call_rcu(&stack->rcu, free_stack);
 }

@@ -4,10 +4,10 @@
 
 #include <linux/list.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 
 struct kt_session;
-struct task_struct;
 
 #define KT_FRAME_HOME		(1U << 0)	/* on the thread's own stack */
 #define KT_FRAME_CLOSED		(1U << 1)	/* waits to become the top */
@@ -31,9 +31,11 @@ struct kt_frame {
 };
 
 #define KT_CHUNK_FRAMES 72
+#define KT_MAX_CHUNKS 910
+#define KT_MAX_FRAMES (KT_MAX_CHUNKS * KT_CHUNK_FRAMES)	/* a depth fits 16 bits */
+
 struct kt_chunk {
-	struct kt_chunk *prev;
-	u32 nr;
+	struct kt_chunk *prev;	/* full, as all but the uppermost are */
 	struct kt_frame frames[KT_CHUNK_FRAMES];
 };
 
@@ -44,16 +46,19 @@ struct kt_stack {
 	struct kt_session *session;
 	struct task_struct *task;	/* compared, never followed */
 	const void *mm;			/* likewise */
-	struct kt_chunk *top;
+	struct kt_frame *top;		/* the last frame, NULL: none; never a closed one */
+	struct kt_frame *next;		/* the slot above, NULL: its chunk is full */
+	struct kt_frame *first;		/* the first slot of all */
+	struct kt_frame *end;		/* of the uppermost chunk */
 	struct kt_frame *current_frame;	/* the one that was running at the last hit */
 	u64 last;			/* when that hit was */
-	unsigned long home_start, home_end;
-	u32 nr_frames;
+	unsigned long home_start, home_len;
+	struct kt_chunk *chunk;		/* the uppermost */
+	struct kt_chunk *spare;		/* the last one given up, or NULL */
+	u32 nr_chunks;
 	u32 nr_overflown;		/* calls beyond the depth limit, still open */
 	u32 tid;
 };
-
-#define KT_MAX_FRAMES 65536
 
 int kt_shadow_init(void);
 void kt_shadow_exit(void);
@@ -61,12 +66,92 @@ void kt_shadow_refill(void);		/* task context, before a hit */
 void kt_shadow_trim(void);
 
 /* Current's stack, made when it has none; NULL: the pool is empty. Preemption off. */
-struct kt_stack *kt_shadow_get(struct kt_session *session, unsigned long sp);
+struct kt_stack *kt_shadow_find(struct kt_session *session, unsigned long sp);
+
+/* Is that its stack? Stacks stay readable memory as long as there are sessions. */
+static inline bool kt_shadow_is_of(const struct kt_stack *stack,
+				   const struct kt_session *session)
+{
+	return stack && stack->task == current && stack->session == session &&
+	       stack->mm == current->mm;
+}
+
+static inline bool kt_shadow_is_home(const struct kt_stack *stack, unsigned long sp)
+{
+	return sp - stack->home_start < stack->home_len;
+}
+
+/* Closes what a call at sp proves dead; its caller's frame. NULL: nobody's. */
+struct kt_frame *kt_shadow_settle(struct kt_stack *stack, unsigned long sp, u64 now);
+bool kt_shadow_make_room(struct kt_stack *stack);
+bool kt_shadow_is_recursive(const struct kt_frame *parent, u32 func);
 
 /* Closes what is abandoned at sp, then pushes. NULL: too deep or no memory. */
-struct kt_frame *kt_shadow_push(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);
+static inline struct kt_frame *kt_shadow_push(struct kt_stack *stack, u32 func,
+					      unsigned long sp, u64 now, u32 max_depth)
+{
+	struct kt_frame *parent = stack->top, *frame;
+	u64 bit = 1ULL << (func & 63), funcs = 0;
+	u16 depth = 0, flags = kt_shadow_is_home(stack, sp) ? KT_FRAME_HOME : 0;
 
-/* Closes the frame of func at sp and what lies above it; false: there is none. */
+	/* The usual case: a call from the top frame, on the thread's own stack. */
+	if (parent && unlikely(!(parent->flags & flags & KT_FRAME_HOME) || parent->sp <= sp))
+		parent = kt_shadow_settle(stack, sp, now);
+	if (unlikely(!stack->next) && !kt_shadow_make_room(stack))
+		return NULL;
+	frame = stack->next;
+	stack->top = frame;
+	stack->next = frame + 1 < stack->end ? frame + 1 : NULL;
+	if (parent) {
+		depth = parent->depth + 1;
+		funcs = parent->funcs;
+		if (unlikely(funcs & bit) && kt_shadow_is_recursive(parent, func))
+			flags |= KT_FRAME_RECURSIVE;
+	}
+	if (unlikely(depth >= max_depth))
+		flags |= KT_FRAME_HIDDEN;
+	else
+		stack->current_frame = frame;
+	frame->start = now;
+	frame->self = 0;
+	frame->sp = sp;
+	frame->funcs = funcs | bit;
+	frame->parent = parent;
+	frame->func = func;
+	frame->depth = depth;
+	frame->flags = flags;
+	return frame;
+}
+
+/* The frame that returns at sp; NULL: there is none, or it lies below others. */
+static inline struct kt_frame *kt_shadow_returning(const struct kt_stack *stack, u32 func,
+						   unsigned long sp)
+{
+	struct kt_frame *frame = stack->top;
+
+	return likely(frame && frame->sp == sp && frame->func == func) ? frame : NULL;
+}
+
+/* Gives up the top frame, which was closed, and closed ones below it. */
+void kt_shadow_drop_closed(struct kt_stack *stack);
+static inline void kt_shadow_drop(struct kt_stack *stack, struct kt_frame *frame)
+{
+	stack->next = frame;
+	if (frame == stack->first) {
+		stack->top = NULL;
+		stack->current_frame = NULL;
+		return;
+	}
+	if (unlikely(frame == stack->chunk->frames || (frame[-1].flags & KT_FRAME_CLOSED) ||
+		     frame->parent != frame - 1 || (frame->flags & KT_FRAME_HIDDEN))) {
+		kt_shadow_drop_closed(stack);
+		return;
+	}
+	stack->top = frame - 1;
+	stack->current_frame = frame - 1;
+}
+
+/* The return of a frame below others, which it closes; false: there is none. */
 bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);
 
 /* Closes everything; the stack stays. */

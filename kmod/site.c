@@ -62,8 +62,10 @@ static void hit_entry(struct kt_site *site, struct pt_regs *regs)
 
 	if ((desc->flags & KTRACE_FUNC_CALLER) && !is_wanted_caller(site->session, sp))
 		return;
-	kt_hit(site->session, desc->ret == KTRACE_RETURN_NONE ? KT_HIT_CALL : KT_HIT_ENTRY,
-	       site->entry, sp);
+	if (desc->ret == KTRACE_RETURN_NONE)
+		kt_hit_call(site->session, site->entry, sp);
+	else
+		kt_hit_entry(site->session, site->entry, sp);
 }
 
 static void hit_exit(struct kt_site *site, struct pt_regs *regs)
@@ -74,16 +76,24 @@ static void hit_exit(struct kt_site *site, struct pt_regs *regs)
 	if (unlikely(leaves < 0))
 		this_cpu_inc(site->session->cpu->counters.lost_fault);
 	else if (leaves)
-		kt_hit(site->session, KT_HIT_RETURN, site->exit, user_stack_pointer(regs));
+		kt_hit_return(site->session, site->exit, user_stack_pointer(regs));
+}
+
+/* Before a hit: is the task wanted, and is there memory for what it may need? */
+static __always_inline bool is_ready(struct kt_session *session)
+{
+	if (unlikely(!kt_filter_task(session)))
+		return false;
+	kt_hit_refill();
+	return true;
 }
 
 static KT_UPROBE_HANDLER(on_hit, uc, regs)
 {
 	struct kt_site *site = site_of(uc);
 
-	if (unlikely(!kt_filter_task(site->session)))
+	if (!is_ready(site->session))
 		return UPROBE_HANDLER_REMOVE;
-	kt_hit_refill();
 	if (site->entry != NO_FUNC)
 		hit_entry(site, regs);
 	if (site->exit != NO_FUNC)
@@ -91,16 +101,38 @@ static KT_UPROBE_HANDLER(on_hit, uc, regs)
 	return 0;
 }
 
+/* The usual sites: a plain entry, and a return instruction. */
+static KT_UPROBE_HANDLER(on_entry, uc, regs)
+{
+	struct kt_site *site = site_of(uc);
+
+	if (!is_ready(site->session))
+		return UPROBE_HANDLER_REMOVE;
+	return kt_hit_entry(site->session, site->entry, user_stack_pointer(regs));
+}
+
+static KT_UPROBE_HANDLER(on_ret, uc, regs)
+{
+	struct kt_site *site = site_of(uc);
+
+	if (!is_ready(site->session))
+		return UPROBE_HANDLER_REMOVE;
+	if (unlikely(kt_arch_has_returned(&site->desc, regs)))
+		return kt_hit_return(site->session, site->exit, user_stack_pointer(regs) -
+				     sizeof(long) - site->desc.disp);
+	kt_hit_return(site->session, site->exit, user_stack_pointer(regs));
+	kt_arch_return(&site->desc, regs);
+	return 0;
+}
+
 static KT_URETPROBE_HANDLER(on_return, uc, func, regs)
 {
 	struct kt_site *site = site_of(uc);
 
-	if (likely(kt_filter_task(site->session))) {
-		kt_hit_refill();
-		kt_hit(site->session, KT_HIT_RETURN, site->entry,
-		       user_stack_pointer(regs) - sizeof(long));
-	}
-	return 0;
+	if (!is_ready(site->session))
+		return 0;
+	return kt_hit_return(site->session, site->entry,
+			     user_stack_pointer(regs) - sizeof(long));
 }
 
 static KT_UPROBE_FILTER(is_mm_wanted, uc, mm)
@@ -266,12 +298,27 @@ static void merge_sites(struct kt_session *session)
 	session->nr_sites = session->nr_sites ? to - session->sites + 1 : 0;
 }
 
+static bool is_plain_entry(const struct kt_site *site)
+{
+	const struct ktrace_func *desc;
+
+	if (site->entry == NO_FUNC || site->exit != NO_FUNC)
+		return false;
+	desc = &site->session->funcs[site->entry].desc;
+	return !(desc->flags & KTRACE_FUNC_CALLER) && desc->ret != KTRACE_RETURN_NONE;
+}
+
+static bool is_plain_ret(const struct kt_site *site)
+{
+	return site->entry == NO_FUNC && site->desc.kind == KTRACE_EXIT_RET;
+}
+
 static void init_uprobe(struct kt_site *site)
 {
 	struct uprobe_consumer *uc = &site->uprobe.uc;
 
 	memset(&site->uprobe, 0, sizeof(site->uprobe));
-	uc->handler = on_hit;
+	uc->handler = is_plain_entry(site) ? on_entry : is_plain_ret(site) ? on_ret : on_hit;
 	uc->filter = is_mm_wanted;
 	if (site->entry != NO_FUNC &&
 	    site->session->funcs[site->entry].desc.ret == KTRACE_RETURN_URETPROBE)

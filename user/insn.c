@@ -114,6 +114,14 @@ static struct ktrace_exit *add_exit(struct insn *insn, unsigned int kind)
 	return exit;
 }
 
+static void add_return(struct insn *insn, const cs_x86_op *op)
+{
+	struct ktrace_exit *exit = add_exit(insn, KTRACE_EXIT_RET);
+
+	if (exit && insn->one->detail->x86.op_count)
+		exit->disp = op->imm & 0xffff;
+}
+
 static int reg_number(x86_reg reg)
 {
 	static const x86_reg regs[] = {
@@ -425,7 +433,7 @@ static void see(struct insn *insn)
 
 	if (cs_insn_group(insn->handle, one, CS_GRP_RET)) {
 		if (one->id == X86_INS_RET)
-			add_exit(insn, KTRACE_EXIT_RET);
+			add_return(insn, op);
 		else
 			insn->plan->no_return = "it ends with a far or interrupt return";
 	} else if (cs_insn_group(insn->handle, one, CS_GRP_JUMP)) {

@@ -226,7 +226,7 @@ struct ktrace_exit {
 	__u8 scale;		/* 1, 2, 4, 8 */
 	__u8 len;		/* length of the instruction, for rip-relative */
 	__u16 __pad;
-	__s32 disp;
+	__s32 disp;		/* RET: bytes of arguments it removes */
 	__u32 __pad2;
 };
 

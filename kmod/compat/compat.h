@@ -91,4 +91,26 @@ static inline struct nlattr **kt_dump_attrs(struct netlink_callback *cb)
 #endif
 }
 
+/* --- what a uprobe's handler may do ---------------------------------------- */
+
+#ifdef KT_HAVE_UPROBE_SET_IP
+#define KT_UPROBE_MAY_SET_IP true
+#else
+#define KT_UPROBE_MAY_SET_IP false
+#endif
+
+/* Does the processor check current's returns against a second stack? */
+#ifdef KT_HAVE_USER_SHSTK
+#include <asm/prctl.h>
+static inline bool kt_has_shadow_stack(void)
+{
+	return current->thread.features & ARCH_SHSTK_SHSTK;
+}
+#else
+static inline bool kt_has_shadow_stack(void)
+{
+	return false;
+}
+#endif
+
 #endif
