@@ -1,16 +1,66 @@
 # SPDX-License-Identifier: GPL-2.0
-# Targets for people. Objects of the module are in Kbuild.
-.PHONY: help vm test clean
+# Targets for people. Objects of the module are in Kbuild, of the command in user/Makefile.
+VERSION := $(shell sed -n 's/^.define KTRACE_VERSION "\(.*\)"/\1/p' include/version.h)
+PREFIX ?= /usr/local
+KDIR ?= /lib/modules/$(shell uname -r)/build
+bin := $(DESTDIR)$(PREFIX)/bin
+man := $(DESTDIR)$(PREFIX)/share/man
+dkms_src := $(DESTDIR)/usr/src/ktrace-$(VERSION)
+
+.PHONY: help demo test test-full vm bench lint user module install uninstall clean
 
 help:
-	@echo 'make test                     set up, build, run all checks'
+	@echo 'make demo                     see it: everything is fetched, built and run in a virtual machine'
+	@echo 'make test                     set up, build, run the checks; make test-full runs all there are'
 	@echo 'make vm K=6.1 RUN="command"   run a command in a virtual machine with ktrace loaded'
+	@echo 'make bench                    measure what tracing costs; writes docs/benchmarks.md'
+	@echo 'make lint                     what a change must pass before it is looked at'
+	@echo 'make user | module            build the command; build the module for this kernel (KDIR=)'
+	@echo 'make install | uninstall      the command, its manual, the module through DKMS (DESTDIR= PREFIX=)'
+	@echo 'make clean                    remove what was built here'
+
+demo:
+	@tests/demo/demo.sh
+
+test:
+	@tests/run.sh
+
+test-full:
+	@FULL=1 tests/run.sh
 
 vm:
 	@K='$(K)' RUN='$(RUN)' tests/vm/vm.sh
 
-test:
-	@tests/run.sh
+bench:
+	@tests/bench/bench.sh
+
+lint:
+	@T='lint/*' tests/run.sh
+
+user:
+	@$(MAKE) --no-print-directory -C user
+
+# Kbuild takes no path with a space: the module is built in a copy of its own.
+module:
+	@OUT=$${OUT:-$$(mktemp -d)} && cp -r Kbuild include kmod "$$OUT" && \
+		$(MAKE) -C "$(KDIR)" M="$$OUT" modules && mkdir -p build && \
+		cp "$$OUT/ktrace.ko" build/ && echo "build/ktrace.ko is for $$(modinfo -F vermagic build/ktrace.ko)"
+
+install: user
+	install -D -m 755 build/ktrace "$(bin)/ktrace"
+	install -D -m 644 docs/ktrace.8 "$(man)/man8/ktrace.8"
+	install -D -m 644 dkms.conf "$(dkms_src)/dkms.conf"
+	install -m 644 Kbuild COPYING "$(dkms_src)"
+	cp -r include kmod "$(dkms_src)"
+	@if [ -n "$(DESTDIR)" ]; then :; \
+	elif command -v dkms >/dev/null; then dkms install ktrace/$(VERSION); \
+	else echo "The module's source is in $(dkms_src); install dkms, then: dkms install ktrace/$(VERSION)"; fi
+
+uninstall:
+	@if [ -z "$(DESTDIR)" ] && command -v dkms >/dev/null; then \
+		dkms remove ktrace/$(VERSION) --all || :; fi
+	rm -f "$(bin)/ktrace" "$(man)/man8/ktrace.8"
+	rm -rf "$(dkms_src)"
 
 clean:
 	@rm -rf build

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Installs what the tests need on a Debian 12 machine.
+# Installs what the tests need on a Debian 12 machine; EXTRA names more packages.
+#   --check only says whether it could: as root always.
 set -eu
 
 needed=(gcc g++ make binutils file qemu-system-x86 busybox-static cpio kmod xz-utils
 	mmdebstrap libcmocka-dev python3 shellcheck pkg-config libnl-genl-3-dev
 	libelf-dev libcapstone-dev libjson-c-dev libiberty-dev babeltrace2)
 missing=()
-for package in "${needed[@]}"; do
+# shellcheck disable=SC2086 # a list of words
+for package in "${needed[@]}" ${EXTRA:-}; do
 	dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q ' installed$' ||
 		missing+=("$package")
 done
@@ -14,9 +16,11 @@ done
 
 install="apt-get install -y --no-install-recommends ${missing[*]}"
 if [ "$(id -u)" -ne 0 ]; then
-	echo "These packages are missing; run as root: apt-get update && $install" >&2
+	echo "Packages are missing; run this, as root, then try again:" >&2
+	echo "  apt-get update && $install" >&2
 	exit 1
 fi
+[ "${1:-}" = --check ] && exit 0
 log=$(mktemp)
 if ! { apt-get update && DEBIAN_FRONTEND=noninteractive $install; } >"$log" 2>&1; then
 	tail -n 20 "$log" >&2
