@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Measures what tracing costs and writes docs/benchmarks.md and the baseline of
+# the gate. "bench.sh gate KERNEL" compares one kernel's rows with the baseline.
+set -eu -o pipefail
+
+here=$(cd "$(dirname "$0")/../.." && pwd)
+cache=${KTRACE_CACHE:-$HOME/.cache/ktrace}
+baseline=$here/tests/bench/baseline
+
+# measure KERNEL gate|all
+measure() {
+	(cd "$here" && K=$1 ICOUNT=1 KTRACE_VICTIMS=$cache/victims TIMEOUT=600 MEM=3G \
+		RUN="export KTRACE_BPF=$(printf %q "$cache/bpf"); bash tests/bench/measure.sh $2" \
+		tests/vm/vm.sh)
+}
+
+gate() {
+	local kernel=$1
+	measure "$kernel" gate | awk -v kernel="$kernel" -v file="$baseline" '
+		BEGIN { while ((getline line < file) > 0) { split(line, w); if (w[1] == kernel) base[w[2]] = w[3] } }
+		$1 == "release" && $2 != base[$1] {
+			print "the baseline is of " base[$1] ", this is " $2 ": run make bench"
+			status = 77
+			exit
+		}
+		$1 == "release" { next }
+		{
+			worse = base[$1] ? ($2 / base[$1] - 1) * 100 : 100
+			printf "%s: %d instructions, baseline %d (%+.1f %%)\n", $1, $2, base[$1], worse
+			if (worse > 2)
+				status = 1
+			nr++
+		}
+		END { exit status ? status : nr < 8 }'
+}
+
+build_bpf() {
+	mkdir -p "$cache/bpf"
+	clang -O2 -g -target bpf -I "/usr/include/$(gcc -dumpmachine)" -c \
+		"$here/tests/bench/libbpf/hist.bpf.c" -o "$cache/bpf/hist.bpf.o"
+	gcc -O2 -Wall -Wextra "$here/tests/bench/libbpf/hist.c" -lbpf -o "$cache/bpf/hist"
+}
+
+if [ "${1:-}" = gate ]; then
+	gate "$2"
+	exit
+fi
+EXTRA='clang libbpf-dev bpftrace' "$here/tests/setup.sh"
+make -s -C "$here/user"
+mkdir -p "$cache/victims"
+make -s -C "$here/tests/victims" OUT="$cache/victims"
+build_bpf
+figures=$(mktemp)
+for kernel in 6.1 7.2; do
+	echo "measuring Linux $kernel ..." >&2
+	measure "$kernel" all | sed "s/^/$kernel /" | tee -a "$figures"
+done
+grep -E '^[^ ]+ (release|hot_[a-z]+\.(sites|uretprobe))' "$figures" >"$baseline"
+"$here/tests/bench/report.py" "$figures" >"$here/docs/benchmarks.md"
+rm -f "$figures"
+echo "docs/benchmarks.md and tests/bench/baseline are written." >&2

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Runs inside the machine: one line "key value" a figure, in ns a call above the
+# untraced program. With ICOUNT=1 a nanosecond is an instruction.
+#   measure.sh gate    ktrace alone
+#   measure.sh all     with attaching, memory, and the peers in the same boot
+set -eu
+
+bench=$KTRACE_VICTIMS/bench
+many=$KTRACE_VICTIMS/many
+calls=20000
+mkdir -p /sys/kernel/debug
+mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null || :
+mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null || :
+
+per_call() {
+	"$bench" "$1" $calls | sed -n 's/.*ns_per_call=//p'
+}
+
+# row KEY FUNCTION: measures while something traces
+row() {
+	"$bench" "$2" 2000 >/dev/null || :
+	awk -v key="$1" -v traced="$(per_call "$2")" -v alone="${alone[$2]}" \
+		'BEGIN { printf "%s %.0f\n", key, traced - alone }'
+}
+
+counted() {
+	if [ "$1" != $((calls + 2000)) ]; then
+		echo "$2 counted $1 calls of $((calls + 2000))" >&2
+		exit 1
+	fi
+}
+
+# with_ktrace KEY FUNCTION OPTIONS...
+with_ktrace() {
+	local key=$1 function=$2
+	shift 2
+	ktrace ctl attach --binary "$bench" -f "$function" --name bench "$@" >/dev/null
+	row "$key" "$function"
+	counted "$(ktrace ctl read bench --format json | awk -F'[:,]' '/"calls"/ { print $2 + 0; exit }')" ktrace
+	ktrace ctl detach bench >/dev/null
+}
+
+with_bpftrace() {
+	local out=/tmp/bpftrace.out pid
+	cat >/tmp/bench.bt <<-END
+		uprobe:$bench:$2 { @start[tid] = nsecs }
+		uretprobe:$bench:$2 /@start[tid]/ { @ns = hist(nsecs - @start[tid]); delete(@start[tid]); @calls = count() }
+	END
+	bpftrace /tmp/bench.bt >$out 2>&1 &
+	pid=$!
+	while ! grep -q Attach $out; do
+		kill -0 $pid 2>/dev/null || { echo "$1 -"; return; }
+	done
+	# It says so before it is done: until a call is slow.
+	until [ "$("$bench" "$2" 100 | sed -n 's/.*ns_per_call=\([0-9]*\).*/\1/p')" -gt 2000 ]; do
+		kill -0 $pid
+	done
+	row "$1" "$2"
+	kill -INT $pid
+	wait $pid || :
+	[ "$(sed -n 's/^@calls: //p' $out)" -ge $((calls + 2000)) ] || echo "$1 incomplete" >&2
+}
+
+with_libbpf() {
+	local offset
+	offset=$(ktrace run -f "$2" --dry-run -- "$bench" | sed -n "s/.*+\(0x[0-9a-f]*\)  $2.*/\1/p")
+	mkfifo /tmp/in 2>/dev/null || :
+	"$KTRACE_BPF/hist" "$KTRACE_BPF/hist.bpf.o" "$bench" "$offset" </tmp/in >/tmp/libbpf.out &
+	exec 7>/tmp/in
+	until grep -q attached /tmp/libbpf.out; do
+		kill -0 $! 2>/dev/null || { echo "$1 -"; return; }
+	done
+	row "$1" "$2"
+	exec 7>&-
+	wait $!
+	counted "$(sed -n 's/calls //p' /tmp/libbpf.out)" libbpf
+}
+
+memory() {
+	ktrace ctl show "$1" | awk '/^module memory/ { print $3 }'
+}
+
+attach_many() {
+	local start stop before after
+	before=$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)
+	ktrace ctl attach --binary "$many" -f 'f????' --name many |
+		sed -n 's/.* places in \([0-9.]*\) s.*/attach_3000_ms \1/p' |
+		awk '{ printf "%s %.0f\n", $1, $2 * 1000 }'
+	"$many" >/dev/null || :
+	echo "module_3000_kib $(($(memory many) / 1024))"
+	after=$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)
+	echo "system_3000_kib $((before - after))"
+	start=$EPOCHREALTIME
+	ktrace ctl detach many >/dev/null
+	stop=$EPOCHREALTIME
+	awk -v a="$start" -v b="$stop" 'BEGIN { printf "detach_3000_ms %.0f\n", (b - a) * 1000 }'
+}
+
+echo "release $(uname -r)"
+declare -A alone
+for function in hot_push hot_sub; do
+	alone[$function]=$(per_call $function)
+	with_ktrace "$function.sites" $function --no-tree
+	with_ktrace "$function.sites_tree" $function
+	with_ktrace "$function.sites_stream" $function --no-tree --stream
+	with_ktrace "$function.uretprobe" $function --no-tree --return uretprobe
+	[ "${1:-}" = all ] || continue
+	with_libbpf "$function.libbpf" $function
+	with_bpftrace "$function.bpftrace" $function
+done
+[ "${1:-}" != all ] || attach_many

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Turns figures, lines "kernel key value", into docs/benchmarks.md."""
+import sys
+
+ROWS = [
+    ('sites', 'ktrace, exits probed (the default), histogram', (2800, 3450)),
+    ('sites_tree', 'ktrace, exits probed, histogram and tree', (2920, 3570)),
+    ('sites_stream', 'ktrace, exits probed, histogram and every call streamed', (3000, 3650)),
+    ('uretprobe', 'ktrace, --return uretprobe, histogram', (2350, 2950)),
+    ('libbpf', 'minimal libbpf program (hash for the start, per-CPU log2 histogram)', None),
+    ('bpftrace', 'bpftrace, hist()', None),
+]
+
+
+def main(path):
+    figures, kernels = {}, []
+    with open(path) as lines:
+        for line in lines:
+            kernel, key, value = line.split()
+            figures[kernel, key] = value
+            if kernel not in kernels:
+                kernels.append(kernel)
+    print('# What tracing costs\n')
+    print('Written by `make bench`. Instructions for one call of a user function (entry and')
+    print('return) above the untraced program, in a virtual machine whose time is the number')
+    print('of instructions executed (`ICOUNT=1`), every tracer in the same boot. The first')
+    print('figure of a pair: the function begins with an instruction that the kernel emulates')
+    print('(push); the second: with one that it must single-step (sub).\n')
+    print('| one call | ' + ' | '.join('Linux %s' % figures[k, 'release'] for k in kernels) +
+          ' | target (6.1) |')
+    print('|---|' + '---|' * (len(kernels) + 1))
+    for key, text, target in ROWS:
+        cells = ['%s / %s' % (figures.get((k, 'hot_push.' + key), '-'),
+                              figures.get((k, 'hot_sub.' + key), '-')) for k in kernels]
+        cells.append('%d / %d' % target if target else '')
+        print('| %s | %s |' % (text, ' | '.join(cells)))
+    print('\nThe same machine, 3000 functions of one program (6000 places, no process running')
+    print('it while they are attached), then called once each:\n')
+    print('| | ' + ' | '.join(kernels) + ' | target |')
+    print('|---|' + '---|' * (len(kernels) + 1))
+    for key, text, target in [
+            ('attach_3000_ms', 'attach, ms of a billion instructions a second', '500'),
+            ('detach_3000_ms', 'detach, the whole command, likewise', '500'),
+            ('module_3000_kib', 'memory that the module accounts for, KiB', '65536'),
+            ('system_3000_kib', 'less memory available in the system, KiB', '')]:
+        print('| %s | %s | %s |' % (text, ' | '.join(figures.get((k, key), '-')
+                                                    for k in kernels), target))
+
+
+if __name__ == '__main__':
+    main(sys.argv[1])
