@@ -61,8 +61,8 @@ bool kt_caller_is_file(struct kt_session *session, unsigned long ip)
 
 bool kt_caller_maps(struct mm_struct *mm, struct inode *inode)
 {
-	struct vm_area_struct *vma;
 	KT_VMA_ITER(it, mm);
+	struct vm_area_struct *vma;
 
 	kt_for_each_vma(it, vma)
 		if (vma->vm_file && kt_file_inode(vma->vm_file) == inode)

@@ -61,7 +61,7 @@ static inline void count_entry(struct kt_session *session, u32 func)
 
 /* One record; duration and payload are words behind the fixed part. */
 static noinline void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u8 flags,
-		 const u64 *words, u32 nr_words, u8 nr_payload)
+			  const u64 *words, u32 nr_words, u8 nr_payload)
 {
 	struct kt_ring *ring = stack->session->ring;
 	struct ktrace_record *rec;
@@ -233,7 +233,8 @@ static inline void charge_self(struct kt_stack *stack, u64 now)
 }
 
 static __always_inline void leave(struct kt_session *session, struct kt_session_cpu *cpu,
-			 struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
+				  struct kt_stack *stack, u32 func, unsigned long sp,
+				  u64 now)
 {
 	struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
 

@@ -520,8 +520,8 @@ static void subbuf_free(struct kt_ring_subbuf *s)
 
 static bool subbuf_alloc(struct kt_ring_subbuf *s, int cpu, u64 last_nr)
 {
-	struct page *page = alloc_pages_node(cpu_to_node(cpu), GFP_KERNEL | __GFP_NOWARN | __GFP_ZERO,
-					     SUBBUF_ORDER);
+	gfp_t flags = GFP_KERNEL | __GFP_NOWARN | __GFP_ZERO;
+	struct page *page = alloc_pages_node(cpu_to_node(cpu), flags, SUBBUF_ORDER);
 	u64 word = (last_nr << NR_SHIFT) & NR_MASK;
 
 	if (!page)
@@ -605,7 +605,7 @@ struct kt_ring *kt_ring_create(u32 nr_subbufs, bool overwrite, u64 session, u64 
 	BUILD_BUG_ON(HEADER_LEN % 8);
 	/* Numbers and counts of what is held must not wrap in a word. */
 	BUILD_BUG_ON(KT_RING_MAX_SUBBUFS >= 1ULL << (NR_BITS - 1));
-	BUILD_BUG_ON(KT_RING_MAX_SUBBUFS * (u64)FULL >= COUNT_MASK >> COUNT_SHIFT);
+	BUILD_BUG_ON((u64)KT_RING_MAX_SUBBUFS * FULL >= COUNT_MASK >> COUNT_SHIFT);
 
 	if (!is_power_of_2(nr_subbufs) || nr_subbufs < KT_RING_MIN_SUBBUFS ||
 	    nr_subbufs > KT_RING_MAX_SUBBUFS || !kt_mem_charge(kt_ring_mem(nr_subbufs)))

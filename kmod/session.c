@@ -27,7 +27,7 @@
 #include "site.h"
 #include "tree.h"
 
-DEFINE_MUTEX(kt_control);
+DEFINE_MUTEX(kt_control); /* see session.h */
 
 static LIST_HEAD(sessions);	/* changed under kt_control, read by RCU */
 static u64 last_id;		/* under kt_control */

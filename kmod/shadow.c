@@ -325,8 +325,8 @@ void kt_shadow_unwind_all(struct kt_stack *stack, u64 now)
 	stack->nr_overflown = 0;
 }
 
-static void for_each_in(struct kt_stack *stack, struct kt_chunk *chunk,
-			void (*fn)(struct kt_stack *stack, struct kt_frame *frame))
+static void call_each(struct kt_stack *stack, struct kt_chunk *chunk,
+		      void (*fn)(struct kt_stack *stack, struct kt_frame *frame))
 {
 	struct kt_frame *frame, *end = chunk->frames + KT_CHUNK_FRAMES;
 
@@ -346,7 +346,7 @@ void kt_shadow_for_each(struct kt_stack *stack,
 	while (done != stack->chunk) {
 		for (chunk = stack->chunk; chunk->prev != done; )
 			chunk = chunk->prev;
-		for_each_in(stack, chunk, fn);
+		call_each(stack, chunk, fn);
 		done = chunk;
 	}
 }

@@ -346,9 +346,11 @@ static void plant(struct kt_session *session, struct kt_site *site)
 static int plant_all(struct kt_session *session, bool is_exit)
 {
 	struct kt_site *site;
+	bool has_exit;
 
 	for (site = session->sites; site < session->sites + session->nr_sites; site++) {
-		if ((site->exit != NO_FUNC) != is_exit)
+		has_exit = site->exit != NO_FUNC;
+		if (has_exit != is_exit)
 			continue;
 		if (READ_ONCE(session->is_cancelled))
 			return -EINTR;

@@ -111,6 +111,7 @@ enum ktrace_cmd {
 	KTRACE_CMD_NOTICE,
 	__KTRACE_CMD_MAX
 };
+
 #define KTRACE_CMD_MAX (__KTRACE_CMD_MAX - 1)
 
 enum ktrace_attr {
@@ -151,6 +152,7 @@ enum ktrace_attr {
 	KTRACE_A_PAD,
 	__KTRACE_A_MAX
 };
+
 #define KTRACE_A_MAX (__KTRACE_A_MAX - 1)
 
 /* SESSION_NEW flags */

@@ -1,4 +1,4 @@
-/* 6.17, 2b5b3ad4ff1e: sched_process_exit tells whether the group is dead */
+/* 6.17: sched_process_exit tells whether the group is dead */
 #include <linux/sched.h>
 #include <trace/events/sched.h>
 void probe(void *data, struct task_struct *task, bool group_dead);

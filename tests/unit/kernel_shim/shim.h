@@ -91,6 +91,7 @@ static inline s64 shim_cmpxchg(s64 *v, s64 old, s64 new)
 #define is_power_of_2(n)	((n) && !((n) & ((n) - 1)))
 
 #define PAGE_SIZE	4096UL
+typedef unsigned int gfp_t;
 #define GFP_KERNEL	0
 #define __GFP_NOWARN	0
 #define __GFP_ZERO	0
