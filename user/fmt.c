@@ -49,5 +49,7 @@ bool fmt_parse_duration(const char *text, uint64_t *ns)
 
 const char *fmt_parentheses(const char *name)
 {
-	return strchr(name, '(') && name[0] != '(' ? "" : "()";
+	if (name[0] == '[' || (strchr(name, '(') && name[0] != '('))
+		return "";
+	return "()";
 }

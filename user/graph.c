@@ -126,7 +126,7 @@ unsigned int *graph_depths(const struct graph *graph)
 const char *graph_name(const struct ktrace_node *node, const struct names *names)
 {
 	if (node->func == KTRACE_FUNC_FULL)
-		return "(tree full: calls of further paths)";
+		return "[tree full: calls of further paths]";
 	return names_get(names, node->func);
 }
 
