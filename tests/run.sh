@@ -36,14 +36,6 @@ run() {
 	esac
 }
 
-unit() {
-	local source=$1 program
-	program=$(mktemp) &&
-		gcc -g -O1 -fsanitize=address,undefined -I "$here/tests/unit/kernel_shim" \
-			-I "$here/include" "$source" -lcmocka -lpthread -o "$program" &&
-		"$program"
-}
-
 victims() {
 	make -s -C "$here/tests/victims" OUT="$cache/victims"
 }
@@ -69,42 +61,48 @@ in_guest() {
 		tests/vm/vm.sh 2>&1 || echo "FAIL machine 0 it ended with status $?")
 }
 
-headers_alone() {
-	local header
-	for header in "$here"/include/uapi/*.h; do
-		gcc -Wall -Wextra -Werror -fsyntax-only -x c "$header" || return 1
-	done
-}
-
-one_kernel_everywhere() {
-	! grep -rnE 'LINUX_VERSION_CODE|KERNEL_VERSION|^#[[:space:]]*if.*HAVE_' \
-		"$here"/kmod --include='*.[ch]' | grep -v '/kmod/compat/'
-}
-
-barriers_in_ring() {
-	! grep -nE '\b(smp_[rw]?mb|barrier|smp_store_release|smp_load_acquire)\(' \
-		"$here"/kmod/*.c | grep -v '/ring\.c:'
-}
-
 cli() {
 	make -s -C "$here/user" || return 1
 	"$here/build/ktrace" --version
 }
 
-echo "lint (budget 60 s), unit (60 s), vm (300 s a kernel, downloads included)"
-run lint/headers-alone headers_alone
-run lint/kernel-differences one_kernel_everywhere
-run lint/barriers barriers_in_ring
-run lint/shellcheck shellcheck "$here"/tests/*.sh "$here"/tests/vm/*.sh "$here/.ci/run"
-for source in "$here"/tests/unit/test_r*.c; do
-	run "unit/$(basename "$source" .c)" unit "$source"
+# group NAME BUDGET: says how long the one before took, in seconds
+group_name='' group_start=0
+group() {
+	if [ "$group_name" ]; then
+		printf -- '--    %s took %d s of %d s\n' "$group_name" $((SECONDS - group_start)) \
+			"$group_budget"
+	fi
+	group_name=$1 group_budget=$2 group_start=$SECONDS
+}
+
+rules=(headers_alone one_kernel_everywhere barriers_in_ring libnl_in_nl printing_in_commands
+	no_host scripts)
+
+group lint 60
+for rule in "${rules[@]}"; do
+	run "lint/$rule" "$here/tests/lint/rules.sh" "$rule"
 done
+run lint/checkpatch "$here/tests/lint/checkpatch.sh"
+group unit 60
+for test in test_ring test_user test_plan test_print; do
+	run "unit/$test" "$here/tests/unit/run.sh" "$test"
+done
+group build 60
 run user/build cli
+run user/install "$here/tests/lint/install.sh"
 run victims/build victims
 for kernel in 6.1 7.2; do
+	group "vm-$kernel" 400
 	run "vm-$kernel/fetch" "$here/tests/vm/kernel.sh" "$kernel"
 	run "vm-$kernel/module" "$here/tests/vm/module.sh" "$kernel"
+	run "vm-$kernel/sparse" "$here/tests/lint/sparse.sh" "$kernel"
 	in_guest "$kernel" test_run test_ctl
 done
+group bench 90
+for kernel in 6.1 7.2; do
+	run "bench-$kernel/gate" "$here/tests/bench/bench.sh" gate "$kernel"
+done
+group '' 0
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

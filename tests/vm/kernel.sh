@@ -36,7 +36,7 @@ sources=("deb $mirror $suite main")
 rm -rf "$folder"
 mkdir -p "$folder/boot" "$folder/image"
 mmdebstrap --quiet --variant=apt --components=main --skip=cleanup/apt/lists \
-	--include="gcc,make,libc6-dev,linux-headers-amd64${from:+/$from}" \
+	--include="gcc,make,libc6-dev,sparse,linux-headers-amd64${from:+/$from}" \
 	"$suite" "$folder/root" "${sources[@]}" >&2
 headers=$(basename "$folder"/root/usr/src/linux-headers-*-amd64)
 release=${headers#linux-headers-}

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# What "make install" puts down, "make uninstall" takes away; the source for DKMS is whole.
+set -eu
+
+here=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+make -s -C "$here" install DESTDIR="$work" PREFIX=/usr >/dev/null
+"$work/usr/bin/ktrace" --version >/dev/null
+[ -s "$work/usr/share/man/man8/ktrace.8" ]
+version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$here/dkms.conf")
+"$work/usr/bin/ktrace" --version | grep -qF "ktrace $version "
+source=$work/usr/src/ktrace-$version
+# shellcheck disable=SC2013 # words
+for object in $(sed -n 's/^ktrace-y.*= *//p' "$source/Kbuild"); do
+	[ -s "$source/${object%.o}.c" ]
+done
+make -s -C "$here" uninstall DESTDIR="$work" PREFIX=/usr
+[ -z "$(find "$work" -type f)" ]

@@ -1,0 +1,160 @@
+# Functions whose right plan is known: a label NAME.entry and labels NAME.exitN
+# say where the probes belong. Built into a library, read by test_plan.c.
+	.text
+	.macro function name
+	.globl \name
+	.type \name, @function
+	\name:
+	.endm
+	.macro over name
+	.size \name, . - \name
+	.endm
+
+# push first: it is emulated
+function push_first
+push_first.entry:
+	push %rbp
+	mov %rdi, %rax
+	pop %rbp
+push_first.exit1:
+	ret
+over push_first
+
+# endbr64 is not emulated, the push behind it is
+function behind_endbr
+	endbr64
+behind_endbr.entry:
+	push %r12
+	pop %r12
+behind_endbr.exit1:
+	ret
+over behind_endbr
+
+# the stack pointer has moved before the push
+function moved_sp
+moved_sp.entry:
+	sub $8, %rsp
+	push %rbx
+	pop %rbx
+	add $8, %rsp
+moved_sp.exit1:
+	ret $16
+over moved_sp
+
+# a jump behind the first instruction: the first one it must be
+function loops_back
+loops_back.entry:
+	mov $3, %eax
+1:	dec %eax
+	jnz 1b
+loops_back.exit1:
+	ret
+over loops_back
+
+# the first block ends with a jcc, which is emulated
+function ends_with_jcc
+	test %edi, %edi
+ends_with_jcc.entry:
+	jz 1f
+	mov $1, %eax
+ends_with_jcc.exit1:
+	ret
+1:	xor %eax, %eax
+ends_with_jcc.exit2:
+	ret
+over ends_with_jcc
+
+# tail calls, plain and conditional
+function tail_calls
+	test %edi, %edi
+tail_calls.entry:
+tail_calls.exit1:
+	js push_first
+	cmp $1, %edi
+tail_calls.exit2:
+	je moved_sp
+tail_calls.exit3:
+	jmp push_first
+over tail_calls
+
+# an indirect jump that is no table: probed itself
+function through_pointer
+through_pointer.entry:
+	mov %rdi, %rax
+through_pointer.exit1:
+	jmp *8(%rax,%rcx,8)
+over through_pointer
+
+# a jump table as compilers write it: no exit
+function with_table
+	cmp $2, %edi
+with_table.entry:
+	ja 9f
+	lea table(%rip), %rdx
+	mov %edi, %edi
+	movslq (%rdx,%rdi,4), %rax
+	add %rdx, %rax
+	notrack jmp *%rax
+7:	mov $7, %eax
+with_table.exit1:
+	ret
+8:	mov $8, %eax
+with_table.exit2:
+	ret
+9:	xor %eax, %eax
+with_table.exit3:
+	ret
+over with_table
+
+# its cold part belongs to it: a jump there is no exit, a return there is one
+function has_cold
+	test %edi, %edi
+has_cold.entry:
+	js has_cold.cold
+	mov %edi, %eax
+has_cold.exit1:
+	ret
+over has_cold
+
+	.type has_cold.cold, @function
+has_cold.cold:
+	call push_first
+has_cold.exit2:
+	ret
+	.size has_cold.cold, . - has_cold.cold
+
+# never to return
+function never_returns
+never_returns.entry:
+	push %rbp
+	call push_first
+	ud2
+over never_returns
+
+# cannot be probed: each turn would look like a call
+function head_of_loop
+	dec %edi
+	jnz head_of_loop
+	ret
+over head_of_loop
+
+	.globl no_size
+	.type no_size, @function
+no_size:
+	ret
+
+# runs on into what follows
+function runs_on
+runs_on.entry:
+	push %rbp
+	pop %rbp
+over runs_on
+	ret
+
+	.section .rodata
+	.align 4
+table:
+	.long 7b - table
+	.long 8b - table
+	.long 9b - table
+	.section .note.GNU-stack, "", @progbits

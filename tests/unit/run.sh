@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Builds a unit test with ASan and UBSan and runs it. run.sh NAME
+set -eu
+
+here=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$here"
+
+cc() {
+	gcc -std=gnu99 -D_GNU_SOURCE -g -O1 -fsanitize=address,undefined -Wall -Wextra -Werror \
+		-Iinclude "$@" -lcmocka -o "$work/test"
+}
+
+# user NAME...: files of the command, as sources
+user() {
+	printf 'user/%s.c ' "$@"
+}
+
+packages=(libnl-genl-3.0 libelf capstone)
+# shellcheck disable=SC2046 # lists of words
+case $1 in
+test_ring)
+	gcc -g -O1 -fsanitize=address,undefined -I tests/unit/kernel_shim -I include \
+		tests/unit/test_ring.c -lcmocka -lpthread -o "$work/test"
+	;;
+test_user)
+	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_user.c \
+		$(user demangle fmt hist match merge event opt rows names mem err nl) \
+		-liberty $(pkg-config --libs "${packages[@]}")
+	;;
+test_plan)
+	gcc -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/functions.so"
+	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_plan.c \
+		$(user plan elf insn libs match demangle mem err) \
+		-liberty $(pkg-config --libs "${packages[@]}")
+	;;
+test_print)
+	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_print.c \
+		$(user tree table graph hist rows names demangle fmt mem err ctf nl) \
+		-liberty $(pkg-config --libs "${packages[@]}")
+	"$work/test" "$work"
+	for golden in tests/golden/*; do
+		diff -u "$golden" "$work/$(basename "$golden")"
+	done
+	exit
+	;;
+esac
+"$work/test" "$work/functions.so"

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Where probes go: test_plan LIBRARY, built from functions.S. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <gelf.h>
+
+#include "../../user/plan.h"
+
+static const char *library;
+static struct plan plan;
+
+static const struct plan_func *find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < plan.nr_funcs; i++)
+		if (!strcmp(plan.funcs[i].name, name))
+			return &plan.funcs[i];
+	fail_msg("no function %s", name);
+	return NULL;
+}
+
+/* File offset of a label of functions.S, or 0. */
+static uint64_t label(const char *function, const char *suffix)
+{
+	Elf *elf = plan.objects[0].elf;
+	Elf_Scn *section = NULL;
+	char name[128];
+	uint64_t offset = 0;
+	GElf_Shdr header;
+	GElf_Sym sym;
+	int i;
+
+	snprintf(name, sizeof(name), "%s.%s", function, suffix);
+	while ((section = elf_nextscn(elf, section))) {
+		gelf_getshdr(section, &header);
+		if (header.sh_type != SHT_SYMTAB)
+			continue;
+		for (i = 0; gelf_getsym(elf_getdata(section, NULL), i, &sym); i++)
+			if (!strcmp(elf_strptr(elf, header.sh_link, sym.st_name), name))
+				elf_file_offset(&plan.objects[0], sym.st_value, &offset);
+	}
+	return offset;
+}
+
+static const struct plan_func *check(const char *name, unsigned int nr_exits)
+{
+	const struct plan_func *func = find(name);
+	char suffix[16];
+	unsigned int i;
+
+	assert_null(func->left_out);
+	assert_int_equal(func->desc.entry, label(name, "entry"));
+	assert_int_equal(func->desc.nr_exits, nr_exits);
+	for (i = 0; i < nr_exits; i++) {
+		snprintf(suffix, sizeof(suffix), "exit%u", i + 1);
+		assert_int_equal(func->exits[i].offset, label(name, suffix));
+	}
+	return func;
+}
+
+static void test_entries(void **state)
+{
+	(void)state;
+	check("push_first", 1);
+	check("behind_endbr", 1);
+	assert_int_equal(check("moved_sp", 1)->exits[0].disp, 16);
+	check("loops_back", 1);
+	check("ends_with_jcc", 2);
+}
+
+static void test_jumps(void **state)
+{
+	const struct plan_func *func;
+
+	(void)state;
+	func = check("tail_calls", 3);
+	assert_int_equal(func->exits[0].kind, KTRACE_EXIT_JCC);
+	assert_int_equal(func->exits[0].cc, 8);
+	assert_int_equal(func->exits[1].cc, 4);
+	assert_int_equal(func->exits[2].kind, KTRACE_EXIT_JMP);
+	func = check("through_pointer", 1);
+	assert_int_equal(func->exits[0].kind, KTRACE_EXIT_JMP_MEM);
+	assert_int_equal(func->exits[0].base, 0);
+	assert_int_equal(func->exits[0].index, 1);
+	assert_int_equal(func->exits[0].scale, 8);
+	assert_int_equal(func->exits[0].disp, 8);
+	check("with_table", 3);
+}
+
+static void test_cold_part(void **state)
+{
+	const struct plan_func *func = check("has_cold", 2);
+
+	(void)state;
+	assert_true(func->desc.cold_end > func->desc.cold_start);
+	assert_non_null(find("has_cold.cold")->left_out);
+}
+
+static void test_reasons(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(check("never_returns", 0)->no_return, "never returns"));
+	assert_non_null(strstr(check("runs_on", 0)->no_return, "runs on"));
+	assert_non_null(strstr(find("head_of_loop")->left_out, "head of a loop"));
+	assert_non_null(strstr(find("no_size")->left_out, "no size"));
+}
+
+static void test_selection(void **state)
+{
+	struct plan_options options = { .how = PLAN_RETURN_AUTO };
+	struct plan few;
+	struct err err;
+
+	(void)state;
+	match_add(&options.functions, "has_*,push_first");
+	match_add(&options.no_functions, "*.cold");
+	assert_int_equal(plan_make(&few, library, &options, &err), 0);
+	assert_int_equal(few.nr_probed, 2);
+	assert_int_equal(few.nr_sites, 5);
+	assert_int_equal(plan_copied_text(&few) % 4096, 0);
+	plan_free(&few);
+	match_free(&options.functions);
+	match_free(&options.no_functions);
+}
+
+static void test_no_match_offers_the_nearest(void **state)
+{
+	struct plan_options options = { .how = PLAN_RETURN_AUTO };
+	struct plan none;
+	struct err err;
+
+	(void)state;
+	match_add(&options.functions, "push_frist");
+	assert_int_equal(plan_make(&none, library, &options, &err), -1);
+	assert_non_null(strstr(err.text, "Did you mean push_first"));
+	plan_free(&none);
+	match_free(&options.functions);
+}
+
+static int set_up(void **state)
+{
+	struct plan_options options = { .how = PLAN_RETURN_AUTO };
+	struct err err;
+
+	(void)state;
+	return plan_make(&plan, library, &options, &err);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	plan_free(&plan);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_entries),
+		cmocka_unit_test(test_jumps),
+		cmocka_unit_test(test_cold_part),
+		cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_selection),
+		cmocka_unit_test(test_no_match_offers_the_nearest),
+	};
+
+	library = argc > 1 ? argv[1] : "";
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is printed for known input: writes files into the folder given, which
+ * are compared with those of the same name in tests/golden.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../include/uapi/ktrace_record.h"
+#include "../../user/ctf.h"
+#include "../../user/graph.h"
+#include "../../user/rows.h"
+#include "../../user/table.h"
+#include "../../user/tree.h"
+
+static char *texts[] = {
+	(char *)"main", (char *)"run(int)", (char *)"Shape::area()",
+	(char *)"malloc@libc.so.6", (char *)"std::map<int, \"x\">::at(int const&)",
+};
+static const struct names names = { texts, sizeof(texts) / sizeof(texts[0]) };
+
+static FILE *create(const char *folder, const char *name)
+{
+	char path[4096];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	if (!file)
+		exit(1);
+	return file;
+}
+
+/* time, id, tid, func, depth, duration, flags */
+static const uint64_t events[][7] = {
+	{ 1000, EVENT_ENTRY, 4711, 0, 0, 0, 0 },
+	{ 2000, EVENT_ENTRY, 4711, 2, 1, 0, 0 },
+	{ 4031, EVENT_EXIT, 4711, 2, 1, 2031, 0 },
+	{ 5000, EVENT_ENTRY, 4711, 1, 1, 0, 0 },
+	{ 6000, EVENT_ENTRY, 4712, 1, 0, 0, 0 },
+	{ 6100, EVENT_ENTRY, 4711, 3, 2, 0, 0 },
+	{ 99987, EVENT_EXIT, 4711, 3, 2, 93887, 0 },
+	{ 100000, EVENT_ENTRY, 4712, 4, 1, 0, 0 },
+	{ 110000, EVENT_EXIT, 4712, 4, 1, 10000, KTRACE_REC_F_UNWOUND },
+	{ 118120, EVENT_EXIT, 4711, 1, 1, 113120, 0 },
+	{ 120000, EVENT_ENTRY, 4711, 3, 1, 0, KTRACE_REC_F_NO_RETURN },
+	{ 130000, EVENT_GAP, 0, 0, 0, 17, 0 },
+	{ 140000, EVENT_EXIT, 4712, 1, 0, 134000, KTRACE_REC_F_KILLED },
+	{ 140001, EVENT_TASK_EXIT, 4712, 0, 0, 0, 0 },
+	{ 374307, EVENT_EXIT, 4711, 0, 0, 373307, 0 },
+	{ 375000, EVENT_ENTRY, 4711, 0, 0, 0, 0 },
+};
+
+static void each_event(void (*fn)(void *arg, const struct event *event), void *arg)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		struct event event = {
+			.time = events[i][0], .id = events[i][1], .tid = events[i][2],
+			.func = events[i][3], .depth = events[i][4], .duration = events[i][5],
+			.flags = events[i][6], .cpu = 1,
+		};
+
+		fn(arg, &event);
+	}
+}
+
+static void to_tree(void *arg, const struct event *event)
+{
+	tree_event(arg, event);
+}
+
+static void print_tree(const char *folder, const char *name, bool with_timestamp)
+{
+	struct tree_options options = { with_timestamp, 1000 };
+	FILE *out = create(folder, name);
+	struct tree *tree = tree_create(out, &names, &options);
+
+	tree_head(tree);
+	each_event(to_tree, tree);
+	tree_flush(tree, UINT64_MAX);
+	tree_free(tree);
+	fclose(out);
+}
+
+static void to_counter(void *arg, const struct event *event)
+{
+	counter_event(arg, event);
+}
+
+static void print_rows(const char *folder)
+{
+	struct counter *counter = counter_create(&names);
+	FILE *out = create(folder, "summary.txt");
+	struct rows rows;
+
+	each_event(to_counter, counter);
+	counter_take(counter, &rows);
+	rows_sort(&rows, "self");
+	table_print(out, &rows);
+	fputc('\n', out);
+	rows_sort(&rows, "name");
+	rows.is_by_thread = false;
+	table_print(out, &rows);
+	fclose(out);
+	out = create(folder, "hist.txt");
+	table_print_hists(out, &rows);
+	fclose(out);
+	rows_free(&rows);
+}
+
+static void print_graph(const char *folder)
+{
+	/* node, parent, func, pad, calls, total, self; children before parents too */
+	static const struct ktrace_node nodes[] = {
+		{ 9, 5, 3, 0, 10, 4000, 4000 },
+		{ 5, 7, 1, 0, 2, 113120, 109120 },
+		{ 7, KTRACE_NODE_ROOT, 0, 0, 1, 373307, 258156 },
+		{ 8, 7, 2, 0, 1, 2031, 2031 },
+		{ 64, KTRACE_NODE_ROOT, KTRACE_FUNC_FULL, 0, 3, 30, 30 },
+	};
+	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]) };
+	FILE *out = create(folder, "graph.txt");
+
+	memcpy(graph.nodes, nodes, sizeof(nodes));
+	graph_sort(&graph);
+	graph_print(out, &graph, &names);
+	graph_free(&graph);
+	fclose(out);
+}
+
+static void print_metadata(const char *folder)
+{
+	struct ktrace_clocks clocks = { 5000000000, 1700000000000000000, 6000000000, 1 };
+	FILE *out = create(folder, "metadata.txt");
+
+	ctf_print_metadata(out, 1, 0x1122334455667788, &clocks, &names);
+	fclose(out);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2)
+		return 2;
+	print_tree(argv[1], "tree.txt", false);
+	print_tree(argv[1], "tree-timestamp.txt", true);
+	print_rows(argv[1]);
+	print_graph(argv[1]);
+	print_metadata(argv[1]);
+	return 0;
+}

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The pure parts of the command: figures, names, order, tables. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../include/uapi/ktrace.h"
+#include "../../include/uapi/ktrace_record.h"
+#include "../../user/demangle.h"
+#include "../../user/fmt.h"
+#include "../../user/hist.h"
+#include "../../user/match.h"
+#include "../../user/merge.h"
+#include "../../user/opt.h"
+#include "../../user/rows.h"
+
+/* --- the ABI: a moved field is another interface ------------------------- */
+
+#define AT(type, field, offset) assert_int_equal(offsetof(struct type, field), offset)
+#define LEN(type, len) assert_int_equal(sizeof(struct type), len)
+
+static void test_abi_control(void **state)
+{
+	(void)state;
+	LEN(ktrace_func, 48);
+	AT(ktrace_func, func, 0);
+	AT(ktrace_func, nr_exits, 4);
+	AT(ktrace_func, ret, 6);
+	AT(ktrace_func, flags, 7);
+	AT(ktrace_func, entry, 8);
+	AT(ktrace_func, start, 16);
+	AT(ktrace_func, end, 24);
+	AT(ktrace_func, cold_start, 32);
+	AT(ktrace_func, cold_end, 40);
+	LEN(ktrace_exit, 24);
+	AT(ktrace_exit, offset, 0);
+	AT(ktrace_exit, kind, 8);
+	AT(ktrace_exit, cc, 9);
+	AT(ktrace_exit, base, 10);
+	AT(ktrace_exit, index, 11);
+	AT(ktrace_exit, scale, 12);
+	AT(ktrace_exit, len, 13);
+	AT(ktrace_exit, __pad, 14);
+	AT(ktrace_exit, disp, 16);
+	AT(ktrace_exit, __pad2, 20);
+	LEN(ktrace_limits, 24);
+	AT(ktrace_limits, max_mem, 0);
+	AT(ktrace_limits, nr_cpus, 8);
+	AT(ktrace_limits, subbuf_len, 12);
+	AT(ktrace_limits, max_depth, 16);
+	LEN(ktrace_clocks, 32);
+	AT(ktrace_clocks, tsc, 24);
+}
+
+static void test_abi_figures(void **state)
+{
+	(void)state;
+	LEN(ktrace_counters, 17 * 8);
+	AT(ktrace_counters, hits, 0);
+	AT(ktrace_counters, produced, 3 * 8);
+	AT(ktrace_counters, acknowledged, 4 * 8);
+	AT(ktrace_counters, held, 5 * 8);
+	AT(ktrace_counters, dropped, 6 * 8);
+	AT(ktrace_counters, unwound, 16 * 8);
+	LEN(ktrace_stats, 7 * 8);
+	AT(ktrace_stats, calls, 0);
+	AT(ktrace_stats, entries, 8);
+	AT(ktrace_stats, total_ns, 16);
+	AT(ktrace_stats, self_ns, 24);
+	AT(ktrace_stats, min_ns, 32);
+	AT(ktrace_stats, max_ns, 40);
+	AT(ktrace_stats, sum_ns, 48);
+	LEN(ktrace_bucket, 16);
+	AT(ktrace_bucket, count, 8);
+	LEN(ktrace_node, 40);
+	AT(ktrace_node, parent, 4);
+	AT(ktrace_node, func, 8);
+	AT(ktrace_node, calls, 16);
+	AT(ktrace_node, total_ns, 24);
+	AT(ktrace_node, self_ns, 32);
+}
+
+static void test_abi_records(void **state)
+{
+	(void)state;
+	LEN(ktrace_packet, 80);
+	AT(ktrace_packet, stream_id, 4);
+	AT(ktrace_packet, uuid, 8);
+	AT(ktrace_packet, time_begin, 24);
+	AT(ktrace_packet, time_end, 32);
+	AT(ktrace_packet, content_bits, 40);
+	AT(ktrace_packet, packet_bits, 48);
+	AT(ktrace_packet, events_discarded, 56);
+	AT(ktrace_packet, packet_seq, 64);
+	AT(ktrace_packet, cpu_id, 72);
+	AT(ktrace_packet, nr_records, 76);
+	LEN(ktrace_record, 24);
+	AT(ktrace_record, id, 8);
+	AT(ktrace_record, tid, 12);
+	AT(ktrace_record, func, 16);
+	AT(ktrace_record, depth, 20);
+	AT(ktrace_record, flags, 22);
+	AT(ktrace_record, nr_payload, 23);
+}
+
+static void test_abi_numbers(void **state)
+{
+	(void)state;
+	assert_int_equal(KTRACE_CMD_INFO, 1);
+	assert_int_equal(KTRACE_CMD_NOTICE, 13);
+	assert_int_equal(KTRACE_A_VERSION, 1);
+	assert_int_equal(KTRACE_A_FUNCS, 19);
+	assert_int_equal(KTRACE_A_PACKET, 32);
+	assert_int_equal(KTRACE_A_PAD, 34);
+}
+
+/* --- figures ------------------------------------------------------------- */
+
+static void check_duration(uint64_t ns, const char *expected)
+{
+	char text[FMT_LEN];
+
+	assert_string_equal(fmt_duration(text, ns), expected);
+}
+
+static void test_duration_is_shown(void **state)
+{
+	(void)state;
+	check_duration(0, "  0.000 us");
+	check_duration(2031, "  2.031 us");
+	check_duration(999999, "999.999 us");
+	check_duration(1000000, "  1.000 ms");
+	check_duration(999999600, "  1.000  s");
+	check_duration(61000000000ULL, " 61.000  s");
+}
+
+static void test_duration_is_understood(void **state)
+{
+	uint64_t ns;
+
+	(void)state;
+	assert_true(fmt_parse_duration("10us", &ns) && ns == 10000);
+	assert_true(fmt_parse_duration("1.5ms", &ns) && ns == 1500000);
+	assert_true(fmt_parse_duration("300", &ns) && ns == 300);
+	assert_true(fmt_parse_duration("2s", &ns) && ns == 2000000000);
+	assert_false(fmt_parse_duration("", &ns));
+	assert_false(fmt_parse_duration("-1us", &ns));
+	assert_false(fmt_parse_duration("10 us", &ns));
+	assert_false(fmt_parse_duration("1e30s", &ns));
+}
+
+static void test_buckets_meet(void **state)
+{
+	uint64_t value;
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i + 1 < KTRACE_NR_OCTAVES * 16; i++) {
+		assert_int_equal(hist_high(i), hist_low(i + 1));
+		assert_int_equal(hist_index(hist_low(i)), i);
+		assert_int_equal(hist_index(hist_high(i) - 1), i);
+		/* at most 1/16 relative error */
+		assert_true((hist_high(i) - hist_low(i)) * 16 <= hist_low(i) || i < 32);
+	}
+	for (value = 1; value < 1ULL << 62; value = value * 5 / 3 + 1)
+		assert_true(hist_low(hist_index(value)) <= value);
+}
+
+static void test_percentiles(void **state)
+{
+	struct hist hist = { NULL, 0 };
+	int i;
+
+	(void)state;
+	assert_int_equal(hist_percentile(&hist, 500), 0);
+	for (i = 1; i <= 1000; i++)
+		hist_add(&hist, i < 990 ? 8 : 1 << 20);
+	assert_int_equal(hist_percentile(&hist, 500), 8);
+	assert_int_equal(hist_percentile(&hist, 989), 8);
+	assert_in_range(hist_percentile(&hist, 990), 1 << 20, (1 << 20) * 17 / 16);
+	hist_free(&hist);
+}
+
+/* --- names --------------------------------------------------------------- */
+
+static void check_base(const char *name, const char *expected)
+{
+	char *base = demangle_base(name);
+
+	assert_string_equal(base, expected);
+	free(base);
+}
+
+static void test_names_without_parameters(void **state)
+{
+	(void)state;
+	check_base("main", "main");
+	check_base("run(int)", "run");
+	check_base("ns::f(void (*)(int)) const", "ns::f");
+	check_base("A::operator()(int)", "A::operator()");
+	check_base("(anonymous namespace)::f()", "(anonymous namespace)::f");
+	check_base("(anonymous namespace)::f", "(anonymous namespace)::f");
+	check_base("std::map<int, void (*)()>::at(int const&)", "std::map<int, void (*)()>::at");
+}
+
+static void check_demangled(const char *symbol, const char *expected)
+{
+	char *name = demangle(symbol);
+
+	assert_string_equal(name, expected);
+	free(name);
+}
+
+static void test_names_are_demangled(void **state)
+{
+	(void)state;
+	check_demangled("main", "main");
+	check_demangled("_ZN5Shape4areaEv", "Shape::area()");
+	check_demangled("_Znot_mangled", "_Znot_mangled");
+}
+
+static void test_patterns(void **state)
+{
+	struct match match = { NULL, 0 };
+
+	(void)state;
+	match_add(&match, "run,Shape::*,f(int, char),g<a,b>");
+	assert_int_equal(match.nr, 4);
+	assert_true(match_name(&match, "run(int)"));
+	assert_true(match_name(&match, "Shape::area()"));
+	assert_true(match_name(&match, "f(int, char)"));
+	assert_false(match_name(&match, "f(int)"));
+	assert_false(match_name(&match, "rerun"));
+	match_free(&match);
+}
+
+static void test_nearest_names(void **state)
+{
+	static const char *const names[] = { "alpha", "usual", "trouble(int)", "useful" };
+	const char *nearest[3];
+
+	(void)state;
+	assert_int_equal(match_nearest("usal", names, 4, nearest, 3), 2);
+	assert_string_equal(nearest[0], "usual");
+	assert_int_equal(match_nearest("troble", names, 4, nearest, 1), 1);
+	assert_string_equal(nearest[0], "trouble(int)");
+	assert_int_equal(match_nearest("zzz", names, 4, nearest, 3), 0);
+}
+
+/* --- options ------------------------------------------------------------- */
+
+struct config {
+	int flag;
+	uint32_t number;
+	uint64_t time;
+	const char *word;
+	struct opt_pids pids;
+};
+
+static const struct opt opts[] = {
+	{ 'x', "flag", NULL, OPT_FLAG, offsetof(struct config, flag), "", NULL },
+	{ 0, "number", "N", OPT_NUMBER, offsetof(struct config, number), "", NULL },
+	{ 0, "time", "T", OPT_TIME, offsetof(struct config, time), "", NULL },
+	{ 'w', "word", "W", OPT_CHOICE, offsetof(struct config, word), "", "one|two" },
+	{ 'p', "pid", "P", OPT_PIDS, offsetof(struct config, pids), "", NULL },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+static int parse(struct config *config, bool stops_there, int *first, struct err *err, ...)
+{
+	char *argv[16] = { (char *)"test" };
+	int argc = 1;
+	va_list args;
+
+	memset(config, 0, sizeof(*config));
+	va_start(args, err);
+	while ((argv[argc] = va_arg(args, char *)))
+		argc++;
+	va_end(args);
+	return opt_parse(argc, argv, opts, stops_there, config, first, err);
+}
+
+static void test_options(void **state)
+{
+	struct config c;
+	struct err err;
+	int first;
+
+	(void)state;
+	assert_int_equal(parse(&c, true, &first, &err, "-x", "--number=7", "--time", "2us", "-wtwo",
+			       "-p", "1,2", "-p3", "--", "prog", "-x", NULL), 0);
+	assert_true(c.flag && c.number == 7 && c.time == 2000 && c.pids.nr == 3);
+	assert_string_equal(c.word, "two");
+	assert_int_equal(first, 10);
+	free(c.pids.pids);
+	assert_int_equal(parse(&c, true, &first, &err, "prog", "-x", NULL), 0);
+	assert_int_equal(first, 1);
+	assert_false(c.flag);
+	assert_int_equal(parse(&c, false, &first, &err, "name", "-x", NULL), 0);
+	assert_true(c.flag && first == 2);
+	assert_int_equal(parse(&c, true, &first, &err, "-h", NULL), 1);
+}
+
+static void test_wrong_options(void **state)
+{
+	struct config c;
+	struct err err;
+	int first;
+
+	(void)state;
+	assert_int_equal(parse(&c, true, &first, &err, "-w", "three", NULL), -1);
+	assert_non_null(strstr(err.text, "one|two"));
+	assert_int_equal(parse(&c, true, &first, &err, "--number", "0", NULL), -1);
+	assert_int_equal(parse(&c, true, &first, &err, "--number", "-1", NULL), -1);
+	assert_int_equal(parse(&c, true, &first, &err, "--number", NULL), -1);
+	assert_non_null(strstr(err.text, "wants a value"));
+	assert_int_equal(parse(&c, true, &first, &err, "--nothing", NULL), -1);
+	assert_non_null(strstr(err.text, "no option"));
+	assert_int_equal(parse(&c, true, &first, &err, "-q", NULL), -1);
+	assert_int_equal(parse(&c, true, &first, &err, "-p", "12x", NULL), -1);
+	free(c.pids.pids);
+}
+
+/* --- streams ------------------------------------------------------------- */
+
+struct buffer {
+	char data[4096];
+	size_t len;
+};
+
+static void begin_packet(struct buffer *packet, uint32_t cpu, uint64_t discarded)
+{
+	struct ktrace_packet head = {
+		.magic = KTRACE_CTF_MAGIC, .cpu_id = cpu, .events_discarded = discarded,
+		.time_begin = 1,
+	};
+
+	memcpy(packet->data, &head, sizeof(head));
+	packet->len = sizeof(head);
+}
+
+static void put_record(struct buffer *packet, uint64_t time, uint32_t id, uint32_t tid,
+		       uint32_t func, uint16_t depth, uint64_t duration)
+{
+	struct ktrace_record rec = {
+		.time = time, .id = id, .tid = tid, .func = func, .depth = depth,
+	};
+
+	memcpy(packet->data + packet->len, &rec, sizeof(rec));
+	packet->len += sizeof(rec);
+	if (id == KTRACE_REC_EXIT) {
+		memcpy(packet->data + packet->len, &duration, sizeof(duration));
+		packet->len += sizeof(duration);
+	}
+}
+
+static void end_packet(struct buffer *packet)
+{
+	struct ktrace_packet *head = (struct ktrace_packet *)packet->data;
+
+	head->content_bits = packet->len * 8;
+	head->packet_bits = packet->len * 8;
+}
+
+struct seen {
+	struct event events[16];
+	size_t nr;
+};
+
+static void see(void *arg, const struct event *event)
+{
+	struct seen *seen = arg;
+
+	seen->events[seen->nr++] = *event;
+}
+
+static void test_merge_waits_for_every_cpu(void **state)
+{
+	struct merge *merge = merge_create(2);
+	struct buffer a, b;
+	struct seen seen = { .nr = 0 };
+
+	(void)state;
+	begin_packet(&a, 0, 0);
+	put_record(&a, 10, KTRACE_REC_ENTRY, 1, 0, 0, 0);
+	put_record(&a, 30, KTRACE_REC_EXIT, 1, 0, 0, 20);
+	end_packet(&a);
+	begin_packet(&b, 1, 0);
+	put_record(&b, 20, KTRACE_REC_ENTRY, 2, 1, 0, 0);
+	end_packet(&b);
+	merge_packet(merge, 0, a.data, a.len);
+	merge_clock(merge, 0, 40);
+	merge_drain(merge, see, &seen);
+	assert_int_equal(seen.nr, 0);
+	merge_packet(merge, 1, b.data, b.len);
+	merge_clock(merge, 1, 25);
+	merge_drain(merge, see, &seen);
+	assert_int_equal(seen.nr, 2);
+	assert_int_equal(seen.events[1].tid, 2);
+	merge_clock(merge, 1, 100);
+	merge_drain(merge, see, &seen);
+	assert_int_equal(seen.nr, 3);
+	assert_int_equal(seen.events[2].duration, 20);
+	merge_free(merge);
+}
+
+static void test_gaps_are_seen(void **state)
+{
+	struct merge *merge = merge_create(1);
+	struct seen seen = { .nr = 0 };
+	struct buffer a;
+
+	(void)state;
+	begin_packet(&a, 0, 7);
+	put_record(&a, 10, KTRACE_REC_ENTRY, 1, 0, 0, 0);
+	end_packet(&a);
+	merge_packet(merge, 0, a.data, a.len);
+	merge_packet(merge, 0, a.data, a.len - 8);	/* cut short */
+	merge_clock(merge, 0, UINT64_MAX);
+	merge_drain(merge, see, &seen);
+	assert_int_equal(seen.events[0].id, EVENT_GAP);
+	assert_int_equal(seen.events[0].duration, 7);
+	assert_int_equal(seen.events[1].id, EVENT_ENTRY);
+	assert_int_equal(seen.events[2].id, EVENT_GAP);
+	assert_int_equal(seen.nr, 3);
+	merge_free(merge);
+}
+
+static void count(struct counter *counter, uint32_t id, uint32_t tid, uint32_t func,
+		  uint16_t depth, uint64_t duration)
+{
+	struct event event = {
+		.id = id, .tid = tid, .func = func, .depth = depth, .duration = duration,
+	};
+
+	counter_event(counter, &event);
+}
+
+static const struct row *row_of(const struct rows *rows, uint32_t tid, uint32_t func)
+{
+	size_t i;
+
+	for (i = 0; i < rows->nr; i++)
+		if (rows->rows[i].tid == tid && rows->rows[i].func == func)
+			return &rows->rows[i];
+	fail_msg("no row of thread %u, function %u", tid, func);
+	return NULL;
+}
+
+static void test_recursion_counts_once(void **state)
+{
+	char *texts[] = { (char *)"a", (char *)"b" };
+	struct names names = { texts, 2 };
+	struct counter *counter = counter_create(&names);
+	struct rows rows;
+
+	(void)state;
+	count(counter, EVENT_ENTRY, 1, 0, 0, 0);
+	count(counter, EVENT_ENTRY, 1, 0, 1, 0);
+	count(counter, EVENT_ENTRY, 1, 1, 2, 0);
+	count(counter, EVENT_EXIT, 1, 1, 2, 10);
+	count(counter, EVENT_EXIT, 1, 0, 1, 30);
+	count(counter, EVENT_EXIT, 1, 0, 0, 70);
+	count(counter, EVENT_ENTRY, 2, 0, 0, 0);
+	count(counter, EVENT_EXIT, 2, 0, 0, 5);
+	counter_take(counter, &rows);
+	assert_int_equal(rows.nr, 3);
+	assert_int_equal(row_of(&rows, 1, 0)->stats.total_ns, 70);
+	assert_int_equal(row_of(&rows, 1, 0)->stats.self_ns, 20 + 40);
+	assert_int_equal(row_of(&rows, 1, 0)->stats.calls, 2);
+	assert_int_equal(row_of(&rows, 1, 1)->stats.self_ns, 10);
+	assert_int_equal(row_of(&rows, 2, 0)->stats.total_ns, 5);
+	rows_free(&rows);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_abi_control),
+		cmocka_unit_test(test_abi_figures),
+		cmocka_unit_test(test_abi_records),
+		cmocka_unit_test(test_abi_numbers),
+		cmocka_unit_test(test_duration_is_shown),
+		cmocka_unit_test(test_duration_is_understood),
+		cmocka_unit_test(test_buckets_meet),
+		cmocka_unit_test(test_percentiles),
+		cmocka_unit_test(test_names_without_parameters),
+		cmocka_unit_test(test_names_are_demangled),
+		cmocka_unit_test(test_patterns),
+		cmocka_unit_test(test_nearest_names),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_wrong_options),
+		cmocka_unit_test(test_merge_waits_for_every_cpu),
+		cmocka_unit_test(test_gaps_are_seen),
+		cmocka_unit_test(test_recursion_counts_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
