@@ -7,6 +7,12 @@ bin := $(DESTDIR)$(PREFIX)/bin
 man := $(DESTDIR)$(PREFIX)/share/man
 dkms_src := $(DESTDIR)/usr/src/ktrace-$(VERSION)
 
+# In RUN a $ is the guest's.
+ifdef RUN
+override RUN := $(value RUN)
+export RUN
+endif
+
 .PHONY: help demo test test-full vm bench lint user module install uninstall clean
 
 help:
@@ -29,7 +35,7 @@ test-full:
 	@FULL=1 tests/run.sh
 
 vm:
-	@K='$(K)' RUN='$(RUN)' tests/vm/vm.sh
+	@tests/vm/vm.sh
 
 bench:
 	@tests/bench/bench.sh

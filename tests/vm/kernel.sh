@@ -1,16 +1,37 @@
 #!/usr/bin/env bash
 # kernel.sh VERSION: fetches a Debian kernel with its build root into the cache
-# and prints the folder: root/ (compiler, headers), boot/vmlinuz, modules/.
+# and prints the folder: root/ (compiler, headers), boot/vmlinuz, image/ (modules), release.
+# kernel.sh PATH: the same for a build tree of somebody else: tree, boot/vmlinuz, release.
 set -eu
 
 version=$1
 cache=${KTRACE_CACHE:-$HOME/.cache/ktrace}
 
+own_tree() {
+	local tree file folder
+	tree=$(realpath "$1")
+	for file in arch/x86/boot/bzImage include/config/kernel.release Module.symvers; do
+		[ -e "$tree/$file" ] && continue
+		echo "$tree is no kernel build tree: it has no $file. Build it there first." >&2
+		exit 2
+	done
+	folder=$cache/kernel/tree-$(printf %s "$tree" | cksum | cut -d' ' -f1)
+	mkdir -p "$folder/boot"
+	ln -sfn "$tree" "$folder/tree"
+	ln -sf "$(realpath "$tree/arch/x86/boot/bzImage")" "$folder/boot/vmlinuz"
+	cp "$tree/include/config/kernel.release" "$folder/release"
+	echo "$folder"
+}
+
 case $version in
+*/*)
+	own_tree "$version"
+	exit
+	;;
 6.1) suite=bookworm from='' image=linux-image ;;
 7.2) suite=trixie from=trixie-backports image='linux-binary linux-modules' ;;
 *)
-	echo "Kernel $version is not in the list: take 6.1 or 7.2." >&2
+	echo "Kernel $version is not in the list: take 6.1, 7.2 or the path of a build tree." >&2
 	exit 2
 	;;
 esac

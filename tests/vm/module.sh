@@ -1,25 +1,42 @@
 #!/usr/bin/env bash
-# module.sh VERSION: builds ktrace.ko for a kernel of the cache, with W=1, and
-# prints its path. A warning is a failure.
+# module.sh VERSION|PATH: builds ktrace.ko for a kernel of the cache, with W=1, and
+# prints its path. A warning is a failure. For a build tree, CC names its compiler, or
+# KMAKE the whole make command.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$("$here/tests/vm/kernel.sh" "$1")
-root=$folder/root
-release=$(cat "$folder/release")
 log=$folder/build.log
+
+# in_root: with the headers and the compiler of the kernel's own distribution
+in_root() {
+	local root=$folder/root mounted='' status=0
+	mountpoint -q "$root/proc" || { mount -t proc proc "$root/proc" && mounted=yes; }
+	chroot "$root" make -C "/usr/src/linux-headers-$(cat "$folder/release")" M=/ktrace W=1 \
+		modules || status=$?
+	[ -z "$mounted" ] || umount "$root/proc"
+	return $status
+}
+
+in_tree() {
+	local make=${KMAKE:-make ${CC:+CC=$CC}}
+	# shellcheck disable=SC2086 # a command with its words
+	$make -C "$(realpath "$folder/tree")" M="$source" W=1 modules
+}
 
 exec 8>"$folder/build.lock"
 flock 8
-mkdir -p "$root/ktrace"
-cp -ru "$here/Kbuild" "$here/include" "$here/kmod" "$root/ktrace/"
-mountpoint -q "$root/proc" || { mount -t proc proc "$root/proc"; mounted=yes; }
+if [ -e "$folder/tree" ]; then
+	source=$folder/ktrace build=in_tree
+else
+	source=$folder/root/ktrace build=in_root
+fi
+mkdir -p "$source"
+cp -ru "$here/Kbuild" "$here/include" "$here/kmod" "$source/"
 status=0
-chroot "$root" make -C "/usr/src/linux-headers-$release" M=/ktrace W=1 modules \
-	>"$log" 2>&1 || status=$?
-[ "${mounted:-}" ] && umount "$root/proc"
+$build >"$log" 2>&1 || status=$?
 if [ $status -ne 0 ] || grep -qE 'warning:|ERROR' "$log"; then
-	grep -E 'error|warning|ERROR' "$log" >&2
+	grep -E 'error|warning|ERROR' "$log" >&2 || tail -n 20 "$log" >&2
 	exit 1
 fi
-echo "$root/ktrace/ktrace.ko"
+echo "$source/ktrace.ko"

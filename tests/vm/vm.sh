@@ -1,32 +1,45 @@
 #!/usr/bin/env bash
 # Boots a kernel with ktrace loaded and runs a command in it as root.
-#   K=6.1 RUN='command' [SMP=2 MEM=2G TIMEOUT=300 APPEND= ICOUNT=1] vm.sh
+#   K=6.1 RUN='command' [SMP=2 MEM=2G CPU=max APPEND= DISK=virtio,nvme,scsi
+#   TIMEOUT=300 ICOUNT=1] vm.sh
+# K: a version of kernel.sh's list, or the path of a kernel build tree; then
+# CC= names its compiler, or KMAKE= the whole make command.
 # Output and exit status are the command's; 99: the kernel complained;
 # 98: the machine did not come to an end.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
 version=${K:-6.1}
-smp=${SMP:-2}
-[ -n "${RUN:-}" ] || { echo "RUN='command' is missing." >&2; exit 2; }
-accel=(-accel "tcg,thread=multi" -smp "$smp")
-if [ "${ICOUNT:-}" ]; then
-	if [ "${SMP:-1}" -gt 1 ]; then
-		echo "ICOUNT=1 counts one CPU's instructions: leave SMP away." >&2
-		exit 2
-	fi
-	accel=(-accel "tcg,thread=single" -icount "shift=0,sleep=off" -smp 1)
-fi
+# What make was told for this run is not for the makes below.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 
-make -s -C "$here/user"
-module=$("$here/tests/vm/module.sh" "$version")
+refuse() {
+	echo "$1" >&2
+	exit 2
+}
+
+[ -n "${RUN:-}" ] || refuse "RUN='command' is missing: say what to run in the machine."
+[ -z "${ICOUNT:-}" ] || [ "${SMP:-1}" -eq 1 ] ||
+	refuse "ICOUNT=1 counts one CPU's instructions: leave SMP away."
+
+env -u CC make -s -C "$here/user"
 folder=$("$here/tests/vm/kernel.sh" "$version")
+module=$("$here/tests/vm/module.sh" "$version")
 release=$(cat "$folder/release")
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+children=()
+# shellcheck disable=SC2317 # trap calls it
+give_back() {
+	[ ${#children[@]} -eq 0 ] || kill "${children[@]}" 2>/dev/null || true
+	rm -rf "$work"
+}
+trap give_back EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
-pack_modules() {
-	local name file n=10
+# What the first process needs before it sees the host's files.
+pack_initrd() {
+	local file name n=10
 	mkdir -p "$work/initrd/bin" "$work/initrd/modules"
 	cp /bin/busybox "$work/initrd/bin/"
 	cp "$here/tests/vm/init" "$work/initrd/init"
@@ -44,6 +57,46 @@ pack_modules() {
 	(cd "$work/initrd" && find . | cpio -o -H newc 2>/dev/null | gzip -1) >"$work/initrd.gz"
 }
 
+# /dev/kvm may be there and hang: asked once a boot of the host, with this kernel.
+kvm_works() {
+	local answer
+	answer=${KTRACE_CACHE:-$HOME/.cache/ktrace}/kvm-$(cat /proc/sys/kernel/random/boot_id)
+	[ -w /dev/kvm ] || return 1
+	if [ ! -e "$answer" ]; then
+		timeout 20 qemu-system-x86_64 -accel kvm -cpu host -m 512M -nodefaults -no-reboot \
+			-nographic -serial stdio -kernel "$folder/boot/vmlinuz" \
+			-initrd "$work/initrd.gz" -append 'console=ttyS0 panic=-1 ktrace_probe' \
+			</dev/null 2>&1 | grep -ao 'ktrace: booted' >"$work/kvm" || true
+		mv "$work/kvm" "$answer"
+	fi
+	[ -s "$answer" ]
+}
+
+choose_cpu() {
+	if [ "${ICOUNT:-}" ]; then
+		machine=(-accel "tcg,thread=single" -icount "shift=0,sleep=off" -smp 1 -cpu "${CPU:-max}")
+	elif kvm_works; then
+		machine=(-accel kvm -smp "${SMP:-2}" -cpu "${CPU:-host}")
+	else
+		machine=(-accel "tcg,thread=multi" -smp "${SMP:-2}" -cpu "${CPU:-max}")
+	fi
+}
+
+# disk BUS: an empty disk of 256 MiB, and what drives it
+disk() {
+	truncate -s 256M "$work/$1"
+	machine+=(-drive "if=none,id=$1,format=raw,cache=none,aio=threads,file=$work/$1")
+	case $1 in
+	virtio) machine+=(-device "virtio-blk-pci,drive=virtio") drivers+=(virtio_blk) ;;
+	nvme) machine+=(-device "nvme,serial=ktrace,drive=nvme") drivers+=(nvme) ;;
+	scsi)
+		machine+=(-device virtio-scsi-pci -device "scsi-hd,drive=scsi")
+		drivers+=(virtio_scsi sd_mod)
+		;;
+	*) refuse "DISK=$1 is none of virtio, nvme and scsi." ;;
+	esac
+}
+
 write_init() {
 	mkdir "$work/out"
 	cp "$module" "$work/out/ktrace.ko"
@@ -53,6 +106,12 @@ write_init() {
 		# shellcheck disable=SC2016 # the guest expands it
 		printf 'export PATH=%q:"$PATH"\n' "$here/build"
 		echo 'mount -t tmpfs run /run; ip link set lo up 2>/dev/null'
+		if [ -d "$folder/image" ]; then
+			printf 'mkdir -p /lib/modules/%s\n' "$release"
+			printf 'mount --bind %q /lib/modules/%s\n' \
+				"$folder/image/lib/modules/$release" "$release"
+		fi
+		[ ${#drivers[@]} -eq 0 ] || echo "modprobe -qa ${drivers[*]}"
 		printf 'cd %q\n' "$PWD"
 		printf 'export KTRACE_VICTIMS=%q\n' "${KTRACE_VICTIMS:-}"
 		echo 'insmod /out/ktrace.ko'
@@ -63,23 +122,29 @@ write_init() {
 	: >"$work/out/stderr"
 }
 
-pack_modules
+machine=() drivers=()
+pack_initrd
+choose_cpu
+for bus in ${DISK:+${DISK//,/ }}; do
+	disk "$bus"
+done
 write_init
 tail -q -n +1 -s 0.2 -f "$work/out/stdout" &
-tail_out=$!
+children+=($!)
 tail -q -n +1 -s 0.2 -f "$work/out/stderr" >&2 &
-tail_err=$!
-timeout "${TIMEOUT:-300}" qemu-system-x86_64 "${accel[@]}" -cpu "${CPU:-max}" -m "${MEM:-2G}" \
+children+=($!)
+timeout --foreground "${TIMEOUT:-300}" qemu-system-x86_64 "${machine[@]}" -m "${MEM:-2G}" \
 	-nodefaults -no-reboot -nographic -serial "file:$work/serial" \
 	-kernel "$folder/boot/vmlinuz" -initrd "$work/initrd.gz" \
 	-append "console=ttyS0 panic=-1 oops=panic ${APPEND:-}" \
 	-fsdev local,id=host,path=/,security_model=none,readonly=on,multidevs=remap \
 	-device virtio-9p-pci,fsdev=host,mount_tag=host \
 	-fsdev "local,id=out,path=$work/out,security_model=none" \
-	-device virtio-9p-pci,fsdev=out,mount_tag=out </dev/null >/dev/null 2>"$work/qemu" || true
+	-device virtio-9p-pci,fsdev=out,mount_tag=out </dev/null >/dev/null 2>"$work/qemu" &
+children+=($!)
+wait "$!" || true
 
 read -r -t 0.5 <> <(:) || true # what was written last is shown, too
-kill $tail_out $tail_err
 if [ ! -s "$work/out/status" ]; then
 	echo "The machine ended before the command did; the end of its log:" >&2
 	cat "$work/qemu" >&2
