@@ -9,7 +9,7 @@ cache=${KTRACE_CACHE:-$HOME/.cache/ktrace}
 
 own_tree() {
 	local tree file folder
-	tree=$(realpath "$1")
+	tree=$(realpath -m "$1")
 	for file in arch/x86/boot/bzImage include/config/kernel.release Module.symvers; do
 		[ -e "$tree/$file" ] && continue
 		echo "$tree is no kernel build tree: it has no $file. Build it there first." >&2
