@@ -15,6 +15,7 @@
 #include <uapi/ktrace_record.h>
 
 #include "compat.h"
+#include "figures.h"
 #include "filter.h"
 #include "genl.h"
 #include "mem.h"
@@ -336,33 +337,11 @@ static int cmd_add(struct sk_buff *request, struct genl_info *info)
 	return error;
 }
 
-static int commit(struct kt_session *session)
-{
-	int error;
-
-	mutex_lock(&kt_control);
-	error = kt_session_commit(session);
-	mutex_unlock(&kt_control);
-	return error;
-}
-
-static int delete(struct kt_session *session)
-{
-	kt_session_delete(session);
-	return 0;
-}
-
-static int stop(struct kt_session *session)
-{
-	kt_session_stop(session);
-	return 0;
-}
-
-/* A command that names a session and nothing else. */
-static int on_session(struct sk_buff *request, struct genl_info *info,
+/* A command that names a session, and allows for further attributes. */
+static int on_session(struct sk_buff *request, struct genl_info *info, u64 allowed,
 		      int (*fn)(struct kt_session *session))
 {
-	int error = check(request, info->attrs, MASK(SESSION) | MASK(NAME), 0);
+	int error = check(request, info->attrs, MASK(SESSION) | MASK(NAME) | allowed, 0);
 	struct kt_session *session;
 
 	if (error)
@@ -379,22 +358,27 @@ static int on_session(struct sk_buff *request, struct genl_info *info,
 
 static int cmd_commit(struct sk_buff *request, struct genl_info *info)
 {
-	return on_session(request, info, commit);
+	return on_session(request, info, 0, kt_session_commit);
 }
 
 static int cmd_delete(struct sk_buff *request, struct genl_info *info)
 {
-	return on_session(request, info, delete);
+	return on_session(request, info, 0, kt_session_delete);
 }
 
 static int cmd_stop(struct sk_buff *request, struct genl_info *info)
 {
-	return on_session(request, info, stop);
+	return on_session(request, info, 0, kt_session_stop);
 }
 
 static int cmd_reset(struct sk_buff *request, struct genl_info *info)
 {
-	return on_session(request, info, kt_session_reset);
+	u32 flags = get_u32(info->attrs[KTRACE_A_FLAGS], 0);
+
+	if (flags & ~KTRACE_RESET_DONE)
+		return -EINVAL;
+	return on_session(request, info, MASK(FLAGS),
+			  flags ? kt_session_reset_done : kt_session_reset);
 }
 
 /* --- SESSION_GET -------------------------------------------------------- */
@@ -408,7 +392,9 @@ static int put_figures(struct sk_buff *skb, struct kt_session *session)
 	for_each_possible_cpu(cpu)
 		kt_session_counters(session, cpu, &counters);
 	clocks[0] = session->start;
-	kt_clocks_read(&clocks[1]);
+	clocks[1] = session->end;
+	if (READ_ONCE(session->state) != KTRACE_STATE_STOPPED)
+		kt_clocks_read(&clocks[1]);
 	if (nla_put(skb, KTRACE_A_CLOCKS, sizeof(clocks), clocks) ||
 	    nla_put(skb, KTRACE_A_COUNTERS, sizeof(counters), &counters) ||
 	    nla_put_u64_64bit(skb, KTRACE_A_MEM, kt_mem_used(), KTRACE_A_PAD))
@@ -431,7 +417,9 @@ static int put_session(struct sk_buff *skb, struct kt_session *session)
 	    nla_put_u32(skb, KTRACE_A_NR_FUNCS, config->nr_funcs) ||
 	    nla_put_u32(skb, KTRACE_A_NR_SITES, session->nr_sites) ||
 	    nla_put_u32(skb, KTRACE_A_NR_FAILED, session->nr_failed) ||
-	    nla_put_s32(skb, KTRACE_A_OWNER, config->owner))
+	    nla_put_s32(skb, KTRACE_A_OWNER, config->owner) ||
+	    nla_put_s32(skb, KTRACE_A_READER, atomic64_read(&session->reader) ?
+			READ_ONCE(session->reader_pid) : 0))
 		return -EMSGSIZE;
 	return put_figures(skb, session);
 }
@@ -486,7 +474,7 @@ static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len ? skb->len : session ? -EMSGSIZE : 0;
 }
 
-/* --- data dumps: args[0] is the session, referenced until done ------------ */
+/* --- data dumps: args[0] is the session, args[2] its figures, referenced --- */
 
 static int begin_dump(struct netlink_callback *cb, u64 allowed, u64 needed)
 {
@@ -514,16 +502,38 @@ static int end_dump(struct netlink_callback *cb)
 	return 0;
 }
 
+/* A reset does not change what a dump under way shows. */
+static int begin_figures(struct netlink_callback *cb)
+{
+	int error = begin_dump(cb, MASK(SESSION) | MASK(FLAGS), MASK(SESSION));
+	u32 flags;
+
+	if (error || cb->args[2])
+		return error;
+	flags = get_u32(kt_dump_attrs(cb)[KTRACE_A_FLAGS], 0);
+	if (flags & ~KTRACE_READ_BEFORE)
+		return -EINVAL;
+	cb->args[2] = (long)kt_session_figures((struct kt_session *)cb->args[0], flags);
+	return cb->args[2] ? 0 : -ENODATA;
+}
+
+static int end_figures(struct netlink_callback *cb)
+{
+	kt_figures_put((struct kt_figures *)cb->args[2]);
+	cb->args[2] = 0;
+	return end_dump(cb);
+}
+
 static int dump_funcs(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	int error = begin_dump(cb, MASK(SESSION), MASK(SESSION));
+	int error = begin_figures(cb);
 
 	return error ? error : kt_stats_dump_funcs(skb, cb, &family);
 }
 
 static int dump_tree(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	int error = begin_dump(cb, MASK(SESSION), MASK(SESSION));
+	int error = begin_figures(cb);
 
 	return error ? error : kt_stats_dump_tree(skb, cb, &family);
 }
@@ -547,9 +557,12 @@ static int cmd_subscribe(struct sk_buff *request, struct genl_info *info)
 
 void kt_genl_notify(u64 session, u32 event, u32 cpu, int error)
 {
-	struct sk_buff *skb = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	struct sk_buff *skb;
 	void *head;
 
+	if (!kt_subscriber_is_any())
+		return;
+	skb = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!skb)
 		return;
 	head = genlmsg_put(skb, 0, 0, &family, 0, KTRACE_CMD_NOTICE);
@@ -569,7 +582,7 @@ static int on_release(struct notifier_block *block, unsigned long event, void *d
 
 	if (event == NETLINK_URELEASE && notify->protocol == NETLINK_GENERIC) {
 		kt_subscriber_remove(notify->net, notify->portid);
-		kt_session_close_owner(notify->net, notify->portid);
+		kt_session_close_socket(notify->net, notify->portid);
 	}
 	return NOTIFY_DONE;
 }
@@ -587,8 +600,8 @@ static const struct genl_ops ops[] = {
 	{ .cmd = KTRACE_CMD_SESSION_DEL, .doit = cmd_delete },
 	{ .cmd = KTRACE_CMD_SESSION_STOP, .doit = cmd_stop },
 	{ .cmd = KTRACE_CMD_SESSION_RESET, .doit = cmd_reset },
-	{ .cmd = KTRACE_CMD_FUNC_GET, .dumpit = dump_funcs, .done = end_dump },
-	{ .cmd = KTRACE_CMD_TREE_GET, .dumpit = dump_tree, .done = end_dump },
+	{ .cmd = KTRACE_CMD_FUNC_GET, .dumpit = dump_funcs, .done = end_figures },
+	{ .cmd = KTRACE_CMD_TREE_GET, .dumpit = dump_tree, .done = end_figures },
 	{ .cmd = KTRACE_CMD_STREAM_READ, .dumpit = dump_stream, .done = end_dump },
 	{ .cmd = KTRACE_CMD_SUBSCRIBE, .doit = cmd_subscribe },
 };

@@ -92,14 +92,3 @@ void kt_hist_merge(const struct kt_hist *hist, struct ktrace_stats *stats, u64 *
 		}
 	}
 }
-
-void kt_hist_clear(struct kt_hist *hist)
-{
-	int i, j;
-
-	for (i = 0; i < KTRACE_NR_OCTAVES; i++)
-		for (j = 0; hist->octave[i] && j < KT_OCTAVE_LEN; j++)
-			hist->octave[i][j] = 0;
-	memset(hist, 0, offsetof(struct kt_hist, octave));
-	hist->min_ns = ~0ULL;
-}

@@ -71,6 +71,5 @@ void kt_hist_put(struct kt_hist *hist);
  * context, while the CPU may go on writing.
  */
 void kt_hist_merge(const struct kt_hist *hist, struct ktrace_stats *stats, u64 *count);
-void kt_hist_clear(struct kt_hist *hist);
 
 #endif

@@ -38,14 +38,14 @@ static struct kt_session_cpu *this_cpu_of(struct kt_session *session)
 static inline struct kt_hist *hist_of(struct kt_session *session, u32 func)
 {
 	struct kt_session_cpu *cpu = this_cpu_of(session);
-	struct kt_hist *hist;
+	struct kt_hist **hists = READ_ONCE(cpu->hist), *hist;
 
-	if (!cpu->hist)
+	if (!hists)
 		return NULL;
-	hist = cpu->hist[func];
+	hist = hists[func];
 	if (likely(hist))
 		return hist;
-	hist = kt_hist_get(&cpu->hist[func]);
+	hist = kt_hist_get(&hists[func]);
 	if (!hist)
 		cpu->counters.lost_pool++;
 	return hist;
@@ -80,7 +80,8 @@ static noinline void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u
 	rec->nr_payload = nr_payload;
 	for (i = 0; i < nr_words; i++)
 		rec->duration[i] = words[i];
-	kt_ring_commit(ring, &slot);
+	if (unlikely(kt_ring_commit(ring, &slot)) && kt_ring_is_filling(ring))
+		kt_session_filling(stack->session);
 }
 
 static void emit_entry(struct kt_stack *stack, struct kt_frame *frame, bool is_late)
@@ -90,17 +91,38 @@ static void emit_entry(struct kt_stack *stack, struct kt_frame *frame, bool is_l
 	     is_late ? KTRACE_REC_F_LATE : 0, &frame->start, is_late, is_late);
 }
 
-static u32 node_of(struct kt_session *session, const struct kt_frame *frame)
+static inline bool has_node(const struct kt_tree *tree, const struct kt_frame *frame)
 {
-	return frame->flags & KT_FRAME_HAS_NODE ? frame->node : KTRACE_NODE_ROOT;
+	return frame->generation == tree->generation;
 }
 
-static void set_node(struct kt_session *session, struct kt_frame *frame)
-{
-	u32 parent = frame->parent ? node_of(session, frame->parent) : KTRACE_NODE_ROOT;
+static void renew_node(struct kt_stack *stack, struct kt_frame *frame);
 
-	frame->node = kt_tree_child(session->tree, parent, frame->func);
-	frame->flags |= KT_FRAME_HAS_NODE;
+/* The node of a frame whose callees have one; after a reset all open calls get new ones. */
+static inline u32 node_of(struct kt_stack *stack, const struct kt_frame *frame)
+{
+	if (!frame)
+		return KTRACE_NODE_ROOT;
+	if (unlikely(!has_node(stack->tree, frame)))
+		kt_shadow_for_each(stack, renew_node);
+	return frame->node;
+}
+
+static inline void set_node(struct kt_stack *stack, struct kt_frame *frame, u32 parent)
+{
+	frame->node = kt_tree_child(stack->tree, parent, frame->func);
+	frame->generation = stack->tree->generation;
+}
+
+/* From the outermost frame inwards, so that the node of a parent that is open is there. */
+static void renew_node(struct kt_stack *stack, struct kt_frame *frame)
+{
+	const struct kt_frame *parent = frame->parent;
+	bool is_kept = !stack->session->config.min_time || (frame->flags & KT_FRAME_WANTED);
+
+	if (is_kept && !(frame->flags & KT_FRAME_HIDDEN) && !has_node(stack->tree, frame))
+		set_node(stack, frame, parent && has_node(stack->tree, parent) ? parent->node :
+			 KTRACE_NODE_ROOT);
 }
 
 static inline void enter(struct kt_session *session, struct kt_stack *stack,
@@ -112,8 +134,8 @@ static inline void enter(struct kt_session *session, struct kt_stack *stack,
 	/* With a minimum time nothing is known to be kept before its return. */
 	if (unlikely(session->config.min_time))
 		return;
-	if (session->tree)
-		set_node(session, frame);
+	if (stack->tree)
+		set_node(stack, frame, node_of(stack, frame->parent));
 	if (session->ring)
 		emit_entry(stack, frame, false);
 }
@@ -131,10 +153,9 @@ static void call(struct kt_stack *stack, u32 func)
 	count_entry(session, func);
 	if (session->config.min_time)
 		return;
-	if (session->tree) {
-		node = kt_tree_child(session->tree, parent ? node_of(session, parent) :
-				     KTRACE_NODE_ROOT, func);
-		if (!kt_tree_add(session->tree, node, 0, 0))
+	if (stack->tree) {
+		node = kt_tree_child(stack->tree, node_of(stack, parent), func);
+		if (!kt_tree_add(stack->tree, node, 0, 0))
 			this_cpu_of(session)->counters.lost_pool++;
 	}
 	if (session->ring)
@@ -151,8 +172,8 @@ static void show_wanted(struct kt_stack *stack, struct kt_frame *frame)
 {
 	if (!(frame->flags & KT_FRAME_WANTED))
 		return;
-	if (stack->session->tree && !(frame->flags & KT_FRAME_HAS_NODE))
-		set_node(stack->session, frame);
+	if (stack->tree)
+		renew_node(stack, frame);
 	if (stack->session->ring && !(frame->flags & KT_FRAME_EMITTED))
 		emit_entry(stack, frame, true);
 }
@@ -170,13 +191,15 @@ static inline void add_hist(struct kt_session *session, const struct kt_frame *f
 		hist->nested_ns += duration;
 }
 
-static inline void add_tree(struct kt_session *session, const struct kt_frame *frame, u64 duration)
+static inline void add_tree(struct kt_session *session, struct kt_stack *stack,
+			    const struct kt_frame *frame, u64 duration)
 {
 	struct ktrace_counters *c = &this_cpu_of(session)->counters;
+	u32 node = node_of(stack, frame);
 
-	if (unlikely(kt_tree_is_full(session->tree, frame->node)))
+	if (unlikely(kt_tree_is_full(stack->tree, node)))
 		c->lost_tree++;
-	if (!kt_tree_add(session->tree, frame->node, duration, frame->self))
+	if (!kt_tree_add(stack->tree, node, duration, frame->self))
 		c->lost_pool++;
 }
 
@@ -192,8 +215,8 @@ static void close_slow(struct kt_session *session, struct kt_stack *stack,
 		kt_shadow_for_each(stack, show_wanted);
 	}
 	add_hist(session, frame, duration);
-	if (session->tree)
-		add_tree(session, frame, duration);
+	if (stack->tree)
+		add_tree(session, stack, frame, duration);
 	if (session->ring)
 		emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, &duration, 1, 0);
 }
@@ -206,8 +229,8 @@ static __always_inline void close(struct kt_session *session, struct kt_stack *s
 		return;
 	}
 	add_hist(session, frame, now - frame->start);
-	if (session->tree)
-		add_tree(session, frame, now - frame->start);
+	if (stack->tree)
+		add_tree(session, stack, frame, now - frame->start);
 }
 
 void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
@@ -265,6 +288,7 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 		cpu->counters.lost_pool++;
 		return;
 	}
+	stack->tree = READ_ONCE(session->tree);
 	charge_self(stack, now);
 	if (kind == HIT_RETURN) {
 		leave(session, cpu, stack, func, sp, now);

@@ -351,6 +351,14 @@ bool kt_ring_commit(struct kt_ring *ring, struct kt_ring_slot *slot)
 	return slot->is_switch || !is_same_packet(atomic64_read(&slot->cpu->head), slot->mark);
 }
 
+bool kt_ring_is_filling(struct kt_ring *ring)
+{
+	struct kt_ring_cpu *c = ring->cpu[smp_processor_id()];
+	u64 tail = atomic64_read(&c->tail);
+
+	return nr_ahead(word_nr(atomic64_read(&c->head)), tail) >= c->nr_subbufs / 4;
+}
+
 /* A moment at which tail and head belong together; head as a whole number. */
 static u64 head_nr(struct kt_ring_cpu *c, u64 *tail)
 {

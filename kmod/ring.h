@@ -44,6 +44,8 @@ bool kt_ring_reserve(struct kt_ring *ring, size_t len,
 		     struct kt_ring_slot *slot);
 /* True: a packet may have become complete; worth a notice to the reader. */
 bool kt_ring_commit(struct kt_ring *ring, struct kt_ring_slot *slot);
+/* Is a quarter of this CPU's sub-buffers waiting for the reader? Preemption off. */
+bool kt_ring_is_filling(struct kt_ring *ring);
 
 /*
  * The reader: process context, one at a time for the session, which the caller

@@ -2,10 +2,10 @@
 /*
  * Sessions: made by a command, attached by a workqueue, ended once.
  *
- * How one ends: delete takes it off the list, so that nobody finds it any
- * more; removes its probes and waits until no hit runs; closes the open
- * frames of its tasks; then drops the list's reference. Dumps that still hold
- * one read on, and the last put frees.
+ * How one ends: its work removes the probes and waits until no hit runs; closes
+ * the open frames of its tasks; takes it off the list, so that nobody finds it
+ * any more, and drops the list's reference. Dumps that still hold one read on,
+ * and the last put frees.
  */
 #include <linux/cpumask.h>
 #include <linux/file.h>
@@ -18,6 +18,7 @@
 
 #include "clock.h"
 #include "compat.h"
+#include "figures.h"
 #include "genl.h"
 #include "hist.h"
 #include "mem.h"
@@ -25,6 +26,7 @@
 #include "session.h"
 #include "shadow.h"
 #include "site.h"
+#include "subscriber.h"
 #include "tree.h"
 
 DEFINE_MUTEX(kt_control); /* see session.h */
@@ -47,71 +49,54 @@ void kt_clocks_read(struct ktrace_clocks *c)
 
 /* --- memory ------------------------------------------------------------- */
 
-static size_t hists_len(const struct kt_session *session)
+static void use_figures(struct kt_session *session, struct kt_figures *figures)
 {
-	return session->config.nr_funcs * sizeof(struct kt_hist *);
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu_ptr(session->cpu, cpu)->hist,
+			   figures->hist ? figures->hist[cpu] : NULL);
+	WRITE_ONCE(session->tree, figures->tree);
+	rcu_assign_pointer(session->figures, figures);
 }
 
-static int make_cpus(struct kt_session *session)
+static int make_figures(struct kt_session *session)
 {
-	struct kt_session_cpu *cpu;
-	int i;
+	struct kt_figures *figures;
 
 	session->cpu = alloc_percpu(struct kt_session_cpu);
 	if (!session->cpu)
 		return -ENOMEM;
-	for_each_possible_cpu(i) {
-		cpu = per_cpu_ptr(session->cpu, i);
-		if (!(session->config.flags & KTRACE_F_HIST))
-			continue;
-		cpu->hist = kt_mem_alloc(max_t(size_t, hists_len(session), 1));
-		if (!cpu->hist)
-			return -ENOMEM;
-	}
+	figures = kt_figures_create(&session->config, ++session->generation);
+	if (!figures)
+		return -ENOMEM;
+	use_figures(session, figures);
 	return 0;
 }
 
-static void put_cpus(struct kt_session *session)
+static size_t full_len(void)
 {
-	struct kt_session_cpu *cpu;
-	u32 func;
-	int i;
-
-	if (!session->cpu)
-		return;
-	for_each_possible_cpu(i) {
-		cpu = per_cpu_ptr(session->cpu, i);
-		for (func = 0; cpu->hist && func < session->config.nr_funcs; func++)
-			kt_hist_put(cpu->hist[func]);
-		kt_mem_free(cpu->hist, max_t(size_t, hists_len(session), 1));
-	}
-	free_percpu(session->cpu);
+	return BITS_TO_LONGS(nr_cpu_ids) * sizeof(long);
 }
 
-static int make_sinks(struct kt_session *session)
+static int make_ring(struct kt_session *session)
 {
 	const struct kt_session_config *config = &session->config;
 
-	if (config->flags & KTRACE_F_TREE) {
-		session->tree = kt_tree_create(config->max_nodes);
-		if (!session->tree)
-			return -ENOMEM;
-	}
-	if (config->flags & KTRACE_F_STREAM) {
-		session->ring = kt_ring_create(config->nr_subbufs,
-					       config->flags & KTRACE_F_OVERWRITE,
-					       session->id, session->cookie);
-		if (!session->ring)
-			return -ENOMEM;
-	}
-	return 0;
+	if (!(config->flags & KTRACE_F_STREAM))
+		return 0;
+	session->full_cpus = kt_mem_alloc(full_len());
+	session->ring = kt_ring_create(config->nr_subbufs, config->flags & KTRACE_F_OVERWRITE,
+				       session->id, session->cookie);
+	return session->full_cpus && session->ring ? 0 : -ENOMEM;
 }
 
-static void put_sinks(struct kt_session *session)
+static void put_ring(struct kt_session *session)
 {
-	if (session->ring)
-		kt_ring_put(session->ring);
-	kt_tree_put(session->tree);
+	irq_work_sync(&session->full_irq);
+	cancel_work_sync(&session->full_work);
+	kt_ring_put(session->ring);
+	kt_mem_free(session->full_cpus, full_len());
 }
 
 static void put_config(struct kt_session_config *config)
@@ -145,8 +130,10 @@ static void put_parts(struct kt_session *session)
 {
 	put_batches(session);
 	kt_sites_put(session);
-	put_sinks(session);
-	put_cpus(session);
+	put_ring(session);
+	kt_figures_put(rcu_dereference_raw(session->before));
+	kt_figures_put(rcu_dereference_raw(session->figures));
+	free_percpu(session->cpu);
 	kt_mem_free(session->funcs, funcs_len(session));
 }
 
@@ -159,7 +146,7 @@ static void trim_pools(void)
 
 static void free_work(struct work_struct *work)
 {
-	struct kt_session *session = container_of(work, struct kt_session, work);
+	struct kt_session *session = container_of(work, struct kt_session, free_work);
 
 	synchronize_rcu();
 	put_parts(session);
@@ -179,8 +166,8 @@ static void release(struct kref *ref)
 {
 	struct kt_session *session = container_of(ref, struct kt_session, ref);
 
-	INIT_WORK(&session->work, free_work);
-	queue_work(queue, &session->work);
+	INIT_WORK(&session->free_work, free_work);
+	queue_work(queue, &session->free_work);
 }
 
 void kt_session_put(struct kt_session *session)
@@ -242,15 +229,69 @@ u32 kt_session_get_state(struct kt_session *session, int *error)
 	return state;
 }
 
-static void attach_work(struct work_struct *work)
+static void attach(struct kt_session *session)
 {
-	struct kt_session *session = container_of(work, struct kt_session, work);
 	int error = kt_sites_attach(session);
 
 	mutex_lock(&kt_control);
 	set_state(session, error ? KTRACE_STATE_FAILED : KTRACE_STATE_ACTIVE, error);
 	mutex_unlock(&kt_control);
 }
+
+static void stop(struct kt_session *session)
+{
+	int error = session->error;
+
+	kt_sites_detach(session);
+	kt_shadow_drop_session(session);
+	kt_clocks_read(&session->end);
+	mutex_lock(&kt_control);
+	set_state(session, KTRACE_STATE_STOPPED, error);
+	mutex_unlock(&kt_control);
+}
+
+static void unlist(struct kt_session *session)
+{
+	mutex_lock(&kt_control);
+	list_del_rcu(&session->node);
+	session->is_listed = false;
+	mutex_unlock(&kt_control);
+	kt_genl_notify(session->id, KTRACE_EVENT_GONE, 0, 0);
+	kt_session_put(session);
+}
+
+/*
+ * Attach, stop and removal are all here, and a work never runs twice at once:
+ * what a state says was done is done. Whoever raises "want" queues it again.
+ */
+static void turn_work(struct work_struct *work)
+{
+	struct kt_session *session = container_of(work, struct kt_session, work);
+
+	if (session->state == KTRACE_STATE_ATTACHING)
+		attach(session);
+	if (kt_session_is_cancelled(session) && session->state != KTRACE_STATE_STOPPED)
+		stop(session);
+	if (READ_ONCE(session->want) == KT_WANT_GONE && session->is_listed)
+		unlist(session);
+	kt_session_put(session);
+}
+
+/* The work holds a reference as long as it is queued. */
+static int turn(struct kt_session *session, u32 want)
+{
+	lockdep_assert_held(&kt_control);
+	if (want <= session->want)
+		return -EBUSY;
+	WRITE_ONCE(session->want, want);
+	kref_get(&session->ref);
+	if (!queue_work(queue, &session->work))
+		kt_session_put(session);
+	return 0;
+}
+
+static void full_work(struct work_struct *work);
+static void full_irq(struct irq_work *work);
 
 static struct kt_session *alloc_session(const struct kt_session_config *config)
 {
@@ -261,8 +302,10 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 	session->config = *config;
 	kref_init(&session->ref);
 	INIT_LIST_HEAD(&session->batches);
-	INIT_WORK(&session->work, attach_work);
-	atomic_set(&session->reader, 0);
+	INIT_WORK(&session->work, turn_work);
+	INIT_WORK(&session->full_work, full_work);
+	init_irq_work(&session->full_irq, full_irq);
+	atomic64_set(&session->reader, 0);
 	session->state = KTRACE_STATE_NEW;
 	session->is_plain = !(config->flags & KTRACE_F_STREAM) && !config->min_time;
 	get_random_bytes(&session->cookie, sizeof(session->cookie));
@@ -291,7 +334,7 @@ struct kt_session *kt_session_create(const struct kt_session_config *config)
 	session->id = ++last_id;
 	mutex_unlock(&kt_control);
 	session->funcs = kt_mem_alloc(funcs_len(session));
-	if (!session->funcs || make_cpus(session) || make_sinks(session))
+	if (!session->funcs || make_figures(session) || make_ring(session))
 		goto put_parts;
 
 	mutex_lock(&kt_control);
@@ -315,128 +358,123 @@ put_parts:
 
 int kt_session_commit(struct kt_session *session)
 {
-	lockdep_assert_held(&kt_control);
-	if (session->state != KTRACE_STATE_NEW)
-		return -EBUSY;
-	set_state(session, KTRACE_STATE_ATTACHING, 0);
-	queue_work(queue, &session->work);
+	int error = -EBUSY;
+
+	mutex_lock(&kt_control);
+	if (session->want == KT_WANT_NOTHING) {
+		set_state(session, KTRACE_STATE_ATTACHING, 0);
+		error = turn(session, KT_WANT_ACTIVE);
+	}
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+int kt_session_stop(struct kt_session *session)
+{
+	int error;
+
+	mutex_lock(&kt_control);
+	error = turn(session, KT_WANT_STOPPED);
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+int kt_session_delete(struct kt_session *session)
+{
+	int error;
+
+	mutex_lock(&kt_control);
+	error = turn(session, KT_WANT_GONE);
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+/* --- sockets: their end is told in atomic context, so the work is handed on -- */
+
+static u64 socket_key(struct net *net, u32 portid)
+{
+	return (u64)kt_net_id(net) << 32 | portid;
+}
+
+int kt_session_take_reader(struct kt_session *session, struct net *net, u32 portid)
+{
+	u64 key = socket_key(net, portid);
+	u64 reader = atomic64_cmpxchg(&session->reader, 0, key);
+
+	if (reader)
+		return reader == key ? 0 : -EBUSY;
+	WRITE_ONCE(session->reader_pid, task_tgid_nr(current));
 	return 0;
 }
 
-/*
- * First the attach is told to give up, and waited for; then nobody plants any
- * more. Who finds the session active owns its detach.
- */
-void kt_session_stop(struct kt_session *session)
-{
-	bool is_active;
-
-	WRITE_ONCE(session->is_cancelled, true);
-	flush_work(&session->work);
-	mutex_lock(&kt_control);
-	is_active = session->state == KTRACE_STATE_ACTIVE;
-	if (is_active || session->state == KTRACE_STATE_NEW)
-		session->state = KTRACE_STATE_STOPPED;
-	mutex_unlock(&kt_control);
-	if (!is_active)
-		return;
-	kt_sites_detach(session);
-	kt_shadow_drop_session(session);
-	mutex_lock(&kt_control);
-	set_state(session, KTRACE_STATE_STOPPED, 0);
-	mutex_unlock(&kt_control);
-}
-
-static bool unlist(struct kt_session *session)
-{
-	bool is_ours = false;
-
-	mutex_lock(&kt_control);
-	if (session->is_listed) {
-		list_del_rcu(&session->node);
-		session->is_listed = false;
-		is_ours = true;
-	}
-	mutex_unlock(&kt_control);
-	return is_ours;
-}
-
-void kt_session_delete(struct kt_session *session)
-{
-	kt_session_stop(session);
-	if (!unlist(session))
-		return;
-	kt_genl_notify(session->id, KTRACE_EVENT_GONE, 0, 0);
-	kt_session_put(session);
-}
-
-/* --- the owner's socket was closed: atomic, so the work is handed on ----- */
-
-struct closed_owner {
-	struct work_struct work;
-	struct net *net;
-	u32 portid;
-};
-
-static struct kt_session *find_owned(struct net *net, u32 portid)
+static struct kt_session *find_orphan(void)
 {
 	struct kt_session *session, *found = NULL;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(session, &sessions, node) {
-		if (session->config.name[0] || session->config.portid != portid ||
-		    session->config.net != net)
-			continue;
-		if (kref_get_unless_zero(&session->ref)) {
+	list_for_each_entry_rcu(session, &sessions, node)
+		if (READ_ONCE(session->is_orphan) && READ_ONCE(session->want) != KT_WANT_GONE &&
+		    kref_get_unless_zero(&session->ref)) {
 			found = session;
 			break;
 		}
-	}
 	rcu_read_unlock();
 	return found;
 }
 
-static void close_work(struct work_struct *work)
+static void orphans_work(struct work_struct *work)
 {
-	struct closed_owner *owner = container_of(work, struct closed_owner, work);
 	struct kt_session *session;
 
-	while ((session = find_owned(owner->net, owner->portid))) {
+	while ((session = find_orphan())) {
 		kt_session_delete(session);
 		kt_session_put(session);
 	}
-	kfree(owner);
-	module_put(THIS_MODULE);
 }
 
-static void free_reader(struct net *net, u32 portid)
-{
-	struct kt_session *session;
+static DECLARE_WORK(orphans, orphans_work);
 
-	list_for_each_entry_rcu(session, &sessions, node)
-		atomic_cmpxchg(&session->reader, portid, 0);
-}
-
-void kt_session_close_owner(struct net *net, u32 portid)
+void kt_session_close_socket(struct net *net, u32 portid)
 {
-	struct closed_owner *owner;
+	u64 key = socket_key(net, portid);
 	struct kt_session *session;
+	bool has_orphan = false;
 
 	rcu_read_lock();
-	free_reader(net, portid);
+	list_for_each_entry_rcu(session, &sessions, node) {
+		atomic64_cmpxchg(&session->reader, key, 0);
+		if (session->config.name[0] || session->config.portid != portid ||
+		    session->config.net != net)
+			continue;
+		WRITE_ONCE(session->is_orphan, true);
+		has_orphan = true;
+	}
 	rcu_read_unlock();
-	session = find_owned(net, portid);
-	if (!session)
-		return;
-	kt_session_put(session);
-	owner = kmalloc(sizeof(*owner), GFP_ATOMIC);
-	if (!owner)
-		return;
-	INIT_WORK(&owner->work, close_work);
-	owner->net = net;
-	owner->portid = portid;
-	__module_get(THIS_MODULE);
-	queue_work(queue, &owner->work);
+	if (has_orphan)
+		queue_work(queue, &orphans);
+}
+
+/* --- a ring fills up: hits may run anywhere, notices may not -------------- */
+
+static void full_work(struct work_struct *work)
+{
+	struct kt_session *session = container_of(work, struct kt_session, full_work);
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (test_and_clear_bit(cpu, session->full_cpus))
+			kt_genl_notify(session->id, KTRACE_EVENT_DATA, cpu, 0);
+}
+
+static void full_irq(struct irq_work *work)
+{
+	queue_work(queue, &container_of(work, struct kt_session, full_irq)->full_work);
+}
+
+void kt_session_filling(struct kt_session *session)
+{
+	if (kt_subscriber_is_any() && !test_and_set_bit(smp_processor_id(), session->full_cpus))
+		irq_work_queue(&session->full_irq);
 }
 
 /* --- figures ------------------------------------------------------------ */
@@ -458,21 +496,61 @@ void kt_session_counters(struct kt_session *session, int cpu, struct ktrace_coun
 		kt_ring_counters(session->ring, cpu, c);
 }
 
+static struct kt_figures *figures_of(struct kt_figures __rcu *figures)
+{
+	return rcu_dereference_protected(figures, lockdep_is_held(&kt_control));
+}
+
+/* After the wait no hit writes to the figures before any more. */
 int kt_session_reset(struct kt_session *session)
 {
-	struct kt_session_cpu *cpu;
-	u32 func;
-	int i;
+	struct kt_figures *figures, *before;
+	int error = -EALREADY;
 
-	for_each_possible_cpu(i) {
-		cpu = per_cpu_ptr(session->cpu, i);
-		for (func = 0; cpu->hist && func < session->config.nr_funcs; func++)
-			if (cpu->hist[func])
-				kt_hist_clear(cpu->hist[func]);
-	}
-	if (session->tree)
-		kt_tree_clear(session->tree);
-	return 0;
+	mutex_lock(&kt_control);
+	if (rcu_access_pointer(session->before))
+		goto unlock;
+	error = -ENOMEM;
+	figures = kt_figures_create(&session->config, session->generation + 1);
+	if (!figures)
+		goto unlock;
+	session->generation++;
+	before = figures_of(session->figures);
+	use_figures(session, figures);
+	kt_wait_for_hits();
+	rcu_assign_pointer(session->before, before);
+	error = 0;
+unlock:
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+/* Dumps that read them hold a reference. */
+int kt_session_reset_done(struct kt_session *session)
+{
+	struct kt_figures *figures;
+
+	mutex_lock(&kt_control);
+	figures = figures_of(session->before);
+	RCU_INIT_POINTER(session->before, NULL);
+	if (figures)
+		kt_wait_for_hits();
+	mutex_unlock(&kt_control);
+	kt_figures_put(figures);
+	return figures ? 0 : -ENOENT;
+}
+
+struct kt_figures *kt_session_figures(struct kt_session *session, bool is_before)
+{
+	struct kt_figures *figures;
+
+	rcu_read_lock();
+	figures = is_before ? rcu_dereference(session->before) :
+		rcu_dereference(session->figures);
+	if (figures && !kref_get_unless_zero(&figures->ref))
+		figures = NULL;
+	rcu_read_unlock();
+	return figures;
 }
 
 /* --- module ------------------------------------------------------------- */

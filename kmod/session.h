@@ -3,6 +3,7 @@
 #define KT_SESSION_H
 
 #include <linux/fs.h>
+#include <linux/irq_work.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -16,6 +17,7 @@
 
 #include "caller.h"
 
+struct kt_figures;
 struct kt_hist;
 struct kt_ring;
 struct kt_site;
@@ -31,7 +33,7 @@ struct kt_filter_cache {
 /* What one CPU counts and keeps for a session; written on that CPU only. */
 struct kt_session_cpu {
 	struct ktrace_counters counters;
-	struct kt_hist **hist;		/* [nr_funcs], from the pool when first hit */
+	struct kt_hist **hist;		/* [nr_funcs], of the session's figures */
 	struct kt_stack *stack;		/* the last one seen: to be checked before use */
 	struct kt_filter_cache seen;
 	struct kt_caller_cache callers;
@@ -65,8 +67,10 @@ struct kt_session {
 	int state;			/* enum ktrace_state; kt_control */
 	int error;
 	bool is_listed;			/* kt_control */
-	bool is_cancelled;		/* read by the attach work */
-	struct work_struct work;
+	u32 want;			/* enum kt_want, only ever raised; kt_control */
+	bool is_orphan;			/* its socket was closed */
+	struct work_struct work;	/* brings it to what is wanted; the only one that does */
+	struct work_struct free_work;
 	struct kt_func *funcs;		/* [nr_funcs] */
 	struct kt_site *sites;
 	u32 nr_sites;
@@ -74,11 +78,27 @@ struct kt_session {
 	size_t sites_len;
 	struct list_head batches;	/* staged, until commit; kt_control */
 	struct kt_session_cpu __percpu *cpu;
-	struct kt_tree *tree;
+	struct kt_figures __rcu *figures;	/* of now; changed under kt_control, readers RCU */
+	struct kt_figures __rcu *before; /* the last reset, until acknowledged; likewise */
+	u32 generation;			/* of figures; kt_control */
+	struct kt_tree *tree;		/* of figures, for hits */
 	struct kt_ring *ring;
-	atomic_t reader;		/* portid of the stream reader, 0: none */
+	atomic64_t reader;		/* the stream reader's socket, 0: none */
+	pid_t reader_pid;
+	struct irq_work full_irq;	/* a CPU's ring fills up ... */
+	struct work_struct full_work;	/* ... which notices say */
+	unsigned long *full_cpus;
 	struct ktrace_clocks start;
+	struct ktrace_clocks end;	/* once stopped */
 };
+
+/* What is to become of a session, in this order. */
+enum kt_want { KT_WANT_NOTHING, KT_WANT_ACTIVE, KT_WANT_STOPPED, KT_WANT_GONE };
+
+static inline bool kt_session_is_cancelled(const struct kt_session *session)
+{
+	return READ_ONCE(session->want) > KT_WANT_ACTIVE;
+}
 
 /* What the hit needs to know of a function. */
 struct kt_func {
@@ -104,11 +124,30 @@ void kt_session_put(struct kt_session *session);
 struct kt_session *kt_session_find(u64 id, const char *name);
 struct kt_session *kt_session_next(u64 after);	/* smallest id above after */
 
-int kt_session_commit(struct kt_session *session);	/* under kt_control */
-void kt_session_stop(struct kt_session *session);	/* waits; not under kt_control */
-void kt_session_delete(struct kt_session *session);	/* likewise */
+/*
+ * Each starts what a work then does, whose end a notice tells; -EBUSY: the
+ * session is past that.
+ */
+int kt_session_commit(struct kt_session *session);
+int kt_session_stop(struct kt_session *session);
+int kt_session_delete(struct kt_session *session);
+
+/*
+ * New, empty figures; the ones before stay readable until acknowledged.
+ * -EALREADY: those of an earlier reset are not acknowledged yet, nothing changed.
+ */
 int kt_session_reset(struct kt_session *session);
-void kt_session_close_owner(struct net *net, u32 portid);	/* atomic context */
+int kt_session_reset_done(struct kt_session *session);	/* -ENOENT: nothing to acknowledge */
+/* A reference; NULL: there are none. Any process context. */
+struct kt_figures *kt_session_figures(struct kt_session *session, bool is_before);
+
+/* The one stream reader. 0, or -EBUSY; any process context. */
+int kt_session_take_reader(struct kt_session *session, struct net *net, u32 portid);
+/* A socket was closed; atomic context. */
+void kt_session_close_socket(struct net *net, u32 portid);
+
+/* Of the ring, any context: this CPU's holds more than it should. */
+void kt_session_filling(struct kt_session *session);
 
 u32 kt_session_get_state(struct kt_session *session, int *error);
 void kt_session_counters(struct kt_session *session, int cpu, struct ktrace_counters *c);

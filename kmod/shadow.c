@@ -112,6 +112,7 @@ static struct kt_stack *make(struct kt_session *session, unsigned long sp)
 /* exec: what was open is gone with the old program. */
 static void adopt_mm(struct kt_stack *stack, unsigned long sp)
 {
+	stack->tree = READ_ONCE(stack->session->tree);
 	kt_shadow_unwind_all(stack, kt_clock());
 	stack->mm = current->mm;
 	stack->home_start = 0;
@@ -374,6 +375,7 @@ static void end(struct kt_stack *stack)
 {
 	struct kt_chunk *chunk;
 
+	stack->tree = READ_ONCE(stack->session->tree);
 	kt_shadow_unwind_all(stack, kt_clock());
 	kt_hit_task_exit(stack);
 	/* A CPU may remember it: it is nobody's from here on. */

@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 struct kt_session;
+struct kt_tree;
 
 #define KT_FRAME_HOME		(1U << 0)	/* on the thread's own stack */
 #define KT_FRAME_CLOSED		(1U << 1)	/* waits to become the top */
@@ -15,7 +16,6 @@ struct kt_session;
 #define KT_FRAME_EMITTED	(1U << 3)	/* its ENTRY is in the stream */
 #define KT_FRAME_WANTED		(1U << 4)
 #define KT_FRAME_RECURSIVE	(1U << 5)	/* an open frame below is of the same function */
-#define KT_FRAME_HAS_NODE	(1U << 6)
 
 /* One open call. */
 struct kt_frame {
@@ -25,7 +25,8 @@ struct kt_frame {
 	u64 funcs;			/* bloom of this and the functions below */
 	struct kt_frame *parent;
 	u32 func;
-	u32 node;
+	u32 node;			/* in the tree of this generation, 0: in none yet */
+	u32 generation;
 	u16 depth;
 	u16 flags;
 };
@@ -51,6 +52,7 @@ struct kt_stack {
 	struct kt_frame *first;		/* the first slot of all */
 	struct kt_frame *end;		/* of the uppermost chunk */
 	struct kt_frame *current_frame;	/* the one that was running at the last hit */
+	struct kt_tree *tree;		/* the session's, as of this hit */
 	u64 last;			/* when that hit was */
 	unsigned long home_start, home_len;
 	struct kt_chunk *chunk;		/* the uppermost */
@@ -118,6 +120,7 @@ static inline struct kt_frame *kt_shadow_push(struct kt_stack *stack, u32 func,
 	frame->funcs = funcs | bit;
 	frame->parent = parent;
 	frame->func = func;
+	frame->generation = 0;
 	frame->depth = depth;
 	frame->flags = flags;
 	return frame;

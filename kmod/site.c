@@ -352,7 +352,7 @@ static int plant_all(struct kt_session *session, bool is_exit)
 		has_exit = site->exit != NO_FUNC;
 		if (has_exit != is_exit)
 			continue;
-		if (READ_ONCE(session->is_cancelled))
+		if (kt_session_is_cancelled(session))
 			return -EINTR;
 		plant(session, site);
 		cond_resched();

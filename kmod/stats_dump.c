@@ -5,6 +5,7 @@
 
 #include <uapi/ktrace.h>
 
+#include "figures.h"
 #include "hist.h"
 #include "session.h"
 #include "stats_dump.h"
@@ -27,17 +28,17 @@ static void *begin(struct sk_buff *skb, struct netlink_callback *cb,
 			   (struct genl_family *)family, NLM_F_MULTI, cmd);
 }
 
-static void gather(struct kt_session *session, u32 func, struct func_figures *f)
+static void gather(const struct kt_figures *figures, u32 func, struct func_figures *f)
 {
-	struct kt_session_cpu *cpu;
-	int i;
+	const struct kt_hist *hist;
+	int cpu;
 
 	memset(f, 0, sizeof(*f));
 	f->stats.min_ns = ~0ULL;
-	for_each_possible_cpu(i) {
-		cpu = per_cpu_ptr(session->cpu, i);
-		if (cpu->hist && cpu->hist[func])
-			kt_hist_merge(cpu->hist[func], &f->stats, f->count);
+	for_each_possible_cpu(cpu) {
+		hist = figures->hist ? READ_ONCE(figures->hist[cpu][func]) : NULL;
+		if (hist)
+			kt_hist_merge(hist, &f->stats, f->count);
 	}
 	if (!f->stats.calls)
 		f->stats.min_ns = 0;
@@ -85,11 +86,12 @@ static int put_func(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
-/* args[1]: the function to show next */
+/* args[1]: the function to show next; args[2]: the figures */
 int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb,
 			const struct genl_family *family)
 {
 	struct kt_session *session = (struct kt_session *)cb->args[0];
+	const struct kt_figures *figures = (const struct kt_figures *)cb->args[2];
 	struct func_figures *f;
 	int error = 0;
 	u32 func;
@@ -99,7 +101,7 @@ int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb,
 	if (!f)
 		return -ENOMEM;
 	for (func = cb->args[1]; func < session->config.nr_funcs; func++) {
-		gather(session, func, f);
+		gather(figures, func, f);
 		if (!f->stats.entries && !f->stats.calls && !session->funcs[func].error)
 			continue;
 		error = put_func(skb, cb, family, func, session->funcs[func].error, f);
@@ -138,18 +140,18 @@ static int put_nodes(struct sk_buff *skb, struct netlink_callback *cb,
 	return nr;
 }
 
-/* args[1]: the slot to show next */
+/* args[1]: the slot to show next; args[2]: the figures */
 int kt_stats_dump_tree(struct sk_buff *skb, struct netlink_callback *cb,
 		       const struct genl_family *family)
 {
-	struct kt_session *session = (struct kt_session *)cb->args[0];
+	const struct kt_figures *figures = (const struct kt_figures *)cb->args[2];
 	u32 pos = cb->args[1];
 	int nr = 0;
 
-	if (!session->tree)
+	if (!figures->tree)
 		return 0;
 	do {
-		nr = put_nodes(skb, cb, family, session->tree, &pos);
+		nr = put_nodes(skb, cb, family, figures->tree, &pos);
 	} while (nr > 0);
 	cb->args[1] = pos;
 	return skb->len ? skb->len : nr;

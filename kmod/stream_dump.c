@@ -7,6 +7,7 @@
  * without a packet stands in: an empty answer would end the dump as done.
  */
 #include <net/genetlink.h>
+#include <net/sock.h>
 
 #include <uapi/ktrace.h>
 #include <uapi/ktrace_record.h>
@@ -36,14 +37,12 @@ static int start(struct kt_session *session, struct netlink_callback *cb,
 	u32 flags = attrs[KTRACE_A_FLAGS] ? nla_get_u32(attrs[KTRACE_A_FLAGS]) : 0;
 	u32 cpu = nla_get_u32(attrs[KTRACE_A_CPU]);
 	u64 cursor = nla_get_u64(attrs[KTRACE_A_CURSOR]);
-	u32 portid = NETLINK_CB(cb->skb).portid;
-	u32 reader = atomic_cmpxchg(&session->reader, 0, portid);
 
-	if (reader && reader != portid)
-		return -EBUSY;
 	if (!session->ring || cpu >= nr_cpu_ids || !cpu_possible(cpu) ||
 	    (flags & ~KTRACE_READ_FLUSH))
 		return -EINVAL;
+	if (kt_session_take_reader(session, sock_net(cb->skb->sk), NETLINK_CB(cb->skb).portid))
+		return -EBUSY;
 	kt_ring_acknowledge(session->ring, cpu, cursor);
 	*clock = flags & KTRACE_READ_FLUSH ? kt_ring_flush(session->ring, cpu) : 0;
 	cb->args[CPU] = cpu;

@@ -16,6 +16,11 @@ struct subscriber {
 static LIST_HEAD(subscribers);
 static DEFINE_SPINLOCK(lock);	/* guards subscribers */
 
+bool kt_subscriber_is_any(void)
+{
+	return !list_empty_careful(&subscribers);
+}
+
 static struct subscriber *find(struct net *net, u32 portid)
 {
 	struct subscriber *sub;

@@ -7,6 +7,8 @@
 struct net;
 struct sk_buff;
 
+/* Any context: is a notice worth its making? */
+bool kt_subscriber_is_any(void);
 int kt_subscriber_add(struct net *net, u32 portid);	/* process context */
 void kt_subscriber_remove(struct net *net, u32 portid);	/* atomic */
 void kt_subscriber_send(struct sk_buff *skb);		/* consumes skb; process context */

@@ -26,25 +26,17 @@
 #define CELL_ORDER 2
 #define CELL_NODES (1 << CELL_ORDER)
 
-struct cell {
+struct kt_tree_cell {
 	struct {
 		u64 calls, total_ns, self_ns;
 	} node[CELL_NODES];
-};
-
-struct kt_tree {
-	u32 max_nodes;
-	u32 order;		/* log2 of the slots; one more slot is the full node */
-	atomic_t nr_nodes;
-	u64 *keys;
-	struct cell ***cells;	/* [cpu][slot / CELL_NODES] */
 };
 
 static struct kt_pool cells;
 
 void kt_tree_init(void)
 {
-	kt_pool_init(&cells, sizeof(struct cell), 32);
+	kt_pool_init(&cells, sizeof(struct kt_tree_cell), 32);
 }
 
 void kt_tree_exit(void)
@@ -79,15 +71,7 @@ static u32 nr_cells(u32 order)
 
 static size_t cells_len(u32 order)
 {
-	return nr_cells(order) * sizeof(struct cell *);
-}
-
-size_t kt_tree_mem(u32 max_nodes)
-{
-	u32 order = slots_order(max_nodes);
-
-	return sizeof(struct kt_tree) + keys_len(order) +
-	       nr_cpu_ids * (sizeof(void *) + cells_len(order));
+	return nr_cells(order) * sizeof(struct kt_tree_cell *);
 }
 
 static u32 full_node(const struct kt_tree *tree)
@@ -100,13 +84,14 @@ bool kt_tree_is_full(const struct kt_tree *tree, u32 node)
 	return node == full_node(tree);
 }
 
-struct kt_tree *kt_tree_create(u32 max_nodes)
+struct kt_tree *kt_tree_create(u32 max_nodes, u32 generation)
 {
 	struct kt_tree *tree = kt_mem_alloc(sizeof(*tree));
 	int cpu;
 
 	if (!tree)
 		return NULL;
+	tree->generation = generation;
 	tree->max_nodes = max_nodes;
 	tree->order = slots_order(max_nodes);
 	atomic_set(&tree->nr_nodes, 0);
@@ -182,8 +167,8 @@ u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func)
 
 bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self)
 {
-	struct cell **slot = &tree->cells[smp_processor_id()][node >> CELL_ORDER];
-	struct cell *cell = *slot;
+	struct kt_tree_cell **slot = &tree->cells[smp_processor_id()][node >> CELL_ORDER];
+	struct kt_tree_cell *cell = *slot;
 	u32 i = node & (CELL_NODES - 1);
 
 	if (unlikely(!cell)) {
@@ -200,7 +185,7 @@ bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self)
 
 static void sum(const struct kt_tree *tree, u32 slot, struct ktrace_node *node)
 {
-	const struct cell *cell;
+	const struct kt_tree_cell *cell;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
@@ -235,15 +220,4 @@ bool kt_tree_next(const struct kt_tree *tree, u32 *pos, struct ktrace_node *node
 			return true;
 	}
 	return false;
-}
-
-void kt_tree_clear(struct kt_tree *tree)
-{
-	u32 i;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		for (i = 0; i < nr_cells(tree->order); i++)
-			if (tree->cells[cpu][i])
-				memset(tree->cells[cpu][i], 0, sizeof(struct cell));
 }

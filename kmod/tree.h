@@ -2,20 +2,29 @@
 #ifndef KT_TREE_H
 #define KT_TREE_H
 
+#include <linux/atomic.h>
 #include <linux/types.h>
 
 #include <uapi/ktrace.h>
 
-struct kt_tree;
+struct kt_tree_cell;
+
+struct kt_tree {
+	u32 generation;		/* of the session's figures; nodes of others mean nothing here */
+	u32 max_nodes;
+	u32 order;		/* log2 of the slots; one more slot is the full node */
+	atomic_t nr_nodes;
+	u64 *keys;
+	struct kt_tree_cell ***cells;	/* [cpu][slot / nodes of a cell] */
+};
 
 void kt_tree_init(void);
 void kt_tree_exit(void);
 void kt_tree_refill(void);
 void kt_tree_trim(void);
 
-struct kt_tree *kt_tree_create(u32 max_nodes);
+struct kt_tree *kt_tree_create(u32 max_nodes, u32 generation);
 void kt_tree_put(struct kt_tree *tree);
-size_t kt_tree_mem(u32 max_nodes);
 
 /* Any context. The child of parent that is func: made when new, the full node when it cannot. */
 u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func);
@@ -25,6 +34,5 @@ bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self);
 
 /* Process context: the next node at or after *pos, false at the end. */
 bool kt_tree_next(const struct kt_tree *tree, u32 *pos, struct ktrace_node *node);
-void kt_tree_clear(struct kt_tree *tree);
 
 #endif

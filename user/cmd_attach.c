@@ -188,7 +188,7 @@ static int make_session(struct attach *attach, struct err *err)
 	attach->seconds = end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9;
 	if (!sidecar_write(attach->name, attach->session.cookie, &attach->plan, err))
 		return 0;
-	knl_session_del(attach->nl, attach->session.id);
+	session_delete(attach->nl, attach->session.id);
 	return -1;
 }
 

@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "mem.h"
 #include "named.h"
+#include "session.h"
 #include "sidecar.h"
 
 struct config {
@@ -21,7 +22,7 @@ static const struct opt opts[] = {
 
 static int detach(struct knl *nl, const struct knl_session *session)
 {
-	int error = knl_session_del(nl, session->id);
+	int error = session_delete(nl, session->id);
 
 	if (error) {
 		fprintf(stderr, "ktrace: %s cannot be detached: %s.\n", session->name,

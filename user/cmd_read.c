@@ -65,13 +65,31 @@ static int read_stream(struct knl *nl, const struct knl_session *session, struct
 {
 	struct stream *stream = stream_create(nl, session->id, view_sink(view));
 	int error = stream_finish(stream);
+	struct knl_session now;
 
 	stream_free(stream);
-	if (error == -EBUSY)
-		return err_set(err, "Another process reads the stream of %s; one reader at a time.",
-			       session->name);
+	if (error == -EBUSY && !knl_session_get(nl, session->id, &now))
+		return err_set(err, "Process %d reads the stream of %s already; there is one reader at a time.",
+			       now.reader, session->name);
 	if (error)
 		return err_set(err, "The stream of %s cannot be read: %s.", session->name,
+			       strerror(-error));
+	return 0;
+}
+
+/* From here on calls count anew; what was before is what is shown. */
+static int begin_reset(struct knl *nl, const struct knl_session *session, struct err *err)
+{
+	int error = knl_session_reset(nl, session->id, 0);
+
+	if (error == -EALREADY)
+		fprintf(stderr, "ktrace: an earlier reset of %s was not read to its end; this is what it set aside. Read again for what came since.\n",
+			session->name);
+	else if (error == -ENOMEM)
+		return err_set(err, "A second set of figures for %s would exceed the module's memory limit (max_mem); read without --reset, or raise /sys/module/ktrace/parameters/max_mem.",
+			       session->name);
+	else if (error)
+		return err_set(err, "The session %s cannot be reset: %s.", session->name,
 			       strerror(-error));
 	return 0;
 }
@@ -88,14 +106,20 @@ static int show(struct knl *nl, struct config *config, struct knl_session *sessi
 		return -1;
 	if (!takes_records(trace))
 		session->flags &= ~KTRACE_F_STREAM;
+	if (config->with_reset && begin_reset(nl, session, err))
+		return -1;
+	trace->read_flags = config->with_reset ? KTRACE_READ_BEFORE : 0;
 	view = view_create(trace, out, names, session, err);
 	if (!view || ((session->flags & KTRACE_F_STREAM) &&
 		      read_stream(nl, session, view, err)))
 		return -1;
 	if (view_finish(view, nl, err) || out_close(out, path, err))
 		return -1;
-	return config->with_reset && knl_session_reset(nl, session->id) ?
-	       err_set(err, "The session %s cannot be reset.", session->name) : 0;
+	/* Only now that they are written the module may forget them. */
+	if (config->with_reset && knl_session_reset(nl, session->id, KTRACE_RESET_DONE))
+		return err_set(err, "The module does not take note that %s was read; the next read with --reset shows the same again.",
+			       session->name);
+	return 0;
 }
 
 static int read_session(struct knl *nl, struct config *config, const char *name)

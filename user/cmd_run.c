@@ -104,7 +104,8 @@ static void follow(struct run *run)
 		ms = show_news(run) > 1 ? 1 : ms < 64 ? ms * 2 : 100;
 		if (run->is_output_broken && run->stream)
 			return;
-		signals_wait(ms);
+		signals_wait(knl_notice_fd(run->nl), ms);
+		knl_notices_drain(run->nl);
 	}
 }
 
@@ -113,7 +114,7 @@ static void wait_for_program(struct run *run)
 	while (!run->is_ended && signals_nr_ends < 2) {
 		look_after_program(run);
 		if (!run->is_ended)
-			signals_wait(1000);
+			signals_wait(-1, 1000);
 	}
 }
 
@@ -171,7 +172,7 @@ static int finish(struct run *run)
 	struct err err;
 	int error;
 
-	error = knl_session_stop(run->nl, run->session.id);
+	error = session_stop(run->nl, &run->session);
 	if (!error && run->stream)
 		error = stream_finish(run->stream);
 	if (error) {
@@ -186,6 +187,7 @@ static int finish(struct run *run)
 		return cmd_fail(CMD_RUN_FAILED, &err);
 	if (!knl_session_get(run->nl, run->session.id, &run->session))
 		cmd_tell_losses(&run->session.counters);
+	session_delete(run->nl, run->session.id);
 	return run->is_output_broken ? CMD_RUN_FAILED : CMD_OK;
 }
 

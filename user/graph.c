@@ -16,10 +16,10 @@ static void take(void *arg, const struct ktrace_node *nodes, size_t nr)
 	}
 }
 
-int graph_read(struct graph *graph, struct knl *nl, uint64_t session)
+int graph_read(struct graph *graph, struct knl *nl, uint64_t session, uint32_t flags)
 {
 	memset(graph, 0, sizeof(*graph));
-	return knl_node_each(nl, session, take, graph);
+	return knl_node_each(nl, session, flags, take, graph);
 }
 
 void graph_free(struct graph *graph)

@@ -15,7 +15,7 @@ struct graph {
 };
 
 /* Returns 0 or a negative errno. */
-int graph_read(struct graph *graph, struct knl *nl, uint64_t session);
+int graph_read(struct graph *graph, struct knl *nl, uint64_t session, uint32_t flags);
 void graph_free(struct graph *graph);
 
 /* Brings nodes into the order of a walk: callers first, then by total time. */

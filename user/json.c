@@ -47,7 +47,6 @@ static struct json_object *counters_of(const struct ktrace_counters *c)
 	add_u64(to, "dropped", c->dropped);
 	add_u64(to, "dropped_full", c->dropped_full);
 	add_u64(to, "dropped_overwritten", c->dropped_overwritten);
-	add_u64(to, "dropped_freed", c->dropped_freed);
 	add_u64(to, "lost_pool", c->lost_pool);
 	add_u64(to, "lost_depth", c->lost_depth);
 	add_u64(to, "lost_nested", c->lost_nested);

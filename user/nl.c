@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <netlink/genl/ctrl.h>
@@ -18,6 +19,7 @@
 
 struct knl {
 	struct nl_sock *sock;
+	struct nl_sock *notices;	/* or NULL */
 	int family;
 	/* of the exchange under way */
 	int error;
@@ -170,27 +172,36 @@ static int check_version(struct knl *nl, struct err *err)
 	return 0;
 }
 
-static int connect_family(struct knl *nl, struct err *err)
+static int open_socket(struct knl *nl)
 {
-	int error;
-
 	nl->sock = nl_socket_alloc();
 	if (!nl->sock)
-		return err_set(err, "Out of memory for a netlink socket.");
-	error = genl_connect(nl->sock);
+		return -NLE_NOMEM;
+	nl_socket_set_msg_buf_size(nl->sock, RECEIVE_LEN);
+	nl_socket_disable_auto_ack(nl->sock);
+	return genl_connect(nl->sock);
+}
+
+static void set_callbacks(struct knl *nl)
+{
+	nl_socket_set_buffer_size(nl->sock, SOCKET_LEN, 0);
+	nl_socket_modify_err_cb(nl->sock, NL_CB_CUSTOM, on_error, nl);
+	nl_socket_modify_cb(nl->sock, NL_CB_ACK, NL_CB_CUSTOM, on_ack, nl);
+	nl_socket_modify_cb(nl->sock, NL_CB_FINISH, NL_CB_CUSTOM, on_done, nl);
+	nl_socket_modify_cb(nl->sock, NL_CB_VALID, NL_CB_CUSTOM, on_answer, nl);
+}
+
+static int connect_family(struct knl *nl, struct err *err)
+{
+	int error = open_socket(nl);
+
 	if (error < 0)
 		return err_set(err, "A generic netlink socket cannot be opened: %s.",
 			       nl_geterror(error));
 	nl->family = genl_ctrl_resolve(nl->sock, KTRACE_GENL_NAME);
 	if (nl->family < 0)
 		return explain_family(nl->family, err);
-	nl_socket_set_msg_buf_size(nl->sock, RECEIVE_LEN);
-	nl_socket_set_buffer_size(nl->sock, SOCKET_LEN, 0);
-	nl_socket_disable_auto_ack(nl->sock);
-	nl_socket_modify_err_cb(nl->sock, NL_CB_CUSTOM, on_error, nl);
-	nl_socket_modify_cb(nl->sock, NL_CB_ACK, NL_CB_CUSTOM, on_ack, nl);
-	nl_socket_modify_cb(nl->sock, NL_CB_FINISH, NL_CB_CUSTOM, on_done, nl);
-	nl_socket_modify_cb(nl->sock, NL_CB_VALID, NL_CB_CUSTOM, on_answer, nl);
+	set_callbacks(nl);
 	return check_version(nl, err);
 }
 
@@ -208,9 +219,47 @@ void knl_close(struct knl *nl)
 {
 	if (!nl)
 		return;
-	if (nl->sock)
-		nl_socket_free(nl->sock);
+	nl_socket_free(nl->notices);
+	nl_socket_free(nl->sock);
 	free(nl);
+}
+
+/* --- notices ------------------------------------------------------------ */
+
+/* On a socket of their own: a full one must not cost an answer. */
+static void subscribe(struct knl *nl)
+{
+	struct nl_sock *sock = nl->sock;
+	struct nl_msg *msg;
+	int error = open_socket(nl);
+
+	set_callbacks(nl);
+	msg = error < 0 ? NULL : request(nl, KTRACE_CMD_SUBSCRIBE, NLM_F_ACK);
+	error = msg ? exchange(nl, msg) : -ENOMEM;
+	nl->notices = nl->sock;
+	nl->sock = sock;
+	if (!error)
+		return;
+	nl_socket_free(nl->notices);
+	nl->notices = NULL;
+}
+
+int knl_notice_fd(struct knl *nl)
+{
+	if (!nl->notices)
+		subscribe(nl);
+	return nl->notices ? nl_socket_get_fd(nl->notices) : -1;
+}
+
+void knl_notices_drain(struct knl *nl)
+{
+	char buffer[4096];
+
+	if (!nl->notices)
+		return;
+	while (recv(nl_socket_get_fd(nl->notices), buffer, sizeof(buffer), MSG_DONTWAIT) > 0 ||
+	       errno == ENOBUFS)
+		;
 }
 
 /* --- commands ----------------------------------------------------------- */
@@ -300,9 +349,14 @@ int knl_session_stop(struct knl *nl, uint64_t id)
 	return on_session(nl, KTRACE_CMD_SESSION_STOP, id);
 }
 
-int knl_session_reset(struct knl *nl, uint64_t id)
+int knl_session_reset(struct knl *nl, uint64_t id, uint32_t flags)
 {
-	return on_session(nl, KTRACE_CMD_SESSION_RESET, id);
+	struct nl_msg *msg = request(nl, KTRACE_CMD_SESSION_RESET, NLM_F_ACK);
+
+	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
+	    nla_put_u32(msg, KTRACE_A_FLAGS, flags))
+		return -ENOMEM;
+	return exchange(nl, msg);
 }
 
 int knl_session_del(struct knl *nl, uint64_t id)
@@ -324,6 +378,7 @@ static void parse_session(struct nlattr **attrs, struct knl_session *session)
 	session->nr_sites = u32_of(attrs[KTRACE_A_NR_SITES]);
 	session->nr_failed = u32_of(attrs[KTRACE_A_NR_FAILED]);
 	session->owner = u32_of(attrs[KTRACE_A_OWNER]);
+	session->reader = u32_of(attrs[KTRACE_A_READER]);
 	session->mem = u64_of(attrs[KTRACE_A_MEM]);
 	copy_struct(&session->start, sizeof(session->start), attrs[KTRACE_A_CLOCKS], 0);
 	copy_struct(&session->now, sizeof(session->now), attrs[KTRACE_A_CLOCKS],
@@ -357,11 +412,12 @@ int knl_session_find(struct knl *nl, const char *name, struct knl_session *sessi
 
 /* --- dumps -------------------------------------------------------------- */
 
-static int dump(struct knl *nl, uint8_t cmd, uint64_t id)
+static int dump(struct knl *nl, uint8_t cmd, uint64_t id, uint32_t flags)
 {
 	struct nl_msg *msg = request(nl, cmd, NLM_F_DUMP);
 
-	if (!msg || (id && nla_put_u64(msg, KTRACE_A_SESSION, id)))
+	if (!msg || (id && nla_put_u64(msg, KTRACE_A_SESSION, id)) ||
+	    (flags && nla_put_u32(msg, KTRACE_A_FLAGS, flags)))
 		return -ENOMEM;
 	return exchange(nl, msg);
 }
@@ -379,7 +435,7 @@ int knl_session_each(struct knl *nl, knl_session_fn fn, void *arg)
 	nl->answer = take_listed;
 	nl->fn = fn;
 	nl->arg = arg;
-	return dump(nl, KTRACE_CMD_SESSION_GET, 0);
+	return dump(nl, KTRACE_CMD_SESSION_GET, 0, 0);
 }
 
 static void take_func(struct knl *nl, struct nlattr **attrs)
@@ -397,12 +453,12 @@ static void take_func(struct knl *nl, struct nlattr **attrs)
 	((knl_func_fn)nl->fn)(nl->arg, &func);
 }
 
-int knl_func_each(struct knl *nl, uint64_t id, knl_func_fn fn, void *arg)
+int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, void *arg)
 {
 	nl->answer = take_func;
 	nl->fn = fn;
 	nl->arg = arg;
-	return dump(nl, KTRACE_CMD_FUNC_GET, id);
+	return dump(nl, KTRACE_CMD_FUNC_GET, id, flags);
 }
 
 static void take_nodes(struct knl *nl, struct nlattr **attrs)
@@ -414,12 +470,12 @@ static void take_nodes(struct knl *nl, struct nlattr **attrs)
 				     nla_len(nodes) / sizeof(struct ktrace_node));
 }
 
-int knl_node_each(struct knl *nl, uint64_t id, knl_node_fn fn, void *arg)
+int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg)
 {
 	nl->answer = take_nodes;
 	nl->fn = fn;
 	nl->arg = arg;
-	return dump(nl, KTRACE_CMD_TREE_GET, id);
+	return dump(nl, KTRACE_CMD_TREE_GET, id, flags);
 }
 
 static void take_packet(struct knl *nl, struct nlattr **attrs)

@@ -20,6 +20,13 @@ struct knl;
 struct knl *knl_open(struct err *err);
 void knl_close(struct knl *nl);
 
+/*
+ * Becomes readable when the module has something to tell: then drain, and look.
+ * -1: it does not tell, look from time to time.
+ */
+int knl_notice_fd(struct knl *nl);
+void knl_notices_drain(struct knl *nl);
+
 struct knl_info {
 	char version[32];
 	uint32_t abi;
@@ -51,6 +58,7 @@ struct knl_session {
 	uint32_t nr_sites;
 	uint32_t nr_failed;
 	int32_t owner;
+	int32_t reader;		/* pid, 0: none */
 	uint64_t mem;
 	struct ktrace_clocks start;
 	struct ktrace_clocks now;
@@ -83,13 +91,14 @@ int knl_session_new(struct knl *nl, const struct knl_new *new, uint64_t *id, uin
 int knl_func_add(struct knl *nl, uint64_t id, int fd, const void *funcs, size_t len);
 int knl_session_commit(struct knl *nl, uint64_t id);
 int knl_session_stop(struct knl *nl, uint64_t id);
-int knl_session_reset(struct knl *nl, uint64_t id);
+int knl_session_reset(struct knl *nl, uint64_t id, uint32_t flags);
 int knl_session_del(struct knl *nl, uint64_t id);
 int knl_session_get(struct knl *nl, uint64_t id, struct knl_session *session);
 int knl_session_find(struct knl *nl, const char *name, struct knl_session *session);
 int knl_session_each(struct knl *nl, knl_session_fn fn, void *arg);
-int knl_func_each(struct knl *nl, uint64_t id, knl_func_fn fn, void *arg);
-int knl_node_each(struct knl *nl, uint64_t id, knl_node_fn fn, void *arg);
+/* flags: 0, or KTRACE_READ_BEFORE for the figures before the last reset. */
+int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, void *arg);
+int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg);
 
 /* Acknowledges all before cursor, then gives what is there from cursor on. */
 int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor,

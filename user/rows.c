@@ -32,13 +32,13 @@ static void take(void *arg, const struct knl_func *func)
 		       func->nr_buckets * sizeof(*func->buckets));
 }
 
-int rows_read(struct rows *rows, struct knl *nl, uint64_t session,
+int rows_read(struct rows *rows, struct knl *nl, uint64_t session, uint32_t flags,
 	      const struct names *names)
 {
 	struct reading reading = { rows, names };
 
 	memset(rows, 0, sizeof(*rows));
-	return knl_func_each(nl, session, take, &reading);
+	return knl_func_each(nl, session, flags, take, &reading);
 }
 
 /* --- from a stream ------------------------------------------------------ */

@@ -28,7 +28,7 @@ struct rows {
 };
 
 /* The figures that the module counted. Returns 0 or a negative errno. */
-int rows_read(struct rows *rows, struct knl *nl, uint64_t session,
+int rows_read(struct rows *rows, struct knl *nl, uint64_t session, uint32_t flags,
 	      const struct names *names);
 
 /* Counts the events of a stream instead, each thread apart. */

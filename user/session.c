@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "mem.h"
 #include "session.h"
+#include "signals.h"
 
 #define BATCH_LEN 40000	/* bytes of functions in one message */
 
@@ -93,17 +93,16 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	}
 }
 
-static void pause_ms(long ms)
+/* Notices say when; the longest wait is for those that were missed. */
+static void wait_for_news(struct knl *nl)
 {
-	struct timespec time = { 0, ms * 1000000 };
-
-	nanosleep(&time, NULL);
+	signals_wait(knl_notice_fd(nl), 50);
+	knl_notices_drain(nl);
 }
 
 static int wait_attached(struct knl *nl, uint64_t id, const volatile int *is_cancelled,
 			 struct knl_session *session, struct err *err)
 {
-	long ms = 1;
 	int error;
 
 	for (;;) {
@@ -118,8 +117,7 @@ static int wait_attached(struct knl *nl, uint64_t id, const volatile int *is_can
 				       strerror(-session->error));
 		if (*is_cancelled)
 			return err_set(err, "Interrupted while attaching; nothing stays attached.");
-		pause_ms(ms);
-		ms = ms < 20 ? ms * 2 : 20;
+		wait_for_news(nl);
 	}
 }
 
@@ -142,6 +140,7 @@ int session_attach(struct knl *nl, const struct plan *plan,
 	uint64_t id, cookie;
 	int error;
 
+	knl_notice_fd(nl);
 	error = knl_session_new(nl, &new, &id, &cookie);
 	if (error)
 		return explain_new(nl, error, options, err);
@@ -156,8 +155,39 @@ int session_attach(struct knl *nl, const struct plan *plan,
 		goto delete;
 	return 0;
 delete:
-	knl_session_del(nl, id);
+	session_delete(nl, id);
 	return -1;
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+int session_stop(struct knl *nl, struct knl_session *session)
+{
+	int error;
+
+	knl_notice_fd(nl);
+	error = knl_session_stop(nl, session->id);
+	while (!error) {
+		error = knl_session_get(nl, session->id, session);
+		if (error || session->state == KTRACE_STATE_STOPPED)
+			break;
+		wait_for_news(nl);
+	}
+	return error;
+}
+
+int session_delete(struct knl *nl, uint64_t id)
+{
+	struct knl_session session;
+	int error;
+
+	knl_notice_fd(nl);
+	error = knl_session_del(nl, id);
+	if (error && error != -EBUSY)
+		return error;
+	while (!knl_session_get(nl, id, &session))
+		wait_for_news(nl);
+	return 0;
 }
 
 /* --- words -------------------------------------------------------------- */
@@ -191,7 +221,6 @@ char *session_loss_text(const struct ktrace_counters *c)
 	} losses[] = {
 		{ c->dropped_full, "records dropped: the ring was full" },
 		{ c->dropped_overwritten, "records overwritten by newer ones" },
-		{ c->dropped_freed, "records dropped by a reset" },
 		{ c->lost_pool, "calls lost: no memory was ready" },
 		{ c->lost_depth, "calls lost: nested too deep" },
 		{ c->lost_nested, "hits lost: inside of ktrace itself" },

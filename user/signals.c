@@ -64,9 +64,10 @@ void signals_init(void)
 	sigprocmask(SIG_BLOCK, &set, &outside);
 }
 
-void signals_wait(long ms)
+void signals_wait(int fd, long ms)
 {
 	struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
+	struct pollfd news = { fd, POLLIN, 0 };
 
-	ppoll(NULL, 0, &time, &outside);
+	ppoll(&news, 1, &time, &outside);
 }

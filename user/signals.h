@@ -13,7 +13,7 @@ int signals_take_sent(void);
 /* From here on ends are counted and wake waits; a signal ignored before stays so. */
 void signals_init(void);
 
-/* Waits until a signal comes, at most ms. */
-void signals_wait(long ms);
+/* Waits until a signal comes or fd, if it is one, has something to read; at most ms. */
+void signals_wait(int fd, long ms);
 
 #endif

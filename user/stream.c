@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +54,7 @@ static void take_packet(void *arg, const void *packet, size_t len)
 /* CPUs that are not possible on this machine have no stream. */
 static bool is_missing(int error)
 {
-	return error == -22;
+	return error == -EINVAL;
 }
 
 static int read_cpu(struct stream *stream, unsigned int cpu, size_t *nr_packets)

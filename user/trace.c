@@ -113,7 +113,7 @@ size_t trace_warn_failed(struct knl *nl, const struct knl_session *session,
 
 	if (!session->nr_failed)
 		return 0;
-	knl_func_each(nl, session->id, warn_failed, &failures);
+	knl_func_each(nl, session->id, 0, warn_failed, &failures);
 	if (failures.nr > SHOWN)
 		fprintf(stderr, "ktrace: so are %zu more functions.\n", failures.nr - SHOWN);
 	return failures.nr;

@@ -24,6 +24,7 @@ struct trace {
 	int with_tid;
 	int with_timestamp;
 	int is_dry_run;
+	uint32_t read_flags;	/* KTRACE_READ_BEFORE, or 0 */
 };
 
 #define TRACE_FORMATS "tree|flat|summary|hist|json|ctf"

@@ -153,7 +153,7 @@ static int print_json(struct view *view, struct rows *rows, struct knl *nl)
 		return 0;
 	}
 	if (with_tree)
-		error = graph_read(&graph, nl, view->session.id);
+		error = graph_read(&graph, nl, view->session.id, view->trace->read_flags);
 	graph_sort(&graph);
 	if (!error)
 		json_print(view->out, &view->session, rows, with_tree ? &graph : NULL,
@@ -165,7 +165,7 @@ static int print_json(struct view *view, struct rows *rows, struct knl *nl)
 static int print_graph(struct view *view, struct knl *nl)
 {
 	struct graph graph;
-	int error = graph_read(&graph, nl, view->session.id);
+	int error = graph_read(&graph, nl, view->session.id, view->trace->read_flags);
 
 	if (!error) {
 		graph_sort(&graph);
@@ -183,7 +183,7 @@ static int print_rows(struct view *view, struct knl *nl)
 	if (view->counter)
 		counter_take(view->counter, &rows);
 	else
-		error = rows_read(&rows, nl, view->session.id, view->names);
+		error = rows_read(&rows, nl, view->session.id, view->trace->read_flags, view->names);
 	rows_sort(&rows, view->trace->sort ? view->trace->sort : "total");
 	if (!error && is_format(view, "json"))
 		error = print_json(view, &rows, nl);

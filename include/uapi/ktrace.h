@@ -39,26 +39,34 @@
  * SESSION_GET (do, dump)        SESSION u64 or NAME string; neither: dump all
  *                           ->  SESSION, COOKIE, NAME, STATE u32, ERROR s32,
  *                               FLAGS, NR_FUNCS, NR_SITES u32, NR_FAILED u32,
- *                               OWNER s32 pid, CLOCKS struct ktrace_clocks[2]
- *                               (start, now), COUNTERS struct
+ *                               OWNER s32 pid, READER s32 pid or 0,
+ *                               CLOCKS struct ktrace_clocks[2] (start; now, or
+ *                               when it was stopped), COUNTERS struct
  *                               ktrace_counters, MEM u64
  *
- * SESSION_DEL (do)              SESSION or NAME. Detaches and frees; returns
- *                               when nothing of it is planted any more. Cancels
- *                               an attach that is under way.
+ * SESSION_STOP (do)             SESSION or NAME. Starts to remove every probe and
+ *                               to close every open frame; the data stays
+ *                               readable. Cancels an attach that is under way.
+ *                               State STOPPED, and a notice, report the end.
  *
- * SESSION_STOP (do)             SESSION. Removes every probe, closes every
- *                               open frame, keeps the data readable.
+ * SESSION_DEL (do)              SESSION or NAME. Stops it, then removes it. It
+ *                               is found until nothing of it is planted any
+ *                               more; then GET says ENOENT, a notice GONE.
  *
- * SESSION_RESET (do)            SESSION. Zeroes histograms and tree.
+ * SESSION_RESET (do)            SESSION or NAME. Histograms and tree begin anew;
+ *                               those before stay readable (KTRACE_READ_BEFORE)
+ *                               until acknowledged by another RESET with FLAGS
+ *                               KTRACE_RESET_DONE. EALREADY: an earlier reset
+ *                               is not acknowledged; nothing changed. A call
+ *                               counts where it returns.
  *
- * FUNC_GET (dump)               SESSION. One message a function that was hit
- *                               or failed:
+ * FUNC_GET (dump)               SESSION, FLAGS KTRACE_READ_BEFORE. One message
+ *                               a function that was hit or failed:
  *                           ->  FUNC u32, STATS struct ktrace_stats,
  *                               BUCKETS binary: struct ktrace_bucket[],
  *                               ERROR s32 when it could not be probed
  *
- * TREE_GET (dump)               SESSION
+ * TREE_GET (dump)               SESSION, FLAGS KTRACE_READ_BEFORE
  *                           ->  NODES binary: struct ktrace_node[], parents not
  *                               necessarily before children
  *
@@ -74,10 +82,13 @@
  *                               binary (ktrace_record.h)
  *
  * SUBSCRIBE (do)                The sending socket receives notices.
- * NOTICE                    <-  SESSION, EVENT u32, CPU u32, ERROR s32
+ * NOTICE                    <-  SESSION, EVENT u32, CPU u32, ERROR s32. A socket
+ *                               that missed some is told so by ENOBUFS: look at
+ *                               every session and CPU then.
  *
  * Errors: EPERM, EINVAL, ENOENT (no such session), EEXIST (name taken), EBUSY
- * (another reader or state), E2BIG (a limit), ENOMEM (max_mem), EBADF.
+ * (another reader or state), E2BIG (a limit), ENOMEM (max_mem), EBADF, ENODATA
+ * (no figures before a reset).
  */
 #ifndef _UAPI_KTRACE_H
 #define _UAPI_KTRACE_H
@@ -149,6 +160,7 @@ enum ktrace_attr {
 	KTRACE_A_CLOCK,		/* u64 ns, CLOCK_MONOTONIC */
 	KTRACE_A_PACKET,	/* one CTF packet */
 	KTRACE_A_EVENT,		/* u32, KTRACE_EVENT_* */
+	KTRACE_A_READER,	/* s32 */
 	KTRACE_A_PAD,
 	__KTRACE_A_MAX
 };
@@ -165,6 +177,12 @@ enum ktrace_attr {
 /* STREAM_READ flags */
 #define KTRACE_READ_FLUSH	(1U << 0)
 
+/* FUNC_GET and TREE_GET flags */
+#define KTRACE_READ_BEFORE	(1U << 1)
+
+/* SESSION_RESET flags */
+#define KTRACE_RESET_DONE	(1U << 0)
+
 /* FEATURES */
 #define KTRACE_FEATURE_UPROBE	(1ULL << 0)
 
@@ -180,7 +198,7 @@ enum ktrace_state {
 enum ktrace_event {
 	KTRACE_EVENT_UNSPEC = 0,
 	KTRACE_EVENT_STATE,	/* the session's state changed */
-	KTRACE_EVENT_DATA,	/* CPU has a full packet */
+	KTRACE_EVENT_DATA,	/* a quarter of CPU's ring waits to be read */
 	KTRACE_EVENT_GONE	/* the session was deleted */
 };
 
@@ -262,7 +280,6 @@ struct ktrace_counters {
 	__u64 dropped;		/* sum of the reasons below, stream */
 	__u64 dropped_full;	/* ring full (discard mode) */
 	__u64 dropped_overwritten;
-	__u64 dropped_freed;	/* held when the session was reset */
 	__u64 lost_pool;	/* calls: no memory for a shadow stack or histogram */
 	__u64 lost_depth;	/* calls: shadow stack full */
 	__u64 lost_nested;	/* hits inside ktrace itself */

@@ -21,6 +21,18 @@ static inline struct inode *kt_file_inode(struct file *file)
 	return d_real_inode(file->f_path.dentry);
 }
 
+/* --- RCU ------------------------------------------------------------------ */
+
+/* Returns when no hit runs that began before. Process context. */
+static inline void kt_wait_for_hits(void)
+{
+#ifdef KT_HAVE_RCU_FLAVOURS
+	synchronize_sched_expedited();
+#else
+	synchronize_rcu_expedited();
+#endif
+}
+
 /* --- mappings of a process, under its mmap lock --------------------------- */
 
 #ifdef KT_HAVE_VMA_ITERATOR
@@ -81,6 +93,11 @@ void kt_uprobe_unregister_sync(void);	/* no handler runs any more */
 #else
 #define KT_RESV_START_OP(op)
 #endif
+
+static inline u32 kt_net_id(const struct net *net)
+{
+	return net->ns.inum;
+}
 
 static inline struct nlattr **kt_dump_attrs(struct netlink_callback *cb)
 {

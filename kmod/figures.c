@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Histograms and tree of a session, which a reset replaces as a whole. */
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+
+#include "figures.h"
+#include "hist.h"
+#include "mem.h"
+#include "session.h"
+#include "tree.h"
+
+static size_t hists_len(u32 nr_funcs)
+{
+	return max_t(size_t, nr_funcs * sizeof(struct kt_hist *), 1);
+}
+
+static bool make_hists(struct kt_figures *figures)
+{
+	int cpu;
+
+	figures->hist = kt_mem_alloc(nr_cpu_ids * sizeof(*figures->hist));
+	if (!figures->hist)
+		return false;
+	for_each_possible_cpu(cpu) {
+		figures->hist[cpu] = kt_mem_alloc(hists_len(figures->nr_funcs));
+		if (!figures->hist[cpu])
+			return false;
+	}
+	return true;
+}
+
+static void put_hists(struct kt_figures *figures)
+{
+	struct kt_hist **hist;
+	u32 func;
+	int cpu;
+
+	if (!figures->hist)
+		return;
+	for_each_possible_cpu(cpu) {
+		hist = figures->hist[cpu];
+		for (func = 0; hist && func < figures->nr_funcs; func++)
+			kt_hist_put(hist[func]);
+		kt_mem_free(hist, hists_len(figures->nr_funcs));
+	}
+	kt_mem_free(figures->hist, nr_cpu_ids * sizeof(*figures->hist));
+}
+
+static void release(struct kref *ref)
+{
+	struct kt_figures *figures = container_of(ref, struct kt_figures, ref);
+
+	kt_tree_put(figures->tree);
+	put_hists(figures);
+	kt_mem_free(figures, sizeof(*figures));
+}
+
+struct kt_figures *kt_figures_create(const struct kt_session_config *config, u32 generation)
+{
+	struct kt_figures *figures = kt_mem_alloc(sizeof(*figures));
+
+	if (!figures)
+		return NULL;
+	kref_init(&figures->ref);
+	figures->nr_funcs = config->nr_funcs;
+	if ((config->flags & KTRACE_F_HIST) && !make_hists(figures))
+		goto put;
+	if (config->flags & KTRACE_F_TREE) {
+		figures->tree = kt_tree_create(config->max_nodes, generation);
+		if (!figures->tree)
+			goto put;
+	}
+	return figures;
+put:
+	kt_figures_put(figures);
+	return NULL;
+}
+
+void kt_figures_put(struct kt_figures *figures)
+{
+	if (figures)
+		kref_put(&figures->ref, release);
+}
