@@ -4,6 +4,7 @@
  * the head comment of include/uapi/ktrace.h.
  */
 #include <linux/capability.h>
+#include <linux/ctype.h>
 #include <linux/file.h>
 #include <linux/module.h>
 #include <linux/netlink.h>
@@ -48,6 +49,18 @@ static const struct nla_policy policy[KTRACE_A_MAX + 1] = {
 
 #define MASK(a) (1ULL << KTRACE_A_##a)
 
+/* Older kernels pass over attributes that they do not know. */
+static bool has_unknown(const struct nlmsghdr *nlh)
+{
+	const struct nlattr *attr;
+	int rem;
+
+	nlmsg_for_each_attr(attr, nlh, GENL_HDRLEN, rem)
+		if (nla_type(attr) > KTRACE_A_MAX)
+			return true;
+	return false;
+}
+
 /* Who may, and with which attributes; every command begins with it. */
 static int check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, u64 needed)
 {
@@ -55,6 +68,8 @@ static int check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, 
 
 	if (!netlink_capable(skb, CAP_SYS_ADMIN))
 		return -EPERM;
+	if (has_unknown(nlmsg_hdr(skb)))
+		return -EINVAL;
 	for (i = 1; i <= KTRACE_A_MAX; i++) {
 		if (attrs && attrs[i] && !(allowed >> i & 1))
 			return -EINVAL;
@@ -62,6 +77,24 @@ static int check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, 
 			return -EINVAL;
 	}
 	return kt_filter_own_current();
+}
+
+/* The attributes of a dump's request, which not every kernel has parsed: numbers all. */
+static int parse_dump(struct netlink_callback *cb, struct nlattr **attrs)
+{
+	struct nlattr *attr;
+	int rem, len;
+
+	memset(attrs, 0, (KTRACE_A_MAX + 1) * sizeof(*attrs));
+	nlmsg_for_each_attr(attr, cb->nlh, GENL_HDRLEN, rem) {
+		if (nla_type(attr) > KTRACE_A_MAX)
+			return -EINVAL;
+		len = policy[nla_type(attr)].type == NLA_U64 ? sizeof(u64) : sizeof(u32);
+		if (nla_len(attr) != len)
+			return -EINVAL;
+		attrs[nla_type(attr)] = attr;
+	}
+	return 0;
 }
 
 static struct sk_buff *new_reply(struct genl_info *info, u8 cmd, void **head)
@@ -449,12 +482,15 @@ static int cmd_get(struct sk_buff *request, struct genl_info *info)
 /* args[0]: the id last shown */
 static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 {
+	struct nlattr *attrs[KTRACE_A_MAX + 1];
 	struct kt_session *session;
 	void *head;
 	int error;
 
 	if (!cb->args[0]) {
-		error = check(cb->skb, kt_dump_attrs(cb), 0, 0);
+		error = parse_dump(cb, attrs);
+		if (!error)
+			error = check(cb->skb, attrs, 0, 0);
 		if (error)
 			return error;
 	}
@@ -476,15 +512,17 @@ static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 
 /* --- data dumps: args[0] is the session, args[2] its figures, referenced --- */
 
-static int begin_dump(struct netlink_callback *cb, u64 allowed, u64 needed)
+static int begin_dump(struct netlink_callback *cb, struct nlattr **attrs, u64 allowed,
+		      u64 needed)
 {
-	struct nlattr **attrs = kt_dump_attrs(cb);
 	struct kt_session *session;
 	int error;
 
 	if (cb->args[0])
 		return 0;
-	error = check(cb->skb, attrs, allowed, needed);
+	error = parse_dump(cb, attrs);
+	if (!error)
+		error = check(cb->skb, attrs, allowed, needed);
 	if (error)
 		return error;
 	session = find(attrs);
@@ -505,12 +543,13 @@ static int end_dump(struct netlink_callback *cb)
 /* A reset does not change what a dump under way shows. */
 static int begin_figures(struct netlink_callback *cb)
 {
-	int error = begin_dump(cb, MASK(SESSION) | MASK(FLAGS), MASK(SESSION));
+	struct nlattr *attrs[KTRACE_A_MAX + 1];
+	int error = begin_dump(cb, attrs, MASK(SESSION) | MASK(FLAGS), MASK(SESSION));
 	u32 flags;
 
 	if (error || cb->args[2])
 		return error;
-	flags = get_u32(kt_dump_attrs(cb)[KTRACE_A_FLAGS], 0);
+	flags = get_u32(attrs[KTRACE_A_FLAGS], 0);
 	if (flags & ~KTRACE_READ_BEFORE)
 		return -EINVAL;
 	cb->args[2] = (long)kt_session_figures((struct kt_session *)cb->args[0], flags);
@@ -541,9 +580,10 @@ static int dump_tree(struct sk_buff *skb, struct netlink_callback *cb)
 static int dump_stream(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	u64 needed = MASK(SESSION) | MASK(CPU) | MASK(CURSOR);
-	int error = begin_dump(cb, needed | MASK(FLAGS), needed);
+	struct nlattr *attrs[KTRACE_A_MAX + 1];
+	int error = begin_dump(cb, attrs, needed | MASK(FLAGS), needed);
 
-	return error ? error : kt_stream_dump(skb, cb, &family, kt_dump_attrs(cb));
+	return error ? error : kt_stream_dump(skb, cb, &family, attrs);
 }
 
 /* --- notices ------------------------------------------------------------ */
@@ -591,26 +631,28 @@ static struct notifier_block release_block = { .notifier_call = on_release };
 
 /* --- the family --------------------------------------------------------- */
 
+#define OP(name, ...) { KT_OP_POLICY(policy) .cmd = KTRACE_CMD_##name, __VA_ARGS__ }
+
 static const struct genl_ops ops[] = {
-	{ .cmd = KTRACE_CMD_INFO, .doit = cmd_info },
-	{ .cmd = KTRACE_CMD_SESSION_NEW, .doit = cmd_new },
-	{ .cmd = KTRACE_CMD_FUNC_ADD, .doit = cmd_add },
-	{ .cmd = KTRACE_CMD_SESSION_COMMIT, .doit = cmd_commit },
-	{ .cmd = KTRACE_CMD_SESSION_GET, .doit = cmd_get, .dumpit = dump_sessions },
-	{ .cmd = KTRACE_CMD_SESSION_DEL, .doit = cmd_delete },
-	{ .cmd = KTRACE_CMD_SESSION_STOP, .doit = cmd_stop },
-	{ .cmd = KTRACE_CMD_SESSION_RESET, .doit = cmd_reset },
-	{ .cmd = KTRACE_CMD_FUNC_GET, .dumpit = dump_funcs, .done = end_figures },
-	{ .cmd = KTRACE_CMD_TREE_GET, .dumpit = dump_tree, .done = end_figures },
-	{ .cmd = KTRACE_CMD_STREAM_READ, .dumpit = dump_stream, .done = end_dump },
-	{ .cmd = KTRACE_CMD_SUBSCRIBE, .doit = cmd_subscribe },
+	OP(INFO, .doit = cmd_info),
+	OP(SESSION_NEW, .doit = cmd_new),
+	OP(FUNC_ADD, .doit = cmd_add),
+	OP(SESSION_COMMIT, .doit = cmd_commit),
+	OP(SESSION_GET, .doit = cmd_get, .dumpit = dump_sessions),
+	OP(SESSION_DEL, .doit = cmd_delete),
+	OP(SESSION_STOP, .doit = cmd_stop),
+	OP(SESSION_RESET, .doit = cmd_reset),
+	OP(FUNC_GET, .dumpit = dump_funcs, .done = end_figures),
+	OP(TREE_GET, .dumpit = dump_tree, .done = end_figures),
+	OP(STREAM_READ, .dumpit = dump_stream, .done = end_dump),
+	OP(SUBSCRIBE, .doit = cmd_subscribe),
 };
 
 static struct genl_family family = {
 	.name = KTRACE_GENL_NAME,
 	.version = KTRACE_GENL_VERSION,
 	.maxattr = KTRACE_A_MAX,
-	.policy = policy,
+	KT_FAMILY_POLICY(policy)
 	.netnsok = true,
 	.parallel_ops = true,
 	.module = THIS_MODULE,

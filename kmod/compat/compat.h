@@ -94,17 +94,21 @@ void kt_uprobe_unregister_sync(void);	/* no handler runs any more */
 #define KT_RESV_START_OP(op)
 #endif
 
+#ifdef KT_HAVE_FAMILY_POLICY
+#define KT_FAMILY_POLICY(p) .policy = (p),
+#define KT_OP_POLICY(p)
+#else
+#define KT_FAMILY_POLICY(p)
+#define KT_OP_POLICY(p) .policy = (p),
+#endif
+
+/* A number for a network namespace. */
 static inline u32 kt_net_id(const struct net *net)
 {
+#ifdef KT_HAVE_NS_COMMON
 	return net->ns.inum;
-}
-
-static inline struct nlattr **kt_dump_attrs(struct netlink_callback *cb)
-{
-#ifdef KT_HAVE_DUMPIT_INFO_INFO
-	return genl_dumpit_info(cb)->info.attrs;
 #else
-	return genl_dumpit_info(cb)->attrs;
+	return net->proc_inum;
 #endif
 }
 

@@ -1,0 +1,3 @@
+/* 5.2, 3b0f31f2b8c9 "genetlink: make policy common to family" */
+#include <net/genetlink.h>
+struct genl_family ask = { .policy = NULL };
