@@ -217,7 +217,8 @@ static void report(const struct attach *attach)
 		printf("  %zu more were left out; --dry-run says which and why.\n",
 		       plan->nr_funcs - plan->nr_probed);
 	printf("  %zu process%s of %s; %llu KiB of text copied in each.\n",
-	       attach->nr_processes, attach->nr_processes == 1 ? "" : "es", attach->path,
+	       attach->nr_processes, attach->nr_processes == 1 ? "" : "es",
+	       attach->config.binary ? attach->config.binary : attach->path,
 	       (unsigned long long)copied >> 10);
 	printf("Next: ktrace ctl read %s; ktrace ctl detach %s\n", attach->name, attach->name);
 }
