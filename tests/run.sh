@@ -83,6 +83,7 @@ group lint 60
 for rule in "${rules[@]}"; do
 	run "lint/$rule" "$here/tests/lint/rules.sh" "$rule"
 done
+run lint/netlink_specification /usr/bin/python3 "$here/tests/lint/spec.py"
 run lint/checkpatch "$here/tests/lint/checkpatch.sh"
 group unit 60
 for test in test_ring test_user test_plan test_print; do
