@@ -40,6 +40,15 @@ victims() {
 	make -s -C "$here/tests/victims" OUT="$cache/victims"
 }
 
+# The command as it would be with another interface, to be refused.
+other() {
+	rm -rf "$cache/other"
+	mkdir -p "$cache/other"
+	cp -r "$here/include" "$here/user" "$cache/other/"
+	sed -i 's/^#define KTRACE_ABI.*/#define KTRACE_ABI 4711/' "$cache/other/include/uapi/ktrace.h"
+	make -s -j2 -C "$cache/other/user"
+}
+
 # in_guest KERNEL MODULE...: each line "ok|skip|FAIL name seconds reason" is a test
 in_guest() {
 	local kernel=$1 word name seconds reason
@@ -91,6 +100,7 @@ for test in test_ring test_user test_plan test_print; do
 done
 group build 60
 run user/build cli
+run user/another_interface other
 run user/install "$here/tests/lint/install.sh"
 run victims/build victims
 for kernel in 6.1 7.2; do

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cmd.h"
 #include "mem.h"
@@ -22,15 +23,20 @@ static const struct opt opts[] = {
 
 static int detach(struct knl *nl, const struct knl_session *session)
 {
-	int error = session_delete(nl, session->id);
+	struct timespec begin, end;
+	int error;
 
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	error = session_delete(nl, session->id);
+	clock_gettime(CLOCK_MONOTONIC, &end);
 	if (error) {
 		fprintf(stderr, "ktrace: %s cannot be detached: %s.\n", session->name,
 			strerror(-error));
 		return CMD_FAILED;
 	}
 	sidecar_remove(session->name);
-	printf("Session %s detached after %llu hits.\n", session->name,
+	printf("Session %s detached in %.3f s, after %llu hits.\n", session->name,
+	       end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9,
 	       (unsigned long long)session->counters.hits);
 	return CMD_OK;
 }

@@ -7,9 +7,11 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${KTRACE_CACHE:-$HOME/.cache/ktrace}
 baseline=$here/tests/bench/baseline
 
-# measure KERNEL gate|all
+# measure KERNEL gate|all|memory
 measure() {
-	(cd "$here" && K=$1 ICOUNT=1 KTRACE_VICTIMS=$cache/victims TIMEOUT=600 MEM=3G \
+	local machine=(ICOUNT=1)
+	[ "$2" != memory ] || machine=(SMP=4)
+	(cd "$here" && env K="$1" "${machine[@]}" KTRACE_VICTIMS="$cache/victims" TIMEOUT=600 MEM=3G \
 		RUN="export KTRACE_BPF=$(printf %q "$cache/bpf"); bash tests/bench/measure.sh $2" \
 		tests/vm/vm.sh)
 }
@@ -53,7 +55,9 @@ build_bpf
 figures=$(mktemp)
 for kernel in 6.1 7.2; do
 	echo "measuring Linux $kernel ..." >&2
-	measure "$kernel" all | sed "s/^/$kernel /" | tee -a "$figures"
+	for what in all memory; do
+		measure "$kernel" $what | sed "s/^/$kernel /" | tee -a "$figures"
+	done
 done
 grep -E '^[^ ]+ (release|hot_[a-z]+\.(sites|uretprobe))' "$figures" >"$baseline"
 "$here/tests/bench/report.py" "$figures" >"$here/docs/benchmarks.md"

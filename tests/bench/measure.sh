@@ -3,6 +3,7 @@
 # untraced program. With ICOUNT=1 a nanosecond is an instruction.
 #   measure.sh gate    ktrace alone
 #   measure.sh all     with attaching, memory, and the peers in the same boot
+#   measure.sh memory  what 3000 functions take, of module and command
 set -eu
 
 bench=$KTRACE_VICTIMS/bench
@@ -86,7 +87,7 @@ memory() {
 }
 
 attach_many() {
-	local start stop before after
+	local before after
 	before=$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)
 	ktrace ctl attach --binary "$many" -f 'f????' --name many |
 		sed -n 's/.* places in \([0-9.]*\) s.*/attach_3000_ms \1/p' |
@@ -95,12 +96,30 @@ attach_many() {
 	echo "module_3000_kib $(($(memory many) / 1024))"
 	after=$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)
 	echo "system_3000_kib $((before - after))"
-	start=$EPOCHREALTIME
-	ktrace ctl detach many >/dev/null
-	stop=$EPOCHREALTIME
-	awk -v a="$start" -v b="$stop" 'BEGIN { printf "detach_3000_ms %.0f\n", (b - a) * 1000 }'
+	ktrace ctl detach many | sed -n 's/.* detached in \([0-9.]*\) s.*/detach_3000_ms \1/p' |
+		awk '{ printf "%s %.0f\n", $1, $2 * 1000 }'
 }
 
+# With as many CPUs as the machine has, all of which have hit every function.
+memory_many() {
+	local cpu
+	python3 - <<-END
+		import os, resource, subprocess
+		subprocess.run(['ktrace', 'ctl', 'attach', '--binary', os.environ['KTRACE_VICTIMS'] +
+		                '/many', '-f', 'f????', '--name', 'many'], stdout=subprocess.DEVNULL, check=True)
+		print('command_kib', resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+	END
+	for ((cpu = 0; cpu < $(nproc); cpu++)); do
+		taskset -c $cpu "$many" >/dev/null || :
+	done
+	echo "module_4cpu_kib $(($(memory many) / 1024))"
+	ktrace ctl detach many >/dev/null
+}
+
+if [ "${1:-}" = memory ]; then
+	memory_many
+	exit
+fi
 echo "release $(uname -r)"
 declare -A alone
 for function in hot_push hot_sub; do

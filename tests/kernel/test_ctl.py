@@ -4,8 +4,9 @@ import json
 import os
 import signal
 import subprocess
+import time
 
-from tool import (TMP, balanced, expected_calls, ktrace, sessions, untraced, victim,
+from tool import (TMP, VICTIMS, balanced, expected_calls, ktrace, sessions, untraced, victim,
                   wait_for)
 
 
@@ -231,6 +232,68 @@ def test_attach_many_functions():
     del want['main']
     assert calls == want, {name for name in want if want[name] != calls.get(name)}
     ktrace('ctl', 'detach', 'many')
+
+
+def test_interrupt_at_any_moment():
+    """Attached as a whole, or not at all: whenever Ctrl-C comes."""
+    begin = time.monotonic()
+    ktrace('ctl', 'attach', '--binary', victim('many'), '--name', 'whole')
+    whole = time.monotonic() - begin
+    ktrace('ctl', 'detach', 'whole')
+    seen = set()
+    for part in range(12):
+        process = subprocess.Popen(['ktrace', 'ctl', 'attach', '--binary', victim('many'),
+                                    '--name', 'cut'], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        try:
+            process.wait(timeout=whole * part / 10)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+        errors = process.communicate(timeout=60)[1]
+        seen.add(process.returncode)
+        names = [session['name'] for session in sessions()]
+        if process.returncode == 0:
+            ktrace('ctl', 'detach', 'cut')
+        else:
+            assert process.returncode in (1, -signal.SIGINT), process.returncode
+            assert names == [] and not os.listdir('/run/ktrace'), (names, errors)
+        if process.returncode == 1:
+            assert 'nothing stays attached' in errors, errors
+    assert {0, 1} <= seen, seen
+
+
+def test_interrupted_run_shows_what_it_has():
+    process = subprocess.Popen(['ktrace', 'run', '--format', 'summary', '--', victim('spin')],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               start_new_session=True)
+    wait_for(lambda: sessions() and sessions()[0]['counters']['hits'] > 50)
+    os.killpg(process.pid, signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    ticks = int(output.split('ticks ')[1].split()[0])
+    row = [line.split() for line in output.splitlines() if line.endswith(' tick()')][0]
+    assert str(ticks) in row, (row, ticks)
+    assert process.returncode == 23 and not errors, (process.returncode, errors)
+
+
+def test_unloads_while_programs_run_into_probes():
+    with Spin('spin', '60', '1') as one, Spin('spin', '60', '1') as two:
+        for _ in range(6):
+            ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'short', '--stream')
+            wait_for(lambda: shown('short')['counters']['hits'] > 200)
+            ktrace('ctl', 'detach', 'short')
+            wait_for(lambda: not subprocess.run(['rmmod', 'ktrace'],
+                                                stderr=subprocess.DEVNULL).returncode)
+            subprocess.check_call(['insmod', '/out/ktrace.ko'])
+        for spin in (one, two):
+            spin.process.send_signal(signal.SIGTERM)
+            output = spin.process.communicate(timeout=60)[0]
+            assert spin.process.returncode == 23 and output.startswith('ticks '), output
+
+
+def test_versions_that_differ():
+    other = os.path.join(os.path.dirname(VICTIMS), 'other', 'build', 'ktrace')
+    done = subprocess.run([other, 'ctl', 'list'], capture_output=True, text=True)
+    assert done.returncode == 1 and 'load the matching module' in done.stderr, done
 
 
 def complaint(*args, status=1):
