@@ -43,6 +43,7 @@ static const struct nla_policy policy[KTRACE_A_MAX + 1] = {
 	[KTRACE_A_MAX_NODES] = { .type = NLA_U32 },
 	[KTRACE_A_NR_SUBBUFS] = { .type = NLA_U32 },
 	[KTRACE_A_FUNCS] = { .type = NLA_BINARY, .len = 60000 },
+	[KTRACE_A_BUILD_ID] = { .type = NLA_BINARY, .len = KTRACE_BUILD_ID_LEN },
 	[KTRACE_A_CPU] = { .type = NLA_U32 },
 	[KTRACE_A_CURSOR] = { .type = NLA_U64 },
 };
@@ -348,6 +349,10 @@ static int add_funcs(struct kt_session *session, struct nlattr **attrs)
 	fput(file);
 	if (!batch)
 		return -ENOMEM;
+	if (attrs[KTRACE_A_BUILD_ID]) {
+		batch->build_id_len = nla_len(attrs[KTRACE_A_BUILD_ID]);
+		memcpy(batch->build_id, nla_data(attrs[KTRACE_A_BUILD_ID]), batch->build_id_len);
+	}
 	error = stage(session, batch);
 	if (error)
 		kt_batch_put(batch);
@@ -357,7 +362,7 @@ static int add_funcs(struct kt_session *session, struct nlattr **attrs)
 static int cmd_add(struct sk_buff *request, struct genl_info *info)
 {
 	u64 attrs = MASK(SESSION) | MASK(FD) | MASK(FUNCS);
-	int error = check(request, info->attrs, attrs, attrs);
+	int error = check(request, info->attrs, attrs | MASK(BUILD_ID), attrs);
 	struct kt_session *session;
 
 	if (error)

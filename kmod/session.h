@@ -17,6 +17,7 @@
 
 #include "caller.h"
 
+struct kt_batch;
 struct kt_figures;
 struct kt_hist;
 struct kt_ring;
@@ -104,7 +105,7 @@ static inline bool kt_session_is_cancelled(const struct kt_session *session)
 struct kt_func {
 	struct ktrace_func desc;
 	int error;			/* negative errno: could not be probed */
-	bool is_known;
+	const struct kt_batch *batch;	/* told of it; NULL: not told of */
 };
 
 /*

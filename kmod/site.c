@@ -230,14 +230,15 @@ static void fill_site(struct kt_session *session, struct inode *inode, u64 offse
 		site->desc = *exit;
 }
 
-static void fill_func(struct kt_session *session, struct inode *inode,
+static void fill_func(struct kt_session *session, const struct kt_batch *batch,
 		      const struct ktrace_func *func)
 {
 	const struct ktrace_exit *exit = (const void *)(func + 1);
+	struct inode *inode = kt_file_inode(batch->file);
 	u32 i;
 
 	session->funcs[func->func].desc = *func;
-	session->funcs[func->func].is_known = true;
+	session->funcs[func->func].batch = batch;
 	fill_site(session, inode, func->entry, func, NULL);
 	for (i = 0; func->ret == KTRACE_RETURN_SITES && i < func->nr_exits; i++)
 		fill_site(session, inode, exit[i].offset, func, &exit[i]);
@@ -247,14 +248,11 @@ static void fill_sites(struct kt_session *session)
 {
 	struct kt_batch *batch;
 	const struct ktrace_func *func;
-	struct inode *inode;
 
-	list_for_each_entry(batch, &session->batches, node) {
-		inode = kt_file_inode(batch->file);
+	list_for_each_entry(batch, &session->batches, node)
 		for (func = (void *)batch->data; (u8 *)func < batch->data + batch->len;
 		     func = (void *)((struct ktrace_exit *)(func + 1) + func->nr_exits))
-			fill_func(session, inode, func);
-	}
+			fill_func(session, batch, func);
 }
 
 static int compare(const void *a, const void *b)

@@ -12,6 +12,8 @@ struct kt_session;
 struct kt_batch {
 	struct list_head node;
 	struct file *file;
+	u8 build_id[KTRACE_BUILD_ID_LEN];
+	u32 build_id_len;
 	size_t len;
 	u8 data[];	/* struct ktrace_func + struct ktrace_exit[] ... */
 };

@@ -8,6 +8,7 @@
 #include "figures.h"
 #include "hist.h"
 #include "session.h"
+#include "site.h"
 #include "stats_dump.h"
 #include "tree.h"
 
@@ -67,16 +68,30 @@ static int put_buckets(struct sk_buff *skb, const struct func_figures *f)
 	return 0;
 }
 
-static int put_func(struct sk_buff *skb, struct netlink_callback *cb,
-		    const struct genl_family *family, u32 func, int error,
-		    const struct func_figures *f)
+static int put_place(struct sk_buff *skb, const struct kt_func *func)
 {
+	const struct kt_batch *batch = func->batch;
+
+	if (!batch)
+		return 0;
+	if (batch->build_id_len &&
+	    nla_put(skb, KTRACE_A_BUILD_ID, batch->build_id_len, batch->build_id))
+		return -EMSGSIZE;
+	return nla_put_u64_64bit(skb, KTRACE_A_OFFSET, func->desc.start, KTRACE_A_PAD);
+}
+
+static int put_func(struct sk_buff *skb, struct netlink_callback *cb,
+		    const struct genl_family *family, u32 nr, const struct func_figures *f)
+{
+	const struct kt_session *session = (const struct kt_session *)cb->args[0];
+	const struct kt_func *func = &session->funcs[nr];
 	void *head = begin(skb, cb, family, KTRACE_CMD_FUNC_GET);
 
 	if (!head)
 		return -EMSGSIZE;
-	if (nla_put_u32(skb, KTRACE_A_FUNC, func) ||
-	    (error && nla_put_s32(skb, KTRACE_A_ERROR, error)) ||
+	if (nla_put_u32(skb, KTRACE_A_FUNC, nr) ||
+	    (func->error && nla_put_s32(skb, KTRACE_A_ERROR, func->error)) ||
+	    put_place(skb, func) ||
 	    nla_put(skb, KTRACE_A_STATS, sizeof(f->stats), &f->stats) ||
 	    put_buckets(skb, f)) {
 		genlmsg_cancel(skb, head);
@@ -104,7 +119,7 @@ int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb,
 		gather(figures, func, f);
 		if (!f->stats.entries && !f->stats.calls && !session->funcs[func].error)
 			continue;
-		error = put_func(skb, cb, family, func, session->funcs[func].error, f);
+		error = put_func(skb, cb, family, func, f);
 		if (error)
 			break;
 	}

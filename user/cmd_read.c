@@ -134,9 +134,11 @@ static int read_session(struct knl *nl, struct config *config, const char *name)
 	set_defaults(&config->trace, &session);
 	if (check(&config->trace, &session, &err))
 		return cmd_fail(CMD_USAGE, &err);
-	if (!sidecar_read(name, session.cookie, session.nr_funcs, &names))
-		fprintf(stderr, "ktrace: the names of session %s are not known here (/run/ktrace/%s is missing or of another session).\n",
+	if (!sidecar_read(name, session.cookie, session.nr_funcs, &names)) {
+		fprintf(stderr, "ktrace: the names of session %s are not known here (/run/ktrace/%s is missing or of another session); functions are shown as build-id+offset.\n",
 			name, name);
+		names_fill(&names, nl, session.id, 0);
+	}
 	error = show(nl, config, &session, &names, &err);
 	names_free(&names);
 	return error ? cmd_fail(CMD_FAILED, &err) : cmd_tell_losses(&session.counters);

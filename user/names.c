@@ -1,11 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "mem.h"
 #include "names.h"
 
 const char *names_get(const struct names *names, uint32_t func)
 {
-	return func < names->nr ? names->texts[func] : "[unknown]";
+	return func < names->nr && names->texts[func] ? names->texts[func] : "[unknown]";
+}
+
+static void take(void *arg, const struct knl_func *func)
+{
+	struct names *names = arg;
+	char text[2 * KTRACE_BUILD_ID_LEN + 1] = "file";
+	size_t i;
+
+	if (func->func >= names->nr || names->texts[func->func])
+		return;
+	for (i = 0; i < func->build_id_len && i < KTRACE_BUILD_ID_LEN; i++)
+		sprintf(text + 2 * i, "%02x", func->build_id[i]);
+	names->texts[func->func] = mem_format("[%s+0x%llx]", text,
+					      (unsigned long long)func->offset);
+}
+
+int names_fill(struct names *names, struct knl *nl, uint64_t session, uint32_t flags)
+{
+	return knl_func_each(nl, session, flags, take, names);
 }
 
 void names_free(struct names *names)

@@ -329,12 +329,15 @@ int knl_session_new(struct knl *nl, const struct knl_new *new, uint64_t *id, uin
 	return error;
 }
 
-int knl_func_add(struct knl *nl, uint64_t id, int fd, const void *funcs, size_t len)
+int knl_func_add(struct knl *nl, uint64_t id, const struct knl_funcs *funcs)
 {
 	struct nl_msg *msg = request(nl, KTRACE_CMD_FUNC_ADD, NLM_F_ACK);
 
 	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
-	    nla_put_u32(msg, KTRACE_A_FD, fd) || nla_put(msg, KTRACE_A_FUNCS, len, funcs))
+	    nla_put_u32(msg, KTRACE_A_FD, funcs->fd) ||
+	    (funcs->build_id_len && nla_put(msg, KTRACE_A_BUILD_ID, funcs->build_id_len,
+					    funcs->build_id)) ||
+	    nla_put(msg, KTRACE_A_FUNCS, funcs->len, funcs->funcs))
 		return -ENOMEM;
 	return exchange(nl, msg);
 }
@@ -446,6 +449,10 @@ static void take_func(struct knl *nl, struct nlattr **attrs)
 	func.func = u32_of(attrs[KTRACE_A_FUNC]);
 	func.error = u32_of(attrs[KTRACE_A_ERROR]);
 	copy_struct(&func.stats, sizeof(func.stats), attrs[KTRACE_A_STATS], 0);
+	func.offset = u64_of(attrs[KTRACE_A_OFFSET]);
+	copy_struct(func.build_id, sizeof(func.build_id), attrs[KTRACE_A_BUILD_ID], 0);
+	if (attrs[KTRACE_A_BUILD_ID])
+		func.build_id_len = nla_len(attrs[KTRACE_A_BUILD_ID]);
 	if (attrs[KTRACE_A_BUCKETS]) {
 		func.buckets = nla_data(attrs[KTRACE_A_BUCKETS]);
 		func.nr_buckets = nla_len(attrs[KTRACE_A_BUCKETS]) / sizeof(*func.buckets);

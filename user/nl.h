@@ -68,6 +68,9 @@ struct knl_session {
 struct knl_func {
 	uint32_t func;
 	int32_t error;
+	uint64_t offset;
+	unsigned char build_id[KTRACE_BUILD_ID_LEN];
+	size_t build_id_len;
 	struct ktrace_stats stats;
 	const struct ktrace_bucket *buckets;
 	size_t nr_buckets;
@@ -88,7 +91,15 @@ typedef void (*knl_packet_fn)(void *arg, const void *packet, size_t len);
 
 int knl_info(struct knl *nl, struct knl_info *info);
 int knl_session_new(struct knl *nl, const struct knl_new *new, uint64_t *id, uint64_t *cookie);
-int knl_func_add(struct knl *nl, uint64_t id, int fd, const void *funcs, size_t len);
+/* Functions of one file; build_id_len 0: it has none. */
+struct knl_funcs {
+	int fd;
+	const unsigned char *build_id;
+	size_t build_id_len;
+	const void *funcs;
+	size_t len;
+};
+int knl_func_add(struct knl *nl, uint64_t id, const struct knl_funcs *funcs);
 int knl_session_commit(struct knl *nl, uint64_t id);
 int knl_session_stop(struct knl *nl, uint64_t id);
 int knl_session_reset(struct knl *nl, uint64_t id, uint32_t flags);

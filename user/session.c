@@ -23,11 +23,13 @@ struct batch {
 static int send_batch(struct knl *nl, uint64_t id, const struct plan *plan,
 		      struct batch *batch)
 {
+	const struct elf_file *file = &plan->objects[batch->object];
+	struct knl_funcs funcs = { file->fd, file->build_id, file->build_id_len, batch->data,
+				   batch->len };
 	int error = 0;
 
 	if (batch->len)
-		error = knl_func_add(nl, id, plan->objects[batch->object].fd, batch->data,
-				     batch->len);
+		error = knl_func_add(nl, id, &funcs);
 	batch->len = 0;
 	batch->nr_sites = 0;
 	return error;

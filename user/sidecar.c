@@ -143,15 +143,11 @@ int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct na
 	char *path = path_of(name);
 	struct json_object *document = json_object_from_file(path);
 	int is_known = document && is_of(document, cookie);
-	size_t i;
 
 	names->nr = nr_funcs;
 	names->texts = mem_alloc(names->nr * sizeof(*names->texts));
 	if (is_known)
 		take_names(document, names);
-	for (i = 0; i < names->nr; i++)
-		if (!names->texts[i])
-			names->texts[i] = mem_format("[function %zu]", i);
 	if (document)
 		json_object_put(document);
 	free(path);

@@ -18,7 +18,7 @@ int sidecar_write(const char *name, uint64_t cookie, const struct plan *plan,
 
 /*
  * Fills the names of a session with nr_funcs functions. Where the file is missing or of another
- * session, functions get numbers instead of names, and false is returned.
+ * session, functions have no names, and false is returned.
  */
 int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct names *names);
 

@@ -28,6 +28,7 @@
  *
  * FUNC_ADD (do)                 SESSION u64
  *                               FD u32: the ELF file of these functions
+ *                               BUILD_ID of it, optional: kept for FUNC_GET
  *                               FUNCS binary: packed struct ktrace_func, each
  *                                 followed by its nr_exits struct ktrace_exit;
  *                                 at most KTRACE_MAX_SITES sites a message
@@ -64,7 +65,8 @@
  *                               a function that was hit or failed:
  *                           ->  FUNC u32, STATS struct ktrace_stats,
  *                               BUCKETS binary: struct ktrace_bucket[],
- *                               ERROR s32 when it could not be probed
+ *                               ERROR s32 when it could not be probed,
+ *                               OFFSET u64 and BUILD_ID, if it was given
  *
  * TREE_GET (dump)               SESSION, FLAGS KTRACE_READ_BEFORE
  *                           ->  NODES binary: struct ktrace_node[], parents not
@@ -104,6 +106,7 @@
 #define KTRACE_MAX_SITES	512	/* sites in one FUNC_ADD */
 #define KTRACE_MAX_EXITS	64	/* exits of one function */
 #define KTRACE_MAX_PIDS		512
+#define KTRACE_BUILD_ID_LEN	20	/* at most */
 
 enum ktrace_cmd {
 	KTRACE_CMD_UNSPEC = 0,
@@ -161,6 +164,8 @@ enum ktrace_attr {
 	KTRACE_A_PACKET,	/* one CTF packet */
 	KTRACE_A_EVENT,		/* u32, KTRACE_EVENT_* */
 	KTRACE_A_READER,	/* s32 */
+	KTRACE_A_BUILD_ID,	/* u8[], of the file's ELF note */
+	KTRACE_A_OFFSET,	/* u64, file offset of a function's first byte */
 	KTRACE_A_PAD,
 	__KTRACE_A_MAX
 };

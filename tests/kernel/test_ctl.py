@@ -205,6 +205,9 @@ def test_names_need_the_cookie():
         json.dump(document, sidecar)
     text, errors = ktrace('ctl', 'read', 'named')
     assert 'usual' not in text and 'not known here' in errors, (text, errors)
+    notes = subprocess.check_output(['readelf', '-n', victim('coldpart')], text=True)
+    build_id = notes.split('Build ID: ')[1].split()[0]
+    assert '[%s+0x' % build_id in text, text
     assert oct(os.stat('/run/ktrace').st_mode)[-3:] == '700'
     ktrace('ctl', 'detach', 'named')
 

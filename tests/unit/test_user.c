@@ -117,7 +117,7 @@ static void test_abi_numbers(void **state)
 	assert_int_equal(KTRACE_A_VERSION, 1);
 	assert_int_equal(KTRACE_A_FUNCS, 19);
 	assert_int_equal(KTRACE_A_PACKET, 32);
-	assert_int_equal(KTRACE_A_PAD, 35);
+	assert_int_equal(KTRACE_A_PAD, 37);
 }
 
 /* --- figures ------------------------------------------------------------- */
