@@ -143,8 +143,10 @@ void kt_arch_return(const struct ktrace_exit *exit, struct pt_regs *regs)
 		return;
 	if (get_user(target, (unsigned long __user *)regs->sp))
 		return;
-	/* A target that looks like this place could not be told from it. */
-	if (!((target ^ exit->offset) & ~PAGE_MASK))
+	/* Where no program can be, the processor says so; a target that looks like
+	 * this place could not be told from it.
+	 */
+	if (target >= TASK_SIZE_MAX || !((target ^ exit->offset) & ~PAGE_MASK))
 		return;
 	regs->ip = target;
 	regs->sp += sizeof(target) + exit->disp;

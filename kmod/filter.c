@@ -130,7 +130,7 @@ bool kt_filter_task_slow(const struct kt_session *session, const struct pid *tgi
 bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, bool is_import)
 {
 	struct task_struct *owner;
-	bool wants;
+	bool wants, is_unlocked;
 
 	rcu_read_lock();
 	owner = rcu_dereference(mm->owner);
@@ -138,5 +138,13 @@ bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, bool i
 	rcu_read_unlock();
 	if (!wants || !is_import || session->config.nr_pids)
 		return wants;
-	return kt_caller_maps(mm, kt_file_inode(session->config.file));
+	/*
+	 * Whoever registers, or maps a file, holds the lock for write. Before a
+	 * breakpoint is removed from current's own memory nobody does.
+	 */
+	is_unlocked = mm == current->mm && mmap_read_trylock(mm);
+	wants = kt_caller_maps(mm, kt_file_inode(session->config.file));
+	if (is_unlocked)
+		mmap_read_unlock(mm);
+	return wants;
 }

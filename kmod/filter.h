@@ -32,7 +32,7 @@ static __always_inline bool kt_filter_task(const struct kt_session *session)
 	       kt_filter_task_slow(session, tgid);
 }
 
-/* Does it want breakpoints in mm? The caller holds mm's mmap lock; takes no lock. */
+/* Does it want breakpoints in mm? Another's mm: the caller holds its mmap lock. */
 bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, bool is_import);
 
 /* The current process is one of ours, never to be traced. Process context. */

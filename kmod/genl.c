@@ -123,8 +123,12 @@ static int send_reply(struct genl_info *info, struct sk_buff *skb, void *head, i
 
 static struct kt_session *find(struct nlattr **attrs)
 {
-	if (attrs[KTRACE_A_NAME])
-		return kt_session_find(0, nla_data(attrs[KTRACE_A_NAME]));
+	const char *name;
+
+	if (attrs[KTRACE_A_NAME]) {
+		name = nla_data(attrs[KTRACE_A_NAME]);
+		return *name ? kt_session_find(0, name) : NULL;
+	}
 	return kt_session_find(nla_get_u64(attrs[KTRACE_A_SESSION]), NULL);
 }
 
@@ -421,7 +425,7 @@ static int cmd_reset(struct sk_buff *request, struct genl_info *info)
 
 /* --- SESSION_GET -------------------------------------------------------- */
 
-static int put_figures(struct sk_buff *skb, struct kt_session *session)
+static int put_figures(struct sk_buff *skb, struct kt_session *session, u32 state)
 {
 	struct ktrace_counters counters = { 0 };
 	struct ktrace_clocks clocks[2];
@@ -430,8 +434,9 @@ static int put_figures(struct sk_buff *skb, struct kt_session *session)
 	for_each_possible_cpu(cpu)
 		kt_session_counters(session, cpu, &counters);
 	clocks[0] = session->start;
-	clocks[1] = session->end;
-	if (READ_ONCE(session->state) != KTRACE_STATE_STOPPED)
+	if (state == KTRACE_STATE_STOPPED)
+		clocks[1] = session->end;
+	else
 		kt_clocks_read(&clocks[1]);
 	if (nla_put(skb, KTRACE_A_CLOCKS, sizeof(clocks), clocks) ||
 	    nla_put(skb, KTRACE_A_COUNTERS, sizeof(counters), &counters) ||
@@ -459,7 +464,7 @@ static int put_session(struct sk_buff *skb, struct kt_session *session)
 	    nla_put_s32(skb, KTRACE_A_READER, atomic64_read(&session->reader) ?
 			READ_ONCE(session->reader_pid) : 0))
 		return -EMSGSIZE;
-	return put_figures(skb, session);
+	return put_figures(skb, session, state);
 }
 
 static int cmd_get(struct sk_buff *request, struct genl_info *info)

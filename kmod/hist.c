@@ -30,10 +30,10 @@ void kt_hist_refill(void)
 	kt_pool_refill(&octaves);
 }
 
-void kt_hist_trim(void)
+void kt_hist_trim(u32 keep)
 {
-	kt_pool_trim(&octaves);
-	kt_pool_trim(&hists);
+	kt_pool_trim(&octaves, keep);
+	kt_pool_trim(&hists, keep);
 }
 
 struct kt_hist *kt_hist_get(struct kt_hist **slot)

@@ -24,7 +24,7 @@ struct kt_hist {
 void kt_hist_init(void);
 void kt_hist_exit(void);
 void kt_hist_refill(void);	/* task context, before a hit */
-void kt_hist_trim(void);
+void kt_hist_trim(u32 keep);	/* as kt_pool_trim() */
 
 /* Any context, preemption off: memory from the pools. NULL: they are empty. */
 struct kt_hist *kt_hist_get(struct kt_hist **slot);

@@ -155,6 +155,8 @@ static void call(struct kt_stack *stack, u32 func)
 		return;
 	if (stack->tree) {
 		node = kt_tree_child(stack->tree, node_of(stack, parent), func);
+		if (unlikely(kt_tree_is_full(stack->tree, node)))
+			this_cpu_of(session)->counters.lost_tree++;
 		if (!kt_tree_add(stack->tree, node, 0, 0))
 			this_cpu_of(session)->counters.lost_pool++;
 	}
@@ -162,10 +164,14 @@ static void call(struct kt_stack *stack, u32 func)
 		emit(stack, KTRACE_REC_ENTRY, func, depth, KTRACE_REC_F_NO_RETURN, NULL, 0, 0);
 }
 
-static void want(struct kt_frame *frame)
+/* True: there are frames that are not shown yet. */
+static bool want(struct kt_frame *frame)
 {
+	bool is_new = !(frame->flags & KT_FRAME_WANTED);
+
 	for (; frame && !(frame->flags & KT_FRAME_WANTED); frame = frame->parent)
 		frame->flags |= KT_FRAME_WANTED;
+	return is_new;
 }
 
 static void show_wanted(struct kt_stack *stack, struct kt_frame *frame)
@@ -210,10 +216,9 @@ static void close_slow(struct kt_session *session, struct kt_stack *stack,
 
 	if (unlikely(frame->flags & KT_FRAME_HIDDEN) || duration < session->config.min_time)
 		return;
-	if (session->config.min_time) {
-		want(frame);
+	/* Callers of a frame that is shown are shown. */
+	if (session->config.min_time && want(frame) && (stack->tree || session->ring))
 		kt_shadow_for_each(stack, show_wanted);
-	}
 	add_hist(session, frame, duration);
 	if (stack->tree)
 		add_tree(session, stack, frame, duration);

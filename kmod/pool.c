@@ -88,11 +88,11 @@ void kt_pool_put(struct kt_pool *pool, void *p)
 	push(pool, p);
 }
 
-void kt_pool_trim(struct kt_pool *pool)
+void kt_pool_trim(struct kt_pool *pool, u32 keep)
 {
 	void *p;
 
-	while ((p = pop(pool))) {
+	while (READ_ONCE(pool->nr) > keep * pool->low && (p = pop(pool))) {
 		kfree(p);
 		kt_mem_uncharge(pool->len);
 	}
@@ -100,5 +100,5 @@ void kt_pool_trim(struct kt_pool *pool)
 
 void kt_pool_exit(struct kt_pool *pool)
 {
-	kt_pool_trim(pool);
+	kt_pool_trim(pool, 0);
 }

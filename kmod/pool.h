@@ -25,7 +25,9 @@ void kt_pool_exit(struct kt_pool *pool);
 void *kt_pool_take(struct kt_pool *pool);	/* any context; NULL when empty */
 void *kt_pool_get(struct kt_pool *pool);	/* likewise; zeroed */
 void kt_pool_put(struct kt_pool *pool, void *p);
-void kt_pool_trim(struct kt_pool *pool);	/* gives all free objects back */
+/* Gives free objects back, down to keep times what is called low. */
+void kt_pool_trim(struct kt_pool *pool, u32 keep);
+#define KT_POOL_KEEP 2	/* as many as a refill makes */
 
 /* Task context, may sleep. */
 void kt_pool_refill(struct kt_pool *pool);

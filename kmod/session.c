@@ -22,6 +22,7 @@
 #include "genl.h"
 #include "hist.h"
 #include "mem.h"
+#include "pool.h"
 #include "ring.h"
 #include "session.h"
 #include "shadow.h"
@@ -140,8 +141,15 @@ static void put_parts(struct kt_session *session)
 static void trim_pools(void)
 {
 	kt_shadow_trim();
-	kt_hist_trim();
-	kt_tree_trim();
+	kt_hist_trim(0);
+	kt_tree_trim(0);
+}
+
+/* What sinks gave back is not to be held against max_mem, beyond what hits may need. */
+static void shrink_pools(void)
+{
+	kt_hist_trim(KT_POOL_KEEP);
+	kt_tree_trim(KT_POOL_KEEP);
 }
 
 static void free_work(struct work_struct *work)
@@ -153,6 +161,7 @@ static void free_work(struct work_struct *work)
 	put_config(&session->config);
 	kt_mem_free(session, sizeof(*session));
 	/* A session made from here on finds what it needs in the pools, or makes it. */
+	shrink_pools();
 	mutex_lock(&kt_control);
 	if (!atomic_dec_return(&nr_alive)) {
 		trim_pools();
@@ -196,19 +205,20 @@ struct kt_session *kt_session_find(u64 id, const char *name)
 	return found;
 }
 
-/* The list is in order of id. */
+/* Sessions that are made at the same time may be listed in any order. */
 struct kt_session *kt_session_next(u64 after)
 {
-	struct kt_session *session, *found = NULL;
+	struct kt_session *session;
+	u64 next = U64_MAX;
 
 	rcu_read_lock();
 	list_for_each_entry_rcu(session, &sessions, node)
-		if (session->id > after && kref_get_unless_zero(&session->ref)) {
-			found = session;
-			break;
-		}
+		if (session->id > after)
+			next = min(next, session->id);
 	rcu_read_unlock();
-	return found;
+	session = next == U64_MAX ? NULL : kt_session_find(next, NULL);
+	/* It may have gone meanwhile: then the one after. */
+	return session || next == U64_MAX ? session : kt_session_next(next);
 }
 
 /* --- life --------------------------------------------------------------- */
@@ -244,6 +254,8 @@ static void stop(struct kt_session *session)
 
 	kt_sites_detach(session);
 	kt_shadow_drop_session(session);
+	/* Tasks that are ending may be closing frames still. */
+	kt_wait_for_hits();
 	kt_clocks_read(&session->end);
 	mutex_lock(&kt_control);
 	set_state(session, KTRACE_STATE_STOPPED, error);
@@ -341,7 +353,10 @@ struct kt_session *kt_session_create(const struct kt_session_config *config)
 	error = -EEXIST;
 	if (is_name_taken(config->name))
 		goto unlock;
-	__module_get(THIS_MODULE);
+	/* It may be on its way out: commands hold no reference of their own. */
+	error = -ENODEV;
+	if (!try_module_get(THIS_MODULE))
+		goto unlock;
 	atomic_inc(&nr_alive);
 	list_add_tail_rcu(&session->node, &sessions);
 	session->is_listed = true;
@@ -537,6 +552,7 @@ int kt_session_reset_done(struct kt_session *session)
 		kt_wait_for_hits();
 	mutex_unlock(&kt_control);
 	kt_figures_put(figures);
+	shrink_pools();
 	return figures ? 0 : -ENOENT;
 }
 

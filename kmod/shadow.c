@@ -45,13 +45,17 @@ static struct bucket *bucket_of(const struct task_struct *task)
 /* Nothing else is mapped this far below the top of a main thread's stack. */
 #define STACK_GAP (128UL << 20)
 
-/* The range where order proves; none for stacks inside heaps or files. */
-static void find_home(struct kt_stack *stack, unsigned long sp)
+/*
+ * The range where order proves; none for stacks inside heaps or files. The lock
+ * may be taken just now: then it is asked again, as long as no frame is open.
+ */
+void kt_shadow_find_home(struct kt_stack *stack, unsigned long sp)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
 
-	if (!mm || !mmap_read_trylock(mm))
+	stack->is_home_known = !mm || mmap_read_trylock(mm);
+	if (!mm || !stack->is_home_known)
 		return;
 	vma = find_vma(mm, sp);
 	if (vma && !vma->vm_file &&
@@ -102,7 +106,7 @@ static struct kt_stack *make(struct kt_session *session, unsigned long sp)
 	stack->task = current;
 	stack->mm = current->mm;
 	stack->tid = current->pid;
-	find_home(stack, sp);
+	kt_shadow_find_home(stack, sp);
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	hlist_add_head_rcu(&stack->node, &bucket->head);
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
@@ -115,9 +119,10 @@ static void adopt_mm(struct kt_stack *stack, unsigned long sp)
 	stack->tree = READ_ONCE(stack->session->tree);
 	kt_shadow_unwind_all(stack, kt_clock());
 	stack->mm = current->mm;
+	stack->tid = current->pid;	/* exec by another thread took the leader's */
 	stack->home_start = 0;
 	stack->home_len = 0;
-	find_home(stack, sp);
+	kt_shadow_find_home(stack, sp);
 }
 
 struct kt_stack *kt_shadow_find(struct kt_session *session, unsigned long sp)
@@ -439,8 +444,8 @@ void kt_shadow_refill(void)
 
 void kt_shadow_trim(void)
 {
-	kt_pool_trim(&chunks);
-	kt_pool_trim(&stacks);
+	kt_pool_trim(&chunks, 0);
+	kt_pool_trim(&stacks, 0);
 }
 
 int kt_shadow_init(void)

@@ -55,6 +55,7 @@ struct kt_stack {
 	struct kt_tree *tree;		/* the session's, as of this hit */
 	u64 last;			/* when that hit was */
 	unsigned long home_start, home_len;
+	bool is_home_known;
 	struct kt_chunk *chunk;		/* the uppermost */
 	struct kt_chunk *spare;		/* the last one given up, or NULL */
 	u32 nr_chunks;
@@ -83,6 +84,9 @@ static inline bool kt_shadow_is_home(const struct kt_stack *stack, unsigned long
 	return sp - stack->home_start < stack->home_len;
 }
 
+/* Looks which range is home, given an address on the stack in use. */
+void kt_shadow_find_home(struct kt_stack *stack, unsigned long sp);
+
 /* Closes what a call at sp proves dead; its caller's frame. NULL: nobody's. */
 struct kt_frame *kt_shadow_settle(struct kt_stack *stack, unsigned long sp, u64 now);
 bool kt_shadow_make_room(struct kt_stack *stack);
@@ -94,8 +98,11 @@ static inline struct kt_frame *kt_shadow_push(struct kt_stack *stack, u32 func,
 {
 	struct kt_frame *parent = stack->top, *frame;
 	u64 bit = 1ULL << (func & 63), funcs = 0;
-	u16 depth = 0, flags = kt_shadow_is_home(stack, sp) ? KT_FRAME_HOME : 0;
+	u16 depth = 0, flags;
 
+	if (unlikely(!stack->is_home_known) && !parent)
+		kt_shadow_find_home(stack, sp);
+	flags = kt_shadow_is_home(stack, sp) ? KT_FRAME_HOME : 0;
 	/* The usual case: a call from the top frame, on the thread's own stack. */
 	if (parent && unlikely(!(parent->flags & flags & KT_FRAME_HOME) || parent->sp <= sp))
 		parent = kt_shadow_settle(stack, sp, now);

@@ -72,11 +72,17 @@ static void hit_exit(struct kt_site *site, struct pt_regs *regs)
 {
 	const struct ktrace_func *desc = &site->session->funcs[site->exit].desc;
 	int leaves = kt_arch_leaves(&site->desc, desc, regs);
+	unsigned long sp = user_stack_pointer(regs);
 
-	if (unlikely(leaves < 0))
+	if (unlikely(leaves < 0)) {
 		this_cpu_inc(site->session->cpu->counters.lost_fault);
-	else if (leaves)
-		kt_hit_return(site->session, site->exit, user_stack_pointer(regs));
+		return;
+	}
+	/* At an exit the return address lies where it lay at the entry. */
+	if (!leaves || ((desc->flags & KTRACE_FUNC_CALLER) &&
+			!is_wanted_caller(site->session, sp)))
+		return;
+	kt_hit_return(site->session, site->exit, sp);
 }
 
 /* Before a hit: is the task wanted, and is there memory for what it may need? */
@@ -88,12 +94,21 @@ static __always_inline bool is_ready(struct kt_session *session)
 	return true;
 }
 
+/*
+ * A task that is not wanted takes the breakpoint out of its memory, unless that is
+ * also the memory of one that is wanted: a child of vfork runs in its parent's.
+ */
+static noinline int unwanted(struct kt_session *session)
+{
+	return kt_filter_mm(session, current->mm, false) ? 0 : UPROBE_HANDLER_REMOVE;
+}
+
 static KT_UPROBE_HANDLER(on_hit, uc, regs)
 {
 	struct kt_site *site = site_of(uc);
 
 	if (!is_ready(site->session))
-		return UPROBE_HANDLER_REMOVE;
+		return unwanted(site->session);
 	if (site->entry != NO_FUNC)
 		hit_entry(site, regs);
 	if (site->exit != NO_FUNC)
@@ -107,7 +122,7 @@ static KT_UPROBE_HANDLER(on_entry, uc, regs)
 	struct kt_site *site = site_of(uc);
 
 	if (!is_ready(site->session))
-		return UPROBE_HANDLER_REMOVE;
+		return unwanted(site->session);
 	return kt_hit_entry(site->session, site->entry, user_stack_pointer(regs));
 }
 
@@ -115,13 +130,18 @@ static KT_UPROBE_HANDLER(on_ret, uc, regs)
 {
 	struct kt_site *site = site_of(uc);
 
+	unsigned long sp = user_stack_pointer(regs);
+	bool has_returned;
+
 	if (!is_ready(site->session))
-		return UPROBE_HANDLER_REMOVE;
-	if (unlikely(kt_arch_has_returned(&site->desc, regs)))
-		return kt_hit_return(site->session, site->exit, user_stack_pointer(regs) -
-				     sizeof(long) - site->desc.disp);
-	kt_hit_return(site->session, site->exit, user_stack_pointer(regs));
-	kt_arch_return(&site->desc, regs);
+		return unwanted(site->session);
+	has_returned = unlikely(kt_arch_has_returned(&site->desc, regs));
+	if (has_returned)
+		sp -= sizeof(long) + site->desc.disp;
+	if (likely(!site->is_import) || is_wanted_caller(site->session, sp))
+		kt_hit_return(site->session, site->exit, sp);
+	if (!has_returned)
+		kt_arch_return(&site->desc, regs);
 	return 0;
 }
 
@@ -130,6 +150,9 @@ static KT_URETPROBE_HANDLER(on_return, uc, func, regs)
 	struct kt_site *site = site_of(uc);
 
 	if (!is_ready(site->session))
+		return 0;
+	/* The kernel has set ip to the return address by now. */
+	if (site->is_import && !kt_caller_is_file(site->session, instruction_pointer(regs)))
 		return 0;
 	return kt_hit_return(site->session, site->entry,
 			     user_stack_pointer(regs) - sizeof(long));

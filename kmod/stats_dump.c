@@ -16,6 +16,7 @@
 /* One message with every bucket must fit. */
 #define MIN_DUMP_ALLOC 16384
 #define NODES_A_MESSAGE 128
+#define MAX_FILLERS 16
 
 struct func_figures {
 	struct ktrace_stats stats;
@@ -101,7 +102,25 @@ static int put_func(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
-/* args[1]: the function to show next; args[2]: the figures */
+/*
+ * A message without a function: the first, since the kernel's first skb of a dump is
+ * small, and later where one is small all the same: an empty one would end the dump.
+ */
+static int put_filler(struct sk_buff *skb, struct netlink_callback *cb,
+		      const struct genl_family *family)
+{
+	const struct kt_session *session = (const struct kt_session *)cb->args[0];
+	void *head = begin(skb, cb, family, KTRACE_CMD_FUNC_GET);
+
+	cb->min_dump_alloc = MIN_DUMP_ALLOC;
+	if (++cb->args[3] > MAX_FILLERS || !head ||
+	    nla_put_u64_64bit(skb, KTRACE_A_SESSION, session->id, KTRACE_A_PAD))
+		return -ENOBUFS;
+	genlmsg_end(skb, head);
+	return skb->len;
+}
+
+/* args[1]: the function to show next; args[2]: the figures; args[3]: messages without one */
 int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb,
 			const struct genl_family *family)
 {
@@ -111,7 +130,8 @@ int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb,
 	int error = 0;
 	u32 func;
 
-	cb->min_dump_alloc = MIN_DUMP_ALLOC;
+	if (!cb->args[3])
+		return put_filler(skb, cb, family);
 	f = kmalloc(sizeof(*f), GFP_KERNEL);
 	if (!f)
 		return -ENOMEM;
@@ -125,7 +145,9 @@ int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb,
 	}
 	cb->args[1] = func;
 	kfree(f);
-	return skb->len ? skb->len : error;
+	if (error && !skb->len)
+		return put_filler(skb, cb, family);
+	return skb->len;
 }
 
 static int put_nodes(struct sk_buff *skb, struct netlink_callback *cb,

@@ -49,9 +49,9 @@ void kt_tree_refill(void)
 	kt_pool_refill(&cells);
 }
 
-void kt_tree_trim(void)
+void kt_tree_trim(u32 keep)
 {
-	kt_pool_trim(&cells);
+	kt_pool_trim(&cells, keep);
 }
 
 static u32 slots_order(u32 max_nodes)

@@ -445,6 +445,8 @@ static void take_func(struct knl *nl, struct nlattr **attrs)
 {
 	struct knl_func func;
 
+	if (!attrs[KTRACE_A_FUNC])
+		return;
 	memset(&func, 0, sizeof(func));
 	func.func = u32_of(attrs[KTRACE_A_FUNC]);
 	func.error = u32_of(attrs[KTRACE_A_ERROR]);

@@ -61,8 +61,9 @@
  *                               is not acknowledged; nothing changed. A call
  *                               counts where it returns.
  *
- * FUNC_GET (dump)               SESSION, FLAGS KTRACE_READ_BEFORE. One message
- *                               a function that was hit or failed:
+ * FUNC_GET (dump)               SESSION, FLAGS KTRACE_READ_BEFORE. First a message
+ *                               with SESSION only, which may come again, then
+ *                               one a function that was hit or failed:
  *                           ->  FUNC u32, STATS struct ktrace_stats,
  *                               BUCKETS binary: struct ktrace_bucket[],
  *                               ERROR s32 when it could not be probed,
