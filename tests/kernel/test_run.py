@@ -113,6 +113,11 @@ def test_fork_without_exec():
     assert (output, status) == untraced('forknoexec'), (output, status)
 
 
+def test_vfork_child():
+    """Its hits in the shared memory take none of the parent's probes away."""
+    check_victim('vforkchild', True)
+
+
 def test_imports():
     """Functions of libraries count when the program calls them, and only then."""
     document, _, _, _ = run_to_file('demo', '--format', 'json')
@@ -193,8 +198,8 @@ def test_exit_statuses():
     ktrace('run', '--', '/no/such/program', status=127)
     ktrace('run', '--', 'no-such-program', status=127)
     ktrace('run', '--', '/etc/passwd', status=126)
-    ktrace('run', status=2)
-    ktrace('run', '--format', 'nonsense', '--', '/bin/ls', status=2)
+    ktrace('run', status=125)
+    ktrace('run', '--format', 'nonsense', '--', '/bin/ls', status=125)
     ktrace('run', '-f', 'malloc', '--', '/bin/bash', '-c', 'exit 42', status=42)
     ktrace('run', '-f', 'malloc', '--', '/bin/bash', '-c', 'kill -9 $$',
            status=-signal.SIGKILL)
