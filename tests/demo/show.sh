@@ -3,13 +3,14 @@
 set -eu
 demo=$KTRACE_VICTIMS/demo
 
+failed=0
 say() {
 	printf '\n== %s\n' "$*"
 }
 
 show() {
 	printf '\n$ %s\n' "$*"
-	bash -c "$*" || :
+	bash -c "$*" || failed=1
 }
 
 cd /tmp
@@ -35,3 +36,4 @@ show "ktrace ctl detach redis"
 show "redis-cli -p 7777 ping"
 kill $load
 redis-cli -p 7777 shutdown nosave >/dev/null 2>&1 || :
+exit $failed

@@ -12,8 +12,8 @@ log=$folder/build.log
 in_root() {
 	local root=$folder/root mounted='' status=0
 	mountpoint -q "$root/proc" || { mount -t proc proc "$root/proc" && mounted=yes; }
-	chroot "$root" make -C "/usr/src/linux-headers-$(cat "$folder/release")" M=/ktrace W=1 \
-		modules || status=$?
+	chroot "$root" make -C "/usr/src/linux-headers-$(cat "$folder/release")" \
+		M="/${source##*/}" W=1 modules || status=$?
 	[ -z "$mounted" ] || umount "$root/proc"
 	return $status
 }
@@ -24,19 +24,21 @@ in_tree() {
 	$make -C "$(realpath "$folder/tree")" M="$source" W=1 modules
 }
 
+# Each checkout builds in a folder of its own.
+name=ktrace-$(printf %s "$here" | cksum | cut -d' ' -f1)
 exec 8>"$folder/build.lock"
 flock 8
 if [ -e "$folder/tree" ]; then
-	source=$folder/ktrace build=in_tree
+	source=$folder/$name build=in_tree
 else
-	source=$folder/root/ktrace build=in_root
+	source=$folder/root/$name build=in_root
 fi
 mkdir -p "$source"
 cp -ru "$here/Kbuild" "$here/include" "$here/kmod" "$source/"
 status=0
 $build >"$log" 2>&1 || status=$?
 # What W=1 says of a kernel's own headers is not ours.
-ours='(ktrace|kmod)/.*(warning|error):|WARNING:.*(undefined|ktrace)|^ERROR'
+ours='(ktrace-[0-9]*|kmod)/.*(warning|error):|WARNING:.*(undefined|ktrace)|^ERROR'
 if [ $status -ne 0 ] || grep -qE "$ours" "$log"; then
 	grep -E "$ours" "$log" >&2 || tail -n 20 "$log" >&2
 	exit 1

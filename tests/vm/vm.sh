@@ -129,10 +129,6 @@ for bus in ${DISK:+${DISK//,/ }}; do
 	disk "$bus"
 done
 write_init
-tail -q -n +1 -s 0.2 -f "$work/out/stdout" &
-children+=($!)
-tail -q -n +1 -s 0.2 -f "$work/out/stderr" >&2 &
-children+=($!)
 timeout --foreground "${TIMEOUT:-300}" qemu-system-x86_64 "${machine[@]}" -m "${MEM:-2G}" \
 	-nodefaults -no-reboot -nographic -serial "file:$work/serial" \
 	-kernel "$folder/boot/vmlinuz" -initrd "$work/initrd.gz" \
@@ -141,10 +137,12 @@ timeout --foreground "${TIMEOUT:-300}" qemu-system-x86_64 "${machine[@]}" -m "${
 	-device virtio-9p-pci,fsdev=host,mount_tag=host \
 	-fsdev "local,id=out,path=$work/out,security_model=none" \
 	-device virtio-9p-pci,fsdev=out,mount_tag=out </dev/null >/dev/null 2>"$work/qemu" &
+vm=$!
+tail -q -n +1 -s 0.2 --pid=$vm -f "$work/out/stdout" &
+children=("$vm" "$!")
+tail -q -n +1 -s 0.2 --pid=$vm -f "$work/out/stderr" >&2 &
 children+=($!)
-wait "$!" || true
-
-read -r -t 0.5 <> <(:) || true # what was written last is shown, too
+wait || true
 if [ ! -s "$work/out/status" ]; then
 	echo "The machine ended before the command did; the end of its log:" >&2
 	cat "$work/qemu" >&2
