@@ -43,7 +43,8 @@ static const struct opt opts[] = {
 
 struct attach {
 	struct config config;
-	char path[PATH_MAX];	/* of the binary, as realpath() gives it */
+	char path[PATH_MAX];	/* of the binary, as realpath() gives it, or /proc/PID/exe */
+	char shown[PATH_MAX];	/* what users call it */
 	char name[KTRACE_NAME_LEN];
 	struct plan plan;
 	struct knl *nl;
@@ -76,10 +77,14 @@ static int parse(const struct command *command, int argc, char **argv, struct co
 
 static void default_name(struct attach *attach)
 {
-	const char *base = strrchr(attach->path, '/') + 1;
+	const char *slash = strrchr(attach->shown, '/');
+	const char *base = slash ? slash + 1 : attach->shown;
 	size_t i;
 
-	snprintf(attach->name, sizeof(attach->name), "%.*s", KTRACE_NAME_LEN - 1, base);
+	base += *base == '.';
+	snprintf(attach->name, sizeof(attach->name), "%.*s",
+		 (int)strcspn(base, " ") < KTRACE_NAME_LEN ? (int)strcspn(base, " ") :
+		 KTRACE_NAME_LEN - 1, base);
 	for (i = 0; attach->name[i]; i++)
 		if (!isalnum((unsigned char)attach->name[i]) &&
 		    !strchr("._-", attach->name[i]))
@@ -99,34 +104,44 @@ static int check_name(const char *name, struct err *err)
 		       name);
 }
 
-/* The one program of the processes, when no file was named. */
+/* The program of a process: the file itself, which may have no path here, or none any more. */
+static int find_program(struct attach *attach, pid_t pid, struct err *err)
+{
+	ssize_t len;
+
+	snprintf(attach->path, sizeof(attach->path), "/proc/%d/exe", (int)pid);
+	len = readlink(attach->path, attach->shown, sizeof(attach->shown) - 1);
+	if (len > 0) {
+		attach->shown[len] = 0;
+		return 0;
+	}
+	if (errno == ENOENT && procs_is_alive(pid))
+		return err_set(err, "Process %d is a kernel thread or ending: it has no program.", pid);
+	if (errno == ENOENT)
+		return err_set(err, "Process %d is gone; look at running ones with: pgrep -a NAME.",
+			       pid);
+	return err_set(err, "The program of process %d cannot be told: %s; try as root.", pid,
+		       strerror(errno));
+}
+
 static int find_binary(struct attach *attach, struct err *err)
 {
 	const struct config *config = &attach->config;
-	char *link = NULL;
-	int result = 0;
 
 	if (!config->binary && !config->pids.nr)
 		return err_set(err, "Attach to what? Name the file: ktrace ctl attach --binary FILE.");
 	if (!config->binary)
-		link = mem_format("/proc/%d/exe", config->pids.pids[0]);
-	if (!realpath(config->binary ? config->binary : link, attach->path)) {
-		if (link && errno == ENOENT)
-			err_set(err, "Process %d is gone; look at running ones with: pgrep -a NAME.",
-				config->pids.pids[0]);
-		else
-			err_set(err, "%s cannot be opened: %s; check the path.",
-				config->binary ? config->binary : link, strerror(errno));
-		result = -1;
-	}
-	free(link);
-	return result;
+		return find_program(attach, config->pids.pids[0], err);
+	snprintf(attach->shown, sizeof(attach->shown), "%s", config->binary);
+	if (realpath(config->binary, attach->path))
+		return 0;
+	return err_set(err, "%s cannot be opened: %s; check the path.", config->binary,
+		       strerror(errno));
 }
 
 static int find_processes(struct attach *attach, struct err *err)
 {
 	const struct opt_pids *pids = &attach->config.pids;
-	char *folder;
 	size_t i;
 
 	if (!pids->nr) {
@@ -136,15 +151,11 @@ static int find_processes(struct attach *attach, struct err *err)
 	for (i = 0; i < pids->nr; i++) {
 		if (procs_maps(pids->pids[i], attach->path))
 			continue;
-		folder = mem_format("/proc/%d", pids->pids[i]);
-		if (access(folder, F_OK))
-			err_set(err, "Process %d is gone; look at running ones with: pgrep -a NAME.",
-				pids->pids[i]);
-		else
-			err_set(err, "Process %d does not map %s; see what it does in %s/maps.",
-				pids->pids[i], attach->path, folder);
-		free(folder);
-		return -1;
+		if (!procs_is_alive(pids->pids[i]))
+			return err_set(err, "Process %d is gone; look at running ones with: pgrep -a NAME.",
+				       pids->pids[i]);
+		return err_set(err, "Process %d does not map %s; see what it does in /proc/%d/maps.",
+			       pids->pids[i], attach->shown, pids->pids[i]);
 	}
 	attach->nr_processes = pids->nr;
 	attach->pid = pids->pids[0];
@@ -218,7 +229,7 @@ static void report(const struct attach *attach)
 		       plan->nr_funcs - plan->nr_probed);
 	printf("  %zu process%s of %s; %llu KiB of text copied in each.\n",
 	       attach->nr_processes, attach->nr_processes == 1 ? "" : "es",
-	       attach->config.binary ? attach->config.binary : attach->path,
+	       attach->shown,
 	       (unsigned long long)copied >> 10);
 	printf("Next: ktrace ctl read %s; ktrace ctl detach %s\n", attach->name, attach->name);
 }

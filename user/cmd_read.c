@@ -9,6 +9,7 @@
 #include "named.h"
 #include "out.h"
 #include "session.h"
+#include "signals.h"
 #include "sidecar.h"
 #include "view.h"
 
@@ -64,13 +65,16 @@ static int read_stream(struct knl *nl, const struct knl_session *session, struct
 		       struct err *err)
 {
 	struct stream *stream = stream_create(nl, session->id, view_sink(view));
-	int error = stream_finish(stream);
+	int error = stream_finish(stream, &signals_nr_ends);
 	struct knl_session now;
 
 	stream_free(stream);
 	if (error == -EBUSY && !knl_session_get(nl, session->id, &now))
 		return err_set(err, "Process %d reads the stream of %s already; there is one reader at a time.",
 			       now.reader, session->name);
+	/* What came is shown all the same; view and output say what went wrong. */
+	if (error == -EINTR || error == -EIO)
+		return 0;
 	if (error)
 		return err_set(err, "The stream of %s cannot be read: %s.", session->name,
 			       strerror(-error));
@@ -134,14 +138,16 @@ static int read_session(struct knl *nl, struct config *config, const char *name)
 	set_defaults(&config->trace, &session);
 	if (check(&config->trace, &session, &err))
 		return cmd_fail(CMD_USAGE, &err);
-	if (!sidecar_read(name, session.cookie, session.nr_funcs, &names)) {
+	if (!sidecar_read(name, session.cookie, session.nr_funcs, &names))
 		fprintf(stderr, "ktrace: the names of session %s are not known here (/run/ktrace/%s is missing or of another session); functions are shown as build-id+offset.\n",
 			name, name);
-		names_fill(&names, nl, session.id, 0);
-	}
+	names_fill(&names, nl, session.id, 0);
 	error = show(nl, config, &session, &names, &err);
 	names_free(&names);
-	return error ? cmd_fail(CMD_FAILED, &err) : cmd_tell_losses(&session.counters);
+	if (error)
+		return cmd_fail(CMD_FAILED, &err);
+	knl_session_get(nl, session.id, &session);
+	return cmd_tell_losses(&session.counters);
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -162,6 +168,7 @@ static int run(const struct command *command, int argc, char **argv)
 	nl = knl_open(&err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);
+	signals_init();
 	code = read_session(nl, &config, argv[first]);
 	knl_close(nl);
 	return code;

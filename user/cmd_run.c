@@ -169,13 +169,14 @@ static int finish(struct run *run)
 {
 	const char *path = strcmp(run->config.trace.format, "ctf") ?
 			   run->config.trace.output : NULL;
+	static const volatile int no;
 	struct err err;
 	int error;
 
 	error = session_stop(run->nl, &run->session);
 	if (!error && run->stream)
-		error = stream_finish(run->stream);
-	if (error) {
+		error = stream_finish(run->stream, &no);
+	if (error && error != -EIO) {
 		err_set(&err, "The results cannot be read from the module: %s.",
 			strerror(-error));
 		return cmd_fail(CMD_RUN_FAILED, &err);
@@ -254,7 +255,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return code;
 	trace->format = trace->format ? trace->format : "tree";
 	if (check(&run->config, argc, first, &err))
-		return cmd_fail(CMD_USAGE, &err);
+		return cmd_fail(CMD_RUN_FAILED, &err);
 	code = launch_find(&run->launch, argv[first], &err);
 	if (code)
 		return cmd_fail(code, &err);

@@ -503,11 +503,13 @@ static void start(struct insn *insn, const struct elf_file *file,
 void insn_plan(struct insn *insn, const struct elf_file *file,
 	       const struct insn_range *range, struct insn_plan *plan)
 {
-	start(insn, file, range, plan);
-	if (!elf_file_bytes(file, range->addr, range->len)) {
+	/* Before memory of that length is taken. */
+	if (!elf_file_bytes(file, range->addr, range->len) ||
+	    (range->cold_len && !elf_file_bytes(file, range->cold_addr, range->cold_len))) {
 		plan->no_entry = "its code is not in the file";
 		return;
 	}
+	start(insn, file, range, plan);
 	walk(insn, range->addr, range->len, true);
 	if (range->cold_len)
 		walk(insn, range->cold_addr, range->cold_len, false);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -21,7 +22,8 @@ static int is_program(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
-static char *search(const char *program)
+/* As execvp() does: a file that is no program is passed over, but remembered. */
+static char *search(const char *program, bool *is_forbidden)
 {
 	const char *folders = getenv("PATH");
 	char *copy = mem_string(folders ? folders : "/usr/bin:/bin");
@@ -33,6 +35,7 @@ static char *search(const char *program)
 			free(copy);
 			return path;
 		}
+		*is_forbidden |= !access(path, F_OK);
 		free(path);
 	}
 	free(copy);
@@ -41,13 +44,19 @@ static char *search(const char *program)
 
 int launch_find(struct launch *launch, const char *program, struct err *err)
 {
+	bool is_forbidden = false;
+
 	memset(launch, 0, sizeof(*launch));
 	launch->go = -1;
 	launch->failure = -1;
 	if (!strchr(program, '/')) {
-		launch->path = search(program);
+		launch->path = search(program, &is_forbidden);
 		if (launch->path)
 			return 0;
+		if (is_forbidden) {
+			err_set(err, "%s in $PATH is not executable; check its permissions.", program);
+			return 126;
+		}
 		err_set(err, "%s: there is no such program in $PATH; give its path.", program);
 		return 127;
 	}
@@ -112,8 +121,9 @@ int launch_go(struct launch *launch, struct err *err)
 	int error = 0;
 	ssize_t len;
 
+	/* It may have been killed while it waited: then it ends as it did. */
 	if (write(launch->go, "g", 1) != 1)
-		error = EPIPE;
+		return 0;
 	do {
 		len = read(launch->failure, &error, sizeof(error));
 	} while (len < 0 && errno == EINTR);

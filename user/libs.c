@@ -2,7 +2,10 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <stdbool.h>
+#include <sys/stat.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,6 +70,18 @@ static void read_listing(FILE *listing, struct list *list)
 	free(line);
 }
 
+/* Only the system's own is run: a file may name anything as its interpreter. */
+static bool is_loader(const char *interp)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (!realpath(interp, path) || stat(path, &st) || st.st_uid || (st.st_mode & 022))
+		return false;
+	return (!strncmp(path, "/lib", 4) || !strncmp(path, "/usr/lib", 8)) &&
+	       !strncmp(strrchr(path, '/') + 1, "ld-", 3);
+}
+
 static void ask_loader(const struct elf_file *file, struct list *list)
 {
 	char *argv[] = { (char *)file->interp, "--list", file->path, NULL };
@@ -75,7 +90,7 @@ static void ask_loader(const struct elf_file *file, struct list *list)
 	FILE *listing;
 	pid_t child;
 
-	if (!file->interp || pipe2(fds, O_CLOEXEC))
+	if (!file->interp || !is_loader(file->interp) || pipe2(fds, O_CLOEXEC))
 		return;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);

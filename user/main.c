@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "match.h"
+#include "out.h"
 #include "session.h"
 
 static const struct command *const commands[] = {
@@ -43,7 +46,9 @@ int cmd_parse(const struct command *command, int argc, char **argv, void *config
 		print_help(command);
 		return CMD_OK;
 	}
-	return result < 0 ? cmd_fail(CMD_USAGE, &err) : -1;
+	if (result < 0)
+		return cmd_fail(command->has_program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	return -1;
 }
 
 int cmd_tell_losses(const struct ktrace_counters *counters)
@@ -118,12 +123,31 @@ static void on_pipe(int signal)
 	(void)signal;
 }
 
+/*
+ * What is opened later must not take the place of a standard file that is closed.
+ * These fail when written to, and are closed again for the traced program.
+ */
+static void reserve_standard_files(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC) < 0)
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	static char version[] = "version";
+	struct err err;
+	int code;
 
-	signal(SIGPIPE, on_pipe);
+	reserve_standard_files();
+	if (signal(SIGPIPE, on_pipe) == SIG_IGN)
+		signal(SIGPIPE, SIG_IGN);
 	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")))
 		argv[1] = version;
-	return cmd_dispatch("ktrace", commands, argc, argv);
+	code = cmd_dispatch("ktrace", commands, argc, argv);
+	return code == CMD_OK && out_flush(stdout, NULL, &err) ? cmd_fail(CMD_FAILED, &err) : code;
 }

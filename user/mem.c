@@ -10,7 +10,7 @@ static void *checked(void *p)
 {
 	if (p)
 		return p;
-	fputs("ktrace: out of memory\n", stderr);
+	fputs("ktrace: Out of memory; free some, or trace fewer functions with -f.\n", stderr);
 	exit(125);
 }
 

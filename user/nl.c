@@ -497,7 +497,7 @@ static void take_packet(struct knl *nl, struct nlattr **attrs)
 		copy_struct(&stream->counters, sizeof(stream->counters),
 			    attrs[KTRACE_A_COUNTERS], 0);
 	}
-	if (!packet)
+	if (!packet || !nl->fn)
 		return;
 	stream->next = u64_of(attrs[KTRACE_A_CURSOR]) + 1;
 	stream->nr_packets++;
@@ -505,7 +505,7 @@ static void take_packet(struct knl *nl, struct nlattr **attrs)
 }
 
 int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor,
-		   struct knl_stream *stream, knl_packet_fn fn, void *arg)
+		   uint32_t flags, struct knl_stream *stream, knl_packet_fn fn, void *arg)
 {
 	struct nl_msg *msg = request(nl, KTRACE_CMD_STREAM_READ, NLM_F_DUMP);
 
@@ -513,7 +513,7 @@ int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor,
 	stream->next = cursor;
 	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
 	    nla_put_u32(msg, KTRACE_A_CPU, cpu) || nla_put_u64(msg, KTRACE_A_CURSOR, cursor) ||
-	    nla_put_u32(msg, KTRACE_A_FLAGS, KTRACE_READ_FLUSH))
+	    nla_put_u32(msg, KTRACE_A_FLAGS, flags))
 		return -ENOMEM;
 	nl->answer = take_packet;
 	nl->out = stream;

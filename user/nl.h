@@ -111,8 +111,8 @@ int knl_session_each(struct knl *nl, knl_session_fn fn, void *arg);
 int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, void *arg);
 int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg);
 
-/* Acknowledges all before cursor, then gives what is there from cursor on. */
+/* Acknowledges all before cursor, then gives what is there from cursor on; flags: KTRACE_READ_FLUSH. */
 int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor,
-		   struct knl_stream *stream, knl_packet_fn fn, void *arg);
+		   uint32_t flags, struct knl_stream *stream, knl_packet_fn fn, void *arg);
 
 #endif

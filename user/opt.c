@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../include/uapi/ktrace.h"
 #include "fmt.h"
 #include "match.h"
 #include "mem.h"
@@ -34,6 +35,11 @@ int opt_add_pids(struct opt_pids *pids, const char *text, struct err *err)
 		if (!parse_number(word, INT32_MAX, &pid)) {
 			result = err_set(err, "'%s' is not a process id; give numbers, as in --pid 12,34.",
 					 word);
+			break;
+		}
+		if (pids->nr == KTRACE_MAX_PIDS) {
+			result = err_set(err, "At most %d processes can be named; without --pid all of --binary FILE are traced.",
+					 KTRACE_MAX_PIDS);
 			break;
 		}
 		pids->pids = mem_grow(pids->pids, pids->nr, sizeof(*pids->pids));
@@ -90,6 +96,9 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 		return err_set(err, "--%s wants a time such as 10us or 1.5ms, not '%s'.",
 			       opt->name, value);
 	case OPT_GLOBS:
+		if (!value[strspn(value, ",")])
+			return err_set(err, "--%s wants names or patterns; with none, leave it away.",
+				       opt->name);
 		match_add(to, value);
 		return 0;
 	case OPT_PIDS:

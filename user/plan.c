@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "demangle.h"
 #include "insn.h"
@@ -252,8 +253,17 @@ static void add_own(struct maker *maker)
 
 /* --- imports ------------------------------------------------------------ */
 
+static bool is_same_file(const struct elf_file *a, const struct elf_file *b)
+{
+	struct stat x, y;
+
+	return !fstat(a->fd, &x) && !fstat(b->fd, &y) && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}
+
 static void open_libs(struct plan *plan, pid_t pid)
 {
+	struct elf_file *lib;
 	struct err ignored;
 	size_t nr, i;
 	char **paths;
@@ -262,9 +272,13 @@ static void open_libs(struct plan *plan, pid_t pid)
 	for (i = 0; i < nr; i++) {
 		plan->objects = mem_grow(plan->objects, plan->nr_objects,
 					 sizeof(*plan->objects));
-		if (strcmp(paths[i], plan->objects[0].path) &&
-		    !elf_file_open(&plan->objects[plan->nr_objects], paths[i], &ignored))
-			plan->nr_objects++;
+		lib = &plan->objects[plan->nr_objects];
+		if (!elf_file_open(lib, paths[i], &ignored)) {
+			if (is_same_file(lib, &plan->objects[0]))
+				elf_file_close(lib);
+			else
+				plan->nr_objects++;
+		}
 		free(paths[i]);
 	}
 	free(paths);

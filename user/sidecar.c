@@ -85,7 +85,7 @@ static struct json_object *document_of(uint64_t cookie, const struct plan *plan)
 int sidecar_write(const char *name, uint64_t cookie, const struct plan *plan,
 		  struct err *err)
 {
-	char *path = path_of(name), *fresh = mem_format("%s.new", path);
+	char *path = path_of(name), *fresh = mem_format("%s~", path);
 	struct json_object *document = document_of(cookie, plan);
 	int result = 0;
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "mem.h"
 #include "merge.h"
@@ -15,6 +16,7 @@ struct stream {
 	uint64_t *cursors;
 	unsigned int nr_cpus;
 	unsigned int cpu;	/* being read */
+	uint64_t clock;		/* up to which the last pass over all CPUs has read */
 };
 
 struct stream *stream_create(struct knl *nl, uint64_t session,
@@ -63,8 +65,8 @@ static int read_cpu(struct stream *stream, unsigned int cpu, size_t *nr_packets)
 	int error;
 
 	stream->cpu = cpu;
-	error = knl_stream_read(stream->nl, stream->session, cpu, stream->cursors[cpu], &read,
-				take_packet, stream);
+	error = knl_stream_read(stream->nl, stream->session, cpu, stream->cursors[cpu],
+				KTRACE_READ_FLUSH, &read, take_packet, stream);
 	if (is_missing(error)) {
 		merge_clock(stream->merge, cpu, UINT64_MAX);
 		return 0;
@@ -72,6 +74,8 @@ static int read_cpu(struct stream *stream, unsigned int cpu, size_t *nr_packets)
 	stream->cursors[cpu] = read.next;
 	*nr_packets += read.nr_packets;
 	merge_clock(stream->merge, cpu, read.clock);
+	if (read.clock < stream->clock)
+		stream->clock = read.clock;
 	return error;
 }
 
@@ -81,6 +85,7 @@ static int read_all(struct stream *stream, size_t *nr_packets)
 	int error = 0;
 
 	*nr_packets = 0;
+	stream->clock = UINT64_MAX;
 	for (cpu = 0; cpu < stream->nr_cpus && !error; cpu++)
 		error = read_cpu(stream, cpu, nr_packets);
 	return error;
@@ -95,18 +100,52 @@ int stream_read(struct stream *stream, size_t *nr_packets)
 	return error;
 }
 
-int stream_finish(struct stream *stream)
+/* Each read of a CPU acknowledges what the one before gave. */
+static void acknowledge(struct stream *stream)
 {
+	struct knl_stream read;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < stream->nr_cpus; cpu++)
+		knl_stream_read(stream->nl, stream->session, cpu, stream->cursors[cpu], 0, &read,
+				NULL, NULL);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static void drain(struct stream *stream)
+{
+	if (stream->sink.event)
+		merge_drain(stream->merge, stream->sink.event, stream->sink.arg);
+}
+
+int stream_finish(struct stream *stream, const volatile int *is_cancelled)
+{
+	uint64_t until = now_ns();
 	size_t nr_packets;
 	unsigned int cpu;
 	int error;
 
 	do {
 		error = read_all(stream, &nr_packets);
-	} while (!error && nr_packets);
+		drain(stream);
+		if (!error && stream->sink.flush && !stream->sink.flush(stream->sink.arg))
+			error = -EIO;
+		if (!error && *is_cancelled)
+			error = -EINTR;
+	} while (!error && stream->clock < until);
 	for (cpu = 0; cpu < stream->nr_cpus; cpu++)
 		merge_clock(stream->merge, cpu, UINT64_MAX);
-	if (stream->sink.event)
-		merge_drain(stream->merge, stream->sink.event, stream->sink.arg);
+	drain(stream);
+	if (!error && stream->sink.flush && !stream->sink.flush(stream->sink.arg))
+		error = -EIO;
+	if (!error)
+		acknowledge(stream);
 	return error;
 }

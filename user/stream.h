@@ -12,6 +12,8 @@
 struct stream_sink {
 	void (*event)(void *arg, const struct event *event);
 	void (*packet)(void *arg, unsigned int cpu, const void *packet, size_t len);
+	/* False: what was given could not be written, so it is not to be acknowledged. */
+	bool (*flush)(void *arg);
 	void *arg;
 };
 
@@ -28,7 +30,10 @@ void stream_free(struct stream *stream);
  */
 int stream_read(struct stream *stream, size_t *nr_packets);
 
-/* Of a session that was stopped: reads and acknowledges all that is left. */
-int stream_finish(struct stream *stream);
+/*
+ * Reads all that was recorded before the call, of a session that runs or not, and
+ * acknowledges it once it is written. -EINTR: *is_cancelled became true; -EIO: not written.
+ */
+int stream_finish(struct stream *stream, const volatile int *is_cancelled);
 
 #endif

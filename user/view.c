@@ -24,6 +24,7 @@ struct view {
 	struct tree *tree;
 	struct counter *counter;
 	struct ctf *ctf;
+	bool is_broken;		/* a packet could not be written */
 };
 
 /* --- events ------------------------------------------------------------- */
@@ -70,7 +71,17 @@ static void to_flat(void *arg, const struct event *event)
 
 static void to_ctf(void *arg, unsigned int cpu, const void *packet, size_t len)
 {
-	ctf_packet(((struct view *)arg)->ctf, cpu, packet, len);
+	struct view *view = arg;
+
+	if (ctf_packet(view->ctf, cpu, packet, len))
+		view->is_broken = true;
+}
+
+static bool to_disk(void *arg)
+{
+	struct view *view = arg;
+
+	return !view->is_broken && !fflush(view->out) && !ferror(view->out);
 }
 
 /* --- beginning ---------------------------------------------------------- */
@@ -123,6 +134,7 @@ struct view *view_create(const struct trace *trace, FILE *out, const struct name
 	view->names = names;
 	view->session = *session;
 	view->sink.arg = view;
+	view->sink.flush = to_disk;
 	if (!(session->flags & KTRACE_F_STREAM) || !begin_stream(view, err))
 		return view;
 	free(view);
