@@ -15,7 +15,7 @@ show() {
 	[ $? -eq "${2:-0}" ] || failed=1
 }
 
-cd /tmp
+cd /tmp || exit
 say "A C++ program with threads and exceptions, from its first instruction (the first lines)"
 show "ktrace run -o tree -- $demo; head -n 32 tree"
 say "Frames that an exception closed are marked"
