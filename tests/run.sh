@@ -85,6 +85,12 @@ group() {
 	group_name=$1 group_budget=$2 group_start=$SECONDS
 }
 
+# Suites move on: which release it was is part of the result.
+say_release() {
+	local file=$cache/kernel/$1/release
+	[ ! -e "$file" ] || printf -- '--    vm-%s is Linux %s\n' "$1" "$(cat "$file")"
+}
+
 rules=(headers_alone one_kernel_everywhere barriers_in_ring libnl_in_nl printing_in_commands
 	no_host scripts)
 
@@ -106,6 +112,7 @@ run victims/build victims
 for kernel in 6.1 7.2; do
 	group "vm-$kernel" 400
 	run "vm-$kernel/fetch" "$here/tests/vm/kernel.sh" "$kernel"
+	say_release "$kernel"
 	run "vm-$kernel/module" "$here/tests/vm/module.sh" "$kernel"
 	run "vm-$kernel/sparse" "$here/tests/lint/sparse.sh" "$kernel"
 	in_guest "$kernel" test_run test_ctl

@@ -17,23 +17,25 @@ measure() {
 }
 
 gate() {
-	local kernel=$1
-	measure "$kernel" gate | awk -v kernel="$kernel" -v file="$baseline" '
-		BEGIN { while ((getline line < file) > 0) { split(line, w); if (w[1] == kernel) base[w[2]] = w[3] } }
-		$1 == "release" && $2 != base[$1] {
-			print "the baseline is of " base[$1] ", this is " $2 ": run make bench"
+	measure "$1" gate | awk -v file="$baseline" '
+		BEGIN { while ((getline line < file) > 0) { split(line, w); base[w[1], w[2]] = w[3] } }
+		$1 == "release" {
+			release = $2
+			if ((release, "hot_push.sites") in base)
+				next
+			print "there is no baseline for Linux " release " yet: run make bench"
 			status = 77
 			exit
 		}
-		$1 == "release" { next }
 		{
-			worse = base[$1] ? ($2 / base[$1] - 1) * 100 : 100
-			printf "%s: %d instructions, baseline %d (%+.1f %%)\n", $1, $2, base[$1], worse
+			before = base[release, $1]
+			worse = before ? ($2 / before - 1) * 100 : 100
+			printf "%s: %d instructions, baseline %d (%+.1f %%)\n", $1, $2, before, worse
 			if (worse > 2)
 				status = 1
 			nr++
 		}
-		END { exit status ? status : nr < 8 }'
+		END { exit status ? status : nr < 6 }'
 }
 
 build_bpf() {
@@ -59,7 +61,11 @@ for kernel in 6.1 7.2; do
 		measure "$kernel" $what | sed "s/^/$kernel /" | tee -a "$figures"
 	done
 done
-grep -E '^[^ ]+ (release|hot_[a-z]+\.(sites|uretprobe))' "$figures" >"$baseline"
+# Releases that were not measured now keep the figures they had.
+awk 'NR == FNR && $2 == "release" { release[$1] = $3; now[$3] }
+	NR == FNR && /hot_[a-z]+\.(sites|uretprobe)/ { print release[$1], $2, $3 }
+	NR != FNR && !($1 in now)' "$figures" "$baseline" | sort >"$figures.base"
+mv "$figures.base" "$baseline"
 "$here/tests/bench/report.py" "$figures" >"$here/docs/benchmarks.md"
 rm -f "$figures"
 echo "docs/benchmarks.md and tests/bench/baseline are written." >&2

@@ -125,9 +125,11 @@ declare -A alone
 for function in hot_push hot_sub; do
 	alone[$function]=$(per_call $function)
 	with_ktrace "$function.sites" $function --no-tree
+	with_ktrace "$function.uretprobe" $function --no-tree --return uretprobe
+	# What a sink takes is the same for either kind of entry.
+	[ "${1:-}" = all ] || [ $function = hot_push ] || continue
 	with_ktrace "$function.sites_tree" $function
 	with_ktrace "$function.sites_stream" $function --no-tree --stream
-	with_ktrace "$function.uretprobe" $function --no-tree --return uretprobe
 	[ "${1:-}" = all ] || continue
 	with_libbpf "$function.libbpf" $function
 	with_bpftrace "$function.bpftrace" $function

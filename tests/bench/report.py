@@ -37,7 +37,8 @@ def main(path):
         print('| %s | %s |' % (text, ' | '.join(cells)))
     print('\nThe same machine, 3000 functions of one program (9000 places, no process running')
     print('it while they are attached), then called once each:\n')
-    print('| | ' + ' | '.join(kernels) + ' | target |')
+    print('| | ' + ' | '.join('Linux %s' % figures[k, 'release'] for k in kernels) +
+          ' | target |')
     print('|---|' + '---|' * (len(kernels) + 1))
     for key, text, target in [
             ('attach_3000_ms', 'attach, ms of a billion instructions a second', '500'),

@@ -28,10 +28,12 @@ case $version in
 	own_tree "$version"
 	exit
 	;;
+5.10) suite=bullseye from='' image=linux-image ;;
 6.1) suite=bookworm from='' image=linux-image ;;
+6.12) suite=trixie from='' image=linux-image ;;
 7.2) suite=trixie from=trixie-backports image='linux-binary linux-modules' ;;
 *)
-	echo "Kernel $version is not in the list: take 6.1, 7.2 or the path of a build tree." >&2
+	echo "Kernel $version is not in the list: take 5.10, 6.1, 6.12, 7.2 or the path of a build tree." >&2
 	exit 2
 	;;
 esac
