@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets up and runs all tests: one line each with its time, a summary last.
-#   T=pattern runs only the tests whose name matches.
+#   T=pattern runs only the tests whose name matches; FULL=1 takes every kernel.
 set -u
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -109,7 +109,9 @@ run user/build cli
 run user/another_interface other
 run user/install "$here/tests/lint/install.sh"
 run victims/build victims
-for kernel in 6.1 7.2; do
+kernels='6.1 7.2'
+[ -z "${FULL:-}" ] || kernels='5.10 6.1 6.12 7.2'
+for kernel in $kernels; do
 	group "vm-$kernel" 400
 	run "vm-$kernel/fetch" "$here/tests/vm/kernel.sh" "$kernel"
 	say_release "$kernel"
