@@ -399,6 +399,8 @@ int kt_sites_attach(struct kt_session *session)
 	session->sites = kt_mem_alloc(max_t(size_t, session->sites_len, 1));
 	if (!session->sites)
 		return -ENOMEM;
+	/* The first hits, which may come on all CPUs at once, find what they need. */
+	kt_hit_refill_slow();
 	fill_sites(session);
 	sort(session->sites, session->nr_sites, sizeof(struct kt_site), compare, NULL);
 	merge_sites(session);
