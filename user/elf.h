@@ -31,10 +31,21 @@ struct elf_segment {
 	bool is_code;
 };
 
+/* What a stripped file was parted from: it lends symbols only, no code. */
+struct elf_debug {
+	Elf *elf;		/* NULL: there is none */
+	char *path;		/* of a file, or NULL */
+	int fd;			/* of that, or -1 */
+	char *image;		/* unpacked from the file itself, or NULL */
+};
+
 struct elf_file {
 	char *path;
 	int fd;			/* open for reading; the kernel gets it */
 	Elf *elf;
+	struct elf_debug debug;
+	char *source;		/* where its symbols were found, in words */
+	char *refused;		/* where they were not, and why; or NULL */
 	const char *interp;	/* the loader, or NULL */
 	unsigned char build_id[20];
 	size_t build_id_len;
@@ -44,7 +55,6 @@ struct elf_file {
 	size_t nr_syms;
 	struct elf_import *imports;	/* by name */
 	size_t nr_imports;
-	bool is_stripped;	/* only .dynsym was there */
 };
 
 /* Opens an ELF file of this machine's kind. Returns 0, or -1 with err set. */
@@ -57,11 +67,13 @@ const uint8_t *elf_file_bytes(const struct elf_file *file, uint64_t addr, size_t
 /* Is addr code? Then *offset is where it lies in the file. */
 bool elf_file_offset(const struct elf_file *file, uint64_t addr, uint64_t *offset);
 
-/*
- * Looks up the imports of user that this file defines, in their version or else
- * the default one; fills found[user->nr_imports] where its name is still NULL.
- */
-void elf_file_resolve(const struct elf_file *file, const struct elf_file *user,
-		      struct elf_sym *found);
+/* The other way round: is there code at that offset? */
+bool elf_file_addr(const struct elf_file *file, uint64_t offset, uint64_t *addr);
+
+/* The function that holds an address, or NULL. */
+const struct elf_sym *elf_file_sym_at(const struct elf_file *file, uint64_t addr);
+
+/* Fills id (20 bytes) with an ELF file's build-id; returns its length, or 0. */
+size_t elf_build_id(Elf *elf, unsigned char *id);
 
 #endif

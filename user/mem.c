@@ -19,6 +19,11 @@ void *mem_alloc(size_t len)
 	return checked(calloc(1, len ? len : 1));
 }
 
+void *mem_resize(void *p, size_t len)
+{
+	return checked(realloc(p, len ? len : 1));
+}
+
 char *mem_string(const char *text)
 {
 	return checked(strdup(text));

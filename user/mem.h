@@ -6,6 +6,7 @@
 
 /* Memory that is there, or the program ends with a message and status 125. */
 void *mem_alloc(size_t len);	/* zeroed */
+void *mem_resize(void *p, size_t len);
 char *mem_string(const char *text);
 char *mem_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -10,6 +10,7 @@
 #include "libs.h"
 #include "mem.h"
 #include "plan.h"
+#include "symbols.h"
 
 #define PAGE_LEN 4096
 
@@ -322,7 +323,7 @@ static void add_imports(struct maker *maker, pid_t pid)
 	found = mem_alloc(nr * sizeof(*found));
 	is_done = mem_alloc(nr * sizeof(*is_done));
 	for (object = 1; object < plan->nr_objects; object++) {
-		elf_file_resolve(&plan->objects[object], &plan->objects[0], found);
+		symbols_resolve(&plan->objects[object], &plan->objects[0], found);
 		maker->nr_colds = 0;
 		index_colds(maker, &plan->objects[object]);
 		for (i = 0; i < nr; i++) {
@@ -380,8 +381,11 @@ static void number(struct plan *plan)
 
 static int no_symbols(const struct plan *plan, struct err *err)
 {
-	return err_set(err, "%s has no symbols: it was stripped; install its debug symbols, or build it without strip.",
-		       plan->objects[0].path);
+	const struct elf_file *file = &plan->objects[0];
+
+	return err_set(err, "%s has no symbols: it was stripped%s%s%s; install its debug symbols, or build it without strip.",
+		       file->path, file->refused ? " (" : "",
+		       file->refused ? file->refused : "", file->refused ? ")" : "");
 }
 
 static int no_match(const struct plan *plan, const struct plan_options *options,

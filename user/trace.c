@@ -70,6 +70,17 @@ static void print_probed(FILE *out, const struct plan *plan, const struct plan_f
 		func->no_return ? func->no_return : "");
 }
 
+static void print_sources(FILE *out, const struct plan *plan)
+{
+	const struct elf_file *file;
+
+	fprintf(out, "\nSymbols were taken from:\n");
+	for (file = plan->objects; file < plan->objects + plan->nr_objects; file++)
+		fprintf(out, "  %s: %s%s%s%s\n", file->path, file->source,
+			file->refused ? " (not from " : "",
+			file->refused ? file->refused : "", file->refused ? ")" : "");
+}
+
 void trace_print_plan(FILE *out, const struct plan *plan)
 {
 	const struct plan_func *func, *end = plan->funcs + plan->nr_funcs;
@@ -79,11 +90,11 @@ void trace_print_plan(FILE *out, const struct plan *plan)
 	fprintf(out, "  %-10s %5s  %s\n", "RETURN", "EXITS", "ENTRY, FUNCTION");
 	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++)
 		print_probed(out, plan, func);
-	if (func == end)
-		return;
-	fprintf(out, "\n%zu functions would not:\n", plan->nr_funcs - plan->nr_probed);
+	if (func < end)
+		fprintf(out, "\n%zu functions would not:\n", plan->nr_funcs - plan->nr_probed);
 	for (; func < end; func++)
 		fprintf(out, "  %s: %s\n", func->name, func->left_out);
+	print_sources(out, plan);
 }
 
 /* --- probes that the kernel refused ------------------------------------- */

@@ -9,7 +9,7 @@ cd "$here"
 
 cc() {
 	gcc -std=gnu99 -D_GNU_SOURCE -g -O1 -fsanitize=address,undefined -Wall -Wextra -Werror \
-		-Iinclude "$@" -lcmocka -o "$work/test"
+		-Iinclude -DHAVE_LZMA "$@" -lcmocka -o "$work/test"
 }
 
 # user NAME...: files of the command, as sources
@@ -17,7 +17,7 @@ user() {
 	printf 'user/%s.c ' "$@"
 }
 
-packages=(libnl-genl-3.0 libelf capstone)
+packages=(libnl-genl-3.0 libelf capstone liblzma)
 # shellcheck disable=SC2046 # lists of words
 case $1 in
 test_ring)
@@ -32,8 +32,16 @@ test_user)
 test_plan)
 	gcc -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/functions.so"
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_plan.c \
-		$(user plan elf insn libs match demangle mem err) \
+		$(user plan elf symbols debugfile unxz insn libs match demangle mem err) \
 		-liberty $(pkg-config --libs "${packages[@]}")
+	;;
+test_symbols)
+	tests/unit/stripped.sh "$work"
+	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_symbols.c \
+		$(user plan elf symbols debugfile unxz insn libs match demangle mem err) \
+		-liberty $(pkg-config --libs "${packages[@]}")
+	"$work/test" "$work"
+	exit
 	;;
 test_print)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_print.c \

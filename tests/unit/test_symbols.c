@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Where symbols come from, and files that are not what they should be: test_symbols FOLDER. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <gelf.h>
+
+#include "../../user/mem.h"
+#include "../../user/plan.h"
+
+static const char *folder;
+
+static const struct elf_sym *find(const struct elf_file *file, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < file->nr_syms; i++)
+		if (!strcmp(file->syms[i].name, name))
+			return &file->syms[i];
+	return NULL;
+}
+
+static void open_file(struct elf_file *file, const char *name)
+{
+	char *path = mem_format("%s/%s", folder, name);
+	struct err err = { "" };
+
+	if (elf_file_open(file, path, &err))
+		fail_msg("%s", err.text);
+	free(path);
+}
+
+/* --- sources ------------------------------------------------------------- */
+
+/* All functions, at the places where the whole file has them. */
+static void check_all(const char *name, const char *source)
+{
+	static const char *const names[] = { "hidden", "shown", "__shown_too", "word" };
+	struct elf_file file, whole;
+	const struct elf_sym *sym;
+	size_t i;
+
+	open_file(&whole, "whole.so");
+	open_file(&file, name);
+	assert_non_null(strstr(file.source, source));
+	assert_null(file.refused);
+	for (i = 0; i < 4; i++) {
+		sym = find(&file, names[i]);
+		assert_non_null(sym);
+		assert_int_equal(sym->addr, find(&whole, names[i])->addr);
+		assert_int_equal(sym->size, find(&whole, names[i])->size);
+		assert_non_null(elf_file_bytes(&file, sym->addr, sym->size));
+	}
+	assert_int_equal(file.nr_syms, whole.nr_syms);
+	elf_file_close(&whole);
+	elf_file_close(&file);
+}
+
+static void test_sources(void **state)
+{
+	(void)state;
+	check_all("whole.so", ".symtab");
+	check_all("linked.so", "/linked.debug");
+	check_all("sums.so", "/sums.debug");
+	check_all("below.so", "/.debug/below.debug");
+	check_all("mini.so", ".dynsym and .gnu_debugdata");
+}
+
+static void check_dynamic(const char *name, const char *refused)
+{
+	struct elf_file file;
+
+	open_file(&file, name);
+	assert_string_equal(file.source, ".dynsym");
+	assert_non_null(find(&file, "shown"));
+	assert_null(find(&file, "hidden"));
+	if (refused)
+		assert_non_null(strstr(file.refused, refused));
+	else
+		assert_null(file.refused);
+	elf_file_close(&file);
+}
+
+static void test_only_the_right_ones(void **state)
+{
+	(void)state;
+	check_dynamic("bare.so", NULL);
+	check_dynamic("other.so", "other.debug: its build-id is another");
+	check_dynamic("sums2.so", "its checksum");
+	check_dynamic("broken.so", ".gnu_debugdata: it is damaged");
+}
+
+static void test_function_at(void **state)
+{
+	const struct elf_sym *sym;
+	struct elf_file file;
+
+	(void)state;
+	open_file(&file, "whole.so");
+	sym = find(&file, "hidden");
+	assert_ptr_equal(elf_file_sym_at(&file, sym->addr), sym);
+	assert_ptr_equal(elf_file_sym_at(&file, sym->addr + sym->size - 1), sym);
+	sym = elf_file_sym_at(&file, find(&file, "__shown_too")->addr + 1);
+	assert_string_equal(sym->name, "shown");
+	assert_null(elf_file_sym_at(&file, 0));
+	assert_null(elf_file_sym_at(&file, UINT64_MAX));
+	elf_file_close(&file);
+}
+
+/* --- bad files ----------------------------------------------------------- */
+
+static void check_refused(const char *path, const char *why)
+{
+	struct err err = { "" };
+	struct elf_file file;
+	char *full = *path == '/' ? mem_string(path) : mem_format("%s/%s", folder, path);
+
+	assert_int_equal(elf_file_open(&file, full, &err), -1);
+	if (!strstr(err.text, why))
+		fail_msg("%s", err.text);
+	assert_int_equal(err.text[strlen(err.text) - 1], '.');
+	free(full);
+}
+
+static void test_refusals(void **state)
+{
+	(void)state;
+	check_refused("nothing", "no such file");
+	check_refused("", "a directory");
+	check_refused("fifo", "a fifo");
+	check_refused("/dev/null", "a device");
+	check_refused("empty", "empty");
+	check_refused("/proc/self/maps", "no file of a disk");
+	check_refused("/proc/self/mem", "no file of a disk");
+	check_refused("object.o", "an object file");
+	check_refused("symbols.debug", "no code");
+	check_refused("cut.so", "truncated");
+}
+
+struct image {
+	uint8_t *bytes;
+	size_t len;
+};
+
+static struct image load(const char *name)
+{
+	char *path = mem_format("%s/%s", folder, name);
+	FILE *in = fopen(path, "rb");
+	struct image image = { mem_alloc(1 << 20), 0 };
+
+	assert_non_null(in);
+	image.len = fread(image.bytes, 1, 1 << 20, in);
+	fclose(in);
+	free(path);
+	return image;
+}
+
+static char *store(const struct image *image, size_t len)
+{
+	char *path = mem_format("%s/mutant", folder);
+	FILE *out = fopen(path, "wb");
+
+	assert_non_null(out);
+	fwrite(image->bytes, 1, len, out);
+	fclose(out);
+	return path;
+}
+
+/* Whatever becomes of it: nothing crashes, and what is refused is explained. */
+static void survive(const struct image *image, size_t len)
+{
+	struct plan_options options = { .how = PLAN_RETURN_AUTO };
+	char *path = store(image, len);
+	struct err err = { "" };
+	struct plan plan;
+
+	if (plan_make(&plan, path, &options, &err) && !err.text[0])
+		fail_msg("no reason");
+	plan_free(&plan);
+	free(path);
+}
+
+static void test_other_machines(void **state)
+{
+	struct image image = load("whole.so");
+
+	(void)state;
+	image.bytes[EI_CLASS] = ELFCLASS32;
+	free(store(&image, image.len));
+	check_refused("mutant", "32-bit");
+	image.bytes[EI_CLASS] = ELFCLASS64;
+	image.bytes[18] = EM_AARCH64;
+	free(store(&image, image.len));
+	check_refused("mutant", "machine 183");
+	image.bytes[EI_CLASS] = 9;
+	free(store(&image, image.len));
+	check_refused("mutant", "damaged");
+	free(image.bytes);
+}
+
+static void test_truncated(void **state)
+{
+	struct image image = load("mini.so");
+	size_t len;
+
+	(void)state;
+	for (len = 1; len < image.len; len += 61)
+		survive(&image, len);
+	free(image.bytes);
+}
+
+/* Every byte of the headers, by turns. */
+static void mutate_range(struct image *image, size_t from, size_t len)
+{
+	static const uint8_t values[] = { 0x00, 0xff };
+	uint8_t before;
+	size_t i, k;
+
+	for (i = from; i < from + len; i++) {
+		before = image->bytes[i];
+		for (k = 0; k < sizeof(values); k++) {
+			image->bytes[i] = values[k];
+			survive(image, image->len);
+		}
+		image->bytes[i] = before;
+	}
+}
+
+static void test_damaged_headers(void **state)
+{
+	struct image image = load("mini.so");
+	Elf64_Ehdr header;
+
+	(void)state;
+	memcpy(&header, image.bytes, sizeof(header));
+	mutate_range(&image, 0, sizeof(header));
+	mutate_range(&image, header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr));
+	mutate_range(&image, header.e_shoff, header.e_shnum * sizeof(Elf64_Shdr));
+	free(image.bytes);
+}
+
+/* Bytes anywhere, by a fixed sequence. */
+static void test_damaged_anywhere(void **state)
+{
+	static const char *const names[] = { "mini.so", "whole.so", "linked.so" };
+	uint32_t random = 4711;
+	struct image image;
+	int round, i, k;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		for (round = 0; round < 700; round++) {
+			image = load(names[i]);
+			for (k = 0; k < 16; k++) {
+				random = random * 1664525 + 1013904223;
+				image.bytes[(random >> 8) % image.len] = random >> 3;
+			}
+			memcpy(image.bytes, ELFMAG, SELFMAG);
+			survive(&image, image.len);
+			free(image.bytes);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_only_the_right_ones),
+		cmocka_unit_test(test_function_at),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_other_machines),
+		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_damaged_headers),
+		cmocka_unit_test(test_damaged_anywhere),
+	};
+
+	folder = argc > 1 ? argv[1] : "";
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

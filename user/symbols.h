@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SYMBOLS_H
+#define SYMBOLS_H
+
+#include "elf.h"
+
+/*
+ * Reads a file's functions and imports, and says in file->source where the
+ * functions were found: .symtab, a separate debug file, or .dynsym with
+ * what .gnu_debugdata adds.
+ */
+void symbols_read(struct elf_file *file);
+
+/*
+ * Looks up the imports of user that this file defines, in their version or else
+ * the default one; fills found[user->nr_imports] where its name is still NULL.
+ */
+void symbols_resolve(const struct elf_file *file, const struct elf_file *user,
+		     struct elf_sym *found);
+
+#endif
