@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* C++ and Rust names, by libiberty. */
+/*
+ * C++ and Rust names, by libiberty. A short symbol may stand for a name of 2^100
+ * letters, since both languages let a part refer to the parts before it. So the
+ * printer is left, by a jump, when a name becomes too long to be read: it holds
+ * nothing then but its own stack.
+ */
+#include <setjmp.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +15,56 @@
 #include "demangle.h"
 #include "mem.h"
 
+#define MAX_SYMBOL 4096
+#define MAX_NAME 8192
+
+struct name {
+	char text[MAX_NAME];
+	size_t len;
+	jmp_buf too_long;
+};
+
+static void add(const char *text, size_t len, void *arg)
+{
+	struct name *name = arg;
+
+	if (len >= sizeof(name->text) - name->len)
+		longjmp(name->too_long, 1);
+	memcpy(name->text + name->len, text, len);
+	name->len += len;
+}
+
+typedef int demangler(const char *symbol, int options, demangle_callbackref add, void *arg);
+
+static bool is_understood(demangler *demangle, const char *symbol, struct name *name)
+{
+	name->len = 0;
+	if (setjmp(name->too_long))
+		return false;
+	return demangle(symbol, DMGL_PARAMS | DMGL_ANSI, add, name) && name->len;
+}
+
+/* What a file calls its functions may not move the cursor of who reads it. */
+static char *plain(char *name)
+{
+	char *at;
+
+	for (at = name; *at; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
+	return name;
+}
+
 char *demangle(const char *symbol)
 {
-	char *name = NULL;
+	struct name name;
 
-	if (symbol[0] == '_')
-		name = cplus_demangle(symbol, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
-	return name ? name : mem_string(symbol);
+	/* Rust's older names look like C++, with a hash at their end. */
+	if (symbol[0] == '_' && strnlen(symbol, MAX_SYMBOL) < MAX_SYMBOL &&
+	    (is_understood(rust_demangle_callback, symbol, &name) ||
+	     is_understood(cplus_demangle_v3_callback, symbol, &name)))
+		return plain(mem_format("%.*s", (int)name.len, name.text));
+	return plain(mem_string(symbol));
 }
 
 /*

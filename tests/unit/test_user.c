@@ -223,6 +223,60 @@ static void test_names_are_demangled(void **state)
 	check_demangled("main", "main");
 	check_demangled("_ZN5Shape4areaEv", "Shape::area()");
 	check_demangled("_Znot_mangled", "_Znot_mangled");
+	check_demangled("bell\a\033[2J", "bell??[2J");
+}
+
+static void test_rust_names(void **state)
+{
+	(void)state;
+	check_demangled("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE",
+			"core::fmt::Formatter::pad");
+	check_demangled("_RNvCs1234_7mycrate3foo", "mycrate::foo");
+	check_demangled("_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>");
+}
+
+/* Of a number in base 62, with leading zeros. */
+static char digit(int number, int unit)
+{
+	return "0123456789abcdefghijklmnopqrstuvwxyz"
+	       "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number / unit % 62];
+}
+
+/* Each part stands for twice the one before: 2^60 letters, and as many steps. */
+static void test_hostile_names(void **state)
+{
+	char symbol[2048] = "_Z1f1AIiiE";
+	int i, at, next;
+	char *name;
+
+	(void)state;
+	strcat(symbol, "S_IS0_S0_E");
+	for (i = 1; i < 36; i++)
+		sprintf(symbol + strlen(symbol), "S_IS%c_S%c_E",
+			i < 10 ? '0' + i : 'A' + i - 10, i < 10 ? '0' + i : 'A' + i - 10);
+	check_demangled(symbol, symbol);
+	/* the same in Rust: tuples of two references back to the tuple before */
+	strcpy(symbol, "_RINvC1a1fTxxE");
+	for (at = 8, i = 0; i < 40; i++) {
+		next = strlen(symbol) - 2;
+		sprintf(symbol + strlen(symbol), "TB%c%c_B%c%c_E", digit(at - 1, 62),
+			digit(at - 1, 1), digit(at - 1, 62), digit(at - 1, 1));
+		at = next;
+	}
+	strcat(symbol, "E");
+	check_demangled(symbol, symbol);
+	/* nested too deep */
+	strcpy(symbol, "_Z1f");
+	for (i = 0; i < 1900; i++)
+		strcat(symbol, "P");
+	strcat(symbol, "i");
+	name = demangle(symbol);
+	free(name);
+	strcpy(symbol, "_RMC0");
+	for (i = 0; i < 1900; i++)
+		strcat(symbol, "R");
+	name = demangle(symbol);
+	free(name);
 }
 
 static void test_patterns(void **state)
@@ -492,6 +546,8 @@ int main(void)
 		cmocka_unit_test(test_percentiles),
 		cmocka_unit_test(test_names_without_parameters),
 		cmocka_unit_test(test_names_are_demangled),
+		cmocka_unit_test(test_rust_names),
+		cmocka_unit_test(test_hostile_names),
 		cmocka_unit_test(test_patterns),
 		cmocka_unit_test(test_nearest_names),
 		cmocka_unit_test(test_options),
