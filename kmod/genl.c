@@ -235,7 +235,8 @@ static int get_numbers(struct genl_info *info, struct kt_session_config *config)
 	config->flags = nla_get_u32(a[KTRACE_A_FLAGS]);
 	config->nr_funcs = nla_get_u32(a[KTRACE_A_NR_FUNCS]);
 	config->min_time = a[KTRACE_A_MIN_TIME] ? nla_get_u64(a[KTRACE_A_MIN_TIME]) : 0;
-	config->max_depth = get_u32(a[KTRACE_A_MAX_DEPTH], KT_MAX_FRAMES);
+	config->max_depth = min_t(u32, get_u32(a[KTRACE_A_MAX_DEPTH], KT_MAX_FRAMES),
+				  KT_MAX_FRAMES);
 	config->max_nodes = get_u32(a[KTRACE_A_MAX_NODES], 65536);
 	config->nr_subbufs = get_u32(a[KTRACE_A_NR_SUBBUFS], 64);
 	config->net = genl_info_net(info);

@@ -14,7 +14,7 @@
 
 #include <uapi/ktrace_record.h>
 
-enum hit_kind { HIT_ENTRY, HIT_CALL, HIT_RETURN };
+enum hit_kind { HIT_ENTRY, HIT_PLACED, HIT_CALL, HIT_RETURN };
 
 #define SAMPLE_EVERY 64	/* hits, for one whose own cost is measured */
 
@@ -114,22 +114,44 @@ static inline void set_node(struct kt_stack *stack, struct kt_frame *frame, u32 
 	frame->generation = stack->tree->generation;
 }
 
+/* What a hidden frame calls hangs on the node that the frame would hang on. */
+static void inherit_node(struct kt_stack *stack, struct kt_frame *frame, u32 parent)
+{
+	frame->node = parent;
+	frame->generation = stack->tree->generation;
+}
+
 /* From the outermost frame inwards, so that the node of a parent that is open is there. */
 static void renew_node(struct kt_stack *stack, struct kt_frame *frame)
 {
 	const struct kt_frame *parent = frame->parent;
 	bool is_kept = !stack->session->config.min_time || (frame->flags & KT_FRAME_WANTED);
+	u32 node = KTRACE_NODE_ROOT;
 
-	if (is_kept && !(frame->flags & KT_FRAME_HIDDEN) && !has_node(stack->tree, frame))
-		set_node(stack, frame, parent && has_node(stack->tree, parent) ? parent->node :
-			 KTRACE_NODE_ROOT);
+	if (!is_kept || has_node(stack->tree, frame))
+		return;
+	if (parent && has_node(stack->tree, parent))
+		node = parent->node;
+	if (frame->flags & KT_FRAME_HIDDEN)
+		inherit_node(stack, frame, node);
+	else
+		set_node(stack, frame, node);
+}
+
+static noinline void enter_hidden(struct kt_session *session, struct kt_stack *stack,
+				  struct kt_frame *frame)
+{
+	if (stack->tree && !session->config.min_time)
+		inherit_node(stack, frame, node_of(stack, frame->parent));
 }
 
 static inline void enter(struct kt_session *session, struct kt_stack *stack,
 			 struct kt_frame *frame)
 {
-	if (unlikely(frame->flags & KT_FRAME_HIDDEN))
+	if (unlikely(frame->flags & KT_FRAME_HIDDEN)) {
+		enter_hidden(session, stack, frame);
 		return;
+	}
 	count_entry(session, frame->func);
 	/* With a minimum time nothing is known to be kept before its return. */
 	if (unlikely(session->config.min_time))
@@ -145,7 +167,7 @@ static void call(struct kt_stack *stack, u32 func)
 {
 	struct kt_session *session = stack->session;
 	struct kt_frame *parent = stack->current_frame;
-	u16 depth = parent ? parent->depth + 1 : 0;
+	u16 depth = kt_shadow_depth_in(session, parent);
 	u32 node;
 
 	if (depth >= session->config.max_depth)
@@ -180,7 +202,7 @@ static void show_wanted(struct kt_stack *stack, struct kt_frame *frame)
 		return;
 	if (stack->tree)
 		renew_node(stack, frame);
-	if (stack->session->ring && !(frame->flags & KT_FRAME_EMITTED))
+	if (stack->session->ring && !(frame->flags & (KT_FRAME_EMITTED | KT_FRAME_HIDDEN)))
 		emit_entry(stack, frame, true);
 }
 
@@ -209,12 +231,25 @@ static inline void add_tree(struct kt_session *session, struct kt_stack *stack,
 		c->lost_pool++;
 }
 
+/* The time of a frame that is not shown is its caller's own. */
+static void close_hidden(struct kt_frame *frame)
+{
+	struct kt_frame *caller = kt_shadow_caller(frame);
+
+	if (caller)
+		caller->self += frame->self;
+}
+
 static void close_slow(struct kt_session *session, struct kt_stack *stack,
 		       struct kt_frame *frame, u64 now, u8 flags)
 {
 	u64 duration = now - frame->start;
 
-	if (unlikely(frame->flags & KT_FRAME_HIDDEN) || duration < session->config.min_time)
+	if (unlikely(frame->flags & KT_FRAME_HIDDEN)) {
+		close_hidden(frame);
+		return;
+	}
+	if (duration < session->config.min_time)
 		return;
 	/* Callers of a frame that is shown are shown. */
 	if (session->config.min_time && want(frame) && (stack->tree || session->ring))
@@ -303,11 +338,14 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 		call(stack, func);
 		return;
 	}
-	frame = kt_shadow_push(stack, func, sp, now, session->config.max_depth);
-	if (frame)
-		enter(session, stack, frame);
-	else
+	frame = kt_shadow_push(session, stack, func, sp, now);
+	if (unlikely(!frame)) {
 		cpu->counters.lost_depth++;
+		return;
+	}
+	if (kind == HIT_PLACED)
+		kt_shadow_place(session, frame, session->funcs[func].desc.flags);
+	enter(session, stack, frame);
 }
 
 /* Preemption off is an RCU reader too: of sessions, and of tasks' stacks. */
@@ -338,6 +376,11 @@ out:
 int kt_hit_entry(struct kt_session *session, u32 func, unsigned long sp)
 {
 	return hit(session, HIT_ENTRY, func, sp);
+}
+
+int kt_hit_placed(struct kt_session *session, u32 func, unsigned long sp)
+{
+	return hit(session, HIT_PLACED, func, sp);
 }
 
 int kt_hit_call(struct kt_session *session, u32 func, unsigned long sp)

@@ -20,10 +20,11 @@ static inline void kt_hit_refill(void)
 
 /*
  * The door, with a leaf for each kind of event of every provider: a call, one
- * whose return is not observed, a return. Any context. They return 0, so that
- * a handler may end with them.
+ * of a function with flags on what is shown, one whose return is not observed,
+ * a return. Any context. They return 0, so that a handler may end with them.
  */
 int kt_hit_entry(struct kt_session *session, u32 func, unsigned long sp);
+int kt_hit_placed(struct kt_session *session, u32 func, unsigned long sp);
 int kt_hit_call(struct kt_session *session, u32 func, unsigned long sp);
 int kt_hit_return(struct kt_session *session, u32 func, unsigned long sp);
 

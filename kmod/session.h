@@ -65,6 +65,7 @@ struct kt_session {
 	u64 id;
 	u64 cookie;
 	bool is_plain;			/* every call is kept, none is streamed */
+	u16 base_depth;			/* of calls outside of all frames: KT_DEPTH_OUTSIDE, or 0 */
 	int state;			/* enum ktrace_state; kt_control */
 	int error;
 	bool is_listed;			/* kt_control */

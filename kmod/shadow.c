@@ -178,20 +178,16 @@ static void drop_top(struct kt_stack *stack)
 	}
 }
 
-static struct kt_frame *live_ancestor(struct kt_frame *frame)
+static struct kt_frame *live(struct kt_frame *frame)
 {
 	while (frame && (frame->flags & KT_FRAME_CLOSED))
 		frame = frame->parent;
 	return frame;
 }
 
-/* Frames beyond the maximum depth are never the current one. */
-static struct kt_frame *shown(struct kt_frame *frame)
+struct kt_frame *kt_shadow_caller(const struct kt_frame *frame)
 {
-	frame = live_ancestor(frame);
-	while (frame && (frame->flags & KT_FRAME_HIDDEN))
-		frame = live_ancestor(frame->parent);
-	return frame;
+	return live(frame->parent);
 }
 
 void kt_shadow_drop_closed(struct kt_stack *stack)
@@ -201,7 +197,7 @@ void kt_shadow_drop_closed(struct kt_stack *stack)
 	do {
 		drop_top(stack);
 	} while (stack->top && (stack->top->flags & KT_FRAME_CLOSED));
-	stack->current_frame = shown(parent);
+	stack->current_frame = live(parent);
 }
 
 static void drop_closed(struct kt_stack *stack)
@@ -215,7 +211,7 @@ static void close_frame(struct kt_stack *stack, struct kt_frame *frame, u64 now,
 	kt_hit_close(stack, frame, now, flags);
 	frame->flags |= KT_FRAME_CLOSED;
 	if (stack->current_frame == frame)
-		stack->current_frame = shown(frame);
+		stack->current_frame = live(frame);
 }
 
 /* Closes what a frame at sp proves dead. */
@@ -277,9 +273,26 @@ bool kt_shadow_is_recursive(const struct kt_frame *parent, u32 func)
 	u64 bit = 1ULL << (func & 63);
 
 	for (; parent && (parent->funcs & bit); parent = parent->parent)
-		if (parent->func == func)
+		if (parent->func == func && !(parent->flags & KT_FRAME_HIDDEN))
 			return true;
 	return false;
+}
+
+/* What is called in a NOT_BELOW is never shown, be it in a BELOW or a BELOW itself. */
+void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flags)
+{
+	u16 depth = frame->depth + !!(frame->flags & KT_FRAME_HIDDEN);
+
+	if (flags & KTRACE_FUNC_NOT_BELOW)
+		depth = KT_DEPTH_NEVER;
+	else if ((flags & KTRACE_FUNC_BELOW) && depth == KT_DEPTH_OUTSIDE)
+		depth = 0;
+	frame->flags &= ~KT_FRAME_HIDDEN;
+	frame->depth = depth;
+	if ((flags & KTRACE_FUNC_HIDDEN) || depth >= session->config.max_depth) {
+		frame->flags |= KT_FRAME_HIDDEN;
+		frame->depth--;
+	}
 }
 
 struct kt_frame *kt_shadow_settle(struct kt_stack *stack, unsigned long sp, u64 now)
@@ -314,7 +327,7 @@ bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 	if (frame != stack->top)
 		unwind(stack, sp, now, false);
 	close_frame(stack, frame, now, 0);
-	stack->current_frame = shown(frame);
+	stack->current_frame = live(frame);
 	drop_closed(stack);
 	return true;
 }

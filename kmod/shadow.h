@@ -7,15 +7,24 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
-struct kt_session;
+#include "session.h"
+
 struct kt_tree;
 
 #define KT_FRAME_HOME		(1U << 0)	/* on the thread's own stack */
 #define KT_FRAME_CLOSED		(1U << 1)	/* waits to become the top */
-#define KT_FRAME_HIDDEN		(1U << 2)	/* beyond max_depth */
+#define KT_FRAME_HIDDEN		(1U << 2)	/* not shown, for whatever reason */
 #define KT_FRAME_EMITTED	(1U << 3)	/* its ENTRY is in the stream */
 #define KT_FRAME_WANTED		(1U << 4)
 #define KT_FRAME_RECURSIVE	(1U << 5)	/* an open frame below is of the same function */
+
+/*
+ * The depth of a call is where it is shown. Calls at these, or beyond max_depth, are
+ * hidden; none is as deep (KT_MAX_FRAMES). What a hidden frame calls is at the depth
+ * of the frame itself: that is one more than the depth which is kept in it.
+ */
+#define KT_DEPTH_NEVER		0xfffe	/* inside of a KTRACE_FUNC_NOT_BELOW */
+#define KT_DEPTH_OUTSIDE	0xffff	/* of every KTRACE_FUNC_BELOW */
 
 /* One open call. */
 struct kt_frame {
@@ -27,7 +36,7 @@ struct kt_frame {
 	u32 func;
 	u32 node;			/* in the tree of this generation, 0: in none yet */
 	u32 generation;
-	u16 depth;
+	u16 depth;			/* hidden: one less than that of its callees */
 	u16 flags;
 };
 
@@ -51,7 +60,7 @@ struct kt_stack {
 	struct kt_frame *next;		/* the slot above, NULL: its chunk is full */
 	struct kt_frame *first;		/* the first slot of all */
 	struct kt_frame *end;		/* of the uppermost chunk */
-	struct kt_frame *current_frame;	/* the one that was running at the last hit */
+	struct kt_frame *current_frame;	/* the one that was running at the last hit, if known */
 	struct kt_tree *tree;		/* the session's, as of this hit */
 	u64 last;			/* when that hit was */
 	unsigned long home_start, home_len;
@@ -92,13 +101,21 @@ struct kt_frame *kt_shadow_settle(struct kt_stack *stack, unsigned long sp, u64 
 bool kt_shadow_make_room(struct kt_stack *stack);
 bool kt_shadow_is_recursive(const struct kt_frame *parent, u32 func);
 
+/* The depth of a call from parent, or from outside of all frames. */
+static inline u16 kt_shadow_depth_in(const struct kt_session *session,
+				     const struct kt_frame *parent)
+{
+	return parent ? parent->depth + 1 : session->base_depth;
+}
+
 /* Closes what is abandoned at sp, then pushes. NULL: too deep or no memory. */
-static inline struct kt_frame *kt_shadow_push(struct kt_stack *stack, u32 func,
-					      unsigned long sp, u64 now, u32 max_depth)
+static inline struct kt_frame *kt_shadow_push(struct kt_session *session,
+					      struct kt_stack *stack, u32 func,
+					      unsigned long sp, u64 now)
 {
 	struct kt_frame *parent = stack->top, *frame;
 	u64 bit = 1ULL << (func & 63), funcs = 0;
-	u16 depth = 0, flags;
+	u16 depth, flags;
 
 	if (unlikely(!stack->is_home_known) && !parent)
 		kt_shadow_find_home(stack, sp);
@@ -111,16 +128,17 @@ static inline struct kt_frame *kt_shadow_push(struct kt_stack *stack, u32 func,
 	frame = stack->next;
 	stack->top = frame;
 	stack->next = frame + 1 < stack->end ? frame + 1 : NULL;
+	depth = kt_shadow_depth_in(session, parent);
 	if (parent) {
-		depth = parent->depth + 1;
 		funcs = parent->funcs;
 		if (unlikely(funcs & bit) && kt_shadow_is_recursive(parent, func))
 			flags |= KT_FRAME_RECURSIVE;
 	}
-	if (unlikely(depth >= max_depth))
+	if (unlikely(depth >= session->config.max_depth)) {
 		flags |= KT_FRAME_HIDDEN;
-	else
-		stack->current_frame = frame;
+		depth--;
+	}
+	stack->current_frame = frame;
 	frame->start = now;
 	frame->self = 0;
 	frame->sp = sp;
@@ -153,13 +171,22 @@ static inline void kt_shadow_drop(struct kt_stack *stack, struct kt_frame *frame
 		return;
 	}
 	if (unlikely(frame == stack->chunk->frames || (frame[-1].flags & KT_FRAME_CLOSED) ||
-		     frame->parent != frame - 1 || (frame->flags & KT_FRAME_HIDDEN))) {
+		     frame->parent != frame - 1)) {
 		kt_shadow_drop_closed(stack);
 		return;
 	}
 	stack->top = frame - 1;
 	stack->current_frame = frame - 1;
 }
+
+/*
+ * The top frame, just pushed, is of a function with KTRACE_FUNC_* flags on what is
+ * shown: it and its callees are where those want them.
+ */
+void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flags);
+
+/* The open frame that a frame which ends returns to, or NULL. */
+struct kt_frame *kt_shadow_caller(const struct kt_frame *frame);
 
 /* The return of a frame below others, which it closes; false: there is none. */
 bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);

@@ -21,9 +21,13 @@
 #include "hit.h"
 #include "mem.h"
 #include "session.h"
+#include "shadow.h"
 #include "site.h"
 
 #define NO_FUNC (~0U)
+
+/* Flags on what is shown, which a plain entry has none of. */
+#define PLACED (KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW | KTRACE_FUNC_HIDDEN)
 
 struct kt_site {
 	struct kt_uprobe uprobe;
@@ -62,7 +66,9 @@ static void hit_entry(struct kt_site *site, struct pt_regs *regs)
 
 	if ((desc->flags & KTRACE_FUNC_CALLER) && !is_wanted_caller(site->session, sp))
 		return;
-	if (desc->ret == KTRACE_RETURN_NONE)
+	if (desc->flags & PLACED)
+		kt_hit_placed(site->session, site->entry, sp);
+	else if (desc->ret == KTRACE_RETURN_NONE)
 		kt_hit_call(site->session, site->entry, sp);
 	else
 		kt_hit_entry(site->session, site->entry, sp);
@@ -171,7 +177,8 @@ static bool is_func_good(const struct ktrace_func *func, u32 nr_funcs)
 {
 	return func->func < nr_funcs && func->nr_exits <= KTRACE_MAX_EXITS &&
 	       func->ret <= KTRACE_RETURN_URETPROBE &&
-	       !(func->flags & ~KTRACE_FUNC_CALLER) &&
+	       !(func->flags & ~KTRACE_FUNC_ALL) &&
+	       !((func->flags & PLACED) && func->ret == KTRACE_RETURN_NONE) &&
 	       func->start <= func->entry && func->entry < func->end &&
 	       func->cold_start <= func->cold_end;
 }
@@ -260,6 +267,8 @@ static void fill_func(struct kt_session *session, const struct kt_batch *batch,
 	struct inode *inode = kt_file_inode(batch->file);
 	u32 i;
 
+	if (func->flags & KTRACE_FUNC_BELOW)
+		session->base_depth = KT_DEPTH_OUTSIDE;
 	session->funcs[func->func].desc = *func;
 	session->funcs[func->func].batch = batch;
 	fill_site(session, inode, func->entry, func, NULL);
@@ -326,7 +335,7 @@ static bool is_plain_entry(const struct kt_site *site)
 	if (site->entry == NO_FUNC || site->exit != NO_FUNC)
 		return false;
 	desc = &site->session->funcs[site->entry].desc;
-	return !(desc->flags & KTRACE_FUNC_CALLER) && desc->ret != KTRACE_RETURN_NONE;
+	return !desc->flags && desc->ret != KTRACE_RETURN_NONE;
 }
 
 static bool is_plain_ret(const struct kt_site *site)

@@ -198,8 +198,7 @@ static void end(struct run *run)
 	names_free(&run->names);
 	plan_free(&run->plan);
 	knl_close(run->nl);
-	match_free(&run->config.trace.functions);
-	match_free(&run->config.trace.no_functions);
+	trace_free(&run->config.trace);
 }
 
 static int start(struct run *run, char **argv, struct err *err)

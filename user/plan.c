@@ -231,24 +231,56 @@ static bool is_asked_for(const struct plan_options *options, const char *name)
 	       !match_name(&options->no_functions, name);
 }
 
+/* Functions that bound what is shown, whether they are shown or not. */
+static uint8_t role_of(const struct plan_options *options, const char *name)
+{
+	return (match_name(&options->below, name) ? KTRACE_FUNC_BELOW : 0) |
+	       (match_name(&options->not_below, name) ? KTRACE_FUNC_NOT_BELOW : 0);
+}
+
+/* What holds for one name of a function holds for it. */
+static void add_alias(const struct plan_options *options, struct plan_func *func, char *name)
+{
+	func->desc.flags |= role_of(options, name);
+	if (!(func->desc.flags & KTRACE_FUNC_HIDDEN) || !is_asked_for(options, name)) {
+		free(name);
+		return;
+	}
+	func->desc.flags &= ~KTRACE_FUNC_HIDDEN;
+	free(func->name);
+	func->name = name;
+}
+
 static void add_own(struct maker *maker)
 {
+	const struct plan_options *options = maker->options;
 	const struct elf_file *file = &maker->plan->objects[0];
 	const struct elf_sym *sym, *last = NULL;
+	struct plan_func *func = NULL;
+	bool is_asked, is_last;
+	uint8_t role;
 	char *name;
 
 	index_colds(maker, file);
 	for (sym = file->syms; sym < file->syms + file->nr_syms; sym++) {
 		/* Any of the aliases may be asked for; the first is shown. */
-		if (last && last->addr == sym->addr)
+		is_last = last && last->addr == sym->addr;
+		if (is_last && !options->below.nr && !options->not_below.nr)
 			continue;
 		name = demangle(sym->name);
-		if (!is_asked_for(maker->options, name)) {
+		if (is_last) {
+			add_alias(options, func, name);
+			continue;
+		}
+		is_asked = is_asked_for(options, name);
+		role = role_of(options, name);
+		if (!is_asked && !role) {
 			free(name);
 			continue;
 		}
 		last = sym;
-		add_func(maker, 0, name, sym);
+		func = add_func(maker, 0, name, sym);
+		func->desc.flags |= role | (is_asked ? 0 : KTRACE_FUNC_HIDDEN);
 	}
 }
 
@@ -297,13 +329,17 @@ static void add_import(struct maker *maker, unsigned int object, const struct el
 	const struct elf_file *lib = &maker->plan->objects[object];
 	char *plain = demangle(sym->name);
 	char *name = mem_format("%s@%s", plain, file_name(lib->path));
+	uint8_t role = role_of(maker->options, plain) | role_of(maker->options, name);
+	bool is_asked = (is_asked_for(maker->options, plain) ||
+			 (maker->options->functions.nr &&
+			  match_name(&maker->options->functions, name))) &&
+			!match_name(&maker->options->no_functions, name);
 	struct plan_func *func;
 
-	if (is_asked_for(maker->options, plain) ||
-	    (maker->options->functions.nr && match_name(&maker->options->functions, name) &&
-	     !match_name(&maker->options->no_functions, name))) {
+	if (is_asked || role) {
 		func = add_func(maker, object, name, sym);
-		func->desc.flags |= KTRACE_FUNC_CALLER;
+		func->desc.flags |= KTRACE_FUNC_CALLER | role |
+				    (is_asked ? 0 : KTRACE_FUNC_HIDDEN);
 	} else {
 		free(name);
 	}
@@ -352,15 +388,27 @@ static int by_place(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+static bool is_same_place(const struct plan_func *a, const struct plan_func *b)
+{
+	return a->object == b->object && a->addr == b->addr;
+}
+
 /* One place, one function: an import may have two names for it. */
 static void leave_out_aliases(struct plan *plan)
 {
-	size_t i;
+	struct plan_func *first = plan->funcs, *func;
+	uint8_t hidden;
 
-	for (i = 1; i < plan->nr_funcs && !plan->funcs[i].left_out; i++)
-		if (plan->funcs[i].object == plan->funcs[i - 1].object &&
-		    plan->funcs[i].addr == plan->funcs[i - 1].addr)
-			plan->funcs[i].left_out = "it is another name of a probed function";
+	for (func = first; func < plan->funcs + plan->nr_funcs && !func->left_out; func++) {
+		if (func == first || !is_same_place(func, first)) {
+			first = func;
+			continue;
+		}
+		func->left_out = "it is another name of a probed function";
+		hidden = first->desc.flags & func->desc.flags & KTRACE_FUNC_HIDDEN;
+		first->desc.flags |= func->desc.flags;
+		first->desc.flags &= ~KTRACE_FUNC_HIDDEN | hidden;
+	}
 }
 
 static void number(struct plan *plan)
@@ -388,12 +436,11 @@ static int no_symbols(const struct plan *plan, struct err *err)
 		       file->refused ? file->refused : "", file->refused ? ")" : "");
 }
 
-static int no_match(const struct plan *plan, const struct plan_options *options,
-		    struct err *err)
+static int no_match(const struct plan *plan, const char *glob, struct err *err)
 {
 	const struct elf_file *file = &plan->objects[0];
 	char **names = mem_alloc((file->nr_syms + file->nr_imports) * sizeof(*names));
-	const char *nearest[3], *glob;
+	const char *nearest[3];
 	size_t i, nr = 0, nr_near;
 	char text[512] = "";
 
@@ -401,7 +448,6 @@ static int no_match(const struct plan *plan, const struct plan_options *options,
 		names[nr++] = demangle(file->syms[i].name);
 	for (i = 0; i < file->nr_imports; i++)
 		names[nr++] = demangle(file->imports[i].name);
-	glob = options->functions.nr ? options->functions.globs[0] : "*";
 	nr_near = match_nearest(glob, (const char *const *)names, nr, nearest, 3);
 	for (i = 0; i < nr_near; i++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
@@ -414,10 +460,53 @@ static int no_match(const struct plan *plan, const struct plan_options *options,
 	return -1;
 }
 
-static int all_left_out(const struct plan *plan, struct err *err)
+static int all_left_out(const struct plan *plan, const struct plan_func *first,
+			struct err *err)
 {
 	return err_set(err, "None of the %zu matching functions can be probed; %s: %s. See them all with --dry-run.",
-		       plan->nr_funcs, plan->funcs[0].name, plan->funcs[0].left_out);
+		       plan->nr_funcs, first->name, first->left_out);
+}
+
+/* Is something probed that will be shown? */
+static int check_shown(const struct plan *plan, const struct plan_options *options,
+		       struct err *err)
+{
+	const struct plan_func *func, *first = NULL;
+
+	for (func = plan->funcs; func < plan->funcs + plan->nr_funcs; func++) {
+		if (func->desc.flags & KTRACE_FUNC_HIDDEN)
+			continue;
+		if (!func->left_out)
+			return 0;
+		first = first ? first : func;
+	}
+	if (!plan->objects[0].nr_syms && !plan->objects[0].nr_imports)
+		return no_symbols(plan, err);
+	if (first)
+		return all_left_out(plan, first, err);
+	return no_match(plan, options->functions.nr ? options->functions.globs[0] : "*", err);
+}
+
+/* Functions that bound what is shown must be there, with a beginning and an end. */
+static int check_role(const struct plan *plan, const struct match *match, uint8_t role,
+		      struct err *err)
+{
+	const char *option = role == KTRACE_FUNC_BELOW ? "--below" : "--not-below", *why;
+	const struct plan_func *func;
+	bool is_found = false;
+
+	for (func = plan->funcs; func < plan->funcs + plan->nr_funcs; func++) {
+		/* A pattern that fits a function fits its cold part too. */
+		if (!(func->desc.flags & role) || is_cold(func->name))
+			continue;
+		why = func->left_out ? func->left_out : func->no_return;
+		if (why && func->desc.ret != KTRACE_RETURN_SITES &&
+		    func->desc.ret != KTRACE_RETURN_URETPROBE)
+			return err_set(err, "%s needs the entry and every return of %s, which cannot be seen: %s. Name a function around it.",
+				       option, func->name, why);
+		is_found = true;
+	}
+	return is_found || !match->nr ? 0 : no_match(plan, match->globs[0], err);
 }
 
 int plan_make(struct plan *plan, const char *path, const struct plan_options *options,
@@ -438,11 +527,10 @@ int plan_make(struct plan *plan, const char *path, const struct plan_options *op
 	number(plan);
 	insn_close(maker.insn);
 	free(maker.colds);
-	if (plan->nr_probed)
-		return 0;
-	if (!plan->objects[0].nr_syms && !plan->objects[0].nr_imports)
-		return no_symbols(plan, err);
-	return plan->nr_funcs ? all_left_out(plan, err) : no_match(plan, options, err);
+	if (check_shown(plan, options, err) ||
+	    check_role(plan, &options->below, KTRACE_FUNC_BELOW, err))
+		return -1;
+	return check_role(plan, &options->not_below, KTRACE_FUNC_NOT_BELOW, err);
 }
 
 void plan_free(struct plan *plan)

@@ -17,6 +17,8 @@ enum plan_return { PLAN_RETURN_AUTO, PLAN_RETURN_RET, PLAN_RETURN_URETPROBE, PLA
 struct plan_options {
 	struct match functions;		/* empty: all */
 	struct match no_functions;
+	struct match below;		/* only calls of these, and what they call ... */
+	struct match not_below;		/* ... are shown, or never are */
 	enum plan_return how;
 	pid_t pid;			/* a process that runs the file, or 0 */
 };
@@ -26,7 +28,7 @@ struct plan_func {
 	char *name;			/* as shown */
 	unsigned int object;
 	uint64_t addr;
-	struct ktrace_func desc;	/* offsets in the file; func: the number */
+	struct ktrace_func desc;	/* KTRACE_FUNC_HIDDEN: not asked for itself; offsets in the file; func: the number */
 	struct ktrace_exit *exits;
 	const char *left_out;		/* why, or NULL */
 	const char *no_return;		/* why only its entry is seen, or NULL */

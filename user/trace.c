@@ -15,12 +15,22 @@ static enum plan_return how_of(const char *how)
 	return strcmp(how, "none") ? PLAN_RETURN_URETPROBE : PLAN_RETURN_NONE;
 }
 
+void trace_free(struct trace *trace)
+{
+	match_free(&trace->functions);
+	match_free(&trace->no_functions);
+	match_free(&trace->below);
+	match_free(&trace->not_below);
+}
+
 int trace_plan(const struct trace *trace, const char *path, pid_t pid, struct plan *plan,
 	       struct err *err)
 {
 	struct plan_options options = {
 		.functions = trace->functions,
 		.no_functions = trace->no_functions,
+		.below = trace->below,
+		.not_below = trace->not_below,
 		.how = how_of(trace->how),
 		.pid = pid,
 	};
@@ -62,12 +72,22 @@ static const char *return_text(const struct plan_func *func)
 	}
 }
 
+static const char *role_text(const struct plan_func *func)
+{
+	if (func->desc.flags & KTRACE_FUNC_NOT_BELOW)
+		return " (--not-below)";
+	if (func->desc.flags & KTRACE_FUNC_BELOW)
+		return func->desc.flags & KTRACE_FUNC_HIDDEN ? " (--below, not shown itself)" :
+		       " (--below)";
+	return "";
+}
+
 static void print_probed(FILE *out, const struct plan *plan, const struct plan_func *func)
 {
-	fprintf(out, "  %-10s %5u  %s+0x%llx  %s%s%s\n", return_text(func), func->desc.nr_exits,
-		plan->objects[func->object].path, (unsigned long long)func->desc.entry,
-		func->name, func->no_return ? ": " : "",
-		func->no_return ? func->no_return : "");
+	fprintf(out, "  %-10s %5u  %s+0x%llx  %s%s%s%s\n", return_text(func),
+		func->desc.nr_exits, plan->objects[func->object].path,
+		(unsigned long long)func->desc.entry, func->name, role_text(func),
+		func->no_return ? ": " : "", func->no_return ? func->no_return : "");
 }
 
 static void print_sources(FILE *out, const struct plan *plan)

@@ -13,6 +13,8 @@
 struct trace {
 	struct match functions;
 	struct match no_functions;
+	struct match below;
+	struct match not_below;
 	uint32_t max_depth;
 	uint64_t min_time;
 	const char *how;
@@ -36,6 +38,11 @@ struct trace {
 	  "only these functions (demangled, with or without parameters)", NULL },	\
 	{ 0, "no-function", "GLOB[,GLOB...]", OPT_GLOBS,				\
 	  offsetof(type, member.no_functions), "not these", NULL },			\
+	{ 0, "below", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(type, member.below),	\
+	  "only calls of these functions, and what they call", NULL },			\
+	{ 0, "not-below", "GLOB[,GLOB...]", OPT_GLOBS,					\
+	  offsetof(type, member.not_below),						\
+	  "neither calls of these functions, nor what they call", NULL },		\
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(type, member.max_depth),		\
 	  "calls nested up to N deep", NULL },						\
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
@@ -62,6 +69,8 @@ struct trace {
 	  "seconds since the start in front of every line", NULL },			\
 	{ 'o', "output", "FILE", OPT_STRING, offsetof(type, member.output),		\
 	  "write there, not to standard output", NULL }
+
+void trace_free(struct trace *trace);
 
 /* Plans the probes of a file, for a process that runs it or 0. */
 int trace_plan(const struct trace *trace, const char *path, pid_t pid, struct plan *plan,

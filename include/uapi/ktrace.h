@@ -226,6 +226,10 @@ enum ktrace_exit_kind {
 
 /* ktrace_func.flags */
 #define KTRACE_FUNC_CALLER	(1U << 0) /* record only calls out of the session's file */
+#define KTRACE_FUNC_BELOW	(1U << 1) /* only its calls are shown, and what they call */
+#define KTRACE_FUNC_NOT_BELOW	(1U << 2) /* its calls, and what they call, are not shown */
+#define KTRACE_FUNC_HIDDEN	(1U << 3) /* neither shown nor counted itself */
+#define KTRACE_FUNC_ALL		((1U << 4) - 1)
 
 /* Register numbers are those of the instruction encoding: 0 rax, 1 rcx, ... 15 r15. */
 #define KTRACE_REG_RIP		16

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0
+"""--below and --not-below: what is inside of a call, and what is not."""
+import json
+import subprocess
+
+from test_run import tree_of
+from tool import ktrace, run_to_file, untraced, victim
+
+GATE = ['gate() {', '  leaf();', '} /* gate */']
+GATE_2 = ['gate() {', '  leaf();', '  middle() {', '    gate() {', '      leaf();',
+          '    } /* gate */', '    leaf();', '  } /* middle */', '} /* gate */']
+THROUGH = ['through() {', '  throws() {', '    leaf();', '  } /* throws */ /* unwound */',
+           '} /* through */ /* unwound */']
+
+
+def deeper(lines):
+    return ['  ' + line for line in lines]
+
+
+MUTE = ['mute() {', '  leaf();', '  runs_on(); /* return not seen */'] + deeper(GATE) + ['} /* mute */']
+CATCHES = ['catches() {'] + deeper(THROUGH) + ['  leaf();', '} /* catches */']
+JUMPS = ['leaves_by_jump();', 'leaf();', 'enters_by_jump();'] + GATE
+
+
+def in_main(lines):
+    return ['main() {'] + deeper(lines) + ['} /* main */']
+
+
+def check(want, *options):
+    """The same tree, whether a call is kept from its entry on or from its return."""
+    for more in ([], ['--min-time', '1ns']):
+        text, output, status, errors = run_to_file('below', '--no-function', '*@*', *options,
+                                                   *more)
+        assert (output, status) == untraced('below'), (output, status, errors)
+        threads = list(tree_of(text).values())
+        # what is only counted takes no time
+        kept = [line for line in want if not more or 'not seen' not in line]
+        assert threads == ([kept] if kept else []), '\n'.join(sum(threads, []))
+
+
+def figures(*options):
+    """Calls by function, and by path in the kernel's tree."""
+    data = json.loads(run_to_file('below', '--format', 'json', '--no-function', '*@*',
+                                  *options)[0])
+    calls = {row['name']: row['entries'] for row in data['functions']}
+    for row in data['functions']:
+        assert row['calls'] == row['entries'], row
+        assert row['self_ns'] <= row['total_ns'] <= 10 ** 10, row
+    nodes = {node['node']: node for node in data['tree']}
+
+    def path(node):
+        above = path(nodes[node['parent']]) + '/' if 'parent' in node else ''
+        return above + node['name']
+    return calls, {path(node): node['calls'] for node in nodes.values()}
+
+
+def test_all_without():
+    check(in_main(['leaf();'] + GATE_2 + MUTE + JUMPS + CATCHES + ['leaf();']))
+
+
+def test_below():
+    check(GATE_2 + GATE + GATE, '--below', 'gate')
+    calls, nodes = figures('--below', 'gate')
+    assert calls == {'gate': 4, 'leaf': 5, 'middle': 1}, calls
+    assert nodes == {'gate': 3, 'gate/leaf': 3, 'gate/middle': 1, 'gate/middle/gate': 1,
+                     'gate/middle/gate/leaf': 1, 'gate/middle/leaf': 1}, nodes
+
+
+def test_below_itself_not_shown():
+    check(['leaf();'] * 5, '--below', 'gate', '-f', 'leaf')
+    check(['leaf();', 'middle() {', '  leaf();', '  leaf();', '} /* middle */', 'leaf();',
+           'leaf();'], '--below', 'gate', '-f', 'leaf,middle')
+    calls, nodes = figures('--below', 'gate', '-f', 'leaf,middle')
+    assert calls == {'leaf': 5, 'middle': 1}, calls
+    assert nodes == {'leaf': 3, 'middle': 1, 'middle/leaf': 2}, nodes
+
+
+def test_not_below():
+    check(in_main(['leaf();'] + GATE_2 + JUMPS + ['leaf();']), '--not-below', 'mute,catches')
+    calls, nodes = figures('--not-below', 'gate,catches', '-f', 'leaf,mute')
+    assert calls == {'leaf': 4, 'mute': 1}, calls
+    assert nodes == {'leaf': 3, 'mute': 1, 'mute/leaf': 1}, nodes
+    check([], '--not-below', 'main')
+
+
+def test_never_is_stronger():
+    check(GATE_2 + GATE, '--below', 'gate', '--not-below', 'mute')
+    check(GATE + GATE + ['gate() {', '  leaf();', '} /* gate */'], '--below', 'gate',
+          '--not-below', 'middle')
+    check([], '--below', 'gate', '--not-below', 'gate')
+
+
+def test_depth_counts_from_there():
+    check(['gate() {', '  leaf();', '  middle();', '} /* gate */'] + GATE + GATE,
+          '--below', 'gate', '--max-depth', '2')
+    check(['gate();'] * 3, '--below', 'gate', '--max-depth', '1')
+    check(['leaf();', 'middle();', 'leaf();', 'leaf();'], '--below', 'gate', '-f',
+          'leaf,middle', '--max-depth', '1')
+    check(GATE + GATE + GATE + ['through() {', '  throws(); /* unwound */',
+                                '} /* through */ /* unwound */'],
+          '--below', 'gate,through', '--not-below', 'middle', '--max-depth', '2')
+
+
+def test_exception_leaves():
+    """What unwinds through the function ends its inside."""
+    check(THROUGH, '--below', 'through')
+    check(['leaf();'], '--below', 'through', '-f', 'leaf')
+    check(in_main(['leaf();'] + GATE_2 + MUTE + JUMPS +
+                  ['catches() {', '  leaf();', '} /* catches */', 'leaf();']),
+          '--not-below', 'through')
+
+
+def test_tail_jump_leaves():
+    check(['leaves_by_jump();'], '--below', 'leaves_by_jump')
+    check([], '--below', 'enters_by_jump,leaves_by_jump', '-f', 'gate,leaf')
+
+
+def test_functions_without_returns():
+    """Calls that are only counted are as hidden as the others."""
+    check(MUTE, '--below', 'mute')
+    check(['runs_on(); /* return not seen */'], '--below', 'mute', '-f', 'runs_on')
+    check([], '--not-below', 'mute', '-f', 'runs_on')
+    assert figures('--below', 'gate', '-f', 'runs_on') == ({}, {})
+
+
+def test_reset_with_hidden_callers():
+    """Each call is in exactly one of the reads, and under no node."""
+    ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'hidden', '-f', 'tick',
+           '--below', 'main')
+    run = subprocess.Popen([victim('spin'), '2', '10'], stdout=subprocess.PIPE, text=True)
+    calls = reads = 0
+    while run.poll() is None or not reads:
+        data = json.loads(ktrace('ctl', 'read', 'hidden', '--format', 'json', '--reset')[0])
+        calls += sum(node['calls'] for node in data['tree'])
+        assert all('parent' not in node for node in data['tree']), data['tree']
+        reads += 1
+    data = json.loads(ktrace('ctl', 'read', 'hidden', '--format', 'json')[0])
+    calls += sum(node['calls'] for node in data['tree'])
+    assert calls == int(run.stdout.read().split()[-1]), calls
+    assert reads > 3, reads
+    ktrace('ctl', 'detach', 'hidden')
+
+
+def test_refusals():
+    for options, words in ((['--below', 'gate', '--return', 'none'], 'cannot be seen'),
+                           (['--not-below', 'gat'], 'Did you mean gate'),
+                           (['--below', 'gate', '-f', 'nothing_like_it'], 'No function')):
+        _, errors = ktrace('run', *options, '--', victim('below'), status=125)
+        assert words in errors and errors.count('\n') == 1, errors
