@@ -69,3 +69,29 @@ bool kt_caller_maps(struct mm_struct *mm, struct inode *inode)
 			return true;
 	return false;
 }
+
+bool kt_caller_has_file(struct kt_session *session)
+{
+	struct mm_struct *mm = current->mm;
+	struct kt_caller_cache *seen;
+	unsigned long stamp = stamp_of(mm);
+	bool has_file, is_known;
+
+	seen = &get_cpu_ptr(session->cpu)->callers;
+	is_known = seen->mm == mm && seen->stamp == stamp;
+	has_file = seen->has_file;
+	put_cpu_ptr(session->cpu);
+	if (likely(is_known))
+		return has_file;
+
+	mmap_read_lock(mm);
+	stamp = stamp_of(mm);
+	has_file = kt_caller_maps(mm, kt_file_inode(session->config.file));
+	mmap_read_unlock(mm);
+	seen = &get_cpu_ptr(session->cpu)->callers;
+	seen->mm = mm;
+	seen->stamp = stamp;
+	seen->has_file = has_file;
+	put_cpu_ptr(session->cpu);
+	return has_file;
+}

@@ -15,6 +15,10 @@ struct kt_caller_cache {
 		unsigned long stamp;	/* of the mm's mappings */
 		unsigned long start, end;
 	} range[2];
+	/* The last memory asked whether it has the file: range's are of code only. */
+	struct mm_struct *mm;
+	unsigned long stamp;
+	bool has_file;
 };
 
 /*
@@ -22,6 +26,9 @@ struct kt_caller_cache {
  * may sleep.
  */
 bool kt_caller_is_file(struct kt_session *session, unsigned long ip);
+
+/* Does current map the session's file? Task context, may sleep. */
+bool kt_caller_has_file(struct kt_session *session);
 
 /* Does mm map the inode? The caller holds mm's mmap lock. */
 bool kt_caller_maps(struct mm_struct *mm, struct inode *inode);

@@ -127,7 +127,7 @@ bool kt_filter_task_slow(const struct kt_session *session, const struct pid *tgi
 	return wants;
 }
 
-bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, bool is_import)
+bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, bool is_foreign)
 {
 	struct task_struct *owner;
 	bool wants, is_unlocked;
@@ -136,7 +136,7 @@ bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, bool i
 	owner = rcu_dereference(mm->owner);
 	wants = owner && wants_tgid(session, task_tgid(owner));
 	rcu_read_unlock();
-	if (!wants || !is_import || session->config.nr_pids)
+	if (!wants || !is_foreign || session->config.nr_pids)
 		return wants;
 	/*
 	 * Whoever registers, or maps a file, holds the lock for write. Before a

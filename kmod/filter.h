@@ -32,8 +32,11 @@ static __always_inline bool kt_filter_task(const struct kt_session *session)
 	       kt_filter_task_slow(session, tgid);
 }
 
-/* Does it want breakpoints in mm? Another's mm: the caller holds its mmap lock. */
-bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, bool is_import);
+/*
+ * Does it want breakpoints in mm, in a file that is_foreign, not the session's own?
+ * Another's mm: the caller holds its mmap lock.
+ */
+bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, bool is_foreign);
 
 /* The current process is one of ours, never to be traced. Process context. */
 int kt_filter_own_current(void);

@@ -37,7 +37,9 @@ struct kt_site {
 	u32 entry;		/* the function that begins here, or NO_FUNC */
 	u32 exit;		/* the one that may end here, or NO_FUNC */
 	bool is_planted;
-	bool is_import;
+	bool is_import;		/* counts when called from the session's file */
+	bool is_foreign;	/* of another file: only where that one is mapped too */
+	bool may_be_elsewhere;	/* hit where it is not: is_elsewhere() */
 	struct ktrace_exit desc;	/* of exit */
 };
 
@@ -91,6 +93,15 @@ static void hit_exit(struct kt_site *site, struct pt_regs *regs)
 	kt_hit_return(site->session, site->exit, sp);
 }
 
+/*
+ * Breakpoints are shared: another session's may be hit in a process that does not
+ * map this one's file. Callers' checks see to that, and so do lists of processes.
+ */
+static __always_inline bool is_elsewhere(const struct kt_site *site)
+{
+	return unlikely(site->may_be_elsewhere) && !kt_caller_has_file(site->session);
+}
+
 /* Before a hit: is the task wanted, and is there memory for what it may need? */
 static __always_inline bool is_ready(struct kt_session *session)
 {
@@ -115,6 +126,8 @@ static KT_UPROBE_HANDLER(on_hit, uc, regs)
 
 	if (!is_ready(site->session))
 		return unwanted(site->session);
+	if (is_elsewhere(site))
+		return 0;
 	if (site->entry != NO_FUNC)
 		hit_entry(site, regs);
 	if (site->exit != NO_FUNC)
@@ -141,6 +154,8 @@ static KT_UPROBE_HANDLER(on_ret, uc, regs)
 
 	if (!is_ready(site->session))
 		return unwanted(site->session);
+	if (is_elsewhere(site))
+		return 0;
 	has_returned = unlikely(kt_arch_has_returned(&site->desc, regs));
 	if (has_returned)
 		sp -= sizeof(long) + site->desc.disp;
@@ -155,7 +170,7 @@ static KT_URETPROBE_HANDLER(on_return, uc, func, regs)
 {
 	struct kt_site *site = site_of(uc);
 
-	if (!is_ready(site->session))
+	if (!is_ready(site->session) || is_elsewhere(site))
 		return 0;
 	/* The kernel has set ip to the return address by now. */
 	if (site->is_import && !kt_caller_is_file(site->session, instruction_pointer(regs)))
@@ -168,7 +183,7 @@ static KT_UPROBE_FILTER(is_mm_wanted, uc, mm)
 {
 	struct kt_site *site = site_of(uc);
 
-	return kt_filter_mm(site->session, mm, site->is_import);
+	return kt_filter_mm(site->session, mm, site->is_foreign);
 }
 
 /* --- batches ------------------------------------------------------------ */
@@ -256,6 +271,9 @@ static void fill_site(struct kt_session *session, struct inode *inode, u64 offse
 	site->entry = exit ? NO_FUNC : func->func;
 	site->exit = exit ? func->func : NO_FUNC;
 	site->is_import = func->flags & KTRACE_FUNC_CALLER;
+	site->is_foreign = inode != kt_file_inode(session->config.file);
+	site->may_be_elsewhere = site->is_foreign && !site->is_import &&
+				 !session->config.nr_pids;
 	if (exit)
 		site->desc = *exit;
 }
@@ -324,6 +342,7 @@ static void merge_sites(struct kt_session *session)
 			}
 		}
 		to->is_import &= from->is_import;
+		to->may_be_elsewhere |= from->may_be_elsewhere;
 	}
 	session->nr_sites = session->nr_sites ? to - session->sites + 1 : 0;
 }
@@ -332,7 +351,7 @@ static bool is_plain_entry(const struct kt_site *site)
 {
 	const struct ktrace_func *desc;
 
-	if (site->entry == NO_FUNC || site->exit != NO_FUNC)
+	if (site->entry == NO_FUNC || site->exit != NO_FUNC || site->may_be_elsewhere)
 		return false;
 	desc = &site->session->funcs[site->entry].desc;
 	return !desc->flags && desc->ret != KTRACE_RETURN_NONE;
