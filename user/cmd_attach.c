@@ -104,59 +104,96 @@ static int check_name(const char *name, struct err *err)
 		       name);
 }
 
+static int check(const struct config *config, struct err *err)
+{
+	if (!config->binary && !config->pids.nr)
+		return err_set(err, "Attach to what? Name the file: ktrace ctl attach --binary FILE.");
+	if (config->name && check_name(config->name, err))
+		return -1;
+	return trace_check(&config->trace, err);
+}
+
 /* The program of a process: the file itself, which may have no path here, or none any more. */
 static int find_program(struct attach *attach, pid_t pid, struct err *err)
 {
+	static const char deleted[] = " (deleted)";
 	ssize_t len;
 
 	snprintf(attach->path, sizeof(attach->path), "/proc/%d/exe", (int)pid);
 	len = readlink(attach->path, attach->shown, sizeof(attach->shown) - 1);
 	if (len > 0) {
 		attach->shown[len] = 0;
+		len -= sizeof(deleted) - 1;
+		if (len > 0 && !strcmp(attach->shown + len, deleted))
+			attach->shown[len] = 0;
 		return 0;
 	}
-	if (errno == ENOENT && procs_is_alive(pid))
-		return err_set(err, "Process %d is a kernel thread or ending: it has no program.", pid);
-	if (errno == ENOENT)
-		return err_set(err, "Process %d is gone; look at running ones with: pgrep -a NAME.",
-			       pid);
 	return err_set(err, "The program of process %d cannot be told: %s; try as root.", pid,
 		       strerror(errno));
+}
+
+/* FILE as the process sees it: in its mount namespace, and before it was replaced. */
+static int find_file(struct attach *attach, pid_t pid, struct err *err)
+{
+	const char *binary = attach->config.binary;
+	char *file = procs_file(pid, binary);
+
+	if (!file)
+		return err_set(err, "Process %d does not map %s; see what it does in /proc/%d/maps.",
+			       pid, binary, pid);
+	snprintf(attach->path, sizeof(attach->path), "%s", file);
+	free(file);
+	return 0;
+}
+
+static int find_path(struct attach *attach, struct err *err)
+{
+	const char *binary = attach->config.binary;
+
+	if (realpath(binary, attach->path))
+		return 0;
+	if (errno == ENOENT)
+		return err_set(err, "%s cannot be opened: there is no such file; check the path, or name a process that has it: --pid PID.",
+			       binary);
+	return err_set(err, "%s cannot be opened: %s; check the path.", binary, strerror(errno));
 }
 
 static int find_binary(struct attach *attach, struct err *err)
 {
 	const struct config *config = &attach->config;
+	const struct opt_pids *pids = &config->pids;
+	size_t i;
 
-	if (!config->binary && !config->pids.nr)
-		return err_set(err, "Attach to what? Name the file: ktrace ctl attach --binary FILE.");
+	if (procs_check_namespace(err))
+		return -1;
+	for (i = 0; i < pids->nr; i++)
+		if (procs_check(pids->pids[i], err))
+			return -1;
+	if (config->binary)
+		snprintf(attach->shown, sizeof(attach->shown), "%s", config->binary);
 	if (!config->binary)
-		return find_program(attach, config->pids.pids[0], err);
-	snprintf(attach->shown, sizeof(attach->shown), "%s", config->binary);
-	if (realpath(config->binary, attach->path))
-		return 0;
-	return err_set(err, "%s cannot be opened: %s; check the path.", config->binary,
-		       strerror(errno));
+		return find_program(attach, pids->pids[0], err);
+	return pids->nr ? find_file(attach, pids->pids[0], err) : find_path(attach, err);
 }
 
 static int find_processes(struct attach *attach, struct err *err)
 {
 	const struct opt_pids *pids = &attach->config.pids;
-	size_t i;
+	size_t i, nr;
 
 	if (!pids->nr) {
 		attach->nr_processes = procs_count(attach->path, &attach->pid);
+		nr = procs_count_replaced(attach->path);
+		if (nr)
+			fprintf(stderr, "ktrace: %zu processes run an earlier file of that path, since replaced; they are not traced: name them by --pid.\n",
+				nr);
 		return 0;
 	}
-	for (i = 0; i < pids->nr; i++) {
-		if (procs_maps(pids->pids[i], attach->path))
-			continue;
-		if (!procs_is_alive(pids->pids[i]))
-			return err_set(err, "Process %d is gone; look at running ones with: pgrep -a NAME.",
+	for (i = 1; i < pids->nr; i++)
+		if (!procs_maps(pids->pids[i], attach->path))
+			return err_set(err, "Process %d does not map %s of process %d; see what it does in /proc/%d/maps.",
+				       pids->pids[i], attach->shown, pids->pids[0],
 				       pids->pids[i]);
-		return err_set(err, "Process %d does not map %s; see what it does in /proc/%d/maps.",
-			       pids->pids[i], attach->shown, pids->pids[i]);
-	}
 	attach->nr_processes = pids->nr;
 	attach->pid = pids->pids[0];
 	return 0;
@@ -236,10 +273,16 @@ static void report(const struct attach *attach)
 
 static int go(struct attach *attach)
 {
+	struct trace_file file = { attach->path, NULL, 0 };
 	struct err err;
 
-	if (find_processes(attach, &err) ||
-	    trace_plan(&attach->config.trace, attach->path, attach->pid, &attach->plan, &err))
+	if (find_processes(attach, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	file.pid = attach->pid;
+	/* By what it was opened says nothing to anybody. */
+	if (attach->config.pids.nr)
+		file.shown = attach->shown;
+	if (trace_plan(&attach->config.trace, &file, &attach->plan, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	if (attach->config.trace.is_dry_run) {
 		trace_print_plan(stdout, &attach->plan);
@@ -262,11 +305,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	if (!config->binary && !config->pids.nr) {
-		find_binary(attach, &err);
-		return cmd_fail(CMD_USAGE, &err);
-	}
-	if (config->name && check_name(config->name, &err))
+	if (check(config, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	if (!config->trace.is_dry_run) {
 		attach->nl = knl_open(&err);
@@ -282,6 +321,8 @@ static int run(const struct command *command, int argc, char **argv)
 	code = go(attach);
 	plan_free(&attach->plan);
 	knl_close(attach->nl);
+	trace_free(&config->trace);
+	free(config->pids.pids);
 	free(attach);
 	return code;
 }

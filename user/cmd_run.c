@@ -129,7 +129,7 @@ static int check(const struct config *config, int argc, int first, struct err *e
 	if (config->trace.with_tid && strcmp(config->trace.format, "summary") &&
 	    strcmp(config->trace.format, "json"))
 		return err_set(err, "--tid splits summaries; take it with --format summary or json.");
-	return 0;
+	return trace_check(&config->trace, err);
 }
 
 static int attach(struct run *run, struct err *err)
@@ -246,6 +246,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct run *run = mem_alloc(sizeof(*run));
 	struct trace *trace = &run->config.trace;
+	struct trace_file file = { NULL, NULL, 0 };
 	struct err err;
 	int first, code;
 
@@ -263,7 +264,8 @@ static int run(const struct command *command, int argc, char **argv)
 		if (!run->nl)
 			return cmd_fail(CMD_RUN_FAILED, &err);
 	}
-	if (trace_plan(trace, run->launch.path, 0, &run->plan, &err))
+	file.path = run->launch.path;
+	if (trace_plan(trace, &file, &run->plan, &err))
 		return cmd_fail(CMD_RUN_FAILED, &err);
 	return trace->is_dry_run ? dry_run(run) : trace_program(run, argv + first);
 }

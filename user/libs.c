@@ -11,47 +11,48 @@
 #include <unistd.h>
 
 #include "libs.h"
+#include "linkmap.h"
+#include "maps.h"
 #include "mem.h"
 
 extern char **environ;
 
 struct list {
-	char **paths;
+	struct lib *libs;
 	size_t nr;
 };
 
-static void add(struct list *list, const char *path)
+static void add(struct list *list, char *file, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < list->nr; i++)
-		if (!strcmp(list->paths[i], path))
-			return;
-	list->paths = mem_grow(list->paths, list->nr, sizeof(*list->paths));
-	list->paths[list->nr++] = mem_string(path);
+	list->libs = mem_grow(list->libs, list->nr, sizeof(*list->libs));
+	list->libs[list->nr].file = file;
+	list->libs[list->nr++].name = mem_string(name);
 }
 
-/* Mapped code of a process. Its order is that of addresses, the last loaded first. */
-static void read_maps(pid_t pid, struct list *list)
-{
-	char *name = mem_format("/proc/%d/maps", (int)pid), *line = NULL, *path;
-	FILE *maps = fopen(name, "re");
-	char perms[5];
-	size_t len = 0;
+/* --- of a process ------------------------------------------------------- */
 
-	while (maps && getline(&line, &len, maps) > 0) {
-		path = strchr(line, '/');
-		if (!path || sscanf(line, "%*s %4s", perms) != 1 || perms[2] != 'x')
-			continue;
-		path[strcspn(path, "\n")] = 0;
-		if (!strstr(path, " (deleted)"))
-			add(list, path);
+/* First what its loader lists, then what else has code, as of a loader that has not run yet. */
+static void read_process(pid_t pid, struct list *list)
+{
+	const struct mapping *mapping;
+	struct link *links;
+	struct maps maps;
+	size_t nr = linkmap_read(pid, &links), i;
+
+	maps_read(&maps, pid);
+	for (i = 0; i < nr; i++) {
+		mapping = maps_find(&maps, links[i].dynamic);
+		if (mapping && *links[i].name)
+			add(list, maps_file(&maps, mapping), links[i].name);
 	}
-	if (maps)
-		fclose(maps);
-	free(line);
-	free(name);
+	for (i = 0; i < maps.nr; i++)
+		if (maps.all[i].is_code)
+			add(list, maps_file(&maps, &maps.all[i]), maps.all[i].path);
+	maps_free(&maps);
+	linkmap_free(links, nr);
 }
+
+/* --- of a file ---------------------------------------------------------- */
 
 /* "\tlibc.so.6 => /lib/libc.so.6 (0x...)" or "\t/lib/ld.so (0x...)" */
 static void read_listing(FILE *listing, struct list *list)
@@ -65,7 +66,7 @@ static void read_listing(FILE *listing, struct list *list)
 		if (!path || !end || end < path)
 			continue;
 		*end = 0;
-		add(list, path);
+		add(list, mem_string(path), path);
 	}
 	free(line);
 }
@@ -107,13 +108,23 @@ static void ask_loader(const struct elf_file *file, struct list *list)
 		waitpid(child, NULL, 0);
 }
 
-size_t libs_of(const struct elf_file *file, pid_t pid, char ***paths)
+size_t libs_of(const struct elf_file *file, pid_t pid, struct lib **libs)
 {
 	struct list list = { NULL, 0 };
 
-	ask_loader(file, &list);
 	if (pid)
-		read_maps(pid, &list);
-	*paths = list.paths;
+		read_process(pid, &list);
+	else
+		ask_loader(file, &list);
+	*libs = list.libs;
 	return list.nr;
+}
+
+void libs_free(struct lib *libs, size_t nr)
+{
+	while (nr) {
+		free(libs[--nr].file);
+		free(libs[nr].name);
+	}
+	free(libs);
 }

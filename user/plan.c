@@ -223,11 +223,21 @@ static struct plan_func *add_func(struct maker *maker, unsigned int object, char
 	return func;
 }
 
-/* --- functions of the file ---------------------------------------------- */
+/* --- functions of a file ------------------------------------------------ */
 
-static bool is_asked_for(const struct plan_options *options, const char *name)
+static const char *file_name(const char *path)
 {
-	return (!options->functions.nr || match_name(&options->functions, name)) &&
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool is_asked_for(const struct plan_options *options, const char *plain,
+			 const char *name)
+{
+	return (!options->functions.nr || match_name(&options->functions, plain) ||
+		match_name(&options->functions, name)) &&
+	       !match_name(&options->no_functions, plain) &&
 	       !match_name(&options->no_functions, name);
 }
 
@@ -238,11 +248,37 @@ static uint8_t role_of(const struct plan_options *options, const char *name)
 	       (match_name(&options->not_below, name) ? KTRACE_FUNC_NOT_BELOW : 0);
 }
 
-/* What holds for one name of a function holds for it. */
-static void add_alias(const struct plan_options *options, struct plan_func *func, char *name)
+/* As it will be shown, and its flags; NULL: it is not asked for. */
+static char *wanted_name(const struct maker *maker, unsigned int object,
+			 const struct elf_sym *sym, uint8_t *flags)
 {
-	func->desc.flags |= role_of(options, name);
-	if (!(func->desc.flags & KTRACE_FUNC_HIDDEN) || !is_asked_for(options, name)) {
+	const struct plan_options *options = maker->options;
+	char *plain = demangle(sym->name), *name;
+
+	if (object || options->with_file_name)
+		name = mem_format("%s@%s", plain,
+				  file_name(maker->plan->objects[object].path));
+	else
+		name = mem_string(plain);
+	*flags = role_of(options, plain) | role_of(options, name);
+	if (!is_asked_for(options, plain, name)) {
+		if (!*flags) {
+			free(name);
+			name = NULL;
+		}
+		*flags |= KTRACE_FUNC_HIDDEN;
+	}
+	free(plain);
+	return name;
+}
+
+/* What holds for one name of a function holds for it. */
+static void add_alias(struct plan_func *func, char *name, uint8_t flags)
+{
+	bool is_shown = (func->desc.flags & KTRACE_FUNC_HIDDEN) && !(flags & KTRACE_FUNC_HIDDEN);
+
+	func->desc.flags |= flags & ~KTRACE_FUNC_HIDDEN;
+	if (!is_shown) {
 		free(name);
 		return;
 	}
@@ -251,14 +287,14 @@ static void add_alias(const struct plan_options *options, struct plan_func *func
 	func->name = name;
 }
 
-static void add_own(struct maker *maker)
+static void add_all(struct maker *maker, unsigned int object)
 {
 	const struct plan_options *options = maker->options;
-	const struct elf_file *file = &maker->plan->objects[0];
+	const struct elf_file *file = &maker->plan->objects[object];
 	const struct elf_sym *sym, *last = NULL;
 	struct plan_func *func = NULL;
-	bool is_asked, is_last;
-	uint8_t role;
+	bool is_last;
+	uint8_t flags;
 	char *name;
 
 	index_colds(maker, file);
@@ -267,110 +303,156 @@ static void add_own(struct maker *maker)
 		is_last = last && last->addr == sym->addr;
 		if (is_last && !options->below.nr && !options->not_below.nr)
 			continue;
-		name = demangle(sym->name);
-		if (is_last) {
-			add_alias(options, func, name);
+		name = wanted_name(maker, object, sym, &flags);
+		if (!name)
 			continue;
-		}
-		is_asked = is_asked_for(options, name);
-		role = role_of(options, name);
-		if (!is_asked && !role) {
-			free(name);
+		if (is_last) {
+			add_alias(func, name, flags);
 			continue;
 		}
 		last = sym;
-		func = add_func(maker, 0, name, sym);
-		func->desc.flags |= role | (is_asked ? 0 : KTRACE_FUNC_HIDDEN);
+		func = add_func(maker, object, name, sym);
+		func->desc.flags |= flags;
 	}
 }
 
-/* --- imports ------------------------------------------------------------ */
+/* --- libraries ---------------------------------------------------------- */
 
-static bool is_same_file(const struct elf_file *a, const struct elf_file *b)
+static bool is_open(const struct plan *plan, const char *path)
 {
-	struct stat x, y;
+	struct stat a, b;
+	size_t i;
 
-	return !fstat(a->fd, &x) && !fstat(b->fd, &y) && x.st_dev == y.st_dev &&
-	       x.st_ino == y.st_ino;
+	if (stat(path, &a))
+		return true;
+	for (i = 0; i < plan->nr_objects; i++)
+		if (!fstat(plan->objects[i].fd, &b) && a.st_dev == b.st_dev &&
+		    a.st_ino == b.st_ino)
+			return true;
+	return false;
+}
+
+static void show_as(struct elf_file *file, const char *name)
+{
+	free(file->path);
+	file->path = mem_string(name);
 }
 
 static void open_libs(struct plan *plan, pid_t pid)
 {
-	struct elf_file *lib;
 	struct err ignored;
-	size_t nr, i;
-	char **paths;
+	struct lib *libs;
+	size_t nr = libs_of(&plan->objects[0], pid, &libs), i;
 
-	nr = libs_of(&plan->objects[0], pid, &paths);
 	for (i = 0; i < nr; i++) {
+		if (is_open(plan, libs[i].file))
+			continue;
 		plan->objects = mem_grow(plan->objects, plan->nr_objects,
 					 sizeof(*plan->objects));
-		lib = &plan->objects[plan->nr_objects];
-		if (!elf_file_open(lib, paths[i], &ignored)) {
-			if (is_same_file(lib, &plan->objects[0]))
-				elf_file_close(lib);
-			else
-				plan->nr_objects++;
-		}
-		free(paths[i]);
+		if (elf_file_open(&plan->objects[plan->nr_objects], libs[i].file, &ignored))
+			continue;
+		show_as(&plan->objects[plan->nr_objects++], libs[i].name);
 	}
-	free(paths);
+	libs_free(libs, nr);
 }
 
-static const char *file_name(const char *path)
+static bool is_lib(const struct match *globs, const struct elf_file *lib)
 {
-	const char *slash = strrchr(path, '/');
+	return match_name(globs, file_name(lib->path));
+}
 
-	return slash ? slash + 1 : path;
+static int no_lib(const struct plan *plan, const char *glob, struct err *err)
+{
+	const char **names = mem_alloc(plan->nr_objects * sizeof(*names)), *nearest[3];
+	size_t i, nr_near;
+	char text[512] = "";
+
+	for (i = 1; i < plan->nr_objects; i++)
+		names[i - 1] = file_name(plan->objects[i].path);
+	nr_near = match_nearest(glob, names, plan->nr_objects - 1, nearest, 3);
+	for (i = 0; i < nr_near; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
+			 i ? ", " : " Did you mean ", nearest[i]);
+	free(names);
+	return err_set(err, "No library of %s matches '%s'.%s%s", plan->objects[0].path, glob,
+		       text, nr_near ? "?" : " List them with ldd.");
+}
+
+/* Each pattern has to name one. */
+static int check_libs(const struct plan *plan, const struct match *globs, struct err *err)
+{
+	struct match one = { NULL, 1 };
+	size_t i, object;
+
+	for (i = 0; i < globs->nr; i++) {
+		one.globs = &globs->globs[i];
+		for (object = 1; object < plan->nr_objects; object++)
+			if (is_lib(&one, &plan->objects[object]))
+				break;
+		if (object == plan->nr_objects)
+			return no_lib(plan, globs->globs[i], err);
+	}
+	return 0;
 }
 
 static void add_import(struct maker *maker, unsigned int object, const struct elf_sym *sym)
 {
-	const struct elf_file *lib = &maker->plan->objects[object];
-	char *plain = demangle(sym->name);
-	char *name = mem_format("%s@%s", plain, file_name(lib->path));
-	uint8_t role = role_of(maker->options, plain) | role_of(maker->options, name);
-	bool is_asked = (is_asked_for(maker->options, plain) ||
-			 (maker->options->functions.nr &&
-			  match_name(&maker->options->functions, name))) &&
-			!match_name(&maker->options->no_functions, name);
-	struct plan_func *func;
+	uint8_t flags;
+	char *name = wanted_name(maker, object, sym, &flags);
 
-	if (is_asked || role) {
-		func = add_func(maker, object, name, sym);
-		func->desc.flags |= KTRACE_FUNC_CALLER | role |
-				    (is_asked ? 0 : KTRACE_FUNC_HIDDEN);
-	} else {
-		free(name);
-	}
-	free(plain);
+	if (name)
+		add_func(maker, object, name, sym)->desc.flags |= KTRACE_FUNC_CALLER | flags;
 }
 
-static void add_imports(struct maker *maker, pid_t pid)
+/* What the file imports, as far as the library defines it and none searched before. */
+static void add_imports(struct maker *maker, unsigned int object, struct elf_sym *found,
+			bool *is_done, bool is_wanted)
 {
+	const struct plan *plan = maker->plan;
+	size_t i;
+
+	symbols_resolve(&plan->objects[object], &plan->objects[0], found);
+	if (is_wanted)
+		index_colds(maker, &plan->objects[object]);
+	for (i = 0; i < plan->objects[0].nr_imports; i++) {
+		if (!found[i].name || is_done[i])
+			continue;
+		is_done[i] = true;
+		if (is_wanted)
+			add_import(maker, object, &found[i]);
+	}
+}
+
+static bool is_import_wanted(const struct plan_options *options, const struct elf_file *lib)
+{
+	return !options->has_no_libs && (!options->libs.nr || is_lib(&options->libs, lib)) &&
+	       !is_lib(&options->nested_libs, lib);
+}
+
+static int add_libs(struct maker *maker, struct err *err)
+{
+	const struct plan_options *options = maker->options;
 	struct plan *plan = maker->plan;
-	size_t nr = plan->objects[0].nr_imports, i, object;
+	size_t nr = plan->objects[0].nr_imports, object;
 	struct elf_sym *found;
 	bool *is_done;
 
-	if (!nr)
-		return;
-	open_libs(plan, pid);
-	found = mem_alloc(nr * sizeof(*found));
-	is_done = mem_alloc(nr * sizeof(*is_done));
+	if (!options->nested_libs.nr && !options->libs.nr && (!nr || options->has_no_libs))
+		return 0;
+	open_libs(plan, options->pid);
+	if (check_libs(plan, &options->libs, err) || check_libs(plan, &options->nested_libs, err))
+		return -1;
+	found = mem_alloc((nr + 1) * sizeof(*found));
+	is_done = mem_alloc((nr + 1) * sizeof(*is_done));
 	for (object = 1; object < plan->nr_objects; object++) {
-		symbols_resolve(&plan->objects[object], &plan->objects[0], found);
-		maker->nr_colds = 0;
-		index_colds(maker, &plan->objects[object]);
-		for (i = 0; i < nr; i++) {
-			if (!found[i].name || is_done[i])
-				continue;
-			is_done[i] = true;
-			add_import(maker, object, &found[i]);
-		}
+		add_imports(maker, object, found, is_done,
+			    is_import_wanted(options, &plan->objects[object]));
+		if (is_lib(&options->nested_libs, &plan->objects[object]))
+			add_all(maker, object);
 	}
 	free(is_done);
 	free(found);
+	return 0;
 }
 
 /* --- the whole ---------------------------------------------------------- */
@@ -513,21 +595,24 @@ int plan_make(struct plan *plan, const char *path, const struct plan_options *op
 	      struct err *err)
 {
 	struct maker maker = { .plan = plan, .options = options };
+	int error;
 
 	memset(plan, 0, sizeof(*plan));
 	plan->objects = mem_grow(NULL, 0, sizeof(*plan->objects));
 	if (elf_file_open(&plan->objects[0], path, err))
 		return -1;
 	plan->nr_objects = 1;
+	if (options->shown)
+		show_as(&plan->objects[0], options->shown);
 	maker.insn = insn_open(err);
 	if (!maker.insn)
 		return -1;
-	add_own(&maker);
-	add_imports(&maker, options->pid);
+	add_all(&maker, 0);
+	error = add_libs(&maker, err);
 	number(plan);
 	insn_close(maker.insn);
 	free(maker.colds);
-	if (check_shown(plan, options, err) ||
+	if (error || check_shown(plan, options, err) ||
 	    check_role(plan, &options->below, KTRACE_FUNC_BELOW, err))
 		return -1;
 	return check_role(plan, &options->not_below, KTRACE_FUNC_NOT_BELOW, err);

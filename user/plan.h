@@ -21,6 +21,11 @@ struct plan_options {
 	struct match not_below;		/* ... are shown, or never are */
 	enum plan_return how;
 	pid_t pid;			/* a process that runs the file, or 0 */
+	const char *shown;		/* what the file is called, if not by its path */
+	struct match libs;		/* calls into these; empty: into all */
+	struct match nested_libs;	/* all functions of these, whoever calls them */
+	bool has_no_libs;		/* no calls into any */
+	bool with_file_name;		/* @FILE behind the file's own functions too */
 };
 
 /* One function: probed under its number, or left out for a reason. */

@@ -7,60 +7,86 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "maps.h"
 #include "mem.h"
 #include "procs.h"
 
+/* --- files of processes ------------------------------------------------- */
+
 /* A mapping's file itself, whatever its path is by now; the path where the kernel hides it. */
-static bool is_mapping_of(pid_t pid, const char *range, const char *mapped, const char *path,
-			  const struct stat *file)
+static bool is_mapping_of(const struct maps *maps, const struct mapping *mapping,
+			  const char *path, const struct stat *file)
 {
-	char *name = mem_format("/proc/%d/map_files/%s", (int)pid, range);
+	char *name = maps_file(maps, mapping);
 	struct stat st;
 	bool is_same;
 
 	if (stat(name, &st))
-		is_same = !strcmp(mapped, path);
+		is_same = !mapping->is_deleted && !strcmp(mapping->path, path);
 	else
 		is_same = st.st_dev == file->st_dev && st.st_ino == file->st_ino;
 	free(name);
 	return is_same;
 }
 
-bool procs_is_alive(pid_t pid)
+static const struct mapping *find_code(const struct maps *maps, const char *path)
 {
-	char *folder = mem_format("/proc/%d", (int)pid);
-	bool is_alive = !access(folder, F_OK);
+	const struct mapping *mapping;
+	struct stat file;
 
-	free(folder);
-	return is_alive;
+	if (stat(path, &file))
+		memset(&file, 0, sizeof(file));
+	for (mapping = maps->all; mapping < maps->all + maps->nr; mapping++)
+		if (mapping->is_code && is_mapping_of(maps, mapping, path, &file))
+			return mapping;
+	return NULL;
+}
+
+static const struct mapping *find_path(const struct maps *maps, const char *path)
+{
+	const struct mapping *mapping;
+
+	for (mapping = maps->all; mapping < maps->all + maps->nr; mapping++)
+		if (mapping->is_code && !strcmp(mapping->path, path))
+			return mapping;
+	return NULL;
 }
 
 bool procs_maps(pid_t pid, const char *path)
 {
-	char *name = mem_format("/proc/%d/maps", (int)pid), *line = NULL, *at;
-	char range[64], perms[5];
-	FILE *maps = fopen(name, "re");
-	bool is_mapped = false;
-	struct stat file;
-	size_t len = 0;
+	struct maps maps;
+	bool is_mapped;
 
-	if (stat(path, &file))
-		memset(&file, 0, sizeof(file));
-	while (maps && !is_mapped && getline(&line, &len, maps) > 0) {
-		at = strchr(line, '/');
-		if (!at || sscanf(line, "%63s %4s", range, perms) != 2 || perms[2] != 'x')
-			continue;
-		at[strcspn(at, "\n")] = 0;
-		is_mapped = is_mapping_of(pid, range, at, path, &file);
-	}
-	if (maps)
-		fclose(maps);
-	free(line);
-	free(name);
+	maps_read(&maps, pid);
+	is_mapped = find_code(&maps, path);
+	maps_free(&maps);
 	return is_mapped;
 }
 
-size_t procs_count(const char *path, pid_t *first)
+char *procs_file(pid_t pid, const char *path)
+{
+	char *inside = mem_format("/proc/%d/root/%s", (int)pid, path), *file = NULL;
+	const struct mapping *mapping;
+	struct maps maps;
+
+	maps_read(&maps, pid);
+	mapping = find_code(&maps, path);
+	if (!mapping)
+		mapping = find_code(&maps, inside);
+	if (!mapping)
+		mapping = find_path(&maps, path);
+	if (mapping)
+		file = maps_file(&maps, mapping);
+	maps_free(&maps);
+	free(inside);
+	return file;
+}
+
+/* --- all processes ------------------------------------------------------ */
+
+typedef bool (*is_wanted_fn)(pid_t pid, const char *path);
+
+static size_t count(const char *path, is_wanted_fn is_wanted, pid_t *first)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
@@ -72,7 +98,7 @@ size_t procs_count(const char *path, pid_t *first)
 		if (!isdigit((unsigned char)entry->d_name[0]))
 			continue;
 		pid = atoi(entry->d_name);
-		if (!procs_maps(pid, path))
+		if (!is_wanted(pid, path))
 			continue;
 		if (!nr++)
 			*first = pid;
@@ -80,4 +106,109 @@ size_t procs_count(const char *path, pid_t *first)
 	if (proc)
 		closedir(proc);
 	return nr;
+}
+
+size_t procs_count(const char *path, pid_t *first)
+{
+	return count(path, procs_maps, first);
+}
+
+static bool runs_replaced(pid_t pid, const char *path)
+{
+	const struct mapping *mapping;
+	bool is_replaced = false;
+	struct maps maps;
+
+	maps_read(&maps, pid);
+	for (mapping = maps.all; mapping < maps.all + maps.nr; mapping++)
+		is_replaced |= mapping->is_code && mapping->is_deleted &&
+			       !strcmp(mapping->path, path);
+	maps_free(&maps);
+	return is_replaced;
+}
+
+size_t procs_count_replaced(const char *path)
+{
+	pid_t first;
+
+	return count(path, runs_replaced, &first);
+}
+
+/* --- one process -------------------------------------------------------- */
+
+/* The value of a line of /proc/PID/status, "State:\tZ (zombie)"; to be freed, NULL: none. */
+static char *status_of(pid_t pid, const char *key)
+{
+	char *name = mem_format("/proc/%d/status", (int)pid), *line = NULL, *value = NULL;
+	size_t room = 0, len = strlen(key);
+	FILE *status = fopen(name, "re");
+
+	while (status && !value && getline(&line, &room, status) > 0)
+		if (!strncmp(line, key, len) && line[len] == ':')
+			value = mem_string(line + len + 1 + strspn(line + len + 1, " \t"));
+	if (status)
+		fclose(status);
+	free(line);
+	free(name);
+	if (value)
+		value[strcspn(value, "\n")] = 0;
+	return value;
+}
+
+/* The last number of NSpid is the one in the process's own pid namespace. */
+static bool is_called(pid_t pid, const char *number)
+{
+	char *numbers = status_of(pid, "NSpid"), *last;
+	bool is_called;
+
+	last = numbers ? strrchr(numbers, '\t') : NULL;
+	is_called = last && !strcmp(last + 1, number);
+	free(numbers);
+	return is_called;
+}
+
+static int is_gone(pid_t pid, struct err *err)
+{
+	char *number = mem_format("%d", (int)pid);
+	pid_t here;
+
+	if (count(number, is_called, &here))
+		err_set(err, "There is no process %d here; process %d has that number in its own pid namespace: take --pid %d.",
+			pid, here, here);
+	else
+		err_set(err, "Process %d is gone; look at running ones with: pgrep -a NAME.", pid);
+	free(number);
+	return -1;
+}
+
+int procs_check(pid_t pid, struct err *err)
+{
+	char *state = status_of(pid, "State"), *memory = status_of(pid, "VmSize");
+	int result = 0;
+
+	if (!state)
+		result = is_gone(pid, err);
+	else if (*state == 'Z' || *state == 'X')
+		result = err_set(err, "Process %d has ended and only waits for its parent (a zombie): it runs no program any more.",
+				 pid);
+	else if (!memory)
+		result = err_set(err, "Process %d is a kernel thread: it runs no program whose functions could be probed.",
+				 pid);
+	free(state);
+	free(memory);
+	return result;
+}
+
+/* "self" is the reader's number in the namespace that /proc was mounted in. */
+int procs_check_namespace(struct err *err)
+{
+	char self[32];
+	ssize_t len = readlink("/proc/self", self, sizeof(self) - 1);
+
+	if (len > 0) {
+		self[len] = 0;
+		if (atoi(self) == getpid())
+			return 0;
+	}
+	return err_set(err, "/proc is not there or of another pid namespace than ktrace runs in: the numbers of processes would mean others; mount it anew (mount -t proc proc /proc), or run ktrace outside of the container.");
 }

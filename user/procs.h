@@ -7,12 +7,27 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Does the process map the file's code? path as realpath() gives it, or /proc/PID/exe. */
+#include "err.h"
+
+/* Does the process map the code of the file that path names here? */
 bool procs_maps(pid_t pid, const char *path);
 
-bool procs_is_alive(pid_t pid);
+/*
+ * The file that path means to a process: the one that it maps by that path, which may be
+ * another than the path's here, or deleted. To be opened by what is returned; NULL: none.
+ */
+char *procs_file(pid_t pid, const char *path);
 
-/* How many processes do; one of them in *first (0: none). */
+/* How many processes map the file's code; one of them in *first (0: none). */
 size_t procs_count(const char *path, pid_t *first);
+
+/* Processes that run a file of that path which was replaced or deleted since. */
+size_t procs_count_replaced(const char *path);
+
+/* Can the process be traced: is it there, and a program? Else -1, err says why. */
+int procs_check(pid_t pid, struct err *err);
+
+/* Are the numbers in /proc those of our own pid namespace? Else -1 with err set. */
+int procs_check_namespace(struct err *err);
 
 #endif

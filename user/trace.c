@@ -15,15 +15,14 @@ static enum plan_return how_of(const char *how)
 	return strcmp(how, "none") ? PLAN_RETURN_URETPROBE : PLAN_RETURN_NONE;
 }
 
-void trace_free(struct trace *trace)
+int trace_check(const struct trace *trace, struct err *err)
 {
-	match_free(&trace->functions);
-	match_free(&trace->no_functions);
-	match_free(&trace->below);
-	match_free(&trace->not_below);
+	if (trace->has_no_libs && trace->libs.nr)
+		return err_set(err, "--no-lib and --lib exclude each other; give one of them.");
+	return 0;
 }
 
-int trace_plan(const struct trace *trace, const char *path, pid_t pid, struct plan *plan,
+int trace_plan(const struct trace *trace, const struct trace_file *file, struct plan *plan,
 	       struct err *err)
 {
 	struct plan_options options = {
@@ -32,10 +31,25 @@ int trace_plan(const struct trace *trace, const char *path, pid_t pid, struct pl
 		.below = trace->below,
 		.not_below = trace->not_below,
 		.how = how_of(trace->how),
-		.pid = pid,
+		.pid = file->pid,
+		.shown = file->shown,
+		.libs = trace->libs,
+		.nested_libs = trace->nested_libs,
+		.has_no_libs = trace->has_no_libs,
+		.with_file_name = trace->with_file_name,
 	};
 
-	return plan_make(plan, path, &options, err);
+	return plan_make(plan, file->path, &options, err);
+}
+
+void trace_free(struct trace *trace)
+{
+	match_free(&trace->functions);
+	match_free(&trace->no_functions);
+	match_free(&trace->below);
+	match_free(&trace->not_below);
+	match_free(&trace->libs);
+	match_free(&trace->nested_libs);
 }
 
 static bool is_format(const struct trace *trace, const char *format)

@@ -15,6 +15,10 @@ struct trace {
 	struct match no_functions;
 	struct match below;
 	struct match not_below;
+	struct match libs;
+	struct match nested_libs;
+	int has_no_libs;
+	int with_file_name;
 	uint32_t max_depth;
 	uint64_t min_time;
 	const char *how;
@@ -43,6 +47,15 @@ struct trace {
 	{ 0, "not-below", "GLOB[,GLOB...]", OPT_GLOBS,					\
 	  offsetof(type, member.not_below),						\
 	  "neither calls of these functions, nor what they call", NULL },		\
+	{ 'l', "lib", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(type, member.libs),		\
+	  "of calls into libraries only those into these (libc.so*)", NULL },		\
+	{ 0, "no-lib", NULL, OPT_FLAG, offsetof(type, member.has_no_libs),		\
+	  "no calls into libraries", NULL },						\
+	{ 0, "nest-lib", "GLOB[,GLOB...]", OPT_GLOBS,					\
+	  offsetof(type, member.nested_libs),						\
+	  "all functions inside of these libraries too", NULL },			\
+	{ 0, "libname", NULL, OPT_FLAG, offsetof(type, member.with_file_name),		\
+	  "@FILE behind the program's own functions too", NULL },			\
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(type, member.max_depth),		\
 	  "calls nested up to N deep", NULL },						\
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
@@ -70,11 +83,22 @@ struct trace {
 	{ 'o', "output", "FILE", OPT_STRING, offsetof(type, member.output),		\
 	  "write there, not to standard output", NULL }
 
-void trace_free(struct trace *trace);
+/* Are the options possible together? */
+int trace_check(const struct trace *trace, struct err *err);
 
-/* Plans the probes of a file, for a process that runs it or 0. */
-int trace_plan(const struct trace *trace, const char *path, pid_t pid, struct plan *plan,
+/* A file by what it is opened, what it is called, and a process that runs it or 0. */
+struct trace_file {
+	const char *path;
+	const char *shown;
+	pid_t pid;
+};
+
+/* Plans the probes of a file. */
+int trace_plan(const struct trace *trace, const struct trace_file *file, struct plan *plan,
 	       struct err *err);
+
+/* Gives back what options took. */
+void trace_free(struct trace *trace);
 
 /* What the session keeps: KTRACE_F_* for a format that is shown at once. */
 uint32_t trace_sinks(const struct trace *trace);

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Libraries: whose functions are seen, and when. The numbers are those of nested.c."""
+import json
+import os
+import subprocess
+
+from tool import TMP, expected_calls, ktrace, run_to_file, sessions, untraced, victim
+
+LIB = 'libnested.so'
+OWN = {'main': 1, 'work': 1, 'back': 15}
+CALLED = {'lib_outer@' + LIB: 5, 'lib_leaf@' + LIB: 2}
+INSIDE = {'lib_outer@' + LIB: 5, 'lib_leaf@' + LIB: 7, 'lib_inner@' + LIB: 15}
+
+
+def teardown():
+    ktrace('ctl', 'detach', '--all')
+
+
+def counts(text):
+    return {row['name']: row['entries'] for row in json.loads(text)['functions']}
+
+
+def run(*options):
+    text, output, status, errors = run_to_file('nested', '--format', 'json', *options)
+    assert (output, status) == untraced('nested'), (output, status, errors)
+    return counts(text)
+
+
+def complaint(*args, status=1):
+    errors = ktrace(*args, status=status)[1].splitlines()
+    assert len(errors) == 1 and errors[0].startswith('ktrace: '), errors
+    return errors[0]
+
+
+def test_lib():
+    assert OWN == expected_calls('nested')
+    assert run('--lib', LIB) == {**OWN, **CALLED}
+    calls = run('--lib', 'libc.so*')
+    assert {name for name in calls if '@' in name} >= {'printf@libc.so.6'}, calls
+    assert not [name for name in calls if LIB in name], calls
+
+
+def test_no_lib():
+    assert run('--no-lib') == OWN
+
+
+def test_nest_lib():
+    """Whoever calls them: the program, the library itself by its import table or directly."""
+    assert run('--no-lib', '--nest-lib', 'libnested*') == {**OWN, **INSIDE}
+    calls = run('--nest-lib', LIB)
+    assert calls.pop('printf@libc.so.6') == 1, calls
+    assert {name: calls[name] for name in INSIDE} == INSIDE, calls
+
+
+def test_nest_lib_tree():
+    text = run_to_file('nested', '--no-lib', '--nest-lib', LIB)[0]
+    calls = [line.split('| ', 1)[1] for line in text.splitlines()[1:]]
+    outer = ['    lib_outer@%s() {' % LIB, '      lib_leaf@%s();' % LIB] + [
+        '      back();', '      lib_inner@%s();' % LIB] * 3 + ['    } /* lib_outer@%s */' % LIB]
+    want = ['main() {', '  work() {'] + outer * 5 + ['    lib_leaf@%s();' % LIB] * 2 + [
+        '  } /* work */', '} /* main */']
+    assert calls == want, '\n'.join(calls)
+
+
+def test_functions_and_libraries():
+    """-f and --no-function choose among all names."""
+    assert run('--nest-lib', LIB, '-f', 'lib_*,back') == {'back': 15, **INSIDE}
+    assert run('--nest-lib', LIB, '--lib', LIB, '--no-function', '*leaf,ma*') == {
+        'work': 1, 'back': 15, 'lib_outer@' + LIB: 5, 'lib_inner@' + LIB: 15}
+
+
+def test_libname():
+    assert run('--no-lib', '--libname') == {name + '@nested': n for name, n in OWN.items()}
+    assert run('--lib', LIB, '--libname', '-f', '*@nested') == {
+        name + '@nested': n for name, n in OWN.items()}
+
+
+def test_no_such_lib():
+    program = victim('nested')
+    text = complaint('run', '--lib', 'libmested.so', '--', program, status=125)
+    assert "matches 'libmested.so'. Did you mean libnested.so" in text, text
+    text = complaint('ctl', 'attach', '--nest-lib', 'libnested', '--binary', program)
+    assert 'Did you mean libnested.so' in text, text
+    text = complaint('run', '--lib', LIB, '--no-lib', '--', program, status=125)
+    assert 'exclude each other' in text, text
+    text = complaint('ctl', 'attach', '--lib', 'a', '--no-lib', '--binary', program, status=2)
+    assert sessions() == []
+
+
+def test_nested_library_of_another_program():
+    """A session counts a library's functions in processes of its own FILE only."""
+    subprocess.check_call(['cp', victim(LIB), TMP])
+    programs = [os.path.join(TMP, name) for name in ('one', 'two')]
+    for program in programs:
+        subprocess.check_call(['cp', victim('nested'), program])
+        ktrace('ctl', 'attach', '--binary', program, '--name', os.path.basename(program),
+               '--no-lib', '--nest-lib', LIB, '-f', 'lib_*')
+    for program in programs + programs[1:] * 2:
+        subprocess.run([program], stdout=subprocess.DEVNULL)
+    one, two = [counts(ktrace('ctl', 'read', name, '--format', 'json')[0])
+                for name in ('one', 'two')]
+    assert one == INSIDE, one
+    assert two == {name: 3 * n for name, n in INSIDE.items()}, two
+
+
+def test_attach_by_pid_takes_what_it_has_loaded():
+    process = subprocess.Popen([victim('nested'), '60'], stdout=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    ktrace('ctl', 'attach', '--pid', str(process.pid), '--name', 'nest', '--lib', LIB,
+           '--nest-lib', 'libc.so*', '-f', '*@libnested*,*nanosleep@libc*')
+    text = ktrace('ctl', 'show', 'nest', '--json')[0]
+    assert json.loads(text)[0]['functions'] >= 3, text
+    process.kill()
+    process.communicate()
+    ktrace('ctl', 'detach', 'nest')

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "maps.h"
+#include "mem.h"
+
+static const char deleted[] = " (deleted)";
+
+static bool cut_end(char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	if (len < end_len || strcmp(text + len - end_len, end))
+		return false;
+	text[len - end_len] = 0;
+	return true;
+}
+
+/* "7f12-7f34 r-xp 00001000 fe:01 1234    /lib/libc.so.6 (deleted)" */
+static void add_line(struct maps *maps, char *line)
+{
+	struct mapping mapping;
+	char perms[5], *path = strchr(line, '/');
+
+	memset(&mapping, 0, sizeof(mapping));
+	if (!path || sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %" SCNu64, &mapping.start,
+			    &mapping.end, perms, &mapping.inode) != 4)
+		return;
+	path[strcspn(path, "\n")] = 0;
+	mapping.is_deleted = cut_end(path, deleted);
+	mapping.is_code = perms[2] == 'x';
+	mapping.path = mem_string(path);
+	maps->all = mem_grow(maps->all, maps->nr, sizeof(*maps->all));
+	maps->all[maps->nr++] = mapping;
+}
+
+void maps_read(struct maps *maps, pid_t pid)
+{
+	char *name = mem_format("/proc/%d/maps", (int)pid), *line = NULL;
+	FILE *file = fopen(name, "re");
+	size_t len = 0;
+
+	memset(maps, 0, sizeof(*maps));
+	maps->pid = pid;
+	while (file && getline(&line, &len, file) > 0)
+		add_line(maps, line);
+	if (file)
+		fclose(file);
+	free(line);
+	free(name);
+}
+
+void maps_free(struct maps *maps)
+{
+	while (maps->nr)
+		free(maps->all[--maps->nr].path);
+	free(maps->all);
+	maps->all = NULL;
+}
+
+const struct mapping *maps_find(const struct maps *maps, uint64_t addr)
+{
+	size_t i;
+
+	for (i = 0; i < maps->nr; i++)
+		if (addr >= maps->all[i].start && addr < maps->all[i].end)
+			return &maps->all[i];
+	return NULL;
+}
+
+/* Kernels before 4.3 may have no map_files: then what has the path now, if it is that file. */
+char *maps_file(const struct maps *maps, const struct mapping *mapping)
+{
+	char *file = mem_format("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)maps->pid,
+				mapping->start, mapping->end);
+	char *path;
+	struct stat st;
+
+	if (!stat(file, &st))
+		return file;
+	path = mem_format("/proc/%d/root%s", (int)maps->pid, mapping->path);
+	if (stat(path, &st) || st.st_ino != mapping->inode) {
+		free(path);
+		return file;
+	}
+	free(file);
+	return path;
+}
