@@ -6,7 +6,8 @@
  * probe, and single-steps all else, which costs a second trap. So the probe
  * goes on the first emulated instruction of the first basic block, as long as
  * the stack pointer has not moved and nothing jumps behind the function's
- * first instruction up to there.
+ * first instruction up to there. Where an indirect jump leads is not known: it
+ * may lead there too, but for a push, which no loop repeats.
  *
  * Exits: returns, and jumps out of the function. An indirect jump is a jump
  * table when its table can be read and leads inside; any other is probed, and
@@ -26,6 +27,8 @@
 struct first {
 	uint64_t addr;
 	bool is_emulated;
+	bool is_push;
+	bool is_refused;	/* no kernel takes a probe on it */
 };
 
 struct past {
@@ -50,6 +53,7 @@ struct insn {
 	struct first first[MAX_FIRST];
 	unsigned int nr_first;
 	bool is_first_over;
+	bool jumps_anywhere;
 	struct past past[MAX_BACK];
 	unsigned int nr_past;
 };
@@ -94,11 +98,27 @@ static void mark_target(struct insn *insn, uint64_t addr)
 
 /* --- exits -------------------------------------------------------------- */
 
+/* The kernel's is_prefix_bad(): lock and the segments es, cs, ss, ds (notrack). */
+static bool is_refused(const cs_insn *one)
+{
+	size_t i;
+
+	for (i = 0; i < one->size && one->bytes[i] && strchr("\x66\x67\xf2\xf3\x64\x65"
+	     "\xf0\x26\x2e\x36\x3e", one->bytes[i]); i++)
+		if (strchr("\xf0\x26\x2e\x36\x3e", one->bytes[i]))
+			return true;
+	return false;
+}
+
 static struct ktrace_exit *add_exit(struct insn *insn, unsigned int kind)
 {
 	struct insn_plan *plan = insn->plan;
 	struct ktrace_exit *exit;
 
+	if (is_refused(insn->one)) {
+		plan->no_return = "the kernel takes no probe on an exit of it (lock or notrack prefix)";
+		return NULL;
+	}
 	if (plan->nr_exits == KTRACE_MAX_EXITS) {
 		plan->no_return = "it has more than 64 exits";
 		return NULL;
@@ -144,6 +164,7 @@ static void add_indirect(struct insn *insn, const cs_x86_op *op)
 	struct ktrace_exit *exit;
 	int base, index;
 
+	insn->jumps_anywhere |= op->type != X86_OP_MEM || op->mem.base != X86_REG_RIP;
 	if (op->type == X86_OP_REG) {
 		base = reg_number(op->reg);
 		exit = base < 0 ? NULL : add_exit(insn, KTRACE_EXIT_JMP_REG);
@@ -361,27 +382,37 @@ static void look_at_first(struct insn *insn)
 	first = &insn->first[insn->nr_first++];
 	first->addr = insn->one->address;
 	first->is_emulated = is_emulated(insn->handle, insn->one);
+	first->is_push = insn->one->id == X86_INS_PUSH;
+	first->is_refused = is_refused(insn->one);
 	insn->is_first_over = moves_sp(insn->handle, insn->one) ||
 			      ends_block(insn->handle, insn->one);
 }
 
+static bool may_be_entry(const struct insn *insn, const struct first *first)
+{
+	return !first->is_refused &&
+	       (first == insn->first || first->is_push || !insn->jumps_anywhere);
+}
+
 static void choose_entry(struct insn *insn)
 {
-	unsigned int i;
+	const struct first *first, *end = insn->first + insn->nr_first, *best = NULL;
 
 	insn->plan->entry = insn->range->addr;
 	if (insn->is_target[0]) {
 		insn->plan->no_entry = "its first instruction is the head of a loop";
 		return;
 	}
-	for (i = 0; i < insn->nr_first; i++) {
-		if (insn->is_target[insn->first[i].addr - insn->range->addr])
-			return;
-		if (!insn->first[i].is_emulated)
-			continue;
-		insn->plan->entry = insn->first[i].addr;
-		return;
+	for (first = insn->first; first < end && !(best && best->is_emulated); first++) {
+		if (insn->is_target[first->addr - insn->range->addr])
+			break;
+		if (may_be_entry(insn, first) && (!best || first->is_emulated))
+			best = first;
 	}
+	if (best)
+		insn->plan->entry = best->addr;
+	else if (insn->nr_first)
+		insn->plan->no_entry = "the kernel takes no probe on its first instruction (lock prefix)";
 }
 
 /* --- walking ------------------------------------------------------------ */
@@ -491,6 +522,7 @@ static void start(struct insn *insn, const struct elf_file *file,
 	insn->plan = plan;
 	insn->nr_first = 0;
 	insn->is_first_over = false;
+	insn->jumps_anywhere = false;
 	if (range->len > insn->targets_len) {
 		free(insn->is_target);
 		insn->is_target = mem_alloc(range->len);

@@ -186,6 +186,28 @@ static void fill_desc(struct plan_func *func, const struct elf_file *file,
 	fill_exits(func, file, places);
 }
 
+/* Does another function begin inside of this one? */
+static bool holds_another(const struct elf_file *file, const struct elf_sym *sym)
+{
+	size_t low = 0, high = file->nr_syms, mid;
+	const struct elf_sym *next;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (file->syms[mid].addr <= sym->addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (next = file->syms + low; next < file->syms + file->nr_syms; next++) {
+		if (next->addr - sym->addr >= sym->size)
+			return false;
+		if (next->size)
+			return true;
+	}
+	return false;
+}
+
 static void look_into(struct maker *maker, struct plan_func *func, const struct elf_file *file,
 		      const struct elf_sym *sym)
 {
@@ -201,6 +223,9 @@ static void look_into(struct maker *maker, struct plan_func *func, const struct 
 	func->left_out = places.no_entry;
 	if (func->left_out)
 		return;
+	/* Whose exits they are could not be told. */
+	if (holds_another(file, sym))
+		places.no_return = "another function begins inside of it";
 	choose_return(func, maker->options->how, &places);
 	fill_desc(func, file, sym, cold, &places);
 }

@@ -85,6 +85,28 @@ through_pointer.exit1:
 	jmp *8(%rax,%rcx,8)
 over through_pointer
 
+# it may lead back to any place: of those behind the first only a push is safe
+function jumps_back
+jumps_back.entry:
+	lea 1f(%rip), %rdx
+1:	dec %edi
+	js 2f
+jumps_back.exit1:
+	jmp *%rdx
+2:
+jumps_back.exit2:
+	ret
+over jumps_back
+
+function jumps_back_behind_push
+	mov %rdi, %rdx
+jumps_back_behind_push.entry:
+	push %rbx
+	pop %rbx
+jumps_back_behind_push.exit1:
+	jmp *%rdx
+over jumps_back_behind_push
+
 # a jump table as compilers write it: no exit
 function with_table
 	cmp $2, %edi
@@ -142,6 +164,40 @@ over head_of_loop
 	.type no_size, @function
 no_size:
 	ret
+
+# no kernel takes a probe on these prefixes
+function locked_first
+	lock incl (%rdi)
+locked_first.entry:
+	mov $1, %eax
+locked_first.exit1:
+	ret
+over locked_first
+
+function locked_only
+	lock incl (%rdi)
+1:	dec %edi
+	jnz 1b
+	ret
+over locked_only
+
+function exit_is_refused
+exit_is_refused.entry:
+	mov %rdi, %rdx
+	notrack jmp *%rdx
+over exit_is_refused
+
+# two in one: whose the return is could not be told
+function outer_of_two
+outer_of_two.entry:
+	mov $1, %eax
+function inner_of_two
+inner_of_two.entry:
+	add $2, %eax
+inner_of_two.exit1:
+	ret
+over inner_of_two
+over outer_of_two
 
 # runs on into what follows
 function runs_on

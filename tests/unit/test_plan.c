@@ -74,6 +74,10 @@ static void test_entries(void **state)
 	assert_int_equal(check("moved_sp", 1)->exits[0].disp, 16);
 	check("loops_back", 1);
 	check("ends_with_jcc", 2);
+	check("jumps_back", 2);
+	check("jumps_back_behind_push", 1);
+	check("locked_first", 1);
+	assert_non_null(strstr(find("locked_only")->left_out, "lock prefix"));
 }
 
 static void test_jumps(void **state)
@@ -109,6 +113,9 @@ static void test_reasons(void **state)
 	(void)state;
 	assert_non_null(strstr(check("never_returns", 0)->no_return, "never returns"));
 	assert_non_null(strstr(check("runs_on", 0)->no_return, "runs on"));
+	assert_non_null(strstr(check("exit_is_refused", 0)->no_return, "notrack"));
+	assert_non_null(strstr(check("outer_of_two", 0)->no_return, "begins inside"));
+	check("inner_of_two", 1);
 	assert_non_null(strstr(find("head_of_loop")->left_out, "head of a loop"));
 	assert_non_null(strstr(find("no_size")->left_out, "no size"));
 }
