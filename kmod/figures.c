@@ -63,7 +63,7 @@ struct kt_figures *kt_figures_create(const struct kt_session_config *config, u32
 		return NULL;
 	kref_init(&figures->ref);
 	figures->nr_funcs = config->nr_funcs;
-	if ((config->flags & KTRACE_F_HIST) && !make_hists(figures))
+	if ((config->flags & (KTRACE_F_HIST | KTRACE_F_COUNT)) && !make_hists(figures))
 		goto put;
 	if (config->flags & KTRACE_F_TREE) {
 		figures->tree = kt_tree_create(config->max_nodes, generation);

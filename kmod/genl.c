@@ -242,6 +242,9 @@ static int get_numbers(struct genl_info *info, struct kt_session_config *config)
 	config->net = genl_info_net(info);
 	config->portid = info->snd_portid;
 	config->owner = task_tgid_nr(current);
+	if ((config->flags & KTRACE_F_COUNT) && (config->flags != KTRACE_F_COUNT ||
+						 config->min_time || a[KTRACE_A_MAX_DEPTH]))
+		return -EINVAL;
 	if ((config->flags & ~KTRACE_F_ALL) || !config->max_depth || !config->max_nodes ||
 	    !is_power_of_2(config->nr_subbufs) || config->nr_subbufs < KT_RING_MIN_SUBBUFS)
 		return -EINVAL;
@@ -344,7 +347,7 @@ static int add_funcs(struct kt_session *session, struct nlattr **attrs)
 	struct file *file;
 	int error;
 
-	error = kt_batch_check(nla_data(funcs), nla_len(funcs), session->config.nr_funcs);
+	error = kt_batch_check(&session->config, nla_data(funcs), nla_len(funcs));
 	if (error)
 		return error;
 	error = open_file(attrs[KTRACE_A_FD], &file);

@@ -392,3 +392,20 @@ int kt_hit_return(struct kt_session *session, u32 func, unsigned long sp)
 {
 	return hit(session, HIT_RETURN, func, sp);
 }
+
+int kt_hit_count(struct kt_session *session, u32 func)
+{
+	struct kt_session_cpu *cpu;
+
+	rcu_read_lock_sched();
+	cpu = this_cpu_of(session);
+	if (likely(__this_cpu_inc_return(in_hit) == 1)) {
+		cpu->counters.hits++;
+		count_entry(session, func);
+	} else {
+		cpu->counters.lost_nested++;
+	}
+	__this_cpu_dec(in_hit);
+	rcu_read_unlock_sched();
+	return 0;
+}

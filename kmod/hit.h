@@ -28,6 +28,9 @@ int kt_hit_placed(struct kt_session *session, u32 func, unsigned long sp);
 int kt_hit_call(struct kt_session *session, u32 func, unsigned long sp);
 int kt_hit_return(struct kt_session *session, u32 func, unsigned long sp);
 
+/* Of a session that counts only: reads no clock, keeps no stack. */
+int kt_hit_count(struct kt_session *session, u32 func);
+
 /* Of the shadow stack: a frame was closed; flags are KTRACE_REC_F_*. */
 void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags);
 

@@ -145,6 +145,19 @@ static KT_UPROBE_HANDLER(on_entry, uc, regs)
 	return kt_hit_entry(site->session, site->entry, user_stack_pointer(regs));
 }
 
+/* Of a session that counts only. */
+static KT_UPROBE_HANDLER(on_count, uc, regs)
+{
+	struct kt_site *site = site_of(uc);
+
+	if (!is_ready(site->session))
+		return unwanted(site->session);
+	if (unlikely(site->is_import) &&
+	    !is_wanted_caller(site->session, user_stack_pointer(regs)))
+		return 0;
+	return kt_hit_count(site->session, site->entry);
+}
+
 static KT_UPROBE_HANDLER(on_ret, uc, regs)
 {
 	struct kt_site *site = site_of(uc);
@@ -188,12 +201,20 @@ static KT_UPROBE_FILTER(is_mm_wanted, uc, mm)
 
 /* --- batches ------------------------------------------------------------ */
 
-static bool is_func_good(const struct ktrace_func *func, u32 nr_funcs)
+/* Who counts only looks at entries, wherever they are. */
+static bool is_for_count(const struct ktrace_func *func)
 {
-	return func->func < nr_funcs && func->nr_exits <= KTRACE_MAX_EXITS &&
+	return func->ret == KTRACE_RETURN_NONE && !func->nr_exits;
+}
+
+static bool is_func_good(const struct kt_session_config *config,
+			 const struct ktrace_func *func)
+{
+	return func->func < config->nr_funcs && func->nr_exits <= KTRACE_MAX_EXITS &&
 	       func->ret <= KTRACE_RETURN_URETPROBE &&
 	       !(func->flags & ~KTRACE_FUNC_ALL) &&
 	       !((func->flags & PLACED) && func->ret == KTRACE_RETURN_NONE) &&
+	       (!(config->flags & KTRACE_F_COUNT) || is_for_count(func)) &&
 	       func->start <= func->entry && func->entry < func->end &&
 	       func->cold_start <= func->cold_end;
 }
@@ -205,7 +226,7 @@ static bool is_exit_good(const struct ktrace_exit *exit)
 	       exit->index <= KTRACE_REG_NONE && !exit->__pad && !exit->__pad2;
 }
 
-int kt_batch_check(const void *data, size_t len, u32 nr_funcs)
+int kt_batch_check(const struct kt_session_config *config, const void *data, size_t len)
 {
 	const struct ktrace_func *func;
 	const struct ktrace_exit *exit;
@@ -213,7 +234,7 @@ int kt_batch_check(const void *data, size_t len, u32 nr_funcs)
 
 	while (len) {
 		func = data;
-		if (len < sizeof(*func) || !is_func_good(func, nr_funcs) ||
+		if (len < sizeof(*func) || !is_func_good(config, func) ||
 		    len - sizeof(*func) < func->nr_exits * sizeof(*exit))
 			return -EINVAL;
 		exit = (const void *)(func + 1);
@@ -367,7 +388,14 @@ static void init_uprobe(struct kt_site *site)
 	struct uprobe_consumer *uc = &site->uprobe.uc;
 
 	memset(&site->uprobe, 0, sizeof(site->uprobe));
-	uc->handler = is_plain_entry(site) ? on_entry : is_plain_ret(site) ? on_ret : on_hit;
+	if (site->session->config.flags & KTRACE_F_COUNT)
+		uc->handler = on_count;
+	else if (is_plain_entry(site))
+		uc->handler = on_entry;
+	else if (is_plain_ret(site))
+		uc->handler = on_ret;
+	else
+		uc->handler = on_hit;
 	uc->filter = is_mm_wanted;
 	if (site->entry != NO_FUNC &&
 	    site->session->funcs[site->entry].desc.ret == KTRACE_RETURN_URETPROBE)

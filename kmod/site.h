@@ -7,6 +7,7 @@
 
 struct file;
 struct kt_session;
+struct kt_session_config;
 
 /* Functions of one file that user space has announced. */
 struct kt_batch {
@@ -19,7 +20,7 @@ struct kt_batch {
 };
 
 /* Process context. Refuses what is not well formed, changes nothing then. */
-int kt_batch_check(const void *data, size_t len, u32 nr_funcs);
+int kt_batch_check(const struct kt_session_config *config, const void *data, size_t len);
 struct kt_batch *kt_batch_create(struct file *file, const void *data, size_t len);
 void kt_batch_put(struct kt_batch *batch);
 

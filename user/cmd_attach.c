@@ -224,7 +224,9 @@ static int make_session(struct attach *attach, struct err *err)
 	};
 	struct timespec begin, end;
 
-	if (!trace->no_tree)
+	if (trace->is_count)
+		options.sinks = KTRACE_F_COUNT;
+	else if (!trace->no_tree)
 		options.sinks |= KTRACE_F_TREE;
 	if (trace->with_stream)
 		options.sinks |= KTRACE_F_STREAM;
@@ -258,7 +260,7 @@ static void report(const struct attach *attach)
 	printf("Session %s: %zu functions at %u places in %.3f s.\n", attach->name,
 	       plan->nr_probed - attach->session.nr_failed, attach->session.nr_sites,
 	       attach->seconds);
-	if (nr_timed < plan->nr_probed)
+	if (nr_timed < plan->nr_probed && !attach->config.trace.is_count)
 		printf("  %zu of them are only counted, since their returns cannot be seen.\n",
 		       plan->nr_probed - nr_timed);
 	if (plan->nr_funcs > plan->nr_probed)

@@ -43,6 +43,10 @@ static int check(const struct trace *trace, const struct knl_session *session,
 {
 	bool has_stream = session->flags & KTRACE_F_STREAM;
 
+	if ((session->flags & KTRACE_F_COUNT) &&
+	    (!is_one_of(trace->format, "summary", "json") || trace->with_tid))
+		return err_set(err, "The session %s only counts calls (--count); take --format summary or json.",
+			       session->name);
 	if (!has_stream && (is_one_of(trace->format, "flat", "ctf") || trace->with_tid))
 		return err_set(err, "The session %s keeps no stream of calls; attach with --stream for that.",
 			       session->name);

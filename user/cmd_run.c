@@ -253,7 +253,8 @@ static int run(const struct command *command, int argc, char **argv)
 	code = cmd_parse(command, argc, argv, &run->config, &first);
 	if (code >= 0)
 		return code;
-	trace->format = trace->format ? trace->format : "tree";
+	if (!trace->format)
+		trace->format = trace->is_count ? "summary" : "tree";
 	if (check(&run->config, argc, first, &err))
 		return cmd_fail(CMD_RUN_FAILED, &err);
 	code = launch_find(&run->launch, argv[first], &err);

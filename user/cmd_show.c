@@ -40,8 +40,9 @@ static void print_start(const struct knl_session *session)
 
 static void print_sinks(const struct knl_session *session)
 {
-	printf("%-16s%s%s%s\n", "keeps",
+	printf("%-16s%s%s%s%s\n", "keeps",
 	       session->flags & KTRACE_F_HIST ? " histograms" : "",
+	       session->flags & KTRACE_F_COUNT ? " counts" : "",
 	       session->flags & KTRACE_F_TREE ? " tree" : "",
 	       session->flags & KTRACE_F_STREAM ? " stream" : "");
 }
@@ -53,6 +54,10 @@ static void print_cost(const struct knl_session *session)
 	uint64_t age = session->now.monotonic - session->start.monotonic;
 	double each = c->run_cnt ? (double)c->run_ns / c->run_cnt : 0;
 
+	if (session->flags & KTRACE_F_COUNT) {
+		printf("%-16s not measured: --count reads no clock\n", "cost");
+		return;
+	}
 	printf("%-16s %.0f ns a hit (of %llu timed), %.3f %% of one CPU since the start, without the trap\n",
 	       "cost", each, (unsigned long long)c->run_cnt,
 	       age ? each * c->hits * 100 / age : 0);

@@ -137,7 +137,7 @@ static void choose_return(struct plan_func *func, enum plan_return how,
 	switch (how) {
 	case PLAN_RETURN_NONE:
 		func->desc.ret = KTRACE_RETURN_NONE;
-		func->no_return = "--return none";
+		func->no_return = "only entries are asked for";
 		return;
 	case PLAN_RETURN_URETPROBE:
 		func->desc.ret = KTRACE_RETURN_URETPROBE;

@@ -25,6 +25,7 @@ struct rows {
 	struct row *rows;
 	size_t nr;
 	bool is_by_thread;
+	bool is_count;		/* entries are all that is known */
 };
 
 /* The figures that the module counted. Returns 0 or a negative errno. */

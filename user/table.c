@@ -52,10 +52,26 @@ static bool is_hit(const struct row *row)
 	return row->stats.calls || row->stats.entries;
 }
 
+static void print_counts(FILE *out, const struct rows *rows)
+{
+	size_t i;
+
+	fprintf(out, "  %12s  %s\n", "CALLS", "FUNCTION");
+	for (i = 0; i < rows->nr; i++)
+		if (is_hit(&rows->rows[i]))
+			fprintf(out, "  %12llu  %s%s\n",
+				(unsigned long long)rows->rows[i].stats.entries,
+				rows->rows[i].name, fmt_parentheses(rows->rows[i].name));
+}
+
 void table_print(FILE *out, const struct rows *rows)
 {
 	size_t i;
 
+	if (rows->is_count) {
+		print_counts(out, rows);
+		return;
+	}
 	fprintf(out, "  %10s  %10s  %9s  %10s  %10s  %10s  %10s  %s%s\n", "TOTAL TIME",
 		"SELF TIME", "CALLS", "AVG", "MIN", "MAX", "P99",
 		rows->is_by_thread ? "    TID  " : "", "FUNCTION");

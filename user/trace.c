@@ -15,13 +15,6 @@ static enum plan_return how_of(const char *how)
 	return strcmp(how, "none") ? PLAN_RETURN_URETPROBE : PLAN_RETURN_NONE;
 }
 
-int trace_check(const struct trace *trace, struct err *err)
-{
-	if (trace->has_no_libs && trace->libs.nr)
-		return err_set(err, "--no-lib and --lib exclude each other; give one of them.");
-	return 0;
-}
-
 int trace_plan(const struct trace *trace, const struct trace_file *file, struct plan *plan,
 	       struct err *err)
 {
@@ -30,7 +23,7 @@ int trace_plan(const struct trace *trace, const struct trace_file *file, struct 
 		.no_functions = trace->no_functions,
 		.below = trace->below,
 		.not_below = trace->not_below,
-		.how = how_of(trace->how),
+		.how = trace->is_count ? PLAN_RETURN_NONE : how_of(trace->how),
 		.pid = file->pid,
 		.shown = file->shown,
 		.libs = trace->libs,
@@ -57,11 +50,46 @@ static bool is_format(const struct trace *trace, const char *format)
 	return !strcmp(trace->format, format);
 }
 
+/* What counts of calls leave out, whichever option asks for it. */
+static int check_count(const struct trace *trace, struct err *err)
+{
+	const struct {
+		bool is_given;
+		const char *option, *why;
+	} others[] = {
+		{ trace->with_stream, "--stream", "records of calls" },
+		{ trace->min_time, "--min-time", "times" },
+		{ trace->max_depth, "--max-depth", "depths" },
+		{ trace->below.nr, "--below", "depths" },
+		{ trace->not_below.nr, "--not-below", "depths" },
+		{ trace->how && strcmp(trace->how, "none"), "--return", "returns" },
+		{ trace->with_tid, "--tid", "threads" },
+		{ trace->format && !is_format(trace, "summary") && !is_format(trace, "json"),
+		  "this --format", "calls of each function by themselves" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].is_given)
+			return err_set(err, "--count knows no %s, which %s needs; leave one of the two away.",
+				       others[i].why, others[i].option);
+	return 0;
+}
+
+int trace_check(const struct trace *trace, struct err *err)
+{
+	if (trace->has_no_libs && trace->libs.nr)
+		return err_set(err, "--no-lib and --lib exclude each other; give one of them.");
+	return trace->is_count ? check_count(trace, err) : 0;
+}
+
 /* Trees, flat lines and traces are made of records, the others of figures. */
 uint32_t trace_sinks(const struct trace *trace)
 {
 	uint32_t sinks = KTRACE_F_HIST;
 
+	if (trace->is_count)
+		return KTRACE_F_COUNT;
 	if (is_format(trace, "tree") || is_format(trace, "flat") || is_format(trace, "ctf") ||
 	    trace->with_tid)
 		return KTRACE_F_STREAM;

@@ -27,6 +27,7 @@ struct trace {
 	const char *output;
 	int no_tree;
 	int with_stream;
+	int is_count;
 	int with_tid;
 	int with_timestamp;
 	int is_dry_run;
@@ -67,6 +68,8 @@ struct trace {
 	  "keep no calling-context tree", NULL },					\
 	{ 0, "stream", NULL, OPT_FLAG, offsetof(type, member.with_stream),		\
 	  "record every call", NULL },							\
+	{ 0, "count", NULL, OPT_FLAG, offsetof(type, member.is_count),			\
+	  "only count calls, without reading a clock: the cheapest", NULL },		\
 	{ 0, "dry-run", NULL, OPT_FLAG, offsetof(type, member.is_dry_run),		\
 	  "show what would be probed and what not, and why", NULL }
 

@@ -196,7 +196,9 @@ static int print_rows(struct view *view, struct knl *nl)
 		counter_take(view->counter, &rows);
 	else
 		error = rows_read(&rows, nl, view->session.id, view->trace->read_flags, view->names);
-	rows_sort(&rows, view->trace->sort ? view->trace->sort : "total");
+	rows.is_count = view->session.flags & KTRACE_F_COUNT;
+	rows_sort(&rows, view->trace->sort ? view->trace->sort :
+		  rows.is_count ? "calls" : "total");
 	if (!error && is_format(view, "json"))
 		error = print_json(view, &rows, nl);
 	else if (!error && is_format(view, "hist"))

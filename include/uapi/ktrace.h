@@ -24,6 +24,8 @@
  *                               MIN_TIME u64 ns, MAX_DEPTH u32,
  *                               MAX_NODES u32 (default 65536),
  *                               NR_SUBBUFS u32 per CPU (power of two)
+ *                               KTRACE_F_COUNT goes with no other flag, nor with
+ *                               a MIN_TIME or MAX_DEPTH
  *                           ->  SESSION u64, COOKIE u64
  *
  * FUNC_ADD (do)                 SESSION u64
@@ -31,7 +33,8 @@
  *                               BUILD_ID of it, optional: kept for FUNC_GET
  *                               FUNCS binary: packed struct ktrace_func, each
  *                                 followed by its nr_exits struct ktrace_exit;
- *                                 at most KTRACE_MAX_SITES sites a message
+ *                                 at most KTRACE_MAX_SITES sites a message; with
+ *                                 KTRACE_F_COUNT all are KTRACE_RETURN_NONE
  *                               Staged: nothing is planted.
  *
  * SESSION_COMMIT (do)           SESSION u64. Starts the attach on a workqueue;
@@ -178,7 +181,8 @@ enum ktrace_attr {
 #define KTRACE_F_TREE		(1U << 1)	/* calling-context tree */
 #define KTRACE_F_STREAM		(1U << 2)	/* ring of packets */
 #define KTRACE_F_OVERWRITE	(1U << 3)	/* ring keeps the newest */
-#define KTRACE_F_ALL		((1U << 4) - 1)
+#define KTRACE_F_COUNT		(1U << 4)	/* entries only, without a clock; alone */
+#define KTRACE_F_ALL		((1U << 5) - 1)
 
 /* STREAM_READ flags */
 #define KTRACE_READ_FLUSH	(1U << 0)

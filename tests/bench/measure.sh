@@ -36,6 +36,14 @@ counted() {
 	fi
 }
 
+# Entries alone, for the lack of returns.
+with_count() {
+	ktrace ctl attach --binary "$bench" -f "$2" --name bench --count >/dev/null
+	row "$1" "$2"
+	counted "$(ktrace ctl read bench --format json | awk -F'[:,]' '/"entries"/ { print $2 + 0; exit }')" ktrace
+	ktrace ctl detach bench >/dev/null
+}
+
 # with_ktrace KEY FUNCTION OPTIONS...
 with_ktrace() {
 	local key=$1 function=$2
@@ -131,6 +139,7 @@ for function in hot_push hot_sub; do
 	with_ktrace "$function.sites_tree" $function
 	with_ktrace "$function.sites_stream" $function --no-tree --stream
 	[ "${1:-}" = all ] || continue
+	with_count "$function.count" $function
 	with_libbpf "$function.libbpf" $function
 	with_bpftrace "$function.bpftrace" $function
 done

@@ -8,6 +8,7 @@ ROWS = [
     ('sites_tree', 'ktrace, exits probed, histogram and tree', (2920, 3570)),
     ('sites_stream', 'ktrace, exits probed, histogram and every call streamed', (3000, 3650)),
     ('uretprobe', 'ktrace, --return uretprobe, histogram', (2350, 2950)),
+    ('count', 'ktrace, --count (one probe, no clock)', None),
     ('libbpf', 'minimal libbpf program (hash for the start, per-CPU log2 histogram)', None),
     ('bpftrace', 'bpftrace, hist()', None),
 ]

@@ -104,6 +104,9 @@ static void print_rows(const char *folder)
 	rows_sort(&rows, "name");
 	rows.is_by_thread = false;
 	table_print(out, &rows);
+	fputc('\n', out);
+	rows.is_count = true;
+	table_print(out, &rows);
 	fclose(out);
 	out = create(folder, "hist.txt");
 	table_print_hists(out, &rows);
