@@ -185,8 +185,8 @@ static int find_processes(struct attach *attach, struct err *err)
 		attach->nr_processes = procs_count(attach->path, &attach->pid);
 		nr = procs_count_replaced(attach->path);
 		if (nr)
-			fprintf(stderr, "ktrace: %zu processes run an earlier file of that path, since replaced; they are not traced: name them by --pid.\n",
-				nr);
+			fprintf(stderr, "ktrace: an earlier file of that path, replaced since, is run by %zu process%s, which this session does not trace; for that use --pid.\n",
+				nr, nr == 1 ? "" : "es");
 		return 0;
 	}
 	for (i = 1; i < pids->nr; i++)

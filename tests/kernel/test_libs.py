@@ -101,15 +101,3 @@ def test_nested_library_of_another_program():
                 for name in ('one', 'two')]
     assert one == INSIDE, one
     assert two == {name: 3 * n for name, n in INSIDE.items()}, two
-
-
-def test_attach_by_pid_takes_what_it_has_loaded():
-    process = subprocess.Popen([victim('nested'), '60'], stdout=subprocess.PIPE, text=True)
-    process.stdout.readline()
-    ktrace('ctl', 'attach', '--pid', str(process.pid), '--name', 'nest', '--lib', LIB,
-           '--nest-lib', 'libc.so*', '-f', '*@libnested*,*nanosleep@libc*')
-    text = ktrace('ctl', 'show', 'nest', '--json')[0]
-    assert json.loads(text)[0]['functions'] >= 3, text
-    process.kill()
-    process.communicate()
-    ktrace('ctl', 'detach', 'nest')

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Processes whose files and numbers are not those that a path or number means here."""
+import json
+import os
+import shutil
+import subprocess
+
+from test_libs import CALLED, INSIDE, LIB, OWN
+from tool import TMP, ktrace, sessions, victim
+
+ROOT = os.path.join(TMP, 'root')
+# What is called once it goes on: main() was before.
+CALLS = {name: calls for name, calls in OWN.items() if name != 'main'}
+
+
+class Nested:
+    """The victim, started by some command; goes on when told to."""
+
+    def __init__(self, *command, **options):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, **options)
+        self.said = int(self.process.stdout.readline().split()[1])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+    @property
+    def pid(self):
+        """Here, not in its own namespace: the youngest descendant."""
+        pid = self.process.pid
+        while True:
+            with open('/proc/%d/task/%d/children' % (pid, pid)) as children:
+                below = children.read().split()
+            if not below:
+                return pid
+            pid = int(below[0])
+
+    def go(self):
+        assert self.process.communicate('\n', timeout=30)[0] == 'sum 126\n'
+
+    def counts(self, name):
+        self.go()
+        text = ktrace('ctl', 'read', name, '--format', 'json')[0]
+        ktrace('ctl', 'detach', name)
+        return {row['name']: row['entries'] for row in json.loads(text)['functions']}
+
+
+def teardown():
+    ktrace('ctl', 'detach', '--all')
+
+
+def copy_to(folder):
+    os.makedirs(folder, exist_ok=True)
+    return [shutil.copy(victim(name), folder) for name in ('nested', LIB)]
+
+
+def make_root():
+    """A root for it alone, of copies: no file of it is one of the machine's."""
+    copy_to(ROOT + '/app')
+    for path in ('/lib/x86_64-linux-gnu/libc.so.6', '/lib64/ld-linux-x86-64.so.2'):
+        os.makedirs(ROOT + os.path.dirname(path), exist_ok=True)
+        shutil.copy(path, ROOT + path)
+
+
+def in_container(*flags):
+    """In a tmpfs that no other mount namespace has."""
+    make_root()
+    return Nested('unshare', '-m', *flags, 'sh', '-c',
+                  'mkdir -p /mnt/c && mount -t tmpfs c /mnt/c && cp -r "$0"/* /mnt/c && '
+                  'mkdir /mnt/c/proc && mount -t proc proc /mnt/c/proc && '
+                  'exec chroot /mnt/c /app/nested wait', ROOT)
+
+
+def attach(process, *options):
+    return ktrace('ctl', 'attach', '--pid', str(process.pid), '--name', 'c', *options)
+
+
+def complaint(*args):
+    errors = ktrace(*args, status=1)[1].splitlines()
+    assert len(errors) == 1 and errors[0].startswith('ktrace: '), errors
+    assert sessions() == []
+    return errors[0]
+
+
+def test_mount_namespace():
+    """Program and libraries are those that it has, found by its number alone."""
+    with in_container() as nested:
+        attach(nested, '--lib', LIB + ',libc.so*', '-f', 'work,back,lib_*,printf@*')
+        assert nested.counts('c') == {**CALLS, **CALLED, 'printf@libc.so.6': 1}
+
+
+def test_mount_namespace_inside_of_libraries():
+    with in_container() as nested:
+        attach(nested, '--no-lib', '--nest-lib', LIB)
+        assert nested.counts('c') == {**CALLS, **INSIDE}
+
+
+def test_mount_namespace_by_path():
+    """A path that does not exist here, or is another file's."""
+    with in_container() as nested:
+        assert not os.path.exists('/app')
+        assert 'cannot be opened: there is no such file' in complaint(
+            'ctl', 'attach', '--binary', '/app/nested')
+        attach(nested, '--binary', '/app/nested', '--lib', LIB)
+        assert nested.counts('c') == {**CALLS, **CALLED}
+    with in_container() as nested:
+        copy_to('/app')
+        try:
+            attach(nested, '--binary', '/app/' + LIB, '--no-lib')
+            calls = nested.counts('c')
+        finally:
+            shutil.rmtree('/app')
+        assert calls == {name.split('@')[0]: n for name, n in INSIDE.items()}, calls
+
+
+def test_bind_mount():
+    folder = os.path.join(TMP, 'bind')
+    copy_to(folder)
+    with Nested('unshare', '-m', 'sh', '-c',
+                'mount --bind "$0" /mnt && exec /mnt/nested wait', folder) as nested:
+        attach(nested, '--binary', '/mnt/nested', '--lib', LIB)
+        assert nested.counts('c') == {**CALLS, **CALLED}
+    with Nested('unshare', '-m', 'sh', '-c',
+                'mount --bind "$0" /mnt && exec /mnt/nested wait', folder) as nested:
+        # The same file by its path here: all processes that map it.
+        text, _ = ktrace('ctl', 'attach', '--binary', folder + '/nested', '--name', 'c',
+                         '--lib', LIB)
+        assert '1 process of' in text, text
+        assert nested.counts('c') == {**CALLS, **CALLED}
+
+
+def replace(path):
+    """As a package does it: a new file takes the name."""
+    with open(path + '.new', 'w') as new:
+        new.write('not the file that runs')
+    os.rename(path + '.new', path)
+
+
+def test_library_replaced():
+    program, library = copy_to(os.path.join(TMP, 'replaced'))
+    with Nested(program, 'wait') as nested:
+        replace(library)
+        attach(nested, '--no-lib', '--nest-lib', LIB)
+        assert nested.counts('c') == {**CALLS, **INSIDE}
+    copy_to(os.path.join(TMP, 'replaced'))
+    with Nested(program, 'wait') as nested:
+        os.unlink(library)
+        attach(nested, '--lib', LIB)
+        assert nested.counts('c') == {**CALLS, **CALLED}
+
+
+def test_program_replaced():
+    program, _ = copy_to(os.path.join(TMP, 'upgrade'))
+    with Nested(program, 'wait') as nested:
+        os.unlink(program)
+        shutil.copy(victim('spin'), program)
+        text, errors = ktrace('ctl', 'attach', '--binary', program, '--name', 'new')
+        assert '0 processes of' in text, text
+        assert 'is run by 1 process,' in errors, errors
+        ktrace('ctl', 'detach', 'new')
+        attach(nested, '--binary', program, '--lib', LIB)
+        assert nested.counts('c') == {**CALLS, **CALLED}
+
+
+def test_program_deleted():
+    program, _ = copy_to(os.path.join(TMP, 'deleted'))
+    with Nested(program, 'wait') as nested:
+        shutil.rmtree(os.path.dirname(program))
+        text, _ = ktrace('ctl', 'attach', '--pid', str(nested.pid), '--nest-lib', LIB)
+        assert text.startswith('Session nested:'), text
+        calls = nested.counts('nested')
+        assert {name: calls.get(name) for name in INSIDE} == INSIDE, calls
+
+
+def test_pid_namespace_from_outside():
+    with in_container('-pf') as nested:
+        assert nested.said < nested.pid
+        attach(nested, '--lib', LIB)
+        assert nested.counts('c') == {**CALLS, **CALLED}
+
+
+def test_pid_namespace_from_inside():
+    """Numbers are those of the namespace, as long as /proc shows the same."""
+    with Nested('unshare', '-pf', '--mount-proc', victim('nested'), 'wait') as nested:
+        assert nested.said == 1
+        inside = ('nsenter', '-t', str(nested.pid), '-p')
+        command = ('ktrace', 'ctl', 'attach', '--pid', '1', '--name', 'c', '--lib', LIB)
+        done = subprocess.run(inside + command, capture_output=True, text=True)
+        assert done.returncode == 1 and sessions() == [], done
+        assert 'of another pid namespace' in done.stderr, done
+        done = subprocess.run(inside + ('-m',) + command, capture_output=True, text=True)
+        assert done.returncode == 0, done
+        assert nested.counts('c') == {**CALLS, **CALLED}
+
+
+def test_number_of_another_pid_namespace():
+    with Nested('unshare', '-pf', '--mount-proc', 'sh', '-c',
+                'echo 31000 >/proc/sys/kernel/ns_last_pid; "$0" wait; exit 17',
+                victim('nested')) as nested:
+        assert nested.said == 31001, nested.said
+        text = complaint('ctl', 'attach', '--pid', '31001')
+        assert 'There is no process 31001 here' in text, text
+        assert 'take --pid %d' % nested.pid in text, text
+        nested.go()
