@@ -21,11 +21,9 @@ static bool range_holds(const struct kt_caller_range *r, struct mm_struct *mm,
 	return ip >= r->start && ip < r->end && r->mm == mm && r->stamp == stamp_of(mm);
 }
 
-static bool look_up(struct kt_session *session, unsigned long ip, struct kt_caller_range *r)
+static void look_up(unsigned long ip, struct kt_caller_range *r)
 {
-	struct inode *inode = kt_file_inode(session->config.file);
 	struct vm_area_struct *vma;
-	bool is_file = false;
 
 	mmap_read_lock(r->mm);
 	r->stamp = stamp_of(r->mm);
@@ -33,26 +31,28 @@ static bool look_up(struct kt_session *session, unsigned long ip, struct kt_call
 	if (vma && vma->vm_start <= ip) {
 		r->start = vma->vm_start;
 		r->end = vma->vm_end;
-		is_file = vma->vm_file && kt_file_inode(vma->vm_file) == inode;
+		r->inode = vma->vm_file ? kt_file_inode(vma->vm_file) : NULL;
 	}
 	mmap_read_unlock(r->mm);
-	return is_file;
 }
 
-bool kt_caller_is_file(struct kt_session *session, unsigned long ip)
+bool kt_caller_is_file(struct kt_session *session, const struct inode *inode, unsigned long ip)
 {
 	struct kt_caller_range fresh = { .mm = current->mm };
 	struct kt_session_cpu *cpu;
 	bool is_file, is_known;
 
 	cpu = get_cpu_ptr(session->cpu);
-	is_file = range_holds(&cpu->callers.range[1], fresh.mm, ip);
-	is_known = is_file || range_holds(&cpu->callers.range[0], fresh.mm, ip);
+	is_file = range_holds(&cpu->callers.range[1], fresh.mm, ip) &&
+		  cpu->callers.range[1].inode == inode;
+	is_known = is_file || (range_holds(&cpu->callers.range[0], fresh.mm, ip) &&
+			       cpu->callers.range[0].inode != inode);
 	put_cpu_ptr(session->cpu);
 	if (likely(is_known))
 		return is_file;
 
-	is_file = look_up(session, ip, &fresh);
+	look_up(ip, &fresh);
+	is_file = fresh.inode == inode;
 	cpu = get_cpu_ptr(session->cpu);
 	cpu->callers.range[is_file] = fresh;
 	put_cpu_ptr(session->cpu);

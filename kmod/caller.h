@@ -8,10 +8,11 @@ struct inode;
 struct kt_session;
 struct mm_struct;
 
-/* The last mapping asked about, of callers inside and outside of the file. */
+/* The last mapping asked about, of callers inside and outside of the file asked for. */
 struct kt_caller_cache {
 	struct kt_caller_range {
 		struct mm_struct *mm;
+		const struct inode *inode;	/* that is mapped there; compared only */
 		unsigned long stamp;	/* of the mm's mappings */
 		unsigned long start, end;
 	} range[2];
@@ -21,11 +22,8 @@ struct kt_caller_cache {
 	bool has_file;
 };
 
-/*
- * Is the code at ip of current mapped from the session's file? Task context,
- * may sleep.
- */
-bool kt_caller_is_file(struct kt_session *session, unsigned long ip);
+/* Is the code at ip of current mapped from the inode? Task context, may sleep. */
+bool kt_caller_is_file(struct kt_session *session, const struct inode *inode, unsigned long ip);
 
 /* Does current map the session's file? Task context, may sleep. */
 bool kt_caller_has_file(struct kt_session *session);

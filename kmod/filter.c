@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whom a session traces. Processes that talk to the module are never traced:
- * the command line maps libc like anybody else.
+ * Whom a session traces: processes (procs.c), and of those the tasks that meet
+ * its conditions. Processes that talk to the module are never traced: the
+ * command line maps libc like anybody else.
  */
+#include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/list.h>
 #include <linux/mm.h>
@@ -12,10 +14,13 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/uidgid.h>
 
 #include "caller.h"
 #include "compat.h"
 #include "filter.h"
+#include "mem.h"
 #include "session.h"
 
 struct own {
@@ -83,11 +88,6 @@ int kt_filter_own_current(void)
 	return 0;
 }
 
-int kt_filter_init(void)
-{
-	return 0;
-}
-
 void kt_filter_exit(void)
 {
 	struct own *own, *next;
@@ -99,24 +99,106 @@ void kt_filter_exit(void)
 	rcu_barrier();
 }
 
-static bool wants_tgid(const struct kt_session *session, const struct pid *tgid)
+void kt_filter_changed(void)
+{
+	spin_lock(&owns_lock);
+	WRITE_ONCE(kt_filter_nr_changes, kt_filter_nr_changes + 1);
+	spin_unlock(&owns_lock);
+}
+
+/* --- conditions ---------------------------------------------------------- */
+
+struct kt_conditions *kt_conditions_copy(const struct kt_conditions *from)
+{
+	struct kt_conditions *to = kt_mem_alloc(sizeof(*to));
+	u32 i;
+
+	if (!to || !from)
+		return to;
+	*to = *from;
+	for (i = 0; i < to->nr_tids; i++)
+		get_pid(to->tids[i]);
+	return to;
+}
+
+void kt_conditions_drop_tids(struct kt_conditions *conditions)
+{
+	while (conditions->nr_tids)
+		put_pid(conditions->tids[--conditions->nr_tids]);
+}
+
+void kt_conditions_free(struct kt_conditions *conditions)
+{
+	if (!conditions)
+		return;
+	kt_conditions_drop_tids(conditions);
+	kt_mem_free(conditions, sizeof(*conditions));
+}
+
+bool kt_conditions_are_none(const struct kt_conditions *c)
+{
+	return !c->nr_tids && !c->nr_uids && !c->comm[0] && !c->cgroup;
+}
+
+static bool is_tid_wanted(const struct kt_conditions *c)
 {
 	u32 i;
 
-	for (i = 0; i < session->config.nr_pids; i++)
-		if (session->config.pids[i] == tgid)
-			return !is_own(tgid);
-	return !session->config.nr_pids && !is_own(tgid);
+	for (i = 0; i < c->nr_tids; i++)
+		if (c->tids[i] == task_pid(current))
+			return true;
+	return !c->nr_tids;
 }
 
+static bool is_uid_wanted(const struct kt_conditions *c)
+{
+	kuid_t uid = current_uid();
+	u32 i;
+
+	for (i = 0; i < c->nr_uids; i++)
+		if (uid_eq(c->uids[i], uid))
+			return true;
+	return !c->nr_uids;
+}
+
+/* A name, or how one begins: "redis*". */
+static bool is_comm_wanted(const struct kt_conditions *c)
+{
+	size_t len = strcspn(c->comm, "*");
+
+	return c->comm[len] ? !strncmp(current->comm, c->comm, len) :
+	       !len || !strncmp(current->comm, c->comm, TASK_COMM_LEN);
+}
+
+static bool meets(const struct kt_conditions *c)
+{
+	return is_tid_wanted(c) && is_uid_wanted(c) && is_comm_wanted(c) &&
+	       (!c->cgroup || kt_task_is_in_cgroup(c->cgroup));
+}
+
+/* --- tasks and processes ------------------------------------------------- */
+
+static bool wants_tgid(const struct kt_session *session, const struct pid *tgid)
+{
+	return kt_procs_wants(&session->procs, tgid) && !is_own(tgid);
+}
+
+/* Conditions may change between two hits: what they say is not remembered. */
 bool kt_filter_task_slow(const struct kt_session *session, const struct pid *tgid)
 {
+	const struct kt_conditions *conditions;
 	struct kt_filter_cache *seen;
 	u32 changes = READ_ONCE(kt_filter_nr_changes);
 	bool wants;
 
 	rcu_read_lock();
 	wants = wants_tgid(session, tgid);
+	conditions = rcu_dereference(session->conditions);
+	if (wants && conditions) {
+		wants = meets(conditions);
+		rcu_read_unlock();
+		return wants;
+	}
 	rcu_read_unlock();
 	if (wants) {
 		seen = &get_cpu_ptr(session->cpu)->seen;
@@ -127,7 +209,7 @@ bool kt_filter_task_slow(const struct kt_session *session, const struct pid *tgi
 	return wants;
 }
 
-bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, bool is_foreign)
+bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, struct inode *beside)
 {
 	struct task_struct *owner;
 	bool wants, is_unlocked;
@@ -136,14 +218,14 @@ bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, bool i
 	owner = rcu_dereference(mm->owner);
 	wants = owner && wants_tgid(session, task_tgid(owner));
 	rcu_read_unlock();
-	if (!wants || !is_foreign || session->config.nr_pids)
+	if (!wants || !beside || session->procs.is_selective)
 		return wants;
 	/*
 	 * Whoever registers, or maps a file, holds the lock for write. Before a
 	 * breakpoint is removed from current's own memory nobody does.
 	 */
 	is_unlocked = mm == current->mm && mmap_read_trylock(mm);
-	wants = kt_caller_maps(mm, kt_file_inode(session->config.file));
+	wants = kt_caller_maps(mm, beside);
 	if (is_unlocked)
 		mmap_read_unlock(mm);
 	return wants;

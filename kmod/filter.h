@@ -4,23 +4,42 @@
 
 #include <linux/sched/signal.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 
 #include "session.h"
 
+struct inode;
 struct mm_struct;
 
-int kt_filter_init(void);
 void kt_filter_exit(void);
 
-/* Grows whenever a process becomes one of ours. */
+/* What a task must be, beside its process; replaced as a whole. */
+struct kt_conditions {
+	struct rcu_head rcu;
+	struct pid *tids[KTRACE_MAX_PIDS];	/* none: any; likewise below */
+	u32 nr_tids;
+	kuid_t uids[KTRACE_MAX_PIDS];
+	u32 nr_uids;
+	char comm[TASK_COMM_LEN];
+	u64 cgroup;
+};
+
+/* Process context. NULL: no memory; from NULL: none. */
+struct kt_conditions *kt_conditions_copy(const struct kt_conditions *from);
+void kt_conditions_free(struct kt_conditions *conditions);
+void kt_conditions_drop_tids(struct kt_conditions *conditions);
+bool kt_conditions_are_none(const struct kt_conditions *conditions);
+
+/* Grows whenever a process that was wanted may not be any more. */
 extern u32 kt_filter_nr_changes;
+void kt_filter_changed(void);	/* process context, preemption maybe off */
 
 /* Does the session want the current task? Any context. */
 bool kt_filter_task_slow(const struct kt_session *session, const struct pid *tgid);
 
 /*
- * A tgid that was wanted stays so until a process becomes one of ours: a CPU
- * remembers the last one.
+ * A tgid that was wanted stays so until something changes: a CPU remembers the
+ * last one.
  */
 static __always_inline bool kt_filter_task(const struct kt_session *session)
 {
@@ -33,10 +52,10 @@ static __always_inline bool kt_filter_task(const struct kt_session *session)
 }
 
 /*
- * Does it want breakpoints in mm, in a file that is_foreign, not the session's own?
+ * Does it want breakpoints in mm? Only where the inode beside is mapped too, unless NULL.
  * Another's mm: the caller holds its mmap lock.
  */
-bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, bool is_foreign);
+bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, struct inode *beside);
 
 /* The current process is one of ours, never to be traced. Process context. */
 int kt_filter_own_current(void);

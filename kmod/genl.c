@@ -4,8 +4,6 @@
  * the head comment of include/uapi/ktrace.h.
  */
 #include <linux/capability.h>
-#include <linux/ctype.h>
-#include <linux/file.h>
 #include <linux/module.h>
 #include <linux/netlink.h>
 #include <linux/sched.h>
@@ -15,6 +13,7 @@
 #include <uapi/ktrace.h>
 #include <uapi/ktrace_record.h>
 
+#include "commands.h"
 #include "compat.h"
 #include "figures.h"
 #include "filter.h"
@@ -23,7 +22,6 @@
 #include "ring.h"
 #include "session.h"
 #include "shadow.h"
-#include "site.h"
 #include "stats_dump.h"
 #include "stream_dump.h"
 #include "subscriber.h"
@@ -44,11 +42,17 @@ static const struct nla_policy policy[KTRACE_A_MAX + 1] = {
 	[KTRACE_A_NR_SUBBUFS] = { .type = NLA_U32 },
 	[KTRACE_A_FUNCS] = { .type = NLA_BINARY, .len = 60000 },
 	[KTRACE_A_BUILD_ID] = { .type = NLA_BINARY, .len = KTRACE_BUILD_ID_LEN },
+	[KTRACE_A_NOT_PIDS] = { .type = NLA_BINARY, .len = KTRACE_MAX_PIDS * sizeof(s32) },
+	[KTRACE_A_TIDS] = { .type = NLA_BINARY, .len = KTRACE_MAX_PIDS * sizeof(s32) },
+	[KTRACE_A_UIDS] = { .type = NLA_BINARY, .len = KTRACE_MAX_PIDS * sizeof(u32) },
+	[KTRACE_A_COMM] = { .type = NLA_NUL_STRING, .len = TASK_COMM_LEN - 1 },
+	[KTRACE_A_CGROUP] = { .type = NLA_U64 },
+	[KTRACE_A_CALLER_FD] = { .type = NLA_U32 },
+	[KTRACE_A_FUNC_LIST] = { .type = NLA_BINARY, .len = 60000 },
+	[KTRACE_A_PID] = { .type = NLA_S32 },
 	[KTRACE_A_CPU] = { .type = NLA_U32 },
 	[KTRACE_A_CURSOR] = { .type = NLA_U64 },
 };
-
-#define MASK(a) (1ULL << KTRACE_A_##a)
 
 /* Older kernels pass over attributes that they do not know. */
 static bool has_unknown(const struct nlmsghdr *nlh)
@@ -62,8 +66,7 @@ static bool has_unknown(const struct nlmsghdr *nlh)
 	return false;
 }
 
-/* Who may, and with which attributes; every command begins with it. */
-static int check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, u64 needed)
+int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, u64 needed)
 {
 	int i;
 
@@ -98,7 +101,12 @@ static int parse_dump(struct netlink_callback *cb, struct nlattr **attrs)
 	return 0;
 }
 
-static struct sk_buff *new_reply(struct genl_info *info, u8 cmd, void **head)
+u32 kt_genl_u32(const struct nlattr *attr, u32 fallback)
+{
+	return attr ? nla_get_u32(attr) : fallback;
+}
+
+struct sk_buff *kt_genl_reply(struct genl_info *info, u8 cmd, void **head)
 {
 	struct sk_buff *skb = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
 
@@ -111,7 +119,7 @@ static struct sk_buff *new_reply(struct genl_info *info, u8 cmd, void **head)
 	return NULL;
 }
 
-static int send_reply(struct genl_info *info, struct sk_buff *skb, void *head, int error)
+int kt_genl_send(struct genl_info *info, struct sk_buff *skb, void *head, int error)
 {
 	if (error) {
 		nlmsg_free(skb);
@@ -121,7 +129,12 @@ static int send_reply(struct genl_info *info, struct sk_buff *skb, void *head, i
 	return genlmsg_reply(skb, info);
 }
 
-static struct kt_session *find(struct nlattr **attrs)
+u64 kt_genl_socket(const struct genl_info *info)
+{
+	return kt_session_socket(genl_info_net((struct genl_info *)info), info->snd_portid);
+}
+
+struct kt_session *kt_genl_find(struct nlattr **attrs)
 {
 	const char *name;
 
@@ -141,6 +154,8 @@ static int put_info(struct sk_buff *skb)
 		.nr_cpus = nr_cpu_ids,
 		.subbuf_len = KTRACE_PACKET_LEN,
 		.max_depth = KT_MAX_FRAMES,
+		.max_sessions = kt_max_sessions,
+		.max_sites = kt_session_max_sites(),
 	};
 
 	if (nla_put_string(skb, KTRACE_A_VERSION, KTRACE_VERSION) ||
@@ -154,277 +169,14 @@ static int put_info(struct sk_buff *skb)
 
 static int cmd_info(struct sk_buff *request, struct genl_info *info)
 {
-	int error = check(request, info->attrs, 0, 0);
+	int error = kt_genl_check(request, info->attrs, 0, 0);
 	struct sk_buff *skb;
 	void *head;
 
 	if (error)
 		return error;
-	skb = new_reply(info, KTRACE_CMD_INFO, &head);
-	return skb ? send_reply(info, skb, head, put_info(skb)) : -ENOMEM;
-}
-
-/* --- SESSION_NEW -------------------------------------------------------- */
-
-static u32 get_u32(struct nlattr *attr, u32 fallback)
-{
-	return attr ? nla_get_u32(attr) : fallback;
-}
-
-static int open_file(struct nlattr *attr, struct file **file)
-{
-	*file = fget(nla_get_u32(attr));
-	if (!*file)
-		return -EBADF;
-	if (((*file)->f_mode & FMODE_READ) && S_ISREG(kt_file_inode(*file)->i_mode))
-		return 0;
-	fput(*file);
-	*file = NULL;
-	return -EINVAL;
-}
-
-static bool is_name_good(const char *name)
-{
-	for (; *name; name++)
-		if (!isalnum(*name) && !strchr("._-", *name))
-			return false;
-	return true;
-}
-
-static int get_tgid(s32 nr, struct pid **tgid)
-{
-	struct pid *pid = find_get_pid(nr);
-	struct task_struct *task = get_pid_task(pid, PIDTYPE_PID);
-
-	put_pid(pid);
-	if (!task)
-		return -ESRCH;
-	rcu_read_lock();
-	*tgid = get_pid(task_tgid(task));
-	rcu_read_unlock();
-	put_task_struct(task);
-	return *tgid ? 0 : -ESRCH;
-}
-
-static int get_pids(struct nlattr *attr, struct kt_session_config *config)
-{
-	u32 nr = attr ? nla_len(attr) / sizeof(s32) : 0;
-	const s32 *pids;
-	int error;
-
-	if (!attr)
-		return 0;
-	if (!nr || nla_len(attr) % sizeof(s32))
-		return -EINVAL;
-	config->pids = kcalloc(nr, sizeof(*config->pids), GFP_KERNEL);
-	if (!config->pids)
-		return -ENOMEM;
-	pids = nla_data(attr);
-	for (; config->nr_pids < nr; config->nr_pids++) {
-		error = get_tgid(pids[config->nr_pids], &config->pids[config->nr_pids]);
-		if (error)
-			return error;
-	}
-	return 0;
-}
-
-static int get_numbers(struct genl_info *info, struct kt_session_config *config)
-{
-	struct nlattr **a = info->attrs;
-
-	config->flags = nla_get_u32(a[KTRACE_A_FLAGS]);
-	config->nr_funcs = nla_get_u32(a[KTRACE_A_NR_FUNCS]);
-	config->min_time = a[KTRACE_A_MIN_TIME] ? nla_get_u64(a[KTRACE_A_MIN_TIME]) : 0;
-	config->max_depth = min_t(u32, get_u32(a[KTRACE_A_MAX_DEPTH], KT_MAX_FRAMES),
-				  KT_MAX_FRAMES);
-	config->max_nodes = get_u32(a[KTRACE_A_MAX_NODES], 65536);
-	config->nr_subbufs = get_u32(a[KTRACE_A_NR_SUBBUFS], 64);
-	config->net = genl_info_net(info);
-	config->portid = info->snd_portid;
-	config->owner = task_tgid_nr(current);
-	if ((config->flags & KTRACE_F_COUNT) && (config->flags != KTRACE_F_COUNT ||
-						 config->min_time || a[KTRACE_A_MAX_DEPTH]))
-		return -EINVAL;
-	if ((config->flags & ~KTRACE_F_ALL) || !config->max_depth || !config->max_nodes ||
-	    !is_power_of_2(config->nr_subbufs) || config->nr_subbufs < KT_RING_MIN_SUBBUFS)
-		return -EINVAL;
-	if (config->nr_funcs > 1U << 22 || config->max_nodes > 1U << 24 ||
-	    config->nr_subbufs > KT_RING_MAX_SUBBUFS)
-		return -E2BIG;
-	return 0;
-}
-
-static int get_config(struct genl_info *info, struct kt_session_config *config)
-{
-	struct nlattr **a = info->attrs;
-	int error = get_numbers(info, config);
-
-	if (error)
-		return error;
-	if (a[KTRACE_A_NAME]) {
-		strscpy(config->name, nla_data(a[KTRACE_A_NAME]), sizeof(config->name));
-		if (!config->name[0] || !is_name_good(config->name))
-			return -EINVAL;
-	}
-	error = get_pids(a[KTRACE_A_PIDS], config);
-	return error ? error : open_file(a[KTRACE_A_FD], &config->file);
-}
-
-static void drop_config(struct kt_session_config *config)
-{
-	u32 i;
-
-	for (i = 0; i < config->nr_pids; i++)
-		put_pid(config->pids[i]);
-	kfree(config->pids);
-	if (config->file)
-		fput(config->file);
-}
-
-static int reply_new(struct genl_info *info, const struct kt_session *session)
-{
-	struct sk_buff *skb;
-	void *head;
-	int error;
-
-	skb = new_reply(info, KTRACE_CMD_SESSION_NEW, &head);
-	if (!skb)
-		return -ENOMEM;
-	error = nla_put_u64_64bit(skb, KTRACE_A_SESSION, session->id, KTRACE_A_PAD);
-	if (!error)
-		error = nla_put_u64_64bit(skb, KTRACE_A_COOKIE, session->cookie, KTRACE_A_PAD);
-	return send_reply(info, skb, head, error);
-}
-
-static int cmd_new(struct sk_buff *request, struct genl_info *info)
-{
-	struct kt_session_config config = { .flags = 0 };
-	struct kt_session *session;
-	int error;
-
-	error = check(request, info->attrs,
-		      MASK(NAME) | MASK(FLAGS) | MASK(NR_FUNCS) | MASK(FD) | MASK(PIDS) |
-		      MASK(MIN_TIME) | MASK(MAX_DEPTH) | MASK(MAX_NODES) | MASK(NR_SUBBUFS),
-		      MASK(FLAGS) | MASK(NR_FUNCS) | MASK(FD));
-	if (error)
-		return error;
-	error = get_config(info, &config);
-	if (error)
-		goto drop;
-	session = kt_session_create(&config);
-	error = PTR_ERR_OR_ZERO(session);
-	if (error)
-		goto drop;
-	error = reply_new(info, session);
-	if (error)
-		kt_session_delete(session);
-	kt_session_put(session);
-	return error;
-drop:
-	drop_config(&config);
-	return error;
-}
-
-/* --- FUNC_ADD, COMMIT, DEL, STOP, RESET --------------------------------- */
-
-static int stage(struct kt_session *session, struct kt_batch *batch)
-{
-	int error = -EBUSY;
-
-	mutex_lock(&kt_control);
-	if (session->state == KTRACE_STATE_NEW) {
-		list_add_tail(&batch->node, &session->batches);
-		error = 0;
-	}
-	mutex_unlock(&kt_control);
-	return error;
-}
-
-static int add_funcs(struct kt_session *session, struct nlattr **attrs)
-{
-	struct nlattr *funcs = attrs[KTRACE_A_FUNCS];
-	struct kt_batch *batch;
-	struct file *file;
-	int error;
-
-	error = kt_batch_check(&session->config, nla_data(funcs), nla_len(funcs));
-	if (error)
-		return error;
-	error = open_file(attrs[KTRACE_A_FD], &file);
-	if (error)
-		return error;
-	batch = kt_batch_create(file, nla_data(funcs), nla_len(funcs));
-	fput(file);
-	if (!batch)
-		return -ENOMEM;
-	if (attrs[KTRACE_A_BUILD_ID]) {
-		batch->build_id_len = nla_len(attrs[KTRACE_A_BUILD_ID]);
-		memcpy(batch->build_id, nla_data(attrs[KTRACE_A_BUILD_ID]), batch->build_id_len);
-	}
-	error = stage(session, batch);
-	if (error)
-		kt_batch_put(batch);
-	return error;
-}
-
-static int cmd_add(struct sk_buff *request, struct genl_info *info)
-{
-	u64 attrs = MASK(SESSION) | MASK(FD) | MASK(FUNCS);
-	int error = check(request, info->attrs, attrs | MASK(BUILD_ID), attrs);
-	struct kt_session *session;
-
-	if (error)
-		return error;
-	session = find(info->attrs);
-	if (!session)
-		return -ENOENT;
-	error = add_funcs(session, info->attrs);
-	kt_session_put(session);
-	return error;
-}
-
-/* A command that names a session, and allows for further attributes. */
-static int on_session(struct sk_buff *request, struct genl_info *info, u64 allowed,
-		      int (*fn)(struct kt_session *session))
-{
-	int error = check(request, info->attrs, MASK(SESSION) | MASK(NAME) | allowed, 0);
-	struct kt_session *session;
-
-	if (error)
-		return error;
-	if (!info->attrs[KTRACE_A_SESSION] == !info->attrs[KTRACE_A_NAME])
-		return -EINVAL;
-	session = find(info->attrs);
-	if (!session)
-		return -ENOENT;
-	error = fn(session);
-	kt_session_put(session);
-	return error;
-}
-
-static int cmd_commit(struct sk_buff *request, struct genl_info *info)
-{
-	return on_session(request, info, 0, kt_session_commit);
-}
-
-static int cmd_delete(struct sk_buff *request, struct genl_info *info)
-{
-	return on_session(request, info, 0, kt_session_delete);
-}
-
-static int cmd_stop(struct sk_buff *request, struct genl_info *info)
-{
-	return on_session(request, info, 0, kt_session_stop);
-}
-
-static int cmd_reset(struct sk_buff *request, struct genl_info *info)
-{
-	u32 flags = get_u32(info->attrs[KTRACE_A_FLAGS], 0);
-
-	if (flags & ~KTRACE_RESET_DONE)
-		return -EINVAL;
-	return on_session(request, info, MASK(FLAGS),
-			  flags ? kt_session_reset_done : kt_session_reset);
+	skb = kt_genl_reply(info, KTRACE_CMD_INFO, &head);
+	return skb ? kt_genl_send(info, skb, head, put_info(skb)) : -ENOMEM;
 }
 
 /* --- SESSION_GET -------------------------------------------------------- */
@@ -462,6 +214,7 @@ static int put_session(struct sk_buff *skb, struct kt_session *session)
 	    nla_put_s32(skb, KTRACE_A_ERROR, error) ||
 	    nla_put_u32(skb, KTRACE_A_FLAGS, config->flags) ||
 	    nla_put_u32(skb, KTRACE_A_NR_FUNCS, config->nr_funcs) ||
+	    nla_put_u32(skb, KTRACE_A_NR_USED, session->nr_used) ||
 	    nla_put_u32(skb, KTRACE_A_NR_SITES, session->nr_sites) ||
 	    nla_put_u32(skb, KTRACE_A_NR_FAILED, session->nr_failed) ||
 	    nla_put_s32(skb, KTRACE_A_OWNER, config->owner) ||
@@ -473,7 +226,7 @@ static int put_session(struct sk_buff *skb, struct kt_session *session)
 
 static int cmd_get(struct sk_buff *request, struct genl_info *info)
 {
-	int error = check(request, info->attrs, MASK(SESSION) | MASK(NAME), 0);
+	int error = kt_genl_check(request, info->attrs, MASK(SESSION) | MASK(NAME), 0);
 	struct kt_session *session;
 	struct sk_buff *skb;
 	void *head;
@@ -482,13 +235,13 @@ static int cmd_get(struct sk_buff *request, struct genl_info *info)
 		return error;
 	if (!info->attrs[KTRACE_A_SESSION] == !info->attrs[KTRACE_A_NAME])
 		return -EINVAL;
-	session = find(info->attrs);
+	session = kt_genl_find(info->attrs);
 	if (!session)
 		return -ENOENT;
-	skb = new_reply(info, KTRACE_CMD_SESSION_GET, &head);
+	skb = kt_genl_reply(info, KTRACE_CMD_SESSION_GET, &head);
 	error = -ENOMEM;
 	if (skb)
-		error = send_reply(info, skb, head, put_session(skb, session));
+		error = kt_genl_send(info, skb, head, put_session(skb, session));
 	kt_session_put(session);
 	return error;
 }
@@ -504,7 +257,7 @@ static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 	if (!cb->args[0]) {
 		error = parse_dump(cb, attrs);
 		if (!error)
-			error = check(cb->skb, attrs, 0, 0);
+			error = kt_genl_check(cb->skb, attrs, 0, 0);
 		if (error)
 			return error;
 	}
@@ -536,10 +289,10 @@ static int begin_dump(struct netlink_callback *cb, struct nlattr **attrs, u64 al
 		return 0;
 	error = parse_dump(cb, attrs);
 	if (!error)
-		error = check(cb->skb, attrs, allowed, needed);
+		error = kt_genl_check(cb->skb, attrs, allowed, needed);
 	if (error)
 		return error;
-	session = find(attrs);
+	session = kt_genl_find(attrs);
 	if (!session)
 		return -ENOENT;
 	cb->args[0] = (long)session;
@@ -563,7 +316,7 @@ static int begin_figures(struct netlink_callback *cb)
 
 	if (error || cb->args[2])
 		return error;
-	flags = get_u32(attrs[KTRACE_A_FLAGS], 0);
+	flags = kt_genl_u32(attrs[KTRACE_A_FLAGS], 0);
 	if (flags & ~KTRACE_READ_BEFORE)
 		return -EINVAL;
 	cb->args[2] = (long)kt_session_figures((struct kt_session *)cb->args[0], flags);
@@ -604,30 +357,62 @@ static int dump_stream(struct sk_buff *skb, struct netlink_callback *cb)
 
 static int cmd_subscribe(struct sk_buff *request, struct genl_info *info)
 {
-	int error = check(request, info->attrs, 0, 0);
+	int error = kt_genl_check(request, info->attrs, 0, 0);
 
 	return error ? error : kt_subscriber_add(genl_info_net(info), info->snd_portid);
 }
 
-void kt_genl_notify(u64 session, u32 event, u32 cpu, int error)
+static int put_notice(struct sk_buff *skb, u64 session, u32 event)
+{
+	if (nla_put_u64_64bit(skb, KTRACE_A_SESSION, session, KTRACE_A_PAD) ||
+	    nla_put_u32(skb, KTRACE_A_EVENT, event))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static struct sk_buff *new_notice(u64 session, u32 event, void **head)
 {
 	struct sk_buff *skb;
-	void *head;
 
 	if (!kt_subscriber_is_any())
-		return;
+		return NULL;
 	skb = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!skb)
-		return;
-	head = genlmsg_put(skb, 0, 0, &family, 0, KTRACE_CMD_NOTICE);
-	if (!head || nla_put_u64_64bit(skb, KTRACE_A_SESSION, session, KTRACE_A_PAD) ||
-	    nla_put_u32(skb, KTRACE_A_EVENT, event) || nla_put_u32(skb, KTRACE_A_CPU, cpu) ||
-	    nla_put_s32(skb, KTRACE_A_ERROR, error)) {
+		return NULL;
+	*head = genlmsg_put(skb, 0, 0, &family, 0, KTRACE_CMD_NOTICE);
+	if (*head && !put_notice(skb, session, event))
+		return skb;
+	nlmsg_free(skb);
+	return NULL;
+}
+
+static void send_notice(struct sk_buff *skb, void *head, int error)
+{
+	if (error) {
 		nlmsg_free(skb);
 		return;
 	}
 	genlmsg_end(skb, head);
 	kt_subscriber_send(skb);
+}
+
+void kt_genl_notify(u64 session, u32 event, u32 cpu, int error)
+{
+	void *head;
+	struct sk_buff *skb = new_notice(session, event, &head);
+
+	if (skb)
+		send_notice(skb, head, nla_put_u32(skb, KTRACE_A_CPU, cpu) ||
+			    nla_put_s32(skb, KTRACE_A_ERROR, error));
+}
+
+void kt_genl_notify_pid(u64 session, u32 event, pid_t pid)
+{
+	void *head;
+	struct sk_buff *skb = new_notice(session, event, &head);
+
+	if (skb)
+		send_notice(skb, head, nla_put_s32(skb, KTRACE_A_PID, pid));
 }
 
 static int on_release(struct notifier_block *block, unsigned long event, void *data)
@@ -649,17 +434,23 @@ static struct notifier_block release_block = { .notifier_call = on_release };
 
 static const struct genl_ops ops[] = {
 	OP(INFO, .doit = cmd_info),
-	OP(SESSION_NEW, .doit = cmd_new),
-	OP(FUNC_ADD, .doit = cmd_add),
-	OP(SESSION_COMMIT, .doit = cmd_commit),
+	OP(SESSION_NEW, .doit = kt_cmd_new),
+	OP(FUNC_ADD, .doit = kt_cmd_func_add),
+	OP(SESSION_COMMIT, .doit = kt_cmd_commit),
 	OP(SESSION_GET, .doit = cmd_get, .dumpit = dump_sessions),
-	OP(SESSION_DEL, .doit = cmd_delete),
-	OP(SESSION_STOP, .doit = cmd_stop),
-	OP(SESSION_RESET, .doit = cmd_reset),
+	OP(SESSION_DEL, .doit = kt_cmd_delete),
+	OP(SESSION_STOP, .doit = kt_cmd_stop),
+	OP(SESSION_RESET, .doit = kt_cmd_reset),
 	OP(FUNC_GET, .dumpit = dump_funcs, .done = end_figures),
 	OP(TREE_GET, .dumpit = dump_tree, .done = end_figures),
 	OP(STREAM_READ, .dumpit = dump_stream, .done = end_dump),
 	OP(SUBSCRIBE, .doit = cmd_subscribe),
+	OP(FUNC_DEL, .doit = kt_cmd_func_del),
+	OP(SESSION_CHANGE, .doit = kt_cmd_change),
+	OP(SESSION_PAUSE, .doit = kt_cmd_pause),
+	OP(SESSION_RESUME, .doit = kt_cmd_resume),
+	OP(SESSION_WATCH, .doit = kt_cmd_watch),
+	OP(TASK_CONTINUE, .doit = kt_cmd_continue),
 };
 
 static struct genl_family family = {

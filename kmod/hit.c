@@ -60,10 +60,10 @@ static inline void count_entry(struct kt_session *session, u32 func)
 }
 
 /* One record; duration and payload are words behind the fixed part. */
-static noinline void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u8 flags,
-			  const u64 *words, u32 nr_words, u8 nr_payload)
+static noinline void emit_for(struct kt_session *session, u32 tid, u32 id, u32 func, u16 depth,
+			      u8 flags, const u64 *words, u32 nr_words, u8 nr_payload)
 {
-	struct kt_ring *ring = stack->session->ring;
+	struct kt_ring *ring = session->ring;
 	struct ktrace_record *rec;
 	struct kt_ring_slot slot;
 	u32 i;
@@ -73,7 +73,7 @@ static noinline void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u
 	rec = slot.data;
 	rec->time = slot.time;
 	rec->id = id;
-	rec->tid = stack->tid;
+	rec->tid = tid;
 	rec->func = func;
 	rec->depth = depth;
 	rec->flags = flags;
@@ -81,7 +81,14 @@ static noinline void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u
 	for (i = 0; i < nr_words; i++)
 		rec->duration[i] = words[i];
 	if (unlikely(kt_ring_commit(ring, &slot)) && kt_ring_is_filling(ring))
-		kt_session_filling(stack->session);
+		kt_session_filling(session);
+}
+
+static inline void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u8 flags,
+			const u64 *words, u32 nr_words, u8 nr_payload)
+{
+	emit_for(stack->session, stack->tid, id, func, depth, flags, words, nr_words,
+		 nr_payload);
 }
 
 static void emit_entry(struct kt_stack *stack, struct kt_frame *frame, bool is_late)
@@ -240,6 +247,22 @@ static void close_hidden(struct kt_frame *frame)
 		caller->self += frame->self;
 }
 
+/* It counts in the parent; what it took here for itself is added there. */
+static void close_inherited(struct kt_session *session, struct kt_stack *stack,
+			    const struct kt_frame *frame, u64 duration, u8 flags)
+{
+	struct kt_hist *hist = hist_of(session, frame->func);
+
+	if (hist)
+		hist->self_ns += frame->self;
+	if (stack->tree && has_node(stack->tree, frame) &&
+	    !kt_tree_add_self(stack->tree, frame->node, frame->self))
+		this_cpu_of(session)->counters.lost_pool++;
+	if (session->ring && (frame->flags & KT_FRAME_EMITTED))
+		emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth,
+		     flags | KTRACE_REC_F_INHERITED, &duration, 1, 0);
+}
+
 static void close_slow(struct kt_session *session, struct kt_stack *stack,
 		       struct kt_frame *frame, u64 now, u8 flags)
 {
@@ -249,8 +272,12 @@ static void close_slow(struct kt_session *session, struct kt_stack *stack,
 		close_hidden(frame);
 		return;
 	}
-	if (duration < session->config.min_time)
+	if (duration < session->config.min_time && !(frame->flags & KT_FRAME_EMITTED))
 		return;
+	if (unlikely(frame->flags & KT_FRAME_INHERITED)) {
+		close_inherited(session, stack, frame, duration, flags);
+		return;
+	}
 	/* Callers of a frame that is shown are shown. */
 	if (session->config.min_time && want(frame) && (stack->tree || session->ring))
 		kt_shadow_for_each(stack, show_wanted);
@@ -264,7 +291,8 @@ static void close_slow(struct kt_session *session, struct kt_stack *stack,
 static __always_inline void close(struct kt_session *session, struct kt_stack *stack,
 				  struct kt_frame *frame, u64 now, u8 flags)
 {
-	if (unlikely(!session->is_plain || (frame->flags & KT_FRAME_HIDDEN))) {
+	if (unlikely(!session->is_plain ||
+		     (frame->flags & (KT_FRAME_HIDDEN | KT_FRAME_INHERITED)))) {
 		close_slow(session, stack, frame, now, flags);
 		return;
 	}
@@ -277,8 +305,11 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 {
 	struct kt_session *session = stack->session;
 
-	if (flags)
+	if (flags && !(frame->flags & KT_FRAME_INHERITED))
 		this_cpu_of(session)->counters.unwound++;
+	/* Nobody saw the end of a call whose function was taken out of the session. */
+	if (unlikely(flags && session->funcs[frame->func].is_gone))
+		frame->flags |= KT_FRAME_INHERITED;
 	close(session, stack, frame, now, flags);
 }
 
@@ -286,6 +317,12 @@ void kt_hit_task_exit(struct kt_stack *stack)
 {
 	if (stack->session->ring)
 		emit(stack, KTRACE_REC_TASK_EXIT, 0, 0, 0, NULL, 0, 0);
+}
+
+void kt_hit_task(struct kt_session *session, u32 id, const u64 *words, u8 nr_words)
+{
+	if (session->ring)
+		emit_for(session, current->pid, id, ~0U, 0, 0, words, nr_words, nr_words);
 }
 
 static inline void charge_self(struct kt_stack *stack, u64 now)

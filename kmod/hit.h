@@ -34,6 +34,9 @@ int kt_hit_count(struct kt_session *session, u32 func);
 /* Of the shadow stack: a frame was closed; flags are KTRACE_REC_F_*. */
 void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags);
 
+/* Of the current task, a record KTRACE_REC_* with words behind it. Preemption off. */
+void kt_hit_task(struct kt_session *session, u32 id, const u64 *words, u8 nr_words);
+
 /* The task ended; its frames were closed before. */
 void kt_hit_task_exit(struct kt_stack *stack);
 

@@ -8,6 +8,7 @@
 #include "hist.h"
 #include "session.h"
 #include "shadow.h"
+#include "task.h"
 #include "tree.h"
 #include "version.h"
 
@@ -17,22 +18,24 @@ static int __init ktrace_init(void)
 
 	kt_hist_init();
 	kt_tree_init();
-	error = kt_shadow_init();
-	if (error)
-		goto exit_pools;
+	kt_shadow_init();
 	error = kt_session_init();
 	if (error)
-		goto exit_shadow;
-	error = kt_genl_init();
+		goto exit_pools;
+	error = kt_task_init();
 	if (error)
 		goto exit_session;
+	error = kt_genl_init();
+	if (error)
+		goto exit_task;
 	return 0;
 
+exit_task:
+	kt_task_exit();
 exit_session:
 	kt_session_exit();
-exit_shadow:
-	kt_shadow_exit();
 exit_pools:
+	kt_shadow_exit();
 	kt_tree_exit();
 	kt_hist_exit();
 	return error;
@@ -42,6 +45,7 @@ exit_pools:
 static void __exit ktrace_exit(void)
 {
 	kt_genl_exit();
+	kt_task_exit();
 	kt_session_exit();
 	kt_filter_exit();
 	kt_shadow_exit();

@@ -19,6 +19,7 @@
 #include "clock.h"
 #include "compat.h"
 #include "figures.h"
+#include "filter.h"
 #include "genl.h"
 #include "hist.h"
 #include "mem.h"
@@ -31,6 +32,10 @@
 #include "tree.h"
 
 DEFINE_MUTEX(kt_control); /* see session.h */
+
+int kt_max_sessions = 64;
+module_param_named(max_sessions, kt_max_sessions, int, 0644);
+MODULE_PARM_DESC(max_sessions, "sessions at a time at most (default 64)");
 
 static LIST_HEAD(sessions);	/* changed under kt_control, read by RCU */
 static u64 last_id;		/* under kt_control */
@@ -100,25 +105,16 @@ static void put_ring(struct kt_session *session)
 	kt_mem_free(session->full_cpus, full_len());
 }
 
-static void put_config(struct kt_session_config *config)
+void kt_session_put_config(struct kt_session_config *config)
 {
 	u32 i;
 
 	for (i = 0; i < config->nr_pids; i++)
 		put_pid(config->pids[i]);
 	kfree(config->pids);
+	kt_conditions_free(config->conditions);
 	if (config->file)
 		fput(config->file);
-}
-
-static void put_batches(struct kt_session *session)
-{
-	struct kt_batch *batch, *next;
-
-	list_for_each_entry_safe(batch, next, &session->batches, node) {
-		list_del(&batch->node);
-		kt_batch_put(batch);
-	}
 }
 
 static size_t funcs_len(const struct kt_session *session)
@@ -129,8 +125,9 @@ static size_t funcs_len(const struct kt_session *session)
 /* All but the configuration, whose references a failed create leaves to the caller. */
 static void put_parts(struct kt_session *session)
 {
-	put_batches(session);
 	kt_sites_put(session);
+	kt_procs_exit(&session->procs);
+	kt_hold_exit(&session->hold);
 	put_ring(session);
 	kt_figures_put(rcu_dereference_raw(session->before));
 	kt_figures_put(rcu_dereference_raw(session->figures));
@@ -158,7 +155,8 @@ static void free_work(struct work_struct *work)
 
 	synchronize_rcu();
 	put_parts(session);
-	put_config(&session->config);
+	kt_conditions_free(rcu_dereference_raw(session->conditions));
+	kt_session_put_config(&session->config);
 	kt_mem_free(session, sizeof(*session));
 	/* A session made from here on finds what it needs in the pools, or makes it. */
 	shrink_pools();
@@ -239,12 +237,27 @@ u32 kt_session_get_state(struct kt_session *session, int *error)
 	return state;
 }
 
-static void attach(struct kt_session *session)
+/* Nothing of it is planted any more: what is open is closed, and no hit runs. */
+static void quiet(struct kt_session *session)
 {
-	int error = kt_sites_attach(session);
+	kt_shadow_drop_session(session);
+	/* Tasks that are ending may be closing frames still. */
+	kt_wait_for_hits();
+}
 
+/* The attach, or what a change left to do. */
+static void apply(struct kt_session *session)
+{
+	bool is_first = session->state == KTRACE_STATE_ATTACHING;
+	bool is_paused = READ_ONCE(session->is_paused);
+	int error = kt_sites_apply(session, is_paused);
+
+	if (is_paused)
+		quiet(session);
 	mutex_lock(&kt_control);
-	set_state(session, error ? KTRACE_STATE_FAILED : KTRACE_STATE_ACTIVE, error);
+	atomic64_set(&session->editor, 0);
+	set_state(session, error && is_first ? KTRACE_STATE_FAILED :
+		  is_paused ? KTRACE_STATE_PAUSED : KTRACE_STATE_ACTIVE, error);
 	mutex_unlock(&kt_control);
 }
 
@@ -252,10 +265,9 @@ static void stop(struct kt_session *session)
 {
 	int error = session->error;
 
+	kt_hold_release(&session->hold, NULL);
 	kt_sites_detach(session);
-	kt_shadow_drop_session(session);
-	/* Tasks that are ending may be closing frames still. */
-	kt_wait_for_hits();
+	quiet(session);
 	kt_clocks_read(&session->end);
 	mutex_lock(&kt_control);
 	set_state(session, KTRACE_STATE_STOPPED, error);
@@ -272,16 +284,22 @@ static void unlist(struct kt_session *session)
 	kt_session_put(session);
 }
 
+static bool is_turning(const struct kt_session *session)
+{
+	return session->state == KTRACE_STATE_ATTACHING ||
+	       session->state == KTRACE_STATE_CHANGING;
+}
+
 /*
- * Attach, stop and removal are all here, and a work never runs twice at once:
+ * Attach, changes, stop and removal are all here, and a work never runs twice at once:
  * what a state says was done is done. Whoever raises "want" queues it again.
  */
 static void turn_work(struct work_struct *work)
 {
 	struct kt_session *session = container_of(work, struct kt_session, work);
 
-	if (session->state == KTRACE_STATE_ATTACHING)
-		attach(session);
+	if (is_turning(session))
+		apply(session);
 	if (kt_session_is_cancelled(session) && session->state != KTRACE_STATE_STOPPED)
 		stop(session);
 	if (READ_ONCE(session->want) == KT_WANT_GONE && session->is_listed)
@@ -289,19 +307,36 @@ static void turn_work(struct work_struct *work)
 	kt_session_put(session);
 }
 
-/* The work holds a reference as long as it is queued. */
+/* A work holds a reference as long as it is queued. */
+static void queue_on(struct kt_session *session, struct work_struct *work)
+{
+	kref_get(&session->ref);
+	if (!queue_work(queue, work))
+		kt_session_put(session);
+}
+
 static int turn(struct kt_session *session, u32 want)
 {
 	lockdep_assert_held(&kt_control);
 	if (want <= session->want)
 		return -EBUSY;
 	WRITE_ONCE(session->want, want);
-	kref_get(&session->ref);
-	if (!queue_work(queue, &session->work))
-		kt_session_put(session);
+	queue_on(session, &session->work);
 	return 0;
 }
 
+int kt_session_turn(struct kt_session *session)
+{
+	lockdep_assert_held(&kt_control);
+	if (session->want != KT_WANT_ACTIVE || (session->state != KTRACE_STATE_ACTIVE &&
+						session->state != KTRACE_STATE_PAUSED))
+		return -EBUSY;
+	set_state(session, KTRACE_STATE_CHANGING, 0);
+	queue_on(session, &session->work);
+	return 0;
+}
+
+static void exec_work(struct work_struct *work);
 static void full_work(struct work_struct *work);
 static void full_irq(struct irq_work *work);
 
@@ -314,15 +349,38 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 	session->config = *config;
 	kref_init(&session->ref);
 	INIT_LIST_HEAD(&session->batches);
+	INIT_LIST_HEAD(&session->staged);
+	INIT_LIST_HEAD(&session->site_sets);
+	kt_procs_init(&session->procs, config->nr_pids, config->flags & KTRACE_F_FOLLOW);
+	kt_hold_init(&session->hold);
+	atomic64_set(&session->editor, 0);
 	INIT_WORK(&session->work, turn_work);
 	INIT_WORK(&session->full_work, full_work);
+	INIT_WORK(&session->exec_work, exec_work);
 	init_irq_work(&session->full_irq, full_irq);
 	atomic64_set(&session->reader, 0);
 	session->state = KTRACE_STATE_NEW;
-	session->is_plain = !(config->flags & KTRACE_F_STREAM) && !config->min_time;
+	kt_session_renew_plain(session);
 	get_random_bytes(&session->cookie, sizeof(session->cookie));
 	kt_clocks_read(&session->start);
 	return session;
+}
+
+void kt_session_renew_plain(struct kt_session *session)
+{
+	WRITE_ONCE(session->is_plain, !(session->config.flags & KTRACE_F_STREAM) &&
+		   !session->config.min_time);
+}
+
+static int add_procs(struct kt_session *session)
+{
+	const struct kt_session_config *config = &session->config;
+	int error = 0;
+	u32 i;
+
+	for (i = 0; i < config->nr_pids && !error; i++)
+		error = kt_procs_set(&session->procs, config->pids[i], true, GFP_KERNEL);
+	return error;
 }
 
 static bool is_name_taken(const char *name)
@@ -346,18 +404,23 @@ struct kt_session *kt_session_create(const struct kt_session_config *config)
 	session->id = ++last_id;
 	mutex_unlock(&kt_control);
 	session->funcs = kt_mem_alloc(funcs_len(session));
-	if (!session->funcs || make_figures(session) || make_ring(session))
+	if (!session->funcs || make_figures(session) || make_ring(session) || add_procs(session))
 		goto put_parts;
 
 	mutex_lock(&kt_control);
 	error = -EEXIST;
 	if (is_name_taken(config->name))
 		goto unlock;
+	error = -EMFILE;
+	if (atomic_read(&nr_alive) >= READ_ONCE(kt_max_sessions))
+		goto unlock;
 	/* It may be on its way out: commands hold no reference of their own. */
 	error = -ENODEV;
 	if (!try_module_get(THIS_MODULE))
 		goto unlock;
 	atomic_inc(&nr_alive);
+	RCU_INIT_POINTER(session->conditions, config->conditions);
+	session->config.conditions = NULL;
 	list_add_tail_rcu(&session->node, &sessions);
 	session->is_listed = true;
 	kref_get(&session->ref);
@@ -373,15 +436,41 @@ put_parts:
 
 int kt_session_commit(struct kt_session *session)
 {
-	int error = -EBUSY;
+	int error;
 
 	mutex_lock(&kt_control);
 	if (session->want == KT_WANT_NOTHING) {
 		set_state(session, KTRACE_STATE_ATTACHING, 0);
 		error = turn(session, KT_WANT_ACTIVE);
+	} else {
+		error = kt_session_turn(session);
 	}
 	mutex_unlock(&kt_control);
 	return error;
+}
+
+static int set_paused(struct kt_session *session, bool is_paused)
+{
+	int error = -EALREADY;
+
+	mutex_lock(&kt_control);
+	if (session->is_paused != is_paused) {
+		error = kt_session_turn(session);
+		if (!error)
+			WRITE_ONCE(session->is_paused, is_paused);
+	}
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+int kt_session_pause(struct kt_session *session)
+{
+	return set_paused(session, true);
+}
+
+int kt_session_resume(struct kt_session *session)
+{
+	return set_paused(session, false);
 }
 
 int kt_session_stop(struct kt_session *session)
@@ -406,18 +495,17 @@ int kt_session_delete(struct kt_session *session)
 
 /* --- sockets: their end is told in atomic context, so the work is handed on -- */
 
-static u64 socket_key(struct net *net, u32 portid)
+u64 kt_session_socket(struct net *net, u32 portid)
 {
 	return (u64)kt_net_id(net) << 32 | portid;
 }
 
-int kt_session_take_reader(struct kt_session *session, struct net *net, u32 portid)
+int kt_session_take_reader(struct kt_session *session, u64 socket)
 {
-	u64 key = socket_key(net, portid);
-	u64 reader = atomic64_cmpxchg(&session->reader, 0, key);
+	u64 reader = atomic64_cmpxchg(&session->reader, 0, socket);
 
 	if (reader)
-		return reader == key ? 0 : -EBUSY;
+		return reader == socket ? 0 : -EBUSY;
 	WRITE_ONCE(session->reader_pid, task_tgid_nr(current));
 	return 0;
 }
@@ -451,13 +539,15 @@ static DECLARE_WORK(orphans, orphans_work);
 
 void kt_session_close_socket(struct net *net, u32 portid)
 {
-	u64 key = socket_key(net, portid);
+	u64 key = kt_session_socket(net, portid);
 	struct kt_session *session;
 	bool has_orphan = false;
 
 	rcu_read_lock();
 	list_for_each_entry_rcu(session, &sessions, node) {
 		atomic64_cmpxchg(&session->reader, key, 0);
+		atomic64_cmpxchg(&session->editor, key, 0);
+		kt_hold_close_socket(&session->hold, key);
 		if (session->config.name[0] || session->config.portid != portid ||
 		    session->config.net != net)
 			continue;
@@ -467,6 +557,44 @@ void kt_session_close_socket(struct net *net, u32 portid)
 	rcu_read_unlock();
 	if (has_orphan)
 		queue_work(queue, &orphans);
+}
+
+/* --- tasks ---------------------------------------------------------------- */
+
+void kt_session_each(void (*fn)(struct kt_session *session, void *arg), void *arg)
+{
+	struct kt_session *session;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(session, &sessions, node)
+		if (!kt_session_is_cancelled(session))
+			fn(session, arg);
+	rcu_read_unlock();
+}
+
+static void exec_work(struct work_struct *work)
+{
+	struct kt_session *session = container_of(work, struct kt_session, exec_work);
+	struct pid *tgid;
+	pid_t pid;
+
+	while ((tgid = kt_procs_next_exec(&session->procs))) {
+		pid = kt_hold_pid_of(&session->hold, tgid);
+		if (pid)
+			kt_genl_notify_pid(session->id, KTRACE_EVENT_EXEC, pid);
+		put_pid(tgid);
+	}
+	kt_session_put(session);
+}
+
+/* A session on the list may be losing its last reference. */
+void kt_session_exec(struct kt_session *session)
+{
+	if (!session->procs.does_follow || !kref_get_unless_zero(&session->ref))
+		return;
+	kt_procs_exec(&session->procs, task_tgid(current));
+	if (!queue_work(queue, &session->exec_work))
+		kt_session_put(session);
 }
 
 /* --- a ring fills up: hits may run anywhere, notices may not -------------- */

@@ -16,12 +16,14 @@
 #include <uapi/ktrace.h>
 
 #include "caller.h"
+#include "hold.h"
+#include "procs.h"
 
 struct kt_batch;
+struct kt_conditions;
 struct kt_figures;
 struct kt_hist;
 struct kt_ring;
-struct kt_site;
 struct kt_stack;
 struct kt_tree;
 
@@ -40,7 +42,7 @@ struct kt_session_cpu {
 	struct kt_caller_cache callers;
 };
 
-/* Who made it; what it traces. Fixed once the session is on the list. */
+/* Who made it; what it traces. All but min_time and max_depth is fixed once it is listed. */
 struct kt_session_config {
 	char name[KTRACE_NAME_LEN];
 	u32 flags;
@@ -50,8 +52,9 @@ struct kt_session_config {
 	u32 nr_subbufs;
 	u64 min_time;
 	struct file *file;
-	struct pid **pids;		/* tgids */
+	struct pid **pids;		/* tgids, until it is made */
 	u32 nr_pids;
+	struct kt_conditions *conditions;	/* or NULL; likewise */
 	struct net *net;		/* owner's socket; not referenced, only compared */
 	u32 portid;
 	pid_t owner;
@@ -73,12 +76,20 @@ struct kt_session {
 	bool is_orphan;			/* its socket was closed */
 	struct work_struct work;	/* brings it to what is wanted; the only one that does */
 	struct work_struct free_work;
+	struct kt_procs procs;
+	struct kt_conditions __rcu *conditions;	/* NULL: none; changed under kt_control */
+	struct kt_hold hold;
+	struct work_struct exec_work;
 	struct kt_func *funcs;		/* [nr_funcs] */
-	struct kt_site *sites;
+	u32 nr_used;			/* numbers below are taken; kt_control */
 	u32 nr_sites;
 	u32 nr_failed;
-	size_t sites_len;
-	struct list_head batches;	/* staged, until commit; kt_control */
+	struct list_head site_sets;	/* of each commit; changed by the work alone */
+	atomic64_t editor;		/* socket that stages functions, 0: none */
+	struct list_head staged;	/* batches until commit; kt_control */
+	struct list_head batches;	/* those committed */
+	bool has_wider_filter;		/* who is wanted now was not before; kt_control */
+	bool is_paused;			/* as it is to be; kt_control */
 	struct kt_session_cpu __percpu *cpu;
 	struct kt_figures __rcu *figures;	/* of now; changed under kt_control, readers RCU */
 	struct kt_figures __rcu *before; /* the last reset, until acknowledged; likewise */
@@ -106,7 +117,26 @@ static inline bool kt_session_is_cancelled(const struct kt_session *session)
 struct kt_func {
 	struct ktrace_func desc;
 	int error;			/* negative errno: could not be probed */
+	bool is_leaving;		/* staged; kt_control */
+	bool is_gone;			/* out of the session */
 	const struct kt_batch *batch;	/* told of it; NULL: not told of */
+};
+
+/* A batch of functions is being added, or a list taken away. */
+struct kt_edit {
+	u64 socket;
+	struct kt_batch *batch;		/* or NULL */
+	const u32 *gone;
+	u32 nr_gone;
+};
+
+/* What a command changes; NULL and 0: nothing. */
+struct kt_session_change {
+	struct pid **pids, **not_pids;
+	u32 nr_pids, nr_not_pids;
+	struct kt_conditions *conditions;	/* moves to the session */
+	const u64 *min_time;
+	u32 max_depth;
 };
 
 /*
@@ -121,6 +151,9 @@ void kt_session_exit(void);
 /* Process context; config's references move to the session on success. */
 struct kt_session *kt_session_create(const struct kt_session_config *config);
 void kt_session_put(struct kt_session *session);
+/* Of a configuration that no session took. */
+void kt_session_put_config(struct kt_session_config *config);
+extern int kt_max_sessions;
 
 /* Any process context; a reference on success. */
 struct kt_session *kt_session_find(u64 id, const char *name);
@@ -131,8 +164,31 @@ struct kt_session *kt_session_next(u64 after);	/* smallest id above after */
  * session is past that.
  */
 int kt_session_commit(struct kt_session *session);
+int kt_session_pause(struct kt_session *session);
+int kt_session_resume(struct kt_session *session);
 int kt_session_stop(struct kt_session *session);
 int kt_session_delete(struct kt_session *session);
+
+/*
+ * Functions are staged until commit by one socket at a time; the batch moves to the
+ * session on success. -EBUSY, -EEXIST (a number is taken), -ENOENT (is none of it).
+ */
+int kt_session_edit(struct kt_session *session, const struct kt_edit *edit);
+/* -EBUSY: a change is under way, or the session is past that; -ENOMEM. */
+int kt_session_turn(struct kt_session *session);	/* under kt_control: queues the work */
+void kt_session_renew_plain(struct kt_session *session); /* once min_time changed; likewise */
+int kt_session_change(struct kt_session *session, struct kt_session_change *change);
+/* A copy to change, of nothing when there are none. -ENOMEM. */
+int kt_session_copy_conditions(struct kt_session *session, struct kt_conditions **conditions);
+u32 kt_session_max_sites(void);
+
+/* RCU reader: fn is called for each session that hits may belong to. Any context. */
+void kt_session_each(void (*fn)(struct kt_session *session, void *arg), void *arg);
+/* The current process, which is traced, runs another program. Atomic context. */
+void kt_session_exec(struct kt_session *session);
+
+/* A number for a socket, never 0. */
+u64 kt_session_socket(struct net *net, u32 portid);
 
 /*
  * New, empty figures; the ones before stay readable until acknowledged.
@@ -144,7 +200,7 @@ int kt_session_reset_done(struct kt_session *session);	/* -ENOENT: nothing to ac
 struct kt_figures *kt_session_figures(struct kt_session *session, bool is_before);
 
 /* The one stream reader. 0, or -EBUSY; any process context. */
-int kt_session_take_reader(struct kt_session *session, struct net *net, u32 portid);
+int kt_session_take_reader(struct kt_session *session, u64 socket);
 /* A socket was closed; atomic context. */
 void kt_session_close_socket(struct net *net, u32 portid);
 

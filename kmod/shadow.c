@@ -94,11 +94,19 @@ static struct kt_stack *alloc_stack(void)
 	return stack;
 }
 
+static void link_stack(struct kt_stack *stack)
+{
+	struct bucket *bucket = bucket_of(stack->task);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	hlist_add_head_rcu(&stack->node, &bucket->head);
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+}
+
 static struct kt_stack *make(struct kt_session *session, unsigned long sp)
 {
-	struct bucket *bucket = bucket_of(current);
 	struct kt_stack *stack = alloc_stack();
-	unsigned long flags;
 
 	if (!stack)
 		return NULL;
@@ -107,9 +115,7 @@ static struct kt_stack *make(struct kt_session *session, unsigned long sp)
 	stack->mm = current->mm;
 	stack->tid = current->pid;
 	kt_shadow_find_home(stack, sp);
-	raw_spin_lock_irqsave(&bucket->lock, flags);
-	hlist_add_head_rcu(&stack->node, &bucket->head);
-	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	link_stack(stack);
 	return stack;
 }
 
@@ -370,6 +376,122 @@ void kt_shadow_for_each(struct kt_stack *stack,
 	}
 }
 
+/* --- fork ---------------------------------------------------------------- */
+
+/* Where the copy of a frame is, which is in this chunk or one below. */
+static struct kt_frame *copy_of(const struct kt_frame *frame, const struct kt_chunk *from,
+				struct kt_chunk *to)
+{
+	if (!frame)
+		return NULL;
+	for (; from; from = from->prev, to = to->prev)
+		if (frame >= from->frames && frame < from->frames + KT_CHUNK_FRAMES)
+			return to->frames + (frame - from->frames);
+	return NULL;
+}
+
+/* What was open counts where it was entered; here it takes time of its own only. */
+static void copy_frames(const struct kt_chunk *from, struct kt_chunk *to, struct kt_frame *end)
+{
+	struct kt_frame *frame;
+
+	memcpy(to->frames, from->frames, sizeof(to->frames));
+	for (frame = to->frames; frame < end; frame++) {
+		frame->parent = copy_of(frame->parent, from, to);
+		frame->flags |= KT_FRAME_INHERITED;
+		frame->self = 0;
+	}
+}
+
+/* As many empty chunks as the other has; false: the pool is empty, some may be there. */
+static bool take_chunks(struct kt_stack *stack, u32 nr)
+{
+	struct kt_chunk *chunk;
+
+	while (stack->nr_chunks < nr) {
+		chunk = kt_pool_take(&chunks);
+		if (!chunk)
+			return false;
+		use_chunk(stack, chunk);
+	}
+	return true;
+}
+
+static void put_chunks(struct kt_stack *stack)
+{
+	struct kt_chunk *chunk;
+
+	while ((chunk = stack->chunk)) {
+		stack->chunk = chunk->prev;
+		kt_pool_put(&chunks, chunk);
+	}
+	if (stack->spare)
+		kt_pool_put(&chunks, stack->spare);
+}
+
+static void copy_all(const struct kt_stack *from, struct kt_stack *to)
+{
+	const struct kt_chunk *source = from->chunk;
+	struct kt_chunk *chunk = to->chunk;
+
+	to->top = copy_of(from->top, source, chunk);
+	to->current_frame = copy_of(from->current_frame, source, chunk);
+	to->next = to->top ? to->top + 1 : chunk->frames;
+	copy_frames(source, chunk, to->next);
+	if (to->next == to->end)
+		to->next = NULL;
+	while ((source = source->prev)) {
+		chunk = chunk->prev;
+		copy_frames(source, chunk, chunk->frames + KT_CHUNK_FRAMES);
+	}
+	/* The chunk that was taken first is the lowest. */
+	to->first = chunk->frames;
+}
+
+static struct kt_stack *find_own(struct kt_session *session)
+{
+	struct kt_stack *stack;
+
+	hlist_for_each_entry_rcu(stack, &bucket_of(current)->head, node)
+		if (stack->task == current && stack->session == session)
+			return stack;
+	return NULL;
+}
+
+bool kt_shadow_has(struct kt_session *session)
+{
+	return find_own(session);
+}
+
+void kt_shadow_fork(struct kt_session *session, struct task_struct *child)
+{
+	const struct kt_stack *from = find_own(session);
+	struct kt_stack *to;
+
+	if (!from || !from->top || from->mm != current->mm)
+		return;
+	to = alloc_stack();
+	if (!to || !take_chunks(to, from->nr_chunks)) {
+		this_cpu_inc(session->cpu->counters.lost_pool);
+		if (to) {
+			put_chunks(to);
+			kt_pool_put(&stacks, to);
+		}
+		return;
+	}
+	to->session = session;
+	to->task = child;
+	to->mm = child->mm;
+	to->tid = child->pid;
+	to->last = kt_clock();
+	to->home_start = from->home_start;
+	to->home_len = from->home_len;
+	to->is_home_known = from->is_home_known;
+	to->nr_overflown = from->nr_overflown;
+	copy_all(from, to);
+	link_stack(to);
+}
+
 /* Whoever unlinks a stack owns it: its task that ends, or the session's end. */
 static bool unlink_stack(struct bucket *bucket, struct kt_stack *stack)
 {
@@ -391,31 +513,22 @@ static void free_stack(struct rcu_head *rcu)
 
 static void end(struct kt_stack *stack)
 {
-	struct kt_chunk *chunk;
-
 	stack->tree = READ_ONCE(stack->session->tree);
 	kt_shadow_unwind_all(stack, kt_clock());
 	kt_hit_task_exit(stack);
 	/* A CPU may remember it: it is nobody's from here on. */
 	stack->task = NULL;
-	while ((chunk = stack->chunk)) {
-		stack->chunk = chunk->prev;
-		kt_pool_put(&chunks, chunk);
-	}
-	if (stack->spare)
-		kt_pool_put(&chunks, stack->spare);
+	put_chunks(stack);
 	/* Others may be walking over it in their bucket. */
 	call_rcu(&stack->rcu, free_stack);
 }
 
-/* Called by sched_process_exit in the task that ends. */
-static void task_exit(void)
+void kt_shadow_task_exit(void)
 {
 	struct bucket *bucket = bucket_of(current);
 	struct kt_stack *stack;
 	struct hlist_node *next;
 
-	preempt_disable();
 	rcu_read_lock();
 	for (stack = hlist_entry_safe(rcu_dereference_raw(bucket->head.first),
 				      struct kt_stack, node); stack;
@@ -425,7 +538,6 @@ static void task_exit(void)
 			end(stack);
 	}
 	rcu_read_unlock();
-	preempt_enable();
 }
 
 void kt_shadow_drop_session(struct kt_session *session)
@@ -461,7 +573,7 @@ void kt_shadow_trim(void)
 	kt_pool_trim(&stacks, 0);
 }
 
-int kt_shadow_init(void)
+void kt_shadow_init(void)
 {
 	struct bucket *bucket;
 
@@ -471,12 +583,10 @@ int kt_shadow_init(void)
 	}
 	kt_pool_init(&stacks, sizeof(struct kt_stack), 8);
 	kt_pool_init(&chunks, sizeof(struct kt_chunk), 8);
-	return kt_task_exit_register(task_exit);
 }
 
 void kt_shadow_exit(void)
 {
-	kt_task_exit_unregister();
 	rcu_barrier();
 	kt_pool_exit(&chunks);
 	kt_pool_exit(&stacks);

@@ -17,6 +17,7 @@ struct kt_tree;
 #define KT_FRAME_EMITTED	(1U << 3)	/* its ENTRY is in the stream */
 #define KT_FRAME_WANTED		(1U << 4)
 #define KT_FRAME_RECURSIVE	(1U << 5)	/* an open frame below is of the same function */
+#define KT_FRAME_INHERITED	(1U << 6)	/* entered by the parent process */
 
 /*
  * The depth of a call is where it is shown. Calls at these, or beyond max_depth, are
@@ -72,7 +73,7 @@ struct kt_stack {
 	u32 tid;
 };
 
-int kt_shadow_init(void);
+void kt_shadow_init(void);
 void kt_shadow_exit(void);
 void kt_shadow_refill(void);		/* task context, before a hit */
 void kt_shadow_trim(void);
@@ -198,7 +199,14 @@ void kt_shadow_unwind_all(struct kt_stack *stack, u64 now);
 void kt_shadow_for_each(struct kt_stack *stack,
 			void (*fn)(struct kt_stack *stack, struct kt_frame *frame));
 
-/* Of a stopped session, whose hits have ended: closes and frees its stacks. */
+/* Did current call a function of the session? Under RCU. */
+bool kt_shadow_has(struct kt_session *session);
+/* At a fork, in the parent, preemption off: the child begins with a copy of what is open. */
+void kt_shadow_fork(struct kt_session *session, struct task_struct *child);
+/* Current ends, preemption off: closes and frees its stacks. */
+void kt_shadow_task_exit(void);
+
+/* Of a stopped or paused session, whose hits have ended: closes and frees its stacks. */
 void kt_shadow_drop_session(struct kt_session *session);
 
 #endif

@@ -13,6 +13,7 @@ struct kt_session_config;
 struct kt_batch {
 	struct list_head node;
 	struct file *file;
+	struct file *caller;	/* of imports; NULL: the session's file */
 	u8 build_id[KTRACE_BUILD_ID_LEN];
 	u32 build_id_len;
 	size_t len;
@@ -23,10 +24,21 @@ struct kt_batch {
 int kt_batch_check(const struct kt_session_config *config, const void *data, size_t len);
 struct kt_batch *kt_batch_create(struct file *file, const void *data, size_t len);
 void kt_batch_put(struct kt_batch *batch);
+/* The function behind this one, NULL: the first; NULL: there is none. */
+const struct ktrace_func *kt_batch_next(const struct kt_batch *batch,
+					const struct ktrace_func *func);
+u32 kt_batch_nr_sites(const struct kt_batch *batch);
 
-/* Process context, sleeps long: plants and removes all probes of a session. */
-int kt_sites_attach(struct kt_session *session);
+/*
+ * Process context, sleep long, from the session's work only. apply: what was
+ * staged, and everything planted, or nothing when is_paused, for whoever is
+ * wanted by now. detach: after the return no hit runs or will run.
+ */
+int kt_sites_apply(struct kt_session *session, bool is_paused);
 void kt_sites_detach(struct kt_session *session);
 void kt_sites_put(struct kt_session *session);
+
+/* Drops what was staged and not committed; under kt_control. */
+void kt_sites_forget_staged(struct kt_session *session);
 
 #endif

@@ -36,12 +36,13 @@ static int start(struct kt_session *session, struct netlink_callback *cb,
 {
 	u32 flags = attrs[KTRACE_A_FLAGS] ? nla_get_u32(attrs[KTRACE_A_FLAGS]) : 0;
 	u32 cpu = nla_get_u32(attrs[KTRACE_A_CPU]);
-	u64 cursor = nla_get_u64(attrs[KTRACE_A_CURSOR]);
+	u64 cursor = nla_get_u64(attrs[KTRACE_A_CURSOR]), socket;
 
 	if (!session->ring || cpu >= nr_cpu_ids || !cpu_possible(cpu) ||
 	    (flags & ~KTRACE_READ_FLUSH))
 		return -EINVAL;
-	if (kt_session_take_reader(session, sock_net(cb->skb->sk), NETLINK_CB(cb->skb).portid))
+	socket = kt_session_socket(sock_net(cb->skb->sk), NETLINK_CB(cb->skb).portid);
+	if (kt_session_take_reader(session, socket))
 		return -EBUSY;
 	kt_ring_acknowledge(session->ring, cpu, cursor);
 	*clock = flags & KTRACE_READ_FLUSH ? kt_ring_flush(session->ring, cpu) : 0;

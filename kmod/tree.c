@@ -165,18 +165,36 @@ u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func)
 	}
 }
 
-bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self)
+/* This CPU's, made when it is not there yet; NULL: the pool is empty. */
+static inline struct kt_tree_cell *cell_of(struct kt_tree *tree, u32 node)
 {
 	struct kt_tree_cell **slot = &tree->cells[smp_processor_id()][node >> CELL_ORDER];
 	struct kt_tree_cell *cell = *slot;
-	u32 i = node & (CELL_NODES - 1);
 
 	if (unlikely(!cell)) {
 		cell = kt_pool_get(&cells);
-		if (!cell)
-			return false;
-		WRITE_ONCE(*slot, cell);
+		if (cell)
+			WRITE_ONCE(*slot, cell);
 	}
+	return cell;
+}
+
+bool kt_tree_add_self(struct kt_tree *tree, u32 node, u64 self)
+{
+	struct kt_tree_cell *cell = cell_of(tree, node);
+
+	if (cell)
+		cell->node[node & (CELL_NODES - 1)].self_ns += self;
+	return cell;
+}
+
+bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self)
+{
+	struct kt_tree_cell *cell = cell_of(tree, node);
+	u32 i = node & (CELL_NODES - 1);
+
+	if (unlikely(!cell))
+		return false;
 	cell->node[i].calls++;
 	cell->node[i].total_ns += duration;
 	cell->node[i].self_ns += self;

@@ -31,6 +31,7 @@ u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func);
 bool kt_tree_is_full(const struct kt_tree *tree, u32 node);
 /* Any context, preemption off; false: the pool is empty. */
 bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self);
+bool kt_tree_add_self(struct kt_tree *tree, u32 node, u64 self);	/* no call */
 
 /* Process context: the next node at or after *pos, false at the end. */
 bool kt_tree_next(const struct kt_tree *tree, u32 *pos, struct ktrace_node *node);

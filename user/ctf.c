@@ -234,4 +234,6 @@ void ctf_print_metadata(FILE *out, uint64_t session, uint64_t cookie,
 	print_event(out, "entry", 1, "");
 	print_event(out, "exit", 2, "\t\tuint64_t duration;\n");
 	print_event(out, "task_exit", 3, "");
+	print_event(out, "fork", 4, "");
+	print_event(out, "exec", 5, "");
 }

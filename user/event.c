@@ -4,6 +4,32 @@
 #include "../include/uapi/ktrace_record.h"
 #include "event.h"
 
+const char *event_kind(const struct event *event)
+{
+	static const char *const kinds[] = {
+		"gap", "entry", "exit", "task_exit", "fork", "exec"
+	};
+
+	return event->id < sizeof(kinds) / sizeof(kinds[0]) ? kinds[event->id] : "unknown";
+}
+
+/* What became of a task. */
+static void parse_task(const uint8_t *payload, const struct ktrace_record *rec,
+		       struct event *event)
+{
+	uint64_t words[2];
+
+	if (rec->nr_payload < 2)
+		return;
+	memcpy(words, payload, sizeof(words));
+	if (rec->id == KTRACE_REC_FORK) {
+		event->child = words[0];
+		event->child_pid = words[1];
+	} else if (rec->id == KTRACE_REC_EXEC) {
+		memcpy(event->program, words, sizeof(words));
+	}
+}
+
 static int parse_record(const uint8_t *at, size_t left, struct event *event, size_t *len)
 {
 	struct ktrace_record rec;
@@ -26,6 +52,7 @@ static int parse_record(const uint8_t *at, size_t left, struct event *event, siz
 	event->duration = rec.id == KTRACE_REC_EXIT ? word : 0;
 	if (rec.id == KTRACE_REC_ENTRY && (rec.flags & KTRACE_REC_F_LATE) && rec.nr_payload)
 		event->time = word;
+	parse_task(at + sizeof(rec), &rec, event);
 	return 0;
 }
 

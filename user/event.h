@@ -6,7 +6,9 @@
 #include <stdint.h>
 
 /* A record of a stream, or a gap in it. */
-enum event_id { EVENT_GAP = 0, EVENT_ENTRY, EVENT_EXIT, EVENT_TASK_EXIT };
+enum event_id {
+	EVENT_GAP = 0, EVENT_ENTRY, EVENT_EXIT, EVENT_TASK_EXIT, EVENT_FORK, EVENT_EXEC
+};
 
 struct event {
 	uint64_t time;		/* ns, CLOCK_MONOTONIC; of a late entry: when it began */
@@ -17,7 +19,13 @@ struct event {
 	uint32_t cpu;
 	uint16_t depth;
 	uint8_t flags;		/* KTRACE_REC_F_* */
+	uint32_t child;		/* FORK: tid of the new thread or process, which are one ... */
+	uint32_t child_pid;	/* ... when they have the same number */
+	char program[17];	/* EXEC */
 };
+
+/* "entry" and so on. */
+const char *event_kind(const struct event *event);
 
 /*
  * Gives the records of a packet to fn, in order. Returns 0, or -1 when the

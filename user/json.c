@@ -181,10 +181,9 @@ void json_print(FILE *out, const struct knl_session *session, const struct rows 
 
 void json_print_event(FILE *out, const struct event *event, const struct names *names)
 {
-	static const char *const kinds[] = { "gap", "entry", "exit", "task_exit" };
 	struct json_object *to = json_object_new_object();
 
-	add_text(to, "event", event->id < 4 ? kinds[event->id] : "unknown");
+	add_text(to, "event", event_kind(event));
 	add_u64(to, "time_ns", event->time);
 	if (event->id == EVENT_GAP) {
 		add_u64(to, "cpu", event->cpu);
@@ -193,7 +192,7 @@ void json_print_event(FILE *out, const struct event *event, const struct names *
 		return;
 	}
 	add_u64(to, "tid", event->tid);
-	if (event->id != EVENT_TASK_EXIT) {
+	if (event->id == EVENT_ENTRY || event->id == EVENT_EXIT) {
 		add_text(to, "name", names_get(names, event->func));
 		add_u64(to, "depth", event->depth);
 	}
@@ -203,6 +202,14 @@ void json_print_event(FILE *out, const struct event *event, const struct names *
 		add(to, "unwound", json_object_new_boolean(1));
 	if (event->flags & KTRACE_REC_F_KILLED)
 		add(to, "killed", json_object_new_boolean(1));
+	if (event->flags & KTRACE_REC_F_INHERITED)
+		add(to, "inherited", json_object_new_boolean(1));
+	if (event->id == EVENT_FORK) {
+		add_u64(to, "child", event->child);
+		add_u64(to, "child_pid", event->child_pid);
+	}
+	if (event->id == EVENT_EXEC)
+		add_text(to, "program", event->program);
 	print(out, to, 0);
 }
 

@@ -195,7 +195,7 @@ void counter_event(struct counter *counter, const struct event *event)
 {
 	if (event->id == EVENT_ENTRY)
 		enter(counter, event);
-	else if (event->id == EVENT_EXIT)
+	else if (event->id == EVENT_EXIT && !(event->flags & KTRACE_REC_F_INHERITED))
 		leave(counter, event);
 	else if (event->id == EVENT_TASK_EXIT)
 		thread_of(counter, event->tid)->nr = 0;

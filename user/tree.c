@@ -16,6 +16,7 @@ struct thread {
 	uint32_t tid;
 	bool is_used;
 	bool is_waiting;
+	unsigned int depth;	/* that a call would have now */
 	struct event entry;	/* the call whose line waits */
 };
 
@@ -104,6 +105,8 @@ static const char *mark_of(const struct event *event)
 		return "ended with the thread";
 	if (event->flags & KTRACE_REC_F_UNWOUND)
 		return "unwound";
+	if (event->flags & KTRACE_REC_F_INHERITED)
+		return "entered by the parent";
 	if (event->flags & KTRACE_REC_F_NO_RETURN)
 		return "return not seen";
 	return NULL;
@@ -153,6 +156,18 @@ static void print_gap(struct tree *tree, const struct event *event)
 		(unsigned long long)event->duration, event->cpu);
 }
 
+static void print_task(struct tree *tree, const struct thread *thread, const struct event *event)
+{
+	struct event line = *event;
+
+	line.depth = thread->depth;
+	begin_line(tree, &line, event->time, "");
+	if (event->id == EVENT_FORK)
+		fprintf(tree->out, "/* new process: %u */\n", event->child);
+	else
+		fprintf(tree->out, "/* executes: %s */\n", event->program);
+}
+
 /* --- events ------------------------------------------------------------- */
 
 static void show_waiting(struct tree *tree, struct thread *thread)
@@ -189,7 +204,14 @@ void tree_event(struct tree *tree, const struct event *event)
 		print_leaf(tree, event, thread->entry.time);
 		return;
 	}
+	if (event->id == EVENT_FORK && event->child != event->child_pid)
+		return;		/* a thread: its calls tell */
 	show_waiting(tree, thread);
+	if (event->id == EVENT_FORK || event->id == EVENT_EXEC) {
+		print_task(tree, thread, event);
+		return;
+	}
+	thread->depth = event->depth + (event->id == EVENT_ENTRY);
 	if (event->id == EVENT_ENTRY && (event->flags & KTRACE_REC_F_NO_RETURN)) {
 		print_leaf(tree, event, event->time);
 	} else if (event->id == EVENT_ENTRY) {

@@ -48,7 +48,6 @@ static void to_json(void *arg, const struct event *event)
 
 static void to_flat(void *arg, const struct event *event)
 {
-	static const char *const kinds[] = { "gap", "entry", "exit", "end" };
 	struct view *view = arg;
 	const char *name = names_get(view->names, event->func);
 	char text[FMT_LEN] = "";
@@ -62,9 +61,14 @@ static void to_flat(void *arg, const struct event *event)
 		fmt_duration(text, event->duration);
 	fprintf(view->out, "%14.9f  %6u  %-5s  %10s  ",
 		(double)(int64_t)(event->time - view->session.start.monotonic) / 1e9, event->tid,
-		event->id < 4 ? kinds[event->id] : "?", text);
+		event->id == EVENT_TASK_EXIT ? "end" : event_kind(event), text);
 	if (event->id == EVENT_TASK_EXIT)
 		fputs("thread\n", view->out);
+	else if (event->id == EVENT_FORK)
+		fprintf(view->out, "%s %u\n", event->child == event->child_pid ? "process" : "thread",
+			event->child);
+	else if (event->id == EVENT_EXEC)
+		fprintf(view->out, "%s\n", event->program);
 	else
 		fprintf(view->out, "%s%s\n", name, fmt_parentheses(name));
 }

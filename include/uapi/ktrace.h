@@ -10,8 +10,10 @@
  *
  * A session owns a filter, its sinks and its loss counters. Without a name
  * it dies with the socket that made it; with a name it lives until deleted.
- * A function is known to the kernel by a number that user space chooses,
- * dense from 0, less than KTRACE_A_NR_FUNCS of its session.
+ * A function is known to the kernel by a number that user space chooses, once
+ * for a session, less than its KTRACE_A_NR_FUNCS: room for more than there are
+ * at first lets a session grow. Who adds functions to a session, or takes some
+ * away, is alone in doing so from the first message to the end of its commit.
  *
  * INFO (do)                 ->  VERSION string, ABI u32, FEATURES u64,
  *                               LIMITS struct ktrace_limits, MEM u64
@@ -20,7 +22,9 @@
  *                               FLAGS u32 KTRACE_F_*
  *                               NR_FUNCS u32
  *                               FD u32: the traced file, for callers' checks
- *                               PIDS binary: s32[], sender's pid namespace
+ *                               PIDS binary: s32[], sender's pid namespace:
+ *                                 only these processes; none: all
+ *                               TIDS, UIDS, COMM, CGROUP as in SESSION_CHANGE
  *                               MIN_TIME u64 ns, MAX_DEPTH u32,
  *                               MAX_NODES u32 (default 65536),
  *                               NR_SUBBUFS u32 per CPU (power of two)
@@ -30,19 +34,52 @@
  *
  * FUNC_ADD (do)                 SESSION u64
  *                               FD u32: the ELF file of these functions
+ *                               CALLER_FD u32, optional: the file that callers
+ *                                 are in (KTRACE_FUNC_CALLER); else the session's
  *                               BUILD_ID of it, optional: kept for FUNC_GET
  *                               FUNCS binary: packed struct ktrace_func, each
  *                                 followed by its nr_exits struct ktrace_exit;
  *                                 at most KTRACE_MAX_SITES sites a message; with
  *                                 KTRACE_F_COUNT all are KTRACE_RETURN_NONE
- *                               Staged: nothing is planted.
+ *                               Staged: nothing is planted. EEXIST: a number
+ *                               is in use. EBUSY: another changes the session.
  *
- * SESSION_COMMIT (do)           SESSION u64. Starts the attach on a workqueue;
- *                               SESSION_GET and a notice report its end.
+ * FUNC_DEL (do)                 SESSION u64
+ *                               FUNC_LIST binary: u32[]. Staged likewise; what
+ *                               was counted of them stays readable.
+ *
+ * SESSION_COMMIT (do)           SESSION u64. Starts the attach, or the change, on a
+ *                               workqueue; SESSION_GET and a notice report its
+ *                               end: state ACTIVE (or PAUSED) again.
+ *
+ * SESSION_CHANGE (do)           SESSION or NAME. What is given replaces what was:
+ *                               PIDS s32[]: these processes are traced from now
+ *                                 on; NOT_PIDS s32[]: these are not any more
+ *                               TIDS s32[], UIDS u32[] (of the sender's user
+ *                                 namespace), COMM string (may end with *),
+ *                                 CGROUP u64 (version 2: its folder's inode):
+ *                                 tasks must meet all; empty or 0: any
+ *                               MIN_TIME, MAX_DEPTH
+ *                               State CHANGING until breakpoints are where they
+ *                               are wanted. EBUSY: a change is under way.
+ *
+ * SESSION_PAUSE, SESSION_RESUME (do)
+ *                               SESSION or NAME. Takes all probes away, closing
+ *                               what is open, and plants them again.
+ *
+ * SESSION_WATCH (do)            SESSION or NAME. Tasks that reach a function with
+ *                               KTRACE_FUNC_HOLD wait until this socket, which
+ *                               was told by a notice HELD, sends TASK_CONTINUE,
+ *                               or is closed; 200 ms at most (counted in gaps).
+ *                               EBUSY: another watches.
+ *
+ * TASK_CONTINUE (do)            SESSION u64, PID s32 of the process.
  *
  * SESSION_GET (do, dump)        SESSION u64 or NAME string; neither: dump all
  *                           ->  SESSION, COOKIE, NAME, STATE u32, ERROR s32,
- *                               FLAGS, NR_FUNCS, NR_SITES u32, NR_FAILED u32,
+ *                               FLAGS, NR_FUNCS, NR_USED u32 (numbers of
+ *                               functions below are taken), NR_SITES u32,
+ *                               NR_FAILED u32,
  *                               OWNER s32 pid, READER s32 pid or 0,
  *                               CLOCKS struct ktrace_clocks[2] (start; now, or
  *                               when it was stopped), COUNTERS struct
@@ -88,7 +125,8 @@
  *                               binary (ktrace_record.h)
  *
  * SUBSCRIBE (do)                The sending socket receives notices.
- * NOTICE                    <-  SESSION, EVENT u32, CPU u32, ERROR s32. A socket
+ * NOTICE                    <-  SESSION, EVENT u32, CPU u32, ERROR s32, PID s32 (in
+ *                               the watcher's pid namespace; HELD, EXEC). A socket
  *                               that missed some is told so by ENOBUFS: look at
  *                               every session and CPU then.
  *
@@ -127,6 +165,12 @@ enum ktrace_cmd {
 	KTRACE_CMD_STREAM_READ,
 	KTRACE_CMD_SUBSCRIBE,
 	KTRACE_CMD_NOTICE,
+	KTRACE_CMD_FUNC_DEL,
+	KTRACE_CMD_SESSION_CHANGE,
+	KTRACE_CMD_SESSION_PAUSE,
+	KTRACE_CMD_SESSION_RESUME,
+	KTRACE_CMD_SESSION_WATCH,
+	KTRACE_CMD_TASK_CONTINUE,
 	__KTRACE_CMD_MAX
 };
 
@@ -170,6 +214,15 @@ enum ktrace_attr {
 	KTRACE_A_READER,	/* s32 */
 	KTRACE_A_BUILD_ID,	/* u8[], of the file's ELF note */
 	KTRACE_A_OFFSET,	/* u64, file offset of a function's first byte */
+	KTRACE_A_NOT_PIDS,	/* s32[] */
+	KTRACE_A_TIDS,		/* s32[] */
+	KTRACE_A_UIDS,		/* u32[] */
+	KTRACE_A_COMM,		/* string, 15 bytes at most */
+	KTRACE_A_CGROUP,	/* u64 */
+	KTRACE_A_CALLER_FD,	/* u32 */
+	KTRACE_A_FUNC_LIST,	/* u32[] */
+	KTRACE_A_NR_USED,	/* u32 */
+	KTRACE_A_PID,		/* s32 */
 	KTRACE_A_PAD,
 	__KTRACE_A_MAX
 };
@@ -181,8 +234,9 @@ enum ktrace_attr {
 #define KTRACE_F_TREE		(1U << 1)	/* calling-context tree */
 #define KTRACE_F_STREAM		(1U << 2)	/* ring of packets */
 #define KTRACE_F_OVERWRITE	(1U << 3)	/* ring keeps the newest */
-#define KTRACE_F_COUNT		(1U << 4)	/* entries only, without a clock; alone */
-#define KTRACE_F_ALL		((1U << 5) - 1)
+#define KTRACE_F_COUNT		(1U << 4)	/* entries only, without a clock; alone, but for FOLLOW */
+#define KTRACE_F_FOLLOW		(1U << 5)	/* children of PIDS, and what they execute */
+#define KTRACE_F_ALL		((1U << 6) - 1)
 
 /* STREAM_READ flags */
 #define KTRACE_READ_FLUSH	(1U << 0)
@@ -202,14 +256,18 @@ enum ktrace_state {
 	KTRACE_STATE_ATTACHING,
 	KTRACE_STATE_ACTIVE,
 	KTRACE_STATE_STOPPED,
-	KTRACE_STATE_FAILED	/* KTRACE_A_ERROR says why; nothing is planted */
+	KTRACE_STATE_FAILED,	/* KTRACE_A_ERROR says why; nothing is planted */
+	KTRACE_STATE_CHANGING,	/* active, while probes are added or taken away */
+	KTRACE_STATE_PAUSED	/* nothing is planted, the data stays */
 };
 
 enum ktrace_event {
 	KTRACE_EVENT_UNSPEC = 0,
 	KTRACE_EVENT_STATE,	/* the session's state changed */
 	KTRACE_EVENT_DATA,	/* a quarter of CPU's ring waits to be read */
-	KTRACE_EVENT_GONE	/* the session was deleted */
+	KTRACE_EVENT_GONE,	/* the session was deleted */
+	KTRACE_EVENT_HELD,	/* a task of process PID waits for TASK_CONTINUE */
+	KTRACE_EVENT_EXEC	/* process PID runs another program now */
 };
 
 /* How the return of a function is observed. */
@@ -229,11 +287,12 @@ enum ktrace_exit_kind {
 };
 
 /* ktrace_func.flags */
-#define KTRACE_FUNC_CALLER	(1U << 0) /* record only calls out of the session's file */
+#define KTRACE_FUNC_CALLER	(1U << 0) /* record only calls out of the caller file */
 #define KTRACE_FUNC_BELOW	(1U << 1) /* only its calls are shown, and what they call */
 #define KTRACE_FUNC_NOT_BELOW	(1U << 2) /* its calls, and what they call, are not shown */
 #define KTRACE_FUNC_HIDDEN	(1U << 3) /* neither shown nor counted itself */
-#define KTRACE_FUNC_ALL		((1U << 4) - 1)
+#define KTRACE_FUNC_HOLD	(1U << 4) /* not recorded: tasks wait here (SESSION_WATCH) */
+#define KTRACE_FUNC_ALL		((1U << 5) - 1)
 
 /* Register numbers are those of the instruction encoding: 0 rax, 1 rcx, ... 15 r15. */
 #define KTRACE_REG_RIP		16
@@ -269,6 +328,8 @@ struct ktrace_limits {
 	__u32 nr_cpus;		/* possible CPUs: streams are numbered below it */
 	__u32 subbuf_len;	/* bytes of a packet at most */
 	__u32 max_depth;	/* frames of one shadow stack */
+	__u32 max_sessions;
+	__u32 max_sites;	/* of one session */
 	__u32 __pad;
 };
 
@@ -301,6 +362,7 @@ struct ktrace_counters {
 	__u64 lost_tree;	/* calls counted in the "tree full" node */
 	__u64 unmatched;	/* returns of calls entered before the attach */
 	__u64 unwound;		/* frames closed by exception, longjmp or exit */
+	__u64 gaps;		/* tasks that were held too long and ran on */
 };
 
 /* Times in ns. Recursion is counted once in total_ns. */

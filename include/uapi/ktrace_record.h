@@ -51,7 +51,9 @@ enum ktrace_rec {
 	KTRACE_REC_UNSPEC = 0,
 	KTRACE_REC_ENTRY,
 	KTRACE_REC_EXIT,
-	KTRACE_REC_TASK_EXIT	/* a thread ended; its open frames were closed before */
+	KTRACE_REC_TASK_EXIT,	/* a thread ended; its open frames were closed before */
+	KTRACE_REC_FORK,	/* payload: tid and tgid of the new thread or process */
+	KTRACE_REC_EXEC		/* payload: the program's name, 16 bytes, zero-padded */
 };
 
 /* ktrace_record.flags */
@@ -59,6 +61,7 @@ enum ktrace_rec {
 #define KTRACE_REC_F_KILLED	(1U << 1) /* still open when the thread ended */
 #define KTRACE_REC_F_LATE	(1U << 2) /* ENTRY: payload[0] is when it really began */
 #define KTRACE_REC_F_NO_RETURN	(1U << 3) /* entry-only: end is that of its parent */
+#define KTRACE_REC_F_INHERITED	(1U << 4) /* EXIT of a call that the parent process entered */
 
 struct ktrace_record {
 	__u64 time;

@@ -6,6 +6,7 @@
 #ifndef KT_COMPAT_H
 #define KT_COMPAT_H
 
+#include <linux/cgroup.h>
 #include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -43,11 +44,54 @@ static inline void kt_wait_for_hits(void)
 #define kt_for_each_vma(it, vma) for (vma = it->mmap; vma; vma = vma->vm_next)
 #endif
 
-/* --- tasks: uprobe.c and task_exit.c of this folder ------------------------ */
+/* --- tasks: task_events.c of this folder ----------------------------------- */
 
-/* fn runs in every task that ends, in its context. Process context. */
-int kt_task_exit_register(void (*fn)(void));
-void kt_task_exit_unregister(void);	/* returns when no fn runs */
+/* Called in the task itself (fork: in the parent, before the child runs), preemption maybe off. */
+struct kt_task_events {
+	void (*fork)(struct task_struct *child);
+	void (*exec)(void);
+	void (*exit)(void);
+};
+
+/* Process context. */
+int kt_task_events_register(const struct kt_task_events *callbacks);
+void kt_task_events_unregister(void);	/* returns when none of them runs */
+
+/* --- cgroups --------------------------------------------------------------- */
+
+/* Is current in the cgroup of that id (version 2: its folder's inode), or below? Under RCU. */
+#if defined(KT_HAVE_CGROUP_ID)
+#define KT_KNOWS_CGROUPS true
+static inline u64 kt_cgroup_id(struct cgroup *cgroup)
+{
+	return cgroup_id(cgroup);
+}
+#elif defined(KT_HAVE_DFL_CGROUP)
+#define KT_KNOWS_CGROUPS true
+static inline u64 kt_cgroup_id(struct cgroup *cgroup)
+{
+	return cgroup->kn->id.ino;
+}
+#else
+#define KT_KNOWS_CGROUPS false
+#endif
+
+#if defined(KT_HAVE_CGROUP_ID) || defined(KT_HAVE_DFL_CGROUP)
+static inline bool kt_task_is_in_cgroup(u64 id)
+{
+	struct cgroup *cgroup;
+
+	for (cgroup = task_dfl_cgroup(current); cgroup; cgroup = cgroup_parent(cgroup))
+		if (kt_cgroup_id(cgroup) == id)
+			return true;
+	return false;
+}
+#else
+static inline bool kt_task_is_in_cgroup(u64 id)
+{
+	return false;
+}
+#endif
 
 /* --- uprobes -------------------------------------------------------------- */
 

@@ -45,6 +45,9 @@ static const uint64_t events[][7] = {
 	{ 110000, EVENT_EXIT, 4712, 4, 1, 10000, KTRACE_REC_F_UNWOUND },
 	{ 118120, EVENT_EXIT, 4711, 1, 1, 113120, 0 },
 	{ 120000, EVENT_ENTRY, 4711, 3, 1, 0, KTRACE_REC_F_NO_RETURN },
+	{ 121000, EVENT_FORK, 4711, 0, 0, 4713, 0 },
+	{ 122000, EVENT_EXIT, 4713, 0, 0, 121000, KTRACE_REC_F_INHERITED },
+	{ 123000, EVENT_EXEC, 4713, 0, 0, 0, 0 },
 	{ 130000, EVENT_GAP, 0, 0, 0, 17, 0 },
 	{ 140000, EVENT_EXIT, 4712, 1, 0, 134000, KTRACE_REC_F_KILLED },
 	{ 140001, EVENT_TASK_EXIT, 4712, 0, 0, 0, 0 },
@@ -60,8 +63,10 @@ static void each_event(void (*fn)(void *arg, const struct event *event), void *a
 		struct event event = {
 			.time = events[i][0], .id = events[i][1], .tid = events[i][2],
 			.func = events[i][3], .depth = events[i][4], .duration = events[i][5],
-			.flags = events[i][6], .cpu = 1,
+			.flags = events[i][6], .cpu = 1, .program = "other",
 		};
+
+		event.child = event.child_pid = event.id == EVENT_FORK ? event.duration : 0;
 
 		fn(arg, &event);
 	}

@@ -49,11 +49,13 @@ static void test_abi_control(void **state)
 	AT(ktrace_exit, __pad, 14);
 	AT(ktrace_exit, disp, 16);
 	AT(ktrace_exit, __pad2, 20);
-	LEN(ktrace_limits, 24);
+	LEN(ktrace_limits, 32);
 	AT(ktrace_limits, max_mem, 0);
 	AT(ktrace_limits, nr_cpus, 8);
 	AT(ktrace_limits, subbuf_len, 12);
 	AT(ktrace_limits, max_depth, 16);
+	AT(ktrace_limits, max_sessions, 20);
+	AT(ktrace_limits, max_sites, 24);
 	LEN(ktrace_clocks, 32);
 	AT(ktrace_clocks, tsc, 24);
 }
@@ -61,13 +63,14 @@ static void test_abi_control(void **state)
 static void test_abi_figures(void **state)
 {
 	(void)state;
-	LEN(ktrace_counters, 16 * 8);
+	LEN(ktrace_counters, 17 * 8);
 	AT(ktrace_counters, hits, 0);
 	AT(ktrace_counters, produced, 3 * 8);
 	AT(ktrace_counters, acknowledged, 4 * 8);
 	AT(ktrace_counters, held, 5 * 8);
 	AT(ktrace_counters, dropped, 6 * 8);
 	AT(ktrace_counters, unwound, 15 * 8);
+	AT(ktrace_counters, gaps, 16 * 8);
 	LEN(ktrace_stats, 7 * 8);
 	AT(ktrace_stats, calls, 0);
 	AT(ktrace_stats, entries, 8);
@@ -114,10 +117,11 @@ static void test_abi_numbers(void **state)
 	(void)state;
 	assert_int_equal(KTRACE_CMD_INFO, 1);
 	assert_int_equal(KTRACE_CMD_NOTICE, 13);
+	assert_int_equal(KTRACE_CMD_TASK_CONTINUE, 19);
 	assert_int_equal(KTRACE_A_VERSION, 1);
 	assert_int_equal(KTRACE_A_FUNCS, 19);
 	assert_int_equal(KTRACE_A_PACKET, 32);
-	assert_int_equal(KTRACE_A_PAD, 37);
+	assert_int_equal(KTRACE_A_PID, 45);
 }
 
 /* --- figures ------------------------------------------------------------- */

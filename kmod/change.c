@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What may change in a session that runs: its functions, its processes, its conditions. */
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+
+#include "filter.h"
+#include "mem.h"
+#include "procs.h"
+#include "session.h"
+#include "site.h"
+
+static unsigned int max_sites = 1U << 20;
+module_param(max_sites, uint, 0644);
+MODULE_PARM_DESC(max_sites, "places probed by one session at most (default 1048576)");
+
+u32 kt_session_max_sites(void)
+{
+	return READ_ONCE(max_sites);
+}
+
+/* --- functions ------------------------------------------------------------ */
+
+/* The first to come edits; what another left behind is dropped. */
+static int take_editor(struct kt_session *session, u64 socket)
+{
+	u64 editor = atomic64_cmpxchg(&session->editor, 0, socket);
+
+	lockdep_assert_held(&kt_control);
+	if (editor && editor != socket)
+		return -EBUSY;
+	if (!editor)
+		kt_sites_forget_staged(session);
+	return 0;
+}
+
+static bool may_edit(const struct kt_session *session)
+{
+	return session->state == KTRACE_STATE_NEW || session->state == KTRACE_STATE_ACTIVE ||
+	       session->state == KTRACE_STATE_PAUSED;
+}
+
+static u32 nr_staged_sites(const struct kt_session *session)
+{
+	struct kt_batch *batch;
+	u32 nr = 0;
+
+	list_for_each_entry(batch, &session->staged, node)
+		nr += kt_batch_nr_sites(batch);
+	return nr;
+}
+
+static int stage(struct kt_session *session, struct kt_batch *batch)
+{
+	const struct ktrace_func *func = NULL;
+
+	while ((func = kt_batch_next(batch, func)))
+		if (session->funcs[func->func].batch)
+			return -EEXIST;
+	if ((u64)session->nr_sites + nr_staged_sites(session) + kt_batch_nr_sites(batch) >
+	    kt_session_max_sites())
+		return -E2BIG;
+	while ((func = kt_batch_next(batch, func))) {
+		session->funcs[func->func].batch = batch;
+		session->nr_used = max(session->nr_used, func->func + 1);
+	}
+	list_add_tail(&batch->node, &session->staged);
+	return 0;
+}
+
+static int stage_gone(struct kt_session *session, const u32 *gone, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (gone[i] >= session->config.nr_funcs || !session->funcs[gone[i]].batch ||
+		    session->funcs[gone[i]].is_gone)
+			return -ENOENT;
+	for (i = 0; i < nr; i++)
+		session->funcs[gone[i]].is_leaving = true;
+	return 0;
+}
+
+int kt_session_edit(struct kt_session *session, const struct kt_edit *edit)
+{
+	int error = -EBUSY;
+
+	mutex_lock(&kt_control);
+	if (may_edit(session))
+		error = take_editor(session, edit->socket);
+	if (!error && edit->batch)
+		error = stage(session, edit->batch);
+	if (!error && edit->nr_gone)
+		error = stage_gone(session, edit->gone, edit->nr_gone);
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+/* --- filters -------------------------------------------------------------- */
+
+static int set_procs(struct kt_session *session, struct pid **pids, u32 nr, bool is_wanted)
+{
+	int error = 0;
+	u32 i;
+
+	for (i = 0; i < nr && !error; i++)
+		error = kt_procs_set(&session->procs, pids[i], is_wanted, GFP_KERNEL);
+	return error;
+}
+
+static void free_conditions(struct rcu_head *rcu)
+{
+	kt_conditions_free(container_of(rcu, struct kt_conditions, rcu));
+}
+
+static void set_conditions(struct kt_session *session, struct kt_conditions *conditions)
+{
+	struct kt_conditions *before;
+
+	before = rcu_dereference_protected(session->conditions, lockdep_is_held(&kt_control));
+	if (kt_conditions_are_none(conditions)) {
+		kt_conditions_free(conditions);
+		conditions = NULL;
+	}
+	rcu_assign_pointer(session->conditions, conditions);
+	if (before)
+		call_rcu(&before->rcu, free_conditions);
+}
+
+int kt_session_copy_conditions(struct kt_session *session, struct kt_conditions **conditions)
+{
+	mutex_lock(&kt_control);
+	*conditions = kt_conditions_copy(rcu_dereference_protected(session->conditions,
+								   lockdep_is_held(&kt_control)));
+	mutex_unlock(&kt_control);
+	return *conditions ? 0 : -ENOMEM;
+}
+
+static int apply(struct kt_session *session, struct kt_session_change *change)
+{
+	int error = set_procs(session, change->pids, change->nr_pids, true);
+
+	if (!error)
+		error = set_procs(session, change->not_pids, change->nr_not_pids, false);
+	if (error)
+		return error;
+	if (change->conditions)
+		set_conditions(session, change->conditions);
+	change->conditions = NULL;
+	if (change->min_time)
+		WRITE_ONCE(session->config.min_time, *change->min_time);
+	if (change->max_depth)
+		WRITE_ONCE(session->config.max_depth, change->max_depth);
+	kt_session_renew_plain(session);
+	kt_filter_changed();
+	return 0;
+}
+
+int kt_session_change(struct kt_session *session, struct kt_session_change *change)
+{
+	int error;
+
+	mutex_lock(&kt_control);
+	if (change->nr_pids) {
+		error = kt_session_turn(session);
+		session->has_wider_filter |= !error;
+	} else {
+		error = may_edit(session) ? 0 : -EBUSY;
+	}
+	if (!error)
+		error = apply(session, change);
+	mutex_unlock(&kt_control);
+	return error;
+}

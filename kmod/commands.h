@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_COMMANDS_H
+#define KT_COMMANDS_H
+
+struct genl_info;
+struct sk_buff;
+
+/* Of the family: one a command of include/uapi/ktrace.h. Process context. */
+int kt_cmd_new(struct sk_buff *request, struct genl_info *info);
+int kt_cmd_func_add(struct sk_buff *request, struct genl_info *info);
+int kt_cmd_func_del(struct sk_buff *request, struct genl_info *info);
+int kt_cmd_commit(struct sk_buff *request, struct genl_info *info);
+int kt_cmd_change(struct sk_buff *request, struct genl_info *info);
+int kt_cmd_pause(struct sk_buff *request, struct genl_info *info);
+int kt_cmd_resume(struct sk_buff *request, struct genl_info *info);
+int kt_cmd_stop(struct sk_buff *request, struct genl_info *info);
+int kt_cmd_delete(struct sk_buff *request, struct genl_info *info);
+int kt_cmd_reset(struct sk_buff *request, struct genl_info *info);
+int kt_cmd_watch(struct sk_buff *request, struct genl_info *info);
+int kt_cmd_continue(struct sk_buff *request, struct genl_info *info);
+
+#endif

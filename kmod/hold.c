@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Holding: a task that has just mapped files (a program's loader calls its
+ * debugger's hook) waits, so that their functions are probed before they run.
+ * It waits at a probe, interruptible by nothing but death, and not for long:
+ * a watcher that does not answer costs a moment and a counted gap.
+ */
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+
+#include "genl.h"
+#include "hold.h"
+#include "session.h"
+
+#define LONGEST (HZ / 5)
+
+/* On the stack of the task that waits. */
+struct held {
+	struct list_head node;
+	const struct pid *tgid;
+	bool is_released;	/* guarded by the lock */
+};
+
+void kt_hold_init(struct kt_hold *hold)
+{
+	spin_lock_init(&hold->lock);
+	INIT_LIST_HEAD(&hold->held);
+	init_waitqueue_head(&hold->queue);
+}
+
+void kt_hold_exit(struct kt_hold *hold)
+{
+	put_pid(hold->watcher_tgid);
+}
+
+int kt_hold_watch(struct kt_hold *hold, u64 socket)
+{
+	int error = 0;
+
+	spin_lock_bh(&hold->lock);
+	if (!hold->watcher) {
+		hold->watcher = socket;
+		put_pid(hold->watcher_tgid);
+		hold->watcher_tgid = get_pid(task_tgid(current));
+	} else if (hold->watcher != socket) {
+		error = -EBUSY;
+	}
+	spin_unlock_bh(&hold->lock);
+	return error;
+}
+
+/* The caller holds the lock. */
+static bool release(struct kt_hold *hold, const struct pid *tgid)
+{
+	struct held *held;
+	bool is_any = false;
+
+	list_for_each_entry(held, &hold->held, node) {
+		if (tgid && held->tgid != tgid)
+			continue;
+		held->is_released = true;
+		is_any = true;
+	}
+	if (is_any)
+		wake_up_all(&hold->queue);
+	return is_any;
+}
+
+int kt_hold_release(struct kt_hold *hold, const struct pid *tgid)
+{
+	bool is_any;
+
+	spin_lock_bh(&hold->lock);
+	is_any = release(hold, tgid);
+	spin_unlock_bh(&hold->lock);
+	return is_any ? 0 : -ESRCH;
+}
+
+void kt_hold_close_socket(struct kt_hold *hold, u64 socket)
+{
+	spin_lock_bh(&hold->lock);
+	if (hold->watcher == socket) {
+		hold->watcher = 0;
+		release(hold, NULL);
+	}
+	spin_unlock_bh(&hold->lock);
+}
+
+pid_t kt_hold_pid_of(struct kt_hold *hold, struct pid *tgid)
+{
+	pid_t pid = 0;
+
+	spin_lock_bh(&hold->lock);
+	if (hold->watcher)
+		pid = pid_nr_ns(tgid, ns_of_pid(hold->watcher_tgid));
+	spin_unlock_bh(&hold->lock);
+	return pid;
+}
+
+static bool is_released(struct kt_hold *hold, const struct held *held)
+{
+	bool yes;
+
+	spin_lock_bh(&hold->lock);
+	yes = held->is_released;
+	spin_unlock_bh(&hold->lock);
+	return yes;
+}
+
+/* False: the time was over. */
+static bool wait(struct kt_hold *hold, const struct held *held)
+{
+	long left = LONGEST;
+	DEFINE_WAIT(entry);
+
+	for (;;) {
+		prepare_to_wait(&hold->queue, &entry, TASK_KILLABLE);
+		if (!left || is_released(hold, held) || fatal_signal_pending(current))
+			break;
+		left = schedule_timeout(left);
+	}
+	finish_wait(&hold->queue, &entry);
+	return left;
+}
+
+void kt_hold_wait(struct kt_session *session)
+{
+	struct held held = { .tgid = task_tgid(current) };
+	struct kt_hold *hold = &session->hold;
+	pid_t pid = kt_hold_pid_of(hold, task_tgid(current));
+
+	if (!pid || kt_session_is_cancelled(session))
+		return;
+	spin_lock_bh(&hold->lock);
+	list_add_tail(&held.node, &hold->held);
+	held.is_released = !hold->watcher;
+	spin_unlock_bh(&hold->lock);
+
+	kt_genl_notify_pid(session->id, KTRACE_EVENT_HELD, pid);
+	if (!wait(hold, &held))
+		this_cpu_inc(session->cpu->counters.gaps);
+
+	spin_lock_bh(&hold->lock);
+	list_del(&held.node);
+	spin_unlock_bh(&hold->lock);
+}

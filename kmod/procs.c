@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The processes of a session: named by whoever made or changed it, and those
+ * that were forked since. Each is kept until it ends, so that its struct pid
+ * is never taken for that of another one.
+ */
+#include <linux/hash.h>
+#include <linux/pid.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+
+#include "procs.h"
+
+struct proc {
+	struct hlist_node node;
+	struct pid *tgid;
+	bool is_wanted;
+	bool has_execed;
+	struct rcu_head rcu;
+};
+
+static struct hlist_head *head_of(const struct kt_procs *procs, const struct pid *tgid)
+{
+	return (struct hlist_head *)&procs->heads[hash_ptr((void *)tgid, KT_PROCS_ORDER)];
+}
+
+static struct proc *find(const struct kt_procs *procs, const struct pid *tgid)
+{
+	struct proc *proc;
+
+	hlist_for_each_entry_rcu(proc, head_of(procs, tgid), node)
+		if (proc->tgid == tgid)
+			return proc;
+	return NULL;
+}
+
+void kt_procs_init(struct kt_procs *procs, bool is_selective, bool does_follow)
+{
+	struct hlist_head *head;
+
+	spin_lock_init(&procs->lock);
+	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++)
+		INIT_HLIST_HEAD(head);
+	procs->is_selective = is_selective;
+	procs->does_follow = does_follow;
+}
+
+static void free_proc(struct rcu_head *rcu)
+{
+	struct proc *proc = container_of(rcu, struct proc, rcu);
+
+	put_pid(proc->tgid);
+	kfree(proc);
+}
+
+static void drop(struct proc *proc)
+{
+	hlist_del_rcu(&proc->node);
+	call_rcu(&proc->rcu, free_proc);
+}
+
+void kt_procs_exit(struct kt_procs *procs)
+{
+	struct hlist_head *head;
+	struct hlist_node *next;
+	struct proc *proc;
+
+	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++)
+		hlist_for_each_entry_safe(proc, next, head, node)
+			drop(proc);
+}
+
+bool kt_procs_wants(const struct kt_procs *procs, const struct pid *tgid)
+{
+	const struct proc *proc = find(procs, tgid);
+
+	return proc ? READ_ONCE(proc->is_wanted) : !procs->is_selective;
+}
+
+int kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted, gfp_t gfp)
+{
+	struct proc *proc, *fresh = kmalloc(sizeof(*fresh), gfp);
+
+	if (!fresh)
+		return -ENOMEM;
+	spin_lock(&procs->lock);
+	rcu_read_lock();
+	proc = find(procs, tgid);
+	if (proc) {
+		WRITE_ONCE(proc->is_wanted, is_wanted);
+	} else {
+		fresh->tgid = get_pid(tgid);
+		fresh->is_wanted = is_wanted;
+		fresh->has_execed = false;
+		hlist_add_head_rcu(&fresh->node, head_of(procs, tgid));
+		fresh = NULL;
+	}
+	rcu_read_unlock();
+	spin_unlock(&procs->lock);
+	kfree(fresh);
+	return 0;
+}
+
+/* A child of a process that was sent away is no more welcome than its parent. */
+int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pid *child)
+{
+	const struct proc *proc;
+	bool is_heir = false, is_wanted = false;
+
+	rcu_read_lock();
+	proc = find(procs, parent);
+	if (proc) {
+		is_wanted = READ_ONCE(proc->is_wanted);
+		is_heir = procs->does_follow || !is_wanted;
+	}
+	rcu_read_unlock();
+	return is_heir ? kt_procs_set(procs, child, is_wanted, GFP_ATOMIC | __GFP_NOWARN) : 0;
+}
+
+bool kt_procs_forget(struct kt_procs *procs, const struct pid *tgid)
+{
+	struct proc *proc;
+
+	if (hlist_empty(head_of(procs, tgid)))
+		return false;
+	spin_lock(&procs->lock);
+	rcu_read_lock();
+	proc = find(procs, tgid);
+	if (proc)
+		drop(proc);
+	rcu_read_unlock();
+	spin_unlock(&procs->lock);
+	return proc;
+}
+
+void kt_procs_exec(struct kt_procs *procs, const struct pid *tgid)
+{
+	struct proc *proc;
+
+	rcu_read_lock();
+	proc = find(procs, tgid);
+	if (proc)
+		WRITE_ONCE(proc->has_execed, true);
+	rcu_read_unlock();
+}
+
+struct pid *kt_procs_next_exec(struct kt_procs *procs)
+{
+	struct hlist_head *head;
+	struct pid *tgid = NULL;
+	struct proc *proc;
+
+	rcu_read_lock();
+	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++)
+		hlist_for_each_entry_rcu(proc, head, node)
+			if (!tgid && xchg(&proc->has_execed, false))
+				tgid = get_pid(proc->tgid);
+	rcu_read_unlock();
+	return tgid;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_PROCS_H
+#define KT_PROCS_H
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct pid;
+
+#define KT_PROCS_ORDER 5
+
+/* Processes that a session was told of: those to trace, and those not to. */
+struct kt_procs {
+	spinlock_t lock;	/* guards changes of heads; may be held by a task that forks */
+	struct hlist_head heads[1 << KT_PROCS_ORDER];	/* readers RCU */
+	bool is_selective;	/* who is not in it is not traced */
+	bool does_follow;	/* children are what their parents are */
+};
+
+void kt_procs_init(struct kt_procs *procs, bool is_selective, bool does_follow);
+void kt_procs_exit(struct kt_procs *procs);
+
+/* May it be traced? Under rcu_read_lock(). */
+bool kt_procs_wants(const struct kt_procs *procs, const struct pid *tgid);
+
+/* Any context but NMI and interrupts, with gfp to fit; 0 or -ENOMEM. */
+int kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted, gfp_t gfp);
+/* At a fork, in the parent; likewise. */
+int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pid *child);
+/* It runs another program now, which is told of later. Any context but NMI and interrupts. */
+void kt_procs_exec(struct kt_procs *procs, const struct pid *tgid);
+/* One that does, each once; referenced. NULL: none. */
+struct pid *kt_procs_next_exec(struct kt_procs *procs);
+/* The process ended; true: it was among them. */
+bool kt_procs_forget(struct kt_procs *procs, const struct pid *tgid);
+
+#endif

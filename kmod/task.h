@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_TASK_H
+#define KT_TASK_H
+
+/* Process context; exit returns when no callback runs any more. */
+int kt_task_init(void);
+void kt_task_exit(void);
+
+#endif
