@@ -60,6 +60,7 @@ static void on_fork(struct task_struct *child)
 	preempt_enable();
 }
 
+/* Shown is what took the place of a program that was seen to do something. */
 static void took_over(struct kt_session *session, void *arg)
 {
 	u64 words[TASK_COMM_LEN / sizeof(u64)];
@@ -67,7 +68,8 @@ static void took_over(struct kt_session *session, void *arg)
 	if (!is_traced(session))
 		return;
 	memcpy(words, current->comm, sizeof(words));
-	kt_hit_task(session, KTRACE_REC_EXEC, words, ARRAY_SIZE(words));
+	if (kt_shadow_has(session))
+		kt_hit_task(session, KTRACE_REC_EXEC, words, ARRAY_SIZE(words));
 	kt_session_exec(session);
 }
 
