@@ -234,7 +234,7 @@ enum ktrace_attr {
 #define KTRACE_F_TREE		(1U << 1)	/* calling-context tree */
 #define KTRACE_F_STREAM		(1U << 2)	/* ring of packets */
 #define KTRACE_F_OVERWRITE	(1U << 3)	/* ring keeps the newest */
-#define KTRACE_F_COUNT		(1U << 4)	/* entries only, without a clock; alone, but for FOLLOW */
+#define KTRACE_F_COUNT		(1U << 4)	/* entries only, no clock; only with FOLLOW */
 #define KTRACE_F_FOLLOW		(1U << 5)	/* children of PIDS, and what they execute */
 #define KTRACE_F_ALL		((1U << 6) - 1)
 
