@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Symbols: stripped programs, places named by users, very many functions."""
+import json
+import os
+import shutil
+import subprocess
+import time
+
+from tool import (TMP, expected_calls, ktrace, own_functions, run_to_file, sessions, untraced,
+                  victim)
+
+
+def teardown():
+    ktrace('ctl', 'detach', '--all')
+
+
+def calls_of(path, *options):
+    """Entries of a program's own functions in a run of it."""
+    document, output, status, errors = run_to_file(path, '--format', 'json', *options)
+    assert (output, status) == untraced(path), (output, status, errors)
+    rows = own_functions(json.loads(document)['functions'])
+    return {name: row['entries'] for name, row in rows.items()}
+
+
+def source_of(path):
+    text, _ = ktrace('ctl', 'attach', '--binary', path, '--dry-run')
+    line = text.split('\nSymbols were taken from:\n')[1].splitlines()[0]
+    return line.strip().partition(': ')[2]
+
+
+def copy(name, folder='stripped'):
+    folder = os.path.join(TMP, folder)
+    os.makedirs(folder, exist_ok=True)
+    return shutil.copy(victim(name), os.path.join(folder, name))
+
+
+def do(*command):
+    subprocess.run(command, check=True)
+
+
+def part(path, debug):
+    do('objcopy', '--only-keep-debug', path, debug)
+    do('strip', path)
+
+
+def build_id(path):
+    notes = subprocess.check_output(['readelf', '-n', path], text=True)
+    return notes.split('Build ID: ')[1].split()[0]
+
+
+def check(path, name, source):
+    assert source_of(path) == source, source_of(path)
+    assert calls_of(path) == expected_calls(name)
+
+
+def test_only_dynsym():
+    check(victim('recursion-dynsym'), 'recursion', '.dynsym')
+
+
+def test_debuglink():
+    path = copy('tailcall', 'linked')
+    part(path, path + '.debug')
+    do('objcopy', '--add-gnu-debuglink=' + path + '.debug', path)
+    check(path, 'tailcall', path + '.debug')
+    os.mkdir(os.path.join(TMP, 'linked/.debug'))
+    below = os.path.join(TMP, 'linked/.debug/tailcall.debug')
+    os.rename(path + '.debug', below)
+    check(path, 'tailcall', below)
+    os.unlink(below)
+    folder = '/usr/lib/debug' + os.path.dirname(path)
+    os.makedirs(folder)
+    shutil.copy(victim('recursion'), folder + '/tailcall.debug')
+    assert 'its build-id is another' in source_of(path), source_of(path)
+    shutil.rmtree(folder)
+
+
+def test_build_id():
+    path = copy('coldpart', 'by_id')
+    number = build_id(path)
+    debug = '/usr/lib/debug/.build-id/%s/%s.debug' % (number[:2], number[2:])
+    os.makedirs(os.path.dirname(debug), exist_ok=True)
+    part(path, debug)
+    check(path, 'coldpart', debug)
+    os.unlink(debug)
+    _, errors = ktrace('ctl', 'attach', '--binary', path, '-f', 'usual', '--dry-run', status=1)
+    assert 'No function' in errors, errors
+
+
+def test_mini_debug_info():
+    path = copy('tailcall-nopie')
+    do('objcopy', '--only-keep-debug', path, path + '.debug')
+    names = os.path.join(TMP, 'names')
+    with open(names, 'w') as out:
+        out.write('\n'.join(expected_calls('tailcall-nopie')))
+    do('objcopy', '-S', '--keep-symbols=' + names, path + '.debug', path + '.mini')
+    do('xz', path + '.mini')
+    do('strip', path)
+    do('objcopy', '--add-section', '.gnu_debugdata=' + path + '.mini.xz', path)
+    assert source_of(path).endswith('.gnu_debugdata'), source_of(path)
+    assert calls_of(path) == expected_calls('tailcall-nopie')
+
+
+def test_what_is_no_program():
+    """One sentence each, and nothing is read for ever."""
+    fifo = os.path.join(TMP, 'fifo')
+    os.mkfifo(fifo)
+    for path, why in (('/proc/kcore', 'a core dump'), ('/proc/self/maps', 'no file of a disk'),
+                      ('/proc/kmsg', 'no file of a disk'), (fifo, 'a fifo'), ('/tmp', 'a directory'),
+                      ('/dev/zero', 'a device'), ('/etc/passwd', 'not an ELF file')):
+        output, errors = ktrace('ctl', 'attach', '--binary', path, status=1)
+        assert not output and why in errors and errors.count('\n') == 1, (path, errors)
+    assert sessions() == []
+
+
+def module_memory():
+    """In MiB, as the connection's line has it: "39 of 256 MiB in use"."""
+    rows = json.loads(ktrace('doctor', '--json')[0])['checks']
+    text = [row['text'] for row in rows if row['check'] == 'connection'][0]
+    return int(text.split(' of ')[0].split()[-1])
+
+
+def test_hundred_thousand_functions():
+    start = time.time()
+    text, _ = ktrace('ctl', 'attach', '--binary', victim('huge'), '--name', 'huge', '-f', 'h[0-9]*')
+    seconds = time.time() - start
+    assert text.startswith('Session huge: 100000 functions at 200000 places'), text
+    session = sessions()[0]
+    assert (session['functions'], session['sites'], session['failed']) == (100000, 200000, 0)
+    memory = module_memory()
+    assert memory < 64, memory
+    print('      attached in %.1f s; %d MiB of the module' % (seconds, memory))
+    ktrace('ctl', 'detach', 'huge')
+    assert module_memory() == 0
+    calls = calls_of(victim('huge'), '-f', 'h0010*', '--no-lib')
+    assert calls == {'h%05d' % i: 1 for i in range(100, 110)}, calls
