@@ -549,3 +549,22 @@ void insn_plan(struct insn *insn, const struct elf_file *file,
 	if (!plan->nr_exits && !plan->no_return)
 		plan->no_return = "it has no exit: it never returns";
 }
+
+#define MAX_INSN 15
+
+uint64_t insn_start(struct insn *insn, const struct elf_file *file, uint64_t first,
+		    uint64_t addr)
+{
+	uint64_t len = addr - first + MAX_INSN;
+	const uint8_t *code;
+	size_t left;
+
+	/* The last instruction may lie at the end of the code. */
+	while (!(code = elf_file_bytes(file, first, len)))
+		if (--len <= addr - first)
+			return UINT64_MAX;
+	for (left = len; cs_disasm_iter(insn->handle, &code, &left, &first, insn->one);)
+		if (first > addr)
+			return insn->one->address;
+	return UINT64_MAX;
+}

@@ -33,4 +33,8 @@ void insn_close(struct insn *insn);
 void insn_plan(struct insn *insn, const struct elf_file *file,
 	       const struct insn_range *range, struct insn_plan *plan);
 
+/* Where the instruction begins that holds addr, told from one at first; ~0: none is there. */
+uint64_t insn_start(struct insn *insn, const struct elf_file *file, uint64_t first,
+		    uint64_t addr);
+
 #endif

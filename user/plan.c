@@ -9,6 +9,7 @@
 #include "insn.h"
 #include "libs.h"
 #include "mem.h"
+#include "place.h"
 #include "plan.h"
 #include "symbols.h"
 
@@ -273,18 +274,20 @@ static uint8_t role_of(const struct plan_options *options, const char *name)
 	       (match_name(&options->not_below, name) ? KTRACE_FUNC_NOT_BELOW : 0);
 }
 
+static char *shown_name(const struct maker *maker, unsigned int object, const char *plain)
+{
+	if (!object && !maker->options->with_file_name)
+		return mem_string(plain);
+	return mem_format("%s@%s", plain, file_name(maker->plan->objects[object].path));
+}
+
 /* As it will be shown, and its flags; NULL: it is not asked for. */
 static char *wanted_name(const struct maker *maker, unsigned int object,
 			 const struct elf_sym *sym, uint8_t *flags)
 {
 	const struct plan_options *options = maker->options;
-	char *plain = demangle(sym->name), *name;
+	char *plain = demangle(sym->name), *name = shown_name(maker, object, plain);
 
-	if (object || options->with_file_name)
-		name = mem_format("%s@%s", plain,
-				  file_name(maker->plan->objects[object].path));
-	else
-		name = mem_string(plain);
 	*flags = role_of(options, plain) | role_of(options, name);
 	if (!is_asked_for(options, plain, name)) {
 		if (!*flags) {
@@ -480,6 +483,130 @@ static int add_libs(struct maker *maker, struct err *err)
 	return 0;
 }
 
+/* --- places that users name --------------------------------------------- */
+
+/* FILE:NAME. Returns how many were found. */
+static size_t add_named(struct maker *maker, unsigned int object, char *glob)
+{
+	const struct elf_file *file = &maker->plan->objects[object];
+	const struct elf_sym *sym, *last = NULL;
+	struct match match = { &glob, 1 };
+	size_t nr = 0;
+	char *plain;
+
+	index_colds(maker, file);
+	for (sym = file->syms; sym < file->syms + file->nr_syms; sym++) {
+		if (last && last->addr == sym->addr)
+			continue;
+		plain = demangle(sym->name);
+		if (match_name(&match, plain)) {
+			add_func(maker, object, shown_name(maker, object, plain), sym);
+			last = sym;
+			nr++;
+		}
+		free(plain);
+	}
+	return nr;
+}
+
+static const char *why_no_place(const struct plan *plan, unsigned int object, uint64_t offset)
+{
+	const struct plan_func *func;
+
+	for (func = plan->funcs; func < plan->funcs + plan->nr_funcs; func++)
+		if (!func->left_out && func->object == object && func->desc.entry == offset)
+			return "there is a probed function's entry";
+	return NULL;
+}
+
+/* FILE:+0xOFFSET: seen when it is passed, whatever comes of it. */
+static void add_passed(struct maker *maker, unsigned int object, uint64_t offset,
+		       uint64_t addr, const struct elf_sym *sym)
+{
+	struct plan *plan = maker->plan;
+	const char *why = why_no_place(plan, object, offset);
+	struct plan_func *func;
+	char *base, *plain;
+
+	base = sym ? demangle(sym->name) : mem_string(file_name(plan->objects[object].path));
+	plain = mem_format("%s+0x%llx", base,
+			   (unsigned long long)(sym ? addr - sym->addr : offset));
+	plan->funcs = mem_grow(plan->funcs, plan->nr_funcs, sizeof(*plan->funcs));
+	func = &plan->funcs[plan->nr_funcs++];
+	func->name = sym ? shown_name(maker, object, plain) : mem_string(plain);
+	func->object = object;
+	func->addr = addr;
+	func->left_out = why;
+	func->no_return = "it is a place, not a function";
+	func->desc.ret = KTRACE_RETURN_NONE;
+	func->desc.start = func->desc.entry = offset;
+	func->desc.end = offset + 1;
+	free(plain);
+	free(base);
+}
+
+static int add_offset(struct maker *maker, unsigned int object, const struct place *place,
+		      struct err *err)
+{
+	const struct elf_file *file = &maker->plan->objects[object];
+	const struct elf_sym *sym;
+	uint64_t addr;
+	char *plain;
+
+	if (place_find(place, maker->insn, file, &addr, &sym, err))
+		return -1;
+	if (!sym || sym->addr != addr) {
+		add_passed(maker, object, place->offset, addr, sym);
+		return 0;
+	}
+	plain = demangle(sym->name);
+	index_colds(maker, file);
+	add_func(maker, object, shown_name(maker, object, plain), sym);
+	free(plain);
+	return 0;
+}
+
+static int add_place(struct maker *maker, const struct place *place, struct err *err)
+{
+	struct plan *plan = maker->plan;
+	bool is_file = false, is_found = false;
+	unsigned int i;
+
+	if (plan->nr_objects == 1 && !place_is_in(place, &plan->objects[0]))
+		open_libs(plan, maker->options->pid);
+	for (i = 0; i < plan->nr_objects; i++) {
+		if (!place_is_in(place, &plan->objects[i]))
+			continue;
+		is_file = true;
+		if (place->name)
+			is_found |= add_named(maker, i, (char *)place->name) > 0;
+		else if (add_offset(maker, i, place, err))
+			return -1;
+	}
+	if (!is_file)
+		return no_lib(plan, place->file, err);
+	if (place->name && !is_found)
+		return err_set(err, "%s has no function '%s'; list them with: ktrace ctl attach --binary %s --dry-run.",
+			       place->file, place->name, place->file);
+	return 0;
+}
+
+static int add_places(struct maker *maker, struct err *err)
+{
+	const struct match *functions = &maker->options->functions;
+	struct place place;
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < functions->nr && !error; i++) {
+		if (!place_parse(&place, functions->globs[i]))
+			continue;
+		error = add_place(maker, &place, err);
+		place_free(&place);
+	}
+	return error;
+}
+
 /* --- the whole ---------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b)
@@ -500,11 +627,13 @@ static bool is_same_place(const struct plan_func *a, const struct plan_func *b)
 	return a->object == b->object && a->addr == b->addr;
 }
 
+#define WEAK_FLAGS (KTRACE_FUNC_HIDDEN | KTRACE_FUNC_CALLER)
+
 /* One place, one function: an import may have two names for it. */
 static void leave_out_aliases(struct plan *plan)
 {
 	struct plan_func *first = plan->funcs, *func;
-	uint8_t hidden;
+	uint8_t weak;
 
 	for (func = first; func < plan->funcs + plan->nr_funcs && !func->left_out; func++) {
 		if (func == first || !is_same_place(func, first)) {
@@ -512,9 +641,9 @@ static void leave_out_aliases(struct plan *plan)
 			continue;
 		}
 		func->left_out = "it is another name of a probed function";
-		hidden = first->desc.flags & func->desc.flags & KTRACE_FUNC_HIDDEN;
+		weak = first->desc.flags & func->desc.flags & WEAK_FLAGS;
 		first->desc.flags |= func->desc.flags;
-		first->desc.flags &= ~KTRACE_FUNC_HIDDEN | hidden;
+		first->desc.flags &= ~WEAK_FLAGS | weak;
 	}
 }
 
@@ -633,7 +762,7 @@ int plan_make(struct plan *plan, const char *path, const struct plan_options *op
 	if (!maker.insn)
 		return -1;
 	add_all(&maker, 0);
-	error = add_libs(&maker, err);
+	error = add_libs(&maker, err) || add_places(&maker, err);
 	number(plan);
 	insn_close(maker.insn);
 	free(maker.colds);

@@ -40,7 +40,7 @@ struct trace {
 #define TRACE_PROBE_OPTIONS(type, member)						\
 	{ 'f', "function", "GLOB[,GLOB...]", OPT_GLOBS,					\
 	  offsetof(type, member.functions),						\
-	  "only these functions (demangled, with or without parameters)", NULL },	\
+	  "only these functions (demangled), FILE:NAME, FILE:+0xOFFSET", NULL },	\
 	{ 0, "no-function", "GLOB[,GLOB...]", OPT_GLOBS,				\
 	  offsetof(type, member.no_functions), "not these", NULL },			\
 	{ 0, "below", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(type, member.below),	\

@@ -54,7 +54,11 @@ def check(path, name, source):
 
 
 def test_only_dynsym():
-    check(victim('recursion-dynsym'), 'recursion', '.dynsym')
+    path = victim('recursion-dynsym')
+    calls = expected_calls('recursion')
+    del calls['bottom']     # static: .dynsym does not know it
+    assert source_of(path) == '.dynsym', source_of(path)
+    assert calls_of(path) == calls
 
 
 def test_debuglink():
@@ -110,6 +114,30 @@ def test_what_is_no_program():
         output, errors = ktrace('ctl', 'attach', '--binary', path, status=1)
         assert not output and why in errors and errors.count('\n') == 1, (path, errors)
     assert sessions() == []
+
+
+def test_places_named_by_file():
+    assert calls_of(victim('tailcall'), '-f', 'tailcall:m*n') == {'main': 1}
+    text = run_to_file('demo', '--format', 'json', '-f', 'libc.so.6:malloc')[0]
+    rows = json.loads(text)['functions']
+    assert [row['name'] for row in rows] == ['malloc@libc.so.6'], rows
+    # whoever calls it: __cxa_throw's memory is none that the program asks for
+    assert rows[0]['entries'] >= 12, rows
+
+
+def test_places_named_by_offset():
+    """h00100 is "push; lea; pop; ret": the lea is passed once in a run."""
+    path = victim('huge')
+    text, _ = ktrace('ctl', 'attach', '--binary', path, '-f', 'h00100', '--dry-run')
+    line = [line for line in text.splitlines() if line.endswith('  h00100')][0]
+    entry = int(line.split('+0x')[1].split()[0], 16)
+    assert calls_of(path, '-f', 'huge:+%d' % (entry + 1)) == {'h00100+0x1': 1}
+    assert calls_of(path, '-f', 'h00099,%s:+0x%x' % (path, entry)) == {'h00099': 1, 'h00100': 1}
+    for place, why in (('huge:+%d' % (entry + 2), 'inside of an instruction of h00100'),
+                       ('huge:+1', 'holds no code'), ('libnone.so:main', 'No library'),
+                       ('huge:none', "no function 'none'")):
+        output, errors = ktrace('run', '-f', place, '--', path, status=125)
+        assert not output and why in errors and errors.count('\n') == 1, errors
 
 
 def module_memory():

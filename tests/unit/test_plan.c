@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <gelf.h>
 
+#include "../../user/place.h"
 #include "../../user/plan.h"
 
 static const char *library;
@@ -152,6 +153,117 @@ static void test_no_match_offers_the_nearest(void **state)
 	match_free(&options.functions);
 }
 
+/* --- places that users name ---------------------------------------------- */
+
+static void check_no_place(const char *text)
+{
+	struct place place;
+
+	assert_false(place_parse(&place, text));
+}
+
+static void check_place(const char *text, const char *file, const char *name, uint64_t offset)
+{
+	struct place place;
+
+	assert_true(place_parse(&place, text));
+	assert_string_equal(place.file, file);
+	if (name)
+		assert_string_equal(place.name, name);
+	else
+		assert_null(place.name);
+	assert_int_equal(place.offset, offset);
+	place_free(&place);
+}
+
+static void test_places_are_told_from_names(void **state)
+{
+	(void)state;
+	check_no_place("main");
+	check_no_place("Worker::step");
+	check_no_place("f[abi:cxx11]");
+	check_no_place("f(a::b, c)");
+	check_no_place("<T as core::Debug>::fmt");
+	check_no_place(":main");
+	check_no_place("prog:");
+	check_no_place("prog:+");
+	check_no_place("prog:+-1");
+	check_no_place("prog:+0x10z");
+	check_no_place("prog:+0x10000000000000000");
+	check_place("prog:main", "prog", "main", 0);
+	check_place("libc.so.6:Worker::step", "libc.so.6", "Worker::step", 0);
+	check_place("/a:b/prog:f[abi:cxx11]", "/a:b/prog", "f[abi:cxx11]", 0);
+	check_place("prog:+0x1f0", "prog", NULL, 0x1f0);
+	check_place("prog:+16", "prog", NULL, 16);
+}
+
+static int plan_one(struct plan *one, char *glob, struct err *err)
+{
+	struct plan_options options = {
+		.functions = { &glob, 1 }, .how = PLAN_RETURN_AUTO,
+	};
+
+	return plan_make(one, library, &options, err);
+}
+
+static int plan_offset(struct plan *one, uint64_t offset, struct err *err)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "functions.so:+0x%llx", (unsigned long long)offset);
+	return plan_one(one, text, err);
+}
+
+static void test_places(void **state)
+{
+	uint64_t start = find("moved_sp")->desc.start;
+	struct plan one;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(plan_one(&one, (char *)"functions.so:moved_sp", &err), 0);
+	assert_int_equal(one.nr_probed, 1);
+	assert_int_equal(one.funcs[0].desc.nr_exits, 1);
+	plan_free(&one);
+	/* the function itself, by its offset */
+	assert_int_equal(plan_offset(&one, start, &err), 0);
+	assert_string_equal(one.funcs[0].name, "moved_sp");
+	assert_int_equal(one.funcs[0].desc.nr_exits, 1);
+	plan_free(&one);
+	/* behind its "sub $8, %rsp" */
+	assert_int_equal(plan_offset(&one, start + 4, &err), 0);
+	assert_string_equal(one.funcs[0].name, "moved_sp+0x4");
+	assert_int_equal(one.nr_sites, 1);
+	assert_int_equal(one.funcs[0].desc.entry, start + 4);
+	assert_int_equal(one.funcs[0].desc.ret, KTRACE_RETURN_NONE);
+	plan_free(&one);
+}
+
+static void check_refused(const char *glob, const char *why)
+{
+	struct plan one;
+	struct err err;
+
+	assert_int_equal(plan_one(&one, (char *)glob, &err), -1);
+	assert_non_null(strstr(err.text, why));
+	plan_free(&one);
+}
+
+static void test_places_that_are_none(void **state)
+{
+	struct plan one;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(plan_offset(&one, find("moved_sp")->desc.start + 2, &err), -1);
+	assert_non_null(strstr(err.text, "inside of an instruction of moved_sp"));
+	plan_free(&one);
+	check_refused("functions.so:+0", "holds no code");
+	check_refused("functions.so:+0xffffffffffffffff", "holds no code");
+	check_refused("functions.so:no_such", "has no function 'no_such'");
+	check_refused("other.so:push_first", "No library");
+}
+
 static int set_up(void **state)
 {
 	struct plan_options options = { .how = PLAN_RETURN_AUTO };
@@ -177,6 +289,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_selection),
 		cmocka_unit_test(test_no_match_offers_the_nearest),
+		cmocka_unit_test(test_places_are_told_from_names),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_places_that_are_none),
 	};
 
 	library = argc > 1 ? argv[1] : "";
