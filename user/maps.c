@@ -28,8 +28,9 @@ static void add_line(struct maps *maps, char *line)
 	char perms[5], *path = strchr(line, '/');
 
 	memset(&mapping, 0, sizeof(mapping));
-	if (!path || sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %" SCNu64, &mapping.start,
-			    &mapping.end, perms, &mapping.inode) != 4)
+	if (!path || sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64,
+			    &mapping.start, &mapping.end, perms, &mapping.offset,
+			    &mapping.inode) != 5)
 		return;
 	path[strcspn(path, "\n")] = 0;
 	mapping.is_deleted = cut_end(path, deleted);

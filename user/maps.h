@@ -10,6 +10,7 @@
 /* A file, or a part of one, in the memory of a process. */
 struct mapping {
 	uint64_t start, end;
+	uint64_t offset;	/* of start, in the file */
 	uint64_t inode;
 	bool is_code;
 	bool is_deleted;	/* its path is gone, or another file's by now */

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "demangle.h"
+#include "ifunc.h"
 #include "insn.h"
 #include "libs.h"
 #include "mem.h"
@@ -66,7 +67,7 @@ static const char *why_left_out(const struct elf_file *file, const struct elf_sy
 	if (is_cold(sym->name))
 		return "it is the cold part of a function, not entered by a call";
 	if (sym->is_ifunc)
-		return "it is an IFUNC: which code runs is chosen at start";
+		return "it is an IFUNC: it chooses code at start, and which cannot be told here";
 	if (!sym->size)
 		return "its symbol has no size";
 	if (!elf_file_offset(file, sym->addr, &offset) ||
@@ -83,6 +84,7 @@ struct maker {
 	struct insn *insn;
 	const struct elf_sym **colds;	/* the file's cold parts, by name */
 	size_t nr_colds;
+	struct ifunc ifunc;
 };
 
 static int by_name(const void *a, const void *b)
@@ -246,6 +248,25 @@ static struct plan_func *add_func(struct maker *maker, unsigned int object, char
 	func->left_out = why_left_out(file, sym);
 	if (!func->left_out)
 		look_into(maker, func, file, sym);
+	return func;
+}
+
+/* An address without a function around it, or inside of one: its return is not seen. */
+static struct plan_func *add_entry(struct maker *maker, unsigned int object, char *name,
+				   uint64_t addr, uint64_t offset)
+{
+	struct plan *plan = maker->plan;
+	struct plan_func *func;
+
+	plan->funcs = mem_grow(plan->funcs, plan->nr_funcs, sizeof(*plan->funcs));
+	func = &plan->funcs[plan->nr_funcs++];
+	func->name = name;
+	func->object = object;
+	func->addr = addr;
+	func->no_return = "no symbol says where it ends";
+	func->desc.ret = KTRACE_RETURN_NONE;
+	func->desc.start = func->desc.entry = offset;
+	func->desc.end = offset + 1;
 	return func;
 }
 
@@ -423,13 +444,36 @@ static int check_libs(const struct plan *plan, const struct match *globs, struct
 	return 0;
 }
 
-static void add_import(struct maker *maker, unsigned int object, const struct elf_sym *sym)
+/* The code that was chosen; a stripped library does not say where it ends. */
+static struct plan_func *add_chosen(struct maker *maker, unsigned int object, char *name,
+				    uint64_t addr)
 {
+	const struct elf_file *lib = &maker->plan->objects[object];
+	const struct elf_sym *sym = elf_file_sym_at(lib, addr);
+	uint64_t offset = 0;
+
+	if (sym && sym->addr == addr)
+		return add_func(maker, object, name, sym);
+	elf_file_offset(lib, addr, &offset);
+	return add_entry(maker, object, name, addr, offset);
+}
+
+static void add_import(struct maker *maker, unsigned int object, const struct elf_import *import,
+		       const struct elf_sym *sym)
+{
+	struct plan_func *func;
+	uint64_t addr;
 	uint8_t flags;
 	char *name = wanted_name(maker, object, sym, &flags);
 
-	if (name)
-		add_func(maker, object, name, sym)->desc.flags |= KTRACE_FUNC_CALLER | flags;
+	if (!name)
+		return;
+	if (sym->is_ifunc &&
+	    ifunc_resolve(&maker->ifunc, import, &maker->plan->objects[object], &addr))
+		func = add_chosen(maker, object, name, addr);
+	else
+		func = add_func(maker, object, name, sym);
+	func->desc.flags |= KTRACE_FUNC_CALLER | flags;
 }
 
 /* What the file imports, as far as the library defines it and none searched before. */
@@ -447,7 +491,7 @@ static void add_imports(struct maker *maker, unsigned int object, struct elf_sym
 			continue;
 		is_done[i] = true;
 		if (is_wanted)
-			add_import(maker, object, &found[i]);
+			add_import(maker, object, &plan->objects[0].imports[i], &found[i]);
 	}
 }
 
@@ -470,6 +514,7 @@ static int add_libs(struct maker *maker, struct err *err)
 	open_libs(plan, options->pid);
 	if (check_libs(plan, &options->libs, err) || check_libs(plan, &options->nested_libs, err))
 		return -1;
+	ifunc_open(&maker->ifunc, &plan->objects[0], options->pid);
 	found = mem_alloc((nr + 1) * sizeof(*found));
 	is_done = mem_alloc((nr + 1) * sizeof(*is_done));
 	for (object = 1; object < plan->nr_objects; object++) {
@@ -480,6 +525,7 @@ static int add_libs(struct maker *maker, struct err *err)
 	}
 	free(is_done);
 	free(found);
+	ifunc_close(&maker->ifunc);
 	return 0;
 }
 
@@ -531,16 +577,11 @@ static void add_passed(struct maker *maker, unsigned int object, uint64_t offset
 	base = sym ? demangle(sym->name) : mem_string(file_name(plan->objects[object].path));
 	plain = mem_format("%s+0x%llx", base,
 			   (unsigned long long)(sym ? addr - sym->addr : offset));
-	plan->funcs = mem_grow(plan->funcs, plan->nr_funcs, sizeof(*plan->funcs));
-	func = &plan->funcs[plan->nr_funcs++];
-	func->name = sym ? shown_name(maker, object, plain) : mem_string(plain);
-	func->object = object;
-	func->addr = addr;
+	func = add_entry(maker, object, sym ? shown_name(maker, object, plain) :
+			 mem_string(plain), addr, offset);
 	func->left_out = why;
-	func->no_return = "it is a place, not a function";
-	func->desc.ret = KTRACE_RETURN_NONE;
-	func->desc.start = func->desc.entry = offset;
-	func->desc.end = offset + 1;
+	if (sym)
+		func->no_return = "it is a place inside of a function";
 	free(plain);
 	free(base);
 }

@@ -321,6 +321,40 @@ void symbols_resolve(const struct elf_file *file, const struct elf_file *user,
 	free(versions.names);
 }
 
+/* --- slots -------------------------------------------------------------- */
+
+static bool is_slot_of(const struct table *table, const GElf_Rela *rela, const char *name)
+{
+	int type = GELF_R_TYPE(rela->r_info);
+	const char *its;
+	GElf_Sym sym;
+
+	return (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT) &&
+	       get_sym(table, GELF_R_SYM(rela->r_info), &sym, &its) && !strcmp(its, name);
+}
+
+uint64_t symbols_slot(const struct elf_file *file, const char *name, size_t n)
+{
+	Elf_Scn *section = NULL;
+	struct table table;
+	GElf_Shdr header;
+	GElf_Rela rela;
+	Elf_Data *data;
+	int i;
+
+	if (!find_table(file->elf, SHT_DYNSYM, &table))
+		return 0;
+	while ((section = elf_nextscn(file->elf, section))) {
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (i = 0; data && gelf_getrela(data, i, &rela); i++)
+			if (is_slot_of(&table, &rela, name) && !n--)
+				return rela.r_offset;
+	}
+	return 0;
+}
+
 /* --- the whole ---------------------------------------------------------- */
 
 void symbols_read(struct elf_file *file)

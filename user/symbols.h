@@ -18,4 +18,10 @@ void symbols_read(struct elf_file *file);
 void symbols_resolve(const struct elf_file *file, const struct elf_file *user,
 		     struct elf_sym *found);
 
+/*
+ * Where the loader writes the address of an imported function, the n-th such
+ * place; an address of the file, or 0.
+ */
+uint64_t symbols_slot(const struct elf_file *file, const char *name, size_t n);
+
 #endif

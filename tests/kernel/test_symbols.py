@@ -140,6 +140,35 @@ def test_places_named_by_offset():
         assert not output and why in errors and errors.count('\n') == 1, errors
 
 
+CHOSEN = {'strlen@libc.so.6': 7, 'memcpy@libc.so.6': 5}
+
+
+def chosen(rows):
+    return {row['name']: row['entries'] for row in rows if row['name'] in CHOSEN}
+
+
+def test_chosen_at_start():
+    """IFUNCs: what libc chooses for us, a program that is started gets too."""
+    document, output, status, errors = run_to_file('chosen', '--format', 'json')
+    assert (output, status) == untraced('chosen'), (output, status)
+    rows = json.loads(document)['functions']
+    assert chosen(rows) == CHOSEN and not errors, (rows, errors)
+    calls = {name: row['entries'] for name, row in own_functions(rows).items()}
+    assert calls == expected_calls('chosen'), calls
+
+
+def test_chosen_by_a_process():
+    """What a running one has got is in its memory."""
+    process = subprocess.Popen([victim('chosen'), 'wait'], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    ktrace('ctl', 'attach', '--pid', str(process.pid), '--name', 'chosen')
+    process.communicate('\n')
+    assert process.returncode == 21, process.returncode
+    rows = json.loads(ktrace('ctl', 'read', 'chosen', '--format', 'json')[0])['functions']
+    assert chosen(rows) == CHOSEN, rows
+
+
 def module_memory():
     """In MiB, as the connection's line has it: "39 of 256 MiB in use"."""
     rows = json.loads(ktrace('doctor', '--json')[0])['checks']

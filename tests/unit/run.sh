@@ -32,13 +32,13 @@ test_user)
 test_plan)
 	gcc -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/functions.so"
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_plan.c \
-		$(user plan place elf symbols debugfile unxz insn libs linkmap maps match demangle mem err) \
+		$(user plan place elf symbols debugfile unxz ifunc insn libs linkmap maps match demangle mem err) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_symbols)
 	tests/unit/stripped.sh "$work"
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_symbols.c \
-		$(user plan place elf symbols debugfile unxz insn libs linkmap maps match demangle mem err) \
+		$(user plan place elf symbols debugfile unxz ifunc insn libs linkmap maps match demangle mem err) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"
 	exit

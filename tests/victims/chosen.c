@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/* chosen [wait]: calls functions whose code libc chooses at start (IFUNC); wait: and again after a line. */
+#include <unistd.h>
+
+#include "victim.h"
+
+PROBED size_t measure(const char *text)
+{
+	return strlen(text);
+}
+
+PROBED void copy(char *to, const char *from, size_t len)
+{
+	memcpy(to, from, len);
+}
+
+FOLDED size_t round_of_calls(const char *text)
+{
+	size_t sum = 0;
+	char to[64];
+	int i;
+
+	for (i = 0; i < 7; i++)
+		sum += measure(text + i);
+	for (i = 0; i < 5; i++)
+		copy(to, text, 3 + i);
+	return sum + to[0];
+}
+
+int main(int argc, char **argv)
+{
+	enum victim_mode mode = victim_mode(&argc, &argv);
+	size_t sum;
+
+	if (mode == VICTIM_COUNTS) {
+		puts("copy 5\nmain 1\nmeasure 7");
+		return 0;
+	}
+	sum = round_of_calls("a text of some length");
+	if (argc > 1) {
+		printf("ready %d\n", (int)getpid());
+		fflush(stdout);
+		getchar();
+		sum += round_of_calls("a text of another length");
+	}
+	printf("sum %zu\n", sum);
+	return 21;
+}

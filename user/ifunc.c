@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "ifunc.h"
+#include "symbols.h"
+
+static bool is_of(const struct ifunc *ifunc, const struct mapping *mapping,
+		  const struct elf_file *file)
+{
+	char *path = maps_file(&ifunc->maps, mapping);
+	struct stat a, b;
+	bool is_same = path && !stat(path, &a) && !fstat(file->fd, &b) &&
+		       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+
+	free(path);
+	return is_same;
+}
+
+static bool find_bias(struct ifunc *ifunc)
+{
+	const struct mapping *mapping;
+	uint64_t addr;
+
+	for (mapping = ifunc->maps.all; mapping < ifunc->maps.all + ifunc->maps.nr; mapping++)
+		if (mapping->is_code && is_of(ifunc, mapping, ifunc->file) &&
+		    elf_file_addr(ifunc->file, mapping->offset, &addr)) {
+			ifunc->bias = mapping->start - addr;
+			return true;
+		}
+	return false;
+}
+
+void ifunc_open(struct ifunc *ifunc, const struct elf_file *file, pid_t pid)
+{
+	memset(ifunc, 0, sizeof(*ifunc));
+	ifunc->file = file;
+	ifunc->pid = pid;
+	maps_read(&ifunc->maps, pid ? pid : getpid());
+	if (pid && !find_bias(ifunc))
+		ifunc_close(ifunc);
+}
+
+void ifunc_close(struct ifunc *ifunc)
+{
+	maps_free(&ifunc->maps);
+}
+
+/* An address of the process becomes one of the library's file. */
+static bool is_in(const struct ifunc *ifunc, uint64_t value, const struct elf_file *lib,
+		  uint64_t *addr)
+{
+	const struct mapping *mapping = maps_find(&ifunc->maps, value);
+
+	return mapping && mapping->is_code && is_of(ifunc, mapping, lib) &&
+	       elf_file_addr(lib, value - mapping->start + mapping->offset, addr);
+}
+
+static bool read_word(pid_t pid, uint64_t at, uint64_t *value)
+{
+	struct iovec to = { value, sizeof(*value) };
+	struct iovec from = { (void *)(uintptr_t)at, sizeof(*value) };
+
+	return process_vm_readv(pid, &to, 1, &from, 1, 0) == sizeof(*value);
+}
+
+bool ifunc_resolve(const struct ifunc *ifunc, const struct elf_import *import,
+		   const struct elf_file *lib, uint64_t *addr)
+{
+	uint64_t slot, value;
+	size_t n;
+
+	if (!ifunc->maps.nr)
+		return false;
+	if (!ifunc->pid) {
+		value = (uintptr_t)(import->version ?
+				    dlvsym(RTLD_DEFAULT, import->name, import->version) :
+				    dlsym(RTLD_DEFAULT, import->name));
+		return value && is_in(ifunc, value, lib, addr);
+	}
+	/* One that was not called yet leads to the file's own code, to be bound. */
+	for (n = 0; (slot = symbols_slot(ifunc->file, import->name, n)); n++)
+		if (read_word(ifunc->pid, ifunc->bias + slot, &value) &&
+		    is_in(ifunc, value, lib, addr))
+			return true;
+	return false;
+}
