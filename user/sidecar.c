@@ -55,48 +55,57 @@ static struct json_object *objects_of(const struct plan *plan)
 	return list;
 }
 
-static struct json_object *functions_of(const struct plan *plan)
+/* One at a time: of a hundred thousand, objects in memory would take a kilobyte each. */
+static void put_functions(FILE *out, const struct plan *plan)
 {
-	struct json_object *list = json_object_new_array(), *to;
 	const struct plan_func *func;
+	struct json_object *name;
 
 	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++) {
-		to = json_object_new_object();
-		json_object_object_add(to, "name", json_object_new_string(func->name));
-		json_object_object_add(to, "object", json_object_new_int(func->object));
-		json_object_object_add(to, "offset", json_object_new_int64(func->desc.start));
-		json_object_array_add(list, to);
+		name = json_object_new_string(func->name);
+		fprintf(out, "%s{\"name\":%s,\"object\":%u,\"offset\":%llu}",
+			func == plan->funcs ? "" : ",\n",
+			json_object_to_json_string(name), func->object,
+			(unsigned long long)func->desc.start);
+		json_object_put(name);
 	}
-	return list;
 }
 
-static struct json_object *document_of(uint64_t cookie, const struct plan *plan)
+static int put_document(FILE *out, uint64_t cookie, const struct plan *plan)
 {
-	struct json_object *document = json_object_new_object();
-	char text[17];
+	struct json_object *objects = objects_of(plan);
 
-	snprintf(text, sizeof(text), "%016llx", (unsigned long long)cookie);
-	json_object_object_add(document, "cookie", json_object_new_string(text));
-	json_object_object_add(document, "objects", objects_of(plan));
-	json_object_object_add(document, "functions", functions_of(plan));
-	return document;
+	fprintf(out, "{\"cookie\":\"%016llx\",\"objects\":%s,\"functions\":[\n",
+		(unsigned long long)cookie, json_object_to_json_string(objects));
+	put_functions(out, plan);
+	fputs("]}\n", out);
+	json_object_put(objects);
+	return fflush(out) || ferror(out) ? -1 : 0;
+}
+
+static int write_file(const char *path, uint64_t cookie, const struct plan *plan)
+{
+	FILE *out = fopen(path, "we");
+	int error;
+
+	if (!out)
+		return -1;
+	error = put_document(out, cookie, plan);
+	return fclose(out) || error ? -1 : 0;
 }
 
 int sidecar_write(const char *name, uint64_t cookie, const struct plan *plan,
 		  struct err *err)
 {
 	char *path = path_of(name), *fresh = mem_format("%s~", path);
-	struct json_object *document = document_of(cookie, plan);
 	int result = 0;
 
 	if ((mkdir(FOLDER, 0700) && errno != EEXIST) || chmod(FOLDER, 0700) ||
-	    json_object_to_file_ext(fresh, document, JSON_C_TO_STRING_PLAIN) ||
-	    rename(fresh, path)) {
+	    write_file(fresh, cookie, plan) || rename(fresh, path)) {
 		result = err_set(err, "The names of the session cannot be kept in %s: %s.", path,
 				 strerror(errno));
 		unlink(fresh);
 	}
-	json_object_put(document);
 	free(fresh);
 	free(path);
 	return result;
