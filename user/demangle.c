@@ -55,13 +55,19 @@ static char *plain(char *name)
 	return name;
 }
 
+/* Rust's older names look like C++, with a hash of 17 letters at their end. */
+static bool may_be_rust(const char *symbol)
+{
+	return symbol[1] == 'R' || strstr(symbol, "17h");
+}
+
 char *demangle(const char *symbol)
 {
 	struct name name;
 
-	/* Rust's older names look like C++, with a hash at their end. */
 	if (symbol[0] == '_' && strnlen(symbol, MAX_SYMBOL) < MAX_SYMBOL &&
-	    (is_understood(rust_demangle_callback, symbol, &name) ||
+	    ((may_be_rust(symbol) &&
+	      is_understood(rust_demangle_callback, symbol, &name)) ||
 	     is_understood(cplus_demangle_v3_callback, symbol, &name)))
 		return plain(mem_format("%.*s", (int)name.len, name.text));
 	return plain(mem_string(symbol));
