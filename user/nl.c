@@ -251,15 +251,44 @@ int knl_notice_fd(struct knl *nl)
 	return nl->notices ? nl_socket_get_fd(nl->notices) : -1;
 }
 
-void knl_notices_drain(struct knl *nl)
+static void give_notice(const struct nlmsghdr *head, knl_notice_fn fn, void *arg)
 {
-	char buffer[4096];
+	struct nlattr *attrs[KTRACE_A_MAX + 1];
+	struct knl_notice notice;
+
+	if (!fn || genlmsg_parse((struct nlmsghdr *)head, 0, attrs, KTRACE_A_MAX, NULL))
+		return;
+	notice.session = u64_of(attrs[KTRACE_A_SESSION]);
+	notice.event = u32_of(attrs[KTRACE_A_EVENT]);
+	notice.pid = u32_of(attrs[KTRACE_A_PID]);
+	fn(arg, &notice);
+}
+
+bool knl_notices_read(struct knl *nl, knl_notice_fn fn, void *arg)
+{
+	union {
+		struct nlmsghdr head;
+		char bytes[4096];
+	} buffer;
+	bool is_all = true;
+	ssize_t len;
 
 	if (!nl->notices)
-		return;
-	while (recv(nl_socket_get_fd(nl->notices), buffer, sizeof(buffer), MSG_DONTWAIT) > 0 ||
-	       errno == ENOBUFS)
-		;
+		return true;
+	for (;;) {
+		len = recv(nl_socket_get_fd(nl->notices), &buffer, sizeof(buffer), MSG_DONTWAIT);
+		if (len < 0 && errno != ENOBUFS)
+			return is_all;
+		if (len < 0)
+			is_all = false;
+		else if (nlmsg_ok(&buffer.head, len))
+			give_notice(&buffer.head, fn, arg);
+	}
+}
+
+void knl_notices_drain(struct knl *nl)
+{
+	knl_notices_read(nl, NULL, NULL);
 }
 
 /* --- commands ----------------------------------------------------------- */
@@ -298,9 +327,24 @@ static void take_ids(struct knl *nl, struct nlattr **attrs)
 	ids->cookie = u64_of(attrs[KTRACE_A_COOKIE]);
 }
 
+/* The bytes of an empty list are none, but the list is there. */
+static int put_list(struct nl_msg *msg, int attr, const void *list, size_t nr)
+{
+	return list && nla_put(msg, attr, nr * sizeof(uint32_t), list);
+}
+
+static int put_conditions(struct nl_msg *msg, const struct knl_conditions *c)
+{
+	return put_list(msg, KTRACE_A_TIDS, c->tids, c->nr_tids) ||
+	       put_list(msg, KTRACE_A_UIDS, c->uids, c->nr_uids) ||
+	       (c->comm && nla_put_string(msg, KTRACE_A_COMM, c->comm)) ||
+	       (c->cgroup && nla_put_u64(msg, KTRACE_A_CGROUP, *c->cgroup));
+}
+
 static int put_new(struct nl_msg *msg, const struct knl_new *new)
 {
-	if (nla_put_u32(msg, KTRACE_A_FLAGS, new->flags) ||
+	if (put_conditions(msg, &new->conditions) ||
+	    nla_put_u32(msg, KTRACE_A_FLAGS, new->flags) ||
 	    nla_put_u32(msg, KTRACE_A_NR_FUNCS, new->nr_funcs) ||
 	    nla_put_u32(msg, KTRACE_A_FD, new->fd) ||
 	    (new->name && nla_put_string(msg, KTRACE_A_NAME, new->name)) ||
@@ -335,6 +379,7 @@ int knl_func_add(struct knl *nl, uint64_t id, const struct knl_funcs *funcs)
 
 	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
 	    nla_put_u32(msg, KTRACE_A_FD, funcs->fd) ||
+	    (funcs->caller_fd >= 0 && nla_put_u32(msg, KTRACE_A_CALLER_FD, funcs->caller_fd)) ||
 	    (funcs->build_id_len && nla_put(msg, KTRACE_A_BUILD_ID, funcs->build_id_len,
 					    funcs->build_id)) ||
 	    nla_put(msg, KTRACE_A_FUNCS, funcs->len, funcs->funcs))
@@ -345,6 +390,56 @@ int knl_func_add(struct knl *nl, uint64_t id, const struct knl_funcs *funcs)
 int knl_session_commit(struct knl *nl, uint64_t id)
 {
 	return on_session(nl, KTRACE_CMD_SESSION_COMMIT, id);
+}
+
+int knl_func_del(struct knl *nl, uint64_t id, const uint32_t *funcs, size_t nr)
+{
+	struct nl_msg *msg = request(nl, KTRACE_CMD_FUNC_DEL, NLM_F_ACK);
+
+	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
+	    put_list(msg, KTRACE_A_FUNC_LIST, funcs, nr))
+		return -ENOMEM;
+	return exchange(nl, msg);
+}
+
+int knl_session_pause(struct knl *nl, uint64_t id)
+{
+	return on_session(nl, KTRACE_CMD_SESSION_PAUSE, id);
+}
+
+int knl_session_resume(struct knl *nl, uint64_t id)
+{
+	return on_session(nl, KTRACE_CMD_SESSION_RESUME, id);
+}
+
+int knl_session_change(struct knl *nl, uint64_t id, const struct knl_change *change)
+{
+	struct nl_msg *msg = request(nl, KTRACE_CMD_SESSION_CHANGE, NLM_F_ACK);
+
+	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
+	    put_conditions(msg, &change->conditions) ||
+	    (change->nr_pids && put_list(msg, KTRACE_A_PIDS, change->pids, change->nr_pids)) ||
+	    (change->nr_not_pids && put_list(msg, KTRACE_A_NOT_PIDS, change->not_pids,
+					     change->nr_not_pids)) ||
+	    (change->min_time && nla_put_u64(msg, KTRACE_A_MIN_TIME, *change->min_time)) ||
+	    (change->max_depth && nla_put_u32(msg, KTRACE_A_MAX_DEPTH, change->max_depth)))
+		return -ENOMEM;
+	return exchange(nl, msg);
+}
+
+int knl_session_watch(struct knl *nl, uint64_t id)
+{
+	return on_session(nl, KTRACE_CMD_SESSION_WATCH, id);
+}
+
+int knl_task_continue(struct knl *nl, uint64_t id, int32_t pid)
+{
+	struct nl_msg *msg = request(nl, KTRACE_CMD_TASK_CONTINUE, NLM_F_ACK);
+
+	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
+	    nla_put_u32(msg, KTRACE_A_PID, pid))
+		return -ENOMEM;
+	return exchange(nl, msg);
 }
 
 int knl_session_stop(struct knl *nl, uint64_t id)
@@ -378,6 +473,7 @@ static void parse_session(struct nlattr **attrs, struct knl_session *session)
 	session->error = u32_of(attrs[KTRACE_A_ERROR]);
 	session->flags = u32_of(attrs[KTRACE_A_FLAGS]);
 	session->nr_funcs = u32_of(attrs[KTRACE_A_NR_FUNCS]);
+	session->nr_used = u32_of(attrs[KTRACE_A_NR_USED]);
 	session->nr_sites = u32_of(attrs[KTRACE_A_NR_SITES]);
 	session->nr_failed = u32_of(attrs[KTRACE_A_NR_FAILED]);
 	session->owner = u32_of(attrs[KTRACE_A_OWNER]);

@@ -25,6 +25,17 @@ void knl_close(struct knl *nl);
  * -1: it does not tell, look from time to time.
  */
 int knl_notice_fd(struct knl *nl);
+
+/* What the module has told: a task that waits or another program in a process concern pid. */
+struct knl_notice {
+	uint64_t session;
+	uint32_t event;		/* KTRACE_EVENT_* */
+	int32_t pid;
+};
+typedef void (*knl_notice_fn)(void *arg, const struct knl_notice *notice);
+
+/* Gives what is there to fn, or throws it away when fn is NULL. False: some were missed. */
+bool knl_notices_read(struct knl *nl, knl_notice_fn fn, void *arg);
 void knl_notices_drain(struct knl *nl);
 
 struct knl_info {
@@ -35,6 +46,16 @@ struct knl_info {
 	struct ktrace_limits limits;
 };
 
+/* What tasks must be; what is 0 or NULL is not asked for. */
+struct knl_conditions {
+	const int32_t *tids;
+	size_t nr_tids;
+	const uint32_t *uids;
+	size_t nr_uids;
+	const char *comm;
+	const uint64_t *cgroup;
+};
+
 struct knl_new {
 	const char *name;	/* or NULL */
 	uint32_t flags;
@@ -42,6 +63,7 @@ struct knl_new {
 	int fd;
 	const int32_t *pids;
 	size_t nr_pids;
+	struct knl_conditions conditions;
 	uint64_t min_time;
 	uint32_t max_depth;	/* 0: the module's limit */
 	uint32_t nr_subbufs;	/* 0: its default */
@@ -55,6 +77,7 @@ struct knl_session {
 	int32_t error;
 	uint32_t flags;
 	uint32_t nr_funcs;
+	uint32_t nr_used;	/* numbers of functions below are taken */
 	uint32_t nr_sites;
 	uint32_t nr_failed;
 	int32_t owner;
@@ -94,13 +117,33 @@ int knl_session_new(struct knl *nl, const struct knl_new *new, uint64_t *id, uin
 /* Functions of one file; build_id_len 0: it has none. */
 struct knl_funcs {
 	int fd;
+	int caller_fd;		/* the file whose calls of imports count; -1: the session's */
 	const unsigned char *build_id;
 	size_t build_id_len;
 	const void *funcs;
 	size_t len;
 };
 int knl_func_add(struct knl *nl, uint64_t id, const struct knl_funcs *funcs);
+int knl_func_del(struct knl *nl, uint64_t id, const uint32_t *funcs, size_t nr);
 int knl_session_commit(struct knl *nl, uint64_t id);
+int knl_session_pause(struct knl *nl, uint64_t id);
+int knl_session_resume(struct knl *nl, uint64_t id);
+
+/* Only what is given changes; a list that is there but empty, "" and a cgroup of 0 mean: any. */
+struct knl_change {
+	const int32_t *pids;
+	size_t nr_pids;
+	const int32_t *not_pids;
+	size_t nr_not_pids;
+	struct knl_conditions conditions;
+	const uint64_t *min_time;
+	uint32_t max_depth;	/* 0: as it is */
+};
+int knl_session_change(struct knl *nl, uint64_t id, const struct knl_change *change);
+
+/* Held tasks wait for this socket. EBUSY: for another's. */
+int knl_session_watch(struct knl *nl, uint64_t id);
+int knl_task_continue(struct knl *nl, uint64_t id, int32_t pid);
 int knl_session_stop(struct knl *nl, uint64_t id);
 int knl_session_reset(struct knl *nl, uint64_t id, uint32_t flags);
 int knl_session_del(struct knl *nl, uint64_t id);

@@ -18,14 +18,16 @@ struct batch {
 	size_t len;
 	size_t nr_sites;
 	unsigned int object;
+	uint32_t first;		/* the number of the plan's first function */
+	int caller_fd;
 };
 
 static int send_batch(struct knl *nl, uint64_t id, const struct plan *plan,
 		      struct batch *batch)
 {
 	const struct elf_file *file = &plan->objects[batch->object];
-	struct knl_funcs funcs = { file->fd, file->build_id, file->build_id_len, batch->data,
-				   batch->len };
+	struct knl_funcs funcs = { file->fd, batch->caller_fd, file->build_id,
+				   file->build_id_len, batch->data, batch->len };
 	int error = 0;
 
 	if (batch->len)
@@ -43,8 +45,10 @@ static size_t packed_len(const struct plan_func *func)
 static void pack(struct batch *batch, const struct plan_func *func)
 {
 	size_t exits_len = func->desc.nr_exits * sizeof(*func->exits);
+	struct ktrace_func desc = func->desc;
 
-	memcpy(batch->data + batch->len, &func->desc, sizeof(func->desc));
+	desc.func += batch->first;
+	memcpy(batch->data + batch->len, &desc, sizeof(desc));
 	if (exits_len)
 		memcpy(batch->data + batch->len + sizeof(func->desc), func->exits, exits_len);
 	batch->len += packed_len(func);
@@ -52,9 +56,10 @@ static void pack(struct batch *batch, const struct plan_func *func)
 	batch->object = func->object;
 }
 
-static int stage(struct knl *nl, uint64_t id, const struct plan *plan)
+/* Imports count when the plan's file calls them. */
+static int stage(struct knl *nl, uint64_t id, const struct plan *plan, uint32_t first)
 {
-	struct batch batch = { mem_alloc(BATCH_LEN), 0, 0, 0 };
+	struct batch batch = { mem_alloc(BATCH_LEN), 0, 0, 0, first, plan->objects[0].fd };
 	const struct plan_func *func;
 	int error = 0;
 
@@ -88,6 +93,10 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 			       (unsigned long long)info.mem >> 20);
 	case ESRCH:
 		return err_set(err, "The process is gone; look at running ones with: pgrep -a NAME.");
+	case EMFILE:
+		return err_set(err, "There are as many sessions as the module allows; detach some (ktrace ctl list), or raise /sys/module/ktrace/parameters/max_sessions.");
+	case EOPNOTSUPP:
+		return err_set(err, "This kernel has no cgroups of version 2 to filter by; leave --cgroup away.");
 	case EINVAL:
 		return err_set(err, "The module refuses these options; a session's name may hold letters, digits and ._- (63 at most).");
 	default:
@@ -123,6 +132,16 @@ static int wait_attached(struct knl *nl, uint64_t id, const volatile int *is_can
 	}
 }
 
+static int explain_probes(struct knl *nl, int error, struct err *err)
+{
+	struct knl_info info;
+
+	if (error != -E2BIG || knl_info(nl, &info))
+		return err_set(err, "The module refuses the probes: %s.", strerror(-error));
+	return err_set(err, "That would be more than the %u places that one session may probe; narrow it with -f, or raise /sys/module/ktrace/parameters/max_sites.",
+		       info.limits.max_sites);
+}
+
 int session_attach(struct knl *nl, const struct plan *plan,
 		   const struct session_options *options,
 		   const volatile int *is_cancelled, struct knl_session *session,
@@ -131,10 +150,11 @@ int session_attach(struct knl *nl, const struct plan *plan,
 	struct knl_new new = {
 		.name = options->name,
 		.flags = options->sinks,
-		.nr_funcs = plan->nr_probed,
+		.nr_funcs = plan->nr_probed + options->room,
 		.fd = plan->objects[0].fd,
 		.pids = options->pids,
 		.nr_pids = options->nr_pids,
+		.conditions = options->conditions,
 		.min_time = options->min_time,
 		.max_depth = options->max_depth,
 		.nr_subbufs = options->sinks & KTRACE_F_STREAM ? 256 : 0,
@@ -146,11 +166,11 @@ int session_attach(struct knl *nl, const struct plan *plan,
 	error = knl_session_new(nl, &new, &id, &cookie);
 	if (error)
 		return explain_new(nl, error, options, err);
-	error = stage(nl, id, plan);
+	error = stage(nl, id, plan, 0);
 	if (!error)
 		error = knl_session_commit(nl, id);
 	if (error) {
-		err_set(err, "The module refuses the probes: %s.", strerror(-error));
+		explain_probes(nl, error, err);
 		goto delete;
 	}
 	if (wait_attached(nl, id, is_cancelled, session, err))
@@ -159,6 +179,36 @@ int session_attach(struct knl *nl, const struct plan *plan,
 delete:
 	session_delete(nl, id);
 	return -1;
+}
+
+/* --- growing ------------------------------------------------------------ */
+
+int session_settle(struct knl *nl, uint64_t id, struct knl_session *session)
+{
+	int error;
+
+	for (;;) {
+		error = knl_session_get(nl, id, session);
+		if (error || session->state != KTRACE_STATE_CHANGING)
+			return error ? error : session->error;
+		wait_for_news(nl);
+	}
+}
+
+int session_grow(struct knl *nl, const struct plan *plan, struct knl_session *session,
+		 uint32_t *first)
+{
+	int error = knl_session_get(nl, session->id, session);
+
+	if (error)
+		return error;
+	*first = session->nr_used;
+	if (plan->nr_probed > session->nr_funcs - session->nr_used)
+		return -E2BIG;
+	error = stage(nl, session->id, plan, *first);
+	if (!error)
+		error = knl_session_commit(nl, session->id);
+	return error ? error : session_settle(nl, session->id, session);
 }
 
 /* --- the end ------------------------------------------------------------ */
@@ -202,6 +252,8 @@ const char *session_state(uint32_t state)
 		[KTRACE_STATE_ACTIVE] = "active",
 		[KTRACE_STATE_STOPPED] = "stopped",
 		[KTRACE_STATE_FAILED] = "failed",
+		[KTRACE_STATE_CHANGING] = "changing",
+		[KTRACE_STATE_PAUSED] = "paused",
 	};
 
 	if (state >= sizeof(names) / sizeof(names[0]) || !names[state])
@@ -212,7 +264,7 @@ const char *session_state(uint32_t state)
 uint64_t session_lost(const struct ktrace_counters *c)
 {
 	return c->dropped + c->lost_pool + c->lost_depth + c->lost_nested + c->lost_fault +
-	       c->lost_tree;
+	       c->lost_tree + c->gaps;
 }
 
 char *session_loss_text(const struct ktrace_counters *c)
@@ -228,6 +280,7 @@ char *session_loss_text(const struct ktrace_counters *c)
 		{ c->lost_nested, "hits lost: inside of ktrace itself" },
 		{ c->lost_fault, "hits lost: memory could not be read" },
 		{ c->lost_tree, "calls counted in the node \"tree full\"" },
+		{ c->gaps, "times a program ran on before what it had loaded was probed" },
 	};
 	char *text = mem_string(""), *longer;
 	size_t i;

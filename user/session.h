@@ -12,6 +12,8 @@ struct session_options {
 	uint32_t sinks;		/* KTRACE_F_* */
 	const int32_t *pids;
 	size_t nr_pids;
+	struct knl_conditions conditions;
+	uint32_t room;		/* for functions that are added later */
 	uint64_t min_time;	/* ns */
 	uint32_t max_depth;	/* 0: no limit of ours */
 };
@@ -25,6 +27,15 @@ int session_attach(struct knl *nl, const struct plan *plan,
 		   const struct session_options *options,
 		   const volatile int *is_cancelled, struct knl_session *session,
 		   struct err *err);
+
+/*
+ * Adds a plan's functions to a session that runs, with numbers from *first on, and returns
+ * when they are probed. 0 or a negative errno: EBUSY: another changes it; E2BIG: no room.
+ */
+int session_grow(struct knl *nl, const struct plan *plan, struct knl_session *session,
+		 uint32_t *first);
+/* Returns when a change is over; 0 or its negative errno. */
+int session_settle(struct knl *nl, uint64_t id, struct knl_session *session);
 
 /* Ends a session's probes, and returns when none is left; session says how it ended up. */
 int session_stop(struct knl *nl, struct knl_session *session);
