@@ -273,6 +273,24 @@ size_t elf_build_id(Elf *elf, unsigned char *id)
 	return len;
 }
 
+static bool has_section(Elf *elf, const char *wanted)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	const char *name;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		name = gelf_getshdr(section, &header) ?
+		       elf_strptr(elf, names, header.sh_name) : NULL;
+		if (name && !strcmp(name, wanted))
+			return true;
+	}
+	return false;
+}
+
 /* --- a file ------------------------------------------------------------- */
 
 int elf_file_open(struct elf_file *file, const char *path, struct err *err)
@@ -286,6 +304,7 @@ int elf_file_open(struct elf_file *file, const char *path, struct err *err)
 		return -1;
 	}
 	file->build_id_len = elf_build_id(file->elf, file->build_id);
+	file->is_go = has_section(file->elf, ".go.buildinfo");
 	symbols_read(file);
 	return 0;
 }

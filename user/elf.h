@@ -55,6 +55,7 @@ struct elf_file {
 	size_t nr_syms;
 	struct elf_import *imports;	/* by name */
 	size_t nr_imports;
+	bool is_go;		/* made by Go's own compiler, for its own stacks */
 };
 
 /* Opens an ELF file of this machine's kind. Returns 0, or -1 with err set. */

@@ -25,9 +25,10 @@
 #define MAX_BACK 16	/* instructions before an indirect jump, likewise */
 
 struct first {
-	uint64_t addr;
+	uint64_t addr, next;
 	bool is_emulated;
 	bool is_push;
+	bool is_jbe;
 	bool is_refused;	/* no kernel takes a probe on it */
 };
 
@@ -382,6 +383,8 @@ static void look_at_first(struct insn *insn)
 	first = &insn->first[insn->nr_first++];
 	first->addr = insn->one->address;
 	first->is_emulated = is_emulated(insn->handle, insn->one);
+	first->next = first->addr + insn->one->size;
+	first->is_jbe = insn->one->id == X86_INS_JBE;
 	first->is_push = insn->one->id == X86_INS_PUSH;
 	first->is_refused = is_refused(insn->one);
 	insn->is_first_over = moves_sp(insn->handle, insn->one) ||
@@ -394,12 +397,30 @@ static bool may_be_entry(const struct insn *insn, const struct first *first)
 	       (first == insn->first || first->is_push || !insn->jumps_anywhere);
 }
 
+/*
+ * A function of Go begins by asking whether its stack has room, and jumps back to its
+ * first instruction once it has been given more: behind that jbe it is entered once.
+ */
+static bool enter_behind_check(struct insn *insn)
+{
+	const struct first *last = &insn->first[insn->nr_first ? insn->nr_first - 1 : 0];
+	uint64_t at = last->next - insn->range->addr;
+
+	if (!insn->file->is_go || !insn->nr_first || !last->is_jbe ||
+	    at >= insn->range->len || insn->is_target[at])
+		return false;
+	insn->plan->entry = last->next;
+	return true;
+}
+
 static void choose_entry(struct insn *insn)
 {
 	const struct first *first, *end = insn->first + insn->nr_first, *best = NULL;
 
 	insn->plan->entry = insn->range->addr;
 	if (insn->is_target[0]) {
+		if (enter_behind_check(insn))
+			return;
 		insn->plan->no_entry = "its first instruction is the head of a loop";
 		return;
 	}

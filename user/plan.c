@@ -135,7 +135,7 @@ static const struct elf_sym *cold_of(const struct maker *maker, const struct elf
 }
 
 static void choose_return(struct plan_func *func, enum plan_return how,
-			  const struct insn_plan *places)
+			  const struct insn_plan *places, bool is_go)
 {
 	switch (how) {
 	case PLAN_RETURN_NONE:
@@ -144,6 +144,8 @@ static void choose_return(struct plan_func *func, enum plan_return how,
 		return;
 	case PLAN_RETURN_URETPROBE:
 		func->desc.ret = KTRACE_RETURN_URETPROBE;
+		if (is_go)
+			func->left_out = "a uretprobe crashes programs of Go, which copy their stacks; take --return auto";
 		return;
 	default:
 		func->no_return = places->no_return;
@@ -229,7 +231,9 @@ static void look_into(struct maker *maker, struct plan_func *func, const struct 
 	/* Whose exits they are could not be told. */
 	if (holds_another(file, sym))
 		places.no_return = "another function begins inside of it";
-	choose_return(func, maker->options->how, &places);
+	if (file->is_go)
+		places.no_return = "it is of Go: goroutines change threads, and their stacks move";
+	choose_return(func, maker->options->how, &places, file->is_go);
 	fill_desc(func, file, sym, cold, &places);
 }
 

@@ -31,6 +31,7 @@ test_user)
 	;;
 test_plan)
 	gcc -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/functions.so"
+	gcc -DGO -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/go.so"
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_plan.c \
 		$(user plan place elf symbols debugfile unxz ifunc insn libs linkmap maps match demangle mem err) \
 		-liberty $(pkg-config --libs "${packages[@]}")
@@ -54,4 +55,4 @@ test_print)
 	exit
 	;;
 esac
-"$work/test" "$work/functions.so"
+"$work/test" "$work/functions.so" "$work/go.so"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Where probes go: test_plan LIBRARY, built from functions.S. */
+/* Where probes go: test_plan LIBRARY GO_LIBRARY, built from functions.S. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "../../user/place.h"
 #include "../../user/plan.h"
 
-static const char *library;
+static const char *library, *go_library;
 static struct plan plan;
 
 static const struct plan_func *find(const char *name)
@@ -119,6 +119,26 @@ static void test_reasons(void **state)
 	check("inner_of_two", 1);
 	assert_non_null(strstr(find("head_of_loop")->left_out, "head of a loop"));
 	assert_non_null(strstr(find("no_size")->left_out, "no size"));
+}
+
+static void test_go(void **state)
+{
+	struct plan_options options = { .how = PLAN_RETURN_AUTO };
+	struct plan saved = plan;
+	struct err err;
+
+	(void)state;
+	assert_non_null(strstr(find("grows_its_stack")->left_out, "head of a loop"));
+	assert_int_equal(plan_make(&plan, go_library, &options, &err), 0);
+	assert_non_null(strstr(check("grows_its_stack", 0)->no_return, "Go"));
+	assert_non_null(strstr(check("push_first", 0)->no_return, "Go"));
+	assert_non_null(strstr(find("head_of_loop")->left_out, "head of a loop"));
+	plan_free(&plan);
+	options.how = PLAN_RETURN_URETPROBE;
+	assert_int_equal(plan_make(&plan, go_library, &options, &err), -1);
+	assert_non_null(strstr(err.text, "crashes programs of Go"));
+	plan_free(&plan);
+	plan = saved;
 }
 
 static void test_selection(void **state)
@@ -287,6 +307,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_jumps),
 		cmocka_unit_test(test_cold_part),
 		cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_go),
 		cmocka_unit_test(test_selection),
 		cmocka_unit_test(test_no_match_offers_the_nearest),
 		cmocka_unit_test(test_places_are_told_from_names),
@@ -295,5 +316,6 @@ int main(int argc, char **argv)
 	};
 
 	library = argc > 1 ? argv[1] : "";
+	go_library = argc > 2 ? argv[2] : "";
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
