@@ -7,7 +7,8 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 cache=${KTRACE_CACHE:-$HOME/.cache/ktrace}
 passed=0 failed=0 skipped=0
 
-"$here/tests/setup.sh" || exit 1
+# Real programs are traced, and their calls counted by callgrind too.
+EXTRA="valgrind sqlite3 ${EXTRA:-}" "$here/tests/setup.sh" || exit 1
 mkdir -p "$cache"
 
 # run NAME COMMAND...: exit 77 is a skip, its last line the reason
@@ -104,11 +105,12 @@ group unit 60
 for test in test_ring test_user test_plan test_symbols test_print; do
 	run "unit/$test" "$here/tests/unit/run.sh" "$test"
 done
-group build 60
+group build 120
 run user/build cli
 run user/another_interface other
 run user/install "$here/tests/lint/install.sh"
 run victims/build victims
+run programs/build "$here/tests/programs/build.sh" "$cache/victims/programs"
 kernels='6.1 7.2'
 [ -z "${FULL:-}" ] || kernels='5.10 6.1 6.12 7.2'
 for kernel in $kernels; do
@@ -118,6 +120,7 @@ for kernel in $kernels; do
 	run "vm-$kernel/module" "$here/tests/vm/module.sh" "$kernel"
 	run "vm-$kernel/sparse" "$here/tests/lint/sparse.sh" "$kernel"
 	in_guest "$kernel" test_run test_ctl test_below test_count test_libs test_symbols test_container test_victims
+	in_guest "$kernel" test_programs
 done
 group bench 90
 for kernel in 6.1 7.2; do

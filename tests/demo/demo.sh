@@ -35,31 +35,11 @@ victims() {
 	mkdir -p "$cache/victims" && make -s -C "$here/tests/victims" OUT="$cache/victims" demo
 }
 
-# A server's packages, unpacked and not installed: none is started here.
-redis() {
-	local folder=$cache/redis packages
-	[ -e "$folder/done" ] && return
-	rm -rf "$folder"
-	mkdir -p "$folder/root"
-	packages=$(apt-get install -s --no-install-recommends redis-server |
-		awk '$1 == "Inst" { print $2 }')
-	# shellcheck disable=SC2086 # a list of words
-	(cd "$folder" && apt-get download redis-server redis-tools $packages) || return
-	for packages in "$folder"/*.deb; do
-		dpkg-deb -x "$packages" "$folder/root"
-	done
-	touch "$folder/done"
-}
-
-fetch_redis() {
-	redis || { apt-get update && redis; }
-}
-
 printf 'ktrace, shown in a virtual machine; this machine and its kernel are left alone.\n\n'
 "$here/tests/setup.sh" --check || exit 1
 download 'install what is missing' "$here/tests/setup.sh"
 download "fetch Linux $kernel and its compiler" "$here/tests/vm/kernel.sh" "$kernel"
-download 'fetch redis-server' fetch_redis
+download 'fetch redis-server' "$here/tests/packages.sh" redis redis-server redis-tools
 step 'build the module' "$here/tests/vm/module.sh" "$kernel"
 step 'build the command' make -s -C "$here/user"
 step 'build a C++ program with threads and exceptions' victims

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# packages.sh NAME PACKAGE...: Debian's packages with what they depend on and is missing,
+# unpacked into the cache and not installed: no service is started. Prints the folder.
+set -eu
+
+folder=${KTRACE_CACHE:-$HOME/.cache/ktrace}/$1
+shift
+[ ! -e "$folder/done" ] || { printf '%s\n' "$folder/root" && exit 0; }
+
+unpack() {
+	local packages package
+	rm -rf "$folder"
+	mkdir -p "$folder/root"
+	packages=$(apt-get install -s --no-install-recommends "$@" |
+		awk '$1 == "Inst" { print $2 }')
+	# shellcheck disable=SC2086 # a list of words
+	(cd "$folder" && apt-get download -q "$@" $packages) || return
+	for package in "$folder"/*.deb; do
+		dpkg-deb -x "$package" "$folder/root" || return
+		rm -f "$package"
+	done
+	touch "$folder/done"
+}
+
+unpack "$@" >&2 || { apt-get update >&2 && unpack "$@" >&2; }
+printf '%s\n' "$folder/root"

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# build.sh DIR: the real programs that tests trace. Go's and Rust's, by Debian's compilers, which
+# are unpacked, not installed, and thrown away; servers likewise; what callgrind counts of others.
+set -eu
+
+cd "$(dirname "$0")"
+out=$1
+mkdir -p "$out"
+
+is_new() {
+	[ "$out/$1" -nt "$2" ]
+}
+
+go() {
+	local root
+	root=$(../packages.sh go golang-go)
+	GOROOT=$(echo "$root"/usr/lib/go-*) GOCACHE=${root%/root}/cache GO111MODULE=off CGO_ENABLED=0 \
+		PATH=$root/usr/bin:$PATH command go build -o "$out/threads-go" threads.go
+	rm -rf "${root%/root}"
+}
+
+rust() {
+	local root
+	root=$(../packages.sh rust rustc)
+	LD_LIBRARY_PATH=$root/usr/lib/x86_64-linux-gnu "$root/usr/bin/rustc" --sysroot "$root/usr" \
+		-O -o "$out/threads-rust" threads.rs
+	rm -rf "${root%/root}"
+}
+
+is_new threads-go threads.go || go
+is_new threads-rust threads.rs || rust
+ln -sfn "$(../packages.sh redis redis-server redis-tools)" "$out/redis"
+ln -sfn "$(../packages.sh nginx nginx-light)" "$out/nginx"
+python3 ../kernel/programs.py "$out"
