@@ -355,6 +355,14 @@ static inline struct kt_stack *stack_of(struct kt_session *session,
 	return cpu->stack;
 }
 
+/* The call that is open jumps to its start: all its exits are seen, so it has not ended. */
+static bool is_turn(const struct kt_session *session, const struct kt_stack *stack, u32 func,
+		    unsigned long sp)
+{
+	return (session->funcs[func].desc.flags & KTRACE_FUNC_LOOP) &&
+	       kt_shadow_returning(stack, func, sp);
+}
+
 static __always_inline void act(struct kt_session *session, struct kt_session_cpu *cpu,
 				enum hit_kind kind, u32 func, unsigned long sp, u64 now)
 {
@@ -375,6 +383,8 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 		call(stack, func);
 		return;
 	}
+	if (kind == HIT_PLACED && is_turn(session, stack, func, sp))
+		return;
 	frame = kt_shadow_push(session, stack, func, sp, now);
 	if (unlikely(!frame)) {
 		cpu->counters.lost_depth++;

@@ -27,8 +27,9 @@
 
 #define NO_FUNC (~0U)
 
-/* Flags on what is shown, which a plain entry has none of. */
-#define PLACED (KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW | KTRACE_FUNC_HIDDEN)
+/* Flags on what is shown and what is a call, which a plain entry has none of. */
+#define PLACED (KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW | KTRACE_FUNC_HIDDEN | \
+		KTRACE_FUNC_LOOP)
 
 struct kt_site {
 	struct kt_uprobe uprobe;

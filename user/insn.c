@@ -55,6 +55,7 @@ struct insn {
 	unsigned int nr_first;
 	bool is_first_over;
 	bool jumps_anywhere;
+	bool calls;
 	struct past past[MAX_BACK];
 	unsigned int nr_past;
 };
@@ -413,15 +414,26 @@ static bool enter_behind_check(struct insn *insn)
 	return true;
 }
 
+/*
+ * A turn of the loop is told from a call by the frame that is open: it has the same
+ * stack pointer. Not where a callee may leave that frame behind, by an exception.
+ */
+static void enter_loop(struct insn *insn)
+{
+	if (insn->calls || !insn->nr_first || insn->first[0].is_refused)
+		insn->plan->no_entry = "its first instruction is the head of a loop";
+	else
+		insn->plan->is_loop = true;
+}
+
 static void choose_entry(struct insn *insn)
 {
 	const struct first *first, *end = insn->first + insn->nr_first, *best = NULL;
 
 	insn->plan->entry = insn->range->addr;
 	if (insn->is_target[0]) {
-		if (enter_behind_check(insn))
-			return;
-		insn->plan->no_entry = "its first instruction is the head of a loop";
+		if (!enter_behind_check(insn))
+			enter_loop(insn);
 		return;
 	}
 	for (first = insn->first; first < end && !(best && best->is_emulated); first++) {
@@ -483,6 +495,7 @@ static void see(struct insn *insn)
 	const cs_insn *one = insn->one;
 	const cs_x86_op *op = &one->detail->x86.operands[0];
 
+	insn->calls |= cs_insn_group(insn->handle, one, CS_GRP_CALL);
 	if (cs_insn_group(insn->handle, one, CS_GRP_RET)) {
 		if (one->id == X86_INS_RET)
 			add_return(insn, op);
@@ -544,6 +557,7 @@ static void start(struct insn *insn, const struct elf_file *file,
 	insn->nr_first = 0;
 	insn->is_first_over = false;
 	insn->jumps_anywhere = false;
+	insn->calls = false;
 	if (range->len > insn->targets_len) {
 		free(insn->is_target);
 		insn->is_target = mem_alloc(range->len);

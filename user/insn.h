@@ -20,6 +20,7 @@ struct insn_plan {
 	uint64_t entry;
 	struct ktrace_exit exits[KTRACE_MAX_EXITS];
 	unsigned int nr_exits;
+	bool is_loop;		/* it jumps back to its entry, and calls nobody */
 	const char *no_entry;	/* why it cannot be probed at all, or NULL */
 	const char *no_return;	/* why its returns cannot be seen, or NULL */
 };

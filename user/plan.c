@@ -156,6 +156,14 @@ static void choose_return(struct plan_func *func, enum plan_return how,
 	}
 }
 
+/* Its calls are told from turns of its loop by open frames. */
+static void choose_loop(struct plan_func *func)
+{
+	func->desc.flags |= KTRACE_FUNC_LOOP;
+	if (func->desc.ret != KTRACE_RETURN_SITES)
+		func->left_out = "its first instruction is the head of a loop";
+}
+
 static void fill_exits(struct plan_func *func, const struct elf_file *file,
 		       const struct insn_plan *places)
 {
@@ -234,6 +242,8 @@ static void look_into(struct maker *maker, struct plan_func *func, const struct 
 	if (file->is_go)
 		places.no_return = "it is of Go: goroutines change threads, and their stacks move";
 	choose_return(func, maker->options->how, &places, file->is_go);
+	if (places.is_loop)
+		choose_loop(func);
 	fill_desc(func, file, sym, cold, &places);
 }
 

@@ -152,7 +152,7 @@ def test_handmade_functions():
     check('handmade', ['whole'])
     reasons = left_out('handmade')
     assert 'no size' in reasons['no_size'], reasons
-    assert 'head of a loop' in reasons['loops_to_start'], reasons
+    assert 'head of a loop' in reasons['loops_and_calls'], reasons
     assert 'no_type' not in expected_calls('handmade')
 
 

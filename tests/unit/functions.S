@@ -170,12 +170,24 @@ never_returns.entry:
 	ud2
 over never_returns
 
-# cannot be probed: each turn would look like a call
+# a turn is told from a call by the frame that is open
 function head_of_loop
+head_of_loop.entry:
 	dec %edi
 	jnz head_of_loop
+head_of_loop.exit1:
 	ret
 over head_of_loop
+
+# cannot be probed: what it calls could throw, and each turn would look like a call
+function head_of_loop_calls
+	push %rdi
+	call push_first
+	pop %rdi
+	dec %edi
+	jnz head_of_loop_calls
+	ret
+over head_of_loop_calls
 
 	.globl no_size
 	.type no_size, @function

@@ -117,7 +117,8 @@ static void test_reasons(void **state)
 	assert_non_null(strstr(check("exit_is_refused", 0)->no_return, "notrack"));
 	assert_non_null(strstr(check("outer_of_two", 0)->no_return, "begins inside"));
 	check("inner_of_two", 1);
-	assert_non_null(strstr(find("head_of_loop")->left_out, "head of a loop"));
+	assert_true(check("head_of_loop", 1)->desc.flags & KTRACE_FUNC_LOOP);
+	assert_non_null(strstr(find("head_of_loop_calls")->left_out, "head of a loop"));
 	assert_non_null(strstr(find("no_size")->left_out, "no size"));
 }
 

@@ -33,8 +33,9 @@ ASM(pushes_target, "lea target(%rip), %rax\n push %rax\n ret");
 ASM(reads_own_address, "call 1f\n 1: pop %rax\n mov %edi, %eax\n ret");
 /* what lies behind a conditional jump's fall-through is another function's */
 ASM(leaves_at_once, "test %edi, %edi\n jns target\n mov $-1, %eax\n ret");
-/* its own first instruction is called again by a jump: a loop */
+/* jumps back to the first instruction: turns of a loop are no calls */
 ASM(loops_to_start, "dec %edi\n jns loops_to_start\n mov %edi, %eax\n ret");
+ASM(loops_and_calls, "push %rdi\n call target\n pop %rdi\n dec %edi\n jns loops_and_calls\n ret");
 ASM(loops_behind_endbr, "endbr64\n 1: dec %edi\n jns 1b\n mov $6, %eax\n ret");
 /* two functions in one, both called; the first runs on into the second */
 ASM(whole, "add $5, %edi\n .globl part\n .type part, @function\n"
@@ -61,13 +62,15 @@ int main(int argc, char **argv)
 	switch (victim_mode(&argc, &argv)) {
 	case VICTIM_COUNTS:
 		/* whole runs on into part, which counts as a call of it */
-		printf("leaves_at_once %d\nloops_behind_endbr %d\nmain 1\nonly_chain %d\n"
+		printf("leaves_at_once %d\nloops_behind_endbr %d\nloops_to_start %d\nmain 1\n"
+		       "only_chain %d\n"
 		       "only_jmp %d\nonly_jmp_far_away %d\nonly_notrack %d\n"
 		       "only_repz_ret %d\nonly_ret %d\npart %d\npasses_argument %d\n"
 		       "pushes_target %d\nreads_own_address %d\nremoves_argument %d\n"
-		       "target %d\nwhole %d\n", 2 * ROUNDS, ROUNDS, ROUNDS, 2 * ROUNDS, ROUNDS,
+		       "target %d\nwhole %d\n", 2 * ROUNDS, ROUNDS, 2 * ROUNDS,
+		       ROUNDS, 2 * ROUNDS, ROUNDS,
 		       ROUNDS, ROUNDS, ROUNDS, 2 * ROUNDS, ROUNDS, ROUNDS, ROUNDS, ROUNDS,
-		       5 * ROUNDS, ROUNDS);
+		       6 * ROUNDS, ROUNDS);
 		return 0;
 	case VICTIM_TREE:
 		return VICTIM_USAGE;
@@ -80,6 +83,7 @@ int main(int argc, char **argv)
 			sum += pushes_target(i) + reads_own_address(i);
 			sum += leaves_at_once(i) + leaves_at_once(-1 - i);
 			sum += loops_to_start(TURNS) + loops_behind_endbr(TURNS);
+			sum += loops_to_start(i) + loops_and_calls(-1);
 			sum += whole(i) + part(i) + passes_argument(i);
 			sum += no_size(i) + no_type(i);
 		}
