@@ -203,6 +203,22 @@ locked_first.exit1:
 	ret
 over locked_first
 
+function avx_first
+	vmovd %edi, %xmm0
+avx_first.entry:
+	mov %edi, %eax
+avx_first.exit1:
+	ret
+over avx_first
+
+# of AVX some are taken
+function avx_taken
+avx_taken.entry:
+	vpbroadcastb %xmm0, %ymm0
+avx_taken.exit1:
+	ret
+over avx_taken
+
 function locked_only
 	lock incl (%rdi)
 1:	dec %edi

@@ -78,6 +78,8 @@ static void test_entries(void **state)
 	check("jumps_back", 2);
 	check("jumps_back_behind_push", 1);
 	check("locked_first", 1);
+	check("avx_first", 1);
+	check("avx_taken", 1);
 	assert_non_null(strstr(find("locked_only")->left_out, "lock prefix"));
 }
 
