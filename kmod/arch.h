@@ -15,6 +15,9 @@ struct pt_regs;
 int kt_arch_leaves(const struct ktrace_exit *exit, const struct ktrace_func *func,
 		   struct pt_regs *regs);
 
+/* Would a jbe at regs' ip jump? */
+bool kt_arch_is_jbe_taken(const struct pt_regs *regs);
+
 /*
  * Was the return at this place done already, by a handler before this one? Where
  * handlers may set ip, the first of several sessions' does it for all.

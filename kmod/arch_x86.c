@@ -47,6 +47,11 @@ static bool condition_holds(u8 cc, unsigned long flags)
 	return holds != (cc & 1);
 }
 
+bool kt_arch_is_jbe_taken(const struct pt_regs *regs)
+{
+	return condition_holds(6, regs->flags);
+}
+
 /* Registers by their number in the instruction encoding. */
 static unsigned long reg(const struct pt_regs *regs, u8 number, u8 len)
 {

@@ -77,6 +77,8 @@ static void hit_entry(struct kt_site *site, struct pt_regs *regs)
 	const struct ktrace_func *desc = &site->session->funcs[site->entry].desc;
 	unsigned long sp = user_stack_pointer(regs);
 
+	if ((desc->flags & KTRACE_FUNC_CHECK) && kt_arch_is_jbe_taken(regs))
+		return;
 	if ((desc->flags & KTRACE_FUNC_CALLER) && !is_wanted_caller(site, sp))
 		return;
 	if (desc->flags & PLACED)

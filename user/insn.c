@@ -25,7 +25,7 @@
 #define MAX_BACK 16	/* instructions before an indirect jump, likewise */
 
 struct first {
-	uint64_t addr, next;
+	uint64_t addr;
 	bool is_emulated;
 	bool is_push;
 	bool is_jbe;
@@ -414,7 +414,6 @@ static void look_at_first(struct insn *insn)
 	first = &insn->first[insn->nr_first++];
 	first->addr = insn->one->address;
 	first->is_emulated = is_emulated(insn->handle, insn->one);
-	first->next = first->addr + insn->one->size;
 	first->is_jbe = insn->one->id == X86_INS_JBE;
 	first->is_push = insn->one->id == X86_INS_PUSH;
 	first->is_refused = is_refused(insn->one);
@@ -430,17 +429,19 @@ static bool may_be_entry(const struct insn *insn, const struct first *first)
 
 /*
  * A function of Go begins by asking whether its stack has room, and jumps back to its
- * first instruction once it has been given more: behind that jbe it is entered once.
+ * first instruction once it has been given more: that jbe is left behind once a call.
+ * The kernel emulates it, which is as well: on 7.3 the signals that Go interrupts its
+ * threads with and single steps do not go together.
  */
-static bool enter_behind_check(struct insn *insn)
+static bool enter_at_check(struct insn *insn)
 {
 	const struct first *last = &insn->first[insn->nr_first ? insn->nr_first - 1 : 0];
-	uint64_t at = last->next - insn->range->addr;
 
 	if (!insn->file->is_go || !insn->nr_first || !last->is_jbe ||
-	    at >= insn->range->len || insn->is_target[at])
+	    insn->is_target[last->addr - insn->range->addr])
 		return false;
-	insn->plan->entry = last->next;
+	insn->plan->entry = last->addr;
+	insn->plan->is_check = true;
 	return true;
 }
 
@@ -462,7 +463,7 @@ static void choose_entry(struct insn *insn)
 
 	insn->plan->entry = insn->range->addr;
 	if (insn->is_target[0]) {
-		if (!enter_behind_check(insn))
+		if (!enter_at_check(insn))
 			enter_loop(insn);
 		return;
 	}
@@ -472,7 +473,9 @@ static void choose_entry(struct insn *insn)
 		if (may_be_entry(insn, first) && (!best || first->is_emulated))
 			best = first;
 	}
-	if (best)
+	if (best && insn->file->is_go && !best->is_emulated)
+		insn->plan->no_entry = "it is of Go, whose signals may be disturbed by a single step of its first instruction";
+	else if (best)
 		insn->plan->entry = best->addr;
 	else if (insn->nr_first)
 		insn->plan->no_entry = "the kernel takes no probe on its first instruction (lock prefix or AVX)";

@@ -21,6 +21,7 @@ struct insn_plan {
 	struct ktrace_exit exits[KTRACE_MAX_EXITS];
 	unsigned int nr_exits;
 	bool is_loop;		/* it jumps back to its entry, and calls nobody */
+	bool is_check;		/* its entry is a jbe, which calls do not take */
 	const char *no_entry;	/* why it cannot be probed at all, or NULL */
 	const char *no_return;	/* why its returns cannot be seen, or NULL */
 };

@@ -242,6 +242,8 @@ static void look_into(struct maker *maker, struct plan_func *func, const struct 
 	if (file->is_go)
 		places.no_return = "it is of Go: goroutines change threads, and their stacks move";
 	choose_return(func, maker->options->how, &places, file->is_go);
+	if (places.is_check)
+		func->desc.flags |= KTRACE_FUNC_CHECK;
 	if (places.is_loop)
 		choose_loop(func);
 	fill_desc(func, file, sym, cold, &places);

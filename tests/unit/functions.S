@@ -131,8 +131,8 @@ over with_table
 # as Go begins its functions: the jump back is made once the stack has grown
 function grows_its_stack
 	cmp 16(%r14), %rsp
-	jbe 1f
 grows_its_stack.entry:
+	jbe 1f
 	sub $8, %rsp
 	add $8, %rsp
 	ret

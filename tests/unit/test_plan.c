@@ -134,8 +134,10 @@ static void test_go(void **state)
 	assert_non_null(strstr(find("grows_its_stack")->left_out, "head of a loop"));
 	assert_int_equal(plan_make(&plan, go_library, &options, &err), 0);
 	assert_non_null(strstr(check("grows_its_stack", 0)->no_return, "Go"));
+	assert_true(find("grows_its_stack")->desc.flags & KTRACE_FUNC_CHECK);
 	assert_non_null(strstr(check("push_first", 0)->no_return, "Go"));
 	assert_non_null(strstr(find("head_of_loop")->left_out, "head of a loop"));
+	assert_non_null(strstr(find("moved_sp")->left_out, "single step"));
 	plan_free(&plan);
 	options.how = PLAN_RETURN_URETPROBE;
 	assert_int_equal(plan_make(&plan, go_library, &options, &err), -1);
