@@ -120,6 +120,28 @@ def run_traced(path, *options):
     return {row['name']: row for row in data['functions']}
 
 
+def test_go_is_counted_but_not_timed():
+    """Exactly, though stacks grow and are copied; and its user is told why no more."""
+    path = os.path.join(COUNTED, 'threads-go')
+    for _ in range(3):
+        rows = run_traced(path, '-f', 'main.*')
+    deep = sum(job % 200 + 1 for job in range(300))
+    want = {'main.main': 1, 'main.worker': 16, 'main.risky': 300, 'main.risky.func1': 300,
+            'main.deep': deep}
+    assert {name: rows[name]['entries'] for name in want} == want, rows
+    assert not any('histogram' in row for row in rows.values()), rows
+    text = ktrace('run', '--dry-run', '--', path)[0]
+    assert re.search(r'entry only .* main.deep: .*goroutines', text), text[:500]
+    _, errors = ktrace('run', '--return', 'uretprobe', '-f', 'main.deep', '--', path,
+                       status=125)
+    assert 'crashes programs of Go' in errors, errors
+
+
+def test_go_with_all_its_functions():
+    rows = run_traced(os.path.join(COUNTED, 'threads-go'))
+    assert rows['runtime.mallocgc']['entries'] > 300 and len(rows) > 200, len(rows)
+
+
 def test_rust_with_all_its_functions():
     """Panics that are caught unwind through its frames, and drop what they hold."""
     rows = run_traced(os.path.join(COUNTED, 'threads-rust'))

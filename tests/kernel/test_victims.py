@@ -110,6 +110,10 @@ def test_nested_signals_on_an_alternate_stack():
     check('nestedsignals')
 
 
+def test_signals_while_single_stepped():
+    check('interrupted')
+
+
 def test_contexts_that_migrate_between_threads():
     check('migrate')
 
