@@ -276,6 +276,7 @@ static void report(const struct attach *attach)
 static int go(struct attach *attach)
 {
 	struct trace_file file = { attach->path, NULL, 0 };
+	size_t nr_failed;
 	struct err err;
 
 	if (find_processes(attach, &err))
@@ -293,9 +294,15 @@ static int go(struct attach *attach)
 	signals_init();
 	if (check_copied(attach, &err) || make_session(attach, &err))
 		return cmd_fail(CMD_FAILED, &err);
-	trace_warn_failed(attach->nl, &attach->session, &attach->plan);
+	nr_failed = trace_warn_failed(attach->nl, &attach->session, &attach->plan);
+	if (nr_failed == attach->plan.nr_probed) {
+		session_delete(attach->nl, attach->session.id);
+		sidecar_remove(attach->name);
+		err_set(&err, "None of the functions could be probed; nothing stays attached.");
+		return cmd_fail(CMD_FAILED, &err);
+	}
 	report(attach);
-	return CMD_OK;
+	return nr_failed ? CMD_INCOMPLETE : CMD_OK;
 }
 
 static int run(const struct command *command, int argc, char **argv)

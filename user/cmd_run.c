@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -18,12 +19,16 @@
 #include "stream.h"
 #include "trace.h"
 #include "view.h"
+#include "witness.h"
 
 struct config {
 	struct trace trace;
+	const char *user;
 };
 
 static const struct opt opts[] = {
+	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(struct config, user),
+	  "whom the program runs as: uid, gid and groups, names or numbers", NULL },
 	TRACE_PROBE_OPTIONS(struct config, trace),
 	TRACE_VIEW_OPTIONS(struct config, trace),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
@@ -33,6 +38,8 @@ static const struct opt opts[] = {
 struct run {
 	struct config config;
 	struct launch launch;
+	struct user user;
+	pid_t witness;
 	struct plan plan;
 	struct names names;
 	struct knl *nl;
@@ -79,12 +86,25 @@ static size_t show_news(struct run *run)
 	return nr_packets;
 }
 
+/* What was sent to ktrace is meant for the program, unless it was sent that too. */
+static void pass_on(struct run *run, int number)
+{
+	if (!witness_saw(run->witness, number)) {
+		kill(run->launch.pid, number);
+		return;
+	}
+	/* The other one's of timeout(1), which sends both to ktrace and to the group. */
+	signals_drop(number);
+	witness_end(run->witness);
+	run->witness = witness_start();
+}
+
 static void look_after_program(struct run *run)
 {
-	int number = signals_take_sent();
+	int number;
 
-	if (number)
-		kill(run->launch.pid, number);
+	while ((number = signals_take_sent()))
+		pass_on(run, number);
 	if (waitpid(run->launch.pid, &run->wait_status, WNOHANG) == run->launch.pid)
 		run->is_ended = true;
 }
@@ -99,7 +119,7 @@ static void follow(struct run *run)
 
 	for (;;) {
 		look_after_program(run);
-		if (run->is_ended || signals_nr_ends > 1)
+		if (run->is_ended || signals_nr_interrupts > 1)
 			return;
 		ms = show_news(run) > 1 ? 1 : ms < 64 ? ms * 2 : 100;
 		if (run->is_output_broken && run->stream)
@@ -111,7 +131,7 @@ static void follow(struct run *run)
 
 static void wait_for_program(struct run *run)
 {
-	while (!run->is_ended && signals_nr_ends < 2) {
+	while (!run->is_ended && signals_nr_interrupts < 2) {
 		look_after_program(run);
 		if (!run->is_ended)
 			signals_wait(-1, 1000);
@@ -199,31 +219,57 @@ static void end(struct run *run)
 	plan_free(&run->plan);
 	knl_close(run->nl);
 	trace_free(&run->config.trace);
+	user_free(&run->user);
+}
+
+/* Nothing traces it by ptrace: it gets the rights that it would have untraced. */
+static void warn_set_id(const struct run *run)
+{
+	struct stat st;
+
+	if (run->launch.user && !stat(run->launch.path, &st) && (st.st_mode & S_ISUID) &&
+	    st.st_uid != run->user.uid)
+		fprintf(stderr, "ktrace: %s is set-user-ID: it runs with the rights of user %u, its owner.\n",
+			run->launch.path, st.st_uid);
+}
+
+static int choose_user(struct run *run, struct err *err)
+{
+	if (!run->config.user)
+		return 0;
+	run->launch.user = &run->user;
+	return user_find(&run->user, run->config.user, err);
 }
 
 static int start(struct run *run, char **argv, struct err *err)
 {
 	if (launch_fork(&run->launch, argv, err))
 		return CMD_RUN_FAILED;
-	signals_init();
+	signals_init_for_program();
 	if (attach(run, err) || begin_view(run, err)) {
 		launch_cancel(&run->launch);
 		return CMD_RUN_FAILED;
 	}
 	trace_warn_failed(run->nl, &run->session, &run->plan);
+	warn_set_id(run);
 	return launch_go(&run->launch, err);
 }
 
 static int trace_program(struct run *run, char **argv)
 {
 	struct err err;
-	int code = start(run, argv, &err);
+	int code;
 
-	if (code)
+	run->witness = witness_start();
+	code = start(run, argv, &err);
+	if (code) {
+		witness_end(run->witness);
 		return cmd_fail(code, &err);
+	}
 	follow(run);
 	code = finish(run);
 	wait_for_program(run);
+	witness_end(run->witness);
 	end(run);
 	if (code)
 		return code;
@@ -260,6 +306,8 @@ static int run(const struct command *command, int argc, char **argv)
 	code = launch_find(&run->launch, argv[first], &err);
 	if (code)
 		return cmd_fail(code, &err);
+	if (choose_user(run, &err))
+		return cmd_fail(CMD_RUN_FAILED, &err);
 	if (!trace->is_dry_run) {
 		run->nl = knl_open(&err);
 		if (!run->nl)

@@ -81,7 +81,8 @@ static void become(const struct launch *launch, char **argv, int go, int failure
 
 	if (read(go, &byte, 1) != 1)
 		_exit(125);
-	execv(launch->path, argv);
+	if (!launch->user || !user_become(launch->user))
+		execv(launch->path, argv);
 	error = errno;
 	if (write(failure, &error, sizeof(error)) < 0)
 		_exit(125);
@@ -115,6 +116,26 @@ int launch_fork(struct launch *launch, char **argv, struct err *err)
 	return -1;
 }
 
+static const char *reason_of(int error)
+{
+	switch (error) {
+	case EACCES:
+		return "its permissions, or those of a folder above it, forbid it to this user";
+	case EPERM:
+		return "this user may not become another; try as root";
+	case ENOENT:
+		return "it, or the loader that it names, is gone; check the path";
+	case ENOEXEC:
+		return "the kernel does not know its format";
+	case ETXTBSY:
+		return "it is being written; wait until it is whole";
+	case E2BIG:
+		return "its arguments and environment are too long";
+	default:
+		return strerror(error);
+	}
+}
+
 /* The pipe of failures closes when exec succeeds. */
 int launch_go(struct launch *launch, struct err *err)
 {
@@ -134,7 +155,7 @@ int launch_go(struct launch *launch, struct err *err)
 	if (!error)
 		return 0;
 	waitpid(launch->pid, NULL, 0);
-	err_set(err, "%s cannot be executed: %s.", launch->path, strerror(error));
+	err_set(err, "%s cannot be executed: %s.", launch->path, reason_of(error));
 	return error == ENOENT ? 127 : 126;
 }
 

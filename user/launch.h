@@ -5,10 +5,12 @@
 #include <sys/types.h>
 
 #include "err.h"
+#include "user.h"
 
 /* A program that waits in front of its first instruction. */
 struct launch {
 	char *path;
+	const struct user *user;	/* whom it runs as; NULL: whom ktrace does */
 	pid_t pid;
 	int go;		/* written to, to let it run */
 	int failure;	/* read from: the errno of an exec that failed */

@@ -276,11 +276,6 @@ static size_t column_of(const char *name)
 	return i;
 }
 
-bool rows_is_column(const char *name)
-{
-	return column_of(name) < sizeof(columns) / sizeof(columns[0]);
-}
-
 void rows_sort(struct rows *rows, const char *name)
 {
 	if (rows->nr)

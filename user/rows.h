@@ -39,7 +39,6 @@ void counter_event(struct counter *counter, const struct event *event);
 void counter_take(struct counter *counter, struct rows *rows);	/* frees the counter */
 
 /* The columns to sort by: total, self, calls, avg, min, max, p99, name. */
-bool rows_is_column(const char *column);
 void rows_sort(struct rows *rows, const char *column);
 void rows_free(struct rows *rows);
 

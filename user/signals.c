@@ -7,17 +7,41 @@
 
 #include "signals.h"
 
-volatile int signals_nr_ends;
+#define AT_ONCE_MS 100
 
-static volatile int sent;	/* the last signal sent by kill() */
+volatile int signals_nr_ends;
+volatile int signals_nr_interrupts;
+
+/* Handlers run in signals_wait() only: these are not changed meanwhile elsewhere. */
+static volatile unsigned long sent;	/* by kill(), a bit a number */
+static long interrupted_ms;
 static sigset_t outside;	/* the mask as it was */
+
+static long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Keys reach the whole group; a terminal that goes away tells the session's leader alone. */
+static void on_passed(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (info->si_code <= 0 || number == SIGHUP)
+		sent |= 1UL << number;
+}
 
 static void on_end(int number, siginfo_t *info, void *context)
 {
-	(void)context;
 	signals_nr_ends++;
-	if (info->si_code <= 0)
-		sent = number;
+	on_passed(number, info, context);
+	if (number != SIGINT)
+		return;
+	if (!signals_nr_interrupts || now_ms() - interrupted_ms > AT_ONCE_MS)
+		signals_nr_interrupts++;
+	interrupted_ms = now_ms();
 }
 
 static void on_child(int number, siginfo_t *info, void *context)
@@ -29,10 +53,23 @@ static void on_child(int number, siginfo_t *info, void *context)
 
 int signals_take_sent(void)
 {
-	int number = sent;
+	int number = __builtin_ffsl(sent) - 1;
 
-	sent = 0;
+	if (number < 0)
+		return 0;
+	sent &= ~(1UL << number);
 	return number;
+}
+
+void signals_drop(int number)
+{
+	struct timespec none = { 0, 0 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	sigtimedwait(&set, NULL, &none);
+	sent &= ~(1UL << number);
 }
 
 static void handle(int number, void (*handler)(int, siginfo_t *, void *))
@@ -48,20 +85,37 @@ static void handle(int number, void (*handler)(int, siginfo_t *, void *))
 }
 
 /* Blocked outside of waits, so that none is missed between a look and a wait. */
-void signals_init(void)
+static void take(const int *numbers, void (*handler)(int, siginfo_t *, void *), sigset_t *set)
 {
+	for (; *numbers; numbers++) {
+		handle(*numbers, handler);
+		sigaddset(set, *numbers);
+	}
+}
+
+static void init(bool is_for_program)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, 0 };
+	static const int passed[] = { SIGQUIT, SIGUSR1, SIGUSR2, 0 };
+	static const int child[] = { SIGCHLD, 0 };
 	sigset_t set;
 
-	handle(SIGINT, on_end);
-	handle(SIGTERM, on_end);
-	handle(SIGHUP, on_end);
-	handle(SIGCHLD, on_child);
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGCHLD);
+	take(ends, on_end, &set);
+	take(child, on_child, &set);
+	if (is_for_program)
+		take(passed, on_passed, &set);
 	sigprocmask(SIG_BLOCK, &set, &outside);
+}
+
+void signals_init(void)
+{
+	init(false);
+}
+
+void signals_init_for_program(void)
+{
+	init(true);
 }
 
 void signals_wait(int fd, long ms)

@@ -7,11 +7,20 @@
 /* How often the user asked for an end: SIGINT, SIGTERM, SIGHUP. */
 extern volatile int signals_nr_ends;
 
-/* Those that were sent to this process alone, not typed at the terminal: to be passed on. */
+/* Of these Ctrl-C, or what comes to the same; one that comes twice at once is one. */
+extern volatile int signals_nr_interrupts;
+
+/* The next that came, and was not typed at the terminal; or 0. */
 int signals_take_sent(void);
+
+/* Forgets such a one that came meanwhile. */
+void signals_drop(int number);
 
 /* From here on ends are counted and wake waits; a signal ignored before stays so. */
 void signals_init(void);
+
+/* The same, and more signals are taken: all that a program may be told by one. */
+void signals_init_for_program(void);
 
 /* Waits until a signal comes or fd, if it is one, has something to read; at most ms. */
 void signals_wait(int fd, long ms);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,6 +169,27 @@ struct failures {
 	size_t nr;
 };
 
+#define UNSUPPORTED 524	/* the kernel's own ENOTSUPP */
+
+static const char *failed_reason(int error)
+{
+	switch (-error) {
+	case UNSUPPORTED:
+	case EOPNOTSUPP:
+		return "the kernel does not step over the instruction there";
+	case EINVAL:
+		return "its place lies outside of the file, or is none for a breakpoint";
+	case EIO:
+		return "its file's system keeps no pages to put a breakpoint into; copy the file to a disk";
+	case EEXIST:
+		return "another probed function has the same place";
+	case ENOMEM:
+		return "memory is short";
+	default:
+		return strerror(-error);
+	}
+}
+
 static void warn_failed(void *arg, const struct knl_func *func)
 {
 	struct failures *failures = arg;
@@ -175,8 +197,8 @@ static void warn_failed(void *arg, const struct knl_func *func)
 	if (!func->error || func->func >= failures->plan->nr_probed)
 		return;
 	if (failures->nr++ < SHOWN)
-		fprintf(stderr, "ktrace: %s is not probed: the kernel says: %s.\n",
-			failures->plan->funcs[func->func].name, strerror(-func->error));
+		fprintf(stderr, "ktrace: %s is not probed: %s.\n",
+			failures->plan->funcs[func->func].name, failed_reason(func->error));
 }
 
 size_t trace_warn_failed(struct knl *nl, const struct knl_session *session,

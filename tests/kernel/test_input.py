@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Files and processes that cannot be traced: a sentence, and nothing stays attached."""
+import os
+import struct
+import subprocess
+
+from tool import TMP, ktrace, sessions, victim
+
+PROGRAM = '''
+#include <stdio.h>
+int refused(void);
+asm(".globl refused\\n.type refused, @function\\nrefused:\\n"
+    "	in (%%dx), %%al\\n	ret\\n.size refused, . - refused\\n");
+int (*volatile unused)(void) = refused;
+__attribute__((noipa)) int good(int x) { return x + 1; }
+int main(void) { puts("ready"); fflush(stdout); getchar(); return good(6); }
+'''
+
+
+def teardown():
+    ktrace('ctl', 'detach', '--all')
+
+
+def complaint(*args, status=1):
+    errors = ktrace(*args, status=status)[1].splitlines()
+    assert len(errors) == 1 and errors[0].startswith('ktrace: '), errors
+    assert sessions() == []
+    return errors[0]
+
+
+def refuses(path, words):
+    text = complaint('ctl', 'attach', '--binary', path)
+    assert words in text, text
+
+
+def test_input_no_program_file():
+    fifo = os.path.join(TMP, 'input-fifo')
+    os.mkfifo(fifo)
+    refuses(fifo, 'not a regular file')
+    assert 'is not an executable program' in complaint('run', '--', fifo, status=126)
+    refuses(TMP, 'not a regular file')
+    assert 'is not an executable program' in complaint('run', '--', TMP, status=126)
+    refuses('/dev/null', 'not a regular file')
+    refuses('/proc/version', 'is not an ELF file')
+    refuses('/proc/self/mem', 'is not an ELF file')
+    refuses('/sys/kernel/uevent_seqnum', 'is not an ELF file')
+
+
+def test_input_other_machines():
+    for name, kind, machine in (('i386', 1, 3), ('arm64', 2, 183), ('x32', 1, 62)):
+        path = os.path.join(TMP, name)
+        head = b'\x7fELF' + bytes([kind, 1, 1]) + bytes(9) + struct.pack('HHI', 2, machine, 1)
+        size = 64 if kind == 2 else 52
+        with open(path, 'wb') as file:
+            file.write(head + bytes(size - len(head)))
+        os.chmod(path, 0o755)
+        refuses(path, 'is not for x86-64')
+        assert 'is not for x86-64' in complaint('run', '--', path, status=125)
+
+
+def test_input_processes():
+    thread = next(pid for pid in filter(str.isdigit, os.listdir('/proc'))
+                  if not os.path.exists('/proc/%s/exe' % pid))
+    assert 'is a kernel thread' in complaint('ctl', 'attach', '--pid', thread)
+    zombie = subprocess.Popen(['true'])
+    os.waitid(os.P_PID, zombie.pid, os.WEXITED | os.WNOWAIT)
+    assert 'a zombie' in complaint('ctl', 'attach', '--pid', str(zombie.pid))
+    assert 'a zombie' in complaint('ctl', 'attach', '--binary', victim('spin'), '--pid',
+                                   str(zombie.pid))
+    zombie.wait()
+    assert 'is gone' in complaint('ctl', 'attach', '--pid', str(zombie.pid))
+
+
+def test_input_refused_by_the_kernel():
+    """One function that cannot be probed is told, the others are."""
+    path = os.path.join(TMP, 'refused')
+    with open(path + '.c', 'w') as source:
+        source.write(PROGRAM.replace('%%', '%'))
+    subprocess.check_call(['gcc', '-O2', '-o', path, path + '.c'])
+    process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    attach = ('ctl', 'attach', '--pid', str(process.pid), '--name', 'some', '--no-lib')
+    text, errors = ktrace(*attach, status=3)
+    assert errors == 'ktrace: refused is not probed: the kernel does not step over ' \
+                     'the instruction there.\n', errors
+    assert 'Session some: 2 functions' in text, text
+    ktrace('ctl', 'detach', 'some')
+    text, errors = ktrace(*attach, '-f', 'refused', status=1)
+    assert 'None of the functions could be probed; nothing stays attached' in errors, errors
+    assert sessions() == [] and not os.path.exists('/run/ktrace/some')
+    process.communicate('\n')
+    assert process.returncode == 7
+
+
+def test_input_closed_output_and_full_disk():
+    ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'some')
+    for command in (['list'], ['show', 'some'], ['read', 'some']):
+        with open('/dev/full', 'w') as full:
+            done = subprocess.run(['ktrace', 'ctl', *command], stdout=full,
+                                  stderr=subprocess.PIPE, text=True)
+        assert done.returncode == 1 and 'No space left' in done.stderr, done
+        done = subprocess.run(['ktrace', 'ctl', *command], stderr=subprocess.PIPE, text=True,
+                              preexec_fn=lambda: os.close(1))
+        assert done.returncode == 1 and done.stderr.count('\n') == 1, done
+    assert [s['name'] for s in sessions()] == ['some']

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Signals reach the program once, whoever sends them to whom; nothing stays attached."""
+import fcntl
+import os
+import pty
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+from tool import TMP, ktrace, sessions, victim, wait_for
+
+# Says which signals it gets, and for a while after the first one.
+SCRIPT = '''
+for name in HUP INT QUIT TERM USR1 USR2; do trap "echo got $name; n=1" $name; done
+exec 3<> <(:)
+n=0
+echo ready $$
+while [ $n -eq 0 ]; do read -rt 0.02 -u 3; done
+for i in {1..30}; do read -rt 0.02 -u 3; done
+echo end
+exit 9
+'''
+RUN = ('ktrace', 'run', '-o', '/dev/null', '--no-lib', '-f', 'main', '--')
+SHELL = RUN + ('/bin/bash', '-c', SCRIPT)
+
+
+def teardown():
+    ktrace('ctl', 'detach', '--all')
+
+
+def start(command=SHELL):
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True, start_new_session=True)
+    assert process.stdout.readline().startswith('ready')
+    return process
+
+
+def end_of(process, status=9):
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == status, (process.returncode, output, errors)
+    assert sessions() == [] and 'ktrace' not in errors, errors
+    return [line.split()[1] for line in output.splitlines() if line.startswith('got')]
+
+
+def members(group):
+    for name in filter(str.isdigit, os.listdir('/proc')):
+        try:
+            if os.getpgid(int(name)) == group:
+                yield int(name)
+        except ProcessLookupError:
+            pass
+
+
+def test_sent_to_ktrace():
+    for name in ('TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2'):
+        process = start()
+        process.send_signal(getattr(signal, 'SIG' + name))
+        assert end_of(process) == [name], name
+
+
+def test_sent_to_the_group():
+    for name in ('TERM', 'INT'):
+        process = start()
+        os.killpg(process.pid, getattr(signal, 'SIG' + name))
+        assert end_of(process) == [name], name
+
+
+def test_sent_to_each():
+    """As systemd and pkill do: one after the other, and then to ktrace alone."""
+    process = start()
+    for pid in sorted(members(process.pid)):
+        os.kill(pid, signal.SIGTERM)
+    output = process.stdout.readline()
+    assert output == 'got TERM\n', output
+    process.send_signal(signal.SIGUSR1)
+    assert end_of(process) == ['USR1']
+
+
+def test_timeout():
+    """timeout(1) sends to its child, and at once to the whole group."""
+    for name in ('TERM', 'INT'):
+        process = start(('timeout', '-s', name, '1.5') + SHELL)
+        assert end_of(process, 124) == [name], name
+
+
+def test_default_action():
+    process = start(RUN + ('/bin/bash', '-c', 'echo ready; exec sleep 60'))
+    process.send_signal(signal.SIGTERM)
+    assert end_of(process, -signal.SIGTERM) == []
+
+
+def on_terminal():
+    if not os.path.ismount('/dev/pts'):
+        os.makedirs('/dev/pts', exist_ok=True)
+        subprocess.check_call(['mount', '-t', 'devpts', 'devpts', '/dev/pts'])
+    pid, terminal = pty.fork()
+    if not pid:
+        os.execvp(SHELL[0], SHELL)
+    text = b''
+    while b'ready' not in text:
+        text += os.read(terminal, 1000)
+    return pid, terminal
+
+
+def rest_of(terminal):
+    text = b''
+    try:
+        while True:
+            text += os.read(terminal, 1000)
+    except OSError:
+        return text.decode()
+
+
+def test_typed():
+    for key, name in ((b'\x03', 'INT'), (b'\x1c', 'QUIT')):
+        pid, terminal = on_terminal()
+        os.write(terminal, key)
+        text = rest_of(terminal)
+        status = os.waitpid(pid, 0)[1]
+        os.close(terminal)
+        assert os.WEXITSTATUS(status) == 9 and text.count('got ' + name) == 1, (status, text)
+    assert sessions() == []
+
+
+def test_terminal_resized_and_gone():
+    pid, terminal = on_terminal()
+    program = [m for m in members(pid) if m != pid]
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('4H', 10, 40, 0, 0))
+    assert os.waitpid(pid, os.WNOHANG) == (0, 0)
+    os.close(terminal)
+    status = os.waitpid(pid, 0)[1]
+    # The shell cannot write any more, but it was told once and ended by itself.
+    assert os.WIFEXITED(status) and os.WEXITSTATUS(status) in (1, 9), status
+    assert sessions() == []
+    wait_for(lambda: not any(os.path.exists('/proc/%d' % m) for m in program))
+
+
+def test_attach_is_ended():
+    begin = time.monotonic()
+    ktrace('ctl', 'attach', '--binary', victim('many'), '--name', 'whole')
+    whole = time.monotonic() - begin
+    ktrace('ctl', 'detach', 'whole')
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        for part in range(3, 8):
+            process = subprocess.Popen(['ktrace', 'ctl', 'attach', '--binary',
+                                        victim('many'), '--name', 'cut'],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       text=True)
+            try:
+                process.wait(timeout=whole * part / 10)
+            except subprocess.TimeoutExpired:
+                process.send_signal(number)
+            errors = process.communicate(timeout=60)[1]
+            assert process.returncode in (0, 1, -number), (process.returncode, errors)
+            assert [s['name'] for s in sessions()] == (
+                ['cut'] if process.returncode == 0 else []), process.returncode
+            if process.returncode == 0:
+                ktrace('ctl', 'detach', 'cut')
+            elif process.returncode == 1:
+                assert errors.count('\n') == 1 and 'nothing stays attached' in errors, errors
+
+
+def test_read_is_ended():
+    """A read that is ended leaves the session, and what it had not read."""
+    with subprocess.Popen([victim('spin'), '30', '10'], stdout=subprocess.PIPE) as spin:
+        spin.stdout.readline()
+        ktrace('ctl', 'attach', '--pid', str(spin.pid), '--name', 'busy', '--stream')
+        os.mkfifo(os.path.join(TMP, 'fifo'))
+        reader = subprocess.Popen(['ktrace', 'ctl', 'read', 'busy', '--format', 'flat', '-o',
+                                   os.path.join(TMP, 'fifo')])
+        with open(os.path.join(TMP, 'fifo'), 'rb') as fifo:
+            reader.send_signal(signal.SIGTERM)
+            fifo.read()
+        assert reader.wait(timeout=60) in (0, 1, -signal.SIGTERM)
+        assert [s['name'] for s in sessions()] == ['busy']
+        ktrace('ctl', 'read', 'busy', '-o', '/dev/null')
+        ktrace('ctl', 'detach', 'busy')
+        spin.kill()
