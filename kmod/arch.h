@@ -30,4 +30,9 @@ bool kt_arch_has_returned(const struct ktrace_exit *exit, const struct pt_regs *
  */
 void kt_arch_return(const struct ktrace_exit *exit, struct pt_regs *regs);
 
+/* At its first instruction: a function's argument, 0 to KTRACE_MAX_ARGS - 1. */
+unsigned long kt_arch_arg(const struct pt_regs *regs, u32 nr);
+/* At its return. */
+unsigned long kt_arch_result(const struct pt_regs *regs);
+
 #endif

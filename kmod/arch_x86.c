@@ -156,3 +156,16 @@ void kt_arch_return(const struct ktrace_exit *exit, struct pt_regs *regs)
 	regs->ip = target;
 	regs->sp += sizeof(target) + exit->disp;
 }
+
+/* System V ABI: integers and pointers. */
+unsigned long kt_arch_arg(const struct pt_regs *regs, u32 nr)
+{
+	static const u8 registers[] = { 7, 6, 2, 1, 8, 9 };
+
+	return reg(regs, registers[nr], 0);
+}
+
+unsigned long kt_arch_result(const struct pt_regs *regs)
+{
+	return regs->ax;
+}

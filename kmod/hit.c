@@ -11,6 +11,7 @@
 #include "session.h"
 #include "shadow.h"
 #include "tree.h"
+#include "value.h"
 
 #include <uapi/ktrace_record.h>
 
@@ -98,6 +99,22 @@ static void emit_entry(struct kt_stack *stack, struct kt_frame *frame, bool is_l
 	     is_late ? KTRACE_REC_F_LATE : 0, &frame->start, is_late, is_late);
 }
 
+static noinline void emit_args(struct kt_stack *stack, struct kt_frame *frame,
+			       struct kt_values *values)
+{
+	frame->flags |= KT_FRAME_EMITTED;
+	emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth, KTRACE_REC_F_VALUES,
+	     values->words, values->nr, values->nr);
+}
+
+static noinline void emit_result(struct kt_stack *stack, struct kt_frame *frame, u64 duration,
+				 struct kt_values *result)
+{
+	result->duration = duration;
+	emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, KTRACE_REC_F_VALUES,
+	     &result->duration, 1 + result->nr, result->nr);
+}
+
 static inline bool has_node(const struct kt_tree *tree, const struct kt_frame *frame)
 {
 	return frame->generation == tree->generation;
@@ -153,7 +170,7 @@ static noinline void enter_hidden(struct kt_session *session, struct kt_stack *s
 }
 
 static inline void enter(struct kt_session *session, struct kt_stack *stack,
-			 struct kt_frame *frame)
+			 struct kt_frame *frame, struct kt_values *values)
 {
 	if (unlikely(frame->flags & KT_FRAME_HIDDEN)) {
 		enter_hidden(session, stack, frame);
@@ -165,12 +182,16 @@ static inline void enter(struct kt_session *session, struct kt_stack *stack,
 		return;
 	if (stack->tree)
 		set_node(stack, frame, node_of(stack, frame->parent));
-	if (session->ring)
-		emit_entry(stack, frame, false);
+	if (session->ring) {
+		if (values)
+			emit_args(stack, frame, values);
+		else
+			emit_entry(stack, frame, false);
+	}
 }
 
 /* A call whose return nobody sees: it takes no time and holds no frame. */
-static void call(struct kt_stack *stack, u32 func)
+static void call(struct kt_stack *stack, u32 func, struct kt_values *values)
 {
 	struct kt_session *session = stack->session;
 	struct kt_frame *parent = stack->current_frame;
@@ -189,7 +210,13 @@ static void call(struct kt_stack *stack, u32 func)
 		if (!kt_tree_add(stack->tree, node, 0, 0))
 			this_cpu_of(session)->counters.lost_pool++;
 	}
-	if (session->ring)
+	if (!session->ring)
+		return;
+	if (values)
+		emit(stack, KTRACE_REC_ENTRY, func, depth,
+		     KTRACE_REC_F_NO_RETURN | KTRACE_REC_F_VALUES, values->words, values->nr,
+		     values->nr);
+	else
 		emit(stack, KTRACE_REC_ENTRY, func, depth, KTRACE_REC_F_NO_RETURN, NULL, 0, 0);
 }
 
@@ -264,7 +291,8 @@ static void close_inherited(struct kt_session *session, struct kt_stack *stack,
 }
 
 static void close_slow(struct kt_session *session, struct kt_stack *stack,
-		       struct kt_frame *frame, u64 now, u8 flags)
+		       struct kt_frame *frame, u64 now, u8 flags,
+		       struct kt_values *result)
 {
 	u64 duration = now - frame->start;
 
@@ -284,16 +312,19 @@ static void close_slow(struct kt_session *session, struct kt_stack *stack,
 	add_hist(session, frame, duration);
 	if (stack->tree)
 		add_tree(session, stack, frame, duration);
-	if (session->ring)
+	if (session->ring && unlikely(result))
+		emit_result(stack, frame, duration, result);
+	else if (session->ring)
 		emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, &duration, 1, 0);
 }
 
 static __always_inline void close(struct kt_session *session, struct kt_stack *stack,
-				  struct kt_frame *frame, u64 now, u8 flags)
+				  struct kt_frame *frame, u64 now, u8 flags,
+				  struct kt_values *result)
 {
 	if (unlikely(!session->is_plain ||
 		     (frame->flags & (KT_FRAME_HIDDEN | KT_FRAME_INHERITED)))) {
-		close_slow(session, stack, frame, now, flags);
+		close_slow(session, stack, frame, now, flags, result);
 		return;
 	}
 	add_hist(session, frame, now - frame->start);
@@ -310,7 +341,7 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 	/* Nobody saw the end of a call whose function was taken out of the session. */
 	if (unlikely(flags && session->funcs[frame->func].is_gone))
 		frame->flags |= KT_FRAME_INHERITED;
-	close(session, stack, frame, now, flags);
+	close(session, stack, frame, now, flags, flags ? NULL : stack->result);
 }
 
 void kt_hit_task_exit(struct kt_stack *stack)
@@ -334,16 +365,18 @@ static inline void charge_self(struct kt_stack *stack, u64 now)
 
 static __always_inline void leave(struct kt_session *session, struct kt_session_cpu *cpu,
 				  struct kt_stack *stack, u32 func, unsigned long sp,
-				  u64 now)
+				  u64 now, struct kt_values *result)
 {
 	struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
 
 	if (likely(frame)) {
-		close(session, stack, frame, now, 0);
+		close(session, stack, frame, now, 0, result);
 		kt_shadow_drop(stack, frame);
-	} else if (!kt_shadow_pop(stack, func, sp, now)) {
-		cpu->counters.unmatched++;
+		return;
 	}
+	stack->result = result;
+	if (!kt_shadow_pop(stack, func, sp, now))
+		cpu->counters.unmatched++;
 }
 
 /* A CPU remembers whose stack it saw last. */
@@ -364,7 +397,8 @@ static bool is_turn(const struct kt_session *session, const struct kt_stack *sta
 }
 
 static __always_inline void act(struct kt_session *session, struct kt_session_cpu *cpu,
-				enum hit_kind kind, u32 func, unsigned long sp, u64 now)
+				enum hit_kind kind, u32 func, unsigned long sp, u64 now,
+				struct kt_values *values)
 {
 	struct kt_stack *stack = stack_of(session, cpu, sp);
 	struct kt_frame *frame;
@@ -376,11 +410,11 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 	stack->tree = READ_ONCE(session->tree);
 	charge_self(stack, now);
 	if (kind == HIT_RETURN) {
-		leave(session, cpu, stack, func, sp, now);
+		leave(session, cpu, stack, func, sp, now, values);
 		return;
 	}
 	if (kind == HIT_CALL) {
-		call(stack, func);
+		call(stack, func, values);
 		return;
 	}
 	if (kind == HIT_PLACED && is_turn(session, stack, func, sp))
@@ -392,12 +426,12 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 	}
 	if (kind == HIT_PLACED)
 		kt_shadow_place(session, frame, session->funcs[func].desc.flags);
-	enter(session, stack, frame);
+	enter(session, stack, frame, values);
 }
 
 /* Preemption off is an RCU reader too: of sessions, and of tasks' stacks. */
 static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u32 func,
-			       unsigned long sp)
+			       unsigned long sp, struct kt_values *values)
 {
 	struct kt_session_cpu *cpu;
 	u64 now;
@@ -409,7 +443,7 @@ static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u
 		goto out;
 	}
 	now = kt_clock();
-	act(session, cpu, kind, func, sp, now);
+	act(session, cpu, kind, func, sp, now, values);
 	if (unlikely(++cpu->counters.hits % SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_clock() - now;
@@ -422,22 +456,30 @@ out:
 
 int kt_hit_entry(struct kt_session *session, u32 func, unsigned long sp)
 {
-	return hit(session, HIT_ENTRY, func, sp);
+	return hit(session, HIT_ENTRY, func, sp, NULL);
 }
 
-int kt_hit_placed(struct kt_session *session, u32 func, unsigned long sp)
+int kt_hit_placed(struct kt_session *session, u32 func, unsigned long sp,
+		  struct kt_values *values)
 {
-	return hit(session, HIT_PLACED, func, sp);
+	return hit(session, HIT_PLACED, func, sp, values);
 }
 
-int kt_hit_call(struct kt_session *session, u32 func, unsigned long sp)
+int kt_hit_call(struct kt_session *session, u32 func, unsigned long sp,
+		struct kt_values *values)
 {
-	return hit(session, HIT_CALL, func, sp);
+	return hit(session, HIT_CALL, func, sp, values);
 }
 
 int kt_hit_return(struct kt_session *session, u32 func, unsigned long sp)
 {
-	return hit(session, HIT_RETURN, func, sp);
+	return hit(session, HIT_RETURN, func, sp, NULL);
+}
+
+int kt_hit_result(struct kt_session *session, u32 func, unsigned long sp,
+		  struct kt_values *values)
+{
+	return hit(session, HIT_RETURN, func, sp, values);
 }
 
 int kt_hit_count(struct kt_session *session, u32 func)

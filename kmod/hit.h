@@ -9,6 +9,7 @@
 struct kt_frame;
 struct kt_session;
 struct kt_stack;
+struct kt_values;
 
 /* Task context, may sleep: fills the pools that a hit draws from. */
 void kt_hit_refill_slow(void);
@@ -20,13 +21,18 @@ static inline void kt_hit_refill(void)
 
 /*
  * The door, with a leaf for each kind of event of every provider: a call, one
- * of a function with flags on what is shown, one whose return is not observed,
- * a return. Any context. They return 0, so that a handler may end with them.
+ * of a function with flags on what is shown, or with arguments to record, one
+ * whose return is not observed, a return, one with a result to record. Values
+ * may be NULL. Any context. They return 0, so that a handler may end with them.
  */
 int kt_hit_entry(struct kt_session *session, u32 func, unsigned long sp);
-int kt_hit_placed(struct kt_session *session, u32 func, unsigned long sp);
-int kt_hit_call(struct kt_session *session, u32 func, unsigned long sp);
+int kt_hit_placed(struct kt_session *session, u32 func, unsigned long sp,
+		  struct kt_values *values);
+int kt_hit_call(struct kt_session *session, u32 func, unsigned long sp,
+		struct kt_values *values);
 int kt_hit_return(struct kt_session *session, u32 func, unsigned long sp);
+int kt_hit_result(struct kt_session *session, u32 func, unsigned long sp,
+		  struct kt_values *values);
 
 /* Of a session that counts only: reads no clock, keeps no stack. */
 int kt_hit_count(struct kt_session *session, u32 func);

@@ -116,6 +116,7 @@ static inline bool kt_session_is_cancelled(const struct kt_session *session)
 /* What the hit needs to know of a function. */
 struct kt_func {
 	struct ktrace_func desc;
+	bool has_args;			/* some of desc's are not KTRACE_VALUE_NONE */
 	int error;			/* negative errno: could not be probed */
 	bool is_leaving;		/* staged; kt_control */
 	bool is_gone;			/* out of the session */

@@ -10,6 +10,7 @@
 #include "session.h"
 
 struct kt_tree;
+struct kt_values;
 
 #define KT_FRAME_HOME		(1U << 0)	/* on the thread's own stack */
 #define KT_FRAME_CLOSED		(1U << 1)	/* waits to become the top */
@@ -63,6 +64,7 @@ struct kt_stack {
 	struct kt_frame *end;		/* of the uppermost chunk */
 	struct kt_frame *current_frame;	/* the one that was running at the last hit, if known */
 	struct kt_tree *tree;		/* the session's, as of this hit */
+	struct kt_values *result;	/* of the frame that kt_shadow_pop() closes, or NULL */
 	u64 last;			/* when that hit was */
 	unsigned long home_start, home_len;
 	bool is_home_known;

@@ -24,6 +24,7 @@
 #include "session.h"
 #include "shadow.h"
 #include "site.h"
+#include "value.h"
 
 #define NO_FUNC (~0U)
 
@@ -72,21 +73,46 @@ static bool is_wanted_caller(const struct kt_site *site, unsigned long sp)
 	return false;
 }
 
-static void hit_entry(struct kt_site *site, struct pt_regs *regs)
+/* Strings are read before the hit, which does not sleep. */
+static noinline void hit_with_args(struct kt_site *site, struct pt_regs *regs)
 {
 	const struct ktrace_func *desc = &site->session->funcs[site->entry].desc;
 	unsigned long sp = user_stack_pointer(regs);
+	struct kt_values values;
 
-	if ((desc->flags & KTRACE_FUNC_CHECK) && kt_arch_is_jbe_taken(regs))
+	kt_value_read_args(&values, desc, regs);
+	if (desc->ret == KTRACE_RETURN_NONE)
+		kt_hit_call(site->session, site->entry, sp, &values);
+	else
+		kt_hit_placed(site->session, site->entry, sp, &values);
+}
+
+static void hit_entry(struct kt_site *site, struct pt_regs *regs)
+{
+	const struct kt_func *func = &site->session->funcs[site->entry];
+	unsigned long sp = user_stack_pointer(regs);
+
+	if ((func->desc.flags & KTRACE_FUNC_CHECK) && kt_arch_is_jbe_taken(regs))
 		return;
-	if ((desc->flags & KTRACE_FUNC_CALLER) && !is_wanted_caller(site, sp))
+	if ((func->desc.flags & KTRACE_FUNC_CALLER) && !is_wanted_caller(site, sp))
 		return;
-	if (desc->flags & PLACED)
-		kt_hit_placed(site->session, site->entry, sp);
-	else if (desc->ret == KTRACE_RETURN_NONE)
-		kt_hit_call(site->session, site->entry, sp);
+	if (func->has_args)
+		hit_with_args(site, regs);
+	else if (func->desc.flags & PLACED)
+		kt_hit_placed(site->session, site->entry, sp, NULL);
+	else if (func->desc.ret == KTRACE_RETURN_NONE)
+		kt_hit_call(site->session, site->entry, sp, NULL);
 	else
 		kt_hit_entry(site->session, site->entry, sp);
+}
+
+static noinline int hit_result(struct kt_session *session, u32 func, unsigned long sp,
+			       struct pt_regs *regs)
+{
+	struct kt_values values;
+
+	kt_value_read_result(&values, &session->funcs[func].desc, regs);
+	return kt_hit_result(session, func, sp, &values);
 }
 
 static void hit_exit(struct kt_site *site, struct pt_regs *regs)
@@ -103,7 +129,11 @@ static void hit_exit(struct kt_site *site, struct pt_regs *regs)
 	if (!leaves || ((desc->flags & KTRACE_FUNC_CALLER) &&
 			!is_wanted_caller(site, sp)))
 		return;
-	kt_hit_return(site->session, site->exit, sp);
+	/* Where it jumps, the result is that of another function. */
+	if (desc->result && site->desc.kind == KTRACE_EXIT_RET)
+		hit_result(site->session, site->exit, sp, regs);
+	else
+		kt_hit_return(site->session, site->exit, sp);
 }
 
 /*
@@ -165,15 +195,15 @@ static KT_UPROBE_HANDLER(on_count, uc, regs)
 
 	if (!is_ready(site->session))
 		return unwanted(site->session);
+	if (is_elsewhere(site))
+		return 0;
 	if (unlikely(site->caller) && !is_wanted_caller(site, user_stack_pointer(regs)))
 		return 0;
 	return kt_hit_count(site->session, site->entry);
 }
 
-static KT_UPROBE_HANDLER(on_ret, uc, regs)
+static __always_inline int ret(struct kt_site *site, struct pt_regs *regs, bool has_result)
 {
-	struct kt_site *site = site_of(uc);
-
 	unsigned long sp = user_stack_pointer(regs);
 	bool has_returned;
 
@@ -184,11 +214,25 @@ static KT_UPROBE_HANDLER(on_ret, uc, regs)
 	has_returned = unlikely(kt_arch_has_returned(&site->desc, regs));
 	if (has_returned)
 		sp -= sizeof(long) + site->desc.disp;
-	if (likely(!site->caller) || is_wanted_caller(site, sp))
-		kt_hit_return(site->session, site->exit, sp);
+	if (likely(!site->caller) || is_wanted_caller(site, sp)) {
+		if (has_result)
+			hit_result(site->session, site->exit, sp, regs);
+		else
+			kt_hit_return(site->session, site->exit, sp);
+	}
 	if (!has_returned)
 		kt_arch_return(&site->desc, regs);
 	return 0;
+}
+
+static KT_UPROBE_HANDLER(on_ret, uc, regs)
+{
+	return ret(site_of(uc), regs, false);
+}
+
+static KT_UPROBE_HANDLER(on_ret_result, uc, regs)
+{
+	return ret(site_of(uc), regs, true);
 }
 
 /* Whoever comes here waits until its watcher has looked at it. */
@@ -203,9 +247,10 @@ static KT_UPROBE_HANDLER(on_hold, uc, regs)
 	return 0;
 }
 
-static KT_URETPROBE_HANDLER(on_return, uc, func, regs)
+static __always_inline int uretprobe(struct kt_site *site, struct pt_regs *regs,
+				     bool has_result)
 {
-	struct kt_site *site = site_of(uc);
+	unsigned long sp = user_stack_pointer(regs) - sizeof(long);
 
 	if (!is_ready(site->session) || is_elsewhere(site))
 		return 0;
@@ -213,8 +258,19 @@ static KT_URETPROBE_HANDLER(on_return, uc, func, regs)
 	if (site->caller &&
 	    !kt_caller_is_file(site->session, site->caller, instruction_pointer(regs)))
 		return 0;
-	return kt_hit_return(site->session, site->entry,
-			     user_stack_pointer(regs) - sizeof(long));
+	if (has_result)
+		return hit_result(site->session, site->entry, sp, regs);
+	return kt_hit_return(site->session, site->entry, sp);
+}
+
+static KT_URETPROBE_HANDLER(on_return, uc, func, regs)
+{
+	return uretprobe(site_of(uc), regs, false);
+}
+
+static KT_URETPROBE_HANDLER(on_return_result, uc, func, regs)
+{
+	return uretprobe(site_of(uc), regs, true);
 }
 
 static KT_UPROBE_FILTER(is_mm_wanted, uc, mm)
@@ -232,6 +288,20 @@ static bool is_for_count(const struct ktrace_func *func)
 	return func->ret == KTRACE_RETURN_NONE && !func->nr_exits;
 }
 
+static bool has_good_values(const struct kt_session_config *config,
+			    const struct ktrace_func *func)
+{
+	u32 i;
+
+	for (i = 0; i < KTRACE_MAX_ARGS; i++)
+		if (func->args[i] > KTRACE_VALUE_STRING)
+			return false;
+	if (func->result > KTRACE_VALUE_STRING || func->__pad)
+		return false;
+	return (config->flags & KTRACE_F_STREAM) ||
+	       (!func->result && !kt_value_has_args(func));
+}
+
 static bool is_func_good(const struct kt_session_config *config,
 			 const struct ktrace_func *func)
 {
@@ -241,6 +311,7 @@ static bool is_func_good(const struct kt_session_config *config,
 	       !((func->flags & PLACED) && func->ret == KTRACE_RETURN_NONE) &&
 	       (!(config->flags & KTRACE_F_COUNT) || is_for_count(func)) &&
 	       (!(func->flags & KTRACE_FUNC_HOLD) || func->ret == KTRACE_RETURN_NONE) &&
+	       has_good_values(config, func) &&
 	       func->start <= func->entry && func->entry < func->end &&
 	       func->cold_start <= func->cold_end;
 }
@@ -350,6 +421,7 @@ static void add_func(struct kt_session *session, struct kt_site_set *set,
 	if (func->flags & KTRACE_FUNC_BELOW)
 		session->base_depth = KT_DEPTH_OUTSIDE;
 	session->funcs[func->func].desc = *func;
+	session->funcs[func->func].has_args = kt_value_has_args(func);
 	site->offset = func->entry;
 	site->entry = func->func;
 	for (i = 0; func->ret == KTRACE_RETURN_SITES && i < func->nr_exits; i++) {
@@ -440,12 +512,12 @@ static int add_set(struct kt_session *session, struct list_head *batches)
 
 static bool is_plain_entry(const struct kt_site *site)
 {
-	const struct ktrace_func *desc;
+	const struct kt_func *func;
 
 	if (site->entry == NO_FUNC || site->exit != NO_FUNC || site->may_be_elsewhere)
 		return false;
-	desc = &site->session->funcs[site->entry].desc;
-	return !desc->flags && desc->ret != KTRACE_RETURN_NONE;
+	func = &site->session->funcs[site->entry];
+	return !func->desc.flags && !func->has_args && func->desc.ret != KTRACE_RETURN_NONE;
 }
 
 static bool is_hold(const struct kt_site *site)
@@ -461,6 +533,7 @@ static bool is_plain_ret(const struct kt_site *site)
 
 static void init_uprobe(struct kt_site *site)
 {
+	const struct kt_func *funcs = site->session->funcs;
 	struct uprobe_consumer *uc = &site->uprobe.uc;
 
 	memset(&site->uprobe, 0, sizeof(site->uprobe));
@@ -471,13 +544,12 @@ static void init_uprobe(struct kt_site *site)
 	else if (is_plain_entry(site))
 		uc->handler = on_entry;
 	else if (is_plain_ret(site))
-		uc->handler = on_ret;
+		uc->handler = funcs[site->exit].desc.result ? on_ret_result : on_ret;
 	else
 		uc->handler = on_hit;
 	uc->filter = is_mm_wanted;
-	if (site->entry != NO_FUNC &&
-	    site->session->funcs[site->entry].desc.ret == KTRACE_RETURN_URETPROBE)
-		uc->ret_handler = on_return;
+	if (site->entry != NO_FUNC && funcs[site->entry].desc.ret == KTRACE_RETURN_URETPROBE)
+		uc->ret_handler = funcs[site->entry].desc.result ? on_return_result : on_return;
 }
 
 /* Is it of a function that is out of the session, or on its way? */

@@ -119,7 +119,7 @@ for kernel in $kernels; do
 	say_release "$kernel"
 	run "vm-$kernel/module" "$here/tests/vm/module.sh" "$kernel"
 	run "vm-$kernel/sparse" "$here/tests/lint/sparse.sh" "$kernel"
-	in_guest "$kernel" test_run test_ctl test_below test_count test_libs test_symbols test_container test_user test_signals test_input test_victims
+	in_guest "$kernel" test_run test_ctl test_below test_count test_values test_libs test_symbols test_container test_user test_signals test_input test_victims
 	in_guest "$kernel" test_programs
 done
 group bench 90

@@ -204,6 +204,41 @@ static void print_stream(FILE *out)
 	      "\t};\n};\n\n", out);
 }
 
+static void print_formats(FILE *out, const struct value_formats *formats)
+{
+	size_t i;
+
+	for (i = 0; i < VALUE_RESULT; i++)
+		if (formats->of[i])
+			fprintf(out, " %zu/%c", i + 1, formats->of[i]);
+	if (formats->of[VALUE_RESULT])
+		fprintf(out, " result/%c", formats->of[VALUE_RESULT]);
+	fputc('\n', out);
+}
+
+/* TSDL has no words for it: what follows depends on the function. */
+static void print_payload(FILE *out, const struct names *names)
+{
+	const struct value_formats *formats;
+	size_t i;
+
+	fputs("/*\n"
+	      " * payload: with flags & 4 (late entry) when the call really began, ns. With\n"
+	      " * flags & 32 arguments (entry) or the result (exit): a word of kinds, a byte an\n"
+	      " * argument (the lowest is the first, or the result), 0 none, 1 integer, 2 string;\n"
+	      " * then each value. An integer is a word. A string is a word with its length in\n"
+	      " * the low byte, above it 0 whole, 1 cut, 2 NULL, 3 unreadable, and its characters,\n"
+	      " * padded to whole words.\n", out);
+	for (i = 0; i < names->nr; i++) {
+		formats = names_formats(names, i);
+		if (!formats || (!value_has_args(formats) && !formats->of[VALUE_RESULT]))
+			continue;
+		fprintf(out, " * function %zu:", i);
+		print_formats(out, formats);
+	}
+	fputs(" */\n", out);
+}
+
 static void print_event(FILE *out, const char *name, int id, const char *duration)
 {
 	fprintf(out, "event {\n\tname = \"%s\";\n\tid = %d;\n\tstream_id = 0;\n"
@@ -231,6 +266,7 @@ void ctf_print_metadata(FILE *out, uint64_t session, uint64_t cookie,
 	print_clock(out, clocks);
 	print_functions(out, names);
 	print_stream(out);
+	print_payload(out, names);
 	print_event(out, "entry", 1, "");
 	print_event(out, "exit", 2, "\t\tuint64_t duration;\n");
 	print_event(out, "task_exit", 3, "");

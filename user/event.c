@@ -30,7 +30,9 @@ static void parse_task(const uint8_t *payload, const struct ktrace_record *rec,
 	}
 }
 
-static int parse_record(const uint8_t *at, size_t left, struct event *event, size_t *len)
+/* Packets are not aligned: words has room for a payload's. */
+static int parse_record(const uint8_t *at, size_t left, struct event *event, size_t *len,
+			uint64_t *words)
 {
 	struct ktrace_record rec;
 	uint64_t word = 0;
@@ -50,6 +52,10 @@ static int parse_record(const uint8_t *at, size_t left, struct event *event, siz
 	event->depth = rec.depth;
 	event->flags = rec.flags;
 	event->duration = rec.id == KTRACE_REC_EXIT ? word : 0;
+	event->nr_payload = rec.flags & KTRACE_REC_F_VALUES ? rec.nr_payload : 0;
+	event->payload = words;
+	memcpy(words, at + *len - event->nr_payload * sizeof(word),
+	       event->nr_payload * sizeof(word));
 	if (rec.id == KTRACE_REC_ENTRY && (rec.flags & KTRACE_REC_F_LATE) && rec.nr_payload)
 		event->time = word;
 	parse_task(at + sizeof(rec), &rec, event);
@@ -61,6 +67,7 @@ int event_parse(const void *data, size_t len,
 {
 	const uint8_t *at = data, *end;
 	struct ktrace_packet head;
+	uint64_t words[UINT8_MAX];
 	struct event event;
 	size_t record_len;
 
@@ -74,7 +81,7 @@ int event_parse(const void *data, size_t len,
 	memset(&event, 0, sizeof(event));
 	event.cpu = head.cpu_id;
 	for (at += sizeof(head); at < end; at += record_len) {
-		if (parse_record(at, end - at, &event, &record_len))
+		if (parse_record(at, end - at, &event, &record_len, words))
 			return -1;
 		fn(arg, &event);
 	}

@@ -22,6 +22,8 @@ struct event {
 	uint32_t child;		/* FORK: tid of the new thread or process, which are one ... */
 	uint32_t child_pid;	/* ... when they have the same number */
 	char program[17];	/* EXEC */
+	uint8_t nr_payload;	/* words of values, see ktrace_record.h ... */
+	const uint64_t *payload; /* ... that stay while the event is looked at */
 };
 
 /* "entry" and so on. */

@@ -477,7 +477,10 @@ static void choose_entry(struct insn *insn)
 		insn->plan->no_entry = "it is of Go, whose signals may be disturbed by a single step of its first instruction";
 	else if (best)
 		insn->plan->entry = best->addr;
-	else if (insn->nr_first)
+	/* Later ones may have used the registers of arguments for something else. */
+	insn->plan->args_entry = insn->nr_first && !insn->first->is_refused ?
+				 insn->first->addr : insn->plan->entry;
+	if (!best && insn->nr_first)
 		insn->plan->no_entry = "the kernel takes no probe on its first instruction (lock prefix or AVX)";
 }
 

@@ -18,6 +18,7 @@ struct insn_range {
 /* Where to probe it. Offsets of exits are addresses here. */
 struct insn_plan {
 	uint64_t entry;
+	uint64_t args_entry;	/* where arguments are still in their registers; 0: at entry */
 	struct ktrace_exit exits[KTRACE_MAX_EXITS];
 	unsigned int nr_exits;
 	bool is_loop;		/* it jumps back to its entry, and calls nobody */

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Machine-readable output, by json-c. Times are in ns. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <json-c/json.h>
 
 #include "../include/uapi/ktrace_record.h"
 #include "json.h"
+#include "mem.h"
 #include "session.h"
+#include "value.h"
 #include "version.h"
 
 static void add(struct json_object *to, const char *key, struct json_object *value)
@@ -179,6 +182,69 @@ void json_print(FILE *out, const struct knl_session *session, const struct rows 
 
 /* --- events ------------------------------------------------------------- */
 
+/* A number as it is: json-c's own end at 2^63. Hexadecimal ones are text in JSON. */
+static struct json_object *number_of(const struct value *value)
+{
+	struct json_object *to;
+	char text[24];
+
+	if (value->format == 'x') {
+		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value->number);
+		return json_object_new_string(text);
+	}
+	if (value->format != 'u' || value->number <= INT64_MAX)
+		return json_object_new_int64(value->number);
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value->number);
+	to = json_object_new_double(value->number);
+	json_object_set_serializer(to, json_object_userdata_to_json_string, mem_string(text),
+				   json_object_free_userdata);
+	return to;
+}
+
+/* A string that is not whole is an object, so that nobody takes it for one that is. */
+static struct json_object *value_of(const struct value *value)
+{
+	struct json_object *text, *to;
+	char *copy;
+
+	if (value->kind != KTRACE_VALUE_STRING)
+		return number_of(value);
+	if (value->state == KTRACE_STRING_NULL)
+		return NULL;
+	to = json_object_new_object();
+	if (value->state == KTRACE_STRING_UNREADABLE) {
+		add(to, "unreadable", json_object_new_boolean(1));
+		return to;
+	}
+	copy = value_utf8(value->text, value->len);
+	text = json_object_new_string(copy);
+	free(copy);
+	if (value->state != KTRACE_STRING_CUT) {
+		json_object_put(to);
+		return text;
+	}
+	add(to, "cut", text);
+	return to;
+}
+
+static void add_values(struct json_object *to, const struct event *event,
+		       const struct value_formats *formats)
+{
+	struct json_object *list = json_object_new_array();
+	struct value_place place = { 0, 0 };
+	struct value value;
+
+	while (value_next(event, formats, &place, &value))
+		json_object_array_add(list, value_of(&value));
+	if (event->id == EVENT_ENTRY) {
+		add(to, "args", list);
+		return;
+	}
+	if (json_object_array_length(list))
+		add(to, "return", json_object_get(json_object_array_get_idx(list, 0)));
+	json_object_put(list);
+}
+
 void json_print_event(FILE *out, const struct event *event, const struct names *names)
 {
 	struct json_object *to = json_object_new_object();
@@ -198,6 +264,8 @@ void json_print_event(FILE *out, const struct event *event, const struct names *
 	}
 	if (event->id == EVENT_EXIT)
 		add_u64(to, "duration_ns", event->duration);
+	if (event->nr_payload)
+		add_values(to, event, names_formats(names, event->func));
 	if (event->flags & KTRACE_REC_F_UNWOUND)
 		add(to, "unwound", json_object_new_boolean(1));
 	if (event->flags & KTRACE_REC_F_KILLED)

@@ -34,14 +34,23 @@ struct merge *merge_create(unsigned int nr_cpus)
 	return merge;
 }
 
+static void forget(const struct event *event)
+{
+	if (event->nr_payload)
+		free((void *)event->payload);
+}
+
 void merge_free(struct merge *merge)
 {
-	unsigned int cpu;
+	struct queue *queue;
 
 	if (!merge)
 		return;
-	for (cpu = 0; cpu < merge->nr_cpus; cpu++)
-		free(merge->queues[cpu].events);
+	for (queue = merge->queues; queue < merge->queues + merge->nr_cpus; queue++) {
+		while (queue->nr)
+			forget(&queue->events[queue->first + --queue->nr].event);
+		free(queue->events);
+	}
 	free(merge->queues);
 	free(merge);
 }
@@ -69,10 +78,19 @@ static void make_room(struct queue *queue)
 
 static void put(struct queue *queue, const struct event *event, uint64_t time)
 {
+	struct event *queued;
+	uint64_t *payload;
+
 	make_room(queue);
 	queue->last = time > queue->last ? time : queue->last;
 	queue->events[queue->first + queue->nr].time = queue->last;
-	queue->events[queue->first + queue->nr++].event = *event;
+	queued = &queue->events[queue->first + queue->nr++].event;
+	*queued = *event;
+	if (!event->nr_payload)
+		return;
+	payload = mem_alloc(event->nr_payload * sizeof(*payload));
+	memcpy(payload, event->payload, event->nr_payload * sizeof(*payload));
+	queued->payload = payload;
 }
 
 /* A late entry says when it began, but its place is where it was written. */
@@ -146,6 +164,7 @@ void merge_drain(struct merge *merge,
 
 	while ((queue = earliest(merge)) && queue->events[queue->first].time <= safe) {
 		fn(arg, &queue->events[queue->first].event);
+		forget(&queue->events[queue->first].event);
 		queue->first++;
 		if (!--queue->nr)
 			queue->first = 0;

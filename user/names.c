@@ -10,6 +10,11 @@ const char *names_get(const struct names *names, uint32_t func)
 	return func < names->nr && names->texts[func] ? names->texts[func] : "[unknown]";
 }
 
+const struct value_formats *names_formats(const struct names *names, uint32_t func)
+{
+	return func < names->nr && names->formats ? &names->formats[func] : NULL;
+}
+
 static void take(void *arg, const struct knl_func *func)
 {
 	struct names *names = arg;
@@ -35,4 +40,6 @@ void names_free(struct names *names)
 		free(names->texts[--names->nr]);
 	free(names->texts);
 	names->texts = NULL;
+	free(names->formats);
+	names->formats = NULL;
 }

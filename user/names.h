@@ -6,14 +6,17 @@
 #include <stdint.h>
 
 #include "nl.h"
+#include "value.h"
 
 /* What the functions of a session are called, by number. */
 struct names {
 	char **texts;
+	struct value_formats *formats;	/* of their values; NULL: not known */
 	size_t nr;
 };
 
 const char *names_get(const struct names *names, uint32_t func);	/* never NULL */
+const struct value_formats *names_formats(const struct names *names, uint32_t func); /* or NULL */
 /* "BUILD-ID+0xOFFSET" for those that have no name, if the module knows of them. */
 int names_fill(struct names *names, struct knl *nl, uint64_t session, uint32_t flags);
 void names_free(struct names *names);

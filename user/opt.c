@@ -11,6 +11,7 @@
 #include "match.h"
 #include "mem.h"
 #include "opt.h"
+#include "value.h"
 
 #define HELP 256	/* what getopt returns for --help; tables' own begin above */
 
@@ -103,6 +104,10 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 		return 0;
 	case OPT_PIDS:
 		return opt_add_pids(to, value, err);
+	case OPT_ARGS:
+		return value_add_args(to, value, err);
+	case OPT_RESULT:
+		return value_add_result(to, value, err);
 	}
 	return 0;
 }

@@ -16,7 +16,9 @@ enum opt_kind {
 	OPT_NUMBER,	/* uint32_t, above 0 */
 	OPT_TIME,	/* uint64_t ns */
 	OPT_GLOBS,	/* struct match */
-	OPT_PIDS	/* struct opt_pids */
+	OPT_PIDS,	/* struct opt_pids */
+	OPT_ARGS,	/* struct value_rules: adds arguments ... */
+	OPT_RESULT	/* ... or a result */
 };
 
 struct opt_pids {

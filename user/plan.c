@@ -185,13 +185,16 @@ static void fill_desc(struct plan_func *func, const struct elf_file *file,
 		      const struct elf_sym *sym, const struct elf_sym *cold,
 		      const struct insn_plan *places)
 {
-	uint64_t start = 0, entry = 0, cold_start = 0;
+	uint64_t start = 0, entry = 0, args_entry = 0, cold_start = 0;
 
 	elf_file_offset(file, sym->addr, &start);
 	elf_file_offset(file, places->entry, &entry);
+	elf_file_offset(file, places->args_entry ? places->args_entry : places->entry,
+			&args_entry);
 	func->desc.start = start;
 	func->desc.end = start + sym->size;
 	func->desc.entry = entry;
+	func->args_entry = args_entry;
 	if (cold && elf_file_offset(file, cold->addr, &cold_start)) {
 		func->desc.cold_start = cold_start;
 		func->desc.cold_end = cold_start + cold->size;
@@ -318,38 +321,64 @@ static char *shown_name(const struct maker *maker, unsigned int object, const ch
 	return mem_format("%s@%s", plain, file_name(maker->plan->objects[object].path));
 }
 
-/* As it will be shown, and its flags; NULL: it is not asked for. */
-static char *wanted_name(const struct maker *maker, unsigned int object,
-			 const struct elf_sym *sym, uint8_t *flags)
+/* What is asked for under one name of a function. */
+struct wish {
+	char *name;		/* as it will be shown; NULL: it is not asked for */
+	uint8_t flags;
+	struct value_formats formats;
+};
+
+static struct wish wish_of(const struct maker *maker, unsigned int object,
+			   const struct elf_sym *sym)
 {
 	const struct plan_options *options = maker->options;
 	char *plain = demangle(sym->name), *name = shown_name(maker, object, plain);
+	struct wish wish = { NULL, 0, { { 0 } } };
 
-	*flags = role_of(options, plain) | role_of(options, name);
-	if (!is_asked_for(options, plain, name)) {
-		if (!*flags) {
-			free(name);
-			name = NULL;
-		}
-		*flags |= KTRACE_FUNC_HIDDEN;
+	wish.flags = role_of(options, plain) | role_of(options, name);
+	if (is_asked_for(options, plain, name)) {
+		wish.name = name;
+		value_rules_apply(&options->values, plain, name, &wish.formats);
+	} else if (wish.flags) {
+		wish.name = name;
+		wish.flags |= KTRACE_FUNC_HIDDEN;
+	} else {
+		free(name);
 	}
 	free(plain);
-	return name;
+	return wish;
+}
+
+static void take_wish(struct plan_func *func, const struct wish *wish)
+{
+	func->desc.flags |= wish->flags;
+	func->formats = wish->formats;
+}
+
+static void add_formats(struct value_formats *to, const struct value_formats *from)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(to->of); i++)
+		if (!to->of[i])
+			to->of[i] = from->of[i];
 }
 
 /* What holds for one name of a function holds for it. */
-static void add_alias(struct plan_func *func, char *name, uint8_t flags)
+static void add_alias(struct plan_func *func, const struct wish *wish)
 {
-	bool is_shown = (func->desc.flags & KTRACE_FUNC_HIDDEN) && !(flags & KTRACE_FUNC_HIDDEN);
+	bool is_shown = (func->desc.flags & KTRACE_FUNC_HIDDEN) &&
+			!(wish->flags & KTRACE_FUNC_HIDDEN);
 
-	func->desc.flags |= flags & ~KTRACE_FUNC_HIDDEN;
+	func->desc.flags |= wish->flags & ~KTRACE_FUNC_HIDDEN;
+	add_formats(&func->formats, &wish->formats);
 	if (!is_shown) {
-		free(name);
+		free(wish->name);
 		return;
 	}
 	func->desc.flags &= ~KTRACE_FUNC_HIDDEN;
 	free(func->name);
-	func->name = name;
+	func->name = wish->name;
 }
 
 static void add_all(struct maker *maker, unsigned int object)
@@ -357,27 +386,25 @@ static void add_all(struct maker *maker, unsigned int object)
 	const struct plan_options *options = maker->options;
 	const struct elf_file *file = &maker->plan->objects[object];
 	const struct elf_sym *sym, *last = NULL;
-	struct plan_func *func = NULL;
+	struct wish wish;
 	bool is_last;
-	uint8_t flags;
-	char *name;
 
 	index_colds(maker, file);
 	for (sym = file->syms; sym < file->syms + file->nr_syms; sym++) {
 		/* Any of the aliases may be asked for; the first is shown. */
 		is_last = last && last->addr == sym->addr;
-		if (is_last && !options->below.nr && !options->not_below.nr)
+		if (is_last && !options->below.nr && !options->not_below.nr &&
+		    !options->values.nr)
 			continue;
-		name = wanted_name(maker, object, sym, &flags);
-		if (!name)
+		wish = wish_of(maker, object, sym);
+		if (!wish.name)
 			continue;
 		if (is_last) {
-			add_alias(func, name, flags);
+			add_alias(&maker->plan->funcs[maker->plan->nr_funcs - 1], &wish);
 			continue;
 		}
 		last = sym;
-		func = add_func(maker, object, name, sym);
-		func->desc.flags |= flags;
+		take_wish(add_func(maker, object, wish.name, sym), &wish);
 	}
 }
 
@@ -479,17 +506,17 @@ static void add_import(struct maker *maker, unsigned int object, const struct el
 {
 	struct plan_func *func;
 	uint64_t addr;
-	uint8_t flags;
-	char *name = wanted_name(maker, object, sym, &flags);
+	struct wish wish = wish_of(maker, object, sym);
 
-	if (!name)
+	if (!wish.name)
 		return;
 	if (sym->is_ifunc &&
 	    ifunc_resolve(&maker->ifunc, import, &maker->plan->objects[object], &addr))
-		func = add_chosen(maker, object, name, addr);
+		func = add_chosen(maker, object, wish.name, addr);
 	else
-		func = add_func(maker, object, name, sym);
-	func->desc.flags |= KTRACE_FUNC_CALLER | flags;
+		func = add_func(maker, object, wish.name, sym);
+	func->desc.flags |= KTRACE_FUNC_CALLER;
+	take_wish(func, &wish);
 }
 
 /* What the file imports, as far as the library defines it and none searched before. */
@@ -698,10 +725,18 @@ static void leave_out_aliases(struct plan *plan)
 			continue;
 		}
 		func->left_out = "it is another name of a probed function";
+		add_formats(&first->formats, &func->formats);
 		weak = first->desc.flags & func->desc.flags & WEAK_FLAGS;
 		first->desc.flags |= func->desc.flags;
 		first->desc.flags &= ~WEAK_FLAGS | weak;
 	}
+}
+
+static void record_values(struct plan_func *func)
+{
+	value_formats_to(&func->formats, &func->desc);
+	if (value_has_args(&func->formats) && func->args_entry)
+		func->desc.entry = func->args_entry;
 }
 
 static void number(struct plan *plan)
@@ -715,6 +750,7 @@ static void number(struct plan *plan)
 		qsort(plan->funcs, plan->nr_funcs, sizeof(*plan->funcs), by_place);
 	for (i = 0; i < plan->nr_funcs && !plan->funcs[i].left_out; i++) {
 		plan->funcs[i].desc.func = i;
+		record_values(&plan->funcs[i]);
 		plan->nr_probed++;
 		plan->nr_sites += 1 + plan->funcs[i].desc.nr_exits;
 	}
@@ -780,6 +816,18 @@ static int check_shown(const struct plan *plan, const struct plan_options *optio
 	return no_match(plan, options->functions.nr ? options->functions.globs[0] : "*", err);
 }
 
+/* Whoever names a function to see its values wants to see them. */
+static int check_values(const struct value_rules *rules, struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < rules->nr; i++)
+		if (!rules->rules[i].is_used)
+			return err_set(err, "No function that is traced has the name of '%s' (--arg, --ret); see their names with --dry-run, or add it to -f.",
+				       rules->rules[i].text);
+	return 0;
+}
+
 /* Functions that bound what is shown must be there, with a beginning and an end. */
 static int check_role(const struct plan *plan, const struct match *match, uint8_t role,
 		      struct err *err)
@@ -824,6 +872,7 @@ int plan_make(struct plan *plan, const char *path, const struct plan_options *op
 	insn_close(maker.insn);
 	free(maker.colds);
 	if (error || check_shown(plan, options, err) ||
+	    check_values(&options->values, err) ||
 	    check_role(plan, &options->below, KTRACE_FUNC_BELOW, err))
 		return -1;
 	return check_role(plan, &options->not_below, KTRACE_FUNC_NOT_BELOW, err);

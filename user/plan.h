@@ -11,6 +11,7 @@
 #include "elf.h"
 #include "err.h"
 #include "match.h"
+#include "value.h"
 
 enum plan_return { PLAN_RETURN_AUTO, PLAN_RETURN_RET, PLAN_RETURN_URETPROBE, PLAN_RETURN_NONE };
 
@@ -25,6 +26,7 @@ struct plan_options {
 	struct match libs;		/* calls into these; empty: into all */
 	struct match nested_libs;	/* all functions of these, whoever calls them */
 	bool has_no_libs;		/* no calls into any */
+	struct value_rules values;
 	bool with_file_name;		/* @FILE behind the file's own functions too */
 };
 
@@ -35,6 +37,8 @@ struct plan_func {
 	uint64_t addr;
 	struct ktrace_func desc;	/* KTRACE_FUNC_HIDDEN: not asked for itself; offsets in the file; func: the number */
 	struct ktrace_exit *exits;
+	struct value_formats formats;	/* of the values that are recorded */
+	uint64_t args_entry;		/* where desc.entry has to be for arguments */
 	const char *left_out;		/* why, or NULL */
 	const char *no_return;		/* why only its entry is seen, or NULL */
 };

@@ -24,8 +24,11 @@ void sidecar_names_of(const struct plan *plan, struct names *names)
 
 	names->nr = plan->nr_probed;
 	names->texts = mem_alloc(names->nr * sizeof(*names->texts));
-	for (i = 0; i < names->nr; i++)
+	names->formats = mem_alloc(names->nr * sizeof(*names->formats));
+	for (i = 0; i < names->nr; i++) {
 		names->texts[i] = mem_string(plan->funcs[i].name);
+		names->formats[i] = plan->funcs[i].formats;
+	}
 }
 
 /* --- writing ------------------------------------------------------------ */
@@ -55,6 +58,18 @@ static struct json_object *objects_of(const struct plan *plan)
 	return list;
 }
 
+/* "d-s---x": arguments, then the result. */
+static void put_formats(FILE *out, const struct value_formats *formats)
+{
+	char text[sizeof(formats->of) + 1] = "";
+	size_t i;
+
+	for (i = 0; i < sizeof(formats->of); i++)
+		text[i] = formats->of[i] ? formats->of[i] : '-';
+	if (text[strspn(text, "-")])
+		fprintf(out, ",\"values\":\"%s\"", text);
+}
+
 /* One at a time: of a hundred thousand, objects in memory would take a kilobyte each. */
 static void put_functions(FILE *out, const struct plan *plan)
 {
@@ -63,10 +78,12 @@ static void put_functions(FILE *out, const struct plan *plan)
 
 	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++) {
 		name = json_object_new_string(func->name);
-		fprintf(out, "%s{\"name\":%s,\"object\":%u,\"offset\":%llu}",
+		fprintf(out, "%s{\"name\":%s,\"object\":%u,\"offset\":%llu",
 			func == plan->funcs ? "" : ",\n",
 			json_object_to_json_string(name), func->object,
 			(unsigned long long)func->desc.start);
+		put_formats(out, &func->formats);
+		fputc('}', out);
 		json_object_put(name);
 	}
 }
@@ -135,13 +152,24 @@ static int is_of(struct json_object *document, uint64_t cookie)
 	return text && strtoull(json_object_get_string(text), NULL, 16) == cookie;
 }
 
+static void take_formats(struct json_object *text, struct value_formats *formats)
+{
+	const char *of = text ? json_object_get_string(text) : "";
+	size_t i;
+
+	for (i = 0; i < sizeof(formats->of) && of[i]; i++)
+		formats->of[i] = of[i] == '-' ? 0 : of[i];
+}
+
 static void take_names(struct json_object *document, struct names *names)
 {
-	struct json_object *list = member(document, "functions"), *name;
+	struct json_object *list = member(document, "functions"), *function, *name;
 	size_t i;
 
 	for (i = 0; list && i < names->nr && i < (size_t)json_object_array_length(list); i++) {
-		name = member(json_object_array_get_idx(list, i), "name");
+		function = json_object_array_get_idx(list, i);
+		name = member(function, "name");
+		take_formats(member(function, "values"), &names->formats[i]);
 		if (name)
 			names->texts[i] = mem_string(json_object_get_string(name));
 	}
@@ -155,6 +183,7 @@ int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct na
 
 	names->nr = nr_funcs;
 	names->texts = mem_alloc(names->nr * sizeof(*names->texts));
+	names->formats = mem_alloc(names->nr * sizeof(*names->formats));
 	if (is_known)
 		take_names(document, names);
 	if (document)

@@ -24,6 +24,7 @@ int trace_plan(const struct trace *trace, const struct trace_file *file, struct 
 		.no_functions = trace->no_functions,
 		.below = trace->below,
 		.not_below = trace->not_below,
+		.values = trace->values,
 		.how = trace->is_count ? PLAN_RETURN_NONE : how_of(trace->how),
 		.pid = file->pid,
 		.shown = file->shown,
@@ -42,6 +43,7 @@ void trace_free(struct trace *trace)
 	match_free(&trace->no_functions);
 	match_free(&trace->below);
 	match_free(&trace->not_below);
+	value_rules_free(&trace->values);
 	match_free(&trace->libs);
 	match_free(&trace->nested_libs);
 }
@@ -63,6 +65,7 @@ static int check_count(const struct trace *trace, struct err *err)
 		{ trace->max_depth, "--max-depth", "depths" },
 		{ trace->below.nr, "--below", "depths" },
 		{ trace->not_below.nr, "--not-below", "depths" },
+		{ trace->values.nr, "--arg or --ret", "records of calls" },
 		{ trace->how && strcmp(trace->how, "none"), "--return", "returns" },
 		{ trace->with_tid, "--tid", "threads" },
 		{ trace->format && !is_format(trace, "summary") && !is_format(trace, "json"),
@@ -77,11 +80,34 @@ static int check_count(const struct trace *trace, struct err *err)
 	return 0;
 }
 
+static bool has_args(const struct value_rules *rules)
+{
+	size_t i;
+
+	for (i = 0; i < rules->nr; i++)
+		if (value_has_args(&rules->rules[i].formats))
+			return true;
+	return false;
+}
+
+/* Values are in records only, and a call that is recorded late has lost its arguments. */
+static int check_values(const struct trace *trace, struct err *err)
+{
+	if (trace->min_time && has_args(&trace->values))
+		return err_set(err, "--min-time keeps a call when it returns, too late for its arguments (--arg); leave one of the two away, or record results with --ret.");
+	if (trace->with_stream || (trace->format && (is_format(trace, "tree") ||
+	    is_format(trace, "flat") || is_format(trace, "ctf"))))
+		return 0;
+	return err_set(err, "--arg and --ret are kept in records of calls; add --stream, or take --format tree, flat or ctf.");
+}
+
 int trace_check(const struct trace *trace, struct err *err)
 {
 	if (trace->has_no_libs && trace->libs.nr)
 		return err_set(err, "--no-lib and --lib exclude each other; give one of them.");
-	return trace->is_count ? check_count(trace, err) : 0;
+	if (trace->is_count)
+		return check_count(trace, err);
+	return trace->values.nr ? check_values(trace, err) : 0;
 }
 
 /* Trees, flat lines and traces are made of records, the others of figures. */

@@ -15,6 +15,7 @@ struct trace {
 	struct match no_functions;
 	struct match below;
 	struct match not_below;
+	struct value_rules values;
 	struct match libs;
 	struct match nested_libs;
 	int has_no_libs;
@@ -57,6 +58,10 @@ struct trace {
 	  "all functions inside of these libraries too", NULL },			\
 	{ 0, "libname", NULL, OPT_FLAG, offsetof(type, member.with_file_name),		\
 	  "@FILE behind the program's own functions too", NULL },			\
+	{ 'A', "arg", "FUNC@1,2/s,...", OPT_ARGS, offsetof(type, member.values),	\
+	  "record arguments by position: /s string, /x hexadecimal, /u unsigned", NULL }, \
+	{ 'R', "ret", "FUNC[/s|/x|/u]", OPT_RESULT, offsetof(type, member.values),	\
+	  "record what it returns", NULL },						\
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(type, member.max_depth),		\
 	  "calls nested up to N deep", NULL },						\
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\

@@ -11,13 +11,15 @@
 #include "fmt.h"
 #include "mem.h"
 #include "tree.h"
+#include "value.h"
 
 struct thread {
 	uint32_t tid;
 	bool is_used;
 	bool is_waiting;
 	unsigned int depth;	/* that a call would have now */
-	struct event entry;	/* the call whose line waits */
+	struct event entry;	/* the call whose line waits ... */
+	char *args;		/* ... and its arguments, or NULL */
 };
 
 struct tree {
@@ -43,8 +45,12 @@ struct tree *tree_create(FILE *out, const struct names *names,
 
 void tree_free(struct tree *tree)
 {
+	size_t i;
+
 	if (!tree)
 		return;
+	for (i = 0; i < tree->room; i++)
+		free(tree->threads[i].args);
 	free(tree->threads);
 	free(tree);
 }
@@ -119,23 +125,59 @@ static void end_line(struct tree *tree, const char *mark)
 	fputc('\n', tree->out);
 }
 
-static void print_entry(struct tree *tree, const struct event *event)
+/* Arguments as text, to be freed; NULL: none were recorded. */
+static char *args_of(const struct tree *tree, const struct event *event)
 {
-	const char *name = names_get(tree->names, event->func);
+	char *text = NULL;
+	size_t len;
+	FILE *out;
 
-	begin_line(tree, event, event->time, "");
-	fprintf(tree->out, "%s%s {\n", name, fmt_parentheses(name));
+	if (!event->nr_payload)
+		return NULL;
+	out = open_memstream(&text, &len);
+	if (!out)
+		return NULL;
+	value_print_all(out, event, names_formats(tree->names, event->func));
+	fclose(out);
+	return text;
 }
 
-static void print_leaf(struct tree *tree, const struct event *event, uint64_t time)
+static void print_call(struct tree *tree, const struct event *event, const char *args)
 {
 	const char *name = names_get(tree->names, event->func);
+
+	if (args)
+		fprintf(tree->out, "%.*s(%s)", (int)demangle_base_len(name), name, args);
+	else
+		fprintf(tree->out, "%s%s", name, fmt_parentheses(name));
+}
+
+static void print_result(struct tree *tree, const struct event *event)
+{
+	if (event->id != EVENT_EXIT || !event->nr_payload)
+		return;
+	fputs(" = ", tree->out);
+	value_print_all(tree->out, event, names_formats(tree->names, event->func));
+}
+
+static void print_entry(struct tree *tree, const struct event *event, const char *args)
+{
+	begin_line(tree, event, event->time, "");
+	print_call(tree, event, args);
+	fputs(" {\n", tree->out);
+}
+
+static void print_leaf(struct tree *tree, const struct event *event, uint64_t time,
+		       const char *args)
+{
 	char text[FMT_LEN] = "";
 
 	if (event->id == EVENT_EXIT)
 		fmt_duration(text, event->duration);
 	begin_line(tree, event, time, text);
-	fprintf(tree->out, "%s%s;", name, fmt_parentheses(name));
+	print_call(tree, event, args);
+	print_result(tree, event);
+	fputc(';', tree->out);
 	end_line(tree, mark_of(event));
 }
 
@@ -145,7 +187,9 @@ static void print_exit(struct tree *tree, const struct event *event)
 	char text[FMT_LEN];
 
 	begin_line(tree, event, event->time, fmt_duration(text, event->duration));
-	fprintf(tree->out, "} /* %.*s */", (int)demangle_base_len(name), name);
+	fputc('}', tree->out);
+	print_result(tree, event);
+	fprintf(tree->out, " /* %.*s */", (int)demangle_base_len(name), name);
 	end_line(tree, mark_of(event));
 }
 
@@ -170,11 +214,27 @@ static void print_task(struct tree *tree, const struct thread *thread, const str
 
 /* --- events ------------------------------------------------------------- */
 
+static void forget_waiting(struct thread *thread)
+{
+	free(thread->args);
+	thread->args = NULL;
+	thread->is_waiting = false;
+}
+
 static void show_waiting(struct tree *tree, struct thread *thread)
 {
 	if (thread->is_waiting)
-		print_entry(tree, &thread->entry);
-	thread->is_waiting = false;
+		print_entry(tree, &thread->entry, thread->args);
+	forget_waiting(thread);
+}
+
+/* The return is not seen: the call is its own line. */
+static void show_call(struct tree *tree, const struct event *event)
+{
+	char *args = args_of(tree, event);
+
+	print_leaf(tree, event, event->time, args);
+	free(args);
 }
 
 static bool is_return_of(const struct thread *thread, const struct event *event)
@@ -200,8 +260,8 @@ void tree_event(struct tree *tree, const struct event *event)
 	}
 	thread = thread_of(tree, event->tid);
 	if (event->id == EVENT_EXIT && is_return_of(thread, event)) {
-		thread->is_waiting = false;
-		print_leaf(tree, event, thread->entry.time);
+		print_leaf(tree, event, thread->entry.time, thread->args);
+		forget_waiting(thread);
 		return;
 	}
 	if (event->id == EVENT_FORK && event->child != event->child_pid)
@@ -213,9 +273,10 @@ void tree_event(struct tree *tree, const struct event *event)
 	}
 	thread->depth = event->depth + (event->id == EVENT_ENTRY);
 	if (event->id == EVENT_ENTRY && (event->flags & KTRACE_REC_F_NO_RETURN)) {
-		print_leaf(tree, event, event->time);
+		show_call(tree, event);
 	} else if (event->id == EVENT_ENTRY) {
 		thread->entry = *event;
+		thread->args = args_of(tree, event);
 		thread->is_waiting = true;
 	} else if (event->id == EVENT_EXIT) {
 		print_exit(tree, event);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ctf.h"
+#include "demangle.h"
 #include "fmt.h"
 #include "graph.h"
 #include "json.h"
@@ -11,6 +12,7 @@
 #include "rows.h"
 #include "table.h"
 #include "tree.h"
+#include "value.h"
 #include "view.h"
 
 #define SHOW_AFTER 300000000	/* ns that a call runs before its line is shown */
@@ -46,10 +48,27 @@ static void to_json(void *arg, const struct event *event)
 	json_print_event(view->out, event, view->names);
 }
 
+static void print_call(struct view *view, const struct event *event)
+{
+	const struct value_formats *formats = names_formats(view->names, event->func);
+	const char *name = names_get(view->names, event->func);
+
+	if (event->id == EVENT_ENTRY && event->nr_payload) {
+		fprintf(view->out, "%.*s(", (int)demangle_base_len(name), name);
+		value_print_all(view->out, event, formats);
+		fputc(')', view->out);
+		return;
+	}
+	fprintf(view->out, "%s%s", name, fmt_parentheses(name));
+	if (!event->nr_payload)
+		return;
+	fputs(" = ", view->out);
+	value_print_all(view->out, event, formats);
+}
+
 static void to_flat(void *arg, const struct event *event)
 {
 	struct view *view = arg;
-	const char *name = names_get(view->names, event->func);
 	char text[FMT_LEN] = "";
 
 	if (event->id == EVENT_GAP) {
@@ -63,14 +82,15 @@ static void to_flat(void *arg, const struct event *event)
 		(double)(int64_t)(event->time - view->session.start.monotonic) / 1e9, event->tid,
 		event->id == EVENT_TASK_EXIT ? "end" : event_kind(event), text);
 	if (event->id == EVENT_TASK_EXIT)
-		fputs("thread\n", view->out);
+		fputs("thread", view->out);
 	else if (event->id == EVENT_FORK)
-		fprintf(view->out, "%s %u\n", event->child == event->child_pid ? "process" : "thread",
+		fprintf(view->out, "%s %u", event->child == event->child_pid ? "process" : "thread",
 			event->child);
 	else if (event->id == EVENT_EXEC)
-		fprintf(view->out, "%s\n", event->program);
+		fputs(event->program, view->out);
 	else
-		fprintf(view->out, "%s%s\n", name, fmt_parentheses(name));
+		print_call(view, event);
+	fputc('\n', view->out);
 }
 
 static void to_ctf(void *arg, unsigned int cpu, const void *packet, size_t len)

@@ -139,6 +139,8 @@
 
 #include <linux/types.h>
 
+#include "ktrace_record.h"
+
 #define KTRACE_GENL_NAME	"ktrace"
 #define KTRACE_GENL_VERSION	1
 /* Raised when an older peer could misunderstand a message. */
@@ -310,6 +312,9 @@ struct ktrace_func {
 	__u64 end;		/* ... [start, end) */
 	__u64 cold_start;	/* and of its .cold part, or 0 */
 	__u64 cold_end;
+	__u8 args[KTRACE_MAX_ARGS]; /* enum ktrace_value, in registers; for KTRACE_F_STREAM */
+	__u8 result;		/* likewise; seen at RET exits and by uretprobes */
+	__u8 __pad;
 };
 
 struct ktrace_exit {

@@ -24,6 +24,20 @@
  *            +---------------------------------+
  *
  * tid is the thread's id in the initial pid namespace.
+ *
+ * With KTRACE_REC_F_VALUES the payload holds arguments (ENTRY) or the result
+ * (EXIT): a word of kinds, then each value of a kind that is not NONE, in order.
+ *
+ *   kinds:    63     48 47              8 7    0
+ *            +---------+-----------------+------+
+ *            | 0       | arguments 6 .. 2| 1    |  KTRACE_VALUE_*; the result's
+ *            +---------+-----------------+------+  is at that of argument 1
+ *   INT:     | the register                     |
+ *            +----------------------------------+
+ *   STRING:  | 0              | state : 8 | len:8|  KTRACE_STRING_*
+ *            +----------------------------------+
+ *            | len characters, padded with zeroes to whole words; none if 0
+ *            +----------------------------------+
  */
 #ifndef _UAPI_KTRACE_RECORD_H
 #define _UAPI_KTRACE_RECORD_H
@@ -32,6 +46,7 @@
 
 #define KTRACE_CTF_MAGIC	0xC1FC1FC1U
 #define KTRACE_PACKET_LEN	15872U
+#define KTRACE_MAX_ARGS		6
 
 struct ktrace_packet {
 	__u32 magic;
@@ -62,6 +77,22 @@ enum ktrace_rec {
 #define KTRACE_REC_F_LATE	(1U << 2) /* ENTRY: payload[0] is when it really began */
 #define KTRACE_REC_F_NO_RETURN	(1U << 3) /* entry-only: end is that of its parent */
 #define KTRACE_REC_F_INHERITED	(1U << 4) /* EXIT of a call that the parent process entered */
+#define KTRACE_REC_F_VALUES	(1U << 5) /* the payload is values */
+
+/* struct ktrace_func's kinds of values too */
+enum ktrace_value {
+	KTRACE_VALUE_NONE = 0,
+	KTRACE_VALUE_INT,
+	KTRACE_VALUE_STRING
+};
+
+#define KTRACE_STRING_LEN	64	/* one more than is kept of a string */
+enum ktrace_string {
+	KTRACE_STRING_WHOLE = 0,
+	KTRACE_STRING_CUT,	/* it goes on */
+	KTRACE_STRING_NULL,	/* the pointer was NULL */
+	KTRACE_STRING_UNREADABLE
+};
 
 struct ktrace_record {
 	__u64 time;

@@ -39,8 +39,8 @@ def attributes():
 
 
 def members(name):
-    return [(plain(member), kind) for kind, member in
-            re.findall(r'__([us]\d+) (\w+);', body_of('struct', 'ktrace_' + name))]
+    return [(plain(member), 'binary' if array else kind) for kind, member, array in
+            re.findall(r'__([us]\d+) (\w+)(\[\w+\])?;', body_of('struct', 'ktrace_' + name))]
 
 
 def main():

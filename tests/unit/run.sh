@@ -26,27 +26,27 @@ test_ring)
 	;;
 test_user)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_user.c \
-		$(user demangle fmt hist match merge event opt rows names mem err nl) \
+		$(user demangle fmt hist match merge event opt rows names value mem err nl) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_plan)
 	gcc -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/functions.so"
 	gcc -DGO -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/go.so"
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_plan.c \
-		$(user plan place elf symbols debugfile unxz ifunc insn libs linkmap maps match demangle mem err) \
+		$(user plan place elf symbols debugfile unxz ifunc insn libs linkmap maps match value demangle mem err) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_symbols)
 	tests/unit/stripped.sh "$work"
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_symbols.c \
-		$(user plan place elf symbols debugfile unxz ifunc insn libs linkmap maps match demangle mem err) \
+		$(user plan place elf symbols debugfile unxz ifunc insn libs linkmap maps match value demangle mem err) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"
 	exit
 	;;
 test_print)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_print.c \
-		$(user tree table graph hist rows names demangle fmt mem err ctf nl) \
+		$(user tree table graph hist rows names value match demangle fmt mem err ctf nl) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"
 	for golden in tests/golden/*; do

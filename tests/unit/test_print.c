@@ -18,7 +18,10 @@ static char *texts[] = {
 	(char *)"main", (char *)"run(int)", (char *)"Shape::area()",
 	(char *)"malloc@libc.so.6", (char *)"std::map<int, \"x\">::at(int const&)",
 };
-static const struct names names = { texts, sizeof(texts) / sizeof(texts[0]) };
+static struct value_formats formats[] = {
+	{ "" }, { "d" }, { { 's', 0, 'x', 'u', 0, 0, 'd' } }, { { 0, 0, 0, 0, 0, 0, 's' } }, { "" },
+};
+static const struct names names = { texts, formats, sizeof(texts) / sizeof(texts[0]) };
 
 static FILE *create(const char *folder, const char *name)
 {
@@ -75,6 +78,42 @@ static void each_event(void (*fn)(void *arg, const struct event *event), void *a
 static void to_tree(void *arg, const struct event *event)
 {
 	tree_event(arg, event);
+}
+
+/* Kinds: string, none, integer, integer; integer; string. */
+static const uint64_t args[] = { 0x01010002, 0x105, 0x22410a6261, 0x7f, UINT64_MAX },
+		      number[] = { 1, 0xffffffff }, null[] = { 2, 0x200 }, bad[] = { 2, 0x300 },
+		      damaged[] = { 2, 0x40 };
+
+/* Calls with values, as leaves and around others. */
+static void print_values(const char *folder)
+{
+	struct event calls[] = {
+		{ .time = 1000, .id = EVENT_ENTRY, .func = 2, .payload = args, .nr_payload = 5 },
+		{ .time = 2000, .id = EVENT_ENTRY, .func = 3, .depth = 1 },
+		{ .time = 3000, .id = EVENT_EXIT, .func = 3, .depth = 1, .duration = 1000,
+		  .payload = null, .nr_payload = 2 },
+		{ .time = 4000, .id = EVENT_ENTRY, .func = 1, .depth = 1, .payload = number,
+		  .nr_payload = 2 },
+		{ .time = 5000, .id = EVENT_EXIT, .func = 1, .depth = 1, .duration = 1000,
+		  .flags = KTRACE_REC_F_UNWOUND },
+		{ .time = 6000, .id = EVENT_EXIT, .func = 2, .duration = 5000,
+		  .payload = number, .nr_payload = 2 },
+		{ .time = 7000, .id = EVENT_ENTRY, .func = 3, .payload = bad, .nr_payload = 2,
+		  .flags = KTRACE_REC_F_NO_RETURN },
+		{ .time = 8000, .id = EVENT_ENTRY, .func = 4, .payload = damaged, .nr_payload = 2,
+		  .flags = KTRACE_REC_F_NO_RETURN },
+	};
+	struct tree_options options = { false, 0 };
+	FILE *out = create(folder, "tree-values.txt");
+	struct tree *tree = tree_create(out, &names, &options);
+	size_t i;
+
+	tree_head(tree);
+	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		tree_event(tree, &calls[i]);
+	tree_free(tree);
+	fclose(out);
 }
 
 static void print_tree(const char *folder, const char *name, bool with_timestamp)
@@ -154,6 +193,7 @@ int main(int argc, char **argv)
 		return 2;
 	print_tree(argv[1], "tree.txt", false);
 	print_tree(argv[1], "tree-timestamp.txt", true);
+	print_values(argv[1]);
 	print_rows(argv[1]);
 	print_graph(argv[1]);
 	print_metadata(argv[1]);

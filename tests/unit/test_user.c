@@ -19,6 +19,7 @@
 #include "../../user/merge.h"
 #include "../../user/opt.h"
 #include "../../user/rows.h"
+#include "../../user/value.h"
 
 /* --- the ABI: a moved field is another interface ------------------------- */
 
@@ -28,7 +29,7 @@
 static void test_abi_control(void **state)
 {
 	(void)state;
-	LEN(ktrace_func, 48);
+	LEN(ktrace_func, 56);
 	AT(ktrace_func, func, 0);
 	AT(ktrace_func, nr_exits, 4);
 	AT(ktrace_func, ret, 6);
@@ -38,6 +39,9 @@ static void test_abi_control(void **state)
 	AT(ktrace_func, end, 24);
 	AT(ktrace_func, cold_start, 32);
 	AT(ktrace_func, cold_end, 40);
+	AT(ktrace_func, args, 48);
+	AT(ktrace_func, result, 54);
+	AT(ktrace_func, __pad, 55);
 	LEN(ktrace_exit, 24);
 	AT(ktrace_exit, offset, 0);
 	AT(ktrace_exit, kind, 8);
@@ -418,6 +422,18 @@ static void put_record(struct buffer *packet, uint64_t time, uint32_t id, uint32
 	}
 }
 
+/* Of the last record, whose length in words behind the fixed part is given. */
+static void put_payload(struct buffer *packet, const uint64_t *words, uint8_t nr,
+			size_t nr_before)
+{
+	size_t at = packet->len - nr_before * 8 - sizeof(struct ktrace_record);
+
+	packet->data[at + offsetof(struct ktrace_record, flags)] |= KTRACE_REC_F_VALUES;
+	packet->data[at + offsetof(struct ktrace_record, nr_payload)] = nr;
+	memcpy(packet->data + packet->len, words, nr * 8);
+	packet->len += nr * 8;
+}
+
 static void end_packet(struct buffer *packet)
 {
 	struct ktrace_packet *head = (struct ktrace_packet *)packet->data;
@@ -490,6 +506,64 @@ static void test_gaps_are_seen(void **state)
 	merge_free(merge);
 }
 
+static void see_values(void *arg, const struct event *event)
+{
+	static const struct value_formats formats = { { 'd', 0, 's', 0, 0, 0, 'x' } };
+
+	value_print_all(arg, event, &formats);
+	fputc(';', arg);
+}
+
+/* They stay while events wait for other CPUs, and are given back, seen or not. */
+static void test_values_travel(void **state)
+{
+	/* kinds, 7; kinds, -1, head, "ab" */
+	static const uint64_t result[] = { 1, 7 }, args[] = { 0x020001, UINT32_MAX, 2, 0x6261 };
+	struct merge *merge = merge_create(2);
+	struct buffer a;
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)state;
+	begin_packet(&a, 0, 0);
+	put_record(&a, 10, KTRACE_REC_ENTRY, 1, 0, 0, 0);
+	put_payload(&a, args, 4, 0);
+	put_record(&a, 30, KTRACE_REC_EXIT, 1, 0, 0, 20);
+	put_payload(&a, result, 2, 1);
+	end_packet(&a);
+	merge_packet(merge, 0, a.data, a.len);
+	memset(a.data, 0xff, a.len);
+	merge_clock(merge, 0, 40);
+	merge_clock(merge, 1, 20);
+	merge_drain(merge, see_values, out);
+	fclose(out);
+	assert_string_equal(text, "-1, \"ab\";");
+	free(text);
+	merge_free(merge);
+}
+
+static void test_values_asked_for(void **state)
+{
+	static const char *const bad[] = { "f", "f@", "@1", "f@0", "f@7", "f@1,", "f@1/q", "f@1,1" };
+	struct value_rules rules = { NULL, 0 };
+	struct value_formats formats = { { 0 } };
+	struct err err;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(value_add_args(&rules, bad[i], &err), -1);
+	assert_int_equal(value_add_args(&rules, "write@libc@2/s,1", &err), 0);
+	assert_int_equal(value_add_result(&rules, "wr*", &err), 0);
+	assert_int_equal(value_add_result(&rules, "f/x", &err), 0);
+	value_rules_apply(&rules, "write", "write@libc.so.6", &formats);
+	assert_memory_equal(formats.of, "ds\0\0\0\0d", 7);
+	assert_true(rules.rules[0].is_used && rules.rules[1].is_used);
+	assert_false(rules.rules[2].is_used);
+	value_rules_free(&rules);
+}
+
 static void count(struct counter *counter, uint32_t id, uint32_t tid, uint32_t func,
 		  uint16_t depth, uint64_t duration)
 {
@@ -514,7 +588,7 @@ static const struct row *row_of(const struct rows *rows, uint32_t tid, uint32_t 
 static void test_recursion_counts_once(void **state)
 {
 	char *texts[] = { (char *)"a", (char *)"b" };
-	struct names names = { texts, 2 };
+	struct names names = { texts, NULL, 2 };
 	struct counter *counter = counter_create(&names);
 	struct rows rows;
 
@@ -558,6 +632,8 @@ int main(void)
 		cmocka_unit_test(test_wrong_options),
 		cmocka_unit_test(test_merge_waits_for_every_cpu),
 		cmocka_unit_test(test_gaps_are_seen),
+		cmocka_unit_test(test_values_travel),
+		cmocka_unit_test(test_values_asked_for),
 		cmocka_unit_test(test_recursion_counts_once),
 	};
 

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-2.0
+"""--arg and --ret: what functions were called with and what they returned."""
+import json
+import os
+import subprocess
+
+from test_run import tree_of
+from tool import TMP, ktrace, run_to_file, untraced, victim
+
+DIGITS = ''.join(str(i % 10) for i in range(79))
+BAD = {'unreadable': True}
+STRINGS = [
+    'plain', '', '"q" \\ \t\n\033[31m \u00e9 \ufffd', DIGITS[-63:], {'cut': DIGITS[-64:-1]},
+    'end', BAD, 'cross',
+    None, BAD, BAD, BAD, '', BAD, BAD, 'ELF\002\001\001',
+]
+SHOWN = [
+    '"plain"', '""', r'"\"q\" \\ \t\n\033[31m é \377"', '"%s"' % DIGITS[-63:],
+    '"%s"...' % DIGITS[-64:-1], '"end"', '(unreadable)', '"cross"', 'NULL', '(unreadable)',
+    '(unreadable)', '(unreadable)', '""', '(unreadable)', '(unreadable)',
+    r'"ELF\002\001\001"',
+]
+INTS = '-A', 'ints@1,2,3/u,4/x,5,6', '-R', 'ints'
+FACTORIAL = '-A', 'factorial@1', '-R', 'factorial'
+FACTORIAL_TREE = ['factorial(4) {', '  factorial(3) {', '    factorial(2) {',
+                  '      factorial(1) = 1;', '    } = 2 /* factorial */',
+                  '  } = 6 /* factorial */', '} = 24 /* factorial */']
+
+
+def check_alive(output, status, errors=''):
+    assert (output, status) == untraced('values'), (output, status, errors)
+
+
+def tree(*options):
+    text, output, status, errors = run_to_file('values', *options)
+    check_alive(output, status, errors)
+    return list(tree_of(text).values())[0]
+
+
+def records(*options):
+    text, output, status, errors = run_to_file('values', '--stream', '--format', 'json', *options)
+    check_alive(output, status, errors)
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert lines[-1]['complete'], lines[-1]
+    return lines[:-1]
+
+
+def values(lines, event, name, key):
+    return [line.get(key, 'none') for line in lines
+            if (line['event'], line.get('name')) == (event, name)]
+
+
+def test_integers():
+    calls = ['ints(-1, -2, 18446744073709551615, 0x7f, 1099511627776, -1099511627776) = 124;',
+             'ints(7, 1, 2, 0x3, 4, 5) = 19;']
+    assert tree('-f', 'ints', *INTS) == calls
+    assert tree('-f', 'ints', *INTS, '--return', 'uretprobe') == calls
+    assert tree('-f', 'ints', *INTS, '--return', 'none') == [
+        call.split(' = ')[0] + '; /* return not seen */' for call in calls]
+    lines = records('-f', 'ints', *INTS)
+    assert values(lines, 'entry', 'ints', 'args') == [
+        [-1, -2, 18446744073709551615, '0x7f', 1099511627776, -1099511627776],
+        [7, 1, 2, '0x3', 4, 5]], lines
+    assert values(lines, 'exit', 'ints', 'return') == [124, 19], lines
+
+
+def test_strings():
+    assert tree('-f', 'text', '-A', 'text@1/s', '-R', 'text/s') == [
+        'text(%s) = %s;' % (s, s) for s in SHOWN]
+    lines = records('-f', 'text', '-A', 'text@1/s', '-R', 'te*t/s')
+    assert values(lines, 'entry', 'text', 'args') == [[s] for s in STRINGS], lines
+    assert values(lines, 'exit', 'text', 'return') == STRINGS, lines
+
+
+def test_nested():
+    assert tree('-f', 'factorial', *FACTORIAL) == FACTORIAL_TREE
+    assert tree('-f', 'factorial', *FACTORIAL, '--return', 'uretprobe') == FACTORIAL_TREE
+    assert tree('-f', 'factorial', '-A', 'factorial@1', '--max-depth', '1') == ['factorial(4);']
+    assert tree('-f', 'factorial', '-R', 'factorial/x', '--min-time', '1ns')[-2:] == [
+        '  } = 0x6 /* factorial */', '} = 0x18 /* factorial */']
+    assert tree('-f', 'factorial,ints', *FACTORIAL, '--below', 'factorial') == FACTORIAL_TREE
+
+
+def test_tail_jump_has_no_result():
+    """Whoever is jumped to returns something, and not the function itself."""
+    lines = tree('-f', 'jumps,ints,nothing', '-A', 'jumps@1', '-R', 'jumps', '-R', 'ints')
+    assert lines[1:] == ['jumps(7);', 'ints() = 19;', 'nothing();'], lines
+
+
+def test_import():
+    options = '-f', 'write', '-A', 'write@libc@1,2/s,3', '-R', 'write@libc.so.6'
+    assert tree(*options) == [r'write@libc.so.6(1, "bye\n", 4) = 4;']
+    lines = records(*options)
+    assert values(lines, 'entry', 'write@libc.so.6', 'args') == [[1, 'bye\n', 4]], lines
+    text = run_to_file('values', '--format', 'flat', *options)[0]
+    assert [line.split(None, 2)[2].strip() for line in text.splitlines()[1:3]] == [
+        r'entry              write@libc.so.6(1, "bye\n", 4)',
+        text.splitlines()[2].split(None, 2)[2].strip()], text
+    assert text.splitlines()[2].endswith('write@libc.so.6() = 4'), text
+
+
+def test_named_session():
+    """Another command shows them as they were asked for."""
+    ktrace('ctl', 'attach', '--binary', victim('values'), '--name', 'values', '--stream', '-f',
+           'factorial,text', *FACTORIAL, '-A', 'text@1/x')
+    try:
+        output = subprocess.run([victim('values')], stdout=subprocess.PIPE, text=True)
+        check_alive(output.stdout, output.returncode)
+        lines = list(tree_of(ktrace('ctl', 'read', 'values')[0]).values())[0]
+        assert [line for line in lines if 'text' not in line] == FACTORIAL_TREE, lines
+        assert [line for line in lines if 'text' in line][8:10] == ['text(0x0);', 'text(0x8);']
+    finally:
+        ktrace('ctl', 'detach', 'values')
+
+
+def test_two_sessions():
+    """One records values where the other returns in place of the instruction."""
+    for name, options in (('plain', ()), ('values', INTS)):
+        ktrace('ctl', 'attach', '--binary', victim('values'), '--name', name, '--stream', '-f',
+               'ints', *options)
+    try:
+        output = subprocess.run([victim('values')], stdout=subprocess.PIPE, text=True)
+        check_alive(output.stdout, output.returncode)
+        trees = [list(tree_of(ktrace('ctl', 'read', name)[0]).values())[0]
+                 for name in ('plain', 'values')]
+        assert trees[0] == ['ints();', 'ints();'], trees
+        assert [line.rsplit(' = ')[1] for line in trees[1]] == ['124;', '19;'], trees
+    finally:
+        ktrace('ctl', 'detach', '--all')
+
+
+def test_babeltrace():
+    folder = os.path.join(TMP, 'values')
+    done = subprocess.run(['ktrace', 'run', '--format', 'ctf', '-o', folder, '-f',
+                           'factorial,text', *FACTORIAL, '-A', 'text@1/s', '--',
+                           victim('values')], capture_output=True, text=True)
+    assert done.returncode == 19, done
+    lines = subprocess.check_output(['babeltrace2', folder], text=True).splitlines()
+    exits = [line for line in lines if ' exit: ' in line and '"factorial"' in line]
+    assert 'payload = [ [0] = 1, [1] = 24 ]' in exits[-1], exits
+    entries = [line for line in lines if ' entry: ' in line and '"text"' in line]
+    assert '[0] = 2, [1] = 5, [2] = %d' % int.from_bytes(b'plain', 'little') in entries[0], entries
+    with open(os.path.join(folder, 'metadata'), encoding='utf-8') as metadata:
+        text = metadata.read()
+    assert ' 1/d result/d\n' in text and ' 1/s\n' in text, text
+
+
+def test_refusals():
+    for options, words in ((['-A', 'ints'], 'is not understood'),
+                           (['-A', 'ints@7'], 'is not understood'),
+                           (['-A', 'ints@1/q'], 'is not understood'),
+                           (['-A', 'ints@1,1'], 'is not understood'),
+                           (['-A', 'inst@1'], "'inst@1'"),
+                           (['-f', 'text', '-R', 'ints'], "'ints'"),
+                           (['-R', 'ints', '--format', 'summary'], '--stream'),
+                           (['-A', 'ints@1', '--min-time', '1us'], 'too late'),
+                           (['-R', 'ints', '--count'], '--count knows no')):
+        _, errors = ktrace('run', *options, '--', victim('values'), status=125)
+        assert words in errors and errors.count('\n') == 1, errors
+    _, errors = ktrace('ctl', 'attach', '--binary', victim('values'), '-R', 'ints', status=2)
+    assert '--stream' in errors, errors

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Known arguments and results, among them strings that end where memory does, that
+ * are not there, and that would do something if they were touched.
+ */
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "victim.h"
+
+#define PAGE 4096
+
+PROBED long ints(long a, int b, unsigned long c, unsigned long d, long e, long f)
+{
+	return a + b + e + f + (long)(c & d);
+}
+
+PROBED const char *text(const char *string)
+{
+	return string;
+}
+
+PROBED long jumps(int n)
+{
+	return ints(n, 1, 2, 3, 4, 5);
+}
+
+PROBED unsigned long factorial(unsigned long n)
+{
+	unsigned long less = n > 1 ? factorial(n - 1) : 1;
+
+	/* else it becomes a loop */
+	__asm__ volatile("" : "+r" (less));
+	return n * less;
+}
+
+PROBED void nothing(void)
+{
+	__asm__ volatile("");
+}
+
+/* Memory that nobody has touched, or that ends: nr pages of it. */
+FOLDED char *pages(int nr, int protection)
+{
+	char *at = mmap(NULL, (nr + 1) * PAGE, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		exit(VICTIM_USAGE);
+	munmap(at + nr * PAGE, PAGE);
+	return at;
+}
+
+FOLDED unsigned long stack_start(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long start = 0;
+	char line[512];
+
+	while (maps && fgets(line, sizeof(line), maps))
+		if (strstr(line, "[stack]"))
+			start = strtoul(line, NULL, 16);
+	if (maps)
+		fclose(maps);
+	return start;
+}
+
+/* Whoever touches it waits for a handler, which there is none of. */
+FOLDED char *waiting_page(void)
+{
+	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct uffdio_api api = { .api = UFFD_API };
+	char *at = pages(1, PROT_READ | PROT_WRITE);
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	range.range.start = (unsigned long)at;
+	range.range.len = PAGE;
+	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &range))
+		exit(VICTIM_USAGE);
+	return at;
+}
+
+FOLDED void at_the_end(void)
+{
+	char *at = pages(2, PROT_READ | PROT_WRITE);
+
+	memset(at, 'x', 2 * PAGE);
+	memcpy(at + 2 * PAGE - 4, "end", 4);
+	text(at + 2 * PAGE - 4);
+	at[2 * PAGE - 1] = 'x';
+	text(at + 2 * PAGE - 4);
+	/* over a boundary, to a page that is not there yet */
+	at = pages(2, PROT_READ | PROT_WRITE);
+	memcpy(at + PAGE - 5, "cross", 5);
+	text(at + PAGE - 5);
+}
+
+FOLDED void not_there(void)
+{
+	unsigned long start = stack_start();
+	char *exe;
+	int fd;
+
+	text(NULL);
+	text((const char *)8);
+	text((const char *)0xffff800000000000UL);
+	text(pages(1, PROT_NONE));
+	text(pages(1, PROT_READ));
+	text((const char *)start - 3 * PAGE);
+	text(waiting_page());
+	if (stack_start() != start)
+		printf("the stack has grown\n");
+	fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	exe = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0);
+	text(exe + 1);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	char digits[80];
+	int i;
+
+	if (victim_mode(&argc, &argv) != VICTIM_RUN)
+		return VICTIM_USAGE;
+	for (i = 0; i < 79; i++)
+		digits[i] = '0' + i % 10;
+	digits[79] = 0;
+	printf("%ld\n", ints(-1, -2, ~0UL, 0x7f, 1L << 40, -(1L << 40)));
+	text("plain");
+	text("");
+	text("\"q\" \\ \t\n\033[31m \303\251 \377");
+	text(digits + 79 - 63);
+	text(digits + 79 - 64);
+	at_the_end();
+	not_there();
+	printf("%ld %lu\n", jumps(7), factorial(4));
+	nothing();
+	fflush(stdout);
+	return write(STDOUT_FILENO, "bye\n", 4) == 4 ? 19 : 1;
+}
