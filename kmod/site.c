@@ -197,6 +197,9 @@ static KT_UPROBE_HANDLER(on_count, uc, regs)
 		return unwanted(site->session);
 	if (is_elsewhere(site))
 		return 0;
+	if (unlikely(site->session->funcs[site->entry].desc.flags & KTRACE_FUNC_CHECK) &&
+	    kt_arch_is_jbe_taken(regs))
+		return 0;
 	if (unlikely(site->caller) && !is_wanted_caller(site, user_stack_pointer(regs)))
 		return 0;
 	return kt_hit_count(site->session, site->entry);

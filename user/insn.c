@@ -478,8 +478,8 @@ static void choose_entry(struct insn *insn)
 	else if (best)
 		insn->plan->entry = best->addr;
 	/* Later ones may have used the registers of arguments for something else. */
-	insn->plan->args_entry = insn->nr_first && !insn->first->is_refused ?
-				 insn->first->addr : insn->plan->entry;
+	if (insn->nr_first && !insn->first->is_refused && !insn->file->is_go)
+		insn->plan->args_entry = insn->first->addr;
 	if (!best && insn->nr_first)
 		insn->plan->no_entry = "the kernel takes no probe on its first instruction (lock prefix or AVX)";
 }
