@@ -7,6 +7,7 @@
  */
 #include <linux/err.h>
 #include <linux/jiffies.h>
+#include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -15,7 +16,9 @@
 #include "hold.h"
 #include "session.h"
 
-#define LONGEST (HZ / 5)
+static unsigned int hold_ms = 200;
+module_param(hold_ms, uint, 0644);
+MODULE_PARM_DESC(hold_ms, "how long a task waits until what it mapped is probed, at most (default 200)");
 
 /* On the stack of the task that waits. */
 struct held {
@@ -113,7 +116,7 @@ static bool is_released(struct kt_hold *hold, const struct held *held)
 /* False: the time was over. */
 static bool wait(struct kt_hold *hold, const struct held *held)
 {
-	long left = LONGEST;
+	long left = msecs_to_jiffies(READ_ONCE(hold_ms));
 	DEFINE_WAIT(entry);
 
 	for (;;) {

@@ -10,11 +10,11 @@
 #include <time.h>
 
 #include "cmd.h"
+#include "follow.h"
 #include "launch.h"
 #include "mem.h"
 #include "out.h"
 #include "session.h"
-#include "sidecar.h"
 #include "signals.h"
 #include "stream.h"
 #include "trace.h"
@@ -29,6 +29,8 @@ struct config {
 static const struct opt opts[] = {
 	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(struct config, user),
 	  "whom the program runs as: uid, gid and groups, names or numbers", NULL },
+	{ 0, "no-follow", NULL, OPT_FLAG, offsetof(struct config, trace.no_follow),
+	  "trace neither children nor the programs that are executed", NULL },
 	TRACE_PROBE_OPTIONS(struct config, trace),
 	TRACE_VIEW_OPTIONS(struct config, trace),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
@@ -44,6 +46,7 @@ struct run {
 	struct names names;
 	struct knl *nl;
 	struct knl_session session;
+	struct follow *follow;	/* or NULL */
 	struct stream *stream;
 	struct view *view;
 	FILE *out;
@@ -109,11 +112,27 @@ static void look_after_program(struct run *run)
 		run->is_ended = true;
 }
 
+/* What it loads, or its children execute. */
+static void look_after_files(struct run *run)
+{
+	char *text;
+
+	if (!run->follow) {
+		knl_notices_drain(run->nl);
+		return;
+	}
+	follow_answer(run->follow);
+	while ((text = follow_take_remark(run->follow))) {
+		fprintf(stderr, "ktrace: %s.\n", text);
+		free(text);
+	}
+}
+
 /*
  * Ends with the program, or at the second Ctrl-C: the first one reaches the
  * program too, which decides what it does about it. Waits grow while nothing comes.
  */
-static void follow(struct run *run)
+static void go_along(struct run *run)
 {
 	long ms = 1;
 
@@ -125,7 +144,7 @@ static void follow(struct run *run)
 		if (run->is_output_broken && run->stream)
 			return;
 		signals_wait(knl_notice_fd(run->nl), ms);
-		knl_notices_drain(run->nl);
+		look_after_files(run);
 	}
 }
 
@@ -152,11 +171,35 @@ static int check(const struct config *config, int argc, int first, struct err *e
 	return trace_check(&config->trace, err);
 }
 
+/* Functions that a session may have beyond those of its program. */
+#define ROOM 16384
+
+static bool loads_more(const struct trace *trace)
+{
+	return !trace->no_follow || trace->nested_libs.nr;
+}
+
+static int begin_follow(struct run *run, struct err *err)
+{
+	struct follow_options options = {
+		.trace = &run->config.trace,
+		.does_programs = !run->config.trace.no_follow,
+		.program = run->launch.path,
+	};
+
+	if (!loads_more(options.trace))
+		return 0;
+	run->follow = follow_create(run->nl, &run->session, &run->names, &options, err);
+	return run->follow ? 0 : -1;
+}
+
 static int attach(struct run *run, struct err *err)
 {
+	const struct trace *trace = &run->config.trace;
 	int32_t pid = run->launch.pid;
 	struct session_options options = {
-		.sinks = trace_sinks(&run->config.trace),
+		.sinks = trace_sinks(trace) | (trace->no_follow ? 0 : KTRACE_F_FOLLOW),
+		.room = loads_more(trace) ? ROOM : 0,
 		.pids = &pid,
 		.nr_pids = 1,
 		.min_time = run->config.trace.min_time,
@@ -175,7 +218,7 @@ static int begin_view(struct run *run, struct err *err)
 	run->out = out_open(path, err);
 	if (!run->out)
 		return -1;
-	sidecar_names_of(&run->plan, &run->names);
+	names_add(&run->names, &run->plan, 0);
 	run->view = view_create(&run->config.trace, run->out, &run->names, &run->session, err);
 	if (!run->view)
 		return -1;
@@ -214,6 +257,7 @@ static int finish(struct run *run)
 
 static void end(struct run *run)
 {
+	follow_free(run->follow);
 	stream_free(run->stream);
 	names_free(&run->names);
 	plan_free(&run->plan);
@@ -246,7 +290,7 @@ static int start(struct run *run, char **argv, struct err *err)
 	if (launch_fork(&run->launch, argv, err))
 		return CMD_RUN_FAILED;
 	signals_init_for_program();
-	if (attach(run, err) || begin_view(run, err)) {
+	if (attach(run, err) || begin_view(run, err) || begin_follow(run, err)) {
 		launch_cancel(&run->launch);
 		return CMD_RUN_FAILED;
 	}
@@ -266,7 +310,7 @@ static int trace_program(struct run *run, char **argv)
 		witness_end(run->witness);
 		return cmd_fail(code, &err);
 	}
-	follow(run);
+	go_along(run);
 	code = finish(run);
 	wait_for_program(run);
 	witness_end(run->witness);

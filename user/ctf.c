@@ -148,6 +148,8 @@ static void print_functions(FILE *out, const struct names *names)
 
 	fputs("enum function : uint32_t {\n", out);
 	for (i = 0; i < names->nr; i++) {
+		if (!names->texts[i])
+			continue;
 		fputc('\t', out);
 		print_string(out, names->texts[i]);
 		fprintf(out, " = %zu,\n", i);

@@ -72,23 +72,27 @@ static uint64_t find_dynamic(int memory, const struct headers *headers)
 	return dynamic ? dynamic + bias : 0;
 }
 
-static uint64_t find_list(int memory, uint64_t dynamic)
+static bool find_debug(int memory, uint64_t dynamic, struct r_debug *debug)
 {
-	struct r_debug debug;
 	Elf64_Dyn entry;
 	size_t i;
 
 	for (i = 0; dynamic && i < MAX_DYNAMIC; i++) {
 		if (!peek(memory, dynamic + i * sizeof(entry), &entry, sizeof(entry)) ||
 		    entry.d_tag == DT_NULL)
-			return 0;
-		if (entry.d_tag != DT_DEBUG)
-			continue;
-		if (!peek(memory, entry.d_un.d_ptr, &debug, sizeof(debug)))
-			return 0;
-		return (uintptr_t)debug.r_map;
+			return false;
+		if (entry.d_tag == DT_DEBUG)
+			return peek(memory, entry.d_un.d_ptr, debug, sizeof(*debug));
 	}
-	return 0;
+	return false;
+}
+
+static bool read_debug(int memory, pid_t pid, struct r_debug *debug)
+{
+	struct headers headers;
+
+	return memory >= 0 && read_auxv(pid, &headers) &&
+	       find_debug(memory, find_dynamic(memory, &headers), debug);
 }
 
 static char *read_name(int memory, uint64_t addr)
@@ -103,14 +107,14 @@ static char *read_name(int memory, uint64_t addr)
 size_t linkmap_read(pid_t pid, struct link **links)
 {
 	int memory = open_of(pid, "mem");
-	struct headers headers;
+	struct r_debug debug;
 	struct link_map map;
 	uint64_t at = 0;
 	size_t nr = 0;
 
 	*links = NULL;
-	if (memory >= 0 && read_auxv(pid, &headers))
-		at = find_list(memory, find_dynamic(memory, &headers));
+	if (read_debug(memory, pid, &debug))
+		at = (uintptr_t)debug.r_map;
 	for (; at && nr < MAX_LINKS && peek(memory, at, &map, sizeof(map));
 	     at = (uintptr_t)map.l_next) {
 		*links = mem_grow(*links, nr, sizeof(**links));
@@ -120,6 +124,17 @@ size_t linkmap_read(pid_t pid, struct link **links)
 	if (memory >= 0)
 		close(memory);
 	return nr;
+}
+
+bool linkmap_is_settled(pid_t pid)
+{
+	int memory = open_of(pid, "mem");
+	struct r_debug debug;
+	bool is_settled = !read_debug(memory, pid, &debug) || debug.r_state == RT_CONSISTENT;
+
+	if (memory >= 0)
+		close(memory);
+	return is_settled;
 }
 
 void linkmap_free(struct link *links, size_t nr)

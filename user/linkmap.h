@@ -2,6 +2,7 @@
 #ifndef LINKMAP_H
 #define LINKMAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -17,6 +18,8 @@ struct link {
  * process is gone, is static, or its loader has not run. linkmap_free() in any case.
  */
 size_t linkmap_read(pid_t pid, struct link **links);
+/* Is the loader through with what it was loading? Yes, too, where there is none. */
+bool linkmap_is_settled(pid_t pid);
 void linkmap_free(struct link *links, size_t nr);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "nl.h"
+#include "plan.h"
 #include "value.h"
 
 /* What the functions of a session are called, by number. */
@@ -19,6 +20,8 @@ const char *names_get(const struct names *names, uint32_t func);	/* never NULL *
 const struct value_formats *names_formats(const struct names *names, uint32_t func); /* or NULL */
 /* "BUILD-ID+0xOFFSET" for those that have no name, if the module knows of them. */
 int names_fill(struct names *names, struct knl *nl, uint64_t session, uint32_t flags);
+/* Those of a plan that is at hand, whose first function has that number. */
+void names_add(struct names *names, const struct plan *plan, uint32_t first);
 void names_free(struct names *names);
 
 #endif

@@ -18,6 +18,9 @@
 #define SOCKET_LEN (1 << 20)
 
 struct knl {
+	bool is_watching;
+	struct knl_notice *kept;	/* told, to be taken */
+	size_t nr_kept;
 	struct nl_sock *sock;
 	struct nl_sock *notices;	/* or NULL */
 	int family;
@@ -221,6 +224,7 @@ void knl_close(struct knl *nl)
 		return;
 	nl_socket_free(nl->notices);
 	nl_socket_free(nl->sock);
+	free(nl->kept);
 	free(nl);
 }
 
@@ -251,44 +255,47 @@ int knl_notice_fd(struct knl *nl)
 	return nl->notices ? nl_socket_get_fd(nl->notices) : -1;
 }
 
-static void give_notice(const struct nlmsghdr *head, knl_notice_fn fn, void *arg)
+static void keep_notice(struct knl *nl, struct nlmsghdr *head)
 {
 	struct nlattr *attrs[KTRACE_A_MAX + 1];
-	struct knl_notice notice;
+	struct knl_notice *notice;
 
-	if (!fn || genlmsg_parse((struct nlmsghdr *)head, 0, attrs, KTRACE_A_MAX, NULL))
+	if (genlmsg_parse(head, 0, attrs, KTRACE_A_MAX, NULL) || !attrs[KTRACE_A_PID])
 		return;
-	notice.session = u64_of(attrs[KTRACE_A_SESSION]);
-	notice.event = u32_of(attrs[KTRACE_A_EVENT]);
-	notice.pid = u32_of(attrs[KTRACE_A_PID]);
-	fn(arg, &notice);
+	nl->kept = mem_grow(nl->kept, nl->nr_kept, sizeof(*nl->kept));
+	notice = &nl->kept[nl->nr_kept++];
+	notice->session = u64_of(attrs[KTRACE_A_SESSION]);
+	notice->event = u32_of(attrs[KTRACE_A_EVENT]);
+	notice->pid = u32_of(attrs[KTRACE_A_PID]);
 }
 
-bool knl_notices_read(struct knl *nl, knl_notice_fn fn, void *arg)
+/* Those that a watcher must answer are kept: whoever else waits for news drains too. */
+void knl_notices_drain(struct knl *nl)
 {
 	union {
 		struct nlmsghdr head;
 		char bytes[4096];
 	} buffer;
-	bool is_all = true;
 	ssize_t len;
 
 	if (!nl->notices)
-		return true;
+		return;
 	for (;;) {
 		len = recv(nl_socket_get_fd(nl->notices), &buffer, sizeof(buffer), MSG_DONTWAIT);
 		if (len < 0 && errno != ENOBUFS)
-			return is_all;
-		if (len < 0)
-			is_all = false;
-		else if (nlmsg_ok(&buffer.head, len))
-			give_notice(&buffer.head, fn, arg);
+			return;
+		if (len > 0 && nl->is_watching && nlmsg_ok(&buffer.head, len))
+			keep_notice(nl, &buffer.head);
 	}
 }
 
-void knl_notices_drain(struct knl *nl)
+bool knl_notice_take(struct knl *nl, struct knl_notice *notice)
 {
-	knl_notices_read(nl, NULL, NULL);
+	if (!nl->nr_kept)
+		return false;
+	*notice = nl->kept[0];
+	memmove(nl->kept, nl->kept + 1, --nl->nr_kept * sizeof(*nl->kept));
+	return true;
 }
 
 /* --- commands ----------------------------------------------------------- */
@@ -429,7 +436,10 @@ int knl_session_change(struct knl *nl, uint64_t id, const struct knl_change *cha
 
 int knl_session_watch(struct knl *nl, uint64_t id)
 {
-	return on_session(nl, KTRACE_CMD_SESSION_WATCH, id);
+	int error = on_session(nl, KTRACE_CMD_SESSION_WATCH, id);
+
+	nl->is_watching |= !error;
+	return error;
 }
 
 int knl_task_continue(struct knl *nl, uint64_t id, int32_t pid)

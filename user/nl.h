@@ -26,17 +26,16 @@ void knl_close(struct knl *nl);
  */
 int knl_notice_fd(struct knl *nl);
 
-/* What the module has told: a task that waits or another program in a process concern pid. */
+void knl_notices_drain(struct knl *nl);
+
+/* What the module has told whoever watches a session: HELD and EXEC of a process. */
 struct knl_notice {
 	uint64_t session;
 	uint32_t event;		/* KTRACE_EVENT_* */
 	int32_t pid;
 };
-typedef void (*knl_notice_fn)(void *arg, const struct knl_notice *notice);
-
-/* Gives what is there to fn, or throws it away when fn is NULL. False: some were missed. */
-bool knl_notices_read(struct knl *nl, knl_notice_fn fn, void *arg);
-void knl_notices_drain(struct knl *nl);
+/* The next one that was drained, in order; false: there is none. */
+bool knl_notice_take(struct knl *nl, struct knl_notice *notice);
 
 struct knl_info {
 	char version[32];

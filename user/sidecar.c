@@ -18,19 +18,6 @@ static char *path_of(const char *name)
 	return mem_format(FOLDER "/%s", name);
 }
 
-void sidecar_names_of(const struct plan *plan, struct names *names)
-{
-	size_t i;
-
-	names->nr = plan->nr_probed;
-	names->texts = mem_alloc(names->nr * sizeof(*names->texts));
-	names->formats = mem_alloc(names->nr * sizeof(*names->formats));
-	for (i = 0; i < names->nr; i++) {
-		names->texts[i] = mem_string(plan->funcs[i].name);
-		names->formats[i] = plan->funcs[i].formats;
-	}
-}
-
 /* --- writing ------------------------------------------------------------ */
 
 static struct json_object *build_id_of(const struct elf_file *file)

@@ -24,7 +24,4 @@ int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct na
 
 void sidecar_remove(const char *name);
 
-/* Names of a plan that is at hand. */
-void sidecar_names_of(const struct plan *plan, struct names *names);
-
 #endif

@@ -31,6 +31,8 @@ struct trace {
 	int is_count;
 	int with_tid;
 	int with_timestamp;
+	int does_follow;
+	int no_follow;
 	int is_dry_run;
 	uint32_t read_flags;	/* KTRACE_READ_BEFORE, or 0 */
 };

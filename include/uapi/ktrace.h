@@ -70,7 +70,8 @@
  * SESSION_WATCH (do)            SESSION or NAME. Tasks that reach a function with
  *                               KTRACE_FUNC_HOLD wait until this socket, which
  *                               was told by a notice HELD, sends TASK_CONTINUE,
- *                               or is closed; 200 ms at most (counted in gaps).
+ *                               or is closed; at most the module's parameter
+ *                               hold_ms (200), which is counted in gaps.
  *                               EBUSY: another watches.
  *
  * TASK_CONTINUE (do)            SESSION u64, PID s32 of the process.

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef FOLLOW_H
+#define FOLLOW_H
+
+#include "err.h"
+#include "names.h"
+#include "nl.h"
+#include "trace.h"
+
+/*
+ * Keeps up with what the processes of a session load: programs that they execute,
+ * and libraries that --nest-lib asks for. They are held in their loader until the
+ * functions are probed; what has no loader is probed when it is heard of.
+ */
+struct follow;
+
+struct follow_options {
+	const struct trace *trace;	/* which functions, and how */
+	bool does_programs;		/* executed by the session's processes */
+	pid_t pid;			/* a process of the session, or 0 */
+	const char *program;		/* the one that is probed already, to be opened so */
+};
+
+/* Becomes the session's watcher. NULL, with err set: another is, or it cannot be. */
+struct follow *follow_create(struct knl *nl, struct knl_session *session, struct names *names,
+			     const struct follow_options *options, struct err *err);
+void follow_free(struct follow *follow);
+
+/* Answers what has been told by now; to be called whenever the notices' socket is readable. */
+void follow_answer(struct follow *follow);
+
+/* What was not probed in time or at all, a sentence at a time, to be freed; NULL: no more. */
+char *follow_take_remark(struct follow *follow);
+
+#endif
