@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktrace run follows: children, the programs they execute, libraries loaded later."""
+import json
+import os
+import subprocess
+
+from tool import TMP, balanced, expected_calls, ktrace, sessions, untraced, victim
+
+LIMIT = '/sys/module/ktrace/parameters/hold_ms'
+
+
+def hold_at_most(ms):
+    with open(LIMIT, 'w') as limit:
+        limit.write(str(ms))
+
+
+def teardown():
+    """Emulated machines are slow; what is measured here is not how slow."""
+    hold_at_most(20000)
+    ktrace('ctl', 'detach', '--all')
+
+
+teardown()
+
+
+def run(*args):
+    """Traces a command; (what -o got, its own output, its status, stderr)."""
+    path = os.path.join(TMP, 'out')
+    done = subprocess.run(['ktrace', 'run', '-o', path, *args], capture_output=True, text=True,
+                          timeout=100)
+    with open(path) as out:
+        return out.read(), done.stdout, done.returncode, done.stderr
+
+
+def counts(text):
+    return {row['name']: row['entries'] for row in json.loads(text)['functions']}
+
+
+def test_family():
+    """Each call of the whole family once, those open at a fork in the parent."""
+    calls = expected_calls('family')
+    text, output, status, errors = run('--format', 'json', '-f', ','.join(calls), '--',
+                                       victim('family'))
+    assert (output, status) == untraced('family'), (output, status, errors)
+    data = json.loads(text)
+    assert data['complete'], (data['session'], errors)
+    assert counts(text) == calls, (counts(text), calls)
+    for row in data['functions']:
+        assert row['calls'] == row['entries'] == sum(b['count'] for b in row['histogram']), row
+    nodes = {}
+    for node in data['tree']:
+        nodes[node['name']] = nodes.get(node['name'], 0) + node['calls']
+    assert nodes == calls, (nodes, calls)
+
+
+def test_family_in_records():
+    """Every process but the first is announced by its parent, and closes what it opened."""
+    calls = expected_calls('family')
+    text, output, status, _ = run('--stream', '--format', 'json', '-f', ','.join(calls), '--',
+                                  victim('family'))
+    assert (output, status) == untraced('family'), (output, status)
+    records = [json.loads(line) for line in text.splitlines()]
+    assert records[-1]['complete'] and balanced(records[-1]['session']['counters']), records[-1]
+    forks = {r['child']: r['tid'] for r in records if r['event'] == 'fork'}
+    tids = {r['tid'] for r in records if r['event'] in ('entry', 'exit')}
+    assert len(forks) == 6 * 2 + 3 * 2, forks
+    assert len(tids - set(forks)) == 1 and set(forks.values()) <= tids, (tids, forks)
+    entries = {}
+    for record in records:
+        if record['event'] == 'entry':
+            entries[record['name']] = entries.get(record['name'], 0) + 1
+    assert entries == calls, entries
+    exits = [r for r in records if r['event'] == 'exit' and not r.get('inherited')]
+    assert len(exits) == sum(calls.values()), len(exits)
+    # part() returns in each child too, and what the parents had open ends with them.
+    inherited = [r['name'] for r in records if r.get('inherited')]
+    assert inherited.count('part') == 12, inherited
+    programs = [r['program'] for r in records if r['event'] == 'exec']
+    assert programs == ['family'] * 6, programs
+
+
+def test_family_as_a_tree():
+    text, _, _, _ = run('-f', 'part,work', '--', victim('family'))
+    assert text.count('/* new process: ') == 18, text
+    assert text.count('/* entered by the parent */') == 12, text
+
+
+def test_no_follow():
+    text, output, status, _ = run('--no-follow', '--format', 'json', '-f', 'work,part', '--',
+                                  victim('family'))
+    assert (output, status) == untraced('family'), (output, status)
+    assert counts(text) == {'part': 6}, counts(text)
+
+
+def test_program_of_a_child():
+    """A shell's children are other programs: theirs are probed before their first call."""
+    script = '%s >/dev/null; %s >/dev/null; exit 5' % (victim('coldpart'), victim('recursion'))
+    text, _, status, errors = run('--format', 'json', '-f', 'usual,down', '--', '/bin/bash',
+                                  '-c', script + '; %s' % victim('coldpart'))
+    assert status == 5, (status, errors)
+    found = counts(text)
+    assert found == {'usual@coldpart': expected_calls('coldpart')['usual'],
+                     'down@recursion': expected_calls('recursion')['down']}, (found, errors)
+    assert json.loads(text)['complete'], errors
+    assert sessions() == []
+
+
+def test_imports_of_a_child():
+    """Calls into libraries count for the program that makes them."""
+    text, _, status, errors = run('--format', 'json', '-f', 'nanosleep*,main', '--', '/bin/bash',
+                                  '-c', victim('demo') + ' >/dev/null; exit 6')
+    assert status == 6, (status, errors)
+    demo = json.loads(run('--format', 'json', '-f', 'nanosleep*,main', '--', victim('demo'))[0])
+    found = counts(text)
+    for row in demo['functions']:
+        name = row['name'] if '@' in row['name'] else row['name'] + '@demo'
+        assert found[name] == row['entries'], (name, found)
+
+
+def test_library_loaded_later():
+    """Each dlopen() holds the program until the plugin's functions are probed."""
+    text, output, status, errors = run('--format', 'json', '--nest-lib', '*plugin*', '--',
+                                       victim('dlopen'))
+    assert (output, status) == untraced('dlopen'), (output, status, errors)
+    found = counts(text)
+    assert found['plugin_call@dlopen-plugin.so'] == 120, (found, errors)
+    assert found['plugin_inner@dlopen-plugin.so'] == 120, found
+    for name, calls in expected_calls('dlopen').items():
+        assert found[name] == calls, (name, found)
+    assert json.loads(text)['complete'], errors
+
+
+def test_gaps_are_counted():
+    """Nobody waits longer than the limit, and what ran on unprobed is told."""
+    hold_at_most(0)
+    script = '%s >/dev/null; exit 5' % victim('coldpart')
+    text, _, status, errors = run('--format', 'json', '-f', 'usual', '--', '/bin/bash', '-c',
+                                  script)
+    assert status == 5, (status, errors)
+    data = json.loads(text)
+    assert not data['complete'] and data['session']['counters']['gaps'] > 0, data['session']
+    assert 'before what it had loaded was probed' in errors, errors
+
+
+def test_static_program_of_a_child():
+    """No loader holds it: it is probed once heard of, and that is said."""
+    script = '%s >/dev/null; exit 5' % victim('builds-static')
+    _, _, status, errors = run('--format', 'json', '-f', 'nothing_of_it', '--', '/bin/bash',
+                               '-c', script)
+    assert status == 125 and 'No function' in errors, errors
+    _, _, status, errors = run('--format', 'json', '-f', 'main', '--', '/bin/bash', '-c', script)
+    assert status == 5, (status, errors)
+    assert 'the first calls of' in errors and 'builds-static' in errors, errors
+
+
+def test_killed_while_children_are_held():
+    """Whoever is held goes on when the watcher is gone."""
+    script = 'for i in 1 2 3 4 5 6 7 8; do %s >/dev/null; done; echo done' % victim('coldpart')
+    traced = subprocess.Popen(['ktrace', 'run', '-o', '/dev/null', '--', '/bin/bash', '-c',
+                               script], stdout=subprocess.PIPE, text=True)
+    while not any(s['state'] == 'active' for s in sessions()):
+        pass
+    traced.kill()
+    assert traced.stdout.read() == 'done\n'
+    traced.wait()
