@@ -185,6 +185,7 @@ static int begin_follow(struct run *run, struct err *err)
 		.trace = &run->config.trace,
 		.does_programs = !run->config.trace.no_follow,
 		.program = run->launch.path,
+		.plan = &run->plan,
 	};
 
 	if (!loads_more(options.trace))
@@ -285,6 +286,15 @@ static int choose_user(struct run *run, struct err *err)
 	return user_find(&run->user, run->config.user, err);
 }
 
+static void tell_unseen(const struct run *run)
+{
+	const char *glob = run->follow ? follow_unseen(run->follow) : NULL;
+
+	if (glob)
+		fprintf(stderr, "ktrace: no library that was loaded matches '%s' of --nest-lib; see which are with: ldd %s.\n",
+			glob, run->launch.path);
+}
+
 static int start(struct run *run, char **argv, struct err *err)
 {
 	if (launch_fork(&run->launch, argv, err))
@@ -311,6 +321,7 @@ static int trace_program(struct run *run, char **argv)
 		return cmd_fail(code, &err);
 	}
 	go_along(run);
+	tell_unseen(run);
 	code = finish(run);
 	wait_for_program(run);
 	witness_end(run->witness);
@@ -358,6 +369,7 @@ static int run(const struct command *command, int argc, char **argv)
 			return cmd_fail(CMD_RUN_FAILED, &err);
 	}
 	file.path = run->launch.path;
+	trace->may_load_more = loads_more(trace);
 	if (trace_plan(trace, &file, &run->plan, &err))
 		return cmd_fail(CMD_RUN_FAILED, &err);
 	return trace->is_dry_run ? dry_run(run) : trace_program(run, argv + first);

@@ -33,6 +33,7 @@ struct follow {
 	bool does_programs;
 	struct known *known;		/* programs, libraries and loaders that were dealt with */
 	size_t nr_known;
+	bool *is_seen;			/* of each pattern of trace.nested_libs */
 	char **remarks;
 	size_t nr_remarks;
 };
@@ -238,6 +239,33 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Does a pattern ask for the functions inside of it? */
+static bool is_nested(struct follow *follow, const char *path)
+{
+	struct match one = { NULL, 1 };
+	bool is_any = false;
+	size_t i;
+
+	for (i = 0; i < follow->trace.nested_libs.nr; i++) {
+		one.globs = &follow->trace.nested_libs.globs[i];
+		if (!match_name(&one, base_of(path)))
+			continue;
+		follow->is_seen[i] = true;
+		is_any = true;
+	}
+	return is_any;
+}
+
+const char *follow_unseen(const struct follow *follow)
+{
+	size_t i;
+
+	for (i = 0; i < follow->trace.nested_libs.nr; i++)
+		if (!follow->is_seen[i])
+			return follow->trace.nested_libs.globs[i];
+	return NULL;
+}
+
 static void look_at_libraries(struct follow *follow, pid_t pid)
 {
 	const struct mapping *mapping;
@@ -248,8 +276,7 @@ static void look_at_libraries(struct follow *follow, pid_t pid)
 	maps_read(&maps, pid);
 	for (i = 0; i < maps.nr; i++) {
 		mapping = &maps.all[i];
-		if (!mapping->is_code ||
-		    !match_name(&follow->trace.nested_libs, base_of(mapping->path)))
+		if (!mapping->is_code || !is_nested(follow, mapping->path))
 			continue;
 		path = maps_file(&maps, mapping);
 		if (path && is_new(follow, path))
@@ -318,6 +345,7 @@ struct follow *follow_create(struct knl *nl, struct knl_session *session, struct
 {
 	struct follow *follow;
 	int error;
+	size_t i;
 
 	knl_notice_fd(nl);
 	error = knl_session_watch(nl, session->id);
@@ -336,6 +364,10 @@ struct follow *follow_create(struct knl *nl, struct knl_session *session, struct
 	follow->names = names;
 	follow->trace = *options->trace;
 	follow->does_programs = options->does_programs;
+	follow->is_seen = mem_alloc(options->trace->nested_libs.nr * sizeof(*follow->is_seen));
+	for (i = 0; i < options->plan->nr_objects; i++)
+		if (!i || is_nested(follow, options->plan->objects[i].path))
+			is_new(follow, options->plan->objects[i].path);
 	is_new(follow, options->program);
 	has_held_loader(follow, options->program, options->pid);
 	if (options->pid)
@@ -352,6 +384,7 @@ void follow_free(struct follow *follow)
 	while ((text = follow_take_remark(follow)))
 		free(text);
 	free(follow->remarks);
+	free(follow->is_seen);
 	free(follow->known);
 	free(follow);
 }

@@ -19,6 +19,7 @@ struct follow_options {
 	bool does_programs;		/* executed by the session's processes */
 	pid_t pid;			/* a process of the session, or 0 */
 	const char *program;		/* the one that is probed already, to be opened so */
+	const struct plan *plan;	/* how */
 };
 
 /* Becomes the session's watcher. NULL, with err set: another is, or it cannot be. */
@@ -31,5 +32,8 @@ void follow_answer(struct follow *follow);
 
 /* What was not probed in time or at all, a sentence at a time, to be freed; NULL: no more. */
 char *follow_take_remark(struct follow *follow);
+
+/* Of --nest-lib, a pattern that no library has had so far; NULL: each has. */
+const char *follow_unseen(const struct follow *follow);
 
 #endif

@@ -555,7 +555,8 @@ static int add_libs(struct maker *maker, struct err *err)
 	if (!options->nested_libs.nr && !options->libs.nr && (!nr || options->has_no_libs))
 		return 0;
 	open_libs(plan, options->pid);
-	if (check_libs(plan, &options->libs, err) || check_libs(plan, &options->nested_libs, err))
+	if (check_libs(plan, &options->libs, err) ||
+	    (!options->may_load_more && check_libs(plan, &options->nested_libs, err)))
 		return -1;
 	ifunc_open(&maker->ifunc, &plan->objects[0], options->pid);
 	found = mem_alloc((nr + 1) * sizeof(*found));

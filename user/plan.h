@@ -25,6 +25,7 @@ struct plan_options {
 	const char *shown;		/* what the file is called, if not by its path */
 	struct match libs;		/* calls into these; empty: into all */
 	struct match nested_libs;	/* all functions of these, whoever calls them */
+	bool may_load_more;		/* those that are not there may come later */
 	bool has_no_libs;		/* no calls into any */
 	struct value_rules values;
 	bool with_file_name;		/* @FILE behind the file's own functions too */

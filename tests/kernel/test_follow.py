@@ -95,11 +95,12 @@ def test_no_follow():
 def test_program_of_a_child():
     """A shell's children are other programs: theirs are probed before their first call."""
     script = '%s >/dev/null; %s >/dev/null; exit 5' % (victim('coldpart'), victim('recursion'))
-    text, _, status, errors = run('--format', 'json', '-f', 'usual,down', '--', '/bin/bash',
-                                  '-c', script + '; %s' % victim('coldpart'))
+    text, _, status, errors = run('--format', 'json', '-f', 'usual,down,main', '--',
+                                  '/bin/bash', '-c', script)
     assert status == 5, (status, errors)
     found = counts(text)
-    assert found == {'usual@coldpart': expected_calls('coldpart')['usual'],
+    assert found == {'main': 1, 'main@coldpart': 1, 'main@recursion': 1,
+                     'usual@coldpart': expected_calls('coldpart')['usual'],
                      'down@recursion': expected_calls('recursion')['down']}, (found, errors)
     assert json.loads(text)['complete'], errors
     assert sessions() == []
@@ -134,8 +135,8 @@ def test_gaps_are_counted():
     """Nobody waits longer than the limit, and what ran on unprobed is told."""
     hold_at_most(0)
     script = '%s >/dev/null; exit 5' % victim('coldpart')
-    text, _, status, errors = run('--format', 'json', '-f', 'usual', '--', '/bin/bash', '-c',
-                                  script)
+    text, _, status, errors = run('--format', 'json', '-f', 'usual,main', '--', '/bin/bash',
+                                  '-c', script)
     assert status == 5, (status, errors)
     data = json.loads(text)
     assert not data['complete'] and data['session']['counters']['gaps'] > 0, data['session']
@@ -155,11 +156,11 @@ def test_static_program_of_a_child():
 
 def test_killed_while_children_are_held():
     """Whoever is held goes on when the watcher is gone."""
-    script = 'for i in 1 2 3 4 5 6 7 8; do %s >/dev/null; done; echo done' % victim('coldpart')
+    script = 'echo begun; for i in 1 2 3 4 5 6; do %s >/dev/null; done; echo done'
+    script %= victim('coldpart')
     traced = subprocess.Popen(['ktrace', 'run', '-o', '/dev/null', '--', '/bin/bash', '-c',
                                script], stdout=subprocess.PIPE, text=True)
-    while not any(s['state'] == 'active' for s in sessions()):
-        pass
+    assert traced.stdout.readline() == 'begun\n'
     traced.kill()
     assert traced.stdout.read() == 'done\n'
     traced.wait()
