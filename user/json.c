@@ -55,6 +55,7 @@ static struct json_object *counters_of(const struct ktrace_counters *c)
 	add_u64(to, "lost_nested", c->lost_nested);
 	add_u64(to, "lost_fault", c->lost_fault);
 	add_u64(to, "lost_tree", c->lost_tree);
+	add_u64(to, "gaps", c->gaps);
 	add_u64(to, "unmatched", c->unmatched);
 	add_u64(to, "unwound", c->unwound);
 	return to;
