@@ -118,6 +118,15 @@ static uint8_t kind_of(char format)
 	return format == 's' ? KTRACE_VALUE_STRING : KTRACE_VALUE_INT;
 }
 
+void value_formats_merge(struct value_formats *to, const struct value_formats *from)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(to->of); i++)
+		if (!to->of[i])
+			to->of[i] = from->of[i];
+}
+
 void value_formats_to(const struct value_formats *formats, struct ktrace_func *func)
 {
 	size_t i;

@@ -43,6 +43,9 @@ void value_rules_free(struct value_rules *rules);
 void value_rules_apply(const struct value_rules *rules, const char *plain, const char *name,
 		       struct value_formats *formats);
 
+/* What the other has and this one has not. */
+void value_formats_merge(struct value_formats *to, const struct value_formats *from);
+
 /* To and from the kinds that the module is told; is there an argument? */
 void value_formats_to(const struct value_formats *formats, struct ktrace_func *func);
 bool value_has_args(const struct value_formats *formats);

@@ -33,13 +33,13 @@ test_plan)
 	gcc -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/functions.so"
 	gcc -DGO -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/go.so"
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_plan.c \
-		$(user plan place elf symbols debugfile unxz ifunc insn libs linkmap maps match value demangle mem err) \
+		$(user plan plan_func plan_wish plan_libs plan_places plan_pages place elf symbols debugfile unxz ifunc insn libs linkmap maps match value demangle mem err) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_symbols)
 	tests/unit/stripped.sh "$work"
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_symbols.c \
-		$(user plan place elf symbols debugfile unxz ifunc insn libs linkmap maps match value demangle mem err) \
+		$(user plan plan_func plan_wish plan_libs plan_places plan_pages place elf symbols debugfile unxz ifunc insn libs linkmap maps match value demangle mem err) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"
 	exit

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef MAKER_H
+#define MAKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "elf.h"
+#include "err.h"
+#include "ifunc.h"
+#include "insn.h"
+#include "plan.h"
+#include "value.h"
+
+/* A plan that is being made; of plan.c and the plan_*.c alone. */
+struct maker {
+	struct plan *plan;
+	const struct plan_options *options;
+	struct insn *insn;
+	const struct elf_sym **colds;	/* the file's cold parts, by name */
+	size_t nr_colds;
+	struct ifunc ifunc;
+};
+
+/* What is asked for under one name of a function. */
+struct wish {
+	char *name;		/* as it will be shown; NULL: it is not asked for */
+	uint8_t flags;
+	struct value_formats formats;
+};
+
+/* --- plan_func.c: one function ------------------------------------------ */
+
+/* They add it, left out with the reason where it cannot be probed. name is taken over. */
+struct plan_func *plan_add_func(struct maker *maker, unsigned int object, char *name,
+				const struct elf_sym *sym);
+/* An address without a function around it, or inside of one: its return is not seen. */
+struct plan_func *plan_add_entry(struct maker *maker, unsigned int object, char *name,
+				 uint64_t addr, uint64_t offset);
+/* Before functions of another file are added. */
+void plan_index_colds(struct maker *maker, const struct elf_file *file);
+bool plan_is_cold(const char *name);
+
+/* --- plan_wish.c: what is asked for ------------------------------------- */
+
+const char *plan_file_name(const char *path);
+/* Of a function, @FILE behind it where that is to be shown; to be freed. */
+char *plan_shown_name(const struct maker *maker, unsigned int object, const char *plain);
+struct wish plan_wish_of(const struct maker *maker, unsigned int object,
+			 const struct elf_sym *sym);
+void plan_take_wish(struct plan_func *func, const struct wish *wish);
+/* All that is asked for of a file's own functions. */
+void plan_add_all(struct maker *maker, unsigned int object);
+
+/* --- plan_libs.c: libraries --------------------------------------------- */
+
+void plan_show_as(struct elf_file *file, const char *name);
+void plan_open_libs(struct plan *plan, pid_t pid);
+int plan_no_lib(const struct plan *plan, const char *glob, struct err *err);
+int plan_add_libs(struct maker *maker, struct err *err);
+
+/* --- plan_places.c: FILE:NAME and FILE:+0xOFFSET ------------------------ */
+
+int plan_add_places(struct maker *maker, struct err *err);
+
+#endif

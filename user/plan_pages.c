@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Pages of text that probes are put in: each process gets a copy. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mem.h"
+#include "plan.h"
+
+#define PAGE_LEN 4096
+
+struct page {
+	unsigned int object;
+	uint64_t number;
+};
+
+static int by_page(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct page));
+}
+
+static void add_page(struct page **pages, size_t *nr, unsigned int object, uint64_t offset)
+{
+	*pages = mem_grow(*pages, *nr, sizeof(**pages));
+	(*pages)[*nr].object = object;
+	(*pages)[(*nr)++].number = offset / PAGE_LEN;
+}
+
+uint64_t plan_copied_text(const struct plan *plan)
+{
+	const struct plan_func *func;
+	struct page *pages = NULL;
+	size_t nr = 0, nr_different = 0, i;
+
+	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++) {
+		add_page(&pages, &nr, func->object, func->desc.entry);
+		for (i = 0; i < func->desc.nr_exits; i++)
+			add_page(&pages, &nr, func->object, func->exits[i].offset);
+	}
+	if (nr)
+		qsort(pages, nr, sizeof(*pages), by_page);
+	for (i = 0; i < nr; i++)
+		nr_different += !i || by_page(&pages[i], &pages[i - 1]);
+	free(pages);
+	return nr_different * PAGE_LEN;
+}

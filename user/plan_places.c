@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Places that users name: FILE:NAME and FILE:+0xOFFSET. */
+#include <stdlib.h>
+
+#include "demangle.h"
+#include "maker.h"
+#include "match.h"
+#include "mem.h"
+#include "place.h"
+
+/* FILE:NAME. Returns how many were found. */
+static size_t add_named(struct maker *maker, unsigned int object, char *glob)
+{
+	const struct elf_file *file = &maker->plan->objects[object];
+	const struct elf_sym *sym, *last = NULL;
+	struct match match = { &glob, 1 };
+	size_t nr = 0;
+	char *plain;
+
+	plan_index_colds(maker, file);
+	for (sym = file->syms; sym < file->syms + file->nr_syms; sym++) {
+		if (last && last->addr == sym->addr)
+			continue;
+		plain = demangle(sym->name);
+		if (match_name(&match, plain)) {
+			plan_add_func(maker, object, plan_shown_name(maker, object, plain), sym);
+			last = sym;
+			nr++;
+		}
+		free(plain);
+	}
+	return nr;
+}
+
+static const char *why_no_place(const struct plan *plan, unsigned int object, uint64_t offset)
+{
+	const struct plan_func *func;
+
+	for (func = plan->funcs; func < plan->funcs + plan->nr_funcs; func++)
+		if (!func->left_out && func->object == object && func->desc.entry == offset)
+			return "there is a probed function's entry";
+	return NULL;
+}
+
+/* FILE:+0xOFFSET: seen when it is passed, whatever comes of it. */
+static void add_passed(struct maker *maker, unsigned int object, uint64_t offset,
+		       uint64_t addr, const struct elf_sym *sym)
+{
+	struct plan *plan = maker->plan;
+	const char *why = why_no_place(plan, object, offset);
+	struct plan_func *func;
+	char *base, *plain;
+
+	base = sym ? demangle(sym->name) : mem_string(plan_file_name(plan->objects[object].path));
+	plain = mem_format("%s+0x%llx", base,
+			   (unsigned long long)(sym ? addr - sym->addr : offset));
+	func = plan_add_entry(maker, object, sym ? plan_shown_name(maker, object, plain) :
+			 mem_string(plain), addr, offset);
+	func->left_out = why;
+	if (sym)
+		func->no_return = "it is a place inside of a function";
+	free(plain);
+	free(base);
+}
+
+static int add_offset(struct maker *maker, unsigned int object, const struct place *place,
+		      struct err *err)
+{
+	const struct elf_file *file = &maker->plan->objects[object];
+	const struct elf_sym *sym;
+	uint64_t addr;
+	char *plain;
+
+	if (place_find(place, maker->insn, file, &addr, &sym, err))
+		return -1;
+	if (!sym || sym->addr != addr) {
+		add_passed(maker, object, place->offset, addr, sym);
+		return 0;
+	}
+	plain = demangle(sym->name);
+	plan_index_colds(maker, file);
+	plan_add_func(maker, object, plan_shown_name(maker, object, plain), sym);
+	free(plain);
+	return 0;
+}
+
+static int add_place(struct maker *maker, const struct place *place, struct err *err)
+{
+	struct plan *plan = maker->plan;
+	bool is_file = false, is_found = false;
+	unsigned int i;
+
+	if (plan->nr_objects == 1 && !place_is_in(place, &plan->objects[0]))
+		plan_open_libs(plan, maker->options->pid);
+	for (i = 0; i < plan->nr_objects; i++) {
+		if (!place_is_in(place, &plan->objects[i]))
+			continue;
+		is_file = true;
+		if (place->name)
+			is_found |= add_named(maker, i, (char *)place->name) > 0;
+		else if (add_offset(maker, i, place, err))
+			return -1;
+	}
+	if (!is_file)
+		return plan_no_lib(plan, place->file, err);
+	if (place->name && !is_found)
+		return err_set(err, "%s has no function '%s'; list them with: ktrace ctl attach --binary %s --dry-run.",
+			       place->file, place->name, place->file);
+	return 0;
+}
+
+int plan_add_places(struct maker *maker, struct err *err)
+{
+	const struct match *functions = &maker->options->functions;
+	struct place place;
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < functions->nr && !error; i++) {
+		if (!place_parse(&place, functions->globs[i]))
+			continue;
+		error = add_place(maker, &place, err);
+		place_free(&place);
+	}
+	return error;
+}
