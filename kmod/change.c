@@ -5,11 +5,12 @@
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
 
+#include "batch.h"
 #include "filter.h"
 #include "mem.h"
 #include "procs.h"
 #include "session.h"
-#include "site.h"
+#include "sites.h"
 
 static unsigned int max_sites = 1U << 20;
 module_param(max_sites, uint, 0644);

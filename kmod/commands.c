@@ -12,6 +12,7 @@
 
 #include <uapi/ktrace.h>
 
+#include "batch.h"
 #include "commands.h"
 #include "compat.h"
 #include "filter.h"
@@ -20,7 +21,6 @@
 #include "ring.h"
 #include "session.h"
 #include "shadow.h"
-#include "site.h"
 
 /* --- attributes ----------------------------------------------------------- */
 

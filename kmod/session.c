@@ -27,7 +27,7 @@
 #include "ring.h"
 #include "session.h"
 #include "shadow.h"
-#include "site.h"
+#include "sites.h"
 #include "subscriber.h"
 #include "tree.h"
 

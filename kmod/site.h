@@ -2,43 +2,33 @@
 #ifndef KT_SITE_H
 #define KT_SITE_H
 
-#include <linux/list.h>
 #include <linux/types.h>
 
-struct file;
-struct kt_session;
-struct kt_session_config;
+#include <uapi/ktrace.h>
 
-/* Functions of one file that user space has announced. */
-struct kt_batch {
-	struct list_head node;
-	struct file *file;
-	struct file *caller;	/* of imports; NULL: the session's file */
-	u8 build_id[KTRACE_BUILD_ID_LEN];
-	u32 build_id_len;
-	size_t len;
-	u8 data[];	/* struct ktrace_func + struct ktrace_exit[] ... */
+#include "compat.h"
+
+struct inode;
+struct kt_session;
+
+#define KT_NO_FUNC (~0U)
+
+/* A place in a file where a session has a probe: of a function's entry, its exit, or both. */
+struct kt_site {
+	struct kt_uprobe uprobe;
+	struct kt_session *session;
+	struct inode *inode;
+	struct inode *caller;	/* of an import: the file whose calls count, else NULL */
+	u64 offset;
+	u32 entry;		/* the function that begins here, or KT_NO_FUNC */
+	u32 exit;		/* the one that may end here, or KT_NO_FUNC */
+	bool is_planted;
+	struct inode *beside;	/* another file: probed only where it is mapped too, else NULL */
+	bool may_be_elsewhere;	/* hit where that is not */
+	struct ktrace_exit desc;	/* of exit */
 };
 
-/* Process context. Refuses what is not well formed, changes nothing then. */
-int kt_batch_check(const struct kt_session_config *config, const void *data, size_t len);
-struct kt_batch *kt_batch_create(struct file *file, const void *data, size_t len);
-void kt_batch_put(struct kt_batch *batch);
-/* The function behind this one, NULL: the first; NULL: there is none. */
-const struct ktrace_func *kt_batch_next(const struct kt_batch *batch,
-					const struct ktrace_func *func);
-u32 kt_batch_nr_sites(const struct kt_batch *batch);
-
-/*
- * Process context, sleep long, from the session's work only. apply: what was
- * staged, and everything planted, or nothing when is_paused, for whoever is
- * wanted by now. detach: after the return no hit runs or will run.
- */
-int kt_sites_apply(struct kt_session *session, bool is_paused);
-void kt_sites_detach(struct kt_session *session);
-void kt_sites_put(struct kt_session *session);
-
-/* Drops what was staged and not committed; under kt_control. */
-void kt_sites_forget_staged(struct kt_session *session);
+/* Gives its uprobe the handlers that fit, and the session's filter. Process context. */
+void kt_site_init_uprobe(struct kt_site *site);
 
 #endif

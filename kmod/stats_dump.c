@@ -5,10 +5,10 @@
 
 #include <uapi/ktrace.h>
 
+#include "batch.h"
 #include "figures.h"
 #include "hist.h"
 #include "session.h"
-#include "site.h"
 #include "stats_dump.h"
 #include "tree.h"
 

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What user space tells of functions: checked when it comes, kept as it came. */
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/string.h>
+
+#include "batch.h"
+#include "mem.h"
+#include "session.h"
+#include "value.h"
+
+/* Who counts only looks at entries, wherever they are. */
+static bool is_for_count(const struct ktrace_func *func)
+{
+	return func->ret == KTRACE_RETURN_NONE && !func->nr_exits;
+}
+
+static bool has_good_values(const struct kt_session_config *config,
+			    const struct ktrace_func *func)
+{
+	u32 i;
+
+	for (i = 0; i < KTRACE_MAX_ARGS; i++)
+		if (func->args[i] > KTRACE_VALUE_STRING)
+			return false;
+	if (func->result > KTRACE_VALUE_STRING || func->__pad)
+		return false;
+	return (config->flags & KTRACE_F_STREAM) ||
+	       (!func->result && !kt_value_has_args(func));
+}
+
+static bool is_func_good(const struct kt_session_config *config,
+			 const struct ktrace_func *func)
+{
+	return func->func < config->nr_funcs && func->nr_exits <= KTRACE_MAX_EXITS &&
+	       func->ret <= KTRACE_RETURN_URETPROBE &&
+	       !(func->flags & ~KTRACE_FUNC_ALL) &&
+	       !((func->flags & KT_FUNC_PLACED) && func->ret == KTRACE_RETURN_NONE) &&
+	       (!(config->flags & KTRACE_F_COUNT) || is_for_count(func)) &&
+	       (!(func->flags & KTRACE_FUNC_HOLD) || func->ret == KTRACE_RETURN_NONE) &&
+	       has_good_values(config, func) &&
+	       func->start <= func->entry && func->entry < func->end &&
+	       func->cold_start <= func->cold_end;
+}
+
+static bool is_exit_good(const struct ktrace_exit *exit)
+{
+	return exit->kind > KTRACE_EXIT_UNSPEC && exit->kind <= KTRACE_EXIT_JMP_MEM &&
+	       exit->cc < 16 && exit->base <= KTRACE_REG_NONE &&
+	       exit->index <= KTRACE_REG_NONE && !exit->__pad && !exit->__pad2;
+}
+
+int kt_batch_check(const struct kt_session_config *config, const void *data, size_t len)
+{
+	const struct ktrace_func *func;
+	const struct ktrace_exit *exit;
+	u32 nr_sites = 0, i;
+
+	while (len) {
+		func = data;
+		if (len < sizeof(*func) || !is_func_good(config, func) ||
+		    len - sizeof(*func) < func->nr_exits * sizeof(*exit))
+			return -EINVAL;
+		exit = (const void *)(func + 1);
+		for (i = 0; i < func->nr_exits; i++)
+			if (!is_exit_good(&exit[i]))
+				return -EINVAL;
+		nr_sites += 1 + func->nr_exits;
+		data = exit + func->nr_exits;
+		len -= sizeof(*func) + func->nr_exits * sizeof(*exit);
+	}
+	return nr_sites <= KTRACE_MAX_SITES ? 0 : -E2BIG;
+}
+
+struct kt_batch *kt_batch_create(struct file *file, const void *data, size_t len)
+{
+	struct kt_batch *batch = kt_mem_alloc(sizeof(*batch) + len);
+
+	if (!batch)
+		return NULL;
+	batch->file = get_file(file);
+	batch->len = len;
+	memcpy(batch->data, data, len);
+	return batch;
+}
+
+void kt_batch_put(struct kt_batch *batch)
+{
+	fput(batch->file);
+	if (batch->caller)
+		fput(batch->caller);
+	kt_mem_free(batch, sizeof(*batch) + batch->len);
+}
+
+const struct ktrace_func *kt_batch_next(const struct kt_batch *batch,
+					const struct ktrace_func *func)
+{
+	const void *next = batch->data;
+
+	if (func)
+		next = (const struct ktrace_exit *)(func + 1) + func->nr_exits;
+	return next < (const void *)(batch->data + batch->len) ? next : NULL;
+}
+
+u32 kt_batch_nr_sites(const struct kt_batch *batch)
+{
+	const struct ktrace_func *func = NULL;
+	u32 nr = 0;
+
+	while ((func = kt_batch_next(batch, func)))
+		nr += 1 + (func->ret == KTRACE_RETURN_SITES ? func->nr_exits : 0);
+	return nr;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_BATCH_H
+#define KT_BATCH_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include <uapi/ktrace.h>
+
+/* Flags that a plain entry has none of: on what is shown, on what is a call. */
+#define KT_FUNC_PLACED (KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW | KTRACE_FUNC_HIDDEN | \
+			KTRACE_FUNC_LOOP)
+
+struct file;
+struct kt_session_config;
+
+/* Functions of one file that user space has announced. */
+struct kt_batch {
+	struct list_head node;
+	struct file *file;
+	struct file *caller;	/* of imports; NULL: the session's file */
+	u8 build_id[KTRACE_BUILD_ID_LEN];
+	u32 build_id_len;
+	size_t len;
+	u8 data[];	/* struct ktrace_func + struct ktrace_exit[] ... */
+};
+
+/* Process context. Refuses what is not well formed, changes nothing then. */
+int kt_batch_check(const struct kt_session_config *config, const void *data, size_t len);
+struct kt_batch *kt_batch_create(struct file *file, const void *data, size_t len);
+void kt_batch_put(struct kt_batch *batch);
+/* The function behind this one, NULL: the first; NULL: there is none. */
+const struct ktrace_func *kt_batch_next(const struct kt_batch *batch,
+					const struct ktrace_func *func);
+u32 kt_batch_nr_sites(const struct kt_batch *batch);
+
+#endif

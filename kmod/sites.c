@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/* All sites of a session: made of what was staged, planted and taken out again. */
+#include <linux/err.h>
+#include <linux/sched.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "batch.h"
+#include "compat.h"
+#include "hit.h"
+#include "mem.h"
+#include "session.h"
+#include "shadow.h"
+#include "sites.h"
+#include "value.h"
+
+/* --- sites of a commit ---------------------------------------------------- */
+
+static struct inode *caller_of(const struct kt_session *session, const struct kt_batch *batch,
+			       const struct ktrace_func *func)
+{
+	if (!(func->flags & KTRACE_FUNC_CALLER))
+		return NULL;
+	return kt_file_inode(batch->caller ? batch->caller : session->config.file);
+}
+
+static struct kt_site *add_site(struct kt_session *session, struct kt_site_set *set,
+				const struct kt_batch *batch, const struct ktrace_func *func)
+{
+	struct kt_site *site = &set->sites[set->nr++];
+
+	site->session = session;
+	site->inode = kt_file_inode(batch->file);
+	site->caller = caller_of(session, batch, func);
+	if (site->inode != kt_file_inode(session->config.file))
+		site->beside = site->caller ? site->caller : kt_file_inode(session->config.file);
+	site->may_be_elsewhere = site->beside && !site->caller && !session->procs.is_selective;
+	site->entry = KT_NO_FUNC;
+	site->exit = KT_NO_FUNC;
+	return site;
+}
+
+static void add_func(struct kt_session *session, struct kt_site_set *set,
+		     const struct kt_batch *batch, const struct ktrace_func *func)
+{
+	const struct ktrace_exit *exit = (const void *)(func + 1);
+	struct kt_site *site = add_site(session, set, batch, func);
+	u32 i;
+
+	if (func->flags & KTRACE_FUNC_BELOW)
+		session->base_depth = KT_DEPTH_OUTSIDE;
+	session->funcs[func->func].desc = *func;
+	session->funcs[func->func].has_args = kt_value_has_args(func);
+	site->offset = func->entry;
+	site->entry = func->func;
+	for (i = 0; func->ret == KTRACE_RETURN_SITES && i < func->nr_exits; i++) {
+		site = add_site(session, set, batch, func);
+		site->offset = exit[i].offset;
+		site->exit = func->func;
+		site->desc = exit[i];
+	}
+}
+
+static struct kt_site_set *alloc_set(const struct list_head *batches)
+{
+	struct kt_batch *batch;
+	struct kt_site_set *set;
+	u32 nr = 0;
+	size_t len;
+
+	list_for_each_entry(batch, batches, node)
+		nr += kt_batch_nr_sites(batch);
+	len = sizeof(*set) + nr * sizeof(struct kt_site);
+	set = kt_mem_alloc(len);
+	if (set)
+		set->len = len;
+	return set;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct kt_site *x = a, *y = b;
+
+	if (x->inode != y->inode)
+		return x->inode < y->inode ? -1 : 1;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return 0;
+}
+
+/* Entry and exit at one place become one site; a second of a kind is refused. */
+static void merge_sites(struct kt_session *session, struct kt_site_set *set)
+{
+	struct kt_site *to = set->sites, *from, *end = set->sites + set->nr;
+
+	for (from = to + 1; from < end; from++) {
+		if (compare(to, from)) {
+			*++to = *from;
+			continue;
+		}
+		if (from->entry != KT_NO_FUNC) {
+			if (to->entry == KT_NO_FUNC)
+				to->entry = from->entry;
+			else
+				session->funcs[from->entry].error = -EEXIST;
+		}
+		if (from->exit != KT_NO_FUNC) {
+			if (to->exit == KT_NO_FUNC) {
+				to->exit = from->exit;
+				to->desc = from->desc;
+			} else {
+				session->funcs[from->exit].error = -EEXIST;
+			}
+		}
+		/* Wanted from anywhere by one of them is wanted from anywhere. */
+		if (!from->caller)
+			to->caller = NULL;
+		to->may_be_elsewhere |= from->may_be_elsewhere;
+	}
+	set->nr = set->nr ? to - set->sites + 1 : 0;
+}
+
+static int add_set(struct kt_session *session, struct list_head *batches)
+{
+	struct kt_site_set *set = alloc_set(batches);
+	const struct ktrace_func *func;
+	struct kt_batch *batch;
+
+	if (!set)
+		return -ENOMEM;
+	list_for_each_entry(batch, batches, node)
+		for (func = kt_batch_next(batch, NULL); func; func = kt_batch_next(batch, func))
+			add_func(session, set, batch, func);
+	sort(set->sites, set->nr, sizeof(struct kt_site), compare, NULL);
+	merge_sites(session, set);
+	list_add_tail(&set->node, &session->site_sets);
+	return 0;
+}
+
+/* --- planting ------------------------------------------------------------- */
+
+/* Is it of a function that is out of the session, or on its way? */
+static bool is_gone(const struct kt_site *site)
+{
+	const struct kt_func *funcs = site->session->funcs;
+
+	return (site->entry == KT_NO_FUNC || funcs[site->entry].is_gone) &&
+	       (site->exit == KT_NO_FUNC || funcs[site->exit].is_gone);
+}
+
+static void plant(struct kt_session *session, struct kt_site *site)
+{
+	u32 func = site->exit != KT_NO_FUNC ? site->exit : site->entry;
+	int error = session->funcs[func].error;
+
+	if (site->is_planted || is_gone(site) || (error && site->exit == KT_NO_FUNC))
+		return;
+	kt_site_init_uprobe(site);
+	error = kt_uprobe_register(&site->uprobe, site->inode, site->offset);
+	site->is_planted = !error;
+	if (!error)
+		return;
+	session->funcs[func].error = error;
+	if (site->entry != KT_NO_FUNC)
+		session->funcs[site->entry].error = error;
+}
+
+/* Exits first: an entry whose exits are not all there would never close. */
+static int plant_all(struct kt_session *session, bool is_exit)
+{
+	struct kt_site_set *set;
+	struct kt_site *site;
+	bool has_exit;
+
+	list_for_each_entry(set, &session->site_sets, node)
+		for (site = set->sites; site < set->sites + set->nr; site++) {
+			has_exit = site->exit != KT_NO_FUNC;
+			if (has_exit != is_exit)
+				continue;
+			if (kt_session_is_cancelled(session))
+				return -EINTR;
+			plant(session, site);
+			cond_resched();
+		}
+	return 0;
+}
+
+/* After the return no hit of those runs or will run. */
+static void take_out(struct kt_session *session, bool (*which)(const struct kt_site *site))
+{
+	struct kt_site_set *set;
+	struct kt_site *site;
+
+	list_for_each_entry(set, &session->site_sets, node)
+		for (site = set->sites; site < set->sites + set->nr; site++) {
+			if (!site->is_planted || !which(site))
+				continue;
+			kt_uprobe_unregister_nosync(&site->uprobe);
+			site->is_planted = false;
+			cond_resched();
+		}
+	kt_uprobe_unregister_sync();
+	synchronize_rcu();
+}
+
+static bool is_any(const struct kt_site *site)
+{
+	return true;
+}
+
+void kt_sites_detach(struct kt_session *session)
+{
+	take_out(session, is_any);
+}
+
+/* --- a commit ------------------------------------------------------------------ */
+
+static void count(struct kt_session *session)
+{
+	struct kt_site_set *set;
+	u32 i, nr_sites = 0, nr_failed = 0;
+
+	list_for_each_entry(set, &session->site_sets, node)
+		for (i = 0; i < set->nr; i++)
+			nr_sites += !is_gone(&set->sites[i]);
+	for (i = 0; i < session->config.nr_funcs; i++)
+		nr_failed += session->funcs[i].error && !session->funcs[i].is_gone;
+	session->nr_sites = nr_sites;
+	session->nr_failed = nr_failed;
+}
+
+/* What was told of, but cannot be: its numbers are free again. */
+static void forget_batches(struct kt_session *session, struct list_head *batches)
+{
+	const struct ktrace_func *func;
+	struct kt_batch *batch, *next;
+
+	list_for_each_entry_safe(batch, next, batches, node) {
+		for (func = kt_batch_next(batch, NULL); func; func = kt_batch_next(batch, func))
+			memset(&session->funcs[func->func], 0, sizeof(struct kt_func));
+		list_del(&batch->node);
+		kt_batch_put(batch);
+	}
+}
+
+void kt_sites_forget_staged(struct kt_session *session)
+{
+	u32 i;
+
+	lockdep_assert_held(&kt_control);
+	forget_batches(session, &session->staged);
+	for (i = 0; i < session->config.nr_funcs; i++)
+		session->funcs[i].is_leaving = false;
+}
+
+/* Takes over what was staged; true: functions leave. */
+static bool take_staged(struct kt_session *session, struct list_head *batches, bool *is_wider)
+{
+	bool has_leaving = false;
+	u32 i;
+
+	mutex_lock(&kt_control);
+	list_splice_init(&session->staged, batches);
+	*is_wider = session->has_wider_filter;
+	session->has_wider_filter = false;
+	for (i = 0; i < session->config.nr_funcs; i++) {
+		has_leaving |= session->funcs[i].is_leaving;
+		WRITE_ONCE(session->funcs[i].is_gone,
+			   session->funcs[i].is_gone | session->funcs[i].is_leaving);
+		session->funcs[i].is_leaving = false;
+	}
+	mutex_unlock(&kt_control);
+	return has_leaving;
+}
+
+static int add_staged(struct kt_session *session, struct list_head *batches)
+{
+	int error;
+
+	if (list_empty(batches))
+		return 0;
+	error = add_set(session, batches);
+	if (!error) {
+		list_splice_tail_init(batches, &session->batches);
+		return 0;
+	}
+	mutex_lock(&kt_control);
+	forget_batches(session, batches);
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+static int plant_what_is_there(struct kt_session *session)
+{
+	int error;
+
+	/* The first hits, which may come on all CPUs at once, find what they need. */
+	kt_hit_refill_slow();
+	error = plant_all(session, true);
+	return error ? error : plant_all(session, false);
+}
+
+int kt_sites_apply(struct kt_session *session, bool is_paused)
+{
+	LIST_HEAD(batches);
+	int error, adding;
+	bool is_wider;
+
+	if (take_staged(session, &batches, &is_wider))
+		take_out(session, is_gone);
+	adding = add_staged(session, &batches);
+	error = is_paused ? 0 : plant_what_is_there(session);
+	if (!error && !is_paused && is_wider)
+		error = kt_sites_widen(session);
+	if (is_paused || error == -EINTR)
+		kt_sites_detach(session);
+	count(session);
+	return error ? error : adding;
+}
+
+void kt_sites_put(struct kt_session *session)
+{
+	struct kt_site_set *set, *next;
+	struct kt_batch *batch, *after;
+
+	list_for_each_entry_safe(set, next, &session->site_sets, node) {
+		list_del(&set->node);
+		kt_mem_free(set, set->len);
+	}
+	list_splice_init(&session->staged, &session->batches);
+	list_for_each_entry_safe(batch, after, &session->batches, node) {
+		list_del(&batch->node);
+		kt_batch_put(batch);
+	}
+}
