@@ -41,7 +41,7 @@ static LIST_HEAD(sessions);	/* changed under kt_control, read by RCU */
 static u64 last_id;		/* under kt_control */
 static atomic_t nr_alive = ATOMIC_INIT(0);
 static DECLARE_WAIT_QUEUE_HEAD(all_gone);
-static struct workqueue_struct *queue;
+struct workqueue_struct *kt_queue;
 
 void kt_clocks_read(struct ktrace_clocks *c)
 {
@@ -54,31 +54,6 @@ void kt_clocks_read(struct ktrace_clocks *c)
 }
 
 /* --- memory ------------------------------------------------------------- */
-
-static void use_figures(struct kt_session *session, struct kt_figures *figures)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		WRITE_ONCE(per_cpu_ptr(session->cpu, cpu)->hist,
-			   figures->hist ? figures->hist[cpu] : NULL);
-	WRITE_ONCE(session->tree, figures->tree);
-	rcu_assign_pointer(session->figures, figures);
-}
-
-static int make_figures(struct kt_session *session)
-{
-	struct kt_figures *figures;
-
-	session->cpu = alloc_percpu(struct kt_session_cpu);
-	if (!session->cpu)
-		return -ENOMEM;
-	figures = kt_figures_create(&session->config, ++session->generation);
-	if (!figures)
-		return -ENOMEM;
-	use_figures(session, figures);
-	return 0;
-}
 
 static size_t full_len(void)
 {
@@ -143,7 +118,7 @@ static void trim_pools(void)
 }
 
 /* What sinks gave back is not to be held against max_mem, beyond what hits may need. */
-static void shrink_pools(void)
+void kt_session_shrink_pools(void)
 {
 	kt_hist_trim(KT_POOL_KEEP);
 	kt_tree_trim(KT_POOL_KEEP);
@@ -159,7 +134,7 @@ static void free_work(struct work_struct *work)
 	kt_session_put_config(&session->config);
 	kt_mem_free(session, sizeof(*session));
 	/* A session made from here on finds what it needs in the pools, or makes it. */
-	shrink_pools();
+	kt_session_shrink_pools();
 	mutex_lock(&kt_control);
 	if (!atomic_dec_return(&nr_alive)) {
 		trim_pools();
@@ -174,7 +149,7 @@ static void release(struct kref *ref)
 	struct kt_session *session = container_of(ref, struct kt_session, ref);
 
 	INIT_WORK(&session->free_work, free_work);
-	queue_work(queue, &session->free_work);
+	queue_work(kt_queue, &session->free_work);
 }
 
 void kt_session_put(struct kt_session *session)
@@ -311,7 +286,7 @@ static void turn_work(struct work_struct *work)
 static void queue_on(struct kt_session *session, struct work_struct *work)
 {
 	kref_get(&session->ref);
-	if (!queue_work(queue, work))
+	if (!queue_work(kt_queue, work))
 		kt_session_put(session);
 }
 
@@ -336,10 +311,6 @@ int kt_session_turn(struct kt_session *session)
 	return 0;
 }
 
-static void exec_work(struct work_struct *work);
-static void full_work(struct work_struct *work);
-static void full_irq(struct irq_work *work);
-
 static struct kt_session *alloc_session(const struct kt_session_config *config)
 {
 	struct kt_session *session = kt_mem_alloc(sizeof(*session));
@@ -355,9 +326,7 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 	kt_hold_init(&session->hold);
 	atomic64_set(&session->editor, 0);
 	INIT_WORK(&session->work, turn_work);
-	INIT_WORK(&session->full_work, full_work);
-	INIT_WORK(&session->exec_work, exec_work);
-	init_irq_work(&session->full_irq, full_irq);
+	kt_session_init_news(session);
 	atomic64_set(&session->reader, 0);
 	session->state = KTRACE_STATE_NEW;
 	kt_session_renew_plain(session);
@@ -404,7 +373,7 @@ struct kt_session *kt_session_create(const struct kt_session_config *config)
 	session->id = ++last_id;
 	mutex_unlock(&kt_control);
 	session->funcs = kt_mem_alloc(funcs_len(session));
-	if (!session->funcs || make_figures(session) || make_ring(session) || add_procs(session))
+	if (!session->funcs || kt_session_make_figures(session) || make_ring(session) || add_procs(session))
 		goto put_parts;
 
 	mutex_lock(&kt_control);
@@ -556,7 +525,7 @@ void kt_session_close_socket(struct net *net, u32 portid)
 	}
 	rcu_read_unlock();
 	if (has_orphan)
-		queue_work(queue, &orphans);
+		queue_work(kt_queue, &orphans);
 }
 
 /* --- tasks ---------------------------------------------------------------- */
@@ -572,143 +541,18 @@ void kt_session_each(void (*fn)(struct kt_session *session, void *arg), void *ar
 	rcu_read_unlock();
 }
 
-static void exec_work(struct work_struct *work)
-{
-	struct kt_session *session = container_of(work, struct kt_session, exec_work);
-	struct pid *tgid;
-	pid_t pid;
-
-	while ((tgid = kt_procs_next_exec(&session->procs))) {
-		pid = kt_hold_pid_of(&session->hold, tgid);
-		if (pid)
-			kt_genl_notify_pid(session->id, KTRACE_EVENT_EXEC, pid);
-		put_pid(tgid);
-	}
-	kt_session_put(session);
-}
-
-/* A session on the list may be losing its last reference. */
-void kt_session_exec(struct kt_session *session)
-{
-	if (!session->procs.does_follow || !kref_get_unless_zero(&session->ref))
-		return;
-	kt_procs_exec(&session->procs, task_tgid(current));
-	if (!queue_work(queue, &session->exec_work))
-		kt_session_put(session);
-}
-
-/* --- a ring fills up: hits may run anywhere, notices may not -------------- */
-
-static void full_work(struct work_struct *work)
-{
-	struct kt_session *session = container_of(work, struct kt_session, full_work);
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		if (test_and_clear_bit(cpu, session->full_cpus))
-			kt_genl_notify(session->id, KTRACE_EVENT_DATA, cpu, 0);
-}
-
-static void full_irq(struct irq_work *work)
-{
-	queue_work(queue, &container_of(work, struct kt_session, full_irq)->full_work);
-}
-
-void kt_session_filling(struct kt_session *session)
-{
-	if (kt_subscriber_is_any() && !test_and_set_bit(smp_processor_id(), session->full_cpus))
-		irq_work_queue(&session->full_irq);
-}
-
-/* --- figures ------------------------------------------------------------ */
-
-static void add_counters(struct ktrace_counters *sum, const struct ktrace_counters *c)
-{
-	const u64 *from = (const u64 *)c;
-	u64 *to = (u64 *)sum;
-	u32 i;
-
-	for (i = 0; i < sizeof(*c) / sizeof(u64); i++)
-		to[i] += READ_ONCE(from[i]);
-}
-
-void kt_session_counters(struct kt_session *session, int cpu, struct ktrace_counters *c)
-{
-	add_counters(c, &per_cpu_ptr(session->cpu, cpu)->counters);
-	if (session->ring)
-		kt_ring_counters(session->ring, cpu, c);
-}
-
-static struct kt_figures *figures_of(struct kt_figures __rcu *figures)
-{
-	return rcu_dereference_protected(figures, lockdep_is_held(&kt_control));
-}
-
-/* After the wait no hit writes to the figures before any more. */
-int kt_session_reset(struct kt_session *session)
-{
-	struct kt_figures *figures, *before;
-	int error = -EALREADY;
-
-	mutex_lock(&kt_control);
-	if (rcu_access_pointer(session->before))
-		goto unlock;
-	error = -ENOMEM;
-	figures = kt_figures_create(&session->config, session->generation + 1);
-	if (!figures)
-		goto unlock;
-	session->generation++;
-	before = figures_of(session->figures);
-	use_figures(session, figures);
-	kt_wait_for_hits();
-	rcu_assign_pointer(session->before, before);
-	error = 0;
-unlock:
-	mutex_unlock(&kt_control);
-	return error;
-}
-
-/* Dumps that read them hold a reference. */
-int kt_session_reset_done(struct kt_session *session)
-{
-	struct kt_figures *figures;
-
-	mutex_lock(&kt_control);
-	figures = figures_of(session->before);
-	RCU_INIT_POINTER(session->before, NULL);
-	if (figures)
-		kt_wait_for_hits();
-	mutex_unlock(&kt_control);
-	kt_figures_put(figures);
-	shrink_pools();
-	return figures ? 0 : -ENOENT;
-}
-
-struct kt_figures *kt_session_figures(struct kt_session *session, bool is_before)
-{
-	struct kt_figures *figures;
-
-	rcu_read_lock();
-	figures = is_before ? rcu_dereference(session->before) :
-		rcu_dereference(session->figures);
-	if (figures && !kref_get_unless_zero(&figures->ref))
-		figures = NULL;
-	rcu_read_unlock();
-	return figures;
-}
-
 /* --- module ------------------------------------------------------------- */
 
 int kt_session_init(void)
 {
-	queue = alloc_workqueue("ktrace", WQ_UNBOUND, 0);
-	return queue ? 0 : -ENOMEM;
+	kt_queue = alloc_workqueue("ktrace", WQ_UNBOUND, 0);
+	return kt_queue ? 0 : -ENOMEM;
 }
 
 /* Nobody can call in any more, and each session held the module: none is left. */
 void kt_session_exit(void)
 {
-	flush_workqueue(queue);
+	flush_workqueue(kt_queue);
 	wait_event(all_gone, !atomic_read(&nr_alive));
-	destroy_workqueue(queue);
+	destroy_workqueue(kt_queue);
 }

@@ -146,6 +146,9 @@ struct kt_session_change {
  */
 extern struct mutex kt_control;
 
+/* Works of the module: they are over when it goes. */
+extern struct workqueue_struct *kt_queue;
+
 int kt_session_init(void);
 void kt_session_exit(void);
 
@@ -200,11 +203,18 @@ int kt_session_reset_done(struct kt_session *session);	/* -ENOENT: nothing to ac
 /* A reference; NULL: there are none. Any process context. */
 struct kt_figures *kt_session_figures(struct kt_session *session, bool is_before);
 
+/* Of one that is being made; -ENOMEM. */
+int kt_session_make_figures(struct kt_session *session);
+/* What sinks gave back is not to be held against max_mem. Process context. */
+void kt_session_shrink_pools(void);
+
 /* The one stream reader. 0, or -EBUSY; any process context. */
 int kt_session_take_reader(struct kt_session *session, u64 socket);
 /* A socket was closed; atomic context. */
 void kt_session_close_socket(struct net *net, u32 portid);
 
+/* news.c: told a moment later, from a work. */
+void kt_session_init_news(struct kt_session *session);
 /* Of the ring, any context: this CPU's holds more than it should. */
 void kt_session_filling(struct kt_session *session);
 
