@@ -43,10 +43,10 @@ static bool is_wanted_caller(const struct kt_site *site, unsigned long sp)
 }
 
 /* Strings are read before the hit, which does not sleep. */
-static noinline void hit_with_args(struct kt_site *site, struct pt_regs *regs)
+static noinline void hit_with_args(struct kt_site *site, struct pt_regs *regs,
+				   unsigned long sp)
 {
 	const struct ktrace_func *desc = &site->session->funcs[site->entry].desc;
-	unsigned long sp = user_stack_pointer(regs);
 	struct kt_values values;
 
 	kt_value_read_args(&values, desc, regs);
@@ -56,17 +56,16 @@ static noinline void hit_with_args(struct kt_site *site, struct pt_regs *regs)
 		kt_hit_placed(site->session, site->entry, sp, &values);
 }
 
-static void hit_entry(struct kt_site *site, struct pt_regs *regs)
+static void hit_entry(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
 	const struct kt_func *func = &site->session->funcs[site->entry];
-	unsigned long sp = user_stack_pointer(regs);
 
 	if ((func->desc.flags & KTRACE_FUNC_CHECK) && kt_arch_is_jbe_taken(regs))
 		return;
 	if ((func->desc.flags & KTRACE_FUNC_CALLER) && !is_wanted_caller(site, sp))
 		return;
 	if (func->has_args)
-		hit_with_args(site, regs);
+		hit_with_args(site, regs, sp);
 	else if (func->desc.flags & KT_FUNC_PLACED)
 		kt_hit_placed(site->session, site->entry, sp, NULL);
 	else if (func->desc.ret == KTRACE_RETURN_NONE)
@@ -84,11 +83,10 @@ static noinline int hit_result(struct kt_session *session, u32 func, unsigned lo
 	return kt_hit_result(session, func, sp, &values);
 }
 
-static void hit_exit(struct kt_site *site, struct pt_regs *regs)
+static void hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
 	const struct ktrace_func *desc = &site->session->funcs[site->exit].desc;
 	int leaves = kt_arch_leaves(&site->desc, desc, regs);
-	unsigned long sp = user_stack_pointer(regs);
 
 	if (unlikely(leaves < 0)) {
 		this_cpu_inc(site->session->cpu->counters.lost_fault);
@@ -132,18 +130,30 @@ static noinline int unwanted(struct kt_session *session)
 	return kt_filter_mm(session, current->mm, NULL) ? 0 : UPROBE_HANDLER_REMOVE;
 }
 
+/* Where the stack was before another session's handler returned in place of a ret. */
+static unsigned long sp_of(const struct kt_site *site, const struct pt_regs *regs)
+{
+	unsigned long sp = user_stack_pointer((struct pt_regs *)regs);
+
+	if (site->exit != KT_NO_FUNC && site->desc.kind == KTRACE_EXIT_RET &&
+	    unlikely(kt_arch_has_returned(&site->desc, regs)))
+		sp -= sizeof(long) + site->desc.disp;
+	return sp;
+}
+
 static KT_UPROBE_HANDLER(on_hit, uc, regs)
 {
 	struct kt_site *site = site_of(uc);
+	unsigned long sp = sp_of(site, regs);
 
 	if (!is_ready(site->session))
 		return unwanted(site->session);
 	if (is_elsewhere(site))
 		return 0;
 	if (site->entry != KT_NO_FUNC)
-		hit_entry(site, regs);
+		hit_entry(site, regs, sp);
 	if (site->exit != KT_NO_FUNC)
-		hit_exit(site, regs);
+		hit_exit(site, regs, sp);
 	return 0;
 }
 

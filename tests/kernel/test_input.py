@@ -42,7 +42,7 @@ def test_input_no_program_file():
     assert 'is not an executable program' in complaint('run', '--', TMP, status=126)
     refuses('/dev/null', 'not a regular file')
     for path in ('/proc/version', '/proc/self/mem', '/sys/kernel/uevent_seqnum'):
-        refuses(path, 'give an ELF program or library')
+        refuses(path, 'program or library')
 
 
 def test_input_other_machines():

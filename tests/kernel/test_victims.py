@@ -212,3 +212,24 @@ def test_sessions_with_different_filters_and_returns():
     finally:
         ktrace('ctl', 'detach', '--all')
     assert sessions() == []
+
+
+def test_sessions_at_functions_of_one_instruction():
+    """Where entry and return are one place, on which a handler may return itself."""
+    before, calls = untraced('handmade'), expected_calls('handmade')
+    calls = {name: calls[name] for name in ('only_ret', 'only_repz_ret', 'target')}
+    for session in ('one', 'two', 'three'):
+        functions = ['only_ret'] if session == 'three' else calls
+        ktrace('ctl', 'attach', '--binary', victim('handmade'), '--name', session,
+               '-f', ','.join(functions))
+    try:
+        done = subprocess.run([victim('handmade')], stdout=subprocess.PIPE, text=True)
+        assert (done.stdout, done.returncode) == before, done
+        for session in ('one', 'two', 'three'):
+            data = json.loads(ktrace('ctl', 'read', session, '--format', 'json')[0])
+            for row in data['functions']:
+                assert row['entries'] == row['calls'] == calls[row['name']], row
+            counters = data['session']['counters']
+            assert counters['unmatched'] == counters['unwound'] == 0, (session, counters)
+    finally:
+        ktrace('ctl', 'detach', '--all')
