@@ -373,7 +373,8 @@ struct kt_session *kt_session_create(const struct kt_session_config *config)
 	session->id = ++last_id;
 	mutex_unlock(&kt_control);
 	session->funcs = kt_mem_alloc(funcs_len(session));
-	if (!session->funcs || kt_session_make_figures(session) || make_ring(session) || add_procs(session))
+	if (!session->funcs || kt_session_make_figures(session) || make_ring(session) ||
+	    add_procs(session))
 		goto put_parts;
 
 	mutex_lock(&kt_control);

@@ -122,7 +122,7 @@ run programs/build "$here/tests/programs/build.sh" "$cache/victims/programs"
 kernels='6.1 7.2'
 [ -z "${FULL:-}" ] || kernels='5.10 6.1 6.12 7.2'
 for kernel in $kernels; do
-	group "vm-$kernel" 400
+	group "vm-$kernel" 700
 	run "vm-$kernel/fetch" "$here/tests/vm/kernel.sh" "$kernel"
 	say_release "$kernel"
 	run "vm-$kernel/module" "$here/tests/vm/module.sh" "$kernel"
