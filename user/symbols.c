@@ -191,44 +191,60 @@ static Elf_Data *data_of(Elf *elf, GElf_Word type)
 	return section ? elf_getdata(section, NULL) : NULL;
 }
 
+/* Past the data libelf would begin anew, since it keeps places in an int. */
+static bool step(const Elf_Data *data, size_t *at, size_t next)
+{
+	if (!next || next > data->d_size - *at)
+		return false;
+	*at += next;
+	return true;
+}
+
+/* Those of one library; at most nr_left, for others may share them. */
+static void name_needed_of(struct versions *versions, const struct table *table,
+			   Elf_Data *data, size_t at, size_t *nr_left)
+{
+	GElf_Vernaux aux;
+
+	while (*nr_left && gelf_getvernaux(data, at, &aux)) {
+		--*nr_left;
+		name_version(versions, aux.vna_other,
+			     elf_strptr(table->elf, table->strings, aux.vna_name));
+		if (!step(data, &at, aux.vna_next))
+			break;
+	}
+}
+
 static void name_needed(struct versions *versions, const struct table *table)
 {
 	Elf_Data *data = data_of(table->elf, SHT_GNU_verneed);
-	size_t at = 0, aux_at;
+	size_t at = 0, aux_at, nr_left = data ? data->d_size / sizeof(Elf64_Vernaux) : 0;
 	GElf_Verneed need;
-	GElf_Vernaux aux;
-	int i;
 
 	while (data && gelf_getverneed(data, at, &need)) {
-		aux_at = at + need.vn_aux;
-		for (i = 0; i < need.vn_cnt && gelf_getvernaux(data, aux_at, &aux); i++) {
-			name_version(versions, aux.vna_other,
-				     elf_strptr(table->elf, table->strings, aux.vna_name));
-			aux_at += aux.vna_next;
-			if (!aux.vna_next)
-				break;
-		}
-		if (!need.vn_next)
+		aux_at = at;
+		if (step(data, &aux_at, need.vn_aux))
+			name_needed_of(versions, table, data, aux_at, &nr_left);
+		if (!step(data, &at, need.vn_next))
 			break;
-		at += need.vn_next;
 	}
 }
 
 static void name_defined(struct versions *versions, const struct table *table)
 {
 	Elf_Data *data = data_of(table->elf, SHT_GNU_verdef);
-	size_t at = 0;
+	size_t at = 0, aux_at;
 	GElf_Verdef def;
 	GElf_Verdaux aux;
 
 	versions->has_defined = data;
 	while (data && gelf_getverdef(data, at, &def)) {
-		if (gelf_getverdaux(data, at + def.vd_aux, &aux))
+		aux_at = at;
+		if (step(data, &aux_at, def.vd_aux) && gelf_getverdaux(data, aux_at, &aux))
 			name_version(versions, def.vd_ndx,
 				     elf_strptr(table->elf, table->strings, aux.vda_name));
-		if (!def.vd_next)
+		if (!step(data, &at, def.vd_next))
 			break;
-		at += def.vd_next;
 	}
 }
 

@@ -270,6 +270,72 @@ static void test_damaged_anywhere(void **state)
 	}
 }
 
+#define NR_RECORDS 30000
+
+/* Its last section becomes one of another type, with these bytes. */
+static void replace_section(struct image *image, uint32_t type, const void *bytes, size_t len)
+{
+	Elf64_Shdr *section;
+	Elf64_Ehdr header;
+
+	memcpy(&header, image->bytes, sizeof(header));
+	section = (Elf64_Shdr *)(image->bytes + header.e_shoff) + header.e_shnum - 1;
+	image->len = (image->len + 7) & ~(size_t)7;
+	section->sh_type = type;
+	section->sh_flags = 0;
+	section->sh_offset = image->len;
+	section->sh_size = len;
+	memcpy(image->bytes + image->len, bytes, len);
+	image->len += len;
+}
+
+static void survive_section(uint32_t type, const void *bytes, size_t len)
+{
+	struct image image = load("mini.so");
+
+	replace_section(&image, type, bytes, len);
+	alarm(10);
+	survive(&image, image.len);
+	alarm(0);
+	free(image.bytes);
+}
+
+/* The last is followed by the first, for who counts in 32 bits. */
+static void test_versions_in_circles(void **state)
+{
+	Elf64_Verneed needs[2] = {
+		{ .vn_version = 1, .vn_next = sizeof(needs[0]) },
+		{ .vn_version = 1, .vn_next = -(uint32_t)sizeof(needs[0]) },
+	};
+	Elf64_Verdef defs[2] = {
+		{ .vd_version = 1, .vd_next = sizeof(defs[0]) },
+		{ .vd_version = 1, .vd_next = -(uint32_t)sizeof(defs[0]) },
+	};
+
+	(void)state;
+	survive_section(SHT_GNU_verneed, needs, sizeof(needs));
+	survive_section(SHT_GNU_verdef, defs, sizeof(defs));
+}
+
+/* All libraries have the same versions: very many. */
+static void test_versions_in_squares(void **state)
+{
+	Elf64_Verneed *needs = mem_alloc(2 * NR_RECORDS * sizeof(*needs));
+	Elf64_Vernaux *versions = (Elf64_Vernaux *)(needs + NR_RECORDS);
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < NR_RECORDS; i++) {
+		needs[i].vn_version = 1;
+		needs[i].vn_cnt = NR_RECORDS;
+		needs[i].vn_aux = (NR_RECORDS - i) * sizeof(*needs);
+		needs[i].vn_next = sizeof(*needs);
+		versions[i].vna_next = sizeof(*versions);
+	}
+	survive_section(SHT_GNU_verneed, needs, 2 * NR_RECORDS * sizeof(*needs));
+	free(needs);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +347,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_damaged_headers),
 		cmocka_unit_test(test_damaged_anywhere),
+		cmocka_unit_test(test_versions_in_circles),
+		cmocka_unit_test(test_versions_in_squares),
 	};
 
 	folder = argc > 1 ? argv[1] : "";
