@@ -10,7 +10,7 @@
 
 #include <lzma.h>
 
-#define MAX_LEN (1UL << 30)	/* of what is unpacked; a few bytes may claim any length */
+#define MAX_LEN (64UL << 20)	/* of what is unpacked; a few bytes may claim any length */
 #define MAX_MEMORY (256UL << 20)	/* that the decoder takes */
 #define STEP 65536
 
