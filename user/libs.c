@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <fcntl.h>
-#include <spawn.h>
+#include <grp.h>
 #include <stdio.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -14,8 +14,6 @@
 #include "linkmap.h"
 #include "maps.h"
 #include "mem.h"
-
-extern char **environ;
 
 struct list {
 	struct lib *libs;
@@ -54,27 +52,35 @@ static void read_process(pid_t pid, struct list *list)
 
 /* --- of a file ---------------------------------------------------------- */
 
-/* "\tlibc.so.6 => /lib/libc.so.6 (0x...)" or "\t/lib/ld.so (0x...)" */
+/* NULL: it has none, as of the vdso, which is no file. */
+static char *path_in(char *line)
+{
+	char *path = strstr(line, " => "), *end = strstr(line, " (0x");
+
+	path = path ? path + 4 : line + (*line == '\t');
+	if (!end || end < path || !memchr(path, '/', end - path))
+		return NULL;
+	*end = 0;
+	return path;
+}
+
+/* "\tlibc.so.6 => /lib/libc.so.6 (0x...)" or "\t./libfoo.so (0x...)" */
 static void read_listing(FILE *listing, struct list *list)
 {
-	char *line = NULL, *path, *end;
+	char *line = NULL, *path;
 	size_t len = 0;
 
 	while (getline(&line, &len, listing) > 0) {
-		path = strchr(line, '/');
-		end = strstr(line, " (0x");
-		if (!path || !end || end < path)
-			continue;
-		*end = 0;
-		add(list, mem_string(path), path);
+		path = path_in(line);
+		if (path)
+			add(list, mem_string(path), path);
 	}
 	free(line);
 }
 
 /* Only the system's own is run: a file may name anything as its interpreter. */
-static bool is_loader(const char *interp)
+static bool find_loader(const char *interp, char path[PATH_MAX])
 {
-	char path[PATH_MAX];
 	struct stat st;
 
 	if (!realpath(interp, path) || stat(path, &st) || st.st_uid || (st.st_mode & 022))
@@ -83,28 +89,48 @@ static bool is_loader(const char *interp)
 	       !strncmp(strrchr(path, '/') + 1, "ld-", 3);
 }
 
+/* The loader runs what the file names as its auditor: root must not, of another's file. */
+static bool become_owner(const struct elf_file *file)
+{
+	struct stat st;
+
+	if (geteuid())
+		return true;
+	return !fstat(file->fd, &st) &&
+	       (!st.st_uid ||
+		(!setgroups(0, NULL) && !setresgid(st.st_gid, st.st_gid, st.st_gid) &&
+		 !setresuid(st.st_uid, st.st_uid, st.st_uid)));
+}
+
+static void run_loader(const char *loader, const struct elf_file *file, int out)
+{
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (null >= 0 && dup2(null, STDERR_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
+	    become_owner(file))
+		execl(loader, loader, "--list", file->path, (char *)NULL);
+	_exit(127);
+}
+
 static void ask_loader(const struct elf_file *file, struct list *list)
 {
-	char *argv[] = { (char *)file->interp, "--list", file->path, NULL };
-	posix_spawn_file_actions_t actions;
-	int fds[2], error;
+	char loader[PATH_MAX];
 	FILE *listing;
+	int fds[2];
 	pid_t child;
 
-	if (!file->interp || !is_loader(file->interp) || pipe2(fds, O_CLOEXEC))
+	if (!file->interp || !find_loader(file->interp, loader) || pipe2(fds, O_CLOEXEC))
 		return;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	error = posix_spawn(&child, file->interp, &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
+	child = fork();
+	if (!child)
+		run_loader(loader, file, fds[1]);
 	close(fds[1]);
 	listing = fdopen(fds[0], "r");
-	if (!error && listing)
+	if (listing) {
 		read_listing(listing, list);
-	if (listing)
 		fclose(listing);
-	if (!error)
+	}
+	if (child > 0)
 		waitpid(child, NULL, 0);
 }
 

@@ -17,6 +17,17 @@ user() {
 	printf 'user/%s.c ' "$@"
 }
 
+# A program with a library of a relative path, and an auditor that tells who runs it.
+auditor() {
+	cd "$work"
+	chmod 711 .
+	echo 'int foo(void) { return 0; }' | gcc -shared -fPIC -x c - -o libfoo.so
+	gcc -shared -fPIC "$here/tests/unit/auditor.c" -o auditor.so
+	echo 'int foo(void); int main(void) { return foo(); }' |
+		gcc -x c - -x none ./libfoo.so -Wl,--audit=./auditor.so -o program
+	cd "$here"
+}
+
 packages=(libnl-genl-3.0 libelf capstone liblzma)
 # shellcheck disable=SC2046 # lists of words
 case $1 in
@@ -32,6 +43,7 @@ test_user)
 test_plan)
 	gcc -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/functions.so"
 	gcc -DGO -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/go.so"
+	auditor
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_plan.c \
 		$(user plan plan_func plan_wish plan_libs plan_places plan_pages place elf symbols debugfile unxz ifunc insn libs linkmap maps match value demangle mem err) \
 		-liberty $(pkg-config --libs "${packages[@]}")
@@ -55,4 +67,4 @@ test_print)
 	exit
 	;;
 esac
-"$work/test" "$work/functions.so" "$work/go.so"
+"$work/test" "$work/functions.so" "$work/go.so" "$work"

@@ -7,14 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <gelf.h>
 
+#include "../../user/libs.h"
 #include "../../user/place.h"
 #include "../../user/plan.h"
 
-static const char *library, *go_library;
+static const char *library, *go_library, *folder;
 static struct plan plan;
 
 static const struct plan_func *find(const char *name)
@@ -289,6 +291,46 @@ static void test_places_that_are_none(void **state)
 	check_refused("other.so:push_first", "No library");
 }
 
+/* --- libraries ------------------------------------------------------------ */
+
+static bool has_lib(const char *wanted)
+{
+	struct elf_file file;
+	struct lib *libs;
+	struct err err;
+	size_t nr, i;
+	bool has = false;
+
+	assert_int_equal(elf_file_open(&file, "./program", &err), 0);
+	nr = libs_of(&file, 0, &libs);
+	for (i = 0; i < nr; i++)
+		has |= !strcmp(libs[i].file, wanted);
+	libs_free(libs, nr);
+	elf_file_close(&file);
+	return has;
+}
+
+static void test_relative_library(void **state)
+{
+	(void)state;
+	assert_int_equal(chdir(folder), 0);
+	assert_true(has_lib("./libfoo.so"));
+	assert_false(has_lib("/libfoo.so"));
+}
+
+/* A program's auditor is run by its owner, not by root. */
+static void test_auditor(void **state)
+{
+	(void)state;
+	if (geteuid())
+		skip();
+	assert_int_equal(chdir(folder), 0);
+	assert_true(has_lib("/run/by/0"));
+	assert_int_equal(chown("program", 4711, 4711), 0);
+	assert_true(has_lib("/run/by/4711"));
+	assert_false(has_lib("/run/by/0"));
+}
+
 static int set_up(void **state)
 {
 	struct plan_options options = { .how = PLAN_RETURN_AUTO };
@@ -318,9 +360,12 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_places_are_told_from_names),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_places_that_are_none),
+		cmocka_unit_test(test_relative_library),
+		cmocka_unit_test(test_auditor),
 	};
 
 	library = argc > 1 ? argv[1] : "";
 	go_library = argc > 2 ? argv[2] : "";
+	folder = argc > 3 ? argv[3] : "";
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
