@@ -36,7 +36,7 @@ static int take_editor(struct kt_session *session, u64 socket)
 	return 0;
 }
 
-static bool may_edit(const struct kt_session *session)
+bool kt_session_may_edit(const struct kt_session *session)
 {
 	return session->state == KTRACE_STATE_NEW || session->state == KTRACE_STATE_ACTIVE ||
 	       session->state == KTRACE_STATE_PAUSED;
@@ -70,16 +70,20 @@ static int stage(struct kt_session *session, struct kt_batch *batch)
 	return 0;
 }
 
-static int stage_gone(struct kt_session *session, const u32 *gone, u32 nr)
+static int stage_list(struct kt_session *session, const struct kt_edit *edit)
 {
-	u32 i;
+	u32 i, func;
 
-	for (i = 0; i < nr; i++)
-		if (gone[i] >= session->config.nr_funcs || !session->funcs[gone[i]].batch ||
-		    session->funcs[gone[i]].is_gone)
+	for (i = 0; i < edit->nr_listed; i++) {
+		func = edit->list[i];
+		if (func >= session->config.nr_funcs || !session->funcs[func].batch ||
+		    session->funcs[func].is_gone != edit->is_back)
 			return -ENOENT;
-	for (i = 0; i < nr; i++)
-		session->funcs[gone[i]].is_leaving = true;
+	}
+	for (i = 0; i < edit->nr_listed; i++) {
+		session->funcs[edit->list[i]].is_leaving = !edit->is_back;
+		session->funcs[edit->list[i]].is_returning = edit->is_back;
+	}
 	return 0;
 }
 
@@ -88,12 +92,14 @@ int kt_session_edit(struct kt_session *session, const struct kt_edit *edit)
 	int error = -EBUSY;
 
 	mutex_lock(&kt_control);
-	if (may_edit(session))
+	if (kt_session_may_edit(session))
 		error = take_editor(session, edit->socket);
 	if (!error && edit->batch)
 		error = stage(session, edit->batch);
-	if (!error && edit->nr_gone)
-		error = stage_gone(session, edit->gone, edit->nr_gone);
+	if (!error && !edit->batch && !edit->nr_listed)
+		kt_sites_forget_staged(session);
+	if (!error && !edit->batch)
+		error = stage_list(session, edit);
 	mutex_unlock(&kt_control);
 	return error;
 }
@@ -115,11 +121,15 @@ static void free_conditions(struct rcu_head *rcu)
 	kt_conditions_free(container_of(rcu, struct kt_conditions, rcu));
 }
 
-static void set_conditions(struct kt_session *session, struct kt_conditions *conditions)
+/* Under kt_control from old to new, so that no other change is lost. */
+static int set_conditions(struct kt_session *session, const struct kt_session_change *change)
 {
-	struct kt_conditions *before;
+	struct kt_conditions *before, *conditions;
 
 	before = rcu_dereference_protected(session->conditions, lockdep_is_held(&kt_control));
+	conditions = kt_conditions_replace(before, change->conditions, change->conditions_given);
+	if (!conditions)
+		return -ENOMEM;
 	if (kt_conditions_are_none(conditions)) {
 		kt_conditions_free(conditions);
 		conditions = NULL;
@@ -127,28 +137,23 @@ static void set_conditions(struct kt_session *session, struct kt_conditions *con
 	rcu_assign_pointer(session->conditions, conditions);
 	if (before)
 		call_rcu(&before->rcu, free_conditions);
+	return 0;
 }
 
-int kt_session_copy_conditions(struct kt_session *session, struct kt_conditions **conditions)
+int kt_session_apply_change(struct kt_session *session, const struct kt_session_change *change)
 {
-	mutex_lock(&kt_control);
-	*conditions = kt_conditions_copy(rcu_dereference_protected(session->conditions,
-								   lockdep_is_held(&kt_control)));
-	mutex_unlock(&kt_control);
-	return *conditions ? 0 : -ENOMEM;
-}
+	int error;
 
-static int apply(struct kt_session *session, struct kt_session_change *change)
-{
-	int error = set_procs(session, change->pids, change->nr_pids, true);
-
+	if ((session->config.flags & KTRACE_F_COUNT) && (change->min_time || change->max_depth))
+		return -EINVAL;
+	error = set_procs(session, change->pids, change->nr_pids, true);
 	if (!error)
 		error = set_procs(session, change->not_pids, change->nr_not_pids, false);
+	if (!error && change->conditions)
+		error = set_conditions(session, change);
 	if (error)
 		return error;
-	if (change->conditions)
-		set_conditions(session, change->conditions);
-	change->conditions = NULL;
+	session->has_wider_filter |= change->nr_pids > 0;
 	if (change->min_time)
 		WRITE_ONCE(session->config.min_time, *change->min_time);
 	if (change->max_depth)
@@ -158,19 +163,16 @@ static int apply(struct kt_session *session, struct kt_session_change *change)
 	return 0;
 }
 
-int kt_session_change(struct kt_session *session, struct kt_session_change *change)
+int kt_session_change(struct kt_session *session, u64 socket,
+		      const struct kt_session_change *change)
 {
-	int error;
+	int error = -EBUSY;
 
 	mutex_lock(&kt_control);
-	if (change->nr_pids) {
+	if (kt_session_may_edit(session))
+		error = kt_session_apply_change(session, change);
+	if (!error && change->nr_pids && session->state != KTRACE_STATE_NEW)
 		error = kt_session_turn(session);
-		session->has_wider_filter |= !error;
-	} else {
-		error = may_edit(session) ? 0 : -EBUSY;
-	}
-	if (!error)
-		error = apply(session, change);
 	mutex_unlock(&kt_control);
 	return error;
 }

@@ -107,9 +107,11 @@ static int get_tgids(const struct nlattr *attr, struct pid ***pids, u32 *nr)
 
 #define CONDITIONS (MASK(TIDS) | MASK(UIDS) | MASK(COMM) | MASK(CGROUP))
 
-static bool has_conditions(struct nlattr **a)
+static u32 conditions_given(struct nlattr **a)
 {
-	return a[KTRACE_A_TIDS] || a[KTRACE_A_UIDS] || a[KTRACE_A_COMM] || a[KTRACE_A_CGROUP];
+	return (a[KTRACE_A_TIDS] ? KT_GIVEN_TIDS : 0) | (a[KTRACE_A_UIDS] ? KT_GIVEN_UIDS : 0) |
+	       (a[KTRACE_A_COMM] ? KT_GIVEN_COMM : 0) |
+	       (a[KTRACE_A_CGROUP] ? KT_GIVEN_CGROUP : 0);
 }
 
 static int get_uids(const struct nlattr *attr, struct kt_conditions *c)
@@ -134,15 +136,10 @@ static int get_cgroup(struct nlattr *attr, struct kt_conditions *c)
 	return c->cgroup && !KT_KNOWS_CGROUPS ? -EOPNOTSUPP : 0;
 }
 
-/* Replaces what is given. */
 static int fill_conditions(struct nlattr **a, struct kt_conditions *c)
 {
-	int error = 0;
+	int error = fill_pids(a[KTRACE_A_TIDS], false, c->tids, &c->nr_tids);
 
-	if (a[KTRACE_A_TIDS]) {
-		kt_conditions_drop_tids(c);
-		error = fill_pids(a[KTRACE_A_TIDS], false, c->tids, &c->nr_tids);
-	}
 	if (!error && a[KTRACE_A_UIDS])
 		error = get_uids(a[KTRACE_A_UIDS], c);
 	if (!error && a[KTRACE_A_COMM])
@@ -152,12 +149,12 @@ static int fill_conditions(struct nlattr **a, struct kt_conditions *c)
 	return error;
 }
 
-static int get_conditions(struct nlattr **a, const struct kt_conditions *before,
-			  struct kt_conditions **conditions)
+/* None are given: NULL. To be freed in any case. */
+static int get_conditions(struct nlattr **a, struct kt_conditions **conditions)
 {
-	if (!has_conditions(a))
+	if (!conditions_given(a))
 		return 0;
-	*conditions = kt_conditions_copy(before);
+	*conditions = kt_conditions_create();
 	return *conditions ? fill_conditions(a, *conditions) : -ENOMEM;
 }
 
@@ -204,7 +201,7 @@ static int get_config(struct genl_info *info, struct kt_session_config *config)
 	}
 	error = get_tgids(a[KTRACE_A_PIDS], &config->pids, &config->nr_pids);
 	if (!error)
-		error = get_conditions(a, NULL, &config->conditions);
+		error = get_conditions(a, &config->conditions);
 	return error ? error : open_file(a[KTRACE_A_FD], &config->file);
 }
 
@@ -291,13 +288,15 @@ static int add_funcs(struct kt_session *session, struct genl_info *info)
 static int delete_funcs(struct kt_session *session, struct genl_info *info)
 {
 	struct nlattr *list = info->attrs[KTRACE_A_FUNC_LIST];
+	u32 flags = kt_genl_u32(info->attrs[KTRACE_A_FLAGS], 0);
 	struct kt_edit edit = {
 		.socket = kt_genl_socket(info),
-		.gone = nla_data(list),
-		.nr_gone = nla_len(list) / sizeof(u32),
+		.list = nla_data(list),
+		.nr_listed = nla_len(list) / sizeof(u32),
+		.is_back = flags & KTRACE_DEL_UNDO,
 	};
 
-	if (!edit.nr_gone || nla_len(list) % sizeof(u32))
+	if ((flags & ~KTRACE_DEL_UNDO) || nla_len(list) % sizeof(u32))
 		return -EINVAL;
 	return kt_session_edit(session, &edit);
 }
@@ -332,7 +331,7 @@ int kt_cmd_func_add(struct sk_buff *request, struct genl_info *info)
 
 int kt_cmd_func_del(struct sk_buff *request, struct genl_info *info)
 {
-	return on_session(request, info, 0, MASK(FUNC_LIST), delete_funcs);
+	return on_session(request, info, MASK(FLAGS), MASK(FUNC_LIST), delete_funcs);
 }
 
 /* --- SESSION_CHANGE ------------------------------------------------------- */
@@ -351,29 +350,48 @@ static int get_change(struct nlattr **a, struct kt_session_change *change)
 	return error;
 }
 
-static int change_session(struct kt_session *session, struct genl_info *info)
+typedef int (*change_fn)(struct kt_session *session, u64 socket,
+			 const struct kt_session_change *change);
+
+static int do_change(struct kt_session *session, struct genl_info *info, change_fn fn)
 {
-	struct kt_session_change change = { .nr_pids = 0 };
+	struct kt_session_change change = { .conditions_given = conditions_given(info->attrs) };
+	struct kt_conditions *conditions = NULL;
 	int error = get_change(info->attrs, &change);
 
 	if (!error)
-		error = kt_session_copy_conditions(session, &change.conditions);
+		error = get_conditions(info->attrs, &conditions);
+	change.conditions = conditions;
 	if (!error)
-		error = fill_conditions(info->attrs, change.conditions);
-	if (!error)
-		error = kt_session_change(session, &change);
+		error = fn(session, kt_genl_socket(info), &change);
 	put_pids(change.pids, change.nr_pids);
 	put_pids(change.not_pids, change.nr_not_pids);
 	kfree(change.pids);
 	kfree(change.not_pids);
-	kt_conditions_free(change.conditions);
+	kt_conditions_free(conditions);
 	return error;
+}
+
+#define CHANGES (MASK(PIDS) | MASK(NOT_PIDS) | MASK(MIN_TIME) | MASK(MAX_DEPTH) | CONDITIONS)
+
+static int change_session(struct kt_session *session, struct genl_info *info)
+{
+	return do_change(session, info, kt_session_change);
 }
 
 int kt_cmd_change(struct sk_buff *request, struct genl_info *info)
 {
-	return on_session(request, info, MASK(PIDS) | MASK(NOT_PIDS) | MASK(MIN_TIME) |
-			  MASK(MAX_DEPTH) | CONDITIONS, 0, change_session);
+	return on_session(request, info, CHANGES, 0, change_session);
+}
+
+static int commit_session(struct kt_session *session, struct genl_info *info)
+{
+	return do_change(session, info, kt_session_commit);
+}
+
+int kt_cmd_commit(struct sk_buff *request, struct genl_info *info)
+{
+	return on_session(request, info, CHANGES, 0, commit_session);
 }
 
 /* --- the life of a session ------------------------------------------------ */
@@ -388,7 +406,6 @@ int kt_cmd_##name(struct sk_buff *request, struct genl_info *info)		\
 	return on_session(request, info, 0, 0, name##_session);			\
 }
 
-SIMPLE(commit)
 SIMPLE(pause)
 SIMPLE(resume)
 SIMPLE(stop)

@@ -108,30 +108,49 @@ void kt_filter_changed(void)
 
 /* --- conditions ---------------------------------------------------------- */
 
-struct kt_conditions *kt_conditions_copy(const struct kt_conditions *from)
+struct kt_conditions *kt_conditions_create(void)
 {
-	struct kt_conditions *to = kt_mem_alloc(sizeof(*to));
+	return kt_mem_alloc(sizeof(struct kt_conditions));
+}
+
+static void replace(struct kt_conditions *c, const struct kt_conditions *by, u32 given)
+{
+	if (given & KT_GIVEN_TIDS) {
+		memcpy(c->tids, by->tids, sizeof(c->tids));
+		c->nr_tids = by->nr_tids;
+	}
+	if (given & KT_GIVEN_UIDS) {
+		memcpy(c->uids, by->uids, sizeof(c->uids));
+		c->nr_uids = by->nr_uids;
+	}
+	if (given & KT_GIVEN_COMM)
+		memcpy(c->comm, by->comm, sizeof(c->comm));
+	if (given & KT_GIVEN_CGROUP)
+		c->cgroup = by->cgroup;
+}
+
+struct kt_conditions *kt_conditions_replace(const struct kt_conditions *from,
+					    const struct kt_conditions *by, u32 given)
+{
+	struct kt_conditions *to = kt_conditions_create();
 	u32 i;
 
-	if (!to || !from)
-		return to;
-	*to = *from;
+	if (!to)
+		return NULL;
+	if (from)
+		*to = *from;
+	replace(to, by, given);
 	for (i = 0; i < to->nr_tids; i++)
 		get_pid(to->tids[i]);
 	return to;
-}
-
-void kt_conditions_drop_tids(struct kt_conditions *conditions)
-{
-	while (conditions->nr_tids)
-		put_pid(conditions->tids[--conditions->nr_tids]);
 }
 
 void kt_conditions_free(struct kt_conditions *conditions)
 {
 	if (!conditions)
 		return;
-	kt_conditions_drop_tids(conditions);
+	while (conditions->nr_tids)
+		put_pid(conditions->tids[--conditions->nr_tids]);
 	kt_mem_free(conditions, sizeof(*conditions));
 }
 

@@ -24,10 +24,16 @@ struct kt_conditions {
 	u64 cgroup;
 };
 
-/* Process context. NULL: no memory; from NULL: none. */
-struct kt_conditions *kt_conditions_copy(const struct kt_conditions *from);
+#define KT_GIVEN_TIDS	1
+#define KT_GIVEN_UIDS	2
+#define KT_GIVEN_COMM	4
+#define KT_GIVEN_CGROUP	8
+
+struct kt_conditions *kt_conditions_create(void);	/* process context; NULL: no memory */
+/* What was, but those that are given; from NULL: none. Likewise. */
+struct kt_conditions *kt_conditions_replace(const struct kt_conditions *from,
+					    const struct kt_conditions *by, u32 given);
 void kt_conditions_free(struct kt_conditions *conditions);
-void kt_conditions_drop_tids(struct kt_conditions *conditions);
 bool kt_conditions_are_none(const struct kt_conditions *conditions);
 
 /* Grows whenever a process that was wanted may not be any more. */

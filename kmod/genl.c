@@ -317,9 +317,11 @@ static int begin_figures(struct netlink_callback *cb)
 	if (error || cb->args[2])
 		return error;
 	flags = kt_genl_u32(attrs[KTRACE_A_FLAGS], 0);
-	if (flags & ~KTRACE_READ_BEFORE)
+	if (flags & ~(KTRACE_READ_BEFORE | KTRACE_READ_PROBED))
 		return -EINVAL;
-	cb->args[2] = (long)kt_session_figures((struct kt_session *)cb->args[0], flags);
+	cb->args[4] = flags & KTRACE_READ_PROBED;
+	cb->args[2] = (long)kt_session_figures((struct kt_session *)cb->args[0],
+					       flags & KTRACE_READ_BEFORE);
 	return cb->args[2] ? 0 : -ENODATA;
 }
 

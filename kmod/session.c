@@ -225,12 +225,15 @@ static void apply(struct kt_session *session)
 {
 	bool is_first = session->state == KTRACE_STATE_ATTACHING;
 	bool is_paused = READ_ONCE(session->is_paused);
+	bool is_committed = READ_ONCE(session->is_committed);
 	int error = kt_sites_apply(session, is_paused);
 
 	if (is_paused)
 		quiet(session);
 	mutex_lock(&kt_control);
-	atomic64_set(&session->editor, 0);
+	if (is_committed)
+		atomic64_set(&session->editor, 0);
+	session->is_committed = false;
 	set_state(session, error && is_first ? KTRACE_STATE_FAILED :
 		  is_paused ? KTRACE_STATE_PAUSED : KTRACE_STATE_ACTIVE, error);
 	mutex_unlock(&kt_control);
@@ -404,17 +407,38 @@ put_parts:
 	return ERR_PTR(error);
 }
 
-int kt_session_commit(struct kt_session *session)
+static int commit(struct kt_session *session)
 {
 	int error;
 
-	mutex_lock(&kt_control);
 	if (session->want == KT_WANT_NOTHING) {
 		set_state(session, KTRACE_STATE_ATTACHING, 0);
 		error = turn(session, KT_WANT_ACTIVE);
 	} else {
 		error = kt_session_turn(session);
 	}
+	if (error)
+		return error;
+	/* What somebody staged who is gone would be half of what was wanted. */
+	if (!atomic64_read(&session->editor))
+		kt_sites_forget_staged(session);
+	WRITE_ONCE(session->is_committed, true);
+	return 0;
+}
+
+/* What another has staged, maybe half of what it wants, is not for others to commit. */
+int kt_session_commit(struct kt_session *session, u64 socket,
+		      const struct kt_session_change *change)
+{
+	u64 editor;
+	int error = -EBUSY;
+
+	mutex_lock(&kt_control);
+	editor = atomic64_read(&session->editor);
+	if ((!editor || editor == socket) && kt_session_may_edit(session))
+		error = kt_session_apply_change(session, change);
+	if (!error)
+		error = commit(session);
 	mutex_unlock(&kt_control);
 	return error;
 }

@@ -89,6 +89,7 @@ struct kt_session {
 	struct list_head staged;	/* batches until commit; kt_control */
 	struct list_head batches;	/* those committed */
 	bool has_wider_filter;		/* who is wanted now was not before; kt_control */
+	bool is_committed;		/* what is staged is to be taken over; kt_control */
 	bool is_paused;			/* as it is to be; kt_control */
 	struct kt_session_cpu __percpu *cpu;
 	struct kt_figures __rcu *figures;	/* of now; changed under kt_control, readers RCU */
@@ -118,24 +119,27 @@ struct kt_func {
 	struct ktrace_func desc;
 	bool has_args;			/* some of desc's are not KTRACE_VALUE_NONE */
 	int error;			/* negative errno: could not be probed */
-	bool is_leaving;		/* staged; kt_control */
+	bool is_leaving;		/* staged, likewise is_returning; kt_control */
+	bool is_returning;
 	bool is_gone;			/* out of the session */
 	const struct kt_batch *batch;	/* told of it; NULL: not told of */
 };
 
-/* A batch of functions is being added, or a list taken away. */
+/* A batch of functions is being added, or a list taken away or brought back. */
 struct kt_edit {
 	u64 socket;
 	struct kt_batch *batch;		/* or NULL */
-	const u32 *gone;
-	u32 nr_gone;
+	const u32 *list;
+	u32 nr_listed;
+	bool is_back;
 };
 
 /* What a command changes; NULL and 0: nothing. */
 struct kt_session_change {
 	struct pid **pids, **not_pids;
 	u32 nr_pids, nr_not_pids;
-	struct kt_conditions *conditions;	/* moves to the session */
+	const struct kt_conditions *conditions;
+	u32 conditions_given;		/* KT_GIVEN_*: which of them */
 	const u64 *min_time;
 	u32 max_depth;
 };
@@ -167,7 +171,9 @@ struct kt_session *kt_session_next(u64 after);	/* smallest id above after */
  * Each starts what a work then does, whose end a notice tells; -EBUSY: the
  * session is past that.
  */
-int kt_session_commit(struct kt_session *session);
+/* With a change, both at once. */
+int kt_session_commit(struct kt_session *session, u64 socket,
+		      const struct kt_session_change *change);
 int kt_session_pause(struct kt_session *session);
 int kt_session_resume(struct kt_session *session);
 int kt_session_stop(struct kt_session *session);
@@ -181,9 +187,11 @@ int kt_session_edit(struct kt_session *session, const struct kt_edit *edit);
 /* -EBUSY: a change is under way, or the session is past that; -ENOMEM. */
 int kt_session_turn(struct kt_session *session);	/* under kt_control: queues the work */
 void kt_session_renew_plain(struct kt_session *session); /* once min_time changed; likewise */
-int kt_session_change(struct kt_session *session, struct kt_session_change *change);
-/* A copy to change, of nothing when there are none. -ENOMEM. */
-int kt_session_copy_conditions(struct kt_session *session, struct kt_conditions **conditions);
+/* Whoever edits functions meanwhile. */
+int kt_session_change(struct kt_session *session, u64 socket,
+		      const struct kt_session_change *change);
+int kt_session_apply_change(struct kt_session *session, const struct kt_session_change *change);
+bool kt_session_may_edit(const struct kt_session *session);	/* both: under kt_control */
 u32 kt_session_max_sites(void);
 
 /* RCU reader: fn is called for each session that hits may belong to. Any context. */

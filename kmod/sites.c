@@ -249,8 +249,25 @@ void kt_sites_forget_staged(struct kt_session *session)
 
 	lockdep_assert_held(&kt_control);
 	forget_batches(session, &session->staged);
-	for (i = 0; i < session->config.nr_funcs; i++)
+	session->nr_used = 0;
+	for (i = 0; i < session->config.nr_funcs; i++) {
 		session->funcs[i].is_leaving = false;
+		session->funcs[i].is_returning = false;
+		if (session->funcs[i].batch)
+			session->nr_used = i + 1;
+	}
+}
+
+/* As it was staged; true: it leaves. */
+static bool turn_func(struct kt_func *func)
+{
+	bool is_leaving = func->is_leaving;
+
+	if (is_leaving || func->is_returning)
+		WRITE_ONCE(func->is_gone, is_leaving);
+	func->is_leaving = false;
+	func->is_returning = false;
+	return is_leaving;
 }
 
 /* Takes over what was staged; true: functions leave. */
@@ -260,14 +277,12 @@ static bool take_staged(struct kt_session *session, struct list_head *batches, b
 	u32 i;
 
 	mutex_lock(&kt_control);
-	list_splice_init(&session->staged, batches);
 	*is_wider = session->has_wider_filter;
 	session->has_wider_filter = false;
-	for (i = 0; i < session->config.nr_funcs; i++) {
-		has_leaving |= session->funcs[i].is_leaving;
-		WRITE_ONCE(session->funcs[i].is_gone,
-			   session->funcs[i].is_gone | session->funcs[i].is_leaving);
-		session->funcs[i].is_leaving = false;
+	if (session->is_committed) {
+		list_splice_init(&session->staged, batches);
+		for (i = 0; i < session->config.nr_funcs; i++)
+			has_leaving |= turn_func(&session->funcs[i]);
 	}
 	mutex_unlock(&kt_control);
 	return has_leaving;

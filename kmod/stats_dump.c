@@ -120,7 +120,17 @@ static int put_filler(struct sk_buff *skb, struct netlink_callback *cb,
 	return skb->len;
 }
 
-/* args[1]: the function to show next; args[2]: the figures; args[3]: messages without one */
+static bool is_to_show(const struct kt_func *func, const struct func_figures *f, bool probed)
+{
+	if (probed)
+		return func->batch && !func->is_gone;
+	return f->stats.entries || f->stats.calls || func->error;
+}
+
+/*
+ * args[1]: the function to show next; args[2]: the figures; args[3]: messages without one;
+ * args[4]: show those that are probed
+ */
 int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb,
 			const struct genl_family *family)
 {
@@ -137,7 +147,7 @@ int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb,
 		return -ENOMEM;
 	for (func = cb->args[1]; func < session->config.nr_funcs; func++) {
 		gather(figures, func, f);
-		if (!f->stats.entries && !f->stats.calls && !session->funcs[func].error)
+		if (!is_to_show(&session->funcs[func], f, cb->args[4]))
 			continue;
 		error = put_func(skb, cb, family, func, f);
 		if (error)

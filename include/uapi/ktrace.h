@@ -46,11 +46,16 @@
  *
  * FUNC_DEL (do)                 SESSION u64
  *                               FUNC_LIST binary: u32[]. Staged likewise; what
- *                               was counted of them stays readable.
+ *                               was counted of them stays readable. FLAGS
+ *                               KTRACE_DEL_UNDO: they come back. An empty list
+ *                               begins a change: what another that died left
+ *                               staged is dropped, and its numbers are free.
  *
  * SESSION_COMMIT (do)           SESSION u64. Starts the attach, or the change, on a
  *                               workqueue; SESSION_GET and a notice report its
- *                               end: state ACTIVE (or PAUSED) again.
+ *                               end: state ACTIVE (or PAUSED) again. EBUSY:
+ *                               another has staged functions. Takes all that
+ *                               SESSION_CHANGE does: both happen, or neither.
  *
  * SESSION_CHANGE (do)           SESSION or NAME. What is given replaces what was:
  *                               PIDS s32[]: these processes are traced from now
@@ -104,7 +109,8 @@
  *
  * FUNC_GET (dump)               SESSION, FLAGS KTRACE_READ_BEFORE. First a message
  *                               with SESSION only, which may come again, then
- *                               one a function that was hit or failed:
+ *                               one a function that was hit or failed, or with
+ *                               FLAGS KTRACE_READ_PROBED each that is probed now:
  *                           ->  FUNC u32, STATS struct ktrace_stats,
  *                               BUCKETS binary: struct ktrace_bucket[],
  *                               ERROR s32 when it could not be probed,
@@ -246,6 +252,12 @@ enum ktrace_attr {
 
 /* FUNC_GET and TREE_GET flags */
 #define KTRACE_READ_BEFORE	(1U << 1)
+
+/* FUNC_GET flags */
+#define KTRACE_READ_PROBED	(1U << 2)
+
+/* FUNC_DEL flags */
+#define KTRACE_DEL_UNDO		(1U << 0)
 
 /* SESSION_RESET flags */
 #define KTRACE_RESET_DONE	(1U << 0)
