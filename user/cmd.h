@@ -27,6 +27,7 @@ struct command {
 
 extern const struct command cmd_run, cmd_ctl, cmd_doctor, cmd_version;
 extern const struct command cmd_attach, cmd_list, cmd_show, cmd_read, cmd_detach;
+extern const struct command cmd_change, cmd_pause, cmd_resume, cmd_watch;
 
 /* Prints "ktrace: ..." and returns code. */
 int cmd_fail(int code, const struct err *err);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,6 +39,9 @@ static const struct opt opts[] = {
 	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
 	  "even if more than 256 MiB of text will be copied", NULL },
 	TRACE_PROBE_OPTIONS(struct config, trace),
+	TRACE_CONDITION_OPTIONS(struct config, trace),
+	{ 0, "follow", NULL, OPT_FLAG, offsetof(struct config, trace.does_follow),
+	  "children of the processes too (of --pid), also as other programs", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -110,6 +114,8 @@ static int check(const struct config *config, struct err *err)
 		return err_set(err, "Attach to what? Name the file: ktrace ctl attach --binary FILE.");
 	if (config->name && check_name(config->name, err))
 		return -1;
+	if (config->trace.does_follow && !config->pids.nr)
+		return err_set(err, "--follow goes with --pid; without it all processes that map FILE are traced, children too.");
 	return trace_check(&config->trace, err);
 }
 
@@ -211,12 +217,83 @@ static int check_copied(const struct attach *attach, struct err *err)
 		       (unsigned long long)copied >> 20, attach->nr_processes);
 }
 
+#define ROOM 4096	/* functions that may be added later, at least ... */
+#define ROOM_COST 256	/* ... what one takes, in bytes, ... */
+#define ROOM_COST_CPU 16 /* ... and for each CPU, with a reset under way */
+
+/* Not more than a sixteenth of what memory is left. */
+static uint32_t room_of(const struct attach *attach)
+{
+	size_t room = attach->plan.nr_probed / 2 > ROOM ? attach->plan.nr_probed / 2 : ROOM;
+	struct knl_info info;
+	uint64_t cost, left;
+
+	if (knl_info(attach->nl, &info) || info.mem > info.limits.max_mem)
+		return 0;
+	cost = ROOM_COST + (uint64_t)ROOM_COST_CPU * info.limits.nr_cpus;
+	left = (info.limits.max_mem - info.mem) / 16 / cost;
+	return room < left ? room : left;
+}
+
+static uint32_t flags_of(const struct trace *trace)
+{
+	uint32_t flags = trace->is_count ? KTRACE_F_COUNT : KTRACE_F_HIST;
+
+	if (!trace->is_count && !trace->no_tree)
+		flags |= KTRACE_F_TREE;
+	if (trace->with_stream)
+		flags |= KTRACE_F_STREAM;
+	if (trace->does_follow)
+		flags |= KTRACE_F_FOLLOW;
+	return flags;
+}
+
+/* As an option had it; to be freed. */
+static char *list_of(const struct match *match)
+{
+	char *list = NULL, *longer;
+	size_t i;
+
+	for (i = 0; i < match->nr; i++) {
+		longer = mem_format("%s%s%s", list ? list : "", list ? "," : "", match->globs[i]);
+		free(list);
+		list = longer;
+	}
+	return list;
+}
+
+/* So that ctl change finds it, and probes likewise. */
+static int keep_names(const struct attach *attach, struct err *err)
+{
+	const struct trace *trace = &attach->config.trace;
+	struct origin origin = {
+		.path = attach->path, .pid = attach->pid, .how = trace->how,
+		.shown = attach->config.pids.nr ? attach->shown : NULL,
+		.libs = list_of(&trace->libs), .nested_libs = list_of(&trace->nested_libs),
+		.is_count = trace->is_count, .has_no_libs = trace->has_no_libs,
+		.with_file_name = trace->with_file_name,
+	};
+	struct stat st;
+	int result;
+
+	if (!fstat(attach->plan.objects[0].fd, &st)) {
+		origin.dev = st.st_dev;
+		origin.ino = st.st_ino;
+	}
+	result = sidecar_write(attach->name, attach->session.cookie, &attach->plan, &origin, err);
+	free((char *)origin.libs);
+	free((char *)origin.nested_libs);
+	return result;
+}
+
 static int make_session(struct attach *attach, struct err *err)
 {
 	const struct trace *trace = &attach->config.trace;
 	struct session_options options = {
 		.name = attach->name,
-		.sinks = KTRACE_F_HIST,
+		.sinks = flags_of(trace),
+		.conditions = conditions_of(&trace->conditions),
+		.room = room_of(attach),
 		.pids = attach->config.pids.pids,
 		.nr_pids = attach->config.pids.nr,
 		.min_time = trace->min_time,
@@ -224,19 +301,13 @@ static int make_session(struct attach *attach, struct err *err)
 	};
 	struct timespec begin, end;
 
-	if (trace->is_count)
-		options.sinks = KTRACE_F_COUNT;
-	else if (!trace->no_tree)
-		options.sinks |= KTRACE_F_TREE;
-	if (trace->with_stream)
-		options.sinks |= KTRACE_F_STREAM;
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	if (session_attach(attach->nl, &attach->plan, &options, &signals_nr_ends,
 			   &attach->session, err))
 		return -1;
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	attach->seconds = end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9;
-	if (!sidecar_write(attach->name, attach->session.cookie, &attach->plan, err))
+	if (!keep_names(attach, err))
 		return 0;
 	session_delete(attach->nl, attach->session.id);
 	return -1;

@@ -3,7 +3,8 @@
 #include "cmd.h"
 
 static const struct command *const commands[] = {
-	&cmd_attach, &cmd_list, &cmd_show, &cmd_read, &cmd_detach, NULL
+	&cmd_attach, &cmd_list, &cmd_show, &cmd_read, &cmd_change, &cmd_pause, &cmd_resume,
+	&cmd_detach, NULL
 };
 
 static int run(const struct command *command, int argc, char **argv)
@@ -15,7 +16,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_ctl = {
 	.name = "ctl",
 	.usage = "ctl COMMAND ...",
-	.summary = "Attach to running programs; list, show, read and detach sessions.",
+	.summary = "Attach to running programs; show, read, change and detach sessions.",
 	.examples = "",
 	.run = run,
 };

@@ -6,18 +6,24 @@
 #include <time.h>
 
 #include "cmd.h"
+#include "edit.h"
 #include "mem.h"
 #include "named.h"
+#include "procs.h"
 #include "session.h"
 #include "sidecar.h"
+#include "signals.h"
 
 struct config {
 	int is_all;
+	struct opt_pids pids;
 };
 
 static const struct opt opts[] = {
 	{ 'a', "all", NULL, OPT_FLAG, offsetof(struct config, is_all), "every named session",
 	  NULL },
+	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, pids),
+	  "only these processes; the session goes on without them", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -41,14 +47,41 @@ static int detach(struct knl *nl, const struct knl_session *session)
 	return CMD_OK;
 }
 
-static int detach_named(struct knl *nl, const char *name)
+static int do_change(struct knl *nl, uint64_t id, const void *arg)
+{
+	return knl_session_change(nl, id, arg);
+}
+
+static int detach_processes(struct knl *nl, const struct knl_session *session,
+			    const struct opt_pids *pids)
+{
+	struct knl_change change = { .not_pids = pids->pids, .nr_not_pids = pids->nr };
+	struct err err;
+	int error;
+	size_t i;
+
+	for (i = 0; i < pids->nr; i++)
+		if (procs_check(pids->pids[i], &err))
+			return cmd_fail(CMD_FAILED, &err);
+	error = edit_insist(nl, session->id, do_change, &change);
+	if (error) {
+		edit_explain(nl, session->name, error, &err);
+		return cmd_fail(CMD_FAILED, &err);
+	}
+	printf("Session %s goes on without %zu process%s.\n", session->name, pids->nr,
+	       pids->nr == 1 ? "" : "es");
+	return CMD_OK;
+}
+
+static int detach_named(struct knl *nl, const char *name, const struct config *config)
 {
 	struct knl_session session;
 	struct err err;
 
 	if (named_find(nl, name, &session, &err))
 		return cmd_fail(CMD_FAILED, &err);
-	return detach(nl, &session);
+	return config->pids.nr ? detach_processes(nl, &session, &config->pids) :
+	       detach(nl, &session);
 }
 
 struct list {
@@ -84,30 +117,33 @@ static int detach_all(struct knl *nl)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct config config = { 0 };
+	struct config config = { 0, { NULL, 0 } };
 	struct err err;
 	struct knl *nl;
 	int first, code = cmd_parse(command, argc, argv, &config, &first);
 
 	if (code >= 0)
 		return code;
-	if ((first == argc) == !config.is_all) {
+	if ((first == argc) == !config.is_all || (config.is_all && config.pids.nr)) {
 		err_set(&err, "Which sessions? ktrace ctl detach NAME..., or --all; see: ktrace ctl list.");
 		return cmd_fail(CMD_USAGE, &err);
 	}
 	nl = knl_open(&err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);
+	if (config.pids.nr)
+		signals_init();
 	code = config.is_all ? detach_all(nl) : CMD_OK;
 	for (; first < argc; first++)
-		code |= detach_named(nl, argv[first]);
+		code |= detach_named(nl, argv[first], &config);
 	knl_close(nl);
+	free(config.pids.pids);
 	return code;
 }
 
 const struct command cmd_detach = {
 	.name = "detach",
-	.usage = "ctl detach NAME... | --all",
+	.usage = "ctl detach NAME... [--pid PID[,PID...]] | --all",
 	.summary = "End sessions and remove their probes.",
 	.opts = opts,
 	.examples = "  ktrace ctl list\n  ktrace ctl detach --all\n  ktrace ctl detach -h\n",

@@ -194,6 +194,28 @@ static void check_module(struct doctor *doctor)
 	free(version);
 }
 
+static void count_session(void *arg, const struct knl_session *session)
+{
+	(void)session;
+	++*(unsigned int *)arg;
+}
+
+static void check_limits(struct doctor *doctor, struct knl *nl, const struct knl_info *info)
+{
+	const struct ktrace_limits *limits = &info->limits;
+	unsigned int nr_sessions = 0;
+	bool is_full;
+
+	knl_session_each(nl, count_session, &nr_sessions);
+	is_full = nr_sessions >= limits->max_sessions || info->mem >= limits->max_mem / 10 * 9;
+	add(doctor, "limits", is_full ? STATUS_NOTE : STATUS_OK,
+	    mem_format("%u of %u sessions (max_sessions); %llu of %llu MiB (max_mem); %u places a session (max_sites)",
+		       nr_sessions, limits->max_sessions, (unsigned long long)info->mem >> 20,
+		       (unsigned long long)limits->max_mem >> 20, limits->max_sites),
+	    is_full ? mem_string("ktrace ctl detach NAME, or raise /sys/module/ktrace/parameters/*") :
+	    NULL);
+}
+
 static void check_answer(struct doctor *doctor)
 {
 	struct knl_info info;
@@ -202,12 +224,12 @@ static void check_answer(struct doctor *doctor)
 
 	if (!nl)
 		add(doctor, "connection", STATUS_MISSING, mem_string(err.text), NULL);
-	else if (!knl_info(nl, &info))
+	if (nl && !knl_info(nl, &info)) {
 		add(doctor, "connection", STATUS_OK,
-		    mem_format("interface %u; %llu of %llu MiB in use; streams of %u CPUs; stacks up to %u deep",
-			       info.abi, (unsigned long long)info.mem >> 20,
-			       (unsigned long long)info.limits.max_mem >> 20,
-			       info.limits.nr_cpus, info.limits.max_depth), NULL);
+		    mem_format("interface %u; streams of %u CPUs; stacks up to %u deep",
+			       info.abi, info.limits.nr_cpus, info.limits.max_depth), NULL);
+		check_limits(doctor, nl, &info);
+	}
 	knl_close(nl);
 }
 

@@ -43,7 +43,7 @@ static void print(const struct list *list)
 		snprintf(owner, sizeof(owner), "(of process %d)", session->owner);
 		printf("%-24s %-10s %9u %9u %12llu %9llu %9llu\n",
 		       session->name[0] ? session->name : owner, session_state(session->state),
-		       session->nr_funcs, session->nr_sites,
+		       session->nr_used, session->nr_sites,
 		       (unsigned long long)session->counters.hits,
 		       (unsigned long long)session_lost(&session->counters),
 		       (unsigned long long)((session->now.monotonic -

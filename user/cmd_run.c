@@ -32,6 +32,7 @@ static const struct opt opts[] = {
 	{ 0, "no-follow", NULL, OPT_FLAG, offsetof(struct config, trace.no_follow),
 	  "trace neither children nor the programs that are executed", NULL },
 	TRACE_PROBE_OPTIONS(struct config, trace),
+	TRACE_CONDITION_OPTIONS(struct config, trace),
 	TRACE_VIEW_OPTIONS(struct config, trace),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -203,6 +204,7 @@ static int attach(struct run *run, struct err *err)
 		.room = loads_more(trace) ? ROOM : 0,
 		.pids = &pid,
 		.nr_pids = 1,
+		.conditions = conditions_of(&run->config.trace.conditions),
 		.min_time = run->config.trace.min_time,
 		.max_depth = run->config.trace.max_depth,
 	};

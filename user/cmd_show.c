@@ -79,7 +79,8 @@ static void print(const struct knl_session *session)
 	printf("%-16s %s\n", "state", session_state(session->state));
 	print_start(session);
 	print_sinks(session);
-	print_line("functions", session->nr_funcs);
+	print_line("functions", session->nr_used);
+	print_line("room for more", session->nr_funcs - session->nr_used);
 	print_line("places", session->nr_sites);
 	print_line("failed", session->nr_failed);
 	print_line("hits", c->hits);
@@ -87,6 +88,7 @@ static void print(const struct knl_session *session)
 	print_line("module memory", session->mem);
 	print_line("unwound", c->unwound);
 	print_line("unmatched", c->unmatched);
+	print_line("gaps", c->gaps);
 	print_line("lost", session_lost(c));
 	if (session->flags & KTRACE_F_STREAM)
 		print_stream(c);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "edit.h"
 #include "elf.h"
 #include "follow.h"
 #include "linkmap.h"
@@ -84,7 +85,7 @@ char *follow_take_remark(struct follow *follow)
 static const char *reason_of(int error)
 {
 	switch (-error) {
-	case E2BIG:
+	case ENOSPC:
 		return "the session has no room for more functions";
 	case EBUSY:
 		return "another command changes the session";
@@ -99,7 +100,7 @@ static const char *reason_of(int error)
 static void add_plan(struct follow *follow, const struct plan *plan, const char *shown)
 {
 	uint32_t first;
-	int error = session_grow(follow->nl, plan, follow->session, &first);
+	int error = edit_grow(follow->nl, plan, follow->session, &first);
 
 	if (!error)
 		names_add(follow->names, plan, first);
@@ -158,18 +159,23 @@ static void add_library(struct follow *follow, pid_t pid, const char *path, cons
 static int add_hook(struct follow *follow, const struct elf_file *loader, uint64_t offset)
 {
 	struct ktrace_func desc = {
-		.func = follow->session->nr_used, .ret = KTRACE_RETURN_NONE,
+		.ret = KTRACE_RETURN_NONE,
 		.flags = KTRACE_FUNC_HOLD, .entry = offset, .start = offset, .end = offset + 1,
 	};
 	struct knl_funcs funcs = { loader->fd, -1, NULL, 0, &desc, sizeof(desc) };
-	int error;
+	int error = edit_begin(follow->nl, follow->session);
 
-	if (follow->session->nr_used == follow->session->nr_funcs)
-		return -E2BIG;
-	error = knl_func_add(follow->nl, follow->session->id, &funcs);
+	if (error)
+		return error;
+	desc.func = follow->session->nr_used;
+	error = -ENOSPC;
+	if (follow->session->nr_used < follow->session->nr_funcs)
+		error = knl_func_add(follow->nl, follow->session->id, &funcs);
 	if (!error)
-		error = knl_session_commit(follow->nl, follow->session->id);
-	return error ? error : session_settle(follow->nl, follow->session->id, follow->session);
+		error = edit_commit(follow->nl, follow->session, NULL);
+	if (error)
+		edit_drop(follow->nl, follow->session);
+	return error;
 }
 
 static const struct elf_sym *find_hook(const struct elf_file *loader)
@@ -194,7 +200,6 @@ static bool hold_in(struct follow *follow, const char *path)
 		return false;
 	hook = find_hook(&loader);
 	is_held = hook && elf_file_offset(&loader, hook->addr, &offset) &&
-		  !knl_session_get(follow->nl, follow->session->id, follow->session) &&
 		  !add_hook(follow, &loader, offset);
 	elf_file_close(&loader);
 	return is_held;

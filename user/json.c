@@ -58,6 +58,7 @@ static struct json_object *counters_of(const struct ktrace_counters *c)
 	add_u64(to, "gaps", c->gaps);
 	add_u64(to, "unmatched", c->unmatched);
 	add_u64(to, "unwound", c->unwound);
+	add_u64(to, "gaps", c->gaps);
 	return to;
 }
 
@@ -69,7 +70,8 @@ static struct json_object *session_of(const struct knl_session *session)
 	if (session->name[0])
 		add_text(to, "name", session->name);
 	add_text(to, "state", session_state(session->state));
-	add_u64(to, "functions", session->nr_funcs);
+	add_u64(to, "functions", session->nr_used);
+	add_u64(to, "room", session->nr_funcs - session->nr_used);
 	add_u64(to, "sites", session->nr_sites);
 	add_u64(to, "failed", session->nr_failed);
 	add_u64(to, "started_realtime_ns", session->start.realtime);

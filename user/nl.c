@@ -399,12 +399,13 @@ int knl_session_commit(struct knl *nl, uint64_t id)
 	return on_session(nl, KTRACE_CMD_SESSION_COMMIT, id);
 }
 
-int knl_func_del(struct knl *nl, uint64_t id, const uint32_t *funcs, size_t nr)
+int knl_func_del(struct knl *nl, uint64_t id, const uint32_t *funcs, size_t nr, uint32_t flags)
 {
 	struct nl_msg *msg = request(nl, KTRACE_CMD_FUNC_DEL, NLM_F_ACK);
 
 	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
-	    put_list(msg, KTRACE_A_FUNC_LIST, funcs, nr))
+	    nla_put_u32(msg, KTRACE_A_FLAGS, flags) ||
+	    nla_put(msg, KTRACE_A_FUNC_LIST, nr * sizeof(*funcs), funcs))
 		return -ENOMEM;
 	return exchange(nl, msg);
 }
@@ -419,9 +420,9 @@ int knl_session_resume(struct knl *nl, uint64_t id)
 	return on_session(nl, KTRACE_CMD_SESSION_RESUME, id);
 }
 
-int knl_session_change(struct knl *nl, uint64_t id, const struct knl_change *change)
+static int send_change(struct knl *nl, uint8_t cmd, uint64_t id, const struct knl_change *change)
 {
-	struct nl_msg *msg = request(nl, KTRACE_CMD_SESSION_CHANGE, NLM_F_ACK);
+	struct nl_msg *msg = request(nl, cmd, NLM_F_ACK);
 
 	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
 	    put_conditions(msg, &change->conditions) ||
@@ -432,6 +433,16 @@ int knl_session_change(struct knl *nl, uint64_t id, const struct knl_change *cha
 	    (change->max_depth && nla_put_u32(msg, KTRACE_A_MAX_DEPTH, change->max_depth)))
 		return -ENOMEM;
 	return exchange(nl, msg);
+}
+
+int knl_session_change(struct knl *nl, uint64_t id, const struct knl_change *change)
+{
+	return send_change(nl, KTRACE_CMD_SESSION_CHANGE, id, change);
+}
+
+int knl_session_commit_change(struct knl *nl, uint64_t id, const struct knl_change *change)
+{
+	return send_change(nl, KTRACE_CMD_SESSION_COMMIT, id, change);
 }
 
 int knl_session_watch(struct knl *nl, uint64_t id)

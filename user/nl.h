@@ -123,7 +123,8 @@ struct knl_funcs {
 	size_t len;
 };
 int knl_func_add(struct knl *nl, uint64_t id, const struct knl_funcs *funcs);
-int knl_func_del(struct knl *nl, uint64_t id, const uint32_t *funcs, size_t nr);
+/* flags: KTRACE_DEL_UNDO, or 0. None: begins a change. */
+int knl_func_del(struct knl *nl, uint64_t id, const uint32_t *funcs, size_t nr, uint32_t flags);
 int knl_session_commit(struct knl *nl, uint64_t id);
 int knl_session_pause(struct knl *nl, uint64_t id);
 int knl_session_resume(struct knl *nl, uint64_t id);
@@ -139,6 +140,8 @@ struct knl_change {
 	uint32_t max_depth;	/* 0: as it is */
 };
 int knl_session_change(struct knl *nl, uint64_t id, const struct knl_change *change);
+/* The functions that are staged too: both, or neither. */
+int knl_session_commit_change(struct knl *nl, uint64_t id, const struct knl_change *change);
 
 /* Held tasks wait for this socket. EBUSY: for another's. */
 int knl_session_watch(struct knl *nl, uint64_t id);
@@ -149,7 +152,7 @@ int knl_session_del(struct knl *nl, uint64_t id);
 int knl_session_get(struct knl *nl, uint64_t id, struct knl_session *session);
 int knl_session_find(struct knl *nl, const char *name, struct knl_session *session);
 int knl_session_each(struct knl *nl, knl_session_fn fn, void *arg);
-/* flags: 0, or KTRACE_READ_BEFORE for the figures before the last reset. */
+/* flags: KTRACE_READ_BEFORE for the figures before the last reset; KTRACE_READ_PROBED */
 int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, void *arg);
 int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg);
 

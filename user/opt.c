@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../include/uapi/ktrace.h"
+#include "conditions.h"
 #include "fmt.h"
 #include "match.h"
 #include "mem.h"
@@ -108,6 +109,14 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 		return value_add_args(to, value, err);
 	case OPT_RESULT:
 		return value_add_result(to, value, err);
+	case OPT_THREADS:
+		return conditions_add_threads(to, value, err);
+	case OPT_USERS:
+		return conditions_add_users(to, value, err);
+	case OPT_COMM:
+		return conditions_set_comm(to, value, err);
+	case OPT_CGROUP:
+		return conditions_set_cgroup(to, value, err);
 	}
 	return 0;
 }

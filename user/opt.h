@@ -18,7 +18,11 @@ enum opt_kind {
 	OPT_GLOBS,	/* struct match */
 	OPT_PIDS,	/* struct opt_pids */
 	OPT_ARGS,	/* struct value_rules: adds arguments ... */
-	OPT_RESULT	/* ... or a result */
+	OPT_RESULT,	/* ... or a result */
+	OPT_THREADS,	/* struct conditions; likewise below */
+	OPT_USERS,
+	OPT_COMM,
+	OPT_CGROUP
 };
 
 struct opt_pids {

@@ -5,75 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "edit.h"
 #include "mem.h"
 #include "session.h"
 #include "signals.h"
-
-#define BATCH_LEN 40000	/* bytes of functions in one message */
-
-/* --- staging ------------------------------------------------------------ */
-
-struct batch {
-	char *data;
-	size_t len;
-	size_t nr_sites;
-	unsigned int object;
-	uint32_t first;		/* the number of the plan's first function */
-	int caller_fd;
-};
-
-static int send_batch(struct knl *nl, uint64_t id, const struct plan *plan,
-		      struct batch *batch)
-{
-	const struct elf_file *file = &plan->objects[batch->object];
-	struct knl_funcs funcs = { file->fd, batch->caller_fd, file->build_id,
-				   file->build_id_len, batch->data, batch->len };
-	int error = 0;
-
-	if (batch->len)
-		error = knl_func_add(nl, id, &funcs);
-	batch->len = 0;
-	batch->nr_sites = 0;
-	return error;
-}
-
-static size_t packed_len(const struct plan_func *func)
-{
-	return sizeof(func->desc) + func->desc.nr_exits * sizeof(*func->exits);
-}
-
-static void pack(struct batch *batch, const struct plan_func *func)
-{
-	size_t exits_len = func->desc.nr_exits * sizeof(*func->exits);
-	struct ktrace_func desc = func->desc;
-
-	desc.func += batch->first;
-	memcpy(batch->data + batch->len, &desc, sizeof(desc));
-	if (exits_len)
-		memcpy(batch->data + batch->len + sizeof(func->desc), func->exits, exits_len);
-	batch->len += packed_len(func);
-	batch->nr_sites += 1 + func->desc.nr_exits;
-	batch->object = func->object;
-}
-
-/* Imports count when the plan's file calls them. */
-static int stage(struct knl *nl, uint64_t id, const struct plan *plan, uint32_t first)
-{
-	struct batch batch = { mem_alloc(BATCH_LEN), 0, 0, 0, first, plan->objects[0].fd };
-	const struct plan_func *func;
-	int error = 0;
-
-	for (func = plan->funcs; func < plan->funcs + plan->nr_probed && !error; func++) {
-		if (batch.len + packed_len(func) > BATCH_LEN || func->object != batch.object ||
-		    batch.nr_sites + 1 + func->desc.nr_exits > KTRACE_MAX_SITES)
-			error = send_batch(nl, id, plan, &batch);
-		pack(&batch, func);
-	}
-	if (!error)
-		error = send_batch(nl, id, plan, &batch);
-	free(batch.data);
-	return error;
-}
 
 /* --- attaching ---------------------------------------------------------- */
 
@@ -105,7 +40,7 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 }
 
 /* Notices say when; the longest wait is for those that were missed. */
-static void wait_for_news(struct knl *nl)
+void session_wait(struct knl *nl)
 {
 	signals_wait(knl_notice_fd(nl), 50);
 	knl_notices_drain(nl);
@@ -128,11 +63,11 @@ static int wait_attached(struct knl *nl, uint64_t id, const volatile int *is_can
 				       strerror(-session->error));
 		if (*is_cancelled)
 			return err_set(err, "Interrupted while attaching; nothing stays attached.");
-		wait_for_news(nl);
+		session_wait(nl);
 	}
 }
 
-static int explain_probes(struct knl *nl, int error, struct err *err)
+int session_explain_probes(struct knl *nl, int error, struct err *err)
 {
 	struct knl_info info;
 
@@ -166,11 +101,11 @@ int session_attach(struct knl *nl, const struct plan *plan,
 	error = knl_session_new(nl, &new, &id, &cookie);
 	if (error)
 		return explain_new(nl, error, options, err);
-	error = stage(nl, id, plan, 0);
+	error = edit_add(nl, id, plan, 0);
 	if (!error)
 		error = knl_session_commit(nl, id);
 	if (error) {
-		explain_probes(nl, error, err);
+		session_explain_probes(nl, error, err);
 		goto delete;
 	}
 	if (wait_attached(nl, id, is_cancelled, session, err))
@@ -179,36 +114,6 @@ int session_attach(struct knl *nl, const struct plan *plan,
 delete:
 	session_delete(nl, id);
 	return -1;
-}
-
-/* --- growing ------------------------------------------------------------ */
-
-int session_settle(struct knl *nl, uint64_t id, struct knl_session *session)
-{
-	int error;
-
-	for (;;) {
-		error = knl_session_get(nl, id, session);
-		if (error || session->state != KTRACE_STATE_CHANGING)
-			return error ? error : session->error;
-		wait_for_news(nl);
-	}
-}
-
-int session_grow(struct knl *nl, const struct plan *plan, struct knl_session *session,
-		 uint32_t *first)
-{
-	int error = knl_session_get(nl, session->id, session);
-
-	if (error)
-		return error;
-	*first = session->nr_used;
-	if (plan->nr_probed > session->nr_funcs - session->nr_used)
-		return -E2BIG;
-	error = stage(nl, session->id, plan, *first);
-	if (!error)
-		error = knl_session_commit(nl, session->id);
-	return error ? error : session_settle(nl, session->id, session);
 }
 
 /* --- the end ------------------------------------------------------------ */
@@ -223,7 +128,7 @@ int session_stop(struct knl *nl, struct knl_session *session)
 		error = knl_session_get(nl, session->id, session);
 		if (error || session->state == KTRACE_STATE_STOPPED)
 			break;
-		wait_for_news(nl);
+		session_wait(nl);
 	}
 	return error;
 }
@@ -238,7 +143,7 @@ int session_delete(struct knl *nl, uint64_t id)
 	if (error && error != -EBUSY)
 		return error;
 	while (!knl_session_get(nl, id, &session))
-		wait_for_news(nl);
+		session_wait(nl);
 	return 0;
 }
 

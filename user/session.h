@@ -28,14 +28,11 @@ int session_attach(struct knl *nl, const struct plan *plan,
 		   const volatile int *is_cancelled, struct knl_session *session,
 		   struct err *err);
 
-/*
- * Adds a plan's functions to a session that runs, with numbers from *first on, and returns
- * when they are probed. 0 or a negative errno: EBUSY: another changes it; E2BIG: no room.
- */
-int session_grow(struct knl *nl, const struct plan *plan, struct knl_session *session,
-		 uint32_t *first);
-/* Returns when a change is over; 0 or its negative errno. */
-int session_settle(struct knl *nl, uint64_t id, struct knl_session *session);
+/* Waits until the module has news, or a moment. */
+void session_wait(struct knl *nl);
+
+/* Why functions are refused. */
+int session_explain_probes(struct knl *nl, int error, struct err *err);
 
 /* Ends a session's probes, and returns when none is left; session says how it ended up. */
 int session_stop(struct knl *nl, struct knl_session *session);

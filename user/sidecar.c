@@ -58,7 +58,7 @@ static void put_formats(FILE *out, const struct value_formats *formats)
 }
 
 /* One at a time: of a hundred thousand, objects in memory would take a kilobyte each. */
-static void put_functions(FILE *out, const struct plan *plan)
+static void put_functions(FILE *out, const struct plan *plan, unsigned int first_object)
 {
 	const struct plan_func *func;
 	struct json_object *name;
@@ -67,7 +67,7 @@ static void put_functions(FILE *out, const struct plan *plan)
 		name = json_object_new_string(func->name);
 		fprintf(out, "%s{\"name\":%s,\"object\":%u,\"offset\":%llu",
 			func == plan->funcs ? "" : ",\n",
-			json_object_to_json_string(name), func->object,
+			json_object_to_json_string(name), first_object + func->object,
 			(unsigned long long)func->desc.start);
 		put_formats(out, &func->formats);
 		fputc('}', out);
@@ -75,42 +75,111 @@ static void put_functions(FILE *out, const struct plan *plan)
 	}
 }
 
-static int put_document(FILE *out, uint64_t cookie, const struct plan *plan)
+static void add_text(struct json_object *to, const char *key, const char *text)
 {
-	struct json_object *objects = objects_of(plan);
+	if (text)
+		json_object_object_add(to, key, json_object_new_string(text));
+}
 
-	fprintf(out, "{\"cookie\":\"%016llx\",\"objects\":%s,\"functions\":[\n",
-		(unsigned long long)cookie, json_object_to_json_string(objects));
-	put_functions(out, plan);
+static void add_number(struct json_object *to, const char *key, uint64_t number)
+{
+	if (number)
+		json_object_object_add(to, key, json_object_new_int64(number));
+}
+
+static struct json_object *origin_to(const struct origin *origin)
+{
+	struct json_object *to = json_object_new_object();
+
+	add_text(to, "path", origin->path);
+	add_text(to, "shown", origin->shown);
+	add_number(to, "pid", origin->pid);
+	add_number(to, "dev", origin->dev);
+	add_number(to, "ino", origin->ino);
+	add_text(to, "return", origin->how);
+	add_text(to, "libs", origin->libs);
+	add_text(to, "nested_libs", origin->nested_libs);
+	add_number(to, "is_count", origin->is_count);
+	add_number(to, "has_no_libs", origin->has_no_libs);
+	add_number(to, "with_file_name", origin->with_file_name);
+	return to;
+}
+
+static void put_head(FILE *out, uint64_t cookie, struct json_object *origin,
+		     struct json_object *objects)
+{
+	fprintf(out, "{\"cookie\":\"%016llx\",\"origin\":%s,", (unsigned long long)cookie,
+		json_object_to_json_string(origin));
+	fprintf(out, "\"objects\":%s,\"functions\":[\n", json_object_to_json_string(objects));
+}
+
+struct document {
+	uint64_t cookie;
+	struct json_object *origin, *objects;
+	struct json_object *before;	/* functions, or NULL ... */
+	uint32_t first;			/* ... of which so many stay */
+	unsigned int first_object;
+	const struct plan *plan;
+};
+
+static void put_before(FILE *out, const struct document *document)
+{
+	uint32_t i, nr = json_object_array_length(document->before);
+
+	for (i = 0; i < document->first; i++)
+		fprintf(out, "%s,\n", i < nr ? json_object_to_json_string(
+			json_object_array_get_idx(document->before, i)) : "{}");
+}
+
+static int put_document(FILE *out, const struct document *document)
+{
+	put_head(out, document->cookie, document->origin, document->objects);
+	if (document->before)
+		put_before(out, document);
+	put_functions(out, document->plan, document->first_object);
 	fputs("]}\n", out);
-	json_object_put(objects);
 	return fflush(out) || ferror(out) ? -1 : 0;
 }
 
-static int write_file(const char *path, uint64_t cookie, const struct plan *plan)
+static int write_file(const char *path, const struct document *document)
 {
 	FILE *out = fopen(path, "we");
 	int error;
 
 	if (!out)
 		return -1;
-	error = put_document(out, cookie, plan);
+	error = put_document(out, document);
 	return fclose(out) || error ? -1 : 0;
 }
 
-int sidecar_write(const char *name, uint64_t cookie, const struct plan *plan,
-		  struct err *err)
+/* Whole, or as it was. */
+static int write_document(const char *path, const struct document *document, struct err *err)
 {
-	char *path = path_of(name), *fresh = mem_format("%s~", path);
+	char *fresh = mem_format("%s~", path);
 	int result = 0;
 
 	if ((mkdir(FOLDER, 0700) && errno != EEXIST) || chmod(FOLDER, 0700) ||
-	    write_file(fresh, cookie, plan) || rename(fresh, path)) {
+	    write_file(fresh, document) || rename(fresh, path)) {
 		result = err_set(err, "The names of the session cannot be kept in %s: %s.", path,
 				 strerror(errno));
 		unlink(fresh);
 	}
 	free(fresh);
+	return result;
+}
+
+int sidecar_write(const char *name, uint64_t cookie, const struct plan *plan,
+		  const struct origin *origin, struct err *err)
+{
+	struct document document = {
+		.cookie = cookie, .origin = origin_to(origin), .objects = objects_of(plan),
+		.plan = plan,
+	};
+	char *path = path_of(name);
+	int result = write_document(path, &document, err);
+
+	json_object_put(document.origin);
+	json_object_put(document.objects);
 	free(path);
 	return result;
 }
@@ -177,4 +246,186 @@ int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct na
 		json_object_put(document);
 	free(path);
 	return is_known;
+}
+
+/* --- changing ----------------------------------------------------------- */
+
+/* By file and place, to be found by them. */
+struct place {
+	const char *build_id, *path;
+	uint64_t offset;
+	uint32_t func;
+};
+
+struct sidecar {
+	char *path;
+	uint64_t cookie;
+	struct json_object *document, *functions, *objects;
+	struct place *places;
+	size_t nr_places;
+};
+
+static const char *text_of(struct json_object *of, const char *key)
+{
+	struct json_object *text = member(of, key);
+
+	return text ? json_object_get_string(text) : NULL;
+}
+
+static uint64_t number_of(struct json_object *of, const char *key)
+{
+	struct json_object *number = member(of, key);
+
+	return number ? json_object_get_int64(number) : 0;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->func < y->func ? -1 : x->func > y->func;
+}
+
+static void index_places(struct sidecar *sidecar)
+{
+	size_t i, nr = json_object_array_length(sidecar->functions);
+	struct json_object *function, *object;
+	struct place *place;
+
+	sidecar->places = mem_alloc((nr + 1) * sizeof(*sidecar->places));
+	for (i = 0; i < nr; i++) {
+		function = json_object_array_get_idx(sidecar->functions, i);
+		if (!member(function, "name"))
+			continue;
+		object = json_object_array_get_idx(sidecar->objects,
+						   number_of(function, "object"));
+		place = &sidecar->places[sidecar->nr_places++];
+		place->build_id = text_of(object, "build_id");
+		place->path = text_of(object, "path");
+		place->offset = number_of(function, "offset");
+		place->func = i;
+	}
+	qsort(sidecar->places, sidecar->nr_places, sizeof(*sidecar->places), by_offset);
+}
+
+struct sidecar *sidecar_open(const char *name, uint64_t cookie)
+{
+	struct sidecar *sidecar = mem_alloc(sizeof(*sidecar));
+
+	sidecar->path = path_of(name);
+	sidecar->cookie = cookie;
+	sidecar->document = json_object_from_file(sidecar->path);
+	sidecar->functions = member(sidecar->document, "functions");
+	sidecar->objects = member(sidecar->document, "objects");
+	if (sidecar->document && is_of(sidecar->document, cookie) && sidecar->functions &&
+	    sidecar->objects) {
+		index_places(sidecar);
+		return sidecar;
+	}
+	sidecar_close(sidecar);
+	return NULL;
+}
+
+void sidecar_close(struct sidecar *sidecar)
+{
+	if (!sidecar)
+		return;
+	if (sidecar->document)
+		json_object_put(sidecar->document);
+	free(sidecar->places);
+	free(sidecar->path);
+	free(sidecar);
+}
+
+void sidecar_origin(const struct sidecar *sidecar, struct origin *origin)
+{
+	struct json_object *of = member(sidecar->document, "origin");
+
+	origin->path = text_of(of, "path");
+	origin->shown = text_of(of, "shown");
+	origin->pid = number_of(of, "pid");
+	origin->dev = number_of(of, "dev");
+	origin->ino = number_of(of, "ino");
+	origin->how = text_of(of, "return");
+	origin->libs = text_of(of, "libs");
+	origin->nested_libs = text_of(of, "nested_libs");
+	origin->is_count = number_of(of, "is_count");
+	origin->has_no_libs = number_of(of, "has_no_libs");
+	origin->with_file_name = number_of(of, "with_file_name");
+}
+
+const char *sidecar_name(const struct sidecar *sidecar, uint32_t func)
+{
+	if (func >= (size_t)json_object_array_length(sidecar->functions))
+		return NULL;
+	return text_of(json_object_array_get_idx(sidecar->functions, func), "name");
+}
+
+static bool is_in(const struct place *place, const struct elf_file *file, const char *build_id)
+{
+	if (*build_id || (place->build_id && *place->build_id))
+		return place->build_id && !strcmp(place->build_id, build_id);
+	return place->path && !strcmp(place->path, file->path);
+}
+
+static const struct place *first_at(const struct sidecar *sidecar, uint64_t offset)
+{
+	size_t low = 0, high = sidecar->nr_places, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (sidecar->places[mid].offset < offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return sidecar->places + low;
+}
+
+int64_t sidecar_find(const struct sidecar *sidecar, uint32_t nr_funcs,
+		     const struct elf_file *file, uint64_t offset)
+{
+	const struct place *place = first_at(sidecar, offset);
+	struct json_object *build_id = build_id_of(file);
+	int64_t func = -1;
+
+	for (; place < sidecar->places + sidecar->nr_places && place->offset == offset; place++)
+		if (func < 0 && place->func < nr_funcs &&
+		    is_in(place, file, json_object_get_string(build_id)))
+			func = place->func;
+	json_object_put(build_id);
+	return func;
+}
+
+static struct json_object *both(struct json_object *before, const struct plan *plan)
+{
+	struct json_object *list = objects_of(plan), *all = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < (size_t)json_object_array_length(before); i++)
+		json_object_array_add(all, json_object_get(json_object_array_get_idx(before, i)));
+	for (i = 0; i < (size_t)json_object_array_length(list); i++)
+		json_object_array_add(all, json_object_get(json_object_array_get_idx(list, i)));
+	json_object_put(list);
+	return all;
+}
+
+int sidecar_append(const struct sidecar *sidecar, const struct plan *plan, uint32_t first,
+		   struct err *err)
+{
+	struct document document = {
+		.cookie = sidecar->cookie,
+		.origin = member(sidecar->document, "origin"),
+		.objects = both(sidecar->objects, plan),
+		.before = sidecar->functions,
+		.first = first,
+		.first_object = json_object_array_length(sidecar->objects),
+		.plan = plan,
+	};
+	int result = write_document(sidecar->path, &document, err);
+
+	json_object_put(document.objects);
+	return result;
 }

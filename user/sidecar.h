@@ -2,11 +2,24 @@
 #ifndef SIDECAR_H
 #define SIDECAR_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "err.h"
 #include "names.h"
 #include "plan.h"
+
+/* Which file a session was attached to, and how: what is added later is probed likewise. */
+struct origin {
+	const char *path;	/* by what it was opened */
+	const char *shown;	/* what it is called, or NULL */
+	pid_t pid;		/* a process that has it, or 0 */
+	uint64_t dev, ino;
+	const char *how;	/* --return, or NULL */
+	const char *libs, *nested_libs;	/* patterns, or NULL */
+	bool is_count, has_no_libs, with_file_name;
+};
 
 /*
  * What the module does not know of a named session: names of functions, files
@@ -14,7 +27,28 @@
  * cookie, so that any later command can name what it reads.
  */
 int sidecar_write(const char *name, uint64_t cookie, const struct plan *plan,
-		  struct err *err);
+		  const struct origin *origin, struct err *err);
+
+/*
+ * All of it, for a command that changes the session. NULL: the file is missing or of another
+ * session.
+ */
+struct sidecar;
+struct sidecar *sidecar_open(const char *name, uint64_t cookie);
+void sidecar_close(struct sidecar *sidecar);
+
+/* How the session was attached; points into the sidecar. */
+void sidecar_origin(const struct sidecar *sidecar, struct origin *origin);
+
+/* A function's name by its number, or NULL. */
+const char *sidecar_name(const struct sidecar *sidecar, uint32_t func);
+/* The number, below nr_funcs, of a function at that place of the file, or -1. */
+int64_t sidecar_find(const struct sidecar *sidecar, uint32_t nr_funcs,
+		     const struct elf_file *file, uint64_t offset);
+
+/* Writes it anew, with a plan's functions from number first on. */
+int sidecar_append(const struct sidecar *sidecar, const struct plan *plan, uint32_t first,
+		   struct err *err);
 
 /*
  * Fills the names of a session with nr_funcs functions. Where the file is missing or of another

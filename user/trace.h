@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "conditions.h"
 #include "match.h"
 #include "opt.h"
 #include "plan.h"
@@ -20,6 +21,7 @@ struct trace {
 	struct match nested_libs;
 	int has_no_libs;
 	int with_file_name;
+	struct conditions conditions;
 	uint32_t max_depth;
 	uint64_t min_time;
 	const char *how;
@@ -80,6 +82,16 @@ struct trace {
 	  "only count calls, without reading a clock: the cheapest", NULL },		\
 	{ 0, "dry-run", NULL, OPT_FLAG, offsetof(type, member.is_dry_run),		\
 	  "show what would be probed and what not, and why", NULL }
+
+#define TRACE_CONDITION_OPTIONS(type, member)						\
+	{ 0, "thread", "TID[,TID...]", OPT_THREADS, offsetof(type, member.conditions),	\
+	  "only these threads", NULL },							\
+	{ 0, "comm", "NAME", OPT_COMM, offsetof(type, member.conditions),		\
+	  "only threads of that name, which may end with a *", NULL },			\
+	{ 0, "uid", "USER[,USER...]", OPT_USERS, offsetof(type, member.conditions),	\
+	  "only tasks of these users, names or numbers", NULL },			\
+	{ 0, "cgroup", "FOLDER", OPT_CGROUP, offsetof(type, member.conditions),		\
+	  "only tasks in that cgroup (version 2), or below it", NULL }
 
 #define TRACE_VIEW_OPTIONS(type, member)						\
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\

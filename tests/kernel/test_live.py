@@ -1,0 +1,573 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Sessions that change while programs run: functions, processes, conditions, pauses."""
+import errno
+import json
+import os
+import signal
+import struct
+import subprocess
+import time
+
+from genl import Client, u32, u64
+from suite import Skip
+from tool import ktrace, sessions, victim, wait_for
+
+NAME = ('--name', 's')
+OWN = ('-f', 'alpha,beta,gamma_')
+CGROUPS = '/run/cgroup'
+PARAMETERS = '/sys/module/ktrace/parameters/'
+
+
+class Live:
+    """The victim, told what to do a line at a time."""
+
+    def __init__(self):
+        self.process = subprocess.Popen([victim('live')], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.pid = int(self.process.stdout.readline().split()[1])
+        self.worker = int(self.process.stdout.readline().split()[1])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+    def begin(self, line):
+        self.process.stdin.write(line + '\n')
+
+    def wait(self):
+        assert self.process.stdout.readline() == 'done\n'
+
+    def do(self, *lines):
+        for line in lines:
+            self.begin(line)
+            self.wait()
+
+    def end(self):
+        text = self.process.communicate(timeout=30)[0]
+        return {name: int(n) for name, n in (line.split() for line in text.splitlines())}
+
+
+def teardown():
+    ktrace('ctl', 'detach', '--all')
+    for name, value in (('max_sessions', 64), ('max_sites', 1 << 20)):
+        parameter(name, value)
+
+
+def parameter(name, value):
+    with open(PARAMETERS + name, 'w') as file:
+        file.write(str(value))
+
+
+def attach(*options):
+    return ktrace('ctl', 'attach', '--binary', victim('live'), *NAME, '--no-lib', *options)
+
+
+def change(*options, status=0):
+    return ktrace('ctl', 'change', 's', *options, status=status)
+
+
+def refused(*args, status=1):
+    _, errors = ktrace(*args, status=status)
+    lines = errors.strip().splitlines()
+    assert len(lines) == 1 and lines[0].startswith('ktrace: '), errors
+    return lines[0]
+
+
+def counts(*options):
+    data = json.loads(ktrace('ctl', 'read', 's', '--format', 'json', *options)[0])
+    return {row['name']: row['entries'] for row in data['functions'] if row['entries']}
+
+
+def shown():
+    return json.loads(ktrace('ctl', 'show', 's', '--json')[0])[0]
+
+
+# --- functions ----------------------------------------------------------------
+
+
+def test_functions_come_and_go():
+    with Live() as live:
+        attach('-f', 'alpha')
+        live.do('alpha 3', 'beta 5', 'gamma 7')
+        assert counts() == {'alpha': 3}
+        text, _ = change('-f', 'beta')
+        assert '1 function added' in text, text
+        live.do('alpha 3', 'beta 5', 'gamma 7')
+        assert counts() == {'alpha': 6, 'beta': 5}
+        text, _ = change('-f', 'gamma_', '--remove', 'alpha')
+        assert '1 function added, 1 function removed; 4 places' in text, text
+        live.do('alpha 3', 'beta 5', 'gamma 7')
+        assert counts() == {'alpha': 6, 'beta': 10, 'gamma_': 7}
+        # It goes on where it was.
+        text, _ = change('-f', 'alpha,beta')
+        assert '1 function back again, 1 function there already' in text, text
+        live.do('alpha 3', 'beta 5', 'gamma 7')
+        assert counts() == {'alpha': 9, 'beta': 15, 'gamma_': 14}
+        assert shown()['functions'] == 3 and shown()['failed'] == 0
+        assert not shown()['counters']['unmatched']
+
+
+def test_calls_go_on_while_functions_change():
+    """The counts of functions that stay are whole, whatever comes and goes beside them."""
+    attach('-f', 'alpha')
+    with Live() as live:
+        live.begin('spin')
+        for _ in range(5):
+            change('-f', 'beta,gamma_')
+            change('--remove', 'beta,gamma_')
+        change('-f', 'beta')
+        ktrace('ctl', 'read', 's', '--format', 'summary')
+        before = counts()['beta']
+        wait_for(lambda: counts()['beta'] > before)
+        live.begin('alpha 1')
+        live.wait()
+        live.wait()
+        calls = live.end()
+    seen = counts()
+    assert seen['alpha'] == calls['alpha'], (seen, calls)
+    assert 0 < seen['beta'] < calls['beta'] and seen['gamma_'] < calls['gamma_'], (seen, calls)
+
+
+def test_names_that_are_not_there():
+    attach('-f', 'alpha')
+    assert "matches 'delta'" in refused('ctl', 'change', 's', '-f', 'delta')
+    assert "No probed function of the session s matches 'beta'" in \
+        refused('ctl', 'change', 's', '-f', 'beta', '-r', 'beta')
+    assert 'did you mean alpha?' in refused('ctl', 'change', 's', '--remove', 'alpa')
+    assert 'Change what?' in refused('ctl', 'change', 's', status=2)
+    assert 'no session' in refused('ctl', 'change', 'x', '-f', 'beta')
+    assert 'is gone' in refused('ctl', 'change', 's', '--pid', '4194000')
+    assert 'does not map' in refused('ctl', 'change', 's', '--pid', '1')
+    os.unlink('/run/ktrace/s')
+    assert 'are not known here' in refused('ctl', 'change', 's', '-f', 'beta')
+    with Live() as live:
+        live.do('alpha 3', 'beta 3')
+    assert sum(counts().values()) == 3
+
+
+def test_two_change_one_session():
+    """Each is whole or not at all; those killed leave nothing behind."""
+    attach('-f', 'main')
+    with open('/run/ktrace/s') as file:
+        first = json.load(file)['functions']
+    jobs = [['-f', 'alpha'], ['-f', 'beta'], ['-f', 'gamma_'], ['-f', 'alpha,worker'],
+            ['-f', 'by_*'], ['--comm', 'live'], ['--uid', '0,1']]
+    for turn in range(6):
+        running = [subprocess.Popen(['ktrace', 'ctl', 'change', 's', *job],
+                                    stdout=subprocess.DEVNULL) for job in jobs]
+        if turn < 3:
+            killed = running[turn::3]
+            time.sleep(0.004 * turn)
+            for process in killed:
+                process.kill()
+        for process in running:
+            assert process.wait(timeout=60) in (0, -signal.SIGKILL), process.args
+    with open('/run/ktrace/s') as file:
+        names = [f.get('name') for f in json.load(file)['functions']]
+    assert names[0] == first[0]['name'] == 'main'
+    assert sorted(names) == ['alpha', 'beta', 'by_fork', 'by_spawn', 'by_vfork', 'gamma_',
+                             'main', 'worker'], names
+    with Live() as live:
+        live.do('alpha 3', 'beta 4', 'gamma 5', 'worker 6', 'spawn 7')
+        live.end()
+    assert counts() == {'alpha': 16, 'beta': 4, 'gamma_': 5, 'worker': 1, 'main': 2,
+                        'by_spawn': 1}, counts()
+
+
+def test_room_is_finite():
+    ktrace('ctl', 'attach', '--binary', victim('many'), *NAME, '-f', 'f0001')
+    room = shown()['room']
+    assert room >= 4096, room
+    ktrace('ctl', 'detach', 's')
+    ktrace('ctl', 'attach', '--binary', victim('huge'), *NAME, '-f', 'h1', '--return', 'none')
+    assert 'has no room for so many more functions' in refused('ctl', 'change', 's', '-f', '*')
+    assert shown()['state'] == 'active'
+
+
+def test_session_is_gone_meanwhile():
+    """Changed and detached at once, it ends; nobody waits for ever."""
+    for _ in range(8):
+        attach('-f', 'alpha')
+        running = [subprocess.Popen(['ktrace', 'ctl', *args], stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.PIPE, text=True)
+                   for args in (['change', 's', '-f', 'beta,gamma_'], ['detach', 's'])]
+        errors = running[0].communicate(timeout=60)[1]
+        assert running[0].returncode == 0 or 'session' in errors, errors
+        assert running[1].communicate(timeout=60)[1] == ''
+        assert sessions() == []
+
+
+def test_change_during_attach():
+    process = subprocess.Popen(['ktrace', 'ctl', 'attach', '--binary', victim('many'), *NAME],
+                               stdout=subprocess.DEVNULL)
+    wait_for(sessions)
+    change('--comm', 'many')
+    assert process.wait(timeout=60) == 0
+    subprocess.run([victim('many')], stdout=subprocess.DEVNULL)
+    assert counts()['main'] == 1
+
+
+# --- processes ----------------------------------------------------------------
+
+
+def test_process_comes_and_goes():
+    """Breakpoints reach a process that runs already; one that leaves costs it nothing more."""
+    with Live() as one, Live() as two:
+        attach('--pid', str(one.pid), *OWN)
+        one.do('alpha 3')
+        two.do('alpha 10')
+        assert counts() == {'alpha': 3}
+        change('--pid', str(two.pid))
+        one.do('alpha 3')
+        two.do('alpha 10')
+        assert counts() == {'alpha': 16}
+        text, _ = ktrace('ctl', 'detach', 's', '--pid', str(one.pid))
+        assert 'goes on without 1 process' in text, text
+        one.do('alpha 3')
+        two.do('alpha 10')
+        assert counts() == {'alpha': 26}
+        change('--pid', str(one.pid), '--not-pid', str(two.pid))
+        one.do('alpha 3')
+        two.do('alpha 10')
+        assert counts() == {'alpha': 29}
+
+
+def test_process_detached_from_all():
+    """Of a session that traces whoever maps the file."""
+    with Live() as one, Live() as two:
+        attach(*OWN)
+        ktrace('ctl', 'detach', 's', '--pid', str(one.pid))
+        one.do('alpha 3', 'fork 3')
+        two.do('alpha 10')
+        assert counts() == {'alpha': 10}
+        change('--pid', str(one.pid))
+        one.do('alpha 3')
+        assert counts() == {'alpha': 13}
+        assert 'is gone' in refused('ctl', 'detach', 's', '--pid', '4194000')
+
+
+FAMILY = {'fork': 2, 'vfork': 3, 'spawn': 5, 'daemon': 7}
+
+
+def test_children_are_followed():
+    for follows in (True, False):
+        with Live() as live:
+            attach('--pid', str(live.pid), *OWN, *(['--follow'] if follows else []))
+            live.do('alpha 100', *('%s %d' % item for item in FAMILY.items()))
+            live.end()
+        # A child of vfork runs in its parent's memory, but is a process of its own.
+        want = 100 + (sum(FAMILY.values()) if follows else 0)
+        assert counts() == {'alpha': want}, (follows, counts())
+        ktrace('ctl', 'detach', 's')
+
+
+def test_records_of_families():
+    with Live() as live:
+        attach('--pid', str(live.pid), *OWN, '--follow', '--stream')
+        live.do('alpha 1', *('%s %d' % item for item in FAMILY.items()))
+        live.end()
+    lines = ktrace('ctl', 'read', 's', '--format', 'json')[0]
+    if not lines.startswith('{"event"'):
+        lines = ktrace('ctl', 'read', 's', '--format', 'flat')[0]
+        forks = [line for line in lines.splitlines() if ' fork ' in line]
+        assert len(forks) == 5 and all(' process ' in line for line in forks), forks
+        return
+    events = [json.loads(line) for line in lines.splitlines()]
+    forks = [event for event in events if event['event'] == 'fork']
+    assert len(forks) == 5 and all(e['child'] == e['child_pid'] for e in forks), forks
+    family = {live.pid}
+    for event in forks:
+        assert event['tid'] in family, (event, family)
+        family.add(event['child'])
+
+
+def test_follow_needs_a_process():
+    assert '--follow goes with --pid' in refused('ctl', 'attach', '--binary', victim('live'),
+                                                 '--follow', status=2)
+
+
+# --- conditions ---------------------------------------------------------------
+
+
+def test_thread():
+    with Live() as live:
+        attach(*OWN, '--thread', str(live.worker))
+        live.do('alpha 3', 'worker 5')
+        assert counts() == {'alpha': 5}
+        change('--thread', str(live.pid))
+        live.do('alpha 3', 'worker 5')
+        assert counts() == {'alpha': 8}
+        change('--thread', 'any')
+        live.do('alpha 3', 'worker 5')
+        assert counts() == {'alpha': 16}
+        assert 'Thread 4194000 is gone' in refused('ctl', 'change', 's', '--thread', '4194000',
+                                                   status=2)
+
+
+def test_comm():
+    with Live() as live:
+        attach(*OWN, '--comm', 'redis*')
+        live.do('alpha 3')
+        assert counts() == {}
+        live.do('comm redis-7', 'alpha 3')
+        assert counts() == {'alpha': 3}
+        change('--comm', 'redis')
+        live.do('alpha 3', 'comm redis', 'alpha 4')
+        assert counts() == {'alpha': 7}
+        change('--comm', 'any')
+        live.do('comm other', 'alpha 3')
+        assert counts() == {'alpha': 10}
+        assert '15 bytes' in refused('ctl', 'change', 's', '--comm', 'a' * 16, status=2)
+        assert 'as the end' in refused('ctl', 'change', 's', '--comm', 'a*b', status=2)
+
+
+def test_uid():
+    with Live() as live:
+        attach(*OWN, '--uid', 'nobody,1234')
+        live.do('alpha 3')
+        assert counts() == {}
+        live.do('uid 1234', 'alpha 3')
+        assert counts() == {'alpha': 3}
+        change('--uid', 'root')
+        live.do('alpha 3')
+        assert counts() == {'alpha': 3}
+        change('--uid', 'any')
+        live.do('alpha 3')
+        assert counts() == {'alpha': 6}
+        assert 'no user' in refused('ctl', 'change', 's', '--uid', 'nosuch', status=2)
+
+
+def mount_cgroups():
+    if os.path.ismount(CGROUPS):
+        return
+    os.makedirs(CGROUPS, exist_ok=True)
+    if subprocess.run(['mount', '-t', 'cgroup2', 'cgroup2', CGROUPS]).returncode:
+        raise Skip('this kernel mounts no cgroups of version 2')
+
+
+def test_cgroup():
+    mount_cgroups()
+    inside = CGROUPS + '/a/b'
+    os.makedirs(inside, exist_ok=True)
+    with Live() as live:
+        attach(*OWN, '--cgroup', CGROUPS + '/a')
+        live.do('alpha 3')
+        assert counts() == {}
+        with open(inside + '/cgroup.procs', 'w') as procs:
+            procs.write(str(live.pid))
+        live.do('alpha 3')
+        assert counts() == {'alpha': 3}
+        change('--cgroup', 'any')
+        with open(CGROUPS + '/cgroup.procs', 'w') as procs:
+            procs.write(str(live.pid))
+        live.do('alpha 3')
+        assert counts() == {'alpha': 6}
+        assert 'There is no cgroup' in refused('ctl', 'change', 's', '--cgroup', 'no/such',
+                                               status=2)
+        assert 'version 2' in refused('ctl', 'change', 's', '--cgroup', '/tmp', status=2)
+
+
+def test_run_with_conditions():
+    text = ktrace('run', '--no-lib', '--comm', 'coldpart', '--uid', '0', '--format', 'json', '--',
+                  victim('coldpart'), status=ktrace_status('coldpart'))[0]
+    assert json.loads(text[text.index('{'):])['functions']
+    text = ktrace('run', '--no-lib', '--uid', '1', '--format', 'json', '--', victim('coldpart'),
+                  status=ktrace_status('coldpart'))[0]
+    assert not json.loads(text[text.index('{'):])['functions']
+
+
+def ktrace_status(name):
+    return subprocess.run([victim(name)], stdout=subprocess.DEVNULL).returncode
+
+
+def test_times_and_depths_change():
+    with Live() as live:
+        attach(*OWN)
+        live.do('alpha 3')
+        change('--min-time', '10s')
+        live.do('alpha 3')
+        data = json.loads(ktrace('ctl', 'read', 's', '--format', 'json')[0])
+        assert [row['calls'] for row in data['functions']] == [3], data
+        change('--min-time', '0')
+        live.do('alpha 3')
+        data = json.loads(ktrace('ctl', 'read', 's', '--format', 'json')[0])
+        assert [row['calls'] for row in data['functions']] == [6], data
+    ktrace('ctl', 'detach', 's')
+    attach('--count')
+    assert 'only counts calls' in refused('ctl', 'change', 's', '--min-time', '1us')
+
+
+# --- pauses -------------------------------------------------------------------
+
+
+def test_pause():
+    with Live() as live:
+        attach(*OWN)
+        live.do('alpha 3')
+        text, _ = ktrace('ctl', 'pause', 's')
+        assert 'is paused: its 6 places' in text, text
+        hits = shown()['counters']['hits']
+        live.do('alpha 5')
+        assert shown()['state'] == 'paused' and shown()['counters']['hits'] == hits
+        assert ' paused ' in ktrace('ctl', 'list')[0]
+        assert counts() == {'alpha': 3}
+        assert 'paused already' in ktrace('ctl', 'pause', 's')[0]
+        change('--remove', 'beta')
+        assert shown()['state'] == 'paused'
+        text, _ = ktrace('ctl', 'resume', 's')
+        assert 'runs again, at 4 places' in text, text
+        live.do('alpha 7', 'beta 2')
+        assert counts() == {'alpha': 10}
+        assert 'runs already' in ktrace('ctl', 'resume', 's')[0]
+        assert shown()['state'] == 'active'
+
+
+def test_pauses_under_load():
+    attach(*OWN)
+    with Live() as live:
+        live.begin('spin')
+        for _ in range(5):
+            ktrace('ctl', 'pause', 's')
+            before = counts()
+            assert counts() == before
+            ktrace('ctl', 'resume', 's')
+        live.begin('alpha 1')
+        live.wait()
+        live.wait()
+        live.end()
+    counters = shown()['counters']
+    assert not counters['lost_pool'] and not counters['lost_nested'], counters
+
+
+# --- limits -------------------------------------------------------------------
+
+
+def test_limits():
+    parameter('max_sessions', 1)
+    attach('-f', 'alpha')
+    assert 'max_sessions' in refused('ctl', 'attach', '--binary', victim('many'))
+    text = ktrace('doctor')[0]
+    assert '1 of 1 sessions (max_sessions)' in text, text
+    parameter('max_sessions', 64)
+    parameter('max_sites', 5)
+    assert 'more than the 5 places' in refused('ctl', 'attach', '--binary', victim('many'))
+    change('-f', 'beta')
+    assert 'more than the 5 places' in refused('ctl', 'change', 's', '-f', 'gamma_')
+    assert [s['name'] for s in sessions()] == ['s']
+    with Live() as live:
+        live.do('alpha 3', 'beta 4', 'gamma 5')
+    assert counts() == {'alpha': 3, 'beta': 4}
+
+
+# --- the family ---------------------------------------------------------------
+
+
+def error_of(function, *args, **options):
+    try:
+        function(*args, **options)
+    except OSError as error:
+        return error.errno
+    return 0
+
+
+def symbol_of(name):
+    """File offset and size of a function."""
+    lines = subprocess.check_output(['readelf', '-sW', victim('live')], text=True).splitlines()
+    line = [line.split() for line in lines if line.endswith(' ' + name)][0]
+    address, size = int(line[1], 16), int(line[2])
+    for line in subprocess.check_output(['readelf', '-lW', victim('live')], text=True).splitlines():
+        words = line.split()
+        if words[:1] == ['LOAD'] and int(words[2], 16) <= address < int(words[2], 16) + int(words[5], 16):
+            return address - int(words[2], 16) + int(words[1], 16), size
+    raise AssertionError(name)
+
+
+def entry_of(number, name):
+    offset, size = symbol_of(name)
+    func = struct.pack('IHBBQQQQQ', number, 0, 0, 0, offset, offset, offset + size, 0, 0)
+    return func + b'\0' * (func_len() - len(func))
+
+
+def func_len():
+    """Of struct ktrace_func, as the public header has it."""
+    source = '#include <stdio.h>\n#include "ktrace.h"\nint main(void)' \
+             '{ printf("%zu", sizeof(struct ktrace_func)); }'
+    folder = os.path.join(os.path.dirname(__file__), '../../include/uapi')
+    subprocess.run(['gcc', '-I', folder, '-x', 'c', '-', '-o', '/tmp/func_len'], input=source,
+                   text=True, check=True)
+    return int(subprocess.check_output(['/tmp/func_len']))
+
+
+def test_edits_by_messages():
+    attach('-f', 'alpha')
+    session = u64(shown()['id'])
+    mine, other = Client(), Client()
+    with open(victim('live')) as file, Live() as live:
+        fd = u32(file.fileno())
+
+        def add(client, number, name):
+            return error_of(client.call, 'FUNC_ADD', SESSION=session, FD=fd,
+                            FUNCS=entry_of(number, name))
+
+        def delete(client, *numbers, **options):
+            return error_of(client.call, 'FUNC_DEL', SESSION=session,
+                            FUNC_LIST=b''.join(map(u32, numbers)), **options)
+
+        def commit(client, **options):
+            return error_of(client.call, 'SESSION_COMMIT', SESSION=session, **options)
+
+        def used():
+            answer = mine.call('SESSION_GET', SESSION=session)[0]
+            return struct.unpack('I', answer['NR_USED'])[0]
+
+        assert add(mine, 0, 'beta') == errno.EEXIST
+        assert add(other, 1, 'beta') == errno.EBUSY
+        assert delete(other, 0) == errno.EBUSY and commit(other) == errno.EBUSY
+        assert delete(mine, 1) == errno.ENOENT and delete(mine, 1 << 30) == errno.ENOENT
+        assert delete(mine, 0, FLAGS=u32(1)) == errno.ENOENT
+        assert delete(mine, 0, FLAGS=u32(2)) == errno.EINVAL
+        assert add(mine, 1, 'beta') == 0 and add(mine, 1, 'gamma_') == errno.EEXIST
+        # Conditions and processes change meanwhile, and a pause commits nothing of it.
+        assert error_of(other.call, 'SESSION_CHANGE', SESSION=session, COMM=b'live\0') == 0
+        ktrace('ctl', 'pause', 's')
+        ktrace('ctl', 'resume', 's')
+        live.do('alpha 1', 'beta 1')
+        assert counts() == {'alpha': 1}, counts()
+        assert used() == 2
+        # Who edits dies: what was staged goes.
+        mine.close()
+        wait_for(lambda: commit(other) == 0)
+        wait_for(lambda: shown()['state'] == 'active')
+        live.do('beta 1')
+        assert counts() == {'alpha': 1}, counts()
+        mine = Client()
+        assert add(mine, 1, 'beta') == 0 and used() == 2
+        # Begun anew by the same: its number is free.
+        assert delete(mine) == 0 and used() == 1
+        assert add(mine, 1, 'gamma_') == 0
+        assert commit(mine, COMM=b'nobody\0') == 0
+        assert error_of(mine.call, 'SESSION_CHANGE', SESSION=session, COMM=b'x\0') in (0, errno.EBUSY)
+        wait_for(lambda: shown()['state'] == 'active')
+        live.do('alpha 1', 'gamma 1')
+        assert counts() == {'alpha': 1}, counts()
+        assert error_of(mine.call, 'SESSION_CHANGE', SESSION=session, COMM=b'\0') == 0
+        live.do('gamma 2')
+        assert counts()['alpha'] == 1 and sum(counts().values()) == 3, counts()
+        assert error_of(mine.call, 'SESSION_CHANGE', SESSION=u64(9999), COMM=b'\0') == errno.ENOENT
+        assert error_of(mine.call, 'SESSION_CHANGE', SESSION=session, MAX_DEPTH=u32(0)) == errno.EINVAL
+        assert error_of(mine.call, 'SESSION_RESUME', SESSION=session) == errno.EALREADY
+    mine.close()
+    other.close()
+
+
+def test_what_is_probed_is_listed():
+    attach('-f', 'alpha,beta')
+    change('--remove', 'alpha')
+    client = Client()
+    rows = [row for row in client.dump('FUNC_GET', SESSION=u64(shown()['id']), FLAGS=u32(4))
+            if 'FUNC' in row]
+    client.close()
+    assert [struct.unpack('I', row['FUNC'])[0] for row in rows] == [1], rows
