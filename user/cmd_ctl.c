@@ -3,7 +3,7 @@
 #include "cmd.h"
 
 static const struct command *const commands[] = {
-	&cmd_attach, &cmd_list, &cmd_show, &cmd_read, &cmd_change, &cmd_pause, &cmd_resume,
+	&cmd_attach, &cmd_list, &cmd_show, &cmd_read, &cmd_watch, &cmd_change, &cmd_pause, &cmd_resume,
 	&cmd_detach, NULL
 };
 

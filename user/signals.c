@@ -11,6 +11,7 @@
 
 volatile int signals_nr_ends;
 volatile int signals_nr_interrupts;
+volatile int signals_nr_windows;
 
 /* Handlers run in signals_wait() only: these are not changed meanwhile elsewhere. */
 static volatile unsigned long sent;	/* by kill(), a bit a number */
@@ -49,6 +50,12 @@ static void on_child(int number, siginfo_t *info, void *context)
 	(void)number;
 	(void)info;
 	(void)context;
+}
+
+static void on_window(int number, siginfo_t *info, void *context)
+{
+	on_child(number, info, context);
+	signals_nr_windows++;
 }
 
 int signals_take_sent(void)
@@ -116,6 +123,16 @@ void signals_init(void)
 void signals_init_for_program(void)
 {
 	init(true);
+}
+
+void signals_take_windows(void)
+{
+	static const int window[] = { SIGWINCH, 0 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	take(window, on_window, &set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 void signals_wait(int fd, long ms)

@@ -22,6 +22,10 @@ void signals_init(void);
 /* The same, and more signals are taken: all that a program may be told by one. */
 void signals_init_for_program(void);
 
+/* After signals_init(): the terminal's changes of size are counted, and wake waits too. */
+extern volatile int signals_nr_windows;
+void signals_take_windows(void);
+
 /* Waits until a signal comes or fd, if it is one, has something to read; at most ms. */
 void signals_wait(int fd, long ms);
 

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0
 """Sessions that change while programs run: functions, processes, conditions, pauses."""
 import errno
+import fcntl
 import json
 import os
+import pty
+import re
 import signal
 import struct
 import subprocess
+import termios
 import time
 
-from genl import Client, u32, u64
+from genl import HEADER, Client, u32, u64
 from suite import Skip
 from tool import ktrace, sessions, victim, wait_for
 
@@ -182,7 +186,7 @@ def test_room_is_finite():
     room = shown()['room']
     assert room >= 4096, room
     ktrace('ctl', 'detach', 's')
-    ktrace('ctl', 'attach', '--binary', victim('huge'), *NAME, '-f', 'h1', '--return', 'none')
+    ktrace('ctl', 'attach', '--binary', victim('huge'), *NAME, '-f', 'h10000', '--return', 'none')
     assert 'has no room for so many more functions' in refused('ctl', 'change', 's', '-f', '*')
     assert shown()['state'] == 'active'
 
@@ -442,6 +446,106 @@ def test_pauses_under_load():
     assert not counters['lost_pool'] and not counters['lost_nested'], counters
 
 
+# --- watching -----------------------------------------------------------------
+
+
+class Watch:
+    """ktrace ctl watch, whose output is looked through."""
+
+    def __init__(self, *options):
+        self.process = subprocess.Popen(['ktrace', 'ctl', 'watch', 's', *options],
+                                        stdout=subprocess.PIPE, text=True)
+
+    def until(self, *words):
+        """The next line that has them all."""
+        for line in self.process.stdout:
+            if all(word in line for word in words):
+                return line
+        raise AssertionError('it ended without a line of %s' % (words,))
+
+    def end(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.communicate(timeout=30)
+        return self.process.returncode
+
+
+def test_watch_a_table():
+    with Live() as live:
+        attach('-f', 'alpha')
+        watch = Watch('--interval', '50ms')
+        live.do('alpha 3')
+        watch.until(' 3 ', 'alpha()')
+        live.do('alpha 4')
+        watch.until(' 7 ', 'alpha()')
+        change('-f', 'beta')
+        live.do('beta 2')
+        watch.until(' 2 ', 'beta()')
+        ktrace('ctl', 'pause', 's')
+        watch.until('s  paused  4 places')
+        assert watch.end() == 0
+
+
+def test_watch_a_tree():
+    with Live() as live:
+        attach(*OWN)
+        watch = Watch('--interval', '50ms', '--format', 'tree')
+        live.do('alpha 3')
+        watch.until('CALL TREE')
+        watch.until(' 3 ', 'alpha()')
+        ktrace('ctl', 'detach', 's')
+        watch.until('The session s has ended.')
+        assert watch.process.wait(timeout=30) == 0
+
+
+def test_watch_a_stream():
+    with Live() as live:
+        attach(*OWN, '--stream')
+        watch = Watch('--format', 'tree')
+        live.do('alpha 2', 'beta 1')
+        for name in ('alpha();', 'alpha();', 'beta();'):
+            watch.until(name)
+        assert 'reads the stream of s already' in refused('ctl', 'watch', 's', '--format', 'tree')
+        assert watch.end() == 0
+
+
+def on_terminal(rows, columns):
+    """ktrace ctl watch on a terminal of its own; (its pid, the terminal's other end)."""
+    if not os.path.ismount('/dev/pts'):
+        os.makedirs('/dev/pts', exist_ok=True)
+        subprocess.check_call(['mount', '-t', 'devpts', 'devpts', '/dev/pts'])
+    pid, master = pty.fork()
+    if not pid:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
+        os.execvp('ktrace', ['ktrace', 'ctl', 'watch', 's', '--interval', '1000s'])
+    return pid, master
+
+
+def picture(master):
+    """The lines of the next picture."""
+    text = b''
+    while not text.endswith(b'\033[J'):
+        text += os.read(master, 4096)
+    lines = text[text.index(b'\033[H') + 3:-3].decode().split('\r\n')
+    assert all(line.endswith('\033[K') for line in lines), lines
+    return [line[:-3] for line in lines]
+
+
+def test_watch_on_a_terminal():
+    """Cut to its size, redrawn when that changes; it ends with the terminal."""
+    with Live() as live:
+        attach(*OWN)
+        live.do('alpha 1', 'beta 1', 'gamma 1')
+        pid, master = on_terminal(3, 40)
+        lines = picture(master)
+        assert len(lines) == 3 and {len(line) for line in lines[1:]} == {40}, lines
+        fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 200, 0, 0))
+        lines = picture(master)
+        assert len(lines) == 5 and lines[0].startswith('s  active  6 places  6 hits'), lines
+        os.close(master)
+        status = wait_for(lambda: os.waitpid(pid, os.WNOHANG)[0] and 'ended')
+        assert status == 'ended' and shown()['state'] == 'active'
+
+
 # --- limits -------------------------------------------------------------------
 
 
@@ -486,19 +590,12 @@ def symbol_of(name):
 
 
 def entry_of(number, name):
+    """A struct ktrace_func: an entry only, of which no value is recorded."""
+    with open(HEADER.replace('ktrace.h', 'ktrace_record.h')) as header:
+        nr_args = int(re.search(r'KTRACE_MAX_ARGS\s+(\d+)', header.read()).group(1))
     offset, size = symbol_of(name)
-    func = struct.pack('IHBBQQQQQ', number, 0, 0, 0, offset, offset, offset + size, 0, 0)
-    return func + b'\0' * (func_len() - len(func))
-
-
-def func_len():
-    """Of struct ktrace_func, as the public header has it."""
-    source = '#include <stdio.h>\n#include "ktrace.h"\nint main(void)' \
-             '{ printf("%zu", sizeof(struct ktrace_func)); }'
-    folder = os.path.join(os.path.dirname(__file__), '../../include/uapi')
-    subprocess.run(['gcc', '-I', folder, '-x', 'c', '-', '-o', '/tmp/func_len'], input=source,
-                   text=True, check=True)
-    return int(subprocess.check_output(['/tmp/func_len']))
+    return struct.pack('IHBBQQQQQ', number, 0, 0, 0, offset, offset, offset + size, 0, 0) + \
+        bytes((nr_args + 2 + 7) // 8 * 8)
 
 
 def test_edits_by_messages():

@@ -37,7 +37,7 @@ test_ring)
 	;;
 test_user)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_user.c \
-		$(user demangle fmt hist match merge event opt rows names value mem err nl conditions) \
+		$(user demangle fmt hist match merge event opt rows names value mem err nl conditions screen) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_plan)

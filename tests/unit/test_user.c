@@ -12,12 +12,14 @@
 
 #include "../../include/uapi/ktrace.h"
 #include "../../include/uapi/ktrace_record.h"
+#include "../../user/conditions.h"
 #include "../../user/demangle.h"
 #include "../../user/fmt.h"
 #include "../../user/hist.h"
 #include "../../user/match.h"
 #include "../../user/merge.h"
 #include "../../user/opt.h"
+#include "../../user/screen.h"
 #include "../../user/rows.h"
 #include "../../user/value.h"
 
@@ -611,9 +613,56 @@ static void test_recursion_counts_once(void **state)
 	rows_free(&rows);
 }
 
+static void test_conditions(void **state)
+{
+	struct conditions conditions;
+	struct knl_conditions of;
+	struct err err;
+
+	(void)state;
+	memset(&conditions, 0, sizeof(conditions));
+	assert_false(conditions_are_given(&conditions));
+	assert_int_equal(conditions_add_users(&conditions, "0,1234", &err), 0);
+	assert_int_equal(conditions_add_users(&conditions, "root", &err), 0);
+	assert_int_equal(conditions_add_threads(&conditions, "any", &err), 0);
+	assert_int_equal(conditions_set_cgroup(&conditions, "any", &err), 0);
+	assert_int_equal(conditions_set_comm(&conditions, "redis*", &err), 0);
+	of = conditions_of(&conditions);
+	assert_int_equal(of.nr_uids, 3);
+	assert_int_equal(of.uids[1], 1234);
+	assert_non_null(of.tids);
+	assert_int_equal(of.nr_tids, 0);
+	assert_int_equal(*of.cgroup, 0);
+	assert_string_equal(of.comm, "redis*");
+	assert_int_equal(conditions_add_users(&conditions, "no such user", &err), -1);
+	assert_int_equal(conditions_add_threads(&conditions, "0", &err), -1);
+	assert_int_equal(conditions_add_threads(&conditions, "1,x", &err), -1);
+	assert_int_equal(conditions_set_comm(&conditions, "sixteen letters!", &err), -1);
+	assert_int_equal(conditions_set_comm(&conditions, "*", &err), -1);
+	assert_int_equal(conditions_set_comm(&conditions, "a*b", &err), -1);
+	assert_int_equal(conditions_set_cgroup(&conditions, "/proc/self", &err), -1);
+}
+
+static void test_screens(void **state)
+{
+	struct screen screen = { 2, 3 }, none = { 0, 0 };
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)state;
+	screen_show(out, &screen, "abcd\n\303\244\303\266\303\274x\nthird\n");
+	screen_show(out, &none, "abcd\n");
+	fclose(out);
+	assert_string_equal(text, "\033[Habc\033[K\r\n\303\244\303\266\303\274\033[K\033[Jabcd\n\n");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_conditions),
+		cmocka_unit_test(test_screens),
 		cmocka_unit_test(test_abi_control),
 		cmocka_unit_test(test_abi_figures),
 		cmocka_unit_test(test_abi_records),

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SCREEN_H
+#define SCREEN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* How much a terminal shows; 0: no terminal, so there is no end. */
+struct screen {
+	unsigned int rows, columns;
+};
+
+/* Of that file, now. */
+struct screen screen_of(int fd);
+
+/*
+ * Shows text in place of what is on the screen, cut to its size; where there is none, as it is,
+ * an empty line behind it.
+ */
+void screen_show(FILE *out, const struct screen *screen, const char *text);
+
+#endif
