@@ -127,6 +127,8 @@ static int check_shown(const struct plan *plan, const struct plan_options *optio
 			return 0;
 		first = first ? first : func;
 	}
+	if (plan_may_lack(options))
+		return 0;
 	if (!plan->objects[0].nr_syms && !plan->objects[0].nr_imports)
 		return no_symbols(plan, err);
 	if (first)
@@ -135,11 +137,12 @@ static int check_shown(const struct plan *plan, const struct plan_options *optio
 }
 
 /* Whoever names a function to see its values wants to see them. */
-static int check_values(const struct value_rules *rules, struct err *err)
+static int check_values(const struct plan_options *options, struct err *err)
 {
+	const struct value_rules *rules = &options->values;
 	size_t i;
 
-	for (i = 0; i < rules->nr; i++)
+	for (i = 0; i < rules->nr && !plan_may_lack(options); i++)
 		if (!rules->rules[i].is_used)
 			return err_set(err, "No function that is traced has the name of '%s' (--arg, --ret); see their names with --dry-run, or add it to -f.",
 				       rules->rules[i].text);
@@ -147,9 +150,11 @@ static int check_values(const struct value_rules *rules, struct err *err)
 }
 
 /* Functions that bound what is shown must be there, with a beginning and an end. */
-static int check_role(const struct plan *plan, const struct match *match, uint8_t role,
+static int check_role(const struct plan *plan, const struct plan_options *options, uint8_t role,
 		      struct err *err)
 {
+	const struct match *match = role == KTRACE_FUNC_BELOW ? &options->below :
+								&options->not_below;
 	const char *option = role == KTRACE_FUNC_BELOW ? "--below" : "--not-below", *why;
 	const struct plan_func *func;
 	bool is_found = false;
@@ -165,7 +170,8 @@ static int check_role(const struct plan *plan, const struct match *match, uint8_
 				       option, func->name, why);
 		is_found = true;
 	}
-	return is_found || !match->nr ? 0 : no_match(plan, match->globs[0], err);
+	return is_found || !match->nr || plan_may_lack(options) ? 0 :
+	       no_match(plan, match->globs[0], err);
 }
 
 int plan_make(struct plan *plan, const char *path, const struct plan_options *options,
@@ -190,10 +196,10 @@ int plan_make(struct plan *plan, const char *path, const struct plan_options *op
 	insn_close(maker.insn);
 	free(maker.colds);
 	if (error || check_shown(plan, options, err) ||
-	    check_values(&options->values, err) ||
-	    check_role(plan, &options->below, KTRACE_FUNC_BELOW, err))
+	    check_values(options, err) ||
+	    check_role(plan, options, KTRACE_FUNC_BELOW, err))
 		return -1;
-	return check_role(plan, &options->not_below, KTRACE_FUNC_NOT_BELOW, err);
+	return check_role(plan, options, KTRACE_FUNC_NOT_BELOW, err);
 }
 
 void plan_free(struct plan *plan)

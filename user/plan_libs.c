@@ -55,6 +55,11 @@ static bool is_lib(const struct match *globs, const struct elf_file *lib)
 	return match_name(globs, plan_file_name(lib->path));
 }
 
+bool plan_may_lack(const struct plan_options *options)
+{
+	return options->may_load_more && options->nested_libs.nr;
+}
+
 int plan_no_lib(const struct plan *plan, const char *glob, struct err *err)
 {
 	const char **names = mem_alloc(plan->nr_objects * sizeof(*names)), *nearest[3];

@@ -102,7 +102,8 @@ static int add_place(struct maker *maker, const struct place *place, struct err 
 			return -1;
 	}
 	if (!is_file)
-		return plan_no_lib(plan, place->file, err);
+		return plan_may_lack(maker->options) ? 0 :
+		       plan_no_lib(plan, place->file, err);
 	if (place->name && !is_found)
 		return err_set(err, "%s has no function '%s'; list them with: ktrace ctl attach --binary %s --dry-run.",
 			       place->file, place->name, place->file);

@@ -331,6 +331,28 @@ static void test_auditor(void **state)
 	assert_false(has_lib("/run/by/0"));
 }
 
+/* What is not there may be in a library that is loaded later. */
+static void test_later_library(void **state)
+{
+	char *globs[] = { (char *)"no_such", (char *)"plugin.so:start", (char *)"plugin*" };
+	struct plan_options options = {
+		.functions = { globs, 2 }, .below = { globs, 1 }, .how = PLAN_RETURN_AUTO,
+		.nested_libs = { globs + 2, 1 }, .may_load_more = true,
+	};
+	struct plan later;
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(value_add_args(&options.values, "no_such@1", &err), 0);
+	assert_int_equal(plan_make(&later, library, &options, &err), 0);
+	assert_int_equal(later.nr_probed, 0);
+	plan_free(&later);
+	options.may_load_more = false;
+	assert_int_equal(plan_make(&later, library, &options, &err), -1);
+	plan_free(&later);
+	value_rules_free(&options.values);
+}
+
 static int set_up(void **state)
 {
 	struct plan_options options = { .how = PLAN_RETURN_AUTO };
@@ -362,6 +384,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_places_that_are_none),
 		cmocka_unit_test(test_relative_library),
 		cmocka_unit_test(test_auditor),
+		cmocka_unit_test(test_later_library),
 	};
 
 	library = argc > 1 ? argv[1] : "";
