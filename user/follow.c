@@ -36,7 +36,7 @@ struct follow {
 	size_t nr_known;
 	bool *is_seen;			/* of each pattern of trace.nested_libs */
 	char **remarks;
-	size_t nr_remarks;
+	size_t nr_remarks, nr_taken;
 };
 
 /* --- what is known ------------------------------------------------------ */
@@ -77,7 +77,9 @@ static void remark(struct follow *follow, char *text)
 
 char *follow_take_remark(struct follow *follow)
 {
-	return follow->nr_remarks ? follow->remarks[--follow->nr_remarks] : NULL;
+	if (follow->nr_taken == follow->nr_remarks)
+		return NULL;
+	return follow->remarks[follow->nr_taken++];
 }
 
 /* --- adding functions --------------------------------------------------- */
@@ -96,25 +98,30 @@ static const char *reason_of(int error)
 	}
 }
 
-/* Does -f ask for something of it? When not, that is no fault. */
+/* A session that is gone needs no functions. */
 static void add_plan(struct follow *follow, const struct plan *plan, const char *shown)
 {
-	uint32_t first;
+	uint32_t first, nr_failed = follow->session->nr_failed;
 	int error = edit_grow(follow->nl, plan, follow->session, &first);
 
 	if (!error)
 		names_add(follow->names, plan, first);
 	else if (error != -ENOENT)
 		remark(follow, mem_format("%s is not probed: %s", shown, reason_of(error)));
+	if (follow->session->nr_failed > nr_failed)
+		remark(follow, mem_format("%u functions of %s could not be probed",
+					  follow->session->nr_failed - nr_failed, shown));
 }
 
 static void add_file(struct follow *follow, const struct trace *trace,
 		     const struct trace_file *file)
 {
-	struct err ignored;
+	struct err err;
 	struct plan plan;
 
-	if (!trace_plan(trace, file, &plan, &ignored))
+	if (trace_plan(trace, file, &plan, &err))
+		remark(follow, mem_format("%.*s", (int)strlen(err.text) - 1, err.text));
+	else if (plan.nr_probed)
 		add_plan(follow, &plan, file->shown);
 	plan_free(&plan);
 }
@@ -131,11 +138,9 @@ static char *shown_path(const char *path)
 /* Another program of the session: its functions go by its name too. */
 static void add_program(struct follow *follow, pid_t pid, const char *path)
 {
-	struct trace trace = follow->trace;
 	struct trace_file file = { path, shown_path(path), pid };
 
-	trace.with_file_name = true;
-	add_file(follow, &trace, &file);
+	add_file(follow, &follow->trace, &file);
 	free((char *)file.shown);
 }
 
@@ -146,7 +151,6 @@ static void add_library(struct follow *follow, pid_t pid, const char *path, cons
 	struct trace trace = follow->trace;
 	struct trace_file file = { path, shown, pid };
 
-	trace.with_file_name = true;
 	trace.has_no_libs = true;
 	trace.libs = none;
 	trace.nested_libs = none;
@@ -368,6 +372,8 @@ struct follow *follow_create(struct knl *nl, struct knl_session *session, struct
 	follow->session = session;
 	follow->names = names;
 	follow->trace = *options->trace;
+	follow->trace.is_followed = true;
+	follow->trace.with_file_name = true;
 	follow->does_programs = options->does_programs;
 	follow->is_seen = mem_alloc(options->trace->nested_libs.nr * sizeof(*follow->is_seen));
 	for (i = 0; i < options->plan->nr_objects; i++)

@@ -127,12 +127,14 @@ static int check_shown(const struct plan *plan, const struct plan_options *optio
 			return 0;
 		first = first ? first : func;
 	}
-	if (plan_may_lack(options))
+	if (!options->is_followed && plan_may_lack(options))
 		return 0;
 	if (!plan->objects[0].nr_syms && !plan->objects[0].nr_imports)
 		return no_symbols(plan, err);
 	if (first)
 		return all_left_out(plan, first, err);
+	if (options->is_followed)
+		return 0;
 	return no_match(plan, options->functions.nr ? options->functions.globs[0] : "*", err);
 }
 

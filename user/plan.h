@@ -26,6 +26,7 @@ struct plan_options {
 	struct match libs;		/* calls into these; empty: into all */
 	struct match nested_libs;	/* all functions of these, whoever calls them */
 	bool may_load_more;		/* those that are not there may come later */
+	bool is_followed;		/* what others have is planned elsewhere, and no fault */
 	bool has_no_libs;		/* no calls into any */
 	struct value_rules values;
 	bool with_file_name;		/* @FILE behind the file's own functions too */

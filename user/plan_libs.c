@@ -57,7 +57,7 @@ static bool is_lib(const struct match *globs, const struct elf_file *lib)
 
 bool plan_may_lack(const struct plan_options *options)
 {
-	return options->may_load_more && options->nested_libs.nr;
+	return options->is_followed || (options->may_load_more && options->nested_libs.nr);
 }
 
 int plan_no_lib(const struct plan *plan, const char *glob, struct err *err)
@@ -162,8 +162,8 @@ int plan_add_libs(struct maker *maker, struct err *err)
 	if (!options->nested_libs.nr && !options->libs.nr && (!nr || options->has_no_libs))
 		return 0;
 	plan_open_libs(plan, options->pid);
-	if (check_libs(plan, &options->libs, err) ||
-	    (!options->may_load_more && check_libs(plan, &options->nested_libs, err)))
+	if ((!options->is_followed && check_libs(plan, &options->libs, err)) ||
+	    (!plan_may_lack(options) && check_libs(plan, &options->nested_libs, err)))
 		return -1;
 	ifunc_open(&maker->ifunc, &plan->objects[0], options->pid);
 	found = mem_alloc((nr + 1) * sizeof(*found));
@@ -171,7 +171,8 @@ int plan_add_libs(struct maker *maker, struct err *err)
 	for (object = 1; object < plan->nr_objects; object++) {
 		add_imports(maker, object, found, is_done,
 			    is_import_wanted(options, &plan->objects[object]));
-		if (is_lib(&options->nested_libs, &plan->objects[object]))
+		if (!options->is_followed &&
+		    is_lib(&options->nested_libs, &plan->objects[object]))
 			plan_add_all(maker, object);
 	}
 	free(is_done);

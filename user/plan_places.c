@@ -88,11 +88,14 @@ static int add_place(struct maker *maker, const struct place *place, struct err 
 {
 	struct plan *plan = maker->plan;
 	bool is_file = false, is_found = false;
-	unsigned int i;
+	unsigned int i, nr;
 
-	if (plan->nr_objects == 1 && !place_is_in(place, &plan->objects[0]))
+	if (plan->nr_objects == 1 && !maker->options->is_followed &&
+	    !place_is_in(place, &plan->objects[0]))
 		plan_open_libs(plan, maker->options->pid);
-	for (i = 0; i < plan->nr_objects; i++) {
+	/* Those of libraries count for every program that has them. */
+	nr = maker->options->is_followed ? 1 : plan->nr_objects;
+	for (i = 0; i < nr; i++) {
 		if (!place_is_in(place, &plan->objects[i]))
 			continue;
 		is_file = true;

@@ -31,6 +31,7 @@ int trace_plan(const struct trace *trace, const struct trace_file *file, struct 
 		.libs = trace->libs,
 		.nested_libs = trace->nested_libs,
 		.may_load_more = trace->may_load_more,
+		.is_followed = trace->is_followed,
 		.has_no_libs = trace->has_no_libs,
 		.with_file_name = trace->with_file_name,
 	};

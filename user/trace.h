@@ -36,6 +36,7 @@ struct trace {
 	int does_follow;
 	int no_follow;
 	bool may_load_more;	/* libraries may be loaded while it is watched */
+	bool is_followed;	/* what is planned was loaded while it is watched */
 	int is_dry_run;
 	uint32_t read_flags;	/* KTRACE_READ_BEFORE, or 0 */
 };

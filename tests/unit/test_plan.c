@@ -353,6 +353,38 @@ static void test_later_library(void **state)
 	value_rules_free(&options.values);
 }
 
+/* Of a program that is followed, a nested library is planned once, elsewhere. */
+static void test_followed(void **state)
+{
+	char *globs[] = { (char *)"foo", (char *)"libfoo.so" };
+	struct plan_options options = {
+		.functions = { globs, 1 }, .nested_libs = { globs + 1, 1 },
+		.may_load_more = true, .how = PLAN_RETURN_AUTO,
+	};
+	struct plan followed;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(chdir(folder), 0);
+	assert_int_equal(plan_make(&followed, "./program", &options, &err), 0);
+	assert_int_equal(followed.nr_probed, 1);
+	plan_free(&followed);
+	options.is_followed = true;
+	assert_int_equal(plan_make(&followed, "./program", &options, &err), 0);
+	assert_int_equal(followed.nr_funcs, 0);
+	plan_free(&followed);
+	options.nested_libs.nr = 0;
+	assert_int_equal(plan_make(&followed, "./program", &options, &err), 0);
+	assert_int_equal(followed.nr_probed, 1);
+	assert_true(followed.funcs[0].desc.flags & KTRACE_FUNC_CALLER);
+	plan_free(&followed);
+	/* and a place in a library is no program's */
+	globs[0] = (char *)"libfoo.so:foo";
+	assert_int_equal(plan_make(&followed, "./program", &options, &err), 0);
+	assert_int_equal(followed.nr_funcs, 0);
+	plan_free(&followed);
+}
+
 static int set_up(void **state)
 {
 	struct plan_options options = { .how = PLAN_RETURN_AUTO };
@@ -385,6 +417,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_relative_library),
 		cmocka_unit_test(test_auditor),
 		cmocka_unit_test(test_later_library),
+		cmocka_unit_test(test_followed),
 	};
 
 	library = argc > 1 ? argv[1] : "";
