@@ -14,6 +14,7 @@
 
 #include "demangle.h"
 #include "mem.h"
+#include "value.h"
 
 #define MAX_SYMBOL 4096
 #define MAX_NAME 8192
@@ -48,10 +49,13 @@ static bool is_understood(demangler *demangle, const char *symbol, struct name *
 static char *plain(char *name)
 {
 	char *at;
+	size_t len;
 
-	for (at = name; *at; at++)
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
+	for (at = name; *at; at += len ? len : 1) {
+		len = value_char_len((unsigned char *)at, strnlen(at, 4));
+		if (!len)
 			*at = '?';
+	}
 	return name;
 }
 

@@ -188,8 +188,7 @@ bool value_next(const struct event *event, const struct value_formats *formats,
 
 /* --- text ---------------------------------------------------------------- */
 
-/* Length of the UTF-8 character at the start, 0: it is none, or a control character. */
-static size_t utf8_len(const unsigned char *at, size_t left)
+size_t value_char_len(const unsigned char *at, size_t left)
 {
 	size_t len = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 :
 		     at[0] < 0xf5 ? 4 : 0, i;
@@ -213,7 +212,7 @@ char *value_utf8(const char *text, size_t len)
 	size_t i, n;
 
 	for (i = 0; i < len; i += n ? n : 1) {
-		n = utf8_len((const unsigned char *)text + i, len - i);
+		n = value_char_len((const unsigned char *)text + i, len - i);
 		if (!n && (unsigned char)text[i] < 0x80)
 			n = 1;
 		memcpy(to, n ? text + i : unknown, n ? n : 3);
@@ -245,7 +244,7 @@ static void print_string(FILE *out, const struct value *value)
 
 	fputc('"', out);
 	for (i = 0; i < value->len; i += n ? n : 1) {
-		n = utf8_len((const unsigned char *)value->text + i, value->len - i);
+		n = value_char_len((const unsigned char *)value->text + i, value->len - i);
 		if (!n)
 			print_escaped(out, value->text[i]);
 		else if (value->text[i] == '"' || value->text[i] == '\\')

@@ -234,6 +234,7 @@ static void test_names_are_demangled(void **state)
 	check_demangled("_ZN5Shape4areaEv", "Shape::area()");
 	check_demangled("_Znot_mangled", "_Znot_mangled");
 	check_demangled("bell\a\033[2J", "bell??[2J");
+	check_demangled("caf\xc3\xa9 \xc2\x9b" "2J \x9b" "2J \xe9", "caf\xc3\xa9 ??2J ?2J ?");
 }
 
 static void test_rust_names(void **state)
