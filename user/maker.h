@@ -51,6 +51,8 @@ char *plan_shown_name(const struct maker *maker, unsigned int object, const char
 struct wish plan_wish_of(const struct maker *maker, unsigned int object,
 			 const struct elf_sym *sym);
 void plan_take_wish(struct plan_func *func, const struct wish *wish);
+/* A function that a place names: -f does, whatever its other patterns are. */
+void plan_add_place(struct maker *maker, unsigned int object, const struct elf_sym *sym);
 /* All that is asked for of a file's own functions. */
 void plan_add_all(struct maker *maker, unsigned int object);
 

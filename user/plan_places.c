@@ -23,7 +23,7 @@ static size_t add_named(struct maker *maker, unsigned int object, char *glob)
 			continue;
 		plain = demangle(sym->name);
 		if (match_name(&match, plain)) {
-			plan_add_func(maker, object, plan_shown_name(maker, object, plain), sym);
+			plan_add_place(maker, object, sym);
 			last = sym;
 			nr++;
 		}
@@ -69,7 +69,6 @@ static int add_offset(struct maker *maker, unsigned int object, const struct pla
 	const struct elf_file *file = &maker->plan->objects[object];
 	const struct elf_sym *sym;
 	uint64_t addr;
-	char *plain;
 
 	if (place_find(place, maker->insn, file, &addr, &sym, err))
 		return -1;
@@ -77,10 +76,8 @@ static int add_offset(struct maker *maker, unsigned int object, const struct pla
 		add_passed(maker, object, place->offset, addr, sym);
 		return 0;
 	}
-	plain = demangle(sym->name);
 	plan_index_colds(maker, file);
-	plan_add_func(maker, object, plan_shown_name(maker, object, plain), sym);
-	free(plain);
+	plan_add_place(maker, object, sym);
 	return 0;
 }
 

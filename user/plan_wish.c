@@ -16,9 +16,9 @@ const char *plan_file_name(const char *path)
 }
 
 static bool is_asked_for(const struct plan_options *options, const char *plain,
-			 const char *name)
+			 const char *name, bool is_place)
 {
-	return (!options->functions.nr || match_name(&options->functions, plain) ||
+	return (is_place || !options->functions.nr || match_name(&options->functions, plain) ||
 		match_name(&options->functions, name)) &&
 	       !match_name(&options->no_functions, plain) &&
 	       !match_name(&options->no_functions, name);
@@ -38,15 +38,15 @@ char *plan_shown_name(const struct maker *maker, unsigned int object, const char
 	return mem_format("%s@%s", plain, plan_file_name(maker->plan->objects[object].path));
 }
 
-struct wish plan_wish_of(const struct maker *maker, unsigned int object,
-			   const struct elf_sym *sym)
+static struct wish wish_of(const struct maker *maker, unsigned int object,
+			   const struct elf_sym *sym, bool is_place)
 {
 	const struct plan_options *options = maker->options;
 	char *plain = demangle(sym->name), *name = plan_shown_name(maker, object, plain);
 	struct wish wish = { NULL, 0, { { 0 } } };
 
 	wish.flags = role_of(options, plain) | role_of(options, name);
-	if (is_asked_for(options, plain, name)) {
+	if (is_asked_for(options, plain, name, is_place)) {
 		wish.name = name;
 		value_rules_apply(&options->values, plain, name, &wish.formats);
 	} else if (wish.flags) {
@@ -57,6 +57,20 @@ struct wish plan_wish_of(const struct maker *maker, unsigned int object,
 	}
 	free(plain);
 	return wish;
+}
+
+struct wish plan_wish_of(const struct maker *maker, unsigned int object,
+			 const struct elf_sym *sym)
+{
+	return wish_of(maker, object, sym, false);
+}
+
+void plan_add_place(struct maker *maker, unsigned int object, const struct elf_sym *sym)
+{
+	struct wish wish = wish_of(maker, object, sym, true);
+
+	if (wish.name)
+		plan_take_wish(plan_add_func(maker, object, wish.name, sym), &wish);
 }
 
 void plan_take_wish(struct plan_func *func, const struct wish *wish)

@@ -266,6 +266,29 @@ static void test_places(void **state)
 	plan_free(&one);
 }
 
+static void test_places_and_other_options(void **state)
+{
+	char *globs[] = { (char *)"functions.so:*", (char *)"push_first" };
+	struct plan_options options = {
+		.functions = { globs, 1 }, .no_functions = { globs + 1, 1 },
+		.how = PLAN_RETURN_AUTO,
+	};
+	struct plan some;
+	struct err err;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(value_add_args(&options.values, "moved_sp@2/x", &err), 0);
+	assert_int_equal(plan_make(&some, library, &options, &err), 0);
+	for (i = 0; i < some.nr_funcs; i++) {
+		assert_string_not_equal(some.funcs[i].name, "push_first");
+		assert_int_equal(some.funcs[i].formats.of[1],
+				 strcmp(some.funcs[i].name, "moved_sp") ? 0 : 'x');
+	}
+	plan_free(&some);
+	value_rules_free(&options.values);
+}
+
 static void check_refused(const char *glob, const char *why)
 {
 	struct plan one;
@@ -413,6 +436,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_no_match_offers_the_nearest),
 		cmocka_unit_test(test_places_are_told_from_names),
 		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_places_and_other_options),
 		cmocka_unit_test(test_places_that_are_none),
 		cmocka_unit_test(test_relative_library),
 		cmocka_unit_test(test_auditor),
