@@ -37,6 +37,7 @@ static size_t fitting(const char *line, size_t len, unsigned int columns)
 	return i;
 }
 
+/* What clears goes before the text: behind it, it would take a last column that is full. */
 void screen_show(FILE *out, const struct screen *screen, const char *text)
 {
 	unsigned int row;
@@ -49,9 +50,10 @@ void screen_show(FILE *out, const struct screen *screen, const char *text)
 	fputs(HOME, out);
 	for (row = 0; row < screen->rows && *text; row++) {
 		len = strcspn(text, "\n");
-		fprintf(out, "%s%.*s" CLEAR_LINE, row ? "\r\n" : "",
+		fprintf(out, "%s" CLEAR_LINE "%.*s", row ? "\n" : "",
 			(int)fitting(text, len, screen->columns), text);
 		text += len + (text[len] == '\n');
 	}
-	fputs(CLEAR_BELOW, out);
+	if (row < screen->rows)
+		fputs("\n" CLEAR_BELOW, out);
 }

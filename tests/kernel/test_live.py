@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import select
 import signal
 import struct
 import subprocess
@@ -522,12 +523,12 @@ def on_terminal(rows, columns):
 
 def picture(master):
     """The lines of the next picture."""
-    text = b''
-    while not text.endswith(b'\033[J'):
+    text = os.read(master, 4096)
+    while select.select([master], [], [], 1)[0]:
         text += os.read(master, 4096)
-    lines = text[text.index(b'\033[H') + 3:-3].decode().split('\r\n')
-    assert all(line.endswith('\033[K') for line in lines), lines
-    return [line[:-3] for line in lines]
+    lines = text[text.rindex(b'\033[H') + 3:].decode().replace('\r\n\033[J', '').split('\r\n')
+    assert all(line.startswith('\033[K') for line in lines), lines
+    return [line[3:] for line in lines]
 
 
 def test_watch_on_a_terminal():

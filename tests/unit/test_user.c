@@ -655,7 +655,7 @@ static void test_screens(void **state)
 	screen_show(out, &screen, "abcd\n\303\244\303\266\303\274x\nthird\n");
 	screen_show(out, &none, "abcd\n");
 	fclose(out);
-	assert_string_equal(text, "\033[Habc\033[K\r\n\303\244\303\266\303\274\033[K\033[Jabcd\n\n");
+	assert_string_equal(text, "\033[H\033[Kabc\n\033[K\303\244\303\266\303\274abcd\n\n");
 	free(text);
 }
 
