@@ -228,6 +228,21 @@ bool kt_filter_task_slow(const struct kt_session *session, const struct pid *tgi
 	return wants;
 }
 
+/*
+ * Of a process that is being forked nothing may be known yet: it is what its parent
+ * is. Should it turn out otherwise, it takes the breakpoint out when it hits it.
+ */
+static bool wants_owner(const struct kt_session *session, struct task_struct *owner)
+{
+	const struct pid *tgid = task_tgid(owner);
+
+	if (tgid && wants_tgid(session, tgid))
+		return true;
+	if (!session->procs.does_follow || !(owner->flags & PF_FORKNOEXEC))
+		return false;
+	return !tgid || wants_tgid(session, task_tgid(rcu_dereference(owner->real_parent)));
+}
+
 bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, struct inode *beside)
 {
 	struct task_struct *owner;
@@ -235,7 +250,7 @@ bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, struct
 
 	rcu_read_lock();
 	owner = rcu_dereference(mm->owner);
-	wants = owner && wants_tgid(session, task_tgid(owner));
+	wants = owner && wants_owner(session, owner);
 	rcu_read_unlock();
 	if (!wants || !beside || session->procs.is_selective)
 		return wants;

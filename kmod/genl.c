@@ -49,7 +49,7 @@ static const struct nla_policy policy[KTRACE_A_MAX + 1] = {
 	[KTRACE_A_CGROUP] = { .type = NLA_U64 },
 	[KTRACE_A_CALLER_FD] = { .type = NLA_U32 },
 	[KTRACE_A_FUNC_LIST] = { .type = NLA_BINARY, .len = 60000 },
-	[KTRACE_A_PID] = { .type = NLA_S32 },
+	[KTRACE_A_PID] = { .type = NLA_U32 },
 	[KTRACE_A_CPU] = { .type = NLA_U32 },
 	[KTRACE_A_CURSOR] = { .type = NLA_U64 },
 };

@@ -290,6 +290,12 @@ static void close_inherited(struct kt_session *session, struct kt_stack *stack,
 		     flags | KTRACE_REC_F_INHERITED, &duration, 1, 0);
 }
 
+/* Entered while there was a minimum time, which is none any more. */
+static bool is_unsaid(const struct kt_session *session, const struct kt_frame *frame)
+{
+	return session->ring && !(frame->flags & KT_FRAME_EMITTED);
+}
+
 static void close_slow(struct kt_session *session, struct kt_stack *stack,
 		       struct kt_frame *frame, u64 now, u8 flags,
 		       struct kt_values *result)
@@ -307,7 +313,8 @@ static void close_slow(struct kt_session *session, struct kt_stack *stack,
 		return;
 	}
 	/* Callers of a frame that is shown are shown. */
-	if (session->config.min_time && want(frame) && (stack->tree || session->ring))
+	if ((session->config.min_time || is_unsaid(session, frame)) && want(frame) &&
+	    (stack->tree || session->ring))
 		kt_shadow_for_each(stack, show_wanted);
 	add_hist(session, frame, duration);
 	if (stack->tree)

@@ -82,6 +82,15 @@ int kt_hold_release(struct kt_hold *hold, const struct pid *tgid)
 	return is_any ? 0 : -ESRCH;
 }
 
+void kt_hold_pass(struct kt_hold *hold, bool is_passed)
+{
+	spin_lock_bh(&hold->lock);
+	hold->is_passed = is_passed;
+	if (is_passed)
+		release(hold, NULL);
+	spin_unlock_bh(&hold->lock);
+}
+
 void kt_hold_close_socket(struct kt_hold *hold, u64 socket)
 {
 	spin_lock_bh(&hold->lock);
@@ -135,11 +144,11 @@ void kt_hold_wait(struct kt_session *session)
 	struct kt_hold *hold = &session->hold;
 	pid_t pid = kt_hold_pid_of(hold, task_tgid(current));
 
-	if (!pid || kt_session_is_cancelled(session))
+	if (!pid)
 		return;
 	spin_lock_bh(&hold->lock);
 	list_add_tail(&held.node, &hold->held);
-	held.is_released = !hold->watcher;
+	held.is_released = !hold->watcher || hold->is_passed;
 	spin_unlock_bh(&hold->lock);
 
 	kt_genl_notify_pid(session->id, KTRACE_EVENT_HELD, pid);

@@ -114,7 +114,9 @@ int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pi
 		is_heir = procs->does_follow || !is_wanted;
 	}
 	rcu_read_unlock();
-	return is_heir ? kt_procs_set(procs, child, is_wanted, GFP_ATOMIC | __GFP_NOWARN) : 0;
+	if (!is_heir)
+		return 0;
+	return kt_procs_set(procs, child, is_wanted, GFP_ATOMIC | __GFP_NOWARN) ? -ENOMEM : 1;
 }
 
 bool kt_procs_forget(struct kt_procs *procs, const struct pid *tgid)

@@ -26,7 +26,7 @@ bool kt_procs_wants(const struct kt_procs *procs, const struct pid *tgid);
 
 /* Any context but NMI and interrupts, with gfp to fit; 0 or -ENOMEM. */
 int kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted, gfp_t gfp);
-/* At a fork, in the parent; likewise. */
+/* At a fork, in the parent; likewise, and 1: the child is entered as its parent is. */
 int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pid *child);
 /* It runs another program now, which is told of later. Any context but NMI and interrupts. */
 void kt_procs_exec(struct kt_procs *procs, const struct pid *tgid);

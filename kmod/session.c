@@ -243,7 +243,6 @@ static void stop(struct kt_session *session)
 {
 	int error = session->error;
 
-	kt_hold_release(&session->hold, NULL);
 	kt_sites_detach(session);
 	quiet(session);
 	kt_clocks_read(&session->end);
@@ -303,11 +302,16 @@ static int turn(struct kt_session *session, u32 want)
 	return 0;
 }
 
+static bool may_turn(const struct kt_session *session)
+{
+	return session->want == KT_WANT_ACTIVE && (session->state == KTRACE_STATE_ACTIVE ||
+						   session->state == KTRACE_STATE_PAUSED);
+}
+
 int kt_session_turn(struct kt_session *session)
 {
 	lockdep_assert_held(&kt_control);
-	if (session->want != KT_WANT_ACTIVE || (session->state != KTRACE_STATE_ACTIVE &&
-						session->state != KTRACE_STATE_PAUSED))
+	if (!may_turn(session))
 		return -EBUSY;
 	set_state(session, KTRACE_STATE_CHANGING, 0);
 	queue_on(session, &session->work);
@@ -448,11 +452,15 @@ static int set_paused(struct kt_session *session, bool is_paused)
 	int error = -EALREADY;
 
 	mutex_lock(&kt_control);
-	if (session->is_paused != is_paused) {
-		error = kt_session_turn(session);
-		if (!error)
-			WRITE_ONCE(session->is_paused, is_paused);
-	}
+	if (session->is_paused == is_paused)
+		goto unlock;
+	error = -EBUSY;
+	if (!may_turn(session))
+		goto unlock;
+	/* Before the work is queued, which reads it. */
+	WRITE_ONCE(session->is_paused, is_paused);
+	error = kt_session_turn(session);
+unlock:
 	mutex_unlock(&kt_control);
 	return error;
 }

@@ -120,7 +120,7 @@ static struct kt_stack *make(struct kt_session *session, unsigned long sp)
 }
 
 /* exec: what was open is gone with the old program. */
-static void adopt_mm(struct kt_stack *stack, unsigned long sp)
+static void adopt_mm(struct kt_stack *stack)
 {
 	stack->tree = READ_ONCE(stack->session->tree);
 	kt_shadow_unwind_all(stack, kt_clock());
@@ -128,7 +128,7 @@ static void adopt_mm(struct kt_stack *stack, unsigned long sp)
 	stack->tid = current->pid;	/* exec by another thread took the leader's */
 	stack->home_start = 0;
 	stack->home_len = 0;
-	kt_shadow_find_home(stack, sp);
+	stack->is_home_known = false;	/* the next hit finds it */
 }
 
 struct kt_stack *kt_shadow_find(struct kt_session *session, unsigned long sp)
@@ -139,7 +139,7 @@ struct kt_stack *kt_shadow_find(struct kt_session *session, unsigned long sp)
 		if (stack->task != current || stack->session != session)
 			continue;
 		if (unlikely(stack->mm != current->mm))
-			adopt_mm(stack, sp);
+			adopt_mm(stack);
 		return stack;
 	}
 	return make(session, sp);
@@ -463,6 +463,15 @@ bool kt_shadow_has(struct kt_session *session)
 	return find_own(session);
 }
 
+bool kt_shadow_exec(struct kt_session *session)
+{
+	struct kt_stack *stack = find_own(session);
+
+	if (stack && stack->mm != current->mm)
+		adopt_mm(stack);
+	return stack;
+}
+
 void kt_shadow_fork(struct kt_session *session, struct task_struct *child)
 {
 	const struct kt_stack *from = find_own(session);
@@ -511,11 +520,12 @@ static void free_stack(struct rcu_head *rcu)
 	kt_pool_put(&stacks, container_of(rcu, struct kt_stack, rcu));
 }
 
-static void end(struct kt_stack *stack)
+static void end(struct kt_stack *stack, bool has_task_ended)
 {
 	stack->tree = READ_ONCE(stack->session->tree);
 	kt_shadow_unwind_all(stack, kt_clock());
-	kt_hit_task_exit(stack);
+	if (has_task_ended)
+		kt_hit_task_exit(stack);
 	/* A CPU may remember it: it is nobody's from here on. */
 	stack->task = NULL;
 	put_chunks(stack);
@@ -535,7 +545,7 @@ void kt_shadow_task_exit(void)
 	     stack = hlist_entry_safe(next, struct kt_stack, node)) {
 		next = rcu_dereference_raw(stack->node.next);
 		if (stack->task == current && unlink_stack(bucket, stack))
-			end(stack);
+			end(stack, true);
 	}
 	rcu_read_unlock();
 }
@@ -554,7 +564,7 @@ void kt_shadow_drop_session(struct kt_session *session)
 		     stack = hlist_entry_safe(next, struct kt_stack, node)) {
 			next = rcu_dereference_raw(stack->node.next);
 			if (stack->session == session && unlink_stack(bucket, stack))
-				end(stack);
+				end(stack, false);
 		}
 		rcu_read_unlock();
 		preempt_enable();

@@ -205,6 +205,8 @@ void kt_shadow_for_each(struct kt_stack *stack,
 bool kt_shadow_has(struct kt_session *session);
 /* At a fork, in the parent, preemption off: the child begins with a copy of what is open. */
 void kt_shadow_fork(struct kt_session *session, struct task_struct *child);
+/* Current runs another program: closes what was open; true: it has called a function. Likewise. */
+bool kt_shadow_exec(struct kt_session *session);
 /* Current ends, preemption off: closes and frees its stacks. */
 void kt_shadow_task_exit(void);
 

@@ -8,6 +8,7 @@
 #include "batch.h"
 #include "compat.h"
 #include "hit.h"
+#include "hold.h"
 #include "mem.h"
 #include "session.h"
 #include "shadow.h"
@@ -191,6 +192,8 @@ static void take_out(struct kt_session *session, bool (*which)(const struct kt_s
 	struct kt_site_set *set;
 	struct kt_site *site;
 
+	/* Whoever waits in a handler would be waited for. */
+	kt_hold_pass(&session->hold, true);
 	list_for_each_entry(set, &session->site_sets, node)
 		for (site = set->sites; site < set->sites + set->nr; site++) {
 			if (!site->is_planted || !which(site))
@@ -201,6 +204,7 @@ static void take_out(struct kt_session *session, bool (*which)(const struct kt_s
 		}
 	kt_uprobe_unregister_sync();
 	synchronize_rcu();
+	kt_hold_pass(&session->hold, false);
 }
 
 static bool is_any(const struct kt_site *site)

@@ -32,22 +32,41 @@ static bool is_traced(struct kt_session *session)
 	return (session->procs.is_selective || kt_shadow_has(session)) && kt_filter_task(session);
 }
 
-/* In the parent; the child has not run yet. */
+/*
+ * While a session is paused its stacks are given back, and nothing is recorded: the
+ * pause began before its work waited for those who are in here.
+ */
+static bool is_recorded(struct kt_session *session)
+{
+	return !READ_ONCE(session->is_paused) && is_traced(session);
+}
+
+/* In the parent; the child has not run yet. False: it is none of the session's. */
+static bool take_in(struct kt_session *session, struct task_struct *child)
+{
+	int heir = kt_procs_inherit(&session->procs, task_tgid(current), task_pid(child));
+
+	if (heir < 0)
+		this_cpu_inc(session->cpu->counters.lost_pool);
+	if (kt_procs_wants(&session->procs, task_pid(child)))
+		return true;
+	/* Its struct pid may have been that of one that was wanted. */
+	if (heir > 0)
+		kt_filter_changed();
+	return false;
+}
+
 static void follow(struct kt_session *session, void *arg)
 {
 	struct task_struct *child = arg;
 	u64 words[2] = { child->pid, child->tgid };
 
-	if (!thread_group_leader(child)) {
-		if (is_traced(session))
-			kt_hit_task(session, KTRACE_REC_FORK, words, ARRAY_SIZE(words));
+	if (thread_group_leader(child) && !take_in(session, child))
 		return;
-	}
-	if (kt_procs_inherit(&session->procs, task_tgid(current), task_pid(child)))
-		this_cpu_inc(session->cpu->counters.lost_pool);
-	if (!kt_procs_wants(&session->procs, task_pid(child)) || !is_traced(session))
+	if (!is_recorded(session))
 		return;
-	kt_shadow_fork(session, child);
+	if (thread_group_leader(child))
+		kt_shadow_fork(session, child);
 	kt_hit_task(session, KTRACE_REC_FORK, words, ARRAY_SIZE(words));
 }
 
@@ -65,12 +84,12 @@ static void took_over(struct kt_session *session, void *arg)
 {
 	u64 words[TASK_COMM_LEN / sizeof(u64)];
 
-	if (!is_traced(session))
-		return;
-	memcpy(words, current->comm, sizeof(words));
-	if (kt_shadow_has(session))
+	if (is_recorded(session) && kt_shadow_exec(session)) {
+		memcpy(words, current->comm, sizeof(words));
 		kt_hit_task(session, KTRACE_REC_EXEC, words, ARRAY_SIZE(words));
-	kt_session_exec(session);
+	}
+	if (is_traced(session))
+		kt_session_exec(session);
 }
 
 static void on_exec(void)
