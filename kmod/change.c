@@ -6,6 +6,7 @@
 #include <linux/rcupdate.h>
 
 #include "batch.h"
+#include "clock.h"
 #include "filter.h"
 #include "mem.h"
 #include "procs.h"
@@ -52,20 +53,49 @@ static u32 nr_staged_sites(const struct kt_session *session)
 	return nr;
 }
 
-static int stage(struct kt_session *session, struct kt_batch *batch)
+/* What --below bounds is known from the start: what is open already was entered so. */
+static bool is_too_late(const struct kt_session *session, const struct ktrace_func *func)
+{
+	return (func->flags & KTRACE_FUNC_BELOW) && session->state != KTRACE_STATE_NEW &&
+	       !session->base_depth;
+}
+
+static int take_number(struct kt_session *session, struct kt_batch *batch,
+		       const struct ktrace_func *func)
+{
+	if (session->funcs[func->func].batch)
+		return -EEXIST;
+	if (is_too_late(session, func))
+		return -EINVAL;
+	session->funcs[func->func].batch = batch;
+	return 0;
+}
+
+static void give_numbers_back(struct kt_session *session, const struct kt_batch *batch)
 {
 	const struct ktrace_func *func = NULL;
 
 	while ((func = kt_batch_next(batch, func)))
-		if (session->funcs[func->func].batch)
-			return -EEXIST;
+		if (session->funcs[func->func].batch == batch)
+			session->funcs[func->func].batch = NULL;
+}
+
+static int stage(struct kt_session *session, struct kt_batch *batch)
+{
+	const struct ktrace_func *func = NULL;
+	int error = 0;
+
 	if ((u64)session->nr_sites + nr_staged_sites(session) + kt_batch_nr_sites(batch) >
 	    kt_session_max_sites())
 		return -E2BIG;
-	while ((func = kt_batch_next(batch, func))) {
-		session->funcs[func->func].batch = batch;
-		session->nr_used = max(session->nr_used, func->func + 1);
+	while (!error && (func = kt_batch_next(batch, func)))
+		error = take_number(session, batch, func);
+	if (error) {
+		give_numbers_back(session, batch);
+		return error;
 	}
+	while ((func = kt_batch_next(batch, func)))
+		session->nr_used = max(session->nr_used, func->func + 1);
 	list_add_tail(&batch->node, &session->staged);
 	return 0;
 }
@@ -154,6 +184,9 @@ int kt_session_apply_change(struct kt_session *session, const struct kt_session_
 	if (error)
 		return error;
 	session->has_wider_filter |= change->nr_pids > 0;
+	/* Of calls that are open the return may never be seen. */
+	if (change->nr_not_pids || change->conditions)
+		WRITE_ONCE(session->narrowed, kt_clock());
 	if (change->min_time)
 		WRITE_ONCE(session->config.min_time, *change->min_time);
 	if (change->max_depth)

@@ -345,8 +345,9 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 
 	if (flags && !(frame->flags & KT_FRAME_INHERITED))
 		this_cpu_of(session)->counters.unwound++;
-	/* Nobody saw the end of a call whose function was taken out of the session. */
-	if (unlikely(flags && session->funcs[frame->func].is_gone))
+	/* Nobody saw when it ended: its function was taken out, or its task sent away. */
+	if (unlikely(flags && (session->funcs[frame->func].is_gone ||
+			       frame->start < READ_ONCE(session->narrowed))))
 		frame->flags |= KT_FRAME_INHERITED;
 	close(session, stack, frame, now, flags, flags ? NULL : stack->result);
 }

@@ -88,6 +88,7 @@ struct kt_session {
 	atomic64_t editor;		/* socket that stages functions, 0: none */
 	struct list_head staged;	/* batches until commit; kt_control */
 	struct list_head batches;	/* those committed */
+	u64 narrowed;			/* when somebody was last sent away, ns */
 	bool has_wider_filter;		/* who is wanted now was not before; kt_control */
 	bool is_committed;		/* what is staged is to be taken over; kt_control */
 	bool is_paused;			/* as it is to be; kt_control */
