@@ -76,8 +76,7 @@ enum ktrace_rec {
 #define KTRACE_REC_F_KILLED	(1U << 1) /* still open when the thread ended */
 #define KTRACE_REC_F_LATE	(1U << 2) /* ENTRY: payload[0] is when it really began */
 #define KTRACE_REC_F_NO_RETURN	(1U << 3) /* entry-only: end is that of its parent */
-#define KTRACE_REC_F_INHERITED	(1U << 4) /* EXIT that counts elsewhere: entered by the parent process,
-					 * or of a function or task that left the session */
+#define KTRACE_REC_F_INHERITED	(1U << 4) /* EXIT that does not count: see below */
 #define KTRACE_REC_F_VALUES	(1U << 5) /* the payload is values */
 
 /* struct ktrace_func's kinds of values too */
@@ -95,6 +94,10 @@ enum ktrace_string {
 	KTRACE_STRING_UNREADABLE
 };
 
+/*
+ * INHERITED: the call was entered by the parent process, which counts it; or its
+ * function, or its task, was taken out of the session while it was open.
+ */
 struct ktrace_record {
 	__u64 time;
 	__u32 id;
