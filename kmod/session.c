@@ -223,11 +223,16 @@ static void quiet(struct kt_session *session)
 /* The attach, or what a change left to do. */
 static void apply(struct kt_session *session)
 {
-	bool is_first = session->state == KTRACE_STATE_ATTACHING;
-	bool is_paused = READ_ONCE(session->is_paused);
-	bool is_committed = READ_ONCE(session->is_committed);
-	int error = kt_sites_apply(session, is_paused);
+	bool is_first, is_paused, is_committed;
+	int error;
 
+	/* Who queued this work may still be saying what for. */
+	mutex_lock(&kt_control);
+	is_first = session->state == KTRACE_STATE_ATTACHING;
+	is_paused = session->is_paused;
+	is_committed = session->is_committed;
+	mutex_unlock(&kt_control);
+	error = kt_sites_apply(session, is_paused);
 	if (is_paused)
 		quiet(session);
 	mutex_lock(&kt_control);
@@ -426,7 +431,7 @@ static int commit(struct kt_session *session)
 	/* What somebody staged who is gone would be half of what was wanted. */
 	if (!atomic64_read(&session->editor))
 		kt_sites_forget_staged(session);
-	WRITE_ONCE(session->is_committed, true);
+	session->is_committed = true;
 	return 0;
 }
 
@@ -457,7 +462,6 @@ static int set_paused(struct kt_session *session, bool is_paused)
 	error = -EBUSY;
 	if (!may_turn(session))
 		goto unlock;
-	/* Before the work is queued, which reads it. */
 	WRITE_ONCE(session->is_paused, is_paused);
 	error = kt_session_turn(session);
 unlock:

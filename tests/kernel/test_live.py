@@ -416,7 +416,8 @@ def test_pause():
         assert 'is paused: its 6 places' in text, text
         hits = shown()['counters']['hits']
         live.do('alpha 5')
-        assert shown()['state'] == 'paused' and shown()['counters']['hits'] == hits
+        seen = shown()
+        assert (seen['state'], seen['counters']['hits']) == ('paused', hits), (seen, hits)
         assert ' paused ' in ktrace('ctl', 'list')[0]
         assert counts() == {'alpha': 3}
         assert 'paused already' in ktrace('ctl', 'pause', 's')[0]
@@ -425,7 +426,7 @@ def test_pause():
         text, _ = ktrace('ctl', 'resume', 's')
         assert 'runs again, at 4 places' in text, text
         live.do('alpha 7', 'beta 2')
-        assert counts() == {'alpha': 10}
+        assert counts() == {'alpha': 10}, counts()
         assert 'runs already' in ktrace('ctl', 'resume', 's')[0]
         assert shown()['state'] == 'active'
 
@@ -437,7 +438,7 @@ def test_pauses_under_load():
         for _ in range(5):
             ktrace('ctl', 'pause', 's')
             before = counts()
-            assert counts() == before
+            assert counts() == before, (before, counts(), shown()['state'])
             ktrace('ctl', 'resume', 's')
         live.begin('alpha 1')
         live.wait()
