@@ -89,6 +89,8 @@ static const char *reason_of(int error)
 	switch (-error) {
 	case ENOSPC:
 		return "the session has no room for more functions";
+	case E2BIG:
+		return "the session may probe no more places (max_sites)";
 	case EBUSY:
 		return "another command changes the session";
 	case ENOMEM:
