@@ -104,7 +104,7 @@ static int check_name(const char *name, struct err *err)
 			break;
 	if (name[0] && name[0] != '.' && !name[i] && i < KTRACE_NAME_LEN)
 		return 0;
-	return err_set(err, "'%s' cannot be a session's name; use up to 63 letters, digits and ._-, the first not a dot.",
+	return err_set(err, "'%s' cannot be a session's name; give one with --name: up to 63 letters, digits and ._-, the first not a dot.",
 		       name);
 }
 
@@ -398,6 +398,8 @@ static int run(const struct command *command, int argc, char **argv)
 		snprintf(attach->name, sizeof(attach->name), "%s", config->name);
 	else
 		default_name(attach);
+	if (check_name(attach->name, &err))
+		return cmd_fail(CMD_USAGE, &err);
 	code = go(attach);
 	plan_free(&attach->plan);
 	knl_close(attach->nl);
