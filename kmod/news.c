@@ -5,6 +5,7 @@
 #include <linux/irq_work.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
