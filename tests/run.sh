@@ -110,7 +110,7 @@ done
 run lint/netlink_specification /usr/bin/python3 "$here/tests/lint/spec.py"
 run lint/checkpatch "$here/tests/lint/checkpatch.sh"
 group unit 60
-for test in test_ring test_user test_plan test_symbols test_print; do
+for test in test_ring test_user test_plan test_symbols test_hostile test_print; do
 	run "unit/$test" "$here/tests/unit/run.sh" "$test"
 done
 group build 120

@@ -56,6 +56,7 @@ struct insn {
 	bool is_first_over;
 	bool jumps_anywhere;
 	bool calls;
+	bool is_spent;		/* the budget: targets may be missing */
 	struct past past[MAX_BACK];
 	unsigned int nr_past;
 };
@@ -237,6 +238,14 @@ static const struct past *writer_of(const struct insn *insn, x86_reg reg, unsign
 	return NULL;
 }
 
+/* Many jumps may have one table. */
+static bool may_read(struct insn *insn)
+{
+	insn->is_spent = insn->plan->nr_read == insn->range->budget;
+	insn->plan->nr_read += !insn->is_spent;
+	return !insn->is_spent;
+}
+
 /* Marks what a table of 32-bit distances from itself leads to; false: it leads out. */
 static bool read_distances(struct insn *insn, uint64_t table)
 {
@@ -245,7 +254,7 @@ static bool read_distances(struct insn *insn, uint64_t table)
 	int32_t distance;
 	bool is_any = false;
 
-	for (at = table; (bytes = elf_file_bytes(insn->file, at, 4)); at += 4) {
+	for (at = table; may_read(insn) && (bytes = elf_file_bytes(insn->file, at, 4)); at += 4) {
 		memcpy(&distance, bytes, 4);
 		target = table + (int64_t)distance;
 		if (!is_inside(insn->range, target))
@@ -262,7 +271,7 @@ static bool read_addresses(struct insn *insn, uint64_t table)
 	uint64_t target, at;
 	bool is_any = false;
 
-	for (at = table; (bytes = elf_file_bytes(insn->file, at, 8)); at += 8) {
+	for (at = table; may_read(insn) && (bytes = elf_file_bytes(insn->file, at, 8)); at += 8) {
 		memcpy(&target, bytes, 8);
 		if (!is_inside(insn->range, target))
 			break;
@@ -586,7 +595,6 @@ static void walk(struct insn *insn, uint64_t addr, uint64_t len, bool is_hot)
 static void start(struct insn *insn, const struct elf_file *file,
 		  const struct insn_range *range, struct insn_plan *plan)
 {
-	memset(plan, 0, sizeof(*plan));
 	insn->file = file;
 	insn->range = range;
 	insn->plan = plan;
@@ -594,6 +602,7 @@ static void start(struct insn *insn, const struct elf_file *file,
 	insn->is_first_over = false;
 	insn->jumps_anywhere = false;
 	insn->calls = false;
+	insn->is_spent = false;
 	if (range->len > insn->targets_len) {
 		free(insn->is_target);
 		insn->is_target = mem_alloc(range->len);
@@ -603,15 +612,9 @@ static void start(struct insn *insn, const struct elf_file *file,
 	}
 }
 
-void insn_plan(struct insn *insn, const struct elf_file *file,
-	       const struct insn_range *range, struct insn_plan *plan)
+static void plan_places(struct insn *insn, const struct elf_file *file,
+			const struct insn_range *range, struct insn_plan *plan)
 {
-	/* Before memory of that length is taken. */
-	if (!elf_file_bytes(file, range->addr, range->len) ||
-	    (range->cold_len && !elf_file_bytes(file, range->cold_addr, range->cold_len))) {
-		plan->no_entry = "its code is not in the file";
-		return;
-	}
 	start(insn, file, range, plan);
 	walk(insn, range->addr, range->len, true);
 	if (range->cold_len)
@@ -619,6 +622,25 @@ void insn_plan(struct insn *insn, const struct elf_file *file,
 	choose_entry(insn);
 	if (!plan->nr_exits && !plan->no_return)
 		plan->no_return = "it has no exit: it never returns";
+}
+
+void insn_plan(struct insn *insn, const struct elf_file *file,
+	       const struct insn_range *range, struct insn_plan *plan)
+{
+	memset(plan, 0, sizeof(*plan));
+	/* Before memory of that length is taken. */
+	if (!elf_file_bytes(file, range->addr, range->len) ||
+	    (range->cold_len && !elf_file_bytes(file, range->cold_addr, range->cold_len))) {
+		plan->no_entry = "its code is not in the file";
+		return;
+	}
+	if (range->len + range->cold_len <= range->budget) {
+		plan->nr_read = range->len + range->cold_len;
+		plan_places(insn, file, range, plan);
+		if (!insn->is_spent)
+			return;
+	}
+	plan->no_entry = "its file's functions overlap, or their jump tables do, more than a compiler's";
 }
 
 #define MAX_INSN 15

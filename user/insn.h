@@ -13,6 +13,7 @@
 struct insn_range {
 	uint64_t addr, len;
 	uint64_t cold_addr, cold_len;
+	uint64_t budget;	/* of bytes of code and entries of tables, to be read */
 };
 
 /* Where to probe it. Offsets of exits are addresses here. */
@@ -21,6 +22,7 @@ struct insn_plan {
 	uint64_t args_entry;	/* where arguments are still in their registers; 0: at entry */
 	struct ktrace_exit exits[KTRACE_MAX_EXITS];
 	unsigned int nr_exits;
+	uint64_t nr_read;	/* of the budget */
 	bool is_loop;		/* it jumps back to its entry, and calls nobody */
 	bool is_check;		/* its entry is a jbe, which calls do not take */
 	const char *no_entry;	/* why it cannot be probed at all, or NULL */

@@ -19,8 +19,9 @@ struct maker {
 	struct plan *plan;
 	const struct plan_options *options;
 	struct insn *insn;
-	const struct elf_sym **colds;	/* the file's cold parts, by name */
+	const struct elf_sym **colds;	/* the file's cold parts, by name and address */
 	size_t nr_colds;
+	uint64_t own, budget;		/* bytes that may still be decoded: see plan_cold.c */
 	struct ifunc ifunc;
 };
 
@@ -39,9 +40,14 @@ struct plan_func *plan_add_func(struct maker *maker, unsigned int object, char *
 /* An address without a function around it, or inside of one: its return is not seen. */
 struct plan_func *plan_add_entry(struct maker *maker, unsigned int object, char *name,
 				 uint64_t addr, uint64_t offset);
-/* Before functions of another file are added. */
+
+/* --- plan_cold.c: cold parts -------------------------------------------- */
+
+/* Before functions of another file are added; it gets a new budget, too. */
 void plan_index_colds(struct maker *maker, const struct elf_file *file);
 bool plan_is_cold(const char *name);
+/* The nearest cold part of a function, or NULL. */
+const struct elf_sym *plan_cold_of(const struct maker *maker, const struct elf_sym *sym);
 
 /* --- plan_wish.c: what is asked for ------------------------------------- */
 

@@ -44,13 +44,6 @@ static const char *odd_reason(const char *name)
 	return NULL;
 }
 
-bool plan_is_cold(const char *name)
-{
-	const char *at = strstr(name, ".cold");
-
-	return at && (!at[5] || at[5] == '.');
-}
-
 static const char *why_left_out(const struct elf_file *file, const struct elf_sym *sym)
 {
 	uint64_t offset;
@@ -68,53 +61,6 @@ static const char *why_left_out(const struct elf_file *file, const struct elf_sy
 }
 
 /* --- one function ------------------------------------------------------- */
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp((*(const struct elf_sym *const *)a)->name,
-		      (*(const struct elf_sym *const *)b)->name);
-}
-
-void plan_index_colds(struct maker *maker, const struct elf_file *file)
-{
-	size_t i;
-
-	maker->nr_colds = 0;
-	for (i = 0; i < file->nr_syms; i++) {
-		if (!plan_is_cold(file->syms[i].name))
-			continue;
-		maker->colds = mem_grow(maker->colds, maker->nr_colds, sizeof(*maker->colds));
-		maker->colds[maker->nr_colds++] = &file->syms[i];
-	}
-	if (maker->nr_colds)
-		qsort(maker->colds, maker->nr_colds, sizeof(*maker->colds), by_name);
-}
-
-/* Local functions of one name may each have one: the nearest is taken. */
-static const struct elf_sym *cold_of(const struct maker *maker, const struct elf_sym *sym)
-{
-	const struct elf_sym *best = NULL;
-	size_t len = strlen(sym->name), low = 0, high = maker->nr_colds, mid;
-	int64_t far, best_far = INT64_MAX;
-
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (strncmp(maker->colds[mid]->name, sym->name, len) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < maker->nr_colds && !strncmp(maker->colds[low]->name, sym->name, len); low++) {
-		if (strncmp(maker->colds[low]->name + len, ".cold", 5))
-			continue;
-		far = llabs((int64_t)(maker->colds[low]->addr - sym->addr));
-		if (far < best_far) {
-			best = maker->colds[low];
-			best_far = far;
-		}
-	}
-	return best;
-}
 
 static void choose_return(struct plan_func *func, enum plan_return how,
 			  const struct insn_plan *places, bool is_go)
@@ -206,23 +152,37 @@ static bool holds_another(const struct elf_file *file, const struct elf_sym *sym
 	return false;
 }
 
+static void decode(struct maker *maker, const struct elf_file *file, struct insn_range *range,
+		   bool is_alone, struct insn_plan *places)
+{
+	uint64_t own = is_alone && range->len <= maker->own ? range->len : 0;
+
+	range->budget = maker->budget + own;
+	insn_plan(maker->insn, file, range, places);
+	if (!places->nr_read)
+		return;
+	maker->own -= own;
+	maker->budget -= places->nr_read - own;
+}
+
 static void look_into(struct maker *maker, struct plan_func *func, const struct elf_file *file,
 		      const struct elf_sym *sym)
 {
-	const struct elf_sym *cold = cold_of(maker, sym);
-	struct insn_range range = { sym->addr, sym->size, 0, 0 };
+	const struct elf_sym *cold = plan_cold_of(maker, sym);
+	struct insn_range range = { .addr = sym->addr, .len = sym->size };
+	bool is_alone = !holds_another(file, sym);
 	struct insn_plan places;
 
 	if (cold) {
 		range.cold_addr = cold->addr;
 		range.cold_len = cold->size;
 	}
-	insn_plan(maker->insn, file, &range, &places);
+	decode(maker, file, &range, is_alone, &places);
 	func->left_out = places.no_entry;
 	if (func->left_out)
 		return;
 	/* Whose exits they are could not be told. */
-	if (holds_another(file, sym))
+	if (!is_alone)
 		places.no_return = "another function begins inside of it";
 	if (file->is_go)
 		places.no_return = "it is of Go: goroutines change threads, and their stacks move";

@@ -28,8 +28,10 @@ auditor() {
 	cd "$here"
 }
 
+plan="plan plan_func plan_cold plan_wish plan_libs plan_places plan_pages place elf symbols
+	debugfile unxz ifunc insn libs linkmap maps match value demangle mem err"
 packages=(libnl-genl-3.0 libelf capstone liblzma)
-# shellcheck disable=SC2046 # lists of words
+# shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
 test_ring)
 	gcc -g -O1 -fsanitize=address,undefined -I tests/unit/kernel_shim -I include \
@@ -45,13 +47,19 @@ test_plan)
 	gcc -DGO -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/go.so"
 	auditor
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_plan.c \
-		$(user plan plan_func plan_wish plan_libs plan_places plan_pages place elf symbols debugfile unxz ifunc insn libs linkmap maps match value demangle mem err) \
+		$(user $plan) \
 		-liberty $(pkg-config --libs "${packages[@]}")
+	;;
+test_hostile)
+	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_hostile.c \
+		$(user $plan) -liberty $(pkg-config --libs "${packages[@]}")
+	"$work/test" "$work"
+	exit
 	;;
 test_symbols)
 	tests/unit/stripped.sh "$work"
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_symbols.c \
-		$(user plan plan_func plan_wish plan_libs plan_places plan_pages place elf symbols debugfile unxz ifunc insn libs linkmap maps match value demangle mem err) \
+		$(user $plan) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"
 	exit
