@@ -137,7 +137,7 @@ def test_reset_with_hidden_callers():
     data = json.loads(ktrace('ctl', 'read', 'hidden', '--format', 'json')[0])
     calls += sum(node['calls'] for node in data['tree'])
     assert calls == int(run.stdout.read().split()[-1]), calls
-    assert reads > 3, reads
+    assert reads > 1, reads
     ktrace('ctl', 'detach', 'hidden')
 
 

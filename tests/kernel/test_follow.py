@@ -4,23 +4,13 @@ import json
 import os
 import subprocess
 
-from tool import TMP, balanced, expected_calls, ktrace, sessions, untraced, victim
-
-LIMIT = '/sys/module/ktrace/parameters/hold_ms'
-
-
-def hold_at_most(ms):
-    with open(LIMIT, 'w') as limit:
-        limit.write(str(ms))
+from tool import (PATIENT, TMP, balanced, expected_calls, hold_at_most, ktrace, sessions, untraced,
+                  victim)
 
 
 def teardown():
-    """Emulated machines are slow; what is measured here is not how slow."""
-    hold_at_most(20000)
+    hold_at_most(PATIENT)
     ktrace('ctl', 'detach', '--all')
-
-
-teardown()
 
 
 def run(*args):
