@@ -113,6 +113,9 @@ group unit 60
 for test in test_ring test_user test_plan test_symbols test_hostile test_print; do
 	run "unit/$test" "$here/tests/unit/run.sh" "$test"
 done
+group model 90
+run model/ring "$here/tests/model/run.sh" ring ${FULL:+deep}
+run model/ring_mutants "$here/tests/model/run.sh" mutants ring
 group build 120
 run user/build cli
 run user/another_interface other

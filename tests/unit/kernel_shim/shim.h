@@ -2,7 +2,8 @@
 /*
  * As much of the kernel as ring.c needs, in user space. A CPU is a thread, an
  * interrupt a signal handler. Each primitive first calls kt_shim_step(), where a test
- * may let the world go on: nested writers, another CPU.
+ * may let the world go on: nested writers, another CPU. Where nothing was accessed
+ * since, or only what one writes, is kt_shim_idle_step().
  */
 #ifndef KT_SHIM_H
 #define KT_SHIM_H
@@ -28,6 +29,9 @@ typedef uint8_t u8;
 extern __thread int kt_shim_cpu;
 void kt_shim_step(void);
 void kt_shim_relax(void);
+#ifndef kt_shim_idle_step
+#define kt_shim_idle_step()	kt_shim_step()
+#endif
 u64 ktime_get_mono_fast_ns(void);
 extern long kt_shim_pages;	/* allocations alive */
 extern long kt_shim_fail_after;	/* allocations until one fails; below 0: never */
@@ -45,21 +49,21 @@ static inline void shim_set(s64 *v, s64 new)
 {
 	kt_shim_step();
 	__atomic_store_n(v, new, __ATOMIC_RELAXED);
-	kt_shim_step();
+	kt_shim_idle_step();
 }
 
 static inline void shim_add(s64 *v, s64 n, int order)
 {
 	kt_shim_step();
 	__atomic_fetch_add(v, n, order);
-	kt_shim_step();
+	kt_shim_idle_step();
 }
 
 static inline s64 shim_cmpxchg(s64 *v, s64 old, s64 new)
 {
 	kt_shim_step();
 	__atomic_compare_exchange_n(v, &old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-	kt_shim_step();
+	kt_shim_idle_step();
 	return old;
 }
 
@@ -72,8 +76,8 @@ static inline s64 shim_cmpxchg(s64 *v, s64 old, s64 new)
 #define local64_inc(a)			shim_add(&(a)->v, 1, __ATOMIC_RELAXED)
 #define local64_cmpxchg(a, o, n)	shim_cmpxchg(&(a)->v, o, n)
 
-#define smp_wmb()	do { kt_shim_step(); __atomic_thread_fence(__ATOMIC_RELEASE); } while (0)
-#define smp_rmb()	do { kt_shim_step(); __atomic_thread_fence(__ATOMIC_ACQUIRE); } while (0)
+#define smp_wmb()	do { kt_shim_idle_step(); __atomic_thread_fence(__ATOMIC_RELEASE); } while (0)
+#define smp_rmb()	do { kt_shim_idle_step(); __atomic_thread_fence(__ATOMIC_ACQUIRE); } while (0)
 #define cpu_relax()	kt_shim_relax()
 #define preempt_disable()	do { } while (0)
 #define preempt_enable()	do { } while (0)

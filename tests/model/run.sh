@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Checks the model of a part of the module, or that it finds mistakes.
+#   run.sh ring|shadow [deep]   the source as it is; deep takes minutes
+#   run.sh mutants ring|shadow  each line of PART.mutants changes it: must be found
+#                               (M=pattern takes some)
+set -eu
+
+cd "$(dirname "$0")/../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# small PART: the source with limits that a model reaches
+small() {
+	case $1 in
+	ring)
+		sed 's/^#define FLUSH_SPINS.*/#define FLUSH_SPINS 1U/' kmod/ring.c >"$work/ring.c"
+		;;
+	shadow)
+		cp kmod/shadow.c "$work/"
+		sed 's/^#define KT_CHUNK_FRAMES .*/#define KT_CHUNK_FRAMES 2/
+			s/^#define KT_MAX_CHUNKS .*/#define KT_MAX_CHUNKS 2/' \
+			kmod/shadow.h >"$work/shadow.h"
+		;;
+	esac
+}
+
+# build PART FOLDER: the checker of the source in there
+build() {
+	gcc -std=gnu11 "${optimise:--O2}" -g -w -fno-strict-aliasing -fno-stack-protector \
+		-iquote "$2" -iquote tests/model/kernel -I tests/model/kernel \
+		-I tests/unit/kernel_shim -I include -I kmod \
+		"tests/model/model_$1.c" tests/model/explore.c -o "$2/check"
+}
+
+# mutant PART NAME SED: fails when the change is not made or not found
+mutant() {
+	local folder=$work/mutant file changed='' claim
+	rm -rf "$folder"
+	mkdir "$folder"
+	for file in "$work"/*.[ch]; do
+		sed "$3" "$file" >"$folder/${file##*/}"
+		cmp -s "$file" "$folder/${file##*/}" || changed=yes
+	done
+	[ "$changed" ] || { echo "$2: there is nothing to change" && return 1; }
+	build "$1" "$folder"
+	if "$folder/check" >"$folder/log" 2>&1; then
+		echo "$2: not found" && return 1
+	fi
+	claim=$(sed -n 's/.*not so: //p' "$folder/log")
+	[ "$claim" ] || { echo "$2: the checker broke" && tail "$folder/log" && return 1; }
+	echo "$2: found, as it is not so that $claim"
+}
+
+mutants() {
+	local name change status=0
+	while read -r name change; do
+		mutant "$1" "$name" "$change" || status=1
+	done < <(grep -v '^#' "tests/model/$1.mutants" | grep -E "${M:-.}")
+	return $status
+}
+
+case $1 in
+mutants)
+	optimise=-O1
+	small "$2"
+	mutants "$2"
+	;;
+*)
+	small "$1"
+	build "$1" "$work"
+	"$work/check" "${2:-}"
+	;;
+esac
