@@ -81,7 +81,7 @@ def test_sent_to_each():
 def test_timeout():
     """timeout(1) sends to its child, and at once to the whole group."""
     for name in ('TERM', 'INT'):
-        process = start(('timeout', '-s', name, '1.5') + SHELL)
+        process = start(('timeout', '-s', name, '4') + SHELL)
         assert end_of(process, 124) == [name], name
 
 
