@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "mem.h"
 #include "out.h"
+#include "plain.h"
 #include "procs.h"
 #include "session.h"
 #include "sidecar.h"
@@ -327,6 +328,7 @@ static void report(const struct attach *attach)
 	const struct plan *plan = &attach->plan;
 	uint64_t copied = plan_copied_text(plan);
 	size_t nr_timed = count_timed(plan);
+	char *shown = plain_text(mem_string(attach->shown));
 
 	printf("Session %s: %zu functions at %u places in %.3f s.\n", attach->name,
 	       plan->nr_probed - attach->session.nr_failed, attach->session.nr_sites,
@@ -339,9 +341,9 @@ static void report(const struct attach *attach)
 		       plan->nr_funcs - plan->nr_probed);
 	printf("  %zu process%s of %s; %llu KiB of text copied in each.\n",
 	       attach->nr_processes, attach->nr_processes == 1 ? "" : "es",
-	       attach->shown,
-	       (unsigned long long)copied >> 10);
+	       shown, (unsigned long long)copied >> 10);
 	printf("Next: ktrace ctl read %s; ktrace ctl detach %s\n", attach->name, attach->name);
+	free(shown);
 }
 
 static int go(struct attach *attach)

@@ -14,7 +14,7 @@
 
 #include "demangle.h"
 #include "mem.h"
-#include "value.h"
+#include "plain.h"
 
 #define MAX_SYMBOL 4096
 #define MAX_NAME 8192
@@ -45,20 +45,6 @@ static bool is_understood(demangler *demangle, const char *symbol, struct name *
 	return demangle(symbol, DMGL_PARAMS | DMGL_ANSI, add, name) && name->len;
 }
 
-/* What a file calls its functions may not move the cursor of who reads it. */
-static char *plain(char *name)
-{
-	char *at;
-	size_t len;
-
-	for (at = name; *at; at += len ? len : 1) {
-		len = value_char_len((unsigned char *)at, strnlen(at, 4));
-		if (!len)
-			*at = '?';
-	}
-	return name;
-}
-
 /* Rust's older names look like C++, with a hash of 17 letters at their end. */
 static bool may_be_rust(const char *symbol)
 {
@@ -73,8 +59,8 @@ char *demangle(const char *symbol)
 	    ((may_be_rust(symbol) &&
 	      is_understood(rust_demangle_callback, symbol, &name)) ||
 	     is_understood(cplus_demangle_v3_callback, symbol, &name)))
-		return plain(mem_format("%.*s", (int)name.len, name.text));
-	return plain(mem_string(symbol));
+		return plain_text(mem_format("%.*s", (int)name.len, name.text));
+	return plain_text(mem_string(symbol));
 }
 
 /*

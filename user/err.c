@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "err.h"
+#include "plain.h"
 
 int err_set(struct err *err, const char *format, ...)
 {
@@ -11,5 +12,6 @@ int err_set(struct err *err, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(err->text, sizeof(err->text), format, args);
 	va_end(args);
+	plain_text(err->text);
 	return -1;
 }

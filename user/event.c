@@ -3,6 +3,7 @@
 
 #include "../include/uapi/ktrace_record.h"
 #include "event.h"
+#include "plain.h"
 
 const char *event_kind(const struct event *event)
 {
@@ -27,6 +28,7 @@ static void parse_task(const uint8_t *payload, const struct ktrace_record *rec,
 		event->child_pid = words[1];
 	} else if (rec->id == KTRACE_REC_EXEC) {
 		memcpy(event->program, words, sizeof(words));
+		plain_text(event->program);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "match.h"
 #include "mem.h"
 #include "place.h"
+#include "plain.h"
 
 /* FILE:NAME. Returns how many were found. */
 static size_t add_named(struct maker *maker, unsigned int object, char *glob)
@@ -51,7 +52,8 @@ static void add_passed(struct maker *maker, unsigned int object, uint64_t offset
 	struct plan_func *func;
 	char *base, *plain;
 
-	base = sym ? demangle(sym->name) : mem_string(plan_file_name(plan->objects[object].path));
+	base = sym ? demangle(sym->name) :
+	       plain_text(mem_string(plan_file_name(plan->objects[object].path)));
 	plain = mem_format("%s+0x%llx", base,
 			   (unsigned long long)(sym ? addr - sym->addr : offset));
 	func = plan_add_entry(maker, object, sym ? plan_shown_name(maker, object, plain) :

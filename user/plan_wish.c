@@ -7,6 +7,7 @@
 #include "maker.h"
 #include "match.h"
 #include "mem.h"
+#include "plain.h"
 
 const char *plan_file_name(const char *path)
 {
@@ -35,7 +36,8 @@ char *plan_shown_name(const struct maker *maker, unsigned int object, const char
 {
 	if (!object && !maker->options->with_file_name)
 		return mem_string(plain);
-	return mem_format("%s@%s", plain, plan_file_name(maker->plan->objects[object].path));
+	return plain_text(mem_format("%s@%s", plain,
+				     plan_file_name(maker->plan->objects[object].path)));
 }
 
 static struct wish wish_of(const struct maker *maker, unsigned int object,

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "fmt.h"
+#include "mem.h"
+#include "plain.h"
 #include "trace.h"
 
 static enum plan_return how_of(const char *how)
@@ -155,21 +157,28 @@ static const char *role_text(const struct plan_func *func)
 
 static void print_probed(FILE *out, const struct plan *plan, const struct plan_func *func)
 {
+	char *path = plain_text(mem_string(plan->objects[func->object].path));
+
 	fprintf(out, "  %-10s %5u  %s+0x%llx  %s%s%s%s\n", return_text(func),
-		func->desc.nr_exits, plan->objects[func->object].path,
-		(unsigned long long)func->desc.entry, func->name, role_text(func),
-		func->no_return ? ": " : "", func->no_return ? func->no_return : "");
+		func->desc.nr_exits, path, (unsigned long long)func->desc.entry, func->name,
+		role_text(func), func->no_return ? ": " : "",
+		func->no_return ? func->no_return : "");
+	free(path);
 }
 
 static void print_sources(FILE *out, const struct plan *plan)
 {
 	const struct elf_file *file;
+	char *line;
 
 	fprintf(out, "\nSymbols were taken from:\n");
-	for (file = plan->objects; file < plan->objects + plan->nr_objects; file++)
-		fprintf(out, "  %s: %s%s%s%s\n", file->path, file->source,
-			file->refused ? " (not from " : "",
-			file->refused ? file->refused : "", file->refused ? ")" : "");
+	for (file = plan->objects; file < plan->objects + plan->nr_objects; file++) {
+		line = mem_format("%s: %s%s%s%s", file->path, file->source,
+				  file->refused ? " (not from " : "",
+				  file->refused ? file->refused : "", file->refused ? ")" : "");
+		fprintf(out, "  %s\n", plain_text(line));
+		free(line);
+	}
 }
 
 void trace_print_plan(FILE *out, const struct plan *plan)

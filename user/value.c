@@ -5,6 +5,7 @@
 
 #include "../include/uapi/ktrace_record.h"
 #include "mem.h"
+#include "plain.h"
 #include "value.h"
 
 /* --- what is asked for --------------------------------------------------- */
@@ -188,23 +189,6 @@ bool value_next(const struct event *event, const struct value_formats *formats,
 
 /* --- text ---------------------------------------------------------------- */
 
-size_t value_char_len(const unsigned char *at, size_t left)
-{
-	size_t len = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 :
-		     at[0] < 0xf5 ? 4 : 0, i;
-
-	if (len > left || (len == 1 && (at[0] < 0x20 || at[0] == 0x7f)))
-		return 0;
-	for (i = 1; i < len; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	if ((at[0] == 0xc2 && at[1] < 0xa0) || (at[0] == 0xe0 && at[1] < 0xa0) ||
-	    (at[0] == 0xed && at[1] > 0x9f) || (at[0] == 0xf0 && at[1] < 0x90) ||
-	    (at[0] == 0xf4 && at[1] > 0x8f))
-		return 0;
-	return len;
-}
-
 char *value_utf8(const char *text, size_t len)
 {
 	static const char unknown[] = "\xef\xbf\xbd";	/* U+FFFD */
@@ -212,7 +196,7 @@ char *value_utf8(const char *text, size_t len)
 	size_t i, n;
 
 	for (i = 0; i < len; i += n ? n : 1) {
-		n = value_char_len((const unsigned char *)text + i, len - i);
+		n = plain_char_len((const unsigned char *)text + i, len - i);
 		if (!n && (unsigned char)text[i] < 0x80)
 			n = 1;
 		memcpy(to, n ? text + i : unknown, n ? n : 3);
@@ -244,7 +228,7 @@ static void print_string(FILE *out, const struct value *value)
 
 	fputc('"', out);
 	for (i = 0; i < value->len; i += n ? n : 1) {
-		n = value_char_len((const unsigned char *)value->text + i, value->len - i);
+		n = plain_char_len((const unsigned char *)value->text + i, value->len - i);
 		if (!n)
 			print_escaped(out, value->text[i]);
 		else if (value->text[i] == '"' || value->text[i] == '\\')

@@ -74,8 +74,6 @@ bool value_next(const struct event *event, const struct value_formats *formats,
 void value_print_all(FILE *out, const struct event *event, const struct value_formats *formats);
 
 /* A string without bytes that are no UTF-8; to be freed. */
-/* Length of the UTF-8 character at the start, 0: it is none, or a control character. */
-size_t value_char_len(const unsigned char *at, size_t left);
 char *value_utf8(const char *text, size_t len);
 
 #endif

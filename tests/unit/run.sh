@@ -29,7 +29,7 @@ auditor() {
 }
 
 plan="plan plan_func plan_cold plan_wish plan_libs plan_places plan_pages place elf symbols
-	debugfile unxz ifunc insn libs linkmap maps match value demangle mem err"
+	debugfile unxz ifunc insn libs linkmap maps match value demangle plain mem err"
 packages=(libnl-genl-3.0 libelf capstone liblzma)
 # shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
@@ -39,7 +39,7 @@ test_ring)
 	;;
 test_user)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_user.c \
-		$(user demangle fmt hist match merge event opt rows names value mem err nl conditions screen) \
+		$(user demangle fmt hist match merge event opt rows names value plain mem err nl conditions screen) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_plan)
@@ -66,7 +66,7 @@ test_symbols)
 	;;
 test_print)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_print.c \
-		$(user tree table graph hist rows names value match demangle fmt mem err ctf nl) \
+		$(user $plan tree table graph hist rows names fmt ctf nl trace) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"
 	for golden in tests/golden/*; do

@@ -166,6 +166,24 @@ static void test_selection(void **state)
 	match_free(&options.no_functions);
 }
 
+/* Whoever names a file may not move the cursor of who reads its functions. */
+static void test_file_names_are_plain(void **state)
+{
+	struct plan_options options = { .how = PLAN_RETURN_AUTO, .with_file_name = true };
+	char path[4096];
+	struct plan named;
+	struct err err;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/f\033[2J\n.so", folder);
+	assert_int_equal(symlink(library, path), 0);
+	match_add(&options.functions, "push_first");
+	assert_int_equal(plan_make(&named, path, &options, &err), 0);
+	assert_string_equal(named.funcs[0].name, "push_first@f?[2J?.so");
+	plan_free(&named);
+	match_free(&options.functions);
+}
+
 static void test_no_match_offers_the_nearest(void **state)
 {
 	struct plan_options options = { .how = PLAN_RETURN_AUTO };
@@ -433,6 +451,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_go),
 		cmocka_unit_test(test_selection),
+		cmocka_unit_test(test_file_names_are_plain),
 		cmocka_unit_test(test_no_match_offers_the_nearest),
 		cmocka_unit_test(test_places_are_told_from_names),
 		cmocka_unit_test(test_places),

@@ -12,6 +12,7 @@
 #include "../../user/graph.h"
 #include "../../user/rows.h"
 #include "../../user/table.h"
+#include "../../user/trace.h"
 #include "../../user/tree.h"
 
 static char *texts[] = {
@@ -178,6 +179,28 @@ static void print_graph(const char *folder)
 	fclose(out);
 }
 
+/* Files whose names would clear the screen, and of which one is not what it should be. */
+static void print_plan(const char *folder)
+{
+	struct elf_file files[] = {
+		{ .path = (char *)"/tmp/\033[2Jprog", .source = (char *)".symtab" },
+		{ .path = (char *)"/tmp/lib\rx.so", .source = (char *)".dynsym",
+		  .refused = (char *)"\033c.debug: its build-id is another" },
+	};
+	struct plan_func funcs[] = {
+		{ .name = texts[0], .desc = { .entry = 0x1120, .nr_exits = 2,
+					      .ret = KTRACE_RETURN_SITES } },
+		{ .name = texts[3], .object = 1, .desc = { .entry = 0x2000 },
+		  .no_return = "it never returns" },
+		{ .name = texts[1], .left_out = "its symbol has no size" },
+	};
+	struct plan plan = { files, 2, funcs, 3, 2, 4 };
+	FILE *out = create(folder, "plan.txt");
+
+	trace_print_plan(out, &plan);
+	fclose(out);
+}
+
 static void print_metadata(const char *folder)
 {
 	struct ktrace_clocks clocks = { 5000000000, 1700000000000000000, 6000000000, 1 };
@@ -196,6 +219,7 @@ int main(int argc, char **argv)
 	print_values(argv[1]);
 	print_rows(argv[1]);
 	print_graph(argv[1]);
+	print_plan(argv[1]);
 	print_metadata(argv[1]);
 	return 0;
 }

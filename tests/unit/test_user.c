@@ -19,6 +19,7 @@
 #include "../../user/match.h"
 #include "../../user/merge.h"
 #include "../../user/opt.h"
+#include "../../user/plain.h"
 #include "../../user/screen.h"
 #include "../../user/rows.h"
 #include "../../user/value.h"
@@ -517,6 +518,34 @@ static void see_values(void *arg, const struct event *event)
 	fputc(';', arg);
 }
 
+static void see_program(void *arg, const struct event *event)
+{
+	assert_int_equal(event->id, EVENT_EXEC);
+	assert_string_equal(event->program, arg);
+}
+
+/* An error, and a program that is executed: both show what files are called. */
+static void test_what_others_named_is_plain(void **state)
+{
+	struct {
+		struct ktrace_packet head;
+		struct ktrace_record rec;
+		char comm[16];
+	} packet = {
+		.head = { .magic = KTRACE_CTF_MAGIC, .content_bits = 8 * sizeof(packet) },
+		.rec = { .id = KTRACE_REC_EXEC, .nr_payload = 2 }, .comm = "\033[2Jsh\r\b",
+	};
+	char text[] = "lib\033]0;x\007\n\t.so \303\244 \302\233 \303";
+	struct err err;
+
+	(void)state;
+	assert_string_equal(plain_text(text), "lib?]0;x???.so \303\244 ?? ?");
+	err_set(&err, "%s cannot be opened: %s.", "\033[31m\177", "no such file");
+	assert_string_equal(err.text, "?[31m? cannot be opened: no such file.");
+	assert_int_equal(event_parse(&packet, sizeof(packet), see_program, (void *)"?[2Jsh??"),
+			 0);
+}
+
 /* They stay while events wait for other CPUs, and are given back, seen or not. */
 static void test_values_travel(void **state)
 {
@@ -683,6 +712,7 @@ int main(void)
 		cmocka_unit_test(test_merge_waits_for_every_cpu),
 		cmocka_unit_test(test_gaps_are_seen),
 		cmocka_unit_test(test_values_travel),
+		cmocka_unit_test(test_what_others_named_is_plain),
 		cmocka_unit_test(test_values_asked_for),
 		cmocka_unit_test(test_recursion_counts_once),
 	};
