@@ -3,6 +3,7 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
+#include "compat.h"
 #include "filter.h"
 #include "genl.h"
 #include "hist.h"
@@ -14,8 +15,10 @@
 
 static int __init ktrace_init(void)
 {
-	int error;
+	int error = kt_check_kernel();
 
+	if (error)
+		return error;
 	kt_hist_init();
 	kt_tree_init();
 	kt_shadow_init();

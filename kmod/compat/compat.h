@@ -14,6 +14,20 @@
 #include <linux/uprobes.h>
 #include <net/genetlink.h>
 
+/* --- kernels that are not for us ------------------------------------------ */
+
+/*
+ * With PREEMPT_RT what hits and the tracepoints of tasks do under preempt_disable(),
+ * spin_lock() and kmalloc(GFP_ATOMIC) among it, may sleep.
+ */
+static inline int kt_check_kernel(void)
+{
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) && !IS_ENABLED(CONFIG_PREEMPT_RT_FULL))
+		return 0;
+	pr_err("ktrace: this kernel is one with PREEMPT_RT, whose locks sleep where probes must not; boot one without.\n");
+	return -EOPNOTSUPP;
+}
+
 /* --- files -------------------------------------------------------------- */
 
 /* The inode that has the pages: under an overlay that of the layer. */
