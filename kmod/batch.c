@@ -73,26 +73,6 @@ int kt_batch_check(const struct kt_session_config *config, const void *data, siz
 	return nr_sites <= KTRACE_MAX_SITES ? 0 : -E2BIG;
 }
 
-struct kt_batch *kt_batch_create(struct file *file, const void *data, size_t len)
-{
-	struct kt_batch *batch = kt_mem_alloc(sizeof(*batch) + len);
-
-	if (!batch)
-		return NULL;
-	batch->file = get_file(file);
-	batch->len = len;
-	memcpy(batch->data, data, len);
-	return batch;
-}
-
-void kt_batch_put(struct kt_batch *batch)
-{
-	fput(batch->file);
-	if (batch->caller)
-		fput(batch->caller);
-	kt_mem_free(batch, sizeof(*batch) + batch->len);
-}
-
 const struct ktrace_func *kt_batch_next(const struct kt_batch *batch,
 					const struct ktrace_func *func)
 {
@@ -103,7 +83,7 @@ const struct ktrace_func *kt_batch_next(const struct kt_batch *batch,
 	return next < (const void *)(batch->data + batch->len) ? next : NULL;
 }
 
-u32 kt_batch_nr_sites(const struct kt_batch *batch)
+static u32 nr_sites_of(const struct kt_batch *batch)
 {
 	const struct ktrace_func *func = NULL;
 	u32 nr = 0;
@@ -111,4 +91,25 @@ u32 kt_batch_nr_sites(const struct kt_batch *batch)
 	while ((func = kt_batch_next(batch, func)))
 		nr += 1 + (func->ret == KTRACE_RETURN_SITES ? func->nr_exits : 0);
 	return nr;
+}
+
+struct kt_batch *kt_batch_create(struct file *file, const void *data, size_t len)
+{
+	struct kt_batch *batch = kt_mem_alloc(sizeof(*batch) + len);
+
+	if (!batch)
+		return NULL;
+	batch->file = get_file(file);
+	batch->len = len;
+	memcpy(batch->data, data, len);
+	batch->nr_sites = nr_sites_of(batch);
+	return batch;
+}
+
+void kt_batch_put(struct kt_batch *batch)
+{
+	fput(batch->file);
+	if (batch->caller)
+		fput(batch->caller);
+	kt_mem_free(batch, sizeof(*batch) + batch->len);
 }

@@ -21,6 +21,7 @@ struct kt_batch {
 	struct file *caller;	/* of imports; NULL: the session's file */
 	u8 build_id[KTRACE_BUILD_ID_LEN];
 	u32 build_id_len;
+	u32 nr_sites;
 	size_t len;
 	u8 data[];	/* struct ktrace_func + struct ktrace_exit[] ... */
 };
@@ -32,6 +33,5 @@ void kt_batch_put(struct kt_batch *batch);
 /* The function behind this one, NULL: the first; NULL: there is none. */
 const struct ktrace_func *kt_batch_next(const struct kt_batch *batch,
 					const struct ktrace_func *func);
-u32 kt_batch_nr_sites(const struct kt_batch *batch);
 
 #endif

@@ -49,7 +49,7 @@ static u32 nr_staged_sites(const struct kt_session *session)
 	u32 nr = 0;
 
 	list_for_each_entry(batch, &session->staged, node)
-		nr += kt_batch_nr_sites(batch);
+		nr += batch->nr_sites;
 	return nr;
 }
 
@@ -85,7 +85,7 @@ static int stage(struct kt_session *session, struct kt_batch *batch)
 	const struct ktrace_func *func = NULL;
 	int error = 0;
 
-	if ((u64)session->nr_sites + nr_staged_sites(session) + kt_batch_nr_sites(batch) >
+	if ((u64)session->nr_sites + nr_staged_sites(session) + batch->nr_sites >
 	    kt_session_max_sites())
 		return -E2BIG;
 	while (!error && (func = kt_batch_next(batch, func)))

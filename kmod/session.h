@@ -52,7 +52,7 @@ struct kt_session_config {
 	u32 nr_subbufs;
 	u64 min_time;
 	struct file *file;
-	struct pid **pids;		/* tgids, until it is made */
+	struct pid **pids;		/* tgids that it begins with; procs has those of now */
 	u32 nr_pids;
 	struct kt_conditions *conditions;	/* or NULL; likewise */
 	struct net *net;		/* owner's socket; not referenced, only compared */

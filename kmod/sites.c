@@ -70,7 +70,7 @@ static struct kt_site_set *alloc_set(const struct list_head *batches)
 	size_t len;
 
 	list_for_each_entry(batch, batches, node)
-		nr += kt_batch_nr_sites(batch);
+		nr += batch->nr_sites;
 	len = sizeof(*set) + nr * sizeof(struct kt_site);
 	set = kt_mem_alloc(len);
 	if (set)
@@ -114,8 +114,10 @@ static void merge_sites(struct kt_session *session, struct kt_site_set *set)
 			}
 		}
 		/* Wanted from anywhere by one of them is wanted from anywhere. */
-		if (!from->caller)
+		if (to->caller && !from->caller) {
 			to->caller = NULL;
+			to->beside = from->beside;
+		}
 		to->may_be_elsewhere |= from->may_be_elsewhere;
 	}
 	set->nr = set->nr ? to - set->sites + 1 : 0;
