@@ -160,7 +160,8 @@ static int do_work(struct work *work, struct err *err)
 	struct change *change = work->change;
 	int error;
 
-	if (look(work, err))
+	if (look(work, err) ||
+	    (change->plan && plan_check_copied(change->plan, change->nr_processes, err)))
 		return -1;
 	change->nr_added = change->plan ? change->plan->nr_probed : 0;
 	change->nr_back = work->nr_back;

@@ -15,6 +15,7 @@ struct change {
 	const char *name;		/* of the session */
 	struct plan *plan;		/* to be added as far as they are not there; or NULL */
 	struct match removed;
+	size_t nr_processes;		/* that get copies of text; 0: as many as need be */
 	const struct knl_change *rest;	/* happens at once with it */
 	size_t nr_added, nr_back, nr_removed, nr_there;
 };

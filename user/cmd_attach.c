@@ -20,8 +20,6 @@
 #include "signals.h"
 #include "trace.h"
 
-#define MAX_COPIED (256ULL << 20)
-
 struct config {
 	struct trace trace;
 	const char *binary;
@@ -208,16 +206,6 @@ static int find_processes(struct attach *attach, struct err *err)
 
 /* --- attaching ----------------------------------------------------------- */
 
-static int check_copied(const struct attach *attach, struct err *err)
-{
-	uint64_t copied = plan_copied_text(&attach->plan) * attach->nr_processes;
-
-	if (copied <= MAX_COPIED || attach->config.is_forced)
-		return 0;
-	return err_set(err, "%llu MiB of text would be copied in %zu processes; narrow it with -f or --pid, or insist with --force.",
-		       (unsigned long long)copied >> 20, attach->nr_processes);
-}
-
 #define ROOM 4096	/* functions that may be added later, at least ... */
 #define ROOM_COST 256	/* ... what one takes, in bytes, ... */
 #define ROOM_COST_CPU 16 /* ... and for each CPU, with a reset under way */
@@ -365,7 +353,10 @@ static int go(struct attach *attach)
 		return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
 	}
 	signals_init();
-	if (check_copied(attach, &err) || make_session(attach, &err))
+	if (!attach->config.is_forced &&
+	    plan_check_copied(&attach->plan, attach->nr_processes, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	if (make_session(attach, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	nr_failed = trace_warn_failed(attach->nl, &attach->session, &attach->plan);
 	if (nr_failed == attach->plan.nr_probed) {

@@ -21,6 +21,7 @@ struct config {
 	struct trace trace;	/* functions, conditions, min_time, max_depth */
 	struct match removed;
 	struct opt_pids pids, not_pids;
+	int is_forced;
 };
 
 static const struct opt opts[] = {
@@ -37,6 +38,8 @@ static const struct opt opts[] = {
 	  "calls of at least TIME from now on; 0: all", NULL },
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(struct config, trace.max_depth),
 	  "calls nested up to N deep from now on", NULL },
+	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
+	  "add functions even if very much text would be copied", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -157,6 +160,17 @@ static pid_t process_of(const struct changing *changing)
 	return pid;
 }
 
+/* Of a session of named processes only those are known that are named now. */
+static size_t count_processes(const struct changing *changing)
+{
+	pid_t ignored;
+
+	if (changing->config.is_forced)
+		return 0;
+	return changing->origin.shown ? 1 + changing->config.pids.nr :
+	       procs_count(changing->path, &ignored);
+}
+
 /* As it was attached, but for which functions. */
 static int make_plan(struct changing *changing, struct err *err)
 {
@@ -226,6 +240,7 @@ static int change_all(struct changing *changing, struct err *err)
 		if (changing->sidecar && make_plan(changing, err))
 			return -1;
 		change->plan = &changing->plan;
+		change->nr_processes = count_processes(changing);
 	}
 	return change_functions(changing->nl, &changing->session, change, err);
 }

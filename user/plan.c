@@ -138,12 +138,23 @@ static int check_shown(const struct plan *plan, const struct plan_options *optio
 	return no_match(plan, options->functions.nr ? options->functions.globs[0] : "*", err);
 }
 
+static bool has_values(const struct value_formats *formats)
+{
+	return value_has_args(formats) || formats->of[VALUE_RESULT];
+}
+
 /* Whoever names a function to see its values wants to see them. */
-static int check_values(const struct plan_options *options, struct err *err)
+static int check_values(const struct plan *plan, const struct plan_options *options,
+			struct err *err)
 {
 	const struct value_rules *rules = &options->values;
+	const struct plan_func *func;
 	size_t i;
 
+	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++)
+		if (plan->objects[func->object].is_go && has_values(&func->formats))
+			return err_set(err, "The values of %s (--arg, --ret) cannot be told: it is of Go, which passes them in registers and on stacks of its own; name functions of C only.",
+				       func->name);
 	for (i = 0; i < rules->nr && !plan_may_lack(options); i++)
 		if (!rules->rules[i].is_used)
 			return err_set(err, "No function that is traced has the name of '%s' (--arg, --ret); see their names with --dry-run, or add it to -f.",
@@ -198,7 +209,7 @@ int plan_make(struct plan *plan, const char *path, const struct plan_options *op
 	insn_close(maker.insn);
 	free(maker.colds);
 	if (error || check_shown(plan, options, err) ||
-	    check_values(options, err) ||
+	    check_values(plan, options, err) ||
 	    check_role(plan, options, KTRACE_FUNC_BELOW, err))
 		return -1;
 	return check_role(plan, options, KTRACE_FUNC_NOT_BELOW, err);

@@ -64,5 +64,7 @@ void plan_free(struct plan *plan);
 
 /* Bytes of text that each process will get a copy of: pages with a probe. */
 uint64_t plan_copied_text(const struct plan *plan);
+/* Is that too much for so many processes? -1 with err set. */
+int plan_check_copied(const struct plan *plan, size_t nr_processes, struct err *err);
 
 #endif

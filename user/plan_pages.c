@@ -7,6 +7,7 @@
 #include "plan.h"
 
 #define PAGE_LEN 4096
+#define MAX_COPIED (256ULL << 20)
 
 struct page {
 	unsigned int object;
@@ -42,4 +43,14 @@ uint64_t plan_copied_text(const struct plan *plan)
 		nr_different += !i || by_page(&pages[i], &pages[i - 1]);
 	free(pages);
 	return nr_different * PAGE_LEN;
+}
+
+int plan_check_copied(const struct plan *plan, size_t nr_processes, struct err *err)
+{
+	uint64_t copied = plan_copied_text(plan) * nr_processes;
+
+	if (copied <= MAX_COPIED)
+		return 0;
+	return err_set(err, "%llu MiB of text would be copied in %zu processes; narrow it with -f or --pid, or insist with --force.",
+		       (unsigned long long)copied >> 20, nr_processes);
 }

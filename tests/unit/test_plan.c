@@ -141,6 +141,13 @@ static void test_go(void **state)
 	assert_non_null(strstr(find("head_of_loop")->left_out, "head of a loop"));
 	assert_non_null(strstr(find("moved_sp")->left_out, "single step"));
 	plan_free(&plan);
+	/* it would show what is in the registers of C */
+	assert_int_equal(value_add_args(&options.values, "push_first@1", &err), 0);
+	assert_int_equal(plan_make(&plan, go_library, &options, &err), -1);
+	assert_non_null(strstr(err.text, "The values of push_first"));
+	plan_free(&plan);
+	value_rules_free(&options.values);
+	memset(&options.values, 0, sizeof(options.values));
 	options.how = PLAN_RETURN_URETPROBE;
 	assert_int_equal(plan_make(&plan, go_library, &options, &err), -1);
 	assert_non_null(strstr(err.text, "crashes programs of Go"));
@@ -161,6 +168,9 @@ static void test_selection(void **state)
 	assert_int_equal(few.nr_probed, 2);
 	assert_int_equal(few.nr_sites, 5);
 	assert_int_equal(plan_copied_text(&few) % 4096, 0);
+	assert_int_equal(plan_check_copied(&few, (256 << 20) / plan_copied_text(&few), &err), 0);
+	assert_int_equal(plan_check_copied(&few, 1 << 17, &err), -1);
+	assert_non_null(strstr(err.text, "in 131072 processes"));
 	plan_free(&few);
 	match_free(&options.functions);
 	match_free(&options.no_functions);
