@@ -80,8 +80,7 @@ static int parse(const struct command *command, int argc, char **argv, struct co
 
 static void default_name(struct attach *attach)
 {
-	const char *slash = strrchr(attach->shown, '/');
-	const char *base = slash ? slash + 1 : attach->shown;
+	const char *base = plan_file_name(attach->shown);
 	size_t i;
 
 	base += *base == '.';

@@ -309,6 +309,14 @@ int elf_file_open(struct elf_file *file, const char *path, struct err *err)
 	return 0;
 }
 
+bool elf_file_is(const struct elf_file *file, const char *path)
+{
+	struct stat its, own;
+
+	return !stat(path, &its) && !fstat(file->fd, &own) && its.st_dev == own.st_dev &&
+	       its.st_ino == own.st_ino;
+}
+
 void elf_file_close(struct elf_file *file)
 {
 	debugfile_close(&file->debug);

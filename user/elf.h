@@ -62,6 +62,9 @@ struct elf_file {
 int elf_file_open(struct elf_file *file, const char *path, struct err *err);
 void elf_file_close(struct elf_file *file);
 
+/* Is it what that path leads to, by whatever name? */
+bool elf_file_is(const struct elf_file *file, const char *path);
+
 /* The file's bytes at an address, len of them in one segment; NULL: not there. */
 const uint8_t *elf_file_bytes(const struct elf_file *file, uint64_t addr, size_t len);
 

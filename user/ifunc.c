@@ -2,7 +2,6 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -13,9 +12,7 @@ static bool is_of(const struct ifunc *ifunc, const struct mapping *mapping,
 		  const struct elf_file *file)
 {
 	char *path = maps_file(&ifunc->maps, mapping);
-	struct stat a, b;
-	bool is_same = path && !stat(path, &a) && !fstat(file->fd, &b) &&
-		       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	bool is_same = path && elf_file_is(file, path);
 
 	free(path);
 	return is_same;

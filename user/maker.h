@@ -51,7 +51,6 @@ const struct elf_sym *plan_cold_of(const struct maker *maker, const struct elf_s
 
 /* --- plan_wish.c: what is asked for ------------------------------------- */
 
-const char *plan_file_name(const char *path);
 /* Of a function, @FILE behind it where that is to be shown; to be freed. */
 char *plan_shown_name(const struct maker *maker, unsigned int object, const char *plain);
 struct wish plan_wish_of(const struct maker *maker, unsigned int object,

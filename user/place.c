@@ -4,10 +4,10 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "mem.h"
 #include "place.h"
+#include "plan.h"
 
 /* --- text --------------------------------------------------------------- */
 
@@ -66,13 +66,8 @@ void place_free(struct place *place)
 
 bool place_is_in(const struct place *place, const struct elf_file *file)
 {
-	const char *slash = strrchr(file->path, '/');
-	struct stat a, b;
-
-	return !fnmatch(place->file, slash ? slash + 1 : file->path, 0) ||
-	       !strcmp(place->file, file->path) ||
-	       (!stat(place->file, &a) && !fstat(file->fd, &b) && a.st_dev == b.st_dev &&
-		a.st_ino == b.st_ino);
+	return !fnmatch(place->file, plan_file_name(file->path), 0) ||
+	       !strcmp(place->file, file->path) || elf_file_is(file, place->file);
 }
 
 static int outside(const struct place *place, const struct elf_file *file, struct err *err)

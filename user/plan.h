@@ -62,6 +62,9 @@ int plan_make(struct plan *plan, const char *path, const struct plan_options *op
 	      struct err *err);
 void plan_free(struct plan *plan);
 
+/* What is behind a path's last slash. */
+const char *plan_file_name(const char *path);
+
 /* Bytes of text that each process will get a copy of: pages with a probe. */
 uint64_t plan_copied_text(const struct plan *plan);
 /* Is that too much for so many processes? -1 with err set. */
