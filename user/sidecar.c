@@ -201,6 +201,13 @@ static struct json_object *member(struct json_object *of, const char *key)
 	return of && json_object_object_get_ex(of, key, &value) ? value : NULL;
 }
 
+static struct json_object *list_of(struct json_object *of, const char *key)
+{
+	struct json_object *list = member(of, key);
+
+	return list && json_object_is_type(list, json_type_array) ? list : NULL;
+}
+
 static int is_of(struct json_object *document, uint64_t cookie)
 {
 	struct json_object *text = member(document, "cookie");
@@ -219,7 +226,7 @@ static void take_formats(struct json_object *text, struct value_formats *formats
 
 static void take_names(struct json_object *document, struct names *names)
 {
-	struct json_object *list = member(document, "functions"), *function, *name;
+	struct json_object *list = list_of(document, "functions"), *function, *name;
 	size_t i;
 
 	for (i = 0; list && i < names->nr && i < (size_t)json_object_array_length(list); i++) {
@@ -317,8 +324,8 @@ struct sidecar *sidecar_open(const char *name, uint64_t cookie)
 	sidecar->path = path_of(name);
 	sidecar->cookie = cookie;
 	sidecar->document = json_object_from_file(sidecar->path);
-	sidecar->functions = member(sidecar->document, "functions");
-	sidecar->objects = member(sidecar->document, "objects");
+	sidecar->functions = list_of(sidecar->document, "functions");
+	sidecar->objects = list_of(sidecar->document, "objects");
 	if (sidecar->document && is_of(sidecar->document, cookie) && sidecar->functions &&
 	    sidecar->objects) {
 		index_places(sidecar);
