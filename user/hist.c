@@ -6,12 +6,16 @@
 #include "mem.h"
 
 #define PARTS (1U << KTRACE_BUCKET_BITS)
+#define NR_BUCKETS (KTRACE_NR_OCTAVES * PARTS)
 #define BAR_LEN 40
 
 uint64_t hist_low(uint32_t index)
 {
-	uint32_t octave = index / PARTS;
+	uint32_t octave;
 
+	/* None is above, whatever the module says. */
+	index = index < NR_BUCKETS ? index : NR_BUCKETS;
+	octave = index / PARTS;
 	if (!octave)
 		return index;
 	return (uint64_t)(PARTS + index % PARTS) << (octave - 1);
@@ -19,12 +23,12 @@ uint64_t hist_low(uint32_t index)
 
 uint64_t hist_high(uint32_t index)
 {
-	return hist_low(index + 1);
+	return hist_low(index < NR_BUCKETS ? index + 1 : index);
 }
 
 uint32_t hist_index(uint64_t value)
 {
-	uint32_t e, last = KTRACE_NR_OCTAVES * PARTS - 1, index;
+	uint32_t e, last = NR_BUCKETS - 1, index;
 
 	if (value < PARTS)
 		return value;
