@@ -12,7 +12,8 @@ static void take(void *arg, const struct ktrace_node *nodes, size_t nr)
 
 	for (; nr--; nodes++) {
 		graph->nodes = mem_grow(graph->nodes, graph->nr, sizeof(*graph->nodes));
-		graph->nodes[graph->nr++] = *nodes;
+		/* In a message they are aligned to 4 bytes only. */
+		memcpy(&graph->nodes[graph->nr++], (const void *)nodes, sizeof(*nodes));
 	}
 }
 
