@@ -129,9 +129,10 @@ static int on_session(struct knl *nl, uint8_t cmd, uint64_t id)
 	return exchange(nl, msg);
 }
 
+/* libnl looks at the length of 64 bits only. */
 static uint32_t u32_of(const struct nlattr *attr)
 {
-	return attr ? nla_get_u32(attr) : 0;
+	return attr && nla_len(attr) >= (int)sizeof(uint32_t) ? nla_get_u32(attr) : 0;
 }
 
 static uint64_t u64_of(const struct nlattr *attr)
@@ -572,6 +573,8 @@ static void take_func(struct knl *nl, struct nlattr **attrs)
 	copy_struct(func.build_id, sizeof(func.build_id), attrs[KTRACE_A_BUILD_ID], 0);
 	if (attrs[KTRACE_A_BUILD_ID])
 		func.build_id_len = nla_len(attrs[KTRACE_A_BUILD_ID]);
+	if (func.build_id_len > sizeof(func.build_id))
+		func.build_id_len = sizeof(func.build_id);
 	if (attrs[KTRACE_A_BUCKETS]) {
 		func.buckets = nla_data(attrs[KTRACE_A_BUCKETS]);
 		func.nr_buckets = nla_len(attrs[KTRACE_A_BUCKETS]) / sizeof(*func.buckets);
