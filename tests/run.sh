@@ -11,9 +11,9 @@ passed=0 failed=0 skipped=0
 EXTRA="valgrind sqlite3 ${EXTRA:-}" "$here/tests/setup.sh" || exit 1
 mkdir -p "$cache"
 
-# run NAME COMMAND...: exit 77 is a skip, its last line the reason
+# run NAME COMMAND...: exit 77 is a skip, its last line the reason; "note: ..." is shown
 run() {
-	local name=$1 start=$EPOCHREALTIME output status seconds
+	local name=$1 start=$EPOCHREALTIME output status seconds note
 	shift
 	# shellcheck disable=SC2053 # T is a pattern
 	[[ $name == ${T:-*} ]] || return 0
@@ -22,7 +22,9 @@ run() {
 	seconds=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
 	case $status in
 	0)
-		printf 'ok    %-40s %7s s\n' "$name" "$seconds"
+		note=${output##*$'\n'}
+		[[ $note == note:* ]] || note=
+		printf 'ok    %-40s %7s s%s\n' "$name" "$seconds" "${note:+  ${note#note: }}"
 		passed=$((passed + 1))
 		;;
 	77)
@@ -122,6 +124,11 @@ run user/another_interface other
 run user/install "$here/tests/lint/install.sh"
 run victims/build victims
 run programs/build "$here/tests/programs/build.sh" "$cache/victims/programs"
+group fuzz 300
+run fuzz/build "$here/tests/fuzz/run.sh" build
+for target in elf insn names netlink options process records sidecar; do
+	run "fuzz/$target" "$here/tests/fuzz/run.sh" "$target"
+done
 kernels='6.1 7.2'
 [ -z "${FULL:-}" ] || kernels='5.10 6.1 6.12 7.2'
 for kernel in $kernels; do

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Mangled names, and patterns for what they stand for. "PATTERNS\nNAME" */
+#include "fuzz.h"
+
+#include "../../user/demangle.h"
+#include "../../user/fmt.h"
+#include "../../user/match.h"
+#include "../../user/place.h"
+
+static void look_for(char *list, const char *plain)
+{
+	struct match match = { NULL, 0 };
+	const char *nearest[2];
+	struct place place;
+
+	/* What a * may stand for is tried one by one: of three, and of a name's own length. */
+	if (strlen(list) > 100)
+		return;
+	match_add(&match, list);
+	match_name(&match, plain);
+	if (match.nr)
+		match_nearest(match.globs[0], &plain, 1, nearest, 2);
+	match_free(&match);
+	if (place_parse(&place, list)) {
+		must(*place.file);
+		place_free(&place);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	struct input input = { data, len };
+	char *text = take_text(&input), *symbol = strchr(text, '\n'), *plain, *base;
+
+	symbol = symbol ? symbol + 1 : text;
+	plain = demangle(symbol);
+	check_text(NULL, plain, strcspn(plain, "\n\t"));
+	must(!plain[strcspn(plain, "\n\t\r\x1b")]);
+	base = demangle_base(plain);
+	must(!strncmp(plain, base, strlen(base)));
+	fmt_parentheses(plain);
+	if (symbol > text) {
+		symbol[-1] = 0;
+		look_for(text, plain);
+	}
+	free(base);
+	free(plain);
+	free(text);
+	return 0;
+}

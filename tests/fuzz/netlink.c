@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What comes from a netlink socket, by way of libnl: answers of all commands, and notices. After
+ * the number of a command come messages, each with its kind and length in front.
+ */
+#include "fuzz.h"
+
+#include "../../user/nl.c"
+
+#include "../../user/graph.h"
+#include "../../user/json.h"
+#include "../../user/rows.h"
+#include "show.h"
+
+#define FAMILY 30
+
+static struct input input;
+static uint32_t seq;
+
+/* --- messages ----------------------------------------------------------- */
+
+enum kind { DATA, ERROR, DONE, RAW, NR_KINDS };
+
+/* Attributes: for each its number, then its length and bytes. */
+static size_t put_attributes(uint8_t *to, size_t room, struct input *from)
+{
+	struct nlattr attr;
+	size_t at = 0, len;
+	uint8_t *part;
+
+	while (from->left) {
+		attr.nla_type = take(from, 1);
+		part = take_part(from, &len);
+		if (NLA_HDRLEN + NLA_ALIGN(len) > room - at) {
+			free(part);
+			break;
+		}
+		attr.nla_len = NLA_HDRLEN + len;
+		memcpy(to + at, &attr, sizeof(attr));
+		memcpy(to + at + NLA_HDRLEN, part, len);
+		at += NLA_HDRLEN + NLA_ALIGN(len);
+		free(part);
+	}
+	return at;
+}
+
+static size_t put_message(uint8_t *to, size_t room, struct input *from, enum kind kind)
+{
+	struct nlmsghdr head = { .nlmsg_type = FAMILY, .nlmsg_flags = NLM_F_MULTI, .nlmsg_seq = seq };
+	struct genlmsghdr genl = { .cmd = 1 };
+	size_t at = sizeof(head);
+
+	if (kind == DATA) {
+		memcpy(to + at, &genl, sizeof(genl));
+		at += sizeof(genl);
+		at += put_attributes(to + at, room - at, from);
+	} else {
+		head.nlmsg_type = kind == ERROR ? NLMSG_ERROR : kind == DONE ? NLMSG_DONE : FAMILY;
+		memcpy(to + at, from->at, from->left);
+		at += from->left;
+	}
+	head.nlmsg_len = at;
+	memcpy(to, &head, sizeof(head));
+	return at;
+}
+
+/* The next message, in memory that ends where it does; NULL: there is none. */
+static uint8_t *take_message(size_t *len)
+{
+	enum kind kind = take(&input, 1) % NR_KINDS;
+	uint8_t *part, *message;
+	struct input from;
+
+	if (!input.left)
+		return NULL;
+	part = take_part(&input, &from.left);
+	from.at = part;
+	message = calloc(1, 2 * from.left + 64);
+	*len = put_message(message, 2 * from.left + 64, &from, kind);
+	free(part);
+	return realloc(message, *len);
+}
+
+/* --- in the place of a socket ------------------------------------------- */
+
+static int give(struct nl_sock *sock, struct sockaddr_nl *from, unsigned char **buffer,
+		struct ucred **creds)
+{
+	uint8_t *message;
+	size_t len;
+
+	(void)sock;
+	(void)creds;
+	memset(from, 0, sizeof(*from));
+	message = take_message(&len);
+	*buffer = message;
+	return message ? (int)len : -NLE_FAILURE;
+}
+
+static int swallow(struct nl_sock *sock, struct nl_msg *msg)
+{
+	(void)sock;
+	seq = nlmsg_hdr(msg)->nlmsg_seq;
+	return 0;
+}
+
+/* libnl does not look whether there are 32 bits, and has no sanitizer that does. */
+uint32_t __real_nla_get_u32(const struct nlattr *attr);
+uint32_t __wrap_nla_get_u32(const struct nlattr *attr);
+
+uint32_t __wrap_nla_get_u32(const struct nlattr *attr)
+{
+	must(nla_len(attr) >= 4);
+	return __real_nla_get_u32(attr);
+}
+
+/* Notices are read without libnl. */
+ssize_t __wrap_recv(int fd, void *to, size_t room, int flags);
+ssize_t __wrap_recv(int fd, void *to, size_t room, int flags)
+{
+	size_t len;
+	uint8_t *message = take_message(&len);
+
+	(void)fd;
+	(void)flags;
+	if (!message) {
+		errno = EAGAIN;
+		return -1;
+	}
+	len = len < room ? len : room;
+	memcpy(to, message, len);
+	free(message);
+	return len;
+}
+
+static struct nl_sock *make_socket(void)
+{
+	struct nl_sock *sock = nl_socket_alloc();
+	struct nl_cb *cb = nl_socket_get_cb(sock);
+
+	nl_cb_overwrite_recv(cb, give);
+	nl_cb_overwrite_send(cb, swallow);
+	nl_cb_put(cb);
+	nl_socket_disable_auto_ack(sock);
+	return sock;
+}
+
+/* --- commands ----------------------------------------------------------- */
+
+static void print_session(void *arg, const struct knl_session *session)
+{
+	must(strlen(session->name) < sizeof(session->name));
+	json_print_sessions(arg, session, 1);
+}
+
+static void print_figures(struct knl *nl, FILE *out, unsigned int which)
+{
+	struct knl_session session = { .flags = which & 64 ? KTRACE_F_TREE : 0 };
+	struct trace trace;
+	struct names names;
+	struct view *view;
+	struct err err;
+
+	show_names(&names);
+	show_begin(&trace, which);
+	view = view_create(&trace, out, &names, &session, &err);
+	view_finish(view, nl, &err);
+}
+
+static void name_functions(struct knl *nl)
+{
+	struct names names = { calloc(4, sizeof(*names.texts)), NULL, 4 };
+
+	names_fill(&names, nl, 1, 0);
+	names_free(&names);
+}
+
+static void check_packet(void *arg, const void *packet, size_t len)
+{
+	uint8_t *copy = malloc(len ? len : 1);
+
+	(void)arg;
+	memcpy(copy, packet, len);
+	free(copy);
+}
+
+static void take_notices(struct knl *nl)
+{
+	struct knl_notice notice;
+
+	nl->is_watching = true;
+	nl->notices = nl->sock;
+	knl_notices_drain(nl);
+	while (knl_notice_take(nl, &notice))
+		;
+	nl->notices = NULL;
+}
+
+static void command(struct knl *nl, FILE *out, unsigned int which)
+{
+	struct knl_session session;
+	struct knl_stream stream;
+	struct knl_info info;
+	struct knl_new new;
+	uint64_t id, cookie;
+
+	switch (which % 8) {
+	case 0:
+		knl_info(nl, &info);
+		must(strlen(info.version) < sizeof(info.version));
+		break;
+	case 1:
+		memset(&session, 0, sizeof(session));
+		knl_session_get(nl, 1, &session);
+		print_session(out, &session);
+		break;
+	case 2:
+		knl_session_each(nl, print_session, out);
+		break;
+	case 3:
+		name_functions(nl);
+		break;
+	case 4:
+		knl_stream_read(nl, 1, 0, 0, 0, &stream, check_packet, NULL);
+		break;
+	case 5:
+		memset(&new, 0, sizeof(new));
+		knl_session_new(nl, &new, &id, &cookie);
+		break;
+	case 6:
+		take_notices(nl);
+		break;
+	default:
+		print_figures(nl, out, which / 8);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	struct knl *nl = mem_alloc(sizeof(*nl));
+	FILE *out = open_checked();
+	unsigned int which;
+
+	input.at = data;
+	input.left = len;
+	nl->sock = make_socket();
+	nl->family = FAMILY;
+	set_callbacks(nl);
+	which = take(&input, 2);
+	command(nl, out, which);
+	knl_close(nl);
+	fclose(out);
+	return 0;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packets of records: read, brought into one order, shown in all formats. In front of each
+ * packet: its CPU, flags, and its length.
+ */
+#include "fuzz.h"
+
+#include "../../include/uapi/ktrace_record.h"
+#include "../../user/mem.h"
+#include "../../user/stream.h"
+#include "show.h"
+
+#define NR_CPUS 2
+#define IS_RAW 1	/* its head is in the input, else it has a good one */
+#define HAS_GAP 2
+
+static struct input input;
+static struct trace trace;
+
+/* --- what the module would say ------------------------------------------ */
+
+int knl_info(struct knl *nl, struct knl_info *info)
+{
+	(void)nl;
+	memset(info, 0, sizeof(*info));
+	info->limits.nr_cpus = NR_CPUS;
+	return 0;
+}
+
+int knl_session_get(struct knl *nl, uint64_t id, struct knl_session *session)
+{
+	(void)nl;
+	(void)id;
+	(void)session;
+	return 0;
+}
+
+int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, void *arg)
+{
+	(void)nl;
+	(void)id;
+	(void)flags;
+	(void)fn;
+	(void)arg;
+	return 0;
+}
+
+int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg)
+{
+	(void)fn;
+	return knl_func_each(nl, id, flags, NULL, arg);
+}
+
+static void give_packet(unsigned int cpu, unsigned int flags, knl_packet_fn fn, void *arg)
+{
+	struct ktrace_packet head = { .magic = KTRACE_CTF_MAGIC, .cpu_id = cpu };
+	size_t len;
+	uint8_t *part = take_part(&input, &len), *packet = part;
+
+	if (!(flags & IS_RAW)) {
+		head.content_bits = (sizeof(head) + len) * 8;
+		head.events_discarded = flags & HAS_GAP ? flags : 0;
+		packet = malloc(sizeof(head) + len);
+		memcpy(packet, &head, sizeof(head));
+		memcpy(packet + sizeof(head), part, len);
+		len += sizeof(head);
+	}
+	fn(arg, packet, len);
+	if (packet != part)
+		free(packet);
+	free(part);
+}
+
+int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor, uint32_t flags,
+		    struct knl_stream *stream, knl_packet_fn fn, void *arg)
+{
+	(void)nl;
+	(void)id;
+	memset(stream, 0, sizeof(*stream));
+	stream->next = cursor;
+	stream->clock = input.left ? take(&input, 1) : UINT64_MAX;
+	while (fn && input.left && stream->nr_packets < 4) {
+		flags = take(&input, 1);
+		if (flags & 128)
+			break;
+		give_packet(cpu, flags, fn, arg);
+		stream->nr_packets++;
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void show(FILE *out)
+{
+	struct knl_session session = { .flags = KTRACE_F_STREAM, .start.monotonic = 100 };
+	const int is_cancelled = 0;
+	struct stream *stream;
+	struct names names;
+	struct view *view;
+	struct err err;
+	size_t nr;
+
+	show_names(&names);
+	view = view_create(&trace, out, &names, &session, &err);
+	must(view);
+	stream = stream_create(NULL, 1, view_sink(view));
+	stream_read(stream, &nr);
+	view_tick(view, 50);
+	must(!stream_finish(stream, &is_cancelled));
+	stream_free(stream);
+	must(!view_finish(view, NULL, &err));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	FILE *out = open_checked();
+
+	input.at = data;
+	input.left = len;
+	show_begin(&trace, take(&input, 1));
+	show(out);
+	fclose(out);
+	return 0;
+}

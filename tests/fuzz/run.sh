@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Hands a parser of the command made-up input, under ASan and UBSan.
+#   run.sh build          builds all targets and what they begin with
+#   run.sh TARGET         for KTRACE_FUZZ_SECONDS (20), from KTRACE_FUZZ_SEED (random)
+#   run.sh TARGET FILE    once, with that input
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+out=${KTRACE_CACHE:-$HOME/.cache/ktrace}/fuzz
+seconds=${KTRACE_FUZZ_SECONDS:-20}
+seed=${KTRACE_FUZZ_SEED:-$((RANDOM * 32768 + RANDOM + 1))}
+target=$1
+
+# Places in the code that are reached at least: a target that stops at the first check is none.
+declare -A floors=([elf]=700 [insn]=180 [names]=140 [netlink]=450 [options]=220 [process]=100
+	[records]=480 [sidecar]=150)
+
+# Lines of the source without another package.
+export ASAN_OPTIONS=allow_addr2line=1
+
+build() {
+	make -s -j2 -C "$here" OUT="$out"
+	rm -rf "$out/seeds"
+	"$here/seeds.py" "$out/seeds"
+}
+
+number() {
+	sed -n "s/.*$1 *\([0-9][0-9]*\).*/\1/p" <<<"$log" | tail -n 1
+}
+
+explain() {
+	grep -vE '^#|^INFO|^stat::|NEW_FUNC' <<<"$log" | tail -n 50
+	echo "The seed was $seed; try again: KTRACE_FUZZ_SEED=$seed tests/fuzz/run.sh $target"
+	file=$(sed -n 's/.*Test unit written to //p' <<<"$log" | tail -n 1)
+	[ -z "$file" ] || echo "The input is kept; to see it fail: tests/fuzz/run.sh $target $file"
+	exit 1
+}
+
+if [ "$target" = build ]; then
+	build
+	exit
+fi
+limits=(-timeout=5 -rss_limit_mb=1024)
+[ -x "$out/$target" ] || build
+if [ -n "${2:-}" ]; then
+	exec "$out/$target" "${limits[@]}" "$2"
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$out/failed" "$out/seeds/$target" "$work/found"
+cp -r "$here/corpus/$target" "$work/corpus" 2>/dev/null || mkdir "$work/corpus"
+log=$(cd "$work" && "$out/$target" "${limits[@]}" -seed="$seed" -max_total_time="$seconds" \
+	-max_len=16384 -print_final_stats=1 -artifact_prefix="$out/failed/$target-" \
+	found corpus "$out/seeds/$target" 2>&1) || explain
+runs=$(number 'stat::number_of_executed_units:') edges=$(number 'DONE *cov:')
+all=$(number 'modules *(')
+echo "note: $runs runs in $seconds s, $edges of $all edges, seed $seed"
+if [ "$edges" -lt "${floors[$target]}" ]; then
+	echo "Only $edges edges of the code were reached, of ${floors[$target]} that it should reach."
+	exit 1
+fi

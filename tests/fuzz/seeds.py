@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Makes what fuzzing begins with, from what the compiler makes: seeds.py FOLDER"""
+import os
+import re
+import struct
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FUNCTIONS = os.path.join(HERE, "../unit/functions.S")
+SMALL = ["-nostdlib", "-shared", "-Wl,--hash-style=gnu", "-Wl,-z,noseparate-code",
+         "-Wl,-z,max-page-size=64", "-Wl,--build-id=0x0102030405060708", "-Wl,-z,norelro"]
+SYMBOLS = r"""
+	.text
+	.globl f, __f, g, chosen, far
+	.type f, @function
+	.type __f, @function
+f: __f:	push %rbp
+	call outer@plt
+	call other@plt
+	test %eax, %eax
+	js f.cold
+	pop %rbp
+	ret
+	.size f, . - f
+	.size __f, . - __f
+	.type f.cold, @function
+f.cold:	ud2
+	.size f.cold, . - f.cold
+	.type g, @function
+g:	mov 8(%rdi), %rax
+	ret
+	.size g, 0
+	.type chosen, @gnu_indirect_function
+chosen:	lea far.1(%rip), %rax
+	ret
+	.size chosen, . - chosen
+	.type _ZN1A1fIiEEvT_, @function
+_ZN1A1fIiEEvT_:
+	jmp *far@GOTPCREL(%rip)
+	.size _ZN1A1fIiEEvT_, . - _ZN1A1fIiEEvT_
+	.type far, @function
+far: far.1: ret
+	.size far, . - far
+	.symver outer, outer@OLD
+	.symver other, other@@@NEW
+	.section .note.GNU-stack
+"""
+LIBRARY = """
+.globl outer_1, other_1
+.type outer_1, @function
+.type other_1, @function
+outer_1: other_1: ret
+.symver outer_1, outer@OLD
+.symver other_1, other@@NEW
+"""
+VERSIONS = "OLD { global: outer; }; NEW { global: other; local: *; } OLD;"
+MINE = "ONE { global: f; __f; chosen; }; TWO { global: g; far; local: nothing; } ONE;"
+
+
+def run(*words, text=None):
+    subprocess.run(words, check=True, input=text, text=True)
+
+
+def gcc(out, text, *options):
+    run("gcc", *SMALL, "-o", out, "-x", "assembler", "-", "-x", "none", *options, text=text)
+
+
+def read(name):
+    with open(name, "rb") as file:
+        return file.read()
+
+
+def write(name, data):
+    os.makedirs(os.path.dirname(name), exist_ok=True)
+    with open(name, "wb") as file:
+        file.write(data)
+
+
+def save(name, text):
+    with open(name, "w", encoding="ascii") as file:
+        file.write(text)
+
+
+def make_files():
+    """ELF files in all the ways that symbols are found."""
+    save("versions", VERSIONS)
+    save("mine", MINE)
+    gcc("libouter.so", LIBRARY, "-Wl,--version-script=versions")
+    gcc("whole", SYMBOLS, "-Wl,--version-script=mine", "./libouter.so")
+    run("gcc", *SMALL, FUNCTIONS, "-o", "functions")
+    run("gcc", *SMALL, "-DGO", FUNCTIONS, "-o", "go")
+    run("objcopy", "--only-keep-debug", "whole", "201")
+    run("strip", "-o", "stripped", "whole")
+    run("objcopy", "--add-gnu-debuglink=201", "stripped", "linked")
+    run("objcopy", "--remove-section=.note.gnu.build-id", "linked", "summed")
+    run("objcopy", "-S", "--strip-all", "--keep-symbol=f", "--remove-section=.comment", "201",
+        "packed")
+    run("xz", "-kf", "packed")
+    write("./plain", b"PLAIN:" + read("packed"))
+    run("objcopy", "--add-section", ".gnu_debugdata=packed.xz", "stripped", "mini")
+    run("objcopy", "--add-section", ".gnu_debugdata=plain", "stripped", "open")
+
+
+def make_elf(folder):
+    mark = b"\n--- debug ---\n"
+    for name in ("whole", "functions", "go", "stripped", "mini", "open"):
+        write(f"{folder}/elf/{name}", read(name))
+    write(f"{folder}/elf/linked", read("linked") + mark + read("201"))
+    write(f"{folder}/elf/summed", read("summed") + mark + read("201"))
+
+
+def symbols_of(name):
+    listing = subprocess.run(["nm", "-S", "--defined-only", name], check=True, text=True,
+                             capture_output=True).stdout
+    for line in listing.splitlines():
+        words = line.split()
+        if len(words) == 4:
+            yield int(words[0], 16), int(words[1], 16), words[3]
+
+
+def make_insn(folder):
+    run("objcopy", "-O", "binary", "functions", "bytes")
+    data = read("bytes")
+    symbols = list(symbols_of("functions"))
+    colds = {name[:-5]: (at, size) for at, size, name in symbols if name.endswith(".cold")}
+    # It begins with the headers of the file, which lie in front of all else.
+    first = min(at for at, _, _ in symbols)
+    start = data.find(read("functions")[first:first + 64])
+    for at, size, name in symbols:
+        cold, cold_size = colds.get(name, (first, 0))
+        write(f"{folder}/insn/{name}",
+              struct.pack("<HHHHB", at - first, size - 1, cold - first, cold_size, 0) +
+              data[start:start + 4096])
+
+
+def record(rec, words=(), tid=5, func=0, depth=0, flags=0, time=200, duration=None):
+    duration = [] if duration is None else [duration]
+    words = duration + list(words)
+    return struct.pack("<QIIIHBB", time, rec, tid, func, depth, flags,
+                       len(words) - len(duration)) + struct.pack(f"<{len(words)}Q", *words)
+
+
+def make_records(folder):
+    text = int.from_bytes(b"text\n\xff\"\\", "little")
+    records = record(1, (0x0201, 7, 8, text), flags=32) + record(1, func=2, depth=1, time=201) + \
+        record(2, (1, 1 << 40), func=2, depth=1, time=300, flags=32, duration=99) + \
+        record(1, (150,), func=3, depth=1, time=301, flags=4) + record(4, (6, 6), time=302) + \
+        record(5, (0x6873, 0), time=303) + record(2, duration=200, time=400, flags=1) + \
+        record(1, func=1, tid=6, time=401, flags=8) + record(3, tid=6, time=402)
+    for which in range(5):
+        packet = struct.pack("<BH", 2, len(records)) + records
+        write(f"{folder}/records/{which}", struct.pack("<BB", which | 32, 250) + packet +
+              struct.pack("<BB", 129, 250) + packet)
+
+
+def numbers():
+    """KTRACE_A_NAME of the header, by name."""
+    with open(os.path.join(HERE, "../../include/uapi/ktrace.h"), encoding="ascii") as file:
+        names = re.findall(r"^\tKTRACE_A_(\w+)", file.read(), re.MULTILINE)
+    return {name: number for number, name in enumerate(names)}
+
+
+NUMBERS = numbers()
+
+
+def attributes(**values):
+    """A number in bytes, or bytes, for each name."""
+    packed = b""
+    for name, value in values.items():
+        packed += struct.pack("<BH", NUMBERS[name], len(value)) + value
+    return packed
+
+
+def u32(number):
+    return struct.pack("<I", number)
+
+
+def u64(number):
+    return struct.pack("<Q", number)
+
+
+def answers():
+    """By the number of a command in netlink.c, which has the format in its upper bits."""
+    session = attributes(SESSION=u64(1), COOKIE=u64(2), NAME=b"name\0", STATE=u32(3),
+                         CLOCKS=bytes(64), COUNTERS=bytes(136), ERROR=u32(0))
+    func = attributes(FUNC=u32(1), STATS=struct.pack("<7Q", *range(1, 8)),
+                      BUCKETS=struct.pack("<IIQIIQ", 5, 0, 2, 30, 0, 3), BUILD_ID=bytes(20),
+                      OFFSET=u64(64))
+    node = struct.Struct("<IIIIQQQ")
+    nodes = attributes(NODES=node.pack(0, 2**32 - 1, 1, 0, 1, 2, 3) +
+                       node.pack(1, 0, 2, 0, 1, 2, 3))
+    yield 0, [attributes(VERSION=b"1.0\0", ABI=u32(3), LIMITS=bytes(40))]
+    yield from ((which, [session]) for which in (1, 2, 5))
+    yield 3, [func]
+    yield 4, [attributes(CLOCK=u64(9), COUNTERS=bytes(136)) +
+              attributes(CURSOR=u64(1), PACKET=bytes(100))]
+    yield 6, [attributes(SESSION=u64(1), EVENT=u32(2), PID=u32(77))]
+    # Who shows figures asks for the session first.
+    yield from ((7 + 8 * form, [session, func]) for form in (2, 3, 4, 8))
+    yield 7 + 8 * 65, [session, nodes]
+    yield 7 + 8 * 67, [session, func, nodes]
+
+
+def make_netlink(folder):
+    done = struct.pack("<BH", 2, 4) + bytes(4)
+    for which, dumps in answers():
+        data = struct.pack("<H", which)
+        for packed in dumps:
+            data += (struct.pack("<BH", 0, len(packed)) + packed) * 2 + done
+        write(f"{folder}/netlink/{which}", data)
+
+
+def main():
+    folder = os.path.abspath(sys.argv[1])
+    os.makedirs(folder + "/work", exist_ok=True)
+    os.chdir(folder + "/work")
+    make_files()
+    make_elf(folder)
+    make_insn(folder)
+    make_records(folder)
+    make_netlink(folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHOW_H
+#define SHOW_H
+
+#include "fuzz.h"
+
+#include "../../user/trace.h"
+#include "../../user/view.h"
+
+/* Names of functions, as a sidecar has them. */
+static inline void show_names(struct names *names)
+{
+	static char *texts[] = { "main", NULL, "f(int)", "std::map<int, char>::find(int const&)" };
+	static struct value_formats formats[] = {
+		{ "duxsd" }, { "" }, { "sssssss" }, { { 0, 'x', 0, 0, 0, 'u', 'u' } },
+	};
+
+	names->texts = texts;
+	names->formats = formats;
+	names->nr = sizeof(texts) / sizeof(texts[0]);
+}
+
+/* What a session shows, in one of all formats, of records or of figures. */
+static inline const char *show_begin(struct trace *trace, unsigned int which)
+{
+	static const char *const names[] = { "tree", "flat", "json", "summary", "hist" };
+	static const char *const columns[] = { NULL, "p99", "avg", "name" };
+
+	memset(trace, 0, sizeof(*trace));
+	trace->format = names[which % 5];
+	trace->sort = columns[which / 5 % 4];
+	trace->with_stream = which & 32;
+	trace->with_tid = which % 5 == 3;
+	trace->with_timestamp = which & 64;
+	return trace->format;
+}
+
+#endif
