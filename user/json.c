@@ -58,7 +58,6 @@ static struct json_object *counters_of(const struct ktrace_counters *c)
 	add_u64(to, "gaps", c->gaps);
 	add_u64(to, "unmatched", c->unmatched);
 	add_u64(to, "unwound", c->unwound);
-	add_u64(to, "gaps", c->gaps);
 	return to;
 }
 
