@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -643,6 +644,39 @@ static void test_recursion_counts_once(void **state)
 	rows_free(&rows);
 }
 
+#define NR_MANY 200000
+#define SECONDS 30	/* with the sanitizers, on a busy machine */
+
+/* Threads come and go, and a gap may leave any number of frames open. */
+static void test_counts_many_threads_and_frames(void **state)
+{
+	char *texts[] = { (char *)"a", (char *)"b" };
+	struct names names = { texts, NULL, 2 };
+	struct counter *counter = counter_create(&names);
+	struct rows rows;
+	uint32_t i;
+
+	(void)state;
+	alarm(SECONDS);
+	for (i = 1; i <= NR_MANY; i++)
+		count(counter, EVENT_ENTRY, i, 0, 0, 0);
+	for (i = 1; i <= NR_MANY; i++)
+		count(counter, EVENT_ENTRY, 1, 0, 0, 0);
+	for (i = 1; i <= NR_MANY; i++) {
+		count(counter, EVENT_ENTRY, 1, 1, 1, 0);
+		count(counter, EVENT_EXIT, 1, 1, 1, 3);
+	}
+	count(counter, EVENT_TASK_EXIT, 1, 0, 0, 0);
+	count(counter, EVENT_ENTRY, 1, 0, 0, 0);
+	count(counter, EVENT_EXIT, 1, 0, 0, 7);
+	alarm(0);
+	counter_take(counter, &rows);
+	assert_int_equal(rows.nr, NR_MANY + 1);
+	assert_int_equal(row_of(&rows, 1, 1)->stats.total_ns, 3 * NR_MANY);
+	assert_int_equal(row_of(&rows, 1, 0)->stats.total_ns, 7);
+	rows_free(&rows);
+}
+
 static void test_conditions(void **state)
 {
 	struct conditions conditions;
@@ -715,6 +749,7 @@ int main(void)
 		cmocka_unit_test(test_what_others_named_is_plain),
 		cmocka_unit_test(test_values_asked_for),
 		cmocka_unit_test(test_recursion_counts_once),
+		cmocka_unit_test(test_counts_many_threads_and_frames),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
