@@ -47,9 +47,9 @@ static int down(uint64_t a, uint64_t b)
 	return a == b ? 0 : a > b ? -1 : 1;
 }
 
-static double avg(const struct row *row)
+static uint64_t avg(const struct row *row)
 {
-	return row->stats.calls ? (double)row->stats.sum_ns / row->stats.calls : 0;
+	return row->stats.calls ? row->stats.sum_ns / row->stats.calls : 0;
 }
 
 static uint64_t p99(const struct row *row)

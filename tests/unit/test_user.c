@@ -677,6 +677,20 @@ static void test_counts_many_threads_and_frames(void **state)
 	rows_free(&rows);
 }
 
+/* Figures that no double holds. */
+static void test_sorts_by_any_average(void **state)
+{
+	struct row row[2] = {
+		{ .name = "a", .stats = { .calls = 1, .sum_ns = UINT64_MAX - 1 } },
+		{ .name = "b", .stats = { .calls = 1, .sum_ns = UINT64_MAX } },
+	};
+	struct rows rows = { .rows = row, .nr = 2 };
+
+	(void)state;
+	rows_sort(&rows, "avg");
+	assert_string_equal(row[0].name, "b");
+}
+
 static void test_conditions(void **state)
 {
 	struct conditions conditions;
@@ -750,6 +764,7 @@ int main(void)
 		cmocka_unit_test(test_values_asked_for),
 		cmocka_unit_test(test_recursion_counts_once),
 		cmocka_unit_test(test_counts_many_threads_and_frames),
+		cmocka_unit_test(test_sorts_by_any_average),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
