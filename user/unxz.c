@@ -49,7 +49,7 @@ char *unxz(const void *packed, size_t packed_len, size_t *len, const char **why)
 	lzma_end(&stream);
 	if (result == LZMA_STREAM_END)
 		return image;
-	*why = result == LZMA_OK ? "it would unpack to more than 1 GiB" :
+	*why = result == LZMA_OK ? "it would unpack to more than 64 MiB" :
 	       "it is damaged, or not packed by xz";
 	free(image);
 	return NULL;
