@@ -11,11 +11,15 @@
 
 /* --- tables ------------------------------------------------------------- */
 
+/* Names may share their letters, and linkers make use of that, but hardly ever. */
+#define LETTERS_PER_BYTE 32
+
 struct table {
 	Elf *elf;
 	Elf_Data *syms;
 	size_t strings;
 	size_t nr;
+	size_t nr_letters;	/* that names may have together from here on */
 };
 
 static Elf_Scn *section_of(Elf *elf, GElf_Word type, GElf_Shdr *header)
@@ -41,15 +45,21 @@ static bool find_table(Elf *elf, GElf_Word type, struct table *table)
 	table->strings = header.sh_link;
 	/* What was read, whatever the header says. */
 	table->nr = table->syms->d_size / sizeof(Elf64_Sym);
+	elf_rawfile(elf, &table->nr_letters);
+	table->nr_letters *= LETTERS_PER_BYTE;
 	return true;
 }
 
-static bool get_sym(const struct table *table, size_t i, GElf_Sym *sym, const char **name)
+static bool get_sym(struct table *table, size_t i, GElf_Sym *sym, const char **name)
 {
+	size_t len;
+
 	if (!gelf_getsym(table->syms, i, sym))
 		return false;
 	*name = elf_strptr(table->elf, table->strings, sym->st_name);
-	return *name && **name;
+	len = *name ? strnlen(*name, table->nr_letters) : 0;
+	table->nr_letters -= len;
+	return len && table->nr_letters;
 }
 
 /* --- functions ---------------------------------------------------------- */
@@ -88,6 +98,9 @@ static size_t add_functions(struct elf_file *file, Elf *elf, GElf_Word type)
 		file->syms = mem_grow(file->syms, file->nr_syms, sizeof(*file->syms));
 		fill_sym(&file->syms[file->nr_syms++], &sym, name);
 	}
+	if (!table.nr_letters && !file->refused)
+		file->refused = mem_format("the rest of its symbols: names that share their letters are %d times as long as the file",
+					   LETTERS_PER_BYTE);
 	return file->nr_syms - nr_before;
 }
 
@@ -156,6 +169,7 @@ static void read_functions(struct elf_file *file)
 /* --- versions ----------------------------------------------------------- */
 
 #define VERSION_HIDDEN 0x8000UL	/* not the default version of its name */
+#define MAX_VERSION 256		/* letters */
 
 /* Of a .dynsym: what the numbers in .gnu.version mean. */
 struct versions {
@@ -173,7 +187,8 @@ static void name_version(struct versions *versions, size_t number, const char *n
 					   sizeof(*versions->names));
 		versions->nr_names++;
 	}
-	versions->names[number] = name;
+	if (name && strnlen(name, MAX_VERSION) < MAX_VERSION)
+		versions->names[number] = name;
 }
 
 /* NULL: it has none. */
@@ -339,7 +354,7 @@ void symbols_resolve(const struct elf_file *file, const struct elf_file *user,
 
 /* --- slots -------------------------------------------------------------- */
 
-static bool is_slot_of(const struct table *table, const GElf_Rela *rela, const char *name)
+static bool is_slot_of(struct table *table, const GElf_Rela *rela, const char *name)
 {
 	int type = GELF_R_TYPE(rela->r_info);
 	const char *its;

@@ -198,6 +198,26 @@ static void test_long_tables(void **state)
 	plan_free(&plan);
 }
 
+/* All names end with the same letters: gigabytes, if each is copied. */
+static void test_long_names(void **state)
+{
+	Elf64_Sym *syms = mem_alloc(NR_NESTED * sizeof(*syms));
+	struct file *file = create(NR_NESTED);
+	struct plan plan;
+	size_t i;
+
+	(void)state;
+	memset(file->text, 'a', TEXT_LEN - 1);
+	file->text[TEXT_LEN - 1] = 0;
+	file->sections[2].sh_offset = offsetof(struct file, text);
+	file->sections[2].sh_size = TEXT_LEN;
+	for (i = 0; i < NR_NESTED; i++)
+		syms[i] = symbol(i, i * 16, 16);
+	assert_in_range(plan_file(file, syms, &plan), 1, NR_NESTED / 2);
+	assert_non_null(strstr(plan.objects[0].refused, "share their letters"));
+	plan_free(&plan);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -205,6 +225,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_cold_parts_of_one_name),
 		cmocka_unit_test(test_one_cold_part),
 		cmocka_unit_test(test_long_tables),
+		cmocka_unit_test(test_long_names),
 	};
 
 	folder = argc > 1 ? argv[1] : "";
