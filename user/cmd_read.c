@@ -148,6 +148,11 @@ static int read_session(struct knl *nl, struct config *config, const char *name)
 	names_fill(&names, nl, session.id, 0);
 	error = show(nl, config, &session, &names, &err);
 	names_free(&names);
+	if (signals_nr_ends) {
+		fprintf(stderr, "ktrace: a signal ended the reading of %s; what was not shown is still there, for: ktrace ctl read %s.\n",
+			name, name);
+		return CMD_INCOMPLETE;
+	}
 	if (error)
 		return cmd_fail(CMD_FAILED, &err);
 	knl_session_get(nl, session.id, &session);
@@ -172,9 +177,14 @@ static int run(const struct command *command, int argc, char **argv)
 	nl = knl_open(&err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);
-	signals_init();
+	/* A trace that was begun is finished. Text needs no end: what is not written stays. */
+	if (config.trace.format && !strcmp(config.trace.format, "ctf")) {
+		signals_init();
+		signals_let_in();
+	}
 	code = read_session(nl, &config, argv[first]);
 	knl_close(nl);
+	signals_pass_end();
 	return code;
 }
 

@@ -16,6 +16,7 @@ volatile int signals_nr_windows;
 /* Handlers run in signals_wait() only: these are not changed meanwhile elsewhere. */
 static volatile unsigned long sent;	/* by kill(), a bit a number */
 static long interrupted_ms;
+static volatile int ended_by;
 static sigset_t outside;	/* the mask as it was */
 
 static long now_ms(void)
@@ -37,6 +38,7 @@ static void on_passed(int number, siginfo_t *info, void *context)
 static void on_end(int number, siginfo_t *info, void *context)
 {
 	signals_nr_ends++;
+	ended_by = number;
 	on_passed(number, info, context);
 	if (number != SIGINT)
 		return;
@@ -123,6 +125,20 @@ void signals_init(void)
 void signals_init_for_program(void)
 {
 	init(true);
+}
+
+void signals_let_in(void)
+{
+	sigprocmask(SIG_SETMASK, &outside, NULL);
+}
+
+void signals_pass_end(void)
+{
+	if (!ended_by)
+		return;
+	signal(ended_by, SIG_DFL);
+	signals_let_in();
+	raise(ended_by);
 }
 
 void signals_take_windows(void)

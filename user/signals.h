@@ -10,6 +10,13 @@ extern volatile int signals_nr_ends;
 /* Of these Ctrl-C, or what comes to the same; one that comes twice at once is one. */
 extern volatile int signals_nr_interrupts;
 
+/*
+ * After signals_init(): they come at any time, not in waits alone. At the end
+ * signals_pass_end() ends the process as they would have.
+ */
+void signals_let_in(void);
+void signals_pass_end(void);
+
 /* The next that came, and was not typed at the terminal; or 0. */
 int signals_take_sent(void);
 

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """Files and processes that cannot be traced: a sentence, and nothing stays attached."""
+import mmap
 import os
 import struct
 import subprocess
 
+from suite import Skip
 from tool import TMP, ktrace, sessions, victim
+
+HUGE = 2 << 20
 
 PROGRAM = '''
 #include <stdio.h>
@@ -89,6 +93,33 @@ def test_input_refused_by_the_kernel():
     assert sessions() == [] and not os.path.exists('/run/ktrace/some')
     process.communicate('\n')
     assert process.returncode == 7
+
+
+def test_input_without_page_cache():
+    """Huge pages are not read through a page cache: there is nothing to put a probe into."""
+    folder = os.path.join(TMP, 'huge')
+    os.mkdir(folder)
+    with open('/proc/sys/vm/nr_hugepages', 'w') as file:
+        file.write('8')
+    if subprocess.run(['mount', '-t', 'hugetlbfs', 'huge', folder], stderr=-3).returncode:
+        raise Skip('there is no hugetlbfs')
+    path = os.path.join(folder, 'recursion')
+    with open(victim('recursion'), 'rb') as file:
+        text = file.read()
+    try:
+        with open(path, 'w+b') as file:
+            file.truncate(-(-len(text) // HUGE) * HUGE)
+            with mmap.mmap(file.fileno(), 0) as pages:
+                pages[:len(text)] = text
+        _, errors = ktrace('ctl', 'attach', '--binary', path, '-f', 'down', '--name', 'some',
+                           '--no-lib', status=1)
+        assert errors.splitlines() == [
+            "ktrace: down is not probed: its file's system keeps no pages to put a breakpoint "
+            'into; copy the file to a disk.',
+            'ktrace: None of the functions could be probed; nothing stays attached.'], errors
+        assert sessions() == [] and not os.path.exists('/run/ktrace/some')
+    finally:
+        subprocess.check_call(['umount', folder])
 
 
 def test_input_closed_output_and_full_disk():

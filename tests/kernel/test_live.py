@@ -289,6 +289,23 @@ def test_records_of_families():
         family.add(event['child'])
 
 
+def test_program_of_a_child():
+    """It is its parent's child, says what it executes, and what it calls then is its own."""
+    with Live() as live:
+        attach('--pid', str(live.pid), '-f', 'alpha,by_spawn', '--follow', '--stream')
+        live.do('spawn 5')
+        live.end()
+    lines = [line.split() for line in
+             ktrace('ctl', 'read', 's', '--format', 'flat')[0].splitlines()[1:]]
+    forks = [line[1:] for line in lines if line[2] == 'fork']
+    assert len(forks) == 1 and forks[0][:3] == [str(live.pid), 'fork', 'process'], lines
+    child = forks[0][3]
+    assert [line[1:] for line in lines if line[2] == 'exec'] == [[child, 'exec', 'live']], lines
+    kinds = [line[2] for line in lines if line[1] == child]
+    assert kinds[kinds.index('exec'):].count('entry') == 5, kinds
+    assert 'entry' not in kinds[:kinds.index('exec')], kinds
+
+
 def test_follow_needs_a_process():
     assert '--follow goes with --pid' in refused('ctl', 'attach', '--binary', victim('live'),
                                                  '--follow', status=2)

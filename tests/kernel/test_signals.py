@@ -86,7 +86,7 @@ def test_timeout():
 
 
 def test_default_action():
-    process = start(RUN + ('/bin/bash', '-c', 'echo ready; exec sleep 60'))
+    process = start(RUN + ('/bin/bash', '-c', 'echo ready; exec tail -f /dev/null'))
     process.send_signal(signal.SIGTERM)
     assert end_of(process, -signal.SIGTERM) == []
 
@@ -162,6 +162,10 @@ def test_attach_is_ended():
                 assert errors.count('\n') == 1 and 'nothing stays attached' in errors, errors
 
 
+def nr_unread(pipe):
+    return struct.unpack('i', fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))[0]
+
+
 def test_read_is_ended():
     """A read that is ended leaves the session, and what it had not read."""
     with subprocess.Popen([victim('spin'), '30', '10'], stdout=subprocess.PIPE) as spin:
@@ -173,8 +177,28 @@ def test_read_is_ended():
         with open(os.path.join(TMP, 'fifo'), 'rb') as fifo:
             reader.send_signal(signal.SIGTERM)
             fifo.read()
-        assert reader.wait(timeout=60) in (0, 1, -signal.SIGTERM)
+        assert reader.wait(timeout=60) == -signal.SIGTERM
         assert [s['name'] for s in sessions()] == ['busy']
         ktrace('ctl', 'read', 'busy', '-o', '/dev/null')
+        # What it writes is not read: it waits, and ends all the same.
+        wait_for(lambda: sessions()[0]['counters']['held'] > 2000)
+        reader = subprocess.Popen(['ktrace', 'ctl', 'read', 'busy', '--format', 'flat'],
+                                  stdout=subprocess.PIPE)
+        wait_for(lambda: nr_unread(reader.stdout) == 65536)
+        reader.send_signal(signal.SIGTERM)
+        assert reader.wait(timeout=60) == -signal.SIGTERM
+        reader.stdout.close()
+        # A trace has its metadata, whenever its end came.
+        for part in range(1, 6):
+            folder = os.path.join(TMP, 'ended-%d' % part)
+            reader = subprocess.Popen(['ktrace', 'ctl', 'read', 'busy', '--format', 'ctf', '-o',
+                                       folder], stderr=subprocess.PIPE, text=True)
+            try:
+                reader.wait(timeout=part / 10)
+            except subprocess.TimeoutExpired:
+                reader.send_signal(signal.SIGTERM)
+            assert reader.wait(timeout=60) in (0, -signal.SIGTERM), reader.returncode
+            assert os.path.exists(folder + '/metadata') == os.path.exists(folder)
+            reader.stderr.close()
         ktrace('ctl', 'detach', 'busy')
         spin.kill()
