@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import json
+import mmap
 import os
 import pty
 import re
@@ -180,6 +181,41 @@ def test_two_change_one_session():
         live.end()
     assert counts() == {'alpha': 16, 'beta': 4, 'gamma_': 5, 'worker': 1, 'main': 2,
                         'by_spawn': 1}, counts()
+
+
+def test_change_copies_no_more_than_attach():
+    """Text is copied in each process that maps the file; those here only map it."""
+    ktrace('ctl', 'attach', '--binary', victim('huge'), *NAME, '-f', 'h10000')
+    words, ready = os.pipe(), os.pipe()
+    children = []
+    for _ in range(320):
+        children.append(os.fork())
+        if children[-1]:
+            continue
+        try:
+            with open(victim('huge'), 'rb') as file:
+                text = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ | mmap.PROT_EXEC,
+                                 flags=mmap.MAP_PRIVATE)
+                os.write(ready[1], b'x')
+                os.close(words[1])
+                os.read(words[0], 1)
+                text.close()
+        finally:
+            os._exit(0)
+    for _ in children:
+        os.read(ready[0], 1)
+    before = shown()['sites']
+    try:
+        assert 'MiB of text would be copied in 320 processes' in refused(
+            'ctl', 'change', 's', '-f', '*')
+        assert 'no room' in refused('ctl', 'change', 's', '-f', '*', '--force')
+        assert shown()['sites'] == before
+    finally:
+        os.close(words[1])
+        for child in children:
+            os.waitpid(child, 0)
+        for end in (words[0], *ready):
+            os.close(end)
 
 
 def test_room_is_finite():

@@ -123,18 +123,21 @@ def run_traced(path, *options):
 def test_go_is_counted_but_not_timed():
     """Exactly, though stacks grow and are copied; and its user is told why no more."""
     path = os.path.join(COUNTED, 'threads-go')
-    for _ in range(3):
-        rows = run_traced(path, '-f', 'main.*')
     deep = sum(job % 200 + 1 for job in range(300))
     want = {'main.main': 1, 'main.worker': 16, 'main.risky': 300, 'main.risky.func1': 300,
             'main.deep': deep}
-    assert {name: rows[name]['entries'] for name in want} == want, rows
+    for options in ([], [], ['--count'], ['--count']):
+        rows = run_traced(path, '-f', 'main.*', *options)
+        assert {name: rows[name]['entries'] for name in want} == want, (options, rows)
     assert not any('histogram' in row for row in rows.values()), rows
     text = ktrace('run', '--dry-run', '--', path)[0]
     assert re.search(r'entry only .* main.deep: .*goroutines', text), text[:500]
     _, errors = ktrace('run', '--return', 'uretprobe', '-f', 'main.deep', '--', path,
                        status=125)
     assert 'crashes programs of Go' in errors, errors
+    for option in ('-A', 'main.deep@1'), ('-R', 'main.deep'):
+        _, errors = ktrace('run', *option, '--', path, status=125)
+        assert 'cannot be told: it is of Go' in errors and errors.count('\n') == 1, errors
 
 
 def test_go_with_all_its_functions():
