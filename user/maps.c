@@ -25,7 +25,7 @@ static bool cut_end(char *text, const char *end)
 static void add_line(struct maps *maps, char *line)
 {
 	struct mapping mapping;
-	char perms[5], *path = strchr(line, '/');
+	char perms[5] = "", *path = strchr(line, '/');
 
 	memset(&mapping, 0, sizeof(mapping));
 	if (!path || sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64,
