@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Sets up and runs all tests: one line each with its time, a summary last.
-#   T=pattern runs only the tests whose name matches; FULL=1 takes every kernel.
+#   T=pattern runs only the tests whose name matches; FULL=1 takes every kernel;
+#   KTRACE_FUZZ_SECONDS=20 is how long each parser is fuzzed.
 set -u
 
 here=$(cd "$(dirname "$0")/.." && pwd)
