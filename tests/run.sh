@@ -119,6 +119,8 @@ done
 group model 90
 run model/ring "$here/tests/model/run.sh" ring ${FULL:+deep}
 run model/ring_mutants "$here/tests/model/run.sh" mutants ring
+run model/shadow "$here/tests/model/run.sh" shadow ${FULL:+deep}
+run model/shadow_mutants "$here/tests/model/run.sh" mutants shadow
 group build 120
 run user/build cli
 run user/another_interface other

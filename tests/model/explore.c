@@ -245,11 +245,11 @@ static void say_failed(int depth)
 {
 	int n;
 
-	fprintf(stderr, "line %d: not so: %s\nchoices, each as the CPU and what it did:\n",
+	fprintf(stderr, "line %d: not so: %s\nCPU and choice, if it had one, in turn:\n",
 		failed_line, failed);
 	for (n = 0; n < depth; n++)
-		fprintf(stderr, "%u%c%s", levels[n].taken / 32, ".in???????"[levels[n].taken % 32 % 10],
-			n % 30 == 29 ? "\n" : " ");
+		fprintf(stderr, n && levels[n].taken == levels[n - 1].taken ? "." : " %u:%u",
+			levels[n].taken / 32, levels[n].taken % 32);
 	fputs("\n", stderr);
 }
 

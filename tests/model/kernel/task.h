@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* As much of the kernel and of the module as shadow.c needs, for one CPU, in user space. */
+#ifndef MODEL_TASK_H
+#define MODEL_TASK_H
+
+#include "shim.h"
+
+#include <uapi/ktrace.h>
+
+/* --- the kernel ------------------------------------------------------------ */
+
+#define likely(c)	(c)
+#define unlikely(c)	(c)
+#define min(a, b)	((a) < (b) ? (a) : (b))
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof(*(a)))
+#define READ_ONCE(v)	(v)
+#define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
+#define hash_ptr(p, order)	((void)(p), 0)
+
+struct vm_area_struct {
+	unsigned long vm_start, vm_end, vm_flags;
+	void *vm_file;
+};
+
+struct mm_struct {
+	unsigned long start_brk, brk;
+};
+
+struct task_struct {
+	struct mm_struct *mm;
+	int pid;
+};
+
+extern struct task_struct *current;
+
+#define VM_GROWSDOWN 1
+bool mmap_read_trylock(struct mm_struct *mm);
+#define mmap_read_unlock(mm)	((void)(mm))
+struct vm_area_struct *find_vma(struct mm_struct *mm, unsigned long at);
+
+struct hlist_node { struct hlist_node *next, **pprev; };
+struct hlist_head { struct hlist_node *first; };
+
+#define INIT_HLIST_HEAD(h)	((h)->first = NULL)
+#define hlist_unhashed(n)	(!(n)->pprev)
+#define hlist_entry_safe(n, type, member) ((n) ? container_of(n, type, member) : NULL)
+#define hlist_for_each_entry_rcu(p, head, member)				\
+	for (p = hlist_entry_safe((head)->first, __typeof__(*p), member); p;	\
+	     p = hlist_entry_safe(p->member.next, __typeof__(*p), member))
+
+static inline void hlist_add_head_rcu(struct hlist_node *n, struct hlist_head *h)
+{
+	n->next = h->first;
+	n->pprev = &h->first;
+	if (h->first)
+		h->first->pprev = &n->next;
+	h->first = n;
+}
+
+static inline void hlist_del_init_rcu(struct hlist_node *n)
+{
+	*n->pprev = n->next;
+	if (n->next)
+		n->next->pprev = n->pprev;
+	n->pprev = NULL;
+}
+
+struct rcu_head { char unused; };
+#define rcu_dereference_raw(p)	(p)
+#define rcu_read_lock()		((void)0)
+#define rcu_read_unlock()	((void)0)
+#define rcu_barrier()		((void)0)
+#define call_rcu(head, f)	f(head)
+
+typedef struct { char unused; } raw_spinlock_t;
+#define raw_spin_lock_init(l)			((void)(l))
+#define raw_spin_lock_irqsave(l, flags)		((void)(l), (flags) = 0)
+#define raw_spin_unlock_irqrestore(l, flags)	((void)(l), (void)(flags))
+
+#define __percpu
+#define this_cpu_inc(v)	((v)++)
+
+/* --- the module ------------------------------------------------------------ */
+
+struct kt_tree;
+struct kt_stack;
+struct kt_frame;
+
+struct kt_session_cpu {
+	struct ktrace_counters counters;
+};
+
+struct kt_session {
+	struct {
+		u32 max_depth;
+	} config;
+	u16 base_depth;
+	struct kt_tree *tree;
+	struct kt_session_cpu *cpu;
+};
+
+struct kt_pool { int kind; };
+
+void kt_pool_init(struct kt_pool *pool, size_t len, u32 low);
+void *kt_pool_take(struct kt_pool *pool);
+void *kt_pool_get(struct kt_pool *pool);
+void kt_pool_put(struct kt_pool *pool, void *p);
+#define kt_pool_refill(pool)	((void)(pool))
+#define kt_pool_trim(pool, n)	((void)(pool))
+#define kt_pool_exit(pool)	((void)(pool))
+
+void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags);
+void kt_hit_task_exit(struct kt_stack *stack);
+
+#endif

@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kmod/shadow.c with every program of a few steps. It has its own stack and two
+ * others (a coroutine's, a signal handler's), and may at each step: call, return, jump
+ * out of calls, go to another stack or leave one for good, fork, execute. Chunks
+ * are of two frames and end after three, and the pool may be empty.
+ *
+ * After each step the shadow stack is compared with the reference, a list of calls
+ * (kmod/selftest_ref.h), and with the truth: a call that is open is never taken for
+ * one that was left, and its return is the one that is found.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore.h"
+#include "task.h"
+
+#define KT_REF_CALLS	8
+#include "selftest_ref.h"
+#include "shadow.c"
+
+#define NR_STACKS	3
+#define HOME		0
+#define NR_FUNCS	2
+#define MAX_CALLS	6	/* of a stack */
+#define NR_CHUNKS	7
+#define MAX_IDS		32
+
+enum op {
+	OP_CALL,			/* of either function, right below or with a gap */
+	OP_RETURN = OP_CALL + 2 * NR_FUNCS,
+	OP_JUMP,			/* out of one call, or two */
+	OP_GO = OP_JUMP + 2,		/* on another stack */
+	OP_ABANDON = OP_GO + NR_STACKS,	/* a stack with all calls on it, for home */
+	OP_FORK,
+	OP_EXEC,
+	NR_OPS
+};
+
+#define CALLS		(0xfU << OP_CALL)
+#define CALLS_OF_ONE	(0x5U << OP_CALL)
+#define RETURNS		(1U << OP_RETURN)
+#define JUMPS		(3U << OP_JUMP)
+#define STACKS		(0xfU << OP_GO)
+#define FORKS		(1U << OP_FORK)
+#define ALL		((1U << NR_OPS) - 1)
+
+struct run {
+	const char *name;
+	u32 ops;
+	u8 where;		/* the first step is there */
+	u8 nr_steps, more_steps;	/* as many more when asked for */
+};
+
+struct call {
+	u64 id;
+	unsigned long sp;
+	u32 func;
+	bool is_known;		/* not refused for want of room */
+};
+
+/* The program, what is known of it, and the memory of its shadow stack. */
+static struct {
+	struct call call[NR_STACKS][MAX_CALLS];
+	u8 nr[NR_STACKS];
+	u8 where;
+	u8 nr_steps, nr_forks, nr_execs, nr_refusals;
+	u32 nr_overflown;
+	struct kt_ref ref, of_parent;
+	u32 live, of_parents;		/* bits of identities */
+	u32 closed, unwound, killed;	/* by the last step */
+	struct kt_stack stack[2];
+	struct kt_chunk chunk[NR_CHUNKS];
+	u32 stacks_used, chunks_used;
+	int task;
+} w;
+
+static const struct run *now_running;
+static struct mm_struct old_mm = { 5000, 6000 }, new_mm = { 5000, 6000 };
+static struct task_struct tasks[2];
+struct task_struct *current = &tasks[0];
+static struct kt_session_cpu cpu;
+static struct kt_session session = { .config = { KT_MAX_FRAMES }, .cpu = &cpu };
+__thread int kt_shim_cpu;
+long kt_shim_pages, kt_shim_fail_after = -1;
+
+/* --- the kernel ------------------------------------------------------------ */
+
+void kt_shim_step(void)
+{
+}
+
+u64 ktime_get_mono_fast_ns(void)
+{
+	return 0;
+}
+
+static unsigned long base_of(int where)
+{
+	return 1000 * (where + 1) + 90;
+}
+
+/* Home is a mapping of its own; the others are in the heap, from 5000 on. */
+struct vm_area_struct *find_vma(struct mm_struct *mm, unsigned long at)
+{
+	static struct vm_area_struct home = { 1000, 1100, 0, NULL }, heap = { 5000, 6000, 0, NULL };
+
+	(void)mm;
+	return at < 1100 ? &home : &heap;
+}
+
+/* It is no failure but a later look, when nothing is open. */
+bool mmap_read_trylock(struct mm_struct *mm)
+{
+	return mm && (w.nr_refusals || !(w.nr_refusals += explore_step(3)));
+}
+
+void kt_pool_init(struct kt_pool *pool, size_t len, u32 low)
+{
+	(void)low;
+	pool->kind = len == sizeof(struct kt_chunk);
+}
+
+void *kt_pool_take(struct kt_pool *pool)
+{
+	u32 *used = pool->kind ? &w.chunks_used : &w.stacks_used;
+	int n = __builtin_ctz(~*used);
+
+	if (pool->kind ? n >= NR_CHUNKS : n >= 2)
+		return NULL;
+	if (!w.nr_refusals && explore_step(3)) {
+		w.nr_refusals = 1;
+		return NULL;
+	}
+	*used |= 1U << n;
+	return pool->kind ? (void *)&w.chunk[n] : (void *)&w.stack[n];
+}
+
+void *kt_pool_get(struct kt_pool *pool)
+{
+	void *p = kt_pool_take(pool);
+
+	return p ? memset(p, 0, pool->kind ? sizeof(w.chunk[0]) : sizeof(w.stack[0])) : NULL;
+}
+
+void kt_pool_put(struct kt_pool *pool, void *p)
+{
+	u32 n = pool->kind ? (struct kt_chunk *)p - w.chunk : (struct kt_stack *)p - w.stack;
+	u32 *used = pool->kind ? &w.chunks_used : &w.stacks_used;
+
+	check(*used & 1U << n);
+	*used &= ~(1U << n);
+	memset(p, 0xee, pool->kind ? sizeof(w.chunk[0]) : sizeof(w.stack[0]));
+}
+
+/* A frame ends: each once, and not by a guess if the call is open. */
+void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
+{
+	u32 bit = 1U << frame->start;
+
+	(void)stack;
+	(void)now;
+	check(!(frame->flags & KT_FRAME_CLOSED));
+	check(!(w.closed & bit));
+	w.closed |= bit;
+	if (flags & KTRACE_REC_F_UNWOUND) {
+		check(!(w.live & bit));
+		w.unwound |= bit;
+	}
+	if (flags & KTRACE_REC_F_KILLED)
+		w.killed |= bit;
+}
+
+void kt_hit_task_exit(struct kt_stack *stack)
+{
+	check(!stack->top);
+}
+
+/* --- the comparison ---------------------------------------------------------- */
+
+static void compare(const struct kt_frame *frame, s32 n)
+{
+	const struct kt_ref_call *c = &w.ref.call[n];
+
+	check(!(frame->flags & KT_FRAME_CLOSED) == c->is_open);
+	check(frame->sp == c->sp && frame->func == c->func && frame->start == c->id);
+	check(frame->depth == c->depth);
+	check(!(frame->flags & KT_FRAME_HOME) == !c->is_home);
+	check(!(frame->flags & KT_FRAME_RECURSIVE) == !c->is_recursive);
+	check(!(frame->flags & KT_FRAME_INHERITED) == !(w.of_parents & 1U << c->id));
+	check(!(frame->flags & KT_FRAME_HIDDEN));
+	check(!frame->parent == (c->parent < 0));
+	check(!frame->parent || frame->parent->start == w.ref.call[c->parent].id);
+	check(frame->funcs & 1ULL << c->func);
+	check(!frame->parent || !(frame->parent->funcs & ~frame->funcs));
+}
+
+static u32 seen_open;
+
+static void see_open(struct kt_stack *stack, struct kt_frame *frame)
+{
+	(void)stack;
+	while (!w.ref.call[seen_open].is_open)
+		seen_open++;
+	check(frame->start == w.ref.call[seen_open].id);
+	seen_open++;
+}
+
+/* Where the next frame goes. */
+static void check_room(const struct kt_stack *stack, u32 nr_chunks)
+{
+	const struct kt_frame *top = stack->top;
+
+	check(stack->nr_chunks == nr_chunks);
+	check(stack->end == stack->chunk->frames + KT_CHUNK_FRAMES);
+	check(!top || !(top->flags & KT_FRAME_CLOSED));
+	check(top || stack->next == stack->first);
+	check(!top || stack->next == (top + 1 < stack->end ? top + 1 : NULL));
+	check(stack->nr_overflown == w.nr_overflown);
+}
+
+static void check_stack(struct kt_stack *stack)
+{
+	const struct kt_chunk *chunk = stack->chunk;
+	const struct kt_frame *frame = stack->top;
+	u32 nr_chunks = 1;
+	s32 n = w.ref.nr - 1;
+
+	for (; frame && n >= 0; n--) {
+		compare(frame, n);
+		if (frame-- > chunk->frames)
+			continue;
+		chunk = chunk->prev;
+		frame = chunk ? &chunk->frames[KT_CHUNK_FRAMES - 1] : NULL;
+		nr_chunks += !!chunk;
+	}
+	check(!frame && n < 0);
+	check(!chunk || !chunk->prev);
+	check_room(stack, nr_chunks);
+	check(!stack->current_frame == (w.ref.running < 0));
+	check(!stack->current_frame ||
+	      stack->current_frame->start == w.ref.call[w.ref.running].id);
+	seen_open = 0;
+	kt_shadow_for_each(stack, see_open);
+	while ((s32)seen_open < w.ref.nr && !w.ref.call[seen_open].is_open)
+		seen_open++;
+	check((s32)seen_open == w.ref.nr);
+}
+
+/* What nobody may look at is the same in all states. */
+static void spoil(struct kt_stack *stack)
+{
+	if (stack->next)
+		memset(stack->next, 0xee, (char *)stack->end - (char *)stack->next);
+	if (stack->spare)
+		memset(stack->spare, 0xee, sizeof(*stack->spare));
+}
+
+/* --- steps --------------------------------------------------------------------- */
+
+static struct kt_stack *own(unsigned long sp)
+{
+	return kt_shadow_find(&session, sp);
+}
+
+static u64 new_id(void)
+{
+	u32 used = w.live;
+	s32 n;
+
+	for (n = 0; n < w.ref.nr; n++)
+		used |= 1U << w.ref.call[n].id;
+	for (n = 0; n < w.of_parent.nr; n++)
+		used |= 1U << w.of_parent.call[n].id;
+	return __builtin_ctz(~used);
+}
+
+static void call(u32 func, int gap)
+{
+	u8 nr = w.nr[w.where]++;
+	struct call *c = &w.call[w.where][nr];
+	unsigned long sp = (nr ? c[-1].sp : base_of(w.where)) - gap;
+	struct kt_stack *stack = own(sp);
+	struct kt_frame *frame = NULL;
+	bool is_home;
+
+	c->id = new_id();
+	c->sp = sp;
+	c->func = func;
+	c->is_known = false;
+	if (!stack)
+		return;
+	frame = kt_shadow_push(&session, stack, func, sp, c->id);
+	is_home = kt_shadow_is_home(stack, sp);
+	kt_ref_enter(&w.ref, func, sp, is_home, c->id, !frame);
+	c->is_known = frame;
+	w.nr_overflown += !frame;
+	check(frame || w.ref.nr == KT_MAX_FRAMES || w.nr_refusals);
+	if (frame) {
+		w.live |= 1U << c->id;
+		w.of_parents &= ~(1U << c->id);
+	}
+}
+
+/* As kmod/hit.c does. */
+static bool leave(struct kt_stack *stack, const struct call *c)
+{
+	struct kt_frame *frame = kt_shadow_returning(stack, c->func, c->sp);
+
+	if (!frame)
+		return kt_shadow_pop(stack, c->func, c->sp, 0);
+	kt_hit_close(stack, frame, 0, 0);
+	kt_shadow_drop(stack, frame);
+	return true;
+}
+
+static void give_back(void)
+{
+	struct call c = w.call[w.where][--w.nr[w.where]];
+	struct kt_stack *stack = own(c.sp);
+	bool is_found;
+
+	w.live &= ~(1U << c.id);
+	if (!stack)
+		return;
+	is_found = leave(stack, &c);
+	check(kt_ref_return(&w.ref, c.func, c.sp) == c.is_known);
+	if (c.is_known) {
+		check(is_found && w.closed & 1U << c.id);
+		check(!((w.unwound | w.killed) & 1U << c.id));
+		return;
+	}
+	check(is_found == !!w.nr_overflown);
+	w.nr_overflown -= is_found;
+}
+
+static void jump_out(int where, int nr)
+{
+	while (nr--)
+		w.live &= ~(w.call[where][--w.nr[where]].is_known ?
+			    1U << w.call[where][w.nr[where]].id : 0);
+}
+
+/* Whose stack ends closes all that is open, and nothing else. */
+static void check_killed(const struct kt_ref *ref)
+{
+	u32 open = 0;
+	s32 n;
+
+	for (n = 0; n < ref->nr; n++)
+		if (ref->call[n].is_open)
+			open |= 1U << ref->call[n].id;
+	check(w.closed == open && w.killed == open);
+}
+
+static void forget_all(void)
+{
+	memset(w.nr, 0, sizeof(w.nr));
+	w.ref.nr = 0;
+	w.ref.running = -1;
+	w.live = 0;
+	w.nr_overflown = 0;
+}
+
+static void run_child(void)
+{
+	s32 n;
+
+	w.nr_forks++;
+	kt_shadow_fork(&session, &tasks[1]);
+	if (!(w.stacks_used & 2))
+		return;		/* there was no room, or nothing open: it stays the parent */
+	check(!w.closed);
+	w.of_parent = w.ref;
+	for (n = 0; n < w.ref.nr; n++)
+		w.of_parents |= 1U << w.ref.call[n].id;
+	w.task = 1;
+}
+
+static void execute(void)
+{
+	w.nr_execs++;
+	tasks[w.task].mm = &new_mm;
+	kt_shadow_exec(&session);
+	check_killed(&w.ref);
+	forget_all();
+}
+
+static u32 choices(void)
+{
+	u8 nr = w.nr[w.where];
+	u32 bits = 0;
+	int n;
+
+	if (nr < MAX_CALLS)
+		bits |= ((1U << 2 * NR_FUNCS) - 1) << OP_CALL;
+	if (nr)
+		bits |= 1U << OP_RETURN | 1U << OP_JUMP;
+	if (nr > 1)
+		bits |= 1U << (OP_JUMP + 1);
+	for (n = 0; n < NR_STACKS; n++)
+		if (n != w.where)
+			bits |= 1U << (OP_GO + n);
+	if (nr && w.where != HOME)
+		bits |= 1U << OP_ABANDON;
+	if (w.stacks_used && !w.nr_forks)
+		bits |= 1U << OP_FORK;
+	if (w.stacks_used && !w.nr_execs)
+		bits |= 1U << OP_EXEC;
+	return bits & now_running->ops ? bits & now_running->ops : 1U << (OP_GO + w.where);
+}
+
+static void take(u32 op)
+{
+	if (op < OP_RETURN) {
+		call(op % NR_FUNCS, 1 + op / NR_FUNCS);
+	} else if (op == OP_RETURN) {
+		give_back();
+	} else if (op < OP_GO) {
+		jump_out(w.where, op - OP_JUMP + 1);
+	} else if (op < OP_ABANDON) {
+		w.where = op - OP_GO;
+	} else if (op == OP_ABANDON) {
+		jump_out(w.where, w.nr[w.where]);
+		w.where = HOME;
+	} else if (op == OP_FORK) {
+		run_child();
+	} else {
+		execute();
+	}
+}
+
+static void program(void)
+{
+	while (w.nr_steps) {
+		w.nr_steps--;
+		take(explore_step(choices()));
+		current = &tasks[w.task];
+		if (w.stacks_used & 1U << w.task) {
+			check_stack(&w.stack[w.task]);
+			spoil(&w.stack[w.task]);
+		}
+		w.closed = 0;
+		w.unwound = 0;
+		w.killed = 0;
+	}
+}
+
+/* Child and parent end: all is closed, and given back. */
+static void finish(void)
+{
+	current = &tasks[w.task];
+	kt_shadow_task_exit();
+	check_killed(&w.ref);
+	if (w.task) {
+		w.closed = 0;
+		w.killed = 0;
+		current = &tasks[0];
+		kt_shadow_task_exit();
+		check_killed(&w.of_parent);
+	}
+	check(!w.stacks_used && !w.chunks_used);
+}
+
+/* --- runs -------------------------------------------------------------------------- */
+
+static const struct run runs[] = {
+	{ "with all there is", ALL, HOME, 5, 1 },
+	{ "on three stacks", CALLS_OF_ONE | RETURNS | JUMPS | STACKS, HOME, 7, 1 },
+	{ "with a child", CALLS_OF_ONE | RETURNS | JUMPS | FORKS, HOME, 8, 1 },
+	{ "on its own stack", CALLS_OF_ONE | RETURNS | JUMPS, HOME, 9, 2 },
+	{ "on three stacks, home is not known", CALLS_OF_ONE | RETURNS | STACKS, 1, 7, 1 },
+	{ "with all there is, from another stack", ALL, 1, 5, 1 },
+	{ "on its own stack, a second function", CALLS | RETURNS | JUMPS, HOME, 7, 1 },
+};
+
+static void begin(const struct run *run)
+{
+	now_running = run;
+	memset(&w, 0, sizeof(w));
+	memset(w.chunk, 0xee, sizeof(w.chunk));
+	memset(w.stack, 0xee, sizeof(w.stack));
+	w.ref.running = -1;
+	w.where = run->where;
+	kt_shadow_init();
+	current = &tasks[0];
+	tasks[0].mm = &old_mm;
+	tasks[1].mm = &old_mm;
+	explore_keep(&w, sizeof(w));
+	explore_keep(tasks, sizeof(tasks));
+	explore_keep(table, sizeof(table[0]));
+	explore_keep(&current, sizeof(current));
+}
+
+static bool try(const struct run *run, int nr_steps)
+{
+	struct explore_test test = { .cpu = { program }, .end = finish };
+	struct explore_result result;
+
+	begin(run);
+	w.nr_steps = nr_steps;
+	if (!explore(&test, &result)) {
+		fprintf(stderr, "in: %s\n", run->name);
+		return false;
+	}
+	printf("%-40s %9lu states %6lu ends %9.2g programs of %d steps\n", run->name,
+	       (unsigned long)result.nr_states, (unsigned long)result.nr_ends,
+	       result.nr_runs, nr_steps);
+	fflush(stdout);
+	return true;
+}
+
+int main(int nr_args, char **args)
+{
+	bool is_deep = nr_args > 1 && !strcmp(args[1], "deep");
+	const struct run *run;
+
+	for (run = runs; run < runs + sizeof(runs) / sizeof(*run); run++)
+		if (!try(run, run->nr_steps + (is_deep ? run->more_steps : 0)))
+			return 1;
+	return 0;
+}
