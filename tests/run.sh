@@ -119,6 +119,7 @@ done
 group model 90
 run model/ring "$here/tests/model/run.sh" ring ${FULL:+deep}
 run model/ring_mutants "$here/tests/model/run.sh" mutants ring
+run model/order "$here/tests/model/run.sh" order
 run model/shadow "$here/tests/model/run.sh" shadow ${FULL:+deep}
 run model/shadow_mutants "$here/tests/model/run.sh" mutants shadow
 group build 120

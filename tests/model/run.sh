@@ -3,6 +3,7 @@
 #   run.sh ring|shadow [deep]   the source as it is; deep takes minutes
 #   run.sh mutants ring|shadow  each line of PART.mutants changes it: must be found
 #                               (M=pattern takes some)
+#   run.sh order                what the ring's barriers are for, by spin; without each it must fail
 set -eu
 
 cd "$(dirname "$0")/../.."
@@ -64,8 +65,41 @@ mutants() {
 	return $status
 }
 
+# order_is yes|no DEFINITION...: does the model of these hold?
+order_is() {
+	local wanted=$1 errors states
+	shift
+	"$spin" -a "$@" "$OLDPWD/tests/model/ring.pml"
+	gcc -O1 -w -DSAFETY -o pan pan.c
+	# Who waits at the end is no mistake: the other may have given up.
+	./pan -E -n -m200000 >log
+	errors=$(sed -n 's/.*errors: //p' log)
+	states=$(sed -n 's/ states, stored//p' log)
+	echo "${*:-as it is}: errors: $errors, states: $((states))"
+	if [ "$wanted" = yes ]; then
+		[ "$errors" -eq 0 ]
+	else
+		grep -q 'assertion violated' log
+	fi
+}
+
+order() {
+	spin=$(tests/packages.sh model spin 2>/dev/null | tail -n 1)/usr/bin/spin
+	cd "$work"
+	order_is yes
+	order_is yes -DOVERWRITE
+	order_is no -DNO_WMB_COMMIT
+	order_is no -DNO_WMB_CLOSE
+	order_is no -DNO_RMB_GET
+	order_is no -DRELAXED_RETIRE
+	order_is no -DOVERWRITE -DNO_RMB_INTACT
+}
+
 optimise=-O2
 case $1 in
+order)
+	order
+	;;
 mutants)
 	optimise=-O1
 	small "$2"
