@@ -236,42 +236,21 @@ static uint32_t flags_of(const struct trace *trace)
 	return flags;
 }
 
-/* As an option had it; to be freed. */
-static char *list_of(const struct match *match)
-{
-	char *list = NULL, *longer;
-	size_t i;
-
-	for (i = 0; i < match->nr; i++) {
-		longer = mem_format("%s%s%s", list ? list : "", list ? "," : "", match->globs[i]);
-		free(list);
-		list = longer;
-	}
-	return list;
-}
-
 /* So that ctl change finds it, and probes likewise. */
 static int keep_names(const struct attach *attach, struct err *err)
 {
-	const struct trace *trace = &attach->config.trace;
 	struct origin origin = {
-		.path = attach->path, .pid = attach->pid, .how = trace->how,
+		.path = attach->path, .pid = attach->pid,
 		.shown = attach->config.pids.nr ? attach->shown : NULL,
-		.libs = list_of(&trace->libs), .nested_libs = list_of(&trace->nested_libs),
-		.is_count = trace->is_count, .has_no_libs = trace->has_no_libs,
-		.with_file_name = trace->with_file_name,
+		.trace = attach->config.trace,
 	};
 	struct stat st;
-	int result;
 
 	if (!fstat(attach->plan.objects[0].fd, &st)) {
 		origin.dev = st.st_dev;
 		origin.ino = st.st_ino;
 	}
-	result = sidecar_write(attach->name, attach->session.cookie, &attach->plan, &origin, err);
-	free((char *)origin.libs);
-	free((char *)origin.nested_libs);
-	return result;
+	return sidecar_write(attach->name, attach->session.cookie, &attach->plan, &origin, err);
 }
 
 static int make_session(struct attach *attach, struct err *err)
@@ -333,6 +312,25 @@ static void report(const struct attach *attach)
 	free(shown);
 }
 
+/* What is not there may be loaded later, or be mistyped. */
+static void tell_lacking(const struct attach *attach)
+{
+	const struct trace *trace = &attach->config.trace;
+	const char *lib = match_unused(&trace->nested_libs);
+	const char *function = match_unused(&trace->functions);
+	struct err err;
+
+	if (lib) {
+		plan_no_lib(&attach->plan, lib, &err);
+		fprintf(stderr, "ktrace: %s What is loaded later is probed while this runs: ktrace ctl watch %s.\n",
+			err.text, attach->name);
+	}
+	if (function) {
+		plan_no_function(&attach->plan, function, &err);
+		fprintf(stderr, "ktrace: %s\n", err.text);
+	}
+}
+
 static int go(struct attach *attach)
 {
 	struct trace_file file = { attach->path, NULL, 0 };
@@ -345,6 +343,7 @@ static int go(struct attach *attach)
 	/* By what it was opened says nothing to anybody. */
 	if (attach->config.pids.nr)
 		file.shown = attach->shown;
+	attach->config.trace.may_load_more = true;
 	if (trace_plan(&attach->config.trace, &file, &attach->plan, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	if (attach->config.trace.is_dry_run) {
@@ -358,13 +357,14 @@ static int go(struct attach *attach)
 	if (make_session(attach, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	nr_failed = trace_warn_failed(attach->nl, &attach->session, &attach->plan);
-	if (nr_failed == attach->plan.nr_probed) {
+	if (nr_failed && nr_failed == attach->plan.nr_probed) {
 		session_delete(attach->nl, attach->session.id);
 		sidecar_remove(attach->name);
 		err_set(&err, "None of the functions could be probed; nothing stays attached.");
 		return cmd_fail(CMD_FAILED, &err);
 	}
 	report(attach);
+	tell_lacking(attach);
 	return nr_failed ? CMD_INCOMPLETE : CMD_OK;
 }
 

@@ -94,13 +94,6 @@ static int check(const struct changing *changing, struct err *err)
 
 /* --- the session's file -------------------------------------------------- */
 
-static bool is_file(const struct origin *origin, const char *path)
-{
-	struct stat st;
-
-	return path && !stat(path, &st) && st.st_dev == origin->dev && st.st_ino == origin->ino;
-}
-
 /* The very file, wherever it is found by now. */
 static void find_file(struct changing *changing)
 {
@@ -108,25 +101,15 @@ static void find_file(struct changing *changing)
 	const struct origin *origin = &changing->origin;
 	size_t i;
 
-	if (is_file(origin, origin->path))
-		changing->path = mem_string(origin->path);
-	else if (is_file(origin, origin->shown))
-		changing->path = mem_string(origin->shown);
+	changing->path = origin_file(origin);
 	for (i = 0; i < pids->nr && !changing->path && origin->path; i++) {
 		changing->path = procs_file(pids->pids[i], origin->shown ? origin->shown :
 					    origin->path);
-		if (!is_file(origin, changing->path)) {
+		if (!origin_is_file(origin, changing->path)) {
 			free(changing->path);
 			changing->path = NULL;
 		}
 	}
-}
-
-static const char *shown_file(const struct changing *changing)
-{
-	const struct origin *origin = &changing->origin;
-
-	return origin->shown ? origin->shown : origin->path ? origin->path : "the file";
 }
 
 static int check_mapped(const struct changing *changing, struct err *err)
@@ -137,7 +120,7 @@ static int check_mapped(const struct changing *changing, struct err *err)
 	for (i = 0; changing->path && i < pids->nr; i++)
 		if (!procs_maps(pids->pids[i], changing->path))
 			return err_set(err, "Process %d does not map %s, which the session %s probes; see what it does in /proc/%d/maps.",
-				       pids->pids[i], shown_file(changing), changing->name,
+				       pids->pids[i], origin_name(&changing->origin), changing->name,
 				       pids->pids[i]);
 	return 0;
 }
@@ -177,26 +160,20 @@ static int make_plan(struct changing *changing, struct err *err)
 	const struct origin *origin = &changing->origin;
 	struct trace trace = {
 		.functions = changing->config.trace.functions,
-		.how = origin->how,
-		.is_count = origin->is_count,
-		.has_no_libs = origin->has_no_libs,
-		.with_file_name = origin->with_file_name,
+		.libs = origin->trace.libs,
+		.nested_libs = origin->trace.nested_libs,
+		.how = origin->trace.how,
+		.is_count = origin->trace.is_count,
+		.has_no_libs = origin->trace.has_no_libs,
+		.with_file_name = origin->trace.with_file_name,
 	};
 	struct trace_file file = { changing->path, origin->shown, 0 };
-	int error;
 
 	if (!changing->path)
 		return err_set(err, "%s, which the session %s probes, is not to be found any more as it was; attach another session for more of its functions.",
-			       shown_file(changing), changing->name);
-	if (origin->libs)
-		match_add(&trace.libs, origin->libs);
-	if (origin->nested_libs)
-		match_add(&trace.nested_libs, origin->nested_libs);
+			       origin_name(&changing->origin), changing->name);
 	file.pid = process_of(changing);
-	error = trace_plan(&trace, &file, &changing->plan, err);
-	match_free(&trace.libs);
-	match_free(&trace.nested_libs);
-	return error;
+	return trace_plan(&trace, &file, &changing->plan, err);
 }
 
 /* --- changing ------------------------------------------------------------ */
@@ -298,6 +275,7 @@ static int change(struct changing *changing)
 static void end(struct changing *changing)
 {
 	plan_free(&changing->plan);
+	origin_free(&changing->origin);
 	sidecar_close(changing->sidecar);
 	knl_close(changing->nl);
 	trace_free(&changing->config.trace);

@@ -290,7 +290,7 @@ static int choose_user(struct run *run, struct err *err)
 
 static void tell_unseen(const struct run *run)
 {
-	const char *glob = run->follow ? follow_unseen(run->follow) : NULL;
+	const char *glob = match_unused(&run->config.trace.nested_libs);
 
 	if (glob)
 		fprintf(stderr, "ktrace: no library that was loaded matches '%s' of --nest-lib; see which are with: ldd %s.\n",

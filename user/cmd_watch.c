@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "follow.h"
 #include "graph.h"
 #include "mem.h"
 #include "named.h"
 #include "out.h"
+#include "procs.h"
 #include "rows.h"
 #include "screen.h"
 #include "session.h"
@@ -47,6 +49,9 @@ struct watch {
 	struct knl_session session;
 	struct names names;
 	uint32_t nr_named;	/* functions there were when names were read */
+	struct follow *follow;	/* or NULL: nothing is loaded that it would have to probe */
+	char **remarks;		/* on a terminal, to be seen there and at the end */
+	size_t nr_remarks;
 	struct err err;		/* why it cannot go on */
 };
 
@@ -87,6 +92,83 @@ static bool look(struct watch *watch)
 	return true;
 }
 
+/* --- what is loaded meanwhile --------------------------------------------- */
+
+static bool is_picture(const struct watch *watch)
+{
+	return screen_of(STDOUT_FILENO).rows &&
+	       !(is_tree(watch) && (watch->session.flags & KTRACE_F_STREAM));
+}
+
+/* A sentence but for its stop, which is taken over. What is drawn anew would run over it. */
+static void tell(struct watch *watch, char *text)
+{
+	if (is_picture(watch)) {
+		watch->remarks = mem_grow(watch->remarks, watch->nr_remarks,
+					  sizeof(*watch->remarks));
+		watch->remarks[watch->nr_remarks++] = text;
+		return;
+	}
+	fprintf(stderr, "ktrace: %s.\n", text);
+	free(text);
+}
+
+static void take_remarks(struct watch *watch)
+{
+	char *text;
+
+	while ((text = follow_take_remark(watch->follow)))
+		tell(watch, text);
+}
+
+static void look_after_files(struct watch *watch)
+{
+	if (!watch->follow) {
+		knl_notices_drain(watch->nl);
+		return;
+	}
+	follow_answer(watch->follow);
+	take_remarks(watch);
+}
+
+static void follow_processes(struct watch *watch, const struct sidecar *sidecar,
+			     const struct origin *origin)
+{
+	char *program = origin_file(origin);
+	pid_t *pids = NULL;
+	struct follow_options options = {
+		.trace = &origin->trace,
+		.does_programs = watch->session.flags & KTRACE_F_FOLLOW,
+		.program = program,
+		.sidecar = sidecar,
+	};
+	struct err err;
+
+	if (program)
+		options.nr_pids = procs_list(program, &pids);
+	options.pids = pids;
+	watch->follow = follow_create(watch->nl, &watch->session, &watch->names, &options, &err);
+	if (watch->follow)
+		take_remarks(watch);
+	else
+		tell(watch, mem_format("%.*s", (int)strlen(err.text) - 1, err.text));
+	free(program);
+	free(pids);
+}
+
+/* Only sessions that ask for it need somebody to probe what is loaded. */
+static void begin_follow(struct watch *watch, struct sidecar *sidecar, struct origin *origin)
+{
+	if (!sidecar) {
+		tell(watch, mem_format("what processes load from now on is not probed: how %s was attached is not known here (/run/ktrace/%s is missing or of another session)",
+				       watch->name, watch->name));
+		return;
+	}
+	sidecar_origin(sidecar, origin);
+	if (origin->trace.nested_libs.nr || (watch->session.flags & KTRACE_F_FOLLOW))
+		follow_processes(watch, sidecar, origin);
+}
+
 /* --- pictures ------------------------------------------------------------ */
 
 static void print_head(FILE *out, const struct knl_session *session)
@@ -97,6 +179,12 @@ static void print_head(FILE *out, const struct knl_session *session)
 		(unsigned long long)session_lost(&session->counters),
 		(unsigned long long)((session->now.monotonic - session->start.monotonic) /
 				     1000000000));
+}
+
+static void print_remark(FILE *out, const struct watch *watch)
+{
+	if (watch->nr_remarks)
+		fprintf(out, "ktrace: %s.\n", watch->remarks[watch->nr_remarks - 1]);
 }
 
 static int print_table(const struct watch *watch, FILE *out)
@@ -141,6 +229,7 @@ static bool draw(struct watch *watch)
 	if (!out)
 		return true;
 	print_head(out, &watch->session);
+	print_remark(out, watch);
 	error = is_tree(watch) ? print_graph(watch, out) : print_table(watch, out);
 	fclose(out);
 	if (!error)
@@ -149,10 +238,7 @@ static bool draw(struct watch *watch)
 	return !out_flush(stdout, NULL, &watch->err);
 }
 
-/*
- * Until the next picture. Notices wake it: what there is to answer for files that processes
- * map meanwhile is to be answered here.
- */
+/* Until the next picture. Notices wake it: whoever has mapped files waits for an answer. */
 static void wait_until(struct watch *watch, uint64_t next)
 {
 	int nr_windows = signals_nr_windows;
@@ -160,7 +246,7 @@ static void wait_until(struct watch *watch, uint64_t next)
 
 	while (!signals_nr_ends && nr_windows == signals_nr_windows && (now = now_ns()) < next) {
 		signals_wait(knl_notice_fd(watch->nl), (next - now) / MS + 1);
-		knl_notices_drain(watch->nl);
+		look_after_files(watch);
 		if (knl_session_get(watch->nl, watch->session.id, &watch->session))
 			return;
 	}
@@ -205,7 +291,7 @@ static int show_calls(struct watch *watch)
 		if (out_flush(stdout, NULL, &watch->err))
 			break;
 		signals_wait(knl_notice_fd(watch->nl), nr_packets > 1 ? 1 : 100);
-		knl_notices_drain(watch->nl);
+		look_after_files(watch);
 	}
 	stream_free(stream);
 	if (error)
@@ -222,8 +308,36 @@ static int check(const struct watch *watch, struct err *err)
 	return 0;
 }
 
+static void tell_end(struct watch *watch)
+{
+	size_t i;
+
+	if (!signals_nr_ends)
+		printf("The session %s has ended.\n", watch->name);
+	else if (screen_of(STDOUT_FILENO).rows)
+		putchar('\n');
+	fflush(stdout);
+	for (i = 0; i < watch->nr_remarks; i++) {
+		fprintf(stderr, "ktrace: %s.\n", watch->remarks[i]);
+		free(watch->remarks[i]);
+	}
+	free(watch->remarks);
+}
+
+static void show(struct watch *watch)
+{
+	if (is_tree(watch) && (watch->session.flags & KTRACE_F_STREAM))
+		show_calls(watch);
+	else
+		show_pictures(watch);
+	if (!watch->err.text[0])
+		tell_end(watch);
+}
+
 static int watch_session(struct watch *watch)
 {
+	struct origin origin = { .path = NULL };
+	struct sidecar *sidecar;
 	struct err err;
 
 	if (named_find(watch->nl, watch->name, &watch->session, &err))
@@ -232,17 +346,13 @@ static int watch_session(struct watch *watch)
 		return cmd_fail(CMD_USAGE, &err);
 	knl_notice_fd(watch->nl);
 	renew_names(watch);
-	if (is_tree(watch) && (watch->session.flags & KTRACE_F_STREAM))
-		show_calls(watch);
-	else
-		show_pictures(watch);
-	if (watch->err.text[0])
-		return cmd_fail(CMD_FAILED, &watch->err);
-	if (!signals_nr_ends)
-		printf("The session %s has ended.\n", watch->name);
-	else if (screen_of(STDOUT_FILENO).rows)
-		putchar('\n');
-	return CMD_OK;
+	sidecar = sidecar_open(watch->name, watch->session.cookie);
+	begin_follow(watch, sidecar, &origin);
+	show(watch);
+	follow_free(watch->follow);
+	origin_free(&origin);
+	sidecar_close(sidecar);
+	return watch->err.text[0] ? cmd_fail(CMD_FAILED, &watch->err) : CMD_OK;
 }
 
 static int run(const struct command *command, int argc, char **argv)

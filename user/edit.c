@@ -7,6 +7,7 @@
 
 #include "edit.h"
 #include "mem.h"
+#include "sidecar.h"
 #include "signals.h"
 
 #define PATIENCE 5	/* seconds that another command may take */
@@ -181,6 +182,22 @@ void edit_drop(struct knl *nl, struct knl_session *session)
 		edit_commit(nl, session, NULL);
 }
 
+/* What later commands call them; a session without a name is its command's alone. */
+static int keep_names(const struct plan *plan, const struct knl_session *session,
+		      uint32_t first)
+{
+	struct sidecar *sidecar;
+	struct err ignored;
+	int error;
+
+	if (!session->name[0])
+		return 0;
+	sidecar = sidecar_open(session->name, session->cookie);
+	error = sidecar && !sidecar_append(sidecar, plan, first, &ignored) ? 0 : -ENODATA;
+	sidecar_close(sidecar);
+	return error;
+}
+
 int edit_grow(struct knl *nl, const struct plan *plan, struct knl_session *session,
 	      uint32_t *first)
 {
@@ -192,6 +209,8 @@ int edit_grow(struct knl *nl, const struct plan *plan, struct knl_session *sessi
 	error = -ENOSPC;
 	if (plan->nr_probed <= session->nr_funcs - session->nr_used)
 		error = edit_add(nl, session->id, plan, *first);
+	if (!error)
+		error = keep_names(plan, session, *first);
 	if (!error)
 		error = edit_commit(nl, session, NULL);
 	if (error)

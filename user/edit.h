@@ -27,7 +27,10 @@ int edit_list(struct knl *nl, uint64_t id, const uint32_t *funcs, size_t nr, uin
 int edit_commit(struct knl *nl, struct knl_session *session, const struct knl_change *change);
 void edit_drop(struct knl *nl, struct knl_session *session);
 
-/* The whole of it: adds a plan's functions. ENOSPC: no room for them. */
+/*
+ * The whole of it: adds a plan's functions, and to the sidecar of a session with a name.
+ * ENOSPC: no room for them. ENODATA: the sidecar is gone, or cannot be written.
+ */
 int edit_grow(struct knl *nl, const struct plan *plan, struct knl_session *session,
 	      uint32_t *first);
 

@@ -10,21 +10,14 @@
 #include "edit.h"
 #include "elf.h"
 #include "follow.h"
+#include "known.h"
 #include "linkmap.h"
+#include "loader.h"
 #include "maps.h"
 #include "match.h"
 #include "mem.h"
 #include "plan.h"
 #include "session.h"
-
-/* The loader calls it before and after it changes what is mapped; a debugger would stop there. */
-#define HOOK "_dl_debug_state"
-
-struct known {
-	dev_t dev;
-	ino_t ino;
-	bool is_held;		/* a loader that processes wait in */
-};
 
 struct follow {
 	struct knl *nl;
@@ -32,40 +25,22 @@ struct follow {
 	struct names *names;
 	struct trace trace;		/* as given; its lists are the giver's */
 	bool does_programs;
-	struct known *known;		/* programs, libraries and loaders that were dealt with */
-	size_t nr_known;
-	bool *is_seen;			/* of each pattern of trace.nested_libs */
+	struct known known;		/* programs, libraries and loaders that were dealt with */
+	bool is_beginning;		/* what is found now was loaded before */
 	char **remarks;
 	size_t nr_remarks, nr_taken;
 };
 
 /* --- what is known ------------------------------------------------------ */
 
-/* NULL: there is no such file. */
-static struct known *know(struct follow *follow, const char *path, bool *is_new)
-{
-	struct known *known;
-	struct stat st;
-
-	*is_new = false;
-	if (stat(path, &st))
-		return NULL;
-	for (known = follow->known; known < follow->known + follow->nr_known; known++)
-		if (known->dev == st.st_dev && known->ino == st.st_ino)
-			return known;
-	follow->known = mem_grow(follow->known, follow->nr_known, sizeof(*known));
-	known = &follow->known[follow->nr_known++];
-	known->dev = st.st_dev;
-	known->ino = st.st_ino;
-	*is_new = true;
-	return known;
-}
-
+/* True once of each file that is there. */
 static bool is_new(struct follow *follow, const char *path)
 {
-	bool is_new;
+	struct known_file *file = known_find_path(&follow->known, path);
+	bool is_new = file && !file->is_probed;
 
-	know(follow, path, &is_new);
+	if (is_new)
+		file->is_probed = true;
 	return is_new;
 }
 
@@ -93,6 +68,8 @@ static const char *reason_of(int error)
 		return "the session may probe no more places (max_sites)";
 	case EBUSY:
 		return "another command changes the session";
+	case ENODATA:
+		return "the names of the session cannot be kept in /run/ktrace";
 	case ENOMEM:
 		return "the module's memory limit (max_mem) is reached";
 	default:
@@ -100,7 +77,7 @@ static const char *reason_of(int error)
 	}
 }
 
-/* A session that is gone needs no functions. */
+/* A session that is gone needs no functions, nor does who was told to end. */
 static void add_plan(struct follow *follow, const struct plan *plan, const char *shown)
 {
 	uint32_t first, nr_failed = follow->session->nr_failed;
@@ -108,7 +85,7 @@ static void add_plan(struct follow *follow, const struct plan *plan, const char 
 
 	if (!error)
 		names_add(follow->names, plan, first);
-	else if (error != -ENOENT)
+	else if (error != -ENOENT && error != -EINTR)
 		remark(follow, mem_format("%s is not probed: %s", shown, reason_of(error)));
 	if (follow->session->nr_failed > nr_failed)
 		remark(follow, mem_format("%u functions of %s could not be probed",
@@ -162,41 +139,26 @@ static void add_library(struct follow *follow, pid_t pid, const char *path, cons
 /* --- holding ------------------------------------------------------------ */
 
 /* A function of one instruction, which returns. */
-static int add_hook(struct follow *follow, const struct elf_file *loader, uint64_t offset)
+static int add_hook(struct follow *follow, struct elf_file *loader, uint64_t offset)
 {
-	struct ktrace_func desc = {
-		.ret = KTRACE_RETURN_NONE,
-		.flags = KTRACE_FUNC_HOLD, .entry = offset, .start = offset, .end = offset + 1,
+	struct plan_func hook = {
+		.name = LOADER_HOOK,
+		.desc = {
+			.ret = KTRACE_RETURN_NONE, .flags = KTRACE_FUNC_HOLD,
+			.entry = offset, .start = offset, .end = offset + 1,
+		},
 	};
-	struct knl_funcs funcs = { loader->fd, -1, NULL, 0, &desc, sizeof(desc) };
-	int error = edit_begin(follow->nl, follow->session);
+	struct plan plan = {
+		.objects = loader, .nr_objects = 1,
+		.funcs = &hook, .nr_funcs = 1, .nr_probed = 1, .nr_sites = 1,
+	};
+	uint32_t first;
 
-	if (error)
-		return error;
-	desc.func = follow->session->nr_used;
-	error = -ENOSPC;
-	if (follow->session->nr_used < follow->session->nr_funcs)
-		error = knl_func_add(follow->nl, follow->session->id, &funcs);
-	if (!error)
-		error = edit_commit(follow->nl, follow->session, NULL);
-	if (error)
-		edit_drop(follow->nl, follow->session);
-	return error;
-}
-
-static const struct elf_sym *find_hook(const struct elf_file *loader)
-{
-	size_t i;
-
-	for (i = 0; i < loader->nr_syms; i++)
-		if (!strcmp(loader->syms[i].name, HOOK))
-			return &loader->syms[i];
-	return NULL;
+	return edit_grow(follow->nl, &plan, follow->session, &first);
 }
 
 static bool hold_in(struct follow *follow, const char *path)
 {
-	const struct elf_sym *hook;
 	struct elf_file loader;
 	struct err ignored;
 	uint64_t offset;
@@ -204,41 +166,24 @@ static bool hold_in(struct follow *follow, const char *path)
 
 	if (elf_file_open(&loader, path, &ignored))
 		return false;
-	hook = find_hook(&loader);
-	is_held = hook && elf_file_offset(&loader, hook->addr, &offset) &&
-		  !add_hook(follow, &loader, offset);
+	is_held = loader_find_hook(&loader, &offset) && !add_hook(follow, &loader, offset);
 	elf_file_close(&loader);
 	return is_held;
-}
-
-/* The loader of a program, as the process or, where there is none, this one finds it. */
-static char *loader_of(const char *program, pid_t pid)
-{
-	struct elf_file file;
-	struct err ignored;
-	char *path = NULL;
-
-	if (elf_file_open(&file, program, &ignored))
-		return NULL;
-	if (file.interp && pid)
-		path = mem_format("/proc/%d/root%s", (int)pid, file.interp);
-	else if (file.interp)
-		path = mem_string(file.interp);
-	elf_file_close(&file);
-	return path;
 }
 
 /* True: the loader was held before already, so that the process has been, or will be. */
 static bool has_held_loader(struct follow *follow, const char *program, pid_t pid)
 {
-	char *loader = loader_of(program, pid);
-	bool is_new = false;
-	struct known *known = loader ? know(follow, loader, &is_new) : NULL;
+	char *path = loader_of(program, pid);
+	struct known_file *loader = path ? known_find_path(&follow->known, path) : NULL;
+	bool is_new = loader && !loader->is_loader;
 
-	if (is_new)
-		known->is_held = hold_in(follow, loader);
-	free(loader);
-	return known && known->is_held && !is_new;
+	if (is_new) {
+		loader->is_loader = true;
+		loader->is_held = hold_in(follow, path);
+	}
+	free(path);
+	return loader && loader->is_held && !is_new;
 }
 
 /* --- looking ------------------------------------------------------------ */
@@ -253,28 +198,15 @@ static const char *base_of(const char *path)
 /* Does a pattern ask for the functions inside of it? */
 static bool is_nested(struct follow *follow, const char *path)
 {
-	struct match one = { NULL, 1 };
-	bool is_any = false;
-	size_t i;
-
-	for (i = 0; i < follow->trace.nested_libs.nr; i++) {
-		one.globs = &follow->trace.nested_libs.globs[i];
-		if (!match_name(&one, base_of(path)))
-			continue;
-		follow->is_seen[i] = true;
-		is_any = true;
-	}
-	return is_any;
+	return match_name(&follow->trace.nested_libs, base_of(path));
 }
 
-const char *follow_unseen(const struct follow *follow)
+static void add_found(struct follow *follow, pid_t pid, const char *path, const char *shown)
 {
-	size_t i;
-
-	for (i = 0; i < follow->trace.nested_libs.nr; i++)
-		if (!follow->is_seen[i])
-			return follow->trace.nested_libs.globs[i];
-	return NULL;
+	add_library(follow, pid, path, shown);
+	if (follow->is_beginning)
+		remark(follow, mem_format("the calls so far of %s were missed: it was loaded while nobody watched",
+					  shown));
 }
 
 static void look_at_libraries(struct follow *follow, pid_t pid)
@@ -291,7 +223,7 @@ static void look_at_libraries(struct follow *follow, pid_t pid)
 			continue;
 		path = maps_file(&maps, mapping);
 		if (path && is_new(follow, path))
-			add_library(follow, pid, path, mapping->path);
+			add_found(follow, pid, path, mapping->path);
 		free(path);
 	}
 	maps_free(&maps);
@@ -351,24 +283,65 @@ void follow_answer(struct follow *follow)
 		answer(follow, &notice);
 }
 
+/* --- begin and end ------------------------------------------------------- */
+
+static int become_watcher(struct knl *nl, uint64_t session, struct err *err)
+{
+	int error;
+
+	knl_notice_fd(nl);
+	error = knl_session_watch(nl, session);
+	if (error == -EBUSY)
+		return err_set(err, "Another command watches the session already, and probes what its processes load.");
+	return error ? err_set(err, "The module does not let the session be watched: %s.",
+			       strerror(-error)) : 0;
+}
+
+static void know_plan(struct follow *follow, const struct plan *plan)
+{
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < plan->nr_objects; i++)
+		if ((!i || is_nested(follow, plan->objects[i].path)) &&
+		    !fstat(plan->objects[i].fd, &st))
+			known_find(&follow->known, st.st_dev, st.st_ino)->is_probed = true;
+}
+
+static void know_file(void *arg, const struct sidecar_file *file)
+{
+	struct follow *follow = arg;
+	struct known_file *known = known_find(&follow->known, file->dev, file->ino);
+
+	if (file->is_hold)
+		known->is_loader = known->is_held = true;
+	else if (is_nested(follow, file->path) || file->is_own)
+		known->is_probed = true;
+}
+
+/* Those that run already: first they are held, so that nothing comes between. */
+static void look_at_all(struct follow *follow, const struct follow_options *options)
+{
+	char *program;
+	size_t i;
+
+	follow->is_beginning = true;
+	for (i = 0; i < options->nr_pids; i++) {
+		program = mem_format("/proc/%d/exe", (int)options->pids[i]);
+		has_held_loader(follow, program, options->pids[i]);
+		look(follow, options->pids[i]);
+		free(program);
+	}
+	follow->is_beginning = false;
+}
+
 struct follow *follow_create(struct knl *nl, struct knl_session *session, struct names *names,
 			     const struct follow_options *options, struct err *err)
 {
 	struct follow *follow;
-	int error;
-	size_t i;
 
-	knl_notice_fd(nl);
-	error = knl_session_watch(nl, session->id);
-	if (error == -EBUSY) {
-		err_set(err, "Another command watches the session already; end it first.");
+	if (become_watcher(nl, session->id, err))
 		return NULL;
-	}
-	if (error) {
-		err_set(err, "The module does not let the session be watched: %s.",
-			strerror(-error));
-		return NULL;
-	}
 	follow = mem_alloc(sizeof(*follow));
 	follow->nl = nl;
 	follow->session = session;
@@ -377,14 +350,15 @@ struct follow *follow_create(struct knl *nl, struct knl_session *session, struct
 	follow->trace.is_followed = true;
 	follow->trace.with_file_name = true;
 	follow->does_programs = options->does_programs;
-	follow->is_seen = mem_alloc(options->trace->nested_libs.nr * sizeof(*follow->is_seen));
-	for (i = 0; i < options->plan->nr_objects; i++)
-		if (!i || is_nested(follow, options->plan->objects[i].path))
-			is_new(follow, options->plan->objects[i].path);
-	is_new(follow, options->program);
-	has_held_loader(follow, options->program, options->pid);
-	if (options->pid)
-		look(follow, options->pid);
+	if (options->plan)
+		know_plan(follow, options->plan);
+	if (options->sidecar)
+		sidecar_each_file(options->sidecar, session->nr_used, know_file, follow);
+	if (options->program) {
+		is_new(follow, options->program);
+		has_held_loader(follow, options->program, 0);
+	}
+	look_at_all(follow, options);
 	return follow;
 }
 
@@ -397,7 +371,6 @@ void follow_free(struct follow *follow)
 	while ((text = follow_take_remark(follow)))
 		free(text);
 	free(follow->remarks);
-	free(follow->is_seen);
-	free(follow->known);
+	known_free(&follow->known);
 	free(follow);
 }

@@ -5,6 +5,7 @@
 #include "err.h"
 #include "names.h"
 #include "nl.h"
+#include "sidecar.h"
 #include "trace.h"
 
 /*
@@ -17,9 +18,12 @@ struct follow;
 struct follow_options {
 	const struct trace *trace;	/* which functions, and how */
 	bool does_programs;		/* executed by the session's processes */
-	pid_t pid;			/* a process of the session, or 0 */
-	const char *program;		/* the one that is probed already, to be opened so */
-	const struct plan *plan;	/* how */
+	const char *program;		/* the one that is probed already, to be opened so; or NULL */
+	const pid_t *pids;		/* processes that run already */
+	size_t nr_pids;
+	/* What is probed already; either may be NULL. */
+	const struct plan *plan;
+	const struct sidecar *sidecar;
 };
 
 /* Becomes the session's watcher. NULL, with err set: another is, or it cannot be. */
@@ -32,8 +36,5 @@ void follow_answer(struct follow *follow);
 
 /* What was not probed in time or at all, a sentence at a time, to be freed; NULL: no more. */
 char *follow_take_remark(struct follow *follow);
-
-/* Of --nest-lib, a pattern that no library has had so far; NULL: each has. */
-const char *follow_unseen(const struct follow *follow);
 
 #endif

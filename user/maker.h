@@ -67,7 +67,6 @@ void plan_show_as(struct elf_file *file, const char *name);
 void plan_open_libs(struct plan *plan, pid_t pid);
 /* May what the file and its libraries lack be in what is loaded later? */
 bool plan_may_lack(const struct plan_options *options);
-int plan_no_lib(const struct plan *plan, const char *glob, struct err *err);
 int plan_add_libs(struct maker *maker, struct err *err);
 
 /* --- plan_places.c: FILE:NAME and FILE:+0xOFFSET ------------------------ */

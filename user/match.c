@@ -14,6 +14,7 @@ static void add_one(struct match *match, const char *start, size_t len)
 	if (!len)
 		return;
 	match->globs = mem_grow(match->globs, match->nr, sizeof(*match->globs));
+	match->is_used = mem_grow(match->is_used, match->nr, sizeof(*match->is_used));
 	glob = mem_alloc(len + 1);
 	memcpy(glob, start, len);
 	match->globs[match->nr++] = glob;
@@ -43,16 +44,41 @@ void match_free(struct match *match)
 		free(match->globs[--match->nr]);
 	free(match->globs);
 	match->globs = NULL;
+	free(match->is_used);
+	match->is_used = NULL;
+}
+
+void match_use(const struct match *match, size_t glob)
+{
+	if (match->is_used)
+		match->is_used[glob] = true;
+}
+
+const char *match_unused(const struct match *match)
+{
+	size_t i;
+
+	for (i = 0; match->is_used && i < match->nr; i++)
+		if (!match->is_used[i])
+			return match->globs[i];
+	return NULL;
 }
 
 static bool fits(const struct match *match, const char *name)
 {
+	bool is_fit = false;
 	size_t i;
 
-	for (i = 0; i < match->nr; i++)
-		if (!strcmp(match->globs[i], name) || !fnmatch(match->globs[i], name, 0))
-			return true;
-	return false;
+	for (i = 0; i < match->nr; i++) {
+		/* One that fits is enough, but each wants to be told of. */
+		if (is_fit && (!match->is_used || match->is_used[i]))
+			continue;
+		if (strcmp(match->globs[i], name) && fnmatch(match->globs[i], name, 0))
+			continue;
+		is_fit = true;
+		match_use(match, i);
+	}
+	return is_fit;
 }
 
 bool match_name(const struct match *match, const char *name)
@@ -60,12 +86,11 @@ bool match_name(const struct match *match, const char *name)
 	char *base;
 	bool is_fit;
 
-	if (fits(match, name))
-		return true;
-	if (!strchr(name, '('))
-		return false;
+	is_fit = fits(match, name);
+	if (!strchr(name, '(') || (is_fit && !match_unused(match)))
+		return is_fit;
 	base = demangle_base(name);
-	is_fit = fits(match, base);
+	is_fit |= fits(match, base);
 	free(base);
 	return is_fit;
 }

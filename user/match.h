@@ -9,6 +9,7 @@
 struct match {
 	char **globs;
 	size_t nr;
+	bool *is_used;	/* which of them have fitted a name so far; NULL: it is not told */
 };
 
 /* Adds the patterns of a list separated by commas; commas inside () and <> stay. */
@@ -17,6 +18,11 @@ void match_free(struct match *match);
 
 /* Does a pattern fit the name, with its parameters or without? */
 bool match_name(const struct match *match, const char *name);
+
+/* The first pattern that has fitted none so far, or NULL. */
+const char *match_unused(const struct match *match);
+/* What was told of one by other means. */
+void match_use(const struct match *match, size_t glob);
 
 /* The names most like a pattern, best first; returns how many were found. */
 size_t match_nearest(const char *glob, const char *const *names, size_t nr_names,

@@ -83,7 +83,7 @@ static int no_symbols(const struct plan *plan, struct err *err)
 		       file->refused ? file->refused : "", file->refused ? ")" : "");
 }
 
-static int no_match(const struct plan *plan, const char *glob, struct err *err)
+int plan_no_function(const struct plan *plan, const char *glob, struct err *err)
 {
 	const struct elf_file *file = &plan->objects[0];
 	char **names = mem_alloc((file->nr_syms + file->nr_imports) * sizeof(*names));
@@ -135,7 +135,8 @@ static int check_shown(const struct plan *plan, const struct plan_options *optio
 		return all_left_out(plan, first, err);
 	if (options->is_followed)
 		return 0;
-	return no_match(plan, options->functions.nr ? options->functions.globs[0] : "*", err);
+	return plan_no_function(plan, options->functions.nr ? options->functions.globs[0] : "*",
+				err);
 }
 
 static bool has_values(const struct value_formats *formats)
@@ -184,7 +185,7 @@ static int check_role(const struct plan *plan, const struct plan_options *option
 		is_found = true;
 	}
 	return is_found || !match->nr || plan_may_lack(options) ? 0 :
-	       no_match(plan, match->globs[0], err);
+	       plan_no_function(plan, match->globs[0], err);
 }
 
 int plan_make(struct plan *plan, const char *path, const struct plan_options *options,

@@ -65,6 +65,10 @@ void plan_free(struct plan *plan);
 /* What is behind a path's last slash. */
 const char *plan_file_name(const char *path);
 
+/* What a pattern that fits none might have meant. Both return -1. */
+int plan_no_function(const struct plan *plan, const char *glob, struct err *err);
+int plan_no_lib(const struct plan *plan, const char *glob, struct err *err);
+
 /* Bytes of text that each process will get a copy of: pages with a probe. */
 uint64_t plan_copied_text(const struct plan *plan);
 /* Is that too much for so many processes? -1 with err set. */

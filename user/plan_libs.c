@@ -80,7 +80,7 @@ int plan_no_lib(const struct plan *plan, const char *glob, struct err *err)
 /* Each pattern has to name one. */
 static int check_libs(const struct plan *plan, const struct match *globs, struct err *err)
 {
-	struct match one = { NULL, 1 };
+	struct match one = { .nr = 1 };
 	size_t i, object;
 
 	for (i = 0; i < globs->nr; i++) {

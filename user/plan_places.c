@@ -14,7 +14,7 @@ static size_t add_named(struct maker *maker, unsigned int object, char *glob)
 {
 	const struct elf_file *file = &maker->plan->objects[object];
 	const struct elf_sym *sym, *last = NULL;
-	struct match match = { &glob, 1 };
+	struct match match = { .globs = &glob, .nr = 1 };
 	size_t nr = 0;
 	char *plain;
 

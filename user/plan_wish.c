@@ -19,8 +19,11 @@ const char *plan_file_name(const char *path)
 static bool is_asked_for(const struct plan_options *options, const char *plain,
 			 const char *name, bool is_place)
 {
-	return (is_place || !options->functions.nr || match_name(&options->functions, plain) ||
-		match_name(&options->functions, name)) &&
+	/* Both, as different patterns may fit them. */
+	bool is_fit = match_name(&options->functions, plain);
+
+	is_fit |= match_name(&options->functions, name);
+	return (is_fit || is_place || !options->functions.nr) &&
 	       !match_name(&options->no_functions, plain) &&
 	       !match_name(&options->no_functions, name);
 }

@@ -86,31 +86,43 @@ char *procs_file(pid_t pid, const char *path)
 
 typedef bool (*is_wanted_fn)(pid_t pid, const char *path);
 
-static size_t count(const char *path, is_wanted_fn is_wanted, pid_t *first)
+static size_t list(const char *path, is_wanted_fn is_wanted, pid_t **pids)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
 	size_t nr = 0;
-	pid_t pid;
 
-	*first = 0;
+	*pids = NULL;
 	while (proc && (entry = readdir(proc))) {
-		if (!isdigit((unsigned char)entry->d_name[0]))
+		if (!isdigit((unsigned char)entry->d_name[0]) ||
+		    !is_wanted(atoi(entry->d_name), path))
 			continue;
-		pid = atoi(entry->d_name);
-		if (!is_wanted(pid, path))
-			continue;
-		if (!nr++)
-			*first = pid;
+		*pids = mem_grow(*pids, nr, sizeof(**pids));
+		(*pids)[nr++] = atoi(entry->d_name);
 	}
 	if (proc)
 		closedir(proc);
 	return nr;
 }
 
+static size_t count(const char *path, is_wanted_fn is_wanted, pid_t *first)
+{
+	pid_t *pids;
+	size_t nr = list(path, is_wanted, &pids);
+
+	*first = nr ? pids[0] : 0;
+	free(pids);
+	return nr;
+}
+
 size_t procs_count(const char *path, pid_t *first)
 {
 	return count(path, procs_maps, first);
+}
+
+size_t procs_list(const char *path, pid_t **pids)
+{
+	return list(path, procs_maps, pids);
 }
 
 static bool runs_replaced(pid_t pid, const char *path)

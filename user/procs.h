@@ -21,6 +21,9 @@ char *procs_file(pid_t pid, const char *path);
 /* How many processes map the file's code; one of them in *first (0: none). */
 size_t procs_count(const char *path, pid_t *first);
 
+/* The same, and all of them; to be freed. */
+size_t procs_list(const char *path, pid_t **pids);
+
 /* Processes that run a file of that path which was replaced or deleted since. */
 size_t procs_count_replaced(const char *path);
 

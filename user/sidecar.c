@@ -30,6 +30,18 @@ static struct json_object *build_id_of(const struct elf_file *file)
 	return json_object_new_string(text);
 }
 
+/* The file itself, however it is called elsewhere. */
+static void add_identity(struct json_object *to, const struct elf_file *file)
+{
+	struct stat st;
+
+	if (fstat(file->fd, &st))
+		return;
+	json_object_object_add(to, "dev", json_object_new_int64(st.st_dev));
+	json_object_object_add(to, "ino", json_object_new_int64(st.st_ino));
+}
+
+/* The first of a plan is the one whose own functions it is about. */
 static struct json_object *objects_of(const struct plan *plan)
 {
 	struct json_object *list = json_object_new_array(), *to;
@@ -40,6 +52,8 @@ static struct json_object *objects_of(const struct plan *plan)
 		json_object_object_add(to, "path",
 				       json_object_new_string(plan->objects[i].path));
 		json_object_object_add(to, "build_id", build_id_of(&plan->objects[i]));
+		json_object_object_add(to, "is_own", json_object_new_boolean(!i));
+		add_identity(to, &plan->objects[i]);
 		json_object_array_add(list, to);
 	}
 	return list;
@@ -57,52 +71,36 @@ static void put_formats(FILE *out, const struct value_formats *formats)
 		fprintf(out, ",\"values\":\"%s\"", text);
 }
 
+/* Where tasks wait is nobody's function, and has no name. */
+static void put_hold(FILE *out, unsigned int object)
+{
+	fprintf(out, "{\"is_hold\":true,\"object\":%u}", object);
+}
+
+static void put_function(FILE *out, const struct plan_func *func, unsigned int object)
+{
+	struct json_object *name = json_object_new_string(func->name);
+
+	fprintf(out, "{\"name\":%s,\"object\":%u,\"offset\":%llu",
+		json_object_to_json_string(name), object,
+		(unsigned long long)func->desc.start);
+	put_formats(out, &func->formats);
+	fputc('}', out);
+	json_object_put(name);
+}
+
 /* One at a time: of a hundred thousand, objects in memory would take a kilobyte each. */
 static void put_functions(FILE *out, const struct plan *plan, unsigned int first_object)
 {
 	const struct plan_func *func;
-	struct json_object *name;
 
 	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++) {
-		name = json_object_new_string(func->name);
-		fprintf(out, "%s{\"name\":%s,\"object\":%u,\"offset\":%llu",
-			func == plan->funcs ? "" : ",\n",
-			json_object_to_json_string(name), first_object + func->object,
-			(unsigned long long)func->desc.start);
-		put_formats(out, &func->formats);
-		fputc('}', out);
-		json_object_put(name);
+		fputs(func == plan->funcs ? "" : ",\n", out);
+		if (func->desc.flags & KTRACE_FUNC_HOLD)
+			put_hold(out, first_object + func->object);
+		else
+			put_function(out, func, first_object + func->object);
 	}
-}
-
-static void add_text(struct json_object *to, const char *key, const char *text)
-{
-	if (text)
-		json_object_object_add(to, key, json_object_new_string(text));
-}
-
-static void add_number(struct json_object *to, const char *key, uint64_t number)
-{
-	if (number)
-		json_object_object_add(to, key, json_object_new_int64(number));
-}
-
-static struct json_object *origin_to(const struct origin *origin)
-{
-	struct json_object *to = json_object_new_object();
-
-	add_text(to, "path", origin->path);
-	add_text(to, "shown", origin->shown);
-	add_number(to, "pid", origin->pid);
-	add_number(to, "dev", origin->dev);
-	add_number(to, "ino", origin->ino);
-	add_text(to, "return", origin->how);
-	add_text(to, "libs", origin->libs);
-	add_text(to, "nested_libs", origin->nested_libs);
-	add_number(to, "is_count", origin->is_count);
-	add_number(to, "has_no_libs", origin->has_no_libs);
-	add_number(to, "with_file_name", origin->with_file_name);
-	return to;
 }
 
 static void put_head(FILE *out, uint64_t cookie, struct json_object *origin,
@@ -172,7 +170,7 @@ int sidecar_write(const char *name, uint64_t cookie, const struct plan *plan,
 		  const struct origin *origin, struct err *err)
 {
 	struct document document = {
-		.cookie = cookie, .origin = origin_to(origin), .objects = objects_of(plan),
+		.cookie = cookie, .origin = origin_to_json(origin), .objects = objects_of(plan),
 		.plan = plan,
 	};
 	char *path = path_of(name);
@@ -348,19 +346,42 @@ void sidecar_close(struct sidecar *sidecar)
 
 void sidecar_origin(const struct sidecar *sidecar, struct origin *origin)
 {
-	struct json_object *of = member(sidecar->document, "origin");
+	origin_from_json(origin, member(sidecar->document, "origin"));
+}
 
-	origin->path = text_of(of, "path");
-	origin->shown = text_of(of, "shown");
-	origin->pid = number_of(of, "pid");
-	origin->dev = number_of(of, "dev");
-	origin->ino = number_of(of, "ino");
-	origin->how = text_of(of, "return");
-	origin->libs = text_of(of, "libs");
-	origin->nested_libs = text_of(of, "nested_libs");
-	origin->is_count = number_of(of, "is_count");
-	origin->has_no_libs = number_of(of, "has_no_libs");
-	origin->with_file_name = number_of(of, "with_file_name");
+static void tell_file(const struct sidecar *sidecar, size_t number, bool is_hold,
+		      sidecar_file_fn fn, void *arg)
+{
+	struct json_object *object = json_object_array_get_idx(sidecar->objects, number);
+	struct sidecar_file file = {
+		.path = text_of(object, "path"),
+		.dev = number_of(object, "dev"), .ino = number_of(object, "ino"),
+		.is_own = json_object_get_boolean(member(object, "is_own")),
+		.is_hold = is_hold,
+	};
+
+	if (file.path)
+		fn(arg, &file);
+}
+
+/* Of those that stand beside it without a function, somebody may have died before the commit. */
+void sidecar_each_file(const struct sidecar *sidecar, uint32_t nr_funcs, sidecar_file_fn fn,
+		       void *arg)
+{
+	size_t nr = json_object_array_length(sidecar->objects), object, i;
+	bool *is_told = mem_alloc(nr + 1), is_hold;
+	struct json_object *function;
+
+	for (i = 0; i < nr_funcs && i < (size_t)json_object_array_length(sidecar->functions); i++) {
+		function = json_object_array_get_idx(sidecar->functions, i);
+		object = number_of(function, "object");
+		is_hold = json_object_get_boolean(member(function, "is_hold"));
+		if (object >= nr || is_told[object])
+			continue;
+		is_told[object] = true;
+		tell_file(sidecar, object, is_hold, fn, arg);
+	}
+	free(is_told);
 }
 
 const char *sidecar_name(const struct sidecar *sidecar, uint32_t func)

@@ -8,18 +8,8 @@
 
 #include "err.h"
 #include "names.h"
+#include "origin.h"
 #include "plan.h"
-
-/* Which file a session was attached to, and how: what is added later is probed likewise. */
-struct origin {
-	const char *path;	/* by what it was opened */
-	const char *shown;	/* what it is called, or NULL */
-	pid_t pid;		/* a process that has it, or 0 */
-	uint64_t dev, ino;
-	const char *how;	/* --return, or NULL */
-	const char *libs, *nested_libs;	/* patterns, or NULL */
-	bool is_count, has_no_libs, with_file_name;
-};
 
 /*
  * What the module does not know of a named session: names of functions, files
@@ -37,8 +27,21 @@ struct sidecar;
 struct sidecar *sidecar_open(const char *name, uint64_t cookie);
 void sidecar_close(struct sidecar *sidecar);
 
-/* How the session was attached; points into the sidecar. */
+/* How the session was attached; texts are the sidecar's. origin_free() in any case. */
 void sidecar_origin(const struct sidecar *sidecar, struct origin *origin);
+
+/* A file that has functions, or where tasks are held. */
+struct sidecar_file {
+	const char *path;
+	uint64_t dev, ino;
+	bool is_own;		/* its own functions were asked for, not only calls into it */
+	bool is_hold;
+};
+
+typedef void (*sidecar_file_fn)(void *arg, const struct sidecar_file *file);
+/* Of the functions below nr_funcs. */
+void sidecar_each_file(const struct sidecar *sidecar, uint32_t nr_funcs, sidecar_file_fn fn,
+		       void *arg);
 
 /* A function's name by its number, or NULL. */
 const char *sidecar_name(const struct sidecar *sidecar, uint32_t func);

@@ -79,8 +79,10 @@ def test_no_such_lib():
     program = victim('nested')
     text = complaint('run', '--lib', 'libmested.so', '--', program, status=125)
     assert "matches 'libmested.so'. Did you mean libnested.so" in text, text
-    text = complaint('ctl', 'attach', '--nest-lib', 'libnested', '--binary', program)
-    assert 'Did you mean libnested.so' in text, text
+    # One that is loaded later has to be waited for.
+    _, text = ktrace('ctl', 'attach', '--nest-lib', 'libnested', '--binary', program)
+    assert 'Did you mean libnested.so' in text and 'ktrace ctl watch nested' in text, text
+    ktrace('ctl', 'detach', 'nested')
     text = complaint('run', '--lib', LIB, '--no-lib', '--', program, status=125)
     assert 'exclude each other' in text, text
     text = complaint('ctl', 'attach', '--lib', 'a', '--no-lib', '--binary', program, status=2)

@@ -16,7 +16,7 @@ import time
 
 from genl import HEADER, Client, u32, u64
 from suite import Skip
-from tool import ktrace, sessions, victim, wait_for
+from tool import expected_calls, ktrace, sessions, victim, wait_for
 
 NAME = ('--name', 's')
 OWN = ('-f', 'alpha,beta,gamma_')
@@ -509,7 +509,7 @@ class Watch:
 
     def __init__(self, *options):
         self.process = subprocess.Popen(['ktrace', 'ctl', 'watch', 's', *options],
-                                        stdout=subprocess.PIPE, text=True)
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def until(self, *words):
         """The next line that has them all."""
@@ -520,7 +520,7 @@ class Watch:
 
     def end(self):
         self.process.send_signal(signal.SIGINT)
-        self.process.communicate(timeout=30)
+        self.errors = self.process.communicate(timeout=30)[1]
         return self.process.returncode
 
 
@@ -599,6 +599,129 @@ def test_watch_on_a_terminal():
         os.close(master)
         status = wait_for(lambda: os.waitpid(pid, os.WNOHANG)[0] and 'ended')
         assert status == 'ended' and shown()['state'] == 'active'
+
+
+# --- what is loaded while it is watched -------------------------------------------
+
+
+class Loading(Live):
+    """A program that loads its plugin, makes three calls of each function, and unloads it."""
+
+    def __init__(self):
+        self.process = subprocess.Popen([victim('dlopen'), 'wait'], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.pid = int(self.process.stdout.readline().split()[1])
+
+    def attach(self, *options):
+        """Emulated machines are slow; how slow is not what is asked here."""
+        parameter('hold_ms', 20000)
+        return ktrace('ctl', 'attach', '--binary', victim('dlopen'), *NAME, '--no-lib',
+                      '--nest-lib', '*plugin*', *options)
+
+
+def loaded(times, missed=0):
+    """The counts of so many turns, the plugin's functions in all but so many."""
+    calls = {'load_and_call': times, 'back': 3 * times}
+    for name in ('plugin_call', 'plugin_inner'):
+        calls[name + '@dlopen-plugin.so'] = 3 * (times - missed)
+    return calls
+
+
+def test_watch_probes_what_is_loaded():
+    """Before its first call, of processes that were there and that come; names stay."""
+    for select in (False, True):
+        with Loading() as one, Loading() as other:
+            _, errors = one.attach(*(['--pid', str(one.pid)] if select else []))
+            assert 'No library of' in errors and 'ktrace ctl watch s' in errors, errors
+            watch = Watch('--interval', '300ms')
+            watch.until('s  active')
+            one.do('', '')
+            watch.until(' 6 ', 'plugin_call@dlopen-plugin.so()')
+            other.do('')
+            with Loading() as third:
+                third.do('', '')
+            assert watch.end() == 0 and not watch.errors, watch.errors
+            begun = {} if select else {'main': 1}
+            assert counts() == {**begun, **loaded(2 if select else 5)}, counts()
+            one.do('')
+            assert counts() == {**begun, **loaded(3 if select else 6)}, counts()
+        assert not shown()['counters']['gaps'] and not shown()['failed'], shown()
+        ktrace('ctl', 'detach', 's')
+
+
+def test_watch_begins_late_and_again():
+    """Nothing is probed twice, whoever probed it; what was missed is said."""
+    with Loading() as one:
+        one.attach()
+        one.do('keep')
+        watch = Watch('--interval', '300ms')
+        watch.until('s  active')
+        one.do('')
+        watch.process.kill()
+        assert 'the calls so far of %s-plugin.so were missed' % victim('dlopen') in \
+            watch.process.communicate()[1]
+        used = len(json.load(open('/run/ktrace/s'))['functions'])
+        watch = Watch('--interval', '300ms')
+        watch.until('s  active')
+        one.do('')
+        assert watch.end() == 0 and not watch.errors, watch.errors
+        assert len(json.load(open('/run/ktrace/s'))['functions']) == used
+        assert counts() == loaded(3, missed=1), counts()
+    assert not shown()['failed'], shown()
+
+
+def test_watch_a_stream_of_what_is_loaded():
+    with Loading() as one:
+        one.attach('--stream', '-A', 'plugin_inner@1')
+        before = shown()['functions']
+        watch = Watch('--format', 'tree')
+        wait_for(lambda: shown()['functions'] > before)
+        one.do('')
+        watch.until('load_and_call() {')
+        for n in range(3):
+            watch.until('plugin_inner@dlopen-plugin.so(%d)' % n)
+        assert watch.end() == 0 and not watch.errors, watch.errors
+        assert 'plugin_call@dlopen-plugin.so()' in \
+            ktrace('ctl', 'read', 's', '--format', 'summary')[0]
+
+
+def test_watch_programs_that_are_executed():
+    """As run does, of a session that follows."""
+    parameter('hold_ms', 20000)
+    calls = expected_calls('coldpart')['usual']
+    shell = subprocess.Popen(['/bin/bash', '-c', 'echo ready; read x; "$0" >/dev/null; exit 5',
+                              victim('coldpart')], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                             text=True)
+    assert shell.stdout.readline() == 'ready\n'
+    ktrace('ctl', 'attach', '--pid', str(shell.pid), '--follow', *NAME, '--no-lib',
+           '-f', 'main,usual')
+    watch = Watch('--interval', '300ms')
+    watch.until('s  active')
+    shell.communicate('\n', timeout=60)
+    assert shell.returncode == 5
+    assert watch.end() == 0 and not watch.errors, watch.errors
+    assert counts() == {'main@coldpart': 1, 'usual@coldpart': calls}, counts()
+
+
+def test_two_watch():
+    """One probes what is loaded; the other shows it, and says so."""
+    with Loading() as one:
+        one.attach()
+        watch = Watch('--interval', '300ms')
+        watch.until('s  active')
+        other = Watch('--interval', '300ms')
+        other.until('s  active')
+        pid, master = on_terminal(24, 200)
+        says = 'ktrace: Another command watches the session already, and probes what its ' \
+            'processes load.'
+        assert picture(master)[1] == says
+        os.close(master)
+        wait_for(lambda: os.waitpid(pid, os.WNOHANG)[0] and 'ended')
+        one.do('')
+        other.until(' 3 ', 'plugin_inner@dlopen-plugin.so()')
+        assert other.end() == 0 and other.errors == says + '\n', other.errors
+        assert watch.end() == 0 and not watch.errors, watch.errors
+        assert counts() == loaded(1), counts()
 
 
 # --- limits -------------------------------------------------------------------

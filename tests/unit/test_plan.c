@@ -255,7 +255,7 @@ static void test_places_are_told_from_names(void **state)
 static int plan_one(struct plan *one, char *glob, struct err *err)
 {
 	struct plan_options options = {
-		.functions = { &glob, 1 }, .how = PLAN_RETURN_AUTO,
+		.functions = { &glob, 1, NULL }, .how = PLAN_RETURN_AUTO,
 	};
 
 	return plan_make(one, library, &options, err);

@@ -294,16 +294,25 @@ static void test_hostile_names(void **state)
 
 static void test_patterns(void **state)
 {
-	struct match match = { NULL, 0 };
+	struct match match = { NULL, 0, NULL };
 
 	(void)state;
 	match_add(&match, "run,Shape::*,f(int, char),g<a,b>");
 	assert_int_equal(match.nr, 4);
+	assert_string_equal(match_unused(&match), "run");
 	assert_true(match_name(&match, "run(int)"));
 	assert_true(match_name(&match, "Shape::area()"));
+	assert_string_equal(match_unused(&match), "f(int, char)");
 	assert_true(match_name(&match, "f(int, char)"));
 	assert_false(match_name(&match, "f(int)"));
 	assert_false(match_name(&match, "rerun"));
+	assert_true(match_name(&match, "g<a,b>"));
+	assert_null(match_unused(&match));
+	match_free(&match);
+	/* Whichever of them fits first, and in which form. */
+	match_add(&match, "W*,W::step,*(int)");
+	assert_true(match_name(&match, "W::step(int)"));
+	assert_null(match_unused(&match));
 	match_free(&match);
 }
 

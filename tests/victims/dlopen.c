@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Loads a plugin, calls it, and unloads it, in a loop; the plugin calls back.
- * With PLUGIN this is the plugin's source.
+ * With an argument it says "ready PID" and does so once for each line that it is told, "done";
+ * the line "keep" has it not unloaded. With PLUGIN this is the plugin's source.
  */
 #include "victim.h"
 
@@ -25,6 +26,7 @@ PROBED int plugin_call(int (*back)(int), int n)
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <unistd.h>
 
 PROBED int back(int n)
 {
@@ -32,7 +34,7 @@ PROBED int back(int n)
 }
 
 /* The plugin lies beside the program. */
-PROBED int load_and_call(const char *program, int n)
+PROBED int load_and_call(const char *program, int n, int does_keep)
 {
 	int (*call)(int (*)(int), int), sum = 0, i;
 	char path[PATH_MAX + 16];
@@ -45,7 +47,21 @@ PROBED int load_and_call(const char *program, int n)
 	call = (int (*)(int (*)(int), int))dlsym(plugin, "plugin_call");
 	for (i = 0; i < CALLS; i++)
 		sum += call(back, n + i);
-	return dlclose(plugin) ? -1000 : sum;
+	return !does_keep && dlclose(plugin) ? -1000 : sum;
+}
+
+FOLDED void obey(const char *program)
+{
+	char line[16];
+	int i;
+
+	printf("ready %d\n", getpid());
+	fflush(stdout);
+	for (i = 0; fgets(line, sizeof(line), stdin); i++) {
+		load_and_call(program, i, !strcmp(line, "keep\n"));
+		puts("done");
+		fflush(stdout);
+	}
 }
 
 int main(int argc, char **argv)
@@ -59,8 +75,10 @@ int main(int argc, char **argv)
 	case VICTIM_TREE:
 		return VICTIM_USAGE;
 	default:
-		for (i = 0; i < LOOPS; i++)
-			sum += load_and_call(argv[0], i);
+		if (argc > 1)
+			obey(argv[0]);
+		for (i = 0; argc == 1 && i < LOOPS; i++)
+			sum += load_and_call(argv[0], i, 0);
 		printf("sum %d\n", sum);
 		return 47;
 	}
