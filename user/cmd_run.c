@@ -297,6 +297,22 @@ static void tell_unseen(const struct run *run)
 			glob, run->launch.path);
 }
 
+/* What may be loaded is not refused at the beginning. */
+static void tell_unmatched(const struct run *run)
+{
+	const struct trace *trace = &run->config.trace;
+	const char *glob = match_unused(&trace->functions);
+	size_t i;
+
+	if (glob)
+		fprintf(stderr, "ktrace: no function of %s, or of what it loaded, matches '%s' of -f; list them with --dry-run and no -f.\n",
+			run->launch.path, glob);
+	for (i = 0; i < trace->values.nr; i++)
+		if (!trace->values.rules[i].is_used)
+			fprintf(stderr, "ktrace: no function that was traced has the name of '%s' (--arg, --ret); see their names with --dry-run, or add it to -f.\n",
+				trace->values.rules[i].text);
+}
+
 static int start(struct run *run, char **argv, struct err *err)
 {
 	if (launch_fork(&run->launch, argv, err))
@@ -324,6 +340,7 @@ static int trace_program(struct run *run, char **argv)
 	}
 	go_along(run);
 	tell_unseen(run);
+	tell_unmatched(run);
 	code = finish(run);
 	wait_for_program(run);
 	witness_end(run->witness);

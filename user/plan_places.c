@@ -83,7 +83,8 @@ static int add_offset(struct maker *maker, unsigned int object, const struct pla
 	return 0;
 }
 
-static int add_place(struct maker *maker, const struct place *place, struct err *err)
+static int add_place(struct maker *maker, size_t glob, const struct place *place,
+		     struct err *err)
 {
 	struct plan *plan = maker->plan;
 	bool is_file = false, is_found = false;
@@ -109,6 +110,7 @@ static int add_place(struct maker *maker, const struct place *place, struct err 
 	if (place->name && !is_found)
 		return err_set(err, "%s has no function '%s'; list them with: ktrace ctl attach --binary %s --dry-run.",
 			       place->file, place->name, place->file);
+	match_use(&maker->options->functions, glob);
 	return 0;
 }
 
@@ -122,7 +124,7 @@ int plan_add_places(struct maker *maker, struct err *err)
 	for (i = 0; i < functions->nr && !error; i++) {
 		if (!place_parse(&place, functions->globs[i]))
 			continue;
-		error = add_place(maker, &place, err);
+		error = add_place(maker, i, &place, err);
 		place_free(&place);
 	}
 	return error;
