@@ -334,8 +334,9 @@ static void tell_lacking(const struct attach *attach)
 static int go(struct attach *attach)
 {
 	struct trace_file file = { attach->path, NULL, 0 };
-	size_t nr_failed;
+	size_t nr_failed, nr_unopened;
 	struct err err;
+	int error;
 
 	if (find_processes(attach, &err))
 		return cmd_fail(CMD_FAILED, &err);
@@ -344,7 +345,9 @@ static int go(struct attach *attach)
 	if (attach->config.pids.nr)
 		file.shown = attach->shown;
 	attach->config.trace.may_load_more = true;
-	if (trace_plan(&attach->config.trace, &file, &attach->plan, &err))
+	error = trace_plan(&attach->config.trace, &file, &attach->plan, &err);
+	nr_unopened = trace_warn_unopened(&attach->plan);
+	if (error)
 		return cmd_fail(CMD_FAILED, &err);
 	if (attach->config.trace.is_dry_run) {
 		trace_print_plan(stdout, &attach->plan);
@@ -365,7 +368,7 @@ static int go(struct attach *attach)
 	}
 	report(attach);
 	tell_lacking(attach);
-	return nr_failed ? CMD_INCOMPLETE : CMD_OK;
+	return nr_failed || nr_unopened ? CMD_INCOMPLETE : CMD_OK;
 }
 
 static int run(const struct command *command, int argc, char **argv)

@@ -168,12 +168,15 @@ static int make_plan(struct changing *changing, struct err *err)
 		.with_file_name = origin->trace.with_file_name,
 	};
 	struct trace_file file = { changing->path, origin->shown, 0 };
+	int error;
 
 	if (!changing->path)
 		return err_set(err, "%s, which the session %s probes, is not to be found any more as it was; attach another session for more of its functions.",
 			       origin_name(&changing->origin), changing->name);
 	file.pid = process_of(changing);
-	return trace_plan(&trace, &file, &changing->plan, err);
+	error = trace_plan(&trace, &file, &changing->plan, err);
+	trace_warn_unopened(&changing->plan);
+	return error;
 }
 
 /* --- changing ------------------------------------------------------------ */

@@ -368,7 +368,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct trace *trace = &run->config.trace;
 	struct trace_file file = { NULL, NULL, 0 };
 	struct err err;
-	int first, code;
+	int first, code, error;
 
 	code = cmd_parse(command, argc, argv, &run->config, &first);
 	if (code >= 0)
@@ -389,7 +389,9 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	file.path = run->launch.path;
 	trace->may_load_more = loads_more(trace);
-	if (trace_plan(trace, &file, &run->plan, &err))
+	error = trace_plan(trace, &file, &run->plan, &err);
+	trace_warn_unopened(&run->plan);
+	if (error)
 		return cmd_fail(CMD_RUN_FAILED, &err);
 	return trace->is_dry_run ? dry_run(run) : trace_program(run, argv + first);
 }

@@ -97,11 +97,15 @@ static void add_file(struct follow *follow, const struct trace *trace,
 {
 	struct err err;
 	struct plan plan;
+	size_t i;
 
 	if (trace_plan(trace, file, &plan, &err))
 		remark(follow, mem_format("%.*s", (int)strlen(err.text) - 1, err.text));
 	else if (plan.nr_probed)
 		add_plan(follow, &plan, file->shown);
+	for (i = 0; i < plan.nr_unopened; i++)
+		remark(follow, mem_format("calls of %s into %s are not probed: there are no file descriptors left (ulimit -Hn)",
+					  file->shown, plan.unopened[i]));
 	plan_free(&plan);
 }
 

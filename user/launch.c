@@ -12,6 +12,7 @@
 
 #include "launch.h"
 #include "mem.h"
+#include "nofile.h"
 
 /* --- finding ------------------------------------------------------------ */
 
@@ -81,6 +82,7 @@ static void become(const struct launch *launch, char **argv, int go, int failure
 
 	if (read(go, &byte, 1) != 1)
 		_exit(125);
+	nofile_restore();
 	if (!launch->user || !user_become(launch->user))
 		execv(launch->path, argv);
 	error = errno;

@@ -14,6 +14,7 @@
 #include "linkmap.h"
 #include "maps.h"
 #include "mem.h"
+#include "nofile.h"
 
 struct list {
 	struct lib *libs;
@@ -107,8 +108,10 @@ static void run_loader(const char *loader, const struct elf_file *file, int out)
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	if (null >= 0 && dup2(null, STDERR_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
-	    become_owner(file))
+	    become_owner(file)) {
+		nofile_restore();
 		execl(loader, loader, "--list", file->path, (char *)NULL);
+	}
 	_exit(127);
 }
 

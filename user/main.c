@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 #include "match.h"
+#include "nofile.h"
 #include "out.h"
 #include "session.h"
 
@@ -144,6 +145,7 @@ int main(int argc, char **argv)
 	int code;
 
 	reserve_standard_files();
+	nofile_raise();
 	if (signal(SIGPIPE, on_pipe) == SIG_IGN)
 		signal(SIGPIPE, SIG_IGN);
 	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")))

@@ -228,5 +228,8 @@ void plan_free(struct plan *plan)
 	for (i = 0; i < plan->nr_objects; i++)
 		elf_file_close(&plan->objects[i]);
 	free(plan->objects);
+	for (i = 0; i < plan->nr_unopened; i++)
+		free(plan->unopened[i]);
+	free(plan->unopened);
 	memset(plan, 0, sizeof(*plan));
 }

@@ -52,6 +52,8 @@ struct plan {
 	size_t nr_funcs;
 	size_t nr_probed;
 	size_t nr_sites;
+	char **unopened;		/* libraries there were no file descriptors for */
+	size_t nr_unopened;
 };
 
 /*

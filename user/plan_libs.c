@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Libraries: functions that the file imports, and those inside of --nest-lib. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "ifunc.h"
 #include "libs.h"
@@ -32,21 +34,54 @@ void plan_show_as(struct elf_file *file, const char *name)
 	file->path = mem_string(name);
 }
 
-void plan_open_libs(struct plan *plan, pid_t pid)
+#define SPARE 3	/* descriptors that it takes to ask a loader */
+
+/* What cannot be opened for another reason is no library. */
+static bool are_no_descriptors_left(const struct plan *plan)
+{
+	int fds[SPARE], nr = 0;
+	bool are_none;
+
+	while (nr < SPARE && (fds[nr] = fcntl(plan->objects[0].fd, F_DUPFD_CLOEXEC, 0)) >= 0)
+		nr++;
+	are_none = nr < SPARE;
+	while (nr)
+		close(fds[--nr]);
+	return are_none;
+}
+
+static void add_unopened(struct plan *plan, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < plan->nr_unopened; i++)
+		if (!strcmp(plan->unopened[i], name))
+			return;
+	plan->unopened = mem_grow(plan->unopened, plan->nr_unopened, sizeof(*plan->unopened));
+	plan->unopened[plan->nr_unopened++] = mem_string(name);
+}
+
+static void open_lib(struct plan *plan, const struct lib *lib)
 {
 	struct err ignored;
+
+	plan->objects = mem_grow(plan->objects, plan->nr_objects, sizeof(*plan->objects));
+	if (!elf_file_open(&plan->objects[plan->nr_objects], lib->file, &ignored))
+		plan_show_as(&plan->objects[plan->nr_objects++], lib->name);
+	else if (are_no_descriptors_left(plan))
+		add_unopened(plan, lib->name);
+}
+
+void plan_open_libs(struct plan *plan, pid_t pid)
+{
 	struct lib *libs;
 	size_t nr = libs_of(&plan->objects[0], pid, &libs), i;
 
-	for (i = 0; i < nr; i++) {
-		if (is_open(plan, libs[i].file))
-			continue;
-		plan->objects = mem_grow(plan->objects, plan->nr_objects,
-					 sizeof(*plan->objects));
-		if (elf_file_open(&plan->objects[plan->nr_objects], libs[i].file, &ignored))
-			continue;
-		plan_show_as(&plan->objects[plan->nr_objects++], libs[i].name);
-	}
+	if (!nr && plan->objects[0].nr_imports && are_no_descriptors_left(plan))
+		add_unopened(plan, "any library");
+	for (i = 0; i < nr; i++)
+		if (!is_open(plan, libs[i].file))
+			open_lib(plan, &libs[i]);
 	libs_free(libs, nr);
 }
 

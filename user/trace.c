@@ -197,6 +197,16 @@ void trace_print_plan(FILE *out, const struct plan *plan)
 	print_sources(out, plan);
 }
 
+size_t trace_warn_unopened(const struct plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->nr_unopened; i++)
+		fprintf(stderr, "ktrace: Calls into %s are not probed: there are no file descriptors left; raise their limit (ulimit -Hn), or leave libraries out with --no-lib.\n",
+			plan->unopened[i]);
+	return plan->nr_unopened;
+}
+
 /* --- probes that the kernel refused ------------------------------------- */
 
 #define SHOWN 5

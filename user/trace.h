@@ -130,6 +130,9 @@ uint32_t trace_sinks(const struct trace *trace);
 /* Prints a plan: what is probed where, what is not and why. */
 void trace_print_plan(FILE *out, const struct plan *plan);
 
+/* Says on stderr which libraries could not be looked into. Returns how many. */
+size_t trace_warn_unopened(const struct plan *plan);
+
 /* Says on stderr what could not be probed. Returns how many. */
 size_t trace_warn_failed(struct knl *nl, const struct knl_session *session,
 			 const struct plan *plan);

@@ -122,3 +122,33 @@ def test_nested_library_of_another_program():
                 for name in ('one', 'two')]
     assert one == INSIDE, one
     assert two == {name: 3 * n for name, n in INSIDE.items()}, two
+
+
+def limited(option, number, *command):
+    done = subprocess.run(['bash', '-c', 'ulimit %s %d; exec "$@"' % (option, number), 'bash',
+                           *command], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    return done.stdout, done.stderr, done.returncode
+
+
+def opened(text):
+    """The files that a plan is about."""
+    return [line.split(':')[0] for line in text[text.index('Symbols were taken'):].splitlines()]
+
+
+def test_descriptors_run_out():
+    """The soft limit is no limit, but for the program; at the hard one it is said."""
+    text, errors, status = limited('-Sn', 6, 'ktrace', 'run', '-o', '/dev/null', '--nest-lib',
+                                   'libc.so*', '-f', 'main', '--', '/bin/bash', '-c',
+                                   'ulimit -Sn; ulimit -Hn')
+    hard = subprocess.check_output(['bash', '-c', 'ulimit -Hn'], text=True)
+    assert (text, errors, status) == ('6\n' + hard, '', 0)
+    attach = ('ktrace', 'ctl', 'attach', '--binary', victim('nested'), '--dry-run')
+    every = ktrace(*attach[1:])[0]
+    assert limited('-Sn', 6, *attach) == (every, '', 0)
+    for number in range(9, 3, -1):
+        text, errors, status = limited('-n', number, *attach)
+        lines = errors.splitlines()
+        assert status == 0 and all('no file descriptors left' in line for line in lines), errors
+        # Debug files and what an IFUNC chooses take some too; that is said beside them.
+        assert (opened(text) == opened(every)) == (not lines), (number, text, errors)
+    assert len(lines) == 1 and 'into any library are not probed' in errors, errors

@@ -194,7 +194,10 @@ static void print_plan(const char *folder)
 		  .no_return = "it never returns" },
 		{ .name = texts[1], .left_out = "its symbol has no size" },
 	};
-	struct plan plan = { files, 2, funcs, 3, 2, 4 };
+	struct plan plan = {
+		.objects = files, .nr_objects = 2,
+		.funcs = funcs, .nr_funcs = 3, .nr_probed = 2, .nr_sites = 4,
+	};
 	FILE *out = create(folder, "plan.txt");
 
 	trace_print_plan(out, &plan);
