@@ -175,10 +175,12 @@ static bool hold_in(struct follow *follow, const char *path)
 	return is_held;
 }
 
-/* True: the loader was held before already, so that the process has been, or will be. */
-static bool has_held_loader(struct follow *follow, const char *program, pid_t pid)
+/*
+ * True: the loader was held before already, so that a process that has it has been, or will be.
+ * By what it is opened is freed; NULL: there is none.
+ */
+static bool was_held(struct follow *follow, char *path)
 {
-	char *path = loader_of(program, pid);
 	struct known_file *loader = path ? known_find_path(&follow->known, path) : NULL;
 	bool is_new = loader && !loader->is_loader;
 
@@ -253,7 +255,7 @@ static void look_late(struct follow *follow, pid_t pid)
 {
 	char *program = mem_format("/proc/%d/exe", (int)pid), *shown;
 
-	if (follow->does_programs && !has_held_loader(follow, program, pid) &&
+	if (follow->does_programs && !was_held(follow, loader_of_process(pid)) &&
 	    is_new(follow, program)) {
 		shown = shown_path(program);
 		add_program(follow, pid, program);
@@ -326,15 +328,12 @@ static void know_file(void *arg, const struct sidecar_file *file)
 /* Those that run already: first they are held, so that nothing comes between. */
 static void look_at_all(struct follow *follow, const struct follow_options *options)
 {
-	char *program;
 	size_t i;
 
 	follow->is_beginning = true;
 	for (i = 0; i < options->nr_pids; i++) {
-		program = mem_format("/proc/%d/exe", (int)options->pids[i]);
-		has_held_loader(follow, program, options->pids[i]);
+		was_held(follow, loader_of_process(options->pids[i]));
 		look(follow, options->pids[i]);
-		free(program);
 	}
 	follow->is_beginning = false;
 }
@@ -360,7 +359,7 @@ struct follow *follow_create(struct knl *nl, struct knl_session *session, struct
 		sidecar_each_file(options->sidecar, session->nr_used, know_file, follow);
 	if (options->program) {
 		is_new(follow, options->program);
-		has_held_loader(follow, options->program, 0);
+		was_held(follow, loader_of_program(options->program));
 	}
 	look_at_all(follow, options);
 	return follow;

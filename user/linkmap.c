@@ -9,6 +9,7 @@
 #include <link.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "linkmap.h"
@@ -21,6 +22,7 @@
 struct headers {
 	uint64_t at;
 	uint64_t nr;
+	uint64_t loader;	/* where it is mapped, or 0 */
 };
 
 static bool peek(int memory, uint64_t addr, void *to, size_t len)
@@ -42,13 +44,14 @@ static bool read_auxv(pid_t pid, struct headers *headers)
 	int fd = open_of(pid, "auxv");
 	Elf64_auxv_t entry;
 
-	headers->at = 0;
-	headers->nr = 0;
+	memset(headers, 0, sizeof(*headers));
 	while (fd >= 0 && read(fd, &entry, sizeof(entry)) == sizeof(entry)) {
 		if (entry.a_type == AT_PHDR)
 			headers->at = entry.a_un.a_val;
 		if (entry.a_type == AT_PHNUM)
 			headers->nr = entry.a_un.a_val;
+		if (entry.a_type == AT_BASE)
+			headers->loader = entry.a_un.a_val;
 	}
 	if (fd >= 0)
 		close(fd);
@@ -135,6 +138,14 @@ bool linkmap_is_settled(pid_t pid)
 	if (memory >= 0)
 		close(memory);
 	return is_settled;
+}
+
+uint64_t linkmap_loader(pid_t pid)
+{
+	struct headers headers;
+
+	read_auxv(pid, &headers);
+	return headers.loader;
 }
 
 void linkmap_free(struct link *links, size_t nr)

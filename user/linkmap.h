@@ -20,6 +20,8 @@ struct link {
 size_t linkmap_read(pid_t pid, struct link **links);
 /* Is the loader through with what it was loading? Yes, too, where there is none. */
 bool linkmap_is_settled(pid_t pid);
+/* An address inside of the loader itself; 0: there is none, or the process is gone. */
+uint64_t linkmap_loader(pid_t pid);
 void linkmap_free(struct link *links, size_t nr);
 
 #endif

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
+#include "linkmap.h"
 #include "loader.h"
+#include "maps.h"
 #include "mem.h"
 
-char *loader_of(const char *program, pid_t pid)
+char *loader_of_program(const char *program)
 {
 	struct elf_file file;
 	struct err ignored;
@@ -12,11 +14,25 @@ char *loader_of(const char *program, pid_t pid)
 
 	if (elf_file_open(&file, program, &ignored))
 		return NULL;
-	if (file.interp && pid)
-		path = mem_format("/proc/%d/root%s", (int)pid, file.interp);
-	else if (file.interp)
+	if (file.interp)
 		path = mem_string(file.interp);
 	elf_file_close(&file);
+	return path;
+}
+
+/* The path that the program names may mean another file here: in a root of its own, as a link. */
+char *loader_of_process(pid_t pid)
+{
+	const struct mapping *mapping;
+	struct maps maps;
+	char *path = NULL;
+	uint64_t at = linkmap_loader(pid);
+
+	maps_read(&maps, pid);
+	mapping = at ? maps_find(&maps, at) : NULL;
+	if (mapping)
+		path = maps_file(&maps, mapping);
+	maps_free(&maps);
 	return path;
 }
 

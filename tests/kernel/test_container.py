@@ -6,9 +6,11 @@ import shutil
 import subprocess
 
 from test_libs import CALLED, INSIDE, LIB, OWN
-from tool import TMP, ktrace, sessions, victim
+from tool import TMP, ktrace, sessions, victim, wait_for
 
 ROOT = os.path.join(TMP, 'root')
+LIBRARIES = '/lib/x86_64-linux-gnu/'
+LOADER = '/lib64/ld-linux-x86-64.so.2'
 # What is called once it goes on: main() was before.
 CALLS = {name: calls for name, calls in OWN.items() if name != 'main'}
 
@@ -58,12 +60,12 @@ def copy_to(folder):
     return [shutil.copy(victim(name), folder) for name in ('nested', LIB)]
 
 
-def make_root():
+def make_root(root=ROOT):
     """A root for it alone, of copies: no file of it is one of the machine's."""
-    copy_to(ROOT + '/app')
-    for path in ('/lib/x86_64-linux-gnu/libc.so.6', '/lib64/ld-linux-x86-64.so.2'):
-        os.makedirs(ROOT + os.path.dirname(path), exist_ok=True)
-        shutil.copy(path, ROOT + path)
+    copy_to(root + '/app')
+    for path in (LIBRARIES + 'libc.so.6', LOADER):
+        os.makedirs(root + os.path.dirname(path), exist_ok=True)
+        shutil.copy(path, root + path)
 
 
 def in_container(*flags):
@@ -206,3 +208,32 @@ def test_number_of_another_pid_namespace():
         assert 'There is no process 31001 here' in text, text
         assert 'take --pid %d' % nested.pid in text, text
         nested.go()
+
+
+def test_run_in_another_root():
+    """A loader that is found there only, behind a link that means another file here."""
+    with open('/sys/module/ktrace/parameters/hold_ms', 'w') as limit:
+        limit.write('20000')
+    root, out, told = (os.path.join(TMP, name) for name in ('linked', 'out', 'told'))
+    make_root(root)
+    os.rename(root + LOADER, root + LIBRARIES + 'ld-linux-x86-64.so.2')
+    os.symlink(LIBRARIES + 'ld-linux-x86-64.so.2', root + LOADER)
+    shutil.copy(root + '/app/nested', root + '/app/first')
+    # $ORIGIN is not known without /proc.
+    shutil.copy(victim(LIB), root + LIBRARIES)
+    script = 'chroot "$0" /app/first wait; chroot "$0" /app/nested'
+    with open(told, 'w') as errors, subprocess.Popen(
+            ['ktrace', 'run', '-o', out, '--format', 'json', '--no-lib', '-f', 'main,work,back',
+             '--', '/bin/bash', '-c', script, root], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=errors, text=True) as process:
+        # Nobody knew of its loader, which it shares with the next.
+        wait_for(lambda: 'were missed' in open(told).read())
+        output = process.communicate('\n', timeout=60)[0]
+    errors = open(told).read()
+    assert output.count('sum 126\n') == 2 and len(errors.splitlines()) == 1, (output, errors)
+    with open(out) as file:
+        calls = {row['name']: row['entries'] for row in json.load(file)['functions']}
+    # It may have been heard of before its main(), or not.
+    assert calls.pop('main@first', 1) == 1, calls
+    assert calls == {'main': 1, **{name + '@first': n for name, n in CALLS.items()},
+                     **{name + '@nested': n for name, n in OWN.items()}}, calls
