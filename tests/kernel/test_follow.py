@@ -16,6 +16,8 @@ def teardown():
 def run(*args):
     """Traces a command; (what -o got, its own output, its status, stderr)."""
     path = os.path.join(TMP, 'out')
+    with open(path, 'w'):
+        pass    # a run that is refused makes none
     done = subprocess.run(['ktrace', 'run', '-o', path, *args], capture_output=True, text=True,
                           timeout=100)
     with open(path) as out:
