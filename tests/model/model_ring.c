@@ -35,6 +35,8 @@ static size_t packet_len;
 static void *copy_by_words(void *to, const void *from, size_t len);
 #define memcpy copy_by_words
 #include "ring.c"
+#include "ring_reader.c"
+#include "ring_alloc.c"
 #undef memcpy
 
 #define MAX_RECORDS	8

@@ -14,7 +14,8 @@ trap 'rm -rf "$work"' EXIT
 small() {
 	case $1 in
 	ring)
-		sed 's/^#define FLUSH_SPINS.*/#define FLUSH_SPINS 1U/' kmod/ring.c >"$work/ring.c"
+		cp kmod/ring*.[ch] "$work/"
+		sed -i 's/^#define FLUSH_SPINS.*/#define FLUSH_SPINS 1U/' "$work/ring_reader.c"
 		;;
 	shadow)
 		cp kmod/shadow.c "$work/"

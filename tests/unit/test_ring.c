@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/ring.c in user space. Two ways to make writers meet:
+ * kmod/ring*.c in user space. Two ways to make writers meet:
  *
  *   stepped   one thread; before and after every shared access of ring.c a random choice
  *             lets a nested writer run to its end (an interrupt there), or
@@ -24,6 +24,8 @@
 #include <unistd.h>
 
 #include "../../kmod/ring.c"
+#include "../../kmod/ring_reader.c"
+#include "../../kmod/ring_alloc.c"
 
 #define NR_CPUS		KT_SHIM_NR_CPUS
 #define MAX_LEVEL	3

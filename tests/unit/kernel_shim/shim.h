@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * As much of the kernel as ring.c needs, in user space. A CPU is a thread, an
+ * As much of the kernel as ring*.c needs, in user space. A CPU is a thread, an
  * interrupt a signal handler. Each primitive first calls kt_shim_step(), where a test
  * may let the world go on: nested writers, another CPU. Where nothing was accessed
  * since, or only what one writes, is kt_shim_idle_step().
