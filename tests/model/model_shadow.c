@@ -19,6 +19,8 @@
 #define KT_REF_CALLS	8
 #include "selftest_ref.h"
 #include "shadow.c"
+#include "shadow_fork.c"
+#include "shadow_table.c"
 
 #define NR_STACKS	3
 #define HOME		0

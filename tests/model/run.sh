@@ -18,10 +18,10 @@ small() {
 		sed -i 's/^#define FLUSH_SPINS.*/#define FLUSH_SPINS 1U/' "$work/ring_reader.c"
 		;;
 	shadow)
-		cp kmod/shadow.c "$work/"
-		sed 's/^#define KT_CHUNK_FRAMES .*/#define KT_CHUNK_FRAMES 2/
+		cp kmod/shadow*.[ch] "$work/"
+		sed -i 's/^#define KT_CHUNK_FRAMES .*/#define KT_CHUNK_FRAMES 2/
 			s/^#define KT_MAX_CHUNKS .*/#define KT_MAX_CHUNKS 3/' \
-			kmod/shadow.h >"$work/shadow.h"
+			"$work/shadow.h"
 		;;
 	esac
 }

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whose shadow stack is whose: from task and session to stack, and what becomes of it
+ * when the task executes or ends, or the session does.
+ */
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+
+#include "clock.h"
+#include "compat.h"
+#include "hit.h"
+#include "pool.h"
+#include "session.h"
+#include "shadow.h"
+#include "shadow_parts.h"
+
+#define TABLE_ORDER 12
+
+struct bucket {
+	struct hlist_head head;	/* readers RCU */
+	raw_spinlock_t lock;	/* guards changes of head */
+};
+
+static struct bucket table[1 << TABLE_ORDER];
+static struct kt_pool stacks;
+struct kt_pool kt_shadow_chunks;
+
+static struct bucket *bucket_of(const struct task_struct *task)
+{
+	return &table[hash_ptr(task, TABLE_ORDER)];
+}
+
+/* Nothing else is mapped this far below the top of a main thread's stack. */
+#define STACK_GAP (128UL << 20)
+
+/*
+ * The range where order proves; none for stacks inside heaps or files. The lock
+ * may be taken just now: then it is asked again, as long as no frame is open.
+ */
+void kt_shadow_find_home(struct kt_stack *stack, unsigned long sp)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+
+	stack->is_home_known = !mm || mmap_read_trylock(mm);
+	if (!mm || !stack->is_home_known)
+		return;
+	vma = find_vma(mm, sp);
+	if (vma && !vma->vm_file &&
+	    !(vma->vm_start <= mm->brk && vma->vm_end >= mm->start_brk)) {
+		stack->home_start = vma->vm_start;
+		if (vma->vm_flags & VM_GROWSDOWN)
+			stack->home_start = min(vma->vm_start, vma->vm_end - STACK_GAP);
+		stack->home_len = vma->vm_end - stack->home_start;
+	}
+	mmap_read_unlock(mm);
+}
+
+struct kt_stack *kt_shadow_alloc(void)
+{
+	struct kt_stack *stack = kt_pool_get(&stacks);
+	struct kt_chunk *chunk;
+
+	if (!stack)
+		return NULL;
+	chunk = kt_pool_take(&kt_shadow_chunks);
+	if (!chunk) {
+		kt_pool_put(&stacks, stack);
+		return NULL;
+	}
+	kt_shadow_use_chunk(stack, chunk);
+	stack->first = chunk->frames;
+	return stack;
+}
+
+void kt_shadow_put_chunks(struct kt_stack *stack)
+{
+	struct kt_chunk *chunk;
+
+	while ((chunk = stack->chunk)) {
+		stack->chunk = chunk->prev;
+		kt_pool_put(&kt_shadow_chunks, chunk);
+	}
+	if (stack->spare)
+		kt_pool_put(&kt_shadow_chunks, stack->spare);
+}
+
+void kt_shadow_free(struct kt_stack *stack)
+{
+	kt_shadow_put_chunks(stack);
+	kt_pool_put(&stacks, stack);
+}
+
+void kt_shadow_link(struct kt_stack *stack)
+{
+	struct bucket *bucket = bucket_of(stack->task);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	hlist_add_head_rcu(&stack->node, &bucket->head);
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+}
+
+static struct kt_stack *make(struct kt_session *session, unsigned long sp)
+{
+	struct kt_stack *stack = kt_shadow_alloc();
+
+	if (!stack)
+		return NULL;
+	stack->session = session;
+	stack->task = current;
+	stack->mm = current->mm;
+	stack->tid = current->pid;
+	kt_shadow_find_home(stack, sp);
+	kt_shadow_link(stack);
+	return stack;
+}
+
+/* exec: what was open is gone with the old program. */
+static void adopt_mm(struct kt_stack *stack)
+{
+	stack->tree = READ_ONCE(stack->session->tree);
+	kt_shadow_unwind_all(stack, kt_clock());
+	stack->mm = current->mm;
+	stack->tid = current->pid;	/* exec by another thread took the leader's */
+	stack->home_start = 0;
+	stack->home_len = 0;
+	stack->is_home_known = false;	/* the next hit finds it */
+}
+
+struct kt_stack *kt_shadow_find(struct kt_session *session, unsigned long sp)
+{
+	struct kt_stack *stack;
+
+	hlist_for_each_entry_rcu(stack, &bucket_of(current)->head, node) {
+		if (stack->task != current || stack->session != session)
+			continue;
+		if (unlikely(stack->mm != current->mm))
+			adopt_mm(stack);
+		return stack;
+	}
+	return make(session, sp);
+}
+
+struct kt_stack *kt_shadow_own(struct kt_session *session)
+{
+	struct kt_stack *stack;
+
+	hlist_for_each_entry_rcu(stack, &bucket_of(current)->head, node)
+		if (stack->task == current && stack->session == session)
+			return stack;
+	return NULL;
+}
+
+bool kt_shadow_has(struct kt_session *session)
+{
+	return kt_shadow_own(session);
+}
+
+bool kt_shadow_exec(struct kt_session *session)
+{
+	struct kt_stack *stack = kt_shadow_own(session);
+
+	if (stack && stack->mm != current->mm)
+		adopt_mm(stack);
+	return stack;
+}
+
+/* Whoever unlinks a stack owns it: its task that ends, or the session's end. */
+static bool unlink_stack(struct bucket *bucket, struct kt_stack *stack)
+{
+	unsigned long flags;
+	bool is_ours;
+
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	is_ours = !hlist_unhashed(&stack->node);
+	if (is_ours)
+		hlist_del_init_rcu(&stack->node);
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	return is_ours;
+}
+
+static void free_stack(struct rcu_head *rcu)
+{
+	kt_pool_put(&stacks, container_of(rcu, struct kt_stack, rcu));
+}
+
+static void end(struct kt_stack *stack, bool has_task_ended)
+{
+	stack->tree = READ_ONCE(stack->session->tree);
+	kt_shadow_unwind_all(stack, kt_clock());
+	if (has_task_ended)
+		kt_hit_task_exit(stack);
+	/* A CPU may remember it: it is nobody's from here on. */
+	stack->task = NULL;
+	kt_shadow_put_chunks(stack);
+	/* Others may be walking over it in their bucket. */
+	call_rcu(&stack->rcu, free_stack);
+}
+
+void kt_shadow_task_exit(void)
+{
+	struct bucket *bucket = bucket_of(current);
+	struct kt_stack *stack;
+	struct hlist_node *next;
+
+	rcu_read_lock();
+	for (stack = hlist_entry_safe(rcu_dereference_raw(bucket->head.first),
+				      struct kt_stack, node); stack;
+	     stack = hlist_entry_safe(next, struct kt_stack, node)) {
+		next = rcu_dereference_raw(stack->node.next);
+		if (stack->task == current && unlink_stack(bucket, stack))
+			end(stack, true);
+	}
+	rcu_read_unlock();
+}
+
+void kt_shadow_drop_session(struct kt_session *session)
+{
+	struct kt_stack *stack;
+	struct bucket *bucket;
+	struct hlist_node *next;
+
+	for (bucket = table; bucket < table + ARRAY_SIZE(table); bucket++) {
+		preempt_disable();
+		rcu_read_lock();
+		for (stack = hlist_entry_safe(rcu_dereference_raw(bucket->head.first),
+					      struct kt_stack, node); stack;
+		     stack = hlist_entry_safe(next, struct kt_stack, node)) {
+			next = rcu_dereference_raw(stack->node.next);
+			if (stack->session == session && unlink_stack(bucket, stack))
+				end(stack, false);
+		}
+		rcu_read_unlock();
+		preempt_enable();
+	}
+}
+
+void kt_shadow_refill(void)
+{
+	kt_pool_refill(&stacks);
+	kt_pool_refill(&kt_shadow_chunks);
+}
+
+void kt_shadow_trim(void)
+{
+	kt_pool_trim(&kt_shadow_chunks, 0);
+	kt_pool_trim(&stacks, 0);
+}
+
+void kt_shadow_init(void)
+{
+	struct bucket *bucket;
+
+	for (bucket = table; bucket < table + ARRAY_SIZE(table); bucket++) {
+		INIT_HLIST_HEAD(&bucket->head);
+		raw_spin_lock_init(&bucket->lock);
+	}
+	kt_pool_init(&stacks, sizeof(struct kt_stack), 8);
+	kt_pool_init(&kt_shadow_chunks, sizeof(struct kt_chunk), 8);
+}
+
+void kt_shadow_exit(void)
+{
+	rcu_barrier();
+	kt_pool_exit(&kt_shadow_chunks);
+	kt_pool_exit(&stacks);
+}
