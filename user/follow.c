@@ -27,6 +27,7 @@ struct follow {
 	bool does_programs;
 	struct known known;		/* programs, libraries and loaders that were dealt with */
 	bool is_beginning;		/* what is found now was loaded before */
+	bool has_missed;		/* a program: told already */
 	char **remarks;
 	size_t nr_remarks, nr_taken;
 };
@@ -250,13 +251,24 @@ static void look(struct follow *follow, pid_t pid)
 	free(program);
 }
 
+/* Once is enough: whoever runs many that are short has many of these. */
+static void remark_gone(struct follow *follow, pid_t pid)
+{
+	if (!follow->has_missed)
+		remark(follow, mem_format("process %d ended before it was seen which program it had executed: unless that was probed before, its calls were missed",
+					  (int)pid));
+	follow->has_missed = true;
+}
+
 /* A program that no loader holds, or one that nobody knew of: what it did so far was missed. */
 static void look_late(struct follow *follow, pid_t pid)
 {
 	char *program = mem_format("/proc/%d/exe", (int)pid), *shown;
 
-	if (follow->does_programs && !was_held(follow, loader_of_process(pid)) &&
-	    is_new(follow, program)) {
+	if (follow->does_programs && access(program, F_OK)) {
+		remark_gone(follow, pid);
+	} else if (follow->does_programs && !was_held(follow, loader_of_process(pid)) &&
+		   is_new(follow, program)) {
 		shown = shown_path(program);
 		add_program(follow, pid, program);
 		remark(follow, mem_format("the first calls of %s (process %d) were missed: nothing held it at its start",

@@ -143,7 +143,16 @@ def test_static_program_of_a_child():
     assert status == 125 and 'No function' in errors, errors
     _, _, status, errors = run('--format', 'json', '-f', 'main', '--', '/bin/bash', '-c', script)
     assert status == 5, (status, errors)
-    assert 'the first calls of' in errors and 'builds-static' in errors, errors
+    assert ('the first calls of' in errors and 'builds-static' in errors or
+            'which program it had executed' in errors), errors
+
+
+def test_static_program_that_was_short():
+    """It is over before ktrace, which it stops, can look at it."""
+    script = 'kill -STOP $PPID; %s >/dev/null; kill -CONT $PPID; exit 5' % victim('builds-static')
+    _, _, status, errors = run('-f', 'main', '--', '/bin/bash', '-c', script)
+    assert status == 5, (status, errors)
+    assert errors.count('which program it had executed') == 1, errors
 
 
 def test_killed_while_children_are_held():
