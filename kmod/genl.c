@@ -18,6 +18,7 @@
 #include "figures.h"
 #include "filter.h"
 #include "genl.h"
+#include "lockdown.h"
 #include "mem.h"
 #include "ring.h"
 #include "session.h"
@@ -66,12 +67,22 @@ static bool has_unknown(const struct nlmsghdr *nlh)
 	return false;
 }
 
-int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, u64 needed)
+/* EPERM: not he; EACCES: no one, now. */
+static int check_rights(const struct sk_buff *skb)
 {
-	int i;
+	const struct genlmsghdr *head = nlmsg_data(nlmsg_hdr(skb));
 
 	if (!netlink_capable(skb, CAP_SYS_ADMIN))
 		return -EPERM;
+	return kt_lockdown_refuses(head->cmd) ? -EACCES : 0;
+}
+
+int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, u64 needed)
+{
+	int i, error = check_rights(skb);
+
+	if (error)
+		return error;
 	if (has_unknown(nlmsg_hdr(skb)))
 		return -EINVAL;
 	for (i = 1; i <= KTRACE_A_MAX; i++) {
@@ -87,8 +98,10 @@ int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed,
 static int parse_dump(struct netlink_callback *cb, struct nlattr **attrs)
 {
 	struct nlattr *attr;
-	int rem, len;
+	int rem, len, error = check_rights(cb->skb);
 
+	if (error)
+		return error;
 	memset(attrs, 0, (KTRACE_A_MAX + 1) * sizeof(*attrs));
 	nlmsg_for_each_attr(attr, cb->nlh, GENL_HDRLEN, rem) {
 		if (nla_type(attr) > KTRACE_A_MAX)
@@ -162,7 +175,8 @@ static int put_info(struct sk_buff *skb)
 	    nla_put_u32(skb, KTRACE_A_ABI, KTRACE_ABI) ||
 	    nla_put_u64_64bit(skb, KTRACE_A_FEATURES, KTRACE_FEATURE_UPROBE, KTRACE_A_PAD) ||
 	    nla_put(skb, KTRACE_A_LIMITS, sizeof(limits), &limits) ||
-	    nla_put_u64_64bit(skb, KTRACE_A_MEM, kt_mem_used(), KTRACE_A_PAD))
+	    nla_put_u64_64bit(skb, KTRACE_A_MEM, kt_mem_used(), KTRACE_A_PAD) ||
+	    nla_put_u32(skb, KTRACE_A_FLAGS, kt_lockdown_is_on() ? KTRACE_INFO_LOCKED : 0))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -309,7 +309,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return cmd_fail(CMD_USAGE, &err);
 	}
 	changing->name = argv[first];
-	changing->nl = knl_open(&err);
+	changing->nl = knl_open_to_trace(&err);
 	if (!changing->nl)
 		return cmd_fail(CMD_FAILED, &err);
 	signals_init();

@@ -71,7 +71,7 @@ static int run(const struct command *command, int argc, char **argv)
 			command->name);
 		return cmd_fail(CMD_USAGE, &err);
 	}
-	nl = knl_open(&err);
+	nl = command == &cmd_pause ? knl_open(&err) : knl_open_to_trace(&err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);
 	signals_init();

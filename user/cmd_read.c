@@ -81,7 +81,7 @@ static int read_stream(struct knl *nl, const struct knl_session *session, struct
 		return 0;
 	if (error)
 		return err_set(err, "The stream of %s cannot be read: %s.", session->name,
-			       strerror(-error));
+			       knl_reason(error));
 	return 0;
 }
 
@@ -98,7 +98,7 @@ static int begin_reset(struct knl *nl, const struct knl_session *session, struct
 			       session->name);
 	else if (error)
 		return err_set(err, "The session %s cannot be reset: %s.", session->name,
-			       strerror(-error));
+			       knl_reason(error));
 	return 0;
 }
 
@@ -174,7 +174,7 @@ static int run(const struct command *command, int argc, char **argv)
 		err_set(&err, "Which session? ktrace ctl read NAME; see: ktrace ctl list.");
 		return cmd_fail(CMD_USAGE, &err);
 	}
-	nl = knl_open(&err);
+	nl = knl_open_to_trace(&err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);
 	/* A trace that was begun is finished. Text needs no end: what is not written stays. */

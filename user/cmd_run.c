@@ -244,7 +244,7 @@ static int finish(struct run *run)
 		error = stream_finish(run->stream, &no);
 	if (error && error != -EIO) {
 		err_set(&err, "The results cannot be read from the module: %s.",
-			strerror(-error));
+			knl_reason(error));
 		return cmd_fail(CMD_RUN_FAILED, &err);
 	}
 	if (view_finish(run->view, run->nl, &err))
@@ -383,7 +383,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (choose_user(run, &err))
 		return cmd_fail(CMD_RUN_FAILED, &err);
 	if (!trace->is_dry_run) {
-		run->nl = knl_open(&err);
+		run->nl = knl_open_to_trace(&err);
 		if (!run->nl)
 			return cmd_fail(CMD_RUN_FAILED, &err);
 	}

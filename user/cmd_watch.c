@@ -271,7 +271,7 @@ static int explain_stream(struct watch *watch, int error)
 		return err_set(&watch->err, "Process %d reads the stream of %s already; there is one reader at a time.",
 			       watch->session.reader, watch->name);
 	return error == -ENOENT ? 0 : err_set(&watch->err, "The stream of %s cannot be read: %s.",
-					      watch->name, strerror(-error));
+					      watch->name, knl_reason(error));
 }
 
 static int show_calls(struct watch *watch)
@@ -370,7 +370,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return cmd_fail(CMD_USAGE, &err);
 	}
 	watch->name = argv[first];
-	watch->nl = knl_open(&err);
+	watch->nl = knl_open_to_trace(&err);
 	if (!watch->nl)
 		return cmd_fail(CMD_FAILED, &err);
 	signals_init();

@@ -74,7 +74,7 @@ static const char *reason_of(int error)
 	case ENOMEM:
 		return "the module's memory limit (max_mem) is reached";
 	default:
-		return strerror(-error);
+		return knl_reason(error);
 	}
 }
 
@@ -312,7 +312,7 @@ static int become_watcher(struct knl *nl, uint64_t session, struct err *err)
 	if (error == -EBUSY)
 		return err_set(err, "Another command watches the session already, and probes what its processes load.");
 	return error ? err_set(err, "The module does not let the session be watched: %s.",
-			       strerror(-error)) : 0;
+			       knl_reason(error)) : 0;
 }
 
 static void know_plan(struct follow *follow, const struct plan *plan)

@@ -219,6 +219,25 @@ struct knl *knl_open(struct err *err)
 	return NULL;
 }
 
+struct knl *knl_open_to_trace(struct err *err)
+{
+	struct knl *nl = knl_open(err);
+	struct knl_info info;
+
+	if (!nl || knl_info(nl, &info) || !(info.flags & KTRACE_INFO_LOCKED))
+		return nl;
+	err_set(err, "The kernel is locked down (confidentiality), and the ktrace module was told to respect that (respect_lockdown): only ctl list, show, pause and detach work until the machine is started without lockdown.");
+	knl_close(nl);
+	return NULL;
+}
+
+const char *knl_reason(int error)
+{
+	return error == -EACCES ?
+	       "the kernel was locked down, which the module respects (respect_lockdown)" :
+	       strerror(-error);
+}
+
 void knl_close(struct knl *nl)
 {
 	if (!nl)
@@ -310,6 +329,7 @@ static void take_info(struct knl *nl, struct nlattr **attrs)
 	info->abi = u32_of(attrs[KTRACE_A_ABI]);
 	info->features = u64_of(attrs[KTRACE_A_FEATURES]);
 	info->mem = u64_of(attrs[KTRACE_A_MEM]);
+	info->flags = u32_of(attrs[KTRACE_A_FLAGS]);
 	copy_struct(&info->limits, sizeof(info->limits), attrs[KTRACE_A_LIMITS], 0);
 }
 

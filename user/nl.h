@@ -18,6 +18,8 @@ struct knl;
 
 /* NULL, with err set: not root, module not loaded, another version of it. */
 struct knl *knl_open(struct err *err);
+/* Or it refuses to trace, as the kernel is locked down. */
+struct knl *knl_open_to_trace(struct err *err);
 void knl_close(struct knl *nl);
 
 /*
@@ -42,6 +44,7 @@ struct knl_info {
 	uint32_t abi;
 	uint64_t features;
 	uint64_t mem;
+	uint32_t flags;		/* KTRACE_INFO_* */
 	struct ktrace_limits limits;
 };
 
@@ -105,6 +108,9 @@ struct knl_stream {
 	uint64_t next;				/* cursor for the next read */
 	size_t nr_packets;
 };
+
+/* An error of the module, for people. */
+const char *knl_reason(int error);
 
 typedef void (*knl_func_fn)(void *arg, const struct knl_func *func);
 typedef void (*knl_node_fn)(void *arg, const struct ktrace_node *nodes, size_t nr);

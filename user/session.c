@@ -35,7 +35,7 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	case EINVAL:
 		return err_set(err, "The module refuses these options; a session's name may hold letters, digits and ._- (63 at most).");
 	default:
-		return err_set(err, "The module refuses the session: %s.", strerror(-error));
+		return err_set(err, "The module refuses the session: %s.", knl_reason(error));
 	}
 }
 
@@ -72,7 +72,7 @@ int session_explain_probes(struct knl *nl, int error, struct err *err)
 	struct knl_info info;
 
 	if (error != -E2BIG || knl_info(nl, &info))
-		return err_set(err, "The module refuses the probes: %s.", strerror(-error));
+		return err_set(err, "The module refuses the probes: %s.", knl_reason(error));
 	return err_set(err, "That would be more than the %u places that one session may probe; narrow it with -f, or raise /sys/module/ktrace/parameters/max_sites.",
 		       info.limits.max_sites);
 }

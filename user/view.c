@@ -255,8 +255,9 @@ int view_finish(struct view *view, struct knl *nl, struct err *err)
 	knl_session_get(nl, view->session.id, &view->session);
 	error = finish(view, nl);
 	if (error)
-		err_set(err, "The results cannot be %s: %s.",
-			view->ctf ? "written" : "read from the module", strerror(-error));
+		err_set(err, view->ctf ? "The results cannot be written: %s." :
+			"The results cannot be read from the module: %s.",
+			view->ctf ? strerror(-error) : knl_reason(error));
 	free(view);
 	return error ? -1 : 0;
 }

@@ -16,7 +16,8 @@
  * away, is alone in doing so from the first message to the end of its commit.
  *
  * INFO (do)                 ->  VERSION string, ABI u32, FEATURES u64,
- *                               LIMITS struct ktrace_limits, MEM u64
+ *                               LIMITS struct ktrace_limits, MEM u64,
+ *                               FLAGS u32 KTRACE_INFO_*
  *
  * SESSION_NEW (do)              NAME string, optional
  *                               FLAGS u32 KTRACE_F_*
@@ -137,9 +138,11 @@
  *                               that missed some is told so by ENOBUFS: look at
  *                               every session and CPU then.
  *
- * Errors: EPERM, EINVAL, ENOENT (no such session), EEXIST (name taken), EBUSY
- * (another reader or state), E2BIG (a limit), ENOMEM (max_mem), EBADF, ENODATA
- * (no figures before a reset).
+ * Errors: EPERM (no CAP_SYS_ADMIN), EACCES (the kernel is locked down, and the
+ * module was loaded with respect_lockdown; INFO, SESSION_GET, SUBSCRIBE,
+ * SESSION_PAUSE, SESSION_STOP, SESSION_DEL and TASK_CONTINUE go on), EINVAL,
+ * ENOENT (no such session), EEXIST (name taken), EBUSY (another reader or state),
+ * E2BIG (a limit), ENOMEM (max_mem), EBADF, ENODATA (no figures before a reset).
  */
 #ifndef _UAPI_KTRACE_H
 #define _UAPI_KTRACE_H
@@ -237,6 +240,9 @@ enum ktrace_attr {
 };
 
 #define KTRACE_A_MAX (__KTRACE_A_MAX - 1)
+
+/* INFO flags */
+#define KTRACE_INFO_LOCKED	(1U << 0)	/* tracing is refused: EACCES */
 
 /* SESSION_NEW flags */
 #define KTRACE_F_HIST		(1U << 0)	/* histograms */

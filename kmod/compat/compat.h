@@ -11,6 +11,7 @@
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
+#include <linux/security.h>
 #include <linux/uprobes.h>
 #include <net/genetlink.h>
 
@@ -167,6 +168,18 @@ static inline u32 kt_net_id(const struct net *net)
 	return net->ns.inum;
 #else
 	return net->proc_inum;
+#endif
+}
+
+/* --- lockdown --------------------------------------------------------------- */
+
+/* Is it locked down as far as no one may trace? Says so in the log, as to all others. */
+static inline bool kt_kernel_hides(void)
+{
+#ifdef KT_HAVE_LOCKED_DOWN
+	return security_locked_down(LOCKDOWN_TRACEFS);
+#else
+	return false;
 #endif
 }
 
