@@ -7,12 +7,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <json-c/json.h>
-
+#include "checks.h"
 #include "cmd.h"
 #include "mem.h"
 #include "nl.h"
 #include "out.h"
+#include "trust.h"
 #include "version.h"
 
 struct config {
@@ -24,33 +24,17 @@ static const struct opt opts[] = {
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-enum status { STATUS_OK, STATUS_NOTE, STATUS_MISSING };
-
-struct check {
-	const char *name;
-	enum status status;
-	char *text;	/* what was found */
-	char *fix;	/* the command that helps, or NULL */
-};
-
 struct doctor {
 	struct utsname machine;
-	struct check *checks;
-	size_t nr;
+	struct checks checks;
 	bool is_loaded;
+	struct trust trust;
 };
 
-static void add(struct doctor *doctor, const char *name, enum status status, char *text,
+static void add(struct doctor *doctor, const char *name, enum check_status status, char *text,
 		char *fix)
 {
-	struct check *check;
-
-	doctor->checks = mem_grow(doctor->checks, doctor->nr, sizeof(*check));
-	check = &doctor->checks[doctor->nr++];
-	check->name = name;
-	check->status = status;
-	check->text = text;
-	check->fix = fix;
+	checks_add(&doctor->checks, name, status, text, fix);
 }
 
 /* The first line of a file; "" when it cannot be read. */
@@ -76,7 +60,7 @@ static void check_kernel(struct doctor *doctor)
 {
 	bool is_x86 = !strcmp(doctor->machine.machine, "x86_64");
 
-	add(doctor, "kernel", is_x86 ? STATUS_OK : STATUS_MISSING,
+	add(doctor, "kernel", is_x86 ? CHECK_OK : CHECK_MISSING,
 	    mem_format("Linux %s on %s%s", doctor->machine.release, doctor->machine.machine,
 		       is_x86 ? "" : "; only x86_64 is supported"), NULL);
 }
@@ -104,62 +88,89 @@ static bool has_symbol(const char *name)
 static void check_uprobes(struct doctor *doctor)
 {
 	if (has_symbol("uprobe_register"))
-		add(doctor, "user probes", STATUS_OK,
+		add(doctor, "user probes", CHECK_OK,
 		    mem_string(has_symbol("uprobe_unregister_nosync") ?
 			       "uprobes, removed in batches" : "uprobes, removed one by one"),
 		    NULL);
 	else
-		add(doctor, "user probes", STATUS_MISSING,
+		add(doctor, "user probes", CHECK_MISSING,
 		    mem_string("this kernel was built without CONFIG_UPROBES"), NULL);
+}
+
+/* Who is root of a user namespace only has a map of a part of all users. */
+static bool is_root_of_machine(void)
+{
+	char *map = line_of("/proc/self/uid_map");
+	unsigned int inside, outside, nr;
+	bool is = sscanf(map, "%u %u %u", &inside, &outside, &nr) != 3 ||
+		  (!inside && !outside && nr == 4294967295U);
+
+	free(map);
+	return is;
 }
 
 static void check_root(struct doctor *doctor)
 {
-	bool is_root = !geteuid();
-
-	add(doctor, "rights", is_root ? STATUS_OK : STATUS_MISSING,
-	    mem_string(is_root ? "root" : "tracing needs root"),
-	    is_root ? NULL : mem_string("sudo ktrace ..."));
+	if (geteuid())
+		add(doctor, "rights", CHECK_MISSING, mem_string("tracing needs root"),
+		    mem_string("sudo ktrace ..."));
+	else if (!is_root_of_machine())
+		add(doctor, "rights", CHECK_MISSING,
+		    mem_string("root of a user namespace only; tracing needs root of the machine"),
+		    mem_string("run ktrace outside of the container"));
+	else
+		add(doctor, "rights", CHECK_OK, mem_string("root"), NULL);
 }
 
-static bool is_enforced(void)
-{
-	char *text = line_of("/sys/module/module/parameters/sig_enforce");
-	bool is = text[0] == 'Y';
-
-	free(text);
-	return is;
-}
-
-/* "none [integrity] confidentiality": the one in brackets holds. */
-static char *lockdown(void)
-{
-	char *text = line_of("/sys/kernel/security/lockdown"), *state = NULL;
-	char *at = strchr(text, '[');
-
-	if (at) {
-		at[strcspn(at, "]")] = 0;
-		state = mem_string(at + 1);
-	}
-	free(text);
-	return state ? state : mem_string("none");
-}
-
+/* What has been loaded goes on; what the module respects is said where it answers. */
 static void check_lockdown(struct doctor *doctor)
 {
-	char *state = lockdown();
-	bool must_sign = is_enforced() || strcmp(state, "none");
+	const struct trust *trust = &doctor->trust;
 
-	if (must_sign && !doctor->is_loaded)
-		add(doctor, "lockdown", STATUS_NOTE,
-		    mem_format("%s; only signed modules load", state),
-		    mem_format("/usr/src/linux-headers-%s/scripts/sign-file sha256 MOK.priv MOK.der ktrace.ko; mokutil --import MOK.der",
-			       doctor->machine.release));
-	else
-		add(doctor, "lockdown", STATUS_OK,
-		    mem_format("%s%s", state, must_sign ? "; the module is loaded already" : ""),
+	if (!trust->is_lockdown_known)
+		add(doctor, "lockdown", CHECK_NOTE, mem_string("not known"),
+		    mem_string("mount -t securityfs securityfs /sys/kernel/security"));
+	else if (!strcmp(trust->lockdown, "confidentiality"))
+		add(doctor, "lockdown", CHECK_OK,
+		    mem_string("confidentiality; a module that is loaded traces all the same"),
 		    NULL);
-	free(state);
+	else
+		add(doctor, "lockdown", CHECK_OK,
+		    mem_string(trust->lockdown[0] ? trust->lockdown : "this kernel has none"),
+		    NULL);
+}
+
+static char *describe_signature(const struct trust *trust, const char *why)
+{
+	static const char *const found[] = {
+		[TRUST_UNKNOWN] = "%s: only signed modules load; look who signed it: modinfo -F signer %s",
+		[TRUST_UNSIGNED] = "%s: only signed modules load, and %s is not signed",
+		[TRUST_SIGNED] = "%s: only modules of a trusted key load; %s is signed, but by a key that may not be enrolled",
+	};
+	const char *format = found[trust->module ? trust->signature : TRUST_UNSIGNED];
+	char *text = NULL;
+
+	if (asprintf(&text, format, why, trust->module ? trust->module : "ktrace.ko") < 0)
+		return mem_string(why);
+	return text;
+}
+
+static void check_signature(struct doctor *doctor)
+{
+	const char *why = trust_why_signed(&doctor->trust);
+
+	if (!why)
+		add(doctor, "signature", CHECK_OK, mem_string("not asked for"), NULL);
+	else if (doctor->is_loaded)
+		add(doctor, "signature", CHECK_OK,
+		    mem_format("%s: only signed modules load; ktrace is loaded", why), NULL);
+	else
+		add(doctor, "signature", CHECK_MISSING, describe_signature(&doctor->trust, why),
+		    trust_commands(&doctor->trust, doctor->machine.release));
+	if (why && !doctor->is_loaded && !doctor->trust.is_secure_boot)
+		add(doctor, "secure boot", CHECK_NOTE,
+		    mem_string("off, or not known: keys that were enrolled count only while it is on"),
+		    mem_string("mokutil --sb-state"));
 }
 
 static void check_headers(struct doctor *doctor)
@@ -168,10 +179,10 @@ static void check_headers(struct doctor *doctor)
 	bool are_there = !access(path, F_OK);
 
 	if (are_there || doctor->is_loaded)
-		add(doctor, "kernel headers", are_there ? STATUS_OK : STATUS_NOTE,
+		add(doctor, "kernel headers", are_there ? CHECK_OK : CHECK_NOTE,
 		    mem_string(are_there ? "there" : "missing, but the module is loaded"), NULL);
 	else
-		add(doctor, "kernel headers", STATUS_MISSING,
+		add(doctor, "kernel headers", CHECK_MISSING,
 		    mem_string("needed to build the module"),
 		    mem_format(access("/usr/bin/apt-get", X_OK) ?
 			       "yum install kernel-devel-%s" :
@@ -185,11 +196,11 @@ static void check_module(struct doctor *doctor)
 	char *version = line_of("/sys/module/ktrace/version");
 
 	if (doctor->is_loaded)
-		add(doctor, "module", strcmp(version, KTRACE_VERSION) ? STATUS_NOTE : STATUS_OK,
+		add(doctor, "module", strcmp(version, KTRACE_VERSION) ? CHECK_NOTE : CHECK_OK,
 		    mem_format("ktrace %s is loaded; this is ktrace %s", version,
 			       KTRACE_VERSION), NULL);
 	else
-		add(doctor, "module", STATUS_MISSING, mem_string("it is not loaded"),
+		add(doctor, "module", CHECK_MISSING, mem_string("it is not loaded"),
 		    mem_string("modprobe ktrace, or first: make install"));
 	free(version);
 }
@@ -208,12 +219,20 @@ static void check_limits(struct doctor *doctor, struct knl *nl, const struct knl
 
 	knl_session_each(nl, count_session, &nr_sessions);
 	is_full = nr_sessions >= limits->max_sessions || info->mem >= limits->max_mem / 10 * 9;
-	add(doctor, "limits", is_full ? STATUS_NOTE : STATUS_OK,
+	add(doctor, "limits", is_full ? CHECK_NOTE : CHECK_OK,
 	    mem_format("%u of %u sessions (max_sessions); %llu of %llu MiB (max_mem); %u places a session (max_sites)",
 		       nr_sessions, limits->max_sessions, (unsigned long long)info->mem >> 20,
 		       (unsigned long long)limits->max_mem >> 20, limits->max_sites),
 	    is_full ? mem_string("ktrace ctl detach NAME, or raise /sys/module/ktrace/parameters/*") :
 	    NULL);
+}
+
+static void check_respect(struct doctor *doctor, const struct knl_info *info)
+{
+	if (info->flags & KTRACE_INFO_LOCKED)
+		add(doctor, "tracing", CHECK_MISSING,
+		    mem_string("refused: the kernel is locked down (confidentiality), and the module was told to respect that (respect_lockdown)"),
+		    mem_string("start the machine without lockdown=confidentiality"));
 }
 
 static void check_answer(struct doctor *doctor)
@@ -223,82 +242,37 @@ static void check_answer(struct doctor *doctor)
 	struct knl *nl = knl_open(&err);
 
 	if (!nl)
-		add(doctor, "connection", STATUS_MISSING, mem_string(err.text), NULL);
+		add(doctor, "connection", CHECK_MISSING, mem_string(err.text), NULL);
 	if (nl && !knl_info(nl, &info)) {
-		add(doctor, "connection", STATUS_OK,
+		add(doctor, "connection", CHECK_OK,
 		    mem_format("interface %u; streams of %u CPUs; stacks up to %u deep",
 			       info.abi, info.limits.nr_cpus, info.limits.max_depth), NULL);
 		check_limits(doctor, nl, &info);
+		check_respect(doctor, &info);
 	}
 	knl_close(nl);
 }
 
 static void tell_choice(struct doctor *doctor)
 {
-	add(doctor, "returns", STATUS_OK,
+	add(doctor, "returns", CHECK_OK,
 	    mem_string("seen at each function's own exits; uretprobes only on --return uretprobe"),
 	    NULL);
 }
 
-/* --- the report ---------------------------------------------------------- */
-
-static const char *const words[] = { "ok", "note", "missing" };
-
-static size_t count_missing(const struct doctor *doctor)
-{
-	size_t i, nr = 0;
-
-	for (i = 0; i < doctor->nr; i++)
-		nr += doctor->checks[i].status == STATUS_MISSING;
-	return nr;
-}
-
-static void print(const struct doctor *doctor)
-{
-	const struct check *check;
-
-	for (check = doctor->checks; check < doctor->checks + doctor->nr; check++) {
-		printf("%-8s %-16s %s\n", words[check->status], check->name, check->text);
-		if (check->fix)
-			printf("%-8s %-16s -> %s\n", "", "", check->fix);
-	}
-	puts(count_missing(doctor) ? "\nThis machine cannot trace yet: see \"missing\" above." :
-	     "\nThis machine can trace user functions.");
-}
-
-static void print_json(const struct doctor *doctor)
-{
-	struct json_object *document = json_object_new_object();
-	struct json_object *list = json_object_new_array(), *to;
-	const struct check *check;
-
-	for (check = doctor->checks; check < doctor->checks + doctor->nr; check++) {
-		to = json_object_new_object();
-		json_object_object_add(to, "check", json_object_new_string(check->name));
-		json_object_object_add(to, "status",
-				       json_object_new_string(words[check->status]));
-		json_object_object_add(to, "text", json_object_new_string(check->text));
-		if (check->fix)
-			json_object_object_add(to, "fix", json_object_new_string(check->fix));
-		json_object_array_add(list, to);
-	}
-	json_object_object_add(document, "can_trace",
-			       json_object_new_boolean(!count_missing(doctor)));
-	json_object_object_add(document, "checks", list);
-	printf("%s\n", json_object_to_json_string_ext(document, JSON_C_TO_STRING_PRETTY |
-						      JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(document);
-}
+/* --- all of it ------------------------------------------------------------- */
 
 static void examine(struct doctor *doctor)
 {
 	uname(&doctor->machine);
 	doctor->is_loaded = !access("/sys/module/ktrace", F_OK);
+	trust_read(&doctor->trust, doctor->machine.release);
 	check_kernel(doctor);
 	check_uprobes(doctor);
 	check_root(doctor);
 	check_headers(doctor);
 	check_lockdown(doctor);
+	check_signature(doctor);
 	check_module(doctor);
 	if (doctor->is_loaded)
 		check_answer(doctor);
@@ -310,7 +284,6 @@ static int run(const struct command *command, int argc, char **argv)
 	struct config config = { 0 };
 	struct doctor doctor;
 	struct err err;
-	size_t i;
 	int first, code = cmd_parse(command, argc, argv, &config, &first);
 
 	if (code >= 0)
@@ -318,15 +291,12 @@ static int run(const struct command *command, int argc, char **argv)
 	memset(&doctor, 0, sizeof(doctor));
 	examine(&doctor);
 	if (config.is_json)
-		print_json(&doctor);
+		checks_print_json(stdout, &doctor.checks);
 	else
-		print(&doctor);
-	code = count_missing(&doctor) ? CMD_FAILED : CMD_OK;
-	for (i = 0; i < doctor.nr; i++) {
-		free(doctor.checks[i].text);
-		free(doctor.checks[i].fix);
-	}
-	free(doctor.checks);
+		checks_print(stdout, &doctor.checks);
+	code = checks_count_missing(&doctor.checks) ? CMD_FAILED : CMD_OK;
+	checks_free(&doctor.checks);
+	trust_free(&doctor.trust);
 	return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_FAILED, &err) : code;
 }
 
