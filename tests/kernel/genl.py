@@ -54,6 +54,14 @@ def unpack(data):
     return found
 
 
+class Refused(OSError):
+    """The kernel's error; answers that came before it."""
+
+    def __init__(self, error, answers):
+        super().__init__(error, os.strerror(error))
+        self.answers = answers
+
+
 class Client:
     def __init__(self):
         self.socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 16)
@@ -79,7 +87,7 @@ class Client:
                 if kind in (NLMSG_ERROR, NLMSG_DONE):
                     error = struct.unpack_from('i', data, at + 16)[0]
                     if error:
-                        raise OSError(-error, os.strerror(-error))
+                        raise Refused(-error, answers)
                     return answers
                 answers.append(unpack(data[at + 20:at + length]))
                 at += (length + 3) & ~3

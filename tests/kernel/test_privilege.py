@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Who may trace: root of the machine. Others change nothing and see nothing of it."""
+import errno
+import json
+import os
+import shutil
+import socket
+import struct
+import subprocess
+
+from genl import COMMANDS, CTRL_CMD_GETFAMILY, CTRL_ATTR_NAME, GENL_ID_CTRL, NLM_F_ACK, NLM_F_DUMP
+from genl import Client, Refused, pack, u32, u64
+from strangers import STRANGERS, Stranger, become_nobody
+from test_ctl import Spin
+from tool import TMP, expected_calls, ktrace, own_functions, sessions, victim, wait_for
+
+SOL_NETLINK, NETLINK_ADD_MEMBERSHIP = 270, 1
+CTRL_ATTR_MCAST_GROUPS = 7
+STATE_ACTIVE = 3
+NAME = 'of_root'
+
+
+def teardown():
+    ktrace('ctl', 'detach', '--all')
+
+
+# --- every command, as it would be accepted -------------------------------------------
+
+def function(number, offset):
+    """A struct ktrace_func: an entry only."""
+    return struct.pack('IHBBQQQQQ', number, 0, 0, 0, offset, offset, offset + 1, 0, 0) + bytes(8)
+
+
+def messages(session, program):
+    """(command, flags, attributes) of every command; those that end the session come last."""
+    one = {'SESSION': u64(session)}
+    fd = {'FD': u32(program)}
+    stream = {**one, 'CPU': u32(0), 'CURSOR': u64(0)}
+    return [('INFO', NLM_F_ACK, {}),
+            ('SESSION_GET', NLM_F_ACK, one),
+            ('SESSION_GET', NLM_F_ACK, {'NAME': NAME.encode() + b'\0'}),
+            ('SESSION_GET', NLM_F_DUMP, {}),
+            ('FUNC_GET', NLM_F_DUMP, one),
+            ('FUNC_GET', NLM_F_DUMP, {**one, 'FLAGS': u32(4)}),
+            ('TREE_GET', NLM_F_DUMP, one),
+            ('STREAM_READ', NLM_F_DUMP, stream),
+            ('STREAM_READ', NLM_F_DUMP, {**stream, 'FLAGS': u32(1)}),
+            ('SUBSCRIBE', NLM_F_ACK, {}),
+            ('SESSION_NEW', NLM_F_ACK, {**fd, 'FLAGS': u32(1), 'NR_FUNCS': u32(1)}),
+            ('FUNC_ADD', NLM_F_ACK, {**one, **fd, 'FUNCS': function(9, 64)}),
+            ('FUNC_DEL', NLM_F_ACK, {**one, 'FUNC_LIST': b''}),
+            ('SESSION_COMMIT', NLM_F_ACK, one),
+            ('SESSION_CHANGE', NLM_F_ACK, {**one, 'MAX_DEPTH': u32(7)}),
+            ('SESSION_WATCH', NLM_F_ACK, one),
+            ('TASK_CONTINUE', NLM_F_ACK, {**one, 'PID': u32(1)}),
+            ('SESSION_RESET', NLM_F_ACK, one),
+            ('SESSION_PAUSE', NLM_F_ACK, one),
+            ('SESSION_RESUME', NLM_F_ACK, one),
+            ('SESSION_STOP', NLM_F_ACK, one),
+            ('SESSION_DEL', NLM_F_ACK, one)]
+
+
+def ask_all(client, session):
+    """What each was answered: (command, error, number of answers)."""
+    results = []
+    program = os.open('/bin/true', os.O_RDONLY)
+    for command, flags, attrs in messages(session, program):
+        try:
+            results.append((command, 0, len(client.call(command, flags, **attrs))))
+        except Refused as error:
+            results.append((command, error.errno, len(error.answers)))
+    os.close(program)
+    return results
+
+
+class Traced:
+    """A session of root's that is running, and has figures and records."""
+
+    def __enter__(self):
+        self.spin = Spin()
+        ktrace('ctl', 'attach', '--pid', str(self.spin.pid), '--name', NAME,
+               '--stream')
+        self.id = wait_for(lambda: [s['id'] for s in sessions() if s['counters']['held'] > 20])[0]
+        return self
+
+    def __exit__(self, *_):
+        self.spin.__exit__()
+
+
+def check_refused(name, before=None, ask=ask_all):
+    with Traced() as traced:
+        stranger = Stranger(name, lambda client: ask(client, traced.id), before or Client)
+        results = stranger.go()
+        assert isinstance(results, list), results
+        answered = [row for row in results if row[1:] != [errno.EPERM, 0]]
+        assert answered == [], answered
+        # All is as it was, and the messages were good ones.
+        assert [s['id'] for s in sessions()] == [traced.id]
+        assert Client().state(traced.id) == STATE_ACTIVE
+        results = ask_all(Client(), traced.id)
+        assert [row for row in results if row[1] == errno.EPERM] == [], results
+        assert {row[0] for row in results} == set(COMMANDS) - {'UNSPEC', 'NOTICE'}
+
+
+def test_privilege_nobody():
+    check_refused('nobody')
+
+
+def test_privilege_net_admin():
+    check_refused('net_admin')
+
+
+def test_privilege_root_of_a_namespace():
+    check_refused('root of a namespace')
+
+
+def test_privilege_of_a_socket():
+    """One that root opened does not help, and root does not write for who opened another."""
+    client = Client()
+    check_refused('nobody', lambda: client)
+    ours, theirs = socket.socketpair()
+    giver = Stranger('nobody', lambda mine: socket.send_fds(theirs, [b'.'], [mine.socket.fileno()])
+                     and mine.family, Client)
+    family = giver.go()
+    given = Client()
+    given.close()
+    given.socket = socket.socket(fileno=socket.recv_fds(ours, 1, 1)[1][0])
+    given.family = family
+    with Traced() as traced:
+        results = ask_all(given, traced.id)
+    assert {row[1:] for row in results} == {(errno.EPERM, 0)}, results
+
+
+# --- notices ------------------------------------------------------------------------------
+
+def listen(client):
+    """Joins every group that there is; what the family sends until told to look."""
+    for group in range(1, 512):
+        try:
+            client.socket.setsockopt(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, group)
+        except OSError:
+            pass
+    return client
+
+
+def heard(client):
+    kinds = []
+    client.socket.setblocking(False)
+    while True:
+        try:
+            data = client.socket.recv(65536)
+        except BlockingIOError:
+            return kinds.count(client.family)
+        kinds.append(struct.unpack_from('IH', data)[1])
+
+
+def test_privilege_notices():
+    """The family has no groups: notices go to whoever subscribed, which is a command."""
+    mine = Client()
+    family = mine.send(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, pack(CTRL_ATTR_NAME, b'ktrace\0'),
+                       NLM_F_ACK)[0]
+    assert CTRL_ATTR_MCAST_GROUPS not in family, family
+    mine.call('SUBSCRIBE')
+    # One that is told, to know that all were.
+    strangers = [Stranger(name, heard, lambda: listen(Client())) for name in STRANGERS]
+    with Traced():
+        pass
+    teardown()
+    assert heard(mine) > 0
+    assert [stranger.go() for stranger in strangers] == [0] * len(STRANGERS)
+
+
+# --- another network namespace ------------------------------------------------------------
+
+def test_privilege_root_in_a_network_namespace():
+    """Root of the machine traces from there too, and sees all sessions."""
+    subprocess.check_call(['ip', 'netns', 'add', 'ktrace'])
+    inside = ('ip', 'netns', 'exec', 'ktrace', 'ktrace')
+    try:
+        with Traced() as traced:
+            text = subprocess.check_output([*inside, 'ctl', 'list', '--json'])
+            assert [s['id'] for s in json.loads(text)] == [traced.id], text
+        path = os.path.join(TMP, 'netns')
+        done = subprocess.run([*inside, 'run', '-o', path, '--format', 'json', '--',
+                               victim('recursion')], capture_output=True, text=True)
+        with open(path) as out:
+            rows = own_functions(json.load(out)['functions'])
+        calls = {name: row['entries'] for name, row in rows.items()}
+        assert calls == expected_calls('recursion'), (calls, done)
+        subprocess.check_call([*inside, 'ctl', 'detach', '--all'], stdout=subprocess.DEVNULL)
+        assert sessions() == []
+    finally:
+        subprocess.check_call(['ip', 'netns', 'del', 'ktrace'])
+
+
+# --- the command --------------------------------------------------------------------------
+
+def own_copy():
+    """Where others can reach it."""
+    os.chmod(TMP, 0o755)
+    return shutil.copy(shutil.which('ktrace'), TMP)
+
+
+def as_nobody(*command, **options):
+    return subprocess.run([own_copy(), *command], capture_output=True, text=True,
+                          preexec_fn=become_nobody, cwd='/', stdin=subprocess.DEVNULL, **options)
+
+
+def test_privilege_of_the_command():
+    """One sentence that says what it takes, and what was to be run is not."""
+    path = os.path.join(TMP, 'ran')
+    with Traced():
+        for command, status in ((['run', '--', '/usr/bin/touch', path], 125),
+                                (['ctl', 'list'], 1), (['ctl', 'read', NAME], 1),
+                                (['ctl', 'show', NAME], 1), (['ctl', 'pause', NAME], 1),
+                                (['ctl', 'watch', NAME], 1),
+                                (['ctl', 'change', NAME, '--max-depth', '3'], 1),
+                                (['ctl', 'attach', '--binary', '/bin/sleep'], 1),
+                                (['ctl', 'detach', '--all'], 1)):
+            done = as_nobody(*command)
+            assert (done.returncode, done.stdout) == (status, ''), done
+            assert done.stderr == 'ktrace: Tracing needs root (CAP_SYS_ADMIN in the initial ' \
+                                  'user namespace); try: sudo ktrace ...\n', done
+        assert [s['state'] for s in sessions()] == ['active']
+    assert not os.path.exists(path)
+
+
+def check_of(name, text):
+    return next(check for check in json.loads(text)['checks'] if check['check'] == name)
+
+
+def test_privilege_of_doctor():
+    done = as_nobody('doctor', '--json')
+    rights = check_of('rights', done.stdout)
+    assert (done.returncode, done.stderr, rights['status']) == (1, '', 'missing'), done
+    assert rights['fix'].startswith('sudo '), done
+    done = subprocess.run(['unshare', '-Urn', own_copy(), 'doctor', '--json'],
+                          capture_output=True, text=True, preexec_fn=become_nobody, cwd='/')
+    rights = check_of('rights', done.stdout)
+    assert (done.returncode, rights['status']) == (1, 'missing'), done
+    assert rights['text'] == 'root of a user namespace only; tracing needs root of the machine'
