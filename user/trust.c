@@ -76,7 +76,13 @@ static bool is_enforced(void)
 static const struct packing {
 	const char *end;
 	const char *undo;
-} packings[] = { { "", NULL }, { ".xz", "unxz" }, { ".zst", "unzstd --rm" }, { ".gz", "gunzip" } };
+	const char *redo;	/* so that the kernel could unpack it, too */
+} packings[] = {
+	{ "", NULL, NULL },
+	{ ".xz", "unxz", "xz --check=crc32 --lzma2=dict=1MiB" },
+	{ ".zst", "unzstd -q --rm", "zstd -q --rm" },
+	{ ".gz", "gunzip", "gzip" },
+};
 
 #define NR_PACKINGS (sizeof(packings) / sizeof(*packings))
 
@@ -163,16 +169,30 @@ static char *signer(const char *release)
 	return mem_string("kmodsign");
 }
 
-/* The command that unpacks the module in place, with its line's end, or "". */
-static char *unpacking(const char *module)
+static const struct packing *packing_of(const char *module)
 {
-	const char *end = strstr(module, "ktrace.ko");
-	size_t i;
+	const char *end = strstr(module, "ktrace.ko") + strlen("ktrace.ko");
+	size_t i = NR_PACKINGS;
 
-	for (i = 1; end && i < NR_PACKINGS; i++)
-		if (!strcmp(end + strlen("ktrace.ko"), packings[i].end))
-			return mem_format("%s %s && depmod\n", packings[i].undo, module);
-	return mem_string("");
+	while (--i && strcmp(end, packings[i].end))
+		;
+	return &packings[i];
+}
+
+/* Signs the module where it is; packed, it is unpacked for that. */
+static char *sign(const char *module, const char *release, const char *key, const char *cert)
+{
+	const struct packing *packing = packing_of(module);
+	int len = strlen(module) - strlen(packing->end);
+	char *tool = signer(release), *text;
+
+	if (packing->undo)
+		text = mem_format("%s %s && %s sha256 %s %s %.*s && %s %.*s", packing->undo, module,
+				  tool, key, cert, len, module, packing->redo, len, module);
+	else
+		text = mem_format("%s sha256 %s %s %s", tool, key, cert, module);
+	free(tool);
+	return text;
 }
 
 char *trust_commands(const struct trust *trust, const char *release)
@@ -183,12 +203,10 @@ char *trust_commands(const struct trust *trust, const char *release)
 	const char *cert = has_dkms ? DKMS_KEY ".pub" : "/root/mok.pub";
 	const char *make_key = has_dkms ? "" :
 		"openssl req -new -x509 -nodes -newkey rsa:2048 -days 3650 -subj /CN=ktrace/ -keyout /root/mok.key -outform DER -out /root/mok.pub\n";
-	char *tool = signer(release), *unpack = unpacking(module), *text;
-	int len = strstr(module, "ktrace.ko") - module + strlen("ktrace.ko");
+	char *signing = sign(module, release, key, cert), *text;
 
-	text = mem_format("%s%s%s sha256 %s %s %.*s\nmokutil --import %s\nreboot, and choose \"Enroll MOK\" before the system starts\nmodprobe ktrace",
-			  make_key, unpack, tool, key, cert, len, module, cert);
-	free(tool);
-	free(unpack);
+	text = mem_format("%s%s\nmokutil --import %s\nreboot, and choose \"Enroll MOK\" before the system starts\nmodprobe ktrace",
+			  make_key, signing, cert);
+	free(signing);
 	return text;
 }
