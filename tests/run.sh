@@ -8,8 +8,9 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 cache=${KTRACE_CACHE:-$HOME/.cache/ktrace}
 passed=0 failed=0 skipped=0
 
-# Real programs are traced, and their calls counted by callgrind too.
-EXTRA="valgrind sqlite3 ${EXTRA:-}" "$here/tests/setup.sh" || exit 1
+# Real programs are traced, and their calls counted by callgrind too; bpftrace is there to be
+# refused what we are not.
+EXTRA="valgrind sqlite3 bpftrace iproute2 ${EXTRA:-}" "$here/tests/setup.sh" || exit 1
 mkdir -p "$cache"
 
 # run NAME COMMAND...: exit 77 is a skip, its last line the reason; "note: ..." is shown
@@ -74,12 +75,13 @@ in_guest() {
 		tests/vm/vm.sh 2>&1 || echo "FAIL machine 0 it ended with status $?")
 }
 
-# Real programs have a machine of their own: they need long.
+# Real programs have a machine of their own: they need long. So have tests of lockdown, which
+# is for good.
 suites() {
 	local file
 	for file in "$here"/tests/kernel/test_*.py; do
 		basename "$file" .py
-	done | grep -vx test_programs
+	done | grep -vxE 'test_(programs|lockdown|enforced|secure)'
 }
 
 cli() {
@@ -144,6 +146,13 @@ for kernel in $kernels; do
 	# shellcheck disable=SC2046 # a list of words
 	in_guest "$kernel" $(suites)
 	in_guest "$kernel" test_programs
+done
+group locked 150
+for kernel in 6.1 6.12; do
+	[ -e "$cache/kernel/$kernel/done" ] || run "vm-$kernel/fetch" "$here/tests/vm/kernel.sh" "$kernel"
+	in_guest "$kernel" test_lockdown
+	APPEND=module.sig_enforce=1 in_guest "$kernel" test_enforced
+	SECURE=1 in_guest "$kernel" test_secure
 done
 group bench 90
 for kernel in 6.1 7.2; do

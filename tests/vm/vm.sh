@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Boots a kernel with ktrace loaded and runs a command in it as root.
 #   K=6.1 RUN='command' [SMP=2 MEM=2G CPU=max APPEND= DISK=virtio,nvme,scsi
-#   TIMEOUT=300 ICOUNT=1] vm.sh
+#   TIMEOUT=300 ICOUNT=1 SECURE=1] vm.sh
 # K: a version of kernel.sh's list, or the path of a kernel build tree; then
 # CC= names its compiler, or KMAKE= the whole make command.
+# SECURE=1: UEFI and Secure Boot; /out/signed.ko is the module, signed with a key that the
+# firmware trusts (the other one is not loaded then).
 # Output and exit status are the command's; 99: the kernel complained;
 # 98: the machine did not come to an end.
 set -eu
@@ -97,8 +99,16 @@ disk() {
 	esac
 }
 
+secure() {
+	[ -d "$folder/root" ] || refuse "SECURE=1 needs a kernel of the list: it is signed here."
+	"$here/tests/vm/secure.sh" "$version" "$module" "$work/secure"
+	mv "$work/secure/ktrace.ko" "$work/out/signed.ko"
+	vmlinuz=$work/secure/vmlinuz
+	machine+=(-drive "if=pflash,format=raw,readonly=on,file=$work/secure/code"
+		-drive "if=pflash,format=raw,file=$work/secure/variables")
+}
+
 write_init() {
-	mkdir "$work/out"
 	cp "$module" "$work/out/ktrace.ko"
 	printf '%s' "$RUN" >"$work/out/command"
 	{
@@ -110,6 +120,8 @@ write_init() {
 			printf 'mkdir -p /lib/modules/%s\n' "$release"
 			printf 'mount --bind %q /lib/modules/%s\n' \
 				"$folder/image/lib/modules/$release" "$release"
+			printf 'ln -sfn %q /lib/modules/%s/build\n' \
+				"$folder/root/usr/src/linux-headers-$release" "$release"
 		fi
 		[ ${#drivers[@]} -eq 0 ] || echo "modprobe -qa ${drivers[*]}"
 		printf 'cd %q\n' "$PWD"
@@ -122,16 +134,18 @@ write_init() {
 	: >"$work/out/stderr"
 }
 
-machine=() drivers=()
+machine=() drivers=() vmlinuz=$folder/boot/vmlinuz
+mkdir "$work/out"
 pack_initrd
 choose_cpu
 for bus in ${DISK:+${DISK//,/ }}; do
 	disk "$bus"
 done
+[ -z "${SECURE:-}" ] || secure
 write_init
 timeout --foreground "${TIMEOUT:-300}" qemu-system-x86_64 "${machine[@]}" -m "${MEM:-2G}" \
 	-nodefaults -no-reboot -nographic -serial "file:$work/serial" \
-	-kernel "$folder/boot/vmlinuz" -initrd "$work/initrd.gz" \
+	-kernel "$vmlinuz" -initrd "$work/initrd.gz" \
 	-append "console=ttyS0 panic=-1 oops=panic ${APPEND:-}" \
 	-fsdev local,id=host,path=/,security_model=none,readonly=on,multidevs=remap \
 	-device virtio-9p-pci,fsdev=host,mount_tag=host \

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+Lockdown raised to confidentiality while the module is loaded: it goes on, others do not. A
+machine of its own, in this order: there is no way back.
+"""
+import errno
+import json
+import os
+import subprocess
+
+import lockdown
+import tracers
+from suite import Skip
+from test_ctl import Spin, calls_of, read, shown
+from tool import expected_calls, ktrace, own_functions, run_to_file, untraced, victim, wait_for
+
+REFUSED = {'tracefs uprobe': errno.EPERM, 'tracefs kprobe': errno.EPERM,
+           'perf kprobe': errno.EPERM, 'bpf': errno.EINVAL}
+
+
+def check_of(name, text):
+    return next(check for check in json.loads(text)['checks'] if check['check'] == name)
+
+
+def check_run():
+    text, output, status, errors = run_to_file('recursion', '--format', 'json')
+    assert (output, status) == untraced('recursion'), (output, status, errors)
+    rows = own_functions(json.loads(text)['functions'])
+    calls = {name: row['entries'] for name, row in rows.items()}
+    assert calls == expected_calls('recursion'), calls
+
+
+def check_bpftrace(works):
+    if not tracers.has_bpftrace():
+        raise Skip('bpftrace is not installed')
+    with Spin():
+        status, words = tracers.bpftrace('spin')
+    assert (status == 0) == works and ('lockdown' in words) != works, (status, words)
+
+
+def test_lockdown_not_yet():
+    """What is refused later is not refused by anything else."""
+    assert lockdown.level() == 'none'
+    errors = tracers.all_errors()
+    assert {name: errors[name] for name in REFUSED} == dict.fromkeys(REFUSED, 0), errors
+    check_bpftrace(True)
+
+
+def test_lockdown_raised_during_a_session():
+    with Spin() as spin:
+        ktrace('ctl', 'attach', '--pid', str(spin.pid), '--name', 'before')
+        wait_for(lambda: shown('before')['counters']['hits'] > 10)
+        lockdown.raise_to('confidentiality')
+        ticks = calls_of(read('before'))['tick']
+        wait_for(lambda: calls_of(read('before'))['tick'] > ticks)
+        ktrace('ctl', 'detach', 'before')
+
+
+def test_lockdown_others_are_refused():
+    errors = tracers.all_errors()
+    assert {name: errors[name] for name in REFUSED} == REFUSED, errors
+    check_bpftrace(False)
+
+
+def test_lockdown_sessions():
+    """Run, and a session's whole life, exact to the last call."""
+    check_run()
+    ktrace('ctl', 'attach', '--binary', victim('values'), '--name', 'after', '--stream', '-f',
+           'factorial', '-A', 'factorial@1', '-R', 'factorial')
+    subprocess.run([victim('values')], stdout=subprocess.DEVNULL)
+    text, _ = ktrace('ctl', 'read', 'after')
+    assert 'factorial(1) = 1;' in text and '} = 24 /* factorial */' in text, text
+    ktrace('ctl', 'change', 'after', '-f', 'ints')
+    ktrace('ctl', 'pause', 'after')
+    subprocess.run([victim('values')], stdout=subprocess.DEVNULL)
+    ktrace('ctl', 'resume', 'after')
+    subprocess.run([victim('values')], stdout=subprocess.DEVNULL)
+    assert calls_of(read('after', '--reset')) == {'factorial': 8, 'ints': 2}
+    ktrace('ctl', 'detach', 'after')
+
+
+def test_lockdown_doctor():
+    text = ktrace('doctor', '--json')[0]
+    assert json.loads(text)['can_trace']
+    assert check_of('lockdown', text)['text'].startswith('confidentiality; '), text
+    assert check_of('signature', text)['status'] == 'ok', text
+
+
+def test_lockdown_module_again():
+    """Once unloaded, an unsigned module does not come back."""
+    ktrace('ctl', 'detach', '--all')
+    lockdown.unload()
+    assert lockdown.load('/out/ktrace.ko') == errno.EPERM
+    text = ktrace('doctor', '--json', status=1)[0]
+    assert 'the kernel is locked down: only signed modules' in check_of('signature', text)['text']
+    assert 'not loaded' in ktrace('ctl', 'list', status=1)[1]
