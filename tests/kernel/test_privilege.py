@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import shutil
 import socket
 import struct
@@ -191,6 +192,79 @@ def test_privilege_root_in_a_network_namespace():
         assert sessions() == []
     finally:
         subprocess.check_call(['ip', 'netns', 'del', 'ktrace'])
+
+
+# --- addresses of the kernel --------------------------------------------------------------
+
+# From the start of the kernel's half to its end, but for a hole below its image.
+RANGES = (0xffff800000000000, 0xfffffffeffffffff), (0xffffffff80000000, 0xfffffffffffff000)
+IN_TEXT = re.compile(r'ffff[89a-f][0-9a-f]{11}')
+
+
+def addresses_in(data):
+    """Aligned as fields of a struct are, and shorter ones before it."""
+    found = (int.from_bytes(data[at:at + 8], 'little') for at in range(0, len(data) - 7, 4))
+    return [hex(value) for value in found for low, high in RANGES if low <= value < high]
+
+
+def known_address():
+    """The kernel's own word for where one of our functions is."""
+    with open('/proc/kallsyms') as symbols:
+        return next(int(line.split()[0], 16) for line in symbols if line.endswith('[ktrace]\n'))
+
+
+def all_answers(session):
+    """Every attribute of every dump and answer about it, but for what is random."""
+    client = Client()
+    one = {'SESSION': u64(session)}
+    answers = client.call('INFO') + client.call('SESSION_GET', **one)
+    answers += client.dump('SESSION_GET') + client.dump('FUNC_GET', **one)
+    answers += client.dump('FUNC_GET', FLAGS=u32(4), **one) + client.dump('TREE_GET', **one)
+    for cpu in range(os.cpu_count()):
+        answers += client.dump('STREAM_READ', CPU=u32(cpu), CURSOR=u64(0), FLAGS=u32(1), **one)
+    return [(name, data) for answer in answers for name, data in answer.items()
+            if name != 'COOKIE']
+
+
+def restrict_addresses(value):
+    """Sets kptr_restrict; what it was."""
+    with open('/proc/sys/kernel/kptr_restrict', 'r+') as restrict:
+        before = restrict.read()
+        restrict.seek(0)
+        restrict.write(value)
+    return before
+
+
+def test_privilege_kernel_addresses():
+    before = restrict_addresses('0')
+    try:
+        check_addresses()
+    finally:
+        restrict_addresses(before)
+
+
+def check_addresses():
+    """Nowhere, when kptr_restrict hides them from all."""
+    address = known_address()
+    assert addresses_in(bytes(4) + address.to_bytes(8, 'little')) == [hex(address)]
+    assert IN_TEXT.search('%x' % address)
+    restrict_addresses('2')
+    assert known_address() == 0
+    ktrace('ctl', 'attach', '--binary', victim('values'), '--name', 'values', '--stream', '-f',
+           'factorial', '-A', 'factorial@1', '-R', 'factorial')
+    subprocess.run([victim('values')], stdout=subprocess.DEVNULL)
+    subprocess.run([victim('values')], stdout=subprocess.DEVNULL)
+    answers = all_answers(sessions()[0]['id'])
+    assert {'STATS', 'BUCKETS', 'NODES', 'PACKET', 'COUNTERS'} <= {name for name, _ in answers}
+    found = [(name, addresses_in(data)) for name, data in answers if addresses_in(data)]
+    assert found == [], found
+    texts = [''.join(ktrace(*command.split())) for command in (
+        'ctl list --json', 'ctl show values --json', 'ctl read values --format json', 'doctor',
+        'ctl detach values')]
+    texts.append('\n'.join(line for line in subprocess.check_output(['dmesg'], text=True).split('\n')
+                           if 'ktrace' in line))
+    assert 'ktrace' in texts[-1] or not texts[-1]
+    assert [IN_TEXT.findall(text) for text in texts] == [[]] * len(texts), texts
 
 
 # --- the command --------------------------------------------------------------------------
