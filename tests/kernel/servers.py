@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import threading
 
-from tool import wait_for
+from tool import limit, wait_for
 
 
 class Server:
@@ -94,7 +94,7 @@ class Nginx(Server):
 
     def ask(self, number):
         if not self.link:
-            self.link = http.client.HTTPConnection('127.0.0.1', self.port, timeout=20)
+            self.link = http.client.HTTPConnection('127.0.0.1', self.port, timeout=limit(20))
         self.link.request('GET', '/%d' % (number % 5))
         answer = self.link.getresponse()
         page = answer.read()

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 from test_libs import CALLED, INSIDE, LIB, OWN
-from tool import TMP, ktrace, sessions, victim, wait_for
+from tool import TMP, ktrace, limit, sessions, victim, wait_for
 
 ROOT = os.path.join(TMP, 'root')
 LIBRARIES = '/lib/x86_64-linux-gnu/'
@@ -42,7 +42,7 @@ class Nested:
             pid = int(below[0])
 
     def go(self):
-        assert self.process.communicate('\n', timeout=30)[0] == 'sum 126\n'
+        assert self.process.communicate('\n', timeout=limit(30))[0] == 'sum 126\n'
 
     def counts(self, name):
         self.go()
@@ -228,7 +228,7 @@ def test_run_in_another_root():
             stdout=subprocess.PIPE, stderr=errors, text=True) as process:
         # Nobody knew of its loader, which it shares with the next.
         wait_for(lambda: 'were missed' in open(told).read())
-        output = process.communicate('\n', timeout=60)[0]
+        output = process.communicate('\n', timeout=limit(60))[0]
     errors = open(told).read()
     assert output.count('sum 126\n') == 2 and len(errors.splitlines()) == 1, (output, errors)
     with open(out) as file:

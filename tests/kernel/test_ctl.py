@@ -6,8 +6,8 @@ import signal
 import subprocess
 import time
 
-from tool import (TMP, VICTIMS, balanced, expected_calls, ktrace, sessions, untraced, victim,
-                  wait_for)
+from tool import (TMP, VICTIMS, balanced, expected_calls, ktrace, limit, load_module, sessions,
+                  untraced, victim, wait_for)
 
 
 class Spin:
@@ -287,7 +287,7 @@ def test_interrupt_at_any_moment():
             process.wait(timeout=whole * part / 10)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGINT)
-        errors = process.communicate(timeout=60)[1]
+        errors = process.communicate(timeout=limit(60))[1]
         seen.add(process.returncode)
         names = [session['name'] for session in sessions()]
         if process.returncode == 0:
@@ -306,7 +306,7 @@ def test_interrupted_run_shows_what_it_has():
                                start_new_session=True)
     wait_for(lambda: sessions() and sessions()[0]['counters']['hits'] > 50)
     os.killpg(process.pid, signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=limit(60))
     ticks = int(output.split('ticks ')[1].split()[0])
     row = [line.split() for line in output.splitlines() if line.endswith(' tick()')][0]
     assert str(ticks) in row, (row, ticks)
@@ -321,10 +321,10 @@ def test_unloads_while_programs_run_into_probes():
             ktrace('ctl', 'detach', 'short')
             wait_for(lambda: not subprocess.run(['rmmod', 'ktrace'],
                                                 stderr=subprocess.DEVNULL).returncode)
-            subprocess.check_call(['insmod', '/out/ktrace.ko'])
+            load_module()
         for spin in (one, two):
             spin.process.send_signal(signal.SIGTERM)
-            output = spin.process.communicate(timeout=60)[0]
+            output = spin.process.communicate(timeout=limit(60))[0]
             assert spin.process.returncode == 23 and output.startswith('ticks '), output
 
 
@@ -389,5 +389,5 @@ def test_module_is_needed_and_unloads():
                                         stderr=subprocess.DEVNULL).returncode)
     assert 'not loaded' in complaint('ctl', 'list')
     assert 'modprobe ktrace' in ktrace('doctor', status=1)[0]
-    subprocess.check_call(['insmod', '/out/ktrace.ko'])
+    load_module()
     assert ktrace('ctl', 'list')

@@ -4,8 +4,8 @@ import json
 import os
 import subprocess
 
-from tool import (PATIENT, TMP, balanced, expected_calls, hold_at_most, ktrace, sessions, untraced,
-                  victim)
+from tool import (PATIENT, TMP, balanced, expected_calls, hold_at_most, ktrace, limit, sessions,
+                  untraced, victim)
 
 
 def teardown():
@@ -19,7 +19,7 @@ def run(*args):
     with open(path, 'w'):
         pass    # a run that is refused makes none
     done = subprocess.run(['ktrace', 'run', '-o', path, *args], capture_output=True, text=True,
-                          timeout=100)
+                          timeout=limit(100))
     with open(path) as out:
         return out.read(), done.stdout, done.returncode, done.stderr
 

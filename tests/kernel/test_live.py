@@ -16,7 +16,7 @@ import time
 
 from genl import HEADER, Client, u32, u64
 from suite import Skip
-from tool import expected_calls, ktrace, sessions, victim, wait_for
+from tool import expected_calls, ktrace, limit, sessions, victim, wait_for
 
 NAME = ('--name', 's')
 OWN = ('-f', 'alpha,beta,gamma_')
@@ -52,7 +52,7 @@ class Live:
             self.wait()
 
     def end(self):
-        text = self.process.communicate(timeout=30)[0]
+        text = self.process.communicate(timeout=limit(30))[0]
         return {name: int(n) for name, n in (line.split() for line in text.splitlines())}
 
 
@@ -170,7 +170,7 @@ def test_two_change_one_session():
             for process in killed:
                 process.kill()
         for process in running:
-            assert process.wait(timeout=60) in (0, -signal.SIGKILL), process.args
+            assert process.wait(timeout=limit(60)) in (0, -signal.SIGKILL), process.args
     with open('/run/ktrace/s') as file:
         names = [f.get('name') for f in json.load(file)['functions']]
     assert names[0] == first[0]['name'] == 'main'
@@ -235,9 +235,9 @@ def test_session_is_gone_meanwhile():
         running = [subprocess.Popen(['ktrace', 'ctl', *args], stdout=subprocess.DEVNULL,
                                     stderr=subprocess.PIPE, text=True)
                    for args in (['change', 's', '-f', 'beta,gamma_'], ['detach', 's'])]
-        errors = running[0].communicate(timeout=60)[1]
+        errors = running[0].communicate(timeout=limit(60))[1]
         assert running[0].returncode == 0 or 'session' in errors, errors
-        assert running[1].communicate(timeout=60)[1] == ''
+        assert running[1].communicate(timeout=limit(60))[1] == ''
         assert sessions() == []
 
 
@@ -246,7 +246,7 @@ def test_change_during_attach():
                                stdout=subprocess.DEVNULL)
     wait_for(sessions)
     change('--comm', 'many')
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=limit(60)) == 0
     subprocess.run([victim('many')], stdout=subprocess.DEVNULL)
     assert counts()['main'] == 1
 
@@ -520,7 +520,7 @@ class Watch:
 
     def end(self):
         self.process.send_signal(signal.SIGINT)
-        self.errors = self.process.communicate(timeout=30)[1]
+        self.errors = self.process.communicate(timeout=limit(30))[1]
         return self.process.returncode
 
 
@@ -549,7 +549,7 @@ def test_watch_a_tree():
         watch.until(' 3 ', 'alpha()')
         ktrace('ctl', 'detach', 's')
         watch.until('The session s has ended.')
-        assert watch.process.wait(timeout=30) == 0
+        assert watch.process.wait(timeout=limit(30)) == 0
 
 
 def test_watch_a_stream():
@@ -697,7 +697,7 @@ def test_watch_programs_that_are_executed():
            '-f', 'main,usual')
     watch = Watch('--interval', '300ms')
     watch.until('s  active')
-    shell.communicate('\n', timeout=60)
+    shell.communicate('\n', timeout=limit(60))
     assert shell.returncode == 5
     assert watch.end() == 0 and not watch.errors, watch.errors
     assert counts() == {'main@coldpart': 1, 'usual@coldpart': calls}, counts()

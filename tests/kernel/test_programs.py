@@ -9,7 +9,7 @@ import subprocess
 import callgrind
 import programs
 from servers import Load, Nginx, Redis
-from tool import TMP, VICTIMS, ktrace, sessions, wait_for
+from tool import TMP, VICTIMS, ktrace, limit, sessions, wait_for
 
 COUNTED = os.path.join(VICTIMS, 'programs')
 KTRACE = shutil.which('ktrace')
@@ -109,10 +109,10 @@ def test_calls_of_xz_are_those_of_callgrind():
 
 def run_traced(path, *options):
     """The rows of a program's trace, after its output was compared with the untraced one's."""
-    before = subprocess.run([path], capture_output=True, timeout=100)
+    before = subprocess.run([path], capture_output=True, timeout=limit(100))
     out = os.path.join(TMP, 'programs.json')
     after = subprocess.run(['ktrace', 'run', '--format', 'json', '-o', out, *options, '--', path],
-                           capture_output=True, timeout=100)
+                           capture_output=True, timeout=limit(100))
     assert (after.stdout, after.returncode) == (before.stdout, before.returncode), after
     with open(out) as file:
         data = json.load(file)

@@ -9,7 +9,7 @@ import subprocess
 import termios
 import time
 
-from tool import TMP, ktrace, sessions, victim, wait_for
+from tool import TMP, ktrace, limit, sessions, victim, wait_for
 
 # Says which signals it gets, and for a while after the first one.
 SCRIPT = '''
@@ -38,7 +38,7 @@ def start(command=SHELL):
 
 
 def end_of(process, status=9):
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=limit(60))
     assert process.returncode == status, (process.returncode, output, errors)
     assert sessions() == [] and 'ktrace' not in errors, errors
     return [line.split()[1] for line in output.splitlines() if line.startswith('got')]
@@ -152,7 +152,7 @@ def test_attach_is_ended():
                 process.wait(timeout=whole * part / 10)
             except subprocess.TimeoutExpired:
                 process.send_signal(number)
-            errors = process.communicate(timeout=60)[1]
+            errors = process.communicate(timeout=limit(60))[1]
             assert process.returncode in (0, 1, -number), (process.returncode, errors)
             assert [s['name'] for s in sessions()] == (
                 ['cut'] if process.returncode == 0 else []), process.returncode
@@ -177,7 +177,7 @@ def test_read_is_ended():
         with open(os.path.join(TMP, 'fifo'), 'rb') as fifo:
             reader.send_signal(signal.SIGTERM)
             fifo.read()
-        assert reader.wait(timeout=60) == -signal.SIGTERM
+        assert reader.wait(timeout=limit(60)) == -signal.SIGTERM
         assert [s['name'] for s in sessions()] == ['busy']
         ktrace('ctl', 'read', 'busy', '-o', '/dev/null')
         # What it writes is not read: it waits, and ends all the same.
@@ -186,7 +186,7 @@ def test_read_is_ended():
                                   stdout=subprocess.PIPE)
         wait_for(lambda: nr_unread(reader.stdout) == 65536)
         reader.send_signal(signal.SIGTERM)
-        assert reader.wait(timeout=60) == -signal.SIGTERM
+        assert reader.wait(timeout=limit(60)) == -signal.SIGTERM
         reader.stdout.close()
         # A trace has its metadata, whenever its end came.
         for part in range(1, 6):
@@ -197,7 +197,7 @@ def test_read_is_ended():
                 reader.wait(timeout=part / 10)
             except subprocess.TimeoutExpired:
                 reader.send_signal(signal.SIGTERM)
-            assert reader.wait(timeout=60) in (0, -signal.SIGTERM), reader.returncode
+            assert reader.wait(timeout=limit(60)) in (0, -signal.SIGTERM), reader.returncode
             assert os.path.exists(folder + '/metadata') == os.path.exists(folder)
             reader.stderr.close()
         ktrace('ctl', 'detach', 'busy')

@@ -10,6 +10,16 @@ VICTIMS = os.environ.get('KTRACE_VICTIMS', '')
 TMP = tempfile.mkdtemp(dir='/tmp')
 HOLD = '/sys/module/ktrace/parameters/hold_ms'
 PATIENT = 20000      # emulated machines are slow; what is measured here is not how slow
+SLOW = int(os.environ.get('KTRACE_SLOW') or 1)
+
+
+def limit(seconds):
+    """A time limit, for the kernel that runs."""
+    return seconds * SLOW
+
+
+def load_module():
+    subprocess.check_call(['insmod', '/out/ktrace.ko', 'hold_ms=%d' % PATIENT])
 
 
 def victim(name):
@@ -18,8 +28,8 @@ def victim(name):
 
 def hold_at_most(ms):
     """How long a task waits until what it mapped is probed."""
-    with open(HOLD, 'w') as limit:
-        limit.write(str(ms))
+    with open(HOLD, 'w') as parameter:
+        parameter.write(str(ms))
 
 
 if os.path.exists(HOLD):
@@ -28,7 +38,7 @@ if os.path.exists(HOLD):
 
 def ktrace(*args, status=0, **options):
     """Runs ktrace; its (stdout, stderr) when it ends with that status."""
-    done = subprocess.run(['ktrace', *args], capture_output=True, text=True, timeout=100,
+    done = subprocess.run(['ktrace', *args], capture_output=True, text=True, timeout=limit(100),
                           stdin=subprocess.DEVNULL, **options)
     assert done.returncode == status, (args, done.returncode, done.stdout[-500:],
                                        done.stderr[-500:])
@@ -53,7 +63,7 @@ def run_to_file(name, *options):
     """Traces a victim; (what -o got, its own output, its status)."""
     path = os.path.join(TMP, 'out')
     done = subprocess.run(['ktrace', 'run', '-o', path, *options, '--', victim(name)],
-                          capture_output=True, text=True, timeout=100)
+                          capture_output=True, text=True, timeout=limit(100))
     with open(path) as out:
         return out.read(), done.stdout, done.returncode, done.stderr
 
@@ -73,10 +83,10 @@ def sessions():
 
 def wait_for(condition, seconds=20):
     """Waits until condition() is true; returns its value."""
-    end = time.time() + seconds
+    end = time.time() + limit(seconds)
     while time.time() < end:
         value = condition()
         if value:
             return value
         time.sleep(0.02)
-    raise AssertionError('waited %d s in vain' % seconds)
+    raise AssertionError('waited %d s in vain' % limit(seconds))

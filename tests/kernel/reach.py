@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Which files of the module the tests have reached, told by the kernel's function profiler."""
+import collections
+import glob
+import os
+import re
+import subprocess
+
+KMOD = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../kmod')
+TRACING = '/sys/kernel/tracing/'
+DEFINED = re.compile(r'^\w[\w \t*]*?\b(\w+)\([^;{}=]*\n\{', re.M)
+# What has run already when the profiler starts, or runs when the symbols are gone.
+WHEN_LOADED = ('main.c',)
+
+hits = collections.Counter()
+
+
+def put(file, text):
+    with open(TRACING + file, 'w') as out:
+        out.write(text)
+
+
+def start():
+    """Begins anew: a module that was loaded again is known again."""
+    if not os.path.ismount(TRACING):
+        subprocess.check_call(['mount', '-t', 'tracefs', 'trace', TRACING])
+    put('function_profile_enabled', '0')
+    # The second keeps the filter from being empty, which would be everything.
+    put('set_ftrace_filter', ':mod:ktrace __do_sys_reboot')
+    put('function_profile_enabled', '1')
+
+
+def collect():
+    for path in glob.glob(TRACING + 'trace_stat/function*'):
+        with open(path) as stat:
+            for line in stat:
+                name, calls = line.split()[:2]
+                if calls.isdigit():
+                    hits[name] += int(calls)
+
+
+def functions():
+    """Those of each file; not those whose name another file has too."""
+    files = {}
+    for path in glob.glob(KMOD + '/*.c') + glob.glob(KMOD + '/compat/*.c'):
+        with open(path) as source:
+            files[os.path.basename(path)] = set(DEFINED.findall(source.read()))
+    count = collections.Counter(name for names in files.values() for name in names)
+    return {file: {name for name in names if count[name] == 1}
+            for file, names in files.items()}
+
+
+def check():
+    never = []
+    for file, names in sorted(functions().items()):
+        if not names & hits.keys() and file not in WHEN_LOADED:
+            never.append(file)
+    reached = sum(name in hits for names in functions().values() for name in names)
+    print('      %d functions of the module were called' % reached)
+    assert reached and not never, 'no test reaches ' + ', '.join(never)
