@@ -249,7 +249,7 @@ bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, struct
 	bool wants, is_unlocked;
 
 	rcu_read_lock();
-	owner = rcu_dereference(mm->owner);
+	owner = kt_mm_owner(mm);
 	wants = owner && wants_owner(session, owner);
 	rcu_read_unlock();
 	if (!wants || !beside || session->procs.is_selective)

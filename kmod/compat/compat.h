@@ -59,6 +59,21 @@ static inline void kt_wait_for_hits(void)
 #define kt_for_each_vma(it, vma) for (vma = it->mmap; vma; vma = vma->vm_next)
 #endif
 
+/* The process that memory belongs to, NULL while it belongs to none. Under RCU. */
+static inline struct task_struct *kt_mm_owner(struct mm_struct *mm)
+{
+#ifdef KT_HAVE_MM_OWNER
+	return rcu_dereference(mm->owner);
+#else
+	struct task_struct *process, *task;
+
+	for_each_process_thread(process, task)
+		if (READ_ONCE(task->mm) == mm)
+			return process;
+	return NULL;
+#endif
+}
+
 /* --- tasks: task_events.c of this folder ----------------------------------- */
 
 /* Called in the task itself (fork: in the parent, before the child runs), preemption maybe off. */
