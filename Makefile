@@ -19,6 +19,7 @@ help:
 	@echo 'make demo                     see it: everything is fetched, built and run in a virtual machine'
 	@echo 'make test                     set up, build, run the checks; make test-full runs all there are'
 	@echo 'make vm K=6.1 RUN="command"   run a command in a virtual machine with ktrace loaded'
+	@echo '                              K=debug: a kernel that checks what it does, built once (20 min)'
 	@echo 'make bench                    measure what tracing costs; writes docs/benchmarks.md'
 	@echo 'make lint                     what a change must pass before it is looked at'
 	@echo 'make user | module            build the command; build the module for this kernel (KDIR=)'
