@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "ifunc.h"
-#include "symbols.h"
 
 static bool is_of(const struct ifunc *ifunc, const struct mapping *mapping,
 		  const struct elf_file *file)
@@ -38,13 +37,18 @@ void ifunc_open(struct ifunc *ifunc, const struct elf_file *file, pid_t pid)
 	ifunc->file = file;
 	ifunc->pid = pid;
 	maps_read(&ifunc->maps, pid ? pid : getpid());
-	if (pid && !find_bias(ifunc))
+	if (pid && find_bias(ifunc))
+		ifunc->nr_slots = symbols_slots(file, &ifunc->slots);
+	else if (pid)
 		ifunc_close(ifunc);
 }
 
 void ifunc_close(struct ifunc *ifunc)
 {
 	maps_free(&ifunc->maps);
+	free(ifunc->slots);
+	ifunc->slots = NULL;
+	ifunc->nr_slots = 0;
 }
 
 /* An address of the process becomes one of the library's file. */
@@ -68,8 +72,8 @@ static bool read_word(pid_t pid, uint64_t at, uint64_t *value)
 bool ifunc_resolve(const struct ifunc *ifunc, const struct elf_import *import,
 		   const struct elf_file *lib, uint64_t *addr)
 {
-	uint64_t slot, value;
-	size_t n;
+	const struct elf_slot *slot, *end = ifunc->slots + ifunc->nr_slots;
+	uint64_t value;
 
 	if (!ifunc->maps.nr)
 		return false;
@@ -80,8 +84,9 @@ bool ifunc_resolve(const struct ifunc *ifunc, const struct elf_import *import,
 		return value && is_in(ifunc, value, lib, addr);
 	}
 	/* One that was not called yet leads to the file's own code, to be bound. */
-	for (n = 0; (slot = symbols_slot(ifunc->file, import->name, n)); n++)
-		if (read_word(ifunc->pid, ifunc->bias + slot, &value) &&
+	slot = symbols_slot(ifunc->slots, ifunc->nr_slots, import->name);
+	for (; slot < end && !strcmp(slot->name, import->name); slot++)
+		if (read_word(ifunc->pid, ifunc->bias + slot->addr, &value) &&
 		    is_in(ifunc, value, lib, addr))
 			return true;
 	return false;

@@ -6,6 +6,7 @@
 
 #include "elf.h"
 #include "maps.h"
+#include "symbols.h"
 
 /*
  * Imports of a file whose code a library chooses when a program starts, by the
@@ -18,6 +19,8 @@ struct ifunc {
 	pid_t pid;		/* 0: this process */
 	struct maps maps;
 	uint64_t bias;		/* of file in the process */
+	struct elf_slot *slots;	/* of the file */
+	size_t nr_slots;
 };
 
 void ifunc_open(struct ifunc *ifunc, const struct elf_file *file, pid_t pid);

@@ -354,36 +354,66 @@ void symbols_resolve(const struct elf_file *file, const struct elf_file *user,
 
 /* --- slots -------------------------------------------------------------- */
 
-static bool is_slot_of(struct table *table, const GElf_Rela *rela, const char *name)
+static int by_slot_name(const void *a, const void *b)
 {
-	int type = GELF_R_TYPE(rela->r_info);
-	const char *its;
-	GElf_Sym sym;
+	const struct elf_slot *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
 
-	return (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT) &&
-	       get_sym(table, GELF_R_SYM(rela->r_info), &sym, &its) && !strcmp(its, name);
+	return order ? order : x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-uint64_t symbols_slot(const struct elf_file *file, const char *name, size_t n)
+static bool get_slot(struct table *table, const GElf_Rela *rela, struct elf_slot *slot)
+{
+	int type = GELF_R_TYPE(rela->r_info);
+	GElf_Sym sym;
+
+	slot->addr = rela->r_offset;
+	return (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT) &&
+	       get_sym(table, GELF_R_SYM(rela->r_info), &sym, &slot->name);
+}
+
+size_t symbols_slots(const struct elf_file *file, struct elf_slot **slots)
 {
 	Elf_Scn *section = NULL;
+	struct elf_slot slot;
 	struct table table;
 	GElf_Shdr header;
 	GElf_Rela rela;
 	Elf_Data *data;
+	size_t nr = 0;
 	int i;
 
+	*slots = NULL;
 	if (!find_table(file->elf, SHT_DYNSYM, &table))
 		return 0;
 	while ((section = elf_nextscn(file->elf, section))) {
 		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA)
 			continue;
 		data = elf_getdata(section, NULL);
-		for (i = 0; data && gelf_getrela(data, i, &rela); i++)
-			if (is_slot_of(&table, &rela, name) && !n--)
-				return rela.r_offset;
+		for (i = 0; data && gelf_getrela(data, i, &rela); i++) {
+			if (!get_slot(&table, &rela, &slot))
+				continue;
+			*slots = mem_grow(*slots, nr, sizeof(**slots));
+			(*slots)[nr++] = slot;
+		}
 	}
-	return 0;
+	if (nr)
+		qsort(*slots, nr, sizeof(**slots), by_slot_name);
+	return nr;
+}
+
+const struct elf_slot *symbols_slot(const struct elf_slot *slots, size_t nr, const char *name)
+{
+	size_t low = 0, high = nr, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (strcmp(slots[mid].name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return slots + low;
 }
 
 /* --- the whole ---------------------------------------------------------- */

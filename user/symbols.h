@@ -18,10 +18,16 @@ void symbols_read(struct elf_file *file);
 void symbols_resolve(const struct elf_file *file, const struct elf_file *user,
 		     struct elf_sym *found);
 
-/*
- * Where the loader writes the address of an imported function, the n-th such
- * place; an address of the file, or 0.
- */
-uint64_t symbols_slot(const struct elf_file *file, const char *name, size_t n);
+/* Where the loader writes the address of an imported function; of the file. */
+struct elf_slot {
+	const char *name;
+	uint64_t addr;
+};
+
+/* All of them, by name, to be freed. Returns how many; a name may have several. */
+size_t symbols_slots(const struct elf_file *file, struct elf_slot **slots);
+
+/* The first of that name, or where it would be. */
+const struct elf_slot *symbols_slot(const struct elf_slot *slots, size_t nr, const char *name);
 
 #endif

@@ -81,12 +81,17 @@ static void check_func(const struct elf_file *file, const struct plan_func *func
 static void look_up(const struct elf_file *file)
 {
 	struct elf_sym *found = calloc(file->nr_imports + 1, sizeof(*found));
-	size_t i;
+	const struct elf_slot *slot;
+	struct elf_slot *slots;
+	size_t nr = symbols_slots(file, &slots), i;
 
 	symbols_resolve(file, file, found);
-	for (i = 0; i < file->nr_imports && i < 8; i++)
-		symbols_slot(file, file->imports[i].name, i % 2);
 	free(found);
+	for (i = 0; i < nr; i++) {
+		slot = symbols_slot(slots, nr, slots[i].name);
+		must(slot <= slots + i && !strcmp(slot->name, slots[i].name));
+	}
+	free(slots);
 	for (i = 1; i < file->nr_syms; i++)
 		must(file->syms[i - 1].addr <= file->syms[i].addr);
 	for (i = 0; i < file->nr_syms && i < 8; i++)
