@@ -29,7 +29,7 @@ number() {
 }
 
 explain() {
-	grep -vE '^#|^INFO|^stat::|NEW_FUNC' <<<"$log" | tail -n 50
+	sed -n '/ERROR: \|runtime error: \|^It must be /,$p' <<<"$log" | head -n 40
 	echo "The seed was $seed; try again: KTRACE_FUZZ_SEED=$seed tests/fuzz/run.sh $target"
 	file=$(sed -n 's/.*Test unit written to //p' <<<"$log" | tail -n 1)
 	[ -z "$file" ] || echo "The input is kept; to see it fail: tests/fuzz/run.sh $target $file"
