@@ -115,7 +115,8 @@ static void find_places(const struct elf_file *file, uint64_t offset)
 static void plan_it(size_t len, FILE *out)
 {
 	char *all = "*", *one = "f*";
-	struct value_rule rule = { .functions = { &one, 1 }, .text = "", .formats = { "sdx" } };
+	struct match match = { .globs = &one, .nr = 1 };
+	struct value_rule rule = { .functions = match, .text = "", .formats = { "sdx" } };
 	struct plan_options options = { .has_no_libs = true, .how = len % 4, .shown = "program" };
 	struct plan plan;
 	struct err err;
@@ -124,9 +125,9 @@ static void plan_it(size_t len, FILE *out)
 	if (len & 4)
 		options.values = (struct value_rules){ &rule, 1 };
 	if (len & 8)
-		options.below = (struct match){ &one, 1 };
+		options.below = match;
 	if (len & 16)
-		options.functions = (struct match){ &all, 1 };
+		options.functions = (struct match){ .globs = &all, .nr = 1 };
 	if (!plan_make(&plan, "/proc/self/fd/200", &options, &err)) {
 		for (i = 0; i < plan.nr_probed; i++)
 			check_func(&plan.objects[0], &plan.funcs[i]);

@@ -9,7 +9,7 @@
 
 static void look_for(char *list, const char *plain)
 {
-	struct match match = { NULL, 0 };
+	struct match match = { .nr = 0 };
 	const char *nearest[2];
 	struct place place;
 
