@@ -7,6 +7,7 @@
 #include "filter.h"
 #include "genl.h"
 #include "hist.h"
+#include "selftest.h"
 #include "session.h"
 #include "shadow.h"
 #include "task.h"
@@ -22,6 +23,9 @@ static int __init ktrace_init(void)
 	kt_hist_init();
 	kt_tree_init();
 	kt_shadow_init();
+	error = kt_selftest();
+	if (error)
+		goto exit_pools;
 	error = kt_session_init();
 	if (error)
 		goto exit_pools;

@@ -54,6 +54,12 @@ other() {
 	make -s -j2 -C "$cache/other/user"
 }
 
+# The module that tests itself when it is loaded says so in the kernel's log.
+selftest() {
+	KTRACE_SELFTEST=1 K=$1 RUN="dmesg | grep 'ktrace: '
+		dmesg | grep -q 'ktrace: selftest: [1-9][0-9]* passed'" "$here/tests/vm/vm.sh"
+}
+
 # in_guest KERNEL MODULE...: each line "ok|skip|FAIL name seconds reason" is a test
 in_guest() {
 	local kernel=$1 word name seconds reason
@@ -143,6 +149,7 @@ for kernel in $kernels; do
 	say_release "$kernel"
 	run "vm-$kernel/module" "$here/tests/vm/module.sh" "$kernel"
 	run "vm-$kernel/sparse" "$here/tests/lint/sparse.sh" "$kernel"
+	run "vm-$kernel/selftest" selftest "$kernel"
 	# shellcheck disable=SC2046 # a list of words
 	in_guest "$kernel" $(suites)
 	in_guest "$kernel" test_programs

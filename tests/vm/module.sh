@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # module.sh VERSION|PATH: builds ktrace.ko for a kernel of the cache, with W=1, and
 # prints its path. A warning is a failure. For a build tree, CC names its compiler, or
-# KMAKE the whole make command.
+# KMAKE the whole make command. KTRACE_SELFTEST=1 builds the one that tests itself.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -13,7 +13,7 @@ in_root() {
 	local root=$folder/root mounted='' status=0
 	mountpoint -q "$root/proc" || { mount -t proc proc "$root/proc" && mounted=yes; }
 	chroot "$root" make -C "/usr/src/linux-headers-$(cat "$folder/release")" \
-		M="/${source##*/}" W=1 modules || status=$?
+		M="/${source##*/}" W=1 ${selftest:+"$selftest"} modules || status=$?
 	[ -z "$mounted" ] || umount "$root/proc"
 	return $status
 }
@@ -21,11 +21,12 @@ in_root() {
 in_tree() {
 	local make=${KMAKE:-make ${CC:+CC=$CC}}
 	# shellcheck disable=SC2086 # a command with its words
-	$make -C "$(realpath "$folder/tree")" M="$source" W=1 modules
+	$make -C "$(realpath "$folder/tree")" M="$source" W=1 $selftest modules
 }
 
 # Each checkout builds in a folder of its own.
-name=ktrace-$(printf %s "$here" | cksum | cut -d' ' -f1)
+name=ktrace-$(printf %s "$here" | cksum | cut -d' ' -f1)${KTRACE_SELFTEST:+-selftest}
+selftest=${KTRACE_SELFTEST:+KTRACE_SELFTEST=1}
 exec 8>"$folder/build.lock"
 flock 8
 if [ -e "$folder/tree" ]; then
@@ -38,7 +39,7 @@ cp -ru "$here/Kbuild" "$here/include" "$here/kmod" "$source/"
 status=0
 $build >"$log" 2>&1 || status=$?
 # What W=1 says of a kernel's own headers is not ours.
-ours='(ktrace-[0-9]*|kmod)/.*(warning|error):|WARNING:.*(undefined|ktrace)|^ERROR'
+ours='(ktrace-[0-9]*[a-z-]*|kmod)/.*(warning|error):|WARNING:.*(undefined|ktrace)|^ERROR'
 if [ $status -ne 0 ] || grep -qE "$ours" "$log"; then
 	grep -E "$ours" "$log" >&2 || tail -n 20 "$log" >&2
 	exit 1

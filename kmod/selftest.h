@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a module built with KTRACE_SELFTEST=1 proves before it is of use. */
+#ifndef KT_SELFTEST_H
+#define KT_SELFTEST_H
+
+#include <linux/types.h>
+
+#ifdef KTRACE_SELFTEST
+
+/* Process context, nothing else of the module runs. Says what passed; or an error. */
+int kt_selftest(void);
+
+/* One failure is enough: the first is said. Any context but NMI. */
+bool kt_selftest_claim(bool is_so, const char *claim, const char *file, int line);
+#define kt_claim(claim) kt_selftest_claim(claim, #claim, __FILE__, __LINE__)
+bool kt_selftest_has_failed(void);
+
+/* Each returns how many tests ran. */
+int kt_selftest_ring(void);
+int kt_selftest_shadow(void);
+
+/* hit runs in an NMI on the CPUs that are sent one. */
+int kt_selftest_nmi_init(void (*hit)(void));
+void kt_selftest_nmi_send(int cpu);
+void kt_selftest_nmi_exit(void);
+
+#else
+
+static inline int kt_selftest(void)
+{
+	return 0;
+}
+
+#endif
+
+#endif
