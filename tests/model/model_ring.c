@@ -361,7 +361,7 @@ static const struct scenario scenarios[] = {
 	{ "discard, flushed and read", false, 5, false, 0, { 2, 1, 0 }, "fpa", false, false },
 	{ "deep: discard", false, 5, false, 0, { 3, 2, 2 }, NULL, false, true },
 	{ "deep: discard, flushed, nested twice", false, 3, false, 0, { 1, 1, 1 }, "fp", false, true },
-	{ "deep: discard, read twice", false, 3, false, 0, { 3, 1, 0 }, "fpafpa", false, true },
+	{ "deep: discard, read twice", false, 3, false, 0, { 3, 0, 0 }, "fpafpa", false, true },
 	{ "deep: overwrite", true, 3, false, 0, { 3, 2, 1 }, NULL, false, true },
 	{ "deep: overwrite, read, nested twice", true, 3, false, 0, { 2, 1, 1 }, "pa", false, true },
 	{ "deep: overwrite, flushed and read", true, 3, false, 0, { 2, 1, 0 }, "fpa", false, true },
