@@ -106,10 +106,17 @@ struct kt_batch *kt_batch_create(struct file *file, const void *data, size_t len
 	return batch;
 }
 
+static void free_batch(struct rcu_head *rcu)
+{
+	struct kt_batch *batch = container_of(rcu, struct kt_batch, rcu);
+
+	kt_mem_free(batch, sizeof(*batch) + batch->len);
+}
+
 void kt_batch_put(struct kt_batch *batch)
 {
 	fput(batch->file);
 	if (batch->caller)
 		fput(batch->caller);
-	kt_mem_free(batch, sizeof(*batch) + batch->len);
+	call_rcu(&batch->rcu, free_batch);
 }

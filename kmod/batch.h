@@ -3,6 +3,7 @@
 #define KT_BATCH_H
 
 #include <linux/list.h>
+#include <linux/rcupdate.h>
 #include <linux/types.h>
 
 #include <uapi/ktrace.h>
@@ -17,6 +18,7 @@ struct kt_session_config;
 /* Functions of one file that user space has announced. */
 struct kt_batch {
 	struct list_head node;
+	struct rcu_head rcu;	/* dumps look at one that may be dropped meanwhile */
 	struct file *file;
 	struct file *caller;	/* of imports; NULL: the session's file */
 	u8 build_id[KTRACE_BUILD_ID_LEN];

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Histograms and trees as netlink messages. */
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <net/genetlink.h>
 
@@ -69,16 +71,20 @@ static int put_buckets(struct sk_buff *skb, const struct func_figures *f)
 	return 0;
 }
 
+/* What was staged only may be dropped at any time. */
 static int put_place(struct sk_buff *skb, const struct kt_func *func)
 {
-	const struct kt_batch *batch = func->batch;
+	const struct kt_batch *batch;
+	int error = 0;
 
-	if (!batch)
-		return 0;
-	if (batch->build_id_len &&
-	    nla_put(skb, KTRACE_A_BUILD_ID, batch->build_id_len, batch->build_id))
-		return -EMSGSIZE;
-	return nla_put_u64_64bit(skb, KTRACE_A_OFFSET, func->desc.start, KTRACE_A_PAD);
+	rcu_read_lock();
+	batch = READ_ONCE(func->batch);
+	if (batch && batch->build_id_len)
+		error = nla_put(skb, KTRACE_A_BUILD_ID, batch->build_id_len, batch->build_id);
+	if (batch && !error)
+		error = nla_put_u64_64bit(skb, KTRACE_A_OFFSET, func->desc.start, KTRACE_A_PAD);
+	rcu_read_unlock();
+	return error;
 }
 
 static int put_func(struct sk_buff *skb, struct netlink_callback *cb,
