@@ -126,11 +126,19 @@ static int put_filler(struct sk_buff *skb, struct netlink_callback *cb,
 	return skb->len;
 }
 
-static bool is_to_show(const struct kt_func *func, const struct func_figures *f, bool probed)
+static bool is_hit(const struct kt_figures *figures, u32 func)
 {
-	if (probed)
-		return func->batch && !func->is_gone;
-	return f->stats.entries || f->stats.calls || func->error;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (figures->hist && READ_ONCE(figures->hist[cpu][func]))
+			return true;
+	return false;
+}
+
+static bool is_to_show(const struct kt_func *func, bool is_hit, bool probed)
+{
+	return probed ? func->batch && !func->is_gone : is_hit || func->error;
 }
 
 /*
@@ -152,9 +160,11 @@ int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb,
 	if (!f)
 		return -ENOMEM;
 	for (func = cb->args[1]; func < session->config.nr_funcs; func++) {
-		gather(figures, func, f);
-		if (!is_to_show(&session->funcs[func], f, cb->args[4]))
+		/* There may be millions, and few of them hit. */
+		cond_resched();
+		if (!is_to_show(&session->funcs[func], is_hit(figures, func), cb->args[4]))
 			continue;
+		gather(figures, func, f);
 		error = put_func(skb, cb, family, func, f);
 		if (error)
 			break;

@@ -16,6 +16,7 @@
 #include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/percpu.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 
@@ -31,6 +32,9 @@ struct kt_tree_cell {
 		u64 calls, total_ns, self_ns;
 	} node[CELL_NODES];
 };
+
+/* Of the node behind the last slot, which has no parent. */
+#define FULL_KEY ((u64)KTRACE_FUNC_FULL + 1)
 
 static struct kt_pool cells;
 
@@ -216,26 +220,27 @@ static void sum(const struct kt_tree *tree, u32 slot, struct ktrace_node *node)
 	}
 }
 
+static void fill(const struct kt_tree *tree, u32 slot, u64 key, struct ktrace_node *node)
+{
+	memset(node, 0, sizeof(*node));
+	node->node = slot;
+	node->parent = (u32)(key >> 32) - 1;
+	node->func = (u32)key - 1;
+	sum(tree, slot, node);
+}
+
 bool kt_tree_next(const struct kt_tree *tree, u32 *pos, struct ktrace_node *node)
 {
 	u64 key;
 
-	for (; *pos <= full_node(tree); ++*pos) {
-		memset(node, 0, sizeof(*node));
-		node->node = *pos;
-		sum(tree, *pos, node);
-		if (kt_tree_is_full(tree, *pos)) {
-			node->parent = KTRACE_NODE_ROOT;
-			node->func = KTRACE_FUNC_FULL;
-			if (node->calls)
-				return true;
-			continue;
-		}
+	for (; *pos < full_node(tree); ++*pos) {
+		cond_resched();
 		key = READ_ONCE(tree->keys[*pos]);
-		node->parent = (u32)(key >> 32) - 1;
-		node->func = (u32)key - 1;
-		if (key)
-			return true;
+		if (!key)
+			continue;
+		fill(tree, *pos, key, node);
+		return true;
 	}
-	return false;
+	fill(tree, full_node(tree), FULL_KEY, node);
+	return *pos == full_node(tree) && node->calls;
 }
