@@ -136,14 +136,13 @@ int kt_session_edit(struct kt_session *session, const struct kt_edit *edit)
 
 /* --- filters -------------------------------------------------------------- */
 
-static int set_procs(struct kt_session *session, struct pid **pids, u32 nr, bool is_wanted)
+static void set_procs(struct kt_session *session, struct pid **pids, u32 nr, bool is_wanted,
+		      struct hlist_head *spares)
 {
-	int error = 0;
 	u32 i;
 
-	for (i = 0; i < nr && !error; i++)
-		error = kt_procs_set(&session->procs, pids[i], is_wanted, GFP_KERNEL);
-	return error;
+	for (i = 0; i < nr; i++)
+		kt_procs_set(&session->procs, pids[i], is_wanted, spares);
 }
 
 static void free_conditions(struct rcu_head *rcu)
@@ -151,15 +150,15 @@ static void free_conditions(struct rcu_head *rcu)
 	kt_conditions_free(container_of(rcu, struct kt_conditions, rcu));
 }
 
-/* Under kt_control from old to new, so that no other change is lost. */
-static int set_conditions(struct kt_session *session, const struct kt_session_change *change)
+static struct kt_conditions *conditions_of(const struct kt_session *session)
 {
-	struct kt_conditions *before, *conditions;
+	return rcu_dereference_protected(session->conditions, lockdep_is_held(&kt_control));
+}
 
-	before = rcu_dereference_protected(session->conditions, lockdep_is_held(&kt_control));
-	conditions = kt_conditions_replace(before, change->conditions, change->conditions_given);
-	if (!conditions)
-		return -ENOMEM;
+static void set_conditions(struct kt_session *session, struct kt_conditions *conditions)
+{
+	struct kt_conditions *before = conditions_of(session);
+
 	if (kt_conditions_are_none(conditions)) {
 		kt_conditions_free(conditions);
 		conditions = NULL;
@@ -167,6 +166,32 @@ static int set_conditions(struct kt_session *session, const struct kt_session_ch
 	rcu_assign_pointer(session->conditions, conditions);
 	if (before)
 		call_rcu(&before->rcu, free_conditions);
+}
+
+/*
+ * All or nothing: what needs memory has it before the first thing changes. Conditions are
+ * under kt_control from old to new, so that no other change is lost.
+ */
+static int change_tasks(struct kt_session *session, const struct kt_session_change *change)
+{
+	struct kt_conditions *conditions = NULL;
+	HLIST_HEAD(spares);
+
+	if (change->conditions) {
+		conditions = kt_conditions_replace(conditions_of(session), change->conditions,
+						   change->conditions_given);
+		if (!conditions)
+			return -ENOMEM;
+	}
+	if (kt_procs_reserve(&spares, change->nr_pids + change->nr_not_pids, GFP_KERNEL)) {
+		kt_conditions_free(conditions);
+		return -ENOMEM;
+	}
+	set_procs(session, change->pids, change->nr_pids, true, &spares);
+	set_procs(session, change->not_pids, change->nr_not_pids, false, &spares);
+	kt_procs_unreserve(&spares);
+	if (conditions)
+		set_conditions(session, conditions);
 	return 0;
 }
 
@@ -176,11 +201,7 @@ int kt_session_apply_change(struct kt_session *session, const struct kt_session_
 
 	if ((session->config.flags & KTRACE_F_COUNT) && (change->min_time || change->max_depth))
 		return -EINVAL;
-	error = set_procs(session, change->pids, change->nr_pids, true);
-	if (!error)
-		error = set_procs(session, change->not_pids, change->nr_not_pids, false);
-	if (!error && change->conditions)
-		error = set_conditions(session, change);
+	error = change_tasks(session, change);
 	if (error)
 		return error;
 	session->has_wider_filter |= change->nr_pids > 0;

@@ -77,35 +77,64 @@ bool kt_procs_wants(const struct kt_procs *procs, const struct pid *tgid)
 	return proc ? READ_ONCE(proc->is_wanted) : !procs->is_selective;
 }
 
-int kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted, gfp_t gfp)
+int kt_procs_reserve(struct hlist_head *spares, u32 nr, gfp_t gfp)
 {
-	struct proc *proc, *fresh = kmalloc(sizeof(*fresh), gfp);
+	struct proc *proc;
 
-	if (!fresh)
-		return -ENOMEM;
+	for (; nr; nr--) {
+		proc = kmalloc(sizeof(*proc), gfp);
+		if (!proc) {
+			kt_procs_unreserve(spares);
+			return -ENOMEM;
+		}
+		hlist_add_head(&proc->node, spares);
+	}
+	return 0;
+}
+
+void kt_procs_unreserve(struct hlist_head *spares)
+{
+	struct hlist_node *next;
+	struct proc *proc;
+
+	hlist_for_each_entry_safe(proc, next, spares, node) {
+		hlist_del(&proc->node);
+		kfree(proc);
+	}
+}
+
+/* The caller holds the lock. */
+static void add(struct kt_procs *procs, struct proc *proc, struct pid *tgid, bool is_wanted)
+{
+	hlist_del(&proc->node);
+	proc->tgid = get_pid(tgid);
+	proc->is_wanted = is_wanted;
+	proc->has_execed = false;
+	hlist_add_head_rcu(&proc->node, head_of(procs, tgid));
+}
+
+void kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted,
+		  struct hlist_head *spares)
+{
+	struct proc *proc;
+
 	spin_lock(&procs->lock);
 	rcu_read_lock();
 	proc = find(procs, tgid);
-	if (proc) {
+	if (proc)
 		WRITE_ONCE(proc->is_wanted, is_wanted);
-	} else {
-		fresh->tgid = get_pid(tgid);
-		fresh->is_wanted = is_wanted;
-		fresh->has_execed = false;
-		hlist_add_head_rcu(&fresh->node, head_of(procs, tgid));
-		fresh = NULL;
-	}
+	else
+		add(procs, hlist_entry(spares->first, struct proc, node), tgid, is_wanted);
 	rcu_read_unlock();
 	spin_unlock(&procs->lock);
-	kfree(fresh);
-	return 0;
 }
 
 /* A child of a process that was sent away is no more welcome than its parent. */
 int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pid *child)
 {
-	const struct proc *proc;
 	bool is_heir = false, is_wanted = false;
+	const struct proc *proc;
+	HLIST_HEAD(spares);
 
 	rcu_read_lock();
 	proc = find(procs, parent);
@@ -116,7 +145,11 @@ int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pi
 	rcu_read_unlock();
 	if (!is_heir)
 		return 0;
-	return kt_procs_set(procs, child, is_wanted, GFP_ATOMIC | __GFP_NOWARN) ? -ENOMEM : 1;
+	if (kt_procs_reserve(&spares, 1, GFP_ATOMIC | __GFP_NOWARN))
+		return -ENOMEM;
+	kt_procs_set(procs, child, is_wanted, &spares);
+	kt_procs_unreserve(&spares);
+	return 1;
 }
 
 bool kt_procs_forget(struct kt_procs *procs, const struct pid *tgid)

@@ -24,9 +24,15 @@ void kt_procs_exit(struct kt_procs *procs);
 /* May it be traced? Under rcu_read_lock(). */
 bool kt_procs_wants(const struct kt_procs *procs, const struct pid *tgid);
 
-/* Any context but NMI and interrupts, with gfp to fit; 0 or -ENOMEM. */
-int kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted, gfp_t gfp);
-/* At a fork, in the parent; likewise, and 1: the child is entered as its parent is. */
+/*
+ * Memory for nr processes, so that setting them cannot fail; what is not needed is given
+ * back. Any context but NMI and interrupts, with gfp to fit; 0 or -ENOMEM.
+ */
+int kt_procs_reserve(struct hlist_head *spares, u32 nr, gfp_t gfp);
+void kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted,
+		  struct hlist_head *spares);
+void kt_procs_unreserve(struct hlist_head *spares);
+/* At a fork, in the parent; 0, -ENOMEM, or 1: the child is entered as its parent is. */
 int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pid *child);
 /* It runs another program now, which is told of later. Any context but NMI and interrupts. */
 void kt_procs_exec(struct kt_procs *procs, const struct pid *tgid);

@@ -356,12 +356,15 @@ void kt_session_renew_plain(struct kt_session *session)
 static int add_procs(struct kt_session *session)
 {
 	const struct kt_session_config *config = &session->config;
-	int error = 0;
+	HLIST_HEAD(spares);
 	u32 i;
 
-	for (i = 0; i < config->nr_pids && !error; i++)
-		error = kt_procs_set(&session->procs, config->pids[i], true, GFP_KERNEL);
-	return error;
+	if (kt_procs_reserve(&spares, config->nr_pids, GFP_KERNEL))
+		return -ENOMEM;
+	for (i = 0; i < config->nr_pids; i++)
+		kt_procs_set(&session->procs, config->pids[i], true, &spares);
+	kt_procs_unreserve(&spares);
+	return 0;
 }
 
 static bool is_name_taken(const char *name)
