@@ -140,9 +140,12 @@
  *
  * Errors: EPERM (no CAP_SYS_ADMIN), EACCES (the kernel is locked down, and the
  * module was loaded with respect_lockdown; INFO, SESSION_GET, SUBSCRIBE,
- * SESSION_PAUSE, SESSION_STOP, SESSION_DEL and TASK_CONTINUE go on), EINVAL,
- * ENOENT (no such session), EEXIST (name taken), EBUSY (another reader or state),
- * E2BIG (a limit), ENOMEM (max_mem), EBADF, ENODATA (no figures before a reset).
+ * SESSION_PAUSE, SESSION_STOP, SESSION_DEL and TASK_CONTINUE go on), EINVAL, ERANGE
+ * (an attribute's length), ENOENT (no such session, or function), ESRCH (no such
+ * process, or none that waits), EEXIST (name or number taken), EBUSY (another reader,
+ * editor or state), EALREADY, E2BIG (a limit), EMFILE (max_sessions), ENOMEM (max_mem),
+ * EBADF, ENODATA (no figures before a reset), EOPNOTSUPP (no cgroups here). ENOBUFS:
+ * the answer was lost for lack of memory.
  */
 #ifndef _UAPI_KTRACE_H
 #define _UAPI_KTRACE_H
