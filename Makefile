@@ -13,13 +13,14 @@ override RUN := $(value RUN)
 export RUN
 endif
 
-.PHONY: help demo test test-full vm bench lint user module install uninstall clean
+.PHONY: help demo test test-full stress vm bench lint user module install uninstall clean
 
 help:
 	@echo 'make demo                     see it: everything is fetched, built and run in a virtual machine'
 	@echo 'make test                     set up, build, run the checks; make test-full runs all there are'
 	@echo 'make vm K=6.1 RUN="command"   run a command in a virtual machine with ktrace loaded'
 	@echo '                              K=debug: a kernel that checks what it does, built once (20 min)'
+	@echo 'make stress                   hostile messages by the million, everything at once for long (SECONDS=1800 SEED=)'
 	@echo 'make bench                    measure what tracing costs; writes docs/benchmarks.md'
 	@echo 'make lint                     what a change must pass before it is looked at'
 	@echo 'make user | module            build the command; build the module for this kernel (KDIR=)'
@@ -34,6 +35,14 @@ test:
 
 test-full:
 	@FULL=1 tests/run.sh
+
+# bash has its own idea of SECONDS.
+SECONDS ?= 1800
+MESSAGES ?= 1000000
+unexport SECONDS
+stress:
+	@T='stress-$(or $(K),6.1)/*' K=$(or $(K),6.1) STRESS_SECONDS=$(SECONDS) MESSAGES=$(MESSAGES) SEED=$(SEED) \
+		TIMEOUT=$$((4 * $(SECONDS) + $(MESSAGES) / 100 + 600)) tests/run.sh
 
 vm:
 	@tests/vm/vm.sh

@@ -62,9 +62,9 @@ selftest() {
 
 # in_guest KERNEL MODULE...: each line "ok|skip|FAIL name seconds reason" is a test
 in_guest() {
-	local kernel=$1 word name seconds reason
+	local kernel=$1 label=${label:-vm-$1} word name seconds reason
 	shift
-	[[ -z ${T:-} || $T == vm-$kernel/* ]] || return 0
+	[[ -z ${T:-} || $T == $label/* ]] || return 0
 	while read -r word name seconds reason; do
 		case $word in
 		ok) passed=$((passed + 1)) ;;
@@ -75,19 +75,28 @@ in_guest() {
 			continue
 			;;
 		esac
-		printf '%-5s %-40s %7s s  %s\n' "$word" "vm-$kernel/$name" "$seconds" "$reason"
-	done < <(cd "$here" && K=$kernel KTRACE_VICTIMS=$cache/victims TIMEOUT=900 \
-		RUN="TESTS='${TESTS:-}' python3 tests/kernel/suite.py $*; s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" \
+		printf '%-5s %-40s %7s s  %s\n' "$word" "$label/$name" "$seconds" "$reason"
+	done < <(cd "$here" && K=$kernel KTRACE_VICTIMS=$cache/victims TIMEOUT=${TIMEOUT:-900} \
+		RUN="${settings:-} TESTS='${TESTS:-}' python3 tests/kernel/suite.py $*; s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" \
 		tests/vm/vm.sh 2>&1 || echo "FAIL machine 0 it ended with status $?")
 }
 
-# Real programs have a machine of their own: they need long. So have tests of lockdown, which
-# is for good.
+# Real programs have a machine of their own: they need long. So have what is hostile, and
+# tests of lockdown, which is for good.
 suites() {
 	local file
 	for file in "$here"/tests/kernel/test_*.py; do
 		basename "$file" .py
-	done | grep -vxE 'test_(programs|lockdown|enforced|secure)'
+	done | grep -vxE 'test_(programs|stress|lockdown|enforced|secure)'
+}
+
+# SEED=, MESSAGES= and STRESS_SECONDS= say which and how much.
+stress() {
+	local label=stress-$1 settings
+	[[ -z ${T:-} || $T == $label/* ]] || return 0
+	victims || return
+	settings="SEED='${SEED:-}' FUZZ_MESSAGES='${MESSAGES:-}' STRESS_SECONDS='${STRESS_SECONDS:-}'"
+	in_guest "$1" test_stress
 }
 
 cli() {
@@ -161,6 +170,8 @@ for kernel in 6.1 6.12; do
 	APPEND=module.sig_enforce=1 in_guest "$kernel" test_enforced
 	SECURE=1 in_guest "$kernel" test_secure
 done
+group stress 300
+stress "${K:-6.1}"
 group bench 90
 for kernel in 6.1 7.2; do
 	run "bench-$kernel/gate" "$here/tests/bench/bench.sh" gate "$kernel"

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A bare client of the netlink family, which can say what no library would. */
+#ifndef GENL_H
+#define GENL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/netlink.h>
+#include <linux/genetlink.h>
+
+#include "../../include/uapi/ktrace.h"
+
+#define MAX_ATTRS 32
+#define MAX_DATA 65536	/* of all attributes of a message */
+#define MAX_PACKED (2 * MAX_DATA)
+
+struct attr {
+	uint16_t type;
+	uint16_t len;
+	int16_t lie;		/* added to the length that its header says */
+	uint32_t at;		/* in the message's data */
+};
+
+struct message {
+	uint16_t type, flags;
+	uint8_t cmd, version;
+	uint16_t reserved;
+	uint32_t nr_attrs;
+	struct attr attrs[MAX_ATTRS];
+	uint32_t len;		/* of data */
+	uint32_t cut;		/* bytes missing at the end of the payload */
+	uint8_t data[MAX_DATA];
+};
+
+void message_begin(struct message *m, uint8_t cmd, uint16_t flags);
+/* What does not fit any more is left out. */
+void message_put(struct message *m, uint16_t type, const void *data, size_t len);
+void message_put_u32(struct message *m, uint16_t type, uint32_t value);
+void message_put_u64(struct message *m, uint16_t type, uint64_t value);
+/* Bytes written to packed, which has room for MAX_PACKED, a multiple of 4. */
+size_t message_pack(const struct message *m, uint32_t seq, void *packed);
+
+/* The family's number, and a socket; or the end of the program, with a word why. */
+int genl_open(void);
+extern uint16_t genl_family;
+
+/* Finds an attribute of an answer, at least len long; NULL: it has none. */
+const void *genl_find(const struct nlmsghdr *nlh, uint16_t type, size_t len);
+
+/*
+ * Sends one message and takes its answers: each is shown to fn, if there is one.
+ * 0, or the negative error of the end; -EBADMSG: there was no answer.
+ */
+typedef void (*genl_fn)(const struct nlmsghdr *nlh, void *arg);
+int genl_call(int fd, const struct message *m, genl_fn fn, void *arg);
+
+#endif

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "messages.h"
+#include "places.h"
+
+#define DO(name, weight) { KTRACE_CMD_##name, false, weight, #name }
+#define DUMP(name, weight) { KTRACE_CMD_##name, true, weight, #name " (dump)" }
+
+const struct kind kinds[NR_KINDS] = {
+	DO(INFO, 2), DO(SESSION_NEW, 6), DO(FUNC_ADD, 12), DO(SESSION_COMMIT, 10),
+	DO(SESSION_GET, 6), DUMP(SESSION_GET, 2), DO(SESSION_DEL, 3), DO(SESSION_STOP, 1),
+	DO(SESSION_RESET, 6), DUMP(FUNC_GET, 8), DUMP(TREE_GET, 8), DUMP(STREAM_READ, 14),
+	DO(SUBSCRIBE, 2), DO(FUNC_DEL, 8), DO(SESSION_CHANGE, 8), DO(SESSION_PAUSE, 4),
+	DO(SESSION_RESUME, 6), DO(SESSION_WATCH, 3), DO(TASK_CONTINUE, 4),
+};
+
+const struct kind *kind_choose(struct random *random)
+{
+	uint32_t sum = 0, at;
+	int i;
+
+	for (i = 0; i < NR_KINDS; i++)
+		sum += kinds[i].weight;
+	at = random_below(random, sum);
+	for (i = 0; at >= kinds[i].weight; i++)
+		at -= kinds[i].weight;
+	return &kinds[i];
+}
+
+static int32_t target_of(const struct maker *maker)
+{
+	return maker->known->targets[random_below(maker->random, NR_TARGETS)];
+}
+
+static void put_session(const struct maker *maker, int slot, struct message *m, bool may_name)
+{
+	char name[16];
+
+	if (may_name && maker->known->slots[slot].is_named && random_one_in(maker->random, 2)) {
+		message_put(m, KTRACE_A_NAME, name,
+			    snprintf(name, sizeof(name), "fuzz%d", slot) + 1);
+		return;
+	}
+	message_put_u64(m, KTRACE_A_SESSION, maker->known->slots[slot].id);
+}
+
+/* --- what changes whom a session traces ----------------------------------- */
+
+static void put_numbers(const struct maker *maker, struct message *m, uint16_t type)
+{
+	int32_t pids[3];
+	uint32_t nr = 1 + random_below(maker->random, 3), i;
+
+	for (i = 0; i < nr; i++)
+		pids[i] = target_of(maker);
+	message_put(m, type, pids, nr * sizeof(*pids));
+}
+
+static void put_conditions(const struct maker *maker, struct message *m)
+{
+	static const uint32_t uids[] = { 0, 65534 };
+
+	if (random_one_in(maker->random, 6))
+		message_put(m, KTRACE_A_TIDS, NULL, 0);
+	else if (random_one_in(maker->random, 6))
+		put_numbers(maker, m, KTRACE_A_TIDS);
+	if (random_one_in(maker->random, 6))
+		message_put(m, KTRACE_A_UIDS, uids, sizeof(uids));
+	if (random_one_in(maker->random, 6))
+		message_put(m, KTRACE_A_COMM, "genl*", 6);
+	if (random_one_in(maker->random, 12))
+		message_put_u64(m, KTRACE_A_CGROUP, 0);
+}
+
+static void put_change(const struct maker *maker, int slot, struct message *m)
+{
+	bool is_count = maker->known->slots[slot].flags & KTRACE_F_COUNT;
+
+	if (random_one_in(maker->random, 3))
+		put_numbers(maker, m, KTRACE_A_PIDS);
+	if (random_one_in(maker->random, 8))
+		put_numbers(maker, m, KTRACE_A_NOT_PIDS);
+	put_conditions(maker, m);
+	if (!is_count && random_one_in(maker->random, 4))
+		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(maker->random, 2000));
+	if (!is_count && random_one_in(maker->random, 4))
+		message_put_u32(m, KTRACE_A_MAX_DEPTH, 1 + random_below(maker->random, 8));
+}
+
+/* --- a session ------------------------------------------------------------ */
+
+static uint32_t choose_flags(struct random *random)
+{
+	uint32_t flags = random_below(random, KTRACE_F_OVERWRITE << 1);
+
+	if (random_one_in(random, 8))
+		flags = KTRACE_F_COUNT;
+	return flags | (random_one_in(random, 2) ? KTRACE_F_FOLLOW : 0);
+}
+
+static void make_new(const struct maker *maker, int slot, struct message *m)
+{
+	struct random *random = maker->random;
+	uint32_t flags = choose_flags(random);
+	char name[16];
+
+	if (random_one_in(random, 2))
+		message_put(m, KTRACE_A_NAME, name,
+			    snprintf(name, sizeof(name), "fuzz%d", slot) + 1);
+	message_put_u32(m, KTRACE_A_FLAGS, flags);
+	message_put_u32(m, KTRACE_A_NR_FUNCS, random_one_in(random, 64) ? 20000 :
+			NR_PLACES + random_below(random, 30));
+	message_put_u32(m, KTRACE_A_FD, maker->own_file);
+	if (random_one_in(random, 2))
+		put_numbers(maker, m, KTRACE_A_PIDS);
+	if (random_one_in(random, 8))
+		put_conditions(maker, m);
+	if (random_one_in(random, 2))
+		message_put_u32(m, KTRACE_A_MAX_NODES, 1 << random_below(random, 10));
+	if (!random_one_in(random, 16))
+		message_put_u32(m, KTRACE_A_NR_SUBBUFS, 4 << random_below(random, 3));
+	if (!(flags & KTRACE_F_COUNT) && random_one_in(random, 4))
+		message_put_u32(m, KTRACE_A_MAX_DEPTH, 1 + random_below(random, 100));
+}
+
+/* --- functions ------------------------------------------------------------ */
+
+static void choose_values(struct random *random, struct ktrace_func *func)
+{
+	uint32_t i;
+
+	for (i = 0; i < 3; i++)
+		func->args[i] = random_below(random, KTRACE_VALUE_STRING + 1);
+	func->result = random_below(random, KTRACE_VALUE_STRING + 1);
+}
+
+/* Exits go with a way to see returns that looks at them. */
+static void vary(const struct maker *maker, int slot, int place, struct ktrace_func *func)
+{
+	uint32_t flags = maker->known->slots[slot].flags;
+	struct random *random = maker->random;
+
+	if ((flags & KTRACE_F_COUNT) || random_one_in(random, 8))
+		func->ret = KTRACE_RETURN_NONE;
+	else if (random_one_in(random, 8))
+		func->ret = KTRACE_RETURN_URETPROBE;
+	if (place == PLACE_HOLD && random_one_in(random, 2)) {
+		func->ret = KTRACE_RETURN_NONE;
+		func->flags = KTRACE_FUNC_HOLD;
+		return;
+	}
+	if ((flags & KTRACE_F_STREAM) && random_one_in(random, 4))
+		choose_values(random, func);
+	if (func->ret != KTRACE_RETURN_NONE && random_one_in(random, 8))
+		func->flags = 1U << random_below(random, 6);
+	if (func->flags == KTRACE_FUNC_HOLD)
+		func->flags = KTRACE_FUNC_CALLER;
+}
+
+/* Mostly a low one, so that many are met again. */
+static uint32_t choose_number(struct random *random, uint32_t nr_funcs)
+{
+	if (!nr_funcs)
+		return 0;
+	return random_below(random, nr_funcs > NR_PLACES && !random_one_in(random, 4) ?
+			    NR_PLACES : nr_funcs);
+}
+
+static void make_add(const struct maker *maker, int slot, struct message *m)
+{
+	static const uint8_t build_id[KTRACE_BUILD_ID_LEN] = { 1, 2, 3 };
+	struct random *random = maker->random;
+	uint32_t nr_funcs = maker->known->slots[slot].nr_funcs, i, nr, place;
+	uint8_t packed[4096];
+	struct place copy;
+	size_t len = 0;
+
+	nr = 1 + random_below(random, 6);
+	for (i = 0; i < nr; i++) {
+		place = random_below(random, NR_PLACES);
+		copy = places[place];
+		copy.func.func = choose_number(random, nr_funcs);
+		vary(maker, slot, place, &copy.func);
+		if (copy.func.ret != KTRACE_RETURN_SITES)
+			copy.func.nr_exits = 0;
+		memcpy(packed + len, &copy, sizeof(copy.func) +
+		       copy.func.nr_exits * sizeof(copy.exits[0]));
+		len += sizeof(copy.func) + copy.func.nr_exits * sizeof(copy.exits[0]);
+	}
+	message_put_u32(m, KTRACE_A_FD, maker->own_file);
+	if (random_one_in(random, 4))
+		message_put_u32(m, KTRACE_A_CALLER_FD, random_one_in(random, 2) ?
+				maker->own_file : maker->other_file);
+	if (random_one_in(random, 2))
+		message_put(m, KTRACE_A_BUILD_ID, build_id, random_below(random, 21));
+	message_put(m, KTRACE_A_FUNCS, packed, len);
+}
+
+static void make_delete(const struct maker *maker, int slot, struct message *m)
+{
+	uint32_t nr_funcs = maker->known->slots[slot].nr_funcs, list[3], i, nr;
+
+	if (random_one_in(maker->random, 3))
+		message_put_u32(m, KTRACE_A_FLAGS, random_below(maker->random, 2));
+	nr = random_below(maker->random, 4);
+	for (i = 0; i < nr; i++)
+		list[i] = choose_number(maker->random, nr_funcs);
+	message_put(m, KTRACE_A_FUNC_LIST, list, nr * sizeof(*list));
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+static void make_read(const struct maker *maker, struct message *m)
+{
+	static const uint64_t cursors[] = { 0, 1, 2, 3, 1000, 1ULL << 40 };
+	struct random *random = maker->random;
+
+	message_put_u32(m, KTRACE_A_CPU, random_below(random, 2));
+	message_put_u64(m, KTRACE_A_CURSOR, cursors[random_below(random, 6)]);
+	if (random_one_in(random, 2))
+		message_put_u32(m, KTRACE_A_FLAGS, KTRACE_READ_FLUSH);
+}
+
+static void make_figures(const struct maker *maker, struct message *m)
+{
+	static const uint32_t flags[] = { 0, KTRACE_READ_PROBED, KTRACE_READ_BEFORE };
+
+	if (random_one_in(maker->random, 2))
+		message_put_u32(m, KTRACE_A_FLAGS, flags[random_below(maker->random, 3)]);
+}
+
+static void make_continue(const struct maker *maker, struct message *m)
+{
+	message_put_u64(m, KTRACE_A_SESSION, maker->known->held_in);
+	message_put_u32(m, KTRACE_A_PID, maker->known->held_pid);
+}
+
+/* --- all of them ---------------------------------------------------------- */
+
+static void make_of_session(const struct maker *maker, const struct kind *kind, int slot,
+			    struct message *m)
+{
+	bool needs_number = kind->is_dump || kind->cmd == KTRACE_CMD_FUNC_ADD ||
+			    kind->cmd == KTRACE_CMD_FUNC_DEL;
+
+	put_session(maker, slot, m, !needs_number);
+	switch (kind->cmd) {
+	case KTRACE_CMD_FUNC_ADD:
+		make_add(maker, slot, m);
+		break;
+	case KTRACE_CMD_FUNC_DEL:
+		make_delete(maker, slot, m);
+		break;
+	case KTRACE_CMD_SESSION_COMMIT:
+		if (!random_one_in(maker->random, 3))
+			break;
+		/* fall through */
+	case KTRACE_CMD_SESSION_CHANGE:
+		put_change(maker, slot, m);
+		break;
+	case KTRACE_CMD_SESSION_RESET:
+		if (random_one_in(maker->random, 2))
+			message_put_u32(m, KTRACE_A_FLAGS, KTRACE_RESET_DONE);
+		break;
+	case KTRACE_CMD_FUNC_GET:
+	case KTRACE_CMD_TREE_GET:
+		make_figures(maker, m);
+		break;
+	case KTRACE_CMD_STREAM_READ:
+		make_read(maker, m);
+		break;
+	}
+}
+
+void message_make(const struct maker *maker, const struct kind *kind, int slot,
+		  struct message *m)
+{
+	message_begin(m, kind->cmd, kind->is_dump ? NLM_F_DUMP : 0);
+	switch (kind->cmd) {
+	case KTRACE_CMD_INFO:
+	case KTRACE_CMD_SUBSCRIBE:
+		break;
+	case KTRACE_CMD_SESSION_NEW:
+		make_new(maker, slot, m);
+		break;
+	case KTRACE_CMD_TASK_CONTINUE:
+		make_continue(maker, m);
+		break;
+	case KTRACE_CMD_SESSION_GET:
+		if (!kind->is_dump)
+			put_session(maker, slot, m, true);
+		break;
+	default:
+		make_of_session(maker, kind, slot, m);
+	}
+}

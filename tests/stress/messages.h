@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Valid messages of every command, of sessions and processes that exist. */
+#ifndef MESSAGES_H
+#define MESSAGES_H
+
+#include <sys/types.h>
+
+#include "genl.h"
+#include "random.h"
+
+#define NR_SLOTS 12
+#define NR_TARGETS 2
+
+/* What all who send know of; in shared memory, each word read and written as a whole. */
+struct known {
+	struct slot {
+		volatile uint64_t id;		/* 0: there is none */
+		volatile uint32_t flags, nr_funcs;
+		volatile bool is_named;
+	} slots[NR_SLOTS];
+	volatile int32_t targets[NR_TARGETS];
+	volatile uint64_t held_in;		/* the last notice of a task that is held */
+	volatile int32_t held_pid;
+};
+
+struct maker {
+	struct random *random;
+	struct known *known;
+	int own_file;		/* descriptors */
+	int other_file;		/* regular, nobody runs it */
+};
+
+/* What may be sent: a command, and whether as a dump. */
+struct kind {
+	uint8_t cmd;
+	bool is_dump;
+	uint8_t weight;		/* how often, compared with the others */
+	const char *name;
+};
+
+#define NR_KINDS 19
+extern const struct kind kinds[NR_KINDS];
+const struct kind *kind_choose(struct random *random);
+
+void message_make(const struct maker *maker, const struct kind *kind, int slot,
+		  struct message *m);
+
+#endif
