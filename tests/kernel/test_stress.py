@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Hostile messages, and failing allocations.
+Hostile messages, failing allocations, and everything at once.
 
-FUZZ_MESSAGES (100000) and SEED say how much, and which.
+FUZZ_MESSAGES (100000), STRESS_SECONDS (60) and SEED say how much, and which.
 """
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 
 from genl import Client
+from storm import Storm
 from suite import Skip
-from tool import ktrace, victim, wait_for
+from tool import ktrace, sessions, victim, wait_for
 
 SEED = int(os.environ.get('SEED') or time.time())
 SECONDS = int(os.environ.get('STRESS_SECONDS') or 60)
@@ -60,3 +62,68 @@ def test_netlink_fuzz():
 def test_failing_allocations():
     allow(SECONDS)
     run_program('fail_nth')
+
+
+# --- everything at once ---------------------------------------------------------
+
+def figure_of(path, name):
+    with open(path) as file:
+        return int(re.search(r'^%s:?\s+(\d+)' % name, file.read(), re.M).group(1))
+
+
+def available():
+    """What could be given to programs, in kB, once caches are empty."""
+    with open('/proc/sys/vm/drop_caches', 'w') as drop:
+        drop.write('3')
+    return figure_of('/proc/meminfo', 'MemAvailable')
+
+
+def percpu():
+    return figure_of('/proc/meminfo', 'Percpu')
+
+
+def stuck():
+    """Processes that wait for what does not come, seen twice."""
+    def waiting():
+        found = {}
+        for pid in filter(str.isdigit, os.listdir('/proc')):
+            try:
+                with open('/proc/%s/stat' % pid) as stat:
+                    name, state = re.match(r'\d+ \((.*)\) (.)', stat.read()).groups()
+            except (OSError, AttributeError):
+                continue
+            if state == 'D':
+                found[pid] = name
+        return found
+    first = waiting()
+    time.sleep(0.5)
+    return {pid: name for pid, name in waiting().items() if pid in first}
+
+
+def reload_module():
+    wait_for(lambda: not subprocess.run(['rmmod', 'ktrace'],
+                                        stderr=subprocess.DEVNULL).returncode)
+    subprocess.check_call(['insmod', '/out/ktrace.ko'])
+
+
+def test_storm():
+    allow(2 * SECONDS)
+    storm = Storm(SEED)
+    # What is made once, and kept, is made by now.
+    storm.round(5)
+    reload_module()
+    before = available(), percpu()
+    end = time.time() + SECONDS
+    while time.time() < end:
+        storm.round(min(15, max(5, SECONDS / 4)))
+        teardown()
+        assert sessions() == []
+        reload_module()
+    assert not stuck(), stuck()
+    wait_for(lambda: percpu() <= before[1])
+    wait_for(lambda: available() >= before[0] * .99)
+    show('seed %d: %s' % (SEED, ', '.join('%s %d' % item for item in storm.tally.items())))
+    show('memory available %d kB, before %d; per CPU %d kB, before %d' % (
+        available(), before[0], percpu(), before[1]))
+    for line, nr in storm.errors.most_common(40):
+        show('%4d  %s' % (nr, line))
