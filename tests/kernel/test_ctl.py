@@ -99,7 +99,7 @@ def test_reset_loses_nothing():
     rows += sum(row['calls'] for row in data['functions'] if row['name'] == 'tick')
     nodes += sum(node['calls'] for node in data['tree'] if node['name'] == 'tick')
     assert (rows, nodes) == (ticks, ticks), (rows, nodes, ticks)
-    assert reads > 3, reads
+    assert reads > 1, reads
     ktrace('ctl', 'detach', 'often')
 
 

@@ -21,8 +21,6 @@ SECONDS = int(os.environ.get('STRESS_SECONDS') or 60)
 MESSAGES = int(os.environ.get('FUZZ_MESSAGES') or 100000)
 
 
-
-
 def allow(seconds):
     """A test that is told how long to take has that time, and more to end."""
     signal.alarm(int(seconds + 120) * int(os.environ.get('KTRACE_SLOW') or 1))
