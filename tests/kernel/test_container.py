@@ -212,8 +212,6 @@ def test_number_of_another_pid_namespace():
 
 def test_run_in_another_root():
     """A loader that is found there only, behind a link that means another file here."""
-    with open('/sys/module/ktrace/parameters/hold_ms', 'w') as limit:
-        limit.write('20000')
     root, out, told = (os.path.join(TMP, name) for name in ('linked', 'out', 'told'))
     make_root(root)
     os.rename(root + LOADER, root + LIBRARIES + 'ld-linux-x86-64.so.2')
