@@ -76,7 +76,7 @@ in_guest() {
 			;;
 		esac
 		printf '%-5s %-40s %7s s  %s\n' "$word" "$label/$name" "$seconds" "$reason"
-	done < <(cd "$here" && K=$kernel KTRACE_VICTIMS=$cache/victims TIMEOUT=${TIMEOUT:-900} \
+	done < <(cd "$here" && K=$kernel KTRACE_VICTIMS=$cache/victims TIMEOUT=${TIMEOUT:-1800} \
 		RUN="${settings:-} TESTS='${TESTS:-}' python3 tests/kernel/suite.py $*; s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" \
 		tests/vm/vm.sh 2>&1 || echo "FAIL machine 0 it ended with status $?")
 }
