@@ -170,8 +170,11 @@ for kernel in 6.1 6.12; do
 	APPEND=module.sig_enforce=1 in_guest "$kernel" test_enforced
 	SECURE=1 in_guest "$kernel" test_secure
 done
-group stress 300
-stress "${K:-6.1}"
+# By `make stress` alone, until it has shown how often it succeeds on a busy machine.
+if [[ ${T:-} == stress-* ]]; then
+	group stress 300
+	stress "${K:-6.1}"
+fi
 group bench 90
 for kernel in 6.1 7.2; do
 	run "bench-$kernel/gate" "$here/tests/bench/bench.sh" gate "$kernel"
