@@ -7,6 +7,7 @@ DIR/NAME.calls is callgrind's file, DIR/NAME.out what the program printed, DIR/e
 what it saw: valgrind adds variables, which bash and perl make values of.
 """
 import os
+import signal
 import subprocess
 import sys
 
@@ -33,13 +34,19 @@ PROGRAMS = {
 }
 
 
+def default_signals():
+    """Whoever starts the tests in the background has some ignored, which bash sees."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def run(name, before=(), environment=None):
     """Its output and status; before: a command that runs it."""
     command, stdin, _ = PROGRAMS[name]
     with open(stdin or '/dev/null') as standard_input:
         done = subprocess.run([*before, *command], stdin=standard_input, cwd='/',
                               env=environment or ENVIRONMENT, stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL)
+                              stderr=subprocess.DEVNULL, preexec_fn=default_signals)
     return done.stdout, done.returncode
 
 
