@@ -314,7 +314,7 @@ def test_interrupted_run_shows_what_it_has():
 
 
 def test_unloads_while_programs_run_into_probes():
-    with Spin('spin', '60', '1') as one, Spin('spin', '60', '1') as two:
+    with Spin('spin', '600', '1') as one, Spin('spin', '600', '1') as two:
         for _ in range(6):
             ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'short', '--stream')
             wait_for(lambda: shown('short')['counters']['hits'] > 200)
