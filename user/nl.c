@@ -16,6 +16,7 @@
 
 #define RECEIVE_LEN 32768	/* the kernel makes no larger messages of a dump */
 #define SOCKET_LEN (1 << 20)
+#define MAX_ERRNO 4095
 
 struct knl {
 	bool is_watching;
@@ -35,12 +36,18 @@ struct knl {
 
 /* --- exchanges ---------------------------------------------------------- */
 
+/* What a message says is an errno, if it can be one. */
+static int told_error(int error)
+{
+	return error <= 0 && error >= -MAX_ERRNO ? error : -EPROTO;
+}
+
 static int on_error(struct sockaddr_nl *from, struct nlmsgerr *answer, void *arg)
 {
 	struct knl *nl = arg;
 
 	(void)from;
-	nl->error = answer->error;
+	nl->error = told_error(answer->error);
 	nl->is_over = true;
 	return NL_STOP;
 }
@@ -61,7 +68,7 @@ static int on_done(struct nl_msg *msg, void *arg)
 	struct knl *nl = arg;
 
 	if (head->nlmsg_len >= NLMSG_HDRLEN + sizeof(int))
-		nl->error = *(int *)NLMSG_DATA(head);
+		nl->error = told_error(*(int *)NLMSG_DATA(head));
 	nl->is_over = true;
 	return NL_STOP;
 }
@@ -512,7 +519,7 @@ static void parse_session(struct nlattr **attrs, struct knl_session *session)
 	if (attrs[KTRACE_A_NAME])
 		nla_strlcpy(session->name, attrs[KTRACE_A_NAME], sizeof(session->name));
 	session->state = u32_of(attrs[KTRACE_A_STATE]);
-	session->error = u32_of(attrs[KTRACE_A_ERROR]);
+	session->error = told_error(u32_of(attrs[KTRACE_A_ERROR]));
 	session->flags = u32_of(attrs[KTRACE_A_FLAGS]);
 	session->nr_funcs = u32_of(attrs[KTRACE_A_NR_FUNCS]);
 	session->nr_used = u32_of(attrs[KTRACE_A_NR_USED]);
@@ -587,7 +594,7 @@ static void take_func(struct knl *nl, struct nlattr **attrs)
 		return;
 	memset(&func, 0, sizeof(func));
 	func.func = u32_of(attrs[KTRACE_A_FUNC]);
-	func.error = u32_of(attrs[KTRACE_A_ERROR]);
+	func.error = told_error(u32_of(attrs[KTRACE_A_ERROR]));
 	copy_struct(&func.stats, sizeof(func.stats), attrs[KTRACE_A_STATS], 0);
 	func.offset = u64_of(attrs[KTRACE_A_OFFSET]);
 	copy_struct(func.build_id, sizeof(func.build_id), attrs[KTRACE_A_BUILD_ID], 0);
