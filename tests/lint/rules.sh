@@ -10,9 +10,11 @@ none() {
 }
 
 headers_alone() {
-	local header
+	local header flags
+	read -ra flags < <(pkg-config --cflags libnl-genl-3.0 capstone)
 	for header in include/*.h include/uapi/*.h user/*.h; do
-		gcc -std=gnu99 -Wall -Wextra -Werror -Iinclude -fsyntax-only -x c "$header"
+		gcc -std=gnu99 -Wall -Wextra -Werror -Iinclude "${flags[@]}" -fsyntax-only \
+			-x c "$header"
 	done
 }
 
@@ -27,7 +29,7 @@ barriers_in_ring() {
 }
 
 libnl_in_nl() {
-	grep -nE '#include <netlink/' user/*.c | grep -v '^user/nl\.c:' | none
+	grep -nE '#include (<netlink/|"nl_parts)' user/*.[ch] | grep -vE '^user/nl(_[a-z]+)?\.[ch]:' | none
 }
 
 printing_in_commands() {

@@ -39,7 +39,7 @@ test_ring)
 	;;
 test_user)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_user.c \
-		$(user demangle fmt hist match merge event opt rows counter names value plain mem err nl conditions screen) \
+		$(user demangle fmt hist match merge event opt rows counter names value plain mem err nl nl_session nl_dump conditions screen) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_plan)
@@ -66,7 +66,7 @@ test_symbols)
 	;;
 test_print)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_print.c \
-		$(user $plan tree table graph hist rows counter names fmt ctf nl trace) \
+		$(user $plan tree table graph hist rows counter names fmt ctf nl nl_session nl_dump trace) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"
 	for golden in tests/golden/*; do
