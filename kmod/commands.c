@@ -205,26 +205,40 @@ static int get_config(struct genl_info *info, struct kt_session_config *config)
 	return error ? error : open_file(a[KTRACE_A_FD], &config->file);
 }
 
-static int reply_new(struct genl_info *info, const struct kt_session *session)
+static int put_new(struct sk_buff *skb, const struct kt_session *session)
 {
+	if (nla_put_u64_64bit(skb, KTRACE_A_SESSION, session->id, KTRACE_A_PAD) ||
+	    nla_put_u64_64bit(skb, KTRACE_A_COOKIE, session->cookie, KTRACE_A_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* There is an answer before there is a session: refused, it is as if never asked for. */
+static int make_session(struct genl_info *info, struct kt_session_config *config)
+{
+	struct kt_session *session;
 	struct sk_buff *skb;
 	void *head;
 	int error;
 
 	skb = kt_genl_reply(info, KTRACE_CMD_SESSION_NEW, &head);
-	if (!skb)
-		return -ENOMEM;
-	error = nla_put_u64_64bit(skb, KTRACE_A_SESSION, session->id, KTRACE_A_PAD);
-	if (!error)
-		error = nla_put_u64_64bit(skb, KTRACE_A_COOKIE, session->cookie, KTRACE_A_PAD);
-	return kt_genl_send(info, skb, head, error);
+	session = skb ? kt_session_create(config) : ERR_PTR(-ENOMEM);
+	if (IS_ERR(session)) {
+		nlmsg_free(skb);
+		kt_session_put_config(config);
+		return PTR_ERR(session);
+	}
+	error = kt_genl_send(info, skb, head, put_new(skb, session));
+	if (error)
+		kt_session_delete(session);
+	kt_session_put(session);
+	return error;
 }
 
 int kt_cmd_new(struct sk_buff *request, struct genl_info *info)
 {
 	u64 needed = MASK(FLAGS) | MASK(NR_FUNCS) | MASK(FD);
 	struct kt_session_config config = { .flags = 0 };
-	struct kt_session *session;
 	int error;
 
 	error = kt_genl_check(request, info->attrs, needed | CONDITIONS | MASK(NAME) |
@@ -233,18 +247,8 @@ int kt_cmd_new(struct sk_buff *request, struct genl_info *info)
 	if (error)
 		return error;
 	error = get_config(info, &config);
-	if (error)
-		goto drop;
-	session = kt_session_create(&config);
-	error = PTR_ERR_OR_ZERO(session);
-	if (error)
-		goto drop;
-	error = reply_new(info, session);
-	if (error)
-		kt_session_delete(session);
-	kt_session_put(session);
-	return error;
-drop:
+	if (!error)
+		return make_session(info, &config);
 	kt_session_put_config(&config);
 	return error;
 }
