@@ -46,6 +46,11 @@ void session_wait(struct knl *nl)
 	knl_notices_drain(nl);
 }
 
+static int explain_end(struct err *err)
+{
+	return err_set(err, "Another command ended the session while its probes were placed.");
+}
+
 static int wait_attached(struct knl *nl, uint64_t id, const volatile int *is_cancelled,
 			 struct knl_session *session, struct err *err)
 {
@@ -54,13 +59,15 @@ static int wait_attached(struct knl *nl, uint64_t id, const volatile int *is_can
 	for (;;) {
 		error = knl_session_get(nl, id, session);
 		if (error)
-			return err_set(err, "The session ended while it was attached: %s.",
-				       strerror(-error));
-		if (session->state == KTRACE_STATE_ACTIVE)
-			return 0;
-		if (session->state != KTRACE_STATE_ATTACHING)
+			return session_explain_probes(nl, error, err);
+		if (session->state == KTRACE_STATE_STOPPED || session->error == -EINTR)
+			return explain_end(err);
+		if (session->state == KTRACE_STATE_FAILED)
 			return err_set(err, "The probes could not be placed: %s.",
 				       strerror(-session->error));
+		/* Another may have paused or changed it by now. */
+		if (session->state != KTRACE_STATE_ATTACHING)
+			return 0;
 		if (*is_cancelled)
 			return err_set(err, "Interrupted while attaching; nothing stays attached.");
 		session_wait(nl);
@@ -71,6 +78,8 @@ int session_explain_probes(struct knl *nl, int error, struct err *err)
 {
 	struct knl_info info;
 
+	if (error == -ENOENT)
+		return explain_end(err);
 	if (error != -E2BIG || knl_info(nl, &info))
 		return err_set(err, "The module refuses the probes: %s.", knl_reason(error));
 	return err_set(err, "That would be more than the %u places that one session may probe; narrow it with -f, or raise /sys/module/ktrace/parameters/max_sites.",

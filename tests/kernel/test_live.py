@@ -251,6 +251,20 @@ def test_change_during_attach():
     assert counts()['main'] == 1
 
 
+def test_detach_during_attach():
+    client = Client()
+    process = subprocess.Popen(['ktrace', 'ctl', 'attach', '--binary', victim('many'), *NAME],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: client.dump('SESSION_GET'))
+    session = client.dump('SESSION_GET')[0]['SESSION']
+    client.call('SESSION_DEL', SESSION=session)
+    errors = process.communicate(timeout=limit(60))[1]
+    assert process.returncode == 1, errors
+    assert errors == 'ktrace: Another command ended the session while its probes were placed.\n', errors
+    assert sessions() == []
+    client.close()
+
+
 # --- processes ----------------------------------------------------------------
 
 
