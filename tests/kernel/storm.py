@@ -127,6 +127,9 @@ def has_stream(client, session):
 # --- all of it ------------------------------------------------------------------
 
 class Storm:
+    # Of each there must have been some.
+    TALLIED = ('attached', 'killed', 'settled', 'hits', 'acknowledged', 'calls')
+
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.tally = collections.Counter()
@@ -139,7 +142,7 @@ class Storm:
             self.failures.append(text)
 
     def begin(self):
-        self.victims = [subprocess.Popen(['nice', '-n', '5', victim('storm'), *args],
+        self.victims = [subprocess.Popen(['nice', '-n', '19', victim('storm'), *args],
                                          stdout=subprocess.PIPE, text=True)
                         for args in (['8', '0'], ['1', '2'])]
         self.pids = [int(v.stdout.readline().split()[1]) for v in self.victims]
@@ -152,15 +155,14 @@ class Storm:
             if process.returncode != 23:
                 self.fail('storm ended with %s, %s' % (process.returncode, output))
 
-    def command(self, rng):
-        make = rng.choice(COMMANDS)
+    def command(self, rng, make):
         args = make(rng, rng.choice(NAMES), self.pids)
         process = subprocess.Popen(['ktrace', *args], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, cwd=TMP)
         try:
             # A command that hangs is a failure, one in six is not let end.
             output, errors = process.communicate(
-                timeout=rng.uniform(0, 1) if rng.random() < .17 else 100)
+                timeout=rng.uniform(0, .4) if rng.random() < .17 else 100)
         except subprocess.TimeoutExpired:
             process.kill()
             output, errors = process.communicate()
@@ -183,9 +185,11 @@ class Storm:
 
     def commands(self, seed, end):
         rng = random.Random(seed)
+        make = attach
         while time.time() < end and not self.failures:
             try:
-                self.command(rng)
+                self.command(rng, make)
+                make = rng.choice(COMMANDS)
             except Exception as error:  # pylint: disable=broad-except
                 self.fail('%s: %s' % (type(error).__name__, error))
 

@@ -354,8 +354,9 @@ static bool is_unchanged(const struct step *step, int nth, const struct state *b
 	return false;
 }
 
-/* 1: with a failure; 0: without; -1: it went wrong. */
-static int attempt(const struct step *step, int nth, int *nr_refused)
+enum result { WRONG, WHOLE, DONE, REFUSED };	/* WHOLE: no allocation was left to fail */
+
+static enum result attempt(const struct step *step, int nth)
 {
 	struct state before = get_state();
 	bool has_failed;
@@ -367,26 +368,28 @@ static int attempt(const struct step *step, int nth, int *nr_refused)
 	has_failed = disarm();
 	if (error && !(has_failed && is_refusal(error))) {
 		printf("%s at allocation %d: %s.\n", step->name, nth, strerror(-error));
-		return -1;
+		return WRONG;
 	}
-	*nr_refused += !!error;
+	if (error == -ENOMEM)
+		return is_unchanged(step, nth, &before) ? REFUSED : WRONG;
 	/* ENOBUFS: it may have been done, and the answer was lost. */
-	if (error == -ENOMEM && !is_unchanged(step, nth, &before))
-		return -1;
-	return has_failed;
+	return has_failed ? DONE : WHOLE;
 }
 
 static bool try(const struct step *step)
 {
-	int nth, result = 1, nr_refused = 0;
+	enum result result = DONE;
+	int nth, nr_refused = 0;
 
-	for (nth = 1; result > 0 && nth < MAX_NTH; nth++) {
-		if (!build(step->nr_before))
+	for (nth = 1; result >= DONE && nth < MAX_NTH; nth++) {
+		/* What was refused, or only read, left all as it was built. */
+		if (result == DONE && !(step->reads && nth > 1) && !build(step->nr_before))
 			return false;
-		result = attempt(step, nth, &nr_refused);
+		result = attempt(step, nth);
+		nr_refused += result == REFUSED;
 	}
 	printf("  %-24s %3d allocations, %3d refused\n", step->name, nth - 2, nr_refused);
-	return !result;
+	return result == WHOLE;
 }
 
 static pid_t start_target(void)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fuzz_worker.h"
@@ -23,6 +24,7 @@ struct pending {
 	uint64_t id;		/* the slot's by then; 0: the message may be of another */
 	uint32_t flags, nr_funcs; /* of a session that it makes */
 	bool is_named;
+	bool goes_on;
 };
 
 struct sock {
@@ -35,6 +37,7 @@ struct step {
 	const struct kind *kind;
 	int slot;
 	struct sock *sock;
+	bool goes_on;		/* with what succeeded before: as it should be */
 };
 
 struct worker {
@@ -92,7 +95,7 @@ static void take_notice(struct worker *w, struct sock *sock, const struct nlmsgh
 	w->known->held_in = *session;
 	w->known->held_pid = *pid;
 	if (!w->next.kind)
-		w->next = (struct step){ kind_of(KTRACE_CMD_TASK_CONTINUE), 0, sock };
+		w->next = (struct step){ kind_of(KTRACE_CMD_TASK_CONTINUE), 0, sock, true };
 }
 
 /* A new session is not to stay empty, as a rule. */
@@ -108,26 +111,51 @@ static void take_data(struct worker *w, struct sock *sock, const struct pending 
 	slot->nr_funcs = pending->nr_funcs;
 	slot->is_named = pending->is_named;
 	slot->id = *session;
-	w->next = (struct step){ kind_of(KTRACE_CMD_FUNC_ADD), pending->slot, sock };
+	w->next = (struct step){ kind_of(KTRACE_CMD_FUNC_ADD), pending->slot, sock, true };
 }
 
-/* What comes next makes it likely that something happens. */
+/* What makes it likely that something happens. */
+static uint8_t next_command(struct random *random, uint8_t cmd)
+{
+	switch (cmd) {
+	case KTRACE_CMD_FUNC_ADD:
+		return KTRACE_CMD_SESSION_COMMIT;
+	case KTRACE_CMD_SESSION_COMMIT:
+		return random_one_in(random, 2) ? KTRACE_CMD_SESSION_PAUSE :
+						  KTRACE_CMD_SESSION_WATCH;
+	case KTRACE_CMD_SESSION_PAUSE:
+		return KTRACE_CMD_SESSION_RESUME;
+	case KTRACE_CMD_SESSION_RESUME:
+		return KTRACE_CMD_SESSION_WATCH;
+	case KTRACE_CMD_SESSION_WATCH:
+		return KTRACE_CMD_SUBSCRIBE;
+	case KTRACE_CMD_SUBSCRIBE:
+		return KTRACE_CMD_FUNC_DEL;
+	}
+	return 0;
+}
+
 static void go_on(struct worker *w, struct sock *sock, const struct pending *pending)
 {
-	uint8_t next = 0;
+	uint8_t next = next_command(&w->random, pending->cmd);
 
 	if (pending->cmd == KTRACE_CMD_SUBSCRIBE)
 		sock->is_subscribed = true;
 	if (pending->cmd == KTRACE_CMD_FUNC_ADD || pending->cmd == KTRACE_CMD_FUNC_DEL)
 		w->editors[pending->slot] = sock;
-	if (pending->cmd == KTRACE_CMD_FUNC_ADD)
-		next = KTRACE_CMD_SESSION_COMMIT;
-	if (pending->cmd == KTRACE_CMD_SESSION_COMMIT)
-		next = KTRACE_CMD_SESSION_WATCH;
-	if (pending->cmd == KTRACE_CMD_SESSION_WATCH)
-		next = KTRACE_CMD_SUBSCRIBE;
-	if (next && !random_one_in(&w->random, 3))
-		w->next = (struct step){ kind_of(next), pending->slot, sock };
+	if (next && !random_one_in(&w->random, 8))
+		w->next = (struct step){ kind_of(next), pending->slot, sock, true };
+}
+
+/* A session is attached, or changed, a moment after the answer. */
+static void try_again(struct worker *w, struct sock *sock, const struct pending *pending)
+{
+	struct timespec moment = { 0, 2000000 };
+
+	if (random_one_in(&w->random, 64))
+		return;
+	nanosleep(&moment, NULL);
+	w->next = (struct step){ kind_of(pending->cmd), pending->slot, sock, true };
 }
 
 static bool take_end(struct worker *w, struct sock *sock, struct pending *pending, int error)
@@ -139,6 +167,8 @@ static bool take_end(struct worker *w, struct sock *sock, struct pending *pendin
 		slot->id = 0;
 	if (!error)
 		go_on(w, sock, pending);
+	else if (error == -EBUSY && pending->goes_on)
+		try_again(w, sock, pending);
 	pending->seq = 0;
 	return tally_answer(w->tally, pending->cmd, pending->is_dump, error);
 }
@@ -267,6 +297,7 @@ static void await(struct worker *w, const struct step *step, uint32_t seq, bool 
 		.flags = value_of(&w->message, KTRACE_A_FLAGS),
 		.nr_funcs = value_of(&w->message, KTRACE_A_NR_FUNCS),
 		.is_named = has_name(&w->message),
+		.goes_on = step->goes_on,
 	};
 }
 
@@ -292,6 +323,7 @@ static struct step choose_step(struct worker *w, struct sock *sock)
 	step.kind = kind_choose(&w->random);
 	step.slot = choose_slot(w, step.kind);
 	step.sock = sock;
+	step.goes_on = false;
 	/* Others may not, while that one edits. */
 	if (w->editors[step.slot] && (step.kind->cmd == KTRACE_CMD_FUNC_ADD ||
 				      step.kind->cmd == KTRACE_CMD_FUNC_DEL ||
@@ -302,7 +334,7 @@ static struct step choose_step(struct worker *w, struct sock *sock)
 
 static size_t pack_one(struct worker *w, const struct step *step, uint8_t *to)
 {
-	bool is_valid = !random_one_in(&w->random, 2);
+	bool is_valid = step->goes_on || !random_one_in(&w->random, 2);
 	size_t len;
 
 	message_make(&w->maker, step->kind, step->slot, &w->message);
@@ -341,6 +373,7 @@ static bool send_some(struct worker *w, struct sock *sock)
 		w->tally->sent++;
 		step.kind = kind_choose(&w->random);
 		step.slot = choose_slot(w, step.kind);
+		step.goes_on = false;
 	}
 	if (send(sock->fd, w->packed, len, 0) != (ssize_t)len)
 		take_back(w, sock, first);

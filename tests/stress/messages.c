@@ -179,7 +179,8 @@ static void make_add(const struct maker *maker, int slot, struct message *m)
 
 	nr = 1 + random_below(random, 6);
 	for (i = 0; i < nr; i++) {
-		place = random_below(random, NR_PLACES);
+		/* Tasks are to be held, at times. */
+		place = i || random_one_in(random, 2) ? random_below(random, NR_PLACES) : PLACE_HOLD;
 		copy = places[place];
 		copy.func.func = choose_number(random, nr_funcs);
 		vary(maker, slot, place, &copy.func);
