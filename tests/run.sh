@@ -77,7 +77,7 @@ in_guest() {
 		esac
 		printf '%-5s %-40s %7s s  %s\n' "$word" "$label/$name" "$seconds" "$reason"
 	done < <(cd "$here" && K=$kernel KTRACE_VICTIMS=$cache/victims TIMEOUT=${TIMEOUT:-1800} \
-		RUN="${settings:-} TESTS='${TESTS:-}' python3 tests/kernel/suite.py $*; s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" \
+		RUN="${settings:-} TESTS='${TESTS:-}' REACH=${REACH:-} python3 tests/kernel/suite.py $*; s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" \
 		tests/vm/vm.sh 2>&1 || echo "FAIL machine 0 it ended with status $?")
 }
 
@@ -120,6 +120,12 @@ say_release() {
 	[ ! -e "$file" ] || printf -- '--    vm-%s is Linux %s\n' "$1" "$(cat "$file")"
 }
 
+# On the debug kernel: what reaches each file of the module, and what fails on demand.
+debug_tests='strings|two_sessions|family_in_records|library_loaded_later|nest_lib_tree'
+debug_tests+='|reset_loses_nothing|balance_while|killed_reader|unloads_while|process_comes'
+debug_tests+='|functions_come_and_go|test_pause$|test_thread|edits_by_messages'
+debug_tests+='|netlink_fuzz|failing_allocations'
+
 rules=(headers_alone one_kernel_everywhere barriers_in_ring libnl_in_nl printing_in_commands
 	no_host scripts)
 
@@ -143,6 +149,7 @@ group build 120
 run user/build cli
 run user/another_interface other
 run user/install "$here/tests/lint/install.sh"
+run user/static "$here/tests/lint/static.sh"
 run victims/build victims
 run programs/build "$here/tests/programs/build.sh" "$cache/victims/programs"
 group fuzz 300
@@ -163,6 +170,20 @@ for kernel in $kernels; do
 	in_guest "$kernel" $(suites)
 	in_guest "$kernel" test_programs
 done
+# A kernel that finds our mistakes: what reaches each file of the module, or everything.
+group vm-debug 1500
+run vm-debug/build "$here/tests/vm/kernel.sh" debug
+say_release debug
+run vm-debug/module "$here/tests/vm/module.sh" debug
+run vm-debug/selftest selftest debug
+if [ -z "${FULL:-}${TESTS:-}" ]; then
+	TESTS=$debug_tests REACH=1 settings='FUZZ_MESSAGES=2000' in_guest debug \
+		test_values test_follow test_libs test_ctl test_live test_stress
+else
+	# shellcheck disable=SC2046 # a list of words
+	in_guest debug $(suites)
+	in_guest debug test_programs
+fi
 group locked 150
 for kernel in 6.1 6.12; do
 	[ -e "$cache/kernel/$kernel/done" ] || run "vm-$kernel/fetch" "$here/tests/vm/kernel.sh" "$kernel"
@@ -170,11 +191,8 @@ for kernel in 6.1 6.12; do
 	APPEND=module.sig_enforce=1 in_guest "$kernel" test_enforced
 	SECURE=1 in_guest "$kernel" test_secure
 done
-# By `make stress` alone, until it has shown how often it succeeds on a busy machine.
-if [[ ${T:-} == stress-* ]]; then
-	group stress 300
-	stress "${K:-6.1}"
-fi
+group stress 300
+stress "${K:-6.1}"
 group bench 90
 for kernel in 6.1 7.2; do
 	run "bench-$kernel/gate" "$here/tests/bench/bench.sh" gate "$kernel"

@@ -10,7 +10,7 @@ KMOD = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../kmod')
 TRACING = '/sys/kernel/tracing/'
 DEFINED = re.compile(r'^\w[\w \t*]*?\b(\w+)\([^;{}=]*\n\{', re.M)
 # What has run already when the profiler starts, or runs when the symbols are gone.
-WHEN_LOADED = ('main.c',)
+WHEN_LOADED = ('main.c', 'selftest.c', 'selftest_nmi.c', 'selftest_ring.c', 'selftest_shadow.c')
 
 hits = collections.Counter()
 

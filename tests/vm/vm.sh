@@ -17,7 +17,7 @@ slow=1
 if [ "$version" = debug ]; then
 	slow=5
 	MEM=${MEM:-4G}
-	APPEND="kasan_multi_shot ${APPEND:-}"
+	APPEND="kasan_multi_shot rcupdate.rcu_expedited=1 pci=noacpi ${APPEND:-}"
 fi
 # What make was told for this run is not for the makes below.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
