@@ -56,6 +56,7 @@ with_ktrace() {
 
 with_bpftrace() {
 	local out=/tmp/bpftrace.out pid
+	: >$out
 	cat >/tmp/bench.bt <<-END
 		uprobe:$bench:$2 { @start[tid] = nsecs }
 		uretprobe:$bench:$2 /@start[tid]/ { @ns = hist(nsecs - @start[tid]); delete(@start[tid]); @calls = count() }

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Hands a parser of the command made-up input, under ASan and UBSan.
 #   run.sh build          builds all targets and what they begin with
-#   run.sh TARGET         for KTRACE_FUZZ_SECONDS (20), from KTRACE_FUZZ_SEED (random)
+#   run.sh TARGET         for KTRACE_FUZZ_SECONDS (20), from KTRACE_FUZZ_SEED (1, so that
+#                         a change is judged by its own; with FULL=1 a random one)
 #   run.sh TARGET FILE    once, with that input
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 out=${KTRACE_CACHE:-$HOME/.cache/ktrace}/fuzz
 seconds=${KTRACE_FUZZ_SECONDS:-20}
-seed=${KTRACE_FUZZ_SEED:-$((RANDOM * 32768 + RANDOM + 1))}
+seed=${KTRACE_FUZZ_SEED:-${FULL:+$((RANDOM * 32768 + RANDOM + 1))}}
+seed=${seed:-1}
 target=$1
 
 # Places in the code that are reached at least: a target that stops at the first check is none.

@@ -88,7 +88,7 @@ def test_reset_loses_nothing():
     ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'often', '--no-function',
            '*@*')
     rows, nodes, reads = 0, 0, 0
-    with Spin('spin', '3', '10') as spin:
+    with Spin('spin', str(limit(3)), '10') as spin:
         while spin.process.poll() is None:
             data = read('often', '--reset')
             rows += sum(row['calls'] for row in data['functions'] if row['name'] == 'tick')
