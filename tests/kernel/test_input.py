@@ -6,7 +6,7 @@ import struct
 import subprocess
 
 from suite import Skip
-from tool import TMP, ktrace, sessions, victim
+from tool import TMP, ktrace, sessions, victim, wait_for
 
 HUGE = 2 << 20
 
@@ -119,7 +119,8 @@ def test_input_without_page_cache():
             'ktrace: None of the functions could be probed; nothing stays attached.'], errors
         assert sessions() == [] and not os.path.exists('/run/ktrace/some')
     finally:
-        subprocess.check_call(['umount', folder])
+        # The kernel gives the session's file back a little later.
+        wait_for(lambda: not subprocess.run(['umount', folder], stderr=-3).returncode)
 
 
 def test_input_closed_output_and_full_disk():

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from tool import TMP, ktrace, sessions
+from tool import TMP, ktrace, sessions, wait_for
 
 ID = '/usr/bin/id'
 
@@ -70,7 +70,8 @@ def test_set_user_id():
 def test_wrong_user():
     def complaint(user, status=125, program=ID):
         errors = ktrace('run', '-u', user, '--', program, status=status)[1]
-        assert errors.count('\n') == 1 and sessions() == [], errors
+        assert errors.count('\n') == 1, errors
+        wait_for(lambda: not sessions())
         return errors
     assert "There is no user 'nobdy'" in complaint('nobdy')
     assert "There is no group 'nogrp'" in complaint('nobody:nogrp')
