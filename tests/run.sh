@@ -122,7 +122,7 @@ say_release() {
 
 # On the debug kernel: what reaches each file of the module, and what fails on demand.
 debug_tests='strings|test_two_sessions$|family_in_records|library_loaded_later|nest_lib_tree'
-debug_tests+='|reset_loses_nothing|balance_while|killed_reader|unloads_while|process_comes'
+debug_tests+='|reset_loses_nothing|killed_reader|unloads_while|process_comes'
 debug_tests+='|functions_come_and_go|test_pause$|test_thread|edits_by_messages'
 debug_tests+='|netlink_fuzz|failing_allocations'
 
