@@ -51,6 +51,13 @@ static int explain_end(struct err *err)
 	return err_set(err, "Another command ended the session while its probes were placed.");
 }
 
+/* Nobody else adds to a session that is new: it is gone, or being stopped. */
+static int explain_adding(struct knl *nl, int error, struct err *err)
+{
+	return error == -ENOENT || error == -EBUSY ? explain_end(err) :
+						     session_explain_probes(nl, error, err);
+}
+
 static int wait_attached(struct knl *nl, uint64_t id, const volatile int *is_cancelled,
 			 struct knl_session *session, struct err *err)
 {
@@ -59,7 +66,7 @@ static int wait_attached(struct knl *nl, uint64_t id, const volatile int *is_can
 	for (;;) {
 		error = knl_session_get(nl, id, session);
 		if (error)
-			return session_explain_probes(nl, error, err);
+			return explain_adding(nl, error, err);
 		if (session->state == KTRACE_STATE_STOPPED || session->error == -EINTR)
 			return explain_end(err);
 		if (session->state == KTRACE_STATE_FAILED)
@@ -78,8 +85,6 @@ int session_explain_probes(struct knl *nl, int error, struct err *err)
 {
 	struct knl_info info;
 
-	if (error == -ENOENT)
-		return explain_end(err);
 	if (error != -E2BIG || knl_info(nl, &info))
 		return err_set(err, "The module refuses the probes: %s.", knl_reason(error));
 	return err_set(err, "That would be more than the %u places that one session may probe; narrow it with -f, or raise /sys/module/ktrace/parameters/max_sites.",
@@ -114,7 +119,7 @@ int session_attach(struct knl *nl, const struct plan *plan,
 	if (!error)
 		error = knl_session_commit(nl, id);
 	if (error) {
-		session_explain_probes(nl, error, err);
+		explain_adding(nl, error, err);
 		goto delete;
 	}
 	if (wait_attached(nl, id, is_cancelled, session, err))

@@ -86,7 +86,7 @@ def test_timeout():
 
 
 def test_default_action():
-    process = start(RUN + ('/bin/bash', '-c', 'echo ready; exec tail -f /dev/null'))
+    process = start(RUN + ('/bin/bash', '-c', 'exec 3<> <(:); echo ready; read -rt 60 -u 3'))
     process.send_signal(signal.SIGTERM)
     assert end_of(process, -signal.SIGTERM) == []
 
