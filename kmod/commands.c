@@ -213,7 +213,7 @@ static int put_new(struct sk_buff *skb, const struct kt_session *session)
 	return 0;
 }
 
-/* There is an answer before there is a session: refused, it is as if never asked for. */
+/* The answer's memory is there before the session, which takes what config holds. */
 static int make_session(struct genl_info *info, struct kt_session_config *config)
 {
 	struct kt_session *session;
@@ -222,13 +222,16 @@ static int make_session(struct genl_info *info, struct kt_session_config *config
 	int error;
 
 	skb = kt_genl_reply(info, KTRACE_CMD_SESSION_NEW, &head);
-	session = skb ? kt_session_create(config) : ERR_PTR(-ENOMEM);
+	if (!skb)
+		return -ENOMEM;
+	session = kt_session_create(config);
 	if (IS_ERR(session)) {
 		nlmsg_free(skb);
-		kt_session_put_config(config);
 		return PTR_ERR(session);
 	}
+	memset(config, 0, sizeof(*config));
 	error = kt_genl_send(info, skb, head, put_new(skb, session));
+	/* Whoever was not told its number could not end it. */
 	if (error)
 		kt_session_delete(session);
 	kt_session_put(session);
@@ -248,7 +251,7 @@ int kt_cmd_new(struct sk_buff *request, struct genl_info *info)
 		return error;
 	error = get_config(info, &config);
 	if (!error)
-		return make_session(info, &config);
+		error = make_session(info, &config);
 	kt_session_put_config(&config);
 	return error;
 }

@@ -1,7 +1,7 @@
 /*
  * 7.0: after a handler that changed ip the instruction is neither emulated nor
- * stepped. Behaviour has no prototype to ask for: here, and only here, the
- * version is the question. A backport would answer no, which is safe.
+ * stepped. Behaviour has no prototype to ask for, so the version is the question.
+ * A backport would answer no, which is safe.
  */
 #include <linux/version.h>
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
