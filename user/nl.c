@@ -77,14 +77,10 @@ static int errno_of(int error)
 	}
 }
 
-int knl_exchange(struct knl *nl, struct nl_msg *msg)
+static int talk(struct knl *nl, struct nl_msg *msg)
 {
-	int error;
+	int error = nl_send_auto(nl->sock, msg);
 
-	nl->error = 0;
-	nl->is_over = false;
-	error = nl_send_auto(nl->sock, msg);
-	nlmsg_free(msg);
 	if (error < 0)
 		return errno_of(error);
 	while (!nl->is_over) {
@@ -92,8 +88,27 @@ int knl_exchange(struct knl *nl, struct nl_msg *msg)
 		if (error < 0 && !nl->is_over && error != -NLE_INTR)
 			return errno_of(error);
 	}
-	nl->answer = NULL;
 	return nl->error;
+}
+
+int knl_exchange(struct knl *nl, struct nl_msg *msg)
+{
+	int error;
+
+	nl->error = 0;
+	nl->is_over = false;
+	error = talk(nl, msg);
+	nlmsg_free(msg);
+	nl->answer = NULL;
+	return error;
+}
+
+int knl_drop(struct nl_msg *msg)
+{
+	int error = msg ? -EMSGSIZE : -ENOMEM;
+
+	nlmsg_free(msg);
+	return error;
 }
 
 struct nl_msg *knl_request(struct knl *nl, uint8_t cmd, int flags)
@@ -113,7 +128,7 @@ int knl_on_session(struct knl *nl, uint8_t cmd, uint64_t id)
 	struct nl_msg *msg = knl_request(nl, cmd, NLM_F_ACK);
 
 	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id))
-		return -ENOMEM;
+		return knl_drop(msg);
 	return knl_exchange(nl, msg);
 }
 
@@ -143,7 +158,7 @@ int knl_dump(struct knl *nl, uint8_t cmd, uint64_t id, uint32_t flags)
 
 	if (!msg || (id && nla_put_u64(msg, KTRACE_A_SESSION, id)) ||
 	    (flags && nla_put_u32(msg, KTRACE_A_FLAGS, flags)))
-		return -ENOMEM;
+		return knl_drop(msg);
 	return knl_exchange(nl, msg);
 }
 
@@ -254,8 +269,9 @@ static void subscribe(struct knl *nl)
 	struct nl_msg *msg;
 	int error = open_socket(nl);
 
-	set_callbacks(nl);
 	msg = error < 0 ? NULL : knl_request(nl, KTRACE_CMD_SUBSCRIBE, NLM_F_ACK);
+	if (msg)
+		set_callbacks(nl);
 	error = msg ? knl_exchange(nl, msg) : -ENOMEM;
 	nl->notices = nl->sock;
 	nl->sock = sock;

@@ -80,7 +80,7 @@ int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor,
 	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
 	    nla_put_u32(msg, KTRACE_A_CPU, cpu) || nla_put_u64(msg, KTRACE_A_CURSOR, cursor) ||
 	    nla_put_u32(msg, KTRACE_A_FLAGS, flags))
-		return -ENOMEM;
+		return knl_drop(msg);
 	nl->answer = take_packet;
 	nl->out = stream;
 	nl->fn = fn;

@@ -28,6 +28,8 @@ struct knl {
 struct nl_msg *knl_request(struct knl *nl, uint8_t cmd, int flags);
 /* Sends it, frees it, and hands each answer to nl->answer. */
 int knl_exchange(struct knl *nl, struct nl_msg *msg);
+/* Of one that cannot be whole: frees it; -EMSGSIZE, or -ENOMEM of NULL. */
+int knl_drop(struct nl_msg *msg);
 /* A command that says no more than which session. */
 int knl_on_session(struct knl *nl, uint8_t cmd, uint64_t id);
 /* Of a session, or with id 0 of all. */

@@ -77,7 +77,7 @@ int knl_session_new(struct knl *nl, const struct knl_new *new, uint64_t *id, uin
 	int error;
 
 	if (!msg || put_new(msg, new))
-		return -ENOMEM;
+		return knl_drop(msg);
 	nl->answer = take_ids;
 	nl->out = &ids;
 	error = knl_exchange(nl, msg);
@@ -96,7 +96,7 @@ int knl_func_add(struct knl *nl, uint64_t id, const struct knl_funcs *funcs)
 	    (funcs->build_id_len && nla_put(msg, KTRACE_A_BUILD_ID, funcs->build_id_len,
 					    funcs->build_id)) ||
 	    nla_put(msg, KTRACE_A_FUNCS, funcs->len, funcs->funcs))
-		return -ENOMEM;
+		return knl_drop(msg);
 	return knl_exchange(nl, msg);
 }
 
@@ -112,7 +112,7 @@ int knl_func_del(struct knl *nl, uint64_t id, const uint32_t *funcs, size_t nr, 
 	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
 	    nla_put_u32(msg, KTRACE_A_FLAGS, flags) ||
 	    nla_put(msg, KTRACE_A_FUNC_LIST, nr * sizeof(*funcs), funcs))
-		return -ENOMEM;
+		return knl_drop(msg);
 	return knl_exchange(nl, msg);
 }
 
@@ -137,7 +137,7 @@ static int send_change(struct knl *nl, uint8_t cmd, uint64_t id, const struct kn
 					     change->nr_not_pids)) ||
 	    (change->min_time && nla_put_u64(msg, KTRACE_A_MIN_TIME, *change->min_time)) ||
 	    (change->max_depth && nla_put_u32(msg, KTRACE_A_MAX_DEPTH, change->max_depth)))
-		return -ENOMEM;
+		return knl_drop(msg);
 	return knl_exchange(nl, msg);
 }
 
@@ -165,7 +165,7 @@ int knl_task_continue(struct knl *nl, uint64_t id, int32_t pid)
 
 	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
 	    nla_put_u32(msg, KTRACE_A_PID, pid))
-		return -ENOMEM;
+		return knl_drop(msg);
 	return knl_exchange(nl, msg);
 }
 
@@ -180,7 +180,7 @@ int knl_session_reset(struct knl *nl, uint64_t id, uint32_t flags)
 
 	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
 	    nla_put_u32(msg, KTRACE_A_FLAGS, flags))
-		return -ENOMEM;
+		return knl_drop(msg);
 	return knl_exchange(nl, msg);
 }
 
@@ -230,7 +230,7 @@ int knl_session_find(struct knl *nl, const char *name, struct knl_session *sessi
 	struct nl_msg *msg = knl_request(nl, KTRACE_CMD_SESSION_GET, NLM_F_ACK);
 
 	if (!msg || nla_put_string(msg, KTRACE_A_NAME, name))
-		return -ENOMEM;
+		return knl_drop(msg);
 	nl->answer = take_session;
 	nl->out = session;
 	return knl_exchange(nl, msg);
