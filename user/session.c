@@ -46,16 +46,28 @@ void session_wait(struct knl *nl)
 	knl_notices_drain(nl);
 }
 
-static int explain_end(struct err *err)
+/* Others may end a session, or change it, as soon as it has a name. */
+static int explain_other(struct err *err)
 {
-	return err_set(err, "Another command ended the session while its probes were placed.");
+	return err_set(err, "Another command ended or changed the session while its probes were placed; nothing stays attached.");
 }
 
-/* Nobody else adds to a session that is new: it is gone, or being stopped. */
+static int explain_interrupt(struct err *err)
+{
+	return err_set(err, "Interrupted while attaching; nothing stays attached.");
+}
+
 static int explain_adding(struct knl *nl, int error, struct err *err)
 {
-	return error == -ENOENT || error == -EBUSY ? explain_end(err) :
-						     session_explain_probes(nl, error, err);
+	switch (error) {
+	case -ENOENT:
+	case -EBUSY:
+		return explain_other(err);
+	case -EINTR:
+		return explain_interrupt(err);
+	default:
+		return session_explain_probes(nl, error, err);
+	}
 }
 
 static int wait_attached(struct knl *nl, uint64_t id, const volatile int *is_cancelled,
@@ -65,10 +77,11 @@ static int wait_attached(struct knl *nl, uint64_t id, const volatile int *is_can
 
 	for (;;) {
 		error = knl_session_get(nl, id, session);
-		if (error)
-			return explain_adding(nl, error, err);
-		if (session->state == KTRACE_STATE_STOPPED || session->error == -EINTR)
-			return explain_end(err);
+		if (error && error != -ENOENT)
+			return err_set(err, "The module does not say how the session is: %s.",
+				       knl_reason(error));
+		if (error || session->state == KTRACE_STATE_STOPPED || session->error == -EINTR)
+			return explain_other(err);
 		if (session->state == KTRACE_STATE_FAILED)
 			return err_set(err, "The probes could not be placed: %s.",
 				       strerror(-session->error));
@@ -76,7 +89,7 @@ static int wait_attached(struct knl *nl, uint64_t id, const volatile int *is_can
 		if (session->state != KTRACE_STATE_ATTACHING)
 			return 0;
 		if (*is_cancelled)
-			return err_set(err, "Interrupted while attaching; nothing stays attached.");
+			return explain_interrupt(err);
 		session_wait(nl);
 	}
 }

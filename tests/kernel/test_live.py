@@ -259,15 +259,19 @@ def test_change_during_attach():
 
 
 def test_detach_during_attach():
+    """The command is stopped while it is at it, and finds its session gone."""
     client = Client()
     process = subprocess.Popen(['ktrace', 'ctl', 'attach', '--binary', victim('many'), *NAME],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    wait_for(lambda: client.dump('SESSION_GET'))
-    session = client.dump('SESSION_GET')[0]['SESSION']
-    client.call('SESSION_DEL', SESSION=session)
+    while not client.dump('SESSION_GET'):
+        assert process.poll() is None, process.communicate()
+    process.send_signal(signal.SIGSTOP)
+    client.call('SESSION_DEL', SESSION=client.dump('SESSION_GET')[0]['SESSION'])
+    process.send_signal(signal.SIGCONT)
     errors = process.communicate(timeout=limit(60))[1]
     assert process.returncode == 1, errors
-    assert errors == 'ktrace: Another command ended the session while its probes were placed.\n', errors
+    assert errors == ('ktrace: Another command ended or changed the session while its probes '
+                      'were placed; nothing stays attached.\n'), errors
     assert sessions() == []
     client.close()
 
