@@ -2,7 +2,7 @@
 /*
  * Instructions of a function: where it may be entered and left. By Capstone.
  *
- * Entry: insn_entry.c.
+ * Where it is entered: insn_entry.c. Where its indirect jumps lead: insn_table.c.
  *
  * Exits: returns, and jumps out of the function. An indirect jump is a jump
  * table when its table can be read and leads inside; any other is probed, and

@@ -29,7 +29,12 @@ barriers_in_ring() {
 }
 
 libnl_in_nl() {
-	grep -nE '#include (<netlink/|"nl_parts)' user/*.[ch] | grep -vE '^user/nl(_[a-z]+)?\.[ch]:' | none
+	grep -nE '#include <netlink/' user/*.[ch] | grep -vE '^user/nl(_[a-z]+)?\.[ch]:' | none
+}
+
+parts_stay_inside() {
+	grep -nE '#include "[a-z]+_parts\.h"' user/*.[ch] kmod/*.[ch] |
+		grep -vE '^(user|kmod)/([a-z]+)(_[a-z]+)?\.[ch]:[0-9]+:#include "\2_parts\.h"' | none
 }
 
 printing_in_commands() {

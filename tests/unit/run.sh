@@ -29,7 +29,8 @@ auditor() {
 }
 
 plan="plan plan_func plan_cold plan_wish plan_libs plan_places plan_pages place elf symbols
-	debugfile unxz ifunc insn insn_entry insn_table libs nofile linkmap maps match value demangle plain mem err"
+	debugfile unxz ifunc insn insn_entry insn_refused insn_table libs nofile linkmap maps match value
+	demangle plain mem err"
 packages=(libnl-genl-3.0 libelf capstone liblzma)
 # shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
