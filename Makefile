@@ -41,7 +41,7 @@ SECONDS ?= 1800
 MESSAGES ?= 1000000
 unexport SECONDS
 stress:
-	@T='stress-$(or $(K),6.1)/*' K=$(or $(K),6.1) STRESS_SECONDS=$(SECONDS) MESSAGES=$(MESSAGES) SEED=$(SEED) \
+	@T='stress-$(or $(K),6.1)/*' K=$(or $(K),6.1) STRESS_SECONDS=$(SECONDS) MESSAGES=$(MESSAGES) SEED=$(SEED) FULL=1 \
 		TIMEOUT=$$((4 * $(SECONDS) + $(MESSAGES) / 100 + 600)) tests/run.sh
 
 vm:

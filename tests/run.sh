@@ -77,7 +77,7 @@ in_guest() {
 		esac
 		printf '%-5s %-40s %7s s  %s\n' "$word" "$label/$name" "$seconds" "$reason"
 	done < <(cd "$here" && K=$kernel KTRACE_VICTIMS=$cache/victims TIMEOUT=${TIMEOUT:-1800} \
-		RUN="${settings:-} TESTS='${TESTS:-}' REACH=${REACH:-} python3 tests/kernel/suite.py $*; s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" \
+		RUN="${settings:-} FULL=${FULL:-} TESTS='${TESTS:-}' REACH=${REACH:-} python3 tests/kernel/suite.py $*; s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" \
 		tests/vm/vm.sh 2>&1 || echo "FAIL machine 0 it ended with status $?")
 }
 
@@ -126,8 +126,8 @@ debug_tests+='|reset_loses_nothing|killed_reader|unloads_while|process_comes'
 debug_tests+='|functions_come_and_go|test_pause$|test_thread|edits_by_messages'
 debug_tests+='|netlink_fuzz|failing_allocations'
 
-rules=(headers_alone one_kernel_everywhere barriers_in_ring libnl_in_nl printing_in_commands
-	no_host scripts)
+rules=(headers_alone one_kernel_everywhere barriers_in_ring libnl_in_nl parts_stay_inside
+	printing_in_commands no_host scripts)
 
 group lint 60
 for rule in "${rules[@]}"; do
@@ -148,8 +148,8 @@ run model/shadow_mutants "$here/tests/model/run.sh" mutants shadow
 group build 120
 run user/build cli
 run user/another_interface other
-run user/install "$here/tests/lint/install.sh"
-run user/static "$here/tests/lint/static.sh"
+run user/install "$here/tests/build/install.sh"
+run user/static "$here/tests/build/static.sh"
 run victims/build victims
 run programs/build "$here/tests/programs/build.sh" "$cache/victims/programs"
 group fuzz 300
@@ -176,14 +176,20 @@ run vm-debug/build "$here/tests/vm/kernel.sh" debug
 say_release debug
 run vm-debug/module "$here/tests/vm/module.sh" debug
 run vm-debug/selftest selftest debug
-if [ -z "${FULL:-}${TESTS:-}" ]; then
-	TESTS=$debug_tests REACH=1 settings='FUZZ_MESSAGES=2000' in_guest debug \
-		test_values test_follow test_libs test_ctl test_live test_stress
-else
+settings='FUZZ_MESSAGES=2000 STRESS_SECONDS=10'
+if [ "${TESTS:-}" ]; then
 	# shellcheck disable=SC2046 # a list of words
-	in_guest debug $(suites)
+	in_guest debug $(suites) test_programs test_stress
+elif [ "${FULL:-}" ]; then
+	# shellcheck disable=SC2046 # a list of words
+	REACH=1 in_guest debug $(suites)
 	in_guest debug test_programs
+	in_guest debug test_stress
+else
+	TESTS=$debug_tests REACH=1 in_guest debug test_values test_follow test_libs test_ctl \
+		test_live test_stress
 fi
+settings=''
 group locked 150
 for kernel in 6.1 6.12; do
 	[ -e "$cache/kernel/$kernel/done" ] || run "vm-$kernel/fetch" "$here/tests/vm/kernel.sh" "$kernel"

@@ -11,4 +11,10 @@ make -s -j2 -C "$here/user" STATIC=1 OUT="$work" 2>"$work/log" || {
 }
 mkdir "$work/root"
 cp "$work/ktrace" "$work/root/"
-[ "$(chroot "$work/root" /ktrace --version)" = "$("$here/build/ktrace" --version)" ]
+alone=()
+[ "$(id -u)" = 0 ] || alone=(unshare -r)
+said=$("${alone[@]}" chroot "$work/root" /ktrace --version)
+[ "$said" = "$("$here/build/ktrace" --version)" ] || {
+	echo "It says: $said"
+	exit 1
+}

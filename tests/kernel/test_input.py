@@ -101,7 +101,7 @@ def test_input_without_page_cache():
     os.mkdir(folder)
     with open('/proc/sys/vm/nr_hugepages', 'w') as file:
         file.write('8')
-    if subprocess.run(['mount', '-t', 'hugetlbfs', 'huge', folder], stderr=-3).returncode:
+    if subprocess.run(['mount', '-t', 'hugetlbfs', 'huge', folder], stderr=subprocess.DEVNULL).returncode:
         raise Skip('there is no hugetlbfs')
     path = os.path.join(folder, 'recursion')
     with open(victim('recursion'), 'rb') as file:
@@ -120,7 +120,7 @@ def test_input_without_page_cache():
         assert sessions() == [] and not os.path.exists('/run/ktrace/some')
     finally:
         # The kernel gives the session's file back a little later.
-        wait_for(lambda: not subprocess.run(['umount', folder], stderr=-3).returncode)
+        wait_for(lambda: not subprocess.run(['umount', folder], stderr=subprocess.DEVNULL).returncode)
 
 
 def test_input_closed_output_and_full_disk():

@@ -86,6 +86,7 @@ def test_timeout():
 
 
 def test_default_action():
+    # Not by exec: one that dies before it was looked at is told, as it should be.
     process = start(RUN + ('/bin/bash', '-c', 'exec 3<> <(:); echo ready; read -rt 60 -u 3'))
     process.send_signal(signal.SIGTERM)
     assert end_of(process, -signal.SIGTERM) == []

@@ -13,7 +13,9 @@ set -eu
 here=$(cd "$(dirname "$0")/../.." && pwd)
 version=${K:-6.1}
 slow=1
-# A kernel that checks itself takes its time, and notes about every object.
+# A kernel that checks itself takes its time, and notes about every object. Interpreting ACPI's
+# routing of PCI takes 30 s a device there: the BIOS's own table does. Grace periods are waited
+# for many times a test; expedited they are shorter, which forgives a late reader less.
 if [ "$version" = debug ]; then
 	slow=5
 	MEM=${MEM:-4G}
