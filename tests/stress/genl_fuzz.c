@@ -23,7 +23,7 @@
 #include "places.h"
 
 #define MAX_WORKERS 8
-#define MIN_PART 2000	/* of the messages each kind has to succeed with one in so many */
+#define MIN_PART 10000	/* of the messages each kind has to succeed with one in so many */
 #define TARGET_US 300	/* between two rounds of a target */
 
 /* In memory that all processes share. */
