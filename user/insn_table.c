@@ -26,33 +26,32 @@ static bool may_read(struct insn *insn)
 	return !insn->is_spent;
 }
 
-/* Marks what a table of 32-bit distances from itself leads to; false: it leads out. */
-static bool read_distances(struct insn *insn, uint64_t table)
+static uint64_t distance_target(uint64_t table, const uint8_t *bytes)
 {
-	const uint8_t *bytes;
-	uint64_t target, at;
 	int32_t distance;
-	bool is_any = false;
 
-	for (at = table; may_read(insn) && (bytes = elf_file_bytes(insn->file, at, 4)); at += 4) {
-		memcpy(&distance, bytes, 4);
-		target = table + (int64_t)distance;
-		if (!insn_is_inside(insn->range, target))
-			break;
-		insn_mark_target(insn, target);
-		is_any = true;
-	}
-	return is_any;
+	memcpy(&distance, bytes, sizeof(distance));
+	return table + (int64_t)distance;
 }
 
-static bool read_addresses(struct insn *insn, uint64_t table)
+static uint64_t address_target(const uint8_t *bytes)
+{
+	uint64_t target;
+
+	memcpy(&target, bytes, sizeof(target));
+	return target;
+}
+
+/* Of 32-bit distances from itself, or of 64-bit addresses: marks what it leads to; false: out. */
+static bool read_table(struct insn *insn, uint64_t table, size_t width)
 {
 	const uint8_t *bytes;
 	uint64_t target, at;
 	bool is_any = false;
 
-	for (at = table; may_read(insn) && (bytes = elf_file_bytes(insn->file, at, 8)); at += 8) {
-		memcpy(&target, bytes, 8);
+	for (at = table; may_read(insn) && (bytes = elf_file_bytes(insn->file, at, width));
+	     at += width) {
+		target = width == 4 ? distance_target(table, bytes) : address_target(bytes);
 		if (!insn_is_inside(insn->range, target))
 			break;
 		insn_mark_target(insn, target);
@@ -88,14 +87,14 @@ static bool is_distance_table(struct insn *insn, x86_reg reg)
 	}
 	return load && load->id == X86_INS_MOVSXD && load->has_mem && load->scale == 4 &&
 	       load->base == base && !load->disp && lea && lea->id == X86_INS_LEA &&
-	       lea->base == X86_REG_RIP && read_distances(insn, lea->next + lea->disp);
+	       lea->base == X86_REG_RIP && read_table(insn, lea->next + lea->disp, 4);
 }
 
 /* jmp *table(, I, 8) of code that is not position-independent */
 static bool is_address_table(struct insn *insn, const cs_x86_op *op)
 {
 	return op->mem.base == X86_REG_INVALID && op->mem.index != X86_REG_INVALID &&
-	       op->mem.scale == 8 && read_addresses(insn, op->mem.disp);
+	       op->mem.scale == 8 && read_table(insn, op->mem.disp, 8);
 }
 
 bool insn_is_table_jump(struct insn *insn, const cs_x86_op *op)

@@ -159,14 +159,18 @@ int knl_session_watch(struct knl *nl, uint64_t id)
 	return error;
 }
 
-int knl_task_continue(struct knl *nl, uint64_t id, int32_t pid)
+static int on_session_with(struct knl *nl, uint8_t cmd, uint64_t id, int attr, uint32_t value)
 {
-	struct nl_msg *msg = knl_request(nl, KTRACE_CMD_TASK_CONTINUE, NLM_F_ACK);
+	struct nl_msg *msg = knl_request(nl, cmd, NLM_F_ACK);
 
-	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
-	    nla_put_u32(msg, KTRACE_A_PID, pid))
+	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) || nla_put_u32(msg, attr, value))
 		return knl_drop(msg);
 	return knl_exchange(nl, msg);
+}
+
+int knl_task_continue(struct knl *nl, uint64_t id, int32_t pid)
+{
+	return on_session_with(nl, KTRACE_CMD_TASK_CONTINUE, id, KTRACE_A_PID, pid);
 }
 
 int knl_session_stop(struct knl *nl, uint64_t id)
@@ -176,12 +180,7 @@ int knl_session_stop(struct knl *nl, uint64_t id)
 
 int knl_session_reset(struct knl *nl, uint64_t id, uint32_t flags)
 {
-	struct nl_msg *msg = knl_request(nl, KTRACE_CMD_SESSION_RESET, NLM_F_ACK);
-
-	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
-	    nla_put_u32(msg, KTRACE_A_FLAGS, flags))
-		return knl_drop(msg);
-	return knl_exchange(nl, msg);
+	return on_session_with(nl, KTRACE_CMD_SESSION_RESET, id, KTRACE_A_FLAGS, flags);
 }
 
 int knl_session_del(struct knl *nl, uint64_t id)
