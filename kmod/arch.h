@@ -2,11 +2,19 @@
 #ifndef KT_ARCH_H
 #define KT_ARCH_H
 
+#include <linux/bitmap.h>
 #include <linux/types.h>
+
+#include <uapi/ktrace.h>
 
 struct ktrace_exit;
 struct ktrace_func;
 struct pt_regs;
+
+void kt_arch_init(void);
+
+/* Of get_cycles(), if it is the same on all CPUs and goes on in idle ones; else 0. */
+u32 kt_arch_cycles_khz(void);
 
 /*
  * Does the instruction at regs' ip leave its function? Task context, may
@@ -32,6 +40,21 @@ void kt_arch_return(const struct ktrace_exit *exit, struct pt_regs *regs);
 
 /* At its first instruction: a function's argument, 0 to KTRACE_MAX_ARGS - 1. */
 unsigned long kt_arch_arg(const struct pt_regs *regs, u32 nr);
+extern DECLARE_BITMAP(kt_arch_movers, KTRACE_NR_SYSCALLS);
+extern DECLARE_BITMAP(kt_arch_filers, KTRACE_NR_SYSCALLS);
+
+/* A system call's number, as in ktrace.h: does what it returns count bytes that it moved? */
+static inline bool kt_arch_moves_bytes(u32 syscall)
+{
+	return test_bit(syscall, kt_arch_movers);
+}
+
+/* Is its first argument a file's descriptor? */
+static inline bool kt_arch_takes_file(u32 syscall)
+{
+	return test_bit(syscall, kt_arch_filers);
+}
+
 /* At its return. */
 unsigned long kt_arch_result(const struct pt_regs *regs);
 

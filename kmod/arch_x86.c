@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* x86-64: will this instruction leave the function? */
+#include <linux/bitmap.h>
+#include <linux/bitops.h>
 #include <linux/errno.h>
+#include <linux/kernel.h>
 #include <linux/ptrace.h>
 #include <linux/uaccess.h>
 
 #include <asm/processor-flags.h>
+#include <asm/tsc.h>
 
 #include <uapi/ktrace.h>
 
@@ -168,4 +172,60 @@ unsigned long kt_arch_arg(const struct pt_regs *regs, u32 nr)
 unsigned long kt_arch_result(const struct pt_regs *regs)
 {
 	return regs->ax;
+}
+
+/* --- system calls --------------------------------------------------------- */
+
+/*
+ * asm/unistd_64.h: read write pread64 pwrite64 readv writev sendfile sendto recvfrom sendmsg
+ * recvmsg splice tee vmsplice preadv pwritev copy_file_range preadv2 pwritev2
+ */
+static const u16 movers[] = { 0, 1, 17, 18, 19, 20, 40, 44, 45, 46, 47, 275, 276, 278, 295, 296,
+			      326, 327, 328 };
+/*
+ * asm/unistd_32.h: read write readv writev pread64 pwrite64 sendfile sendfile64 splice tee
+ * vmsplice preadv pwritev sendto sendmsg recvfrom recvmsg copy_file_range preadv2 pwritev2
+ */
+static const u16 compat_movers[] = { 3, 4, 145, 146, 180, 181, 187, 239, 313, 315, 316, 333, 334,
+				     369, 370, 371, 372, 377, 378, 379 };
+/*
+ * Further ones whose first argument is a file. Of 64 bits: fstat lseek ioctl dup connect accept
+ * shutdown bind listen getsockname getpeername setsockopt getsockopt fcntl flock fsync fdatasync
+ * ftruncate getdents fchdir fchmod fchown fstatfs readahead getdents64 epoll_wait epoll_ctl
+ * sync_file_range epoll_pwait fallocate accept4 recvmmsg syncfs sendmmsg
+ */
+static const u16 filers[] = { 5, 8, 16, 32, 42, 43, 48, 49, 50, 51, 52, 54, 55, 72, 73, 74, 75,
+			      77, 78, 81, 91, 93, 138, 187, 217, 232, 233, 277, 281, 285, 288,
+			      299, 306, 307 };
+/*
+ * Of 32: lseek ioctl fcntl ftruncate fstat fsync fchdir _llseek getdents flock fdatasync fstat64
+ * getdents64 fcntl64 epoll_ctl epoll_wait fallocate accept4 syncfs bind connect listen
+ */
+static const u16 compat_filers[] = { 19, 54, 55, 93, 108, 118, 133, 140, 141, 143, 148, 197, 220,
+				     221, 255, 256, 324, 361, 362, 363, 364, 344 };
+
+DECLARE_BITMAP(kt_arch_movers, KTRACE_NR_SYSCALLS) __read_mostly;
+DECLARE_BITMAP(kt_arch_filers, KTRACE_NR_SYSCALLS) __read_mostly;
+
+static void set_all(unsigned long *set, const u16 *numbers, size_t nr, u32 first)
+{
+	while (nr)
+		__set_bit(first + numbers[--nr], set);
+}
+
+void kt_arch_init(void)
+{
+	set_all(kt_arch_movers, movers, ARRAY_SIZE(movers), 0);
+	set_all(kt_arch_movers, compat_movers, ARRAY_SIZE(compat_movers), KTRACE_SYSCALL_COMPAT);
+	bitmap_copy(kt_arch_filers, kt_arch_movers, KTRACE_NR_SYSCALLS);
+	set_all(kt_arch_filers, filers, ARRAY_SIZE(filers), 0);
+	set_all(kt_arch_filers, compat_filers, ARRAY_SIZE(compat_filers), KTRACE_SYSCALL_COMPAT);
+}
+
+u32 kt_arch_cycles_khz(void)
+{
+	/* Where a hypervisor may move us to another machine, only what it promises is sure. */
+	bool is_sure = boot_cpu_has(X86_FEATURE_NONSTOP_TSC) || kt_has_no_hypervisor();
+
+	return is_sure && !check_tsc_unstable() ? tsc_khz : 0;
 }

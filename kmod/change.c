@@ -199,7 +199,8 @@ int kt_session_apply_change(struct kt_session *session, const struct kt_session_
 {
 	int error;
 
-	if ((session->config.flags & KTRACE_F_COUNT) && (change->min_time || change->max_depth))
+	if ((session->config.flags & (KTRACE_F_COUNT | KTRACE_F_SYSCALLS)) &&
+	    (change->min_time || change->max_depth))
 		return -EINVAL;
 	error = change_tasks(session, change);
 	if (error)

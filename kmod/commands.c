@@ -160,12 +160,33 @@ static int get_conditions(struct nlattr **a, struct kt_conditions **conditions)
 
 /* --- SESSION_NEW ---------------------------------------------------------- */
 
+/* What goes with system calls, and what does not. */
+static bool are_flags_good(u32 flags, struct nlattr **a)
+{
+	bool is_syscalls = flags & KTRACE_F_SYSCALLS;
+
+	if ((flags & KTRACE_F_COUNT) && ((flags & ~KTRACE_F_FOLLOW) != KTRACE_F_COUNT ||
+					 a[KTRACE_A_MIN_TIME] || a[KTRACE_A_MAX_DEPTH]))
+		return false;
+	if (is_syscalls && (a[KTRACE_A_MAX_DEPTH] ||
+			    (a[KTRACE_A_MIN_TIME] && !(flags & KTRACE_F_STREAM))))
+		return false;
+	if ((flags & KTRACE_F_CPU_TIME) && !is_syscalls)
+		return false;
+	if ((flags & KTRACE_F_ON_EXEC) && !(is_syscalls && a[KTRACE_A_PIDS]))
+		return false;
+	if ((flags & KTRACE_F_BY_TID) && !(is_syscalls && (flags & KTRACE_F_TREE)))
+		return false;
+	return !a[KTRACE_A_FD] == is_syscalls && !a[KTRACE_A_NR_FUNCS] == is_syscalls &&
+	       !(flags & ~KTRACE_F_ALL);
+}
+
 static int get_numbers(struct genl_info *info, struct kt_session_config *config)
 {
 	struct nlattr **a = info->attrs;
 
 	config->flags = nla_get_u32(a[KTRACE_A_FLAGS]);
-	config->nr_funcs = nla_get_u32(a[KTRACE_A_NR_FUNCS]);
+	config->nr_funcs = kt_genl_u32(a[KTRACE_A_NR_FUNCS], KTRACE_NR_SYSCALLS);
 	config->min_time = a[KTRACE_A_MIN_TIME] ? nla_get_u64(a[KTRACE_A_MIN_TIME]) : 0;
 	config->max_depth = min_t(u32, kt_genl_u32(a[KTRACE_A_MAX_DEPTH], KT_MAX_FRAMES),
 				  KT_MAX_FRAMES);
@@ -174,11 +195,7 @@ static int get_numbers(struct genl_info *info, struct kt_session_config *config)
 	config->net = genl_info_net(info);
 	config->portid = info->snd_portid;
 	config->owner = task_tgid_nr(current);
-	if ((config->flags & KTRACE_F_COUNT) &&
-	    ((config->flags & ~KTRACE_F_FOLLOW) != KTRACE_F_COUNT || config->min_time ||
-	     a[KTRACE_A_MAX_DEPTH]))
-		return -EINVAL;
-	if ((config->flags & ~KTRACE_F_ALL) || !config->max_depth || !config->max_nodes ||
+	if (!are_flags_good(config->flags, a) || !config->max_depth || !config->max_nodes ||
 	    !is_power_of_2(config->nr_subbufs) || config->nr_subbufs < KT_RING_MIN_SUBBUFS)
 		return -EINVAL;
 	if (config->nr_funcs > 1U << 22 || config->max_nodes > 1U << 24 ||
@@ -202,7 +219,9 @@ static int get_config(struct genl_info *info, struct kt_session_config *config)
 	error = get_tgids(a[KTRACE_A_PIDS], &config->pids, &config->nr_pids);
 	if (!error)
 		error = get_conditions(a, &config->conditions);
-	return error ? error : open_file(a[KTRACE_A_FD], &config->file);
+	if (!error && a[KTRACE_A_FD])
+		error = open_file(a[KTRACE_A_FD], &config->file);
+	return error;
 }
 
 static int put_new(struct sk_buff *skb, const struct kt_session *session)
@@ -240,13 +259,13 @@ static int make_session(struct genl_info *info, struct kt_session_config *config
 
 int kt_cmd_new(struct sk_buff *request, struct genl_info *info)
 {
-	u64 needed = MASK(FLAGS) | MASK(NR_FUNCS) | MASK(FD);
+	u64 needed = MASK(FLAGS);
 	struct kt_session_config config = { .flags = 0 };
 	int error;
 
-	error = kt_genl_check(request, info->attrs, needed | CONDITIONS | MASK(NAME) |
-			      MASK(PIDS) | MASK(MIN_TIME) | MASK(MAX_DEPTH) |
-			      MASK(MAX_NODES) | MASK(NR_SUBBUFS), needed);
+	error = kt_genl_check(request, info->attrs, needed | CONDITIONS | MASK(NR_FUNCS) |
+			      MASK(FD) | MASK(NAME) | MASK(PIDS) | MASK(MIN_TIME) |
+			      MASK(MAX_DEPTH) | MASK(MAX_NODES) | MASK(NR_SUBBUFS), needed);
 	if (error)
 		return error;
 	error = get_config(info, &config);
@@ -274,6 +293,8 @@ static int add_funcs(struct kt_session *session, struct genl_info *info)
 	struct file *file;
 	int error;
 
+	if (session->config.flags & KTRACE_F_SYSCALLS)
+		return -EINVAL;
 	error = kt_batch_check(&session->config, nla_data(funcs), nla_len(funcs));
 	if (error)
 		return error;

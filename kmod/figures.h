@@ -3,10 +3,12 @@
 #define KT_FIGURES_H
 
 #include <linux/kref.h>
+#include <linux/percpu.h>
 #include <linux/types.h>
 
-struct kt_hist;
-struct kt_session_config;
+#include "hist.h"
+#include "session.h"
+
 struct kt_tree;
 
 /* One generation of what a session aggregates: from a reset to the next. */
@@ -21,5 +23,21 @@ struct kt_figures {
 struct kt_figures *kt_figures_create(const struct kt_session_config *config, u32 generation);
 /* The caller guarantees that no hit can write to it any more. */
 void kt_figures_put(struct kt_figures *figures);
+
+/* Any context, preemption off: of a function. NULL: none is kept, or its loss is counted. */
+static inline struct kt_hist *kt_figures_hist(struct kt_session_cpu *cpu, u32 func)
+{
+	struct kt_hist **hists = READ_ONCE(cpu->hist), *hist;
+
+	if (!hists)
+		return NULL;
+	hist = hists[func];
+	if (likely(hist))
+		return hist;
+	hist = kt_hist_get(&hists[func]);
+	if (!hist)
+		cpu->counters.lost_pool++;
+	return hist;
+}
 
 #endif

@@ -47,14 +47,19 @@ bool kt_filter_task_slow(const struct kt_session *session, const struct pid *tgi
  * A tgid that was wanted stays so until something changes: a CPU remembers the
  * last one.
  */
-static __always_inline bool kt_filter_task(const struct kt_session *session)
+static __always_inline bool kt_filter_task_on(const struct kt_session *session,
+					      const struct kt_session_cpu *cpu)
 {
 	const struct pid *tgid = task_tgid(current);
-	const struct kt_filter_cache *seen = raw_cpu_ptr(&session->cpu->seen);
 
-	return likely(seen->tgid == tgid &&
-		      seen->nr_changes == READ_ONCE(kt_filter_nr_changes)) ||
+	return likely(cpu->seen.tgid == tgid &&
+		      cpu->seen.nr_changes == READ_ONCE(kt_filter_nr_changes)) ||
 	       kt_filter_task_slow(session, tgid);
+}
+
+static __always_inline bool kt_filter_task(const struct kt_session *session)
+{
+	return kt_filter_task_on(session, raw_cpu_ptr(session->cpu));
 }
 
 /*

@@ -158,6 +158,8 @@ struct kt_session *kt_genl_find(struct nlattr **attrs)
 	return kt_session_find(nla_get_u64(attrs[KTRACE_A_SESSION]), NULL);
 }
 
+#define FEATURES (KTRACE_FEATURE_UPROBE | KTRACE_FEATURE_SYSCALLS)
+
 /* --- INFO --------------------------------------------------------------- */
 
 static int put_info(struct sk_buff *skb)
@@ -173,7 +175,7 @@ static int put_info(struct sk_buff *skb)
 
 	if (nla_put_string(skb, KTRACE_A_VERSION, KTRACE_VERSION) ||
 	    nla_put_u32(skb, KTRACE_A_ABI, KTRACE_ABI) ||
-	    nla_put_u64_64bit(skb, KTRACE_A_FEATURES, KTRACE_FEATURE_UPROBE, KTRACE_A_PAD) ||
+	    nla_put_u64_64bit(skb, KTRACE_A_FEATURES, FEATURES, KTRACE_A_PAD) ||
 	    nla_put(skb, KTRACE_A_LIMITS, sizeof(limits), &limits) ||
 	    nla_put_u64_64bit(skb, KTRACE_A_MEM, kt_mem_used(), KTRACE_A_PAD) ||
 	    nla_put_u32(skb, KTRACE_A_FLAGS, kt_lockdown_is_on() ? KTRACE_INFO_LOCKED : 0))

@@ -24,10 +24,10 @@ void kt_hist_exit(void)
 	kt_pool_exit(&hists);
 }
 
-void kt_hist_refill(void)
+void kt_hist_refill(gfp_t gfp)
 {
-	kt_pool_refill(&hists);
-	kt_pool_refill(&octaves);
+	kt_pool_refill(&hists, gfp);
+	kt_pool_refill(&octaves, gfp);
 }
 
 void kt_hist_trim(u32 keep)
@@ -81,6 +81,10 @@ void kt_hist_merge(const struct kt_hist *hist, struct ktrace_stats *stats, u64 *
 	stats->total_ns += READ_ONCE(hist->sum_ns) - READ_ONCE(hist->nested_ns);
 	stats->self_ns += READ_ONCE(hist->self_ns);
 	stats->sum_ns += READ_ONCE(hist->sum_ns);
+	stats->errors += READ_ONCE(hist->errors);
+	stats->bytes += READ_ONCE(hist->bytes);
+	stats->gaps += READ_ONCE(hist->gaps);
+	stats->gap_ns += READ_ONCE(hist->gap_ns);
 	stats->min_ns = min(stats->min_ns, READ_ONCE(hist->min_ns));
 	stats->max_ns = max(stats->max_ns, READ_ONCE(hist->max_ns));
 	for (i = 0; i < KTRACE_NR_OCTAVES; i++) {

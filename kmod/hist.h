@@ -17,13 +17,17 @@ struct kt_hist {
 	u64 self_ns;
 	u64 min_ns;
 	u64 max_ns;
+	u64 errors;
+	u64 bytes;
+	u64 gaps;	/* from one call of a task to its next, see ktrace.h */
+	u64 gap_ns;
 	u64 uncounted;	/* calls for whose octave there was no memory */
 	u64 *octave[KTRACE_NR_OCTAVES];
 };
 
 void kt_hist_init(void);
 void kt_hist_exit(void);
-void kt_hist_refill(void);	/* task context, before a hit */
+void kt_hist_refill(gfp_t gfp);	/* task context, before a hit */
 void kt_hist_trim(u32 keep);	/* as kt_pool_trim() */
 
 /* Any context, preemption off: memory from the pools. NULL: they are empty. */

@@ -5,6 +5,7 @@
 #include <linux/rcupdate.h>
 
 #include "clock.h"
+#include "figures.h"
 #include "hist.h"
 #include "hit.h"
 #include "ring.h"
@@ -17,18 +18,16 @@
 
 enum hit_kind { HIT_ENTRY, HIT_PLACED, HIT_CALL, HIT_RETURN };
 
-#define SAMPLE_EVERY 64	/* hits, for one whose own cost is measured */
-
 /* A probe inside of a hit is not a hit: one word a CPU, whatever the context. */
 static DEFINE_PER_CPU(int, in_hit);
 
 /* The flag first: a hit that finds a pool low meanwhile sets it again. */
-void kt_hit_refill_slow(void)
+void kt_hit_refill_slow(gfp_t gfp)
 {
 	WRITE_ONCE(kt_pool_is_low, 0);
-	kt_shadow_refill();
-	kt_hist_refill();
-	kt_tree_refill();
+	kt_shadow_refill(gfp);
+	kt_hist_refill(gfp);
+	kt_tree_refill(gfp);
 }
 
 static struct kt_session_cpu *this_cpu_of(struct kt_session *session)
@@ -36,33 +35,16 @@ static struct kt_session_cpu *this_cpu_of(struct kt_session *session)
 	return this_cpu_ptr(session->cpu);
 }
 
-static inline struct kt_hist *hist_of(struct kt_session *session, u32 func)
-{
-	struct kt_session_cpu *cpu = this_cpu_of(session);
-	struct kt_hist **hists = READ_ONCE(cpu->hist), *hist;
-
-	if (!hists)
-		return NULL;
-	hist = hists[func];
-	if (likely(hist))
-		return hist;
-	hist = kt_hist_get(&hists[func]);
-	if (!hist)
-		cpu->counters.lost_pool++;
-	return hist;
-}
-
 static inline void count_entry(struct kt_session *session, u32 func)
 {
-	struct kt_hist *hist = hist_of(session, func);
+	struct kt_hist *hist = kt_figures_hist(this_cpu_of(session), func);
 
 	if (hist)
 		hist->entries++;
 }
 
-/* One record; duration and payload are words behind the fixed part. */
-static noinline void emit_for(struct kt_session *session, u32 tid, u32 id, u32 func, u16 depth,
-			      u8 flags, const u64 *words, u32 nr_words, u8 nr_payload)
+void kt_hit_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 depth, u8 flags,
+		 const u64 *words, u32 nr_words, u8 nr_payload)
 {
 	struct kt_ring *ring = session->ring;
 	struct ktrace_record *rec;
@@ -88,8 +70,8 @@ static noinline void emit_for(struct kt_session *session, u32 tid, u32 id, u32 f
 static inline void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u8 flags,
 			const u64 *words, u32 nr_words, u8 nr_payload)
 {
-	emit_for(stack->session, stack->tid, id, func, depth, flags, words, nr_words,
-		 nr_payload);
+	kt_hit_emit(stack->session, stack->tid, id, func, depth, flags, words, nr_words,
+		    nr_payload);
 }
 
 static void emit_entry(struct kt_stack *stack, struct kt_frame *frame, bool is_late)
@@ -242,7 +224,7 @@ static void show_wanted(struct kt_stack *stack, struct kt_frame *frame)
 
 static inline void add_hist(struct kt_session *session, const struct kt_frame *frame, u64 duration)
 {
-	struct kt_hist *hist = hist_of(session, frame->func);
+	struct kt_hist *hist = kt_figures_hist(this_cpu_of(session), frame->func);
 
 	if (!hist)
 		return;
@@ -278,7 +260,7 @@ static void close_hidden(struct kt_frame *frame)
 static void close_inherited(struct kt_session *session, struct kt_stack *stack,
 			    const struct kt_frame *frame, u64 duration, u8 flags)
 {
-	struct kt_hist *hist = hist_of(session, frame->func);
+	struct kt_hist *hist = kt_figures_hist(this_cpu_of(session), frame->func);
 
 	if (hist)
 		hist->self_ns += frame->self;
@@ -361,7 +343,7 @@ void kt_hit_task_exit(struct kt_stack *stack)
 void kt_hit_task(struct kt_session *session, u32 id, const u64 *words, u8 nr_words)
 {
 	if (session->ring)
-		emit_for(session, current->pid, id, ~0U, 0, 0, words, nr_words, nr_words);
+		kt_hit_emit(session, current->pid, id, ~0U, 0, 0, words, nr_words, nr_words);
 }
 
 static inline void charge_self(struct kt_stack *stack, u64 now)
@@ -452,7 +434,7 @@ static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u
 	}
 	now = kt_clock();
 	act(session, cpu, kind, func, sp, now, values);
-	if (unlikely(++cpu->counters.hits % SAMPLE_EVERY == 0)) {
+	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_clock() - now;
 	}

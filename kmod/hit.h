@@ -11,12 +11,14 @@ struct kt_session;
 struct kt_stack;
 struct kt_values;
 
-/* Task context, may sleep: fills the pools that a hit draws from. */
-void kt_hit_refill_slow(void);
-static inline void kt_hit_refill(void)
+#define KT_HIT_SAMPLE_EVERY 64	/* hits, for one whose own cost is measured */
+
+/* Task context, may sleep if gfp says so: fills the pools that a hit draws from. */
+void kt_hit_refill_slow(gfp_t gfp);
+static inline void kt_hit_refill(gfp_t gfp)
 {
 	if (unlikely(READ_ONCE(kt_pool_is_low)))
-		kt_hit_refill_slow();
+		kt_hit_refill_slow(gfp);
 }
 
 /*
@@ -42,6 +44,13 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 
 /* Of the current task, a record KTRACE_REC_* with words behind it. Preemption off. */
 void kt_hit_task(struct kt_session *session, u32 id, const u64 *words, u8 nr_words);
+
+/*
+ * Of a session with a ring: a record of nr_words words behind its fixed part, the last
+ * nr_payload of them its payload. Any context, preemption off.
+ */
+void kt_hit_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 depth, u8 flags,
+		 const u64 *words, u32 nr_words, u8 nr_payload);
 
 /* The task ended; its frames were closed before. */
 void kt_hit_task_exit(struct kt_stack *stack);

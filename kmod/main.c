@@ -3,6 +3,7 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
+#include "arch.h"
 #include "compat.h"
 #include "filter.h"
 #include "genl.h"
@@ -10,6 +11,7 @@
 #include "selftest.h"
 #include "session.h"
 #include "shadow.h"
+#include "syscall_task.h"
 #include "task.h"
 #include "tree.h"
 #include "version.h"
@@ -20,9 +22,11 @@ static int __init ktrace_init(void)
 
 	if (error)
 		return error;
+	kt_arch_init();
 	kt_hist_init();
 	kt_tree_init();
 	kt_shadow_init();
+	kt_syscall_task_init();
 	error = kt_selftest();
 	if (error)
 		goto exit_pools;

@@ -53,14 +53,14 @@ static void *pop(struct kt_pool *pool)
 	return p;
 }
 
-void kt_pool_refill(struct kt_pool *pool)
+void kt_pool_refill(struct kt_pool *pool, gfp_t gfp)
 {
 	void *p;
 
 	while (READ_ONCE(pool->nr) < 2 * pool->low) {
 		if (!kt_mem_charge(pool->len))
 			return;
-		p = kmalloc(pool->len, GFP_KERNEL | __GFP_NOWARN);
+		p = kmalloc(pool->len, gfp | __GFP_NOWARN);
 		if (!p) {
 			kt_mem_uncharge(pool->len);
 			return;

@@ -29,7 +29,7 @@ void kt_pool_put(struct kt_pool *pool, void *p);
 void kt_pool_trim(struct kt_pool *pool, u32 keep);
 #define KT_POOL_KEEP 2	/* as many as a refill makes */
 
-/* Task context, may sleep. */
-void kt_pool_refill(struct kt_pool *pool);
+/* Task context; may sleep if gfp says so. */
+void kt_pool_refill(struct kt_pool *pool, gfp_t gfp);
 
 #endif

@@ -16,6 +16,7 @@ struct proc {
 	struct pid *tgid;
 	bool is_wanted;
 	bool has_execed;
+	bool begins_at_exec;	/* wanted from then on */
 	struct rcu_head rcu;
 };
 
@@ -110,6 +111,7 @@ static void add(struct kt_procs *procs, struct proc *proc, struct pid *tgid, boo
 	proc->tgid = get_pid(tgid);
 	proc->is_wanted = is_wanted;
 	proc->has_execed = false;
+	proc->begins_at_exec = false;
 	hlist_add_head_rcu(&proc->node, head_of(procs, tgid));
 }
 
@@ -121,10 +123,12 @@ void kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted,
 	spin_lock(&procs->lock);
 	rcu_read_lock();
 	proc = find(procs, tgid);
-	if (proc)
+	if (proc) {
 		WRITE_ONCE(proc->is_wanted, is_wanted);
-	else
+		WRITE_ONCE(proc->begins_at_exec, false);
+	} else {
 		add(procs, hlist_entry(spares->first, struct proc, node), tgid, is_wanted);
+	}
 	rcu_read_unlock();
 	spin_unlock(&procs->lock);
 }
@@ -177,6 +181,53 @@ void kt_procs_exec(struct kt_procs *procs, const struct pid *tgid)
 	if (proc)
 		WRITE_ONCE(proc->has_execed, true);
 	rcu_read_unlock();
+}
+
+void kt_procs_wait_for_exec(struct kt_procs *procs, const struct pid *tgid)
+{
+	struct proc *proc;
+
+	spin_lock(&procs->lock);
+	rcu_read_lock();
+	proc = find(procs, tgid);
+	if (proc) {
+		WRITE_ONCE(proc->is_wanted, false);
+		WRITE_ONCE(proc->begins_at_exec, true);
+	}
+	rcu_read_unlock();
+	spin_unlock(&procs->lock);
+}
+
+static bool waits_for_exec(const struct kt_procs *procs, const struct pid *tgid)
+{
+	const struct proc *proc;
+	bool waits;
+
+	rcu_read_lock();
+	proc = find(procs, tgid);
+	waits = proc && READ_ONCE(proc->begins_at_exec);
+	rcu_read_unlock();
+	return waits;
+}
+
+bool kt_procs_begin(struct kt_procs *procs, const struct pid *tgid)
+{
+	struct proc *proc;
+	bool begins;
+
+	if (!waits_for_exec(procs, tgid))
+		return false;
+	spin_lock(&procs->lock);
+	rcu_read_lock();
+	proc = find(procs, tgid);
+	begins = proc && proc->begins_at_exec;
+	if (begins) {
+		WRITE_ONCE(proc->begins_at_exec, false);
+		WRITE_ONCE(proc->is_wanted, true);
+	}
+	rcu_read_unlock();
+	spin_unlock(&procs->lock);
+	return begins;
 }
 
 struct pid *kt_procs_next_exec(struct kt_procs *procs)

@@ -34,6 +34,9 @@ void kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted,
 void kt_procs_unreserve(struct hlist_head *spares);
 /* At a fork, in the parent; 0, -ENOMEM, or 1: the child is entered as its parent is. */
 int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pid *child);
+/* One that is set is not wanted before it executes a program; true: it does so now. Likewise. */
+void kt_procs_wait_for_exec(struct kt_procs *procs, const struct pid *tgid);
+bool kt_procs_begin(struct kt_procs *procs, const struct pid *tgid);
 /* It runs another program now, which is told of later. Any context but NMI and interrupts. */
 void kt_procs_exec(struct kt_procs *procs, const struct pid *tgid);
 /* One that does, each once; referenced. NULL: none. */

@@ -45,7 +45,7 @@ static struct kt_stack *stack_of(struct program *p)
 {
 	struct kt_stack *stack;
 
-	kt_shadow_refill();
+	kt_shadow_refill(GFP_KERNEL);
 	preempt_disable();
 	stack = kt_shadow_find(p->session, p->top[HOME]);
 	preempt_enable();
@@ -185,7 +185,7 @@ static void run(struct program *p, u32 nr_steps)
 	if (!kt_claim(stack))
 		return;
 	while (nr_steps-- && !kt_selftest_has_failed()) {
-		kt_shadow_refill();
+		kt_shadow_refill(GFP_KERNEL);
 		step(p, stack);
 		check(stack, p->ref);
 	}
@@ -219,7 +219,7 @@ static void fork_one(struct program *p)
 	init_completion(&child.done);
 	task = kthread_create(child_main, &child, "ktrace_child");
 	if (kt_claim(!IS_ERR(task))) {
-		kt_shadow_refill();
+		kt_shadow_refill(GFP_KERNEL);
 		preempt_disable();
 		kt_shadow_fork(p->session, task);
 		preempt_enable();

@@ -29,6 +29,7 @@
 #include "shadow.h"
 #include "sites.h"
 #include "subscriber.h"
+#include "syscall.h"
 #include "tree.h"
 
 DEFINE_MUTEX(kt_control); /* see session.h */
@@ -220,6 +221,18 @@ static void quiet(struct kt_session *session)
 	kt_wait_for_hits();
 }
 
+static int plant(struct kt_session *session, bool is_paused)
+{
+	int error = kt_sites_apply(session, is_paused);
+
+	if (error || !(session->config.flags & KTRACE_F_SYSCALLS))
+		return error;
+	if (!is_paused)
+		return kt_syscall_attach(session);
+	kt_syscall_detach(session);
+	return 0;
+}
+
 /* The attach, or what a change left to do. */
 static void apply(struct kt_session *session)
 {
@@ -232,7 +245,7 @@ static void apply(struct kt_session *session)
 	is_paused = session->is_paused;
 	is_committed = session->is_committed;
 	mutex_unlock(&kt_control);
-	error = kt_sites_apply(session, is_paused);
+	error = plant(session, is_paused);
 	if (is_paused)
 		quiet(session);
 	mutex_lock(&kt_control);
@@ -249,6 +262,7 @@ static void stop(struct kt_session *session)
 	int error = session->error;
 
 	kt_sites_detach(session);
+	kt_syscall_detach(session);
 	quiet(session);
 	kt_clocks_read(&session->end);
 	mutex_lock(&kt_control);
@@ -334,6 +348,7 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 	INIT_LIST_HEAD(&session->batches);
 	INIT_LIST_HEAD(&session->staged);
 	INIT_LIST_HEAD(&session->site_sets);
+	INIT_LIST_HEAD(&session->syscalls);
 	kt_procs_init(&session->procs, config->nr_pids, config->flags & KTRACE_F_FOLLOW);
 	kt_hold_init(&session->hold);
 	atomic64_set(&session->editor, 0);
@@ -363,6 +378,8 @@ static int add_procs(struct kt_session *session)
 		return -ENOMEM;
 	for (i = 0; i < config->nr_pids; i++)
 		kt_procs_set(&session->procs, config->pids[i], true, &spares);
+	for (i = 0; i < config->nr_pids && (config->flags & KTRACE_F_ON_EXEC); i++)
+		kt_procs_wait_for_exec(&session->procs, config->pids[i]);
 	kt_procs_unreserve(&spares);
 	return 0;
 }

@@ -84,6 +84,8 @@ struct kt_session {
 	u32 nr_used;			/* numbers below are taken; kt_control */
 	u32 nr_sites;
 	u32 nr_failed;
+	struct list_head syscalls;	/* of syscall.c's sessions: readers RCU */
+	u64 counts_from;		/* calls that began earlier are none of it, ticks */
 	struct list_head site_sets;	/* of each commit; changed by the work alone */
 	atomic64_t editor;		/* socket that stages functions, 0: none */
 	struct list_head staged;	/* batches until commit; kt_control */

@@ -238,10 +238,10 @@ void kt_shadow_drop_session(struct kt_session *session)
 	}
 }
 
-void kt_shadow_refill(void)
+void kt_shadow_refill(gfp_t gfp)
 {
-	kt_pool_refill(&stacks);
-	kt_pool_refill(&kt_shadow_chunks);
+	kt_pool_refill(&stacks, gfp);
+	kt_pool_refill(&kt_shadow_chunks, gfp);
 }
 
 void kt_shadow_trim(void)

@@ -117,7 +117,7 @@ static __always_inline bool is_ready(struct kt_session *session)
 {
 	if (unlikely(!kt_filter_task(session)))
 		return false;
-	kt_hit_refill();
+	kt_hit_refill(GFP_KERNEL);
 	return true;
 }
 

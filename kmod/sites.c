@@ -316,7 +316,7 @@ static int plant_what_is_there(struct kt_session *session)
 	int error;
 
 	/* The first hits, which may come on all CPUs at once, find what they need. */
-	kt_hit_refill_slow();
+	kt_hit_refill_slow(GFP_KERNEL);
 	error = plant_all(session, true);
 	return error ? error : plant_all(session, false);
 }

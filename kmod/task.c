@@ -21,6 +21,7 @@
 #include "procs.h"
 #include "session.h"
 #include "shadow.h"
+#include "syscall.h"
 #include "task.h"
 
 /*
@@ -84,6 +85,8 @@ static void took_over(struct kt_session *session, void *arg)
 {
 	u64 words[TASK_COMM_LEN / sizeof(u64)];
 
+	if (kt_procs_begin(&session->procs, task_tgid(current)))
+		kt_filter_changed();
 	if (is_recorded(session) && kt_shadow_exec(session)) {
 		memcpy(words, current->comm, sizeof(words));
 		kt_hit_task(session, KTRACE_REC_EXEC, words, ARRAY_SIZE(words));
@@ -111,6 +114,7 @@ static void on_exit(void)
 
 	preempt_disable();
 	kt_shadow_task_exit();
+	kt_syscall_task_exit();
 	if (!atomic_read(&current->signal->live))
 		kt_session_each(forget, &is_forgotten);
 	if (is_forgotten)

@@ -48,9 +48,9 @@ void kt_tree_exit(void)
 	kt_pool_exit(&cells);
 }
 
-void kt_tree_refill(void)
+void kt_tree_refill(gfp_t gfp)
 {
-	kt_pool_refill(&cells);
+	kt_pool_refill(&cells, gfp);
 }
 
 void kt_tree_trim(u32 keep)

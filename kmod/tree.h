@@ -20,7 +20,7 @@ struct kt_tree {
 
 void kt_tree_init(void);
 void kt_tree_exit(void);
-void kt_tree_refill(void);
+void kt_tree_refill(gfp_t gfp);
 void kt_tree_trim(u32 keep);	/* as kt_pool_trim() */
 
 struct kt_tree *kt_tree_create(u32 max_nodes, u32 generation);

@@ -31,6 +31,16 @@
  *                               NR_SUBBUFS u32 per CPU (power of two)
  *                               KTRACE_F_COUNT goes with no other flag, nor with
  *                               a MIN_TIME or MAX_DEPTH
+ *                               KTRACE_F_SYSCALLS: FD and NR_FUNCS are not
+ *                                given, nor functions added. Each call that
+ *                                begins and ends while the session is active
+ *                                counts in its histogram, and with
+ *                                KTRACE_F_TREE in nodes: of the call, and
+ *                                below it of the errno if it returned one
+ *                                (-func); with KTRACE_F_BY_TID below one
+ *                                of the thread (func: its tid).
+ *                                KTRACE_F_STREAM records calls that
+ *                                took at least MIN_TIME
  *                           ->  SESSION u64, COOKIE u64
  *
  * FUNC_ADD (do)                 SESSION u64
@@ -254,7 +264,19 @@ enum ktrace_attr {
 #define KTRACE_F_OVERWRITE	(1U << 3)	/* ring keeps the newest */
 #define KTRACE_F_COUNT		(1U << 4)	/* entries only, no clock; only with FOLLOW */
 #define KTRACE_F_FOLLOW		(1U << 5)	/* children of PIDS, and what they execute */
-#define KTRACE_F_ALL		((1U << 6) - 1)
+#define KTRACE_F_SYSCALLS	(1U << 6)	/* its functions are the system calls */
+#define KTRACE_F_ON_EXEC	(1U << 7)	/* with SYSCALLS: PIDS from their exec on */
+#define KTRACE_F_BY_TID		(1U << 8)	/* with SYSCALLS and TREE: threads at the root */
+#define KTRACE_F_CPU_TIME	(1U << 9)	/* with SYSCALLS: self_ns is time on the CPU */
+#define KTRACE_F_ALL		((1U << 10) - 1)
+
+/*
+ * With KTRACE_F_SYSCALLS: what func is. The number of a call of 64 bits, that of one of
+ * 32 bits behind KTRACE_SYSCALL_COMPAT, or KTRACE_SYSCALL_OTHER.
+ */
+#define KTRACE_SYSCALL_COMPAT	512
+#define KTRACE_SYSCALL_OTHER	1024
+#define KTRACE_NR_SYSCALLS	1025
 
 /* STREAM_READ flags */
 #define KTRACE_READ_FLUSH	(1U << 0)
@@ -273,6 +295,7 @@ enum ktrace_attr {
 
 /* FEATURES */
 #define KTRACE_FEATURE_UPROBE	(1ULL << 0)
+#define KTRACE_FEATURE_SYSCALLS	(1ULL << 1)
 
 enum ktrace_state {
 	KTRACE_STATE_UNSPEC = 0,
@@ -403,6 +426,11 @@ struct ktrace_stats {
 	__u64 min_ns;
 	__u64 max_ns;
 	__u64 sum_ns;		/* of all calls, recursive ones too: for the mean */
+	/* of system calls only: */
+	__u64 errors;		/* calls that returned one */
+	__u64 bytes;		/* returned by calls that read, write, send or receive */
+	__u64 gaps;		/* of these: from one's end to the start of the thread's next, */
+	__u64 gap_ns;		/* if that is the same call on the same file */
 };
 
 /*

@@ -18,7 +18,7 @@
  *            +----------------+----------------+
  *            | nr|flags|depth | func           |
  *            +----------------+----------------+
- *            | duration, ns (EXIT only)        |
+ *            | duration, ns (EXIT, SYSCALL)    |
  *            +---------------------------------+
  *            | payload[nr], 64 bit each        |
  *            +---------------------------------+
@@ -38,6 +38,9 @@
  *            +----------------------------------+
  *            | len characters, padded with zeroes to whole words; none if 0
  *            +----------------------------------+
+ *
+ * The payload of a SYSCALL is struct ktrace_syscall_record, and then the path of the file
+ * that its first argument is, if it is one: the end of it when it is long, zero-padded.
  */
 #ifndef _UAPI_KTRACE_RECORD_H
 #define _UAPI_KTRACE_RECORD_H
@@ -68,7 +71,8 @@ enum ktrace_rec {
 	KTRACE_REC_EXIT,
 	KTRACE_REC_TASK_EXIT,	/* a thread ended; its open frames were closed before */
 	KTRACE_REC_FORK,	/* payload: tid and tgid of the new thread or process */
-	KTRACE_REC_EXEC		/* payload: the program's name, 16 bytes, zero-padded */
+	KTRACE_REC_EXEC,	/* payload: the program's name, 16 bytes, zero-padded */
+	KTRACE_REC_SYSCALL	/* one that took MIN_TIME; func is as with KTRACE_F_SYSCALLS */
 };
 
 /* ktrace_record.flags */
@@ -107,6 +111,13 @@ struct ktrace_record {
 	__u8 flags;
 	__u8 nr_payload;
 	__u64 duration[];	/* EXIT: one word; then the payload */
+};
+
+#define KTRACE_SYSCALL_PATH_LEN	48	/* bytes of a path at most */
+struct ktrace_syscall_record {
+	__s64 ret;
+	__u64 args[6];
+	char comm[16];		/* of the thread */
 };
 
 #endif

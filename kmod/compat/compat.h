@@ -12,8 +12,12 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/security.h>
+#include <linux/thread_info.h>
 #include <linux/uprobes.h>
 #include <net/genetlink.h>
+
+#include <asm/hypervisor.h>
+#include <asm/syscall.h>
 
 /* --- kernels that are not for us ------------------------------------------ */
 
@@ -73,6 +77,81 @@ static inline struct task_struct *kt_mm_owner(struct mm_struct *mm)
 	return NULL;
 #endif
 }
+
+/* --- tracepoints: tracepoint.c of this folder ------------------------------ */
+
+struct tracepoint;
+
+/* fn takes a void * that is NULL, then the arguments of the event. */
+struct kt_tracepoint {
+	const char *name;
+	void *fn;
+	struct tracepoint *tracepoint;	/* once found */
+};
+
+/* Process context, sleep. All or none; -ENOENT: this kernel has no such event. */
+int kt_tracepoints_attach(struct kt_tracepoint *probes, size_t nr);
+/* Returns when none of them runs. */
+void kt_tracepoints_detach(struct kt_tracepoint *probes, size_t nr);
+
+/* --- hypervisors ----------------------------------------------------------- */
+
+/* None that this kernel knows. */
+static inline bool kt_has_no_hypervisor(void)
+{
+#ifdef KT_HAVE_HYPERVISOR_TYPE
+	return hypervisor_is_type(X86_HYPER_NATIVE);
+#elif defined(CONFIG_HYPERVISOR_GUEST)
+	return !x86_hyper;
+#else
+	return true;
+#endif
+}
+
+/* --- system calls ---------------------------------------------------------- */
+
+/* Is the system call that current is in one of 32 bits? */
+static inline bool kt_is_compat_syscall(void)
+{
+#ifdef KT_HAVE_IN_IA32_SYSCALL
+	return in_ia32_syscall();
+#else
+	return is_ia32_task();
+#endif
+}
+
+/* Its arguments. */
+static inline void kt_syscall_args(struct pt_regs *regs, unsigned long args[6])
+{
+#ifdef KT_HAVE_SYSCALL_ARGS_RANGE
+	syscall_get_arguments(current, regs, 0, 6, args);
+#else
+	syscall_get_arguments(current, regs, args);
+#endif
+}
+
+/* The first of them. */
+static inline unsigned long kt_syscall_arg(struct pt_regs *regs)
+{
+	unsigned long args[6];
+
+	kt_syscall_args(regs, args);
+	return args[0];
+}
+
+/* A probe of sched_switch, of which the tasks before and after are of interest. */
+#if defined(KT_HAVE_SWITCH_STATE)
+#define KT_ON_SWITCH(name, prev, next)					\
+	void name(void *data, bool preempt, struct task_struct *prev,	\
+		  struct task_struct *next, unsigned int prev_state)
+#elif defined(KT_HAVE_SWITCH_PREEMPT)
+#define KT_ON_SWITCH(name, prev, next)					\
+	void name(void *data, bool preempt, struct task_struct *prev,	\
+		  struct task_struct *next)
+#else
+#define KT_ON_SWITCH(name, prev, next)					\
+	void name(void *data, struct task_struct *prev, struct task_struct *next)
+#endif
 
 /* --- tasks: task_events.c of this folder ----------------------------------- */
 

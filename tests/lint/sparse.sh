@@ -19,7 +19,7 @@ common=${release%-*}-common
 printf '#!/bin/sh\necho 1\n' >"$root/usr/src/linux-headers-$common/scripts/checker-valid.sh"
 chmod +x "$root/usr/src/linux-headers-$common/scripts/checker-valid.sh"
 mountpoint -q "$root/proc" || { mount -t proc proc "$root/proc"; mounted=yes; }
-chroot "$root" make -C "/usr/src/linux-headers-$release" M=/sparse C=2 \
+chroot "$root" make -j"$(nproc)" -C "/usr/src/linux-headers-$release" M=/sparse C=2 \
 	CF=-D__typeof_unqual__=__typeof__ KTRACE_SELFTEST=1 modules >"$log" 2>&1 || :
 [ "${mounted:-}" ] && umount "$root/proc"
 # The checker must have seen every file; what 7.x asserts inside MODULE_*() it cannot evaluate.

@@ -100,25 +100,53 @@ static uint32_t choose_flags(struct random *random)
 	return flags | (random_one_in(random, 2) ? KTRACE_F_FOLLOW : 0);
 }
 
-static void make_new(const struct maker *maker, int slot, struct message *m)
+/* What any session may have. */
+static void put_new(const struct maker *maker, int slot, struct message *m, uint32_t flags)
 {
 	struct random *random = maker->random;
-	uint32_t flags = choose_flags(random);
 	char name[16];
 
 	if (random_one_in(random, 2))
 		message_put(m, KTRACE_A_NAME, name,
 			    snprintf(name, sizeof(name), "fuzz%d", slot) + 1);
 	message_put_u32(m, KTRACE_A_FLAGS, flags);
-	message_put_u32(m, KTRACE_A_NR_FUNCS, random_one_in(random, 64) ? 20000 :
-			NR_PLACES + random_below(random, 30));
-	message_put_u32(m, KTRACE_A_FD, maker->own_file);
 	if (random_one_in(random, 2))
 		put_numbers(maker, m, KTRACE_A_PIDS);
 	if (random_one_in(random, 8))
 		put_conditions(maker, m);
 	if (random_one_in(random, 2))
 		message_put_u32(m, KTRACE_A_MAX_NODES, 1 << random_below(random, 10));
+}
+
+/* Its functions are there from the start. */
+static void make_syscalls(const struct maker *maker, int slot, struct message *m)
+{
+	struct random *random = maker->random;
+	uint32_t flags = KTRACE_F_SYSCALLS | KTRACE_F_HIST | random_below(random, 2) * KTRACE_F_TREE |
+			 random_below(random, 2) * KTRACE_F_FOLLOW |
+			 random_below(random, 2) * KTRACE_F_STREAM |
+			 random_below(random, 2) * KTRACE_F_CPU_TIME;
+
+	if (flags & KTRACE_F_TREE)
+		flags |= random_below(random, 2) * KTRACE_F_BY_TID;
+	put_new(maker, slot, m, flags);
+	if ((flags & KTRACE_F_STREAM) && random_one_in(random, 2))
+		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(random, 100000));
+}
+
+static void make_new(const struct maker *maker, int slot, struct message *m)
+{
+	struct random *random = maker->random;
+	uint32_t flags = choose_flags(random);
+
+	if (random_one_in(random, 16)) {
+		make_syscalls(maker, slot, m);
+		return;
+	}
+	put_new(maker, slot, m, flags);
+	message_put_u32(m, KTRACE_A_NR_FUNCS, random_one_in(random, 64) ? 20000 :
+			NR_PLACES + random_below(random, 30));
+	message_put_u32(m, KTRACE_A_FD, maker->own_file);
 	if (!random_one_in(random, 16))
 		message_put_u32(m, KTRACE_A_NR_SUBBUFS, 4 << random_below(random, 3));
 	if (!(flags & KTRACE_F_COUNT) && random_one_in(random, 4))

@@ -79,7 +79,7 @@ static void test_abi_figures(void **state)
 	AT(ktrace_counters, dropped, 6 * 8);
 	AT(ktrace_counters, unwound, 15 * 8);
 	AT(ktrace_counters, gaps, 16 * 8);
-	LEN(ktrace_stats, 7 * 8);
+	LEN(ktrace_stats, 11 * 8);
 	AT(ktrace_stats, calls, 0);
 	AT(ktrace_stats, entries, 8);
 	AT(ktrace_stats, total_ns, 16);
@@ -87,6 +87,13 @@ static void test_abi_figures(void **state)
 	AT(ktrace_stats, min_ns, 32);
 	AT(ktrace_stats, max_ns, 40);
 	AT(ktrace_stats, sum_ns, 48);
+	AT(ktrace_stats, errors, 56);
+	AT(ktrace_stats, bytes, 64);
+	AT(ktrace_stats, gaps, 72);
+	AT(ktrace_stats, gap_ns, 80);
+	LEN(ktrace_syscall_record, 72);
+	AT(ktrace_syscall_record, args, 8);
+	AT(ktrace_syscall_record, comm, 56);
 	LEN(ktrace_bucket, 16);
 	AT(ktrace_bucket, count, 8);
 	LEN(ktrace_node, 40);

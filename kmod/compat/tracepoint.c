@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Probes of tracepoints, which are found by name: most are not exported. */
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "compat.h"
+
+#ifdef KT_HAVE_TRACEPOINT_OBJECT
+
+static void match(struct tracepoint *tp, void *data)
+{
+	struct kt_tracepoint *probe = data;
+
+	if (!strcmp(tp->name, probe->name))
+		probe->tracepoint = tp;
+}
+
+static int attach(struct kt_tracepoint *probe)
+{
+	for_each_kernel_tracepoint(match, probe);
+	if (!probe->tracepoint)
+		return -ENOENT;
+	return tracepoint_probe_register(probe->tracepoint, probe->fn, NULL);
+}
+
+static void detach(struct kt_tracepoint *probe)
+{
+	tracepoint_probe_unregister(probe->tracepoint, probe->fn, NULL);
+}
+
+#else
+
+static int attach(struct kt_tracepoint *probe)
+{
+	return tracepoint_probe_register(probe->name, probe->fn, NULL);
+}
+
+static void detach(struct kt_tracepoint *probe)
+{
+	tracepoint_probe_unregister(probe->name, probe->fn, NULL);
+}
+
+#endif
+
+void kt_tracepoints_detach(struct kt_tracepoint *probes, size_t nr)
+{
+	while (nr)
+		detach(&probes[--nr]);
+	tracepoint_synchronize_unregister();
+}
+
+int kt_tracepoints_attach(struct kt_tracepoint *probes, size_t nr)
+{
+	size_t i;
+	int error;
+
+	for (i = 0; i < nr; i++) {
+		error = attach(&probes[i]);
+		if (!error)
+			continue;
+		kt_tracepoints_detach(probes, i);
+		return error;
+	}
+	return 0;
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * System calls: their tracepoints, probed once for all sessions. When a call began is
+ * kept with its task; who wants it is asked when it ends.
+ */
+#include <linux/gfp.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+
+#include "arch.h"
+#include "compat.h"
+#include "figures.h"
+#include "filter.h"
+#include "hit.h"
+#include "session.h"
+#include "syscall.h"
+#include "syscall_record.h"
+#include "syscall_task.h"
+#include "ticks.h"
+#include "tree.h"
+
+#define MAX_ERRNO_NR 4095	/* the kernel's own, beyond errno's, among them */
+
+static LIST_HEAD(sessions);	/* changed under sessions_lock, readers RCU */
+static DEFINE_MUTEX(sessions_lock);	/* guards the probes, too */
+
+static u32 number_of(long id)
+{
+	if ((unsigned long)id >= KTRACE_SYSCALL_COMPAT)
+		return KTRACE_SYSCALL_OTHER;
+	return kt_is_compat_syscall() ? KTRACE_SYSCALL_COMPAT + id : id;
+}
+
+/* --- entry ---------------------------------------------------------------- */
+
+/* A larger buffer would save what lies between two calls, if nothing else does. */
+static noinline void measure_gap(struct kt_syscall_task *task, struct pt_regs *regs)
+{
+	bool is_next = task->moved && task->nr == task->moved_nr &&
+		       kt_syscall_arg(regs) == task->moved_fd;
+
+	task->gap = is_next && task->start > task->moved ? task->start - task->moved : 0;
+	task->moved = 0;
+}
+
+/* Without memory for a task its calls are not seen to end. */
+static noinline void count_lost(void)
+{
+	struct kt_session *session;
+
+	list_for_each_entry_rcu(session, &sessions, syscalls)
+		if (kt_filter_task(session))
+			this_cpu_inc(session->cpu->counters.lost_pool);
+}
+
+static void on_enter(void *data, struct pt_regs *regs, long id)
+{
+	struct kt_syscall_task *task;
+
+	kt_hit_refill(GFP_NOWAIT);
+	rcu_read_lock_sched();
+	task = kt_syscall_task_cached();
+	if (unlikely(!task))
+		task = kt_syscall_task_make();
+	if (unlikely(!task)) {
+		count_lost();
+		goto out;
+	}
+	task->nr = number_of(id);
+	task->away = 0;
+	task->start = kt_ticks();
+	if (unlikely(kt_arch_moves_bytes(task->nr)))
+		measure_gap(task, regs);
+out:
+	rcu_read_unlock_sched();
+}
+
+static noinline void remember(struct kt_syscall_task *task, struct pt_regs *regs, u64 now)
+{
+	task->moved = now;
+	task->moved_nr = task->nr;
+	task->moved_fd = kt_syscall_arg(regs);
+}
+
+/* --- exit ----------------------------------------------------------------- */
+
+static bool is_error(long ret)
+{
+	return (unsigned long)ret >= (unsigned long)-MAX_ERRNO_NR;
+}
+
+/* In a child of node, which is returned; what has no place of its own is in the full one once. */
+static u32 count_in_node(struct kt_session *session, u32 node, u32 func, u64 duration)
+{
+	struct kt_tree *tree = READ_ONCE(session->tree);
+
+	if (kt_tree_is_full(tree, node))
+		return node;
+	node = kt_tree_child(tree, node, func);
+	if (!kt_tree_add(tree, node, duration, 0))
+		this_cpu_inc(session->cpu->counters.lost_pool);
+	else if (kt_tree_is_full(tree, node))
+		this_cpu_inc(session->cpu->counters.lost_tree);
+	return node;
+}
+
+/* By thread, if that is asked for; by call; and by errno. */
+static void count_in_tree(struct kt_session *session, u32 nr, u64 duration, long ret)
+{
+	u32 node = KTRACE_NODE_ROOT;
+
+	if (session->config.flags & KTRACE_F_BY_TID)
+		node = count_in_node(session, node, current->pid, duration);
+	node = count_in_node(session, node, nr, duration);
+	if (is_error(ret))
+		count_in_node(session, node, -ret, duration);
+}
+
+/* What few sessions want. hist may be NULL. */
+#define MORE (KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_CPU_TIME)
+static noinline void count_more(struct kt_session *session, struct kt_hist *hist,
+				const struct kt_syscall_task *task, struct pt_regs *regs,
+				u64 duration, long ret)
+{
+	u64 away = kt_ticks_to_ns(task->away);
+
+	if (hist && (session->config.flags & KTRACE_F_CPU_TIME))
+		hist->self_ns += duration > away ? duration - away : 0;
+	if (session->config.flags & KTRACE_F_TREE)
+		count_in_tree(session, task->nr, duration, ret);
+	if (session->ring && duration >= session->config.min_time)
+		kt_syscall_record(session, task, regs, duration, ret);
+}
+
+static noinline void add_bytes(struct kt_hist *hist, const struct kt_syscall_task *task, long ret)
+{
+	hist->bytes += ret;
+	if (!task->gap)
+		return;
+	hist->gaps++;
+	hist->gap_ns += kt_ticks_to_ns(task->gap);
+}
+
+static __always_inline void count(struct kt_session *session, const struct kt_syscall_task *task,
+				  struct pt_regs *regs, u64 now, u64 duration, long ret)
+{
+	struct kt_session_cpu *cpu;
+	struct ktrace_counters *counters;
+	struct kt_hist *hist;
+
+	cpu = this_cpu_ptr(session->cpu);
+	if (unlikely(task->start < session->counts_from) || !kt_filter_task_on(session, cpu))
+		return;
+	counters = &cpu->counters;
+	hist = kt_figures_hist(cpu, task->nr);
+	if (likely(hist)) {
+		if (unlikely(!kt_hist_add(hist, duration)))
+			counters->lost_pool++;
+		if (is_error(ret))
+			hist->errors++;
+		else if (unlikely(kt_arch_moves_bytes(task->nr)))
+			add_bytes(hist, task, ret);
+	}
+	if (unlikely(session->config.flags & MORE))
+		count_more(session, hist, task, regs, duration, ret);
+	if (unlikely(++counters->hits % KT_HIT_SAMPLE_EVERY == 0)) {
+		counters->run_cnt++;
+		counters->run_ns += kt_ticks_to_ns(kt_ticks() - now);
+	}
+}
+
+static void on_exit(void *data, struct pt_regs *regs, long ret)
+{
+	struct kt_syscall_task *task;
+	struct kt_session *session;
+	u64 now, duration;
+
+	rcu_read_lock_sched();
+	task = kt_syscall_task_cached();
+	if (unlikely(!task || !task->start))
+		goto out;
+	now = kt_ticks();
+	duration = now > task->start ? kt_ticks_to_ns(now - task->start) : 0;
+	list_for_each_entry_rcu(session, &sessions, syscalls)
+		count(session, task, regs, now, duration, ret);
+	task->start = 0;
+	if (unlikely(kt_arch_moves_bytes(task->nr)))
+		remember(task, regs, now);
+out:
+	rcu_read_unlock_sched();
+}
+
+/* --- time on the CPU ------------------------------------------------------- */
+
+static KT_ON_SWITCH(on_switch, prev, next)
+{
+	struct kt_syscall_task *task;
+	u64 now;
+
+	rcu_read_lock_sched();
+	now = kt_ticks();
+	task = kt_syscall_task_find(prev);
+	if (task)
+		task->left = now;
+	task = kt_syscall_task_find(next);
+	if (task && task->start && task->left >= task->start && now > task->left)
+		task->away += now - task->left;
+	rcu_read_unlock_sched();
+}
+
+/* --- sessions ------------------------------------------------------------- */
+
+static struct kt_tracepoint probes[] = {
+	{ "sys_enter", on_enter },
+	{ "sys_exit", on_exit },
+};
+
+static struct kt_tracepoint switches[] = {
+	{ "sched_switch", on_switch },
+};
+
+static u32 nr_cpu_time;		/* sessions that want switches, under sessions_lock */
+
+static int watch_switches(const struct kt_session *session)
+{
+	int error = 0;
+
+	if (!(session->config.flags & KTRACE_F_CPU_TIME))
+		return 0;
+	if (!nr_cpu_time)
+		error = kt_tracepoints_attach(switches, ARRAY_SIZE(switches));
+	nr_cpu_time += !error;
+	return error;
+}
+
+static void unwatch_switches(const struct kt_session *session)
+{
+	if ((session->config.flags & KTRACE_F_CPU_TIME) && !--nr_cpu_time)
+		kt_tracepoints_detach(switches, ARRAY_SIZE(switches));
+}
+
+static int begin(struct kt_session *session)
+{
+	int error = watch_switches(session);
+
+	if (error || !list_empty(&sessions))
+		return error;
+	error = kt_tracepoints_attach(probes, ARRAY_SIZE(probes));
+	if (error) {
+		unwatch_switches(session);
+		kt_syscall_task_forget_all();
+	}
+	return error;
+}
+
+static void end(struct kt_session *session)
+{
+	unwatch_switches(session);
+	if (!list_empty(&sessions))
+		return;
+	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
+	kt_syscall_task_forget_all();
+}
+
+int kt_syscall_attach(struct kt_session *session)
+{
+	int error = 0;
+
+	mutex_lock(&sessions_lock);
+	if (!list_empty(&session->syscalls))
+		goto unlock;
+	kt_hit_refill_slow(GFP_KERNEL);
+	if (list_empty(&sessions))
+		kt_ticks_choose();
+	error = begin(session);
+	if (error)
+		goto unlock;
+	session->counts_from = kt_ticks();
+	list_add_rcu(&session->syscalls, &sessions);
+unlock:
+	mutex_unlock(&sessions_lock);
+	return error;
+}
+
+void kt_syscall_detach(struct kt_session *session)
+{
+	mutex_lock(&sessions_lock);
+	if (list_empty(&session->syscalls))
+		goto unlock;
+	list_del_rcu(&session->syscalls);
+	kt_wait_for_hits();
+	INIT_LIST_HEAD(&session->syscalls);
+	end(session);
+unlock:
+	mutex_unlock(&sessions_lock);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A system call as a record of the stream: what it was asked, of which file, what it said. */
+#include <linux/dcache.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/limits.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include <uapi/ktrace_record.h>
+
+#include "arch.h"
+#include "compat.h"
+#include "hit.h"
+#include "syscall_record.h"
+#include "syscall_task.h"
+
+#define WORD sizeof(u64)
+#define PATH_ROOM PATH_MAX	/* of which the end is kept */
+
+struct words {
+	u64 duration;
+	struct ktrace_syscall_record call;
+	char path[KTRACE_SYSCALL_PATH_LEN];
+};
+
+static DEFINE_PER_CPU(char [PATH_ROOM], path_room);
+
+/* Returns the words that it takes; none if there is no such file. */
+static u32 put_path(char *to, unsigned int fd)
+{
+	struct file *file = fget(fd);
+	char *path;
+	size_t len;
+
+	if (!file)
+		return 0;
+	path = d_path(&file->f_path, *this_cpu_ptr(&path_room), PATH_ROOM);
+	fput(file);
+	if (IS_ERR(path))
+		return 0;
+	len = strlen(path);
+	if (len > KTRACE_SYSCALL_PATH_LEN) {
+		path += len - KTRACE_SYSCALL_PATH_LEN;
+		len = KTRACE_SYSCALL_PATH_LEN;
+	}
+	memcpy(to, path, len);
+	return DIV_ROUND_UP(len, WORD);
+}
+
+/*
+ * The file is held no longer than the call itself might have: what another thread closes
+ * meanwhile is gone before this one is back in its program.
+ */
+void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task *task,
+		       struct pt_regs *regs, u64 duration, long ret)
+{
+	struct words words = { .duration = duration, .call.ret = ret };
+	unsigned long args[6];
+	u32 nr = (offsetof(struct words, path) / WORD), i;
+
+	kt_syscall_args(regs, args);
+	for (i = 0; i < ARRAY_SIZE(args); i++)
+		words.call.args[i] = args[i];
+	memcpy(words.call.comm, current->comm, sizeof(words.call.comm));
+	if (kt_arch_takes_file(task->nr))
+		nr += put_path(words.path, args[0]);
+	kt_hit_emit(session, current->pid, KTRACE_REC_SYSCALL, task->nr, 0, 0,
+		    (const u64 *)&words, nr, nr - 1);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_SYSCALL_RECORD_H
+#define KT_SYSCALL_RECORD_H
+
+#include <linux/types.h>
+
+struct kt_session;
+struct kt_syscall_task;
+struct pt_regs;
+
+/* Of a session with a ring, in the task at the call's end: records it. Preemption off. */
+void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task *task,
+		       struct pt_regs *regs, u64 duration, long ret);
+
+#endif
