@@ -20,12 +20,13 @@ struct command {
 	const char *summary;
 	const struct opt *opts;
 	const char *examples;	/* three that run as they stand */
-	bool has_program;	/* what follows the options has options of its own */
+	bool has_program;	/* what follows the options has options of its own ... */
+	bool is_program_optional; /* ... if it is there, behind -- */
 	/* argv[0] is the command's name; returns an exit code */
 	int (*run)(const struct command *command, int argc, char **argv);
 };
 
-extern const struct command cmd_run, cmd_ctl, cmd_doctor, cmd_version;
+extern const struct command cmd_run, cmd_ctl, cmd_doctor, cmd_version, cmd_syscall;
 extern const struct command cmd_attach, cmd_list, cmd_show, cmd_read, cmd_detach;
 extern const struct command cmd_change, cmd_pause, cmd_resume, cmd_watch;
 

@@ -38,7 +38,7 @@ static const struct opt opts[] = {
 	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
 	  "even if more than 256 MiB of text will be copied", NULL },
 	TRACE_PROBE_OPTIONS(struct config, trace),
-	TRACE_CONDITION_OPTIONS(struct config, trace),
+	CONDITION_OPTIONS(struct config, trace.conditions),
 	{ 0, "follow", NULL, OPT_FLAG, offsetof(struct config, trace.does_follow),
 	  "children of the processes too (of --pid), also as other programs", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },

@@ -33,7 +33,7 @@ static const struct opt opts[] = {
 	  "trace these processes too", NULL },
 	{ 0, "not-pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, not_pids),
 	  "trace these processes no longer", NULL },
-	TRACE_CONDITION_OPTIONS(struct config, trace),
+	CONDITION_OPTIONS(struct config, trace.conditions),
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(struct config, trace.min_time),
 	  "calls of at least TIME from now on; 0: all", NULL },
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(struct config, trace.max_depth),

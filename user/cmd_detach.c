@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktrace ctl detach: ends sessions and removes every probe of theirs. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,11 @@ static int detach(struct knl *nl, const struct knl_session *session)
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	error = session_delete(nl, session->id);
 	clock_gettime(CLOCK_MONOTONIC, &end);
+	/* Another command was quicker. */
+	if (error == -ENOENT) {
+		printf("Session %s was ended by another command.\n", session->name);
+		return CMD_OK;
+	}
 	if (error) {
 		fprintf(stderr, "ktrace: %s cannot be detached: %s.\n", session->name,
 			strerror(-error));

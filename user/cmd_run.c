@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktrace run: a program from its first instruction to its end. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 
 #include "cmd.h"
 #include "follow.h"
-#include "launch.h"
 #include "mem.h"
 #include "out.h"
+#include "program.h"
 #include "session.h"
 #include "signals.h"
 #include "stream.h"
 #include "trace.h"
 #include "view.h"
-#include "witness.h"
 
 struct config {
 	struct trace trace;
@@ -32,7 +29,7 @@ static const struct opt opts[] = {
 	{ 0, "no-follow", NULL, OPT_FLAG, offsetof(struct config, trace.no_follow),
 	  "trace neither children nor the programs that are executed", NULL },
 	TRACE_PROBE_OPTIONS(struct config, trace),
-	TRACE_CONDITION_OPTIONS(struct config, trace),
+	CONDITION_OPTIONS(struct config, trace.conditions),
 	TRACE_VIEW_OPTIONS(struct config, trace),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -40,9 +37,7 @@ static const struct opt opts[] = {
 /* All that a run holds; freed by end(). */
 struct run {
 	struct config config;
-	struct launch launch;
-	struct user user;
-	pid_t witness;
+	struct program program;
 	struct plan plan;
 	struct names names;
 	struct knl *nl;
@@ -51,8 +46,6 @@ struct run {
 	struct stream *stream;
 	struct view *view;
 	FILE *out;
-	int wait_status;
-	bool is_ended;		/* the program */
 	bool is_output_broken;
 	struct err output_err;
 };
@@ -90,29 +83,6 @@ static size_t show_news(struct run *run)
 	return nr_packets;
 }
 
-/* What was sent to ktrace is meant for the program, unless it was sent that too. */
-static void pass_on(struct run *run, int number)
-{
-	if (!witness_saw(run->witness, number)) {
-		kill(run->launch.pid, number);
-		return;
-	}
-	/* The other one's of timeout(1), which sends both to ktrace and to the group. */
-	signals_drop(number);
-	witness_end(run->witness);
-	run->witness = witness_start();
-}
-
-static void look_after_program(struct run *run)
-{
-	int number;
-
-	while ((number = signals_take_sent()))
-		pass_on(run, number);
-	if (waitpid(run->launch.pid, &run->wait_status, WNOHANG) == run->launch.pid)
-		run->is_ended = true;
-}
-
 /* What it loads, or its children execute. */
 static void look_after_files(struct run *run)
 {
@@ -138,23 +108,14 @@ static void go_along(struct run *run)
 	long ms = 1;
 
 	for (;;) {
-		look_after_program(run);
-		if (run->is_ended || signals_nr_interrupts > 1)
+		program_look(&run->program);
+		if (run->program.is_ended || signals_nr_interrupts > 1)
 			return;
 		ms = show_news(run) > 1 ? 1 : ms < 64 ? ms * 2 : 100;
 		if (run->is_output_broken && run->stream)
 			return;
 		signals_wait(knl_notice_fd(run->nl), ms);
 		look_after_files(run);
-	}
-}
-
-static void wait_for_program(struct run *run)
-{
-	while (!run->is_ended && signals_nr_interrupts < 2) {
-		look_after_program(run);
-		if (!run->is_ended)
-			signals_wait(-1, 1000);
 	}
 }
 
@@ -185,7 +146,7 @@ static int begin_follow(struct run *run, struct err *err)
 	struct follow_options options = {
 		.trace = &run->config.trace,
 		.does_programs = !run->config.trace.no_follow,
-		.program = run->launch.path,
+		.program = run->program.launch.path,
 		.plan = &run->plan,
 	};
 
@@ -198,7 +159,7 @@ static int begin_follow(struct run *run, struct err *err)
 static int attach(struct run *run, struct err *err)
 {
 	const struct trace *trace = &run->config.trace;
-	int32_t pid = run->launch.pid;
+	int32_t pid = run->program.launch.pid;
 	struct session_options options = {
 		.sinks = trace_sinks(trace) | (trace->no_follow ? 0 : KTRACE_F_FOLLOW),
 		.room = loads_more(trace) ? ROOM : 0,
@@ -266,7 +227,7 @@ static void end(struct run *run)
 	plan_free(&run->plan);
 	knl_close(run->nl);
 	trace_free(&run->config.trace);
-	user_free(&run->user);
+	program_free(&run->program);
 }
 
 /* Nothing traces it by ptrace: it gets the rights that it would have untraced. */
@@ -274,18 +235,9 @@ static void warn_set_id(const struct run *run)
 {
 	struct stat st;
 
-	if (run->launch.user && !stat(run->launch.path, &st) && (st.st_mode & S_ISUID) &&
-	    st.st_uid != run->user.uid)
+	if (program_is_set_id(&run->program) && !stat(run->program.launch.path, &st))
 		fprintf(stderr, "ktrace: %s is set-user-ID: it runs with the rights of user %u, its owner.\n",
-			run->launch.path, st.st_uid);
-}
-
-static int choose_user(struct run *run, struct err *err)
-{
-	if (!run->config.user)
-		return 0;
-	run->launch.user = &run->user;
-	return user_find(&run->user, run->config.user, err);
+			run->program.launch.path, st.st_uid);
 }
 
 static void tell_unseen(const struct run *run)
@@ -294,7 +246,7 @@ static void tell_unseen(const struct run *run)
 
 	if (glob)
 		fprintf(stderr, "ktrace: no library that was loaded matches '%s' of --nest-lib; see which are with: ldd %s.\n",
-			glob, run->launch.path);
+			glob, run->program.launch.path);
 }
 
 /* What may be loaded is not refused at the beginning. */
@@ -306,7 +258,7 @@ static void tell_unmatched(const struct run *run)
 
 	if (glob)
 		fprintf(stderr, "ktrace: no function of %s, or of what it loaded, matches '%s' of -f; list them with --dry-run and no -f.\n",
-			run->launch.path, glob);
+			run->program.launch.path, glob);
 	for (i = 0; i < trace->values.nr; i++)
 		if (!trace->values.rules[i].is_used)
 			fprintf(stderr, "ktrace: no function that was traced has the name of '%s' (--arg, --ret); see their names with --dry-run, or add it to -f.\n",
@@ -315,43 +267,35 @@ static void tell_unmatched(const struct run *run)
 
 static int start(struct run *run, char **argv, struct err *err)
 {
-	if (launch_fork(&run->launch, argv, err))
-		return CMD_RUN_FAILED;
-	signals_init_for_program();
+	int code = program_fork(&run->program, argv, err);
+
+	if (code)
+		return code;
 	if (attach(run, err) || begin_view(run, err) || begin_follow(run, err)) {
-		launch_cancel(&run->launch);
+		program_cancel(&run->program);
 		return CMD_RUN_FAILED;
 	}
 	trace_warn_failed(run->nl, &run->session, &run->plan);
 	warn_set_id(run);
-	return launch_go(&run->launch, err);
+	return program_go(&run->program, err);
 }
 
 static int trace_program(struct run *run, char **argv)
 {
 	struct err err;
-	int code;
+	int code = start(run, argv, &err);
 
-	run->witness = witness_start();
-	code = start(run, argv, &err);
-	if (code) {
-		witness_end(run->witness);
+	if (code)
 		return cmd_fail(code, &err);
-	}
 	go_along(run);
 	tell_unseen(run);
 	tell_unmatched(run);
 	code = finish(run);
-	wait_for_program(run);
-	witness_end(run->witness);
+	program_wait(&run->program);
 	end(run);
 	if (code)
 		return code;
-	if (!run->is_ended) {
-		signal(SIGINT, SIG_DFL);
-		run->wait_status = SIGINT;
-	}
-	launch_exit_like(run->wait_status);
+	program_exit_like(&run->program);
 }
 
 static int dry_run(struct run *run)
@@ -377,17 +321,15 @@ static int run(const struct command *command, int argc, char **argv)
 		trace->format = trace->is_count ? "summary" : "tree";
 	if (check(&run->config, argc, first, &err))
 		return cmd_fail(CMD_RUN_FAILED, &err);
-	code = launch_find(&run->launch, argv[first], &err);
+	code = program_find(&run->program, argv[first], run->config.user, &err);
 	if (code)
 		return cmd_fail(code, &err);
-	if (choose_user(run, &err))
-		return cmd_fail(CMD_RUN_FAILED, &err);
 	if (!trace->is_dry_run) {
 		run->nl = knl_open_to_trace(&err);
 		if (!run->nl)
 			return cmd_fail(CMD_RUN_FAILED, &err);
 	}
-	file.path = run->launch.path;
+	file.path = run->program.launch.path;
 	trace->may_load_more = loads_more(trace);
 	error = trace_plan(trace, &file, &run->plan, &err);
 	trace_warn_unopened(&run->plan);

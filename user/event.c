@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdbool.h>
 #include <string.h>
 
 #include "../include/uapi/ktrace_record.h"
@@ -8,7 +9,7 @@
 const char *event_kind(const struct event *event)
 {
 	static const char *const kinds[] = {
-		"gap", "entry", "exit", "task_exit", "fork", "exec"
+		"gap", "entry", "exit", "task_exit", "fork", "exec", "syscall"
 	};
 
 	return event->id < sizeof(kinds) / sizeof(kinds[0]) ? kinds[event->id] : "unknown";
@@ -32,6 +33,16 @@ static void parse_task(const uint8_t *payload, const struct ktrace_record *rec,
 	}
 }
 
+static bool has_duration(const struct ktrace_record *rec)
+{
+	return rec->id == KTRACE_REC_EXIT || rec->id == KTRACE_REC_SYSCALL;
+}
+
+static bool has_payload(const struct ktrace_record *rec)
+{
+	return (rec->flags & KTRACE_REC_F_VALUES) || rec->id == KTRACE_REC_SYSCALL;
+}
+
 /* Packets are not aligned: words has room for a payload's. */
 static int parse_record(const uint8_t *at, size_t left, struct event *event, size_t *len,
 			uint64_t *words)
@@ -42,7 +53,7 @@ static int parse_record(const uint8_t *at, size_t left, struct event *event, siz
 	if (left < sizeof(rec))
 		return -1;
 	memcpy(&rec, at, sizeof(rec));
-	*len = sizeof(rec) + (rec.nr_payload + (rec.id == KTRACE_REC_EXIT)) * sizeof(word);
+	*len = sizeof(rec) + (rec.nr_payload + has_duration(&rec)) * sizeof(word);
 	if (*len > left)
 		return -1;
 	if (*len > sizeof(rec))
@@ -53,8 +64,8 @@ static int parse_record(const uint8_t *at, size_t left, struct event *event, siz
 	event->func = rec.func;
 	event->depth = rec.depth;
 	event->flags = rec.flags;
-	event->duration = rec.id == KTRACE_REC_EXIT ? word : 0;
-	event->nr_payload = rec.flags & KTRACE_REC_F_VALUES ? rec.nr_payload : 0;
+	event->duration = has_duration(&rec) ? word : 0;
+	event->nr_payload = has_payload(&rec) ? rec.nr_payload : 0;
 	event->payload = words;
 	memcpy(words, at + *len - event->nr_payload * sizeof(word),
 	       event->nr_payload * sizeof(word));

@@ -13,7 +13,7 @@
 #include "session.h"
 
 static const struct command *const commands[] = {
-	&cmd_run, &cmd_ctl, &cmd_doctor, &cmd_version, NULL
+	&cmd_run, &cmd_ctl, &cmd_syscall, &cmd_doctor, &cmd_version, NULL
 };
 
 /* --- help for commands --------------------------------------------------- */
@@ -22,6 +22,19 @@ int cmd_fail(int code, const struct err *err)
 {
 	fprintf(stderr, "ktrace: %s\n", err->text);
 	return code;
+}
+
+/* Usage that is wrong is ktrace's own failure where a program would give the status. */
+static int usage_code(const struct command *command, int argc, char **argv)
+{
+	int i;
+
+	if (!command->has_program)
+		return CMD_USAGE;
+	for (i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return CMD_RUN_FAILED;
+	return command->is_program_optional ? CMD_USAGE : CMD_RUN_FAILED;
 }
 
 static void print_help(const struct command *command)
@@ -48,7 +61,7 @@ int cmd_parse(const struct command *command, int argc, char **argv, void *config
 		return CMD_OK;
 	}
 	if (result < 0)
-		return cmd_fail(command->has_program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+		return cmd_fail(usage_code(command, argc, argv), &err);
 	return -1;
 }
 

@@ -62,7 +62,7 @@ struct knl_new {
 	const char *name;	/* or NULL */
 	uint32_t flags;
 	uint32_t nr_funcs;
-	int fd;
+	int fd;			/* of the traced file; neither is sent of KTRACE_F_SYSCALLS */
 	const int32_t *pids;
 	size_t nr_pids;
 	struct knl_conditions conditions;

@@ -58,8 +58,9 @@ static int put_new(struct nl_msg *msg, const struct knl_new *new)
 {
 	if (put_conditions(msg, &new->conditions) ||
 	    nla_put_u32(msg, KTRACE_A_FLAGS, new->flags) ||
-	    nla_put_u32(msg, KTRACE_A_NR_FUNCS, new->nr_funcs) ||
-	    nla_put_u32(msg, KTRACE_A_FD, new->fd) ||
+	    (!(new->flags & KTRACE_F_SYSCALLS) &&
+	     (nla_put_u32(msg, KTRACE_A_NR_FUNCS, new->nr_funcs) ||
+	      nla_put_u32(msg, KTRACE_A_FD, new->fd))) ||
 	    (new->name && nla_put_string(msg, KTRACE_A_NAME, new->name)) ||
 	    (new->nr_pids && nla_put(msg, KTRACE_A_PIDS, new->nr_pids * sizeof(int32_t),
 				     new->pids)) ||

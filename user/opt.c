@@ -73,6 +73,19 @@ static int set_number(const struct opt *opt, uint32_t *to, const char *value, st
 	return 0;
 }
 
+static int set_period(const struct opt *opt, uint64_t *to, const char *value, struct err *err)
+{
+	bool is_bare = *value && !value[strspn(value, "0123456789.")];
+	char *text = mem_format("%s%s", value, is_bare ? "s" : "");
+	bool is_time = fmt_parse_duration(text, to);
+
+	free(text);
+	if (is_time && *to)
+		return 0;
+	return err_set(err, "--%s wants a time above 0, such as 1, 500ms or 1m, not '%s'.",
+		       opt->name, value);
+}
+
 static int set(const struct opt *opt, void *config, const char *value, struct err *err)
 {
 	void *to = (char *)config + opt->at;
@@ -97,6 +110,8 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 			return 0;
 		return err_set(err, "--%s wants a time such as 10us or 1.5ms, not '%s'.",
 			       opt->name, value);
+	case OPT_PERIOD:
+		return set_period(opt, to, value, err);
 	case OPT_GLOBS:
 		if (!value[strspn(value, ",")])
 			return err_set(err, "--%s wants names or patterns; with none, leave it away.",

@@ -15,6 +15,7 @@ enum opt_kind {
 	OPT_CHOICE,	/* const char *, one of the words of choices */
 	OPT_NUMBER,	/* uint32_t, above 0 */
 	OPT_TIME,	/* uint64_t ns */
+	OPT_PERIOD,	/* the same, above 0; a bare number is of seconds */
 	OPT_GLOBS,	/* struct match */
 	OPT_PIDS,	/* struct opt_pids */
 	OPT_ARGS,	/* struct value_rules: adds arguments ... */

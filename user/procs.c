@@ -193,6 +193,25 @@ static int is_gone(pid_t pid, struct err *err)
 	return -1;
 }
 
+static bool has_threads(pid_t pid)
+{
+	char *threads = status_of(pid, "Threads");
+	bool has = threads && atoi(threads) > 1;
+
+	free(threads);
+	return has;
+}
+
+/* The first thread may have ended before the others: it waits as a zombie then. */
+bool procs_is_alive(pid_t pid)
+{
+	char *state = status_of(pid, "State");
+	bool is_alive = state && ((*state != 'Z' && *state != 'X') || has_threads(pid));
+
+	free(state);
+	return is_alive;
+}
+
 int procs_check(pid_t pid, struct err *err)
 {
 	char *state = status_of(pid, "State"), *memory = status_of(pid, "VmSize");

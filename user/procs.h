@@ -27,6 +27,9 @@ size_t procs_list(const char *path, pid_t **pids);
 /* Processes that run a file of that path which was replaced or deleted since. */
 size_t procs_count_replaced(const char *path);
 
+/* Is there such a process, with a thread that has not ended? */
+bool procs_is_alive(pid_t pid);
+
 /* Can the process be traced: is it there, and a program? Else -1, err says why. */
 int procs_check(pid_t pid, struct err *err);
 

@@ -112,8 +112,8 @@ int session_attach(struct knl *nl, const struct plan *plan,
 	struct knl_new new = {
 		.name = options->name,
 		.flags = options->sinks,
-		.nr_funcs = plan->nr_probed + options->room,
-		.fd = plan->objects[0].fd,
+		.nr_funcs = plan ? plan->nr_probed + options->room : 0,
+		.fd = plan ? plan->objects[0].fd : -1,
 		.pids = options->pids,
 		.nr_pids = options->nr_pids,
 		.conditions = options->conditions,
@@ -128,7 +128,7 @@ int session_attach(struct knl *nl, const struct plan *plan,
 	error = knl_session_new(nl, &new, &id, &cookie);
 	if (error)
 		return explain_new(nl, error, options, err);
-	error = edit_add(nl, id, plan, 0);
+	error = plan ? edit_add(nl, id, plan, 0) : 0;
 	if (!error)
 		error = knl_session_commit(nl, id);
 	if (error) {

@@ -19,7 +19,8 @@ struct session_options {
 };
 
 /*
- * Makes a session, tells the module of every function and attaches. On success
+ * Makes a session, tells the module of every function and attaches; without a plan
+ * the session has KTRACE_F_SYSCALLS. On success
  * session says how it ended up; on failure nothing stays. Ends early, with
  * err set, once *is_cancelled becomes true.
  */

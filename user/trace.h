@@ -84,16 +84,6 @@ struct trace {
 	{ 0, "dry-run", NULL, OPT_FLAG, offsetof(type, member.is_dry_run),		\
 	  "show what would be probed and what not, and why", NULL }
 
-#define TRACE_CONDITION_OPTIONS(type, member)						\
-	{ 0, "thread", "TID[,TID...]", OPT_THREADS, offsetof(type, member.conditions),	\
-	  "only these threads", NULL },							\
-	{ 0, "comm", "NAME", OPT_COMM, offsetof(type, member.conditions),		\
-	  "only threads of that name, which may end with a *", NULL },			\
-	{ 0, "uid", "USER[,USER...]", OPT_USERS, offsetof(type, member.conditions),	\
-	  "only tasks of these users, names or numbers", NULL },			\
-	{ 0, "cgroup", "FOLDER", OPT_CGROUP, offsetof(type, member.conditions),		\
-	  "only tasks in that cgroup (version 2), or below it", NULL }
-
 #define TRACE_VIEW_OPTIONS(type, member)						\
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
 	  "tree, flat, summary, hist, json, ctf (a folder, with -o)", TRACE_FORMATS },	\

@@ -15,7 +15,7 @@ struct config {
 static const struct opt opts[] = {
 	{ 'p', "pid", "PID", OPT_PIDS, offsetof(struct config, pids), "", NULL },
 	TRACE_PROBE_OPTIONS(struct config, trace),
-	TRACE_CONDITION_OPTIONS(struct config, trace),
+	CONDITION_OPTIONS(struct config, trace.conditions),
 	TRACE_VIEW_OPTIONS(struct config, trace),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From options to figures of the kernel's side: one way for all commands that show some. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd_gather.h"
+#include "mem.h"
+#include "out.h"
+#include "procs.h"
+#include "program.h"
+#include "session.h"
+#include "signals.h"
+#include "stream.h"
+
+#define SECOND 1000000000ULL
+
+struct run {
+	const struct gather *config;
+	const struct gather_view *view;
+	struct program program;
+	bool has_program;
+	struct knl *nl;
+	struct knl_session session;
+	struct stream *stream;	/* or NULL */
+	FILE *out;
+	uint64_t from;		/* what is shown next begins here */
+	uint64_t looked;	/* when, last */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * SECOND + time.tv_nsec;
+}
+
+static int failed(const struct run *run)
+{
+	return run->has_program ? CMD_RUN_FAILED : CMD_FAILED;
+}
+
+/* --- begin ---------------------------------------------------------------- */
+
+static int check_usage(const struct run *run, struct err *err)
+{
+	const struct gather *config = run->config;
+
+	if (run->has_program && config->pids.nr)
+		return err_set(err, "A program is started, or processes are looked at: give -p or -- PROGRAM, not both.");
+	if (config->user && !run->has_program)
+		return err_set(err, "--user is whom a program runs as; put it behind the options: -- PROGRAM [ARGS]. Tasks of a user are chosen with --uid.");
+	return 0;
+}
+
+static int check_processes(const struct opt_pids *pids, struct err *err)
+{
+	size_t i;
+
+	if (pids->nr && procs_check_namespace(err))
+		return -1;
+	for (i = 0; i < pids->nr; i++)
+		if (!procs_is_alive(pids->pids[i]) && procs_check(pids->pids[i], err))
+			return -1;
+	return 0;
+}
+
+static int attach(struct run *run, struct err *err)
+{
+	const struct gather *config = run->config;
+	int32_t pid = run->program.launch.pid;
+	struct session_options options = {
+		.sinks = run->view->flags | KTRACE_F_FOLLOW |
+			 (run->has_program ? KTRACE_F_ON_EXEC : 0),
+		.pids = run->has_program ? &pid : config->pids.pids,
+		.nr_pids = run->has_program ? 1 : config->pids.nr,
+		.conditions = conditions_of(&config->conditions),
+		.min_time = run->view->min_time,
+	};
+
+	return session_attach(run->nl, NULL, &options, &signals_nr_ends, &run->session, err);
+}
+
+static void take_event(void *arg, const struct event *event)
+{
+	struct run *run = arg;
+
+	run->view->event(run->view->arg, run->out, event, run->session.start.monotonic);
+}
+
+static void begin_stream(struct run *run)
+{
+	struct stream_sink sink = { .event = take_event, .arg = run };
+
+	if (run->session.flags & KTRACE_F_STREAM)
+		run->stream = stream_create(run->nl, run->session.id, &sink);
+}
+
+static int start_program(struct run *run, char **argv, struct err *err)
+{
+	int code = program_fork(&run->program, argv, err);
+
+	if (code)
+		return code;
+	if (attach(run, err)) {
+		program_cancel(&run->program);
+		return failed(run);
+	}
+	return program_go(&run->program, err);
+}
+
+static int start(struct run *run, char **argv, struct err *err)
+{
+	if (run->has_program)
+		return start_program(run, argv, err);
+	signals_init();
+	if (attach(run, err))
+		return failed(run);
+	if (!run->config->pids.nr && !run->config->duration && isatty(STDERR_FILENO))
+		fprintf(stderr, "ktrace: counting %s of all processes%s; Ctrl-C ends.\n",
+			run->view->what, conditions_are_given(&run->config->conditions) ?
+			" that fit" : "");
+	return 0;
+}
+
+/* --- figures -------------------------------------------------------------- */
+
+static int fail_to_read(const struct run *run, int error)
+{
+	struct err err;
+
+	err_set(&err, "The figures cannot be read from the module: %s.", knl_reason(error));
+	return cmd_fail(failed(run), &err);
+}
+
+/* Returns CMD_OK, or the code to end with. */
+static int show(struct run *run, uint32_t read_flags, uint64_t to)
+{
+	struct gather_moment moment = {
+		.nl = run->nl,
+		.session = run->session,
+		.read_flags = read_flags,
+		.from = run->from,
+		.to = to,
+		.is_one_of_many = run->config->interval,
+	};
+	struct err err;
+	int error = run->view->show(run->view->arg, run->out, &moment);
+
+	run->from = to;
+	if (error)
+		return fail_to_read(run, error);
+	return out_flush(run->out, run->config->output, &err) ? cmd_fail(failed(run), &err) : CMD_OK;
+}
+
+/* Returns CMD_OK, or the code to end with. */
+static int show_stream(struct run *run)
+{
+	struct err err;
+	size_t nr_packets;
+	int error;
+
+	if (!run->stream)
+		return CMD_OK;
+	error = stream_read(run->stream, &nr_packets);
+	if (error)
+		return fail_to_read(run, error);
+	return out_flush(run->out, run->config->output, &err) ? cmd_fail(failed(run), &err) : CMD_OK;
+}
+
+static int finish_stream(struct run *run)
+{
+	static const volatile int no;
+	int error = run->stream ? stream_finish(run->stream, &no) : 0;
+
+	return error ? fail_to_read(run, error) : CMD_OK;
+}
+
+/* What is shown is set aside first, so that no call is in two intervals, or in none. */
+static int show_interval(struct run *run)
+{
+	int error = knl_session_reset(run->nl, run->session.id, 0), code;
+	uint64_t now = now_ns();
+
+	if (!error)
+		error = knl_session_get(run->nl, run->session.id, &run->session);
+	if (error)
+		return fail_to_read(run, error);
+	code = show(run, KTRACE_READ_BEFORE, now);
+	error = knl_session_reset(run->nl, run->session.id, KTRACE_RESET_DONE);
+	return code == CMD_OK && error ? fail_to_read(run, error) : code;
+}
+
+static void look(struct run *run, uint64_t now)
+{
+	if (!run->view->look || now - run->looked < SECOND)
+		return;
+	run->looked = now;
+	run->view->look(run->view->arg, run->nl, run->session.id);
+}
+
+/* --- while it runs -------------------------------------------------------- */
+
+static bool are_gone(const struct opt_pids *pids)
+{
+	size_t i;
+
+	for (i = 0; i < pids->nr; i++)
+		if (procs_is_alive(pids->pids[i]))
+			return false;
+	return pids->nr > 0;
+}
+
+/* With a program the first Ctrl-C is the program's. */
+static bool is_over(struct run *run, uint64_t end)
+{
+	if (now_ns() >= end)
+		return true;
+	if (!run->has_program)
+		return signals_nr_ends || are_gone(&run->config->pids);
+	program_look(&run->program);
+	return run->program.is_ended || signals_nr_interrupts > 1;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int go_along(struct run *run)
+{
+	uint64_t interval = run->config->interval, start = now_ns(), now;
+	uint64_t end = run->config->duration ? start + run->config->duration : UINT64_MAX;
+	uint64_t next = interval ? start + interval : UINT64_MAX;
+	int code = CMD_OK;
+
+	while (code == CMD_OK && !is_over(run, end)) {
+		now = now_ns();
+		look(run, now);
+		code = show_stream(run);
+		if (code == CMD_OK && now >= next) {
+			code = show_interval(run);
+			next += (now - next) / interval * interval + interval;
+			/* However long that took: signals are heard in waits only. */
+			signals_wait(-1, 0);
+			continue;
+		}
+		signals_wait(-1, least(least(next, end) - now, SECOND / 10) / 1000000 + 1);
+	}
+	return code;
+}
+
+/* Nothing is counted any more when the last figures are read. */
+static int finish(struct run *run)
+{
+	struct err err;
+	int code, error = session_stop(run->nl, &run->session);
+
+	code = error ? fail_to_read(run, error) : finish_stream(run);
+	if (code == CMD_OK)
+		code = show(run, 0, run->session.now.monotonic);
+	if (code != CMD_OK)
+		return code;
+	if (out_close(run->out, run->config->output, &err))
+		return cmd_fail(failed(run), &err);
+	code = cmd_tell_losses(&run->session.counters);
+	session_delete(run->nl, run->session.id);
+	return run->has_program ? CMD_OK : code;
+}
+
+static int gather(struct run *run, char **argv)
+{
+	struct err err;
+	int code;
+
+	run->out = out_open(run->config->output, &err);
+	if (!run->out)
+		return cmd_fail(failed(run), &err);
+	code = start(run, argv, &err);
+	if (code)
+		return cmd_fail(code, &err);
+	run->from = run->session.start.monotonic;
+	begin_stream(run);
+	code = go_along(run);
+	if (code == CMD_OK)
+		code = finish(run);
+	if (run->has_program)
+		program_wait(&run->program);
+	return code;
+}
+
+int gather_run(const struct gather *config, const struct gather_view *view, char **argv)
+{
+	struct run *run = mem_alloc(sizeof(*run));
+	struct err err;
+	int code;
+
+	run->config = config;
+	run->view = view;
+	run->has_program = *argv;
+	if (check_usage(run, &err))
+		return cmd_fail(run->has_program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	if (check_processes(&config->pids, &err))
+		return cmd_fail(failed(run), &err);
+	code = run->has_program ? program_find(&run->program, *argv, config->user, &err) : 0;
+	if (code)
+		return cmd_fail(code, &err);
+	run->nl = knl_open_to_trace(&err);
+	if (!run->nl)
+		return cmd_fail(failed(run), &err);
+	code = gather(run, argv);
+	stream_free(run->stream);
+	knl_close(run->nl);
+	if (run->has_program)
+		program_free(&run->program);
+	if (run->has_program && code == CMD_OK)
+		program_exit_like(&run->program);
+	free(run);
+	return code;
+}
+
+void gather_free(struct gather *gather)
+{
+	free(gather->pids.pids);
+}

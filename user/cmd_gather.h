@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef CMD_GATHER_H
+#define CMD_GATHER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cmd.h"
+#include "conditions.h"
+#include "nl.h"
+
+/*
+ * What commands have in common that count in the kernel: of whom, how long, and where the
+ * figures go. They end with the program, the processes, the duration or Ctrl-C, and show
+ * what came since the last interval.
+ */
+struct gather {
+	struct opt_pids pids;
+	struct conditions conditions;
+	const char *user;
+	const char *format;
+	const char *output;
+	uint64_t duration, interval;	/* ns; 0: none */
+};
+
+/* Lines of a table of options, for a configuration with a member of that name. */
+#define GATHER_OPTIONS(type, member)							\
+	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(type, member.pids),		\
+	  "only these processes, all threads, and children they start", NULL },		\
+	CONDITION_OPTIONS(type, member.conditions),					\
+	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(type, member.user),		\
+	  "whom PROGRAM runs as: uid, gid and groups, names or numbers", NULL },	\
+	{ 'd', "duration", "TIME", OPT_PERIOD, offsetof(type, member.duration),		\
+	  "end after TIME (10, 500ms, 1m)", NULL },					\
+	{ 'i', "interval", "TIME", OPT_PERIOD, offsetof(type, member.interval),		\
+	  "show every TIME what came since the last", NULL },				\
+	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
+	  "table, json (with -i: a document a line)", "table|json" },			\
+	{ 'o', "output", "FILE", OPT_STRING, offsetof(type, member.output),		\
+	  "write there, not to standard output", NULL }
+
+/* What is to be shown now. */
+struct gather_moment {
+	struct knl *nl;
+	struct knl_session session;
+	uint32_t read_flags;	/* of the figures */
+	uint64_t from, to;	/* ns, CLOCK_MONOTONIC: they are of this time */
+	bool is_one_of_many;
+};
+
+struct event;
+
+struct gather_view {
+	uint32_t flags;		/* KTRACE_F_* of the session */
+	uint64_t min_time;	/* of what is streamed, ns */
+	const char *what;	/* "system calls" */
+	/* returns 0 or a negative errno */
+	int (*show)(void *arg, FILE *out, const struct gather_moment *moment);
+	/* with KTRACE_F_STREAM: each record, and gaps between them; start as of the session */
+	void (*event)(void *arg, FILE *out, const struct event *event, uint64_t start_ns);
+	/* once a second, while what it tells can be looked at; or NULL */
+	void (*look)(void *arg, struct knl *nl, uint64_t session);
+	void *arg;
+};
+
+/* argv is the program with its arguments, or ends at once. Returns an exit code. */
+int gather_run(const struct gather *gather, const struct gather_view *view, char **argv);
+void gather_free(struct gather *gather);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What json*.c share. */
+#ifndef JSON_PARTS_H
+#define JSON_PARTS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "hist.h"
+#include "nl.h"
+
+struct json_object;
+
+void json_add(struct json_object *to, const char *key, struct json_object *value);
+void json_add_u64(struct json_object *to, const char *key, uint64_t value);
+void json_add_text(struct json_object *to, const char *key, const char *text);
+
+struct json_object *json_buckets_of(const struct hist *hist);
+struct json_object *json_session_of(const struct knl_session *session);
+/* Is all there? */
+void json_add_complete(struct json_object *to, const struct knl_session *session);
+
+/* As a line, with flags of json-c; the document is freed. */
+void json_write(FILE *out, struct json_object *document, int flags);
+
+#endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <json-c/json.h>
+
+#include "errno_names.h"
+#include "json_parts.h"
+#include "syscall_event.h"
+#include "syscall_table.h"
+#include "version.h"
+
+static void add_abi(struct json_object *to, uint32_t func)
+{
+	json_add_text(to, "abi", syscall_is_compat(func) ? "i386" : "x86-64");
+}
+
+void json_print_syscall_event(FILE *out, const struct event *event)
+{
+	struct json_object *to = json_object_new_object(), *args = json_object_new_array();
+	char name[SYSCALL_NAME_LEN], errno_name[ERRNO_NAME_LEN];
+	struct syscall_event call;
+	int i;
+
+	syscall_event_parse(&call, event);
+	json_add_text(to, "event", event_kind(event));
+	json_add_u64(to, "time_ns", event->time);
+	json_add_u64(to, "tid", event->tid);
+	json_add_text(to, "comm", call.comm);
+	json_add_text(to, "name", syscall_text(name, event->func));
+	add_abi(to, event->func);
+	json_add_u64(to, "duration_ns", event->duration);
+	for (i = 0; i < 6; i++)
+		json_object_array_add(args, json_object_new_int64(call.call.args[i]));
+	json_add(to, "args", args);
+	if (call.path[0])
+		json_add_text(to, "path", call.path);
+	json_add(to, "return", json_object_new_int64(call.call.ret));
+	if (call.error)
+		json_add_text(to, "errno", errno_text(errno_name, call.error));
+	json_write(out, to, 0);
+}
+
+static void add_times(struct json_object *to, const struct syscall_row *row)
+{
+	const struct ktrace_stats *stats = &row->stats;
+
+	json_add_u64(to, "avg_ns", (stats->total_ns + stats->calls / 2) / stats->calls);
+	json_add_u64(to, "min_ns", stats->min_ns);
+	json_add_u64(to, "max_ns", stats->max_ns);
+	json_add_u64(to, "p50_ns", syscall_percentile(row, 500));
+	json_add_u64(to, "p90_ns", syscall_percentile(row, 900));
+	json_add_u64(to, "p99_ns", syscall_percentile(row, 990));
+	json_add_u64(to, "p999_ns", syscall_percentile(row, 999));
+	json_add_u64(to, "bytes", stats->bytes);
+	json_add_u64(to, "gaps", stats->gaps);
+	json_add_u64(to, "gap_ns", stats->gap_ns);
+	json_add(to, "histogram", json_buckets_of(&row->hist));
+}
+
+static struct json_object *row_of(const struct syscall_row *row, bool has_cpu_time)
+{
+	struct json_object *to = json_object_new_object();
+
+	if (row->tid)
+		json_add_u64(to, "tid", row->tid);
+	if (row->comm)
+		json_add_text(to, "comm", row->comm);
+	json_add_text(to, "name", row->name);
+	add_abi(to, row->func);
+	json_add_u64(to, "calls", row->stats.calls);
+	json_add_u64(to, "errors", row->stats.errors);
+	json_add_u64(to, "total_ns", row->stats.total_ns);
+	if (has_cpu_time)
+		json_add_u64(to, "cpu_ns", row->stats.self_ns);
+	if (!row->tid)
+		add_times(to, row);
+	return to;
+}
+
+static struct json_object *error_of(const struct syscall_error *error)
+{
+	struct json_object *to = json_object_new_object();
+	char name[SYSCALL_NAME_LEN], errno_name[ERRNO_NAME_LEN];
+
+	if (error->tid)
+		json_add_u64(to, "tid", error->tid);
+	json_add_text(to, "name", syscall_text(name, error->func));
+	add_abi(to, error->func);
+	json_add_text(to, "errno", errno_text(errno_name, error->error));
+	json_add_u64(to, "calls", error->calls);
+	return to;
+}
+
+void json_print_syscalls(FILE *out, const struct knl_session *session,
+			 const struct syscall_rows *rows, uint64_t duration_ns, bool is_line)
+{
+	struct json_object *document = json_object_new_object();
+	struct json_object *calls = json_object_new_array(), *errors = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < rows->nr; i++)
+		json_object_array_add(calls, row_of(&rows->rows[i],
+						    session->flags & KTRACE_F_CPU_TIME));
+	for (i = 0; i < rows->nr_errors; i++)
+		json_object_array_add(errors, error_of(&rows->errors[i]));
+	json_add_text(document, "ktrace", KTRACE_VERSION);
+	json_add_complete(document, session);
+	json_add(document, "session", json_session_of(session));
+	json_add_u64(document, "duration_ns", duration_ns);
+	json_add(document, "syscalls", calls);
+	if (session->flags & KTRACE_F_TREE)
+		json_add(document, "errors", errors);
+	else
+		json_object_put(errors);
+	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Single system calls, with arguments that can be shown without looking into the program. */
+#include <stdbool.h>
+#include <string.h>
+
+#include "errno_names.h"
+#include "fmt.h"
+#include "plain.h"
+#include "syscall_event.h"
+#include "syscall_names.h"
+
+#define MAX_ERRNO 4095
+#define HEX_FROM 0x1000000	/* results from here on are addresses, mostly */
+
+/*
+ * Arguments by call: f file, d number, l a long one, u size or offset, o permissions, x anything
+ * else; none of calls after which they are gone. Others have all six, in hexadecimal.
+ */
+static const struct {
+	const char *name, *args;
+} shapes[] = {
+	{ "read", "fxu" }, { "write", "fxu" }, { "pread64", "fxuu" }, { "pwrite64", "fxuu" },
+	{ "readv", "fxu" }, { "writev", "fxu" }, { "preadv", "fxuu" }, { "pwritev", "fxuu" },
+	{ "preadv2", "fxuuxx" }, { "pwritev2", "fxuuxx" }, { "close", "f" }, { "fstat", "fx" },
+	{ "lseek", "fld" }, { "ioctl", "fxx" }, { "fcntl", "fdx" }, { "dup", "f" },
+	{ "dup2", "fd" }, { "fsync", "f" }, { "fdatasync", "f" }, { "ftruncate", "fu" },
+	{ "fallocate", "fxuu" }, { "flock", "fd" }, { "getdents64", "fxu" }, { "fchdir", "f" },
+	{ "fchmod", "fo" }, { "fstatfs", "fx" }, { "syncfs", "f" }, { "readahead", "fuu" },
+	{ "sync_file_range", "fuux" }, { "sendfile", "fdxu" }, { "splice", "fxdxux" },
+	{ "copy_file_range", "fxdxux" }, { "connect", "fxu" }, { "accept", "fxx" },
+	{ "accept4", "fxxx" }, { "bind", "fxu" }, { "listen", "fd" }, { "shutdown", "fd" },
+	{ "sendto", "fxuxxu" }, { "recvfrom", "fxuxxx" }, { "sendmsg", "fxx" },
+	{ "recvmsg", "fxx" }, { "sendmmsg", "fxux" }, { "recvmmsg", "fxuxx" },
+	{ "getsockname", "fxx" }, { "getpeername", "fxx" }, { "setsockopt", "fddxu" },
+	{ "getsockopt", "fddxx" }, { "epoll_wait", "fxdd" }, { "epoll_pwait", "fxddxu" },
+	{ "epoll_ctl", "fddx" }, { "poll", "xud" }, { "ppoll", "xuxxu" }, { "select", "dxxxx" },
+	{ "pselect6", "dxxxxx" }, { "open", "xxo" }, { "openat", "dxxo" }, { "mmap", "xuxxdu" },
+	{ "munmap", "xu" }, { "mprotect", "xux" }, { "mremap", "xuuxx" }, { "madvise", "xud" },
+	{ "msync", "xux" }, { "brk", "x" }, { "futex", "xddxxd" }, { "nanosleep", "xx" },
+	{ "clock_nanosleep", "ddxx" }, { "wait4", "dxxx" }, { "waitid", "ddxxx" },
+	{ "execve", "" }, { "execveat", "" }, { "rt_sigreturn", "" }, { "exit_group", "d" }, { "kill", "dd" }, { "getpid", "" },
+	{ "getppid", "" }, { "sched_yield", "" }, { "sync", "" }, { "unlink", "x" },
+	{ "rename", "xx" }, { "stat", "xx" }, { "newfstatat", "dxxx" }, { "socket", "ddd" },
+	{ "pause", "" }, { "rt_sigtimedwait", "xxxu" }, { "rt_sigsuspend", "xu" },
+	{ "semop", "dxu" }, { "msgsnd", "dxux" }, { "msgrcv", "dxudx" }, { "fork", "" },
+	{ "vfork", "" }, { "clone", "xxxxx" }, { "clone3", "xu" }, { "io_getevents", "xddxx" },
+};
+
+static const char *args_of(uint32_t func)
+{
+	const char *name = syscall_name(func);
+	size_t i;
+
+	for (i = 0; name && i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		if (!strcmp(shapes[i].name, name))
+			return shapes[i].args;
+	return "xxxxxx";
+}
+
+void syscall_event_parse(struct syscall_event *to, const struct event *event)
+{
+	size_t len = event->nr_payload * sizeof(*event->payload), room = sizeof(to->call);
+
+	memset(to, 0, sizeof(*to));
+	memcpy(&to->call, event->payload, len < room ? len : room);
+	memcpy(to->comm, to->call.comm, sizeof(to->call.comm));
+	plain_text(to->comm);
+	if (len > room) {
+		len -= room;
+		memcpy(to->path, (const char *)event->payload + room,
+		       len < sizeof(to->path) ? len : sizeof(to->path) - 1);
+		plain_text(to->path);
+	}
+	if (to->call.ret < 0 && to->call.ret >= -MAX_ERRNO)
+		to->error = -to->call.ret;
+}
+
+static void print_arg(FILE *out, const struct syscall_event *call, char kind, int nr)
+{
+	uint64_t value = call->call.args[nr];
+
+	if (kind == 'f' && call->path[0])
+		fprintf(out, "%d<%s%s>", (int)value,
+			strlen(call->path) == KTRACE_SYSCALL_PATH_LEN ? "..." : "", call->path);
+	else if (kind == 'f' || kind == 'd')
+		fprintf(out, "%d", (int)value);
+	else if (kind == 'l')
+		fprintf(out, "%lld", (long long)value);
+	else if (kind == 'u')
+		fprintf(out, "%llu", (unsigned long long)value);
+	else if (kind == 'o')
+		fprintf(out, "0%llo", (unsigned long long)value);
+	else
+		fprintf(out, "%#llx", (unsigned long long)value);
+}
+
+static void print_result(FILE *out, const struct syscall_event *call)
+{
+	char name[ERRNO_NAME_LEN];
+
+	if (call->error)
+		fprintf(out, "-1 %s", errno_text(name, call->error));
+	else if (call->call.ret >= 0 && call->call.ret < HEX_FROM)
+		fprintf(out, "%lld", (long long)call->call.ret);
+	else
+		fprintf(out, "%#llx", (unsigned long long)call->call.ret);
+}
+
+void syscall_event_print(FILE *out, const struct event *event, uint64_t start_ns)
+{
+	char duration[FMT_LEN], name[SYSCALL_NAME_LEN];
+	const char *args = args_of(event->func);
+	struct syscall_event call;
+	int i;
+
+	syscall_event_parse(&call, event);
+	fprintf(out, "%12.6f %7u %-15s %10s  %s(", (int64_t)(event->time - start_ns) / 1e9,
+		event->tid, call.comm, fmt_duration(duration, event->duration),
+		syscall_text(name, event->func));
+	for (i = 0; args[i]; i++) {
+		fputs(i ? ", " : "", out);
+		print_arg(out, &call, args[i], i);
+	}
+	fputs(") = ", out);
+	print_result(out, &call);
+	fputc('\n', out);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SYSCALL_EVENT_H
+#define SYSCALL_EVENT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../include/uapi/ktrace_record.h"
+#include "event.h"
+
+/* What the record of one system call says. */
+struct syscall_event {
+	struct ktrace_syscall_record call;
+	char comm[17];
+	char path[KTRACE_SYSCALL_PATH_LEN + 1];	/* of its first argument, or "" */
+	int error;				/* that it returned, or 0 */
+};
+
+/* Texts are made plain. A record that is too short has zeroes. */
+void syscall_event_parse(struct syscall_event *to, const struct event *event);
+
+/* A line: when it ended, s after start_ns; its thread; how long; the call. */
+void syscall_event_print(FILE *out, const struct event *event, uint64_t start_ns);
+/* The same as a document on a line. */
+void json_print_syscall_event(FILE *out, const struct event *event);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SYSCALL_TABLE_H
+#define SYSCALL_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "match.h"
+#include "nl.h"
+#include "syscall_rows.h"
+
+/* The table that strace -c prints, wider if asked to; a table a thread, and a table of 32 bits. */
+void syscall_table_print(FILE *out, const struct syscall_rows *rows, bool is_wide);
+
+/* Histograms of calls by name. */
+void syscall_table_print_hists(FILE *out, const struct syscall_rows *rows,
+			       const struct match *names);
+
+/* As a document, on one line if is_line. */
+void json_print_syscalls(FILE *out, const struct knl_session *session,
+			 const struct syscall_rows *rows, uint64_t duration_ns, bool is_line);
+
+#endif
