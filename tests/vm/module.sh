@@ -12,7 +12,7 @@ log=$folder/build.log
 in_root() {
 	local root=$folder/root mounted='' status=0
 	mountpoint -q "$root/proc" || { mount -t proc proc "$root/proc" && mounted=yes; }
-	chroot "$root" make -C "/usr/src/linux-headers-$(cat "$folder/release")" \
+	chroot "$root" make -j"$(nproc)" -C "/usr/src/linux-headers-$(cat "$folder/release")" \
 		M="/${source##*/}" W=1 ${selftest:+"$selftest"} modules || status=$?
 	[ -z "$mounted" ] || umount "$root/proc"
 	return $status

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Boots a kernel with ktrace loaded and runs a command in it as root.
 #   K=6.1 RUN='command' [SMP=2 MEM=2G CPU=max APPEND= DISK=virtio,nvme,scsi
-#   TIMEOUT=300 ICOUNT=1 SECURE=1] vm.sh
+#   TIMEOUT=300 ICOUNT=1 TCG=multi SECURE=1] vm.sh
 # K: a version of kernel.sh's list, debug, or the path of a kernel build tree; then
 # CC= names its compiler, or KMAKE= the whole make command.
+# TCG=single: without hardware virtualisation the machine's CPUs take turns on one of the host's.
 # SECURE=1: UEFI and Secure Boot; /out/signed.ko is the module, signed with a key that the
 # firmware trusts (the other one is not loaded then).
 # Output and exit status are the command's; 99: the kernel complained;
@@ -93,7 +94,7 @@ choose_cpu() {
 	elif kvm_works; then
 		machine=(-accel kvm -smp "${SMP:-2}" -cpu "${CPU:-host}")
 	else
-		machine=(-accel "tcg,thread=multi" -smp "${SMP:-2}" -cpu "${CPU:-max}")
+		machine=(-accel "tcg,thread=${TCG:-multi}" -smp "${SMP:-2}" -cpu "${CPU:-max}")
 	fi
 }
 

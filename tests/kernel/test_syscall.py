@@ -1,0 +1,399 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktrace syscall: counts and errors as strace has them, on programs that are not stopped."""
+import errno
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+from suite import Skip
+from tool import TMP, ktrace, limit, sessions, victim, wait_for
+
+PROGRAMS = [
+    ['ls', '-l', '/etc'],
+    ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1k', 'count=500'],
+    ['perl', '-e', 'for (1..20) { open F, "<", "/etc/$_"; open G, "<", "/etc/passwd"; @a = <G> }'],
+    ['sqlite3', ':memory:', 'create table t(a); insert into t values(1),(2); select * from t'],
+    ['sh', '-c', 'for i in 1 2 3; do /bin/true; done; cat /etc/passwd | grep -c root; exit 3'],
+]
+
+
+def strace_counts(text):
+    """{(abi, name): (calls, errors)} of what strace -c prints."""
+    abi, found = 'x86-64', {}
+    for line in text.splitlines():
+        if line.startswith('System call usage summary for'):
+            abi = 'i386' if '32 bit' in line else 'x86-64'
+        words = line.split()
+        if len(words) not in (5, 6) or not re.match(r'[\d.]+$', words[0]) or words[-1] == 'total':
+            continue
+        errors = int(words[4]) if len(words) == 6 else 0
+        found[abi, words[-1]] = int(words[3]), errors
+    return found
+
+
+def strace(*command):
+    path = os.path.join(TMP, 'strace')
+    done = subprocess.run(['strace', '-c', '-f', '-o', path, *command], timeout=limit(100),
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL)
+    with open(path) as text:
+        return strace_counts(text.read()), done.returncode
+
+
+def counted(*options, status=0):
+    """What ktrace syscall counts, as json has it."""
+    path = os.path.join(TMP, 'syscalls')
+    done = subprocess.run(['ktrace', 'syscall', '--format', 'json', '-o', path, *options],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, timeout=limit(100))
+    assert done.returncode == status, (options, done.returncode)
+    with open(path) as document:
+        data = json.load(document)
+    assert data['complete'], data['session']
+    assert data['session']['counters']['hits'] == sum(r['calls'] for r in data['syscalls'])
+    return data
+
+
+def table(data):
+    return {(row['abi'], row['name']): (row['calls'], row['errors']) for row in data['syscalls']}
+
+
+def check_like_strace(*command):
+    expected, status = strace(*command)
+    found = table(counted('--', *command, status=status))
+    assert found == expected, {key: (expected.get(key), found.get(key))
+                               for key in set(found) | set(expected)
+                               if found.get(key) != expected.get(key)}
+    return found
+
+
+def test_like_strace():
+    for command in PROGRAMS:
+        check_like_strace(*command)
+
+
+def test_threads_and_children_like_strace():
+    """Eight threads and a child; calls that do not exist are told of by number, or not at all."""
+    command = victim('syscalls')
+    expected, status = strace(command, '8', '500')
+    found = table(counted('--', command, '8', '500', status=status))
+    names = 'getppid', 'umask', 'read', 'open', 'execve', 'clone3', 'clone', 'wait4', 'close'
+    for name in names:
+        key = 'x86-64', name
+        assert found.get(key) == expected.get(key), (name, found.get(key), expected.get(key))
+    assert found['x86-64', 'getppid'] == (9 * 500, 0), found
+    assert found['x86-64', 'read'][1] == 9 * 250, found
+    assert found['x86-64', 'open'] == (9 * 50, 9 * 50), found
+    assert found['x86-64', '[no such call]'] == (9 * 100, 9 * 100), found
+
+
+def test_of_32_bits():
+    name = victim('syscalls32')
+    try:
+        subprocess.call([name], stdout=subprocess.DEVNULL)
+    except OSError as error:
+        if error.errno != errno.ENOEXEC:
+            raise
+        raise Skip('this kernel runs no programs of 32 bits') from error
+    found = check_like_strace(name)
+    assert found == {('x86-64', 'execve'): (1, 0), ('i386', 'getpid'): (7, 0),
+                     ('i386', 'write'): (8, 3)}, found
+    write = [row for row in counted('--', name, status=9)['syscalls'] if row['name'] == 'write']
+    assert write[0]['bytes'] == 15, write
+
+
+class Live:
+    """A program with threads that calls when it is told to."""
+
+    def __init__(self, threads):
+        self.threads = threads
+        self.process = subprocess.Popen([victim('syscalls'), 'live', str(threads)], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self.process.stdout.readline() == 'ready\n'
+
+    def call(self, calls):
+        self.process.stdin.write('%d\n' % calls)
+        self.process.stdin.flush()
+        assert self.process.stdout.readline() == 'done\n'
+        return calls * self.threads
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def start(*options):
+    """ktrace syscall in the background, when it counts."""
+    before = len(sessions())
+    process = subprocess.Popen(['ktrace', 'syscall', '--format', 'json', *options], text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(lambda: [s for s in sessions()[before:] if s['state'] == 'active'])
+    return process
+
+
+def finish(process, status=0):
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=limit(60))
+    assert process.returncode == status, (process.returncode, errors)
+    return json.loads(out)
+
+
+def test_running_threads():
+    """Exact on a program with threads that runs on; others' calls are not its."""
+    live, other = Live(8), Live(2)
+    process = start('-p', str(live.process.pid))
+    expected = sum(live.call(calls) for calls in (1, 10, 2000))
+    other.call(1000)
+    found = table(finish(process))
+    live.call(100)
+    live.end()
+    other.end()
+    assert found['x86-64', 'getppid'] == (expected, 0), found
+
+
+def test_what_began_before_does_not_count():
+    """A read that waits already when counting begins ends uncounted, like strace's first."""
+    live = Live(1)
+    process = start('-p', str(live.process.pid))
+    live.call(7)
+    live.call(7)
+    found = table(finish(process))
+    live.end()
+    assert found['x86-64', 'read'] == (1, 0), found
+    assert found['x86-64', 'getppid'] == (14, 0), found
+
+
+def test_two_sessions_at_once():
+    live = Live(4)
+    first = start('-p', str(live.process.pid))
+    live.call(100)
+    second = start('-p', str(live.process.pid))
+    live.call(1000)
+    late = table(finish(second))
+    live.call(10)
+    early = table(finish(first))
+    live.end()
+    assert late['x86-64', 'getppid'] == (4000, 0), late
+    assert early['x86-64', 'getppid'] == (4440, 0), early
+
+
+def test_intervals_lose_nothing():
+    live = Live(4)
+    process = start('-p', str(live.process.pid), '-i', '100ms')
+    expected, end = 0, time.time() + 2
+    while time.time() < end:
+        expected += live.call(50)
+    live.end()
+    out, errors = process.communicate(timeout=limit(60))
+    assert process.returncode == 0, errors
+    documents = [json.loads(line) for line in out.splitlines()]
+    assert len(documents) > 5, len(documents)
+    calls = [table(document).get(('x86-64', 'getppid'), (0, 0))[0] for document in documents]
+    assert sum(calls) == expected, (calls, expected)
+
+
+def test_intervals_shorter_than_a_read_can_be_ended():
+    process = start('-i', '1us')
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=limit(60))
+    assert process.returncode == 0 and out, errors
+
+
+def test_errors_by_name():
+    data = counted('--errors', '--', victim('syscalls'), '2', '100', status=3)
+    found = {(row['name'], row['errno']): row['calls'] for row in data['errors']}
+    assert found['read', 'EBADF'] == 3 * 50, found
+    assert found['open', 'EISDIR'] == 3 * 5, found
+    assert found['open', 'ENOENT'] == 3 * 5, found
+    assert found['[no such call]', 'ENOSYS'] == 3 * 20, found
+    errors = {}
+    for (name, _), calls in found.items():
+        errors[name] = errors.get(name, 0) + calls
+    assert errors == {row['name']: row['errors'] for row in data['syscalls'] if row['errors']}
+
+
+def test_by_thread():
+    data = counted('--per-thread', '--', victim('syscalls'), '8', '100', status=3)
+    threads = {}
+    for row in data['syscalls']:
+        threads.setdefault(row['tid'], {})[row['name']] = row['calls'], row['errors']
+    assert len(threads) == 10, threads.keys()
+    workers = [calls for calls in threads.values() if calls.get('getppid')]
+    assert len(workers) == 9, threads
+    for calls in workers:
+        assert calls['getppid'] == (100, 0) and calls['read'][1] == 50, calls
+    first = [calls for calls in threads.values() if 'execve' in calls]
+    assert len(first) == 1 and 'getppid' not in first[0], threads
+
+
+def test_bytes_and_gaps():
+    data = counted('--', 'dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1000', 'count=500')
+    rows = {row['name']: row for row in data['syscalls']}
+    assert rows['read']['bytes'] >= 500 * 1000, rows['read']
+    assert rows['write']['bytes'] >= 500 * 1000, rows['write']
+    # It reads and writes in turn: the loader's reads apart no two are in a row.
+    assert rows['read']['gaps'] < 5 and rows['write']['gaps'] < 5, rows
+    data = counted('--', 'sh', '-c', 'while read line; do :; done </etc/passwd')
+    read = [row for row in data['syscalls'] if row['name'] == 'read'][0]
+    assert read['gap_ns'] > 0 and read['gaps'] >= 10, read
+
+
+def test_table():
+    out = ktrace('syscall', '--wide', '--errors', '--hist', 'read', '--', victim('syscalls'),
+                 '1', '100', status=3)[0]
+    lines = out.splitlines()
+    assert lines[0].split()[:6] == ['%', 'time', 'seconds', 'usecs/call', 'calls', 'errors'], out
+    assert lines[0].split()[-1] == 'syscall' and 'p99' in lines[0], out
+    assert any(line.endswith(' getppid') for line in lines), out
+    assert [line for line in lines if line.split()[:1] == ['100.00']][0].endswith('total'), out
+    assert any(line.split() == ['100', 'EBADF', 'read'] for line in lines), out
+    assert 'distribution' in out and 'nsecs' in out, out
+
+
+def test_ends():
+    """With the program, its status or signal; with the processes; after a time."""
+    assert table(counted('--', 'sh', '-c', 'exit 42', status=42))
+    assert table(counted('--', 'sh', '-c', 'kill -KILL $$', status=-signal.SIGKILL))
+    sleeper = subprocess.Popen(['sleep', '1000'])
+    process = start('-p', str(sleeper.pid))
+    sleeper.kill()
+    sleeper.wait()
+    assert process.wait(timeout=limit(20)) == 0
+    begun = time.time()
+    ktrace('syscall', '-d', '500ms')
+    assert time.time() - begun >= 0.5
+    assert not sessions()
+
+
+def test_killed_command_leaves_nothing():
+    process = start()
+    process.kill()
+    process.wait()
+    wait_for(lambda: not sessions())
+    subprocess.check_call(['rmmod', 'ktrace'])
+    subprocess.check_call(['insmod', '/out/ktrace.ko'])
+
+
+def complaint(*args, status=2):
+    return ktrace('syscall', *args, status=status)[1]
+
+
+def test_bad_input():
+    assert "did you mean 'read'?" in complaint('--hist', 'raed')
+    assert 'a time above 0' in complaint('-i', '0')
+    assert 'a time above 0' in complaint('-d', 'soon')
+    assert 'not both' in complaint('-p', '1', '--', 'true', status=125)
+    assert 'is gone' in complaint('-p', '4194000', status=1)
+    assert 'no such program' in complaint('--', 'no-such-program', status=127)
+    assert '--per-thread' in complaint('--per-thread', '--wide')
+    assert '--sort p99' in complaint('--per-thread', '--sort', 'p99')
+    assert 'There is no option' in complaint('--bogus')
+    assert 'There is no option' in complaint('--bogus', '--', 'true', status=125)
+    assert '--user' in complaint('--user', 'root')
+    with open('/dev/full', 'w') as full:
+        done = subprocess.run(['ktrace', 'syscall', '--', 'true'], stdout=full,
+                              stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 125 and 'No space' in done.stderr, done
+    assert not sessions()
+
+
+def test_filters():
+    """A user's calls, a name's, a thread's."""
+    if not os.path.exists('/usr/bin/setpriv'):
+        raise Skip('there is no setpriv')
+    live = Live(1)
+    process = start('--comm', 'syscalls')
+    expected = live.call(300)
+    subprocess.check_call([victim('syscalls'), 'null', '5'], stdout=subprocess.DEVNULL)
+    subprocess.check_call(['sh', '-c', ':'])
+    found = table(finish(process))
+    assert found['x86-64', 'getppid'] == (expected + 5, 0), found
+    process = start('--uid', '65534')
+    live.call(300)
+    subprocess.check_call(['setpriv', '--reuid', '65534', '--clear-groups', victim('syscalls'),
+                           'null', '11'], stdout=subprocess.DEVNULL)
+    found = table(finish(process))
+    live.end()
+    assert found['x86-64', 'getppid'] == (11, 0), found
+
+
+def records_of(*options, status=0):
+    """Lines of --slow, and the document behind them."""
+    path = os.path.join(TMP, 'records')
+    done = subprocess.run(['ktrace', 'syscall', '--format', 'json', '-o', path, *options],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, timeout=limit(100))
+    assert done.returncode == status, (options, done.returncode, done.stderr)
+    with open(path) as lines:
+        documents = [json.loads(line) for line in lines]
+    assert documents[-1]['complete'], documents[-1]['session']
+    return documents[:-1], documents[-1]
+
+
+def test_slow_shows_each_call():
+    """From 0 on each call that is counted is shown, with what it was asked and what it said."""
+    name = os.path.join(TMP, 'a file with a name that is longer than what is kept of it')
+    with open(name, 'w') as file:
+        file.write('x' * 3000)
+    records, data = records_of('--slow', '0', '--', 'dd', 'if=' + name, 'of=/dev/null', 'bs=1000')
+    calls = {}
+    for record in records:
+        calls[record['name']] = calls.get(record['name'], 0) + 1
+    assert calls == {row['name']: row['calls'] for row in data['syscalls']}, calls
+    reads = [record for record in records if record['name'] == 'read' and record['args'][2] == 1000]
+    assert [record['return'] for record in reads] == [1000, 1000, 1000, 0], reads
+    assert all(record['path'] == name[-48:] and record['comm'] == 'dd' for record in reads), reads
+    times = [record['time_ns'] for record in records]
+    assert times == sorted(times), times
+    assert [r for r in records if r['name'] == 'access' and r['errno'] == 'ENOENT'], records
+
+
+def test_slow_leaves_fast_ones_out():
+    out = ktrace('syscall', '--slow', '290ms', '--', 'perl', '-e',
+                 'select(undef, undef, undef, 0.3); getppid for 1..100; '
+                 'select(undef, undef, undef, 0.01)')[0]
+    head = out.split('% time')[0].splitlines()
+    selects = [line for line in head if 'select' in line]
+    assert len(selects) == 1 and 'getppid' not in out.split('% time')[0], out
+    assert re.match(r' *[\d.]+ +\d+ perl +[\d.]+ ms  p?select6?\(0, .*\) = 0$', selects[0]), out
+    live = Live(1)
+    process = subprocess.Popen(['ktrace', 'syscall', '--slow', '1', '-p', str(live.process.pid)],
+                               stdout=subprocess.PIPE, text=True)
+    wait_for(lambda: [s for s in sessions() if s['state'] == 'active'])
+    live.call(1)
+    live.call(1)
+    process.send_signal(signal.SIGINT)
+    out = process.communicate(timeout=limit(60))[0]
+    live.end()
+    assert re.search(r'read\(0<pipe:\[\d+\]>, 0x[0-9a-f]+, \d+\) = 2$', out, re.M), out
+
+
+def test_cpu_time():
+    """Who sleeps is not on the CPU."""
+    rows = counted('--cpu-time', '--', 'sleep', '0.5')['syscalls']
+    slept = [row for row in rows if row['name'] == 'clock_nanosleep'][0]
+    assert slept['total_ns'] >= 5e8 > 5 * slept['cpu_ns'] > 0, slept
+    busy = counted('--cpu-time', '--', 'dd', 'if=/dev/zero', 'of=/dev/null', 'bs=10M',
+                   'count=20')['syscalls']
+    read = [row for row in busy if row['name'] == 'read'][0]
+    assert read['total_ns'] >= read['cpu_ns'] > 0.5 * read['total_ns'], read
+    seconds = ktrace('syscall', '--cpu-time', '--', 'sleep', '0.5')[0].split('\n')
+    slept = [line.split() for line in seconds if line.endswith('clock_nanosleep')][0]
+    assert float(slept[1]) < 0.1, slept
+
+
+def test_many_tasks():
+    """Tasks come and go while all are counted; none is taken for another."""
+    live = Live(2)
+    process = start('--cpu-time')
+    subprocess.check_call(['sh', '-c', 'i=0; while [ $i -lt 100 ]; do /bin/true; i=$((i+1)); done'])
+    expected = live.call(100)
+    data = finish(process)
+    live.end()
+    found = table(data)
+    # The shell asks once.
+    assert found['x86-64', 'getppid'] == (expected + 1, 0), found
+    assert found['x86-64', 'execve'][0] >= 101, found
