@@ -35,7 +35,7 @@ gate() {
 				status = 1
 			nr++
 		}
-		END { exit status ? status : nr < 6 }'
+		END { exit status ? status : nr < 7 }'
 }
 
 build_bpf() {
@@ -49,7 +49,7 @@ if [ "${1:-}" = gate ]; then
 	gate "$2"
 	exit
 fi
-EXTRA='clang libbpf-dev bpftrace' "$here/tests/setup.sh"
+EXTRA='clang libbpf-dev bpftrace strace' "$here/tests/setup.sh"
 make -s -C "$here/user"
 mkdir -p "$cache/victims"
 make -s -C "$here/tests/victims" OUT="$cache/victims"
@@ -63,7 +63,7 @@ for kernel in 6.1 7.2; do
 done
 # Releases that were not measured now keep the figures they had.
 awk 'NR == FNR && $2 == "release" { release[$1] = $3; now[$3] }
-	NR == FNR && /hot_[a-z]+\.(sites|uretprobe)/ { print release[$1], $2, $3 }
+	NR == FNR && /hot_[a-z]+\.(sites|uretprobe)|syscall\.ktrace/ { print release[$1], $2, $3 }
 	NR != FNR && !($1 in now)' "$figures" "$baseline" | sort >"$figures.base"
 mv "$figures.base" "$baseline"
 "$here/tests/bench/report.py" "$figures" >"$here/docs/benchmarks.md"

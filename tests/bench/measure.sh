@@ -3,10 +3,12 @@
 # untraced program. With ICOUNT=1 a nanosecond is an instruction.
 #   measure.sh gate    ktrace alone
 #   measure.sh all     with attaching, memory, and the peers in the same boot
+#   measure.sh syscalls  of system calls alone
 #   measure.sh memory  what 3000 functions take, of module and command
 set -eu
 
 bench=$KTRACE_VICTIMS/bench
+syscalls=$KTRACE_VICTIMS/syscalls
 many=$KTRACE_VICTIMS/many
 calls=7000 runs=3
 all_calls=$((2000 + runs * calls))
@@ -52,6 +54,50 @@ with_ktrace() {
 	row "$key" "$function"
 	counted "$(ktrace ctl read bench --format json | awk -F'[:,]' '/"calls"/ { print $2 + 0; exit }')" ktrace
 	ktrace ctl detach bench >/dev/null
+}
+
+# null_syscall KEY: what getppid costs while something counts system calls
+null_syscall() {
+	local run
+	"$syscalls" null 2000 >/dev/null
+	for ((run = 0; run < runs; run++)); do
+		"$syscalls" null $calls
+	done | sed -n 's/.*ns_per_call=//p' | sort -n | awk -v key="$1" -v alone="${null:-0}" \
+		'NR == 1 { printf "%s %.0f\n", key, $1 - alone }'
+}
+
+# A background job of a script ignores Ctrl-C.
+with_syscalls() {
+	local pid
+	ktrace syscall --format json -o /tmp/syscalls.json &
+	pid=$!
+	until ktrace ctl list --json | grep -q '"active"'; do
+		kill -0 $pid
+	done
+	null_syscall syscall.ktrace
+	kill -TERM $pid
+	wait $pid
+	[ "$(awk -F'[:,]' '/"getppid"/ { found = 1 } found && /"calls"/ { print $2 + 0; exit }' /tmp/syscalls.json)" = \
+		$all_calls ] || { echo "ktrace counted other calls than $all_calls" >&2; exit 1; }
+}
+
+# It wants the kernel's headers for the fields of an event.
+with_bpftrace_syscalls() {
+	local pid build
+	build=$(readlink -f "/lib/modules/$(uname -r)/build")
+	export BPFTRACE_KERNEL_BUILD=$build BPFTRACE_KERNEL_SOURCE=${build%-*}-common
+	bpftrace -e 'tracepoint:raw_syscalls:sys_enter { @start[tid] = nsecs }
+		tracepoint:raw_syscalls:sys_exit /@start[tid]/ { @ns[args->id] = hist(nsecs - @start[tid]); delete(@start[tid]); @calls[args->id] = count() }' \
+		>/tmp/bpftrace.out 2>&1 &
+	pid=$!
+	until grep -q Attach /tmp/bpftrace.out && [ "$("$syscalls" null 100 |
+		sed -n 's/.*ns_per_call=\([0-9]*\).*/\1/p')" -gt $((${null%.*} + 500)) ]; do
+		kill -0 $pid 2>/dev/null || { echo "syscall.bpftrace -"; return; }
+	done
+	null_syscall syscall.bpftrace
+	kill -INT $pid
+	wait $pid || :
+	[ "$(sed -n 's/^@calls\[110\]: //p' /tmp/bpftrace.out)" -ge $all_calls ] || echo "syscall.bpftrace incomplete" >&2
 }
 
 with_bpftrace() {
@@ -125,11 +171,26 @@ memory_many() {
 	ktrace ctl detach many >/dev/null
 }
 
+# measure_syscalls gate|all
+measure_syscalls() {
+	null=$(null_syscall null | cut -d' ' -f2)
+	with_syscalls
+	[ "$1" = all ] || return 0
+	"$syscalls" null 200 >/dev/null
+	echo "syscall.strace $(strace -c -o /dev/null "$syscalls" null 500 |
+		awk -F= -v alone="$null" '{ printf "%.0f", $NF - alone }')"
+	with_bpftrace_syscalls
+}
+
 if [ "${1:-}" = memory ]; then
 	memory_many
 	exit
 fi
 echo "release $(uname -r)"
+if [ "${1:-}" = syscalls ]; then
+	measure_syscalls all
+	exit
+fi
 declare -A alone
 for function in hot_push hot_sub; do
 	alone[$function]=$(per_call $function)
@@ -144,4 +205,5 @@ for function in hot_push hot_sub; do
 	with_libbpf "$function.libbpf" $function
 	with_bpftrace "$function.bpftrace" $function
 done
+measure_syscalls "${1:-}"
 [ "${1:-}" != all ] || attach_many

@@ -12,6 +12,11 @@ ROWS = [
     ('libbpf', 'minimal libbpf program (hash for the start, per-CPU log2 histogram)', None),
     ('bpftrace', 'bpftrace, hist()', None),
 ]
+SYSCALL_ROWS = [
+    ('ktrace', 'ktrace syscall', '250'),
+    ('bpftrace', 'bpftrace, hist() and count() by number', ''),
+    ('strace', 'strace -c', ''),
+]
 
 
 def main(path):
@@ -36,6 +41,13 @@ def main(path):
                               figures.get((k, 'hot_sub.' + key), '-')) for k in kernels]
         cells.append('%d / %d' % target if target else '')
         print('| %s | %s |' % (text, ' | '.join(cells)))
+    print('\nFor one system call (getppid), counted in the histogram of its kind, of all processes:\n')
+    print('| one system call | ' + ' | '.join('Linux %s' % figures[k, 'release'] for k in kernels) +
+          ' | target (6.1) |')
+    print('|---|' + '---|' * (len(kernels) + 1))
+    for key, text, target in SYSCALL_ROWS:
+        print('| %s | %s | %s |' % (text, ' | '.join(figures.get((k, 'syscall.' + key), '-')
+                                                    for k in kernels), target))
     print('\nThe same machine, 3000 functions of one program (9000 places, no process running')
     print('it while they are attached), then called once each:\n')
     print('| | ' + ' | '.join('Linux %s' % figures[k, 'release'] for k in kernels) +
