@@ -10,6 +10,7 @@
 #include "filter.h"
 #include "mem.h"
 #include "procs.h"
+#include "provider.h"
 #include "session.h"
 #include "sites.h"
 
@@ -199,7 +200,7 @@ int kt_session_apply_change(struct kt_session *session, const struct kt_session_
 {
 	int error;
 
-	if ((session->config.flags & (KTRACE_F_COUNT | KTRACE_F_SYSCALLS)) &&
+	if (((session->config.flags & KTRACE_F_COUNT) || session->config.provider->flag) &&
 	    (change->min_time || change->max_depth))
 		return -EINVAL;
 	error = change_tasks(session, change);

@@ -18,6 +18,7 @@
 #include "filter.h"
 #include "genl.h"
 #include "hold.h"
+#include "provider.h"
 #include "ring.h"
 #include "session.h"
 #include "shadow.h"
@@ -160,25 +161,31 @@ static int get_conditions(struct nlattr **a, struct kt_conditions **conditions)
 
 /* --- SESSION_NEW ---------------------------------------------------------- */
 
-/* What goes with system calls, and what does not. */
-static bool are_flags_good(u32 flags, struct nlattr **a)
+static bool is_count_good(const struct kt_session_config *config, struct nlattr **a)
 {
-	bool is_syscalls = flags & KTRACE_F_SYSCALLS;
+	u32 others = KTRACE_F_FOLLOW | KTRACE_F_ON_EXEC | config->provider->flag;
 
-	if ((flags & KTRACE_F_COUNT) && ((flags & ~KTRACE_F_FOLLOW) != KTRACE_F_COUNT ||
-					 a[KTRACE_A_MIN_TIME] || a[KTRACE_A_MAX_DEPTH]))
+	return (config->flags & ~others) == KTRACE_F_COUNT && !a[KTRACE_A_MIN_TIME] &&
+	       !a[KTRACE_A_MAX_DEPTH];
+}
+
+/* Is what is asked for what the provider has? */
+static bool are_flags_good(const struct kt_session_config *config, struct nlattr **a)
+{
+	const struct kt_provider *provider = config->provider;
+	u32 flags = config->flags;
+
+	if (!provider || (flags & ~(provider->flag | provider->flags)) ||
+	    !a[KTRACE_A_FD] != !!provider->flag || !a[KTRACE_A_NR_FUNCS] != !!provider->nr_funcs)
 		return false;
-	if (is_syscalls && (a[KTRACE_A_MAX_DEPTH] ||
-			    (a[KTRACE_A_MIN_TIME] && !(flags & KTRACE_F_STREAM))))
+	if ((flags & KTRACE_F_COUNT) && !is_count_good(config, a))
 		return false;
-	if ((flags & KTRACE_F_CPU_TIME) && !is_syscalls)
+	if ((flags & KTRACE_F_ON_EXEC) && !a[KTRACE_A_PIDS])
 		return false;
-	if ((flags & KTRACE_F_ON_EXEC) && !(is_syscalls && a[KTRACE_A_PIDS]))
+	if ((flags & KTRACE_F_BY_TID) && !(flags & KTRACE_F_TREE))
 		return false;
-	if ((flags & KTRACE_F_BY_TID) && !(is_syscalls && (flags & KTRACE_F_TREE)))
-		return false;
-	return !a[KTRACE_A_FD] == is_syscalls && !a[KTRACE_A_NR_FUNCS] == is_syscalls &&
-	       !(flags & ~KTRACE_F_ALL);
+	return !provider->flag || ((!a[KTRACE_A_MAX_DEPTH] || (flags & provider->max_depth_with)) &&
+				   (!a[KTRACE_A_MIN_TIME] || (flags & provider->min_time_with)));
 }
 
 static int get_numbers(struct genl_info *info, struct kt_session_config *config)
@@ -186,7 +193,9 @@ static int get_numbers(struct genl_info *info, struct kt_session_config *config)
 	struct nlattr **a = info->attrs;
 
 	config->flags = nla_get_u32(a[KTRACE_A_FLAGS]);
-	config->nr_funcs = kt_genl_u32(a[KTRACE_A_NR_FUNCS], KTRACE_NR_SYSCALLS);
+	config->provider = kt_provider_of(config->flags);
+	config->nr_funcs = kt_genl_u32(a[KTRACE_A_NR_FUNCS],
+				       config->provider ? config->provider->nr_funcs : 0);
 	config->min_time = a[KTRACE_A_MIN_TIME] ? nla_get_u64(a[KTRACE_A_MIN_TIME]) : 0;
 	config->max_depth = min_t(u32, kt_genl_u32(a[KTRACE_A_MAX_DEPTH], KT_MAX_FRAMES),
 				  KT_MAX_FRAMES);
@@ -195,7 +204,7 @@ static int get_numbers(struct genl_info *info, struct kt_session_config *config)
 	config->net = genl_info_net(info);
 	config->portid = info->snd_portid;
 	config->owner = task_tgid_nr(current);
-	if (!are_flags_good(config->flags, a) || !config->max_depth || !config->max_nodes ||
+	if (!are_flags_good(config, a) || !config->max_depth || !config->max_nodes ||
 	    !is_power_of_2(config->nr_subbufs) || config->nr_subbufs < KT_RING_MIN_SUBBUFS)
 		return -EINVAL;
 	if (config->nr_funcs > 1U << 22 || config->max_nodes > 1U << 24 ||
@@ -293,7 +302,7 @@ static int add_funcs(struct kt_session *session, struct genl_info *info)
 	struct file *file;
 	int error;
 
-	if (session->config.flags & KTRACE_F_SYSCALLS)
+	if (session->config.provider->flag)
 		return -EINVAL;
 	error = kt_batch_check(&session->config, nla_data(funcs), nla_len(funcs));
 	if (error)

@@ -24,12 +24,12 @@
 #include "hist.h"
 #include "mem.h"
 #include "pool.h"
+#include "provider.h"
 #include "ring.h"
 #include "session.h"
 #include "shadow.h"
 #include "sites.h"
 #include "subscriber.h"
-#include "syscall.h"
 #include "tree.h"
 
 DEFINE_MUTEX(kt_control); /* see session.h */
@@ -101,6 +101,8 @@ static size_t funcs_len(const struct kt_session *session)
 /* All but the configuration, whose references a failed create leaves to the caller. */
 static void put_parts(struct kt_session *session)
 {
+	if (session->config.provider->put)
+		session->config.provider->put(session);
 	kt_sites_put(session);
 	kt_procs_exit(&session->procs);
 	kt_hold_exit(&session->hold);
@@ -223,13 +225,14 @@ static void quiet(struct kt_session *session)
 
 static int plant(struct kt_session *session, bool is_paused)
 {
+	const struct kt_provider *provider = session->config.provider;
 	int error = kt_sites_apply(session, is_paused);
 
-	if (error || !(session->config.flags & KTRACE_F_SYSCALLS))
+	if (error || !provider->attach)
 		return error;
 	if (!is_paused)
-		return kt_syscall_attach(session);
-	kt_syscall_detach(session);
+		return provider->attach(session);
+	provider->detach(session);
 	return 0;
 }
 
@@ -262,7 +265,8 @@ static void stop(struct kt_session *session)
 	int error = session->error;
 
 	kt_sites_detach(session);
-	kt_syscall_detach(session);
+	if (session->config.provider->detach)
+		session->config.provider->detach(session);
 	quiet(session);
 	kt_clocks_read(&session->end);
 	mutex_lock(&kt_control);
@@ -348,7 +352,7 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 	INIT_LIST_HEAD(&session->batches);
 	INIT_LIST_HEAD(&session->staged);
 	INIT_LIST_HEAD(&session->site_sets);
-	INIT_LIST_HEAD(&session->syscalls);
+	INIT_LIST_HEAD(&session->peers);
 	kt_procs_init(&session->procs, config->nr_pids, config->flags & KTRACE_F_FOLLOW);
 	kt_hold_init(&session->hold);
 	atomic64_set(&session->editor, 0);

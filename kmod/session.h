@@ -20,6 +20,7 @@
 #include "procs.h"
 
 struct kt_batch;
+struct kt_provider;
 struct kt_conditions;
 struct kt_figures;
 struct kt_hist;
@@ -46,6 +47,7 @@ struct kt_session_cpu {
 struct kt_session_config {
 	char name[KTRACE_NAME_LEN];
 	u32 flags;
+	const struct kt_provider *provider;
 	u32 nr_funcs;
 	u32 max_depth;
 	u32 max_nodes;
@@ -84,7 +86,7 @@ struct kt_session {
 	u32 nr_used;			/* numbers below are taken; kt_control */
 	u32 nr_sites;
 	u32 nr_failed;
-	struct list_head syscalls;	/* of syscall.c's sessions: readers RCU */
+	struct list_head peers;		/* sessions of the same provider: its lock, readers RCU */
 	u64 counts_from;		/* calls that began earlier are none of it, ticks */
 	struct list_head site_sets;	/* of each commit; changed by the work alone */
 	atomic64_t editor;		/* socket that stages functions, 0: none */

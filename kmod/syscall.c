@@ -50,7 +50,7 @@ static noinline void count_lost(void)
 {
 	struct kt_session *session;
 
-	list_for_each_entry_rcu(session, &sessions, syscalls)
+	list_for_each_entry_rcu(session, &sessions, peers)
 		if (kt_filter_task(session))
 			this_cpu_inc(session->cpu->counters.lost_pool);
 }
@@ -183,7 +183,7 @@ static void on_exit(void *data, struct pt_regs *regs, long ret)
 		goto out;
 	now = kt_ticks();
 	duration = now > task->start ? kt_ticks_to_ns(now - task->start) : 0;
-	list_for_each_entry_rcu(session, &sessions, syscalls)
+	list_for_each_entry_rcu(session, &sessions, peers)
 		count(session, task, regs, now, duration, ret);
 	task->start = 0;
 	if (unlikely(kt_arch_moves_bytes(task->nr)))
@@ -269,7 +269,7 @@ int kt_syscall_attach(struct kt_session *session)
 	int error = 0;
 
 	mutex_lock(&sessions_lock);
-	if (!list_empty(&session->syscalls))
+	if (!list_empty(&session->peers))
 		goto unlock;
 	kt_hit_refill_slow(GFP_KERNEL);
 	if (list_empty(&sessions))
@@ -278,7 +278,7 @@ int kt_syscall_attach(struct kt_session *session)
 	if (error)
 		goto unlock;
 	session->counts_from = kt_ticks();
-	list_add_rcu(&session->syscalls, &sessions);
+	list_add_rcu(&session->peers, &sessions);
 unlock:
 	mutex_unlock(&sessions_lock);
 	return error;
@@ -287,11 +287,11 @@ unlock:
 void kt_syscall_detach(struct kt_session *session)
 {
 	mutex_lock(&sessions_lock);
-	if (list_empty(&session->syscalls))
+	if (list_empty(&session->peers))
 		goto unlock;
-	list_del_rcu(&session->syscalls);
+	list_del_rcu(&session->peers);
 	kt_wait_for_hits();
-	INIT_LIST_HEAD(&session->syscalls);
+	INIT_LIST_HEAD(&session->peers);
 	end(session);
 unlock:
 	mutex_unlock(&sessions_lock);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The table of all that sessions can listen to. */
+#include <linux/kernel.h>
+
+#include <uapi/ktrace.h>
+
+#include "provider.h"
+#include "syscall.h"
+
+/* A flag of a session of system calls or the like, whatever it listens to. */
+#define GATHERED (KTRACE_F_HIST | KTRACE_F_FOLLOW | KTRACE_F_ON_EXEC)
+
+static const struct kt_provider providers[] = {
+	{ .flags = KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
+		   KTRACE_F_COUNT | KTRACE_F_FOLLOW },
+	{ .flag = KTRACE_F_SYSCALLS,
+	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
+		   KTRACE_F_BY_TID | KTRACE_F_CPU_TIME,
+	  .min_time_with = KTRACE_F_STREAM,
+	  .nr_funcs = KTRACE_NR_SYSCALLS,
+	  .attach = kt_syscall_attach, .detach = kt_syscall_detach },
+};
+
+const struct kt_provider *kt_provider_of(u32 flags)
+{
+	const struct kt_provider *found = &providers[0], *provider;
+
+	for (provider = providers + 1; provider < providers + ARRAY_SIZE(providers); provider++) {
+		if (!(flags & provider->flag))
+			continue;
+		if (found->flag)
+			return NULL;
+		found = provider;
+	}
+	return found;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_PROVIDER_H
+#define KT_PROVIDER_H
+
+#include <linux/types.h>
+
+struct kt_session;
+
+/* Where the events of a session come from. */
+struct kt_provider {
+	u32 flag;		/* KTRACE_F_*, of the session; 0: user functions */
+	u32 flags;		/* what may go with it */
+	u32 min_time_with;	/* one of these must be there for a MIN_TIME ... */
+	u32 max_depth_with;	/* ... and for a MAX_DEPTH; user functions need none */
+	u32 nr_funcs;		/* 0: the session's creator says how many */
+	/*
+	 * Its events reach the session from the one on, and no more from the other on, after
+	 * which no hit runs; again and again. Process context, sleep; the session's work
+	 * alone. 0, or a negative errno: then nothing is probed. NULL: its sites are all.
+	 */
+	int (*attach)(struct kt_session *session);
+	void (*detach)(struct kt_session *session);
+	/* Of a session that goes, which may never have been attached; or NULL. */
+	void (*put)(struct kt_session *session);
+};
+
+/* NULL: flags name two of them. Any context. */
+const struct kt_provider *kt_provider_of(u32 flags);
+
+#endif
