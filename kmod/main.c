@@ -8,6 +8,7 @@
 #include "filter.h"
 #include "genl.h"
 #include "hist.h"
+#include "refill.h"
 #include "selftest.h"
 #include "session.h"
 #include "shadow.h"
@@ -27,6 +28,7 @@ static int __init ktrace_init(void)
 	kt_tree_init();
 	kt_shadow_init();
 	kt_syscall_task_init();
+	kt_refill_init();
 	error = kt_selftest();
 	if (error)
 		goto exit_pools;
@@ -44,6 +46,7 @@ static int __init ktrace_init(void)
 exit_task:
 	kt_task_exit();
 exit_session:
+	kt_refill_exit();
 	kt_session_exit();
 exit_pools:
 	kt_shadow_exit();
@@ -57,6 +60,7 @@ static void __exit ktrace_exit(void)
 {
 	kt_genl_exit();
 	kt_task_exit();
+	kt_refill_exit();
 	kt_session_exit();
 	kt_filter_exit();
 	kt_shadow_exit();

@@ -30,6 +30,7 @@
 #include "shadow.h"
 #include "sites.h"
 #include "subscriber.h"
+#include "ticks.h"
 #include "tree.h"
 
 DEFINE_MUTEX(kt_control); /* see session.h */
@@ -424,7 +425,8 @@ struct kt_session *kt_session_create(const struct kt_session_config *config)
 	error = -ENODEV;
 	if (!try_module_get(THIS_MODULE))
 		goto unlock;
-	atomic_inc(&nr_alive);
+	if (atomic_inc_return(&nr_alive) == 1)
+		kt_ticks_choose();
 	RCU_INIT_POINTER(session->conditions, config->conditions);
 	session->config.conditions = NULL;
 	list_add_tail_rcu(&session->node, &sessions);

@@ -272,8 +272,6 @@ int kt_syscall_attach(struct kt_session *session)
 	if (!list_empty(&session->peers))
 		goto unlock;
 	kt_hit_refill_slow(GFP_KERNEL);
-	if (list_empty(&sessions))
-		kt_ticks_choose();
 	error = begin(session);
 	if (error)
 		goto unlock;

@@ -14,7 +14,7 @@
  */
 extern u64 kt_ticks_mult;	/* ns of a cycle, times 2^32; 0: ticks are ns */
 
-/* Process context, while nobody keeps any. */
+/* Process context, while there is no session. */
 void kt_ticks_choose(void);
 
 /* Any context. Like kt_clock() it may step back a little from one CPU to the other. */

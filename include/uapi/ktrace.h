@@ -268,7 +268,6 @@ enum ktrace_attr {
 #define KTRACE_F_ON_EXEC	(1U << 7)	/* with SYSCALLS: PIDS from their exec on */
 #define KTRACE_F_BY_TID		(1U << 8)	/* with SYSCALLS and TREE: threads at the root */
 #define KTRACE_F_CPU_TIME	(1U << 9)	/* with SYSCALLS: self_ns is time on the CPU */
-#define KTRACE_F_ALL		((1U << 10) - 1)
 
 /*
  * With KTRACE_F_SYSCALLS: what func is. The number of a call of 64 bits, that of one of

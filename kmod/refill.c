@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Memory for hits that are in no context to ask for some. */
+#include <linux/gfp.h>
+#include <linux/irq_work.h>
+#include <linux/workqueue.h>
+
+#include "hit.h"
+#include "refill.h"
+#include "session.h"
+
+static struct irq_work irq;
+static struct work_struct work;
+
+static void refill_work(struct work_struct *unused)
+{
+	kt_hit_refill(GFP_KERNEL);
+}
+
+/* A hit may hold the locks that queueing a work takes; an interrupt that it waits for does not. */
+static void refill_irq(struct irq_work *unused)
+{
+	queue_work(kt_queue, &work);
+}
+
+void kt_refill_soon_slow(void)
+{
+	irq_work_queue(&irq);
+}
+
+void kt_refill_init(void)
+{
+	init_irq_work(&irq, refill_irq);
+	INIT_WORK(&work, refill_work);
+}
+
+void kt_refill_exit(void)
+{
+	irq_work_sync(&irq);
+	cancel_work_sync(&work);
+}
