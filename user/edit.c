@@ -46,6 +46,8 @@ int edit_settle(struct knl *nl, uint64_t id, struct knl_session *session)
 
 	for (;;) {
 		error = knl_session_get(nl, id, session);
+		if (!error && session->error == -EINTR)
+			return -ENOENT;	/* another command ended it just then */
 		if (error || session->state != KTRACE_STATE_CHANGING)
 			return error ? error : session->error;
 		session_wait(nl);

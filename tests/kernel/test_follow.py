@@ -149,7 +149,8 @@ def test_static_program_of_a_child():
 
 def test_static_program_that_was_short():
     """It is over before ktrace, which it stops, can look at it."""
-    script = 'kill -STOP $PPID; %s >/dev/null; kill -CONT $PPID; exit 5' % victim('builds-static')
+    script = ("kill -STOP $PPID; until [[ $(</proc/$PPID/stat) == *') T '* ]]; do :; done; "
+              '%s >/dev/null; kill -CONT $PPID; exit 5') % victim('builds-static')
     _, _, status, errors = run('-f', 'main', '--', '/bin/bash', '-c', script)
     assert status == 5, (status, errors)
     assert errors.count('which program it had executed') == 1, errors
