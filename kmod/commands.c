@@ -18,6 +18,7 @@
 #include "filter.h"
 #include "genl.h"
 #include "hold.h"
+#include "kfunc.h"
 #include "provider.h"
 #include "ring.h"
 #include "session.h"
@@ -360,8 +361,19 @@ static int on_session(struct sk_buff *request, struct genl_info *info, u64 allow
 	return error;
 }
 
+static int add_symbols(struct kt_session *session, struct genl_info *info)
+{
+	const struct nlattr *symbols = info->attrs[KTRACE_A_SYMBOLS];
+
+	if (!(session->config.flags & KTRACE_F_KERNEL))
+		return -EINVAL;
+	return kt_kfuncs_add(session, nla_data(symbols), nla_len(symbols));
+}
+
 int kt_cmd_func_add(struct sk_buff *request, struct genl_info *info)
 {
+	if (info->attrs[KTRACE_A_SYMBOLS])
+		return on_session(request, info, 0, MASK(SYMBOLS), add_symbols);
 	return on_session(request, info, MASK(BUILD_ID) | MASK(CALLER_FD),
 			  MASK(FD) | MASK(FUNCS), add_funcs);
 }

@@ -20,6 +20,7 @@
 #include "genl.h"
 #include "lockdown.h"
 #include "mem.h"
+#include "provider.h"
 #include "ring.h"
 #include "session.h"
 #include "shadow.h"
@@ -50,6 +51,7 @@ static const struct nla_policy policy[KTRACE_A_MAX + 1] = {
 	[KTRACE_A_CGROUP] = { .type = NLA_U64 },
 	[KTRACE_A_CALLER_FD] = { .type = NLA_U32 },
 	[KTRACE_A_FUNC_LIST] = { .type = NLA_BINARY, .len = 60000 },
+	[KTRACE_A_SYMBOLS] = { .type = NLA_BINARY, .len = 60000 },
 	[KTRACE_A_PID] = { .type = NLA_U32 },
 	[KTRACE_A_CPU] = { .type = NLA_U32 },
 	[KTRACE_A_CURSOR] = { .type = NLA_U64 },
@@ -158,7 +160,8 @@ struct kt_session *kt_genl_find(struct nlattr **attrs)
 	return kt_session_find(nla_get_u64(attrs[KTRACE_A_SESSION]), NULL);
 }
 
-#define FEATURES (KTRACE_FEATURE_UPROBE | KTRACE_FEATURE_SYSCALLS)
+#define FEATURES (KTRACE_FEATURE_UPROBE | KTRACE_FEATURE_SYSCALLS | KTRACE_FEATURE_KERNEL | \
+		  (KT_HAS_FPROBE ? KTRACE_FEATURE_FPROBE : 0))
 
 /* --- INFO --------------------------------------------------------------- */
 
@@ -205,6 +208,8 @@ static int put_figures(struct sk_buff *skb, struct kt_session *session, u32 stat
 
 	for_each_possible_cpu(cpu)
 		kt_session_counters(session, cpu, &counters);
+	if (session->config.provider->missed)
+		counters.lost_missed += session->config.provider->missed(session);
 	clocks[0] = session->start;
 	if (state == KTRACE_STATE_STOPPED)
 		clocks[1] = session->end;

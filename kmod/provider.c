@@ -4,6 +4,7 @@
 
 #include <uapi/ktrace.h>
 
+#include "kfunc.h"
 #include "provider.h"
 #include "syscall.h"
 
@@ -19,6 +20,13 @@ static const struct kt_provider providers[] = {
 	  .min_time_with = KTRACE_F_STREAM,
 	  .nr_funcs = KTRACE_NR_SYSCALLS,
 	  .attach = kt_syscall_attach, .detach = kt_syscall_detach },
+	{ .flag = KTRACE_F_KERNEL,
+	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
+		   KTRACE_F_COUNT | KTRACE_F_BY,
+	  .min_time_with = KTRACE_F_HIST,
+	  .max_depth_with = KTRACE_F_TREE,
+	  .attach = kt_kfuncs_attach, .detach = kt_kfuncs_detach,
+	  .missed = kt_kfuncs_missed, .put = kt_kfuncs_put },
 };
 
 const struct kt_provider *kt_provider_of(u32 flags)

@@ -20,6 +20,8 @@ struct kt_provider {
 	 */
 	int (*attach)(struct kt_session *session);
 	void (*detach)(struct kt_session *session);
+	/* Calls that were lost before they reached it; or NULL. */
+	u64 (*missed)(struct kt_session *session);
 	/* Of a session that goes, which may never have been attached; or NULL. */
 	void (*put)(struct kt_session *session);
 };

@@ -87,6 +87,7 @@ struct kt_session {
 	u32 nr_sites;
 	u32 nr_failed;
 	struct list_head peers;		/* sessions of the same provider: its lock, readers RCU */
+	void *source;			/* the provider's own; it ends with the session */
 	u64 counts_from;		/* calls that began earlier are none of it, ticks */
 	struct list_head site_sets;	/* of each commit; changed by the work alone */
 	atomic64_t editor;		/* socket that stages functions, 0: none */
@@ -122,6 +123,7 @@ static inline bool kt_session_is_cancelled(const struct kt_session *session)
 /* What the hit needs to know of a function. */
 struct kt_func {
 	struct ktrace_func desc;
+	bool is_told;			/* of a kernel function: its number is taken */
 	bool has_args;			/* some of desc's are not KTRACE_VALUE_NONE */
 	int error;			/* negative errno: could not be probed */
 	bool is_leaving;		/* staged, likewise is_returning; kt_control */

@@ -83,6 +83,12 @@ void kt_shadow_trim(void);
 /* Current's stack, made when it has none; NULL: the pool is empty. Preemption off. */
 struct kt_stack *kt_shadow_find(struct kt_session *session, unsigned long sp);
 
+/* Of calls of kernel functions, on the kernel's stack of the task. */
+static inline bool kt_shadow_is_kernels(const struct kt_stack *stack)
+{
+	return stack->session->config.flags & KTRACE_F_KERNEL;
+}
+
 /* Is that its stack? Stacks stay readable memory as long as there are sessions. */
 static inline bool kt_shadow_is_of(const struct kt_stack *stack,
 				   const struct kt_session *session)

@@ -73,7 +73,7 @@ void kt_shadow_fork(struct kt_session *session, struct task_struct *child)
 	const struct kt_stack *from = kt_shadow_own(session);
 	struct kt_stack *to;
 
-	if (!from || !from->top || from->mm != current->mm)
+	if (!from || !from->top || from->mm != current->mm || kt_shadow_is_kernels(from))
 		return;
 	to = kt_shadow_alloc();
 	if (!to || !take_chunks(to, from->nr_chunks)) {

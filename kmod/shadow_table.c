@@ -44,6 +44,12 @@ void kt_shadow_find_home(struct kt_stack *stack, unsigned long sp)
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
 
+	if (kt_shadow_is_kernels(stack)) {
+		stack->home_start = (unsigned long)current->stack;
+		stack->home_len = THREAD_SIZE;
+		stack->is_home_known = true;
+		return;
+	}
 	stack->is_home_known = !mm || mmap_read_trylock(mm);
 	if (!mm || !stack->is_home_known)
 		return;
@@ -118,9 +124,14 @@ static struct kt_stack *make(struct kt_session *session, unsigned long sp)
 	return stack;
 }
 
-/* exec: what was open is gone with the old program. */
+/* exec: what was open is gone with the old program, but not the kernel's calls. */
 static void adopt_mm(struct kt_stack *stack)
 {
+	if (kt_shadow_is_kernels(stack)) {
+		stack->mm = current->mm;
+		stack->tid = current->pid;
+		return;
+	}
 	stack->tree = READ_ONCE(stack->session->tree);
 	kt_shadow_unwind_all(stack, kt_clock());
 	stack->mm = current->mm;

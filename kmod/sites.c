@@ -259,7 +259,7 @@ void kt_sites_forget_staged(struct kt_session *session)
 	for (i = 0; i < session->config.nr_funcs; i++) {
 		session->funcs[i].is_leaving = false;
 		session->funcs[i].is_returning = false;
-		if (session->funcs[i].batch)
+		if (session->funcs[i].batch || session->funcs[i].is_told)
 			session->nr_used = i + 1;
 	}
 }

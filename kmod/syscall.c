@@ -91,31 +91,16 @@ static bool is_error(long ret)
 	return (unsigned long)ret >= (unsigned long)-MAX_ERRNO_NR;
 }
 
-/* In a child of node, which is returned; what has no place of its own is in the full one once. */
-static u32 count_in_node(struct kt_session *session, u32 node, u32 func, u64 duration)
-{
-	struct kt_tree *tree = READ_ONCE(session->tree);
-
-	if (kt_tree_is_full(tree, node))
-		return node;
-	node = kt_tree_child(tree, node, func);
-	if (!kt_tree_add(tree, node, duration, 0))
-		this_cpu_inc(session->cpu->counters.lost_pool);
-	else if (kt_tree_is_full(tree, node))
-		this_cpu_inc(session->cpu->counters.lost_tree);
-	return node;
-}
-
 /* By thread, if that is asked for; by call; and by errno. */
 static void count_in_tree(struct kt_session *session, u32 nr, u64 duration, long ret)
 {
 	u32 node = KTRACE_NODE_ROOT;
 
 	if (session->config.flags & KTRACE_F_BY_TID)
-		node = count_in_node(session, node, current->pid, duration);
-	node = count_in_node(session, node, nr, duration);
+		node = kt_figures_add_node(session, node, current->pid, duration);
+	node = kt_figures_add_node(session, node, nr, duration);
 	if (is_error(ret))
-		count_in_node(session, node, -ret, duration);
+		kt_figures_add_node(session, node, -ret, duration);
 }
 
 /* What few sessions want. hist may be NULL. */

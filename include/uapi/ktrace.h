@@ -41,6 +41,15 @@
  *                                of the thread (func: its tid).
  *                                KTRACE_F_STREAM records calls that
  *                                took at least MIN_TIME
+ *                               KTRACE_F_KERNEL: functions are of the kernel, and
+ *                                told of by FUNC_ADD with SYMBOLS before the
+ *                                first commit; no FD. A call counts for the
+ *                                task that it interrupts, too; calls that took
+ *                                less than MIN_TIME do not. KTRACE_F_TREE is
+ *                                the tree of calls that tasks make, interrupts
+ *                                left out; with one of KTRACE_F_BY nodes are
+ *                                of threads, processes or CPUs, and functions
+ *                                below these
  *                           ->  SESSION u64, COOKIE u64
  *
  * FUNC_ADD (do)                 SESSION u64
@@ -52,6 +61,9 @@
  *                                 followed by its nr_exits struct ktrace_exit;
  *                                 at most KTRACE_MAX_SITES sites a message; with
  *                                 KTRACE_F_COUNT all are KTRACE_RETURN_NONE
+ *                               or, of KTRACE_F_KERNEL, alone with SESSION:
+ *                               SYMBOLS binary: struct ktrace_symbol, each with its
+ *                                 name
  *                               Staged: nothing is planted. EEXIST: a number
  *                               is in use. EBUSY: another changes the session.
  *
@@ -248,6 +260,7 @@ enum ktrace_attr {
 	KTRACE_A_FUNC_LIST,	/* u32[] */
 	KTRACE_A_NR_USED,	/* u32 */
 	KTRACE_A_PID,		/* s32 */
+	KTRACE_A_SYMBOLS,	/* struct ktrace_symbol + name ... */
 	KTRACE_A_PAD,
 	__KTRACE_A_MAX
 };
@@ -266,8 +279,12 @@ enum ktrace_attr {
 #define KTRACE_F_FOLLOW		(1U << 5)	/* children of PIDS, and what they execute */
 #define KTRACE_F_SYSCALLS	(1U << 6)	/* its functions are the system calls */
 #define KTRACE_F_ON_EXEC	(1U << 7)	/* with SYSCALLS: PIDS from their exec on */
-#define KTRACE_F_BY_TID		(1U << 8)	/* with SYSCALLS and TREE: threads at the root */
+#define KTRACE_F_BY_TID		(1U << 8)	/* with SYSCALLS or KERNEL, and TREE: threads at the root */
 #define KTRACE_F_CPU_TIME	(1U << 9)	/* with SYSCALLS: self_ns is time on the CPU */
+#define KTRACE_F_KERNEL		(1U << 10)	/* its functions are the kernel's */
+#define KTRACE_F_BY_PID		(1U << 14)	/* with KERNEL and TREE: processes at the root */
+#define KTRACE_F_BY_CPU		(1U << 15)	/* likewise CPUs */
+#define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU)
 
 /*
  * With KTRACE_F_SYSCALLS: what func is. The number of a call of 64 bits, that of one of
@@ -295,6 +312,8 @@ enum ktrace_attr {
 /* FEATURES */
 #define KTRACE_FEATURE_UPROBE	(1ULL << 0)
 #define KTRACE_FEATURE_SYSCALLS	(1ULL << 1)
+#define KTRACE_FEATURE_KERNEL	(1ULL << 2)
+#define KTRACE_FEATURE_FPROBE	(1ULL << 5)	/* thousands of kernel functions at once */
 
 enum ktrace_state {
 	KTRACE_STATE_UNSPEC = 0,
@@ -374,6 +393,17 @@ struct ktrace_exit {
 	__u32 __pad2;
 };
 
+#define KTRACE_SYMBOL_LEN	575	/* bytes of a name at most */
+/* A function of the kernel: packed, each name padded with zeroes to a multiple of 8. */
+struct ktrace_symbol {
+	__u32 func;
+	__u16 len;		/* of the name, which has no terminating zero */
+	__u8 flags;		/* KTRACE_FUNC_BELOW, KTRACE_FUNC_NOT_BELOW */
+	__u8 __pad;
+	__u64 addr;		/* where /proc/kallsyms has it; 0: the kernel looks, slowly */
+	char name[];		/* "vfs_read", "ext4:ext4_sync_file" */
+};
+
 struct ktrace_limits {
 	__u64 max_mem;		/* bytes, all sessions */
 	__u32 nr_cpus;		/* possible CPUs: streams are numbered below it */
@@ -414,6 +444,7 @@ struct ktrace_counters {
 	__u64 unmatched;	/* returns of calls entered before the attach */
 	__u64 unwound;		/* frames closed by exception, longjmp or exit */
 	__u64 gaps;		/* tasks that were held too long and ran on */
+	__u64 lost_missed;	/* calls of kernel functions, of any task, that the kernel's probes missed */
 };
 
 /* Times in ns. Recursion is counted once in total_ns. */

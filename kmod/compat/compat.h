@@ -53,6 +53,16 @@ static inline void kt_wait_for_hits(void)
 #endif
 }
 
+/* Idle CPUs are not seen by grace periods. Any context. */
+static inline bool kt_rcu_is_watching(void)
+{
+#ifdef KT_HAVE_RCU_IS_WATCHING
+	return rcu_is_watching();
+#else
+	return !rcu_is_cpu_idle();
+#endif
+}
+
 /* --- mappings of a process, under its mmap lock --------------------------- */
 
 #ifdef KT_HAVE_VMA_ITERATOR
@@ -93,6 +103,29 @@ struct kt_tracepoint {
 int kt_tracepoints_attach(struct kt_tracepoint *probes, size_t nr);
 /* Returns when none of them runs. */
 void kt_tracepoints_detach(struct kt_tracepoint *probes, size_t nr);
+
+/* --- kernel functions: kfunc_*.c of this folder ----------------------------- */
+
+struct kt_kfuncs;
+
+void kt_kprobes_init(struct kt_kfuncs *kfuncs);
+/*
+ * Probes of entry and return of each function that has no error; what cannot be probed
+ * gets one. Again and again; process context, sleep. 0, or an error: then there are none.
+ */
+int kt_kprobes_attach(struct kt_kfuncs *kfuncs);
+void kt_kprobes_detach(struct kt_kfuncs *kfuncs);	/* returns when none of them runs */
+/* Likewise of entries alone, which costs less. */
+int kt_kprobes_attach_count(struct kt_kfuncs *kfuncs);
+void kt_kprobes_detach_count(struct kt_kfuncs *kfuncs);
+/* Calls of any task that the kernel had no means left to probe, as far as it is told. */
+u64 kt_kprobes_missed(const struct kt_kfuncs *kfuncs);
+
+#if defined(KT_HAVE_FPROBE_FTRACE_REGS) || defined(KT_HAVE_FPROBE_PT_REGS)
+#define KT_HAS_FPROBE true
+#else
+#define KT_HAS_FPROBE false
+#endif
 
 /* --- hypervisors ----------------------------------------------------------- */
 

@@ -57,6 +57,11 @@ static void test_abi_control(void **state)
 	AT(ktrace_exit, __pad, 14);
 	AT(ktrace_exit, disp, 16);
 	AT(ktrace_exit, __pad2, 20);
+	LEN(ktrace_symbol, 16);
+	AT(ktrace_symbol, len, 4);
+	AT(ktrace_symbol, flags, 6);
+	AT(ktrace_symbol, addr, 8);
+	AT(ktrace_symbol, name, 16);
 	LEN(ktrace_limits, 32);
 	AT(ktrace_limits, max_mem, 0);
 	AT(ktrace_limits, nr_cpus, 8);
@@ -71,7 +76,7 @@ static void test_abi_control(void **state)
 static void test_abi_figures(void **state)
 {
 	(void)state;
-	LEN(ktrace_counters, 17 * 8);
+	LEN(ktrace_counters, 18 * 8);
 	AT(ktrace_counters, hits, 0);
 	AT(ktrace_counters, produced, 3 * 8);
 	AT(ktrace_counters, acknowledged, 4 * 8);
@@ -79,6 +84,7 @@ static void test_abi_figures(void **state)
 	AT(ktrace_counters, dropped, 6 * 8);
 	AT(ktrace_counters, unwound, 15 * 8);
 	AT(ktrace_counters, gaps, 16 * 8);
+	AT(ktrace_counters, lost_missed, 17 * 8);
 	LEN(ktrace_stats, 11 * 8);
 	AT(ktrace_stats, calls, 0);
 	AT(ktrace_stats, entries, 8);

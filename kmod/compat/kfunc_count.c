@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Entries of any number of functions, by one client of the function tracer. */
+#include <linux/ftrace.h>
+#include <linux/preempt.h>
+
+#include "../kfunc.h"
+#include "../mem.h"
+#include "../session.h"
+#include "compat.h"
+#include "kfunc_place.h"
+
+struct count {
+	struct ftrace_ops ops;
+	struct kt_kfuncs *kfuncs;
+	struct kt_kfunc_places *places;
+};
+
+/* The tracer keeps it from being called within itself, as we ask or as ever. */
+#ifdef KT_HAVE_FTRACE_REGS
+#define OWN_FLAGS FTRACE_OPS_FL_RECURSION
+static void on_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		     struct ftrace_regs *regs)
+#else
+#define OWN_FLAGS 0
+static void on_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		     struct pt_regs *regs)
+#endif
+{
+	struct count *count = container_of(ops, struct count, ops);
+
+	preempt_disable_notrace();
+	kt_kfunc_count(count->kfuncs, kt_kfunc_places_find(count->places, ip));
+	preempt_enable_notrace();
+}
+
+#ifdef KT_HAVE_FTRACE_SET_FILTER_IPS
+static int set_filter(struct count *count)
+{
+	return ftrace_set_filter_ips(&count->ops, count->places->ips, count->places->nr, 0, 1);
+}
+#else
+static int set_filter(struct count *count)
+{
+	int error = 0;
+	u32 i;
+
+	for (i = 0; i < count->places->nr && !error; i++)
+		error = ftrace_set_filter_ip(&count->ops, count->places->ips[i], 0, !i);
+	return error;
+}
+#endif
+
+static void free_count(struct count *count)
+{
+	ftrace_free_filter(&count->ops);
+	kt_kfunc_places_free(count->places);
+	kt_mem_free(count, sizeof(*count));
+}
+
+static int start(struct count *count)
+{
+	int error;
+
+	/* An empty filter would be one of all functions. */
+	if (!count->places->nr)
+		return 0;
+	error = set_filter(count);
+	if (!error)
+		error = register_ftrace_function(&count->ops);
+	if (!error)
+		WRITE_ONCE(count->kfuncs->session->nr_sites, count->places->nr);
+	return error;
+}
+
+int kt_kprobes_attach_count(struct kt_kfuncs *kfuncs)
+{
+	struct count *count;
+	int error = -ENOMEM;
+
+	if (kfuncs->probe)
+		return 0;
+	count = kt_mem_alloc(sizeof(*count));
+	if (!count)
+		return -ENOMEM;
+	count->kfuncs = kfuncs;
+	count->ops.func = on_entry;
+	count->ops.flags = OWN_FLAGS;
+	count->places = kt_kfunc_places_create(kfuncs, &error);
+	if (count->places)
+		error = start(count);
+	if (error)
+		free_count(count);
+	else
+		kfuncs->probe = count;
+	return error;
+}
+
+void kt_kprobes_detach_count(struct kt_kfuncs *kfuncs)
+{
+	struct count *count = kfuncs->probe;
+
+	if (!count)
+		return;
+	if (count->places->nr)
+		unregister_ftrace_function(&count->ops);
+	free_count(count);
+	kfuncs->probe = NULL;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_KFUNC_PLACE_H
+#define KT_KFUNC_PLACE_H
+
+#include <linux/hash.h>
+#include <linux/types.h>
+
+struct kt_kfunc;
+struct kt_kfuncs;
+
+/* From the address of a probe to its function: an open hash table, at most half full. */
+struct kt_kfunc_places {
+	u32 order;
+	u32 nr;
+	unsigned long *ips;	/* [nr] */
+	struct kt_kfunc_place {
+		unsigned long ip;	/* 0: free */
+		u32 func;
+	} slots[];
+};
+
+/*
+ * Finds where the kernel's function tracer has each function that has no error yet; those
+ * where it has none get one. Process context. NULL: no memory, or *error is -EINTR.
+ */
+struct kt_kfunc_places *kt_kfunc_places_create(struct kt_kfuncs *kfuncs, int *error);
+void kt_kfunc_places_free(struct kt_kfunc_places *places);
+
+/* Is it where user space says? Process context. */
+bool kt_kfunc_is_at(const struct kt_kfunc *kfunc);
+
+/* Any context; ip is that of a probe. */
+static inline u32 kt_kfunc_places_find(const struct kt_kfunc_places *places, unsigned long ip)
+{
+	u32 mask = (1U << places->order) - 1, slot = hash_long(ip, places->order);
+
+	while (places->slots[slot].ip != ip)
+		slot = (slot + 1) & mask;
+	return places->slots[slot].func;
+}
+
+#endif

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Functions of the kernel: what a session is told of, and probes. */
+#include <linux/cpumask.h>
+#include <linux/ctype.h>
+#include <linux/gfp.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include <uapi/ktrace.h>
+
+#include "compat.h"
+#include "hist.h"
+#include "hit.h"
+#include "kfunc.h"
+#include "mem.h"
+#include "session.h"
+#include "shadow.h"
+
+/* --- what is told ----------------------------------------------------------- */
+
+static bool is_name_good(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (!isalnum(name[i]) && !strchr("_.:$-", name[i]))
+			return false;
+	return len && len <= KTRACE_SYMBOL_LEN;
+}
+
+static size_t packed_len(const struct ktrace_symbol *symbol)
+{
+	return sizeof(*symbol) + ALIGN(symbol->len, 8);
+}
+
+static int check(const struct kt_session *session, const void *data, size_t len)
+{
+	const struct ktrace_symbol *symbol;
+
+	for (; len; data += packed_len(symbol), len -= packed_len(symbol)) {
+		symbol = data;
+		if (len < sizeof(*symbol) || len < packed_len(symbol) || symbol->__pad ||
+		    symbol->func >= session->config.nr_funcs ||
+		    (symbol->flags & ~(KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW)) ||
+		    !is_name_good(symbol->name, symbol->len))
+			return -EINVAL;
+		if (session->funcs[symbol->func].is_told)
+			return -EEXIST;
+	}
+	return 0;
+}
+
+static struct kt_kfuncs *create(struct kt_session *session)
+{
+	struct kt_kfuncs *kfuncs = kt_mem_alloc(sizeof(*kfuncs));
+	int cpu;
+
+	if (!kfuncs)
+		return NULL;
+	kfuncs->session = session;
+	INIT_LIST_HEAD(&kfuncs->list);
+	kt_kprobes_init(kfuncs);
+	session->source = kfuncs;
+	if (session->config.flags & KTRACE_F_COUNT)
+		return kfuncs;
+	kfuncs->open = kt_mem_alloc(nr_cpu_ids * sizeof(*kfuncs->open));
+	if (!kfuncs->open)
+		goto put;
+	for_each_possible_cpu(cpu) {
+		kfuncs->open[cpu] = kt_mem_alloc(session->config.nr_funcs * sizeof(local_t));
+		if (!kfuncs->open[cpu])
+			goto put;
+	}
+	return kfuncs;
+put:
+	kt_kfuncs_put(session);
+	session->source = NULL;
+	return NULL;
+}
+
+static int add(struct kt_session *session, struct kt_kfuncs *kfuncs,
+	       const struct ktrace_symbol *symbol)
+{
+	size_t len = sizeof(struct kt_kfunc) + symbol->len + 1;
+	struct kt_kfunc *kfunc = kt_mem_alloc(len);
+
+	if (!kfunc)
+		return -ENOMEM;
+	kfunc->len = len;
+	kfunc->func = symbol->func;
+	kfunc->addr = symbol->addr;
+	memcpy(kfunc->name, symbol->name, symbol->len);
+	session->funcs[symbol->func].desc.flags = symbol->flags;
+	session->funcs[symbol->func].is_told = true;
+	session->nr_used = max(session->nr_used, symbol->func + 1);
+	if (symbol->flags & KTRACE_FUNC_BELOW)
+		session->base_depth = KT_DEPTH_OUTSIDE;
+	list_add_tail(&kfunc->node, &kfuncs->list);
+	kfuncs->nr++;
+	return 0;
+}
+
+static int add_all(struct kt_session *session, const void *data, size_t len)
+{
+	struct kt_kfuncs *kfuncs = session->source ? session->source : create(session);
+	const struct ktrace_symbol *symbol;
+	int error = kfuncs ? 0 : -ENOMEM;
+
+	for (; len && !error; data += packed_len(symbol), len -= packed_len(symbol)) {
+		symbol = data;
+		error = add(session, kfuncs, symbol);
+	}
+	return error;
+}
+
+int kt_kfuncs_add(struct kt_session *session, const void *data, size_t len)
+{
+	int error = -EBUSY;
+
+	mutex_lock(&kt_control);
+	if (session->state == KTRACE_STATE_NEW && session->want == KT_WANT_NOTHING)
+		error = check(session, data, len);
+	if (!error)
+		error = add_all(session, data, len);
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+/* --- probes ----------------------------------------------------------------- */
+
+static void count_failed(struct kt_session *session)
+{
+	u32 func, nr_failed = 0;
+
+	for (func = 0; func < session->nr_used; func++)
+		nr_failed += !!session->funcs[func].error;
+	session->nr_failed = nr_failed;
+}
+
+/* What the first calls of all of them need, on all CPUs at once. */
+static void prepare(struct kt_kfuncs *kfuncs, bool is_attached)
+{
+	u32 nr = kfuncs->nr * num_online_cpus();
+
+	if (kfuncs->nr_wanted == nr * is_attached)
+		return;
+	kt_hist_want((int)(nr * is_attached - kfuncs->nr_wanted));
+	kfuncs->nr_wanted = nr * is_attached;
+	kt_hit_refill_slow(GFP_KERNEL);
+}
+
+int kt_kfuncs_attach(struct kt_session *session)
+{
+	struct kt_kfuncs *kfuncs = session->source;
+	int error = 0;
+
+	if (kfuncs)
+		prepare(kfuncs, true);
+	if (kfuncs)
+		error = session->config.flags & KTRACE_F_COUNT ? kt_kprobes_attach_count(kfuncs) :
+			kt_kprobes_attach(kfuncs);
+	count_failed(session);
+	return error;
+}
+
+void kt_kfuncs_detach(struct kt_session *session)
+{
+	struct kt_kfuncs *kfuncs = session->source;
+
+	if (!kfuncs)
+		return;
+	if (session->config.flags & KTRACE_F_COUNT)
+		kt_kprobes_detach_count(kfuncs);
+	else
+		kt_kprobes_detach(kfuncs);
+	prepare(kfuncs, false);
+}
+
+u64 kt_kfuncs_missed(struct kt_session *session)
+{
+	return session->source ? kt_kprobes_missed(session->source) : 0;
+}
+
+void kt_kfuncs_put(struct kt_session *session)
+{
+	struct kt_kfuncs *kfuncs = session->source;
+	struct kt_kfunc *kfunc, *next;
+	int cpu;
+
+	if (!kfuncs)
+		return;
+	list_for_each_entry_safe(kfunc, next, &kfuncs->list, node)
+		kt_mem_free(kfunc, kfunc->len);
+	for_each_possible_cpu(cpu)
+		if (kfuncs->open)
+			kt_mem_free(kfuncs->open[cpu], session->config.nr_funcs * sizeof(local_t));
+	kt_mem_free(kfuncs->open, nr_cpu_ids * sizeof(*kfuncs->open));
+	kt_mem_free(kfuncs, sizeof(*kfuncs));
+}

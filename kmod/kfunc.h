@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_KFUNC_H
+#define KT_KFUNC_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include <asm/local.h>
+
+struct kt_session;
+
+/* A function of the kernel, in a session that traces some. */
+struct kt_kfunc {
+	struct list_head node;
+	u32 func;
+	unsigned long addr;	/* of its first byte, as told; 0: not told */
+	void *probe;		/* of this function alone, if kernels have such; else NULL */
+	size_t len;
+	char name[];		/* function, or module:function */
+};
+
+/* All of a session. */
+struct kt_kfuncs {
+	struct kt_session *session;
+	struct list_head list;	/* of kt_kfunc; grows until the commit, under kt_control */
+	u32 nr;
+	u32 nr_wanted;		/* of histograms, that the pools are told of */
+	local_t **open;		/* [cpu][func]: entered, and not returned; NULL: entries only */
+	u64 missed;		/* calls that the kernel had no means to probe */
+	void *probe;		/* of all of them, if kernels have such; else NULL */
+	struct delayed_work raise_work;
+};
+
+/* What is kept of a call from its entry to its return, by the kernel. */
+struct kt_kfunc_call {
+	u64 start;		/* ticks */
+	unsigned long sp;
+};
+
+/*
+ * Of a session that nobody committed yet: its functions, packed struct ktrace_symbol.
+ * Process context; 0, -EINVAL, -EEXIST (a number is taken), -EBUSY, -ENOMEM.
+ */
+int kt_kfuncs_add(struct kt_session *session, const void *data, size_t len);
+
+/* As a provider does. */
+int kt_kfuncs_attach(struct kt_session *session);
+void kt_kfuncs_detach(struct kt_session *session);
+void kt_kfuncs_put(struct kt_session *session);
+/* Calls that the kernel's probes missed, of any task. Process context. */
+u64 kt_kfuncs_missed(struct kt_session *session);
+
+/*
+ * kfunc_hit.c, of the probes; any context, preemption off. A call that is entered is
+ * wanted if that returns 0; then its return is to be told of.
+ */
+int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
+		   struct kt_kfunc_call *call);
+void kt_kfunc_leave(struct kt_kfuncs *kfuncs, u32 func, const struct kt_kfunc_call *call,
+		    long ret);
+void kt_kfunc_count(struct kt_kfuncs *kfuncs, u32 func);
+
+#endif

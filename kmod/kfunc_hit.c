@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Calls of kernel functions. They come in any context and within one another; what a
+ * CPU counts is written with interrupts off, and not in an NMI.
+ */
+#include <linux/hardirq.h>
+#include <linux/irqflags.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+
+#include "compat.h"
+#include "figures.h"
+#include "filter.h"
+#include "hit.h"
+#include "kfunc.h"
+#include "refill.h"
+#include "session.h"
+#include "ticks.h"
+
+#define MAX_ERRNO_NR 4095	/* the kernel's own, beyond errno's, among them */
+
+/* An idle CPU that RCU does not watch would see memory that is freed already. */
+static bool is_seen_by_rcu(void)
+{
+	return likely(current->pid) || kt_rcu_is_watching();
+}
+
+/* The tree is a task's: what interrupts it is not called by it. */
+static bool is_task_context(void)
+{
+	return !(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET));
+}
+
+static noinline int enter_tree(struct kt_session *session, u32 func, unsigned long sp,
+			       struct kt_kfunc_call *call)
+{
+	if (!is_task_context())
+		return 1;
+	call->sp = sp;
+	kt_refill_soon();
+	return session->funcs[func].desc.flags ? kt_hit_placed(session, func, sp, NULL) :
+	       kt_hit_entry(session, func, sp);
+}
+
+static bool is_call_tree(const struct kt_session *session)
+{
+	return (session->config.flags & (KTRACE_F_TREE | KTRACE_F_BY)) == KTRACE_F_TREE;
+}
+
+int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
+		   struct kt_kfunc_call *call)
+{
+	struct kt_session *session = kfuncs->session;
+
+	if (unlikely(!is_seen_by_rcu()) || !kt_filter_task(session))
+		return 1;
+	if (unlikely(is_call_tree(session))) {
+		if (enter_tree(session, func, sp, call))
+			return 1;
+	} else {
+		call->start = kt_ticks();
+	}
+	local_inc(&kfuncs->open[smp_processor_id()][func]);
+	return 0;
+}
+
+/* Of whom the calls are counted apart. */
+static u32 key_of(u32 flags)
+{
+	if (flags & KTRACE_F_BY_TID)
+		return current->pid;
+	if (flags & KTRACE_F_BY_PID)
+		return current->tgid;
+	return smp_processor_id();
+}
+
+static noinline void count_by(struct kt_session *session, u32 func, u64 duration)
+{
+	u32 node = kt_figures_add_node(session, KTRACE_NODE_ROOT, key_of(session->config.flags),
+				       duration);
+
+	kt_figures_add_node(session, node, func, duration);
+}
+
+/* An int has no sign in the upper half of the register. */
+static bool is_error(long ret)
+{
+	return (unsigned long)ret >= (unsigned long)-MAX_ERRNO_NR ||
+	       ((u64)ret <= U32_MAX && (u32)ret >= (u32)-MAX_ERRNO_NR);
+}
+
+static __always_inline void count(struct kt_session *session, u32 func, u64 duration, u64 now,
+				  long ret)
+{
+	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	struct kt_hist *hist = kt_figures_hist(cpu, func);
+
+	if (likely(hist)) {
+		hist->entries++;
+		if (unlikely(!kt_hist_add(hist, duration)))
+			cpu->counters.lost_pool++;
+		if (unlikely(is_error(ret)))
+			hist->errors++;
+	}
+	if (unlikely(session->config.flags & KTRACE_F_BY))
+		count_by(session, func, duration);
+	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
+		cpu->counters.run_cnt++;
+		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - now);
+	}
+}
+
+void kt_kfunc_leave(struct kt_kfuncs *kfuncs, u32 func, const struct kt_kfunc_call *call,
+		    long ret)
+{
+	struct kt_session *session = kfuncs->session;
+	u64 now = kt_ticks(), duration;
+	unsigned long flags;
+
+	local_dec(&kfuncs->open[smp_processor_id()][func]);
+	if (unlikely(is_call_tree(session))) {
+		kt_hit_return(session, func, call->sp);
+		return;
+	}
+	duration = now > call->start ? kt_ticks_to_ns(now - call->start) : 0;
+	if (duration < session->config.min_time)
+		return;
+	if (unlikely(in_nmi())) {
+		this_cpu_inc(session->cpu->counters.lost_nested);
+		return;
+	}
+	local_irq_save(flags);
+	count(session, func, duration, now, ret);
+	local_irq_restore(flags);
+	kt_refill_soon();
+}
+
+void kt_kfunc_count(struct kt_kfuncs *kfuncs, u32 func)
+{
+	struct kt_session *session = kfuncs->session;
+	struct kt_session_cpu *cpu;
+	struct kt_hist *hist;
+	unsigned long flags;
+
+	if (unlikely(!is_seen_by_rcu()) || !kt_filter_task(session))
+		return;
+	if (unlikely(in_nmi())) {
+		this_cpu_inc(session->cpu->counters.lost_nested);
+		return;
+	}
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(session->cpu);
+	hist = kt_figures_hist(cpu, func);
+	cpu->counters.hits++;
+	if (likely(hist))
+		hist->entries++;
+	local_irq_restore(flags);
+	kt_refill_soon();
+}
