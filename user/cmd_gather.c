@@ -68,6 +68,25 @@ static int check_processes(const struct opt_pids *pids, struct err *err)
 	return 0;
 }
 
+/* A line that is written again and again, and gone when all is in place. */
+static void show_progress(const struct session_options *options,
+			  const struct knl_session *session)
+{
+	fprintf(stderr, "\rktrace: %u of %zu functions ", session->nr_sites, options->kplan->nr);
+}
+
+static int attach_session(struct run *run, const struct session_options *options,
+			  struct err *err)
+{
+	int error = session_attach(run->nl, NULL, options, &signals_nr_ends, &run->session, err);
+
+	if (options->progress)
+		fprintf(stderr, "\r\033[K");
+	if (!error && options->kplan)
+		kplan_warn_failed(options->kplan, run->nl, &run->session);
+	return error;
+}
+
 static int attach(struct run *run, struct err *err)
 {
 	const struct gather *config = run->config;
@@ -79,9 +98,12 @@ static int attach(struct run *run, struct err *err)
 		.nr_pids = run->has_program ? 1 : config->pids.nr,
 		.conditions = conditions_of(&config->conditions),
 		.min_time = run->view->min_time,
+		.max_depth = run->view->max_depth,
+		.kplan = run->view->kplan,
+		.progress = run->view->kplan && isatty(STDERR_FILENO) ? show_progress : NULL,
 	};
 
-	return session_attach(run->nl, NULL, &options, &signals_nr_ends, &run->session, err);
+	return attach_session(run, &options, err);
 }
 
 static void take_event(void *arg, const struct event *event)
@@ -320,6 +342,19 @@ int gather_run(const struct gather *config, const struct gather_view *view, char
 		program_exit_like(&run->program);
 	free(run);
 	return code;
+}
+
+void gather_print_time(FILE *out, const struct gather_moment *moment)
+{
+	time_t now = time(NULL);
+	char text[32];
+	struct tm tm;
+
+	if (!moment->is_one_of_many)
+		return;
+	localtime_r(&now, &tm);
+	strftime(text, sizeof(text), "%H:%M:%S", &tm);
+	fprintf(out, "%s, %.3f s\n", text, (moment->to - moment->from) / 1e9);
 }
 
 void gather_free(struct gather *gather)

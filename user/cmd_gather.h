@@ -52,7 +52,9 @@ struct event;
 
 struct gather_view {
 	uint32_t flags;		/* KTRACE_F_* of the session */
-	uint64_t min_time;	/* of what is streamed, ns */
+	uint64_t min_time;	/* of what is streamed, or counted at all, ns */
+	uint32_t max_depth;	/* 0: no limit */
+	const struct kplan *kplan;	/* of kernel functions; or NULL */
 	const char *what;	/* "system calls" */
 	/* returns 0 or a negative errno */
 	int (*show)(void *arg, FILE *out, const struct gather_moment *moment);
@@ -62,6 +64,9 @@ struct gather_view {
 	void (*look)(void *arg, struct knl *nl, uint64_t session);
 	void *arg;
 };
+
+/* With an interval: the time of day, and how long it was. */
+void gather_print_time(FILE *out, const struct gather_moment *moment);
 
 /* argv is the program with its arguments, or ends at once. Returns an exit code. */
 int gather_run(const struct gather *gather, const struct gather_view *view, char **argv);

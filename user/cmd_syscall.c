@@ -2,7 +2,6 @@
 /* ktrace syscall: which system calls, how often, how long, with what error. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cmd_gather.h"
 #include "graph.h"
@@ -85,23 +84,11 @@ static void look(void *arg, struct knl *nl, uint64_t session)
 	knl_node_each(nl, session, 0, look_at_thread, &config->threads);
 }
 
-static void print_time(FILE *out, const struct gather_moment *moment)
-{
-	time_t now = time(NULL);
-	char text[32];
-	struct tm tm;
-
-	localtime_r(&now, &tm);
-	strftime(text, sizeof(text), "%H:%M:%S", &tm);
-	fprintf(out, "%s, %.3f s\n", text, (moment->to - moment->from) / 1e9);
-}
-
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct syscall_rows *rows)
 {
-	if (moment->is_one_of_many)
-		print_time(out, moment);
-	else if (config->slow != NOT_SLOW)
+	gather_print_time(out, moment);
+	if (!moment->is_one_of_many && config->slow != NOT_SLOW)
 		fputc('\n', out);
 	syscall_table_print(out, rows, config->is_wide);
 	if (config->hists.nr)

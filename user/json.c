@@ -24,7 +24,7 @@ void json_print_sessions(FILE *out, const struct knl_session *sessions, size_t n
 
 /* --- figures ------------------------------------------------------------ */
 
-static struct json_object *row_of(const struct row *row)
+static struct json_object *row_of(const struct row *row, bool is_flat)
 {
 	struct json_object *to = json_object_new_object();
 	const struct ktrace_stats *stats = &row->stats;
@@ -39,7 +39,10 @@ static struct json_object *row_of(const struct row *row)
 	if (!stats->calls)
 		return to;
 	json_add_u64(to, "total_ns", stats->total_ns);
-	json_add_u64(to, "self_ns", stats->self_ns);
+	if (is_flat)
+		json_add_u64(to, "errors", stats->errors);
+	else
+		json_add_u64(to, "self_ns", stats->self_ns);
 	json_add_u64(to, "avg_ns", (stats->sum_ns + stats->calls / 2) / stats->calls);
 	json_add_u64(to, "min_ns", stats->min_ns);
 	json_add_u64(to, "max_ns", stats->max_ns);
@@ -51,13 +54,13 @@ static struct json_object *row_of(const struct row *row)
 	return to;
 }
 
-static struct json_object *functions_of(const struct rows *rows)
+struct json_object *json_functions_of(const struct rows *rows)
 {
 	struct json_object *list = json_object_new_array();
 	size_t i;
 
 	for (i = 0; i < rows->nr; i++)
-		json_object_array_add(list, row_of(&rows->rows[i]));
+		json_object_array_add(list, row_of(&rows->rows[i], rows->is_flat));
 	return list;
 }
 
@@ -88,7 +91,7 @@ void json_print(FILE *out, const struct knl_session *session, const struct rows 
 	json_add_text(document, "ktrace", KTRACE_VERSION);
 	json_add_complete(document, session);
 	json_add(document, "session", json_session_of(session));
-	json_add(document, "functions", functions_of(rows));
+	json_add(document, "functions", json_functions_of(rows));
 	if (graph)
 		json_add(document, "tree", tree_of(graph, names));
 	json_write(out, document, JSON_C_TO_STRING_PRETTY);

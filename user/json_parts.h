@@ -8,6 +8,7 @@
 
 #include "hist.h"
 #include "nl.h"
+#include "rows.h"
 
 struct json_object;
 
@@ -16,6 +17,7 @@ void json_add_u64(struct json_object *to, const char *key, uint64_t value);
 void json_add_text(struct json_object *to, const char *key, const char *text);
 
 struct json_object *json_buckets_of(const struct hist *hist);
+struct json_object *json_functions_of(const struct rows *rows);
 struct json_object *json_session_of(const struct knl_session *session);
 /* Is all there? */
 void json_add_complete(struct json_object *to, const struct knl_session *session);

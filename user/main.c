@@ -13,7 +13,7 @@
 #include "session.h"
 
 static const struct command *const commands[] = {
-	&cmd_run, &cmd_ctl, &cmd_syscall, &cmd_doctor, &cmd_version, NULL
+	&cmd_run, &cmd_ctl, &cmd_syscall, &cmd_func, &cmd_graph, &cmd_doctor, &cmd_version, NULL
 };
 
 /* --- help for commands --------------------------------------------------- */

@@ -61,8 +61,8 @@ struct knl_conditions {
 struct knl_new {
 	const char *name;	/* or NULL */
 	uint32_t flags;
-	uint32_t nr_funcs;
-	int fd;			/* of the traced file; neither is sent of KTRACE_F_SYSCALLS */
+	uint32_t nr_funcs;	/* 0, and no file: the module knows */
+	int fd;			/* of the traced file; -1: none */
 	const int32_t *pids;
 	size_t nr_pids;
 	struct knl_conditions conditions;
@@ -131,6 +131,8 @@ struct knl_funcs {
 int knl_func_add(struct knl *nl, uint64_t id, const struct knl_funcs *funcs);
 /* flags: KTRACE_DEL_UNDO, or 0. None: begins a change. */
 int knl_func_del(struct knl *nl, uint64_t id, const uint32_t *funcs, size_t nr, uint32_t flags);
+/* Functions of the kernel, packed struct ktrace_symbol. */
+int knl_symbol_add(struct knl *nl, uint64_t id, const void *symbols, size_t len);
 int knl_session_commit(struct knl *nl, uint64_t id);
 int knl_session_pause(struct knl *nl, uint64_t id);
 int knl_session_resume(struct knl *nl, uint64_t id);

@@ -58,9 +58,9 @@ static int put_new(struct nl_msg *msg, const struct knl_new *new)
 {
 	if (put_conditions(msg, &new->conditions) ||
 	    nla_put_u32(msg, KTRACE_A_FLAGS, new->flags) ||
-	    (!(new->flags & KTRACE_F_SYSCALLS) &&
-	     (nla_put_u32(msg, KTRACE_A_NR_FUNCS, new->nr_funcs) ||
-	      nla_put_u32(msg, KTRACE_A_FD, new->fd))) ||
+	    ((new->nr_funcs || new->fd >= 0) &&
+	     nla_put_u32(msg, KTRACE_A_NR_FUNCS, new->nr_funcs)) ||
+	    (new->fd >= 0 && nla_put_u32(msg, KTRACE_A_FD, new->fd)) ||
 	    (new->name && nla_put_string(msg, KTRACE_A_NAME, new->name)) ||
 	    (new->nr_pids && nla_put(msg, KTRACE_A_PIDS, new->nr_pids * sizeof(int32_t),
 				     new->pids)) ||
@@ -97,6 +97,16 @@ int knl_func_add(struct knl *nl, uint64_t id, const struct knl_funcs *funcs)
 	    (funcs->build_id_len && nla_put(msg, KTRACE_A_BUILD_ID, funcs->build_id_len,
 					    funcs->build_id)) ||
 	    nla_put(msg, KTRACE_A_FUNCS, funcs->len, funcs->funcs))
+		return knl_drop(msg);
+	return knl_exchange(nl, msg);
+}
+
+int knl_symbol_add(struct knl *nl, uint64_t id, const void *symbols, size_t len)
+{
+	struct nl_msg *msg = knl_request(nl, KTRACE_CMD_FUNC_ADD, NLM_F_ACK);
+
+	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
+	    nla_put(msg, KTRACE_A_SYMBOLS, len, symbols))
 		return knl_drop(msg);
 	return knl_exchange(nl, msg);
 }

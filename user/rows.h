@@ -26,6 +26,7 @@ struct rows {
 	size_t nr;
 	bool is_by_thread;
 	bool is_count;		/* entries are all that is known */
+	bool is_flat;		/* of kernel functions: errors are known, self time is not */
 };
 
 /* The figures that the module counted. Returns 0 or a negative errno. */

@@ -70,8 +70,9 @@ static int explain_adding(struct knl *nl, int error, struct err *err)
 	}
 }
 
-static int wait_attached(struct knl *nl, uint64_t id, const volatile int *is_cancelled,
-			 struct knl_session *session, struct err *err)
+static int wait_attached(struct knl *nl, uint64_t id, const struct session_options *options,
+			 const volatile int *is_cancelled, struct knl_session *session,
+			 struct err *err)
 {
 	int error;
 
@@ -90,6 +91,8 @@ static int wait_attached(struct knl *nl, uint64_t id, const volatile int *is_can
 			return 0;
 		if (*is_cancelled)
 			return explain_interrupt(err);
+		if (options->progress)
+			options->progress(options, session);
 		session_wait(nl);
 	}
 }
@@ -112,7 +115,8 @@ int session_attach(struct knl *nl, const struct plan *plan,
 	struct knl_new new = {
 		.name = options->name,
 		.flags = options->sinks,
-		.nr_funcs = plan ? plan->nr_probed + options->room : 0,
+		.nr_funcs = plan ? plan->nr_probed + options->room :
+			    options->kplan ? options->kplan->nr : 0,
 		.fd = plan ? plan->objects[0].fd : -1,
 		.pids = options->pids,
 		.nr_pids = options->nr_pids,
@@ -128,14 +132,15 @@ int session_attach(struct knl *nl, const struct plan *plan,
 	error = knl_session_new(nl, &new, &id, &cookie);
 	if (error)
 		return explain_new(nl, error, options, err);
-	error = plan ? edit_add(nl, id, plan, 0) : 0;
+	error = plan ? edit_add(nl, id, plan, 0) :
+		options->kplan ? kplan_send(options->kplan, nl, id) : 0;
 	if (!error)
 		error = knl_session_commit(nl, id);
 	if (error) {
 		explain_adding(nl, error, err);
 		goto delete;
 	}
-	if (wait_attached(nl, id, is_cancelled, session, err))
+	if (wait_attached(nl, id, options, is_cancelled, session, err))
 		goto delete;
 	return 0;
 delete:
@@ -196,7 +201,7 @@ const char *session_state(uint32_t state)
 uint64_t session_lost(const struct ktrace_counters *c)
 {
 	return c->dropped + c->lost_pool + c->lost_depth + c->lost_nested + c->lost_fault +
-	       c->lost_tree + c->gaps;
+	       c->lost_tree + c->lost_missed + c->gaps;
 }
 
 char *session_loss_text(const struct ktrace_counters *c)
@@ -212,6 +217,7 @@ char *session_loss_text(const struct ktrace_counters *c)
 		{ c->lost_nested, "hits lost: inside of ktrace itself" },
 		{ c->lost_fault, "hits lost: memory could not be read" },
 		{ c->lost_tree, "calls counted in the node \"tree full\"" },
+		{ c->lost_missed, "calls missed: the kernel had no room to watch them (of any task)" },
 		{ c->gaps, "times a program ran on before what it had loaded was probed" },
 	};
 	char *text = mem_string(""), *longer;

@@ -3,6 +3,7 @@
 #define SESSION_H
 
 #include "err.h"
+#include "kplan.h"
 #include "nl.h"
 #include "plan.h"
 
@@ -16,11 +17,14 @@ struct session_options {
 	uint32_t room;		/* for functions that are added later */
 	uint64_t min_time;	/* ns */
 	uint32_t max_depth;	/* 0: no limit of ours */
+	const struct kplan *kplan;	/* of kernel functions; or NULL, as below */
+	/* again and again while probes are placed */
+	void (*progress)(const struct session_options *options, const struct knl_session *session);
 };
 
 /*
  * Makes a session, tells the module of every function and attaches; without a plan
- * the session has KTRACE_F_SYSCALLS. On success
+ * the session has a flag that says what it is of, and maybe a kplan. On success
  * session says how it ended up; on failure nothing stays. Ends early, with
  * err set, once *is_cancelled becomes true.
  */

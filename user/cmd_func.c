@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace func: how often kernel functions are called, how long they take, and for whom. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_gather.h"
+#include "cmd_kernel.h"
+#include "graph.h"
+#include "kfunc_by.h"
+#include "kfunc_table.h"
+#include "mem.h"
+#include "table.h"
+#include "threads.h"
+
+struct config {
+	struct gather gather;
+	struct kernel_choice choice;
+	const char *by;
+	const char *sort;
+	uint64_t min_time;
+	int is_count;
+	int with_hist;
+	struct threads threads;
+};
+
+static const struct opt opts[] = {
+	GATHER_OPTIONS(struct config, gather),
+	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
+	  "calls and time of each: func, pid, tid, cpu", "func|pid|tid|cpu" },
+	{ 0, "min-time", "TIME", OPT_TIME, offsetof(struct config, min_time),
+	  "only calls of at least TIME (10us, 1ms)", NULL },
+	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hist),
+	  "a histogram a function", NULL },
+	{ 0, "count", NULL, OPT_FLAG, offsetof(struct config, is_count),
+	  "only count calls: cheap, and any number of functions at once", NULL },
+	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
+	  "total, calls, avg, max, p99 or name", "total|calls|avg|max|p99|name" },
+	KERNEL_OPTIONS(struct config, choice),
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+static bool is_json(const struct config *config)
+{
+	return !strcmp(config->gather.format, "json");
+}
+
+static bool is_of_tasks(const struct config *config)
+{
+	return !strcmp(config->by, "pid") || !strcmp(config->by, "tid");
+}
+
+/* --- figures -------------------------------------------------------------- */
+
+static void look_at_task(void *arg, const struct ktrace_node *nodes, size_t nr)
+{
+	struct ktrace_node node;
+
+	for (; nr--; nodes++) {
+		memcpy(&node, (const void *)nodes, sizeof(node));
+		if (node.parent == KTRACE_NODE_ROOT && node.func != KTRACE_FUNC_FULL)
+			threads_see(arg, node.func);
+	}
+}
+
+/* A task can be asked for its name only as long as it lives. */
+static void look(void *arg, struct knl *nl, uint64_t session)
+{
+	struct config *config = arg;
+
+	knl_node_each(nl, session, 0, look_at_task, &config->threads);
+}
+
+static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
+		  const struct rows *rows, const struct kfunc_by *by)
+{
+	if (is_json(config)) {
+		json_print_kfuncs(out, &moment->session, rows, by, moment->to - moment->from,
+				  moment->is_one_of_many);
+		return;
+	}
+	gather_print_time(out, moment);
+	if (by)
+		kfunc_by_print(out, by);
+	else if (config->with_hist)
+		table_print_hists(out, rows);
+	else
+		kfunc_table_print(out, rows);
+	if (moment->is_one_of_many)
+		fputc('\n', out);
+}
+
+static int show(void *arg, FILE *out, const struct gather_moment *moment)
+{
+	struct config *config = arg;
+	const struct names *names = &config->choice.plan.names;
+	bool has_by = moment->session.flags & KTRACE_F_BY;
+	struct kfunc_by by = { .nr = 0 };
+	struct rows rows;
+	int error = rows_read(&rows, moment->nl, moment->session.id, moment->read_flags, names);
+
+	rows.is_flat = true;
+	rows.is_count = config->is_count;
+	if (!error && is_of_tasks(config))
+		error = knl_node_each(moment->nl, moment->session.id, moment->read_flags,
+				      look_at_task, &config->threads);
+	if (!error && has_by)
+		error = kfunc_by_read(&by, moment->nl, &moment->session, moment->read_flags, names,
+				      &config->threads);
+	if (!error) {
+		rows_sort(&rows, config->sort);
+		print(out, config, moment, &rows, has_by ? &by : NULL);
+	}
+	kfunc_by_free(&by);
+	rows_free(&rows);
+	return error;
+}
+
+/* --- what is asked for ------------------------------------------------------ */
+
+static uint32_t flags_of(const struct config *config)
+{
+	uint32_t flags = KTRACE_F_KERNEL;
+
+	if (config->is_count)
+		return flags | KTRACE_F_COUNT;
+	flags |= KTRACE_F_HIST;
+	if (!strcmp(config->by, "pid"))
+		flags |= KTRACE_F_TREE | KTRACE_F_BY_PID;
+	else if (!strcmp(config->by, "tid"))
+		flags |= KTRACE_F_TREE | KTRACE_F_BY_TID;
+	else if (!strcmp(config->by, "cpu"))
+		flags |= KTRACE_F_TREE | KTRACE_F_BY_CPU;
+	return flags;
+}
+
+static int check(const struct config *config, struct err *err)
+{
+	bool has_by = strcmp(config->by, "func");
+
+	if (config->is_count && (config->min_time || config->with_hist || has_by))
+		return err_set(err, "--count reads no clock and looks at nobody: leave --min-time, --hist and --by away, or --count.");
+	if (has_by && config->with_hist)
+		return err_set(err, "Histograms are kept of a function, not of a %s: leave --hist or --by away (-p PID --hist shows one process).",
+			       config->by);
+	return 0;
+}
+
+static int go(struct config *config, char **program)
+{
+	struct gather_view view = { .what = "calls", .show = show, .arg = config };
+	struct err err;
+
+	config->by = config->by ? config->by : "func";
+	config->sort = config->sort ? config->sort : config->is_count ? "calls" : "total";
+	config->gather.format = config->gather.format ? config->gather.format : "table";
+	if (check(config, &err))
+		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	if (kernel_choose(&config->choice, 0, &err))
+		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
+	if (config->choice.is_dry_run) {
+		kplan_print(stdout, &config->choice.plan);
+		return CMD_OK;
+	}
+	if (kernel_check_number(&config->choice, config->is_count, &err))
+		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
+	view.flags = flags_of(config);
+	view.min_time = config->min_time;
+	view.kplan = &config->choice.plan;
+	view.look = is_of_tasks(config) ? look : NULL;
+	return gather_run(&config->gather, &view, program);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config *config = mem_alloc(sizeof(*config));
+	char **program;
+	int code = kernel_parse(command, argc, argv, config, &config->choice, &program);
+
+	if (code < 0)
+		code = go(config, program);
+	threads_free(&config->threads);
+	kernel_free(&config->choice);
+	gather_free(&config->gather);
+	free(config);
+	return code;
+}
+
+const struct command cmd_func = {
+	.name = "func",
+	.usage = "func [options] GLOB... [-- PROGRAM [ARGS]]",
+	.summary = "Time kernel functions: how often, how long, with what error, for whom.",
+	.opts = opts,
+	.examples = "  ktrace func vfs_read vfs_write -d 1\n"
+		    "  ktrace func 'vfs_*' --by pid -d 1\n"
+		    "  ktrace func 'ksys_*' --hist -- /bin/ls\n",
+	.run = run,
+};

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace graph: what a kernel function calls, as a tree. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_gather.h"
+#include "cmd_kernel.h"
+#include "graph.h"
+#include "json.h"
+#include "mem.h"
+#include "rows.h"
+
+struct config {
+	struct gather gather;
+	struct kernel_choice choice;
+	struct match include;
+	uint32_t max_depth;
+	uint64_t min_time;
+};
+
+static const struct opt opts[] = {
+	GATHER_OPTIONS(struct config, gather),
+	{ 0, "include", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(struct config, include),
+	  "show these functions where FUNCTION calls them, however indirectly", NULL },
+	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(struct config, max_depth),
+	  "calls nested up to N deep", NULL },
+	{ 0, "min-time", "TIME", OPT_TIME, offsetof(struct config, min_time),
+	  "calls of at least TIME (10us, 1ms), and their callers", NULL },
+	KERNEL_OPTIONS(struct config, choice),
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+/* --- figures -------------------------------------------------------------- */
+
+static int print_json(const struct config *config, FILE *out,
+		      const struct gather_moment *moment, const struct graph *graph)
+{
+	const struct names *names = &config->choice.plan.names;
+	struct rows rows;
+	int error = rows_read(&rows, moment->nl, moment->session.id, moment->read_flags, names);
+
+	rows_sort(&rows, "total");
+	if (!error)
+		json_print(out, &moment->session, &rows, graph, names);
+	rows_free(&rows);
+	return error;
+}
+
+static void print_tree(const struct config *config, FILE *out,
+		       const struct gather_moment *moment, const struct graph *graph)
+{
+	gather_print_time(out, moment);
+	if (graph->nr)
+		graph_print(out, graph, &config->choice.plan.names);
+	else
+		fprintf(out, "%s was not called.\n", config->choice.globs.globs[0]);
+	if (moment->is_one_of_many)
+		fputc('\n', out);
+}
+
+static int show(void *arg, FILE *out, const struct gather_moment *moment)
+{
+	struct config *config = arg;
+	struct graph graph;
+	int error = graph_read(&graph, moment->nl, moment->session.id, moment->read_flags);
+
+	if (!error) {
+		graph_sort(&graph);
+		if (!strcmp(config->gather.format, "json"))
+			error = print_json(config, out, moment, &graph);
+		else
+			print_tree(config, out, moment, &graph);
+	}
+	graph_free(&graph);
+	return error;
+}
+
+/* --- what is asked for ------------------------------------------------------ */
+
+static int check(const struct config *config, struct err *err)
+{
+	if (config->choice.globs.nr > 1)
+		return err_set(err, "One function is the root: %s or %s? What it calls is given by --include.",
+			       config->choice.globs.globs[0], config->choice.globs.globs[1]);
+	if (config->gather.interval && !strcmp(config->gather.format, "json"))
+		return err_set(err, "A tree as JSON is one document: leave --interval or --format json away.");
+	return 0;
+}
+
+static int choose(struct config *config, struct err *err)
+{
+	if (kernel_choose(&config->choice, KTRACE_FUNC_BELOW, err))
+		return -1;
+	if (config->include.nr)
+		return kplan_add(&config->choice.plan, &config->include, 0, err);
+	return 0;
+}
+
+static int go(struct config *config, char **program)
+{
+	struct gather_view view = { .what = "calls", .show = show, .arg = config };
+	struct err err;
+
+	config->gather.format = config->gather.format ? config->gather.format : "table";
+	if (check(config, &err))
+		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	if (choose(config, &err))
+		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
+	if (config->choice.is_dry_run) {
+		kplan_print(stdout, &config->choice.plan);
+		return CMD_OK;
+	}
+	if (kernel_check_number(&config->choice, false, &err))
+		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
+	view.flags = KTRACE_F_KERNEL | KTRACE_F_HIST | KTRACE_F_TREE;
+	view.min_time = config->min_time;
+	view.max_depth = config->max_depth;
+	view.kplan = &config->choice.plan;
+	return gather_run(&config->gather, &view, program);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config *config = mem_alloc(sizeof(*config));
+	char **program;
+	int code = kernel_parse(command, argc, argv, config, &config->choice, &program);
+
+	if (code < 0)
+		code = go(config, program);
+	match_free(&config->include);
+	kernel_free(&config->choice);
+	gather_free(&config->gather);
+	free(config);
+	return code;
+}
+
+const struct command cmd_graph = {
+	.name = "graph",
+	.usage = "graph [options] FUNCTION --include GLOB [-- PROGRAM [ARGS]]",
+	.summary = "Show what a kernel function calls as a tree, with times.",
+	.opts = opts,
+	.examples = "  ktrace graph vfs_read --include 'rw_verify_area,*read_iter*' -d 1\n"
+		    "  ktrace graph ksys_write --include 'vfs_*' -- /bin/ls\n"
+		    "  ktrace graph do_exit --include 'exit_*' -d 1\n",
+	.run = run,
+};

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <json-c/json.h>
+
+#include "json_parts.h"
+#include "kfunc_table.h"
+#include "version.h"
+
+static struct json_object *by_of(const struct kfunc_by *by)
+{
+	struct json_object *list = json_object_new_array(), *to;
+	const struct kfunc_by_row *row;
+
+	for (row = by->rows; row < by->rows + by->nr; row++) {
+		to = json_object_new_object();
+		json_add_u64(to, by->what, row->key);
+		if (row->comm)
+			json_add_text(to, "comm", row->comm);
+		json_add_text(to, "name", row->name);
+		json_add_u64(to, "calls", row->calls);
+		json_add_u64(to, "total_ns", row->total_ns);
+		json_object_array_add(list, to);
+	}
+	return list;
+}
+
+void json_print_kfuncs(FILE *out, const struct knl_session *session, const struct rows *rows,
+		       const struct kfunc_by *by, uint64_t duration_ns, bool is_line)
+{
+	struct json_object *document = json_object_new_object();
+
+	json_add_text(document, "ktrace", KTRACE_VERSION);
+	json_add_complete(document, session);
+	json_add(document, "session", json_session_of(session));
+	json_add_u64(document, "duration_ns", duration_ns);
+	json_add(document, "functions", json_functions_of(rows));
+	if (by)
+		json_add(document, "by", by_of(by));
+	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmt.h"
+#include "graph.h"
+#include "kfunc_by.h"
+#include "mem.h"
+
+static void add(struct kfunc_by *by, const struct ktrace_node *node, uint32_t key,
+		const struct names *names, const struct threads *threads)
+{
+	struct kfunc_by_row *row;
+
+	by->rows = mem_grow(by->rows, by->nr, sizeof(*by->rows));
+	row = &by->rows[by->nr++];
+	row->key = key;
+	row->comm = strcmp(by->what, "cpu") ? threads_comm(threads, key) : NULL;
+	row->name = names_get(names, node->func);
+	row->calls = node->calls;
+	row->total_ns = node->total_ns;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct kfunc_by_row *x = a, *y = b;
+
+	if (x->total_ns != y->total_ns)
+		return x->total_ns > y->total_ns ? -1 : 1;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+int kfunc_by_read(struct kfunc_by *by, struct knl *nl, const struct knl_session *session,
+		  uint32_t read_flags, const struct names *names, const struct threads *threads)
+{
+	struct graph graph;
+	uint32_t key = 0;
+	size_t i;
+	int error;
+
+	memset(by, 0, sizeof(*by));
+	by->what = session->flags & KTRACE_F_BY_PID ? "pid" :
+		   session->flags & KTRACE_F_BY_TID ? "tid" : "cpu";
+	error = graph_read(&graph, nl, session->id, read_flags);
+	if (error)
+		return error;
+	graph_sort(&graph);
+	for (i = 0; i < graph.nr; i++) {
+		if (graph.nodes[i].func == KTRACE_FUNC_FULL)
+			continue;
+		if (graph.nodes[i].parent == KTRACE_NODE_ROOT)
+			key = graph.nodes[i].func;
+		else if (graph.nodes[i].calls)
+			add(by, &graph.nodes[i], key, names, threads);
+	}
+	graph_free(&graph);
+	if (by->nr)
+		qsort(by->rows, by->nr, sizeof(*by->rows), compare);
+	return 0;
+}
+
+void kfunc_by_free(struct kfunc_by *by)
+{
+	free(by->rows);
+}
+
+void kfunc_by_print(FILE *out, const struct kfunc_by *by)
+{
+	bool has_comm = strcmp(by->what, "cpu");
+	char total[FMT_LEN], avg[FMT_LEN];
+	const struct kfunc_by_row *row;
+
+	fprintf(out, "  %10s  %9s  %10s  %7s  %s%s\n", "TOTAL TIME", "CALLS", "AVG",
+		!has_comm ? "CPU" : *by->what == 'p' ? "PID" : "TID",
+		has_comm ? "COMM              " : "", "FUNCTION");
+	for (row = by->rows; row < by->rows + by->nr; row++) {
+		fprintf(out, "  %10s  %9llu  %10s  %7u  ", fmt_duration(total, row->total_ns),
+			(unsigned long long)row->calls,
+			fmt_duration(avg, row->total_ns / row->calls), row->key);
+		if (has_comm)
+			fprintf(out, "%-16s  ", row->comm ? row->comm : "-");
+		fprintf(out, "%s\n", row->name);
+	}
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KFUNC_TABLE_H
+#define KFUNC_TABLE_H
+
+#include <stdio.h>
+
+#include "kfunc_by.h"
+#include "rows.h"
+
+/* Kernel functions, a line each, in the order of the rows. */
+void kfunc_table_print(FILE *out, const struct rows *rows);
+
+/* The same as a document. by may be NULL. */
+void json_print_kfuncs(FILE *out, const struct knl_session *session, const struct rows *rows,
+		       const struct kfunc_by *by, uint64_t duration_ns, bool is_line);
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kplan.h"
+#include "ksyms.h"
+#include "mem.h"
+
+#define KALLSYMS "/proc/kallsyms"
+#define BATCH_LEN 40000	/* bytes of names in one message */
+#define SHOWN 10	/* of what could not be probed */
+
+/* --- choosing --------------------------------------------------------------- */
+
+/* As the module, and the kernel, know it. */
+static char *symbol_of(const struct ksym *sym)
+{
+	return sym->module ? mem_format("%s:%s", sym->module, sym->name) : mem_string(sym->name);
+}
+
+/* Both are asked, so that each pattern that fits is known to. */
+static bool is_wanted(const struct match *match, const struct ksym *sym)
+{
+	bool is_wanted = match_name(match, sym->name);
+	char *symbol;
+
+	if (!sym->module)
+		return is_wanted;
+	symbol = symbol_of(sym);
+	is_wanted |= match_name(match, symbol);
+	free(symbol);
+	return is_wanted;
+}
+
+static void add(struct kplan *plan, const struct ksym *sym, uint8_t flags)
+{
+	struct names *names = &plan->names;
+
+	plan->funcs = mem_grow(plan->funcs, plan->nr, sizeof(*plan->funcs));
+	names->texts = mem_grow(names->texts, plan->nr, sizeof(*names->texts));
+	plan->funcs[plan->nr].addr = sym->addr;
+	plan->funcs[plan->nr].flags = flags;
+	plan->funcs[plan->nr].symbol = symbol_of(sym);
+	names->texts[plan->nr] = sym->module ? mem_format("%s [%s]", sym->name, sym->module) :
+				 mem_string(sym->name);
+	names->nr = ++plan->nr;
+}
+
+static void leave_out(struct kplan *plan, const struct ksym *sym)
+{
+	plan->ambiguous = mem_grow(plan->ambiguous, plan->nr_ambiguous, sizeof(*plan->ambiguous));
+	plan->ambiguous[plan->nr_ambiguous++] = mem_format("%s (%zu functions)", sym->name,
+							    sym->nr);
+}
+
+static bool is_planned(const struct kplan *plan, const struct ksym *sym)
+{
+	char *symbol = symbol_of(sym);
+	size_t i;
+
+	for (i = 0; i < plan->nr && strcmp(plan->funcs[i].symbol, symbol); i++)
+		;
+	free(symbol);
+	return i < plan->nr;
+}
+
+static void choose(struct kplan *plan, const struct ksyms *ksyms, const struct match *match,
+		   uint8_t flags)
+{
+	bool is_first = !plan->nr;
+	const struct ksym *sym;
+
+	for (sym = ksyms->syms; sym < ksyms->syms + ksyms->nr; sym++) {
+		if (!is_wanted(match, sym))
+			continue;
+		if (sym->nr > 1)
+			leave_out(plan, sym);
+		else if (is_first || !is_planned(plan, sym))
+			add(plan, sym, flags);
+	}
+}
+
+static int explain_none(const struct ksyms *ksyms, const char *glob, struct err *err)
+{
+	const char **names = mem_alloc(ksyms->nr * sizeof(*names)), *nearest;
+	size_t i;
+
+	for (i = 0; i < ksyms->nr; i++)
+		names[i] = ksyms->syms[i].name;
+	if (match_nearest(glob, names, ksyms->nr, &nearest, 1))
+		err_set(err, "The kernel has no function '%s'; did you mean '%s'?", glob, nearest);
+	else
+		err_set(err, "The kernel has no function '%s'; see its names in " KALLSYMS ", those of a module once it is loaded.",
+			glob);
+	free(names);
+	return -1;
+}
+
+int kplan_add(struct kplan *plan, const struct match *match, uint8_t flags, struct err *err)
+{
+	struct ksyms ksyms;
+	int error;
+
+	if (ksyms_read(&ksyms, KALLSYMS, err))
+		return -1;
+	choose(plan, &ksyms, match, flags);
+	error = match_unused(match) ? explain_none(&ksyms, match_unused(match), err) : 0;
+	ksyms_free(&ksyms);
+	return error;
+}
+
+void kplan_free(struct kplan *plan)
+{
+	while (plan->nr)
+		free(plan->funcs[--plan->nr].symbol);
+	while (plan->nr_ambiguous)
+		free(plan->ambiguous[--plan->nr_ambiguous]);
+	free(plan->funcs);
+	free(plan->ambiguous);
+	names_free(&plan->names);
+}
+
+/* --- the module ------------------------------------------------------------- */
+
+static size_t put(char *to, uint32_t func, const struct kplan_func *from)
+{
+	struct ktrace_symbol symbol = { .func = func, .len = strlen(from->symbol),
+					.flags = from->flags, .addr = from->addr };
+	size_t len = (symbol.len + 7) / 8 * 8;
+
+	memset(to + sizeof(symbol), 0, len);
+	memcpy(to, &symbol, sizeof(symbol));
+	memcpy(to + sizeof(symbol), from->symbol, symbol.len);
+	return sizeof(symbol) + len;
+}
+
+int kplan_send(const struct kplan *plan, struct knl *nl, uint64_t session)
+{
+	char *data = mem_alloc(BATCH_LEN);
+	size_t len = 0, i;
+	int error = 0;
+
+	for (i = 0; i < plan->nr && !error; i++) {
+		len += put(data + len, i, &plan->funcs[i]);
+		if (len + sizeof(struct ktrace_symbol) + KTRACE_SYMBOL_LEN + 8 < BATCH_LEN &&
+		    i + 1 < plan->nr)
+			continue;
+		error = knl_symbol_add(nl, session, data, len);
+		len = 0;
+	}
+	free(data);
+	return error;
+}
+
+/* --- words ------------------------------------------------------------------ */
+
+void kplan_print(FILE *out, const struct kplan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->nr; i++)
+		fprintf(out, "%s\n", plan->names.texts[i]);
+	if (plan->nr_ambiguous)
+		fprintf(out, "\nNot traced, since the kernel finds functions by name:\n");
+	for (i = 0; i < plan->nr_ambiguous; i++)
+		fprintf(out, "%s\n", plan->ambiguous[i]);
+}
+
+static const char *reason(int error)
+{
+	switch (-error) {
+	case EOPNOTSUPP:
+		return "the kernel's function tracer has no place in it";
+	case EEXIST:
+		return "another name of a function that is traced";
+	case ENOENT:
+		return "its module is gone";
+	case EINVAL:
+	case EILSEQ:
+		return "the kernel takes no probes there";
+	case ENOMEM:
+		return "memory is short";
+	default:
+		return strerror(-error);
+	}
+}
+
+struct failures {
+	const struct kplan *plan;
+	size_t nr;
+};
+
+static void warn(void *arg, const struct knl_func *func)
+{
+	struct failures *failures = arg;
+
+	if (func->error && failures->nr++ < SHOWN)
+		fprintf(stderr, "ktrace: %s is not traced: %s.\n",
+			names_get(&failures->plan->names, func->func), reason(func->error));
+}
+
+size_t kplan_warn_failed(const struct kplan *plan, struct knl *nl,
+			 const struct knl_session *session)
+{
+	struct failures failures = { plan, 0 };
+
+	if (session->nr_failed)
+		knl_func_each(nl, session->id, 0, warn, &failures);
+	if (failures.nr > SHOWN)
+		fprintf(stderr, "ktrace: so are %zu more functions.\n", failures.nr - SHOWN);
+	return failures.nr;
+}

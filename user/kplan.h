@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KPLAN_H
+#define KPLAN_H
+
+#include <stdio.h>
+
+#include "err.h"
+#include "match.h"
+#include "names.h"
+#include "nl.h"
+
+/* Functions of the kernel that are to be traced, and those that cannot be. */
+struct kplan {
+	struct kplan_func {
+		char *symbol;	/* for the module: "vfs_read", "ext4:ext4_sync_file" */
+		uint64_t addr;	/* or 0: it is not known */
+		uint8_t flags;	/* KTRACE_FUNC_* */
+	} *funcs;
+	struct names names;	/* for people: "ext4_sync_file [ext4]" */
+	size_t nr;
+	char **ambiguous;	/* names that several functions have */
+	size_t nr_ambiguous;
+};
+
+/*
+ * What patterns fit, of "MODULE:GLOB" in that module; functions that are there already stay
+ * what they are. 0, or -1 with err set.
+ */
+int kplan_add(struct kplan *plan, const struct match *match, uint8_t flags, struct err *err);
+void kplan_free(struct kplan *plan);
+
+/* Tells the module of all of them. 0 or a negative errno. */
+int kplan_send(const struct kplan *plan, struct knl *nl, uint64_t session);
+
+/* What is traced, what not, and why. */
+void kplan_print(FILE *out, const struct kplan *plan);
+
+/* On stderr: what could not be probed. Returns how many. */
+size_t kplan_warn_failed(const struct kplan *plan, struct knl *nl,
+			 const struct knl_session *session);
+
+#endif
