@@ -131,7 +131,7 @@ on_kernel() {
 	# shellcheck disable=SC2046 # a list of words
 	in_guest "$1" $(suites)
 	in_guest "$1" test_programs
-	in_guest "$1" test_syscall
+	in_guest "$1" test_syscall test_func
 }
 
 # lines_of KERNEL FOLDER: and their sum
@@ -168,6 +168,7 @@ debug_tests='strings|test_two_sessions$|family_in_records|library_loaded_later|n
 debug_tests+='|reset_loses_nothing|killed_reader|unloads_while|process_comes'
 debug_tests+='|functions_come_and_go|test_pause$|test_thread|edits_by_messages'
 debug_tests+='|netlink_fuzz|failing_allocations|slow_shows_each|cpu_time|by_thread'
+debug_tests+='|each_call_once|count_is_the_same|across_exec_and_fork'
 
 rules=(headers_alone one_kernel_everywhere barriers_in_ring libnl_in_nl parts_stay_inside
 	printing_in_commands no_host scripts)
@@ -214,15 +215,15 @@ run vm-debug/selftest selftest debug
 settings='FUZZ_MESSAGES=2000 STRESS_SECONDS=10'
 if [ "${TESTS:-}" ]; then
 	# shellcheck disable=SC2046 # a list of words
-	in_guest debug $(suites) test_programs test_syscall test_stress
+	in_guest debug $(suites) test_programs test_syscall test_func test_stress
 elif [ "${FULL:-}" ]; then
 	# shellcheck disable=SC2046 # a list of words
-	REACH=1 in_guest debug $(suites) test_syscall
+	REACH=1 in_guest debug $(suites) test_syscall test_func
 	in_guest debug test_programs
 	in_guest debug test_stress
 else
 	TESTS=$debug_tests REACH=1 in_guest debug test_values test_follow test_libs test_ctl \
-		test_live test_syscall test_stress
+		test_live test_syscall test_func test_stress
 fi
 settings=''
 group locked 150

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktrace func and graph: calls of kernel functions, each once, whoever makes them."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from suite import Skip
+from tool import TMP, ktrace, limit, sessions, wait_for
+
+DD = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=700']
+
+
+def symbols():
+    with open('/proc/kallsyms') as lines:
+        return {line.split()[2] for line in lines if line.split()[1] in 'tT'}
+
+
+def first_of(*names):
+    """Kernels call it differently."""
+    known = symbols()
+    return next(name for name in names if name in known)
+
+
+READ = first_of('ksys_read', '__x64_sys_read', 'SyS_read')
+SLEEP = first_of('hrtimer_nanosleep')
+
+
+def has_fprobe():
+    release = tuple(int(part) for part in os.uname().release.split('.')[:2])
+    return release >= (6, 12) and 'register_fprobe_ips' in symbols()
+
+
+def traced(command, *options, status=0, complete=True):
+    """What a command of kernel functions says, as json."""
+    path = os.path.join(TMP, 'kernel')
+    done = subprocess.run(['ktrace', command, '--format', 'json', '-o', path, *options],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, timeout=limit(200))
+    assert done.returncode == status, (options, done.returncode, done.stderr)
+    with open(path) as document:
+        data = json.load(document)
+    assert data['complete'] == complete, (data['session'], done.stderr)
+    return data
+
+
+def rows_of(data):
+    return {row['name']: row for row in data['functions']}
+
+
+def calls_of(*options, **others):
+    return {name: row['calls'] for name, row in rows_of(traced('func', *options, **others)).items()}
+
+
+def syscalls_of(*command):
+    text, _ = ktrace('syscall', '--format', 'json', '-o', os.path.join(TMP, 'sys'), '--', *command)
+    with open(os.path.join(TMP, 'sys')) as document:
+        return {row['name']: row for row in json.load(document)['syscalls']}
+
+
+def teardown():
+    assert sessions() == []
+
+
+def test_each_call_once():
+    """As many as there are system calls that do nothing but call it."""
+    expected = syscalls_of(*DD)['read']['calls']
+    data = traced('func', READ, 'vfs_read', '--', *DD)
+    assert rows_of(data)[READ]['calls'] == expected > 700, (data['functions'], expected)
+    assert data['session']['counters']['hits'] == sum(row['calls'] for row in data['functions'])
+
+
+def test_errors():
+    name = first_of('do_sys_openat2', 'do_sys_open')
+    command = ['perl', '-e', 'for (1..37) { open F, "<", "/no/$_" } open F, "<", "/etc/passwd"']
+    expected = syscalls_of(*command)['openat']['errors']
+    row = rows_of(traced('func', name, '--', *command))[name]
+    assert row['errors'] == expected >= 37, (row, expected)
+
+
+def test_count_is_the_same():
+    data = traced('func', READ, '--count', '--', *DD)
+    expected = syscalls_of(*DD)['read']['calls']
+    assert rows_of(data)[READ]['entries'] == expected, (data['functions'], expected)
+    assert data['session']['counters']['hits'] == expected
+
+
+def test_times():
+    script = 'for i in 1 2 3; do sleep 0.06; done; for i in 1 2 3 4; do sleep 0.001; done'
+    row = rows_of(traced('func', SLEEP, '--', 'bash', '-c', script))[SLEEP]
+    assert row['calls'] == 7 and row['min_ns'] >= 1000000, row
+    assert row['max_ns'] >= 60000000 and row['total_ns'] >= 184000000, row
+    long = rows_of(traced('func', SLEEP, '--min-time', '55ms', '--', 'bash', '-c', script))[SLEEP]
+    assert long['calls'] == 3 and long['min_ns'] >= 60000000, long
+
+
+def test_by():
+    script = 'for i in 1 2 3; do dd if=/dev/zero of=/dev/null bs=1 count=50; done'
+    for by in ('pid', 'tid', 'cpu'):
+        data = traced('func', READ, SLEEP, '--by', by, '--', 'bash', '-c', script)
+        assert sum(row['calls'] for row in data['by']) == rows_of(data)[READ]['calls'] >= 150
+        assert all(row['name'] == READ and by in row for row in data['by']), data['by']
+        keys = {row[by] for row in data['by']}
+        assert len(keys) >= 3 if by != 'cpu' else keys <= set(range(os.cpu_count())), keys
+
+
+def test_only_that_process():
+    other = subprocess.Popen(['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1'],
+                             stderr=subprocess.DEVNULL)
+    try:
+        assert calls_of(READ, '--', *DD)[READ] == syscalls_of(*DD)['read']['calls']
+        busy = calls_of(READ, '-p', str(other.pid), '-d', '0.5')
+        assert busy[READ] > 10, busy
+        assert calls_of(READ, '--comm', 'nobody', '-d', '0.3') == {}
+    finally:
+        other.kill()
+        other.wait()
+
+
+def test_tree():
+    data = traced('graph', READ, '--include', 'vfs_read,rw_verify_area', '--', *DD)
+    nodes = {node['node']: node for node in data['tree']}
+    root, = [node for node in nodes.values() if 'parent' not in node]
+    assert root['name'] == READ and root['calls'] == syscalls_of(*DD)['read']['calls'], root
+    below = [node for node in nodes.values() if node.get('parent') == root['node']]
+    assert [node['name'] for node in below] == ['vfs_read'], below
+    assert below[0]['calls'] == root['calls']
+    for node in nodes.values():
+        children = sum(child['total_ns'] for child in nodes.values()
+                       if child.get('parent') == node['node'])
+        assert node['self_ns'] + children == node['total_ns'], (node, children)
+
+
+def test_tree_across_exec_and_fork():
+    """Calls in which a task changes its program, or becomes two, end like others."""
+    exec_name = first_of('do_execveat_common', 'do_execveat_common.isra.0', 'do_execve_common',
+                         '__do_execve_file.isra.0')
+    fork = first_of('kernel_clone', '_do_fork', 'do_fork')
+    script = 'for i in 1 2 3 4 5; do /bin/true; done'
+    row = rows_of(traced('func', exec_name, fork, '--', 'bash', '-c', script))
+    assert row[exec_name]['calls'] in (5, 6) and row[fork]['calls'] == 5, row
+    if 'begin_new_exec' not in symbols():
+        return
+    data = traced('graph', exec_name, '--include', 'begin_new_exec', '--', 'bash', '-c', script)
+    nodes = {node['name']: node['calls'] for node in data['tree']}
+    assert nodes['begin_new_exec'] == row[exec_name]['calls'], nodes
+    assert data['session']['counters']['unwound'] == 0, data['session']
+
+
+def test_more_open_than_there_is_room():
+    """Where the kernel keeps a place for each open call, more are made once they run out."""
+    script = ('import threading, time\n'
+              'for _ in range(200): threading.Thread(target=time.sleep, args=(4,)).start()')
+    data = traced('func', SLEEP, '--', 'python3', '-c', script, complete=has_fprobe())
+    seen = rows_of(data).get(SLEEP, {'calls': 0})['calls']
+    missed = data['session']['counters']['lost_missed']
+    assert seen + missed == 200, (seen, missed)
+    assert bool(missed) != has_fprobe()
+
+
+def test_attached_under_load():
+    """Many functions that are in use, again and again."""
+    load = subprocess.Popen(['bash', '-c', 'while :; do cat /etc/passwd /proc/stat; done'],
+                            stdout=subprocess.DEVNULL)
+    try:
+        for _ in range(3):
+            rows = rows_of(traced('func', 'vfs_*', '-d', '0.3'))
+            assert rows['vfs_read']['calls'] > 0
+    finally:
+        load.kill()
+        load.wait()
+
+
+def test_count_of_many():
+    rows = rows_of(traced('func', 'tcp_*', 'vfs_*', 'ksys_*', '--count', '-d', '0.5'))
+    assert not [row for row in rows.values() if row['calls']]
+
+
+def test_module_goes():
+    """A function whose module is unloaded meanwhile is called no more."""
+    if subprocess.run(['modprobe', 'dummy'], stderr=subprocess.DEVNULL).returncode:
+        raise Skip('this kernel has no module dummy')
+    traced_it = subprocess.Popen(['ktrace', 'func', 'dummy:*', '--format', 'json', '-d', '3',
+                                  '-o', os.path.join(TMP, 'dummy')], stderr=subprocess.PIPE)
+    wait_for(lambda: any(session['state'] == 'active' for session in sessions()))
+    subprocess.check_call(['ip', 'link', 'add', 'dummy9', 'type', 'dummy'])
+    subprocess.check_call(['ip', 'link', 'del', 'dummy9'])
+    subprocess.check_call(['rmmod', 'dummy'])
+    subprocess.check_call(['modprobe', 'dummy'])
+    subprocess.check_call(['rmmod', 'dummy'])
+    assert traced_it.wait(timeout=limit(60)) == 0, traced_it.stderr.read()
+    with open(os.path.join(TMP, 'dummy')) as document:
+        rows = rows_of(json.load(document))
+    assert rows['dummy_setup [dummy]']['calls'] == 1, rows
+
+
+def test_interrupted_while_attaching():
+    """Nothing stays; where all are attached at once, it may be too late for that."""
+    process = subprocess.Popen(['ktrace', 'func', 'tcp_*', '--force', '-o', '/dev/null'],
+                               stderr=subprocess.PIPE, text=True)
+    wait_for(sessions)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=limit(100))
+    assert process.returncode in (0, 1) and sessions() == []
+    assert process.returncode == 0 or 'Interrupted' in errors, errors
+
+
+def test_interval():
+    path = os.path.join(TMP, 'intervals')
+    ktrace('func', READ, '-i', '0.3', '-d', '1', '--format', 'json', '-o', path)
+    with open(path) as lines:
+        documents = [json.loads(line) for line in lines]
+    assert len(documents) >= 3 and all(d['complete'] for d in documents)
+
+
+def test_bad_input():
+    for words, said in (
+            (['func'], 'Which functions?'),
+            (['func', 'vfs_raed'], "did you mean 'vfs_read'"),
+            (['func', 'no such thing at all'], 'has no function'),
+            (['func', 'vfs_read', '--count', '--hist'], 'reads no clock'),
+            (['func', 'vfs_read', '--by', 'pid', '--hist'], '--hist or --by'),
+            (['func', 'vfs_read', '--by', 'moon'], '--by'),
+            (['func', 'vfs_read', '-i', '0'], '-i'),
+            (['func', '*'], 'functions fit'),
+            (['graph', 'vfs_read', 'vfs_write'], 'One function is the root'),
+            (['graph', 'vfs_read', '--include', 'no_such_*'], 'has no function'),
+            (['func', 'vfs_read', '-p', '999999'], '999999')):
+        done = subprocess.run(['ktrace', *words], capture_output=True, text=True,
+                              timeout=limit(100))
+        assert done.returncode in (1, 2) and said in done.stderr, (words, done)
+        assert len(done.stderr.splitlines()) == 1, done.stderr
+    done = subprocess.run(['ktrace', 'func', 'vfs_read', '-p', '1', '--', 'true'],
+                          capture_output=True, text=True)
+    assert done.returncode == 125, done
