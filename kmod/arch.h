@@ -5,6 +5,7 @@
 #include <linux/bitmap.h>
 #include <linux/types.h>
 
+#include <asm/unistd.h>
 #include <uapi/ktrace.h>
 
 struct ktrace_exit;
@@ -15,6 +16,12 @@ void kt_arch_init(void);
 
 /* Of get_cycles(), if it is the same on all CPUs and goes on in idle ones; else 0. */
 u32 kt_arch_cycles_khz(void);
+
+/* This CPU's, read when all before it is done and before anything behind it. */
+u64 kt_arch_cycles(void);
+
+/* The system call that user/null_call.c makes: has a number, and does nothing. */
+#define KT_ARCH_NULL_CALL __NR_nfsservctl
 
 /*
  * Does the instruction at regs' ip leave its function? Task context, may

@@ -229,3 +229,11 @@ u32 kt_arch_cycles_khz(void)
 
 	return is_sure && !check_tsc_unstable() ? tsc_khz : 0;
 }
+
+u64 kt_arch_cycles(void)
+{
+	u32 low, high;
+
+	asm volatile("lfence\n\trdtsc\n\tlfence" : "=a" (low), "=d" (high) : : "memory");
+	return (u64)high << 32 | low;
+}

@@ -181,7 +181,7 @@ static bool are_flags_good(const struct kt_session_config *config, struct nlattr
 		return false;
 	if ((flags & KTRACE_F_COUNT) && !is_count_good(config, a))
 		return false;
-	if ((flags & KTRACE_F_ON_EXEC) && !a[KTRACE_A_PIDS])
+	if ((flags & (KTRACE_F_ON_EXEC | KTRACE_F_SYSENTER)) && !a[KTRACE_A_PIDS])
 		return false;
 	if ((flags & KTRACE_F_BY_TID) && !(flags & KTRACE_F_TREE))
 		return false;

@@ -7,6 +7,7 @@
 #include "kfunc.h"
 #include "provider.h"
 #include "syscall.h"
+#include "sysenter.h"
 
 /* A flag of a session of system calls or the like, whatever it listens to. */
 #define GATHERED (KTRACE_F_HIST | KTRACE_F_FOLLOW | KTRACE_F_ON_EXEC)
@@ -27,6 +28,10 @@ static const struct kt_provider providers[] = {
 	  .max_depth_with = KTRACE_F_TREE,
 	  .attach = kt_kfuncs_attach, .detach = kt_kfuncs_detach,
 	  .missed = kt_kfuncs_missed, .put = kt_kfuncs_put },
+	{ .flag = KTRACE_F_SYSENTER,
+	  .flags = KTRACE_F_HIST,
+	  .nr_funcs = KTRACE_NR_SYSENTER,
+	  .attach = kt_sysenter_attach, .detach = kt_sysenter_detach },
 };
 
 const struct kt_provider *kt_provider_of(u32 flags)

@@ -50,6 +50,10 @@
  *                                left out; with one of KTRACE_F_BY nodes are
  *                                of threads, processes or CPUs, and functions
  *                                below these
+ *                               KTRACE_F_SYSENTER: likewise without FD and
+ *                                NR_FUNCS, with KTRACE_F_HIST alone; PIDS is one
+ *                                process of one thread on one CPU, which makes
+ *                                null calls
  *                           ->  SESSION u64, COOKIE u64
  *
  * FUNC_ADD (do)                 SESSION u64
@@ -282,6 +286,7 @@ enum ktrace_attr {
 #define KTRACE_F_BY_TID		(1U << 8)	/* with SYSCALLS or KERNEL, and TREE: threads at the root */
 #define KTRACE_F_CPU_TIME	(1U << 9)	/* with SYSCALLS: self_ns is time on the CPU */
 #define KTRACE_F_KERNEL		(1U << 10)	/* its functions are the kernel's */
+#define KTRACE_F_SYSENTER	(1U << 11)	/* its functions are KTRACE_SYSENTER_* */
 #define KTRACE_F_BY_PID		(1U << 14)	/* with KERNEL and TREE: processes at the root */
 #define KTRACE_F_BY_CPU		(1U << 15)	/* likewise CPUs */
 #define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU)
@@ -293,6 +298,19 @@ enum ktrace_attr {
 #define KTRACE_SYSCALL_COMPAT	512
 #define KTRACE_SYSCALL_OTHER	1024
 #define KTRACE_NR_SYSCALLS	1025
+
+/*
+ * With KTRACE_F_SYSENTER: what func is. A null call is nfsservctl, which no kernel has any
+ * more, with KTRACE_SYSENTER_MAGIC as its third argument; the first is the TSC before it,
+ * 0: it does not count; the second the TSC after the one before, 0: that one's exit does
+ * not count. Of calls that count these have one value each, in cycles of the TSC.
+ */
+#define KTRACE_SYSENTER_ENTRY	0	/* from the first argument to sys_enter */
+#define KTRACE_SYSENTER_HANDLER	1	/* from there to sys_exit */
+#define KTRACE_SYSENTER_EXIT	2	/* from there to the next one's second argument */
+#define KTRACE_SYSENTER_PROBES	3	/* ours at both, which is in none of these */
+#define KTRACE_NR_SYSENTER	4
+#define KTRACE_SYSENTER_MAGIC	0x6b74726163654e30ULL
 
 /* STREAM_READ flags */
 #define KTRACE_READ_FLUSH	(1U << 0)
