@@ -88,7 +88,7 @@ suites() {
 	local file
 	for file in "$here"/tests/kernel/test_*.py; do
 		basename "$file" .py
-	done | grep -vxE 'test_(programs|stress|syscall|lockdown|enforced|secure)'
+	done | grep -vxE "test_(programs|stress|lockdown|enforced|secure)|${kernel_side// /|}"
 }
 
 # SEED=, MESSAGES= and STRESS_SECONDS= say which and how much.
@@ -131,8 +131,12 @@ on_kernel() {
 	# shellcheck disable=SC2046 # a list of words
 	in_guest "$1" $(suites)
 	in_guest "$1" test_programs
-	in_guest "$1" test_syscall test_func
+	# shellcheck disable=SC2086 # a list of words
+	in_guest "$1" $kernel_side
 }
+
+# What listens to the kernel itself, in a machine of its own.
+kernel_side='test_syscall test_sysenter test_func'
 
 # lines_of KERNEL FOLDER: and their sum
 lines_of() {
@@ -168,7 +172,7 @@ debug_tests='strings|test_two_sessions$|family_in_records|library_loaded_later|n
 debug_tests+='|reset_loses_nothing|killed_reader|unloads_while|process_comes'
 debug_tests+='|functions_come_and_go|test_pause$|test_thread|edits_by_messages'
 debug_tests+='|netlink_fuzz|failing_allocations|slow_shows_each|cpu_time|by_thread'
-debug_tests+='|each_call_once|count_is_the_same|across_exec_and_fork'
+debug_tests+='|each_call_counts_once|each_call_once|count_is_the_same|across_exec_and_fork'
 
 rules=(headers_alone one_kernel_everywhere barriers_in_ring libnl_in_nl parts_stay_inside
 	printing_in_commands no_host scripts)
@@ -214,16 +218,17 @@ run vm-debug/module "$here/tests/vm/module.sh" debug
 run vm-debug/selftest selftest debug
 settings='FUZZ_MESSAGES=2000 STRESS_SECONDS=10'
 if [ "${TESTS:-}" ]; then
-	# shellcheck disable=SC2046 # a list of words
-	in_guest debug $(suites) test_programs test_syscall test_func test_stress
+	# shellcheck disable=SC2046,SC2086 # lists of words
+	in_guest debug $(suites) test_programs $kernel_side test_stress
 elif [ "${FULL:-}" ]; then
-	# shellcheck disable=SC2046 # a list of words
-	REACH=1 in_guest debug $(suites) test_syscall test_func
+	# shellcheck disable=SC2046,SC2086 # lists of words
+	REACH=1 in_guest debug $(suites) $kernel_side
 	in_guest debug test_programs
 	in_guest debug test_stress
 else
+	# shellcheck disable=SC2086 # a list of words
 	TESTS=$debug_tests REACH=1 in_guest debug test_values test_follow test_libs test_ctl \
-		test_live test_syscall test_func test_stress
+		test_live $kernel_side test_stress
 fi
 settings=''
 group locked 150

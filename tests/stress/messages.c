@@ -134,6 +134,12 @@ static void make_syscalls(const struct maker *maker, int slot, struct message *m
 		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(random, 100000));
 }
 
+/* The worker makes no null calls: what is of interest is how such a session comes and goes. */
+static void make_sysenter(const struct maker *maker, int slot, struct message *m)
+{
+	put_new(maker, slot, m, KTRACE_F_SYSENTER | KTRACE_F_HIST);
+}
+
 static void make_new(const struct maker *maker, int slot, struct message *m)
 {
 	struct random *random = maker->random;
@@ -141,6 +147,10 @@ static void make_new(const struct maker *maker, int slot, struct message *m)
 
 	if (random_one_in(random, 16)) {
 		make_syscalls(maker, slot, m);
+		return;
+	}
+	if (random_one_in(random, 32)) {
+		make_sysenter(maker, slot, m);
 		return;
 	}
 	put_new(maker, slot, m, flags);

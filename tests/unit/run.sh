@@ -67,7 +67,8 @@ test_symbols)
 	;;
 test_print)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_print.c \
-		$(user $plan tree table graph hist rows counter names fmt ctf nl nl_session nl_dump trace) \
+		$(user $plan tree table graph hist rows counter names fmt ctf nl nl_session nl_dump trace \
+			sysenter_table vulnerabilities) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"
 	for golden in tests/golden/*; do

@@ -11,6 +11,7 @@
 #include "../../user/ctf.h"
 #include "../../user/graph.h"
 #include "../../user/rows.h"
+#include "../../user/sysenter_table.h"
 #include "../../user/table.h"
 #include "../../user/trace.h"
 #include "../../user/tree.h"
@@ -213,6 +214,38 @@ static void print_metadata(const char *folder)
 	fclose(out);
 }
 
+static void print_sysenter(const char *folder)
+{
+	FILE *out = create(folder, "sysenter.txt");
+	struct vulnerability weaknesses[] = {
+		{ "l1tf", "Not affected" }, { "mds", "Vulnerable" },
+		{ "meltdown", "Mitigation: PTI" }, { "tsa", "Not affected" },
+	};
+	struct sysenter_report report = {
+		.cpu = 3, .clock_ns = 8.04, .ghz = 2.6,
+		.untraced = { 100000, 70.2, 78.04, 101, 79 },
+		.traced = { 100000, 270, 290.5, 444.4, 300 },
+		.counted = { 100000, 170, 178.04, 200, 179 },
+		.vulnerabilities = { weaknesses, 4 },
+	};
+	static const struct sysenter_figure part = { 100000, 60, 65.55, 80, 66 };
+	int i;
+
+	sysenter_table_print(out, &report);
+	fputs("--- with all that there can be\n", out);
+	for (i = 0; i < KTRACE_NR_SYSENTER; i++)
+		report.parts[i] = part;
+	report.is_emulated = true;
+	report.share = (struct sysenter_share){ 4711, "redis-server", 1000000, 1500000000,
+						300000000, true };
+	sysenter_table_print(out, &report);
+	fputs("--- of a process that does nothing\n", out);
+	report.share = (struct sysenter_share){ 4711, "sleep", 0, 1500000000, 0, false };
+	report.vulnerabilities.nr = 0;
+	sysenter_table_print(out, &report);
+	fclose(out);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -224,5 +257,6 @@ int main(int argc, char **argv)
 	print_graph(argv[1]);
 	print_plan(argv[1]);
 	print_metadata(argv[1]);
+	print_sysenter(argv[1]);
 	return 0;
 }
