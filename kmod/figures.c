@@ -69,6 +69,7 @@ struct kt_figures *kt_figures_create(const struct kt_session_config *config, u32
 		figures->tree = kt_tree_create(config->max_nodes, generation);
 		if (!figures->tree)
 			goto put;
+		figures->tree->keeps_max = config->flags & KTRACE_F_SCHED;
 	}
 	return figures;
 put:

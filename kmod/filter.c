@@ -159,19 +159,19 @@ bool kt_conditions_are_none(const struct kt_conditions *c)
 	return !c->nr_tids && !c->nr_uids && !c->comm[0] && !c->cgroup;
 }
 
-static bool is_tid_wanted(const struct kt_conditions *c)
+static bool is_tid_wanted(const struct kt_conditions *c, struct task_struct *task)
 {
 	u32 i;
 
 	for (i = 0; i < c->nr_tids; i++)
-		if (c->tids[i] == task_pid(current))
+		if (c->tids[i] == task_pid(task))
 			return true;
 	return !c->nr_tids;
 }
 
-static bool is_uid_wanted(const struct kt_conditions *c)
+static bool is_uid_wanted(const struct kt_conditions *c, struct task_struct *task)
 {
-	kuid_t uid = current_uid();
+	kuid_t uid = task_uid(task);
 	u32 i;
 
 	for (i = 0; i < c->nr_uids; i++)
@@ -181,18 +181,18 @@ static bool is_uid_wanted(const struct kt_conditions *c)
 }
 
 /* A name, or how one begins: "redis*". */
-static bool is_comm_wanted(const struct kt_conditions *c)
+static bool is_comm_wanted(const struct kt_conditions *c, struct task_struct *task)
 {
 	size_t len = strcspn(c->comm, "*");
 
-	return c->comm[len] ? !strncmp(current->comm, c->comm, len) :
-	       !len || !strncmp(current->comm, c->comm, TASK_COMM_LEN);
+	return c->comm[len] ? !strncmp(task->comm, c->comm, len) :
+	       !len || !strncmp(task->comm, c->comm, TASK_COMM_LEN);
 }
 
-static bool meets(const struct kt_conditions *c)
+static bool meets(const struct kt_conditions *c, struct task_struct *task)
 {
-	return is_tid_wanted(c) && is_uid_wanted(c) && is_comm_wanted(c) &&
-	       (!c->cgroup || kt_task_is_in_cgroup(c->cgroup));
+	return is_tid_wanted(c, task) && is_uid_wanted(c, task) && is_comm_wanted(c, task) &&
+	       (!c->cgroup || kt_task_is_in_cgroup(task, c->cgroup));
 }
 
 /* --- tasks and processes ------------------------------------------------- */
@@ -203,7 +203,8 @@ static bool wants_tgid(const struct kt_session *session, const struct pid *tgid)
 }
 
 /* Conditions may change between two hits: what they say is not remembered. */
-bool kt_filter_task_slow(const struct kt_session *session, const struct pid *tgid)
+bool kt_filter_task_slow(const struct kt_session *session, struct task_struct *task,
+			 const struct pid *tgid)
 {
 	const struct kt_conditions *conditions;
 	struct kt_filter_cache *seen;
@@ -214,7 +215,7 @@ bool kt_filter_task_slow(const struct kt_session *session, const struct pid *tgi
 	wants = wants_tgid(session, tgid);
 	conditions = rcu_dereference(session->conditions);
 	if (wants && conditions) {
-		wants = meets(conditions);
+		wants = meets(conditions, task);
 		rcu_read_unlock();
 		return wants;
 	}

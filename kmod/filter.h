@@ -40,21 +40,30 @@ bool kt_conditions_are_none(const struct kt_conditions *conditions);
 extern u32 kt_filter_nr_changes;
 void kt_filter_changed(void);	/* process context, preemption maybe off */
 
-/* Does the session want the current task? Any context. */
-bool kt_filter_task_slow(const struct kt_session *session, const struct pid *tgid);
+/* Does the session want a task, of this process? Any context; it has not been released. */
+bool kt_filter_task_slow(const struct kt_session *session, struct task_struct *task,
+			 const struct pid *tgid);
 
 /*
  * A tgid that was wanted stays so until something changes: a CPU remembers the
  * last one.
  */
-static __always_inline bool kt_filter_task_on(const struct kt_session *session,
-					      const struct kt_session_cpu *cpu)
+static __always_inline bool kt_filter_that_on(const struct kt_session *session,
+					      const struct kt_session_cpu *cpu,
+					      struct task_struct *task)
 {
-	const struct pid *tgid = task_tgid(current);
+	const struct pid *tgid = task_tgid(task);
 
 	return likely(cpu->seen.tgid == tgid &&
 		      cpu->seen.nr_changes == READ_ONCE(kt_filter_nr_changes)) ||
-	       kt_filter_task_slow(session, tgid);
+	       kt_filter_task_slow(session, task, tgid);
+}
+
+/* The current one. */
+static __always_inline bool kt_filter_task_on(const struct kt_session *session,
+					      const struct kt_session_cpu *cpu)
+{
+	return kt_filter_that_on(session, cpu, current);
 }
 
 static __always_inline bool kt_filter_task(const struct kt_session *session)

@@ -161,7 +161,7 @@ struct kt_session *kt_genl_find(struct nlattr **attrs)
 }
 
 #define FEATURES (KTRACE_FEATURE_UPROBE | KTRACE_FEATURE_SYSCALLS | KTRACE_FEATURE_KERNEL | \
-		  (KT_HAS_FPROBE ? KTRACE_FEATURE_FPROBE : 0))
+		  KTRACE_FEATURE_SCHED | (KT_HAS_FPROBE ? KTRACE_FEATURE_FPROBE : 0))
 
 /* --- INFO --------------------------------------------------------------- */
 

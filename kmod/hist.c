@@ -3,7 +3,6 @@
  * Log-linear latency histograms: 16 parts an octave, so at most 1/16 relative
  * error. Octaves take memory only once they are hit.
  */
-#include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/cache.h>
 #include <linux/kernel.h>
@@ -11,17 +10,12 @@
 #include "hist.h"
 #include "pool.h"
 
-#define LOW_HISTS 32
-#define LOW_OCTAVES 64
-#define MOST_HISTS 8192	/* that are ready for those who are known to want many */
-
 static struct kt_pool hists, octaves;
-static atomic_t nr_wanted = ATOMIC_INIT(0);
 
 void kt_hist_init(void)
 {
-	kt_pool_init(&hists, sizeof(struct kt_hist), LOW_HISTS);
-	kt_pool_init(&octaves, KT_OCTAVE_LEN * sizeof(u64), LOW_OCTAVES);
+	kt_pool_init(&hists, sizeof(struct kt_hist), 32);
+	kt_pool_init(&octaves, KT_OCTAVE_LEN * sizeof(u64), 64);
 }
 
 void kt_hist_exit(void)
@@ -30,18 +24,19 @@ void kt_hist_exit(void)
 	kt_pool_exit(&hists);
 }
 
-void kt_hist_want(int nr_more)
-{
-	u32 nr = min_t(u32, atomic_add_return(nr_more, &nr_wanted), MOST_HISTS);
-
-	WRITE_ONCE(hists.low, LOW_HISTS + nr);
-	WRITE_ONCE(octaves.low, LOW_OCTAVES + 2 * nr);
-}
-
 void kt_hist_refill(gfp_t gfp)
 {
 	kt_pool_refill(&hists, gfp);
 	kt_pool_refill(&octaves, gfp);
+}
+
+/* Most durations of one kind lie between some factor of a thousand. */
+#define USUAL_OCTAVES 10
+
+void kt_hist_want(int nr)
+{
+	kt_pool_want(&hists, nr);
+	kt_pool_want(&octaves, nr * USUAL_OCTAVES);
 }
 
 void kt_hist_trim(u32 keep)

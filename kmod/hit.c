@@ -9,6 +9,7 @@
 #include "hist.h"
 #include "hit.h"
 #include "ring.h"
+#include "sched_task.h"
 #include "session.h"
 #include "shadow.h"
 #include "tree.h"
@@ -28,6 +29,7 @@ void kt_hit_refill_slow(gfp_t gfp)
 	kt_shadow_refill(gfp);
 	kt_hist_refill(gfp);
 	kt_tree_refill(gfp);
+	kt_sched_task_refill(gfp);
 }
 
 static struct kt_session_cpu *this_cpu_of(struct kt_session *session)

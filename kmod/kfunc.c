@@ -137,10 +137,12 @@ static void count_failed(struct kt_session *session)
 	session->nr_failed = nr_failed;
 }
 
+#define MOST_HISTS 2048	/* that are ready: not all functions are called at once */
+
 /* What the first calls of all of them need, on all CPUs at once. */
 static void prepare(struct kt_kfuncs *kfuncs, bool is_attached)
 {
-	u32 nr = kfuncs->nr * num_online_cpus();
+	u32 nr = min_t(u32, kfuncs->nr * num_online_cpus(), MOST_HISTS);
 
 	if (kfuncs->nr_wanted == nr * is_attached)
 		return;

@@ -9,6 +9,7 @@
 #include "genl.h"
 #include "hist.h"
 #include "refill.h"
+#include "sched_task.h"
 #include "selftest.h"
 #include "session.h"
 #include "shadow.h"
@@ -28,6 +29,7 @@ static int __init ktrace_init(void)
 	kt_tree_init();
 	kt_shadow_init();
 	kt_syscall_task_init();
+	kt_sched_task_init();
 	kt_refill_init();
 	error = kt_selftest();
 	if (error)
@@ -49,6 +51,7 @@ exit_session:
 	kt_refill_exit();
 	kt_session_exit();
 exit_pools:
+	kt_sched_task_exit();
 	kt_shadow_exit();
 	kt_tree_exit();
 	kt_hist_exit();
@@ -63,6 +66,7 @@ static void __exit ktrace_exit(void)
 	kt_refill_exit();
 	kt_session_exit();
 	kt_filter_exit();
+	kt_sched_task_exit();
 	kt_shadow_exit();
 	kt_tree_exit();
 	kt_hist_exit();

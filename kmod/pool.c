@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Free lists that hits take from and sleeping contexts fill. */
 #include <linux/hardirq.h>
+#include <linux/jiffies.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -17,6 +18,7 @@ void kt_pool_init(struct kt_pool *pool, size_t len, u32 low)
 }
 
 int kt_pool_is_low __read_mostly = 1;
+unsigned long kt_pool_refused;
 
 /* Neither allocates nor frees: only links. */
 static void push(struct kt_pool *pool, void *p)
@@ -53,20 +55,41 @@ static void *pop(struct kt_pool *pool)
 	return p;
 }
 
+static void *make(struct kt_pool *pool, gfp_t gfp)
+{
+	void *p;
+
+	if (!kt_mem_charge(pool->len))
+		return NULL;
+	p = kmalloc(pool->len, gfp | __GFP_NOWARN);
+	if (!p)
+		kt_mem_uncharge(pool->len);
+	return p;
+}
+
 void kt_pool_refill(struct kt_pool *pool, gfp_t gfp)
 {
 	void *p;
 
 	while (READ_ONCE(pool->nr) < 2 * pool->low) {
-		if (!kt_mem_charge(pool->len))
-			return;
-		p = kmalloc(pool->len, gfp | __GFP_NOWARN);
+		p = make(pool, gfp);
 		if (!p) {
-			kt_mem_uncharge(pool->len);
+			WRITE_ONCE(kt_pool_refused, jiffies);
 			return;
 		}
 		push(pool, p);
 	}
+}
+
+void kt_pool_want(struct kt_pool *pool, int more)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&pool->lock, flags);
+	pool->low += more;
+	if (pool->nr < pool->low)
+		WRITE_ONCE(kt_pool_is_low, 1);
+	raw_spin_unlock_irqrestore(&pool->lock, flags);
 }
 
 void *kt_pool_take(struct kt_pool *pool)

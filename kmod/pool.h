@@ -29,6 +29,11 @@ void kt_pool_put(struct kt_pool *pool, void *p);
 void kt_pool_trim(struct kt_pool *pool, u32 keep);
 #define KT_POOL_KEEP 2	/* as many as a refill makes */
 
+/* Refilled when more, or fewer, are left: of those whose hits cannot refill it themselves. */
+void kt_pool_want(struct kt_pool *pool, int more);
+/* When there was no memory for a pool, in jiffies: no need to ask again at once. */
+extern unsigned long kt_pool_refused;
+
 /* Task context; may sleep if gfp says so. */
 void kt_pool_refill(struct kt_pool *pool, gfp_t gfp);
 

@@ -6,6 +6,7 @@
 
 #include "kfunc.h"
 #include "provider.h"
+#include "sched.h"
 #include "syscall.h"
 #include "sysenter.h"
 
@@ -32,6 +33,10 @@ static const struct kt_provider providers[] = {
 	  .flags = KTRACE_F_HIST,
 	  .nr_funcs = KTRACE_NR_SYSENTER,
 	  .attach = kt_sysenter_attach, .detach = kt_sysenter_detach },
+	{ .flag = KTRACE_F_SCHED,
+	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_BY_TID,
+	  .nr_funcs = KTRACE_NR_SCHED,
+	  .attach = kt_sched_attach, .detach = kt_sched_detach, .cut = kt_sched_cut },
 };
 
 const struct kt_provider *kt_provider_of(u32 flags)

@@ -22,6 +22,11 @@ struct kt_provider {
 	void (*detach)(struct kt_session *session);
 	/* Calls that were lost before they reached it; or NULL. */
 	u64 (*missed)(struct kt_session *session);
+	/*
+	 * A reset: what has not ended yet counts as far as it went. Process context, sleep,
+	 * whether attached or not; or NULL.
+	 */
+	void (*cut)(struct kt_session *session);
 	/* Of a session that goes, which may never have been attached; or NULL. */
 	void (*put)(struct kt_session *session);
 };

@@ -2,6 +2,7 @@
 /* Memory for hits that are in no context to ask for some. */
 #include <linux/gfp.h>
 #include <linux/irq_work.h>
+#include <linux/jiffies.h>
 #include <linux/workqueue.h>
 
 #include "hit.h"
@@ -22,8 +23,11 @@ static void refill_irq(struct irq_work *unused)
 	queue_work(kt_queue, &work);
 }
 
+/* The work's own switches may be hits: refused, it does not come back before the next tick. */
 void kt_refill_soon_slow(void)
 {
+	if (time_after_eq(READ_ONCE(kt_pool_refused), jiffies))
+		return;
 	irq_work_queue(&irq);
 }
 

@@ -8,6 +8,7 @@
 
 #include "compat.h"
 #include "figures.h"
+#include "provider.h"
 #include "ring.h"
 #include "session.h"
 
@@ -72,6 +73,8 @@ int kt_session_reset(struct kt_session *session)
 	if (!figures)
 		goto unlock;
 	session->generation++;
+	if (session->config.provider->cut)
+		session->config.provider->cut(session);
 	before = figures_of(session->figures);
 	use_figures(session, figures);
 	kt_wait_for_hits();

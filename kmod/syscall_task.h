@@ -7,11 +7,11 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+#include "task_table.h"
+
 /* The system call that a task is in, and what is kept of the one before. */
 struct kt_syscall_task {
-	struct hlist_node node;
-	struct rcu_head rcu;
-	const struct task_struct *task;	/* compared, never followed */
+	struct kt_task_entry entry;
 	u64 start;		/* ticks; 0: in none that was seen to begin */
 	u64 gap;		/* if it moves bytes, ticks before it; 0: none that counts */
 	u64 left, away;		/* ticks: when it left the CPU, how long it was away */
@@ -33,7 +33,7 @@ static inline struct kt_syscall_task *kt_syscall_task_cached(void)
 {
 	struct kt_syscall_task *task = __this_cpu_read(kt_syscall_last);
 
-	return likely(task && task->task == current) ? task : kt_syscall_task_find(current);
+	return likely(task && task->entry.task == current) ? task : kt_syscall_task_find(current);
 }
 
 /* Process context, when nobody uses any. */

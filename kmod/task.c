@@ -19,6 +19,7 @@
 #include "filter.h"
 #include "hit.h"
 #include "procs.h"
+#include "sched.h"
 #include "session.h"
 #include "shadow.h"
 #include "syscall.h"
@@ -99,6 +100,7 @@ static void on_exec(void)
 {
 	preempt_disable();
 	kt_session_each(took_over, NULL);
+	kt_sched_task_began();
 	preempt_enable();
 }
 
@@ -115,6 +117,7 @@ static void on_exit(void)
 	preempt_disable();
 	kt_shadow_task_exit();
 	kt_syscall_task_exit();
+	kt_sched_task_ended();
 	if (!atomic_read(&current->signal->live))
 		kt_session_each(forget, &is_forgotten);
 	if (is_forgotten)

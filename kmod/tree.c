@@ -14,6 +14,7 @@
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/hash.h>
+#include <linux/kernel.h>
 #include <linux/log2.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
@@ -51,6 +52,11 @@ void kt_tree_exit(void)
 void kt_tree_refill(gfp_t gfp)
 {
 	kt_pool_refill(&cells, gfp);
+}
+
+void kt_tree_want(int nr)
+{
+	kt_pool_want(&cells, nr);
 }
 
 void kt_tree_trim(u32 keep)
@@ -205,9 +211,23 @@ bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self)
 	return true;
 }
 
+bool kt_tree_add_max(struct kt_tree *tree, u32 node, u64 duration)
+{
+	struct kt_tree_cell *cell = cell_of(tree, node);
+	u32 i = node & (CELL_NODES - 1);
+
+	if (unlikely(!cell))
+		return false;
+	cell->node[i].calls++;
+	cell->node[i].total_ns += duration;
+	cell->node[i].self_ns = max(cell->node[i].self_ns, duration);
+	return true;
+}
+
 static void sum(const struct kt_tree *tree, u32 slot, struct ktrace_node *node)
 {
 	const struct kt_tree_cell *cell;
+	u64 self_ns;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
@@ -216,7 +236,9 @@ static void sum(const struct kt_tree *tree, u32 slot, struct ktrace_node *node)
 			continue;
 		node->calls += READ_ONCE(cell->node[slot & (CELL_NODES - 1)].calls);
 		node->total_ns += READ_ONCE(cell->node[slot & (CELL_NODES - 1)].total_ns);
-		node->self_ns += READ_ONCE(cell->node[slot & (CELL_NODES - 1)].self_ns);
+		self_ns = READ_ONCE(cell->node[slot & (CELL_NODES - 1)].self_ns);
+		node->self_ns = tree->keeps_max ? max(node->self_ns, self_ns) :
+				node->self_ns + self_ns;
 	}
 }
 

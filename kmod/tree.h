@@ -12,6 +12,7 @@ struct kt_tree_cell;
 struct kt_tree {
 	u32 generation;		/* of the session's figures; nodes of others mean nothing here */
 	u32 max_nodes;
+	bool keeps_max;		/* self_ns is the longest of the node's calls */
 	u32 order;		/* log2 of the slots; one more slot is the full node */
 	atomic_t nr_nodes;
 	u64 *keys;
@@ -21,6 +22,7 @@ struct kt_tree {
 void kt_tree_init(void);
 void kt_tree_exit(void);
 void kt_tree_refill(gfp_t gfp);
+void kt_tree_want(int cells);	/* as kt_pool_want() */
 void kt_tree_trim(u32 keep);	/* as kt_pool_trim() */
 
 struct kt_tree *kt_tree_create(u32 max_nodes, u32 generation);
@@ -31,6 +33,7 @@ u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func);
 bool kt_tree_is_full(const struct kt_tree *tree, u32 node);
 /* Any context, preemption off; false: the pool is empty. */
 bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self);
+bool kt_tree_add_max(struct kt_tree *tree, u32 node, u64 duration);	/* if it keeps_max */
 bool kt_tree_add_self(struct kt_tree *tree, u32 node, u64 self);	/* no call */
 
 /* Process context: the next node at or after *pos, false at the end. */

@@ -54,6 +54,17 @@
  *                                NR_FUNCS, with KTRACE_F_HIST alone; PIDS is one
  *                                process of one thread on one CPU, which makes
  *                                null calls
+ *                               KTRACE_F_SCHED: likewise; a call is a period
+ *                                (KTRACE_SCHED_*) of a task that began and
+ *                                ended while the session was active. It counts
+ *                                when the task leaves a CPU, or gets one; who
+ *                                has one when the session begins, ends or is
+ *                                reset is a RUN_CUT on each side of that, but
+ *                                what a reset leaves of it a RUN or RUN_OUT
+ *                                where it ends. With
+ *                                KTRACE_F_TREE in nodes of the period, whose
+ *                                self_ns is the longest, and with
+ *                                KTRACE_F_BY_TID below one of the thread
  *                           ->  SESSION u64, COOKIE u64
  *
  * FUNC_ADD (do)                 SESSION u64
@@ -282,11 +293,12 @@ enum ktrace_attr {
 #define KTRACE_F_COUNT		(1U << 4)	/* entries only, no clock; only with FOLLOW */
 #define KTRACE_F_FOLLOW		(1U << 5)	/* children of PIDS, and what they execute */
 #define KTRACE_F_SYSCALLS	(1U << 6)	/* its functions are the system calls */
-#define KTRACE_F_ON_EXEC	(1U << 7)	/* with SYSCALLS: PIDS from their exec on */
-#define KTRACE_F_BY_TID		(1U << 8)	/* with SYSCALLS or KERNEL, and TREE: threads at the root */
+#define KTRACE_F_ON_EXEC	(1U << 7)	/* not of user functions: PIDS from their exec on */
+#define KTRACE_F_BY_TID		(1U << 8)	/* with TREE, likewise: threads at the root */
 #define KTRACE_F_CPU_TIME	(1U << 9)	/* with SYSCALLS: self_ns is time on the CPU */
 #define KTRACE_F_KERNEL		(1U << 10)	/* its functions are the kernel's */
 #define KTRACE_F_SYSENTER	(1U << 11)	/* its functions are KTRACE_SYSENTER_* */
+#define KTRACE_F_SCHED		(1U << 12)	/* its functions are what tasks spend time in */
 #define KTRACE_F_BY_PID		(1U << 14)	/* with KERNEL and TREE: processes at the root */
 #define KTRACE_F_BY_CPU		(1U << 15)	/* likewise CPUs */
 #define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU)
@@ -312,6 +324,17 @@ enum ktrace_attr {
 #define KTRACE_NR_SYSENTER	4
 #define KTRACE_SYSENTER_MAGIC	0x6b74726163654e30ULL
 
+/* With KTRACE_F_SCHED: what func is, a period that a task spent ... */
+#define KTRACE_SCHED_RUN	0	/* on a CPU, until it gave it up, or ended */
+#define KTRACE_SCHED_RUN_OUT	1	/* on a CPU, until that was taken from it */
+#define KTRACE_SCHED_WAKEUP	2	/* runnable, woken or new, until it got a CPU */
+#define KTRACE_SCHED_PREEMPTED	3	/* runnable, its CPU taken, until it got one again */
+#define KTRACE_SCHED_SLEEP	4	/* in an interruptible sleep, until woken */
+#define KTRACE_SCHED_DISK	5	/* in an uninterruptible one */
+#define KTRACE_SCHED_STOPPED	6	/* stopped by a signal, or by who traces it */
+#define KTRACE_SCHED_RUN_CUT	7	/* on a CPU: what begin, end or reset cut off */
+#define KTRACE_NR_SCHED		8
+
 /* STREAM_READ flags */
 #define KTRACE_READ_FLUSH	(1U << 0)
 
@@ -332,6 +355,7 @@ enum ktrace_attr {
 #define KTRACE_FEATURE_SYSCALLS	(1ULL << 1)
 #define KTRACE_FEATURE_KERNEL	(1ULL << 2)
 #define KTRACE_FEATURE_FPROBE	(1ULL << 5)	/* thousands of kernel functions at once */
+#define KTRACE_FEATURE_SCHED	(1ULL << 3)
 
 enum ktrace_state {
 	KTRACE_STATE_UNSPEC = 0,

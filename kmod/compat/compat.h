@@ -186,6 +186,44 @@ static inline unsigned long kt_syscall_arg(struct pt_regs *regs)
 	void name(void *data, struct task_struct *prev, struct task_struct *next)
 #endif
 
+/* --- the scheduler -------------------------------------------------------- */
+
+/* Of a task: 0, it is runnable; or why it is not. */
+static inline unsigned int kt_task_state(const struct task_struct *task)
+{
+#ifdef KT_HAVE_TASK_STATE
+	return READ_ONCE(task->__state);
+#else
+	return READ_ONCE(task->state);
+#endif
+}
+
+/*
+ * In a KT_ON_SWITCH(): 0, prev stays runnable; or why it does not, as it said itself: who wakes
+ * it may be changing that already. One that a signal keeps from sleeping was made runnable.
+ */
+#if defined(KT_HAVE_SWITCH_STATE)
+#define KT_SWITCH_STATE(prev) (!preempt && kt_task_state(prev) ? prev_state : 0)
+#elif defined(KT_HAVE_SWITCH_PREEMPT)
+#define KT_SWITCH_STATE(prev) (preempt ? 0 : kt_task_state(prev))
+#else
+#define KT_SWITCH_STATE(prev) kt_task_state(prev)
+#endif
+
+/* A task that sleeps is woken; the first of these in time that the kernel has. */
+#ifdef KT_HAVE_SCHED_WAKING
+#define KT_WAKING_EVENT "sched_waking"
+#else
+#define KT_WAKING_EVENT "sched_wakeup"
+#endif
+
+/* Not to be taken for a load: a kernel's thread that waits for work. */
+#ifdef TASK_NOLOAD
+#define KT_TASK_NOLOAD TASK_NOLOAD
+#else
+#define KT_TASK_NOLOAD 0
+#endif
+
 /* --- tasks: task_events.c of this folder ----------------------------------- */
 
 /* Called in the task itself (fork: in the parent, before the child runs), preemption maybe off. */
@@ -201,7 +239,7 @@ void kt_task_events_unregister(void);	/* returns when none of them runs */
 
 /* --- cgroups --------------------------------------------------------------- */
 
-/* Is current in the cgroup of that id (version 2: its folder's inode), or below? Under RCU. */
+/* Is a task in the cgroup of that id (version 2: its folder's inode), or below? Under RCU. */
 #if defined(KT_HAVE_CGROUP_ID)
 #define KT_KNOWS_CGROUPS true
 static inline u64 kt_cgroup_id(struct cgroup *cgroup)
@@ -219,17 +257,17 @@ static inline u64 kt_cgroup_id(struct cgroup *cgroup)
 #endif
 
 #if defined(KT_HAVE_CGROUP_ID) || defined(KT_HAVE_DFL_CGROUP)
-static inline bool kt_task_is_in_cgroup(u64 id)
+static inline bool kt_task_is_in_cgroup(struct task_struct *task, u64 id)
 {
 	struct cgroup *cgroup;
 
-	for (cgroup = task_dfl_cgroup(current); cgroup; cgroup = cgroup_parent(cgroup))
+	for (cgroup = task_dfl_cgroup(task); cgroup; cgroup = cgroup_parent(cgroup))
 		if (kt_cgroup_id(cgroup) == id)
 			return true;
 	return false;
 }
 #else
-static inline bool kt_task_is_in_cgroup(u64 id)
+static inline bool kt_task_is_in_cgroup(struct task_struct *task, u64 id)
 {
 	return false;
 }

@@ -1,0 +1,9 @@
+/* 4.3, fbd705a0c618 "sched: Introduce the 'trace_sched_waking' tracepoint" */
+#include <linux/sched.h>
+#include <trace/events/sched.h>
+void probe(void *data, struct task_struct *task);
+void ask(void);
+void ask(void)
+{
+	check_trace_callback_type_sched_waking(probe);
+}

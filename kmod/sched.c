@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What tasks spend their time in: the scheduler's tracepoints, probed once for all sessions.
+ *
+ *	              RUN, RUN_OUT          WAKEUP or PREEMPTED
+ *	--------------+-----------+---------+----------------+--------------
+ *	      gets a CPU      leaves it   woken         gets a CPU
+ *	                          |- SLEEP -|    (or none of it: preempted)
+ *
+ * Since when a task does what it does is kept with it. A period counts at the switch that ends
+ * it; a sleep, and the wait behind it, when the task gets a CPU. So all counting is done in
+ * switches, with interrupts off and the run queue locked: nothing here may wake anybody up.
+ *
+ * A task's time begins with the first event that is seen of it (its switches, its fork, its
+ * execve, or that it runs when a session begins), and ends with its exit: what the kernel does
+ * to take it apart is not the program's, and its pids, which filters ask for, go meanwhile.
+ *
+ * Who has a CPU for long would not be seen at all: when a session begins, ends or is reset each
+ * CPU is asked for whom it runs.
+ */
+#include <linux/cpumask.h>
+#include <linux/gfp.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/smp.h>
+
+#include "compat.h"
+#include "figures.h"
+#include "filter.h"
+#include "hit.h"
+#include "refill.h"
+#include "sched.h"
+#include "sched_task.h"
+#include "session.h"
+#include "ticks.h"
+#include "tree.h"
+
+static LIST_HEAD(sessions);	/* changed under sessions_lock, readers RCU */
+static DEFINE_MUTEX(sessions_lock);	/* guards the probes, too */
+
+/* --- counting ------------------------------------------------------------- */
+
+/* By thread, if that is asked for, and by period. */
+static void count_in_tree(struct kt_session *session, const struct task_struct *who, u32 what,
+			  u64 duration)
+{
+	struct kt_tree *tree = READ_ONCE(session->tree);
+	u32 node = KTRACE_NODE_ROOT;
+
+	if (session->config.flags & KTRACE_F_BY_TID)
+		node = kt_tree_child(tree, node, who->pid);
+	node = kt_tree_child(tree, node, what);
+	if (!kt_tree_add_max(tree, node, duration))
+		this_cpu_inc(session->cpu->counters.lost_pool);
+	else if (kt_tree_is_full(tree, node))
+		this_cpu_inc(session->cpu->counters.lost_tree);
+}
+
+/* A task comes or goes. */
+struct event {
+	struct task_struct *who;
+	u64 now;
+};
+
+/* Of a session that wants the task. */
+static void count(struct kt_session *session, const struct event *event, u32 what, u64 from,
+		  u64 to)
+{
+	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	u64 duration = to > from ? kt_ticks_to_ns(to - from) : 0;
+	struct kt_hist *hist;
+
+	if (unlikely(from < session->counts_from))
+		return;
+	hist = kt_figures_hist(cpu, what);
+	if (likely(hist) && unlikely(!kt_hist_add(hist, duration)))
+		cpu->counters.lost_pool++;
+	if (session->config.flags & KTRACE_F_TREE)
+		count_in_tree(session, event->who, what, duration);
+	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
+		cpu->counters.run_cnt++;
+		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - event->now);
+	}
+}
+
+/* --- who is looked at ------------------------------------------------------- */
+
+static __always_inline bool is_wanted_by(const struct kt_session *session,
+					 struct task_struct *who)
+{
+	return kt_filter_that_on(session, this_cpu_ptr(session->cpu), who);
+}
+
+static bool is_wanted(struct task_struct *who)
+{
+	struct kt_session *session;
+
+	list_for_each_entry_rcu(session, &sessions, peers)
+		if (is_wanted_by(session, who))
+			return true;
+	return false;
+}
+
+/* Without memory for a task its periods are not seen. */
+static noinline void count_lost(struct task_struct *who)
+{
+	struct kt_session *session;
+
+	list_for_each_entry_rcu(session, &sessions, peers)
+		if (is_wanted_by(session, who))
+			this_cpu_inc(session->cpu->counters.lost_pool);
+}
+
+/* Nobody asks for those that no session wants, idle ones, and those that have ended. */
+static noinline struct kt_sched_task *make(struct task_struct *who, u32 what, u64 now)
+{
+	struct kt_sched_task *task;
+
+	if (!who->pid || (who->flags & PF_EXITING) || !is_wanted(who))
+		return NULL;
+	task = kt_sched_task_make(who);
+	if (!task) {
+		count_lost(who);
+		return NULL;
+	}
+	task->what = what;
+	task->since = now;
+	task->nvcsw = who->nvcsw;
+	return task;
+}
+
+/* --- switches --------------------------------------------------------------- */
+
+static u32 blocked_in(unsigned int state)
+{
+	if (state & (__TASK_STOPPED | __TASK_TRACED))
+		return KTRACE_SCHED_STOPPED;
+	return (state & TASK_UNINTERRUPTIBLE) && !(state & KT_TASK_NOLOAD) ?
+		KTRACE_SCHED_DISK : KTRACE_SCHED_SLEEP;
+}
+
+/* It runs where it was when a cut came. What began before the session did is no whole period. */
+static void count_run_in(struct kt_session *session, const struct kt_sched_task *task,
+			 const struct event *event, u32 what)
+{
+	u64 from = max(task->since, this_cpu_ptr(session->cpu)->cut);
+
+	if (!is_wanted_by(session, event->who))
+		return;
+	if (unlikely(task->since < session->counts_from))
+		what = KTRACE_SCHED_RUN_CUT;
+	count(session, event, what, max(from, session->counts_from), event->now);
+}
+
+static void count_run(const struct kt_sched_task *task, const struct event *event, u32 what)
+{
+	struct kt_session *session;
+
+	list_for_each_entry_rcu(session, &sessions, peers)
+		count_run_in(session, task, event, what);
+}
+
+/* Whether it gave the CPU up is what getrusage(2) says of it: it was counted just now. */
+static __always_inline void leave(const struct event *event, unsigned int state)
+{
+	struct task_struct *who = event->who;
+	struct kt_sched_task *task = kt_sched_task_leaving(who);
+	u32 what = state ? blocked_in(state) : KTRACE_SCHED_PREEMPTED;
+
+	if (unlikely(!task)) {
+		make(who, what, event->now);
+		return;
+	}
+	if (likely(task->what == KTRACE_SCHED_RUN))
+		count_run(task, event, task->nvcsw != who->nvcsw ? KTRACE_SCHED_RUN :
+			  KTRACE_SCHED_RUN_OUT);
+	task->nvcsw = who->nvcsw;
+	task->what = what;
+	task->since = event->now;
+}
+
+static bool is_blocked(u32 what)
+{
+	return what >= KTRACE_SCHED_SLEEP && what <= KTRACE_SCHED_STOPPED;
+}
+
+/*
+ * Who wakes a task may be faster than its switch: then it did not sleep. There is no sleep
+ * without a waker, so one that is not known was that fast, too.
+ */
+static void count_wait(struct kt_sched_task *task, const struct event *event)
+{
+	bool has_slept = is_blocked(task->what);
+	u64 woken = has_slept ? max(READ_ONCE(task->woken), task->since) : task->since;
+	struct kt_session *session;
+
+	list_for_each_entry_rcu(session, &sessions, peers) {
+		if (!is_wanted_by(session, event->who))
+			continue;
+		if (has_slept)
+			count(session, event, task->what, task->since, woken);
+		count(session, event, has_slept ? KTRACE_SCHED_WAKEUP : task->what, woken,
+		      event->now);
+	}
+}
+
+static __always_inline void enter(const struct event *event)
+{
+	struct kt_sched_task *task = kt_sched_task_find(event->who);
+
+	if (unlikely(!task)) {
+		task = make(event->who, KTRACE_SCHED_RUN, event->now);
+	} else {
+		if (likely(task->what != KTRACE_SCHED_RUN))
+			count_wait(task, event);
+		task->what = KTRACE_SCHED_RUN;
+		task->since = event->now;
+	}
+	__this_cpu_write(kt_sched_last, task);
+}
+
+static KT_ON_SWITCH(on_switch, prev, next)
+{
+	struct event event = { .who = prev };
+
+	rcu_read_lock_sched();
+	event.now = kt_ticks();
+	leave(&event, KT_SWITCH_STATE(prev));
+	event.who = next;
+	enter(&event);
+	rcu_read_unlock_sched();
+	kt_refill_soon();
+}
+
+/* --- wake-ups --------------------------------------------------------------- */
+
+/* In the waker, before anything is done: maybe on another CPU, which has to be asked to. */
+static void on_waking(void *data, struct task_struct *who)
+{
+	struct kt_sched_task *task;
+
+	rcu_read_lock_sched();
+	task = kt_sched_task_find(who);
+	if (task)
+		WRITE_ONCE(task->woken, kt_ticks());
+	rcu_read_unlock_sched();
+}
+
+static void on_new(void *data, struct task_struct *who)
+{
+	rcu_read_lock_sched();
+	if (!kt_sched_task_find(who))
+		make(who, KTRACE_SCHED_WAKEUP, kt_ticks());
+	rcu_read_unlock_sched();
+	kt_refill_soon();
+}
+
+/* --- programs and ends ------------------------------------------------------ */
+
+/* A program that is wanted from its execve on has the CPU already. */
+void kt_sched_task_began(void)
+{
+	unsigned long flags;
+
+	if (list_empty(&sessions))
+		return;
+	local_irq_save(flags);
+	if (!kt_sched_task_find(current))
+		make(current, KTRACE_SCHED_RUN, kt_ticks());
+	local_irq_restore(flags);
+}
+
+void kt_sched_task_ended(void)
+{
+	struct kt_sched_task *task = kt_sched_task_leaving(current);
+	struct event event = { .who = current };
+	unsigned long flags;
+
+	if (!task)
+		return;
+	local_irq_save(flags);
+	event.now = kt_ticks();
+	if (task->what == KTRACE_SCHED_RUN)
+		count_run(task, &event, KTRACE_SCHED_RUN);
+	local_irq_restore(flags);
+	kt_sched_task_drop(current);
+}
+
+/* --- whom a CPU runs: on each, interrupts off ------------------------------- */
+
+static void begin_here(void *unused)
+{
+	rcu_read_lock_sched();
+	if (!kt_sched_task_find(current))
+		make(current, KTRACE_SCHED_RUN, 0);
+	rcu_read_unlock_sched();
+}
+
+static void cut_here(void *arg)
+{
+	struct event event = { .who = current };
+	struct kt_session *session = arg;
+	struct kt_sched_task *task;
+
+	rcu_read_lock_sched();
+	task = kt_sched_task_find(current);
+	event.now = kt_ticks();
+	if (task && task->what == KTRACE_SCHED_RUN)
+		count_run_in(session, task, &event, KTRACE_SCHED_RUN_CUT);
+	this_cpu_ptr(session->cpu)->cut = event.now;
+	rcu_read_unlock_sched();
+}
+
+/* --- sessions --------------------------------------------------------------- */
+
+/* Who sleeps is seen to be woken, so wake-ups come first. */
+static struct kt_tracepoint probes[] = {
+	{ KT_WAKING_EVENT, on_waking },
+	{ "sched_wakeup_new", on_new },
+	{ "sched_switch", on_switch },
+};
+
+#define CELLS_OF_CPU 64		/* new nodes of threads until the pool is filled again */
+#define MOST_TASKS 16384	/* that first run at the same time; others may be lost */
+
+static u32 nr_tasks(void)
+{
+	struct task_struct *process, *task;
+	u32 nr = 64;
+
+	rcu_read_lock();
+	for_each_process_thread(process, task)
+		nr++;
+	rcu_read_unlock();
+	return min_t(u32, nr, MOST_TASKS);
+}
+
+/* Hits cannot refill what they take, so it is there before they need it. */
+static void want(const struct kt_session *session, int sign)
+{
+	kt_hist_want(sign * KTRACE_NR_SCHED * (int)nr_cpu_ids);
+	if (session->config.flags & KTRACE_F_TREE)
+		kt_tree_want(sign * CELLS_OF_CPU * (int)nr_cpu_ids);
+}
+
+static int begin(struct kt_session *session)
+{
+	int error;
+
+	if (list_empty(&sessions))
+		kt_sched_task_want(nr_tasks() / 2);
+	want(session, 1);
+	kt_hit_refill_slow(GFP_KERNEL);
+	if (!list_empty(&sessions))
+		return 0;
+	error = kt_tracepoints_attach(probes, ARRAY_SIZE(probes));
+	if (error) {
+		want(session, -1);
+		kt_sched_task_forget_all();
+	}
+	return error;
+}
+
+static void end(struct kt_session *session)
+{
+	want(session, -1);
+	if (!list_empty(&sessions))
+		return;
+	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
+	kt_sched_task_forget_all();
+}
+
+int kt_sched_attach(struct kt_session *session)
+{
+	int error = 0;
+
+	mutex_lock(&sessions_lock);
+	if (!list_empty(&session->peers))
+		goto unlock;
+	error = begin(session);
+	if (error)
+		goto unlock;
+	session->counts_from = kt_ticks();
+	list_add_rcu(&session->peers, &sessions);
+	on_each_cpu(begin_here, NULL, 1);
+unlock:
+	mutex_unlock(&sessions_lock);
+	return error;
+}
+
+void kt_sched_cut(struct kt_session *session)
+{
+	mutex_lock(&sessions_lock);
+	if (!list_empty(&session->peers))
+		on_each_cpu(cut_here, session, 1);
+	mutex_unlock(&sessions_lock);
+}
+
+void kt_sched_detach(struct kt_session *session)
+{
+	mutex_lock(&sessions_lock);
+	if (list_empty(&session->peers))
+		goto unlock;
+	on_each_cpu(cut_here, session, 1);
+	list_del_rcu(&session->peers);
+	kt_wait_for_hits();
+	INIT_LIST_HEAD(&session->peers);
+	end(session);
+unlock:
+	mutex_unlock(&sessions_lock);
+}
