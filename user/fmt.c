@@ -19,6 +19,17 @@ const char *fmt_duration(char text[FMT_LEN], uint64_t ns)
 	return text;
 }
 
+const char *fmt_plain(char text[FMT_LEN], uint64_t ns)
+{
+	char *value;
+
+	fmt_duration(text, ns);
+	value = text + strspn(text, " ");
+	if (!strcmp(value + strlen(value) - 3, "  s"))
+		strcpy(value + strlen(value) - 2, "s");
+	return value;
+}
+
 bool fmt_parse_duration(const char *text, uint64_t *ns)
 {
 	static const struct {

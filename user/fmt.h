@@ -10,6 +10,9 @@
 /* ns as "  2.031 us", the unit so that the figure is below 1000; returns text. */
 const char *fmt_duration(char text[FMT_LEN], uint64_t ns);
 
+/* The same for a sentence: no spaces in front, one unit behind one. */
+const char *fmt_plain(char text[FMT_LEN], uint64_t ns);
+
 /* "10us", "1.5ms", "2s", "300ns"; a bare figure is ns. False: not a time. */
 bool fmt_parse_duration(const char *text, uint64_t *ns);
 

@@ -38,9 +38,8 @@ uint32_t hist_index(uint64_t value)
 	return index < last ? index : last;
 }
 
-void hist_add(struct hist *hist, uint64_t value)
+static void add_count(struct hist *hist, uint32_t index, uint64_t count)
 {
-	uint32_t index = hist_index(value);
 	size_t low = 0, high = hist->nr, mid;
 
 	while (low < high) {
@@ -58,7 +57,20 @@ void hist_add(struct hist *hist, uint64_t value)
 		hist->buckets[low].index = index;
 		hist->nr++;
 	}
-	hist->buckets[low].count++;
+	hist->buckets[low].count += count;
+}
+
+void hist_add(struct hist *hist, uint64_t value)
+{
+	add_count(hist, hist_index(value), 1);
+}
+
+void hist_merge(struct hist *hist, const struct hist *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->nr; i++)
+		add_count(hist, from->buckets[i].index, from->buckets[i].count);
 }
 
 void hist_free(struct hist *hist)

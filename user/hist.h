@@ -19,8 +19,9 @@ uint64_t hist_low(uint32_t index);
 uint64_t hist_high(uint32_t index);
 uint32_t hist_index(uint64_t value);
 
-/* Counts one value. */
+/* Counts one value, or what another has. */
 void hist_add(struct hist *hist, uint64_t value);
+void hist_merge(struct hist *hist, const struct hist *from);
 void hist_free(struct hist *hist);
 
 /*
