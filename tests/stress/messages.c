@@ -140,6 +140,17 @@ static void make_sysenter(const struct maker *maker, int slot, struct message *m
 	put_new(maker, slot, m, KTRACE_F_SYSENTER | KTRACE_F_HIST);
 }
 
+static void make_sched(const struct maker *maker, int slot, struct message *m)
+{
+	struct random *random = maker->random;
+	uint32_t flags = KTRACE_F_SCHED | KTRACE_F_HIST | random_below(random, 2) * KTRACE_F_TREE |
+			 random_below(random, 2) * KTRACE_F_FOLLOW;
+
+	if (flags & KTRACE_F_TREE)
+		flags |= random_below(random, 2) * KTRACE_F_BY_TID;
+	put_new(maker, slot, m, flags);
+}
+
 static void make_new(const struct maker *maker, int slot, struct message *m)
 {
 	struct random *random = maker->random;
@@ -151,6 +162,10 @@ static void make_new(const struct maker *maker, int slot, struct message *m)
 	}
 	if (random_one_in(random, 32)) {
 		make_sysenter(maker, slot, m);
+		return;
+	}
+	if (random_one_in(random, 16)) {
+		make_sched(maker, slot, m);
 		return;
 	}
 	put_new(maker, slot, m, flags);

@@ -12,6 +12,7 @@
 #include "../../user/graph.h"
 #include "../../user/rows.h"
 #include "../../user/sysenter_table.h"
+#include "../../user/sched_table.h"
 #include "../../user/table.h"
 #include "../../user/trace.h"
 #include "../../user/tree.h"
@@ -246,6 +247,46 @@ static void print_sysenter(const char *folder)
 	fclose(out);
 }
 
+/* calls, total, max of each kind of period of two threads */
+static const struct sched_part parts[][KTRACE_NR_SCHED] = {
+	{ { 3, 2500000, 1500000 }, { 2, 4000000, 3999999 }, { 3, 30000, 20000 },
+	  { 2, 5000000, 4900000 }, { 2, 1000000000, 600000000 }, { 1, 12345, 12345 },
+	  { 0, 0, 0 }, { 1, 700000, 700000 } },
+	{ { 1, 1000, 1000 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 },
+	  { 1, 2000000, 2000000 }, { 0, 0, 0 } },
+};
+
+static void print_sched(const char *folder)
+{
+	FILE *out = create(folder, "sched.txt");
+	struct sched_row threads[2] = { { .tid = 4711, .comm = "redis-server" }, { .tid = 12 } };
+	struct sched_rows rows = { .rows = threads, .nr = 2 };
+	uint32_t what, i;
+
+	for (i = 0; i < 2; i++)
+		for (what = 0; what < KTRACE_NR_SCHED; what++) {
+			threads[i].parts[what] = parts[i][what];
+			rows.all.parts[what].calls += parts[i][what].calls;
+			rows.all.parts[what].total_ns += parts[i][what].total_ns;
+			if (rows.all.parts[what].max_ns < parts[i][what].max_ns)
+				rows.all.parts[what].max_ns = parts[i][what].max_ns;
+		}
+	/* Of a time that most periods of the kind have, for the bars. */
+	for (what = 0; what < KTRACE_NR_SCHED; what++)
+		for (i = 0; i < rows.all.parts[what].calls; i++)
+			hist_add(&rows.hists[what], rows.all.parts[what].max_ns >> i);
+	sched_rows_sort(&rows, "blocked");
+	sched_table_print(out, &rows, true);
+	sched_rows_sort(&rows, "tid");
+	sched_table_print(out, &rows, false);
+	sched_table_print_hists(out, &rows);
+	rows.nr = 0;
+	sched_table_print(out, &rows, false);
+	for (what = 0; what < KTRACE_NR_SCHED; what++)
+		hist_free(&rows.hists[what]);
+	fclose(out);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -258,5 +299,6 @@ int main(int argc, char **argv)
 	print_plan(argv[1]);
 	print_metadata(argv[1]);
 	print_sysenter(argv[1]);
+	print_sched(argv[1]);
 	return 0;
 }

@@ -1,0 +1,368 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktrace sched: switches as the kernel counts them, times as the threads' own clocks have them."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from suite import Skip
+from tool import TMP, ktrace, limit, sessions, victim, wait_for
+
+KINDS = 'run', 'run_out', 'wakeup', 'preempted', 'sleep', 'disk', 'stopped', 'run_cut'
+ON_CPU = 'run', 'run_out', 'run_cut'
+BLOCKED = 'sleep', 'disk', 'stopped'
+
+
+def check(data):
+    """What holds of any document."""
+    assert data['complete'], data['session']
+    for row in data['threads'] + [data['all']]:
+        assert row['run_ns'] == sum(row[kind]['total_ns'] for kind in ON_CPU), row
+        assert row['wait_ns'] == row['wakeup']['total_ns'] + row['preempted']['total_ns'], row
+        assert row['blocked_ns'] == sum(row[kind]['total_ns'] for kind in BLOCKED), row
+    for kind in KINDS:
+        both = data['all'][kind]
+        rows = [row[kind] for row in data['threads']]
+        assert both['count'] == sum(row['count'] for row in rows), kind
+        assert both['total_ns'] == sum(row['total_ns'] for row in rows), kind
+        assert both['max_ns'] == max([row['max_ns'] for row in rows], default=0), kind
+        buckets = data['all']['histograms'][kind]
+        assert both['count'] == sum(bucket['count'] for bucket in buckets), kind
+    hits = sum(data['all'][kind]['count'] for kind in KINDS)
+    assert data['session']['counters']['hits'] == hits, (hits, data['session'])
+    return {row['tid']: row for row in data['threads']}
+
+
+def counted(*options, status=0):
+    """What ktrace sched counts, by thread."""
+    path = os.path.join(TMP, 'sched')
+    done = subprocess.run(['ktrace', 'sched', '--format', 'json', '-o', path, *options],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                          stderr=subprocess.PIPE, timeout=limit(100))
+    assert done.returncode == status, (options, done)
+    with open(path) as document:
+        return check(json.load(document)), done.stdout
+
+
+def start(*options):
+    """ktrace sched in the background, when it counts."""
+    before = len(sessions())
+    process = subprocess.Popen(['ktrace', 'sched', '--format', 'json', *options], text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(lambda: [s for s in sessions()[before:] if s['state'] == 'active'])
+    return process
+
+
+def finish(process):
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=limit(60))
+    assert process.returncode == 0, (process.returncode, errors)
+    return check(json.loads(out))
+
+
+def figures(line):
+    return {key: int(value) for key, value in (word.split('=') for word in line.split())}
+
+
+class Sleeper:
+    """Sleeps and spins when it is told to."""
+
+    def __init__(self, *command):
+        self.process = subprocess.Popen([*command, victim('sleeper'), 'live'], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self.process.stdout.readline() == 'ready\n'
+        self.pid = self.process.pid
+
+    def tell(self, times, sleep_us, spin_us):
+        self.process.stdin.write('%d %d %d\n' % (times, sleep_us, spin_us))
+        self.process.stdin.flush()
+
+    def work(self, times, sleep_us, spin_us):
+        """What it says of itself."""
+        self.tell(times, sleep_us, spin_us)
+        return figures(self.process.stdout.readline())
+
+    def look(self):
+        status = {}
+        with open('/proc/%d/status' % self.pid) as lines:
+            for line in lines:
+                key, value = line.split(':', 1)
+                status[key] = value.split()[0] if value.split() else ''
+        with open('/proc/%d/schedstat' % self.pid) as file:
+            run, delay, slices = (int(word) for word in file.read().split())
+        return (status['State'], int(status['voluntary_ctxt_switches']),
+                int(status['nonvoluntary_ctxt_switches']), run, delay, slices)
+
+    def asleep(self):
+        """What the kernel knows of it, once it has come to sleep: two looks see the same."""
+        seen = []
+
+        def is_still():
+            seen.append(self.look())
+            return len(seen) > 1 and seen[-1] == seen[-2] and seen[-1][0] in 'ST'
+        wait_for(is_still)
+        return seen[-1]
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def comm_of(pid):
+    with open('/proc/%d/comm' % pid) as file:
+        return file.read().strip()
+
+
+def since(before, after):
+    return [y - x for x, y in zip(before[1:], after[1:])]
+
+
+def is_near(value, expected, share, slack_ns=2_000_000):
+    return abs(value - expected) <= share * expected + slack_ns
+
+
+def test_switches_as_the_kernel_counts_them():
+    """Voluntary and involuntary ones, and turns on a CPU, to the last one."""
+    sleeper = Sleeper()
+    before = sleeper.asleep()
+    process = start('-p', str(sleeper.pid))
+    said = sleeper.work(50, 5000, 3000)
+    voluntary, involuntary, run, delay, slices = since(before, sleeper.asleep())
+    row = finish(process)[sleeper.pid]
+    sleeper.end()
+    assert (row['voluntary'], row['involuntary']) == (voluntary, involuntary), (row, voluntary)
+    assert row['voluntary'] + row['involuntary'] == slices, (row, slices)
+    # The last is to wait for the next line; there may be one for the first, too.
+    assert said['voluntary'] + 1 <= row['voluntary'] <= said['voluntary'] + 3, (said, row)
+    assert said['voluntary'] >= 50 <= row['sleep']['count'], (said, row)
+    # The kernel's own times leave out interrupts, and begin a wait later: when it is queued.
+    assert is_near(row['run_ns'], run, 0.1), (row['run_ns'], run)
+    assert 0.9 * delay <= row['wait_ns'] <= 2 * delay + slices * 1_000_000, (row, delay)
+
+
+def test_times_are_the_threads_own():
+    """On a CPU as long as its clock says; asleep no longer than it slept; nothing in between."""
+    sleeper = Sleeper()
+    sleeper.asleep()
+    process = start('-p', str(sleeper.pid))
+    begun = time.monotonic_ns()
+    said = sleeper.work(40, 5000, 10000)
+    sleeper.asleep()
+    ended = time.monotonic_ns()
+    row = finish(process)[sleeper.pid]
+    sleeper.end()
+    assert is_near(row['run_ns'], said['cpu_ns'], 0.1, 5_000_000), (row, said)
+    assert row['sleep']['total_ns'] <= said['slept_ns'] + 5_000_000, (row, said)
+    assert is_near(row['sleep']['total_ns'], said['slept_ns'], 0.2, 5_000_000), (row, said)
+    # All of its time from its first switch to its last is one of the three.
+    whole = row['run_ns'] + row['wait_ns'] + row['blocked_ns']
+    assert said['wall_ns'] <= whole <= ended - begun, (said, whole, ended - begun)
+    assert is_near(whole, said['wall_ns'], 0.1, 20_000_000), (said, whole)
+
+
+def test_two_on_one_cpu():
+    """Each waits as long as the other runs."""
+    rows = counted('--', 'taskset', '-c', '1', victim('sleeper'), 'spin', '500')[0]
+    spinners = [row for row in rows.values() if row['run_ns'] > 400e6]
+    assert len(spinners) == 2, rows
+    for row, other in spinners, spinners[::-1]:
+        assert row['run_ns'] > 490e6, spinners
+        assert is_near(row['wait_ns'], other['run_ns'], 0.2), spinners
+        assert row['involuntary'] > 5 and row['preempted']['count'] == row['involuntary'], row
+        assert row['blocked_ns'] < 0.2 * row['run_ns'], row
+
+
+def test_threads_that_end():
+    """Each is seen from its first wake-up to its end, and its memory given back."""
+    rows = counted('--', victim('sleeper'), 'threads', '100')[0]
+    assert len(rows) == 101, len(rows)
+    first = min(rows)
+    for tid, row in rows.items():
+        # Born, and woken from its sleep; it leaves the CPU for that, and for good.
+        assert row['wakeup']['count'] >= (1 if tid == first else 2), row
+        assert row['voluntary'] >= 2 and row['sleep']['count'] >= 1, row
+        assert tid == first or row['sleep']['total_ns'] > 500_000, row
+        assert row['wakeup']['count'] <= row['voluntary'], row
+    assert not sessions()
+    subprocess.check_call(['rmmod', 'ktrace'])
+    subprocess.check_call(['insmod', '/out/ktrace.ko'])
+
+
+def test_from_execve_on():
+    """The program's own switches, and its children's; not those of who started it."""
+    rows, out = counted('--', victim('sleeper'), '20', '5000', '1000')
+    said = figures(out)
+    row = rows[said['tid']]
+    assert len(rows) == 1, rows
+    assert row['voluntary'] > said['voluntary'] and row['involuntary'] >= said['involuntary'], row
+    assert row['run_ns'] > 0.95 * said['cpu_ns'] and row['sleep']['count'] >= 20, (row, said)
+
+
+def test_kinds_of_sleep():
+    """Uninterruptible is who waits for a child of vfork; stopped is who was sent SIGSTOP."""
+    rows = counted('--', victim('sleeper'), 'vfork', '200000')[0]
+    parent, child = rows[min(rows)], rows[max(rows)]
+    assert parent['disk']['max_ns'] > 190e6 and parent['sleep']['max_ns'] < 100e6, rows
+    assert child['sleep']['max_ns'] > 190e6 and child['disk']['max_ns'] < 100e6, rows
+    sleeper = Sleeper()
+    sleeper.asleep()
+    process = start('-p', str(sleeper.pid))
+    os.kill(sleeper.pid, signal.SIGSTOP)
+    wait_for(lambda: sleeper.look()[0] == 'T')
+    begun = time.monotonic_ns()
+    sleeper.asleep()
+    stopped = time.monotonic_ns() - begun
+    os.kill(sleeper.pid, signal.SIGCONT)
+    wait_for(lambda: sleeper.look()[0] == 'S')
+    sleeper.work(1, 1000, 1000)
+    row = finish(process)[sleeper.pid]
+    sleeper.end()
+    assert row['stopped']['count'] == 1, row
+    assert row['stopped']['total_ns'] >= stopped, (row, stopped)
+
+
+def test_two_sessions_at_once():
+    """Each has the switches of its own time."""
+    sleeper = Sleeper()
+    looks = [sleeper.asleep()]
+    first = start('-p', str(sleeper.pid))
+    sleeper.work(10, 1000, 1000)
+    looks.append(sleeper.asleep())
+    second = start('-p', str(sleeper.pid))
+    sleeper.work(20, 1000, 1000)
+    looks.append(sleeper.asleep())
+    late = finish(second)[sleeper.pid]
+    sleeper.work(5, 1000, 1000)
+    looks.append(sleeper.asleep())
+    early = finish(first)[sleeper.pid]
+    sleeper.end()
+    assert [late['voluntary'], late['involuntary']] == since(looks[1], looks[2])[:2], late
+    assert [early['voluntary'], early['involuntary']] == since(looks[0], looks[3])[:2], early
+    # A sleep that had begun before is none of the later one's.
+    assert late['sleep']['count'] < early['sleep']['count'], (late, early)
+
+
+def test_intervals_lose_nothing():
+    sleeper = Sleeper()
+    before = sleeper.asleep()
+    process = start('-p', str(sleeper.pid), '-i', '100ms')
+    end = time.time() + 2
+    while time.time() < end:
+        sleeper.work(20, 500, 500)
+    after = sleeper.asleep()
+    sleeper.end()
+    out, errors = process.communicate(timeout=limit(60))
+    assert process.returncode == 0, errors
+    documents = [json.loads(line) for line in out.splitlines()]
+    assert len(documents) > 5 and all(d['complete'] for d in documents), len(documents)
+    switches = [(row['voluntary'], row['involuntary']) for document in documents
+                for row in document['threads'] if row['tid'] == sleeper.pid]
+    # That it ends is a voluntary one, too; what it does in between is seen no more.
+    voluntary, involuntary = since(before, after)[:2]
+    assert voluntary < sum(x for x, _ in switches) <= voluntary + 4, (switches, voluntary)
+    assert involuntary <= sum(y for _, y in switches) <= involuntary + 4, (switches, involuntary)
+
+
+def test_who_never_leaves():
+    """A thread that has its CPU from before the beginning to the end is seen, in each interval."""
+    spinner = subprocess.Popen(['taskset', '-c', '1', victim('sleeper'), '1', '0', '60000000'])
+    wait_for(lambda: comm_of(spinner.pid) == 'sleeper')
+    done = subprocess.run(['ktrace', 'sched', '-p', str(spinner.pid), '-d', '2', '-i', '400ms',
+                           '--format', 'json'], stdout=subprocess.PIPE, text=True)
+    spinner.kill()
+    spinner.wait()
+    documents = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(documents) >= 4, done
+    # The first has the time in which the probes were placed, too.
+    for document in documents[1:-1]:
+        row, = document['threads']
+        assert is_near(row['run_ns'] + row['wait_ns'], document['duration_ns'], 0.1), document
+    assert documents[0]['threads'][0]['run_cut']['count'] >= 1, documents[0]
+    assert not [d for d in documents if d['threads'][0]['voluntary']], documents
+
+
+def test_all_tasks():
+    """The kernel's threads too, but neither idle ones nor ktrace itself."""
+    sleeper = Sleeper()
+    process = start()
+    sleeper.work(20, 1000, 1000)
+    ours = process.pid
+    rows = finish(process)
+    sleeper.end()
+    assert 0 not in rows and ours not in rows and sleeper.pid in rows, rows.keys()
+    assert [row for row in rows.values() if row.get('comm', '').startswith(('kworker', 'rcu'))], rows
+
+
+def test_filters():
+    """Of whoever is switched, not of whoever is switched away from, or wakes him."""
+    if not os.path.exists('/usr/bin/setpriv'):
+        raise Skip('there is no setpriv')
+    one, other = Sleeper(), Sleeper('setpriv', '--reuid', '65534', '--clear-groups')
+    before = one.asleep(), other.asleep()
+    runs = [start('--thread', str(one.pid)), start('--uid', '65534'), start('--comm', 'sleep*'),
+            start('--comm', 'nobody')]
+    one.tell(30, 1000, 1000)
+    other.work(30, 1000, 1000)
+    one.process.stdout.readline()
+    after = one.asleep(), other.asleep()
+    by_thread, by_user, by_name, by_none = [finish(process) for process in runs]
+    one.end()
+    other.end()
+    assert list(by_thread) == [one.pid] and list(by_user) == [other.pid], (by_thread, by_user)
+    assert set(by_name) == {one.pid, other.pid} and not by_none, (by_name, by_none)
+    for rows, at in (by_thread, 0), (by_name, 0), (by_user, 1), (by_name, 1):
+        row = rows[(one, other)[at].pid]
+        assert [row['voluntary'], row['involuntary']] == since(before[at], after[at])[:2], row
+
+
+def test_many_tasks():
+    """Tasks come and go while all are counted; none is taken for another."""
+    process = start()
+    subprocess.check_call(['sh', '-c', 'i=0; while [ $i -lt 100 ]; do /bin/true; i=$((i+1)); done'])
+    subprocess.check_call([victim('sleeper'), 'threads', '200'])
+    rows = finish(process)
+    assert len(rows) > 300, len(rows)
+    for row in rows.values():
+        assert row['wait_ns'] < 60e9 and row['run']['max_ns'] < 60e9, row
+
+
+def test_table():
+    out = ktrace('sched', '--wide', '--hist', '--sort', 'wait', '--', victim('sleeper'), 'spin',
+                 '50')[0]
+    lines = out.splitlines()
+    assert lines[0].split()[:6] == ['TID', 'COMM', 'ON-CPU', 'ms', 'RUNNABLE', 'ms'], out
+    rows = [line.split() for line in lines[2:5]]
+    waits = [float(row[3]) for row in rows]
+    assert waits == sorted(waits, reverse=True), out
+    total = [line for line in lines if line.startswith('   total')][0].split()
+    assert abs(float(total[2]) - sum(waits)) < 0.01, out
+    assert abs(float(total[1]) - sum(float(row[2]) for row in rows)) < 0.01, out
+    for title in 'On a CPU: ', 'Runnable, waiting for a CPU: ', 'wake-up latency', 'Blocked: ':
+        assert title in out, (title, out)
+    assert 'distribution' in out and 'nsecs' in out, out
+    assert 'No thread' in ktrace('sched', '-d', '100ms', '--comm', 'nobody')[0]
+
+
+def complaint(*args, status=2):
+    return ktrace('sched', *args, status=status)[1]
+
+
+def test_bad_input():
+    assert '--sort' in complaint('--sort', 'name')
+    assert 'a time above 0' in complaint('-i', '0')
+    assert 'not both' in complaint('-p', '1', '--', 'true', status=125)
+    assert 'is gone' in complaint('-p', '4194000', status=1)
+    assert 'no such program' in complaint('--', 'no-such-program', status=127)
+    assert 'There is no option' in complaint('--bogus')
+    assert not sessions()
+    assert ktrace('sched', '--', 'sh', '-c', 'exit 42', status=42)
+
+
+def test_killed_command_leaves_nothing():
+    process = start()
+    process.kill()
+    process.wait()
+    wait_for(lambda: not sessions())
+    subprocess.check_call(['rmmod', 'ktrace'])
+    subprocess.check_call(['insmod', '/out/ktrace.ko'])
