@@ -162,6 +162,19 @@ static int get_conditions(struct nlattr **a, struct kt_conditions **conditions)
 
 /* --- SESSION_NEW ---------------------------------------------------------- */
 
+static int get_devs(const struct nlattr *attr, struct kt_session_config *config)
+{
+	int nr = nr_numbers(attr);
+
+	if (!attr)
+		return 0;
+	if (nr <= 0 || nr > KTRACE_BLOCK_DEVS || !(config->flags & KTRACE_F_BLOCK))
+		return -EINVAL;
+	config->devs = kmemdup(nla_data(attr), nla_len(attr), GFP_KERNEL);
+	config->nr_devs = nr;
+	return config->devs ? 0 : -ENOMEM;
+}
+
 static bool is_count_good(const struct kt_session_config *config, struct nlattr **a)
 {
 	u32 others = KTRACE_F_FOLLOW | KTRACE_F_ON_EXEC | config->provider->flag;
@@ -229,6 +242,8 @@ static int get_config(struct genl_info *info, struct kt_session_config *config)
 	error = get_tgids(a[KTRACE_A_PIDS], &config->pids, &config->nr_pids);
 	if (!error)
 		error = get_conditions(a, &config->conditions);
+	if (!error)
+		error = get_devs(a[KTRACE_A_DEVS], config);
 	if (!error && a[KTRACE_A_FD])
 		error = open_file(a[KTRACE_A_FD], &config->file);
 	return error;
@@ -275,7 +290,8 @@ int kt_cmd_new(struct sk_buff *request, struct genl_info *info)
 
 	error = kt_genl_check(request, info->attrs, needed | CONDITIONS | MASK(NR_FUNCS) |
 			      MASK(FD) | MASK(NAME) | MASK(PIDS) | MASK(MIN_TIME) |
-			      MASK(MAX_DEPTH) | MASK(MAX_NODES) | MASK(NR_SUBBUFS), needed);
+			      MASK(MAX_DEPTH) | MASK(MAX_NODES) | MASK(NR_SUBBUFS) |
+			      MASK(DEVS), needed);
 	if (error)
 		return error;
 	error = get_config(info, &config);

@@ -55,6 +55,7 @@ static const struct nla_policy policy[KTRACE_A_MAX + 1] = {
 	[KTRACE_A_PID] = { .type = NLA_U32 },
 	[KTRACE_A_CPU] = { .type = NLA_U32 },
 	[KTRACE_A_CURSOR] = { .type = NLA_U64 },
+	[KTRACE_A_DEVS] = { .type = NLA_BINARY, .len = KTRACE_BLOCK_DEVS * sizeof(u32) },
 };
 
 /* Older kernels pass over attributes that they do not know. */
@@ -161,7 +162,8 @@ struct kt_session *kt_genl_find(struct nlattr **attrs)
 }
 
 #define FEATURES (KTRACE_FEATURE_UPROBE | KTRACE_FEATURE_SYSCALLS | KTRACE_FEATURE_KERNEL | \
-		  KTRACE_FEATURE_SCHED | (KT_HAS_FPROBE ? KTRACE_FEATURE_FPROBE : 0))
+		  KTRACE_FEATURE_SCHED | KTRACE_FEATURE_BLOCK | \
+		  (KT_HAS_FPROBE ? KTRACE_FEATURE_FPROBE : 0))
 
 /* --- INFO --------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include <uapi/ktrace.h>
 
 #include "kfunc.h"
+#include "block.h"
 #include "provider.h"
 #include "sched.h"
 #include "syscall.h"
@@ -37,6 +38,10 @@ static const struct kt_provider providers[] = {
 	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_BY_TID,
 	  .nr_funcs = KTRACE_NR_SCHED,
 	  .attach = kt_sched_attach, .detach = kt_sched_detach, .cut = kt_sched_cut },
+	{ .flag = KTRACE_F_BLOCK,
+	  .flags = GATHERED,
+	  .nr_funcs = KTRACE_NR_BLOCK,
+	  .attach = kt_block_attach, .detach = kt_block_detach, .put = kt_block_put },
 };
 
 const struct kt_provider *kt_provider_of(u32 flags)

@@ -89,6 +89,7 @@ void kt_session_put_config(struct kt_session_config *config)
 	for (i = 0; i < config->nr_pids; i++)
 		put_pid(config->pids[i]);
 	kfree(config->pids);
+	kfree(config->devs);
 	kt_conditions_free(config->conditions);
 	if (config->file)
 		fput(config->file);

@@ -8,6 +8,7 @@
 #include <uapi/ktrace.h>
 
 #include "batch.h"
+#include "block.h"
 #include "figures.h"
 #include "hist.h"
 #include "session.h"
@@ -87,6 +88,14 @@ static int put_place(struct sk_buff *skb, const struct kt_func *func)
 	return error;
 }
 
+/* What devices are called by numbers, only the session knows. */
+static int put_dev(struct sk_buff *skb, const struct kt_session *session, u32 nr)
+{
+	u32 dev;
+
+	return kt_block_dev_of(session, nr, &dev) ? nla_put_u32(skb, KTRACE_A_DEV, dev) : 0;
+}
+
 static int put_func(struct sk_buff *skb, struct netlink_callback *cb,
 		    const struct genl_family *family, u32 nr, const struct func_figures *f)
 {
@@ -98,7 +107,7 @@ static int put_func(struct sk_buff *skb, struct netlink_callback *cb,
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, KTRACE_A_FUNC, nr) ||
 	    (func->error && nla_put_s32(skb, KTRACE_A_ERROR, func->error)) ||
-	    put_place(skb, func) ||
+	    put_place(skb, func) || put_dev(skb, session, nr) ||
 	    nla_put(skb, KTRACE_A_STATS, sizeof(f->stats), &f->stats) ||
 	    put_buckets(skb, f)) {
 		genlmsg_cancel(skb, head);

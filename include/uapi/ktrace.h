@@ -65,6 +65,16 @@
  *                                KTRACE_F_TREE in nodes of the period, whose
  *                                self_ns is the longest, and with
  *                                KTRACE_F_BY_TID below one of the thread
+ *                               KTRACE_F_BLOCK: likewise without FD and NR_FUNCS.
+ *                                Each request of a disk whose first bio was
+ *                                queued, by a task that is wanted, while the
+ *                                session was active counts when it completes, in
+ *                                histograms of its stages (KTRACE_BLOCK_FUNC);
+ *                                one that no bio was queued for (of a flush, of
+ *                                passthrough) from where it is first seen
+ *                               DEVS binary: u32[], with KTRACE_F_BLOCK: only
+ *                                these disks, major << 20 | minor; at most
+ *                                KTRACE_BLOCK_DEVS; none: all
  *                           ->  SESSION u64, COOKIE u64
  *
  * FUNC_ADD (do)                 SESSION u64
@@ -152,7 +162,9 @@
  *                           ->  FUNC u32, STATS struct ktrace_stats,
  *                               BUCKETS binary: struct ktrace_bucket[],
  *                               ERROR s32 when it could not be probed,
- *                               OFFSET u64 and BUILD_ID, if it was given
+ *                               OFFSET u64 and BUILD_ID, if it was given;
+ *                               DEV u32, the disk of a histogram of KTRACE_F_BLOCK
+ *                               (0: requests without a disk)
  *
  * TREE_GET (dump)               SESSION, FLAGS KTRACE_READ_BEFORE
  *                           ->  NODES binary: struct ktrace_node[], parents not
@@ -275,8 +287,10 @@ enum ktrace_attr {
 	KTRACE_A_FUNC_LIST,	/* u32[] */
 	KTRACE_A_NR_USED,	/* u32 */
 	KTRACE_A_PID,		/* s32 */
-	KTRACE_A_SYMBOLS,	/* struct ktrace_symbol + name ... */
 	KTRACE_A_PAD,
+	KTRACE_A_DEVS,		/* u32[], major << 20 | minor */
+	KTRACE_A_DEV,		/* u32, likewise */
+	KTRACE_A_SYMBOLS,	/* struct ktrace_symbol + name ... */
 	__KTRACE_A_MAX
 };
 
@@ -299,6 +313,7 @@ enum ktrace_attr {
 #define KTRACE_F_KERNEL		(1U << 10)	/* its functions are the kernel's */
 #define KTRACE_F_SYSENTER	(1U << 11)	/* its functions are KTRACE_SYSENTER_* */
 #define KTRACE_F_SCHED		(1U << 12)	/* its functions are what tasks spend time in */
+#define KTRACE_F_BLOCK		(1U << 13)	/* its functions are stages of requests of disks */
 #define KTRACE_F_BY_PID		(1U << 14)	/* with KERNEL and TREE: processes at the root */
 #define KTRACE_F_BY_CPU		(1U << 15)	/* likewise CPUs */
 #define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU)
@@ -335,6 +350,40 @@ enum ktrace_attr {
 #define KTRACE_SCHED_RUN_CUT	7	/* on a CPU: what begin, end or reset cut off */
 #define KTRACE_NR_SCHED		8
 
+/*
+ * With KTRACE_F_BLOCK: what func is. Devices have numbers of the session, the first ones that
+ * are seen; FUNC_GET says whose it is (DEV). KTRACE_BLOCK_DEVS stands for all that come later.
+ */
+#define KTRACE_BLOCK_DEVS	64
+#define KTRACE_BLOCK_FUNC(dev, op, stage)	((dev) << 6 | (op) << 3 | (stage))
+#define KTRACE_BLOCK_DEV(func)			((func) >> 6)
+#define KTRACE_BLOCK_OP(func)			((func) >> 3 & 7)
+#define KTRACE_BLOCK_STAGE(func)		((func) & 7)
+#define KTRACE_NR_BLOCK		KTRACE_BLOCK_FUNC(KTRACE_BLOCK_DEVS + 1, 0, 0)
+
+enum ktrace_block_op {
+	KTRACE_BLOCK_READ = 0,
+	KTRACE_BLOCK_WRITE,
+	KTRACE_BLOCK_FLUSH,
+	KTRACE_BLOCK_DISCARD,
+	KTRACE_BLOCK_ZEROES,		/* writes that carry no data */
+	KTRACE_BLOCK_PASSTHROUGH,	/* commands of programs and drivers */
+	KTRACE_BLOCK_OTHER		/* of zones */
+};
+
+/*
+ * Stages of a request. One that it did not go through does not count, and the next begins
+ * where that would have: their total_ns add up to that of Q2C, whose calls, bytes and errors
+ * are those of the requests. Numbers beyond are free for stages to come.
+ */
+enum ktrace_block_stage {
+	KTRACE_BLOCK_Q2G = 0,		/* bio queued, to request got */
+	KTRACE_BLOCK_G2I,		/* to inserted into the scheduler */
+	KTRACE_BLOCK_I2D,		/* to issued to the driver, at last */
+	KTRACE_BLOCK_D2C,		/* to completed, its last byte */
+	KTRACE_BLOCK_Q2C		/* all of it */
+};
+
 /* STREAM_READ flags */
 #define KTRACE_READ_FLUSH	(1U << 0)
 
@@ -356,6 +405,7 @@ enum ktrace_attr {
 #define KTRACE_FEATURE_KERNEL	(1ULL << 2)
 #define KTRACE_FEATURE_FPROBE	(1ULL << 5)	/* thousands of kernel functions at once */
 #define KTRACE_FEATURE_SCHED	(1ULL << 3)
+#define KTRACE_FEATURE_BLOCK	(1ULL << 4)
 
 enum ktrace_state {
 	KTRACE_STATE_UNSPEC = 0,

@@ -100,6 +100,11 @@ static void test_abi_figures(void **state)
 	LEN(ktrace_syscall_record, 72);
 	AT(ktrace_syscall_record, args, 8);
 	AT(ktrace_syscall_record, comm, 56);
+	assert_int_equal(KTRACE_BLOCK_FUNC(64, KTRACE_BLOCK_OTHER, KTRACE_BLOCK_Q2C),
+			 64 * 64 + 6 * 8 + 4);
+	assert_int_equal(KTRACE_NR_BLOCK, 65 * 64);
+	assert_int_equal(KTRACE_F_BLOCK, 1 << 13);
+	assert_int_equal(KTRACE_A_DEV, KTRACE_A_PAD + 2);
 	LEN(ktrace_bucket, 16);
 	AT(ktrace_bucket, count, 8);
 	LEN(ktrace_node, 40);

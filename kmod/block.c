@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests of disks: the block layer's tracepoints, probed once for all sessions.
+ *
+ * A bio is stamped when it is queued (Q), which is when it is asked who wants it; when it
+ * gets a request (G), it is that request's first. The request is found by its first bio from
+ * then on: when it is inserted into the scheduler (I), issued to the driver (D) and when the
+ * last of it completes (C). A bio that is merged into another's request is not stamped any
+ * further; one that goes in front of the first one is passed over. With their end all bios
+ * are forgotten.
+ *
+ * A request without a bio that was queued, as that of a flush or of a program that talks to
+ * the device itself, begins where it is first seen. Any other whose queueing was not seen
+ * belongs to nobody.
+ */
+#include <linux/gfp.h>
+#include <linux/irqflags.h>
+#include <linux/kdev_t.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/rculist.h>
+
+#include "block.h"
+#include "block_devs.h"
+#include "block_request.h"
+#include "compat.h"
+#include "compat/block.h"
+#include "figures.h"
+#include "filter.h"
+#include "hit.h"
+#include "mem.h"
+#include "refill.h"
+#include "session.h"
+#include "ticks.h"
+
+struct kt_block {
+	u64 bit;		/* in masks of sessions; 0: it is not attached */
+	struct kt_block_devs devs;
+};
+
+static LIST_HEAD(sessions);	/* changed under sessions_lock, readers RCU */
+static DEFINE_MUTEX(sessions_lock);	/* guards the probes and bits, too */
+static u64 bits_used;
+static u32 nr_choosers;		/* of sessions that want some disks only; likewise */
+
+/* --- who wants it ----------------------------------------------------------- */
+
+static u64 wanted_by(void)
+{
+	struct kt_session *session;
+	u64 wanted = 0;
+
+	list_for_each_entry_rcu(session, &sessions, peers)
+		if (kt_filter_task(session))
+			wanted |= session->block->bit;
+	return wanted;
+}
+
+static u64 wanted_of_dev(u64 wanted, u32 dev)
+{
+	struct kt_session *session;
+	struct kt_block *block;
+
+	list_for_each_entry_rcu(session, &sessions, peers) {
+		block = session->block;
+		if (block->devs.is_closed &&
+		    kt_block_devs_number(&block->devs, dev) == KTRACE_BLOCK_DEVS)
+			wanted &= ~block->bit;
+	}
+	return wanted;
+}
+
+static noinline void count_lost(u64 wanted)
+{
+	struct kt_session *session;
+
+	list_for_each_entry_rcu(session, &sessions, peers)
+		if (wanted & session->block->bit)
+			this_cpu_inc(session->cpu->counters.lost_pool);
+}
+
+static u32 dev_of(const struct gendisk *disk)
+{
+	dev_t dev = disk ? disk_devt((struct gendisk *)disk) : 0;
+
+	return MAJOR(dev) << 20 | MINOR(dev);
+}
+
+/* --- bios ------------------------------------------------------------------- */
+
+static void forget(const struct bio *bio)
+{
+	struct kt_block_stamps *stamps = kt_block_stamps_find(bio);
+
+	if (unlikely(stamps))
+		kt_block_stamps_drop(stamps);
+}
+
+static KT_ON_BIO(on_queue, bio)
+{
+	struct kt_block_stamps *stamps;
+	u64 wanted;
+
+	/* Who completes requests cannot, and may need a lot at once. */
+	kt_hit_refill(GFP_NOWAIT);
+	rcu_read_lock_sched();
+	wanted = wanted_by();
+	if (!wanted) {
+		forget(bio);
+		goto out;
+	}
+	stamps = kt_block_stamps_make(bio);
+	if (unlikely(!stamps)) {
+		count_lost(wanted);
+		goto out;
+	}
+	stamps->sessions = wanted;
+	stamps->queued = kt_ticks();
+out:
+	rcu_read_unlock_sched();
+}
+
+static KT_ON_BIO(on_get, bio)
+{
+	struct kt_block_stamps *stamps;
+
+	rcu_read_lock_sched();
+	stamps = kt_block_stamps_find(bio);
+	if (likely(stamps)) {
+		stamps->dev = dev_of(kt_bio_disk(bio));
+		if (unlikely(nr_choosers))
+			stamps->sessions = wanted_of_dev(stamps->sessions, stamps->dev);
+		stamps->got = kt_ticks();
+		if (!stamps->sessions)
+			kt_block_stamps_drop(stamps);
+	}
+	rcu_read_unlock_sched();
+}
+
+/* The first part of a bio, which is its parent, gets a request of its own. */
+static KT_ON_BIO(on_split, bio)
+{
+	struct kt_block_stamps *whole, *stamps;
+
+	rcu_read_lock_sched();
+	whole = kt_block_stamps_find(bio->bi_private);
+	if (whole) {
+		stamps = kt_block_stamps_make(bio);
+		if (stamps) {
+			stamps->queued = whole->queued;
+			stamps->sessions = whole->sessions;
+		} else {
+			count_lost(whole->sessions);
+		}
+	}
+	rcu_read_unlock_sched();
+}
+
+/* The request's first bio it is now, but not the one with the stamps. */
+static KT_ON_MERGE(on_front_merge, bio)
+{
+	rcu_read_lock_sched();
+	if (!kt_block_stamps_find(bio) && !kt_block_stamps_make(bio))
+		count_lost(~0ULL);
+	rcu_read_unlock_sched();
+}
+
+static KT_ON_BIO_END(on_bio_end, bio)
+{
+	rcu_read_lock_sched();
+	forget(bio);
+	rcu_read_unlock_sched();
+}
+
+/* --- requests --------------------------------------------------------------- */
+
+static bool is_own_key(struct request *rq)
+{
+	return !rq->bio || kt_request_is_passthrough(rq);
+}
+
+/* Bios that went in front of the one that got it have not got it themselves. */
+static noinline struct kt_block_stamps *find_behind(const struct bio *bio)
+{
+	struct kt_block_stamps *stamps;
+
+	for (; bio; bio = bio->bi_next) {
+		stamps = kt_block_stamps_find(bio);
+		if (!stamps || stamps->got)
+			return stamps;
+	}
+	return NULL;
+}
+
+static __always_inline struct kt_block_stamps *find(struct request *rq)
+{
+	struct kt_block_stamps *stamps;
+
+	if (unlikely(is_own_key(rq)))
+		return kt_block_stamps_find(rq);
+	stamps = kt_block_stamps_find(rq->bio);
+	return likely(!stamps || stamps->got) ? stamps : find_behind(rq->bio->bi_next);
+}
+
+static noinline struct kt_block_stamps *begin(struct request *rq)
+{
+	u32 dev = dev_of(kt_request_disk(rq));
+	u64 wanted = wanted_of_dev(wanted_by(), dev);
+	struct kt_block_stamps *stamps;
+
+	if (!wanted || (!kt_request_is_passthrough(rq) && kt_request_op(rq) != KTRACE_BLOCK_FLUSH))
+		return NULL;
+	stamps = kt_block_stamps_make(rq);
+	if (!stamps) {
+		count_lost(wanted);
+		return NULL;
+	}
+	stamps->queued = kt_ticks();
+	stamps->sessions = wanted;
+	stamps->dev = dev;
+	return stamps;
+}
+
+static __always_inline struct kt_block_stamps *find_or_begin(struct request *rq)
+{
+	struct kt_block_stamps *stamps = find(rq);
+
+	return likely(stamps) || !is_own_key(rq) ? stamps : begin(rq);
+}
+
+static KT_ON_REQUEST(on_insert, rq)
+{
+	struct kt_block_stamps *stamps;
+
+	rcu_read_lock_sched();
+	stamps = find_or_begin(rq);
+	if (stamps && !stamps->inserted)
+		stamps->inserted = kt_ticks();
+	rcu_read_unlock_sched();
+}
+
+static KT_ON_REQUEST(on_issue, rq)
+{
+	struct kt_block_stamps *stamps;
+
+	rcu_read_lock_sched();
+	stamps = find_or_begin(rq);
+	if (stamps)
+		stamps->issued = kt_ticks();
+	rcu_read_unlock_sched();
+}
+
+/* It waits again: what counts is when it is issued at last. */
+static KT_ON_REQUEST(on_requeue, rq)
+{
+	struct kt_block_stamps *stamps;
+
+	rcu_read_lock_sched();
+	stamps = find(rq);
+	if (stamps)
+		stamps->issued = 0;
+	rcu_read_unlock_sched();
+}
+
+/* --- completion ------------------------------------------------------------- */
+
+/* ns from the queueing to each stamp, none before the one before it. */
+struct times {
+	u64 got, inserted, issued, completed;
+};
+
+static u64 since_queued(const struct kt_block_stamps *stamps, u64 stamp, u64 least)
+{
+	u64 ns = stamp > stamps->queued ? kt_ticks_to_ns(stamp - stamps->queued) : 0;
+
+	return max(ns, least);
+}
+
+static void measure(const struct kt_block_stamps *stamps, u64 now, struct times *times)
+{
+	times->got = since_queued(stamps, stamps->got, 0);
+	times->inserted = since_queued(stamps, stamps->inserted, times->got);
+	times->issued = since_queued(stamps, stamps->issued, times->inserted);
+	times->completed = since_queued(stamps, now, times->issued);
+}
+
+static __always_inline struct kt_hist *add(struct kt_session_cpu *cpu, u32 func, u64 ns)
+{
+	struct kt_hist *hist = kt_figures_hist(cpu, func);
+
+	if (likely(hist) && unlikely(!kt_hist_add(hist, ns)))
+		cpu->counters.lost_pool++;
+	return hist;
+}
+
+/* The stages that it went through, from one stamp that it has to the next. */
+static __always_inline void count_stages(struct kt_session_cpu *cpu, u32 first,
+					 const struct kt_block_stamps *stamps,
+					 const struct times *times)
+{
+	if (stamps->got)
+		add(cpu, first + KTRACE_BLOCK_Q2G, times->got);
+	if (stamps->got && stamps->inserted)
+		add(cpu, first + KTRACE_BLOCK_G2I, times->inserted - times->got);
+	add(cpu, first + KTRACE_BLOCK_I2D, times->issued - times->inserted);
+	add(cpu, first + KTRACE_BLOCK_D2C, times->completed - times->issued);
+}
+
+/* Interrupts off: one that came in between would count in the same histograms. */
+static void count(struct kt_session *session, const struct kt_block_stamps *stamps, u32 op,
+		  bool has_failed, u64 now, const struct times *times)
+{
+	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	struct kt_block *block = session->block;
+	struct kt_hist *hist;
+	u32 first;
+
+	if (!(stamps->sessions & block->bit) || stamps->queued < session->counts_from)
+		return;
+	first = KTRACE_BLOCK_FUNC(kt_block_devs_number(&block->devs, stamps->dev), op, 0);
+	count_stages(cpu, first, stamps, times);
+	hist = add(cpu, first + KTRACE_BLOCK_Q2C, times->completed);
+	if (likely(hist)) {
+		hist->bytes += stamps->bytes;
+		hist->errors += has_failed;
+	}
+	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
+		cpu->counters.run_cnt++;
+		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - now);
+	}
+}
+
+static void count_all(const struct kt_block_stamps *stamps, u32 op, bool has_failed)
+{
+	struct kt_session *session;
+	u64 now = kt_ticks();
+	struct times times;
+	unsigned long flags;
+
+	measure(stamps, now, &times);
+	local_irq_save(flags);
+	list_for_each_entry_rcu(session, &sessions, peers)
+		count(session, stamps, op, has_failed, now, &times);
+	local_irq_restore(flags);
+}
+
+/* The stamps of a request whose first bytes are done go to the first bio that is left. */
+static noinline void move(const struct request *rq, struct kt_block_stamps *stamps, u32 bytes)
+{
+	const struct bio *bio = rq->bio;
+	const struct kt_block_stamps copy = *stamps;
+	bool is_behind = false;
+
+	for (; bio && kt_bio_bytes(bio) <= bytes; bio = bio->bi_next) {
+		is_behind |= kt_block_stamps_find(bio) == stamps;
+		bytes -= kt_bio_bytes(bio);
+	}
+	if (!is_behind || !bio)
+		return;
+	kt_block_stamps_drop(stamps);
+	stamps = kt_block_stamps_make(bio);
+	if (stamps)
+		kt_block_stamps_copy(stamps, &copy);
+	else
+		count_lost(copy.sessions);
+}
+
+static KT_ON_REQUEST_END(on_complete, rq, bytes)
+{
+	struct kt_block_stamps *stamps;
+
+	rcu_read_lock_sched();
+	kt_refill_soon();
+	stamps = find(rq);
+	if (unlikely(!stamps))
+		goto out;
+	stamps->bytes += bytes;
+	if (unlikely(bytes < blk_rq_bytes(rq))) {
+		move(rq, stamps, bytes);
+		goto out;
+	}
+	/* What asked for a flush and nothing else ends without: others' requests did it. */
+	if (likely(stamps->issued))
+		count_all(stamps, kt_request_op(rq), KT_REQUEST_HAS_FAILED(rq));
+	kt_block_stamps_drop(stamps);
+out:
+	rcu_read_unlock_sched();
+}
+
+/* --- sessions --------------------------------------------------------------- */
+
+static struct kt_tracepoint probes[] = {
+	{ "block_bio_queue", on_queue },
+	{ "block_getrq", on_get },
+	{ "block_split", on_split },
+	{ "block_bio_frontmerge", on_front_merge },
+	{ "block_bio_complete", on_bio_end },
+	{ "block_rq_insert", on_insert },
+	{ "block_rq_issue", on_issue },
+	{ "block_rq_requeue", on_requeue },
+	{ "block_rq_complete", on_complete },
+};
+
+static struct kt_block *make_block(const struct kt_session_config *config)
+{
+	struct kt_block *block = kt_mem_alloc(sizeof(*block));
+	u32 i;
+
+	for (i = 0; block && i < config->nr_devs; i++)
+		kt_block_devs_number(&block->devs, config->devs[i]);
+	if (block)
+		block->devs.is_closed = config->nr_devs;
+	return block;
+}
+
+static int begin_probes(void)
+{
+	int error;
+
+	if (!list_empty(&sessions))
+		return 0;
+	if (!kt_block_table_create())
+		return -ENOMEM;
+	error = kt_tracepoints_attach(probes, ARRAY_SIZE(probes));
+	if (error)
+		kt_block_table_free();
+	return error;
+}
+
+static int attach(struct kt_session *session)
+{
+	int error;
+
+	if (!session->block)
+		session->block = make_block(&session->config);
+	if (!session->block)
+		return -ENOMEM;
+	if (!~bits_used)
+		return -EMFILE;
+	error = begin_probes();
+	if (error)
+		return error;
+	session->block->bit = ~bits_used & (bits_used + 1);
+	bits_used |= session->block->bit;
+	session->counts_from = kt_ticks();
+	nr_choosers += session->block->devs.is_closed;
+	list_add_rcu(&session->peers, &sessions);
+	return 0;
+}
+
+int kt_block_attach(struct kt_session *session)
+{
+	int error = 0;
+
+	mutex_lock(&sessions_lock);
+	if (list_empty(&session->peers)) {
+		kt_hit_refill_slow(GFP_KERNEL);
+		error = attach(session);
+	}
+	mutex_unlock(&sessions_lock);
+	return error;
+}
+
+void kt_block_detach(struct kt_session *session)
+{
+	mutex_lock(&sessions_lock);
+	if (list_empty(&session->peers))
+		goto unlock;
+	list_del_rcu(&session->peers);
+	kt_wait_for_hits();
+	INIT_LIST_HEAD(&session->peers);
+	nr_choosers -= session->block->devs.is_closed;
+	bits_used &= ~session->block->bit;
+	if (list_empty(&sessions)) {
+		kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
+		kt_block_table_free();
+	}
+unlock:
+	mutex_unlock(&sessions_lock);
+}
+
+void kt_block_put(struct kt_session *session)
+{
+	kt_mem_free(session->block, sizeof(*session->block));
+}
+
+bool kt_block_dev_of(const struct kt_session *session, u32 func, u32 *dev)
+{
+	const struct kt_block *block = READ_ONCE(session->block);
+
+	return block && kt_block_devs_get(&block->devs, KTRACE_BLOCK_DEV(func), dev);
+}

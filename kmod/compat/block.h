@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where kernels differ in requests, bios and the tracepoints of both. */
+#ifndef KT_COMPAT_BLOCK_H
+#define KT_COMPAT_BLOCK_H
+
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/blk-mq.h>
+
+#include <uapi/ktrace.h>
+
+/* --- probes, of which a bio or a request is of interest --------------------- */
+
+#ifdef KT_HAVE_BLOCK_BIO_ALONE
+#define KT_ON_BIO(name, bio) void name(void *data, struct bio *bio)
+#define KT_ON_MERGE(name, bio) void name(void *data, struct bio *bio)
+#else
+#define KT_ON_BIO(name, bio) \
+	void name(void *data, struct request_queue *queue, struct bio *bio)
+#define KT_ON_MERGE(name, bio)							\
+	void name(void *data, struct request_queue *queue, struct request *rq,	\
+		  struct bio *bio)
+#endif
+
+/* Of block_bio_complete, which has the queue on all kernels. */
+#define KT_ON_BIO_END(name, bio) \
+	void name(void *data, struct request_queue *queue, struct bio *bio)
+
+#ifdef KT_HAVE_BLOCK_RQ_ALONE
+#define KT_ON_REQUEST(name, rq) void name(void *data, struct request *rq)
+#else
+#define KT_ON_REQUEST(name, rq) \
+	void name(void *data, struct request_queue *queue, struct request *rq)
+#endif
+
+/* A part of bytes is done; KT_REQUEST_HAS_FAILED() is for its body. */
+#if defined(KT_HAVE_BLOCK_COMPLETE_STATUS)
+#define KT_ON_REQUEST_END(name, rq, bytes) \
+	void name(void *data, struct request *rq, blk_status_t status, unsigned int bytes)
+#define KT_REQUEST_HAS_FAILED(rq) (status != BLK_STS_OK)
+#elif defined(KT_HAVE_BLOCK_COMPLETE_QUEUE)
+#define KT_ON_REQUEST_END(name, rq, bytes)					\
+	void name(void *data, struct request_queue *queue, struct request *rq,	\
+		  unsigned int bytes)
+#define KT_REQUEST_HAS_FAILED(rq) ((rq)->errors != 0)
+#else
+#define KT_ON_REQUEST_END(name, rq, bytes) \
+	void name(void *data, struct request *rq, int status, unsigned int bytes)
+#define KT_REQUEST_HAS_FAILED(rq) (status != 0)
+#endif
+
+/* --- requests and bios ------------------------------------------------------ */
+
+static inline struct gendisk *kt_request_disk(const struct request *rq)
+{
+#ifdef KT_HAVE_REQUEST_DISK
+	return rq->rq_disk;
+#else
+	return rq->q->disk;
+#endif
+}
+
+static inline struct gendisk *kt_bio_disk(const struct bio *bio)
+{
+#ifdef KT_HAVE_BIO_DISK
+	return bio->bi_disk;
+#else
+	return bio->bi_bdev ? bio->bi_bdev->bd_disk : NULL;
+#endif
+}
+
+static inline u32 kt_bio_bytes(const struct bio *bio)
+{
+#ifdef KT_HAVE_BIO_ITER
+	return bio->bi_iter.bi_size;
+#else
+	return bio->bi_size;
+#endif
+}
+
+#ifdef KT_HAVE_REQ_OP_FLUSH
+static inline bool kt_request_is_passthrough(struct request *rq)
+{
+	return blk_rq_is_passthrough(rq);
+}
+
+/* KTRACE_BLOCK_*: what a request does. */
+static inline u32 kt_request_op(struct request *rq)
+{
+	switch ((int)req_op(rq)) {
+	case REQ_OP_READ:
+		return KTRACE_BLOCK_READ;
+	case REQ_OP_WRITE:
+		return KTRACE_BLOCK_WRITE;
+	case REQ_OP_FLUSH:
+		return KTRACE_BLOCK_FLUSH;
+	case REQ_OP_DISCARD:
+	case REQ_OP_SECURE_ERASE:
+		return KTRACE_BLOCK_DISCARD;
+	case REQ_OP_WRITE_ZEROES:
+		return KTRACE_BLOCK_ZEROES;
+	default:
+		return kt_request_is_passthrough(rq) ? KTRACE_BLOCK_PASSTHROUGH :
+		       KTRACE_BLOCK_OTHER;
+	}
+}
+#else
+static inline bool kt_request_is_passthrough(struct request *rq)
+{
+	return rq->cmd_type != REQ_TYPE_FS;
+}
+
+static inline u32 kt_request_op(struct request *rq)
+{
+	if (kt_request_is_passthrough(rq))
+		return KTRACE_BLOCK_PASSTHROUGH;
+	if (rq->cmd_flags & REQ_DISCARD)
+		return KTRACE_BLOCK_DISCARD;
+	if (rq->cmd_flags & REQ_WRITE_SAME)
+		return KTRACE_BLOCK_ZEROES;
+	if ((rq->cmd_flags & REQ_FLUSH) && !rq->bio)
+		return KTRACE_BLOCK_FLUSH;
+	return rq_data_dir(rq) ? KTRACE_BLOCK_WRITE : KTRACE_BLOCK_READ;
+}
+#endif
+
+#endif
