@@ -18,6 +18,7 @@ struct command {
 	const char *name;
 	const char *usage;	/* what follows the name */
 	const char *summary;
+	const char *note;	/* what a user of it has to know; or NULL */
 	const struct opt *opts;
 	const char *examples;	/* three that run as they stand */
 	bool has_program;	/* what follows the options has options of its own ... */
@@ -27,7 +28,7 @@ struct command {
 };
 
 extern const struct command cmd_run, cmd_ctl, cmd_doctor, cmd_version;
-extern const struct command cmd_syscall, cmd_sysenter, cmd_func, cmd_graph, cmd_sched;
+extern const struct command cmd_syscall, cmd_sysenter, cmd_func, cmd_graph, cmd_sched, cmd_io;
 extern const struct command cmd_attach, cmd_list, cmd_show, cmd_read, cmd_detach;
 extern const struct command cmd_change, cmd_pause, cmd_resume, cmd_watch;
 

@@ -101,6 +101,8 @@ static int attach(struct run *run, struct err *err)
 		.max_depth = run->view->max_depth,
 		.kplan = run->view->kplan,
 		.progress = run->view->kplan && isatty(STDERR_FILENO) ? show_progress : NULL,
+		.devs = run->view->devs,
+		.nr_devs = run->view->nr_devs,
 	};
 
 	return attach_session(run, &options, err);

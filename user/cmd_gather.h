@@ -55,6 +55,8 @@ struct gather_view {
 	uint64_t min_time;	/* of what is streamed, or counted at all, ns */
 	uint32_t max_depth;	/* 0: no limit */
 	const struct kplan *kplan;	/* of kernel functions; or NULL */
+	const uint32_t *devs;	/* with KTRACE_F_BLOCK: these disks; NULL: all */
+	size_t nr_devs;
 	const char *what;	/* "system calls" */
 	/* returns 0 or a negative errno */
 	int (*show)(void *arg, FILE *out, const struct gather_moment *moment);

@@ -14,7 +14,7 @@
 
 static const struct command *const commands[] = {
 	&cmd_run, &cmd_ctl, &cmd_syscall, &cmd_sysenter, &cmd_func, &cmd_graph,
-	&cmd_sched, &cmd_doctor, &cmd_version, NULL
+	&cmd_sched, &cmd_io, &cmd_doctor, &cmd_version, NULL
 };
 
 /* --- help for commands --------------------------------------------------- */
@@ -41,6 +41,8 @@ static int usage_code(const struct command *command, int argc, char **argv)
 static void print_help(const struct command *command)
 {
 	printf("Usage: ktrace %s\n\n%s\n\n", command->usage, command->summary);
+	if (command->note)
+		printf("%s\n\n", command->note);
 	if (command->opts && command->opts->name) {
 		puts("Options:");
 		opt_print(stdout, command->opts);

@@ -69,6 +69,8 @@ struct knl_new {
 	uint64_t min_time;
 	uint32_t max_depth;	/* 0: the module's limit */
 	uint32_t nr_subbufs;	/* 0: its default */
+	const uint32_t *devs;	/* with KTRACE_F_BLOCK: these disks; NULL: all */
+	size_t nr_devs;
 };
 
 struct knl_session {
@@ -92,6 +94,8 @@ struct knl_session {
 
 struct knl_func {
 	uint32_t func;
+	uint32_t dev;		/* with KTRACE_F_BLOCK: of this disk ... */
+	bool has_dev;		/* ... or of several */
 	int32_t error;
 	uint64_t offset;
 	unsigned char build_id[KTRACE_BUILD_ID_LEN];

@@ -123,6 +123,8 @@ int session_attach(struct knl *nl, const struct plan *plan,
 		.conditions = options->conditions,
 		.min_time = options->min_time,
 		.max_depth = options->max_depth,
+		.devs = options->devs,
+		.nr_devs = options->nr_devs,
 		.nr_subbufs = options->sinks & KTRACE_F_STREAM ? 256 : 0,
 	};
 	uint64_t id, cookie;

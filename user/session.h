@@ -20,6 +20,8 @@ struct session_options {
 	const struct kplan *kplan;	/* of kernel functions; or NULL, as below */
 	/* again and again while probes are placed */
 	void (*progress)(const struct session_options *options, const struct knl_session *session);
+	const uint32_t *devs;	/* with KTRACE_F_BLOCK: these disks; NULL: all */
+	size_t nr_devs;
 };
 
 /*

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "io_table.h"
+
+#define DISK_WIDTH 10
+
+static double usecs(uint64_t ns)
+{
+	return ns / 1e3;
+}
+
+/* Names longer than others would move what is behind them in one line only. */
+static int disk_width(const struct io_rows *rows)
+{
+	int width = DISK_WIDTH, len;
+	size_t i;
+
+	for (i = 0; i < rows->nr; i++) {
+		len = strlen(rows->rows[i].disk);
+		width = len > width ? len : width;
+	}
+	return width;
+}
+
+static void print_load(FILE *out, const struct io_row *row, int width, double seconds)
+{
+	const struct ktrace_stats *all = io_requests(row);
+
+	fprintf(out, "%-*s %-11s %10llu %10.1f %14llu %10.2f %10.1f ", width, row->disk,
+		io_op_name(row->op), (unsigned long long)all->calls,
+		seconds > 0 ? all->calls / seconds : 0, (unsigned long long)all->bytes,
+		seconds > 0 ? all->bytes / 1e6 / seconds : 0,
+		all->calls ? all->bytes / 1024.0 / all->calls : 0);
+	if (all->errors)
+		fprintf(out, "%8llu\n", (unsigned long long)all->errors);
+	else
+		fputc('\n', out);
+}
+
+static void print_loads(FILE *out, const struct io_rows *rows, int width, double seconds)
+{
+	size_t i;
+
+	fprintf(out, "%-*s %-11s %10s %10s %14s %10s %10s %8s\n", width, "disk", "operation",
+		"requests", "IOPS", "bytes", "MB/s", "KiB each", "errors");
+	for (i = 0; i < rows->nr; i++)
+		print_load(out, &rows->rows[i], width, seconds);
+}
+
+static void print_stage(FILE *out, const struct io_row *row, int stage)
+{
+	const struct ktrace_stats *all = io_requests(row);
+	uint64_t ns = row->stages[stage].stats.total_ns;
+
+	fprintf(out, " %10.1f %3.0f%%", all->calls ? usecs(ns) / all->calls : 0,
+		all->total_ns ? 100.0 * ns / all->total_ns : 0);
+}
+
+static void print_percentiles(FILE *out, const struct io_stage *stage)
+{
+	fprintf(out, " %9.1f %9.1f %9.1f", usecs(io_percentile(stage, 500)),
+		usecs(io_percentile(stage, 990)), usecs(stage->stats.max_ns));
+}
+
+static void print_time(FILE *out, const struct io_row *row, int width)
+{
+	const struct ktrace_stats *all = io_requests(row);
+	int stage;
+
+	fprintf(out, "%-*s %-11s", width, row->disk, io_op_name(row->op));
+	for (stage = 0; stage < KTRACE_BLOCK_Q2C; stage++)
+		print_stage(out, row, stage);
+	fprintf(out, " %10.1f", all->calls ? usecs(all->total_ns) / all->calls : 0);
+	print_percentiles(out, &row->stages[KTRACE_BLOCK_Q2C]);
+	print_percentiles(out, &row->stages[KTRACE_BLOCK_D2C]);
+	fputc('\n', out);
+}
+
+static void print_times(FILE *out, const struct io_rows *rows, int width)
+{
+	size_t i;
+
+	fprintf(out, "%-*s %-11s %-74s %29s %29s\n", width, "", "", "mean us, share of Q2C", "Q2C us",
+		"D2C us");
+	fprintf(out, "%-*s %-11s %10s %4s %10s %4s %10s %4s %10s %4s %10s %9s %9s %9s %9s %9s %9s\n",
+		width, "disk", "operation", "Q2G", "", "G2I", "", "I2D", "", "D2C", "", "Q2C", "p50",
+		"p99", "max", "p50", "p99", "max");
+	for (i = 0; i < rows->nr; i++)
+		print_time(out, &rows->rows[i], width);
+}
+
+void io_table_print(FILE *out, const struct io_rows *rows, uint64_t duration_ns)
+{
+	int width = disk_width(rows);
+
+	if (!rows->nr) {
+		fprintf(out, "No request was queued and completed.\n");
+		return;
+	}
+	print_loads(out, rows, width, duration_ns / 1e9);
+	fputc('\n', out);
+	print_times(out, rows, width);
+}
+
+void io_table_print_hists(FILE *out, const struct io_rows *rows, int stage)
+{
+	const struct io_row *row;
+
+	for (row = rows->rows; row < rows->rows + rows->nr; row++) {
+		fprintf(out, "\n%s %s %s\n", row->disk, io_op_name(row->op), io_stage_name(stage));
+		hist_print(out, &row->stages[stage].hist);
+	}
+}

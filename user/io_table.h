@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef IO_TABLE_H
+#define IO_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "io_rows.h"
+#include "nl.h"
+
+/* How much, and how long: a line an operation on a disk each. */
+void io_table_print(FILE *out, const struct io_rows *rows, uint64_t duration_ns);
+
+/* Histograms of a stage, enum ktrace_block_stage. */
+void io_table_print_hists(FILE *out, const struct io_rows *rows, int stage);
+
+/* As a document, on one line if is_line. */
+void json_print_io(FILE *out, const struct knl_session *session, const struct io_rows *rows,
+		   uint64_t duration_ns, bool is_line);
+
+#endif
