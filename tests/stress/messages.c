@@ -151,6 +151,20 @@ static void make_sched(const struct maker *maker, int slot, struct message *m)
 	put_new(maker, slot, m, flags);
 }
 
+/* Likewise; of all disks, or of some that may be none. */
+static void make_block(const struct maker *maker, int slot, struct message *m)
+{
+	struct random *random = maker->random;
+	uint32_t devs[KTRACE_BLOCK_DEVS], nr = random_below(random, KTRACE_BLOCK_DEVS), i;
+
+	put_new(maker, slot, m, KTRACE_F_BLOCK | KTRACE_F_HIST |
+		random_below(random, 2) * KTRACE_F_FOLLOW);
+	for (i = 0; i < nr; i++)
+		devs[i] = random_below(random, 300) << 20 | random_below(random, 4);
+	if (nr && random_one_in(random, 2))
+		message_put(m, KTRACE_A_DEVS, devs, nr * sizeof(*devs));
+}
+
 static void make_new(const struct maker *maker, int slot, struct message *m)
 {
 	struct random *random = maker->random;
@@ -166,6 +180,10 @@ static void make_new(const struct maker *maker, int slot, struct message *m)
 	}
 	if (random_one_in(random, 16)) {
 		make_sched(maker, slot, m);
+		return;
+	}
+	if (random_one_in(random, 16)) {
+		make_block(maker, slot, m);
 		return;
 	}
 	put_new(maker, slot, m, flags);

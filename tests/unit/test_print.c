@@ -10,6 +10,7 @@
 #include "../../include/uapi/ktrace_record.h"
 #include "../../user/ctf.h"
 #include "../../user/graph.h"
+#include "../../user/io_table.h"
 #include "../../user/rows.h"
 #include "../../user/sysenter_table.h"
 #include "../../user/sched_table.h"
@@ -206,6 +207,42 @@ static void print_plan(const char *folder)
 	fclose(out);
 }
 
+/* Two requests, of 4 and 68 us, of which one was inserted; and one that failed. */
+static void print_io(const char *folder)
+{
+	static const uint64_t ns[3][IO_NR_STAGES] = {
+		{ 1000, 0, 500, 2500, 4000 }, { 10000, 20000, 8000, 30000, 68000 },
+		{ 0, 0, 1500, 2500, 4000 },
+	};
+	struct io_row row[2] = {
+		{ .disk = "nvme0n1", .op = KTRACE_BLOCK_READ },
+		{ .disk = "(others)", .op = KTRACE_BLOCK_FLUSH },
+	};
+	struct io_rows rows = { row, 2 };
+	FILE *out = create(folder, "io.txt");
+	struct io_stage *stage;
+	int i, n;
+
+	for (i = 0; i < 3; i++)
+		for (n = 0; n < IO_NR_STAGES; n++) {
+			stage = &row[i / 2].stages[n];
+			if (!ns[i][n])
+				continue;
+			stage->stats.calls++;
+			stage->stats.total_ns += ns[i][n];
+			stage->stats.max_ns = ns[i][n];
+			hist_add(&stage->hist, ns[i][n]);
+		}
+	row[0].stages[KTRACE_BLOCK_Q2C].stats.bytes = 4096 + 65536;
+	row[1].stages[KTRACE_BLOCK_Q2C].stats.errors = 1;
+	io_table_print(out, &rows, 500000000);
+	io_table_print_hists(out, &rows, KTRACE_BLOCK_D2C);
+	for (i = 0; i < 2; i++)
+		for (n = 0; n < IO_NR_STAGES; n++)
+			hist_free(&row[i].stages[n].hist);
+	fclose(out);
+}
+
 static void print_metadata(const char *folder)
 {
 	struct ktrace_clocks clocks = { 5000000000, 1700000000000000000, 6000000000, 1 };
@@ -297,6 +334,7 @@ int main(int argc, char **argv)
 	print_rows(argv[1]);
 	print_graph(argv[1]);
 	print_plan(argv[1]);
+	print_io(argv[1]);
 	print_metadata(argv[1]);
 	print_sysenter(argv[1]);
 	print_sched(argv[1]);
