@@ -84,7 +84,7 @@ static void merge(struct ksyms *ksyms)
 
 	qsort(ksyms->syms, ksyms->nr, sizeof(*ksyms->syms), compare);
 	for (from = to + 1; from < ksyms->syms + ksyms->nr; from++) {
-		if (compare(to, from)) {
+		if (compare(to, from) || from->addr != to->addr) {
 			*++to = *from;
 			continue;
 		}

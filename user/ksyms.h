@@ -12,7 +12,7 @@
 struct ksym {
 	char *name;
 	char *module;	/* NULL: the kernel itself */
-	size_t nr;	/* how many are called so there */
+	size_t nr;	/* how many are called so there, if it hides where they are */
 	uint64_t addr;	/* 0: the kernel hides it */
 };
 

@@ -536,7 +536,7 @@ struct ktrace_counters {
 	__u64 unmatched;	/* returns of calls entered before the attach */
 	__u64 unwound;		/* frames closed by exception, longjmp or exit */
 	__u64 gaps;		/* tasks that were held too long and ran on */
-	__u64 lost_missed;	/* calls of kernel functions, of any task, that the kernel's probes missed */
+	__u64 lost_missed;	/* calls of kernel functions, of any task: no room to watch them */
 };
 
 /* Times in ns. Recursion is counted once in total_ns. */

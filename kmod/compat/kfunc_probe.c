@@ -142,7 +142,8 @@ u64 kt_kprobes_missed(const struct kt_kfuncs *kfuncs)
 struct probe {
 	struct kretprobe kretprobe;
 	struct kt_kfuncs *kfuncs;
-	u32 func;
+	struct kt_kfunc *kfunc;
+	struct probe *older;	/* has less room; it sees its open calls return, and enters none */
 	int nr_missed;		/* of kretprobe.nmissed, those told of */
 };
 
@@ -162,7 +163,9 @@ static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct probe *probe = probe_of(instance);
 
-	return kt_kfunc_enter(probe->kfuncs, probe->func, kernel_stack_pointer(regs),
+	if (unlikely(READ_ONCE(probe->kfunc->probe) != probe))
+		return 1;
+	return kt_kfunc_enter(probe->kfuncs, probe->kfunc->func, kernel_stack_pointer(regs),
 			      (void *)instance->data);
 }
 
@@ -170,11 +173,12 @@ static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct probe *probe = probe_of(instance);
 
-	kt_kfunc_leave(probe->kfuncs, probe->func, (void *)instance->data,
+	kt_kfunc_leave(probe->kfuncs, probe->kfunc->func, (void *)instance->data,
 		       regs_return_value(regs));
 	return 0;
 }
 
+/* From the last line on it is the one that calls enter by. */
 static int plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
 {
 	struct probe *probe = kt_mem_alloc(sizeof(*probe));
@@ -183,7 +187,8 @@ static int plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
 	if (!probe)
 		return -ENOMEM;
 	probe->kfuncs = kfuncs;
-	probe->func = kfunc->func;
+	probe->kfunc = kfunc;
+	probe->older = kfunc->probe;
 	if (kt_kfunc_is_at(kfunc))
 		probe->kretprobe.kp.addr = (void *)kfunc->addr;
 	else
@@ -193,11 +198,12 @@ static int plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
 	probe->kretprobe.data_size = sizeof(struct kt_kfunc_call);
 	probe->kretprobe.maxactive = max_open;
 	error = register_kretprobe(&probe->kretprobe);
-	if (error)
+	if (error) {
 		kt_mem_free(probe, sizeof(*probe));
-	else
-		kfunc->probe = probe;
-	return error;
+		return error;
+	}
+	WRITE_ONCE(kfunc->probe, probe);
+	return 0;
 }
 
 /* What it has missed since it was told last. */
@@ -210,41 +216,28 @@ static u64 tell_missed(struct probe *probe)
 	return nr_new;
 }
 
-/* Those that were open are told of no more. */
-static u64 take_open(struct kt_kfuncs *kfuncs, u32 func)
+/* It is out; the oldest one was there as long as any. */
+static void free_probe(struct probe *probe)
 {
-	u64 nr_open = 0;
-	int cpu;
+	struct kt_kfuncs *kfuncs = probe->kfuncs;
 
-	for_each_possible_cpu(cpu) {
-		nr_open += local_read(&kfuncs->open[cpu][func]);
-		local_set(&kfuncs->open[cpu][func], 0);
-	}
-	return nr_open;
-}
-
-static void free_probe(struct kt_kfunc *kfunc)
-{
-	struct probe *probe = kfunc->probe;
-
-	tell_missed(probe);
+	if (probe == probe->kfunc->probe)
+		tell_missed(probe);
 	/* In another probe's handler, or in a trap's. */
-	WRITE_ONCE(probe->kfuncs->missed, probe->kfuncs->missed + probe->kretprobe.kp.nmissed);
-	kfunc->probe = NULL;
+	if (!probe->older)
+		WRITE_ONCE(kfuncs->missed, kfuncs->missed + probe->kretprobe.kp.nmissed);
 	kt_mem_free(probe, sizeof(*probe));
 }
 
+/* Who misses some is joined by one with more room, and only sees its open calls return. */
 static void raise(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc)
 {
 	struct probe *probe = kfunc->probe;
 	u32 max_open = min(4U * probe->kretprobe.maxactive, (u32)MAX_OPEN);
 
-	if (!tell_missed(probe) || probe->kretprobe.maxactive >= MAX_OPEN)
-		return;
-	unregister_kretprobe(&probe->kretprobe);
-	free_probe(kfunc);
-	WRITE_ONCE(kfuncs->missed, kfuncs->missed + take_open(kfuncs, kfunc->func));
-	kfuncs->session->funcs[kfunc->func].error = plant(kfuncs, kfunc, max_open);
+	if (tell_missed(probe) && probe->kretprobe.maxactive < MAX_OPEN &&
+	    !plant(kfuncs, kfunc, max_open))
+		tell_missed(probe);
 }
 
 static void raise_work(struct work_struct *work)
@@ -301,7 +294,7 @@ int kt_kprobes_attach(struct kt_kfuncs *kfuncs)
 }
 
 struct batch {
-	struct kt_kfunc *kfuncs[AT_ONCE];
+	struct probe *probes[AT_ONCE];
 	struct kretprobe *kretprobes[AT_ONCE];
 	int nr;
 };
@@ -313,26 +306,35 @@ static void take_out(struct batch *batch)
 	if (batch->nr)
 		unregister_kretprobes(batch->kretprobes, batch->nr);
 	for (i = 0; i < batch->nr; i++)
-		free_probe(batch->kfuncs[i]);
+		free_probe(batch->probes[i]);
 	batch->nr = 0;
+}
+
+static void put_in(struct batch *batch, struct probe *probe)
+{
+	batch->probes[batch->nr] = probe;
+	batch->kretprobes[batch->nr++] = &probe->kretprobe;
+	if (batch->nr == AT_ONCE)
+		take_out(batch);
 }
 
 void kt_kprobes_detach(struct kt_kfuncs *kfuncs)
 {
 	struct batch batch = { .nr = 0 };
+	struct probe *probe, *older;
 	struct kt_kfunc *kfunc;
 
 	cancel_delayed_work_sync(&kfuncs->raise_work);
 	list_for_each_entry(kfunc, &kfuncs->list, node) {
-		if (!kfunc->probe)
-			continue;
-		batch.kfuncs[batch.nr] = kfunc;
-		batch.kretprobes[batch.nr++] = &((struct probe *)kfunc->probe)->kretprobe;
-		if (batch.nr == AT_ONCE)
-			take_out(&batch);
+		for (probe = kfunc->probe; probe; probe = older) {
+			older = probe->older;
+			put_in(&batch, probe);
+		}
 		cond_resched();
 	}
 	take_out(&batch);
+	list_for_each_entry(kfunc, &kfuncs->list, node)
+		kfunc->probe = NULL;
 }
 
 u64 kt_kprobes_missed(const struct kt_kfuncs *kfuncs)
