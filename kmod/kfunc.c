@@ -53,29 +53,15 @@ static int check(const struct kt_session *session, const void *data, size_t len)
 static struct kt_kfuncs *create(struct kt_session *session)
 {
 	struct kt_kfuncs *kfuncs = kt_mem_alloc(sizeof(*kfuncs));
-	int cpu;
 
 	if (!kfuncs)
 		return NULL;
 	kfuncs->session = session;
+	kfuncs->is_tree = (session->config.flags & (KTRACE_F_TREE | KTRACE_F_BY)) == KTRACE_F_TREE;
 	INIT_LIST_HEAD(&kfuncs->list);
 	kt_kprobes_init(kfuncs);
 	session->source = kfuncs;
-	if (session->config.flags & KTRACE_F_COUNT)
-		return kfuncs;
-	kfuncs->open = kt_mem_alloc(nr_cpu_ids * sizeof(*kfuncs->open));
-	if (!kfuncs->open)
-		goto put;
-	for_each_possible_cpu(cpu) {
-		kfuncs->open[cpu] = kt_mem_alloc(session->config.nr_funcs * sizeof(local_t));
-		if (!kfuncs->open[cpu])
-			goto put;
-	}
 	return kfuncs;
-put:
-	kt_kfuncs_put(session);
-	session->source = NULL;
-	return NULL;
 }
 
 static int add(struct kt_session *session, struct kt_kfuncs *kfuncs,
@@ -187,15 +173,10 @@ void kt_kfuncs_put(struct kt_session *session)
 {
 	struct kt_kfuncs *kfuncs = session->source;
 	struct kt_kfunc *kfunc, *next;
-	int cpu;
 
 	if (!kfuncs)
 		return;
 	list_for_each_entry_safe(kfunc, next, &kfuncs->list, node)
 		kt_mem_free(kfunc, kfunc->len);
-	for_each_possible_cpu(cpu)
-		if (kfuncs->open)
-			kt_mem_free(kfuncs->open[cpu], session->config.nr_funcs * sizeof(local_t));
-	kt_mem_free(kfuncs->open, nr_cpu_ids * sizeof(*kfuncs->open));
 	kt_mem_free(kfuncs, sizeof(*kfuncs));
 }

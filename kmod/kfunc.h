@@ -6,8 +6,6 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-#include <asm/local.h>
-
 struct kt_session;
 
 /* A function of the kernel, in a session that traces some. */
@@ -25,8 +23,8 @@ struct kt_kfuncs {
 	struct kt_session *session;
 	struct list_head list;	/* of kt_kfunc; grows until the commit, under kt_control */
 	u32 nr;
+	bool is_tree;		/* it wants who calls whom */
 	u32 nr_wanted;		/* of histograms, that the pools are told of */
-	local_t **open;		/* [cpu][func]: entered, and not returned; NULL: entries only */
 	u64 missed;		/* calls that the kernel had no means to probe */
 	void *probe;		/* of all of them, if kernels have such; else NULL */
 	struct delayed_work raise_work;

@@ -43,11 +43,6 @@ static noinline int enter_tree(struct kt_session *session, u32 func, unsigned lo
 	       kt_hit_entry(session, func, sp);
 }
 
-static bool is_call_tree(const struct kt_session *session)
-{
-	return (session->config.flags & (KTRACE_F_TREE | KTRACE_F_BY)) == KTRACE_F_TREE;
-}
-
 int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
 		   struct kt_kfunc_call *call)
 {
@@ -55,13 +50,9 @@ int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
 
 	if (unlikely(!is_seen_by_rcu()) || !kt_filter_task(session))
 		return 1;
-	if (unlikely(is_call_tree(session))) {
-		if (enter_tree(session, func, sp, call))
-			return 1;
-	} else {
-		call->start = kt_ticks();
-	}
-	local_inc(&kfuncs->open[smp_processor_id()][func]);
+	if (unlikely(kfuncs->is_tree))
+		return enter_tree(session, func, sp, call);
+	call->start = kt_ticks();
 	return 0;
 }
 
@@ -118,8 +109,7 @@ void kt_kfunc_leave(struct kt_kfuncs *kfuncs, u32 func, const struct kt_kfunc_ca
 	u64 now = kt_ticks(), duration;
 	unsigned long flags;
 
-	local_dec(&kfuncs->open[smp_processor_id()][func]);
-	if (unlikely(is_call_tree(session))) {
+	if (unlikely(kfuncs->is_tree)) {
 		kt_hit_return(session, func, call->sp);
 		return;
 	}

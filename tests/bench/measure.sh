@@ -3,7 +3,7 @@
 # untraced program. With ICOUNT=1 a nanosecond is an instruction.
 #   measure.sh gate    ktrace alone
 #   measure.sh all     with attaching, memory, and the peers in the same boot
-#   measure.sh syscalls  of system calls alone
+#   measure.sh syscalls  of system calls and the kernel function of one alone
 #   measure.sh memory  what 3000 functions take, of module and command
 set -eu
 
@@ -66,19 +66,20 @@ null_syscall() {
 		'NR == 1 { printf "%s %.0f\n", key, $1 - alone }'
 }
 
-# A background job of a script ignores Ctrl-C.
-with_syscalls() {
-	local pid
-	ktrace syscall --format json -o /tmp/syscalls.json &
+# with_kernel KEY COMMAND...: and counts each getppid. A background job ignores Ctrl-C.
+with_kernel() {
+	local key=$1 pid
+	shift
+	ktrace "$@" --format json -o /tmp/kernel.json &
 	pid=$!
 	until ktrace ctl list --json | grep -q '"active"'; do
 		kill -0 $pid
 	done
-	null_syscall syscall.ktrace
+	null_syscall "$key"
 	kill -TERM $pid
 	wait $pid
-	[ "$(awk -F'[:,]' '/"getppid"/ { found = 1 } found && /"calls"/ { print $2 + 0; exit }' /tmp/syscalls.json)" = \
-		$all_calls ] || { echo "ktrace counted other calls than $all_calls" >&2; exit 1; }
+	counted "$(awk -F'[:,]' '/getppid"/ { found = 1 }
+		found && /"(entries|calls)"/ { print $2 + 0; exit }' /tmp/kernel.json)" "ktrace $1"
 }
 
 # It wants the kernel's headers for the fields of an event.
@@ -98,6 +99,22 @@ with_bpftrace_syscalls() {
 	kill -INT $pid
 	wait $pid || :
 	[ "$(sed -n 's/^@calls\[110\]: //p' /tmp/bpftrace.out)" -ge $all_calls ] || echo "syscall.bpftrace incomplete" >&2
+}
+
+with_bpftrace_kfunc() {
+	local pid
+	bpftrace -e "kprobe:$1 { @start[tid] = nsecs }
+		kretprobe:$1 /@start[tid]/ { @ns = hist(nsecs - @start[tid]); delete(@start[tid]); @calls = count() }" \
+		>/tmp/bpftrace.out 2>&1 &
+	pid=$!
+	until grep -q Attach /tmp/bpftrace.out && [ "$("$syscalls" null 100 |
+		sed -n 's/.*ns_per_call=\([0-9]*\).*/\1/p')" -gt $((${null%.*} + 500)) ]; do
+		kill -0 $pid 2>/dev/null || { echo "kfunc.bpftrace -"; return; }
+	done
+	null_syscall kfunc.bpftrace
+	kill -INT $pid
+	wait $pid || :
+	[ "$(sed -n 's/^@calls: //p' /tmp/bpftrace.out)" -ge $all_calls ] || echo "kfunc.bpftrace incomplete" >&2
 }
 
 with_bpftrace() {
@@ -174,8 +191,12 @@ memory_many() {
 # measure_syscalls gate|all
 measure_syscalls() {
 	null=$(null_syscall null | cut -d' ' -f2)
-	with_syscalls
+	with_kernel syscall.ktrace syscall
+	with_kernel kfunc.ktrace func __x64_sys_getppid
+	with_kernel kfunc.count func __x64_sys_getppid --count
 	[ "$1" = all ] || return 0
+	with_kernel kfunc.graph graph __x64_sys_getppid
+	with_bpftrace_kfunc __x64_sys_getppid
 	"$syscalls" null 200 >/dev/null
 	echo "syscall.strace $(strace -c -o /dev/null "$syscalls" null 500 |
 		awk -F= -v alone="$null" '{ printf "%.0f", $NF - alone }')"

@@ -17,6 +17,21 @@ SYSCALL_ROWS = [
     ('bpftrace', 'bpftrace, hist() and count() by number', ''),
     ('strace', 'strace -c', ''),
 ]
+KFUNC_ROWS = [
+    ('ktrace', 'ktrace func', '560 by kretprobe, 400 by fprobe'),
+    ('count', 'ktrace func --count (entries, no clock)', ''),
+    ('graph', 'ktrace graph (a tree of one)', ''),
+    ('bpftrace', 'bpftrace, hist() and count()', ''),
+]
+
+
+def print_table(what, prefix, rows, figures, kernels):
+    print('| %s | ' % what + ' | '.join('Linux %s' % figures[k, 'release'] for k in kernels) +
+          ' | target |')
+    print('|---|' + '---|' * (len(kernels) + 1))
+    for key, text, target in rows:
+        print('| %s | %s | %s |' % (text, ' | '.join(figures.get((k, prefix + key), '-')
+                                                    for k in kernels), target))
 
 
 def main(path):
@@ -42,26 +57,18 @@ def main(path):
         cells.append('%d / %d' % target if target else '')
         print('| %s | %s |' % (text, ' | '.join(cells)))
     print('\nFor one system call (getppid), counted in the histogram of its kind, of all processes:\n')
-    print('| one system call | ' + ' | '.join('Linux %s' % figures[k, 'release'] for k in kernels) +
-          ' | target (6.1) |')
-    print('|---|' + '---|' * (len(kernels) + 1))
-    for key, text, target in SYSCALL_ROWS:
-        print('| %s | %s | %s |' % (text, ' | '.join(figures.get((k, 'syscall.' + key), '-')
-                                                    for k in kernels), target))
+    print_table('one system call', 'syscall.', SYSCALL_ROWS, figures, kernels)
+    print('\nFor one call of a kernel function, entry and return (kretprobe on 6.1, fprobe on 7.x):\n')
+    print_table('one kernel function', 'kfunc.', KFUNC_ROWS, figures, kernels)
     print('\nThe same machine, 3000 functions of one program (9000 places, no process running')
     print('it while they are attached), then called once each:\n')
-    print('| | ' + ' | '.join('Linux %s' % figures[k, 'release'] for k in kernels) +
-          ' | target |')
-    print('|---|' + '---|' * (len(kernels) + 1))
-    for key, text, target in [
+    print_table('', '', [
             ('attach_3000_ms', 'attach, ms of a billion instructions a second', '500'),
             ('detach_3000_ms', 'detach, likewise', '500'),
             ('module_3000_kib', 'memory that the module accounts for, KiB', ''),
             ('system_3000_kib', 'less memory available in the system, KiB', ''),
             ('module_4cpu_kib', 'memory that the module accounts for with 4 CPUs, KiB', '65536'),
-            ('command_kib', 'memory of the command at its most, KiB', '')]:
-        print('| %s | %s | %s |' % (text, ' | '.join(figures.get((k, key), '-')
-                                                    for k in kernels), target))
+            ('command_kib', 'memory of the command at its most, KiB', '')], figures, kernels)
 
 
 if __name__ == '__main__':
