@@ -235,6 +235,17 @@ static void check_respect(struct doctor *doctor, const struct knl_info *info)
 		    mem_string("start the machine without lockdown=confidentiality"));
 }
 
+static void tell_kernel_probes(struct doctor *doctor, const struct knl_info *info)
+{
+	if (!(info->features & KTRACE_FEATURE_KERNEL))
+		return;
+	add(doctor, "kernel functions", CHECK_OK,
+	    mem_string(info->features & KTRACE_FEATURE_FPROBE ?
+		       "by fprobe: thousands at once" :
+		       "by a kretprobe each, as this kernel has no fprobe: each takes a moment to attach"),
+	    NULL);
+}
+
 static void check_answer(struct doctor *doctor)
 {
 	struct knl_info info;
@@ -249,6 +260,7 @@ static void check_answer(struct doctor *doctor)
 			       info.abi, info.limits.nr_cpus, info.limits.max_depth), NULL);
 		check_limits(doctor, nl, &info);
 		check_respect(doctor, &info);
+		tell_kernel_probes(doctor, &info);
 	}
 	knl_close(nl);
 }

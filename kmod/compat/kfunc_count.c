@@ -28,8 +28,13 @@ static void on_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_op
 {
 	struct count *count = container_of(ops, struct count, ops);
 
+	u32 func = kt_kfunc_places_find(count->places, ip);
+
 	preempt_disable_notrace();
-	kt_kfunc_count(count->kfuncs, kt_kfunc_places_find(count->places, ip));
+	if (likely(func != KT_NO_KFUNC))
+		kt_kfunc_count(count->kfuncs, func);
+	else
+		this_cpu_inc(count->kfuncs->session->cpu->counters.lost_missed);
 	preempt_enable_notrace();
 }
 

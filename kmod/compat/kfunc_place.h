@@ -29,14 +29,17 @@ void kt_kfunc_places_free(struct kt_kfunc_places *places);
 /* Is it where user space says? Process context. */
 bool kt_kfunc_is_at(const struct kt_kfunc *kfunc);
 
-/* Any context; ip is that of a probe. */
+#define KT_NO_KFUNC 0xffffffffU
+
+/* Any context; KT_NO_KFUNC: no probe was told to be there. */
 static inline u32 kt_kfunc_places_find(const struct kt_kfunc_places *places, unsigned long ip)
 {
 	u32 mask = (1U << places->order) - 1, slot = hash_long(ip, places->order);
 
-	while (places->slots[slot].ip != ip)
-		slot = (slot + 1) & mask;
-	return places->slots[slot].func;
+	for (; places->slots[slot].ip; slot = (slot + 1) & mask)
+		if (likely(places->slots[slot].ip == ip))
+			return places->slots[slot].func;
+	return KT_NO_KFUNC;
 }
 
 #endif

@@ -49,6 +49,10 @@ static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_i
 	struct call *call = data;
 
 	call->func = kt_kfunc_places_find(probe->places, ip);
+	if (unlikely(call->func == KT_NO_KFUNC)) {
+		this_cpu_inc(probe->kfuncs->session->cpu->counters.lost_missed);
+		return 1;
+	}
 	return kt_kfunc_enter(probe->kfuncs, call->func, STACK_OF(regs), &call->call);
 }
 

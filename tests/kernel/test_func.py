@@ -215,6 +215,11 @@ def test_interval():
     assert len(documents) >= 3 and all(d['complete'] for d in documents)
 
 
+def test_doctor_tells_how():
+    text = ktrace('doctor')[0]
+    assert ('by fprobe' if has_fprobe() else 'by a kretprobe') in text, text
+
+
 def test_bad_input():
     for words, said in (
             (['func'], 'Which functions?'),

@@ -165,6 +165,22 @@ static void make_block(const struct maker *maker, int slot, struct message *m)
 		message_put(m, KTRACE_A_DEVS, devs, nr * sizeof(*devs));
 }
 
+/* Rarely, as each of its functions takes long to probe on old kernels. */
+static void make_kernel(const struct maker *maker, int slot, struct message *m)
+{
+	static const uint32_t kinds[] = {
+		KTRACE_F_COUNT, KTRACE_F_HIST, KTRACE_F_HIST | KTRACE_F_TREE,
+		KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_BY_PID,
+		KTRACE_F_TREE | KTRACE_F_BY_CPU | KTRACE_F_FOLLOW,
+	};
+	uint32_t flags = kinds[random_below(maker->random, 5)];
+
+	put_new(maker, slot, m, KTRACE_F_KERNEL | flags);
+	message_put_u32(m, KTRACE_A_NR_FUNCS, 1 + random_below(maker->random, 40));
+	if ((flags & KTRACE_F_HIST) && random_one_in(maker->random, 4))
+		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(maker->random, 100000));
+}
+
 static void make_new(const struct maker *maker, int slot, struct message *m)
 {
 	struct random *random = maker->random;
@@ -184,6 +200,10 @@ static void make_new(const struct maker *maker, int slot, struct message *m)
 	}
 	if (random_one_in(random, 16)) {
 		make_block(maker, slot, m);
+		return;
+	}
+	if (random_one_in(random, 64)) {
+		make_kernel(maker, slot, m);
 		return;
 	}
 	put_new(maker, slot, m, flags);
@@ -237,6 +257,35 @@ static uint32_t choose_number(struct random *random, uint32_t nr_funcs)
 		return 0;
 	return random_below(random, nr_funcs > NR_PLACES && !random_one_in(random, 4) ?
 			    NR_PLACES : nr_funcs);
+}
+
+/* Functions that are called, that take no probe, that are not there; addresses of nothing. */
+static void make_symbols(const struct maker *maker, int slot, struct message *m)
+{
+	static const char *const names[] = {
+		"vfs_read", "ksys_read", "netlink_sendmsg", "schedule", "do_exit", "kprobe_int3_handler",
+		"no_such_function", "nothing:at_all", "vfs_write",
+	};
+	struct random *random = maker->random;
+	uint32_t nr = 1 + random_below(random, 3), i;
+	uint8_t packed[256] = { 0 };
+	struct ktrace_symbol symbol;
+	const char *name;
+	size_t len = 0;
+
+	for (i = 0; i < nr; i++) {
+		name = names[random_below(random, 9)];
+		symbol = (struct ktrace_symbol){
+			.func = choose_number(random, maker->known->slots[slot].nr_funcs),
+			.len = strlen(name),
+			.flags = random_one_in(random, 4) ? KTRACE_FUNC_BELOW : 0,
+			.addr = random_one_in(random, 4) ? random_below(random, 1U << 31) : 0,
+		};
+		memcpy(packed + len, &symbol, sizeof(symbol));
+		memcpy(packed + len + sizeof(symbol), name, symbol.len);
+		len += sizeof(symbol) + (symbol.len + 7) / 8 * 8;
+	}
+	message_put(m, KTRACE_A_SYMBOLS, packed, len);
 }
 
 static void make_add(const struct maker *maker, int slot, struct message *m)
@@ -320,7 +369,10 @@ static void make_of_session(const struct maker *maker, const struct kind *kind, 
 	put_session(maker, slot, m, !needs_number);
 	switch (kind->cmd) {
 	case KTRACE_CMD_FUNC_ADD:
-		make_add(maker, slot, m);
+		if (maker->known->slots[slot].flags & KTRACE_F_KERNEL)
+			make_symbols(maker, slot, m);
+		else
+			make_add(maker, slot, m);
 		break;
 	case KTRACE_CMD_FUNC_DEL:
 		make_delete(maker, slot, m);
