@@ -44,6 +44,14 @@ void kt_filter_changed(void);	/* process context, preemption maybe off */
 bool kt_filter_task_slow(const struct kt_session *session, struct task_struct *task,
 			 const struct pid *tgid);
 
+/* True: it is wanted. Any context. */
+static __always_inline bool kt_filter_has_seen(const struct kt_session_cpu *cpu,
+					       const struct pid *tgid)
+{
+	return cpu->seen.tgid == tgid &&
+	       cpu->seen.nr_changes == READ_ONCE(kt_filter_nr_changes);
+}
+
 /*
  * A tgid that was wanted stays so until something changes: a CPU remembers the
  * last one.
@@ -54,9 +62,7 @@ static __always_inline bool kt_filter_that_on(const struct kt_session *session,
 {
 	const struct pid *tgid = task_tgid(task);
 
-	return likely(cpu->seen.tgid == tgid &&
-		      cpu->seen.nr_changes == READ_ONCE(kt_filter_nr_changes)) ||
-	       kt_filter_task_slow(session, task, tgid);
+	return likely(kt_filter_has_seen(cpu, tgid)) || kt_filter_task_slow(session, task, tgid);
 }
 
 /* The current one. */

@@ -15,6 +15,7 @@
 #include "mem.h"
 #include "session.h"
 #include "shadow.h"
+#include "ticks.h"
 
 /* --- what is told ----------------------------------------------------------- */
 
@@ -58,6 +59,7 @@ static struct kt_kfuncs *create(struct kt_session *session)
 		return NULL;
 	kfuncs->session = session;
 	kfuncs->is_tree = (session->config.flags & (KTRACE_F_TREE | KTRACE_F_BY)) == KTRACE_F_TREE;
+	kfuncs->is_plain = !(session->config.flags & KTRACE_F_TREE) && kt_ticks_mult;
 	INIT_LIST_HEAD(&kfuncs->list);
 	kt_kprobes_init(kfuncs);
 	session->source = kfuncs;

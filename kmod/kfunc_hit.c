@@ -8,6 +8,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/timex.h>
 
 #include "compat.h"
 #include "figures.h"
@@ -43,16 +44,28 @@ static noinline int enter_tree(struct kt_session *session, u32 func, unsigned lo
 	       kt_hit_entry(session, func, sp);
 }
 
-int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
-		   struct kt_kfunc_call *call)
+static noinline int enter_slow(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
+			       struct kt_kfunc_call *call)
 {
 	struct kt_session *session = kfuncs->session;
 
-	if (unlikely(!is_seen_by_rcu()) || !kt_filter_task(session))
+	if (!is_seen_by_rcu() || !kt_filter_task(session))
 		return 1;
-	if (unlikely(kfuncs->is_tree))
+	if (kfuncs->is_tree)
 		return enter_tree(session, func, sp, call);
 	call->start = kt_ticks();
+	return 0;
+}
+
+/* What is not usual is left to another, so that nothing has to be kept for it. */
+int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
+		   struct kt_kfunc_call *call)
+{
+	if (unlikely(!kfuncs->is_plain || !current->pid ||
+		     !kt_filter_has_seen(this_cpu_ptr(kfuncs->session->cpu),
+					 task_tgid(current))))
+		return enter_slow(kfuncs, func, sp, call);
+	call->start = get_cycles();
 	return 0;
 }
 
@@ -82,7 +95,7 @@ static bool is_error(long ret)
 }
 
 static __always_inline void count(struct kt_session *session, u32 func, u64 duration, u64 now,
-				  long ret)
+				  long ret, bool is_by)
 {
 	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
 	struct kt_hist *hist = kt_figures_hist(cpu, func);
@@ -94,7 +107,7 @@ static __always_inline void count(struct kt_session *session, u32 func, u64 dura
 		if (unlikely(is_error(ret)))
 			hist->errors++;
 	}
-	if (unlikely(session->config.flags & KTRACE_F_BY))
+	if (is_by)
 		count_by(session, func, duration);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
@@ -102,18 +115,12 @@ static __always_inline void count(struct kt_session *session, u32 func, u64 dura
 	}
 }
 
-void kt_kfunc_leave(struct kt_kfuncs *kfuncs, u32 func, const struct kt_kfunc_call *call,
-		    long ret)
+static __always_inline void leave(struct kt_session *session, u32 func, u64 start, u64 now,
+				  long ret, bool is_by)
 {
-	struct kt_session *session = kfuncs->session;
-	u64 now = kt_ticks(), duration;
+	u64 duration = now > start ? kt_ticks_to_ns(now - start) : 0;
 	unsigned long flags;
 
-	if (unlikely(kfuncs->is_tree)) {
-		kt_hit_return(session, func, call->sp);
-		return;
-	}
-	duration = now > call->start ? kt_ticks_to_ns(now - call->start) : 0;
 	if (duration < session->config.min_time)
 		return;
 	if (unlikely(in_nmi())) {
@@ -121,9 +128,30 @@ void kt_kfunc_leave(struct kt_kfuncs *kfuncs, u32 func, const struct kt_kfunc_ca
 		return;
 	}
 	local_irq_save(flags);
-	count(session, func, duration, now, ret);
+	count(session, func, duration, now, ret, is_by);
 	local_irq_restore(flags);
 	kt_refill_soon();
+}
+
+static noinline void leave_slow(struct kt_kfuncs *kfuncs, u32 func,
+				const struct kt_kfunc_call *call, long ret)
+{
+	struct kt_session *session = kfuncs->session;
+
+	if (kfuncs->is_tree)
+		kt_hit_return(session, func, call->sp);
+	else
+		leave(session, func, call->start, kt_ticks(), ret,
+		      session->config.flags & KTRACE_F_BY);
+}
+
+void kt_kfunc_leave(struct kt_kfuncs *kfuncs, u32 func, const struct kt_kfunc_call *call,
+		    long ret)
+{
+	if (likely(kfuncs->is_plain))
+		leave(kfuncs->session, func, call->start, get_cycles(), ret, false);
+	else
+		leave_slow(kfuncs, func, call, ret);
 }
 
 void kt_kfunc_count(struct kt_kfuncs *kfuncs, u32 func)
