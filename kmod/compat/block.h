@@ -84,20 +84,23 @@ static inline bool kt_request_is_passthrough(struct request *rq)
 	return blk_rq_is_passthrough(rq);
 }
 
+/* Operations are of a type of their own for sparse, and ints before 6.0. */
+#define KT_OP(op) ((__force u32)(op))
+
 /* KTRACE_BLOCK_*: what a request does. */
 static inline u32 kt_request_op(struct request *rq)
 {
-	switch ((int)req_op(rq)) {
-	case REQ_OP_READ:
+	switch (KT_OP(req_op(rq))) {
+	case KT_OP(REQ_OP_READ):
 		return KTRACE_BLOCK_READ;
-	case REQ_OP_WRITE:
+	case KT_OP(REQ_OP_WRITE):
 		return KTRACE_BLOCK_WRITE;
-	case REQ_OP_FLUSH:
+	case KT_OP(REQ_OP_FLUSH):
 		return KTRACE_BLOCK_FLUSH;
-	case REQ_OP_DISCARD:
-	case REQ_OP_SECURE_ERASE:
+	case KT_OP(REQ_OP_DISCARD):
+	case KT_OP(REQ_OP_SECURE_ERASE):
 		return KTRACE_BLOCK_DISCARD;
-	case REQ_OP_WRITE_ZEROES:
+	case KT_OP(REQ_OP_WRITE_ZEROES):
 		return KTRACE_BLOCK_ZEROES;
 	default:
 		return kt_request_is_passthrough(rq) ? KTRACE_BLOCK_PASSTHROUGH :

@@ -175,6 +175,8 @@ def test_read_is_ended():
         spin.stdout.readline()
         ktrace('ctl', 'attach', '--pid', str(spin.pid), '--name', 'busy', '--stream')
         os.mkfifo(os.path.join(TMP, 'fifo'))
+        # More than a pipe takes, so that it cannot be done before the signal comes.
+        wait_for(lambda: sessions()[0]['counters']['held'] > 2000)
         reader = subprocess.Popen(['ktrace', 'ctl', 'read', 'busy', '--format', 'flat', '-o',
                                    os.path.join(TMP, 'fifo')])
         with open(os.path.join(TMP, 'fifo'), 'rb') as fifo:

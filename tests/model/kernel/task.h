@@ -28,10 +28,12 @@ struct mm_struct {
 
 struct task_struct {
 	struct mm_struct *mm;
+	void *stack;
 	int pid;
 };
 
 extern struct task_struct *current;
+#define THREAD_SIZE 16384UL
 
 #define VM_GROWSDOWN 1
 bool mmap_read_trylock(struct mm_struct *mm);
@@ -93,6 +95,7 @@ struct kt_session_cpu {
 struct kt_session {
 	struct {
 		u32 max_depth;
+		u32 flags;	/* KTRACE_F_*: none, here */
 	} config;
 	u16 base_depth;
 	struct kt_tree *tree;
