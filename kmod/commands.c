@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The commands that make, change and end sessions: what they ask for, checked. */
+#include <linux/bitops.h>
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/ctype.h>
@@ -196,7 +197,7 @@ static bool are_flags_good(const struct kt_session_config *config, struct nlattr
 		return false;
 	if ((flags & (KTRACE_F_ON_EXEC | KTRACE_F_SYSENTER)) && !a[KTRACE_A_PIDS])
 		return false;
-	if ((flags & KTRACE_F_BY_TID) && !(flags & KTRACE_F_TREE))
+	if (hweight32(flags & KTRACE_F_BY) > !!(flags & KTRACE_F_TREE))
 		return false;
 	return !provider->flag || ((!a[KTRACE_A_MAX_DEPTH] || (flags & provider->max_depth_with)) &&
 				   (!a[KTRACE_A_MIN_TIME] || (flags & provider->min_time_with)));

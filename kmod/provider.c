@@ -24,8 +24,7 @@ static const struct kt_provider providers[] = {
 	  .nr_funcs = KTRACE_NR_SYSCALLS,
 	  .attach = kt_syscall_attach, .detach = kt_syscall_detach },
 	{ .flag = KTRACE_F_KERNEL,
-	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
-		   KTRACE_F_COUNT | KTRACE_F_BY,
+	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_COUNT | KTRACE_F_BY,
 	  .min_time_with = KTRACE_F_HIST,
 	  .max_depth_with = KTRACE_F_TREE,
 	  .attach = kt_kfuncs_attach, .detach = kt_kfuncs_detach,
