@@ -97,6 +97,9 @@ class Sleeper:
     def asleep(self):
         """What the kernel knows of it, once it has come to sleep: two looks see the same."""
         seen = []
+        if not os.path.exists('/proc/self/schedstat'):
+            self.end()
+            raise Skip('this kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)')
 
         def is_still():
             seen.append(self.look())
