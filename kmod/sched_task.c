@@ -2,6 +2,7 @@
 /* From a task to what it has been doing. */
 #include <linux/cpumask.h>
 
+#include "compat.h"
 #include "sched_task.h"
 
 struct kt_task_table kt_sched_tasks;
@@ -33,10 +34,11 @@ void kt_sched_task_forget_all(void)
 {
 	int cpu;
 
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu(kt_sched_last, cpu), NULL);
+	kt_wait_for_hits();
 	kt_sched_task_want(-(int)kt_sched_tasks.pool.low);
 	kt_task_table_clear(&kt_sched_tasks);
-	for_each_possible_cpu(cpu)
-		per_cpu(kt_sched_last, cpu) = NULL;
 }
 
 void kt_sched_task_init(void)

@@ -192,6 +192,17 @@ def test_threads_that_end():
     subprocess.check_call(['insmod', '/out/ktrace.ko'])
 
 
+def test_sessions_come_and_go_amid_threads_that_end():
+    """Those who end look at what they did until their last moment."""
+    busy = [subprocess.Popen([victim('sleeper'), 'threads', '1000000']) for _ in range(2)]
+    for _ in range(8):
+        ktrace('sched', '-d', '20ms')
+    for process in busy:
+        assert process.poll() is None
+        process.kill()
+        process.wait()
+
+
 def test_from_execve_on():
     """The program's own switches, and its children's; not those of who started it."""
     rows, out = counted('--', victim('sleeper'), '20', '5000', '1000')
