@@ -16,9 +16,7 @@
 #include <linux/gfp.h>
 #include <linux/irqflags.h>
 #include <linux/kdev_t.h>
-#include <linux/mutex.h>
 #include <linux/preempt.h>
-#include <linux/rculist.h>
 
 #include "block.h"
 #include "block_devs.h"
@@ -29,6 +27,7 @@
 #include "filter.h"
 #include "hit.h"
 #include "mem.h"
+#include "peers.h"
 #include "refill.h"
 #include "session.h"
 #include "ticks.h"
@@ -38,21 +37,26 @@ struct kt_block {
 	struct kt_block_devs devs;
 };
 
-static LIST_HEAD(sessions);	/* changed under sessions_lock, readers RCU */
-static DEFINE_MUTEX(sessions_lock);	/* guards the probes and bits, too */
+static struct kt_peers peers;	/* its lock guards the bits, too */
 static u64 bits_used;
 static u32 nr_choosers;		/* of sessions that want some disks only; likewise */
 
 /* --- who wants it ----------------------------------------------------------- */
+
+/* Of one that was attached. */
+static struct kt_block *block_of(const struct kt_session *session)
+{
+	return session->source;
+}
 
 static u64 wanted_by(void)
 {
 	struct kt_session *session;
 	u64 wanted = 0;
 
-	list_for_each_entry_rcu(session, &sessions, peers)
+	kt_peers_each(session, &peers)
 		if (kt_filter_task(session))
-			wanted |= session->block->bit;
+			wanted |= block_of(session)->bit;
 	return wanted;
 }
 
@@ -61,8 +65,8 @@ static u64 wanted_of_dev(u64 wanted, u32 dev)
 	struct kt_session *session;
 	struct kt_block *block;
 
-	list_for_each_entry_rcu(session, &sessions, peers) {
-		block = session->block;
+	kt_peers_each(session, &peers) {
+		block = block_of(session);
 		if (block->devs.is_closed &&
 		    kt_block_devs_number(&block->devs, dev) == KTRACE_BLOCK_DEVS)
 			wanted &= ~block->bit;
@@ -74,8 +78,8 @@ static noinline void count_lost(u64 wanted)
 {
 	struct kt_session *session;
 
-	list_for_each_entry_rcu(session, &sessions, peers)
-		if (wanted & session->block->bit)
+	kt_peers_each(session, &peers)
+		if (wanted & block_of(session)->bit)
 			this_cpu_inc(session->cpu->counters.lost_pool);
 }
 
@@ -311,7 +315,7 @@ static void count(struct kt_session *session, const struct kt_block_stamps *stam
 		  bool has_failed, u64 now, const struct times *times)
 {
 	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
-	struct kt_block *block = session->block;
+	struct kt_block *block = block_of(session);
 	struct kt_hist *hist;
 	u32 first;
 
@@ -339,7 +343,7 @@ static void count_all(const struct kt_block_stamps *stamps, u32 op, bool has_fai
 
 	measure(stamps, now, &times);
 	local_irq_save(flags);
-	list_for_each_entry_rcu(session, &sessions, peers)
+	kt_peers_each(session, &peers)
 		count(session, stamps, op, has_failed, now, &times);
 	local_irq_restore(flags);
 }
@@ -417,7 +421,7 @@ static int begin_probes(void)
 {
 	int error;
 
-	if (!list_empty(&sessions))
+	if (!kt_peers_are_none(&peers))
 		return 0;
 	if (!kt_block_table_create())
 		return -ENOMEM;
@@ -427,66 +431,62 @@ static int begin_probes(void)
 	return error;
 }
 
-static int attach(struct kt_session *session)
+static int begin_session(struct kt_session *session)
 {
+	struct kt_block *block;
 	int error;
 
-	if (!session->block)
-		session->block = make_block(&session->config);
-	if (!session->block)
+	kt_hit_refill_slow(GFP_KERNEL);
+	if (!session->source)
+		session->source = make_block(&session->config);
+	block = session->source;
+	if (!block)
 		return -ENOMEM;
 	if (!~bits_used)
 		return -EMFILE;
 	error = begin_probes();
 	if (error)
 		return error;
-	session->block->bit = ~bits_used & (bits_used + 1);
-	bits_used |= session->block->bit;
-	session->counts_from = kt_ticks();
-	nr_choosers += session->block->devs.is_closed;
-	list_add_rcu(&session->peers, &sessions);
+	block->bit = ~bits_used & (bits_used + 1);
+	bits_used |= block->bit;
+	nr_choosers += block->devs.is_closed;
 	return 0;
 }
 
+static void end_session(struct kt_session *session)
+{
+	const struct kt_block *block = block_of(session);
+
+	nr_choosers -= block->devs.is_closed;
+	bits_used &= ~block->bit;
+	if (!kt_peers_are_none(&peers))
+		return;
+	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
+	kt_block_table_free();
+}
+
+static struct kt_peers peers = {
+	KT_PEERS_INIT(peers), .begin = begin_session, .end = end_session,
+};
+
 int kt_block_attach(struct kt_session *session)
 {
-	int error = 0;
-
-	mutex_lock(&sessions_lock);
-	if (list_empty(&session->peers)) {
-		kt_hit_refill_slow(GFP_KERNEL);
-		error = attach(session);
-	}
-	mutex_unlock(&sessions_lock);
-	return error;
+	return kt_peers_attach(&peers, session);
 }
 
 void kt_block_detach(struct kt_session *session)
 {
-	mutex_lock(&sessions_lock);
-	if (list_empty(&session->peers))
-		goto unlock;
-	list_del_rcu(&session->peers);
-	kt_wait_for_hits();
-	INIT_LIST_HEAD(&session->peers);
-	nr_choosers -= session->block->devs.is_closed;
-	bits_used &= ~session->block->bit;
-	if (list_empty(&sessions)) {
-		kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
-		kt_block_table_free();
-	}
-unlock:
-	mutex_unlock(&sessions_lock);
+	kt_peers_detach(&peers, session);
 }
 
 void kt_block_put(struct kt_session *session)
 {
-	kt_mem_free(session->block, sizeof(*session->block));
+	kt_mem_free(session->source, sizeof(struct kt_block));
 }
 
 bool kt_block_dev_of(const struct kt_session *session, u32 func, u32 *dev)
 {
-	const struct kt_block *block = READ_ONCE(session->block);
+	const struct kt_block *block = READ_ONCE(session->source);
 
 	return block && kt_block_devs_get(&block->devs, KTRACE_BLOCK_DEV(func), dev);
 }

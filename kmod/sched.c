@@ -20,9 +20,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/gfp.h>
-#include <linux/mutex.h>
 #include <linux/preempt.h>
-#include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
@@ -31,6 +29,7 @@
 #include "figures.h"
 #include "filter.h"
 #include "hit.h"
+#include "peers.h"
 #include "refill.h"
 #include "sched.h"
 #include "sched_task.h"
@@ -38,8 +37,7 @@
 #include "ticks.h"
 #include "tree.h"
 
-static LIST_HEAD(sessions);	/* changed under sessions_lock, readers RCU */
-static DEFINE_MUTEX(sessions_lock);	/* guards the probes, too */
+static struct kt_peers peers;
 
 /* --- counting ------------------------------------------------------------- */
 
@@ -98,7 +96,7 @@ static bool is_wanted(struct task_struct *who)
 {
 	struct kt_session *session;
 
-	list_for_each_entry_rcu(session, &sessions, peers)
+	kt_peers_each(session, &peers)
 		if (is_wanted_by(session, who))
 			return true;
 	return false;
@@ -109,7 +107,7 @@ static noinline void count_lost(struct task_struct *who)
 {
 	struct kt_session *session;
 
-	list_for_each_entry_rcu(session, &sessions, peers)
+	kt_peers_each(session, &peers)
 		if (is_wanted_by(session, who))
 			this_cpu_inc(session->cpu->counters.lost_pool);
 }
@@ -159,7 +157,7 @@ static void count_run(const struct kt_sched_task *task, const struct event *even
 {
 	struct kt_session *session;
 
-	list_for_each_entry_rcu(session, &sessions, peers)
+	kt_peers_each(session, &peers)
 		count_run_in(session, task, event, what);
 }
 
@@ -197,7 +195,7 @@ static void count_wait(struct kt_sched_task *task, const struct event *event)
 	u64 woken = has_slept ? max(READ_ONCE(task->woken), task->since) : task->since;
 	struct kt_session *session;
 
-	list_for_each_entry_rcu(session, &sessions, peers) {
+	kt_peers_each(session, &peers) {
 		if (!is_wanted_by(session, event->who))
 			continue;
 		if (has_slept)
@@ -265,7 +263,7 @@ void kt_sched_task_began(void)
 {
 	unsigned long flags;
 
-	if (list_empty(&sessions))
+	if (kt_peers_are_none(&peers))
 		return;
 	local_irq_save(flags);
 	if (!kt_sched_task_find(current))
@@ -350,11 +348,11 @@ static int begin(struct kt_session *session)
 {
 	int error;
 
-	if (list_empty(&sessions))
+	if (kt_peers_are_none(&peers))
 		kt_sched_task_want(nr_tasks() / 2);
 	want(session, 1);
 	kt_hit_refill_slow(GFP_KERNEL);
-	if (!list_empty(&sessions))
+	if (!kt_peers_are_none(&peers))
 		return 0;
 	error = kt_tracepoints_attach(probes, ARRAY_SIZE(probes));
 	if (error) {
@@ -364,51 +362,43 @@ static int begin(struct kt_session *session)
 	return error;
 }
 
+static void has_begun(struct kt_session *session)
+{
+	on_each_cpu(begin_here, NULL, 1);
+}
+
+static void cut(struct kt_session *session)
+{
+	on_each_cpu(cut_here, session, 1);
+}
+
 static void end(struct kt_session *session)
 {
 	want(session, -1);
-	if (!list_empty(&sessions))
+	if (!kt_peers_are_none(&peers))
 		return;
 	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
 	kt_sched_task_forget_all();
 }
 
+static struct kt_peers peers = {
+	KT_PEERS_INIT(peers), .begin = begin, .has_begun = has_begun, .will_end = cut, .end = end,
+};
+
 int kt_sched_attach(struct kt_session *session)
 {
-	int error = 0;
-
-	mutex_lock(&sessions_lock);
-	if (!list_empty(&session->peers))
-		goto unlock;
-	error = begin(session);
-	if (error)
-		goto unlock;
-	session->counts_from = kt_ticks();
-	list_add_rcu(&session->peers, &sessions);
-	on_each_cpu(begin_here, NULL, 1);
-unlock:
-	mutex_unlock(&sessions_lock);
-	return error;
+	return kt_peers_attach(&peers, session);
 }
 
 void kt_sched_cut(struct kt_session *session)
 {
-	mutex_lock(&sessions_lock);
+	mutex_lock(&peers.lock);
 	if (!list_empty(&session->peers))
-		on_each_cpu(cut_here, session, 1);
-	mutex_unlock(&sessions_lock);
+		cut(session);
+	mutex_unlock(&peers.lock);
 }
 
 void kt_sched_detach(struct kt_session *session)
 {
-	mutex_lock(&sessions_lock);
-	if (list_empty(&session->peers))
-		goto unlock;
-	on_each_cpu(cut_here, session, 1);
-	list_del_rcu(&session->peers);
-	kt_wait_for_hits();
-	INIT_LIST_HEAD(&session->peers);
-	end(session);
-unlock:
-	mutex_unlock(&sessions_lock);
+	kt_peers_detach(&peers, session);
 }

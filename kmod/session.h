@@ -20,7 +20,6 @@
 #include "procs.h"
 
 struct kt_batch;
-struct kt_block;
 struct kt_provider;
 struct kt_conditions;
 struct kt_figures;
@@ -93,7 +92,6 @@ struct kt_session {
 	struct list_head peers;		/* sessions of the same provider: its lock, readers RCU */
 	void *source;			/* the provider's own; it ends with the session */
 	u64 counts_from;		/* calls that began earlier are none of it, ticks */
-	struct kt_block *block;		/* of KTRACE_F_BLOCK, once it was attached; or NULL */
 	struct list_head site_sets;	/* of each commit; changed by the work alone */
 	atomic64_t editor;		/* socket that stages functions, 0: none */
 	struct list_head staged;	/* batches until commit; kt_control */

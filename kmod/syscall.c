@@ -4,9 +4,7 @@
  * kept with its task; who wants it is asked when it ends.
  */
 #include <linux/gfp.h>
-#include <linux/mutex.h>
 #include <linux/preempt.h>
-#include <linux/rculist.h>
 #include <linux/sched.h>
 
 #include "arch.h"
@@ -14,6 +12,7 @@
 #include "figures.h"
 #include "filter.h"
 #include "hit.h"
+#include "peers.h"
 #include "session.h"
 #include "syscall.h"
 #include "syscall_record.h"
@@ -23,8 +22,7 @@
 
 #define MAX_ERRNO_NR 4095	/* the kernel's own, beyond errno's, among them */
 
-static LIST_HEAD(sessions);	/* changed under sessions_lock, readers RCU */
-static DEFINE_MUTEX(sessions_lock);	/* guards the probes, too */
+static struct kt_peers peers;
 
 static u32 number_of(long id)
 {
@@ -50,7 +48,7 @@ static noinline void count_lost(void)
 {
 	struct kt_session *session;
 
-	list_for_each_entry_rcu(session, &sessions, peers)
+	kt_peers_each(session, &peers)
 		if (kt_filter_task(session))
 			this_cpu_inc(session->cpu->counters.lost_pool);
 }
@@ -168,7 +166,7 @@ static void on_exit(void *data, struct pt_regs *regs, long ret)
 		goto out;
 	now = kt_ticks();
 	duration = now > task->start ? kt_ticks_to_ns(now - task->start) : 0;
-	list_for_each_entry_rcu(session, &sessions, peers)
+	kt_peers_each(session, &peers)
 		count(session, task, regs, now, duration, ret);
 	task->start = 0;
 	if (unlikely(kt_arch_moves_bytes(task->nr)))
@@ -206,7 +204,7 @@ static struct kt_tracepoint switches[] = {
 	{ "sched_switch", on_switch },
 };
 
-static u32 nr_cpu_time;		/* sessions that want switches, under sessions_lock */
+static u32 nr_cpu_time;		/* sessions that want switches, under the lock of peers */
 
 static int watch_switches(const struct kt_session *session)
 {
@@ -228,9 +226,11 @@ static void unwatch_switches(const struct kt_session *session)
 
 static int begin(struct kt_session *session)
 {
-	int error = watch_switches(session);
+	int error;
 
-	if (error || !list_empty(&sessions))
+	kt_hit_refill_slow(GFP_KERNEL);
+	error = watch_switches(session);
+	if (error || !kt_peers_are_none(&peers))
 		return error;
 	error = kt_tracepoints_attach(probes, ARRAY_SIZE(probes));
 	if (error) {
@@ -243,39 +243,20 @@ static int begin(struct kt_session *session)
 static void end(struct kt_session *session)
 {
 	unwatch_switches(session);
-	if (!list_empty(&sessions))
+	if (!kt_peers_are_none(&peers))
 		return;
 	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
 	kt_syscall_task_forget_all();
 }
 
+static struct kt_peers peers = { KT_PEERS_INIT(peers), .begin = begin, .end = end };
+
 int kt_syscall_attach(struct kt_session *session)
 {
-	int error = 0;
-
-	mutex_lock(&sessions_lock);
-	if (!list_empty(&session->peers))
-		goto unlock;
-	kt_hit_refill_slow(GFP_KERNEL);
-	error = begin(session);
-	if (error)
-		goto unlock;
-	session->counts_from = kt_ticks();
-	list_add_rcu(&session->peers, &sessions);
-unlock:
-	mutex_unlock(&sessions_lock);
-	return error;
+	return kt_peers_attach(&peers, session);
 }
 
 void kt_syscall_detach(struct kt_session *session)
 {
-	mutex_lock(&sessions_lock);
-	if (list_empty(&session->peers))
-		goto unlock;
-	list_del_rcu(&session->peers);
-	kt_wait_for_hits();
-	INIT_LIST_HEAD(&session->peers);
-	end(session);
-unlock:
-	mutex_unlock(&sessions_lock);
+	kt_peers_detach(&peers, session);
 }

@@ -12,9 +12,7 @@
  * Probes of its own, so that those of all other system calls need not ask for null ones.
  */
 #include <linux/gfp.h>
-#include <linux/mutex.h>
 #include <linux/preempt.h>
-#include <linux/rculist.h>
 #include <linux/sched.h>
 
 #include "arch.h"
@@ -23,14 +21,13 @@
 #include "filter.h"
 #include "hit.h"
 #include "mem.h"
+#include "peers.h"
 #include "session.h"
 #include "sysenter.h"
 #include "ticks.h"
 
-/* A session, and the call that its process is in, or was last; times in cycles. */
+/* Of a session: the call that its process is in, or was last; times in cycles. */
 struct measured {
-	struct list_head node;
-	struct kt_session *session;
 	const struct task_struct *task;	/* compared, never followed */
 	u64 entered;	/* our probe's end; 0: in no call that counts */
 	u64 returned;	/* our other probe's begin ... */
@@ -38,8 +35,7 @@ struct measured {
 	u64 spent;	/* in our first probe */
 };
 
-static LIST_HEAD(all);		/* changed under all_lock, readers RCU */
-static DEFINE_MUTEX(all_lock);	/* guards the probes, too */
+static struct kt_peers peers;
 
 /* --- hits ----------------------------------------------------------------- */
 
@@ -71,9 +67,10 @@ static void close_last(struct measured *measured, struct kt_session_cpu *cpu, u6
 	cpu->counters.run_ns += kt_ticks_to_ns(own);
 }
 
-static void enter(struct measured *measured, u64 before, u64 after, u64 now)
+static void enter(struct kt_session *session, u64 before, u64 after, u64 now)
 {
-	struct kt_session_cpu *cpu = this_cpu_ptr(measured->session->cpu);
+	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	struct measured *measured = session->source;
 
 	if (measured->task == current && measured->left && after)
 		close_last(measured, cpu, after);
@@ -90,7 +87,7 @@ static void enter(struct measured *measured, u64 before, u64 after, u64 now)
 static void on_enter(void *data, struct pt_regs *regs, long id)
 {
 	u64 now = kt_arch_cycles();
-	struct measured *measured;
+	struct kt_session *session;
 	unsigned long args[6];
 
 	if (id != KT_ARCH_NULL_CALL)
@@ -100,16 +97,19 @@ static void on_enter(void *data, struct pt_regs *regs, long id)
 		return;
 	kt_hit_refill(GFP_NOWAIT);
 	rcu_read_lock_sched();
-	list_for_each_entry_rcu(measured, &all, node)
-		if (kt_filter_task(measured->session))
-			enter(measured, args[0], args[1], now);
+	kt_peers_each(session, &peers)
+		if (kt_filter_task(session))
+			enter(session, args[0], args[1], now);
 	rcu_read_unlock_sched();
 }
 
-static void leave(struct measured *measured, u64 now)
+static void leave(struct kt_session *session, u64 now)
 {
-	add(this_cpu_ptr(measured->session->cpu), KTRACE_SYSENTER_HANDLER,
-	    between(measured->entered, now));
+	struct measured *measured = session->source;
+
+	if (measured->task != current || !measured->entered)
+		return;
+	add(this_cpu_ptr(session->cpu), KTRACE_SYSENTER_HANDLER, between(measured->entered, now));
 	measured->entered = 0;
 	measured->returned = now;
 	measured->left = kt_arch_cycles();
@@ -118,12 +118,11 @@ static void leave(struct measured *measured, u64 now)
 static void on_exit(void *data, struct pt_regs *regs, long ret)
 {
 	u64 now = kt_arch_cycles();
-	struct measured *measured;
+	struct kt_session *session;
 
 	rcu_read_lock_sched();
-	list_for_each_entry_rcu(measured, &all, node)
-		if (measured->task == current && measured->entered)
-			leave(measured, now);
+	kt_peers_each(session, &peers)
+		leave(session, now);
 	rcu_read_unlock_sched();
 }
 
@@ -134,59 +133,39 @@ static struct kt_tracepoint probes[] = {
 	{ "sys_exit", on_exit },
 };
 
-/* The caller holds all_lock. */
-static struct measured *find(const struct kt_session *session)
-{
-	struct measured *measured;
-
-	list_for_each_entry(measured, &all, node)
-		if (measured->session == session)
-			return measured;
-	return NULL;
-}
-
 static int begin(struct kt_session *session)
 {
-	struct measured *measured = kt_mem_alloc(sizeof(*measured));
-	int error = 0;
+	struct measured *measured = session->source ? : kt_mem_alloc(sizeof(*measured));
 
 	if (!measured)
 		return -ENOMEM;
-	measured->session = session;
+	session->source = measured;
+	measured->entered = 0;
+	measured->left = 0;
 	kt_hit_refill_slow(GFP_KERNEL);
-	if (list_empty(&all))
-		error = kt_tracepoints_attach(probes, ARRAY_SIZE(probes));
-	if (error)
-		kt_mem_free(measured, sizeof(*measured));
-	else
-		list_add_rcu(&measured->node, &all);
-	return error;
+	return kt_peers_are_none(&peers) ?
+		kt_tracepoints_attach(probes, ARRAY_SIZE(probes)) : 0;
 }
+
+static void end(struct kt_session *session)
+{
+	if (kt_peers_are_none(&peers))
+		kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
+}
+
+static struct kt_peers peers = { KT_PEERS_INIT(peers), .begin = begin, .end = end };
 
 int kt_sysenter_attach(struct kt_session *session)
 {
-	int error = 0;
-
-	mutex_lock(&all_lock);
-	if (!find(session))
-		error = begin(session);
-	mutex_unlock(&all_lock);
-	return error;
+	return kt_peers_attach(&peers, session);
 }
 
 void kt_sysenter_detach(struct kt_session *session)
 {
-	struct measured *measured;
+	kt_peers_detach(&peers, session);
+}
 
-	mutex_lock(&all_lock);
-	measured = find(session);
-	if (!measured)
-		goto unlock;
-	list_del_rcu(&measured->node);
-	kt_wait_for_hits();
-	if (list_empty(&all))
-		kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
-	kt_mem_free(measured, sizeof(*measured));
-unlock:
-	mutex_unlock(&all_lock);
+void kt_sysenter_put(struct kt_session *session)
+{
+	kt_mem_free(session->source, sizeof(struct measured));
 }

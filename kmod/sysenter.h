@@ -10,5 +10,6 @@ struct kt_session;
  */
 int kt_sysenter_attach(struct kt_session *session);
 void kt_sysenter_detach(struct kt_session *session);
+void kt_sysenter_put(struct kt_session *session);	/* of one that goes */
 
 #endif
