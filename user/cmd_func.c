@@ -51,25 +51,6 @@ static bool is_of_tasks(const struct config *config)
 
 /* --- figures -------------------------------------------------------------- */
 
-static void look_at_task(void *arg, const struct ktrace_node *nodes, size_t nr)
-{
-	struct ktrace_node node;
-
-	for (; nr--; nodes++) {
-		memcpy(&node, (const void *)nodes, sizeof(node));
-		if (node.parent == KTRACE_NODE_ROOT && node.func != KTRACE_FUNC_FULL)
-			threads_see(arg, node.func);
-	}
-}
-
-/* A task can be asked for its name only as long as it lives. */
-static void look(void *arg, struct knl *nl, uint64_t session)
-{
-	struct config *config = arg;
-
-	knl_node_each(nl, session, 0, look_at_task, &config->threads);
-}
-
 static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
 		  const struct rows *rows, const struct kfunc_by *by)
 {
@@ -100,9 +81,6 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 
 	rows.is_flat = true;
 	rows.is_count = config->is_count;
-	if (!error && is_of_tasks(config))
-		error = knl_node_each(moment->nl, moment->session.id, moment->read_flags,
-				      look_at_task, &config->threads);
 	if (!error && has_by)
 		error = kfunc_by_read(&by, moment->nl, &moment->session, moment->read_flags, names,
 				      &config->threads);
@@ -149,6 +127,7 @@ static int go(struct config *config, char **program)
 {
 	struct gather_view view = { .what = "calls", .show = show, .arg = config };
 	struct err err;
+	int code;
 
 	config->by = config->by ? config->by : "func";
 	config->sort = config->sort ? config->sort : config->is_count ? "calls" : "total";
@@ -157,16 +136,13 @@ static int go(struct config *config, char **program)
 		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
 	if (kernel_choose(&config->choice, 0, &err))
 		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
-	if (config->choice.is_dry_run) {
-		kplan_print(stdout, &config->choice.plan);
-		return CMD_OK;
-	}
-	if (kernel_check_number(&config->choice, config->is_count, &err))
-		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
+	code = kernel_begin(&config->choice, config->is_count, *program);
+	if (code >= 0)
+		return code;
 	view.flags = flags_of(config);
 	view.min_time = config->min_time;
 	view.kplan = &config->choice.plan;
-	view.look = is_of_tasks(config) ? look : NULL;
+	view.threads = is_of_tasks(config) ? &config->threads : NULL;
 	return gather_run(&config->gather, &view, program);
 }
 

@@ -14,6 +14,7 @@
 #include "session.h"
 #include "signals.h"
 #include "stream.h"
+#include "threads.h"
 
 #define SECOND 1000000000ULL
 
@@ -160,6 +161,23 @@ static int fail_to_read(const struct run *run, int error)
 	return cmd_fail(failed(run), &err);
 }
 
+static void see_task(void *arg, const struct ktrace_node *nodes, size_t nr)
+{
+	struct ktrace_node node;
+
+	for (; nr--; nodes++) {
+		memcpy(&node, (const void *)nodes, sizeof(node));
+		if (node.parent == KTRACE_NODE_ROOT && node.func != KTRACE_FUNC_FULL)
+			threads_see(arg, node.func);
+	}
+}
+
+static void ask_names(struct run *run, uint32_t read_flags)
+{
+	if (run->view->threads)
+		knl_node_each(run->nl, run->session.id, read_flags, see_task, run->view->threads);
+}
+
 /* Returns CMD_OK, or the code to end with. */
 static int show(struct run *run, uint32_t read_flags, uint64_t to)
 {
@@ -172,8 +190,10 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 		.is_one_of_many = run->config->interval,
 	};
 	struct err err;
-	int error = run->view->show(run->view->arg, run->out, &moment);
+	int error;
 
+	ask_names(run, read_flags);
+	error = run->view->show(run->view->arg, run->out, &moment);
 	run->from = to;
 	if (error)
 		return fail_to_read(run, error);
@@ -220,10 +240,10 @@ static int show_interval(struct run *run)
 
 static void look(struct run *run, uint64_t now)
 {
-	if (!run->view->look || now - run->looked < SECOND)
+	if (!run->view->threads || now - run->looked < SECOND)
 		return;
 	run->looked = now;
-	run->view->look(run->view->arg, run->nl, run->session.id);
+	ask_names(run, 0);
 }
 
 /* --- while it runs -------------------------------------------------------- */

@@ -62,8 +62,8 @@ struct gather_view {
 	int (*show)(void *arg, FILE *out, const struct gather_moment *moment);
 	/* with KTRACE_F_STREAM: each record, and gaps between them; start as of the session */
 	void (*event)(void *arg, FILE *out, const struct event *event, uint64_t start_ns);
-	/* once a second, while what it tells can be looked at; or NULL */
-	void (*look)(void *arg, struct knl *nl, uint64_t session);
+	/* of a session whose tree has tasks at the root: asked for their names, as long as they live */
+	struct threads *threads;	/* or NULL */
 	void *arg;
 };
 

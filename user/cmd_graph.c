@@ -100,18 +100,16 @@ static int go(struct config *config, char **program)
 {
 	struct gather_view view = { .what = "calls", .show = show, .arg = config };
 	struct err err;
+	int code;
 
 	config->gather.format = config->gather.format ? config->gather.format : "table";
 	if (check(config, &err))
 		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
 	if (choose(config, &err))
 		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
-	if (config->choice.is_dry_run) {
-		kplan_print(stdout, &config->choice.plan);
-		return CMD_OK;
-	}
-	if (kernel_check_number(&config->choice, false, &err))
-		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
+	code = kernel_begin(&config->choice, false, *program);
+	if (code >= 0)
+		return code;
 	view.flags = KTRACE_F_KERNEL | KTRACE_F_HIST | KTRACE_F_TREE;
 	view.min_time = config->min_time;
 	view.max_depth = config->max_depth;

@@ -2,7 +2,6 @@
 /* ktrace io: requests of disks, how many, how large, and where their time goes. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cmd_gather.h"
 #include "disks.h"
@@ -37,22 +36,10 @@ static bool is_json(const struct config *config)
 	return !strcmp(config->gather.format, "json");
 }
 
-static void print_now(FILE *out, const struct gather_moment *moment)
-{
-	time_t now = time(NULL);
-	char text[32];
-	struct tm tm;
-
-	localtime_r(&now, &tm);
-	strftime(text, sizeof(text), "%H:%M:%S", &tm);
-	fprintf(out, "%s, %.3f s\n", text, (moment->to - moment->from) / 1e9);
-}
-
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct io_rows *rows)
 {
-	if (moment->is_one_of_many)
-		print_now(out, moment);
+	gather_print_time(out, moment);
 	io_table_print(out, rows, moment->to - moment->from);
 	if (config->hist)
 		io_table_print_hists(out, rows, io_stage_find(config->hist));

@@ -38,7 +38,7 @@ int kernel_choose(struct kernel_choice *choice, uint8_t flags, struct err *err)
 		       choice->globs.globs[0]);
 }
 
-int kernel_check_number(const struct kernel_choice *choice, bool is_count, struct err *err)
+static int check_number(const struct kernel_choice *choice, bool is_count, struct err *err)
 {
 	struct knl *nl = knl_open_to_trace(err);
 	struct knl_info info;
@@ -59,6 +59,19 @@ int kernel_check_number(const struct kernel_choice *choice, bool is_count, struc
 		return err_set(err, "%zu functions fit, whose calls would slow the whole machine down; narrow the pattern, or insist with --force.",
 			       choice->plan.nr);
 	return 0;
+}
+
+int kernel_begin(const struct kernel_choice *choice, bool is_count, bool has_program)
+{
+	struct err err;
+
+	if (choice->is_dry_run) {
+		kplan_print(stdout, &choice->plan);
+		return CMD_OK;
+	}
+	if (check_number(choice, is_count, &err))
+		return cmd_fail(has_program ? CMD_RUN_FAILED : CMD_FAILED, &err);
+	return -1;
 }
 
 void kernel_free(struct kernel_choice *choice)

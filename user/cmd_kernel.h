@@ -32,8 +32,12 @@ int kernel_parse(const struct command *command, int argc, char **argv, void *con
 /* Looks the functions up, which get flags. 0, or -1 with err set. */
 int kernel_choose(struct kernel_choice *choice, uint8_t flags, struct err *err);
 
-/* Are they not more than this kernel can time, or count, in a while? Likewise. */
-int kernel_check_number(const struct kernel_choice *choice, bool is_count, struct err *err);
+/*
+ * Lists what was chosen, if that is all that is wanted; else are they not more than this
+ * kernel can time, or count, in a while? Returns -1 when the command may go on, else the
+ * exit code.
+ */
+int kernel_begin(const struct kernel_choice *choice, bool is_count, bool has_program);
 void kernel_free(struct kernel_choice *choice);
 
 #endif

@@ -2,7 +2,6 @@
 /* ktrace sched: how long threads ran, waited for a CPU, and were blocked. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cmd_gather.h"
 #include "mem.h"
@@ -27,41 +26,10 @@ static const struct opt opts[] = {
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-static void look_at_thread(void *arg, const struct ktrace_node *nodes, size_t nr)
-{
-	struct ktrace_node node;
-
-	for (; nr--; nodes++) {
-		memcpy(&node, (const void *)nodes, sizeof(node));
-		if (node.parent == KTRACE_NODE_ROOT && node.func != KTRACE_FUNC_FULL)
-			threads_see(arg, node.func);
-	}
-}
-
-/* A thread can be asked for its name only as long as it lives. */
-static void look(void *arg, struct knl *nl, uint64_t session)
-{
-	struct config *config = arg;
-
-	knl_node_each(nl, session, 0, look_at_thread, &config->threads);
-}
-
-static void print_time(FILE *out, const struct gather_moment *moment)
-{
-	time_t now = time(NULL);
-	char text[32];
-	struct tm tm;
-
-	localtime_r(&now, &tm);
-	strftime(text, sizeof(text), "%H:%M:%S", &tm);
-	fprintf(out, "%s, %.3f s\n", text, (moment->to - moment->from) / 1e9);
-}
-
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct sched_rows *rows)
 {
-	if (moment->is_one_of_many)
-		print_time(out, moment);
+	gather_print_time(out, moment);
 	sched_table_print(out, rows, config->is_wide);
 	if (config->with_hists)
 		sched_table_print_hists(out, rows);
@@ -75,8 +43,6 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	struct sched_rows rows;
 	int error;
 
-	knl_node_each(moment->nl, moment->session.id, moment->read_flags, look_at_thread,
-		      &config->threads);
 	error = sched_rows_read(&rows, moment->nl, &moment->session, moment->read_flags,
 				&config->threads);
 	if (!error) {
@@ -96,7 +62,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct config *config = mem_alloc(sizeof(*config));
 	struct gather_view view = {
 		.flags = KTRACE_F_SCHED | KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_BY_TID,
-		.what = "the time", .show = show, .look = look, .arg = config,
+		.what = "the time", .show = show, .threads = &config->threads, .arg = config,
 	};
 	int first, code;
 

@@ -45,17 +45,6 @@ static const struct opt opts[] = {
 
 /* --- figures -------------------------------------------------------------- */
 
-static void look_at_thread(void *arg, const struct ktrace_node *nodes, size_t nr)
-{
-	struct ktrace_node node;
-
-	for (; nr--; nodes++) {
-		memcpy(&node, (const void *)nodes, sizeof(node));
-		if (node.parent == KTRACE_NODE_ROOT && node.func != KTRACE_FUNC_FULL)
-			threads_see(arg, node.func);
-	}
-}
-
 static bool is_json(const struct config *config)
 {
 	return !strcmp(config->gather.format, "json");
@@ -74,14 +63,6 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 		json_print_syscall_event(out, event);
 	else
 		syscall_event_print(out, event, start_ns);
-}
-
-/* A thread can be asked for its name only as long as it lives. */
-static void look(void *arg, struct knl *nl, uint64_t session)
-{
-	struct config *config = arg;
-
-	knl_node_each(nl, session, 0, look_at_thread, &config->threads);
 }
 
 static void print_table(FILE *out, const struct config *config,
@@ -103,9 +84,6 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	struct syscall_rows rows;
 	int error;
 
-	if (config->by_thread)
-		knl_node_each(moment->nl, moment->session.id, moment->read_flags, look_at_thread,
-			      &config->threads);
 	error = syscall_rows_read(&rows, moment->nl, &moment->session, moment->read_flags,
 				  &config->threads);
 	if (!error) {
@@ -181,7 +159,7 @@ static int run(const struct command *command, int argc, char **argv)
 		     (config->is_cpu_time ? KTRACE_F_CPU_TIME : 0) |
 		     (config->slow != NOT_SLOW ? KTRACE_F_STREAM : 0);
 	view.min_time = config->slow != NOT_SLOW ? config->slow : 0;
-	view.look = config->by_thread ? look : NULL;
+	view.threads = config->by_thread ? &config->threads : NULL;
 	code = gather_run(&config->gather, &view, argv + first);
 	threads_free(&config->threads);
 	match_free(&config->hists);

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 
 from suite import Skip
 from tool import TMP, ktrace, limit, sessions, wait_for
@@ -199,8 +198,7 @@ def test_interrupted_while_attaching():
     """Nothing stays; where all are attached at once, it may be too late for that."""
     process = subprocess.Popen(['ktrace', 'func', 'tcp_*', '--force', '-o', '/dev/null'],
                                stderr=subprocess.PIPE, text=True)
-    wait_for(sessions)
-    time.sleep(0.2)
+    wait_for(lambda: any(session['sites'] for session in sessions()))
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=limit(100))
     assert process.returncode in (0, 1) and sessions() == []
