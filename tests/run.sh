@@ -10,7 +10,7 @@ passed=0 failed=0 skipped=0
 
 # Real programs are traced, and their calls counted by callgrind and strace too; bpftrace is there to be
 # refused what we are not.
-EXTRA="valgrind sqlite3 bpftrace iproute2 strace ${EXTRA:-}" "$here/tests/setup.sh" || exit 1
+EXTRA="valgrind sqlite3 bpftrace iproute2 strace fio iperf3 xfsprogs e2fsprogs ${EXTRA:-}" "$here/tests/setup.sh" || exit 1
 mkdir -p "$cache"
 
 # run NAME COMMAND...: exit 77 is a skip, its last line the reason; "note: ..." is shown
@@ -88,7 +88,7 @@ suites() {
 	local file
 	for file in "$here"/tests/kernel/test_*.py; do
 		basename "$file" .py
-	done | grep -vxE "test_(programs|stress|io|lockdown|enforced|secure)|${kernel_side// /|}"
+	done | grep -vxE "test_(programs|stress|io|load|lockdown|enforced|secure)|${kernel_side// /|}"
 }
 
 # SEED=, MESSAGES= and STRESS_SECONDS= say which and how much.
@@ -133,7 +133,7 @@ on_kernel() {
 	in_guest "$1" test_programs
 	# shellcheck disable=SC2086 # a list of words
 	in_guest "$1" $kernel_side
-	DISK=virtio,nvme,scsi in_guest "$1" test_io
+	DISK=virtio,nvme,scsi in_guest "$1" test_io test_load
 }
 
 # What listens to the kernel itself, in a machine of its own.
@@ -222,10 +222,10 @@ run vm-debug/selftest selftest debug
 settings='FUZZ_MESSAGES=2000 STRESS_SECONDS=10'
 if [ "${TESTS:-}" ]; then
 	# shellcheck disable=SC2046,SC2086 # lists of words
-	in_guest debug $(suites) test_programs $kernel_side test_io test_stress
+	in_guest debug $(suites) test_programs $kernel_side test_io test_load test_stress
 elif [ "${FULL:-}" ]; then
 	# shellcheck disable=SC2046,SC2086 # lists of words
-	REACH=1 in_guest debug $(suites) $kernel_side test_io
+	REACH=1 in_guest debug $(suites) $kernel_side test_io test_load
 	in_guest debug test_programs
 	in_guest debug test_stress
 else
