@@ -20,12 +20,17 @@
 
 struct run {
 	const struct gather *config;
-	const struct gather_view *view;
+	const struct gather_view *view;		/* the first one */
 	struct program program;
 	bool has_program;
 	struct knl *nl;
-	struct knl_session session;
-	struct stream *stream;	/* or NULL */
+	struct part {
+		const struct gather_view *view;
+		struct run *run;
+		struct stream *stream;		/* or NULL */
+	} parts[GATHER_VIEWS];
+	struct knl_session sessions[GATHER_VIEWS];
+	size_t nr;
 	FILE *out;
 	uint64_t from;		/* what is shown next begins here */
 	uint64_t looked;	/* when, last */
@@ -77,51 +82,66 @@ static void show_progress(const struct session_options *options,
 }
 
 static int attach_session(struct run *run, const struct session_options *options,
-			  struct err *err)
+			  struct knl_session *session, struct err *err)
 {
-	int error = session_attach(run->nl, NULL, options, &signals_nr_ends, &run->session, err);
+	int error = session_attach(run->nl, NULL, options, &signals_nr_ends, session, err);
 
 	if (options->progress)
 		fprintf(stderr, "\r\033[K");
 	if (!error && options->kplan)
-		kplan_warn_failed(options->kplan, run->nl, &run->session);
+		kplan_warn_failed(options->kplan, run->nl, session);
 	return error;
 }
 
-static int attach(struct run *run, struct err *err)
+static int attach_view(struct run *run, const struct gather_view *view,
+		       struct knl_session *session, struct err *err)
 {
 	const struct gather *config = run->config;
 	int32_t pid = run->program.launch.pid;
 	struct session_options options = {
-		.sinks = run->view->flags | KTRACE_F_FOLLOW |
+		.sinks = view->flags | KTRACE_F_FOLLOW |
 			 (run->has_program ? KTRACE_F_ON_EXEC : 0),
 		.pids = run->has_program ? &pid : config->pids.pids,
 		.nr_pids = run->has_program ? 1 : config->pids.nr,
 		.conditions = conditions_of(&config->conditions),
-		.min_time = run->view->min_time,
-		.max_depth = run->view->max_depth,
-		.kplan = run->view->kplan,
-		.progress = run->view->kplan && isatty(STDERR_FILENO) ? show_progress : NULL,
-		.devs = run->view->devs,
-		.nr_devs = run->view->nr_devs,
+		.min_time = view->min_time,
+		.max_depth = view->max_depth,
+		.kplan = view->kplan,
+		.progress = view->kplan && isatty(STDERR_FILENO) ? show_progress : NULL,
+		.devs = view->devs,
+		.nr_devs = view->nr_devs,
 	};
 
-	return attach_session(run, &options, err);
+	return attach_session(run, &options, session, err);
+}
+
+static int attach(struct run *run, struct err *err)
+{
+	const struct gather_view *view;
+
+	for (view = run->view; view; view = view->next) {
+		if (attach_view(run, view, &run->sessions[run->nr], err))
+			return -1;
+		run->parts[run->nr].view = view;
+		run->parts[run->nr++].run = run;
+	}
+	return 0;
 }
 
 static void take_event(void *arg, const struct event *event)
 {
-	struct run *run = arg;
+	struct part *part = arg;
+	struct run *run = part->run;
 
-	run->view->event(run->view->arg, run->out, event, run->session.start.monotonic);
+	part->view->event(part->view->arg, run->out, event, run->sessions[0].start.monotonic);
 }
 
-static void begin_stream(struct run *run)
+static void begin_stream(struct run *run, size_t i)
 {
-	struct stream_sink sink = { .event = take_event, .arg = run };
+	struct stream_sink sink = { .event = take_event, .arg = &run->parts[i] };
 
-	if (run->session.flags & KTRACE_F_STREAM)
-		run->stream = stream_create(run->nl, run->session.id, &sink);
+	if (run->sessions[i].flags & KTRACE_F_STREAM)
+		run->parts[i].stream = stream_create(run->nl, run->sessions[i].id, &sink);
 }
 
 static int start_program(struct run *run, char **argv, struct err *err)
@@ -174,8 +194,14 @@ static void see_task(void *arg, const struct ktrace_node *nodes, size_t nr)
 
 static void ask_names(struct run *run, uint32_t read_flags)
 {
-	if (run->view->threads)
-		knl_node_each(run->nl, run->session.id, read_flags, see_task, run->view->threads);
+	struct threads *threads;
+	size_t i;
+
+	for (i = 0; i < run->nr; i++) {
+		threads = run->parts[i].view->threads;
+		if (threads)
+			knl_node_each(run->nl, run->sessions[i].id, read_flags, see_task, threads);
+	}
 }
 
 /* Returns CMD_OK, or the code to end with. */
@@ -183,7 +209,8 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 {
 	struct gather_moment moment = {
 		.nl = run->nl,
-		.session = run->session,
+		.session = run->sessions[0],
+		.sessions = run->sessions,
 		.read_flags = read_flags,
 		.from = run->from,
 		.to = to,
@@ -204,43 +231,70 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 static int show_stream(struct run *run)
 {
 	struct err err;
-	size_t nr_packets;
-	int error;
+	size_t nr_packets, i;
+	int error = 0;
 
-	if (!run->stream)
-		return CMD_OK;
-	error = stream_read(run->stream, &nr_packets);
+	for (i = 0; i < run->nr && !error; i++)
+		if (run->parts[i].stream)
+			error = stream_read(run->parts[i].stream, &nr_packets);
 	if (error)
 		return fail_to_read(run, error);
 	return out_flush(run->out, run->config->output, &err) ? cmd_fail(failed(run), &err) : CMD_OK;
 }
 
-static int finish_stream(struct run *run)
+/* Nothing is counted any more when the last figures are read. 0 or a negative errno. */
+static int stop(struct run *run)
 {
 	static const volatile int no;
-	int error = run->stream ? stream_finish(run->stream, &no) : 0;
+	int error = 0;
+	size_t i;
 
-	return error ? fail_to_read(run, error) : CMD_OK;
+	for (i = 0; i < run->nr && !error; i++)
+		error = session_stop(run->nl, &run->sessions[i]);
+	for (i = 0; i < run->nr && !error; i++)
+		if (run->parts[i].stream)
+			error = stream_finish(run->parts[i].stream, &no);
+	return error;
+}
+
+static int reset(struct run *run, uint32_t flags)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < run->nr && !error; i++)
+		error = knl_session_reset(run->nl, run->sessions[i].id, flags);
+	return error;
+}
+
+static int look_again(struct run *run)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < run->nr && !error; i++)
+		error = knl_session_get(run->nl, run->sessions[i].id, &run->sessions[i]);
+	return error;
 }
 
 /* What is shown is set aside first, so that no call is in two intervals, or in none. */
 static int show_interval(struct run *run)
 {
-	int error = knl_session_reset(run->nl, run->session.id, 0), code;
+	int error = reset(run, 0), code;
 	uint64_t now = now_ns();
 
 	if (!error)
-		error = knl_session_get(run->nl, run->session.id, &run->session);
+		error = look_again(run);
 	if (error)
 		return fail_to_read(run, error);
 	code = show(run, KTRACE_READ_BEFORE, now);
-	error = knl_session_reset(run->nl, run->session.id, KTRACE_RESET_DONE);
+	error = reset(run, KTRACE_RESET_DONE);
 	return code == CMD_OK && error ? fail_to_read(run, error) : code;
 }
 
 static void look(struct run *run, uint64_t now)
 {
-	if (!run->view->threads || now - run->looked < SECOND)
+	if (now - run->looked < SECOND)
 		return;
 	run->looked = now;
 	ask_names(run, 0);
@@ -297,27 +351,29 @@ static int go_along(struct run *run)
 	return code;
 }
 
-/* Nothing is counted any more when the last figures are read. */
 static int finish(struct run *run)
 {
+	int code, incomplete = CMD_OK, error = stop(run);
 	struct err err;
-	int code, error = session_stop(run->nl, &run->session);
+	size_t i;
 
-	code = error ? fail_to_read(run, error) : finish_stream(run);
-	if (code == CMD_OK)
-		code = show(run, 0, run->session.now.monotonic);
+	code = error ? fail_to_read(run, error) : show(run, 0, run->sessions[0].now.monotonic);
 	if (code != CMD_OK)
 		return code;
 	if (out_close(run->out, run->config->output, &err))
 		return cmd_fail(failed(run), &err);
-	code = cmd_tell_losses(&run->session.counters);
-	session_delete(run->nl, run->session.id);
-	return run->has_program ? CMD_OK : code;
+	for (i = 0; i < run->nr; i++) {
+		code = cmd_tell_losses(&run->sessions[i].counters);
+		incomplete = code == CMD_OK ? incomplete : code;
+		session_delete(run->nl, run->sessions[i].id);
+	}
+	return run->has_program ? CMD_OK : incomplete;
 }
 
 static int gather(struct run *run, char **argv)
 {
 	struct err err;
+	size_t i;
 	int code;
 
 	run->out = out_open(run->config->output, &err);
@@ -326,8 +382,9 @@ static int gather(struct run *run, char **argv)
 	code = start(run, argv, &err);
 	if (code)
 		return cmd_fail(code, &err);
-	run->from = run->session.start.monotonic;
-	begin_stream(run);
+	run->from = run->sessions[0].start.monotonic;
+	for (i = 0; i < run->nr; i++)
+		begin_stream(run, i);
 	code = go_along(run);
 	if (code == CMD_OK)
 		code = finish(run);
@@ -340,6 +397,7 @@ int gather_run(const struct gather *config, const struct gather_view *view, char
 {
 	struct run *run = mem_alloc(sizeof(*run));
 	struct err err;
+	size_t i;
 	int code;
 
 	run->config = config;
@@ -356,7 +414,8 @@ int gather_run(const struct gather *config, const struct gather_view *view, char
 	if (!run->nl)
 		return cmd_fail(failed(run), &err);
 	code = gather(run, argv);
-	stream_free(run->stream);
+	for (i = 0; i < run->nr; i++)
+		stream_free(run->parts[i].stream);
 	knl_close(run->nl);
 	if (run->has_program)
 		program_free(&run->program);

@@ -43,6 +43,7 @@ struct gather {
 struct gather_moment {
 	struct knl *nl;
 	struct knl_session session;
+	const struct knl_session *sessions;	/* of all views, in their order; that is the first */
 	uint32_t read_flags;	/* of the figures */
 	uint64_t from, to;	/* ns, CLOCK_MONOTONIC: they are of this time */
 	bool is_one_of_many;
@@ -50,6 +51,9 @@ struct gather_moment {
 
 struct event;
 
+#define GATHER_VIEWS 4	/* at the same time, at most */
+
+/* A session of the kernel's side, and how it is shown. */
 struct gather_view {
 	uint32_t flags;		/* KTRACE_F_* of the session */
 	uint64_t min_time;	/* of what is streamed, or counted at all, ns */
@@ -64,6 +68,8 @@ struct gather_view {
 	void (*event)(void *arg, FILE *out, const struct event *event, uint64_t start_ns);
 	/* of a session whose tree has tasks at the root: asked for their names, as long as they live */
 	struct threads *threads;	/* or NULL */
+	/* another that begins and ends with it; what and show are the first one's. Or NULL */
+	const struct gather_view *next;
 	void *arg;
 };
 

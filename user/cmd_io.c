@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace io: requests of disks, how many, how large, and where their time goes. */
+/* ktrace io: what input and output go through, layer by layer, and where their time goes. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd_gather.h"
 #include "disks.h"
+#include "io_figures.h"
 #include "io_table.h"
 #include "match.h"
 #include "mem.h"
@@ -12,9 +13,17 @@
 struct config {
 	struct gather gather;
 	struct match disks;
-	struct match layers;
+	struct match layer_names;
+	const char *mode;
 	const char *hist;
 	bool is_of_some;	/* tasks, so not of all that is written */
+	uint32_t devs[KTRACE_BLOCK_DEVS];
+	int nr_devs;
+	struct io_layers layers;
+	struct gather_view views[IO_NR_KINDS];
+	enum io_kind kinds[IO_NR_KINDS];	/* of views */
+	size_t nr_views;
+	struct threads threads;
 };
 
 static const struct opt opts[] = {
@@ -24,8 +33,10 @@ static const struct opt opts[] = {
 	{ 0, "hist", "STAGE", OPT_CHOICE, offsetof(struct config, hist),
 	  "histograms of q2g, g2i, i2d, d2c or q2c: from Q (queued) to G (request got), I (inserted), D (issued to the driver), C (completed)",
 	  "q2g|g2i|i2d|d2c|q2c" },
-	{ 0, "layers", "LAYER[,LAYER...]", OPT_GLOBS, offsetof(struct config, layers),
-	  "block, the only one so far", NULL },
+	{ 0, "layers", "LAYER[,LAYER...]", OPT_GLOBS, offsetof(struct config, layer_names),
+	  "some of syscall, fs, sched, block, nvme, scsi, virtio; else all there are, with --dev and --hist block", NULL },
+	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
+	  "standalone, guest: this machine's own; host: its guests' (not yet)", "standalone|guest|host" },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -37,13 +48,11 @@ static bool is_json(const struct config *config)
 }
 
 static void print_table(FILE *out, const struct config *config,
-			const struct gather_moment *moment, const struct io_rows *rows)
+			const struct gather_moment *moment, const struct io_figures *figures)
 {
 	gather_print_time(out, moment);
-	io_table_print(out, rows, moment->to - moment->from);
-	if (config->hist)
-		io_table_print_hists(out, rows, io_stage_find(config->hist));
-	if (config->is_of_some)
+	io_figures_print(out, figures, config->hist ? io_stage_find(config->hist) : -1);
+	if (config->is_of_some && config->layers.is_on[IO_BLOCK])
 		fprintf(out, "\nOnly what these tasks queued themselves: buffered writes are queued by write-back (kworker), later.\n");
 	if (moment->is_one_of_many)
 		fputc('\n', out);
@@ -52,38 +61,84 @@ static void print_table(FILE *out, const struct config *config,
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
-	struct io_rows rows;
+	struct io_figures figures = { .layers = &config->layers,
+				      .duration_ns = moment->to - moment->from };
+	size_t i;
 	int error;
 
-	error = io_rows_read(&rows, moment->nl, moment->session.id, moment->read_flags);
+	for (i = 0; i < config->nr_views; i++)
+		figures.sessions[config->kinds[i]] = &moment->sessions[i];
+	error = io_figures_read(&figures, moment->nl, moment->read_flags, &config->threads);
 	if (!error && is_json(config))
-		json_print_io(out, &moment->session, &rows, moment->to - moment->from,
-			      moment->is_one_of_many);
+		json_print_io(out, &figures, moment->is_one_of_many);
 	else if (!error)
-		print_table(out, config, moment, &rows);
-	io_rows_free(&rows);
+		print_table(out, config, moment, &figures);
+	io_figures_free(&figures);
 	return error;
 }
 
 /* --- what is asked for ------------------------------------------------------ */
 
-static int check_layers(const struct match *layers, struct err *err)
+/* A session a kind of layers, each beside the one before. */
+static void add_view(struct config *config, enum io_kind kind)
 {
-	static const char *const to_come[] = {
-		"syscall", "fs", "sched", "nvme", "scsi", "virtio", "qemu", "host",
+	static const uint32_t flags[IO_NR_KINDS] = {
+		[IO_KIND_SYSCALLS] = KTRACE_F_SYSCALLS,
+		[IO_KIND_FUNCTIONS] = KTRACE_F_KERNEL,
+		[IO_KIND_SCHED] = KTRACE_F_SCHED,
+		[IO_KIND_BLOCK] = KTRACE_F_BLOCK,
 	};
-	size_t i, n;
+	struct gather_view *view = &config->views[config->nr_views];
 
-	for (i = 0; i < layers->nr; i++) {
-		if (!strcmp(layers->globs[i], "block"))
-			continue;
-		for (n = 0; n < sizeof(to_come) / sizeof(to_come[0]); n++)
-			if (!strcmp(layers->globs[i], to_come[n]))
-				return err_set(err, "The layer '%s' is not there yet: this version follows requests through the block layer only; leave --layers away, or give block.",
-					       layers->globs[i]);
-		return err_set(err, "There is no layer '%s'; leave --layers away, or give block.",
-			       layers->globs[i]);
+	view->flags = flags[kind] | KTRACE_F_HIST;
+	if (kind == IO_KIND_SCHED && config->is_of_some) {
+		view->flags |= KTRACE_F_TREE | KTRACE_F_BY_TID;
+		view->threads = &config->threads;
 	}
+	if (kind == IO_KIND_FUNCTIONS)
+		view->kplan = &config->layers.plan;
+	if (kind == IO_KIND_BLOCK && config->nr_devs) {
+		view->devs = config->devs;
+		view->nr_devs = config->nr_devs;
+	}
+	if (config->nr_views)
+		view[-1].next = view;
+	config->kinds[config->nr_views++] = kind;
+}
+
+static void add_views(struct config *config)
+{
+	bool is_wanted[IO_NR_KINDS] = { false };
+	int layer, kind;
+
+	for (layer = 0; layer < IO_NR_LAYERS; layer++)
+		if (config->layers.is_on[layer])
+			is_wanted[io_kind_of(layer)] = true;
+	for (kind = 0; kind < IO_NR_KINDS; kind++)
+		if (is_wanted[kind])
+			add_view(config, kind);
+	config->views[0].what = "input and output";
+	config->views[0].show = show;
+	config->views[0].arg = config;
+}
+
+/* Disks are chosen among requests: by itself --dev asks for those alone. */
+static int check_layers(struct config *config, struct err *err)
+{
+	struct match *names = &config->layer_names;
+
+	if (config->mode && !strcmp(config->mode, "host"))
+		return err_set(err, "Following the requests of guests from here takes the layer qemu, which is not there yet; standalone sees what qemu itself asks this kernel for (-p PID).");
+	if (config->disks.nr && !names->nr)
+		match_add(names, "block");
+	if (config->hist && !names->nr)
+		match_add(names, "block");
+	if (io_layers_choose(&config->layers, names, err))
+		return -1;
+	if (config->disks.nr && (names->nr > 1 || !config->layers.is_on[IO_BLOCK]))
+		return err_set(err, "--dev chooses among requests of disks, which the layer block knows alone; leave --dev or the other layers away.");
+	if (config->hist && !config->layers.is_on[IO_BLOCK])
+		return err_set(err, "--hist is of a stage of requests, which the layer block knows; add it to --layers.");
 	return 0;
 }
 
@@ -101,30 +156,33 @@ static int find_disks(const struct match *disks, uint32_t *devs, struct err *err
 	return disks->nr;
 }
 
+static int go(struct config *config, char **program)
+{
+	struct err err;
+
+	config->gather.format = config->gather.format ? config->gather.format : "table";
+	config->is_of_some = *program || config->gather.pids.nr ||
+			     conditions_are_given(&config->gather.conditions);
+	config->nr_devs = check_layers(config, &err) ? -1 :
+			  find_disks(&config->disks, config->devs, &err);
+	if (config->nr_devs < 0)
+		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	add_views(config);
+	return gather_run(&config->gather, &config->views[0], program);
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct config *config = mem_alloc(sizeof(*config));
-	struct gather_view view = { .what = "requests", .show = show, .arg = config,
-				    .flags = KTRACE_F_BLOCK | KTRACE_F_HIST };
-	uint32_t devs[KTRACE_BLOCK_DEVS];
-	struct err err;
-	int first, code, nr_devs;
+	int first, code;
 
 	code = cmd_parse(command, argc, argv, config, &first);
-	if (code >= 0)
-		return code;
-	config->gather.format = config->gather.format ? config->gather.format : "table";
-	config->is_of_some = first < argc || config->gather.pids.nr ||
-			     conditions_are_given(&config->gather.conditions);
-	nr_devs = check_layers(&config->layers, &err) ? -1 :
-		  find_disks(&config->disks, devs, &err);
-	if (nr_devs < 0)
-		return cmd_fail(first < argc ? CMD_RUN_FAILED : CMD_USAGE, &err);
-	view.devs = nr_devs ? devs : NULL;
-	view.nr_devs = nr_devs;
-	code = gather_run(&config->gather, &view, argv + first);
+	if (code < 0)
+		code = go(config, argv + first);
 	match_free(&config->disks);
-	match_free(&config->layers);
+	match_free(&config->layer_names);
+	io_layers_free(&config->layers);
+	threads_free(&config->threads);
 	gather_free(&config->gather);
 	free(config);
 	return code;
@@ -133,11 +191,11 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_io = {
 	.name = "io",
 	.usage = "io [options] [-p PID | -- PROGRAM [ARGS]]",
-	.summary = "Count requests of disks: how many, how large, and where their time goes.",
+	.summary = "Where input and output spend their time: system calls, file systems, disks.",
 	.note = "Of a process those are shown that it queued itself. Buffered writes are queued by\n"
 		"write-back (kworker), later: to see them leave -p and PROGRAM away.",
 	.opts = opts,
-	.examples = "  ktrace io -d 1\n"
+	.examples = "  ktrace io --layers block -d 1\n"
 		    "  ktrace io -d 3 -i 1 --hist d2c\n"
 		    "  ktrace io -- du -s /usr\n",
 	.has_program = true,

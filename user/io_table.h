@@ -15,8 +15,4 @@ void io_table_print(FILE *out, const struct io_rows *rows, uint64_t duration_ns)
 /* Histograms of a stage, enum ktrace_block_stage. */
 void io_table_print_hists(FILE *out, const struct io_rows *rows, int stage);
 
-/* As a document, on one line if is_line. */
-void json_print_io(FILE *out, const struct knl_session *session, const struct io_rows *rows,
-		   uint64_t duration_ns, bool is_line);
-
 #endif

@@ -55,6 +55,18 @@ static struct json_object *all_of(const struct sched_rows *rows)
 	return to;
 }
 
+struct json_object *json_sched_of(const struct sched_rows *rows)
+{
+	struct json_object *to = json_object_new_object(), *threads = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < rows->nr; i++)
+		json_object_array_add(threads, row_of(&rows->rows[i]));
+	json_add(to, "threads", threads);
+	json_add(to, "all", all_of(rows));
+	return to;
+}
+
 void json_print_sched(FILE *out, const struct knl_session *session, const struct sched_rows *rows,
 		      uint64_t duration_ns, bool is_line)
 {

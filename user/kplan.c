@@ -97,17 +97,30 @@ static int explain_none(const struct ksyms *ksyms, const char *glob, struct err 
 	return -1;
 }
 
-int kplan_add(struct kplan *plan, const struct match *match, uint8_t flags, struct err *err)
+static int add_all(struct kplan *plan, const struct match *match, uint8_t flags,
+		   bool is_each_there, struct err *err)
 {
 	struct ksyms ksyms;
-	int error;
+	int error = 0;
 
 	if (ksyms_read(&ksyms, KALLSYMS, err))
 		return -1;
 	choose(plan, &ksyms, match, flags);
-	error = match_unused(match) ? explain_none(&ksyms, match_unused(match), err) : 0;
+	if (is_each_there && match_unused(match))
+		error = explain_none(&ksyms, match_unused(match), err);
 	ksyms_free(&ksyms);
 	return error;
+}
+
+int kplan_add(struct kplan *plan, const struct match *match, uint8_t flags, struct err *err)
+{
+	return add_all(plan, match, flags, true, err);
+}
+
+int kplan_add_known(struct kplan *plan, const struct match *match, uint8_t flags,
+		    struct err *err)
+{
+	return add_all(plan, match, flags, false, err);
 }
 
 void kplan_free(struct kplan *plan)

@@ -27,6 +27,9 @@ struct kplan {
  * what they are. 0, or -1 with err set.
  */
 int kplan_add(struct kplan *plan, const struct match *match, uint8_t flags, struct err *err);
+/* Likewise; what the kernel has not is left out. */
+int kplan_add_known(struct kplan *plan, const struct match *match, uint8_t flags,
+		    struct err *err);
 void kplan_free(struct kplan *plan);
 
 /* Tells the module of all of them. 0 or a negative errno. */

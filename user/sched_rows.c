@@ -105,6 +105,8 @@ int sched_rows_read(struct sched_rows *rows, struct knl *nl, const struct knl_se
 	error = knl_func_each(nl, session->id, read_flags, take, rows);
 	if (error)
 		return error;
+	if (!(session->flags & KTRACE_F_TREE))
+		return 0;
 	error = graph_read(&graph, nl, session->id, read_flags);
 	if (!error) {
 		graph_sort(&graph);

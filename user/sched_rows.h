@@ -37,7 +37,7 @@ struct sched_rows {
 	struct hist hists[KTRACE_NR_SCHED];	/* of all threads */
 };
 
-/* The module's figures, of a session with KTRACE_F_BY_TID. 0 or a negative errno. */
+/* The module's figures; of a session without KTRACE_F_TREE those of all alone. 0 or a negative errno. */
 int sched_rows_read(struct sched_rows *rows, struct knl *nl, const struct knl_session *session,
 		    uint32_t read_flags, const struct threads *threads);
 void sched_rows_free(struct sched_rows *rows);

@@ -64,12 +64,13 @@ void sched_table_print(FILE *out, const struct sched_rows *rows, bool is_wide)
 {
 	const struct sched_row *row;
 
-	if (!rows->nr) {
+	if (!sched_sum(&rows->all, SCHED_ON_CPU).calls) {
 		fprintf(out, "No thread was on a CPU.\n");
 		return;
 	}
 	print_head(out, is_wide);
-	print_rule(out, is_wide);
+	if (rows->nr)
+		print_rule(out, is_wide);
 	for (row = rows->rows; row < rows->rows + rows->nr; row++) {
 		fprintf(out, "%8u %-15s", row->tid, row->comm ? row->comm : "-");
 		print_figures(out, row, is_wide);

@@ -14,6 +14,10 @@ void sched_table_print(FILE *out, const struct sched_rows *rows, bool is_wide);
 /* Histograms of all threads together. */
 void sched_table_print_hists(FILE *out, const struct sched_rows *rows);
 
+/* Of all threads, and each. */
+struct json_object;
+struct json_object *json_sched_of(const struct sched_rows *rows);
+
 /* As a document, on one line if is_line. */
 void json_print_sched(FILE *out, const struct knl_session *session, const struct sched_rows *rows,
 		      uint64_t duration_ns, bool is_line);

@@ -16,6 +16,10 @@ void syscall_table_print(FILE *out, const struct syscall_rows *rows, bool is_wid
 void syscall_table_print_hists(FILE *out, const struct syscall_rows *rows,
 			       const struct match *names);
 
+/* A list of them. */
+struct json_object;
+struct json_object *json_syscalls_of(const struct syscall_rows *rows, bool has_cpu_time);
+
 /* As a document, on one line if is_line. */
 void json_print_syscalls(FILE *out, const struct knl_session *session,
 			 const struct syscall_rows *rows, uint64_t duration_ns, bool is_line);

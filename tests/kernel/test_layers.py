@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktrace io: the layers above and below requests of disks, which all see the same calls."""
+import json
+import os
+import subprocess
+
+from suite import Skip
+from test_io import Null, dd_read, dd_write, of, run, teardown, write  # noqa: F401 (the suite's)
+from tool import TMP, ktrace, sessions, wait_for
+
+MS = 1000000
+
+
+def layers_of(*command, layers=None, options=()):
+    """The document of a program's run; all its layers add up to what its sessions counted."""
+    path = os.path.join(TMP, 'layers')
+    some = ['--layers', layers] if layers else []
+    ktrace('io', '--format', 'json', '-o', path, *some, *options, '--', *command)
+    with open(path) as document:
+        data = json.load(document)
+    assert data['complete'], data['sessions']
+    return data
+
+
+def calls_of(rows):
+    return {row['name'].split(' ')[0]: row['calls'] for row in rows}
+
+
+def function(data, layer, name):
+    return next(row for row in data[layer] if row['name'].split(' ')[0] == name)
+
+
+def read_calls(data):
+    return sum(row['calls'] for row in data['syscall'] if row['name'] in ('read', 'pread64'))
+
+
+def test_each_layer_sees_each_read():
+    """As many calls, each no shorter than what it waited for below."""
+    disk = Null()
+    data = layers_of(*dd_read(disk.name, 200))
+    request = of(data, disk.name)['read']
+    device = function(data, 'fs', 'blkdev_read_iter')
+    assert request['requests'] == device['calls'] == 200, (request, device)
+    vfs = function(data, 'fs', 'vfs_read')
+    assert vfs['calls'] == read_calls(data) >= 200, (vfs, data['syscall'])
+    reads = sum(row['total_ns'] for row in data['syscall'] if row['name'] in ('read', 'pread64'))
+    assert reads > vfs['total_ns'] > device['total_ns'] > request['total_ns'], data
+    thread, = data['sched']['threads']
+    assert thread['disk']['count'] > 150, thread
+
+
+def test_delay_is_seen_in_all_layers_above():
+    """What a disk takes longer each layer above takes longer, and nobody waits for a CPU."""
+    def times(disk):
+        data = layers_of(*dd_read(disk.name, 40))
+        row = of(data, disk.name)['read']
+        return {'read': next(r['total_ns'] for r in data['syscall'] if r['name'] == 'read'),
+                'vfs_read': function(data, 'fs', 'vfs_read')['total_ns'],
+                'blocked': data['sched']['all']['blocked_ns'],
+                'q2c': row['total_ns'], 'd2c': row['stages']['d2c']['total_ns'],
+                'q2d': row['total_ns'] - row['stages']['d2c']['total_ns'],
+                'wait': data['sched']['all']['wait_ns']}
+    fast, slow = Null(delay_ns=100000), Null(delay_ns=20 * MS)
+    before, after = times(fast), times(slow)
+    moved = {name: after[name] - before[name] for name in before}
+    added = 40 * (20 * MS - 100000)
+    for name in 'read', 'vfs_read', 'blocked', 'q2c', 'd2c':
+        assert abs(moved[name] - added) < added / 10, (name, moved, added)
+    for name in 'q2d', 'wait':
+        assert abs(moved[name]) < added / 10, (name, moved, added)
+
+
+def test_busy_cpu_is_a_wait_for_it():
+    """A CPU that another program wants moves the wait for it, and no stage of a request."""
+    disk = Null()
+
+    def times():
+        data = layers_of('taskset', '-c', '1', *dd_read(disk.name, 100))
+        row = of(data, disk.name)['read']
+        return data['sched']['all']['wait_ns'], row['total_ns'] - row['stages']['d2c']['total_ns']
+    alone = times()
+    spinner = subprocess.Popen(['taskset', '-c', '1', 'sh', '-c', 'while :; do :; done'])
+    beside = times()
+    spinner.kill()
+    spinner.wait()
+    wait, queue = [y - x for x, y in zip(alone, beside)]
+    assert wait > 10 * MS and abs(queue) < wait / 10, (alone, beside)
+
+
+def on_filesystem(kind, disk):
+    if subprocess.call(['modprobe', kind], stderr=subprocess.DEVNULL):
+        raise Skip('this kernel has no ' + kind)
+    subprocess.check_call(['mkfs.' + kind, '-F' if kind == 'ext4' else '-f', '-q', disk.path])
+    folder = os.path.join(TMP, 'on-' + kind)
+    os.mkdir(folder)
+    subprocess.check_call(['mount', '-t', kind, disk.path, folder])
+    try:
+        file = folder + '/file'
+        data = layers_of('dd', 'if=/dev/zero', 'of=' + file, 'bs=4k', 'count=100', 'conv=fsync',
+                         'status=none')
+        calls = calls_of(data['fs'])
+        assert calls[kind + '_file_write_iter'] == 100 == calls_of(data['syscall'])['write'], data
+        assert calls_of(data['syscall'])['fsync'] == 1 == calls['vfs_fsync_range'], data
+        data = layers_of('dd', 'if=' + file, 'of=/dev/null', 'bs=4k', 'iflag=direct', 'count=100',
+                         'status=none')
+        assert calls_of(data['fs'])[kind + '_file_read_iter'] == 100, data['fs']
+        assert of(data, disk.name)['read']['bytes'] == 100 * 4096, data['block']
+    finally:
+        subprocess.check_call(['umount', folder])
+
+
+def test_ext4():
+    on_filesystem('ext4', Null(memory_backed=1, size=64))
+
+
+def test_xfs():
+    on_filesystem('xfs', Null(memory_backed=1, size=512))
+
+
+def test_drivers():
+    """Each request is given to its driver once, in the task that wants it."""
+    drivers = {'vda': ('virtio', 'virtio_queue_rq'), 'nvme0n1': ('nvme', 'nvme_queue_rq'),
+               'sda': ('scsi', 'scsi_queue_rq')}
+    disks = [name for name in drivers if os.path.exists('/dev/' + name)]
+    if not disks:
+        raise Skip('the machine has no disks: DISK=virtio,nvme,scsi')
+    for name in disks:
+        layer, submit = drivers[name]
+        write('/sys/block/%s/queue/scheduler' % name, 'none')
+        data = layers_of(*dd_read(name, 100), layers='block,' + layer)
+        assert set(data) & {'syscall', 'fs', 'sched'} == set(), data.keys()
+        calls = calls_of(data[layer])
+        # A device that is busy is asked again; SCSI asks for its budget first.
+        assert 100 <= calls[submit] < 110, (name, calls)
+        assert of(data, name)['read']['requests'] == 100, data['block']
+
+
+def test_driver_that_is_not_there():
+    if not os.path.exists('/dev/nvme0n1'):
+        raise Skip('the machine has no NVMe disk: DISK=nvme')
+    subprocess.check_call(['modprobe', '-r', 'nvme'])
+    try:
+        errors = ktrace('io', '--layers', 'block,nvme', '-d', '1', status=2)[1]
+        assert "no layer 'nvme'" in errors and 'not loaded' in errors and 'D2C' in errors, errors
+        assert 'nvme' not in layers_of('true')
+    finally:
+        subprocess.check_call(['modprobe', 'nvme'])
+        wait_for(lambda: os.path.exists('/dev/nvme0n1'))
+
+
+def test_module_comes_and_goes_meanwhile():
+    """Functions of a module that is unloaded are seen no more, and nothing complains."""
+    if not os.path.exists('/dev/nvme0n1'):
+        raise Skip('the machine has no NVMe disk: DISK=nvme')
+    process = subprocess.Popen(['ktrace', 'io', '--format', 'json', '-d', '3'],
+                               stdout=subprocess.PIPE, text=True)
+    wait_for(lambda: len([s for s in sessions() if s['state'] == 'active']) == 4, 60)
+    run(*dd_read('nvme0n1', 20))
+    subprocess.check_call(['rmmod', 'nvme'])
+    subprocess.check_call(['modprobe', 'nvme'])
+    data = json.loads(process.communicate()[0])
+    wait_for(lambda: os.path.exists('/dev/nvme0n1'))
+    assert of(data, 'nvme0n1')['read']['requests'] >= 20, data['block']
+    assert calls_of(data['nvme'])['nvme_queue_rq'] >= 20, data['nvme']
+
+
+def test_intervals():
+    """What all of them show is what there was."""
+    disk = Null()
+    path = os.path.join(TMP, 'intervals')
+    ktrace('io', '--layers', 'syscall,fs,block', '--format', 'json', '-i', '100ms', '-o', path, '--',
+           *dd_read(disk.name, 3000))
+    with open(path) as lines:
+        documents = [json.loads(line) for line in lines]
+    assert len(documents) > 2, len(documents)
+    requests = sum(of(data, disk.name)['read']['requests'] for data in documents
+                   if 'read' in of(data, disk.name))
+    calls = sum(calls_of(data['fs']).get('blkdev_read_iter', 0) for data in documents)
+    assert requests == calls == 3000, (requests, calls)
+    reads = sum(read_calls(data) for data in documents)
+    assert reads == sum(calls_of(data['fs']).get('vfs_read', 0) for data in documents), reads
+
+
+def test_tables():
+    disk = Null()
+    out = ktrace('io', '--', *dd_write(disk.name, 50))[0]
+    titles = [line.split(':')[0] for line in out.splitlines() if ': ' in line]
+    assert titles[:4] == ['syscall', 'fs', 'sched', 'block'], out
+    for text in 'blkdev_write_iter', 'bytes/call', 'DISK ms', 'D2C us':
+        assert text in out, (text, out)
+    assert 'fs: ' not in ktrace('io', '--layers', 'fs', '-d', '10ms')[0]
+    assert sessions() == []
+
+
+def complaint(*options, status=2):
+    return ktrace('io', *options, '-d', '10ms', status=status)[1]
+
+
+def test_layers_that_are_wrong():
+    assert "There is no layer 'blok'; those are: syscall,fs" in complaint('--layers', 'blok')
+    for layer in 'qemu', 'host':
+        assert "'%s' is not there yet" % layer in complaint('--layers', layer)
+    assert 'layer qemu' in complaint('--mode', 'host')
+    assert 'leave --dev' in complaint('--layers', 'fs', '--dev', Null().name)
+    assert 'add it to --layers' in complaint('--layers', 'fs', '--hist', 'd2c')
+    ktrace('io', '--mode', 'guest', '--layers', 'sched', '-d', '10ms')
