@@ -28,6 +28,7 @@
 #include "hit.h"
 #include "mem.h"
 #include "peers.h"
+#include "provider.h"
 #include "refill.h"
 #include "session.h"
 #include "ticks.h"
@@ -484,9 +485,9 @@ void kt_block_put(struct kt_session *session)
 	kt_mem_free(session->source, sizeof(struct kt_block));
 }
 
-bool kt_block_dev_of(const struct kt_session *session, u32 func, u32 *dev)
+bool kt_block_place_of(const struct kt_session *session, u32 func, struct kt_place *place)
 {
 	const struct kt_block *block = READ_ONCE(session->source);
 
-	return block && kt_block_devs_get(&block->devs, KTRACE_BLOCK_DEV(func), dev);
+	return block && kt_block_devs_get(&block->devs, KTRACE_BLOCK_DEV(func), &place->dev);
 }

@@ -4,6 +4,7 @@
 
 #include <linux/types.h>
 
+struct kt_place;
 struct kt_session;
 
 /*
@@ -16,6 +17,6 @@ void kt_block_detach(struct kt_session *session);
 void kt_block_put(struct kt_session *session);	/* of one that goes */
 
 /* The device, major << 20 | minor, that a number of a function is of. False: none. */
-bool kt_block_dev_of(const struct kt_session *session, u32 func, u32 *dev);
+bool kt_block_place_of(const struct kt_session *session, u32 func, struct kt_place *place);
 
 #endif

@@ -41,7 +41,8 @@ static const struct kt_provider providers[] = {
 	{ .flag = KTRACE_F_BLOCK,
 	  .flags = GATHERED,
 	  .nr_funcs = KTRACE_NR_BLOCK,
-	  .attach = kt_block_attach, .detach = kt_block_detach, .put = kt_block_put },
+	  .attach = kt_block_attach, .detach = kt_block_detach,
+	  .place_of = kt_block_place_of, .put = kt_block_put },
 };
 
 const struct kt_provider *kt_provider_of(u32 flags)

@@ -6,6 +6,12 @@
 
 struct kt_session;
 
+/* What a number of a function stands for. */
+struct kt_place {
+	u32 dev;
+	const char *name;	/* as long as the session; or NULL */
+};
+
 /* Where the events of a session come from. */
 struct kt_provider {
 	u32 flag;		/* KTRACE_F_*, of the session; 0: user functions */
@@ -27,6 +33,8 @@ struct kt_provider {
 	 * whether attached or not; or NULL.
 	 */
 	void (*cut)(struct kt_session *session);
+	/* Any process context. False: it has no place; or NULL: none has. */
+	bool (*place_of)(const struct kt_session *session, u32 func, struct kt_place *place);
 	/* Of a session that goes, which may never have been attached; or NULL. */
 	void (*put)(struct kt_session *session);
 };

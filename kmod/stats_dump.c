@@ -8,9 +8,9 @@
 #include <uapi/ktrace.h>
 
 #include "batch.h"
-#include "block.h"
 #include "figures.h"
 #include "hist.h"
+#include "provider.h"
 #include "session.h"
 #include "stats_dump.h"
 #include "tree.h"
@@ -91,9 +91,12 @@ static int put_place(struct sk_buff *skb, const struct kt_func *func)
 /* What devices are called by numbers, only the session knows. */
 static int put_dev(struct sk_buff *skb, const struct kt_session *session, u32 nr)
 {
-	u32 dev;
+	const struct kt_provider *provider = session->config.provider;
+	struct kt_place place = { .name = NULL };
 
-	return kt_block_dev_of(session, nr, &dev) ? nla_put_u32(skb, KTRACE_A_DEV, dev) : 0;
+	if (!provider->place_of || !provider->place_of(session, nr, &place))
+		return 0;
+	return nla_put_u32(skb, KTRACE_A_DEV, place.dev);
 }
 
 static int put_func(struct sk_buff *skb, struct netlink_callback *cb,
