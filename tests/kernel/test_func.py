@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 
+from genl import Client, u64
 from suite import Skip
 from tool import TMP, ktrace, limit, sessions, wait_for
 
@@ -238,3 +239,19 @@ def test_bad_input():
     done = subprocess.run(['ktrace', 'func', 'vfs_read', '-p', '1', '--', 'true'],
                           capture_output=True, text=True)
     assert done.returncode == 125, done
+
+
+def test_functions_have_no_disk():
+    """Only requests of disks are told with one: what else a session keeps is its own."""
+    process = subprocess.Popen(['ktrace', 'func', READ], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    try:
+        number, = wait_for(lambda: [s['id'] for s in sessions() if s['state'] == 'active'])
+        client = Client()
+        answers = wait_for(lambda: [a for a in client.dump('FUNC_GET', SESSION=u64(number))
+                                    if 'FUNC' in a])
+        client.close()
+        assert not [a for a in answers if 'DEV' in a], answers
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait()
