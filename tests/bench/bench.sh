@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${KTRACE_CACHE:-$HOME/.cache/ktrace}
 baseline=$here/tests/bench/baseline
 
-# measure KERNEL gate|all|memory
+# measure KERNEL gate|all|io|memory
 measure() {
 	local machine=(ICOUNT=1)
 	[ "$2" != memory ] || machine=(SMP=4)
@@ -57,7 +57,7 @@ build_bpf
 figures=$(mktemp)
 for kernel in 6.1 7.2; do
 	echo "measuring Linux $kernel ..." >&2
-	for what in all memory; do
+	for what in all io memory; do
 		measure "$kernel" $what | sed "s/^/$kernel /" | tee -a "$figures"
 	done
 done

@@ -4,6 +4,7 @@
 #   measure.sh gate    ktrace alone
 #   measure.sh all     with attaching, memory, and the peers in the same boot
 #   measure.sh syscalls  of system calls and the kernel function of one alone
+#   measure.sh io      what a read of a disk that takes no time costs, alone and followed
 #   measure.sh memory  what 3000 functions take, of module and command
 set -eu
 
@@ -203,16 +204,99 @@ measure_syscalls() {
 	with_bpftrace_syscalls
 }
 
+# A disk that answers at once, by a timer: nothing is waited for, so time is what the CPU did.
+make_disk() {
+	modprobe null_blk nr_devices=0
+	mount -t configfs none /sys/kernel/config 2>/dev/null || :
+	mkdir /sys/kernel/config/nullb/bench
+	find /sys/block -mindepth 1 -printf '%f\n' | sort >/tmp/before
+	for setting in size=1024 irqmode=2 completion_nsec=1 power=1; do
+		echo "${setting#*=}" >"/sys/kernel/config/nullb/bench/${setting%=*}"
+	done
+	disk=/dev/$(find /sys/block -mindepth 1 -printf '%f\n' | sort | comm -13 /tmp/before -)
+	until [ -b "$disk" ]; do :; done
+}
+
+declare -A reads=(
+	[direct]='1 4000 direct sequential'
+	[direct12]='12 400 direct sequential'
+	[random12]='12 400 direct random'
+	[buffered]='1 20000 buffered sequential'
+)
+
+# io_rows TRACER: of each way to read, above what it takes alone; what is absolute is a row, too
+io_rows() {
+	local kind words figure run
+	for kind in direct direct12 random12 buffered; do
+		read -ra words <<<"${reads[$kind]}"
+		figure=$(for ((run = 0; run < runs; run++)); do
+			echo 3 >/proc/sys/vm/drop_caches
+			"$KTRACE_VICTIMS/readers" "$disk" "${words[@]}"
+		done | sed -n 's/ns_per_read=//p' | sort -n | head -n 1)
+		[ "$1" != alone ] || alone[$kind]=$figure
+		awk -v key="io_$kind.$1" -v now="$figure" -v before="${alone[$kind]}" -v is_alone="$([ "$1" = alone ] && echo 1)" \
+			'BEGIN { printf "%s %.0f\n", key, is_alone ? now : now - before }'
+	done
+}
+
+# io_with KEY SESSIONS OPTIONS...: while ktrace io follows them with as many sessions
+io_with() {
+	local key=$1 sessions=$2 pid
+	shift 2
+	ktrace io "$@" --format json -o /tmp/io.json >/tmp/io.out &
+	pid=$!
+	until ktrace ctl list --json | tr -d ' \n' | grep -q "\(\"active\".*\)\{$sessions\}"; do
+		kill -0 $pid
+	done
+	io_rows "$key"
+	kill -TERM $pid
+	wait $pid
+	grep -q '"complete": *true' /tmp/io.json || echo "$key incomplete" >&2
+}
+
+io_with_bpftrace() {
+	local pid
+	bpftrace -e 'tracepoint:block:block_rq_issue { @start[args->dev, args->sector] = nsecs }
+		tracepoint:block:block_rq_complete /@start[args->dev, args->sector]/ {
+			@ns = hist(nsecs - @start[args->dev, args->sector]); delete(@start[args->dev, args->sector]) }' \
+		>/tmp/bpftrace.out 2>&1 &
+	pid=$!
+	until [ -e /tmp/bpftrace.out ]; do :; done
+	until grep -q Attach /tmp/bpftrace.out; do
+		kill -0 $pid 2>/dev/null || { cat /tmp/bpftrace.out >&2; return; }
+	done
+	# It says so before it is done.
+	"$KTRACE_VICTIMS/readers" "$disk" 1 20000 direct sequential >/dev/null
+	io_rows bpftrace
+	kill -INT $pid
+	wait $pid || :
+}
+
+measure_io() {
+	export BPFTRACE_KERNEL_BUILD BPFTRACE_KERNEL_SOURCE
+	BPFTRACE_KERNEL_BUILD=$(readlink -f "/lib/modules/$(uname -r)/build")
+	BPFTRACE_KERNEL_SOURCE=${BPFTRACE_KERNEL_BUILD%-*}-common
+	make_disk
+	io_rows alone
+	io_with block 1 --layers block
+	io_with layers 4 --layers syscall,fs,sched,block
+	io_with_bpftrace
+}
+
 if [ "${1:-}" = memory ]; then
 	memory_many
 	exit
 fi
 echo "release $(uname -r)"
+declare -A alone
+if [ "${1:-}" = io ]; then
+	measure_io
+	exit
+fi
 if [ "${1:-}" = syscalls ]; then
 	measure_syscalls all
 	exit
 fi
-declare -A alone
 for function in hot_push hot_sub; do
 	alone[$function]=$(per_call $function)
 	with_ktrace "$function.sites" $function --no-tree

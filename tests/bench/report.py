@@ -25,6 +25,31 @@ KFUNC_ROWS = [
 ]
 
 
+IO_KINDS = [
+    ('direct', 'direct, sequential, 1 reader'),
+    ('direct12', 'direct, sequential, 12 readers'),
+    ('random12', 'direct, random, 12 readers'),
+    ('buffered', 'buffered, sequential, 1 reader'),
+]
+IO_ROWS = [
+    ('alone', 'untraced, in all'),
+    ('block', 'ktrace io --layers block'),
+    ('layers', 'ktrace io --layers syscall,fs,sched,block'),
+    ('bpftrace', 'bpftrace, one hist() from issue to completion'),
+]
+IO_TARGETS = {'block': '600', 'layers': '2800'}
+
+
+def print_io(figures, kernels):
+    for kernel in kernels:
+        print('\n| Linux %s | ' % figures[kernel, 'release'] +
+              ' | '.join(text for _, text in IO_KINDS) + ' | target |')
+        print('|---|' + '---|' * (len(IO_KINDS) + 1))
+        for row, text in IO_ROWS:
+            cells = [figures.get((kernel, 'io_%s.%s' % (kind, row)), '-') for kind, _ in IO_KINDS]
+            print('| %s | %s | %s |' % (text, ' | '.join(cells), IO_TARGETS.get(row, '')))
+
+
 def print_table(what, prefix, rows, figures, kernels):
     print('| %s | ' % what + ' | '.join('Linux %s' % figures[k, 'release'] for k in kernels) +
           ' | target |')
@@ -60,6 +85,9 @@ def main(path):
     print_table('one system call', 'syscall.', SYSCALL_ROWS, figures, kernels)
     print('\nFor one call of a kernel function, entry and return (kretprobe on 6.1, fprobe on 7.x):\n')
     print_table('one kernel function', 'kfunc.', KFUNC_ROWS, figures, kernels)
+    print('\nFor one read of 4 KiB from a disk that answers at once (null_blk, its timer set to 1 ns), above')
+    print('the untraced one; buffered reads are few requests, as they are read ahead:')
+    print_io(figures, kernels)
     print('\nThe same machine, 3000 functions of one program (9000 places, no process running')
     print('it while they are attached), then called once each:\n')
     print_table('', '', [
