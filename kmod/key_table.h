@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_KEY_TABLE_H
+#define KT_KEY_TABLE_H
+
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/hash.h>
+#include <linux/types.h>
+
+/*
+ * From numbers to what is known of things under way: a hash table without locks. What does
+ * not find its own place free takes one of the next few, and its own place counts how many
+ * did, so that a look into that is enough for nearly all.
+ *
+ * A place is taken by a cmpxchg of its key, from any context, and given back by another.
+ * Whoever works on a thing has it to himself, and its owner's locks hand it on with what was
+ * written here. So nobody looks for a key while it comes or goes.
+ */
+
+/* First member of a place. */
+struct kt_key {
+	unsigned long key;	/* 0: free */
+	atomic_t nr_displaced;	/* others that belong in this place and had to take another */
+};
+
+/* By value, of constants, so that nothing is computed that the compiler can. */
+struct kt_key_table {
+	void *places;
+	size_t len;		/* of a place */
+	u32 order;		/* log2 of how many */
+};
+
+/* Places for it, all free. Process context, sleep; NULL: no memory. */
+void *kt_key_places_alloc(const struct kt_key_table *table);
+void kt_key_places_free(const struct kt_key_table *table);	/* no hit runs any more */
+
+static __always_inline struct kt_key *kt_key_home(const struct kt_key_table table,
+						  unsigned long key)
+{
+	return table.places + (size_t)hash_long(key, table.order) * table.len;
+}
+
+struct kt_key *kt_key_find_displaced(const struct kt_key_table *table, unsigned long key);
+
+/* Any context but NMI, likewise below. NULL: nothing is known of key. */
+static __always_inline struct kt_key *kt_key_find(const struct kt_key_table table,
+						  unsigned long key)
+{
+	struct kt_key *home = kt_key_home(table, key);
+
+	if (likely(READ_ONCE(home->key) == key))
+		return home;
+	return unlikely(atomic_read(&home->nr_displaced)) ?
+	       kt_key_find_displaced(&table, key) : NULL;
+}
+
+/* A place for one that has none, not cleared; NULL: its neighbourhood is full. */
+struct kt_key *kt_key_take(const struct kt_key_table *table, unsigned long key);
+void kt_key_drop(const struct kt_key_table *table, struct kt_key *place);
+
+#endif
