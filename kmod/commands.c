@@ -199,6 +199,8 @@ static bool are_flags_good(const struct kt_session_config *config, struct nlattr
 		return false;
 	if (hweight32(flags & KTRACE_F_BY) > !!(flags & KTRACE_F_TREE))
 		return false;
+	if ((flags & (KTRACE_F_STACKS | KTRACE_F_TREE)) == KTRACE_F_STACKS)
+		return false;
 	return !provider->flag || ((!a[KTRACE_A_MAX_DEPTH] || (flags & provider->max_depth_with)) &&
 				   (!a[KTRACE_A_MIN_TIME] || (flags & provider->min_time_with)));
 }

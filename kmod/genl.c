@@ -24,6 +24,7 @@
 #include "ring.h"
 #include "session.h"
 #include "shadow.h"
+#include "stacks_dump.h"
 #include "stats_dump.h"
 #include "stream_dump.h"
 #include "subscriber.h"
@@ -378,6 +379,14 @@ static int dump_stream(struct sk_buff *skb, struct netlink_callback *cb)
 	return error ? error : kt_stream_dump(skb, cb, &family, attrs);
 }
 
+static int dump_stacks(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct nlattr *attrs[KTRACE_A_MAX + 1];
+	int error = begin_dump(cb, attrs, MASK(SESSION) | MASK(CURSOR), MASK(SESSION));
+
+	return error ? error : kt_stacks_dump(skb, cb, &family, attrs);
+}
+
 /* --- notices ------------------------------------------------------------ */
 
 static int cmd_subscribe(struct sk_buff *request, struct genl_info *info)
@@ -476,6 +485,7 @@ static const struct genl_ops ops[] = {
 	OP(SESSION_RESUME, .doit = kt_cmd_resume),
 	OP(SESSION_WATCH, .doit = kt_cmd_watch),
 	OP(TASK_CONTINUE, .doit = kt_cmd_continue),
+	OP(STACK_GET, .dumpit = dump_stacks, .done = end_dump),
 };
 
 static struct genl_family family = {

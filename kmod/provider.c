@@ -35,7 +35,7 @@ static const struct kt_provider providers[] = {
 	  .attach = kt_sysenter_attach, .detach = kt_sysenter_detach,
 	  .put = kt_sysenter_put },
 	{ .flag = KTRACE_F_SCHED,
-	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_BY_TID,
+	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_BY_TID | KTRACE_F_STACKS,
 	  .nr_funcs = KTRACE_NR_SCHED,
 	  .attach = kt_sched_attach, .detach = kt_sched_detach, .cut = kt_sched_cut },
 	{ .flag = KTRACE_F_BLOCK,

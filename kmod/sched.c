@@ -55,6 +55,8 @@ static void count_in_tree(struct kt_session *session, const struct task_struct *
 		this_cpu_inc(session->cpu->counters.lost_pool);
 	else if (kt_tree_is_full(tree, node))
 		this_cpu_inc(session->cpu->counters.lost_tree);
+	else if (unlikely(session->config.flags & KTRACE_F_STACKS))
+		kt_sched_stack_count(session, who, what, node, duration);
 }
 
 /* A task comes or goes. */
@@ -233,6 +235,14 @@ static KT_ON_SWITCH(on_switch, prev, next)
 	kt_refill_soon();
 }
 
+/* Behind the one above, where sessions want stacks: the others do not pay for it. */
+static KT_ON_SWITCH(on_switch_stack, prev, next)
+{
+	rcu_read_lock_sched();
+	kt_sched_stack_take(&peers);
+	rcu_read_unlock_sched();
+}
+
 /* --- wake-ups --------------------------------------------------------------- */
 
 /* In the waker, before anything is done: maybe on another CPU, which has to be asked to. */
@@ -321,6 +331,9 @@ static struct kt_tracepoint probes[] = {
 	{ "sched_switch", on_switch },
 };
 
+static struct kt_tracepoint stack_probes[] = { { "sched_switch", on_switch_stack } };
+static u32 nr_with_stacks;	/* sessions; under the peers' lock */
+
 #define CELLS_OF_CPU 64		/* new nodes of threads until the pool is filled again */
 #define MOST_TASKS 16384	/* that first run at the same time; others may be lost */
 
@@ -344,6 +357,37 @@ static void want(const struct kt_session *session, int sign)
 		kt_tree_want(sign * CELLS_OF_CPU * (int)nr_cpu_ids);
 }
 
+static int begin_stacks(const struct kt_session *session)
+{
+	int error = 0;
+
+	if (!session->stacks)
+		return 0;
+	if (!nr_with_stacks)
+		error = kt_tracepoints_attach(stack_probes, ARRAY_SIZE(stack_probes));
+	nr_with_stacks += !error;
+	return error;
+}
+
+static void end_stacks(const struct kt_session *session)
+{
+	if (session->stacks && !--nr_with_stacks)
+		kt_tracepoints_detach(stack_probes, ARRAY_SIZE(stack_probes));
+}
+
+static int begin_probes(const struct kt_session *session)
+{
+	bool is_first = kt_peers_are_none(&peers);
+	int error = is_first ? kt_tracepoints_attach(probes, ARRAY_SIZE(probes)) : 0;
+
+	if (error)
+		return error;
+	error = begin_stacks(session);
+	if (error && is_first)
+		kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
+	return error;
+}
+
 static int begin(struct kt_session *session)
 {
 	int error;
@@ -352,13 +396,12 @@ static int begin(struct kt_session *session)
 		kt_sched_task_want(nr_tasks() / 2);
 	want(session, 1);
 	kt_hit_refill_slow(GFP_KERNEL);
-	if (!kt_peers_are_none(&peers))
+	error = begin_probes(session);
+	if (!error)
 		return 0;
-	error = kt_tracepoints_attach(probes, ARRAY_SIZE(probes));
-	if (error) {
-		want(session, -1);
+	want(session, -1);
+	if (kt_peers_are_none(&peers))
 		kt_sched_task_forget_all();
-	}
 	return error;
 }
 
@@ -375,6 +418,7 @@ static void cut(struct kt_session *session)
 static void end(struct kt_session *session)
 {
 	want(session, -1);
+	end_stacks(session);
 	if (!kt_peers_are_none(&peers))
 		return;
 	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));

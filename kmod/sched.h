@@ -2,7 +2,11 @@
 #ifndef KT_SCHED_H
 #define KT_SCHED_H
 
+#include <linux/types.h>
+
+struct kt_peers;
 struct kt_session;
+struct task_struct;
 
 /*
  * What tasks spend their time in is counted in the session from the one on, and no more
@@ -14,6 +18,14 @@ void kt_sched_detach(struct kt_session *session);
 
 /* Whoever runs counts as far as he ran. Process context, sleep. */
 void kt_sched_cut(struct kt_session *session);
+
+/*
+ * sched_stacks.c: for sessions with KTRACE_F_STACKS. Current leaves a CPU; and a period of a
+ * task has been counted in node. Interrupts off.
+ */
+void kt_sched_stack_take(const struct kt_peers *peers);
+void kt_sched_stack_count(struct kt_session *session, const struct task_struct *who, u32 what,
+			  u32 node, u64 duration);
 
 /* Current begins to run a program, or ends. Preemption off. */
 void kt_sched_task_began(void);

@@ -17,6 +17,7 @@ struct kt_sched_task {
 	u64 woken;		/* ticks: the last time; maybe before a sleep that it ended */
 	unsigned long nvcsw;	/* the task's, when it left the CPU last, or was seen first */
 	u32 what;		/* KTRACE_SCHED_*; RUN: it has the CPU */
+	u64 stack;		/* as kt_frames.key: where it left the CPU last; 0: not taken */
 };
 
 extern struct kt_task_table kt_sched_tasks;

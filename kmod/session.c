@@ -29,6 +29,7 @@
 #include "session.h"
 #include "shadow.h"
 #include "sites.h"
+#include "stacks.h"
 #include "subscriber.h"
 #include "ticks.h"
 #include "tree.h"
@@ -74,6 +75,17 @@ static int make_ring(struct kt_session *session)
 	return session->full_cpus && session->ring ? 0 : -ENOMEM;
 }
 
+#define NODES_A_STACK 8	/* of a session: as many threads and kinds may share one, on average */
+
+static int make_stacks(struct kt_session *session)
+{
+	if (!(session->config.flags & KTRACE_F_STACKS))
+		return 0;
+	session->stacks = kt_stacks_create(session->id,
+					   session->config.max_nodes / NODES_A_STACK);
+	return session->stacks ? 0 : -ENOMEM;
+}
+
 static void put_ring(struct kt_session *session)
 {
 	irq_work_sync(&session->full_irq);
@@ -109,6 +121,7 @@ static void put_parts(struct kt_session *session)
 	kt_procs_exit(&session->procs);
 	kt_hold_exit(&session->hold);
 	put_ring(session);
+	kt_stacks_put(session->stacks);
 	kt_figures_put(rcu_dereference_raw(session->before));
 	kt_figures_put(rcu_dereference_raw(session->figures));
 	free_percpu(session->cpu);
@@ -412,7 +425,7 @@ struct kt_session *kt_session_create(const struct kt_session_config *config)
 	mutex_unlock(&kt_control);
 	session->funcs = kt_mem_alloc(funcs_len(session));
 	if (!session->funcs || kt_session_make_figures(session) || make_ring(session) ||
-	    add_procs(session))
+	    make_stacks(session) || add_procs(session))
 		goto put_parts;
 
 	mutex_lock(&kt_control);

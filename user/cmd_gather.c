@@ -204,6 +204,15 @@ static void ask_names(struct run *run, uint32_t read_flags)
 	}
 }
 
+/* What lives shortly is to be looked at soon. */
+static int look_often(struct run *run)
+{
+	if (!run->view->look)
+		return 0;
+	knl_notices_drain(run->nl);
+	return run->view->look(run->view->arg, run->nl, run->sessions[0].id);
+}
+
 /* Returns CMD_OK, or the code to end with. */
 static int show(struct run *run, uint32_t read_flags, uint64_t to)
 {
@@ -217,10 +226,11 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 		.is_one_of_many = run->config->interval,
 	};
 	struct err err;
-	int error;
+	int error = look_often(run);
 
 	ask_names(run, read_flags);
-	error = run->view->show(run->view->arg, run->out, &moment);
+	if (!error)
+		error = run->view->show(run->view->arg, run->out, &moment);
 	run->from = to;
 	if (error)
 		return fail_to_read(run, error);
@@ -333,12 +343,13 @@ static int go_along(struct run *run)
 	uint64_t interval = run->config->interval, start = now_ns(), now;
 	uint64_t end = run->config->duration ? start + run->config->duration : UINT64_MAX;
 	uint64_t next = interval ? start + interval : UINT64_MAX;
-	int code = CMD_OK;
+	int news = run->view->look ? knl_notice_fd(run->nl) : -1, code = CMD_OK, error;
 
 	while (code == CMD_OK && !is_over(run, end)) {
 		now = now_ns();
 		look(run, now);
-		code = show_stream(run);
+		error = look_often(run);
+		code = error ? fail_to_read(run, error) : show_stream(run);
 		if (code == CMD_OK && now >= next) {
 			code = show_interval(run);
 			next += (now - next) / interval * interval + interval;
@@ -346,7 +357,7 @@ static int go_along(struct run *run)
 			signals_wait(-1, 0);
 			continue;
 		}
-		signals_wait(-1, least(least(next, end) - now, SECOND / 10) / 1000000 + 1);
+		signals_wait(news, least(least(next, end) - now, SECOND / 10) / 1000000 + 1);
 	}
 	return code;
 }

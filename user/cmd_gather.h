@@ -25,6 +25,9 @@ struct gather {
 
 /* Lines of a table of options, for a configuration with a member of that name. */
 #define GATHER_OPTIONS(type, member)							\
+	GATHER_OPTIONS_WITH(type, member, "table, json (with -i: a document a line)", "table|json")
+/* With formats of its own. */
+#define GATHER_OPTIONS_WITH(type, member, help, formats)				\
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(type, member.pids),		\
 	  "only these processes, all threads, and children they start", NULL },		\
 	CONDITION_OPTIONS(type, member.conditions),					\
@@ -35,7 +38,7 @@ struct gather {
 	{ 'i', "interval", "TIME", OPT_PERIOD, offsetof(type, member.interval),		\
 	  "show every TIME what came since the last", NULL },				\
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
-	  "table, json (with -i: a document a line)", "table|json" },			\
+	  help, formats },								\
 	{ 'o', "output", "FILE", OPT_STRING, offsetof(type, member.output),		\
 	  "write there, not to standard output", NULL }
 
@@ -68,6 +71,8 @@ struct gather_view {
 	void (*event)(void *arg, FILE *out, const struct event *event, uint64_t start_ns);
 	/* of a session whose tree has tasks at the root: asked for their names, as long as they live */
 	struct threads *threads;	/* or NULL */
+	/* looked at whenever the module has news, and often; 0 or a negative errno; or NULL */
+	int (*look)(void *arg, struct knl *nl, uint64_t session);
 	/* another that begins and ends with it; what and show are the first one's. Or NULL */
 	const struct gather_view *next;
 	void *arg;

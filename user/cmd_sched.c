@@ -6,17 +6,24 @@
 #include "cmd_gather.h"
 #include "mem.h"
 #include "sched_table.h"
+#include "stack_rows.h"
 
 struct config {
 	struct gather gather;
 	int is_wide;
 	int with_hists;
+	int with_stacks;
 	const char *sort;
 	struct threads threads;
+	struct stacks stacks;
 };
 
 static const struct opt opts[] = {
-	GATHER_OPTIONS(struct config, gather),
+	GATHER_OPTIONS_WITH(struct config, gather,
+			    "table, json (with -i: a document a line), folded (of --stacks)",
+			    "table|json|folded"),
+	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
+	  "where threads were blocked or preempted: time by stack", NULL },
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
 	  "wake-up latency apart; blocked in sleep, disk (uninterruptible), stopped", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
@@ -30,48 +37,95 @@ static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct sched_rows *rows)
 {
 	gather_print_time(out, moment);
-	sched_table_print(out, rows, config->is_wide);
+	if (rows->stacks)
+		stack_rows_print(out, rows->stacks);
+	else
+		sched_table_print(out, rows, config->is_wide);
 	if (config->with_hists)
 		sched_table_print_hists(out, rows);
 	if (moment->is_one_of_many)
 		fputc('\n', out);
 }
 
+static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
+		  const struct sched_rows *rows)
+{
+	const char *format = config->gather.format;
+
+	if (!strcmp(format, "json"))
+		json_print_sched(out, &moment->session, rows, moment->to - moment->from,
+				 moment->is_one_of_many);
+	else if (!strcmp(format, "folded"))
+		stack_rows_print_folded(out, rows->stacks);
+	else
+		print_table(out, config, moment, rows);
+}
+
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
+	struct stack_rows stacks = { .nr = 0 };
 	struct sched_rows rows;
 	int error;
 
 	error = sched_rows_read(&rows, moment->nl, &moment->session, moment->read_flags,
 				&config->threads);
+	if (!error && config->with_stacks)
+		error = stack_rows_read(&stacks, moment->nl, &moment->session, moment->read_flags,
+					&config->threads, &config->stacks);
+	rows.stacks = config->with_stacks ? &stacks : NULL;
 	if (!error) {
 		sched_rows_sort(&rows, config->sort);
-		if (!strcmp(config->gather.format, "json"))
-			json_print_sched(out, &moment->session, &rows, moment->to - moment->from,
-					 moment->is_one_of_many);
-		else
-			print_table(out, config, moment, &rows);
+		print(out, config, moment, &rows);
 	}
+	stack_rows_free(&stacks);
 	sched_rows_free(&rows);
 	return error;
+}
+
+static int look(void *arg, struct knl *nl, uint64_t session)
+{
+	struct config *config = arg;
+
+	return stacks_read(&config->stacks, nl, session);
+}
+
+static int check(const struct config *config, struct err *err)
+{
+	if (!config->with_stacks && !strcmp(config->gather.format, "folded"))
+		return err_set(err, "Folded are stacks: add --stacks.");
+	if (config->with_stacks && (config->is_wide || config->with_hists || config->sort))
+		return err_set(err, "--stacks shows stacks, --wide, --hist and --sort are of threads: leave one or the other away.");
+	return 0;
+}
+
+static int go(struct config *config, char **program)
+{
+	struct gather_view view = {
+		.flags = KTRACE_F_SCHED | KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_BY_TID,
+		.what = "the time", .show = show, .threads = &config->threads, .arg = config,
+	};
+	struct err err;
+
+	config->gather.format = config->gather.format ? config->gather.format : "table";
+	if (check(config, &err))
+		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	config->sort = config->sort ? config->sort : "run";
+	if (config->with_stacks) {
+		view.flags |= KTRACE_F_STACKS;
+		view.look = look;
+	}
+	return gather_run(&config->gather, &view, program);
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct config *config = mem_alloc(sizeof(*config));
-	struct gather_view view = {
-		.flags = KTRACE_F_SCHED | KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_BY_TID,
-		.what = "the time", .show = show, .threads = &config->threads, .arg = config,
-	};
-	int first, code;
+	int first, code = cmd_parse(command, argc, argv, config, &first);
 
-	code = cmd_parse(command, argc, argv, config, &first);
-	if (code >= 0)
-		return code;
-	config->sort = config->sort ? config->sort : "run";
-	config->gather.format = config->gather.format ? config->gather.format : "table";
-	code = gather_run(&config->gather, &view, argv + first);
+	if (code < 0)
+		code = go(config, argv + first);
+	stacks_free(&config->stacks);
 	threads_free(&config->threads);
 	gather_free(&config->gather);
 	free(config);
@@ -85,7 +139,7 @@ const struct command cmd_sched = {
 	.opts = opts,
 	.examples = "  ktrace sched -- /bin/ls -R /usr/share\n"
 		    "  ktrace sched -d 1 --sort wait --wide\n"
-		    "  ktrace sched -p $$ -d 1 --hist\n",
+		    "  ktrace sched --stacks -d 1\n",
 	.has_program = true,
 	.is_program_optional = true,
 	.run = run,

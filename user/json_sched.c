@@ -82,5 +82,7 @@ void json_print_sched(FILE *out, const struct knl_session *session, const struct
 	json_add_u64(document, "duration_ns", duration_ns);
 	json_add(document, "threads", threads);
 	json_add(document, "all", all_of(rows));
+	if (rows->stacks)
+		json_add(document, "stacks", json_stacks_of(rows->stacks));
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }

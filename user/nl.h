@@ -118,6 +118,18 @@ const char *knl_reason(int error);
 
 typedef void (*knl_func_fn)(void *arg, const struct knl_func *func);
 typedef void (*knl_node_fn)(void *arg, const struct ktrace_node *nodes, size_t nr);
+/* Names of the kernel's frames, each with its zero; addresses of the program's, in process pid. */
+struct knl_stack {
+	uint32_t nr;
+	uint32_t flags;		/* KTRACE_STACK_* */
+	char comm[16];		/* of the task */
+	const char *names;
+	size_t names_len;
+	int32_t pid;		/* 0: it has none */
+	uint64_t addrs[KTRACE_STACK_FRAMES];
+	size_t nr_addrs;
+};
+typedef void (*knl_stack_fn)(void *arg, const struct knl_stack *stack);
 typedef void (*knl_session_fn)(void *arg, const struct knl_session *session);
 typedef void (*knl_packet_fn)(void *arg, const void *packet, size_t len);
 
@@ -167,6 +179,9 @@ int knl_session_each(struct knl *nl, knl_session_fn fn, void *arg);
 /* flags: KTRACE_READ_BEFORE for the figures before the last reset; KTRACE_READ_PROBED */
 int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, void *arg);
 int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg);
+
+/* Stacks of a session with KTRACE_F_STACKS, from a number on. */
+int knl_stack_each(struct knl *nl, uint64_t id, uint64_t from, knl_stack_fn fn, void *arg);
 
 /* Acknowledges all before cursor, then gives what is there from cursor on; flags: KTRACE_READ_FLUSH. */
 int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor,

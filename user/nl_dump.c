@@ -55,6 +55,43 @@ int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, v
 	return knl_dump(nl, KTRACE_CMD_TREE_GET, id, flags);
 }
 
+static void take_stack(struct knl *nl, struct nlattr **attrs)
+{
+	struct knl_stack stack;
+
+	if (!attrs[KTRACE_A_STACK])
+		return;
+	memset(&stack, 0, sizeof(stack));
+	stack.nr = knl_u32(attrs[KTRACE_A_STACK]);
+	stack.flags = knl_u32(attrs[KTRACE_A_FLAGS]);
+	stack.pid = knl_u32(attrs[KTRACE_A_PID]);
+	if (attrs[KTRACE_A_COMM])
+		nla_strlcpy(stack.comm, attrs[KTRACE_A_COMM], sizeof(stack.comm));
+	if (attrs[KTRACE_A_KERNEL_FRAMES]) {
+		stack.names = nla_data(attrs[KTRACE_A_KERNEL_FRAMES]);
+		stack.names_len = nla_len(attrs[KTRACE_A_KERNEL_FRAMES]);
+	}
+	if (attrs[KTRACE_A_USER_FRAMES])
+		stack.nr_addrs = nla_len(attrs[KTRACE_A_USER_FRAMES]) / sizeof(uint64_t);
+	if (stack.nr_addrs > KTRACE_STACK_FRAMES)
+		stack.nr_addrs = KTRACE_STACK_FRAMES;
+	knl_struct(stack.addrs, sizeof(stack.addrs), attrs[KTRACE_A_USER_FRAMES], 0);
+	((knl_stack_fn)nl->fn)(nl->arg, &stack);
+}
+
+int knl_stack_each(struct knl *nl, uint64_t id, uint64_t from, knl_stack_fn fn, void *arg)
+{
+	struct nl_msg *msg = knl_request(nl, KTRACE_CMD_STACK_GET, NLM_F_DUMP);
+
+	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
+	    nla_put_u64(msg, KTRACE_A_CURSOR, from))
+		return knl_drop(msg);
+	nl->answer = take_stack;
+	nl->fn = fn;
+	nl->arg = arg;
+	return knl_exchange(nl, msg);
+}
+
 static void take_packet(struct knl *nl, struct nlattr **attrs)
 {
 	struct knl_stream *stream = nl->out;

@@ -85,7 +85,7 @@ static void take_nodes(struct sched_rows *rows, const struct graph *graph)
 		if (!depths[i]) {
 			tid = node->func;
 			row = NULL;
-		} else if (node->func < KTRACE_NR_SCHED && node->calls) {
+		} else if (depths[i] == 1 && node->func < KTRACE_NR_SCHED && node->calls) {
 			row = row ? row : add_row(rows, tid);
 			part = (struct sched_part){ node->calls, node->total_ns, node->self_ns };
 			row->parts[node->func] = part;

@@ -203,7 +203,7 @@ const char *session_state(uint32_t state)
 uint64_t session_lost(const struct ktrace_counters *c)
 {
 	return c->dropped + c->lost_pool + c->lost_depth + c->lost_nested + c->lost_fault +
-	       c->lost_tree + c->lost_missed + c->gaps;
+	       c->lost_tree + c->lost_missed + c->lost_stacks + c->gaps;
 }
 
 char *session_loss_text(const struct ktrace_counters *c)
@@ -220,6 +220,7 @@ char *session_loss_text(const struct ktrace_counters *c)
 		{ c->lost_fault, "hits lost: memory could not be read" },
 		{ c->lost_tree, "calls counted in the node \"tree full\"" },
 		{ c->lost_missed, "calls missed: the kernel had no room to watch them (of any task)" },
+		{ c->lost_stacks, "stacks not kept: no room, or taken inside of ktrace itself" },
 		{ c->gaps, "times a program ran on before what it had loaded was probed" },
 	};
 	char *text = mem_string(""), *longer;

@@ -64,7 +64,13 @@
  *                                where it ends. With
  *                                KTRACE_F_TREE in nodes of the period, whose
  *                                self_ns is the longest, and with
- *                                KTRACE_F_BY_TID below one of the thread
+ *                                KTRACE_F_BY_TID below one of the thread;
+ *                                with KTRACE_F_STACKS, too, periods off the
+ *                                CPU (PREEMPTED, SLEEP, DISK, STOPPED) have
+ *                                below theirs a node of each stack on which
+ *                                the CPU was left (func: STACK of STACK_GET);
+ *                                what these lack of it has no stack. At most
+ *                                MAX_NODES / 8 stacks are kept
  *                               KTRACE_F_BLOCK: likewise without FD and NR_FUNCS.
  *                                Each request of a disk whose first bio was
  *                                queued, by a task that is wanted, while the
@@ -181,6 +187,17 @@
  *                               then a message a packet: CURSOR u64, PACKET
  *                               binary (ktrace_record.h)
  *
+ * STACK_GET (dump)              SESSION, CURSOR u64, optional: the first STACK wanted.
+ *                               First a message with SESSION only, which may come
+ *                               again, then one a stack, numbers in order:
+ *                           ->  STACK u32, FLAGS u32 KTRACE_STACK_*, COMM string,
+ *                               KERNEL_FRAMES binary: what the kernel calls each
+ *                               frame, "name" or "name [module]", the innermost
+ *                               first, each with a terminating zero; no address
+ *                               of the kernel is told,
+ *                               USER_FRAMES binary: u64[], likewise: addresses in
+ *                               PID s32, the process as the kernel numbers it
+ *
  * SUBSCRIBE (do)                The sending socket receives notices.
  * NOTICE                    <-  SESSION, EVENT u32, CPU u32, ERROR s32, PID s32 (in
  *                               the watcher's pid namespace; HELD, EXEC). A socket
@@ -235,6 +252,7 @@ enum ktrace_cmd {
 	KTRACE_CMD_SESSION_RESUME,
 	KTRACE_CMD_SESSION_WATCH,
 	KTRACE_CMD_TASK_CONTINUE,
+	KTRACE_CMD_STACK_GET,
 	__KTRACE_CMD_MAX
 };
 
@@ -291,6 +309,9 @@ enum ktrace_attr {
 	KTRACE_A_DEVS,		/* u32[], major << 20 | minor */
 	KTRACE_A_DEV,		/* u32, likewise */
 	KTRACE_A_SYMBOLS,	/* struct ktrace_symbol + name ... */
+	KTRACE_A_STACK,		/* u32 */
+	KTRACE_A_KERNEL_FRAMES,	/* strings, each with its zero */
+	KTRACE_A_USER_FRAMES,	/* u64[] */
 	__KTRACE_A_MAX
 };
 
@@ -316,6 +337,7 @@ enum ktrace_attr {
 #define KTRACE_F_BLOCK		(1U << 13)	/* its functions are stages of requests of disks */
 #define KTRACE_F_BY_PID		(1U << 14)	/* with KERNEL and TREE: processes at the root */
 #define KTRACE_F_BY_CPU		(1U << 15)	/* likewise CPUs */
+#define KTRACE_F_STACKS		(1U << 16)	/* with SCHED and TREE: nodes of stacks */
 #define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU)
 
 /*
@@ -399,6 +421,12 @@ enum ktrace_block_stage {
 /* SESSION_RESET flags */
 #define KTRACE_RESET_DONE	(1U << 0)
 
+/* STACK_GET: flags of a stack; of each kind of frames at most KTRACE_STACK_FRAMES are kept */
+#define KTRACE_STACK_FRAMES	32
+#define KTRACE_STACK_KERNEL_CUT	(1U << 0)	/* it goes on */
+#define KTRACE_STACK_USER_CUT	(1U << 1)
+#define KTRACE_STACK_USER_GONE	(1U << 2)	/* what comes next was not in memory */
+
 /* FEATURES */
 #define KTRACE_FEATURE_UPROBE	(1ULL << 0)
 #define KTRACE_FEATURE_SYSCALLS	(1ULL << 1)
@@ -424,7 +452,8 @@ enum ktrace_event {
 	KTRACE_EVENT_DATA,	/* a quarter of CPU's ring waits to be read */
 	KTRACE_EVENT_GONE,	/* the session was deleted */
 	KTRACE_EVENT_HELD,	/* a task of process PID waits for TASK_CONTINUE */
-	KTRACE_EVENT_EXEC	/* process PID runs another program now */
+	KTRACE_EVENT_EXEC,	/* process PID runs another program now */
+	KTRACE_EVENT_STACKS	/* there are stacks that were not there before */
 };
 
 /* How the return of a function is observed. */
@@ -537,6 +566,7 @@ struct ktrace_counters {
 	__u64 unwound;		/* frames closed by exception, longjmp or exit */
 	__u64 gaps;		/* tasks that were held too long and ran on */
 	__u64 lost_missed;	/* calls of kernel functions, of any task: no room to watch them */
+	__u64 lost_stacks;	/* stacks: no room for one more; their periods, or calls, count */
 };
 
 /* Times in ns. Recursion is counted once in total_ns. */

@@ -12,6 +12,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/security.h>
+#include <linux/stacktrace.h>
 #include <linux/thread_info.h>
 #include <linux/uprobes.h>
 #include <net/genetlink.h>
@@ -236,6 +237,24 @@ struct kt_task_events {
 /* Process context. */
 int kt_task_events_register(const struct kt_task_events *callbacks);
 void kt_task_events_unregister(void);	/* returns when none of them runs */
+
+/* --- stacks ----------------------------------------------------------------- */
+
+/* Of current, in the kernel: return addresses, the innermost first. How many. Any context. */
+static inline u32 kt_save_stack(unsigned long *to, u32 max)
+{
+#ifdef KT_HAVE_STACK_TRACE_SAVE
+	return stack_trace_save(to, max, 0);
+#else
+	struct stack_trace trace = { .entries = to, .max_entries = max };
+
+	save_stack_trace(&trace);
+	/* Where all of it is there, an end is written behind it. */
+	if (trace.nr_entries && to[trace.nr_entries - 1] == ULONG_MAX)
+		trace.nr_entries--;
+	return trace.nr_entries;
+#endif
+}
 
 /* --- cgroups --------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@
 #include "../../user/graph.h"
 #include "../../user/json.h"
 #include "../../user/rows.h"
+#include "../../user/stack_rows.h"
 #include "show.h"
 
 #define FAMILY 30
@@ -175,6 +176,22 @@ static void name_functions(struct knl *nl)
 	names_free(&names);
 }
 
+/* Their kinds are asked of a session of another sort, which says nothing of it. */
+static void print_stacks(struct knl *nl, FILE *out)
+{
+	struct knl_session session = { .id = 1 };
+	struct threads threads = { NULL, 0 };
+	struct stacks stacks = { .nr = 0 };
+	struct stack_rows rows;
+
+	stacks_read(&stacks, nl, 1);
+	stack_rows_read(&rows, nl, &session, 0, &threads, &stacks);
+	stack_rows_print(out, &rows);
+	stack_rows_print_folded(out, &rows);
+	stack_rows_free(&rows);
+	stacks_free(&stacks);
+}
+
 static void check_packet(void *arg, const void *packet, size_t len)
 {
 	uint8_t *copy = malloc(len ? len : 1);
@@ -204,7 +221,7 @@ static void command(struct knl *nl, FILE *out, unsigned int which)
 	struct knl_new new;
 	uint64_t id, cookie;
 
-	switch (which % 8) {
+	switch (which % 9) {
 	case 0:
 		knl_info(nl, &info);
 		must(strlen(info.version) < sizeof(info.version));
@@ -230,8 +247,11 @@ static void command(struct knl *nl, FILE *out, unsigned int which)
 	case 6:
 		take_notices(nl);
 		break;
+	case 7:
+		print_stacks(nl, out);
+		break;
 	default:
-		print_figures(nl, out, which / 8);
+		print_figures(nl, out, which / 9);
 	}
 }
 

@@ -44,6 +44,7 @@ def messages(session, program):
             ('FUNC_GET', NLM_F_DUMP, one),
             ('FUNC_GET', NLM_F_DUMP, {**one, 'FLAGS': u32(4)}),
             ('TREE_GET', NLM_F_DUMP, one),
+            ('STACK_GET', NLM_F_DUMP, one),
             ('STREAM_READ', NLM_F_DUMP, stream),
             ('STREAM_READ', NLM_F_DUMP, {**stream, 'FLAGS': u32(1)}),
             ('SUBSCRIBE', NLM_F_ACK, {}),
@@ -213,14 +214,15 @@ def known_address():
         return next(int(line.split()[0], 16) for line in symbols if line.endswith('[ktrace]\n'))
 
 
-def all_answers(session):
+def all_answers(session, has_stream=True):
     """Every attribute of every dump and answer about it, but for what is random."""
     client = Client()
     one = {'SESSION': u64(session)}
     answers = client.call('INFO') + client.call('SESSION_GET', **one)
     answers += client.dump('SESSION_GET') + client.dump('FUNC_GET', **one)
     answers += client.dump('FUNC_GET', FLAGS=u32(4), **one) + client.dump('TREE_GET', **one)
-    for cpu in range(os.cpu_count()):
+    answers += client.dump('STACK_GET', **one)
+    for cpu in range(os.cpu_count() if has_stream else 0):
         answers += client.dump('STREAM_READ', CPU=u32(cpu), CURSOR=u64(0), FLAGS=u32(1), **one)
     return [(name, data) for answer in answers for name, data in answer.items()
             if name != 'COOKIE']
@@ -313,3 +315,26 @@ def test_privilege_of_doctor():
     rights = check_of('rights', done.stdout)
     assert (done.returncode, rights['status']) == (1, 'missing'), done
     assert rights['text'] == 'root of a user namespace only; tracing needs root of the machine'
+
+
+def test_privilege_no_address_in_stacks():
+    """The kernel's frames have names, whoever may see addresses; and nothing else."""
+    before = restrict_addresses('2')
+    napper = subprocess.Popen([victim('stacks'), '1000000', '0', '1000'])
+    tracer = subprocess.Popen(['ktrace', 'sched', '--stacks', '--format', 'json', '-p',
+                               str(napper.pid)], text=True, stdout=subprocess.PIPE)
+    try:
+        def frames():
+            listed = [s['id'] for s in sessions() if s['state'] == 'active']
+            answers = all_answers(listed[0], has_stream=False) if listed else []
+            return answers if 'KERNEL_FRAMES' in {name for name, _ in answers} else None
+        answers = wait_for(frames)
+        assert b'do_nanosleep\0' in b''.join(d for n, d in answers if n == 'KERNEL_FRAMES')
+        found = [(name, addresses_in(data)) for name, data in answers if addresses_in(data)]
+        assert found == [], found
+    finally:
+        napper.kill()
+        napper.wait()
+        out = tracer.communicate()[0]
+        restrict_addresses(before)
+    assert 'do_nanosleep' in out and not IN_TEXT.search(out), out[:2000]

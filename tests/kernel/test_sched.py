@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktrace sched: switches as the kernel counts them, times as the threads' own clocks have them."""
+import errno
 import json
 import os
 import signal
+import struct
 import subprocess
 import time
 
+from genl import COUNTERS, Client, Refused, u32
 from suite import Skip
 from tool import TMP, ktrace, limit, sessions, victim, wait_for
 
@@ -289,9 +292,11 @@ def test_who_never_leaves():
     documents = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(documents) >= 4, done
     # The first has the time in which the probes were placed, too.
-    for document in documents[1:-1]:
-        row, = document['threads']
-        assert is_near(row['run_ns'] + row['wait_ns'], document['duration_ns'], 0.1), document
+    inner = [(document['threads'][0], document['duration_ns']) for document in documents[1:-1]]
+    assert all(row['run_ns'] > 0 for row, _ in inner), documents
+    # When an interval was cut and when the command looked at the clock differ by what it waited.
+    whole = sum(row['run_ns'] + row['wait_ns'] for row, _ in inner)
+    assert is_near(whole, sum(duration for _, duration in inner), 0.1, 50_000_000), documents
     assert documents[0]['threads'][0]['run_cut']['count'] >= 1, documents[0]
     assert not [d for d in documents if d['threads'][0]['voluntary']], documents
 
@@ -380,3 +385,133 @@ def test_killed_command_leaves_nothing():
     wait_for(lambda: not sessions())
     subprocess.check_call(['rmmod', 'ktrace'])
     subprocess.check_call(['insmod', '/out/ktrace.ko'])
+
+
+# --- stacks -----------------------------------------------------------------------------
+
+NAP = ['hrtimer_nanosleep', 'do_nanosleep']
+
+
+def by_stack(*options):
+    """What --stacks shows, and what holds of any of it: stacks are all that threads were off."""
+    path = os.path.join(TMP, 'stacks')
+    out = ktrace('sched', '--stacks', '--format', 'json', '-o', path, *options)[0]
+    with open(path) as document:
+        data = json.load(document)
+    check(data)
+    for kind in ('preempted',) + BLOCKED:
+        rows = [row for row in data['stacks'] if row['kind'] == kind]
+        assert sum(row['count'] for row in rows) == data['all'][kind]['count'], kind
+        assert sum(row['total_ns'] for row in rows) == data['all'][kind]['total_ns'], kind
+        assert max([row.get('max_ns', 0) for row in rows], default=0) == \
+            data['all'][kind]['max_ns'], kind
+    return data, out
+
+
+def napping(data):
+    return [row for row in data['stacks']
+            if row['kind'] == 'sleep' and row.get('user', [])[:1] == ['nap']]
+
+
+def of_nap(data, caller):
+    rows = [row for row in napping(data) if row['user'][1] == caller]
+    assert len(rows) == 1, (caller, data['stacks'])
+    return rows[0]
+
+
+def test_stacks_of_two_callers():
+    """The same sleep, from two places: each as often, and as long, as it was called."""
+    data, out = by_stack('--', victim('stacks'), '7', '3', '20000')
+    said, slept = figures(out)['slept_ns'], 0
+    for caller, times in ('via_a', 7), ('via_b', 3):
+        row = of_nap(data, caller)
+        assert (row['kind'], row['count'], row['comm']) == ('sleep', times, 'stacks'), row
+        assert row['user'][2] == 'main' and row['kernel'][0] == '__schedule', row
+        assert [name for name in row['kernel'] if name in NAP] == NAP[::-1], row
+        assert 'do_syscall_64' in row['kernel'], row
+        assert times * 20e6 <= row['total_ns'] and row['max_ns'] <= row['total_ns'], row
+        assert not any('[ktrace]' in name for name in row['kernel']), row
+        slept += row['total_ns']
+    assert slept <= said <= 1.5 * slept, (slept, said)
+
+
+def test_stacks_where_the_cpu_was_taken():
+    """Two on one CPU: both are preempted in the function that spins, its child too."""
+    data = by_stack('--', victim('stacks'), 'spin', '300')[0]
+    rows = [row for row in data['stacks'] if row['kind'] == 'preempted' and
+            row.get('user', [])[:2] == ['spin_here', 'main']]
+    assert rows and all(row['comm'] == 'stacks' for row in rows), data['stacks']
+    whole, spun = data['all']['preempted'], sum(row['total_ns'] for row in rows)
+    assert spun > 0.8 * whole['total_ns'], (rows, whole)
+
+
+def test_stacks_deeper_than_kept():
+    rows = napping(by_stack('--', victim('stacks'), 'deep', '100', '10000')[0])
+    assert len(rows) == 1 and rows[0]['count'] == 1, rows
+    assert rows[0]['user'][1:] == 31 * ['go_down'] and rows[0]['user_end'] == '[goes on]', rows
+    rows = napping(by_stack('--', victim('stacks'), 'deep', '20', '10000')[0])
+    assert rows[0]['user'][1:22] == 21 * ['go_down'] and rows[0]['user'][22] == 'main', rows
+    assert rows[0].get('user_end') is None, rows
+
+
+def test_stacks_of_all():
+    """Threads of the kernel, too, which have no program's frames."""
+    data = by_stack('-d', '500ms')[0]
+    rows = [row for row in data['stacks'] if 'kthread' in row.get('kernel', [])]
+    assert rows and all(row['user'] == [] for row in rows), rows
+
+
+def test_stacks_folded():
+    path = os.path.join(TMP, 'folded')
+    ktrace('sched', '--stacks', '--format', 'folded', '-o', path, '--', victim('stacks'), '4', '0',
+           '20000')
+    with open(path) as file:
+        lines = [line.rsplit(' ', 1) for line in file.read().splitlines()]
+    found = [(stack, int(us)) for stack, us in lines
+             if ';main;via_a;nap;' in stack and '[sleep]' in stack]
+    assert len(found) == 1, lines
+    assert found[0][0].startswith('stacks;') and found[0][0].endswith(';__schedule;[sleep]'), found
+    assert 80_000 <= found[0][1] < 800_000, found
+
+
+def test_stacks_intervals_add_up():
+    """Stacks keep their numbers over a reset."""
+    out = ktrace('sched', '--stacks', '--format', 'json', '-i', '100ms', '-o',
+                 os.path.join(TMP, 'parts'), '--', victim('stacks'), '20', '0', '20000')[0]
+    with open(os.path.join(TMP, 'parts')) as lines:
+        parts = [json.loads(line) for line in lines]
+    rows = [row for part in parts for row in napping(part)]
+    assert len(parts) > 2 and sum(row['count'] for row in rows) == 20, (out, rows)
+
+
+def test_stacks_that_have_no_room():
+    """Eight are kept; periods on others count, and are told of."""
+    client = Client()
+    flags = 1 << 0 | 1 << 1 | 1 << 12 | 1 << 16
+    session = client.call('SESSION_NEW', FLAGS=u32(flags), MAX_NODES=u32(64))[0]['SESSION']
+    client.call('SESSION_COMMIT', SESSION=session)
+    subprocess.run([victim('stacks'), '2', '2', '1000'], stdout=subprocess.DEVNULL)
+
+    def lost():
+        counters = client.call('SESSION_GET', SESSION=session)[0]['COUNTERS']
+        return dict(zip(COUNTERS, struct.unpack('%dQ' % len(COUNTERS), counters)))['lost_stacks']
+    wait_for(lost)
+    stacks = [answer for answer in client.dump('STACK_GET', SESSION=session) if 'STACK' in answer]
+    assert [u32(nr) for nr in range(8)] == [stack['STACK'] for stack in stacks], stacks
+    later = client.dump('STACK_GET', SESSION=session, CURSOR=struct.pack('Q', 6))
+    assert [answer for answer in later if 'STACK' in answer] == stacks[6:], later
+    for beyond in 8, 1 << 40:
+        answers = client.dump('STACK_GET', SESSION=session, CURSOR=struct.pack('Q', beyond))
+        assert [answer for answer in answers if 'STACK' in answer] == [], answers
+    client.call('SESSION_DEL', SESSION=session)
+
+
+def test_stacks_need_a_tree():
+    for flags in 1 << 12 | 1 << 0 | 1 << 16, 1 << 6 | 1 << 1 | 1 << 16:
+        try:
+            Client().call('SESSION_NEW', FLAGS=u32(flags))
+            raise AssertionError('%x was accepted' % flags)
+        except Refused as refused:
+            assert refused.errno == errno.EINVAL, refused
+    for options in ('--format', 'folded'), ('--stacks', '--wide'), ('--stacks', '--sort', 'run'):
+        assert 'ktrace: ' in ktrace('sched', '-d', '1', *options, status=2)[1]

@@ -14,6 +14,7 @@ const struct kind kinds[NR_KINDS] = {
 	DO(SESSION_RESET, 6), DUMP(FUNC_GET, 8), DUMP(TREE_GET, 8), DUMP(STREAM_READ, 14),
 	DO(SUBSCRIBE, 2), DO(FUNC_DEL, 8), DO(SESSION_CHANGE, 8), DO(SESSION_PAUSE, 4),
 	DO(SESSION_RESUME, 6), DO(SESSION_WATCH, 3), DO(TASK_CONTINUE, 4),
+	DUMP(STACK_GET, 4),
 };
 
 const struct kind *kind_choose(struct random *random)
@@ -147,7 +148,8 @@ static void make_sched(const struct maker *maker, int slot, struct message *m)
 			 random_below(random, 2) * KTRACE_F_FOLLOW;
 
 	if (flags & KTRACE_F_TREE)
-		flags |= random_below(random, 2) * KTRACE_F_BY_TID;
+		flags |= random_below(random, 2) * KTRACE_F_BY_TID |
+			 random_below(random, 2) * KTRACE_F_STACKS;
 	put_new(maker, slot, m, flags);
 }
 
@@ -394,6 +396,10 @@ static void make_of_session(const struct maker *maker, const struct kind *kind, 
 		break;
 	case KTRACE_CMD_STREAM_READ:
 		make_read(maker, m);
+		break;
+	case KTRACE_CMD_STACK_GET:
+		if (random_one_in(maker->random, 2))
+			message_put_u64(m, KTRACE_A_CURSOR, random_below(maker->random, 100));
 		break;
 	}
 }

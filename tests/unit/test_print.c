@@ -14,6 +14,7 @@
 #include "../../user/rows.h"
 #include "../../user/sysenter_table.h"
 #include "../../user/sched_table.h"
+#include "../../user/stack_rows.h"
 #include "../../user/table.h"
 #include "../../user/trace.h"
 #include "../../user/tree.h"
@@ -324,6 +325,45 @@ static void print_sched(const char *folder)
 	fclose(out);
 }
 
+/* Of two threads that are called the same, and one of another name, in one graph. */
+static void print_stacks(const char *folder)
+{
+	FILE *out = create(folder, "stacks.txt");
+	char *nap[] = { "__schedule", "do_nanosleep", "nap", "main;" }, *work[] = { "worker" };
+	char name[] = "redis-server", worker[] = "kworker/0:1";
+	struct stack known[] = {
+		{ name, nap, 2, 4, KTRACE_STACK_USER_GONE },
+		{ worker, work, 1, 1, KTRACE_STACK_KERNEL_CUT },
+		{ name, nap, 2, 4, KTRACE_STACK_USER_GONE },
+	};
+	struct stacks stacks = { .all = known, .nr = 3 };
+	struct threads threads = { NULL, 0 };
+	struct ktrace_node nodes[] = {
+		{ 1, KTRACE_NODE_ROOT, 71, 0, 0, 0, 0 },
+		{ 2, 1, KTRACE_SCHED_SLEEP, 0, 5, 5000000, 2000000 },
+		{ 3, 2, 0, 0, 3, 4000000, 2000000 },
+		{ 4, 2, 2, 0, 1, 500000, 500000 },
+		{ 5, 1, KTRACE_SCHED_RUN, 0, 4, 4000000, 4000000 },
+		{ 6, KTRACE_NODE_ROOT, 72, 0, 0, 0, 0 },
+		{ 7, 6, KTRACE_SCHED_PREEMPTED, 0, 2, 1000000, 700000 },
+		{ 8, 7, 1, 0, 2, 1000000, 700000 },
+		{ 9, 6, KTRACE_SCHED_DISK, 0, 1, 400, 400 },
+		{ 10, 9, 1, 0, 1, 400, 400 },
+	};
+	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]) };
+	struct stack_rows rows = { .nr = 0 };
+
+	stack_rows_print(out, &rows);
+	memcpy(graph.nodes, nodes, sizeof(nodes));
+	graph_sort(&graph);
+	stack_rows_take(&rows, &graph, &threads, &stacks);
+	stack_rows_print(out, &rows);
+	stack_rows_print_folded(out, &rows);
+	stack_rows_free(&rows);
+	graph_free(&graph);
+	fclose(out);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -338,5 +378,6 @@ int main(int argc, char **argv)
 	print_metadata(argv[1]);
 	print_sysenter(argv[1]);
 	print_sched(argv[1]);
+	print_stacks(argv[1]);
 	return 0;
 }

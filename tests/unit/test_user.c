@@ -76,7 +76,7 @@ static void test_abi_control(void **state)
 static void test_abi_figures(void **state)
 {
 	(void)state;
-	LEN(ktrace_counters, 18 * 8);
+	LEN(ktrace_counters, 19 * 8);
 	AT(ktrace_counters, hits, 0);
 	AT(ktrace_counters, produced, 3 * 8);
 	AT(ktrace_counters, acknowledged, 4 * 8);
@@ -85,6 +85,7 @@ static void test_abi_figures(void **state)
 	AT(ktrace_counters, unwound, 15 * 8);
 	AT(ktrace_counters, gaps, 16 * 8);
 	AT(ktrace_counters, lost_missed, 17 * 8);
+	AT(ktrace_counters, lost_stacks, 18 * 8);
 	LEN(ktrace_stats, 11 * 8);
 	AT(ktrace_stats, calls, 0);
 	AT(ktrace_stats, entries, 8);
@@ -105,6 +106,8 @@ static void test_abi_figures(void **state)
 	assert_int_equal(KTRACE_NR_BLOCK, 65 * 64);
 	assert_int_equal(KTRACE_F_BLOCK, 1 << 13);
 	assert_int_equal(KTRACE_A_DEV, KTRACE_A_PAD + 2);
+	assert_int_equal(KTRACE_F_STACKS, 1 << 16);
+	assert_int_equal(KTRACE_A_STACK, KTRACE_A_PAD + 4);
 	LEN(ktrace_bucket, 16);
 	AT(ktrace_bucket, count, 8);
 	LEN(ktrace_node, 40);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_STACKS_DUMP_H
+#define KT_STACKS_DUMP_H
+
+struct genl_family;
+struct netlink_callback;
+struct nlattr;
+struct sk_buff;
+
+/* Dump callback; cb->args[0] is the session, the others are its own. */
+int kt_stacks_dump(struct sk_buff *skb, struct netlink_callback *cb,
+		   const struct genl_family *family, struct nlattr **attrs);
+
+#endif

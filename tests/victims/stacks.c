@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * stacks NR_A NR_B US   sleeps US NR_A times as nap() of via_a(), NR_B times as that of via_b();
+ *                       prints "slept_ns=", what these took by its own clock
+ * stacks spin CPU_MS    two processes on one CPU, each spins in spin_here() for CPU_MS of its time
+ * stacks deep FRAMES US sleeps once, that many calls below main()
+ * Built with frame pointers; the system call is made in place, as libraries may have none.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FRAME __attribute__((noinline, noclone))
+
+static unsigned long long now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+FRAME long nap(unsigned long us)
+{
+	struct timespec time = { us / 1000000, us % 1000000 * 1000 };
+	long result;
+
+	__asm__ volatile("syscall" : "=a"(result) : "0"((long)SYS_nanosleep), "D"(&time), "S"(0L)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+FRAME long via_a(unsigned long us)
+{
+	return nap(us) + 1;
+}
+
+FRAME long via_b(unsigned long us)
+{
+	return nap(us) + 2;
+}
+
+FRAME long go_down(long frames, unsigned long us)
+{
+	return frames ? go_down(frames - 1, us) + 1 : nap(us);
+}
+
+FRAME void spin_here(unsigned long ms)
+{
+	unsigned long long end = now_ns(CLOCK_PROCESS_CPUTIME_ID) + ms * 1000000ULL;
+	volatile unsigned long i;
+
+	while (now_ns(CLOCK_PROCESS_CPUTIME_ID) < end)
+		for (i = 0; i < 1000000; i++)
+			;
+}
+
+static int spin(unsigned long ms)
+{
+	cpu_set_t first;
+	pid_t child;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_setaffinity(0, sizeof(first), &first);
+	child = fork();
+	spin_here(ms);
+	return child && waitpid(child, NULL, 0) != child;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long long begun = now_ns(CLOCK_MONOTONIC);
+	long i, sum = 0;
+
+	if (argc == 3 && !strcmp(argv[1], "spin"))
+		return spin(strtoul(argv[2], NULL, 10));
+	if (argc != 4)
+		return 2;
+	if (!strcmp(argv[1], "deep"))
+		return go_down(atol(argv[2]), strtoul(argv[3], NULL, 10)) != atol(argv[2]);
+	for (i = 0; i < atol(argv[1]); i++)
+		sum += via_a(strtoul(argv[3], NULL, 10));
+	for (i = 0; i < atol(argv[2]); i++)
+		sum += via_b(strtoul(argv[3], NULL, 10));
+	printf("slept_ns=%llu\n", now_ns(CLOCK_MONOTONIC) - begun);
+	return sum != atol(argv[1]) + 2 * atol(argv[2]);
+}
