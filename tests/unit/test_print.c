@@ -320,6 +320,8 @@ static void print_sched(const char *folder)
 	sched_table_print_hists(out, &rows);
 	rows.nr = 0;
 	sched_table_print(out, &rows, false);
+	memset(&rows.all, 0, sizeof(rows.all));
+	sched_table_print(out, &rows, false);
 	for (what = 0; what < KTRACE_NR_SCHED; what++)
 		hist_free(&rows.hists[what]);
 	fclose(out);
