@@ -12,6 +12,9 @@
  * A request without a bio that was queued, as that of a flush or of a program that talks to
  * the device itself, begins where it is first seen. Any other whose queueing was not seen
  * belongs to nobody.
+ *
+ * Who queued a bio, and what file it is of, is noted by a second probe, while some session
+ * records requests or counts them by task.
  */
 #include <linux/gfp.h>
 #include <linux/irqflags.h>
@@ -20,7 +23,9 @@
 
 #include "block.h"
 #include "block_devs.h"
+#include "block_record.h"
 #include "block_request.h"
+#include "block_who.h"
 #include "compat.h"
 #include "compat/block.h"
 #include "figures.h"
@@ -32,15 +37,18 @@
 #include "refill.h"
 #include "session.h"
 #include "ticks.h"
+#include "tree.h"
 
 struct kt_block {
 	u64 bit;		/* in masks of sessions; 0: it is not attached */
+	bool asks;		/* who queued a request */
 	struct kt_block_devs devs;
 };
 
 static struct kt_peers peers;	/* its lock guards the bits, too */
 static u64 bits_used;
 static u32 nr_choosers;		/* of sessions that want some disks only; likewise */
+static u32 nr_askers;		/* of those that ask who queued a request; likewise */
 
 /* --- who wants it ----------------------------------------------------------- */
 
@@ -142,10 +150,23 @@ static KT_ON_BIO(on_get, bio)
 	rcu_read_unlock_sched();
 }
 
+/* Behind on_queue(), while somebody asks. */
+static KT_ON_BIO(on_queue_ask, bio)
+{
+	struct kt_block_stamps *stamps;
+
+	rcu_read_lock_sched();
+	stamps = kt_block_stamps_find(bio);
+	if (stamps)
+		kt_block_who_note(stamps, bio);
+	rcu_read_unlock_sched();
+}
+
 /* The first part of a bio, which is its parent, gets a request of its own. */
 static KT_ON_BIO(on_split, bio)
 {
 	struct kt_block_stamps *whole, *stamps;
+	struct kt_block_who who;
 
 	rcu_read_lock_sched();
 	whole = kt_block_stamps_find(bio->bi_private);
@@ -154,6 +175,8 @@ static KT_ON_BIO(on_split, bio)
 		if (stamps) {
 			stamps->queued = whole->queued;
 			stamps->sessions = whole->sessions;
+			who = kt_block_who_get(whole);
+			kt_block_who_put(stamps, &who);
 		} else {
 			count_lost(whole->sessions);
 		}
@@ -223,6 +246,7 @@ static noinline struct kt_block_stamps *begin(struct request *rq)
 	stamps->queued = kt_ticks();
 	stamps->sessions = wanted;
 	stamps->dev = dev;
+	kt_block_who_note(stamps, NULL);
 	return stamps;
 }
 
@@ -269,11 +293,6 @@ static KT_ON_REQUEST(on_requeue, rq)
 
 /* --- completion ------------------------------------------------------------- */
 
-/* ns from the queueing to each stamp, none before the one before it. */
-struct times {
-	u64 got, inserted, issued, completed;
-};
-
 static u64 since_queued(const struct kt_block_stamps *stamps, u64 stamp, u64 least)
 {
 	u64 ns = stamp > stamps->queued ? kt_ticks_to_ns(stamp - stamps->queued) : 0;
@@ -281,7 +300,8 @@ static u64 since_queued(const struct kt_block_stamps *stamps, u64 stamp, u64 lea
 	return max(ns, least);
 }
 
-static void measure(const struct kt_block_stamps *stamps, u64 now, struct times *times)
+static __always_inline void measure(const struct kt_block_stamps *stamps, u64 now,
+				    struct kt_block_times *times)
 {
 	times->got = since_queued(stamps, stamps->got, 0);
 	times->inserted = since_queued(stamps, stamps->inserted, times->got);
@@ -301,23 +321,45 @@ static __always_inline struct kt_hist *add(struct kt_session_cpu *cpu, u32 func,
 /* The stages that it went through, from one stamp that it has to the next. */
 static __always_inline void count_stages(struct kt_session_cpu *cpu, u32 first,
 					 const struct kt_block_stamps *stamps,
-					 const struct times *times)
+					 const struct kt_block_times *times)
 {
 	if (stamps->got)
 		add(cpu, first + KTRACE_BLOCK_Q2G, times->got);
-	if (stamps->got && stamps->inserted)
+	if (stamps->inserted)
 		add(cpu, first + KTRACE_BLOCK_G2I, times->inserted - times->got);
 	add(cpu, first + KTRACE_BLOCK_I2D, times->issued - times->inserted);
 	add(cpu, first + KTRACE_BLOCK_D2C, times->completed - times->issued);
 }
 
+/* A request whose stamps have all of its bytes completes. */
+struct end {
+	struct request *rq;
+	u64 now;
+	int error;
+};
+
+/* What few sessions want. Measured again, so that the others keep it in registers. */
+static noinline void count_more(struct kt_session *session, const struct kt_block_stamps *stamps,
+				const struct end *end, u32 func)
+{
+	struct kt_block_times times;
+
+	measure(stamps, end->now, &times);
+	if (session->config.flags & KTRACE_F_TREE)
+		kt_block_count_nodes(session, stamps, &times, func);
+	if (session->ring && times.completed >= session->config.min_time)
+		kt_block_record(session, stamps, &times, end->rq, end->error, func);
+}
+
 /* Interrupts off: one that came in between would count in the same histograms. */
-static void count(struct kt_session *session, const struct kt_block_stamps *stamps, u32 op,
-		  bool has_failed, u64 now, const struct times *times)
+static __always_inline void count(struct kt_session *session,
+				  const struct kt_block_stamps *stamps, u32 op,
+				  const struct end *end, const struct kt_block_times *times)
 {
 	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
 	struct kt_block *block = block_of(session);
 	struct kt_hist *hist;
+	struct end copy;
 	u32 first;
 
 	if (!(stamps->sessions & block->bit) || stamps->queued < session->counts_from)
@@ -327,25 +369,31 @@ static void count(struct kt_session *session, const struct kt_block_stamps *stam
 	hist = add(cpu, first + KTRACE_BLOCK_Q2C, times->completed);
 	if (likely(hist)) {
 		hist->bytes += stamps->bytes;
-		hist->errors += has_failed;
+		hist->errors += end->error != 0;
+	}
+	if (unlikely(block->asks)) {
+		copy = *end;
+		count_more(session, stamps, &copy, first + KTRACE_BLOCK_Q2C);
 	}
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
-		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - now);
+		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - end->now);
 	}
 }
 
-static void count_all(const struct kt_block_stamps *stamps, u32 op, bool has_failed)
+static __always_inline void count_all(const struct kt_block_stamps *stamps, struct request *rq,
+				      int error)
 {
+	const struct end end = { .rq = rq, .now = kt_ticks(), .error = error };
+	u32 op = kt_request_op(rq);
+	struct kt_block_times times;
 	struct kt_session *session;
-	u64 now = kt_ticks();
-	struct times times;
 	unsigned long flags;
 
-	measure(stamps, now, &times);
+	measure(stamps, end.now, &times);
 	local_irq_save(flags);
 	kt_peers_each(session, &peers)
-		count(session, stamps, op, has_failed, now, &times);
+		count(session, stamps, op, &end, &times);
 	local_irq_restore(flags);
 }
 
@@ -354,6 +402,7 @@ static noinline void move(const struct request *rq, struct kt_block_stamps *stam
 {
 	const struct bio *bio = rq->bio;
 	const struct kt_block_stamps copy = *stamps;
+	const struct kt_block_who who = kt_block_who_get(stamps);
 	bool is_behind = false;
 
 	for (; bio && kt_bio_bytes(bio) <= bytes; bio = bio->bi_next) {
@@ -364,10 +413,12 @@ static noinline void move(const struct request *rq, struct kt_block_stamps *stam
 		return;
 	kt_block_stamps_drop(stamps);
 	stamps = kt_block_stamps_make(bio);
-	if (stamps)
-		kt_block_stamps_copy(stamps, &copy);
-	else
+	if (!stamps) {
 		count_lost(copy.sessions);
+		return;
+	}
+	kt_block_stamps_copy(stamps, &copy);
+	kt_block_who_put(stamps, &who);
 }
 
 static KT_ON_REQUEST_END(on_complete, rq, bytes)
@@ -386,7 +437,7 @@ static KT_ON_REQUEST_END(on_complete, rq, bytes)
 	}
 	/* What asked for a flush and nothing else ends without: others' requests did it. */
 	if (likely(stamps->issued))
-		count_all(stamps, kt_request_op(rq), KT_REQUEST_HAS_FAILED(rq));
+		count_all(stamps, rq, KT_REQUEST_ERROR(rq));
 	kt_block_stamps_drop(stamps);
 out:
 	rcu_read_unlock_sched();
@@ -406,6 +457,12 @@ static struct kt_tracepoint probes[] = {
 	{ "block_rq_complete", on_complete },
 };
 
+static struct kt_tracepoint asking_probes[] = {
+	{ "block_bio_queue", on_queue_ask },
+};
+
+#define CELLS_OF_CPU 64		/* new nodes of tasks until the pool is filled again */
+
 static struct kt_block *make_block(const struct kt_session_config *config)
 {
 	struct kt_block *block = kt_mem_alloc(sizeof(*block));
@@ -413,8 +470,10 @@ static struct kt_block *make_block(const struct kt_session_config *config)
 
 	for (i = 0; block && i < config->nr_devs; i++)
 		kt_block_devs_number(&block->devs, config->devs[i]);
-	if (block)
-		block->devs.is_closed = config->nr_devs;
+	if (!block)
+		return NULL;
+	block->devs.is_closed = config->nr_devs;
+	block->asks = config->flags & (KTRACE_F_STREAM | KTRACE_F_TREE);
 	return block;
 }
 
@@ -432,12 +491,53 @@ static int begin_probes(void)
 	return error;
 }
 
+static void end_probes(void)
+{
+	if (!kt_peers_are_none(&peers))
+		return;
+	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
+	kt_block_table_free();
+}
+
+/* Its probe is behind the others', which are there. */
+static int begin_asking(const struct kt_session *session)
+{
+	int error;
+
+	if (!block_of(session)->asks)
+		return 0;
+	if (!nr_askers) {
+		if (!kt_block_who_create())
+			return -ENOMEM;
+		error = kt_tracepoints_attach(asking_probes, ARRAY_SIZE(asking_probes));
+		if (error) {
+			kt_block_who_free();
+			return error;
+		}
+	}
+	nr_askers++;
+	if (session->config.flags & KTRACE_F_TREE)
+		kt_tree_want(CELLS_OF_CPU * (int)nr_cpu_ids);
+	return 0;
+}
+
+static void end_asking(const struct kt_session *session)
+{
+	if (!block_of(session)->asks)
+		return;
+	if (session->config.flags & KTRACE_F_TREE)
+		kt_tree_want(-CELLS_OF_CPU * (int)nr_cpu_ids);
+	if (--nr_askers)
+		return;
+	kt_tracepoints_detach(asking_probes, ARRAY_SIZE(asking_probes));
+	kt_block_who_free();
+}
+
 static int begin_session(struct kt_session *session)
 {
 	struct kt_block *block;
 	int error;
 
-	kt_hit_refill_slow(GFP_KERNEL);
 	if (!session->source)
 		session->source = make_block(&session->config);
 	block = session->source;
@@ -448,6 +548,12 @@ static int begin_session(struct kt_session *session)
 	error = begin_probes();
 	if (error)
 		return error;
+	error = begin_asking(session);
+	if (error) {
+		end_probes();
+		return error;
+	}
+	kt_hit_refill_slow(GFP_KERNEL);
 	block->bit = ~bits_used & (bits_used + 1);
 	bits_used |= block->bit;
 	nr_choosers += block->devs.is_closed;
@@ -460,10 +566,8 @@ static void end_session(struct kt_session *session)
 
 	nr_choosers -= block->devs.is_closed;
 	bits_used &= ~block->bit;
-	if (!kt_peers_are_none(&peers))
-		return;
-	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
-	kt_block_table_free();
+	end_asking(session);
+	end_probes();
 }
 
 static struct kt_peers peers = {

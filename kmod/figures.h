@@ -28,7 +28,13 @@ void kt_figures_put(struct kt_figures *figures);
  * Preemption off, and interrupts where they count too: in the child of node that is func,
  * which is returned; what has no place of its own is counted in the full one, once.
  */
-u32 kt_figures_add_node(struct kt_session *session, u32 node, u32 func, u64 duration);
+u32 kt_figures_add_node_self(struct kt_session *session, u32 node, u32 func, u64 duration,
+			     u64 self);
+static inline u32 kt_figures_add_node(struct kt_session *session, u32 node, u32 func,
+				      u64 duration)
+{
+	return kt_figures_add_node_self(session, node, func, duration, 0);
+}
 
 /* Any context, preemption off: of a function. NULL: none is kept, or its loss is counted. */
 static inline struct kt_hist *kt_figures_hist(struct kt_session_cpu *cpu, u32 func)

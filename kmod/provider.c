@@ -39,7 +39,9 @@ static const struct kt_provider providers[] = {
 	  .nr_funcs = KTRACE_NR_SCHED,
 	  .attach = kt_sched_attach, .detach = kt_sched_detach, .cut = kt_sched_cut },
 	{ .flag = KTRACE_F_BLOCK,
-	  .flags = GATHERED,
+	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
+		   KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_COMM,
+	  .min_time_with = KTRACE_F_STREAM,
 	  .nr_funcs = KTRACE_NR_BLOCK,
 	  .attach = kt_block_attach, .detach = kt_block_detach,
 	  .place_of = kt_block_place_of, .put = kt_block_put },

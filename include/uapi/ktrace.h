@@ -77,7 +77,16 @@
  *                                session was active counts when it completes, in
  *                                histograms of its stages (KTRACE_BLOCK_FUNC);
  *                                one that no bio was queued for (of a flush, of
- *                                passthrough) from where it is first seen
+ *                                passthrough) from where it is first seen.
+ *                                KTRACE_F_STREAM records those that took at
+ *                                least MIN_TIME. With KTRACE_F_TREE each counts
+ *                                in nodes of its stages (func is that of the
+ *                                histogram; self_ns of Q2C is bytes). With
+ *                                KTRACE_F_BY_COMM, _BY_TID or _BY_PID these are
+ *                                below four nodes, each below the one before,
+ *                                of what who queued it was called (func: the
+ *                                next four bytes, or zeroes), the latter two
+ *                                below one more of its number (0: not known)
  *                               DEVS binary: u32[], with KTRACE_F_BLOCK: only
  *                                these disks, major << 20 | minor; at most
  *                                KTRACE_BLOCK_DEVS; none: all
@@ -335,10 +344,12 @@ enum ktrace_attr {
 #define KTRACE_F_SYSENTER	(1U << 11)	/* its functions are KTRACE_SYSENTER_* */
 #define KTRACE_F_SCHED		(1U << 12)	/* its functions are what tasks spend time in */
 #define KTRACE_F_BLOCK		(1U << 13)	/* its functions are stages of requests of disks */
-#define KTRACE_F_BY_PID		(1U << 14)	/* with KERNEL and TREE: processes at the root */
-#define KTRACE_F_BY_CPU		(1U << 15)	/* likewise CPUs */
+#define KTRACE_F_BY_PID		(1U << 14)	/* with KERNEL or BLOCK, and TREE: processes */
+#define KTRACE_F_BY_CPU		(1U << 15)	/* with KERNEL and TREE: CPUs */
 #define KTRACE_F_STACKS		(1U << 16)	/* with SCHED and TREE: nodes of stacks */
-#define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU)
+#define KTRACE_F_BY_COMM	(1U << 17)	/* with BLOCK and TREE: tasks' names */
+#define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU | \
+				 KTRACE_F_BY_COMM)
 
 /*
  * With KTRACE_F_SYSCALLS: what func is. The number of a call of 64 bits, that of one of

@@ -18,7 +18,8 @@
  *            +----------------+----------------+
  *            | nr|flags|depth | func           |
  *            +----------------+----------------+
- *            | duration, ns (EXIT, SYSCALL)    |
+ *            | duration, ns (EXIT, SYSCALL,    |
+ *            |               REQUEST)          |
  *            +---------------------------------+
  *            | payload[nr], 64 bit each        |
  *            +---------------------------------+
@@ -41,6 +42,7 @@
  *
  * The payload of a SYSCALL is struct ktrace_syscall_record, and then the path of the file
  * that its first argument is, if it is one: the end of it when it is long, zero-padded.
+ * That of a REQUEST is struct ktrace_request_record; tid is who queued it, 0: nobody knows.
  */
 #ifndef _UAPI_KTRACE_RECORD_H
 #define _UAPI_KTRACE_RECORD_H
@@ -72,7 +74,8 @@ enum ktrace_rec {
 	KTRACE_REC_TASK_EXIT,	/* a thread ended; its open frames were closed before */
 	KTRACE_REC_FORK,	/* payload: tid and tgid of the new thread or process */
 	KTRACE_REC_EXEC,	/* payload: the program's name, 16 bytes, zero-padded */
-	KTRACE_REC_SYSCALL	/* one that took MIN_TIME; func is as with KTRACE_F_SYSCALLS */
+	KTRACE_REC_SYSCALL,	/* one that took MIN_TIME; func is as with KTRACE_F_SYSCALLS */
+	KTRACE_REC_REQUEST	/* of a disk, likewise; func is as with KTRACE_F_BLOCK, of Q2C */
 };
 
 /* ktrace_record.flags */
@@ -118,6 +121,21 @@ struct ktrace_syscall_record {
 	__s64 ret;
 	__u64 args[6];
 	char comm[16];		/* of the thread */
+};
+
+#define KTRACE_REQUEST_STAGES	4	/* those before KTRACE_BLOCK_Q2C */
+#define KTRACE_SECTOR_NONE	0xffffffffffffffffULL
+struct ktrace_request_record {
+	__u64 stage_ns[KTRACE_REQUEST_STAGES];	/* their sum is the duration */
+	__u64 sector;		/* of 512 bytes, its first; or KTRACE_SECTOR_NONE */
+	__u64 inode;		/* of the file that it is of; 0: not known, or of none */
+	__u32 file_dev;		/* of that file, major << 20 | minor */
+	__u32 dev;		/* of the disk, likewise */
+	__u32 bytes;
+	__u32 stages;		/* bits of those that it went through */
+	__u32 error;		/* errno; 0: none */
+	__u32 pid;		/* of the process that queued it */
+	char comm[16];		/* of the thread, when it did */
 };
 
 #endif

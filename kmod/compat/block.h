@@ -33,20 +33,20 @@
 	void name(void *data, struct request_queue *queue, struct request *rq)
 #endif
 
-/* A part of bytes is done; KT_REQUEST_HAS_FAILED() is for its body. */
+/* A part of bytes is done; KT_REQUEST_ERROR(), a negative errno or 0, is for its body. */
 #if defined(KT_HAVE_BLOCK_COMPLETE_STATUS)
 #define KT_ON_REQUEST_END(name, rq, bytes) \
 	void name(void *data, struct request *rq, blk_status_t status, unsigned int bytes)
-#define KT_REQUEST_HAS_FAILED(rq) (status != BLK_STS_OK)
+#define KT_REQUEST_ERROR(rq) (likely(status == BLK_STS_OK) ? 0 : blk_status_to_errno(status))
 #elif defined(KT_HAVE_BLOCK_COMPLETE_QUEUE)
 #define KT_ON_REQUEST_END(name, rq, bytes)					\
 	void name(void *data, struct request_queue *queue, struct request *rq,	\
 		  unsigned int bytes)
-#define KT_REQUEST_HAS_FAILED(rq) ((rq)->errors != 0)
+#define KT_REQUEST_ERROR(rq) ((rq)->errors ? -EIO : 0)	/* a driver's own number */
 #else
 #define KT_ON_REQUEST_END(name, rq, bytes) \
 	void name(void *data, struct request *rq, int status, unsigned int bytes)
-#define KT_REQUEST_HAS_FAILED(rq) (status != 0)
+#define KT_REQUEST_ERROR(rq) status
 #endif
 
 /* --- requests and bios ------------------------------------------------------ */

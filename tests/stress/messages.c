@@ -156,11 +156,20 @@ static void make_sched(const struct maker *maker, int slot, struct message *m)
 /* Likewise; of all disks, or of some that may be none. */
 static void make_block(const struct maker *maker, int slot, struct message *m)
 {
+	static const uint32_t by[] = {
+		0, KTRACE_F_BY_TID, KTRACE_F_BY_PID, KTRACE_F_BY_COMM,
+	};
 	struct random *random = maker->random;
 	uint32_t devs[KTRACE_BLOCK_DEVS], nr = random_below(random, KTRACE_BLOCK_DEVS), i;
+	uint32_t flags = KTRACE_F_BLOCK | KTRACE_F_HIST | random_below(random, 2) * KTRACE_F_TREE |
+			 random_below(random, 2) * KTRACE_F_FOLLOW |
+			 random_below(random, 2) * KTRACE_F_STREAM;
 
-	put_new(maker, slot, m, KTRACE_F_BLOCK | KTRACE_F_HIST |
-		random_below(random, 2) * KTRACE_F_FOLLOW);
+	if (flags & KTRACE_F_TREE)
+		flags |= by[random_below(random, 4)];
+	put_new(maker, slot, m, flags);
+	if ((flags & KTRACE_F_STREAM) && random_one_in(random, 2))
+		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(random, 100000));
 	for (i = 0; i < nr; i++)
 		devs[i] = random_below(random, 300) << 20 | random_below(random, 4);
 	if (nr && random_one_in(random, 2))

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A request by itself: as a record of the stream, and in nodes of who queued it. */
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include <uapi/ktrace_record.h>
+
+#include "block_record.h"
+#include "block_request.h"
+#include "block_who.h"
+#include "compat.h"
+#include "compat/block.h"
+#include "figures.h"
+#include "hit.h"
+#include "session.h"
+
+struct words {
+	u64 duration;
+	struct ktrace_request_record request;
+};
+
+/* Bits of the stages that it went through; ns has room for the time of each. */
+static u32 split(const struct kt_block_stamps *stamps, const struct kt_block_times *times,
+		 u64 *ns)
+{
+	ns[KTRACE_BLOCK_Q2G] = times->got;
+	ns[KTRACE_BLOCK_G2I] = times->inserted - times->got;
+	ns[KTRACE_BLOCK_I2D] = times->issued - times->inserted;
+	ns[KTRACE_BLOCK_D2C] = times->completed - times->issued;
+	return (stamps->got ? 1 << KTRACE_BLOCK_Q2G : 0) |
+	       (stamps->inserted ? 1 << KTRACE_BLOCK_G2I : 0) |
+	       1 << KTRACE_BLOCK_I2D | 1 << KTRACE_BLOCK_D2C;
+}
+
+/* Where it began: it has moved on by what was done before its last part. */
+static u64 sector_of(const struct kt_block_stamps *stamps, struct request *rq)
+{
+	u64 sector = blk_rq_pos(rq);
+
+	if (kt_request_is_passthrough(rq) || sector == (sector_t)-1)
+		return KTRACE_SECTOR_NONE;
+	return sector - ((stamps->bytes - blk_rq_bytes(rq)) >> 9);
+}
+
+static void put_who(struct ktrace_request_record *to, const struct kt_block_who *who)
+{
+	to->inode = who->inode;
+	to->file_dev = who->file_dev;
+	to->pid = who->tgid;
+	memcpy(to->comm, who->comm, sizeof(to->comm));
+}
+
+void kt_block_record(struct kt_session *session, const struct kt_block_stamps *stamps,
+		     const struct kt_block_times *times, struct request *rq, int error, u32 func)
+{
+	const struct kt_block_who who = kt_block_who_get(stamps);
+	struct words words = {
+		.duration = times->completed,
+		.request.sector = sector_of(stamps, rq),
+		.request.dev = stamps->dev,
+		.request.bytes = stamps->bytes,
+		.request.error = -error,
+	};
+	u32 nr = sizeof(words) / sizeof(u64);
+
+	words.request.stages = split(stamps, times, words.request.stage_ns);
+	put_who(&words.request, &who);
+	kt_hit_emit(session, who.tid, KTRACE_REC_REQUEST, func, 0, 0, (const u64 *)&words, nr,
+		    nr - 1);
+}
+
+/* Numbers that the tree does not take are in no name that can be read. */
+static u32 add_name(struct kt_session *session, const char *comm, u64 duration)
+{
+	u32 words[TASK_COMM_LEN / sizeof(u32)] = { 0 }, node = KTRACE_NODE_ROOT, i;
+
+	memcpy(words, comm, strnlen(comm, sizeof(words)));
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		node = kt_figures_add_node(session, node, min(words[i], KTRACE_FUNC_FULL - 1),
+					   duration);
+	return node;
+}
+
+/* Names come with the numbers, since who has one may be gone before anybody asks. */
+static u32 add_who(struct kt_session *session, const struct kt_block_who *who, u64 duration)
+{
+	u32 flags = session->config.flags, node;
+
+	if (!(flags & KTRACE_F_BY))
+		return KTRACE_NODE_ROOT;
+	node = add_name(session, who->comm, duration);
+	if (flags & KTRACE_F_BY_COMM)
+		return node;
+	return kt_figures_add_node(session, node, flags & KTRACE_F_BY_PID ? who->tgid : who->tid,
+				   duration);
+}
+
+/* By who queued it, if that is asked for, and by stage. */
+void kt_block_count_nodes(struct kt_session *session, const struct kt_block_stamps *stamps,
+			  const struct kt_block_times *times, u32 func)
+{
+	const struct kt_block_who who = kt_block_who_get(stamps);
+	u32 node = add_who(session, &who, times->completed), stage, stages;
+	u64 ns[KTRACE_BLOCK_Q2C];
+
+	stages = split(stamps, times, ns);
+	for (stage = 0; stage < KTRACE_BLOCK_Q2C; stage++)
+		if (stages & 1U << stage)
+			kt_figures_add_node(session, node, func - KTRACE_BLOCK_Q2C + stage,
+					    ns[stage]);
+	kt_figures_add_node_self(session, node, func, times->completed, stamps->bytes);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/fs.h>
+#include <linux/kdev_t.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/string.h>
+
+#include "block_who.h"
+#include "compat.h"
+#include "compat/bio_file.h"
+#include "compat/block.h"
+#include "mem.h"
+
+#define TABLE_LEN (sizeof(struct kt_block_who) << KT_BLOCK_TABLE_ORDER)
+
+static struct kt_block_who *table __read_mostly;
+
+bool kt_block_who_create(void)
+{
+	struct kt_block_who *made = kt_mem_alloc(TABLE_LEN);
+
+	WRITE_ONCE(table, made);
+	return made;
+}
+
+void kt_block_who_free(void)
+{
+	struct kt_block_who *old = table;
+
+	WRITE_ONCE(table, NULL);
+	kt_wait_for_hits();
+	kt_mem_free(old, TABLE_LEN);
+}
+
+static struct kt_block_who *place_of(const struct kt_block_stamps *stamps)
+{
+	struct kt_block_who *all = READ_ONCE(table);
+
+	return all ? &all[stamps - kt_block_table] : NULL;
+}
+
+/* Below a loop device a file's pages may be those of one above, whose disk is another. */
+static bool is_on_its_disk(struct bio *bio, const struct super_block *sb)
+{
+	return sb->s_bdev && (sb->s_bdev->bd_disk == kt_bio_disk(bio) ||
+			      bio_flagged(bio, BIO_CLONED));
+}
+
+static void note_file(struct kt_block_who *who, struct bio *bio)
+{
+	const struct inode *inode;
+
+	rcu_read_lock();
+	inode = kt_bio_inode(bio);
+	if (inode && S_ISREG(inode->i_mode) && is_on_its_disk(bio, inode->i_sb)) {
+		who->inode = inode->i_ino;
+		who->file_dev = MAJOR(inode->i_sb->s_dev) << 20 | MINOR(inode->i_sb->s_dev);
+	}
+	rcu_read_unlock();
+}
+
+/* What an interrupt queues is not the doing of whom it interrupts. */
+void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio)
+{
+	struct kt_block_who who = { .queued = stamps->queued };
+
+	if (!in_interrupt()) {
+		who.tid = current->pid;
+		who.tgid = current->tgid;
+		memcpy(who.comm, current->comm, sizeof(who.comm));
+	}
+	if (bio)
+		note_file(&who, bio);
+	kt_block_who_put(stamps, &who);
+}
+
+struct kt_block_who kt_block_who_get(const struct kt_block_stamps *stamps)
+{
+	const struct kt_block_who *place = place_of(stamps);
+	static const struct kt_block_who nobody;
+
+	return place && place->queued == stamps->queued ? *place : nobody;
+}
+
+void kt_block_who_put(const struct kt_block_stamps *stamps, const struct kt_block_who *who)
+{
+	struct kt_block_who *place = place_of(stamps);
+
+	if (place)
+		*place = *who;
+}

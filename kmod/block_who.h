@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_BLOCK_WHO_H
+#define KT_BLOCK_WHO_H
+
+#include <linux/sched.h>
+#include <linux/types.h>
+
+#include "block_request.h"
+
+struct bio;
+
+/*
+ * Who queued a bio, and what file it is of: beside its stamps, in a table of its own, which is
+ * there while a session asks for it, so that others do not pay.
+ */
+struct kt_block_who {
+	u64 queued;		/* as in the stamps: else it is of another bio */
+	u64 inode;		/* 0: not known, likewise tid */
+	u32 file_dev;		/* major << 20 | minor */
+	u32 tid, tgid;
+	char comm[TASK_COMM_LEN];
+};
+
+/* Process context, sleep; one after the other. */
+bool kt_block_who_create(void);
+void kt_block_who_free(void);	/* those who still look at it find none */
+
+/* As what is below kt_block_table; RCU reader. Current queues it; bio may be NULL. */
+void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio);
+/* All zero: nobody knows. */
+struct kt_block_who kt_block_who_get(const struct kt_block_stamps *stamps);
+void kt_block_who_put(const struct kt_block_stamps *stamps, const struct kt_block_who *who);
+
+#endif
