@@ -5,8 +5,8 @@
 
 #include "cmd_gather.h"
 #include "disks.h"
+#include "io_event.h"
 #include "io_figures.h"
-#include "io_table.h"
 #include "match.h"
 #include "mem.h"
 
@@ -16,6 +16,8 @@ struct config {
 	struct match layer_names;
 	const char *mode;
 	const char *hist;
+	const char *by;
+	uint64_t slow;		/* ns; NOT_SLOW: single requests are not shown */
 	bool is_of_some;	/* tasks, so not of all that is written */
 	uint32_t devs[KTRACE_BLOCK_DEVS];
 	int nr_devs;
@@ -24,7 +26,10 @@ struct config {
 	enum io_kind kinds[IO_NR_KINDS];	/* of views */
 	size_t nr_views;
 	struct threads threads;
+	struct io_names names;
 };
+
+#define NOT_SLOW UINT64_MAX
 
 static const struct opt opts[] = {
 	GATHER_OPTIONS(struct config, gather),
@@ -33,8 +38,12 @@ static const struct opt opts[] = {
 	{ 0, "hist", "STAGE", OPT_CHOICE, offsetof(struct config, hist),
 	  "histograms of q2g, g2i, i2d, d2c or q2c: from Q (queued) to G (request got), I (inserted), D (issued to the driver), C (completed)",
 	  "q2g|g2i|i2d|d2c|q2c" },
+	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
+	  "each request of at least TIME from Q to C too (10ms, 0 for all): who queued it, where, of what file, its stages", NULL },
+	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
+	  "a row each disk (dev), operation (op), stage, or who queued the requests: comm, pid or tid", IO_BYS },
 	{ 0, "layers", "LAYER[,LAYER...]", OPT_GLOBS, offsetof(struct config, layer_names),
-	  "some of syscall, fs, sched, block, nvme, scsi, virtio; else all there are, with --dev and --hist block", NULL },
+	  "some of syscall, fs, sched, block, nvme, scsi, virtio; else all there are; with --dev, --hist, --slow and --by block", NULL },
 	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
 	  "standalone, guest: this machine's own; host: its guests' (not yet)", "standalone|guest|host" },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
@@ -47,10 +56,30 @@ static bool is_json(const struct config *config)
 	return !strcmp(config->gather.format, "json");
 }
 
+static void show_event(void *arg, FILE *out, const struct event *event, uint64_t start_ns)
+{
+	struct config *config = arg;
+	struct io_event io;
+
+	if (event->id == EVENT_GAP && !is_json(config))
+		fprintf(out, "%llu requests of CPU %u are missing here\n",
+			(unsigned long long)event->duration, event->cpu);
+	if (event->id != EVENT_REQUEST)
+		return;
+	io_event_parse(&io, event);
+	io_names_fill(&config->names, &io, event->time);
+	if (is_json(config))
+		json_print_io_event(out, event, &io);
+	else
+		io_event_print(out, event, &io, start_ns);
+}
+
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct io_figures *figures)
 {
 	gather_print_time(out, moment);
+	if (!moment->is_one_of_many && config->slow != NOT_SLOW)
+		fputc('\n', out);
 	io_figures_print(out, figures, config->hist ? io_stage_find(config->hist) : -1);
 	if (config->is_of_some && config->layers.is_on[IO_BLOCK])
 		fprintf(out, "\nOnly what these tasks queued themselves: buffered writes are queued by write-back (kworker), later.\n");
@@ -62,7 +91,8 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
 	struct io_figures figures = { .layers = &config->layers,
-				      .duration_ns = moment->to - moment->from };
+				      .duration_ns = moment->to - moment->from,
+				      .block = { .by = io_by_find(config->by) } };
 	size_t i;
 	int error;
 
@@ -70,7 +100,8 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 		figures.sessions[config->kinds[i]] = &moment->sessions[i];
 	error = io_figures_read(&figures, moment->nl, moment->read_flags, &config->threads);
 	if (!error && is_json(config))
-		json_print_io(out, &figures, moment->is_one_of_many);
+		json_print_io(out, &figures,
+			      moment->is_one_of_many || config->slow != NOT_SLOW);
 	else if (!error)
 		print_table(out, config, moment, &figures);
 	io_figures_free(&figures);
@@ -78,6 +109,24 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 }
 
 /* --- what is asked for ------------------------------------------------------ */
+
+/* What the module is to keep of requests, beside histograms. */
+static void choose_requests(struct config *config, struct gather_view *view)
+{
+	enum io_by by = io_by_find(config->by);
+
+	view->devs = config->nr_devs ? config->devs : NULL;
+	view->nr_devs = config->nr_devs;
+	view->event = show_event;
+	view->arg = config;
+	if (config->slow != NOT_SLOW) {
+		view->flags |= KTRACE_F_STREAM;
+		view->min_time = config->slow;
+	}
+	if (io_is_by_task(by))
+		view->flags |= KTRACE_F_TREE | (by == IO_BY_COMM ? KTRACE_F_BY_COMM :
+						by == IO_BY_PID ? KTRACE_F_BY_PID : KTRACE_F_BY_TID);
+}
 
 /* A session a kind of layers, each beside the one before. */
 static void add_view(struct config *config, enum io_kind kind)
@@ -97,10 +146,8 @@ static void add_view(struct config *config, enum io_kind kind)
 	}
 	if (kind == IO_KIND_FUNCTIONS)
 		view->kplan = &config->layers.plan;
-	if (kind == IO_KIND_BLOCK && config->nr_devs) {
-		view->devs = config->devs;
-		view->nr_devs = config->nr_devs;
-	}
+	if (kind == IO_KIND_BLOCK)
+		choose_requests(config, view);
 	if (config->nr_views)
 		view[-1].next = view;
 	config->kinds[config->nr_views++] = kind;
@@ -125,20 +172,22 @@ static void add_views(struct config *config)
 /* Disks are chosen among requests: by itself --dev asks for those alone. */
 static int check_layers(struct config *config, struct err *err)
 {
+	bool is_of_requests = config->hist || config->by || config->slow != NOT_SLOW;
 	struct match *names = &config->layer_names;
 
 	if (config->mode && !strcmp(config->mode, "host"))
 		return err_set(err, "Following the requests of guests from here takes the layer qemu, which is not there yet; standalone sees what qemu itself asks this kernel for (-p PID).");
-	if (config->disks.nr && !names->nr)
-		match_add(names, "block");
-	if (config->hist && !names->nr)
+	if ((config->disks.nr || is_of_requests) && !names->nr)
 		match_add(names, "block");
 	if (io_layers_choose(&config->layers, names, err))
 		return -1;
 	if (config->disks.nr && (names->nr > 1 || !config->layers.is_on[IO_BLOCK]))
 		return err_set(err, "--dev chooses among requests of disks, which the layer block knows alone; leave --dev or the other layers away.");
-	if (config->hist && !config->layers.is_on[IO_BLOCK])
-		return err_set(err, "--hist is of a stage of requests, which the layer block knows; add it to --layers.");
+	if (is_of_requests && !config->layers.is_on[IO_BLOCK])
+		return err_set(err, "--hist, --slow and --by are of requests of disks, which the layer block knows; add it to --layers.");
+	if (config->hist && io_is_by_task(io_by_find(config->by)))
+		return err_set(err, "Of a task's requests number, bytes and times are kept, no histograms: leave --hist or --by %s away (--thread TID shows all of some threads).",
+			       config->by);
 	return 0;
 }
 
@@ -176,6 +225,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct config *config = mem_alloc(sizeof(*config));
 	int first, code;
 
+	config->slow = NOT_SLOW;
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code < 0)
 		code = go(config, argv + first);
@@ -196,7 +246,7 @@ const struct command cmd_io = {
 		"write-back (kworker), later: to see them leave -p and PROGRAM away.",
 	.opts = opts,
 	.examples = "  ktrace io --layers block -d 1\n"
-		    "  ktrace io -d 3 -i 1 --hist d2c\n"
+		    "  ktrace io -d 3 --slow 10ms --by comm\n"
 		    "  ktrace io -- du -s /usr\n",
 	.has_program = true,
 	.is_program_optional = true,

@@ -9,7 +9,8 @@
 const char *event_kind(const struct event *event)
 {
 	static const char *const kinds[] = {
-		"gap", "entry", "exit", "task_exit", "fork", "exec", "syscall"
+		"gap", "entry", "exit", "task_exit", "fork", "exec", "syscall",
+		"request"
 	};
 
 	return event->id < sizeof(kinds) / sizeof(kinds[0]) ? kinds[event->id] : "unknown";
@@ -35,12 +36,14 @@ static void parse_task(const uint8_t *payload, const struct ktrace_record *rec,
 
 static bool has_duration(const struct ktrace_record *rec)
 {
-	return rec->id == KTRACE_REC_EXIT || rec->id == KTRACE_REC_SYSCALL;
+	return rec->id == KTRACE_REC_EXIT || rec->id == KTRACE_REC_SYSCALL ||
+	       rec->id == KTRACE_REC_REQUEST;
 }
 
 static bool has_payload(const struct ktrace_record *rec)
 {
-	return (rec->flags & KTRACE_REC_F_VALUES) || rec->id == KTRACE_REC_SYSCALL;
+	return (rec->flags & KTRACE_REC_F_VALUES) || rec->id == KTRACE_REC_SYSCALL ||
+	       rec->id == KTRACE_REC_REQUEST;
 }
 
 /* Packets are not aligned: words has room for a payload's. */

@@ -89,7 +89,8 @@ int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_fl
 					threads);
 	sched_rows_sort(&figures->sched, "blocked");
 	if (!error && of[IO_KIND_BLOCK])
-		error = io_rows_read(&figures->block, nl, of[IO_KIND_BLOCK]->id, read_flags);
+		error = io_rows_read(&figures->block, nl, of[IO_KIND_BLOCK]->id, read_flags,
+				     figures->block.by);
 	return error;
 }
 

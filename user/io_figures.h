@@ -36,7 +36,7 @@ struct io_figures {
 	struct io_rows block;
 };
 
-/* Of the layers, sessions and duration that are set. 0 or a negative errno. */
+/* Of the layers, sessions, duration and block.by that are set. 0 or a negative errno. */
 int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_flags,
 		    const struct threads *threads);
 void io_figures_free(struct io_figures *figures);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph.h"
 #include "io_rows.h"
 #include "mem.h"
+#include "plain.h"
 
 static const char *const ops[] = {
 	"read", "write", "flush", "discard", "zeroes", "passthrough", "other",
@@ -13,6 +16,8 @@ static const char *const stages[IO_NR_STAGES] = { "q2g", "g2i", "i2d", "d2c", "q
 
 const char *io_op_name(uint32_t op)
 {
+	if (op == IO_ALL_OPS)
+		return "all";
 	return op < sizeof(ops) / sizeof(ops[0]) ? ops[op] : "other";
 }
 
@@ -31,14 +36,38 @@ int io_stage_find(const char *name)
 	return -1;
 }
 
+static const char *const bys[] = { "", "dev", "op", "stage", "comm", "pid", "tid" };
+
+enum io_by io_by_find(const char *name)
+{
+	size_t by;
+
+	for (by = IO_BY_DEV; name && by <= IO_BY_TID; by++)
+		if (!strcmp(bys[by], name))
+			return by;
+	return IO_BY_NONE;
+}
+
+const char *io_by_name(enum io_by by)
+{
+	return bys[by];
+}
+
+bool io_is_by_task(enum io_by by)
+{
+	return by >= IO_BY_COMM;
+}
+
+/* --- disks and operations --------------------------------------------------- */
+
 static void name_disk(struct io_row *row)
 {
 	if (!row->has_dev)
-		strcpy(row->disk, "(others)");
+		strcpy(row->name, "(others)");
 	else if (!row->dev)
-		strcpy(row->disk, "(no disk)");
+		strcpy(row->name, "(no disk)");
 	else
-		disk_name(row->disk, row->dev);
+		disk_name(row->name, row->dev);
 }
 
 static struct io_row *row_of(struct io_rows *rows, const struct knl_func *func)
@@ -76,10 +105,188 @@ static void take(void *arg, const struct knl_func *func)
 		       func->nr_buckets * sizeof(*func->buckets));
 }
 
+/* --- what they are grouped by ----------------------------------------------- */
+
+/* A histogram that was read has no room for more. */
+static void merge_hist(struct hist *to, const struct hist *from)
+{
+	struct hist sum = { NULL, 0 };
+
+	hist_merge(&sum, to);
+	hist_merge(&sum, from);
+	hist_free(to);
+	*to = sum;
+}
+
+static void merge_stage(struct io_stage *to, const struct io_stage *from)
+{
+	uint64_t min = to->stats.min_ns;
+
+	if (!from->stats.calls)
+		return;
+	if (!to->stats.calls || from->stats.min_ns < min)
+		min = from->stats.min_ns;
+	to->stats.calls += from->stats.calls;
+	to->stats.total_ns += from->stats.total_ns;
+	to->stats.min_ns = min;
+	if (from->stats.max_ns > to->stats.max_ns)
+		to->stats.max_ns = from->stats.max_ns;
+	to->stats.errors += from->stats.errors;
+	to->stats.bytes += from->stats.bytes;
+	merge_hist(&to->hist, &from->hist);
+}
+
+static void merge(struct io_row *to, struct io_row *from)
+{
+	int stage;
+
+	for (stage = 0; stage < IO_NR_STAGES; stage++) {
+		merge_stage(&to->stages[stage], &from->stages[stage]);
+		hist_free(&from->stages[stage].hist);
+	}
+}
+
+static void widen(struct io_row *row, enum io_by by)
+{
+	if (by == IO_BY_DEV || by == IO_BY_STAGE)
+		row->op = IO_ALL_OPS;
+	if (by == IO_BY_DEV)
+		return;
+	strcpy(row->name, "all");
+	row->number = 0;
+	row->dev = 0;
+	row->has_dev = false;
+}
+
+/* Of rows that do not differ any more the first is left. */
+static void group(struct io_rows *rows)
+{
+	size_t i, n, nr = 0;
+
+	for (i = 0; i < rows->nr; i++) {
+		widen(&rows->rows[i], rows->by);
+		for (n = 0; n < nr; n++)
+			if (rows->rows[n].number == rows->rows[i].number &&
+			    rows->rows[n].op == rows->rows[i].op)
+				break;
+		if (n < nr)
+			merge(&rows->rows[n], &rows->rows[i]);
+		else
+			rows->rows[nr++] = rows->rows[i];
+	}
+	rows->nr = nr;
+}
+
+/* --- tasks ------------------------------------------------------------------ */
+
+#define NAME_DEPTH 4		/* nodes of a name, four bytes each */
+
+static void name_task(char *name, enum io_by by, uint32_t task, char *comm)
+{
+	plain_text(comm);
+	comm = comm[0] ? comm : "-";
+	if (by == IO_BY_COMM)
+		snprintf(name, DISK_NAME_LEN, "%s", comm);
+	else
+		snprintf(name, DISK_NAME_LEN, "%u %s", task, comm);
+}
+
+static struct io_row *row_of_task(struct io_rows *rows, const char *name, uint32_t task,
+				  uint32_t op)
+{
+	bool is_one_name = rows->by == IO_BY_COMM;
+	struct io_row *row;
+	size_t i;
+
+	/* Rows of one task are side by side, those of one name are not. */
+	for (i = rows->nr; i--;) {
+		row = &rows->rows[i];
+		if (!is_one_name && row->number != task)
+			break;
+		if (row->op == op && !strcmp(row->name, name))
+			return row;
+	}
+	rows->rows = mem_grow(rows->rows, rows->nr, sizeof(*rows->rows));
+	row = &rows->rows[rows->nr++];
+	strcpy(row->name, name);
+	row->number = is_one_name ? 0 : task;
+	row->op = op;
+	return row;
+}
+
+struct walk {
+	struct io_rows *rows;
+	char comm[4 * NAME_DEPTH + 1], name[DISK_NAME_LEN];
+	uint32_t task;
+	unsigned int depth;	/* of nodes of stages */
+};
+
+/* self_ns of a whole request's is its bytes. */
+static void take_stage(struct walk *walk, const struct ktrace_node *node)
+{
+	uint32_t stage = KTRACE_BLOCK_STAGE(node->func);
+	struct ktrace_stats *stats;
+
+	if (!node->calls || stage >= IO_NR_STAGES)
+		return;
+	stats = &row_of_task(walk->rows, walk->name, walk->task, KTRACE_BLOCK_OP(node->func))
+			->stages[stage].stats;
+	stats->calls += node->calls;
+	stats->total_ns += node->total_ns;
+	stats->bytes += node->self_ns;
+}
+
+static void take_node(struct walk *walk, const struct ktrace_node *node, unsigned int depth)
+{
+	if (node->func == KTRACE_FUNC_FULL)
+		return;
+	if (depth >= walk->depth) {
+		take_stage(walk, node);
+		return;
+	}
+	if (depth < NAME_DEPTH)
+		memcpy(walk->comm + 4 * depth, &node->func, 4);
+	else
+		walk->task = node->func;
+	if (depth == walk->depth - 1)
+		name_task(walk->name, walk->rows->by, walk->task, walk->comm);
+}
+
+static int read_tasks(struct io_rows *rows, struct knl *nl, uint64_t session, uint32_t read_flags)
+{
+	struct walk walk = { .rows = rows, .depth = NAME_DEPTH + (rows->by != IO_BY_COMM) };
+	unsigned int *depths;
+	struct graph graph;
+	size_t i;
+	int error = graph_read(&graph, nl, session, read_flags);
+
+	if (!error) {
+		graph_sort(&graph);
+		depths = graph_depths(&graph);
+		for (i = 0; i < graph.nr; i++)
+			take_node(&walk, &graph.nodes[i], depths[i]);
+		free(depths);
+	}
+	graph_free(&graph);
+	return error;
+}
+
+/* --- reading ---------------------------------------------------------------- */
+
+static int compare_tasks(const void *a, const void *b)
+{
+	const struct io_row *x = a, *y = b;
+	uint64_t in_x = io_requests(x)->total_ns, in_y = io_requests(y)->total_ns;
+
+	if (in_x != in_y)
+		return in_x > in_y ? -1 : 1;
+	return strcmp(x->name, y->name) ? strcmp(x->name, y->name) : (int)x->op - (int)y->op;
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct io_row *x = a, *y = b;
-	int order = strcmp(x->disk, y->disk);
+	int order = strcmp(x->name, y->name);
 
 	if (order)
 		return order;
@@ -88,14 +295,21 @@ static int compare(const void *a, const void *b)
 	return (int)x->op - (int)y->op;
 }
 
-int io_rows_read(struct io_rows *rows, struct knl *nl, uint64_t session, uint32_t read_flags)
+int io_rows_read(struct io_rows *rows, struct knl *nl, uint64_t session, uint32_t read_flags,
+		 enum io_by by)
 {
+	bool is_by_task = io_is_by_task(by);
 	int error;
 
 	memset(rows, 0, sizeof(*rows));
-	error = knl_func_each(nl, session, read_flags, take, rows);
+	rows->by = by;
+	error = is_by_task ? read_tasks(rows, nl, session, read_flags) :
+			     knl_func_each(nl, session, read_flags, take, rows);
+	if (by != IO_BY_NONE && !is_by_task)
+		group(rows);
 	if (rows->nr)
-		qsort(rows->rows, rows->nr, sizeof(*rows->rows), compare);
+		qsort(rows->rows, rows->nr, sizeof(*rows->rows),
+		      is_by_task ? compare_tasks : compare);
 	return error;
 }
 

@@ -18,26 +18,44 @@ struct io_stage {
 	struct hist hist;
 };
 
-/* What is known of an operation on a disk. */
+#define IO_ALL_OPS UINT32_MAX
+
+/* What is known of an operation on a disk, or of what they are grouped by. */
 struct io_row {
-	char disk[DISK_NAME_LEN];
+	char name[DISK_NAME_LEN];	/* the disk's, or who queued them; "all" */
 	uint32_t dev;		/* major << 20 | minor */
 	bool has_dev;		/* it is one disk's, not those' beyond the module's table */
-	uint32_t number;	/* the session's, of the disk */
-	uint32_t op;		/* enum ktrace_block_op */
+	uint32_t number;	/* the session's, of the disk; the task's */
+	uint32_t op;		/* enum ktrace_block_op, or IO_ALL_OPS */
 	struct io_stage stages[IO_NR_STAGES];
 };
 
+/* A row of each ... */
+enum io_by {
+	IO_BY_NONE,		/* operation on a disk */
+	IO_BY_DEV, IO_BY_OP,
+	IO_BY_STAGE,		/* one of all, of which stages are shown */
+	/* operation of a task, or of those of one name: without min, max, errors, histograms */
+	IO_BY_COMM, IO_BY_PID, IO_BY_TID
+};
+
+#define IO_BYS "dev|op|stage|comm|pid|tid"
+enum io_by io_by_find(const char *name);	/* NULL: none */
+const char *io_by_name(enum io_by by);
+bool io_is_by_task(enum io_by by);
+
 struct io_rows {
-	struct io_row *rows;	/* in order of disks and operations */
+	enum io_by by;
+	struct io_row *rows;	/* in order of disks and operations; tasks: the most time first */
 	size_t nr;
 };
 
-/* The module's figures. 0 or a negative errno. */
-int io_rows_read(struct io_rows *rows, struct knl *nl, uint64_t session, uint32_t read_flags);
+/* The module's figures; rows of tasks of its tree. 0 or a negative errno. */
+int io_rows_read(struct io_rows *rows, struct knl *nl, uint64_t session, uint32_t read_flags,
+		 enum io_by by);
 void io_rows_free(struct io_rows *rows);
 
-const char *io_op_name(uint32_t op);		/* "read" */
+const char *io_op_name(uint32_t op);		/* "read", "all" */
 const char *io_stage_name(uint32_t stage);	/* "q2g" */
 int io_stage_find(const char *name);		/* or -1 */
 

@@ -3,7 +3,7 @@
 
 #include "io_table.h"
 
-#define DISK_WIDTH 10
+#define NAME_WIDTH 10
 
 static double usecs(uint64_t ns)
 {
@@ -11,13 +11,13 @@ static double usecs(uint64_t ns)
 }
 
 /* Names longer than others would move what is behind them in one line only. */
-static int disk_width(const struct io_rows *rows)
+static int name_width(const struct io_rows *rows)
 {
-	int width = DISK_WIDTH, len;
+	int width = NAME_WIDTH, len;
 	size_t i;
 
 	for (i = 0; i < rows->nr; i++) {
-		len = strlen(rows->rows[i].disk);
+		len = strlen(rows->rows[i].name);
 		width = len > width ? len : width;
 	}
 	return width;
@@ -27,7 +27,7 @@ static void print_load(FILE *out, const struct io_row *row, int width, double se
 {
 	const struct ktrace_stats *all = io_requests(row);
 
-	fprintf(out, "%-*s %-11s %10llu %10.1f %14llu %10.2f %10.1f ", width, row->disk,
+	fprintf(out, "%-*s %-11s %10llu %10.1f %14llu %10.2f %10.1f ", width, row->name,
 		io_op_name(row->op), (unsigned long long)all->calls,
 		seconds > 0 ? all->calls / seconds : 0, (unsigned long long)all->bytes,
 		seconds > 0 ? all->bytes / 1e6 / seconds : 0,
@@ -38,17 +38,24 @@ static void print_load(FILE *out, const struct io_row *row, int width, double se
 		fputc('\n', out);
 }
 
+/* What names are of. */
+static const char *head_of(const struct io_rows *rows)
+{
+	return io_is_by_task(rows->by) ? io_by_name(rows->by) : "disk";
+}
+
 static void print_loads(FILE *out, const struct io_rows *rows, int width, double seconds)
 {
 	size_t i;
 
-	fprintf(out, "%-*s %-11s %10s %10s %14s %10s %10s %8s\n", width, "disk", "operation",
-		"requests", "IOPS", "bytes", "MB/s", "KiB each", "errors");
+	fprintf(out, "%-*s %-11s %10s %10s %14s %10s %10s", width, head_of(rows), "operation",
+		"requests", "IOPS", "bytes", "MB/s", "KiB each");
+	fprintf(out, io_is_by_task(rows->by) ? "\n" : "   errors\n");
 	for (i = 0; i < rows->nr; i++)
 		print_load(out, &rows->rows[i], width, seconds);
 }
 
-static void print_stage(FILE *out, const struct io_row *row, int stage)
+static void print_mean(FILE *out, const struct io_row *row, int stage)
 {
 	const struct ktrace_stats *all = io_requests(row);
 	uint64_t ns = row->stages[stage].stats.total_ns;
@@ -63,36 +70,60 @@ static void print_percentiles(FILE *out, const struct io_stage *stage)
 		usecs(io_percentile(stage, 990)), usecs(stage->stats.max_ns));
 }
 
-static void print_time(FILE *out, const struct io_row *row, int width)
+static void print_time(FILE *out, const struct io_row *row, int width, bool has_percentiles)
 {
 	const struct ktrace_stats *all = io_requests(row);
 	int stage;
 
-	fprintf(out, "%-*s %-11s", width, row->disk, io_op_name(row->op));
+	fprintf(out, "%-*s %-11s", width, row->name, io_op_name(row->op));
 	for (stage = 0; stage < KTRACE_BLOCK_Q2C; stage++)
-		print_stage(out, row, stage);
+		print_mean(out, row, stage);
 	fprintf(out, " %10.1f", all->calls ? usecs(all->total_ns) / all->calls : 0);
-	print_percentiles(out, &row->stages[KTRACE_BLOCK_Q2C]);
-	print_percentiles(out, &row->stages[KTRACE_BLOCK_D2C]);
+	if (has_percentiles) {
+		print_percentiles(out, &row->stages[KTRACE_BLOCK_Q2C]);
+		print_percentiles(out, &row->stages[KTRACE_BLOCK_D2C]);
+	}
 	fputc('\n', out);
 }
 
 static void print_times(FILE *out, const struct io_rows *rows, int width)
 {
+	bool has_percentiles = !io_is_by_task(rows->by);
 	size_t i;
 
-	fprintf(out, "%-*s %-11s %-74s %29s %29s\n", width, "", "", "mean us, share of Q2C", "Q2C us",
-		"D2C us");
-	fprintf(out, "%-*s %-11s %10s %4s %10s %4s %10s %4s %10s %4s %10s %9s %9s %9s %9s %9s %9s\n",
-		width, "disk", "operation", "Q2G", "", "G2I", "", "I2D", "", "D2C", "", "Q2C", "p50",
-		"p99", "max", "p50", "p99", "max");
+	fprintf(out, "%-*s %-11s mean us, share of Q2C", width, "", "");
+	if (has_percentiles)
+		fprintf(out, "%83s %29s", "Q2C us", "D2C us");
+	fprintf(out, "\n%-*s %-11s %10s %4s %10s %4s %10s %4s %10s %4s %10s", width, head_of(rows),
+		"operation", "Q2G", "", "G2I", "", "I2D", "", "D2C", "", "Q2C");
+	if (has_percentiles)
+		fprintf(out, " %9s %9s %9s %9s %9s %9s", "p50", "p99", "max", "p50", "p99", "max");
+	fputc('\n', out);
 	for (i = 0; i < rows->nr; i++)
-		print_time(out, &rows->rows[i], width);
+		print_time(out, &rows->rows[i], width, has_percentiles);
+}
+
+static void print_stages(FILE *out, const struct io_row *row)
+{
+	const struct ktrace_stats *all = io_requests(row), *stats;
+	int stage;
+
+	fprintf(out, "%-5s %10s %5s %14s %12s %9s %9s %9s\n", "stage", "requests", "share",
+		"total ms", "mean us", "p50", "p99", "max");
+	for (stage = 0; stage < IO_NR_STAGES; stage++) {
+		stats = &row->stages[stage].stats;
+		fprintf(out, "%-5s %10llu %4.0f%% %14.3f %12.1f", io_stage_name(stage),
+			(unsigned long long)stats->calls,
+			all->total_ns ? 100.0 * stats->total_ns / all->total_ns : 0,
+			stats->total_ns / 1e6, stats->calls ? usecs(stats->total_ns) / stats->calls : 0);
+		print_percentiles(out, &row->stages[stage]);
+		fputc('\n', out);
+	}
 }
 
 void io_table_print(FILE *out, const struct io_rows *rows, uint64_t duration_ns)
 {
-	int width = disk_width(rows);
+	int width = name_width(rows);
 
 	if (!rows->nr) {
 		fprintf(out, "No request was queued and completed.\n");
@@ -100,7 +131,10 @@ void io_table_print(FILE *out, const struct io_rows *rows, uint64_t duration_ns)
 	}
 	print_loads(out, rows, width, duration_ns / 1e9);
 	fputc('\n', out);
-	print_times(out, rows, width);
+	if (rows->by == IO_BY_STAGE)
+		print_stages(out, &rows->rows[0]);
+	else
+		print_times(out, rows, width);
 }
 
 void io_table_print_hists(FILE *out, const struct io_rows *rows, int stage)
@@ -108,7 +142,7 @@ void io_table_print_hists(FILE *out, const struct io_rows *rows, int stage)
 	const struct io_row *row;
 
 	for (row = rows->rows; row < rows->rows + rows->nr; row++) {
-		fprintf(out, "\n%s %s %s\n", row->disk, io_op_name(row->op), io_stage_name(stage));
+		fprintf(out, "\n%s %s %s\n", row->name, io_op_name(row->op), io_stage_name(stage));
 		hist_print(out, &row->stages[stage].hist);
 	}
 }

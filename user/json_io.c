@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <json-c/json.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "errno_names.h"
+#include "io_event.h"
 #include "io_figures.h"
 #include "json_parts.h"
 #include "sched_table.h"
@@ -9,40 +12,59 @@
 #include "syscall_table.h"
 #include "version.h"
 
-static struct json_object *stage_of(const struct io_stage *stage)
+static void add_distribution(struct json_object *to, const struct io_stage *stage)
 {
-	struct json_object *to = json_object_new_object();
-	const struct ktrace_stats *stats = &stage->stats;
-
-	json_add_u64(to, "requests", stats->calls);
-	json_add_u64(to, "total_ns", stats->total_ns);
-	json_add_u64(to, "min_ns", stats->min_ns);
-	json_add_u64(to, "max_ns", stats->max_ns);
+	json_add_u64(to, "min_ns", stage->stats.min_ns);
+	json_add_u64(to, "max_ns", stage->stats.max_ns);
 	json_add_u64(to, "p50_ns", io_percentile(stage, 500));
 	json_add_u64(to, "p90_ns", io_percentile(stage, 900));
 	json_add_u64(to, "p99_ns", io_percentile(stage, 990));
 	json_add_u64(to, "p999_ns", io_percentile(stage, 999));
 	json_add(to, "histogram", json_buckets_of(&stage->hist));
+}
+
+static struct json_object *stage_of(const struct io_stage *stage, enum io_by by)
+{
+	struct json_object *to = json_object_new_object();
+
+	json_add_u64(to, "requests", stage->stats.calls);
+	json_add_u64(to, "total_ns", stage->stats.total_ns);
+	if (!io_is_by_task(by))
+		add_distribution(to, stage);
 	return to;
 }
 
-static struct json_object *row_of(const struct io_row *row)
+/* What the row is of. */
+static void add_keys(struct json_object *to, const struct io_row *row, enum io_by by)
+{
+	char number[DISK_NAME_LEN];
+
+	if (by == IO_BY_NONE || by == IO_BY_DEV)
+		json_add_text(to, "disk", row->name);
+	if (row->has_dev)
+		json_add_text(to, "dev", disk_number(number, row->dev));
+	if (by == IO_BY_PID || by == IO_BY_TID)
+		json_add_u64(to, io_by_name(by), row->number);
+	if (io_is_by_task(by))
+		json_add_text(to, "comm", by == IO_BY_COMM ? row->name : strchr(row->name, ' ') + 1);
+	if (row->op != IO_ALL_OPS)
+		json_add_text(to, "operation", io_op_name(row->op));
+}
+
+static struct json_object *row_of(const struct io_row *row, enum io_by by)
 {
 	struct json_object *to = json_object_new_object(), *stages = json_object_new_object();
 	const struct ktrace_stats *all = io_requests(row);
-	char number[DISK_NAME_LEN];
 	int stage;
 
-	json_add_text(to, "disk", row->disk);
-	if (row->has_dev)
-		json_add_text(to, "dev", disk_number(number, row->dev));
-	json_add_text(to, "operation", io_op_name(row->op));
+	add_keys(to, row, by);
 	json_add_u64(to, "requests", all->calls);
-	json_add_u64(to, "errors", all->errors);
+	if (!io_is_by_task(by))
+		json_add_u64(to, "errors", all->errors);
 	json_add_u64(to, "bytes", all->bytes);
 	json_add_u64(to, "total_ns", all->total_ns);
 	for (stage = 0; stage < IO_NR_STAGES; stage++)
-		json_add(stages, io_stage_name(stage), stage_of(&row->stages[stage]));
+		json_add(stages, io_stage_name(stage), stage_of(&row->stages[stage], by));
 	json_add(to, "stages", stages);
 	return to;
 }
@@ -53,7 +75,7 @@ static struct json_object *block_of(const struct io_rows *rows)
 	size_t i;
 
 	for (i = 0; i < rows->nr; i++)
-		json_object_array_add(list, row_of(&rows->rows[i]));
+		json_object_array_add(list, row_of(&rows->rows[i], rows->by));
 	return list;
 }
 
@@ -109,8 +131,60 @@ void json_print_io(FILE *out, const struct io_figures *figures, bool is_line)
 	json_add_text(document, "ktrace", KTRACE_VERSION);
 	add_sessions(document, figures);
 	json_add_u64(document, "duration_ns", figures->duration_ns);
+	if (figures->block.by != IO_BY_NONE)
+		json_add_text(document, "by", io_by_name(figures->block.by));
 	for (layer = 0; layer < IO_NR_LAYERS; layer++)
 		if (figures->layers->is_on[layer])
 			json_add(document, io_layer_name(layer), layer_of(figures, layer));
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+}
+
+/* --- one request ------------------------------------------------------------ */
+
+static void add_file(struct json_object *to, const struct io_event *io)
+{
+	char number[DISK_NAME_LEN];
+
+	if (!io->request.inode)
+		return;
+	json_add_u64(to, "inode", io->request.inode);
+	json_add_text(to, "file_dev", disk_number(number, io->request.file_dev));
+	if (io->path[0])
+		json_add_text(to, "path", io->path);
+}
+
+static struct json_object *stages_of(const struct ktrace_request_record *request)
+{
+	struct json_object *to = json_object_new_object();
+	int stage;
+
+	for (stage = 0; stage < KTRACE_REQUEST_STAGES; stage++)
+		if (request->stages & 1U << stage)
+			json_add_u64(to, io_stage_name(stage), request->stage_ns[stage]);
+	return to;
+}
+
+void json_print_io_event(FILE *out, const struct event *event, const struct io_event *io)
+{
+	const struct ktrace_request_record *request = &io->request;
+	struct json_object *to = json_object_new_object();
+	char number[DISK_NAME_LEN], name[ERRNO_NAME_LEN];
+
+	json_add_text(to, "event", event_kind(event));
+	json_add_u64(to, "time_ns", event->time);
+	json_add_u64(to, "tid", event->tid);
+	json_add_u64(to, "pid", request->pid);
+	json_add_text(to, "comm", io->comm);
+	json_add_text(to, "operation", io_op_name(io->op));
+	json_add_text(to, "disk", io->disk);
+	json_add_text(to, "dev", disk_number(number, request->dev));
+	if (request->sector != KTRACE_SECTOR_NONE)
+		json_add_u64(to, "sector", request->sector);
+	json_add_u64(to, "bytes", request->bytes);
+	add_file(to, io);
+	json_add_u64(to, "duration_ns", event->duration);
+	json_add(to, "stages", stages_of(request));
+	if (request->error)
+		json_add_text(to, "errno", errno_text(name, request->error));
+	json_write(out, to, 0);
 }

@@ -6,8 +6,10 @@
 #include "fuzz.h"
 
 #include "../../include/uapi/ktrace_record.h"
+#include "../../user/io_event.h"
 #include "../../user/mem.h"
 #include "../../user/stream.h"
+#include "../../user/syscall_event.h"
 #include "show.h"
 
 #define NR_CPUS 2
@@ -91,6 +93,31 @@ int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor, 
 
 /* ------------------------------------------------------------------------ */
 
+/* As ktrace io and ktrace syscall do. */
+static void show_slow(void *arg, const struct event *event)
+{
+	struct io_event io;
+
+	if (event->id == EVENT_REQUEST) {
+		io_event_parse(&io, event);
+		io_event_print(arg, event, &io, 100);
+		json_print_io_event(arg, event, &io);
+	} else if (event->id == EVENT_SYSCALL) {
+		syscall_event_print(arg, event, 100);
+		json_print_syscall_event(arg, event);
+	}
+}
+
+static void show_slow_ones(FILE *out)
+{
+	struct stream_sink sink = { .event = show_slow, .arg = out };
+	struct stream *stream = stream_create(NULL, 1, &sink);
+	const int is_cancelled = 0;
+
+	must(!stream_finish(stream, &is_cancelled));
+	stream_free(stream);
+}
+
 static void show(FILE *out)
 {
 	struct knl_session session = { .flags = KTRACE_F_STREAM, .start.monotonic = 100 };
@@ -120,6 +147,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	input.left = len;
 	show_begin(&trace, take(&input, 1));
 	show(out);
+	input.at = data;
+	input.left = len;
+	take(&input, 1);
+	show_slow_ones(out);
 	fclose(out);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "../../include/uapi/ktrace_record.h"
 #include "../../user/ctf.h"
 #include "../../user/graph.h"
+#include "../../user/io_event.h"
 #include "../../user/io_table.h"
 #include "../../user/rows.h"
 #include "../../user/sysenter_table.h"
@@ -208,6 +209,31 @@ static void print_plan(const char *folder)
 	fclose(out);
 }
 
+/* A read of a file that went through all stages; a passthrough that failed, of nobody. */
+static void print_requests(const char *folder)
+{
+	struct event event = { .id = EVENT_REQUEST, .time = 2000000000, .tid = 4712, .duration = 68003007 };
+	struct io_event io = {
+		.request = { .stage_ns = { 10001000, 20000001, 8001003, 30001003 },
+			     .sector = 2048, .inode = 12, .file_dev = 8 << 20 | 1, .dev = 8 << 20,
+			     .bytes = 4096, .stages = 15, .pid = 4711 },
+		.op = KTRACE_BLOCK_READ, .comm = "dd", .disk = "sda", .path = "/mnt/file",
+	};
+	FILE *out = create(folder, "request.txt");
+
+	io_event_print(out, &event, &io, 1000000000);
+	io.path[0] = 0;
+	io_event_print(out, &event, &io, 1000000000);
+	event = (struct event){ .id = EVENT_REQUEST, .time = 3000000000, .duration = 3000 };
+	io = (struct io_event){
+		.request = { .stage_ns = { 0, 0, 1000, 2000 }, .sector = KTRACE_SECTOR_NONE,
+			     .stages = 12, .error = 5 },
+		.op = KTRACE_BLOCK_PASSTHROUGH, .disk = "(no disk)",
+	};
+	io_event_print(out, &event, &io, 1000000000);
+	fclose(out);
+}
+
 /* Two requests, of 4 and 68 us, of which one was inserted; and one that failed. */
 static void print_io(const char *folder)
 {
@@ -216,10 +242,10 @@ static void print_io(const char *folder)
 		{ 0, 0, 1500, 2500, 4000 },
 	};
 	struct io_row row[2] = {
-		{ .disk = "nvme0n1", .op = KTRACE_BLOCK_READ },
-		{ .disk = "(others)", .op = KTRACE_BLOCK_FLUSH },
+		{ .name = "nvme0n1", .op = KTRACE_BLOCK_READ },
+		{ .name = "(others)", .op = KTRACE_BLOCK_FLUSH },
 	};
-	struct io_rows rows = { row, 2 };
+	struct io_rows rows = { .rows = row, .nr = 2 };
 	FILE *out = create(folder, "io.txt");
 	struct io_stage *stage;
 	int i, n;
@@ -238,6 +264,14 @@ static void print_io(const char *folder)
 	row[1].stages[KTRACE_BLOCK_Q2C].stats.errors = 1;
 	io_table_print(out, &rows, 500000000);
 	io_table_print_hists(out, &rows, KTRACE_BLOCK_D2C);
+	fputc('\n', out);
+	rows.nr = 1;
+	rows.by = IO_BY_STAGE;
+	io_table_print(out, &rows, 500000000);
+	fputc('\n', out);
+	rows.by = IO_BY_TID;
+	strcpy(row[0].name, "4711 dd");
+	io_table_print(out, &rows, 500000000);
 	for (i = 0; i < 2; i++)
 		for (n = 0; n < IO_NR_STAGES; n++)
 			hist_free(&row[i].stages[n].hist);
@@ -377,6 +411,7 @@ int main(int argc, char **argv)
 	print_graph(argv[1]);
 	print_plan(argv[1]);
 	print_io(argv[1]);
+	print_requests(argv[1]);
 	print_metadata(argv[1]);
 	print_sysenter(argv[1]);
 	print_sched(argv[1]);
