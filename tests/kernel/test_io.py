@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import re
 import shutil
 import signal
 import struct
@@ -346,6 +347,311 @@ def test_scheduler():
     assert row['stages']['g2i']['total_ns'] > 0 and row['stages']['i2d']['total_ns'] > 0, row
 
 
+# --- single requests ------------------------------------------------------------
+
+def slow(*command, options=(), status=0):
+    """Lines of --slow of a program, and the document behind them."""
+    path = os.path.join(TMP, 'slow')
+    done = subprocess.run(['ktrace', 'io', '--format', 'json', '-o', path, *options, '--', *command],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, timeout=limit(100))
+    assert done.returncode == status, (command, done.returncode, done.stderr)
+    return split_lines(read(path))
+
+
+def split_lines(text):
+    documents = [json.loads(line) for line in text.splitlines()]
+    return check_requests(documents[:-1]), check(documents[-1])
+
+
+def check_requests(requests):
+    """What is true of each."""
+    for request in requests:
+        stages = request['stages']
+        assert sum(stages.values()) == request['duration_ns'], request
+        assert set(stages) <= set(STAGES) and {'i2d', 'd2c'} <= set(stages), request
+        assert request['event'] == 'request' and request['comm'], request
+    times = [request['time_ns'] for request in requests]
+    assert times == sorted(times), times
+    return requests
+
+
+def are_those_of(requests, data):
+    """Each request that is counted is shown, with the same times to the nanosecond."""
+    for row in data['block']:
+        own = [r for r in requests if (r['dev'], r['operation']) == (row['dev'], row['operation'])]
+        assert len(own) == row['requests'], (len(own), row['requests'])
+        assert sum(r['bytes'] for r in own) == row['bytes']
+        for name in STAGES:
+            times = [r['stages'][name] for r in own if name in r['stages']]
+            assert len(times) == row['stages'][name]['requests'], (name, row)
+            assert sum(times) == row['stages'][name]['total_ns'], (name, row)
+    assert len(requests) == sum(row['requests'] for row in data['block'])
+
+
+def test_slow_shows_each_request():
+    """From 0 on each request is shown: who, where, how much, how long."""
+    disk = Null(delay_ns=2 * MS)
+    number = read('/sys/block/%s/dev' % disk.name).strip()
+    for scheduler in 'none', 'mq-deadline':
+        disk.use(scheduler)
+        pid = os.path.join(TMP, 'pid')
+        requests, data = slow('sh', '-c', 'echo $$ >%s; exec %s' % (pid, ' '.join(
+            dd_write(disk.name, 7, '16k', 'seek=5'))), options=['--slow', '0'])
+        are_those_of(requests, data)
+        pid = int(read(pid))
+        assert [r['sector'] for r in requests] == [(5 + n) * 32 for n in range(7)], requests
+        for request in requests:
+            assert (request['tid'], request['pid'], request['comm']) == (pid, pid, 'dd'), request
+            assert (request['disk'], request['dev']) == (disk.name, number), request
+            assert (request['operation'], request['bytes']) == ('write', 16384), request
+            assert request['duration_ns'] >= 2 * MS and 'errno' not in request, request
+            assert 'inode' not in request, request
+            assert 'g2i' in request['stages'] or scheduler == 'none', request
+
+
+THREAD = '''
+import mmap, os, sys, threading
+def run():
+    with open('/proc/thread-self/comm', 'w') as comm:
+        comm.write('a thread')
+    fd = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT)
+    os.preadv(fd, [mmap.mmap(-1, 8192)], 40960)
+    print(os.getpid(), threading.get_native_id(), flush=True)
+thread = threading.Thread(target=run)
+thread.start()
+thread.join()
+'''
+
+
+def test_slow_names_the_thread():
+    disk = Null()
+    program, said = os.path.join(TMP, 'thread.py'), os.path.join(TMP, 'said')
+    write(program, THREAD)
+    requests = slow('sh', '-c', 'exec python3 %s %s >%s' % (program, disk.path, said),
+                    options=['--slow', '0', '--dev', disk.name])[0]
+    pid, tid = (int(word) for word in read(said).split())
+    assert pid != tid
+    assert [(r['pid'], r['tid'], r['comm'], r['sector'], r['bytes']) for r in requests] == \
+        [(pid, tid, 'a thread', 80, 8192)], requests
+
+
+def test_slow_leaves_fast_requests_out():
+    """Two sessions see the same requests: the one with a limit those that took as long."""
+    disk = Null(delay_ns=5 * MS, submit_queues=1, hw_queue_depth=1)
+    everyone = start('--dev', disk.name, '--slow', '0')
+    slowest = start('--dev', disk.name, '--slow', '15ms')
+    run('sh', '-c', ' & '.join(' '.join(dd_read(disk.name, 5, '4k', 'skip=%d' % (n * 100)))
+                               for n in range(6)) + ' & wait')
+    (every, data), (some, of_some) = (split_lines(end(process)) for process in (everyone, slowest))
+    are_those_of(every, data)
+    expected = [r for r in every if r['duration_ns'] >= 15 * MS]
+    assert 0 < len(expected) < 30 == len(every), (len(expected), len(every))
+    assert [{**r, 'time_ns': 0} for r in some] == [{**r, 'time_ns': 0} for r in expected]
+    assert table(of_some, disk.name) == {'read': (30, 30 * 4096)}, of_some['block']
+
+
+def end(process):
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=limit(60))
+    assert process.returncode == 0, (process.returncode, errors)
+    return out
+
+
+def test_slow_as_text():
+    disk = Null(delay_ns=20 * MS)
+    out = ktrace('io', '--slow', '20ms', '--', *dd_read(disk.name, 2, '4k', 'skip=3'))[0]
+    lines = out.splitlines()
+    heads = [n for n, line in enumerate(lines) if ' us  read ' in line]
+    assert len(heads) == 2, out
+    for nr, at in enumerate(heads):
+        found = re.match(r' *[\d.]+ +\d+ dd +([\d.]+) us  read %s, sector %d, 4096 bytes$' %
+                         (disk.name, 24 + 8 * nr), lines[at])
+        assert found, lines[at]
+        stages = [re.match(r' +([\d.]+) us    (q2g|g2i|i2d|d2c) +[\d.]+%$', line)
+                  for line in lines[at + 1:at + 5]]
+        stages = [stage for stage in stages if stage]
+        assert [stage[2] for stage in stages] in (['q2g', 'i2d', 'd2c'], list(STAGES)), out
+        assert sum(int(stage[1].replace('.', '')) for stage in stages) == \
+            int(found[1].replace('.', '')), out
+    assert [line for line in lines if line.startswith(disk.name + ' ')], out
+
+
+FILL = '''
+import mmap, os, sys
+os.sched_setaffinity(0, [0])
+fd, memory = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT), mmap.mmap(-1, 512)
+for _ in range(int(sys.argv[2])):
+    os.preadv(fd, [memory], 0)
+'''
+
+
+def lost_of(errors):
+    return int(re.search(r'the data is incomplete: (\d+) ', errors)[1])
+
+
+def test_slow_ring_is_full():
+    """Who does not read loses requests, and is told how many, and where."""
+    disk, nr = Null(delay_ns=0, irqmode=0), 40000
+    forms = [subprocess.Popen(['ktrace', 'io', '--slow', '0', '--dev', disk.name, '--format', form],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+             for form in ('json', 'table')]
+    wait_for(lambda: [s['state'] for s in sessions()] == ['active'] * 2)
+    for process in forms:
+        process.send_signal(signal.SIGSTOP)
+    run('python3', '-c', FILL, disk.path, str(nr))
+    for process in forms:
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGCONT)
+    (out, errors), (text, warnings) = (process.communicate(timeout=limit(100)) for process in forms)
+    assert [process.returncode for process in forms] == [3, 3], (errors, warnings)
+    *requests, data = [json.loads(line) for line in out.splitlines()]
+    counters = data['session']['counters']
+    assert not data['complete'] and counters['dropped_full'] == lost_of(errors) > 0, errors
+    assert len(check_requests(requests)) + lost_of(errors) == nr == counters['produced'], counters
+    assert data['block'][0]['requests'] == nr, data['block']
+    gaps = re.findall(r'^(\d+) requests of CPU 0 are missing here$', text, re.M)
+    assert sum(int(gap) for gap in gaps) == lost_of(warnings) > 0, (gaps, warnings)
+    assert text.count(' us  read ') == nr - lost_of(warnings), warnings
+
+
+def test_slow_reader_goes_away():
+    disk = Null()
+    done = subprocess.run(
+        'ktrace io --slow 0 --dev %s -- %s 2>%s/err | head -n 2 >/dev/null; echo ${PIPESTATUS[0]}' %
+        (disk.name, ' '.join(dd_read(disk.name, 3000)), TMP), shell=True, executable='/bin/bash',
+        capture_output=True, text=True, timeout=limit(100))
+    assert 'closed by its reader' in read(TMP + '/err') and done.stdout.strip() == '125', done
+    assert sessions() == []
+
+
+# --- files of single requests -----------------------------------------------------
+
+class Mounted:
+    """A file system on a disk of its own."""
+    def __init__(self):
+        self.disk = Null(delay_ns=MS, memory_backed=1)
+        run('mkfs.ext4', '-q', '-b', '4096', '-E', 'lazy_itable_init=0,lazy_journal_init=0', self.disk.path)
+        self.folder = os.path.join(TMP, 'mnt')
+        os.makedirs(self.folder, exist_ok=True)
+        self.mount()
+        self.number = read('/sys/block/%s/dev' % self.disk.name).strip()
+
+    def mount(self):
+        run('mount', self.disk.path, self.folder)
+
+    def forget_pages(self):
+        run('umount', self.folder)
+        self.mount()
+
+    def make(self, name, nr_bytes):
+        path = os.path.join(self.folder, name)
+        write(path, 'x' * nr_bytes)
+        os.sync()
+        return path, os.stat(path).st_ino
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        run('umount', self.folder)
+
+
+def test_slow_of_a_file_that_is_read():
+    """Reads through the page cache are of the file; what else is read then is of none."""
+    with Mounted() as at:
+        path, inode = at.make('a file', 1 << 20)
+        at.forget_pages()
+        process = start('--slow', '0', '--dev', at.disk.name)
+        run('dd', 'if=' + path, 'of=/dev/null', 'bs=64k')
+        requests, data = split_lines(end(process))
+        are_those_of(requests, data)
+        of_file = [r for r in requests if 'inode' in r]
+        assert sum(r['bytes'] for r in of_file) == 1 << 20, of_file
+        assert all((r['inode'], r['file_dev']) == (inode, at.number) for r in of_file), of_file
+        assert all((r['comm'], r['operation']) == ('dd', 'read') for r in of_file), of_file
+
+
+HOLDER = '''
+import os, sys
+fd = os.open(sys.argv[1], os.O_RDONLY)
+for at in range(0, 1 << 20, 65536):
+    os.pread(fd, 65536, at)
+sys.stdin.readline()
+'''
+
+
+def bytes_of(path, inode):
+    """Of a file's requests, in the lines that are complete."""
+    lines = [json.loads(line) for line in read(path).splitlines(True) if line.endswith('\n')]
+    return sum(line['bytes'] for line in lines if line.get('inode') == inode)
+
+
+def test_slow_asks_for_the_path():
+    """Who still has the file open is asked what it calls it."""
+    with Mounted() as at:
+        path, inode = at.make('held', 1 << 20)
+        at.forget_pages()
+        lines = os.path.join(TMP, 'lines')
+        process = start('--slow', '0', '--dev', at.disk.name, '-o', lines)
+        holder = subprocess.Popen(['python3', '-c', HOLDER, path], stdin=subprocess.PIPE)
+        wait_for(lambda: bytes_of(lines, inode) == 1 << 20)
+        holder.communicate(b'\n')
+        assert end(process) == ''
+        of_file = [r for r in split_lines(read(lines))[0] if 'inode' in r]
+        assert {(r['path'], r['pid']) for r in of_file} == {(path, holder.pid)}, of_file
+
+
+def test_slow_write_back():
+    """Written pages are queued by a kworker, and are those of the file."""
+    with Mounted() as at:
+        process = start('--slow', '0', '--dev', at.disk.name)
+        path = os.path.join(at.folder, 'written')
+        write(path, 'y' * 300000)
+        run('sync')
+        inode = os.stat(path).st_ino
+        requests, data = split_lines(end(process))
+        are_those_of(requests, data)
+        of_file = [r for r in requests if 'inode' in r]
+        assert {r['inode'] for r in of_file} == {inode}, requests
+        assert sum(r['bytes'] for r in of_file) >= 300000, of_file
+        assert all(r['comm'].startswith(('kworker', 'sync')) for r in of_file), of_file
+        assert [r for r in requests if r['comm'].startswith('jbd2')], requests
+
+
+DIRECT = '''
+import ctypes, mmap, os, sys
+libc = ctypes.CDLL(None)
+other = os.open(sys.argv[2], os.O_RDWR)
+memory = mmap.mmap(other, 65536)
+fd = os.open(sys.argv[1], os.O_RDWR | os.O_DIRECT)
+for turn in range(50):
+    memory[:] = bytes([turn]) * 65536
+    assert libc.sync_file_range(other, ctypes.c_long(0), ctypes.c_long(0), 2) == 0
+    assert os.pwritev(fd, [memory], 0) == 65536
+    assert os.preadv(fd, [memory], 0) == 65536
+'''
+
+
+def test_slow_direct_is_of_no_other_file():
+    """The pages of a direct request may be another file's, which is under writeback by chance."""
+    with Mounted() as at:
+        path, _ = at.make('target', 65536)
+        buffer_path, other = at.make('buffer', 65536)
+        program = os.path.join(TMP, 'direct.py')
+        write(program, DIRECT)
+        requests, data = slow('python3', program, path, buffer_path,
+                              options=['--slow', '0', '--dev', at.disk.name])
+        are_those_of(requests, data)
+        reads = [r for r in requests if r['operation'] == 'read' and r['comm'] == 'python3']
+        targets = {r['sector'] for r in reads}
+        written = [r for r in requests if r['operation'] == 'write' and r['sector'] in targets]
+        assert sum(r['bytes'] for r in written) >= 50 * 65536 <= sum(r['bytes'] for r in reads)
+        assert all('inode' not in r for r in reads + written), reads + written
+        # What sync_file_range() wrote of the buffer is the buffer's.
+        assert {r['inode'] for r in requests if 'inode' in r} == {other}, requests
+
+
 # --- who, and where -------------------------------------------------------------
 
 def test_by_process():
@@ -420,6 +726,79 @@ def test_names_that_are_wrong():
     assert "did you mean '%s'?" % disk.name in errors, errors
     assert 'no disk' in ktrace('io', '--dev', '/dev/null', '-d', '1', status=2)[1]
     assert 'no disk' in ktrace('io', '--dev', '4095:1', '-d', '1', status=2)[1]
+
+
+def rows_by(what, action):
+    """What --by shows, whose rows add up to what another session counts."""
+    by, plain = start('--by', what), start()
+    action()
+    rows, all_rows = finish_by(by), finish(plain)[0]['block']
+    for key in 'requests', 'bytes', 'total_ns':
+        assert sum(row[key] for row in rows) == sum(row[key] for row in all_rows), (what, key)
+    for stage in STAGES:
+        for key in 'requests', 'total_ns':
+            assert sum(row['stages'][stage][key] for row in rows) == \
+                sum(row['stages'][stage][key] for row in all_rows), (what, stage, key)
+    return rows
+
+
+def finish_by(process):
+    data = json.loads(end(process))
+    assert data['complete'], data['session']
+    return data['block']
+
+
+def test_io_by():
+    """The same requests in rows of disks, operations, stages, names, processes and threads."""
+    one, two = Null(), Null()
+    alpha, beta = os.path.join(TMP, 'alpha'), os.path.join(TMP, 'a name of 15 ch')
+    for name in alpha, beta:
+        shutil.copy('/bin/dd', name)
+    jobs = [(alpha, dd_read(one.name, 30)), (alpha, dd_write(one.name, 10)),
+            (alpha, dd_read(two.name, 5)), (beta, dd_read(two.name, 20, '8k'))]
+    pids = []
+
+    def action():
+        pids.clear()
+        for name, words in jobs:
+            job = subprocess.Popen([name, *words[1:]], stderr=subprocess.DEVNULL)
+            assert job.wait() == 0
+            pids.append(job.pid)
+
+    def found(what, *keys):
+        return {tuple(row.get(key) for key in keys): (row['requests'], row['bytes'])
+                for row in rows_by(what, action)}
+    page = 4096
+    assert found('dev', 'disk', 'operation') == {
+        (one.name, None): (40, 40 * page), (two.name, None): (25, 45 * page)}
+    assert found('op', 'disk', 'operation') == {
+        (None, 'read'): (55, 75 * page), (None, 'write'): (10, 10 * page)}
+    assert found('stage', 'disk', 'operation') == {(None, None): (65, 85 * page)}
+    assert found('comm', 'comm', 'operation') == {
+        ('alpha', 'read'): (35, 35 * page), ('alpha', 'write'): (10, 10 * page),
+        ('a name of 15 ch', 'read'): (20, 40 * page)}
+    for what in 'pid', 'tid':
+        assert found(what, what, 'comm', 'operation') == {
+            (pids[0], 'alpha', 'read'): (30, 30 * page), (pids[1], 'alpha', 'write'): (10, 10 * page),
+            (pids[2], 'alpha', 'read'): (5, 5 * page),
+            (pids[3], 'a name of 15 ch', 'read'): (20, 40 * page)}
+
+
+def test_io_by_with_all_else():
+    """Single requests, rows of tasks and intervals at once; what cannot be is refused."""
+    disk = Null()
+    process = start('--dev', disk.name, '--by', 'comm', '--slow', '0', '-i', '200ms')
+    for _ in range(5):
+        run(*dd_read(disk.name, 100))
+    lines = [json.loads(line) for line in end(process).splitlines()]
+    requests = check_requests([line for line in lines if 'event' in line])
+    rows = [row for line in lines if 'event' not in line for row in line['block']]
+    assert len(requests) == sum(row['requests'] for row in rows) == 500, len(requests)
+    assert sum(r['duration_ns'] for r in requests) == sum(row['total_ns'] for row in rows)
+    assert {row['comm'] for row in rows} == {'dd'}, rows
+    errors = ktrace('io', '--by', 'file', status=2)[1]
+    assert "--by cannot be 'file'; choose one of dev|op|stage|comm|pid|tid." in errors, errors
+    assert 'no histograms' in ktrace('io', '--by', 'pid', '--hist', 'd2c', status=2)[1]
 
 
 def test_two_sessions_at_once():
@@ -567,6 +946,10 @@ def test_short_transfers():
         data, expected = meanwhile(name, lambda: run(*dd_read(name, 60, '64k')))
         found = table(data, name)
         assert found['read'] == expected['read'] == (60, 60 << 16), (found, expected)
+        requests, data = slow(*dd_read(name, 60, '64k'), options=['--slow', '0', '--dev', name])
+        are_those_of(requests, data)
+        assert [(r['sector'], r['bytes'], r['comm']) for r in requests] == \
+            [(n * 128, 65536, 'dd') for n in range(60)], requests
     with_scsi_debug(action, ndelay=200000)
 
 
@@ -578,4 +961,8 @@ def test_errors():
             dd_read(name, 1, '4k', 'skip=%d' % (0x1234 // 8)), stderr=subprocess.DEVNULL))
         row = of(data, name)['read']
         assert (row['requests'], row['errors']) == (1, 1), row
+        requests = slow(*dd_read(name, 1, '4k', 'skip=%d' % (0x1234 // 8)), status=1,
+                        options=['--slow', '0', '--dev', name])[0]
+        assert [(r['sector'], r['errno']) for r in requests] in \
+            ([(0x1230, 'ENODATA')], [(0x1230, 'EIO')]), requests
     with_scsi_debug(action, ndelay=200000)
