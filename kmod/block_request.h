@@ -44,6 +44,12 @@ static __always_inline struct kt_block_stamps *kt_block_stamps_find(const void *
 	return found ? container_of(found, struct kt_block_stamps, key) : NULL;
 }
 
+/* Its place, below 1 << KT_BLOCK_TABLE_ORDER. */
+static inline u32 kt_block_stamps_number(const struct kt_block_stamps *stamps)
+{
+	return stamps - (const struct kt_block_stamps *)kt_block_places;
+}
+
 /* Zeroed, and what was known forgotten; NULL: too many in its neighbourhood are under way. */
 struct kt_block_stamps *kt_block_stamps_make(const void *key);
 void kt_block_stamps_copy(struct kt_block_stamps *to, const struct kt_block_stamps *from);

@@ -36,7 +36,7 @@ static struct kt_block_who *place_of(const struct kt_block_stamps *stamps)
 {
 	struct kt_block_who *all = READ_ONCE(table);
 
-	return all ? &all[stamps - kt_block_table] : NULL;
+	return all ? &all[kt_block_stamps_number(stamps)] : NULL;
 }
 
 /* Below a loop device a file's pages may be those of one above, whose disk is another. */

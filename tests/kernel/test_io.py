@@ -506,7 +506,7 @@ def test_slow_ring_is_full():
     (out, errors), (text, warnings) = (process.communicate(timeout=limit(100)) for process in forms)
     assert [process.returncode for process in forms] == [3, 3], (errors, warnings)
     *requests, data = [json.loads(line) for line in out.splitlines()]
-    counters = data['session']['counters']
+    counters = data['sessions']['block']['counters']
     assert not data['complete'] and counters['dropped_full'] == lost_of(errors) > 0, errors
     assert len(check_requests(requests)) + lost_of(errors) == nr == counters['produced'], counters
     assert data['block'][0]['requests'] == nr, data['block']
@@ -744,7 +744,7 @@ def rows_by(what, action):
 
 def finish_by(process):
     data = json.loads(end(process))
-    assert data['complete'], data['session']
+    assert data['complete'], data['sessions']
     return data['block']
 
 
