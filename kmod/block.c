@@ -166,7 +166,6 @@ static KT_ON_BIO(on_queue_ask, bio)
 static KT_ON_BIO(on_split, bio)
 {
 	struct kt_block_stamps *whole, *stamps;
-	struct kt_block_who who;
 
 	rcu_read_lock_sched();
 	whole = kt_block_stamps_find(bio->bi_private);
@@ -175,8 +174,7 @@ static KT_ON_BIO(on_split, bio)
 		if (stamps) {
 			stamps->queued = whole->queued;
 			stamps->sessions = whole->sessions;
-			who = kt_block_who_get(whole);
-			kt_block_who_put(stamps, &who);
+			kt_block_who_copy(stamps, whole);
 		} else {
 			count_lost(whole->sessions);
 		}

@@ -62,8 +62,10 @@ static void note_file(struct kt_block_who *who, struct bio *bio)
 /* What an interrupt queues is not the doing of whom it interrupts. */
 void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio)
 {
-	struct kt_block_who who = { .queued = stamps->queued };
+	struct kt_block_who who = { .queued = stamps->queued }, *place = place_of(stamps);
 
+	if (!place)
+		return;
 	if (!in_interrupt()) {
 		who.tid = current->pid;
 		who.tgid = current->tgid;
@@ -71,7 +73,7 @@ void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio)
 	}
 	if (bio)
 		note_file(&who, bio);
-	kt_block_who_put(stamps, &who);
+	*place = who;
 }
 
 struct kt_block_who kt_block_who_get(const struct kt_block_stamps *stamps)
@@ -80,6 +82,14 @@ struct kt_block_who kt_block_who_get(const struct kt_block_stamps *stamps)
 	static const struct kt_block_who nobody;
 
 	return place && place->queued == stamps->queued ? *place : nobody;
+}
+
+void kt_block_who_copy(const struct kt_block_stamps *to, const struct kt_block_stamps *from)
+{
+	struct kt_block_who *place = place_of(to);
+
+	if (place)
+		*place = kt_block_who_get(from);
 }
 
 void kt_block_who_put(const struct kt_block_stamps *stamps, const struct kt_block_who *who)

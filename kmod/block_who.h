@@ -29,6 +29,8 @@ void kt_block_who_free(void);	/* those who still look at it find none */
 void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio);
 /* All zero: nobody knows. */
 struct kt_block_who kt_block_who_get(const struct kt_block_stamps *stamps);
+/* Of one that was queued at the same time. */
+void kt_block_who_copy(const struct kt_block_stamps *to, const struct kt_block_stamps *from);
 void kt_block_who_put(const struct kt_block_stamps *stamps, const struct kt_block_who *who);
 
 #endif
