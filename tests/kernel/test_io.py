@@ -530,6 +530,9 @@ def test_slow_reader_goes_away():
 class Mounted:
     """A file system on a disk of its own."""
     def __init__(self):
+        subprocess.call(['modprobe', '-q', 'ext4'])
+        if '\text4\n' not in read('/proc/filesystems'):
+            raise Skip('this kernel has no ext4')
         self.disk = Null(delay_ns=MS, memory_backed=1)
         run('mkfs.ext4', '-q', '-b', '4096', '-E', 'lazy_itable_init=0,lazy_journal_init=0', self.disk.path)
         self.folder = os.path.join(TMP, 'mnt')
