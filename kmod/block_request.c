@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* From bios to their stamps. */
+#include <linux/cache.h>
+
 #include "block_request.h"
 
 void *kt_block_places __read_mostly;

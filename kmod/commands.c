@@ -169,7 +169,8 @@ static int get_devs(const struct nlattr *attr, struct kt_session_config *config)
 
 	if (!attr)
 		return 0;
-	if (nr <= 0 || nr > KTRACE_BLOCK_DEVS || !(config->flags & KTRACE_F_BLOCK))
+	if (nr <= 0 || nr > KTRACE_BLOCK_DEVS ||
+	    !(config->flags & (KTRACE_F_BLOCK | KTRACE_F_VIRTIO)))
 		return -EINVAL;
 	config->devs = kmemdup(nla_data(attr), nla_len(attr), GFP_KERNEL);
 	config->nr_devs = nr;
@@ -184,6 +185,13 @@ static bool is_count_good(const struct kt_session_config *config, struct nlattr 
 	       !a[KTRACE_A_MAX_DEPTH];
 }
 
+/* Some tasks and no others, which not everybody can tell apart. */
+static bool is_choice_good(const struct kt_provider *provider, struct nlattr **a)
+{
+	return !provider->is_of_no_task ||
+	       !(a[KTRACE_A_PIDS] || a[KTRACE_A_NOT_PIDS] || conditions_given(a));
+}
+
 /* Is what is asked for what the provider has? */
 static bool are_flags_good(const struct kt_session_config *config, struct nlattr **a)
 {
@@ -192,6 +200,8 @@ static bool are_flags_good(const struct kt_session_config *config, struct nlattr
 
 	if (!provider || (flags & ~(provider->flag | provider->flags)) ||
 	    !a[KTRACE_A_FD] != !!provider->flag || !a[KTRACE_A_NR_FUNCS] != !!provider->nr_funcs)
+		return false;
+	if (!is_choice_good(provider, a))
 		return false;
 	if ((flags & KTRACE_F_COUNT) && !is_count_good(config, a))
 		return false;
@@ -427,6 +437,8 @@ static int do_change(struct kt_session *session, struct genl_info *info, change_
 	struct kt_conditions *conditions = NULL;
 	int error = get_change(info->attrs, &change);
 
+	if (!is_choice_good(session->config.provider, info->attrs))
+		error = error ?: -EINVAL;
 	if (!error)
 		error = get_conditions(info->attrs, &conditions);
 	change.conditions = conditions;

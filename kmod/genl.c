@@ -164,6 +164,7 @@ struct kt_session *kt_genl_find(struct nlattr **attrs)
 
 #define FEATURES (KTRACE_FEATURE_UPROBE | KTRACE_FEATURE_SYSCALLS | KTRACE_FEATURE_KERNEL | \
 		  KTRACE_FEATURE_SCHED | KTRACE_FEATURE_BLOCK | \
+		  KTRACE_FEATURE_VIRTIO | \
 		  (KT_HAS_FPROBE ? KTRACE_FEATURE_FPROBE : 0))
 
 /* --- INFO --------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "sched.h"
 #include "syscall.h"
 #include "sysenter.h"
+#include "virtio.h"
 
 /* A flag of a session of system calls or the like, whatever it listens to. */
 #define GATHERED (KTRACE_F_HIST | KTRACE_F_FOLLOW | KTRACE_F_ON_EXEC)
@@ -45,6 +46,12 @@ static const struct kt_provider providers[] = {
 	  .nr_funcs = KTRACE_NR_BLOCK,
 	  .attach = kt_block_attach, .detach = kt_block_detach,
 	  .place_of = kt_block_place_of, .put = kt_block_put },
+	{ .flag = KTRACE_F_VIRTIO,
+	  .flags = KTRACE_F_HIST,
+	  .is_of_no_task = true,
+	  .nr_funcs = KTRACE_NR_VIRTIO,
+	  .attach = kt_virtio_attach, .detach = kt_virtio_detach,
+	  .missed = kt_virtio_missed, .place_of = kt_virtio_place_of, .put = kt_virtio_put },
 };
 
 const struct kt_provider *kt_provider_of(u32 flags)

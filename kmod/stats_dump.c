@@ -96,6 +96,8 @@ static int put_dev(struct sk_buff *skb, const struct kt_session *session, u32 nr
 
 	if (!provider->place_of || !provider->place_of(session, nr, &place))
 		return 0;
+	if (place.name && nla_put_string(skb, KTRACE_A_NAME, place.name))
+		return -EMSGSIZE;
 	return nla_put_u32(skb, KTRACE_A_DEV, place.dev);
 }
 

@@ -99,7 +99,7 @@ static int attach_view(struct run *run, const struct gather_view *view,
 	const struct gather *config = run->config;
 	int32_t pid = run->program.launch.pid;
 	struct session_options options = {
-		.sinks = view->flags | KTRACE_F_FOLLOW |
+		.sinks = view->flags | (view->is_of_no_task ? 0 : KTRACE_F_FOLLOW) |
 			 (run->has_program ? KTRACE_F_ON_EXEC : 0),
 		.pids = run->has_program ? &pid : config->pids.pids,
 		.nr_pids = run->has_program ? 1 : config->pids.nr,
@@ -165,9 +165,9 @@ static int start(struct run *run, char **argv, struct err *err)
 	if (attach(run, err))
 		return failed(run);
 	if (!run->config->pids.nr && !run->config->duration && isatty(STDERR_FILENO))
-		fprintf(stderr, "ktrace: counting %s of all processes%s; Ctrl-C ends.\n",
-			run->view->what, conditions_are_given(&run->config->conditions) ?
-			" that fit" : "");
+		fprintf(stderr, "ktrace: counting %s%s%s; Ctrl-C ends.\n", run->view->what,
+			run->view->is_of_no_task ? "" : " of all processes",
+			conditions_are_given(&run->config->conditions) ? " that fit" : "");
 	return 0;
 }
 

@@ -25,20 +25,28 @@ struct gather {
 
 /* Lines of a table of options, for a configuration with a member of that name. */
 #define GATHER_OPTIONS(type, member)							\
-	GATHER_OPTIONS_WITH(type, member, "table, json (with -i: a document a line)", "table|json")
-/* With formats of its own. */
-#define GATHER_OPTIONS_WITH(type, member, help, formats)				\
+	GATHER_OPTIONS_WITH(type, member, GATHER_FORMATS)
+/* With formats of its own: what they are, and their names. */
+#define GATHER_OPTIONS_WITH(type, member, ...)						\
+	GATHER_TASK_OPTIONS(type, member),						\
+	GATHER_TIME_OPTIONS(type, member, __VA_ARGS__)
+#define GATHER_FORMATS "table, json (with -i: a document a line)", "table|json"
+
+#define GATHER_TASK_OPTIONS(type, member)						\
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(type, member.pids),		\
 	  "only these processes, all threads, and children they start", NULL },		\
 	CONDITION_OPTIONS(type, member.conditions),					\
 	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(type, member.user),		\
-	  "whom PROGRAM runs as: uid, gid and groups, names or numbers", NULL },	\
+	  "whom PROGRAM runs as: uid, gid and groups, names or numbers", NULL }
+
+/* Of those that count what no task does. */
+#define GATHER_TIME_OPTIONS(type, member, ...)						\
 	{ 'd', "duration", "TIME", OPT_PERIOD, offsetof(type, member.duration),		\
 	  "end after TIME (10, 500ms, 1m)", NULL },					\
 	{ 'i', "interval", "TIME", OPT_PERIOD, offsetof(type, member.interval),		\
 	  "show every TIME what came since the last", NULL },				\
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
-	  help, formats },								\
+	  __VA_ARGS__ },								\
 	{ 'o', "output", "FILE", OPT_STRING, offsetof(type, member.output),		\
 	  "write there, not to standard output", NULL }
 
@@ -62,8 +70,9 @@ struct gather_view {
 	uint64_t min_time;	/* of what is streamed, or counted at all, ns */
 	uint32_t max_depth;	/* 0: no limit */
 	const struct kplan *kplan;	/* of kernel functions; or NULL */
-	const uint32_t *devs;	/* with KTRACE_F_BLOCK: these disks; NULL: all */
+	const uint32_t *devs;	/* with KTRACE_F_BLOCK, KTRACE_F_VIRTIO: these; NULL: all */
 	size_t nr_devs;
+	bool is_of_no_task;	/* and what they do is not told apart */
 	const char *what;	/* "system calls" */
 	/* returns 0 or a negative errno */
 	int (*show)(void *arg, FILE *out, const struct gather_moment *moment);

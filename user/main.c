@@ -14,7 +14,7 @@
 
 static const struct command *const commands[] = {
 	&cmd_run, &cmd_ctl, &cmd_syscall, &cmd_sysenter, &cmd_func, &cmd_graph,
-	&cmd_sched, &cmd_io, &cmd_doctor, &cmd_version, NULL
+	&cmd_sched, &cmd_io, &cmd_virtio, &cmd_doctor, &cmd_version, NULL
 };
 
 /* --- help for commands --------------------------------------------------- */

@@ -143,6 +143,11 @@ uint64_t knl_u64(const struct nlattr *attr)
 	return attr ? nla_get_u64((struct nlattr *)attr) : 0;
 }
 
+const char *knl_text(const struct nlattr *attr)
+{
+	return attr && memchr(nla_data(attr), 0, nla_len(attr)) ? nla_data(attr) : NULL;
+}
+
 void knl_struct(void *to, size_t len, const struct nlattr *attr, size_t at)
 {
 	size_t there = attr ? nla_len(attr) : 0;

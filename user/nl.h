@@ -94,6 +94,7 @@ struct knl_session {
 
 struct knl_func {
 	uint32_t func;
+	const char *name;	/* with KTRACE_F_VIRTIO: of a queue called that; or NULL */
 	uint32_t dev;		/* with KTRACE_F_BLOCK: of this disk ... */
 	bool has_dev;		/* ... or of several */
 	int32_t error;

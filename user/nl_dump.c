@@ -17,6 +17,7 @@ static void take_func(struct knl *nl, struct nlattr **attrs)
 	knl_struct(&func.stats, sizeof(func.stats), attrs[KTRACE_A_STATS], 0);
 	func.has_dev = attrs[KTRACE_A_DEV];
 	func.dev = knl_u32(attrs[KTRACE_A_DEV]);
+	func.name = knl_text(attrs[KTRACE_A_NAME]);
 	func.offset = knl_u64(attrs[KTRACE_A_OFFSET]);
 	knl_struct(func.build_id, sizeof(func.build_id), attrs[KTRACE_A_BUILD_ID], 0);
 	if (attrs[KTRACE_A_BUILD_ID])

@@ -38,6 +38,8 @@ int knl_dump(struct knl *nl, uint8_t cmd, uint64_t id, uint32_t flags);
 /* What an attribute holds; 0: it is not there, or is short. */
 uint32_t knl_u32(const struct nlattr *attr);
 uint64_t knl_u64(const struct nlattr *attr);
+/* NULL: it is not there, or does not end. */
+const char *knl_text(const struct nlattr *attr);
 /* From `at` on. An older peer's struct may be shorter, a newer one's longer. */
 void knl_struct(void *to, size_t len, const struct nlattr *attr, size_t at);
 /* What a message says is an errno, if it can be one; else -EPROTO. */

@@ -83,6 +83,8 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 				       knl_reason(error));
 		if (error || session->state == KTRACE_STATE_STOPPED || session->error == -EINTR)
 			return explain_other(err);
+		if (session->error == -ENOENT)
+			return err_set(err, "The probes could not be placed: this kernel lacks an event or a function that they are for; maybe the module that has it is not loaded.");
 		if (session->state == KTRACE_STATE_FAILED)
 			return err_set(err, "The probes could not be placed: %s.",
 				       strerror(-session->error));

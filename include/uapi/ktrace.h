@@ -87,9 +87,15 @@
  *                                of what who queued it was called (func: the
  *                                next four bytes, or zeroes), the latter two
  *                                below one more of its number (0: not known)
+ *                               KTRACE_F_VIRTIO: likewise without FD and NR_FUNCS,
+ *                                with KTRACE_F_HIST alone, and of no tasks: neither
+ *                                PIDS nor conditions, then or later. What drivers of
+ *                                this machine do with queues of virtio devices
+ *                                counts (KTRACE_VIRTIO_FUNC)
  *                               DEVS binary: u32[], with KTRACE_F_BLOCK: only
  *                                these disks, major << 20 | minor; at most
- *                                KTRACE_BLOCK_DEVS; none: all
+ *                                KTRACE_BLOCK_DEVS; none: all. With
+ *                                KTRACE_F_VIRTIO devices: 3 of virtio3
  *                           ->  SESSION u64, COOKIE u64
  *
  * FUNC_ADD (do)                 SESSION u64
@@ -179,7 +185,8 @@
  *                               ERROR s32 when it could not be probed,
  *                               OFFSET u64 and BUILD_ID, if it was given;
  *                               DEV u32, the disk of a histogram of KTRACE_F_BLOCK
- *                               (0: requests without a disk)
+ *                               (0: requests without a disk), or the queue of one of
+ *                               KTRACE_F_VIRTIO, with NAME string, its driver's for it
  *
  * TREE_GET (dump)               SESSION, FLAGS KTRACE_READ_BEFORE
  *                           ->  NODES binary: struct ktrace_node[], parents not
@@ -348,6 +355,7 @@ enum ktrace_attr {
 #define KTRACE_F_BY_CPU		(1U << 15)	/* with KERNEL and TREE: CPUs */
 #define KTRACE_F_STACKS		(1U << 16)	/* with SCHED and TREE: nodes of stacks */
 #define KTRACE_F_BY_COMM	(1U << 17)	/* with BLOCK and TREE: tasks' names */
+#define KTRACE_F_VIRTIO		(1U << 18)	/* its functions are what queues of virtio devices do */
 #define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU | \
 				 KTRACE_F_BY_COMM)
 
@@ -417,6 +425,28 @@ enum ktrace_block_stage {
 	KTRACE_BLOCK_Q2C		/* all of it */
 };
 
+/*
+ * With KTRACE_F_VIRTIO: what func is. Queues have numbers of the session, as disks do above;
+ * FUNC_GET says whose it is (DEV: device << 16 | queue, and NAME). KTRACE_VIRTIO_QUEUES
+ * stands for all that come later.
+ */
+#define KTRACE_VIRTIO_QUEUES_ORDER 9
+#define KTRACE_VIRTIO_QUEUES	(1 << KTRACE_VIRTIO_QUEUES_ORDER)
+#define KTRACE_VIRTIO_FUNC(queue, what)	((queue) << 3 | (what))
+#define KTRACE_VIRTIO_QUEUE(func)	((func) >> 3)
+#define KTRACE_VIRTIO_WHAT(func)	((func) & 7)
+#define KTRACE_VIRTIO_DEV(device, queue) ((__u32)(device) << 16 | ((queue) & 0xffff))
+#define KTRACE_NR_VIRTIO	KTRACE_VIRTIO_FUNC(KTRACE_VIRTIO_QUEUES + 1, 0)
+
+enum ktrace_virtio_what {
+	KTRACE_VIRTIO_ADD = 0,	/* entries: requests added, and refused, which are errors */
+	KTRACE_VIRTIO_OUT,	/* entries: their pieces of memory that the device reads; bytes */
+	KTRACE_VIRTIO_IN,	/* that it writes, likewise: as much as it may */
+	KTRACE_VIRTIO_USED,	/* entries: requests used; calls, times: if they were seen added */
+	KTRACE_VIRTIO_KICK,	/* entries: the device was told that there are some */
+	KTRACE_VIRTIO_INTERRUPT	/* entries: it told so; errors: and there were none, of this queue */
+};
+
 /* STREAM_READ flags */
 #define KTRACE_READ_FLUSH	(1U << 0)
 
@@ -445,6 +475,7 @@ enum ktrace_block_stage {
 #define KTRACE_FEATURE_FPROBE	(1ULL << 5)	/* thousands of kernel functions at once */
 #define KTRACE_FEATURE_SCHED	(1ULL << 3)
 #define KTRACE_FEATURE_BLOCK	(1ULL << 4)
+#define KTRACE_FEATURE_VIRTIO	(1ULL << 6)
 
 enum ktrace_state {
 	KTRACE_STATE_UNSPEC = 0,

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <json-c/json.h>
+
+#include "json_parts.h"
+#include "version.h"
+#include "virtio_table.h"
+
+static void add_queue(struct json_object *to, const struct virtio_row *row)
+{
+	char device[32];
+
+	if (!row->has_dev)
+		return;
+	snprintf(device, sizeof(device), "virtio%u", row->device);
+	json_add_text(to, "device", device);
+	json_add_u64(to, "queue", row->queue);
+	json_add_text(to, "name", row->name);
+	if (!row->dev)
+		return;
+	json_add_text(to, "driver", row->dev->driver);
+	json_add_text(to, "is", row->dev->is);
+	json_add_text(to, "at", row->dev->at);
+}
+
+static struct json_object *part_of(const struct ktrace_stats *stats)
+{
+	struct json_object *to = json_object_new_object();
+
+	json_add_u64(to, "parts", stats->entries);
+	json_add_u64(to, "bytes", stats->bytes);
+	return to;
+}
+
+static struct json_object *time_of(const struct virtio_row *row)
+{
+	const struct ktrace_stats *used = &row->stats[KTRACE_VIRTIO_USED];
+	struct json_object *to = json_object_new_object();
+
+	json_add_u64(to, "requests", used->calls);
+	json_add_u64(to, "total_ns", used->total_ns);
+	json_add_u64(to, "min_ns", used->min_ns);
+	json_add_u64(to, "max_ns", used->max_ns);
+	json_add_u64(to, "p50_ns", virtio_row_percentile(row, 500));
+	json_add_u64(to, "p90_ns", virtio_row_percentile(row, 900));
+	json_add_u64(to, "p99_ns", virtio_row_percentile(row, 990));
+	json_add_u64(to, "p999_ns", virtio_row_percentile(row, 999));
+	json_add(to, "histogram", json_buckets_of(&row->hist));
+	return to;
+}
+
+static struct json_object *row_of(const struct virtio_row *row)
+{
+	struct json_object *to = json_object_new_object();
+	const struct ktrace_stats *interrupts = &row->stats[KTRACE_VIRTIO_INTERRUPT];
+
+	add_queue(to, row);
+	json_add_u64(to, "requests", virtio_row_added(row));
+	json_add_u64(to, "refused", row->stats[KTRACE_VIRTIO_ADD].errors);
+	json_add(to, "out", part_of(&row->stats[KTRACE_VIRTIO_OUT]));
+	json_add(to, "in", part_of(&row->stats[KTRACE_VIRTIO_IN]));
+	json_add_u64(to, "kicks", row->stats[KTRACE_VIRTIO_KICK].entries);
+	json_add_u64(to, "used", row->stats[KTRACE_VIRTIO_USED].entries);
+	json_add_u64(to, "interrupts", interrupts->entries - interrupts->errors);
+	json_add_u64(to, "interrupts_idle", interrupts->errors);
+	json_add(to, "time", time_of(row));
+	return to;
+}
+
+void json_print_virtio(FILE *out, const struct knl_session *session,
+		       const struct virtio_rows *rows, uint64_t duration_ns, bool is_line)
+{
+	struct json_object *document = json_object_new_object(), *list = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < rows->nr; i++)
+		json_object_array_add(list, row_of(&rows->rows[i]));
+	json_add_text(document, "ktrace", KTRACE_VERSION);
+	json_add_complete(document, session);
+	json_add(document, "session", json_session_of(session));
+	json_add_u64(document, "duration_ns", duration_ns);
+	json_add(document, "virtio", list);
+	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+}
