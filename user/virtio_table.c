@@ -15,14 +15,26 @@ static double ratio(uint64_t part, uint64_t all)
 	return all ? (double)part / all : 0;
 }
 
+#define NAME_LEN 48
+
+static const char *name_device(char text[NAME_LEN], const struct virtio_row *row)
+{
+	snprintf(text, NAME_LEN, row->has_dev ? "virtio%u" : "(others)", row->device);
+	return text;
+}
+
+static const char *name_queue(char text[NAME_LEN], const struct virtio_row *row)
+{
+	snprintf(text, NAME_LEN, row->has_dev ? "%u %s" : "", row->queue, row->name);
+	return text;
+}
+
 static void print_queue(FILE *out, const struct virtio_row *row)
 {
-	char device[32] = "(others)", queue[48] = "";
+	char device[NAME_LEN], queue[NAME_LEN];
 
-	if (row->has_dev) {
-		snprintf(device, sizeof(device), "virtio%u", row->device);
-		snprintf(queue, sizeof(queue), "%u %s", row->queue, row->name);
-	}
+	name_device(device, row);
+	name_queue(queue, row);
 	fprintf(out, "%-9s %-15s %-10s %-14s", device, row->dev ? row->dev->driver : "",
 		row->dev ? row->dev->is : "", queue);
 }
@@ -58,7 +70,8 @@ static void print_load(FILE *out, const struct virtio_row *row, double seconds)
 		(ull)(interrupts->entries - interrupts->errors),
 		ratio(interrupts->entries - interrupts->errors,
 		      stats[KTRACE_VIRTIO_USED].entries));
-	print_rare(out, interrupts->errors);
+	if (interrupts->errors)
+		print_rare(out, interrupts->errors);
 	fputc('\n', out);
 }
 
@@ -112,14 +125,13 @@ void virtio_table_print(FILE *out, const struct virtio_rows *rows, uint64_t dura
 
 void virtio_table_print_hists(FILE *out, const struct virtio_rows *rows)
 {
+	char device[NAME_LEN], queue[NAME_LEN];
 	const struct virtio_row *row;
 
 	for (row = rows->rows; row < rows->rows + rows->nr; row++) {
 		if (!row->hist.nr)
 			continue;
-		fputc('\n', out);
-		print_queue(out, row);
-		fputc('\n', out);
+		fprintf(out, "\n%s %s\n", name_device(device, row), name_queue(queue, row));
 		hist_print(out, &row->hist);
 	}
 }

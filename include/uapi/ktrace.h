@@ -355,7 +355,7 @@ enum ktrace_attr {
 #define KTRACE_F_BY_CPU		(1U << 15)	/* with KERNEL and TREE: CPUs */
 #define KTRACE_F_STACKS		(1U << 16)	/* with SCHED and TREE: nodes of stacks */
 #define KTRACE_F_BY_COMM	(1U << 17)	/* with BLOCK and TREE: tasks' names */
-#define KTRACE_F_VIRTIO		(1U << 18)	/* its functions are what queues of virtio devices do */
+#define KTRACE_F_VIRTIO		(1U << 18)	/* its functions are of virtio queues */
 #define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU | \
 				 KTRACE_F_BY_COMM)
 
@@ -444,7 +444,7 @@ enum ktrace_virtio_what {
 	KTRACE_VIRTIO_IN,	/* that it writes, likewise: as much as it may */
 	KTRACE_VIRTIO_USED,	/* entries: requests used; calls, times: if they were seen added */
 	KTRACE_VIRTIO_KICK,	/* entries: the device was told that there are some */
-	KTRACE_VIRTIO_INTERRUPT	/* entries: it told so; errors: and there were none, of this queue */
+	KTRACE_VIRTIO_INTERRUPT	/* entries: it told so; errors: none was of this queue */
 };
 
 /* STREAM_READ flags */

@@ -233,39 +233,35 @@ static void detach_entries(struct kt_hook_probes *probes)
 #if defined(KT_HAVE_FPROBE_FTRACE_REGS) || defined(KT_HAVE_FPROBE_PT_REGS)
 
 #ifdef KT_HAVE_FPROBE_FTRACE_REGS
-#define REGS struct ftrace_regs
+#define REGS ftrace_regs
 #define SET_MAX_OPEN(fprobe)	/* it has no pool for them */
 #define RESULT_OF(regs) ftrace_regs_get_return_value(regs)
-static void fprobe_args(struct ftrace_regs *regs, unsigned long args[KT_HOOK_ARGS])
-{
-	int i;
-
-	for (i = 0; i < KT_HOOK_ARGS; i++)
-		args[i] = ftrace_regs_get_argument(regs, i);
-}
+#define ARGUMENT_OF(regs, n) ftrace_regs_get_argument(regs, n)
 #else
-#define REGS struct pt_regs
+#define REGS pt_regs
 #define SET_MAX_OPEN(fprobe) ((fprobe)->nr_maxactive = 1024)
 #define RESULT_OF(regs) regs_return_value(regs)
-#define fprobe_args(regs, args) args_of(regs, args)
+#define ARGUMENT_OF(regs, n) regs_get_kernel_argument(regs, n)
 #endif
 
-static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip, REGS *regs,
-		    void *data)
+static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
+		    struct REGS *regs, void *data)
 {
 	struct kt_hook_probes *probes = container_of(fprobe, struct kt_hook_probes, fprobe);
 	unsigned long args[KT_HOOK_ARGS];
 	struct call *call = data;
+	int i;
 
 	call->hook = hook_at(probes->hooks, ip);
 	if (unlikely(!call->hook))
 		return 1;
-	fprobe_args(regs, args);
+	for (i = 0; i < KT_HOOK_ARGS; i++)
+		args[i] = ARGUMENT_OF(regs, i);
 	return !call->hook->enter(call->hook, args, call->data);
 }
 
-static void on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip, REGS *regs,
-		      void *data)
+static void on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
+		      struct REGS *regs, void *data)
 {
 	struct call *call = data;
 

@@ -176,6 +176,16 @@ static void make_block(const struct maker *maker, int slot, struct message *m)
 		message_put(m, KTRACE_A_DEVS, devs, nr * sizeof(*devs));
 }
 
+/* Likewise of virtio devices. */
+static void make_virtio(const struct maker *maker, int slot, struct message *m)
+{
+	uint32_t devs[2] = { random_below(maker->random, 4), random_below(maker->random, 4) };
+
+	put_new(maker, slot, m, KTRACE_F_VIRTIO | KTRACE_F_HIST);
+	if (random_one_in(maker->random, 2))
+		message_put(m, KTRACE_A_DEVS, devs, sizeof(devs));
+}
+
 /* Rarely, as each of its functions takes long to probe on old kernels. */
 static void make_kernel(const struct maker *maker, int slot, struct message *m)
 {
@@ -211,6 +221,10 @@ static void make_new(const struct maker *maker, int slot, struct message *m)
 	}
 	if (random_one_in(random, 16)) {
 		make_block(maker, slot, m);
+		return;
+	}
+	if (random_one_in(random, 32)) {
+		make_virtio(maker, slot, m);
 		return;
 	}
 	if (random_one_in(random, 64)) {

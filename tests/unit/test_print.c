@@ -19,6 +19,7 @@
 #include "../../user/table.h"
 #include "../../user/trace.h"
 #include "../../user/tree.h"
+#include "../../user/virtio_table.h"
 
 static char *texts[] = {
 	(char *)"main", (char *)"run(int)", (char *)"Shape::area()",
@@ -278,6 +279,36 @@ static void print_io(const char *folder)
 	fclose(out);
 }
 
+/* A queue of a disk, and one of a device that is gone, whose requests lay there before. */
+static void print_virtio(const char *folder)
+{
+	static const struct virtio_dev disk = { 0, "virtio_blk", "vda", "0000:00:03.0" };
+	struct virtio_row row[3] = {
+		{ .has_dev = true, .device = 0, .queue = 1, .name = "req.1", .dev = &disk },
+		{ .has_dev = true, .device = 12, .queue = 0, .name = "input.0" },
+		{ .has_dev = false },
+	};
+	struct virtio_rows rows = { row, 3 };
+	FILE *out = create(folder, "virtio.txt");
+	struct ktrace_stats *stats = row[0].stats;
+
+	stats[KTRACE_VIRTIO_ADD] = (struct ktrace_stats){ .entries = 3, .errors = 1 };
+	stats[KTRACE_VIRTIO_OUT] = (struct ktrace_stats){ .entries = 2, .bytes = 32 };
+	stats[KTRACE_VIRTIO_IN] = (struct ktrace_stats){ .entries = 4, .bytes = 8194 };
+	stats[KTRACE_VIRTIO_USED] = (struct ktrace_stats){ .entries = 2, .calls = 2,
+		.total_ns = 150000, .min_ns = 50000, .max_ns = 100000 };
+	stats[KTRACE_VIRTIO_KICK].entries = 1;
+	stats[KTRACE_VIRTIO_INTERRUPT] = (struct ktrace_stats){ .entries = 3, .errors = 1 };
+	hist_add(&row[0].hist, 50000);
+	hist_add(&row[0].hist, 100000);
+	row[1].stats[KTRACE_VIRTIO_USED].entries = 7;
+	row[2].stats[KTRACE_VIRTIO_ADD].entries = 1;
+	virtio_table_print(out, &rows, 500000000);
+	virtio_table_print_hists(out, &rows);
+	hist_free(&row[0].hist);
+	fclose(out);
+}
+
 static void print_metadata(const char *folder)
 {
 	struct ktrace_clocks clocks = { 5000000000, 1700000000000000000, 6000000000, 1 };
@@ -412,6 +443,7 @@ int main(int argc, char **argv)
 	print_plan(argv[1]);
 	print_io(argv[1]);
 	print_requests(argv[1]);
+	print_virtio(argv[1]);
 	print_metadata(argv[1]);
 	print_sysenter(argv[1]);
 	print_sched(argv[1]);

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktrace virtio: what the queues of disks and of the host's files carried, to the byte."""
+import json
+import os
+import signal
+import subprocess
+
+from genl import Client, Refused, u32
+from suite import Skip
+from tool import TMP, ktrace, limit, sessions, wait_for
+
+VIRTIO, HIST, FOLLOW = 1 << 16, 1 << 0, 1 << 5
+HEADER, STATUS = 16, 1     # of a request of virtio_blk: what it is, and how it ended
+
+
+def need(path):
+    if not os.path.exists(path):
+        raise Skip('the machine has no %s: DISK=virtio,nvme' % path)
+
+
+def start(*options):
+    """ktrace virtio in the background, when it counts."""
+    before = len(sessions())
+    process = subprocess.Popen(['ktrace', 'virtio', '--format', 'json', *options], text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(lambda: [s for s in sessions()[before:] if s['state'] == 'active'])
+    return process
+
+
+def check(data):
+    """What is true of all figures."""
+    assert data['complete'], data['session']
+    for row in data['virtio']:
+        time = row['time']
+        assert sum(b['count'] for b in time['histogram']) == time['requests'], row
+        assert time['requests'] <= row['used'], row
+        assert time['requests'] <= row['requests'] or data['is_later'], row
+        assert time['min_ns'] <= time['p50_ns'] <= time['p99_ns'] <= time['max_ns'], row
+    return data
+
+
+def finish(process):
+    """Its documents: one, or one an interval."""
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=limit(60))
+    assert process.returncode == 0, (process.returncode, errors)
+    decoder, documents, at = json.JSONDecoder(), [], 0
+    while at < len(out.rstrip()):
+        data, at = decoder.raw_decode(out, at)
+        data['is_later'] = len(documents) > 0
+        documents.append(check(data))
+        at += 1
+    return documents
+
+
+def counted(action, *options):
+    process = start(*options)
+    action()
+    return finish(process)[0]
+
+
+def read_disk(disk, count, size=4096):
+    """As many reads of that size, one after the other."""
+    subprocess.run(['dd', 'if=/dev/' + disk, 'of=/dev/null', 'bs=%d' % size, 'count=%d' % count,
+                    'iflag=direct'], check=True, stderr=subprocess.DEVNULL, timeout=limit(60))
+
+
+def stat_reads(disk):
+    with open('/sys/block/%s/stat' % disk) as file:
+        return int(file.read().split()[0])
+
+
+def total(data, device, *keys):
+    """A figure of all of its queues."""
+    found = 0
+    for row in data['virtio']:
+        value = row
+        for key in keys if row['is'] == device else ():
+            value = value[key]
+        found += value if value is not row else 0
+    return found
+
+
+def test_each_virtio_request():
+    """Of N reads N requests, each with its header, its data and its status."""
+    need('/dev/vda')
+    count = 200
+    read_disk('vda', 1)
+    before = stat_reads('vda')
+    data = counted(lambda: read_disk('vda', count), '--dev', 'vda')
+    assert stat_reads('vda') - before == count
+    assert {row['is'] for row in data['virtio']} == {'vda'}, data['virtio']
+    assert total(data, 'vda', 'requests') == total(data, 'vda', 'used') == count, data['virtio']
+    assert total(data, 'vda', 'time', 'requests') == count, data['virtio']
+    assert total(data, 'vda', 'refused') == 0, data['virtio']
+    assert total(data, 'vda', 'out', 'bytes') == count * HEADER, data['virtio']
+    assert total(data, 'vda', 'in', 'bytes') == count * (4096 + STATUS), data['virtio']
+    assert total(data, 'vda', 'out', 'parts') == count, data['virtio']
+    assert 2 * count <= total(data, 'vda', 'in', 'parts') <= 3 * count, data['virtio']
+    assert 0 < total(data, 'vda', 'kicks') <= count, data['virtio']
+    assert 0 < total(data, 'vda', 'interrupts') <= count, data['virtio']
+    row = data['virtio'][0]
+    assert row['driver'] == 'virtio_blk' and row['name'].startswith('req'), row
+
+
+def test_virtio_is_what_the_block_layer_asks_for():
+    """Whatever is read: as many requests, and bytes beside what virtio_blk adds."""
+    need('/dev/vda')
+    io = subprocess.Popen(['ktrace', 'io', '--dev', 'vda', '--format', 'json'], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(lambda: [s for s in sessions() if s['state'] == 'active'])
+    data = counted(lambda: read_disk('vda', 8, 4 << 20), '--dev', 'vda')
+    io.send_signal(signal.SIGINT)
+    row, = json.loads(io.communicate(timeout=limit(60))[0])['block']
+    requests = total(data, 'vda', 'requests')
+    assert row['requests'] == requests > 8, (row, data['virtio'])
+    assert row['bytes'] == 8 * 4 << 20, row
+    assert total(data, 'vda', 'in', 'bytes') == row['bytes'] + requests * STATUS, data['virtio']
+
+
+def test_others_add_nothing():
+    """Reads of a disk that is not virtio are in no queue, chosen devices are alone."""
+    need('/dev/vda')
+    need('/dev/nvme0n1')
+    data = counted(lambda: read_disk('nvme0n1', 50), '--dev', 'vda')
+    assert not data['virtio'], data['virtio']
+
+
+def test_host_files():
+    """Those of the machine's own root come by 9p: a request has an answer."""
+    path = os.path.join('/out', 'virtio')
+    with open(path, 'wb') as file:
+        file.write(bytes(1 << 20))
+    data = counted(lambda: subprocess.check_call(['cat', path], stdout=subprocess.DEVNULL),
+                   '--dev', 'out')
+    os.unlink(path)
+    row, = data['virtio']
+    assert row['driver'] == '9pnet_virtio' and row['requests'] == row['used'] > 0, row
+    assert row['in']['bytes'] > 1 << 20, row
+
+
+def test_two_virtio_sessions():
+    """The one that began later has what came since."""
+    need('/dev/vda')
+    early = start('--dev', 'vda')
+    read_disk('vda', 30)
+    late = start('--dev', '/dev/vda')
+    read_disk('vda', 12)
+    first, second = finish(early)[0], finish(late)[0]
+    assert total(first, 'vda', 'used') == total(first, 'vda', 'time', 'requests') == 42, first
+    assert total(second, 'vda', 'used') == total(second, 'vda', 'time', 'requests') == 12, second
+
+
+def test_virtio_intervals():
+    """No request is in two intervals, or in none."""
+    need('/dev/vda')
+    process = start('--dev', 'vda', '-i', '200ms')
+    for _ in range(10):
+        read_disk('vda', 40)
+    documents = finish(process)
+    assert len(documents) > 3, len(documents)
+    assert sum(total(data, 'vda', 'requests') for data in documents) == 400
+    assert sum(total(data, 'vda', 'used') for data in documents) == 400
+
+
+def test_virtio_table():
+    need('/dev/vda')
+    path = os.path.join(TMP, 'virtio')
+    process = subprocess.Popen(['ktrace', 'virtio', '--dev', 'vda', '--hist', '-o', path])
+    wait_for(lambda: [s for s in sessions() if s['state'] == 'active'])
+    read_disk('vda', 25)
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 0
+    with open(path) as file:
+        out = file.read()
+    lines = [line.split() for line in out.splitlines() if line.startswith('virtio')]
+    assert sum(int(line[5]) for line in lines if len(line) == 14) == 25, out
+    assert '->' in out and 'p99' in out, out
+
+
+def test_virtio_refusals():
+    """What cannot be is said: no such device, a program, processes."""
+    errors = ktrace('virtio', '--dev', 'vdzz', '-d', '1', status=2)[1]
+    assert "no virtio device 'vdzz'" in errors and '9pnet' not in errors, errors
+    assert 'virtio0' in errors, errors
+    assert 'leave it away' in ktrace('virtio', 'ls', status=2)[1]
+    ktrace('virtio', '-p', '1', status=2)
+    client = Client()
+    for wrong in ({'FLAGS': u32(VIRTIO | HIST | FOLLOW)}, {'PIDS': u32(1)}, {'TIDS': u32(1)},
+                  {'NR_FUNCS': u32(1)}):
+        try:
+            client.call('SESSION_NEW', **{'FLAGS': u32(VIRTIO | HIST), **wrong})
+            raise AssertionError(wrong)
+        except Refused as refused:
+            assert refused.errno == 22, (wrong, refused)
+    number = client.call('SESSION_NEW', FLAGS=u32(VIRTIO | HIST))[0]['SESSION']
+    try:
+        client.call('SESSION_CHANGE', SESSION=number, PIDS=u32(1))
+        raise AssertionError('processes were chosen')
+    except Refused as refused:
+        assert refused.errno == 22, refused
+    client.call('SESSION_DEL', SESSION=number)
+    client.close()
+
+
+def test_killed_virtio():
+    """Nothing is left of a command that is killed, and the module goes and comes."""
+    process = start()
+    process.kill()
+    process.communicate()
+    wait_for(lambda: not sessions())
+    subprocess.check_call(['rmmod', 'ktrace'])
+    subprocess.check_call(['insmod', '/out/ktrace.ko'])
