@@ -7,7 +7,7 @@ import subprocess
 
 from genl import Client, Refused, u32
 from suite import Skip
-from tool import TMP, ktrace, limit, sessions, wait_for
+from tool import TMP, ktrace, limit, load_module, sessions, wait_for
 
 VIRTIO, HIST, FOLLOW = 1 << 16, 1 << 0, 1 << 5
 HEADER, STATUS = 16, 1     # of a request of virtio_blk: what it is, and how it ended
@@ -210,4 +210,4 @@ def test_killed_virtio():
     process.communicate()
     wait_for(lambda: not sessions())
     subprocess.check_call(['rmmod', 'ktrace'])
-    subprocess.check_call(['insmod', '/out/ktrace.ko'])
+    load_module()
