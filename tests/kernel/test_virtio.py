@@ -209,5 +209,6 @@ def test_killed_virtio():
     process.kill()
     process.communicate()
     wait_for(lambda: not sessions())
-    subprocess.check_call(['rmmod', 'ktrace'])
+    # What is no more found may take a moment to be gone.
+    wait_for(lambda: not subprocess.call(['rmmod', 'ktrace'], stderr=subprocess.DEVNULL))
     load_module()
