@@ -17,6 +17,7 @@
 #include "kfunc.h"
 #include "refill.h"
 #include "session.h"
+#include "stacks.h"
 #include "ticks.h"
 
 #define MAX_ERRNO_NR 4095	/* the kernel's own, beyond errno's, among them */
@@ -69,21 +70,38 @@ int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
 	return 0;
 }
 
-/* Of whom the calls are counted apart. */
-static u32 key_of(u32 flags)
+/* NONE: there is no room for one more, or this is within ours. */
+static u32 key_of_name(struct kt_session *session)
 {
+	const struct kt_frames *name = kt_stacks_take_name();
+	u32 key = name ? kt_stacks_keep(session->stacks, name) : KT_STACK_NONE;
+
+	if (key == KT_STACK_NONE)
+		this_cpu_inc(session->cpu->counters.lost_stacks);
+	return key;
+}
+
+/* Of whom the calls are counted apart. */
+static u32 key_of(struct kt_session *session)
+{
+	u32 flags = session->config.flags;
+
 	if (flags & KTRACE_F_BY_TID)
 		return current->pid;
 	if (flags & KTRACE_F_BY_PID)
 		return current->tgid;
+	if (flags & KTRACE_F_BY_COMM)
+		return key_of_name(session);
 	return smp_processor_id();
 }
 
 static noinline void count_by(struct kt_session *session, u32 func, u64 duration)
 {
-	u32 node = kt_figures_add_node(session, KTRACE_NODE_ROOT, key_of(session->config.flags),
-				       duration);
+	u32 key = key_of(session), node;
 
+	if (key == KT_STACK_NONE)
+		return;
+	node = kt_figures_add_node(session, KTRACE_NODE_ROOT, key, duration);
 	kt_figures_add_node(session, node, func, duration);
 }
 

@@ -79,7 +79,7 @@ static int make_ring(struct kt_session *session)
 
 static int make_stacks(struct kt_session *session)
 {
-	if (!(session->config.flags & KTRACE_F_STACKS))
+	if (!(session->config.flags & session->config.provider->stacks_with))
 		return 0;
 	session->stacks = kt_stacks_create(session->id,
 					   session->config.max_nodes / NODES_A_STACK);

@@ -111,35 +111,53 @@ static u32 hash_of(const struct kt_frames *frames, u32 start)
 	return jhash2((const u32 *)frames->addrs, nr * sizeof(long) / sizeof(u32), start);
 }
 
-static void take(struct taken *of)
+static void take_name(struct kt_frames *frames)
 {
-	const struct pt_regs *regs = task_pt_regs(current);
-	struct kt_frames *frames = &of->frames;
-
 	frames->flags = 0;
+	frames->nr_kernel = 0;
 	frames->nr_user = 0;
 	frames->tgid = 0;
 	memset(frames->comm, 0, sizeof(frames->comm));
 	strscpy(frames->comm, current->comm, sizeof(frames->comm));
+}
+
+static void take_all(struct taken *of)
+{
+	const struct pt_regs *regs = task_pt_regs(current);
+	struct kt_frames *frames = &of->frames;
+
 	take_kernel(of);
 	if (current->mm && !(current->flags & PF_KTHREAD) && user_64bit_mode((void *)regs)) {
 		frames->tgid = current->tgid;
 		take_user(frames, regs);
 	}
-	frames->key = (u64)hash_of(frames, 1) << 32 | hash_of(frames, 2);
-	frames->key += !frames->key;
 }
 
-const struct kt_frames *kt_stacks_take(void)
+static __always_inline const struct kt_frames *take(bool is_name)
 {
 	struct taken *of = this_cpu_ptr(&taken);
+	struct kt_frames *frames = &of->frames;
 
 	if (in_nmi() || of->is_busy)
 		return NULL;
 	WRITE_ONCE(of->is_busy, true);
-	take(of);
+	take_name(frames);
+	if (!is_name)
+		take_all(of);
+	frames->key = (u64)hash_of(frames, 1) << 32 | hash_of(frames, 2);
+	frames->key += !frames->key;
 	WRITE_ONCE(of->is_busy, false);
-	return &of->frames;
+	return frames;
+}
+
+const struct kt_frames *kt_stacks_take(void)
+{
+	return take(false);
+}
+
+const struct kt_frames *kt_stacks_take_name(void)
+{
+	return take(true);
 }
 
 /* --- keeping ---------------------------------------------------------------- */

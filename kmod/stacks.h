@@ -27,6 +27,8 @@ struct kt_frames {
  * sleeps or faults. NULL: one is being taken here, or this is an NMI.
  */
 const struct kt_frames *kt_stacks_take(void);
+/* Likewise of its name alone: the same for all that are called so. */
+const struct kt_frames *kt_stacks_take_name(void);
 
 /* A session's: each stack once, by number, max at most. Process context; NULL: no memory. */
 struct kt_stacks *kt_stacks_create(u64 session, u32 max);

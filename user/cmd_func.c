@@ -20,13 +20,13 @@ struct config {
 	uint64_t min_time;
 	int is_count;
 	int with_hist;
-	struct threads threads;
+	struct kfunc_comms comms;
 };
 
 static const struct opt opts[] = {
 	GATHER_OPTIONS(struct config, gather),
 	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
-	  "calls and time of each: func, pid, tid, cpu", "func|pid|tid|cpu" },
+	  "calls and time of each: func, pid, tid, cpu, comm", "func|pid|tid|cpu|comm" },
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(struct config, min_time),
 	  "only calls of at least TIME (10us, 1ms)", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hist),
@@ -83,7 +83,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	rows.is_count = config->is_count;
 	if (!error && has_by)
 		error = kfunc_by_read(&by, moment->nl, &moment->session, moment->read_flags, names,
-				      &config->threads);
+				      &config->comms);
 	if (!error) {
 		rows_sort(&rows, config->sort);
 		print(out, config, moment, &rows, has_by ? &by : NULL);
@@ -108,6 +108,8 @@ static uint32_t flags_of(const struct config *config)
 		flags |= KTRACE_F_TREE | KTRACE_F_BY_TID;
 	else if (!strcmp(config->by, "cpu"))
 		flags |= KTRACE_F_TREE | KTRACE_F_BY_CPU;
+	else if (!strcmp(config->by, "comm"))
+		flags |= KTRACE_F_TREE | KTRACE_F_BY_COMM;
 	return flags;
 }
 
@@ -121,6 +123,13 @@ static int check(const struct config *config, struct err *err)
 		return err_set(err, "Histograms are kept of a function, not of a %s: leave --hist or --by away (-p PID --hist shows one process).",
 			       config->by);
 	return 0;
+}
+
+static int look(void *arg, struct knl *nl, uint64_t session)
+{
+	struct config *config = arg;
+
+	return stacks_read(&config->comms.stacks, nl, session);
 }
 
 static int go(struct config *config, char **program)
@@ -142,7 +151,8 @@ static int go(struct config *config, char **program)
 	view.flags = flags_of(config);
 	view.min_time = config->min_time;
 	view.kplan = &config->choice.plan;
-	view.threads = is_of_tasks(config) ? &config->threads : NULL;
+	view.threads = is_of_tasks(config) ? &config->comms.threads : NULL;
+	view.look = view.flags & KTRACE_F_BY_COMM ? look : NULL;
 	return gather_run(&config->gather, &view, program);
 }
 
@@ -154,7 +164,8 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (code < 0)
 		code = go(config, program);
-	threads_free(&config->threads);
+	stacks_free(&config->comms.stacks);
+	threads_free(&config->comms.threads);
 	kernel_free(&config->choice);
 	gather_free(&config->gather);
 	free(config);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
 #include <json-c/json.h>
 
 #include "json_parts.h"
@@ -12,7 +14,8 @@ static struct json_object *by_of(const struct kfunc_by *by)
 
 	for (row = by->rows; row < by->rows + by->nr; row++) {
 		to = json_object_new_object();
-		json_add_u64(to, by->what, row->key);
+		if (strcmp(by->what, "comm"))
+			json_add_u64(to, by->what, row->key);
 		if (row->comm)
 			json_add_text(to, "comm", row->comm);
 		json_add_text(to, "name", row->name);

@@ -7,15 +7,28 @@
 #include "kfunc_by.h"
 #include "mem.h"
 
+static const char *comm_of(const struct kfunc_by *by, uint32_t key,
+			   const struct kfunc_comms *comms)
+{
+	const struct stack *stack;
+
+	if (!strcmp(by->what, "cpu"))
+		return NULL;
+	if (strcmp(by->what, "comm"))
+		return threads_comm(&comms->threads, key);
+	stack = stacks_get(&comms->stacks, key);
+	return stack ? stack->comm : NULL;
+}
+
 static void add(struct kfunc_by *by, const struct ktrace_node *node, uint32_t key,
-		const struct names *names, const struct threads *threads)
+		const struct names *names, const struct kfunc_comms *comms)
 {
 	struct kfunc_by_row *row;
 
 	by->rows = mem_grow(by->rows, by->nr, sizeof(*by->rows));
 	row = &by->rows[by->nr++];
 	row->key = key;
-	row->comm = strcmp(by->what, "cpu") ? threads_comm(threads, key) : NULL;
+	row->comm = comm_of(by, key, comms);
 	row->name = names_get(names, node->func);
 	row->calls = node->calls;
 	row->total_ns = node->total_ns;
@@ -33,7 +46,7 @@ static int compare(const void *a, const void *b)
 }
 
 int kfunc_by_read(struct kfunc_by *by, struct knl *nl, const struct knl_session *session,
-		  uint32_t read_flags, const struct names *names, const struct threads *threads)
+		  uint32_t read_flags, const struct names *names, const struct kfunc_comms *comms)
 {
 	struct graph graph;
 	uint32_t key = 0;
@@ -42,7 +55,8 @@ int kfunc_by_read(struct kfunc_by *by, struct knl *nl, const struct knl_session 
 
 	memset(by, 0, sizeof(*by));
 	by->what = session->flags & KTRACE_F_BY_PID ? "pid" :
-		   session->flags & KTRACE_F_BY_TID ? "tid" : "cpu";
+		   session->flags & KTRACE_F_BY_TID ? "tid" :
+		   session->flags & KTRACE_F_BY_COMM ? "comm" : "cpu";
 	error = graph_read(&graph, nl, session->id, read_flags);
 	if (error)
 		return error;
@@ -53,7 +67,7 @@ int kfunc_by_read(struct kfunc_by *by, struct knl *nl, const struct knl_session 
 		if (graph.nodes[i].parent == KTRACE_NODE_ROOT)
 			key = graph.nodes[i].func;
 		else if (graph.nodes[i].calls)
-			add(by, &graph.nodes[i], key, names, threads);
+			add(by, &graph.nodes[i], key, names, comms);
 	}
 	graph_free(&graph);
 	if (by->nr)
@@ -68,17 +82,20 @@ void kfunc_by_free(struct kfunc_by *by)
 
 void kfunc_by_print(FILE *out, const struct kfunc_by *by)
 {
-	bool has_comm = strcmp(by->what, "cpu");
+	bool has_comm = strcmp(by->what, "cpu"), has_key = strcmp(by->what, "comm");
 	char total[FMT_LEN], avg[FMT_LEN];
 	const struct kfunc_by_row *row;
 
-	fprintf(out, "  %10s  %9s  %10s  %7s  %s%s\n", "TOTAL TIME", "CALLS", "AVG",
-		!has_comm ? "CPU" : *by->what == 'p' ? "PID" : "TID",
-		has_comm ? "COMM              " : "", "FUNCTION");
+	fprintf(out, "  %10s  %9s  %10s  ", "TOTAL TIME", "CALLS", "AVG");
+	if (has_key)
+		fprintf(out, "%7s  ", !has_comm ? "CPU" : *by->what == 'p' ? "PID" : "TID");
+	fprintf(out, "%s%s\n", has_comm ? "COMM              " : "", "FUNCTION");
 	for (row = by->rows; row < by->rows + by->nr; row++) {
-		fprintf(out, "  %10s  %9llu  %10s  %7u  ", fmt_duration(total, row->total_ns),
+		fprintf(out, "  %10s  %9llu  %10s  ", fmt_duration(total, row->total_ns),
 			(unsigned long long)row->calls,
-			fmt_duration(avg, row->total_ns / row->calls), row->key);
+			fmt_duration(avg, row->total_ns / row->calls));
+		if (has_key)
+			fprintf(out, "%7u  ", row->key);
 		if (has_comm)
 			fprintf(out, "%-16s  ", row->comm ? row->comm : "-");
 		fprintf(out, "%s\n", row->name);

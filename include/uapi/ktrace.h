@@ -48,8 +48,9 @@
  *                                less than MIN_TIME do not. KTRACE_F_TREE is
  *                                the tree of calls that tasks make, interrupts
  *                                left out; with one of KTRACE_F_BY nodes are
- *                                of threads, processes or CPUs, and functions
- *                                below these
+ *                                of threads, processes, CPUs or names of tasks
+ *                                (as they are when the call returns; func: STACK
+ *                                of STACK_GET), and functions below these
  *                               KTRACE_F_SYSENTER: likewise without FD and
  *                                NR_FUNCS, with KTRACE_F_HIST alone; PIDS is one
  *                                process of one thread on one CPU, which makes
@@ -354,7 +355,7 @@ enum ktrace_attr {
 #define KTRACE_F_BY_PID		(1U << 14)	/* with KERNEL or BLOCK, and TREE: processes */
 #define KTRACE_F_BY_CPU		(1U << 15)	/* with KERNEL and TREE: CPUs */
 #define KTRACE_F_STACKS		(1U << 16)	/* with SCHED and TREE: nodes of stacks */
-#define KTRACE_F_BY_COMM	(1U << 17)	/* with BLOCK and TREE: tasks' names */
+#define KTRACE_F_BY_COMM	(1U << 17)	/* with KERNEL or BLOCK, and TREE: tasks' names */
 #define KTRACE_F_VIRTIO		(1U << 18)	/* its functions are of virtio queues */
 #define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU | \
 				 KTRACE_F_BY_COMM)

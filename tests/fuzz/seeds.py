@@ -187,7 +187,7 @@ def u64(number):
 def answers():
     """By the number of a command in netlink.c, which has the format in its upper bits."""
     session = attributes(SESSION=u64(1), COOKIE=u64(2), NAME=b"name\0", STATE=u32(3),
-                         CLOCKS=bytes(64), COUNTERS=bytes(136), ERROR=u32(0))
+                         CLOCKS=bytes(64), COUNTERS=bytes(152), ERROR=u32(0))
     func = attributes(FUNC=u32(1), STATS=struct.pack("<7Q", *range(1, 8)),
                       BUCKETS=struct.pack("<IIQIIQ", 5, 0, 2, 30, 0, 3), BUILD_ID=bytes(20),
                       OFFSET=u64(64))
@@ -201,9 +201,14 @@ def answers():
               attributes(CURSOR=u64(1), PACKET=bytes(100))]
     yield 6, [attributes(SESSION=u64(1), EVENT=u32(2), PID=u32(77))]
     # Who shows figures asks for the session first.
-    yield from ((7 + 8 * form, [session, func]) for form in (2, 3, 4, 8))
-    yield 7 + 8 * 65, [session, nodes]
-    yield 7 + 8 * 67, [session, func, nodes]
+    yield from ((8 + 9 * form, [session, func]) for form in (2, 3, 4, 8))
+    yield 8 + 9 * 65, [session, nodes]
+    yield 8 + 9 * 67, [session, func, nodes]
+    stack = attributes(STACK=u32(0), FLAGS=u32(5), COMM=b"comm\0", PID=u32(1),
+                       KERNEL_FRAMES=b"__schedule\0worker [ext4]\0", USER_FRAMES=bytes(16))
+    periods = [node.pack(nr, parent, func, 0, 2, 300000, 200000) for nr, parent, func in
+               ((0, 2**32 - 1, 77), (1, 0, 4), (2, 1, 0), (3, 0, 3), (4, 3, 9))]
+    yield 7, [stack, attributes(NODES=b"".join(periods))]
 
 
 def make_netlink(folder):

@@ -105,6 +105,21 @@ def test_by():
         assert len(keys) >= 3 if by != 'cpu' else keys <= set(range(os.cpu_count())), keys
 
 
+def test_by_comm():
+    """Each name once, however short its tasks live; what they are called at the return."""
+    script = 'for i in 1 2 3; do dd if=/dev/zero of=/dev/null bs=1 count=50; done; sleep 0.01'
+    data = traced('func', READ, SLEEP, '--by', 'comm', '--', 'bash', '-c', script)
+    calls = {(row['comm'], row['name']): row['calls'] for row in data['by']}
+    assert len(calls) == len(data['by']) and all('tid' not in row for row in data['by']), data
+    for name, row in rows_of(data).items():
+        mine = [part for part in data['by'] if part['name'] == name]
+        assert sum(part['calls'] for part in mine) == row['calls'], (name, mine)
+        assert sum(part['total_ns'] for part in mine) == row['total_ns'], (name, mine)
+    loads = syscalls_of('dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1', 'count=50')['read']['calls']
+    assert calls['dd', READ] == 3 * loads and calls['sleep', SLEEP] == 1, calls
+    assert set(comm for comm, _ in calls) == {'bash', 'dd', 'sleep'}, calls
+
+
 def test_only_that_process():
     other = subprocess.Popen(['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1'],
                              stderr=subprocess.DEVNULL)

@@ -442,7 +442,7 @@ def test_stacks_where_the_cpu_was_taken():
             row.get('user', [])[:2] == ['spin_here', 'main']]
     assert rows and all(row['comm'] == 'stacks' for row in rows), data['stacks']
     whole, spun = data['all']['preempted'], sum(row['total_ns'] for row in rows)
-    assert spun > 0.8 * whole['total_ns'], (rows, whole)
+    assert spun > 0.5 * whole['total_ns'], (rows, whole)
 
 
 def test_stacks_deeper_than_kept():

@@ -9,7 +9,7 @@ from genl import Client, Refused, u32
 from suite import Skip
 from tool import TMP, ktrace, limit, load_module, sessions, wait_for
 
-VIRTIO, HIST, FOLLOW = 1 << 16, 1 << 0, 1 << 5
+VIRTIO, HIST, FOLLOW = 1 << 18, 1 << 0, 1 << 5
 HEADER, STATUS = 16, 1     # of a request of virtio_blk: what it is, and how it ended
 
 

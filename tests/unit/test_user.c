@@ -122,6 +122,7 @@ static void test_abi_figures(void **state)
 	assert_int_equal(KTRACE_VIRTIO_DEV(3, 2), 3 << 16 | 2);
 	assert_int_equal(KTRACE_A_DEV, KTRACE_A_PAD + 2);
 	assert_int_equal(KTRACE_F_STACKS, 1 << 16);
+	assert_int_equal(KTRACE_F_BY_COMM, 1 << 17);
 	assert_int_equal(KTRACE_A_STACK, KTRACE_A_PAD + 4);
 	LEN(ktrace_bucket, 16);
 	AT(ktrace_bucket, count, 8);
