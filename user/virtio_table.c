@@ -25,7 +25,9 @@ static const char *name_device(char text[NAME_LEN], const struct virtio_row *row
 
 static const char *name_queue(char text[NAME_LEN], const struct virtio_row *row)
 {
-	snprintf(text, NAME_LEN, row->has_dev ? "%u %s" : "", row->queue, row->name);
+	text[0] = '\0';
+	if (row->has_dev)
+		snprintf(text, NAME_LEN, "%u %s", row->queue, row->name);
 	return text;
 }
 
