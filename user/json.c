@@ -10,7 +10,6 @@
 #include "json_parts.h"
 #include "mem.h"
 #include "value.h"
-#include "version.h"
 
 void json_print_sessions(FILE *out, const struct knl_session *sessions, size_t nr)
 {
@@ -86,11 +85,8 @@ static struct json_object *tree_of(const struct graph *graph, const struct names
 void json_print(FILE *out, const struct knl_session *session, const struct rows *rows,
 		const struct graph *graph, const struct names *names)
 {
-	struct json_object *document = json_object_new_object();
+	struct json_object *document = json_document_of(session);
 
-	json_add_text(document, "ktrace", KTRACE_VERSION);
-	json_add_complete(document, session);
-	json_add(document, "session", json_session_of(session));
 	json_add(document, "functions", json_functions_of(rows));
 	if (graph)
 		json_add(document, "tree", tree_of(graph, names));

@@ -5,7 +5,6 @@
 
 #include "json_parts.h"
 #include "kfunc_table.h"
-#include "version.h"
 
 static struct json_object *by_of(const struct kfunc_by *by)
 {
@@ -29,12 +28,8 @@ static struct json_object *by_of(const struct kfunc_by *by)
 void json_print_kfuncs(FILE *out, const struct knl_session *session, const struct rows *rows,
 		       const struct kfunc_by *by, uint64_t duration_ns, bool is_line)
 {
-	struct json_object *document = json_object_new_object();
+	struct json_object *document = json_gathered_of(session, duration_ns);
 
-	json_add_text(document, "ktrace", KTRACE_VERSION);
-	json_add_complete(document, session);
-	json_add(document, "session", json_session_of(session));
-	json_add_u64(document, "duration_ns", duration_ns);
 	json_add(document, "functions", json_functions_of(rows));
 	if (by)
 		json_add(document, "by", by_of(by));

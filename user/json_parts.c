@@ -4,6 +4,7 @@
 
 #include "json_parts.h"
 #include "session.h"
+#include "version.h"
 
 void json_add(struct json_object *to, const char *key, struct json_object *value)
 {
@@ -93,4 +94,22 @@ struct json_object *json_buckets_of(const struct hist *hist)
 		json_object_array_add(list, bucket);
 	}
 	return list;
+}
+
+struct json_object *json_document_of(const struct knl_session *session)
+{
+	struct json_object *document = json_object_new_object();
+
+	json_add_text(document, "ktrace", KTRACE_VERSION);
+	json_add_complete(document, session);
+	json_add(document, "session", json_session_of(session));
+	return document;
+}
+
+struct json_object *json_gathered_of(const struct knl_session *session, uint64_t duration_ns)
+{
+	struct json_object *document = json_document_of(session);
+
+	json_add_u64(document, "duration_ns", duration_ns);
+	return document;
 }

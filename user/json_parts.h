@@ -24,6 +24,11 @@ struct json_object *json_session_of(const struct knl_session *session);
 /* Is all there? */
 void json_add_complete(struct json_object *to, const struct knl_session *session);
 
+/* A document that begins with what it is of ... */
+struct json_object *json_document_of(const struct knl_session *session);
+/* ... and how long that was. */
+struct json_object *json_gathered_of(const struct knl_session *session, uint64_t duration_ns);
+
 /* As a line, with flags of json-c; the document is freed. */
 void json_write(FILE *out, struct json_object *document, int flags);
 

@@ -3,7 +3,6 @@
 
 #include "json_parts.h"
 #include "sched_table.h"
-#include "version.h"
 
 static struct json_object *part_of(const struct sched_part *part)
 {
@@ -55,33 +54,31 @@ static struct json_object *all_of(const struct sched_rows *rows)
 	return to;
 }
 
-struct json_object *json_sched_of(const struct sched_rows *rows)
+static void add_rows(struct json_object *to, const struct sched_rows *rows)
 {
-	struct json_object *to = json_object_new_object(), *threads = json_object_new_array();
+	struct json_object *threads = json_object_new_array();
 	size_t i;
 
 	for (i = 0; i < rows->nr; i++)
 		json_object_array_add(threads, row_of(&rows->rows[i]));
 	json_add(to, "threads", threads);
 	json_add(to, "all", all_of(rows));
+}
+
+struct json_object *json_sched_of(const struct sched_rows *rows)
+{
+	struct json_object *to = json_object_new_object();
+
+	add_rows(to, rows);
 	return to;
 }
 
 void json_print_sched(FILE *out, const struct knl_session *session, const struct sched_rows *rows,
 		      uint64_t duration_ns, bool is_line)
 {
-	struct json_object *document = json_object_new_object();
-	struct json_object *threads = json_object_new_array();
-	size_t i;
+	struct json_object *document = json_gathered_of(session, duration_ns);
 
-	for (i = 0; i < rows->nr; i++)
-		json_object_array_add(threads, row_of(&rows->rows[i]));
-	json_add_text(document, "ktrace", KTRACE_VERSION);
-	json_add_complete(document, session);
-	json_add(document, "session", json_session_of(session));
-	json_add_u64(document, "duration_ns", duration_ns);
-	json_add(document, "threads", threads);
-	json_add(document, "all", all_of(rows));
+	add_rows(document, rows);
 	if (rows->stacks)
 		json_add(document, "stacks", json_stacks_of(rows->stacks));
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);

@@ -5,7 +5,6 @@
 #include "json_parts.h"
 #include "syscall_event.h"
 #include "syscall_table.h"
-#include "version.h"
 
 static void add_abi(struct json_object *to, uint32_t func)
 {
@@ -102,16 +101,12 @@ struct json_object *json_syscalls_of(const struct syscall_rows *rows, bool has_c
 void json_print_syscalls(FILE *out, const struct knl_session *session,
 			 const struct syscall_rows *rows, uint64_t duration_ns, bool is_line)
 {
-	struct json_object *document = json_object_new_object();
+	struct json_object *document = json_gathered_of(session, duration_ns);
 	struct json_object *errors = json_object_new_array();
 	size_t i;
 
 	for (i = 0; i < rows->nr_errors; i++)
 		json_object_array_add(errors, error_of(&rows->errors[i]));
-	json_add_text(document, "ktrace", KTRACE_VERSION);
-	json_add_complete(document, session);
-	json_add(document, "session", json_session_of(session));
-	json_add_u64(document, "duration_ns", duration_ns);
 	json_add(document, "syscalls", json_syscalls_of(rows, session->flags & KTRACE_F_CPU_TIME));
 	if (session->flags & KTRACE_F_TREE)
 		json_add(document, "errors", errors);

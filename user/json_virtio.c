@@ -2,7 +2,6 @@
 #include <json-c/json.h>
 
 #include "json_parts.h"
-#include "version.h"
 #include "virtio_table.h"
 
 static void add_queue(struct json_object *to, const struct virtio_row *row)
@@ -69,15 +68,11 @@ static struct json_object *row_of(const struct virtio_row *row)
 void json_print_virtio(FILE *out, const struct knl_session *session,
 		       const struct virtio_rows *rows, uint64_t duration_ns, bool is_line)
 {
-	struct json_object *document = json_object_new_object(), *list = json_object_new_array();
+	struct json_object *document = json_gathered_of(session, duration_ns), *list = json_object_new_array();
 	size_t i;
 
 	for (i = 0; i < rows->nr; i++)
 		json_object_array_add(list, row_of(&rows->rows[i]));
-	json_add_text(document, "ktrace", KTRACE_VERSION);
-	json_add_complete(document, session);
-	json_add(document, "session", json_session_of(session));
-	json_add_u64(document, "duration_ns", duration_ns);
 	json_add(document, "virtio", list);
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }
