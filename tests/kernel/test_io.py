@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from suite import Skip
-from tool import TMP, ktrace, limit, sessions, wait_for
+from tool import TMP, counting, documents_of, ktrace, limit, sessions, wait_for
 
 NULLS = '/sys/kernel/config/nullb'
 STAGES = 'q2g', 'g2i', 'i2d', 'd2c'
@@ -136,25 +136,12 @@ def traced(*command, options=(), status=0):
 
 
 def start(*options):
-    """ktrace io in the background, when it counts."""
-    before = len(sessions())
-    process = subprocess.Popen(['ktrace', 'io', '--layers', 'block', '--format', 'json', *options],
-                               text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for(lambda: [s for s in sessions()[before:] if s['state'] == 'active'])
-    return process
+    return counting('io', '--layers', 'block', *options)
 
 
 def finish(process):
     """Its documents: one, or one an interval."""
-    process.send_signal(signal.SIGINT)
-    out, errors = process.communicate(timeout=limit(60))
-    assert process.returncode == 0, (process.returncode, errors)
-    decoder, documents, at = json.JSONDecoder(), [], 0
-    while at < len(out.rstrip()):
-        data, at = decoder.raw_decode(out, at)
-        documents.append(check(data))
-        at += 1
-    return documents
+    return [check(data) for data in documents_of(process)]
 
 
 def run(*command):

@@ -10,7 +10,7 @@ import time
 
 from genl import COUNTERS, Client, Refused, u32
 from suite import Skip
-from tool import TMP, ktrace, limit, sessions, victim, wait_for
+from tool import TMP, counting, documents_of, ktrace, limit, sessions, victim, wait_for
 
 KINDS = 'run', 'run_out', 'wakeup', 'preempted', 'sleep', 'disk', 'stopped', 'run_cut'
 ON_CPU = 'run', 'run_out', 'run_cut'
@@ -49,19 +49,11 @@ def counted(*options, status=0):
 
 
 def start(*options):
-    """ktrace sched in the background, when it counts."""
-    before = len(sessions())
-    process = subprocess.Popen(['ktrace', 'sched', '--format', 'json', *options], text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for(lambda: [s for s in sessions()[before:] if s['state'] == 'active'])
-    return process
+    return counting('sched', *options)
 
 
 def finish(process):
-    process.send_signal(signal.SIGINT)
-    out, errors = process.communicate(timeout=limit(60))
-    assert process.returncode == 0, (process.returncode, errors)
-    return check(json.loads(out))
+    return check(documents_of(process)[0])
 
 
 def figures(line):

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from suite import Skip
-from tool import TMP, ktrace, limit, sessions, victim, wait_for
+from tool import TMP, counting, documents_of, ktrace, limit, sessions, victim, wait_for
 
 PROGRAMS = [
     ['ls', '-l', '/etc'],
@@ -126,19 +126,11 @@ class Live:
 
 
 def start(*options):
-    """ktrace syscall in the background, when it counts."""
-    before = len(sessions())
-    process = subprocess.Popen(['ktrace', 'syscall', '--format', 'json', *options], text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for(lambda: [s for s in sessions()[before:] if s['state'] == 'active'])
-    return process
+    return counting('syscall', *options)
 
 
 def finish(process, status=0):
-    process.send_signal(signal.SIGINT)
-    out, errors = process.communicate(timeout=limit(60))
-    assert process.returncode == status, (process.returncode, errors)
-    return json.loads(out)
+    return documents_of(process, status)[0]
 
 
 def test_running_threads():

@@ -7,7 +7,7 @@ import subprocess
 
 from genl import Client, Refused, u32
 from suite import Skip
-from tool import TMP, ktrace, limit, load_module, sessions, wait_for
+from tool import TMP, counting, documents_of, ktrace, limit, load_module, sessions, wait_for
 
 VIRTIO, HIST, FOLLOW = 1 << 18, 1 << 0, 1 << 5
 HEADER, STATUS = 16, 1     # of a request of virtio_blk: what it is, and how it ended
@@ -19,12 +19,7 @@ def need(path):
 
 
 def start(*options):
-    """ktrace virtio in the background, when it counts."""
-    before = len(sessions())
-    process = subprocess.Popen(['ktrace', 'virtio', '--format', 'json', *options], text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for(lambda: [s for s in sessions()[before:] if s['state'] == 'active'])
-    return process
+    return counting('virtio', *options)
 
 
 def check(data):
@@ -41,16 +36,7 @@ def check(data):
 
 def finish(process):
     """Its documents: one, or one an interval."""
-    process.send_signal(signal.SIGINT)
-    out, errors = process.communicate(timeout=limit(60))
-    assert process.returncode == 0, (process.returncode, errors)
-    decoder, documents, at = json.JSONDecoder(), [], 0
-    while at < len(out.rstrip()):
-        data, at = decoder.raw_decode(out, at)
-        data['is_later'] = len(documents) > 0
-        documents.append(check(data))
-        at += 1
-    return documents
+    return [check(dict(data, is_later=at > 0)) for at, data in enumerate(documents_of(process))]
 
 
 def counted(action, *options):

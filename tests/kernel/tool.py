@@ -2,6 +2,7 @@
 """What tests of the command line share: victims, runs, sessions."""
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import time
@@ -90,3 +91,25 @@ def wait_for(condition, seconds=20):
             return value
         time.sleep(0.02)
     raise AssertionError('waited %d s in vain' % limit(seconds))
+
+
+def counting(command, *options):
+    """A command of ktrace in the background, once it counts; its output is json."""
+    before = len(sessions())
+    process = subprocess.Popen(['ktrace', command, '--format', 'json', *options], text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(lambda: [s for s in sessions()[before:] if s['state'] == 'active'])
+    return process
+
+
+def documents_of(process, status=0):
+    """Ends it; what it shows: one document, or one an interval."""
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=limit(60))
+    assert process.returncode == status, (process.returncode, errors)
+    decoder, documents, at = json.JSONDecoder(), [], 0
+    while at < len(out.rstrip()):
+        document, at = decoder.raw_decode(out, at)
+        documents.append(document)
+        at += 1
+    return documents
