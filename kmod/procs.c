@@ -15,7 +15,8 @@ struct proc {
 	struct hlist_node node;
 	struct pid *tgid;
 	bool is_wanted;
-	bool has_execed;
+	bool has_execed;	/* nobody was told so far */
+	bool has_ended;		/* meanwhile; changed under the lock */
 	bool begins_at_exec;	/* wanted from then on */
 	struct rcu_head rcu;
 };
@@ -111,6 +112,7 @@ static void add(struct kt_procs *procs, struct proc *proc, struct pid *tgid, boo
 	proc->tgid = get_pid(tgid);
 	proc->is_wanted = is_wanted;
 	proc->has_execed = false;
+	proc->has_ended = false;
 	proc->begins_at_exec = false;
 	hlist_add_head_rcu(&proc->node, head_of(procs, tgid));
 }
@@ -165,7 +167,9 @@ bool kt_procs_forget(struct kt_procs *procs, const struct pid *tgid)
 	spin_lock(&procs->lock);
 	rcu_read_lock();
 	proc = find(procs, tgid);
-	if (proc)
+	if (proc && READ_ONCE(proc->has_execed))
+		proc->has_ended = true;
+	else if (proc)
 		drop(proc);
 	rcu_read_unlock();
 	spin_unlock(&procs->lock);
@@ -230,17 +234,32 @@ bool kt_procs_begin(struct kt_procs *procs, const struct pid *tgid)
 	return begins;
 }
 
+/* The caller holds the lock. */
+static struct pid *take_exec(struct proc *proc)
+{
+	struct pid *tgid;
+
+	if (!xchg(&proc->has_execed, false))
+		return NULL;
+	tgid = get_pid(proc->tgid);
+	if (proc->has_ended)
+		drop(proc);
+	return tgid;
+}
+
+/* One that has ended since is told of, too: what it did was not seen. */
 struct pid *kt_procs_next_exec(struct kt_procs *procs)
 {
 	struct hlist_head *head;
+	struct hlist_node *next;
 	struct pid *tgid = NULL;
 	struct proc *proc;
 
-	rcu_read_lock();
+	spin_lock(&procs->lock);
 	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++)
-		hlist_for_each_entry_rcu(proc, head, node)
-			if (!tgid && xchg(&proc->has_execed, false))
-				tgid = get_pid(proc->tgid);
-	rcu_read_unlock();
+		hlist_for_each_entry_safe(proc, next, head, node)
+			if (!tgid)
+				tgid = take_exec(proc);
+	spin_unlock(&procs->lock);
 	return tgid;
 }

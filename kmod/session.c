@@ -189,6 +189,8 @@ static void stop(struct kt_session *session)
 	if (session->config.provider->detach)
 		session->config.provider->detach(session);
 	quiet(session);
+	/* Whoever hears that it stopped has heard of all that was before. */
+	flush_work(&session->exec_work);
 	kt_clocks_read(&session->end);
 	mutex_lock(&kt_control);
 	set_state(session, KTRACE_STATE_STOPPED, error);
