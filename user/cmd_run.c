@@ -109,13 +109,14 @@ static void go_along(struct run *run)
 
 	for (;;) {
 		program_look(&run->program);
+		/* What was told before it ended has not been looked at yet. */
+		look_after_files(run);
 		if (run->program.is_ended || signals_nr_interrupts > 1)
 			return;
 		ms = show_news(run) > 1 ? 1 : ms < 64 ? ms * 2 : 100;
 		if (run->is_output_broken && run->stream)
 			return;
 		signals_wait(knl_notice_fd(run->nl), ms);
-		look_after_files(run);
 	}
 }
 
@@ -201,6 +202,9 @@ static int finish(struct run *run)
 	int error;
 
 	error = session_stop(run->nl, &run->session);
+	/* Of a short program it may be told when it is over. */
+	if (run->program.is_ended)
+		look_after_files(run);
 	if (!error && run->stream)
 		error = stream_finish(run->stream, &no);
 	if (error && error != -EIO) {

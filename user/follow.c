@@ -260,21 +260,30 @@ static void remark_gone(struct follow *follow, pid_t pid)
 	follow->has_missed = true;
 }
 
-/* A program that no loader holds, or one that nobody knew of: what it did so far was missed. */
-static void look_late(struct follow *follow, pid_t pid)
+/* It may go at any moment, and what it executed then is not known. */
+static void look_unheld(struct follow *follow, pid_t pid, const char *program)
 {
-	char *program = mem_format("/proc/%d/exe", (int)pid), *shown;
+	char *shown = shown_path(program);
 
-	if (follow->does_programs && access(program, F_OK)) {
-		remark_gone(follow, pid);
-	} else if (follow->does_programs && !was_held(follow, loader_of_process(pid)) &&
-		   is_new(follow, program)) {
-		shown = shown_path(program);
+	if (is_new(follow, program)) {
 		add_program(follow, pid, program);
 		remark(follow, mem_format("the first calls of %s (process %d) were missed: nothing held it at its start",
 					  shown, (int)pid));
-		free(shown);
+	} else if (access(program, F_OK)) {
+		remark_gone(follow, pid);
 	}
+	free(shown);
+}
+
+/* A program that no loader holds, or one that nobody knew of: what it did so far was missed. */
+static void look_late(struct follow *follow, pid_t pid)
+{
+	char *program = mem_format("/proc/%d/exe", (int)pid);
+
+	if (follow->does_programs && access(program, F_OK))
+		remark_gone(follow, pid);
+	else if (follow->does_programs && !was_held(follow, loader_of_process(pid)))
+		look_unheld(follow, pid, program);
 	free(program);
 }
 
