@@ -509,7 +509,7 @@ def test_slow_reader_goes_away():
         (disk.name, ' '.join(dd_read(disk.name, 3000)), TMP), shell=True, executable='/bin/bash',
         capture_output=True, text=True, timeout=limit(100))
     assert 'closed by its reader' in read(TMP + '/err') and done.stdout.strip() == '125', done
-    assert sessions() == []
+    wait_for(lambda: sessions() == [])
 
 
 # --- files of single requests -----------------------------------------------------

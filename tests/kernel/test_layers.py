@@ -18,7 +18,8 @@ def layers_of(*command, layers=None, options=()):
     ktrace('io', '--format', 'json', '-o', path, *some, *options, '--', *command)
     with open(path) as document:
         data = json.load(document)
-    assert data['complete'], data['sessions']
+    lost = [session['counters']['lost_missed'] for session in data['sessions'].values()]
+    assert data['complete'] or any(lost), data['sessions']
     return data
 
 
@@ -131,8 +132,9 @@ def test_drivers():
         data = layers_of(*dd_read(name, 100), layers='block,' + layer)
         assert set(data) & {'syscall', 'fs', 'sched'} == set(), data.keys()
         calls = calls_of(data[layer])
-        # A device that is busy is asked again; SCSI asks for its budget first.
-        assert 100 <= calls[submit] < 110, (name, calls)
+        # A device that is busy is asked again. What interrupts a probe a kretprobe misses, and says.
+        missed = data['sessions']['functions']['counters']['lost_missed']
+        assert 100 <= calls[submit] + missed and calls[submit] < 110, (name, calls, missed)
         assert of(data, name)['read']['requests'] == 100, data['block']
 
 
