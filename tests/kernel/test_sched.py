@@ -421,7 +421,8 @@ def test_stacks_of_two_callers():
         assert row['user'][2] == 'main' and row['kernel'][0] == '__schedule', row
         assert [name for name in row['kernel'] if name in NAP] == NAP[::-1], row
         assert 'do_syscall_64' in row['kernel'], row
-        assert times * 20e6 <= row['total_ns'] and row['max_ns'] <= row['total_ns'], row
+        # A nap's timer is set before the CPU is left.
+        assert times * 18e6 <= row['total_ns'] and row['max_ns'] <= row['total_ns'], row
         assert not any('[ktrace]' in name for name in row['kernel']), row
         slept += row['total_ns']
     assert slept <= said <= 1.5 * slept, (slept, said)
