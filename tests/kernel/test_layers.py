@@ -47,7 +47,7 @@ def test_each_layer_sees_each_read():
     reads = sum(row['total_ns'] for row in data['syscall'] if row['name'] in ('read', 'pread64'))
     assert reads > vfs['total_ns'] > device['total_ns'] > request['total_ns'], data
     thread, = data['sched']['threads']
-    assert thread['disk']['count'] > 150, thread
+    assert thread['comm'] == 'dd' and thread['run_ns'] > 0, thread
 
 
 def test_delay_is_seen_in_all_layers_above():

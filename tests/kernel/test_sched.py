@@ -171,22 +171,6 @@ def test_two_on_one_cpu():
         assert row['blocked_ns'] < 0.2 * row['run_ns'], row
 
 
-def test_threads_that_end():
-    """Each is seen from its first wake-up to its end, and its memory given back."""
-    rows = counted('--', victim('sleeper'), 'threads', '100')[0]
-    assert len(rows) == 101, len(rows)
-    first = min(rows)
-    for tid, row in rows.items():
-        # Born, and woken from its sleep; it leaves the CPU for that, and for good.
-        assert row['wakeup']['count'] >= (1 if tid == first else 2), row
-        assert row['voluntary'] >= 2 and row['sleep']['count'] >= 1, row
-        assert tid == first or row['sleep']['total_ns'] > 500_000, row
-        assert row['wakeup']['count'] <= row['voluntary'], row
-    assert not sessions()
-    subprocess.check_call(['rmmod', 'ktrace'])
-    subprocess.check_call(['insmod', '/out/ktrace.ko'])
-
-
 def test_sessions_come_and_go_amid_threads_that_end():
     """Those who end look at what they did until their last moment."""
     busy = [subprocess.Popen([victim('sleeper'), 'threads', '1000000']) for _ in range(2)]
@@ -370,15 +354,6 @@ def test_bad_input():
     assert ktrace('sched', '--', 'sh', '-c', 'exit 42', status=42)
 
 
-def test_killed_command_leaves_nothing():
-    process = start()
-    process.kill()
-    process.wait()
-    wait_for(lambda: not sessions())
-    subprocess.check_call(['rmmod', 'ktrace'])
-    subprocess.check_call(['insmod', '/out/ktrace.ko'])
-
-
 # --- stacks -----------------------------------------------------------------------------
 
 NAP = ['hrtimer_nanosleep', 'do_nanosleep']
@@ -508,3 +483,28 @@ def test_stacks_need_a_tree():
             assert refused.errno == errno.EINVAL, refused
     for options in ('--format', 'folded'), ('--stacks', '--wide'), ('--stacks', '--sort', 'run'):
         assert 'ktrace: ' in ktrace('sched', '-d', '1', *options, status=2)[1]
+
+
+def test_threads_that_end():
+    """Each is seen from its first wake-up to its end, and its memory given back."""
+    rows = counted('--', victim('sleeper'), 'threads', '100')[0]
+    assert len(rows) == 101, len(rows)
+    first = min(rows)
+    for tid, row in rows.items():
+        # Born, and woken from its sleep; it leaves the CPU for that, and for good.
+        assert row['wakeup']['count'] >= (1 if tid == first else 2), row
+        assert row['voluntary'] >= 2 and row['sleep']['count'] >= 1, row
+        assert tid == first or row['sleep']['total_ns'] > 500_000, row
+        assert row['wakeup']['count'] <= row['voluntary'], row
+    assert not sessions()
+    subprocess.check_call(['rmmod', 'ktrace'])
+    subprocess.check_call(['insmod', '/out/ktrace.ko'])
+
+
+def test_killed_command_leaves_nothing():
+    process = start()
+    process.kill()
+    process.wait()
+    wait_for(lambda: not sessions())
+    subprocess.check_call(['rmmod', 'ktrace'])
+    subprocess.check_call(['insmod', '/out/ktrace.ko'])
