@@ -128,14 +128,13 @@ static void take_part(void *arg, const struct knl_func *func)
 {
 	struct sysenter_report *report = arg;
 	const struct ktrace_stats *stats = &func->stats;
-	struct hist hist = { NULL, func->nr_buckets };
+	struct hist hist;
 	struct sysenter_figure *part;
 
 	if (func->func >= KTRACE_NR_SYSENTER || !stats->calls || !func->nr_buckets)
 		return;
 	part = &report->parts[func->func];
-	hist.buckets = mem_alloc(hist.nr * sizeof(*hist.buckets));
-	memcpy(hist.buckets, func->buckets, hist.nr * sizeof(*hist.buckets));
+	hist_read(&hist, func->buckets, func->nr_buckets);
 	part->nr = stats->calls;
 	part->min = stats->min_ns;
 	part->median = percentile(&hist, stats, 500);

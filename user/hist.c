@@ -60,6 +60,16 @@ static void add_count(struct hist *hist, uint32_t index, uint64_t count)
 	hist->buckets[low].count += count;
 }
 
+void hist_read(struct hist *hist, const struct ktrace_bucket *buckets, size_t nr)
+{
+	hist->buckets = NULL;
+	for (hist->nr = 0; hist->nr < nr; hist->nr++) {
+		hist->buckets = mem_grow(hist->buckets, hist->nr, sizeof(*buckets));
+		memcpy(&hist->buckets[hist->nr], (const void *)&buckets[hist->nr],
+		       sizeof(*buckets));
+	}
+}
+
 void hist_add(struct hist *hist, uint64_t value)
 {
 	add_count(hist, hist_index(value), 1);

@@ -19,6 +19,8 @@ uint64_t hist_low(uint32_t index);
 uint64_t hist_high(uint32_t index);
 uint32_t hist_index(uint64_t value);
 
+/* What the module says of one: aligned to 4 bytes only; more can be counted into it. */
+void hist_read(struct hist *hist, const struct ktrace_bucket *buckets, size_t nr);
 /* Counts one value, or what another has. */
 void hist_add(struct hist *hist, uint64_t value);
 void hist_merge(struct hist *hist, const struct hist *from);

@@ -98,25 +98,10 @@ static void take(void *arg, const struct knl_func *func)
 	stage = &row_of(arg, func)->stages[nr];
 	stage->stats = func->stats;
 	hist_free(&stage->hist);
-	stage->hist.nr = func->nr_buckets;
-	stage->hist.buckets = mem_alloc(func->nr_buckets * sizeof(*func->buckets));
-	if (func->nr_buckets)
-		memcpy(stage->hist.buckets, func->buckets,
-		       func->nr_buckets * sizeof(*func->buckets));
+	hist_read(&stage->hist, func->buckets, func->nr_buckets);
 }
 
 /* --- what they are grouped by ----------------------------------------------- */
-
-/* A histogram that was read has no room for more. */
-static void merge_hist(struct hist *to, const struct hist *from)
-{
-	struct hist sum = { NULL, 0 };
-
-	hist_merge(&sum, to);
-	hist_merge(&sum, from);
-	hist_free(to);
-	*to = sum;
-}
 
 static void merge_stage(struct io_stage *to, const struct io_stage *from)
 {
@@ -133,7 +118,7 @@ static void merge_stage(struct io_stage *to, const struct io_stage *from)
 		to->stats.max_ns = from->stats.max_ns;
 	to->stats.errors += from->stats.errors;
 	to->stats.bytes += from->stats.bytes;
-	merge_hist(&to->hist, &from->hist);
+	hist_merge(&to->hist, &from->hist);
 }
 
 static void merge(struct io_row *to, struct io_row *from)

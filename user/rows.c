@@ -24,11 +24,7 @@ static void take(void *arg, const struct knl_func *func)
 	row->name = names_get(reading->names, func->func);
 	row->stats = func->stats;
 	row->error = func->error;
-	row->hist.buckets = mem_alloc(func->nr_buckets * sizeof(*func->buckets));
-	row->hist.nr = func->nr_buckets;
-	if (func->nr_buckets)
-		memcpy(row->hist.buckets, func->buckets,
-		       func->nr_buckets * sizeof(*func->buckets));
+	hist_read(&row->hist, func->buckets, func->nr_buckets);
 }
 
 int rows_read(struct rows *rows, struct knl *nl, uint64_t session, uint32_t flags,

@@ -45,7 +45,6 @@ static void take(void *arg, const struct knl_func *func)
 {
 	struct sched_rows *rows = arg;
 	struct sched_part *part;
-	struct hist *hist;
 
 	/* What a newer module counts beside is not known here. */
 	if (func->func >= KTRACE_NR_SCHED || !func->stats.calls)
@@ -54,11 +53,7 @@ static void take(void *arg, const struct knl_func *func)
 	part->calls = func->stats.calls;
 	part->total_ns = func->stats.total_ns;
 	part->max_ns = func->stats.max_ns;
-	hist = &rows->hists[func->func];
-	hist->nr = func->nr_buckets;
-	hist->buckets = mem_alloc(hist->nr * sizeof(*hist->buckets));
-	if (hist->nr)
-		memcpy(hist->buckets, func->buckets, hist->nr * sizeof(*hist->buckets));
+	hist_read(&rows->hists[func->func], func->buckets, func->nr_buckets);
 }
 
 static struct sched_row *add_row(struct sched_rows *rows, uint32_t tid)

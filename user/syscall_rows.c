@@ -27,11 +27,7 @@ static void take(void *arg, const struct knl_func *func)
 		return;
 	row = add_row(arg, func->func);
 	row->stats = func->stats;
-	row->hist.nr = func->nr_buckets;
-	row->hist.buckets = mem_alloc(func->nr_buckets * sizeof(*func->buckets));
-	if (func->nr_buckets)
-		memcpy(row->hist.buckets, func->buckets,
-		       func->nr_buckets * sizeof(*func->buckets));
+	hist_read(&row->hist, func->buckets, func->nr_buckets);
 }
 
 /* --- the tree: threads, calls, errors --------------------------------------- */

@@ -43,9 +43,7 @@ static void take(void *arg, const struct knl_func *func)
 	if (what != KTRACE_VIRTIO_USED || !func->nr_buckets)
 		return;
 	hist_free(&row->hist);
-	row->hist.nr = func->nr_buckets;
-	row->hist.buckets = mem_alloc(func->nr_buckets * sizeof(*func->buckets));
-	memcpy(row->hist.buckets, func->buckets, func->nr_buckets * sizeof(*func->buckets));
+	hist_read(&row->hist, func->buckets, func->nr_buckets);
 }
 
 static int compare(const void *a, const void *b)
