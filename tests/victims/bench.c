@@ -6,7 +6,6 @@
  * The first instruction is the point: the kernel emulates a push, and
  * single-steps a sub. Written out, so that no compiler option changes it.
  */
-#include <time.h>
 
 #include "victim.h"
 
@@ -25,14 +24,6 @@ __attribute__((naked)) PROBED int hot_sub(int x)
 	    "lea 1(%rdi), %eax\n\t"
 	    "add $8, %rsp\n\t"
 	    "ret");
-}
-
-FOLDED long now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000L + now.tv_nsec;
 }
 
 int main(int argc, char **argv)
@@ -63,7 +54,7 @@ int main(int argc, char **argv)
 			puts("} /* main */");
 		return 0;
 	}
-	ns = now_ns();
+	ns = victim_ns(CLOCK_MONOTONIC);
 	if (is_empty)
 		for (i = 0; i < count; i++)
 			asm volatile("" : "+r" (x));
@@ -73,7 +64,7 @@ int main(int argc, char **argv)
 	else
 		for (i = 0; i < count; i++)
 			x = hot_sub(x);
-	ns = now_ns() - ns;
+	ns = victim_ns(CLOCK_MONOTONIC) - ns;
 	printf("mode=%s calls=%lu result=%d ns=%ld ns_per_call=%.3f\n",
 	       which, count, x, ns, count ? (double)ns / count : 0.0);
 	return 22;

@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <sys/ioctl.h>
 #include <linux/fs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "victim.h"
@@ -18,14 +17,6 @@
 
 static int fd, is_random;
 static unsigned long count, nr_blocks;
-
-static unsigned long long now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
 
 static void *reads(void *first)
 {
@@ -57,12 +48,12 @@ int main(int argc, char **argv)
 		return 1;
 	for (nr_blocks = 1; nr_blocks * 2 * threads * BLOCK <= size; nr_blocks *= 2)
 		;
-	begun = now_ns();
+	begun = victim_ns(CLOCK_MONOTONIC);
 	for (i = 0; i < threads; i++)
 		if (pthread_create(&ids[i], NULL, reads, (void *)(i * nr_blocks)))
 			abort();
 	for (i = 0; i < threads; i++)
 		pthread_join(ids[i], NULL);
-	printf("ns_per_read=%.1f\n", (double)(now_ns() - begun) / threads / count);
+	printf("ns_per_read=%.1f\n", (double)(victim_ns(CLOCK_MONOTONIC) - begun) / threads / count);
 	return 0;
 }

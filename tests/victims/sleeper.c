@@ -16,18 +16,9 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "victim.h"
-
-static unsigned long long now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
 
 static void sleep_us(unsigned long us)
 {
@@ -38,29 +29,30 @@ static void sleep_us(unsigned long us)
 
 static void spin_us(unsigned long us)
 {
-	unsigned long long end = now_ns(CLOCK_THREAD_CPUTIME_ID) + us * 1000ULL;
+	unsigned long long end = victim_ns(CLOCK_THREAD_CPUTIME_ID) + us * 1000ULL;
 
-	while (now_ns(CLOCK_THREAD_CPUTIME_ID) < end)
+	while (victim_ns(CLOCK_THREAD_CPUTIME_ID) < end)
 		;
 }
 
 static void work(unsigned long nr, unsigned long slept_us, unsigned long spun_us)
 {
-	unsigned long long cpu = now_ns(CLOCK_THREAD_CPUTIME_ID), slept = 0, begun;
-	unsigned long long wall = now_ns(CLOCK_MONOTONIC);
+	unsigned long long cpu = victim_ns(CLOCK_THREAD_CPUTIME_ID), slept = 0, begun;
+	unsigned long long wall = victim_ns(CLOCK_MONOTONIC);
 	struct rusage before, after;
 	unsigned long i;
 
 	getrusage(RUSAGE_THREAD, &before);
 	for (i = 0; i < nr; i++) {
-		begun = now_ns(CLOCK_MONOTONIC);
+		begun = victim_ns(CLOCK_MONOTONIC);
 		sleep_us(slept_us);
-		slept += now_ns(CLOCK_MONOTONIC) - begun;
+		slept += victim_ns(CLOCK_MONOTONIC) - begun;
 		spin_us(spun_us);
 	}
 	getrusage(RUSAGE_THREAD, &after);
 	printf("tid=%ld wall_ns=%llu cpu_ns=%llu slept_ns=%llu voluntary=%ld involuntary=%ld\n",
-	       syscall(SYS_gettid), now_ns(CLOCK_MONOTONIC) - wall, now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu, slept,
+	       syscall(SYS_gettid), victim_ns(CLOCK_MONOTONIC) - wall,
+	       victim_ns(CLOCK_THREAD_CPUTIME_ID) - cpu, slept,
 	       after.ru_nvcsw - before.ru_nvcsw, after.ru_nivcsw - before.ru_nivcsw);
 	fflush(stdout);
 }
@@ -136,9 +128,9 @@ static int turns(unsigned long nr)
 		pass_on(to[0], from[1], nr);
 		_exit(0);
 	}
-	begun = now_ns(CLOCK_MONOTONIC);
+	begun = victim_ns(CLOCK_MONOTONIC);
 	pass_on(from[0], to[1], nr);
-	printf("ns_per_turn=%llu\n", (now_ns(CLOCK_MONOTONIC) - begun) / nr / 2);
+	printf("ns_per_turn=%llu\n", (victim_ns(CLOCK_MONOTONIC) - begun) / nr / 2);
 	return 0;
 }
 

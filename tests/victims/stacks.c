@@ -13,18 +13,11 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "victim.h"
+
 #define FRAME __attribute__((noinline, noclone))
-
-static unsigned long long now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
 
 FRAME long nap(unsigned long us)
 {
@@ -53,10 +46,10 @@ FRAME long go_down(long frames, unsigned long us)
 
 FRAME void spin_here(unsigned long ms)
 {
-	unsigned long long end = now_ns(CLOCK_PROCESS_CPUTIME_ID) + ms * 1000000ULL;
+	unsigned long long end = victim_ns(CLOCK_PROCESS_CPUTIME_ID) + ms * 1000000ULL;
 	volatile unsigned long i;
 
-	while (now_ns(CLOCK_PROCESS_CPUTIME_ID) < end)
+	while (victim_ns(CLOCK_PROCESS_CPUTIME_ID) < end)
 		for (i = 0; i < 1000000; i++)
 			;
 }
@@ -76,7 +69,7 @@ static int spin(unsigned long ms)
 
 int main(int argc, char **argv)
 {
-	unsigned long long begun = now_ns(CLOCK_MONOTONIC);
+	unsigned long long begun = victim_ns(CLOCK_MONOTONIC);
 	long i, sum = 0;
 
 	if (argc == 3 && !strcmp(argv[1], "spin"))
@@ -89,6 +82,6 @@ int main(int argc, char **argv)
 		sum += via_a(strtoul(argv[3], NULL, 10));
 	for (i = 0; i < atol(argv[2]); i++)
 		sum += via_b(strtoul(argv[3], NULL, 10));
-	printf("slept_ns=%llu\n", now_ns(CLOCK_MONOTONIC) - begun);
+	printf("slept_ns=%llu\n", victim_ns(CLOCK_MONOTONIC) - begun);
 	return sum != atol(argv[1]) + 2 * atol(argv[2]);
 }

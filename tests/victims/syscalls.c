@@ -11,7 +11,6 @@
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "victim.h"
@@ -97,22 +96,14 @@ static int live(unsigned long nr_threads)
 
 /* --- cost ------------------------------------------------------------------- */
 
-static long now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000L + now.tv_nsec;
-}
-
 static int measure(unsigned long calls)
 {
 	unsigned long i;
-	long ns = now_ns();
+	long ns = victim_ns(CLOCK_MONOTONIC);
 
 	for (i = 0; i < calls; i++)
 		syscall(SYS_getppid);
-	ns = now_ns() - ns;
+	ns = victim_ns(CLOCK_MONOTONIC) - ns;
 	printf("calls=%lu ns_per_call=%.3f\n", calls, calls ? (double)ns / calls : 0.0);
 	return 0;
 }

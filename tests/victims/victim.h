@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Neither inlined, cloned nor split: one call in the source is one call. */
 #define PROBED __attribute__((noipa))
@@ -44,6 +45,14 @@ FOLDED enum victim_mode victim_mode(int *argc, char ***argv)
 		(*argv)++;
 	}
 	return mode;
+}
+
+FOLDED unsigned long long victim_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
 FOLDED void victim_line(int depth, const char *text)
