@@ -7,7 +7,7 @@ import subprocess
 
 from genl import Client, u64
 from suite import Skip
-from tool import TMP, ktrace, limit, sessions, wait_for
+from tool import TMP, ktrace, limit, sessions, victim, wait_for
 
 DD = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=700']
 
@@ -87,7 +87,7 @@ def test_count_is_the_same():
 
 
 def test_times():
-    script = 'for i in 1 2 3; do sleep 0.06; done; for i in 1 2 3 4; do sleep 0.001; done'
+    script = '%s 3 60000 0; %s 4 1000 0; :' % (2 * (victim('sleeper'),))
     row = rows_of(traced('func', SLEEP, '--', 'bash', '-c', script))[SLEEP]
     assert row['calls'] == 7 and row['min_ns'] >= 1000000, row
     assert row['max_ns'] >= 60000000 and row['total_ns'] >= 184000000, row
@@ -107,7 +107,8 @@ def test_by():
 
 def test_by_comm():
     """Each name once, however short its tasks live; what they are called at the return."""
-    script = 'for i in 1 2 3; do dd if=/dev/zero of=/dev/null bs=1 count=50; done; sleep 0.01'
+    script = 'for i in 1 2 3; do dd if=/dev/zero of=/dev/null bs=1 count=50; done; %s 1 1000 0; :'
+    script %= victim('sleeper')
     data = traced('func', READ, SLEEP, '--by', 'comm', '--', 'bash', '-c', script)
     calls = {(row['comm'], row['name']): row['calls'] for row in data['by']}
     assert len(calls) == len(data['by']) and all('tid' not in row for row in data['by']), data
@@ -116,8 +117,8 @@ def test_by_comm():
         assert sum(part['calls'] for part in mine) == row['calls'], (name, mine)
         assert sum(part['total_ns'] for part in mine) == row['total_ns'], (name, mine)
     loads = syscalls_of('dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1', 'count=50')['read']['calls']
-    assert calls['dd', READ] == 3 * loads and calls['sleep', SLEEP] == 1, calls
-    assert set(comm for comm, _ in calls) == {'bash', 'dd', 'sleep'}, calls
+    assert calls['dd', READ] == 3 * loads and calls['sleeper', SLEEP] == 1, calls
+    assert set(comm for comm, _ in calls) == {'bash', 'dd', 'sleeper'}, calls
 
 
 def test_only_that_process():
