@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A request by itself: as a record of the stream, and in nodes of who queued it. */
-#include <linux/kernel.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
@@ -14,6 +13,7 @@
 #include "figures.h"
 #include "hit.h"
 #include "session.h"
+#include "stacks.h"
 
 struct words {
 	u64 duration;
@@ -70,30 +70,28 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 		    nr - 1);
 }
 
-/* Numbers that the tree does not take are in no name that can be read. */
-static u32 add_name(struct kt_session *session, const char *comm, u64 duration)
+/*
+ * Names come with the numbers, since who has one may be gone before anybody asks. False: there
+ * is no room for one more.
+ */
+static bool add_who(struct kt_session *session, const struct kt_block_who *who, u64 duration,
+		    u32 *node)
 {
-	u32 words[TASK_COMM_LEN / sizeof(u32)] = { 0 }, node = KTRACE_NODE_ROOT, i;
+	u32 flags = session->config.flags, name;
 
-	memcpy(words, comm, strnlen(comm, sizeof(words)));
-	for (i = 0; i < ARRAY_SIZE(words); i++)
-		node = kt_figures_add_node(session, node, min(words[i], KTRACE_FUNC_FULL - 1),
-					   duration);
-	return node;
-}
-
-/* Names come with the numbers, since who has one may be gone before anybody asks. */
-static u32 add_who(struct kt_session *session, const struct kt_block_who *who, u64 duration)
-{
-	u32 flags = session->config.flags, node;
-
+	*node = KTRACE_NODE_ROOT;
 	if (!(flags & KTRACE_F_BY))
-		return KTRACE_NODE_ROOT;
-	node = add_name(session, who->comm, duration);
-	if (flags & KTRACE_F_BY_COMM)
-		return node;
-	return kt_figures_add_node(session, node, flags & KTRACE_F_BY_PID ? who->tgid : who->tid,
-				   duration);
+		return true;
+	name = kt_stacks_keep_name(session->stacks, who->comm);
+	if (name == KT_STACK_NONE) {
+		this_cpu_inc(session->cpu->counters.lost_stacks);
+		return false;
+	}
+	*node = kt_figures_add_node(session, *node, name, duration);
+	if (!(flags & KTRACE_F_BY_COMM))
+		*node = kt_figures_add_node(session, *node, flags & KTRACE_F_BY_PID ? who->tgid :
+					    who->tid, duration);
+	return true;
 }
 
 /* By who queued it, if that is asked for, and by stage. */
@@ -101,9 +99,11 @@ void kt_block_count_nodes(struct kt_session *session, const struct kt_block_stam
 			  const struct kt_block_times *times, u32 func)
 {
 	const struct kt_block_who who = kt_block_who_get(stamps);
-	u32 node = add_who(session, &who, times->completed), stage, stages;
 	u64 ns[KTRACE_BLOCK_Q2C];
+	u32 node, stage, stages;
 
+	if (!add_who(session, &who, times->completed, &node))
+		return;
 	stages = split(stamps, times, ns);
 	for (stage = 0; stage < KTRACE_BLOCK_Q2C; stage++)
 		if (stages & 1U << stage)

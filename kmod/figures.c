@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Histograms and tree of a session, which a reset replaces as a whole. */
 #include <linux/cpumask.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
+#include <linux/rcupdate.h>
 
 #include "figures.h"
 #include "hist.h"
 #include "mem.h"
 #include "session.h"
+#include "stacks.h"
 #include "tree.h"
 
 static size_t hists_len(u32 nr_funcs)
@@ -96,4 +99,28 @@ u32 kt_figures_add_node_self(struct kt_session *session, u32 node, u32 func, u64
 	else if (kt_tree_is_full(tree, node))
 		this_cpu_inc(session->cpu->counters.lost_tree);
 	return node;
+}
+
+static void name_ended(struct kt_session *session, struct kt_figures *figures, u32 key,
+		       const char *comm)
+{
+	u32 node, name;
+
+	if (!figures || !figures->tree ||
+	    !kt_tree_find(figures->tree, KTRACE_NODE_ROOT, key, &node))
+		return;
+	name = kt_stacks_keep_name(session->stacks, comm);
+	if (name != KT_STACK_NONE)
+		kt_tree_child(figures->tree, node, KTRACE_FUNC_COMM | name);
+}
+
+/* Those of before a reset may not have been read yet. */
+void kt_figures_name_ended(struct kt_session *session, u32 key, const char *comm)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	name_ended(session, rcu_dereference(session->figures), key, comm);
+	name_ended(session, rcu_dereference(session->before), key, comm);
+	local_irq_restore(flags);
 }

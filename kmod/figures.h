@@ -36,6 +36,12 @@ static inline u32 kt_figures_add_node(struct kt_session *session, u32 node, u32 
 	return kt_figures_add_node_self(session, node, func, duration, 0);
 }
 
+/*
+ * A task, or its process, ends that may have been counted in nodes below that of key: what it
+ * was called stays with these. RCU reader, preemption off, process context.
+ */
+void kt_figures_name_ended(struct kt_session *session, u32 key, const char *comm);
+
 /* Any context, preemption off: of a function. NULL: none is kept, or its loss is counted. */
 static inline struct kt_hist *kt_figures_hist(struct kt_session_cpu *cpu, u32 func)
 {

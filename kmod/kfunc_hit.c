@@ -73,8 +73,7 @@ int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
 /* NONE: there is no room for one more, or this is within ours. */
 static u32 key_of_name(struct kt_session *session)
 {
-	const struct kt_frames *name = kt_stacks_take_name();
-	u32 key = name ? kt_stacks_keep(session->stacks, name) : KT_STACK_NONE;
+	u32 key = kt_stacks_keep_name(session->stacks, current->comm);
 
 	if (key == KT_STACK_NONE)
 		this_cpu_inc(session->cpu->counters.lost_stacks);

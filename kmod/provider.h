@@ -19,7 +19,8 @@ struct kt_provider {
 	u32 min_time_with;	/* one of these must be there for a MIN_TIME ... */
 	u32 max_depth_with;	/* ... and for a MAX_DEPTH; user functions need none */
 	bool is_of_no_task;	/* nobody can be chosen */
-	u32 stacks_with;	/* likewise for stacks to be kept */
+	u32 stacks_with;	/* likewise for stacks, or names, to be kept */
+	u32 ended_with;		/* ... and for names of tasks that end, beside their nodes */
 	u32 nr_funcs;		/* 0: the session's creator says how many */
 	/*
 	 * Its events reach the session from the one on, and no more from the other on, after

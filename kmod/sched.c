@@ -361,7 +361,7 @@ static int begin_stacks(const struct kt_session *session)
 {
 	int error = 0;
 
-	if (!session->stacks)
+	if (!(session->config.flags & KTRACE_F_STACKS))
 		return 0;
 	if (!nr_with_stacks)
 		error = kt_tracepoints_attach(stack_probes, ARRAY_SIZE(stack_probes));
@@ -371,7 +371,7 @@ static int begin_stacks(const struct kt_session *session)
 
 static void end_stacks(const struct kt_session *session)
 {
-	if (session->stacks && !--nr_with_stacks)
+	if (session->config.flags & KTRACE_F_STACKS && !--nr_with_stacks)
 		kt_tracepoints_detach(stack_probes, ARRAY_SIZE(stack_probes));
 }
 

@@ -12,7 +12,8 @@
 
 static bool wants_stack(const struct kt_session *session)
 {
-	return session->stacks && kt_filter_that_on(session, this_cpu_ptr(session->cpu), current);
+	return session->config.flags & KTRACE_F_STACKS &&
+	       kt_filter_that_on(session, this_cpu_ptr(session->cpu), current);
 }
 
 static bool is_stack_wanted(const struct kt_peers *peers)

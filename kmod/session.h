@@ -107,7 +107,7 @@ struct kt_session {
 	u32 generation;			/* of figures; kt_control */
 	struct kt_tree *tree;		/* of figures, for hits */
 	struct kt_ring *ring;
-	struct kt_stacks *stacks;	/* with KTRACE_F_STACKS or BY_COMM */
+	struct kt_stacks *stacks;	/* where the provider has some; or NULL */
 	atomic64_t reader;		/* the stream reader's socket, 0: none */
 	pid_t reader_pid;
 	struct irq_work full_irq;	/* a CPU's ring fills up ... */

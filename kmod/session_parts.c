@@ -41,8 +41,8 @@ static int make_stacks(struct kt_session *session)
 {
 	if (!(session->config.flags & session->config.provider->stacks_with))
 		return 0;
-	session->stacks = kt_stacks_create(session->id,
-					   session->config.max_nodes / NODES_A_STACK);
+	session->stacks = kt_stacks_create(session->id, session->config.max_nodes / NODES_A_STACK,
+					   session->config.flags & KTRACE_F_STACKS);
 	return session->stacks ? 0 : -ENOMEM;
 }
 

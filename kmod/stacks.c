@@ -11,6 +11,7 @@
 #include <linux/hash.h>
 #include <linux/irq_work.h>
 #include <linux/jhash.h>
+#include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/rculist.h>
@@ -111,14 +112,14 @@ static u32 hash_of(const struct kt_frames *frames, u32 start)
 	return jhash2((const u32 *)frames->addrs, nr * sizeof(long) / sizeof(u32), start);
 }
 
-static void take_name(struct kt_frames *frames)
+static void take_name(struct kt_frames *frames, const char *comm)
 {
 	frames->flags = 0;
 	frames->nr_kernel = 0;
 	frames->nr_user = 0;
 	frames->tgid = 0;
 	memset(frames->comm, 0, sizeof(frames->comm));
-	strscpy(frames->comm, current->comm, sizeof(frames->comm));
+	strscpy(frames->comm, comm, sizeof(frames->comm));
 }
 
 static void take_all(struct taken *of)
@@ -133,7 +134,7 @@ static void take_all(struct taken *of)
 	}
 }
 
-static __always_inline const struct kt_frames *take(bool is_name)
+static __always_inline const struct kt_frames *take(const char *comm, bool is_name)
 {
 	struct taken *of = this_cpu_ptr(&taken);
 	struct kt_frames *frames = &of->frames;
@@ -141,7 +142,7 @@ static __always_inline const struct kt_frames *take(bool is_name)
 	if (in_nmi() || of->is_busy)
 		return NULL;
 	WRITE_ONCE(of->is_busy, true);
-	take_name(frames);
+	take_name(frames, comm);
 	if (!is_name)
 		take_all(of);
 	frames->key = (u64)hash_of(frames, 1) << 32 | hash_of(frames, 2);
@@ -152,12 +153,7 @@ static __always_inline const struct kt_frames *take(bool is_name)
 
 const struct kt_frames *kt_stacks_take(void)
 {
-	return take(false);
-}
-
-const struct kt_frames *kt_stacks_take_name(void)
-{
-	return take(true);
+	return take(current->comm, false);
 }
 
 /* --- keeping ---------------------------------------------------------------- */
@@ -180,22 +176,28 @@ struct kt_stacks {
 	struct hlist_head buckets[1 << BUCKETS_ORDER];	/* readers RCU */
 	struct stack *stacks;
 	unsigned long *addrs;
-	u32 max;		/* of stacks; fixed */
+	u32 max;		/* of stacks; fixed, likewise below */
+	u32 max_addrs;
 	u64 session;
 	struct irq_work irq;
-	struct work_struct work;
+	struct delayed_work work;
+	unsigned long told;	/* jiffies */
 };
 
-/* Whoever reads what programs have where must do so while they live. */
+/* Whoever reads what programs have where must do so while they live: soon, but in one go. */
 static void tell_work(struct work_struct *work)
 {
-	kt_genl_notify(container_of(work, struct kt_stacks, work)->session, KTRACE_EVENT_STACKS,
-		       0, 0);
+	struct kt_stacks *stacks = container_of(work, struct kt_stacks, work.work);
+
+	WRITE_ONCE(stacks->told, jiffies);
+	kt_genl_notify(stacks->session, KTRACE_EVENT_STACKS, 0, 0);
 }
 
 static void tell_irq(struct irq_work *irq)
 {
-	queue_work(kt_queue, &container_of(irq, struct kt_stacks, irq)->work);
+	struct kt_stacks *stacks = container_of(irq, struct kt_stacks, irq);
+
+	queue_delayed_work(kt_queue, &stacks->work, !time_after(jiffies, READ_ONCE(stacks->told)));
 }
 
 static size_t stacks_len(const struct kt_stacks *stacks)
@@ -205,10 +207,10 @@ static size_t stacks_len(const struct kt_stacks *stacks)
 
 static size_t addrs_len(const struct kt_stacks *stacks)
 {
-	return stacks->max * USUAL_ADDRS * sizeof(*stacks->addrs);
+	return max_t(size_t, stacks->max_addrs * sizeof(*stacks->addrs), 1);
 }
 
-struct kt_stacks *kt_stacks_create(u64 session, u32 max)
+struct kt_stacks *kt_stacks_create(u64 session, u32 max, bool has_frames)
 {
 	struct kt_stacks *stacks = kt_mem_alloc(sizeof(*stacks));
 
@@ -217,8 +219,10 @@ struct kt_stacks *kt_stacks_create(u64 session, u32 max)
 	raw_spin_lock_init(&stacks->lock);
 	stacks->session = session;
 	stacks->max = clamp(max, 1U, MAX_STACKS);
+	stacks->max_addrs = has_frames ? stacks->max * USUAL_ADDRS : 0;
+	stacks->told = jiffies - 1;
 	init_irq_work(&stacks->irq, tell_irq);
-	INIT_WORK(&stacks->work, tell_work);
+	INIT_DELAYED_WORK(&stacks->work, tell_work);
 	stacks->stacks = kt_mem_alloc(stacks_len(stacks));
 	stacks->addrs = kt_mem_alloc(addrs_len(stacks));
 	if (stacks->stacks && stacks->addrs)
@@ -232,7 +236,7 @@ void kt_stacks_put(struct kt_stacks *stacks)
 	if (!stacks)
 		return;
 	irq_work_sync(&stacks->irq);
-	cancel_work_sync(&stacks->work);
+	cancel_delayed_work_sync(&stacks->work);
 	kt_mem_free(stacks->addrs, addrs_len(stacks));
 	kt_mem_free(stacks->stacks, stacks_len(stacks));
 	kt_mem_free(stacks, sizeof(*stacks));
@@ -260,7 +264,7 @@ static u32 add(struct kt_stacks *stacks, const struct kt_frames *frames)
 	u32 nr_addrs = frames->nr_kernel + frames->nr_user;
 	struct stack *stack = &stacks->stacks[stacks->nr];
 
-	if (stacks->nr == stacks->max || stacks->nr_addrs + nr_addrs > stacks->max * USUAL_ADDRS)
+	if (stacks->nr == stacks->max || stacks->nr_addrs + nr_addrs > stacks->max_addrs)
 		return KT_STACK_NONE;
 	stack->key = frames->key;
 	stack->nr = stacks->nr++;
@@ -273,7 +277,8 @@ static u32 add(struct kt_stacks *stacks, const struct kt_frames *frames)
 	memcpy(stacks->addrs + stack->first, frames->addrs, nr_addrs * sizeof(*frames->addrs));
 	stacks->nr_addrs += nr_addrs;
 	hlist_add_head_rcu(&stack->node, &stacks->buckets[bucket_of(frames->key)]);
-	irq_work_queue(&stacks->irq);
+	if (frames->tgid)
+		irq_work_queue(&stacks->irq);
 	return stack->nr;
 }
 
@@ -289,6 +294,13 @@ u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames)
 		nr = add(stacks, frames);
 	raw_spin_unlock(&stacks->lock);
 	return nr;
+}
+
+u32 kt_stacks_keep_name(struct kt_stacks *stacks, const char *comm)
+{
+	const struct kt_frames *name = take(comm, true);
+
+	return name ? kt_stacks_keep(stacks, name) : KT_STACK_NONE;
 }
 
 bool kt_stacks_get(struct kt_stacks *stacks, u32 nr, struct kt_frames *frames)

@@ -27,16 +27,19 @@ struct kt_frames {
  * sleeps or faults. NULL: one is being taken here, or this is an NMI.
  */
 const struct kt_frames *kt_stacks_take(void);
-/* Likewise of its name alone: the same for all that are called so. */
-const struct kt_frames *kt_stacks_take_name(void);
 
-/* A session's: each stack once, by number, max at most. Process context; NULL: no memory. */
-struct kt_stacks *kt_stacks_create(u64 session, u32 max);
+/*
+ * A session's: each stack once, by number, max at most; has_frames: not of names alone.
+ * Process context; NULL: no memory.
+ */
+struct kt_stacks *kt_stacks_create(u64 session, u32 max, bool has_frames);
 void kt_stacks_put(struct kt_stacks *stacks);	/* no hit uses it any more */
 
 #define KT_STACK_NONE (~0U)
 /* Its number, from now on. Interrupts off, not in an NMI. NONE: there is no room for it. */
 u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames);
+/* Likewise of a name alone, TASK_COMM_LEN at most: the same for all that are called so. */
+u32 kt_stacks_keep_name(struct kt_stacks *stacks, const char *comm);
 /* Of one that was kept; likewise. */
 u32 kt_stacks_find(const struct kt_stacks *stacks, u64 key);
 

@@ -16,9 +16,11 @@
 #include <uapi/ktrace_record.h>
 
 #include "compat.h"
+#include "figures.h"
 #include "filter.h"
 #include "hit.h"
 #include "procs.h"
+#include "provider.h"
 #include "sched.h"
 #include "session.h"
 #include "shadow.h"
@@ -104,6 +106,17 @@ static void on_exec(void)
 	preempt_enable();
 }
 
+/* Who lived a moment cannot be asked any more. */
+static void name_ended(struct kt_session *session, void *arg)
+{
+	u32 flags = session->config.flags & session->config.provider->ended_with;
+
+	if (flags & KTRACE_F_BY_TID)
+		kt_figures_name_ended(session, current->pid, current->comm);
+	else if (flags && !atomic_read(&current->signal->live))
+		kt_figures_name_ended(session, current->tgid, current->group_leader->comm);
+}
+
 static void forget(struct kt_session *session, void *arg)
 {
 	if (kt_procs_forget(&session->procs, task_tgid(current)))
@@ -118,6 +131,7 @@ static void on_exit(void)
 	kt_shadow_task_exit();
 	kt_syscall_task_exit();
 	kt_sched_task_ended();
+	kt_session_each(name_ended, NULL);
 	if (!atomic_read(&current->signal->live))
 		kt_session_each(forget, &is_forgotten);
 	if (is_forgotten)

@@ -146,9 +146,26 @@ void kt_tree_put(struct kt_tree *tree)
 	kt_mem_free(tree, sizeof(*tree));
 }
 
+static u64 key_of(u32 parent, u32 func)
+{
+	return (u64)(parent + 1) << 32 | (func + 1);
+}
+
+bool kt_tree_find(const struct kt_tree *tree, u32 parent, u32 func, u32 *node)
+{
+	u64 wanted = key_of(parent, func), key;
+	u32 mask = (1U << tree->order) - 1;
+
+	for (*node = hash_64(wanted, tree->order); ; *node = (*node + 1) & mask) {
+		key = READ_ONCE(tree->keys[*node]);
+		if (!key || key == wanted)
+			return key;
+	}
+}
+
 u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func)
 {
-	u64 key = (u64)(parent + 1) << 32 | (func + 1);
+	u64 key = key_of(parent, func);
 	u32 mask = (1U << tree->order) - 1;
 	u32 slot = hash_64(key, tree->order);
 	u64 old;

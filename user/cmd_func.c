@@ -20,7 +20,7 @@ struct config {
 	uint64_t min_time;
 	int is_count;
 	int with_hist;
-	struct kfunc_comms comms;
+	struct threads threads;
 };
 
 static const struct opt opts[] = {
@@ -83,7 +83,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	rows.is_count = config->is_count;
 	if (!error && has_by)
 		error = kfunc_by_read(&by, moment->nl, &moment->session, moment->read_flags, names,
-				      &config->comms);
+				      &config->threads);
 	if (!error) {
 		rows_sort(&rows, config->sort);
 		print(out, config, moment, &rows, has_by ? &by : NULL);
@@ -125,13 +125,6 @@ static int check(const struct config *config, struct err *err)
 	return 0;
 }
 
-static int look(void *arg, struct knl *nl, uint64_t session)
-{
-	struct config *config = arg;
-
-	return stacks_read(&config->comms.stacks, nl, session);
-}
-
 static int go(struct config *config, char **program)
 {
 	struct gather_view view = { .what = "calls", .show = show, .arg = config };
@@ -151,8 +144,7 @@ static int go(struct config *config, char **program)
 	view.flags = flags_of(config);
 	view.min_time = config->min_time;
 	view.kplan = &config->choice.plan;
-	view.threads = is_of_tasks(config) ? &config->comms.threads : NULL;
-	view.look = view.flags & KTRACE_F_BY_COMM ? look : NULL;
+	view.threads = is_of_tasks(config) ? &config->threads : NULL;
 	return gather_run(&config->gather, &view, program);
 }
 
@@ -164,8 +156,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (code < 0)
 		code = go(config, program);
-	stacks_free(&config->comms.stacks);
-	threads_free(&config->comms.threads);
+	threads_free(&config->threads);
 	kernel_free(&config->choice);
 	gather_free(&config->gather);
 	free(config);

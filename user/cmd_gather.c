@@ -181,27 +181,19 @@ static int fail_to_read(const struct run *run, int error)
 	return cmd_fail(failed(run), &err);
 }
 
-static void see_task(void *arg, const struct ktrace_node *nodes, size_t nr)
-{
-	struct ktrace_node node;
-
-	for (; nr--; nodes++) {
-		memcpy(&node, (const void *)nodes, sizeof(node));
-		if (node.parent == KTRACE_NODE_ROOT && node.func != KTRACE_FUNC_FULL)
-			threads_see(arg, node.func);
-	}
-}
-
-static void ask_names(struct run *run, uint32_t read_flags)
+/* 0 or a negative errno. */
+static int ask_names(struct run *run, uint32_t read_flags)
 {
 	struct threads *threads;
+	int error = 0;
 	size_t i;
 
-	for (i = 0; i < run->nr; i++) {
+	for (i = 0; i < run->nr && !error; i++) {
 		threads = run->parts[i].view->threads;
 		if (threads)
-			knl_node_each(run->nl, run->sessions[i].id, read_flags, see_task, threads);
+			error = threads_read(threads, run->nl, run->sessions[i].id, read_flags);
 	}
+	return error;
 }
 
 /* What lives shortly is to be looked at soon. */
@@ -228,7 +220,8 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 	struct err err;
 	int error = look_often(run);
 
-	ask_names(run, read_flags);
+	if (!error)
+		error = ask_names(run, read_flags);
 	if (!error)
 		error = run->view->show(run->view->arg, run->out, &moment);
 	run->from = to;
@@ -302,12 +295,15 @@ static int show_interval(struct run *run)
 	return code == CMD_OK && error ? fail_to_read(run, error) : code;
 }
 
-static void look(struct run *run, uint64_t now)
+/* 0 or a negative errno. */
+static int look(struct run *run, uint64_t now)
 {
-	if (now - run->looked < SECOND)
-		return;
+	int error = look_often(run);
+
+	if (error || now - run->looked < SECOND)
+		return error;
 	run->looked = now;
-	ask_names(run, 0);
+	return ask_names(run, 0);
 }
 
 /* --- while it runs -------------------------------------------------------- */
@@ -347,8 +343,7 @@ static int go_along(struct run *run)
 
 	while (code == CMD_OK && !is_over(run, end)) {
 		now = now_ns();
-		look(run, now);
-		error = look_often(run);
+		error = look(run, now);
 		code = error ? fail_to_read(run, error) : show_stream(run);
 		if (code == CMD_OK && now >= next) {
 			code = show_interval(run);

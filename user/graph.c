@@ -6,14 +6,18 @@
 #include "graph.h"
 #include "mem.h"
 
+/* Names of tasks that ended are no calls. In a message nodes are aligned to 4 bytes only. */
 static void take(void *arg, const struct ktrace_node *nodes, size_t nr)
 {
 	struct graph *graph = arg;
+	struct ktrace_node node;
 
 	for (; nr--; nodes++) {
-		graph->nodes = mem_grow(graph->nodes, graph->nr, sizeof(*graph->nodes));
-		/* In a message they are aligned to 4 bytes only. */
-		memcpy(&graph->nodes[graph->nr++], (const void *)nodes, sizeof(*nodes));
+		memcpy(&node, (const void *)nodes, sizeof(node));
+		if (node.func >= KTRACE_FUNC_COMM && node.func != KTRACE_FUNC_FULL)
+			continue;
+		graph->nodes = mem_grow(graph->nodes, graph->nr, sizeof(node));
+		graph->nodes[graph->nr++] = node;
 	}
 }
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comms.h"
 #include "graph.h"
 #include "io_rows.h"
 #include "mem.h"
-#include "plain.h"
 
 static const char *const ops[] = {
 	"read", "write", "flush", "discard", "zeroes", "passthrough", "other",
@@ -164,12 +164,9 @@ static void group(struct io_rows *rows)
 
 /* --- tasks ------------------------------------------------------------------ */
 
-#define NAME_DEPTH 4		/* nodes of a name, four bytes each */
-
-static void name_task(char *name, enum io_by by, uint32_t task, char *comm)
+static void name_task(char *name, enum io_by by, uint32_t task, const char *comm)
 {
-	plain_text(comm);
-	comm = comm[0] ? comm : "-";
+	comm = comm && comm[0] ? comm : "-";
 	if (by == IO_BY_COMM)
 		snprintf(name, DISK_NAME_LEN, "%s", comm);
 	else
@@ -201,7 +198,9 @@ static struct io_row *row_of_task(struct io_rows *rows, const char *name, uint32
 
 struct walk {
 	struct io_rows *rows;
-	char comm[4 * NAME_DEPTH + 1], name[DISK_NAME_LEN];
+	struct comms comms;
+	const char *comm;
+	char name[DISK_NAME_LEN];
 	uint32_t task;
 	unsigned int depth;	/* of nodes of stages */
 };
@@ -229,8 +228,8 @@ static void take_node(struct walk *walk, const struct ktrace_node *node, unsigne
 		take_stage(walk, node);
 		return;
 	}
-	if (depth < NAME_DEPTH)
-		memcpy(walk->comm + 4 * depth, &node->func, 4);
+	if (!depth)
+		walk->comm = comms_get(&walk->comms, node->func);
 	else
 		walk->task = node->func;
 	if (depth == walk->depth - 1)
@@ -239,12 +238,15 @@ static void take_node(struct walk *walk, const struct ktrace_node *node, unsigne
 
 static int read_tasks(struct io_rows *rows, struct knl *nl, uint64_t session, uint32_t read_flags)
 {
-	struct walk walk = { .rows = rows, .depth = NAME_DEPTH + (rows->by != IO_BY_COMM) };
+	struct walk walk = { .rows = rows, .depth = 1 + (rows->by != IO_BY_COMM) };
 	unsigned int *depths;
 	struct graph graph;
 	size_t i;
 	int error = graph_read(&graph, nl, session, read_flags);
 
+	/* Behind the nodes: none has a number that is not known then. */
+	if (!error)
+		error = comms_read(&walk.comms, nl, session);
 	if (!error) {
 		graph_sort(&graph);
 		depths = graph_depths(&graph);
@@ -253,6 +255,7 @@ static int read_tasks(struct io_rows *rows, struct knl *nl, uint64_t session, ui
 		free(depths);
 	}
 	graph_free(&graph);
+	comms_free(&walk.comms);
 	return error;
 }
 

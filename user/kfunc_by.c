@@ -8,27 +8,22 @@
 #include "mem.h"
 
 static const char *comm_of(const struct kfunc_by *by, uint32_t key,
-			   const struct kfunc_comms *comms)
+			   const struct threads *threads)
 {
-	const struct stack *stack;
-
 	if (!strcmp(by->what, "cpu"))
 		return NULL;
-	if (strcmp(by->what, "comm"))
-		return threads_comm(&comms->threads, key);
-	stack = stacks_get(&comms->stacks, key);
-	return stack ? stack->comm : NULL;
+	return strcmp(by->what, "comm") ? threads_comm(threads, key) : comms_get(&by->comms, key);
 }
 
 static void add(struct kfunc_by *by, const struct ktrace_node *node, uint32_t key,
-		const struct names *names, const struct kfunc_comms *comms)
+		const struct names *names, const struct threads *threads)
 {
 	struct kfunc_by_row *row;
 
 	by->rows = mem_grow(by->rows, by->nr, sizeof(*by->rows));
 	row = &by->rows[by->nr++];
 	row->key = key;
-	row->comm = comm_of(by, key, comms);
+	row->comm = comm_of(by, key, threads);
 	row->name = names_get(names, node->func);
 	row->calls = node->calls;
 	row->total_ns = node->total_ns;
@@ -46,7 +41,7 @@ static int compare(const void *a, const void *b)
 }
 
 int kfunc_by_read(struct kfunc_by *by, struct knl *nl, const struct knl_session *session,
-		  uint32_t read_flags, const struct names *names, const struct kfunc_comms *comms)
+		  uint32_t read_flags, const struct names *names, const struct threads *threads)
 {
 	struct graph graph;
 	uint32_t key = 0;
@@ -58,8 +53,9 @@ int kfunc_by_read(struct kfunc_by *by, struct knl *nl, const struct knl_session 
 		   session->flags & KTRACE_F_BY_TID ? "tid" :
 		   session->flags & KTRACE_F_BY_COMM ? "comm" : "cpu";
 	error = graph_read(&graph, nl, session->id, read_flags);
-	if (error)
-		return error;
+	/* Behind the nodes: none has a number that is not known then. */
+	if (!error && session->flags & KTRACE_F_BY_COMM)
+		error = comms_read(&by->comms, nl, session->id);
 	graph_sort(&graph);
 	for (i = 0; i < graph.nr; i++) {
 		if (graph.nodes[i].func == KTRACE_FUNC_FULL)
@@ -67,17 +63,18 @@ int kfunc_by_read(struct kfunc_by *by, struct knl *nl, const struct knl_session 
 		if (graph.nodes[i].parent == KTRACE_NODE_ROOT)
 			key = graph.nodes[i].func;
 		else if (graph.nodes[i].calls)
-			add(by, &graph.nodes[i], key, names, comms);
+			add(by, &graph.nodes[i], key, names, threads);
 	}
 	graph_free(&graph);
 	if (by->nr)
 		qsort(by->rows, by->nr, sizeof(*by->rows), compare);
-	return 0;
+	return error;
 }
 
 void kfunc_by_free(struct kfunc_by *by)
 {
 	free(by->rows);
+	comms_free(&by->comms);
 }
 
 void kfunc_by_print(FILE *out, const struct kfunc_by *by)

@@ -28,7 +28,7 @@ struct stack_rows;
 /* What a thread spent its time in; tid 0: all threads. */
 struct sched_row {
 	uint32_t tid;
-	const char *comm;	/* NULL: it was gone before it was asked for its name */
+	const char *comm;	/* NULL: nobody knows */
 	struct sched_part parts[KTRACE_NR_SCHED];
 };
 

@@ -14,7 +14,7 @@ struct graph;
 
 /* Periods off the CPU that tasks of one name began on one stack, in one way. */
 struct stack_row {
-	const char *comm;	/* NULL: it was gone before it was asked for its name */
+	const char *comm;	/* NULL: nobody knows */
 	const char *kind;	/* "sleep" and the like */
 	const struct stack *stack;	/* NULL: none was kept */
 	uint64_t calls;

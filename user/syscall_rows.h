@@ -16,7 +16,7 @@ struct syscall_row {
 	uint32_t func;		/* as in ktrace.h */
 	uint32_t tid;		/* 0: all threads */
 	char name[SYSCALL_NAME_LEN];
-	const char *comm;	/* of the thread; NULL: all, or it was never looked at */
+	const char *comm;	/* of the thread; NULL: all, or nobody knows */
 	struct ktrace_stats stats;	/* of a thread's: calls, total_ns, errors */
 	struct hist hist;	/* none of a thread's */
 };

@@ -104,7 +104,7 @@ static void print_title(FILE *out, const struct syscall_row *first)
 {
 	if (first->tid)
 		fprintf(out, "Thread %u (%s)%s\n", first->tid,
-			first->comm ? first->comm : "gone before it was asked for its name",
+			first->comm ? first->comm : "-",
 			syscall_is_compat(first->func) ? ", system calls of 32 bits:" : ":");
 	else if (syscall_is_compat(first->func))
 		fprintf(out, "System calls of 32 bits:\n");

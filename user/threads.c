@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +36,9 @@ static void read_comm(struct thread *thread)
 	free(path);
 }
 
-/* A program that was just executed has another name than its parent gave it: asked again. */
-void threads_see(struct threads *threads, uint32_t tid)
+static struct thread *thread_of(struct threads *threads, uint32_t tid)
 {
 	size_t at = place_of(threads, tid);
-	struct thread *thread;
 
 	if (at == threads->nr || threads->all[at].tid != tid) {
 		threads->all = mem_grow(threads->all, threads->nr, sizeof(*threads->all));
@@ -48,8 +47,87 @@ void threads_see(struct threads *threads, uint32_t tid)
 		memset(&threads->all[at], 0, sizeof(*threads->all));
 		threads->all[at].tid = tid;
 	}
-	thread = &threads->all[at];
-	read_comm(thread);
+	return &threads->all[at];
+}
+
+/* A program that was just executed has another name than its parent gave it: asked again. */
+void threads_see(struct threads *threads, uint32_t tid)
+{
+	read_comm(thread_of(threads, tid));
+}
+
+/* --- of a session ----------------------------------------------------------- */
+
+/* Nodes of tasks, and those below them that say what they were called. */
+struct found {
+	struct ktrace_node *nodes;
+	size_t nr;
+};
+
+static bool is_name(const struct ktrace_node *node)
+{
+	return node->parent != KTRACE_NODE_ROOT && node->func >= KTRACE_FUNC_COMM;
+}
+
+static void take(void *arg, const struct ktrace_node *nodes, size_t nr)
+{
+	struct found *found = arg;
+	struct ktrace_node node;
+
+	for (; nr--; nodes++) {
+		memcpy(&node, (const void *)nodes, sizeof(node));
+		if (node.func == KTRACE_FUNC_FULL ||
+		    (node.parent != KTRACE_NODE_ROOT && !is_name(&node)))
+			continue;
+		found->nodes = mem_grow(found->nodes, found->nr, sizeof(node));
+		found->nodes[found->nr++] = node;
+	}
+}
+
+/* Each task, and behind it its names. */
+static uint32_t task_of(const struct ktrace_node *node)
+{
+	return is_name(node) ? node->parent : node->node;
+}
+
+static int by_task(const void *a, const void *b)
+{
+	uint32_t x = task_of(a), y = task_of(b);
+
+	return x != y ? (x < y ? -1 : 1) : is_name(a) - is_name(b);
+}
+
+static void name(struct threads *threads, const struct found *found)
+{
+	const struct ktrace_node *node, *task = NULL;
+	const char *comm;
+
+	for (node = found->nodes; node < found->nodes + found->nr; node++) {
+		if (!is_name(node)) {
+			task = node;
+			threads_see(threads, node->func);
+			continue;
+		}
+		comm = comms_get(&threads->ended, node->func & ~KTRACE_FUNC_COMM);
+		if (comm && task && task->node == node->parent)
+			snprintf(thread_of(threads, task->func)->comm, sizeof(threads->all->comm),
+				 "%s", comm);
+	}
+}
+
+int threads_read(struct threads *threads, struct knl *nl, uint64_t session, uint32_t flags)
+{
+	struct found found = { NULL, 0 };
+	int error = knl_node_each(nl, session, flags, take, &found);
+
+	/* Behind the nodes: none has a number that is not known then. */
+	if (!error)
+		error = comms_read(&threads->ended, nl, session);
+	if (found.nr)
+		qsort(found.nodes, found.nr, sizeof(*found.nodes), by_task);
+	name(threads, &found);
+	free(found.nodes);
+	return error;
 }
 
 const char *threads_comm(const struct threads *threads, uint32_t tid)
@@ -64,6 +142,6 @@ const char *threads_comm(const struct threads *threads, uint32_t tid)
 void threads_free(struct threads *threads)
 {
 	free(threads->all);
-	threads->all = NULL;
-	threads->nr = 0;
+	comms_free(&threads->ended);
+	memset(threads, 0, sizeof(*threads));
 }

@@ -50,7 +50,10 @@
  *                                left out; with one of KTRACE_F_BY nodes are
  *                                of threads, processes, CPUs or names of tasks
  *                                (as they are when the call returns; func: STACK
- *                                of STACK_GET), and functions below these
+ *                                of STACK_GET), and functions below these.
+ *                                A thread or process that ended has, here and
+ *                                with KTRACE_F_BY_TID of other sessions, a node
+ *                                of KTRACE_FUNC_COMM below its own
  *                               KTRACE_F_SYSENTER: likewise without FD and
  *                                NR_FUNCS, with KTRACE_F_HIST alone; PIDS is one
  *                                process of one thread on one CPU, which makes
@@ -84,9 +87,8 @@
  *                                in nodes of its stages (func is that of the
  *                                histogram; self_ns of Q2C is bytes). With
  *                                KTRACE_F_BY_COMM, _BY_TID or _BY_PID these are
- *                                below four nodes, each below the one before,
- *                                of what who queued it was called (func: the
- *                                next four bytes, or zeroes), the latter two
+ *                                below one of what who queued it was called
+ *                                (func: STACK of STACK_GET), the latter two
  *                                below one more of its number (0: not known)
  *                               KTRACE_F_VIRTIO: likewise without FD and NR_FUNCS,
  *                                with KTRACE_F_HIST alone, and of no tasks: neither
@@ -642,6 +644,7 @@ struct ktrace_bucket {
 
 #define KTRACE_NODE_ROOT	0xffffffffU
 #define KTRACE_FUNC_FULL	0xfffffffeU	/* the "tree full" node's func */
+#define KTRACE_FUNC_COMM	0x80000000U	/* | STACK: below a task that ended, its name */
 struct ktrace_node {
 	__u32 node;
 	__u32 parent;		/* or KTRACE_NODE_ROOT */

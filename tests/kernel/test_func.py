@@ -103,6 +103,9 @@ def test_by():
         assert all(row['name'] == READ and by in row for row in data['by']), data['by']
         keys = {row[by] for row in data['by']}
         assert len(keys) >= 3 if by != 'cpu' else keys <= set(range(os.cpu_count())), keys
+        if by != 'cpu':
+            names = [row['comm'] for row in data['by']]
+            assert names.count('dd') == 3 and set(names) == {'bash', 'dd'}, names
 
 
 def test_by_comm():

@@ -192,6 +192,20 @@ def test_from_execve_on():
     assert row['run_ns'] > 0.95 * said['cpu_ns'] and row['sleep']['count'] >= 20, (row, said)
 
 
+def test_who_lived_a_moment_has_a_name():
+    """The one that it ended with, in whatever interval that was."""
+    script = 'for i in 1 2 3 4 5 6 7 8; do /bin/true; done; (exit 0); (exit 0); :'
+    rows, _ = counted('--', 'bash', '-c', script)
+    names = sorted(row['comm'] for row in rows.values())
+    assert names == 3 * ['bash'] + 8 * ['true'], names
+    path = os.path.join(TMP, 'moments')
+    ktrace('sched', '-i', '50ms', '--format', 'json', '-o', path, '--', 'bash', '-c', script)
+    with open(path) as documents:
+        rows = {row['tid']: row['comm'] for data in map(json.loads, documents)
+                for row in data['threads']}
+    assert sorted(rows.values()) == names, rows
+
+
 def test_kinds_of_sleep():
     """Uninterruptible is who waits for a child of vfork; stopped is who was sent SIGSTOP."""
     rows = counted('--', victim('sleeper'), 'vfork', '200000')[0]

@@ -213,6 +213,7 @@ def test_by_thread():
     for row in data['syscalls']:
         threads.setdefault(row['tid'], {})[row['name']] = row['calls'], row['errors']
     assert len(threads) == 10, threads.keys()
+    assert {row['comm'] for row in data['syscalls']} == {'syscalls'}, data
     workers = [calls for calls in threads.values() if calls.get('getppid')]
     assert len(workers) == 9, threads
     for calls in workers:

@@ -404,7 +404,7 @@ static void print_stacks(const char *folder)
 		{ name, nap, 2, 4, KTRACE_STACK_USER_GONE },
 	};
 	struct stacks stacks = { .all = known, .nr = 3 };
-	struct threads threads = { NULL, 0 };
+	struct threads threads = { .nr = 0 };
 	struct ktrace_node nodes[] = {
 		{ 1, KTRACE_NODE_ROOT, 71, 0, 0, 0, 0 },
 		{ 2, 1, KTRACE_SCHED_SLEEP, 0, 5, 5000000, 2000000 },
