@@ -55,7 +55,7 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		  const struct rows *rows, const struct kfunc_by *by)
 {
 	if (is_json(config)) {
-		json_print_kfuncs(out, &moment->session, rows, by, moment->to - moment->from,
+		json_print_kfuncs(out, moment->sessions, rows, by, moment->to - moment->from,
 				  moment->is_one_of_many);
 		return;
 	}
@@ -74,15 +74,15 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
 	const struct names *names = &config->choice.plan.names;
-	bool has_by = moment->session.flags & KTRACE_F_BY;
+	bool has_by = moment->sessions->flags & KTRACE_F_BY;
 	struct kfunc_by by = { .nr = 0 };
 	struct rows rows;
-	int error = rows_read(&rows, moment->nl, moment->session.id, moment->read_flags, names);
+	int error = rows_read(&rows, moment->nl, moment->sessions->id, moment->read_flags, names);
 
 	rows.is_flat = true;
 	rows.is_count = config->is_count;
 	if (!error && has_by)
-		error = kfunc_by_read(&by, moment->nl, &moment->session, moment->read_flags, names,
+		error = kfunc_by_read(&by, moment->nl, moment->sessions, moment->read_flags, names,
 				      &config->threads);
 	if (!error) {
 		rows_sort(&rows, config->sort);

@@ -210,7 +210,6 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 {
 	struct gather_moment moment = {
 		.nl = run->nl,
-		.session = run->sessions[0],
 		.sessions = run->sessions,
 		.read_flags = read_flags,
 		.from = run->from,

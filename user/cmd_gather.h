@@ -53,8 +53,7 @@ struct gather {
 /* What is to be shown now. */
 struct gather_moment {
 	struct knl *nl;
-	struct knl_session session;
-	const struct knl_session *sessions;	/* of all views, in their order; that is the first */
+	const struct knl_session *sessions;	/* of all views, in their order */
 	uint32_t read_flags;	/* of the figures */
 	uint64_t from, to;	/* ns, CLOCK_MONOTONIC: they are of this time */
 	bool is_one_of_many;

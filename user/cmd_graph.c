@@ -37,11 +37,11 @@ static int print_json(const struct config *config, FILE *out,
 {
 	const struct names *names = &config->choice.plan.names;
 	struct rows rows;
-	int error = rows_read(&rows, moment->nl, moment->session.id, moment->read_flags, names);
+	int error = rows_read(&rows, moment->nl, moment->sessions->id, moment->read_flags, names);
 
 	rows_sort(&rows, "total");
 	if (!error)
-		json_print(out, &moment->session, &rows, graph, names);
+		json_print(out, moment->sessions, &rows, graph, names);
 	rows_free(&rows);
 	return error;
 }
@@ -62,7 +62,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
 	struct graph graph;
-	int error = graph_read(&graph, moment->nl, moment->session.id, moment->read_flags);
+	int error = graph_read(&graph, moment->nl, moment->sessions->id, moment->read_flags);
 
 	if (!error) {
 		graph_sort(&graph);

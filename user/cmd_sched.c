@@ -53,7 +53,7 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 	const char *format = config->gather.format;
 
 	if (!strcmp(format, "json"))
-		json_print_sched(out, &moment->session, rows, moment->to - moment->from,
+		json_print_sched(out, moment->sessions, rows, moment->to - moment->from,
 				 moment->is_one_of_many);
 	else if (!strcmp(format, "folded"))
 		stack_rows_print_folded(out, rows->stacks);
@@ -68,10 +68,10 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	struct sched_rows rows;
 	int error;
 
-	error = sched_rows_read(&rows, moment->nl, &moment->session, moment->read_flags,
+	error = sched_rows_read(&rows, moment->nl, moment->sessions, moment->read_flags,
 				&config->threads);
 	if (!error && config->with_stacks)
-		error = stack_rows_read(&stacks, moment->nl, &moment->session, moment->read_flags,
+		error = stack_rows_read(&stacks, moment->nl, moment->sessions, moment->read_flags,
 					&config->threads, &config->stacks);
 	rows.stacks = config->with_stacks ? &stacks : NULL;
 	if (!error) {

@@ -84,14 +84,14 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	struct syscall_rows rows;
 	int error;
 
-	error = syscall_rows_read(&rows, moment->nl, &moment->session, moment->read_flags,
+	error = syscall_rows_read(&rows, moment->nl, moment->sessions, moment->read_flags,
 				  &config->threads);
 	if (!error) {
 		if (config->is_cpu_time && !is_json(config))
 			syscall_rows_use_cpu_time(&rows);
 		syscall_rows_sort(&rows, config->sort);
 		if (is_json(config))
-			json_print_syscalls(out, &moment->session, &rows,
+			json_print_syscalls(out, moment->sessions, &rows,
 					    moment->to - moment->from,
 					    moment->is_one_of_many || config->slow != NOT_SLOW);
 		else

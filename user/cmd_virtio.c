@@ -55,10 +55,10 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	int error;
 
 	look_again(&config->devs);
-	error = virtio_rows_read(&rows, moment->nl, moment->session.id, moment->read_flags,
+	error = virtio_rows_read(&rows, moment->nl, moment->sessions->id, moment->read_flags,
 				 &config->devs);
 	if (!error && !strcmp(config->gather.format, "json"))
-		json_print_virtio(out, &moment->session, &rows, moment->to - moment->from,
+		json_print_virtio(out, moment->sessions, &rows, moment->to - moment->from,
 				  moment->is_one_of_many);
 	else if (!error)
 		print_table(out, config, moment, &rows);
