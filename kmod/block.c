@@ -49,6 +49,7 @@ static struct kt_peers peers;	/* its lock guards the bits, too */
 static u64 bits_used;
 static u32 nr_choosers;		/* of sessions that want some disks only; likewise */
 static u32 nr_askers;		/* of those that ask who queued a request; likewise */
+static u32 nr_recorders;		/* of those that record requests; likewise */
 
 /* --- who wants it ----------------------------------------------------------- */
 
@@ -346,7 +347,8 @@ static noinline void count_more(struct kt_session *session, const struct kt_bloc
 	if (session->config.flags & KTRACE_F_TREE)
 		kt_block_count_nodes(session, stamps, &times, func);
 	if (session->ring && times.completed >= session->config.min_time)
-		kt_block_record(session, stamps, &times, end->rq, end->error, func);
+		kt_block_record(session, stamps, &times, end->rq, end->now, end->error,
+				func);
 }
 
 /* Interrupts off: one that came in between would count in the same histograms. */
@@ -531,6 +533,38 @@ static void end_asking(const struct kt_session *session)
 	kt_block_who_free();
 }
 
+static int begin_recording(const struct kt_session *session)
+{
+	int error = session->ring && !nr_recorders ? kt_off_cpu_begin() : 0;
+
+	nr_recorders += session->ring && !error;
+	return error;
+}
+
+static void end_recording(const struct kt_session *session)
+{
+	if (session->ring && !--nr_recorders)
+		kt_off_cpu_end();
+}
+
+static int begin_parts(const struct kt_session *session)
+{
+	int error = begin_probes();
+
+	if (error)
+		return error;
+	error = begin_asking(session);
+	if (error)
+		goto end_probes;
+	error = begin_recording(session);
+	if (!error)
+		return 0;
+	end_asking(session);
+end_probes:
+	end_probes();
+	return error;
+}
+
 static int begin_session(struct kt_session *session)
 {
 	struct kt_block *block;
@@ -543,14 +577,9 @@ static int begin_session(struct kt_session *session)
 		return -ENOMEM;
 	if (!~bits_used)
 		return -EMFILE;
-	error = begin_probes();
+	error = begin_parts(session);
 	if (error)
 		return error;
-	error = begin_asking(session);
-	if (error) {
-		end_probes();
-		return error;
-	}
 	kt_hit_refill_slow(GFP_KERNEL);
 	block->bit = ~bits_used & (bits_used + 1);
 	bits_used |= block->bit;
@@ -564,6 +593,7 @@ static void end_session(struct kt_session *session)
 
 	nr_choosers -= block->devs.is_closed;
 	bits_used &= ~block->bit;
+	end_recording(session);
 	end_asking(session);
 	end_probes();
 }

@@ -14,6 +14,7 @@
 #include "hit.h"
 #include "session.h"
 #include "stacks.h"
+#include "ticks.h"
 
 struct words {
 	u64 duration;
@@ -43,6 +44,14 @@ static u64 sector_of(const struct kt_block_stamps *stamps, struct request *rq)
 	return sector - ((stamps->bytes - blk_rq_bytes(rq)) >> 9);
 }
 
+/* Whole: how long the request took. */
+static u64 off_cpu_ns(const struct kt_block_who *who, u64 now, u64 whole)
+{
+	u64 ticks = kt_off_cpu_since(&who->off, now);
+
+	return ticks == KT_OFF_UNKNOWN ? KTRACE_OFF_CPU_UNKNOWN : min(kt_ticks_to_ns(ticks), whole);
+}
+
 static void put_who(struct ktrace_request_record *to, const struct kt_block_who *who)
 {
 	to->inode = who->inode;
@@ -52,12 +61,14 @@ static void put_who(struct ktrace_request_record *to, const struct kt_block_who 
 }
 
 void kt_block_record(struct kt_session *session, const struct kt_block_stamps *stamps,
-		     const struct kt_block_times *times, struct request *rq, int error, u32 func)
+		     const struct kt_block_times *times, struct request *rq, u64 now, int error,
+		     u32 func)
 {
 	const struct kt_block_who who = kt_block_who_get(stamps);
 	struct words words = {
 		.duration = times->completed,
 		.request.sector = sector_of(stamps, rq),
+		.request.off_cpu_ns = off_cpu_ns(&who, now, times->completed),
 		.request.dev = stamps->dev,
 		.request.bytes = stamps->bytes,
 		.request.error = -error,

@@ -70,6 +70,7 @@ void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio)
 		who.tid = current->pid;
 		who.tgid = current->tgid;
 		memcpy(who.comm, current->comm, sizeof(who.comm));
+		who.off = kt_off_cpu_mark();
 	}
 	if (bio)
 		note_file(&who, bio);

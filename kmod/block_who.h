@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 #include "block_request.h"
+#include "off_cpu.h"
 
 struct bio;
 
@@ -19,6 +20,7 @@ struct kt_block_who {
 	u32 file_dev;		/* major << 20 | minor */
 	u32 tid, tgid;
 	char comm[TASK_COMM_LEN];
+	struct kt_off_mark off;
 };
 
 /* Process context, sleep; one after the other. */

@@ -9,6 +9,7 @@
 #include "genl.h"
 #include "hist.h"
 #include "refill.h"
+#include "off_cpu.h"
 #include "sched_task.h"
 #include "selftest.h"
 #include "session.h"
@@ -30,6 +31,7 @@ static int __init ktrace_init(void)
 	kt_shadow_init();
 	kt_syscall_task_init();
 	kt_sched_task_init();
+	kt_off_cpu_init();
 	kt_refill_init();
 	error = kt_selftest();
 	if (error)

@@ -19,6 +19,7 @@
 #include "figures.h"
 #include "filter.h"
 #include "hit.h"
+#include "off_cpu.h"
 #include "procs.h"
 #include "provider.h"
 #include "sched.h"
@@ -131,6 +132,7 @@ static void on_exit(void)
 	kt_shadow_task_exit();
 	kt_syscall_task_exit();
 	kt_sched_task_ended();
+	kt_off_cpu_ended();
 	kt_session_each(name_ended, NULL);
 	if (!atomic_read(&current->signal->live))
 		kt_session_each(forget, &is_forgotten);

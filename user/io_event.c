@@ -100,4 +100,6 @@ void io_event_print(FILE *out, const struct event *event, const struct io_event 
 	for (stage = 0; stage < KTRACE_REQUEST_STAGES; stage++)
 		if (request->stages & 1U << stage)
 			print_stage(out, event, io_stage_name(stage), request->stage_ns[stage]);
+	if (request->off_cpu_ns != KTRACE_OFF_CPU_UNKNOWN)
+		print_stage(out, event, "caller off CPU", request->off_cpu_ns);
 }

@@ -184,6 +184,8 @@ void json_print_io_event(FILE *out, const struct event *event, const struct io_e
 	add_file(to, io);
 	json_add_u64(to, "duration_ns", event->duration);
 	json_add(to, "stages", stages_of(request));
+	if (request->off_cpu_ns != KTRACE_OFF_CPU_UNKNOWN)
+		json_add_u64(to, "off_cpu_ns", request->off_cpu_ns);
 	if (request->error)
 		json_add_text(to, "errno", errno_text(name, request->error));
 	json_write(out, to, 0);

@@ -125,10 +125,12 @@ struct ktrace_syscall_record {
 
 #define KTRACE_REQUEST_STAGES	4	/* those before KTRACE_BLOCK_Q2C */
 #define KTRACE_SECTOR_NONE	0xffffffffffffffffULL
+#define KTRACE_OFF_CPU_UNKNOWN	0xffffffffffffffffULL	/* it has ended, for one */
 struct ktrace_request_record {
 	__u64 stage_ns[KTRACE_REQUEST_STAGES];	/* their sum is the duration */
 	__u64 sector;		/* of 512 bytes, its first; or KTRACE_SECTOR_NONE */
 	__u64 inode;		/* of the file that it is of; 0: not known, or of none */
+	__u64 off_cpu_ns;	/* so long of it the thread that queued it was; or UNKNOWN */
 	__u32 file_dev;		/* of that file, major << 20 | minor */
 	__u32 dev;		/* of the disk, likewise */
 	__u32 bytes;

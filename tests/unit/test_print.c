@@ -217,18 +217,19 @@ static void print_requests(const char *folder)
 	struct io_event io = {
 		.request = { .stage_ns = { 10001000, 20000001, 8001003, 30001003 },
 			     .sector = 2048, .inode = 12, .file_dev = 8 << 20 | 1, .dev = 8 << 20,
-			     .bytes = 4096, .stages = 15, .pid = 4711 },
+			     .off_cpu_ns = 66003000, .bytes = 4096, .stages = 15, .pid = 4711 },
 		.op = KTRACE_BLOCK_READ, .comm = "dd", .disk = "sda", .path = "/mnt/file",
 	};
 	FILE *out = create(folder, "request.txt");
 
 	io_event_print(out, &event, &io, 1000000000);
 	io.path[0] = 0;
+	io.request.off_cpu_ns = KTRACE_OFF_CPU_UNKNOWN;
 	io_event_print(out, &event, &io, 1000000000);
 	event = (struct event){ .id = EVENT_REQUEST, .time = 3000000000, .duration = 3000 };
 	io = (struct io_event){
 		.request = { .stage_ns = { 0, 0, 1000, 2000 }, .sector = KTRACE_SECTOR_NONE,
-			     .stages = 12, .error = 5 },
+			     .off_cpu_ns = KTRACE_OFF_CPU_UNKNOWN, .stages = 12, .error = 5 },
 		.op = KTRACE_BLOCK_PASSTHROUGH, .disk = "(no disk)",
 	};
 	io_event_print(out, &event, &io, 1000000000);

@@ -101,16 +101,17 @@ static void test_abi_figures(void **state)
 	LEN(ktrace_syscall_record, 72);
 	AT(ktrace_syscall_record, args, 8);
 	AT(ktrace_syscall_record, comm, 56);
-	LEN(ktrace_request_record, 88);
+	LEN(ktrace_request_record, 96);
 	AT(ktrace_request_record, sector, 32);
 	AT(ktrace_request_record, inode, 40);
-	AT(ktrace_request_record, file_dev, 48);
-	AT(ktrace_request_record, dev, 52);
-	AT(ktrace_request_record, bytes, 56);
-	AT(ktrace_request_record, stages, 60);
-	AT(ktrace_request_record, error, 64);
-	AT(ktrace_request_record, pid, 68);
-	AT(ktrace_request_record, comm, 72);
+	AT(ktrace_request_record, off_cpu_ns, 48);
+	AT(ktrace_request_record, file_dev, 56);
+	AT(ktrace_request_record, dev, 60);
+	AT(ktrace_request_record, bytes, 64);
+	AT(ktrace_request_record, stages, 68);
+	AT(ktrace_request_record, error, 72);
+	AT(ktrace_request_record, pid, 76);
+	AT(ktrace_request_record, comm, 80);
 	assert_int_equal(KTRACE_REC_REQUEST, 7);
 	assert_int_equal(KTRACE_BLOCK_FUNC(64, KTRACE_BLOCK_OTHER, KTRACE_BLOCK_Q2C),
 			 64 * 64 + 6 * 8 + 4);
