@@ -10,129 +10,13 @@ import struct
 import subprocess
 import time
 
+from disks import (MS, STAGES, Null, check, dd_read, dd_write, grown, of, read, real_disks,
+                   remove_nulls, run, settle, stat, table, traced, with_scsi_debug, write)
 from suite import Skip
 from tool import TMP, counting, documents_of, ktrace, limit, sessions, wait_for
 
-NULLS = '/sys/kernel/config/nullb'
-STAGES = 'q2g', 'g2i', 'i2d', 'd2c'
-MS = 1000000
 BLKRRPART = 0x125f
-
-
-def modprobe(*args):
-    subprocess.check_call(['modprobe', *args])
-
-
-def write(path, text):
-    with open(path, 'w') as file:
-        file.write(str(text))
-
-
-def read(path):
-    with open(path) as file:
-        return file.read()
-
-
-class Null:
-    """A disk without a disk, whose requests take as long as it is told."""
-    made = []
-
-    def __init__(self, delay_ns=100000, is_quiet=True, **settings):
-        if not os.path.exists('/sys/module/null_blk'):
-            modprobe('null_blk', 'nr_devices=0')
-        if not os.path.ismount('/sys/kernel/config'):
-            subprocess.check_call(['mount', '-t', 'configfs', 'none', '/sys/kernel/config'])
-        number = next(n for n in range(100) if not os.path.exists('%s/t%d' % (NULLS, n)))
-        self.folder = '%s/t%d' % (NULLS, number)
-        os.mkdir(self.folder)
-        Null.made.append(self)
-        settings = {'irqmode': 2, 'completion_nsec': delay_ns, 'size': 64, **settings}
-        for name, value in settings.items():
-            write(os.path.join(self.folder, name), value)
-        before = set(os.listdir('/sys/block'))
-        write(os.path.join(self.folder, 'power'), 1)
-        self.name = (set(os.listdir('/sys/block')) - before).pop()
-        self.path = '/dev/' + self.name
-        wait_for(lambda: os.path.exists(self.path))
-        if is_quiet:
-            settle(self.name)
-
-    def remove(self):
-        write(os.path.join(self.folder, 'power'), 0)
-        os.rmdir(self.folder)
-        Null.made.remove(self)
-
-    def use(self, scheduler):
-        if scheduler not in read('/sys/block/%s/queue/scheduler' % self.name):
-            raise Skip('this kernel has no scheduler ' + scheduler)
-        write('/sys/block/%s/queue/scheduler' % self.name, scheduler)
-
-
-def teardown():
-    for disk in list(Null.made):
-        disk.remove()
-
-
-def stat(disk):
-    """Of /sys/block/DISK/stat: {operation: (requests, bytes)}."""
-    words = [int(word) for word in read('/sys/block/%s/stat' % disk).split()]
-    found = {'read': (words[0], words[2] * 512), 'write': (words[4], words[6] * 512)}
-    if len(words) > 14:
-        found['discard'] = words[11], words[13] * 512
-    if len(words) > 16:
-        found['flush'] = words[15], 0
-    return found
-
-
-def settle(disk):
-    """Until nobody reads it any more, as those do who look what is on a new one."""
-    def is_quiet():
-        before = stat(disk)
-        time.sleep(0.1)
-        inflight = read('/sys/block/%s/inflight' % disk).split()
-        return inflight == ['0', '0'] and stat(disk) == before
-    wait_for(is_quiet)
-
-
-def grown(before, after):
-    rows = {op: (after[op][0] - before[op][0], after[op][1] - before[op][1]) for op in after}
-    return {op: row for op, row in rows.items() if row[0]}
-
-
-def check(data):
-    """What is true of all figures."""
-    assert data['complete'], data['sessions']
-    for row in data['block']:
-        stages = row['stages']
-        whole = stages['q2c']
-        assert whole['requests'] == row['requests'] and whole['total_ns'] == row['total_ns'], row
-        assert sum(stages[name]['total_ns'] for name in STAGES) == row['total_ns'], row
-        assert stages['d2c']['requests'] == stages['i2d']['requests'] == row['requests'], row
-        for stage in stages.values():
-            assert sum(b['count'] for b in stage['histogram']) == stage['requests'], row
-            assert stage['requests'] <= row['requests'], row
-    return data
-
-
-def of(data, disk):
-    return {row['operation']: row for row in data['block'] if row['disk'] == disk}
-
-
-def table(data, disk):
-    return {op: (row['requests'], row['bytes']) for op, row in of(data, disk).items()}
-
-
-def traced(*command, options=(), status=0):
-    """What ktrace io counts of a program, as json has it."""
-    path = os.path.join(TMP, 'io')
-    done = subprocess.run(['ktrace', 'io', '--layers', 'block', '--format', 'json', '-o', path,
-                           *options, '--', *command],
-                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, text=True, timeout=limit(100))
-    assert done.returncode == status, (command, done.returncode, done.stderr)
-    data = check(json.loads(read(path)))
-    assert data['sessions']['block']['counters']['hits'] == sum(row['requests'] for row in data['block'])
-    return data
+teardown = remove_nulls
 
 
 def start(*options):
@@ -142,21 +26,6 @@ def start(*options):
 def finish(process):
     """Its documents: one, or one an interval."""
     return [check(data) for data in documents_of(process)]
-
-
-def run(*command):
-    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, timeout=limit(100))
-
-
-def dd_read(disk, count, size='4k', *more):
-    return ['dd', 'if=/dev/' + disk, 'of=/dev/null', 'bs=' + size, 'count=%d' % count,
-            'iflag=direct', *more]
-
-
-def dd_write(disk, count, size='4k', *more):
-    return ['dd', 'if=/dev/zero', 'of=/dev/' + disk, 'bs=' + size, 'count=%d' % count,
-            'oflag=direct', *more]
 
 
 def meanwhile(disk, action, *options):
@@ -896,10 +765,7 @@ def test_table():
 
 def test_disks():
     """On each bus that the machine has a disk on; with a scheduler and without."""
-    disks = [name for name in ('vda', 'nvme0n1', 'sda') if os.path.exists('/dev/' + name)]
-    if not disks:
-        raise Skip('the machine has no disks: DISK=virtio,nvme,scsi')
-    for name in disks:
+    for name in real_disks():
         for scheduler in 'none', 'mq-deadline':
             write('/sys/block/%s/queue/scheduler' % name, scheduler)
             data, expected = meanwhile(name, lambda name=name: [
@@ -915,29 +781,6 @@ def test_disks():
             asked = requests + found['flush'][0], size
             assert asked == expected['write'], (name, scheduler, found, expected)
             assert found['flush'] == expected.get('flush', found['flush']), (found, expected)
-
-
-def scsi_debug(**settings):
-    modprobe('sd_mod')
-    before = set(os.listdir('/sys/block'))
-    modprobe('scsi_debug', *['%s=%s' % setting for setting in settings.items()])
-    name = wait_for(lambda: set(os.listdir('/sys/block')) - before).pop()
-    wait_for(lambda: os.path.exists('/dev/' + name))
-    settle(name)
-    return name
-
-
-def with_scsi_debug(action, **settings):
-    try:
-        name = scsi_debug(dev_size_mb=16, **settings)
-    except subprocess.CalledProcessError as error:
-        raise Skip('this kernel has no scsi_debug') from error
-    try:
-        write('/sys/module/scsi_debug/parameters/opts', 0)
-        action(name)
-    finally:
-        write('/sys/module/scsi_debug/parameters/opts', 0)
-        wait_for(lambda: not subprocess.call(['rmmod', 'scsi_debug'], stderr=subprocess.DEVNULL))
 
 
 def test_busy_host_requeues():

@@ -4,11 +4,11 @@ import json
 import os
 import subprocess
 
+from disks import MS, Null, dd_read, dd_write, of, real_disks, remove_nulls, run, write
 from suite import Skip
-from test_io import Null, dd_read, dd_write, of, run, teardown, write  # noqa: F401 (the suite's)
 from tool import TMP, ktrace, sessions, wait_for
 
-MS = 1000000
+teardown = remove_nulls
 
 
 def layers_of(*command, layers=None, options=()):
@@ -123,10 +123,7 @@ def test_drivers():
     """Each request is given to its driver once, in the task that wants it."""
     drivers = {'vda': ('virtio', 'virtio_queue_rq'), 'nvme0n1': ('nvme', 'nvme_queue_rq'),
                'sda': ('scsi', 'scsi_queue_rq')}
-    disks = [name for name in drivers if os.path.exists('/dev/' + name)]
-    if not disks:
-        raise Skip('the machine has no disks: DISK=virtio,nvme,scsi')
-    for name in disks:
+    for name in real_disks():
         layer, submit = drivers[name]
         write('/sys/block/%s/queue/scheduler' % name, 'none')
         data = layers_of(*dd_read(name, 100), layers='block,' + layer)

@@ -6,11 +6,12 @@ import signal
 import subprocess
 
 import servers
+from disks import Null, of, real_disks, remove_nulls, settle, traced, write
 from suite import Skip
-from test_io import Null, of, settle, teardown, traced, write  # noqa: F401 (the suite's)
 from tool import TMP, VICTIMS, ktrace, limit, sessions, wait_for
 
 PROGRAMS = os.path.join(VICTIMS, 'programs')
+teardown = remove_nulls
 
 
 # --- fio ----------------------------------------------------------------------
@@ -32,13 +33,6 @@ def fio(*options):
 def asked_for(data, disk):
     return {op: (row['requests'], row['bytes']) for op, row in of(data, disk).items()
             if op in ('read', 'write')}
-
-
-def real_disks():
-    disks = [name for name in ('vda', 'nvme0n1', 'sda') if os.path.exists('/dev/' + name)]
-    if not disks:
-        raise Skip('the machine has no disks: DISK=virtio,nvme,scsi')
-    return disks
 
 
 def test_fio_on_disks():
