@@ -88,7 +88,7 @@ suites() {
 	local file
 	for file in "$here"/tests/kernel/test_*.py; do
 		basename "$file" .py
-	done | grep -vxE "test_(programs|stress|io|virtio|layers|load|lockdown|enforced|secure)|${kernel_side// /|}"
+	done | grep -vxE "test_(programs|stress|io|virtio|layers|delays|load|lockdown|enforced|secure)|${kernel_side// /|}"
 }
 
 # SEED=, MESSAGES= and STRESS_SECONDS= say which and how much.
@@ -133,7 +133,7 @@ on_kernel() {
 	in_guest "$1" test_programs
 	# shellcheck disable=SC2086 # a list of words
 	in_guest "$1" $kernel_side
-	DISK=virtio,nvme,scsi in_guest "$1" test_io test_virtio test_layers test_load
+	DISK=virtio,nvme,scsi in_guest "$1" test_io test_virtio test_layers test_delays test_load
 }
 
 # What listens to the kernel itself, in a machine of its own.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Disks to test with, and what ktrace io counts of them."""
+import contextlib
 import json
 import os
 import subprocess
@@ -151,24 +152,22 @@ def dd_write(disk, count, size='4k', *more):
             'oflag=direct', *more]
 
 
+@contextlib.contextmanager
 def scsi_debug(**settings):
-    modprobe('sd_mod')
+    """A disk of memory behind the whole of the SCSI layer."""
+    settings = ['%s=%s' % one for one in {'dev_size_mb': 16, **settings}.items()]
     before = set(os.listdir('/sys/block'))
-    modprobe('scsi_debug', *['%s=%s' % setting for setting in settings.items()])
-    name = wait_for(lambda: set(os.listdir('/sys/block')) - before).pop()
-    wait_for(lambda: os.path.exists('/dev/' + name))
-    settle(name)
-    return name
-
-
-def with_scsi_debug(action, **settings):
     try:
-        name = scsi_debug(dev_size_mb=16, **settings)
+        modprobe('sd_mod')
+        modprobe('scsi_debug', *settings)
     except subprocess.CalledProcessError as error:
         raise Skip('this kernel has no scsi_debug') from error
     try:
+        name = wait_for(lambda: set(os.listdir('/sys/block')) - before).pop()
+        wait_for(lambda: os.path.exists('/dev/' + name))
+        settle(name)
         write('/sys/module/scsi_debug/parameters/opts', 0)
-        action(name)
+        yield name
     finally:
         write('/sys/module/scsi_debug/parameters/opts', 0)
         wait_for(lambda: not subprocess.call(['rmmod', 'scsi_debug'], stderr=subprocess.DEVNULL))

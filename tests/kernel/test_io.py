@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from disks import (MS, STAGES, Null, check, dd_read, dd_write, grown, of, read, real_disks,
-                   remove_nulls, run, settle, stat, table, traced, with_scsi_debug, write)
+                   remove_nulls, run, scsi_debug, settle, stat, table, traced, write)
 from suite import Skip
 from tool import TMP, counting, documents_of, ktrace, limit, sessions, wait_for
 
@@ -785,18 +785,17 @@ def test_disks():
 
 def test_busy_host_requeues():
     """Requests that the host refuses at times are issued again, and count once."""
-    def action(name):
+    with scsi_debug(ndelay=200000) as name:
         write('/sys/module/scsi_debug/parameters/every_nth', 7)
         write('/sys/module/scsi_debug/parameters/opts', 0x8000)
         data, expected = meanwhile(name, lambda: run(*dd_read(name, 150)))
         found = table(data, name)
         assert found['read'] == expected['read'] == (150, 150 * 4096), (found, expected)
-    with_scsi_debug(action, ndelay=200000)
 
 
 def test_short_transfers():
     """Requests of which the host does a part at times count once, with all of their bytes."""
-    def action(name):
+    with scsi_debug(ndelay=200000) as name:
         write('/sys/module/scsi_debug/parameters/every_nth', 5)
         write('/sys/module/scsi_debug/parameters/opts', 0x100)
         data, expected = meanwhile(name, lambda: run(*dd_read(name, 60, '64k')))
@@ -806,12 +805,11 @@ def test_short_transfers():
         are_those_of(requests, data)
         assert [(r['sector'], r['bytes'], r['comm']) for r in requests] == \
             [(n * 128, 65536, 'dd') for n in range(60)], requests
-    with_scsi_debug(action, ndelay=200000)
 
 
 def test_errors():
     """A request that fails is one; what was read before the bad block is part of it."""
-    def action(name):
+    with scsi_debug(ndelay=200000) as name:
         write('/sys/module/scsi_debug/parameters/opts', 2)
         data, _ = meanwhile(name, lambda: subprocess.call(
             dd_read(name, 1, '4k', 'skip=%d' % (0x1234 // 8)), stderr=subprocess.DEVNULL))
@@ -821,4 +819,3 @@ def test_errors():
                         options=['--slow', '0', '--dev', name])[0]
         assert [(r['sector'], r['errno']) for r in requests] in \
             ([(0x1230, 'ENODATA')], [(0x1230, 'EIO')]), requests
-    with_scsi_debug(action, ndelay=200000)

@@ -5,6 +5,7 @@
 # K: a version of kernel.sh's list, debug, or the path of a kernel build tree; then
 # CC= names its compiler, or KMAKE= the whole make command.
 # TCG=single: without hardware virtualisation the machine's CPUs take turns on one of the host's.
+# DISK=: empty disks on these buses, and QEMU's monitor (QMP) at /dev/ttyS1, which can throttle them.
 # SECURE=1: UEFI and Secure Boot; /out/signed.ko is the module, signed with a key that the
 # firmware trusts (the other one is not loaded then).
 # Output and exit status are the command's; 99: the kernel complained;
@@ -113,6 +114,12 @@ disk() {
 	esac
 }
 
+# QEMU is at both ends of the socket.
+monitor() {
+	machine+=(-qmp "unix:$work/monitor,server=on,wait=off"
+		-chardev "socket,id=monitor,path=$work/monitor" -device "isa-serial,chardev=monitor,index=1")
+}
+
 secure() {
 	[ -d "$folder/root" ] || refuse "SECURE=1 needs a kernel of the list: it is signed here."
 	"$here/tests/vm/secure.sh" "$version" "$module" "$work/secure"
@@ -160,6 +167,7 @@ choose_cpu
 for bus in ${DISK:+${DISK//,/ }}; do
 	disk "$bus"
 done
+[ -z "${DISK:-}" ] || monitor
 [ -z "${SECURE:-}" ] || secure
 write_init
 timeout --foreground $((${TIMEOUT:-300} * slow)) qemu-system-x86_64 "${machine[@]}" -m "${MEM:-2G}" \

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+Delays put into one place of a read's way, and by how much the figures of ktrace io move.
+As a program: lines "delay_CASE.FIGURE MS", for docs/benchmarks.md.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tty
+from collections import namedtuple
+
+from disks import MS, STAGES, Null, check, of, read, remove_nulls, scsi_debug, write
+from suite import Skip
+from tool import TMP, counting, documents_of, ktrace, victim, wait_for
+
+NR = 40     # reads, one after the other
+MONITOR = '/dev/ttyS1'
+CGROUP = '/run/delays'
+# Where a delay is looked for. System calls, and being blocked, are around some of them.
+PARTS = STAGES + ('wait',)
+
+
+# --- the machine ------------------------------------------------------------------
+
+def reads(disk, *mib):
+    return [victim('onebyone'), '/dev/' + disk, str(NR), *mib]
+
+
+def throttle(drive, iops):
+    """Has QEMU serve so many requests a second, or all (0): its monitor is behind a serial port."""
+    if not os.path.exists('/dev/vda'):
+        raise Skip('the machine has no disks: DISK=virtio,nvme,scsi')
+    limits = dict.fromkeys(('bps', 'bps_rd', 'bps_wr', 'iops_rd', 'iops_wr'), 0)
+    with open(MONITOR, 'r+b', buffering=0) as port:
+        tty.setraw(port)
+        port.write(b'{"execute": "qmp_capabilities"}\n' + json.dumps(
+            {'execute': 'block_set_io_throttle', 'id': drive,
+             'arguments': {'device': drive, 'iops': iops, **limits}}).encode() + b'\n')
+        answer = b''
+        while b'"id": "%s"' % drive.encode() not in answer:
+            answer = port.readline()
+    assert b'"return"' in answer, answer
+
+
+def reader_of(disk):
+    """Somebody else who always has a request of this disk, or waits for it."""
+    other = subprocess.Popen(['dd', 'if=/dev/' + disk, 'of=/dev/null', 'bs=4k', 'iflag=direct',
+                              'skip=1000'], stderr=subprocess.DEVNULL)
+    wait_for(lambda: read('/sys/block/%s/inflight' % disk).split()[0] != '0')
+    return other
+
+
+# Comes back before a read of 10 ms is over.
+HOG = '''
+import os, time
+os.sched_setaffinity(0, [1])
+os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+print(flush=True)
+while True:
+    end = time.monotonic() + 0.04
+    while time.monotonic() < end:
+        pass
+    time.sleep(0.008)
+'''
+
+
+def hog():
+    process = subprocess.Popen(['python3', '-c', HOG], stdout=subprocess.PIPE)
+    process.stdout.readline()
+    return process
+
+
+def end(process):
+    process.kill()
+    process.wait()
+
+
+# --- cases: what is read before the delay is there, and with it ---------------------
+
+def null_blk():
+    yield reads(Null().name)
+    yield reads(Null(delay_ns=50 * MS).name)
+
+
+def scsi_debug_driver():
+    with scsi_debug(ndelay=100000) as disk:
+        yield reads(disk)
+        write('/sys/bus/pseudo/drivers/scsi_debug/ndelay', 50 * MS)
+        yield reads(disk)
+
+
+def throttled(disk, drive):
+    throttle(drive, 0)
+    write('/sys/block/%s/queue/scheduler' % disk, 'none')
+    yield reads(disk)
+    throttle(drive, 10)
+    try:
+        yield reads(disk)
+    finally:
+        throttle(drive, 0)
+
+
+def device_is_taken(scheduler):
+    """Another's request has the only place of the device whenever one is made."""
+    disk = Null(delay_ns=50 * MS, submit_queues=1, hw_queue_depth=1)
+    disk.use(scheduler)
+    yield reads(disk.name)
+    other = reader_of(disk.name)
+    try:
+        yield reads(disk.name)
+    finally:
+        end(other)
+
+
+def plug():
+    disk = Null()
+    disk.use('mq-deadline')
+    yield reads(disk.name, '1')
+    yield reads(disk.name, '64')
+
+
+def cpu():
+    disk = Null(delay_ns=10 * MS)
+    yield ['taskset', '-c', '1', *reads(disk.name)]
+    other = hog()
+    try:
+        yield ['taskset', '-c', '1', *reads(disk.name)]
+    finally:
+        end(other)
+
+
+def cgroup():
+    """What a limit holds back is queued when it is let go, by a kworker."""
+    disk = Null()
+    os.makedirs(CGROUP, exist_ok=True)
+    if subprocess.call(['mount', '-t', 'cgroup2', 'cgroup2', CGROUP]):
+        raise Skip('this kernel mounts no cgroups of version 2')
+    inside = CGROUP + '/limited'
+    try:
+        if 'io' not in read(CGROUP + '/cgroup.controllers').split():
+            raise Skip('this kernel limits no input and output')
+        write(CGROUP + '/cgroup.subtree_control', '+io')
+        os.mkdir(inside)
+        command = ['sh', '-c', 'echo $$ >%s/cgroup.procs; exec "$@"' % inside, 'sh',
+                   *reads(disk.name)]
+        yield command
+        write(inside + '/io.max', read('/sys/block/%s/dev' % disk.name).strip() + ' riops=20')
+        yield command
+        os.rmdir(inside)
+    finally:
+        subprocess.call(['umount', CGROUP])
+
+
+# What moves, if it is a part; how much is added (ns), if that is known before; what the reader
+# calls it; whether requests are those of all tasks.
+Case = namedtuple('Case', 'steps moves amount said is_of_all', defaults=[None, 'ns', False])
+CASES = {
+    'cgroup': Case(cgroup, None, (NR - 2) * 50 * MS, is_of_all=True),
+    'cpu': Case(cpu, 'wait', said='wait_ns'),
+    'tag': Case(lambda: device_is_taken('none'), 'q2g', NR * 50 * MS),
+    'plug': Case(plug, 'g2i'),
+    'scheduler': Case(lambda: device_is_taken('mq-deadline'), 'i2d', NR * 50 * MS),
+    'null_blk': Case(null_blk, 'd2c', NR * 50 * MS),
+    'scsi_debug': Case(scsi_debug_driver, 'd2c', NR * 50 * MS),
+    # Two requests more than its rate QEMU lets through.
+    'virtio': Case(lambda: throttled('vda', 'virtio'), 'd2c', (NR - 2) * 100 * MS),
+    'nvme': Case(lambda: throttled('nvme0n1', 'nvme'), 'd2c', (NR - 2) * 100 * MS),
+    'scsi': Case(lambda: throttled('sda', 'scsi'), 'd2c', (NR - 2) * 100 * MS),
+}
+
+
+# --- figures ------------------------------------------------------------------------
+
+def stages_of(data, disk):
+    row = of(check(data), disk)['read']
+    assert row['requests'] == NR, row
+    return {stage: row['stages'][stage]['total_ns'] for stage in STAGES}
+
+
+def figures(command, said, is_of_all):
+    """What a run of the reader takes, in ns, as ktrace has it and (said) as the reader has."""
+    disk = os.path.basename(command[command.index(victim('onebyone')) + 1])
+    path = os.path.join(TMP, 'delays')
+    layers = 'syscall,sched' if is_of_all else 'syscall,sched,block'
+    everyone = counting('io', '--layers', 'block', '--dev', disk) if is_of_all else None
+    out = ktrace('io', '--format', 'json', '-o', path, '--layers', layers, '--', *command)[0]
+    data = json.loads(read(path))
+    assert data['complete'], data['sessions']
+    stages = stages_of(documents_of(everyone)[0] if everyone else data, disk)
+    times = {key: data['sched']['all'][key + '_ns'] for key in ('wait', 'blocked', 'run')}
+    return {**stages, **times, 'said': int(re.search(r'\b%s=(\d+)' % said, out)[1]),
+            'syscall': sum(row['total_ns'] for row in data['syscall'])}
+
+
+def moved(name):
+    """By how many ns each figure is more with the delay than without."""
+    case = CASES[name]
+    steps = case.steps()
+    # Its pages are read once, before.
+    subprocess.call([victim('onebyone')])
+    try:
+        before, after = [figures(step, case.said, case.is_of_all) for step in steps]
+    finally:
+        steps.close()
+        remove_nulls()
+    return {figure: after[figure] - before[figure] for figure in after}
+
+
+def main():
+    for name in CASES:
+        try:
+            for figure, ns in moved(name).items():
+                print('delay_%s.%s %.0f' % (name, figure, ns / MS), flush=True)
+        except Skip as reason:
+            print('%s: %s' % (name, reason), file=sys.stderr)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A delay in one place moves that figure of ktrace io by its amount, and no other."""
+from delays import CASES, NR, PARTS, moved
+from disks import MS, remove_nulls
+
+teardown = remove_nulls
+
+
+def moves_alone(name):
+    case, found = CASES[name], moved(name)
+    amount = found['said']
+    assert amount > NR * 5 * MS, found
+    assert case.amount is None or abs(amount - case.amount) < case.amount / 5, (case, found)
+    for figure in PARTS + ('syscall',):
+        expected = amount if figure in (case.moves, 'syscall') else 0
+        assert abs(found[figure] - expected) < amount / 10, (figure, amount, found)
+
+
+def test_cgroup_that_is_limited():
+    """It is held back before it is queued: the call takes longer, and no stage."""
+    moves_alone('cgroup')
+
+
+def test_cpu_that_is_taken():
+    moves_alone('cpu')
+
+
+def test_device_with_one_place():
+    moves_alone('tag')
+
+
+def test_plug_of_a_task():
+    moves_alone('plug')
+
+
+def test_scheduler_that_waits():
+    moves_alone('scheduler')
+
+
+def test_timer_of_a_driver():
+    moves_alone('null_blk')
+
+
+def test_delay_of_scsi_debug():
+    moves_alone('scsi_debug')
+
+
+def test_throttled_virtio():
+    moves_alone('virtio')
+
+
+def test_throttled_nvme():
+    moves_alone('nvme')
+
+
+def test_throttled_scsi():
+    moves_alone('scsi')
