@@ -5,6 +5,7 @@
 #   measure.sh all     with attaching, memory, and the peers in the same boot
 #   measure.sh syscalls  of system calls and the kernel function of one alone
 #   measure.sh io      what a read of a disk that takes no time costs, alone and followed
+#   measure.sh delays  what a delay moves, in ms; measure.sh wall: what following reads costs in time
 #   measure.sh memory  what 3000 functions take, of module and command
 set -eu
 
@@ -223,11 +224,12 @@ declare -A reads=(
 	[random12]='12 400 direct random'
 	[buffered]='1 20000 buffered sequential'
 )
+kinds='direct direct12 random12 buffered'
 
 # io_rows TRACER: of each way to read, above what it takes alone; what is absolute is a row, too
 io_rows() {
 	local kind words figure run
-	for kind in direct direct12 random12 buffered; do
+	for kind in $kinds; do
 		read -ra words <<<"${reads[$kind]}"
 		figure=$(for ((run = 0; run < runs; run++)); do
 			echo 3 >/proc/sys/vm/drop_caches
@@ -248,10 +250,22 @@ io_with() {
 	until ktrace ctl list --json | tr -d ' \n' | grep -q "\(\"active\".*\)\{$sessions\}"; do
 		kill -0 $pid
 	done
+	# What prints requests would do so in the time that is measured: they wait in the ring.
+	[ "$key" != recorded ] || kill -STOP $pid
 	io_rows "$key"
+	kill -CONT $pid
 	kill -TERM $pid
 	wait $pid
 	grep -q '"complete": *true' /tmp/io.json || echo "$key incomplete" >&2
+}
+
+# A ring has room for the requests of one way to read.
+io_recorded() {
+	local kinds kind
+	for kind in direct direct12 random12 buffered; do
+		kinds=$kind
+		io_with recorded 1 --slow 0
+	done
 }
 
 io_with_bpftrace() {
@@ -280,12 +294,21 @@ measure_io() {
 	io_rows alone
 	io_with block 1 --layers block
 	io_with layers 4 --layers syscall,fs,sched,block
+	io_with looked 1 --slow 10s
+	io_recorded
+	io_with by_comm 1 --by comm
 	io_with_bpftrace
 }
 
 if [ "${1:-}" = memory ]; then
 	memory_many
 	exit
+fi
+if [ "${1:-}" = delays ]; then
+	exec python3 tests/kernel/delays.py
+fi
+if [ "${1:-}" = wall ]; then
+	exec python3 tests/bench/wall.py
 fi
 echo "release $(uname -r)"
 declare -A alone

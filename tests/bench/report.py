@@ -35,9 +35,29 @@ IO_ROWS = [
     ('alone', 'untraced, in all'),
     ('block', 'ktrace io --layers block'),
     ('layers', 'ktrace io --layers syscall,fs,sched,block'),
+    ('looked', 'ktrace io --slow 10s (who queued it is noted, none is slow)'),
+    ('recorded', 'ktrace io --slow 0 (each is recorded)'),
+    ('by_comm', 'ktrace io --by comm'),
     ('bpftrace', 'bpftrace, one hist() from issue to completion'),
 ]
 IO_TARGETS = {'block': '600', 'layers': '2800'}
+WALL_DISKS = [('virtio', 'virtio'), ('nvme', 'NVMe'), ('scsi', 'SCSI')]
+WALL_ROWS = [('block', 'ktrace io --layers block'), ('layers', 'ktrace io')]
+DELAYS = [
+    ('cgroup', "before it is queued: a cgroup's io.max"),
+    ('cpu', 'on the CPU: another program has it'),
+    ('tag', 'before it gets a request: another has the only one'),
+    ('plug', 'in the plug: the task goes on with something else'),
+    ('scheduler', "in the scheduler: the device is busy with another's"),
+    ('null_blk', "in the driver: null_blk's timer"),
+    ('scsi_debug', "in the driver: scsi_debug's timer"),
+    ('virtio', 'in the device: virtio-blk, throttled by QEMU'),
+    ('nvme', 'in the device: NVMe, likewise'),
+    ('scsi', 'in the device: SCSI, likewise'),
+]
+DELAY_FIGURES = [('said', 'added'), ('q2g', 'Q2G'), ('g2i', 'G2I'), ('i2d', 'I2D'), ('d2c', 'D2C'),
+                 ('wait', 'waiting for a CPU'), ('blocked', 'blocked'), ('run', 'running'),
+                 ('syscall', 'in system calls')]
 
 
 def print_io(figures, kernels):
@@ -48,6 +68,31 @@ def print_io(figures, kernels):
         for row, text in IO_ROWS:
             cells = [figures.get((kernel, 'io_%s.%s' % (kind, row)), '-') for kind, _ in IO_KINDS]
             print('| %s | %s | %s |' % (text, ' | '.join(cells), IO_TARGETS.get(row, '')))
+
+
+def print_wall(figures, kernels):
+    for kernel in kernels:
+        print('\n| Linux %s | ' % figures[kernel, 'release'] +
+              ' | '.join(text for _, text in WALL_DISKS) + ' |')
+        print('|---|' + '---|' * len(WALL_DISKS))
+        print('| untraced, us a read | ' + ' | '.join(
+            figures.get((kernel, 'wall_%s.alone' % disk), '-') for disk, _ in WALL_DISKS) + ' |')
+        for row, text in WALL_ROWS:
+            found = [[figures.get((kernel, 'wall_%s.%s%s' % (disk, row, which)), '-')
+                      for which in ('', '_least', '_most')] for disk, _ in WALL_DISKS]
+            cells = ['%s (%s to %s)' % tuple(cell) for cell in found]
+            print('| %s | %s |' % (text, ' | '.join(cells)))
+
+
+def print_delays(figures, kernels):
+    for kernel in kernels:
+        print('\n| Linux %s, ms | ' % figures[kernel, 'release'] +
+              ' | '.join(text for _, text in DELAY_FIGURES) + ' |')
+        print('|---|' + '---|' * len(DELAY_FIGURES))
+        for case, text in DELAYS:
+            print('| %s | %s |' % (text, ' | '.join(
+                figures.get((kernel, 'delay_%s.%s' % (case, key)), '-')
+                for key, _ in DELAY_FIGURES)))
 
 
 def print_table(what, prefix, rows, figures, kernels):
@@ -97,6 +142,13 @@ def main(path):
             ('system_3000_kib', 'less memory available in the system, KiB', ''),
             ('module_4cpu_kib', 'memory that the module accounts for with 4 CPUs, KiB', '65536'),
             ('command_kib', 'memory of the command at its most, KiB', '')], figures, kernels)
+    print('\nIn time: direct reads of 4 KiB, 4 at a time, from disks that QEMU emulates, on CPUs that it')
+    print('emulates, too. Time followed over time untraced: the median of some rounds, in each of which')
+    print('they are read in all three ways, one after the other; in brackets the least and the most:')
+    print_wall(figures, kernels)
+    print('\nWhat a delay moves: 40 reads one after the other, without it and with it in one place of their')
+    print('way. What was added is measured by the reader; figures are what ktrace io shows more of each:')
+    print_delays(figures, kernels)
 
 
 if __name__ == '__main__':

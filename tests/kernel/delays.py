@@ -212,7 +212,7 @@ def main():
     for name in CASES:
         try:
             for figure, ns in moved(name).items():
-                print('delay_%s.%s %.0f' % (name, figure, ns / MS), flush=True)
+                print('delay_%s.%s %d' % (name, figure, round(ns / MS)), flush=True)
         except Skip as reason:
             print('%s: %s' % (name, reason), file=sys.stderr)
 
