@@ -153,11 +153,11 @@ def cgroup():
         subprocess.call(['umount', CGROUP])
 
 
-# What moves, if it is a part; how much is added (ns), if that is known before; what the reader
+# What moves; how much is added (ns), if that is known before; what the reader
 # calls it; whether requests are those of all tasks.
 Case = namedtuple('Case', 'steps moves amount said is_of_all', defaults=[None, 'ns', False])
 CASES = {
-    'cgroup': Case(cgroup, None, (NR - 2) * 50 * MS, is_of_all=True),
+    'cgroup': Case(cgroup, 'syscall', (NR - 2) * 50 * MS, is_of_all=True),
     'cpu': Case(cpu, 'wait', said='wait_ns'),
     'tag': Case(lambda: device_is_taken('none'), 'q2g', NR * 50 * MS),
     'plug': Case(plug, 'g2i'),

@@ -11,8 +11,8 @@ def moves_alone(name):
     amount = found['said']
     assert amount > NR * 5 * MS, found
     assert case.amount is None or abs(amount - case.amount) < case.amount / 5, (case, found)
-    for figure in PARTS + ('syscall',):
-        expected = amount if figure in (case.moves, 'syscall') else 0
+    for figure in {*PARTS, case.moves}:
+        expected = amount if figure == case.moves else 0
         assert abs(found[figure] - expected) < amount / 10, (figure, amount, found)
 
 
