@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * onebyone DEVICE COUNT [MIB]
- * Reads COUNT blocks of 4 KiB of a disk, each when the one before is there. With MIB each is
- * submitted together with so much of /dev/zero: while that is filled in, it waits in the plug
- * of the task. Says ns=, how long that took, and wait_ns=, how long the process has waited for
- * a CPU as the kernel counts it.
+ * onebyone DEVICE COUNT [MS]
+ * Reads COUNT blocks of 4 KiB of a disk, each when the one before is there. With MS each is
+ * submitted together with as much of /dev/zero as takes about that long to read: so long it
+ * waits in the plug of the task. Says ns=, how long all took, and wait_ns=, how long the process
+ * has waited for a CPU as the kernel counts it.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -15,34 +15,64 @@
 #include "victim.h"
 
 #define BLOCK 4096
-#define NR_PARTS 3	/* fewer are not held back */
+#define FILLED (1 << 20)
+#define MIN_PARTS 3	/* fewer are not held back */
+#define MAX_PARTS 4096
 
+static struct iocb parts[MAX_PARTS], *pointers[MAX_PARTS];
+static struct io_event events[MAX_PARTS];
 static aio_context_t aio;
+static unsigned long nr_parts;
 static int disk, zero;
 static char *buffer;
 
-FOLDED struct iocb part(int fd, void *to, unsigned long length, unsigned long long at)
+FOLDED void prepare(unsigned long nr, int fd, unsigned long length)
 {
-	struct iocb one = { .aio_lio_opcode = IOCB_CMD_PREAD, .aio_fildes = fd,
-			    .aio_buf = (unsigned long)to, .aio_nbytes = length, .aio_offset = at,
-			    .aio_data = length };
-
-	return one;
+	parts[nr].aio_lio_opcode = IOCB_CMD_PREAD;
+	parts[nr].aio_fildes = fd;
+	parts[nr].aio_buf = (unsigned long)buffer;
+	parts[nr].aio_nbytes = parts[nr].aio_data = length;
+	pointers[nr] = &parts[nr];
 }
 
-static int read_in_plug(unsigned long nr, unsigned long filled)
+/* The least of some times is what it takes undisturbed. */
+static unsigned long long fill_ns(void)
 {
-	char *rest = buffer + BLOCK;
-	struct iocb parts[NR_PARTS] = { part(disk, buffer, BLOCK, nr * BLOCK),
-					part(zero, rest, filled, 0), part(zero, rest, 1, 0) };
-	struct iocb *pointers[NR_PARTS] = { &parts[0], &parts[1], &parts[2] };
-	struct io_event events[NR_PARTS];
+	unsigned long long least = ~0ULL, ns;
 	int i;
 
-	if (syscall(SYS_io_submit, aio, NR_PARTS, pointers) != NR_PARTS ||
-	    syscall(SYS_io_getevents, aio, NR_PARTS, NR_PARTS, events, NULL) != NR_PARTS)
+	for (i = 0; i < 5; i++) {
+		ns = victim_ns(CLOCK_MONOTONIC);
+		if (read(zero, buffer, FILLED) != FILLED)
+			abort();
+		ns = victim_ns(CLOCK_MONOTONIC) - ns;
+		least = ns < least ? ns : least;
+	}
+	return least;
+}
+
+static void prepare_all(unsigned long ms)
+{
+	unsigned long i;
+
+	nr_parts = 1 + ms * 1000000ULL / fill_ns();
+	nr_parts = nr_parts < MIN_PARTS ? MIN_PARTS : nr_parts > MAX_PARTS ? MAX_PARTS : nr_parts;
+	prepare(0, disk, BLOCK);
+	for (i = 1; i < nr_parts; i++)
+		prepare(i, zero, FILLED);
+	if (syscall(SYS_io_setup, nr_parts, &aio))
+		abort();
+}
+
+static int read_in_plug(unsigned long block)
+{
+	unsigned long i;
+
+	parts[0].aio_offset = block * BLOCK;
+	if (syscall(SYS_io_submit, aio, nr_parts, pointers) != (long)nr_parts ||
+	    syscall(SYS_io_getevents, aio, nr_parts, nr_parts, events, NULL) != (long)nr_parts)
 		return 0;
-	for (i = 0; i < NR_PARTS; i++)
+	for (i = 0; i < nr_parts; i++)
 		if (events[i].res != (long long)events[i].data)
 			return 0;
 	return 1;
@@ -62,21 +92,21 @@ FOLDED unsigned long long waited_ns(void)
 int main(int argc, char **argv)
 {
 	unsigned long count = victim_number(argc, argv, 2, 1), i;
-	unsigned long filled = victim_number(argc, argv, 3, 0) << 20;
+	unsigned long ms = victim_number(argc, argv, 3, 0);
 	unsigned long long begun;
 
 	if (argc < 3)
 		return VICTIM_USAGE;
 	disk = open(argv[1], O_RDONLY | O_DIRECT);
 	zero = open("/dev/zero", O_RDONLY);
-	buffer = aligned_alloc(BLOCK, BLOCK + (filled ? filled : BLOCK));
-	if (disk < 0 || zero < 0 || !buffer || syscall(SYS_io_setup, NR_PARTS, &aio))
+	buffer = aligned_alloc(BLOCK, FILLED);
+	if (disk < 0 || zero < 0 || !buffer)
 		return 1;
-	memset(buffer, 1, BLOCK + filled);
+	if (ms)
+		prepare_all(ms);
 	begun = victim_ns(CLOCK_MONOTONIC);
 	for (i = 0; i < count; i++)
-		if (filled ? !read_in_plug(i, filled) :
-			     pread(disk, buffer, BLOCK, i * BLOCK) != BLOCK)
+		if (ms ? !read_in_plug(i) : pread(disk, buffer, BLOCK, i * BLOCK) != BLOCK)
 			return 1;
 	printf("ns=%llu wait_ns=%llu\n", victim_ns(CLOCK_MONOTONIC) - begun, waited_ns());
 	return 0;
