@@ -192,6 +192,13 @@ static bool is_choice_good(const struct kt_provider *provider, struct nlattr **a
 	       !(a[KTRACE_A_PIDS] || a[KTRACE_A_NOT_PIDS] || conditions_given(a));
 }
 
+static bool is_errors_good(const struct kt_session_config *config, struct nlattr **a)
+{
+	return (config->flags & (KTRACE_F_TREE | KTRACE_F_BY)) == KTRACE_F_TREE &&
+	       !a[KTRACE_A_MIN_TIME] && !a[KTRACE_A_MAX_DEPTH] &&
+	       config->nr_funcs <= KTRACE_ERROR_FUNCS;
+}
+
 /* Is what is asked for what the provider has? */
 static bool are_flags_good(const struct kt_session_config *config, struct nlattr **a)
 {
@@ -204,6 +211,8 @@ static bool are_flags_good(const struct kt_session_config *config, struct nlattr
 	if (!is_choice_good(provider, a))
 		return false;
 	if ((flags & KTRACE_F_COUNT) && !is_count_good(config, a))
+		return false;
+	if ((flags & KTRACE_F_ERRORS) && !is_errors_good(config, a))
 		return false;
 	if ((flags & (KTRACE_F_ON_EXEC | KTRACE_F_SYSENTER)) && !a[KTRACE_A_PIDS])
 		return false;

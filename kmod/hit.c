@@ -4,6 +4,7 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 
+#include "chain.h"
 #include "clock.h"
 #include "figures.h"
 #include "hist.h"
@@ -17,7 +18,7 @@
 
 #include <uapi/ktrace_record.h>
 
-enum hit_kind { HIT_ENTRY, HIT_PLACED, HIT_CALL, HIT_RETURN };
+enum hit_kind { HIT_ENTRY, HIT_PLACED, HIT_CALL, HIT_RETURN, HIT_TRY, HIT_OUTCOME };
 
 /* A probe inside of a hit is not a hit: one word a CPU, whatever the context. */
 static DEFINE_PER_CPU(int, in_hit);
@@ -224,17 +225,27 @@ static void show_wanted(struct kt_stack *stack, struct kt_frame *frame)
 		emit_entry(stack, frame, true);
 }
 
-static inline void add_hist(struct kt_session *session, const struct kt_frame *frame, u64 duration)
+/* Returns the histogram, or NULL. */
+static inline struct kt_hist *add_call(struct kt_session *session, const struct kt_frame *frame,
+				       u64 duration)
 {
 	struct kt_hist *hist = kt_figures_hist(this_cpu_of(session), frame->func);
 
 	if (!hist)
-		return;
+		return NULL;
 	if (!kt_hist_add(hist, duration))
 		this_cpu_of(session)->counters.lost_pool++;
-	hist->self_ns += frame->self;
 	if (unlikely(frame->flags & KT_FRAME_RECURSIVE))
 		hist->nested_ns += duration;
+	return hist;
+}
+
+static inline void add_hist(struct kt_session *session, const struct kt_frame *frame, u64 duration)
+{
+	struct kt_hist *hist = add_call(session, frame, duration);
+
+	if (hist)
+		hist->self_ns += frame->self;
 }
 
 static inline void add_tree(struct kt_session *session, struct kt_stack *stack,
@@ -280,12 +291,32 @@ static bool is_unsaid(const struct kt_session *session, const struct kt_frame *f
 	return session->ring && !(frame->flags & KT_FRAME_EMITTED);
 }
 
+/* One whose return nobody saw has no outcome, and what failed in it is left as it is. */
+static void close_try(struct kt_session *session, struct kt_stack *stack, struct kt_frame *frame,
+		      u64 duration, u8 flags)
+{
+	struct kt_hist *hist;
+
+	if (frame->flags & KT_FRAME_INHERITED)
+		return;
+	hist = add_call(session, frame, duration);
+	if (flags)
+		return;
+	if (hist)
+		hist->errors += !!stack->error;
+	kt_chain_add(stack, frame, duration, stack->error);
+}
+
 static void close_slow(struct kt_session *session, struct kt_stack *stack,
 		       struct kt_frame *frame, u64 now, u8 flags,
 		       struct kt_values *result)
 {
 	u64 duration = now - frame->start;
 
+	if (session->config.flags & KTRACE_F_ERRORS) {
+		close_try(session, stack, frame, duration, flags);
+		return;
+	}
 	if (unlikely(frame->flags & KT_FRAME_HIDDEN)) {
 		close_hidden(frame);
 		return;
@@ -390,7 +421,7 @@ static bool is_turn(const struct kt_session *session, const struct kt_stack *sta
 
 static __always_inline void act(struct kt_session *session, struct kt_session_cpu *cpu,
 				enum hit_kind kind, u32 func, unsigned long sp, u64 now,
-				struct kt_values *values)
+				struct kt_values *values, u32 error)
 {
 	struct kt_stack *stack = stack_of(session, cpu, sp);
 	struct kt_frame *frame;
@@ -400,8 +431,11 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 		return;
 	}
 	stack->tree = READ_ONCE(session->tree);
-	charge_self(stack, now);
-	if (kind == HIT_RETURN) {
+	if (kind == HIT_OUTCOME)
+		stack->error = error;
+	else if (kind != HIT_TRY)
+		charge_self(stack, now);
+	if (kind == HIT_RETURN || kind == HIT_OUTCOME) {
 		leave(session, cpu, stack, func, sp, now, values);
 		return;
 	}
@@ -416,6 +450,10 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 		cpu->counters.lost_depth++;
 		return;
 	}
+	if (kind == HIT_TRY) {
+		count_entry(session, func);
+		return;
+	}
 	if (kind == HIT_PLACED)
 		kt_shadow_place(session, frame, session->funcs[func].desc.flags);
 	enter(session, stack, frame, values);
@@ -423,7 +461,7 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 
 /* Preemption off is an RCU reader too: of sessions, and of tasks' stacks. */
 static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u32 func,
-			       unsigned long sp, struct kt_values *values)
+			       unsigned long sp, struct kt_values *values, u32 error)
 {
 	struct kt_session_cpu *cpu;
 	u64 now;
@@ -435,7 +473,7 @@ static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u
 		goto out;
 	}
 	now = kt_clock();
-	act(session, cpu, kind, func, sp, now, values);
+	act(session, cpu, kind, func, sp, now, values, error);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_clock() - now;
@@ -448,30 +486,40 @@ out:
 
 int kt_hit_entry(struct kt_session *session, u32 func, unsigned long sp)
 {
-	return hit(session, HIT_ENTRY, func, sp, NULL);
+	return hit(session, HIT_ENTRY, func, sp, NULL, 0);
 }
 
 int kt_hit_placed(struct kt_session *session, u32 func, unsigned long sp,
 		  struct kt_values *values)
 {
-	return hit(session, HIT_PLACED, func, sp, values);
+	return hit(session, HIT_PLACED, func, sp, values, 0);
 }
 
 int kt_hit_call(struct kt_session *session, u32 func, unsigned long sp,
 		struct kt_values *values)
 {
-	return hit(session, HIT_CALL, func, sp, values);
+	return hit(session, HIT_CALL, func, sp, values, 0);
 }
 
 int kt_hit_return(struct kt_session *session, u32 func, unsigned long sp)
 {
-	return hit(session, HIT_RETURN, func, sp, NULL);
+	return hit(session, HIT_RETURN, func, sp, NULL, 0);
 }
 
 int kt_hit_result(struct kt_session *session, u32 func, unsigned long sp,
 		  struct kt_values *values)
 {
-	return hit(session, HIT_RETURN, func, sp, values);
+	return hit(session, HIT_RETURN, func, sp, values, 0);
+}
+
+int kt_hit_try(struct kt_session *session, u32 func, unsigned long sp)
+{
+	return hit(session, HIT_TRY, func, sp, NULL, 0);
+}
+
+int kt_hit_outcome(struct kt_session *session, u32 func, unsigned long sp, u32 error)
+{
+	return hit(session, HIT_OUTCOME, func, sp, NULL, error);
 }
 
 int kt_hit_count(struct kt_session *session, u32 func)

@@ -36,6 +36,10 @@ int kt_hit_return(struct kt_session *session, u32 func, unsigned long sp);
 int kt_hit_result(struct kt_session *session, u32 func, unsigned long sp,
 		  struct kt_values *values);
 
+/* Of a session with KTRACE_F_ERRORS: a call, and its return with that error, or 0. */
+int kt_hit_try(struct kt_session *session, u32 func, unsigned long sp);
+int kt_hit_outcome(struct kt_session *session, u32 func, unsigned long sp, u32 error);
+
 /* Of a session that counts only: reads no clock, keeps no stack. */
 int kt_hit_count(struct kt_session *session, u32 func);
 

@@ -36,13 +36,14 @@ static size_t packed_len(const struct ktrace_symbol *symbol)
 
 static int check(const struct kt_session *session, const void *data, size_t len)
 {
+	u8 flags = session->config.flags & KTRACE_F_ERRORS ? 0 :
+		   KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW;
 	const struct ktrace_symbol *symbol;
 
 	for (; len; data += packed_len(symbol), len -= packed_len(symbol)) {
 		symbol = data;
 		if (len < sizeof(*symbol) || len < packed_len(symbol) || symbol->__pad ||
-		    symbol->func >= session->config.nr_funcs ||
-		    (symbol->flags & ~(KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW)) ||
+		    symbol->func >= session->config.nr_funcs || (symbol->flags & ~flags) ||
 		    !is_name_good(symbol->name, symbol->len))
 			return -EINVAL;
 		if (session->funcs[symbol->func].is_told)

@@ -41,6 +41,8 @@ static noinline int enter_tree(struct kt_session *session, u32 func, unsigned lo
 		return 1;
 	call->sp = sp;
 	kt_refill_soon();
+	if (session->config.flags & KTRACE_F_ERRORS)
+		return kt_hit_try(session, func, sp);
 	return session->funcs[func].desc.flags ? kt_hit_placed(session, func, sp, NULL) :
 	       kt_hit_entry(session, func, sp);
 }
@@ -155,7 +157,9 @@ static noinline void leave_slow(struct kt_kfuncs *kfuncs, u32 func,
 {
 	struct kt_session *session = kfuncs->session;
 
-	if (kfuncs->is_tree)
+	if (session->config.flags & KTRACE_F_ERRORS)
+		kt_hit_outcome(session, func, call->sp, is_error(ret) ? -(s32)ret : 0);
+	else if (kfuncs->is_tree)
 		kt_hit_return(session, func, call->sp);
 	else
 		leave(session, func, call->start, kt_ticks(), ret,

@@ -27,7 +27,8 @@ static const struct kt_provider providers[] = {
 	  .nr_funcs = KTRACE_NR_SYSCALLS,
 	  .attach = kt_syscall_attach, .detach = kt_syscall_detach },
 	{ .flag = KTRACE_F_KERNEL,
-	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_COUNT | KTRACE_F_BY,
+	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_COUNT | KTRACE_F_BY |
+		   KTRACE_F_ERRORS,
 	  .min_time_with = KTRACE_F_HIST,
 	  .max_depth_with = KTRACE_F_TREE,
 	  .stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID,

@@ -291,7 +291,9 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 
 void kt_session_renew_plain(struct kt_session *session)
 {
-	WRITE_ONCE(session->is_plain, !(session->config.flags & KTRACE_F_STREAM) &&
+	u32 others = KTRACE_F_STREAM | KTRACE_F_ERRORS;
+
+	WRITE_ONCE(session->is_plain, !(session->config.flags & others) &&
 		   !session->config.min_time);
 }
 

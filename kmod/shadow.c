@@ -177,9 +177,18 @@ void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flag
 	}
 }
 
-struct kt_frame *kt_shadow_settle(struct kt_stack *stack, unsigned long sp, u64 now)
+/*
+ * Of the kernel each return is seen, whichever way it comes: a function at the stack pointer
+ * of one that is open was jumped to by that one, as its last call.
+ */
+static bool is_jump(const struct kt_stack *stack, u32 func, unsigned long sp)
 {
-	unwind(stack, sp, now, true);
+	return kt_shadow_is_kernels(stack) && stack->top->sp == sp && stack->top->func != func;
+}
+
+struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
+{
+	unwind(stack, sp, now, !is_jump(stack, func, sp));
 	return find_parent(stack, sp);
 }
 
@@ -195,6 +204,15 @@ static struct kt_frame *find(const struct kt_stack *stack, u32 func, unsigned lo
 	return NULL;
 }
 
+/* What it jumped to, whose return was lost. */
+static void close_jumps(struct kt_stack *stack, const struct kt_frame *frame, u64 now)
+{
+	while (stack->top != frame && stack->top->sp == frame->sp) {
+		close_frame(stack, stack->top, now, KTRACE_REC_F_UNWOUND);
+		drop_closed(stack);
+	}
+}
+
 bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 {
 	struct kt_frame *frame = find(stack, func, sp);
@@ -208,6 +226,8 @@ bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 	}
 	if (frame != stack->top)
 		unwind(stack, sp, now, false);
+	if (unlikely(frame != stack->top && stack->top->sp == sp))
+		close_jumps(stack, frame, now);
 	close_frame(stack, frame, now, 0);
 	stack->current_frame = live(frame);
 	drop_closed(stack);

@@ -31,7 +31,7 @@ struct kt_values;
 /* One open call. */
 struct kt_frame {
 	u64 start;			/* ns */
-	u64 self;			/* ns so far */
+	u64 self;			/* ns so far; with KTRACE_F_ERRORS: see chain.h */
 	unsigned long sp;		/* where the return address lies */
 	u64 funcs;			/* bloom of this and the functions below */
 	struct kt_frame *parent;
@@ -65,6 +65,7 @@ struct kt_stack {
 	struct kt_frame *current_frame;	/* the one that was running at the last hit, if known */
 	struct kt_tree *tree;		/* the session's, as of this hit */
 	struct kt_values *result;	/* of the frame that kt_shadow_pop() closes, or NULL */
+	u32 error;			/* with KTRACE_F_ERRORS: what the call returns */
 	u64 last;			/* when that hit was */
 	unsigned long home_start, home_len;
 	bool is_home_known;
@@ -106,7 +107,7 @@ static inline bool kt_shadow_is_home(const struct kt_stack *stack, unsigned long
 void kt_shadow_find_home(struct kt_stack *stack, unsigned long sp);
 
 /* Closes what a call at sp proves dead; its caller's frame. NULL: nobody's. */
-struct kt_frame *kt_shadow_settle(struct kt_stack *stack, unsigned long sp, u64 now);
+struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);
 bool kt_shadow_make_room(struct kt_stack *stack);
 bool kt_shadow_is_recursive(const struct kt_frame *parent, u32 func);
 
@@ -131,7 +132,7 @@ static inline struct kt_frame *kt_shadow_push(struct kt_session *session,
 	flags = kt_shadow_is_home(stack, sp) ? KT_FRAME_HOME : 0;
 	/* The usual case: a call from the top frame, on the thread's own stack. */
 	if (parent && unlikely(!(parent->flags & flags & KT_FRAME_HOME) || parent->sp <= sp))
-		parent = kt_shadow_settle(stack, sp, now);
+		parent = kt_shadow_settle(stack, func, sp, now);
 	if (unlikely(!stack->next) && !kt_shadow_make_room(stack))
 		return NULL;
 	frame = stack->next;

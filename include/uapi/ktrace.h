@@ -54,6 +54,10 @@
  *                                A thread or process that ended has, here and
  *                                with KTRACE_F_BY_TID of other sessions, a node
  *                                of KTRACE_FUNC_COMM below its own
+ *                                With KTRACE_F_ERRORS instead of these, and
+ *                                neither MIN_TIME nor MAX_DEPTH, nodes are of
+ *                                chains of errors that calls returned (func:
+ *                                KTRACE_ERROR_LINK)
  *                               KTRACE_F_SYSENTER: likewise without FD and
  *                                NR_FUNCS, with KTRACE_F_HIST alone; PIDS is one
  *                                process of one thread on one CPU, which makes
@@ -359,6 +363,7 @@ enum ktrace_attr {
 #define KTRACE_F_STACKS		(1U << 16)	/* with SCHED and TREE: nodes of stacks */
 #define KTRACE_F_BY_COMM	(1U << 17)	/* with KERNEL or BLOCK, and TREE: tasks' names */
 #define KTRACE_F_VIRTIO		(1U << 18)	/* its functions are of virtio queues */
+#define KTRACE_F_ERRORS		(1U << 19)	/* with KERNEL and TREE: chains of errors */
 #define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU | \
 				 KTRACE_F_BY_COMM)
 
@@ -449,6 +454,17 @@ enum ktrace_virtio_what {
 	KTRACE_VIRTIO_KICK,	/* entries: the device was told that there are some */
 	KTRACE_VIRTIO_INTERRUPT	/* entries: it told so; errors: none was of this queue */
 };
+
+/*
+ * With KTRACE_F_ERRORS: what func of a node is. A call that returned an error hangs, with its
+ * errno, below the last call in it that returned one: that is, who failed first is at the root.
+ * Errno 0: the function went on after that error, as another call in it failed, or it returned
+ * none; such a node has no others below. self_ns is that part of total_ns which others hang below.
+ */
+#define KTRACE_ERROR_LINK(func, nr)	((func) << 12 | (nr))
+#define KTRACE_ERROR_FUNC(link)		((link) >> 12)
+#define KTRACE_ERROR_NR(link)		((link) & 0xfff)
+#define KTRACE_ERROR_FUNCS		(1U << 19)	/* NR_FUNCS at most */
 
 /* STREAM_READ flags */
 #define KTRACE_READ_FLUSH	(1U << 0)

@@ -194,12 +194,14 @@ static void make_kernel(const struct maker *maker, int slot, struct message *m)
 		KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_BY_PID,
 		KTRACE_F_TREE | KTRACE_F_BY_CPU | KTRACE_F_FOLLOW,
 		KTRACE_F_TREE | KTRACE_F_BY_COMM,
+		KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_ERRORS,
 	};
 	uint32_t flags = kinds[random_below(maker->random, sizeof(kinds) / sizeof(*kinds))];
 
 	put_new(maker, slot, m, KTRACE_F_KERNEL | flags);
 	message_put_u32(m, KTRACE_A_NR_FUNCS, 1 + random_below(maker->random, 40));
-	if ((flags & KTRACE_F_HIST) && random_one_in(maker->random, 4))
+	if ((flags & KTRACE_F_HIST) && !(flags & KTRACE_F_ERRORS) &&
+	    random_one_in(maker->random, 4))
 		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(maker->random, 100000));
 }
 

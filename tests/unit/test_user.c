@@ -118,6 +118,8 @@ static void test_abi_figures(void **state)
 	assert_int_equal(KTRACE_NR_BLOCK, 65 * 64);
 	assert_int_equal(KTRACE_F_BLOCK, 1 << 13);
 	assert_int_equal(KTRACE_F_VIRTIO, 1 << 18);
+	assert_int_equal(KTRACE_F_ERRORS, 1 << 19);
+	assert_int_equal(KTRACE_ERROR_LINK(2U, 38), 0x2026);
 	assert_int_equal(KTRACE_VIRTIO_FUNC(512, KTRACE_VIRTIO_INTERRUPT), 512 * 8 + 5);
 	assert_int_equal(KTRACE_NR_VIRTIO, 513 * 8);
 	assert_int_equal(KTRACE_VIRTIO_DEV(3, 2), 3 << 16 | 2);
