@@ -20,6 +20,7 @@ struct config {
 	uint64_t min_time;
 	int is_count;
 	int with_hist;
+	int with_errors;
 	struct threads threads;
 };
 
@@ -27,6 +28,8 @@ static const struct opt opts[] = {
 	GATHER_OPTIONS(struct config, gather),
 	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
 	  "calls and time of each: func, pid, tid, cpu, comm", "func|pid|tid|cpu|comm" },
+	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
+	  "which functions failed in one another, the deepest first", NULL },
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(struct config, min_time),
 	  "only calls of at least TIME (10us, 1ms)", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hist),
@@ -70,6 +73,43 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		fputc('\n', out);
 }
 
+static void print_chains(FILE *out, const struct config *config,
+			 const struct gather_moment *moment, const struct rows *rows,
+			 const struct chain_rows *chains)
+{
+	if (is_json(config)) {
+		json_print_chains(out, moment->sessions, rows, chains, moment->to - moment->from,
+				  moment->is_one_of_many);
+		return;
+	}
+	gather_print_time(out, moment);
+	chain_rows_print(out, chains);
+	if (moment->is_one_of_many)
+		fputc('\n', out);
+}
+
+static int show_chains(void *arg, FILE *out, const struct gather_moment *moment)
+{
+	struct config *config = arg;
+	const struct names *names = &config->choice.plan.names;
+	struct chain_rows chains = { .nr = 0 };
+	struct rows rows;
+	int error = rows_read(&rows, moment->nl, moment->sessions->id, moment->read_flags, names);
+
+	rows.is_flat = true;
+	if (!error)
+		error = chain_rows_read(&chains, moment->nl, moment->sessions, moment->read_flags,
+					names);
+	if (!error) {
+		rows_sort(&rows, config->sort);
+		chain_rows_sort(&chains, config->sort);
+		print_chains(out, config, moment, &rows, &chains);
+	}
+	chain_rows_free(&chains);
+	rows_free(&rows);
+	return error;
+}
+
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
@@ -102,7 +142,9 @@ static uint32_t flags_of(const struct config *config)
 	if (config->is_count)
 		return flags | KTRACE_F_COUNT;
 	flags |= KTRACE_F_HIST;
-	if (!strcmp(config->by, "pid"))
+	if (config->with_errors)
+		flags |= KTRACE_F_TREE | KTRACE_F_ERRORS;
+	else if (!strcmp(config->by, "pid"))
 		flags |= KTRACE_F_TREE | KTRACE_F_BY_PID;
 	else if (!strcmp(config->by, "tid"))
 		flags |= KTRACE_F_TREE | KTRACE_F_BY_TID;
@@ -119,6 +161,11 @@ static int check(const struct config *config, struct err *err)
 
 	if (config->is_count && (config->min_time || config->with_hist || has_by))
 		return err_set(err, "--count reads no clock and looks at nobody: leave --min-time, --hist and --by away, or --count.");
+	if (config->with_errors && (config->is_count || config->min_time || config->with_hist || has_by))
+		return err_set(err, "Chains of errors are of all calls, whoever makes them, however long they take: leave --min-time, --hist, --by and --count away, or --errors.");
+	if (config->with_errors && strcmp(config->sort, "calls") && strcmp(config->sort, "total"))
+		return err_set(err, "Chains of errors are counted, and their time added up: --sort calls or --sort total, not %s.",
+			       config->sort);
 	if (has_by && config->with_hist)
 		return err_set(err, "Histograms are kept of a function, not of a %s: leave --hist or --by away (-p PID --hist shows one process).",
 			       config->by);
@@ -127,12 +174,13 @@ static int check(const struct config *config, struct err *err)
 
 static int go(struct config *config, char **program)
 {
-	struct gather_view view = { .what = "calls", .show = show, .arg = config };
+	struct gather_view view = { .what = "calls", .arg = config };
 	struct err err;
 	int code;
 
 	config->by = config->by ? config->by : "func";
-	config->sort = config->sort ? config->sort : config->is_count ? "calls" : "total";
+	if (!config->sort)
+		config->sort = config->is_count || config->with_errors ? "calls" : "total";
 	config->gather.format = config->gather.format ? config->gather.format : "table";
 	if (check(config, &err))
 		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
@@ -141,6 +189,7 @@ static int go(struct config *config, char **program)
 	code = kernel_begin(&config->choice, config->is_count, *program);
 	if (code >= 0)
 		return code;
+	view.show = config->with_errors ? show_chains : show;
 	view.flags = flags_of(config);
 	view.min_time = config->min_time;
 	view.kplan = &config->choice.plan;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../../include/uapi/ktrace_record.h"
+#include "../../user/chain_rows.h"
 #include "../../user/ctf.h"
 #include "../../user/graph.h"
 #include "../../user/io_event.h"
@@ -432,6 +433,35 @@ static void print_stacks(const char *folder)
 	fclose(out);
 }
 
+/* One chain in another, one that changes its errno, and one after which a function went on. */
+static void print_chains(const char *folder)
+{
+	FILE *out = create(folder, "chains.txt");
+	struct ktrace_node nodes[] = {
+		{ 7, KTRACE_NODE_ROOT, KTRACE_ERROR_LINK(3, 2), 0, 12, 12000, 9000 },
+		{ 2, 7, KTRACE_ERROR_LINK(2, 2), 0, 5, 5000, 0 },
+		{ 5, 7, KTRACE_ERROR_LINK(1, 13), 0, 4, 8000, 8000 },
+		{ 9, 5, KTRACE_ERROR_LINK(0, 0), 0, 4, 8000, 0 },
+		{ 1, KTRACE_NODE_ROOT, KTRACE_ERROR_LINK(1, 512), 0, 3, 500, 0 },
+		{ 16, KTRACE_NODE_ROOT, KTRACE_FUNC_FULL, 0, 1, 1, 0 },
+	};
+	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]) };
+	struct chain_rows rows = { .nr = 0 };
+
+	chain_rows_print(out, &rows);
+	memcpy(graph.nodes, nodes, sizeof(nodes));
+	graph_sort(&graph);
+	chain_rows_take(&rows, &graph, &names);
+	chain_rows_sort(&rows, "calls");
+	chain_rows_print(out, &rows);
+	chain_rows_sort(&rows, "total");
+	chain_rows_print(out, &rows);
+	fprintf(out, "%llu\n", (unsigned long long)rows.calls);
+	chain_rows_free(&rows);
+	graph_free(&graph);
+	fclose(out);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -449,5 +479,6 @@ int main(int argc, char **argv)
 	print_sysenter(argv[1]);
 	print_sched(argv[1]);
 	print_stacks(argv[1]);
+	print_chains(argv[1]);
 	return 0;
 }

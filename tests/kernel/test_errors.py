@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktrace func --errors: which functions failed in one another, each error once."""
+import json
+import os
+import subprocess
+
+from test_func import first_of, rows_of, symbols, syscalls_of, traced
+from tool import TMP, counting, documents_of, limit, sessions
+
+OPEN = [name for name in ('path_openat', 'do_filp_open', 'do_file_open', 'do_sys_openat2')
+        if name in symbols()]
+IOCTL = first_of('__x64_sys_ioctl', 'SyS_ioctl')
+EXEC = first_of('do_execveat_common', 'do_execveat_common.isra.0', 'do_execve_common',
+                '__do_execve_file.isra.0')
+NOT_THERE = ['perl', '-e', 'for (1..37) { open F, "<", "/no/$_" }']
+TTY = 'import os; end, _ = os.pipe(); [os.isatty(end) for _ in range(%d)]'
+
+
+def teardown():
+    assert sessions() == []
+
+
+def errors_of(*options):
+    return traced('func', '--errors', *options)
+
+
+def chains_of(data):
+    """How often what failed in what, and who went on, if anybody."""
+    chains = {}
+    for chain in data['chains']:
+        key = tuple((link['name'], link['errno']) for link in chain['errors'])
+        chains[key, chain.get('went_on')] = chain['count']
+    assert len(chains) == len(data['chains']), data['chains']
+    return chains
+
+
+def sums_of(*documents):
+    """(function, its errors in chains, its errors) of all that have any."""
+    sums = {}
+    for data in documents:
+        for row in data['functions']:
+            sums.setdefault(row['name'], [0, 0])[1] += row['errors']
+        for chain in data['chains']:
+            for link in chain['errors']:
+                sums[link['name']][0] += chain['count']
+    return [(name, *both) for name, both in sums.items() if any(both)]
+
+
+def assert_each_once(*documents):
+    sums = sums_of(*documents)
+    assert sums and all(in_chains == errors for _, in_chains, errors in sums), sums
+
+
+def test_files_that_are_not_there():
+    """As many chains through all of them as system calls that failed."""
+    data = errors_of(*OPEN, '--', *NOT_THERE)
+    expected = syscalls_of(*NOT_THERE)['openat']['errors']
+    whole = tuple((name, 'ENOENT') for name in OPEN)
+    assert len(OPEN) >= 3 and chains_of(data)[whole, None] == expected >= 37, data['chains']
+    assert not [key for key in chains_of(data) if key[0] != whole and key[1] is None]
+    assert_each_once(data)
+    row, = [chain for chain in data['chains'] if len(chain['errors']) == len(OPEN)]
+    assert row['total_ns'] <= rows_of(data)['do_sys_openat2']['total_ns'], data
+
+
+def test_error_that_was_handled():
+    """The kernel asks one format of programs after the other; those before say ENOEXEC."""
+    script = 'for i in 1 2 3 4 5; do /bin/true; done'
+    data = errors_of('load_script', EXEC, '--', 'bash', '-c', script)
+    assert chains_of(data) == {((('load_script', 'ENOEXEC'),), EXEC): 5}, data['chains']
+    assert rows_of(data)['load_script']['calls'] == 5
+    assert rows_of(data)[EXEC].get('errors', 0) == 0
+
+
+def test_errno_that_changes():
+    """What a pipe does not know is what a terminal would."""
+    found = {}
+    for times in 0, 23:
+        data = errors_of('pipe_ioctl', IOCTL, '--', 'python3', '-c', TTY % times)
+        assert_each_once(data)
+        found[times] = chains_of(data).get(
+            ((('pipe_ioctl', 'ENOIOCTLCMD'), (IOCTL, 'ENOTTY')), None), 0)
+    assert found[23] - found[0] == 23, found
+
+
+def test_each_error_is_in_one_chain():
+    """Of many functions, some of which return at the end of others."""
+    script = ('for i in 1 2 3; do cat /no /etc/passwd; mkdir /proc/no/i /tmp; ls /no/$i; '
+              'rmdir /no /tmp; test -e /no; done; :')
+    data = errors_of('vfs_*', 'path_*', 'filename_*', '__x64_sys_*at', *OPEN, '--',
+                     'bash', '-c', script)
+    assert_each_once(data)
+    assert max(len(chain['errors']) for chain in data['chains']) >= 3, data['chains']
+
+
+def test_intervals_lose_none():
+    """A chain that goes on in the next interval is two."""
+    load = subprocess.Popen(['perl', '-e', 'while (1) { open F, "<", "/no/file" }'])
+    try:
+        process = counting('func', *OPEN, '--errors', '-p', str(load.pid), '-i', '0.2', '-d', '1')
+        out, errors = process.communicate(timeout=limit(60))
+    finally:
+        load.kill()
+        load.wait()
+    documents = [json.loads(line) for line in out.splitlines()]
+    assert process.returncode == 0 and len(documents) >= 3, (errors, out)
+    assert_each_once(*documents)
+
+
+def test_table():
+    path = os.path.join(TMP, 'chains')
+    subprocess.check_call(['ktrace', 'func', *OPEN, '--errors', '-o', path, '--', *NOT_THERE],
+                          stderr=subprocess.DEVNULL, timeout=limit(100))
+    with open(path) as table:
+        lines = table.read().splitlines()
+    first, = [i for i, line in enumerate(lines) if line.endswith('  %s: ENOENT' % OPEN[0])]
+    at = lines[first].index(OPEN[0])
+    for depth, name in enumerate(OPEN):
+        assert lines[first + depth][at:] == '  ' * depth + name + ': ENOENT', lines
+
+
+def test_none():
+    process = counting('func', 'load_script', '--errors', '--comm', 'nobody')
+    document, = documents_of(process)
+    assert document['chains'] == [], document
+
+
+def test_bad_input():
+    for words, said in (
+            (['--by', 'pid'], 'or --errors'), (['--hist'], 'or --errors'),
+            (['--count'], 'or --errors'), (['--min-time', '1ms'], 'or --errors'),
+            (['--sort', 'name'], '--sort calls or --sort total')):
+        done = subprocess.run(['ktrace', 'func', 'vfs_read', '--errors', *words],
+                              capture_output=True, text=True, timeout=limit(100))
+        assert done.returncode == 2 and said in done.stderr, (words, done)
+        assert len(done.stderr.splitlines()) == 1, done.stderr

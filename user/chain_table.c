@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "chain_rows.h"
+#include "errno_names.h"
+#include "fmt.h"
+
+#define INDENT "                           "
+
+static void print_links(FILE *out, const struct chain_row *row)
+{
+	char error[ERRNO_NAME_LEN];
+	size_t i;
+
+	for (i = 0; i < row->nr; i++) {
+		if (i)
+			fputs(INDENT, out);
+		fprintf(out, "%*s%s: %s\n", 2 * (int)i, "", row->links[i].name,
+			errno_text(error, row->links[i].error));
+	}
+	if (row->gone_on)
+		fprintf(out, INDENT "%*s%s went on\n", 2 * (int)i, "", row->gone_on);
+}
+
+void chain_rows_print(FILE *out, const struct chain_rows *rows)
+{
+	const struct chain_row *row;
+	char total[FMT_LEN];
+
+	if (!rows->nr) {
+		fprintf(out, "No function returned an error.\n");
+		return;
+	}
+	fprintf(out, "  %10s  %11s  %s\n", "TOTAL TIME", "TIMES", "ERRORS, THE DEEPEST FIRST");
+	for (row = rows->rows; row < rows->rows + rows->nr; row++) {
+		fprintf(out, "  %10s  %11llu  ", fmt_duration(total, row->total_ns),
+			(unsigned long long)row->calls);
+		print_links(out, row);
+	}
+}
