@@ -172,6 +172,19 @@ static int check(const struct config *config, struct err *err)
 	return 0;
 }
 
+/* What they leave where others return something would look like an error. */
+static int drop_infallible(struct kplan *plan, struct err *err)
+{
+	size_t nr = kplan_keep_fallible(plan);
+
+	if (!plan->nr)
+		return err_set(err, "By the kernel's own types nothing that fits returns anything that could be an error: they return nothing, a bool, or the like.");
+	if (nr)
+		fprintf(stderr, "ktrace: %zu functions return nothing that could be an error, and are left out.\n",
+			nr);
+	return 0;
+}
+
 static int go(struct config *config, char **program)
 {
 	struct gather_view view = { .what = "calls", .arg = config };
@@ -184,7 +197,8 @@ static int go(struct config *config, char **program)
 	config->gather.format = config->gather.format ? config->gather.format : "table";
 	if (check(config, &err))
 		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
-	if (kernel_choose(&config->choice, 0, &err))
+	if (kernel_choose(&config->choice, 0, &err) ||
+	    (config->with_errors && drop_infallible(&config->choice.plan, &err)))
 		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
 	code = kernel_begin(&config->choice, config->is_count, *program);
 	if (code >= 0)

@@ -5,9 +5,11 @@
 
 #include "kplan.h"
 #include "ksyms.h"
+#include "ktypes.h"
 #include "mem.h"
 
 #define KALLSYMS "/proc/kallsyms"
+#define TYPES "/sys/kernel/btf"
 #define BATCH_LEN 40000	/* bytes of names in one message */
 #define SHOWN 10	/* of what could not be probed */
 
@@ -121,6 +123,27 @@ int kplan_add_known(struct kplan *plan, const struct match *match, uint8_t flags
 		    struct err *err)
 {
 	return add_all(plan, match, flags, false, err);
+}
+
+size_t kplan_keep_fallible(struct kplan *plan)
+{
+	size_t all = plan->nr, nr = 0, i;
+	struct ktypes types;
+
+	ktypes_open(&types, TYPES);
+	for (i = 0; i < all; i++) {
+		if (ktypes_cannot_fail(&types, plan->funcs[i].symbol)) {
+			free(plan->funcs[i].symbol);
+			free(plan->names.texts[i]);
+			continue;
+		}
+		plan->funcs[nr] = plan->funcs[i];
+		plan->names.texts[nr++] = plan->names.texts[i];
+	}
+	ktypes_close(&types);
+	plan->nr = nr;
+	plan->names.nr = nr;
+	return all - nr;
 }
 
 void kplan_free(struct kplan *plan)

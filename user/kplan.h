@@ -30,6 +30,8 @@ int kplan_add(struct kplan *plan, const struct match *match, uint8_t flags, stru
 /* Likewise; what the kernel has not is left out. */
 int kplan_add_known(struct kplan *plan, const struct match *match, uint8_t flags,
 		    struct err *err);
+/* Leaves out those of which the kernel's types say that they return no error; how many. */
+size_t kplan_keep_fallible(struct kplan *plan);
 void kplan_free(struct kplan *plan);
 
 /* Tells the module of all of them. 0 or a negative errno. */

@@ -4,8 +4,9 @@ import json
 import os
 import subprocess
 
+from suite import Skip
 from test_func import first_of, rows_of, symbols, syscalls_of, traced
-from tool import TMP, counting, documents_of, limit, sessions
+from tool import TMP, counting, documents_of, ktrace, limit, sessions
 
 OPEN = [name for name in ('path_openat', 'do_filp_open', 'do_file_open', 'do_sys_openat2')
         if name in symbols()]
@@ -39,7 +40,7 @@ def sums_of(*documents):
     sums = {}
     for data in documents:
         for row in data['functions']:
-            sums.setdefault(row['name'], [0, 0])[1] += row['errors']
+            sums.setdefault(row['name'], [0, 0])[1] += row.get('errors', 0)
         for chain in data['chains']:
             for link in chain['errors']:
                 sums[link['name']][0] += chain['count']
@@ -123,6 +124,23 @@ def test_none():
     process = counting('func', 'load_script', '--errors', '--comm', 'nobody')
     document, = documents_of(process)
     assert document['chains'] == [], document
+
+
+def test_functions_without_result():
+    """The kernel's types tell them, those of modules, too."""
+    if not os.path.exists('/sys/kernel/btf/vmlinux'):
+        raise Skip('this kernel has no types')
+    said, errors = ktrace('func', 'fput', 'vfs_read', 'path_is_under', '--errors', '--dry-run')
+    assert said == 'vfs_read\n' and ' 2 functions return nothing' in errors, (said, errors)
+    _, errors = ktrace('func', 'fput', '--errors', '--dry-run', status=1)
+    assert 'could be an error' in errors, errors
+    if (subprocess.run(['modprobe', 'dummy'], stderr=subprocess.DEVNULL).returncode or
+            not os.path.exists('/sys/kernel/btf/dummy')):
+        raise Skip('this kernel has no module dummy, or no types of it')
+    said, _ = ktrace('func', 'dummy:dummy_*', '--errors', '--dry-run')
+    subprocess.check_call(['rmmod', 'dummy'])
+    names = said.split()
+    assert 'dummy_dev_init' in names and 'dummy_setup' not in names, said
 
 
 def test_bad_input():

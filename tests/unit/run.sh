@@ -59,8 +59,11 @@ test_hostile)
 	;;
 test_symbols)
 	tests/unit/stripped.sh "$work"
+	gcc -gbtf -c tests/unit/types.c -o "$work/types.o"
+	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$work/types.o" \
+		"$work/vmlinux"
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_symbols.c \
-		$(user $plan) \
+		$(user $plan ktypes) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"
 	exit

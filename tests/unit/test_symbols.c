@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include <gelf.h>
 
+#include "../../user/ktypes.h"
 #include "../../user/mem.h"
 #include "../../user/plan.h"
 
@@ -336,6 +337,56 @@ static void test_versions_in_squares(void **state)
 	free(needs);
 }
 
+/* --- types of the kernel -------------------------------------------------- */
+
+static void test_what_cannot_fail(void **state)
+{
+	static const char *const can[] = {
+		"fails", "fails_too", "fails_long", "fails_unsigned", "fails_enum",
+		"fails_pointer", "fails.isra.0", "unheard_of", "module:returns",
+	};
+	static const char *const cannot[] = {
+		"returns", "returns_none", "returns_flag", "returns_byte", "returns_short",
+		"returns.part.0",
+	};
+	struct ktypes types;
+	size_t i;
+
+	(void)state;
+	ktypes_open(&types, folder);
+	for (i = 0; i < sizeof(can) / sizeof(can[0]); i++)
+		assert_false(ktypes_cannot_fail(&types, can[i]));
+	for (i = 0; i < sizeof(cannot) / sizeof(cannot[0]); i++)
+		assert_true(ktypes_cannot_fail(&types, cannot[i]));
+	ktypes_close(&types);
+}
+
+/* Files that end anywhere, or have any byte changed, are survived. */
+static void test_types_damaged(void **state)
+{
+	char *path = mem_format("%s/vmlinux", folder), *damaged = mem_format("%s/module", folder);
+	char data[8192];
+	FILE *file = fopen(path, "r");
+	size_t len = fread(data, 1, sizeof(data), file), i;
+	struct ktypes types;
+
+	(void)state;
+	fclose(file);
+	assert_in_range(len, 100, sizeof(data) - 1);
+	for (i = 0; i < 2 * len; i++) {
+		file = fopen(damaged, "w");
+		data[i % len] ^= i < len ? 0 : 0x55;
+		fwrite(data, 1, i < len ? i : len, file);
+		data[i % len] ^= i < len ? 0 : 0x55;
+		fclose(file);
+		ktypes_open(&types, folder);
+		ktypes_cannot_fail(&types, "module:returns");
+		ktypes_close(&types);
+	}
+	free(path);
+	free(damaged);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -349,6 +400,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_damaged_anywhere),
 		cmocka_unit_test(test_versions_in_circles),
 		cmocka_unit_test(test_versions_in_squares),
+		cmocka_unit_test(test_what_cannot_fail),
+		cmocka_unit_test(test_types_damaged),
 	};
 
 	folder = argc > 1 ? argv[1] : "";
