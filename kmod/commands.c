@@ -194,7 +194,7 @@ static bool is_choice_good(const struct kt_provider *provider, struct nlattr **a
 
 static bool is_errors_good(const struct kt_session_config *config, struct nlattr **a)
 {
-	return (config->flags & (KTRACE_F_TREE | KTRACE_F_BY)) == KTRACE_F_TREE &&
+	return (config->flags & (KTRACE_F_TREE | KTRACE_F_BY | KTRACE_F_STACKS)) == KTRACE_F_TREE &&
 	       !a[KTRACE_A_MIN_TIME] && !a[KTRACE_A_MAX_DEPTH] &&
 	       config->nr_funcs <= KTRACE_ERROR_FUNCS;
 }
@@ -219,6 +219,8 @@ static bool are_flags_good(const struct kt_session_config *config, struct nlattr
 	if (hweight32(flags & KTRACE_F_BY) > !!(flags & KTRACE_F_TREE))
 		return false;
 	if ((flags & (KTRACE_F_STACKS | KTRACE_F_TREE)) == KTRACE_F_STACKS)
+		return false;
+	if ((flags & KTRACE_F_KERNEL) && (flags & KTRACE_F_STACKS) && (flags & KTRACE_F_BY))
 		return false;
 	return !provider->flag || ((!a[KTRACE_A_MAX_DEPTH] || (flags & provider->max_depth_with)) &&
 				   (!a[KTRACE_A_MIN_TIME] || (flags & provider->min_time_with)));

@@ -34,7 +34,10 @@ struct kt_kfuncs {
 /* What is kept of a call from its entry to its return, by the kernel. */
 struct kt_kfunc_call {
 	u64 start;		/* ticks */
-	unsigned long sp;
+	union {
+		unsigned long sp;
+		u64 stack;	/* of a session with KTRACE_F_STACKS: as kt_frames.key, or 0 */
+	};
 };
 
 /*

@@ -10,6 +10,7 @@
 #include <linux/smp.h>
 #include <linux/timex.h>
 
+#include "budget.h"
 #include "compat.h"
 #include "figures.h"
 #include "filter.h"
@@ -47,6 +48,26 @@ static noinline int enter_tree(struct kt_session *session, u32 func, unsigned lo
 	       kt_hit_entry(session, func, sp);
 }
 
+/* At the return its own frame is gone, and those below may not be found behind a trampoline. */
+static noinline void take_stack(struct kt_session *session, struct kt_kfunc_call *call)
+{
+	const struct kt_frames *frames = NULL;
+	unsigned long flags;
+	bool is_kept = false;
+	u64 start;
+
+	local_irq_save(flags);
+	if (!in_nmi() && kt_budget_begin(&start)) {
+		frames = kt_stacks_take();
+		is_kept = frames && kt_stacks_keep(session->stacks, frames) != KT_STACK_NONE;
+		kt_budget_end(start);
+	}
+	call->stack = is_kept ? frames->key : 0;
+	if (!is_kept)
+		this_cpu_inc(session->cpu->counters.lost_stacks);
+	local_irq_restore(flags);
+}
+
 static noinline int enter_slow(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
 			       struct kt_kfunc_call *call)
 {
@@ -56,6 +77,8 @@ static noinline int enter_slow(struct kt_kfuncs *kfuncs, u32 func, unsigned long
 		return 1;
 	if (kfuncs->is_tree)
 		return enter_tree(session, func, sp, call);
+	if (session->config.flags & KTRACE_F_STACKS)
+		take_stack(session, call);
 	call->start = kt_ticks();
 	return 0;
 }
@@ -96,10 +119,26 @@ static u32 key_of(struct kt_session *session)
 	return smp_processor_id();
 }
 
-static noinline void count_by(struct kt_session *session, u32 func, u64 duration)
+/* What has no stack counts in the function's node alone. */
+static void count_stack(struct kt_session *session, u32 func, u64 duration, u64 stack)
 {
-	u32 key = key_of(session), node;
+	u32 node = kt_figures_add_node(session, KTRACE_NODE_ROOT, func, duration);
+	u32 key = stack ? kt_stacks_find(session->stacks, stack) : KT_STACK_NONE;
 
+	if (key != KT_STACK_NONE)
+		kt_figures_add_node(session, node, key, duration);
+}
+
+static noinline void count_by(struct kt_session *session, u32 func, u64 duration,
+			      const struct kt_kfunc_call *call)
+{
+	u32 key, node;
+
+	if (session->config.flags & KTRACE_F_STACKS) {
+		count_stack(session, func, duration, call->stack);
+		return;
+	}
+	key = key_of(session);
 	if (key == KT_STACK_NONE)
 		return;
 	node = kt_figures_add_node(session, KTRACE_NODE_ROOT, key, duration);
@@ -114,7 +153,7 @@ static bool is_error(long ret)
 }
 
 static __always_inline void count(struct kt_session *session, u32 func, u64 duration, u64 now,
-				  long ret, bool is_by)
+				  long ret, const struct kt_kfunc_call *by)
 {
 	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
 	struct kt_hist *hist = kt_figures_hist(cpu, func);
@@ -126,16 +165,17 @@ static __always_inline void count(struct kt_session *session, u32 func, u64 dura
 		if (unlikely(is_error(ret)))
 			hist->errors++;
 	}
-	if (is_by)
-		count_by(session, func, duration);
+	if (by)
+		count_by(session, func, duration, by);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - now);
 	}
 }
 
+/* by: NULL, or it counts apart, too. */
 static __always_inline void leave(struct kt_session *session, u32 func, u64 start, u64 now,
-				  long ret, bool is_by)
+				  long ret, const struct kt_kfunc_call *by)
 {
 	u64 duration = now > start ? kt_ticks_to_ns(now - start) : 0;
 	unsigned long flags;
@@ -147,7 +187,7 @@ static __always_inline void leave(struct kt_session *session, u32 func, u64 star
 		return;
 	}
 	local_irq_save(flags);
-	count(session, func, duration, now, ret, is_by);
+	count(session, func, duration, now, ret, by);
 	local_irq_restore(flags);
 	kt_refill_soon();
 }
@@ -163,14 +203,14 @@ static noinline void leave_slow(struct kt_kfuncs *kfuncs, u32 func,
 		kt_hit_return(session, func, call->sp);
 	else
 		leave(session, func, call->start, kt_ticks(), ret,
-		      session->config.flags & KTRACE_F_BY);
+		      session->config.flags & (KTRACE_F_BY | KTRACE_F_STACKS) ? call : NULL);
 }
 
 void kt_kfunc_leave(struct kt_kfuncs *kfuncs, u32 func, const struct kt_kfunc_call *call,
 		    long ret)
 {
 	if (likely(kfuncs->is_plain))
-		leave(kfuncs->session, func, call->start, get_cycles(), ret, false);
+		leave(kfuncs->session, func, call->start, get_cycles(), ret, NULL);
 	else
 		leave_slow(kfuncs, func, call, ret);
 }

@@ -28,10 +28,11 @@ static const struct kt_provider providers[] = {
 	  .attach = kt_syscall_attach, .detach = kt_syscall_detach },
 	{ .flag = KTRACE_F_KERNEL,
 	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_COUNT | KTRACE_F_BY |
-		   KTRACE_F_ERRORS,
+		   KTRACE_F_ERRORS | KTRACE_F_STACKS,
 	  .min_time_with = KTRACE_F_HIST,
 	  .max_depth_with = KTRACE_F_TREE,
-	  .stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID,
+	  .stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID |
+			 KTRACE_F_STACKS,
 	  .ended_with = KTRACE_F_BY_PID | KTRACE_F_BY_TID,
 	  .attach = kt_kfuncs_attach, .detach = kt_kfuncs_detach,
 	  .missed = kt_kfuncs_missed, .put = kt_kfuncs_put },

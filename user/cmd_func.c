@@ -9,6 +9,7 @@
 #include "kfunc_by.h"
 #include "kfunc_table.h"
 #include "mem.h"
+#include "stack_rows.h"
 #include "table.h"
 #include "threads.h"
 
@@ -21,11 +22,17 @@ struct config {
 	int is_count;
 	int with_hist;
 	int with_errors;
+	int with_stacks;
 	struct threads threads;
+	struct stacks stacks;
 };
 
 static const struct opt opts[] = {
-	GATHER_OPTIONS(struct config, gather),
+	GATHER_OPTIONS_WITH(struct config, gather,
+			    "table, json (with -i: a document a line), folded (of --stacks)",
+			    "table|json|folded"),
+	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
+	  "where functions are called from: calls and time by stack", NULL },
 	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
 	  "calls and time of each: func, pid, tid, cpu, comm", "func|pid|tid|cpu|comm" },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
@@ -110,6 +117,46 @@ static int show_chains(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
+static void print_stacks(FILE *out, const struct config *config,
+			 const struct gather_moment *moment, const struct rows *rows,
+			 const struct stack_rows *stacks)
+{
+	if (is_json(config)) {
+		json_print_callers(out, moment->sessions, rows, stacks, moment->to - moment->from,
+				   moment->is_one_of_many);
+		return;
+	}
+	if (!strcmp(config->gather.format, "folded")) {
+		stack_rows_print_folded(out, stacks);
+		return;
+	}
+	gather_print_time(out, moment);
+	stack_rows_print(out, stacks);
+	if (moment->is_one_of_many)
+		fputc('\n', out);
+}
+
+static int show_stacks(void *arg, FILE *out, const struct gather_moment *moment)
+{
+	struct config *config = arg;
+	const struct names *names = &config->choice.plan.names;
+	struct stack_rows stacks = { .nr = 0 };
+	struct rows rows;
+	int error = rows_read(&rows, moment->nl, moment->sessions->id, moment->read_flags, names);
+
+	rows.is_flat = true;
+	if (!error)
+		error = stack_rows_read_calls(&stacks, moment->nl, moment->sessions,
+					      moment->read_flags, names, &config->stacks);
+	if (!error) {
+		rows_sort(&rows, config->sort);
+		print_stacks(out, config, moment, &rows, &stacks);
+	}
+	stack_rows_free(&stacks);
+	rows_free(&rows);
+	return error;
+}
+
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
@@ -142,6 +189,8 @@ static uint32_t flags_of(const struct config *config)
 	if (config->is_count)
 		return flags | KTRACE_F_COUNT;
 	flags |= KTRACE_F_HIST;
+	if (config->with_stacks)
+		return flags | KTRACE_F_TREE | KTRACE_F_STACKS;
 	if (config->with_errors)
 		flags |= KTRACE_F_TREE | KTRACE_F_ERRORS;
 	else if (!strcmp(config->by, "pid"))
@@ -159,11 +208,17 @@ static int check(const struct config *config, struct err *err)
 {
 	bool has_by = strcmp(config->by, "func");
 
+	if (config->with_stacks && (config->is_count || config->with_hist || has_by || config->sort ||
+				    config->with_errors))
+		return err_set(err, "--stacks shows stacks, the longest first: leave --count, --hist, --by, --errors and --sort away, or --stacks.");
+	if (!config->with_stacks && !strcmp(config->gather.format, "folded"))
+		return err_set(err, "Folded are stacks: add --stacks.");
 	if (config->is_count && (config->min_time || config->with_hist || has_by))
 		return err_set(err, "--count reads no clock and looks at nobody: leave --min-time, --hist and --by away, or --count.");
 	if (config->with_errors && (config->is_count || config->min_time || config->with_hist || has_by))
 		return err_set(err, "Chains of errors are of all calls, whoever makes them, however long they take: leave --min-time, --hist, --by and --count away, or --errors.");
-	if (config->with_errors && strcmp(config->sort, "calls") && strcmp(config->sort, "total"))
+	if (config->with_errors && config->sort && strcmp(config->sort, "calls") &&
+	    strcmp(config->sort, "total"))
 		return err_set(err, "Chains of errors are counted, and their time added up: --sort calls or --sort total, not %s.",
 			       config->sort);
 	if (has_by && config->with_hist)
@@ -185,6 +240,13 @@ static int drop_infallible(struct kplan *plan, struct err *err)
 	return 0;
 }
 
+static int look(void *arg, struct knl *nl, uint64_t session)
+{
+	struct config *config = arg;
+
+	return stacks_read(&config->stacks, nl, session);
+}
+
 static int go(struct config *config, char **program)
 {
 	struct gather_view view = { .what = "calls", .arg = config };
@@ -192,22 +254,23 @@ static int go(struct config *config, char **program)
 	int code;
 
 	config->by = config->by ? config->by : "func";
-	if (!config->sort)
-		config->sort = config->is_count || config->with_errors ? "calls" : "total";
 	config->gather.format = config->gather.format ? config->gather.format : "table";
 	if (check(config, &err))
 		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	if (!config->sort)
+		config->sort = config->is_count || config->with_errors ? "calls" : "total";
 	if (kernel_choose(&config->choice, 0, &err) ||
 	    (config->with_errors && drop_infallible(&config->choice.plan, &err)))
 		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
 	code = kernel_begin(&config->choice, config->is_count, *program);
 	if (code >= 0)
 		return code;
-	view.show = config->with_errors ? show_chains : show;
+	view.show = config->with_errors ? show_chains : config->with_stacks ? show_stacks : show;
 	view.flags = flags_of(config);
 	view.min_time = config->min_time;
 	view.kplan = &config->choice.plan;
 	view.threads = is_of_tasks(config) ? &config->threads : NULL;
+	view.look = config->with_stacks ? look : NULL;
 	return gather_run(&config->gather, &view, program);
 }
 
@@ -219,6 +282,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (code < 0)
 		code = go(config, program);
+	stacks_free(&config->stacks);
 	threads_free(&config->threads);
 	kernel_free(&config->choice);
 	gather_free(&config->gather);

@@ -35,3 +35,13 @@ void json_print_kfuncs(FILE *out, const struct knl_session *session, const struc
 		json_add(document, "by", by_of(by));
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }
+
+void json_print_callers(FILE *out, const struct knl_session *session, const struct rows *rows,
+			const struct stack_rows *stacks, uint64_t duration_ns, bool is_line)
+{
+	struct json_object *document = json_gathered_of(session, duration_ns);
+
+	json_add(document, "functions", json_functions_of(rows));
+	json_add(document, "stacks", json_stacks_of(stacks));
+	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+}

@@ -13,11 +13,13 @@ static struct json_object *frames_of(const struct stack *stack, size_t from, siz
 	return list;
 }
 
-static void add_stack(struct json_object *to, const struct stack *stack)
+static void add_stack(struct json_object *to, const struct stack_row *row)
 {
+	const struct stack *stack = row->stack;
+
 	if (!stack)
 		return;
-	json_add(to, "kernel", frames_of(stack, 0, stack->nr_kernel));
+	json_add(to, "kernel", frames_of(stack, row->first, stack->nr_kernel));
 	if (stack_end(stack, true))
 		json_add_text(to, "kernel_end", stack_end(stack, true));
 	json_add(to, "user", frames_of(stack, stack->nr_kernel, stack->nr));
@@ -34,12 +36,12 @@ struct json_object *json_stacks_of(const struct stack_rows *rows)
 		to = json_object_new_object();
 		if (row->comm)
 			json_add_text(to, "comm", row->comm);
-		json_add_text(to, "kind", row->kind);
+		json_add_text(to, rows->is_of_calls ? "name" : "kind", row->kind);
 		json_add_u64(to, "count", row->calls);
 		json_add_u64(to, "total_ns", row->total_ns);
-		if (row->stack)
+		if (row->stack && !rows->is_of_calls)
 			json_add_u64(to, "max_ns", row->max_ns);
-		add_stack(to, row->stack);
+		add_stack(to, row);
 		json_object_array_add(list, to);
 	}
 	return list;

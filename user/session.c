@@ -222,7 +222,7 @@ char *session_loss_text(const struct ktrace_counters *c)
 		{ c->lost_fault, "hits lost: memory could not be read" },
 		{ c->lost_tree, "calls counted in the node \"tree full\"" },
 		{ c->lost_missed, "calls missed: the kernel had no room to watch them (of any task)" },
-		{ c->lost_stacks, "stacks not kept: no room, or taken inside of ktrace itself" },
+		{ c->lost_stacks, "stacks not kept: no room, no time, or inside of ktrace itself" },
 		{ c->gaps, "times a program ran on before what it had loaded was probed" },
 	};
 	char *text = mem_string(""), *longer;

@@ -22,6 +22,17 @@ static bool is_off_cpu(uint32_t what)
 	return what >= KTRACE_SCHED_PREEMPTED && what <= KTRACE_SCHED_STOPPED;
 }
 
+/* "name", "name [module]"; of a function that may be "module:name". */
+static bool is_name_of(const char *frame, const char *function)
+{
+	const char *colon = strchr(function, ':');
+	size_t len;
+
+	function = colon ? colon + 1 : function;
+	len = strlen(function);
+	return !strncmp(frame, function, len) && (!frame[len] || frame[len] == ' ');
+}
+
 static void add(struct stack_rows *rows, const struct stack_row *row)
 {
 	if (!row->calls)
@@ -32,27 +43,41 @@ static void add(struct stack_rows *rows, const struct stack_row *row)
 	rows->total_ns += row->total_ns;
 }
 
-/* Of the kind's node what those of stacks below it are not. Returns the first node behind. */
-static size_t take_kind(struct stack_rows *rows, const struct graph *graph,
-			const unsigned int *depths, size_t i, const char *comm,
-			const struct stacks *stacks)
+/* Frames that lead from the function that was entered to us. */
+static size_t first_of(const struct stack *stack, const char *function)
+{
+	size_t i;
+
+	for (i = 0; i < stack->nr_kernel; i++)
+		if (is_name_of(stack->frames[i], function))
+			return i + 1;
+	return 0;
+}
+
+/*
+ * Those of stacks below a node, at a depth, each a row; what they are not of it is another.
+ * Returns the first node behind.
+ */
+static size_t take_below(struct stack_rows *rows, const struct graph *graph, size_t i,
+			 const unsigned int *depths, struct stack_row rest,
+			 const struct stacks *stacks)
 {
 	const struct ktrace_node *node = &graph->nodes[i];
-	struct stack_row row = { .comm = comm, .kind = sched_kind(node->func) }, rest = row;
+	unsigned int depth = depths[i];
+	struct stack_row row = rest;
 
 	rest.calls = node->calls;
 	rest.total_ns = node->total_ns;
-	for (i++; i < graph->nr && depths[i] > 1; i++) {
+	for (i++; i < graph->nr && depths[i] > depth; i++) {
 		node = &graph->nodes[i];
-		if (node->calls > rest.calls || node->total_ns > rest.total_ns)
-			continue;
 		row.stack = stacks_get(stacks, node->func);
-		if (!row.stack)
+		if (!row.stack || node->calls > rest.calls || node->total_ns > rest.total_ns)
 			continue;
 		row.comm = row.stack->comm;
+		row.first = rows->is_of_calls ? first_of(row.stack, row.kind) : 0;
 		row.calls = node->calls;
 		row.total_ns = node->total_ns;
-		row.max_ns = node->self_ns;
+		row.max_ns = rows->is_of_calls ? 0 : node->self_ns;
 		rest.calls -= row.calls;
 		rest.total_ns -= row.total_ns;
 		add(rows, &row);
@@ -68,22 +93,25 @@ static int compare_texts(const char *x, const char *y)
 	return strcmp(x ? x : "", y ? y : "");
 }
 
-static int compare_stacks(const struct stack *x, const struct stack *y)
+static int compare_numbers(size_t x, size_t y)
 {
+	return x < y ? -1 : x > y;
+}
+
+static int compare_stacks(const struct stack_row *a, const struct stack_row *b)
+{
+	const struct stack *x = a->stack, *y = b->stack;
 	size_t i;
 	int order;
 
 	if (x == y || !x || !y)
 		return x == y ? 0 : x ? 1 : -1;
-	if (x->nr != y->nr || x->nr_kernel != y->nr_kernel)
-		return x->nr != y->nr ? (x->nr < y->nr ? -1 : 1) :
-		       x->nr_kernel < y->nr_kernel ? -1 : 1;
-	for (i = 0; i < x->nr; i++) {
-		order = strcmp(x->frames[i], y->frames[i]);
-		if (order)
-			return order;
-	}
-	return x->flags < y->flags ? -1 : x->flags > y->flags;
+	order = compare_numbers(x->nr - a->first, y->nr - b->first);
+	if (!order)
+		order = compare_numbers(x->nr_kernel - a->first, y->nr_kernel - b->first);
+	for (i = a->first; !order && i < x->nr; i++)
+		order = strcmp(x->frames[i], y->frames[i - a->first + b->first]);
+	return order ? order : compare_numbers(x->flags, y->flags);
 }
 
 /* Who is called the same, and was at the same place, is one row. */
@@ -93,7 +121,7 @@ static int by_key(const void *a, const void *b)
 	int order = compare_texts(x->comm, y->comm);
 
 	order = order ? order : strcmp(x->kind, y->kind);
-	return order ? order : compare_stacks(x->stack, y->stack);
+	return order ? order : compare_stacks(x, y);
 }
 
 static int by_time(const void *a, const void *b)
@@ -131,16 +159,18 @@ void stack_rows_take(struct stack_rows *rows, const struct graph *graph,
 		     const struct threads *threads, const struct stacks *stacks)
 {
 	unsigned int *depths = graph_depths(graph);
-	const char *comm = NULL;
+	struct stack_row row = { .comm = NULL };
 	size_t i = 0;
 
 	while (i < graph->nr) {
 		if (!depths[i])
-			comm = threads_comm(threads, graph->nodes[i].func);
-		if (depths[i] == 1 && is_off_cpu(graph->nodes[i].func))
-			i = take_kind(rows, graph, depths, i, comm, stacks);
-		else
+			row.comm = threads_comm(threads, graph->nodes[i].func);
+		if (depths[i] == 1 && is_off_cpu(graph->nodes[i].func)) {
+			row.kind = sched_kind(graph->nodes[i].func);
+			i = take_below(rows, graph, i, depths, row, stacks);
+		} else {
 			i++;
+		}
 	}
 	free(depths);
 	merge(rows);
@@ -157,6 +187,42 @@ int stack_rows_read(struct stack_rows *rows, struct knl *nl, const struct knl_se
 	if (!error) {
 		graph_sort(&graph);
 		stack_rows_take(rows, &graph, threads, stacks);
+	}
+	graph_free(&graph);
+	return error;
+}
+
+static void take_calls(struct stack_rows *rows, const struct graph *graph,
+		       const struct names *names, const struct stacks *stacks)
+{
+	unsigned int *depths = graph_depths(graph);
+	struct stack_row row = { .comm = NULL };
+	size_t i = 0;
+
+	while (i < graph->nr) {
+		if (depths[i] || graph->nodes[i].func == KTRACE_FUNC_FULL) {
+			i++;
+			continue;
+		}
+		row.kind = names_get(names, graph->nodes[i].func);
+		i = take_below(rows, graph, i, depths, row, stacks);
+	}
+	free(depths);
+	merge(rows);
+}
+
+int stack_rows_read_calls(struct stack_rows *rows, struct knl *nl,
+			  const struct knl_session *session, uint32_t read_flags,
+			  const struct names *names, const struct stacks *stacks)
+{
+	struct graph graph;
+	int error = graph_read(&graph, nl, session->id, read_flags);
+
+	memset(rows, 0, sizeof(*rows));
+	rows->is_of_calls = true;
+	if (!error) {
+		graph_sort(&graph);
+		take_calls(rows, &graph, names, stacks);
 	}
 	graph_free(&graph);
 	return error;

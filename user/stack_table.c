@@ -18,14 +18,16 @@ static void print_frames(FILE *out, const struct stack *stack, size_t from, size
 		fprintf(out, INDENT "%s\n", end);
 }
 
-static void print_stack(FILE *out, const struct stack *stack)
+static void print_stack(FILE *out, const struct stack_row *row)
 {
+	const struct stack *stack = row->stack;
+
 	if (!stack) {
 		fprintf(out, INDENT "[no stack]\n");
 		return;
 	}
-	print_frames(out, stack, 0, stack->nr_kernel, true);
-	if (stack->nr_kernel && stack->nr > stack->nr_kernel)
+	print_frames(out, stack, row->first, stack->nr_kernel, true);
+	if (stack->nr_kernel > row->first && stack->nr > stack->nr_kernel)
 		fprintf(out, INDENT "--\n");
 	print_frames(out, stack, stack->nr_kernel, stack->nr, false);
 }
@@ -35,26 +37,36 @@ static double share_of(const struct stack_rows *rows, uint64_t ns)
 	return rows->total_ns ? 100.0 * ns / rows->total_ns : 0;
 }
 
-void stack_rows_print(FILE *out, const struct stack_rows *rows)
+static void print_row(FILE *out, const struct stack_rows *rows, const struct stack_row *row)
 {
 	char avg[FMT_LEN], max[FMT_LEN];
+
+	fprintf(out, "%12.3f %6.2f%% %9llu %10s ", row->total_ns / 1e6,
+		share_of(rows, row->total_ns), (unsigned long long)row->calls,
+		fmt_duration(avg, row->total_ns / row->calls));
+	if (!rows->is_of_calls)
+		fprintf(out, "%10s ", row->stack ? fmt_duration(max, row->max_ns) : "-");
+	fprintf(out, "%-15s %s\n", row->comm ? row->comm : "-", row->kind);
+	print_stack(out, row);
+	fputc('\n', out);
+}
+
+void stack_rows_print(FILE *out, const struct stack_rows *rows)
+{
 	const struct stack_row *row;
 
 	if (!rows->nr) {
-		fprintf(out, "No thread was off its CPU, from beginning to end.\n");
+		fprintf(out, rows->is_of_calls ? "No function was called.\n" :
+			"No thread was off its CPU, from beginning to end.\n");
 		return;
 	}
-	fprintf(out, "%12s %7s %9s %10s %10s %-9s %s\n", "OFF-CPU ms", "SHARE", "COUNT", "AVG",
-		"MAX", "HOW", "COMM");
-	for (row = rows->rows; row < rows->rows + rows->nr; row++) {
-		fprintf(out, "%12.3f %6.2f%% %9llu %10s %10s %-9s %s\n", row->total_ns / 1e6,
-			share_of(rows, row->total_ns), (unsigned long long)row->calls,
-			fmt_duration(avg, row->total_ns / row->calls),
-			row->stack ? fmt_duration(max, row->max_ns) : "-", row->kind,
-			row->comm ? row->comm : "-");
-		print_stack(out, row->stack);
-		fputc('\n', out);
-	}
+	fprintf(out, "%12s %7s %9s %10s ", rows->is_of_calls ? "TIME ms" : "OFF-CPU ms", "SHARE",
+		"COUNT", "AVG");
+	if (!rows->is_of_calls)
+		fprintf(out, "%10s ", "MAX");
+	fprintf(out, "%-15s %s\n", "COMM", rows->is_of_calls ? "FUNCTION" : "HOW");
+	for (row = rows->rows; row < rows->rows + rows->nr; row++)
+		print_row(out, rows, row);
 	fprintf(out, "%12.3f %6.2f%% %9llu total\n", rows->total_ns / 1e6, 100.0,
 		(unsigned long long)rows->calls);
 }
@@ -94,8 +106,9 @@ void stack_rows_print_folded(FILE *out, const struct stack_rows *rows)
 			fputc(*c == ';' ? ':' : *c, out);
 		if (row->stack) {
 			put_frames(out, row->stack, row->stack->nr_kernel, row->stack->nr, false);
-			put_frames(out, row->stack, 0, row->stack->nr_kernel, true);
+			put_frames(out, row->stack, row->first, row->stack->nr_kernel, true);
 		}
-		fprintf(out, ";[%s] %llu\n", row->kind, (unsigned long long)us);
+		fprintf(out, rows->is_of_calls ? ";%s %llu\n" : ";[%s] %llu\n", row->kind,
+			(unsigned long long)us);
 	}
 }

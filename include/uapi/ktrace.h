@@ -53,7 +53,12 @@
  *                                of STACK_GET), and functions below these.
  *                                A thread or process that ended has, here and
  *                                with KTRACE_F_BY_TID of other sessions, a node
- *                                of KTRACE_FUNC_COMM below its own
+ *                                of KTRACE_FUNC_COMM below its own.
+ *                                With KTRACE_F_STACKS instead of these nodes are
+ *                                of functions, and below them of the stacks that
+ *                                they were entered on (func: STACK); what these
+ *                                lack of it has no stack, as when taking them
+ *                                took a quarter of the CPU's time.
  *                                With KTRACE_F_ERRORS instead of these, and
  *                                neither MIN_TIME nor MAX_DEPTH, nodes are of
  *                                chains of errors that calls returned (func:
@@ -360,7 +365,7 @@ enum ktrace_attr {
 #define KTRACE_F_BLOCK		(1U << 13)	/* its functions are stages of requests of disks */
 #define KTRACE_F_BY_PID		(1U << 14)	/* with KERNEL or BLOCK, and TREE: processes */
 #define KTRACE_F_BY_CPU		(1U << 15)	/* with KERNEL and TREE: CPUs */
-#define KTRACE_F_STACKS		(1U << 16)	/* with SCHED and TREE: nodes of stacks */
+#define KTRACE_F_STACKS		(1U << 16)	/* with SCHED or KERNEL, and TREE: stacks */
 #define KTRACE_F_BY_COMM	(1U << 17)	/* with KERNEL or BLOCK, and TREE: tasks' names */
 #define KTRACE_F_VIRTIO		(1U << 18)	/* its functions are of virtio queues */
 #define KTRACE_F_ERRORS		(1U << 19)	/* with KERNEL and TREE: chains of errors */
@@ -627,7 +632,7 @@ struct ktrace_counters {
 	__u64 unwound;		/* frames closed by exception, longjmp or exit */
 	__u64 gaps;		/* tasks that were held too long and ran on */
 	__u64 lost_missed;	/* calls of kernel functions, of any task: no room to watch them */
-	__u64 lost_stacks;	/* stacks: no room for one more; their periods, or calls, count */
+	__u64 lost_stacks;	/* stacks: no room, or no time; their periods, or calls, count */
 };
 
 /* Times in ns. Recursion is counted once in total_ns. */

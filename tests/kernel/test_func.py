@@ -124,6 +124,39 @@ def test_by_comm():
     assert set(comm for comm, _ in calls) == {'bash', 'dd', 'sleeper'}, calls
 
 
+def test_stacks():
+    """Calls by who made them: two callers in the program, the same way through the kernel."""
+    data = traced('func', SLEEP, '--stacks', '--', victim('stacks'), '7', '3', '20000')
+    row = rows_of(data)[SLEEP]
+    assert row['calls'] == 10 == sum(stack['count'] for stack in data['stacks']), data['stacks']
+    assert sum(stack['total_ns'] for stack in data['stacks']) == row['total_ns'], data['stacks']
+    for caller, times in ('via_a', 7), ('via_b', 3):
+        found = [stack for stack in data['stacks'] if stack['user'][:3] == ['nap', caller, 'main']]
+        assert len(found) == 1 and found[0]['count'] == times, (caller, data['stacks'])
+        assert (found[0]['name'], found[0]['comm']) == (SLEEP, 'stacks'), found
+        assert 'nanosleep' in found[0]['kernel'][0], found
+        assert found[0]['total_ns'] >= times * 20_000_000, found
+    path = os.path.join(TMP, 'folded')
+    ktrace('func', SLEEP, '--stacks', '--format', 'folded', '-o', path, '--', victim('stacks'),
+           '2', '0', '20000')
+    with open(path) as lines:
+        found = [line for line in lines if ';main;via_a;nap;' in line]
+    assert len(found) == 1 and found[0].startswith('stacks;'), found
+    assert found[0].rsplit(' ', 1)[0].endswith(';' + SLEEP), found
+
+
+def test_stacks_of_interrupts():
+    """What is called in an interrupt has a stack, too: on top of what it interrupts."""
+    data = traced('func', 'update_process_times', '--stacks', '-d', '0.5')
+    rows = rows_of(data)
+    for name, row in rows.items():
+        stacks = [stack for stack in data['stacks'] if stack['name'] == name]
+        assert sum(stack['count'] for stack in stacks) == row['calls'], (name, stacks)
+    assert any('asm_sysvec_apic_timer_interrupt' in stack.get('kernel', []) or
+               'apic_timer_interrupt' in stack.get('kernel', [])
+               for stack in data['stacks']), data['stacks']
+
+
 def test_only_that_process():
     other = subprocess.Popen(['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1'],
                              stderr=subprocess.DEVNULL)
@@ -246,6 +279,8 @@ def test_bad_input():
             (['func', 'vfs_read', '--count', '--hist'], 'reads no clock'),
             (['func', 'vfs_read', '--by', 'pid', '--hist'], '--hist or --by'),
             (['func', 'vfs_read', '--by', 'moon'], '--by'),
+            (['func', 'vfs_read', '--by', 'pid', '--stacks'], '--stacks'),
+            (['func', 'vfs_read', '--format', 'folded'], 'add --stacks'),
             (['func', 'vfs_read', '-i', '0'], '-i'),
             (['func', '*'], 'functions fit'),
             (['graph', 'vfs_read', 'vfs_write'], 'One function is the root'),
