@@ -62,6 +62,9 @@ static inline bool kt_arch_takes_file(u32 syscall)
 	return test_bit(syscall, kt_arch_filers);
 }
 
+/* One of 64 bits: does it move bytes of one file, its first argument, and of no other? */
+bool kt_arch_is_transfer(long nr);
+
 /* At its return. */
 unsigned long kt_arch_result(const struct pt_regs *regs);
 

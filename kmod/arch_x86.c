@@ -222,6 +222,18 @@ void kt_arch_init(void)
 	set_all(kt_arch_filers, compat_filers, ARRAY_SIZE(compat_filers), KTRACE_SYSCALL_COMPAT);
 }
 
+bool kt_arch_is_transfer(long nr)
+{
+	/* read write pread64 pwrite64 readv writev preadv pwritev preadv2 pwritev2 */
+	static const u16 transfers[] = { 0, 1, 17, 18, 19, 20, 295, 296, 327, 328 };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(transfers); i++)
+		if (transfers[i] == nr)
+			return true;
+	return false;
+}
+
 u32 kt_arch_cycles_khz(void)
 {
 	/* Where a hypervisor may move us to another machine, only what it promises is sure. */

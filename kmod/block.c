@@ -23,6 +23,7 @@
 
 #include "block.h"
 #include "block_devs.h"
+#include "block_file.h"
 #include "block_record.h"
 #include "block_request.h"
 #include "block_who.h"
@@ -151,6 +152,18 @@ static KT_ON_BIO(on_get, bio)
 	rcu_read_unlock_sched();
 }
 
+/* The file's inode is there as long as RCU is read. */
+static void note(struct kt_block_stamps *stamps, struct bio *bio)
+{
+	struct kt_block_file file;
+
+	rcu_read_lock();
+	file = kt_block_file_get(bio);
+	kt_block_who_note(stamps, file.inode);
+	kt_block_file_put(&file);
+	rcu_read_unlock();
+}
+
 /* Behind on_queue(), while somebody asks. */
 static KT_ON_BIO(on_queue_ask, bio)
 {
@@ -159,7 +172,7 @@ static KT_ON_BIO(on_queue_ask, bio)
 	rcu_read_lock_sched();
 	stamps = kt_block_stamps_find(bio);
 	if (stamps)
-		kt_block_who_note(stamps, bio);
+		note(stamps, bio);
 	rcu_read_unlock_sched();
 }
 

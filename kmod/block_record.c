@@ -81,6 +81,22 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 		    nr - 1);
 }
 
+/* A number of 64 bits. */
+static u32 add_number(struct kt_session *session, u32 node, u64 number, u64 duration)
+{
+	u32 high = min(KTRACE_NODE_HIGH(number), KTRACE_FUNC_FULL - 1);
+
+	node = kt_figures_add_node(session, node, high, duration);
+	return kt_figures_add_node(session, node, KTRACE_NODE_LOW(number), duration);
+}
+
+static u32 add_file(struct kt_session *session, const struct kt_block_who *who, u64 duration)
+{
+	u32 node = kt_figures_add_node(session, KTRACE_NODE_ROOT, who->file_dev, duration);
+
+	return add_number(session, node, who->inode, duration);
+}
+
 /*
  * Names come with the numbers, since who has one may be gone before anybody asks. False: there
  * is no room for one more.
@@ -93,6 +109,10 @@ static bool add_who(struct kt_session *session, const struct kt_block_who *who, 
 	*node = KTRACE_NODE_ROOT;
 	if (!(flags & KTRACE_F_BY))
 		return true;
+	if (flags & KTRACE_F_BY_FILE) {
+		*node = add_file(session, who, duration);
+		return true;
+	}
 	name = kt_stacks_keep_name(session->stacks, who->comm);
 	if (name == KT_STACK_NONE) {
 		this_cpu_inc(session->cpu->counters.lost_stacks);

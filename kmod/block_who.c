@@ -7,8 +7,6 @@
 
 #include "block_who.h"
 #include "compat.h"
-#include "compat/bio_file.h"
-#include "compat/block.h"
 #include "mem.h"
 
 #define TABLE_LEN (sizeof(struct kt_block_who) << KT_BLOCK_TABLE_ORDER)
@@ -39,28 +37,8 @@ static struct kt_block_who *place_of(const struct kt_block_stamps *stamps)
 	return all ? &all[kt_block_stamps_number(stamps)] : NULL;
 }
 
-/* Below a loop device a file's pages may be those of one above, whose disk is another. */
-static bool is_on_its_disk(struct bio *bio, const struct super_block *sb)
-{
-	return sb->s_bdev && (sb->s_bdev->bd_disk == kt_bio_disk(bio) ||
-			      bio_flagged(bio, BIO_CLONED));
-}
-
-static void note_file(struct kt_block_who *who, struct bio *bio)
-{
-	const struct inode *inode;
-
-	rcu_read_lock();
-	inode = kt_bio_inode(bio);
-	if (inode && S_ISREG(inode->i_mode) && is_on_its_disk(bio, inode->i_sb)) {
-		who->inode = inode->i_ino;
-		who->file_dev = MAJOR(inode->i_sb->s_dev) << 20 | MINOR(inode->i_sb->s_dev);
-	}
-	rcu_read_unlock();
-}
-
 /* What an interrupt queues is not the doing of whom it interrupts. */
-void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio)
+void kt_block_who_note(const struct kt_block_stamps *stamps, const struct inode *inode)
 {
 	struct kt_block_who who = { .queued = stamps->queued }, *place = place_of(stamps);
 
@@ -72,8 +50,10 @@ void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio)
 		memcpy(who.comm, current->comm, sizeof(who.comm));
 		who.off = kt_off_cpu_mark();
 	}
-	if (bio)
-		note_file(&who, bio);
+	if (inode) {
+		who.inode = inode->i_ino;
+		who.file_dev = MAJOR(inode->i_sb->s_dev) << 20 | MINOR(inode->i_sb->s_dev);
+	}
 	*place = who;
 }
 

@@ -9,6 +9,7 @@
 #include "off_cpu.h"
 
 struct bio;
+struct inode;
 
 /*
  * Who queued a bio, and what file it is of: beside its stamps, in a table of its own, which is
@@ -17,7 +18,7 @@ struct bio;
 struct kt_block_who {
 	u64 queued;		/* as in the stamps: else it is of another bio */
 	u64 inode;		/* 0: not known, likewise tid */
-	u32 file_dev;		/* major << 20 | minor */
+	u32 file_dev;		/* major << 20 | minor; 0: likewise */
 	u32 tid, tgid;
 	char comm[TASK_COMM_LEN];
 	struct kt_off_mark off;
@@ -27,8 +28,11 @@ struct kt_block_who {
 bool kt_block_who_create(void);
 void kt_block_who_free(void);	/* those who still look at it find none */
 
-/* As what is below kt_block_table; RCU reader. Current queues it; bio may be NULL. */
-void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio);
+/*
+ * As what is below kt_block_table; RCU reader. Current queues it; of a file, or NULL: none, or
+ * not known.
+ */
+void kt_block_who_note(const struct kt_block_stamps *stamps, const struct inode *inode);
 /* All zero: nobody knows. */
 struct kt_block_who kt_block_who_get(const struct kt_block_stamps *stamps);
 /* Of one that was queued at the same time. */

@@ -27,7 +27,8 @@ static const struct kt_provider providers[] = {
 	  .nr_funcs = KTRACE_NR_SYSCALLS,
 	  .attach = kt_syscall_attach, .detach = kt_syscall_detach },
 	{ .flag = KTRACE_F_KERNEL,
-	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_COUNT | KTRACE_F_BY |
+	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_COUNT | KTRACE_F_BY_TID |
+		   KTRACE_F_BY_PID | KTRACE_F_BY_CPU | KTRACE_F_BY_COMM |
 		   KTRACE_F_ERRORS | KTRACE_F_STACKS,
 	  .min_time_with = KTRACE_F_HIST,
 	  .max_depth_with = KTRACE_F_TREE,
@@ -49,7 +50,8 @@ static const struct kt_provider providers[] = {
 	  .attach = kt_sched_attach, .detach = kt_sched_detach, .cut = kt_sched_cut },
 	{ .flag = KTRACE_F_BLOCK,
 	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
-		   KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_COMM,
+		   KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_COMM |
+		   KTRACE_F_BY_FILE,
 	  .min_time_with = KTRACE_F_STREAM,
 	  .stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID,
 	  .nr_funcs = KTRACE_NR_BLOCK,

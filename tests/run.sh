@@ -133,7 +133,7 @@ on_kernel() {
 	in_guest "$1" test_programs
 	# shellcheck disable=SC2086 # a list of words
 	in_guest "$1" $kernel_side
-	DISK=virtio,nvme,scsi in_guest "$1" test_io test_virtio test_layers test_delays test_load
+	DISK=virtio,nvme,scsi in_guest "$1" test_io test_virtio test_layers test_delays test_file test_load
 }
 
 # What listens to the kernel itself, in a machine of its own.
@@ -176,7 +176,7 @@ debug_tests+='|netlink_fuzz|failing_allocations|slow_shows_each|cpu_time|by_thre
 debug_tests+='|each_call_counts_once|each_call_once|count_is_the_same|across_exec_and_fork'
 debug_tests+='|threads_that_end|many_tasks|stacks_of_two_callers|stacks_that_have_no_room'
 debug_tests+='|each_error_is_in_one|test_stacks$'
-debug_tests+='|each_layer_sees|io_direct|merged_in_front|io_intervals|host_files'
+debug_tests+='|each_layer_sees|io_direct|by_file_on_ext4|merged_in_front|io_intervals|host_files'
 
 rules=(headers_alone one_kernel_everywhere barriers_in_ring libnl_in_nl parts_stay_inside
 	printing_in_commands no_host scripts)
@@ -223,16 +223,16 @@ run vm-debug/selftest selftest debug
 settings='FUZZ_MESSAGES=2000 STRESS_SECONDS=10'
 if [ "${TESTS:-}" ]; then
 	# shellcheck disable=SC2046,SC2086 # lists of words
-	in_guest debug $(suites) test_programs $kernel_side test_io test_virtio test_layers test_load test_stress
+	in_guest debug $(suites) test_programs $kernel_side test_io test_virtio test_layers test_file test_load test_stress
 elif [ "${FULL:-}" ]; then
 	# shellcheck disable=SC2046,SC2086 # lists of words
-	REACH=1 in_guest debug $(suites) $kernel_side test_io test_virtio test_layers test_load
+	REACH=1 in_guest debug $(suites) $kernel_side test_io test_virtio test_layers test_file test_load
 	in_guest debug test_programs
 	in_guest debug test_stress
 else
 	# shellcheck disable=SC2086 # a list of words
 	TESTS=$debug_tests REACH=1 in_guest debug test_values test_follow test_libs test_ctl \
-		test_live $kernel_side test_io test_virtio test_layers test_stress
+		test_live $kernel_side test_io test_virtio test_layers test_file test_stress
 fi
 settings=''
 group locked 150

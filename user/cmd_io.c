@@ -41,7 +41,7 @@ static const struct opt opts[] = {
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
 	  "each request of at least TIME from Q to C too (10ms, 0 for all): who queued it, where, of what file, its stages", NULL },
 	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
-	  "a row each disk (dev), operation (op), stage, or who queued the requests: comm, pid or tid", IO_BYS },
+	  "a row each disk (dev), operation (op), stage, who queued the requests (comm, pid or tid), or file", IO_BYS },
 	{ 0, "layers", "LAYER[,LAYER...]", OPT_GLOBS, offsetof(struct config, layer_names),
 	  "some of syscall, fs, sched, block, nvme, scsi, virtio; else all there are; with --dev, --hist, --slow and --by block", NULL },
 	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
@@ -81,6 +81,8 @@ static void print_table(FILE *out, const struct config *config,
 	if (!moment->is_one_of_many && config->slow != NOT_SLOW)
 		fputc('\n', out);
 	io_figures_print(out, figures, config->hist ? io_stage_find(config->hist) : -1);
+	if (figures->block.by == IO_BY_FILE && !config->is_of_some)
+		fprintf(out, "\nBuffered writes are queued by write-back (kworker), later, and are their file's then, too.\n");
 	if (config->is_of_some && config->layers.is_on[IO_BLOCK])
 		fprintf(out, "\nOnly what these tasks queued themselves: buffered writes are queued by write-back (kworker), later.\n");
 	if (moment->is_one_of_many)
@@ -113,6 +115,10 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 /* What the module is to keep of requests, beside histograms. */
 static void choose_requests(struct config *config, struct gather_view *view)
 {
+	static const uint32_t flags[] = {
+		[IO_BY_COMM] = KTRACE_F_BY_COMM, [IO_BY_PID] = KTRACE_F_BY_PID,
+		[IO_BY_TID] = KTRACE_F_BY_TID, [IO_BY_FILE] = KTRACE_F_BY_FILE,
+	};
 	enum io_by by = io_by_find(config->by);
 
 	view->devs = config->nr_devs ? config->devs : NULL;
@@ -123,9 +129,8 @@ static void choose_requests(struct config *config, struct gather_view *view)
 		view->flags |= KTRACE_F_STREAM;
 		view->min_time = config->slow;
 	}
-	if (io_is_by_task(by))
-		view->flags |= KTRACE_F_TREE | (by == IO_BY_COMM ? KTRACE_F_BY_COMM :
-						by == IO_BY_PID ? KTRACE_F_BY_PID : KTRACE_F_BY_TID);
+	if (io_is_of_tree(by))
+		view->flags |= KTRACE_F_TREE | flags[by];
 }
 
 /* A session a kind of layers, each beside the one before. */
@@ -185,8 +190,8 @@ static int check_layers(struct config *config, struct err *err)
 		return err_set(err, "--dev chooses among requests of disks, which the layer block knows alone; leave --dev or the other layers away.");
 	if (is_of_requests && !config->layers.is_on[IO_BLOCK])
 		return err_set(err, "--hist, --slow and --by are of requests of disks, which the layer block knows; add it to --layers.");
-	if (config->hist && io_is_by_task(io_by_find(config->by)))
-		return err_set(err, "Of a task's requests number, bytes and times are kept, no histograms: leave --hist or --by %s away (--thread TID shows all of some threads).",
+	if (config->hist && io_is_of_tree(io_by_find(config->by)))
+		return err_set(err, "Of a task's, or a file's, requests number, bytes and times are kept, no histograms: leave --hist or --by %s away (--thread TID shows all of some threads).",
 			       config->by);
 	return 0;
 }

@@ -15,22 +15,36 @@
 
 /* A server of files that does not answer is not waited for. */
 #ifdef STATX_INO
-static bool is_it(int folder, const char *name, uint32_t dev, uint64_t inode)
+bool inode_ask(int folder, const char *name, uint32_t *dev, uint64_t *inode)
 {
 	struct statx file;
 
-	return !statx(folder, name, AT_STATX_DONT_SYNC, STATX_INO, &file) &&
-	       file.stx_ino == inode && DEV(file.stx_dev_major, file.stx_dev_minor) == dev;
+	if (statx(folder, name, AT_STATX_DONT_SYNC, STATX_INO, &file))
+		return false;
+	*dev = DEV(file.stx_dev_major, file.stx_dev_minor);
+	*inode = file.stx_ino;
+	return true;
 }
 #else
-static bool is_it(int folder, const char *name, uint32_t dev, uint64_t inode)
+bool inode_ask(int folder, const char *name, uint32_t *dev, uint64_t *inode)
 {
 	struct stat file;
 
-	return !fstatat(folder, name, &file, 0) && file.st_ino == inode &&
-	       DEV(major(file.st_dev), minor(file.st_dev)) == dev;
+	if (fstatat(folder, name, &file, 0))
+		return false;
+	*dev = DEV(major(file.st_dev), minor(file.st_dev));
+	*inode = file.st_ino;
+	return true;
 }
 #endif
+
+static bool is_it(int folder, const char *name, uint32_t dev, uint64_t inode)
+{
+	uint32_t its_dev;
+	uint64_t its_inode;
+
+	return inode_ask(folder, name, &its_dev, &its_inode) && its_inode == inode && its_dev == dev;
+}
 
 static bool find_open(char *text, size_t room, DIR *folder, uint32_t dev, uint64_t inode)
 {

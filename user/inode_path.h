@@ -12,4 +12,7 @@
  */
 bool inode_path(char *text, size_t room, uint32_t pid, uint32_t dev, uint64_t inode);
 
+/* What a name in an open folder, or a path, stands for. False: there is none. */
+bool inode_ask(int folder, const char *name, uint32_t *dev, uint64_t *inode);
+
 #endif

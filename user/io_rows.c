@@ -5,6 +5,7 @@
 
 #include "comms.h"
 #include "graph.h"
+#include "io_numbers.h"
 #include "io_rows.h"
 #include "mem.h"
 
@@ -36,13 +37,13 @@ int io_stage_find(const char *name)
 	return -1;
 }
 
-static const char *const bys[] = { "", "dev", "op", "stage", "comm", "pid", "tid" };
+static const char *const bys[] = { "", "dev", "op", "stage", "comm", "pid", "tid", "file" };
 
 enum io_by io_by_find(const char *name)
 {
 	size_t by;
 
-	for (by = IO_BY_DEV; name && by <= IO_BY_TID; by++)
+	for (by = IO_BY_DEV; name && by < sizeof(bys) / sizeof(bys[0]); by++)
 		if (!strcmp(bys[by], name))
 			return by;
 	return IO_BY_NONE;
@@ -54,6 +55,11 @@ const char *io_by_name(enum io_by by)
 }
 
 bool io_is_by_task(enum io_by by)
+{
+	return by >= IO_BY_COMM && by <= IO_BY_TID;
+}
+
+bool io_is_of_tree(enum io_by by)
 {
 	return by >= IO_BY_COMM;
 }
@@ -206,18 +212,22 @@ struct walk {
 };
 
 /* self_ns of a whole request's is its bytes. */
-static void take_stage(struct walk *walk, const struct ktrace_node *node)
+void io_row_add_node(struct io_row *row, const struct ktrace_node *node)
 {
 	uint32_t stage = KTRACE_BLOCK_STAGE(node->func);
-	struct ktrace_stats *stats;
 
-	if (!node->calls || stage >= IO_NR_STAGES)
+	if (stage >= IO_NR_STAGES)
 		return;
-	stats = &row_of_task(walk->rows, walk->name, walk->task, KTRACE_BLOCK_OP(node->func))
-			->stages[stage].stats;
-	stats->calls += node->calls;
-	stats->total_ns += node->total_ns;
-	stats->bytes += node->self_ns;
+	row->stages[stage].stats.calls += node->calls;
+	row->stages[stage].stats.total_ns += node->total_ns;
+	row->stages[stage].stats.bytes += node->self_ns;
+}
+
+static void take_stage(struct walk *walk, const struct ktrace_node *node)
+{
+	if (node->calls && KTRACE_BLOCK_STAGE(node->func) < IO_NR_STAGES)
+		io_row_add_node(row_of_task(walk->rows, walk->name, walk->task,
+					    KTRACE_BLOCK_OP(node->func)), node);
 }
 
 static void take_node(struct walk *walk, const struct ktrace_node *node, unsigned int depth)
@@ -286,18 +296,19 @@ static int compare(const void *a, const void *b)
 int io_rows_read(struct io_rows *rows, struct knl *nl, uint64_t session, uint32_t read_flags,
 		 enum io_by by)
 {
-	bool is_by_task = io_is_by_task(by);
+	bool is_of_tree = io_is_of_tree(by);
 	int error;
 
 	memset(rows, 0, sizeof(*rows));
 	rows->by = by;
-	error = is_by_task ? read_tasks(rows, nl, session, read_flags) :
+	error = io_is_by_task(by) ? read_tasks(rows, nl, session, read_flags) :
+		is_of_tree ? io_numbers_read(rows, nl, session, read_flags) :
 			     knl_func_each(nl, session, read_flags, take, rows);
-	if (by != IO_BY_NONE && !is_by_task)
+	if (by != IO_BY_NONE && !is_of_tree)
 		group(rows);
 	if (rows->nr)
 		qsort(rows->rows, rows->nr, sizeof(*rows->rows),
-		      is_by_task ? compare_tasks : compare);
+		      is_of_tree ? compare_tasks : compare);
 	return error;
 }
 

@@ -10,12 +10,20 @@ static double usecs(uint64_t ns)
 	return ns / 1e3;
 }
 
+/* Names of files may be long: they are behind the figures. */
+static bool is_name_last(const struct io_rows *rows)
+{
+	return rows->by >= IO_BY_FILE;
+}
+
 /* Names longer than others would move what is behind them in one line only. */
 static int name_width(const struct io_rows *rows)
 {
 	int width = NAME_WIDTH, len;
 	size_t i;
 
+	if (is_name_last(rows))
+		return 0;
 	for (i = 0; i < rows->nr; i++) {
 		len = strlen(rows->rows[i].name);
 		width = len > width ? len : width;
@@ -23,34 +31,42 @@ static int name_width(const struct io_rows *rows)
 	return width;
 }
 
+/* What a line begins with; width 0: not with its name. */
+static void begin_line(FILE *out, const char *name, int width, const char *operation)
+{
+	if (width)
+		fprintf(out, "%-*s ", width, name);
+	fprintf(out, "%-11s", operation);
+}
+
 static void print_load(FILE *out, const struct io_row *row, int width, double seconds)
 {
 	const struct ktrace_stats *all = io_requests(row);
 
-	fprintf(out, "%-*s %-11s %10llu %10.1f %14llu %10.2f %10.1f ", width, row->name,
-		io_op_name(row->op), (unsigned long long)all->calls,
+	begin_line(out, row->name, width, io_op_name(row->op));
+	fprintf(out, " %10llu %10.1f %14llu %10.2f %10.1f ", (unsigned long long)all->calls,
 		seconds > 0 ? all->calls / seconds : 0, (unsigned long long)all->bytes,
 		seconds > 0 ? all->bytes / 1e6 / seconds : 0,
 		all->calls ? all->bytes / 1024.0 / all->calls : 0);
 	if (all->errors)
-		fprintf(out, "%8llu\n", (unsigned long long)all->errors);
-	else
-		fputc('\n', out);
+		fprintf(out, "%8llu", (unsigned long long)all->errors);
+	fprintf(out, "%s\n", width ? "" : row->name);
 }
 
 /* What names are of. */
 static const char *head_of(const struct io_rows *rows)
 {
-	return io_is_by_task(rows->by) ? io_by_name(rows->by) : "disk";
+	return io_is_of_tree(rows->by) ? io_by_name(rows->by) : "disk";
 }
 
 static void print_loads(FILE *out, const struct io_rows *rows, int width, double seconds)
 {
 	size_t i;
 
-	fprintf(out, "%-*s %-11s %10s %10s %14s %10s %10s", width, head_of(rows), "operation",
-		"requests", "IOPS", "bytes", "MB/s", "KiB each");
-	fprintf(out, io_is_by_task(rows->by) ? "\n" : "   errors\n");
+	begin_line(out, head_of(rows), width, "operation");
+	fprintf(out, " %10s %10s %14s %10s %10s%s\n", "requests", "IOPS", "bytes", "MB/s",
+		"KiB each", is_name_last(rows) ? " file" :
+		io_is_of_tree(rows->by) ? "" : "   errors");
 	for (i = 0; i < rows->nr; i++)
 		print_load(out, &rows->rows[i], width, seconds);
 }
@@ -75,7 +91,7 @@ static void print_time(FILE *out, const struct io_row *row, int width, bool has_
 	const struct ktrace_stats *all = io_requests(row);
 	int stage;
 
-	fprintf(out, "%-*s %-11s", width, row->name, io_op_name(row->op));
+	begin_line(out, row->name, width, io_op_name(row->op));
 	for (stage = 0; stage < KTRACE_BLOCK_Q2C; stage++)
 		print_mean(out, row, stage);
 	fprintf(out, " %10.1f", all->calls ? usecs(all->total_ns) / all->calls : 0);
@@ -83,22 +99,25 @@ static void print_time(FILE *out, const struct io_row *row, int width, bool has_
 		print_percentiles(out, &row->stages[KTRACE_BLOCK_Q2C]);
 		print_percentiles(out, &row->stages[KTRACE_BLOCK_D2C]);
 	}
-	fputc('\n', out);
+	fprintf(out, "%s%s\n", width ? "" : " ", width ? "" : row->name);
 }
 
 static void print_times(FILE *out, const struct io_rows *rows, int width)
 {
-	bool has_percentiles = !io_is_by_task(rows->by);
+	bool has_percentiles = !io_is_of_tree(rows->by);
 	size_t i;
 
-	fprintf(out, "%-*s %-11s mean us, share of Q2C", width, "", "");
+	begin_line(out, "", width, "");
+	fprintf(out, " mean us, share of Q2C");
 	if (has_percentiles)
 		fprintf(out, "%83s %29s", "Q2C us", "D2C us");
-	fprintf(out, "\n%-*s %-11s %10s %4s %10s %4s %10s %4s %10s %4s %10s", width, head_of(rows),
-		"operation", "Q2G", "", "G2I", "", "I2D", "", "D2C", "", "Q2C");
+	fputc('\n', out);
+	begin_line(out, head_of(rows), width, "operation");
+	fprintf(out, " %10s %4s %10s %4s %10s %4s %10s %4s %10s", "Q2G", "", "G2I", "", "I2D", "",
+		"D2C", "", "Q2C");
 	if (has_percentiles)
 		fprintf(out, " %9s %9s %9s %9s %9s %9s", "p50", "p99", "max", "p50", "p99", "max");
-	fputc('\n', out);
+	fprintf(out, "%s\n", is_name_last(rows) ? " file" : "");
 	for (i = 0; i < rows->nr; i++)
 		print_time(out, &rows->rows[i], width, has_percentiles);
 }

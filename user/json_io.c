@@ -29,9 +29,21 @@ static struct json_object *stage_of(const struct io_stage *stage, enum io_by by)
 
 	json_add_u64(to, "requests", stage->stats.calls);
 	json_add_u64(to, "total_ns", stage->stats.total_ns);
-	if (!io_is_by_task(by))
+	if (!io_is_of_tree(by))
 		add_distribution(to, stage);
 	return to;
+}
+
+static void add_row_file(struct json_object *to, const struct io_row *row)
+{
+	char number[DISK_NAME_LEN];
+
+	if (!row->id)
+		return;
+	json_add_u64(to, "inode", row->id);
+	json_add_text(to, "file_dev", disk_number(number, row->dev));
+	if (row->is_named)
+		json_add_text(to, "path", row->name);
 }
 
 /* What the row is of. */
@@ -41,6 +53,8 @@ static void add_keys(struct json_object *to, const struct io_row *row, enum io_b
 
 	if (by == IO_BY_NONE || by == IO_BY_DEV)
 		json_add_text(to, "disk", row->name);
+	if (by == IO_BY_FILE)
+		add_row_file(to, row);
 	if (row->has_dev)
 		json_add_text(to, "dev", disk_number(number, row->dev));
 	if (by == IO_BY_PID || by == IO_BY_TID)
@@ -59,7 +73,7 @@ static struct json_object *row_of(const struct io_row *row, enum io_by by)
 
 	add_keys(to, row, by);
 	json_add_u64(to, "requests", all->calls);
-	if (!io_is_by_task(by))
+	if (!io_is_of_tree(by))
 		json_add_u64(to, "errors", all->errors);
 	json_add_u64(to, "bytes", all->bytes);
 	json_add_u64(to, "total_ns", all->total_ns);

@@ -98,7 +98,13 @@
  *                                KTRACE_F_BY_COMM, _BY_TID or _BY_PID these are
  *                                below one of what who queued it was called
  *                                (func: STACK of STACK_GET), the latter two
- *                                below one more of its number (0: not known)
+ *                                below one more of its number (0: not known).
+ *                                With KTRACE_F_BY_FILE they are below a node of
+ *                                the device of the file's file system (major <<
+ *                                20 | minor), one of KTRACE_NODE_HIGH and one of
+ *                                KTRACE_NODE_LOW of its inode: that of the pages
+ *                                or the direct call that the request's first
+ *                                bio is of; all 0: of none, or it is in doubt
  *                               KTRACE_F_VIRTIO: likewise without FD and NR_FUNCS,
  *                                with KTRACE_F_HIST alone, and of no tasks: neither
  *                                PIDS nor conditions, then or later. What drivers of
@@ -369,8 +375,14 @@ enum ktrace_attr {
 #define KTRACE_F_BY_COMM	(1U << 17)	/* with KERNEL or BLOCK, and TREE: tasks' names */
 #define KTRACE_F_VIRTIO		(1U << 18)	/* its functions are of virtio queues */
 #define KTRACE_F_ERRORS		(1U << 19)	/* with KERNEL and TREE: chains of errors */
+#define KTRACE_F_BY_FILE	(1U << 20)	/* with BLOCK and TREE: files */
 #define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU | \
-				 KTRACE_F_BY_COMM)
+				 KTRACE_F_BY_COMM | KTRACE_F_BY_FILE)
+
+/* A number of 64 bits in two nodes of a tree, the latter below the former. */
+#define KTRACE_NODE_HIGH(number)	((__u32)((number) >> 31))
+#define KTRACE_NODE_LOW(number)		((__u32)(number) & 0x7fffffffU)
+#define KTRACE_NODE_NUMBER(high, low)	((__u64)(high) << 31 | (low))
 
 /*
  * With KTRACE_F_SYSCALLS: what func is. The number of a call of 64 bits, that of one of

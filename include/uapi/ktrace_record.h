@@ -129,7 +129,7 @@ struct ktrace_syscall_record {
 struct ktrace_request_record {
 	__u64 stage_ns[KTRACE_REQUEST_STAGES];	/* their sum is the duration */
 	__u64 sector;		/* of 512 bytes, its first; or KTRACE_SECTOR_NONE */
-	__u64 inode;		/* of the file that it is of; 0: not known, or of none */
+	__u64 inode;		/* of the file that its first bio is of; 0: not known, or of none */
 	__u64 off_cpu_ns;	/* so long of it the thread that queued it was; or UNKNOWN */
 	__u32 file_dev;		/* of that file, major << 20 | minor */
 	__u32 dev;		/* of the disk, likewise */

@@ -6,15 +6,22 @@
  * writeback while it is written, which keeps its inode, too. The buffer of a direct read is
  * in somebody's memory, so it is up to date, should it be a file's page at all. That of a
  * direct write may be under writeback by chance, but such a bio says that more will follow.
+ * What a file system reads and writes for itself is in pages of a disk's, or of an inode that
+ * is no file, in memory of the allocator, or says that it is metadata.
  */
 #ifndef KT_COMPAT_BIO_FILE_H
 #define KT_COMPAT_BIO_FILE_H
 
 #include <linux/bio.h>
 #include <linux/blkdev.h>
+#include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/page-flags.h>
 #include <linux/pagemap.h>
+
+#ifdef KT_HAVE_IOMAP_DIO_BIO_END_IO
+#include <linux/iomap.h>
+#endif
 
 #ifdef KT_HAVE_FOLIO_MAPPING
 static inline struct address_space *kt_page_mapping(struct page *page)
@@ -41,6 +48,15 @@ static inline bool kt_bio_is_direct(const struct bio *bio)
 #endif
 }
 
+static inline bool kt_bio_is_meta(const struct bio *bio)
+{
+#ifdef REQ_IDLE
+	return (bio->bi_opf & REQ_META) != 0;
+#else
+	return (bio->bi_rw & REQ_META) != 0;
+#endif
+}
+
 static inline bool kt_bio_is_of_cache(struct bio *bio, struct page *page)
 {
 	return bio_data_dir(bio) == READ ? PageLocked(page) && !PageUptodate(page) :
@@ -60,6 +76,44 @@ static inline struct inode *kt_bio_inode(struct bio *bio)
 		return NULL;
 	mapping = kt_page_mapping(page);
 	return mapping ? mapping->host : NULL;
+}
+
+static inline bool kt_page_may_be_a_buffer(struct page *page)
+{
+	struct address_space *mapping;
+
+	if (PageSlab(page))
+		return false;
+	mapping = kt_page_mapping(page);
+	return !mapping || !mapping->host || S_ISREG(mapping->host->i_mode);
+}
+
+/* Likewise: is it between a disk and somebody's memory? */
+static inline bool kt_bio_may_be_direct(struct bio *bio)
+{
+	struct page *page;
+
+	if (!bio_has_data(bio) || kt_bio_is_meta(bio) ||
+	    (bio_data_dir(bio) != READ && !kt_bio_is_direct(bio)))
+		return false;
+	page = compound_head(bio_page(bio));
+	return !kt_bio_is_of_cache(bio, page) && kt_page_may_be_a_buffer(page);
+}
+
+/*
+ * The file of a direct bio, which holds it, be it submitted for a call or by a ring's thread;
+ * NULL: iomap did not make it, or does not say. What iomap keeps of each has begun with the
+ * kiocb since there is an iomap.
+ */
+static inline struct file *kt_bio_direct_file(struct bio *bio)
+{
+#ifdef KT_HAVE_IOMAP_DIO_BIO_END_IO
+	struct kiocb **dio = bio->bi_private;
+
+	return bio->bi_end_io == iomap_dio_bio_end_io ? (*dio)->ki_filp : NULL;
+#else
+	return NULL;
+#endif
 }
 
 #endif

@@ -157,7 +157,7 @@ static void make_sched(const struct maker *maker, int slot, struct message *m)
 static void make_block(const struct maker *maker, int slot, struct message *m)
 {
 	static const uint32_t by[] = {
-		0, KTRACE_F_BY_TID, KTRACE_F_BY_PID, KTRACE_F_BY_COMM,
+		0, KTRACE_F_BY_TID, KTRACE_F_BY_PID, KTRACE_F_BY_COMM, KTRACE_F_BY_FILE,
 	};
 	struct random *random = maker->random;
 	uint32_t devs[KTRACE_BLOCK_DEVS], nr = random_below(random, KTRACE_BLOCK_DEVS), i;
@@ -166,7 +166,7 @@ static void make_block(const struct maker *maker, int slot, struct message *m)
 			 random_below(random, 2) * KTRACE_F_STREAM;
 
 	if (flags & KTRACE_F_TREE)
-		flags |= by[random_below(random, 4)];
+		flags |= by[random_below(random, sizeof(by) / sizeof(*by))];
 	put_new(maker, slot, m, flags);
 	if ((flags & KTRACE_F_STREAM) && random_one_in(random, 2))
 		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(random, 100000));

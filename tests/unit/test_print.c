@@ -275,6 +275,10 @@ static void print_io(const char *folder)
 	rows.by = IO_BY_TID;
 	strcpy(row[0].name, "4711 dd");
 	io_table_print(out, &rows, 500000000);
+	fputc('\n', out);
+	rows.by = IO_BY_FILE;
+	strcpy(row[0].name, "/srv/a file");
+	io_table_print(out, &rows, 500000000);
 	for (i = 0; i < 2; i++)
 		for (n = 0; n < IO_NR_STAGES; n++)
 			hist_free(&row[i].stages[n].hist);

@@ -126,6 +126,10 @@ static void test_abi_figures(void **state)
 	assert_int_equal(KTRACE_A_DEV, KTRACE_A_PAD + 2);
 	assert_int_equal(KTRACE_F_STACKS, 1 << 16);
 	assert_int_equal(KTRACE_F_BY_COMM, 1 << 17);
+	assert_int_equal(KTRACE_F_BY_FILE, 1 << 19);
+	assert_int_equal(KTRACE_NODE_HIGH(0x123456789abcdefULL), 0x2468acf);
+	assert_int_equal(KTRACE_NODE_LOW(0x123456789abcdefULL), 0x9abcdef);
+	assert_int_equal(KTRACE_NODE_NUMBER(0x2468acf, 0x9abcdef), 0x123456789abcdefULL);
 	assert_int_equal(KTRACE_A_STACK, KTRACE_A_PAD + 4);
 	LEN(ktrace_bucket, 16);
 	AT(ktrace_bucket, count, 8);

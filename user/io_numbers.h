@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef IO_NUMBERS_H
+#define IO_NUMBERS_H
+
+#include <stdint.h>
+
+#include "io_rows.h"
+
+/*
+ * Rows of the module's tree whose names it does not know: of files. Read, and named as far as
+ * that is known now. 0 or a negative errno.
+ */
+int io_numbers_read(struct io_rows *rows, struct knl *nl, uint64_t session, uint32_t read_flags);
+
+#endif
