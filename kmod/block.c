@@ -14,7 +14,7 @@
  * belongs to nobody.
  *
  * Who queued a bio, and what file it is of, is noted by a second probe, while some session
- * records requests or counts them by task.
+ * records requests, counts them by task or file, or wants those of some files only.
  */
 #include <linux/gfp.h>
 #include <linux/irqflags.h>
@@ -22,6 +22,7 @@
 #include <linux/preempt.h>
 
 #include "block.h"
+#include "block_choice.h"
 #include "block_devs.h"
 #include "block_file.h"
 #include "block_record.h"
@@ -51,6 +52,7 @@ static u64 bits_used;
 static u32 nr_choosers;		/* of sessions that want some disks only; likewise */
 static u32 nr_askers;		/* of those that ask who queued a request; likewise */
 static u32 nr_recorders;		/* of those that record requests; likewise */
+static u32 nr_file_choosers;	/* of those that want some files only; likewise */
 
 /* --- who wants it ----------------------------------------------------------- */
 
@@ -81,6 +83,26 @@ static u64 wanted_of_dev(u64 wanted, u32 dev)
 		if (block->devs.is_closed &&
 		    kt_block_devs_number(&block->devs, dev) == KTRACE_BLOCK_DEVS)
 			wanted &= ~block->bit;
+	}
+	return wanted;
+}
+
+/* inode NULL: it is of none. RCU reader. */
+static noinline u64 wanted_of_file(u64 wanted, struct inode *inode)
+{
+	struct kt_session *session;
+	u64 bit;
+	int has;
+
+	kt_peers_each(session, &peers) {
+		bit = block_of(session)->bit;
+		if (!(wanted & bit) || !session->config.nr_files)
+			continue;
+		has = inode ? kt_block_choice_has(&session->config, inode) : 0;
+		if (has < 0)
+			this_cpu_inc(session->cpu->counters.lost_files);
+		if (has <= 0)
+			wanted &= ~bit;
 	}
 	return wanted;
 }
@@ -160,6 +182,8 @@ static void note(struct kt_block_stamps *stamps, struct bio *bio)
 	rcu_read_lock();
 	file = kt_block_file_get(bio);
 	kt_block_who_note(stamps, file.inode);
+	if (unlikely(nr_file_choosers))
+		stamps->sessions = wanted_of_file(stamps->sessions, file.inode);
 	kt_block_file_put(&file);
 	rcu_read_unlock();
 }
@@ -248,6 +272,8 @@ static noinline struct kt_block_stamps *begin(struct request *rq)
 	u64 wanted = wanted_of_dev(wanted_by(), dev);
 	struct kt_block_stamps *stamps;
 
+	if (unlikely(nr_file_choosers))
+		wanted = wanted_of_file(wanted, NULL);
 	if (!wanted || (!kt_request_is_passthrough(rq) && kt_request_op(rq) != KTRACE_BLOCK_FLUSH))
 		return NULL;
 	stamps = kt_block_stamps_make(rq);
@@ -486,7 +512,7 @@ static struct kt_block *make_block(const struct kt_session_config *config)
 	if (!block)
 		return NULL;
 	block->devs.is_closed = config->nr_devs;
-	block->asks = config->flags & (KTRACE_F_STREAM | KTRACE_F_TREE);
+	block->asks = (config->flags & (KTRACE_F_STREAM | KTRACE_F_TREE)) || config->nr_files;
 	return block;
 }
 
@@ -597,6 +623,7 @@ static int begin_session(struct kt_session *session)
 	block->bit = ~bits_used & (bits_used + 1);
 	bits_used |= block->bit;
 	nr_choosers += block->devs.is_closed;
+	nr_file_choosers += session->config.nr_files != 0;
 	return 0;
 }
 
@@ -604,6 +631,7 @@ static void end_session(struct kt_session *session)
 {
 	const struct kt_block *block = block_of(session);
 
+	nr_file_choosers -= session->config.nr_files != 0;
 	nr_choosers -= block->devs.is_closed;
 	bits_used &= ~block->bit;
 	end_recording(session);

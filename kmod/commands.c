@@ -177,6 +177,45 @@ static int get_devs(const struct nlattr *attr, struct kt_session_config *config)
 	return config->devs ? 0 : -ENOMEM;
 }
 
+/* Of a file that the page cache has, or a folder, where a disk is below. */
+static int open_chosen(u32 fd, struct file **file)
+{
+	const struct inode *inode;
+	int error = 0;
+
+	*file = fget(fd);
+	if (!*file)
+		return -EBADF;
+	inode = kt_file_inode(*file);
+	if (!((*file)->f_mode & FMODE_READ) || !(S_ISREG(inode->i_mode) || S_ISDIR(inode->i_mode)))
+		error = -EINVAL;
+	else if (!inode->i_sb->s_bdev)
+		error = -ENODEV;
+	if (error)
+		fput(*file);
+	return error;
+}
+
+static int get_files(const struct nlattr *attr, struct kt_session_config *config)
+{
+	int nr = nr_numbers(attr), error = 0;
+	const u32 *fds;
+
+	if (!attr)
+		return 0;
+	if (nr <= 0 || nr > KTRACE_BLOCK_FILES || !(config->flags & KTRACE_F_BLOCK))
+		return -EINVAL;
+	config->files = kcalloc(nr, sizeof(*config->files), GFP_KERNEL);
+	if (!config->files)
+		return -ENOMEM;
+	fds = nla_data(attr);
+	while (!error && config->nr_files < (u32)nr) {
+		error = open_chosen(fds[config->nr_files], &config->files[config->nr_files]);
+		config->nr_files += !error;
+	}
+	return error;
+}
+
 static bool is_count_good(const struct kt_session_config *config, struct nlattr **a)
 {
 	u32 others = KTRACE_F_FOLLOW | KTRACE_F_ON_EXEC | config->provider->flag;
@@ -268,6 +307,8 @@ static int get_config(struct genl_info *info, struct kt_session_config *config)
 		error = get_conditions(a, &config->conditions);
 	if (!error)
 		error = get_devs(a[KTRACE_A_DEVS], config);
+	if (!error)
+		error = get_files(a[KTRACE_A_FILES], config);
 	if (!error && a[KTRACE_A_FD])
 		error = open_file(a[KTRACE_A_FD], &config->file);
 	return error;
@@ -315,7 +356,7 @@ int kt_cmd_new(struct sk_buff *request, struct genl_info *info)
 	error = kt_genl_check(request, info->attrs, needed | CONDITIONS | MASK(NR_FUNCS) |
 			      MASK(FD) | MASK(NAME) | MASK(PIDS) | MASK(MIN_TIME) |
 			      MASK(MAX_DEPTH) | MASK(MAX_NODES) | MASK(NR_SUBBUFS) |
-			      MASK(DEVS), needed);
+			      MASK(DEVS) | MASK(FILES), needed);
 	if (error)
 		return error;
 	error = get_config(info, &config);

@@ -57,6 +57,7 @@ static const struct nla_policy policy[KTRACE_A_MAX + 1] = {
 	[KTRACE_A_CPU] = { .type = NLA_U32 },
 	[KTRACE_A_CURSOR] = { .type = NLA_U64 },
 	[KTRACE_A_DEVS] = { .type = NLA_BINARY, .len = KTRACE_BLOCK_DEVS * sizeof(u32) },
+	[KTRACE_A_FILES] = { .type = NLA_BINARY, .len = KTRACE_BLOCK_FILES * sizeof(u32) },
 };
 
 /* Older kernels pass over attributes that they do not know. */

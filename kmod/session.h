@@ -61,6 +61,8 @@ struct kt_session_config {
 	struct kt_conditions *conditions;	/* or NULL; likewise */
 	u32 *devs;			/* of KTRACE_F_BLOCK; NULL: all */
 	u32 nr_devs;
+	struct file **files;		/* likewise, and folders */
+	u32 nr_files;			/* 0: any, and none */
 	struct net *net;		/* owner's socket; not referenced, only compared */
 	u32 portid;
 	pid_t owner;

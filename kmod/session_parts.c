@@ -62,6 +62,9 @@ void kt_session_put_config(struct kt_session_config *config)
 		put_pid(config->pids[i]);
 	kfree(config->pids);
 	kfree(config->devs);
+	while (config->nr_files)
+		fput(config->files[--config->nr_files]);
+	kfree(config->files);
 	kt_conditions_free(config->conditions);
 	if (config->file)
 		fput(config->file);

@@ -110,6 +110,8 @@ static int attach_view(struct run *run, const struct gather_view *view,
 		.progress = view->kplan && isatty(STDERR_FILENO) ? show_progress : NULL,
 		.devs = view->devs,
 		.nr_devs = view->nr_devs,
+		.files = view->files,
+		.nr_files = view->nr_files,
 	};
 
 	return attach_session(run, &options, session, err);

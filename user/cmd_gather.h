@@ -71,6 +71,8 @@ struct gather_view {
 	const struct kplan *kplan;	/* of kernel functions; or NULL */
 	const uint32_t *devs;	/* with KTRACE_F_BLOCK, KTRACE_F_VIRTIO: these; NULL: all */
 	size_t nr_devs;
+	const uint32_t *files;	/* with KTRACE_F_BLOCK: of these, or below these; NULL: any */
+	size_t nr_files;
 	bool is_of_no_task;	/* and what they do is not told apart */
 	const char *what;	/* "system calls" */
 	/* returns 0 or a negative errno */

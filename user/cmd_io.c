@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chosen_files.h"
 #include "cmd_gather.h"
 #include "disks.h"
 #include "io_event.h"
@@ -13,6 +14,7 @@
 struct config {
 	struct gather gather;
 	struct match disks;
+	struct match files, dirs;
 	struct match layer_names;
 	const char *mode;
 	const char *hist;
@@ -21,6 +23,8 @@ struct config {
 	bool is_of_some;	/* tasks, so not of all that is written */
 	uint32_t devs[KTRACE_BLOCK_DEVS];
 	int nr_devs;
+	uint32_t fds[KTRACE_BLOCK_FILES];	/* of files and dirs */
+	int nr_fds;
 	struct io_layers layers;
 	struct gather_view views[IO_NR_KINDS];
 	enum io_kind kinds[IO_NR_KINDS];	/* of views */
@@ -35,6 +39,10 @@ static const struct opt opts[] = {
 	GATHER_OPTIONS(struct config, gather),
 	{ 0, "dev", "DISK[,DISK...]", OPT_GLOBS, offsetof(struct config, disks),
 	  "only these disks (vda, /dev/vda, 8:0), partitions with them", NULL },
+	{ 0, "file", "FILE[,FILE...]", OPT_GLOBS, offsetof(struct config, files),
+	  "only requests of these files", NULL },
+	{ 0, "dir", "DIR[,DIR...]", OPT_GLOBS, offsetof(struct config, dirs),
+	  "only requests of files below these folders", NULL },
 	{ 0, "hist", "STAGE", OPT_CHOICE, offsetof(struct config, hist),
 	  "histograms of q2g, g2i, i2d, d2c or q2c: from Q (queued) to G (request got), I (inserted), D (issued to the driver), C (completed)",
 	  "q2g|g2i|i2d|d2c|q2c" },
@@ -43,7 +51,7 @@ static const struct opt opts[] = {
 	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
 	  "a row each disk (dev), operation (op), stage, who queued the requests (comm, pid or tid), or file", IO_BYS },
 	{ 0, "layers", "LAYER[,LAYER...]", OPT_GLOBS, offsetof(struct config, layer_names),
-	  "some of syscall, fs, sched, block, nvme, scsi, virtio; else all there are; with --dev, --hist, --slow and --by block", NULL },
+	  "some of syscall, fs, sched, block, nvme, scsi, virtio; else all there are; with --dev, --file, --dir, --hist, --slow and --by block", NULL },
 	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
 	  "standalone, guest: this machine's own; host: its guests' (not yet)", "standalone|guest|host" },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
@@ -123,6 +131,8 @@ static void choose_requests(struct config *config, struct gather_view *view)
 
 	view->devs = config->nr_devs ? config->devs : NULL;
 	view->nr_devs = config->nr_devs;
+	view->files = config->nr_fds ? config->fds : NULL;
+	view->nr_files = config->nr_fds;
 	view->event = show_event;
 	view->arg = config;
 	if (config->slow != NOT_SLOW) {
@@ -174,20 +184,21 @@ static void add_views(struct config *config)
 	config->views[0].arg = config;
 }
 
-/* Disks are chosen among requests: by itself --dev asks for those alone. */
+/* Disks and files are chosen among requests: by itself --dev asks for those alone. */
 static int check_layers(struct config *config, struct err *err)
 {
 	bool is_of_requests = config->hist || config->by || config->slow != NOT_SLOW;
+	bool is_choice = config->disks.nr || config->files.nr || config->dirs.nr;
 	struct match *names = &config->layer_names;
 
 	if (config->mode && !strcmp(config->mode, "host"))
 		return err_set(err, "Following the requests of guests from here takes the layer qemu, which is not there yet; standalone sees what qemu itself asks this kernel for (-p PID).");
-	if ((config->disks.nr || is_of_requests) && !names->nr)
+	if ((is_choice || is_of_requests) && !names->nr)
 		match_add(names, "block");
 	if (io_layers_choose(&config->layers, names, err))
 		return -1;
-	if (config->disks.nr && (names->nr > 1 || !config->layers.is_on[IO_BLOCK]))
-		return err_set(err, "--dev chooses among requests of disks, which the layer block knows alone; leave --dev or the other layers away.");
+	if (is_choice && (names->nr > 1 || !config->layers.is_on[IO_BLOCK]))
+		return err_set(err, "--dev, --file and --dir choose among requests of disks, which the layer block knows alone; leave them or the other layers away.");
 	if (is_of_requests && !config->layers.is_on[IO_BLOCK])
 		return err_set(err, "--hist, --slow and --by are of requests of disks, which the layer block knows; add it to --layers.");
 	if (config->hist && io_is_of_tree(io_by_find(config->by)))
@@ -219,7 +230,9 @@ static int go(struct config *config, char **program)
 			     conditions_are_given(&config->gather.conditions);
 	config->nr_devs = check_layers(config, &err) ? -1 :
 			  find_disks(&config->disks, config->devs, &err);
-	if (config->nr_devs < 0)
+	config->nr_fds = config->nr_devs < 0 ? -1 :
+			 chosen_files_open(&config->files, &config->dirs, config->fds, &err);
+	if (config->nr_fds < 0)
 		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
 	add_views(config);
 	return gather_run(&config->gather, &config->views[0], program);
@@ -235,6 +248,8 @@ static int run(const struct command *command, int argc, char **argv)
 	if (code < 0)
 		code = go(config, argv + first);
 	match_free(&config->disks);
+	match_free(&config->files);
+	match_free(&config->dirs);
 	match_free(&config->layer_names);
 	io_layers_free(&config->layers);
 	threads_free(&config->threads);

@@ -71,6 +71,8 @@ struct knl_new {
 	uint32_t nr_subbufs;	/* 0: its default */
 	const uint32_t *devs;	/* with KTRACE_F_BLOCK: these disks; NULL: all */
 	size_t nr_devs;
+	const uint32_t *files;	/* likewise: of these, or below these; open, NULL: any */
+	size_t nr_files;
 };
 
 struct knl_session {

@@ -59,6 +59,7 @@ static int put_new(struct nl_msg *msg, const struct knl_new *new)
 	if (put_conditions(msg, &new->conditions) ||
 	    nla_put_u32(msg, KTRACE_A_FLAGS, new->flags) ||
 	    put_list(msg, KTRACE_A_DEVS, new->devs, new->nr_devs) ||
+	    put_list(msg, KTRACE_A_FILES, new->files, new->nr_files) ||
 	    ((new->nr_funcs || new->fd >= 0) &&
 	     nla_put_u32(msg, KTRACE_A_NR_FUNCS, new->nr_funcs)) ||
 	    (new->fd >= 0 && nla_put_u32(msg, KTRACE_A_FD, new->fd)) ||

@@ -32,6 +32,8 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 		return err_set(err, "There are as many sessions as the module allows; detach some (ktrace ctl list), or raise /sys/module/ktrace/parameters/max_sessions.");
 	case EOPNOTSUPP:
 		return err_set(err, "This kernel has no cgroups of version 2 to filter by; leave --cgroup away.");
+	case ENODEV:
+		return err_set(err, "No request of a disk is ever told to be of these: a file or folder of --file or --dir is on a file system that has no disk of its own (tmpfs, proc, NFS, btrfs, a folder of an overlay).");
 	case EINVAL:
 		return err_set(err, "The module refuses these options; a session's name may hold letters, digits and ._- (63 at most).");
 	default:
@@ -127,6 +129,8 @@ int session_attach(struct knl *nl, const struct plan *plan,
 		.max_depth = options->max_depth,
 		.devs = options->devs,
 		.nr_devs = options->nr_devs,
+		.files = options->files,
+		.nr_files = options->nr_files,
 		.nr_subbufs = options->sinks & KTRACE_F_STREAM ? 256 : 0,
 	};
 	uint64_t id, cookie;
@@ -205,7 +209,7 @@ const char *session_state(uint32_t state)
 uint64_t session_lost(const struct ktrace_counters *c)
 {
 	return c->dropped + c->lost_pool + c->lost_depth + c->lost_nested + c->lost_fault +
-	       c->lost_tree + c->lost_missed + c->lost_stacks + c->gaps;
+	       c->lost_tree + c->lost_missed + c->lost_stacks + c->lost_files + c->gaps;
 }
 
 char *session_loss_text(const struct ktrace_counters *c)
@@ -223,6 +227,7 @@ char *session_loss_text(const struct ktrace_counters *c)
 		{ c->lost_tree, "calls counted in the node \"tree full\"" },
 		{ c->lost_missed, "calls missed: the kernel had no room to watch them (of any task)" },
 		{ c->lost_stacks, "stacks not kept: no room, no time, or inside of ktrace itself" },
+		{ c->lost_files, "pieces of I/O left out: whether their file is below --dir could not be told" },
 		{ c->gaps, "times a program ran on before what it had loaded was probed" },
 	};
 	char *text = mem_string(""), *longer;

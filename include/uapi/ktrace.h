@@ -114,6 +114,12 @@
  *                                these disks, major << 20 | minor; at most
  *                                KTRACE_BLOCK_DEVS; none: all. With
  *                                KTRACE_F_VIRTIO devices: 3 of virtio3
+ *                               FILES binary: u32[], with KTRACE_F_BLOCK: only
+ *                                requests whose first bio is of these regular
+ *                                files, or of files below these folders, on the
+ *                                same file system; open for reading, held by the
+ *                                session, at most KTRACE_BLOCK_FILES. ENODEV: one
+ *                                is on a file system without a disk
  *                           ->  SESSION u64, COOKIE u64
  *
  * FUNC_ADD (do)                 SESSION u64
@@ -244,8 +250,8 @@
  * (an attribute's length), ENOENT (no such session, or function), ESRCH (no such
  * process, or none that waits), EEXIST (name or number taken), EBUSY (another reader,
  * editor or state), EALREADY, E2BIG (a limit), EMFILE (max_sessions), ENOMEM (max_mem),
- * EBADF, ENODATA (no figures before a reset), EOPNOTSUPP (no cgroups here). ENOBUFS:
- * the answer was lost for lack of memory.
+ * EBADF, ENODATA (no figures before a reset), EOPNOTSUPP (no cgroups here), ENODEV (no
+ * disk). ENOBUFS: the answer was lost for lack of memory.
  */
 #ifndef _UAPI_KTRACE_H
 #define _UAPI_KTRACE_H
@@ -346,6 +352,7 @@ enum ktrace_attr {
 	KTRACE_A_STACK,		/* u32 */
 	KTRACE_A_KERNEL_FRAMES,	/* strings, each with its zero */
 	KTRACE_A_USER_FRAMES,	/* u64[] */
+	KTRACE_A_FILES,		/* u32[], file descriptors */
 	__KTRACE_A_MAX
 };
 
@@ -421,6 +428,7 @@ enum ktrace_attr {
  * are seen; FUNC_GET says whose it is (DEV). KTRACE_BLOCK_DEVS stands for all that come later.
  */
 #define KTRACE_BLOCK_DEVS	64
+#define KTRACE_BLOCK_FILES	64
 #define KTRACE_BLOCK_FUNC(dev, op, stage)	((dev) << 6 | (op) << 3 | (stage))
 #define KTRACE_BLOCK_DEV(func)			((func) >> 6)
 #define KTRACE_BLOCK_OP(func)			((func) >> 3 & 7)
@@ -645,6 +653,7 @@ struct ktrace_counters {
 	__u64 gaps;		/* tasks that were held too long and ran on */
 	__u64 lost_missed;	/* calls of kernel functions, of any task: no room to watch them */
 	__u64 lost_stacks;	/* stacks: no room, or no time; their periods, or calls, count */
+	__u64 lost_files;	/* bios: are they below a folder of FILES? It could not be told */
 };
 
 /* Times in ns. Recursion is counted once in total_ns. */

@@ -171,3 +171,128 @@ def test_slow_says_direct_files():
         of_file = [r for r in requests if 'inode' in r]
         assert [(r['inode'], r['bytes'], r['comm']) for r in of_file] == [(inode, 16384, 'dd')] * 5, \
             requests
+
+
+# --- some files only ---------------------------------------------------------------
+
+def of_some(at, action, *options):
+    """What a session of some files sees, and one of all."""
+    some, every = start('--by', 'file', *options), start('--by', 'file', '--dev', at.disk.name)
+    action()
+    rows, all_rows = (of_files(finish_by(process)) for process in (some, every))
+    assert all(all_rows[key] == row for key, row in rows.items()), (rows, all_rows)
+    return rows, all_rows
+
+
+def test_file_of_some():
+    """Requests of a file that is named, of all kinds, and no others."""
+    with On() as at:
+        (one, first), (two, second), (three, third) = at.files('one', 'two', 'three')
+        jobs = direct(one, 9, PAGE), direct(two, 8, PAGE), direct(three, 7, PAGE, 'write')
+        rows, every = of_some(at, lambda: then_sync(*jobs), '--file', one)
+        assert rows == {(first, 'read'): (9, 9 * PAGE)} and len(every) == 3, (rows, every)
+        rows, _ = of_some(at, lambda: then_sync(*jobs), '--file', one + ',' + three)
+        assert rows == {(first, 'read'): (9, 9 * PAGE), (third, 'write'): (7, 7 * PAGE)}, rows
+        data = traced(*direct(two, 6, PAGE), options=['--file', two])
+        assert table(data, at.disk.name) == {'read': (6, 6 * PAGE)}, data['block']
+        data = traced(*direct(two, 6, PAGE), options=['--file', one])
+        assert data['block'] == [], data['block']
+        requests, _ = slow(*direct(two, 5, PAGE), options=['--slow', '0', '--file', two])
+        assert [r['inode'] for r in requests] == [second] * 5, requests
+
+
+def test_file_keeps_flushes_out():
+    """What begins with no bio is of no file."""
+    with On() as at:
+        (path, inode), = at.files('file')
+        process = start('--file', path)
+        run(*direct(path, 3, PAGE, 'write')[:-1], 'conv=notrunc,fsync')
+        rows = json.loads(end(process))['block']
+        assert [(row['operation'], row['requests']) for row in rows] == [('write', 3)], rows
+
+
+def test_dir_of_files_that_come_and_go():
+    """Files below a folder, by any name, made before and after; not those that left."""
+    with On() as at:
+        for folder in 'in', 'in/deep', 'out':
+            os.mkdir(os.path.join(at.folder, folder))
+        (deep, first), (out, second), (linked, third), (left, fourth) = at.files(
+            'in/deep/old', 'out/old', 'out/linked', 'in/left')
+        os.link(linked, os.path.join(at.folder, 'in/link'))
+        os.rename(left, os.path.join(at.folder, 'out/left'))
+
+        def action():
+            then_sync(direct(deep, 6, PAGE), direct(out, 5, PAGE), direct(linked, 4, PAGE),
+                      direct(os.path.join(at.folder, 'out/left'), 3, PAGE))
+            for folder in 'in', 'out':
+                write(os.path.join(at.folder, folder, 'new'), 'n' * 3 * PAGE)
+                os.sync()
+        rows, every = of_some(at, action, '--dir', os.path.join(at.folder, 'in'))
+        new = os.stat(os.path.join(at.folder, 'in/new')).st_ino
+        other = os.stat(os.path.join(at.folder, 'out/new')).st_ino
+        assert rows == {(first, 'read'): (6, 6 * PAGE), (third, 'read'): (4, 4 * PAGE),
+                        (new, 'write'): (1, 3 * PAGE)}, rows
+        assert {inode for inode, _ in every} == {first, second, third, fourth, new, other}, every
+
+
+def test_dir_whole():
+    """All files of a file system are below its root; those of another are not."""
+    with On() as at:
+        other = Null()
+        (one, first), (two, second) = at.files('one', 'two')
+        rows, _ = of_some(at, lambda: then_sync(direct(one, 4, PAGE), direct(two, 3, PAGE),
+                                                dd_read(other.name, 20)), '--dir', at.folder)
+        assert rows == {(first, 'read'): (4, 4 * PAGE), (second, 'read'): (3, 3 * PAGE)}, rows
+
+
+MOVER = """
+import mmap, os, signal, sys
+fds = [os.open(path, os.O_RDONLY | os.O_DIRECT) for path in sys.argv[2:]]
+os.chdir(sys.argv[1])
+mover = os.fork()
+while not mover:
+    os.rename('a/b', 'a/d')
+    os.rename('a/d', 'a/b')
+for turn in range(300):
+    for fd in fds:
+        assert os.preadv(fd, [mmap.mmap(-1, 4096)], turn % 200 * 4096) == 4096
+os.kill(mover, signal.SIGKILL)
+os.wait()
+"""
+
+
+def test_dir_while_folders_move():
+    """Ways up are read while others turn them: no request of either file is lost, or of both."""
+    with On() as at:
+        for folder in 'a', 'a/b', 'c':
+            os.mkdir(os.path.join(at.folder, folder))
+        (path, inode), (other, _) = at.files('a/b/file', 'c/file')
+        process = start('--by', 'file', '--dir', os.path.join(at.folder, 'a'))
+        run('python3', '-c', MOVER, at.folder, path, other)
+        rows = of_files(finish_by(process))
+        assert rows == {(inode, 'read'): (300, 300 * PAGE)}, rows
+
+
+def test_files_that_are_none():
+    """Each is refused with what to do instead."""
+    disk = Null()
+    there = os.path.join(TMP, 'there')
+    write(there, 'x')
+    for option, path, words in (
+            ('--file', TMP + '/none', 'No such file'), ('--dir', TMP + '/none', 'No such file'),
+            ('--file', TMP, 'take --dir ' + TMP), ('--dir', there, 'take --file ' + there),
+            ('--file', disk.path, 'chosen with --dev'), ('--dir', '/dev/null', 'is no folder')):
+        assert words in ktrace('io', option, path, '-d', '1', status=2)[1], (option, path)
+    errors = ktrace('io', '--file', ','.join([there] * 65), '-d', '1', status=2)[1]
+    assert 'At most 64' in errors, errors
+    assert 'which the layer block knows alone' in \
+        ktrace('io', '--file', there, '--layers', 'fs', '-d', '1', status=2)[1]
+    folder = os.path.join(TMP, 'tmpfs')
+    os.makedirs(folder, exist_ok=True)
+    run('mount', '-t', 'tmpfs', 'none', folder)
+    try:
+        write(folder + '/file', 'x')
+        for option, path in ('--file', folder + '/file'), ('--dir', folder):
+            assert 'no disk of its own' in ktrace('io', option, path, '-d', '1', status=1)[1], path
+    finally:
+        run('umount', folder)

@@ -174,6 +174,8 @@ static void make_block(const struct maker *maker, int slot, struct message *m)
 		devs[i] = random_below(random, 300) << 20 | random_below(random, 4);
 	if (nr && random_one_in(random, 2))
 		message_put(m, KTRACE_A_DEVS, devs, nr * sizeof(*devs));
+	if (random_one_in(random, 8))
+		message_put(m, KTRACE_A_FILES, &maker->own_file, sizeof(maker->own_file));
 }
 
 /* Likewise of virtio devices. */

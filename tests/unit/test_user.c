@@ -76,7 +76,7 @@ static void test_abi_control(void **state)
 static void test_abi_figures(void **state)
 {
 	(void)state;
-	LEN(ktrace_counters, 19 * 8);
+	LEN(ktrace_counters, 20 * 8);
 	AT(ktrace_counters, hits, 0);
 	AT(ktrace_counters, produced, 3 * 8);
 	AT(ktrace_counters, acknowledged, 4 * 8);
@@ -86,6 +86,7 @@ static void test_abi_figures(void **state)
 	AT(ktrace_counters, gaps, 16 * 8);
 	AT(ktrace_counters, lost_missed, 17 * 8);
 	AT(ktrace_counters, lost_stacks, 18 * 8);
+	AT(ktrace_counters, lost_files, 19 * 8);
 	LEN(ktrace_stats, 11 * 8);
 	AT(ktrace_stats, calls, 0);
 	AT(ktrace_stats, entries, 8);
@@ -131,6 +132,7 @@ static void test_abi_figures(void **state)
 	assert_int_equal(KTRACE_NODE_LOW(0x123456789abcdefULL), 0x9abcdef);
 	assert_int_equal(KTRACE_NODE_NUMBER(0x2468acf, 0x9abcdef), 0x123456789abcdefULL);
 	assert_int_equal(KTRACE_A_STACK, KTRACE_A_PAD + 4);
+	assert_int_equal(KTRACE_A_FILES, KTRACE_A_PAD + 7);
 	LEN(ktrace_bucket, 16);
 	AT(ktrace_bucket, count, 8);
 	LEN(ktrace_node, 40);
