@@ -181,7 +181,7 @@ static void note(struct kt_block_stamps *stamps, struct bio *bio)
 
 	rcu_read_lock();
 	file = kt_block_file_get(bio);
-	kt_block_who_note(stamps, file.inode);
+	kt_block_who_note(stamps, bio, file.inode);
 	if (unlikely(nr_file_choosers))
 		stamps->sessions = wanted_of_file(stamps->sessions, file.inode);
 	kt_block_file_put(&file);
@@ -284,7 +284,9 @@ static noinline struct kt_block_stamps *begin(struct request *rq)
 	stamps->queued = kt_ticks();
 	stamps->sessions = wanted;
 	stamps->dev = dev;
-	kt_block_who_note(stamps, NULL);
+	rcu_read_lock();
+	kt_block_who_note(stamps, NULL, NULL);
+	rcu_read_unlock();
 	return stamps;
 }
 

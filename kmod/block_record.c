@@ -101,27 +101,35 @@ static u32 add_file(struct kt_session *session, const struct kt_block_who *who, 
  * Names come with the numbers, since who has one may be gone before anybody asks. False: there
  * is no room for one more.
  */
-static bool add_who(struct kt_session *session, const struct kt_block_who *who, u64 duration,
-		    u32 *node)
+static bool add_task(struct kt_session *session, const struct kt_block_who *who, u64 duration,
+		     u32 *node)
 {
-	u32 flags = session->config.flags, name;
+	u32 flags = session->config.flags;
+	u32 name = kt_stacks_keep_name(session->stacks, who->comm);
 
-	*node = KTRACE_NODE_ROOT;
-	if (!(flags & KTRACE_F_BY))
-		return true;
-	if (flags & KTRACE_F_BY_FILE) {
-		*node = add_file(session, who, duration);
-		return true;
-	}
-	name = kt_stacks_keep_name(session->stacks, who->comm);
 	if (name == KT_STACK_NONE) {
 		this_cpu_inc(session->cpu->counters.lost_stacks);
 		return false;
 	}
-	*node = kt_figures_add_node(session, *node, name, duration);
+	*node = kt_figures_add_node(session, KTRACE_NODE_ROOT, name, duration);
 	if (!(flags & KTRACE_F_BY_COMM))
 		*node = kt_figures_add_node(session, *node, flags & KTRACE_F_BY_PID ? who->tgid :
 					    who->tid, duration);
+	return true;
+}
+
+static bool add_who(struct kt_session *session, const struct kt_block_who *who, u64 duration,
+		    u32 *node)
+{
+	u32 flags = session->config.flags;
+
+	*node = KTRACE_NODE_ROOT;
+	if (flags & KTRACE_F_BY_FILE)
+		*node = add_file(session, who, duration);
+	else if (flags & KTRACE_F_BY_CGROUP)
+		*node = add_number(session, KTRACE_NODE_ROOT, who->cgroup, duration);
+	else if (flags & KTRACE_F_BY)
+		return add_task(session, who, duration, node);
 	return true;
 }
 

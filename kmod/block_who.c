@@ -7,6 +7,7 @@
 
 #include "block_who.h"
 #include "compat.h"
+#include "compat/bio_cgroup.h"
 #include "mem.h"
 
 #define TABLE_LEN (sizeof(struct kt_block_who) << KT_BLOCK_TABLE_ORDER)
@@ -38,7 +39,8 @@ static struct kt_block_who *place_of(const struct kt_block_stamps *stamps)
 }
 
 /* What an interrupt queues is not the doing of whom it interrupts. */
-void kt_block_who_note(const struct kt_block_stamps *stamps, const struct inode *inode)
+void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio,
+		       const struct inode *inode)
 {
 	struct kt_block_who who = { .queued = stamps->queued }, *place = place_of(stamps);
 
@@ -50,6 +52,7 @@ void kt_block_who_note(const struct kt_block_stamps *stamps, const struct inode 
 		memcpy(who.comm, current->comm, sizeof(who.comm));
 		who.off = kt_off_cpu_mark();
 	}
+	who.cgroup = kt_bio_cgroup(bio, !in_interrupt());
 	if (inode) {
 		who.inode = inode->i_ino;
 		who.file_dev = MAJOR(inode->i_sb->s_dev) << 20 | MINOR(inode->i_sb->s_dev);

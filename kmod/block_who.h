@@ -17,7 +17,8 @@ struct inode;
  */
 struct kt_block_who {
 	u64 queued;		/* as in the stamps: else it is of another bio */
-	u64 inode;		/* 0: not known, likewise tid */
+	u64 inode;		/* 0: not known, likewise tid and cgroup */
+	u64 cgroup;
 	u32 file_dev;		/* major << 20 | minor; 0: likewise */
 	u32 tid, tgid;
 	char comm[TASK_COMM_LEN];
@@ -29,10 +30,11 @@ bool kt_block_who_create(void);
 void kt_block_who_free(void);	/* those who still look at it find none */
 
 /*
- * As what is below kt_block_table; RCU reader. Current queues it; of a file, or NULL: none, or
- * not known.
+ * As what is below kt_block_table; RCU reader. Current queues it; bio may be NULL; of a file, or
+ * NULL: none, or not known.
  */
-void kt_block_who_note(const struct kt_block_stamps *stamps, const struct inode *inode);
+void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio,
+		       const struct inode *inode);
 /* All zero: nobody knows. */
 struct kt_block_who kt_block_who_get(const struct kt_block_stamps *stamps);
 /* Of one that was queued at the same time. */

@@ -284,6 +284,8 @@ static int get_numbers(struct genl_info *info, struct kt_session_config *config)
 	if (!are_flags_good(config, a) || !config->max_depth || !config->max_nodes ||
 	    !is_power_of_2(config->nr_subbufs) || config->nr_subbufs < KT_RING_MIN_SUBBUFS)
 		return -EINVAL;
+	if ((config->flags & KTRACE_F_BY_CGROUP) && !KT_KNOWS_CGROUPS)
+		return -EOPNOTSUPP;
 	if (config->nr_funcs > 1U << 22 || config->max_nodes > 1U << 24 ||
 	    config->nr_subbufs > KT_RING_MAX_SUBBUFS)
 		return -E2BIG;

@@ -51,7 +51,7 @@ static const struct kt_provider providers[] = {
 	{ .flag = KTRACE_F_BLOCK,
 	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
 		   KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_COMM |
-		   KTRACE_F_BY_FILE,
+		   KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP,
 	  .min_time_with = KTRACE_F_STREAM,
 	  .stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID,
 	  .nr_funcs = KTRACE_NR_BLOCK,

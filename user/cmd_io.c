@@ -49,7 +49,7 @@ static const struct opt opts[] = {
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
 	  "each request of at least TIME from Q to C too (10ms, 0 for all): who queued it, where, of what file, its stages", NULL },
 	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
-	  "a row each disk (dev), operation (op), stage, who queued the requests (comm, pid or tid), or file", IO_BYS },
+	  "a row each disk (dev), operation (op), stage, who queued the requests (comm, pid, tid or cgroup), or file", IO_BYS },
 	{ 0, "layers", "LAYER[,LAYER...]", OPT_GLOBS, offsetof(struct config, layer_names),
 	  "some of syscall, fs, sched, block, nvme, scsi, virtio; else all there are; with --dev, --file, --dir, --hist, --slow and --by block", NULL },
 	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
@@ -126,6 +126,7 @@ static void choose_requests(struct config *config, struct gather_view *view)
 	static const uint32_t flags[] = {
 		[IO_BY_COMM] = KTRACE_F_BY_COMM, [IO_BY_PID] = KTRACE_F_BY_PID,
 		[IO_BY_TID] = KTRACE_F_BY_TID, [IO_BY_FILE] = KTRACE_F_BY_FILE,
+		[IO_BY_CGROUP] = KTRACE_F_BY_CGROUP,
 	};
 	enum io_by by = io_by_find(config->by);
 
@@ -202,7 +203,7 @@ static int check_layers(struct config *config, struct err *err)
 	if (is_of_requests && !config->layers.is_on[IO_BLOCK])
 		return err_set(err, "--hist, --slow and --by are of requests of disks, which the layer block knows; add it to --layers.");
 	if (config->hist && io_is_of_tree(io_by_find(config->by)))
-		return err_set(err, "Of a task's, or a file's, requests number, bytes and times are kept, no histograms: leave --hist or --by %s away (--thread TID shows all of some threads).",
+		return err_set(err, "Of the requests of a task, file or cgroup number, bytes and times are kept, no histograms: leave --hist or --by %s away (--thread TID shows all of some threads).",
 			       config->by);
 	return 0;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Requests by file. */
+/* Requests by file, and by cgroup. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cgroup_names.h"
 #include "graph.h"
 #include "inode_names.h"
 #include "io_numbers.h"
@@ -17,7 +18,7 @@ struct walk {
 	size_t first;		/* row of what is walked through now */
 };
 
-/* Rows of one file are side by side. */
+/* Rows of one file, or cgroup, are side by side. */
 static struct io_row *row_of(struct walk *walk, uint32_t op)
 {
 	struct io_rows *rows = walk->rows;
@@ -35,7 +36,7 @@ static struct io_row *row_of(struct walk *walk, uint32_t op)
 	return row;
 }
 
-/* Three nodes, one below the other, are the device and both halves of the number. */
+/* Three nodes, one below the other, are the device of a file and both halves of the number. */
 static void take_node(struct walk *walk, const struct ktrace_node *node, unsigned int depth)
 {
 	if (node->func == KTRACE_FUNC_FULL || !node->calls)
@@ -58,6 +59,7 @@ static void take_node(struct walk *walk, const struct ktrace_node *node, unsigne
 
 static int read_rows(struct io_rows *rows, struct knl *nl, uint64_t session, uint32_t read_flags)
 {
+	bool has_no_dev = rows->by == IO_BY_CGROUP;
 	struct walk walk = { .rows = rows };
 	unsigned int *depths;
 	struct graph graph;
@@ -68,7 +70,7 @@ static int read_rows(struct io_rows *rows, struct knl *nl, uint64_t session, uin
 		graph_sort(&graph);
 		depths = graph_depths(&graph);
 		for (i = 0; i < graph.nr; i++)
-			take_node(&walk, &graph.nodes[i], depths[i]);
+			take_node(&walk, &graph.nodes[i], depths[i] + has_no_dev);
 		free(depths);
 	}
 	graph_free(&graph);
@@ -90,6 +92,29 @@ static void name_file(struct io_row *row, const char *path)
 	else
 		strcpy(row->name, "-");
 	plain_text(row->name);
+}
+
+static void name_cgroup(struct io_row *row, const char *path)
+{
+	row->is_named = path;
+	if (path)
+		snprintf(row->name, sizeof(row->name), "%s", path);
+	else if (row->id)
+		snprintf(row->name, sizeof(row->name), "cgroup %llu", (unsigned long long)row->id);
+	else
+		strcpy(row->name, "-");
+	plain_text(row->name);
+}
+
+static void name_cgroups(struct io_rows *rows)
+{
+	struct cgroup_names names;
+	struct io_row *row;
+
+	cgroup_names_read(&names);
+	for (row = rows->rows; row < rows->rows + rows->nr; row++)
+		name_cgroup(row, cgroup_names_path(&names, row->id));
+	cgroup_names_free(&names);
 }
 
 static void name_files(struct io_rows *rows)
@@ -115,7 +140,9 @@ int io_numbers_read(struct io_rows *rows, struct knl *nl, uint64_t session, uint
 {
 	int error = read_rows(rows, nl, session, read_flags);
 
-	if (!error)
+	if (!error && rows->by == IO_BY_CGROUP)
+		name_cgroups(rows);
+	else if (!error)
 		name_files(rows);
 	return error;
 }

@@ -7,7 +7,7 @@
 #include "io_rows.h"
 
 /*
- * Rows of the module's tree whose names it does not know: of files. Read, and named as far as
+ * Rows of the module's tree whose names it does not know: of files, and of cgroups. Read, and named as far as
  * that is known now. 0 or a negative errno.
  */
 int io_numbers_read(struct io_rows *rows, struct knl *nl, uint64_t session, uint32_t read_flags);

@@ -37,7 +37,7 @@ int io_stage_find(const char *name)
 	return -1;
 }
 
-static const char *const bys[] = { "", "dev", "op", "stage", "comm", "pid", "tid", "file" };
+static const char *const bys[] = { "", "dev", "op", "stage", "comm", "pid", "tid", "file", "cgroup" };
 
 enum io_by io_by_find(const char *name)
 {

@@ -25,7 +25,7 @@ struct io_stage {
 /* What is known of an operation on a disk, or of what they are grouped by. */
 struct io_row {
 	char name[IO_NAME_LEN];	/* the disk's, the file's, or who queued them; "all", "-" */
-	bool is_named;		/* of a file: it is its path */
+	bool is_named;		/* of a file or cgroup: it is its path */
 	uint64_t id;		/* its inode; 0: of none, or it is not known */
 	uint32_t dev;		/* major << 20 | minor; of a file, its file system's */
 	bool has_dev;		/* it is one disk's, not those' beyond the module's table */
@@ -41,10 +41,10 @@ enum io_by {
 	IO_BY_STAGE,		/* one of all, of which stages are shown */
 	/* operation of a task, or of those of one name: without min, max, errors, histograms */
 	IO_BY_COMM, IO_BY_PID, IO_BY_TID,
-	IO_BY_FILE		/* likewise */
+	IO_BY_FILE, IO_BY_CGROUP	/* likewise */
 };
 
-#define IO_BYS "dev|op|stage|comm|pid|tid|file"
+#define IO_BYS "dev|op|stage|comm|pid|tid|file|cgroup"
 enum io_by io_by_find(const char *name);	/* NULL: none */
 const char *io_by_name(enum io_by by);
 bool io_is_by_task(enum io_by by);

@@ -10,7 +10,7 @@ static double usecs(uint64_t ns)
 	return ns / 1e3;
 }
 
-/* Names of files may be long: they are behind the figures. */
+/* Names of files and cgroups may be long: they are behind the figures. */
 static bool is_name_last(const struct io_rows *rows)
 {
 	return rows->by >= IO_BY_FILE;
@@ -64,9 +64,9 @@ static void print_loads(FILE *out, const struct io_rows *rows, int width, double
 	size_t i;
 
 	begin_line(out, head_of(rows), width, "operation");
-	fprintf(out, " %10s %10s %14s %10s %10s%s\n", "requests", "IOPS", "bytes", "MB/s",
-		"KiB each", is_name_last(rows) ? " file" :
-		io_is_of_tree(rows->by) ? "" : "   errors");
+	fprintf(out, " %10s %10s %14s %10s %10s%s%s\n", "requests", "IOPS", "bytes", "MB/s",
+		"KiB each", is_name_last(rows) ? " " : "",
+		is_name_last(rows) ? head_of(rows) : io_is_of_tree(rows->by) ? "" : "   errors");
 	for (i = 0; i < rows->nr; i++)
 		print_load(out, &rows->rows[i], width, seconds);
 }
@@ -117,7 +117,7 @@ static void print_times(FILE *out, const struct io_rows *rows, int width)
 		"D2C", "", "Q2C");
 	if (has_percentiles)
 		fprintf(out, " %9s %9s %9s %9s %9s %9s", "p50", "p99", "max", "p50", "p99", "max");
-	fprintf(out, "%s\n", is_name_last(rows) ? " file" : "");
+	fprintf(out, "%s%s\n", is_name_last(rows) ? " " : "", is_name_last(rows) ? head_of(rows) : "");
 	for (i = 0; i < rows->nr; i++)
 		print_time(out, &rows->rows[i], width, has_percentiles);
 }

@@ -46,6 +46,14 @@ static void add_row_file(struct json_object *to, const struct io_row *row)
 		json_add_text(to, "path", row->name);
 }
 
+static void add_row_cgroup(struct json_object *to, const struct io_row *row)
+{
+	if (row->id)
+		json_add_u64(to, "cgroup_id", row->id);
+	if (row->is_named)
+		json_add_text(to, "cgroup", row->name);
+}
+
 /* What the row is of. */
 static void add_keys(struct json_object *to, const struct io_row *row, enum io_by by)
 {
@@ -53,6 +61,8 @@ static void add_keys(struct json_object *to, const struct io_row *row, enum io_b
 
 	if (by == IO_BY_NONE || by == IO_BY_DEV)
 		json_add_text(to, "disk", row->name);
+	if (by == IO_BY_CGROUP)
+		add_row_cgroup(to, row);
 	if (by == IO_BY_FILE)
 		add_row_file(to, row);
 	if (row->has_dev)

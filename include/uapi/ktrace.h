@@ -104,7 +104,12 @@
  *                                20 | minor), one of KTRACE_NODE_HIGH and one of
  *                                KTRACE_NODE_LOW of its inode: that of the pages
  *                                or the direct call that the request's first
- *                                bio is of; all 0: of none, or it is in doubt
+ *                                bio is of; all 0: of none, or it is in doubt.
+ *                                With KTRACE_F_BY_CGROUP they are below one of
+ *                                KTRACE_NODE_HIGH and one of KTRACE_NODE_LOW of
+ *                                the number of the cgroup (as CGROUP) of who
+ *                                queued it, or, of what somebody else writes
+ *                                back, that it is charged to; 0: not known
  *                               KTRACE_F_VIRTIO: likewise without FD and NR_FUNCS,
  *                                with KTRACE_F_HIST alone, and of no tasks: neither
  *                                PIDS nor conditions, then or later. What drivers of
@@ -383,8 +388,9 @@ enum ktrace_attr {
 #define KTRACE_F_VIRTIO		(1U << 18)	/* its functions are of virtio queues */
 #define KTRACE_F_ERRORS		(1U << 19)	/* with KERNEL and TREE: chains of errors */
 #define KTRACE_F_BY_FILE	(1U << 20)	/* with BLOCK and TREE: files */
+#define KTRACE_F_BY_CGROUP	(1U << 21)	/* likewise: cgroups of version 2 */
 #define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU | \
-				 KTRACE_F_BY_COMM | KTRACE_F_BY_FILE)
+				 KTRACE_F_BY_COMM | KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP)
 
 /* A number of 64 bits in two nodes of a tree, the latter below the former. */
 #define KTRACE_NODE_HIGH(number)	((__u32)((number) >> 31))

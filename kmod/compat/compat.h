@@ -260,19 +260,19 @@ static inline u32 kt_save_stack(unsigned long *to, u32 max)
 
 /* Is a task in the cgroup of that id (version 2: its folder's inode), or below? Under RCU. */
 #if defined(KT_HAVE_CGROUP_ID)
-#define KT_KNOWS_CGROUPS true
+#define KT_KNOWS_CGROUPS 1
 static inline u64 kt_cgroup_id(struct cgroup *cgroup)
 {
 	return cgroup_id(cgroup);
 }
 #elif defined(KT_HAVE_DFL_CGROUP)
-#define KT_KNOWS_CGROUPS true
+#define KT_KNOWS_CGROUPS 1
 static inline u64 kt_cgroup_id(struct cgroup *cgroup)
 {
 	return cgroup->kn->id.ino;
 }
 #else
-#define KT_KNOWS_CGROUPS false
+#define KT_KNOWS_CGROUPS 0
 #endif
 
 #if defined(KT_HAVE_CGROUP_ID) || defined(KT_HAVE_DFL_CGROUP)

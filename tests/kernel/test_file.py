@@ -296,3 +296,93 @@ def test_files_that_are_none():
             assert 'no disk of its own' in ktrace('io', option, path, '-d', '1', status=1)[1], path
     finally:
         run('umount', folder)
+
+
+# --- by cgroup -----------------------------------------------------------------------
+
+CGROUPS = '/run/cgroup'
+
+
+def cgroup(name):
+    """A new one."""
+    os.makedirs(CGROUPS, exist_ok=True)
+    if not os.path.ismount(CGROUPS) and \
+            subprocess.call(['mount', '-t', 'cgroup2', 'cgroup2', CGROUPS]):
+        raise Skip('this kernel mounts no cgroups of version 2')
+    path = os.path.join(CGROUPS, name)
+    if not os.path.isdir(path):
+        os.mkdir(path)
+    return path
+
+
+def run_in(path, *command):
+    """A shell goes there, and becomes the command."""
+    run('sh', '-c', 'echo $$ >%s/cgroup.procs && exec "$@"' % path, 'sh', *command)
+
+
+def of_cgroups(rows):
+    return {(row.get('cgroup'), row['operation']): (row['requests'], row['bytes']) for row in rows}
+
+
+def test_by_cgroup():
+    """Each cgroup's requests; those below it are not its."""
+    disk = Null()
+    one, two, below = cgroup('one'), cgroup('two'), cgroup('one/below')
+
+    def action():
+        run_in(one, *dd_read(disk.name, 30))
+        run_in(two, *dd_read(disk.name, 20, '8k'))
+        run_in(below, *dd_read(disk.name, 7))
+        run_in(one, *dd_read(disk.name, 5))
+        run(*dd_read(disk.name, 3))
+    try:
+        rows = rows_by('cgroup', action)
+        assert of_cgroups(rows) == {
+            ('/one', 'read'): (35, 35 * PAGE), ('/two', 'read'): (20, 40 * PAGE),
+            ('/one/below', 'read'): (7, 7 * PAGE), ('/', 'read'): (3, 3 * PAGE)}, rows
+        assert {row['cgroup_id'] for row in rows} == \
+            {os.stat(path).st_ino for path in (one, two, below, CGROUPS)}, rows
+        number = os.stat(two).st_ino
+        process = start('--by', 'cgroup', '--dev', disk.name, '--cgroup', two)
+        action()
+        os.rmdir(two)
+        rows = finish_by(process)
+        assert [(row.get('cgroup'), row['cgroup_id'], row['requests']) for row in rows] == \
+            [(None, number, 20)], rows
+    finally:
+        for path in below, one, two:
+            if os.path.isdir(path):
+                os.rmdir(path)
+
+
+def test_by_cgroup_of_write_back():
+    """What a kworker writes back is of the cgroup that it is charged to."""
+    one = cgroup('writes')
+    try:
+        write(CGROUPS + '/cgroup.subtree_control', '+io +memory')
+    except OSError as error:
+        os.rmdir(one)
+        raise Skip('this kernel has no controllers to charge it with') from error
+    try:
+        with On() as at:
+            at.files('old')
+            process = start('--by', 'cgroup', '--dev', at.disk.name)
+            run_in(one, 'dd', 'if=/dev/zero', 'of=%s/new' % at.folder, 'bs=64k', 'count=32')
+            os.sync()
+            rows = of_cgroups(finish_by(process))
+            assert rows['/writes', 'write'][1] == 2 << 20, rows
+    finally:
+        write(CGROUPS + '/cgroup.subtree_control', '-io -memory')
+        os.rmdir(one)
+
+
+def test_by_cgroup_as_text():
+    disk = Null()
+    path = cgroup('text')
+    try:
+        run_in(path, 'ktrace', 'io', '--by', 'cgroup', '-o', TMP + '/text', '--', *dd_read(disk.name, 12))
+        lines = [line.split() for line in read(TMP + '/text').splitlines()]
+        assert lines[0][-1] == lines[4][-1] == 'cgroup', lines
+        assert lines[1][:2] == ['read', '12'] and lines[1][-1] == lines[5][-1] == '/text', lines
+    finally:
+        os.rmdir(path)

@@ -158,6 +158,7 @@ static void make_block(const struct maker *maker, int slot, struct message *m)
 {
 	static const uint32_t by[] = {
 		0, KTRACE_F_BY_TID, KTRACE_F_BY_PID, KTRACE_F_BY_COMM, KTRACE_F_BY_FILE,
+		KTRACE_F_BY_CGROUP,
 	};
 	struct random *random = maker->random;
 	uint32_t devs[KTRACE_BLOCK_DEVS], nr = random_below(random, KTRACE_BLOCK_DEVS), i;

@@ -127,7 +127,8 @@ static void test_abi_figures(void **state)
 	assert_int_equal(KTRACE_A_DEV, KTRACE_A_PAD + 2);
 	assert_int_equal(KTRACE_F_STACKS, 1 << 16);
 	assert_int_equal(KTRACE_F_BY_COMM, 1 << 17);
-	assert_int_equal(KTRACE_F_BY_FILE, 1 << 19);
+	assert_int_equal(KTRACE_F_BY_FILE, 1 << 20);
+	assert_int_equal(KTRACE_F_BY_CGROUP, 1 << 21);
 	assert_int_equal(KTRACE_NODE_HIGH(0x123456789abcdefULL), 0x2468acf);
 	assert_int_equal(KTRACE_NODE_LOW(0x123456789abcdefULL), 0x9abcdef);
 	assert_int_equal(KTRACE_NODE_NUMBER(0x2468acf, 0x9abcdef), 0x123456789abcdefULL);
