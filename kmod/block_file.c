@@ -62,8 +62,10 @@ static struct kt_block_file direct_file_of(struct bio *bio)
 	struct kt_block_file file = { NULL, NULL };
 	struct file *known = kt_bio_direct_file(bio);
 
-	if (!known)
-		known = file.held = file_of_call();
+	if (!known) {
+		file.held = file_of_call();
+		known = file.held;
+	}
 	if (known)
 		file.inode = kt_file_inode(known);
 	return file;
