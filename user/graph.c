@@ -14,7 +14,8 @@ static void take(void *arg, const struct ktrace_node *nodes, size_t nr)
 
 	for (; nr--; nodes++) {
 		memcpy(&node, (const void *)nodes, sizeof(node));
-		if (node.func >= KTRACE_FUNC_COMM && node.func != KTRACE_FUNC_FULL)
+		if (node.func >= KTRACE_FUNC_COMM && node.func != KTRACE_FUNC_FULL &&
+		    !node.calls)
 			continue;
 		graph->nodes = mem_grow(graph->nodes, graph->nr, sizeof(node));
 		graph->nodes[graph->nr++] = node;

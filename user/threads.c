@@ -66,7 +66,7 @@ struct found {
 
 static bool is_name(const struct ktrace_node *node)
 {
-	return node->parent != KTRACE_NODE_ROOT && node->func >= KTRACE_FUNC_COMM;
+	return node->parent != KTRACE_NODE_ROOT && node->func >= KTRACE_FUNC_COMM && !node->calls;
 }
 
 static void take(void *arg, const struct ktrace_node *nodes, size_t nr)
