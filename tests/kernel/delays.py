@@ -28,6 +28,10 @@ def reads(disk, *ms):
     return [victim('onebyone'), '/dev/' + disk, str(NR), *ms]
 
 
+def on_one_cpu(disk):
+    return ['taskset', '-c', '1', *reads(disk)]
+
+
 def throttle(drive, iops):
     """Has QEMU serve so many requests a second, or all (0): its monitor is behind a serial port."""
     if not os.path.exists('/dev/vda'):
@@ -45,30 +49,33 @@ def throttle(drive, iops):
     assert b'"return"' in answer, answer
 
 
-def reader_of(disk):
-    """Somebody else who always has a request of this disk, or waits for it."""
-    other = subprocess.Popen(['dd', 'if=/dev/' + disk, 'of=/dev/null', 'bs=4k', 'iflag=direct',
-                              'skip=1000'], stderr=subprocess.DEVNULL)
-    wait_for(lambda: read('/sys/block/%s/inflight' % disk).split()[0] != '0')
-    return other
-
-
-# Comes back before a read of 10 ms is over.
-HOG = '''
-import os, time
+# Programs that have CPU 1 when they want it.
+FIRST = '''
+import mmap, os, sys, time
 os.sched_setaffinity(0, [1])
 os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
 print(flush=True)
+'''
+# Is back before a read of 10 ms is over.
+HOG = FIRST + '''
 while True:
     end = time.monotonic() + 0.08
     while time.monotonic() < end:
         pass
     time.sleep(0.008)
 '''
+# Takes turns with who reads there, too: it asks while the other's request is under way, and
+# when that is over its own is first.
+TAKER = FIRST + '''
+disk, memory = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT), mmap.mmap(-1, 4096)
+while True:
+    os.preadv(disk, [memory], 8 << 20)
+    time.sleep(0.005)
+'''
 
 
-def hog():
-    process = subprocess.Popen(['python3', '-c', HOG], stdout=subprocess.PIPE)
+def beside(program, *words):
+    process = subprocess.Popen(['python3', '-c', program, *words], stdout=subprocess.PIPE)
     process.stdout.readline()
     return process
 
@@ -107,10 +114,11 @@ def device_is_taken(scheduler):
     """Another's request has the only place of the device whenever one is made."""
     disk = Null(delay_ns=100 * MS, submit_queues=1, hw_queue_depth=1)
     disk.use(scheduler)
-    yield reads(disk.name)
-    other = reader_of(disk.name)
+    yield on_one_cpu(disk.name)
+    other = beside(TAKER, disk.path)
+    wait_for(lambda: read('/sys/block/%s/inflight' % disk.name).split()[0] == '1')
     try:
-        yield reads(disk.name)
+        yield on_one_cpu(disk.name)
     finally:
         end(other)
 
@@ -124,10 +132,10 @@ def plug():
 
 def cpu():
     disk = Null(delay_ns=10 * MS)
-    yield ['taskset', '-c', '1', *reads(disk.name)]
-    other = hog()
+    yield on_one_cpu(disk.name)
+    other = beside(HOG)
     try:
-        yield ['taskset', '-c', '1', *reads(disk.name)]
+        yield on_one_cpu(disk.name)
     finally:
         end(other)
 
