@@ -33,27 +33,23 @@ static int is_under(const struct dentry *dentry, const struct dentry *folder)
 	return at == at->d_sb->s_root ? 0 : -ENOENT;
 }
 
-/* It guards the list of names. Who asks holds none of a file's locks, as bios are submitted. */
-static bool try_lock(struct inode *inode)
-{
-	u32 tries;
-
-	for (tries = 0; tries < TRIES; tries++) {
-		if (spin_trylock(&inode->i_lock))
-			return true;
-		cpu_relax();
-	}
-	return false;
-}
-
-/* By any of its names; whoever is interrupted may be the one that moves folders. */
+/*
+ * By any of its names, whose list the lock guards: who asks has none of a file's locks, as bios
+ * are submitted. Whoever is interrupted may be the one that moves folders.
+ */
 static int is_below(struct inode *inode, const struct dentry *folder)
 {
 	struct dentry *alias;
 	int is = -ENOENT;
+	u32 tries = 0;
 
-	if (in_interrupt() || !try_lock(inode))
+	if (in_interrupt())
 		return -EAGAIN;
+	while (!spin_trylock(&inode->i_lock)) {
+		if (++tries == TRIES)
+			return -EAGAIN;
+		cpu_relax();
+	}
 	kt_for_each_alias(alias, inode) {
 		is = is_under(alias, folder);
 		if (is > 0)
