@@ -16,6 +16,7 @@
 #include "filter.h"
 #include "hit.h"
 #include "kfunc.h"
+#include "lock.h"
 #include "refill.h"
 #include "session.h"
 #include "stacks.h"
@@ -24,9 +25,19 @@
 #define MAX_ERRNO_NR 4095	/* the kernel's own, beyond errno's, among them */
 
 /* An idle CPU that RCU does not watch would see memory that is freed already. */
-static bool is_seen_by_rcu(void)
+static __always_inline bool is_seen_by_rcu(void)
 {
 	return likely(current->pid) || kt_rcu_is_watching();
+}
+
+static __always_inline bool is_wanted(struct kt_session *session)
+{
+	if (unlikely(!is_seen_by_rcu()) || !kt_filter_task(session))
+		return false;
+	if (likely(!kt_is_locked_here()))
+		return true;
+	this_cpu_inc(session->cpu->counters.lost_nested);
+	return false;
 }
 
 /* The tree is a task's: what interrupts it is not called by it. */
@@ -73,7 +84,7 @@ static noinline int enter_slow(struct kt_kfuncs *kfuncs, u32 func, unsigned long
 {
 	struct kt_session *session = kfuncs->session;
 
-	if (!is_seen_by_rcu() || !kt_filter_task(session))
+	if (!is_wanted(session))
 		return 1;
 	if (kfuncs->is_tree)
 		return enter_tree(session, func, sp, call);
@@ -87,7 +98,7 @@ static noinline int enter_slow(struct kt_kfuncs *kfuncs, u32 func, unsigned long
 int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
 		   struct kt_kfunc_call *call)
 {
-	if (unlikely(!kfuncs->is_plain || !current->pid ||
+	if (unlikely(!kfuncs->is_plain || kt_is_locked_here() || !current->pid ||
 		     !kt_filter_has_seen(this_cpu_ptr(kfuncs->session->cpu),
 					 task_tgid(current))))
 		return enter_slow(kfuncs, func, sp, call);
@@ -222,7 +233,7 @@ void kt_kfunc_count(struct kt_kfuncs *kfuncs, u32 func)
 	struct kt_hist *hist;
 	unsigned long flags;
 
-	if (unlikely(!is_seen_by_rcu()) || !kt_filter_task(session))
+	if (!is_wanted(session))
 		return;
 	if (unlikely(in_nmi())) {
 		this_cpu_inc(session->cpu->counters.lost_nested);

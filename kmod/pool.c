@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "lock.h"
 #include "mem.h"
 #include "pool.h"
 
@@ -17,6 +18,8 @@ void kt_pool_init(struct kt_pool *pool, size_t len, u32 low)
 	pool->len = len;
 }
 
+DEFINE_PER_CPU(int, kt_nr_locked);
+
 int kt_pool_is_low __read_mostly = 1;
 unsigned long kt_pool_refused;
 
@@ -25,11 +28,11 @@ static void push(struct kt_pool *pool, void *p)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&pool->lock, flags);
+	flags = kt_lock(&pool->lock);
 	*(void **)p = pool->free;
 	pool->free = p;
 	pool->nr++;
-	raw_spin_unlock_irqrestore(&pool->lock, flags);
+	kt_unlock(&pool->lock, flags);
 }
 
 static void *pop(struct kt_pool *pool)
@@ -39,10 +42,10 @@ static void *pop(struct kt_pool *pool)
 
 	if (in_nmi()) {
 		/* The interrupted context may hold it. */
-		if (!raw_spin_trylock_irqsave(&pool->lock, flags))
+		if (!kt_trylock(&pool->lock, &flags))
 			return NULL;
 	} else {
-		raw_spin_lock_irqsave(&pool->lock, flags);
+		flags = kt_lock(&pool->lock);
 	}
 	p = pool->free;
 	if (p) {
@@ -51,7 +54,7 @@ static void *pop(struct kt_pool *pool)
 	}
 	if (pool->nr < pool->low)
 		WRITE_ONCE(kt_pool_is_low, 1);
-	raw_spin_unlock_irqrestore(&pool->lock, flags);
+	kt_unlock(&pool->lock, flags);
 	return p;
 }
 
@@ -85,11 +88,11 @@ void kt_pool_want(struct kt_pool *pool, int more)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&pool->lock, flags);
+	flags = kt_lock(&pool->lock);
 	pool->low += more;
 	if (pool->nr < pool->low)
 		WRITE_ONCE(kt_pool_is_low, 1);
-	raw_spin_unlock_irqrestore(&pool->lock, flags);
+	kt_unlock(&pool->lock, flags);
 }
 
 void *kt_pool_take(struct kt_pool *pool)

@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "compat.h"
 #include "hit.h"
+#include "lock.h"
 #include "pool.h"
 #include "session.h"
 #include "shadow.h"
@@ -104,9 +105,9 @@ void kt_shadow_link(struct kt_stack *stack)
 	struct bucket *bucket = bucket_of(stack->task);
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&bucket->lock, flags);
+	flags = kt_lock(&bucket->lock);
 	hlist_add_head_rcu(&stack->node, &bucket->head);
-	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	kt_unlock(&bucket->lock, flags);
 }
 
 static struct kt_stack *make(struct kt_session *session, unsigned long sp)
@@ -185,11 +186,11 @@ static bool unlink_stack(struct bucket *bucket, struct kt_stack *stack)
 	unsigned long flags;
 	bool is_ours;
 
-	raw_spin_lock_irqsave(&bucket->lock, flags);
+	flags = kt_lock(&bucket->lock);
 	is_ours = !hlist_unhashed(&stack->node);
 	if (is_ours)
 		hlist_del_init_rcu(&stack->node);
-	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	kt_unlock(&bucket->lock, flags);
 	return is_ours;
 }
 

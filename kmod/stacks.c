@@ -26,6 +26,7 @@
 
 #include "compat.h"
 #include "genl.h"
+#include "lock.h"
 #include "mem.h"
 #include "session.h"
 #include "stacks.h"
@@ -285,14 +286,15 @@ static u32 add(struct kt_stacks *stacks, const struct kt_frames *frames)
 u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames)
 {
 	u32 nr = kt_stacks_find(stacks, frames->key);
+	unsigned long flags;
 
 	if (likely(nr != KT_STACK_NONE))
 		return nr;
-	raw_spin_lock(&stacks->lock);
+	flags = kt_lock(&stacks->lock);
 	nr = kt_stacks_find(stacks, frames->key);
 	if (nr == KT_STACK_NONE)
 		nr = add(stacks, frames);
-	raw_spin_unlock(&stacks->lock);
+	kt_unlock(&stacks->lock, flags);
 	return nr;
 }
 
@@ -306,11 +308,12 @@ u32 kt_stacks_keep_name(struct kt_stacks *stacks, const char *comm)
 bool kt_stacks_get(struct kt_stacks *stacks, u32 nr, struct kt_frames *frames)
 {
 	const struct stack *stack = &stacks->stacks[nr];
+	unsigned long flags;
 	bool is_there;
 
-	raw_spin_lock_irq(&stacks->lock);
+	flags = kt_lock(&stacks->lock);
 	is_there = nr < stacks->nr;
-	raw_spin_unlock_irq(&stacks->lock);
+	kt_unlock(&stacks->lock, flags);
 	if (!is_there)
 		return false;
 	frames->key = stack->key;

@@ -224,6 +224,16 @@ def test_attached_under_load():
         load.wait()
 
 
+def test_functions_that_hits_call():
+    """Locks of ours are taken by functions that may be traced: nothing waits for itself."""
+    for options in [], ['--by', 'comm'], ['--errors'], ['--stacks'], ['--count']:
+        done = subprocess.run(['ktrace', 'func', 'hrtimer_*', '_raw_spin_*', *options, '-d', '0.5',
+                               '-o', os.path.join(TMP, 'locks')], capture_output=True, text=True,
+                              timeout=limit(100))
+        assert done.returncode in (0, 3), (options, done)
+        assert sessions() == [], options
+
+
 def test_count_of_many():
     rows = rows_of(traced('func', 'tcp_*', 'vfs_*', 'ksys_*', '--count', '-d', '0.5'))
     assert not [row for row in rows.values() if row['calls']]

@@ -76,8 +76,6 @@ struct rcu_head { char unused; };
 
 typedef struct { char unused; } raw_spinlock_t;
 #define raw_spin_lock_init(l)			((void)(l))
-#define raw_spin_lock_irqsave(l, flags)		((void)(l), (flags) = 0)
-#define raw_spin_unlock_irqrestore(l, flags)	((void)(l), (void)(flags))
 
 #define __percpu
 #define this_cpu_inc(v)	((v)++)
