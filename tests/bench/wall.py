@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 from tool import TMP, sessions, victim, wait_for  # noqa: E402 (found there)
 
 ROUNDS = 7
-THREADS, READS = '4', '400'
+THREADS, READS = '4', '1000'
 DISKS = {'virtio': 'vda', 'nvme': 'nvme0n1', 'scsi': 'sda'}
 # Options, and how many sessions that makes.
 WAYS = {'block': (['--layers', 'block'], 1), 'layers': ([], 4)}
@@ -34,7 +34,8 @@ def followed(disk, options, nr_sessions):
     wait_for(lambda: [s['state'] for s in sessions()] == ['active'] * nr_sessions, 60)
     ns = reads(disk)
     ktrace.send_signal(signal.SIGINT)
-    if ktrace.wait():
+    # 3: a kretprobe misses some calls of drivers in interrupts, and ktrace says how many.
+    if ktrace.wait() not in (0, 3):
         sys.exit('ktrace io ended with status %d' % ktrace.returncode)
     return ns
 
