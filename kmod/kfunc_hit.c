@@ -59,7 +59,10 @@ static noinline int enter_tree(struct kt_session *session, u32 func, unsigned lo
 	       kt_hit_entry(session, func, sp);
 }
 
-/* At the return its own frame is gone, and those below may not be found behind a trampoline. */
+/*
+ * At the return its own frame is gone, and those below may not be found behind a trampoline.
+ * An interrupt may come while the kernel is in that trampoline, which its unwinder warns of.
+ */
 static noinline void take_stack(struct kt_session *session, struct kt_kfunc_call *call)
 {
 	const struct kt_frames *frames = NULL;
@@ -67,14 +70,18 @@ static noinline void take_stack(struct kt_session *session, struct kt_kfunc_call
 	bool is_kept = false;
 	u64 start;
 
+	call->stack = 0;
+	if (!is_task_context())
+		return;
 	local_irq_save(flags);
-	if (!in_nmi() && kt_budget_begin(&start)) {
+	if (kt_budget_begin(&start)) {
 		frames = kt_stacks_take();
 		is_kept = frames && kt_stacks_keep(session->stacks, frames) != KT_STACK_NONE;
 		kt_budget_end(start);
 	}
-	call->stack = is_kept ? frames->key : 0;
-	if (!is_kept)
+	if (is_kept)
+		call->stack = frames->key;
+	else
 		this_cpu_inc(session->cpu->counters.lost_stacks);
 	local_irq_restore(flags);
 }

@@ -57,8 +57,9 @@
  *                                With KTRACE_F_STACKS instead of these nodes are
  *                                of functions, and below them of the stacks that
  *                                they were entered on (func: STACK); what these
- *                                lack of it has no stack, as when taking them
- *                                took a quarter of the CPU's time.
+ *                                lack of it has no stack: calls in interrupts,
+ *                                and those that a quarter of the CPU's time was
+ *                                not enough for.
  *                                With KTRACE_F_ERRORS instead of these, and
  *                                neither MIN_TIME nor MAX_DEPTH, nodes are of
  *                                chains of errors that calls returned (func:

@@ -145,16 +145,12 @@ def test_stacks():
     assert found[0].rsplit(' ', 1)[0].endswith(';' + SLEEP), found
 
 
-def test_stacks_of_interrupts():
-    """What is called in an interrupt has a stack, too: on top of what it interrupts."""
+def test_interrupts_have_no_stack():
+    """They count all the same."""
     data = traced('func', 'update_process_times', '--stacks', '-d', '0.5')
-    rows = rows_of(data)
-    for name, row in rows.items():
-        stacks = [stack for stack in data['stacks'] if stack['name'] == name]
-        assert sum(stack['count'] for stack in stacks) == row['calls'], (name, stacks)
-    assert any('asm_sysvec_apic_timer_interrupt' in stack.get('kernel', []) or
-               'apic_timer_interrupt' in stack.get('kernel', [])
-               for stack in data['stacks']), data['stacks']
+    row, = data['functions']
+    assert sum(stack['count'] for stack in data['stacks']) == row['calls'] > 0, data['stacks']
+    assert not [stack for stack in data['stacks'] if 'kernel' in stack], data['stacks']
 
 
 def test_only_that_process():
