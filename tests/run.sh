@@ -88,7 +88,7 @@ suites() {
 	local file
 	for file in "$here"/tests/kernel/test_*.py; do
 		basename "$file" .py
-	done | grep -vxE "test_(programs|stress|io|virtio|layers|delays|load|lockdown|enforced|secure)|${kernel_side// /|}"
+	done | grep -vxE "test_(programs|stress|io|virtio|layers|delays|file|load|lockdown|enforced|secure)|${kernel_side// /|}"
 }
 
 # SEED=, MESSAGES= and STRESS_SECONDS= say which and how much.
