@@ -157,8 +157,9 @@ def cgroup():
         yield command
         write(inside + '/io.max', read('/sys/block/%s/dev' % disk.name).strip() + ' riops=20')
         yield command
-        os.rmdir(inside)
     finally:
+        if os.path.isdir(inside):
+            os.rmdir(inside)
         subprocess.call(['umount', CGROUP])
 
 
