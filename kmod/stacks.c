@@ -87,7 +87,7 @@ static bool add_user(struct kt_frames *frames, unsigned long addr)
 
 static void take_user(struct kt_frames *frames, const struct pt_regs *regs)
 {
-	unsigned long frame[2], at = regs->bp;	/* the caller's, and where it goes on */
+	unsigned long frame[2] = { 0 }, at = regs->bp;	/* the caller's, and where it goes on */
 
 	add_user(frames, regs->ip);
 	while (!(at % sizeof(long)) && at >= regs->sp && at - regs->sp < MOST_STACK) {
@@ -109,7 +109,7 @@ static u32 hash_of(const struct kt_frames *frames, u32 start)
 	/* The same addresses mean something else in another program. */
 	start = jhash2((const u32 *)frames->comm, sizeof(frames->comm) / sizeof(u32), start);
 	start = jhash_3words(frames->tgid, frames->nr_kernel | frames->flags << 16,
-			     frames->tgid ? (u32)current->self_exec_id : 0, start);
+			     frames->tgid ? kt_exec_id() : 0, start);
 	return jhash2((const u32 *)frames->addrs, nr * sizeof(long) / sizeof(u32), start);
 }
 

@@ -5,6 +5,7 @@
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <net/genetlink.h>

@@ -42,6 +42,18 @@ static inline struct inode *kt_file_inode(struct file *file)
 	return d_real_inode(file->f_path.dentry);
 }
 
+/* --- programs ------------------------------------------------------------- */
+
+/* How many programs current's process has been, roughly: another one has another. */
+static inline u32 kt_exec_id(void)
+{
+#ifdef KT_HAVE_RH_EXEC_ID
+	return current->task_struct_rh->self_exec_id;
+#else
+	return current->self_exec_id;
+#endif
+}
+
 /* --- RCU ------------------------------------------------------------------ */
 
 /* Returns when no hit runs that began before. Process context. */

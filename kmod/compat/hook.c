@@ -8,12 +8,14 @@
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/module.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 
 #include "../mem.h"
 #include "compat.h"
+#include "ftrace_filter.h"
 #include "hook.h"
 
 #if defined(KT_HAVE_FPROBE_FTRACE_REGS) || defined(KT_HAVE_FPROBE_PT_REGS)
@@ -215,7 +217,7 @@ static int attach_entries(struct kt_hook_probes *probes)
 	if (!error)
 		error = register_ftrace_function(&probes->entries);
 	if (error)
-		ftrace_free_filter(&probes->entries);
+		kt_ftrace_free_filter(&probes->entries);
 	probes->has_entries = !error;
 	return error;
 }
@@ -225,7 +227,7 @@ static void detach_entries(struct kt_hook_probes *probes)
 	if (!probes->has_entries)
 		return;
 	unregister_ftrace_function(&probes->entries);
-	ftrace_free_filter(&probes->entries);
+	kt_ftrace_free_filter(&probes->entries);
 }
 
 /* --- entries and returns, newest first --------------------------------------- */

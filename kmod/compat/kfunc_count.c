@@ -7,6 +7,7 @@
 #include "../mem.h"
 #include "../session.h"
 #include "compat.h"
+#include "ftrace_filter.h"
 #include "kfunc_place.h"
 
 struct count {
@@ -57,7 +58,7 @@ static int set_filter(struct count *count)
 
 static void free_count(struct count *count)
 {
-	ftrace_free_filter(&count->ops);
+	kt_ftrace_free_filter(&count->ops);
 	kt_kfunc_places_free(count->places);
 	kt_mem_free(count, sizeof(*count));
 }

@@ -8,6 +8,7 @@
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/log2.h>
+#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
