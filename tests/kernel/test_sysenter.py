@@ -28,7 +28,7 @@ def complaint(*options, status=2):
     return errors[0]
 
 
-def check_parts(data, calls):
+def check_parts(data, calls, is_alone=True):
     """From one stamp to the next nothing is left out: the means have no rounding in them."""
     assert data['complete'], data
     for name in ('untraced', 'traced') + PARTS:
@@ -37,7 +37,8 @@ def check_parts(data, calls):
     whole, parts = data['traced']['mean_ns'], sum(data[name]['mean_ns'] for name in PARTS)
     assert abs(whole - parts) < 1e-6 * whole, (whole, parts)
     assert data['traced']['min_ns'] >= sum(data[name]['min_ns'] for name in PARTS) * 0.999, data
-    assert data['untraced']['median_ns'] < data['traced']['median_ns'], data
+    # Tracepoints of others are in everybody's way, and they may have ended meanwhile.
+    assert not is_alone or data['untraced']['median_ns'] < data['traced']['median_ns'], data
     assert 0 < data['clock_ns'] < data['untraced']['median_ns'], data
     cost = data['untraced']['median_ns'] - data['clock_ns']
     assert abs(data['entry_exit_ns'] - cost) < 1e-6 * cost, data
@@ -86,12 +87,12 @@ def test_two_at_once():
     wait_for(lambda: [s for s in sessions() if s['state'] == 'active'])
     both = [subprocess.Popen(['ktrace', 'sysenter', '--calls', '5000', '--format', 'json',
                               '--cpu', '0'], stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    for process in both:
-        out = process.communicate(timeout=limit(60))[0]
-        assert process.returncode == 0, out
-        check_parts(json.loads(out), 5000)
+    outs = [process.communicate(timeout=limit(60))[0] for process in both]
     counting.send_signal(signal.SIGINT)
     rows = json.loads(counting.communicate(timeout=limit(60))[0])['syscalls']
+    for process, out in zip(both, outs):
+        assert process.returncode == 0, out
+        check_parts(json.loads(out), 5000, is_alone=False)
     null = [row for row in rows if row['name'] == 'nfsservctl'][0]
     assert null['calls'] == null['errors'] >= 4 * 5000, null
 
