@@ -15,7 +15,7 @@ static const struct {
 	{ E2BIG, "E2BIG" }, { EBADF, "EBADF" }, { ENOMEM, "ENOMEM" }, { EBUSY, "EBUSY" },
 	{ EEXIST, "EEXIST" }, { EINVAL, "EINVAL" }, { EMFILE, "EMFILE" }, { ERANGE, "ERANGE" },
 	{ ENODATA, "ENODATA" }, { EALREADY, "EALREADY" }, { EOPNOTSUPP, "EOPNOTSUPP" },
-	{ EMSGSIZE, "EMSGSIZE" }, { ENOBUFS, "ENOBUFS" },
+	{ ENODEV, "ENODEV" }, { EMSGSIZE, "EMSGSIZE" }, { ENOBUFS, "ENOBUFS" },
 };
 
 #define NR_KNOWN (sizeof(known) / sizeof(known[0]))
