@@ -134,7 +134,9 @@ def test_stacks():
         found = [stack for stack in data['stacks'] if stack['user'][:3] == ['nap', caller, 'main']]
         assert len(found) == 1 and found[0]['count'] == times, (caller, data['stacks'])
         assert (found[0]['name'], found[0]['comm']) == (SLEEP, 'stacks'), found
-        assert 'nanosleep' in found[0]['kernel'][0], found
+        # Who jumps to its last call has no frame then.
+        way = found[0]['kernel'][0]
+        assert 'nanosleep' in way or way == 'x64_sys_call', found
         assert found[0]['total_ns'] >= times * 20_000_000, found
     path = os.path.join(TMP, 'folded')
     ktrace('func', SLEEP, '--stacks', '--format', 'folded', '-o', path, '--', victim('stacks'),
