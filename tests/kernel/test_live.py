@@ -698,9 +698,8 @@ def test_watch_begins_late_and_again():
 def test_watch_a_stream_of_what_is_loaded():
     with Loading() as one:
         one.attach('--stream', '-A', 'plugin_inner@1')
-        before = shown()['functions']
         watch = Watch('--format', 'tree')
-        wait_for(lambda: shown()['functions'] > before)
+        watch.until('FUNCTION CALLS')
         one.do('')
         watch.until('load_and_call() {')
         for n in range(3):
