@@ -35,25 +35,27 @@ void kt_hist_trim(u32 keep);	/* as kt_pool_trim() */
 struct kt_hist *kt_hist_get(struct kt_hist **slot);
 u64 *kt_hist_octave(struct kt_hist *hist, u32 octave);
 
-/* Octave 0 holds 0..15 exactly; octave n >= 1 holds [2^(n+3), 2^(n+4)). */
-static __always_inline u32 kt_hist_bucket(u64 v)
+/* Octave 0 holds 0..15 exactly; octave n >= 1 holds [2^(n+3), 2^(n+4)), the last all above. */
+static __always_inline u32 kt_hist_octave_of(u64 v, u32 *bucket)
 {
 	u32 e;
 
+	*bucket = v;
 	if (v < KT_OCTAVE_LEN)
-		return v;
+		return 0;
 	e = __fls(v) - KTRACE_BUCKET_BITS;
-	if (unlikely(e >= KTRACE_NR_OCTAVES - 1))
-		return KTRACE_NR_OCTAVES * KT_OCTAVE_LEN - 1;
-	/* The leading one of the 5 bits that are left counts as one octave. */
-	return (e << KTRACE_BUCKET_BITS) + (v >> e);
+	*bucket = (v >> e) & (KT_OCTAVE_LEN - 1);
+	if (likely(e < KTRACE_NR_OCTAVES - 1))
+		return e + 1;
+	*bucket = KT_OCTAVE_LEN - 1;
+	return KTRACE_NR_OCTAVES - 1;
 }
 
 /* False: the call is counted, but in no bucket. */
 static __always_inline bool kt_hist_add(struct kt_hist *hist, u64 duration)
 {
-	u32 index = kt_hist_bucket(duration);
-	u64 *octave = hist->octave[index >> KTRACE_BUCKET_BITS];
+	u32 bucket, nr = kt_hist_octave_of(duration, &bucket);
+	u64 *octave = hist->octave[nr];
 
 	hist->sum_ns += duration;
 	if (duration < hist->min_ns)
@@ -61,11 +63,11 @@ static __always_inline bool kt_hist_add(struct kt_hist *hist, u64 duration)
 	if (duration > hist->max_ns)
 		hist->max_ns = duration;
 	if (unlikely(!octave)) {
-		octave = kt_hist_octave(hist, index >> KTRACE_BUCKET_BITS);
+		octave = kt_hist_octave(hist, nr);
 		if (!octave)
 			return false;
 	}
-	octave[index & (KT_OCTAVE_LEN - 1)]++;
+	octave[bucket]++;
 	return true;
 }
 
