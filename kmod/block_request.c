@@ -8,24 +8,19 @@ void *kt_block_places __read_mostly;
 
 bool kt_block_table_create(void)
 {
-	const struct kt_key_table table = kt_block_table();
-
-	kt_block_places = kt_key_places_alloc(&table);
+	kt_block_places = kt_key_places_alloc(kt_block_table());
 	return kt_block_places;
 }
 
 void kt_block_table_free(void)
 {
-	const struct kt_key_table table = kt_block_table();
-
-	kt_key_places_free(&table);
+	kt_key_places_free(kt_block_table());
 	kt_block_places = NULL;
 }
 
 static struct kt_block_stamps *take(const void *key)
 {
-	const struct kt_key_table table = kt_block_table();
-	struct kt_key *place = kt_key_take(&table, (unsigned long)key);
+	struct kt_key *place = kt_key_take(kt_block_table(), (unsigned long)key);
 
 	return place ? container_of(place, struct kt_block_stamps, key) : NULL;
 }
@@ -55,11 +50,4 @@ void kt_block_stamps_copy(struct kt_block_stamps *to, const struct kt_block_stam
 	to->issued = from->issued;
 	to->sessions = from->sessions;
 	to->bytes = from->bytes;
-}
-
-void kt_block_stamps_drop(struct kt_block_stamps *stamps)
-{
-	const struct kt_key_table table = kt_block_table();
-
-	kt_key_drop(&table, &stamps->key);
 }

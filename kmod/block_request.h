@@ -53,6 +53,9 @@ static inline u32 kt_block_stamps_number(const struct kt_block_stamps *stamps)
 /* Zeroed, and what was known forgotten; NULL: too many in its neighbourhood are under way. */
 struct kt_block_stamps *kt_block_stamps_make(const void *key);
 void kt_block_stamps_copy(struct kt_block_stamps *to, const struct kt_block_stamps *from);
-void kt_block_stamps_drop(struct kt_block_stamps *stamps);
+static __always_inline void kt_block_stamps_drop(struct kt_block_stamps *stamps)
+{
+	kt_key_drop(kt_block_table(), &stamps->key);
+}
 
 #endif

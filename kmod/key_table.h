@@ -23,7 +23,10 @@ struct kt_key {
 	atomic_t nr_displaced;	/* others that belong in this place and had to take another */
 };
 
-/* By value, of constants, so that nothing is computed that the compiler can. */
+/*
+ * By value, of constants, so that nothing is computed that the compiler can, and nobody's
+ * stack has one, which would be guarded at each hit.
+ */
 struct kt_key_table {
 	void *places;
 	size_t len;		/* of a place */
@@ -31,8 +34,8 @@ struct kt_key_table {
 };
 
 /* Places for it, all free. Process context, sleep; NULL: no memory. */
-void *kt_key_places_alloc(const struct kt_key_table *table);
-void kt_key_places_free(const struct kt_key_table *table);	/* no hit runs any more */
+void *kt_key_places_alloc(struct kt_key_table table);
+void kt_key_places_free(struct kt_key_table table);	/* no hit runs any more */
 
 static __always_inline struct kt_key *kt_key_home(const struct kt_key_table table,
 						  unsigned long key)
@@ -40,7 +43,8 @@ static __always_inline struct kt_key *kt_key_home(const struct kt_key_table tabl
 	return table.places + (size_t)hash_long(key, table.order) * table.len;
 }
 
-struct kt_key *kt_key_find_displaced(const struct kt_key_table *table, unsigned long key);
+struct kt_key *kt_key_find_displaced(struct kt_key_table table, unsigned long key);
+struct kt_key *kt_key_take_other(struct kt_key_table table, unsigned long key);
 
 /* Any context but NMI, likewise below. NULL: nothing is known of key. */
 static __always_inline struct kt_key *kt_key_find(const struct kt_key_table table,
@@ -51,11 +55,31 @@ static __always_inline struct kt_key *kt_key_find(const struct kt_key_table tabl
 	if (likely(READ_ONCE(home->key) == key))
 		return home;
 	return unlikely(atomic_read(&home->nr_displaced)) ?
-	       kt_key_find_displaced(&table, key) : NULL;
+	       kt_key_find_displaced(table, key) : NULL;
+}
+
+static __always_inline bool kt_key_take_place(struct kt_key *place, unsigned long key)
+{
+	return !READ_ONCE(place->key) && !cmpxchg(&place->key, 0, key);
 }
 
 /* A place for one that has none, not cleared; NULL: its neighbourhood is full. */
-struct kt_key *kt_key_take(const struct kt_key_table *table, unsigned long key);
-void kt_key_drop(const struct kt_key_table *table, struct kt_key *place);
+static __always_inline struct kt_key *kt_key_take(const struct kt_key_table table,
+						  unsigned long key)
+{
+	struct kt_key *home = kt_key_home(table, key);
+
+	return likely(kt_key_take_place(home, key)) ? home : kt_key_take_other(table, key);
+}
+
+static __always_inline void kt_key_drop(const struct kt_key_table table, struct kt_key *place)
+{
+	struct kt_key *home = kt_key_home(table, place->key);
+
+	/* Whoever takes the place finds it read. */
+	smp_store_release(&place->key, 0);
+	if (unlikely(home != place))
+		atomic_dec(&home->nr_displaced);
+}
 
 #endif

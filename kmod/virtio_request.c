@@ -16,17 +16,13 @@ static __always_inline struct kt_key_table table(void)
 
 bool kt_virtio_requests_create(void)
 {
-	const struct kt_key_table requests = table();
-
-	places = kt_key_places_alloc(&requests);
+	places = kt_key_places_alloc(table());
 	return places;
 }
 
 void kt_virtio_requests_free(void)
 {
-	const struct kt_key_table requests = table();
-
-	kt_key_places_free(&requests);
+	kt_key_places_free(table());
 	places = NULL;
 }
 
@@ -41,12 +37,11 @@ static unsigned long key_of(const struct virtqueue *vq, unsigned long token)
 
 bool kt_virtio_request_add(const struct virtqueue *vq, unsigned long token, u64 added)
 {
-	const struct kt_key_table requests = table();
 	unsigned long key = key_of(vq, token);
-	struct kt_key *place = kt_key_find(requests, key);
+	struct kt_key *place = kt_key_find(table(), key);
 
 	if (likely(!place))
-		place = kt_key_take(&requests, key);
+		place = kt_key_take(table(), key);
 	if (unlikely(!place))
 		return false;
 	container_of(place, struct kt_virtio_request, key)->added = added;
@@ -55,13 +50,12 @@ bool kt_virtio_request_add(const struct virtqueue *vq, unsigned long token, u64 
 
 u64 kt_virtio_request_take(const struct virtqueue *vq, unsigned long token)
 {
-	const struct kt_key_table requests = table();
-	struct kt_key *place = kt_key_find(requests, key_of(vq, token));
+	struct kt_key *place = kt_key_find(table(), key_of(vq, token));
 	u64 added;
 
 	if (unlikely(!place))
 		return 0;
 	added = container_of(place, struct kt_virtio_request, key)->added;
-	kt_key_drop(&requests, place);
+	kt_key_drop(table(), place);
 	return added;
 }
