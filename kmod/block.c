@@ -378,18 +378,20 @@ struct end {
 	int error;
 };
 
-/* What few sessions want. Measured again, so that the others keep it in registers. */
+/*
+ * What few sessions want. Measured again, and the end by value, so that the others keep it
+ * all in registers.
+ */
 static noinline void count_more(struct kt_session *session, const struct kt_block_stamps *stamps,
-				const struct end *end, u32 func)
+				struct request *rq, u64 now, int error, u32 func)
 {
 	struct kt_block_times times;
 
-	measure(stamps, end->now, &times);
+	measure(stamps, now, &times);
 	if (session->config.flags & KTRACE_F_TREE)
 		kt_block_count_nodes(session, stamps, &times, func);
 	if (session->ring && times.completed >= session->config.min_time)
-		kt_block_record(session, stamps, &times, end->rq, end->now, end->error,
-				func);
+		kt_block_record(session, stamps, &times, rq, now, error, func);
 }
 
 /* Interrupts off: one that came in between would count in the same histograms. */
@@ -400,7 +402,6 @@ static __always_inline void count(struct kt_session *session,
 	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
 	struct kt_block *block = block_of(session);
 	struct kt_hist *hist;
-	struct end copy;
 	u32 first;
 
 	if (!(stamps->sessions & block->bit) || stamps->queued < session->counts_from)
@@ -412,10 +413,9 @@ static __always_inline void count(struct kt_session *session,
 		hist->bytes += stamps->bytes;
 		hist->errors += end->error != 0;
 	}
-	if (unlikely(block->asks)) {
-		copy = *end;
-		count_more(session, stamps, &copy, first + KTRACE_BLOCK_Q2C);
-	}
+	if (unlikely(block->asks))
+		count_more(session, stamps, end->rq, end->now, end->error,
+			   first + KTRACE_BLOCK_Q2C);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - end->now);

@@ -59,14 +59,14 @@ static void count_in_tree(struct kt_session *session, const struct task_struct *
 		kt_sched_stack_count(session, who, what, node, duration);
 }
 
-/* A task comes or goes. */
+/* A task comes or goes. By value it is in two registers. */
 struct event {
 	struct task_struct *who;
 	u64 now;
 };
 
 /* Of a session that wants the task. */
-static void count(struct kt_session *session, const struct event *event, u32 what, u64 from,
+static void count(struct kt_session *session, struct event event, u32 what, u64 from,
 		  u64 to)
 {
 	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
@@ -79,10 +79,10 @@ static void count(struct kt_session *session, const struct event *event, u32 wha
 	if (likely(hist) && unlikely(!kt_hist_add(hist, duration)))
 		cpu->counters.lost_pool++;
 	if (session->config.flags & KTRACE_F_TREE)
-		count_in_tree(session, event->who, what, duration);
+		count_in_tree(session, event.who, what, duration);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
-		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - event->now);
+		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - event.now);
 	}
 }
 
@@ -144,18 +144,18 @@ static u32 blocked_in(unsigned int state)
 
 /* It runs where it was when a cut came. What began before the session did is no whole period. */
 static void count_run_in(struct kt_session *session, const struct kt_sched_task *task,
-			 const struct event *event, u32 what)
+			 struct event event, u32 what)
 {
 	u64 from = max(task->since, this_cpu_ptr(session->cpu)->cut);
 
-	if (!is_wanted_by(session, event->who))
+	if (!is_wanted_by(session, event.who))
 		return;
 	if (unlikely(task->since < session->counts_from))
 		what = KTRACE_SCHED_RUN_CUT;
-	count(session, event, what, max(from, session->counts_from), event->now);
+	count(session, event, what, max(from, session->counts_from), event.now);
 }
 
-static void count_run(const struct kt_sched_task *task, const struct event *event, u32 what)
+static void count_run(const struct kt_sched_task *task, struct event event, u32 what)
 {
 	struct kt_session *session;
 
@@ -164,14 +164,14 @@ static void count_run(const struct kt_sched_task *task, const struct event *even
 }
 
 /* Whether it gave the CPU up is what getrusage(2) says of it: it was counted just now. */
-static __always_inline void leave(const struct event *event, unsigned int state)
+static __always_inline void leave(struct event event, unsigned int state)
 {
-	struct task_struct *who = event->who;
+	struct task_struct *who = event.who;
 	struct kt_sched_task *task = kt_sched_task_leaving(who);
 	u32 what = state ? blocked_in(state) : KTRACE_SCHED_PREEMPTED;
 
 	if (unlikely(!task)) {
-		make(who, what, event->now);
+		make(who, what, event.now);
 		return;
 	}
 	if (likely(task->what == KTRACE_SCHED_RUN))
@@ -179,7 +179,7 @@ static __always_inline void leave(const struct event *event, unsigned int state)
 			  KTRACE_SCHED_RUN_OUT);
 	task->nvcsw = who->nvcsw;
 	task->what = what;
-	task->since = event->now;
+	task->since = event.now;
 }
 
 static bool is_blocked(u32 what)
@@ -191,33 +191,33 @@ static bool is_blocked(u32 what)
  * Who wakes a task may be faster than its switch: then it did not sleep. There is no sleep
  * without a waker, so one that is not known was that fast, too.
  */
-static void count_wait(struct kt_sched_task *task, const struct event *event)
+static void count_wait(struct kt_sched_task *task, struct event event)
 {
 	bool has_slept = is_blocked(task->what);
 	u64 woken = has_slept ? max(READ_ONCE(task->woken), task->since) : task->since;
 	struct kt_session *session;
 
 	kt_peers_each(session, &peers) {
-		if (!is_wanted_by(session, event->who))
+		if (!is_wanted_by(session, event.who))
 			continue;
 		if (has_slept)
 			count(session, event, task->what, task->since, woken);
 		count(session, event, has_slept ? KTRACE_SCHED_WAKEUP : task->what, woken,
-		      event->now);
+		      event.now);
 	}
 }
 
-static __always_inline void enter(const struct event *event)
+static __always_inline void enter(struct event event)
 {
-	struct kt_sched_task *task = kt_sched_task_find(event->who);
+	struct kt_sched_task *task = kt_sched_task_find(event.who);
 
 	if (unlikely(!task)) {
-		task = make(event->who, KTRACE_SCHED_RUN, event->now);
+		task = make(event.who, KTRACE_SCHED_RUN, event.now);
 	} else {
 		if (likely(task->what != KTRACE_SCHED_RUN))
 			count_wait(task, event);
 		task->what = KTRACE_SCHED_RUN;
-		task->since = event->now;
+		task->since = event.now;
 	}
 	__this_cpu_write(kt_sched_last, task);
 }
@@ -228,9 +228,9 @@ static KT_ON_SWITCH(on_switch, prev, next)
 
 	rcu_read_lock_sched();
 	event.now = kt_ticks();
-	leave(&event, KT_SWITCH_STATE(prev));
+	leave(event, KT_SWITCH_STATE(prev));
 	event.who = next;
-	enter(&event);
+	enter(event);
 	rcu_read_unlock_sched();
 	kt_refill_soon();
 }
@@ -292,7 +292,7 @@ void kt_sched_task_ended(void)
 	local_irq_save(flags);
 	event.now = kt_ticks();
 	if (task->what == KTRACE_SCHED_RUN)
-		count_run(task, &event, KTRACE_SCHED_RUN);
+		count_run(task, event, KTRACE_SCHED_RUN);
 	local_irq_restore(flags);
 	kt_sched_task_drop(current);
 }
@@ -317,7 +317,7 @@ static void cut_here(void *arg)
 	task = kt_sched_task_find(current);
 	event.now = kt_ticks();
 	if (task && task->what == KTRACE_SCHED_RUN)
-		count_run_in(session, task, &event, KTRACE_SCHED_RUN_CUT);
+		count_run_in(session, task, event, KTRACE_SCHED_RUN_CUT);
 	this_cpu_ptr(session->cpu)->cut = event.now;
 	rcu_read_unlock_sched();
 }
