@@ -52,7 +52,7 @@ if [ "${1:-}" = gate ]; then
 	gate "$2"
 	exit
 fi
-EXTRA='clang libbpf-dev bpftrace strace' "$here/tests/setup.sh"
+EXTRA='clang libbpf-dev bpftrace python3-bpfcc strace' "$here/tests/setup.sh"
 make -s -C "$here/user"
 mkdir -p "$cache/victims"
 make -s -C "$here/tests/victims" OUT="$cache/victims"

@@ -268,20 +268,19 @@ io_recorded() {
 	done
 }
 
-io_with_bpftrace() {
-	local pid
-	bpftrace -e 'tracepoint:block:block_rq_issue { @start[args->dev, args->sector] = nsecs }
-		tracepoint:block:block_rq_complete /@start[args->dev, args->sector]/ {
-			@ns = hist(nsecs - @start[args->dev, args->sector]); delete(@start[args->dev, args->sector]) }' \
-		>/tmp/bpftrace.out 2>&1 &
+# io_beside KEY WORD COMMAND...: while a command of others' follows them, which says WORD once it does
+io_beside() {
+	local key=$1 word=$2 pid
+	shift 2
+	"$@" >/tmp/beside.out 2>&1 &
 	pid=$!
-	until [ -e /tmp/bpftrace.out ]; do :; done
-	until grep -q Attach /tmp/bpftrace.out; do
-		kill -0 $pid 2>/dev/null || { cat /tmp/bpftrace.out >&2; return; }
+	until [ -e /tmp/beside.out ]; do :; done
+	until grep -q "$word" /tmp/beside.out; do
+		kill -0 $pid 2>/dev/null || { cat /tmp/beside.out >&2; return; }
 	done
-	# It says so before it is done.
+	# It may say so before it is done.
 	"$KTRACE_VICTIMS/readers" "$disk" 1 20000 direct sequential >/dev/null
-	io_rows bpftrace
+	io_rows "$key"
 	kill -INT $pid
 	wait $pid || :
 }
@@ -297,7 +296,13 @@ measure_io() {
 	io_with looked 1 --slow 10s
 	io_recorded
 	io_with by_comm 1 --by comm
-	io_with_bpftrace
+	io_beside bpftrace Attach bpftrace -e \
+		'tracepoint:block:block_rq_issue { @start[args->dev, args->sector] = nsecs }
+		tracepoint:block:block_rq_complete /@start[args->dev, args->sector]/ {
+			@ns = hist(nsecs - @start[args->dev, args->sector]); delete(@start[args->dev, args->sector]) }'
+	# It wants the common headers there.
+	ln -sfn "$BPFTRACE_KERNEL_SOURCE" "/lib/modules/$(uname -r)/source"
+	io_beside bcc attached python3 tests/bench/biolatency.py
 }
 
 if [ "${1:-}" = memory ]; then

@@ -39,6 +39,7 @@ IO_ROWS = [
     ('recorded', 'ktrace io --slow 0 (each is recorded)'),
     ('by_comm', 'ktrace io --by comm'),
     ('bpftrace', 'bpftrace, one hist() from issue to completion'),
+    ('bcc', 'BCC, one histogram from issue to completion'),
 ]
 IO_TARGETS = {'block': '600', 'layers': '2800'}
 WALL_DISKS = [('virtio', 'virtio'), ('nvme', 'NVMe'), ('scsi', 'SCSI')]
