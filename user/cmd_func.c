@@ -5,13 +5,9 @@
 
 #include "cmd_gather.h"
 #include "cmd_kernel.h"
-#include "graph.h"
-#include "kfunc_by.h"
-#include "kfunc_table.h"
+#include "kfunc_figures.h"
 #include "mem.h"
-#include "stack_rows.h"
 #include "table.h"
-#include "threads.h"
 
 struct config {
 	struct gather gather;
@@ -49,11 +45,6 @@ static const struct opt opts[] = {
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-static bool is_json(const struct config *config)
-{
-	return !strcmp(config->gather.format, "json");
-}
-
 static bool is_of_tasks(const struct config *config)
 {
 	return !strcmp(config->by, "pid") || !strcmp(config->by, "tid");
@@ -61,122 +52,45 @@ static bool is_of_tasks(const struct config *config)
 
 /* --- figures -------------------------------------------------------------- */
 
-static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
-		  const struct rows *rows, const struct kfunc_by *by)
+static void print_table(FILE *out, const struct config *config,
+			const struct gather_moment *moment, const struct kfunc_figures *figures)
 {
-	if (is_json(config)) {
-		json_print_kfuncs(out, moment->sessions, rows, by, moment->to - moment->from,
-				  moment->is_one_of_many);
-		return;
-	}
 	gather_print_time(out, moment);
-	if (by)
-		kfunc_by_print(out, by);
-	else if (config->with_hist)
-		table_print_hists(out, rows);
+	if (config->with_hist)
+		table_print_hists(out, &figures->rows);
 	else
-		kfunc_table_print(out, rows);
+		kfunc_figures_print(out, figures);
 	if (moment->is_one_of_many)
 		fputc('\n', out);
 }
 
-static void print_chains(FILE *out, const struct config *config,
-			 const struct gather_moment *moment, const struct rows *rows,
-			 const struct chain_rows *chains)
+static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
+		  const struct kfunc_figures *figures)
 {
-	if (is_json(config)) {
-		json_print_chains(out, moment->sessions, rows, chains, moment->to - moment->from,
-				  moment->is_one_of_many);
-		return;
-	}
-	gather_print_time(out, moment);
-	chain_rows_print(out, chains);
-	if (moment->is_one_of_many)
-		fputc('\n', out);
-}
+	const char *format = config->gather.format;
 
-static int show_chains(void *arg, FILE *out, const struct gather_moment *moment)
-{
-	struct config *config = arg;
-	const struct names *names = &config->choice.plan.names;
-	struct chain_rows chains = { .nr = 0 };
-	struct rows rows;
-	int error = rows_read(&rows, moment->nl, moment->sessions->id, moment->read_flags, names);
-
-	rows.is_flat = true;
-	if (!error)
-		error = chain_rows_read(&chains, moment->nl, moment->sessions, moment->read_flags,
-					names);
-	if (!error) {
-		rows_sort(&rows, config->sort);
-		chain_rows_sort(&chains, config->sort);
-		print_chains(out, config, moment, &rows, &chains);
-	}
-	chain_rows_free(&chains);
-	rows_free(&rows);
-	return error;
-}
-
-static void print_stacks(FILE *out, const struct config *config,
-			 const struct gather_moment *moment, const struct rows *rows,
-			 const struct stack_rows *stacks)
-{
-	if (is_json(config)) {
-		json_print_callers(out, moment->sessions, rows, stacks, moment->to - moment->from,
-				   moment->is_one_of_many);
-		return;
-	}
-	if (!strcmp(config->gather.format, "folded")) {
-		stack_rows_print_folded(out, stacks);
-		return;
-	}
-	gather_print_time(out, moment);
-	stack_rows_print(out, stacks);
-	if (moment->is_one_of_many)
-		fputc('\n', out);
-}
-
-static int show_stacks(void *arg, FILE *out, const struct gather_moment *moment)
-{
-	struct config *config = arg;
-	const struct names *names = &config->choice.plan.names;
-	struct stack_rows stacks = { .nr = 0 };
-	struct rows rows;
-	int error = rows_read(&rows, moment->nl, moment->sessions->id, moment->read_flags, names);
-
-	rows.is_flat = true;
-	if (!error)
-		error = stack_rows_read_calls(&stacks, moment->nl, moment->sessions,
-					      moment->read_flags, names, &config->stacks);
-	if (!error) {
-		rows_sort(&rows, config->sort);
-		print_stacks(out, config, moment, &rows, &stacks);
-	}
-	stack_rows_free(&stacks);
-	rows_free(&rows);
-	return error;
+	if (!strcmp(format, "json"))
+		json_print_kfuncs(out, figures, moment->to - moment->from, moment->is_one_of_many);
+	else if (!strcmp(format, "folded"))
+		stack_rows_print_folded(out, &figures->stacks);
+	else
+		print_table(out, config, moment, figures);
 }
 
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
-	const struct names *names = &config->choice.plan.names;
-	bool has_by = moment->sessions->flags & KTRACE_F_BY;
-	struct kfunc_by by = { .nr = 0 };
-	struct rows rows;
-	int error = rows_read(&rows, moment->nl, moment->sessions->id, moment->read_flags, names);
+	struct kfunc_figures figures = {
+		.session = moment->sessions, .names = &config->choice.plan.names,
+		.threads = &config->threads, .texts = &config->stacks,
+	};
+	int error = kfunc_figures_read(&figures, moment->nl, moment->read_flags);
 
-	rows.is_flat = true;
-	rows.is_count = config->is_count;
-	if (!error && has_by)
-		error = kfunc_by_read(&by, moment->nl, moment->sessions, moment->read_flags, names,
-				      &config->threads);
 	if (!error) {
-		rows_sort(&rows, config->sort);
-		print(out, config, moment, &rows, has_by ? &by : NULL);
+		kfunc_figures_sort(&figures, config->sort);
+		print(out, config, moment, &figures);
 	}
-	kfunc_by_free(&by);
-	rows_free(&rows);
+	kfunc_figures_free(&figures);
 	return error;
 }
 
@@ -249,7 +163,7 @@ static int look(void *arg, struct knl *nl, uint64_t session)
 
 static int go(struct config *config, char **program)
 {
-	struct gather_view view = { .what = "calls", .arg = config };
+	struct gather_view view = { .what = "calls", .show = show, .arg = config };
 	struct err err;
 	int code;
 
@@ -265,7 +179,6 @@ static int go(struct config *config, char **program)
 	code = kernel_begin(&config->choice, config->is_count, *program);
 	if (code >= 0)
 		return code;
-	view.show = config->with_errors ? show_chains : config->with_stacks ? show_stacks : show;
 	view.flags = flags_of(config);
 	view.min_time = config->min_time;
 	view.kplan = &config->choice.plan;

@@ -4,7 +4,6 @@
 #include "chain_rows.h"
 #include "errno_names.h"
 #include "json_parts.h"
-#include "kfunc_table.h"
 
 static struct json_object *links_of(const struct chain_row *row)
 {
@@ -22,7 +21,7 @@ static struct json_object *links_of(const struct chain_row *row)
 	return list;
 }
 
-static struct json_object *chains_of(const struct chain_rows *rows)
+struct json_object *json_chains_of(const struct chain_rows *rows)
 {
 	struct json_object *list = json_object_new_array(), *to;
 	const struct chain_row *row;
@@ -37,14 +36,4 @@ static struct json_object *chains_of(const struct chain_rows *rows)
 		json_object_array_add(list, to);
 	}
 	return list;
-}
-
-void json_print_chains(FILE *out, const struct knl_session *session, const struct rows *rows,
-		       const struct chain_rows *chains, uint64_t duration_ns, bool is_line)
-{
-	struct json_object *document = json_gathered_of(session, duration_ns);
-
-	json_add(document, "functions", json_functions_of(rows));
-	json_add(document, "chains", chains_of(chains));
-	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }

@@ -4,7 +4,7 @@
 #include <json-c/json.h>
 
 #include "json_parts.h"
-#include "kfunc_table.h"
+#include "kfunc_figures.h"
 
 static struct json_object *by_of(const struct kfunc_by *by)
 {
@@ -25,23 +25,18 @@ static struct json_object *by_of(const struct kfunc_by *by)
 	return list;
 }
 
-void json_print_kfuncs(FILE *out, const struct knl_session *session, const struct rows *rows,
-		       const struct kfunc_by *by, uint64_t duration_ns, bool is_line)
+void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, uint64_t duration_ns,
+		       bool is_line)
 {
-	struct json_object *document = json_gathered_of(session, duration_ns);
+	struct json_object *document = json_gathered_of(figures->session, duration_ns);
+	uint32_t flags = figures->session->flags;
 
-	json_add(document, "functions", json_functions_of(rows));
-	if (by)
-		json_add(document, "by", by_of(by));
-	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
-}
-
-void json_print_callers(FILE *out, const struct knl_session *session, const struct rows *rows,
-			const struct stack_rows *stacks, uint64_t duration_ns, bool is_line)
-{
-	struct json_object *document = json_gathered_of(session, duration_ns);
-
-	json_add(document, "functions", json_functions_of(rows));
-	json_add(document, "stacks", json_stacks_of(stacks));
+	json_add(document, "functions", json_functions_of(&figures->rows));
+	if (flags & KTRACE_F_BY)
+		json_add(document, "by", by_of(&figures->by));
+	if (flags & KTRACE_F_ERRORS)
+		json_add(document, "chains", json_chains_of(&figures->chains));
+	if (flags & KTRACE_F_STACKS)
+		json_add(document, "stacks", json_stacks_of(&figures->stacks));
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }

@@ -18,6 +18,8 @@ void json_add_text(struct json_object *to, const char *key, const char *text);
 
 struct json_object *json_buckets_of(const struct hist *hist);
 struct json_object *json_functions_of(const struct rows *rows);
+struct chain_rows;
+struct json_object *json_chains_of(const struct chain_rows *rows);
 struct stack_rows;
 struct json_object *json_stacks_of(const struct stack_rows *rows);
 struct json_object *json_session_of(const struct knl_session *session);
