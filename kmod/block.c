@@ -47,8 +47,7 @@ struct kt_block {
 	struct kt_block_devs devs;
 };
 
-static struct kt_peers peers;	/* its lock guards the bits, too */
-static u64 bits_used;
+static u64 bits_used;		/* under the lock of peers */
 static u32 nr_choosers;		/* of sessions that want some disks only; likewise */
 static u32 nr_askers;		/* of those that ask who queued a request; likewise */
 static u32 nr_recorders;		/* of those that record requests; likewise */
@@ -67,7 +66,7 @@ static u64 wanted_by(void)
 	struct kt_session *session;
 	u64 wanted = 0;
 
-	kt_peers_each(session, &peers)
+	kt_peers_each(session, &kt_block_peers)
 		if (kt_filter_task(session))
 			wanted |= block_of(session)->bit;
 	return wanted;
@@ -78,7 +77,7 @@ static u64 wanted_of_dev(u64 wanted, u32 dev)
 	struct kt_session *session;
 	struct kt_block *block;
 
-	kt_peers_each(session, &peers) {
+	kt_peers_each(session, &kt_block_peers) {
 		block = block_of(session);
 		if (block->devs.is_closed &&
 		    kt_block_devs_number(&block->devs, dev) == KTRACE_BLOCK_DEVS)
@@ -94,7 +93,7 @@ static noinline u64 wanted_of_file(u64 wanted, struct inode *inode)
 	u64 bit;
 	int has;
 
-	kt_peers_each(session, &peers) {
+	kt_peers_each(session, &kt_block_peers) {
 		bit = block_of(session)->bit;
 		if (!(wanted & bit) || !session->config.nr_files)
 			continue;
@@ -111,7 +110,7 @@ static noinline void count_lost(u64 wanted)
 {
 	struct kt_session *session;
 
-	kt_peers_each(session, &peers)
+	kt_peers_each(session, &kt_block_peers)
 		if (wanted & block_of(session)->bit)
 			this_cpu_inc(session->cpu->counters.lost_pool);
 }
@@ -433,7 +432,7 @@ static __always_inline void count_all(const struct kt_block_stamps *stamps, stru
 
 	measure(stamps, end.now, &times);
 	local_irq_save(flags);
-	kt_peers_each(session, &peers)
+	kt_peers_each(session, &kt_block_peers)
 		count(session, stamps, op, &end, &times);
 	local_irq_restore(flags);
 }
@@ -522,7 +521,7 @@ static int begin_probes(void)
 {
 	int error;
 
-	if (!kt_peers_are_none(&peers))
+	if (!kt_peers_are_none(&kt_block_peers))
 		return 0;
 	if (!kt_block_table_create())
 		return -ENOMEM;
@@ -534,7 +533,7 @@ static int begin_probes(void)
 
 static void end_probes(void)
 {
-	if (!kt_peers_are_none(&peers))
+	if (!kt_peers_are_none(&kt_block_peers))
 		return;
 	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
 	kt_block_table_free();
@@ -641,19 +640,9 @@ static void end_session(struct kt_session *session)
 	end_probes();
 }
 
-static struct kt_peers peers = {
-	KT_PEERS_INIT(peers), .begin = begin_session, .end = end_session,
+struct kt_peers kt_block_peers = {
+	KT_PEERS_INIT(kt_block_peers), .begin = begin_session, .end = end_session,
 };
-
-int kt_block_attach(struct kt_session *session)
-{
-	return kt_peers_attach(&peers, session);
-}
-
-void kt_block_detach(struct kt_session *session)
-{
-	kt_peers_detach(&peers, session);
-}
 
 void kt_block_put(struct kt_session *session)
 {

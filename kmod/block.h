@@ -4,16 +4,11 @@
 
 #include <linux/types.h>
 
+struct kt_peers;
 struct kt_place;
 struct kt_session;
 
-/*
- * Requests of disks are counted in the session from the one on, and no more from the other
- * on, after which no hit runs. Both again and again; process context, sleep. 0, or a
- * negative errno.
- */
-int kt_block_attach(struct kt_session *session);
-void kt_block_detach(struct kt_session *session);
+extern struct kt_peers kt_block_peers;	/* that count requests of disks */
 void kt_block_put(struct kt_session *session);	/* of one that goes */
 
 /* The device, major << 20 | minor, that a number of a function is of. False: none. */

@@ -36,7 +36,7 @@ static inline bool kt_peers_are_none(const struct kt_peers *all)
 	return list_empty(&all->sessions);
 }
 
-/* As attach and detach of struct kt_provider. */
+/* As kt_provider_attach() and kt_provider_detach(). */
 int kt_peers_attach(struct kt_peers *all, struct kt_session *session);
 void kt_peers_detach(struct kt_peers *all, struct kt_session *session);
 

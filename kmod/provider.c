@@ -6,6 +6,7 @@
 
 #include "kfunc.h"
 #include "block.h"
+#include "peers.h"
 #include "provider.h"
 #include "sched.h"
 #include "syscall.h"
@@ -25,7 +26,7 @@ static const struct kt_provider providers[] = {
 	  .stacks_with = KTRACE_F_BY_TID,
 	  .ended_with = KTRACE_F_BY_TID,
 	  .nr_funcs = KTRACE_NR_SYSCALLS,
-	  .attach = kt_syscall_attach, .detach = kt_syscall_detach },
+	  .peers = &kt_syscall_peers },
 	{ .flag = KTRACE_F_KERNEL,
 	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_COUNT | KTRACE_F_BY_TID |
 		   KTRACE_F_BY_PID | KTRACE_F_BY_CPU | KTRACE_F_BY_COMM |
@@ -40,14 +41,14 @@ static const struct kt_provider providers[] = {
 	{ .flag = KTRACE_F_SYSENTER,
 	  .flags = KTRACE_F_HIST,
 	  .nr_funcs = KTRACE_NR_SYSENTER,
-	  .attach = kt_sysenter_attach, .detach = kt_sysenter_detach,
+	  .peers = &kt_sysenter_peers,
 	  .put = kt_sysenter_put },
 	{ .flag = KTRACE_F_SCHED,
 	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_BY_TID | KTRACE_F_STACKS,
 	  .stacks_with = KTRACE_F_STACKS | KTRACE_F_BY_TID,
 	  .ended_with = KTRACE_F_BY_TID,
 	  .nr_funcs = KTRACE_NR_SCHED,
-	  .attach = kt_sched_attach, .detach = kt_sched_detach, .cut = kt_sched_cut },
+	  .peers = &kt_sched_peers, .cut = kt_sched_cut },
 	{ .flag = KTRACE_F_BLOCK,
 	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
 		   KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_COMM |
@@ -55,13 +56,13 @@ static const struct kt_provider providers[] = {
 	  .min_time_with = KTRACE_F_STREAM,
 	  .stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID,
 	  .nr_funcs = KTRACE_NR_BLOCK,
-	  .attach = kt_block_attach, .detach = kt_block_detach,
+	  .peers = &kt_block_peers,
 	  .place_of = kt_block_place_of, .put = kt_block_put },
 	{ .flag = KTRACE_F_VIRTIO,
 	  .flags = KTRACE_F_HIST,
 	  .is_of_no_task = true,
 	  .nr_funcs = KTRACE_NR_VIRTIO,
-	  .attach = kt_virtio_attach, .detach = kt_virtio_detach,
+	  .peers = &kt_virtio_peers,
 	  .missed = kt_virtio_missed, .place_of = kt_virtio_place_of, .put = kt_virtio_put },
 };
 
@@ -77,4 +78,23 @@ const struct kt_provider *kt_provider_of(u32 flags)
 		found = provider;
 	}
 	return found;
+}
+
+int kt_provider_attach(struct kt_session *session)
+{
+	const struct kt_provider *provider = session->config.provider;
+
+	if (provider->peers)
+		return kt_peers_attach(provider->peers, session);
+	return provider->attach ? provider->attach(session) : 0;
+}
+
+void kt_provider_detach(struct kt_session *session)
+{
+	const struct kt_provider *provider = session->config.provider;
+
+	if (provider->peers)
+		kt_peers_detach(provider->peers, session);
+	else if (provider->detach)
+		provider->detach(session);
 }

@@ -4,6 +4,7 @@
 
 #include <linux/types.h>
 
+struct kt_peers;
 struct kt_session;
 
 /* What a number of a function stands for. */
@@ -22,10 +23,10 @@ struct kt_provider {
 	u32 stacks_with;	/* likewise for stacks, or names, to be kept */
 	u32 ended_with;		/* ... and for names of tasks that end, beside their nodes */
 	u32 nr_funcs;		/* 0: the session's creator says how many */
+	struct kt_peers *peers;	/* sessions that its probes serve together; or NULL: */
 	/*
-	 * Its events reach the session from the one on, and no more from the other on, after
-	 * which no hit runs; again and again. Process context, sleep; the session's work
-	 * alone. 0, or a negative errno: then nothing is probed. NULL: its sites are all.
+	 * As kt_provider_attach() and _detach() of a session that has probes of its own. NULL:
+	 * its sites are all.
 	 */
 	int (*attach)(struct kt_session *session);
 	void (*detach)(struct kt_session *session);
@@ -44,5 +45,13 @@ struct kt_provider {
 
 /* NULL: flags name two of them. Any context. */
 const struct kt_provider *kt_provider_of(u32 flags);
+
+/*
+ * Its events reach the session from the one on, and no more from the other on, after
+ * which no hit runs; again and again. Process context, sleep; the session's work
+ * alone. 0, or a negative errno: then nothing is probed.
+ */
+int kt_provider_attach(struct kt_session *session);
+void kt_provider_detach(struct kt_session *session);
 
 #endif

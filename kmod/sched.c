@@ -37,8 +37,6 @@
 #include "ticks.h"
 #include "tree.h"
 
-static struct kt_peers peers;
-
 /* --- counting ------------------------------------------------------------- */
 
 /* By thread, if that is asked for, and by period. */
@@ -98,7 +96,7 @@ static bool is_wanted(struct task_struct *who)
 {
 	struct kt_session *session;
 
-	kt_peers_each(session, &peers)
+	kt_peers_each(session, &kt_sched_peers)
 		if (is_wanted_by(session, who))
 			return true;
 	return false;
@@ -109,7 +107,7 @@ static noinline void count_lost(struct task_struct *who)
 {
 	struct kt_session *session;
 
-	kt_peers_each(session, &peers)
+	kt_peers_each(session, &kt_sched_peers)
 		if (is_wanted_by(session, who))
 			this_cpu_inc(session->cpu->counters.lost_pool);
 }
@@ -159,7 +157,7 @@ static void count_run(const struct kt_sched_task *task, struct event event, u32 
 {
 	struct kt_session *session;
 
-	kt_peers_each(session, &peers)
+	kt_peers_each(session, &kt_sched_peers)
 		count_run_in(session, task, event, what);
 }
 
@@ -197,7 +195,7 @@ static void count_wait(struct kt_sched_task *task, struct event event)
 	u64 woken = has_slept ? max(READ_ONCE(task->woken), task->since) : task->since;
 	struct kt_session *session;
 
-	kt_peers_each(session, &peers) {
+	kt_peers_each(session, &kt_sched_peers) {
 		if (!is_wanted_by(session, event.who))
 			continue;
 		if (has_slept)
@@ -239,7 +237,7 @@ static KT_ON_SWITCH(on_switch, prev, next)
 static KT_ON_SWITCH(on_switch_stack, prev, next)
 {
 	rcu_read_lock_sched();
-	kt_sched_stack_take(&peers);
+	kt_sched_stack_take(&kt_sched_peers);
 	rcu_read_unlock_sched();
 }
 
@@ -273,7 +271,7 @@ void kt_sched_task_began(void)
 {
 	unsigned long flags;
 
-	if (kt_peers_are_none(&peers))
+	if (kt_peers_are_none(&kt_sched_peers))
 		return;
 	local_irq_save(flags);
 	if (!kt_sched_task_find(current))
@@ -377,7 +375,7 @@ static void end_stacks(const struct kt_session *session)
 
 static int begin_probes(const struct kt_session *session)
 {
-	bool is_first = kt_peers_are_none(&peers);
+	bool is_first = kt_peers_are_none(&kt_sched_peers);
 	int error = is_first ? kt_tracepoints_attach(probes, ARRAY_SIZE(probes)) : 0;
 
 	if (error)
@@ -392,7 +390,7 @@ static int begin(struct kt_session *session)
 {
 	int error;
 
-	if (kt_peers_are_none(&peers))
+	if (kt_peers_are_none(&kt_sched_peers))
 		kt_sched_task_want(nr_tasks() / 2);
 	want(session, 1);
 	kt_hit_refill_slow(GFP_KERNEL);
@@ -400,7 +398,7 @@ static int begin(struct kt_session *session)
 	if (!error)
 		return 0;
 	want(session, -1);
-	if (kt_peers_are_none(&peers))
+	if (kt_peers_are_none(&kt_sched_peers))
 		kt_sched_task_forget_all();
 	return error;
 }
@@ -419,30 +417,21 @@ static void end(struct kt_session *session)
 {
 	want(session, -1);
 	end_stacks(session);
-	if (!kt_peers_are_none(&peers))
+	if (!kt_peers_are_none(&kt_sched_peers))
 		return;
 	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
 	kt_sched_task_forget_all();
 }
 
-static struct kt_peers peers = {
-	KT_PEERS_INIT(peers), .begin = begin, .has_begun = has_begun, .will_end = cut, .end = end,
+struct kt_peers kt_sched_peers = {
+	KT_PEERS_INIT(kt_sched_peers),
+	.begin = begin, .has_begun = has_begun, .will_end = cut, .end = end,
 };
-
-int kt_sched_attach(struct kt_session *session)
-{
-	return kt_peers_attach(&peers, session);
-}
 
 void kt_sched_cut(struct kt_session *session)
 {
-	mutex_lock(&peers.lock);
+	mutex_lock(&kt_sched_peers.lock);
 	if (!list_empty(&session->peers))
 		cut(session);
-	mutex_unlock(&peers.lock);
-}
-
-void kt_sched_detach(struct kt_session *session)
-{
-	kt_peers_detach(&peers, session);
+	mutex_unlock(&kt_sched_peers.lock);
 }

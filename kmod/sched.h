@@ -8,13 +8,7 @@ struct kt_peers;
 struct kt_session;
 struct task_struct;
 
-/*
- * What tasks spend their time in is counted in the session from the one on, and no more
- * from the other on, after which no hit runs. Both again and again; process context,
- * sleep. 0, or a negative errno.
- */
-int kt_sched_attach(struct kt_session *session);
-void kt_sched_detach(struct kt_session *session);
+extern struct kt_peers kt_sched_peers;	/* that count what tasks spend their time in */
 
 /* Whoever runs counts as far as he ran. Process context, sleep. */
 void kt_sched_cut(struct kt_session *session);

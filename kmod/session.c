@@ -146,14 +146,13 @@ static void quiet(struct kt_session *session)
 
 static int plant(struct kt_session *session, bool is_paused)
 {
-	const struct kt_provider *provider = session->config.provider;
 	int error = kt_sites_apply(session, is_paused);
 
-	if (error || !provider->attach)
+	if (error)
 		return error;
 	if (!is_paused)
-		return provider->attach(session);
-	provider->detach(session);
+		return kt_provider_attach(session);
+	kt_provider_detach(session);
 	return 0;
 }
 
@@ -186,8 +185,7 @@ static void stop(struct kt_session *session)
 	int error = session->error;
 
 	kt_sites_detach(session);
-	if (session->config.provider->detach)
-		session->config.provider->detach(session);
+	kt_provider_detach(session);
 	quiet(session);
 	/* Whoever hears that it stopped has heard of all that was before. */
 	flush_work(&session->exec_work);

@@ -22,8 +22,6 @@
 
 #define MAX_ERRNO_NR 4095	/* the kernel's own, beyond errno's, among them */
 
-static struct kt_peers peers;
-
 static u32 number_of(long id)
 {
 	if ((unsigned long)id >= KTRACE_SYSCALL_COMPAT)
@@ -48,7 +46,7 @@ static noinline void count_lost(void)
 {
 	struct kt_session *session;
 
-	kt_peers_each(session, &peers)
+	kt_peers_each(session, &kt_syscall_peers)
 		if (kt_filter_task(session))
 			this_cpu_inc(session->cpu->counters.lost_pool);
 }
@@ -166,7 +164,7 @@ static void on_exit(void *data, struct pt_regs *regs, long ret)
 		goto out;
 	now = kt_ticks();
 	duration = now > task->start ? kt_ticks_to_ns(now - task->start) : 0;
-	kt_peers_each(session, &peers)
+	kt_peers_each(session, &kt_syscall_peers)
 		count(session, task, regs, now, duration, ret);
 	task->start = 0;
 	if (unlikely(kt_arch_moves_bytes(task->nr)))
@@ -230,7 +228,7 @@ static int begin(struct kt_session *session)
 
 	kt_hit_refill_slow(GFP_KERNEL);
 	error = watch_switches(session);
-	if (error || !kt_peers_are_none(&peers))
+	if (error || !kt_peers_are_none(&kt_syscall_peers))
 		return error;
 	error = kt_tracepoints_attach(probes, ARRAY_SIZE(probes));
 	if (error) {
@@ -243,20 +241,12 @@ static int begin(struct kt_session *session)
 static void end(struct kt_session *session)
 {
 	unwatch_switches(session);
-	if (!kt_peers_are_none(&peers))
+	if (!kt_peers_are_none(&kt_syscall_peers))
 		return;
 	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
 	kt_syscall_task_forget_all();
 }
 
-static struct kt_peers peers = { KT_PEERS_INIT(peers), .begin = begin, .end = end };
-
-int kt_syscall_attach(struct kt_session *session)
-{
-	return kt_peers_attach(&peers, session);
-}
-
-void kt_syscall_detach(struct kt_session *session)
-{
-	kt_peers_detach(&peers, session);
-}
+struct kt_peers kt_syscall_peers = {
+	KT_PEERS_INIT(kt_syscall_peers), .begin = begin, .end = end,
+};

@@ -35,8 +35,6 @@ struct measured {
 	u64 spent;	/* in our first probe */
 };
 
-static struct kt_peers peers;
-
 /* --- hits ----------------------------------------------------------------- */
 
 /* Arguments are what user space says: they may lie anywhere. */
@@ -97,7 +95,7 @@ static void on_enter(void *data, struct pt_regs *regs, long id)
 		return;
 	kt_hit_refill(GFP_NOWAIT);
 	rcu_read_lock_sched();
-	kt_peers_each(session, &peers)
+	kt_peers_each(session, &kt_sysenter_peers)
 		if (kt_filter_task(session))
 			enter(session, args[0], args[1], now);
 	rcu_read_unlock_sched();
@@ -121,7 +119,7 @@ static void on_exit(void *data, struct pt_regs *regs, long ret)
 	struct kt_session *session;
 
 	rcu_read_lock_sched();
-	kt_peers_each(session, &peers)
+	kt_peers_each(session, &kt_sysenter_peers)
 		leave(session, now);
 	rcu_read_unlock_sched();
 }
@@ -143,27 +141,19 @@ static int begin(struct kt_session *session)
 	measured->entered = 0;
 	measured->left = 0;
 	kt_hit_refill_slow(GFP_KERNEL);
-	return kt_peers_are_none(&peers) ?
+	return kt_peers_are_none(&kt_sysenter_peers) ?
 		kt_tracepoints_attach(probes, ARRAY_SIZE(probes)) : 0;
 }
 
 static void end(struct kt_session *session)
 {
-	if (kt_peers_are_none(&peers))
+	if (kt_peers_are_none(&kt_sysenter_peers))
 		kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
 }
 
-static struct kt_peers peers = { KT_PEERS_INIT(peers), .begin = begin, .end = end };
-
-int kt_sysenter_attach(struct kt_session *session)
-{
-	return kt_peers_attach(&peers, session);
-}
-
-void kt_sysenter_detach(struct kt_session *session)
-{
-	kt_peers_detach(&peers, session);
-}
+struct kt_peers kt_sysenter_peers = {
+	KT_PEERS_INIT(kt_sysenter_peers), .begin = begin, .end = end,
+};
 
 void kt_sysenter_put(struct kt_session *session)
 {

@@ -35,8 +35,6 @@ struct kt_virtio {
 	u64 missed_from;	/* of all, when it was attached last; likewise */
 };
 
-static struct kt_peers peers;
-
 /* --- what a session counts ---------------------------------------------------- */
 
 /* Of one that was attached. */
@@ -89,7 +87,7 @@ static void count(const struct event *event)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	kt_peers_each(session, &peers) {
+	kt_peers_each(session, &kt_virtio_peers) {
 		if (!is_wanted(session, event->vq))
 			continue;
 		cpu = this_cpu_ptr(session->cpu);
@@ -361,7 +359,7 @@ static int begin_hooks(void)
 
 	BUILD_BUG_ON(ARRAY_SIZE(all_hooks) > KT_HOOKS);
 	BUILD_BUG_ON(sizeof(struct add) > KT_HOOK_DATA);
-	if (!kt_peers_are_none(&peers))
+	if (!kt_peers_are_none(&kt_virtio_peers))
 		return 0;
 	if (!kt_virtio_requests_create())
 		return -ENOMEM;
@@ -396,39 +394,29 @@ static void end_session(struct kt_session *session)
 	struct kt_virtio *virtio = virtio_of(session);
 
 	virtio->missed += kt_hooks_missed(&hooks) - virtio->missed_from;
-	if (!kt_peers_are_none(&peers))
+	if (!kt_peers_are_none(&kt_virtio_peers))
 		return;
 	kt_hooks_detach(&hooks);
 	kt_hist_want(-NR_READY);
 	kt_virtio_requests_free();
 }
 
-static struct kt_peers peers = {
-	KT_PEERS_INIT(peers), .begin = begin_session, .end = end_session,
+struct kt_peers kt_virtio_peers = {
+	KT_PEERS_INIT(kt_virtio_peers), .begin = begin_session, .end = end_session,
 };
-
-int kt_virtio_attach(struct kt_session *session)
-{
-	return kt_peers_attach(&peers, session);
-}
-
-void kt_virtio_detach(struct kt_session *session)
-{
-	kt_peers_detach(&peers, session);
-}
 
 u64 kt_virtio_missed(struct kt_session *session)
 {
 	const struct kt_virtio *virtio;
 	u64 missed = 0;
 
-	mutex_lock(&peers.lock);
+	mutex_lock(&kt_virtio_peers.lock);
 	virtio = virtio_of(session);
 	if (virtio)
 		missed = virtio->missed;
 	if (virtio && !list_empty(&session->peers))
 		missed += kt_hooks_missed(&hooks) - virtio->missed_from;
-	mutex_unlock(&peers.lock);
+	mutex_unlock(&kt_virtio_peers.lock);
 	return missed;
 }
 

@@ -4,12 +4,12 @@
 
 #include <linux/types.h>
 
+struct kt_peers;
 struct kt_place;
 struct kt_session;
 
 /* Queues of virtio devices; as a provider does. */
-int kt_virtio_attach(struct kt_session *session);
-void kt_virtio_detach(struct kt_session *session);
+extern struct kt_peers kt_virtio_peers;
 u64 kt_virtio_missed(struct kt_session *session);
 bool kt_virtio_place_of(const struct kt_session *session, u32 func, struct kt_place *place);
 void kt_virtio_put(struct kt_session *session);
