@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * How long tasks are off their CPUs, of those that somebody asked about. What is kept of a
- * task is one word, so that whoever reads it need not wait for who writes it:
- *
- *	on its CPU	ticks that it was off so far          << 1
- *	off it		the same, less when it left           << 1 | AWAY
- */
+/* How long tasks are off their CPUs, of those that somebody asked about. */
 #include <linux/gfp.h>
 #include <linux/sched.h>
 
 #include "compat.h"
 #include "off_cpu.h"
+#include "off_word.h"
 #include "task_table.h"
 #include "ticks.h"
-
-#define AWAY 1ULL
-#define MASK (~0ULL >> 1)	/* of ticks that have lost a bit to that */
 
 struct off_task {
 	struct kt_task_entry entry;
 	u64 id;
-	u64 word;
+	u64 word;	/* as in off_word.h */
 };
 
 static struct kt_task_table tasks;
@@ -65,17 +57,13 @@ struct kt_off_mark kt_off_cpu_mark(void)
 	return mark;
 }
 
-/* Clocks of CPUs may differ by a little. */
 u64 kt_off_cpu_since(const struct kt_off_mark *mark, u64 now)
 {
 	const struct off_task *task = mark->task ? find(mark->task) : NULL;
-	u64 word, ticks;
 
 	if (!task || task->id != mark->id)
 		return KT_OFF_UNKNOWN;
-	word = READ_ONCE(task->word);
-	ticks = ((word >> 1) + (word & AWAY ? now : 0) - mark->ticks) & MASK;
-	return ticks > MASK / 2 ? 0 : ticks;
+	return kt_off_word_ticks(READ_ONCE(task->word), now, mark->ticks);
 }
 
 void kt_off_cpu_ended(void)
@@ -84,22 +72,18 @@ void kt_off_cpu_ended(void)
 		kt_task_table_drop(&tasks, current);
 }
 
-/* --- switches: interrupts off, a task is on one side of one of them ----------- */
+/* --- switches --------------------------------------------------------------- */
+
+static u64 *word_of(const struct task_struct *of)
+{
+	struct off_task *task = find(of);
+
+	return task ? &task->word : NULL;
+}
 
 static KT_ON_SWITCH(on_switch, prev, next)
 {
-	struct off_task *task;
-	u64 now;
-
-	rcu_read_lock_sched();
-	now = kt_ticks();
-	task = find(prev);
-	if (task)
-		WRITE_ONCE(task->word, ((task->word >> 1) - now) << 1 | AWAY);
-	task = find(next);
-	if (task && task->word & AWAY)
-		WRITE_ONCE(task->word, ((task->word >> 1) + now) << 1);
-	rcu_read_unlock_sched();
+	kt_off_word_switch(word_of, prev, next);
 }
 
 static struct kt_tracepoint probes[] = { { "sched_switch", on_switch } };

@@ -12,6 +12,7 @@
 #include "figures.h"
 #include "filter.h"
 #include "hit.h"
+#include "off_word.h"
 #include "peers.h"
 #include "session.h"
 #include "syscall.h"
@@ -105,7 +106,7 @@ static noinline void count_more(struct kt_session *session, struct kt_hist *hist
 				const struct kt_syscall_task *task, struct pt_regs *regs,
 				u64 duration, long ret)
 {
-	u64 away = kt_ticks_to_ns(task->away);
+	u64 away = kt_ticks_to_ns(kt_off_word_ticks(task->away, 0, 0));	/* it is back */
 
 	if (hist && (session->config.flags & KTRACE_F_CPU_TIME))
 		hist->self_ns += duration > away ? duration - away : 0;
@@ -175,20 +176,16 @@ out:
 
 /* --- time on the CPU ------------------------------------------------------- */
 
+static u64 *away_of(const struct task_struct *of)
+{
+	struct kt_syscall_task *task = kt_syscall_task_find(of);
+
+	return task ? &task->away : NULL;
+}
+
 static KT_ON_SWITCH(on_switch, prev, next)
 {
-	struct kt_syscall_task *task;
-	u64 now;
-
-	rcu_read_lock_sched();
-	now = kt_ticks();
-	task = kt_syscall_task_find(prev);
-	if (task)
-		task->left = now;
-	task = kt_syscall_task_find(next);
-	if (task && task->start && task->left >= task->start && now > task->left)
-		task->away += now - task->left;
-	rcu_read_unlock_sched();
+	kt_off_word_switch(away_of, prev, next);
 }
 
 /* --- sessions ------------------------------------------------------------- */

@@ -14,7 +14,7 @@ struct kt_syscall_task {
 	struct kt_task_entry entry;
 	u64 start;		/* ticks; 0: in none that was seen to begin */
 	u64 gap;		/* if it moves bytes, ticks before it; 0: none that counts */
-	u64 left, away;		/* ticks: when it left the CPU, how long it was away */
+	u64 away;		/* since it began, as in off_word.h */
 	u32 nr;			/* as in ktrace.h */
 	u32 moved_nr;		/* the last one that moved bytes ... */
 	unsigned long moved_fd;	/* ... of this file ... */
