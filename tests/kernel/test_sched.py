@@ -10,7 +10,8 @@ import time
 
 from genl import COUNTERS, Client, Refused, u32
 from suite import Skip
-from tool import TMP, counting, documents_of, ktrace, limit, sessions, victim, wait_for
+from tool import (TMP, check_killed, counting, documents_of, ktrace, limit, reload_module,
+                  sessions, victim, wait_for)
 
 KINDS = 'run', 'run_out', 'wakeup', 'preempted', 'sleep', 'disk', 'stopped', 'run_cut'
 ON_CPU = 'run', 'run_out', 'run_cut'
@@ -511,14 +512,8 @@ def test_threads_that_end():
         assert tid == first or row['sleep']['total_ns'] > 500_000, row
         assert row['wakeup']['count'] <= row['voluntary'], row
     assert not sessions()
-    subprocess.check_call(['rmmod', 'ktrace'])
-    subprocess.check_call(['insmod', '/out/ktrace.ko'])
+    reload_module()
 
 
 def test_killed_command_leaves_nothing():
-    process = start()
-    process.kill()
-    process.wait()
-    wait_for(lambda: not sessions())
-    subprocess.check_call(['rmmod', 'ktrace'])
-    subprocess.check_call(['insmod', '/out/ktrace.ko'])
+    check_killed(start())

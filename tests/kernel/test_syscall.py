@@ -9,7 +9,8 @@ import subprocess
 import time
 
 from suite import Skip
-from tool import TMP, counting, documents_of, ktrace, limit, sessions, victim, wait_for
+from tool import (TMP, check_killed, counting, documents_of, ktrace, limit, sessions, victim,
+                  wait_for)
 
 PROGRAMS = [
     ['ls', '-l', '/etc'],
@@ -262,12 +263,7 @@ def test_ends():
 
 
 def test_killed_command_leaves_nothing():
-    process = start()
-    process.kill()
-    process.wait()
-    wait_for(lambda: not sessions())
-    subprocess.check_call(['rmmod', 'ktrace'])
-    subprocess.check_call(['insmod', '/out/ktrace.ko'])
+    check_killed(start())
 
 
 def complaint(*args, status=2):

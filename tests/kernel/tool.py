@@ -113,3 +113,17 @@ def documents_of(process, status=0):
         documents.append(document)
         at += 1
     return documents
+
+
+def reload_module():
+    """The module goes and comes: a session that is no more found may take a moment to be gone."""
+    wait_for(lambda: not subprocess.call(['rmmod', 'ktrace'], stderr=subprocess.DEVNULL))
+    load_module()
+
+
+def check_killed(process):
+    """Nothing is left of a command that is killed."""
+    process.kill()
+    process.communicate()
+    wait_for(lambda: not sessions())
+    reload_module()
