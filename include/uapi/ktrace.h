@@ -163,7 +163,8 @@
  *                                 namespace), COMM string (may end with *),
  *                                 CGROUP u64 (version 2: its folder's inode):
  *                                 tasks must meet all; empty or 0: any
- *                               MIN_TIME, MAX_DEPTH
+ *                               MIN_TIME, MAX_DEPTH: of user functions that are
+ *                                not KTRACE_F_COUNT; of all else EINVAL
  *                               State CHANGING until breakpoints are where they
  *                               are wanted. EBUSY: a change is under way.
  *

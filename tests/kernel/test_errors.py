@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktrace func --errors: which functions failed in one another, each error once."""
+import errno
 import json
 import os
 import subprocess
 
+from genl import Client, Refused, u32, u64
 from suite import Skip
 from test_func import first_of, rows_of, symbols, syscalls_of, traced
-from tool import TMP, counting, documents_of, ktrace, limit, sessions
+from tool import TMP, counting, documents_of, ktrace, limit, sessions, wait_for
 
 OPEN = [name for name in ('path_openat', 'do_filp_open', 'do_file_open', 'do_sys_openat2')
         if name in symbols()]
@@ -152,3 +154,35 @@ def test_bad_input():
                               capture_output=True, text=True, timeout=limit(100))
         assert done.returncode == 2 and said in done.stderr, (words, done)
         assert len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def refusal_of(client, command, **attributes):
+    try:
+        client.call(command, **attributes)
+    except Refused as refused:
+        return refused.errno
+    return 0
+
+
+def test_of_all_calls():
+    """A chain lacks no call: neither at first nor later are some left out, and all stays as it was."""
+    kernel, hist, tree, errors = 1 << 10, 1 << 0, 1 << 1, 1 << 19
+    new, active, client = 1, 3, Client()
+    given = {'FLAGS': u32(kernel | hist | tree | errors), 'NR_FUNCS': u32(1)}
+    session = client.call('SESSION_NEW', **given)[0]['SESSION']
+    number = int.from_bytes(session, 'little')
+    limits = {'MIN_TIME': u64(1000)}, {'MIN_TIME': u64(0)}, {'MAX_DEPTH': u32(3)}
+    for limited in limits:
+        assert refusal_of(client, 'SESSION_NEW', **given, **limited) == errno.EINVAL, limited
+        for command in 'SESSION_CHANGE', 'SESSION_COMMIT':
+            error = refusal_of(client, command, SESSION=session, **limited)
+            assert error == errno.EINVAL and client.state(number) == new, (command, limited, error)
+    client.call('SESSION_COMMIT', SESSION=session)
+    wait_for(lambda: client.state(number) == active)
+    for limited in limits:
+        error = refusal_of(client, 'SESSION_CHANGE', SESSION=session, COMM=b'x\0', **limited)
+        assert error == errno.EINVAL and client.state(number) == active, (limited, error)
+    client.call('SESSION_CHANGE', SESSION=session, COMM=b'x\0')
+    client.call('SESSION_DEL', SESSION=session)
+    wait_for(lambda: not sessions())
+    client.close()
