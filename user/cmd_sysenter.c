@@ -114,16 +114,6 @@ static void scale_all(struct sysenter_report *report, double ns_per_cycle)
 	report->ghz = 1 / ns_per_cycle;
 }
 
-/* The middle of a bucket may lie outside of what was measured. */
-static double percentile(const struct hist *hist, const struct ktrace_stats *stats,
-			 unsigned int permille)
-{
-	uint64_t value = hist_percentile(hist, permille);
-
-	value = value > stats->max_ns ? stats->max_ns : value;
-	return value < stats->min_ns ? stats->min_ns : value;
-}
-
 static void take_part(void *arg, const struct knl_func *func)
 {
 	struct sysenter_report *report = arg;
@@ -137,8 +127,8 @@ static void take_part(void *arg, const struct knl_func *func)
 	hist_read(&hist, func->buckets, func->nr_buckets);
 	part->nr = stats->calls;
 	part->min = stats->min_ns;
-	part->median = percentile(&hist, stats, 500);
-	part->p99 = percentile(&hist, stats, 990);
+	part->median = hist_percentile_of(&hist, stats, 500);
+	part->p99 = hist_percentile_of(&hist, stats, 990);
 	part->mean = (double)stats->sum_ns / stats->calls;
 	hist_free(&hist);
 }

@@ -31,6 +31,9 @@ void hist_free(struct hist *hist);
  * its bucket: at most 3.2 % off. 0 when nothing was counted.
  */
 uint64_t hist_percentile(const struct hist *hist, unsigned int permille);
+/* The same, within what was measured, which the middle of a bucket may be outside of. */
+uint64_t hist_percentile_of(const struct hist *hist, const struct ktrace_stats *stats,
+			    unsigned int permille);
 
 /* Bars by powers of two, in ns. */
 void hist_print(FILE *out, const struct hist *hist);

@@ -328,11 +328,7 @@ const struct ktrace_stats *io_requests(const struct io_row *row)
 	return &row->stages[KTRACE_BLOCK_Q2C].stats;
 }
 
-/* The middle of a bucket may lie outside of what was measured. */
 uint64_t io_percentile(const struct io_stage *stage, unsigned int permille)
 {
-	uint64_t value = hist_percentile(&stage->hist, permille);
-
-	value = value > stage->stats.max_ns ? stage->stats.max_ns : value;
-	return value < stage->stats.min_ns ? stage->stats.min_ns : value;
+	return hist_percentile_of(&stage->hist, &stage->stats, permille);
 }

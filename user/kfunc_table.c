@@ -2,15 +2,6 @@
 #include "fmt.h"
 #include "kfunc_table.h"
 
-/* The middle of a bucket may lie outside of what was measured. */
-static uint64_t percentile(const struct row *row, unsigned int permille)
-{
-	uint64_t value = hist_percentile(&row->hist, permille);
-
-	value = value > row->stats.max_ns ? row->stats.max_ns : value;
-	return value < row->stats.min_ns ? row->stats.min_ns : value;
-}
-
 static void print_row(FILE *out, const struct row *row)
 {
 	char total[FMT_LEN], avg[FMT_LEN], p50[FMT_LEN], p99[FMT_LEN], max[FMT_LEN];
@@ -19,7 +10,8 @@ static void print_row(FILE *out, const struct row *row)
 	fprintf(out, "  %10s  %9llu  %10s  %10s  %10s  %10s  ",
 		fmt_duration(total, stats->total_ns), (unsigned long long)stats->calls,
 		fmt_duration(avg, (stats->sum_ns + stats->calls / 2) / stats->calls),
-		fmt_duration(p50, percentile(row, 500)), fmt_duration(p99, percentile(row, 990)),
+		fmt_duration(p50, hist_percentile_of(&row->hist, stats, 500)),
+		fmt_duration(p99, hist_percentile_of(&row->hist, stats, 990)),
 		fmt_duration(max, stats->max_ns));
 	if (stats->errors)
 		fprintf(out, "%8llu  ", (unsigned long long)stats->errors);

@@ -139,13 +139,9 @@ void syscall_rows_free(struct syscall_rows *rows)
 	memset(rows, 0, sizeof(*rows));
 }
 
-/* The middle of a bucket may lie outside of what was measured. */
 uint64_t syscall_percentile(const struct syscall_row *row, unsigned int permille)
 {
-	uint64_t value = hist_percentile(&row->hist, permille);
-
-	value = value > row->stats.max_ns ? row->stats.max_ns : value;
-	return value < row->stats.min_ns ? row->stats.min_ns : value;
+	return hist_percentile_of(&row->hist, &row->stats, permille);
 }
 
 /* --- order ---------------------------------------------------------------- */

@@ -7,15 +7,6 @@ static uint64_t average(const struct ktrace_stats *stats)
 	return stats->calls ? (stats->sum_ns + stats->calls / 2) / stats->calls : 0;
 }
 
-/* The middle of a bucket may lie outside of what was measured. */
-static uint64_t p99_of(const struct row *row)
-{
-	uint64_t p99 = hist_percentile(&row->hist, 990);
-
-	p99 = p99 > row->stats.max_ns ? row->stats.max_ns : p99;
-	return p99 < row->stats.min_ns ? row->stats.min_ns : p99;
-}
-
 /* Entered, but no return seen: there is nothing to measure. */
 static void print_counted(FILE *out, const struct row *row)
 {
@@ -33,7 +24,7 @@ static void print_measured(FILE *out, const struct row *row)
 		fmt_duration(total, stats->total_ns), fmt_duration(self, stats->self_ns),
 		(unsigned long long)stats->calls, fmt_duration(avg, average(stats)),
 		fmt_duration(min, stats->min_ns), fmt_duration(max, stats->max_ns),
-		fmt_duration(p99, p99_of(row)));
+		fmt_duration(p99, hist_percentile_of(&row->hist, &row->stats, 990)));
 }
 
 static void print_row(FILE *out, const struct row *row, bool with_tid)

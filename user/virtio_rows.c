@@ -87,12 +87,7 @@ uint64_t virtio_row_added(const struct virtio_row *row)
 	return all->entries - all->errors;
 }
 
-/* The middle of a bucket may lie outside of what was measured. */
 uint64_t virtio_row_percentile(const struct virtio_row *row, unsigned int permille)
 {
-	const struct ktrace_stats *used = &row->stats[KTRACE_VIRTIO_USED];
-	uint64_t value = hist_percentile(&row->hist, permille);
-
-	value = value > used->max_ns ? used->max_ns : value;
-	return value < used->min_ns ? used->min_ns : value;
+	return hist_percentile_of(&row->hist, &row->stats[KTRACE_VIRTIO_USED], permille);
 }
