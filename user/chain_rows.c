@@ -74,10 +74,8 @@ int chain_rows_read(struct chain_rows *rows, struct knl *nl, const struct knl_se
 	int error = graph_read(&graph, nl, session->id, read_flags);
 
 	memset(rows, 0, sizeof(*rows));
-	if (!error) {
-		graph_sort(&graph);
+	if (!error)
 		chain_rows_take(rows, &graph, names);
-	}
 	graph_free(&graph);
 	return error;
 }

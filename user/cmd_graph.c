@@ -65,7 +65,6 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	int error = graph_read(&graph, moment->nl, moment->sessions->id, moment->read_flags);
 
 	if (!error) {
-		graph_sort(&graph);
 		if (!strcmp(config->gather.format, "json"))
 			error = print_json(config, out, moment, &graph);
 		else

@@ -206,10 +206,8 @@ static int print_graph(const struct watch *watch, FILE *out)
 	struct graph graph;
 	int error = graph_read(&graph, watch->nl, watch->session.id, 0);
 
-	if (!error) {
-		graph_sort(&graph);
+	if (!error)
 		graph_print(out, &graph, &watch->names);
-	}
 	graph_free(&graph);
 	return error;
 }

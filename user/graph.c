@@ -24,8 +24,13 @@ static void take(void *arg, const struct ktrace_node *nodes, size_t nr)
 
 int graph_read(struct graph *graph, struct knl *nl, uint64_t session, uint32_t flags)
 {
+	int error;
+
 	memset(graph, 0, sizeof(*graph));
-	return knl_node_each(nl, session, flags, take, graph);
+	error = knl_node_each(nl, session, flags, take, graph);
+	if (!error)
+		graph_sort(graph);
+	return error;
 }
 
 void graph_free(struct graph *graph)

@@ -14,7 +14,7 @@ struct graph {
 	size_t nr;
 };
 
-/* Returns 0 or a negative errno. */
+/* Sorted. Returns 0 or a negative errno. */
 int graph_read(struct graph *graph, struct knl *nl, uint64_t session, uint32_t flags);
 void graph_free(struct graph *graph);
 

@@ -67,7 +67,6 @@ static int read_rows(struct io_rows *rows, struct knl *nl, uint64_t session, uin
 	int error = graph_read(&graph, nl, session, read_flags);
 
 	if (!error) {
-		graph_sort(&graph);
 		depths = graph_depths(&graph);
 		for (i = 0; i < graph.nr; i++)
 			take_node(&walk, &graph.nodes[i], depths[i] + has_no_dev);

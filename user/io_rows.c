@@ -258,7 +258,6 @@ static int read_tasks(struct io_rows *rows, struct knl *nl, uint64_t session, ui
 	if (!error)
 		error = comms_read(&walk.comms, nl, session);
 	if (!error) {
-		graph_sort(&graph);
 		depths = graph_depths(&graph);
 		for (i = 0; i < graph.nr; i++)
 			take_node(&walk, &graph.nodes[i], depths[i]);

@@ -56,7 +56,6 @@ int kfunc_by_read(struct kfunc_by *by, struct knl *nl, const struct knl_session 
 	/* Behind the nodes: none has a number that is not known then. */
 	if (!error && session->flags & KTRACE_F_BY_COMM)
 		error = comms_read(&by->comms, nl, session->id);
-	graph_sort(&graph);
 	for (i = 0; i < graph.nr; i++) {
 		if (graph.nodes[i].func == KTRACE_FUNC_FULL)
 			continue;

@@ -103,10 +103,8 @@ int sched_rows_read(struct sched_rows *rows, struct knl *nl, const struct knl_se
 	if (!(session->flags & KTRACE_F_TREE))
 		return 0;
 	error = graph_read(&graph, nl, session->id, read_flags);
-	if (!error) {
-		graph_sort(&graph);
+	if (!error)
 		take_nodes(rows, &graph);
-	}
 	graph_free(&graph);
 	for (i = 0; i < rows->nr; i++)
 		rows->rows[i].comm = threads_comm(threads, rows->rows[i].tid);

@@ -184,10 +184,8 @@ int stack_rows_read(struct stack_rows *rows, struct knl *nl, const struct knl_se
 	int error = graph_read(&graph, nl, session->id, read_flags);
 
 	memset(rows, 0, sizeof(*rows));
-	if (!error) {
-		graph_sort(&graph);
+	if (!error)
 		stack_rows_take(rows, &graph, threads, stacks);
-	}
 	graph_free(&graph);
 	return error;
 }
@@ -220,10 +218,8 @@ int stack_rows_read_calls(struct stack_rows *rows, struct knl *nl,
 
 	memset(rows, 0, sizeof(*rows));
 	rows->is_of_calls = true;
-	if (!error) {
-		graph_sort(&graph);
+	if (!error)
 		take_calls(rows, &graph, names, stacks);
-	}
 	graph_free(&graph);
 	return error;
 }

@@ -99,7 +99,6 @@ static int read_tree(struct syscall_rows *rows, struct knl *nl, const struct knl
 	error = graph_read(&graph, nl, session->id, read_flags);
 	if (error)
 		return error;
-	graph_sort(&graph);
 	depths = graph_depths(&graph);
 	for (i = 0; i < graph.nr; i++)
 		walk_node(&walk, &graph.nodes[i], depths[i]);

@@ -190,7 +190,6 @@ static int print_json(struct view *view, struct rows *rows, struct knl *nl)
 	}
 	if (with_tree)
 		error = graph_read(&graph, nl, view->session.id, view->trace->read_flags);
-	graph_sort(&graph);
 	if (!error)
 		json_print(view->out, &view->session, rows, with_tree ? &graph : NULL,
 			   view->names);
@@ -203,10 +202,8 @@ static int print_graph(struct view *view, struct knl *nl)
 	struct graph graph;
 	int error = graph_read(&graph, nl, view->session.id, view->trace->read_flags);
 
-	if (!error) {
-		graph_sort(&graph);
+	if (!error)
 		graph_print(view->out, &graph, view->names);
-	}
 	graph_free(&graph);
 	return error;
 }
