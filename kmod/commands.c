@@ -424,21 +424,14 @@ static int delete_funcs(struct kt_session *session, struct genl_info *info)
 
 typedef int (*session_fn)(struct kt_session *session, struct genl_info *info);
 
-/* A command on a session, by number, or by name where no attribute is needed. */
 static int on_session(struct sk_buff *request, struct genl_info *info, u64 allowed, u64 needed,
 		      session_fn fn)
 {
-	u64 keys = MASK(SESSION) | (needed ? 0 : MASK(NAME));
-	int error = kt_genl_check(request, info->attrs, keys | allowed | needed, needed);
 	struct kt_session *session;
+	int error = kt_genl_get(request, info, allowed, needed, &session);
 
 	if (error)
 		return error;
-	if (!info->attrs[KTRACE_A_SESSION] == !info->attrs[KTRACE_A_NAME])
-		return -EINVAL;
-	session = kt_genl_find(info->attrs);
-	if (!session)
-		return -ENOENT;
 	error = fn(session, info);
 	kt_session_put(session);
 	return error;

@@ -147,12 +147,31 @@ int kt_genl_send(struct genl_info *info, struct sk_buff *skb, void *head, int er
 	return genlmsg_reply(skb, info);
 }
 
+void *kt_genl_begin(struct sk_buff *skb, const struct netlink_callback *cb, u8 cmd)
+{
+	return genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq, &family,
+			   NLM_F_MULTI, cmd);
+}
+
+int kt_genl_put_filler(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd, long *nr)
+{
+	const struct kt_session *session = (const struct kt_session *)cb->args[0];
+	void *head = kt_genl_begin(skb, cb, cmd);
+
+	cb->min_dump_alloc = KT_MIN_DUMP_ALLOC;
+	if (++*nr > KT_MAX_FILLERS || !head ||
+	    nla_put_u64_64bit(skb, KTRACE_A_SESSION, session->id, KTRACE_A_PAD))
+		return -ENOBUFS;
+	genlmsg_end(skb, head);
+	return skb->len;
+}
+
 u64 kt_genl_socket(const struct genl_info *info)
 {
 	return kt_session_socket(genl_info_net((struct genl_info *)info), info->snd_portid);
 }
 
-struct kt_session *kt_genl_find(struct nlattr **attrs)
+static struct kt_session *find(struct nlattr **attrs)
 {
 	const char *name;
 
@@ -161,6 +180,20 @@ struct kt_session *kt_genl_find(struct nlattr **attrs)
 		return *name ? kt_session_find(0, name) : NULL;
 	}
 	return kt_session_find(nla_get_u64(attrs[KTRACE_A_SESSION]), NULL);
+}
+
+int kt_genl_get(struct sk_buff *skb, struct genl_info *info, u64 allowed, u64 needed,
+		struct kt_session **session)
+{
+	u64 keys = MASK(SESSION) | (needed ? 0 : MASK(NAME));
+	int error = kt_genl_check(skb, info->attrs, keys | allowed | needed, needed);
+
+	if (error)
+		return error;
+	if (!info->attrs[KTRACE_A_SESSION] == !info->attrs[KTRACE_A_NAME])
+		return -EINVAL;
+	*session = find(info->attrs);
+	return *session ? 0 : -ENOENT;
 }
 
 #define FEATURES (KTRACE_FEATURE_UPROBE | KTRACE_FEATURE_SYSCALLS | KTRACE_FEATURE_KERNEL | \
@@ -252,18 +285,13 @@ static int put_session(struct sk_buff *skb, struct kt_session *session)
 
 static int cmd_get(struct sk_buff *request, struct genl_info *info)
 {
-	int error = kt_genl_check(request, info->attrs, MASK(SESSION) | MASK(NAME), 0);
 	struct kt_session *session;
 	struct sk_buff *skb;
 	void *head;
+	int error = kt_genl_get(request, info, 0, 0, &session);
 
 	if (error)
 		return error;
-	if (!info->attrs[KTRACE_A_SESSION] == !info->attrs[KTRACE_A_NAME])
-		return -EINVAL;
-	session = kt_genl_find(info->attrs);
-	if (!session)
-		return -ENOENT;
 	skb = kt_genl_reply(info, KTRACE_CMD_SESSION_GET, &head);
 	error = -ENOMEM;
 	if (skb)
@@ -288,8 +316,7 @@ static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 			return error;
 	}
 	while ((session = kt_session_next(cb->args[0]))) {
-		head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-				   &family, NLM_F_MULTI, KTRACE_CMD_SESSION_GET);
+		head = kt_genl_begin(skb, cb, KTRACE_CMD_SESSION_GET);
 		error = head ? put_session(skb, session) : -EMSGSIZE;
 		kt_session_put(session);
 		if (error) {
@@ -318,7 +345,7 @@ static int begin_dump(struct netlink_callback *cb, struct nlattr **attrs, u64 al
 		error = kt_genl_check(cb->skb, attrs, allowed, needed);
 	if (error)
 		return error;
-	session = kt_genl_find(attrs);
+	session = find(attrs);
 	if (!session)
 		return -ENOENT;
 	cb->args[0] = (long)session;
@@ -362,14 +389,14 @@ static int dump_funcs(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	int error = begin_figures(cb);
 
-	return error ? error : kt_stats_dump_funcs(skb, cb, &family);
+	return error ? error : kt_stats_dump_funcs(skb, cb);
 }
 
 static int dump_tree(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	int error = begin_figures(cb);
 
-	return error ? error : kt_stats_dump_tree(skb, cb, &family);
+	return error ? error : kt_stats_dump_tree(skb, cb);
 }
 
 static int dump_stream(struct sk_buff *skb, struct netlink_callback *cb)
@@ -378,7 +405,7 @@ static int dump_stream(struct sk_buff *skb, struct netlink_callback *cb)
 	struct nlattr *attrs[KTRACE_A_MAX + 1];
 	int error = begin_dump(cb, attrs, needed | MASK(FLAGS), needed);
 
-	return error ? error : kt_stream_dump(skb, cb, &family, attrs);
+	return error ? error : kt_stream_dump(skb, cb, attrs);
 }
 
 static int dump_stacks(struct sk_buff *skb, struct netlink_callback *cb)
@@ -386,7 +413,7 @@ static int dump_stacks(struct sk_buff *skb, struct netlink_callback *cb)
 	struct nlattr *attrs[KTRACE_A_MAX + 1];
 	int error = begin_dump(cb, attrs, MASK(SESSION) | MASK(CURSOR), MASK(SESSION));
 
-	return error ? error : kt_stacks_dump(skb, cb, &family, attrs);
+	return error ? error : kt_stacks_dump(skb, cb, attrs);
 }
 
 /* --- notices ------------------------------------------------------------ */

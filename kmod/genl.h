@@ -8,6 +8,7 @@
 
 struct genl_info;
 struct kt_session;
+struct netlink_callback;
 struct nlattr;
 struct sk_buff;
 
@@ -18,8 +19,9 @@ void kt_genl_exit(void);
 
 /* Who may, and with which attributes; every command begins with it. */
 int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, u64 needed);
-/* The session that NAME or else SESSION names, referenced; NULL: there is none. */
-struct kt_session *kt_genl_find(struct nlattr **attrs);
+/* Likewise of a command on a session, by number, or by name where no attribute is needed. */
+int kt_genl_get(struct sk_buff *skb, struct genl_info *info, u64 allowed, u64 needed,
+		struct kt_session **session);
 /* The sender, as kt_session_socket() names it. */
 u64 kt_genl_socket(const struct genl_info *info);
 
@@ -28,6 +30,18 @@ u32 kt_genl_u32(const struct nlattr *attr, u32 fallback);
 /* An answer is begun, filled, and sent, or freed when filling ended with an error. */
 struct sk_buff *kt_genl_reply(struct genl_info *info, u8 cmd, void **head);
 int kt_genl_send(struct genl_info *info, struct sk_buff *skb, void *head, int error);
+
+#define KT_MIN_DUMP_ALLOC 16384	/* one message with every bucket, or a packet, fits */
+#define KT_MAX_FILLERS 16	/* of one dump */
+
+/* A message of a dump is begun; NULL: there is no room. */
+void *kt_genl_begin(struct sk_buff *skb, const struct netlink_callback *cb, u8 cmd);
+/*
+ * One that has the session alone, which is cb->args[0]: the first, since the kernel's first skb
+ * of a dump is small, and later where one is small all the same: an empty one would end the
+ * dump. nr: of these so far. Returns what the dump does.
+ */
+int kt_genl_put_filler(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd, long *nr);
 
 /* Process context: a notice to everybody who subscribed. */
 void kt_genl_notify(u64 session, u32 event, u32 cpu, int error);

@@ -12,13 +12,12 @@
 
 #include <uapi/ktrace.h>
 
+#include "genl.h"
 #include "session.h"
 #include "stacks.h"
 #include "stacks_dump.h"
 
 #define NAME_LEN 128			/* of a frame at most, with the terminating zero */
-#define MIN_DUMP_ALLOC 16384		/* what one message takes fits thrice */
-#define MAX_FILLERS 16
 
 /* cb->args of this dump */
 enum { SESSION, STATE, NEXT, FILLERS };
@@ -30,26 +29,9 @@ struct answer {
 	size_t len;			/* of names */
 };
 
-static void *begin(struct sk_buff *skb, struct netlink_callback *cb,
-		   const struct genl_family *family)
+static int put_filler(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			   (struct genl_family *)family, NLM_F_MULTI, KTRACE_CMD_STACK_GET);
-}
-
-/* First, since the kernel's first skb of a dump is small, and where one is small all the same. */
-static int put_filler(struct sk_buff *skb, struct netlink_callback *cb,
-		      const struct genl_family *family)
-{
-	const struct kt_session *session = (const struct kt_session *)cb->args[SESSION];
-	void *head = begin(skb, cb, family);
-
-	cb->min_dump_alloc = MIN_DUMP_ALLOC;
-	if (++cb->args[FILLERS] > MAX_FILLERS || !head ||
-	    nla_put_u64_64bit(skb, KTRACE_A_SESSION, session->id, KTRACE_A_PAD))
-		return -ENOBUFS;
-	genlmsg_end(skb, head);
-	return skb->len;
+	return kt_genl_put_filler(skb, cb, KTRACE_CMD_STACK_GET, &cb->args[FILLERS]);
 }
 
 /*
@@ -88,10 +70,9 @@ static int put_program(struct sk_buff *skb, const struct kt_frames *frames)
 		       frames->addrs + frames->nr_kernel);
 }
 
-static int put_stack(struct sk_buff *skb, struct netlink_callback *cb,
-		     const struct genl_family *family, const struct answer *answer)
+static int put_stack(struct sk_buff *skb, struct netlink_callback *cb, const struct answer *answer)
 {
-	void *head = begin(skb, cb, family);
+	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_STACK_GET);
 
 	if (!head)
 		return -EMSGSIZE;
@@ -107,8 +88,7 @@ static int put_stack(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
-static int put_stacks(struct sk_buff *skb, struct netlink_callback *cb,
-		      const struct genl_family *family, struct kt_stacks *stacks)
+static int put_stacks(struct sk_buff *skb, struct netlink_callback *cb, struct kt_stacks *stacks)
 {
 	struct answer *answer = kmalloc(sizeof(*answer), GFP_KERNEL);
 	int error = 0;
@@ -118,25 +98,24 @@ static int put_stacks(struct sk_buff *skb, struct netlink_callback *cb,
 	while (kt_stacks_get(stacks, cb->args[NEXT], &answer->frames)) {
 		cond_resched();
 		name_all(answer);
-		error = put_stack(skb, cb, family, answer);
+		error = put_stack(skb, cb, answer);
 		if (error)
 			break;
 		cb->args[NEXT]++;
 	}
 	kfree(answer);
-	return error && !skb->len ? put_filler(skb, cb, family) : skb->len;
+	return error && !skb->len ? put_filler(skb, cb) : skb->len;
 }
 
-int kt_stacks_dump(struct sk_buff *skb, struct netlink_callback *cb,
-		   const struct genl_family *family, struct nlattr **attrs)
+int kt_stacks_dump(struct sk_buff *skb, struct netlink_callback *cb, struct nlattr **attrs)
 {
 	const struct kt_session *session = (const struct kt_session *)cb->args[SESSION];
 	const struct nlattr *cursor;
 
 	if (cb->args[STATE])
-		return session->stacks ? put_stacks(skb, cb, family, session->stacks) : 0;
+		return session->stacks ? put_stacks(skb, cb, session->stacks) : 0;
 	cursor = attrs[KTRACE_A_CURSOR];
 	cb->args[NEXT] = cursor ? min_t(u64, nla_get_u64(cursor), U32_MAX) : 0;
 	cb->args[STATE] = 1;
-	return put_filler(skb, cb, family);
+	return put_filler(skb, cb);
 }

@@ -9,6 +9,7 @@
 
 #include "batch.h"
 #include "figures.h"
+#include "genl.h"
 #include "hist.h"
 #include "provider.h"
 #include "session.h"
@@ -16,22 +17,12 @@
 #include "tree.h"
 
 #define NR_BUCKETS (KTRACE_NR_OCTAVES * KT_OCTAVE_LEN)
-/* One message with every bucket must fit. */
-#define MIN_DUMP_ALLOC 16384
 #define NODES_A_MESSAGE 128
-#define MAX_FILLERS 16
 
 struct func_figures {
 	struct ktrace_stats stats;
 	u64 count[NR_BUCKETS];
 };
-
-static void *begin(struct sk_buff *skb, struct netlink_callback *cb,
-		   const struct genl_family *family, u8 cmd)
-{
-	return genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			   (struct genl_family *)family, NLM_F_MULTI, cmd);
-}
 
 static void gather(const struct kt_figures *figures, u32 func, struct func_figures *f)
 {
@@ -101,12 +92,12 @@ static int put_dev(struct sk_buff *skb, const struct kt_session *session, u32 nr
 	return nla_put_u32(skb, KTRACE_A_DEV, place.dev);
 }
 
-static int put_func(struct sk_buff *skb, struct netlink_callback *cb,
-		    const struct genl_family *family, u32 nr, const struct func_figures *f)
+static int put_func(struct sk_buff *skb, struct netlink_callback *cb, u32 nr,
+		    const struct func_figures *f)
 {
 	const struct kt_session *session = (const struct kt_session *)cb->args[0];
 	const struct kt_func *func = &session->funcs[nr];
-	void *head = begin(skb, cb, family, KTRACE_CMD_FUNC_GET);
+	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_FUNC_GET);
 
 	if (!head)
 		return -EMSGSIZE;
@@ -120,24 +111,6 @@ static int put_func(struct sk_buff *skb, struct netlink_callback *cb,
 	}
 	genlmsg_end(skb, head);
 	return 0;
-}
-
-/*
- * A message without a function: the first, since the kernel's first skb of a dump is
- * small, and later where one is small all the same: an empty one would end the dump.
- */
-static int put_filler(struct sk_buff *skb, struct netlink_callback *cb,
-		      const struct genl_family *family)
-{
-	const struct kt_session *session = (const struct kt_session *)cb->args[0];
-	void *head = begin(skb, cb, family, KTRACE_CMD_FUNC_GET);
-
-	cb->min_dump_alloc = MIN_DUMP_ALLOC;
-	if (++cb->args[3] > MAX_FILLERS || !head ||
-	    nla_put_u64_64bit(skb, KTRACE_A_SESSION, session->id, KTRACE_A_PAD))
-		return -ENOBUFS;
-	genlmsg_end(skb, head);
-	return skb->len;
 }
 
 static bool is_hit(const struct kt_figures *figures, u32 func)
@@ -159,8 +132,7 @@ static bool is_to_show(const struct kt_func *func, bool is_hit, bool probed)
  * args[1]: the function to show next; args[2]: the figures; args[3]: messages without one;
  * args[4]: show those that are probed
  */
-int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb,
-			const struct genl_family *family)
+int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct kt_session *session = (struct kt_session *)cb->args[0];
 	const struct kt_figures *figures = (const struct kt_figures *)cb->args[2];
@@ -169,7 +141,7 @@ int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb,
 	u32 func;
 
 	if (!cb->args[3])
-		return put_filler(skb, cb, family);
+		return kt_genl_put_filler(skb, cb, KTRACE_CMD_FUNC_GET, &cb->args[3]);
 	f = kmalloc(sizeof(*f), GFP_KERNEL);
 	if (!f)
 		return -ENOMEM;
@@ -179,21 +151,21 @@ int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb,
 		if (!is_to_show(&session->funcs[func], is_hit(figures, func), cb->args[4]))
 			continue;
 		gather(figures, func, f);
-		error = put_func(skb, cb, family, func, f);
+		error = put_func(skb, cb, func, f);
 		if (error)
 			break;
 	}
 	cb->args[1] = func;
 	kfree(f);
 	if (error && !skb->len)
-		return put_filler(skb, cb, family);
+		return kt_genl_put_filler(skb, cb, KTRACE_CMD_FUNC_GET, &cb->args[3]);
 	return skb->len;
 }
 
 static int put_nodes(struct sk_buff *skb, struct netlink_callback *cb,
-		     const struct genl_family *family, const struct kt_tree *tree, u32 *pos)
+		     const struct kt_tree *tree, u32 *pos)
 {
-	void *head = begin(skb, cb, family, KTRACE_CMD_TREE_GET);
+	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_TREE_GET);
 	struct ktrace_node node;
 	struct nlattr *attr;
 	u32 nr;
@@ -218,8 +190,7 @@ static int put_nodes(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /* args[1]: the slot to show next; args[2]: the figures */
-int kt_stats_dump_tree(struct sk_buff *skb, struct netlink_callback *cb,
-		       const struct genl_family *family)
+int kt_stats_dump_tree(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	const struct kt_figures *figures = (const struct kt_figures *)cb->args[2];
 	u32 pos = cb->args[1];
@@ -228,7 +199,7 @@ int kt_stats_dump_tree(struct sk_buff *skb, struct netlink_callback *cb,
 	if (!figures->tree)
 		return 0;
 	do {
-		nr = put_nodes(skb, cb, family, figures->tree, &pos);
+		nr = put_nodes(skb, cb, figures->tree, &pos);
 	} while (nr > 0);
 	cb->args[1] = pos;
 	return skb->len ? skb->len : nr;

@@ -13,23 +13,13 @@
 #include <uapi/ktrace_record.h>
 
 #include "clock.h"
+#include "genl.h"
 #include "ring.h"
 #include "session.h"
 #include "stream_dump.h"
 
-#define MIN_DUMP_ALLOC 16384
-#define MAX_FILLERS 16
-
 /* cb->args of this dump */
 enum { SESSION, STATE, CPU, CURSOR, PACKETS_LEFT, FILLERS };
-
-static void *begin(struct sk_buff *skb, struct netlink_callback *cb,
-		   const struct genl_family *family)
-{
-	return genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			   (struct genl_family *)family, NLM_F_MULTI,
-			   KTRACE_CMD_STREAM_READ);
-}
 
 static int start(struct kt_session *session, struct netlink_callback *cb,
 		 struct nlattr **attrs, u64 *clock)
@@ -52,12 +42,11 @@ static int start(struct kt_session *session, struct netlink_callback *cb,
 	return 0;
 }
 
-static int put_head(struct sk_buff *skb, struct netlink_callback *cb,
-		    const struct genl_family *family, u64 clock)
+static int put_head(struct sk_buff *skb, struct netlink_callback *cb, u64 clock)
 {
 	struct kt_session *session = (struct kt_session *)cb->args[SESSION];
 	struct ktrace_counters counters = { 0 };
-	void *head = begin(skb, cb, family);
+	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_STREAM_READ);
 
 	kt_session_counters(session, cb->args[CPU], &counters);
 	if (!head || nla_put_u32(skb, KTRACE_A_CPU, cb->args[CPU]) ||
@@ -68,11 +57,10 @@ static int put_head(struct sk_buff *skb, struct netlink_callback *cb,
 	return skb->len;
 }
 
-static int put_packet(struct sk_buff *skb, struct netlink_callback *cb,
-		      const struct genl_family *family, u64 number,
+static int put_packet(struct sk_buff *skb, struct netlink_callback *cb, u64 number,
 		      const void *packet, size_t len)
 {
-	void *head = begin(skb, cb, family);
+	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_STREAM_READ);
 
 	if (!head)
 		return -EMSGSIZE;
@@ -85,22 +73,20 @@ static int put_packet(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
-static int put_filler(struct sk_buff *skb, struct netlink_callback *cb,
-		      const struct genl_family *family)
+static int put_filler(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	void *head;
 
-	if (++cb->args[FILLERS] > MAX_FILLERS)
+	if (++cb->args[FILLERS] > KT_MAX_FILLERS)
 		return -ENOBUFS;
-	head = begin(skb, cb, family);
+	head = kt_genl_begin(skb, cb, KTRACE_CMD_STREAM_READ);
 	if (!head || nla_put_u32(skb, KTRACE_A_CPU, cb->args[CPU]))
 		return -ENOBUFS;
 	genlmsg_end(skb, head);
 	return skb->len;
 }
 
-static int put_packets(struct sk_buff *skb, struct netlink_callback *cb,
-		       const struct genl_family *family, struct kt_ring *ring)
+static int put_packets(struct sk_buff *skb, struct netlink_callback *cb, struct kt_ring *ring)
 {
 	const void *packet;
 	size_t len;
@@ -110,26 +96,25 @@ static int put_packets(struct sk_buff *skb, struct netlink_callback *cb,
 		number = cb->args[CURSOR];
 		if (kt_ring_packet(ring, cb->args[CPU], &number, &packet, &len))
 			break;
-		if (put_packet(skb, cb, family, number, packet, len))
-			return skb->len ? skb->len : put_filler(skb, cb, family);
+		if (put_packet(skb, cb, number, packet, len))
+			return skb->len ? skb->len : put_filler(skb, cb);
 		cb->args[CURSOR] = number + 1;
 	}
 	return skb->len;
 }
 
-int kt_stream_dump(struct sk_buff *skb, struct netlink_callback *cb,
-		   const struct genl_family *family, struct nlattr **attrs)
+int kt_stream_dump(struct sk_buff *skb, struct netlink_callback *cb, struct nlattr **attrs)
 {
 	struct kt_session *session = (struct kt_session *)cb->args[SESSION];
 	u64 clock;
 	int error;
 
 	if (cb->args[STATE])
-		return put_packets(skb, cb, family, session->ring);
+		return put_packets(skb, cb, session->ring);
 	error = start(session, cb, attrs, &clock);
 	if (error)
 		return error;
 	cb->args[STATE] = 1;
-	cb->min_dump_alloc = MIN_DUMP_ALLOC;
-	return put_head(skb, cb, family, clock);
+	cb->min_dump_alloc = KT_MIN_DUMP_ALLOC;
+	return put_head(skb, cb, clock);
 }

@@ -2,13 +2,11 @@
 #ifndef KT_STREAM_DUMP_H
 #define KT_STREAM_DUMP_H
 
-struct genl_family;
 struct netlink_callback;
 struct nlattr;
 struct sk_buff;
 
 /* Dump callback; cb->args[0] is the session, the others are its own. */
-int kt_stream_dump(struct sk_buff *skb, struct netlink_callback *cb,
-		   const struct genl_family *family, struct nlattr **attrs);
+int kt_stream_dump(struct sk_buff *skb, struct netlink_callback *cb, struct nlattr **attrs);
 
 #endif
