@@ -28,10 +28,12 @@
 #define CELL_ORDER 2
 #define CELL_NODES (1 << CELL_ORDER)
 
+struct figures {
+	u64 calls, total_ns, self_ns;
+};
+
 struct kt_tree_cell {
-	struct {
-		u64 calls, total_ns, self_ns;
-	} node[CELL_NODES];
+	struct figures node[CELL_NODES];
 };
 
 /* Of the node behind the last slot, which has no parent. */
@@ -193,7 +195,7 @@ u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func)
 }
 
 /* This CPU's, made when it is not there yet; NULL: the pool is empty. */
-static inline struct kt_tree_cell *cell_of(struct kt_tree *tree, u32 node)
+static inline struct figures *figures_of(struct kt_tree *tree, u32 node)
 {
 	struct kt_tree_cell **slot = &tree->cells[smp_processor_id()][node >> CELL_ORDER];
 	struct kt_tree_cell *cell = *slot;
@@ -203,41 +205,39 @@ static inline struct kt_tree_cell *cell_of(struct kt_tree *tree, u32 node)
 		if (cell)
 			WRITE_ONCE(*slot, cell);
 	}
-	return cell;
+	return likely(cell) ? &cell->node[node & (CELL_NODES - 1)] : NULL;
 }
 
 bool kt_tree_add_self(struct kt_tree *tree, u32 node, u64 self)
 {
-	struct kt_tree_cell *cell = cell_of(tree, node);
+	struct figures *figures = figures_of(tree, node);
 
-	if (cell)
-		cell->node[node & (CELL_NODES - 1)].self_ns += self;
-	return cell;
+	if (figures)
+		figures->self_ns += self;
+	return figures;
 }
 
 bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self)
 {
-	struct kt_tree_cell *cell = cell_of(tree, node);
-	u32 i = node & (CELL_NODES - 1);
+	struct figures *figures = figures_of(tree, node);
 
-	if (unlikely(!cell))
+	if (unlikely(!figures))
 		return false;
-	cell->node[i].calls++;
-	cell->node[i].total_ns += duration;
-	cell->node[i].self_ns += self;
+	figures->calls++;
+	figures->total_ns += duration;
+	figures->self_ns += self;
 	return true;
 }
 
 bool kt_tree_add_max(struct kt_tree *tree, u32 node, u64 duration)
 {
-	struct kt_tree_cell *cell = cell_of(tree, node);
-	u32 i = node & (CELL_NODES - 1);
+	struct figures *figures = figures_of(tree, node);
 
-	if (unlikely(!cell))
+	if (unlikely(!figures))
 		return false;
-	cell->node[i].calls++;
-	cell->node[i].total_ns += duration;
-	cell->node[i].self_ns = max(cell->node[i].self_ns, duration);
+	figures->calls++;
+	figures->total_ns += duration;
+	figures->self_ns = max(figures->self_ns, duration);
 	return true;
 }
 
