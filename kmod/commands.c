@@ -257,7 +257,7 @@ static bool are_flags_good(const struct kt_session_config *config, struct nlattr
 		return false;
 	if (hweight32(flags & KTRACE_F_BY) > !!(flags & KTRACE_F_TREE))
 		return false;
-	if ((flags & (KTRACE_F_STACKS | KTRACE_F_TREE)) == KTRACE_F_STACKS)
+	if ((flags & KTRACE_F_STACKS) && !(flags & provider->frames_with))
 		return false;
 	if ((flags & KTRACE_F_KERNEL) && (flags & KTRACE_F_STACKS) && (flags & KTRACE_F_BY))
 		return false;

@@ -21,9 +21,10 @@ static const struct kt_provider providers[] = {
 		   KTRACE_F_COUNT | KTRACE_F_FOLLOW },
 	{ .flag = KTRACE_F_SYSCALLS,
 	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
-		   KTRACE_F_BY_TID | KTRACE_F_CPU_TIME,
+		   KTRACE_F_BY_TID | KTRACE_F_CPU_TIME | KTRACE_F_STACKS,
 	  .min_time_with = KTRACE_F_STREAM,
-	  .stacks_with = KTRACE_F_BY_TID,
+	  .stacks_with = KTRACE_F_STACKS | KTRACE_F_BY_TID,
+	  .frames_with = KTRACE_F_STREAM,
 	  .ended_with = KTRACE_F_BY_TID,
 	  .nr_funcs = KTRACE_NR_SYSCALLS,
 	  .peers = &kt_syscall_peers },
@@ -35,6 +36,7 @@ static const struct kt_provider providers[] = {
 	  .max_depth_with = KTRACE_F_TREE,
 	  .stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID |
 			 KTRACE_F_STACKS,
+	  .frames_with = KTRACE_F_TREE,
 	  .ended_with = KTRACE_F_BY_PID | KTRACE_F_BY_TID,
 	  .attach = kt_kfuncs_attach, .detach = kt_kfuncs_detach,
 	  .missed = kt_kfuncs_missed, .put = kt_kfuncs_put },
@@ -46,6 +48,7 @@ static const struct kt_provider providers[] = {
 	{ .flag = KTRACE_F_SCHED,
 	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_BY_TID | KTRACE_F_STACKS,
 	  .stacks_with = KTRACE_F_STACKS | KTRACE_F_BY_TID,
+	  .frames_with = KTRACE_F_TREE,
 	  .ended_with = KTRACE_F_BY_TID,
 	  .nr_funcs = KTRACE_NR_SCHED,
 	  .peers = &kt_sched_peers, .cut = kt_sched_cut },

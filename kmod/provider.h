@@ -21,6 +21,7 @@ struct kt_provider {
 	u32 max_depth_with;	/* ... and for a MAX_DEPTH; user functions need none */
 	bool is_of_no_task;	/* nobody can be chosen */
 	u32 stacks_with;	/* likewise for stacks, or names, to be kept */
+	u32 frames_with;	/* ... and for KTRACE_F_STACKS itself */
 	u32 ended_with;		/* ... and for names of tasks that end, beside their nodes */
 	u32 nr_funcs;		/* 0: the session's creator says how many */
 	struct kt_peers *peers;	/* sessions that its probes serve together; or NULL: */

@@ -123,19 +123,19 @@ static void take_name(struct kt_frames *frames, const char *comm)
 	strscpy(frames->comm, comm, sizeof(frames->comm));
 }
 
-static void take_all(struct taken *of)
+static void take_program(struct kt_frames *frames)
 {
 	const struct pt_regs *regs = task_pt_regs(current);
-	struct kt_frames *frames = &of->frames;
 
-	take_kernel(of);
 	if (current->mm && !(current->flags & PF_KTHREAD) && user_64bit_mode((void *)regs)) {
 		frames->tgid = current->tgid;
 		take_user(frames, regs);
 	}
 }
 
-static __always_inline const struct kt_frames *take(const char *comm, bool is_name)
+enum parts { NAME, PROGRAM, ALL };	/* each with those before */
+
+static __always_inline const struct kt_frames *take(const char *comm, enum parts parts)
 {
 	struct taken *of = this_cpu_ptr(&taken);
 	struct kt_frames *frames = &of->frames;
@@ -144,8 +144,10 @@ static __always_inline const struct kt_frames *take(const char *comm, bool is_na
 		return NULL;
 	WRITE_ONCE(of->is_busy, true);
 	take_name(frames, comm);
-	if (!is_name)
-		take_all(of);
+	if (parts == ALL)
+		take_kernel(of);
+	if (parts != NAME)
+		take_program(frames);
 	frames->key = (u64)hash_of(frames, 1) << 32 | hash_of(frames, 2);
 	frames->key += !frames->key;
 	WRITE_ONCE(of->is_busy, false);
@@ -154,7 +156,12 @@ static __always_inline const struct kt_frames *take(const char *comm, bool is_na
 
 const struct kt_frames *kt_stacks_take(void)
 {
-	return take(current->comm, false);
+	return take(current->comm, ALL);
+}
+
+const struct kt_frames *kt_stacks_take_program(void)
+{
+	return take(current->comm, PROGRAM);
 }
 
 /* --- keeping ---------------------------------------------------------------- */
@@ -300,7 +307,7 @@ u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames)
 
 u32 kt_stacks_keep_name(struct kt_stacks *stacks, const char *comm)
 {
-	const struct kt_frames *name = take(comm, true);
+	const struct kt_frames *name = take(comm, NAME);
 
 	return name ? kt_stacks_keep(stacks, name) : KT_STACK_NONE;
 }

@@ -27,6 +27,8 @@ struct kt_frames {
  * sleeps or faults. NULL: one is being taken here, or this is an NMI.
  */
 const struct kt_frames *kt_stacks_take(void);
+/* Likewise, of its program alone. */
+const struct kt_frames *kt_stacks_take_program(void);
 
 /*
  * A session's: each stack once, by number, max at most; has_frames: not of names alone.
@@ -35,7 +37,7 @@ const struct kt_frames *kt_stacks_take(void);
 struct kt_stacks *kt_stacks_create(u64 session, u32 max, bool has_frames);
 void kt_stacks_put(struct kt_stacks *stacks);	/* no hit uses it any more */
 
-#define KT_STACK_NONE (~0U)
+#define KT_STACK_NONE KTRACE_STACK_NONE
 /* Its number, from now on. Interrupts off, not in an NMI. NONE: there is no room for it. */
 u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames);
 /* Likewise of a name alone, TASK_COMM_LEN at most: the same for all that are called so. */

@@ -4,6 +4,7 @@
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/irqflags.h>
 #include <linux/limits.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
@@ -14,6 +15,8 @@
 #include "arch.h"
 #include "compat.h"
 #include "hit.h"
+#include "session.h"
+#include "stacks.h"
 #include "syscall_record.h"
 #include "syscall_task.h"
 
@@ -24,6 +27,7 @@ struct words {
 	u64 duration;
 	struct ktrace_syscall_record call;
 	char path[KTRACE_SYSCALL_PATH_LEN];
+	u64 stack;		/* behind the path, however long that is */
 };
 
 static DEFINE_PER_CPU(char [PATH_ROOM], path_room);
@@ -51,6 +55,26 @@ static u32 put_path(char *to, unsigned int fd)
 }
 
 /*
+ * Of the program alone, as the way out of the kernel is one for all. Who was slow pays for it
+ * itself, in no interrupt, so that there is no budget.
+ */
+static u32 keep_stack(struct kt_session *session)
+{
+	const struct kt_frames *frames;
+	u32 nr = KT_STACK_NONE;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	frames = kt_stacks_take_program();
+	if (frames)
+		nr = kt_stacks_keep(session->stacks, frames);
+	local_irq_restore(flags);
+	if (nr == KT_STACK_NONE)
+		this_cpu_inc(session->cpu->counters.lost_stacks);
+	return nr;
+}
+
+/*
  * The file is held no longer than the call itself might have: what another thread closes
  * meanwhile is gone before this one is back in its program.
  */
@@ -60,6 +84,7 @@ void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task 
 	struct words words = { .duration = duration, .call.ret = ret };
 	unsigned long args[6];
 	u32 nr = (offsetof(struct words, path) / WORD), i;
+	u8 flags = 0;
 
 	kt_syscall_args(regs, args);
 	for (i = 0; i < ARRAY_SIZE(args); i++)
@@ -67,6 +92,10 @@ void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task 
 	memcpy(words.call.comm, current->comm, sizeof(words.call.comm));
 	if (kt_arch_takes_file(task->nr))
 		nr += put_path(words.path, args[0]);
-	kt_hit_emit(session, current->pid, KTRACE_REC_SYSCALL, task->nr, 0, 0,
+	if (session->config.flags & KTRACE_F_STACKS) {
+		((u64 *)&words)[nr++] = keep_stack(session);
+		flags = KTRACE_REC_F_STACK;
+	}
+	kt_hit_emit(session, current->pid, KTRACE_REC_SYSCALL, task->nr, 0, flags,
 		    (const u64 *)&words, nr, nr - 1);
 }

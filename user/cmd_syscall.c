@@ -7,6 +7,7 @@
 #include "graph.h"
 #include "match.h"
 #include "mem.h"
+#include "stack_rows.h"
 #include "syscall_event.h"
 #include "syscall_table.h"
 
@@ -18,7 +19,9 @@ struct config {
 	struct match hists;
 	const char *sort;
 	uint64_t slow;		/* ns; NOT_SLOW: single calls are not shown */
+	int with_stacks;	/* of these */
 	int is_cpu_time;
+	struct stacks stacks;
 	struct threads threads;
 };
 
@@ -36,6 +39,8 @@ static const struct opt opts[] = {
 	  "histograms of these calls (read, 'recv*')", NULL },
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
 	  "each call of at least TIME too (10ms, 0 for all): its arguments, file, result", NULL },
+	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
+	  "with --slow: below each call where its program made it (frame pointers)", NULL },
 	{ 0, "cpu-time", NULL, OPT_FLAG, offsetof(struct config, is_cpu_time),
 	  "seconds on the CPU, not by the clock (percentiles stay the clock's)", NULL },
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
@@ -60,9 +65,18 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 	if (event->id != EVENT_SYSCALL)
 		return;
 	if (is_json(config))
-		json_print_syscall_event(out, event);
+		json_print_syscall_event(out, event, &config->stacks);
 	else
 		syscall_event_print(out, event, start_ns);
+	if (!is_json(config) && event->has_stack)
+		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
+}
+
+static int look(void *arg, struct knl *nl, uint64_t session)
+{
+	struct config *config = arg;
+
+	return stacks_read(&config->stacks, nl, session);
 }
 
 static void print_table(FILE *out, const struct config *config,
@@ -125,6 +139,8 @@ static int check_names(const struct match *hists, struct err *err)
 
 static int check(const struct config *config, struct err *err)
 {
+	if (config->with_stacks && config->slow == NOT_SLOW)
+		return err_set(err, "--stacks shows where the calls of --slow were made: add --slow TIME (0 for all calls).");
 	if (config->by_thread && (config->is_wide || config->hists.nr))
 		return err_set(err, "Of a thread calls, errors and time are kept: leave --wide and --hist away, or --per-thread (--thread TID shows all of some threads).");
 	if (config->by_thread && config->is_cpu_time)
@@ -157,10 +173,13 @@ static int run(const struct command *command, int argc, char **argv)
 		     (config->with_errors || config->by_thread ? KTRACE_F_TREE : 0) |
 		     (config->by_thread ? KTRACE_F_BY_TID : 0) |
 		     (config->is_cpu_time ? KTRACE_F_CPU_TIME : 0) |
-		     (config->slow != NOT_SLOW ? KTRACE_F_STREAM : 0);
+		     (config->slow != NOT_SLOW ? KTRACE_F_STREAM : 0) |
+		     (config->with_stacks ? KTRACE_F_STACKS : 0);
+	view.look = config->with_stacks ? look : NULL;
 	view.min_time = config->slow != NOT_SLOW ? config->slow : 0;
 	view.threads = config->by_thread ? &config->threads : NULL;
 	code = gather_run(&config->gather, &view, argv + first);
+	stacks_free(&config->stacks);
 	threads_free(&config->threads);
 	match_free(&config->hists);
 	gather_free(&config->gather);

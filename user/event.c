@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <stdbool.h>
 #include <string.h>
 
 #include "../include/uapi/ktrace_record.h"
@@ -46,6 +45,12 @@ static bool has_payload(const struct ktrace_record *rec)
 	       rec->id == KTRACE_REC_REQUEST;
 }
 
+static bool has_stack(const struct ktrace_record *rec)
+{
+	return (rec->flags & KTRACE_REC_F_STACK) && rec->nr_payload &&
+	       (rec->id == KTRACE_REC_SYSCALL || rec->id == KTRACE_REC_REQUEST);
+}
+
 /* Packets are not aligned: words has room for a payload's. */
 static int parse_record(const uint8_t *at, size_t left, struct event *event, size_t *len,
 			uint64_t *words)
@@ -72,6 +77,9 @@ static int parse_record(const uint8_t *at, size_t left, struct event *event, siz
 	event->payload = words;
 	memcpy(words, at + *len - event->nr_payload * sizeof(word),
 	       event->nr_payload * sizeof(word));
+	event->has_stack = has_stack(&rec);
+	if (event->has_stack)
+		event->stack = words[--event->nr_payload];
 	if (rec.id == KTRACE_REC_ENTRY && (rec.flags & KTRACE_REC_F_LATE) && rec.nr_payload)
 		event->time = word;
 	parse_task(at + sizeof(rec), &rec, event);

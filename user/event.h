@@ -2,6 +2,7 @@
 #ifndef EVENT_H
 #define EVENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,8 @@ struct event {
 	char program[17];	/* EXEC */
 	uint8_t nr_payload;	/* words of values, a SYSCALL or REQUEST: see ktrace_record.h; */
 	const uint64_t *payload; /* they stay while the event is looked at */
+	bool has_stack;		/* SYSCALL, REQUEST; which is no part of the payload: */
+	uint32_t stack;		/* its number, or KTRACE_STACK_NONE */
 };
 
 /* "entry" and so on. */

@@ -22,6 +22,11 @@ struct chain_rows;
 struct json_object *json_chains_of(const struct chain_rows *rows);
 struct stack_rows;
 struct json_object *json_stacks_of(const struct stack_rows *rows);
+struct event;
+struct stacks;
+/* null: it has none; nothing: none was asked for. */
+void json_add_event_stack(struct json_object *to, const struct event *event,
+			  const struct stacks *stacks);
 struct json_object *json_session_of(const struct knl_session *session);
 /* Is all there? */
 void json_add_complete(struct json_object *to, const struct knl_session *session);

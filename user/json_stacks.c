@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <json-c/json.h>
 
+#include "event.h"
 #include "json_parts.h"
 #include "stack_rows.h"
 
@@ -13,18 +14,29 @@ static struct json_object *frames_of(const struct stack *stack, size_t from, siz
 	return list;
 }
 
-static void add_stack(struct json_object *to, const struct stack_row *row)
+static void add_stack(struct json_object *to, const struct stack *stack, size_t first)
 {
-	const struct stack *stack = row->stack;
-
 	if (!stack)
 		return;
-	json_add(to, "kernel", frames_of(stack, row->first, stack->nr_kernel));
+	json_add(to, "kernel", frames_of(stack, first, stack->nr_kernel));
 	if (stack_end(stack, true))
 		json_add_text(to, "kernel_end", stack_end(stack, true));
 	json_add(to, "user", frames_of(stack, stack->nr_kernel, stack->nr));
 	if (stack_end(stack, false))
 		json_add_text(to, "user_end", stack_end(stack, false));
+}
+
+void json_add_event_stack(struct json_object *to, const struct event *event,
+			  const struct stacks *stacks)
+{
+	const struct stack *stack = stacks_get(stacks, event->stack);
+	struct json_object *frames;
+
+	if (!event->has_stack)
+		return;
+	frames = stack ? json_object_new_object() : NULL;
+	add_stack(frames, stack, 0);
+	json_add(to, "stack", frames);
 }
 
 struct json_object *json_stacks_of(const struct stack_rows *rows)
@@ -41,7 +53,7 @@ struct json_object *json_stacks_of(const struct stack_rows *rows)
 		json_add_u64(to, "total_ns", row->total_ns);
 		if (row->stack && !rows->is_of_calls)
 			json_add_u64(to, "max_ns", row->max_ns);
-		add_stack(to, row);
+		add_stack(to, row->stack, row->first);
 		json_object_array_add(list, to);
 	}
 	return list;

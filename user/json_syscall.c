@@ -11,7 +11,7 @@ static void add_abi(struct json_object *to, uint32_t func)
 	json_add_text(to, "abi", syscall_is_compat(func) ? "i386" : "x86-64");
 }
 
-void json_print_syscall_event(FILE *out, const struct event *event)
+void json_print_syscall_event(FILE *out, const struct event *event, const struct stacks *stacks)
 {
 	struct json_object *to = json_object_new_object(), *args = json_object_new_array();
 	char name[SYSCALL_NAME_LEN], errno_name[ERRNO_NAME_LEN];
@@ -34,6 +34,7 @@ void json_print_syscall_event(FILE *out, const struct event *event)
 	json_add(to, "return", json_object_new_int64(call.call.ret));
 	if (call.error)
 		json_add_text(to, "errno", errno_text(errno_name, call.error));
+	json_add_event_stack(to, event, stacks);
 	json_write(out, to, 0);
 }
 

@@ -18,16 +18,14 @@ static void print_frames(FILE *out, const struct stack *stack, size_t from, size
 		fprintf(out, INDENT "%s\n", end);
 }
 
-static void print_stack(FILE *out, const struct stack_row *row)
+void stack_print(FILE *out, const struct stack *stack, size_t first)
 {
-	const struct stack *stack = row->stack;
-
-	if (!stack) {
+	if (!stack || !stack->nr) {
 		fprintf(out, INDENT "[no stack]\n");
 		return;
 	}
-	print_frames(out, stack, row->first, stack->nr_kernel, true);
-	if (stack->nr_kernel > row->first && stack->nr > stack->nr_kernel)
+	print_frames(out, stack, first, stack->nr_kernel, true);
+	if (stack->nr_kernel > first && stack->nr > stack->nr_kernel)
 		fprintf(out, INDENT "--\n");
 	print_frames(out, stack, stack->nr_kernel, stack->nr, false);
 }
@@ -47,7 +45,7 @@ static void print_row(FILE *out, const struct stack_rows *rows, const struct sta
 	if (!rows->is_of_calls)
 		fprintf(out, "%10s ", row->stack ? fmt_duration(max, row->max_ns) : "-");
 	fprintf(out, "%-15s %s\n", row->comm ? row->comm : "-", row->kind);
-	print_stack(out, row);
+	stack_print(out, row->stack, row->first);
 	fputc('\n', out);
 }
 

@@ -91,9 +91,19 @@ static int read_all(struct stream *stream, size_t *nr_packets)
 	return error;
 }
 
-int stream_read(struct stream *stream, size_t *nr_packets)
+/* What records stand for was there before them. */
+static int read_known(struct stream *stream, size_t *nr_packets)
 {
 	int error = read_all(stream, nr_packets);
+
+	if (!error && *nr_packets && stream->sink.look)
+		error = stream->sink.look(stream->sink.arg);
+	return error;
+}
+
+int stream_read(struct stream *stream, size_t *nr_packets)
+{
+	int error = read_known(stream, nr_packets);
 
 	if (stream->sink.event)
 		merge_drain(stream->merge, stream->sink.event, stream->sink.arg);
@@ -133,7 +143,7 @@ int stream_finish(struct stream *stream, const volatile int *is_cancelled)
 	int error;
 
 	do {
-		error = read_all(stream, &nr_packets);
+		error = read_known(stream, &nr_packets);
 		drain(stream);
 		if (!error && stream->sink.flush && !stream->sink.flush(stream->sink.arg))
 			error = -EIO;

@@ -12,6 +12,11 @@
 struct stream_sink {
 	void (*event)(void *arg, const struct event *event);
 	void (*packet)(void *arg, unsigned int cpu, const void *packet, size_t len);
+	/*
+	 * What the events that come next, and were not known before, stand for is to be read
+	 * from the module now. 0 or a negative errno; or NULL.
+	 */
+	int (*look)(void *arg);
 	/* False: what was given could not be written, so it is not to be acknowledged. */
 	bool (*flush)(void *arg);
 	void *arg;

@@ -8,6 +8,8 @@
 #include "../include/uapi/ktrace_record.h"
 #include "event.h"
 
+struct stacks;
+
 /* What the record of one system call says. */
 struct syscall_event {
 	struct ktrace_syscall_record call;
@@ -21,7 +23,7 @@ void syscall_event_parse(struct syscall_event *to, const struct event *event);
 
 /* A line: when it ended, s after start_ns; its thread; how long; the call. */
 void syscall_event_print(FILE *out, const struct event *event, uint64_t start_ns);
-/* The same as a document on a line. */
-void json_print_syscall_event(FILE *out, const struct event *event);
+/* The same as a document on a line, with its stack, if that was asked for. */
+void json_print_syscall_event(FILE *out, const struct event *event, const struct stacks *stacks);
 
 #endif

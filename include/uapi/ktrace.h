@@ -40,7 +40,9 @@
  *                                (-func); with KTRACE_F_BY_TID below one
  *                                of the thread (func: its tid).
  *                                KTRACE_F_STREAM records calls that
- *                                took at least MIN_TIME
+ *                                took at least MIN_TIME, and with
+ *                                KTRACE_F_STACKS, too, on which stack of
+ *                                the program (KTRACE_REC_F_STACK)
  *                               KTRACE_F_KERNEL: functions are of the kernel, and
  *                                told of by FUNC_ADD with SYMBOLS before the
  *                                first commit; no FD. A call counts for the
@@ -385,7 +387,8 @@ enum ktrace_attr {
 #define KTRACE_F_BLOCK		(1U << 13)	/* its functions are stages of requests of disks */
 #define KTRACE_F_BY_PID		(1U << 14)	/* with KERNEL or BLOCK, and TREE: processes */
 #define KTRACE_F_BY_CPU		(1U << 15)	/* with KERNEL and TREE: CPUs */
-#define KTRACE_F_STACKS		(1U << 16)	/* with SCHED or KERNEL, and TREE: stacks */
+#define KTRACE_F_STACKS		(1U << 16)	/* with SCHED or KERNEL, and TREE: stacks; */
+						/* with SYSCALLS or BLOCK, and STREAM */
 #define KTRACE_F_BY_COMM	(1U << 17)	/* with KERNEL or BLOCK, and TREE: tasks' names */
 #define KTRACE_F_VIRTIO		(1U << 18)	/* its functions are of virtio queues */
 #define KTRACE_F_ERRORS		(1U << 19)	/* with KERNEL and TREE: chains of errors */

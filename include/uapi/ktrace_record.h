@@ -43,6 +43,8 @@
  * The payload of a SYSCALL is struct ktrace_syscall_record, and then the path of the file
  * that its first argument is, if it is one: the end of it when it is long, zero-padded.
  * That of a REQUEST is struct ktrace_request_record; tid is who queued it, 0: nobody knows.
+ * With KTRACE_REC_F_STACK, which sessions with KTRACE_F_STACKS have, one more word is the last:
+ * the STACK of STACK_GET that the call was made, or the request queued on, or KTRACE_STACK_NONE.
  */
 #ifndef _UAPI_KTRACE_RECORD_H
 #define _UAPI_KTRACE_RECORD_H
@@ -85,6 +87,7 @@ enum ktrace_rec {
 #define KTRACE_REC_F_NO_RETURN	(1U << 3) /* entry-only: end is that of its parent */
 #define KTRACE_REC_F_INHERITED	(1U << 4) /* EXIT that does not count: see below */
 #define KTRACE_REC_F_VALUES	(1U << 5) /* the payload is values */
+#define KTRACE_REC_F_STACK	(1U << 6) /* SYSCALL, REQUEST: the payload ends with a stack */
 
 /* struct ktrace_func's kinds of values too */
 enum ktrace_value {
@@ -92,6 +95,8 @@ enum ktrace_value {
 	KTRACE_VALUE_INT,
 	KTRACE_VALUE_STRING
 };
+
+#define KTRACE_STACK_NONE	0xffffffffU	/* nobody's was there, or it was lost */
 
 #define KTRACE_STRING_LEN	64	/* one more than is kept of a string */
 enum ktrace_string {

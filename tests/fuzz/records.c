@@ -9,6 +9,7 @@
 #include "../../user/io_event.h"
 #include "../../user/mem.h"
 #include "../../user/stream.h"
+#include "../../user/stack_rows.h"
 #include "../../user/syscall_event.h"
 #include "show.h"
 
@@ -96,15 +97,18 @@ int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor, 
 /* As ktrace io and ktrace syscall do. */
 static void show_slow(void *arg, const struct event *event)
 {
+	static const struct stacks stacks;
 	struct io_event io;
 
+	if (event->has_stack)
+		stack_print(arg, stacks_get(&stacks, event->stack), 0);
 	if (event->id == EVENT_REQUEST) {
 		io_event_parse(&io, event);
 		io_event_print(arg, event, &io, 100);
 		json_print_io_event(arg, event, &io);
 	} else if (event->id == EVENT_SYSCALL) {
 		syscall_event_print(arg, event, 100);
-		json_print_syscall_event(arg, event);
+		json_print_syscall_event(arg, event, &stacks);
 	}
 }
 

@@ -5,9 +5,11 @@ import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import time
 
+from genl import Client, Refused, u32, u64
 from suite import Skip
 from tool import (TMP, check_killed, counting, documents_of, ktrace, limit, sessions, victim,
                   wait_for)
@@ -358,6 +360,92 @@ def test_slow_leaves_fast_ones_out():
     out = process.communicate(timeout=limit(60))[0]
     live.end()
     assert re.search(r'read\(0<pipe:\[\d+\]>, 0x[0-9a-f]+, \d+\) = 2$', out, re.M), out
+
+
+def slow_stacks(form, *naps):
+    """Three lines, or as many of text, of a victim that naps on until all are shown."""
+    nr = 3 if form == 'json' else 12
+    napper = subprocess.Popen([victim('stacks'), *naps], stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(['ktrace', 'syscall', '--format', form, '--slow', '20ms', '--stacks',
+                                '-p', str(napper.pid)], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    lines = [process.stdout.readline() for _ in range(nr)]
+    process.send_signal(signal.SIGINT)
+    errors = process.communicate(timeout=limit(60))[1]
+    napper.kill()
+    napper.wait()
+    assert process.returncode == 0, (process.returncode, errors, lines)
+    return lines
+
+
+def test_slow_says_on_which_stack():
+    """The same sleep from two places; frames are the program's, the innermost first."""
+    for naps, caller in (('1000000', '0', '30000'), 'via_a'), (('0', '1000000', '30000'), 'via_b'):
+        for line in slow_stacks('json', *naps):
+            record = json.loads(line)
+            assert record['name'] == 'nanosleep', record
+            stack = record['stack']
+            assert stack['user'][:3] == ['nap', caller, 'main'], record
+            assert stack['kernel'] == [] and 'kernel_end' not in stack, record
+    lines = [line.rstrip('\n') for line in slow_stacks('table', '1000000', '0', '30000')]
+    heads = [n for n, line in enumerate(lines) if 'nanosleep(' in line]
+    assert heads and heads[0] == 0, lines
+    assert [line.strip() for line in lines[1:4]] == ['nap', 'via_a', 'main'], lines
+    assert all(line.startswith(16 * ' ') for n, line in enumerate(lines) if n not in heads), lines
+    error = ktrace('syscall', '--stacks', '-d', '1', status=2)[1]
+    assert error.count('\n') == 1 and 'add --slow' in error, error
+
+
+def syscall_records(packet):
+    """(flags, last word of the payload) of each."""
+    at, found = 80, []
+    end = struct.unpack_from('Q', packet, 40)[0] // 8
+    while at < end:
+        kind, flags, nr = struct.unpack_from('8xI10xBB', packet, at)
+        words = struct.unpack_from('%dQ' % (nr + (kind == 6)), packet, at + 24)
+        if kind == 6:
+            found.append((flags, words[-1]))
+        at += 24 + 8 * len(words)
+    return found
+
+
+def test_stacks_that_have_no_room():
+    """Two are kept; calls on others are recorded, say that they have none, and are told of."""
+    client = Client()
+    flags = 1 << 0 | 1 << 2 | 1 << 6 | 1 << 16
+    live = Live(1)
+    session = client.call('SESSION_NEW', FLAGS=u32(flags), MAX_NODES=u32(16), NR_SUBBUFS=u32(64),
+                          PIDS=u32(live.process.pid))[0]['SESSION']
+    client.call('SESSION_COMMIT', SESSION=session)
+    number = struct.unpack('Q', session)[0]
+    wait_for(lambda: client.state(number) == 3)
+    live.call(50)
+    live.end()
+    client.call('SESSION_STOP', SESSION=session)
+    wait_for(lambda: client.state(number) == 4)
+    records = []
+    for cpu in range(os.cpu_count()):
+        for answer in client.dump('STREAM_READ', SESSION=session, CPU=u32(cpu), CURSOR=u64(0),
+                                  FLAGS=u32(1)):
+            records += syscall_records(answer['PACKET']) if 'PACKET' in answer else []
+    stacks = [a for a in client.dump('STACK_GET', SESSION=session) if 'STACK' in a]
+    counters = client.counters(number)
+    client.call('SESSION_DEL', SESSION=session)
+    assert len(stacks) == 2 and counters['dropped'] == 0, (stacks, counters)
+    assert len(records) == counters['produced'] > 50, (len(records), counters)
+    assert all(flags == 1 << 6 for flags, _ in records), records
+    kept = [stack for _, stack in records if stack != 0xffffffff]
+    assert set(kept) == {0, 1}, records
+    assert len(records) - len(kept) == counters['lost_stacks'] > 0, (records, counters)
+
+
+def test_stacks_need_records():
+    for provider in 1 << 6, 1 << 13:
+        try:
+            Client().call('SESSION_NEW', FLAGS=u32(provider | 1 << 0 | 1 << 1 | 1 << 16))
+            raise AssertionError('a tree has no stacks of %x' % provider)
+        except Refused as refused:
+            assert refused.errno == errno.EINVAL, refused
 
 
 def test_cpu_time():

@@ -234,6 +234,7 @@ static void print_requests(const char *folder)
 		.op = KTRACE_BLOCK_PASSTHROUGH, .disk = "(no disk)",
 	};
 	io_event_print(out, &event, &io, 1000000000);
+	stack_print(out, NULL, 0);
 	fclose(out);
 }
 

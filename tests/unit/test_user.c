@@ -102,6 +102,8 @@ static void test_abi_figures(void **state)
 	LEN(ktrace_syscall_record, 72);
 	AT(ktrace_syscall_record, args, 8);
 	AT(ktrace_syscall_record, comm, 56);
+	assert_int_equal(KTRACE_REC_F_STACK, 1 << 6);
+	assert_int_equal(KTRACE_STACK_NONE, 0xffffffff);
 	LEN(ktrace_request_record, 96);
 	AT(ktrace_request_record, sector, 32);
 	AT(ktrace_request_record, inode, 40);
@@ -603,6 +605,56 @@ static void test_what_others_named_is_plain(void **state)
 			 0);
 }
 
+static void see_stack(void *arg, const struct event *event)
+{
+	static const uint32_t stacks[] = { 7, KTRACE_STACK_NONE, 0, 0 };
+	static const uint8_t nr_payloads[] = { 1, 0, 2, 0 };
+	unsigned int *nr = arg;
+
+	assert_int_equal(event->has_stack, *nr < 2);
+	if (event->has_stack)
+		assert_int_equal(event->stack, stacks[*nr]);
+	assert_int_equal(event->nr_payload, nr_payloads[*nr]);
+	++*nr;
+}
+
+/* It is the last word, of a record that says so, and has one. */
+static void test_records_have_stacks(void **state)
+{
+	struct {
+		struct ktrace_packet head;
+		struct {
+			struct ktrace_record rec;
+			uint64_t duration, payload[2];
+		} call;
+		struct {
+			struct ktrace_record rec;
+			uint64_t duration, payload[1];
+		} request;
+		struct {
+			struct ktrace_record rec;
+			uint64_t duration, payload[2];
+		} plain;
+		struct {
+			struct ktrace_record rec;
+			uint64_t duration;
+		} none;
+	} packet = {
+		.head = { .magic = KTRACE_CTF_MAGIC, .content_bits = 8 * sizeof(packet) },
+		.call = { { .id = KTRACE_REC_SYSCALL, .flags = KTRACE_REC_F_STACK,
+			    .nr_payload = 2 }, 5, { 6, 7 } },
+		.request = { { .id = KTRACE_REC_REQUEST, .flags = KTRACE_REC_F_STACK,
+			       .nr_payload = 1 }, 5, { KTRACE_STACK_NONE } },
+		.plain = { { .id = KTRACE_REC_SYSCALL, .nr_payload = 2 }, 5, { 6, 7 } },
+		.none = { { .id = KTRACE_REC_SYSCALL, .flags = KTRACE_REC_F_STACK }, 5 },
+	};
+	unsigned int nr = 0;
+
+	(void)state;
+	assert_int_equal(event_parse(&packet, sizeof(packet), see_stack, &nr), 0);
+	assert_int_equal(nr, 4);
+}
+
 /* They stay while events wait for other CPUs, and are given back, seen or not. */
 static void test_values_travel(void **state)
 {
@@ -815,6 +867,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_options),
 		cmocka_unit_test(test_merge_waits_for_every_cpu),
 		cmocka_unit_test(test_gaps_are_seen),
+		cmocka_unit_test(test_records_have_stacks),
 		cmocka_unit_test(test_values_travel),
 		cmocka_unit_test(test_what_others_named_is_plain),
 		cmocka_unit_test(test_values_asked_for),
