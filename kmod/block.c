@@ -38,6 +38,7 @@
 #include "provider.h"
 #include "refill.h"
 #include "session.h"
+#include "stacks.h"
 #include "ticks.h"
 #include "tree.h"
 
@@ -48,6 +49,7 @@ struct kt_block {
 };
 
 static u64 bits_used;		/* under the lock of peers */
+static u64 stack_bits;		/* of those that ask for stacks; likewise */
 static u32 nr_choosers;		/* of sessions that want some disks only; likewise */
 static u32 nr_askers;		/* of those that ask who queued a request; likewise */
 static u32 nr_recorders;		/* of those that record requests; likewise */
@@ -173,6 +175,27 @@ static KT_ON_BIO(on_get, bio)
 	rcu_read_unlock_sched();
 }
 
+/* For whom no room was left keeps none. What an interrupt queues is on nobody's stack. */
+static noinline void note_stack(const struct kt_block_stamps *stamps)
+{
+	u64 wanted = stamps->sessions & stack_bits;
+	const struct kt_frames *frames;
+	struct kt_session *session;
+	unsigned long flags;
+
+	if (!wanted || in_interrupt())
+		return;
+	local_irq_save(flags);
+	frames = kt_stacks_take();
+	kt_peers_each(session, &kt_block_peers)
+		if ((wanted & block_of(session)->bit) &&
+		    (!frames || kt_stacks_keep(session->stacks, frames) == KT_STACK_NONE))
+			this_cpu_inc(session->cpu->counters.lost_stacks);
+	if (frames)
+		kt_block_who_note_stack(stamps, frames->key);
+	local_irq_restore(flags);
+}
+
 /* The file's inode is there as long as RCU is read. */
 static void note(struct kt_block_stamps *stamps, struct bio *bio)
 {
@@ -184,6 +207,8 @@ static void note(struct kt_block_stamps *stamps, struct bio *bio)
 	if (unlikely(nr_file_choosers))
 		stamps->sessions = wanted_of_file(stamps->sessions, file.inode);
 	kt_block_file_put(&file);
+	if (unlikely(stack_bits))
+		note_stack(stamps);
 	rcu_read_unlock();
 }
 
@@ -285,6 +310,8 @@ static noinline struct kt_block_stamps *begin(struct request *rq)
 	stamps->dev = dev;
 	rcu_read_lock();
 	kt_block_who_note(stamps, NULL, NULL);
+	if (unlikely(stack_bits))
+		note_stack(stamps);
 	rcu_read_unlock();
 	return stamps;
 }
@@ -623,6 +650,8 @@ static int begin_session(struct kt_session *session)
 	kt_hit_refill_slow(GFP_KERNEL);
 	block->bit = ~bits_used & (bits_used + 1);
 	bits_used |= block->bit;
+	if (session->config.flags & KTRACE_F_STACKS)
+		stack_bits |= block->bit;
 	nr_choosers += block->devs.is_closed;
 	nr_file_choosers += session->config.nr_files != 0;
 	return 0;
@@ -635,6 +664,7 @@ static void end_session(struct kt_session *session)
 	nr_file_choosers -= session->config.nr_files != 0;
 	nr_choosers -= block->devs.is_closed;
 	bits_used &= ~block->bit;
+	stack_bits &= ~block->bit;
 	end_recording(session);
 	end_asking(session);
 	end_probes();

@@ -19,6 +19,7 @@
 struct words {
 	u64 duration;
 	struct ktrace_request_record request;
+	u64 stack;		/* if that is asked for */
 };
 
 /* Bits of the stages that it went through; ns has room for the time of each. */
@@ -73,11 +74,18 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 		.request.bytes = stamps->bytes,
 		.request.error = -error,
 	};
-	u32 nr = sizeof(words) / sizeof(u64);
+	u32 nr = offsetof(struct words, stack) / sizeof(u64);
+	u8 flags = 0;
 
 	words.request.stages = split(stamps, times, words.request.stage_ns);
 	put_who(&words.request, &who);
-	kt_hit_emit(session, who.tid, KTRACE_REC_REQUEST, func, 0, 0, (const u64 *)&words, nr,
+	if (session->config.flags & KTRACE_F_STACKS) {
+		words.stack = who.stack ? kt_stacks_find(session->stacks, who.stack) :
+			      KTRACE_STACK_NONE;
+		nr++;
+		flags = KTRACE_REC_F_STACK;
+	}
+	kt_hit_emit(session, who.tid, KTRACE_REC_REQUEST, func, 0, flags, (const u64 *)&words, nr,
 		    nr - 1);
 }
 

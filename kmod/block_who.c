@@ -60,6 +60,14 @@ void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio,
 	*place = who;
 }
 
+void kt_block_who_note_stack(const struct kt_block_stamps *stamps, u64 key)
+{
+	struct kt_block_who *place = place_of(stamps);
+
+	if (place)
+		place->stack = key;
+}
+
 struct kt_block_who kt_block_who_get(const struct kt_block_stamps *stamps)
 {
 	const struct kt_block_who *place = place_of(stamps);

@@ -55,9 +55,11 @@ static const struct kt_provider providers[] = {
 	{ .flag = KTRACE_F_BLOCK,
 	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
 		   KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_COMM |
-		   KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP,
+		   KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP | KTRACE_F_STACKS,
 	  .min_time_with = KTRACE_F_STREAM,
-	  .stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID,
+	  .stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID |
+			 KTRACE_F_STACKS,
+	  .frames_with = KTRACE_F_STREAM,
 	  .nr_funcs = KTRACE_NR_BLOCK,
 	  .peers = &kt_block_peers,
 	  .place_of = kt_block_place_of, .put = kt_block_put },

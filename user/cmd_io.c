@@ -10,6 +10,7 @@
 #include "io_figures.h"
 #include "match.h"
 #include "mem.h"
+#include "stack_rows.h"
 
 struct config {
 	struct gather gather;
@@ -20,6 +21,8 @@ struct config {
 	const char *hist;
 	const char *by;
 	uint64_t slow;		/* ns; NOT_SLOW: single requests are not shown */
+	int with_stacks;	/* of these */
+	struct stacks stacks;
 	bool is_of_some;	/* tasks, so not of all that is written */
 	uint32_t devs[KTRACE_BLOCK_DEVS];
 	int nr_devs;
@@ -48,6 +51,8 @@ static const struct opt opts[] = {
 	  "q2g|g2i|i2d|d2c|q2c" },
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
 	  "each request of at least TIME from Q to C too (10ms, 0 for all): who queued it, where, of what file, its stages", NULL },
+	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
+	  "with --slow: below each request where it was queued, in the kernel and in its program (frame pointers)", NULL },
 	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
 	  "a row each disk (dev), operation (op), stage, who queued the requests (comm, pid, tid or cgroup), or file", IO_BYS },
 	{ 0, "layers", "LAYER[,LAYER...]", OPT_GLOBS, offsetof(struct config, layer_names),
@@ -77,9 +82,18 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 	io_event_parse(&io, event);
 	io_names_fill(&config->names, &io, event->time);
 	if (is_json(config))
-		json_print_io_event(out, event, &io);
+		json_print_io_event(out, event, &io, &config->stacks);
 	else
 		io_event_print(out, event, &io, start_ns);
+	if (!is_json(config) && event->has_stack)
+		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
+}
+
+static int look(void *arg, struct knl *nl, uint64_t session)
+{
+	struct config *config = arg;
+
+	return stacks_read(&config->stacks, nl, session);
 }
 
 static void print_table(FILE *out, const struct config *config,
@@ -140,6 +154,10 @@ static void choose_requests(struct config *config, struct gather_view *view)
 		view->flags |= KTRACE_F_STREAM;
 		view->min_time = config->slow;
 	}
+	if (config->with_stacks) {
+		view->flags |= KTRACE_F_STACKS;
+		view->look = look;
+	}
 	if (io_is_of_tree(by))
 		view->flags |= KTRACE_F_TREE | flags[by];
 }
@@ -194,6 +212,8 @@ static int check_layers(struct config *config, struct err *err)
 
 	if (config->mode && !strcmp(config->mode, "host"))
 		return err_set(err, "Following the requests of guests from here takes the layer qemu, which is not there yet; standalone sees what qemu itself asks this kernel for (-p PID).");
+	if (config->with_stacks && config->slow == NOT_SLOW)
+		return err_set(err, "--stacks shows where the requests of --slow were queued: add --slow TIME (0 for all requests).");
 	if ((is_choice || is_of_requests) && !names->nr)
 		match_add(names, "block");
 	if (io_layers_choose(&config->layers, names, err))
@@ -253,6 +273,7 @@ static int run(const struct command *command, int argc, char **argv)
 	match_free(&config->dirs);
 	match_free(&config->layer_names);
 	io_layers_free(&config->layers);
+	stacks_free(&config->stacks);
 	threads_free(&config->threads);
 	gather_free(&config->gather);
 	free(config);

@@ -9,6 +9,8 @@
 #include "disks.h"
 #include "event.h"
 
+struct stacks;
+
 #define IO_PATH_LEN 512
 
 /* What the record of one request says, and what its disk and file are called. */
@@ -38,7 +40,8 @@ void io_names_fill(struct io_names *names, struct io_event *io, uint64_t now_ns)
 /* A line: when it ended, s after start_ns; who queued it; how long; what. Then its stages. */
 void io_event_print(FILE *out, const struct event *event, const struct io_event *io,
 		    uint64_t start_ns);
-/* The same as a document on a line. */
-void json_print_io_event(FILE *out, const struct event *event, const struct io_event *io);
+/* The same as a document on a line, with its stack, if that was asked for. */
+void json_print_io_event(FILE *out, const struct event *event, const struct io_event *io,
+			 const struct stacks *stacks);
 
 #endif

@@ -188,7 +188,8 @@ static struct json_object *stages_of(const struct ktrace_request_record *request
 	return to;
 }
 
-void json_print_io_event(FILE *out, const struct event *event, const struct io_event *io)
+void json_print_io_event(FILE *out, const struct event *event, const struct io_event *io,
+			 const struct stacks *stacks)
 {
 	const struct ktrace_request_record *request = &io->request;
 	struct json_object *to = json_object_new_object();
@@ -212,5 +213,6 @@ void json_print_io_event(FILE *out, const struct event *event, const struct io_e
 		json_add_u64(to, "off_cpu_ns", request->off_cpu_ns);
 	if (request->error)
 		json_add_text(to, "errno", errno_text(name, request->error));
+	json_add_event_stack(to, event, stacks);
 	json_write(out, to, 0);
 }

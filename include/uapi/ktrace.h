@@ -95,7 +95,9 @@
  *                                one that no bio was queued for (of a flush, of
  *                                passthrough) from where it is first seen.
  *                                KTRACE_F_STREAM records those that took at
- *                                least MIN_TIME. With KTRACE_F_TREE each counts
+ *                                least MIN_TIME, with KTRACE_F_STACKS, too, on
+ *                                which stack they were queued. With
+ *                                KTRACE_F_TREE each counts
  *                                in nodes of its stages (func is that of the
  *                                histogram; self_ns of Q2C is bytes). With
  *                                KTRACE_F_BY_COMM, _BY_TID or _BY_PID these are
@@ -388,7 +390,7 @@ enum ktrace_attr {
 #define KTRACE_F_BY_PID		(1U << 14)	/* with KERNEL or BLOCK, and TREE: processes */
 #define KTRACE_F_BY_CPU		(1U << 15)	/* with KERNEL and TREE: CPUs */
 #define KTRACE_F_STACKS		(1U << 16)	/* with SCHED or KERNEL, and TREE: stacks; */
-						/* with SYSCALLS or BLOCK, and STREAM */
+						/* SYSCALLS or BLOCK, and STREAM */
 #define KTRACE_F_BY_COMM	(1U << 17)	/* with KERNEL or BLOCK, and TREE: tasks' names */
 #define KTRACE_F_VIRTIO		(1U << 18)	/* its functions are of virtio queues */
 #define KTRACE_F_ERRORS		(1U << 19)	/* with KERNEL and TREE: chains of errors */

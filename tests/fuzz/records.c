@@ -105,7 +105,7 @@ static void show_slow(void *arg, const struct event *event)
 	if (event->id == EVENT_REQUEST) {
 		io_event_parse(&io, event);
 		io_event_print(arg, event, &io, 100);
-		json_print_io_event(arg, event, &io);
+		json_print_io_event(arg, event, &io, &stacks);
 	} else if (event->id == EVENT_SYSCALL) {
 		syscall_event_print(arg, event, 100);
 		json_print_syscall_event(arg, event, &stacks);

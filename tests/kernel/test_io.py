@@ -13,7 +13,7 @@ import time
 from disks import (MS, STAGES, Null, check, dd_read, dd_write, grown, of, read, real_disks,
                    remove_nulls, run, scsi_debug, settle, stat, table, traced, write)
 from suite import Skip
-from tool import TMP, counting, documents_of, ktrace, limit, sessions, wait_for
+from tool import TMP, counting, documents_of, ktrace, limit, sessions, victim, wait_for
 
 BLKRRPART = 0x125f
 teardown = remove_nulls
@@ -354,6 +354,54 @@ def test_slow_as_text():
         assert sum(int(stage[1].replace('.', '')) for stage in stages) == \
             int(found[1].replace('.', '')), out
     assert [line for line in lines if line.startswith(disk.name + ' ')], out
+
+
+def test_slow_says_on_which_stack():
+    """A request is shown with where it was queued: in the kernel, and at which place of its program."""
+    disk = Null(delay_ns=20 * MS)
+    reader = subprocess.Popen([victim('stacks'), 'read', disk.path])
+    for form in 'json', 'table':
+        process = subprocess.Popen(['ktrace', 'io', '--slow', '10ms', '--stacks', '--dev', disk.name,
+                                    '--format', form], text=True, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        lines = [process.stdout.readline() for _ in range(4 if form == 'json' else 60)]
+        process.send_signal(signal.SIGINT)
+        errors = process.communicate(timeout=limit(60))[1]
+        assert process.returncode == 0, (process.returncode, errors)
+        if form == 'json':
+            check_stacks([json.loads(line) for line in lines])
+        else:
+            check_text_of_stacks([line.rstrip('\n') for line in lines])
+    reader.kill()
+    reader.wait()
+    error = ktrace('io', '--stacks', '-d', '1', status=2)[1]
+    assert error.count('\n') == 1 and 'add --slow' in error, error
+
+
+GETTERS = {0: 'get_a', 8: 'get_b'}
+
+
+def check_stacks(requests):
+    assert {request['sector'] for request in requests} == set(GETTERS), requests
+    for request in check_requests(requests):
+        stack = request['stack']
+        assert stack['user'][:2] == ['get', GETTERS[request['sector']]], request
+        assert 'main' in stack['user'], request
+        assert stack['kernel'][0].startswith('submit_bio'), request
+        assert 'do_syscall_64' in stack['kernel'], request
+        assert not any('[ktrace]' in name for name in stack['kernel']), request
+
+
+def check_text_of_stacks(lines):
+    """Below the stages: the kernel's frames, a line, the program's."""
+    at = [n for n, line in enumerate(lines) if ' us  read ' in line]
+    assert at and at[0] == 0 and len(at) > 1, lines
+    frames = [line.strip() for line in lines[:at[1]] if line.startswith(16 * ' ') and
+              ' us  ' not in line]
+    getter = GETTERS[int(re.search(r'sector (\d+),', lines[0])[1])]
+    between = frames.index('--')
+    assert frames[0].startswith('submit_bio') and 'do_syscall_64' in frames[:between], lines
+    assert frames[between + 1:between + 3] == ['get', getter] and 'main' in frames, lines
 
 
 FILL = '''

@@ -130,6 +130,8 @@ static void make_syscalls(const struct maker *maker, int slot, struct message *m
 
 	if (flags & KTRACE_F_TREE)
 		flags |= random_below(random, 2) * KTRACE_F_BY_TID;
+	if (flags & KTRACE_F_STREAM)
+		flags |= random_below(random, 2) * KTRACE_F_STACKS;
 	put_new(maker, slot, m, flags);
 	if ((flags & KTRACE_F_STREAM) && random_one_in(random, 2))
 		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(random, 100000));
@@ -168,6 +170,8 @@ static void make_block(const struct maker *maker, int slot, struct message *m)
 
 	if (flags & KTRACE_F_TREE)
 		flags |= by[random_below(random, sizeof(by) / sizeof(*by))];
+	if (flags & KTRACE_F_STREAM)
+		flags |= random_below(random, 2) * KTRACE_F_STACKS;
 	put_new(maker, slot, m, flags);
 	if ((flags & KTRACE_F_STREAM) && random_one_in(random, 2))
 		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(random, 100000));

@@ -4,13 +4,17 @@
  *                       prints "slept_ns=", what these took by its own clock
  * stacks spin CPU_MS    two processes on one CPU, each spins in spin_here() for CPU_MS of its time
  * stacks deep FRAMES US sleeps once, that many calls below main()
+ * stacks read DISK      until it is killed reads the first 4 KiB of a disk as get() of get_a(), and
+ *                       those behind them as that of get_b(), past the page cache
  * Built with frame pointers; the system call is made in place, as libraries may have none.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,6 +71,41 @@ static int spin(unsigned long ms)
 	return child && waitpid(child, NULL, 0) != child;
 }
 
+#define BLOCK 4096
+
+FRAME long get(long fd, void *to, long at)
+{
+	register long from __asm__("r10") = at;
+	long result;
+
+	/* Else it would have no frame: it calls nobody. */
+	__asm__ volatile("" : : "r"(__builtin_frame_address(0)));
+	__asm__ volatile("syscall" : "=a"(result)
+			 : "0"((long)SYS_pread64), "D"(fd), "S"(to), "d"((long)BLOCK), "r"(from)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+FRAME long get_a(long fd, void *to)
+{
+	return get(fd, to, 0) + 1;
+}
+
+FRAME long get_b(long fd, void *to)
+{
+	return get(fd, to, BLOCK) + 2;
+}
+
+static int read_on(const char *disk)
+{
+	long fd = open(disk, O_RDONLY | O_DIRECT);
+	void *to = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	while (get_a(fd, to) == BLOCK + 1 && get_b(fd, to) == BLOCK + 2)
+		;
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long long begun = victim_ns(CLOCK_MONOTONIC);
@@ -74,6 +113,8 @@ int main(int argc, char **argv)
 
 	if (argc == 3 && !strcmp(argv[1], "spin"))
 		return spin(strtoul(argv[2], NULL, 10));
+	if (argc == 3 && !strcmp(argv[1], "read"))
+		return read_on(argv[2]);
 	if (argc != 4)
 		return 2;
 	if (!strcmp(argv[1], "deep"))
