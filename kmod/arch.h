@@ -62,6 +62,19 @@ static inline bool kt_arch_takes_file(u32 syscall)
 	return test_bit(syscall, kt_arch_filers);
 }
 
+/*
+ * A system call's number: how it moves bytes between memory and one file, its first argument;
+ * 0: it does not. The third argument is the bytes at most; of vectors, which are the second one,
+ * how many there are.
+ */
+#define KT_TRANSFER		(1 << 0)
+#define KT_TRANSFER_WRITES	(1 << 1)
+#define KT_TRANSFER_VECTORS	(1 << 2)
+#define KT_TRANSFER_AT		(1 << 3)	/* from where it says; else the file's position */
+#define KT_TRANSFER_FLAGS	(1 << 4)	/* RWF_*: the sixth; at -1 is the file's position */
+u32 kt_arch_transfer(u32 syscall);
+u64 kt_arch_transfer_at(u32 syscall, const unsigned long args[6]);
+
 /* One of 64 bits: does it move bytes of one file, its first argument, and of no other? */
 bool kt_arch_is_transfer(long nr);
 

@@ -222,16 +222,49 @@ void kt_arch_init(void)
 	set_all(kt_arch_filers, compat_filers, ARRAY_SIZE(compat_filers), KTRACE_SYSCALL_COMPAT);
 }
 
-bool kt_arch_is_transfer(long nr)
-{
+#define PLAIN	KT_TRANSFER
+#define WRITES	(KT_TRANSFER | KT_TRANSFER_WRITES)
+#define VECTORS	KT_TRANSFER_VECTORS
+#define AT	KT_TRANSFER_AT
+#define FLAGS	KT_TRANSFER_FLAGS
+#define COMPAT(nr) (KTRACE_SYSCALL_COMPAT + (nr))
+static const struct transfer {
+	u16 nr;
+	u8 how;
+} transfers[] = {
 	/* read write pread64 pwrite64 readv writev preadv pwritev preadv2 pwritev2 */
-	static const u16 transfers[] = { 0, 1, 17, 18, 19, 20, 295, 296, 327, 328 };
+	{ 0, PLAIN }, { 1, WRITES }, { 17, PLAIN | AT }, { 18, WRITES | AT },
+	{ 19, PLAIN | VECTORS }, { 20, WRITES | VECTORS },
+	{ 295, PLAIN | VECTORS | AT }, { 296, WRITES | VECTORS | AT },
+	{ 327, PLAIN | VECTORS | AT | FLAGS }, { 328, WRITES | VECTORS | AT | FLAGS },
+	/* the same of 32 bits */
+	{ COMPAT(3), PLAIN }, { COMPAT(4), WRITES },
+	{ COMPAT(180), PLAIN | AT }, { COMPAT(181), WRITES | AT },
+	{ COMPAT(145), PLAIN | VECTORS }, { COMPAT(146), WRITES | VECTORS },
+	{ COMPAT(333), PLAIN | VECTORS | AT }, { COMPAT(334), WRITES | VECTORS | AT },
+	{ COMPAT(378), PLAIN | VECTORS | AT | FLAGS },
+	{ COMPAT(379), WRITES | VECTORS | AT | FLAGS },
+};
+
+u32 kt_arch_transfer(u32 syscall)
+{
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(transfers); i++)
-		if (transfers[i] == nr)
-			return true;
-	return false;
+		if (transfers[i].nr == syscall)
+			return transfers[i].how;
+	return 0;
+}
+
+/* Of 32 bits it is in two of them. */
+u64 kt_arch_transfer_at(u32 syscall, const unsigned long args[6])
+{
+	return syscall < KTRACE_SYSCALL_COMPAT ? args[3] : (u32)args[3] | (u64)args[4] << 32;
+}
+
+bool kt_arch_is_transfer(long nr)
+{
+	return nr >= 0 && nr < KTRACE_SYSCALL_COMPAT && kt_arch_transfer(nr);
 }
 
 u32 kt_arch_cycles_khz(void)

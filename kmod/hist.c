@@ -94,6 +94,10 @@ void kt_hist_merge(const struct kt_hist *hist, struct ktrace_stats *stats, u64 *
 	stats->bytes += READ_ONCE(hist->bytes);
 	stats->gaps += READ_ONCE(hist->gaps);
 	stats->gap_ns += READ_ONCE(hist->gap_ns);
+	stats->page_hits += READ_ONCE(hist->hits);
+	stats->page_misses += READ_ONCE(hist->misses);
+	stats->pages_ahead += READ_ONCE(hist->ahead);
+	stats->pages_dirtied += READ_ONCE(hist->dirtied);
 	stats->min_ns = min(stats->min_ns, READ_ONCE(hist->min_ns));
 	stats->max_ns = max(stats->max_ns, READ_ONCE(hist->max_ns));
 	for (i = 0; i < KTRACE_NR_OCTAVES; i++) {

@@ -21,6 +21,10 @@ struct kt_hist {
 	u64 bytes;
 	u64 gaps;	/* from one call of a task to its next, see ktrace.h */
 	u64 gap_ns;
+	u64 hits;	/* pages, see ktrace.h */
+	u64 misses;
+	u64 ahead;
+	u64 dirtied;
 	u64 uncounted;	/* calls for whose octave there was no memory */
 	u64 *octave[KTRACE_NR_OCTAVES];
 };

@@ -21,7 +21,7 @@ static const struct kt_provider providers[] = {
 		   KTRACE_F_COUNT | KTRACE_F_FOLLOW },
 	{ .flag = KTRACE_F_SYSCALLS,
 	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
-		   KTRACE_F_BY_TID | KTRACE_F_CPU_TIME | KTRACE_F_STACKS,
+		   KTRACE_F_BY_TID | KTRACE_F_CPU_TIME | KTRACE_F_STACKS | KTRACE_F_PAGES,
 	  .min_time_with = KTRACE_F_STREAM,
 	  .stacks_with = KTRACE_F_STACKS | KTRACE_F_BY_TID,
 	  .frames_with = KTRACE_F_STREAM,

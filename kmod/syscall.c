@@ -16,6 +16,7 @@
 #include "peers.h"
 #include "session.h"
 #include "syscall.h"
+#include "syscall_pages.h"
 #include "syscall_record.h"
 #include "syscall_task.h"
 #include "ticks.h"
@@ -33,13 +34,20 @@ static u32 number_of(long id)
 /* --- entry ---------------------------------------------------------------- */
 
 /* A larger buffer would save what lies between two calls, if nothing else does. */
-static noinline void measure_gap(struct kt_syscall_task *task, struct pt_regs *regs)
+static void measure_gap(struct kt_syscall_task *task, struct pt_regs *regs)
 {
 	bool is_next = task->moved && task->nr == task->moved_nr &&
 		       kt_syscall_arg(regs) == task->moved_fd;
 
 	task->gap = is_next && task->start > task->moved ? task->start - task->moved : 0;
 	task->moved = 0;
+}
+
+static noinline void on_enter_mover(struct kt_syscall_task *task, struct pt_regs *regs)
+{
+	measure_gap(task, regs);
+	if (unlikely(kt_syscall_pages_are_watched))
+		kt_syscall_pages_begin(task, regs);
 }
 
 /* Without memory for a task its calls are not seen to end. */
@@ -69,7 +77,7 @@ static void on_enter(void *data, struct pt_regs *regs, long id)
 	task->away = 0;
 	task->start = kt_ticks();
 	if (unlikely(kt_arch_moves_bytes(task->nr)))
-		measure_gap(task, regs);
+		on_enter_mover(task, regs);
 out:
 	rcu_read_unlock_sched();
 }
@@ -88,8 +96,8 @@ static bool is_error(long ret)
 	return (unsigned long)ret >= (unsigned long)-MAX_ERRNO_NR;
 }
 
-/* By thread, if that is asked for; by call; and by errno. */
-static void count_in_tree(struct kt_session *session, u32 nr, u64 duration, long ret)
+/* By thread, if that is asked for; by call; and by errno. Returns the call's node. */
+static u32 count_in_tree(struct kt_session *session, u32 nr, u64 duration, long ret)
 {
 	u32 node = KTRACE_NODE_ROOT;
 
@@ -98,20 +106,53 @@ static void count_in_tree(struct kt_session *session, u32 nr, u64 duration, long
 	node = kt_figures_add_node(session, node, nr, duration);
 	if (is_error(ret))
 		kt_figures_add_node(session, node, -ret, duration);
+	return node;
+}
+
+static void add_pages_to_tree(struct kt_session *session, u32 node,
+			      const struct kt_page_figures *pages)
+{
+	if (pages->hits | pages->misses)
+		kt_figures_add_node_self(session, node, KTRACE_SYSCALL_PAGES, pages->hits,
+					 pages->misses);
+	if (pages->ahead | pages->dirtied)
+		kt_figures_add_node_self(session, node, KTRACE_SYSCALL_PAGES_MORE, pages->ahead,
+					 pages->dirtied);
+}
+
+/* hist may be NULL, node that of the call, if there is one. */
+static void count_pages(struct kt_session *session, struct kt_hist *hist, u32 node,
+			const struct kt_syscall_task *task, struct pt_regs *regs, long ret)
+{
+	struct kt_page_figures pages;
+
+	if (!kt_syscall_pages_get(task, regs, ret, &pages))
+		this_cpu_inc(session->cpu->counters.lost_fault);
+	if (hist) {
+		hist->hits += pages.hits;
+		hist->misses += pages.misses;
+		hist->ahead += pages.ahead;
+		hist->dirtied += pages.dirtied;
+	}
+	if (session->config.flags & KTRACE_F_BY_TID)
+		add_pages_to_tree(session, node, &pages);
 }
 
 /* What few sessions want. hist may be NULL. */
-#define MORE (KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_CPU_TIME)
+#define MORE (KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_CPU_TIME | KTRACE_F_PAGES)
 static noinline void count_more(struct kt_session *session, struct kt_hist *hist,
 				const struct kt_syscall_task *task, struct pt_regs *regs,
 				u64 duration, long ret)
 {
 	u64 away = kt_ticks_to_ns(kt_off_word_ticks(task->away, 0, 0));	/* it is back */
+	u32 node = KTRACE_NODE_ROOT;
 
 	if (hist && (session->config.flags & KTRACE_F_CPU_TIME))
 		hist->self_ns += duration > away ? duration - away : 0;
 	if (session->config.flags & KTRACE_F_TREE)
-		count_in_tree(session, task->nr, duration, ret);
+		node = count_in_tree(session, task->nr, duration, ret);
+	if (session->config.flags & KTRACE_F_PAGES)
+		count_pages(session, hist, node, task, regs, ret);
 	if (session->ring && duration >= session->config.min_time)
 		kt_syscall_record(session, task, regs, duration, ret);
 }
@@ -219,17 +260,56 @@ static void unwatch_switches(const struct kt_session *session)
 		kt_tracepoints_detach(switches, ARRAY_SIZE(switches));
 }
 
+static u32 nr_pages;		/* sessions that want pages, likewise */
+
+static int watch_pages(const struct kt_session *session)
+{
+	int error = 0;
+
+	if (!(session->config.flags & KTRACE_F_PAGES))
+		return 0;
+	if (!nr_pages)
+		error = kt_syscall_pages_watch();
+	nr_pages += !error;
+	return error;
+}
+
+static void unwatch_pages(const struct kt_session *session)
+{
+	if ((session->config.flags & KTRACE_F_PAGES) && !--nr_pages)
+		kt_syscall_pages_unwatch();
+}
+
+/* What a session wants more than others do. */
+static int watch_more(const struct kt_session *session)
+{
+	int error = watch_switches(session);
+
+	if (error)
+		return error;
+	error = watch_pages(session);
+	if (error)
+		unwatch_switches(session);
+	return error;
+}
+
+static void unwatch_more(const struct kt_session *session)
+{
+	unwatch_pages(session);
+	unwatch_switches(session);
+}
+
 static int begin(struct kt_session *session)
 {
 	int error;
 
 	kt_hit_refill_slow(GFP_KERNEL);
-	error = watch_switches(session);
+	error = watch_more(session);
 	if (error || !kt_peers_are_none(&kt_syscall_peers))
 		return error;
 	error = kt_tracepoints_attach(probes, ARRAY_SIZE(probes));
 	if (error) {
-		unwatch_switches(session);
+		unwatch_more(session);
 		kt_syscall_task_forget_all();
 	}
 	return error;
@@ -237,7 +317,7 @@ static int begin(struct kt_session *session)
 
 static void end(struct kt_session *session)
 {
-	unwatch_switches(session);
+	unwatch_more(session);
 	if (!kt_peers_are_none(&kt_syscall_peers))
 		return;
 	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));

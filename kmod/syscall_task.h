@@ -7,6 +7,7 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+#include "syscall_pages.h"
 #include "task_table.h"
 
 /* The system call that a task is in, and what is kept of the one before. */
@@ -19,6 +20,7 @@ struct kt_syscall_task {
 	u32 moved_nr;		/* the last one that moved bytes ... */
 	unsigned long moved_fd;	/* ... of this file ... */
 	u64 moved;		/* ... ended then; 0: there was none */
+	struct kt_syscall_pages pages;
 };
 
 DECLARE_PER_CPU(struct kt_syscall_task *, kt_syscall_last);

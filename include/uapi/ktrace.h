@@ -42,7 +42,11 @@
  *                                KTRACE_F_STREAM records calls that
  *                                took at least MIN_TIME, and with
  *                                KTRACE_F_STACKS, too, on which stack of
- *                                the program (KTRACE_REC_F_STACK)
+ *                                the program (KTRACE_REC_F_STACK).
+ *                                KTRACE_F_PAGES tells what they did to the
+ *                                page cache, while they ran and in their
+ *                                threads: page faults of the program itself
+ *                                are of no call
  *                               KTRACE_F_KERNEL: functions are of the kernel, and
  *                                told of by FUNC_ADD with SYMBOLS before the
  *                                first commit; no FD. A call counts for the
@@ -396,6 +400,7 @@ enum ktrace_attr {
 #define KTRACE_F_ERRORS		(1U << 19)	/* with KERNEL and TREE: chains of errors */
 #define KTRACE_F_BY_FILE	(1U << 20)	/* with BLOCK and TREE: files */
 #define KTRACE_F_BY_CGROUP	(1U << 21)	/* likewise: cgroups of version 2 */
+#define KTRACE_F_PAGES		(1U << 22)	/* with SYSCALLS: pages of the page cache */
 #define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU | \
 				 KTRACE_F_BY_COMM | KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP)
 
@@ -411,6 +416,13 @@ enum ktrace_attr {
 #define KTRACE_SYSCALL_COMPAT	512
 #define KTRACE_SYSCALL_OTHER	1024
 #define KTRACE_NR_SYSCALLS	1025
+
+/*
+ * With KTRACE_F_PAGES and KTRACE_F_BY_TID: funcs of nodes below one of a call, of calls with such
+ * pages. total_ns is hits, self_ns misses; or what came ahead, and what was dirtied.
+ */
+#define KTRACE_SYSCALL_PAGES		4096
+#define KTRACE_SYSCALL_PAGES_MORE	4097
 
 /*
  * With KTRACE_F_SYSENTER: what func is. A null call is nfsservctl, which no kernel has any
@@ -683,6 +695,11 @@ struct ktrace_stats {
 	__u64 bytes;		/* returned by calls that read, write, send or receive */
 	__u64 gaps;		/* of these: from one's end to the start of the thread's next, */
 	__u64 gap_ns;		/* if that is the same call on the same file */
+	/* with KTRACE_F_PAGES, pages of the page cache: */
+	__u64 page_hits;	/* read or written, and there before */
+	__u64 page_misses;	/* likewise, but brought by the call itself */
+	__u64 pages_ahead;	/* brought by it besides: read ahead, or a file system's own */
+	__u64 pages_dirtied;	/* were clean */
 };
 
 /*

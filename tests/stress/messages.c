@@ -126,7 +126,8 @@ static void make_syscalls(const struct maker *maker, int slot, struct message *m
 	uint32_t flags = KTRACE_F_SYSCALLS | KTRACE_F_HIST | random_below(random, 2) * KTRACE_F_TREE |
 			 random_below(random, 2) * KTRACE_F_FOLLOW |
 			 random_below(random, 2) * KTRACE_F_STREAM |
-			 random_below(random, 2) * KTRACE_F_CPU_TIME;
+			 random_below(random, 2) * KTRACE_F_CPU_TIME |
+			 random_below(random, 2) * KTRACE_F_PAGES;
 
 	if (flags & KTRACE_F_TREE)
 		flags |= random_below(random, 2) * KTRACE_F_BY_TID;

@@ -87,7 +87,7 @@ static void test_abi_figures(void **state)
 	AT(ktrace_counters, lost_missed, 17 * 8);
 	AT(ktrace_counters, lost_stacks, 18 * 8);
 	AT(ktrace_counters, lost_files, 19 * 8);
-	LEN(ktrace_stats, 11 * 8);
+	LEN(ktrace_stats, 15 * 8);
 	AT(ktrace_stats, calls, 0);
 	AT(ktrace_stats, entries, 8);
 	AT(ktrace_stats, total_ns, 16);
@@ -99,6 +99,10 @@ static void test_abi_figures(void **state)
 	AT(ktrace_stats, bytes, 64);
 	AT(ktrace_stats, gaps, 72);
 	AT(ktrace_stats, gap_ns, 80);
+	AT(ktrace_stats, page_hits, 88);
+	AT(ktrace_stats, page_misses, 96);
+	AT(ktrace_stats, pages_ahead, 104);
+	AT(ktrace_stats, pages_dirtied, 112);
 	LEN(ktrace_syscall_record, 72);
 	AT(ktrace_syscall_record, args, 8);
 	AT(ktrace_syscall_record, comm, 56);
@@ -131,6 +135,7 @@ static void test_abi_figures(void **state)
 	assert_int_equal(KTRACE_F_BY_COMM, 1 << 17);
 	assert_int_equal(KTRACE_F_BY_FILE, 1 << 20);
 	assert_int_equal(KTRACE_F_BY_CGROUP, 1 << 21);
+	assert_int_equal(KTRACE_F_PAGES, 1 << 22);
 	assert_int_equal(KTRACE_NODE_HIGH(0x123456789abcdefULL), 0x2468acf);
 	assert_int_equal(KTRACE_NODE_LOW(0x123456789abcdefULL), 0x9abcdef);
 	assert_int_equal(KTRACE_NODE_NUMBER(0x2468acf, 0x9abcdef), 0x123456789abcdefULL);
