@@ -21,6 +21,7 @@ struct config {
 	uint64_t slow;		/* ns; NOT_SLOW: single calls are not shown */
 	int with_stacks;	/* of these */
 	int is_cpu_time;
+	int with_pages;
 	struct stacks stacks;
 	struct threads threads;
 };
@@ -43,8 +44,11 @@ static const struct opt opts[] = {
 	  "with --slow: below each call where its program made it (frame pointers)", NULL },
 	{ 0, "cpu-time", NULL, OPT_FLAG, offsetof(struct config, is_cpu_time),
 	  "seconds on the CPU, not by the clock (percentiles stay the clock's)", NULL },
+	{ 0, "pages", NULL, OPT_FLAG, offsetof(struct config, with_pages),
+	  "pages of the page cache: hits, misses, read ahead, dirtied", NULL },
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
-	  "time, calls, errors, avg, max, p99, bytes or name", SYSCALL_COLUMNS },
+	  "time, calls, errors, avg, max, p99, bytes, name; hits, misses, ahead, dirtied",
+	  SYSCALL_COLUMNS },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -137,17 +141,26 @@ static int check_names(const struct match *hists, struct err *err)
 		       match_unused(hists));
 }
 
+static bool is_of_pages(const char *column)
+{
+	return !strcmp(column, "hits") || !strcmp(column, "misses") ||
+	       !strcmp(column, "ahead") || !strcmp(column, "dirtied");
+}
+
 static int check(const struct config *config, struct err *err)
 {
 	if (config->with_stacks && config->slow == NOT_SLOW)
 		return err_set(err, "--stacks shows where the calls of --slow were made: add --slow TIME (0 for all calls).");
+	if (is_of_pages(config->sort) && !config->with_pages)
+		return err_set(err, "--sort %s needs the figures of --pages; give that too.",
+			       config->sort);
 	if (config->by_thread && (config->is_wide || config->hists.nr))
 		return err_set(err, "Of a thread calls, errors and time are kept: leave --wide and --hist away, or --per-thread (--thread TID shows all of some threads).");
 	if (config->by_thread && config->is_cpu_time)
 		return err_set(err, "--cpu-time is kept of all threads together; leave it or --per-thread away (--thread TID shows some threads).");
 	if (config->by_thread && strcmp(config->sort, "time") && strcmp(config->sort, "calls") &&
 	    strcmp(config->sort, "errors") && strcmp(config->sort, "avg") &&
-	    strcmp(config->sort, "name"))
+	    strcmp(config->sort, "name") && !is_of_pages(config->sort))
 		return err_set(err, "--sort %s has nothing to go by in a thread's table; take time, calls, errors, avg or name.",
 			       config->sort);
 	return check_names(&config->hists, err);
@@ -173,6 +186,7 @@ static int run(const struct command *command, int argc, char **argv)
 		     (config->with_errors || config->by_thread ? KTRACE_F_TREE : 0) |
 		     (config->by_thread ? KTRACE_F_BY_TID : 0) |
 		     (config->is_cpu_time ? KTRACE_F_CPU_TIME : 0) |
+		     (config->with_pages ? KTRACE_F_PAGES : 0) |
 		     (config->slow != NOT_SLOW ? KTRACE_F_STREAM : 0) |
 		     (config->with_stacks ? KTRACE_F_STACKS : 0);
 	view.look = config->with_stacks ? look : NULL;
@@ -192,7 +206,7 @@ const struct command cmd_syscall = {
 	.usage = "syscall [options] [-p PID | -- PROGRAM [ARGS]]",
 	.summary = "Count system calls: how often, how long, with what error.",
 	.opts = opts,
-	.examples = "  ktrace syscall -- /bin/ls\n"
+	.examples = "  ktrace syscall --pages -- /bin/ls\n"
 		    "  ktrace syscall -d 1 --wide --sort p99\n"
 		    "  ktrace syscall -p $$ -d 1 --errors --slow 10ms\n",
 	.has_program = true,

@@ -55,7 +55,18 @@ static void add_times(struct json_object *to, const struct syscall_row *row)
 	json_add(to, "histogram", json_buckets_of(&row->hist));
 }
 
-static struct json_object *row_of(const struct syscall_row *row, bool has_cpu_time)
+static struct json_object *pages_of(const struct ktrace_stats *stats)
+{
+	struct json_object *to = json_object_new_object();
+
+	json_add_u64(to, "hits", stats->page_hits);
+	json_add_u64(to, "misses", stats->page_misses);
+	json_add_u64(to, "read_ahead", stats->pages_ahead);
+	json_add_u64(to, "dirtied", stats->pages_dirtied);
+	return to;
+}
+
+static struct json_object *row_of(const struct syscall_row *row, bool has_cpu_time, bool has_pages)
 {
 	struct json_object *to = json_object_new_object();
 
@@ -70,6 +81,8 @@ static struct json_object *row_of(const struct syscall_row *row, bool has_cpu_ti
 	json_add_u64(to, "total_ns", row->stats.total_ns);
 	if (has_cpu_time)
 		json_add_u64(to, "cpu_ns", row->stats.self_ns);
+	if (has_pages)
+		json_add(to, "pages", pages_of(&row->stats));
 	if (!row->tid)
 		add_times(to, row);
 	return to;
@@ -95,7 +108,8 @@ struct json_object *json_syscalls_of(const struct syscall_rows *rows, bool has_c
 	size_t i;
 
 	for (i = 0; i < rows->nr; i++)
-		json_object_array_add(list, row_of(&rows->rows[i], has_cpu_time));
+		json_object_array_add(list, row_of(&rows->rows[i], has_cpu_time,
+						   rows->has_pages));
 	return list;
 }
 

@@ -56,6 +56,22 @@ static void walk_call(struct walk *walk, const struct ktrace_node *node)
 	walk->row->stats.total_ns = node->total_ns;
 }
 
+static void walk_pages(struct walk *walk, const struct ktrace_node *node)
+{
+	struct ktrace_stats *stats;
+
+	if (!walk->row)
+		return;
+	stats = &walk->row->stats;
+	if (node->func == KTRACE_SYSCALL_PAGES) {
+		stats->page_hits = node->total_ns;
+		stats->page_misses = node->self_ns;
+	} else {
+		stats->pages_ahead = node->total_ns;
+		stats->pages_dirtied = node->self_ns;
+	}
+}
+
 static void walk_error(struct walk *walk, const struct ktrace_node *node)
 {
 	struct syscall_rows *rows = walk->rows;
@@ -82,6 +98,8 @@ static void walk_node(struct walk *walk, const struct ktrace_node *node, unsigne
 		walk->tid = node->func;
 	else if (depth == walk->by_tid)
 		walk_call(walk, node);
+	else if (node->func == KTRACE_SYSCALL_PAGES || node->func == KTRACE_SYSCALL_PAGES_MORE)
+		walk_pages(walk, node);
 	else
 		walk_error(walk, node);
 }
@@ -114,6 +132,7 @@ int syscall_rows_read(struct syscall_rows *rows, struct knl *nl,
 	int error = 0;
 
 	memset(rows, 0, sizeof(*rows));
+	rows->has_pages = session->flags & KTRACE_F_PAGES;
 	if (!(session->flags & KTRACE_F_BY_TID))
 		error = knl_func_each(nl, session->id, read_flags, take, rows);
 	if (!error && (session->flags & KTRACE_F_TREE))
@@ -160,6 +179,10 @@ static uint64_t p99(const struct syscall_row *row)
 #define ERRORS(row) ((row)->stats.errors)
 #define MAX(row) ((row)->stats.max_ns)
 #define BYTES(row) ((row)->stats.bytes)
+#define HITS(row) ((row)->stats.page_hits)
+#define MISSES(row) ((row)->stats.page_misses)
+#define AHEAD(row) ((row)->stats.pages_ahead)
+#define DIRTIED(row) ((row)->stats.pages_dirtied)
 #define NAME(row) 0
 
 /* A thread's stay together, and so do those of 32 bits. */
@@ -194,6 +217,10 @@ COMPARE(avg, avg)
 COMPARE(max, MAX)
 COMPARE(p99, p99)
 COMPARE(bytes, BYTES)
+COMPARE(hits, HITS)
+COMPARE(misses, MISSES)
+COMPARE(ahead, AHEAD)
+COMPARE(dirtied, DIRTIED)
 COMPARE(name, NAME)
 
 static const struct {
@@ -202,6 +229,8 @@ static const struct {
 } columns[] = {
 	{ "time", by_time }, { "calls", by_calls }, { "errors", by_errors }, { "avg", by_avg },
 	{ "max", by_max }, { "p99", by_p99 }, { "bytes", by_bytes }, { "name", by_name },
+	{ "hits", by_hits }, { "misses", by_misses }, { "ahead", by_ahead },
+	{ "dirtied", by_dirtied },
 };
 
 static int compare_errors(const void *a, const void *b)

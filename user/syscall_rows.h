@@ -17,7 +17,7 @@ struct syscall_row {
 	uint32_t tid;		/* 0: all threads */
 	char name[SYSCALL_NAME_LEN];
 	const char *comm;	/* of the thread; NULL: all, or nobody knows */
-	struct ktrace_stats stats;	/* of a thread's: calls, total_ns, errors */
+	struct ktrace_stats stats;	/* of a thread's: calls, total_ns, errors, pages */
 	struct hist hist;	/* none of a thread's */
 };
 
@@ -34,6 +34,7 @@ struct syscall_rows {
 	size_t nr;
 	struct syscall_error *errors;	/* of a session with KTRACE_F_TREE */
 	size_t nr_errors;
+	bool has_pages;		/* of a session with KTRACE_F_PAGES */
 };
 
 /* The module's figures; by thread only with KTRACE_F_BY_TID. 0 or a negative errno. */
@@ -48,7 +49,7 @@ void syscall_rows_use_cpu_time(struct syscall_rows *rows);
 void syscall_rows_free(struct syscall_rows *rows);
 
 /* Those of a thread stay together, and in it those of 32 bits. */
-#define SYSCALL_COLUMNS "time|calls|errors|avg|max|p99|bytes|name"
+#define SYSCALL_COLUMNS "time|calls|errors|avg|max|p99|bytes|name|hits|misses|ahead|dirtied"
 void syscall_rows_sort(struct syscall_rows *rows, const char *column);
 bool syscall_is_one_group(uint32_t func, uint32_t tid, const struct syscall_row *row);
 

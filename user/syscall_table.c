@@ -131,6 +131,8 @@ static const struct syscall_row *print_group(FILE *out, const struct syscall_row
 		print_row(out, row, sum.total_ns, is_wide);
 	print_rule(out, is_wide);
 	print_total(out, &sum, is_wide);
+	if (rows->has_pages)
+		syscall_table_print_pages(out, first, end);
 	print_errno_lines(out, rows, first);
 	return end;
 }

@@ -12,6 +12,10 @@
 /* The table that strace -c prints, wider if asked to; a table a thread, and a table of 32 bits. */
 void syscall_table_print(FILE *out, const struct syscall_rows *rows, bool is_wide);
 
+/* Of rows from first on: what they did to the page cache, those left out that did nothing. */
+void syscall_table_print_pages(FILE *out, const struct syscall_row *first,
+			       const struct syscall_row *end);
+
 /* Histograms of calls by name. */
 void syscall_table_print_hists(FILE *out, const struct syscall_rows *rows,
 			       const struct match *names);
