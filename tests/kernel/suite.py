@@ -4,6 +4,8 @@ Runs inside the machine: the functions test_* of the modules named, one line eac
 Ends with status 3 when one failed. A test fails by an exception, by taking too long, or when the kernel complained.
 With REACH=1 the modules together must also reach each file of ktrace.ko.
 """
+import contextlib
+import gc
 import importlib
 import os
 import re
@@ -12,13 +14,17 @@ import subprocess
 import sys
 import time
 import traceback
+import types
 
 import klog
 import reach
 
-# A kernel that checks itself is slow.
+HERE = os.path.dirname(os.path.abspath(__file__))
+# A kernel that checks itself is slow, and a busy host is slower: this is for what hangs.
 SLOW = int(os.environ.get('KTRACE_SLOW') or 1)
-LIMIT = 120 * SLOW
+LIMIT = 600 * SLOW
+MODULE = '/sys/module/ktrace'
+PF_KTHREAD = 0x200000
 LEAKS = '/sys/kernel/debug/kmemleak'
 
 
@@ -36,22 +42,113 @@ def on_alarm(_signal, _frame):
     raise TimeoutError('took longer than %d s' % LIMIT)
 
 
-def judge(function, teardown=lambda: None):
-    """Runs a test; (ok, skip or FAIL; why)"""
-    word, reason = 'ok', ''
+def shortened(value):
+    """What a variable had, and of a list that grew what came last."""
+    try:
+        text = repr(value[-20:] if isinstance(value, list) else value).replace('\n', ' ')
+    except Exception as error:  # pylint: disable=broad-except
+        text = 'cannot be shown: %r' % error
+    return text if len(text) <= 600 else text[:250] + ' ... ' + text[-350:]
+
+
+def variables(error):
+    """Those of the tests' own functions that were under way: what was seen till then."""
+    trace = error.__traceback__
+    while trace.tb_next:
+        trace = trace.tb_next
+        code = trace.tb_frame.f_code
+        if os.path.dirname(os.path.abspath(code.co_filename)) == HERE:
+            for name, value in trace.tb_frame.f_locals.items():
+                if not isinstance(value, (types.ModuleType, types.FunctionType, type)):
+                    yield '| %s: %s = %s' % (code.co_name, name, shortened(value))
+
+
+def explain(error):
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = ['%s: %s' % (type(error).__name__, error)]
+    lines += ['%s:%d %s' % (f.name, f.lineno, f.line) for f in frames[1:]]
+    return '\n      '.join(lines + list(variables(error)))
+
+
+def attempt(function):
+    """(ok, skip or FAIL; why)"""
     signal.alarm(LIMIT)
     try:
         function()
     except Skip as skip:
-        word, reason = 'skip', str(skip)
-    except Exception as error:
-        word, reason = 'FAIL', '%s: %s' % (type(error).__name__, error)
-        frames = traceback.extract_tb(error.__traceback__)
-        reason += ''.join('\n      %s:%d %s' % (f.name, f.lineno, f.line)
-                          for f in frames[1:])
+        return 'skip', str(skip)
+    except Exception as error:  # pylint: disable=broad-except
+        return 'FAIL', explain(error)
     finally:
         signal.alarm(0)
-        teardown()
+    return 'ok', ''
+
+
+class Surroundings:
+    """What was there before a test: of one that failed nothing else may stay for the next."""
+
+    def __init__(self):
+        self.processes = self.running()
+        self.is_loaded = os.path.exists(MODULE)
+
+    @staticmethod
+    def running():
+        """{(pid, when it began)} of all but the kernel's threads."""
+        found = set()
+        for pid in filter(str.isdigit, os.listdir('/proc')):
+            with contextlib.suppress(OSError), open('/proc/%s/stat' % pid) as stat:
+                words = stat.read().rpartition(')')[2].split()
+                if not int(words[6]) & PF_KTHREAD:
+                    found.add((int(pid), words[19]))
+        return found
+
+    def left(self):
+        return sorted(pid for pid, _ in self.running() - self.processes)
+
+    def describe(self):
+        """Who is still there, and what he waits for."""
+        lines = []
+        for pid in self.left():
+            with contextlib.suppress(OSError):
+                texts = []
+                for name in 'cmdline', 'wchan', 'syscall', 'stack':
+                    with open('/proc/%d/%s' % (pid, name), errors='replace') as file:
+                        texts.append(' '.join(file.read().replace('\0', ' ').split())[:300])
+                lines.append('| left running: %d %s' % (pid, '; '.join(texts)))
+        done = subprocess.run(['ktrace', 'ctl', 'list'], capture_output=True, text=True)
+        return lines + ['| ' + line for line in done.stdout.splitlines()]
+
+    def restore(self):
+        """Ends what is left running, and attached; what there was."""
+        lines = self.describe()
+        for pid in self.left():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        end = time.time() + LIMIT
+        while self.left() and time.time() < end:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(-1, os.WNOHANG)
+            time.sleep(0.02)
+        # Sockets of the test have sessions, too.
+        gc.collect()
+        if self.is_loaded and not os.path.exists(MODULE):
+            subprocess.call(['insmod', '/out/ktrace.ko', 'hold_ms=20000'])
+        subprocess.run(['ktrace', 'ctl', 'detach', '--all'], stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        return ''.join('\n      ' + line for line in lines)
+
+
+def judge(function, teardown=lambda: None):
+    """Runs a test; (ok, skip or FAIL; why). What follows does not fail for it."""
+    surroundings = Surroundings()
+    word, reason = attempt(function)
+    if word == 'FAIL':
+        reason += surroundings.restore()
+    after, why = attempt(teardown)
+    if after == 'FAIL':
+        word, reason = 'FAIL', reason + '\n      '.join(['after the test:', why])
+        reason += surroundings.restore()
+        attempt(teardown)
     bad = complaints()
     if bad:
         word, reason = 'FAIL', reason + '\n      '.join(['the kernel complained:'] + bad)
@@ -67,7 +164,9 @@ def run(name, function, teardown=lambda: None):
 
 def leaks():
     """What kmemleak finds twice without ktrace, and 5 s after it was allocated: that is its rule."""
-    subprocess.check_call(['rmmod', 'ktrace'])
+    # What is no more found may take a moment to be gone.
+    while subprocess.call(['rmmod', 'ktrace'], stderr=subprocess.DEVNULL):
+        time.sleep(0.02)
     end, scans = time.time() + 6, 0
     while scans < 2 or time.time() < end:
         with open(LEAKS, 'w') as scan:
@@ -82,7 +181,11 @@ def leaks():
 def run_module(name, pattern):
     # Each has a folder of its own for what it makes.
     sys.modules.pop('tool', None)
-    module = importlib.import_module(name)
+    try:
+        module = importlib.import_module(name)
+    except Exception as error:  # pylint: disable=broad-except
+        print('FAIL  %s 0 %s' % (name, explain(error)), flush=True)
+        return False
     good = True
     for name, function in list(vars(module).items()):
         if name.startswith('test_') and pattern.search(name):

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """The suite itself: whether a test fails when it should."""
+import os
+import subprocess
+
 from suite import Skip, judge
+from tool import ktrace, sessions, victim
 
 # The first lines of reports, as kernels print them.
 REPORTS = (
@@ -58,3 +62,24 @@ def test_fails_by_an_exception():
         raise Skip('why')
     assert judge(fail)[0] == 'FAIL' and 'as it should' in judge(fail)[1]
     assert judge(skip) == ('skip', 'why')
+
+
+def test_failure_stays_alone():
+    """What a test leaves behind when it fails, or its teardown finds, is cleared away."""
+    left = []
+
+    def fail():
+        seen = ['what was seen']
+        ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'left')
+        left.append(subprocess.Popen(['sleep', '1000']).pid)
+        assert not seen
+
+    def teardown():
+        assert sessions() == []
+    word, reason = judge(fail, teardown)
+    assert word == 'FAIL' and "seen = ['what was seen']" in reason, reason
+    assert 'sleep 1000' in reason and 'after the test' not in reason, reason
+    assert sessions() == [] and not os.path.exists('/proc/%d' % left[0]), left
+    word, reason = judge(lambda: ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'left'),
+                         teardown)
+    assert word == 'FAIL' and 'after the test' in reason and sessions() == [], reason
