@@ -42,7 +42,7 @@ if [ "$target" = build ]; then
 	build
 	exit
 fi
-limits=(-timeout=5 -rss_limit_mb=1024)
+limits=(-timeout=120 -rss_limit_mb=1024)
 [ -x "$out/$target" ] || build
 if [ -n "${2:-}" ]; then
 	exec "$out/$target" "${limits[@]}" "$2"

@@ -40,7 +40,7 @@ class Server:
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(20)
+        self.process.wait(limit(20))
         shutil.rmtree(self.folder)
 
 
@@ -66,7 +66,7 @@ class Redis(Server):
     def ask(self, number):
         key, value = b'key%d' % (number % 50), b'value%d' % number
         if not self.link:
-            self.link = socket.create_connection(('127.0.0.1', self.port), 20).makefile('rwb')
+            self.link = socket.create_connection(('127.0.0.1', self.port), limit(20)).makefile('rwb')
         assert self.command(b'SET', key, value) == b'+OK'
         assert self.command(b'GET', key) == value
 

@@ -13,7 +13,7 @@ import threading
 import time
 
 from genl import Client, u32, u64
-from tool import TMP, balanced, victim
+from tool import TMP, balanced, limit, victim
 
 NAMES = ['storm%d' % n for n in range(5)]
 STOPPED, GONE = 4, 'gone'
@@ -77,7 +77,7 @@ COMMANDS = [attach] * 5 + [change] * 4 + [read] * 5 + [show] * 4 + [run_one] + [
 # --- accounts to the last record ----------------------------------------------
 
 def wait_until_stopped(client, session):
-    end = time.time() + 60
+    end = time.time() + limit(60)
     while client.state(session) != STOPPED:
         if time.time() > end:
             raise AssertionError('session %d does not stop' % session)
@@ -150,7 +150,7 @@ class Storm:
     def end_victims(self):
         for process in self.victims:
             process.terminate()
-            output = process.communicate(timeout=60)[0]
+            output = process.communicate(timeout=limit(60))[0]
             self.tally['calls'] += int(output.split()[-1])
             if process.returncode != 23:
                 self.fail('storm ended with %s, %s' % (process.returncode, output))
@@ -162,7 +162,7 @@ class Storm:
         try:
             # A command that hangs is a failure, one in six is not let end.
             output, errors = process.communicate(
-                timeout=rng.uniform(0, .4) if rng.random() < .17 else 100)
+                timeout=rng.uniform(0, .4) if rng.random() < .17 else limit(60))
         except subprocess.TimeoutExpired:
             process.kill()
             output, errors = process.communicate()

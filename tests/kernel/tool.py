@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """What tests of the command line share: victims, runs, sessions."""
+import functools
 import json
 import os
 import signal
@@ -14,13 +15,46 @@ PATIENT = 20000      # emulated machines are slow; what is measured here is not 
 SLOW = int(os.environ.get('KTRACE_SLOW') or 1)
 
 
+# A limit is for what hangs: ten times what a host that others stall may need.
+AMPLE = 10
+
+
 def limit(seconds):
     """A time limit, for the kernel that runs."""
-    return seconds * SLOW
+    return seconds * AMPLE * SLOW
 
 
-def load_module():
-    subprocess.check_call(['insmod', '/out/ktrace.ko', 'hold_ms=%d' % PATIENT])
+class Spoilt(AssertionError):
+    """A time is not as it should be, or what depends on one: was the machine stalled?"""
+
+
+def timely(claim, what):
+    """Asserts what is only true while nobody stalls the machine."""
+    if not claim:
+        raise Spoilt(what)
+
+
+def undisturbed(test):
+    """Times are measured again if they were spoilt. What is counted must be right each time."""
+    @functools.wraps(test)
+    def measure():
+        for left in reversed(range(5)):
+            try:
+                return test()
+            except Spoilt:
+                if not left:
+                    raise
+    return measure
+
+
+def load_module(hold_ms=PATIENT):
+    subprocess.check_call(['insmod', '/out/ktrace.ko', 'hold_ms=%d' % hold_ms])
+
+
+def reload_module(hold_ms=PATIENT):
+    """What is no more found may take a moment to be gone."""
+    wait_for(lambda: not subprocess.call(['rmmod', 'ktrace'], stderr=subprocess.DEVNULL))
+    load_module(hold_ms)
 
 
 def victim(name):
@@ -93,13 +127,62 @@ def wait_for(condition, seconds=20):
     raise AssertionError('waited %d s in vain' % limit(seconds))
 
 
+def none_left():
+    """Sessions of a command that failed, or was killed, end soon after it."""
+    wait_for(lambda: not sessions())
+
+
+def begin(command, nr=1):
+    """A command in the background, once so many sessions of it count."""
+    known = {session['id'] for session in sessions()}
+    process = subprocess.Popen(command, text=True, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def are_active():
+        assert process.poll() is None, (command, process.communicate())
+        mine = [session for session in sessions() if session['id'] not in known]
+        return len([session for session in mine if session['state'] == 'active']) == nr
+    wait_for(are_active, 60)
+    return process
+
+
 def counting(command, *options):
     """A command of ktrace in the background, once it counts; its output is json."""
-    before = len(sessions())
-    process = subprocess.Popen(['ktrace', command, '--format', 'json', *options], text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for(lambda: [s for s in sessions()[before:] if s['state'] == 'active'])
-    return process
+    return begin(['ktrace', command, '--format', 'json', *options])
+
+
+def counting_intervals(command, *options, action, nr=6):
+    """Like counting(), with an action as often as so many intervals need; and their file."""
+    path = os.path.join(TMP, 'counted-intervals')
+
+    def shown():
+        with open(path) as lines:
+            return lines.read().count('\n')
+    if os.path.exists(path):
+        os.unlink(path)
+    process = counting(command, '-o', path, *options)
+    while shown() < nr:
+        action()
+    return process, path
+
+
+def read_documents(path):
+    with open(path) as lines:
+        return [json.loads(line) for line in lines]
+
+
+def state_of(pid):
+    """A letter, as ps has it."""
+    with open('/proc/%d/stat' % pid) as stat:
+        return stat.read().rpartition(')')[2].split()[0]
+
+
+def wait_until_asleep(pid, *numbers):
+    """In one of these system calls, or any: what a process said before is no proof of that."""
+    def is_there():
+        with open('/proc/%d/syscall' % pid) as file:
+            return state_of(pid) == 'S' and (not numbers or file.read().split()[0] in map(str, numbers))
+    wait_for(is_there)
 
 
 def documents_of(process, status=0):

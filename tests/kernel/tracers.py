@@ -6,7 +6,7 @@ import shutil
 import struct
 import subprocess
 
-from tool import victim
+from tool import limit, victim
 
 TRACEFS = '/sys/kernel/tracing'
 SYS_PERF_EVENT_OPEN, SYS_BPF = 298, 321
@@ -66,7 +66,7 @@ def bpf_reads_kernel():
 def bpftrace(name):
     """Status and words of bpftrace that ends at the first call of a function that runs."""
     done = subprocess.run(['bpftrace', '-e', 'uprobe:%s:%s { exit(); }' % (victim(name), 'tick')],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=100)
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=limit(100))
     return done.returncode, done.stdout
 
 

@@ -187,7 +187,7 @@ static bool is_clean(void)
 {
 	static struct message m;
 	uint64_t id = 0, memory = 1;
-	double end = now() + 60;
+	double end = now() + 600;
 	int fd = genl_open();
 
 	while (memory && now() < end) {
