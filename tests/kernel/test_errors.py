@@ -3,12 +3,15 @@
 import errno
 import json
 import os
+import signal
 import subprocess
+import time
 
 from genl import Client, Refused, u32, u64
 from suite import Skip
 from test_func import first_of, rows_of, symbols, syscalls_of, traced
-from tool import TMP, counting, documents_of, ktrace, limit, sessions, wait_for
+from tool import (TMP, counting, counting_intervals, documents_of, ktrace, limit, none_left,
+                  read_documents, sessions, wait_for)
 
 OPEN = [name for name in ('path_openat', 'do_filp_open', 'do_file_open', 'do_sys_openat2')
         if name in symbols()]
@@ -20,7 +23,7 @@ TTY = 'import os; end, _ = os.pipe(); [os.isatty(end) for _ in range(%d)]'
 
 
 def teardown():
-    assert sessions() == []
+    none_left()
 
 
 def errors_of(*options):
@@ -100,13 +103,15 @@ def test_intervals_lose_none():
     """A chain that goes on in the next interval is two."""
     load = subprocess.Popen(['perl', '-e', 'while (1) { open F, "<", "/no/file" }'])
     try:
-        process = counting('func', *OPEN, '--errors', '-p', str(load.pid), '-i', '0.2', '-d', '1')
-        out, errors = process.communicate(timeout=limit(60))
+        process, path = counting_intervals('func', *OPEN, '--errors', '-p', str(load.pid), '-i',
+                                           '0.2', action=lambda: time.sleep(0.02), nr=3)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=limit(60))
     finally:
         load.kill()
         load.wait()
-    documents = [json.loads(line) for line in out.splitlines()]
-    assert process.returncode == 0 and len(documents) >= 3, (errors, out)
+    documents = read_documents(path)
+    assert process.returncode == 0 and len(documents) >= 3, (errors, documents)
     assert_each_once(*documents)
 
 

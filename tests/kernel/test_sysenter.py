@@ -6,11 +6,11 @@ import signal
 import subprocess
 
 from suite import Skip
-from tool import TMP, ktrace, limit, sessions, victim, wait_for
+from tool import TMP, begin, ktrace, limit, none_left, sessions, timely, undisturbed, victim, wait_for
 
 PARTS = 'entry', 'handler', 'exit', 'probes'
 FOLDER = '/sys/devices/system/cpu'
-ALL = '4000000'     # more than there is time for
+ALL = '10000000'     # more than there is time for
 
 
 def teardown():
@@ -24,7 +24,7 @@ def measured(*options):
 def complaint(*options, status=2):
     errors = ktrace('sysenter', *options, status=status)[1].splitlines()
     assert len(errors) == 1 and errors[0].startswith('ktrace: '), errors
-    assert not sessions()
+    none_left()
     return errors[0]
 
 
@@ -37,24 +37,28 @@ def check_parts(data, calls, is_alone=True):
     whole, parts = data['traced']['mean_ns'], sum(data[name]['mean_ns'] for name in PARTS)
     assert abs(whole - parts) < 1e-6 * whole, (whole, parts)
     assert data['traced']['min_ns'] >= sum(data[name]['min_ns'] for name in PARTS) * 0.999, data
-    # Tracepoints of others are in everybody's way, and they may have ended meanwhile.
-    assert not is_alone or data['untraced']['median_ns'] < data['traced']['median_ns'], data
-    assert 0 < data['clock_ns'] < data['untraced']['median_ns'], data
     cost = data['untraced']['median_ns'] - data['clock_ns']
-    assert abs(data['entry_exit_ns'] - cost) < 1e-6 * cost, data
+    assert abs(data['entry_exit_ns'] - cost) < 1e-6 * abs(cost) and data['clock_ns'] > 0, data
+    timely(cost > 0, data)
+    # Tracepoints of others are in everybody's way, and they may have ended meanwhile; an
+    # interrupt, or a stall, is longer than a few calls.
+    timely(not is_alone or calls < 500 or
+           data['untraced']['median_ns'] < data['traced']['median_ns'], data)
 
 
+@undisturbed
 def test_each_call_counts_once():
     for calls in 1, 2, 1000, 20000:
         check_parts(measured('--calls', str(calls)), calls)
 
 
+@undisturbed
 def test_parts_add_up_to_a_call():
     """Medians are of buckets, and what interrupts is above them."""
     data = measured('--calls', '20000', '--cpu', '0')
     whole, parts = data['traced']['median_ns'], sum(data[name]['median_ns'] for name in PARTS)
-    assert abs(whole - parts) < 0.25 * whole, data
     assert data['cpu'] == 0, data
+    timely(abs(whole - parts) < 0.25 * whole, data)
 
 
 def test_table():
@@ -80,21 +84,20 @@ def test_mitigations_are_those_of_sysfs():
     assert none == sorted(name for name, said in expected.items() if said == 'Not affected'), text
 
 
+@undisturbed
 def test_two_at_once():
     """On one CPU, while all system calls are counted too."""
-    counting = subprocess.Popen(['ktrace', 'syscall', '--format', 'json'], text=True,
-                                stdout=subprocess.PIPE)
-    wait_for(lambda: [s for s in sessions() if s['state'] == 'active'])
+    counting = begin(['ktrace', 'syscall', '--format', 'json'])
     both = [subprocess.Popen(['ktrace', 'sysenter', '--calls', '5000', '--format', 'json',
                               '--cpu', '0'], stdout=subprocess.PIPE, text=True) for _ in range(2)]
     outs = [process.communicate(timeout=limit(60))[0] for process in both]
     counting.send_signal(signal.SIGINT)
     rows = json.loads(counting.communicate(timeout=limit(60))[0])['syscalls']
+    null = [row for row in rows if row['name'] == 'nfsservctl'][0]
+    assert null['calls'] == null['errors'] >= 4 * 5000, null
     for process, out in zip(both, outs):
         assert process.returncode == 0, out
         check_parts(json.loads(out), 5000, is_alone=False)
-    null = [row for row in rows if row['name'] == 'nfsservctl'][0]
-    assert null['calls'] == null['errors'] >= 4 * 5000, null
 
 
 class Busy:
@@ -130,16 +133,19 @@ def share_of(*command):
     assert abs(process['cpu_ns'] - added - process['cpu_without_counting_ns']) <= 1, data
     whole, part = process['cpu_without_counting_ns'], process['calls'] * data['entry_exit_ns']
     assert abs(process['share'] - part / whole) < 1e-6 or part > whole, data
-    assert process['cpu_ns'] <= 1.1 * process['duration_ns'] and not process['ended'], process
+    assert not process['ended'], process
+    timely(process['cpu_ns'] <= 1.1 * process['duration_ns'], process)
     return process
 
 
+@undisturbed
 def test_share_of_a_process():
     """Emulated CPUs that wait for the host's count as busy: more is sure of instructions only."""
     calls, spins = share_of(*CALLS), share_of(*SPINS)
-    assert calls['calls'] > 10000 and 0.05 < calls['share'] <= 1, calls
-    assert spins['calls'] == 0 and spins['share'] == 0 and spins['cpu_ns'] > 1e8, spins
+    assert spins['calls'] == 0 and spins['share'] == 0, spins
     assert calls['comm'] == 'syscalls' and spins['comm'] == 'perl', (calls, spins)
+    timely(calls['calls'] > 10000 and 0.05 < calls['share'] <= 1, calls)
+    timely(spins['cpu_ns'] > 1e8, spins)
 
 
 def test_process_that_ends():
@@ -150,7 +156,7 @@ def test_process_that_ends():
         wait_for(lambda: [s for s in sessions() if s['counters']['hits'] > 5000])
     out = process.communicate(timeout=limit(60))[0]
     assert process.returncode == 0 and ', which ended: ' in out, out
-    assert not sessions()
+    none_left()
 
 
 def children(pid):
@@ -193,7 +199,7 @@ def test_killed():
                                text=True)
     os.kill(int(wait_for(lambda: works(process.pid))), signal.SIGKILL)
     assert 'signal 9' in process.communicate(timeout=limit(60))[1] and process.returncode == 1
-    assert not sessions()
+    none_left()
 
 
 def test_cpus():
@@ -236,6 +242,7 @@ def test_as_nobody():
     assert 'root' in done.stderr, done
 
 
+@undisturbed
 def test_output_file():
     path = os.path.join(TMP, 'sysenter')
     ktrace('sysenter', '--calls', '50', '--format', 'json', '-o', path)

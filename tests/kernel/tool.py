@@ -208,5 +208,5 @@ def check_killed(process):
     """Nothing is left of a command that is killed."""
     process.kill()
     process.communicate()
-    wait_for(lambda: not sessions())
+    none_left()
     reload_module()
