@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """--below and --not-below: what is inside of a call, and what is not."""
 import json
-import subprocess
 
+from test_ctl import Spin
 from test_run import tree_of
 from tool import ktrace, run_to_file, untraced, victim
 
@@ -127,17 +127,16 @@ def test_reset_with_hidden_callers():
     """Each call is in exactly one of the reads, and under no node."""
     ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'hidden', '-f', 'tick',
            '--below', 'main')
-    run = subprocess.Popen([victim('spin'), '2', '10'], stdout=subprocess.PIPE, text=True)
-    calls = reads = 0
-    while run.poll() is None or not reads:
-        data = json.loads(ktrace('ctl', 'read', 'hidden', '--format', 'json', '--reset')[0])
-        calls += sum(node['calls'] for node in data['tree'])
-        assert all('parent' not in node for node in data['tree']), data['tree']
-        reads += 1
+    calls = 0
+    with Spin('spin', '10000', '10') as spin:
+        for _ in range(10):
+            data = json.loads(ktrace('ctl', 'read', 'hidden', '--format', 'json', '--reset')[0])
+            calls += sum(node['calls'] for node in data['tree'])
+            assert all('parent' not in node for node in data['tree']), data['tree']
+        ticks = spin.end()
     data = json.loads(ktrace('ctl', 'read', 'hidden', '--format', 'json')[0])
     calls += sum(node['calls'] for node in data['tree'])
-    assert calls == int(run.stdout.read().split()[-1]), calls
-    assert reads > 1, reads
+    assert calls == ticks, (calls, ticks)
     ktrace('ctl', 'detach', 'hidden')
 
 

@@ -7,8 +7,8 @@ import select
 import signal
 import subprocess
 
-from tool import (TMP, balanced, expected, expected_calls, ktrace, own_functions,
-                  run_to_file, sessions, untraced, victim, wait_for)
+from tool import (TMP, balanced, expected, expected_calls, ktrace, limit, none_left, own_functions,
+                  run_to_file, sessions, untraced, victim)
 
 
 def check_calls(name, calls, *options):
@@ -176,17 +176,17 @@ def test_self_time_fits():
 
 def test_entry_lines_are_live():
     """A call that still runs is shown within a second, through a pipe too."""
-    run = subprocess.Popen(['ktrace', 'run', '-f', 'main', '--', victim('spin'), '30'],
+    run = subprocess.Popen(['ktrace', 'run', '-f', 'main', '--', victim('spin'), '10000'],
                            stdout=subprocess.PIPE)
     try:
         text = b''
         while b'main() {' not in text:
-            assert select.select([run.stdout], [], [], 20)[0], text
+            assert select.select([run.stdout], [], [], limit(20))[0], text
             text += os.read(run.stdout.fileno(), 4096)
         assert run.poll() is None
         run.send_signal(signal.SIGINT)
         text += run.stdout.read()
-        assert run.wait(20) == 23, run.returncode
+        assert run.wait(limit(20)) == 23, run.returncode
         assert b'} /* main */' in text, text
     finally:
         run.kill()
@@ -205,19 +205,19 @@ def test_exit_statuses():
 
 
 def test_killed_program_closes_its_calls():
-    run = subprocess.Popen(['ktrace', 'run', '-f', 'main', '--', victim('spin'), '30'],
+    run = subprocess.Popen(['ktrace', 'run', '-f', 'main', '--', victim('spin'), '10000'],
                            stdout=subprocess.PIPE, text=True)
     lines = []
     while not lines or not lines[-1].startswith('ready'):
         lines.append(run.stdout.readline())
     os.kill(int(lines[-1].split()[1]), signal.SIGKILL)
     text = ''.join(lines) + run.stdout.read()
-    assert run.wait(20) == -signal.SIGKILL, run.returncode
+    assert run.wait(limit(20)) == -signal.SIGKILL, run.returncode
     assert 'ended with the thread */' in text, text
 
 
 def test_killed_run_leaves_nothing():
-    run = subprocess.Popen(['ktrace', 'run', '--', victim('spin'), '60'],
+    run = subprocess.Popen(['ktrace', 'run', '--', victim('spin'), '10000'],
                            stdout=subprocess.PIPE, text=True)
     line = run.stdout.readline()
     while not line.startswith('ready'):
@@ -225,7 +225,7 @@ def test_killed_run_leaves_nothing():
     program = int(line.split()[1])
     run.kill()
     run.wait()
-    wait_for(lambda: not sessions())
+    none_left()
     assert os.path.exists('/proc/%d' % program)
     os.kill(program, signal.SIGKILL)
 
