@@ -10,15 +10,15 @@ import subprocess
 import termios
 import time
 
-from tool import TMP, ktrace, limit, sessions, victim, wait_for
+from tool import TMP, ktrace, limit, sessions, state_of, victim, wait_for
 
-# Says which signals it gets, and for a while after the first one.
+# Says which signals it gets, and for a while after the first one, or that of $UNTIL.
 SCRIPT = '''
-for name in HUP INT QUIT TERM USR1 USR2; do trap "echo got $name; n=1" $name; done
+for name in HUP INT QUIT TERM USR1 USR2; do trap "echo got $name; n=1 last=$name" $name; done
 exec 3<> <(:)
 n=0
 echo ready $$
-while [ $n -eq 0 ]; do read -rt 0.02 -u 3; done
+while [ $n -eq 0 ] || [ "$last" != "${UNTIL:-$last}" ]; do read -rt 0.02 -u 3; done
 for i in {1..30}; do read -rt 0.02 -u 3; done
 echo end
 exit 9
@@ -31,9 +31,9 @@ def teardown():
     ktrace('ctl', 'detach', '--all')
 
 
-def start(command=SHELL):
+def start(command=SHELL, until=''):
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               text=True, start_new_session=True)
+                               text=True, start_new_session=True, env=dict(os.environ, UNTIL=until))
     assert process.stdout.readline().startswith('ready')
     return process
 
@@ -70,10 +70,14 @@ def test_sent_to_the_group():
 
 def test_sent_to_each():
     """As systemd and pkill do: one after the other, and then to ktrace alone."""
-    process = start()
+    process = start(until='USR1')
+    # It looks who was sent the same as it a moment later, which may be longer here.
+    process.send_signal(signal.SIGSTOP)
+    wait_for(lambda: state_of(process.pid) == 'T')
     for pid in sorted(members(process.pid)):
         with contextlib.suppress(ProcessLookupError):   # <(:) may be ending
             os.kill(pid, signal.SIGTERM)
+    process.send_signal(signal.SIGCONT)
     output = process.stdout.readline()
     assert output == 'got TERM\n', output
     process.send_signal(signal.SIGUSR1)
@@ -83,7 +87,11 @@ def test_sent_to_each():
 def test_timeout():
     """timeout(1) sends to its child, and at once to the whole group."""
     for name in ('TERM', 'INT'):
-        process = start(('timeout', '-s', name, '4') + SHELL)
+        process = start(('timeout', '-s', name, '10') + SHELL)
+        # Both are there when it looks: timeout lets who is stopped go on, too.
+        with open('/proc/%d/task/%d/children' % (process.pid, process.pid)) as children:
+            ktrace_pid = int(children.read())
+        os.kill(ktrace_pid, signal.SIGSTOP)
         assert end_of(process, 124) == [name], name
 
 
@@ -171,7 +179,7 @@ def nr_unread(pipe):
 
 def test_read_is_ended():
     """A read that is ended leaves the session, and what it had not read."""
-    with subprocess.Popen([victim('spin'), '30', '10'], stdout=subprocess.PIPE) as spin:
+    with subprocess.Popen([victim('spin'), '10000', '10'], stdout=subprocess.PIPE) as spin:
         spin.stdout.readline()
         ktrace('ctl', 'attach', '--pid', str(spin.pid), '--name', 'busy', '--stream')
         os.mkfifo(os.path.join(TMP, 'fifo'))
