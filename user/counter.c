@@ -6,6 +6,7 @@
 #include "../include/uapi/ktrace_record.h"
 #include "mem.h"
 #include "rows.h"
+#include "tids.h"
 
 struct frame {
 	uint32_t func;
@@ -14,8 +15,7 @@ struct frame {
 };
 
 struct thread {
-	uint32_t tid;
-	bool is_used;
+	struct tid tid;
 	struct frame *frames;
 	size_t nr;
 };
@@ -25,8 +25,7 @@ struct counter {
 	const struct names *names;
 	struct rows rows;
 	uint32_t *nr_open;	/* of each row: frames of it */
-	struct thread *threads;	/* open hash table */
-	size_t nr_threads, room;
+	struct tids threads;
 	size_t *slots;		/* hash of (tid, func): number of a row, plus 1 */
 	size_t nr_slots;
 };
@@ -37,8 +36,7 @@ struct counter *counter_create(const struct names *names)
 
 	counter->names = names;
 	counter->rows.is_by_thread = true;
-	counter->room = 64;
-	counter->threads = mem_alloc(counter->room * sizeof(*counter->threads));
+	tids_init(&counter->threads, sizeof(struct thread));
 	return counter;
 }
 
@@ -100,43 +98,6 @@ static uint32_t *nr_open_of(struct counter *counter, uint32_t tid, uint32_t func
 
 /* --- threads ------------------------------------------------------------ */
 
-static struct thread *place_of(struct thread *threads, size_t room, uint32_t tid)
-{
-	size_t i = tid * 2654435761u % room;
-
-	while (threads[i].is_used && threads[i].tid != tid)
-		i = (i + 1) % room;
-	return &threads[i];
-}
-
-static void grow_threads(struct counter *counter)
-{
-	size_t room = counter->room * 2, i;
-	struct thread *threads = mem_alloc(room * sizeof(*threads));
-
-	for (i = 0; i < counter->room; i++)
-		if (counter->threads[i].is_used)
-			*place_of(threads, room, counter->threads[i].tid) = counter->threads[i];
-	free(counter->threads);
-	counter->threads = threads;
-	counter->room = room;
-}
-
-static struct thread *thread_of(struct counter *counter, uint32_t tid)
-{
-	struct thread *thread = place_of(counter->threads, counter->room, tid);
-
-	if (thread->is_used)
-		return thread;
-	if (++counter->nr_threads * 2 > counter->room) {
-		grow_threads(counter);
-		thread = place_of(counter->threads, counter->room, tid);
-	}
-	thread->is_used = true;
-	thread->tid = tid;
-	return thread;
-}
-
 static struct frame *last_of(const struct thread *thread)
 {
 	return thread->nr ? &thread->frames[thread->nr - 1] : NULL;
@@ -144,7 +105,7 @@ static struct frame *last_of(const struct thread *thread)
 
 static void close_last(struct counter *counter, struct thread *thread)
 {
-	--*nr_open_of(counter, thread->tid, last_of(thread)->func);
+	--*nr_open_of(counter, thread->tid.tid, last_of(thread)->func);
 	thread->nr--;
 }
 
@@ -152,7 +113,7 @@ static void close_last(struct counter *counter, struct thread *thread)
 
 static void enter(struct counter *counter, const struct event *event)
 {
-	struct thread *thread = thread_of(counter, event->tid);
+	struct thread *thread = tids_get(&counter->threads, event->tid);
 	struct frame *frame;
 
 	row_of(counter, event->tid, event->func)->stats.entries++;
@@ -184,7 +145,7 @@ static uint64_t leave_frame(struct counter *counter, struct thread *thread,
 
 static void leave(struct counter *counter, const struct event *event)
 {
-	struct thread *thread = thread_of(counter, event->tid);
+	struct thread *thread = tids_get(&counter->threads, event->tid);
 	uint64_t in_calls = leave_frame(counter, thread, event);
 	struct row *row = row_of(counter, event->tid, event->func);
 	struct ktrace_stats *stats = &row->stats;
@@ -214,17 +175,17 @@ void counter_event(struct counter *counter, const struct event *event)
 	else if (event->id == EVENT_EXIT && !(event->flags & KTRACE_REC_F_INHERITED))
 		leave(counter, event);
 	else if (event->id == EVENT_TASK_EXIT)
-		end_thread(counter, thread_of(counter, event->tid));
+		end_thread(counter, tids_get(&counter->threads, event->tid));
 }
 
 void counter_take(struct counter *counter, struct rows *rows)
 {
-	size_t i;
+	struct thread *thread = NULL;
 
 	*rows = counter->rows;
-	for (i = 0; i < counter->room; i++)
-		free(counter->threads[i].frames);
-	free(counter->threads);
+	while ((thread = tids_next(&counter->threads, thread)))
+		free(thread->frames);
+	tids_free(&counter->threads);
 	free(counter->slots);
 	free(counter->nr_open);
 	free(counter);

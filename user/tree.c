@@ -10,12 +10,12 @@
 #include "demangle.h"
 #include "fmt.h"
 #include "mem.h"
+#include "tids.h"
 #include "tree.h"
 #include "value.h"
 
 struct thread {
-	uint32_t tid;
-	bool is_used;
+	struct tid tid;
 	bool is_waiting;
 	unsigned int depth;	/* that a call would have now */
 	struct event entry;	/* the call whose line waits ... */
@@ -26,8 +26,7 @@ struct tree {
 	FILE *out;
 	const struct names *names;
 	struct tree_options options;
-	struct thread *threads;	/* open hash table */
-	size_t nr_threads, room;
+	struct tids threads;
 };
 
 struct tree *tree_create(FILE *out, const struct names *names,
@@ -38,60 +37,20 @@ struct tree *tree_create(FILE *out, const struct names *names,
 	tree->out = out;
 	tree->names = names;
 	tree->options = *options;
-	tree->room = 64;
-	tree->threads = mem_alloc(tree->room * sizeof(*tree->threads));
+	tids_init(&tree->threads, sizeof(struct thread));
 	return tree;
 }
 
 void tree_free(struct tree *tree)
 {
-	size_t i;
+	struct thread *thread = NULL;
 
 	if (!tree)
 		return;
-	for (i = 0; i < tree->room; i++)
-		free(tree->threads[i].args);
-	free(tree->threads);
+	while ((thread = tids_next(&tree->threads, thread)))
+		free(thread->args);
+	tids_free(&tree->threads);
 	free(tree);
-}
-
-/* --- threads ------------------------------------------------------------ */
-
-static struct thread *slot_of(struct thread *threads, size_t room, uint32_t tid)
-{
-	size_t i = tid * 2654435761u % room;
-
-	while (threads[i].is_used && threads[i].tid != tid)
-		i = (i + 1) % room;
-	return &threads[i];
-}
-
-static void grow(struct tree *tree)
-{
-	size_t room = tree->room * 2, i;
-	struct thread *threads = mem_alloc(room * sizeof(*threads));
-
-	for (i = 0; i < tree->room; i++)
-		if (tree->threads[i].is_used)
-			*slot_of(threads, room, tree->threads[i].tid) = tree->threads[i];
-	free(tree->threads);
-	tree->threads = threads;
-	tree->room = room;
-}
-
-static struct thread *thread_of(struct tree *tree, uint32_t tid)
-{
-	struct thread *thread = slot_of(tree->threads, tree->room, tid);
-
-	if (thread->is_used)
-		return thread;
-	if (++tree->nr_threads * 2 > tree->room) {
-		grow(tree);
-		thread = slot_of(tree->threads, tree->room, tid);
-	}
-	thread->is_used = true;
-	thread->tid = tid;
-	return thread;
 }
 
 /* --- lines -------------------------------------------------------------- */
@@ -258,7 +217,7 @@ void tree_event(struct tree *tree, const struct event *event)
 		print_gap(tree, event);
 		return;
 	}
-	thread = thread_of(tree, event->tid);
+	thread = tids_get(&tree->threads, event->tid);
 	if (event->id == EVENT_EXIT && is_return_of(thread, event)) {
 		print_leaf(tree, event, thread->entry.time, thread->args);
 		forget_waiting(thread);
@@ -285,9 +244,9 @@ void tree_event(struct tree *tree, const struct event *event)
 
 void tree_flush(struct tree *tree, uint64_t time)
 {
-	size_t i;
+	struct thread *thread = NULL;
 
-	for (i = 0; i < tree->room; i++)
-		if (tree->threads[i].is_used && tree->threads[i].entry.time < time)
-			show_waiting(tree, &tree->threads[i]);
+	while ((thread = tids_next(&tree->threads, thread)))
+		if (thread->entry.time < time)
+			show_waiting(tree, thread);
 }

@@ -40,7 +40,7 @@ test_ring)
 	;;
 test_user)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_user.c \
-		$(user demangle fmt hist match merge event opt rows counter names value plain mem err nl nl_session nl_dump conditions screen) \
+		$(user demangle fmt hist match merge event opt rows counter tids names value plain mem err nl nl_session nl_dump conditions screen) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_plan)
@@ -70,7 +70,7 @@ test_symbols)
 	;;
 test_print)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_print.c \
-		$(user $plan tree table graph hist rows counter names fmt ctf nl nl_session nl_dump trace \
+		$(user $plan tree table graph hist rows counter tids names fmt ctf nl nl_session nl_dump trace \
 			sysenter_table vulnerabilities sched_rows sched_table threads io_table io_rows io_numbers inode_names cgroup_names io_event inode_path errno_names disks \
 			comms stacks spaces stack_rows stack_table chain_rows chain_table virtio_table virtio_rows virtio_devs) \
 		-liberty $(pkg-config --libs "${packages[@]}")
