@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktrace syscall --pages: what calls do to the page cache, exactly."""
+import contextlib
+import os
+import re
+import subprocess
+
+from test_file import On
+from test_io import read, run, teardown, write  # noqa: F401 (teardown is the suite's)
+from tool import TMP, counting, documents_of, ktrace, limit
+
+PAGE = 4096
+WRITEBACK = '/proc/sys/vm/dirty_writeback_centisecs'
+CHILD = '''
+import mmap, os, socket, sys
+PAGE, RANDOM, SEQUENTIAL = 4096, os.POSIX_FADV_RANDOM, os.POSIX_FADV_SEQUENTIAL
+def opened(path, advice=None, flags=os.O_RDONLY):
+    fd = os.open(path, flags)
+    if advice is not None:
+        os.posix_fadvise(fd, 0, 0, advice)
+    return fd
+print('ready', flush=True)
+for line in sys.stdin:
+    exec(line)
+    print('done', flush=True)
+'''
+
+
+class Child:
+    """A program that makes calls when it is told to, and reads a pipe until then."""
+
+    def __init__(self):
+        self.process = subprocess.Popen(['python3', '-c', CHILD], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self.process.stdout.readline() == 'ready\n'
+
+    def do(self, *lines):
+        for line in lines:
+            self.process.stdin.write(line + '\n')
+            self.process.stdin.flush()
+            assert self.process.stdout.readline() == 'done\n', line
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait(limit(20))
+
+
+@contextlib.contextmanager
+def nothing_written_back():
+    """
+    But by those who ask for it, on disks that are made now: of a new one, whose share of dirty
+    memory is not known yet, all is written when the first interval is over. 0 is at once.
+    """
+    before = read(WRITEBACK)
+    write(WRITEBACK, 100 * 3600)
+    try:
+        yield
+    finally:
+        write(WRITEBACK, before)
+
+
+def start(child, *options):
+    return counting('syscall', '--pages', '-p', str(child.process.pid), *options)
+
+
+def figures(rows):
+    """{call: (hits, misses, read ahead, dirtied)} of those that have any."""
+    found = {}
+    for row in rows:
+        pages = row['pages']
+        numbers = pages['hits'], pages['misses'], pages['read_ahead'], pages['dirtied']
+        if any(numbers):
+            found[re.sub('2$', '', row['name'])] = numbers
+    return found
+
+
+def finish(process):
+    data = documents_of(process)[0]
+    assert data['complete'], data['session']
+    return figures(data['syscalls'])
+
+
+def pages_of(child, *lines):
+    """What the calls that it is told to make do."""
+    process = start(child)
+    child.do(*lines)
+    return finish(process)
+
+
+def reads_on(kind):
+    """Cold, then warm; of parts of pages; of vectors; in any order."""
+    with On(kind) as at, Child() as child:
+        (one, _), (two, _) = at.files('one', 'two', size=64 * PAGE)
+        child.do('one = opened(%r, RANDOM)' % one, 'two = opened(%r, RANDOM)' % two)
+        found = pages_of(child, 'for i in range(64): os.read(one, PAGE)', 'os.read(one, PAGE)',
+                         'for i in range(64): os.pread(one, PAGE, i * PAGE)',
+                         'os.preadv(two, [bytearray(1000), bytearray(1048)], 10 * PAGE + 3072)',
+                         'os.lseek(two, 11 * PAGE + 100, os.SEEK_SET)',
+                         'os.readv(two, [bytearray(PAGE - 100), bytearray(1), bytearray(0)])')
+        assert found == {'read': (0, 64, 0, 0), 'pread64': (64, 0, 0, 0),
+                         'preadv': (0, 2, 0, 0), 'readv': (1, 1, 0, 0)}, found
+
+
+def test_reads_on_ext4():
+    reads_on('ext4')
+
+
+def test_reads_on_xfs():
+    reads_on('xfs')
+
+
+def test_pages_read_ahead():
+    """Each page comes once, be it asked for then or not."""
+    with On() as at, Child() as child:
+        (one, _), (two, _) = at.files('one', 'two', size=256 * PAGE)
+        child.do('one = opened(%r, SEQUENTIAL)' % one, 'two = opened(%r)' % two)
+        found = pages_of(child, 'for i in range(256): os.read(one, PAGE)',
+                         'os.posix_fadvise(two, 0, 16 * PAGE, os.POSIX_FADV_WILLNEED)',
+                         'os.pread(two, 16 * PAGE, 0)')
+        hits, misses, ahead, dirtied = found.pop('read')
+        assert misses + ahead == hits + misses == 256 and ahead > misses > 0, (misses, ahead)
+        assert not dirtied, dirtied
+        assert found == {'fadvise64': (0, 0, 16, 0), 'pread64': (16, 0, 0, 0)}, found
+
+
+def writes_on(kind):
+    """A page becomes dirty once, until it is written back."""
+    with nothing_written_back(), On(kind) as at, Child() as child:
+        path = os.path.join(at.folder, 'new')
+        child.do('one = opened(%r, flags=os.O_RDWR | os.O_CREAT)' % path,
+                 'end = opened(%r, flags=os.O_WRONLY | os.O_APPEND)' % path,
+                 'some = bytes(16 * PAGE)')
+        found = pages_of(child, 'os.write(one, some); os.pwrite(one, some, 0)',
+                         'os.fsync(one)', 'os.pwritev(one, [some[:100], some[100:]], 0)',
+                         'os.writev(end, [some[:2 * PAGE]])')
+        # What else a file system needs for them is its own.
+        found = {name: (hits, misses, dirtied)
+                 for name, (hits, misses, _, dirtied) in found.items() if 'write' in name}
+        assert found == {'write': (0, 16, 16), 'pwrite64': (16, 0, 0), 'pwritev': (16, 0, 16),
+                         'writev': (0, 2, 2)}, found
+
+
+def test_writes_on_ext4():
+    writes_on('ext4')
+
+
+def test_writes_on_xfs():
+    writes_on('xfs')
+
+
+def test_no_pages():
+    """Direct calls, pipes, sockets, files of proc: bytes, but no pages."""
+    with On() as at, Child() as child:
+        path, _ = at.files('file')[0]
+        child.do('one = opened(%r, flags=os.O_RDWR | os.O_DIRECT)' % path,
+                 'room = mmap.mmap(-1, 4 * PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)',
+                 'room[:] = bytes(4 * PAGE)', 'out, to = os.pipe()', 'a, b = socket.socketpair()',
+                 'proc = opened("/proc/self/status")')
+        process = start(child)
+        child.do('os.preadv(one, [room], 0)', 'os.writev(to, [room])',
+                 'os.read(out, 4 * PAGE)', 'os.write(a.fileno(), bytes(5000))',
+                 'os.read(b.fileno(), 5000)', 'assert os.pread(proc, PAGE, 0)',
+                 'for call in 1, 2: os.read(proc, 100)')
+        data = documents_of(process)[0]
+        bytes_of = {row['name']: row['bytes'] for row in data['syscalls']}
+        assert bytes_of['writev'] == 4 * PAGE and bytes_of['read'] >= 4 * PAGE + 5200, bytes_of
+        assert figures(data['syscalls']) == {}, data['syscalls']
+
+
+def test_pages_of_tmpfs():
+    """They are never brought from anywhere, nor written back."""
+    folder = os.path.join(TMP, 'tmpfs')
+    os.makedirs(folder, exist_ok=True)
+    run('mount', '-t', 'tmpfs', 'none', folder)
+    try:
+        write(folder + '/file', 'x' * 10 * PAGE)
+        with Child() as child:
+            child.do('one = opened(%r, flags=os.O_RDWR)' % (folder + '/file'))
+            found = pages_of(child, 'os.read(one, 20 * PAGE)', 'os.pwrite(one, bytes(PAGE), 100)')
+        assert found == {'read': (10, 0, 0, 0), 'pwrite64': (2, 0, 0, 0)}, found
+    finally:
+        run('umount', folder)
+
+
+def test_pages_by_thread():
+    """As of all threads, in another session at the same time; one without them has none."""
+    with On() as at, Child() as child:
+        path, _ = at.files('file', size=16 * PAGE)[0]
+        child.do('one = opened(%r, RANDOM, os.O_RDWR)' % path)
+        process, plain = start(child, '--per-thread'), \
+            counting('syscall', '-p', str(child.process.pid))
+        late = start(child)
+        child.do('for i in range(8): os.pread(one, PAGE, i * PAGE)',
+                 'os.pwrite(one, bytes(PAGE), 0)')
+        expected = {'pread64': (0, 8, 0, 0), 'pwrite64': (1, 0, 0, 1)}
+        assert finish(late) == expected
+        rows = documents_of(process)[0]['syscalls']
+        assert {row['tid'] for row in rows} == {child.process.pid}, rows
+        assert figures(rows) == expected, rows
+        assert not [row for row in documents_of(plain)[0]['syscalls'] if 'pages' in row]
+
+
+def test_pages_as_text():
+    """A table beside the other; it can be sorted by."""
+    path = os.path.join(TMP, 'file')
+    write(path, 'x' * 100 * PAGE)
+    command = '--', 'dd', 'if=' + path, 'of=/dev/null', 'bs=%d' % PAGE
+    out = ktrace('syscall', '--pages', '--sort', 'hits', *command)[0]
+    lines = [line.split() for line in out.split('hit %')[1].splitlines()]
+    calls, hits, misses = (int(word) for word in lines[2][:3])
+    assert lines[2][-1] == 'read' and calls > 100 and hits + misses >= 100, out
+    assert [line for line in lines if line[-1:] == ['total']], out
+    assert 'hit %' not in ktrace('syscall', *command)[0]
+    assert '--pages' in ktrace('syscall', '--sort', 'misses', *command, status=125)[1]
