@@ -49,6 +49,8 @@ void kt_arch_return(const struct ktrace_exit *exit, struct pt_regs *regs);
 unsigned long kt_arch_arg(const struct pt_regs *regs, u32 nr);
 extern DECLARE_BITMAP(kt_arch_movers, KTRACE_NR_SYSCALLS);
 extern DECLARE_BITMAP(kt_arch_filers, KTRACE_NR_SYSCALLS);
+extern DECLARE_BITMAP(kt_arch_namers, KTRACE_NR_SYSCALLS);
+extern DECLARE_BITMAP(kt_arch_at_namers, KTRACE_NR_SYSCALLS);
 
 /* A system call's number, as in ktrace.h: does what it returns count bytes that it moved? */
 static inline bool kt_arch_moves_bytes(u32 syscall)
@@ -74,6 +76,12 @@ static inline bool kt_arch_takes_file(u32 syscall)
 #define KT_TRANSFER_FLAGS	(1 << 4)	/* RWF_*: the sixth; at -1 is the file's position */
 u32 kt_arch_transfer(u32 syscall);
 u64 kt_arch_transfer_at(u32 syscall, const unsigned long args[6]);
+
+/* Which of its arguments points to a path, the first that does? -1: none. */
+static inline int kt_arch_path_arg(u32 syscall)
+{
+	return test_bit(syscall, kt_arch_namers) ? 0 : test_bit(syscall, kt_arch_at_namers) ? 1 : -1;
+}
 
 /* One of 64 bits: does it move bytes of one file, its first argument, and of no other? */
 bool kt_arch_is_transfer(long nr);

@@ -204,8 +204,42 @@ static const u16 filers[] = { 5, 8, 16, 32, 42, 43, 48, 49, 50, 51, 52, 54, 55, 
 static const u16 compat_filers[] = { 19, 54, 55, 93, 108, 118, 133, 140, 141, 143, 148, 197, 220,
 				     221, 255, 256, 324, 361, 362, 363, 364, 344 };
 
+/*
+ * Those whose first argument is a path. Of 64 bits: open stat lstat access execve truncate chdir
+ * rename mkdir rmdir creat link unlink symlink readlink chmod chown lchown utime mknod uselib
+ * statfs pivot_root chroot acct mount umount2 swapon swapoff setxattr lsetxattr getxattr
+ * lgetxattr listxattr llistxattr removexattr lremovexattr utimes symlinkat
+ */
+static const u16 namers[] = { 2, 4, 6, 21, 59, 76, 80, 82, 83, 84, 85, 86, 87, 88, 89, 90, 92, 94,
+			      132, 133, 134, 137, 155, 161, 163, 165, 166, 167, 168, 188, 189,
+			      191, 192, 194, 195, 197, 198, 235, 266 };
+/*
+ * Of 32: open creat link unlink execve chdir mknod chmod lchown oldstat mount umount utime access
+ * rename mkdir rmdir acct umount2 chroot symlink oldlstat readlink uselib swapon truncate statfs
+ * stat lstat swapoff chown truncate64 stat64 lstat64 lchown32 chown32 pivot_root setxattr
+ * lsetxattr getxattr lgetxattr listxattr llistxattr removexattr lremovexattr statfs64 utimes
+ * symlinkat
+ */
+static const u16 compat_namers[] = { 5, 8, 9, 10, 11, 12, 14, 15, 16, 18, 21, 22, 30, 33, 38, 39,
+				     40, 51, 52, 61, 83, 84, 85, 86, 87, 92, 99, 106, 107, 115,
+				     182, 193, 195, 196, 198, 212, 217, 226, 227, 229, 230, 232,
+				     233, 235, 236, 268, 271, 304 };
+/*
+ * Whose second one is. Of 64 bits: inotify_add_watch openat mkdirat mknodat fchownat futimesat
+ * newfstatat unlinkat renameat linkat readlinkat fchmodat faccessat utimensat name_to_handle_at
+ * renameat2 execveat statx open_tree move_mount openat2 faccessat2 mount_setattr fchmodat2
+ */
+static const u16 at_namers[] = { 254, 257, 258, 259, 260, 261, 262, 263, 264, 265, 267, 268, 269,
+				 280, 303, 316, 322, 332, 428, 429, 437, 439, 442, 452 };
+/* Of 32: the same, with fstatat64 for newfstatat, and utimensat_time64. */
+static const u16 compat_at_namers[] = { 292, 295, 296, 297, 298, 299, 300, 301, 302, 303, 305,
+					306, 307, 320, 341, 353, 358, 383, 412, 428, 429, 437,
+					439, 442, 452 };
+
 DECLARE_BITMAP(kt_arch_movers, KTRACE_NR_SYSCALLS) __read_mostly;
 DECLARE_BITMAP(kt_arch_filers, KTRACE_NR_SYSCALLS) __read_mostly;
+DECLARE_BITMAP(kt_arch_namers, KTRACE_NR_SYSCALLS) __read_mostly;
+DECLARE_BITMAP(kt_arch_at_namers, KTRACE_NR_SYSCALLS) __read_mostly;
 
 static void set_all(unsigned long *set, const u16 *numbers, size_t nr, u32 first)
 {
@@ -220,6 +254,11 @@ void kt_arch_init(void)
 	bitmap_copy(kt_arch_filers, kt_arch_movers, KTRACE_NR_SYSCALLS);
 	set_all(kt_arch_filers, filers, ARRAY_SIZE(filers), 0);
 	set_all(kt_arch_filers, compat_filers, ARRAY_SIZE(compat_filers), KTRACE_SYSCALL_COMPAT);
+	set_all(kt_arch_namers, namers, ARRAY_SIZE(namers), 0);
+	set_all(kt_arch_namers, compat_namers, ARRAY_SIZE(compat_namers), KTRACE_SYSCALL_COMPAT);
+	set_all(kt_arch_at_namers, at_namers, ARRAY_SIZE(at_namers), 0);
+	set_all(kt_arch_at_namers, compat_at_namers, ARRAY_SIZE(compat_at_namers),
+		KTRACE_SYSCALL_COMPAT);
 }
 
 #define PLAIN	KT_TRANSFER

@@ -9,6 +9,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include <uapi/ktrace_record.h>
 
@@ -26,8 +27,14 @@
 struct words {
 	u64 duration;
 	struct ktrace_syscall_record call;
-	char path[KTRACE_SYSCALL_PATH_LEN];
-	u64 stack;		/* behind the path, however long that is */
+	union {
+		char path[KTRACE_SYSCALL_PATH_LEN];
+		struct string {
+			u64 head;
+			char text[KTRACE_SYSCALL_STRING_LEN + WORD];	/* one too many */
+		} string;
+	} name;
+	u64 stack;		/* behind the name, however long that is */
 };
 
 static DEFINE_PER_CPU(char [PATH_ROOM], path_room);
@@ -52,6 +59,32 @@ static u32 put_path(char *to, unsigned int fd)
 	}
 	memcpy(to, path, len);
 	return DIV_ROUND_UP(len, WORD);
+}
+
+/* Likewise. What the call has just read is in memory; what is not is not fetched. */
+static u32 put_string(struct string *to, u32 arg, unsigned long addr)
+{
+	u32 state = KTRACE_STRING_WHOLE;
+	long len = 0;
+
+	if (!addr) {
+		state = KTRACE_STRING_NULL;
+	} else {
+		pagefault_disable();
+		len = strncpy_from_user(to->text, (const char __user *)addr,
+					KTRACE_SYSCALL_STRING_LEN + 1);
+		pagefault_enable();
+	}
+	if (len < 0) {
+		state = KTRACE_STRING_UNREADABLE;
+		len = 0;
+	} else if (len > KTRACE_SYSCALL_STRING_LEN) {
+		state = KTRACE_STRING_CUT;
+		len = KTRACE_SYSCALL_STRING_LEN;
+	}
+	memset(to->text + len, 0, sizeof(to->text) - len);
+	to->head = (u64)arg << 16 | state << 8 | len;
+	return 1 + DIV_ROUND_UP(len, WORD);
 }
 
 /*
@@ -83,7 +116,8 @@ void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task 
 {
 	struct words words = { .duration = duration, .call.ret = ret };
 	unsigned long args[6];
-	u32 nr = (offsetof(struct words, path) / WORD), i;
+	u32 nr = (offsetof(struct words, name) / WORD), i;
+	int path_arg = kt_arch_path_arg(task->nr);
 	u8 flags = 0;
 
 	kt_syscall_args(regs, args);
@@ -91,10 +125,14 @@ void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task 
 		words.call.args[i] = args[i];
 	memcpy(words.call.comm, current->comm, sizeof(words.call.comm));
 	if (kt_arch_takes_file(task->nr))
-		nr += put_path(words.path, args[0]);
+		nr += put_path(words.name.path, args[0]);
+	if (path_arg >= 0) {
+		nr += put_string(&words.name.string, path_arg, args[path_arg]);
+		flags |= KTRACE_REC_F_STRING;
+	}
 	if (session->config.flags & KTRACE_F_STACKS) {
 		((u64 *)&words)[nr++] = keep_stack(session);
-		flags = KTRACE_REC_F_STACK;
+		flags |= KTRACE_REC_F_STACK;
 	}
 	kt_hit_emit(session, current->pid, KTRACE_REC_SYSCALL, task->nr, 0, flags,
 		    (const u64 *)&words, nr, nr - 1);

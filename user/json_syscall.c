@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <json-c/json.h>
+#include <stdlib.h>
 
 #include "errno_names.h"
 #include "json_parts.h"
@@ -9,6 +10,25 @@
 static void add_abi(struct json_object *to, uint32_t func)
 {
 	json_add_text(to, "abi", syscall_is_compat(func) ? "i386" : "x86-64");
+}
+
+/* null: it could not be read. */
+static void add_name(struct json_object *to, const struct value *name)
+{
+	bool is_cut = name->state == KTRACE_STRING_CUT;
+	char *text;
+
+	if (!name->kind)
+		return;
+	if (!is_cut && name->state != KTRACE_STRING_WHOLE) {
+		json_add(to, "path", NULL);
+		return;
+	}
+	text = value_utf8(name->text, name->len);
+	json_add_text(to, "path", text);
+	if (is_cut)
+		json_add(to, "is_path_cut", json_object_new_boolean(true));
+	free(text);
 }
 
 void json_print_syscall_event(FILE *out, const struct event *event, const struct stacks *stacks)
@@ -31,6 +51,7 @@ void json_print_syscall_event(FILE *out, const struct event *event, const struct
 	json_add(to, "args", args);
 	if (call.path[0])
 		json_add_text(to, "path", call.path);
+	add_name(to, &call.name);
 	json_add(to, "return", json_object_new_int64(call.call.ret));
 	if (call.error)
 		json_add_text(to, "errno", errno_text(errno_name, call.error));

@@ -40,7 +40,12 @@ static const struct {
 	{ "clock_nanosleep", "ddxx" }, { "wait4", "dxxx" }, { "waitid", "ddxxx" },
 	{ "execve", "" }, { "execveat", "" }, { "rt_sigreturn", "" }, { "exit_group", "d" }, { "kill", "dd" }, { "getpid", "" },
 	{ "getppid", "" }, { "sched_yield", "" }, { "sync", "" }, { "unlink", "x" },
-	{ "rename", "xx" }, { "stat", "xx" }, { "newfstatat", "dxxx" }, { "socket", "ddd" },
+	{ "unlinkat", "dxx" }, { "rename", "xx" }, { "renameat", "dxdx" },
+	{ "renameat2", "dxdxx" }, { "mkdir", "xo" }, { "mkdirat", "dxo" }, { "rmdir", "x" },
+	{ "access", "xd" }, { "faccessat", "dxd" }, { "faccessat2", "dxdx" }, { "creat", "xo" },
+	{ "link", "xx" }, { "symlink", "xx" }, { "readlink", "xxu" }, { "readlinkat", "dxxu" },
+	{ "chmod", "xo" }, { "fchmodat", "dxo" }, { "chdir", "x" }, { "truncate", "xu" },
+	{ "statfs", "xx" }, { "lstat", "xx" }, { "statx", "dxxxx" }, { "openat2", "dxxu" }, { "stat", "xx" }, { "newfstatat", "dxxx" }, { "socket", "ddd" },
 	{ "pause", "" }, { "rt_sigtimedwait", "xxxu" }, { "rt_sigsuspend", "xu" },
 	{ "semop", "dxu" }, { "msgsnd", "dxux" }, { "msgrcv", "dxudx" }, { "fork", "" },
 	{ "vfork", "" }, { "clone", "xxxxx" }, { "clone3", "xu" }, { "io_getevents", "xddxx" },
@@ -57,6 +62,25 @@ static const char *args_of(uint32_t func)
 	return "xxxxxx";
 }
 
+/* Behind the fixed part. */
+static void parse_name(struct syscall_event *to, const uint64_t *words, size_t len)
+{
+	if (len < sizeof(*words))
+		return;
+	to->name_arg = *words >> 16 & 0xff;
+	to->name.state = *words >> 8;
+	to->name.len = *words & 0xff;
+	to->name.text = (const char *)(words + 1);
+	if (to->name.len <= len - sizeof(*words))
+		to->name.kind = KTRACE_VALUE_STRING;
+}
+
+static void parse_path(struct syscall_event *to, const void *path, size_t len)
+{
+	memcpy(to->path, path, len < sizeof(to->path) ? len : sizeof(to->path) - 1);
+	plain_text(to->path);
+}
+
 void syscall_event_parse(struct syscall_event *to, const struct event *event)
 {
 	size_t len = event->nr_payload * sizeof(*event->payload), room = sizeof(to->call);
@@ -65,12 +89,10 @@ void syscall_event_parse(struct syscall_event *to, const struct event *event)
 	memcpy(&to->call, event->payload, len < room ? len : room);
 	memcpy(to->comm, to->call.comm, sizeof(to->call.comm));
 	plain_text(to->comm);
-	if (len > room) {
-		len -= room;
-		memcpy(to->path, (const char *)event->payload + room,
-		       len < sizeof(to->path) ? len : sizeof(to->path) - 1);
-		plain_text(to->path);
-	}
+	if (len > room && (event->flags & KTRACE_REC_F_STRING))
+		parse_name(to, event->payload + room / sizeof(*event->payload), len - room);
+	else if (len > room)
+		parse_path(to, (const char *)event->payload + room, len - room);
 	if (to->call.ret < 0 && to->call.ret >= -MAX_ERRNO)
 		to->error = -to->call.ret;
 }
@@ -94,6 +116,42 @@ static void print_arg(FILE *out, const struct syscall_event *call, char kind, in
 		fprintf(out, "%#llx", (unsigned long long)value);
 }
 
+static bool is_readable(const struct value *name)
+{
+	return name->kind && (name->state == KTRACE_STRING_WHOLE || name->state == KTRACE_STRING_CUT);
+}
+
+/* What could not be read is an address. */
+static void print_name(FILE *out, const struct syscall_event *call)
+{
+	if (is_readable(&call->name))
+		value_print_string(out, &call->name);
+	else if (call->name.state == KTRACE_STRING_NULL)
+		fputs("NULL", out);
+	else
+		print_arg(out, call, 'x', call->name_arg);
+}
+
+static void print_args(FILE *out, const struct syscall_event *call, const char *args)
+{
+	unsigned int i;
+
+	for (i = 0; args[i]; i++) {
+		fputs(i ? ", " : "", out);
+		if (call->name.kind && i == call->name_arg)
+			print_name(out, call);
+		else
+			print_arg(out, call, args[i], i);
+	}
+	if (i || !call->name.kind)
+		return;
+	/* With the program that called its arguments went. */
+	if (is_readable(&call->name))
+		value_print_string(out, &call->name);
+	else
+		fputc('?', out);
+}
+
 static void print_result(FILE *out, const struct syscall_event *call)
 {
 	char name[ERRNO_NAME_LEN];
@@ -111,16 +169,12 @@ void syscall_event_print(FILE *out, const struct event *event, uint64_t start_ns
 	char duration[FMT_LEN], name[SYSCALL_NAME_LEN];
 	const char *args = args_of(event->func);
 	struct syscall_event call;
-	int i;
 
 	syscall_event_parse(&call, event);
 	fprintf(out, "%12.6f %7u %-15s %10s  %s(", (int64_t)(event->time - start_ns) / 1e9,
 		event->tid, call.comm, fmt_duration(duration, event->duration),
 		syscall_text(name, event->func));
-	for (i = 0; args[i]; i++) {
-		fputs(i ? ", " : "", out);
-		print_arg(out, &call, args[i], i);
-	}
+	print_args(out, &call, args);
 	fputs(") = ", out);
 	print_result(out, &call);
 	fputc('\n', out);

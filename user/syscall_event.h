@@ -7,6 +7,7 @@
 
 #include "../include/uapi/ktrace_record.h"
 #include "event.h"
+#include "value.h"
 
 struct stacks;
 
@@ -15,6 +16,8 @@ struct syscall_event {
 	struct ktrace_syscall_record call;
 	char comm[17];
 	char path[KTRACE_SYSCALL_PATH_LEN + 1];	/* of its first argument, or "" */
+	struct value name;	/* a path that it was given, a string of the event's; or of no kind */
+	unsigned int name_arg;			/* that it is */
 	int error;				/* that it returned, or 0 */
 };
 

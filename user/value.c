@@ -222,7 +222,7 @@ static void print_escaped(FILE *out, unsigned char byte)
 	}
 }
 
-static void print_string(FILE *out, const struct value *value)
+void value_print_string(FILE *out, const struct value *value)
 {
 	size_t i, n;
 
@@ -246,7 +246,7 @@ static void print(FILE *out, const struct value *value)
 	else if (value->kind == KTRACE_VALUE_STRING && value->state == KTRACE_STRING_UNREADABLE)
 		fputs("(unreadable)", out);
 	else if (value->kind == KTRACE_VALUE_STRING)
-		print_string(out, value);
+		value_print_string(out, value);
 	else if (value->format == 'x')
 		fprintf(out, "0x%" PRIx64, value->number);
 	else if (value->format == 'u')

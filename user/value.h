@@ -73,6 +73,9 @@ bool value_next(const struct event *event, const struct value_formats *formats,
 /* Values as in C, separated by commas; strings that are cut end with "...". */
 void value_print_all(FILE *out, const struct event *event, const struct value_formats *formats);
 
+/* Of a string that could be read, in quotes. */
+void value_print_string(FILE *out, const struct value *value);
+
 /* A string without bytes that are no UTF-8; to be freed. */
 char *value_utf8(const char *text, size_t len);
 

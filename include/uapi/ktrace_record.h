@@ -41,7 +41,9 @@
  *            +----------------------------------+
  *
  * The payload of a SYSCALL is struct ktrace_syscall_record, and then the path of the file
- * that its first argument is, if it is one: the end of it when it is long, zero-padded.
+ * that its first argument is, if it is one: the end of it when it is long, zero-padded. With
+ * KTRACE_REC_F_STRING it is instead the path that an argument points to, as it was in memory when
+ * the call ended: a STRING as above, with that argument's number (from 0) << 16 in its first word.
  * That of a REQUEST is struct ktrace_request_record; tid is who queued it, 0: nobody knows.
  * With KTRACE_REC_F_STACK, which sessions with KTRACE_F_STACKS have, one more word is the last:
  * the STACK of STACK_GET that the call was made, or the request queued on, or KTRACE_STACK_NONE.
@@ -88,6 +90,7 @@ enum ktrace_rec {
 #define KTRACE_REC_F_INHERITED	(1U << 4) /* EXIT that does not count: see below */
 #define KTRACE_REC_F_VALUES	(1U << 5) /* the payload is values */
 #define KTRACE_REC_F_STACK	(1U << 6) /* SYSCALL, REQUEST: the payload ends with a stack */
+#define KTRACE_REC_F_STRING	(1U << 7) /* SYSCALL: the payload has a path that was given */
 
 /* struct ktrace_func's kinds of values too */
 enum ktrace_value {
@@ -122,6 +125,7 @@ struct ktrace_record {
 };
 
 #define KTRACE_SYSCALL_PATH_LEN	48	/* bytes of a path at most */
+#define KTRACE_SYSCALL_STRING_LEN 96	/* of one that was given */
 struct ktrace_syscall_record {
 	__s64 ret;
 	__u64 args[6];

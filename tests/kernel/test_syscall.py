@@ -365,6 +365,47 @@ def test_slow_leaves_fast_ones_out():
     assert re.search(r'read\(0<pipe:\[\d+\]>, 0x[0-9a-f]+, \d+\) = 2$', out, re.M), out
 
 
+PATHS = """
+import ctypes, os
+call = ctypes.CDLL(None).syscall
+for path in b'/nowhere/plain', b'/nowhere/\\x1b[2J"\\\\\\n\\xff\\xc3\\xa4', b'/nowhere/' + 100 * b'x':
+    call(2, path, 0)
+call(257, -100, b'/nowhere/at', 0)
+call(87, b'/nowhere/96'.ljust(96, b'y'))
+call(82, b'/nowhere/from', b'/nowhere/to')
+call(59, b'/nowhere/program', None, None)
+call(84, ctypes.c_void_p(4096))
+call(84, None)
+"""
+
+
+def test_slow_shows_paths_that_are_given():
+    """In quotes, and harmless; what cannot be read is an address."""
+    program = os.path.join(TMP, 'paths.py')
+    with open(program, 'w') as file:
+        file.write(PATHS)
+    out = ktrace('syscall', '--slow', '0', '--', 'python3', program)[0]
+    assert '\x1b' not in out
+    calls = re.findall(r'  (\w+\(.*)$', out, re.M)
+    expected = ['open("/nowhere/plain", 0', 'open("/nowhere/\\033[2J\\"\\\\\\n\\377ä", 0',
+                'open("/nowhere/%s"..., 0' % (87 * 'x'), 'openat(-100, "/nowhere/at", 0',
+                'unlink("/nowhere/96%s") = -1 ENOENT' % (85 * 'y'), 'rename("/nowhere/from", 0x',
+                'execve("/nowhere/program") = -1 ENOENT', 'rmdir(0x1000) = -1 EFAULT',
+                'rmdir(NULL) = -1 EFAULT']
+    for text in expected:
+        assert [call for call in calls if call.startswith(text)], (text, calls)
+    assert re.search(r'  execve\(\?\) = 0$', out, re.M), out[:500]
+    records = records_of('--slow', '0', '--', 'python3', program)[0]
+    given = [r for r in records if '/nowhere' in (r.get('path') or '') and r['name'] != 'openat']
+    found = [(r['name'], r['path'], r.get('is_path_cut')) for r in given if r['errno'] == 'ENOENT']
+    for record in (('open', '/nowhere/plain', None),
+                   ('open', '/nowhere/\x1b[2J"\\\n\ufffdä', None),
+                   ('open', '/nowhere/' + 87 * 'x', True),
+                   ('rename', '/nowhere/from', None), ('execve', '/nowhere/program', None)):
+        assert record in found, (record, found)
+    assert [r['path'] for r in records if r['name'] == 'rmdir'] == [None, None], records
+
+
 def slow_stacks(form, *naps):
     """Three lines, or as many of text, of a victim that naps on until all are shown."""
     nr = 3 if form == 'json' else 12

@@ -107,6 +107,8 @@ static void test_abi_figures(void **state)
 	AT(ktrace_syscall_record, args, 8);
 	AT(ktrace_syscall_record, comm, 56);
 	assert_int_equal(KTRACE_REC_F_STACK, 1 << 6);
+	assert_int_equal(KTRACE_REC_F_STRING, 1 << 7);
+	assert_int_equal(KTRACE_SYSCALL_STRING_LEN, 96);
 	assert_int_equal(KTRACE_STACK_NONE, 0xffffffff);
 	LEN(ktrace_request_record, 96);
 	AT(ktrace_request_record, sector, 32);
