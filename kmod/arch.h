@@ -80,7 +80,9 @@ u64 kt_arch_transfer_at(u32 syscall, const unsigned long args[6]);
 /* Which of its arguments points to a path, the first that does? -1: none. */
 static inline int kt_arch_path_arg(u32 syscall)
 {
-	return test_bit(syscall, kt_arch_namers) ? 0 : test_bit(syscall, kt_arch_at_namers) ? 1 : -1;
+	if (test_bit(syscall, kt_arch_namers))
+		return 0;
+	return test_bit(syscall, kt_arch_at_namers) ? 1 : -1;
 }
 
 /* One of 64 bits: does it move bytes of one file, its first argument, and of no other? */

@@ -30,12 +30,14 @@ void json_add_event_stack(struct json_object *to, const struct event *event,
 			  const struct stacks *stacks)
 {
 	const struct stack *stack = stacks_get(stacks, event->stack);
-	struct json_object *frames;
+	struct json_object *frames = NULL;
 
 	if (!event->has_stack)
 		return;
-	frames = stack ? json_object_new_object() : NULL;
-	add_stack(frames, stack, 0);
+	if (stack && stack->nr) {
+		frames = json_object_new_object();
+		add_stack(frames, stack, 0);
+	}
 	json_add(to, "stack", frames);
 }
 
