@@ -2,15 +2,15 @@
 """fio, iperf3 and redis: what they say that they did is what is counted, while they do it."""
 import json
 import os
-import signal
 import subprocess
 
 import servers
 from disks import Null, of, real_disks, remove_nulls, settle, traced, write
 from suite import Skip
-from tool import TMP, VICTIMS, ktrace, limit, sessions, wait_for
+from tool import TMP, VICTIMS, counting, documents_of, ktrace, wait_for, wait_until_asleep
 
 PROGRAMS = os.path.join(VICTIMS, 'programs')
+EPOLL_WAITS = 232, 281     # their numbers
 teardown = remove_nulls
 
 
@@ -159,13 +159,12 @@ def test_redis_answers():
     """It writes once for each request, and reads once, and what it looks up for itself."""
     with servers.Redis(PROGRAMS) as server:
         server.ask(0)
-        process = subprocess.Popen(['ktrace', 'syscall', '-p', str(server.process.pid), '--format',
-                                    'json'], stdout=subprocess.PIPE, text=True)
-        wait_for(lambda: [s for s in sessions() if s['state'] == 'active'])
+        process = counting('syscall', '-p', str(server.process.pid))
         for number in range(300):
             server.ask(number)
-        process.send_signal(signal.SIGINT)
-        data = json.loads(process.communicate(timeout=limit(60))[0])
+        # The last answer may be here before the call that writes it is over.
+        wait_until_asleep(server.process.pid, *EPOLL_WAITS)
+        data, = documents_of(process)
     calls = {row['name']: row for row in data['syscalls']}
     # To set and to get.
     assert calls['write']['calls'] == 600 <= calls['read']['calls'] < 700, calls

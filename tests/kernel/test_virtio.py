@@ -7,7 +7,8 @@ import subprocess
 
 from genl import Client, Refused, u32
 from suite import Skip
-from tool import TMP, counting, documents_of, ktrace, limit, load_module, sessions, wait_for
+from tool import (TMP, begin, counting, counting_intervals, ktrace, documents_of, limit, none_left,
+                  read_documents, reload_module)
 
 VIRTIO, HIST, FOLLOW = 1 << 18, 1 << 0, 1 << 5
 HEADER, STATUS = 16, 1     # of a request of virtio_blk: what it is, and how it ended
@@ -92,9 +93,7 @@ def test_each_virtio_request():
 def test_virtio_is_what_the_block_layer_asks_for():
     """Whatever is read: as many requests, and bytes beside what virtio_blk adds."""
     need('/dev/vda')
-    io = subprocess.Popen(['ktrace', 'io', '--dev', 'vda', '--format', 'json'], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for(lambda: [s for s in sessions() if s['state'] == 'active'])
+    io = begin(['ktrace', 'io', '--dev', 'vda', '--format', 'json'])
     data = counted(lambda: read_disk('vda', 8, 4 << 20), '--dev', 'vda')
     io.send_signal(signal.SIGINT)
     row, = json.loads(io.communicate(timeout=limit(60))[0])['block']
@@ -140,23 +139,28 @@ def test_two_virtio_sessions():
 def test_virtio_intervals():
     """No request is in two intervals, or in none."""
     need('/dev/vda')
-    process = start('--dev', 'vda', '-i', '200ms')
-    for _ in range(10):
+    made = []
+
+    def read_some():
         read_disk('vda', 40)
-    documents = finish(process)
+        made.append(40)
+    process, path = counting_intervals('virtio', '--dev', 'vda', '-i', '200ms', action=read_some)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=limit(60))
+    assert process.returncode == 0, errors
+    documents = [check(dict(data, is_later=at > 0)) for at, data in enumerate(read_documents(path))]
     assert len(documents) > 3, len(documents)
-    assert sum(total(data, 'vda', 'requests') for data in documents) == 400
-    assert sum(total(data, 'vda', 'used') for data in documents) == 400
+    assert sum(total(data, 'vda', 'requests') for data in documents) == sum(made)
+    assert sum(total(data, 'vda', 'used') for data in documents) == sum(made)
 
 
 def test_virtio_table():
     need('/dev/vda')
     path = os.path.join(TMP, 'virtio')
-    process = subprocess.Popen(['ktrace', 'virtio', '--dev', 'vda', '--hist', '-o', path])
-    wait_for(lambda: [s for s in sessions() if s['state'] == 'active'])
+    process = begin(['ktrace', 'virtio', '--dev', 'vda', '--hist', '-o', path])
     read_disk('vda', 25)
     process.send_signal(signal.SIGINT)
-    assert process.wait() == 0
+    assert process.wait(timeout=limit(60)) == 0
     with open(path) as file:
         out = file.read()
     lines = [line.split() for line in out.splitlines() if line.startswith('virtio')]
@@ -194,7 +198,5 @@ def test_killed_virtio():
     process = start()
     process.kill()
     process.communicate()
-    wait_for(lambda: not sessions())
-    # What is no more found may take a moment to be gone.
-    wait_for(lambda: not subprocess.call(['rmmod', 'ktrace'], stderr=subprocess.DEVNULL))
-    load_module()
+    none_left()
+    reload_module()
