@@ -62,10 +62,10 @@ def test_delay_is_seen_in_all_layers_above():
                 'q2c': row['total_ns'], 'd2c': row['stages']['d2c']['total_ns'],
                 'q2d': row['total_ns'] - row['stages']['d2c']['total_ns'],
                 'wait': data['sched']['all']['wait_ns']}
-    fast, slow = Null(delay_ns=100000), Null(delay_ns=20 * MS)
+    fast, slow = Null(delay_ns=100000), Null(delay_ns=100 * MS)
     before, after = times(fast), times(slow)
     moved = {name: after[name] - before[name] for name in before}
-    added = 40 * (20 * MS - 100000)
+    added = 40 * (100 * MS - 100000)
     for name in 'read', 'vfs_read', 'blocked', 'q2c', 'd2c':
         timely(abs(moved[name] - added) < added / 10, (name, moved, added))
     for name in 'q2d', 'wait':

@@ -546,14 +546,14 @@ def test_threads_that_end():
     assert not sessions()
     reload_module()
     first = min(rows)
-    for tid, row in rows.items():
-        assert row['wakeup']['count'] >= 1 <= row['voluntary'], row
-        assert row['wakeup']['count'] <= row['voluntary'], row
-        # Born, and woken from its sleep; it leaves the CPU for that, and for good. One that is
-        # stalled till its time is over before it sleeps does not sleep at all.
-        timely(row['wakeup']['count'] >= (1 if tid == first else 2), row)
-        timely(row['voluntary'] >= 2 and row['sleep']['count'] >= 1, row)
-        timely(tid == first or row['sleep']['total_ns'] > 500_000, row)
+    assert rows[first]['voluntary'] >= 2 and rows[first]['sleep']['count'] >= 1, rows[first]
+    for row in rows.values():
+        assert row['voluntary'] >= row['wakeup']['count'] >= 1, row
+    # Born, and woken from its sleep; it leaves the CPU for that, and for good. One that is
+    # stalled till its time is over before it sleeps does not sleep at all.
+    slept = [row for tid, row in rows.items() if tid != first and row['wakeup']['count'] >= 2 and
+             row['sleep']['count'] >= 1 and row['sleep']['total_ns'] > 500_000]
+    timely(len(slept) > 90, rows)
 
 
 def test_killed_command_leaves_nothing():

@@ -41,9 +41,10 @@ def undisturbed(test):
         for left in reversed(range(5)):
             try:
                 return test()
-            except Spoilt:
+            except Spoilt as spoilt:
                 if not left:
                     raise
+                print('      measured again: %s' % ' '.join(str(spoilt).split())[:300], flush=True)
     return measure
 
 
