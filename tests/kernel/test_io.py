@@ -133,7 +133,7 @@ def waits_for_disk(process):
 @undisturbed
 def test_another_merges_in_front():
     """What nobody wants goes in front of what somebody does: the request is still the same."""
-    disk = Null(delay_ns=6000 * MS, submit_queues=1, hw_queue_depth=1)
+    disk = Null(delay_ns=3000 * MS, submit_queues=1, hw_queue_depth=1)
     disk.use('mq-deadline')
     write('/sys/block/%s/queue/nr_requests' % disk.name, 16)
     wanted = os.path.join(TMP, 'wanted')
@@ -776,7 +776,8 @@ def test_two_sessions_at_once():
 @undisturbed
 def test_in_flight():
     """Requests under way when counting begins, or when it ends, are none of it."""
-    disk = Null(delay_ns=6000 * MS)
+    # After 5 s the driver takes it for lost.
+    disk = Null(delay_ns=4000 * MS)
     inflight = '/sys/block/%s/inflight' % disk.name
     early = subprocess.Popen(dd_read(disk.name, 1), stderr=subprocess.DEVNULL)
     wait_for(lambda: read(inflight).split() == ['1', '0'])
