@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktrace func --errors: which functions failed in one another, each error once."""
 import errno
-import json
 import os
 import signal
 import subprocess

@@ -13,7 +13,7 @@ from disks import (MS, STAGES, Null, check, dd_read, dd_write, grown, of, read, 
                    remove_nulls, run, scsi_debug, settle, stat, table, traced, write)
 from suite import Skip
 from tool import (TMP, Spoilt, begin, counting, counting_intervals, documents_of, ktrace, limit,
-                  none_left, read_documents, sessions, timely, undisturbed, victim, wait_for)
+                  none_left, read_documents, timely, undisturbed, victim, wait_for)
 
 BLKRRPART = 0x125f
 teardown = remove_nulls

@@ -5,7 +5,6 @@ machine of its own, in this order: there is no way back.
 """
 import errno
 import json
-import os
 import subprocess
 
 import lockdown

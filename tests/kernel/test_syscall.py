@@ -12,7 +12,7 @@ import time
 from genl import Client, Refused, u32, u64
 from suite import Skip
 from tool import (TMP, begin, check_killed, counting, counting_intervals, documents_of, ktrace, limit,
-                  none_left, read_documents, reload_module, sessions, timely, undisturbed, victim,
+                  none_left, read_documents, sessions, timely, undisturbed, victim,
                   wait_for, wait_until_asleep)
 
 PROGRAMS = [
