@@ -154,13 +154,6 @@ static int drop_infallible(struct kplan *plan, struct err *err)
 	return 0;
 }
 
-static int look(void *arg, struct knl *nl, uint64_t session)
-{
-	struct config *config = arg;
-
-	return stacks_read(&config->stacks, nl, session);
-}
-
 static int go(struct config *config, char **program)
 {
 	struct gather_view view = { .what = "calls", .show = show, .arg = config };
@@ -183,7 +176,7 @@ static int go(struct config *config, char **program)
 	view.min_time = config->min_time;
 	view.kplan = &config->choice.plan;
 	view.threads = is_of_tasks(config) ? &config->threads : NULL;
-	view.look = config->with_stacks ? look : NULL;
+	view.stacks = config->with_stacks ? &config->stacks : NULL;
 	return gather_run(&config->gather, &view, program);
 }
 

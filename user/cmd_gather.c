@@ -13,6 +13,7 @@
 #include "program.h"
 #include "session.h"
 #include "signals.h"
+#include "stacks.h"
 #include "stream.h"
 #include "threads.h"
 
@@ -138,21 +139,20 @@ static void take_event(void *arg, const struct event *event)
 	part->view->event(part->view->arg, run->out, event, run->sessions[0].start.monotonic);
 }
 
-static int look_of(void *arg)
+static int read_stacks(void *arg)
 {
 	struct part *part = arg;
 	struct run *run = part->run;
 
-	return part->view->look(part->view->arg, run->nl,
-				run->sessions[part - run->parts].id);
+	return stacks_read(part->view->stacks, run->nl, run->sessions[part - run->parts].id);
 }
 
 static void begin_stream(struct run *run, size_t i)
 {
 	struct stream_sink sink = { .event = take_event, .arg = &run->parts[i] };
 
-	if (run->parts[i].view->look)
-		sink.look = look_of;
+	if (run->parts[i].view->stacks)
+		sink.look = read_stacks;
 	if (run->sessions[i].flags & KTRACE_F_STREAM)
 		run->parts[i].stream = stream_create(run->nl, run->sessions[i].id, &sink);
 }
@@ -209,12 +209,12 @@ static int ask_names(struct run *run, uint32_t read_flags)
 	return error;
 }
 
-static bool has_look(const struct run *run)
+static bool has_stacks(const struct run *run)
 {
 	const struct gather_view *view;
 
 	for (view = run->view; view; view = view->next)
-		if (view->look)
+		if (view->stacks)
 			return true;
 	return false;
 }
@@ -225,12 +225,12 @@ static int look_often(struct run *run)
 	int error = 0;
 	size_t i;
 
-	if (!has_look(run))
+	if (!has_stacks(run))
 		return 0;
 	knl_notices_drain(run->nl);
 	for (i = 0; i < run->nr && !error; i++)
-		if (run->parts[i].view->look)
-			error = look_of(&run->parts[i]);
+		if (run->parts[i].view->stacks)
+			error = read_stacks(&run->parts[i]);
 	return error;
 }
 
@@ -367,7 +367,7 @@ static int go_along(struct run *run)
 	uint64_t interval = run->config->interval, start = now_ns(), now;
 	uint64_t end = run->config->duration ? start + run->config->duration : UINT64_MAX;
 	uint64_t next = interval ? start + interval : UINT64_MAX;
-	int news = has_look(run) ? knl_notice_fd(run->nl) : -1, code = CMD_OK, error;
+	int news = has_stacks(run) ? knl_notice_fd(run->nl) : -1, code = CMD_OK, error;
 
 	while (code == CMD_OK && !is_over(run, end)) {
 		now = now_ns();

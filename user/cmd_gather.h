@@ -81,8 +81,8 @@ struct gather_view {
 	void (*event)(void *arg, FILE *out, const struct event *event, uint64_t start_ns);
 	/* of a session whose tree has tasks at the root: asked for their names, as long as they live */
 	struct threads *threads;	/* or NULL */
-	/* looked at whenever the module has news, and often; 0 or a negative errno; or NULL */
-	int (*look)(void *arg, struct knl *nl, uint64_t session);
+	/* of a session with KTRACE_F_STACKS: read often, as programs end that they are of; or NULL */
+	struct stacks *stacks;
 	/* another that begins and ends with it; what and show are the first one's. Or NULL */
 	const struct gather_view *next;
 	void *arg;

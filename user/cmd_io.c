@@ -89,13 +89,6 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
 }
 
-static int look(void *arg, struct knl *nl, uint64_t session)
-{
-	struct config *config = arg;
-
-	return stacks_read(&config->stacks, nl, session);
-}
-
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct io_figures *figures)
 {
@@ -156,7 +149,7 @@ static void choose_requests(struct config *config, struct gather_view *view)
 	}
 	if (config->with_stacks) {
 		view->flags |= KTRACE_F_STACKS;
-		view->look = look;
+		view->stacks = &config->stacks;
 	}
 	if (io_is_of_tree(by))
 		view->flags |= KTRACE_F_TREE | flags[by];

@@ -83,13 +83,6 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
-static int look(void *arg, struct knl *nl, uint64_t session)
-{
-	struct config *config = arg;
-
-	return stacks_read(&config->stacks, nl, session);
-}
-
 static int check(const struct config *config, struct err *err)
 {
 	if (!config->with_stacks && !strcmp(config->gather.format, "folded"))
@@ -113,7 +106,7 @@ static int go(struct config *config, char **program)
 	config->sort = config->sort ? config->sort : "run";
 	if (config->with_stacks) {
 		view.flags |= KTRACE_F_STACKS;
-		view.look = look;
+		view.stacks = &config->stacks;
 	}
 	return gather_run(&config->gather, &view, program);
 }

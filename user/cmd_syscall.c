@@ -76,13 +76,6 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
 }
 
-static int look(void *arg, struct knl *nl, uint64_t session)
-{
-	struct config *config = arg;
-
-	return stacks_read(&config->stacks, nl, session);
-}
-
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct syscall_rows *rows)
 {
@@ -189,7 +182,7 @@ static int run(const struct command *command, int argc, char **argv)
 		     (config->with_pages ? KTRACE_F_PAGES : 0) |
 		     (config->slow != NOT_SLOW ? KTRACE_F_STREAM : 0) |
 		     (config->with_stacks ? KTRACE_F_STACKS : 0);
-	view.look = config->with_stacks ? look : NULL;
+	view.stacks = config->with_stacks ? &config->stacks : NULL;
 	view.min_time = config->slow != NOT_SLOW ? config->slow : 0;
 	view.threads = config->by_thread ? &config->threads : NULL;
 	code = gather_run(&config->gather, &view, argv + first);
