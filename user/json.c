@@ -43,13 +43,7 @@ static struct json_object *row_of(const struct row *row, bool is_flat)
 	else
 		json_add_u64(to, "self_ns", stats->self_ns);
 	json_add_u64(to, "avg_ns", (stats->sum_ns + stats->calls / 2) / stats->calls);
-	json_add_u64(to, "min_ns", stats->min_ns);
-	json_add_u64(to, "max_ns", stats->max_ns);
-	json_add_u64(to, "p50_ns", hist_percentile(&row->hist, 500));
-	json_add_u64(to, "p90_ns", hist_percentile(&row->hist, 900));
-	json_add_u64(to, "p99_ns", hist_percentile(&row->hist, 990));
-	json_add_u64(to, "p999_ns", hist_percentile(&row->hist, 999));
-	json_add(to, "histogram", json_buckets_of(&row->hist));
+	json_add_distribution(to, stats, &row->hist);
 	return to;
 }
 

@@ -12,17 +12,6 @@
 #include "syscall_table.h"
 #include "version.h"
 
-static void add_distribution(struct json_object *to, const struct io_stage *stage)
-{
-	json_add_u64(to, "min_ns", stage->stats.min_ns);
-	json_add_u64(to, "max_ns", stage->stats.max_ns);
-	json_add_u64(to, "p50_ns", io_percentile(stage, 500));
-	json_add_u64(to, "p90_ns", io_percentile(stage, 900));
-	json_add_u64(to, "p99_ns", io_percentile(stage, 990));
-	json_add_u64(to, "p999_ns", io_percentile(stage, 999));
-	json_add(to, "histogram", json_buckets_of(&stage->hist));
-}
-
 static struct json_object *stage_of(const struct io_stage *stage, enum io_by by)
 {
 	struct json_object *to = json_object_new_object();
@@ -30,7 +19,7 @@ static struct json_object *stage_of(const struct io_stage *stage, enum io_by by)
 	json_add_u64(to, "requests", stage->stats.calls);
 	json_add_u64(to, "total_ns", stage->stats.total_ns);
 	if (!io_is_of_tree(by))
-		add_distribution(to, stage);
+		json_add_distribution(to, &stage->stats, &stage->hist);
 	return to;
 }
 

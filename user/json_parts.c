@@ -97,6 +97,18 @@ struct json_object *json_buckets_of(const struct hist *hist)
 	return list;
 }
 
+void json_add_distribution(struct json_object *to, const struct ktrace_stats *stats,
+			   const struct hist *hist)
+{
+	json_add_u64(to, "min_ns", stats->min_ns);
+	json_add_u64(to, "max_ns", stats->max_ns);
+	json_add_u64(to, "p50_ns", hist_percentile_of(hist, stats, 500));
+	json_add_u64(to, "p90_ns", hist_percentile_of(hist, stats, 900));
+	json_add_u64(to, "p99_ns", hist_percentile_of(hist, stats, 990));
+	json_add_u64(to, "p999_ns", hist_percentile_of(hist, stats, 999));
+	json_add(to, "histogram", json_buckets_of(hist));
+}
+
 struct json_object *json_document_of(const struct knl_session *session)
 {
 	struct json_object *document = json_object_new_object();

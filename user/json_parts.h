@@ -17,6 +17,9 @@ void json_add_u64(struct json_object *to, const char *key, uint64_t value);
 void json_add_text(struct json_object *to, const char *key, const char *text);
 
 struct json_object *json_buckets_of(const struct hist *hist);
+/* The least and the most, percentiles between these, and the buckets. */
+void json_add_distribution(struct json_object *to, const struct ktrace_stats *stats,
+			   const struct hist *hist);
 struct json_object *json_functions_of(const struct rows *rows);
 struct chain_rows;
 struct json_object *json_chains_of(const struct chain_rows *rows);

@@ -64,16 +64,10 @@ static void add_times(struct json_object *to, const struct syscall_row *row)
 	const struct ktrace_stats *stats = &row->stats;
 
 	json_add_u64(to, "avg_ns", (stats->total_ns + stats->calls / 2) / stats->calls);
-	json_add_u64(to, "min_ns", stats->min_ns);
-	json_add_u64(to, "max_ns", stats->max_ns);
-	json_add_u64(to, "p50_ns", syscall_percentile(row, 500));
-	json_add_u64(to, "p90_ns", syscall_percentile(row, 900));
-	json_add_u64(to, "p99_ns", syscall_percentile(row, 990));
-	json_add_u64(to, "p999_ns", syscall_percentile(row, 999));
 	json_add_u64(to, "bytes", stats->bytes);
 	json_add_u64(to, "gaps", stats->gaps);
 	json_add_u64(to, "gap_ns", stats->gap_ns);
-	json_add(to, "histogram", json_buckets_of(&row->hist));
+	json_add_distribution(to, stats, &row->hist);
 }
 
 static struct json_object *pages_of(const struct ktrace_stats *stats)

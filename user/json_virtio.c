@@ -37,13 +37,7 @@ static struct json_object *time_of(const struct virtio_row *row)
 
 	json_add_u64(to, "requests", used->calls);
 	json_add_u64(to, "total_ns", used->total_ns);
-	json_add_u64(to, "min_ns", used->min_ns);
-	json_add_u64(to, "max_ns", used->max_ns);
-	json_add_u64(to, "p50_ns", virtio_row_percentile(row, 500));
-	json_add_u64(to, "p90_ns", virtio_row_percentile(row, 900));
-	json_add_u64(to, "p99_ns", virtio_row_percentile(row, 990));
-	json_add_u64(to, "p999_ns", virtio_row_percentile(row, 999));
-	json_add(to, "histogram", json_buckets_of(&row->hist));
+	json_add_distribution(to, used, &row->hist);
 	return to;
 }
 

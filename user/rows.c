@@ -50,7 +50,7 @@ static uint64_t avg(const struct row *row)
 
 static uint64_t p99(const struct row *row)
 {
-	return hist_percentile(&row->hist, 990);
+	return hist_percentile_of(&row->hist, &row->stats, 990);
 }
 
 static int by_name(const void *a, const void *b)
