@@ -31,7 +31,9 @@ static void add(const char *text, size_t len, void *arg)
 
 	if (len >= sizeof(name->text) - name->len)
 		longjmp(name->too_long, 1);
-	memcpy(name->text + name->len, text, len);
+	/* Of no letters it may have no text. */
+	if (len)
+		memcpy(name->text + name->len, text, len);
 	name->len += len;
 }
 
