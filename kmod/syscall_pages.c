@@ -245,7 +245,7 @@ bool kt_syscall_pages_get(const struct kt_syscall_task *task, struct pt_regs *re
 	figures->hits = touched > pages->missed ? touched - pages->missed : 0;
 	figures->ahead = pages->ahead;
 	figures->dirtied = pages->dirtied;
-	return !pages->is_unread;
+	return !pages->is_unread || ret <= 0;
 }
 
 /* --- sessions ------------------------------------------------------------------ */

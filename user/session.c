@@ -223,7 +223,7 @@ char *session_loss_text(const struct ktrace_counters *c)
 		{ c->lost_pool, "calls lost: no memory was ready" },
 		{ c->lost_depth, "calls lost: nested too deep" },
 		{ c->lost_nested, "hits lost: inside of ktrace itself" },
-		{ c->lost_fault, "hits lost: memory could not be read" },
+		{ c->lost_fault, "hits lost, or their pages: memory could not be read" },
 		{ c->lost_tree, "calls counted in the node \"tree full\"" },
 		{ c->lost_missed, "calls missed: the kernel had no room to watch them (of any task)" },
 		{ c->lost_stacks, "stacks not kept: no room, no time, or inside of ktrace itself" },

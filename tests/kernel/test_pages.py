@@ -12,7 +12,7 @@ from tool import TMP, counting, documents_of, ktrace, limit
 PAGE = 4096
 WRITEBACK = '/proc/sys/vm/dirty_writeback_centisecs'
 CHILD = '''
-import mmap, os, socket, sys
+import ctypes, mmap, os, socket, sys
 PAGE, RANDOM, SEQUENTIAL = 4096, os.POSIX_FADV_RANDOM, os.POSIX_FADV_SEQUENTIAL
 def opened(path, advice=None, flags=os.O_RDONLY):
     fd = os.open(path, flags)
@@ -152,19 +152,22 @@ def test_writes_on_xfs():
 
 
 def test_no_pages():
-    """Direct calls, pipes, sockets, files of proc: bytes, but no pages."""
+    """Direct calls, pipes, sockets, files of proc, and vectors that are nowhere."""
     with On() as at, Child() as child:
         path, _ = at.files('file')[0]
         child.do('one = opened(%r, flags=os.O_RDWR | os.O_DIRECT)' % path,
                  'room = mmap.mmap(-1, 4 * PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)',
                  'room[:] = bytes(4 * PAGE)', 'out, to = os.pipe()', 'a, b = socket.socketpair()',
-                 'proc = opened("/proc/self/status")')
+                 'proc = opened("/proc/self/status")', 'plain = opened(%r)' % path,
+                 'call = ctypes.CDLL(None).syscall')
         process = start(child)
         child.do('os.preadv(one, [room], 0)', 'os.writev(to, [room])',
                  'os.read(out, 4 * PAGE)', 'os.write(a.fileno(), bytes(5000))',
                  'os.read(b.fileno(), 5000)', 'assert os.pread(proc, PAGE, 0)',
-                 'for call in 1, 2: os.read(proc, 100)')
+                 'for n in 1, 2: os.read(proc, 100)',
+                 'assert call(19, plain, ctypes.c_void_p(8), 1) == -1')
         data = documents_of(process)[0]
+        assert [row['errors'] for row in data['syscalls'] if row['name'] == 'readv'] == [1], data
         bytes_of = {row['name']: row['bytes'] for row in data['syscalls']}
         assert bytes_of['writev'] == 4 * PAGE and bytes_of['read'] >= 4 * PAGE + 5200, bytes_of
         assert figures(data['syscalls']) == {}, data['syscalls']
