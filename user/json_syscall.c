@@ -21,13 +21,13 @@ static void add_name(struct json_object *to, const struct value *name)
 	if (!name->kind)
 		return;
 	if (!is_cut && name->state != KTRACE_STRING_WHOLE) {
-		json_add(to, "path", NULL);
+		json_add(to, "filename", NULL);
 		return;
 	}
 	text = value_utf8(name->text, name->len);
-	json_add_text(to, "path", text);
+	json_add_text(to, "filename", text);
 	if (is_cut)
-		json_add(to, "is_path_cut", json_object_new_boolean(true));
+		json_add(to, "is_filename_cut", json_object_new_boolean(true));
 	free(text);
 }
 

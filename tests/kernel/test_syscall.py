@@ -396,20 +396,21 @@ def test_slow_shows_paths_that_are_given():
         assert [call for call in calls if call.startswith(text)], (text, calls)
     assert re.search(r'  execve\(\?\) = 0$', out, re.M), out[:500]
     records = records_of('--slow', '0', '--', 'python3', program)[0]
-    given = [r for r in records if '/nowhere' in (r.get('path') or '') and r['name'] != 'openat']
-    found = [(r['name'], r['path'], r.get('is_path_cut')) for r in given if r['errno'] == 'ENOENT']
+    given = [r for r in records if '/nowhere' in (r.get('filename') or '') and r['name'] != 'openat']
+    found = [(r['name'], r['filename'], r.get('is_filename_cut')) for r in given if r['errno'] == 'ENOENT']
     for record in (('open', '/nowhere/plain', None),
                    ('open', '/nowhere/\x1b[2J"\\\n\ufffdä', None),
                    ('open', '/nowhere/' + 87 * 'x', True),
                    ('rename', '/nowhere/from', None), ('execve', '/nowhere/program', None)):
         assert record in found, (record, found)
-    assert [r['path'] for r in records if r['name'] == 'rmdir'] == [None, None], records
+    assert [r['filename'] for r in records if r['name'] == 'rmdir'] == [None, None], records
 
 
 def slow_stacks(form, *naps):
     """Three lines, or as many of text, of a victim that naps on until all are shown."""
     nr = 3 if form == 'json' else 12
     napper = subprocess.Popen([victim('stacks'), *naps], stdout=subprocess.DEVNULL)
+    wait_until_asleep(napper.pid, 35)
     process = subprocess.Popen(['ktrace', 'syscall', '--format', form, '--slow', '20ms', '--stacks',
                                 '-p', str(napper.pid)], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
