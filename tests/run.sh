@@ -56,7 +56,7 @@ other() {
 
 # The module that tests itself when it is loaded says so in the kernel's log.
 selftest() {
-	KTRACE_SELFTEST=1 K=$1 TIMEOUT=1800 RUN="dmesg | grep 'ktrace: '
+	KTRACE_SELFTEST=1 K=$1 TIMEOUT=600 RUN="dmesg | grep 'ktrace: '
 		dmesg | grep -q 'ktrace: selftest: [1-9][0-9]* passed'" "$here/tests/vm/vm.sh"
 }
 
@@ -76,7 +76,7 @@ in_guest() {
 			;;
 		esac
 		printf '%-5s %-40s %7s s  %s\n' "$word" "$label/$name" "$seconds" "$reason"
-	done < <(cd "$here" && K=$kernel KTRACE_VICTIMS=$cache/victims TIMEOUT=${TIMEOUT:-5400} \
+	done < <(cd "$here" && K=$kernel KTRACE_VICTIMS=$cache/victims TIMEOUT=${TIMEOUT:-2400} \
 		RUN="${settings:-} FULL=${FULL:-} TESTS='${TESTS:-}' REACH=${REACH:-} python3 tests/kernel/suite.py $*; s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" \
 		tests/vm/vm.sh 2>&1 || echo "FAIL machine 0 it ended with status $?")
 }
@@ -231,7 +231,7 @@ elif [ "${FULL:-}" ]; then
 	in_guest debug test_stress
 else
 	# shellcheck disable=SC2086 # a list of words
-	TESTS=$debug_tests REACH=1 in_guest debug test_values test_follow test_libs test_ctl \
+	TIMEOUT=900 TESTS=$debug_tests REACH=1 in_guest debug test_values test_follow test_libs test_ctl \
 		test_live $kernel_side test_io test_virtio test_layers test_file test_stress
 fi
 settings=''

@@ -38,8 +38,12 @@ def complaints():
     return '\n'.join(klog.reports(log)).splitlines()
 
 
+class TooLong(Exception):
+    """Of no kind that a test handles."""
+
+
 def on_alarm(_signal, _frame):
-    raise TimeoutError('took longer than %d s' % LIMIT)
+    raise TooLong('took longer than %d s' % LIMIT)
 
 
 def shortened(value):
@@ -72,7 +76,7 @@ def explain(error):
 
 def attempt(function):
     """(ok, skip or FAIL; why)"""
-    signal.alarm(LIMIT)
+    outer = signal.alarm(LIMIT)
     try:
         function()
     except Skip as skip:
@@ -80,8 +84,17 @@ def attempt(function):
     except Exception as error:  # pylint: disable=broad-except
         return 'FAIL', explain(error)
     finally:
-        signal.alarm(0)
+        signal.alarm(outer)
     return 'ok', ''
+
+
+def ask(*command):
+    """What a command says, unless it hangs: it is not waited for then."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        return process.communicate(timeout=60 * SLOW)[0]
+    except subprocess.TimeoutExpired:
+        return '%s hangs' % ' '.join(command)
 
 
 class Surroundings:
@@ -115,8 +128,7 @@ class Surroundings:
                     with open('/proc/%d/%s' % (pid, name), errors='replace') as file:
                         texts.append(' '.join(file.read().replace('\0', ' ').split())[:300])
                 lines.append('| left running: %d %s' % (pid, '; '.join(texts)))
-        done = subprocess.run(['ktrace', 'ctl', 'list'], capture_output=True, text=True)
-        return lines + ['| ' + line for line in done.stdout.splitlines()]
+        return lines + ['| ' + line for line in ask('ktrace', 'ctl', 'list').splitlines()]
 
     def restore(self):
         """Ends what is left running, and attached; what there was."""
@@ -124,7 +136,7 @@ class Surroundings:
         for pid in self.left():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        end = time.time() + LIMIT
+        end = time.time() + 60 * SLOW
         while self.left() and time.time() < end:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(-1, os.WNOHANG)
@@ -132,9 +144,8 @@ class Surroundings:
         # Sockets of the test have sessions, too.
         gc.collect()
         if self.is_loaded and not os.path.exists(MODULE):
-            subprocess.call(['insmod', '/out/ktrace.ko', 'hold_ms=20000'])
-        subprocess.run(['ktrace', 'ctl', 'detach', '--all'], stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
+            ask('insmod', '/out/ktrace.ko', 'hold_ms=20000')
+        ask('ktrace', 'ctl', 'detach', '--all')
         return ''.join('\n      ' + line for line in lines)
 
 

@@ -87,7 +87,7 @@ def test_sent_to_each():
 def test_timeout():
     """timeout(1) sends to its child, and at once to the whole group."""
     for name in ('TERM', 'INT'):
-        process = start(('timeout', '-s', name, '10') + SHELL)
+        process = start(('timeout', '-s', name, str(limit(3))) + SHELL)
         # Both are there when it looks: timeout lets who is stopped go on, too.
         with open('/proc/%d/task/%d/children' % (process.pid, process.pid)) as children:
             ktrace_pid = int(children.read())

@@ -24,7 +24,7 @@ MESSAGES = int(os.environ.get('FUZZ_MESSAGES') or 100000)
 
 def allow(seconds):
     """A test that is told how long to take has that time, and more to end."""
-    signal.alarm(int(10 * seconds + 900) * int(os.environ.get('KTRACE_SLOW') or 1))
+    signal.alarm(int(3 * seconds + 900) * int(os.environ.get('KTRACE_SLOW') or 1))
 
 
 def module_memory():

@@ -4,7 +4,7 @@ import os
 import subprocess
 
 from suite import Skip, judge
-from tool import ktrace, sessions, victim
+from tool import Spoilt, ktrace, sessions, timely, undisturbed, victim, wait_until_asleep
 
 # The first lines of reports, as kernels print them.
 REPORTS = (
@@ -72,6 +72,7 @@ def test_failure_stays_alone():
         seen = ['what was seen']
         ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'left')
         left.append(subprocess.Popen(['sleep', '1000']).pid)
+        wait_until_asleep(left[0])
         assert not seen
 
     def teardown():
@@ -79,7 +80,24 @@ def test_failure_stays_alone():
     word, reason = judge(fail, teardown)
     assert word == 'FAIL' and "seen = ['what was seen']" in reason, reason
     assert 'sleep 1000' in reason and 'after the test' not in reason, reason
+    assert 'the kernel complained' not in reason, reason
     assert sessions() == [] and not os.path.exists('/proc/%d' % left[0]), left
     word, reason = judge(lambda: ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'left'),
                          teardown)
     assert word == 'FAIL' and 'after the test' in reason and sessions() == [], reason
+
+
+def test_only_times_are_measured_again():
+    tries = []
+
+    @undisturbed
+    def measure(spoilt, counted):
+        tries.append(1)
+        assert counted
+        timely(len(tries) > spoilt, 'too late')
+    assert judge(lambda: measure(4, True)) == ('ok', '') and len(tries) == 5, tries
+    for spoilt, counted, nr in (5, True, 5), (0, False, 1):
+        tries.clear()
+        word, reason = judge(lambda: measure(spoilt, counted))  # pylint: disable=cell-var-from-loop
+        assert (word, len(tries)) == ('FAIL', nr), (word, reason, tries)
+        assert (Spoilt.__name__ in reason) == counted, reason

@@ -15,8 +15,8 @@ PATIENT = 20000      # emulated machines are slow; what is measured here is not 
 SLOW = int(os.environ.get('KTRACE_SLOW') or 1)
 
 
-# A limit is for what hangs: ten times what a host that others stall may need.
-AMPLE = 10
+# A limit is for what hangs: five times what a host that others stall may need.
+AMPLE = 5
 
 
 def limit(seconds):
@@ -39,6 +39,7 @@ def undisturbed(test):
     @functools.wraps(test)
     def measure():
         for left in reversed(range(5)):
+            signal.alarm(limit(120))
             try:
                 return test()
             except Spoilt as spoilt:
@@ -163,6 +164,7 @@ def counting_intervals(command, *options, action, nr=6):
         os.unlink(path)
     process = counting(command, '-o', path, *options)
     while shown() < nr:
+        assert process.poll() is None, (command, process.communicate())
         action()
     return process, path
 
@@ -197,12 +199,6 @@ def documents_of(process, status=0):
         documents.append(document)
         at += 1
     return documents
-
-
-def reload_module():
-    """The module goes and comes: a session that is no more found may take a moment to be gone."""
-    wait_for(lambda: not subprocess.call(['rmmod', 'ktrace'], stderr=subprocess.DEVNULL))
-    load_module()
 
 
 def check_killed(process):
