@@ -88,9 +88,10 @@ static bool add_user(struct kt_frames *frames, unsigned long addr)
 static void take_user(struct kt_frames *frames, const struct pt_regs *regs)
 {
 	unsigned long frame[2] = { 0 }, at = regs->bp;	/* the caller's, and where it goes on */
+	unsigned long floor = kt_user_stack_floor(regs);
 
 	add_user(frames, regs->ip);
-	while (!(at % sizeof(long)) && at >= regs->sp && at - regs->sp < MOST_STACK) {
+	while (!(at % sizeof(long)) && at >= floor && at - floor < MOST_STACK) {
 		if (!read_user(frame, at, sizeof(frame))) {
 			frames->flags |= KTRACE_STACK_USER_GONE;
 			return;
@@ -295,7 +296,7 @@ u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames)
 	u32 nr = kt_stacks_find(stacks, frames->key);
 	unsigned long flags;
 
-	if (likely(nr != KT_STACK_NONE))
+	if (likely(nr != KT_STACK_NONE) || READ_ONCE(stacks->nr) == stacks->max)
 		return nr;
 	flags = kt_lock(&stacks->lock);
 	nr = kt_stacks_find(stacks, frames->key);

@@ -54,6 +54,19 @@ static inline u32 kt_exec_id(void)
 #endif
 }
 
+/*
+ * No frame of the program's stack is below it, whose registers these are. Kernels with usersp
+ * do not save sp at each system call: the frame pointer has to be enough then.
+ */
+static inline unsigned long kt_user_stack_floor(const struct pt_regs *regs)
+{
+#ifdef KT_HAVE_THREAD_USERSP
+	return regs->bp;
+#else
+	return regs->sp;
+#endif
+}
+
 /* --- RCU ------------------------------------------------------------------ */
 
 /* Returns when no hit runs that began before. Process context. */
