@@ -71,7 +71,7 @@ static KT_ON_BIO(on_queue, bio)
 	}
 	stamps = kt_block_stamps_make(bio);
 	if (unlikely(!stamps)) {
-		kt_block_count_lost(wanted);
+		kt_block_count_lost(wanted, kt_ticks());
 		goto out;
 	}
 	stamps->sessions = wanted;
@@ -160,7 +160,7 @@ static KT_ON_BIO(on_split, bio)
 			stamps->sessions = whole->sessions;
 			kt_block_who_copy(stamps, whole);
 		} else {
-			kt_block_count_lost(whole->sessions);
+			kt_block_count_lost(whole->sessions, whole->queued);
 		}
 	}
 	rcu_read_unlock_sched();
@@ -171,7 +171,7 @@ static KT_ON_MERGE(on_front_merge, bio)
 {
 	rcu_read_lock_sched();
 	if (!kt_block_stamps_find(bio) && !kt_block_stamps_make(bio))
-		kt_block_count_lost(~0ULL);
+		kt_block_count_lost(~0ULL, kt_ticks());
 	rcu_read_unlock_sched();
 }
 
@@ -224,7 +224,7 @@ static noinline struct kt_block_stamps *begin(struct request *rq)
 		return NULL;
 	stamps = kt_block_stamps_make(rq);
 	if (!stamps) {
-		kt_block_count_lost(wanted);
+		kt_block_count_lost(wanted, kt_ticks());
 		return NULL;
 	}
 	stamps->queued = kt_ticks();
@@ -403,7 +403,7 @@ static noinline void move(const struct request *rq, struct kt_block_stamps *stam
 	kt_block_stamps_drop(stamps);
 	stamps = kt_block_stamps_make(bio);
 	if (!stamps) {
-		kt_block_count_lost(copy.sessions);
+		kt_block_count_lost(copy.sessions, copy.queued);
 		return;
 	}
 	kt_block_stamps_copy(stamps, &copy);

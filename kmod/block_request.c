@@ -33,6 +33,7 @@ struct kt_block_stamps *kt_block_stamps_make(const void *key)
 		stamps = take(key);
 	if (unlikely(!stamps))
 		return NULL;
+	stamps->queued = 0;
 	stamps->got = 0;
 	stamps->inserted = 0;
 	stamps->issued = 0;

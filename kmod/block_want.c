@@ -81,11 +81,11 @@ u64 kt_block_wanted_of_file(u64 wanted, struct inode *inode)
 	return wanted;
 }
 
-void kt_block_count_lost(u64 wanted)
+void kt_block_count_lost(u64 wanted, u64 queued)
 {
 	struct kt_session *session;
 
 	kt_peers_each(session, &kt_block_peers)
-		if (wanted & kt_block_of(session)->bit)
+		if ((wanted & kt_block_of(session)->bit) && queued >= session->counts_from)
 			this_cpu_inc(session->cpu->counters.lost_pool);
 }

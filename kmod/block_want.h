@@ -33,6 +33,7 @@ void kt_block_want_end(const struct kt_session *session);
 u64 kt_block_wanted(void);	/* by whom, of current */
 u64 kt_block_wanted_of_dev(u64 wanted, u32 dev);
 u64 kt_block_wanted_of_file(u64 wanted, struct inode *inode);	/* NULL: it is of none */
-void kt_block_count_lost(u64 wanted);	/* in each of them, for want of memory */
+/* In each of them that was there then, in ticks: for want of memory. */
+void kt_block_count_lost(u64 wanted, u64 queued);
 
 #endif
