@@ -77,7 +77,7 @@ static __always_inline void kt_key_drop(const struct kt_key_table table, struct 
 	struct kt_key *home = kt_key_home(table, place->key);
 
 	/* Whoever takes the place finds it read. */
-	smp_store_release(&place->key, 0);
+	xchg(&place->key, 0);
 	if (unlikely(home != place))
 		atomic_dec(&home->nr_displaced);
 }

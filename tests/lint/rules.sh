@@ -24,8 +24,8 @@ one_kernel_everywhere() {
 }
 
 barriers_in_ring() {
-	grep -nE '\b(smp_[rw]?mb|barrier|smp_store_release|smp_load_acquire)\(' kmod/*.c |
-		grep -vE '^kmod/ring(_reader)?\.c:' | none
+	grep -nE '\b(smp_[rw]?mb|barrier|smp_store_release|smp_load_acquire)\(' kmod/*.[ch] |
+		grep -vE '^kmod/ring(_reader)?\.[ch]:' | none
 }
 
 libnl_in_nl() {
