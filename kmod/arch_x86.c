@@ -227,14 +227,16 @@ static const u16 compat_namers[] = { 5, 8, 9, 10, 11, 12, 14, 15, 16, 18, 21, 22
 /*
  * Whose second one is. Of 64 bits: inotify_add_watch openat mkdirat mknodat fchownat futimesat
  * newfstatat unlinkat renameat linkat readlinkat fchmodat faccessat utimensat name_to_handle_at
- * renameat2 execveat statx open_tree move_mount openat2 faccessat2 mount_setattr fchmodat2
+ * renameat2 execveat statx open_tree move_mount fspick openat2 faccessat2 mount_setattr fchmodat2
+ * setxattrat getxattrat listxattrat removexattrat open_tree_attr file_getattr file_setattr
  */
 static const u16 at_namers[] = { 254, 257, 258, 259, 260, 261, 262, 263, 264, 265, 267, 268, 269,
-				 280, 303, 316, 322, 332, 428, 429, 437, 439, 442, 452 };
+				 280, 303, 316, 322, 332, 428, 429, 433, 437, 439, 442, 452,
+				 463, 464, 465, 466, 467, 468, 469 };
 /* Of 32: the same, with fstatat64 for newfstatat, and utimensat_time64. */
 static const u16 compat_at_namers[] = { 292, 295, 296, 297, 298, 299, 300, 301, 302, 303, 305,
-					306, 307, 320, 341, 353, 358, 383, 412, 428, 429, 437,
-					439, 442, 452 };
+					306, 307, 320, 341, 353, 358, 383, 412, 428, 429, 433,
+					437, 439, 442, 452, 463, 464, 465, 466, 467, 468, 469 };
 
 DECLARE_BITMAP(kt_arch_movers, KTRACE_NR_SYSCALLS) __read_mostly;
 DECLARE_BITMAP(kt_arch_filers, KTRACE_NR_SYSCALLS) __read_mostly;

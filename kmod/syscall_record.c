@@ -124,11 +124,11 @@ void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task 
 	for (i = 0; i < ARRAY_SIZE(args); i++)
 		words.call.args[i] = args[i];
 	memcpy(words.call.comm, current->comm, sizeof(words.call.comm));
-	if (kt_arch_takes_file(task->nr))
-		nr += put_path(words.name.path, args[0]);
 	if (path_arg >= 0) {
 		nr += put_string(&words.name.string, path_arg, args[path_arg]);
 		flags |= KTRACE_REC_F_STRING;
+	} else if (kt_arch_takes_file(task->nr)) {
+		nr += put_path(words.name.path, args[0]);
 	}
 	if (session->config.flags & KTRACE_F_STACKS) {
 		((u64 *)&words)[nr++] = keep_stack(session);
