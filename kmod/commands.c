@@ -259,6 +259,8 @@ static bool are_flags_good(const struct kt_session_config *config, struct nlattr
 		return false;
 	if ((flags & KTRACE_F_STACKS) && !(flags & provider->frames_with))
 		return false;
+	if ((flags & KTRACE_F_PAGES) && !(flags & (KTRACE_F_HIST | KTRACE_F_BY_TID)))
+		return false;
 	if ((flags & KTRACE_F_KERNEL) && (flags & KTRACE_F_STACKS) && (flags & KTRACE_F_BY))
 		return false;
 	return !provider->flag || ((!a[KTRACE_A_MAX_DEPTH] || (flags & provider->max_depth_with)) &&

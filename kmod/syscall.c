@@ -45,9 +45,13 @@ static void measure_gap(struct kt_syscall_task *task, struct pt_regs *regs)
 
 static noinline void on_enter_mover(struct kt_syscall_task *task, struct pt_regs *regs)
 {
-	measure_gap(task, regs);
-	if (unlikely(kt_syscall_pages_are_watched))
+	if (unlikely(kt_syscall_pages_are_watched)) {
 		kt_syscall_pages_begin(task, regs);
+		/* What that took is not the call's. */
+		task->start = kt_ticks();
+		task->pages.call = task->start;
+	}
+	measure_gap(task, regs);
 }
 
 /* Without memory for a task its calls are not seen to end. */

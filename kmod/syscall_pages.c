@@ -200,19 +200,21 @@ static bool has_pages(const struct inode *inode)
 }
 
 /*
- * Threads may share a file, and have moved its position since the call began: where that is now
- * tells where the call was. Should the descriptor be another's by now, the beginning is taken.
+ * Threads may share a file, and have moved its position before the call began: where that is now
+ * tells where the call was. If that cannot be, since it was moved again, or if the descriptor is
+ * another's by now, the beginning is taken.
  */
 static u64 nr_touched(const struct kt_syscall_pages *pages, struct file *file, long ret)
 {
 	struct inode *inode = file ? inode_of(file) : NULL;
-	u64 pos = pages->pos;
+	u64 pos = pages->pos, end;
 
 	if (inode == pages->inode) {
 		if (!has_pages(inode))
 			return 0;
-		if (pages->is_at_f_pos)
-			pos = READ_ONCE(file->f_pos) - ret;
+		end = READ_ONCE(file->f_pos);
+		if (pages->is_at_f_pos && end >= ret)
+			pos = end - ret;
 	}
 	return ((pos + ret - 1) >> PAGE_SHIFT) - (pos >> PAGE_SHIFT) + 1;
 }
