@@ -7,7 +7,7 @@ import subprocess
 import time
 
 from suite import Skip
-from tool import TMP, limit, wait_for
+from tool import TMP, check_ended, limit, wait_for
 
 NULLS = '/sys/kernel/config/nullb'
 STAGES = 'q2g', 'g2i', 'i2d', 'd2c'
@@ -131,7 +131,7 @@ def traced(*command, options=(), status=0):
                            *options, '--', *command],
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, text=True, timeout=limit(100))
-    assert done.returncode == status, (command, done.returncode, done.stderr)
+    check_ended(done.returncode, status, done.stderr, command)
     data = check(json.loads(read(path)))
     assert data['sessions']['block']['counters']['hits'] == sum(row['requests'] for row in data['block'])
     return data

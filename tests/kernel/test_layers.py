@@ -35,6 +35,7 @@ def read_calls(data):
     return sum(row['calls'] for row in data['syscall'] if row['name'] in ('read', 'pread64'))
 
 
+@undisturbed
 def test_each_layer_sees_each_read():
     """As many calls, each no shorter than what it waited for below."""
     disk = Null()
@@ -95,14 +96,17 @@ def on_filesystem(kind, disk):
         subprocess.check_call(['umount', folder])
 
 
+@undisturbed
 def test_ext4():
     on_filesystem('ext4', Null(memory_backed=1, size=64))
 
 
+@undisturbed
 def test_xfs():
     on_filesystem('xfs', Null(memory_backed=1, size=512))
 
 
+@undisturbed
 def test_drivers():
     """Each request is given to its driver once, in the task that wants it."""
     drivers = {'vda': ('virtio', 'virtio_queue_rq'), 'nvme0n1': ('nvme', 'nvme_queue_rq'),
@@ -119,6 +123,7 @@ def test_drivers():
         assert of(data, name)['read']['requests'] == 100, data['block']
 
 
+@undisturbed
 def test_driver_that_is_not_there():
     if not os.path.exists('/dev/nvme0n1'):
         raise Skip('the machine has no NVMe disk: DISK=nvme')
@@ -132,6 +137,7 @@ def test_driver_that_is_not_there():
         wait_for(lambda: os.path.exists('/dev/nvme0n1'))
 
 
+@undisturbed
 def test_module_comes_and_goes_meanwhile():
     """Functions of a module that is unloaded are seen no more, and nothing complains."""
     if not os.path.exists('/dev/nvme0n1'):
@@ -164,6 +170,7 @@ def test_intervals():
     timely(len(documents) > 2, len(documents))
 
 
+@undisturbed
 def test_tables():
     disk = Null()
     out = ktrace('io', '--', *dd_write(disk.name, 50))[0]

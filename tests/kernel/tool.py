@@ -49,6 +49,12 @@ def undisturbed(test):
     return measure
 
 
+def check_ended(status, expected, errors, *what):
+    """Where a kretprobe is the way, interrupts that come amid another one's hit are not watched."""
+    timely(status == expected or 'calls missed: the kernel had no room' not in errors, errors)
+    assert status == expected, (what, status, errors)
+
+
 def load_module(hold_ms=PATIENT):
     subprocess.check_call(['insmod', '/out/ktrace.ko', 'hold_ms=%d' % hold_ms])
 
@@ -77,8 +83,7 @@ def ktrace(*args, status=0, **options):
     """Runs ktrace; its (stdout, stderr) when it ends with that status."""
     done = subprocess.run(['ktrace', *args], capture_output=True, text=True, timeout=limit(100),
                           stdin=subprocess.DEVNULL, **options)
-    assert done.returncode == status, (args, done.returncode, done.stdout[-500:],
-                                       done.stderr[-500:])
+    check_ended(done.returncode, status, done.stderr[-500:], args, done.stdout[-500:])
     return done.stdout, done.stderr
 
 
@@ -192,7 +197,7 @@ def documents_of(process, status=0):
     """Ends it; what it shows: one document, or one an interval."""
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=limit(60))
-    assert process.returncode == status, (process.returncode, errors)
+    check_ended(process.returncode, status, errors)
     decoder, documents, at = json.JSONDecoder(), [], 0
     while at < len(out.rstrip()):
         document, at = decoder.raw_decode(out, at)
