@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """The suite itself: whether a test fails when it should."""
+import contextlib
+import io
 import os
 import subprocess
 
 from suite import Skip, judge
-from tool import Spoilt, ktrace, sessions, timely, undisturbed, victim, wait_until_asleep
+from tool import ktrace, sessions, timely, undisturbed, victim, wait_until_asleep
 
 # The first lines of reports, as kernels print them.
 REPORTS = (
@@ -88,16 +90,15 @@ def test_failure_stays_alone():
 
 
 def test_only_times_are_measured_again():
-    tries = []
+    for spoilt, counted, tries, word in (4, True, 5, 'ok'), (5, True, 5, 'FAIL'), (0, False, 1, 'FAIL'):
+        turns = []
 
-    @undisturbed
-    def measure(spoilt, counted):
-        tries.append(1)
-        assert counted
-        timely(len(tries) > spoilt, 'too late')
-    assert judge(lambda: measure(4, True)) == ('ok', '') and len(tries) == 5, tries
-    for spoilt, counted, nr in (5, True, 5), (0, False, 1):
-        tries.clear()
-        word, reason = judge(lambda: measure(spoilt, counted))  # pylint: disable=cell-var-from-loop
-        assert (word, len(tries)) == ('FAIL', nr), (word, reason, tries)
-        assert (Spoilt.__name__ in reason) == counted, reason
+        @undisturbed
+        def measure(turns=turns, spoilt=spoilt, counted=counted):
+            turns.append(1)
+            assert counted
+            timely(len(turns) > spoilt, 'too late')
+        with contextlib.redirect_stdout(io.StringIO()):
+            found, reason = judge(measure)
+        assert (found, len(turns)) == (word, tries), (found, reason, turns)
+        assert ('Spoilt' in reason) == (word == 'FAIL' and counted), reason
