@@ -400,7 +400,7 @@ enum ktrace_attr {
 #define KTRACE_F_ERRORS		(1U << 19)	/* with KERNEL and TREE: chains of errors */
 #define KTRACE_F_BY_FILE	(1U << 20)	/* with BLOCK and TREE: files */
 #define KTRACE_F_BY_CGROUP	(1U << 21)	/* likewise: cgroups of version 2 */
-#define KTRACE_F_PAGES		(1U << 22)	/* with SYSCALLS, and HIST or BY_TID: of the page cache */
+#define KTRACE_F_PAGES		(1U << 22)	/* with SYSCALLS and HIST or BY_TID: pages */
 #define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU | \
 				 KTRACE_F_BY_COMM | KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP)
 
