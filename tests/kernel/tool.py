@@ -159,7 +159,7 @@ def counting(command, *options):
 
 
 def counting_intervals(command, *options, action, nr=6):
-    """Like counting(), with an action as often as so many intervals need; and their file."""
+    """Like counting(), with an action as often as so many more intervals need; and their file."""
     path = os.path.join(TMP, 'counted-intervals')
 
     def shown():
@@ -168,7 +168,8 @@ def counting_intervals(command, *options, action, nr=6):
     if os.path.exists(path):
         os.unlink(path)
     process = counting(command, '-o', path, *options)
-    while shown() < nr:
+    last = shown() + nr
+    while shown() < last:
         assert process.poll() is None, (command, process.communicate())
         action()
     return process, path
