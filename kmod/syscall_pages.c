@@ -144,10 +144,13 @@ void kt_syscall_pages_begin(struct kt_syscall_task *task, struct pt_regs *regs)
 
 /* --- what happens in it ------------------------------------------------------ */
 
-/* Of the call that current is in; NULL: in none that was seen to begin. */
+/*
+ * Of the call that current is in; NULL: in none that was seen to begin, or what happens is the
+ * doing of an interrupt.
+ */
 static struct kt_syscall_pages *pages_of_current(void)
 {
-	struct kt_syscall_task *task = kt_syscall_task_cached();
+	struct kt_syscall_task *task = in_interrupt() ? NULL : kt_syscall_task_cached();
 
 	if (!task || !task->start)
 		return NULL;
@@ -169,8 +172,6 @@ static KT_ON_PAGES_ADDED(on_added, added)
 {
 	struct kt_syscall_pages *pages;
 
-	if (in_interrupt())
-		return;
 	rcu_read_lock_sched();
 	pages = pages_of_current();
 	if (pages)
@@ -182,8 +183,6 @@ static KT_ON_PAGES_DIRTIED(on_dirtied, dirtied)
 {
 	struct kt_syscall_pages *pages;
 
-	if (in_interrupt())
-		return;
 	rcu_read_lock_sched();
 	pages = pages_of_current();
 	if (pages)
