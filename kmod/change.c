@@ -95,8 +95,6 @@ static int stage(struct kt_session *session, struct kt_batch *batch)
 		give_numbers_back(session, batch);
 		return error;
 	}
-	while ((func = kt_batch_next(batch, func)))
-		session->nr_used = max(session->nr_used, func->func + 1);
 	list_add_tail(&batch->node, &session->staged);
 	return 0;
 }

@@ -89,7 +89,7 @@ struct kt_session {
 	struct kt_hold hold;
 	struct work_struct exec_work;
 	struct kt_func *funcs;		/* [nr_funcs] */
-	u32 nr_used;			/* numbers below are taken; kt_control */
+	u32 nr_used;			/* numbers below are taken, by what was committed */
 	u32 nr_sites;
 	u32 nr_failed;
 	struct list_head peers;		/* sessions of the same provider: its lock, readers RCU */

@@ -255,12 +255,9 @@ void kt_sites_forget_staged(struct kt_session *session)
 
 	lockdep_assert_held(&kt_control);
 	forget_batches(session, &session->staged);
-	session->nr_used = 0;
 	for (i = 0; i < session->config.nr_funcs; i++) {
 		session->funcs[i].is_leaving = false;
 		session->funcs[i].is_returning = false;
-		if (session->funcs[i].batch || session->funcs[i].is_told)
-			session->nr_used = i + 1;
 	}
 }
 
@@ -294,6 +291,19 @@ static bool take_staged(struct kt_session *session, struct list_head *batches, b
 	return has_leaving;
 }
 
+/* The number above all of theirs. */
+static u32 end_of(const struct list_head *batches)
+{
+	const struct ktrace_func *func;
+	struct kt_batch *batch;
+	u32 end = 0;
+
+	list_for_each_entry(batch, batches, node)
+		for (func = kt_batch_next(batch, NULL); func; func = kt_batch_next(batch, func))
+			end = max(end, func->func + 1);
+	return end;
+}
+
 static int add_staged(struct kt_session *session, struct list_head *batches)
 {
 	int error;
@@ -302,6 +312,7 @@ static int add_staged(struct kt_session *session, struct list_head *batches)
 		return 0;
 	error = add_set(session, batches);
 	if (!error) {
+		session->nr_used = max(session->nr_used, end_of(batches));
 		list_splice_tail_init(batches, &session->batches);
 		return 0;
 	}

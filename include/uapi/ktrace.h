@@ -192,8 +192,8 @@
  * SESSION_GET (do, dump)        SESSION u64 or NAME string; neither: dump all
  *                           ->  SESSION, COOKIE, NAME, STATE u32, ERROR s32,
  *                               FLAGS, NR_FUNCS, NR_USED u32 (numbers of
- *                               functions below are taken), NR_SITES u32,
- *                               NR_FAILED u32,
+ *                               functions below are taken; what is staged is
+ *                               not among them), NR_SITES u32, NR_FAILED u32,
  *                               OWNER s32 pid, READER s32 pid or 0,
  *                               CLOCKS struct ktrace_clocks[2] (start; now, or
  *                               when it was stopped), COUNTERS struct

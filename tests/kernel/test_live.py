@@ -586,6 +586,22 @@ def test_watch_a_table():
         assert watch.end() == 0
 
 
+def test_watch_names_what_was_staged_before():
+    with Live() as live, open(victim('live')) as file:
+        attach('-f', 'alpha')
+        watch = Watch('--interval', '50ms')
+        client = Client()
+        client.call('FUNC_ADD', SESSION=u64(shown()['id']), FD=u32(file.fileno()),
+                    FUNCS=entry_of(1, 'gamma_'))
+        live.do('alpha 3')
+        watch.until(' 3 ', 'alpha()')
+        client.close()
+        change('-f', 'beta')
+        live.do('beta 2')
+        assert watch.until('  2   ').endswith(' beta()\n')
+        assert watch.end() == 0
+
+
 def test_watch_a_tree():
     with Live() as live:
         attach(*OWN)
@@ -861,7 +877,7 @@ def test_edits_by_messages():
         ktrace('ctl', 'resume', 's')
         live.do('alpha 1', 'beta 1')
         assert counts() == {'alpha': 1}, counts()
-        assert used() == 2
+        assert used() == 1
         # Who edits dies: what was staged goes.
         mine.close()
         wait_for(lambda: commit(other) == 0)
@@ -869,13 +885,14 @@ def test_edits_by_messages():
         live.do('beta 1')
         assert counts() == {'alpha': 1}, counts()
         mine = Client()
-        assert add(mine, 1, 'beta') == 0 and used() == 2
+        assert add(mine, 1, 'beta') == 0
         # Begun anew by the same: its number is free.
-        assert delete(mine) == 0 and used() == 1
-        assert add(mine, 1, 'gamma_') == 0
+        assert delete(mine) == 0
+        assert add(mine, 1, 'gamma_') == 0 and used() == 1
         assert commit(mine, COMM=b'nobody\0') == 0
         assert error_of(mine.call, 'SESSION_CHANGE', SESSION=session, COMM=b'x\0') in (0, errno.EBUSY)
         wait_for(lambda: shown()['state'] == 'active')
+        assert used() == 2
         live.do('alpha 1', 'gamma 1')
         assert counts() == {'alpha': 1}, counts()
         assert error_of(mine.call, 'SESSION_CHANGE', SESSION=session, COMM=b'\0') == 0
