@@ -82,8 +82,7 @@ in_guest() {
 }
 
 # Real programs have a machine of their own: they need long. So have what is hostile, and
-# tests of lockdown, which is for good. Tracepoints come and go while another CPU is at them:
-# QEMU 7.2 at times goes on with what was there before, for ever, unless its CPUs take turns.
+# tests of lockdown, which is for good.
 suites() {
 	local file
 	for file in "$here"/tests/kernel/test_*.py; do
@@ -97,7 +96,7 @@ stress() {
 	[[ -z ${T:-} || $T == $label/* ]] || return 0
 	victims || return
 	settings="SEED='${SEED:-}' FUZZ_MESSAGES='${MESSAGES:-}' STRESS_SECONDS='${STRESS_SECONDS:-}'"
-	TCG=single in_guest "$1" test_stress
+	in_guest "$1" test_stress
 }
 
 cli() {
@@ -142,7 +141,7 @@ kernel_side='test_syscall test_pages test_sysenter test_func test_errors test_sc
 # lines_of KERNEL FOLDER: and their sum
 lines_of() {
 	passed=0 failed=0 skipped=0
-	TCG=single on_kernel "$1" >"$2/$1" 2>&1
+	on_kernel "$1" >"$2/$1" 2>&1
 	echo "$passed $failed $skipped" >"$2/$1.sum"
 }
 

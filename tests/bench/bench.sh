@@ -12,7 +12,7 @@ measure() {
 	local machine=(ICOUNT=1)
 	case $2 in
 	memory) machine=(SMP=4) ;;
-	delays | wall) machine=(TCG=single "DISK=virtio,nvme,scsi") ;;
+	delays | wall) machine=("DISK=virtio,nvme,scsi") ;;
 	esac
 	(cd "$here" && env K="$1" "${machine[@]}" KTRACE_VICTIMS="$cache/victims" TIMEOUT=3600 MEM=3G \
 		RUN="export KTRACE_BPF=$(printf %q "$cache/bpf"); bash tests/bench/measure.sh $2" \
