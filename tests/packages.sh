@@ -5,6 +5,9 @@ set -eu
 
 folder=${KTRACE_CACHE:-$HOME/.cache/ktrace}/$1
 shift
+mkdir -p "${folder%/*}"
+exec 8>"$folder.lock"
+flock 8
 [ ! -e "$folder/done" ] || { printf '%s\n' "$folder/root" && exit 0; }
 
 unpack() {

@@ -138,24 +138,27 @@ on_kernel() {
 # What listens to the kernel itself, in a machine of its own.
 kernel_side='test_syscall test_pages test_sysenter test_func test_errors test_sched'
 
-# lines_of KERNEL FOLDER: and their sum
+# lines_of FILE COMMAND...: what it prints, and how many tests it was
 lines_of() {
+	local file=$1
+	shift
 	passed=0 failed=0 skipped=0
-	on_kernel "$1" >"$2/$1" 2>&1
-	echo "$passed $failed $skipped" >"$2/$1.sum"
+	"$@" >"$file" 2>&1
+	echo "$passed $failed $skipped" >"$file.sum"
 }
 
-# Two kernels at once, each emulated on one CPU of ours: that takes half as long as one after the
-# other on two, which wait for each other. Each's lines are printed when it is done.
+# side_by_side COMMAND KERNEL...: on two kernels at once, each emulated on one CPU of ours. Each's
+# lines are printed when it is done.
 side_by_side() {
-	local kernel lines ok bad left
+	local command=$1 kernel lines ok bad left
+	shift
 	lines=$(mktemp -d)
 	make -s -C "$here/user"
 	# What runs in the background does not hear Ctrl-C.
 	trap 'trap - INT TERM; kill 0' INT TERM
 	for kernel in "$@"; do
 		[ "$(jobs -rp | wc -l)" -lt 2 ] || wait -n
-		lines_of "$kernel" "$lines" &
+		lines_of "$lines/$kernel" "$command" "$kernel" &
 	done
 	wait
 	trap - INT TERM
@@ -165,6 +168,18 @@ side_by_side() {
 		passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + left))
 	done
 	rm -rf "$lines"
+}
+
+# What a kernel refuses that is locked down, or wants signatures.
+locked() {
+	[ -e "$cache/kernel/$1/done" ] || run "vm-$1/fetch" "$here/tests/vm/kernel.sh" "$1"
+	in_guest "$1" test_lockdown
+	APPEND=module.sig_enforce=1 in_guest "$1" test_enforced
+	SECURE=1 in_guest "$1" test_secure
+}
+
+gate() {
+	run "bench-$1/gate" "$here/tests/bench/bench.sh" gate "$1"
 }
 
 # On the debug kernel: what reaches each file of the module, and what fails on demand.
@@ -212,7 +227,7 @@ kernels='6.1 7.2'
 [ -z "${FULL:-}" ] || kernels='5.10 6.1 6.12 7.2'
 group "kernels" 900
 # shellcheck disable=SC2086 # a list of words
-side_by_side $kernels
+side_by_side on_kernel $kernels
 # A kernel that finds our mistakes: what reaches each file of the module, or everything.
 group vm-debug 1500
 run vm-debug/build "$here/tests/vm/kernel.sh" debug
@@ -234,19 +249,12 @@ else
 		test_live $kernel_side test_io test_virtio test_layers test_file test_stress
 fi
 settings=''
-group locked 150
-for kernel in 6.1 6.12; do
-	[ -e "$cache/kernel/$kernel/done" ] || run "vm-$kernel/fetch" "$here/tests/vm/kernel.sh" "$kernel"
-	in_guest "$kernel" test_lockdown
-	APPEND=module.sig_enforce=1 in_guest "$kernel" test_enforced
-	SECURE=1 in_guest "$kernel" test_secure
-done
+group locked 120
+side_by_side locked 6.1 6.12
 group stress 300
 stress "${K:-6.1}"
-group bench 90
-for kernel in 6.1 7.2; do
-	run "bench-$kernel/gate" "$here/tests/bench/bench.sh" gate "$kernel"
-done
+group bench 60
+side_by_side gate 6.1 7.2
 group '' 0
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]
