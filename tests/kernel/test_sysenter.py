@@ -164,17 +164,17 @@ def children(pid):
         return file.read().split()
 
 
-faults = {}
+seen = {}   # CPU time, in ticks, of a process when so many of its pages had come
 
 
 def works(pid):
-    """Its child, once that makes calls: before, its memory comes page by page."""
+    """Its child, once that makes calls: it was on a CPU for 100 ms since its last page came."""
     for child in children(pid):
         with open('/proc/%s/stat' % child) as stat:
             words = stat.read().rpartition(')')[2].split()
-        if faults.get(child) == words[7] and int(words[12]) > 5:
+        spent = int(words[11]) + int(words[12])
+        if spent - seen.setdefault((child, words[7]), spent) >= 10:
             return child
-        faults[child] = words[7]
     return None
 
 
