@@ -241,6 +241,19 @@ io_rows() {
 	done
 }
 
+# How often the machine goes from one task to another in a read, untraced: each time is the sched layer's to count
+io_switches() {
+	local kind words before
+	for kind in $kinds; do
+		read -ra words <<<"${reads[$kind]}"
+		echo 3 >/proc/sys/vm/drop_caches
+		before=$(sed -n 's/^ctxt //p' /proc/stat)
+		"$KTRACE_VICTIMS/readers" "$disk" "${words[@]}" >/dev/null
+		awk -v key="io_$kind.switches" -v before="$before" -v reads=$((words[0] * words[1])) \
+			'$1 == "ctxt" { printf "%s %.2f\n", key, ($2 - before) / reads }' /proc/stat
+	done
+}
+
 # io_with KEY SESSIONS OPTIONS...: while ktrace io follows them with as many sessions
 io_with() {
 	local key=$1 sessions=$2 pid
@@ -291,6 +304,7 @@ measure_io() {
 	BPFTRACE_KERNEL_SOURCE=${BPFTRACE_KERNEL_BUILD%-*}-common
 	make_disk
 	io_rows alone
+	io_switches
 	io_with block 1 --layers block
 	io_with layers 4 --layers syscall,fs,sched,block
 	io_with looked 1 --slow 10s

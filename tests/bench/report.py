@@ -33,6 +33,7 @@ IO_KINDS = [
 ]
 IO_ROWS = [
     ('alone', 'untraced, in all'),
+    ('switches', 'untraced, how often a CPU goes from one task to another'),
     ('block', 'ktrace io --layers block'),
     ('layers', 'ktrace io --layers syscall,fs,sched,block'),
     ('looked', 'ktrace io --slow 10s (who queued it is noted, none is slow)'),
