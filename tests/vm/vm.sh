@@ -96,7 +96,7 @@ choose_cpu() {
 	elif kvm_works; then
 		machine=(-accel kvm -smp "${SMP:-2}" -cpu "${CPU:-host}")
 	else
-		machine=(-accel tcg,thread=single -smp "${SMP:-2}" -cpu "${CPU:-max}")
+		machine=(-accel "tcg,thread=single" -smp "${SMP:-2}" -cpu "${CPU:-max}")
 	fi
 }
 
