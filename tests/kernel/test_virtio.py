@@ -9,9 +9,11 @@ from genl import Client, Refused, u32
 from suite import Skip
 from tool import (TMP, begin, counting, counting_intervals, ktrace, documents_of, limit, none_left,
                   read_documents, reload_module)
+from virtio_rings import SECTOR, Network, Scattered, disk_with, ip
 
 VIRTIO, HIST, FOLLOW = 1 << 18, 1 << 0, 1 << 5
 HEADER, STATUS = 16, 1     # of a request of virtio_blk: what it is, and how it ended
+NET_HEADER = 12            # of a packet of virtio_net
 
 
 def need(path):
@@ -109,6 +111,114 @@ def test_others_add_nothing():
     need('/dev/nvme0n1')
     data = counted(lambda: read_disk('nvme0n1', 50), '--dev', 'vda')
     assert not data['virtio'], data['virtio']
+
+
+def check_scattered(disk):
+    """Requests, their pieces and bytes are what was read and written, whatever the ring."""
+    pieces, reads, writes = 7, 60, 40
+    with Scattered(disk, pieces) as scattered:
+        scattered.read(1)
+        data = counted(lambda: (scattered.read(reads), scattered.write(writes)), '--dev', disk)
+    count, size = reads + writes, pieces * SECTOR
+    for figure in 'requests', 'used':
+        assert total(data, disk, figure) == count, data['virtio']
+    assert total(data, disk, 'time', 'requests') == count, data['virtio']
+    assert total(data, disk, 'refused') == 0, data['virtio']
+    assert total(data, disk, 'out', 'bytes') == count * HEADER + writes * size, data['virtio']
+    assert total(data, disk, 'in', 'bytes') == count * STATUS + reads * size, data['virtio']
+    assert total(data, disk, 'out', 'parts') == count + writes * pieces, data['virtio']
+    assert total(data, disk, 'in', 'parts') == count + reads * pieces, data['virtio']
+    # One at a time: none can go without being told of.
+    assert 0 < total(data, disk, 'kicks') <= count, data['virtio']
+    assert 0 < total(data, disk, 'interrupts') <= count, data['virtio']
+
+
+def test_packed_ring():
+    check_scattered(disk_with(packed=True, indirect=True))
+
+
+def test_direct_descriptors():
+    check_scattered(disk_with(packed=False, indirect=False))
+
+
+def test_split_ring():
+    check_scattered(disk_with(packed=False, indirect=True))
+
+
+def test_small_ring():
+    """Where two large requests have no room at once, those that are refused come again."""
+    disk = disk_with(packed=False, indirect=False)
+    before = stat_reads(disk)
+    data = counted(lambda: read_disk(disk, 4, 1 << 20), '--dev', disk)
+    count = stat_reads(disk) - before
+    assert total(data, disk, 'requests') == total(data, disk, 'used') == count > 4, data['virtio']
+    assert total(data, disk, 'in', 'bytes') == (4 << 20) + count * STATUS, data['virtio']
+
+
+def queues_of(data, network):
+    """{name: row} of the interface, which is there alone."""
+    assert {row['is'] for row in data['virtio']} <= {network.name}, data['virtio']
+    return {row['name']: row for row in data['virtio']}
+
+
+def test_packets_sent():
+    """Each packet is a request: the header, and as many bytes as the interface says."""
+    count, size = 300, 700
+    with Network() as network:
+        before = network.figures()
+        data = counted(lambda: (network.send(count, size), network.wait_for_taken(before, count)),
+                       '--dev', network.name)
+        sent = network.since(before)
+    queue = queues_of(data, network)['output.0']
+    assert sent['tx_packets'] >= count, sent
+    assert queue['requests'] == queue['used'] == sent['tx_packets'], (sent, queue)
+    assert queue['time']['requests'] == sent['tx_packets'], (sent, queue)
+    assert queue['out']['bytes'] == sent['tx_bytes'] + NET_HEADER * sent['tx_packets'], (sent, queue)
+    assert queue['out']['parts'] >= sent['tx_packets'], (sent, queue)
+    assert queue['in'] == {'parts': 0, 'bytes': 0} and queue['refused'] == 0, queue
+    assert 0 < queue['kicks'] <= queue['requests'], queue
+    assert 0 < queue['interrupts'] + queue['interrupts_idle'] <= queue['used'], queue
+
+
+def test_packets_received():
+    """Buffers that lay there before count when a packet comes, without a time."""
+    count, size = 50, 56
+    with Network() as network:
+        before = network.figures()
+        data = counted(lambda: (network.ping(count, size),
+                                network.wait_for_taken(before, count, count)),
+                       '--dev', network.name)
+        had = network.since(before)
+    queues = queues_of(data, network)
+    queue = queues['input.0']
+    assert had['rx_packets'] >= count, had
+    assert queue['used'] == had['rx_packets'], (had, queue)
+    assert queue['time']['requests'] < queue['used'], queue
+    assert queue['out'] == {'parts': 0, 'bytes': 0}, queue
+    assert 0 < queue['interrupts'] <= queue['used'], queue
+    assert queues['output.0']['used'] == had['tx_packets'] >= count, (had, queues)
+
+
+def test_network_control():
+    """A command has its class, its data and an answer, which the driver waits for without interrupts."""
+    count = 20
+    network = Network()
+    own = network.read('address')
+
+    def change():
+        for at in range(count):
+            ip('link', 'set', network.name, 'address', '52:54:00:00:00:%02x' % at)
+    try:
+        data = counted(change, '--dev', network.name)
+    finally:
+        ip('link', 'set', network.name, 'address', own)
+    queue, = queues_of(data, network).values()
+    assert queue['name'] == 'control', queue
+    assert queue['requests'] == queue['used'] == queue['kicks'] == count, queue
+    assert queue['time']['requests'] == count, queue
+    assert queue['out'] == {'parts': 2 * count, 'bytes': 8 * count}, queue
+    assert queue['in'] == {'parts': count, 'bytes': count}, queue
+    assert queue['interrupts'] == 0, queue
 
 
 def test_host_files():

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Boots a kernel with ktrace loaded and runs a command in it as root.
-#   K=6.1 RUN='command' [SMP=2 MEM=2G CPU=max APPEND= DISK=virtio,nvme,scsi
-#   TIMEOUT=300 ICOUNT=1 SECURE=1] vm.sh
+#   K=6.1 RUN='command' [SMP=2 MEM=2G CPU=max APPEND= DISK=virtio,nvme,scsi,packed,direct
+#   NET=1 TIMEOUT=300 ICOUNT=1 SECURE=1] vm.sh
 # K: a version of kernel.sh's list, debug, or the path of a kernel build tree; then
 # CC= names its compiler, or KMAKE= the whole make command.
 # Without hardware virtualisation the machine's CPUs take turns on one of the host's: several at
 # once, QEMU 7.2 at times goes on with code that was replaced, as in the place of a single step.
 # DISK=: empty disks on these buses, and QEMU's monitor (QMP) at /dev/ttyS1, which can throttle them.
+# packed and direct are virtio, too: a packed ring, and a small one that has descriptors themselves.
+# NET=1: a virtio network of nobody but QEMU, which answers ARP and pings at 10.0.2.2.
 # SECURE=1: UEFI and Secure Boot; /out/signed.ko is the module, signed with a key that the
 # firmware trusts (the other one is not loaded then).
 # Output and exit status are the command's; 99: the kernel complained;
@@ -111,8 +113,19 @@ disk() {
 		machine+=(-device virtio-scsi-pci -device "scsi-hd,drive=scsi")
 		drivers+=(virtio_scsi sd_mod)
 		;;
-	*) refuse "DISK=$1 is none of virtio, nvme and scsi." ;;
+	packed) machine+=(-device "virtio-blk-pci,drive=packed,packed=on") drivers+=(virtio_blk) ;;
+	direct)
+		machine+=(-device "virtio-blk-pci,drive=direct,indirect_desc=off,queue-size=16")
+		drivers+=(virtio_blk)
+		;;
+	*) refuse "DISK=$1 is none of virtio, nvme, scsi, packed and direct." ;;
 	esac
+}
+
+network() {
+	machine+=(-netdev "user,id=net,restrict=on,ipv6=off"
+		-device "virtio-net-pci,netdev=net,romfile=")
+	drivers+=(virtio_net)
 }
 
 # QEMU is at both ends of the socket.
@@ -169,6 +182,7 @@ for bus in ${DISK:+${DISK//,/ }}; do
 	disk "$bus"
 done
 [ -z "${DISK:-}" ] || monitor
+[ -z "${NET:-}" ] || network
 [ -z "${SECURE:-}" ] || secure
 write_init
 timeout --foreground $((${TIMEOUT:-300} * slow)) qemu-system-x86_64 "${machine[@]}" -m "${MEM:-2G}" \
