@@ -64,6 +64,7 @@ struct event {
 	const struct virtqueue *vq;
 	u64 now;	/* ticks, likewise added */
 	u64 added;
+	u64 written;	/* bytes, as the device says */
 	const struct add *add;
 	bool has_failed;
 	bool is_lost;	/* its time will not be known */
@@ -217,13 +218,14 @@ static void leave_add(void *data, unsigned long result)
 
 struct get {
 	const struct virtqueue *vq;
+	const unsigned int *len;	/* where the driver wants to be told of what came */
 };
 
 static bool enter_get(const struct kt_hook *hook, const unsigned long *args, void *data)
 {
 	struct get *get = data;
 
-	get->vq = (const struct virtqueue *)args[0];
+	*get = (struct get){ (const struct virtqueue *)args[0], (const unsigned int *)args[1] };
 	return true;
 }
 
@@ -237,6 +239,7 @@ static void count_used(struct kt_session *session, struct kt_session_cpu *cpu,
 	if (unlikely(!hist))
 		return;
 	hist->entries++;
+	hist->bytes += event->written;
 	if (since && since >= session->counts_from &&
 	    !kt_hist_add(hist, event->now > since ? kt_ticks_to_ns(event->now - since) : 0))
 		cpu->counters.lost_pool++;
@@ -253,8 +256,17 @@ static void leave_get(void *data, unsigned long result)
 	rcu_read_lock_sched();
 	event.now = kt_ticks();
 	event.added = kt_virtio_request_take(get->vq, result);
+	event.written = *get->len;
 	count(&event);
 	rcu_read_unlock_sched();
+}
+
+static bool enter_detach(const struct kt_hook *hook, const unsigned long *args, void *data)
+{
+	struct get *get = data;
+
+	get->vq = (const struct virtqueue *)args[0];
+	return true;
 }
 
 /* Given back unused, as when a device goes. */
@@ -339,7 +351,7 @@ static struct kt_hook all_hooks[] = {
 	  .leave = leave_add },
 	{ .name = "vring_interrupt", .kind = INTERRUPT, .enter = enter_interrupt,
 	  .leave = leave_interrupt },
-	{ .name = "virtqueue_detach_unused_buf", .enter = enter_get, .leave = leave_detach },
+	{ .name = "virtqueue_detach_unused_buf", .enter = enter_detach, .leave = leave_detach },
 	/* Of PCI, MMIO and vDPA; the latter of each also tell how far the queue is filled. */
 	{ .name = "vp_notify", .kind = NOTIFY, .enter = enter_notify },
 	{ .name = "vp_notify_with_data", .kind = NOTIFY, .enter = enter_notify },

@@ -53,6 +53,7 @@ static struct json_object *row_of(const struct virtio_row *row)
 	json_add(to, "in", part_of(&row->stats[KTRACE_VIRTIO_IN]));
 	json_add_u64(to, "kicks", row->stats[KTRACE_VIRTIO_KICK].entries);
 	json_add_u64(to, "used", row->stats[KTRACE_VIRTIO_USED].entries);
+	json_add_u64(to, "written", row->stats[KTRACE_VIRTIO_USED].bytes);
 	json_add_u64(to, "interrupts", interrupts->entries - interrupts->errors);
 	json_add_u64(to, "interrupts_idle", interrupts->errors);
 	json_add(to, "time", time_of(row));

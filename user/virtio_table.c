@@ -94,7 +94,7 @@ static void print_time(FILE *out, const struct virtio_row *row)
 	const struct ktrace_stats *used = &row->stats[KTRACE_VIRTIO_USED];
 
 	print_queue(out, row);
-	fprintf(out, " %10llu", (ull)used->entries);
+	fprintf(out, " %10llu %14llu", (ull)used->entries, (ull)used->bytes);
 	if (used->calls)
 		fprintf(out, " %10llu %10.1f %10.1f %10.1f %10.1f", (ull)used->calls,
 			usecs(used->total_ns) / used->calls,
@@ -108,8 +108,8 @@ static void print_times(FILE *out, const struct virtio_rows *rows)
 	size_t i;
 
 	print_queue_head(out);
-	fprintf(out, " %10s %10s %10s %10s %10s %10s\n", "used", "timed", "mean us", "p50", "p99",
-		"max");
+	fprintf(out, " %10s %14s %10s %10s %10s %10s %10s\n", "used", "bytes written", "timed",
+		"mean us", "p50", "p99", "max");
 	for (i = 0; i < rows->nr; i++)
 		print_time(out, &rows->rows[i]);
 }

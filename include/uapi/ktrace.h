@@ -500,7 +500,7 @@ enum ktrace_virtio_what {
 	KTRACE_VIRTIO_ADD = 0,	/* entries: requests added, and refused, which are errors */
 	KTRACE_VIRTIO_OUT,	/* entries: their pieces of memory that the device reads; bytes */
 	KTRACE_VIRTIO_IN,	/* that it writes, likewise: as much as it may */
-	KTRACE_VIRTIO_USED,	/* entries: requests used; calls, times: if they were seen added */
+	KTRACE_VIRTIO_USED,	/* entries: used; calls, times: if seen added; bytes: written */
 	KTRACE_VIRTIO_KICK,	/* entries: the device was told that there are some */
 	KTRACE_VIRTIO_INTERRUPT	/* entries: it told so; errors: none was of this queue */
 };

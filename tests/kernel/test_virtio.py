@@ -7,8 +7,8 @@ import subprocess
 
 from genl import Client, Refused, u32
 from suite import Skip
-from tool import (TMP, begin, counting, counting_intervals, ktrace, documents_of, limit, none_left,
-                  read_documents, reload_module)
+from tool import (TMP, begin, check_ended, counting, counting_intervals, ktrace, documents_of,
+                  limit, none_left, read_documents, reload_module, undisturbed)
 from virtio_rings import SECTOR, Network, Scattered, disk_with, ip
 
 VIRTIO, HIST, FOLLOW = 1 << 18, 1 << 0, 1 << 5
@@ -70,6 +70,7 @@ def total(data, device, *keys):
     return found
 
 
+@undisturbed
 def test_each_virtio_request():
     """Of N reads N requests, each with its header, its data and its status."""
     need('/dev/vda')
@@ -92,19 +93,24 @@ def test_each_virtio_request():
     assert row['driver'] == 'virtio_blk' and row['name'].startswith('req'), row
 
 
+@undisturbed
 def test_virtio_is_what_the_block_layer_asks_for():
     """Whatever is read: as many requests, and bytes beside what virtio_blk adds."""
     need('/dev/vda')
     io = begin(['ktrace', 'io', '--dev', 'vda', '--format', 'json'])
-    data = counted(lambda: read_disk('vda', 8, 4 << 20), '--dev', 'vda')
-    io.send_signal(signal.SIGINT)
-    row, = json.loads(io.communicate(timeout=limit(60))[0])['block']
+    try:
+        data = counted(lambda: read_disk('vda', 8, 4 << 20), '--dev', 'vda')
+    finally:
+        io.send_signal(signal.SIGINT)
+        out = io.communicate(timeout=limit(60))[0]
+    row, = json.loads(out)['block']
     requests = total(data, 'vda', 'requests')
     assert row['requests'] == requests > 8, (row, data['virtio'])
     assert row['bytes'] == 8 * 4 << 20, row
     assert total(data, 'vda', 'in', 'bytes') == row['bytes'] + requests * STATUS, data['virtio']
 
 
+@undisturbed
 def test_others_add_nothing():
     """Reads of a disk that is not virtio are in no queue, chosen devices are alone."""
     need('/dev/vda')
@@ -128,23 +134,28 @@ def check_scattered(disk):
     assert total(data, disk, 'in', 'bytes') == count * STATUS + reads * size, data['virtio']
     assert total(data, disk, 'out', 'parts') == count + writes * pieces, data['virtio']
     assert total(data, disk, 'in', 'parts') == count + reads * pieces, data['virtio']
+    assert total(data, disk, 'written') == total(data, disk, 'in', 'bytes'), data['virtio']
     # One at a time: none can go without being told of.
     assert 0 < total(data, disk, 'kicks') <= count, data['virtio']
     assert 0 < total(data, disk, 'interrupts') <= count, data['virtio']
 
 
+@undisturbed
 def test_packed_ring():
     check_scattered(disk_with(packed=True, indirect=True))
 
 
+@undisturbed
 def test_direct_descriptors():
     check_scattered(disk_with(packed=False, indirect=False))
 
 
+@undisturbed
 def test_split_ring():
     check_scattered(disk_with(packed=False, indirect=True))
 
 
+@undisturbed
 def test_small_ring():
     """Where two large requests have no room at once, those that are refused come again."""
     disk = disk_with(packed=False, indirect=False)
@@ -161,9 +172,10 @@ def queues_of(data, network):
     return {row['name']: row for row in data['virtio']}
 
 
+@undisturbed
 def test_packets_sent():
     """Each packet is a request: the header, and as many bytes as the interface says."""
-    count, size = 300, 700
+    count, size = 100, 700
     with Network() as network:
         before = network.figures()
         data = counted(lambda: (network.send(count, size), network.wait_for_taken(before, count)),
@@ -175,14 +187,16 @@ def test_packets_sent():
     assert queue['time']['requests'] == sent['tx_packets'], (sent, queue)
     assert queue['out']['bytes'] == sent['tx_bytes'] + NET_HEADER * sent['tx_packets'], (sent, queue)
     assert queue['out']['parts'] >= sent['tx_packets'], (sent, queue)
-    assert queue['in'] == {'parts': 0, 'bytes': 0} and queue['refused'] == 0, queue
+    assert queue['in'] == {'parts': 0, 'bytes': 0}, queue
+    assert queue['written'] == queue['refused'] == 0, queue
     assert 0 < queue['kicks'] <= queue['requests'], queue
     assert 0 < queue['interrupts'] + queue['interrupts_idle'] <= queue['used'], queue
 
 
+@undisturbed
 def test_packets_received():
-    """Buffers that lay there before count when a packet comes, without a time."""
-    count, size = 50, 56
+    """Buffers that lay there before count when a packet comes, without a time; others with it."""
+    count, size = 300, 56
     with Network() as network:
         before = network.figures()
         data = counted(lambda: (network.ping(count, size),
@@ -193,12 +207,14 @@ def test_packets_received():
     queue = queues['input.0']
     assert had['rx_packets'] >= count, had
     assert queue['used'] == had['rx_packets'], (had, queue)
-    assert queue['time']['requests'] < queue['used'], queue
+    assert queue['written'] == had['rx_bytes'] + NET_HEADER * had['rx_packets'], (had, queue)
+    assert 0 < queue['time']['requests'] < queue['used'], queue
     assert queue['out'] == {'parts': 0, 'bytes': 0}, queue
     assert 0 < queue['interrupts'] <= queue['used'], queue
     assert queues['output.0']['used'] == had['tx_packets'] >= count, (had, queues)
 
 
+@undisturbed
 def test_network_control():
     """A command has its class, its data and an answer, which the driver waits for without interrupts."""
     count = 20
@@ -218,9 +234,10 @@ def test_network_control():
     assert queue['time']['requests'] == count, queue
     assert queue['out'] == {'parts': 2 * count, 'bytes': 8 * count}, queue
     assert queue['in'] == {'parts': count, 'bytes': count}, queue
-    assert queue['interrupts'] == 0, queue
+    assert queue['written'] == count and queue['interrupts'] == 0, queue
 
 
+@undisturbed
 def test_host_files():
     """Those of the machine's own root come by 9p: a request has an answer."""
     path = os.path.join('/out', 'virtio')
@@ -234,6 +251,7 @@ def test_host_files():
     assert row['in']['bytes'] > 1 << 20, row
 
 
+@undisturbed
 def test_two_virtio_sessions():
     """The one that began later has what came since."""
     need('/dev/vda')
@@ -241,11 +259,15 @@ def test_two_virtio_sessions():
     read_disk('vda', 30)
     late = start('--dev', '/dev/vda')
     read_disk('vda', 12)
-    first, second = finish(early)[0], finish(late)[0]
+    try:
+        first = finish(early)[0]
+    finally:
+        second = finish(late)[0]
     assert total(first, 'vda', 'used') == total(first, 'vda', 'time', 'requests') == 42, first
     assert total(second, 'vda', 'used') == total(second, 'vda', 'time', 'requests') == 12, second
 
 
+@undisturbed
 def test_virtio_intervals():
     """No request is in two intervals, or in none."""
     need('/dev/vda')
@@ -257,20 +279,22 @@ def test_virtio_intervals():
     process, path = counting_intervals('virtio', '--dev', 'vda', '-i', '200ms', action=read_some)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=limit(60))
-    assert process.returncode == 0, errors
+    check_ended(process.returncode, 0, errors)
     documents = [check(dict(data, is_later=at > 0)) for at, data in enumerate(read_documents(path))]
     assert len(documents) > 3, len(documents)
     assert sum(total(data, 'vda', 'requests') for data in documents) == sum(made)
     assert sum(total(data, 'vda', 'used') for data in documents) == sum(made)
 
 
+@undisturbed
 def test_virtio_table():
     need('/dev/vda')
     path = os.path.join(TMP, 'virtio')
     process = begin(['ktrace', 'virtio', '--dev', 'vda', '--hist', '-o', path])
     read_disk('vda', 25)
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=limit(60)) == 0
+    _, errors = process.communicate(timeout=limit(60))
+    check_ended(process.returncode, 0, errors)
     with open(path) as file:
         out = file.read()
     lines = [line.split() for line in out.splitlines() if line.startswith('virtio')]

@@ -61,6 +61,13 @@ def ip(*words):
     subprocess.run(['ip', *words], check=True, timeout=limit(60))
 
 
+def write(setting, value):
+    path = os.path.join('/proc/sys', setting)
+    if os.path.exists(path):
+        with open(path, 'w') as file:
+            file.write(value)
+
+
 def checksum(data):
     words = sum(struct.unpack('!%dH' % (len(data) // 2), data))
     while words >> 16:
@@ -95,22 +102,28 @@ class Network:
 
     def __enter__(self):
         """Whom to send to is known, so nobody asks; what would tell others of us, is not there."""
-        quiet = '/proc/sys/net/ipv6/conf/%s/disable_ipv6' % self.name
-        if os.path.exists(quiet):
-            with open(quiet, 'w') as file:
-                file.write('1')
-        ip('addr', 'add', OWN + '/24', 'dev', self.name)
+        write('net/core/default_qdisc', 'pfifo_fast')      # drops nothing that waits for long
+        write('net/ipv6/conf/%s/disable_ipv6' % self.name, '1')
         ip('link', 'set', self.name, 'up')
+        wait_for(lambda: self.read('operstate') == 'up')
+        ip('addr', 'add', OWN + '/24', 'dev', self.name)
         ip('neigh', 'replace', ROUTER, 'lladdr', ROUTER_MAC, 'dev', self.name, 'nud', 'permanent')
-        wait_for(lambda: self.read('carrier') == '1')
         before = self.figures()
-        self.ping(1, 56)        # the router asks for our address, once
-        self.wait_for_taken(before, 1)
+        self.introduce()
+        self.wait_for_taken(before, 1, 1)
         return self
 
     def __exit__(self, *_error):
         ip('link', 'set', self.name, 'down')
         ip('addr', 'flush', 'dev', self.name)
+
+    def introduce(self):
+        """Asks for the router's address as the kernel would, once: so it knows ours."""
+        own = bytes.fromhex(self.read('address').replace(':', ''))
+        ask = struct.pack('!HHBBH', 1, 0x800, 6, 4, 1) + own + socket.inet_aton(OWN)
+        with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sender:
+            sender.bind((self.name, 0))
+            sender.send(b'\xff' * 6 + own + b'\x08\x06' + ask + bytes(6) + socket.inet_aton(ROUTER))
 
     def send(self, count, size):
         """Datagrams; nobody answers them."""

@@ -303,12 +303,12 @@ static void print_virtio(const char *folder)
 	stats[KTRACE_VIRTIO_OUT] = (struct ktrace_stats){ .entries = 2, .bytes = 32 };
 	stats[KTRACE_VIRTIO_IN] = (struct ktrace_stats){ .entries = 4, .bytes = 8194 };
 	stats[KTRACE_VIRTIO_USED] = (struct ktrace_stats){ .entries = 2, .calls = 2,
-		.total_ns = 150000, .min_ns = 50000, .max_ns = 100000 };
+		.bytes = 8194, .total_ns = 150000, .min_ns = 50000, .max_ns = 100000 };
 	stats[KTRACE_VIRTIO_KICK].entries = 1;
 	stats[KTRACE_VIRTIO_INTERRUPT] = (struct ktrace_stats){ .entries = 3, .errors = 1 };
 	hist_add(&row[0].hist, 50000);
 	hist_add(&row[0].hist, 100000);
-	row[1].stats[KTRACE_VIRTIO_USED].entries = 7;
+	row[1].stats[KTRACE_VIRTIO_USED] = (struct ktrace_stats){ .entries = 7, .bytes = 686 };
 	row[2].stats[KTRACE_VIRTIO_ADD].entries = 1;
 	virtio_table_print(out, &rows, 500000000);
 	virtio_table_print_hists(out, &rows);
