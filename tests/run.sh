@@ -132,7 +132,8 @@ on_kernel() {
 	in_guest "$1" test_programs
 	# shellcheck disable=SC2086 # a list of words
 	in_guest "$1" $kernel_side
-	DISK=virtio,nvme,scsi,packed,direct NET=1 in_guest "$1" test_io test_virtio test_layers test_delays test_file test_load
+	DISK=virtio,nvme,scsi in_guest "$1" test_io test_layers test_delays test_file test_load
+	DISK=virtio,nvme,scsi,packed,direct NET=1 in_guest "$1" test_virtio
 }
 
 # What listens to the kernel itself, in a machine of its own.
