@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0
-"""fio, iperf3 and redis: what they say that they did is what is counted, while they do it."""
+"""fio, iperf3, redis and our own: what they say that they did is what is counted, meanwhile."""
+import contextlib
 import json
 import os
+import re
 import subprocess
+import sys
 
+import chores
 import servers
 from disks import Null, of, real_disks, remove_nulls, settle, traced, write
 from suite import Skip
-from tool import TMP, VICTIMS, counting, documents_of, ktrace, wait_for, wait_until_asleep
+from tool import (TMP, VICTIMS, counting, documents_of, ktrace, limit, none_left, wait_for,
+                  wait_until_asleep)
 
 PROGRAMS = os.path.join(VICTIMS, 'programs')
 EPOLL_WAITS = 232, 281     # their numbers
@@ -62,16 +67,26 @@ def test_fio_merged():
     assert found['read'][0] < made['read'][0] == 2048, (found, made)
 
 
-def on_filesystem(disk, kind):
-    """Twelve readers share 12,000 reads a second, one writer makes 250: of files that are there."""
+@contextlib.contextmanager
+def mounted(path, kind):
+    """A new file system on a disk; the folder that it is in."""
     if subprocess.call(['modprobe', kind], stderr=subprocess.DEVNULL):
         raise Skip('this kernel has no ' + kind)
     force = '-F' if kind == 'ext4' else '-f'
-    subprocess.check_call(['mkfs.' + kind, force, '-q', disk.path])
+    subprocess.check_call(['mkfs.' + kind, force, '-q', path])
     folder = os.path.join(TMP, kind)
     os.mkdir(folder)
-    subprocess.check_call(['mount', '-t', kind, disk.path, folder])
+    subprocess.check_call(['mount', '-t', kind, path, folder])
     try:
+        yield folder
+    finally:
+        subprocess.check_call(['umount', folder])
+        os.rmdir(folder)
+
+
+def on_filesystem(disk, kind):
+    """Twelve readers share 12,000 reads a second, one writer makes 250: of files that are there."""
+    with mounted(disk.path, kind) as folder:
         files = ['--directory=' + folder, '--bs=4k', '--size=1m', '--ioengine=psync']
         readers = ['--rw=randread', '--numjobs=12', '--rate_iops=1000', '--number_ios=150']
         writer = ['--name=writer', *files, '--direct=1', '--rw=randwrite', '--rate_iops=250',
@@ -84,8 +99,6 @@ def on_filesystem(disk, kind):
         data = traced(*command, options=['--dev', disk.name])
         assert asked_for(data, disk.name) == said(), (data, said())
         assert said() == {'read': (1800, 1800 << 12), 'write': (100, 100 << 12)}, said()
-    finally:
-        subprocess.check_call(['umount', folder])
 
 
 def test_fio_on_ext4():
@@ -169,3 +182,107 @@ def test_redis_answers():
     # To set and to get.
     assert calls['write']['calls'] == 600 <= calls['read']['calls'] < 700, calls
     assert calls['write']['errors'] == 0, calls
+
+
+# --- all functions of a part of the kernel -------------------------------------
+
+ATTACHED = '/sys/kernel/debug/kprobes/list', '/sys/kernel/debug/tracing/enabled_functions'
+
+
+def attached():
+    """What the kernel says is probed, or watched by its function tracer."""
+    found = {}
+    for path in ATTACHED:
+        with open(path) as lines:
+            found[path] = sorted(lines)
+    return found
+
+
+class Endless:
+    """Rounds of chores, one after the other, beside what is tested."""
+
+    def __init__(self, command):
+        self.path = os.path.join(TMP, 'rounds')
+        with open(self.path, 'w') as rounds:
+            self.process = subprocess.Popen([*command, 'forever'], stdin=subprocess.PIPE,
+                                            stdout=rounds)
+
+    def rounds(self):
+        assert self.process.poll() is None, self.process
+        with open(self.path) as rounds:
+            return rounds.read().splitlines()
+
+    def wait_for_more(self):
+        known = len(self.rounds())
+        wait_for(lambda: len(self.rounds()) > known, 60)
+
+    def __enter__(self):
+        self.wait_for_more()
+        return self
+
+    def __exit__(self, failure, *_):
+        """Ends of itself, if all is well."""
+        if failure:
+            self.process.kill()
+        self.process.communicate(timeout=limit(60))
+        assert failure or self.process.returncode == 0, self.process
+
+
+def check_not_traced(data, errors):
+    """Each function is attached, or counts as one that is not, of which the reason is said."""
+    session = data['session']
+    assert session['sites'] + session['failed'] == session['functions'], session
+    named = re.findall(r'^ktrace: \S+(?: \[\w+\])? is not traced: \S.*\.$', errors, re.M)
+    more = re.findall(r'^ktrace: so are (\d+) more functions\.$', errors, re.M)
+    assert len(named) + sum(map(int, more)) == session['failed'], (session, errors)
+
+
+def check_calls(data, expected, *columns):
+    """Exactly those, but for what is said to be lost."""
+    counters = data['session']['counters']
+    lost = sum(value for name, value in counters.items() if name.startswith('lost_'))
+    assert data['complete'] or lost, data['session']
+    rows = {row['name'].split()[0]: row for row in data['functions']}
+    for name, calls in expected.items():
+        for column in columns:
+            assert calls - lost <= rows[name][column] <= calls, (rows[name], calls, counters)
+
+
+def trace_chores(glob, command, *options):
+    """What is shown of them, once it is known that they are done as they are untraced."""
+    path = os.path.join(TMP, 'chores')
+    out, errors = ktrace('func', glob, '--force', *options, '--format', 'json', '-o', path, '--',
+                         *command)
+    assert out == chores.expected_round() + '\n', out
+    with open(path) as document:
+        data = json.load(document)
+    check_not_traced(data, errors)
+    return data
+
+
+def attach_under_load(glob):
+    """All that it fits comes, counts and goes while others call it, timed and then counted."""
+    before = attached()
+    with mounted('/dev/' + real_disks()[0], 'ext4') as folder:
+        command = [sys.executable, '-I', '-B', chores.__file__, folder]
+        with Endless(command) as load:
+            for options, columns in ([], ('entries', 'calls')), (['--count'], ('entries',)):
+                check_calls(trace_chores(glob, command, *options), chores.CALLS[glob], *columns)
+                none_left()
+                wait_for(lambda: attached() == before)
+                load.wait_for_more()
+            rounds = load.rounds()
+        assert set(rounds) == {chores.expected_round()}, rounds
+        assert os.listdir(folder) == ['lost+found'], os.listdir(folder)
+
+
+def test_all_functions_of_ext4():
+    attach_under_load('ext4_*')
+
+
+def test_all_functions_of_vfs():
+    attach_under_load('vfs_*')
+
+
+def test_all_functions_of_tcp():
+    attach_under_load('tcp_*')
