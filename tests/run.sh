@@ -226,7 +226,7 @@ for target in elf insn names netlink options process records sidecar; do
 done
 kernels='6.1 7.2'
 [ -z "${FULL:-}" ] || kernels='5.10 6.1 6.12 7.2'
-group "kernels" 900
+group kernels 1800
 # shellcheck disable=SC2086 # a list of words
 side_by_side on_kernel $kernels
 # A kernel that finds our mistakes: what reaches each file of the module, or everything.
@@ -254,7 +254,7 @@ group locked 120
 side_by_side locked 6.1 6.12
 group stress 300
 stress "${K:-6.1}"
-group bench 60
+group bench 120
 side_by_side gate 6.1 7.2
 group '' 0
 echo "$passed passed, $failed failed, $skipped skipped"
