@@ -52,6 +52,7 @@ static void add_func(struct kt_session *session, struct kt_site_set *set,
 		session->base_depth = KT_DEPTH_OUTSIDE;
 	session->funcs[func->func].desc = *func;
 	session->funcs[func->func].has_args = kt_value_has_args(func);
+	session->nr_used = max(session->nr_used, func->func + 1);
 	site->offset = func->entry;
 	site->entry = func->func;
 	for (i = 0; func->ret == KTRACE_RETURN_SITES && i < func->nr_exits; i++) {
@@ -291,19 +292,6 @@ static bool take_staged(struct kt_session *session, struct list_head *batches, b
 	return has_leaving;
 }
 
-/* The number above all of theirs. */
-static u32 end_of(const struct list_head *batches)
-{
-	const struct ktrace_func *func;
-	struct kt_batch *batch;
-	u32 end = 0;
-
-	list_for_each_entry(batch, batches, node)
-		for (func = kt_batch_next(batch, NULL); func; func = kt_batch_next(batch, func))
-			end = max(end, func->func + 1);
-	return end;
-}
-
 static int add_staged(struct kt_session *session, struct list_head *batches)
 {
 	int error;
@@ -312,7 +300,6 @@ static int add_staged(struct kt_session *session, struct list_head *batches)
 		return 0;
 	error = add_set(session, batches);
 	if (!error) {
-		session->nr_used = max(session->nr_used, end_of(batches));
 		list_splice_tail_init(batches, &session->batches);
 		return 0;
 	}
