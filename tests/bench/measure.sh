@@ -241,7 +241,7 @@ io_rows() {
 	done
 }
 
-# How often the machine goes from one task to another in a read, untraced: each time is the sched layer's to count
+# How often the CPU goes from one task to another in a read, untraced: the sched layer counts each.
 io_switches() {
 	local kind words before
 	for kind in $kinds; do
