@@ -115,19 +115,42 @@ static void name(struct threads *threads, const struct found *found)
 	}
 }
 
-int threads_read(struct threads *threads, struct knl *nl, uint64_t session, uint32_t flags)
+static bool are_named(const struct threads *threads, const struct found *found)
+{
+	size_t i;
+
+	for (i = 0; i < found->nr; i++)
+		if (!is_name(&found->nodes[i]) && !threads_comm(threads, found->nodes[i].func))
+			return false;
+	return true;
+}
+
+/* 1: all have a name, 0: not all, or a negative errno. */
+static int read_once(struct threads *threads, struct knl *nl, uint64_t session, uint32_t flags)
 {
 	struct found found = { NULL, 0 };
-	int error = knl_node_each(nl, session, flags, take, &found);
+	int result = knl_node_each(nl, session, flags, take, &found);
 
 	/* Behind the nodes: none has a number that is not known then. */
-	if (!error)
-		error = comms_read(&threads->ended, nl, session);
+	if (!result)
+		result = comms_read(&threads->ended, nl, session);
 	if (found.nr)
 		qsort(found.nodes, found.nr, sizeof(*found.nodes), by_task);
 	name(threads, &found);
+	if (!result)
+		result = are_named(threads, &found);
 	free(found.nodes);
-	return error;
+	return result;
+}
+
+/* Who ended between the module's answer and the question in /proc has told the module by now. */
+int threads_read(struct threads *threads, struct knl *nl, uint64_t session, uint32_t flags)
+{
+	int result = read_once(threads, nl, session, flags);
+
+	if (!result)
+		result = read_once(threads, nl, session, flags);
+	return result < 0 ? result : 0;
 }
 
 const char *threads_comm(const struct threads *threads, uint32_t tid)

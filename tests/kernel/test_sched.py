@@ -212,6 +212,18 @@ def test_who_lived_a_moment_has_a_name():
     assert sorted(rows.values()) == names, rows
 
 
+def test_who_ends_as_its_name_is_asked():
+    """Between the module's figures and the question in /proc, which is made to take long."""
+    path = os.path.join(TMP, 'asked')
+    script = f'for i in 1 2 3; do {victim("sleeper")} spin 150; done; :'
+    subprocess.run(['strace', '-o', '/dev/null', '-e', 'inject=openat:delay_enter=200000',
+                    'ktrace', 'sched', '-i', '50ms', '--format', 'json', '-o', path,
+                    '--', 'bash', '-c', script], timeout=limit(120), check=True)
+    with open(path) as documents:
+        rows = [row for data in map(json.loads, documents) for row in data['threads']]
+    assert {row.get('comm') for row in rows} == {'bash', 'sleeper'}, rows
+
+
 @undisturbed
 def test_kinds_of_sleep():
     """Uninterruptible is who waits for a child of vfork; stopped is who was sent SIGSTOP."""
