@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "out.h"
 
@@ -25,12 +26,20 @@ static int explain(int error, const char *path, struct err *err)
 		       path ? path : "standard output", strerror(error));
 }
 
+/*
+ * What was printed may have failed on its way, and nothing be left that could now: one line
+ * more fails as that did, and tells why. What is there is not complete anyway.
+ */
+static int why_failed(FILE *out)
+{
+	return write(fileno(out), "\n", 1) < 0 ? errno : EIO;
+}
+
 int out_flush(FILE *out, const char *path, struct err *err)
 {
-	errno = 0;
-	if (fflush(out) || ferror(out))
-		return explain(errno ? errno : EIO, path, err);
-	return 0;
+	if (fflush(out))
+		return explain(errno, path, err);
+	return ferror(out) ? explain(why_failed(out), path, err) : 0;
 }
 
 int out_close(FILE *out, const char *path, struct err *err)

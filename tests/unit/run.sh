@@ -40,7 +40,7 @@ test_ring)
 	;;
 test_user)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_user.c \
-		$(user demangle fmt hist match merge event opt rows counter tids names value plain mem err nl nl_session nl_dump conditions screen) \
+		$(user demangle fmt hist match merge event opt rows counter tids names value plain mem err nl nl_session nl_dump conditions out screen) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_plan)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The pure parts of the command: figures, names, order, tables. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +21,7 @@
 #include "../../user/match.h"
 #include "../../user/merge.h"
 #include "../../user/opt.h"
+#include "../../user/out.h"
 #include "../../user/plain.h"
 #include "../../user/screen.h"
 #include "../../user/rows.h"
@@ -851,11 +853,46 @@ static void test_screens(void **state)
 	free(text);
 }
 
+/* --- what is written -------------------------------------------------------- */
+
+/* The failure comes while it is printed, with nothing left for the end. */
+static void print_too_much(FILE *out)
+{
+	static char room[16];
+
+	assert_non_null(out);
+	setvbuf(out, room, _IOFBF, sizeof(room));
+	assert_int_not_equal(fwrite("0123456789abcdef0123456789abcdef", 1, 32, out), 32);
+	assert_true(ferror(out));
+}
+
+static void test_output_that_fails_early(void **state)
+{
+	struct err err;
+	int ends[2];
+	FILE *out;
+
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	out = fdopen(ends[1], "w");
+	print_too_much(out);
+	assert_int_equal(out_flush(out, NULL, &err), -1);
+	assert_non_null(strstr(err.text, "closed by its reader"));
+	fclose(out);
+	out = fopen("/dev/full", "w");
+	print_too_much(out);
+	assert_int_equal(out_close(out, "there", &err), -1);
+	assert_non_null(strstr(err.text, "Writing to there failed: No space left"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_screens),
+		cmocka_unit_test(test_output_that_fails_early),
 		cmocka_unit_test(test_abi_control),
 		cmocka_unit_test(test_abi_figures),
 		cmocka_unit_test(test_abi_records),
