@@ -497,15 +497,25 @@ void kt_session_close_socket(struct net *net, u32 portid)
 
 /* --- tasks ---------------------------------------------------------------- */
 
-void kt_session_each(void (*fn)(struct kt_session *session, void *arg), void *arg)
+static void each(kt_session_fn fn, void *arg, bool is_stopped_too)
 {
 	struct kt_session *session;
 
 	rcu_read_lock();
 	list_for_each_entry_rcu(session, &sessions, node)
-		if (!kt_session_is_cancelled(session))
+		if (is_stopped_too || !kt_session_is_cancelled(session))
 			fn(session, arg);
 	rcu_read_unlock();
+}
+
+void kt_session_each(kt_session_fn fn, void *arg)
+{
+	each(fn, arg, false);
+}
+
+void kt_session_each_listed(kt_session_fn fn, void *arg)
+{
+	each(fn, arg, true);
 }
 
 /* --- module ------------------------------------------------------------- */

@@ -208,8 +208,11 @@ int kt_session_apply_change(struct kt_session *session, const struct kt_session_
 bool kt_session_may_edit(const struct kt_session *session);	/* both: under kt_control */
 u32 kt_session_max_sites(void);
 
+typedef void (*kt_session_fn)(struct kt_session *session, void *arg);
 /* RCU reader: fn is called for each session that hits may belong to. Any context. */
-void kt_session_each(void (*fn)(struct kt_session *session, void *arg), void *arg);
+void kt_session_each(kt_session_fn fn, void *arg);
+/* Likewise, and for those that were stopped, as long as they can be read. */
+void kt_session_each_listed(kt_session_fn fn, void *arg);
 /* The current process, which is traced, runs another program. Atomic context. */
 void kt_session_exec(struct kt_session *session);
 

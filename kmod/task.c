@@ -107,7 +107,7 @@ static void on_exec(void)
 	preempt_enable();
 }
 
-/* Who lived a moment cannot be asked any more. */
+/* Who lived a moment cannot be asked any more, and who is asked last is so behind the stop. */
 static void name_ended(struct kt_session *session, void *arg)
 {
 	u32 flags = session->config.flags & session->config.provider->ended_with;
@@ -133,7 +133,7 @@ static void on_exit(void)
 	kt_syscall_task_exit();
 	kt_sched_task_ended();
 	kt_off_cpu_ended();
-	kt_session_each(name_ended, NULL);
+	kt_session_each_listed(name_ended, NULL);
 	if (!atomic_read(&current->signal->live))
 		kt_session_each(forget, &is_forgotten);
 	if (is_forgotten)

@@ -224,6 +224,25 @@ def test_who_ends_as_its_name_is_asked():
     assert {row.get('comm') for row in rows} == {'bash', 'sleeper'}, rows
 
 
+# Three children that are asleep, and soon at their end, when it ends.
+PARENT = '''
+pipe OUT, IN;
+for (1..3) { fork or do { syswrite IN, "x"; select undef, undef, undef, 0.5; exit } }
+sysread OUT, $_, 1 for 1..3;
+'''
+
+
+def test_who_ends_behind_the_counting():
+    """Nothing is counted any more, but who was has not been asked for its name yet."""
+    path = os.path.join(TMP, 'behind')
+    subprocess.run(['strace', '-o', '/dev/null', '-e', 'inject=openat:delay_enter=300000',
+                    'ktrace', 'sched', '--format', 'json', '-o', path, '--', 'perl', '-e', PARENT],
+                   timeout=limit(120), check=True)
+    with open(path) as document:
+        rows = check(json.load(document))
+    assert [row.get('comm') for row in rows.values()] == 4 * ['perl'], rows
+
+
 @undisturbed
 def test_kinds_of_sleep():
     """Uninterruptible is who waits for a child of vfork; stopped is who was sent SIGSTOP."""
