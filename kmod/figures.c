@@ -114,13 +114,19 @@ static void name_ended(struct kt_session *session, struct kt_figures *figures, u
 		kt_tree_child(figures->tree, node, KTRACE_FUNC_COMM | name);
 }
 
-/* Those of before a reset may not have been read yet. */
+/*
+ * Those of before a reset may not have been read yet, or just be left: whoever sees the new ones
+ * sees the others by them, at any moment of it.
+ */
 void kt_figures_name_ended(struct kt_session *session, u32 key, const char *comm)
 {
+	struct kt_figures *figures;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	name_ended(session, rcu_dereference(session->figures), key, comm);
-	name_ended(session, rcu_dereference(session->before), key, comm);
+	figures = rcu_dereference(session->figures);
+	name_ended(session, figures, key, comm);
+	if (figures)
+		name_ended(session, rcu_dereference(figures->older), key, comm);
 	local_irq_restore(flags);
 }

@@ -17,6 +17,8 @@ struct kt_figures {
 	u32 nr_funcs;
 	struct kt_hist ***hist;	/* [cpu][func], from the pool when hit; NULL: none kept */
 	struct kt_tree *tree;	/* or NULL */
+	/* That these replaced, until nobody reads them; changed under kt_control, readers RCU */
+	struct kt_figures __rcu *older;
 };
 
 /* Process context; NULL: no memory. generation: not 0, new for each of a session. */

@@ -12,15 +12,16 @@
 #include "ring.h"
 #include "session.h"
 
+/* Whoever counts in them already, and ends, finds them to leave its name there. */
 static void use_figures(struct kt_session *session, struct kt_figures *figures)
 {
 	int cpu;
 
+	rcu_assign_pointer(session->figures, figures);
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu_ptr(session->cpu, cpu)->hist,
 			   figures->hist ? figures->hist[cpu] : NULL);
 	WRITE_ONCE(session->tree, figures->tree);
-	rcu_assign_pointer(session->figures, figures);
 }
 
 int kt_session_make_figures(struct kt_session *session)
@@ -76,6 +77,7 @@ int kt_session_reset(struct kt_session *session)
 	if (session->config.provider->cut)
 		session->config.provider->cut(session);
 	before = figures_of(session->figures);
+	RCU_INIT_POINTER(figures->older, before);
 	use_figures(session, figures);
 	kt_wait_for_hits();
 	rcu_assign_pointer(session->before, before);
@@ -93,6 +95,7 @@ int kt_session_reset_done(struct kt_session *session)
 	mutex_lock(&kt_control);
 	figures = figures_of(session->before);
 	RCU_INIT_POINTER(session->before, NULL);
+	RCU_INIT_POINTER(figures_of(session->figures)->older, NULL);
 	if (figures)
 		kt_wait_for_hits();
 	mutex_unlock(&kt_control);

@@ -243,6 +243,39 @@ def test_who_ends_behind_the_counting():
     assert [row.get('comm') for row in rows.values()] == 4 * ['perl'], rows
 
 
+def named(client, session):
+    """Of the threads in the figures before a reset, whether each has left a name."""
+    nodes = [node for answer in client.dump('TREE_GET', SESSION=session, FLAGS=u32(1 << 1))
+             for node in struct.iter_unpack('4I3Q', answer.get('NODES', b''))]
+    parents = {parent for _, parent, func, *_ in nodes if func >= 1 << 31}
+    return {func: node in parents for node, parent, func, *_ in nodes
+            if parent == 0xffffffff and func < 1 << 31}
+
+
+def test_who_ends_amid_a_reset():
+    """Counted before, and gone before all CPUs know of it."""
+    busy = [subprocess.Popen([victim('sleeper'), 'threads', '1000000']) for _ in range(2)]
+    client, ended = Client(), 0
+    flags = 1 << 0 | 1 << 1 | 1 << 8 | 1 << 12
+    session = client.call('SESSION_NEW', FLAGS=u32(flags),
+                          PIDS=b''.join(u32(process.pid) for process in busy))[0]['SESSION']
+    client.call('SESSION_COMMIT', SESSION=session)
+    wait_for(lambda: [s['state'] for s in sessions()] == ['active'])
+    while ended < 300:
+        client.call('SESSION_RESET', SESSION=session)
+        gone = [tid for tid, has_name in named(client, session).items()
+                if not has_name and not os.path.exists('/proc/%d' % tid)]
+        names = named(client, session)
+        ended += sum(names.values())
+        assert all(names[tid] for tid in gone), (gone, names)
+        client.call('SESSION_RESET', SESSION=session, FLAGS=u32(1))
+    client.call('SESSION_DEL', SESSION=session)
+    client.close()
+    for process in busy:
+        process.kill()
+        process.wait()
+
+
 @undisturbed
 def test_kinds_of_sleep():
     """Uninterruptible is who waits for a child of vfork; stopped is who was sent SIGSTOP."""
