@@ -148,12 +148,21 @@ def test_share_of_a_process():
     timely(spins['cpu_ns'] > 1e8, spins)
 
 
+def turns(pid):
+    """How often it gave its CPU up."""
+    with open('/proc/%d/status' % pid) as status:
+        return next(int(line.split()[1]) for line in status if line.startswith('voluntary'))
+
+
 def test_process_that_ends():
     with Busy(*CALLS) as pid:
         process = subprocess.Popen(['ktrace', 'sysenter', '-p', pid, '-d', '100', '--calls', '100'],
                                    stdout=subprocess.PIPE, text=True)
         # More than the calls of our own that were counted before.
         wait_for(lambda: [s for s in sessions() if s['counters']['hits'] > 5000])
+        # It is looked at between waits: once at first, and again before the last of these.
+        waits = turns(process.pid)
+        wait_for(lambda: turns(process.pid) >= waits + 4)
     out = process.communicate(timeout=limit(60))[0]
     assert process.returncode == 0 and ', which ended: ' in out, out
     none_left()
