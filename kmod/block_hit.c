@@ -297,9 +297,10 @@ static __always_inline void measure(const struct kt_block_stamps *stamps, u64 no
 	times->completed = since_queued(stamps, now, times->issued);
 }
 
-static __always_inline struct kt_hist *add(struct kt_session_cpu *cpu, u32 func, u64 ns)
+static __always_inline struct kt_hist *add(struct kt_session_cpu *cpu, struct kt_hist **hists,
+					   u32 func, u64 ns)
 {
-	struct kt_hist *hist = kt_figures_hist(cpu, func);
+	struct kt_hist *hist = kt_figures_hist_of(cpu, hists, func);
 
 	if (likely(hist) && unlikely(!kt_hist_add(hist, ns)))
 		cpu->counters.lost_pool++;
@@ -307,16 +308,16 @@ static __always_inline struct kt_hist *add(struct kt_session_cpu *cpu, u32 func,
 }
 
 /* The stages that it went through, from one stamp that it has to the next. */
-static __always_inline void count_stages(struct kt_session_cpu *cpu, u32 first,
-					 const struct kt_block_stamps *stamps,
+static __always_inline void count_stages(struct kt_session_cpu *cpu, struct kt_hist **hists,
+					 u32 first, const struct kt_block_stamps *stamps,
 					 const struct kt_block_times *times)
 {
 	if (stamps->got)
-		add(cpu, first + KTRACE_BLOCK_Q2G, times->got);
+		add(cpu, hists, first + KTRACE_BLOCK_Q2G, times->got);
 	if (stamps->inserted)
-		add(cpu, first + KTRACE_BLOCK_G2I, times->inserted - times->got);
-	add(cpu, first + KTRACE_BLOCK_I2D, times->issued - times->inserted);
-	add(cpu, first + KTRACE_BLOCK_D2C, times->completed - times->issued);
+		add(cpu, hists, first + KTRACE_BLOCK_G2I, times->inserted - times->got);
+	add(cpu, hists, first + KTRACE_BLOCK_I2D, times->issued - times->inserted);
+	add(cpu, hists, first + KTRACE_BLOCK_D2C, times->completed - times->issued);
 }
 
 /* A request whose stamps have all of its bytes completes. */
@@ -348,15 +349,15 @@ static __always_inline void count(struct kt_session *session,
 				  const struct end *end, const struct kt_block_times *times)
 {
 	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	struct kt_hist **hists = READ_ONCE(cpu->hist), *hist;
 	struct kt_block *block = kt_block_of(session);
-	struct kt_hist *hist;
 	u32 first;
 
 	if (!(stamps->sessions & block->bit) || stamps->queued < session->counts_from)
 		return;
 	first = KTRACE_BLOCK_FUNC(kt_block_devs_number(&block->devs, stamps->dev), op, 0);
-	count_stages(cpu, first, stamps, times);
-	hist = add(cpu, first + KTRACE_BLOCK_Q2C, times->completed);
+	count_stages(cpu, hists, first, stamps, times);
+	hist = add(cpu, hists, first + KTRACE_BLOCK_Q2C, times->completed);
 	if (likely(hist)) {
 		hist->bytes += stamps->bytes;
 		hist->errors += end->error != 0;

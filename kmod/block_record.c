@@ -90,27 +90,29 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 }
 
 /* A number of 64 bits. */
-static u32 add_number(struct kt_session *session, u32 node, u64 number, u64 duration)
+static u32 add_number(struct kt_session *session, struct kt_tree *tree, u32 node, u64 number,
+		      u64 duration)
 {
 	u32 high = min(KTRACE_NODE_HIGH(number), KTRACE_FUNC_FULL - 1);
 
-	node = kt_figures_add_node(session, node, high, duration);
-	return kt_figures_add_node(session, node, KTRACE_NODE_LOW(number), duration);
+	node = kt_figures_add_node(session, tree, node, high, duration);
+	return kt_figures_add_node(session, tree, node, KTRACE_NODE_LOW(number), duration);
 }
 
-static u32 add_file(struct kt_session *session, const struct kt_block_who *who, u64 duration)
+static u32 add_file(struct kt_session *session, struct kt_tree *tree,
+		    const struct kt_block_who *who, u64 duration)
 {
-	u32 node = kt_figures_add_node(session, KTRACE_NODE_ROOT, who->file_dev, duration);
+	u32 node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, who->file_dev, duration);
 
-	return add_number(session, node, who->inode, duration);
+	return add_number(session, tree, node, who->inode, duration);
 }
 
 /*
  * Names come with the numbers, since who has one may be gone before anybody asks. False: there
  * is no room for one more.
  */
-static bool add_task(struct kt_session *session, const struct kt_block_who *who, u64 duration,
-		     u32 *node)
+static bool add_task(struct kt_session *session, struct kt_tree *tree,
+		     const struct kt_block_who *who, u64 duration, u32 *node)
 {
 	u32 flags = session->config.flags;
 	u32 name = kt_stacks_keep_name(session->stacks, who->comm);
@@ -119,25 +121,25 @@ static bool add_task(struct kt_session *session, const struct kt_block_who *who,
 		this_cpu_inc(session->cpu->counters.lost_stacks);
 		return false;
 	}
-	*node = kt_figures_add_node(session, KTRACE_NODE_ROOT, name, duration);
+	*node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, name, duration);
 	if (!(flags & KTRACE_F_BY_COMM))
-		*node = kt_figures_add_node(session, *node, flags & KTRACE_F_BY_PID ? who->tgid :
-					    who->tid, duration);
+		*node = kt_figures_add_node(session, tree, *node, flags & KTRACE_F_BY_PID ?
+					    who->tgid : who->tid, duration);
 	return true;
 }
 
-static bool add_who(struct kt_session *session, const struct kt_block_who *who, u64 duration,
-		    u32 *node)
+static bool add_who(struct kt_session *session, struct kt_tree *tree,
+		    const struct kt_block_who *who, u64 duration, u32 *node)
 {
 	u32 flags = session->config.flags;
 
 	*node = KTRACE_NODE_ROOT;
 	if (flags & KTRACE_F_BY_FILE)
-		*node = add_file(session, who, duration);
+		*node = add_file(session, tree, who, duration);
 	else if (flags & KTRACE_F_BY_CGROUP)
-		*node = add_number(session, KTRACE_NODE_ROOT, who->cgroup, duration);
+		*node = add_number(session, tree, KTRACE_NODE_ROOT, who->cgroup, duration);
 	else if (flags & KTRACE_F_BY)
-		return add_task(session, who, duration, node);
+		return add_task(session, tree, who, duration, node);
 	return true;
 }
 
@@ -146,15 +148,16 @@ void kt_block_count_nodes(struct kt_session *session, const struct kt_block_stam
 			  const struct kt_block_times *times, u32 func)
 {
 	const struct kt_block_who who = kt_block_who_get(stamps);
+	struct kt_tree *tree = kt_figures_tree(session);
 	u64 ns[KTRACE_BLOCK_Q2C];
 	u32 node, stage, stages;
 
-	if (!add_who(session, &who, times->completed, &node))
+	if (!add_who(session, tree, &who, times->completed, &node))
 		return;
 	stages = split(stamps, times, ns);
 	for (stage = 0; stage < KTRACE_BLOCK_Q2C; stage++)
 		if (stages & 1U << stage)
-			kt_figures_add_node(session, node, func - KTRACE_BLOCK_Q2C + stage,
+			kt_figures_add_node(session, tree, node, func - KTRACE_BLOCK_Q2C + stage,
 					    ns[stage]);
-	kt_figures_add_node_self(session, node, func, times->completed, stamps->bytes);
+	kt_figures_add_node_self(session, tree, node, func, times->completed, stamps->bytes);
 }

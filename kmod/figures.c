@@ -86,11 +86,9 @@ void kt_figures_put(struct kt_figures *figures)
 		kref_put(&figures->ref, release);
 }
 
-u32 kt_figures_add_node_self(struct kt_session *session, u32 node, u32 func, u64 duration,
-			     u64 self)
+u32 kt_figures_add_node_self(struct kt_session *session, struct kt_tree *tree, u32 node,
+			     u32 func, u64 duration, u64 self)
 {
-	struct kt_tree *tree = READ_ONCE(session->tree);
-
 	if (kt_tree_is_full(tree, node))
 		return node;
 	node = kt_tree_child(tree, node, func);

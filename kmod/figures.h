@@ -27,15 +27,24 @@ struct kt_figures *kt_figures_create(const struct kt_session_config *config, u32
 void kt_figures_put(struct kt_figures *figures);
 
 /*
+ * Where hits put nodes. Read once a hit: a reset may come amid it, and a node is a number of its
+ * own tree's.
+ */
+static inline struct kt_tree *kt_figures_tree(const struct kt_session *session)
+{
+	return READ_ONCE(session->tree);
+}
+
+/*
  * Preemption off, and interrupts where they count too: in the child of node that is func,
  * which is returned; what has no place of its own is counted in the full one, once.
  */
-u32 kt_figures_add_node_self(struct kt_session *session, u32 node, u32 func, u64 duration,
-			     u64 self);
-static inline u32 kt_figures_add_node(struct kt_session *session, u32 node, u32 func,
-				      u64 duration)
+u32 kt_figures_add_node_self(struct kt_session *session, struct kt_tree *tree, u32 node,
+			     u32 func, u64 duration, u64 self);
+static inline u32 kt_figures_add_node(struct kt_session *session, struct kt_tree *tree, u32 node,
+				      u32 func, u64 duration)
 {
-	return kt_figures_add_node_self(session, node, func, duration, 0);
+	return kt_figures_add_node_self(session, tree, node, func, duration, 0);
 }
 
 /*
@@ -44,10 +53,14 @@ static inline u32 kt_figures_add_node(struct kt_session *session, u32 node, u32 
  */
 void kt_figures_name_ended(struct kt_session *session, u32 key, const char *comm);
 
-/* Any context, preemption off: of a function. NULL: none is kept, or its loss is counted. */
-static inline struct kt_hist *kt_figures_hist(struct kt_session_cpu *cpu, u32 func)
+/*
+ * Any context, preemption off: of a function. NULL: none is kept, or its loss is counted. A hit
+ * that counts in several reads the CPU's once: a reset may come amid it.
+ */
+static inline struct kt_hist *kt_figures_hist_of(struct kt_session_cpu *cpu,
+						 struct kt_hist **hists, u32 func)
 {
-	struct kt_hist **hists = READ_ONCE(cpu->hist), *hist;
+	struct kt_hist *hist;
 
 	if (!hists)
 		return NULL;
@@ -58,6 +71,11 @@ static inline struct kt_hist *kt_figures_hist(struct kt_session_cpu *cpu, u32 fu
 	if (!hist)
 		cpu->counters.lost_pool++;
 	return hist;
+}
+
+static inline struct kt_hist *kt_figures_hist(struct kt_session_cpu *cpu, u32 func)
+{
+	return kt_figures_hist_of(cpu, READ_ONCE(cpu->hist), func);
 }
 
 #endif

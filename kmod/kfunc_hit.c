@@ -140,16 +140,18 @@ static u32 key_of(struct kt_session *session)
 /* What has no stack counts in the function's node alone. */
 static void count_stack(struct kt_session *session, u32 func, u64 duration, u64 stack)
 {
-	u32 node = kt_figures_add_node(session, KTRACE_NODE_ROOT, func, duration);
+	struct kt_tree *tree = kt_figures_tree(session);
+	u32 node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, func, duration);
 	u32 key = stack ? kt_stacks_find(session->stacks, stack) : KT_STACK_NONE;
 
 	if (key != KT_STACK_NONE)
-		kt_figures_add_node(session, node, key, duration);
+		kt_figures_add_node(session, tree, node, key, duration);
 }
 
 static noinline void count_by(struct kt_session *session, u32 func, u64 duration,
 			      const struct kt_kfunc_call *call)
 {
+	struct kt_tree *tree;
 	u32 key, node;
 
 	if (session->config.flags & KTRACE_F_STACKS) {
@@ -159,8 +161,9 @@ static noinline void count_by(struct kt_session *session, u32 func, u64 duration
 	key = key_of(session);
 	if (key == KT_STACK_NONE)
 		return;
-	node = kt_figures_add_node(session, KTRACE_NODE_ROOT, key, duration);
-	kt_figures_add_node(session, node, func, duration);
+	tree = kt_figures_tree(session);
+	node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, key, duration);
+	kt_figures_add_node(session, tree, node, func, duration);
 }
 
 /* An int has no sign in the upper half of the register. */

@@ -43,7 +43,7 @@
 static void count_in_tree(struct kt_session *session, const struct task_struct *who, u32 what,
 			  u64 duration)
 {
-	struct kt_tree *tree = READ_ONCE(session->tree);
+	struct kt_tree *tree = kt_figures_tree(session);
 	u32 node = KTRACE_NODE_ROOT;
 
 	if (session->config.flags & KTRACE_F_BY_TID)
@@ -54,7 +54,7 @@ static void count_in_tree(struct kt_session *session, const struct task_struct *
 	else if (kt_tree_is_full(tree, node))
 		this_cpu_inc(session->cpu->counters.lost_tree);
 	else if (unlikely(session->config.flags & KTRACE_F_STACKS))
-		kt_sched_stack_count(session, who, what, node, duration);
+		kt_sched_stack_count(session, tree, who, what, node, duration);
 }
 
 /* A task comes or goes. By value it is in two registers. */

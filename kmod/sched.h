@@ -6,6 +6,7 @@
 
 struct kt_peers;
 struct kt_session;
+struct kt_tree;
 struct task_struct;
 
 extern struct kt_peers kt_sched_peers;	/* that count what tasks spend their time in */
@@ -18,8 +19,8 @@ void kt_sched_cut(struct kt_session *session);
  * task has been counted in node. Interrupts off.
  */
 void kt_sched_stack_take(const struct kt_peers *peers);
-void kt_sched_stack_count(struct kt_session *session, const struct task_struct *who, u32 what,
-			  u32 node, u64 duration);
+void kt_sched_stack_count(struct kt_session *session, struct kt_tree *tree,
+			  const struct task_struct *who, u32 what, u32 node, u64 duration);
 
 /* Current begins to run a program, or ends. Preemption off. */
 void kt_sched_task_began(void);

@@ -44,11 +44,10 @@ void kt_sched_stack_take(const struct kt_peers *peers)
 }
 
 /* Without memory for a node, or a stack, the periods above it say what is missing. */
-void kt_sched_stack_count(struct kt_session *session, const struct task_struct *who, u32 what,
-			  u32 node, u64 duration)
+void kt_sched_stack_count(struct kt_session *session, struct kt_tree *tree,
+			  const struct task_struct *who, u32 what, u32 node, u64 duration)
 {
 	struct kt_sched_task *task = kt_sched_task_find(who);
-	struct kt_tree *tree = READ_ONCE(session->tree);
 	u32 nr = KT_STACK_NONE;
 
 	if (what < KTRACE_SCHED_PREEMPTED || what > KTRACE_SCHED_STOPPED)

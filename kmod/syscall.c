@@ -100,32 +100,39 @@ static bool is_error(long ret)
 	return (unsigned long)ret >= (unsigned long)-MAX_ERRNO_NR;
 }
 
-/* By thread, if that is asked for; by call; and by errno. Returns the call's node. */
-static u32 count_in_tree(struct kt_session *session, u32 nr, u64 duration, long ret)
+/* Where a call counts. By value it is in two registers. */
+struct place {
+	struct kt_tree *tree;
+	u32 node;
+};
+
+/* By thread, if that is asked for; by call; and by errno. Returns the call's place. */
+static struct place count_in_tree(struct kt_session *session, u32 nr, u64 duration, long ret)
 {
+	struct kt_tree *tree = kt_figures_tree(session);
 	u32 node = KTRACE_NODE_ROOT;
 
 	if (session->config.flags & KTRACE_F_BY_TID)
-		node = kt_figures_add_node(session, node, current->pid, duration);
-	node = kt_figures_add_node(session, node, nr, duration);
+		node = kt_figures_add_node(session, tree, node, current->pid, duration);
+	node = kt_figures_add_node(session, tree, node, nr, duration);
 	if (is_error(ret))
-		kt_figures_add_node(session, node, -ret, duration);
-	return node;
+		kt_figures_add_node(session, tree, node, -ret, duration);
+	return (struct place){ tree, node };
 }
 
-static void add_pages_to_tree(struct kt_session *session, u32 node,
+static void add_pages_to_tree(struct kt_session *session, struct place at,
 			      const struct kt_page_figures *pages)
 {
 	if (pages->hits | pages->misses)
-		kt_figures_add_node_self(session, node, KTRACE_SYSCALL_PAGES, pages->hits,
-					 pages->misses);
+		kt_figures_add_node_self(session, at.tree, at.node, KTRACE_SYSCALL_PAGES,
+					 pages->hits, pages->misses);
 	if (pages->ahead | pages->dirtied)
-		kt_figures_add_node_self(session, node, KTRACE_SYSCALL_PAGES_MORE, pages->ahead,
-					 pages->dirtied);
+		kt_figures_add_node_self(session, at.tree, at.node, KTRACE_SYSCALL_PAGES_MORE,
+					 pages->ahead, pages->dirtied);
 }
 
-/* hist may be NULL, node that of the call, if there is one. */
-static void count_pages(struct kt_session *session, struct kt_hist *hist, u32 node,
+/* hist may be NULL; at is that of the call, if it has one. */
+static void count_pages(struct kt_session *session, struct kt_hist *hist, struct place at,
 			const struct kt_syscall_task *task, struct pt_regs *regs, long ret)
 {
 	struct kt_page_figures pages;
@@ -139,7 +146,7 @@ static void count_pages(struct kt_session *session, struct kt_hist *hist, u32 no
 		hist->dirtied += pages.dirtied;
 	}
 	if (session->config.flags & KTRACE_F_BY_TID)
-		add_pages_to_tree(session, node, &pages);
+		add_pages_to_tree(session, at, &pages);
 }
 
 /* What few sessions want. hist may be NULL. */
@@ -149,14 +156,14 @@ static noinline void count_more(struct kt_session *session, struct kt_hist *hist
 				u64 duration, long ret)
 {
 	u64 away = kt_ticks_to_ns(kt_off_word_ticks(task->away, 0, 0));	/* it is back */
-	u32 node = KTRACE_NODE_ROOT;
+	struct place at = { NULL };
 
 	if (hist && (session->config.flags & KTRACE_F_CPU_TIME))
 		hist->self_ns += duration > away ? duration - away : 0;
 	if (session->config.flags & KTRACE_F_TREE)
-		node = count_in_tree(session, task->nr, duration, ret);
+		at = count_in_tree(session, task->nr, duration, ret);
 	if (session->config.flags & KTRACE_F_PAGES)
-		count_pages(session, hist, node, task, regs, ret);
+		count_pages(session, hist, at, task, regs, ret);
 	if (session->ring && duration >= session->config.min_time)
 		kt_syscall_record(session, task, regs, duration, ret);
 }

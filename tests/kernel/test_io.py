@@ -825,6 +825,26 @@ def test_io_intervals_lose_nothing():
         (rows, expected)
 
 
+def test_no_request_is_in_two_intervals():
+    """Some end just as an interval does, on another CPU: what is counted of one stays together."""
+    disk = Null(delay_ns=0, irqmode=0)
+    reader = subprocess.Popen(['python3', '-c', FILL, disk.path, str(1 << 40)])
+    try:
+        for by in [], ['--by', 'tid']:
+            process, path = counting_intervals('io', '--dev', disk.name, '-i', '10ms', *by, nr=80,
+                                               action=lambda: run('true'))
+            end(process)
+            for row in [row for data in read_documents(path) for row in data['block']]:
+                stages = row['stages']
+                assert {stages[name]['requests'] for name in ('q2g', 'i2d', 'd2c')} == \
+                    {row['requests']}, row
+                assert sum(stages[name]['total_ns'] for name in STAGES) == row['total_ns'], row
+                assert row.get('tid', reader.pid) == reader.pid, row
+    finally:
+        reader.kill()
+        reader.wait()
+
+
 def test_table():
     disk = Null()
     out = ktrace('io', '--hist', 'd2c', '--', *dd_read(disk.name, 60))[0]
