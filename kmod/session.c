@@ -425,6 +425,9 @@ int kt_session_delete(struct kt_session *session)
 
 	mutex_lock(&kt_control);
 	error = turn(session, KT_WANT_GONE);
+	/* A task lets go of files on its way back, a work later: who deletes may unmount. */
+	if (!error && session->state == KTRACE_STATE_STOPPED)
+		kt_session_put_files(&session->config);
 	mutex_unlock(&kt_control);
 	return error;
 }

@@ -54,6 +54,12 @@ static void put_ring(struct kt_session *session)
 	kt_mem_free(session->full_cpus, full_len());
 }
 
+void kt_session_put_files(struct kt_session_config *config)
+{
+	while (config->nr_files)
+		fput(config->files[--config->nr_files]);
+}
+
 void kt_session_put_config(struct kt_session_config *config)
 {
 	u32 i;
@@ -62,8 +68,7 @@ void kt_session_put_config(struct kt_session_config *config)
 		put_pid(config->pids[i]);
 	kfree(config->pids);
 	kfree(config->devs);
-	while (config->nr_files)
-		fput(config->files[--config->nr_files]);
+	kt_session_put_files(config);
 	kfree(config->files);
 	kt_conditions_free(config->conditions);
 	if (config->file)

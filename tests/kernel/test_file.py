@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktrace io: what files requests of disks are of, and what cgroups they are charged to."""
+import ctypes
 import json
 import os
 import subprocess
@@ -210,6 +211,17 @@ def test_file_of_some():
         assert data['block'] == [], data['block']
         requests, _ = slow(*direct(two, 5, PAGE), options=['--slow', '0', '--file', two])
         assert [r['inode'] for r in requests] == [second] * 5, requests
+
+
+def test_files_are_let_go():
+    """Who chose some can unmount at once, when ktrace is back."""
+    umount = ctypes.CDLL(None, use_errno=True).umount
+    with On() as at:
+        (path, _), = at.files('file')
+        for option, name in ('--file', path), ('--dir', at.folder):
+            ktrace('io', option, name, '-d', '10ms')
+            assert not umount(at.folder.encode()), (option, os.strerror(ctypes.get_errno()))
+            at.mount()
 
 
 def test_file_keeps_flushes_out():
