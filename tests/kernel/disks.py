@@ -87,7 +87,10 @@ def stat(disk):
 
 
 def settle(disk):
-    """Until nobody reads it any more, as those do who look what is on a new one."""
+    """
+    Until nobody reads it any more, as those do who look what is on a new one. Whoever waited for a
+    request may be back before the kernel has counted it: it is in flight until then.
+    """
     def is_quiet():
         before = stat(disk)
         time.sleep(0.1)

@@ -13,7 +13,7 @@ from disks import (MS, STAGES, Null, check, dd_read, dd_write, grown, of, read, 
                    remove_nulls, run, scsi_debug, settle, stat, table, traced, write)
 from suite import Skip
 from tool import (TMP, Spoilt, begin, counting, counting_intervals, documents_of, ktrace, limit,
-                  none_left, read_documents, timely, undisturbed, victim, wait_for)
+                  none_left, read_documents, state_of, timely, undisturbed, victim, wait_for)
 
 BLKRRPART = 0x125f
 teardown = remove_nulls
@@ -115,6 +115,7 @@ def test_merged_in_front():
     merged = int(read('/sys/block/%s/stat' % disk.name).split()[5])
     before = stat(disk.name)
     data = traced('python3', program, disk.path)
+    settle(disk.name)
     expected = grown(before, stat(disk.name))
     merged = int(read('/sys/block/%s/stat' % disk.name).split()[5]) - merged
     assert merged > 0, expected
@@ -125,9 +126,11 @@ def test_merged_in_front():
 
 
 def waits_for_disk(process):
+    """Asleep in its read: before it slept, the request was queued."""
     if process.poll() is not None:
         raise Spoilt('its request was over too early')
-    return 'blkdev' in read('/proc/%d/stack' % process.pid)
+    return 'blkdev_read_iter' in read('/proc/%d/stack' % process.pid) and \
+        state_of(process.pid) == 'D'
 
 
 @undisturbed
@@ -452,6 +455,7 @@ def test_slow_ring_is_full():
              for form in ('json', 'table')]
     for process in forms:
         process.send_signal(signal.SIGSTOP)
+        wait_for(lambda pid=process.pid: state_of(pid) == 'T')
     run('python3', '-c', FILL, disk.path, str(nr))
     for process in forms:
         process.send_signal(signal.SIGINT)
@@ -785,7 +789,8 @@ def test_in_flight():
     process = start('--dev', disk.name)
     was_early = read(inflight).split() == ['1', '0']
     early.wait()
-    run(*dd_write(disk.name, 1))
+    timely(subprocess.call(dd_write(disk.name, 1), stderr=subprocess.DEVNULL) == 0,
+           'the driver took a request for lost')
     late = subprocess.Popen(dd_read(disk.name, 1), stderr=subprocess.DEVNULL)
     wait_for(lambda: read(inflight).split() == ['1', '0'] or late.poll() is not None)
     data = finish(process)[0]
@@ -817,6 +822,7 @@ def test_io_intervals_lose_nothing():
     before = stat(disk.name)
     process, path = counting_intervals('io', '--layers', 'block', '--dev', disk.name, '-i', '100ms',
                                        action=lambda: run(*dd_read(disk.name, 40)))
+    settle(disk.name)
     expected = grown(before, stat(disk.name))
     end(process)
     rows = [table(check(data), disk.name).get('read', (0, 0)) for data in read_documents(path)]
