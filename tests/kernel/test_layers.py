@@ -146,8 +146,9 @@ def test_module_comes_and_goes_meanwhile():
     run(*dd_read('nvme0n1', 20))
     subprocess.check_call(['rmmod', 'nvme'])
     subprocess.check_call(['modprobe', 'nvme'])
-    data, = documents_of(process)
+    # The driver looks for its disks later; without one the number has no name.
     wait_for(lambda: os.path.exists('/dev/nvme0n1'))
+    data, = documents_of(process)
     assert of(data, 'nvme0n1')['read']['requests'] >= 20, data['block']
     assert calls_of(data['nvme'])['nvme_queue_rq'] >= 20, data['nvme']
 
