@@ -195,10 +195,13 @@ def figures(command, said, is_of_all):
     path = os.path.join(TMP, 'delays')
     layers = 'syscall,sched' if is_of_all else 'syscall,sched,block'
     everyone = counting('io', '--layers', 'block', '--dev', disk) if is_of_all else None
-    out = ktrace('io', '--format', 'json', '-o', path, '--layers', layers, '--', *command)[0]
+    try:
+        out = ktrace('io', '--format', 'json', '-o', path, '--layers', layers, '--', *command)[0]
+    finally:
+        every, = documents_of(everyone) if everyone else [None]
     data = json.loads(read(path))
     assert data['complete'], data['sessions']
-    stages = stages_of(documents_of(everyone)[0] if everyone else data, disk)
+    stages = stages_of(every or data, disk)
     times = {key: data['sched']['all'][key + '_ns'] for key in ('wait', 'blocked', 'run')}
     return {**stages, **times, 'said': int(re.search(r'\b%s=(\d+)' % said, out)[1]),
             'syscall': sum(row['total_ns'] for row in data['syscall'])}

@@ -37,11 +37,11 @@ def timely(claim, what):
 def undisturbed(test):
     """Times are measured again if they were spoilt. What is counted must be right each time."""
     @functools.wraps(test)
-    def measure():
+    def measure(*args):
         for left in reversed(range(5)):
             signal.alarm(limit(120))
             try:
-                return test()
+                return test(*args)
             except Spoilt as spoilt:
                 if not left:
                     raise
