@@ -112,7 +112,7 @@ def test_fio_on_xfs():
 # --- the network --------------------------------------------------------------
 
 class Pair:
-    """Two network namespaces with a wire between them, and an iperf3 server in one."""
+    """Two network namespaces with a wire between them."""
 
     def __enter__(self):
         for command in ('netns add far', 'link add wire type veth peer name end netns far',
@@ -120,39 +120,50 @@ class Pair:
                         '-n far addr add 10.9.0.2/24 dev end', '-n far link set end up',
                         '-n far link set lo up'):
             subprocess.check_call(['ip', *command.split()])
-        self.server = subprocess.Popen(['ip', 'netns', 'exec', 'far', 'iperf3', '-s'],
-                                       stdout=subprocess.DEVNULL)
-        wait_for(lambda: ':5201' in subprocess.check_output(
-            ['ip', 'netns', 'exec', 'far', 'ss', '-ltn'], text=True))
         return self
 
     def __exit__(self, *_):
-        self.server.kill()
-        self.server.wait()
         subprocess.check_call(['ip', 'netns', 'del', 'far'])
 
 
+@contextlib.contextmanager
+def iperf3_server():
+    """Of one client: when that has ended, a server tidies up for a while, and refuses the next."""
+    server = subprocess.Popen(['ip', 'netns', 'exec', 'far', 'iperf3', '-s', '-1'],
+                              stdout=subprocess.DEVNULL)
+    try:
+        wait_for(lambda: ':5201' in subprocess.check_output(
+            ['ip', 'netns', 'exec', 'far', 'ss', '-ltn'], text=True))
+        yield
+        server.wait(limit(20))
+    finally:
+        server.kill()
+        server.wait()
+
+
 def counted_of(command, *options):
-    """The document of a ktrace command, and what iperf3 says that it sent."""
+    """The document of a ktrace command, what iperf3 says that it sent, and how long it says that."""
     path, report = os.path.join(TMP, 'counted'), os.path.join(TMP, 'iperf3')
-    ktrace(*command, '--format', 'json', '-o', path, '--', 'iperf3', '-c', '10.9.0.2', '--json',
-           '--logfile', report, *options)
+    with iperf3_server():
+        ktrace(*command, '--format', 'json', '-o', path, '--', 'iperf3', '-c', '10.9.0.2', '--json',
+               '--logfile', report, *options)
     with open(path) as one, open(report) as other:
         data, said = json.load(one), json.load(other)
+    length = os.path.getsize(report)
     os.unlink(report)
     assert data['complete'] and 'error' not in said, (data, said)
-    return data, said['end']
+    return data, said['end'], length
 
 
 def test_iperf3_udp_of_64_bytes():
     """A system call and a call of the kernel's function for each datagram, and one to begin."""
     with Pair():
-        data, said = counted_of(['syscall'], '-u', '-l', '64', '-b', '4M', '-k', '3000')
+        data, said, _ = counted_of(['syscall'], '-u', '-l', '64', '-b', '4M', '-k', '3000')
         calls = {row['name']: row for row in data['syscalls']}
         packets = said['sum']['packets']
         assert packets == 3000, said
         assert calls['write']['calls'] - packets < 40, (calls['write'], packets)
-        data, said = counted_of(['func', 'udp_sendmsg'], '-u', '-l', '64', '-b', '4M', '-k', '3000')
+        data, said, _ = counted_of(['func', 'udp_sendmsg'], '-u', '-l', '64', '-b', '4M', '-k', '3000')
         row, = data['functions']
         assert row['calls'] == said['sum']['packets'] + 1 == 3001, (row, said)
 
@@ -161,11 +172,13 @@ def test_iperf3_tcp():
     """One stream and eight: bytes that were written, but for what the two ends say to each other."""
     with Pair():
         for streams in 1, 8:
-            data, said = counted_of(['syscall'], '-P', str(streams), '-n', '4M')
+            data, said, length = counted_of(['syscall'], '-P', str(streams), '-n', '4M')
             written = sum(row['bytes'] for row in data['syscalls'] if row['name'] == 'write')
             sent = said['sum_sent']['bytes']
             assert sent >= 4 << 20, said
-            assert 0 <= written - sent < 2048 * (1 + streams), (streams, written, sent)
+            # What it says is longer each second.
+            assert 0 <= written - sent - length < 512 * (1 + streams), \
+                (streams, written, sent, length)
 
 
 def test_redis_answers():
@@ -180,8 +193,11 @@ def test_redis_answers():
         data, = documents_of(process)
     calls = {row['name']: row for row in data['syscalls']}
     # To set and to get.
-    assert calls['write']['calls'] == 600 <= calls['read']['calls'] < 700, calls
+    assert calls['write']['calls'] == 600, calls
     assert calls['write']['errors'] == 0, calls
+    # Some times a second it opens a file of /proc, reads it once, and may be at that in the beginning.
+    opened = sum(row['calls'] for name, row in calls.items() if name in ('open', 'openat'))
+    assert calls['read']['calls'] - 600 - opened in (0, 1), calls
 
 
 # --- all functions of a part of the kernel -------------------------------------
