@@ -11,6 +11,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/workqueue.h>
 
 #include "genl.h"
 #include "hold.h"
@@ -151,6 +152,8 @@ void kt_hold_wait(struct kt_session *session)
 	held.is_released = !hold->watcher || hold->is_passed;
 	spin_unlock_bh(&hold->lock);
 
+	/* Whoever hears that it waits has heard what it executes: told later, it may have ended. */
+	flush_work(&session->exec_work);
 	kt_genl_notify_pid(session->id, KTRACE_EVENT_HELD, pid);
 	if (!wait(hold, &held))
 		this_cpu_inc(session->cpu->counters.gaps);

@@ -2,10 +2,12 @@
 """ktrace run follows: children, the programs they execute, libraries loaded later."""
 import json
 import os
+import select
 import subprocess
 
-from tool import (PATIENT, TMP, balanced, expected_calls, hold_at_most, ktrace, limit, sessions,
-                  untraced, victim)
+from suite import Skip
+from tool import (PATIENT, TMP, balanced, expected_calls, hold_at_most, ktrace, limit, none_left,
+                  sessions, untraced, victim, wait_for)
 
 
 def teardown():
@@ -156,6 +158,56 @@ def test_static_program_that_was_short():
     assert errors.count('which program it had executed') == 1, errors
 
 
+def put(path, text):
+    """What it had before."""
+    with open(path) as file:
+        before = file.read()
+    with open(path, 'w') as file:
+        file.write(text)
+    return before
+
+
+WORK_CPUS, RT_RUNTIME = '/sys/devices/virtual/workqueue/cpumask', '/proc/sys/kernel/sched_rt_runtime_us'
+
+
+def waits_for_work(pid):
+    """The youngest of its children."""
+    try:
+        with open('/proc/%d/task/%d/children' % (pid, pid)) as children:
+            child = children.read().split()[-1]
+        with open('/proc/%s/stack' % child) as stack:
+            return 'flush_work' in stack.read()
+    except (IndexError, OSError):
+        return False
+
+
+def test_who_was_held_was_seen():
+    """The kernel comes late to tell that a program was executed: its work has no CPU meanwhile."""
+    if os.cpu_count() < 2:
+        raise Skip('there is one CPU only')
+    # The first of two is probed; of the other ktrace needs no work.
+    script = '{0} >/dev/null; echo $$; read x; {0} >/dev/null; echo over; exit 5'
+    script = script.format(victim('coldpart'))
+    traced = subprocess.Popen(['taskset', '1', 'ktrace', 'run', '--no-lib', '-f', 'main,usual', '-o',
+                               '/dev/null', '--', '/bin/bash', '-c', script], text=True,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    shell = int(traced.stdout.readline())
+    before = put(WORK_CPUS, '2'), put(RT_RUNTIME, '-1')
+    keeper = subprocess.Popen(['taskset', '2', 'chrt', '-f', '50', '/bin/bash', '-c', 'while :; do :; done'])
+    try:
+        wait_for(lambda: os.sched_getscheduler(keeper.pid) == os.SCHED_FIFO)
+        traced.stdin.write('\n')
+        traced.stdin.flush()
+        wait_for(lambda: waits_for_work(shell) or select.select([traced.stdout], [], [], 0)[0])
+    finally:
+        keeper.kill()
+        keeper.wait()
+        put(WORK_CPUS, before[0])
+        put(RT_RUNTIME, before[1])
+    errors = traced.communicate(timeout=limit(60))[1]
+    assert traced.returncode == 5 and not errors, (traced.returncode, errors)
+
+
 def test_killed_while_children_are_held():
     """Whoever is held goes on when the watcher is gone."""
     script = 'echo begun; for i in 1 2 3 4 5 6; do %s >/dev/null; done; echo done'
@@ -166,3 +218,4 @@ def test_killed_while_children_are_held():
     traced.kill()
     assert traced.stdout.read() == 'done\n'
     traced.wait()
+    none_left()
