@@ -24,6 +24,15 @@ static time_t now_s(void)
 	return now.tv_sec;
 }
 
+/* It may be read still, but is never to be changed again. */
+static bool is_over(struct knl *nl, uint64_t id)
+{
+	struct knl_session session;
+
+	return !knl_session_get(nl, id, &session) &&
+	       (session.state == KTRACE_STATE_STOPPED || session.state == KTRACE_STATE_FAILED);
+}
+
 int edit_insist(struct knl *nl, uint64_t id, edit_fn fn, const void *arg)
 {
 	time_t end = now_s() + PATIENCE;
@@ -34,6 +43,8 @@ int edit_insist(struct knl *nl, uint64_t id, edit_fn fn, const void *arg)
 		error = fn(nl, id, arg);
 		if (error != -EBUSY || now_s() > end)
 			return error;
+		if (is_over(nl, id))
+			return -ENOENT;
 		if (signals_nr_ends)
 			return -EINTR;
 		session_wait(nl);

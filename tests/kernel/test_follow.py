@@ -208,6 +208,18 @@ def test_who_was_held_was_seen():
     assert traced.returncode == 5 and not errors, (traced.returncode, errors)
 
 
+def test_child_that_comes_at_the_end():
+    """It executes a program when the session's end is on its way, which each message is."""
+    script = 'exec 3<&0; (while kill -0 $$; do :; done; exec %s <&3) >/dev/null 2>&1 & exit 5'
+    traced = subprocess.Popen(['strace', '-o', '/dev/null', '-e', 'inject=sendmsg:delay_enter=300000',
+                               'ktrace', 'run', '--no-lib', '-f', 'main', '-o', '/dev/null', '--',
+                               '/bin/bash', '-c', script % victim('live')], text=True,
+                              stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    errors = traced.stderr.read()
+    traced.stdin.close()
+    assert traced.wait(limit(60)) == 5 and not errors, (traced.returncode, errors)
+
+
 def test_killed_while_children_are_held():
     """Whoever is held goes on when the watcher is gone."""
     script = 'echo begun; for i in 1 2 3 4 5 6; do %s >/dev/null; done; echo done'
