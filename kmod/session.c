@@ -305,6 +305,17 @@ static bool is_name_taken(const char *name)
 	return false;
 }
 
+/* One that is over, but whose memory is still to be given back, is none any more. */
+static int nr_listed(void)
+{
+	struct kt_session *session;
+	int nr = 0;
+
+	list_for_each_entry(session, &sessions, node)
+		nr++;
+	return nr;
+}
+
 struct kt_session *kt_session_create(const struct kt_session_config *config)
 {
 	struct kt_session *session = alloc_session(config);
@@ -323,7 +334,7 @@ struct kt_session *kt_session_create(const struct kt_session_config *config)
 	if (is_name_taken(config->name))
 		goto unlock;
 	error = -EMFILE;
-	if (atomic_read(&nr_alive) >= READ_ONCE(kt_max_sessions))
+	if (nr_listed() >= READ_ONCE(kt_max_sessions))
 		goto unlock;
 	/* It may be on its way out: commands hold no reference of their own. */
 	error = -ENODEV;

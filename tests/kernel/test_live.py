@@ -810,6 +810,19 @@ def test_limits():
     assert counts() == {'alpha': 3, 'beta': 4}
 
 
+def test_who_is_over_does_not_count():
+    """Of the only session that may be, the memory is given back a moment after its end."""
+    parameter('max_sessions', 1)
+    client = Client()
+    with open(victim('live')) as file:
+        for _ in range(20):
+            one = client.call('SESSION_NEW', FD=u32(file.fileno()), FLAGS=u32(1), NR_FUNCS=u32(1))
+            client.call('SESSION_DEL', SESSION=one[0]['SESSION'])
+            while client.dump('SESSION_GET'):
+                pass
+    client.close()
+
+
 # --- the family ---------------------------------------------------------------
 
 
