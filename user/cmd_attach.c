@@ -54,6 +54,7 @@ struct attach {
 	struct knl_session session;
 	size_t nr_processes;
 	pid_t pid;		/* one of them */
+	uint64_t cookie;	/* of the names that are kept, or 0 */
 	double seconds;		/* that attaching took */
 };
 
@@ -236,9 +237,10 @@ static uint32_t flags_of(const struct trace *trace)
 	return flags;
 }
 
-/* So that ctl change finds it, and probes likewise. */
-static int keep_names(const struct attach *attach, struct err *err)
+/* So that ctl change finds it, and probes likewise. Whoever sees it run can name what it has. */
+static int keep_names(void *arg, uint64_t cookie, struct err *err)
 {
+	struct attach *attach = arg;
 	struct origin origin = {
 		.path = attach->path, .pid = attach->pid,
 		.shown = attach->config.pids.nr ? attach->shown : NULL,
@@ -250,7 +252,8 @@ static int keep_names(const struct attach *attach, struct err *err)
 		origin.dev = st.st_dev;
 		origin.ino = st.st_ino;
 	}
-	return sidecar_write(attach->name, attach->session.cookie, &attach->plan, &origin, err);
+	attach->cookie = cookie;
+	return sidecar_write(attach->name, cookie, &attach->plan, &origin, err);
 }
 
 static int make_session(struct attach *attach, struct err *err)
@@ -265,19 +268,21 @@ static int make_session(struct attach *attach, struct err *err)
 		.nr_pids = attach->config.pids.nr,
 		.min_time = trace->min_time,
 		.max_depth = trace->max_depth,
+		.keep = keep_names,
+		.keep_arg = attach,
 	};
 	struct timespec begin, end;
 
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	if (session_attach(attach->nl, &attach->plan, &options, &signals_nr_ends,
-			   &attach->session, err))
+			   &attach->session, err)) {
+		if (attach->cookie)
+			sidecar_remove(attach->name, attach->cookie);
 		return -1;
+	}
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	attach->seconds = end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9;
-	if (!keep_names(attach, err))
-		return 0;
-	session_delete(attach->nl, attach->session.id);
-	return -1;
+	return 0;
 }
 
 static size_t count_timed(const struct plan *plan)
@@ -362,7 +367,7 @@ static int go(struct attach *attach)
 	nr_failed = trace_warn_failed(attach->nl, &attach->session, &attach->plan);
 	if (nr_failed && nr_failed == attach->plan.nr_probed) {
 		session_delete(attach->nl, attach->session.id);
-		sidecar_remove(attach->name);
+		sidecar_remove(attach->name, attach->cookie);
 		err_set(&err, "None of the functions could be probed; nothing stays attached.");
 		return cmd_fail(CMD_FAILED, &err);
 	}

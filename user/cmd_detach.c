@@ -46,7 +46,7 @@ static int detach(struct knl *nl, const struct knl_session *session)
 			strerror(-error));
 		return CMD_FAILED;
 	}
-	sidecar_remove(session->name);
+	sidecar_remove(session->name, session->cookie);
 	printf("Session %s detached in %.3f s, after %llu hits.\n", session->name,
 	       end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9,
 	       (unsigned long long)session->counters.hits);

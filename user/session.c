@@ -142,6 +142,8 @@ int session_attach(struct knl *nl, const struct plan *plan,
 		return explain_new(nl, error, options, err);
 	error = plan ? edit_add(nl, id, plan, 0) :
 		options->kplan ? kplan_send(options->kplan, nl, id) : 0;
+	if (!error && options->keep && options->keep(options->keep_arg, cookie, err))
+		goto delete;
 	if (!error)
 		error = knl_session_commit(nl, id);
 	if (error) {

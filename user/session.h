@@ -24,6 +24,12 @@ struct session_options {
 	size_t nr_devs;
 	const uint32_t *files;	/* likewise: of these, or below these; NULL: any */
 	size_t nr_files;
+	/*
+	 * Once the session has its functions, and before any is probed: what others need to
+	 * know by then. Not 0, with err set: it is not attached.
+	 */
+	int (*keep)(void *arg, uint64_t cookie, struct err *err);
+	void *keep_arg;
 };
 
 /*

@@ -182,14 +182,6 @@ int sidecar_write(const char *name, uint64_t cookie, const struct plan *plan,
 	return result;
 }
 
-void sidecar_remove(const char *name)
-{
-	char *path = path_of(name);
-
-	unlink(path);
-	free(path);
-}
-
 /* --- reading ------------------------------------------------------------ */
 
 static struct json_object *member(struct json_object *of, const char *key)
@@ -251,6 +243,19 @@ int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct na
 		json_object_put(document);
 	free(path);
 	return is_known;
+}
+
+/* Another session may have the name by now. */
+void sidecar_remove(const char *name, uint64_t cookie)
+{
+	char *path = path_of(name);
+	struct json_object *document = json_object_from_file(path);
+
+	if (document && is_of(document, cookie))
+		unlink(path);
+	if (document)
+		json_object_put(document);
+	free(path);
 }
 
 /* --- changing ----------------------------------------------------------- */

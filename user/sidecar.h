@@ -59,6 +59,7 @@ int sidecar_append(const struct sidecar *sidecar, const struct plan *plan, uint3
  */
 int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct names *names);
 
-void sidecar_remove(const char *name);
+/* Unless it is of another session. */
+void sidecar_remove(const char *name, uint64_t cookie);
 
 #endif

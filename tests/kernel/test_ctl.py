@@ -333,6 +333,35 @@ def test_unloads_while_programs_run_into_probes():
             spin.end()
 
 
+def test_names_are_there_before_the_session_runs():
+    """Each rename, which puts them there, is made to take long."""
+    attach = subprocess.Popen(['strace', '-o', '/dev/null', '-e', 'inject=rename:delay_enter=3000000',
+                               'ktrace', 'ctl', 'attach', '--binary', victim('coldpart'), '--name',
+                               'early', '-f', 'usual'], stdout=subprocess.DEVNULL)
+    wait_for(lambda: [session['state'] for session in sessions()] == ['active'])
+    subprocess.run([victim('coldpart')], stdout=subprocess.DEVNULL)
+    text, errors = ktrace('ctl', 'read', 'early')
+    assert 'usual()' in text and not errors, (text, errors)
+    assert attach.wait(timeout=limit(60)) == 0
+    ktrace('ctl', 'detach', 'early')
+
+
+def test_detach_leaves_the_names_of_others():
+    """It comes to that file when another session has the name already."""
+    attach = ('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'same', '-f', 'usual')
+    ktrace(*attach)
+    detach = subprocess.Popen(['strace', '-o', '/dev/null', '-P', '/run/ktrace/same', '-e',
+                               'inject=openat,unlink:delay_enter=3000000', 'ktrace', 'ctl', 'detach',
+                               'same'],
+                              stdout=subprocess.DEVNULL)
+    wait_for(lambda: not sessions())
+    ktrace(*attach)
+    assert detach.wait(timeout=limit(60)) == 0
+    subprocess.run([victim('coldpart')], stdout=subprocess.DEVNULL)
+    assert calls_of(read('same')) == {'usual': 27}
+    ktrace('ctl', 'detach', 'same')
+
+
 def test_versions_that_differ():
     other = os.path.join(os.path.dirname(VICTIMS), 'other', 'build', 'ktrace')
     done = subprocess.run([other, 'ctl', 'list'], capture_output=True, text=True)
