@@ -4,6 +4,7 @@ Everything at once: programs that call probed functions as fast as they can, for
 killed, while commands come in random order, some killed, and CPUs go and come.
 """
 import collections
+import errno
 import json
 import os
 import random
@@ -13,7 +14,7 @@ import threading
 import time
 
 from genl import Client, u32, u64
-from tool import TMP, balanced, limit, victim
+from tool import TMP, balanced, limit, victim, wait_for
 
 NAMES = ['storm%d' % n for n in range(5)]
 STOPPED, GONE = 4, 'gone'
@@ -98,13 +99,24 @@ def read_out(client, session, cpu):
         cursor = struct.unpack('Q', packets[-1]['CURSOR'])[0] + 1
 
 
-def settle(client, session):
-    """Stops a session, takes what it holds, and balances its books; its counters."""
+def is_there(client, session):
+    return session in [answer['SESSION'] for answer in client.dump('SESSION_GET')]
+
+
+def stop(client, session):
+    """False: a command that was killed had told it to end; so it does."""
     try:
         client.call('SESSION_STOP', SESSION=u64(session))
+        return True
     except OSError as error:
-        if error.errno not in (16, 2):
+        if error.errno not in (errno.EBUSY, errno.ENOENT):
             raise
+    wait_for(lambda: not is_there(client, u64(session)))
+    return False
+
+
+def settle(client, session):
+    """Takes what a session that was stopped holds, and balances its books; its counters."""
     wait_until_stopped(client, session)
     before = client.counters(session)
     assert balanced(before), before
@@ -208,8 +220,12 @@ class Storm:
 
     def settle_all(self):
         client = Client()
+        # Those without a name end with their commands, of which none is there any more.
+        wait_for(lambda: all(answer['NAME'] != b'\0' for answer in client.dump('SESSION_GET')))
         for answer in client.dump('SESSION_GET'):
             session = struct.unpack('Q', answer['SESSION'])[0]
+            if not stop(client, session):
+                continue
             counters = settle(client, session)
             self.tally['settled'] += 1
             for name in ('hits', 'produced', 'acknowledged', 'dropped'):
