@@ -5,6 +5,8 @@ import os
 import re
 import subprocess
 
+from tool import wait_for
+
 SECURITYFS, EFIVARS = '/sys/kernel/security', '/sys/firmware/efi/efivars'
 SYS_FINIT_MODULE = 313
 libc = ctypes.CDLL(None, use_errno=True)
@@ -40,4 +42,5 @@ def load(path, parameters=''):
 
 
 def unload():
-    subprocess.check_call(['rmmod', 'ktrace'])
+    """What is no more found may take a moment to be gone."""
+    wait_for(lambda: not subprocess.call(['rmmod', 'ktrace'], stderr=subprocess.DEVNULL))

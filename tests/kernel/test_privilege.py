@@ -13,7 +13,7 @@ from genl import COMMANDS, CTRL_CMD_GETFAMILY, CTRL_ATTR_NAME, GENL_ID_CTRL, NLM
 from genl import Client, Refused, pack, u32, u64
 from strangers import STRANGERS, Stranger, become_nobody
 from test_ctl import Spin
-from tool import TMP, expected_calls, ktrace, own_functions, sessions, victim, wait_for
+from tool import TMP, expected_calls, ktrace, none_left, own_functions, sessions, victim, wait_for
 
 SOL_NETLINK, NETLINK_ADD_MEMBERSHIP = 270, 1
 CTRL_ATTR_MCAST_GROUPS = 7
@@ -120,6 +120,8 @@ def test_privilege_of_a_socket():
     """One that root opened does not help, and root does not write for who opened another."""
     client = Client()
     check_refused('nobody', lambda: client)
+    # Its name is free again.
+    none_left()
     ours, theirs = socket.socketpair()
     giver = Stranger('nobody', lambda mine: socket.send_fds(theirs, [b'.'], [mine.socket.fileno()])
                      and mine.family, Client)
@@ -324,12 +326,13 @@ def test_privilege_no_address_in_stacks():
     tracer = subprocess.Popen(['ktrace', 'sched', '--stacks', '--format', 'json', '-p',
                                str(napper.pid)], text=True, stdout=subprocess.PIPE)
     try:
-        def frames():
+        def napped():
+            """It may have waited for something else before its first nap."""
             listed = [s['id'] for s in sessions() if s['state'] == 'active']
             answers = all_answers(listed[0], has_stream=False) if listed else []
-            return answers if 'KERNEL_FRAMES' in {name for name, _ in answers} else None
-        answers = wait_for(frames)
-        assert b'do_nanosleep\0' in b''.join(d for n, d in answers if n == 'KERNEL_FRAMES')
+            frames = b''.join(data for name, data in answers if name == 'KERNEL_FRAMES')
+            return answers if b'do_nanosleep\0' in frames else None
+        answers = wait_for(napped)
         found = [(name, addresses_in(data)) for name, data in answers if addresses_in(data)]
         assert found == [], found
     finally:

@@ -87,11 +87,14 @@ def test_sent_to_each():
 def test_timeout():
     """timeout(1) sends to its child, and at once to the whole group."""
     for name in ('TERM', 'INT'):
-        process = start(('timeout', '-s', name, str(limit(3))) + SHELL)
+        process = start(('timeout', '-s', name, '100000') + SHELL)
         # Both are there when it looks: timeout lets who is stopped go on, too.
         with open('/proc/%d/task/%d/children' % (process.pid, process.pid)) as children:
             ktrace_pid = int(children.read())
         os.kill(ktrace_pid, signal.SIGSTOP)
+        wait_for(lambda: state_of(ktrace_pid) == 'T')
+        # As if its time were over.
+        process.send_signal(signal.SIGALRM)
         assert end_of(process, 124) == [name], name
 
 
@@ -179,7 +182,7 @@ def nr_unread(pipe):
 
 def test_read_is_ended():
     """A read that is ended leaves the session, and what it had not read."""
-    with subprocess.Popen([victim('spin'), '10000', '10'], stdout=subprocess.PIPE) as spin:
+    with subprocess.Popen([victim('spin'), '10000'], stdout=subprocess.PIPE) as spin:
         spin.stdout.readline()
         ktrace('ctl', 'attach', '--pid', str(spin.pid), '--name', 'busy', '--stream')
         os.mkfifo(os.path.join(TMP, 'fifo'))
