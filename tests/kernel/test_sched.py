@@ -190,7 +190,8 @@ def test_two_on_one_cpu():
     spinners = [row for row in rows.values() if row['run_ns'] > 400e6]
     assert len(spinners) == 2, rows
     for row, other in spinners, spinners[::-1]:
-        assert row['run_ns'] > 490e6, spinners
+        # A stall between the kernel's look at the clock and ours is the other's.
+        timely(row['run_ns'] > 490e6, spinners)
         assert row['preempted']['count'] == row['involuntary'], row
         timely(is_near(row['wait_ns'], other['run_ns'], 0.2), spinners)
         timely(row['involuntary'] > 5, row)
