@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +18,16 @@
 static char *path_of(const char *name)
 {
 	return mem_format(FOLDER "/%s", name);
+}
+
+/* So that nothing comes between a look at what is there and its change. Ends when it is closed. */
+static int lock_folder(void)
+{
+	int fd = open(FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0)
+		flock(fd, LOCK_EX);
+	return fd;
 }
 
 /* --- writing ------------------------------------------------------------ */
@@ -150,20 +162,32 @@ static int write_file(const char *path, const struct document *document)
 	return fclose(out) || error ? -1 : 0;
 }
 
+static int replace_file(const char *path, const struct document *document)
+{
+	char *fresh = mem_format("%s~", path);
+	int lock = lock_folder(), reason = 0;
+
+	if (lock < 0 || write_file(fresh, document) || rename(fresh, path)) {
+		reason = errno ? errno : EIO;
+		unlink(fresh);
+	}
+	if (lock >= 0)
+		close(lock);
+	free(fresh);
+	return reason;
+}
+
 /* Whole, or as it was. */
 static int write_document(const char *path, const struct document *document, struct err *err)
 {
-	char *fresh = mem_format("%s~", path);
-	int result = 0;
+	int reason;
 
-	if ((mkdir(FOLDER, 0700) && errno != EEXIST) || chmod(FOLDER, 0700) ||
-	    write_file(fresh, document) || rename(fresh, path)) {
-		result = err_set(err, "The names of the session cannot be kept in %s: %s.", path,
-				 strerror(errno));
-		unlink(fresh);
-	}
-	free(fresh);
-	return result;
+	if ((mkdir(FOLDER, 0700) && errno != EEXIST) || chmod(FOLDER, 0700))
+		reason = errno;
+	else
+		reason = replace_file(path, document);
+	return reason ? err_set(err, "The names of the session cannot be kept in %s: %s.", path,
+				strerror(reason)) : 0;
 }
 
 int sidecar_write(const char *name, uint64_t cookie, const struct plan *plan,
@@ -249,12 +273,15 @@ int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct na
 void sidecar_remove(const char *name, uint64_t cookie)
 {
 	char *path = path_of(name);
+	int lock = lock_folder();
 	struct json_object *document = json_object_from_file(path);
 
 	if (document && is_of(document, cookie))
 		unlink(path);
 	if (document)
 		json_object_put(document);
+	if (lock >= 0)
+		close(lock);
 	free(path);
 }
 

@@ -195,9 +195,9 @@ def test_redis_answers():
     # To set and to get.
     assert calls['write']['calls'] == 600, calls
     assert calls['write']['errors'] == 0, calls
-    # Some times a second it opens a file of /proc, reads it once, and may be at that in the beginning.
+    # Some times a second it opens a file of /proc and reads it once, maybe amid the begin or the end.
     opened = sum(row['calls'] for name, row in calls.items() if name in ('open', 'openat'))
-    assert calls['read']['calls'] - 600 - opened in (0, 1), calls
+    assert calls['read']['calls'] - 600 - opened in (-1, 0, 1), calls
 
 
 # --- all functions of a part of the kernel -------------------------------------
