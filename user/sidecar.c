@@ -276,7 +276,8 @@ void sidecar_remove(const char *name, uint64_t cookie)
 	int lock = lock_folder();
 	struct json_object *document = json_object_from_file(path);
 
-	if (document && is_of(document, cookie))
+	/* What is no document is nobody's. */
+	if (!document || is_of(document, cookie))
 		unlink(path);
 	if (document)
 		json_object_put(document);

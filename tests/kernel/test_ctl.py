@@ -252,6 +252,8 @@ def test_names_need_the_cookie():
     assert '[%s+0x' % build_id in text, text
     assert oct(os.stat('/run/ktrace').st_mode)[-3:] == '700'
     ktrace('ctl', 'detach', 'named')
+    # By its cookie it is of another session, so it is there still.
+    os.unlink('/run/ktrace/named')
 
 
 def test_killed_reader_leaves_the_session():
