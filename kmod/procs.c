@@ -16,7 +16,7 @@ struct proc {
 	struct pid *tgid;
 	bool is_wanted;
 	bool has_execed;	/* nobody was told so far */
-	bool has_ended;		/* meanwhile; changed under the lock */
+	bool has_ended;		/* but for threads on their way out; under the lock */
 	bool begins_at_exec;	/* wanted from then on */
 	struct rcu_head rcu;
 };
@@ -158,22 +158,37 @@ int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pi
 	return 1;
 }
 
-bool kt_procs_forget(struct kt_procs *procs, const struct pid *tgid)
+/*
+ * The last thread does not know that it is the last if one before it is still on its way: then
+ * the process goes when another one of its bucket does, and there are no threads any more.
+ */
+static bool is_over(const struct proc *proc, const struct pid *last)
 {
+	return proc->has_ended && !READ_ONCE(proc->has_execed) &&
+	       (proc->tgid == last || !pid_task(proc->tgid, PIDTYPE_PID));
+}
+
+bool kt_procs_ended(struct kt_procs *procs, const struct pid *tgid, bool is_last)
+{
+	struct hlist_head *head = head_of(procs, tgid);
+	struct hlist_node *next;
+	bool is_dropped = false;
 	struct proc *proc;
 
-	if (hlist_empty(head_of(procs, tgid)))
+	if (hlist_empty(head))
 		return false;
 	spin_lock(&procs->lock);
 	rcu_read_lock();
-	proc = find(procs, tgid);
-	if (proc && READ_ONCE(proc->has_execed))
-		proc->has_ended = true;
-	else if (proc)
+	hlist_for_each_entry_safe(proc, next, head, node) {
+		proc->has_ended |= proc->tgid == tgid;
+		if (!is_over(proc, is_last ? tgid : NULL))
+			continue;
 		drop(proc);
+		is_dropped = true;
+	}
 	rcu_read_unlock();
 	spin_unlock(&procs->lock);
-	return proc;
+	return is_dropped;
 }
 
 void kt_procs_exec(struct kt_procs *procs, const struct pid *tgid)
@@ -234,19 +249,6 @@ bool kt_procs_begin(struct kt_procs *procs, const struct pid *tgid)
 	return begins;
 }
 
-/* The caller holds the lock. */
-static struct pid *take_exec(struct proc *proc)
-{
-	struct pid *tgid;
-
-	if (!xchg(&proc->has_execed, false))
-		return NULL;
-	tgid = get_pid(proc->tgid);
-	if (proc->has_ended)
-		drop(proc);
-	return tgid;
-}
-
 /* One that has ended since is told of, too: what it did was not seen. */
 struct pid *kt_procs_next_exec(struct kt_procs *procs)
 {
@@ -258,8 +260,8 @@ struct pid *kt_procs_next_exec(struct kt_procs *procs)
 	spin_lock(&procs->lock);
 	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++)
 		hlist_for_each_entry_safe(proc, next, head, node)
-			if (!tgid)
-				tgid = take_exec(proc);
+			if (!tgid && xchg(&proc->has_execed, false))
+				tgid = get_pid(proc->tgid);
 	spin_unlock(&procs->lock);
 	return tgid;
 }

@@ -41,7 +41,10 @@ bool kt_procs_begin(struct kt_procs *procs, const struct pid *tgid);
 void kt_procs_exec(struct kt_procs *procs, const struct pid *tgid);
 /* One that does, each once; referenced. NULL: none. */
 struct pid *kt_procs_next_exec(struct kt_procs *procs);
-/* The process ended; true: it was among them. */
-bool kt_procs_forget(struct kt_procs *procs, const struct pid *tgid);
+/*
+ * No thread of the process will run its program any more; the last one has had its exit, or
+ * some have not. True: a process is no longer among them.
+ */
+bool kt_procs_ended(struct kt_procs *procs, const struct pid *tgid, bool is_last);
 
 #endif

@@ -118,16 +118,47 @@ static void name_ended(struct kt_session *session, void *arg)
 		kt_figures_name_ended(session, current->tgid, current->group_leader->comm);
 }
 
+/*
+ * A thread is none of the live ones before it comes to its exit: with the last of these a
+ * process has not ended while one of the others did not have its exit yet.
+ */
+static bool is_last_of_process(void)
+{
+	struct task_struct *thread;
+	bool is_last = true;
+
+	rcu_read_lock();
+	for_each_thread(current, thread)
+		if (thread != current && !READ_ONCE(thread->exit_state))
+			is_last = false;
+	rcu_read_unlock();
+	return is_last;
+}
+
+struct end {
+	bool is_last;
+	bool is_forgotten;
+};
+
 static void forget(struct kt_session *session, void *arg)
 {
-	if (kt_procs_forget(&session->procs, task_tgid(current)))
-		*(bool *)arg = true;
+	struct end *end = arg;
+
+	if (kt_procs_ended(&session->procs, task_tgid(current), end->is_last))
+		end->is_forgotten = true;
+}
+
+static void end_process(void)
+{
+	struct end end = { .is_last = is_last_of_process() };
+
+	kt_session_each(forget, &end);
+	if (end.is_forgotten)
+		kt_filter_changed();
 }
 
 static void on_exit(void)
 {
-	bool is_forgotten = false;
-
 	preempt_disable();
 	kt_shadow_task_exit();
 	kt_syscall_task_exit();
@@ -135,9 +166,7 @@ static void on_exit(void)
 	kt_off_cpu_ended();
 	kt_session_each_listed(name_ended, NULL);
 	if (!atomic_read(&current->signal->live))
-		kt_session_each(forget, &is_forgotten);
-	if (is_forgotten)
-		kt_filter_changed();
+		end_process();
 	preempt_enable();
 }
 

@@ -10,9 +10,14 @@
  * sleeper spin CPU_MS                two processes that spin for CPU_MS of their own time
  * sleeper vfork US                   waits, uninterruptibly, for a child that sleeps
  * sleeper turns N                    ns_per_turn= of two processes that wake each other N times
+ * sleeper late US                    a thread that loses its CPU for US while it ends, after its
+ *                                    process has: "late=" its id
  */
 #define _GNU_SOURCE
+#include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -134,6 +139,70 @@ static int turns(unsigned long nr)
 	return 0;
 }
 
+/* --- late ------------------------------------------------------------------- */
+
+struct late {
+	volatile int is_there;		/* the kernel takes it away as the thread ends, and wakes */
+	volatile int is_robber_asleep;	/* it is, when anybody else has its CPU */
+};
+
+static void stay_on(int cpu)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	if (sched_setaffinity(0, sizeof(one), &one))
+		_exit(1);
+}
+
+/* Takes the CPU from the thread that wakes it by its end. */
+static void rob(struct late *late, unsigned long us)
+{
+	struct sched_param param = { .sched_priority = 1 };
+
+	stay_on(1);
+	if (sched_setscheduler(0, SCHED_FIFO, &param))
+		_exit(1);
+	late->is_robber_asleep = 1;
+	while (late->is_there)
+		syscall(SYS_futex, &late->is_there, FUTEX_WAIT, 1, NULL, NULL, 0);
+	spin_us(us);
+	_exit(0);
+}
+
+static void *end_late(void *arg)
+{
+	struct late *late = arg;
+
+	stay_on(1);
+	while (!late->is_robber_asleep)
+		sched_yield();
+	printf("late=%ld\n", (long)syscall(SYS_gettid));
+	fflush(stdout);
+	syscall(SYS_set_tid_address, &late->is_there);
+	syscall(SYS_exit, 0);
+	return NULL;
+}
+
+static int end_before_thread(unsigned long us)
+{
+	struct late *late = mmap(NULL, sizeof(*late), PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pthread_t thread;
+
+	if (late == MAP_FAILED)
+		return 1;
+	stay_on(0);
+	late->is_there = 1;
+	if (!fork())
+		rob(late, us);
+	pthread_create(&thread, NULL, end_late, late);
+	while (late->is_there)
+		;
+	_exit(0);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "live"))
@@ -146,6 +215,8 @@ int main(int argc, char **argv)
 		return wait_for_child(victim_number(argc, argv, 2, 1000));
 	if (argc > 1 && !strcmp(argv[1], "turns"))
 		return turns(victim_number(argc, argv, 2, 1000));
+	if (argc > 1 && !strcmp(argv[1], "late"))
+		return end_before_thread(victim_number(argc, argv, 2, 100000));
 	work(victim_number(argc, argv, 1, 10), victim_number(argc, argv, 2, 1000),
 	     victim_number(argc, argv, 3, 1000));
 	return 0;
