@@ -49,7 +49,7 @@ static inline u32 kt_figures_add_node(struct kt_session *session, struct kt_tree
 
 /*
  * A task, or its process, ends that may have been counted in nodes below that of key: what it
- * was called stays with these. RCU reader, preemption off, process context.
+ * was called stays with these. RCU reader, preemption off, any context but NMI.
  */
 void kt_figures_name_ended(struct kt_session *session, u32 key, const char *comm);
 

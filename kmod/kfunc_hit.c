@@ -148,6 +148,18 @@ static void count_stack(struct kt_session *session, u32 func, u64 duration, u64 
 		kt_figures_add_node(session, tree, node, key, duration);
 }
 
+/*
+ * Behind its exit nobody names a task any more. Its leader is there as long as it is itself
+ * among the tasks.
+ */
+static noinline void name_exiting(struct kt_session *session, u32 key)
+{
+	if (session->config.flags & KTRACE_F_BY_TID)
+		kt_figures_name_ended(session, key, current->comm);
+	else if (session->config.flags & KTRACE_F_BY_PID && pid_alive(current))
+		kt_figures_name_ended(session, key, current->group_leader->comm);
+}
+
 static noinline void count_by(struct kt_session *session, u32 func, u64 duration,
 			      const struct kt_kfunc_call *call)
 {
@@ -164,6 +176,8 @@ static noinline void count_by(struct kt_session *session, u32 func, u64 duration
 	tree = kt_figures_tree(session);
 	node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, key, duration);
 	kt_figures_add_node(session, tree, node, func, duration);
+	if (unlikely(current->flags & PF_EXITING))
+		name_exiting(session, key);
 }
 
 /* An int has no sign in the upper half of the register. */

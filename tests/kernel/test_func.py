@@ -136,6 +136,19 @@ def test_by_comm():
     assert set(comm for comm, _ in calls) == {'bash', 'dd', 'sleeper'}, calls
 
 
+def test_by_who_has_had_its_exit():
+    """Who calls a function first when it is on its way out has a name, too."""
+    script = '%s threads 30; for i in 1 2 3 4 5 6 7 8; do /bin/true; done' % victim('sleeper')
+    for by in 'tid', 'pid':
+        process = counting('func', 'task_work_run', '--by', by)
+        wait_for(lambda: [session['state'] for session in sessions()] == ['active'])
+        subprocess.check_call(['bash', '-c', script])
+        data, = documents_of(process)
+        names = [row.get('comm') for row in data['by']]
+        assert names.count('sleeper') >= (30 if by == 'tid' else 1), (by, data['by'])
+        assert names.count('true') == 8 and None not in names, (by, data['by'])
+
+
 @undisturbed
 def test_stacks():
     """Calls by who made them: two callers in the program, the same way through the kernel."""
