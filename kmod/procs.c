@@ -253,13 +253,12 @@ bool kt_procs_begin(struct kt_procs *procs, const struct pid *tgid)
 struct pid *kt_procs_next_exec(struct kt_procs *procs)
 {
 	struct hlist_head *head;
-	struct hlist_node *next;
 	struct pid *tgid = NULL;
 	struct proc *proc;
 
 	spin_lock(&procs->lock);
 	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++)
-		hlist_for_each_entry_safe(proc, next, head, node)
+		hlist_for_each_entry(proc, head, node)
 			if (!tgid && xchg(&proc->has_execed, false))
 				tgid = get_pid(proc->tgid);
 	spin_unlock(&procs->lock);
