@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from genl import COUNTERS, Client, Refused, u32
-from suite import Skip
+from suite import SLOW, Skip
 from tool import (TMP, check_killed, counting, counting_intervals, documents_of, ktrace, limit,
                   none_left, read_documents, reload_module, sessions, timely, undisturbed, victim,
                   wait_for)
@@ -604,15 +604,17 @@ def test_stacks_folded():
 @undisturbed
 def test_stacks_intervals_add_up():
     """Stacks keep their numbers over a reset."""
+    naps = 40 * SLOW
     out = ktrace('sched', '--stacks', '--format', 'json', '-i', '100ms', '-o',
-                 os.path.join(TMP, 'parts'), '--', victim('stacks'), '20', '0', '20000')[0]
+                 os.path.join(TMP, 'parts'), '--', victim('stacks'), str(naps), '0',
+                 '20000')[0]
     with open(os.path.join(TMP, 'parts')) as lines:
         parts = [json.loads(line) for line in lines]
     check_known([row['user'] for part in parts for row in part['stacks']
                  if row.get('comm') == 'stacks' and row['kind'] == 'sleep' and 'user' in row], parts)
     rows = [row for part in parts for row in napping(part)]
-    assert sum(row['count'] for row in rows) <= 20, (out, rows)
-    timely(sum(row['count'] for row in rows) == 20, (out, rows))
+    assert sum(row['count'] for row in rows) <= naps, (out, rows)
+    timely(sum(row['count'] for row in rows) == naps, (out, rows))
     timely(len(parts) > 2, parts)
 
 
