@@ -212,9 +212,9 @@ static void end(struct kt_stack *stack, bool has_task_ended)
 	call_rcu(&stack->rcu, free_stack);
 }
 
-void kt_shadow_task_exit(void)
+static void end_all_of(const struct task_struct *task, bool has_task_ended)
 {
-	struct bucket *bucket = bucket_of(current);
+	struct bucket *bucket = bucket_of(task);
 	struct kt_stack *stack;
 	struct hlist_node *next;
 
@@ -223,10 +223,24 @@ void kt_shadow_task_exit(void)
 				      struct kt_stack, node); stack;
 	     stack = hlist_entry_safe(next, struct kt_stack, node)) {
 		next = rcu_dereference_raw(stack->node.next);
-		if (stack->task == current && unlink_stack(bucket, stack))
-			end(stack, true);
+		if (stack->task == task && unlink_stack(bucket, stack))
+			end(stack, has_task_ended);
 	}
 	rcu_read_unlock();
+}
+
+void kt_shadow_task_exit(void)
+{
+	end_all_of(current, true);
+}
+
+/*
+ * The kernel takes a task apart behind its end, by functions that may be traced: whose stack
+ * that made is none of the next task's at this address.
+ */
+void kt_shadow_task_begin(const struct task_struct *task)
+{
+	end_all_of(task, false);
 }
 
 void kt_shadow_drop_session(struct kt_session *session)

@@ -77,10 +77,10 @@ static void follow(struct kt_session *session, void *arg)
 
 static void on_fork(struct task_struct *child)
 {
-	if (child->flags & PF_KTHREAD)
-		return;
 	preempt_disable();
-	kt_session_each(follow, child);
+	kt_shadow_task_begin(child);
+	if (!(child->flags & PF_KTHREAD))
+		kt_session_each(follow, child);
 	preempt_enable();
 }
 

@@ -234,6 +234,17 @@ def test_tree_across_exec_and_fork():
     assert data['session']['counters']['unwound'] == 0, data['session']
 
 
+def test_tree_of_who_has_ended():
+    """The last call of a task, behind its end, is not the caller of the next one at its place."""
+    if 'do_task_dead' not in symbols():
+        raise Skip('this kernel has no function do_task_dead')
+    process = counting('graph', 'do_task_dead', '--include', READ)
+    subprocess.check_call(['sh', '-c', 'i=0; while [ $i -lt 100 ]; do /bin/true; i=$((i+1)); done'])
+    data, = documents_of(process)
+    names = [node['name'] for node in data['tree']]
+    assert 'do_task_dead' in names and READ not in names, data['tree']
+
+
 # Ends once all of its threads sleep: what waits here is poll(), by which it is looked for.
 SLEEPERS = '''
 import os, select, threading, time
