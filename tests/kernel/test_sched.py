@@ -80,6 +80,12 @@ def look_at(pid):
             int(status['nonvoluntary_ctxt_switches']), run, delay, slices)
 
 
+def is_off_cpu(pid):
+    """The kernel waits until it has left its CPU, before it says in which call it sleeps."""
+    with open('/proc/%d/syscall' % pid) as file:
+        return file.read() != 'running\n'
+
+
 class Sleeper:
     """Sleeps and spins when it is told to."""
 
@@ -102,7 +108,10 @@ class Sleeper:
         return look_at(self.pid)
 
     def asleep(self):
-        """What the kernel knows of it, once it has come to sleep: two looks see the same."""
+        """
+        What the kernel knows of it, once it has come to sleep: two looks see the same. Who says
+        that he sleeps may be on the way there still, for as long as his CPU is stalled.
+        """
         seen = []
         try:
             check_schedstat()
@@ -111,8 +120,8 @@ class Sleeper:
             raise
 
         def is_still():
-            seen.append(self.look())
-            return len(seen) > 1 and seen[-1] == seen[-2] and seen[-1][0] in 'ST'
+            seen.append(is_off_cpu(self.pid) and self.look())
+            return len(seen) > 1 and seen[-1] and seen[-1] == seen[-2] and seen[-1][0] in 'ST'
         wait_for(is_still)
         return seen[-1]
 
@@ -309,11 +318,11 @@ def test_kinds_of_sleep():
     timely(child['sleep']['max_ns'] > 190e6 and child['disk']['max_ns'] < 100e6, rows)
     sleeper = Sleeper()
     sleeper.asleep()
-    before = sleeper.look()[1]
     process = start('-p', str(sleeper.pid))
     os.kill(sleeper.pid, signal.SIGSTOP)
+    wait_for(lambda: sleeper.look()[0] == 'T')
     # It says so before it leaves its CPU.
-    wait_for(lambda: sleeper.look()[0] == 'T' and sleeper.look()[1] > before)
+    sleeper.asleep()
     begun = time.monotonic_ns()
     sleeper.asleep()
     stopped = time.monotonic_ns() - begun
@@ -388,13 +397,15 @@ def test_who_never_leaves():
     spinner.wait()
     documents = [json.loads(line) for line in done.stdout.splitlines()]
     timely(len(documents) >= 4, done)
+    # Whose CPU is stalled while another has it at two cuts has none of it between them.
+    timely(all(document['threads'] for document in documents[:-1]), documents)
     # The first has the time in which the probes were placed, too.
     inner = [(document['threads'][0], document['duration_ns']) for document in documents[1:-1]]
     assert all(row['run_ns'] > 0 for row, _ in inner), documents
     # When an interval was cut and when the command looked at the clock differ by what it waited.
     whole = sum(row['run_ns'] + row['wait_ns'] for row, _ in inner)
     assert documents[0]['threads'][0]['run_cut']['count'] >= 1, documents[0]
-    assert not [d for d in documents if d['threads'][0]['voluntary']], documents
+    assert not [row for d in documents for row in d['threads'] if row['voluntary']], documents
     timely(is_near(whole, sum(duration for _, duration in inner), 0.1, 50_000_000), documents)
 
 
