@@ -230,14 +230,15 @@ bool kt_filter_task_slow(const struct kt_session *session, struct task_struct *t
 }
 
 /*
- * Of a process that is being forked nothing may be known yet: it is what its parent
- * is. Should it turn out otherwise, it takes the breakpoint out when it hits it.
+ * Of a process that is being forked nothing may be known yet, as its memory is made
+ * before its number: it is what its parent is, or anybody, where nobody was named.
+ * Should it turn out otherwise, it takes the breakpoint out when it hits it.
  */
 static bool wants_owner(const struct kt_session *session, struct task_struct *owner)
 {
 	const struct pid *tgid = task_tgid(owner);
 
-	if (tgid && wants_tgid(session, tgid))
+	if (wants_tgid(session, tgid))
 		return true;
 	if (!session->procs.does_follow || !(owner->flags & PF_FORKNOEXEC))
 		return false;

@@ -334,6 +334,49 @@ def test_process_detached_from_all():
         assert 'is gone' in refused('ctl', 'detach', 's', '--pid', '4194000')
 
 
+# Children with a network of their own: when that is made their memory is there, they are not.
+FORKER = '''
+import ctypes, os, select, sys
+plugin, libc = ctypes.CDLL(sys.argv[1]), ctypes.PyDLL(None)
+back = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(lambda n: n)
+while sys.stdin.readline():
+    go, children = os.pipe(), []
+    print('begun', flush=True)
+    while not select.select([sys.stdin], [], [], 0)[0] and len(children) < 100:
+        child = libc.syscall(56, 0x40000011, 0, 0, 0, 0)
+        assert child >= 0
+        if not child:
+            os.close(go[1])
+            os.read(go[0], 1)
+            plugin.plugin_call(back, 1)
+            os._exit(0)
+        children.append(child)
+    sys.stdin.readline()
+    os.close(go[1])
+    os.close(go[0])
+    print(sum(os.waitpid(child, 0)[1] == 0 for child in children), flush=True)
+'''
+
+
+def test_child_that_is_just_being_forked():
+    """It has what is planted meanwhile, as whoever maps the file is traced."""
+    path = victim('dlopen-plugin.so')
+    ktrace('ctl', 'attach', '--binary', path, *NAME, '--no-lib', '-f', 'plugin_call')
+    forker = subprocess.Popen(['/usr/bin/python3', '-c', FORKER, path], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True, bufsize=1)
+    children = 0
+    for _ in range(4):
+        ktrace('ctl', 'pause', 's')
+        forker.stdin.write('\n')
+        assert forker.stdout.readline() == 'begun\n'
+        ktrace('ctl', 'resume', 's')
+        forker.stdin.write('\n')
+        children += int(forker.stdout.readline())
+    forker.communicate(timeout=limit(30))
+    assert children and forker.returncode == 0, (children, forker.returncode)
+    assert counts() == {'plugin_call': children}, (counts(), children)
+
+
 FAMILY = {'fork': 2, 'vfork': 3, 'spawn': 5, 'daemon': 7}
 
 
