@@ -23,6 +23,8 @@ NAME = 'of_root'
 
 def teardown():
     ktrace('ctl', 'detach', '--all')
+    # Those without a name end a moment after the sockets that made them.
+    none_left()
 
 
 # --- every command, as it would be accepted -------------------------------------------
