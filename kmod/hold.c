@@ -25,7 +25,8 @@ MODULE_PARM_DESC(hold_ms, "how long a task waits until what it mapped is probed,
 struct held {
 	struct list_head node;
 	const struct pid *tgid;
-	bool is_released;	/* guarded by the lock */
+	bool is_released;	/* guarded by the lock, as is_missed */
+	bool is_missed;		/* its watcher had not looked */
 };
 
 void kt_hold_init(struct kt_hold *hold)
@@ -57,7 +58,7 @@ int kt_hold_watch(struct kt_hold *hold, u64 socket)
 }
 
 /* The caller holds the lock. */
-static bool release(struct kt_hold *hold, const struct pid *tgid)
+static bool release(struct kt_hold *hold, const struct pid *tgid, bool is_missed)
 {
 	struct held *held;
 	bool is_any = false;
@@ -65,6 +66,7 @@ static bool release(struct kt_hold *hold, const struct pid *tgid)
 	list_for_each_entry(held, &hold->held, node) {
 		if (tgid && held->tgid != tgid)
 			continue;
+		held->is_missed |= is_missed && !held->is_released;
 		held->is_released = true;
 		is_any = true;
 	}
@@ -78,17 +80,18 @@ int kt_hold_release(struct kt_hold *hold, const struct pid *tgid)
 	bool is_any;
 
 	spin_lock_bh(&hold->lock);
-	is_any = release(hold, tgid);
+	is_any = release(hold, tgid, false);
 	spin_unlock_bh(&hold->lock);
 	return is_any ? 0 : -ESRCH;
 }
 
-void kt_hold_pass(struct kt_hold *hold, bool is_passed)
+void kt_hold_pass(struct kt_hold *hold, bool is_passed, bool is_missed)
 {
 	spin_lock_bh(&hold->lock);
 	hold->is_passed = is_passed;
+	hold->is_missed = is_missed;
 	if (is_passed)
-		release(hold, NULL);
+		release(hold, NULL, is_missed);
 	spin_unlock_bh(&hold->lock);
 }
 
@@ -97,7 +100,7 @@ void kt_hold_close_socket(struct kt_hold *hold, u64 socket)
 	spin_lock_bh(&hold->lock);
 	if (hold->watcher == socket) {
 		hold->watcher = 0;
-		release(hold, NULL);
+		release(hold, NULL, false);
 	}
 	spin_unlock_bh(&hold->lock);
 }
@@ -144,21 +147,25 @@ void kt_hold_wait(struct kt_session *session)
 	struct held held = { .tgid = task_tgid(current) };
 	struct kt_hold *hold = &session->hold;
 	pid_t pid = kt_hold_pid_of(hold, task_tgid(current));
+	bool is_missed;
 
 	if (!pid)
 		return;
 	spin_lock_bh(&hold->lock);
 	list_add_tail(&held.node, &hold->held);
 	held.is_released = !hold->watcher || hold->is_passed;
+	held.is_missed = hold->watcher && hold->is_missed;
 	spin_unlock_bh(&hold->lock);
 
 	/* Whoever hears that it waits has heard what it executes: told later, it may have ended. */
 	flush_work(&session->exec_work);
 	kt_genl_notify_pid(session->id, KTRACE_EVENT_HELD, pid);
-	if (!wait(hold, &held))
-		this_cpu_inc(session->cpu->counters.gaps);
+	is_missed = !wait(hold, &held);
 
 	spin_lock_bh(&hold->lock);
 	list_del(&held.node);
+	is_missed |= held.is_missed;
 	spin_unlock_bh(&hold->lock);
+	if (is_missed)
+		this_cpu_inc(session->cpu->counters.gaps);
 }

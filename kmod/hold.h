@@ -16,6 +16,7 @@ struct kt_hold {
 	u64 watcher;		/* its socket, 0: none, so nobody waits */
 	struct pid *watcher_tgid;
 	bool is_passed;		/* nobody waits just now: probes are being taken out */
+	bool is_missed;		/* ... of a session that goes on: what is not waited for is a gap */
 	struct list_head held;
 	wait_queue_head_t queue;
 };
@@ -25,8 +26,8 @@ void kt_hold_exit(struct kt_hold *hold);
 
 /* Current's socket watches. Process context; -EBUSY: another does. */
 int kt_hold_watch(struct kt_hold *hold, u64 socket);
-/* From true to false nobody waits. Process context. */
-void kt_hold_pass(struct kt_hold *hold, bool is_passed);
+/* From is_passed to not nobody waits, which is a gap where it is missed. Process context. */
+void kt_hold_pass(struct kt_hold *hold, bool is_passed, bool is_missed);
 /* A socket was closed. Atomic context. */
 void kt_hold_close_socket(struct kt_hold *hold, u64 socket);
 /* The number of a process in the watcher's pid namespace; 0: nobody watches, or none there. */

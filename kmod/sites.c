@@ -195,8 +195,8 @@ static void take_out(struct kt_session *session, bool (*which)(const struct kt_s
 	struct kt_site_set *set;
 	struct kt_site *site;
 
-	/* Whoever waits in a handler would be waited for. */
-	kt_hold_pass(&session->hold, true);
+	/* Whoever waits in a handler would be waited for; of a change he sees too little then. */
+	kt_hold_pass(&session->hold, true, which == is_gone);
 	list_for_each_entry(set, &session->site_sets, node)
 		for (site = set->sites; site < set->sites + set->nr; site++) {
 			if (!site->is_planted || !which(site))
@@ -207,7 +207,7 @@ static void take_out(struct kt_session *session, bool (*which)(const struct kt_s
 		}
 	kt_uprobe_unregister_sync();
 	synchronize_rcu();
-	kt_hold_pass(&session->hold, false);
+	kt_hold_pass(&session->hold, false, false);
 }
 
 static bool is_any(const struct kt_site *site)

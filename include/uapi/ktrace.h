@@ -675,7 +675,7 @@ struct ktrace_counters {
 	__u64 lost_tree;	/* calls counted in the "tree full" node */
 	__u64 unmatched;	/* returns of calls entered before the attach */
 	__u64 unwound;		/* frames closed by exception, longjmp or exit */
-	__u64 gaps;		/* tasks that were held too long and ran on */
+	__u64 gaps;		/* tasks that ran on: held too long, or as functions left */
 	__u64 lost_missed;	/* calls of kernel functions, of any task: no room to watch them */
 	__u64 lost_stacks;	/* stacks: no room, or no time; their periods, or calls, count */
 	__u64 lost_files;	/* bios: are they below a folder of FILES? It could not be told */

@@ -812,6 +812,30 @@ def test_watch_programs_that_are_executed():
     assert counts() == {'main@coldpart': 1, 'usual@coldpart': calls}, counts()
 
 
+def is_held(pid):
+    with open('/proc/%d/stack' % pid) as stack:
+        return 'kt_hold_wait' in stack.read()
+
+
+def test_who_is_held_while_functions_leave():
+    """It is not waited for with those, but runs on before it was looked at: a gap."""
+    with Loading() as one:
+        one.attach()
+        watch = Watch('--interval', '300ms')
+        watch.until('s  active')
+        watch.process.send_signal(signal.SIGSTOP)
+        wait_for(lambda: state_of(watch.process.pid) == 'T')
+        one.begin('')
+        wait_for(lambda: is_held(one.pid))
+        assert not shown()['counters']['gaps'], shown()
+        change('--remove', 'back')
+        watch.process.send_signal(signal.SIGCONT)
+        one.wait()
+        assert watch.end() == 0
+        _, errors = ktrace('ctl', 'show', 's', status=3)
+        assert 'before what it had loaded was probed' in errors, errors
+
+
 def test_two_watch():
     """One probes what is loaded; the other shows it, and says so."""
     with Loading() as one:
