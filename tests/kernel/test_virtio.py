@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 
+from disks import settle
 from genl import Client, Refused, u32
 from suite import Skip
 from tool import (TMP, begin, check_ended, counting, counting_intervals, ktrace, documents_of,
@@ -55,6 +56,7 @@ def read_disk(disk, count, size=4096):
 
 
 def stat_reads(disk):
+    settle(disk)
     with open('/sys/block/%s/stat' % disk) as file:
         return int(file.read().split()[0])
 
