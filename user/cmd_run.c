@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "cmd.h"
 #include "follow.h"
@@ -52,14 +51,6 @@ struct run {
 
 /* --- while it runs ------------------------------------------------------- */
 
-static uint64_t now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * 1000000000ULL + time.tv_nsec;
-}
-
 static void flush(struct run *run)
 {
 	if (run->is_output_broken)
@@ -78,7 +69,7 @@ static size_t show_news(struct run *run)
 	if (!run->stream)
 		return 0;
 	stream_read(run->stream, &nr_packets);
-	view_tick(run->view, now_ns());
+	view_tick(run->view, stream_clock(run->stream));
 	flush(run);
 	return nr_packets;
 }

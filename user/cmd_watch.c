@@ -285,7 +285,7 @@ static int show_calls(struct watch *watch)
 	stream = stream_create(watch->nl, watch->session.id, view_sink(view));
 	while (!error && !signals_nr_ends && look(watch)) {
 		error = stream_read(stream, &nr_packets);
-		view_tick(view, now_ns());
+		view_tick(view, stream_clock(stream));
 		if (out_flush(stdout, NULL, &watch->err))
 			break;
 		signals_wait(knl_notice_fd(watch->nl), nr_packets > 1 ? 1 : 100);

@@ -110,6 +110,11 @@ int stream_read(struct stream *stream, size_t *nr_packets)
 	return error;
 }
 
+uint64_t stream_clock(const struct stream *stream)
+{
+	return stream->clock;
+}
+
 /* Each read of a CPU acknowledges what the one before gave. */
 static void acknowledge(struct stream *stream)
 {

@@ -35,6 +35,9 @@ void stream_free(struct stream *stream);
  */
 int stream_read(struct stream *stream, size_t *nr_packets);
 
+/* What was recorded before has been given by that; CLOCK_MONOTONIC, ns, 0: not known. */
+uint64_t stream_clock(const struct stream *stream);
+
 /*
  * Reads all that was recorded before the call, of a session that runs or not, and
  * acknowledges it once it is written. -EINTR: *is_cancelled became true; -EIO: not written.

@@ -170,10 +170,11 @@ const struct stream_sink *view_sink(struct view *view)
 	return &view->sink;
 }
 
-void view_tick(struct view *view, uint64_t now)
+/* Not by the time that it is: of a call that ended since, the return is not read yet. */
+void view_tick(struct view *view, uint64_t clock)
 {
-	if (view->tree)
-		tree_flush(view->tree, now - SHOW_AFTER);
+	if (view->tree && clock > SHOW_AFTER)
+		tree_flush(view->tree, clock - SHOW_AFTER);
 }
 
 /* --- end ---------------------------------------------------------------- */

@@ -18,8 +18,8 @@ struct view *view_create(const struct trace *trace, FILE *out, const struct name
 /* Where the records of its stream go. */
 const struct stream_sink *view_sink(struct view *view);
 
-/* Shows calls that have been running for a while. now: CLOCK_MONOTONIC, ns */
-void view_tick(struct view *view, uint64_t now);
+/* Shows calls that had been running for a while when the stream was read: its clock. */
+void view_tick(struct view *view, uint64_t clock);
 
 /* After the last record: the rest. Frees the view. 0, or -1 with err set. */
 int view_finish(struct view *view, struct knl *nl, struct err *err);
