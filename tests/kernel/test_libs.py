@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from tool import TMP, expected_calls, ktrace, run_to_file, sessions, untraced, victim
+from tool import TMP, expected_calls, ktrace, run_to_file, sessions, untraced, victim, with_leaves
 
 LIB = 'libnested.so'
 OWN = {'main': 1, 'work': 1, 'back': 15}
@@ -54,7 +54,7 @@ def test_nest_lib():
 
 def test_nest_lib_tree():
     text = run_to_file('nested', '--no-lib', '--nest-lib', LIB)[0]
-    calls = [line.split('| ', 1)[1] for line in text.splitlines()[1:]]
+    calls = with_leaves(line.split('| ', 1)[1] for line in text.splitlines()[1:])
     outer = ['    lib_outer@%s() {' % LIB, '      lib_leaf@%s();' % LIB] + [
         '      back();', '      lib_inner@%s();' % LIB] * 3 + ['    } /* lib_outer@%s */' % LIB]
     want = ['main() {', '  work() {'] + outer * 5 + ['    lib_leaf@%s();' % LIB] * 2 + [

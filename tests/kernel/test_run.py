@@ -8,7 +8,7 @@ import signal
 import subprocess
 
 from tool import (TMP, balanced, expected, expected_calls, ktrace, limit, none_left, own_functions,
-                  run_to_file, sessions, untraced, victim)
+                  run_to_file, sessions, untraced, victim, with_leaves)
 
 
 def check_calls(name, calls, *options):
@@ -31,7 +31,7 @@ def tree_of(text):
     for line in text.splitlines()[1:]:
         tid, call = int(line.split()[0]), line.split('| ', 1)[1]
         threads.setdefault(tid, []).append(call)
-    return threads
+    return {tid: with_leaves(calls) for tid, calls in threads.items()}
 
 
 def check_records(name, calls):

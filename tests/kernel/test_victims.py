@@ -4,7 +4,7 @@ import json
 import subprocess
 
 from tool import (balanced, expected_calls, ktrace, own_functions, run_to_file, sessions, untraced,
-                  victim)
+                  victim, with_leaves)
 
 BUILDS = ('O0', 'O1', 'O2', 'O3', 'Os', 'Og', 'lto', 'cf', 'nocf', 'fp', 'nofp', 'static',
           'static-pie', 'nopie')
@@ -73,7 +73,7 @@ def check_tree(name):
             subprocess.check_output([victim(name), '--expect-tree'], text=True).splitlines()
             if line]
     text = run(name, '-f', ','.join(expected_calls(name)))
-    found = [line.split('| ', 1)[1] for line in text.splitlines()[1:]]
+    found = with_leaves(line.split('| ', 1)[1] for line in text.splitlines()[1:])
     for i, (a, b) in enumerate(zip(found, want)):
         assert a == b, 'line %d is %r, not %r' % (i, a, b)
     assert len(found) == len(want), (len(found), len(want))

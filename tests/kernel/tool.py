@@ -3,6 +3,7 @@
 import functools
 import json
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -108,6 +109,25 @@ def run_to_file(name, *options):
                           capture_output=True, text=True, timeout=limit(100))
     with open(path) as out:
         return out.read(), done.stdout, done.returncode, done.stderr
+
+
+RETURN = re.compile(r'( *)\}( = .*)? /\* .+? \*/( /\* .+ \*/)?$')
+
+
+def with_leaves(calls):
+    """
+    Of the lines of a thread: who called nobody takes one. He takes two if he was shown before he
+    had returned, which a stall is enough for.
+    """
+    lines = []
+    for call in calls:
+        end = RETURN.match(call)
+        begun = lines[-1] if lines and lines[-1].endswith(' {') else ''
+        if end and begun and len(begun) - len(begun.lstrip()) == len(end[1]):
+            lines[-1] = begun[:-len(' {')] + (end[2] or '') + ';' + (end[3] or '')
+        else:
+            lines.append(call)
+    return lines
 
 
 def own_functions(rows):
