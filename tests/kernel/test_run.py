@@ -166,8 +166,10 @@ def test_self_time_fits():
     """The sum of self times is at most wall time x threads."""
     data = json.loads(run_to_file('demo', '--format', 'json')[0])
     total = sum(row.get('self_ns', 0) for row in data['functions'])
-    main = [row for row in data['functions'] if row['name'] == 'main'][0]
-    assert total <= main['total_ns'] * 4 * 1.001, (total, main['total_ns'])
+    # What is called behind main() is not in its time.
+    wall = sum(row['total_ns'] for row in data['functions']
+               if row['name'] == 'main' or row['name'].startswith('__cxa_finalize@'))
+    assert total <= wall * 4 * 1.001, (total, wall)
     tree = {node['node']: node for node in data['tree']}
     for name in ('Worker::step(int)', 'check(int)'):
         row = [row for row in data['functions'] if row['name'] == name][0]
