@@ -254,6 +254,7 @@ static int look(struct run *run, const struct knl_session *session, struct sysen
 	return 0;
 }
 
+/* However late it is when it has been looked at first, what it does is known from the second on. */
 static int watch(struct run *run, const struct knl_session *session, struct err *err)
 {
 	struct sysenter_share *share = &run->report.share, first;
@@ -263,10 +264,12 @@ static int watch(struct run *run, const struct knl_session *session, struct err 
 		return -1;
 	first = *share;
 	end = first.wall_ns + run->config->duration;
-	while (!share->is_ended && !signals_nr_ends && now_ns() < end) {
+	while (!share->is_ended) {
 		signals_wait(-1, LOOK_MS);
 		if (look(run, session, share, err))
 			return -1;
+		if (signals_nr_ends || now_ns() >= end)
+			break;
 	}
 	share->calls -= first.calls;
 	share->cpu_ns -= first.cpu_ns;
