@@ -10,7 +10,7 @@ import subprocess
 import termios
 import time
 
-from tool import TMP, ktrace, limit, sessions, state_of, victim, wait_for
+from tool import TMP, ktrace, limit, sessions, state_of, victim, wait_for, wait_until_asleep
 
 # Says which signals it gets, and for a while after the first one, or that of $UNTIL.
 SCRIPT = '''
@@ -176,8 +176,7 @@ def test_attach_is_ended():
                 assert errors.count('\n') == 1 and 'nothing stays attached' in errors, errors
 
 
-def nr_unread(pipe):
-    return struct.unpack('i', fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))[0]
+WRITE = 1
 
 
 def test_read_is_ended():
@@ -200,7 +199,7 @@ def test_read_is_ended():
         wait_for(lambda: sessions()[0]['counters']['held'] > 2000)
         reader = subprocess.Popen(['ktrace', 'ctl', 'read', 'busy', '--format', 'flat'],
                                   stdout=subprocess.PIPE)
-        wait_for(lambda: nr_unread(reader.stdout) == 65536)
+        wait_until_asleep(reader.pid, WRITE)
         reader.send_signal(signal.SIGTERM)
         assert reader.wait(timeout=limit(60)) == -signal.SIGTERM
         reader.stdout.close()
