@@ -130,7 +130,7 @@ def share_of(*command):
         data = measured('-p', pid, '-d', '1', '--calls', '20000', '--cpu', '0')
     process = data['process']
     added = process['calls'] * (data['counted']['median_ns'] - data['untraced']['median_ns'])
-    # Rounds of calls are one after the other: a stall of one of them may make it any other's double.
+    # Rounds of calls are one after the other, and a stall may be in any of them.
     timely(0 <= added < process['cpu_ns'], data)
     assert abs(process['cpu_ns'] - added - process['cpu_without_counting_ns']) <= 1, data
     whole, part = process['cpu_without_counting_ns'], process['calls'] * data['entry_exit_ns']
