@@ -7,12 +7,12 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${KTRACE_CACHE:-$HOME/.cache/ktrace}
 baseline=$here/tests/bench/baseline
 
-# measure KERNEL gate|all|io|memory|delays|wall
+# measure KERNEL gate|all|io|memory|delays|wall|equality
 measure() {
 	local machine=(ICOUNT=1)
 	case $2 in
 	memory) machine=(SMP=4) ;;
-	delays | wall) machine=("DISK=virtio,nvme,scsi") ;;
+	delays | wall | equality) machine=("DISK=virtio,nvme,scsi") ;;
 	esac
 	(cd "$here" && env K="$1" "${machine[@]}" KTRACE_VICTIMS="$cache/victims" TIMEOUT=3600 MEM=3G \
 		RUN="export KTRACE_BPF=$(printf %q "$cache/bpf"); bash tests/bench/measure.sh $2" \
@@ -60,7 +60,7 @@ build_bpf
 figures=$(mktemp)
 for kernel in 6.1 7.2; do
 	echo "measuring Linux $kernel ..." >&2
-	for what in all io memory delays wall; do
+	for what in all io memory delays wall equality; do
 		measure "$kernel" $what | sed "s/^/$kernel /" | tee -a "$figures"
 	done
 done

@@ -6,6 +6,7 @@
 #   measure.sh syscalls  of system calls and the kernel function of one alone
 #   measure.sh io      what a read of a disk that takes no time costs, alone and followed
 #   measure.sh delays  what a delay moves, in ms; measure.sh wall: what following reads costs in time
+#   measure.sh equality  what is counted, beside what strace -c and fio count
 #   measure.sh memory  what 3000 functions take, of module and command
 set -eu
 
@@ -326,8 +327,8 @@ fi
 if [ "${1:-}" = delays ]; then
 	exec python3 tests/kernel/delays.py
 fi
-if [ "${1:-}" = wall ]; then
-	exec python3 tests/bench/wall.py
+if [ "${1:-}" = wall ] || [ "${1:-}" = equality ]; then
+	exec python3 "tests/bench/$1.py"
 fi
 echo "release $(uname -r)"
 declare -A alone

@@ -60,6 +60,16 @@ DELAYS = [
 DELAY_FIGURES = [('said', 'added'), ('q2g', 'Q2G'), ('g2i', 'G2I'), ('i2d', 'I2D'), ('d2c', 'D2C'),
                  ('wait', 'waiting for a CPU'), ('blocked', 'blocked'), ('run', 'running'),
                  ('syscall', 'in system calls')]
+EQUAL_CALLS = ['ls', 'dd', 'perl', 'sqlite3', 'sh', 'syscalls32']
+EQUAL_REQUESTS = [
+    ('fio_virtio', 'virtio-blk, 16 in flight'),
+    ('fio_nvme', 'NVMe, 16 in flight'),
+    ('fio_scsi', 'SCSI, 16 in flight'),
+    ('ext4_virtio', 'ext4 on virtio-blk, 12 jobs'),
+    ('ext4_nvme', 'ext4 on NVMe, 12 jobs'),
+    ('ext4_scsi', 'ext4 on SCSI, 12 jobs'),
+    ('xfs_null', 'xfs on null_blk, 12 jobs'),
+]
 
 
 def print_io(figures, kernels):
@@ -95,6 +105,17 @@ def print_delays(figures, kernels):
             print('| %s | %s |' % (text, ' | '.join(
                 figures.get((kernel, 'delay_%s.%s' % (case, key)), '-')
                 for key, _ in DELAY_FIGURES)))
+
+
+def print_equality(others, what, rows, figures, kernels):
+    """Two columns a kernel: theirs, ours."""
+    print('\n| %s | ' % what + ' | '.join('%s, Linux %s | ktrace' % (others, figures[k, 'release'])
+                                         for k in kernels) + ' |')
+    print('|---|' + '---|---|' * len(kernels))
+    for key, text in rows:
+        cells = [figures.get((k, 'equal_%s.%s' % (key, who)), '-').replace(',', ' / ')
+                 for k in kernels for who in ('other', 'ktrace')]
+        print('| %s | %s |' % (text, ' | '.join(cells)))
 
 
 def print_table(what, prefix, rows, figures, kernels):
@@ -151,6 +172,12 @@ def main(path):
     print('\nWhat a delay moves: 40 reads one after the other, without it and with it in one place of their')
     print('way. What was added is measured by the reader; figures are what ktrace io shows more of each:')
     print_delays(figures, kernels)
+    print('\n# What is counted\n')
+    print('Written likewise. System calls of the same program by either: kinds / calls / errors, of which')
+    print('each line is the same; and direct reads and writes, with their bytes:')
+    print_equality('strace -c -f', 'kinds / calls / errors', [(key, key) for key in EQUAL_CALLS],
+                   figures, kernels)
+    print_equality('fio', 'reads / bytes / writes / bytes', EQUAL_REQUESTS, figures, kernels)
 
 
 if __name__ == '__main__':
