@@ -7,6 +7,7 @@ set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
 cache=${KTRACE_CACHE:-$HOME/.cache/ktrace}
 passed=0 failed=0 skipped=0
+FULL=${FULL:-} TESTS=${TESTS:-} all=$FULL$TESTS
 
 # Real programs are traced, and their calls counted by callgrind and strace too; bpftrace is there to be
 # refused what we are not.
@@ -71,6 +72,11 @@ in_guest() {
 		ok) passed=$((passed + 1)) ;;
 		skip) skipped=$((skipped + 1)) ;;
 		FAIL) failed=$((failed + 1)) ;;
+		reached)
+			# shellcheck disable=SC2086 # a list of files
+			printf '%s\n' $name $seconds $reason >>"$reached"
+			continue
+			;;
 		*)
 			printf '      %s %s %s %s\n' "$word" "$name" "$seconds" "$reason"
 			continue
@@ -78,7 +84,7 @@ in_guest() {
 		esac
 		printf '%-5s %-40s %7s s  %s\n' "$word" "$label/$name" "$seconds" "$reason"
 	done < <(cd "$here" && K=$kernel KTRACE_VICTIMS=$cache/victims TIMEOUT=${TIMEOUT:-7200} \
-		RUN="${settings:-} FULL=${FULL:-} TESTS='${TESTS:-}' REACH=${REACH:-} python3 tests/kernel/suite.py $*; s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" \
+		RUN="${settings:-} FULL=$FULL TESTS='$TESTS' REACH=${REACH:-} python3 tests/kernel/suite.py $*; s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" \
 		tests/vm/vm.sh 2>&1 || echo "FAIL machine 0 it ended with status $?")
 }
 
@@ -149,27 +155,50 @@ lines_of() {
 	echo "$passed $failed $skipped" >"$file.sum"
 }
 
-# side_by_side COMMAND KERNEL...: on two kernels at once, each emulated on one CPU of ours. Each's
-# lines are printed when it is done.
+# side_by_side 'COMMAND WORD'...: two at once, each machine emulated on one CPU of ours. The lines of
+# each are printed when all are done.
 side_by_side() {
-	local command=$1 kernel lines ok bad left
-	shift
+	local lines words n=0 ok bad left
 	lines=$(mktemp -d)
 	make -s -C "$here/user"
 	# What runs in the background does not hear Ctrl-C.
 	trap 'trap - INT TERM; kill 0' INT TERM
-	for kernel in "$@"; do
+	for words in "$@"; do
 		[ "$(jobs -rp | wc -l)" -lt 2 ] || wait -n
-		lines_of "$lines/$kernel" "$command" "$kernel" &
+		n=$((n + 1))
+		# shellcheck disable=SC2086 # a command
+		lines_of "$lines/$n" $words &
 	done
 	wait
 	trap - INT TERM
-	for kernel in "$@"; do
-		cat "$lines/$kernel"
-		read -r ok bad left <"$lines/$kernel.sum" || ok=0 bad=1 left=0
+	for n in $(seq $n); do
+		cat "$lines/$n"
+		read -r ok bad left <"$lines/$n.sum" || ok=0 bad=1 left=0
 		passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + left))
 	done
 	rm -rf "$lines"
+}
+
+# debug_part NAME: what reaches each file of the module, or everything
+# shellcheck disable=SC2046,SC2086 # lists of words
+debug_part() {
+	local settings='FUZZ_MESSAGES=2000 STRESS_SECONDS=10' TESTS=$TESTS REACH=1
+	[ "$all" ] || TESTS=$debug_tests
+	case $1 in
+	user) in_guest debug $(suites) ;;
+	kernel) in_guest debug $kernel_side test_io test_virtio test_layers test_file ${all:+test_load} ;;
+	programs) in_guest debug test_programs ;;
+	stress) in_guest debug test_stress ;;
+	esac
+}
+
+each_file_is_reached() {
+	local never
+	# main.c runs before the profiler starts; a selftest is a module of its own.
+	never=$(cd "$here/kmod" && printf '%s\n' *.c compat/*.c | sed 's:.*/::' |
+		grep -vxE 'main.c|selftest.*' | sort | comm -23 - <(sort -u "$reached"))
+	[ -z "$never" ] || echo "No test reaches" "$never"
+	[ -z "$never" ]
 }
 
 # What a kernel refuses that is locked down, or wants signatures.
@@ -225,38 +254,22 @@ run fuzz/build "$here/tests/fuzz/run.sh" build
 for target in elf insn names netlink options process records sidecar; do
 	run "fuzz/$target" "$here/tests/fuzz/run.sh" "$target"
 done
-kernels='6.1 7.2'
-[ -z "${FULL:-}" ] || kernels='5.10 6.1 6.12 7.2'
 group kernels 1800
-# shellcheck disable=SC2086 # a list of words
-side_by_side on_kernel $kernels
+side_by_side ${FULL:+'on_kernel 5.10'} 'on_kernel 6.1' ${FULL:+'on_kernel 6.12'} 'on_kernel 7.2'
 # A kernel that finds our mistakes: what reaches each file of the module, or everything.
-group vm-debug 1500
+group vm-debug 1200
 run vm-debug/build "$here/tests/vm/kernel.sh" debug
 say_release debug
 run vm-debug/module "$here/tests/vm/module.sh" debug
 run vm-debug/selftest selftest debug
-settings='FUZZ_MESSAGES=2000 STRESS_SECONDS=10'
-if [ "${TESTS:-}" ]; then
-	# shellcheck disable=SC2046,SC2086 # lists of words
-	in_guest debug $(suites) test_programs $kernel_side test_io test_virtio test_layers test_file test_load test_stress
-elif [ "${FULL:-}" ]; then
-	# shellcheck disable=SC2046,SC2086 # lists of words
-	REACH=1 in_guest debug $(suites) $kernel_side test_io test_virtio test_layers test_file test_load
-	in_guest debug test_programs
-	in_guest debug test_stress
-else
-	# shellcheck disable=SC2086 # a list of words
-	TIMEOUT=900 TESTS=$debug_tests REACH=1 in_guest debug test_values test_follow test_libs test_ctl \
-		test_live $kernel_side test_io test_virtio test_layers test_file test_stress
-fi
-settings=''
-group locked 120
-side_by_side locked 6.1 6.12
-group stress 300
-stress "${K:-6.1}"
+reached=$(mktemp)
+side_by_side 'debug_part kernel' 'debug_part user' 'debug_part stress' ${all:+'debug_part programs'}
+[ "$TESTS" ] || run vm-debug/each_file_is_reached each_file_is_reached
+rm -f "$reached"
+group hostile 420
+side_by_side "stress ${K:-6.1}" 'locked 6.1' 'locked 6.12'
 group bench 120
-side_by_side gate 6.1 7.2
+side_by_side 'gate 6.1' 'gate 7.2'
 group '' 0
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which files of the module the tests have reached, told by the kernel's function profiler."""
+"""Which files of the module the tests of a machine have reached, told by the kernel's function profiler."""
 import collections
 import glob
 import os
@@ -9,8 +9,6 @@ import subprocess
 KMOD = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../kmod')
 TRACING = '/sys/kernel/tracing/'
 DEFINED = re.compile(r'^\w[\w \t*]*?\b(\w+)\([^;{}=]*\n\{', re.M)
-# What has run already when the profiler starts, or runs when the symbols are gone.
-WHEN_LOADED = ('main.c',)
 
 hits = collections.Counter()
 
@@ -53,11 +51,9 @@ def functions():
             for file, names in files.items()}
 
 
-def check():
-    never = []
-    for file, names in sorted(functions().items()):
-        if not names & hits.keys() and file not in WHEN_LOADED:
-            never.append(file)
-    reached = sum(name in hits for names in functions().values() for name in names)
-    print('      %d functions of the module were called' % reached)
-    assert reached and not never, 'no test reaches ' + ', '.join(never)
+def say():
+    """For who puts together what several machines have reached."""
+    files = functions()
+    print('reached', *sorted(file for file, names in files.items() if names & hits.keys()))
+    print('      %d functions of the module were called'
+          % sum(name in hits for names in files.values() for name in names))
