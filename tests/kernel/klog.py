@@ -37,7 +37,8 @@ def reports(text):
 def main():
     with open(sys.argv[1], errors='replace') as log:
         bad = reports(log.read())
-    print('\n'.join(bad))
+    for report in bad:
+        print(report)
     return 1 if bad else 0
 
 
