@@ -7,16 +7,26 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${KTRACE_CACHE:-$HOME/.cache/ktrace}
 baseline=$here/tests/bench/baseline
 
-# measure KERNEL gate|all|io|memory|delays|wall|equality
+# measure KERNEL WHAT [SETTING=...]: a part of measure.sh, in a machine as vm.sh makes it
 measure() {
 	local machine=(ICOUNT=1)
 	case $2 in
 	memory) machine=(SMP=4) ;;
 	delays | wall | equality) machine=("DISK=virtio,nvme,scsi") ;;
 	esac
-	(cd "$here" && env K="$1" "${machine[@]}" KTRACE_VICTIMS="$cache/victims" TIMEOUT=3600 MEM=3G \
+	(cd "$here" && env K="$1" "${machine[@]}" KTRACE_VICTIMS="$cache/victims" TIMEOUT=3600 MEM=3G "${@:3}" \
 		RUN="export KTRACE_BPF=$(printf %q "$cache/bpf"); bash tests/bench/measure.sh $2" \
 		tests/vm/vm.sh)
+}
+
+# With the mitigations and without, on a processor that wants them: in instructions, and by the clock.
+mitigations() {
+	local which machine
+	for which in off auto; do
+		machine=(CPU=Skylake-Client "APPEND=mitigations=$which")
+		measure "$1" sysenter "${machine[@]}" | sed "s/^sysenter/&_$which/"
+		measure "$1" sysenter "${machine[@]}" ICOUNT= | sed "s/^sysenter/&_${which}_ns/"
+	done
 }
 
 gate() {
@@ -60,9 +70,12 @@ build_bpf
 figures=$(mktemp)
 for kernel in 6.1 7.2; do
 	echo "measuring Linux $kernel ..." >&2
-	for what in all io memory delays wall equality; do
-		measure "$kernel" $what | sed "s/^/$kernel /" | tee -a "$figures"
-	done
+	{
+		for what in all io memory delays wall equality; do
+			measure "$kernel" $what
+		done
+		mitigations "$kernel"
+	} | sed "s/^/$kernel /" | tee -a "$figures"
 done
 # Releases that were not measured now keep the figures they had.
 awk 'NR == FNR && $2 == "release" { release[$1] = $3; now[$3] }

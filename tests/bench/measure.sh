@@ -6,6 +6,7 @@
 #   measure.sh syscalls  of system calls and the kernel function of one alone
 #   measure.sh io      what a read of a disk that takes no time costs, alone and followed
 #   measure.sh delays  what a delay moves, in ms; measure.sh wall: what following reads costs in time
+#   measure.sh sysenter  what entering and leaving the kernel costs, medians
 #   measure.sh equality  what is counted, beside what strace -c and fio count
 #   measure.sh memory  what 3000 functions take, of module and command
 set -eu
@@ -320,12 +321,25 @@ measure_io() {
 	io_beside bcc attached python3 tests/bench/biolatency.py
 }
 
+measure_sysenter() {
+	ktrace sysenter --format json | python3 -c '
+import json, sys
+data = json.load(sys.stdin)
+print("sysenter.entry_exit %.0f" % data["entry_exit_ns"])
+for part in "untraced", "traced", "entry", "handler", "exit":
+    print("sysenter.%s %.0f" % (part, data[part]["median_ns"]))'
+}
+
 if [ "${1:-}" = memory ]; then
 	memory_many
 	exit
 fi
 if [ "${1:-}" = delays ]; then
 	exec python3 tests/kernel/delays.py
+fi
+if [ "${1:-}" = sysenter ]; then
+	measure_sysenter
+	exit
 fi
 if [ "${1:-}" = wall ] || [ "${1:-}" = equality ]; then
 	exec python3 "tests/bench/$1.py"

@@ -60,6 +60,13 @@ DELAYS = [
 DELAY_FIGURES = [('said', 'added'), ('q2g', 'Q2G'), ('g2i', 'G2I'), ('i2d', 'I2D'), ('d2c', 'D2C'),
                  ('wait', 'waiting for a CPU'), ('blocked', 'blocked'), ('run', 'running'),
                  ('syscall', 'in system calls')]
+SYSENTER_ROWS = [
+    ('untraced', 'untraced call'),
+    ('entry_exit', 'entry and exit of it'),
+    ('entry', 'traced: entry'),
+    ('handler', 'traced: handler'),
+    ('exit', 'traced: exit'),
+]
 EQUAL_CALLS = ['ls', 'dd', 'perl', 'sqlite3', 'sh', 'syscalls32']
 EQUAL_REQUESTS = [
     ('fio_virtio', 'virtio-blk, 16 in flight'),
@@ -105,6 +112,20 @@ def print_delays(figures, kernels):
             print('| %s | %s |' % (text, ' | '.join(
                 figures.get((kernel, 'delay_%s.%s' % (case, key)), '-')
                 for key, _ in DELAY_FIGURES)))
+
+
+def print_sysenter(figures, kernels):
+    for kernel in kernels:
+        print('\n| Linux %s | instructions, off | on | ratio | ns, off | on | ratio |'
+              % figures[kernel, 'release'])
+        print('|---|' + '---|' * 6)
+        for row, text in SYSENTER_ROWS:
+            cells = []
+            for unit in '', '_ns':
+                off, auto = [figures.get((kernel, 'sysenter_%s%s.%s' % (which, unit, row)))
+                             for which in ('off', 'auto')]
+                cells += [off, auto, '%.2f' % (int(auto) / int(off))] if off and auto else ['-'] * 3
+            print('| %s | %s |' % (text, ' | '.join(cells)))
 
 
 def print_equality(others, what, rows, figures, kernels):
@@ -153,6 +174,11 @@ def main(path):
     print_table('one system call', 'syscall.', SYSCALL_ROWS, figures, kernels)
     print('\nFor one call of a kernel function, entry and return (kretprobe on 6.1, fprobe on 7.x):\n')
     print_table('one kernel function', 'kfunc.', KFUNC_ROWS, figures, kernels)
+    print('\nWhat a system call takes that does nothing (`ktrace sysenter`, medians), with the kernel\'s mitigations')
+    print('off and on, on a processor that wants them (`CPU=Skylake-Client`). Instructions do not show what a new CR3,')
+    print('a cleared branch predictor or buffers that are emptied cost; by the clock an emulator pays far more for')
+    print('a new CR3 than a processor does:')
+    print_sysenter(figures, kernels)
     print('\nFor one read of 4 KiB from a disk that answers at once (null_blk, its timer set to 1 ns), above')
     print('the untraced one; buffered reads are few requests, as they are read ahead:')
     print_io(figures, kernels)

@@ -19,9 +19,12 @@ COMPLAINT = re.compile('|'.join((
 # A report ends with the next one, or here.
 LINES = 60
 
-# Reports of the kernel's own making when allocations fail, at most five:
-# a pattern of the whole report, and where upstream says so.
-KERNELS_OWN = ()
+# Reports of the kernel's own making, at most five: a pattern of the whole report, and where upstream
+# says so.
+KERNELS_OWN = (
+    (r'^[^\n]*RETBleed: WARNING: Spectre v2 mitigation leaves CPU vulnerable',
+     'arch/x86/kernel/cpu/bugs.c, RETBLEED_INTEL_MSG: of the processor that CPU= asks for'),
+)
 
 
 def reports(text):
