@@ -6,8 +6,8 @@
  * gets a request (G), it is that request's first. The request is found by its first bio from
  * then on: when it is inserted into the scheduler (I), issued to the driver (D) and when the
  * last of it completes (C). A bio that is merged into another's request is not stamped any
- * further; one that goes in front of the first one is passed over. With their end all bios
- * are forgotten.
+ * further; one that goes in front of the first one is passed over. With their end, or that
+ * of their request, all bios are forgotten.
  *
  * A request without a bio that was queued, as that of a flush or of a program that talks to
  * the device itself, begins where it is first seen. Any other whose queueing was not seen
@@ -411,6 +411,17 @@ static noinline void move(const struct request *rq, struct kt_block_stamps *stam
 	kt_block_who_put(stamps, &who);
 }
 
+/* What was merged ends with the request that it is part of; its own end is not traced. */
+static noinline void forget_done(const struct request *rq, u32 bytes)
+{
+	const struct bio *bio = rq->bio;
+
+	for (; bio && kt_bio_bytes(bio) <= bytes; bio = bio->bi_next) {
+		bytes -= kt_bio_bytes(bio);
+		forget(bio);
+	}
+}
+
 static KT_ON_REQUEST_END(on_complete, rq, bytes)
 {
 	struct kt_block_stamps *stamps;
@@ -430,6 +441,8 @@ static KT_ON_REQUEST_END(on_complete, rq, bytes)
 		count_all(stamps, rq, KT_REQUEST_ERROR(rq));
 	kt_block_stamps_drop(stamps);
 out:
+	if (unlikely(rq->bio != rq->biotail))
+		forget_done(rq, bytes);
 	rcu_read_unlock_sched();
 }
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktrace io: requests and bytes as the kernel's own counters have them, stages that add up."""
 import fcntl
+import glob
 import json
+import mmap
 import os
 import re
 import shutil
@@ -76,6 +78,30 @@ def test_merged():
         assert expected['write'][1] == 2000 * 4096, expected
         assert merged > 0, (scheduler, merged)
         disk.remove()
+
+
+def slabs_given_back():
+    """What bios were in goes to something else, so that those to come are elsewhere."""
+    for path in glob.glob('/sys/kernel/slab/*/shrink'):
+        write(path, 1)
+    return mmap.mmap(-1, 32 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | mmap.MAP_POPULATE)
+
+
+def test_merged_more_than_places():
+    """A bio that was merged has its place in the table only while its request is under way."""
+    disk = Null(delay_ns=1000, size=256)
+    disk.use('mq-deadline')
+    kept = []
+
+    def rounds():
+        for _ in range(6):
+            run('dd', 'if=/dev/zero', 'of=' + disk.path, 'bs=1M', 'count=32', 'conv=fsync')
+            kept.append(slabs_given_back())
+    merged = int(read('/sys/block/%s/stat' % disk.name).split()[5])
+    data, expected = meanwhile(disk.name, rounds)
+    merged = int(read('/sys/block/%s/stat' % disk.name).split()[5]) - merged
+    assert merged > 2 * 16384, (merged, expected)
+    assert table(data, disk.name) == expected, (table(data, disk.name), expected)
 
 
 REVERSE = '''
@@ -616,8 +642,9 @@ def test_slow_direct_is_of_no_other_file():
 # --- who, and where -------------------------------------------------------------
 
 def test_by_process():
-    """A process's own; another's, at the same time, are not."""
+    """A process's own; another's, at the same time, are not. Merged, they would be one's requests."""
     disk = Null()
+    write('/sys/block/%s/queue/nomerges' % disk.name, 2)
     other = subprocess.Popen(['sh', '-c', 'while :; do %s 2>/dev/null; done' %
                               ' '.join(dd_read(disk.name, 50))])
     try:
