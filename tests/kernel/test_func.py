@@ -7,8 +7,8 @@ import subprocess
 
 from genl import Client, u64
 from suite import SLOW, Skip
-from tool import (TMP, begin, counting, documents_of, ktrace, limit, none_left, sessions, timely,
-                  undisturbed, victim, wait_for)
+from tool import (RELEASE, TMP, begin, counting, documents_of, ktrace, limit, none_left, sessions,
+                  timely, undisturbed, victim, wait_for)
 
 DD = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=700']
 
@@ -29,8 +29,7 @@ SLEEP = first_of('hrtimer_nanosleep')
 
 
 def has_fprobe():
-    release = tuple(int(part) for part in os.uname().release.split('.')[:2])
-    return release >= (6, 12) and 'register_fprobe_ips' in symbols()
+    return RELEASE >= (6, 12) and 'register_fprobe_ips' in symbols()
 
 
 def traced(command, *options, status=0, complete=True):

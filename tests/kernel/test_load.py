@@ -260,6 +260,8 @@ def check_calls(data, expected, *columns):
     assert data['complete'] or lost, data['session']
     rows = {row['name'].split()[0]: row for row in data['functions']}
     for name, calls in expected.items():
+        # Where a compiler has put the head of a function into its caller, that calls the rest.
+        name = name if name in rows else name + '.part.0'
         for column in columns:
             assert calls - lost <= rows[name][column] <= calls, (rows[name], calls, counters)
 

@@ -7,7 +7,7 @@ import subprocess
 
 from test_file import On
 from test_io import read, run, teardown, write  # noqa: F401 (teardown is the suite's)
-from tool import TMP, counting, documents_of, ktrace, limit
+from tool import RELEASE, TMP, counting, documents_of, ktrace, limit
 
 PAGE = 4096
 WRITEBACK = '/proc/sys/vm/dirty_writeback_centisecs'
@@ -100,7 +100,8 @@ def reads_on(kind):
                          'os.preadv(two, [bytearray(1000), bytearray(1048)], 10 * PAGE + 3072)',
                          'os.lseek(two, 11 * PAGE + 100, os.SEEK_SET)',
                          'os.readv(two, [bytearray(PAGE - 100), bytearray(1), bytearray(0)])')
-        assert found == {'read': (0, 64, 0, 0), 'pread64': (64, 0, 0, 0),
+        # Before 5.16 a read at the end of a file brings the page behind it (8c8387ee3f55).
+        assert found == {'read': (0, 64 + (RELEASE < (5, 16)), 0, 0), 'pread64': (64, 0, 0, 0),
                          'preadv': (0, 2, 0, 0), 'readv': (1, 1, 0, 0)}, found
 
 

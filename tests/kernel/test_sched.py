@@ -10,9 +10,9 @@ import time
 
 from genl import COUNTERS, Client, Refused, u32
 from suite import SLOW, Skip
-from tool import (TMP, check_killed, counting, counting_intervals, documents_of, ktrace, limit,
-                  none_left, read_documents, reload_module, sessions, timely, undisturbed, victim,
-                  wait_for)
+from tool import (RELEASE, TMP, check_killed, counting, counting_intervals, documents_of, ktrace,
+                  limit, none_left, read_documents, reload_module, sessions, timely, undisturbed,
+                  victim, wait_for)
 
 KINDS = 'run', 'run_out', 'wakeup', 'preempted', 'sleep', 'disk', 'stopped', 'run_cut'
 ON_CPU = 'run', 'run_out', 'run_cut'
@@ -692,7 +692,7 @@ def test_who_ends_behind_its_process():
     assert row['preempted']['count'] == row['involuntary'], row
     assert row['voluntary'] == row['wakeup']['count'] == 1, row
     # Since 6.17 a thread's exit is told of before it wakes who waits for it.
-    if tuple(int(part) for part in os.uname().release.split('.')[:2]) < (6, 17):
+    if RELEASE < (6, 17):
         timely(row['preempted']['max_ns'] >= 250_000_000, rows)
 
 

@@ -13,6 +13,7 @@ VICTIMS = os.environ.get('KTRACE_VICTIMS', '')
 TMP = tempfile.mkdtemp(dir='/tmp')
 HOLD = '/sys/module/ktrace/parameters/hold_ms'
 PATIENT = 20000      # emulated machines are slow; what is measured here is not how slow
+RELEASE = tuple(int(part) for part in os.uname().release.split('.')[:2])
 SLOW = int(os.environ.get('KTRACE_SLOW') or 1)
 
 
