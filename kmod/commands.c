@@ -263,6 +263,8 @@ static bool are_flags_good(const struct kt_session_config *config, struct nlattr
 		return false;
 	if ((flags & KTRACE_F_KERNEL) && (flags & KTRACE_F_STACKS) && (flags & KTRACE_F_BY))
 		return false;
+	if ((flags & KTRACE_F_KERNEL) && (flags & KTRACE_F_STREAM) && (flags & KTRACE_F_TREE))
+		return false;
 	return !provider->flag || ((!a[KTRACE_A_MAX_DEPTH] || (flags & provider->max_depth_with)) &&
 				   (!a[KTRACE_A_MIN_TIME] || (flags & provider->min_time_with)));
 }

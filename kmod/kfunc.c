@@ -61,7 +61,8 @@ static struct kt_kfuncs *create(struct kt_session *session)
 	kfuncs->session = session;
 	kfuncs->is_tree = (session->config.flags &
 			   (KTRACE_F_TREE | KTRACE_F_BY | KTRACE_F_STACKS)) == KTRACE_F_TREE;
-	kfuncs->is_plain = !(session->config.flags & KTRACE_F_TREE) && kt_ticks_mult;
+	kfuncs->is_plain = !(session->config.flags & (KTRACE_F_TREE | KTRACE_F_STREAM)) &&
+			   kt_ticks_mult;
 	INIT_LIST_HEAD(&kfuncs->list);
 	kt_kprobes_init(kfuncs);
 	session->source = kfuncs;

@@ -63,4 +63,8 @@ void kt_kfunc_leave(struct kt_kfuncs *kfuncs, u32 func, const struct kt_kfunc_ca
 		    long ret);
 void kt_kfunc_count(struct kt_kfuncs *kfuncs, u32 func);
 
+/* kfunc_record.c: of a session with a ring, a call that returned. As kt_kfunc_leave(). */
+void kt_kfunc_record(struct kt_session *session, u32 func, u64 duration, long ret,
+		     const struct kt_kfunc_call *call);
+
 #endif

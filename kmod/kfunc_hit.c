@@ -160,16 +160,11 @@ static noinline void name_exiting(struct kt_session *session, u32 key)
 		kt_figures_name_ended(session, key, current->group_leader->comm);
 }
 
-static noinline void count_by(struct kt_session *session, u32 func, u64 duration,
-			      const struct kt_kfunc_call *call)
+static void count_by(struct kt_session *session, u32 func, u64 duration)
 {
 	struct kt_tree *tree;
 	u32 key, node;
 
-	if (session->config.flags & KTRACE_F_STACKS) {
-		count_stack(session, func, duration, call->stack);
-		return;
-	}
 	key = key_of(session);
 	if (key == KT_STACK_NONE)
 		return;
@@ -180,6 +175,20 @@ static noinline void count_by(struct kt_session *session, u32 func, u64 duration
 		name_exiting(session, key);
 }
 
+/* What few sessions want. */
+static noinline void count_more(struct kt_session *session, u32 func, u64 duration, long ret,
+				const struct kt_kfunc_call *call)
+{
+	if (session->ring) {
+		if (duration >= session->config.min_time)
+			kt_kfunc_record(session, func, duration, ret, call);
+	} else if (session->config.flags & KTRACE_F_STACKS) {
+		count_stack(session, func, duration, call->stack);
+	} else if (session->config.flags & KTRACE_F_BY) {
+		count_by(session, func, duration);
+	}
+}
+
 /* An int has no sign in the upper half of the register. */
 static bool is_error(long ret)
 {
@@ -188,7 +197,7 @@ static bool is_error(long ret)
 }
 
 static __always_inline void count(struct kt_session *session, u32 func, u64 duration, u64 now,
-				  long ret, const struct kt_kfunc_call *by)
+				  long ret, const struct kt_kfunc_call *more)
 {
 	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
 	struct kt_hist *hist = kt_figures_hist(cpu, func);
@@ -200,29 +209,30 @@ static __always_inline void count(struct kt_session *session, u32 func, u64 dura
 		if (unlikely(is_error(ret)))
 			hist->errors++;
 	}
-	if (by)
-		count_by(session, func, duration, by);
+	if (more)
+		count_more(session, func, duration, ret, more);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - now);
 	}
 }
 
-/* by: NULL, or it counts apart, too. */
+/* more: NULL, or it does not count in the function's histogram alone. */
 static __always_inline void leave(struct kt_session *session, u32 func, u64 start, u64 now,
-				  long ret, const struct kt_kfunc_call *by)
+				  long ret, const struct kt_kfunc_call *more)
 {
 	u64 duration = now > start ? kt_ticks_to_ns(now - start) : 0;
 	unsigned long flags;
 
-	if (duration < session->config.min_time)
+	/* Where calls are recorded that is what they are chosen by; all count. */
+	if (duration < session->config.min_time && !(more && session->ring))
 		return;
 	if (unlikely(in_nmi())) {
 		this_cpu_inc(session->cpu->counters.lost_nested);
 		return;
 	}
 	local_irq_save(flags);
-	count(session, func, duration, now, ret, by);
+	count(session, func, duration, now, ret, more);
 	local_irq_restore(flags);
 	kt_refill_soon();
 }
@@ -237,8 +247,7 @@ static noinline void leave_slow(struct kt_kfuncs *kfuncs, u32 func,
 	else if (kfuncs->is_tree)
 		kt_hit_return(session, func, call->sp);
 	else
-		leave(session, func, call->start, kt_ticks(), ret,
-		      session->config.flags & (KTRACE_F_BY | KTRACE_F_STACKS) ? call : NULL);
+		leave(session, func, call->start, kt_ticks(), ret, call);
 }
 
 void kt_kfunc_leave(struct kt_kfuncs *kfuncs, u32 func, const struct kt_kfunc_call *call,

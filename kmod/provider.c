@@ -29,14 +29,14 @@ static const struct kt_provider providers[] = {
 	  .nr_funcs = KTRACE_NR_SYSCALLS,
 	  .peers = &kt_syscall_peers },
 	{ .flag = KTRACE_F_KERNEL,
-	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_COUNT | KTRACE_F_BY_TID |
-		   KTRACE_F_BY_PID | KTRACE_F_BY_CPU | KTRACE_F_BY_COMM |
-		   KTRACE_F_ERRORS | KTRACE_F_STACKS,
+	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
+		   KTRACE_F_COUNT | KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU |
+		   KTRACE_F_BY_COMM | KTRACE_F_ERRORS | KTRACE_F_STACKS,
 	  .min_time_with = KTRACE_F_HIST,
 	  .max_depth_with = KTRACE_F_TREE,
 	  .stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID |
 			 KTRACE_F_STACKS,
-	  .frames_with = KTRACE_F_TREE,
+	  .frames_with = KTRACE_F_TREE | KTRACE_F_STREAM,
 	  .ended_with = KTRACE_F_BY_PID | KTRACE_F_BY_TID,
 	  .attach = kt_kfuncs_attach, .detach = kt_kfuncs_detach,
 	  .missed = kt_kfuncs_missed, .put = kt_kfuncs_put },

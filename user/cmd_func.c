@@ -5,6 +5,7 @@
 
 #include "cmd_gather.h"
 #include "cmd_kernel.h"
+#include "kfunc_event.h"
 #include "kfunc_figures.h"
 #include "mem.h"
 #include "table.h"
@@ -15,6 +16,7 @@ struct config {
 	const char *by;
 	const char *sort;
 	uint64_t min_time;
+	uint64_t slow;		/* ns; NOT_SLOW: single calls are not shown */
 	int is_count;
 	int with_hist;
 	int with_errors;
@@ -28,7 +30,9 @@ static const struct opt opts[] = {
 			    "table, json (with -i: a document a line), folded (of --stacks)",
 			    "table|json|folded"),
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
-	  "where functions are called from: calls and time by stack", NULL },
+	  "where functions are called from: calls and time by stack; with --slow: each call's", NULL },
+	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
+	  "each call of at least TIME too (10us, 0 for all): whose, and its result", NULL },
 	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
 	  "calls and time of each: func, pid, tid, cpu, comm", "func|pid|tid|cpu|comm" },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
@@ -52,10 +56,43 @@ static bool is_of_tasks(const struct config *config)
 
 /* --- figures -------------------------------------------------------------- */
 
+static bool is_json(const struct config *config)
+{
+	return !strcmp(config->gather.format, "json");
+}
+
+static void show_stack(FILE *out, const struct config *config, const struct event *event)
+{
+	const struct stack *stack = stacks_get(&config->stacks, event->stack);
+
+	stack_print(out, stack, stack ? stack_first(stack, names_get(&config->choice.plan.names,
+								     event->func)) : 0);
+}
+
+static void show_event(void *arg, FILE *out, const struct event *event, uint64_t start_ns)
+{
+	struct config *config = arg;
+	const struct kplan *plan = &config->choice.plan;
+
+	if (event->id == EVENT_GAP && !is_json(config))
+		fprintf(out, "%llu calls on CPU %u are missing here\n",
+			(unsigned long long)event->duration, event->cpu);
+	if (event->id != EVENT_CALL)
+		return;
+	if (is_json(config))
+		json_print_kfunc_event(out, event, plan, &config->stacks);
+	else
+		kfunc_event_print(out, event, plan, start_ns);
+	if (!is_json(config) && event->has_stack)
+		show_stack(out, config, event);
+}
+
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct kfunc_figures *figures)
 {
 	gather_print_time(out, moment);
+	if (!moment->is_one_of_many && config->slow != NOT_SLOW)
+		fputc('\n', out);
 	if (config->with_hist)
 		table_print_hists(out, &figures->rows);
 	else
@@ -67,11 +104,10 @@ static void print_table(FILE *out, const struct config *config,
 static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
 		  const struct kfunc_figures *figures)
 {
-	const char *format = config->gather.format;
-
-	if (!strcmp(format, "json"))
-		json_print_kfuncs(out, figures, moment->to - moment->from, moment->is_one_of_many);
-	else if (!strcmp(format, "folded"))
+	if (is_json(config))
+		json_print_kfuncs(out, figures, moment->to - moment->from,
+				  moment->is_one_of_many || config->slow != NOT_SLOW);
+	else if (!strcmp(config->gather.format, "folded"))
 		stack_rows_print_folded(out, &figures->stacks);
 	else
 		print_table(out, config, moment, figures);
@@ -103,6 +139,8 @@ static uint32_t flags_of(const struct config *config)
 	if (config->is_count)
 		return flags | KTRACE_F_COUNT;
 	flags |= KTRACE_F_HIST;
+	if (config->slow != NOT_SLOW)
+		return flags | KTRACE_F_STREAM | (config->with_stacks ? KTRACE_F_STACKS : 0);
 	if (config->with_stacks)
 		return flags | KTRACE_F_TREE | KTRACE_F_STACKS;
 	if (config->with_errors)
@@ -120,9 +158,12 @@ static uint32_t flags_of(const struct config *config)
 
 static int check(const struct config *config, struct err *err)
 {
-	bool has_by = strcmp(config->by, "func");
+	bool has_by = strcmp(config->by, "func"), is_slow = config->slow != NOT_SLOW;
 
-	if (config->with_stacks && (config->is_count || config->with_hist || has_by || config->sort ||
+	if (is_slow && (config->is_count || config->min_time || config->with_errors || has_by ||
+			!strcmp(config->gather.format, "folded")))
+		return err_set(err, "--slow shows single calls, and a table of all of each function: leave --count, --min-time, --errors, --by and folded away, or --slow.");
+	if (config->with_stacks && !is_slow && (config->is_count || config->with_hist || has_by || config->sort ||
 				    config->with_errors))
 		return err_set(err, "--stacks shows stacks, the longest first: leave --count, --hist, --by, --errors and --sort away, or --stacks.");
 	if (!config->with_stacks && !strcmp(config->gather.format, "folded"))
@@ -156,7 +197,8 @@ static int drop_infallible(struct kplan *plan, struct err *err)
 
 static int go(struct config *config, char **program)
 {
-	struct gather_view view = { .what = "calls", .show = show, .arg = config };
+	struct gather_view view = { .what = "calls", .show = show, .event = show_event,
+				    .arg = config };
 	struct err err;
 	int code;
 
@@ -172,8 +214,10 @@ static int go(struct config *config, char **program)
 	code = kernel_begin(&config->choice, config->is_count, *program);
 	if (code >= 0)
 		return code;
+	if (config->slow != NOT_SLOW)
+		kplan_mark_infallible(&config->choice.plan);
 	view.flags = flags_of(config);
-	view.min_time = config->min_time;
+	view.min_time = config->slow != NOT_SLOW ? config->slow : config->min_time;
 	view.kplan = &config->choice.plan;
 	view.threads = is_of_tasks(config) ? &config->threads : NULL;
 	view.stacks = config->with_stacks ? &config->stacks : NULL;
@@ -184,8 +228,10 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct config *config = mem_alloc(sizeof(*config));
 	char **program;
-	int code = kernel_parse(command, argc, argv, config, &config->choice, &program);
+	int code;
 
+	config->slow = NOT_SLOW;
+	code = kernel_parse(command, argc, argv, config, &config->choice, &program);
 	if (code < 0)
 		code = go(config, program);
 	stacks_free(&config->stacks);
@@ -203,6 +249,7 @@ const struct command cmd_func = {
 	.opts = opts,
 	.examples = "  ktrace func vfs_read vfs_write -d 1\n"
 		    "  ktrace func 'vfs_*' --by pid -d 1\n"
+		    "  ktrace func vfs_fsync_range --slow 10ms --stacks -d 1\n"
 		    "  ktrace func 'ksys_*' --hist -- /bin/ls\n",
 	.run = run,
 };

@@ -50,6 +50,8 @@ struct gather {
 	{ 'o', "output", "FILE", OPT_STRING, offsetof(type, member.output),		\
 	  "write there, not to standard output", NULL }
 
+#define NOT_SLOW UINT64_MAX	/* the TIME of a --slow that is not given */
+
 /* What is to be shown now. */
 struct gather_moment {
 	struct knl *nl;

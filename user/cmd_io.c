@@ -36,8 +36,6 @@ struct config {
 	struct io_names names;
 };
 
-#define NOT_SLOW UINT64_MAX
-
 static const struct opt opts[] = {
 	GATHER_OPTIONS(struct config, gather),
 	{ 0, "dev", "DISK[,DISK...]", OPT_GLOBS, offsetof(struct config, disks),

@@ -26,8 +26,6 @@ struct config {
 	struct threads threads;
 };
 
-#define NOT_SLOW UINT64_MAX
-
 static const struct opt opts[] = {
 	GATHER_OPTIONS(struct config, gather),
 	{ 0, "per-thread", NULL, OPT_FLAG, offsetof(struct config, by_thread),

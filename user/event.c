@@ -9,7 +9,7 @@ const char *event_kind(const struct event *event)
 {
 	static const char *const kinds[] = {
 		"gap", "entry", "exit", "task_exit", "fork", "exec", "syscall",
-		"request"
+		"request", "call"
 	};
 
 	return event->id < sizeof(kinds) / sizeof(kinds[0]) ? kinds[event->id] : "unknown";
@@ -33,22 +33,26 @@ static void parse_task(const uint8_t *payload, const struct ktrace_record *rec,
 	}
 }
 
+/* Something by itself that took long enough: all that is known of it. */
+static bool is_slow(const struct ktrace_record *rec)
+{
+	return rec->id == KTRACE_REC_SYSCALL || rec->id == KTRACE_REC_REQUEST ||
+	       rec->id == KTRACE_REC_CALL;
+}
+
 static bool has_duration(const struct ktrace_record *rec)
 {
-	return rec->id == KTRACE_REC_EXIT || rec->id == KTRACE_REC_SYSCALL ||
-	       rec->id == KTRACE_REC_REQUEST;
+	return rec->id == KTRACE_REC_EXIT || is_slow(rec);
 }
 
 static bool has_payload(const struct ktrace_record *rec)
 {
-	return (rec->flags & KTRACE_REC_F_VALUES) || rec->id == KTRACE_REC_SYSCALL ||
-	       rec->id == KTRACE_REC_REQUEST;
+	return (rec->flags & KTRACE_REC_F_VALUES) || is_slow(rec);
 }
 
 static bool has_stack(const struct ktrace_record *rec)
 {
-	return (rec->flags & KTRACE_REC_F_STACK) && rec->nr_payload &&
-	       (rec->id == KTRACE_REC_SYSCALL || rec->id == KTRACE_REC_REQUEST);
+	return (rec->flags & KTRACE_REC_F_STACK) && rec->nr_payload && is_slow(rec);
 }
 
 /* Packets are not aligned: words has room for a payload's. */

@@ -9,12 +9,12 @@
 /* A record of a stream, or a gap in it. */
 enum event_id {
 	EVENT_GAP = 0, EVENT_ENTRY, EVENT_EXIT, EVENT_TASK_EXIT, EVENT_FORK, EVENT_EXEC,
-	EVENT_SYSCALL, EVENT_REQUEST
+	EVENT_SYSCALL, EVENT_REQUEST, EVENT_CALL
 };
 
 struct event {
 	uint64_t time;		/* ns, CLOCK_MONOTONIC; of a late entry: when it began */
-	uint64_t duration;	/* ns, EXIT, SYSCALL, REQUEST; GAP: how many records are missing */
+	uint64_t duration;	/* ns, EXIT, SYSCALL and what follows; GAP: how many records are missing */
 	uint32_t id;		/* enum event_id */
 	uint32_t tid;
 	uint32_t func;
@@ -24,9 +24,9 @@ struct event {
 	uint32_t child;		/* FORK: tid of the new thread or process, which are one ... */
 	uint32_t child_pid;	/* ... when they have the same number */
 	char program[17];	/* EXEC */
-	uint8_t nr_payload;	/* words of values, a SYSCALL or REQUEST: see ktrace_record.h; */
+	uint8_t nr_payload;	/* words of values, or as ktrace_record.h has it; */
 	const uint64_t *payload; /* they stay while the event is looked at */
-	bool has_stack;		/* SYSCALL, REQUEST; which is no part of the payload: */
+	bool has_stack;		/* from SYSCALL on; which is no part of the payload: */
 	uint32_t stack;		/* its number, or KTRACE_STACK_NONE */
 };
 

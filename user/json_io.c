@@ -202,6 +202,6 @@ void json_print_io_event(FILE *out, const struct event *event, const struct io_e
 		json_add_u64(to, "off_cpu_ns", request->off_cpu_ns);
 	if (request->error)
 		json_add_text(to, "errno", errno_text(name, request->error));
-	json_add_event_stack(to, event, stacks);
+	json_add_event_stack(to, event, stacks, NULL);
 	json_write(out, to, 0);
 }

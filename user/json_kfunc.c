@@ -3,7 +3,9 @@
 
 #include <json-c/json.h>
 
+#include "errno_names.h"
 #include "json_parts.h"
+#include "kfunc_event.h"
 #include "kfunc_figures.h"
 
 static struct json_object *by_of(const struct kfunc_by *by)
@@ -36,7 +38,29 @@ void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, uint64_t 
 		json_add(document, "by", by_of(&figures->by));
 	if (flags & KTRACE_F_ERRORS)
 		json_add(document, "chains", json_chains_of(&figures->chains));
-	if (flags & KTRACE_F_STACKS)
+	if ((flags & KTRACE_F_STACKS) && (flags & KTRACE_F_TREE))
 		json_add(document, "stacks", json_stacks_of(&figures->stacks));
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+}
+
+void json_print_kfunc_event(FILE *out, const struct event *event, const struct kplan *plan,
+			    const struct stacks *stacks)
+{
+	struct json_object *to = json_object_new_object();
+	char name[ERRNO_NAME_LEN];
+	struct kfunc_event call;
+
+	kfunc_event_parse(&call, event, plan);
+	json_add_text(to, "event", event_kind(event));
+	json_add_u64(to, "time_ns", event->time);
+	json_add_u64(to, "tid", event->tid);
+	json_add_text(to, "comm", call.comm);
+	json_add_text(to, "name", call.name);
+	json_add_u64(to, "duration_ns", event->duration);
+	if (call.has_result)
+		json_add(to, "return", json_object_new_int64(call.ret));
+	if (call.error)
+		json_add_text(to, "errno", errno_text(name, call.error));
+	json_add_event_stack(to, event, stacks, call.name);
+	json_write(out, to, 0);
 }

@@ -27,9 +27,12 @@ struct stack_rows;
 struct json_object *json_stacks_of(const struct stack_rows *rows);
 struct event;
 struct stacks;
-/* null: it has none; nothing: none was asked for. */
+/*
+ * null: it has none; nothing: none was asked for. Of a function that was entered, or NULL, its
+ * callers alone.
+ */
 void json_add_event_stack(struct json_object *to, const struct event *event,
-			  const struct stacks *stacks);
+			  const struct stacks *stacks, const char *function);
 struct json_object *json_session_of(const struct knl_session *session);
 /* Is all there? */
 void json_add_complete(struct json_object *to, const struct knl_session *session);

@@ -27,7 +27,7 @@ static void add_stack(struct json_object *to, const struct stack *stack, size_t 
 }
 
 void json_add_event_stack(struct json_object *to, const struct event *event,
-			  const struct stacks *stacks)
+			  const struct stacks *stacks, const char *function)
 {
 	const struct stack *stack = stacks_get(stacks, event->stack);
 	struct json_object *frames = NULL;
@@ -36,7 +36,7 @@ void json_add_event_stack(struct json_object *to, const struct event *event,
 		return;
 	if (stack && stack->nr) {
 		frames = json_object_new_object();
-		add_stack(frames, stack, 0);
+		add_stack(frames, stack, function ? stack_first(stack, function) : 0);
 	}
 	json_add(to, "stack", frames);
 }

@@ -55,7 +55,7 @@ void json_print_syscall_event(FILE *out, const struct event *event, const struct
 	json_add(to, "return", json_object_new_int64(call.call.ret));
 	if (call.error)
 		json_add_text(to, "errno", errno_text(errno_name, call.error));
-	json_add_event_stack(to, event, stacks);
+	json_add_event_stack(to, event, stacks, NULL);
 	json_write(out, to, 0);
 }
 

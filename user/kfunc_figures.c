@@ -2,12 +2,18 @@
 #include "kfunc_figures.h"
 #include "kfunc_table.h"
 
+/* Else they are of single calls. */
+static bool has_stacks(const struct knl_session *session)
+{
+	return (session->flags & KTRACE_F_STACKS) && (session->flags & KTRACE_F_TREE);
+}
+
 static int read_more(struct kfunc_figures *figures, struct knl *nl, uint32_t read_flags)
 {
 	const struct knl_session *session = figures->session;
 	const struct names *names = figures->names;
 
-	if (session->flags & KTRACE_F_STACKS)
+	if (has_stacks(session))
 		return stack_rows_read_calls(&figures->stacks, nl, session, read_flags, names,
 					     figures->texts);
 	if (session->flags & KTRACE_F_ERRORS)
@@ -44,7 +50,7 @@ void kfunc_figures_free(struct kfunc_figures *figures)
 
 void kfunc_figures_print(FILE *out, const struct kfunc_figures *figures)
 {
-	if (figures->session->flags & KTRACE_F_STACKS)
+	if (has_stacks(figures->session))
 		stack_rows_print(out, &figures->stacks);
 	else if (figures->session->flags & KTRACE_F_ERRORS)
 		chain_rows_print(out, &figures->chains);

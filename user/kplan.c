@@ -125,14 +125,24 @@ int kplan_add_known(struct kplan *plan, const struct match *match, uint8_t flags
 	return add_all(plan, match, flags, false, err);
 }
 
+void kplan_mark_infallible(struct kplan *plan)
+{
+	struct ktypes types;
+	size_t i;
+
+	ktypes_open(&types, TYPES);
+	for (i = 0; i < plan->nr; i++)
+		plan->funcs[i].is_infallible = ktypes_cannot_fail(&types, plan->funcs[i].symbol);
+	ktypes_close(&types);
+}
+
 size_t kplan_keep_fallible(struct kplan *plan)
 {
 	size_t all = plan->nr, nr = 0, i;
-	struct ktypes types;
 
-	ktypes_open(&types, TYPES);
+	kplan_mark_infallible(plan);
 	for (i = 0; i < all; i++) {
-		if (ktypes_cannot_fail(&types, plan->funcs[i].symbol)) {
+		if (plan->funcs[i].is_infallible) {
 			free(plan->funcs[i].symbol);
 			free(plan->names.texts[i]);
 			continue;
@@ -140,7 +150,6 @@ size_t kplan_keep_fallible(struct kplan *plan)
 		plan->funcs[nr] = plan->funcs[i];
 		plan->names.texts[nr++] = plan->names.texts[i];
 	}
-	ktypes_close(&types);
 	plan->nr = nr;
 	plan->names.nr = nr;
 	return all - nr;

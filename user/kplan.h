@@ -2,6 +2,7 @@
 #ifndef KPLAN_H
 #define KPLAN_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "err.h"
@@ -15,6 +16,7 @@ struct kplan {
 		char *symbol;	/* for the module: "vfs_read", "ext4:ext4_sync_file" */
 		uint64_t addr;	/* or 0: it is not known */
 		uint8_t flags;	/* KTRACE_FUNC_* */
+		bool is_infallible; /* kplan_mark_infallible(): it returns no error, or nothing */
 	} *funcs;
 	struct names names;	/* for people: "ext4_sync_file [ext4]" */
 	size_t nr;
@@ -30,7 +32,9 @@ int kplan_add(struct kplan *plan, const struct match *match, uint8_t flags, stru
 /* Likewise; what the kernel has not is left out. */
 int kplan_add_known(struct kplan *plan, const struct match *match, uint8_t flags,
 		    struct err *err);
-/* Leaves out those of which the kernel's types say that they return no error; how many. */
+/* Those of which the kernel's types say that they return no error are marked ... */
+void kplan_mark_infallible(struct kplan *plan);
+/* ... and left out; how many. */
 size_t kplan_keep_fallible(struct kplan *plan);
 void kplan_free(struct kplan *plan);
 

@@ -43,8 +43,7 @@ static void add(struct stack_rows *rows, const struct stack_row *row)
 	rows->total_ns += row->total_ns;
 }
 
-/* Frames that lead from the function that was entered to us. */
-static size_t first_of(const struct stack *stack, const char *function)
+size_t stack_first(const struct stack *stack, const char *function)
 {
 	size_t i;
 
@@ -74,7 +73,7 @@ static size_t take_below(struct stack_rows *rows, const struct graph *graph, siz
 		if (!row.stack || node->calls > rest.calls || node->total_ns > rest.total_ns)
 			continue;
 		row.comm = row.stack->comm;
-		row.first = rows->is_of_calls ? first_of(row.stack, row.kind) : 0;
+		row.first = rows->is_of_calls ? stack_first(row.stack, row.kind) : 0;
 		row.calls = node->calls;
 		row.total_ns = node->total_ns;
 		row.max_ns = rows->is_of_calls ? 0 : node->self_ns;

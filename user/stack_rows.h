@@ -52,6 +52,9 @@ void stack_rows_free(struct stack_rows *rows);
 /* "[goes on]" and the like, behind the last frame of the kernel, or of the program; or NULL. */
 const char *stack_end(const struct stack *stack, bool is_kernel);
 
+/* How many frames lead from a function that was entered to us; function is as names have it. */
+size_t stack_first(const struct stack *stack, const char *function);
+
 /* Its frames from the one on, the innermost first, a line each; NULL: there is none. */
 void stack_print(FILE *out, const struct stack *stack, size_t first);
 /* Each row, then its frames, the innermost first. */

@@ -51,7 +51,11 @@
  *                                told of by FUNC_ADD with SYMBOLS before the
  *                                first commit; no FD. A call counts for the
  *                                task that it interrupts, too; calls that took
- *                                less than MIN_TIME do not. KTRACE_F_TREE is
+ *                                less than MIN_TIME do not; KTRACE_F_STREAM,
+ *                                which goes with no KTRACE_F_TREE, records these
+ *                                that took as long, and counts all, and
+ *                                with KTRACE_F_STACKS tells on which stack
+ *                                they were entered. KTRACE_F_TREE is
  *                                the tree of calls that tasks make, interrupts
  *                                left out; with one of KTRACE_F_BY nodes are
  *                                of threads, processes, CPUs or names of tasks

@@ -19,7 +19,7 @@
  *            | nr|flags|depth | func           |
  *            +----------------+----------------+
  *            | duration, ns (EXIT, SYSCALL,    |
- *            |               REQUEST)          |
+ *            |               REQUEST, CALL)    |
  *            +---------------------------------+
  *            | payload[nr], 64 bit each        |
  *            +---------------------------------+
@@ -45,6 +45,7 @@
  * KTRACE_REC_F_STRING it is instead the path that an argument points to, as it was in memory when
  * the call ended: a STRING as above, with that argument's number (from 0) << 16 in its first word.
  * That of a REQUEST is struct ktrace_request_record; tid is who queued it, 0: nobody knows.
+ * That of a CALL is struct ktrace_call_record; tid is who made it, or was interrupted for it.
  * With KTRACE_REC_F_STACK, which sessions with KTRACE_F_STACKS have, one more word is the last:
  * the STACK of STACK_GET that the call was made, or the request queued on, or KTRACE_STACK_NONE.
  */
@@ -79,7 +80,8 @@ enum ktrace_rec {
 	KTRACE_REC_FORK,	/* payload: tid and tgid of the new thread or process */
 	KTRACE_REC_EXEC,	/* payload: the program's name, 16 bytes, zero-padded */
 	KTRACE_REC_SYSCALL,	/* one that took MIN_TIME; func is as with KTRACE_F_SYSCALLS */
-	KTRACE_REC_REQUEST	/* of a disk, likewise; func is as with KTRACE_F_BLOCK, of Q2C */
+	KTRACE_REC_REQUEST,	/* of a disk, likewise; func is as with KTRACE_F_BLOCK, of Q2C */
+	KTRACE_REC_CALL		/* of a kernel function, likewise */
 };
 
 /* ktrace_record.flags */
@@ -89,7 +91,7 @@ enum ktrace_rec {
 #define KTRACE_REC_F_NO_RETURN	(1U << 3) /* entry-only: end is that of its parent */
 #define KTRACE_REC_F_INHERITED	(1U << 4) /* EXIT that does not count: see below */
 #define KTRACE_REC_F_VALUES	(1U << 5) /* the payload is values */
-#define KTRACE_REC_F_STACK	(1U << 6) /* SYSCALL, REQUEST: the payload ends with a stack */
+#define KTRACE_REC_F_STACK	(1U << 6) /* from SYSCALL on: the payload ends with a stack */
 #define KTRACE_REC_F_STRING	(1U << 7) /* SYSCALL: the payload has a path that was given */
 
 /* struct ktrace_func's kinds of values too */
@@ -147,6 +149,11 @@ struct ktrace_request_record {
 	__u32 error;		/* errno; 0: none */
 	__u32 pid;		/* of the process that queued it */
 	char comm[16];		/* of the thread, when it did */
+};
+
+struct ktrace_call_record {
+	__s64 ret;		/* the register of results, be there one or not */
+	char comm[16];		/* of the thread */
 };
 
 #endif

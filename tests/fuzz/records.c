@@ -7,6 +7,7 @@
 
 #include "../../include/uapi/ktrace_record.h"
 #include "../../user/io_event.h"
+#include "../../user/kfunc_event.h"
 #include "../../user/mem.h"
 #include "../../user/stream.h"
 #include "../../user/stack_rows.h"
@@ -94,9 +95,12 @@ int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor, 
 
 /* ------------------------------------------------------------------------ */
 
-/* As ktrace io and ktrace syscall do. */
+/* As ktrace io, ktrace syscall and ktrace func do. */
 static void show_slow(void *arg, const struct event *event)
 {
+	static struct kplan_func func;
+	static char *name = "vfs_read";
+	static const struct kplan plan = { .funcs = &func, .names = { .texts = &name, .nr = 1 }, .nr = 1 };
 	static const struct stacks stacks;
 	struct io_event io;
 
@@ -109,6 +113,9 @@ static void show_slow(void *arg, const struct event *event)
 	} else if (event->id == EVENT_SYSCALL) {
 		syscall_event_print(arg, event, 100);
 		json_print_syscall_event(arg, event, &stacks);
+	} else if (event->id == EVENT_CALL) {
+		kfunc_event_print(arg, event, &plan, 100);
+		json_print_kfunc_event(arg, event, &plan, &stacks);
 	}
 }
 

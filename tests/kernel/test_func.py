@@ -286,7 +286,8 @@ def test_functions_that_hits_call():
     # A kernel that checks itself may be at it for longer than from one tick to the next.
     names = ['hrtimer_*', '_raw_spin_*'] if SLOW == 1 else [
         '_raw_spin_lock', '_raw_spin_trylock', '_raw_spin_unlock']
-    for options in [], ['--by', 'comm'], ['--errors'], ['--stacks'], ['--count']:
+    for options in ([], ['--by', 'comm'], ['--errors'], ['--stacks'], ['--count'], ['--slow', '0'],
+                    ['--slow', '0', '--stacks']):
         done = subprocess.run(['ktrace', 'func', *names, *options, '-d', '0.5',
                                '-o', os.path.join(TMP, 'locks')], capture_output=True, text=True,
                               timeout=limit(100))

@@ -204,6 +204,7 @@ static void make_kernel(const struct maker *maker, int slot, struct message *m)
 		KTRACE_F_TREE | KTRACE_F_BY_COMM,
 		KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_ERRORS,
 		KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_STACKS,
+		KTRACE_F_HIST | KTRACE_F_STREAM, KTRACE_F_HIST | KTRACE_F_STREAM | KTRACE_F_STACKS,
 	};
 	uint32_t flags = kinds[random_below(maker->random, sizeof(kinds) / sizeof(*kinds))];
 

@@ -13,6 +13,7 @@
 #include "../../user/graph.h"
 #include "../../user/io_event.h"
 #include "../../user/io_table.h"
+#include "../../user/kfunc_event.h"
 #include "../../user/rows.h"
 #include "../../user/sysenter_table.h"
 #include "../../user/sched_table.h"
@@ -235,6 +236,34 @@ static void print_requests(const char *folder)
 	};
 	io_event_print(out, &event, &io, 1000000000);
 	stack_print(out, NULL, 0);
+	fclose(out);
+}
+
+/* Results: a number, an address, errors of 32 and 64 bits; none; and a function that is not known. */
+static void print_kernel_calls(const char *folder)
+{
+	static const int64_t results[] = { 4096, (int64_t)0xffff888012345678, 0xfffffffe, -12, 7, 7 };
+	static char *texts[] = { "vfs_read", "ext4_evict_inode [ext4]" };
+	struct kplan_func funcs[] = { { .symbol = texts[0] },
+				      { .symbol = texts[1], .is_infallible = true } };
+	const struct kplan plan = { .funcs = funcs, .names = { .texts = texts, .nr = 2 }, .nr = 2 };
+	struct ktrace_call_record call = { .comm = "kworker/u8:1-fl" };	/* all of it */
+	uint64_t payload[sizeof(call) / sizeof(uint64_t)];
+	struct event event = { .id = EVENT_CALL, .time = 1000000000, .tid = 4711,
+			       .payload = payload, .nr_payload = 3 };
+	FILE *out = create(folder, "calls.txt");
+	unsigned int i;
+
+	for (i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
+		call.ret = results[i];
+		memcpy(payload, &call, sizeof(call));
+		event.func = i < 4 ? 0 : i - 3;
+		event.time += 1500;
+		event.duration = 1500 << 4 * i;
+		kfunc_event_print(out, &event, &plan, 1000000000);
+	}
+	event.nr_payload = 0;
+	kfunc_event_print(out, &event, &plan, 1000000000);
 	fclose(out);
 }
 
@@ -479,6 +508,7 @@ int main(int argc, char **argv)
 	print_plan(argv[1]);
 	print_io(argv[1]);
 	print_requests(argv[1]);
+	print_kernel_calls(argv[1]);
 	print_virtio(argv[1]);
 	print_metadata(argv[1]);
 	print_sysenter(argv[1]);

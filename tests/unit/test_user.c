@@ -124,6 +124,9 @@ static void test_abi_figures(void **state)
 	AT(ktrace_request_record, pid, 76);
 	AT(ktrace_request_record, comm, 80);
 	assert_int_equal(KTRACE_REC_REQUEST, 7);
+	LEN(ktrace_call_record, 24);
+	AT(ktrace_call_record, comm, 8);
+	assert_int_equal(KTRACE_REC_CALL, 8);
 	assert_int_equal(KTRACE_BLOCK_FUNC(64, KTRACE_BLOCK_OTHER, KTRACE_BLOCK_Q2C),
 			 64 * 64 + 6 * 8 + 4);
 	assert_int_equal(KTRACE_NR_BLOCK, 65 * 64);

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktrace func --slow: single calls of kernel functions, each of which is in the table, too."""
+import json
+import os
+import re
+import signal
+import subprocess
+
+from tool import TMP, counting, ktrace, limit, read_documents, sessions, victim, wait_for
+
+DD = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=700']
+SLEEPS = 'hrtimer_nanosleep'
+NONE = '/nonexistent'
+
+
+def shown(*options, status=0):
+    """The calls, and the document behind them."""
+    path = os.path.join(TMP, 'slow')
+    _, errors = ktrace('func', '--format', 'json', '-o', path, *options, status=status)
+    documents = read_documents(path)
+    assert all(call['event'] == 'call' for call in documents[:-1]), documents
+    return documents[:-1], documents[-1], errors
+
+
+def row_of(data, name):
+    return next(row for row in data['functions'] if row['name'] == name)
+
+
+def test_slow_shows_each_kernel_call():
+    """As often, and as long, as the table says."""
+    calls, data, _ = shown('ksys_read', 'ksys_write', '--slow', '0', '--', *DD)
+    for name in 'ksys_read', 'ksys_write':
+        row, mine = row_of(data, name), [call for call in calls if call['name'] == name]
+        assert len(mine) == row['calls'] >= 700, (len(mine), row)
+        assert sum(call['duration_ns'] for call in mine) == row['total_ns'], row
+        assert max(call['duration_ns'] for call in mine) == row['max_ns'], row
+        assert {call['comm'] for call in mine} == {'dd'}, mine[0]
+        assert len({call['tid'] for call in mine}) == 1, mine[0]
+        assert sum(call['return'] == 16 for call in mine) == 700, mine[0]
+    assert calls == sorted(calls, key=lambda call: call['time_ns']), calls
+
+
+def test_slow_leaves_fast_kernel_calls_out():
+    """What is shorter is in the table alone; how much is longer depends on the machine."""
+    calls, data, _ = shown('ksys_read', SLEEPS, '--slow', '100ms', '--', 'sh', '-c',
+                           'sleep 0.01; sleep 0.2; ' + ' '.join(DD))
+    slept = [call for call in calls if call['name'] == SLEEPS]
+    assert row_of(data, SLEEPS)['calls'] == 2 and 1 <= len(slept) <= 2, (slept, data)
+    assert all(call['duration_ns'] >= 100e6 for call in calls), calls
+    assert slept[-1]['duration_ns'] >= 200e6 and slept[-1]['return'] == 0, slept
+    assert row_of(data, 'ksys_read')['calls'] > 700, data
+
+
+def test_slow_kernel_calls_have_errors():
+    """An int's errno, and that of a pointer."""
+    calls, _, _ = shown('path_openat', 'vfs_open', '--slow', '0', '--', 'cat', NONE, status=1)
+    failed = [call for call in calls if call.get('errno') == 'ENOENT']
+    assert failed and all(call['return'] == -2 and call['name'] == 'path_openat'
+                          for call in failed), calls
+    assert any(call['name'] == 'vfs_open' and call['return'] == 0 for call in calls), calls
+
+
+def test_slow_kernel_calls_as_text():
+    out, _ = ktrace('func', SLEEPS, 'path_openat', '--slow', '50ms', '--', 'sleep', '0.2')
+    lines, table = out.split('\n\n', 1)
+    assert re.search(r'^ +\d+\.\d{6} +\d+ sleep +[\d.]+ m?s  %s = 0$' % SLEEPS, lines, re.M), out
+    assert SLEEPS in table and 'path_openat' in table, out
+
+
+def test_slow_kernel_calls_have_stacks():
+    """The callers, not the function itself nor what leads to us."""
+    calls, data, _ = shown(SLEEPS, '--slow', '50ms', '--stacks', '--', 'sleep', '0.2')
+    frames = calls[0]['stack']['kernel']
+    assert len(calls) == 1 and re.match(r'(common_nsleep|.*clock_nanosleep)', frames[0]), calls
+    assert SLEEPS not in frames and calls[0]['stack']['user'], calls
+    assert 'stacks' not in data, data.keys()
+    out, _ = ktrace('func', SLEEPS, '--slow', '50ms', '--stacks', '--', 'sleep', '0.2')
+    assert re.search(r'%s = 0\n +(common_nsleep|.*clock_nanosleep)\n' % SLEEPS, out), out
+
+
+def test_slow_kernel_calls_that_have_no_room():
+    """The reader stands still until the ring is full: what is missing is said, and where."""
+    path = os.path.join(TMP, 'slow-full')
+    live = subprocess.Popen([victim('syscalls'), 'live', '1'], text=True, stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE)
+    assert live.stdout.readline() == 'ready\n'
+    process = counting('func', '__x64_sys_getppid', '--slow', '0', '-p', str(live.pid), '-o', path)
+    process.send_signal(signal.SIGSTOP)
+    made = 0
+    while not any(session['counters']['dropped'] for session in sessions()):
+        live.stdin.write('20000\n')
+        live.stdin.flush()
+        assert live.stdout.readline() == 'done\n'
+        made += 20000
+    process.send_signal(signal.SIGCONT)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=limit(60))
+    live.stdin.close()
+    live.wait()
+    documents = read_documents(path)
+    data, calls = documents[-1], documents[:-1]
+    dropped = data['session']['counters']['dropped']
+    assert process.returncode == 3 and 'incomplete' in errors, (process.returncode, errors)
+    assert not data['complete'] and dropped > 0, data['session']
+    assert row_of(data, '__x64_sys_getppid')['calls'] == made == len(calls) + dropped, \
+        (made, len(calls), dropped)
+
+
+def test_slow_intervals():
+    """Records between tables; all of either are as many."""
+    path = os.path.join(TMP, 'slow-intervals')
+    process = counting('func', SLEEPS, '--slow', '0', '-i', '200ms', '-o', path, '--comm', 'sleep')
+    for _ in range(5):
+        subprocess.check_call(['sleep', '0.1'])
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=limit(60))
+    assert process.returncode == 0, errors
+    documents = read_documents(path)
+    tables = [one for one in documents if 'functions' in one]
+    counted = sum(row['calls'] for table in tables for row in table['functions'])
+    assert len(documents) - len(tables) == counted == 5, documents
+
+
+def test_slow_refusals():
+    for options in (['--count'], ['--by', 'pid'], ['--errors'], ['--min-time', '1us'],
+                    ['--format', 'folded', '--stacks']):
+        _, errors = ktrace('func', 'vfs_read', '--slow', '1ms', *options, status=2)
+        assert 'leave --count' in errors and 'or --slow' in errors, (options, errors)
+    _, errors = ktrace('func', 'vfs_read', '--slow', 'long', status=2)
+    assert 'long' in errors, errors
