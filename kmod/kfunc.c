@@ -36,8 +36,8 @@ static size_t packed_len(const struct ktrace_symbol *symbol)
 
 static int check(const struct kt_session *session, const void *data, size_t len)
 {
-	u8 flags = session->config.flags & KTRACE_F_ERRORS ? 0 :
-		   KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW;
+	u8 flags = KTRACE_FUNC_TASK | (session->config.flags & KTRACE_F_ERRORS ? 0 :
+				       KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW);
 	const struct ktrace_symbol *symbol;
 
 	for (; len; data += packed_len(symbol), len -= packed_len(symbol)) {

@@ -10,6 +10,7 @@
 #include <linux/smp.h>
 #include <linux/timex.h>
 
+#include "batch.h"
 #include "budget.h"
 #include "compat.h"
 #include "figures.h"
@@ -55,7 +56,8 @@ static noinline int enter_tree(struct kt_session *session, u32 func, unsigned lo
 	kt_refill_soon();
 	if (session->config.flags & KTRACE_F_ERRORS)
 		return kt_hit_try(session, func, sp);
-	return session->funcs[func].desc.flags ? kt_hit_placed(session, func, sp, NULL) :
+	return session->funcs[func].desc.flags & KT_FUNC_PLACED ?
+	       kt_hit_placed(session, func, sp, NULL) :
 	       kt_hit_entry(session, func, sp);
 }
 

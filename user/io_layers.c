@@ -112,8 +112,12 @@ static int find_functions(struct io_layers *layers, struct err *err)
 	error = match.nr ? kplan_add_known(&layers->plan, &match, 0, err) : 0;
 	match_free(&match);
 	layers->layer_of = mem_alloc((layers->plan.nr + 1) * sizeof(*layers->layer_of));
-	for (i = 0; i < layers->plan.nr; i++)
+	for (i = 0; i < layers->plan.nr; i++) {
 		layers->layer_of[i] = layer_of(layers->plan.funcs[i].symbol);
+		/* An interrupt reads and writes no files, but tells drivers what is done. */
+		if (layers->layer_of[i] == IO_FS)
+			layers->plan.funcs[i].flags |= KTRACE_FUNC_TASK;
+	}
 	return error;
 }
 

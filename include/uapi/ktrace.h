@@ -595,7 +595,8 @@ enum ktrace_exit_kind {
 #define KTRACE_FUNC_HOLD	(1U << 4) /* not recorded: tasks wait here (SESSION_WATCH) */
 #define KTRACE_FUNC_LOOP	(1U << 5) /* jumps to its start: at an open call's sp no call */
 #define KTRACE_FUNC_CHECK	(1U << 6) /* its entry is a jbe: a call where it is not taken */
-#define KTRACE_FUNC_ALL		((1U << 7) - 1)
+#define KTRACE_FUNC_ALL		((1U << 7) - 1)	/* those of user functions */
+#define KTRACE_FUNC_TASK	(1U << 7) /* of the kernel: no interrupt calls it */
 
 /* Register numbers are those of the instruction encoding: 0 rax, 1 rcx, ... 15 r15. */
 #define KTRACE_REG_RIP		16

@@ -148,9 +148,9 @@ void kt_kprobes_detach_count(struct kt_kfuncs *kfuncs);
 u64 kt_kprobes_missed(const struct kt_kfuncs *kfuncs);
 
 #if defined(KT_HAVE_FPROBE_FTRACE_REGS) || defined(KT_HAVE_FPROBE_PT_REGS)
-#define KT_HAS_FPROBE true
+#define KT_HAS_FPROBE 1
 #else
-#define KT_HAS_FPROBE false
+#define KT_HAS_FPROBE 0
 #endif
 
 /* --- hypervisors ----------------------------------------------------------- */

@@ -118,15 +118,26 @@ static void forget(struct batch *batch)
 	batch->nr = 0;
 }
 
+static u32 nr_probed(const struct kt_kfuncs *kfuncs)
+{
+	const struct kt_kfunc *kfunc;
+	u32 nr = 0;
+
+	list_for_each_entry(kfunc, &kfuncs->list, node)
+		nr += !!kfunc->probe;
+	return nr;
+}
+
 static int fill(struct kt_kfuncs *kfuncs, struct kt_kfunc_places *places, struct batch *batch)
 {
 	struct kt_session *session = kfuncs->session;
 	struct kt_kfunc *kfunc;
+	u32 nr = nr_probed(kfuncs);
 	unsigned long ip = 0;
 	int error;
 
 	list_for_each_entry(kfunc, &kfuncs->list, node) {
-		if (session->funcs[kfunc->func].error)
+		if (session->funcs[kfunc->func].error || kfunc->probe)
 			continue;
 		if (kt_session_is_cancelled(session))
 			return -EINTR;
@@ -136,7 +147,7 @@ static int fill(struct kt_kfuncs *kfuncs, struct kt_kfunc_places *places, struct
 		session->funcs[kfunc->func].error = error;
 		if (batch->nr == AT_ONCE)
 			forget(batch);
-		WRITE_ONCE(session->nr_sites, places->nr);
+		WRITE_ONCE(session->nr_sites, nr + places->nr);
 		cond_resched();
 	}
 	return 0;

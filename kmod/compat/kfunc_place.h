@@ -20,8 +20,9 @@ struct kt_kfunc_places {
 };
 
 /*
- * Finds where the kernel's function tracer has each function that has no error yet; those
- * where it has none get one. Process context. NULL: no memory, or *error is -EINTR.
+ * Finds where the kernel's function tracer has each function that has no error, nor a probe of
+ * its own yet; those where it has none get an error. Process context. NULL: no memory, or
+ * *error is -EINTR.
  */
 struct kt_kfunc_places *kt_kfunc_places_create(struct kt_kfuncs *kfuncs, int *error);
 void kt_kfunc_places_free(struct kt_kfunc_places *places);

@@ -316,7 +316,8 @@ static void make_symbols(const struct maker *maker, int slot, struct message *m)
 		symbol = (struct ktrace_symbol){
 			.func = choose_number(random, maker->known->slots[slot].nr_funcs),
 			.len = strlen(name),
-			.flags = random_one_in(random, 4) ? KTRACE_FUNC_BELOW : 0,
+			.flags = (random_one_in(random, 4) ? KTRACE_FUNC_BELOW : 0) |
+				 random_below(random, 2) * KTRACE_FUNC_TASK,
 			.addr = random_one_in(random, 4) ? random_below(random, 1U << 31) : 0,
 		};
 		memcpy(packed + len, &symbol, sizeof(symbol));

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Entry and return of kernel functions: a kretprobe for each, where there are no fprobes. Where
+ * these stand on the function graph tracer a call costs less by a kretprobe; but that misses
+ * calls in interrupts that come amid another one's handler, and takes its time to come and go.
+ * So functions have one there of which it is known that no interrupt calls them.
+ */
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+#include <linux/workqueue.h>
+
+#include "../kfunc.h"
+#include "../mem.h"
+#include "../session.h"
+#include "compat.h"
+#include "kfunc_place.h"
+#include "kfunc_probe.h"
+
+/*
+ * Calls of a function that may be open at a time: so many at first, and more of those
+ * where that was too few, as a task that sleeps in one keeps its place. More at first in
+ * place of a fprobe, which is not short of any.
+ */
+#define OPEN_AT_FIRST (KT_HAS_FPROBE ? 1024 : 128)
+#define MAX_OPEN 8192
+#define RAISE_EVERY (HZ / 4)
+#define AT_ONCE 32	/* probes that one grace period takes away */
+
+struct probe {
+	struct kretprobe kretprobe;
+	struct kt_kfuncs *kfuncs;
+	struct kt_kfunc *kfunc;
+	struct probe *older;	/* has less room; it sees its open calls return, and enters none */
+	int nr_missed;		/* of kretprobe.nmissed, those told of */
+};
+
+#ifdef KT_HAVE_GET_KRETPROBE
+static struct probe *probe_of(struct kretprobe_instance *instance)
+{
+	return container_of(get_kretprobe(instance), struct probe, kretprobe);
+}
+#else
+static struct probe *probe_of(struct kretprobe_instance *instance)
+{
+	return container_of(instance->rp, struct probe, kretprobe);
+}
+#endif
+
+static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct probe *probe = probe_of(instance);
+
+	if (unlikely(READ_ONCE(probe->kfunc->probe) != probe))
+		return 1;
+	return kt_kfunc_enter(probe->kfuncs, probe->kfunc->func, kernel_stack_pointer(regs),
+			      (void *)instance->data);
+}
+
+static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct probe *probe = probe_of(instance);
+
+	kt_kfunc_leave(probe->kfuncs, probe->kfunc->func, (void *)instance->data,
+		       regs_return_value(regs));
+	return 0;
+}
+
+/* From the last line on it is the one that calls enter by. */
+static int plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
+{
+	struct probe *probe = kt_mem_alloc(sizeof(*probe));
+	int error;
+
+	if (!probe)
+		return -ENOMEM;
+	probe->kfuncs = kfuncs;
+	probe->kfunc = kfunc;
+	probe->older = kfunc->probe;
+	if (kt_kfunc_is_at(kfunc))
+		probe->kretprobe.kp.addr = (void *)kfunc->addr;
+	else
+		probe->kretprobe.kp.symbol_name = kfunc->name;
+	probe->kretprobe.entry_handler = on_entry;
+	probe->kretprobe.handler = on_return;
+	probe->kretprobe.data_size = sizeof(struct kt_kfunc_call);
+	probe->kretprobe.maxactive = max_open;
+	error = register_kretprobe(&probe->kretprobe);
+	if (error) {
+		kt_mem_free(probe, sizeof(*probe));
+		return error;
+	}
+	WRITE_ONCE(kfunc->probe, probe);
+	return 0;
+}
+
+/* What it has missed since it was told last. */
+static u64 tell_missed(struct probe *probe)
+{
+	u64 nr_new = probe->kretprobe.nmissed - probe->nr_missed;
+
+	probe->nr_missed += nr_new;
+	WRITE_ONCE(probe->kfuncs->missed, probe->kfuncs->missed + nr_new);
+	return nr_new;
+}
+
+/* It is out; the oldest one was there as long as any. */
+static void free_probe(struct probe *probe)
+{
+	struct kt_kfuncs *kfuncs = probe->kfuncs;
+
+	if (probe == probe->kfunc->probe)
+		tell_missed(probe);
+	/* In another probe's handler, or in a trap's. */
+	if (!probe->older)
+		WRITE_ONCE(kfuncs->missed, kfuncs->missed + probe->kretprobe.kp.nmissed);
+	kt_mem_free(probe, sizeof(*probe));
+}
+
+/* Who misses some is joined by one with more room, and only sees its open calls return. */
+static void raise(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc)
+{
+	struct probe *probe = kfunc->probe;
+	u32 max_open = min(4U * probe->kretprobe.maxactive, (u32)MAX_OPEN);
+
+	if (tell_missed(probe) && probe->kretprobe.maxactive < MAX_OPEN &&
+	    !plant(kfuncs, kfunc, max_open))
+		tell_missed(probe);
+}
+
+static void raise_work(struct work_struct *work)
+{
+	struct kt_kfuncs *kfuncs = container_of(to_delayed_work(work), struct kt_kfuncs,
+						raise_work);
+	struct kt_kfunc *kfunc;
+
+	list_for_each_entry(kfunc, &kfuncs->list, node) {
+		if (kt_session_is_cancelled(kfuncs->session))
+			return;
+		if (kfunc->probe)
+			raise(kfuncs, kfunc);
+	}
+	queue_delayed_work(kt_queue, &kfuncs->raise_work, RAISE_EVERY);
+}
+
+void kt_kretprobes_init(struct kt_kfuncs *kfuncs)
+{
+	INIT_DELAYED_WORK(&kfuncs->raise_work, raise_work);
+}
+
+static bool has_kretprobe(const struct kt_session *session, const struct kt_kfunc *kfunc)
+{
+#ifdef KT_HAVE_FPROBE_FTRACE_REGS
+	return session->funcs[kfunc->func].desc.flags & KTRACE_FUNC_TASK;
+#else
+	return !KT_HAS_FPROBE;
+#endif
+}
+
+/* How many there are then, or -EINTR. */
+static int plant_all(struct kt_kfuncs *kfuncs)
+{
+	struct kt_session *session = kfuncs->session;
+	struct kt_kfunc *kfunc;
+	int nr = 0, *error;
+
+	list_for_each_entry(kfunc, &kfuncs->list, node) {
+		error = &session->funcs[kfunc->func].error;
+		if (*error || !has_kretprobe(session, kfunc))
+			continue;
+		if (kt_session_is_cancelled(session))
+			return -EINTR;
+		if (!kfunc->probe)
+			*error = plant(kfuncs, kfunc, OPEN_AT_FIRST);
+		nr += !*error;
+		WRITE_ONCE(session->nr_sites, nr);
+		cond_resched();
+	}
+	return nr;
+}
+
+int kt_kretprobes_attach(struct kt_kfuncs *kfuncs)
+{
+	int nr;
+
+	cancel_delayed_work_sync(&kfuncs->raise_work);
+	nr = plant_all(kfuncs);
+	if (nr > 0)
+		queue_delayed_work(kt_queue, &kfuncs->raise_work, RAISE_EVERY);
+	else if (nr < 0)
+		kt_kretprobes_detach(kfuncs);
+	return min(nr, 0);
+}
+
+struct batch {
+	struct probe *probes[AT_ONCE];
+	struct kretprobe *kretprobes[AT_ONCE];
+	int nr;
+};
+
+static void take_out(struct batch *batch)
+{
+	int i;
+
+	if (batch->nr)
+		unregister_kretprobes(batch->kretprobes, batch->nr);
+	for (i = 0; i < batch->nr; i++)
+		free_probe(batch->probes[i]);
+	batch->nr = 0;
+}
+
+static void put_in(struct batch *batch, struct probe *probe)
+{
+	batch->probes[batch->nr] = probe;
+	batch->kretprobes[batch->nr++] = &probe->kretprobe;
+	if (batch->nr == AT_ONCE)
+		take_out(batch);
+}
+
+void kt_kretprobes_detach(struct kt_kfuncs *kfuncs)
+{
+	struct batch batch = { .nr = 0 };
+	struct probe *probe, *older;
+	struct kt_kfunc *kfunc;
+
+	cancel_delayed_work_sync(&kfuncs->raise_work);
+	list_for_each_entry(kfunc, &kfuncs->list, node) {
+		for (probe = kfunc->probe; probe; probe = older) {
+			older = probe->older;
+			put_in(&batch, probe);
+		}
+		cond_resched();
+	}
+	take_out(&batch);
+	list_for_each_entry(kfunc, &kfuncs->list, node)
+		kfunc->probe = NULL;
+}
