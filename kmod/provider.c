@@ -46,7 +46,9 @@ static const struct kt_provider providers[] = {
 	  .peers = &kt_sysenter_peers,
 	  .put = kt_sysenter_put },
 	{ .flag = KTRACE_F_SCHED,
-	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_BY_TID | KTRACE_F_STACKS,
+	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
+		   KTRACE_F_BY_TID | KTRACE_F_STACKS,
+	  .min_time_with = KTRACE_F_STREAM,
 	  .stacks_with = KTRACE_F_STACKS | KTRACE_F_BY_TID,
 	  .frames_with = KTRACE_F_TREE,
 	  .ended_with = KTRACE_F_BY_TID,

@@ -78,6 +78,8 @@ static void count(struct kt_session *session, struct event event, u32 what, u64 
 		cpu->counters.lost_pool++;
 	if (session->config.flags & KTRACE_F_TREE)
 		count_in_tree(session, event.who, what, duration);
+	if (unlikely(session->ring) && duration >= session->config.min_time)
+		kt_sched_record(session, event.who, what, duration);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - event.now);

@@ -4,6 +4,8 @@
 
 #include <linux/types.h>
 
+#include <uapi/ktrace.h>
+
 struct kt_peers;
 struct kt_session;
 struct kt_tree;
@@ -21,6 +23,16 @@ void kt_sched_cut(struct kt_session *session);
 void kt_sched_stack_take(const struct kt_peers *peers);
 void kt_sched_stack_count(struct kt_session *session, struct kt_tree *tree,
 			  const struct task_struct *who, u32 what, u32 node, u64 duration);
+
+/* Does a period have the stack on which the CPU was left? */
+static inline bool kt_sched_has_stack(u32 what)
+{
+	return what >= KTRACE_SCHED_PREEMPTED && what <= KTRACE_SCHED_STOPPED;
+}
+
+/* sched_record.c: of a session with a ring, a period of a task. Likewise. */
+void kt_sched_record(struct kt_session *session, const struct task_struct *who, u32 what,
+		     u64 duration);
 
 /* Current begins to run a program, or ends. Preemption off. */
 void kt_sched_task_began(void);

@@ -50,7 +50,7 @@ void kt_sched_stack_count(struct kt_session *session, struct kt_tree *tree,
 	struct kt_sched_task *task = kt_sched_task_find(who);
 	u32 nr = KT_STACK_NONE;
 
-	if (what < KTRACE_SCHED_PREEMPTED || what > KTRACE_SCHED_STOPPED)
+	if (!kt_sched_has_stack(what))
 		return;
 	if (task && task->stack)
 		nr = kt_stacks_find(session->stacks, task->stack);

@@ -5,6 +5,7 @@
 
 #include "cmd_gather.h"
 #include "mem.h"
+#include "sched_event.h"
 #include "sched_table.h"
 #include "stack_rows.h"
 
@@ -13,6 +14,7 @@ struct config {
 	int is_wide;
 	int with_hists;
 	int with_stacks;
+	uint64_t slow;		/* ns; NOT_SLOW: single periods are not shown */
 	const char *sort;
 	struct threads threads;
 	struct stacks stacks;
@@ -23,7 +25,9 @@ static const struct opt opts[] = {
 			    "table, json (with -i: a document a line), folded (of --stacks)",
 			    "table|json|folded"),
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
-	  "where threads were blocked or preempted: time by stack", NULL },
+	  "where threads were blocked or preempted: time by stack; with --slow: each period's", NULL },
+	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
+	  "each period on a CPU, waiting or blocked of at least TIME too (10ms, 0 for all)", NULL },
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
 	  "wake-up latency apart; blocked in sleep, disk (uninterruptible), stopped", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
@@ -33,10 +37,40 @@ static const struct opt opts[] = {
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
+static bool is_json(const struct config *config)
+{
+	return !strcmp(config->gather.format, "json");
+}
+
+/* Else they are of single periods. */
+static bool has_stack_rows(const struct config *config)
+{
+	return config->with_stacks && config->slow == NOT_SLOW;
+}
+
+static void show_event(void *arg, FILE *out, const struct event *event, uint64_t start_ns)
+{
+	struct config *config = arg;
+
+	if (event->id == EVENT_GAP && !is_json(config))
+		fprintf(out, "%llu periods on CPU %u are missing here\n",
+			(unsigned long long)event->duration, event->cpu);
+	if (event->id != EVENT_PERIOD)
+		return;
+	if (is_json(config))
+		json_print_sched_event(out, event, &config->stacks);
+	else
+		sched_event_print(out, event, start_ns);
+	if (!is_json(config) && event->has_stack)
+		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
+}
+
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct sched_rows *rows)
 {
 	gather_print_time(out, moment);
+	if (!moment->is_one_of_many && config->slow != NOT_SLOW)
+		fputc('\n', out);
 	if (rows->stacks)
 		stack_rows_print(out, rows->stacks);
 	else
@@ -50,12 +84,10 @@ static void print_table(FILE *out, const struct config *config,
 static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
 		  const struct sched_rows *rows)
 {
-	const char *format = config->gather.format;
-
-	if (!strcmp(format, "json"))
+	if (is_json(config))
 		json_print_sched(out, moment->sessions, rows, moment->to - moment->from,
-				 moment->is_one_of_many);
-	else if (!strcmp(format, "folded"))
+				 moment->is_one_of_many || config->slow != NOT_SLOW);
+	else if (!strcmp(config->gather.format, "folded"))
 		stack_rows_print_folded(out, rows->stacks);
 	else
 		print_table(out, config, moment, rows);
@@ -70,10 +102,10 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 
 	error = sched_rows_read(&rows, moment->nl, moment->sessions, moment->read_flags,
 				&config->threads);
-	if (!error && config->with_stacks)
+	if (!error && has_stack_rows(config))
 		error = stack_rows_read(&stacks, moment->nl, moment->sessions, moment->read_flags,
 					&config->threads, &config->stacks);
-	rows.stacks = config->with_stacks ? &stacks : NULL;
+	rows.stacks = has_stack_rows(config) ? &stacks : NULL;
 	if (!error) {
 		sched_rows_sort(&rows, config->sort);
 		print(out, config, moment, &rows);
@@ -85,9 +117,10 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 
 static int check(const struct config *config, struct err *err)
 {
-	if (!config->with_stacks && !strcmp(config->gather.format, "folded"))
-		return err_set(err, "Folded are stacks: add --stacks.");
-	if (config->with_stacks && (config->is_wide || config->with_hists || config->sort))
+	if (!has_stack_rows(config) && !strcmp(config->gather.format, "folded"))
+		return err_set(err, config->with_stacks ? "Folded are stacks of all periods: leave --slow away." :
+			       "Folded are stacks: add --stacks.");
+	if (has_stack_rows(config) && (config->is_wide || config->with_hists || config->sort))
 		return err_set(err, "--stacks shows stacks, --wide, --hist and --sort are of threads: leave one or the other away.");
 	return 0;
 }
@@ -96,7 +129,8 @@ static int go(struct config *config, char **program)
 {
 	struct gather_view view = {
 		.flags = KTRACE_F_SCHED | KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_BY_TID,
-		.what = "the time", .show = show, .threads = &config->threads, .arg = config,
+		.what = "the time", .show = show, .event = show_event,
+		.threads = &config->threads, .arg = config,
 	};
 	struct err err;
 
@@ -108,14 +142,20 @@ static int go(struct config *config, char **program)
 		view.flags |= KTRACE_F_STACKS;
 		view.stacks = &config->stacks;
 	}
+	if (config->slow != NOT_SLOW) {
+		view.flags |= KTRACE_F_STREAM;
+		view.min_time = config->slow;
+	}
 	return gather_run(&config->gather, &view, program);
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct config *config = mem_alloc(sizeof(*config));
-	int first, code = cmd_parse(command, argc, argv, config, &first);
+	int first, code;
 
+	config->slow = NOT_SLOW;
+	code = cmd_parse(command, argc, argv, config, &first);
 	if (code < 0)
 		code = go(config, argv + first);
 	stacks_free(&config->stacks);
@@ -132,6 +172,7 @@ const struct command cmd_sched = {
 	.opts = opts,
 	.examples = "  ktrace sched -- /bin/ls -R /usr/share\n"
 		    "  ktrace sched -d 1 --sort wait --wide\n"
+		    "  ktrace sched --slow 100ms --stacks -d 1\n"
 		    "  ktrace sched --stacks -d 1\n",
 	.has_program = true,
 	.is_program_optional = true,

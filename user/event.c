@@ -9,7 +9,7 @@ const char *event_kind(const struct event *event)
 {
 	static const char *const kinds[] = {
 		"gap", "entry", "exit", "task_exit", "fork", "exec", "syscall",
-		"request", "call"
+		"request", "call", "period"
 	};
 
 	return event->id < sizeof(kinds) / sizeof(kinds[0]) ? kinds[event->id] : "unknown";
@@ -36,8 +36,7 @@ static void parse_task(const uint8_t *payload, const struct ktrace_record *rec,
 /* Something by itself that took long enough: all that is known of it. */
 static bool is_slow(const struct ktrace_record *rec)
 {
-	return rec->id == KTRACE_REC_SYSCALL || rec->id == KTRACE_REC_REQUEST ||
-	       rec->id == KTRACE_REC_CALL;
+	return rec->id >= KTRACE_REC_SYSCALL && rec->id <= KTRACE_REC_PERIOD;
 }
 
 static bool has_duration(const struct ktrace_record *rec)

@@ -9,7 +9,7 @@
 /* A record of a stream, or a gap in it. */
 enum event_id {
 	EVENT_GAP = 0, EVENT_ENTRY, EVENT_EXIT, EVENT_TASK_EXIT, EVENT_FORK, EVENT_EXEC,
-	EVENT_SYSCALL, EVENT_REQUEST, EVENT_CALL
+	EVENT_SYSCALL, EVENT_REQUEST, EVENT_CALL, EVENT_PERIOD
 };
 
 struct event {

@@ -2,6 +2,7 @@
 #include <json-c/json.h>
 
 #include "json_parts.h"
+#include "sched_event.h"
 #include "sched_table.h"
 
 static struct json_object *part_of(const struct sched_part *part)
@@ -82,4 +83,20 @@ void json_print_sched(FILE *out, const struct knl_session *session, const struct
 	if (rows->stacks)
 		json_add(document, "stacks", json_stacks_of(rows->stacks));
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+}
+
+void json_print_sched_event(FILE *out, const struct event *event, const struct stacks *stacks)
+{
+	struct json_object *to = json_object_new_object();
+	struct sched_event period;
+
+	sched_event_parse(&period, event);
+	json_add_text(to, "event", event_kind(event));
+	json_add_u64(to, "time_ns", event->time);
+	json_add_u64(to, "tid", event->tid);
+	json_add_text(to, "comm", period.comm);
+	json_add_text(to, "kind", period.kind);
+	json_add_u64(to, "duration_ns", event->duration);
+	json_add_event_stack(to, event, stacks, NULL);
+	json_write(out, to, 0);
 }

@@ -13,7 +13,7 @@ struct stacks;
 /* What the record of one call of a kernel function says. */
 struct kfunc_event {
 	const char *name;
-	char comm[sizeof(((struct ktrace_call_record *)0)->comm) + 1];
+	char comm[17];
 	int64_t ret;
 	int error;		/* errno that it returned, or 0 */
 	bool has_result;	/* as far as is known */

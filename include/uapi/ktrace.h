@@ -94,7 +94,9 @@
  *                                below theirs a node of each stack on which
  *                                the CPU was left (func: STACK of STACK_GET);
  *                                what these lack of it has no stack. At most
- *                                MAX_NODES / 8 stacks are kept
+ *                                MAX_NODES / 8 stacks are kept. KTRACE_F_STREAM
+ *                                records periods of at least MIN_TIME, and
+ *                                these stacks with them
  *                               KTRACE_F_BLOCK: likewise without FD and NR_FUNCS.
  *                                Each request of a disk whose first bio was
  *                                queued, by a task that is wanted, while the

@@ -19,7 +19,8 @@
  *            | nr|flags|depth | func           |
  *            +----------------+----------------+
  *            | duration, ns (EXIT, SYSCALL,    |
- *            |               REQUEST, CALL)    |
+ *            |               REQUEST, CALL,    |
+ *            |               PERIOD)           |
  *            +---------------------------------+
  *            | payload[nr], 64 bit each        |
  *            +---------------------------------+
@@ -46,6 +47,8 @@
  * the call ended: a STRING as above, with that argument's number (from 0) << 16 in its first word.
  * That of a REQUEST is struct ktrace_request_record; tid is who queued it, 0: nobody knows.
  * That of a CALL is struct ktrace_call_record; tid is who made it, or was interrupted for it.
+ * That of a PERIOD is struct ktrace_period_record, func is KTRACE_SCHED_*, tid whose it was; those
+ * off the CPU are told of when the thread has one again, as is the wait behind them.
  * With KTRACE_REC_F_STACK, which sessions with KTRACE_F_STACKS have, one more word is the last:
  * the STACK of STACK_GET that the call was made, or the request queued on, or KTRACE_STACK_NONE.
  */
@@ -81,7 +84,8 @@ enum ktrace_rec {
 	KTRACE_REC_EXEC,	/* payload: the program's name, 16 bytes, zero-padded */
 	KTRACE_REC_SYSCALL,	/* one that took MIN_TIME; func is as with KTRACE_F_SYSCALLS */
 	KTRACE_REC_REQUEST,	/* of a disk, likewise; func is as with KTRACE_F_BLOCK, of Q2C */
-	KTRACE_REC_CALL		/* of a kernel function, likewise */
+	KTRACE_REC_CALL,	/* of a kernel function, likewise */
+	KTRACE_REC_PERIOD	/* of a thread, likewise; func is as with KTRACE_F_SCHED */
 };
 
 /* ktrace_record.flags */
@@ -153,6 +157,10 @@ struct ktrace_request_record {
 
 struct ktrace_call_record {
 	__s64 ret;		/* the register of results, be there one or not */
+	char comm[16];		/* of the thread */
+};
+
+struct ktrace_period_record {
 	char comm[16];		/* of the thread */
 };
 

@@ -9,6 +9,7 @@
 #include "../../user/io_event.h"
 #include "../../user/kfunc_event.h"
 #include "../../user/mem.h"
+#include "../../user/sched_event.h"
 #include "../../user/stream.h"
 #include "../../user/stack_rows.h"
 #include "../../user/syscall_event.h"
@@ -95,7 +96,7 @@ int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor, 
 
 /* ------------------------------------------------------------------------ */
 
-/* As ktrace io, ktrace syscall and ktrace func do. */
+/* As all commands do that have a --slow. */
 static void show_slow(void *arg, const struct event *event)
 {
 	static struct kplan_func func;
@@ -116,6 +117,9 @@ static void show_slow(void *arg, const struct event *event)
 	} else if (event->id == EVENT_CALL) {
 		kfunc_event_print(arg, event, &plan, 100);
 		json_print_kfunc_event(arg, event, &plan, &stacks);
+	} else if (event->id == EVENT_PERIOD) {
+		sched_event_print(arg, event, 100);
+		json_print_sched_event(arg, event, &stacks);
 	}
 }
 

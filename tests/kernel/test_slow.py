@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktrace func --slow: single calls of kernel functions, each of which is in the table, too."""
+"""
+ktrace func --slow, ktrace sched --slow: single calls of kernel functions, and single periods of
+threads, each of which is in the table, too.
+"""
 import json
 import os
 import re
@@ -13,13 +16,20 @@ SLEEPS = 'hrtimer_nanosleep'
 NONE = '/nonexistent'
 
 
-def shown(*options, status=0):
-    """The calls, and the document behind them."""
+def shown(command, event, *options, status=0):
+    """The events, and the document behind them."""
     path = os.path.join(TMP, 'slow')
-    _, errors = ktrace('func', '--format', 'json', '-o', path, *options, status=status)
+    ktrace(command, '--format', 'json', '-o', path, *options, status=status)
     documents = read_documents(path)
-    assert all(call['event'] == 'call' for call in documents[:-1]), documents
-    return documents[:-1], documents[-1], errors
+    assert all(one['event'] == event for one in documents[:-1]), documents
+    assert documents[-1]['complete'], documents[-1]['session']
+    return documents[:-1], documents[-1]
+
+
+# --- calls of kernel functions ------------------------------------------------
+
+def calls_of(*options, status=0):
+    return shown('func', 'call', *options, status=status)
 
 
 def row_of(data, name):
@@ -28,7 +38,7 @@ def row_of(data, name):
 
 def test_slow_shows_each_kernel_call():
     """As often, and as long, as the table says."""
-    calls, data, _ = shown('ksys_read', 'ksys_write', '--slow', '0', '--', *DD)
+    calls, data = calls_of('ksys_read', 'ksys_write', '--slow', '0', '--', *DD)
     for name in 'ksys_read', 'ksys_write':
         row, mine = row_of(data, name), [call for call in calls if call['name'] == name]
         assert len(mine) == row['calls'] >= 700, (len(mine), row)
@@ -42,7 +52,7 @@ def test_slow_shows_each_kernel_call():
 
 def test_slow_leaves_fast_kernel_calls_out():
     """What is shorter is in the table alone; how much is longer depends on the machine."""
-    calls, data, _ = shown('ksys_read', SLEEPS, '--slow', '100ms', '--', 'sh', '-c',
+    calls, data = calls_of('ksys_read', SLEEPS, '--slow', '100ms', '--', 'sh', '-c',
                            'sleep 0.01; sleep 0.2; ' + ' '.join(DD))
     slept = [call for call in calls if call['name'] == SLEEPS]
     assert row_of(data, SLEEPS)['calls'] == 2 and 1 <= len(slept) <= 2, (slept, data)
@@ -53,7 +63,7 @@ def test_slow_leaves_fast_kernel_calls_out():
 
 def test_slow_kernel_calls_have_errors():
     """An int's errno, and that of a pointer."""
-    calls, _, _ = shown('path_openat', 'vfs_open', '--slow', '0', '--', 'cat', NONE, status=1)
+    calls, _ = calls_of('path_openat', 'vfs_open', '--slow', '0', '--', 'cat', NONE, status=1)
     failed = [call for call in calls if call.get('errno') == 'ENOENT']
     assert failed and all(call['return'] == -2 and call['name'] == 'path_openat'
                           for call in failed), calls
@@ -69,7 +79,7 @@ def test_slow_kernel_calls_as_text():
 
 def test_slow_kernel_calls_have_stacks():
     """The callers, not the function itself nor what leads to us."""
-    calls, data, _ = shown(SLEEPS, '--slow', '50ms', '--stacks', '--', 'sleep', '0.2')
+    calls, data = calls_of(SLEEPS, '--slow', '50ms', '--stacks', '--', 'sleep', '0.2')
     frames = calls[0]['stack']['kernel']
     assert len(calls) == 1 and re.match(r'(common_nsleep|.*clock_nanosleep)', frames[0]), calls
     assert SLEEPS not in frames and calls[0]['stack']['user'], calls
@@ -126,5 +136,78 @@ def test_slow_refusals():
                     ['--format', 'folded', '--stacks']):
         _, errors = ktrace('func', 'vfs_read', '--slow', '1ms', *options, status=2)
         assert 'leave --count' in errors and 'or --slow' in errors, (options, errors)
-    _, errors = ktrace('func', 'vfs_read', '--slow', 'long', status=2)
-    assert 'long' in errors, errors
+    for command in (['func', 'vfs_read'], ['sched']):
+        _, errors = ktrace(*command, '--slow', 'long', status=2)
+        assert 'long' in errors, errors
+    _, errors = ktrace('sched', '--slow', '1s', '--stacks', '--format', 'folded', status=2)
+    assert 'leave --slow away' in errors, errors
+
+
+# --- periods of threads ---------------------------------------------------------
+
+SLEEP = 'sh', '-c', 'sleep 0.01; sleep 0.2'
+
+
+def periods_of(*options):
+    return shown('sched', 'period', *options)
+
+
+def test_slow_shows_each_period():
+    """Of each kind as many, and as long, as the table says of the thread."""
+    periods, data = periods_of('--slow', '0', '--', *SLEEP)
+    found = {}
+    for period in periods:
+        count, total = found.get((period['tid'], period['kind']), (0, 0))
+        found[period['tid'], period['kind']] = count + 1, total + period['duration_ns']
+    expected = {(row['tid'], kind): (part['count'], part['total_ns'])
+                for row in data['threads'] for kind, part in row.items()
+                if isinstance(part, dict) and part.get('count')}
+    assert found == expected, (found, expected)
+    assert {period['comm'] for period in periods} >= {'sh', 'sleep'}, periods
+    assert periods == sorted(periods, key=lambda period: period['time_ns']), periods
+
+
+def test_slow_leaves_short_periods_out():
+    periods, data = periods_of('--slow', '100ms', '--', *SLEEP)
+    assert all(period['duration_ns'] >= 100e6 for period in periods), periods
+    slept = [period for period in periods
+             if period['kind'] == 'sleep' and period['comm'] == 'sleep']
+    assert 1 <= len(slept) <= 2 and slept[-1]['duration_ns'] >= 200e6, periods
+    assert sum(row['sleep']['count'] for row in data['threads']) > len(periods), data['threads']
+
+
+def test_slow_periods_have_stacks():
+    """Where the CPU was left; on it there is no such place."""
+    periods, data = periods_of('--slow', '0', '--stacks', '--', 'sleep', '0.2')
+    slept = next(period for period in periods
+                 if period['kind'] == 'sleep' and period['duration_ns'] >= 200e6)
+    assert SLEEPS in slept['stack']['kernel'] and slept['stack']['user'], slept
+    assert not [period for period in periods
+                if period['kind'] in ('run', 'run_out', 'wakeup') and 'stack' in period], periods
+    assert 'stacks' not in data and data['threads'], data.keys()
+    out, _ = ktrace('sched', '--slow', '150ms', '--stacks', '--', 'sleep', '0.2')
+    lines, table = out.split('\n\n', 1)
+    assert re.search(r'^ +\d+\.\d{6} +\d+ sleep +[\d.]+ m?s  sleep\n( +\S+\n)* +%s\n' % SLEEPS,
+                     lines, re.M), out
+    assert 'ON-CPU ms' in table, out
+
+
+def test_slow_periods_that_have_no_room():
+    """What the ring has no room for is counted; the table has it."""
+    path = os.path.join(TMP, 'slow-periods')
+    load = subprocess.Popen([victim('sleeper'), 'turns', '100000000'], start_new_session=True)
+    try:
+        process = counting('sched', '--slow', '0', '-o', path)
+        process.send_signal(signal.SIGSTOP)
+        wait_for(lambda: any(session['counters']['dropped'] for session in sessions()), 200)
+        process.send_signal(signal.SIGCONT)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=limit(60))
+    finally:
+        os.killpg(load.pid, signal.SIGKILL)
+        load.wait()
+    documents = read_documents(path)
+    counters = documents[-1]['session']['counters']
+    assert process.returncode == 3 and 'incomplete' in errors, (process.returncode, errors)
+    assert counters['hits'] == len(documents) - 1 + counters['dropped'], counters
+    assert counters['dropped'] and not documents[-1]['complete'], counters

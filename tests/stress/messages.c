@@ -148,12 +148,15 @@ static void make_sched(const struct maker *maker, int slot, struct message *m)
 {
 	struct random *random = maker->random;
 	uint32_t flags = KTRACE_F_SCHED | KTRACE_F_HIST | random_below(random, 2) * KTRACE_F_TREE |
+			 random_below(random, 2) * KTRACE_F_STREAM |
 			 random_below(random, 2) * KTRACE_F_FOLLOW;
 
 	if (flags & KTRACE_F_TREE)
 		flags |= random_below(random, 2) * KTRACE_F_BY_TID |
 			 random_below(random, 2) * KTRACE_F_STACKS;
 	put_new(maker, slot, m, flags);
+	if ((flags & KTRACE_F_STREAM) && random_one_in(random, 2))
+		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(random, 100000));
 }
 
 /* Likewise; of all disks, or of some that may be none. */

@@ -127,6 +127,8 @@ static void test_abi_figures(void **state)
 	LEN(ktrace_call_record, 24);
 	AT(ktrace_call_record, comm, 8);
 	assert_int_equal(KTRACE_REC_CALL, 8);
+	LEN(ktrace_period_record, 16);
+	assert_int_equal(KTRACE_REC_PERIOD, 9);
 	assert_int_equal(KTRACE_BLOCK_FUNC(64, KTRACE_BLOCK_OTHER, KTRACE_BLOCK_Q2C),
 			 64 * 64 + 6 * 8 + 4);
 	assert_int_equal(KTRACE_NR_BLOCK, 65 * 64);
