@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cgroup_names.h"
-#include "graph.h"
 #include "inode_names.h"
 #include "io_numbers.h"
 #include "mem.h"
@@ -36,10 +35,13 @@ static struct io_row *row_of(struct walk *walk, uint32_t op)
 	return row;
 }
 
-/* Three nodes, one below the other, are the device of a file and both halves of the number. */
+/*
+ * Three nodes, one below the other, are the device of a file and both halves of the number. One
+ * whose figures the module had no room for still says whose those below it are.
+ */
 static void take_node(struct walk *walk, const struct ktrace_node *node, unsigned int depth)
 {
-	if (node->func == KTRACE_FUNC_FULL || !node->calls)
+	if (node->func == KTRACE_FUNC_FULL)
 		return;
 	switch (depth) {
 	case 0:
@@ -53,25 +55,30 @@ static void take_node(struct walk *walk, const struct ktrace_node *node, unsigne
 		walk->first = walk->rows->nr;
 		break;
 	default:
-		io_row_add_node(row_of(walk, KTRACE_BLOCK_OP(node->func)), node);
+		if (node->calls)
+			io_row_add_node(row_of(walk, KTRACE_BLOCK_OP(node->func)), node);
 	}
+}
+
+void io_numbers_take(struct io_rows *rows, const struct graph *graph)
+{
+	unsigned int *depths = graph_depths(graph);
+	bool has_no_dev = rows->by == IO_BY_CGROUP;
+	struct walk walk = { .rows = rows };
+	size_t i;
+
+	for (i = 0; i < graph->nr; i++)
+		take_node(&walk, &graph->nodes[i], depths[i] + has_no_dev);
+	free(depths);
 }
 
 static int read_rows(struct io_rows *rows, struct knl *nl, uint64_t session, uint32_t read_flags)
 {
-	bool has_no_dev = rows->by == IO_BY_CGROUP;
-	struct walk walk = { .rows = rows };
-	unsigned int *depths;
 	struct graph graph;
-	size_t i;
 	int error = graph_read(&graph, nl, session, read_flags);
 
-	if (!error) {
-		depths = graph_depths(&graph);
-		for (i = 0; i < graph.nr; i++)
-			take_node(&walk, &graph.nodes[i], depths[i] + has_no_dev);
-		free(depths);
-	}
+	if (!error)
+		io_numbers_take(rows, &graph);
 	graph_free(&graph);
 	return error;
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "graph.h"
 #include "io_rows.h"
 
 /*
@@ -11,5 +12,8 @@
  * that is known now. 0 or a negative errno.
  */
 int io_numbers_read(struct io_rows *rows, struct knl *nl, uint64_t session, uint32_t read_flags);
+
+/* Those of a sorted graph, by rows->by, without names. */
+void io_numbers_take(struct io_rows *rows, const struct graph *graph);
 
 #endif

@@ -12,6 +12,7 @@
 #include "../../user/ctf.h"
 #include "../../user/graph.h"
 #include "../../user/io_event.h"
+#include "../../user/io_numbers.h"
 #include "../../user/io_table.h"
 #include "../../user/kfunc_event.h"
 #include "../../user/rows.h"
@@ -315,6 +316,36 @@ static void print_io(const char *folder)
 	fclose(out);
 }
 
+/* Of a file, and of one whose own node found no room for figures: its requests are its still. */
+static void print_numbers(const char *folder)
+{
+	const uint32_t whole = KTRACE_BLOCK_FUNC(0, KTRACE_BLOCK_READ, KTRACE_BLOCK_Q2C);
+	const struct ktrace_node nodes[] = {
+		{ 1, KTRACE_NODE_ROOT, 8 << 20, 0, 3, 9000, 0 },
+		{ 2, 1, 0, 0, 3, 9000, 0 },
+		{ 3, 2, 12, 0, 1, 5000, 0 },
+		{ 4, 3, whole, 0, 1, 5000, 4096 },
+		{ 5, 2, 13, 0, 0, 0, 0 },
+		{ 6, 5, whole, 0, 2, 4000, 8192 },
+	};
+	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]) };
+	struct io_rows rows = { .by = IO_BY_FILE };
+	FILE *out = create(folder, "io-numbers.txt");
+	const struct io_row *row;
+
+	memcpy(graph.nodes, nodes, sizeof(nodes));
+	graph_sort(&graph);
+	io_numbers_take(&rows, &graph);
+	for (row = rows.rows; row < rows.rows + rows.nr; row++)
+		fprintf(out, "%u inode %llu: %llu, %llu bytes\n", row->dev,
+			(unsigned long long)row->id,
+			(unsigned long long)io_requests(row)->calls,
+			(unsigned long long)io_requests(row)->bytes);
+	io_rows_free(&rows);
+	graph_free(&graph);
+	fclose(out);
+}
+
 /* A queue of a disk, and one of a device that is gone, whose requests lay there before. */
 static void print_virtio(const char *folder)
 {
@@ -507,6 +538,7 @@ int main(int argc, char **argv)
 	print_graph(argv[1]);
 	print_plan(argv[1]);
 	print_io(argv[1]);
+	print_numbers(argv[1]);
 	print_requests(argv[1]);
 	print_kernel_calls(argv[1]);
 	print_virtio(argv[1]);
