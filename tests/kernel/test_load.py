@@ -127,6 +127,8 @@ class Pair:
         return self
 
     def __exit__(self, *_):
+        # A namespace goes when it likes, and what is in it then; a wire with its first end, at once.
+        subprocess.check_call(['ip', 'link', 'del', 'wire'])
         subprocess.check_call(['ip', 'netns', 'del', 'far'])
 
 
