@@ -7,6 +7,7 @@
 #include "cmd_kernel.h"
 #include "kfunc_event.h"
 #include "kfunc_figures.h"
+#include "kfunc_table.h"
 #include "mem.h"
 #include "table.h"
 
@@ -93,7 +94,7 @@ static void print_table(FILE *out, const struct config *config,
 	gather_print_time(out, moment);
 	if (!moment->is_one_of_many && config->slow != NOT_SLOW)
 		fputc('\n', out);
-	if (config->with_hist)
+	if (config->with_hist && kfunc_table_has_calls(&figures->rows))
 		table_print_hists(out, &figures->rows);
 	else
 		kfunc_figures_print(out, figures);

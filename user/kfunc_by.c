@@ -82,6 +82,10 @@ void kfunc_by_print(FILE *out, const struct kfunc_by *by)
 	char total[FMT_LEN], avg[FMT_LEN];
 	const struct kfunc_by_row *row;
 
+	if (!by->nr) {
+		fprintf(out, "No call was counted.\n");
+		return;
+	}
 	fprintf(out, "  %10s  %9s  %10s  ", "TOTAL TIME", "CALLS", "AVG");
 	if (has_key)
 		fprintf(out, "%7s  ", !has_comm ? "CPU" : *by->what == 'p' ? "PID" : "TID");

@@ -32,10 +32,24 @@ static void print_counts(FILE *out, const struct rows *rows)
 				rows->rows[i].name);
 }
 
+bool kfunc_table_has_calls(const struct rows *rows)
+{
+	size_t i;
+
+	for (i = 0; i < rows->nr; i++)
+		if (rows->is_count ? rows->rows[i].stats.entries : rows->rows[i].stats.calls)
+			return true;
+	return false;
+}
+
 void kfunc_table_print(FILE *out, const struct rows *rows)
 {
 	size_t i;
 
+	if (!kfunc_table_has_calls(rows)) {
+		fprintf(out, "No call was counted.\n");
+		return;
+	}
 	if (rows->is_count) {
 		print_counts(out, rows);
 		return;

@@ -2,6 +2,7 @@
 """ktrace func and graph: calls of kernel functions, each once, whoever makes them."""
 import json
 import os
+import re
 import signal
 import subprocess
 
@@ -93,6 +94,17 @@ def test_count_is_the_same():
     expected = syscalls_of(*DD)['read']['calls']
     assert rows_of(data)[READ]['entries'] == expected, (data['functions'], expected)
     assert data['session']['counters']['hits'] == expected
+
+
+def test_none_was_called():
+    """An answer, too; calls that were too short for it do not count."""
+    for options in [], ['--count'], ['--hist'], ['--by', 'pid'], ['--errors'], ['--stacks']:
+        out = ktrace('func', 'vfs_fsync_range', *options, '--', 'true')[0]
+        assert re.match(r'No (call|function) was .*\.\n$|No function returned an error\.\n$', out), \
+            (options, out)
+    for options in [], ['--by', 'cpu'], ['--hist']:
+        out = ktrace('func', READ, '--min-time', '1m', *options, '--', 'true')[0]
+        assert out == 'No call was counted.\n', (options, out)
 
 
 @undisturbed
