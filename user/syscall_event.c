@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Single system calls, with arguments that can be shown without looking into the program. */
+#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -13,8 +14,9 @@
 #define HEX_FROM 0x1000000	/* results from here on are addresses, mostly */
 
 /*
- * Arguments by call: f file, d number, l a long one, u size or offset, o permissions, x anything
- * else; none of calls after which they are gone. Others have all six, in hexadecimal.
+ * Arguments by call: f file, a folder that paths begin at, d number, l a long one, u size or
+ * offset, o permissions, x anything else; none of calls after which they are gone. Others have
+ * all six, in hexadecimal, used or not.
  */
 static const struct {
 	const char *name, *args;
@@ -34,23 +36,30 @@ static const struct {
 	{ "getsockname", "fxx" }, { "getpeername", "fxx" }, { "setsockopt", "fddxu" },
 	{ "getsockopt", "fddxx" }, { "epoll_wait", "fxdd" }, { "epoll_pwait", "fxddxu" },
 	{ "epoll_ctl", "fddx" }, { "poll", "xud" }, { "ppoll", "xuxxu" }, { "select", "dxxxx" },
-	{ "pselect6", "dxxxxx" }, { "open", "xxo" }, { "openat", "dxxo" }, { "mmap", "xuxxdu" },
+	{ "pselect6", "dxxxxx" }, { "open", "xxo" }, { "openat", "axxo" }, { "mmap", "xuxxdu" },
 	{ "munmap", "xu" }, { "mprotect", "xux" }, { "mremap", "xuuxx" }, { "madvise", "xud" },
 	{ "msync", "xux" }, { "brk", "x" }, { "futex", "xddxxd" }, { "nanosleep", "xx" },
 	{ "clock_nanosleep", "ddxx" }, { "wait4", "dxxx" }, { "waitid", "ddxxx" },
 	{ "execve", "" }, { "execveat", "" }, { "rt_sigreturn", "" }, { "exit_group", "d" },
 	{ "kill", "dd" }, { "getpid", "" },
 	{ "getppid", "" }, { "sched_yield", "" }, { "sync", "" }, { "unlink", "x" },
-	{ "unlinkat", "dxx" }, { "rename", "xx" }, { "renameat", "dxdx" },
-	{ "renameat2", "dxdxx" }, { "mkdir", "xo" }, { "mkdirat", "dxo" }, { "rmdir", "x" },
-	{ "access", "xd" }, { "faccessat", "dxd" }, { "faccessat2", "dxdx" }, { "creat", "xo" },
-	{ "link", "xx" }, { "symlink", "xx" }, { "readlink", "xxu" }, { "readlinkat", "dxxu" },
-	{ "chmod", "xo" }, { "fchmodat", "dxo" }, { "chdir", "x" }, { "truncate", "xu" },
-	{ "statfs", "xx" }, { "lstat", "xx" }, { "statx", "dxxxx" }, { "openat2", "dxxu" },
-	{ "stat", "xx" }, { "newfstatat", "dxxx" }, { "socket", "ddd" },
+	{ "unlinkat", "axx" }, { "rename", "xx" }, { "renameat", "axax" },
+	{ "renameat2", "axaxx" }, { "mkdir", "xo" }, { "mkdirat", "axo" }, { "rmdir", "x" },
+	{ "access", "xd" }, { "faccessat", "axd" }, { "faccessat2", "axdx" }, { "creat", "xo" },
+	{ "link", "xx" }, { "symlink", "xx" }, { "readlink", "xxu" }, { "readlinkat", "axxu" },
+	{ "chmod", "xo" }, { "fchmodat", "axo" }, { "chdir", "x" }, { "truncate", "xu" },
+	{ "statfs", "xx" }, { "lstat", "xx" }, { "statx", "axxxx" }, { "openat2", "axxu" },
+	{ "stat", "xx" }, { "newfstatat", "axxx" }, { "socket", "ddd" },
 	{ "pause", "" }, { "rt_sigtimedwait", "xxxu" }, { "rt_sigsuspend", "xu" },
 	{ "semop", "dxu" }, { "msgsnd", "dxux" }, { "msgrcv", "dxudx" }, { "fork", "" },
 	{ "vfork", "" }, { "clone", "xxxxx" }, { "clone3", "xu" }, { "io_getevents", "xddxx" },
+	{ "rt_sigaction", "dxxu" }, { "rt_sigprocmask", "dxxu" }, { "sigaltstack", "xx" },
+	{ "tgkill", "ddd" }, { "getrandom", "xux" }, { "prlimit64", "ddxx" }, { "arch_prctl", "xx" },
+	{ "set_tid_address", "x" }, { "set_robust_list", "xu" }, { "rseq", "xuxx" },
+	{ "gettid", "" }, { "getuid", "" }, { "geteuid", "" }, { "getgid", "" }, { "getegid", "" },
+	{ "getpgrp", "" }, { "umask", "o" }, { "uname", "x" }, { "getcwd", "xu" }, { "pipe", "x" },
+	{ "pipe2", "xx" }, { "epoll_create1", "x" }, { "eventfd2", "ux" }, { "dup3", "fdx" },
+	{ "clock_gettime", "dx" }, { "gettimeofday", "xx" }, { "exit", "d" }, { "sysinfo", "x" },
 };
 
 static const char *args_of(uint32_t func)
@@ -106,14 +115,16 @@ static void print_arg(FILE *out, const struct syscall_event *call, char kind, in
 	if (kind == 'f' && call->path[0])
 		fprintf(out, "%d<%s%s>", (int)value,
 			strlen(call->path) == KTRACE_SYSCALL_PATH_LEN ? "..." : "", call->path);
-	else if (kind == 'f' || kind == 'd')
+	else if (kind == 'a' && (int)value == AT_FDCWD)
+		fputs("AT_FDCWD", out);
+	else if (kind == 'f' || kind == 'a' || kind == 'd')
 		fprintf(out, "%d", (int)value);
 	else if (kind == 'l')
 		fprintf(out, "%lld", (long long)value);
 	else if (kind == 'u')
 		fprintf(out, "%llu", (unsigned long long)value);
 	else if (kind == 'o')
-		fprintf(out, "0%llo", (unsigned long long)value);
+		fprintf(out, "%#llo", (unsigned long long)value);
 	else
 		fprintf(out, "%#llx", (unsigned long long)value);
 }

@@ -388,7 +388,7 @@ def test_slow_shows_paths_that_are_given():
     assert '\x1b' not in out
     calls = re.findall(r'  (\w+\(.*)$', out, re.M)
     expected = ['open("/nowhere/plain", 0', 'open("/nowhere/\\033[2J\\"\\\\\\n\\377ä", 0',
-                'open("/nowhere/%s"..., 0' % (87 * 'x'), 'openat(-100, "/nowhere/at", 0',
+                'open("/nowhere/%s"..., 0' % (87 * 'x'), 'openat(AT_FDCWD, "/nowhere/at", 0',
                 'unlink("/nowhere/96%s") = -1 ENOENT' % (85 * 'y'), 'rename("/nowhere/from", 0x',
                 'execve("/nowhere/program") = -1 ENOENT', 'rmdir(0x1000) = -1 EFAULT',
                 'rmdir(NULL) = -1 EFAULT']
@@ -399,6 +399,10 @@ def test_slow_shows_paths_that_are_given():
     given = [r for r in records if '/nowhere' in (r.get('filename') or '') and r['name'] != 'openat']
     found = [(r['name'], r['filename'], r.get('is_filename_cut')) for r in given if r['errno'] == 'ENOENT']
     for record in (('open', '/nowhere/plain', None),
+    # As many arguments as these take; permissions that were not given are 0.
+    assert re.search(r'  getrandom\(0x\w+, \d+, \w+\) = \d+$', out, re.M), calls
+    assert re.search(r'  rt_sigaction\(\d+, \w+, \w+, 8\) = 0$', out, re.M), calls
+    assert re.search(r'  openat\(AT_FDCWD, ".*", 0x80000, 0\) = ', out), calls
                    ('open', '/nowhere/\x1b[2J"\\\n\ufffdä', None),
                    ('open', '/nowhere/' + 87 * 'x', True),
                    ('rename', '/nowhere/from', None), ('execve', '/nowhere/program', None)):
