@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktrace syscall --pages: what calls do to the page cache, exactly."""
 import contextlib
+import json
 import os
 import re
 import subprocess
 
 from test_file import On
-from test_io import read, run, teardown, write  # noqa: F401 (teardown is the suite's)
-from tool import RELEASE, TMP, counting, documents_of, ktrace, limit
+from test_io import Null, read, run, teardown, write  # noqa: F401 (teardown is the suite's)
+from test_syscall import skip_without_32_bits
+from tool import RELEASE, TMP, counting, documents_of, ktrace, limit, victim
 
 PAGE = 4096
 WRITEBACK = '/proc/sys/vm/dirty_writeback_centisecs'
@@ -187,6 +189,48 @@ def test_pages_of_tmpfs():
         assert found == {'read': (10, 0, 0, 0), 'pwrite64': (2, 0, 0, 0)}, found
     finally:
         run('umount', folder)
+
+
+def test_pages_of_32_bits():
+    """Positions are in two registers; what is appended is not where the call says."""
+    out = os.path.join(TMP, 'counted')
+    skip_without_32_bits()
+    with nothing_written_back(), On() as at, open(at.folder + '/large', 'w+') as file:
+        file.truncate((4 << 30) + 16 * PAGE)
+        done = subprocess.run(['ktrace', 'syscall', '--pages', '--format', 'json', '-o', out, '--',
+                               victim('transfers32')], stdin=file, timeout=limit(100))
+    assert done.returncode == 0, done
+    found = figures(row for row in json.loads(read(out))['syscalls'] if row['abi'] == 'i386')
+    # What else a file system needs for what it writes is its own.
+    found = {name: (hits, misses, dirtied) for name, (hits, misses, _, dirtied) in found.items()}
+    assert found == {'pread64': (2, 3, 0), 'readv': (0, 2, 0), 'preadv': (0, 2, 0),
+                     'pwrite64': (1, 0, 1), 'pwritev': (0, 2, 2)}, found
+
+
+def test_pages_that_are_appended():
+    """By the flag of one call, wherever it says; or not, though the file is open for that."""
+    with nothing_written_back(), On() as at, Child() as child:
+        path, _ = at.files('file', size=8 * PAGE)[0]
+        child.do('one = opened(%r, RANDOM, os.O_RDWR)' % path,
+                 'end = opened(%r, flags=os.O_WRONLY | os.O_APPEND)' % path)
+        found = pages_of(child, 'os.pwritev(one, [bytes(2 * PAGE)], 0, os.RWF_APPEND)',
+                         'os.pwrite(end, bytes(PAGE), 0)')
+        assert found['pwritev'][:2] == (0, 2) and found['pwritev'][3] == 2, found
+        assert found['pwrite64'][:2] == (0, 1) and found['pwrite64'][3] == 1, found
+        if RELEASE >= (6, 9):
+            found = pages_of(child, 'os.pwritev(end, [bytes(2 * PAGE)], 9 * PAGE, 0x20)')
+            assert found['pwritev'][:2] == (2, 0), found
+
+
+def test_pages_of_a_disk():
+    """Those of the device, whose file is one of many."""
+    disk = Null(memory_backed=1)
+    with nothing_written_back(), Child() as child:
+        child.do('one = opened(%r, RANDOM, os.O_RDWR)' % disk.path)
+        found = pages_of(child, 'os.pwrite(one, bytes(4 * PAGE), 0)',
+                         'os.pread(one, 5 * PAGE, 0)', 'os.write(one, bytes(2 * PAGE))')
+        assert found == {'pwrite64': (0, 4, 0, 4), 'pread64': (4, 1, 0, 0),
+                         'write': (2, 0, 0, 0)}, found
 
 
 def test_pages_by_thread():
