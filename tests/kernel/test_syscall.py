@@ -12,7 +12,7 @@ import time
 from genl import Client, Refused, u32, u64
 from suite import Skip
 from tool import (TMP, begin, check_killed, counting, counting_intervals, documents_of, ktrace, limit,
-                  none_left, read_documents, sessions, timely, undisturbed, victim,
+                  none_left, read_documents, sessions, state_of, timely, undisturbed, victim,
                   wait_for, wait_until_asleep)
 
 PROGRAMS = [
@@ -399,14 +399,14 @@ def test_slow_shows_paths_that_are_given():
     for text in expected:
         assert [call for call in calls if call.startswith(text)], (text, calls)
     assert re.search(r'  execve\(\?\) = 0$', out, re.M), out[:500]
-    records = records_of('--slow', '0', '--', 'python3', program)[0]
-    given = [r for r in records if '/nowhere' in (r.get('filename') or '') and r['name'] != 'openat']
-    found = [(r['name'], r['filename'], r.get('is_filename_cut')) for r in given if r['errno'] == 'ENOENT']
-    for record in (('open', '/nowhere/plain', None),
     # As many arguments as these take; permissions that were not given are 0.
     assert re.search(r'  getrandom\(0x\w+, \d+, \w+\) = \d+$', out, re.M), calls
     assert re.search(r'  rt_sigaction\(\d+, \w+, \w+, 8\) = 0$', out, re.M), calls
     assert re.search(r'  openat\(AT_FDCWD, ".*", 0x80000, 0\) = ', out), calls
+    records = records_of('--slow', '0', '--', 'python3', program)[0]
+    given = [r for r in records if '/nowhere' in (r.get('filename') or '') and r['name'] != 'openat']
+    found = [(r['name'], r['filename'], r.get('is_filename_cut')) for r in given if r['errno'] == 'ENOENT']
+    for record in (('open', '/nowhere/plain', None),
                    ('open', '/nowhere/\x1b[2J"\\\n\ufffdä', None),
                    ('open', '/nowhere/' + 87 * 'x', True),
                    ('rename', '/nowhere/from', None), ('execve', '/nowhere/program', None)):
@@ -490,6 +490,33 @@ def test_stacks_that_have_no_room():
     kept = [stack for _, stack in records if stack != 0xffffffff]
     assert set(kept) == {0, 1}, records
     assert len(records) - len(kept) == counters['lost_stacks'] > 0, (records, counters)
+
+
+def test_slow_calls_that_have_no_room():
+    """The reader stands still until the ring is full: what is missing is said, and where."""
+    live, path = Live(1), os.path.join(TMP, 'slow-full')
+    forms = [begin(['ktrace', 'syscall', '--slow', '0', '-p', str(live.process.pid),
+                    '--format', form, '-o', path + form]) for form in ('json', 'table')]
+    for process in forms:
+        process.send_signal(signal.SIGSTOP)
+        wait_for(lambda pid=process.pid: state_of(pid) == 'T')
+    while not all(session['counters']['dropped'] for session in sessions()):
+        live.call(20000)
+    for process in forms:
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGCONT)
+    errors = [process.communicate(timeout=limit(100))[1] for process in forms]
+    live.end()
+    assert [process.returncode for process in forms] == [3, 3], errors
+    *records, data = read_documents(path + 'json')
+    counters, lost = data['session']['counters'], [
+        int(re.search(r'the data is incomplete: (\d+) ', said)[1]) for said in errors]
+    assert not data['complete'] and counters['dropped_full'] == lost[0] > 0, (counters, errors)
+    assert sum(row['calls'] for row in data['syscalls']) == counters['produced'] == \
+        len(records) + lost[0], (len(records), lost, counters)
+    with open(path + 'table') as text:
+        gaps = re.findall(r'^(\d+) calls of CPU \d+ are missing here$', text.read(), re.M)
+    assert sum(map(int, gaps)) == lost[1] > 0, (gaps, errors)
 
 
 def test_stacks_need_records():
