@@ -95,8 +95,8 @@
  *                                the CPU was left (func: STACK of STACK_GET);
  *                                what these lack of it has no stack. At most
  *                                MAX_NODES / 8 stacks are kept. KTRACE_F_STREAM
- *                                records periods of at least MIN_TIME, and
- *                                these stacks with them
+ *                                records periods of at least MIN_TIME, with
+ *                                TREE and STACKS those stacks with them
  *                               KTRACE_F_BLOCK: likewise without FD and NR_FUNCS.
  *                                Each request of a disk whose first bio was
  *                                queued, by a task that is wanted, while the
@@ -400,7 +400,7 @@ enum ktrace_attr {
 #define KTRACE_F_BY_PID		(1U << 14)	/* with KERNEL or BLOCK, and TREE: processes */
 #define KTRACE_F_BY_CPU		(1U << 15)	/* with KERNEL and TREE: CPUs */
 #define KTRACE_F_STACKS		(1U << 16)	/* with SCHED or KERNEL, and TREE: stacks; */
-						/* SYSCALLS or BLOCK, and STREAM */
+						/* KERNEL, SYSCALLS or BLOCK, and STREAM */
 #define KTRACE_F_BY_COMM	(1U << 17)	/* with KERNEL or BLOCK, and TREE: tasks' names */
 #define KTRACE_F_VIRTIO		(1U << 18)	/* its functions are of virtio queues */
 #define KTRACE_F_ERRORS		(1U << 19)	/* with KERNEL and TREE: chains of errors */

@@ -50,7 +50,8 @@
  * That of a PERIOD is struct ktrace_period_record, func is KTRACE_SCHED_*, tid whose it was; those
  * off the CPU are told of when the thread has one again, as is the wait behind them.
  * With KTRACE_REC_F_STACK, which sessions with KTRACE_F_STACKS have, one more word is the last:
- * the STACK of STACK_GET that the call was made, or the request queued on, or KTRACE_STACK_NONE.
+ * the STACK of STACK_GET that the call was made, the request queued, or the CPU left on (PERIODs
+ * on one have no such word), or KTRACE_STACK_NONE.
  */
 #ifndef _UAPI_KTRACE_RECORD_H
 #define _UAPI_KTRACE_RECORD_H

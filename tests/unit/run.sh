@@ -71,7 +71,7 @@ test_symbols)
 test_print)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_print.c \
 		$(user $plan tree table graph hist rows counter tids names fmt ctf nl nl_session nl_dump trace \
-			sysenter_table vulnerabilities sched_rows sched_table threads io_table io_rows io_numbers inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
+			sysenter_table vulnerabilities sched_event sched_rows sched_table threads io_table io_rows io_numbers inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
 			comms stacks spaces stack_rows stack_table chain_rows chain_table virtio_table virtio_rows virtio_devs) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"

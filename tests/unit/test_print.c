@@ -16,6 +16,7 @@
 #include "../../user/io_table.h"
 #include "../../user/kfunc_event.h"
 #include "../../user/rows.h"
+#include "../../user/sched_event.h"
 #include "../../user/sysenter_table.h"
 #include "../../user/sched_table.h"
 #include "../../user/stack_rows.h"
@@ -265,6 +266,26 @@ static void print_kernel_calls(const char *folder)
 	}
 	event.nr_payload = 0;
 	kfunc_event_print(out, &event, &plan, 1000000000);
+	fclose(out);
+}
+
+/* Of each kind, and of one that is not known; the last has no name. */
+static void print_periods(const char *folder)
+{
+	struct ktrace_period_record period = { .comm = "kworker/u8:1-fl" };	/* all of it */
+	uint64_t payload[sizeof(period) / sizeof(uint64_t)];
+	struct event event = { .id = EVENT_PERIOD, .time = 1000000000, .tid = 4711,
+			       .payload = payload, .nr_payload = 2 };
+	FILE *out = create(folder, "periods.txt");
+
+	memcpy(payload, &period, sizeof(period));
+	for (; event.func <= KTRACE_NR_SCHED; event.func++) {
+		event.time += 1500;
+		event.duration = 1500ULL << 3 * event.func;
+		sched_event_print(out, &event, 1000000000);
+	}
+	event.nr_payload = 0;
+	sched_event_print(out, &event, 1000000000);
 	fclose(out);
 }
 
@@ -541,6 +562,7 @@ int main(int argc, char **argv)
 	print_numbers(argv[1]);
 	print_requests(argv[1]);
 	print_kernel_calls(argv[1]);
+	print_periods(argv[1]);
 	print_virtio(argv[1]);
 	print_metadata(argv[1]);
 	print_sysenter(argv[1]);
