@@ -53,6 +53,7 @@ void json_print_kfunc_event(FILE *out, const struct event *event, const struct k
 	kfunc_event_parse(&call, event, plan);
 	json_add_text(to, "event", event_kind(event));
 	json_add_u64(to, "time_ns", event->time);
+	json_add_u64(to, "cpu", event->cpu);
 	json_add_u64(to, "tid", event->tid);
 	json_add_text(to, "comm", call.comm);
 	json_add_text(to, "name", call.name);

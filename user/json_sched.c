@@ -93,6 +93,7 @@ void json_print_sched_event(FILE *out, const struct event *event, const struct s
 	sched_event_parse(&period, event);
 	json_add_text(to, "event", event_kind(event));
 	json_add_u64(to, "time_ns", event->time);
+	json_add_u64(to, "cpu", event->cpu);
 	json_add_u64(to, "tid", event->tid);
 	json_add_text(to, "comm", period.comm);
 	json_add_text(to, "kind", period.kind);

@@ -61,6 +61,15 @@ def test_slow_leaves_fast_kernel_calls_out():
     assert row_of(data, 'ksys_read')['calls'] > 700, data
 
 
+def test_slow_tells_the_cpu():
+    """Of a program that has one to itself alone; before its execve it may run anywhere."""
+    for cpu in os.sched_getaffinity(0):
+        program = 'taskset', '-c', str(cpu), *DD
+        for events, _ in (calls_of('ksys_write', '--slow', '0', '--', *program),
+                          shown('sched', 'period', '--slow', '0', '--', *program)):
+            assert {event['cpu'] for event in events if event['comm'] == 'dd'} == {cpu}, events
+
+
 def test_slow_kernel_calls_have_errors():
     """An int's errno, and that of a pointer."""
     calls, _ = calls_of('path_openat', 'vfs_open', '--slow', '0', '--', 'cat', NONE, status=1)
