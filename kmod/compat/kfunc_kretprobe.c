@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Entry and return of kernel functions: a kretprobe for each, where there are no fprobes. Where
- * these stand on the function graph tracer a call costs less by a kretprobe; but that misses
- * calls in interrupts that come amid another one's handler, and takes its time to come and go.
- * So functions have one there of which it is known that no interrupt calls them.
+ * these stand on the function graph tracer (from 6.14 on) a call costs less by a kretprobe; but
+ * that misses calls in interrupts that come amid another one's handler, and takes its time to
+ * come and go. So functions have one of which it is known that no interrupt calls them.
  */
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
@@ -149,11 +149,7 @@ void kt_kretprobes_init(struct kt_kfuncs *kfuncs)
 
 static bool has_kretprobe(const struct kt_session *session, const struct kt_kfunc *kfunc)
 {
-#ifdef KT_HAVE_FPROBE_FTRACE_REGS
-	return session->funcs[kfunc->func].desc.flags & KTRACE_FUNC_TASK;
-#else
-	return !KT_HAS_FPROBE;
-#endif
+	return !KT_HAS_FPROBE || session->funcs[kfunc->func].desc.flags & KTRACE_FUNC_TASK;
 }
 
 /* How many there are then, or -EINTR. */
