@@ -57,11 +57,6 @@ static bool is_of_tasks(const struct config *config)
 
 /* --- figures -------------------------------------------------------------- */
 
-static bool is_json(const struct config *config)
-{
-	return !strcmp(config->gather.format, "json");
-}
-
 static void show_stack(FILE *out, const struct config *config, const struct event *event)
 {
 	const struct stack *stack = stacks_get(&config->stacks, event->stack);
@@ -75,16 +70,11 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 	struct config *config = arg;
 	const struct kplan *plan = &config->choice.plan;
 
-	if (event->id == EVENT_GAP && !is_json(config))
-		fprintf(out, "%llu calls on CPU %u are missing here\n",
-			(unsigned long long)event->duration, event->cpu);
-	if (event->id != EVENT_CALL)
-		return;
-	if (is_json(config))
+	if (gather_is_json(&config->gather))
 		json_print_kfunc_event(out, event, plan, &config->stacks);
 	else
 		kfunc_event_print(out, event, plan, start_ns);
-	if (!is_json(config) && event->has_stack)
+	if (!gather_is_json(&config->gather) && event->has_stack)
 		show_stack(out, config, event);
 }
 
@@ -92,8 +82,6 @@ static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct kfunc_figures *figures)
 {
 	gather_print_time(out, moment);
-	if (!moment->is_one_of_many && config->slow != NOT_SLOW)
-		fputc('\n', out);
 	if (config->with_hist && kfunc_table_has_calls(&figures->rows))
 		table_print_hists(out, &figures->rows);
 	else
@@ -105,9 +93,9 @@ static void print_table(FILE *out, const struct config *config,
 static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
 		  const struct kfunc_figures *figures)
 {
-	if (is_json(config))
+	if (gather_is_json(&config->gather))
 		json_print_kfuncs(out, figures, moment->to - moment->from,
-				  moment->is_one_of_many || config->slow != NOT_SLOW);
+				  gather_is_line(moment));
 	else if (!strcmp(config->gather.format, "folded"))
 		stack_rows_print_folded(out, &figures->stacks);
 	else
@@ -199,7 +187,7 @@ static int drop_infallible(struct kplan *plan, struct err *err)
 static int go(struct config *config, char **program)
 {
 	struct gather_view view = { .what = "calls", .show = show, .event = show_event,
-				    .arg = config };
+				    .event_id = EVENT_CALL, .events = "calls", .arg = config };
 	struct err err;
 	int code;
 

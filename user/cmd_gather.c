@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd_gather.h"
+#include "json.h"
 #include "mem.h"
 #include "out.h"
 #include "procs.h"
@@ -135,8 +136,15 @@ static void take_event(void *arg, const struct event *event)
 {
 	struct part *part = arg;
 	struct run *run = part->run;
+	const struct gather_view *view = part->view;
 
-	part->view->event(part->view->arg, run->out, event, run->sessions[0].start.monotonic);
+	if (event->id == view->event_id)
+		view->event(view->arg, run->out, event, run->sessions[0].start.monotonic);
+	else if (event->id == EVENT_GAP && gather_is_json(run->config))
+		json_print_gap(run->out, event);
+	else if (event->id == EVENT_GAP)
+		fprintf(run->out, "%llu %s of CPU %u are missing here\n",
+			(unsigned long long)event->duration, view->events, event->cpu);
 }
 
 static int read_stacks(void *arg)
@@ -234,6 +242,16 @@ static int look_often(struct run *run)
 	return error;
 }
 
+static bool has_stream(const struct run *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->nr; i++)
+		if (run->parts[i].stream)
+			return true;
+	return false;
+}
+
 /* Returns CMD_OK, or the code to end with. */
 static int show(struct run *run, uint32_t read_flags, uint64_t to)
 {
@@ -244,6 +262,7 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 		.from = run->from,
 		.to = to,
 		.is_one_of_many = run->config->interval,
+		.is_behind_events = has_stream(run),
 	};
 	struct err err;
 	int error = look_often(run);
@@ -459,14 +478,27 @@ int gather_run(const struct gather *config, const struct gather_view *view, char
 	return code;
 }
 
+bool gather_is_json(const struct gather *gather)
+{
+	return !strcmp(gather->format, "json");
+}
+
+bool gather_is_line(const struct gather_moment *moment)
+{
+	return moment->is_one_of_many || moment->is_behind_events;
+}
+
 void gather_print_time(FILE *out, const struct gather_moment *moment)
 {
 	time_t now = time(NULL);
 	char text[32];
 	struct tm tm;
 
-	if (!moment->is_one_of_many)
+	if (!moment->is_one_of_many) {
+		if (moment->is_behind_events)
+			fputc('\n', out);
 		return;
+	}
 	localtime_r(&now, &tm);
 	strftime(text, sizeof(text), "%H:%M:%S", &tm);
 	fprintf(out, "%s, %.3f s\n", text, (moment->to - moment->from) / 1e9);

@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "conditions.h"
+#include "event.h"
 #include "nl.h"
 
 /*
@@ -59,9 +60,8 @@ struct gather_moment {
 	uint32_t read_flags;	/* of the figures */
 	uint64_t from, to;	/* ns, CLOCK_MONOTONIC: they are of this time */
 	bool is_one_of_many;
+	bool is_behind_events;	/* single ones were shown before */
 };
-
-struct event;
 
 #define GATHER_VIEWS 4	/* at the same time, at most */
 
@@ -79,8 +79,10 @@ struct gather_view {
 	const char *what;	/* "system calls" */
 	/* returns 0 or a negative errno */
 	int (*show)(void *arg, FILE *out, const struct gather_moment *moment);
-	/* with KTRACE_F_STREAM: each record, and gaps between them; start as of the session */
+	/* with KTRACE_F_STREAM: each of its records of one kind; start as of the session */
 	void (*event)(void *arg, FILE *out, const struct event *event, uint64_t start_ns);
+	enum event_id event_id;
+	const char *events;	/* "requests" */
 	/* of a session whose tree has tasks at the root: asked for their names, as long as they live */
 	struct threads *threads;	/* or NULL */
 	/* of a session with KTRACE_F_STACKS: read often, as programs end that they are of; or NULL */
@@ -90,7 +92,11 @@ struct gather_view {
 	void *arg;
 };
 
-/* With an interval: the time of day, and how long it was. */
+bool gather_is_json(const struct gather *gather);
+/* As a line of their own, not for people: they are not the only ones. */
+bool gather_is_line(const struct gather_moment *moment);
+
+/* Above a table. With an interval: the time of day, and how long it was. */
 void gather_print_time(FILE *out, const struct gather_moment *moment);
 
 /* argv is the program with its arguments, or ends at once. Returns an exit code. */

@@ -62,28 +62,18 @@ static const struct opt opts[] = {
 
 /* --- figures -------------------------------------------------------------- */
 
-static bool is_json(const struct config *config)
-{
-	return !strcmp(config->gather.format, "json");
-}
-
 static void show_event(void *arg, FILE *out, const struct event *event, uint64_t start_ns)
 {
 	struct config *config = arg;
 	struct io_event io;
 
-	if (event->id == EVENT_GAP && !is_json(config))
-		fprintf(out, "%llu requests of CPU %u are missing here\n",
-			(unsigned long long)event->duration, event->cpu);
-	if (event->id != EVENT_REQUEST)
-		return;
 	io_event_parse(&io, event);
 	io_names_fill(&config->names, &io, event->time);
-	if (is_json(config))
+	if (gather_is_json(&config->gather))
 		json_print_io_event(out, event, &io, &config->stacks);
 	else
 		io_event_print(out, event, &io, start_ns);
-	if (!is_json(config) && event->has_stack)
+	if (!gather_is_json(&config->gather) && event->has_stack)
 		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
 }
 
@@ -91,8 +81,6 @@ static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct io_figures *figures)
 {
 	gather_print_time(out, moment);
-	if (!moment->is_one_of_many && config->slow != NOT_SLOW)
-		fputc('\n', out);
 	io_figures_print(out, figures, config->hist ? io_stage_find(config->hist) : -1);
 	if (figures->block.by == IO_BY_FILE && !config->is_of_some)
 		fprintf(out, "\nBuffered writes are queued by write-back (kworker), later, and are their file's then, too.\n");
@@ -114,9 +102,9 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	for (i = 0; i < config->nr_views; i++)
 		figures.sessions[config->kinds[i]] = &moment->sessions[i];
 	error = io_figures_read(&figures, moment->nl, moment->read_flags, &config->threads);
-	if (!error && is_json(config))
+	if (!error && gather_is_json(&config->gather))
 		json_print_io(out, &figures,
-			      moment->is_one_of_many || config->slow != NOT_SLOW);
+			      gather_is_line(moment));
 	else if (!error)
 		print_table(out, config, moment, &figures);
 	io_figures_free(&figures);
@@ -140,6 +128,8 @@ static void choose_requests(struct config *config, struct gather_view *view)
 	view->files = config->nr_fds ? config->fds : NULL;
 	view->nr_files = config->nr_fds;
 	view->event = show_event;
+	view->event_id = EVENT_REQUEST;
+	view->events = "requests";
 	view->arg = config;
 	if (config->slow != NOT_SLOW) {
 		view->flags |= KTRACE_F_STREAM;

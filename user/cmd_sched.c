@@ -37,11 +37,6 @@ static const struct opt opts[] = {
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-static bool is_json(const struct config *config)
-{
-	return !strcmp(config->gather.format, "json");
-}
-
 /* Else they are of single periods. */
 static bool has_stack_rows(const struct config *config)
 {
@@ -52,16 +47,11 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 {
 	struct config *config = arg;
 
-	if (event->id == EVENT_GAP && !is_json(config))
-		fprintf(out, "%llu periods on CPU %u are missing here\n",
-			(unsigned long long)event->duration, event->cpu);
-	if (event->id != EVENT_PERIOD)
-		return;
-	if (is_json(config))
+	if (gather_is_json(&config->gather))
 		json_print_sched_event(out, event, &config->stacks);
 	else
 		sched_event_print(out, event, start_ns);
-	if (!is_json(config) && event->has_stack)
+	if (!gather_is_json(&config->gather) && event->has_stack)
 		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
 }
 
@@ -69,8 +59,6 @@ static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct sched_rows *rows)
 {
 	gather_print_time(out, moment);
-	if (!moment->is_one_of_many && config->slow != NOT_SLOW)
-		fputc('\n', out);
 	if (rows->stacks)
 		stack_rows_print(out, rows->stacks);
 	else
@@ -84,9 +72,9 @@ static void print_table(FILE *out, const struct config *config,
 static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
 		  const struct sched_rows *rows)
 {
-	if (is_json(config))
+	if (gather_is_json(&config->gather))
 		json_print_sched(out, moment->sessions, rows, moment->to - moment->from,
-				 moment->is_one_of_many || config->slow != NOT_SLOW);
+				 gather_is_line(moment));
 	else if (!strcmp(config->gather.format, "folded"))
 		stack_rows_print_folded(out, rows->stacks);
 	else
@@ -130,6 +118,7 @@ static int go(struct config *config, char **program)
 	struct gather_view view = {
 		.flags = KTRACE_F_SCHED | KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_BY_TID,
 		.what = "the time", .show = show, .event = show_event,
+		.event_id = EVENT_PERIOD, .events = "periods",
 		.threads = &config->threads, .arg = config,
 	};
 	struct err err;

@@ -52,25 +52,15 @@ static const struct opt opts[] = {
 
 /* --- figures -------------------------------------------------------------- */
 
-static bool is_json(const struct config *config)
-{
-	return !strcmp(config->gather.format, "json");
-}
-
 static void show_event(void *arg, FILE *out, const struct event *event, uint64_t start_ns)
 {
 	struct config *config = arg;
 
-	if (event->id == EVENT_GAP && !is_json(config))
-		fprintf(out, "%llu calls of CPU %u are missing here\n",
-			(unsigned long long)event->duration, event->cpu);
-	if (event->id != EVENT_SYSCALL)
-		return;
-	if (is_json(config))
+	if (gather_is_json(&config->gather))
 		json_print_syscall_event(out, event, &config->stacks);
 	else
 		syscall_event_print(out, event, start_ns);
-	if (!is_json(config) && event->has_stack)
+	if (!gather_is_json(&config->gather) && event->has_stack)
 		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
 }
 
@@ -78,8 +68,6 @@ static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct syscall_rows *rows)
 {
 	gather_print_time(out, moment);
-	if (!moment->is_one_of_many && config->slow != NOT_SLOW)
-		fputc('\n', out);
 	syscall_table_print(out, rows, config->is_wide);
 	if (config->hists.nr)
 		syscall_table_print_hists(out, rows, &config->hists);
@@ -96,13 +84,13 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	error = syscall_rows_read(&rows, moment->nl, moment->sessions, moment->read_flags,
 				  &config->threads);
 	if (!error) {
-		if (config->is_cpu_time && !is_json(config))
+		if (config->is_cpu_time && !gather_is_json(&config->gather))
 			syscall_rows_use_cpu_time(&rows);
 		syscall_rows_sort(&rows, config->sort);
-		if (is_json(config))
+		if (gather_is_json(&config->gather))
 			json_print_syscalls(out, moment->sessions, &rows,
 					    moment->to - moment->from,
-					    moment->is_one_of_many || config->slow != NOT_SLOW);
+					    gather_is_line(moment));
 		else
 			print_table(out, config, moment, &rows);
 	}
@@ -161,7 +149,8 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct config *config = mem_alloc(sizeof(*config));
 	struct gather_view view = { .what = "system calls", .show = show,
-				    .event = show_event, .arg = config };
+				    .event = show_event, .event_id = EVENT_SYSCALL,
+				    .events = "calls", .arg = config };
 	struct err err;
 	int first, code;
 

@@ -59,7 +59,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 				 &config->devs);
 	if (!error && !strcmp(config->gather.format, "json"))
 		json_print_virtio(out, moment->sessions, &rows, moment->to - moment->from,
-				  moment->is_one_of_many);
+				  gather_is_line(moment));
 	else if (!error)
 		print_table(out, config, moment, &rows);
 	virtio_rows_free(&rows);

@@ -152,18 +152,28 @@ static void add_values(struct json_object *to, const struct event *event,
 	json_object_put(list);
 }
 
-void json_print_event(FILE *out, const struct event *event, const struct names *names)
+void json_print_gap(FILE *out, const struct event *gap)
 {
 	struct json_object *to = json_object_new_object();
 
-	json_add_text(to, "event", event_kind(event));
-	json_add_u64(to, "time_ns", event->time);
+	json_add_text(to, "event", event_kind(gap));
+	json_add_u64(to, "time_ns", gap->time);
+	json_add_u64(to, "cpu", gap->cpu);
+	json_add_u64(to, "missing", gap->duration);
+	json_write(out, to, 0);
+}
+
+void json_print_event(FILE *out, const struct event *event, const struct names *names)
+{
+	struct json_object *to;
+
 	if (event->id == EVENT_GAP) {
-		json_add_u64(to, "cpu", event->cpu);
-		json_add_u64(to, "missing", event->duration);
-		json_write(out, to, 0);
+		json_print_gap(out, event);
 		return;
 	}
+	to = json_object_new_object();
+	json_add_text(to, "event", event_kind(event));
+	json_add_u64(to, "time_ns", event->time);
 	json_add_u64(to, "tid", event->tid);
 	if (event->id == EVENT_ENTRY || event->id == EVENT_EXIT) {
 		json_add_text(to, "name", names_get(names, event->func));

@@ -18,6 +18,9 @@ void json_print(FILE *out, const struct knl_session *session, const struct rows 
 /* An event as one line. */
 void json_print_event(FILE *out, const struct event *event, const struct names *names);
 
+/* That records are missing there, as one line. */
+void json_print_gap(FILE *out, const struct event *gap);
+
 /* The last line after the events: the session and whether all is there. */
 void json_print_end(FILE *out, const struct knl_session *session);
 

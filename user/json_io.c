@@ -181,14 +181,10 @@ void json_print_io_event(FILE *out, const struct event *event, const struct io_e
 			 const struct stacks *stacks)
 {
 	const struct ktrace_request_record *request = &io->request;
-	struct json_object *to = json_object_new_object();
+	struct json_object *to = json_event_of(event, io->comm);
 	char number[DISK_NAME_LEN], name[ERRNO_NAME_LEN];
 
-	json_add_text(to, "event", event_kind(event));
-	json_add_u64(to, "time_ns", event->time);
-	json_add_u64(to, "tid", event->tid);
 	json_add_u64(to, "pid", request->pid);
-	json_add_text(to, "comm", io->comm);
 	json_add_text(to, "operation", io_op_name(io->op));
 	json_add_text(to, "disk", io->disk);
 	json_add_text(to, "dev", disk_number(number, request->dev));

@@ -46,16 +46,12 @@ void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, uint64_t 
 void json_print_kfunc_event(FILE *out, const struct event *event, const struct kplan *plan,
 			    const struct stacks *stacks)
 {
-	struct json_object *to = json_object_new_object();
 	char name[ERRNO_NAME_LEN];
+	struct json_object *to;
 	struct kfunc_event call;
 
 	kfunc_event_parse(&call, event, plan);
-	json_add_text(to, "event", event_kind(event));
-	json_add_u64(to, "time_ns", event->time);
-	json_add_u64(to, "cpu", event->cpu);
-	json_add_u64(to, "tid", event->tid);
-	json_add_text(to, "comm", call.comm);
+	to = json_event_of(event, call.comm);
 	json_add_text(to, "name", call.name);
 	json_add_u64(to, "duration_ns", event->duration);
 	if (call.has_result)

@@ -2,6 +2,7 @@
 /* What all documents have. */
 #include <json-c/json.h>
 
+#include "event.h"
 #include "json_parts.h"
 #include "session.h"
 #include "version.h"
@@ -107,6 +108,18 @@ void json_add_distribution(struct json_object *to, const struct ktrace_stats *st
 	json_add_u64(to, "p99_ns", hist_percentile_of(hist, stats, 990));
 	json_add_u64(to, "p999_ns", hist_percentile_of(hist, stats, 999));
 	json_add(to, "histogram", json_buckets_of(hist));
+}
+
+struct json_object *json_event_of(const struct event *event, const char *comm)
+{
+	struct json_object *to = json_object_new_object();
+
+	json_add_text(to, "event", event_kind(event));
+	json_add_u64(to, "time_ns", event->time);
+	json_add_u64(to, "cpu", event->cpu);
+	json_add_u64(to, "tid", event->tid);
+	json_add_text(to, "comm", comm);
+	return to;
 }
 
 struct json_object *json_document_of(const struct knl_session *session)

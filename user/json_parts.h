@@ -26,6 +26,8 @@ struct json_object *json_chains_of(const struct chain_rows *rows);
 struct stack_rows;
 struct json_object *json_stacks_of(const struct stack_rows *rows);
 struct event;
+/* What is known of each event of the kernel's side: of what kind, when, where and whose. */
+struct json_object *json_event_of(const struct event *event, const char *comm);
 struct stacks;
 /*
  * null: it has none; nothing: none was asked for. Of a function that was entered, or NULL, its

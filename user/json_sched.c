@@ -87,15 +87,11 @@ void json_print_sched(FILE *out, const struct knl_session *session, const struct
 
 void json_print_sched_event(FILE *out, const struct event *event, const struct stacks *stacks)
 {
-	struct json_object *to = json_object_new_object();
 	struct sched_event period;
+	struct json_object *to;
 
 	sched_event_parse(&period, event);
-	json_add_text(to, "event", event_kind(event));
-	json_add_u64(to, "time_ns", event->time);
-	json_add_u64(to, "cpu", event->cpu);
-	json_add_u64(to, "tid", event->tid);
-	json_add_text(to, "comm", period.comm);
+	to = json_event_of(event, period.comm);
 	json_add_text(to, "kind", period.kind);
 	json_add_u64(to, "duration_ns", event->duration);
 	json_add_event_stack(to, event, stacks, NULL);

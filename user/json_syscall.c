@@ -33,16 +33,13 @@ static void add_name(struct json_object *to, const struct value *name)
 
 void json_print_syscall_event(FILE *out, const struct event *event, const struct stacks *stacks)
 {
-	struct json_object *to = json_object_new_object(), *args = json_object_new_array();
+	struct json_object *args = json_object_new_array(), *to;
 	char name[SYSCALL_NAME_LEN], errno_name[ERRNO_NAME_LEN];
 	struct syscall_event call;
 	int i;
 
 	syscall_event_parse(&call, event);
-	json_add_text(to, "event", event_kind(event));
-	json_add_u64(to, "time_ns", event->time);
-	json_add_u64(to, "tid", event->tid);
-	json_add_text(to, "comm", call.comm);
+	to = json_event_of(event, call.comm);
 	json_add_text(to, "name", syscall_text(name, event->func));
 	add_abi(to, event->func);
 	json_add_u64(to, "duration_ns", event->duration);

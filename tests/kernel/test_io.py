@@ -15,7 +15,8 @@ from disks import (MS, STAGES, Null, check, dd_read, dd_write, grown, of, read, 
                    remove_nulls, run, scsi_debug, settle, stat, table, traced, write)
 from suite import Skip
 from tool import (TMP, Spoilt, begin, counting, counting_intervals, documents_of, ktrace, limit,
-                  none_left, read_documents, state_of, timely, undisturbed, victim, wait_for)
+                  none_left, read_documents, split_gaps, state_of, timely, undisturbed, victim,
+                  wait_for)
 
 BLKRRPART = 0x125f
 teardown = remove_nulls
@@ -489,8 +490,10 @@ def test_slow_ring_is_full():
     (out, errors), (text, warnings) = (process.communicate(timeout=limit(100)) for process in forms)
     assert [process.returncode for process in forms] == [3, 3], (errors, warnings)
     *requests, data = [json.loads(line) for line in out.splitlines()]
+    requests, missing = split_gaps(requests)
     counters = data['sessions']['block']['counters']
     assert not data['complete'] and counters['dropped_full'] == lost_of(errors) > 0, errors
+    assert missing == lost_of(errors), (missing, errors)
     assert len(check_requests(requests)) + lost_of(errors) == nr == counters['produced'], counters
     assert data['block'][0]['requests'] == nr, data['block']
     gaps = re.findall(r'^(\d+) requests of CPU 0 are missing here$', text, re.M)

@@ -12,8 +12,8 @@ import time
 from genl import Client, Refused, u32, u64
 from suite import Skip
 from tool import (TMP, begin, check_killed, counting, counting_intervals, documents_of, ktrace, limit,
-                  none_left, read_documents, sessions, state_of, timely, undisturbed, victim,
-                  wait_for, wait_until_asleep)
+                  none_left, read_documents, sessions, split_gaps, state_of, timely, undisturbed,
+                  victim, wait_for, wait_until_asleep)
 
 PROGRAMS = [
     ['ls', '-l', '/etc'],
@@ -509,9 +509,11 @@ def test_slow_calls_that_have_no_room():
     live.end()
     assert [process.returncode for process in forms] == [3, 3], errors
     *records, data = read_documents(path + 'json')
+    records, missing = split_gaps(records)
     counters, lost = data['session']['counters'], [
         int(re.search(r'the data is incomplete: (\d+) ', said)[1]) for said in errors]
     assert not data['complete'] and counters['dropped_full'] == lost[0] > 0, (counters, errors)
+    assert missing == lost[0], (missing, lost)
     assert sum(row['calls'] for row in data['syscalls']) == counters['produced'] == \
         len(records) + lost[0], (len(records), lost, counters)
     with open(path + 'table') as text:

@@ -201,6 +201,12 @@ def read_documents(path):
         return [json.loads(line) for line in lines]
 
 
+def split_gaps(documents):
+    """Without the gaps, and how many records are missing in these."""
+    return ([one for one in documents if one.get('event') != 'gap'],
+            sum(one['missing'] for one in documents if one.get('event') == 'gap'))
+
+
 def state_of(pid):
     """A letter, as ps has it."""
     with open('/proc/%d/stat' % pid) as stat:
