@@ -91,9 +91,10 @@ static int explain_none(const struct ksyms *ksyms, const char *glob, struct err 
 	for (i = 0; i < ksyms->nr; i++)
 		names[i] = ksyms->syms[i].name;
 	if (match_nearest(glob, names, ksyms->nr, &nearest, 1))
-		err_set(err, "The kernel has no function '%s'; did you mean '%s'?", glob, nearest);
+		err_set(err, "The kernel has no function '%s'; did you mean '%s'? A module's are there once it is loaded.",
+			glob, nearest);
 	else
-		err_set(err, "The kernel has no function '%s'; see its names in " KALLSYMS ", those of a module once it is loaded.",
+		err_set(err, "The kernel has no function '%s'; see its names in " KALLSYMS ". A module's are there once it is loaded.",
 			glob);
 	free(names);
 	return -1;
@@ -122,6 +123,7 @@ int kplan_add(struct kplan *plan, const struct match *match, uint8_t flags, stru
 int kplan_add_known(struct kplan *plan, const struct match *match, uint8_t flags,
 		    struct err *err)
 {
+	plan->is_of_known = true;
 	return add_all(plan, match, flags, false, err);
 }
 
@@ -236,10 +238,17 @@ struct failures {
 	size_t nr;
 };
 
+static bool has_no_place(int error)
+{
+	return error == -EOPNOTSUPP || error == -EINVAL || error == -EILSEQ;
+}
+
 static void warn(void *arg, const struct knl_func *func)
 {
 	struct failures *failures = arg;
 
+	if (failures->plan->is_of_known && has_no_place(func->error))
+		return;
 	if (func->error && failures->nr++ < SHOWN)
 		fprintf(stderr, "ktrace: %s is not traced: %s.\n",
 			names_get(&failures->plan->names, func->func), reason(func->error));

@@ -20,6 +20,7 @@ struct kplan {
 	} *funcs;
 	struct names names;	/* for people: "ext4_sync_file [ext4]" */
 	size_t nr;
+	bool is_of_known;	/* kplan_add_known() */
 	char **ambiguous;	/* names that several functions have */
 	size_t nr_ambiguous;
 };
@@ -29,7 +30,7 @@ struct kplan {
  * what they are. 0, or -1 with err set.
  */
 int kplan_add(struct kplan *plan, const struct match *match, uint8_t flags, struct err *err);
-/* Likewise; what the kernel has not is left out. */
+/* Likewise; what the kernel has not, or has no place for a probe in, is left out. */
 int kplan_add_known(struct kplan *plan, const struct match *match, uint8_t flags,
 		    struct err *err);
 /* Those of which the kernel's types say that they return no error are marked ... */
@@ -44,7 +45,7 @@ int kplan_send(const struct kplan *plan, struct knl *nl, uint64_t session);
 /* What is traced, what not, and why. */
 void kplan_print(FILE *out, const struct kplan *plan);
 
-/* On stderr: what could not be probed. Returns how many. */
+/* On stderr: what could not be probed, though it was asked for. Returns how many. */
 size_t kplan_warn_failed(const struct kplan *plan, struct knl *nl,
 			 const struct knl_session *session);
 

@@ -9,11 +9,12 @@
 
 /*
  * Text, but what is called: not the padding in front of functions from 6.3 on, nor a part
- * that a function jumps to.
+ * that a function jumps to, nor the jump of a static call.
  */
 static bool is_function(char kind, const char *name)
 {
-	return strchr("tTwW", kind) && strncmp(name, "__pfx_", 6) && !strstr(name, ".cold");
+	return strchr("tTwW", kind) && strncmp(name, "__pfx_", 6) &&
+	       strncmp(name, "__SCT__", 7) && !strstr(name, ".cold");
 }
 
 /* "ADDRESS KIND NAME", and "[MODULE]" behind a tab. */
@@ -62,15 +63,18 @@ static const struct ksym *find(const struct ksyms *ksyms, const char *name)
 	return NULL;
 }
 
-/* What was needed at boot only is listed still, but its memory has gone to others. */
-static void drop_init(struct ksyms *ksyms)
+/*
+ * The kernel's text is from _stext to _etext. Behind it is listed still what was needed at boot
+ * only, whose memory has gone to others, and data that is called text: keys of static calls.
+ */
+static void drop_strangers(struct ksyms *ksyms)
 {
-	const struct ksym *start = find(ksyms, "_sinittext"), *end = find(ksyms, "_einittext");
-	uint64_t from = start ? start->addr : 0, to = end ? end->addr : 0;
+	const struct ksym *start = find(ksyms, "_stext"), *end = find(ksyms, "_etext");
+	uint64_t from = start ? start->addr : 0, to = end && end->addr ? end->addr : UINT64_MAX;
 	struct ksym *left = ksyms->syms, *sym;
 
 	for (sym = ksyms->syms; sym < ksyms->syms + ksyms->nr; sym++) {
-		if (sym->addr < from || sym->addr >= to)
+		if (sym->module || (sym->addr >= from && sym->addr < to))
 			*left++ = *sym;
 		else
 			drop(sym);
@@ -111,7 +115,7 @@ int ksyms_read(struct ksyms *ksyms, const char *path, struct err *err)
 	if (!ksyms->nr)
 		return err_set(err, "The kernel lists none of its functions in %s; it was built without CONFIG_KALLSYMS.",
 			       path);
-	drop_init(ksyms);
+	drop_strangers(ksyms);
 	merge(ksyms);
 	return 0;
 }
