@@ -119,6 +119,8 @@ static void init(bool is_for_program)
 
 void signals_init(void)
 {
+	/* Ignored, it is by a script's shell, of what it runs in the background. */
+	signal(SIGINT, SIG_DFL);
 	init(false);
 }
 

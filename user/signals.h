@@ -23,10 +23,10 @@ int signals_take_sent(void);
 /* Forgets such a one that came meanwhile. */
 void signals_drop(int number);
 
-/* From here on ends are counted and wake waits; a signal ignored before stays so. */
+/* From here on ends are counted and wake waits; if ignored before, SIGTERM and SIGHUP stay so. */
 void signals_init(void);
 
-/* The same, and more signals are taken: all that a program may be told by one. */
+/* The same, and more are taken: all that a program may be told by. SIGINT may stay ignored, too. */
 void signals_init_for_program(void);
 
 /* After signals_init(): the terminal's changes of size are counted, and wake waits too. */

@@ -2,6 +2,7 @@
 """Signals reach the program once, whoever sends them to whom; nothing stays attached."""
 import contextlib
 import fcntl
+import json
 import os
 import pty
 import signal
@@ -43,6 +44,18 @@ def end_of(process, status=9):
     assert process.returncode == status, (process.returncode, output, errors)
     assert sessions() == [] and 'ktrace' not in errors, errors
     return [line.split()[1] for line in output.splitlines() if line.startswith('got')]
+
+
+def test_ignored_by_a_script():
+    """A shell without job control has SIGINT ignored in the background; it ends ktrace."""
+    path = os.path.join(TMP, 'ignored')
+    subprocess.run(['/bin/bash', '-c', '''
+        ktrace syscall --format json -o "$0" &
+        until ktrace ctl list --json | grep -q '"active"'; do kill -0 $! || exit 1; done
+        kill -INT $!
+        wait $!''', path], check=True, timeout=limit(60))
+    with open(path) as text:
+        assert json.load(text)['syscalls'] and sessions() == []
 
 
 def members(group):
