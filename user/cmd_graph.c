@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktrace graph: what a kernel function calls, as a tree. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd_gather.h"
 #include "cmd_kernel.h"
@@ -41,7 +40,8 @@ static int print_json(const struct config *config, FILE *out,
 
 	rows_sort(&rows, "total");
 	if (!error)
-		json_print(out, moment->sessions, &rows, graph, names);
+		json_print_graph(out, moment->sessions, &rows, graph, names,
+				 moment->to - moment->from, gather_is_line(moment));
 	rows_free(&rows);
 	return error;
 }
@@ -65,7 +65,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	int error = graph_read(&graph, moment->nl, moment->sessions->id, moment->read_flags);
 
 	if (!error) {
-		if (!strcmp(config->gather.format, "json"))
+		if (gather_is_json(&config->gather))
 			error = print_json(config, out, moment, &graph);
 		else
 			print_tree(config, out, moment, &graph);
@@ -81,8 +81,6 @@ static int check(const struct config *config, struct err *err)
 	if (config->choice.globs.nr > 1)
 		return err_set(err, "One function is the root: %s or %s? What it calls is given by --include.",
 			       config->choice.globs.globs[0], config->choice.globs.globs[1]);
-	if (config->gather.interval && !strcmp(config->gather.format, "json"))
-		return err_set(err, "A tree as JSON is one document: leave --interval or --format json away.");
 	return 0;
 }
 

@@ -76,15 +76,31 @@ static struct json_object *tree_of(const struct graph *graph, const struct names
 	return list;
 }
 
+static void add_figures(struct json_object *to, const struct rows *rows,
+			const struct graph *graph, const struct names *names)
+{
+	json_add(to, "functions", json_functions_of(rows));
+	if (graph)
+		json_add(to, "tree", tree_of(graph, names));
+}
+
 void json_print(FILE *out, const struct knl_session *session, const struct rows *rows,
 		const struct graph *graph, const struct names *names)
 {
 	struct json_object *document = json_document_of(session);
 
-	json_add(document, "functions", json_functions_of(rows));
-	if (graph)
-		json_add(document, "tree", tree_of(graph, names));
+	add_figures(document, rows, graph, names);
 	json_write(out, document, JSON_C_TO_STRING_PRETTY);
+}
+
+void json_print_graph(FILE *out, const struct knl_session *session, const struct rows *rows,
+		      const struct graph *graph, const struct names *names, uint64_t duration_ns,
+		      bool is_line)
+{
+	struct json_object *document = json_gathered_of(session, duration_ns);
+
+	add_figures(document, rows, graph, names);
+	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }
 
 /* --- events ------------------------------------------------------------- */

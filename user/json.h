@@ -15,6 +15,11 @@
 void json_print(FILE *out, const struct knl_session *session, const struct rows *rows,
 		const struct graph *graph, const struct names *names);
 
+/* Likewise of ktrace graph, for so long; as a line, or for people. */
+void json_print_graph(FILE *out, const struct knl_session *session, const struct rows *rows,
+		      const struct graph *graph, const struct names *names, uint64_t duration_ns,
+		      bool is_line);
+
 /* An event as one line. */
 void json_print_event(FILE *out, const struct event *event, const struct names *names);
 

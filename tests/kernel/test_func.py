@@ -8,8 +8,8 @@ import subprocess
 
 from genl import Client, u64
 from suite import SLOW, Skip
-from tool import (RELEASE, TMP, begin, counting, documents_of, ktrace, limit, none_left, sessions,
-                  timely, undisturbed, victim, wait_for)
+from tool import (RELEASE, TMP, begin, counting, counting_intervals, documents_of, ktrace, limit,
+                  none_left, read_documents, sessions, timely, undisturbed, victim, wait_for)
 
 DD = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=700']
 
@@ -229,6 +229,21 @@ def test_tree():
         assert node['self_ns'] + children == node['total_ns'], (node, children)
 
 
+def test_tree_in_intervals():
+    """Each call is in one of them."""
+    runs = []
+    process, path = counting_intervals(
+        'graph', READ, '--include', 'rw_verify_area', '-i', '200ms', '--comm', 'dd', nr=3,
+        action=lambda: runs.append(subprocess.check_call(DD, stderr=subprocess.DEVNULL)))
+    assert documents_of(process) == [], path
+    data = read_documents(path)
+    calls = {key: sum(one.get('calls', 0) for document in data for one in document[key]
+                      if one['name'] == READ) for key in ('functions', 'tree')}
+    each = rows_of(traced('func', READ, '--comm', 'dd', '--', *DD))[READ]['calls']
+    assert calls['functions'] == calls['tree'] == each * len(runs) > 0, (calls, each, len(runs))
+    assert all(document['duration_ns'] > 0 for document in data), data
+
+
 def test_tree_across_exec_and_fork():
     """Calls in which a task changes its program, or becomes two, end like others."""
     exec_name = first_of('do_execveat_common', 'do_execveat_common.isra.0', 'do_execve_common',
@@ -351,6 +366,24 @@ def test_interval():
 def test_doctor_tells_how():
     text = ktrace('doctor')[0]
     assert ('by fprobe' if has_fprobe() else 'by a kretprobe') in text, text
+
+
+def test_functions_that_take_no_probe():
+    """Nothing is left to be traced: it says so, and does not begin."""
+    for words, status in ((['-d', '100'], 1), (['--', 'echo', 'begun'], 125)):
+        done = subprocess.run(['ktrace', 'func', 'get_kprobe', *words], capture_output=True,
+                              text=True, timeout=limit(60))
+        assert (done.returncode, done.stdout) == (status, ''), done
+        reason, end = done.stderr.splitlines()
+        assert reason == 'ktrace: get_kprobe is not traced: the kernel takes no probes there.', done
+        assert end == 'ktrace: None of the functions could be probed.', done
+    none_left()
+
+
+def test_what_is_no_function():
+    """Keys and jumps of static calls are called text on some kernels."""
+    names, _ = ktrace('func', '__SC*', '__pfx_*', '--dry-run', status=1)
+    assert names == '', names
 
 
 def test_bad_input():
