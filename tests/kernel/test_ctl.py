@@ -2,6 +2,7 @@
 """ktrace ctl: sessions that live on, and what is said about wrong input."""
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -150,6 +151,25 @@ def test_balance_while_it_runs():
             ktrace('ctl', 'read', 'busy', '--format', 'flat', '-o', '/dev/null')
         assert shown('busy')['counters']['acknowledged'] > 0
         ktrace('ctl', 'detach', 'busy')
+
+
+def test_stream_that_has_no_room():
+    """Nobody reads until a ring is full: what is missing is said, and where."""
+    ktrace('ctl', 'attach', '--binary', victim('bench'), '--name', 'full', '-f', 'hot_push',
+           '--stream')
+    calls = 0
+    while not sessions()[0]['counters']['dropped']:
+        subprocess.run([victim('bench'), 'hot_push', '20000'], stdout=subprocess.DEVNULL)
+        calls += 20000
+    text, errors = ktrace('ctl', 'read', 'full', '--format', 'flat', status=3)
+    _, *lines = text.splitlines()
+    gaps = re.findall(r'^ +gap +(\d+) records of CPU \d+ are missing here$', text, re.M)
+    missing, counters = sum(map(int, gaps)), sessions()[0]['counters']
+    assert 'the data is incomplete: %d records dropped' % missing in errors, (missing, errors)
+    assert counters['dropped_full'] == missing > 0, (missing, counters)
+    assert len(lines) - len(gaps) + missing == counters['produced'] >= 2 * calls, \
+        (len(lines), gaps, calls, counters)
+    ktrace('ctl', 'detach', 'full')
 
 
 def test_one_stream_reader():
