@@ -353,7 +353,8 @@ static __always_inline void count(struct kt_session *session,
 	struct kt_block *block = kt_block_of(session);
 	u32 first;
 
-	if (!(stamps->sessions & block->bit) || stamps->queued < session->counts_from)
+	if (!(stamps->sessions & block->bit) || stamps->queued < session->counts_from ||
+	    unlikely(times->completed < session->least))
 		return;
 	first = KTRACE_BLOCK_FUNC(kt_block_devs_number(&block->devs, stamps->dev), op, 0);
 	count_stages(cpu, hists, first, stamps, times);

@@ -226,8 +226,7 @@ static __always_inline void leave(struct kt_session *session, u32 func, u64 star
 	u64 duration = now > start ? kt_ticks_to_ns(now - start) : 0;
 	unsigned long flags;
 
-	/* Where calls are recorded that is what they are chosen by; all count. */
-	if (duration < session->config.min_time && !(more && session->ring))
+	if (duration < session->least)
 		return;
 	if (unlikely(in_nmi())) {
 		this_cpu_inc(session->cpu->counters.lost_nested);

@@ -22,7 +22,7 @@ static const struct kt_provider providers[] = {
 	{ .flag = KTRACE_F_SYSCALLS,
 	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
 		   KTRACE_F_BY_TID | KTRACE_F_CPU_TIME | KTRACE_F_STACKS | KTRACE_F_PAGES,
-	  .min_time_with = KTRACE_F_STREAM,
+	  .min_time_with = KTRACE_F_HIST | KTRACE_F_STREAM,
 	  .stacks_with = KTRACE_F_STACKS | KTRACE_F_BY_TID,
 	  .frames_with = KTRACE_F_STREAM,
 	  .ended_with = KTRACE_F_BY_TID,
@@ -48,7 +48,7 @@ static const struct kt_provider providers[] = {
 	{ .flag = KTRACE_F_SCHED,
 	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
 		   KTRACE_F_BY_TID | KTRACE_F_STACKS,
-	  .min_time_with = KTRACE_F_STREAM,
+	  .min_time_with = KTRACE_F_HIST | KTRACE_F_STREAM,
 	  .stacks_with = KTRACE_F_STACKS | KTRACE_F_BY_TID,
 	  .frames_with = KTRACE_F_TREE,
 	  .ended_with = KTRACE_F_BY_TID,
@@ -58,7 +58,7 @@ static const struct kt_provider providers[] = {
 	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
 		   KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_COMM |
 		   KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP | KTRACE_F_STACKS,
-	  .min_time_with = KTRACE_F_STREAM,
+	  .min_time_with = KTRACE_F_HIST | KTRACE_F_STREAM,
 	  .stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID |
 			 KTRACE_F_STACKS,
 	  .frames_with = KTRACE_F_STREAM,

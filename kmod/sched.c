@@ -71,7 +71,7 @@ static void count(struct kt_session *session, struct event event, u32 what, u64 
 	u64 duration = to > from ? kt_ticks_to_ns(to - from) : 0;
 	struct kt_hist *hist;
 
-	if (unlikely(from < session->counts_from))
+	if (unlikely(from < session->counts_from || duration < session->least))
 		return;
 	hist = kt_figures_hist(cpu, what);
 	if (likely(hist) && unlikely(!kt_hist_add(hist, duration)))

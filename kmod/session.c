@@ -269,6 +269,7 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 	if (!session)
 		return NULL;
 	session->config = *config;
+	session->least = config->flags & KTRACE_F_STREAM ? 0 : config->min_time;
 	kref_init(&session->ref);
 	INIT_LIST_HEAD(&session->batches);
 	INIT_LIST_HEAD(&session->staged);

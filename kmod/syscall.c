@@ -185,7 +185,8 @@ static __always_inline void count(struct kt_session *session, const struct kt_sy
 	struct kt_hist *hist;
 
 	cpu = this_cpu_ptr(session->cpu);
-	if (unlikely(task->start < session->counts_from) || !kt_filter_task_on(session, cpu))
+	if (unlikely(task->start < session->counts_from || duration < session->least) ||
+	    !kt_filter_task_on(session, cpu))
 		return;
 	counters = &cpu->counters;
 	hist = kt_figures_hist(cpu, task->nr);

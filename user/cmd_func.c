@@ -16,7 +16,6 @@ struct config {
 	struct kernel_choice choice;
 	const char *by;
 	const char *sort;
-	uint64_t min_time;
 	uint64_t slow;		/* ns; NOT_SLOW: single calls are not shown */
 	int is_count;
 	int with_hist;
@@ -38,8 +37,6 @@ static const struct opt opts[] = {
 	  "calls and time of each: func, pid, tid, cpu, comm", "func|pid|tid|cpu|comm" },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
 	  "which functions failed in one another, the deepest first", NULL },
-	{ 0, "min-time", "TIME", OPT_TIME, offsetof(struct config, min_time),
-	  "only calls of at least TIME (10us, 1ms)", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hist),
 	  "a histogram a function", NULL },
 	{ 0, "count", NULL, OPT_FLAG, offsetof(struct config, is_count),
@@ -149,17 +146,18 @@ static int check(const struct config *config, struct err *err)
 {
 	bool has_by = strcmp(config->by, "func"), is_slow = config->slow != NOT_SLOW;
 
-	if (is_slow && (config->is_count || config->min_time || config->with_errors || has_by ||
+	if (is_slow && (config->is_count || config->with_errors || has_by ||
 			!strcmp(config->gather.format, "folded")))
-		return err_set(err, "--slow shows single calls, and a table of all of each function: leave --count, --min-time, --errors, --by and folded away, or --slow.");
+		return err_set(err, "--slow shows single calls, and a table of all of each function: leave --count, --errors, --by and folded away, or --slow.");
 	if (config->with_stacks && !is_slow && (config->is_count || config->with_hist || has_by || config->sort ||
 				    config->with_errors))
 		return err_set(err, "--stacks shows stacks, the longest first: leave --count, --hist, --by, --errors and --sort away, or --stacks.");
 	if (!config->with_stacks && !strcmp(config->gather.format, "folded"))
 		return err_set(err, "Folded are stacks: add --stacks.");
-	if (config->is_count && (config->min_time || config->with_hist || has_by))
+	if (config->is_count && (config->gather.min_time || config->with_hist || has_by))
 		return err_set(err, "--count reads no clock and looks at nobody: leave --min-time, --hist and --by away, or --count.");
-	if (config->with_errors && (config->is_count || config->min_time || config->with_hist || has_by))
+	if (config->with_errors && (config->is_count || config->gather.min_time || config->with_hist ||
+				    has_by))
 		return err_set(err, "Chains of errors are of all calls, whoever makes them, however long they take: leave --min-time, --hist, --by and --count away, or --errors.");
 	if (config->with_errors && config->sort && strcmp(config->sort, "calls") &&
 	    strcmp(config->sort, "total"))
@@ -206,7 +204,7 @@ static int go(struct config *config, char **program)
 	if (config->slow != NOT_SLOW)
 		kplan_mark_infallible(&config->choice.plan);
 	view.flags = flags_of(config);
-	view.min_time = config->slow != NOT_SLOW ? config->slow : config->min_time;
+	view.slow = config->slow;
 	view.kplan = &config->choice.plan;
 	view.threads = is_of_tasks(config) ? &config->threads : NULL;
 	view.stacks = config->with_stacks ? &config->stacks : NULL;

@@ -56,9 +56,13 @@ static int failed(const struct run *run)
 static int check_usage(const struct run *run, struct err *err)
 {
 	const struct gather *config = run->config;
+	const struct gather_view *view;
 
 	if (run->has_program && config->pids.nr)
 		return err_set(err, "A program is started, or processes are looked at: give -p or -- PROGRAM, not both.");
+	for (view = run->view; view; view = view->next)
+		if (config->min_time && (view->flags & KTRACE_F_STREAM))
+			return err_set(err, "--slow shows single ones, and a table of all, --min-time leaves what was faster out of that: give one or the other.");
 	if (config->user && !run->has_program)
 		return err_set(err, "--user is whom a program runs as; put it behind the options: -- PROGRAM [ARGS]. Tasks of a user are chosen with --uid.");
 	return 0;
@@ -108,7 +112,7 @@ static int attach_view(struct run *run, const struct gather_view *view,
 		.pids = run->has_program ? &pid : config->pids.pids,
 		.nr_pids = run->has_program ? 1 : config->pids.nr,
 		.conditions = conditions_of(&config->conditions),
-		.min_time = view->min_time,
+		.min_time = view->flags & KTRACE_F_STREAM ? view->slow : config->min_time,
 		.max_depth = view->max_depth,
 		.kplan = view->kplan,
 		.progress = view->kplan && isatty(STDERR_FILENO) ? show_progress : NULL,

@@ -21,6 +21,7 @@ struct gather {
 	const char *user;
 	const char *format;
 	const char *output;
+	uint64_t min_time;		/* ns: what took less does not count */
 	uint64_t duration, interval;	/* ns; 0: none */
 };
 
@@ -37,6 +38,8 @@ struct gather {
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(type, member.pids),		\
 	  "only these processes, all threads, and children they start", NULL },		\
 	CONDITION_OPTIONS(type, member.conditions),					\
+	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
+	  "count only what took at least TIME (10us, 1ms)", NULL },			\
 	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(type, member.user),		\
 	  "whom PROGRAM runs as: uid, gid and groups, names or numbers", NULL }
 
@@ -68,7 +71,7 @@ struct gather_moment {
 /* A session of the kernel's side, and how it is shown. */
 struct gather_view {
 	uint32_t flags;		/* KTRACE_F_* of the session */
-	uint64_t min_time;	/* of what is streamed, or counted at all, ns */
+	uint64_t slow;		/* with KTRACE_F_STREAM: what took less has no record, ns */
 	uint32_t max_depth;	/* 0: no limit */
 	const struct kplan *kplan;	/* of kernel functions; or NULL */
 	const uint32_t *devs;	/* with KTRACE_F_BLOCK, KTRACE_F_VIRTIO: these; NULL: all */

@@ -14,7 +14,6 @@ struct config {
 	struct kernel_choice choice;
 	struct match include;
 	uint32_t max_depth;
-	uint64_t min_time;
 };
 
 static const struct opt opts[] = {
@@ -23,8 +22,6 @@ static const struct opt opts[] = {
 	  "show these functions where FUNCTION calls them, however indirectly", NULL },
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(struct config, max_depth),
 	  "calls nested up to N deep", NULL },
-	{ 0, "min-time", "TIME", OPT_TIME, offsetof(struct config, min_time),
-	  "calls of at least TIME (10us, 1ms), and their callers", NULL },
 	KERNEL_OPTIONS(struct config, choice),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -108,7 +105,6 @@ static int go(struct config *config, char **program)
 	if (code >= 0)
 		return code;
 	view.flags = KTRACE_F_KERNEL | KTRACE_F_HIST | KTRACE_F_TREE;
-	view.min_time = config->min_time;
 	view.max_depth = config->max_depth;
 	view.kplan = &config->choice.plan;
 	return gather_run(&config->gather, &view, program);

@@ -133,7 +133,7 @@ static void choose_requests(struct config *config, struct gather_view *view)
 	view->arg = config;
 	if (config->slow != NOT_SLOW) {
 		view->flags |= KTRACE_F_STREAM;
-		view->min_time = config->slow;
+		view->slow = config->slow;
 	}
 	if (config->with_stacks) {
 		view->flags |= KTRACE_F_STACKS;

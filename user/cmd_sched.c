@@ -133,7 +133,7 @@ static int go(struct config *config, char **program)
 	}
 	if (config->slow != NOT_SLOW) {
 		view.flags |= KTRACE_F_STREAM;
-		view.min_time = config->slow;
+		view.slow = config->slow;
 	}
 	return gather_run(&config->gather, &view, program);
 }

@@ -170,7 +170,7 @@ static int run(const struct command *command, int argc, char **argv)
 		     (config->slow != NOT_SLOW ? KTRACE_F_STREAM : 0) |
 		     (config->with_stacks ? KTRACE_F_STACKS : 0);
 	view.stacks = config->with_stacks ? &config->stacks : NULL;
-	view.min_time = config->slow != NOT_SLOW ? config->slow : 0;
+	view.slow = config->slow;
 	view.threads = config->by_thread ? &config->threads : NULL;
 	code = gather_run(&config->gather, &view, argv + first);
 	stacks_free(&config->stacks);

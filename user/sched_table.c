@@ -64,7 +64,7 @@ void sched_table_print(FILE *out, const struct sched_rows *rows, bool is_wide)
 {
 	const struct sched_row *row;
 
-	if (!sched_sum(&rows->all, SCHED_ON_CPU).calls) {
+	if (!sched_sum(&rows->all, SCHED_ON_CPU | SCHED_WAIT | SCHED_BLOCKED).calls) {
 		fprintf(out, "No thread was on a CPU; a sleep counts when it ends.\n");
 		return;
 	}

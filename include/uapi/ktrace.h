@@ -26,7 +26,10 @@
  *                               PIDS binary: s32[], sender's pid namespace:
  *                                 only these processes; none: all
  *                               TIDS, UIDS, COMM, CGROUP as in SESSION_CHANGE
- *                               MIN_TIME u64 ns, MAX_DEPTH u32,
+ *                               MIN_TIME u64 ns: of the kernel's side what took
+ *                                less does not count, or with KTRACE_F_STREAM
+ *                                counts and is not recorded,
+ *                               MAX_DEPTH u32,
  *                               MAX_NODES u32 (default 65536),
  *                               NR_SUBBUFS u32 per CPU (power of two)
  *                               KTRACE_F_COUNT goes with no other flag, nor with
@@ -39,8 +42,7 @@
  *                                below it of the errno if it returned one
  *                                (-func); with KTRACE_F_BY_TID below one
  *                                of the thread (func: its tid).
- *                                KTRACE_F_STREAM records calls that
- *                                took at least MIN_TIME, and with
+ *                                KTRACE_F_STREAM records calls, and with
  *                                KTRACE_F_STACKS, too, on which stack of
  *                                the program (KTRACE_REC_F_STACK).
  *                                KTRACE_F_PAGES tells what they did to the
@@ -50,12 +52,10 @@
  *                               KTRACE_F_KERNEL: functions are of the kernel, and
  *                                told of by FUNC_ADD with SYMBOLS before the
  *                                first commit; no FD. A call counts for the
- *                                task that it interrupts, too; calls that took
- *                                less than MIN_TIME do not; KTRACE_F_STREAM,
- *                                which goes with no KTRACE_F_TREE, records these
- *                                that took as long, and counts all, and
- *                                with KTRACE_F_STACKS tells on which stack
- *                                they were entered. KTRACE_F_TREE is
+ *                                task that it interrupts, too. KTRACE_F_STREAM,
+ *                                which goes with no KTRACE_F_TREE, records
+ *                                calls, and with KTRACE_F_STACKS tells on which
+ *                                stack they were entered. KTRACE_F_TREE is
  *                                the tree of calls that tasks make, interrupts
  *                                left out; with one of KTRACE_F_BY nodes are
  *                                of threads, processes, CPUs or names of tasks
@@ -95,8 +95,8 @@
  *                                the CPU was left (func: STACK of STACK_GET);
  *                                what these lack of it has no stack. At most
  *                                MAX_NODES / 8 stacks are kept. KTRACE_F_STREAM
- *                                records periods of at least MIN_TIME, with
- *                                TREE and STACKS those stacks with them
+ *                                records periods, with TREE and STACKS those
+ *                                stacks with them
  *                               KTRACE_F_BLOCK: likewise without FD and NR_FUNCS.
  *                                Each request of a disk whose first bio was
  *                                queued, by a task that is wanted, while the
@@ -104,9 +104,9 @@
  *                                histograms of its stages (KTRACE_BLOCK_FUNC);
  *                                one that no bio was queued for (of a flush, of
  *                                passthrough) from where it is first seen.
- *                                KTRACE_F_STREAM records those that took at
- *                                least MIN_TIME, with KTRACE_F_STACKS, too, on
- *                                which stack they were queued. With
+ *                                KTRACE_F_STREAM records those, with
+ *                                KTRACE_F_STACKS, too, on which stack they were
+ *                                queued. With
  *                                KTRACE_F_TREE each counts
  *                                in nodes of its stages (func is that of the
  *                                histogram; self_ns of Q2C is bytes). With

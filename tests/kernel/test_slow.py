@@ -142,7 +142,7 @@ def test_slow_intervals():
 
 
 def test_slow_refusals():
-    for options in (['--count'], ['--by', 'pid'], ['--errors'], ['--min-time', '1us'],
+    for options in (['--count'], ['--by', 'pid'], ['--errors'],
                     ['--format', 'folded', '--stacks']):
         _, errors = ktrace('func', 'vfs_read', '--slow', '1ms', *options, status=2)
         assert 'leave --count' in errors and 'or --slow' in errors, (options, errors)

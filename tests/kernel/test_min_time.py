@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0
+"""--min-time: what was faster does not count, and all else does: beside a session that records each."""
+import collections
+import os
+
+from disks import MS, Null, dd_read, remove_nulls, run, settle
+from test_sched import KINDS, Sleeper
+from test_syscall import Live
+from tool import TMP, counting, documents_of, ktrace, read_documents, wait_until_asleep
+
+teardown = remove_nulls
+
+
+def slow_and_chosen(command, least_ns, load, key, *options):
+    """Number and time of what took as long among all that are recorded, by a key; what is counted."""
+    path = os.path.join(TMP, 'recorded')
+    recorded = counting(command, '--slow', '0', '-o', path, *options)
+    chosen = counting(command, '--min-time', '%dns' % least_ns, *options)
+    load()
+    data, = documents_of(chosen)
+    assert documents_of(recorded) == [] and data['complete'], data
+    *events, _ = read_documents(path)
+    times = collections.defaultdict(list)
+    for event in events:
+        if event['duration_ns'] >= least_ns:
+            times[key(event)].append(event['duration_ns'])
+    slow = {name: (len(of), sum(of)) for name, of in times.items()}
+    assert 0 < sum(number for number, _ in slow.values()) < len(events), (slow, len(events))
+    return slow, data
+
+
+def test_min_time_of_system_calls():
+    live = Live(1)
+
+    def load():
+        for _ in range(30):
+            live.call(20)
+        wait_until_asleep(live.process.pid)
+    wait_until_asleep(live.process.pid)
+    slow, data = slow_and_chosen('syscall', 50000, load, lambda event: event['name'],
+                                 '-p', str(live.process.pid))
+    live.end()
+    assert {row['name']: (row['calls'], row['total_ns']) for row in data['syscalls']} == slow
+
+
+def test_min_time_of_periods():
+    sleeper = Sleeper()
+
+    def load():
+        sleeper.work(30, 3000, 100)
+        sleeper.asleep()
+    sleeper.asleep()
+    slow, data = slow_and_chosen('sched', MS, load, lambda event: (event['tid'], event['kind']),
+                                 '-p', str(sleeper.pid))
+    sleeper.end()
+    assert {(row['tid'], kind): (row[kind]['count'], row[kind]['total_ns'])
+            for row in data['threads'] for kind in KINDS if row[kind]['count']} == slow
+
+
+def test_min_time_of_requests():
+    disks = Null(delay_ns=0), Null(delay_ns=20 * MS)
+
+    def load():
+        for disk in disks:
+            run(*dd_read(disk.name, 20))
+            settle(disk.name)
+    slow, data = slow_and_chosen('io', 15 * MS, load, lambda event: event['disk'], '--layers',
+                                 'block', '--dev', ','.join(disk.name for disk in disks))
+    assert {row['disk']: (row['requests'], row['total_ns']) for row in data['block']} == slow
+    assert slow[disks[1].name][0] == 20, slow
+
+
+def test_min_time_with_records():
+    for command in ['syscall'], ['func', 'vfs_read'], ['sched'], ['io']:
+        _, errors = ktrace(*command, '--slow', '1ms', '--min-time', '1us', status=2)
+        assert 'give one or the other' in errors, errors
