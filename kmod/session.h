@@ -95,8 +95,7 @@ struct kt_session {
 	struct list_head peers;		/* sessions of the same provider: its lock, readers RCU */
 	void *source;			/* the provider's own; it ends with the session */
 	u64 counts_from;		/* calls that began earlier are none of it, ticks */
-	u64 least;			/* those that took less do not count, ns; min_time, if that
-					 * does not choose what is streamed */
+	u64 least;			/* min_time, or 0 with a ring: what took less, neither */
 	struct list_head site_sets;	/* of each commit; changed by the work alone */
 	atomic64_t editor;		/* socket that stages functions, 0: none */
 	struct list_head staged;	/* batches until commit; kt_control */
