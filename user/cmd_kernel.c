@@ -34,7 +34,7 @@ int kernel_choose(struct kernel_choice *choice, uint8_t flags, struct err *err)
 		return -1;
 	if (choice->plan.nr)
 		return 0;
-	return err_set(err, "The kernel has several functions called '%s', and finds them by name only; name another one.",
+	return err_set(err, "The kernel has several functions called '%s', and hides the addresses that tell them apart (/proc/sys/kernel/kptr_restrict); name another one.",
 		       choice->globs.globs[0]);
 }
 

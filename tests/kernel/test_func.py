@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktrace func and graph: calls of kernel functions, each once, whoever makes them."""
+import collections
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import subprocess
 
 from genl import Client, u64
 from suite import SLOW, Skip
+from test_privilege import restrict_addresses
 from tool import (RELEASE, TMP, begin, counting, counting_intervals, documents_of, ktrace, limit,
                   none_left, read_documents, sessions, timely, undisturbed, victim, wait_for)
 
@@ -378,6 +380,24 @@ def test_functions_that_take_no_probe():
         assert reason == 'ktrace: get_kprobe is not traced: the kernel takes no probes there.', done
         assert end == 'ktrace: None of the functions could be probed.', done
     none_left()
+
+
+def test_names_that_several_functions_have():
+    """By address they are told apart; without, that is said."""
+    with open('/proc/kallsyms') as lines:
+        known = [line.split() for line in lines if '[' not in line]
+    end = next(address for address, _, name in known if name == '_etext')
+    count = collections.Counter(name for address, kind, name in known
+                                if kind == 't' and address < end and name.isidentifier())
+    name = next(name for name in sorted(count) if count[name] > 1 and name[0] != '_')
+    before = restrict_addresses('2')
+    try:
+        _, errors = ktrace('func', name, '-d', '100', status=1)
+        assert "several functions called '%s'" % name in errors, errors
+    finally:
+        restrict_addresses(before)
+    listed, _ = ktrace('func', name, '--dry-run')
+    assert listed.split().count(name) > 1, listed
 
 
 def test_what_is_no_function():
