@@ -222,7 +222,7 @@ debug_tests+='|netlink_fuzz|failing_allocations|slow_shows_each|cpu_time|by_thre
 debug_tests+='|each_call_counts_once|each_call_once|count_is_the_same|across_exec_and_fork'
 debug_tests+='|threads_that_end|many_tasks|stacks_of_two_callers|stacks_that_have_no_room'
 debug_tests+='|each_error_is_in_one|test_stacks$|functions_that_hits_call'
-debug_tests+='|each_layer_sees|io_direct|by_file_on_ext4|dir_whole|merged_in_front|io_intervals|host_files'
+debug_tests+='|each_layer_sees|io_direct|by_file_on_ext4|dir_whole|merged_in_front|test_io_intervals|host_files'
 
 rules=(headers_alone one_kernel_everywhere barriers_in_ring libnl_in_nl parts_stay_inside
 	printing_in_commands no_host scripts)
