@@ -18,10 +18,8 @@ cp -r "$here/Kbuild" "$here/include" "$here/kmod" "$root/sparse/"
 common=${release%-*}-common
 printf '#!/bin/sh\necho 1\n' >"$root/usr/src/linux-headers-$common/scripts/checker-valid.sh"
 chmod +x "$root/usr/src/linux-headers-$common/scripts/checker-valid.sh"
-mountpoint -q "$root/proc" || { mount -t proc proc "$root/proc"; mounted=yes; }
-chroot "$root" make -j"$(nproc)" -C "/usr/src/linux-headers-$release" M=/sparse C=2 \
+"$here/tests/vm/chroot.sh" "$root" make -j"$(nproc)" -C "/usr/src/linux-headers-$release" M=/sparse C=2 \
 	CF=-D__typeof_unqual__=__typeof__ KTRACE_SELFTEST=1 modules >"$log" 2>&1 || :
-[ "${mounted:-}" ] && umount "$root/proc"
 # The checker must have seen every file; what 7.x asserts inside MODULE_*() it cannot evaluate.
 [ "$(grep -c '^ *CHECK' "$log")" -ge "$(find "$here/kmod" -maxdepth 1 -name '*.c' | wc -l)" ]
 ! grep -E '(sparse|kmod)/.*(warning|error):' "$log" | grep -v 'error: bad constant expression$'

@@ -10,12 +10,9 @@ log=$folder/build.log
 
 # in_root: with the headers and the compiler of the kernel's own distribution
 in_root() {
-	local root=$folder/root mounted='' status=0
-	mountpoint -q "$root/proc" || { mount -t proc proc "$root/proc" && mounted=yes; }
-	chroot "$root" make -j"$(nproc)" -C "/usr/src/linux-headers-$(cat "$folder/release")" \
-		M="/${source##*/}" W=1 ${selftest:+"$selftest"} modules || status=$?
-	[ -z "$mounted" ] || umount "$root/proc"
-	return $status
+	"$here/tests/vm/chroot.sh" "$folder/root" make -j"$(nproc)" \
+		-C "/usr/src/linux-headers-$(cat "$folder/release")" \
+		M="/${source##*/}" W=1 ${selftest:+"$selftest"} modules
 }
 
 in_tree() {
