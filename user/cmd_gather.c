@@ -96,9 +96,7 @@ static int attach_session(struct run *run, const struct session_options *options
 		fprintf(stderr, "\r\033[K");
 	if (error || !options->kplan)
 		return error;
-	if (kplan_warn_failed(options->kplan, run->nl, session) == options->kplan->nr)
-		return err_set(err, "None of the functions could be probed.");
-	return 0;
+	return kplan_check_probed(options->kplan, run->nl, session, err);
 }
 
 static int attach_view(struct run *run, const struct gather_view *view,

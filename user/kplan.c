@@ -236,7 +236,22 @@ static const char *reason(int error)
 struct failures {
 	const struct kplan *plan;
 	size_t nr;
+	size_t nr_roots;	/* of those: only calls below them are recorded */
 };
+
+static bool is_root(const struct kplan_func *func)
+{
+	return func->flags & KTRACE_FUNC_BELOW;
+}
+
+static size_t count_roots(const struct kplan *plan)
+{
+	size_t nr = 0, i;
+
+	for (i = 0; i < plan->nr; i++)
+		nr += is_root(&plan->funcs[i]);
+	return nr;
+}
 
 static bool has_no_place(int error)
 {
@@ -249,19 +264,26 @@ static void warn(void *arg, const struct knl_func *func)
 
 	if (failures->plan->is_of_known && has_no_place(func->error))
 		return;
-	if (func->error && failures->nr++ < SHOWN)
+	if (!func->error)
+		return;
+	failures->nr_roots += is_root(&failures->plan->funcs[func->func]);
+	if (failures->nr++ < SHOWN)
 		fprintf(stderr, "ktrace: %s is not traced: %s.\n",
 			names_get(&failures->plan->names, func->func), reason(func->error));
 }
 
-size_t kplan_warn_failed(const struct kplan *plan, struct knl *nl,
-			 const struct knl_session *session)
+int kplan_check_probed(const struct kplan *plan, struct knl *nl,
+		       const struct knl_session *session, struct err *err)
 {
-	struct failures failures = { plan, 0 };
+	struct failures failures = { plan, 0, 0 };
 
 	if (session->nr_failed)
 		knl_func_each(nl, session->id, 0, warn, &failures);
 	if (failures.nr > SHOWN)
 		fprintf(stderr, "ktrace: so are %zu more functions.\n", failures.nr - SHOWN);
-	return failures.nr;
+	if (failures.nr == plan->nr)
+		return err_set(err, "None of the functions could be probed.");
+	if (failures.nr_roots && failures.nr_roots == count_roots(plan))
+		return err_set(err, "The function below which calls are recorded could not be probed.");
+	return 0;
 }

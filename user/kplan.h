@@ -45,8 +45,11 @@ int kplan_send(const struct kplan *plan, struct knl *nl, uint64_t session);
 /* What is traced, what not, and why. */
 void kplan_print(FILE *out, const struct kplan *plan);
 
-/* On stderr: what could not be probed, though it was asked for. Returns how many. */
-size_t kplan_warn_failed(const struct kplan *plan, struct knl *nl,
-			 const struct knl_session *session);
+/*
+ * On stderr: what could not be probed, though it was asked for. 0, or -1 with err set: nothing
+ * is left that could be recorded.
+ */
+int kplan_check_probed(const struct kplan *plan, struct knl *nl,
+		       const struct knl_session *session, struct err *err);
 
 #endif

@@ -372,14 +372,16 @@ def test_doctor_tells_how():
 
 def test_functions_that_take_no_probe():
     """Nothing is left to be traced: it says so, and does not begin."""
-    for words, status in ((['-d', '100'], 1), (['--', 'echo', 'begun'], 125)):
-        done = subprocess.run(['ktrace', 'func', 'get_kprobe', *words], capture_output=True,
-                              text=True, timeout=limit(60))
-        assert (done.returncode, done.stdout) == (status, ''), done
-        reason, end = done.stderr.splitlines()
-        assert reason == 'ktrace: get_kprobe is not traced: the kernel takes no probes there.', done
-        assert end == 'ktrace: None of the functions could be probed.', done
-    none_left()
+    none = 'ktrace: None of the functions could be probed.'
+    root = 'ktrace: The function below which calls are recorded could not be probed.'
+    for words, reason in ((['func', 'get_kprobe'], none),
+                          (['graph', 'get_kprobe', '--include', READ], root)):
+        for how, status in ((['-d', '100'], 1), (['--', 'echo', 'begun'], 125)):
+            done = subprocess.run(['ktrace', *words, *how], capture_output=True, text=True,
+                                  timeout=limit(60))
+            assert (done.returncode, done.stdout) == (status, ''), done
+            assert done.stderr.splitlines() == [
+                'ktrace: get_kprobe is not traced: the kernel takes no probes there.', reason], done
 
 
 def test_names_that_several_functions_have():
