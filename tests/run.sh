@@ -145,7 +145,7 @@ on_kernel() {
 
 # What listens to the kernel itself, in a machine of its own.
 kernel_side='test_syscall test_pages test_sysenter test_func test_slow test_min_time test_errors'
-kernel_side+=' test_sched'
+kernel_side+=' test_sched test_whom'
 
 # lines_of FILE COMMAND...: what it prints, and how many tests it was
 lines_of() {

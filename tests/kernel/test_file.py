@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 
+from cgroups import CGROUPS, cgroup, run_in
 from suite import Skip
 from test_io import (MS, Mounted, Null, REVERSE, dd_read, end, finish_by, read, rows_by, run, settle,
                      slow, start, table, teardown, traced, write)  # noqa: F401 (the suite's)
@@ -213,6 +214,21 @@ def test_file_of_some():
         assert [r['inode'] for r in requests] == [second] * 5, requests
 
 
+def test_file_that_goes_while_watched():
+    """It is the file as long as somebody has it open; another of its name is not."""
+    with On() as at:
+        (path, inode), = at.files('gone')
+        process = start('--by', 'file', '--file', path)
+        reader = subprocess.Popen(['python3', '-c', UNLINKED, path], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE)
+        reader.stdout.readline()
+        again, _ = at.make('gone', 1 << 20)
+        run(*direct(again, 3, PAGE))
+        rows = finish_by(process)
+        reader.communicate(b'\n')
+        assert again == path and of_files(rows) == {(inode, 'read'): (7, 7 * 8192)}, rows
+
+
 def test_files_are_let_go():
     """Who chose some can unmount at once, when ktrace is back."""
     umount = ctypes.CDLL(None, use_errno=True).umount
@@ -322,26 +338,6 @@ def test_files_that_are_none():
 
 
 # --- by cgroup -----------------------------------------------------------------------
-
-CGROUPS = '/run/cgroup'
-
-
-def cgroup(name):
-    """A new one."""
-    os.makedirs(CGROUPS, exist_ok=True)
-    if not os.path.ismount(CGROUPS) and \
-            subprocess.call(['mount', '-t', 'cgroup2', 'cgroup2', CGROUPS]):
-        raise Skip('this kernel mounts no cgroups of version 2')
-    path = os.path.join(CGROUPS, name)
-    if not os.path.isdir(path):
-        os.mkdir(path)
-    return path
-
-
-def run_in(path, *command):
-    """A shell goes there, and becomes the command."""
-    run('sh', '-c', 'echo $$ >%s/cgroup.procs && exec "$@"' % path, 'sh', *command)
-
 
 def of_cgroups(rows):
     return {(row.get('cgroup'), row['operation']): (row['requests'], row['bytes']) for row in rows}

@@ -115,9 +115,10 @@ def test_times():
     row = rows_of(traced('func', SLEEP, '--', 'bash', '-c', script))[SLEEP]
     assert row['calls'] == 7 and row['min_ns'] >= 1000000, row
     assert row['max_ns'] >= 60000000 and row['total_ns'] >= 184000000, row
-    long = rows_of(traced('func', SLEEP, '--min-time', '55ms', '--', 'bash', '-c', script))[SLEEP]
-    assert long['calls'] >= 3 and long['min_ns'] >= 55000000, long
-    timely(long['calls'] == 3, long)
+    for command in 'func', 'graph':
+        long = rows_of(traced(command, SLEEP, '--min-time', '55ms', '--', 'bash', '-c', script))[SLEEP]
+        assert long['calls'] >= 3 and long['min_ns'] >= 55000000, (command, long)
+        timely(long['calls'] == 3, (command, long))
 
 
 def test_by():
@@ -231,6 +232,13 @@ def test_tree():
         assert node['self_ns'] + children == node['total_ns'], (node, children)
 
 
+def test_tree_of_a_depth():
+    for depth, names in ('1', {READ}), ('2', {READ, 'vfs_read'}):
+        data = traced('graph', READ, '--include', 'vfs_read,rw_verify_area', '--max-depth', depth, '--',
+                      *DD)
+        assert {node['name'] for node in data['tree']} == names, (depth, data['tree'])
+
+
 def test_tree_in_intervals():
     """Each call is in one of them."""
     runs = []
@@ -276,6 +284,7 @@ def test_tree_of_who_has_ended():
 # Ends once all of its threads sleep: what waits here is poll(), by which it is looked for.
 SLEEPERS = '''
 import os, select, threading, time
+open('/proc/self/comm', 'w').write('sleepers')
 for _ in range(200):
     threading.Thread(target=time.sleep, args=(1000,)).start()
 def are_asleep():
@@ -295,6 +304,21 @@ def test_more_open_than_there_is_room():
     missed = data['session']['counters']['lost_missed']
     assert seen + missed == 200, (seen, missed)
     assert bool(missed) != has_fprobe()
+
+
+def test_room_is_made_for_open_calls():
+    """Once some were missed, as many as that are missed no more."""
+    process, missed = counting('func', SLEEP, '--comm', 'sleepers'), [0]
+    while not missed[1:] or missed[-1] > missed[-2]:
+        assert len(missed) < 4, missed
+        subprocess.check_call(['python3', '-c', SLEEPERS])
+
+        def all_told():
+            counters = sessions()[0]['counters']
+            return counters['hits'] + counters['lost_missed'] == 200 * len(missed) and [counters]
+        missed.append(wait_for(all_told)[0]['lost_missed'])
+    documents_of(process, status=0 if has_fprobe() else 3)
+    assert bool(missed[-1]) != has_fprobe(), missed
 
 
 def test_attached_under_load():
@@ -400,6 +424,27 @@ def test_names_that_several_functions_have():
         restrict_addresses(before)
     listed, _ = ktrace('func', name, '--dry-run')
     assert listed.split().count(name) > 1, listed
+
+
+def test_more_than_are_attached_in_a_moment():
+    """Where each function takes its time, hundreds are attached by who insists."""
+    names = ['tcp_*', 'vfs_*', 'blk_*', 'sock_*']
+    nr = len(ktrace('func', *names, '--dry-run')[0].split('\n\n')[0].splitlines())
+    assert 300 < nr < 5000, nr
+    ktrace('func', *names, '--count', '-d', '10ms')
+    if has_fprobe():
+        ktrace('func', *names, '-d', '10ms')
+    else:
+        errors = ktrace('func', *names, '-d', '10ms', status=1)[1]
+        assert errors.startswith('ktrace: %d functions fit' % nr) and '--force' in errors, errors
+
+
+def test_histograms():
+    out = ktrace('func', READ, 'vfs_fsync', '--hist', '--', *DD)[0]
+    name, head, *buckets = out.splitlines()
+    assert name == READ + '()' and head.endswith('distribution'), out
+    calls = sum(int(bucket.split()[4]) for bucket in buckets if bucket)
+    assert calls == syscalls_of(*DD)['read']['calls'], out
 
 
 def test_what_is_no_function():

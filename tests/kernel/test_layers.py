@@ -202,6 +202,15 @@ def complaint(*options, status=2):
     return ktrace('io', *options, '-d', '10ms', status=status)[1]
 
 
+def test_modes():
+    """All layers are on in a machine of its own, and in a guest."""
+    command = dd_read(Null().name, 3)
+    default = layers_of(*command)
+    assert {'block', 'syscall', 'fs', 'sched'} <= default.keys(), default.keys()
+    for mode in 'standalone', 'guest':
+        assert layers_of(*command, options=['--mode', mode]).keys() == default.keys(), mode
+
+
 def test_layers_that_are_wrong():
     assert "There is no layer 'blok'; those are: syscall,fs" in complaint('--layers', 'blok')
     for layer in 'qemu', 'host':

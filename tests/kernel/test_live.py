@@ -14,13 +14,12 @@ import subprocess
 import termios
 import time
 
+from cgroups import CGROUPS, cgroup
 from genl import HEADER, Client, u32, u64
-from suite import Skip
 from tool import expected_calls, ktrace, limit, sessions, state_of, victim, wait_for
 
 NAME = ('--name', 's')
 OWN = ('-f', 'alpha,beta,gamma_')
-CGROUPS = '/run/cgroup'
 PARAMETERS = '/sys/module/ktrace/parameters/'
 
 
@@ -485,18 +484,8 @@ def test_uid():
         assert 'no user' in refused('ctl', 'change', 's', '--uid', 'nosuch', status=2)
 
 
-def mount_cgroups():
-    if os.path.ismount(CGROUPS):
-        return
-    os.makedirs(CGROUPS, exist_ok=True)
-    if subprocess.run(['mount', '-t', 'cgroup2', 'cgroup2', CGROUPS]).returncode:
-        raise Skip('this kernel mounts no cgroups of version 2')
-
-
 def test_cgroup():
-    mount_cgroups()
-    inside = CGROUPS + '/a/b'
-    os.makedirs(inside, exist_ok=True)
+    inside = cgroup('a/b')
     with Live() as live:
         attach(*OWN, '--cgroup', CGROUPS + '/a')
         live.do('alpha 3')

@@ -244,6 +244,26 @@ def test_bytes_and_gaps():
     assert read['gap_ns'] > 0 and read['gaps'] >= 10, read
 
 
+SOCKETS = '''
+import socket
+one, other = socket.socketpair()
+for _ in range(40):
+    one.send(b'x' * 100)
+for _ in range(30):
+    other.recv(50)
+one.sendmsg([b'y' * 70, b'z'])
+assert len(other.recvmsg(10000)[0]) == 2571
+'''
+
+
+def test_bytes_and_gaps_of_sockets():
+    rows = {row['name']: row for row in counted('--', 'python3', '-c', SOCKETS)['syscalls']}
+    found = {name: [rows[name][key] for key in ('calls', 'bytes', 'gaps')]
+             for name in ('sendto', 'recvfrom', 'sendmsg', 'recvmsg')}
+    assert found == {'sendto': [40, 4000, 39], 'recvfrom': [30, 1500, 29], 'sendmsg': [1, 71, 0],
+                     'recvmsg': [1, 2571, 0]}, found
+
+
 def test_table():
     out = ktrace('syscall', '--wide', '--errors', '--hist', 'read', '--', victim('syscalls'),
                  '1', '100', status=3)[0]
@@ -299,7 +319,7 @@ def test_bad_input():
 
 
 def test_filters():
-    """A user's calls, a name's, a thread's."""
+    """A user's calls, a name's."""
     if not os.path.exists('/usr/bin/setpriv'):
         raise Skip('there is no setpriv')
     live = Live(1)

@@ -5,11 +5,12 @@ import os
 import signal
 import subprocess
 
-from disks import settle
+from delays import throttle
+from disks import MS, settle
 from genl import Client, Refused, u32
 from suite import Skip
 from tool import (TMP, begin, check_ended, counting, counting_intervals, ktrace, documents_of,
-                  limit, none_left, read_documents, reload_module, undisturbed)
+                  limit, none_left, read_documents, reload_module, timely, undisturbed)
 from virtio_rings import SECTOR, Network, Scattered, disk_with, ip
 
 VIRTIO, HIST, FOLLOW = 1 << 18, 1 << 0, 1 << 5
@@ -110,6 +111,22 @@ def test_virtio_is_what_the_block_layer_asks_for():
     assert row['requests'] == requests > 8, (row, data['virtio'])
     assert row['bytes'] == 8 * 4 << 20, row
     assert total(data, 'vda', 'in', 'bytes') == row['bytes'] + requests * STATUS, data['virtio']
+
+
+@undisturbed
+def test_time_is_the_devices():
+    """From add to used is within the request, and as long as a device that is throttled takes."""
+    need('/dev/vda')
+    throttle('virtio', 20)
+    io = counting('io', '--layers', 'block', '--dev', 'vda')
+    try:
+        data = counted(lambda: read_disk('vda', 12), '--dev', 'vda')
+    finally:
+        throttle('virtio', 0)
+        row, = documents_of(io)[0]['block']
+    device, used = row['stages']['d2c']['total_ns'], total(data, 'vda', 'time', 'total_ns')
+    assert 400 * MS < used <= device, (used, device)
+    timely(device - used < device / 10, (used, device))
 
 
 @undisturbed

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Cgroups of version 2, as those of a service or a container."""
+import os
+import subprocess
+
+from disks import run
+from suite import Skip
+
+CGROUPS = '/run/cgroup'
+
+
+def cgroup(name):
+    """A new one."""
+    os.makedirs(CGROUPS, exist_ok=True)
+    if not os.path.ismount(CGROUPS) and \
+            subprocess.call(['mount', '-t', 'cgroup2', 'cgroup2', CGROUPS]):
+        raise Skip('this kernel mounts no cgroups of version 2')
+    path = os.path.join(CGROUPS, name)
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+def run_in(path, *command):
+    """A shell goes there, and becomes the command."""
+    run('sh', '-c', 'echo $$ >%s/cgroup.procs && exec "$@"' % path, 'sh', *command)

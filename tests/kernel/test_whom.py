@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Whose calls and periods the kernel's commands take: of those who were asked for, and no others."""
+import json
+import os
+import signal
+import subprocess
+
+from cgroups import cgroup, run_in
+from disks import run
+from suite import Skip
+from test_func import first_of
+from test_syscall import Live
+from tool import (TMP, counting, documents_of, ktrace, limit, none_left, state_of, victim,
+                  wait_for)
+
+CALL = first_of('__x64_sys_getppid', 'sys_getppid', 'SyS_getppid')
+CALLER = victim('syscalls')
+COUNTERS = {'syscall': ['syscall'], 'func': ['func', CALL], 'graph': ['graph', CALL]}
+
+
+class Runs:
+    """One command of each kind, all at once."""
+    def __init__(self, *options):
+        self.counters = {name: counting(*words, *options) for name, words in COUNTERS.items()}
+        self.sched = counting('sched', *options)
+
+    def end(self):
+        """How many calls each command counted, and whose periods there were."""
+        calls = {}
+        for name, process in self.counters.items():
+            data, = documents_of(process)
+            rows = data['tree' if name == 'graph' else name + 's' if name == 'syscall' else 'functions']
+            calls[name] = sum(row['calls'] for row in rows if row['name'] in ('getppid', CALL))
+        data, = documents_of(self.sched)
+        return calls, [row['comm'] for row in data['threads']], [row['tid'] for row in data['threads']]
+
+
+def each(calls):
+    return dict.fromkeys(COUNTERS, calls)
+
+
+def test_children_that_come_later():
+    """Those of a process that was there before, and theirs."""
+    script = 'while read calls; do (%s null $calls; :) >/dev/null; echo done; done' % CALLER
+    shell = subprocess.Popen(['sh', '-c', script], text=True, stdin=subprocess.PIPE,
+                             stdout=subprocess.PIPE)
+    runs = Runs('-p', str(shell.pid))
+    for calls in 7, 8:
+        shell.stdin.write('%d\n' % calls)
+        shell.stdin.flush()
+        assert shell.stdout.readline() == 'done\n'
+        run(CALLER, 'null', '100')
+    counted, names, _ = runs.end()
+    shell.communicate()
+    assert counted == each(15), counted
+    assert names.count('syscalls') == 2 and set(names) <= {'sh', 'syscalls'}, names
+
+
+def test_one_thread():
+    live = Live(3)
+    *_, tid = os.listdir('/proc/%d/task' % live.process.pid)
+    runs = Runs('--thread', tid)
+    live.call(40)
+    counted, _, tids = runs.end()
+    live.end()
+    assert counted == each(40) and tids == [int(tid)], (counted, tids)
+
+
+def test_tasks_of_a_cgroup():
+    one, other = cgroup('whom'), cgroup('others')
+    try:
+        runs = Runs('--cgroup', one)
+        run_in(other, CALLER, 'null', '100')
+        run_in(one, CALLER, 'null', '13')
+        counted, names, _ = runs.end()
+        assert counted == each(13) and names.count('syscalls') == 1, (counted, names)
+    finally:
+        for path in one, other:
+            os.rmdir(path)
+
+
+def test_tasks_of_a_user():
+    if not os.path.exists('/usr/bin/setpriv'):
+        raise Skip('there is no setpriv')
+    runs = Runs('--uid', '65534')
+    run(CALLER, 'null', '100')
+    run('setpriv', '--reuid', '65534', '--clear-groups', CALLER, 'null', '9')
+    counted, names, _ = runs.end()
+    assert counted == each(9) and names == ['syscalls'], (counted, names)
+
+
+def test_hierarchy_of_another_version():
+    """A cgroup of version 1, which kernels still have, is no answer."""
+    path = os.path.join(TMP, 'hierarchy')
+    os.mkdir(path)
+    if subprocess.call(['mount', '-t', 'cgroup', '-o', 'none,name=whom', 'none', path]):
+        raise Skip('this kernel mounts no cgroups of version 1')
+    try:
+        os.mkdir(path + '/one')
+        for words in *COUNTERS.values(), ['sched'], ['io']:
+            errors = ktrace(*words, '--cgroup', path + '/one', '-d', '100', status=2)[1]
+            assert 'version 2' in errors and len(errors.splitlines()) == 1, (words, errors)
+    finally:
+        os.rmdir(path + '/one')
+        run('umount', path)
+
+
+PROGRAM = os.path.join(TMP, 'program')
+
+
+def begin_program(words, *options, first='true'):
+    """A command and its program, which says who it is, and waits to be told to call."""
+    if os.path.exists(PROGRAM):
+        os.unlink(PROGRAM)
+    script = '%s; echo $$; exec %s live 1' % (first, CALLER)
+    process = subprocess.Popen(['ktrace', *words, '--format', 'json', '-o', PROGRAM, *options, '--',
+                                'sh', '-c', script], text=True, stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    pid = int(process.stdout.readline())
+    assert process.stdout.readline() == 'ready\n'
+    return process, pid
+
+
+def finish_program(process):
+    _, errors = process.communicate(timeout=limit(60))
+    with open(PROGRAM) as document:
+        data = json.load(document)
+    assert data['complete'] and not errors, (data['session'], errors)
+    none_left()
+    return process.returncode
+
+
+def test_time_is_up_before_the_program():
+    """It shows what was until then, and ends as the program does."""
+    for words in *COUNTERS.values(), ['sched']:
+        process, pid = begin_program(words, '-d', '100ms')
+        none_left()
+        assert os.path.getsize(PROGRAM) and process.poll() is None and state_of(pid) == 'S', words
+        assert finish_program(process) == 0, words
+
+
+def ends_at_an_interrupt(process):
+    """Those that come at once are one: it has some time."""
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(0.3)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def test_interrupts_while_a_program_runs():
+    """The first is the program's, too, and ends it here; a second one ends the tracing alone."""
+    for words in *COUNTERS.values(), ['sched']:
+        process, _ = begin_program(words)
+        process.send_signal(signal.SIGINT)
+        process.wait(limit(60))
+        assert finish_program(process) == -signal.SIGINT, words
+        process, pid = begin_program(words, first='trap "" INT')
+        wait_for(lambda: ends_at_an_interrupt(process))
+        assert state_of(pid) == 'S' and process.returncode == -signal.SIGINT, words
+        process.stdin.close()
+        wait_for(lambda: state_of(pid) != 'S')
+        none_left()
