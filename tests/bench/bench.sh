@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Measures what tracing costs and writes docs/benchmarks.md and the baseline of
-# the gate. "bench.sh gate KERNEL" compares one kernel's rows with the baseline.
+# the gate. "bench.sh gate KERNEL" compares one kernel's rows with the baseline,
+# "bench.sh counted KERNEL" prints the figures of one that take no time.
 set -eu -o pipefail
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -19,14 +20,37 @@ measure() {
 		tests/vm/vm.sh)
 }
 
-# With the mitigations and without, on a processor that wants them: in instructions, and by the clock.
+# mitigations KERNEL SUFFIX SETTING...: with them and without, on a processor that wants them
 mitigations() {
-	local which machine
+	local which
 	for which in off auto; do
-		machine=(CPU=Skylake-Client "APPEND=mitigations=$which")
-		measure "$1" sysenter "${machine[@]}" | sed "s/^sysenter/&_$which/"
-		measure "$1" sysenter "${machine[@]}" ICOUNT= | sed "s/^sysenter/&_${which}_ns/"
+		measure "$1" sysenter CPU=Skylake-Client "APPEND=mitigations=$which" "${@:3}" |
+			sed "s/^sysenter/&_$which$2/"
 	done
+}
+
+# counted KERNEL: figures that are the same however busy the host is
+counted() {
+	measure "$1" all
+	measure "$1" io
+	measure "$1" equality
+	case $1 in
+	6.1 | 7.2)
+		measure "$1" memory
+		mitigations "$1" ''
+		;;
+	esac
+}
+
+# timed KERNEL: figures that want the host for themselves
+timed() {
+	measure "$1" delays
+	case $1 in
+	6.1 | 7.2)
+		measure "$1" wall
+		mitigations "$1" _ns ICOUNT=
+		;;
+	esac
 }
 
 gate() {
@@ -58,24 +82,25 @@ build_bpf() {
 	gcc -O2 -Wall -Wextra "$here/tests/bench/libbpf/hist.c" -lbpf -o "$cache/bpf/hist"
 }
 
-if [ "${1:-}" = gate ]; then
-	gate "$2"
+case ${1:-} in
+gate | counted)
+	"$1" "$2"
 	exit
-fi
-EXTRA='clang libbpf-dev bpftrace python3-bpfcc strace' "$here/tests/setup.sh"
+	;;
+esac
+EXTRA='clang libbpf-dev bpftrace python3-bpfcc strace fio sqlite3 e2fsprogs xfsprogs' "$here/tests/setup.sh"
 make -s -C "$here/user"
 mkdir -p "$cache/victims"
 make -s -C "$here/tests/victims" OUT="$cache/victims"
 build_bpf
 figures=$(mktemp)
-for kernel in 6.1 7.2; do
-	echo "measuring Linux $kernel ..." >&2
-	{
-		for what in all io memory delays wall equality; do
-			measure "$kernel" $what
-		done
-		mitigations "$kernel"
-	} | sed "s/^/$kernel /" | tee -a "$figures"
+kernels=(5.10 6.1 6.12 7.2)
+printf '%s\n' "${kernels[@]}" |
+	xargs -P "$(nproc)" -I{} sh -c '"$0" counted {} >"$1".{}' "$0" "$figures"
+for kernel in "${kernels[@]}"; do
+	echo "timing on Linux $kernel ..." >&2
+	timed "$kernel" >>"$figures.$kernel"
+	sed "s/^/$kernel /" "$figures.$kernel" | tee -a "$figures"
 done
 # Releases that were not measured now keep the figures they had.
 awk 'NR == FNR && $2 == "release" { release[$1] = $3; now[$3] }
@@ -83,5 +108,5 @@ awk 'NR == FNR && $2 == "release" { release[$1] = $3; now[$3] }
 	NR != FNR && !($1 in now)' "$figures" "$baseline" | sort >"$figures.base"
 mv "$figures.base" "$baseline"
 "$here/tests/bench/report.py" "$figures" >"$here/docs/benchmarks.md"
-rm -f "$figures"
+rm -f "$figures" "$figures".*
 echo "docs/benchmarks.md and tests/bench/baseline are written." >&2

@@ -223,10 +223,14 @@ make_disk() {
 declare -A reads=(
 	[direct]='1 4000 direct sequential'
 	[direct12]='12 400 direct sequential'
+	[random]='1 4000 direct random'
 	[random12]='12 400 direct random'
 	[buffered]='1 20000 buffered sequential'
+	[buffered12]='12 1600 buffered sequential'
+	[anywhere]='1 4000 buffered random'
+	[anywhere12]='12 400 buffered random'
 )
-kinds='direct direct12 random12 buffered'
+kinds='direct direct12 random random12 buffered buffered12 anywhere anywhere12'
 
 # io_rows TRACER: of each way to read, above what it takes alone; what is absolute is a row, too.
 # The middle one of five runs: now and then all of one waits less than it does else.
@@ -277,8 +281,8 @@ io_with() {
 
 # A ring has room for the requests of one way to read.
 io_recorded() {
-	local kinds kind
-	for kind in direct direct12 random12 buffered; do
+	local all=$kinds kinds kind
+	for kind in $all; do
 		kinds=$kind
 		io_with recorded 1 --slow 0
 	done
@@ -299,6 +303,18 @@ io_beside() {
 	io_rows "$key"
 	kill -INT $pid
 	wait $pid || :
+	sed -n 's/.* \([0-9][0-9]*\) *|.*|$/\1/p' /tmp/beside.out | awk -v least="$(direct_reads)" -v key="$key" '
+		{ counted += $1 } END { if (counted < least) print key " counted " counted " of " least }' >&2
+}
+
+# Each is a request, and a bucket of those who count has it.
+direct_reads() {
+	local kind words sum=0
+	for kind in $kinds; do
+		read -ra words <<<"${reads[$kind]}"
+		[ "${words[2]}" != direct ] || sum=$((sum + 5 * words[0] * words[1]))
+	done
+	echo $sum
 }
 
 measure_io() {

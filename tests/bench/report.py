@@ -28,8 +28,12 @@ KFUNC_ROWS = [
 IO_KINDS = [
     ('direct', 'direct, sequential, 1 reader'),
     ('direct12', 'direct, sequential, 12 readers'),
+    ('random', 'direct, random, 1 reader'),
     ('random12', 'direct, random, 12 readers'),
     ('buffered', 'buffered, sequential, 1 reader'),
+    ('buffered12', 'buffered, sequential, 12 readers'),
+    ('anywhere', 'buffered, random, 1 reader'),
+    ('anywhere12', 'buffered, random, 12 readers'),
 ]
 IO_ROWS = [
     ('alone', 'untraced, in all'),
@@ -37,7 +41,7 @@ IO_ROWS = [
     ('block', 'ktrace io --layers block'),
     ('layers', 'ktrace io --layers syscall,fs,sched,block'),
     ('looked', 'ktrace io --slow 10s (who queued it is noted, none is slow)'),
-    ('recorded', 'ktrace io --slow 0 (each is recorded)'),
+    ('recorded', 'ktrace io --slow 0 (each is recorded; what prints them waits meanwhile)'),
     ('by_comm', 'ktrace io --by comm'),
     ('bpftrace', 'bpftrace, one hist() from issue to completion'),
     ('bcc', 'BCC, one histogram from issue to completion'),
@@ -79,6 +83,11 @@ EQUAL_REQUESTS = [
 ]
 
 
+def measured(figures, kernels, prefix):
+    """Those kernels that have such figures."""
+    return [k for k in kernels if any(key.startswith(prefix) for at, key in figures if at == k)]
+
+
 def print_io(figures, kernels):
     for kernel in kernels:
         print('\n| Linux %s | ' % figures[kernel, 'release'] +
@@ -90,7 +99,7 @@ def print_io(figures, kernels):
 
 
 def print_wall(figures, kernels):
-    for kernel in kernels:
+    for kernel in measured(figures, kernels, 'wall_'):
         print('\n| Linux %s | ' % figures[kernel, 'release'] +
               ' | '.join(text for _, text in WALL_DISKS) + ' |')
         print('|---|' + '---|' * len(WALL_DISKS))
@@ -115,7 +124,7 @@ def print_delays(figures, kernels):
 
 
 def print_sysenter(figures, kernels):
-    for kernel in kernels:
+    for kernel in measured(figures, kernels, 'sysenter_'):
         print('\n| Linux %s | instructions, off | on | ratio | ns, off | on | ratio |'
               % figures[kernel, 'release'])
         print('|---|' + '---|' * 6)
@@ -172,7 +181,7 @@ def main(path):
         print('| %s | %s |' % (text, ' | '.join(cells)))
     print('\nFor one system call (getppid), counted in the histogram of its kind, of all processes:\n')
     print_table('one system call', 'syscall.', SYSCALL_ROWS, figures, kernels)
-    print('\nFor one call of a kernel function, entry and return (kretprobe on 6.1, fprobe on 7.x):\n')
+    print('\nFor one call of a kernel function, entry and return (fprobe from 6.12 on, kretprobe before):\n')
     print_table('one kernel function', 'kfunc.', KFUNC_ROWS, figures, kernels)
     print('\nWhat a system call takes that does nothing (`ktrace sysenter`, medians), with the kernel\'s mitigations')
     print('off and on, on a processor that wants them (`CPU=Skylake-Client`). Instructions do not show what a new CR3,')
@@ -192,7 +201,7 @@ def main(path):
             ('module_4cpu_kib', 'memory that the module accounts for with 4 CPUs, KiB', '65536'),
             ('command_kib', 'memory of the command at its most, KiB', '')], figures, kernels)
     print('\nIn time: direct reads of 4 KiB, 4 at a time, from disks that QEMU emulates, on CPUs that it')
-    print('emulates, too. Time followed over time untraced: the median of some rounds, in each of which')
+    print('emulates, too. Time followed over time untraced: the median of seven rounds, in each of which')
     print('they are read in all three ways, one after the other; in brackets the least and the most:')
     print_wall(figures, kernels)
     print('\nWhat a delay moves: 40 reads one after the other, without it and with it in one place of their')
