@@ -69,7 +69,7 @@ static void print_file(FILE *out, const struct io_event *io)
 
 	if (io->path[0])
 		fprintf(out, ", %s", io->path);
-	else if (io->request.inode)
+	if (io->request.inode)
 		fprintf(out, ", inode %llu of %s", (unsigned long long)io->request.inode,
 			disk_number(number, io->request.file_dev));
 }

@@ -31,6 +31,7 @@ mitigations() {
 
 # counted KERNEL: figures that are the same however busy the host is
 counted() {
+	echo "counting on Linux $1 ..." >&2
 	measure "$1" all
 	measure "$1" io
 	measure "$1" equality
@@ -95,6 +96,7 @@ make -s -C "$here/tests/victims" OUT="$cache/victims"
 build_bpf
 figures=$(mktemp)
 kernels=(5.10 6.1 6.12 7.2)
+# shellcheck disable=SC2016 # its shell expands that
 printf '%s\n' "${kernels[@]}" |
 	xargs -P "$(nproc)" -I{} sh -c '"$0" counted {} >"$1".{}' "$0" "$figures"
 for kernel in "${kernels[@]}"; do
