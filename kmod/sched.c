@@ -63,27 +63,43 @@ struct event {
 	u64 now;
 };
 
-/* Of a session that wants the task. */
-static void count(struct kt_session *session, struct event event, u32 what, u64 from,
-		  u64 to)
+static u64 ns_between(u64 from, u64 to)
+{
+	return to > from ? kt_ticks_to_ns(to - from) : 0;
+}
+
+/* A period, or what a cut has left of it. */
+static void count_piece(struct kt_session *session, struct event event, u32 what, u64 duration)
 {
 	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
-	u64 duration = to > from ? kt_ticks_to_ns(to - from) : 0;
-	struct kt_hist *hist;
+	struct kt_hist *hist = kt_figures_hist(cpu, what);
 
-	if (unlikely(from < session->counts_from || duration < session->least))
-		return;
-	hist = kt_figures_hist(cpu, what);
 	if (likely(hist) && unlikely(!kt_hist_add(hist, duration)))
 		cpu->counters.lost_pool++;
 	if (session->config.flags & KTRACE_F_TREE)
 		count_in_tree(session, event.who, what, duration);
-	if (unlikely(session->ring) && duration >= session->config.min_time)
-		kt_sched_record(session, event.who, what, duration);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - event.now);
 	}
+}
+
+static void record(struct kt_session *session, struct event event, u32 what, u64 duration)
+{
+	if (unlikely(session->ring) && duration >= session->config.min_time)
+		kt_sched_record(session, event.who, what, duration);
+}
+
+/* Of a session that wants the task. */
+static void count(struct kt_session *session, struct event event, u32 what, u64 from,
+		  u64 to)
+{
+	u64 duration = ns_between(from, to);
+
+	if (unlikely(from < session->counts_from || duration < session->least))
+		return;
+	record(session, event, what, duration);
+	count_piece(session, event, what, duration);
 }
 
 /* --- who is looked at ------------------------------------------------------- */
@@ -142,17 +158,26 @@ static u32 blocked_in(unsigned int state)
 		KTRACE_SCHED_DISK : KTRACE_SCHED_SLEEP;
 }
 
-/* It runs where it was when a cut came. What began before the session did is no whole period. */
-static void count_run_in(struct kt_session *session, const struct kt_sched_task *task,
-			 struct event event, u32 what)
+/*
+ * It runs where it was when a cut came. How long it has run in all says whether it counts, and is
+ * told once it is over. What began before the session did is no whole period.
+ */
+static bool count_run_in(struct kt_session *session, const struct kt_sched_task *task,
+			 struct event event, u32 what, bool is_over)
 {
-	u64 from = max(task->since, this_cpu_ptr(session->cpu)->cut);
+	const struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	u64 from = max3(task->since, session->counts_from, cpu->ended);
+	u64 duration = ns_between(from, event.now);
 
-	if (!is_wanted_by(session, event.who))
-		return;
+	if (!is_wanted_by(session, event.who) || unlikely(duration < session->least))
+		return false;
 	if (unlikely(task->since < session->counts_from))
 		what = KTRACE_SCHED_RUN_CUT;
-	count(session, event, what, max(from, session->counts_from), event.now);
+	if (is_over)
+		record(session, event, what, duration);
+	count_piece(session, event, what,
+		    unlikely(cpu->cut > from) ? ns_between(cpu->cut, event.now) : duration);
+	return true;
 }
 
 static void count_run(const struct kt_sched_task *task, struct event event, u32 what)
@@ -160,7 +185,7 @@ static void count_run(const struct kt_sched_task *task, struct event event, u32 
 	struct kt_session *session;
 
 	kt_peers_each(session, &kt_sched_peers)
-		count_run_in(session, task, event, what);
+		count_run_in(session, task, event, what, true);
 }
 
 /* Whether it gave the CPU up is what getrusage(2) says of it: it was counted just now. */
@@ -307,18 +332,38 @@ static void begin_here(void *unused)
 	rcu_read_unlock_sched();
 }
 
+static bool count_who_runs(struct kt_session *session, u64 now, bool is_over)
+{
+	const struct kt_sched_task *task = kt_sched_task_find(current);
+	struct event event = { .who = current, .now = now };
+
+	return task && task->what == KTRACE_SCHED_RUN &&
+	       count_run_in(session, task, event, KTRACE_SCHED_RUN_CUT, is_over);
+}
+
+/* What does not count yet may do so with what comes. */
 static void cut_here(void *arg)
 {
-	struct event event = { .who = current };
 	struct kt_session *session = arg;
-	struct kt_sched_task *task;
+	u64 now;
 
 	rcu_read_lock_sched();
-	task = kt_sched_task_find(current);
-	event.now = kt_ticks();
-	if (task && task->what == KTRACE_SCHED_RUN)
-		count_run_in(session, task, event, KTRACE_SCHED_RUN_CUT);
-	this_cpu_ptr(session->cpu)->cut = event.now;
+	now = kt_ticks();
+	if (count_who_runs(session, now, false))
+		this_cpu_ptr(session->cpu)->cut = now;
+	rcu_read_unlock_sched();
+}
+
+/* Hits come until the session is out of the list. */
+static void end_here(void *arg)
+{
+	struct kt_session *session = arg;
+	u64 now;
+
+	rcu_read_lock_sched();
+	now = kt_ticks();
+	count_who_runs(session, now, true);
+	this_cpu_ptr(session->cpu)->ended = now;
 	rcu_read_unlock_sched();
 }
 
@@ -410,9 +455,9 @@ static void has_begun(struct kt_session *session)
 	on_each_cpu(begin_here, NULL, 1);
 }
 
-static void cut(struct kt_session *session)
+static void will_end(struct kt_session *session)
 {
-	on_each_cpu(cut_here, session, 1);
+	on_each_cpu(end_here, session, 1);
 }
 
 static void end(struct kt_session *session)
@@ -427,13 +472,13 @@ static void end(struct kt_session *session)
 
 struct kt_peers kt_sched_peers = {
 	KT_PEERS_INIT(kt_sched_peers),
-	.begin = begin, .has_begun = has_begun, .will_end = cut, .end = end,
+	.begin = begin, .has_begun = has_begun, .will_end = will_end, .end = end,
 };
 
 void kt_sched_cut(struct kt_session *session)
 {
 	mutex_lock(&kt_sched_peers.lock);
 	if (!list_empty(&session->peers))
-		cut(session);
+		on_each_cpu(cut_here, session, 1);
 	mutex_unlock(&kt_sched_peers.lock);
 }

@@ -42,7 +42,8 @@ struct kt_session_cpu {
 	struct kt_stack *stack;		/* the last one seen: to be checked before use */
 	struct kt_filter_cache seen;
 	struct kt_caller_cache callers;
-	u64 cut;			/* ticks; of sched.c: who runs here is counted so far */
+	u64 cut;			/* ticks; of sched.c: who runs here is counted so far, */
+	u64 ended;			/* and told of, as the session ends */
 };
 
 /* Who made it; what it traces. All but min_time and max_depth is fixed once it is listed. */

@@ -96,7 +96,9 @@
  *                                what these lack of it has no stack. At most
  *                                MAX_NODES / 8 stacks are kept. KTRACE_F_STREAM
  *                                records periods, with TREE and STACKS those
- *                                stacks with them
+ *                                stacks with them; a run that was cut by a
+ *                                reset counts in pieces, is recorded whole, and
+ *                                MIN_TIME is of the whole
  *                               KTRACE_F_BLOCK: likewise without FD and NR_FUNCS.
  *                                Each request of a disk whose first bio was
  *                                queued, by a task that is wanted, while the

@@ -51,7 +51,7 @@
  * off the CPU are told of when the thread has one again, as is the wait behind them.
  * With KTRACE_REC_F_STACK, which sessions with KTRACE_F_STACKS have, one more word is the last:
  * the STACK of STACK_GET that the call was made, the request queued, or the CPU left on (PERIODs
- * on one have no such word), or KTRACE_STACK_NONE.
+ * on one, and WAKEUPs, have no such word), or KTRACE_STACK_NONE.
  */
 #ifndef _UAPI_KTRACE_RECORD_H
 #define _UAPI_KTRACE_RECORD_H

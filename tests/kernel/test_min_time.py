@@ -2,11 +2,14 @@
 """--min-time: what was faster does not count, and all else does: beside a session that records each."""
 import collections
 import os
+import subprocess
 
+from delays import FIRST
 from disks import MS, Null, dd_read, remove_nulls, run, settle
-from test_sched import KINDS, Sleeper
+from test_sched import KINDS, ON_CPU, Sleeper
 from test_syscall import Live
-from tool import TMP, counting, documents_of, ktrace, read_documents, wait_until_asleep
+from tool import (TMP, counting, documents_of, ktrace, limit, read_documents, timely, undisturbed,
+                  wait_until_asleep)
 
 teardown = remove_nulls
 
@@ -55,6 +58,42 @@ def test_min_time_of_periods():
     sleeper.end()
     assert {(row['tid'], kind): (row[kind]['count'], row[kind]['total_ns'])
             for row in data['threads'] for kind in KINDS if row[kind]['count']} == slow
+
+
+SPIN = FIRST + '''
+sys.stdin.readline()
+end = time.monotonic() + 0.6
+while time.monotonic() < end:
+    pass
+'''
+
+
+@undisturbed
+def test_runs_that_intervals_cut():
+    """They are as long as they are: told of as a whole, and all of their pieces count, or none."""
+    spinner = subprocess.Popen(['python3', '-c', SPIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    spinner.stdout.readline()
+    wait_until_asleep(spinner.pid)
+    paths = [os.path.join(TMP, name) for name in ('whole', 'pieces', 'none')]
+    options = ['--slow', '400ms'], ['--min-time', '400ms'], ['--min-time', '10s']
+    runs = [counting('sched', '-p', str(spinner.pid), '-i', '100ms', '-o', path, *which)
+            for path, which in zip(paths, options)]
+    spinner.communicate(b'\n')
+    for run_of in runs:
+        assert run_of.wait(limit(60)) == 0, run_of.stderr.read()
+    (events, tables), (_, pieces), (_, none) = [told_and_counted(path) for path in paths]
+    whole = [event['duration_ns'] for event in events if event['kind'] in ON_CPU]
+    assert sum(pieces) == 0 or len(tables) > 3 and len(pieces) > 1, (tables, pieces)
+    assert abs(sum(pieces) - sum(whole)) <= len(pieces) and not none, (pieces, whole, none)
+    timely(len(whole) == 1 and whole[0] >= 600 * MS, whole)
+
+
+def told_and_counted(path):
+    """Records, and what each document says was spent on a CPU."""
+    documents = read_documents(path)
+    rows = [row for one in documents for row in one.get('threads', [])]
+    return ([one for one in documents if 'event' in one],
+            [row[kind]['total_ns'] for row in rows for kind in ON_CPU if row[kind]['count']])
 
 
 def test_min_time_of_requests():
