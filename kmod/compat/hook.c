@@ -17,6 +17,7 @@
 #include "compat.h"
 #include "ftrace_filter.h"
 #include "hook.h"
+#include "kretprobe.h"
 
 #if defined(KT_HAVE_FPROBE_FTRACE_REGS) || defined(KT_HAVE_FPROBE_PT_REGS)
 #include <linux/fprobe.h>
@@ -302,18 +303,16 @@ static u64 missed_by(const struct kt_hook_probes *probes)
 #define OPEN_A_CPU 16
 #define OPEN_AT_LEAST 128
 
-#ifdef KT_HAVE_GET_KRETPROBE
-#define RET_OF(instance) container_of(get_kretprobe(instance), struct ret, kretprobe)
-#else
-#define RET_OF(instance) container_of((instance)->rp, struct ret, kretprobe)
-#endif
-
 static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	const struct kt_hook *hook = RET_OF(instance)->hook;
+	struct kretprobe *kretprobe = kt_kretprobe_of(instance);
 	struct call *call = (void *)instance->data;
 	unsigned long args[KT_HOOK_ARGS];
+	const struct kt_hook *hook;
 
+	if (kt_kretprobe_is_gone(kretprobe))
+		return 1;
+	hook = container_of(kretprobe, struct ret, kretprobe)->hook;
 	args_of(regs, args);
 	call->hook = hook;
 	return !hook->enter(hook, args, call->data);

@@ -15,6 +15,7 @@
 #include "compat.h"
 #include "kfunc_place.h"
 #include "kfunc_probe.h"
+#include "kretprobe.h"
 
 /*
  * Calls of a function that may be open at a time: so many at first, and more of those
@@ -34,23 +35,12 @@ struct probe {
 	int nr_missed;		/* of kretprobe.nmissed, those told of */
 };
 
-#ifdef KT_HAVE_GET_KRETPROBE
-static struct probe *probe_of(struct kretprobe_instance *instance)
-{
-	return container_of(get_kretprobe(instance), struct probe, kretprobe);
-}
-#else
-static struct probe *probe_of(struct kretprobe_instance *instance)
-{
-	return container_of(instance->rp, struct probe, kretprobe);
-}
-#endif
-
 static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	struct probe *probe = probe_of(instance);
+	struct kretprobe *kretprobe = kt_kretprobe_of(instance);
+	struct probe *probe = container_of(kretprobe, struct probe, kretprobe);
 
-	if (unlikely(READ_ONCE(probe->kfunc->probe) != probe))
+	if (kt_kretprobe_is_gone(kretprobe) || unlikely(READ_ONCE(probe->kfunc->probe) != probe))
 		return 1;
 	return kt_kfunc_enter(probe->kfuncs, probe->kfunc->func, kernel_stack_pointer(regs),
 			      (void *)instance->data);
@@ -58,8 +48,11 @@ static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 
 static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	struct probe *probe = probe_of(instance);
+	struct kretprobe *kretprobe = kt_kretprobe_of(instance);
+	struct probe *probe = container_of(kretprobe, struct probe, kretprobe);
 
+	if (kt_kretprobe_is_gone(kretprobe))
+		return 0;
 	kt_kfunc_leave(probe->kfuncs, probe->kfunc->func, (void *)instance->data,
 		       regs_return_value(regs));
 	return 0;

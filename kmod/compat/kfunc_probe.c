@@ -23,8 +23,9 @@ int kt_kprobes_attach(struct kt_kfuncs *kfuncs)
 
 void kt_kprobes_detach(struct kt_kfuncs *kfuncs)
 {
-	kt_fprobes_detach(kfuncs);
+	/* First: with them ends the work that counts what was missed, as the other does. */
 	kt_kretprobes_detach(kfuncs);
+	kt_fprobes_detach(kfuncs);
 }
 
 u64 kt_kprobes_missed(const struct kt_kfuncs *kfuncs)
