@@ -32,7 +32,7 @@ static const struct kt_provider providers[] = {
 	  .flags = GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
 		   KTRACE_F_COUNT | KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU |
 		   KTRACE_F_BY_COMM | KTRACE_F_ERRORS | KTRACE_F_STACKS,
-	  .min_time_with = KTRACE_F_HIST,
+	  .min_time_with = KTRACE_F_HIST | KTRACE_F_STREAM,
 	  .max_depth_with = KTRACE_F_TREE,
 	  .stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID |
 			 KTRACE_F_STACKS,
