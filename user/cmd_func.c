@@ -32,7 +32,7 @@ static const struct opt opts[] = {
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
 	  "where functions are called from: calls and time by stack; with --slow: each call's", NULL },
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
-	  "each call of at least TIME too (10us, 0 for all): whose, and its result", NULL },
+	  "each call of at least TIME too (10us, 0 for all): whose, and its result if it has one", NULL },
 	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
 	  "calls and time of each: func, pid, tid, cpu, comm", "func|pid|tid|cpu|comm" },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
@@ -67,11 +67,12 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 	struct config *config = arg;
 	const struct kplan *plan = &config->choice.plan;
 
-	if (gather_is_json(&config->gather))
+	if (gather_is_json(&config->gather)) {
 		json_print_kfunc_event(out, event, plan, &config->stacks);
-	else
-		kfunc_event_print(out, event, plan, start_ns);
-	if (!gather_is_json(&config->gather) && event->has_stack)
+		return;
+	}
+	kfunc_event_print(out, event, plan, start_ns);
+	if (event->has_stack)
 		show_stack(out, config, event);
 }
 

@@ -96,7 +96,10 @@ static int attach_session(struct run *run, const struct session_options *options
 		fprintf(stderr, "\r\033[K");
 	if (error || !options->kplan)
 		return error;
-	return kplan_check_probed(options->kplan, run->nl, session, err);
+	error = kplan_check_probed(options->kplan, run->nl, session, err);
+	if (error)
+		session_delete(run->nl, session->id);
+	return error;
 }
 
 static int attach_view(struct run *run, const struct gather_view *view,

@@ -69,11 +69,12 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 
 	io_event_parse(&io, event);
 	io_names_fill(&config->names, &io, event->time);
-	if (gather_is_json(&config->gather))
+	if (gather_is_json(&config->gather)) {
 		json_print_io_event(out, event, &io, &config->stacks);
-	else
-		io_event_print(out, event, &io, start_ns);
-	if (!gather_is_json(&config->gather) && event->has_stack)
+		return;
+	}
+	io_event_print(out, event, &io, start_ns);
+	if (event->has_stack)
 		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
 }
 

@@ -47,11 +47,12 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 {
 	struct config *config = arg;
 
-	if (gather_is_json(&config->gather))
+	if (gather_is_json(&config->gather)) {
 		json_print_sched_event(out, event, &config->stacks);
-	else
-		sched_event_print(out, event, start_ns);
-	if (!gather_is_json(&config->gather) && event->has_stack)
+		return;
+	}
+	sched_event_print(out, event, start_ns);
+	if (event->has_stack)
 		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktrace virtio: what this machine's drivers do with queues of virtio devices. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd_gather.h"
 #include "match.h"
@@ -57,7 +56,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	look_again(&config->devs);
 	error = virtio_rows_read(&rows, moment->nl, moment->sessions->id, moment->read_flags,
 				 &config->devs);
-	if (!error && !strcmp(config->gather.format, "json"))
+	if (!error && gather_is_json(&config->gather))
 		json_print_virtio(out, moment->sessions, &rows, moment->to - moment->from,
 				  gather_is_line(moment));
 	else if (!error)

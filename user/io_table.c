@@ -145,7 +145,7 @@ void io_table_print(FILE *out, const struct io_rows *rows, uint64_t duration_ns)
 	int width = name_width(rows);
 
 	if (!rows->nr) {
-		fprintf(out, "No request was queued and completed.\n");
+		fprintf(out, "No request was counted.\n");
 		return;
 	}
 	print_loads(out, rows, width, duration_ns / 1e9);

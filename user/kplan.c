@@ -209,7 +209,7 @@ void kplan_print(FILE *out, const struct kplan *plan)
 	for (i = 0; i < plan->nr; i++)
 		fprintf(out, "%s\n", plan->names.texts[i]);
 	if (plan->nr_ambiguous)
-		fprintf(out, "\nNot traced, since the kernel finds functions by name:\n");
+		fprintf(out, "\nNot traced, as their addresses are hidden, and others have their names:\n");
 	for (i = 0; i < plan->nr_ambiguous; i++)
 		fprintf(out, "%s\n", plan->ambiguous[i]);
 }

@@ -65,7 +65,7 @@ void sched_table_print(FILE *out, const struct sched_rows *rows, bool is_wide)
 	const struct sched_row *row;
 
 	if (!sched_sum(&rows->all, SCHED_ON_CPU | SCHED_WAIT | SCHED_BLOCKED).calls) {
-		fprintf(out, "No thread was on a CPU; a sleep counts when it ends.\n");
+		fprintf(out, "No period was counted; a sleep counts when it ends.\n");
 		return;
 	}
 	print_head(out, is_wide);

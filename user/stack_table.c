@@ -54,8 +54,8 @@ void stack_rows_print(FILE *out, const struct stack_rows *rows)
 	const struct stack_row *row;
 
 	if (!rows->nr) {
-		fprintf(out, rows->is_of_calls ? "No function was called.\n" :
-			"No thread was off its CPU, from beginning to end.\n");
+		fprintf(out, rows->is_of_calls ? "No call was counted.\n" :
+			"No period off a CPU was counted.\n");
 		return;
 	}
 	fprintf(out, "%12s %7s %9s %10s ", rows->is_of_calls ? "TIME ms" : "OFF-CPU ms", "SHARE",

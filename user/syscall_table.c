@@ -142,7 +142,7 @@ void syscall_table_print(FILE *out, const struct syscall_rows *rows, bool is_wid
 	const struct syscall_row *row = rows->rows, *end = rows->rows + rows->nr;
 
 	if (row == end)
-		fprintf(out, "No system call began and ended.\n");
+		fprintf(out, "No system call was counted.\n");
 	while (row < end) {
 		row = print_group(out, rows, row, is_wide);
 		if (row < end)

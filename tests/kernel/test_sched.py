@@ -485,7 +485,7 @@ def test_table():
     for title in 'On a CPU: ', 'Runnable, waiting for a CPU: ', 'wake-up latency', 'Blocked: ':
         assert title in out, (title, out)
     assert 'distribution' in out and 'nsecs' in out, out
-    assert 'No thread' in ktrace('sched', '-d', '100ms', '--comm', 'nobody')[0]
+    assert 'No period' in ktrace('sched', '-d', '100ms', '--comm', 'nobody')[0]
 
 
 def complaint(*args, status=2):
