@@ -69,7 +69,8 @@ static u64 ns_between(u64 from, u64 to)
 }
 
 /* A period, or what a cut has left of it. */
-static void count_piece(struct kt_session *session, struct event event, u32 what, u64 duration)
+static __always_inline void count_piece(struct kt_session *session, struct event event, u32 what,
+					u64 duration)
 {
 	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
 	struct kt_hist *hist = kt_figures_hist(cpu, what);
