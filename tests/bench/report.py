@@ -108,7 +108,7 @@ def print_wall(figures, kernels):
         for row, text in WALL_ROWS:
             found = [[figures.get((kernel, 'wall_%s.%s%s' % (disk, row, which)), '-')
                       for which in ('', '_least', '_most')] for disk, _ in WALL_DISKS]
-            cells = ['%s (%s to %s)' % tuple(cell) for cell in found]
+            cells = ['%s (%s to %s)' % tuple(cell) if '-' not in cell else '-' for cell in found]
             print('| %s | %s |' % (text, ' | '.join(cells)))
 
 
@@ -189,7 +189,8 @@ def main(path):
     print('a new CR3 than a processor does:')
     print_sysenter(figures, kernels)
     print('\nFor one read of 4 KiB from a disk that answers at once (null_blk, its timer set to 1 ns), above')
-    print('the untraced one; buffered reads are few requests, as they are read ahead:')
+    print('the untraced one; buffered reads are few requests, as they are read ahead. Below 0 the untraced')
+    print('runs differ from one boot to the next by more than tracing adds:')
     print_io(figures, kernels)
     print('\nThe same machine, 3000 functions of one program (9000 places, no process running')
     print('it while they are attached), then called once each:\n')
@@ -202,7 +203,8 @@ def main(path):
             ('command_kib', 'memory of the command at its most, KiB', '')], figures, kernels)
     print('\nIn time: direct reads of 4 KiB, 4 at a time, from disks that QEMU emulates, on CPUs that it')
     print('emulates, too. Time followed over time untraced: the median of seven rounds, in each of which')
-    print('they are read in all three ways, one after the other; in brackets the least and the most:')
+    print('they are read in all three ways, one after the other; in brackets the least and the most')
+    print('(-: QEMU lost requests of that disk, as it does of its NVMe at times, traced or not):')
     print_wall(figures, kernels)
     print('\nWhat a delay moves: 40 reads one after the other, without it and with it in one place of their')
     print('way. What was added is measured by the reader; figures are what ktrace io shows more of each:')

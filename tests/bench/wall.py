@@ -40,13 +40,21 @@ def followed(disk, options, nr_sessions):
     return ns
 
 
+def nr_timeouts():
+    return subprocess.check_output(['dmesg'], text=True).count('timeout, aborting')
+
+
 def measure(bus, disk):
     alone, ratios = [], {way: [] for way in WAYS}
+    before = nr_timeouts()
     reads(disk)
     for _ in range(ROUNDS):
         alone.append(reads(disk))
         for way, (options, nr_sessions) in WAYS.items():
             ratios[way].append(followed(disk, options, nr_sessions) / alone[-1])
+    if nr_timeouts() > before:
+        print('%s: the emulator lost requests' % bus, file=sys.stderr)
+        return
     print('wall_%s.alone %.0f' % (bus, statistics.median(alone) / 1000))
     for way, found in ratios.items():
         for which, figure in ('', statistics.median), ('_least', min), ('_most', max):
