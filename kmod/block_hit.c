@@ -80,10 +80,13 @@ out:
 	rcu_read_unlock_sched();
 }
 
-static KT_ON_BIO(on_get, bio)
+/* Legacy queues of 3.10 allocate requests without a bio, too: those of SG_IO, say. */
+static KT_ON_GET(on_get, bio)
 {
 	struct kt_block_stamps *stamps;
 
+	if (unlikely(!bio))
+		return;
 	rcu_read_lock_sched();
 	stamps = kt_block_stamps_find(bio);
 	if (likely(stamps)) {
@@ -147,7 +150,7 @@ static KT_ON_BIO(on_queue_ask, bio)
 }
 
 /* The first part of a bio, which is its parent, gets a request of its own. */
-static KT_ON_BIO(on_split, bio)
+static KT_ON_SPLIT(on_split, bio)
 {
 	struct kt_block_stamps *whole, *stamps;
 

@@ -15,6 +15,8 @@
  * A place is taken by a cmpxchg of its key, from any context, and given back by another.
  * Whoever works on a thing has it to himself, and its owner's locks hand it on with what was
  * written here. So nobody looks for a key while it comes or goes.
+ *
+ * A key is never 0, which marks a free place: nothing is found by it, and it takes no place.
  */
 
 /* First member of a place. */
@@ -52,6 +54,8 @@ static __always_inline struct kt_key *kt_key_find(const struct kt_key_table tabl
 {
 	struct kt_key *home = kt_key_home(table, key);
 
+	if (unlikely(!key))
+		return NULL;
 	if (likely(READ_ONCE(home->key) == key))
 		return home;
 	return unlikely(atomic_read(&home->nr_displaced)) ?
@@ -69,6 +73,8 @@ static __always_inline struct kt_key *kt_key_take(const struct kt_key_table tabl
 {
 	struct kt_key *home = kt_key_home(table, key);
 
+	if (unlikely(!key))
+		return NULL;
 	return likely(kt_key_take_place(home, key)) ? home : kt_key_take_other(table, key);
 }
 

@@ -13,18 +13,30 @@
 
 #ifdef KT_HAVE_BLOCK_BIO_ALONE
 #define KT_ON_BIO(name, bio) void name(void *data, struct bio *bio)
+#define KT_ON_GET(name, bio) void name(void *data, struct bio *bio)
+#define KT_ON_SPLIT(name, bio) void name(void *data, struct bio *bio, unsigned int sector)
 #define KT_ON_MERGE(name, bio) void name(void *data, struct bio *bio)
 #else
 #define KT_ON_BIO(name, bio) \
 	void name(void *data, struct request_queue *queue, struct bio *bio)
+#define KT_ON_GET(name, bio) \
+	void name(void *data, struct request_queue *queue, struct bio *bio, int rw)
+#define KT_ON_SPLIT(name, bio)							\
+	void name(void *data, struct request_queue *queue, struct bio *bio,	\
+		  unsigned int sector)
 #define KT_ON_MERGE(name, bio)							\
 	void name(void *data, struct request_queue *queue, struct request *rq,	\
 		  struct bio *bio)
 #endif
 
 /* Of block_bio_complete, which has the queue on all kernels. */
+#ifdef KT_HAVE_BLOCK_BIO_ERROR
+#define KT_ON_BIO_END(name, bio) \
+	void name(void *data, struct request_queue *queue, struct bio *bio, int error)
+#else
 #define KT_ON_BIO_END(name, bio) \
 	void name(void *data, struct request_queue *queue, struct bio *bio)
+#endif
 
 #ifdef KT_HAVE_BLOCK_RQ_ALONE
 #define KT_ON_REQUEST(name, rq) void name(void *data, struct request *rq)

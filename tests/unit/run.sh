@@ -34,9 +34,13 @@ plan="plan plan_func plan_cold plan_wish plan_libs plan_places plan_pages place 
 packages=(libnl-genl-3.0 libelf capstone liblzma)
 # shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
-test_ring)
+test_ring | test_key | test_tracepoint)
 	gcc -g -O1 -fsanitize=address,undefined -I tests/unit/kernel_shim -I include \
-		tests/unit/test_ring.c -lcmocka -lpthread -o "$work/test"
+		"tests/unit/$1.c" -lcmocka -lpthread -o "$work/test"
+	;;
+test_remove)
+	gcc -g -O1 -fsanitize=address,undefined -Wall -Wextra -Werror -Wno-unused-variable \
+		-I tests/unit/kernel_shim tests/unit/test_remove.c -lcmocka -o "$work/test"
 	;;
 test_user)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_user.c \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * As much of the kernel as ring*.c needs, in user space. A CPU is a thread, an
- * interrupt a signal handler. Each primitive first calls kt_shim_step(), where a test
- * may let the world go on: nested writers, another CPU. Where nothing was accessed
+ * As much of the kernel as ring*.c, key_table.c and compat/tracepoint.c need, in user space.
+ * A CPU is a thread, an interrupt a signal handler. Each primitive first calls kt_shim_step(),
+ * where a test may let the world go on: nested writers, another CPU. Where nothing was accessed
  * since, or only what one writes, is kt_shim_idle_step().
  */
 #ifndef KT_SHIM_H
@@ -88,6 +88,21 @@ static inline s64 shim_cmpxchg(s64 *v, s64 old, s64 new)
 #define num_possible_cpus()	KT_SHIM_NR_CPUS
 #define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < KT_SHIM_NR_CPUS; (cpu)++)
 #define cpu_to_node(cpu)	((void)(cpu), 0)
+
+/* What key_table.c and compat/remove.c have of it. */
+typedef struct { int counter; } atomic_t;
+#define ATOMIC_INIT(n)		{ n }
+#define atomic_read(a)		__atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
+#define atomic_add(n, a)	__atomic_fetch_add(&(a)->counter, n, __ATOMIC_SEQ_CST)
+#define atomic_inc(a)		atomic_add(1, a)
+#define atomic_dec(a)		atomic_add(-1, a)
+#define cmpxchg(p, old, new)	__sync_val_compare_and_swap(p, old, new)
+#define xchg(p, new)		__atomic_exchange_n(p, new, __ATOMIC_SEQ_CST)
+#define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define likely(c)		__builtin_expect(!!(c), 1)
+#define unlikely(c)		__builtin_expect(!!(c), 0)
+#define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
+#define hash_long(n, bits)	((n) * 0x61C8864680B583EBUL >> (64 - (bits)))
 
 #define ____cacheline_aligned	__attribute__((aligned(64)))
 #define BUILD_BUG_ON(c)		_Static_assert(!(c), #c)
