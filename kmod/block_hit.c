@@ -20,6 +20,7 @@
 #include <linux/irqflags.h>
 #include <linux/kdev_t.h>
 #include <linux/preempt.h>
+#include <trace/events/block.h>
 
 #include "block.h"
 #include "block_devs.h"
@@ -31,6 +32,7 @@
 #include "block_who.h"
 #include "compat.h"
 #include "compat/block.h"
+#include "compat/tracepoint.h"
 #include "figures.h"
 #include "hit.h"
 #include "peers.h"
@@ -453,19 +455,19 @@ out:
 /* --- probes ---------------------------------------------------------------- */
 
 static struct kt_tracepoint probes[] = {
-	{ "block_bio_queue", on_queue },
-	{ "block_getrq", on_get },
-	{ "block_split", on_split },
-	{ "block_bio_frontmerge", on_front_merge },
-	{ "block_bio_complete", on_bio_end },
-	{ "block_rq_insert", on_insert },
-	{ "block_rq_issue", on_issue },
-	{ "block_rq_requeue", on_requeue },
-	{ "block_rq_complete", on_complete },
+	KT_TRACEPOINT(block_bio_queue, on_queue),
+	KT_TRACEPOINT(block_getrq, on_get),
+	KT_TRACEPOINT(block_split, on_split),
+	KT_TRACEPOINT(block_bio_frontmerge, on_front_merge),
+	KT_TRACEPOINT(block_bio_complete, on_bio_end),
+	KT_TRACEPOINT(block_rq_insert, on_insert),
+	KT_TRACEPOINT(block_rq_issue, on_issue),
+	KT_TRACEPOINT(block_rq_requeue, on_requeue),
+	KT_TRACEPOINT(block_rq_complete, on_complete),
 };
 
 static struct kt_tracepoint asking_probes[] = {
-	{ "block_bio_queue", on_queue_ask },
+	KT_TRACEPOINT(block_bio_queue, on_queue_ask),
 };
 
 int kt_block_hit_begin(void)

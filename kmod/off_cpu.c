@@ -2,8 +2,10 @@
 /* How long tasks are off their CPUs, of those that somebody asked about. */
 #include <linux/gfp.h>
 #include <linux/sched.h>
+#include <trace/events/sched.h>
 
 #include "compat.h"
+#include "compat/tracepoint.h"
 #include "off_cpu.h"
 #include "off_word.h"
 #include "task_table.h"
@@ -86,7 +88,7 @@ static KT_ON_SWITCH(on_switch, prev, next)
 	kt_off_word_switch(word_of, prev, next);
 }
 
-static struct kt_tracepoint probes[] = { { "sched_switch", on_switch } };
+static struct kt_tracepoint probes[] = { KT_TRACEPOINT(sched_switch, on_switch) };
 
 int kt_off_cpu_begin(void)
 {

@@ -24,8 +24,10 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
+#include <trace/events/sched.h>
 
 #include "compat.h"
+#include "compat/tracepoint.h"
 #include "figures.h"
 #include "filter.h"
 #include "hit.h"
@@ -272,7 +274,7 @@ static KT_ON_SWITCH(on_switch_stack, prev, next)
 /* --- wake-ups --------------------------------------------------------------- */
 
 /* In the waker, before anything is done: maybe on another CPU, which has to be asked to. */
-static void on_waking(void *data, struct task_struct *who)
+static KT_ON_WAKING(on_waking, who)
 {
 	struct kt_sched_task *task;
 
@@ -283,7 +285,7 @@ static void on_waking(void *data, struct task_struct *who)
 	rcu_read_unlock_sched();
 }
 
-static void on_new(void *data, struct task_struct *who)
+static KT_ON_WAKING(on_new, who)
 {
 	rcu_read_lock_sched();
 	if (!kt_sched_task_find(who))
@@ -372,12 +374,12 @@ static void end_here(void *arg)
 
 /* Who sleeps is seen to be woken, so wake-ups come first. */
 static struct kt_tracepoint probes[] = {
-	{ KT_WAKING_EVENT, on_waking },
-	{ "sched_wakeup_new", on_new },
-	{ "sched_switch", on_switch },
+	KT_TRACEPOINT(KT_WAKING_EVENT, on_waking),
+	KT_TRACEPOINT(sched_wakeup_new, on_new),
+	KT_TRACEPOINT(sched_switch, on_switch),
 };
 
-static struct kt_tracepoint stack_probes[] = { { "sched_switch", on_switch_stack } };
+static struct kt_tracepoint stack_probes[] = { KT_TRACEPOINT(sched_switch, on_switch_stack) };
 static u32 nr_with_stacks;	/* sessions; under the peers' lock */
 
 #define CELLS_OF_CPU 64		/* new nodes of threads until the pool is filled again */

@@ -6,9 +6,12 @@
 #include <linux/gfp.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
+#include <trace/events/sched.h>
+#include <trace/events/syscalls.h>
 
 #include "arch.h"
 #include "compat.h"
+#include "compat/tracepoint.h"
 #include "figures.h"
 #include "filter.h"
 #include "hit.h"
@@ -244,12 +247,12 @@ static KT_ON_SWITCH(on_switch, prev, next)
 /* --- sessions ------------------------------------------------------------- */
 
 static struct kt_tracepoint probes[] = {
-	{ "sys_enter", on_enter },
-	{ "sys_exit", on_exit },
+	KT_TRACEPOINT(sys_enter, on_enter),
+	KT_TRACEPOINT(sys_exit, on_exit),
 };
 
 static struct kt_tracepoint switches[] = {
-	{ "sched_switch", on_switch },
+	KT_TRACEPOINT(sched_switch, on_switch),
 };
 
 static u32 nr_cpu_time;		/* sessions that want switches, under the lock of peers */

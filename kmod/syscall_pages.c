@@ -13,10 +13,13 @@
 #include <linux/preempt.h>
 #include <linux/uaccess.h>
 #include <linux/uio.h>
+#include <trace/events/filemap.h>
+#include <trace/events/writeback.h>
 
 #include "arch.h"
 #include "compat.h"
 #include "compat/page_events.h"
+#include "compat/tracepoint.h"
 #include "syscall_pages.h"
 #include "syscall_task.h"
 
@@ -252,8 +255,8 @@ bool kt_syscall_pages_get(const struct kt_syscall_task *task, struct pt_regs *re
 /* --- sessions ------------------------------------------------------------------ */
 
 static struct kt_tracepoint probes[] = {
-	{ "mm_filemap_add_to_page_cache", on_added },
-	{ KT_DIRTIED_EVENT, on_dirtied },
+	KT_TRACEPOINT(mm_filemap_add_to_page_cache, on_added),
+	KT_TRACEPOINT(KT_DIRTIED_EVENT, on_dirtied),
 };
 
 int kt_syscall_pages_watch(void)

@@ -14,9 +14,11 @@
 #include <linux/gfp.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
+#include <trace/events/syscalls.h>
 
 #include "arch.h"
 #include "compat.h"
+#include "compat/tracepoint.h"
 #include "figures.h"
 #include "filter.h"
 #include "hit.h"
@@ -127,8 +129,8 @@ static void on_exit(void *data, struct pt_regs *regs, long ret)
 /* --- sessions ------------------------------------------------------------- */
 
 static struct kt_tracepoint probes[] = {
-	{ "sys_enter", on_enter },
-	{ "sys_exit", on_exit },
+	KT_TRACEPOINT(sys_enter, on_enter),
+	KT_TRACEPOINT(sys_exit, on_exit),
 };
 
 static int begin(struct kt_session *session)

@@ -17,6 +17,7 @@
 
 #include "compat.h"
 #include "compat/hook.h"
+#include "compat/virtio.h"
 #include "figures.h"
 #include "hit.h"
 #include "mem.h"

@@ -114,22 +114,6 @@ static inline struct task_struct *kt_mm_owner(struct mm_struct *mm)
 #endif
 }
 
-/* --- tracepoints: tracepoint.c of this folder ------------------------------ */
-
-struct tracepoint;
-
-/* fn takes a void * that is NULL, then the arguments of the event. */
-struct kt_tracepoint {
-	const char *name;
-	void *fn;
-	struct tracepoint *tracepoint;	/* once found */
-};
-
-/* Process context, sleep. All or none; -ENOENT: this kernel has no such event. */
-int kt_tracepoints_attach(struct kt_tracepoint *probes, size_t nr);
-/* Returns when none of them runs. */
-void kt_tracepoints_detach(struct kt_tracepoint *probes, size_t nr);
-
 /* --- kernel functions: kfunc_*.c of this folder ----------------------------- */
 
 struct kt_kfuncs;
@@ -236,11 +220,16 @@ static inline unsigned int kt_task_state(const struct task_struct *task)
 #define KT_SWITCH_STATE(prev) kt_task_state(prev)
 #endif
 
-/* A task that sleeps is woken; the first of these in time that the kernel has. */
+/*
+ * A task that sleeps is woken; the first of these in time that the kernel has. sched_wakeup_new has
+ * the same arguments.
+ */
 #ifdef KT_HAVE_SCHED_WAKING
-#define KT_WAKING_EVENT "sched_waking"
+#define KT_WAKING_EVENT sched_waking
+#define KT_ON_WAKING(name, who) void name(void *data, struct task_struct *who)
 #else
-#define KT_WAKING_EVENT "sched_wakeup"
+#define KT_WAKING_EVENT sched_wakeup
+#define KT_ON_WAKING(name, who) void name(void *data, struct task_struct *who, int success)
 #endif
 
 /* Not to be taken for a load: a kernel's thread that waits for work. */
@@ -387,6 +376,8 @@ static inline bool kt_kernel_hides(void)
 {
 #ifdef KT_HAVE_LOCKED_DOWN
 	return security_locked_down(LOCKDOWN_TRACEFS);
+#elif defined(CONFIG_SECURITY_LOCKDOWN_LSM)
+#error "ktrace: security_locked_down() of this kernel is not the one that ktrace knows"
 #else
 	return false;
 #endif
@@ -407,6 +398,8 @@ static inline bool kt_has_shadow_stack(void)
 {
 	return current->thread.features & ARCH_SHSTK_SHSTK;
 }
+#elif defined(CONFIG_X86_USER_SHADOW_STACK)
+#error "ktrace: shadow stacks of this kernel are not those that ktrace knows"
 #else
 static inline bool kt_has_shadow_stack(void)
 {

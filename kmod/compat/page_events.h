@@ -26,7 +26,7 @@ static inline u32 kt_nr_added(struct page *pages)
 #endif
 
 #ifdef KT_HAVE_DIRTY_FOLIO
-#define KT_DIRTIED_EVENT "writeback_dirty_folio"
+#define KT_DIRTIED_EVENT writeback_dirty_folio
 #define KT_ON_PAGES_DIRTIED(name, pages)					\
 	void name(void *data, struct folio *pages, struct address_space *mapping)
 static inline u32 kt_nr_dirtied(struct folio *pages)
@@ -34,7 +34,7 @@ static inline u32 kt_nr_dirtied(struct folio *pages)
 	return folio_nr_pages(pages);
 }
 #else
-#define KT_DIRTIED_EVENT "writeback_dirty_page"
+#define KT_DIRTIED_EVENT writeback_dirty_page
 #define KT_ON_PAGES_DIRTIED(name, pages)					\
 	void name(void *data, struct page *pages, struct address_space *mapping)
 static inline u32 kt_nr_dirtied(struct page *pages)

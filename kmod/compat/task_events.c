@@ -2,8 +2,11 @@
 /* The life of tasks, by the scheduler's tracepoints. */
 #include <linux/binfmts.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
+#include <trace/events/sched.h>
 
 #include "compat.h"
+#include "tracepoint.h"
 
 static struct kt_task_events events;
 
@@ -28,9 +31,9 @@ static void on_exit(void *data, struct task_struct *task)
 }
 
 static struct kt_tracepoint probes[] = {
-	{ "sched_process_fork", on_fork },
-	{ "sched_process_exec", on_exec },
-	{ "sched_process_exit", on_exit },
+	KT_TRACEPOINT(sched_process_fork, on_fork),
+	KT_TRACEPOINT(sched_process_exec, on_exec),
+	KT_TRACEPOINT(sched_process_exit, on_exit),
 };
 
 int kt_task_events_register(const struct kt_task_events *callbacks)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Probes of tracepoints, which are found by name: most are not exported. */
+#include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "compat.h"
+#include "tracepoint.h"
 
 #ifdef KT_HAVE_TRACEPOINT_OBJECT
 
@@ -24,9 +26,9 @@ static int attach(struct kt_tracepoint *probe)
 	return tracepoint_probe_register(probe->tracepoint, probe->fn, NULL);
 }
 
-static void detach(struct kt_tracepoint *probe)
+static int unregister(struct kt_tracepoint *probe)
 {
-	tracepoint_probe_unregister(probe->tracepoint, probe->fn, NULL);
+	return tracepoint_probe_unregister(probe->tracepoint, probe->fn, NULL);
 }
 
 #else
@@ -36,12 +38,24 @@ static int attach(struct kt_tracepoint *probe)
 	return tracepoint_probe_register(probe->name, probe->fn, NULL);
 }
 
-static void detach(struct kt_tracepoint *probe)
+static int unregister(struct kt_tracepoint *probe)
 {
-	tracepoint_probe_unregister(probe->name, probe->fn, NULL);
+	return tracepoint_probe_unregister(probe->name, probe->fn, NULL);
 }
 
 #endif
+
+/*
+ * Older kernels, as 3.10, copy the probes that stay to new memory, and if there is none, this one
+ * stays, too. What it works on is freed once it is detached, and its code with the module, so
+ * nothing may go on without it: it is tried again, as an allocation that must not fail would
+ * be. A few words are missing, which come back as soon as anything is freed.
+ */
+static void detach(struct kt_tracepoint *probe)
+{
+	while (unregister(probe) == -ENOMEM)
+		schedule_timeout_uninterruptible(1);
+}
 
 void kt_tracepoints_detach(struct kt_tracepoint *probes, size_t nr)
 {

@@ -1,4 +1,5 @@
 /* 6.17: sched_process_exit tells whether the group is dead */
+#include <linux/mm.h>
 #include <linux/sched.h>
 #include <trace/events/sched.h>
 void probe(void *data, struct task_struct *task, bool group_dead);

@@ -1,4 +1,5 @@
 /* 4.3, fbd705a0c618 "sched: Introduce the 'trace_sched_waking' tracepoint" */
+#include <linux/mm.h>
 #include <linux/sched.h>
 #include <trace/events/sched.h>
 void probe(void *data, struct task_struct *task);
