@@ -59,15 +59,13 @@ static struct file *file_of_call(void)
 
 static struct kt_block_file direct_file_of(struct bio *bio)
 {
-	struct kt_block_file file = { NULL, NULL };
-	struct file *known = kt_bio_direct_file(bio);
+	struct kt_block_file file = { kt_bio_direct_inode(bio), NULL };
 
-	if (!known) {
-		file.held = file_of_call();
-		known = file.held;
-	}
-	if (known)
-		file.inode = kt_file_inode(known);
+	if (file.inode)
+		return file;
+	file.held = file_of_call();
+	if (file.held)
+		file.inode = kt_file_inode(file.held);
 	return file;
 }
 

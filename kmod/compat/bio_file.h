@@ -18,6 +18,9 @@
 #include <linux/mm.h>
 #include <linux/page-flags.h>
 #include <linux/pagemap.h>
+#include <linux/uaccess.h>
+
+#include "block.h"
 
 #ifdef KT_HAVE_IOMAP_DIO_BIO_END_IO
 #include <linux/iomap.h>
@@ -101,19 +104,34 @@ static inline bool kt_bio_may_be_direct(struct bio *bio)
 }
 
 /*
- * The file of a direct bio, which holds it, be it submitted for a call or by a ring's thread;
- * NULL: iomap did not make it, or does not say. What iomap keeps of each has begun with the
- * kiocb since there is an iomap.
+ * The inode of a direct bio, whose file is held until the bio ends, be it submitted for a call or
+ * by a ring's thread; NULL: iomap did not make it, or does not say. What iomap keeps of each has
+ * begun with the kiocb since there is an iomap, but no header says so: nothing of it is followed
+ * unless it leads to the bio's own disk, by reads that may fail.
  */
-static inline struct file *kt_bio_direct_file(struct bio *bio)
-{
 #ifdef KT_HAVE_IOMAP_DIO_BIO_END_IO
-	struct kiocb **dio = bio->bi_private;
+static inline struct inode *kt_bio_direct_inode(struct bio *bio)
+{
+	struct block_device *bdev;
+	struct super_block *sb;
+	struct gendisk *disk;
+	struct inode *inode;
+	struct kiocb *kiocb;
+	struct file *file;
 
-	return bio->bi_end_io == iomap_dio_bio_end_io ? (*dio)->ki_filp : NULL;
-#else
-	return NULL;
-#endif
+	if (bio->bi_end_io != iomap_dio_bio_end_io ||
+	    get_kernel_nofault(kiocb, (struct kiocb **)bio->bi_private) ||
+	    get_kernel_nofault(file, &kiocb->ki_filp) ||
+	    get_kernel_nofault(inode, &file->f_inode) || get_kernel_nofault(sb, &inode->i_sb) ||
+	    get_kernel_nofault(bdev, &sb->s_bdev) || get_kernel_nofault(disk, &bdev->bd_disk))
+		return NULL;
+	return disk == kt_bio_disk(bio) ? inode : NULL;
 }
+#else
+static inline struct inode *kt_bio_direct_inode(struct bio *bio)
+{
+	return NULL;
+}
+#endif
 
 #endif
