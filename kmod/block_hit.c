@@ -207,14 +207,16 @@ static noinline struct kt_block_stamps *find_behind(const struct bio *bio)
 	return NULL;
 }
 
+static __always_inline struct kt_block_stamps *find_of_bio(const struct bio *bio)
+{
+	struct kt_block_stamps *stamps = kt_block_stamps_find(bio);
+
+	return likely(!stamps || stamps->got) ? stamps : find_behind(bio->bi_next);
+}
+
 static __always_inline struct kt_block_stamps *find(struct request *rq)
 {
-	struct kt_block_stamps *stamps;
-
-	if (unlikely(is_own_key(rq)))
-		return kt_block_stamps_find(rq);
-	stamps = kt_block_stamps_find(rq->bio);
-	return likely(!stamps || stamps->got) ? stamps : find_behind(rq->bio->bi_next);
+	return unlikely(is_own_key(rq)) ? kt_block_stamps_find(rq) : find_of_bio(rq->bio);
 }
 
 static noinline struct kt_block_stamps *begin(struct request *rq)
@@ -243,11 +245,25 @@ static noinline struct kt_block_stamps *begin(struct request *rq)
 	return stamps;
 }
 
+/*
+ * The end of such a request is not seen if its driver ends it past blk_update_request(), and the
+ * next one is in the same place of its queue's tags. A request is issued once, or is requeued in
+ * between, which clears the stamp; so stamps that have it already are the last one's.
+ */
+static noinline struct kt_block_stamps *find_own_or_begin(struct request *rq)
+{
+	struct kt_block_stamps *stamps = kt_block_stamps_find(rq);
+
+	if (stamps && !stamps->issued)
+		return stamps;
+	if (stamps)
+		kt_block_stamps_drop(stamps);
+	return begin(rq);
+}
+
 static __always_inline struct kt_block_stamps *find_or_begin(struct request *rq)
 {
-	struct kt_block_stamps *stamps = find(rq);
-
-	return likely(stamps) || !is_own_key(rq) ? stamps : begin(rq);
+	return unlikely(is_own_key(rq)) ? find_own_or_begin(rq) : find_of_bio(rq->bio);
 }
 
 static KT_ON_REQUEST(on_insert, rq)
