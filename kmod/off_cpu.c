@@ -49,7 +49,8 @@ struct kt_off_mark kt_off_cpu_mark(void)
 	if (!READ_ONCE(is_on))
 		return mark;
 	task = find(current);
-	if (!task)
+	/* Files are closed behind the task's exit: nobody would drop its entry any more. */
+	if (!task && !(current->flags & PF_EXITING))
 		task = make();
 	if (task) {
 		mark.task = current;
