@@ -248,7 +248,7 @@ static bool wants_owner(const struct kt_session *session, struct task_struct *ow
 bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, struct inode *beside)
 {
 	struct task_struct *owner;
-	bool wants, is_unlocked;
+	bool wants;
 
 	rcu_read_lock();
 	owner = kt_mm_owner(mm);
@@ -256,13 +256,15 @@ bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, struct
 	rcu_read_unlock();
 	if (!wants || !beside || session->procs.is_selective)
 		return wants;
+	if (kt_filter_holds_mmap_lock(mm))
+		return kt_caller_maps(mm, beside);
 	/*
-	 * Whoever registers, or maps a file, holds the lock for write. Before a
-	 * breakpoint is removed from current's own memory nobody does.
+	 * Waiting here would turn the lock order around. A breakpoint that stays without need is
+	 * looked at again at its next hit.
 	 */
-	is_unlocked = mm == current->mm && mmap_read_trylock(mm);
+	if (!mmap_read_trylock(mm))
+		return true;
 	wants = kt_caller_maps(mm, beside);
-	if (is_unlocked)
-		mmap_read_unlock(mm);
+	mmap_read_unlock(mm);
 	return wants;
 }

@@ -79,7 +79,7 @@ static __always_inline bool kt_filter_task(const struct kt_session *session)
 
 /*
  * Does it want breakpoints in mm? Only where the inode beside is mapped too, unless NULL.
- * Another's mm: the caller holds its mmap lock.
+ * With beside only in a consumer's filter: see kt_filter_holds_mmap_lock().
  */
 bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, struct inode *beside);
 

@@ -343,6 +343,20 @@ void kt_uprobe_unregister_sync(void);	/* no handler runs any more */
 	bool name(struct uprobe_consumer *uc, struct mm_struct *mm)
 #endif
 
+/*
+ * In a consumer's filter: does current hold the lock of mm? Who registers, or maps a file, holds
+ * it for write. Since 6.12 the filter is also asked without it, of current's own memory, before
+ * a breakpoint is removed that all handlers refused; only a writer's name tells the two apart.
+ */
+static inline bool kt_filter_holds_mmap_lock(struct mm_struct *mm)
+{
+#ifdef KT_HAVE_UPROBE_FILTER_CTX
+	return true;
+#else
+	return mm != current->mm || atomic_long_read(&mm->mmap_lock.owner) == (long)current;
+#endif
+}
+
 /* --- generic netlink ------------------------------------------------------ */
 
 #ifdef KT_HAVE_RESV_START_OP

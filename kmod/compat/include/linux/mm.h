@@ -21,4 +21,10 @@ static inline void mmap_read_unlock(struct mm_struct *mm)
 }
 #endif
 
+#ifndef KT_HAVE_MMAP_ASSERT_LOCKED
+static inline void mmap_assert_locked(struct mm_struct *mm)
+{
+}
+#endif
+
 #endif
