@@ -9,49 +9,46 @@
 #include "compat.h"
 #include "session.h"
 
-/* Mappings that came or went change it; a reused mm has another stack. */
-static unsigned long stamp_of(const struct mm_struct *mm)
-{
-	return mm->start_stack + READ_ONCE(mm->map_count);
-}
-
-static bool range_holds(const struct kt_caller_range *r, struct mm_struct *mm,
+static bool range_holds(const struct kt_caller_range *r, const struct mm_struct *mm,
 			unsigned long ip)
 {
-	return ip >= r->start && ip < r->end && r->mm == mm && r->stamp == stamp_of(mm);
+	return ip >= r->start && ip < r->end && r->mm_id == kt_mm_id(mm) &&
+	       r->stamp == kt_mm_stamp(mm);
 }
 
-static void look_up(unsigned long ip, struct kt_caller_range *r)
+static void look_up(struct mm_struct *mm, unsigned long ip, struct kt_caller_range *r)
 {
 	struct vm_area_struct *vma;
 
-	mmap_read_lock(r->mm);
-	r->stamp = stamp_of(r->mm);
-	vma = find_vma(r->mm, ip);
+	mmap_read_lock(mm);
+	r->mm_id = kt_mm_id(mm);
+	r->stamp = kt_mm_stamp(mm);
+	vma = find_vma(mm, ip);
 	if (vma && vma->vm_start <= ip) {
 		r->start = vma->vm_start;
 		r->end = vma->vm_end;
-		r->inode = vma->vm_file ? kt_file_inode(vma->vm_file) : NULL;
+		r->inode = kt_vma_inode(vma);
 	}
-	mmap_read_unlock(r->mm);
+	mmap_read_unlock(mm);
 }
 
 bool kt_caller_is_file(struct kt_session *session, const struct inode *inode, unsigned long ip)
 {
-	struct kt_caller_range fresh = { .mm = current->mm };
+	struct kt_caller_range fresh = { NULL };
+	struct mm_struct *mm = current->mm;
 	struct kt_session_cpu *cpu;
 	bool is_file, is_known;
 
 	cpu = get_cpu_ptr(session->cpu);
-	is_file = range_holds(&cpu->callers.range[1], fresh.mm, ip) &&
+	is_file = range_holds(&cpu->callers.range[1], mm, ip) &&
 		  cpu->callers.range[1].inode == inode;
-	is_known = is_file || (range_holds(&cpu->callers.range[0], fresh.mm, ip) &&
+	is_known = is_file || (range_holds(&cpu->callers.range[0], mm, ip) &&
 			       cpu->callers.range[0].inode != inode);
 	put_cpu_ptr(session->cpu);
 	if (likely(is_known))
 		return is_file;
 
-	look_up(ip, &fresh);
+	look_up(mm, ip, &fresh);
 	is_file = fresh.inode == inode;
 	cpu = get_cpu_ptr(session->cpu);
 	cpu->callers.range[is_file] = fresh;
@@ -64,8 +61,9 @@ bool kt_caller_maps(struct mm_struct *mm, struct inode *inode)
 	KT_VMA_ITER(it, mm);
 	struct vm_area_struct *vma;
 
+	mmap_assert_locked(mm);
 	kt_for_each_vma(it, vma)
-		if (vma->vm_file && kt_file_inode(vma->vm_file) == inode)
+		if (kt_vma_inode(vma) == inode)
 			return true;
 	return false;
 }
@@ -74,22 +72,22 @@ bool kt_caller_has_file(struct kt_session *session)
 {
 	struct mm_struct *mm = current->mm;
 	struct kt_caller_cache *seen;
-	unsigned long stamp = stamp_of(mm);
+	u64 stamp = kt_mm_stamp(mm);
 	bool has_file, is_known;
 
 	seen = &get_cpu_ptr(session->cpu)->callers;
-	is_known = seen->mm == mm && seen->stamp == stamp;
+	is_known = seen->mm_id == kt_mm_id(mm) && seen->stamp == stamp;
 	has_file = seen->has_file;
 	put_cpu_ptr(session->cpu);
 	if (likely(is_known))
 		return has_file;
 
 	mmap_read_lock(mm);
-	stamp = stamp_of(mm);
-	has_file = kt_caller_maps(mm, kt_file_inode(session->config.file));
+	stamp = kt_mm_stamp(mm);
+	has_file = kt_caller_maps(mm, session->inode);
 	mmap_read_unlock(mm);
 	seen = &get_cpu_ptr(session->cpu)->callers;
-	seen->mm = mm;
+	seen->mm_id = kt_mm_id(mm);
 	seen->stamp = stamp;
 	seen->has_file = has_file;
 	put_cpu_ptr(session->cpu);

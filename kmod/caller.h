@@ -11,14 +11,12 @@ struct mm_struct;
 /* The last mapping asked about, of callers inside and outside of the file asked for. */
 struct kt_caller_cache {
 	struct kt_caller_range {
-		struct mm_struct *mm;
 		const struct inode *inode;	/* that is mapped there; compared only */
-		unsigned long stamp;	/* of the mm's mappings */
+		u64 mm_id, stamp;	/* of the mm's mappings */
 		unsigned long start, end;
 	} range[2];
 	/* The last memory asked whether it has the file: range's are of code only. */
-	struct mm_struct *mm;
-	unsigned long stamp;
+	u64 mm_id, stamp;
 	bool has_file;
 };
 

@@ -269,6 +269,8 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 	if (!session)
 		return NULL;
 	session->config = *config;
+	if (config->file)
+		session->inode = kt_file_inode(config->file);
 	session->least = config->flags & KTRACE_F_STREAM ? 0 : config->min_time;
 	kref_init(&session->ref);
 	INIT_LIST_HEAD(&session->batches);

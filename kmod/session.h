@@ -76,6 +76,7 @@ struct kt_session {
 	struct rcu_head rcu;
 	u64 id;
 	u64 cookie;
+	struct inode *inode;		/* of config.file: what processes map that run it now */
 	bool is_plain;			/* every call is kept, none is streamed, no error counts */
 	u16 base_depth;			/* of calls outside of all frames: KT_DEPTH_OUTSIDE, or 0 */
 	int state;			/* enum ktrace_state; kt_control */

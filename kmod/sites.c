@@ -17,12 +17,19 @@
 
 /* --- sites of a commit ---------------------------------------------------- */
 
+/* The session's file stays the one that it was, should an overlay copy it up meanwhile. */
+static struct inode *inode_of(const struct kt_session *session, struct file *file)
+{
+	return file_inode(file) == file_inode(session->config.file) ? session->inode :
+								      kt_file_inode(file);
+}
+
 static struct inode *caller_of(const struct kt_session *session, const struct kt_batch *batch,
 			       const struct ktrace_func *func)
 {
 	if (!(func->flags & KTRACE_FUNC_CALLER))
 		return NULL;
-	return kt_file_inode(batch->caller ? batch->caller : session->config.file);
+	return batch->caller ? inode_of(session, batch->caller) : session->inode;
 }
 
 static struct kt_site *add_site(struct kt_session *session, struct kt_site_set *set,
@@ -31,10 +38,10 @@ static struct kt_site *add_site(struct kt_session *session, struct kt_site_set *
 	struct kt_site *site = &set->sites[set->nr++];
 
 	site->session = session;
-	site->inode = kt_file_inode(batch->file);
+	site->inode = inode_of(session, batch->file);
 	site->caller = caller_of(session, batch, func);
-	if (site->inode != kt_file_inode(session->config.file))
-		site->beside = site->caller ? site->caller : kt_file_inode(session->config.file);
+	if (site->inode != session->inode)
+		site->beside = site->caller ? site->caller : session->inode;
 	site->may_be_elsewhere = site->beside && !site->caller && !session->procs.is_selective;
 	site->entry = KT_NO_FUNC;
 	site->exit = KT_NO_FUNC;

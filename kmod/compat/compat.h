@@ -42,6 +42,38 @@ static inline struct inode *kt_file_inode(struct file *file)
 	return d_real_inode(file->f_path.dentry);
 }
 
+/*
+ * The inode that a mapping has its pages from, NULL: none. Not by its dentry: when an overlay
+ * copies a file up, that leads to the new copy, while what was mapped stays what it was.
+ */
+static inline struct inode *kt_vma_inode(const struct vm_area_struct *vma)
+{
+	return vma->vm_file ? file_inode(vma->vm_file) : NULL;
+}
+
+/* Another mm has another, even at the same address. */
+static inline u64 kt_mm_id(const struct mm_struct *mm)
+{
+#ifdef KT_HAVE_TLB_GEN
+	return mm->context.ctx_id;
+#else
+	return (unsigned long)mm ^ mm->start_stack;
+#endif
+}
+
+/*
+ * Changes when a mapping comes, and when a page that was used goes. Before 4.14 a mapping that
+ * takes the place of one of the same length cannot be told from it.
+ */
+static inline u64 kt_mm_stamp(const struct mm_struct *mm)
+{
+#ifdef KT_HAVE_TLB_GEN
+	return (u64)atomic64_read(&mm->context.tlb_gen) << 24 ^ READ_ONCE(mm->map_count);
+#else
+	return (u64)mm->total_vm << 24 ^ READ_ONCE(mm->map_count);
+#endif
+}
+
 /* --- programs ------------------------------------------------------------- */
 
 /* How many programs current's process has been, roughly: another one has another. */

@@ -2,12 +2,13 @@
 /*
  * Loads a plugin, calls it, and unloads it, in a loop; the plugin calls back.
  * With an argument it says "ready PID" and does so once for each line that it is told, "done";
- * the line "keep" has it not unloaded. With PLUGIN this is the plugin's source.
+ * the line "keep" has it not unloaded, "drop" unloads what was kept. With PLUGIN this is the plugin's source.
  */
 #include "victim.h"
 
 #define LOOPS 40
 #define CALLS 3
+#define OBEYED 1000	/* from here on the plugin calls a library itself */
 
 #ifdef PLUGIN
 
@@ -19,6 +20,8 @@ PROBED static int plugin_inner(int n)
 int plugin_call(int (*back)(int), int n);
 PROBED int plugin_call(int (*back)(int), int n)
 {
+	if (n >= OBEYED)
+		srand(n);
 	return back(plugin_inner(n)) + 1;
 }
 
@@ -27,6 +30,8 @@ PROBED int plugin_call(int (*back)(int), int n)
 #include <dlfcn.h>
 #include <limits.h>
 #include <unistd.h>
+
+static void *kept;
 
 PROBED int back(int n)
 {
@@ -47,7 +52,11 @@ PROBED int load_and_call(const char *program, int n, int does_keep)
 	call = (int (*)(int (*)(int), int))dlsym(plugin, "plugin_call");
 	for (i = 0; i < CALLS; i++)
 		sum += call(back, n + i);
-	return !does_keep && dlclose(plugin) ? -1000 : sum;
+	if (does_keep)
+		kept = plugin;
+	else if (dlclose(plugin))
+		return -1000;
+	return sum;
 }
 
 FOLDED void obey(const char *program)
@@ -58,7 +67,10 @@ FOLDED void obey(const char *program)
 	printf("ready %d\n", getpid());
 	fflush(stdout);
 	for (i = 0; fgets(line, sizeof(line), stdin); i++) {
-		load_and_call(program, i, !strcmp(line, "keep\n"));
+		if (strcmp(line, "drop\n"))
+			load_and_call(program, OBEYED + i, !strcmp(line, "keep\n"));
+		else
+			dlclose(kept);
 		puts("done");
 		fflush(stdout);
 	}
