@@ -23,6 +23,14 @@
 /* --- kernels that are not for us ------------------------------------------ */
 
 /*
+ * Hits run with preemption off, and read what call_rcu() frees. In a preemptible kernel whose RCU
+ * has flavours that waits for rcu_read_lock() only.
+ */
+#if defined(CONFIG_PREEMPT) && defined(KT_HAVE_RCU_FLAVOURS)
+#error "ktrace: this kernel is preemptible and older than 4.20; build one without CONFIG_PREEMPT"
+#endif
+
+/*
  * With PREEMPT_RT what hits and the tracepoints of tasks do under preempt_disable(),
  * spin_lock() and kmalloc(GFP_ATOMIC) among it, may sleep.
  */
