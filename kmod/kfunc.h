@@ -28,7 +28,7 @@ struct kt_kfuncs {
 	u32 nr_wanted;		/* of histograms, that the pools are told of */
 	u64 missed;		/* calls that the kernel had no means to probe */
 	void *probe;		/* of all of them, if kernels have such; else NULL */
-	struct delayed_work raise_work;
+	struct delayed_work look_work;
 };
 
 /* What is kept of a call from its entry to its return, by the kernel. */

@@ -233,6 +233,12 @@ struct kt_figures *kt_session_figures(struct kt_session *session, bool is_before
 
 /* Of one that is being made; -ENOMEM. */
 int kt_session_make_figures(struct kt_session *session);
+
+static inline size_t kt_session_cpu_len(void)
+{
+	return num_possible_cpus() * sizeof(struct kt_session_cpu);
+}
+
 /* What sinks gave back is not to be held against max_mem. Process context. */
 void kt_session_shrink_pools(void);
 

@@ -116,6 +116,8 @@ void kt_session_put_parts(struct kt_session *session)
 	kt_stacks_put(session->stacks);
 	kt_figures_put(rcu_dereference_raw(session->before));
 	kt_figures_put(rcu_dereference_raw(session->figures));
+	if (session->cpu)
+		kt_mem_uncharge(kt_session_cpu_len());
 	free_percpu(session->cpu);
 	kt_mem_free(session->funcs, funcs_len(session));
 }

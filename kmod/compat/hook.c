@@ -10,6 +10,7 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/ptrace.h>
+#include <linux/random.h>
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 
@@ -18,27 +19,26 @@
 #include "ftrace_filter.h"
 #include "hook.h"
 #include "kretprobe.h"
+#include "remove.h"
+#include "room.h"
 
 #if defined(KT_HAVE_FPROBE_FTRACE_REGS) || defined(KT_HAVE_FPROBE_PT_REGS)
 #include <linux/fprobe.h>
 #endif
 
-struct call {
-	const struct kt_hook *hook;
-	u64 data[KT_HOOK_DATA / sizeof(u64)];
-};
-
 struct kt_hook_probes {
-	struct kt_hooks *hooks;
+	struct kt_hooks *hooks;		/* NULL: they are being removed */
 	struct ftrace_ops entries;
 	bool has_entries;
+	size_t room;			/* charged, of what the kernel has for returns */
 #if defined(KT_HAVE_FPROBE_FTRACE_REGS) || defined(KT_HAVE_FPROBE_PT_REGS)
 	struct fprobe fprobe;
 	bool has_fprobe;
+	u32 cookie;
 #else
 	struct ret {
 		struct kretprobe kretprobe;
-		const struct kt_hook *hook;
+		const struct kt_hook *hook;	/* NULL: it is being removed */
 	} rets[KT_HOOKS];
 	u32 nr_rets;
 #endif
@@ -177,7 +177,8 @@ static void args_of(const struct pt_regs *regs, unsigned long args[KT_HOOK_ARGS]
 static void enter(struct ftrace_ops *ops, unsigned long ip, const struct pt_regs *regs)
 {
 	struct kt_hook_probes *probes = container_of(ops, struct kt_hook_probes, entries);
-	const struct kt_hook *hook = hook_at(probes->hooks, ip);
+	const struct kt_hooks *hooks = READ_ONCE(probes->hooks);
+	const struct kt_hook *hook = hooks ? hook_at(hooks, ip) : NULL;
 	unsigned long args[KT_HOOK_ARGS];
 
 	if (!hook || !regs)
@@ -223,17 +224,22 @@ static int attach_entries(struct kt_hook_probes *probes)
 	return error;
 }
 
-static void detach_entries(struct kt_hook_probes *probes)
+/* Are they out? */
+static bool detach_entries(struct kt_hook_probes *probes)
 {
 	if (!probes->has_entries)
-		return;
-	unregister_ftrace_function(&probes->entries);
+		return true;
+	if (!kt_ftrace_ops_remove(&probes->entries))
+		return false;
 	kt_ftrace_free_filter(&probes->entries);
+	return true;
 }
 
 /* --- entries and returns, newest first --------------------------------------- */
 
 #if defined(KT_HAVE_FPROBE_FTRACE_REGS) || defined(KT_HAVE_FPROBE_PT_REGS)
+
+#define MAX_OPEN 1024
 
 #ifdef KT_HAVE_FPROBE_FTRACE_REGS
 #define REGS ftrace_regs
@@ -242,33 +248,60 @@ static void detach_entries(struct kt_hook_probes *probes)
 #define ARGUMENT_OF(regs, n) ftrace_regs_get_argument(regs, n)
 #else
 #define REGS pt_regs
-#define SET_MAX_OPEN(fprobe) ((fprobe)->nr_maxactive = 1024)
+#define SET_MAX_OPEN(fprobe) ((fprobe)->nr_maxactive = MAX_OPEN)
 #define RESULT_OF(regs) regs_return_value(regs)
 #define ARGUMENT_OF(regs, n) regs_get_kernel_argument(regs, n)
 #endif
+
+/* As in kfunc_fprobe.c: it may be of another fprobe, which the cookie tells. */
+struct call {
+	u32 cookie;
+	u32 nr;		/* of its hook */
+	u64 data[KT_HOOK_DATA / sizeof(u64)];
+};
 
 static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
 		    struct REGS *regs, void *data)
 {
 	struct kt_hook_probes *probes = container_of(fprobe, struct kt_hook_probes, fprobe);
+	const struct kt_hooks *hooks = READ_ONCE(probes->hooks);
 	unsigned long args[KT_HOOK_ARGS];
+	const struct kt_hook *hook = hooks ? hook_at(hooks, ip) : NULL;
 	struct call *call = data;
 	int i;
 
-	call->hook = hook_at(probes->hooks, ip);
-	if (unlikely(!call->hook))
+	if (unlikely(!hook))
 		return 1;
+	call->cookie = probes->cookie;
+	call->nr = hook - hooks->hooks;
 	for (i = 0; i < KT_HOOK_ARGS; i++)
 		args[i] = ARGUMENT_OF(regs, i);
-	return !call->hook->enter(call->hook, args, call->data);
+	return !hook->enter(hook, args, call->data);
 }
 
 static void on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
 		      struct REGS *regs, void *data)
 {
+	struct kt_hook_probes *probes = container_of(fprobe, struct kt_hook_probes, fprobe);
+	const struct kt_hooks *hooks = READ_ONCE(probes->hooks);
 	struct call *call = data;
 
-	call->hook->leave(call->data, RESULT_OF(regs));
+	if (likely(hooks && call->cookie == probes->cookie && call->nr < hooks->nr))
+		hooks->hooks[call->nr].leave(call->data, RESULT_OF(regs));
+}
+
+static bool charge(struct kt_hook_probes *probes, u32 nr)
+{
+	size_t room = kt_room_of_fprobe(nr, MAX_OPEN, sizeof(struct call));
+
+	if (!kt_room_take_pages())
+		return false;
+	if (!kt_mem_charge(room)) {
+		kt_room_give_pages();
+		return false;
+	}
+	probes->room = room;
+	return true;
 }
 
 static int attach_returns(struct kt_hook_probes *probes)
@@ -277,6 +310,9 @@ static int attach_returns(struct kt_hook_probes *probes)
 	u32 nr = list_ips(probes->hooks, true, ips);
 	int error;
 
+	if (!charge(probes, nr))
+		return -ENOMEM;
+	get_random_bytes(&probes->cookie, sizeof(probes->cookie));
 	probes->fprobe.entry_handler = on_entry;
 	probes->fprobe.exit_handler = on_return;
 	probes->fprobe.entry_data_size = sizeof(struct call);
@@ -286,10 +322,9 @@ static int attach_returns(struct kt_hook_probes *probes)
 	return error;
 }
 
-static void detach_returns(struct kt_hook_probes *probes)
+static bool detach_returns(struct kt_hook_probes *probes)
 {
-	if (probes->has_fprobe)
-		unregister_fprobe(&probes->fprobe);
+	return !probes->has_fprobe || kt_fprobe_remove(&probes->fprobe);
 }
 
 static u64 missed_by(const struct kt_hook_probes *probes)
@@ -303,40 +338,51 @@ static u64 missed_by(const struct kt_hook_probes *probes)
 #define OPEN_A_CPU 16
 #define OPEN_AT_LEAST 128
 
-static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
+static const struct kt_hook *hook_of(const struct kretprobe_instance *instance)
 {
 	struct kretprobe *kretprobe = kt_kretprobe_of(instance);
-	struct call *call = (void *)instance->data;
-	unsigned long args[KT_HOOK_ARGS];
-	const struct kt_hook *hook;
 
 	if (kt_kretprobe_is_gone(kretprobe))
+		return NULL;
+	return READ_ONCE(container_of(kretprobe, struct ret, kretprobe)->hook);
+}
+
+static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct kt_hook *hook = hook_of(instance);
+	unsigned long args[KT_HOOK_ARGS];
+
+	if (unlikely(!hook))
 		return 1;
-	hook = container_of(kretprobe, struct ret, kretprobe)->hook;
 	args_of(regs, args);
-	call->hook = hook;
-	return !hook->enter(hook, args, call->data);
+	return !hook->enter(hook, args, instance->data);
 }
 
 static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	struct call *call = (void *)instance->data;
+	const struct kt_hook *hook = hook_of(instance);
 
-	call->hook->leave(call->data, regs_return_value(regs));
+	if (likely(hook))
+		hook->leave(instance->data, regs_return_value(regs));
 	return 0;
 }
 
 static int plant(struct kt_hook_probes *probes, const struct kt_hook *hook)
 {
+	u32 max_open = max(OPEN_A_CPU * num_possible_cpus(), OPEN_AT_LEAST + 0U);
+	size_t room = kt_room_of_kretprobe(max_open, KT_HOOK_DATA);
 	struct ret *ret = &probes->rets[probes->nr_rets];
 	int error;
 
+	if (!kt_mem_charge(room))
+		return -ENOMEM;
+	probes->room += room;
 	ret->hook = hook;
 	ret->kretprobe.kp.addr = (void *)hook->ip;
 	ret->kretprobe.entry_handler = on_entry;
 	ret->kretprobe.handler = on_return;
-	ret->kretprobe.data_size = sizeof(struct call);
-	ret->kretprobe.maxactive = max(OPEN_A_CPU * num_possible_cpus(), OPEN_AT_LEAST + 0U);
+	ret->kretprobe.data_size = KT_HOOK_DATA;
+	ret->kretprobe.maxactive = max_open;
 	error = register_kretprobe(&ret->kretprobe);
 	probes->nr_rets += !error;
 	return error;
@@ -354,15 +400,20 @@ static int attach_returns(struct kt_hook_probes *probes)
 	return error;
 }
 
-static void detach_returns(struct kt_hook_probes *probes)
+static bool detach_returns(struct kt_hook_probes *probes)
 {
 	struct kretprobe *kretprobes[KT_HOOKS];
+	bool are_out = true;
 	u32 i;
 
-	for (i = 0; i < probes->nr_rets; i++)
+	for (i = 0; i < probes->nr_rets; i++) {
 		kretprobes[i] = &probes->rets[i].kretprobe;
-	if (i)
-		unregister_kretprobes(kretprobes, i);
+		WRITE_ONCE(probes->rets[i].hook, NULL);
+	}
+	kt_kretprobes_remove(kretprobes, i);
+	for (i = 0; i < probes->nr_rets; i++)
+		are_out &= kt_kretprobe_is_out(kretprobes[i]);
+	return are_out;
 }
 
 /* No room for its return, or in another probe's handler. */
@@ -381,11 +432,27 @@ static u64 missed_by(const struct kt_hook_probes *probes)
 
 /* --- all ---------------------------------------------------------------------- */
 
-static void free_probes(struct kt_hooks *hooks)
+static void free_probes(struct kt_hook_probes *probes)
 {
-	hooks->missed += missed_by(hooks->probes);
-	kt_mem_free(hooks->probes, sizeof(*hooks->probes));
+	if (probes->room) {
+		kt_mem_uncharge(probes->room);
+		kt_room_give_pages();
+	}
+	kt_mem_free(probes, sizeof(*probes));
+}
+
+static void detach(struct kt_hooks *hooks)
+{
+	struct kt_hook_probes *probes = hooks->probes;
+	bool are_out;
+
 	hooks->probes = NULL;
+	WRITE_ONCE(probes->hooks, NULL);
+	are_out = detach_entries(probes);
+	are_out &= detach_returns(probes);
+	hooks->missed += missed_by(probes);
+	if (are_out)
+		free_probes(probes);
 }
 
 int kt_hooks_attach(struct kt_hooks *hooks)
@@ -401,18 +468,14 @@ int kt_hooks_attach(struct kt_hooks *hooks)
 	error = attach_returns(hooks->probes);
 	if (!error)
 		error = attach_entries(hooks->probes);
-	if (!error)
-		return 0;
-	detach_returns(hooks->probes);
-	free_probes(hooks);
+	if (error)
+		detach(hooks);
 	return error;
 }
 
 void kt_hooks_detach(struct kt_hooks *hooks)
 {
-	detach_entries(hooks->probes);
-	detach_returns(hooks->probes);
-	free_probes(hooks);
+	detach(hooks);
 }
 
 u64 kt_hooks_missed(const struct kt_hooks *hooks)

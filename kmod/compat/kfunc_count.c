@@ -9,11 +9,14 @@
 #include "compat.h"
 #include "ftrace_filter.h"
 #include "kfunc_place.h"
+#include "remove.h"
+#include "room.h"
 
 struct count {
 	struct ftrace_ops ops;
-	struct kt_kfuncs *kfuncs;
+	struct kt_kfuncs *kfuncs;	/* NULL: it is being removed */
 	struct kt_kfunc_places *places;
+	size_t room;			/* charged, of what the kernel has for it */
 };
 
 /* The tracer keeps it from being called within itself, as we ask or as ever. */
@@ -28,14 +31,19 @@ static void on_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_op
 #endif
 {
 	struct count *count = container_of(ops, struct count, ops);
-
-	u32 func = kt_kfunc_places_find(count->places, ip);
+	struct kt_kfuncs *kfuncs;
+	u32 func;
 
 	preempt_disable_notrace();
+	kfuncs = READ_ONCE(count->kfuncs);
+	func = kt_kfunc_places_find(count->places, ip);
+	if (unlikely(!kfuncs))
+		goto out;
 	if (likely(func != KT_NO_KFUNC))
-		kt_kfunc_count(count->kfuncs, func);
+		kt_kfunc_count(kfuncs, func);
 	else
-		this_cpu_inc(count->kfuncs->session->cpu->counters.lost_missed);
+		this_cpu_inc(kfuncs->session->cpu->counters.lost_missed);
+out:
 	preempt_enable_notrace();
 }
 
@@ -59,6 +67,7 @@ static int set_filter(struct count *count)
 static void free_count(struct count *count)
 {
 	kt_ftrace_free_filter(&count->ops);
+	kt_mem_uncharge(count->room);
 	kt_kfunc_places_free(count->places);
 	kt_mem_free(count, sizeof(*count));
 }
@@ -70,6 +79,9 @@ static int start(struct count *count)
 	/* An empty filter would be one of all functions. */
 	if (!count->places->nr)
 		return 0;
+	if (!kt_mem_charge((size_t)count->places->nr * KT_ROOM_OF_PLACE))
+		return -ENOMEM;
+	count->room = (size_t)count->places->nr * KT_ROOM_OF_PLACE;
 	error = set_filter(count);
 	if (!error)
 		error = register_ftrace_function(&count->ops);
@@ -107,8 +119,8 @@ void kt_kprobes_detach_count(struct kt_kfuncs *kfuncs)
 
 	if (!count)
 		return;
-	if (count->places->nr)
-		unregister_ftrace_function(&count->ops);
-	free_count(count);
 	kfuncs->probe = NULL;
+	WRITE_ONCE(count->kfuncs, NULL);
+	if (!count->places->nr || kt_ftrace_ops_remove(&count->ops))
+		free_count(count);
 }

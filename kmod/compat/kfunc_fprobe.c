@@ -5,12 +5,15 @@
 #if KT_HAS_FPROBE
 
 #include <linux/fprobe.h>
+#include <linux/random.h>
 
 #include "../kfunc.h"
 #include "../mem.h"
 #include "../session.h"
 #include "kfunc_place.h"
 #include "kfunc_probe.h"
+#include "remove.h"
+#include "room.h"
 
 /* Calls that may be open at a time. */
 #define MAX_OPEN 8192
@@ -29,40 +32,74 @@
 
 struct probe {
 	struct fprobe fprobe;
-	struct kt_kfuncs *kfuncs;
+	struct kt_kfuncs *kfuncs;	/* NULL: it is being removed */
 	struct kt_kfunc_places *places;
+	u32 cookie;
+	unsigned long nr_missed;	/* of fprobe.nmissed, those counted */
+	size_t room;			/* charged, of what the kernel has for it; 0: nothing is */
 };
 
+/*
+ * From 6.14 on the kernel keeps it with the task, and knows an fprobe again by its address: so
+ * it may be of one before that was at the same place, and of somebody else's. The cookie, which
+ * is random, comes first, where others have some data, too.
+ */
 struct call {
-	struct kt_kfunc_call call;
+	u32 cookie;
 	u32 func;
+	struct kt_kfunc_call call;
 };
 
 static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip, REGS *regs,
 		    void *data)
 {
 	struct probe *probe = container_of(fprobe, struct probe, fprobe);
+	struct kt_kfuncs *kfuncs = READ_ONCE(probe->kfuncs);
 	struct call *call = data;
 
+	if (unlikely(!kfuncs))
+		return 1;
 	call->func = kt_kfunc_places_find(probe->places, ip);
 	if (unlikely(call->func == KT_NO_KFUNC)) {
-		this_cpu_inc(probe->kfuncs->session->cpu->counters.lost_missed);
+		this_cpu_inc(kfuncs->session->cpu->counters.lost_missed);
 		return 1;
 	}
-	return kt_kfunc_enter(probe->kfuncs, call->func, STACK_OF(regs), &call->call);
+	call->cookie = probe->cookie;
+	return kt_kfunc_enter(kfuncs, call->func, STACK_OF(regs), &call->call);
 }
 
 static void on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip, REGS *regs,
 		      void *data)
 {
 	struct probe *probe = container_of(fprobe, struct probe, fprobe);
+	struct kt_kfuncs *kfuncs = READ_ONCE(probe->kfuncs);
 	struct call *call = data;
 
-	kt_kfunc_leave(probe->kfuncs, call->func, &call->call, RESULT_OF(regs));
+	if (likely(kfuncs && call->cookie == probe->cookie &&
+		   call->func < kfuncs->session->config.nr_funcs))
+		kt_kfunc_leave(kfuncs, call->func, &call->call, RESULT_OF(regs));
+}
+
+static bool charge(struct probe *probe)
+{
+	size_t room = kt_room_of_fprobe(probe->places->nr, MAX_OPEN, sizeof(struct call));
+
+	if (!kt_room_take_pages())
+		return false;
+	if (!kt_mem_charge(room)) {
+		kt_room_give_pages();
+		return false;
+	}
+	probe->room = room;
+	return true;
 }
 
 static void free_probe(struct probe *probe)
 {
+	if (probe->room) {
+		kt_mem_uncharge(probe->room);
+		kt_room_give_pages();
+	}
 	kt_kfunc_places_free(probe->places);
 	kt_mem_free(probe, sizeof(*probe));
 }
@@ -71,6 +108,8 @@ static int start(struct probe *probe)
 {
 	if (!probe->places->nr)
 		return 0;
+	if (!charge(probe))
+		return -ENOMEM;
 	probe->fprobe.entry_handler = on_entry;
 	probe->fprobe.exit_handler = on_return;
 	probe->fprobe.entry_data_size = sizeof(struct call);
@@ -89,6 +128,7 @@ int kt_fprobes_attach(struct kt_kfuncs *kfuncs)
 	if (!probe)
 		return -ENOMEM;
 	probe->kfuncs = kfuncs;
+	get_random_bytes(&probe->cookie, sizeof(probe->cookie));
 	probe->places = kt_kfunc_places_create(kfuncs, &error);
 	if (probe->places)
 		error = start(probe);
@@ -99,6 +139,18 @@ int kt_fprobes_attach(struct kt_kfuncs *kfuncs)
 	return error;
 }
 
+void kt_fprobes_look(struct kt_kfuncs *kfuncs)
+{
+	struct probe *probe = kfuncs->probe;
+	unsigned long nr_new;
+
+	if (!probe)
+		return;
+	nr_new = READ_ONCE(probe->fprobe.nmissed) - probe->nr_missed;
+	probe->nr_missed += nr_new;
+	WRITE_ONCE(kfuncs->missed, kfuncs->missed + nr_new);
+}
+
 void kt_fprobes_detach(struct kt_kfuncs *kfuncs)
 {
 	struct probe *probe = kfuncs->probe;
@@ -106,11 +158,11 @@ void kt_fprobes_detach(struct kt_kfuncs *kfuncs)
 	if (!probe)
 		return;
 	/* First: calls that come while it is taken out are missed on purpose, 6.12 counts them. */
-	WRITE_ONCE(kfuncs->missed, kfuncs->missed + probe->fprobe.nmissed);
-	if (probe->places->nr)
-		unregister_fprobe(&probe->fprobe);
-	free_probe(probe);
+	kt_fprobes_look(kfuncs);
 	kfuncs->probe = NULL;
+	WRITE_ONCE(probe->kfuncs, NULL);
+	if (!probe->places->nr || kt_fprobe_remove(&probe->fprobe))
+		free_probe(probe);
 }
 
 #endif

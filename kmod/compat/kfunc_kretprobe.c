@@ -7,7 +7,6 @@
  */
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
-#include <linux/workqueue.h>
 
 #include "../kfunc.h"
 #include "../mem.h"
@@ -16,6 +15,8 @@
 #include "kfunc_place.h"
 #include "kfunc_probe.h"
 #include "kretprobe.h"
+#include "remove.h"
+#include "room.h"
 
 /*
  * Calls of a function that may be open at a time: so many at first, and more of those
@@ -24,12 +25,11 @@
  */
 #define OPEN_AT_FIRST (KT_HAS_FPROBE ? 1024 : 128)
 #define MAX_OPEN 8192
-#define RAISE_EVERY (HZ / 4)
 #define AT_ONCE 32	/* probes that one grace period takes away */
 
 struct probe {
 	struct kretprobe kretprobe;
-	struct kt_kfuncs *kfuncs;
+	struct kt_kfuncs *kfuncs;	/* NULL: it is being removed */
 	struct kt_kfunc *kfunc;
 	struct probe *older;	/* has less room; it sees its open calls return, and enters none */
 	int nr_missed;		/* of kretprobe.nmissed, those told of */
@@ -39,10 +39,14 @@ static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct kretprobe *kretprobe = kt_kretprobe_of(instance);
 	struct probe *probe = container_of(kretprobe, struct probe, kretprobe);
+	struct kt_kfuncs *kfuncs;
 
-	if (kt_kretprobe_is_gone(kretprobe) || unlikely(READ_ONCE(probe->kfunc->probe) != probe))
+	if (kt_kretprobe_is_gone(kretprobe))
 		return 1;
-	return kt_kfunc_enter(probe->kfuncs, probe->kfunc->func, kernel_stack_pointer(regs),
+	kfuncs = READ_ONCE(probe->kfuncs);
+	if (unlikely(!kfuncs || READ_ONCE(probe->kfunc->probe) != probe))
+		return 1;
+	return kt_kfunc_enter(kfuncs, probe->kfunc->func, kernel_stack_pointer(regs),
 			      (void *)instance->data);
 }
 
@@ -50,18 +54,45 @@ static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct kretprobe *kretprobe = kt_kretprobe_of(instance);
 	struct probe *probe = container_of(kretprobe, struct probe, kretprobe);
+	struct kt_kfuncs *kfuncs;
 
 	if (kt_kretprobe_is_gone(kretprobe))
 		return 0;
-	kt_kfunc_leave(probe->kfuncs, probe->kfunc->func, (void *)instance->data,
-		       regs_return_value(regs));
+	kfuncs = READ_ONCE(probe->kfuncs);
+	if (likely(kfuncs))
+		kt_kfunc_leave(kfuncs, probe->kfunc->func, (void *)instance->data,
+			       regs_return_value(regs));
 	return 0;
+}
+
+static size_t room_of(const struct probe *probe)
+{
+	return kt_room_of_kretprobe(probe->kretprobe.maxactive, sizeof(struct kt_kfunc_call));
+}
+
+static void free_probe(struct probe *probe)
+{
+	kt_mem_uncharge(room_of(probe));
+	kt_mem_free(probe, sizeof(*probe));
+}
+
+static struct probe *alloc_probe(u32 max_open)
+{
+	struct probe *probe = kt_mem_alloc(sizeof(*probe));
+
+	if (!probe)
+		return NULL;
+	probe->kretprobe.maxactive = max_open;
+	if (kt_mem_charge(room_of(probe)))
+		return probe;
+	kt_mem_free(probe, sizeof(*probe));
+	return NULL;
 }
 
 /* From the last line on it is the one that calls enter by. */
 static int plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
 {
-	struct probe *probe = kt_mem_alloc(sizeof(*probe));
+	struct probe *probe = alloc_probe(max_open);
 	int error;
 
 	if (!probe)
@@ -76,10 +107,9 @@ static int plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
 	probe->kretprobe.entry_handler = on_entry;
 	probe->kretprobe.handler = on_return;
 	probe->kretprobe.data_size = sizeof(struct kt_kfunc_call);
-	probe->kretprobe.maxactive = max_open;
 	error = register_kretprobe(&probe->kretprobe);
 	if (error) {
-		kt_mem_free(probe, sizeof(*probe));
+		free_probe(probe);
 		return error;
 	}
 	WRITE_ONCE(kfunc->probe, probe);
@@ -87,26 +117,25 @@ static int plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
 }
 
 /* What it has missed since it was told last. */
-static u64 tell_missed(struct probe *probe)
+static u64 tell_missed(struct kt_kfuncs *kfuncs, struct probe *probe)
 {
 	u64 nr_new = probe->kretprobe.nmissed - probe->nr_missed;
 
 	probe->nr_missed += nr_new;
-	WRITE_ONCE(probe->kfuncs->missed, probe->kfuncs->missed + nr_new);
+	WRITE_ONCE(kfuncs->missed, kfuncs->missed + nr_new);
 	return nr_new;
 }
 
-/* It is out; the oldest one was there as long as any. */
-static void free_probe(struct probe *probe)
+/* None of its handlers does anything any more; the oldest one was there as long as any. */
+static void end_probe(struct kt_kfuncs *kfuncs, struct probe *probe)
 {
-	struct kt_kfuncs *kfuncs = probe->kfuncs;
-
 	if (probe == probe->kfunc->probe)
-		tell_missed(probe);
+		tell_missed(kfuncs, probe);
 	/* In another probe's handler, or in a trap's. */
 	if (!probe->older)
 		WRITE_ONCE(kfuncs->missed, kfuncs->missed + probe->kretprobe.kp.nmissed);
-	kt_mem_free(probe, sizeof(*probe));
+	if (kt_kretprobe_is_out(&probe->kretprobe))
+		free_probe(probe);
 }
 
 /* Who misses some is joined by one with more room, and only sees its open calls return. */
@@ -115,15 +144,13 @@ static void raise(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc)
 	struct probe *probe = kfunc->probe;
 	u32 max_open = min(4U * probe->kretprobe.maxactive, (u32)MAX_OPEN);
 
-	if (tell_missed(probe) && probe->kretprobe.maxactive < MAX_OPEN &&
+	if (tell_missed(kfuncs, probe) && probe->kretprobe.maxactive < MAX_OPEN &&
 	    !plant(kfuncs, kfunc, max_open))
-		tell_missed(probe);
+		tell_missed(kfuncs, probe);
 }
 
-static void raise_work(struct work_struct *work)
+void kt_kretprobes_look(struct kt_kfuncs *kfuncs)
 {
-	struct kt_kfuncs *kfuncs = container_of(to_delayed_work(work), struct kt_kfuncs,
-						raise_work);
 	struct kt_kfunc *kfunc;
 
 	list_for_each_entry(kfunc, &kfuncs->list, node) {
@@ -132,12 +159,6 @@ static void raise_work(struct work_struct *work)
 		if (kfunc->probe)
 			raise(kfuncs, kfunc);
 	}
-	queue_delayed_work(kt_queue, &kfuncs->raise_work, RAISE_EVERY);
-}
-
-void kt_kretprobes_init(struct kt_kfuncs *kfuncs)
-{
-	INIT_DELAYED_WORK(&kfuncs->raise_work, raise_work);
 }
 
 static bool has_kretprobe(const struct kt_session *session, const struct kt_kfunc *kfunc)
@@ -169,13 +190,9 @@ static int plant_all(struct kt_kfuncs *kfuncs)
 
 int kt_kretprobes_attach(struct kt_kfuncs *kfuncs)
 {
-	int nr;
+	int nr = plant_all(kfuncs);
 
-	cancel_delayed_work_sync(&kfuncs->raise_work);
-	nr = plant_all(kfuncs);
-	if (nr > 0)
-		queue_delayed_work(kt_queue, &kfuncs->raise_work, RAISE_EVERY);
-	else if (nr < 0)
+	if (nr < 0)
 		kt_kretprobes_detach(kfuncs);
 	return min(nr, 0);
 }
@@ -186,23 +203,24 @@ struct batch {
 	int nr;
 };
 
-static void take_out(struct batch *batch)
+static void take_out(struct kt_kfuncs *kfuncs, struct batch *batch)
 {
 	int i;
 
-	if (batch->nr)
-		unregister_kretprobes(batch->kretprobes, batch->nr);
 	for (i = 0; i < batch->nr; i++)
-		free_probe(batch->probes[i]);
+		WRITE_ONCE(batch->probes[i]->kfuncs, NULL);
+	kt_kretprobes_remove(batch->kretprobes, batch->nr);
+	for (i = 0; i < batch->nr; i++)
+		end_probe(kfuncs, batch->probes[i]);
 	batch->nr = 0;
 }
 
-static void put_in(struct batch *batch, struct probe *probe)
+static void put_in(struct kt_kfuncs *kfuncs, struct batch *batch, struct probe *probe)
 {
 	batch->probes[batch->nr] = probe;
 	batch->kretprobes[batch->nr++] = &probe->kretprobe;
 	if (batch->nr == AT_ONCE)
-		take_out(batch);
+		take_out(kfuncs, batch);
 }
 
 void kt_kretprobes_detach(struct kt_kfuncs *kfuncs)
@@ -211,15 +229,14 @@ void kt_kretprobes_detach(struct kt_kfuncs *kfuncs)
 	struct probe *probe, *older;
 	struct kt_kfunc *kfunc;
 
-	cancel_delayed_work_sync(&kfuncs->raise_work);
 	list_for_each_entry(kfunc, &kfuncs->list, node) {
 		for (probe = kfunc->probe; probe; probe = older) {
 			older = probe->older;
-			put_in(&batch, probe);
+			put_in(kfuncs, &batch, probe);
 		}
 		cond_resched();
 	}
-	take_out(&batch);
+	take_out(kfuncs, &batch);
 	list_for_each_entry(kfunc, &kfuncs->list, node)
 		kfunc->probe = NULL;
 }

@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Entry and return of kernel functions, each in one of two ways. */
+#include <linux/workqueue.h>
+
 #include "../kfunc.h"
+#include "../session.h"
 #include "compat.h"
 #include "kfunc_probe.h"
 
-void kt_kprobes_init(struct kt_kfuncs *kfuncs)
+#define LOOK_EVERY (HZ / 4)
+
+static void look_work(struct work_struct *work)
 {
-	kt_kretprobes_init(kfuncs);
+	struct kt_kfuncs *kfuncs = container_of(to_delayed_work(work), struct kt_kfuncs,
+						look_work);
+
+	kt_kretprobes_look(kfuncs);
+	kt_fprobes_look(kfuncs);
+	if (!kt_session_is_cancelled(kfuncs->session))
+		queue_delayed_work(kt_queue, &kfuncs->look_work, LOOK_EVERY);
 }
 
-int kt_kprobes_attach(struct kt_kfuncs *kfuncs)
+void kt_kprobes_init(struct kt_kfuncs *kfuncs)
+{
+	INIT_DELAYED_WORK(&kfuncs->look_work, look_work);
+}
+
+static int attach(struct kt_kfuncs *kfuncs)
 {
 	int error = kt_kretprobes_attach(kfuncs);
 
@@ -21,9 +37,20 @@ int kt_kprobes_attach(struct kt_kfuncs *kfuncs)
 	return error;
 }
 
+int kt_kprobes_attach(struct kt_kfuncs *kfuncs)
+{
+	int error;
+
+	cancel_delayed_work_sync(&kfuncs->look_work);
+	error = attach(kfuncs);
+	if (!error)
+		queue_delayed_work(kt_queue, &kfuncs->look_work, LOOK_EVERY);
+	return error;
+}
+
 void kt_kprobes_detach(struct kt_kfuncs *kfuncs)
 {
-	/* First: with them ends the work that counts what was missed, as the other does. */
+	cancel_delayed_work_sync(&kfuncs->look_work);
 	kt_kretprobes_detach(kfuncs);
 	kt_fprobes_detach(kfuncs);
 }

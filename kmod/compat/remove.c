@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who may still be inside of a handler when its probe goes? From 6.14 until "fprobe: Fix
+ * unregister_fprobe() to wait for RCU grace period" any fprobe's, so we wait ourselves; of an
+ * ftrace_ops that could not be unregistered, anybody. unregister_kretprobes() waits in all
+ * kernels, also for those that it fails on. That happens: there is no memory for an fprobe's
+ * list of addresses, or the function tracer has found an error of its own and does nothing more.
+ */
+#include <linux/atomic.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+
+#include "compat.h"
+#include "remove.h"
+
+#if KT_HAS_FPROBE
+#include <linux/fprobe.h>
+#endif
+
+static atomic_t stuck = ATOMIC_INIT(0);
+module_param_named(stuck_probes, stuck.counter, int, 0444);
+MODULE_PARM_DESC(stuck_probes, "probes that the kernel failed to unregister: the module stays");
+
+static void keep(const char *what, u32 nr, int error)
+{
+	atomic_add(nr, &stuck);
+	__module_get(THIS_MODULE);
+	pr_err("ktrace: the kernel failed to unregister %u %s (error %d): their memory and this module stay until the machine restarts.\n",
+	       nr, what, error);
+}
+
+static bool is_out(const char *what, int error)
+{
+	kt_wait_for_hits();
+	if (error)
+		keep(what, 1, error);
+	return !error;
+}
+
+bool kt_ftrace_ops_remove(struct ftrace_ops *ops)
+{
+	return is_out("ftrace_ops", unregister_ftrace_function(ops));
+}
+
+#if KT_HAS_FPROBE
+bool kt_fprobe_remove(struct fprobe *fprobe)
+{
+	return is_out("fprobe", unregister_fprobe(fprobe));
+}
+#endif
+
+void kt_kretprobes_remove(struct kretprobe **kretprobes, u32 nr)
+{
+	u32 nr_stuck = 0, i;
+
+	if (!nr)
+		return;
+	unregister_kretprobes(kretprobes, nr);
+	for (i = 0; i < nr; i++)
+		nr_stuck += !kt_kretprobe_is_out(kretprobes[i]);
+	if (nr_stuck)
+		keep("kretprobes", nr_stuck, -EBUSY);
+}
