@@ -42,7 +42,8 @@ static int check(const struct kt_session *session, const void *data, size_t len)
 
 	for (; len; data += packed_len(symbol), len -= packed_len(symbol)) {
 		symbol = data;
-		if (len < sizeof(*symbol) || len < packed_len(symbol) || symbol->__pad ||
+		if (len < sizeof(*symbol) || len < packed_len(symbol) ||
+		    symbol->result > KTRACE_VALUE_INT ||
 		    symbol->func >= session->config.nr_funcs || (symbol->flags & ~flags) ||
 		    !is_name_good(symbol->name, symbol->len))
 			return -EINVAL;
@@ -69,12 +70,16 @@ static struct kt_kfuncs *create(struct kt_session *session)
 	return kfuncs;
 }
 
+/* One message may have a number twice. */
 static int add(struct kt_session *session, struct kt_kfuncs *kfuncs,
 	       const struct ktrace_symbol *symbol)
 {
 	size_t len = sizeof(struct kt_kfunc) + symbol->len + 1;
-	struct kt_kfunc *kfunc = kt_mem_alloc(len);
+	struct kt_kfunc *kfunc;
 
+	if (session->funcs[symbol->func].is_told)
+		return -EEXIST;
+	kfunc = kt_mem_alloc(len);
 	if (!kfunc)
 		return -ENOMEM;
 	kfunc->len = len;
@@ -83,24 +88,74 @@ static int add(struct kt_session *session, struct kt_kfuncs *kfuncs,
 	memcpy(kfunc->name, symbol->name, symbol->len);
 	session->funcs[symbol->func].desc.flags = symbol->flags;
 	session->funcs[symbol->func].is_told = true;
-	session->nr_used = max(session->nr_used, symbol->func + 1);
-	if (symbol->flags & KTRACE_FUNC_BELOW)
-		session->base_depth = KT_DEPTH_OUTSIDE;
+	session->funcs[symbol->func].has_number = symbol->result == KTRACE_VALUE_INT;
 	list_add_tail(&kfunc->node, &kfuncs->list);
 	kfuncs->nr++;
 	return 0;
 }
 
-static int add_all(struct kt_session *session, const void *data, size_t len)
+static void free_kfunc(struct kt_kfunc *kfunc)
 {
-	struct kt_kfuncs *kfuncs = session->source ? session->source : create(session);
-	const struct ktrace_symbol *symbol;
-	int error = kfuncs ? 0 : -ENOMEM;
+	list_del(&kfunc->node);
+	kt_mem_free(kfunc, kfunc->len);
+}
 
-	for (; len && !error; data += packed_len(symbol), len -= packed_len(symbol)) {
+/* As many are left as there were. */
+static void take_back(struct kt_session *session, struct kt_kfuncs *kfuncs, u32 nr)
+{
+	struct kt_kfunc *kfunc;
+	struct kt_func *func;
+
+	while (kfuncs->nr > nr) {
+		kfunc = list_entry(kfuncs->list.prev, struct kt_kfunc, node);
+		func = &session->funcs[kfunc->func];
+		func->desc.flags = 0;
+		func->is_told = false;
+		func->has_number = false;
+		free_kfunc(kfunc);
+		kfuncs->nr--;
+	}
+}
+
+/* All of a message are the session's now. */
+static void use_all(struct kt_session *session, const void *data, size_t len)
+{
+	const struct ktrace_symbol *symbol;
+
+	for (; len; data += packed_len(symbol), len -= packed_len(symbol)) {
+		symbol = data;
+		session->nr_used = max(session->nr_used, symbol->func + 1);
+		if (symbol->flags & KTRACE_FUNC_BELOW)
+			session->base_depth = KT_DEPTH_OUTSIDE;
+	}
+}
+
+static int add_all(struct kt_session *session, struct kt_kfuncs *kfuncs, const void *data,
+		   size_t len)
+{
+	const struct ktrace_symbol *symbol;
+	u32 nr = kfuncs->nr;
+	int error;
+
+	for (; len; data += packed_len(symbol), len -= packed_len(symbol)) {
 		symbol = data;
 		error = add(session, kfuncs, symbol);
+		if (!error)
+			continue;
+		take_back(session, kfuncs, nr);
+		return error;
 	}
+	return 0;
+}
+
+/* All or none of them. */
+static int add_message(struct kt_session *session, const void *data, size_t len)
+{
+	struct kt_kfuncs *kfuncs = session->source ? session->source : create(session);
+	int error = kfuncs ? add_all(session, kfuncs, data, len) : -ENOMEM;
+
+	if (!error)
+		use_all(session, data, len);
 	return error;
 }
 
@@ -112,7 +167,7 @@ int kt_kfuncs_add(struct kt_session *session, const void *data, size_t len)
 	if (session->state == KTRACE_STATE_NEW && session->want == KT_WANT_NOTHING)
 		error = check(session, data, len);
 	if (!error)
-		error = add_all(session, data, len);
+		error = add_message(session, data, len);
 	mutex_unlock(&kt_control);
 	return error;
 }
@@ -182,6 +237,6 @@ void kt_kfuncs_put(struct kt_session *session)
 	if (!kfuncs)
 		return;
 	list_for_each_entry_safe(kfunc, next, &kfuncs->list, node)
-		kt_mem_free(kfunc, kfunc->len);
+		free_kfunc(kfunc);
 	kt_mem_free(kfuncs, sizeof(*kfuncs));
 }

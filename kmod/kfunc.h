@@ -2,6 +2,7 @@
 #ifndef KT_KFUNC_H
 #define KT_KFUNC_H
 
+#include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -63,8 +64,19 @@ void kt_kfunc_leave(struct kt_kfuncs *kfuncs, u32 func, const struct kt_kfunc_ca
 		    long ret);
 void kt_kfunc_count(struct kt_kfuncs *kfuncs, u32 func);
 
+#define KT_MAX_ERRNO 4095	/* the kernel's own, beyond errno's, among them */
+
+/* An int has no sign in the upper half of the register. */
+static inline bool kt_kfunc_is_error(long ret)
+{
+	return (unsigned long)ret >= (unsigned long)-KT_MAX_ERRNO ||
+	       ((u64)ret <= U32_MAX && (u32)ret >= (u32)-KT_MAX_ERRNO);
+}
+
 /* kfunc_record.c: of a session with a ring, a call that returned. As kt_kfunc_leave(). */
 void kt_kfunc_record(struct kt_session *session, u32 func, u64 duration, long ret,
 		     const struct kt_kfunc_call *call);
+/* A copy of a packet of such a session: leaves no results but errnos in it. */
+void kt_kfunc_hide_results(void *packet, size_t len);
 
 #endif

@@ -23,8 +23,6 @@
 #include "stacks.h"
 #include "ticks.h"
 
-#define MAX_ERRNO_NR 4095	/* the kernel's own, beyond errno's, among them */
-
 /* An idle CPU that RCU does not watch would see memory that is freed already. */
 static __always_inline bool is_seen_by_rcu(void)
 {
@@ -191,13 +189,6 @@ static noinline void count_more(struct kt_session *session, u32 func, u64 durati
 	}
 }
 
-/* An int has no sign in the upper half of the register. */
-static bool is_error(long ret)
-{
-	return (unsigned long)ret >= (unsigned long)-MAX_ERRNO_NR ||
-	       ((u64)ret <= U32_MAX && (u32)ret >= (u32)-MAX_ERRNO_NR);
-}
-
 static __always_inline void count(struct kt_session *session, u32 func, u64 duration, u64 now,
 				  long ret, const struct kt_kfunc_call *more)
 {
@@ -208,7 +199,7 @@ static __always_inline void count(struct kt_session *session, u32 func, u64 dura
 		hist->entries++;
 		if (unlikely(!kt_hist_add(hist, duration)))
 			cpu->counters.lost_pool++;
-		if (unlikely(is_error(ret)))
+		if (unlikely(kt_kfunc_is_error(ret)))
 			hist->errors++;
 	}
 	if (more)
@@ -244,7 +235,7 @@ static noinline void leave_slow(struct kt_kfuncs *kfuncs, u32 func,
 	struct kt_session *session = kfuncs->session;
 
 	if (session->config.flags & KTRACE_F_ERRORS)
-		kt_hit_outcome(session, func, call->sp, is_error(ret) ? -(s32)ret : 0);
+		kt_hit_outcome(session, func, call->sp, kt_kfunc_is_error(ret) ? -(s32)ret : 0);
 	else if (kfuncs->is_tree)
 		kt_hit_return(session, func, call->sp);
 	else

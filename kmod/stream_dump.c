@@ -14,6 +14,8 @@
 
 #include "clock.h"
 #include "genl.h"
+#include "kfunc.h"
+#include "lockdown.h"
 #include "ring.h"
 #include "session.h"
 #include "stream_dump.h"
@@ -57,18 +59,29 @@ static int put_head(struct sk_buff *skb, struct netlink_callback *cb, u64 clock)
 	return skb->len;
 }
 
+/* What was recorded before the kernel was locked down is read after it, too. */
+static bool has_hidden(const struct kt_session *session)
+{
+	return session->config.flags & KTRACE_F_KERNEL && kt_lockdown_hides();
+}
+
 static int put_packet(struct sk_buff *skb, struct netlink_callback *cb, u64 number,
 		      const void *packet, size_t len)
 {
 	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_STREAM_READ);
+	struct nlattr *copy = NULL;
 
 	if (!head)
 		return -EMSGSIZE;
-	if (nla_put_u64_64bit(skb, KTRACE_A_CURSOR, number, KTRACE_A_PAD) ||
-	    nla_put(skb, KTRACE_A_PACKET, len, packet)) {
+	if (!nla_put_u64_64bit(skb, KTRACE_A_CURSOR, number, KTRACE_A_PAD))
+		copy = nla_reserve(skb, KTRACE_A_PACKET, len);
+	if (!copy) {
 		genlmsg_cancel(skb, head);
 		return -EMSGSIZE;
 	}
+	memcpy(nla_data(copy), packet, len);
+	if (has_hidden((const struct kt_session *)cb->args[SESSION]))
+		kt_kfunc_hide_results(nla_data(copy), len);
 	genlmsg_end(skb, head);
 	return 0;
 }

@@ -157,7 +157,8 @@
  *                               SYMBOLS binary: struct ktrace_symbol, each with its
  *                                 name
  *                               Staged: nothing is planted. EEXIST: a number
- *                               is in use. EBUSY: another changes the session.
+ *                               is in use, or is there twice. EBUSY: another
+ *                               changes the session. Refused are all of them.
  *
  * FUNC_DEL (do)                 SESSION u64
  *                               FUNC_LIST binary: u32[]. Staged likewise; what
@@ -640,7 +641,7 @@ struct ktrace_symbol {
 	__u32 func;
 	__u16 len;		/* of the name, which has no terminating zero */
 	__u8 flags;		/* KTRACE_FUNC_BELOW, KTRACE_FUNC_NOT_BELOW */
-	__u8 __pad;
+	__u8 result;		/* KTRACE_VALUE_INT: the kernel's types say it is a number */
 	__u64 addr;		/* where /proc/kallsyms has it; 0: the kernel looks, slowly */
 	char name[];		/* "vfs_read", "ext4:ext4_sync_file" */
 };

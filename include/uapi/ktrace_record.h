@@ -156,8 +156,14 @@ struct ktrace_request_record {
 	char comm[16];		/* of the thread, when it did */
 };
 
+/*
+ * A result is an errno, below 0; or from 0 to INT_MAX, of a function with a number for one. No
+ * address of the kernel lies there, nor the lower half of one of its text. Others are not told,
+ * and none but errnos by a kernel that is locked down for confidentiality.
+ */
+#define KTRACE_RESULT_NONE	(-0x7fffffffffffffffLL - 1)
 struct ktrace_call_record {
-	__s64 ret;		/* the register of results, be there one or not */
+	__s64 ret;		/* or KTRACE_RESULT_NONE */
 	char comm[16];		/* of the thread */
 };
 

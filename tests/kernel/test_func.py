@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktrace func and graph: calls of kernel functions, each once, whoever makes them."""
 import collections
+import errno
 import json
 import os
 import re
 import signal
+import struct
 import subprocess
 
-from genl import Client, u64
+from genl import Client, Refused, u32, u64
 from suite import SLOW, Skip
-from test_privilege import restrict_addresses
+from test_privilege import kernel_session, restrict_addresses, symbol
 from tool import (RELEASE, TMP, begin, counting, counting_intervals, documents_of, ktrace, limit,
-                  none_left, read_documents, sessions, timely, undisturbed, victim, wait_for)
+                  none_left, read_documents, sessions, timely, undisturbed, victim, wait_for,
+                  wait_until_asleep)
 
+HIST, KERNEL = 1 << 0, 1 << 10
+STATE_ATTACHING, STATE_ACTIVE, STATE_PAUSED = 2, 3, 7
 DD = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=700']
 
 
@@ -306,6 +311,35 @@ def test_more_open_than_there_is_room():
     assert bool(missed) != has_fprobe()
 
 
+def turn(client, many, command, state):
+    for session in many:
+        client.call(command, SESSION=u64(session))
+    wait_for(lambda: {client.state(session) for session in many} == {state})
+
+
+def test_calls_open_at_a_pause():
+    """
+    They are nobody's behind it, be the new probe where an old one was: so there are several. The
+    kernel keeps what it has of them as long as there is any such probe, which is another's.
+    """
+    client = Client()
+    kernel_session(client, 'vfs_fsync_range')
+    many = [kernel_session(client, SLEEP, flags=HIST | KERNEL, COMM=b'sleeper\0')
+            for _ in range(6)]
+    sleepers = []
+    for _ in range(6):
+        sleepers.append(subprocess.Popen([victim('sleeper'), '1', str(8000000 * SLOW), '0'],
+                                         stdout=subprocess.DEVNULL))
+        wait_until_asleep(sleepers[-1].pid)
+        turn(client, many, 'SESSION_PAUSE', STATE_PAUSED)
+        turn(client, many, 'SESSION_RESUME', STATE_ACTIVE)
+    assert sleepers[0].poll() is None
+    assert [sleeper.wait() for sleeper in sleepers] == [0] * len(sleepers)
+    subprocess.check_call([victim('sleeper'), '3', '1000', '0'], stdout=subprocess.DEVNULL)
+    assert {client.counters(session)['hits'] for session in many} == {3}
+    client.close()
+
+
 def test_room_is_made_for_open_calls():
     """Once some were missed, as many as that are missed no more."""
     process, missed = counting('func', SLEEP, '--comm', 'sleepers'), [0]
@@ -475,6 +509,133 @@ def test_bad_input():
     done = subprocess.run(['ktrace', 'func', 'vfs_read', '-p', '1', '--', 'true'],
                           capture_output=True, text=True)
     assert done.returncode == 125, done
+
+
+MAX_MEM = '/sys/module/ktrace/parameters/max_mem'
+
+
+def max_mem(value):
+    """Sets it, in MiB; what it was."""
+    with open(MAX_MEM, 'r+') as parameter:
+        before = parameter.read()
+        parameter.seek(0)
+        parameter.write(str(value))
+    return before
+
+
+def refusal_of(client, session, symbols):
+    try:
+        client.call('FUNC_ADD', SESSION=session, SYMBOLS=symbols)
+    except Refused as refused:
+        return refused.errno
+    return 0
+
+
+def new_session(client, nr_funcs):
+    return client.call('SESSION_NEW', FLAGS=u32(HIST | KERNEL),
+                       NR_FUNCS=u32(nr_funcs))[0]['SESSION']
+
+
+def test_a_number_twice_in_a_message():
+    """Refused as it is in two messages, with the others of its message."""
+    client = Client()
+    session = new_session(client, 3)
+    twice = symbol(0, 'vfs_read', 0) + symbol(1, 'vfs_write', 0) + symbol(0, 'vfs_fsync_range', 0)
+    assert refusal_of(client, session, twice) == errno.EEXIST
+    assert refusal_of(client, session, symbol(1, 'vfs_write', 0)) == 0
+    assert refusal_of(client, session, symbol(0, 'vfs_read', 0)) == 0
+    assert refusal_of(client, session, symbol(0, 'vfs_read', 0)) == errno.EEXIST
+    client.close()
+
+
+def test_memory_that_ends_in_a_message():
+    """A message is refused as a whole: it can be sent again."""
+    client = Client()
+    session = new_session(client, 16384)
+    used, = struct.unpack('Q', client.call('INFO')[0]['MEM'])
+    before = max_mem((used >> 20) + 1)
+    try:
+        for first in range(0, 16384, 64):
+            many = b''.join(symbol(first + i, 'f' * 575, 0) for i in range(64))
+            error = refusal_of(client, session, many)
+            if error:
+                break
+        assert error == errno.ENOMEM, error
+    finally:
+        max_mem(before)
+    assert refusal_of(client, session, many) == 0
+    client.close()
+
+
+def used_memory(client):
+    return struct.unpack('Q', client.call('INFO')[0]['MEM'])[0]
+
+
+def test_what_the_kernel_allocates_is_charged():
+    """For calls that may be open: instances, or a page for each task."""
+    client = Client()
+    least = (128 * 32 if not has_fprobe() else 8192 * 64 if RELEASE < (6, 14) else
+             4096 * len(os.listdir('/proc/self/task')) * 20)
+    session = new_session(client, 1)
+    assert refusal_of(client, session, symbol(0, 'vfs_fsync_range', 0)) == 0
+    before = max_mem(0)
+    try:
+        client.call('SESSION_COMMIT', SESSION=session)
+        number, = struct.unpack('Q', session)
+        wait_for(lambda: client.state(number) != STATE_ATTACHING)
+        answer = client.call('SESSION_GET', SESSION=session)[0]
+        error, = struct.unpack('i', answer.get('ERROR', bytes(4)))
+        failed = [struct.unpack('i', answer['ERROR'])[0]
+                  for answer in client.dump('FUNC_GET', SESSION=session) if 'ERROR' in answer]
+        assert -errno.ENOMEM in [error, *failed], (answer, failed)
+    finally:
+        max_mem(before)
+    client.call('SESSION_DEL', SESSION=session)
+    none_left()
+    session = new_session(client, 1)
+    assert refusal_of(client, session, symbol(0, 'vfs_fsync_range', 0)) == 0
+    unused = used_memory(client)
+    client.call('SESSION_COMMIT', SESSION=session)
+    number, = struct.unpack('Q', session)
+    wait_for(lambda: client.state(number) == STATE_ACTIVE)
+    assert used_memory(client) >= unused + least, (unused, used_memory(client), least)
+    client.call('SESSION_DEL', SESSION=session)
+    none_left()
+    wait_for(lambda: used_memory(client) <= unused)
+    client.close()
+
+
+def test_max_mem_is_said_with_its_figure():
+    """Whatever it is that has no room."""
+    before, limit_mib, refused = max_mem(0), 0, 0
+    try:
+        while limit_mib < 64:
+            done = subprocess.run(['ktrace', 'func', 'vfs_*', '--', 'true'], capture_output=True,
+                                  text=True, timeout=limit(100))
+            if not re.search(r'max_mem|memory limit', done.stderr):
+                break
+            assert re.search(r'\b%d MiB' % limit_mib, done.stderr), done
+            refused += 1
+            limit_mib = 2 * limit_mib or 1
+            max_mem(limit_mib)
+    finally:
+        max_mem(before)
+    assert refused and done.returncode in (0, 3), (refused, done)
+
+
+def test_missed_while_it_counts():
+    """More sessions than the kernel has room for with a call: said before they end."""
+    client = Client()
+    mine = [kernel_session(client, SLEEP, flags=HIST | KERNEL) for _ in range(12)]
+    subprocess.check_call([victim('sleeper'), '20', '1000', '0'], stdout=subprocess.DEVNULL)
+
+    def told():
+        all_counters = [client.counters(session) for session in mine]
+        return all_counters if all(counters['hits'] + counters['lost_missed'] >= 20
+                                   for counters in all_counters) else None
+    missed = sum(counters['lost_missed'] for counters in wait_for(told))
+    assert bool(missed) == (has_fprobe() and RELEASE >= (6, 14)), missed
+    client.close()
 
 
 def test_functions_have_no_disk():

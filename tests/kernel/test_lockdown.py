@@ -5,12 +5,15 @@ machine of its own, in this order: there is no way back.
 """
 import errno
 import json
+import os
 import subprocess
 
 import lockdown
 import tracers
+from genl import Client
 from suite import Skip
 from test_ctl import Spin, calls_of, read, shown
+from test_privilege import RESULT_NONE, all_answers, kernel_session, results_of
 from tool import expected_calls, ktrace, own_functions, run_to_file, untraced, victim, wait_for
 
 REFUSED = {'tracefs uprobe': errno.EPERM, 'tracefs kprobe': errno.EPERM,
@@ -37,6 +40,25 @@ def check_bpftrace(works):
     assert (status == 0) == works and ('lockdown' in words) != works, (status, words)
 
 
+def recorded_reads():
+    """A session of the kernel's vfs_read, some of them failed, and the socket that it lives by."""
+    client = Client()
+    session = kernel_session(client, 'vfs_read')
+    subprocess.call(['cat', '/etc/passwd', '/'], stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL)
+    return client, session
+
+
+def check_hidden(session):
+    """What was recorded before, and what is now: calls, but of results errnos only."""
+    subprocess.call(['cat', '/etc/passwd', '/'], stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL)
+    results = [result for _, result in results_of(all_answers(session))]
+    errors = [result for result in results if result != RESULT_NONE]
+    assert len(results) > len(errors) > 0, results
+    assert all(result > (1 << 64) - 4096 for result in errors), results
+
+
 def test_lockdown_not_yet():
     """What is refused later is not refused by anything else."""
     assert lockdown.level() == 'none'
@@ -48,10 +70,15 @@ def test_lockdown_not_yet():
 def test_lockdown_raised_during_a_session():
     with Spin() as spin:
         ktrace('ctl', 'attach', '--pid', str(spin.pid), '--name', 'before')
+        client, session = recorded_reads()
+        size = os.stat('/etc/passwd').st_size
+        assert size in {result for _, result in results_of(all_answers(session))}
         wait_for(lambda: shown('before')['counters']['hits'] > 10)
         lockdown.raise_to('confidentiality')
         ticks = calls_of(read('before'))['tick']
         wait_for(lambda: calls_of(read('before'))['tick'] > ticks)
+        check_hidden(session)
+        client.close()
         ktrace('ctl', 'detach', 'before')
 
 

@@ -273,6 +273,63 @@ def check_addresses():
     assert [IN_TEXT.findall(text) for text in texts] == [[]] * len(texts), texts
 
 
+HIST, STREAM, KERNEL = 1 << 0, 1 << 2, 1 << 10
+RESULT_NONE = 1 << 63
+ERRNO = re.compile(rb'.[\xf0-\xff]\xff{6}', re.S)  # as 64 bits below 0
+REC_ENTRY, REC_TASK_EXIT, REC_FORK, REC_EXEC, REC_CALL = 1, 3, 4, 5, 8
+
+
+def symbol(number, name, result):
+    """A struct ktrace_symbol; result: it returns a number."""
+    name = name.encode()
+    return struct.pack('IHBBQ', number, len(name), 0, result, 0) + name + bytes(-len(name) % 8)
+
+
+def kernel_session(client, *names, flags=HIST | KERNEL | STREAM, **more):
+    """One of functions of the kernel, of each of which it is said that it returns a number."""
+    session = client.call('SESSION_NEW', FLAGS=u32(flags),
+                          NR_FUNCS=u32(len(names)), **more)[0]['SESSION']
+    symbols = b''.join(symbol(i, name, 1) for i, name in enumerate(names))
+    client.call('FUNC_ADD', SESSION=session, SYMBOLS=symbols)
+    client.call('SESSION_COMMIT', SESSION=session)
+    session, = struct.unpack('Q', session)
+    wait_for(lambda: client.state(session) == STATE_ACTIVE)
+    return session
+
+
+def results_in(data):
+    """Of a packet's calls of functions of the kernel: (number of the function, result)."""
+    at, end = 80, struct.unpack_from('Q', data, 40)[0] // 8
+    while at < end:
+        kind, _, function, _, _, nr = struct.unpack_from('IIIHBB', data, at + 8)
+        if kind == REC_CALL:
+            yield function, struct.unpack_from('Q', data, at + 32)[0]
+        at += (24 if kind in (REC_ENTRY, REC_TASK_EXIT, REC_FORK, REC_EXEC) else 32) + 8 * nr
+
+
+def results_of(answers):
+    return [result for name, data in answers if name == 'PACKET' for result in results_in(data)]
+
+
+def test_privilege_no_address_in_results():
+    """Of a function that returns a pointer nothing but its errno, whatever it is said to return."""
+    client = Client()
+    session = kernel_session(client, 'path_openat', 'vfs_read')
+    subprocess.call(['cat', '/etc/passwd', '/no/such/file'], stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL)
+    answers = all_answers(session)
+    client.close()
+    found = [(name, addresses_in(ERRNO.sub(bytes(8), data))) for name, data in answers]
+    assert not [one for one in found if one[1]], found
+    results = results_of(answers)
+    assert {RESULT_NONE, (1 << 64) - errno.ENOENT} <= {ret for nr, ret in results if nr == 0}
+    assert os.stat('/etc/passwd').st_size in [ret for nr, ret in results if nr == 1]
+    assert not [ret for _, ret in results if 1 << 31 <= ret < (1 << 64) - 4095 and
+                ret != RESULT_NONE], results
+    out = ktrace('func', 'path_openat', '--slow', '0', '--', 'true')[0]
+    assert 'path_openat' in out and not re.search(r'path_openat = [^-]', out), out[:2000]
+
+
 # --- the command --------------------------------------------------------------------------
 
 def own_copy():
