@@ -55,7 +55,7 @@ void kt_chain_add(struct kt_stack *stack, struct kt_frame *frame, u64 duration, 
 		return;
 	}
 	node = add_link(stack, frame, duration, error);
-	caller = kt_shadow_caller(frame);
+	caller = kt_shadow_caller(stack, frame);
 	if (!caller)
 		return;
 	go_on(stack, caller);

@@ -3,12 +3,14 @@
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 
 #include "chain.h"
 #include "clock.h"
 #include "figures.h"
 #include "hist.h"
 #include "hit.h"
+#include "refill.h"
 #include "ring.h"
 #include "sched_task.h"
 #include "session.h"
@@ -24,13 +26,55 @@ enum hit_kind { HIT_ENTRY, HIT_PLACED, HIT_CALL, HIT_RETURN, HIT_TRY, HIT_OUTCOM
 static DEFINE_PER_CPU(int, in_hit);
 
 /* The flag first: a hit that finds a pool low meanwhile sets it again. */
-void kt_hit_refill_slow(gfp_t gfp)
+static void refill(gfp_t gfp)
 {
 	WRITE_ONCE(kt_pool_is_low, 0);
 	kt_shadow_refill(gfp);
 	kt_hist_refill(gfp);
 	kt_tree_refill(gfp);
 	kt_sched_task_refill(gfp);
+}
+
+void kt_hit_refill_some(gfp_t gfp)
+{
+	refill(gfp);
+	kt_refill_soon();
+}
+
+void kt_hit_refill_slow(gfp_t gfp)
+{
+	unsigned long refused = READ_ONCE(kt_pool_refused);
+
+	do {
+		refill(gfp);
+		cond_resched();
+	} while (READ_ONCE(kt_pool_is_low) && READ_ONCE(kt_pool_refused) == refused);
+}
+
+/* --- walks over deep stacks ------------------------------------------------ */
+
+void kt_hit_begin_walk(void)
+{
+	preempt_disable();
+	__this_cpu_inc(in_hit);
+}
+
+void kt_hit_end_walk(void)
+{
+	__this_cpu_dec(in_hit);
+	preempt_enable();
+}
+
+/* Behind it this may be another CPU, and the session's figures may be new ones. */
+void kt_hit_rest(struct kt_stack *stack)
+{
+	stack->nr_steps = KT_SHADOW_STEPS;
+	if (stack->is_pinned)
+		return;
+	kt_hit_end_walk();
+	cond_resched();
+	kt_hit_begin_walk();
+	stack->tree = READ_ONCE(stack->session->tree);
 }
 
 static struct kt_session_cpu *this_cpu_of(struct kt_session *session)
@@ -206,12 +250,14 @@ static void call(struct kt_stack *stack, u32 func, struct kt_values *values)
 }
 
 /* True: there are frames that are not shown yet. */
-static bool want(struct kt_frame *frame)
+static bool want(struct kt_stack *stack, struct kt_frame *frame)
 {
 	bool is_new = !(frame->flags & KT_FRAME_WANTED);
 
-	for (; frame && !(frame->flags & KT_FRAME_WANTED); frame = frame->parent)
+	for (; frame && !(frame->flags & KT_FRAME_WANTED); frame = frame->parent) {
+		kt_shadow_step(stack, 1);
 		frame->flags |= KT_FRAME_WANTED;
+	}
 	return is_new;
 }
 
@@ -251,8 +297,8 @@ static inline void add_hist(struct kt_session *session, const struct kt_frame *f
 static inline void add_tree(struct kt_session *session, struct kt_stack *stack,
 			    const struct kt_frame *frame, u64 duration)
 {
-	struct ktrace_counters *c = &this_cpu_of(session)->counters;
 	u32 node = node_of(stack, frame);
+	struct ktrace_counters *c = &this_cpu_of(session)->counters;
 
 	if (unlikely(kt_tree_is_full(stack->tree, node)))
 		c->lost_tree++;
@@ -261,9 +307,9 @@ static inline void add_tree(struct kt_session *session, struct kt_stack *stack,
 }
 
 /* The time of a frame that is not shown is its caller's own. */
-static void close_hidden(struct kt_frame *frame)
+static void close_hidden(struct kt_stack *stack, struct kt_frame *frame)
 {
-	struct kt_frame *caller = kt_shadow_caller(frame);
+	struct kt_frame *caller = kt_shadow_caller(stack, frame);
 
 	if (caller)
 		caller->self += frame->self;
@@ -318,7 +364,7 @@ static void close_slow(struct kt_session *session, struct kt_stack *stack,
 		return;
 	}
 	if (unlikely(frame->flags & KT_FRAME_HIDDEN)) {
-		close_hidden(frame);
+		close_hidden(stack, frame);
 		return;
 	}
 	if (duration < session->config.min_time && !(frame->flags & KT_FRAME_EMITTED))
@@ -328,7 +374,7 @@ static void close_slow(struct kt_session *session, struct kt_stack *stack,
 		return;
 	}
 	/* Callers of a frame that is shown are shown. */
-	if ((session->config.min_time || is_unsaid(session, frame)) && want(frame) &&
+	if ((session->config.min_time || is_unsaid(session, frame)) && want(stack, frame) &&
 	    (stack->tree || session->ring))
 		kt_shadow_for_each(stack, show_wanted);
 	add_hist(session, frame, duration);
@@ -386,9 +432,8 @@ static inline void charge_self(struct kt_stack *stack, u64 now)
 	stack->last = now;
 }
 
-static __always_inline void leave(struct kt_session *session, struct kt_session_cpu *cpu,
-				  struct kt_stack *stack, u32 func, unsigned long sp,
-				  u64 now, struct kt_values *result)
+static __always_inline void leave(struct kt_session *session, struct kt_stack *stack, u32 func,
+				  unsigned long sp, u64 now, struct kt_values *result)
 {
 	struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
 
@@ -399,16 +444,20 @@ static __always_inline void leave(struct kt_session *session, struct kt_session_
 	}
 	stack->result = result;
 	if (!kt_shadow_pop(stack, func, sp, now))
-		cpu->counters.unmatched++;
+		this_cpu_of(session)->counters.unmatched++;
 }
 
 /* A CPU remembers whose stack it saw last. */
 static inline struct kt_stack *stack_of(struct kt_session *session,
 					struct kt_session_cpu *cpu, unsigned long sp)
 {
-	if (unlikely(!kt_shadow_is_of(cpu->stack, session)))
-		cpu->stack = kt_shadow_find(session, sp);
-	return cpu->stack;
+	struct kt_stack *stack = cpu->stack;
+
+	if (unlikely(!kt_shadow_is_of(stack, session))) {
+		stack = kt_shadow_find(session, sp);
+		this_cpu_of(session)->stack = stack;
+	}
+	return stack;
 }
 
 /* The call that is open jumps to its start: all its exits are seen, so it has not ended. */
@@ -427,7 +476,7 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 	struct kt_frame *frame;
 
 	if (unlikely(!stack)) {
-		cpu->counters.lost_pool++;
+		this_cpu_of(session)->counters.lost_pool++;
 		return;
 	}
 	stack->tree = READ_ONCE(session->tree);
@@ -436,7 +485,7 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 	else if (kind != HIT_TRY)
 		charge_self(stack, now);
 	if (kind == HIT_RETURN || kind == HIT_OUTCOME) {
-		leave(session, cpu, stack, func, sp, now, values);
+		leave(session, stack, func, sp, now, values);
 		return;
 	}
 	if (kind == HIT_CALL) {
@@ -447,7 +496,7 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 		return;
 	frame = kt_shadow_push(session, stack, func, sp, now);
 	if (unlikely(!frame)) {
-		cpu->counters.lost_depth++;
+		this_cpu_of(session)->counters.lost_depth++;
 		return;
 	}
 	if (kind == HIT_TRY) {
@@ -474,6 +523,7 @@ static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u
 	}
 	now = kt_clock();
 	act(session, cpu, kind, func, sp, now, values, error);
+	cpu = this_cpu_of(session);	/* a walk may have come to another one */
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_clock() - now;

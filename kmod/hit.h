@@ -13,12 +13,17 @@ struct kt_values;
 
 #define KT_HIT_SAMPLE_EVERY 64	/* hits, for one whose own cost is measured */
 
-/* Task context, may sleep if gfp says so: fills the pools that a hit draws from. */
+/* Process context: fills the pools that a hit draws from. */
 void kt_hit_refill_slow(gfp_t gfp);
+/*
+ * Likewise before a hit, in task context, may sleep if gfp says so; a bounded number, the rest is
+ * left to a work.
+ */
+void kt_hit_refill_some(gfp_t gfp);
 static inline void kt_hit_refill(gfp_t gfp)
 {
 	if (unlikely(READ_ONCE(kt_pool_is_low)))
-		kt_hit_refill_slow(gfp);
+		kt_hit_refill_some(gfp);
 }
 
 /*
@@ -58,5 +63,11 @@ void kt_hit_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 dept
 
 /* The task ended; its frames were closed before. */
 void kt_hit_task_exit(struct kt_stack *stack);
+
+/* Amid a walk over a stack: others may run, unless it is pinned. */
+void kt_hit_rest(struct kt_stack *stack);
+/* Around walks that are none of a hit. Process context; in between preemption is off. */
+void kt_hit_begin_walk(void);
+void kt_hit_end_walk(void);
 
 #endif

@@ -72,9 +72,14 @@ static void *make(struct kt_pool *pool, gfp_t gfp)
 
 void kt_pool_refill(struct kt_pool *pool, gfp_t gfp)
 {
+	u32 nr = 0;
 	void *p;
 
 	while (READ_ONCE(pool->nr) < 2 * pool->low) {
+		if (nr++ == KT_POOL_BATCH) {
+			WRITE_ONCE(kt_pool_is_low, 1);
+			return;
+		}
 		p = make(pool, gfp);
 		if (!p) {
 			WRITE_ONCE(kt_pool_refused, jiffies);

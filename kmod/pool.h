@@ -34,7 +34,8 @@ void kt_pool_want(struct kt_pool *pool, int more);
 /* When there was no memory for a pool, in jiffies: no need to ask again at once. */
 extern unsigned long kt_pool_refused;
 
-/* Task context; may sleep if gfp says so. */
+/* Task context; may sleep if gfp says so. So many at a time: kt_pool_is_low if that is too few. */
+#define KT_POOL_BATCH 16
 void kt_pool_refill(struct kt_pool *pool, gfp_t gfp);
 
 #endif

@@ -14,7 +14,8 @@ static struct work_struct work;
 
 static void refill_work(struct work_struct *unused)
 {
-	kt_hit_refill(GFP_KERNEL);
+	if (READ_ONCE(kt_pool_is_low))
+		kt_hit_refill_slow(GFP_KERNEL);
 }
 
 /* A hit may hold the locks that queueing a work takes; an interrupt that it waits for does not. */

@@ -48,6 +48,8 @@ static struct kt_stack *stack_of(struct program *p)
 	kt_shadow_refill(GFP_KERNEL);
 	preempt_disable();
 	stack = kt_shadow_find(p->session, p->top[HOME]);
+	if (stack)
+		stack->is_pinned = true;	/* a walk is none of a hit here */
 	preempt_enable();
 	return stack;
 }

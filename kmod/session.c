@@ -142,6 +142,7 @@ static void quiet(struct kt_session *session)
 	kt_shadow_drop_session(session);
 	/* Tasks that are ending may be closing frames still. */
 	kt_wait_for_hits();
+	kt_shadow_flush();
 }
 
 static int plant(struct kt_session *session, bool is_paused)

@@ -60,16 +60,18 @@ static void drop_top(struct kt_stack *stack)
 	}
 }
 
-static struct kt_frame *live(struct kt_frame *frame)
+static struct kt_frame *live(struct kt_stack *stack, struct kt_frame *frame)
 {
-	while (frame && (frame->flags & KT_FRAME_CLOSED))
+	while (frame && (frame->flags & KT_FRAME_CLOSED)) {
+		kt_shadow_step(stack, 1);
 		frame = frame->parent;
+	}
 	return frame;
 }
 
-struct kt_frame *kt_shadow_caller(const struct kt_frame *frame)
+struct kt_frame *kt_shadow_caller(struct kt_stack *stack, const struct kt_frame *frame)
 {
-	return live(frame->parent);
+	return live(stack, frame->parent);
 }
 
 void kt_shadow_drop_closed(struct kt_stack *stack)
@@ -77,23 +79,27 @@ void kt_shadow_drop_closed(struct kt_stack *stack)
 	struct kt_frame *parent = stack->top->parent;
 
 	do {
+		kt_shadow_step(stack, 1);
 		drop_top(stack);
 	} while (stack->top && (stack->top->flags & KT_FRAME_CLOSED));
-	stack->current_frame = live(parent);
+	stack->current_frame = live(stack, parent);
 }
 
 static void drop_closed(struct kt_stack *stack)
 {
-	while (stack->top && (stack->top->flags & KT_FRAME_CLOSED))
+	while (stack->top && (stack->top->flags & KT_FRAME_CLOSED)) {
+		kt_shadow_step(stack, 1);
 		drop_top(stack);
+	}
 }
 
 static void close_frame(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
 {
+	kt_shadow_step(stack, KT_SHADOW_STEPS_TO_CLOSE);
 	kt_hit_close(stack, frame, now, flags);
 	frame->flags |= KT_FRAME_CLOSED;
 	if (stack->current_frame == frame)
-		stack->current_frame = live(frame);
+		stack->current_frame = live(stack, frame);
 }
 
 /* Closes what a frame at sp proves dead. */
@@ -105,6 +111,7 @@ static void unwind(struct kt_stack *stack, unsigned long sp, u64 now, bool with_
 	bool is_foreign;
 
 	for (; frame; frame = below(&chunk, frame)) {
+		kt_shadow_step(stack, 1);
 		if (frame->flags & KT_FRAME_CLOSED)
 			continue;
 		is_foreign = !(frame->flags & KT_FRAME_HOME);
@@ -118,13 +125,14 @@ static void unwind(struct kt_stack *stack, unsigned long sp, u64 now, bool with_
 }
 
 /* The open frame that called at sp: the nearest above it on the same stack. */
-static struct kt_frame *find_parent(const struct kt_stack *stack, unsigned long sp)
+static struct kt_frame *find_parent(struct kt_stack *stack, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top, *best = NULL;
 	struct kt_chunk *chunk = stack->chunk;
 	u16 home = kt_shadow_is_home(stack, sp) ? KT_FRAME_HOME : 0;
 
 	for (; frame; frame = below(&chunk, frame)) {
+		kt_shadow_step(stack, 1);
 		if ((frame->flags & KT_FRAME_CLOSED) || frame->sp < sp ||
 		    (frame->flags & KT_FRAME_HOME) != home)
 			continue;
@@ -150,13 +158,15 @@ bool kt_shadow_make_room(struct kt_stack *stack)
 	return chunk;
 }
 
-bool kt_shadow_is_recursive(const struct kt_frame *parent, u32 func)
+bool kt_shadow_is_recursive(struct kt_stack *stack, const struct kt_frame *parent, u32 func)
 {
 	u64 bit = 1ULL << (func & 63);
 
-	for (; parent && (parent->funcs & bit); parent = parent->parent)
+	for (; parent && (parent->funcs & bit); parent = parent->parent) {
+		kt_shadow_step(stack, 1);
 		if (parent->func == func && !(parent->flags & KT_FRAME_HIDDEN))
 			return true;
+	}
 	return false;
 }
 
@@ -192,15 +202,17 @@ struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned lon
 	return find_parent(stack, sp);
 }
 
-static struct kt_frame *find(const struct kt_stack *stack, u32 func, unsigned long sp)
+static struct kt_frame *find(struct kt_stack *stack, u32 func, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top;
 	struct kt_chunk *chunk = stack->chunk;
 
-	for (; frame; frame = below(&chunk, frame))
+	for (; frame; frame = below(&chunk, frame)) {
+		kt_shadow_step(stack, 1);
 		if (frame->sp == sp && frame->func == func &&
 		    !(frame->flags & KT_FRAME_CLOSED))
 			return frame;
+	}
 	return NULL;
 }
 
@@ -229,7 +241,7 @@ bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 	if (unlikely(frame != stack->top && stack->top->sp == sp))
 		close_jumps(stack, frame, now);
 	close_frame(stack, frame, now, 0);
-	stack->current_frame = live(frame);
+	stack->current_frame = live(stack, frame);
 	drop_closed(stack);
 	return true;
 }
@@ -253,21 +265,25 @@ static void call_each(struct kt_stack *stack, struct kt_chunk *chunk,
 
 	if (chunk == stack->chunk)
 		end = stack->top ? stack->top + 1 : chunk->frames;
-	for (frame = chunk->frames; frame < end; frame++)
+	for (frame = chunk->frames; frame < end; frame++) {
+		kt_shadow_step(stack, KT_SHADOW_STEPS_TO_CLOSE);
 		if (!(frame->flags & KT_FRAME_CLOSED))
 			fn(stack, frame);
+	}
 }
 
 void kt_shadow_for_each(struct kt_stack *stack,
 			void (*fn)(struct kt_stack *stack, struct kt_frame *frame))
 {
-	struct kt_chunk *done = NULL, *chunk;
+	struct kt_chunk *chunk;
+	struct kt_tree *tree;
 
-	/* Chunks know the one below only: find the next one up each time. */
-	while (done != stack->chunk) {
-		for (chunk = stack->chunk; chunk->prev != done; )
-			chunk = chunk->prev;
+	do {
+		tree = stack->tree;
+		chunk = container_of(stack->first, struct kt_chunk, frames[0]);
+		for (; chunk != stack->chunk; chunk = chunk->above)
+			call_each(stack, chunk, fn);
 		call_each(stack, chunk, fn);
-		done = chunk;
-	}
+		/* Figures were replaced during a rest: nodes are of those before. */
+	} while (tree != stack->tree);
 }

@@ -3,10 +3,12 @@
 #define KT_SHADOW_H
 
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 
+#include "hit.h"
 #include "session.h"
 
 struct kt_tree;
@@ -46,8 +48,19 @@ struct kt_frame {
 #define KT_MAX_CHUNKS 910
 #define KT_MAX_FRAMES (KT_MAX_CHUNKS * KT_CHUNK_FRAMES)	/* a depth fits 16 bits */
 
+/*
+ * A walk over a deep stack rests: after as many steps others may run. To look at a frame is one
+ * step, to close it takes some. Where nobody may rest stacks of a few chunks are closed at once,
+ * others by a work.
+ */
+#define KT_SHADOW_STEPS 1024
+#define KT_SHADOW_STEPS_TO_CLOSE 32
+#define KT_SHADOW_FEW_CHUNKS 8
+#define KT_FORK_CHUNKS 8	/* the innermost calls of the parent that a child begins with */
+
 struct kt_chunk {
 	struct kt_chunk *prev;	/* full, as all but the uppermost are */
+	struct kt_chunk *above;	/* of those that are not the uppermost */
 	struct kt_frame frames[KT_CHUNK_FRAMES];
 };
 
@@ -73,7 +86,11 @@ struct kt_stack {
 	struct kt_chunk *spare;		/* the last one given up, or NULL */
 	u32 nr_chunks;
 	u32 nr_overflown;		/* calls beyond the depth limit, still open */
+	u32 nr_steps;			/* before a walk rests */
 	u32 tid;
+	bool is_pinned;			/* where walks are made now, none may rest */
+	bool has_task_ended;
+	struct llist_node ending;	/* handed to the work that ends deep ones */
 };
 
 void kt_shadow_init(void);
@@ -109,7 +126,7 @@ void kt_shadow_find_home(struct kt_stack *stack, unsigned long sp);
 /* Closes what a call at sp proves dead; its caller's frame. NULL: nobody's. */
 struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);
 bool kt_shadow_make_room(struct kt_stack *stack);
-bool kt_shadow_is_recursive(const struct kt_frame *parent, u32 func);
+bool kt_shadow_is_recursive(struct kt_stack *stack, const struct kt_frame *parent, u32 func);
 
 /* The depth of a call from parent, or from outside of all frames. */
 static inline u16 kt_shadow_depth_in(const struct kt_session *session,
@@ -141,7 +158,7 @@ static inline struct kt_frame *kt_shadow_push(struct kt_session *session,
 	depth = kt_shadow_depth_in(session, parent);
 	if (parent) {
 		funcs = parent->funcs;
-		if (unlikely(funcs & bit) && kt_shadow_is_recursive(parent, func))
+		if (unlikely(funcs & bit) && kt_shadow_is_recursive(stack, parent, func))
 			flags |= KT_FRAME_RECURSIVE;
 	}
 	if (unlikely(depth >= session->config.max_depth)) {
@@ -196,7 +213,7 @@ static inline void kt_shadow_drop(struct kt_stack *stack, struct kt_frame *frame
 void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flags);
 
 /* The open frame that a frame which ends returns to, or NULL. */
-struct kt_frame *kt_shadow_caller(const struct kt_frame *frame);
+struct kt_frame *kt_shadow_caller(struct kt_stack *stack, const struct kt_frame *frame);
 
 /* The return of a frame below others, which it closes; false: there is none. */
 bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);
@@ -221,5 +238,16 @@ void kt_shadow_task_begin(const struct task_struct *task);
 
 /* Of a stopped or paused session, whose hits have ended: closes and frees its stacks. */
 void kt_shadow_drop_session(struct kt_session *session);
+/* Returns when stacks that were dropped before, or whose tasks have ended, are closed. */
+void kt_shadow_flush(void);
+
+/* Amid a walk of that many steps. */
+static inline void kt_shadow_step(struct kt_stack *stack, u32 nr)
+{
+	if (unlikely(stack->nr_steps < nr))
+		kt_hit_rest(stack);
+	else
+		stack->nr_steps -= nr;
+}
 
 #endif

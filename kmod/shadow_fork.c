@@ -10,13 +10,13 @@
 #include "shadow.h"
 #include "shadow_parts.h"
 
-/* Where the copy of a frame is, which is in this chunk or one below. */
+/* Where the copy of a frame is, which is in this chunk or one below. NULL: it was not copied. */
 static struct kt_frame *copy_of(const struct kt_frame *frame, const struct kt_chunk *from,
 				struct kt_chunk *to)
 {
 	if (!frame)
 		return NULL;
-	for (; from; from = from->prev, to = to->prev)
+	for (; to; from = from->prev, to = to->prev)
 		if (frame >= from->frames && frame < from->frames + KT_CHUNK_FRAMES)
 			return to->frames + (frame - from->frames);
 	return NULL;
@@ -60,7 +60,8 @@ static void copy_all(const struct kt_stack *from, struct kt_stack *to)
 	copy_frames(source, chunk, to->next);
 	if (to->next == to->end)
 		to->next = NULL;
-	while ((source = source->prev)) {
+	while (chunk->prev) {
+		source = source->prev;
 		chunk = chunk->prev;
 		copy_frames(source, chunk, chunk->frames + KT_CHUNK_FRAMES);
 	}
@@ -72,11 +73,13 @@ void kt_shadow_fork(struct kt_session *session, struct task_struct *child)
 {
 	const struct kt_stack *from = kt_shadow_own(session);
 	struct kt_stack *to;
+	u32 nr_chunks, nr_left;
 
 	if (!from || !from->top || from->mm != current->mm || kt_shadow_is_kernels(from))
 		return;
 	to = kt_shadow_alloc();
-	if (!to || !take_chunks(to, from->nr_chunks)) {
+	nr_chunks = min_t(u32, from->nr_chunks, KT_FORK_CHUNKS);
+	if (!to || !take_chunks(to, nr_chunks)) {
 		this_cpu_inc(session->cpu->counters.lost_pool);
 		if (to)
 			kt_shadow_free(to);
@@ -90,7 +93,10 @@ void kt_shadow_fork(struct kt_session *session, struct task_struct *child)
 	to->home_start = from->home_start;
 	to->home_len = from->home_len;
 	to->is_home_known = from->is_home_known;
-	to->nr_overflown = from->nr_overflown;
+	/* The outermost calls of a deep one are too deep for the child. */
+	nr_left = (from->nr_chunks - nr_chunks) * KT_CHUNK_FRAMES;
+	this_cpu_add(session->cpu->counters.lost_depth, nr_left);
+	to->nr_overflown = from->nr_overflown + nr_left;
 	copy_all(from, to);
 	kt_shadow_link(to);
 }

@@ -20,6 +20,8 @@ struct kt_stack *kt_shadow_own(struct kt_session *session);
 static inline void kt_shadow_use_chunk(struct kt_stack *stack, struct kt_chunk *chunk)
 {
 	chunk->prev = stack->chunk;
+	if (chunk->prev)
+		chunk->prev->above = chunk;
 	stack->chunk = chunk;
 	stack->next = chunk->frames;
 	stack->end = chunk->frames + KT_CHUNK_FRAMES;

@@ -4,9 +4,11 @@
  * when the task executes or ends, or the session does.
  */
 #include <linux/hash.h>
+#include <linux/llist.h>
 #include <linux/mm.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
+#include <linux/workqueue.h>
 
 #include "clock.h"
 #include "compat.h"
@@ -25,6 +27,8 @@ struct bucket {
 };
 
 static struct bucket table[1 << TABLE_ORDER];
+static LLIST_HEAD(ending);	/* deep stacks, which end_work closes */
+static struct work_struct end_work;
 static struct kt_pool stacks;
 struct kt_pool kt_shadow_chunks;
 
@@ -79,6 +83,7 @@ struct kt_stack *kt_shadow_alloc(void)
 	}
 	kt_shadow_use_chunk(stack, chunk);
 	stack->first = chunk->frames;
+	stack->nr_steps = KT_SHADOW_STEPS;
 	return stack;
 }
 
@@ -120,6 +125,7 @@ static struct kt_stack *make(struct kt_session *session, unsigned long sp)
 	stack->task = current;
 	stack->mm = current->mm;
 	stack->tid = current->pid;
+	stack->is_pinned = kt_shadow_is_kernels(stack);
 	kt_shadow_find_home(stack, sp);
 	kt_shadow_link(stack);
 	return stack;
@@ -171,15 +177,6 @@ bool kt_shadow_has(struct kt_session *session)
 	return kt_shadow_own(session);
 }
 
-bool kt_shadow_exec(struct kt_session *session)
-{
-	struct kt_stack *stack = kt_shadow_own(session);
-
-	if (stack && stack->mm != current->mm)
-		adopt_mm(stack);
-	return stack;
-}
-
 /* Whoever unlinks a stack owns it: its task that ends, or the session's end. */
 static bool unlink_stack(struct bucket *bucket, struct kt_stack *stack)
 {
@@ -199,17 +196,64 @@ static void free_stack(struct rcu_head *rcu)
 	kt_pool_put(&stacks, container_of(rcu, struct kt_stack, rcu));
 }
 
-static void end(struct kt_stack *stack, bool has_task_ended)
+static void end(struct kt_stack *stack)
 {
 	stack->tree = READ_ONCE(stack->session->tree);
-	kt_shadow_unwind_all(stack, kt_clock());
-	if (has_task_ended)
+	kt_shadow_unwind_all(stack, stack->last);
+	if (stack->has_task_ended)
 		kt_hit_task_exit(stack);
-	/* A CPU may remember it: it is nobody's from here on. */
-	stack->task = NULL;
 	kt_shadow_put_chunks(stack);
 	/* Others may be walking over it in their bucket. */
 	call_rcu(&stack->rcu, free_stack);
+}
+
+/* Whose frames are open longest waits longest: none of these tasks runs its program any more. */
+static void end_deep_ones(struct work_struct *work)
+{
+	struct llist_node *node = llist_del_all(&ending);
+	struct kt_stack *stack;
+
+	while (node) {
+		stack = llist_entry(node, struct kt_stack, ending);
+		node = node->next;
+		kt_hit_begin_walk();
+		end(stack);
+		kt_hit_end_walk();
+		cond_resched();
+	}
+}
+
+/* It was unlinked. Preemption is off: a deep one is closed later, as of now. */
+static void end_soon(struct kt_stack *stack, bool has_task_ended)
+{
+	/* A CPU may remember it: it is nobody's from here on. */
+	stack->task = NULL;
+	stack->last = kt_clock();
+	stack->has_task_ended = has_task_ended;
+	stack->is_pinned = stack->nr_chunks <= KT_SHADOW_FEW_CHUNKS;
+	if (stack->is_pinned) {
+		end(stack);
+		return;
+	}
+	if (llist_add(&stack->ending, &ending))
+		queue_work(kt_queue, &end_work);
+}
+
+bool kt_shadow_exec(struct kt_session *session)
+{
+	struct kt_stack *stack = kt_shadow_own(session);
+
+	if (!stack || stack->mm == current->mm)
+		return stack;
+	if (stack->nr_chunks > KT_SHADOW_FEW_CHUNKS && !kt_shadow_is_kernels(stack)) {
+		if (unlink_stack(bucket_of(current), stack))
+			end_soon(stack, false);
+		return true;
+	}
+	stack->is_pinned = true;
+	adopt_mm(stack);
+	stack->is_pinned = kt_shadow_is_kernels(stack);
+	return true;
 }
 
 static void end_all_of(const struct task_struct *task, bool has_task_ended)
@@ -224,7 +268,7 @@ static void end_all_of(const struct task_struct *task, bool has_task_ended)
 	     stack = hlist_entry_safe(next, struct kt_stack, node)) {
 		next = rcu_dereference_raw(stack->node.next);
 		if (stack->task == task && unlink_stack(bucket, stack))
-			end(stack, has_task_ended);
+			end_soon(stack, has_task_ended);
 	}
 	rcu_read_unlock();
 }
@@ -257,11 +301,16 @@ void kt_shadow_drop_session(struct kt_session *session)
 		     stack = hlist_entry_safe(next, struct kt_stack, node)) {
 			next = rcu_dereference_raw(stack->node.next);
 			if (stack->session == session && unlink_stack(bucket, stack))
-				end(stack, false);
+				end_soon(stack, false);
 		}
 		rcu_read_unlock();
 		preempt_enable();
 	}
+}
+
+void kt_shadow_flush(void)
+{
+	flush_work(&end_work);
 }
 
 void kt_shadow_refill(gfp_t gfp)
@@ -284,6 +333,7 @@ void kt_shadow_init(void)
 		INIT_HLIST_HEAD(&bucket->head);
 		raw_spin_lock_init(&bucket->lock);
 	}
+	INIT_WORK(&end_work, end_deep_ones);
 	kt_pool_init(&stacks, sizeof(struct kt_stack), 8);
 	kt_pool_init(&kt_shadow_chunks, sizeof(struct kt_chunk), 8);
 }

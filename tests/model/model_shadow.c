@@ -75,6 +75,7 @@ static struct {
 	struct kt_stack stack[2];
 	struct kt_chunk chunk[NR_CHUNKS];
 	u32 stacks_used, chunks_used;
+	u32 nr_rests;			/* of the last step */
 	int task;
 } w;
 
@@ -174,6 +175,13 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 		w.killed |= bit;
 }
 
+/* Limits are so small here that a walk rests at each frame that it closes. */
+void kt_hit_rest(struct kt_stack *stack)
+{
+	stack->nr_steps = KT_SHADOW_STEPS;
+	w.nr_rests++;
+}
+
 void kt_hit_task_exit(struct kt_stack *stack)
 {
 	check(!stack->top);
@@ -257,6 +265,9 @@ static void spoil(struct kt_stack *stack)
 		memset(stack->next, 0xee, (char *)stack->end - (char *)stack->next);
 	if (stack->spare)
 		memset(stack->spare, 0xee, sizeof(*stack->spare));
+	stack->chunk->above = NULL;
+	stack->nr_steps = KT_SHADOW_STEPS;
+	w.nr_rests = 0;
 }
 
 /* --- steps --------------------------------------------------------------------- */
@@ -354,6 +365,7 @@ static void check_killed(const struct kt_ref *ref)
 		if (ref->call[n].is_open)
 			open |= 1U << ref->call[n].id;
 	check(w.closed == open && w.killed == open);
+	check(w.nr_rests >= __builtin_popcount(open));
 }
 
 static void forget_all(void)
@@ -385,6 +397,7 @@ static void execute(void)
 	w.nr_execs++;
 	tasks[w.task].mm = &new_mm;
 	kt_shadow_exec(&session);
+	kt_shadow_flush();
 	check_killed(&w.ref);
 	forget_all();
 }
@@ -454,12 +467,14 @@ static void finish(void)
 {
 	current = &tasks[w.task];
 	kt_shadow_task_exit();
+	kt_shadow_flush();
 	check_killed(&w.ref);
 	if (w.task) {
 		w.closed = 0;
 		w.killed = 0;
 		current = &tasks[0];
 		kt_shadow_task_exit();
+		kt_shadow_flush();
 		check_killed(&w.of_parent);
 	}
 	check(!w.stacks_used && !w.chunks_used);
@@ -492,6 +507,7 @@ static void begin(const struct run *run)
 	explore_keep(&w, sizeof(w));
 	explore_keep(tasks, sizeof(tasks));
 	explore_keep(table, sizeof(table[0]));
+	explore_keep(&ending, sizeof(ending));
 	explore_keep(&current, sizeof(current));
 }
 

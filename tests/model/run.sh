@@ -20,7 +20,9 @@ small() {
 	shadow)
 		cp kmod/shadow*.[ch] "$work/"
 		sed -i 's/^#define KT_CHUNK_FRAMES .*/#define KT_CHUNK_FRAMES 2/
-			s/^#define KT_MAX_CHUNKS .*/#define KT_MAX_CHUNKS 3/' \
+			s/^#define KT_MAX_CHUNKS .*/#define KT_MAX_CHUNKS 3/
+			s/^#define KT_SHADOW_STEPS .*/#define KT_SHADOW_STEPS 2/
+			s/^#define KT_SHADOW_FEW_CHUNKS .*/#define KT_SHADOW_FEW_CHUNKS 2/' \
 			"$work/shadow.h"
 		;;
 	esac

@@ -67,6 +67,27 @@ static inline void hlist_del_init_rcu(struct hlist_node *n)
 	n->pprev = NULL;
 }
 
+struct llist_node { struct llist_node *next; };
+struct llist_head { struct llist_node *first; };
+struct work_struct { void (*fn)(struct work_struct *work); };
+
+#define LLIST_HEAD(name)	struct llist_head name
+#define llist_entry(n, type, member) container_of(n, type, member)
+#define llist_add(n, h)		((n)->next = (h)->first, (h)->first = (n), !(n)->next)
+#define INIT_WORK(w, f)		((w)->fn = (f))
+#define queue_work(queue, w)	((void)(w))
+#define flush_work(w)		(w)->fn(w)
+#define cond_resched()		((void)0)
+#define min_t(type, a, b)	min((type)(a), (type)(b))
+
+static inline struct llist_node *llist_del_all(struct llist_head *h)
+{
+	struct llist_node *first = h->first;
+
+	h->first = NULL;
+	return first;
+}
+
 struct rcu_head { char unused; };
 #define rcu_dereference_raw(p)	(p)
 #define rcu_read_lock()		((void)0)
@@ -79,6 +100,7 @@ typedef struct { char unused; } raw_spinlock_t;
 
 #define __percpu
 #define this_cpu_inc(v)	((v)++)
+#define this_cpu_add(v, n)	((v) += (n))
 
 /* --- the module ------------------------------------------------------------ */
 
@@ -112,5 +134,8 @@ void kt_pool_put(struct kt_pool *pool, void *p);
 
 void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags);
 void kt_hit_task_exit(struct kt_stack *stack);
+void kt_hit_rest(struct kt_stack *stack);
+#define kt_hit_begin_walk()	((void)0)
+#define kt_hit_end_walk()	((void)0)
 
 #endif
