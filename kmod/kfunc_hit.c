@@ -109,7 +109,7 @@ int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
 		     !kt_filter_has_seen(this_cpu_ptr(kfuncs->session->cpu),
 					 task_tgid(current))))
 		return enter_slow(kfuncs, func, sp, call);
-	call->start = get_cycles();
+	call->start = kt_ticks();
 	return 0;
 }
 
@@ -246,7 +246,7 @@ void kt_kfunc_leave(struct kt_kfuncs *kfuncs, u32 func, const struct kt_kfunc_ca
 		    long ret)
 {
 	if (likely(kfuncs->is_plain))
-		leave(kfuncs->session, func, call->start, get_cycles(), ret, NULL);
+		leave(kfuncs->session, func, call->start, kt_ticks(), ret, NULL);
 	else
 		leave_slow(kfuncs, func, call, ret);
 }

@@ -16,6 +16,7 @@
 #include "shadow.h"
 #include "syscall_task.h"
 #include "task.h"
+#include "ticks.h"
 #include "tree.h"
 #include "version.h"
 
@@ -33,6 +34,7 @@ static int __init ktrace_init(void)
 	kt_sched_task_init();
 	kt_off_cpu_init();
 	kt_refill_init();
+	kt_ticks_init();
 	error = kt_selftest();
 	if (error)
 		goto exit_pools;
@@ -53,6 +55,7 @@ exit_session:
 	kt_refill_exit();
 	kt_session_exit();
 exit_pools:
+	kt_ticks_exit();
 	kt_sched_task_exit();
 	kt_shadow_exit();
 	kt_tree_exit();
@@ -68,6 +71,7 @@ static void __exit ktrace_exit(void)
 	kt_refill_exit();
 	kt_session_exit();
 	kt_filter_exit();
+	kt_ticks_exit();
 	kt_sched_task_exit();
 	kt_shadow_exit();
 	kt_tree_exit();

@@ -61,6 +61,7 @@ static void free_work(struct work_struct *work)
 	kt_session_shrink_pools();
 	mutex_lock(&kt_control);
 	if (!atomic_dec_return(&nr_alive)) {
+		kt_ticks_end();
 		kt_session_trim_pools();
 		wake_up_all(&all_gone);
 	}
@@ -345,7 +346,7 @@ struct kt_session *kt_session_create(const struct kt_session_config *config)
 	if (!try_module_get(THIS_MODULE))
 		goto unlock;
 	if (atomic_inc_return(&nr_alive) == 1)
-		kt_ticks_choose();
+		kt_ticks_begin();
 	RCU_INIT_POINTER(session->conditions, config->conditions);
 	session->config.conditions = NULL;
 	list_add_tail_rcu(&session->node, &sessions);

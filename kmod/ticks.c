@@ -1,16 +1,97 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
+#include <linux/stop_machine.h>
 #include <linux/time.h>
+#include <linux/workqueue.h>
 
 #include "arch.h"
+#include "clock.h"
+#include "session.h"
+#include "syscore.h"
 #include "ticks.h"
 
 u64 kt_ticks_mult __read_mostly;
+bool kt_ticks_are_cycles __read_mostly;
+u64 kt_ticks_base __read_mostly;
 
-void kt_ticks_choose(void)
+static u64 ticks_per_ns __read_mostly;	/* times 2^32; while there is a mult */
+static u64 suspended;			/* when the machine was, ticks */
+static struct delayed_work look_work;
+
+u64 kt_ticks_of_clock(void)
+{
+	u64 ns = kt_clock();
+
+	return kt_ticks_mult ? mul_u64_u64_shr(ns, ticks_per_ns, 32) : ns;
+}
+
+/* The choice is made anew, for ticks that begin at some number. No hit runs. */
+static void go_on_from(u64 ticks)
+{
+	kt_ticks_base = 0;
+	kt_ticks_are_cycles = kt_ticks_mult && kt_arch_cycles_khz();
+	kt_ticks_base = ticks - kt_ticks();
+}
+
+/* --- cycles that are trusted no more ---------------------------------------- */
+
+static int leave_cycles(void *unused)
+{
+	go_on_from(kt_ticks());
+	return 0;
+}
+
+/* The kernel tells nobody, so it is asked. All CPUs stop: what they have read is used up then. */
+static void look(struct work_struct *work)
+{
+	if (kt_ticks_are_cycles && !kt_arch_cycles_khz())
+		stop_machine(leave_cycles, NULL, NULL);
+	if (kt_ticks_are_cycles)
+		queue_delayed_work(kt_queue, &look_work, HZ);
+}
+
+void kt_ticks_begin(void)
 {
 	u32 khz = kt_arch_cycles_khz();
+	u64 last = kt_ticks();
 
 	kt_ticks_mult = khz ? div_u64(NSEC_PER_MSEC * (1ULL << 32), khz) : 0;
+	ticks_per_ns = div_u64((u64)khz << 32, NSEC_PER_MSEC);
+	go_on_from(last);
+	look(&look_work.work);
+}
+
+void kt_ticks_end(void)
+{
+	cancel_delayed_work_sync(&look_work);
+}
+
+/* --- suspend ------------------------------------------------------------------ */
+
+/* One CPU is left, without interrupts: what its counter says afterwards is anybody's guess. */
+static KT_ON_SUSPEND(on_suspend)
+{
+	suspended = kt_ticks();
+	return 0;
+}
+
+/* Like CLOCK_MONOTONIC, ticks do not count what lies between. */
+static KT_ON_RESUME(on_resume)
+{
+	go_on_from(suspended);
+}
+
+static KT_SYSCORE(power, on_suspend, on_resume);
+
+void kt_ticks_init(void)
+{
+	INIT_DEFERRABLE_WORK(&look_work, look);
+	kt_register_syscore(&power);
+}
+
+void kt_ticks_exit(void)
+{
+	kt_unregister_syscore(&power);
 }

@@ -6,21 +6,30 @@
 #include <linux/timex.h>
 #include <linux/types.h>
 
-#include "clock.h"
-
 /*
  * The cheapest clock that all CPUs share, for durations: the processor's cycles where the
- * kernel trusts them, which cost a tenth of CLOCK_MONOTONIC, else its ns.
+ * kernel trusts them, which cost a tenth of CLOCK_MONOTONIC, else its ns. When the kernel stops
+ * trusting them, or the machine was suspended, ticks go on where they were, in the same unit.
  */
-extern u64 kt_ticks_mult;	/* ns of a cycle, times 2^32; 0: ticks are ns */
+extern u64 kt_ticks_mult;	/* ns of a tick, times 2^32; 0: ticks are ns */
+extern bool kt_ticks_are_cycles;	/* where they are read; changes while no hit runs */
+extern u64 kt_ticks_base;	/* ticks less what is read; likewise */
 
-/* Process context, while there is no session. */
-void kt_ticks_choose(void);
+/* Process context, while there is no session; from the one to the other they are looked after. */
+void kt_ticks_begin(void);
+void kt_ticks_end(void);
+
+/* Process context. */
+void kt_ticks_init(void);
+void kt_ticks_exit(void);
+
+/* CLOCK_MONOTONIC in ticks. Any context. */
+u64 kt_ticks_of_clock(void);
 
 /* Any context. Like kt_clock() it may step back a little from one CPU to the other. */
 static inline u64 kt_ticks(void)
 {
-	return likely(kt_ticks_mult) ? get_cycles() : kt_clock();
+	return (likely(kt_ticks_are_cycles) ? get_cycles() : kt_ticks_of_clock()) + kt_ticks_base;
 }
 
 static inline u64 kt_ticks_to_ns(u64 ticks)
