@@ -11,6 +11,7 @@
 
 #include "compat.h"
 #include "filter.h"
+#include "hold.h"
 #include "mem.h"
 #include "session.h"
 #include "sites.h"
@@ -53,6 +54,8 @@ int kt_sites_widen(struct kt_session *session)
 
 	if (!nudges)
 		return -ENOMEM;
+	/* Whoever waits in a handler would be waited for at its place: what it mapped is a gap. */
+	kt_hold_pass(&session->hold, true, true);
 	list_for_each_entry(set, &session->site_sets, node)
 		for (i = 0; i < set->nr && !kt_session_is_cancelled(session); i++) {
 			if (!set->sites[i].is_planted)
@@ -65,6 +68,7 @@ int kt_sites_widen(struct kt_session *session)
 			cond_resched();
 		}
 	kt_uprobe_unregister_sync();
+	kt_hold_pass(&session->hold, false, false);
 	kt_mem_free(nudges, len);
 	return 0;
 }
