@@ -150,6 +150,9 @@ void kt_arch_return(const struct ktrace_exit *exit, struct pt_regs *regs)
 
 	if (!KT_UPROBE_MAY_SET_IP || kt_has_shadow_stack() || (regs->flags & X86_EFLAGS_TF))
 		return;
+	/* A program of 32 bits may map the file, too: its return addresses are shorter. */
+	if (!user_64bit_mode(regs))
+		return;
 	if (get_user(target, (unsigned long __user *)regs->sp))
 		return;
 	/* Where no program can be, the processor says so; a target that looks like
