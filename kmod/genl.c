@@ -86,6 +86,7 @@ int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed,
 {
 	int i, error = check_rights(skb);
 
+	BUILD_BUG_ON(BITS_PER_BYTE * sizeof(allowed) <= KTRACE_A_MAX);
 	if (error)
 		return error;
 	if (has_unknown(nlmsg_hdr(skb)))
