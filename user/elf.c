@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ELF files: what they are, their segments and build-id. By libelf. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 #include "debugfile.h"
 #include "elf.h"
 #include "mem.h"
+#include "root.h"
 #include "symbols.h"
 
 /* --- opening ------------------------------------------------------------ */
@@ -34,22 +34,29 @@ static const char *kind_of(mode_t mode)
 	       S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
-static int open_regular(struct elf_file *file, const char *path, struct err *err)
+static int open_regular(const char *path, struct err *err)
+{
+	struct stat st;
+	int fd = root_open(ROOT_OWN, path, &st);
+
+	if (fd < 0 && st.st_mode && !S_ISREG(st.st_mode))
+		return err_set(err, "%s is %s, not a regular file; give an ELF program or library.",
+			       path, kind_of(st.st_mode));
+	if (fd < 0)
+		return err_set(err, "%s cannot be opened: %s.", path, reason_of(errno));
+	return fd;
+}
+
+static int check_len(const struct elf_file *file, struct err *err)
 {
 	struct stat st;
 
-	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (file->fd < 0)
-		return err_set(err, "%s cannot be opened: %s.", path, reason_of(errno));
 	if (fstat(file->fd, &st))
-		return err_set(err, "%s cannot be read: %s.", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return err_set(err, "%s is %s, not a regular file; give an ELF program or library.",
-			       path, kind_of(st.st_mode));
+		return err_set(err, "%s cannot be read: %s.", file->path, strerror(errno));
 	/* What the kernel makes up, as in /proc, has no length either. */
 	if (!st.st_size)
 		return err_set(err, "%s is empty, or no file of a disk; give an ELF program or library.",
-			       path);
+			       file->path);
 	return 0;
 }
 
@@ -295,10 +302,23 @@ static bool has_section(Elf *elf, const char *wanted)
 
 int elf_file_open(struct elf_file *file, const char *path, struct err *err)
 {
+	int fd = open_regular(path, err);
+
+	if (fd >= 0)
+		return elf_file_take(file, fd, path, err);
 	memset(file, 0, sizeof(*file));
+	file->fd = -1;
+	file->debug.fd = -1;
+	return -1;
+}
+
+int elf_file_take(struct elf_file *file, int fd, const char *path, struct err *err)
+{
+	memset(file, 0, sizeof(*file));
+	file->fd = fd;
 	file->debug.fd = -1;
 	file->path = mem_string(path);
-	if (open_regular(file, path, err) || check_magic(file, err) || open_elf(file, err) ||
+	if (check_len(file, err) || check_magic(file, err) || open_elf(file, err) ||
 	    read_segments(file, err)) {
 		elf_file_close(file);
 		return -1;

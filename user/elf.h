@@ -60,6 +60,8 @@ struct elf_file {
 
 /* Opens an ELF file of this machine's kind. Returns 0, or -1 with err set. */
 int elf_file_open(struct elf_file *file, const char *path, struct err *err);
+/* The same for one that is open for reading already; takes fd in any case. */
+int elf_file_take(struct elf_file *file, int fd, const char *path, struct err *err);
 void elf_file_close(struct elf_file *file);
 
 /* Is it what that path leads to, by whatever name? */

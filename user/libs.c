@@ -1,159 +1,106 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <fcntl.h>
-#include <grp.h>
-#include <stdio.h>
-#include <limits.h>
-#include <stdlib.h>
+#include <errno.h>
 #include <stdbool.h>
-#include <sys/stat.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "libs.h"
 #include "linkmap.h"
 #include "maps.h"
 #include "mem.h"
-#include "nofile.h"
+#include "root.h"
+#include "search.h"
 
-struct list {
-	struct lib *libs;
-	size_t nr;
-};
-
-static void add(struct list *list, char *file, const char *name)
+void libs_add(struct libs *libs, int fd, const struct stat *st, char *file, const char *name)
 {
-	list->libs = mem_grow(list->libs, list->nr, sizeof(*list->libs));
-	list->libs[list->nr].file = file;
-	list->libs[list->nr++].name = mem_string(name);
+	libs->all = mem_grow(libs->all, libs->nr, sizeof(*libs->all));
+	libs->all[libs->nr].fd = fd;
+	libs->all[libs->nr].dev = st->st_dev;
+	libs->all[libs->nr].ino = st->st_ino;
+	libs->all[libs->nr].file = file;
+	libs->all[libs->nr++].name = mem_string(name);
 }
 
 /* --- of a process ------------------------------------------------------- */
 
-/* First what its loader lists, then what else has code, as of a loader that has not run yet. */
-static void read_process(pid_t pid, struct list *list)
+struct process {
+	struct maps maps;
+	struct stat program;
+	struct libs *libs;
+};
+
+static bool is_known(const struct process *process, const struct stat *st)
 {
+	const struct lib *lib = process->libs->all, *end = lib + process->libs->nr;
+
+	while (lib < end && (lib->dev != st->st_dev || lib->ino != st->st_ino))
+		lib++;
+	return lib < end ||
+	       (st->st_dev == process->program.st_dev && st->st_ino == process->program.st_ino);
+}
+
+/* Without a descriptor the path has to do, for what is only told to the user. */
+static void add_mapping(struct process *process, const struct mapping *mapping, const char *name)
+{
+	char *path = maps_file(&process->maps, mapping);
+	struct stat st;
+	int fd = root_open(ROOT_OWN, path, &st);
+	bool is_lib = fd >= 0 || ((errno == EMFILE || errno == ENFILE) && !stat(path, &st));
+
+	if (is_lib && !is_known(process, &st)) {
+		libs_add(process->libs, fd, &st, path, name);
+		return;
+	}
+	if (fd >= 0)
+		close(fd);
+	free(path);
+}
+
+/* First what its loader lists, then what else has code, as of a loader that has not run yet. */
+static void read_process(pid_t pid, struct process *process)
+{
+	const struct maps *maps = &process->maps;
 	const struct mapping *mapping;
 	struct link *links;
-	struct maps maps;
 	size_t nr = linkmap_read(pid, &links), i;
 
-	maps_read(&maps, pid);
+	maps_read(&process->maps, pid);
 	for (i = 0; i < nr; i++) {
-		mapping = maps_find(&maps, links[i].dynamic);
+		mapping = maps_find(maps, links[i].dynamic);
 		if (mapping && *links[i].name)
-			add(list, maps_file(&maps, mapping), links[i].name);
+			add_mapping(process, mapping, links[i].name);
 	}
-	for (i = 0; i < maps.nr; i++)
-		if (maps.all[i].is_code)
-			add(list, maps_file(&maps, &maps.all[i]), maps.all[i].path);
-	maps_free(&maps);
+	for (i = 0; i < maps->nr; i++)
+		if (maps->all[i].is_code)
+			add_mapping(process, &maps->all[i], maps->all[i].path);
+	maps_free(&process->maps);
 	linkmap_free(links, nr);
 }
 
-/* --- of a file ---------------------------------------------------------- */
+/* --- all ---------------------------------------------------------------- */
 
-/* NULL: it has none, as of the vdso, which is no file. */
-static char *path_in(char *line)
+int libs_of(const struct elf_file *file, pid_t pid, struct libs *libs, struct err *err)
 {
-	char *path = strstr(line, " => "), *end = strstr(line, " (0x");
+	struct process process = { .libs = libs };
 
-	path = path ? path + 4 : line + (*line == '\t');
-	if (!end || end < path || !memchr(path, '/', end - path))
-		return NULL;
-	*end = 0;
-	return path;
+	memset(libs, 0, sizeof(*libs));
+	if (!pid)
+		return search_libs(file, libs, err);
+	if (!fstat(file->fd, &process.program))
+		read_process(pid, &process);
+	return 0;
 }
 
-/* "\tlibc.so.6 => /lib/libc.so.6 (0x...)" or "\t./libfoo.so (0x...)" */
-static void read_listing(FILE *listing, struct list *list)
+void libs_free(struct libs *libs)
 {
-	char *line = NULL, *path;
-	size_t len = 0;
-
-	while (getline(&line, &len, listing) > 0) {
-		path = path_in(line);
-		if (path)
-			add(list, mem_string(path), path);
+	while (libs->nr) {
+		libs->nr--;
+		if (libs->all[libs->nr].fd >= 0)
+			close(libs->all[libs->nr].fd);
+		free(libs->all[libs->nr].file);
+		free(libs->all[libs->nr].name);
 	}
-	free(line);
-}
-
-/* Only the system's own is run: a file may name anything as its interpreter. */
-static bool find_loader(const char *interp, char path[PATH_MAX])
-{
-	struct stat st;
-
-	if (!realpath(interp, path) || stat(path, &st) || st.st_uid || (st.st_mode & 022))
-		return false;
-	return (!strncmp(path, "/lib", 4) || !strncmp(path, "/usr/lib", 8)) &&
-	       !strncmp(strrchr(path, '/') + 1, "ld-", 3);
-}
-
-/* The loader runs what the file names as its auditor: root must not, of another's file. */
-static bool become_owner(const struct elf_file *file)
-{
-	struct stat st;
-
-	if (geteuid())
-		return true;
-	return !fstat(file->fd, &st) &&
-	       (!st.st_uid ||
-		(!setgroups(0, NULL) && !setresgid(st.st_gid, st.st_gid, st.st_gid) &&
-		 !setresuid(st.st_uid, st.st_uid, st.st_uid)));
-}
-
-static void run_loader(const char *loader, const struct elf_file *file, int out)
-{
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-	if (null >= 0 && dup2(null, STDERR_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
-	    become_owner(file)) {
-		nofile_restore();
-		execl(loader, loader, "--list", file->path, (char *)NULL);
-	}
-	_exit(127);
-}
-
-static void ask_loader(const struct elf_file *file, struct list *list)
-{
-	char loader[PATH_MAX];
-	FILE *listing;
-	int fds[2];
-	pid_t child;
-
-	if (!file->interp || !find_loader(file->interp, loader) || pipe2(fds, O_CLOEXEC))
-		return;
-	child = fork();
-	if (!child)
-		run_loader(loader, file, fds[1]);
-	close(fds[1]);
-	listing = fdopen(fds[0], "r");
-	if (listing) {
-		read_listing(listing, list);
-		fclose(listing);
-	}
-	if (child > 0)
-		waitpid(child, NULL, 0);
-}
-
-size_t libs_of(const struct elf_file *file, pid_t pid, struct lib **libs)
-{
-	struct list list = { NULL, 0 };
-
-	if (pid)
-		read_process(pid, &list);
-	else
-		ask_loader(file, &list);
-	*libs = list.libs;
-	return list.nr;
-}
-
-void libs_free(struct lib *libs, size_t nr)
-{
-	while (nr) {
-		free(libs[--nr].file);
-		free(libs[nr].name);
-	}
-	free(libs);
+	free(libs->all);
+	libs->all = NULL;
 }

@@ -64,7 +64,7 @@ void plan_add_all(struct maker *maker, unsigned int object);
 /* --- plan_libs.c: libraries --------------------------------------------- */
 
 void plan_show_as(struct elf_file *file, const char *name);
-void plan_open_libs(struct plan *plan, pid_t pid);
+int plan_open_libs(struct plan *plan, pid_t pid, struct err *err);
 /* May what the file and its libraries lack be in what is loaded later? */
 bool plan_may_lack(const struct plan_options *options);
 int plan_add_libs(struct maker *maker, struct err *err);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Libraries: functions that the file imports, and those inside of --nest-lib. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "ifunc.h"
 #include "libs.h"
@@ -14,12 +12,12 @@
 #include "mem.h"
 #include "symbols.h"
 
-static bool is_open(const struct plan *plan, const char *path)
+static bool is_open(const struct plan *plan, int fd)
 {
 	struct stat a, b;
 	size_t i;
 
-	if (stat(path, &a))
+	if (fstat(fd, &a))
 		return true;
 	for (i = 0; i < plan->nr_objects; i++)
 		if (!fstat(plan->objects[i].fd, &b) && a.st_dev == b.st_dev &&
@@ -34,22 +32,6 @@ void plan_show_as(struct elf_file *file, const char *name)
 	file->path = mem_string(name);
 }
 
-#define SPARE 3	/* descriptors that it takes to ask a loader */
-
-/* What cannot be opened for another reason is no library. */
-static bool are_no_descriptors_left(const struct plan *plan)
-{
-	int fds[SPARE], nr = 0;
-	bool are_none;
-
-	while (nr < SPARE && (fds[nr] = fcntl(plan->objects[0].fd, F_DUPFD_CLOEXEC, 0)) >= 0)
-		nr++;
-	are_none = nr < SPARE;
-	while (nr)
-		close(fds[--nr]);
-	return are_none;
-}
-
 static void add_unopened(struct plan *plan, const char *name)
 {
 	size_t i;
@@ -61,28 +43,31 @@ static void add_unopened(struct plan *plan, const char *name)
 	plan->unopened[plan->nr_unopened++] = mem_string(name);
 }
 
-static void open_lib(struct plan *plan, const struct lib *lib)
+/* What is no library is passed over. Takes the descriptor. */
+static void open_lib(struct plan *plan, struct lib *lib)
 {
 	struct err ignored;
 
 	plan->objects = mem_grow(plan->objects, plan->nr_objects, sizeof(*plan->objects));
-	if (!elf_file_open(&plan->objects[plan->nr_objects], lib->file, &ignored))
+	if (!elf_file_take(&plan->objects[plan->nr_objects], lib->fd, lib->file, &ignored))
 		plan_show_as(&plan->objects[plan->nr_objects++], lib->name);
-	else if (are_no_descriptors_left(plan))
-		add_unopened(plan, lib->name);
+	lib->fd = -1;
 }
 
-void plan_open_libs(struct plan *plan, pid_t pid)
+int plan_open_libs(struct plan *plan, pid_t pid, struct err *err)
 {
-	struct lib *libs;
-	size_t nr = libs_of(&plan->objects[0], pid, &libs), i;
+	struct libs libs;
+	int error = libs_of(&plan->objects[0], pid, &libs, err);
+	struct lib *lib;
 
-	if (!nr && plan->objects[0].nr_imports && are_no_descriptors_left(plan))
-		add_unopened(plan, "any library");
-	for (i = 0; i < nr; i++)
-		if (!is_open(plan, libs[i].file))
-			open_lib(plan, &libs[i]);
-	libs_free(libs, nr);
+	for (lib = libs.all; !error && lib < libs.all + libs.nr; lib++) {
+		if (lib->fd < 0)
+			add_unopened(plan, lib->name);
+		else if (!is_open(plan, lib->fd))
+			open_lib(plan, lib);
+	}
+	libs_free(&libs);
+	return error;
 }
 
 static bool is_lib(const struct match *globs, const struct elf_file *lib)
@@ -196,8 +181,8 @@ int plan_add_libs(struct maker *maker, struct err *err)
 
 	if (!options->nested_libs.nr && !options->libs.nr && (!nr || options->has_no_libs))
 		return 0;
-	plan_open_libs(plan, options->pid);
-	if ((!options->is_followed && check_libs(plan, &options->libs, err)) ||
+	if (plan_open_libs(plan, options->pid, err) ||
+	    (!options->is_followed && check_libs(plan, &options->libs, err)) ||
 	    (!plan_may_lack(options) && check_libs(plan, &options->nested_libs, err)))
 		return -1;
 	ifunc_open(&maker->ifunc, &plan->objects[0], options->pid);

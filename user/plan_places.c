@@ -91,8 +91,9 @@ static int add_place(struct maker *maker, size_t glob, const struct place *place
 	unsigned int i, nr;
 
 	if (plan->nr_objects == 1 && !maker->options->is_followed &&
-	    !place_is_in(place, &plan->objects[0]))
-		plan_open_libs(plan, maker->options->pid);
+	    !place_is_in(place, &plan->objects[0]) &&
+	    plan_open_libs(plan, maker->options->pid, err))
+		return -1;
 	/* Those of libraries count for every program that has them. */
 	nr = maker->options->is_followed ? 1 : plan->nr_objects;
 	for (i = 0; i < nr; i++) {

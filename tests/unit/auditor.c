@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A library for the loader's audit interface: adds its user to what the loader lists. */
-#include <stdio.h>
+/* A library for the loader's audit interface: leaves a file where it was run. */
+#include <fcntl.h>
 #include <unistd.h>
 
 unsigned int la_version(unsigned int version)
 {
-	char line[64];
-	int len = snprintf(line, sizeof(line), "\t/run/by/%d (0x1)\n", (int)geteuid());
+	int fd = open(MARK, O_WRONLY | O_CREAT, 0666);
 
-	return write(STDOUT_FILENO, line, len) == len ? version : 0;
+	return fd < 0 || close(fd) ? 0 : version;
 }
