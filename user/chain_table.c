@@ -2,6 +2,7 @@
 #include "chain_rows.h"
 #include "errno_names.h"
 #include "fmt.h"
+#include "out.h"
 
 #define INDENT "                           "
 
@@ -12,12 +13,12 @@ static void print_links(FILE *out, const struct chain_row *row)
 
 	for (i = 0; i < row->nr; i++) {
 		if (i)
-			fputs(INDENT, out);
-		fprintf(out, "%*s%s: %s\n", 2 * (int)i, "", row->links[i].name,
+			out_put(out, INDENT);
+		out_put(out, "%*s%s: %s\n", 2 * (int)i, "", row->links[i].name,
 			errno_text(error, row->links[i].error));
 	}
 	if (row->gone_on)
-		fprintf(out, INDENT "%*s%s went on\n", 2 * (int)i, "", row->gone_on);
+		out_put(out, INDENT "%*s%s went on\n", 2 * (int)i, "", row->gone_on);
 }
 
 void chain_rows_print(FILE *out, const struct chain_rows *rows)
@@ -26,12 +27,12 @@ void chain_rows_print(FILE *out, const struct chain_rows *rows)
 	char total[FMT_LEN];
 
 	if (!rows->nr) {
-		fprintf(out, "No function returned an error.\n");
+		out_put(out, "No function returned an error.\n");
 		return;
 	}
-	fprintf(out, "  %10s  %11s  %s\n", "TOTAL TIME", "TIMES", "ERRORS, THE DEEPEST FIRST");
+	out_put(out, "  %10s  %11s  %s\n", "TOTAL TIME", "TIMES", "ERRORS, THE DEEPEST FIRST");
 	for (row = rows->rows; row < rows->rows + rows->nr; row++) {
-		fprintf(out, "  %10s  %11llu  ", fmt_duration(total, row->total_ns),
+		out_put(out, "  %10s  %11llu  ", fmt_duration(total, row->total_ns),
 			(unsigned long long)row->calls);
 		print_links(out, row);
 	}

@@ -5,7 +5,9 @@
 #include <json-c/json.h>
 
 #include "checks.h"
+#include "json_write.h"
 #include "mem.h"
+#include "out.h"
 
 static const char *const words[] = { "ok", "note", "missing" };
 
@@ -37,7 +39,7 @@ static void print_fix(FILE *out, const char *fix)
 
 	for (; *fix; fix += len + (fix[len] != 0)) {
 		len = strcspn(fix, "\n");
-		fprintf(out, "%-8s %-16s -> %.*s\n", "", "", (int)len, fix);
+		out_put(out, "%-8s %-16s -> %.*s\n", "", "", (int)len, fix);
 	}
 }
 
@@ -46,13 +48,14 @@ void checks_print(FILE *out, const struct checks *checks)
 	const struct check *check;
 
 	for (check = checks->checks; check < checks->checks + checks->nr; check++) {
-		fprintf(out, "%-8s %-16s %s\n", words[check->status], check->name, check->text);
+		out_put(out, "%-8s %-16s %s\n", words[check->status], check->name, check->text);
 		if (check->fix)
 			print_fix(out, check->fix);
 	}
-	fputs(checks_count_missing(checks) ?
-	      "\nThis machine cannot trace yet: see \"missing\" above.\n" :
-	      "\nThis machine can trace user functions.\n", out);
+	if (checks_count_missing(checks))
+		fputs("\nThis machine cannot trace yet: see \"missing\" above.\n", out);
+	else
+		fputs("\nThis machine can trace user functions.\n", out);
 }
 
 static struct json_object *to_json(const struct check *check)
@@ -78,9 +81,7 @@ void checks_print_json(FILE *out, const struct checks *checks)
 	json_object_object_add(document, "can_trace",
 			       json_object_new_boolean(!checks_count_missing(checks)));
 	json_object_object_add(document, "checks", list);
-	fprintf(out, "%s\n", json_object_to_json_string_ext(document, JSON_C_TO_STRING_PRETTY |
-							    JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(document);
+	json_write(out, document, JSON_C_TO_STRING_PRETTY);
 }
 
 void checks_free(struct checks *checks)

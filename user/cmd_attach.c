@@ -13,7 +13,6 @@
 #include "cmd.h"
 #include "mem.h"
 #include "out.h"
-#include "plain.h"
 #include "procs.h"
 #include "session.h"
 #include "sidecar.h"
@@ -190,7 +189,7 @@ static int find_processes(struct attach *attach, struct err *err)
 		attach->nr_processes = procs_count(attach->path, &attach->pid);
 		nr = procs_count_replaced(attach->path);
 		if (nr)
-			fprintf(stderr, "ktrace: an earlier file of that path, replaced since, is run by %zu process%s, which this session does not trace; for that use --pid.\n",
+			out_put(stderr, "ktrace: an earlier file of that path, replaced since, is run by %zu process%s, which this session does not trace; for that use --pid.\n",
 				nr, nr == 1 ? "" : "es");
 		return 0;
 	}
@@ -299,22 +298,20 @@ static void report(const struct attach *attach)
 	const struct plan *plan = &attach->plan;
 	uint64_t copied = plan_copied_text(plan);
 	size_t nr_timed = count_timed(plan);
-	char *shown = plain_text(mem_string(attach->shown));
 
-	printf("Session %s: %zu functions at %u places in %.3f s.\n", attach->name,
-	       plan->nr_probed - attach->session.nr_failed, attach->session.nr_sites,
-	       attach->seconds);
+	out_put(stdout, "Session %s: %zu functions at %u places in %.3f s.\n", attach->name,
+		plan->nr_probed - attach->session.nr_failed, attach->session.nr_sites,
+		attach->seconds);
 	if (nr_timed < plan->nr_probed && !attach->config.trace.is_count)
-		printf("  %zu of them are only counted, since their returns cannot be seen.\n",
-		       plan->nr_probed - nr_timed);
+		out_put(stdout, "  %zu of them are only counted, since their returns cannot be seen.\n",
+			plan->nr_probed - nr_timed);
 	if (plan->nr_funcs > plan->nr_probed)
-		printf("  %zu more were left out; --dry-run says which and why.\n",
-		       plan->nr_funcs - plan->nr_probed);
-	printf("  %zu process%s of %s; %llu KiB of text copied in each.\n",
-	       attach->nr_processes, attach->nr_processes == 1 ? "" : "es",
-	       shown, (unsigned long long)copied >> 10);
-	printf("Next: ktrace ctl read %s; ktrace ctl detach %s\n", attach->name, attach->name);
-	free(shown);
+		out_put(stdout, "  %zu more were left out; --dry-run says which and why.\n",
+			plan->nr_funcs - plan->nr_probed);
+	out_put(stdout, "  %zu process%s of %s; %llu KiB of text copied in each.\n",
+		attach->nr_processes, attach->nr_processes == 1 ? "" : "es",
+		attach->shown, (unsigned long long)copied >> 10);
+	out_put(stdout, "Next: ktrace ctl read %s; ktrace ctl detach %s\n", attach->name, attach->name);
 }
 
 /* What is not there may be loaded later, or be mistyped. */
@@ -327,12 +324,12 @@ static void tell_lacking(const struct attach *attach)
 
 	if (lib) {
 		plan_no_lib(&attach->plan, lib, &err);
-		fprintf(stderr, "ktrace: %s What is loaded later is probed while this runs: ktrace ctl watch %s.\n",
+		out_put(stderr, "ktrace: %s What is loaded later is probed while this runs: ktrace ctl watch %s.\n",
 			err.text, attach->name);
 	}
 	if (function) {
 		plan_no_function(&attach->plan, function, &err);
-		fprintf(stderr, "ktrace: %s\n", err.text);
+		out_put(stderr, "ktrace: %s\n", err.text);
 	}
 }
 
@@ -356,6 +353,7 @@ static int go(struct attach *attach)
 		return cmd_fail(CMD_FAILED, &err);
 	if (attach->config.trace.is_dry_run) {
 		trace_print_plan(stdout, &attach->plan);
+		trace_print_unmatched(stdout, &attach->config.trace);
 		return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
 	}
 	signals_init();

@@ -10,6 +10,7 @@
 #include "edit.h"
 #include "mem.h"
 #include "named.h"
+#include "out.h"
 #include "procs.h"
 #include "sidecar.h"
 #include "signals.h"
@@ -70,16 +71,6 @@ static bool has_rest(const struct config *config)
 	       conditions_are_given(&config->trace.conditions);
 }
 
-static int check_processes(const struct opt_pids *pids, struct err *err)
-{
-	size_t i;
-
-	for (i = 0; i < pids->nr; i++)
-		if (procs_check(pids->pids[i], err))
-			return -1;
-	return 0;
-}
-
 static int check(const struct changing *changing, struct err *err)
 {
 	const struct config *config = &changing->config;
@@ -88,8 +79,9 @@ static int check(const struct changing *changing, struct err *err)
 	    (config->trace.max_depth || config->trace.min_time != NOT_GIVEN))
 		return err_set(err, "The session %s only counts calls (--count), and knows neither times nor depths.",
 			       changing->name);
-	return check_processes(&config->pids, err) || check_processes(&config->not_pids, err) ?
-	       -1 : 0;
+	if (procs_check_all(config->pids.pids, config->pids.nr, err))
+		return -1;
+	return procs_check_all(config->not_pids.pids, config->not_pids.nr, err);
 }
 
 /* --- the session's file -------------------------------------------------- */
@@ -229,7 +221,7 @@ static void print_part(const char **comma, size_t nr, const char *one, const cha
 {
 	if (!nr)
 		return;
-	printf("%s%zu %s%s %s", *comma, nr, one, nr == 1 ? "" : *one == 'p' ? "es" : "s", what);
+	out_put(stdout, "%s%zu %s%s %s", *comma, nr, one, nr == 1 ? "" : *one == 'p' ? "es" : "s", what);
 	*comma = ", ";
 }
 
@@ -239,15 +231,15 @@ static void report(const struct changing *changing)
 	const struct change *change = &changing->change;
 	const char *comma = ": ";
 
-	printf("Session %s changed", changing->name);
+	out_put(stdout, "Session %s changed", changing->name);
 	print_part(&comma, change->nr_added, "function", "added");
 	print_part(&comma, change->nr_back, "function", "back again");
 	print_part(&comma, change->nr_there, "function", "there already");
 	print_part(&comma, change->nr_removed, "function", "removed");
 	print_part(&comma, config->pids.nr, "process", "added");
 	print_part(&comma, config->not_pids.nr, "process", "left out");
-	printf("%s%u places are probed now.\n", has_functions(config) ? "; " : "; still ",
-	       changing->session.nr_sites);
+	out_put(stdout, "%s%u places are probed now.\n", has_functions(config) ? "; " : "; still ",
+		changing->session.nr_sites);
 }
 
 static int change(struct changing *changing)
@@ -270,7 +262,7 @@ static int change(struct changing *changing)
 		return cmd_fail(CMD_FAILED, &err);
 	report(changing);
 	if (changing->session.nr_failed > nr_failed)
-		fprintf(stderr, "ktrace: %u of the functions could not be probed; ktrace ctl read %s --format json says why.\n",
+		out_put(stderr, "ktrace: %u of the functions could not be probed; ktrace ctl read %s --format json says why.\n",
 			changing->session.nr_failed - nr_failed, changing->name);
 	return CMD_OK;
 }

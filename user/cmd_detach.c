@@ -10,6 +10,7 @@
 #include "edit.h"
 #include "mem.h"
 #include "named.h"
+#include "out.h"
 #include "procs.h"
 #include "session.h"
 #include "sidecar.h"
@@ -38,18 +39,18 @@ static int detach(struct knl *nl, const struct knl_session *session)
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	/* Another command was quicker. */
 	if (error == -ENOENT) {
-		printf("Session %s was ended by another command.\n", session->name);
+		out_put(stdout, "Session %s was ended by another command.\n", session->name);
 		return CMD_OK;
 	}
 	if (error) {
-		fprintf(stderr, "ktrace: %s cannot be detached: %s.\n", session->name,
+		out_put(stderr, "ktrace: %s cannot be detached: %s.\n", session->name,
 			strerror(-error));
 		return CMD_FAILED;
 	}
 	sidecar_remove(session->name, session->cookie);
-	printf("Session %s detached in %.3f s, after %llu hits.\n", session->name,
-	       end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9,
-	       (unsigned long long)session->counters.hits);
+	out_put(stdout, "Session %s detached in %.3f s, after %llu hits.\n", session->name,
+		end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9,
+		(unsigned long long)session->counters.hits);
 	return CMD_OK;
 }
 
@@ -64,18 +65,16 @@ static int detach_processes(struct knl *nl, const struct knl_session *session,
 	struct knl_change change = { .not_pids = pids->pids, .nr_not_pids = pids->nr };
 	struct err err;
 	int error;
-	size_t i;
 
-	for (i = 0; i < pids->nr; i++)
-		if (procs_check(pids->pids[i], &err))
-			return cmd_fail(CMD_FAILED, &err);
+	if (procs_check_all(pids->pids, pids->nr, &err))
+		return cmd_fail(CMD_FAILED, &err);
 	error = edit_insist(nl, session->id, do_change, &change);
 	if (error) {
 		edit_explain(nl, session->name, error, &err);
 		return cmd_fail(CMD_FAILED, &err);
 	}
-	printf("Session %s goes on without %zu process%s.\n", session->name, pids->nr,
-	       pids->nr == 1 ? "" : "es");
+	out_put(stdout, "Session %s goes on without %zu process%s.\n", session->name, pids->nr,
+		pids->nr == 1 ? "" : "es");
 	return CMD_OK;
 }
 

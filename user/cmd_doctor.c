@@ -132,7 +132,7 @@ static void check_lockdown(struct doctor *doctor)
 		    mem_string("mount -t securityfs securityfs /sys/kernel/security"));
 	else if (!strcmp(trust->lockdown, "confidentiality"))
 		add(doctor, "lockdown", CHECK_OK,
-		    mem_string("confidentiality; a module that is loaded traces all the same"),
+		    mem_string("confidentiality; a module that is loaded traces all the same, but shows no results of kernel functions except errnos"),
 		    NULL);
 	else
 		add(doctor, "lockdown", CHECK_OK,

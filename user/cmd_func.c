@@ -9,6 +9,7 @@
 #include "kfunc_figures.h"
 #include "kfunc_table.h"
 #include "mem.h"
+#include "out.h"
 #include "table.h"
 
 struct config {
@@ -178,7 +179,7 @@ static int drop_infallible(struct kplan *plan, struct err *err)
 	if (!plan->nr)
 		return err_set(err, "By the kernel's own types nothing that fits returns anything that could be an error: they return nothing, a bool, or the like.");
 	if (nr)
-		fprintf(stderr, "ktrace: %zu functions return nothing that could be an error, and are left out.\n",
+		out_put(stderr, "ktrace: %zu functions return nothing that could be an error, and are left out.\n",
 			nr);
 	return 0;
 }
@@ -203,7 +204,7 @@ static int go(struct config *config, char **program)
 	if (code >= 0)
 		return code;
 	if (config->slow != NOT_SLOW)
-		kplan_mark_infallible(&config->choice.plan);
+		kplan_mark_results(&config->choice.plan);
 	view.flags = flags_of(config);
 	view.slow = config->slow;
 	view.kplan = &config->choice.plan;

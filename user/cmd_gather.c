@@ -34,6 +34,7 @@ struct run {
 	struct knl_session sessions[GATHER_VIEWS];
 	size_t nr;
 	FILE *out;
+	bool is_unread;		/* the reader of the output has gone */
 	uint64_t from;		/* what is shown next begins here */
 	uint64_t looked;	/* when, last */
 };
@@ -58,6 +59,8 @@ static int check_usage(const struct run *run, struct err *err)
 	const struct gather *config = run->config;
 	const struct gather_view *view;
 
+	if (out_check(&config->output, config->format, run->has_program, err))
+		return -1;
 	if (run->has_program && config->pids.nr)
 		return err_set(err, "A program is started, or processes are looked at: give -p or -- PROGRAM, not both.");
 	for (view = run->view; view; view = view->next)
@@ -84,7 +87,7 @@ static int check_processes(const struct opt_pids *pids, struct err *err)
 static void show_progress(const struct session_options *options,
 			  const struct knl_session *session)
 {
-	fprintf(stderr, "\rktrace: %u of %zu functions ", session->nr_sites, options->kplan->nr);
+	out_put(stderr, "\rktrace: %u of %zu functions ", session->nr_sites, options->kplan->nr);
 }
 
 static int attach_session(struct run *run, const struct session_options *options,
@@ -93,7 +96,7 @@ static int attach_session(struct run *run, const struct session_options *options
 	int error = session_attach(run->nl, NULL, options, &signals_nr_ends, session, err);
 
 	if (options->progress)
-		fprintf(stderr, "\r\033[K");
+		out_put(stderr, "\r\033[K");
 	if (error || !options->kplan)
 		return error;
 	error = kplan_check_probed(options->kplan, run->nl, session, err);
@@ -150,7 +153,7 @@ static void take_event(void *arg, const struct event *event)
 	else if (event->id == EVENT_GAP && gather_is_json(run->config))
 		json_print_gap(run->out, event);
 	else if (event->id == EVENT_GAP)
-		fprintf(run->out, "%llu %s of CPU %u are missing here\n",
+		out_put(run->out, "%llu %s of CPU %u are missing here\n",
 			(unsigned long long)event->duration, view->events, event->cpu);
 }
 
@@ -193,7 +196,7 @@ static int start(struct run *run, char **argv, struct err *err)
 	if (attach(run, err))
 		return failed(run);
 	if (!run->config->pids.nr && !run->config->duration && isatty(STDERR_FILENO))
-		fprintf(stderr, "ktrace: counting %s%s%s; Ctrl-C ends.\n", run->view->what,
+		out_put(stderr, "ktrace: counting %s%s%s; Ctrl-C ends.\n", run->view->what,
 			run->view->is_of_no_task ? "" : " of all processes",
 			conditions_are_given(&run->config->conditions) ? " that fit" : "");
 	return 0;
@@ -259,6 +262,20 @@ static bool has_stream(const struct run *run)
 	return false;
 }
 
+static int fail_to_write(struct run *run, int error, const struct err *err)
+{
+	run->is_unread = error == -EPIPE;
+	return cmd_fail(failed(run), err);
+}
+
+static int flush(struct run *run)
+{
+	struct err err;
+	int error = out_flush(run->out, &run->config->output, &err);
+
+	return error ? fail_to_write(run, error, &err) : CMD_OK;
+}
+
 /* Returns CMD_OK, or the code to end with. */
 static int show(struct run *run, uint32_t read_flags, uint64_t to)
 {
@@ -271,7 +288,6 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 		.is_one_of_many = run->config->interval,
 		.is_behind_events = has_stream(run),
 	};
-	struct err err;
 	int error = look_often(run);
 
 	if (!error)
@@ -281,13 +297,12 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 	run->from = to;
 	if (error)
 		return fail_to_read(run, error);
-	return out_flush(run->out, run->config->output, &err) ? cmd_fail(failed(run), &err) : CMD_OK;
+	return flush(run);
 }
 
 /* Returns CMD_OK, or the code to end with. */
 static int show_stream(struct run *run)
 {
-	struct err err;
 	size_t nr_packets, i;
 	int error = 0;
 
@@ -296,7 +311,7 @@ static int show_stream(struct run *run)
 			error = stream_read(run->parts[i].stream, &nr_packets);
 	if (error)
 		return fail_to_read(run, error);
-	return out_flush(run->out, run->config->output, &err) ? cmd_fail(failed(run), &err) : CMD_OK;
+	return flush(run);
 }
 
 /* Nothing is counted any more when the last figures are read. 0 or a negative errno. */
@@ -420,8 +435,9 @@ static int finish(struct run *run)
 	code = error ? fail_to_read(run, error) : show(run, 0, run->sessions[0].now.monotonic);
 	if (code != CMD_OK)
 		return code;
-	if (out_close(run->out, run->config->output, &err))
-		return cmd_fail(failed(run), &err);
+	error = out_close(run->out, &run->config->output, &err);
+	if (error)
+		return fail_to_write(run, error, &err);
 	for (i = 0; i < run->nr; i++) {
 		code = cmd_tell_losses(&run->sessions[i].counters);
 		incomplete = code == CMD_OK ? incomplete : code;
@@ -436,7 +452,7 @@ static int gather(struct run *run, char **argv)
 	size_t i;
 	int code;
 
-	run->out = out_open(run->config->output, &err);
+	run->out = out_open(&run->config->output, &err);
 	if (!run->out)
 		return cmd_fail(failed(run), &err);
 	code = start(run, argv, &err);
@@ -450,7 +466,8 @@ static int gather(struct run *run, char **argv)
 		code = finish(run);
 	if (run->has_program)
 		program_wait(&run->program);
-	return code;
+	/* Who reads no further, as head, has seen enough: the program's status is still its own. */
+	return run->has_program && run->is_unread ? CMD_OK : code;
 }
 
 int gather_run(const struct gather *config, const struct gather_view *view, char **argv)
@@ -470,6 +487,7 @@ int gather_run(const struct gather *config, const struct gather_view *view, char
 	code = run->has_program ? program_find(&run->program, *argv, config->user, &err) : 0;
 	if (code)
 		return cmd_fail(code, &err);
+	run->program.launch.is_output_error = out_is_apart(&config->output);
 	run->nl = knl_open_to_trace(&err);
 	if (!run->nl)
 		return cmd_fail(failed(run), &err);
@@ -508,7 +526,7 @@ void gather_print_time(FILE *out, const struct gather_moment *moment)
 	}
 	localtime_r(&now, &tm);
 	strftime(text, sizeof(text), "%H:%M:%S", &tm);
-	fprintf(out, "%s, %.3f s\n", text, (moment->to - moment->from) / 1e9);
+	out_put(out, "%s, %.3f s\n", text, (moment->to - moment->from) / 1e9);
 }
 
 void gather_free(struct gather *gather)

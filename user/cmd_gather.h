@@ -9,6 +9,7 @@
 #include "conditions.h"
 #include "event.h"
 #include "nl.h"
+#include "out.h"
 
 /*
  * What commands have in common that count in the kernel: of whom, how long, and where the
@@ -20,7 +21,7 @@ struct gather {
 	struct conditions conditions;
 	const char *user;
 	const char *format;
-	const char *output;
+	struct output output;
 	uint64_t min_time;		/* ns: what took less does not count */
 	uint64_t duration, interval;	/* ns; 0: none */
 };
@@ -46,13 +47,12 @@ struct gather {
 /* Of those that count what no task does. */
 #define GATHER_TIME_OPTIONS(type, member, ...)						\
 	{ 'd', "duration", "TIME", OPT_PERIOD, offsetof(type, member.duration),		\
-	  "end after TIME (10, 500ms, 1m)", NULL },					\
-	{ 'i', "interval", "TIME", OPT_PERIOD, offsetof(type, member.interval),		\
+	  "end after TIME (10: seconds, 500ms, 1m, 1h)", NULL },					\
+	{ 'i', "interval", "TIME", OPT_INTERVAL, offsetof(type, member.interval),		\
 	  "show every TIME what came since the last", NULL },				\
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
 	  __VA_ARGS__ },								\
-	{ 'o', "output", "FILE", OPT_STRING, offsetof(type, member.output),		\
-	  "write there, not to standard output", NULL }
+	OUTPUT_OPTIONS(type, member.output)
 
 #define NOT_SLOW UINT64_MAX	/* the TIME of a --slow that is not given */
 

@@ -7,6 +7,7 @@
 #include "graph.h"
 #include "json.h"
 #include "mem.h"
+#include "out.h"
 #include "rows.h"
 
 struct config {
@@ -50,7 +51,7 @@ static void print_tree(const struct config *config, FILE *out,
 	if (graph->nr)
 		graph_print(out, graph, &config->choice.plan.names);
 	else
-		fprintf(out, "%s was not called.\n", config->choice.globs.globs[0]);
+		out_put(out, "%s was not called.\n", config->choice.globs.globs[0]);
 	if (moment->is_one_of_many)
 		fputc('\n', out);
 }

@@ -10,6 +10,7 @@
 #include "io_figures.h"
 #include "match.h"
 #include "mem.h"
+#include "out.h"
 #include "stack_rows.h"
 
 struct config {
@@ -84,9 +85,9 @@ static void print_table(FILE *out, const struct config *config,
 	gather_print_time(out, moment);
 	io_figures_print(out, figures, config->hist ? io_stage_find(config->hist) : -1);
 	if (figures->block.by == IO_BY_FILE && !config->is_of_some)
-		fprintf(out, "\nBuffered writes are queued by write-back (kworker), later, and are their file's then, too.\n");
+		out_put(out, "\nBuffered writes are queued by write-back (kworker), later, and are their file's then, too.\n");
 	if (config->is_of_some && config->layers.is_on[IO_BLOCK])
-		fprintf(out, "\nOnly what these tasks queued themselves: buffered writes are queued by write-back (kworker), later.\n");
+		out_put(out, "\nOnly what these tasks queued themselves: buffered writes are queued by write-back (kworker), later.\n");
 	if (moment->is_one_of_many)
 		fputc('\n', out);
 }

@@ -37,17 +37,17 @@ static void print(const struct list *list)
 	const struct knl_session *session;
 	char owner[32];
 
-	printf("%-24s %-10s %9s %9s %12s %9s %9s\n", "NAME", "STATE", "FUNCTIONS", "PLACES",
-	       "HITS", "LOST", "AGE s");
+	out_put(stdout, "%-24s %-10s %9s %9s %12s %9s %9s\n", "NAME", "STATE", "FUNCTIONS", "PLACES",
+		"HITS", "LOST", "AGE s");
 	for (session = list->sessions; session < list->sessions + list->nr; session++) {
 		snprintf(owner, sizeof(owner), "(of process %d)", session->owner);
-		printf("%-24s %-10s %9u %9u %12llu %9llu %9llu\n",
-		       session->name[0] ? session->name : owner, session_state(session->state),
-		       session->nr_used, session->nr_sites,
-		       (unsigned long long)session->counters.hits,
-		       (unsigned long long)session_lost(&session->counters),
-		       (unsigned long long)((session->now.monotonic -
-					     session->start.monotonic) / 1000000000));
+		out_put(stdout, "%-24s %-10s %9u %9u %12llu %9llu %9llu\n",
+			session->name[0] ? session->name : owner, session_state(session->state),
+			session->nr_used, session->nr_sites,
+			(unsigned long long)session->counters.hits,
+			(unsigned long long)session_lost(&session->counters),
+			(unsigned long long)((session->now.monotonic -
+					      session->start.monotonic) / 1000000000));
 	}
 }
 

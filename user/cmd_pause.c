@@ -6,6 +6,7 @@
 #include "cmd.h"
 #include "edit.h"
 #include "named.h"
+#include "out.h"
 #include "signals.h"
 
 static const struct opt opts[] = {
@@ -27,14 +28,14 @@ static int do_resume(struct knl *nl, uint64_t id, const void *arg)
 static void report(const struct knl_session *session, bool is_pause, bool is_new)
 {
 	if (!is_new)
-		printf("Session %s %s already.\n", session->name,
-		       is_pause ? "is paused" : "runs");
+		out_put(stdout, "Session %s %s already.\n", session->name,
+			is_pause ? "is paused" : "runs");
 	else if (is_pause)
-		printf("Session %s is paused: its %u places are not probed, its figures stay.\nNext: ktrace ctl resume %s\n",
-		       session->name, session->nr_sites, session->name);
+		out_put(stdout, "Session %s is paused: its %u places are not probed, its figures stay.\nNext: ktrace ctl resume %s\n",
+			session->name, session->nr_sites, session->name);
 	else
-		printf("Session %s runs again, at %u places.\n", session->name,
-		       session->nr_sites);
+		out_put(stdout, "Session %s runs again, at %u places.\n", session->name,
+			session->nr_sites);
 }
 
 static int turn(struct knl *nl, const char *name, bool is_pause)

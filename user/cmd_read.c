@@ -53,9 +53,7 @@ static int check(const struct trace *trace, const struct knl_session *session,
 	if (!has_stream && !strcmp(trace->format, "tree") && !(session->flags & KTRACE_F_TREE))
 		return err_set(err, "The session %s keeps no tree (--no-tree); take --format summary.",
 			       session->name);
-	if (!strcmp(trace->format, "ctf") && !trace->output)
-		return err_set(err, "--format ctf writes a folder; name it with -o.");
-	return 0;
+	return out_check(&trace->output, trace->format, false, err);
 }
 
 /* Records are taken only by formats that show them: others leave them where they are. */
@@ -91,7 +89,7 @@ static int begin_reset(struct knl *nl, const struct knl_session *session, struct
 	int error = knl_session_reset(nl, session->id, 0);
 
 	if (error == -EALREADY)
-		fprintf(stderr, "ktrace: an earlier reset of %s was not read to its end; this is what it set aside. Read again for what came since.\n",
+		out_put(stderr, "ktrace: an earlier reset of %s was not read to its end; this is what it set aside. Read again for what came since.\n",
 			session->name);
 	else if (error == -ENOMEM)
 		return err_set(err, "A second set of figures for %s would exceed the module's memory limit (max_mem); read without --reset, or raise /sys/module/ktrace/parameters/max_mem.",
@@ -106,8 +104,8 @@ static int show(struct knl *nl, struct config *config, struct knl_session *sessi
 		const struct names *names, struct err *err)
 {
 	struct trace *trace = &config->trace;
-	const char *path = strcmp(trace->format, "ctf") ? trace->output : NULL;
-	FILE *out = out_open(path, err);
+	const struct output *output = strcmp(trace->format, "ctf") ? &trace->output : NULL;
+	FILE *out = out_open(output, err);
 	struct view *view;
 
 	if (!out)
@@ -121,7 +119,7 @@ static int show(struct knl *nl, struct config *config, struct knl_session *sessi
 	if (!view || ((session->flags & KTRACE_F_STREAM) &&
 		      read_stream(nl, session, view, err)))
 		return -1;
-	if (view_finish(view, nl, err) || out_close(out, path, err))
+	if (view_finish(view, nl, err) || out_close(out, output, err))
 		return -1;
 	/* Only now that they are written the module may forget them. */
 	if (config->with_reset && knl_session_reset(nl, session->id, KTRACE_RESET_DONE))
@@ -143,13 +141,13 @@ static int read_session(struct knl *nl, struct config *config, const char *name)
 	if (check(&config->trace, &session, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	if (!sidecar_read(name, session.cookie, session.nr_funcs, &names))
-		fprintf(stderr, "ktrace: the names of session %s are not known here (/run/ktrace/%s is missing or of another session); functions are shown as build-id+offset.\n",
+		out_put(stderr, "ktrace: the names of session %s are not known here (/run/ktrace/%s is missing or of another session); functions are shown as build-id+offset.\n",
 			name, name);
 	names_fill(&names, nl, session.id, 0);
 	error = show(nl, config, &session, &names, &err);
 	names_free(&names);
 	if (signals_nr_ends) {
-		fprintf(stderr, "ktrace: a signal ended the reading of %s; what was not shown is still there, for: ktrace ctl read %s.\n",
+		out_put(stderr, "ktrace: a signal ended the reading of %s; what was not shown is still there, for: ktrace ctl read %s.\n",
 			name, name);
 		return CMD_INCOMPLETE;
 	}

@@ -45,20 +45,40 @@ struct run {
 	struct stream *stream;
 	struct view *view;
 	FILE *out;
-	bool is_output_broken;
-	struct err output_err;
+	int output_error;	/* the first one: a negative errno */
 };
 
 /* --- while it runs ------------------------------------------------------- */
 
+/* A trace's folder is not written to by what prints. */
+static const struct output *output_of(const struct run *run)
+{
+	return strcmp(run->config.trace.format, "ctf") ? &run->config.trace.output : NULL;
+}
+
 static void flush(struct run *run)
 {
-	if (run->is_output_broken)
+	struct err err;
+
+	if (run->output_error)
 		return;
-	run->is_output_broken = out_flush(run->out, run->config.trace.output,
-					  &run->output_err);
-	if (run->is_output_broken)
-		fprintf(stderr, "ktrace: %s\n", run->output_err.text);
+	run->output_error = out_flush(run->out, output_of(run), &err);
+	if (run->output_error)
+		out_put(stderr, "ktrace: %s\n", err.text);
+}
+
+/* Who reads no further, as head, has seen enough: the program's status is still its own. */
+static int close_output(struct run *run)
+{
+	struct err err;
+
+	flush(run);
+	if (!run->output_error) {
+		run->output_error = out_close(run->out, output_of(run), &err);
+		if (run->output_error)
+			out_put(stderr, "ktrace: %s\n", err.text);
+	}
+	return !run->output_error || run->output_error == -EPIPE ? CMD_OK : CMD_RUN_FAILED;
 }
 
 /* Returns how many packets there were. */
@@ -85,7 +105,7 @@ static void look_after_files(struct run *run)
 	}
 	follow_answer(run->follow);
 	while ((text = follow_take_remark(run->follow))) {
-		fprintf(stderr, "ktrace: %s.\n", text);
+		out_put(stderr, "ktrace: %s.\n", text);
 		free(text);
 	}
 }
@@ -105,7 +125,7 @@ static void go_along(struct run *run)
 		if (run->program.is_ended || signals_nr_interrupts > 1)
 			return;
 		ms = show_news(run) > 1 ? 1 : ms < 64 ? ms * 2 : 100;
-		if (run->is_output_broken && run->stream)
+		if (run->output_error && run->stream)
 			return;
 		signals_wait(knl_notice_fd(run->nl), ms);
 	}
@@ -117,8 +137,9 @@ static int check(const struct config *config, int argc, int first, struct err *e
 {
 	if (first == argc)
 		return err_set(err, "Which program? Put it behind the options: ktrace run -- PROGRAM [ARGS].");
-	if (!strcmp(config->trace.format, "ctf") && !config->trace.output)
-		return err_set(err, "--format ctf writes a folder; name it with -o.");
+	if (!config->trace.is_dry_run &&
+	    out_check(&config->trace.output, config->trace.format, true, err))
+		return -1;
 	if (config->trace.with_tid && strcmp(config->trace.format, "summary") &&
 	    strcmp(config->trace.format, "json"))
 		return err_set(err, "--tid splits summaries; take it with --format summary or json.");
@@ -168,16 +189,14 @@ static int attach(struct run *run, struct err *err)
 
 static int begin_view(struct run *run, struct err *err)
 {
-	const char *path = strcmp(run->config.trace.format, "ctf") ?
-			   run->config.trace.output : NULL;
-
-	run->out = out_open(path, err);
+	run->out = out_open(output_of(run), err);
 	if (!run->out)
 		return -1;
 	names_add(&run->names, &run->plan, 0);
 	run->view = view_create(&run->config.trace, run->out, &run->names, &run->session, err);
 	if (!run->view)
 		return -1;
+	view_name_process(run->view, run->program.launch.pid, run->program.launch.path);
 	if (run->session.flags & KTRACE_F_STREAM)
 		run->stream = stream_create(run->nl, run->session.id, view_sink(run->view));
 	return 0;
@@ -186,11 +205,9 @@ static int begin_view(struct run *run, struct err *err)
 /* Stops the session before its last records are read, so that none comes after. */
 static int finish(struct run *run)
 {
-	const char *path = strcmp(run->config.trace.format, "ctf") ?
-			   run->config.trace.output : NULL;
 	static const volatile int no;
 	struct err err;
-	int error;
+	int error, code;
 
 	error = session_stop(run->nl, &run->session);
 	/* Of a short program it may be told when it is over. */
@@ -206,12 +223,11 @@ static int finish(struct run *run)
 	if (view_finish(run->view, run->nl, &err))
 		return cmd_fail(CMD_RUN_FAILED, &err);
 	run->view = NULL;
-	if (!run->is_output_broken && out_close(run->out, path, &err))
-		return cmd_fail(CMD_RUN_FAILED, &err);
+	code = close_output(run);
 	if (!knl_session_get(run->nl, run->session.id, &run->session))
 		cmd_tell_losses(&run->session.counters);
 	session_delete(run->nl, run->session.id);
-	return run->is_output_broken ? CMD_RUN_FAILED : CMD_OK;
+	return code;
 }
 
 static void end(struct run *run)
@@ -231,7 +247,7 @@ static void warn_set_id(const struct run *run)
 	struct stat st;
 
 	if (program_is_set_id(&run->program) && !stat(run->program.launch.path, &st))
-		fprintf(stderr, "ktrace: %s is set-user-ID: it runs with the rights of user %u, its owner.\n",
+		out_put(stderr, "ktrace: %s is set-user-ID: it runs with the rights of user %u, its owner.\n",
 			run->program.launch.path, st.st_uid);
 }
 
@@ -240,7 +256,7 @@ static void tell_unseen(const struct run *run)
 	const char *glob = match_unused(&run->config.trace.nested_libs);
 
 	if (glob)
-		fprintf(stderr, "ktrace: no library that was loaded matches '%s' of --nest-lib; see which are with: ldd %s.\n",
+		out_put(stderr, "ktrace: no library that was loaded matches '%s' of --nest-lib; see which are with: ldd %s.\n",
 			glob, run->program.launch.path);
 }
 
@@ -252,11 +268,11 @@ static void tell_unmatched(const struct run *run)
 	size_t i;
 
 	if (glob)
-		fprintf(stderr, "ktrace: no function of %s, or of what it loaded, matches '%s' of -f; list them with --dry-run and no -f.\n",
+		out_put(stderr, "ktrace: no function of %s, or of what it loaded, matches '%s' of -f; list them with --dry-run and no -f.\n",
 			run->program.launch.path, glob);
 	for (i = 0; i < trace->values.nr; i++)
 		if (!trace->values.rules[i].is_used)
-			fprintf(stderr, "ktrace: no function that was traced has the name of '%s' (--arg, --ret); see their names with --dry-run, or add it to -f.\n",
+			out_put(stderr, "ktrace: no function that was traced has the name of '%s' (--arg, --ret); see their names with --dry-run, or add it to -f.\n",
 				trace->values.rules[i].text);
 }
 
@@ -298,6 +314,7 @@ static int dry_run(struct run *run)
 	struct err err;
 
 	trace_print_plan(stdout, &run->plan);
+	trace_print_unmatched(stdout, &run->config.trace);
 	return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_RUN_FAILED, &err) : CMD_OK;
 }
 
@@ -324,6 +341,7 @@ static int run(const struct command *command, int argc, char **argv)
 		if (!run->nl)
 			return cmd_fail(CMD_RUN_FAILED, &err);
 	}
+	run->program.launch.is_output_error = out_is_apart(&trace->output);
 	file.path = run->program.launch.path;
 	trace->may_load_more = loads_more(trace);
 	error = trace_plan(trace, &file, &run->plan, &err);

@@ -22,7 +22,7 @@ static const struct opt opts[] = {
 
 static void print_line(const char *what, unsigned long long value)
 {
-	printf("%-16s %llu\n", what, value);
+	out_put(stdout, "%-16s %llu\n", what, value);
 }
 
 static void print_start(const struct knl_session *session)
@@ -33,18 +33,18 @@ static void print_start(const struct knl_session *session)
 
 	localtime_r(&seconds, &tm);
 	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm);
-	printf("%-16s %s, %llu s ago\n", "since", text,
-	       (unsigned long long)((session->now.monotonic - session->start.monotonic) /
-				    1000000000));
+	out_put(stdout, "%-16s %s, %llu s ago\n", "since", text,
+		(unsigned long long)((session->now.monotonic - session->start.monotonic) /
+				     1000000000));
 }
 
 static void print_sinks(const struct knl_session *session)
 {
-	printf("%-16s%s%s%s%s\n", "keeps",
-	       session->flags & KTRACE_F_HIST ? " histograms" : "",
-	       session->flags & KTRACE_F_COUNT ? " counts" : "",
-	       session->flags & KTRACE_F_TREE ? " tree" : "",
-	       session->flags & KTRACE_F_STREAM ? " stream" : "");
+	out_put(stdout, "%-16s%s%s%s%s\n", "keeps",
+		session->flags & KTRACE_F_HIST ? " histograms" : "",
+		session->flags & KTRACE_F_COUNT ? " counts" : "",
+		session->flags & KTRACE_F_TREE ? " tree" : "",
+		session->flags & KTRACE_F_STREAM ? " stream" : "");
 }
 
 /* The module times every 64th hit. The probe's trap itself comes on top. */
@@ -55,12 +55,12 @@ static void print_cost(const struct knl_session *session)
 	double each = c->run_cnt ? (double)c->run_ns / c->run_cnt : 0;
 
 	if (session->flags & KTRACE_F_COUNT) {
-		printf("%-16s not measured: --count reads no clock\n", "cost");
+		out_put(stdout, "%-16s not measured: --count reads no clock\n", "cost");
 		return;
 	}
-	printf("%-16s %.0f ns a hit (of %llu timed), %.3f %% of one CPU since the start, without the trap\n",
-	       "cost", each, (unsigned long long)c->run_cnt,
-	       age ? each * c->hits * 100 / age : 0);
+	out_put(stdout, "%-16s %.0f ns a hit (of %llu timed), %.3f %% of one CPU since the start, without the trap\n",
+		"cost", each, (unsigned long long)c->run_cnt,
+		age ? each * c->hits * 100 / age : 0);
 }
 
 static void print_stream(const struct ktrace_counters *c)
@@ -75,8 +75,8 @@ static void print(const struct knl_session *session)
 {
 	const struct ktrace_counters *c = &session->counters;
 
-	printf("%-16s %s\n", "session", session->name);
-	printf("%-16s %s\n", "state", session_state(session->state));
+	out_put(stdout, "%-16s %s\n", "session", session->name);
+	out_put(stdout, "%-16s %s\n", "state", session_state(session->state));
 	print_start(session);
 	print_sinks(session);
 	print_line("functions", session->nr_used);

@@ -114,7 +114,8 @@ static int check_names(const struct match *hists, struct err *err)
 		match_name(hists, names[i]);
 	if (!match_unused(hists))
 		return 0;
-	if (match_nearest(match_unused(hists), names, nr, &nearest, 1))
+	nearest = match_nearest_word(match_unused(hists), names, nr);
+	if (nearest)
 		return err_set(err, "There is no system call '%s'; did you mean '%s'?",
 			       match_unused(hists), nearest);
 	return err_set(err, "There is no system call '%s'; see their names with: man 2 syscalls.",

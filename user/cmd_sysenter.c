@@ -28,7 +28,7 @@ struct config {
 	struct opt_pids pids;
 	uint64_t duration;
 	const char *format;
-	const char *output;
+	struct output output;
 };
 
 static const struct opt opts[] = {
@@ -42,8 +42,7 @@ static const struct opt opts[] = {
 	  "with -p: look at it so long (default 1s)", NULL },
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, format),
 	  "table, json", "table|json" },
-	{ 'o', "output", "FILE", OPT_STRING, offsetof(struct config, output),
-	  "write there, not to standard output", NULL },
+	OUTPUT_OPTIONS(struct config, output),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -352,12 +351,12 @@ static int show(struct run *run, struct err *err)
 		json_print_sysenter(run->out, &run->report);
 	else
 		sysenter_table_print(run->out, &run->report);
-	return out_close(run->out, config->output, err);
+	return out_close(run->out, &config->output, err);
 }
 
 static int go(struct run *run, struct err *err)
 {
-	run->out = out_open(run->config->output, err);
+	run->out = out_open(&run->config->output, err);
 	if (!run->out)
 		return -1;
 	run->report.is_emulated = is_emulated();

@@ -3,6 +3,7 @@
 
 #include "cmd.h"
 #include "nl.h"
+#include "out.h"
 #include "version.h"
 
 static const struct opt opts[] = {
@@ -18,12 +19,12 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	printf("ktrace %s (interface %u)\n", KTRACE_VERSION, KTRACE_ABI);
+	out_put(stdout, "ktrace %s (interface %u)\n", KTRACE_VERSION, KTRACE_ABI);
 	nl = knl_open(&err);
 	if (!nl || knl_info(nl, &info))
-		printf("module: %s\n", nl ? "no answer" : err.text);
+		out_put(stdout, "module: %s\n", nl ? "no answer" : err.text);
 	else
-		printf("module %s (interface %u)\n", info.version, info.abi);
+		out_put(stdout, "module %s (interface %u)\n", info.version, info.abi);
 	knl_close(nl);
 	return CMD_OK;
 }

@@ -14,6 +14,7 @@
 #include "named.h"
 #include "out.h"
 #include "procs.h"
+#include "remarks.h"
 #include "rows.h"
 #include "screen.h"
 #include "session.h"
@@ -32,7 +33,7 @@ struct config {
 static const struct opt opts[] = {
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, trace.format),
 	  "table, tree (of a stream: its calls as they come)", "table|tree" },
-	{ 0, "interval", "TIME", OPT_TIME, offsetof(struct config, interval),
+	{ 0, "interval", "TIME", OPT_INTERVAL, offsetof(struct config, interval),
 	  "between two looks (1s)", NULL },
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, trace.sort),
 	  "total, self, calls, avg, min, max, p99 or name",
@@ -50,8 +51,7 @@ struct watch {
 	struct names names;
 	uint32_t nr_named;	/* functions there were when names were read */
 	struct follow *follow;	/* or NULL: nothing is loaded that it would have to probe */
-	char **remarks;		/* on a terminal, to be seen there and at the end */
-	size_t nr_remarks;
+	struct remarks remarks;	/* on a terminal, to be seen there and at the end */
 	struct err err;		/* why it cannot go on */
 };
 
@@ -104,12 +104,10 @@ static bool is_picture(const struct watch *watch)
 static void tell(struct watch *watch, char *text)
 {
 	if (is_picture(watch)) {
-		watch->remarks = mem_grow(watch->remarks, watch->nr_remarks,
-					  sizeof(*watch->remarks));
-		watch->remarks[watch->nr_remarks++] = text;
+		remarks_add(&watch->remarks, text);
 		return;
 	}
-	fprintf(stderr, "ktrace: %s.\n", text);
+	out_put(stderr, "ktrace: %s.\n", text);
 	free(text);
 }
 
@@ -173,7 +171,7 @@ static void begin_follow(struct watch *watch, struct sidecar *sidecar, struct or
 
 static void print_head(FILE *out, const struct knl_session *session)
 {
-	fprintf(out, "%s  %s  %u places  %llu hits  %llu lost  %llu s\n", session->name,
+	out_put(out, "%s  %s  %u places  %llu hits  %llu lost  %llu s\n", session->name,
 		session_state(session->state), session->nr_sites,
 		(unsigned long long)session->counters.hits,
 		(unsigned long long)session_lost(&session->counters),
@@ -183,8 +181,10 @@ static void print_head(FILE *out, const struct knl_session *session)
 
 static void print_remark(FILE *out, const struct watch *watch)
 {
-	if (watch->nr_remarks)
-		fprintf(out, "ktrace: %s.\n", watch->remarks[watch->nr_remarks - 1]);
+	const char *last = remarks_get(&watch->remarks, watch->remarks.nr - 1);
+
+	if (last)
+		out_put(out, "ktrace: %s.\n", last);
 }
 
 static int print_table(const struct watch *watch, FILE *out)
@@ -292,7 +292,7 @@ static int show_calls(struct watch *watch)
 		look_after_files(watch);
 	}
 	stream_free(stream);
-	if (error)
+	if (error && !watch->err.text[0])
 		return explain_stream(watch, error);
 	return watch->err.text[0] ? -1 : view_finish(view, watch->nl, &watch->err);
 }
@@ -306,20 +306,29 @@ static int check(const struct watch *watch, struct err *err)
 	return 0;
 }
 
-static void tell_end(struct watch *watch)
+static void tell_remarks(const struct remarks *remarks)
 {
+	const char *text;
 	size_t i;
 
+	if (remarks->nr > REMARKS_KEPT)
+		out_put(stderr, "ktrace: %zu remarks were dropped; the last %d follow.\n",
+			remarks->nr - REMARKS_KEPT, REMARKS_KEPT);
+	for (i = 0; i < remarks->nr; i++) {
+		text = remarks_get(remarks, i);
+		if (text)
+			out_put(stderr, "ktrace: %s.\n", text);
+	}
+}
+
+static void tell_end(const struct watch *watch)
+{
 	if (!signals_nr_ends)
-		printf("The session %s has ended.\n", watch->name);
+		out_put(stdout, "The session %s has ended.\n", watch->name);
 	else if (screen_of(STDOUT_FILENO).rows)
 		putchar('\n');
 	fflush(stdout);
-	for (i = 0; i < watch->nr_remarks; i++) {
-		fprintf(stderr, "ktrace: %s.\n", watch->remarks[i]);
-		free(watch->remarks[i]);
-	}
-	free(watch->remarks);
+	tell_remarks(&watch->remarks);
 }
 
 static void show(struct watch *watch)
@@ -375,6 +384,7 @@ static int run(const struct command *command, int argc, char **argv)
 	signals_take_windows();
 	code = watch_session(watch);
 	names_free(&watch->names);
+	remarks_free(&watch->remarks);
 	knl_close(watch->nl);
 	free(watch);
 	return code;

@@ -5,7 +5,6 @@
 
 #include "comms.h"
 #include "mem.h"
-#include "plain.h"
 
 /* Numbers come in order, without a gap; whatever else says so is not believed. */
 static void take(void *arg, const struct knl_stack *stack)
@@ -15,8 +14,9 @@ static void take(void *arg, const struct knl_stack *stack)
 	if (stack->nr != comms->nr)
 		return;
 	comms->all = mem_grow(comms->all, comms->nr, sizeof(*comms->all));
-	snprintf(comms->all[comms->nr], sizeof(*comms->all), "%s", stack->comm);
-	plain_text(comms->all[comms->nr++]);
+	snprintf(comms->all[comms->nr], sizeof(*comms->all), "%s",
+		 stack->comm);
+	comms->nr++;
 }
 
 int comms_read(struct comms *comms, struct knl *nl, uint64_t session)

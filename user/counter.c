@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "../include/uapi/ktrace_record.h"
-#include "mem.h"
+#include "hash.h"
 #include "rows.h"
-#include "tids.h"
 
 struct frame {
 	uint32_t func;
@@ -15,9 +14,10 @@ struct frame {
 };
 
 struct thread {
-	struct tid tid;
+	uint32_t tid;
 	struct frame *frames;
 	size_t nr;
+	UT_hash_handle hh;
 };
 
 /* Of thousands of threads, and frames that a gap left open, none is looked for one by one. */
@@ -25,7 +25,7 @@ struct counter {
 	const struct names *names;
 	struct rows rows;
 	uint32_t *nr_open;	/* of each row: frames of it */
-	struct tids threads;
+	struct thread *threads;	/* a hash of those that have not ended */
 	size_t *slots;		/* hash of (tid, func): number of a row, plus 1 */
 	size_t nr_slots;
 };
@@ -36,7 +36,6 @@ struct counter *counter_create(const struct names *names)
 
 	counter->names = names;
 	counter->rows.is_by_thread = true;
-	tids_init(&counter->threads, sizeof(struct thread));
 	return counter;
 }
 
@@ -98,6 +97,33 @@ static uint32_t *nr_open_of(struct counter *counter, uint32_t tid, uint32_t func
 
 /* --- threads ------------------------------------------------------------ */
 
+static struct thread *find(const struct counter *counter, uint32_t tid)
+{
+	struct thread *thread;
+
+	HASH_FIND(hh, counter->threads, &tid, sizeof(tid), thread);
+	return thread;
+}
+
+static struct thread *find_or_add(struct counter *counter, uint32_t tid)
+{
+	struct thread *thread = find(counter, tid);
+
+	if (thread)
+		return thread;
+	thread = mem_alloc(sizeof(*thread));
+	thread->tid = tid;
+	HASH_ADD(hh, counter->threads, tid, sizeof(tid), thread);
+	return thread;
+}
+
+static void drop(struct counter *counter, struct thread *thread)
+{
+	HASH_DEL(counter->threads, thread);
+	free(thread->frames);
+	free(thread);
+}
+
 static struct frame *last_of(const struct thread *thread)
 {
 	return thread->nr ? &thread->frames[thread->nr - 1] : NULL;
@@ -105,7 +131,7 @@ static struct frame *last_of(const struct thread *thread)
 
 static void close_last(struct counter *counter, struct thread *thread)
 {
-	--*nr_open_of(counter, thread->tid.tid, last_of(thread)->func);
+	--*nr_open_of(counter, thread->tid, last_of(thread)->func);
 	thread->nr--;
 }
 
@@ -113,7 +139,7 @@ static void close_last(struct counter *counter, struct thread *thread)
 
 static void enter(struct counter *counter, const struct event *event)
 {
-	struct thread *thread = tids_get(&counter->threads, event->tid);
+	struct thread *thread = find_or_add(counter, event->tid);
 	struct frame *frame;
 
 	row_of(counter, event->tid, event->func)->stats.entries++;
@@ -145,7 +171,7 @@ static uint64_t leave_frame(struct counter *counter, struct thread *thread,
 
 static void leave(struct counter *counter, const struct event *event)
 {
-	struct thread *thread = tids_get(&counter->threads, event->tid);
+	struct thread *thread = find_or_add(counter, event->tid);
 	uint64_t in_calls = leave_frame(counter, thread, event);
 	struct row *row = row_of(counter, event->tid, event->func);
 	struct ktrace_stats *stats = &row->stats;
@@ -162,10 +188,15 @@ static void leave(struct counter *counter, const struct event *event)
 	hist_add(&row->hist, event->duration);
 }
 
-static void end_thread(struct counter *counter, struct thread *thread)
+static void end_thread(struct counter *counter, uint32_t tid)
 {
+	struct thread *thread = find(counter, tid);
+
+	if (!thread)
+		return;
 	while (thread->nr)
 		close_last(counter, thread);
+	drop(counter, thread);
 }
 
 void counter_event(struct counter *counter, const struct event *event)
@@ -175,17 +206,16 @@ void counter_event(struct counter *counter, const struct event *event)
 	else if (event->id == EVENT_EXIT && !(event->flags & KTRACE_REC_F_INHERITED))
 		leave(counter, event);
 	else if (event->id == EVENT_TASK_EXIT)
-		end_thread(counter, tids_get(&counter->threads, event->tid));
+		end_thread(counter, event->tid);
 }
 
 void counter_take(struct counter *counter, struct rows *rows)
 {
-	struct thread *thread = NULL;
+	struct thread *thread, *next;
 
 	*rows = counter->rows;
-	while ((thread = tids_next(&counter->threads, thread)))
-		free(thread->frames);
-	tids_free(&counter->threads);
+	HASH_ITER(hh, counter->threads, thread, next)
+		drop(counter, thread);
 	free(counter->slots);
 	free(counter->nr_open);
 	free(counter);

@@ -1,277 +1,260 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * CTF 1.8 (diamon.org/ctf/v1.8.3): the packets are the module's own, so that what
- * is written here is only their description.
- */
+/* A CTF trace on disk. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "ctf.h"
+#include "ctf_metadata.h"
+#include "ctf_packet.h"
 #include "mem.h"
-#include "version.h"
 
 struct ctf {
 	char *folder;
-	FILE **files;		/* by CPU */
-	unsigned int nr_files;
-	int error;		/* the first errno */
+	int fd;			/* of the folder */
+	uint64_t session, cookie;
+	const struct names *names;
+	struct tasks *tasks;
+	struct ctf_classes classes;
+	struct ctf_cpu {
+		char name[32];
+		FILE *file;		/* NULL: it has had no events so far */
+		struct ctf_packet packet;
+	} *cpus;
+	unsigned int nr_cpus;
+	int error;		/* the first errno ... */
+	char *failed;		/* ... and the path of its file */
 };
 
 /* --- the folder --------------------------------------------------------- */
 
-static int is_empty(const char *folder)
+static bool is_empty(int folder)
 {
-	DIR *dir = opendir(folder);
+	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 	int nr = 0;
 
-	while (dir && (entry = readdir(dir)))
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	while ((entry = readdir(dir)))
 		nr += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
-	if (dir)
-		closedir(dir);
-	return dir && !nr;
+	closedir(dir);
+	return !nr;
 }
 
-struct ctf *ctf_create(const char *folder, struct err *err)
+/* A folder that was there may be somebody's trap for what root writes. */
+static int check_folder(const char *path, int fd, struct err *err)
 {
-	struct ctf *ctf;
+	struct stat st;
 
-	if (mkdir(folder, 0755) && !(errno == EEXIST && is_empty(folder))) {
-		if (errno == EEXIST || errno == ENOTDIR)
-			err_set(err, "%s exists and is not an empty folder; name a new one for the trace.",
-				folder);
-		else
-			err_set(err, "The folder %s cannot be made: %s.", folder,
-				strerror(errno));
-		return NULL;
-	}
-	ctf = mem_alloc(sizeof(*ctf));
-	ctf->folder = mem_string(folder);
-	return ctf;
+	if (fstat(fd, &st))
+		return err_set(err, "The folder %s cannot be looked at: %s.", path,
+			       strerror(errno));
+	if (st.st_uid != geteuid())
+		return err_set(err, "The folder %s belongs to user %u, not to user %u who runs ktrace; name a new one for the trace.",
+			       path, st.st_uid, geteuid());
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		return err_set(err, "Other users may write to the folder %s; name a new one for the trace, or take their right with chmod go-w.",
+			       path);
+	if (!is_empty(fd))
+		return err_set(err, "%s exists and is not an empty folder; name a new one for the trace.",
+			       path);
+	return 0;
 }
 
-static FILE *create(struct ctf *ctf, const char *name)
+/* Returns a descriptor, or -1 with err set. The path does not end with a slash. */
+static int open_folder(const char *path, struct err *err)
 {
-	char *path = mem_format("%s/%s", ctf->folder, name);
-	FILE *file = fopen(path, "we");
+	int fd;
 
-	free(path);
-	return file;
-}
-
-static FILE *stream_of(struct ctf *ctf, unsigned int cpu)
-{
-	char name[32];
-
-	for (; ctf->nr_files <= cpu; ctf->nr_files++)
-		ctf->files = mem_grow(ctf->files, ctf->nr_files, sizeof(*ctf->files));
-	if (!ctf->files[cpu]) {
-		snprintf(name, sizeof(name), "stream_%u", cpu);
-		ctf->files[cpu] = create(ctf, name);
-	}
-	return ctf->files[cpu];
-}
-
-int ctf_packet(struct ctf *ctf, unsigned int cpu, const void *packet, size_t len)
-{
-	FILE *file = stream_of(ctf, cpu);
-
-	if (file && fwrite(packet, 1, len, file) == len)
-		return 0;
-	if (!ctf->error)
-		ctf->error = errno;
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return err_set(err, "The folder %s cannot be made: %s.", path, strerror(errno));
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
+		return err_set(err, "%s exists and is not an empty folder; name a new one for the trace.",
+			       path);
+	if (fd < 0)
+		return err_set(err, "The folder %s cannot be opened: %s.", path, strerror(errno));
+	if (!check_folder(path, fd, err))
+		return fd;
+	close(fd);
 	return -1;
 }
 
-static void close_file(struct ctf *ctf, FILE *file)
+/* A slash at the end would follow a symbolic link. */
+static char *without_slashes(const char *path)
 {
-	if ((!file || fclose(file)) && !ctf->error)
-		ctf->error = errno;
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	return mem_format("%.*s", (int)len, path);
 }
 
-int ctf_finish(struct ctf *ctf, uint64_t session, uint64_t cookie,
-	       const struct ktrace_clocks *clocks, const struct names *names)
+struct ctf *ctf_create(const char *folder, const struct knl_session *session,
+		       const struct names *names, struct err *err)
 {
-	FILE *metadata = create(ctf, "metadata");
-	unsigned int cpu;
-	int error;
+	char *path = without_slashes(folder);
+	int fd = open_folder(path, err);
+	struct ctf *ctf;
 
-	if (metadata)
-		ctf_print_metadata(metadata, session, cookie, clocks, names);
-	close_file(ctf, metadata);
-	for (cpu = 0; cpu < ctf->nr_files; cpu++)
-		if (ctf->files[cpu])
-			close_file(ctf, ctf->files[cpu]);
-	error = ctf->error;
-	free(ctf->files);
+	if (fd < 0) {
+		free(path);
+		return NULL;
+	}
+	ctf = mem_alloc(sizeof(*ctf));
+	ctf->folder = path;
+	ctf->fd = fd;
+	ctf->session = session->id;
+	ctf->cookie = session->cookie;
+	ctf->names = names;
+	ctf->tasks = tasks_create();
+	return ctf;
+}
+
+static void take_error(struct ctf *ctf, const char *name)
+{
+	if (ctf->error)
+		return;
+	ctf->error = errno ? errno : EIO;
+	ctf->failed = mem_format("%s/%s", ctf->folder, name);
+}
+
+/* Only a new file: never through what somebody else has put there. */
+static FILE *create(struct ctf *ctf, const char *name)
+{
+	int fd = openat(ctf->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			0600);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!file)
+		take_error(ctf, name);
+	if (!file && fd >= 0)
+		close(fd);
+	return file;
+}
+
+/* --- events ------------------------------------------------------------- */
+
+static struct ctf_cpu *cpu_of(struct ctf *ctf, unsigned int nr)
+{
+	struct ctf_cpu *cpu;
+
+	for (; ctf->nr_cpus <= nr; ctf->nr_cpus++) {
+		ctf->cpus = mem_grow(ctf->cpus, ctf->nr_cpus, sizeof(*ctf->cpus));
+		ctf_packet_init(&ctf->cpus[ctf->nr_cpus].packet, ctf->nr_cpus, ctf->session,
+				ctf->cookie);
+	}
+	cpu = &ctf->cpus[nr];
+	if (!cpu->file && !ctf->error) {
+		snprintf(cpu->name, sizeof(cpu->name), "stream_%u", nr);
+		cpu->file = create(ctf, cpu->name);
+	}
+	return cpu;
+}
+
+static void write_packet(struct ctf *ctf, struct ctf_cpu *cpu)
+{
+	if (!ctf_packet_is_empty(&cpu->packet) && !ctf_packet_write(&cpu->packet, cpu->file))
+		take_error(ctf, cpu->name);
+}
+
+void ctf_name_process(struct ctf *ctf, uint32_t pid, const char *program)
+{
+	tasks_name(ctf->tasks, pid, program);
+}
+
+void ctf_event(struct ctf *ctf, const struct event *event)
+{
+	struct ctf_cpu *cpu = cpu_of(ctf, event->cpu);
+
+	if (!cpu->file)
+		return;
+	if (event->id == EVENT_GAP || ctf_packet_is_full(&cpu->packet))
+		write_packet(ctf, cpu);
+	if (event->id == EVENT_GAP)
+		ctf_packet_add_gap(&cpu->packet, event->duration);
+	else
+		ctf_packet_add(&cpu->packet, event, tasks_see(ctf->tasks, event),
+			       names_formats(ctf->names, event->func), &ctf->classes);
+}
+
+int ctf_flush(struct ctf *ctf)
+{
+	struct ctf_cpu *cpu;
+
+	for (cpu = ctf->cpus; cpu < ctf->cpus + ctf->nr_cpus; cpu++) {
+		if (!cpu->file)
+			continue;
+		write_packet(ctf, cpu);
+		if (fflush(cpu->file))
+			take_error(ctf, cpu->name);
+	}
+	errno = ctf->error;
+	return ctf->error ? -1 : 0;
+}
+
+/* --- its end ------------------------------------------------------------ */
+
+/* EINVAL: the file system has nothing to synchronize. */
+static bool reaches_disk(FILE *file)
+{
+	return !fflush(file) && !ferror(file) && (!fsync(fileno(file)) || errno == EINVAL);
+}
+
+static void close_file(struct ctf *ctf, FILE *file, const char *name)
+{
+	if (!file)
+		return;
+	if (!reaches_disk(file))
+		take_error(ctf, name);
+	if (fclose(file))
+		take_error(ctf, name);
+}
+
+static void ctf_free(struct ctf *ctf)
+{
+	struct ctf_cpu *cpu;
+
+	for (cpu = ctf->cpus; cpu < ctf->cpus + ctf->nr_cpus; cpu++)
+		ctf_packet_free(&cpu->packet);
+	free(ctf->cpus);
+	free(ctf->classes.classes);
+	tasks_free(ctf->tasks);
+	close(ctf->fd);
+	free(ctf->failed);
 	free(ctf->folder);
 	free(ctf);
-	errno = error;
-	return error ? -1 : 0;
 }
 
-/* --- the description ---------------------------------------------------- */
-
-static void print_uuid(FILE *out, uint64_t session, uint64_t cookie)
+int ctf_finish(struct ctf *ctf, const struct ktrace_clocks *clocks,
+	       struct err *err)
 {
-	unsigned char bytes[16];
-	int i;
+	FILE *metadata = create(ctf, "metadata");
+	struct ctf_cpu *cpu;
+	int result = 0;
 
-	for (i = 0; i < 8; i++) {
-		bytes[i] = session >> (8 * i);
-		bytes[8 + i] = cookie >> (8 * i);
-	}
-	for (i = 0; i < 16; i++)
-		fprintf(out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
-			bytes[i]);
-}
-
-static void print_string(FILE *out, const char *text)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
-static void print_functions(FILE *out, const struct names *names)
-{
-	size_t i;
-
-	fputs("enum function : uint32_t {\n", out);
-	for (i = 0; i < names->nr; i++) {
-		if (!names->texts[i])
-			continue;
-		fputc('\t', out);
-		print_string(out, names->texts[i]);
-		fprintf(out, " = %zu,\n", i);
-	}
-	fputs("\t\"none\" = 0xffffffff\n};\n\n", out);
-}
-
-static void print_trace(FILE *out, uint64_t session, uint64_t cookie)
-{
-	fputs("trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"", out);
-	print_uuid(out, session, cookie);
-	fputs("\";\n\tbyte_order = le;\n"
-	      "\tpacket.header := struct {\n"
-	      "\t\tuint32_t magic;\n"
-	      "\t\tuint32_t stream_id;\n"
-	      "\t\tuint8_t uuid[16];\n"
-	      "\t};\n};\n\n", out);
-	fprintf(out, "env {\n\ttracer_name = \"ktrace\";\n\ttracer_version = \"%s\";\n};\n\n",
-		KTRACE_VERSION);
-}
-
-static void print_clock(FILE *out, const struct ktrace_clocks *clocks)
-{
-	uint64_t offset = clocks->realtime - clocks->monotonic;
-
-	fprintf(out, "clock {\n\tname = \"monotonic\";\n"
-		"\tdescription = \"CLOCK_MONOTONIC\";\n\tfreq = 1000000000;\n"
-		"\toffset_s = %llu;\n\toffset = %llu;\n};\n\n"
-		"typealias integer { size = 64; align = 8; signed = false; "
-		"map = clock.monotonic.value; } := clock_t;\n\n",
-		(unsigned long long)offset / 1000000000,
-		(unsigned long long)offset % 1000000000);
-}
-
-static void print_stream(FILE *out)
-{
-	fputs("stream {\n\tid = 0;\n"
-	      "\tpacket.context := struct {\n"
-	      "\t\tclock_t timestamp_begin;\n"
-	      "\t\tclock_t timestamp_end;\n"
-	      "\t\tuint64_t content_size;\n"
-	      "\t\tuint64_t packet_size;\n"
-	      "\t\tuint64_t events_discarded;\n"
-	      "\t\tuint64_t packet_seq_num;\n"
-	      "\t\tuint32_t cpu_id;\n"
-	      "\t\tuint32_t nr_records;\n"
-	      "\t};\n"
-	      "\tevent.header := struct {\n"
-	      "\t\tclock_t timestamp;\n"
-	      "\t\tuint32_t id;\n"
-	      "\t};\n"
-	      "\tevent.context := struct {\n"
-	      "\t\tuint32_t tid;\n"
-	      "\t};\n};\n\n", out);
-}
-
-static void print_formats(FILE *out, const struct value_formats *formats)
-{
-	size_t i;
-
-	for (i = 0; i < VALUE_RESULT; i++)
-		if (formats->of[i])
-			fprintf(out, " %zu/%c", i + 1, formats->of[i]);
-	if (formats->of[VALUE_RESULT])
-		fprintf(out, " result/%c", formats->of[VALUE_RESULT]);
-	fputc('\n', out);
-}
-
-/* TSDL has no words for it: what follows depends on the function. */
-static void print_payload(FILE *out, const struct names *names)
-{
-	const struct value_formats *formats;
-	size_t i;
-
-	fputs("/*\n"
-	      " * payload: with flags & 4 (late entry) when the call really began, ns. With\n"
-	      " * flags & 32 arguments (entry) or the result (exit): a word of kinds, a byte an\n"
-	      " * argument (the lowest is the first, or the result), 0 none, 1 integer, 2 string;\n"
-	      " * then each value. An integer is a word. A string is a word with its length in\n"
-	      " * the low byte, above it 0 whole, 1 cut, 2 NULL, 3 unreadable, and its characters,\n"
-	      " * padded to whole words.\n", out);
-	for (i = 0; i < names->nr; i++) {
-		formats = names_formats(names, i);
-		if (!formats || (!value_has_args(formats) && !formats->of[VALUE_RESULT]))
-			continue;
-		fprintf(out, " * function %zu:", i);
-		print_formats(out, formats);
-	}
-	fputs(" */\n", out);
-}
-
-static void print_event(FILE *out, const char *name, int id, const char *duration)
-{
-	fprintf(out, "event {\n\tname = \"%s\";\n\tid = %d;\n\tstream_id = 0;\n"
-		"\tfields := struct {\n"
-		"\t\tenum function func;\n"
-		"\t\tuint16_t depth;\n"
-		"\t\tuint8_t flags;\n"
-		"\t\tuint8_t nr_payload;\n%s"
-		"\t\tuint64_t payload[nr_payload];\n"
-		"\t};\n};\n\n", name, id, duration);
-}
-
-void ctf_print_metadata(FILE *out, uint64_t session, uint64_t cookie,
-			const struct ktrace_clocks *clocks, const struct names *names)
-{
-	static const unsigned int sizes[] = { 8, 16, 32, 64 };
-	size_t i;
-
-	fputs("/* CTF 1.8 */\n\n", out);
-	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		fprintf(out, "typealias integer { size = %u; align = 8; signed = false; } := uint%u_t;\n",
-			sizes[i], sizes[i]);
-	fputc('\n', out);
-	print_trace(out, session, cookie);
-	print_clock(out, clocks);
-	print_functions(out, names);
-	print_stream(out);
-	print_payload(out, names);
-	print_event(out, "entry", 1, "");
-	print_event(out, "exit", 2, "\t\tuint64_t duration;\n");
-	print_event(out, "task_exit", 3, "");
-	print_event(out, "fork", 4, "");
-	print_event(out, "exec", 5, "");
+	ctf_flush(ctf);
+	if (metadata)
+		ctf_print_metadata(metadata, ctf->session, ctf->cookie, clocks, ctf->names,
+				   &ctf->classes);
+	close_file(ctf, metadata, "metadata");
+	for (cpu = ctf->cpus; cpu < ctf->cpus + ctf->nr_cpus; cpu++)
+		close_file(ctf, cpu->file, cpu->name);
+	if (!ctf->error && fsync(ctf->fd) && errno != EINVAL)
+		take_error(ctf, "");
+	if (ctf->error)
+		result = err_set(err, "Writing to %s failed: %s; the trace is not complete.",
+				 ctf->failed, strerror(ctf->error));
+	ctf_free(ctf);
+	return result;
 }

@@ -2,29 +2,35 @@
 #ifndef CTF_H
 #define CTF_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "../include/uapi/ktrace.h"
 #include "err.h"
+#include "event.h"
 #include "names.h"
+#include "nl.h"
 
 /* A trace on disk: a folder with one file a CPU, and a text that describes them. */
 struct ctf;
 
-/* Makes the folder, which must not exist or be empty. NULL with err set. */
-struct ctf *ctf_create(const char *folder, struct err *err);
+/*
+ * Makes the folder, or takes an empty one of this user that nobody else may write to; not through
+ * a symbolic link. Only this user may read what is written. NULL with err set.
+ */
+struct ctf *ctf_create(const char *folder, const struct knl_session *session,
+		       const struct names *names, struct err *err);
 
-/* The next packet of a CPU, as it came. Returns 0, or -1 with errno. */
-int ctf_packet(struct ctf *ctf, unsigned int cpu, const void *packet, size_t len);
+/* A process whose events may come after its end. */
+void ctf_name_process(struct ctf *ctf, uint32_t pid, const char *program);
 
-/* Writes the description and closes. Returns 0, or -1 with errno of the first failure. */
-int ctf_finish(struct ctf *ctf, uint64_t session, uint64_t cookie,
-	       const struct ktrace_clocks *clocks, const struct names *names);
+/* The next event, in order of time. */
+void ctf_event(struct ctf *ctf, const struct event *event);
 
-/* The description alone (CTF 1.8, TSDL). */
-void ctf_print_metadata(FILE *out, uint64_t session, uint64_t cookie,
-			const struct ktrace_clocks *clocks, const struct names *names);
+/* Hands what there is to the kernel, by write(2). Returns 0, or -1 with errno of the first failure. */
+int ctf_flush(struct ctf *ctf);
+
+/*
+ * Writes the description, waits until all is on the disk, and closes. Returns 0, or -1 with err
+ * set: the first failure, and its file.
+ */
+int ctf_finish(struct ctf *ctf, const struct ktrace_clocks *clocks, struct err *err);
 
 #endif

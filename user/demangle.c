@@ -14,7 +14,6 @@
 
 #include "demangle.h"
 #include "mem.h"
-#include "plain.h"
 
 #define MAX_SYMBOL 4096
 #define MAX_NAME 8192
@@ -61,8 +60,8 @@ char *demangle(const char *symbol)
 	    ((may_be_rust(symbol) &&
 	      is_understood(rust_demangle_callback, symbol, &name)) ||
 	     is_understood(cplus_demangle_v3_callback, symbol, &name)))
-		return plain_text(mem_format("%.*s", (int)name.len, name.text));
-	return plain_text(mem_string(symbol));
+		return mem_format("%.*s", (int)name.len, name.text);
+	return mem_string(symbol);
 }
 
 /*

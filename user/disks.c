@@ -78,7 +78,8 @@ static int explain_none(const char *name, struct err *err)
 	struct names names;
 
 	read_names(&names);
-	if (match_nearest(name, (const char *const *)names.names, names.nr, &nearest, 1))
+	nearest = match_nearest_word(name, (const char *const *)names.names, names.nr);
+	if (nearest)
 		err_set(err, "There is no disk '%s'; did you mean '%s'?", name, nearest);
 	else
 		err_set(err, "There is no disk '%s'; see those that there are with: ls /sys/block.",

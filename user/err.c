@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "err.h"
-#include "plain.h"
 
 int err_set(struct err *err, const char *format, ...)
 {
@@ -12,6 +11,5 @@ int err_set(struct err *err, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(err->text, sizeof(err->text), format, args);
 	va_end(args);
-	plain_text(err->text);
 	return -1;
 }

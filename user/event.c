@@ -3,7 +3,6 @@
 
 #include "../include/uapi/ktrace_record.h"
 #include "event.h"
-#include "plain.h"
 
 const char *event_kind(const struct event *event)
 {
@@ -29,7 +28,6 @@ static void parse_task(const uint8_t *payload, const struct ktrace_record *rec,
 		event->child_pid = words[1];
 	} else if (rec->id == KTRACE_REC_EXEC) {
 		memcpy(event->program, words, sizeof(words));
-		plain_text(event->program);
 	}
 }
 
@@ -70,6 +68,7 @@ static int parse_record(const uint8_t *at, size_t left, struct event *event, siz
 	if (*len > sizeof(rec))
 		memcpy(&word, at + sizeof(rec), sizeof(word));
 	event->time = rec.time;
+	event->written = rec.time;
 	event->id = rec.id;
 	event->tid = rec.tid;
 	event->func = rec.func;

@@ -36,8 +36,8 @@ bool fmt_parse_duration(const char *text, uint64_t *ns)
 		const char *name;
 		double ns;
 	} units[] = {
-		{ "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
-		{ "m", 60e9 },
+		{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
+		{ "m", 60e9 }, { "min", 60e9 }, { "h", 3600e9 },
 	};
 	char *end;
 	double value;
@@ -46,6 +46,9 @@ bool fmt_parse_duration(const char *text, uint64_t *ns)
 	if (!isdigit((unsigned char)*text) && *text != '.')
 		return false;
 	value = strtod(text, &end);
+	*ns = 0;
+	if (value == 0 && !*end)
+		return true;
 	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (strcmp(end, units[i].name))
 			continue;
@@ -63,4 +66,12 @@ const char *fmt_parentheses(const char *name)
 	if (name[0] == '[' || (strchr(name, '(') && name[0] != '('))
 		return "";
 	return "()";
+}
+
+int fmt_name_len(const char *name)
+{
+	const char *module = strstr(name, " [");
+	size_t len = strlen(name);
+
+	return module && name[len - 1] == ']' ? module - name : (int)len;
 }

@@ -13,10 +13,12 @@ const char *fmt_duration(char text[FMT_LEN], uint64_t ns);
 /* The same for a sentence: no spaces in front, one unit behind one. */
 const char *fmt_plain(char text[FMT_LEN], uint64_t ns);
 
-/* "10us", "1.5ms", "2s", "300ns"; a bare figure is ns. False: not a time. */
+/* "10us", "1.5ms", "2s", "1m", "1h"; of bare figures only 0 is a time. False: not one. */
 bool fmt_parse_duration(const char *text, uint64_t *ns);
 
 /* A function's name with parentheses, as in a call. */
 const char *fmt_parentheses(const char *name);	/* "()" or "" */
+/* How much of a kernel function's name is in front of them: the rest is " [MODULE]". */
+int fmt_name_len(const char *name);
 
 #endif

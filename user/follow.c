@@ -28,7 +28,7 @@ struct follow {
 	struct known known;		/* programs, libraries and loaders that were dealt with */
 	bool is_beginning;		/* what is found now was loaded before */
 	bool has_missed;		/* a program: told already */
-	char **remarks;
+	char **remarks;			/* that were not taken yet */
 	size_t nr_remarks, nr_taken;
 };
 
@@ -53,9 +53,10 @@ static void remark(struct follow *follow, char *text)
 
 char *follow_take_remark(struct follow *follow)
 {
-	if (follow->nr_taken == follow->nr_remarks)
-		return NULL;
-	return follow->remarks[follow->nr_taken++];
+	if (follow->nr_taken < follow->nr_remarks)
+		return follow->remarks[follow->nr_taken++];
+	follow->nr_taken = follow->nr_remarks = 0;
+	return NULL;
 }
 
 /* --- adding functions --------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "fmt.h"
 #include "graph.h"
 #include "mem.h"
+#include "out.h"
 
 /* Names of tasks that ended are no calls. In a message nodes are aligned to 4 bytes only. */
 static void take(void *arg, const struct ktrace_node *nodes, size_t nr)
@@ -145,10 +146,11 @@ static void print_node(FILE *out, const struct ktrace_node *node, unsigned int d
 		       const char *name)
 {
 	char total[FMT_LEN], self[FMT_LEN];
+	int len = fmt_name_len(name);
 
-	fprintf(out, "  %10s  %10s  %9llu  %*s%s%s\n", fmt_duration(total, node->total_ns),
+	out_put(out, "  %10s  %10s  %9llu  %*s%.*s%s%s\n", fmt_duration(total, node->total_ns),
 		fmt_duration(self, node->self_ns), (unsigned long long)node->calls, depth * 2, "",
-		name, fmt_parentheses(name));
+		len, name, fmt_parentheses(name), name + len);
 }
 
 void graph_print(FILE *out, const struct graph *graph, const struct names *names)
@@ -156,7 +158,7 @@ void graph_print(FILE *out, const struct graph *graph, const struct names *names
 	unsigned int *depths = graph_depths(graph);
 	size_t i;
 
-	fprintf(out, "  %10s  %10s  %9s  %s\n", "TOTAL TIME", "SELF TIME", "CALLS", "CALL TREE");
+	out_put(out, "  %10s  %10s  %9s  %s\n", "TOTAL TIME", "SELF TIME", "CALLS", "CALL TREE");
 	for (i = 0; i < graph->nr; i++)
 		print_node(out, &graph->nodes[i], depths[i],
 			   graph_name(&graph->nodes[i], names));

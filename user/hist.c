@@ -4,6 +4,7 @@
 
 #include "hist.h"
 #include "mem.h"
+#include "out.h"
 
 #define PARTS (1U << KTRACE_BUCKET_BITS)
 #define NR_BUCKETS (KTRACE_NR_OCTAVES * PARTS)
@@ -140,7 +141,7 @@ static void print_bar(FILE *out, unsigned int power, uint64_t count, uint64_t mo
 	uint64_t low = power ? 1ULL << (power - 1) : 0;
 	uint64_t high = power ? (low << 1) - 1 : 0;
 
-	fprintf(out, "%15llu -> %-15llu : %-10llu |%.*s%*s|\n", (unsigned long long)low,
+	out_put(out, "%15llu -> %-15llu : %-10llu |%.*s%*s|\n", (unsigned long long)low,
 		(unsigned long long)high, (unsigned long long)count, len,
 		"****************************************", BAR_LEN - len, "");
 }
@@ -158,7 +159,7 @@ void hist_print(FILE *out, const struct hist *hist)
 		last = power > last ? power : last;
 		most = counts[power] > most ? counts[power] : most;
 	}
-	fprintf(out, "%15s    %-15s : %-10s distribution\n", "", "nsecs", "count");
+	out_put(out, "%15s    %-15s : %-10s distribution\n", "", "nsecs", "count");
 	for (power = first; hist->nr && power <= last; power++)
 		print_bar(out, power, counts[power], most);
 }

@@ -6,7 +6,7 @@
 #include "inode_path.h"
 #include "io_event.h"
 #include "io_rows.h"
-#include "plain.h"
+#include "out.h"
 
 #define NAMES_HOLD 1000000000ULL	/* ns; what is asked for again then */
 
@@ -18,7 +18,6 @@ void io_event_parse(struct io_event *to, const struct event *event)
 	if (len)
 		memcpy(&to->request, event->payload, len < room ? len : room);
 	memcpy(to->comm, to->request.comm, sizeof(to->request.comm));
-	plain_text(to->comm);
 	to->op = KTRACE_BLOCK_OP(event->func);
 	if (to->request.dev)
 		disk_number(to->disk, to->request.dev);
@@ -37,7 +36,6 @@ static void find_path(struct io_names *names, const struct ktrace_request_record
 	if (!inode_path(names->path, sizeof(names->path), request->pid, request->file_dev,
 			request->inode))
 		names->path[0] = 0;
-	plain_text(names->path);
 }
 
 void io_names_fill(struct io_names *names, struct io_event *io, uint64_t now_ns)
@@ -68,15 +66,15 @@ static void print_file(FILE *out, const struct io_event *io)
 	char number[DISK_NAME_LEN];
 
 	if (io->path[0])
-		fprintf(out, ", %s", io->path);
+		out_put(out, ", %s", io->path);
 	if (io->request.inode)
-		fprintf(out, ", inode %llu of %s", (unsigned long long)io->request.inode,
+		out_put(out, ", inode %llu of %s", (unsigned long long)io->request.inode,
 			disk_number(number, io->request.file_dev));
 }
 
 static void print_stage(FILE *out, const struct event *event, const char *name, uint64_t ns)
 {
-	fprintf(out, "%53.3f us    %s %5.1f%%\n", ns / 1e3, name,
+	out_put(out, "%53.3f us    %s %5.1f%%\n", ns / 1e3, name,
 		event->duration ? 100.0 * ns / event->duration : 0);
 }
 
@@ -87,15 +85,15 @@ void io_event_print(FILE *out, const struct event *event, const struct io_event 
 	char name[ERRNO_NAME_LEN];
 	int stage;
 
-	fprintf(out, "%12.6f %7u %-15s %15.3f us  %s %s", (int64_t)(event->time - start_ns) / 1e9,
+	out_put(out, "%12.6f %7u %-15s %15.3f us  %s %s", (int64_t)(event->time - start_ns) / 1e9,
 		event->tid, io->comm[0] ? io->comm : "-", event->duration / 1e3,
 		io_op_name(io->op), io->disk);
 	if (request->sector != KTRACE_SECTOR_NONE)
-		fprintf(out, ", sector %llu", (unsigned long long)request->sector);
-	fprintf(out, ", %u bytes", request->bytes);
+		out_put(out, ", sector %llu", (unsigned long long)request->sector);
+	out_put(out, ", %u bytes", request->bytes);
 	print_file(out, io);
 	if (request->error)
-		fprintf(out, ", %s", errno_text(name, request->error));
+		out_put(out, ", %s", errno_text(name, request->error));
 	fputc('\n', out);
 	for (stage = 0; stage < KTRACE_REQUEST_STAGES; stage++)
 		if (request->stages & 1U << stage)

@@ -5,6 +5,7 @@
 #include "io_table.h"
 #include "kfunc_table.h"
 #include "mem.h"
+#include "out.h"
 #include "sched_table.h"
 #include "syscall_table.h"
 
@@ -150,7 +151,7 @@ void io_figures_print(FILE *out, const struct io_figures *figures, int hist)
 		if (!is_on[layer])
 			continue;
 		if (nr > 1)
-			fprintf(out, "%s%s\n", is_next ? "\n" : "", titles[layer]);
+			out_put(out, is_next ? "\n%s\n" : "%s\n", titles[layer]);
 		is_next = true;
 		print_layer(out, figures, layer);
 		if (layer == IO_BLOCK && hist >= 0)

@@ -8,7 +8,6 @@
 #include "inode_names.h"
 #include "io_numbers.h"
 #include "mem.h"
-#include "plain.h"
 
 struct walk {
 	struct io_rows *rows;
@@ -97,7 +96,6 @@ static void name_file(struct io_row *row, const char *path)
 			 (unsigned long long)row->id, disk_number(number, row->dev));
 	else
 		strcpy(row->name, "-");
-	plain_text(row->name);
 }
 
 static void name_cgroup(struct io_row *row, const char *path)
@@ -109,7 +107,6 @@ static void name_cgroup(struct io_row *row, const char *path)
 		snprintf(row->name, sizeof(row->name), "cgroup %llu", (unsigned long long)row->id);
 	else
 		strcpy(row->name, "-");
-	plain_text(row->name);
 }
 
 static void name_cgroups(struct io_rows *rows)

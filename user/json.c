@@ -128,7 +128,6 @@ static struct json_object *number_of(const struct value *value)
 static struct json_object *value_of(const struct value *value)
 {
 	struct json_object *text, *to;
-	char *copy;
 
 	if (value->kind != KTRACE_VALUE_STRING)
 		return number_of(value);
@@ -139,9 +138,7 @@ static struct json_object *value_of(const struct value *value)
 		json_add(to, "unreadable", json_object_new_boolean(1));
 		return to;
 	}
-	copy = value_utf8(value->text, value->len);
-	text = json_object_new_string(copy);
-	free(copy);
+	text = json_object_new_string_len(value->text, value->len);
 	if (value->state != KTRACE_STRING_CUT) {
 		json_object_put(to);
 		return text;

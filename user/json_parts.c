@@ -23,13 +23,6 @@ void json_add_text(struct json_object *to, const char *key, const char *text)
 	json_add(to, key, json_object_new_string(text));
 }
 
-void json_write(FILE *out, struct json_object *document, int flags)
-{
-	fprintf(out, "%s\n", json_object_to_json_string_ext(document, flags |
-						JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(document);
-}
-
 /* --- a session ---------------------------------------------------------- */
 
 static struct json_object *counters_of(const struct ktrace_counters *c)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "hist.h"
+#include "json_write.h"
 #include "nl.h"
 #include "rows.h"
 
@@ -43,8 +44,5 @@ void json_add_complete(struct json_object *to, const struct knl_session *session
 struct json_object *json_document_of(const struct knl_session *session);
 /* ... and how long that was. */
 struct json_object *json_gathered_of(const struct knl_session *session, uint64_t duration_ns);
-
-/* As a line, with flags of json-c; the document is freed. */
-void json_write(FILE *out, struct json_object *document, int flags);
 
 #endif

@@ -16,7 +16,6 @@ static void add_abi(struct json_object *to, uint32_t func)
 static void add_name(struct json_object *to, const struct value *name)
 {
 	bool is_cut = name->state == KTRACE_STRING_CUT;
-	char *text;
 
 	if (!name->kind)
 		return;
@@ -24,11 +23,9 @@ static void add_name(struct json_object *to, const struct value *name)
 		json_add(to, "filename", NULL);
 		return;
 	}
-	text = value_utf8(name->text, name->len);
-	json_add_text(to, "filename", text);
+	json_add(to, "filename", json_object_new_string_len(name->text, name->len));
 	if (is_cut)
 		json_add(to, "is_filename_cut", json_object_new_boolean(true));
-	free(text);
 }
 
 void json_print_syscall_event(FILE *out, const struct event *event, const struct stacks *stacks)

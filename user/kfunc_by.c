@@ -6,6 +6,7 @@
 #include "graph.h"
 #include "kfunc_by.h"
 #include "mem.h"
+#include "out.h"
 
 static const char *comm_of(const struct kfunc_by *by, uint32_t key,
 			   const struct threads *threads)
@@ -83,21 +84,21 @@ void kfunc_by_print(FILE *out, const struct kfunc_by *by)
 	const struct kfunc_by_row *row;
 
 	if (!by->nr) {
-		fprintf(out, "No call was counted.\n");
+		out_put(out, "No call was counted.\n");
 		return;
 	}
-	fprintf(out, "  %10s  %9s  %10s  ", "TOTAL TIME", "CALLS", "AVG");
+	out_put(out, "  %10s  %9s  %10s  ", "TOTAL TIME", "CALLS", "AVG");
 	if (has_key)
-		fprintf(out, "%7s  ", !has_comm ? "CPU" : *by->what == 'p' ? "PID" : "TID");
-	fprintf(out, "%s%s\n", has_comm ? "COMM              " : "", "FUNCTION");
+		out_put(out, "%7s  ", !has_comm ? "CPU" : *by->what == 'p' ? "PID" : "TID");
+	out_put(out, "%s%s\n", has_comm ? "COMM              " : "", "FUNCTION");
 	for (row = by->rows; row < by->rows + by->nr; row++) {
-		fprintf(out, "  %10s  %9llu  %10s  ", fmt_duration(total, row->total_ns),
+		out_put(out, "  %10s  %9llu  %10s  ", fmt_duration(total, row->total_ns),
 			(unsigned long long)row->calls,
 			fmt_duration(avg, row->total_ns / row->calls));
 		if (has_key)
-			fprintf(out, "%7u  ", row->key);
+			out_put(out, "%7u  ", row->key);
 		if (has_comm)
-			fprintf(out, "%-16s  ", row->comm ? row->comm : "-");
-		fprintf(out, "%s\n", row->name);
+			out_put(out, "%-16s  ", row->comm ? row->comm : "-");
+		out_put(out, "%s\n", row->name);
 	}
 }

@@ -5,20 +5,9 @@
 #include "errno_names.h"
 #include "fmt.h"
 #include "kfunc_event.h"
-#include "plain.h"
+#include "out.h"
 
 #define MAX_ERRNO 4095
-#define HEX_FROM 0x1000000	/* results from here on are addresses, mostly */
-
-/* An int has no sign in the upper half of the register. */
-static int error_of(int64_t ret)
-{
-	if (ret < 0 && ret >= -MAX_ERRNO)
-		return -ret;
-	if (ret > 0 && ret <= UINT32_MAX && (int32_t)ret < 0 && (int32_t)ret >= -MAX_ERRNO)
-		return -(int32_t)ret;
-	return 0;
-}
 
 void kfunc_event_parse(struct kfunc_event *to, const struct event *event, const struct kplan *plan)
 {
@@ -28,13 +17,13 @@ void kfunc_event_parse(struct kfunc_event *to, const struct event *event, const 
 	memset(to, 0, sizeof(*to));
 	memcpy(&call, event->payload, len < sizeof(call) ? len : sizeof(call));
 	memcpy(to->comm, call.comm, sizeof(call.comm));
-	plain_text(to->comm);
 	to->name = names_get(&plan->names, event->func);
-	to->has_result = event->func < plan->nr && !plan->funcs[event->func].is_infallible;
+	to->has_result = event->func < plan->nr && !plan->funcs[event->func].is_infallible &&
+			 call.ret >= -MAX_ERRNO;
 	if (!to->has_result)
 		return;
-	to->error = error_of(call.ret);
-	to->ret = to->error ? -to->error : call.ret;
+	to->ret = call.ret;
+	to->error = call.ret < 0 ? -call.ret : 0;
 }
 
 void kfunc_event_print(FILE *out, const struct event *event, const struct kplan *plan,
@@ -44,13 +33,11 @@ void kfunc_event_print(FILE *out, const struct event *event, const struct kplan 
 	struct kfunc_event call;
 
 	kfunc_event_parse(&call, event, plan);
-	fprintf(out, "%12.6f %7u %-15s %10s  %s", (int64_t)(event->time - start_ns) / 1e9,
+	out_put(out, "%12.6f %7u %-15s %10s  %s", (int64_t)(event->time - start_ns) / 1e9,
 		event->tid, call.comm, fmt_duration(duration, event->duration), call.name);
 	if (call.error)
-		fprintf(out, " = -%s", errno_text(name, call.error));
-	else if (call.has_result && call.ret >= 0 && call.ret < HEX_FROM)
-		fprintf(out, " = %lld", (long long)call.ret);
+		out_put(out, " = -%s", errno_text(name, call.error));
 	else if (call.has_result)
-		fprintf(out, " = %#llx", (unsigned long long)call.ret);
+		out_put(out, " = %lld", (long long)call.ret);
 	fputc('\n', out);
 }

@@ -7,6 +7,7 @@
 #include "ksyms.h"
 #include "ktypes.h"
 #include "mem.h"
+#include "out.h"
 
 #define KALLSYMS "/proc/kallsyms"
 #define TYPES "/sys/kernel/btf"
@@ -127,14 +128,18 @@ int kplan_add_known(struct kplan *plan, const struct match *match, uint8_t flags
 	return add_all(plan, match, flags, false, err);
 }
 
-void kplan_mark_infallible(struct kplan *plan)
+void kplan_mark_results(struct kplan *plan)
 {
+	struct kplan_func *func;
 	struct ktypes types;
 	size_t i;
 
 	ktypes_open(&types, TYPES);
-	for (i = 0; i < plan->nr; i++)
-		plan->funcs[i].is_infallible = ktypes_cannot_fail(&types, plan->funcs[i].symbol);
+	for (i = 0; i < plan->nr; i++) {
+		func = &plan->funcs[i];
+		func->is_infallible = ktypes_cannot_fail(&types, func->symbol);
+		func->has_number = ktypes_returns_number(&types, func->symbol);
+	}
 	ktypes_close(&types);
 }
 
@@ -142,7 +147,7 @@ size_t kplan_keep_fallible(struct kplan *plan)
 {
 	size_t all = plan->nr, nr = 0, i;
 
-	kplan_mark_infallible(plan);
+	kplan_mark_results(plan);
 	for (i = 0; i < all; i++) {
 		if (plan->funcs[i].is_infallible) {
 			free(plan->funcs[i].symbol);
@@ -173,7 +178,9 @@ void kplan_free(struct kplan *plan)
 static size_t put(char *to, uint32_t func, const struct kplan_func *from)
 {
 	struct ktrace_symbol symbol = { .func = func, .len = strlen(from->symbol),
-					.flags = from->flags, .addr = from->addr };
+					.flags = from->flags, .addr = from->addr,
+					.result = from->has_number ? KTRACE_VALUE_INT :
+						  KTRACE_VALUE_NONE };
 	size_t len = (symbol.len + 7) / 8 * 8;
 
 	memset(to + sizeof(symbol), 0, len);
@@ -189,6 +196,10 @@ int kplan_send(const struct kplan *plan, struct knl *nl, uint64_t session)
 	int error = 0;
 
 	for (i = 0; i < plan->nr && !error; i++) {
+		if (strlen(plan->funcs[i].symbol) > KTRACE_SYMBOL_LEN) {
+			error = -ENAMETOOLONG;
+			break;
+		}
 		len += put(data + len, i, &plan->funcs[i]);
 		if (len + sizeof(struct ktrace_symbol) + KTRACE_SYMBOL_LEN + 8 < BATCH_LEN &&
 		    i + 1 < plan->nr)
@@ -207,11 +218,11 @@ void kplan_print(FILE *out, const struct kplan *plan)
 	size_t i;
 
 	for (i = 0; i < plan->nr; i++)
-		fprintf(out, "%s\n", plan->names.texts[i]);
+		out_put(out, "%s\n", plan->names.texts[i]);
 	if (plan->nr_ambiguous)
-		fprintf(out, "\nNot traced, as their addresses are hidden, and others have their names:\n");
+		out_put(out, "\nNot traced, as their addresses are hidden, and others have their names:\n");
 	for (i = 0; i < plan->nr_ambiguous; i++)
-		fprintf(out, "%s\n", plan->ambiguous[i]);
+		out_put(out, "%s\n", plan->ambiguous[i]);
 }
 
 static const char *reason(int error)
@@ -227,7 +238,7 @@ static const char *reason(int error)
 	case EILSEQ:
 		return "the kernel takes no probes there";
 	case ENOMEM:
-		return "memory is short";
+		return "what the kernel needs for its open calls would exceed the module's memory limit";
 	default:
 		return strerror(-error);
 	}
@@ -236,6 +247,7 @@ static const char *reason(int error)
 struct failures {
 	const struct kplan *plan;
 	size_t nr;
+	size_t nr_no_memory;	/* of those */
 	size_t nr_roots;	/* of those: only calls below them are recorded */
 };
 
@@ -264,23 +276,29 @@ static void warn(void *arg, const struct knl_func *func)
 
 	if (failures->plan->is_of_known && has_no_place(func->error))
 		return;
-	if (!func->error)
+	if (!func->error || func->func >= failures->plan->nr)
 		return;
+	failures->nr_no_memory += func->error == -ENOMEM;
 	failures->nr_roots += is_root(&failures->plan->funcs[func->func]);
 	if (failures->nr++ < SHOWN)
-		fprintf(stderr, "ktrace: %s is not traced: %s.\n",
+		out_put(stderr, "ktrace: %s is not traced: %s.\n",
 			names_get(&failures->plan->names, func->func), reason(func->error));
 }
 
 int kplan_check_probed(const struct kplan *plan, struct knl *nl,
 		       const struct knl_session *session, struct err *err)
 {
-	struct failures failures = { plan, 0, 0 };
+	struct failures failures = { .plan = plan };
+	struct knl_info info;
 
 	if (session->nr_failed)
 		knl_func_each(nl, session->id, 0, warn, &failures);
 	if (failures.nr > SHOWN)
-		fprintf(stderr, "ktrace: so are %zu more functions.\n", failures.nr - SHOWN);
+		out_put(stderr, "ktrace: so are %zu more functions.\n", failures.nr - SHOWN);
+	if (failures.nr_no_memory && !knl_info(nl, &info))
+		out_put(stderr, "ktrace: The limit is %llu MiB (/sys/module/ktrace/parameters/max_mem), of which %llu MiB are in use.\n",
+			(unsigned long long)info.limits.max_mem >> 20,
+			(unsigned long long)info.mem >> 20);
 	if (failures.nr == plan->nr)
 		return err_set(err, "None of the functions could be probed.");
 	if (failures.nr_roots && failures.nr_roots == count_roots(plan))

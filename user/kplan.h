@@ -16,7 +16,8 @@ struct kplan {
 		char *symbol;	/* for the module: "vfs_read", "ext4:ext4_sync_file" */
 		uint64_t addr;	/* or 0: it is not known */
 		uint8_t flags;	/* KTRACE_FUNC_* */
-		bool is_infallible; /* kplan_mark_infallible(): it returns no error, or nothing */
+		bool is_infallible; /* kplan_mark_results(): it returns no error, or nothing */
+		bool has_number;    /* likewise: it returns a number */
 	} *funcs;
 	struct names names;	/* for people: "ext4_sync_file [ext4]" */
 	size_t nr;
@@ -33,9 +34,9 @@ int kplan_add(struct kplan *plan, const struct match *match, uint8_t flags, stru
 /* Likewise; what the kernel has not, or has no place for a probe in, is left out. */
 int kplan_add_known(struct kplan *plan, const struct match *match, uint8_t flags,
 		    struct err *err);
-/* Those of which the kernel's types say that they return no error are marked ... */
-void kplan_mark_infallible(struct kplan *plan);
-/* ... and left out; how many. */
+/* Marks what the kernel's types say of their results. */
+void kplan_mark_results(struct kplan *plan);
+/* Those that return no error are left out; how many. */
 size_t kplan_keep_fallible(struct kplan *plan);
 void kplan_free(struct kplan *plan);
 

@@ -206,7 +206,9 @@ static bool is_other_name(const struct ktypes_type *type)
 
 #define IS_BOOL (4U << 24)	/* of an INT's word */
 
-static bool cannot_be_error(const struct ktypes *types, uint32_t number)
+enum result { UNKNOWN, NOTHING, FLAG, NUMBER, OTHER };
+
+static enum result result_of_type(const struct ktypes *types, uint32_t number)
 {
 	const struct ktypes_type *type = type_of(types, number);
 	int most = 64;
@@ -217,10 +219,16 @@ static bool cannot_be_error(const struct ktypes *types, uint32_t number)
 		type = type_of(types, number);
 	}
 	if (!type)
-		return !number;
-	if (kind_of(type) == INT)
-		return type->size < 4 || (type->more[0] & IS_BOOL);
-	return false;
+		return number ? UNKNOWN : NOTHING;
+	switch (kind_of(type)) {
+	case INT:
+		return type->size < 4 || (type->more[0] & IS_BOOL) ? FLAG : NUMBER;
+	case ENUM:
+	case ENUM64:
+		return NUMBER;
+	default:
+		return OTHER;
+	}
 }
 
 /* Of "name.isra.0", which is another version of it, the name. */
@@ -237,7 +245,7 @@ static const struct ktypes_func *find(const struct ktypes_part *part, const char
 	return found;
 }
 
-bool ktypes_cannot_fail(struct ktypes *types, const char *symbol)
+static enum result result_of(struct ktypes *types, const char *symbol)
 {
 	const char *colon = strchr(symbol, ':');
 	const struct ktypes_part *part = colon ? &types->module : &types->kernel;
@@ -248,5 +256,17 @@ bool ktypes_cannot_fail(struct ktypes *types, const char *symbol)
 		look_at_module(types, symbol, colon - symbol);
 	func = find(part, colon ? colon + 1 : symbol);
 	type = func ? type_of(types, func->type->size) : NULL;
-	return type && kind_of(type) == FUNC_PROTO && cannot_be_error(types, type->size);
+	return type && kind_of(type) == FUNC_PROTO ? result_of_type(types, type->size) : UNKNOWN;
+}
+
+bool ktypes_cannot_fail(struct ktypes *types, const char *symbol)
+{
+	enum result result = result_of(types, symbol);
+
+	return result == NOTHING || result == FLAG;
+}
+
+bool ktypes_returns_number(struct ktypes *types, const char *symbol)
+{
+	return result_of(types, symbol) == NUMBER;
 }

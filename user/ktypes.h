@@ -37,5 +37,7 @@ void ktypes_close(struct ktypes *types);
  * returns nothing, or what is too small for an errno?
  */
 bool ktypes_cannot_fail(struct ktypes *types, const char *symbol);
+/* Is it known that it returns a number, which is no address? */
+bool ktypes_returns_number(struct ktypes *types, const char *symbol);
 
 #endif

@@ -80,9 +80,14 @@ static void become(const struct launch *launch, char **argv, int go, int failure
 	char byte;
 	int error;
 
+	/* Only a process of the terminal's own session may put input into it (TIOCSTI). */
+	if (launch->user)
+		setsid();
 	if (read(go, &byte, 1) != 1)
 		_exit(125);
 	nofile_restore();
+	if (launch->is_output_error)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
 	if (!launch->user || !user_become(launch->user))
 		execv(launch->path, argv);
 	error = errno;

@@ -2,6 +2,7 @@
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "err.h"
@@ -10,7 +11,8 @@
 /* A program that waits in front of its first instruction. */
 struct launch {
 	char *path;
-	const struct user *user;	/* whom it runs as; NULL: whom ktrace does */
+	const struct user *user;	/* whom it runs as, in its own session; NULL: as ktrace, in ktrace's */
+	bool is_output_error;	/* what it writes to standard output goes to standard error */
 	pid_t pid;
 	int go;		/* written to, to let it run */
 	int failure;	/* read from: the errno of an exec that failed */

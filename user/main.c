@@ -21,7 +21,7 @@ static const struct command *const commands[] = {
 
 int cmd_fail(int code, const struct err *err)
 {
-	fprintf(stderr, "ktrace: %s\n", err->text);
+	out_put(stderr, "ktrace: %s\n", err->text);
 	return code;
 }
 
@@ -40,14 +40,17 @@ static int usage_code(const struct command *command, int argc, char **argv)
 
 static void print_help(const struct command *command)
 {
-	printf("Usage: ktrace %s\n\n%s\n\n", command->usage, command->summary);
-	if (command->note)
-		printf("%s\n\n", command->note);
+	out_put(stdout, "Usage: ktrace %s\n\n%s\n\n", command->usage, command->summary);
+	if (command->note) {
+		fputs(command->note, stdout);
+		fputs("\n\n", stdout);
+	}
 	if (command->opts && command->opts->name) {
 		puts("Options:");
 		opt_print(stdout, command->opts);
 	}
-	printf("\nExamples:\n%s", command->examples);
+	fputs("\nExamples:\n", stdout);
+	fputs(command->examples, stdout);
 }
 
 int cmd_parse(const struct command *command, int argc, char **argv, void *config,
@@ -75,7 +78,7 @@ int cmd_tell_losses(const struct ktrace_counters *counters)
 	if (!session_lost(counters))
 		return CMD_OK;
 	text = session_loss_text(counters);
-	fprintf(stderr, "ktrace: the data is incomplete: %s.\n", text);
+	out_put(stderr, "ktrace: the data is incomplete: %s.\n", text);
 	free(text);
 	return CMD_INCOMPLETE;
 }
@@ -85,28 +88,30 @@ int cmd_tell_losses(const struct ktrace_counters *counters)
 static void print_commands(FILE *out, const char *program,
 			   const struct command *const *commands)
 {
-	fprintf(out, "Usage: %s COMMAND ...\n\n", program);
+	out_put(out, "Usage: %s COMMAND ...\n\n", program);
 	for (; *commands; commands++)
-		fprintf(out, "  %-10s %s\n", (*commands)->name, (*commands)->summary);
-	fprintf(out, "\nEach says more with -h. For a start:\n"
+		out_put(out, "  %-10s %s\n", (*commands)->name, (*commands)->summary);
+	out_put(out, "\n\"%s help COMMAND\" says more. For a start:\n"
 		"  ktrace doctor\n"
 		"  ktrace run -- /bin/ls\n"
-		"  ktrace ctl list\n");
+		"  ktrace ctl list\n", program);
 }
 
 static int unknown(const char *program, const struct command *const *commands,
 		   const char *word)
 {
-	const char *names[16], *nearest;
-	size_t nr = 0;
+	const char *what = *word == '-' ? "option" : "command";
+	const char *names[16] = { "--help", "--version" }, *nearest;
+	size_t nr = strcmp(program, "ktrace") ? 1 : 2;
 
-	for (; commands[nr]; nr++)
-		names[nr] = commands[nr]->name;
-	if (match_nearest(word, names, nr, &nearest, 1))
-		fprintf(stderr, "ktrace: There is no command '%s'; did you mean '%s %s'?\n", word,
+	for (; *commands; commands++)
+		names[nr++] = (*commands)->name;
+	nearest = match_nearest_word(word, names, nr);
+	if (nearest)
+		out_put(stderr, "ktrace: There is no %s '%s'; did you mean '%s %s'?\n", what, word,
 			program, nearest);
 	else
-		fprintf(stderr, "ktrace: There is no command '%s'; see %s -h.\n", word, program);
+		out_put(stderr, "ktrace: There is no %s '%s'; see %s -h.\n", what, word, program);
 	return CMD_USAGE;
 }
 
@@ -118,15 +123,21 @@ static int is_help(const char *word)
 int cmd_dispatch(const char *program, const struct command *const *commands, int argc,
 		 char **argv)
 {
+	static char help[] = "-h";
 	const struct command *const *at;
 
 	if (argc < 2) {
 		print_commands(stderr, program, commands);
 		return CMD_USAGE;
 	}
-	if (is_help(argv[1])) {
+	if (is_help(argv[1]) && (argc == 2 || is_help(argv[2]))) {
 		print_commands(stdout, program, commands);
 		return CMD_OK;
+	}
+	/* "help io" is "io -h". */
+	if (is_help(argv[1])) {
+		argv[1] = argv[2];
+		argv[2] = help;
 	}
 	for (at = commands; *at; at++)
 		if (!strcmp((*at)->name, argv[1]))
@@ -161,6 +172,7 @@ int main(int argc, char **argv)
 	int code;
 
 	reserve_standard_files();
+	out_init();
 	nofile_raise();
 	if (signal(SIGPIPE, on_pipe) == SIG_IGN)
 		signal(SIGPIPE, SIG_IGN);

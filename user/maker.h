@@ -11,6 +11,7 @@
 #include "err.h"
 #include "ifunc.h"
 #include "insn.h"
+#include "place.h"
 #include "plan.h"
 #include "value.h"
 
@@ -23,6 +24,7 @@ struct maker {
 	size_t nr_colds;
 	uint64_t own, budget;		/* bytes that may still be decoded: see plan_cold.c */
 	struct ifunc ifunc;
+	struct place *values;		/* of each rule of values; file is NULL: it names none */
 };
 
 /* What is asked for under one name of a function. */
@@ -72,5 +74,11 @@ int plan_add_libs(struct maker *maker, struct err *err);
 /* --- plan_places.c: FILE:NAME and FILE:+0xOFFSET ------------------------ */
 
 int plan_add_places(struct maker *maker, struct err *err);
+
+/* What values of a function are asked for by its file, as FILE:NAME. */
+void plan_parse_values(struct maker *maker);
+void plan_free_values(struct maker *maker);
+void plan_add_values(const struct maker *maker, unsigned int object, const char *plain,
+		     struct value_formats *formats);
 
 #endif

@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "maps.h"
@@ -26,12 +28,14 @@ static void add_line(struct maps *maps, char *line)
 {
 	struct mapping mapping;
 	char perms[5] = "", *path = strchr(line, '/');
+	unsigned int major, minor;
 
 	memset(&mapping, 0, sizeof(mapping));
-	if (!path || sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64,
-			    &mapping.start, &mapping.end, perms, &mapping.offset,
-			    &mapping.inode) != 5)
+	if (!path || sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64,
+			    &mapping.start, &mapping.end, perms, &mapping.offset, &major, &minor,
+			    &mapping.inode) != 7)
 		return;
+	mapping.dev = makedev(major, minor);
 	path[strcspn(path, "\n")] = 0;
 	mapping.is_deleted = cut_end(path, deleted);
 	mapping.is_code = perms[2] == 'x';
@@ -64,6 +68,15 @@ void maps_free(struct maps *maps)
 	maps->all = NULL;
 }
 
+bool maps_has_memory(pid_t pid)
+{
+	char *name = mem_format("/proc/%d/exe", (int)pid), target;
+	bool has_memory = readlink(name, &target, 1) >= 0;
+
+	free(name);
+	return has_memory;
+}
+
 const struct mapping *maps_find(const struct maps *maps, uint64_t addr)
 {
 	size_t i;
@@ -91,4 +104,22 @@ char *maps_file(const struct maps *maps, const struct mapping *mapping)
 	}
 	free(file);
 	return path;
+}
+
+/* Numbers of devices are compared as they are in maps: stat() has others on overlays and btrfs. */
+bool maps_is_of(const struct mapping *mapping, int fd)
+{
+	void *at = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
+	const struct mapping *own;
+	struct maps maps;
+	bool is_same;
+
+	if (at == MAP_FAILED)
+		return false;
+	maps_read(&maps, getpid());
+	own = maps_find(&maps, (uintptr_t)at);
+	is_same = own && own->dev == mapping->dev && own->inode == mapping->inode;
+	maps_free(&maps);
+	munmap(at, 1);
+	return is_same;
 }

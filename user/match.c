@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +21,37 @@ static void add_one(struct match *match, const char *start, size_t len)
 	match->globs[match->nr++] = glob;
 }
 
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Signs in the name of an operator are no brackets, and end no pattern. */
+static size_t operator_len(const char *list, const char *at)
+{
+	static const char word[] = "operator";
+	static const char *const signs[] = {
+		"<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "<", ">", ","
+	};
+	size_t len = sizeof(word) - 1, i;
+
+	if (strncmp(at, word, len) || (at > list && is_word(at[-1])))
+		return 0;
+	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (!strncmp(at + len, signs[i], strlen(signs[i])))
+			return len + strlen(signs[i]);
+	return 0;
+}
+
 void match_add(struct match *match, const char *list)
 {
 	const char *start = list, *at;
 	int depth = 0;
 
 	for (at = list; *at; at++) {
+		at += operator_len(list, at);
+		if (!*at)
+			break;
 		if (*at == '(' || *at == '<')
 			depth++;
 		if ((*at == ')' || *at == '>') && depth)
@@ -97,40 +123,69 @@ bool match_name(const struct match *match, const char *name)
 
 /* --- the nearest -------------------------------------------------------- */
 
-static size_t min3(size_t a, size_t b, size_t c)
+/* A slip of the fingers: of a short word one, else the distance may be two. */
+static size_t limit_of(const char *word)
 {
-	size_t ab = a < b ? a : b;
+	size_t len = strlen(word);
 
-	return ab < c ? ab : c;
+	return len < 2 ? 0 : len < 5 ? 1 : 2;
 }
 
-/* Levenshtein distance. */
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Damerau and Levenshtein: letters too many, missing, wrong, or two swapped. Only three rows are
+ * kept: those of the letter of a, of the one before it, and of the one before that.
+ */
 static size_t distance(const char *a, const char *b)
 {
-	size_t len_b = strlen(b), *row = mem_alloc((len_b + 1) * sizeof(*row));
-	size_t i, j, diagonal, old;
+	size_t width = strlen(b) + 1, *rows = mem_alloc(3 * width * sizeof(*rows));
+	size_t *row = rows, *before = rows, *second, i, j, far;
 
-	for (j = 0; j <= len_b; j++)
+	for (j = 0; j < width; j++)
 		row[j] = j;
 	for (i = 1; a[i - 1]; i++) {
-		diagonal = row[0];
+		second = before;
+		before = row;
+		row = rows + i % 3 * width;
 		row[0] = i;
-		for (j = 1; j <= len_b; j++) {
-			old = row[j];
-			row[j] = min3(old + 1, row[j - 1] + 1,
-				      diagonal + (a[i - 1] != b[j - 1]));
-			diagonal = old;
+		for (j = 1; j < width; j++) {
+			far = least(before[j], row[j - 1]) + 1;
+			far = least(far, before[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				far = least(far, second[j - 2] + 1);
+			row[j] = far;
 		}
 	}
-	diagonal = row[len_b];
-	free(row);
-	return diagonal;
+	far = row[width - 1];
+	free(rows);
+	return far;
 }
 
+/* Of two at the same distance the one that begins with the word. */
+const char *match_nearest_word(const char *word, const char *const *words, size_t nr)
+{
+	size_t least_far = 2 * limit_of(word) + 2, len = strlen(word), i, far;
+	const char *nearest = NULL;
+
+	for (i = 0; i < nr; i++) {
+		far = 2 * distance(word, words[i]) + !!strncmp(word, words[i], len);
+		if (far >= least_far)
+			continue;
+		least_far = far;
+		nearest = words[i];
+	}
+	return nearest;
+}
+
+/* Part of a function's name is as near as one that has a slip. */
 static size_t distance_of(const char *glob, const char *name)
 {
 	char *base = demangle_base(name);
-	size_t far = strstr(base, glob) ? 1 : distance(glob, base);
+	size_t far = glob[0] && glob[1] && strstr(base, glob) ? 1 : distance(glob, base);
 
 	free(base);
 	return far;
@@ -141,7 +196,7 @@ size_t match_nearest(const char *glob, const char *const *names, size_t nr_names
 {
 	size_t *far = mem_alloc((nr_wanted + 1) * sizeof(*far)), nr = 0, limit, i, k, d;
 
-	limit = strlen(glob) / 2 + 1;
+	limit = limit_of(glob);
 	for (i = 0; i < nr_names; i++) {
 		d = distance_of(glob, names[i]);
 		if (d > limit)

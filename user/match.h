@@ -24,7 +24,10 @@ const char *match_unused(const struct match *match);
 /* What was told of one by other means. */
 void match_use(const struct match *match, size_t glob);
 
-/* The names most like a pattern, best first; returns how many were found. */
+/* The word that is most likely meant, or NULL. */
+const char *match_nearest_word(const char *word, const char *const *words, size_t nr);
+
+/* The names of functions and files most like a pattern, best first; returns how many were found. */
 size_t match_nearest(const char *glob, const char *const *names, size_t nr_names,
 		     const char **nearest, size_t nr_wanted);
 

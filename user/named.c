@@ -28,7 +28,8 @@ static int not_found(struct knl *nl, const char *name, struct err *err)
 	const char *nearest;
 
 	knl_session_each(nl, take, &list);
-	if (match_nearest(name, list.names, list.nr, &nearest, 1))
+	nearest = match_nearest_word(name, list.names, list.nr);
+	if (nearest)
 		err_set(err, "There is no session '%s'; did you mean '%s'?", name, nearest);
 	else
 		err_set(err, "There is no session '%s'; see: ktrace ctl list.", name);

@@ -12,6 +12,7 @@
 #include "match.h"
 #include "mem.h"
 #include "opt.h"
+#include "out.h"
 #include "value.h"
 
 #define HELP 256	/* what getopt returns for --help; tables' own begin above */
@@ -82,8 +83,18 @@ static int set_period(const struct opt *opt, uint64_t *to, const char *value, st
 	free(text);
 	if (is_time && *to)
 		return 0;
-	return err_set(err, "--%s wants a time above 0, such as 1, 500ms or 1m, not '%s'.",
+	return err_set(err, "--%s wants a time above 0 in seconds, or with its unit (ns, us, ms, s, m, h), such as 10, 500ms or 1h, not '%s'.",
 		       opt->name, value);
+}
+
+static int set_interval(const struct opt *opt, uint64_t *to, const char *value, struct err *err)
+{
+	if (set_period(opt, to, value, err))
+		return -1;
+	if (*to >= OPT_MIN_INTERVAL_MS * 1000000ULL)
+		return 0;
+	return err_set(err, "--%s cannot be shorter than %dms; '%s' is.", opt->name,
+		       OPT_MIN_INTERVAL_MS, value);
 }
 
 static int set(const struct opt *opt, void *config, const char *value, struct err *err)
@@ -108,10 +119,12 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 	case OPT_TIME:
 		if (fmt_parse_duration(value, to))
 			return 0;
-		return err_set(err, "--%s wants a time such as 10us or 1.5ms, not '%s'.",
+		return err_set(err, "--%s wants a time with its unit (ns, us, ms, s, m, h), such as 10us or 1.5ms, not '%s'.",
 			       opt->name, value);
 	case OPT_PERIOD:
 		return set_period(opt, to, value, err);
+	case OPT_INTERVAL:
+		return set_interval(opt, to, value, err);
 	case OPT_GLOBS:
 		if (!value[strspn(value, ",")])
 			return err_set(err, "--%s wants names or patterns; with none, leave it away.",
@@ -184,6 +197,26 @@ static const struct opt *found(const struct opt *opts, int c)
 	return NULL;
 }
 
+/* The text of an option up to its value; what has a value has it once. */
+static int refuse_long(const struct opt *opts, const char *text, struct err *err)
+{
+	size_t nr = count(opts), len = strcspn(text, "="), i;
+	char *word = mem_format("%.*s", (int)len - 2, text + 2);
+	const char **names = mem_alloc((nr + 1) * sizeof(*names)), *nearest;
+
+	for (i = 0; i < nr; i++)
+		names[i] = opts[i].name;
+	names[nr] = "help";
+	nearest = match_nearest_word(word, names, nr + 1);
+	if (!nearest)
+		err_set(err, "There is no option --%s; see -h.", word);
+	else
+		err_set(err, "There is no option --%s; did you mean --%s?", word, nearest);
+	free(names);
+	free(word);
+	return -1;
+}
+
 static int parse_next(int c, char **argv, const struct opt *opts, void *config,
 		      struct err *err)
 {
@@ -191,11 +224,12 @@ static int parse_next(int c, char **argv, const struct opt *opts, void *config,
 		return 1;
 	if (c == ':')
 		return err_set(err, "%s wants a value; see -h.", argv[optind - 1]);
-	if (c == '?' && optopt && optopt < HELP)
+	if (c == '?' && optopt >= HELP)
+		return err_set(err, "%s: this option takes no value; see -h.", argv[optind - 1]);
+	if (c == '?' && optopt)
 		return err_set(err, "There is no option -%c; see -h.", optopt);
 	if (c == '?')
-		return err_set(err, "There is no option %s, or it takes no value; see -h.",
-			       argv[optind - 1]);
+		return refuse_long(opts, argv[optind - 1], err);
 	return set(found(opts, c), config, optarg, err);
 }
 
@@ -227,6 +261,6 @@ void opt_print(FILE *out, const struct opt *opts)
 		else
 			snprintf(left, sizeof(left), "    --%s%s%s", opts->name,
 				 opts->arg ? " " : "", opts->arg ? opts->arg : "");
-		fprintf(out, "  %-30s %s\n", left, opts->help);
+		out_put(out, "  %-30s %s\n", left, opts->help);
 	}
 }

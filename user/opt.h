@@ -9,13 +9,17 @@
 
 #include "err.h"
 
+/* Each interval reads all figures: shorter ones would only keep a CPU busy. */
+#define OPT_MIN_INTERVAL_MS 10
+
 enum opt_kind {
 	OPT_FLAG,	/* int: 1 when given */
 	OPT_STRING,	/* const char * */
 	OPT_CHOICE,	/* const char *, one of the words of choices */
 	OPT_NUMBER,	/* uint32_t, above 0 */
-	OPT_TIME,	/* uint64_t ns */
-	OPT_PERIOD,	/* the same, above 0; a bare number is of seconds */
+	OPT_TIME,	/* uint64_t ns: a threshold, with its unit */
+	OPT_PERIOD,	/* the same, above 0: how long; a bare number is of seconds */
+	OPT_INTERVAL,	/* the same, OPT_MIN_INTERVAL_MS at least: how often */
 	OPT_GLOBS,	/* struct match */
 	OPT_PIDS,	/* struct opt_pids */
 	OPT_ARGS,	/* struct value_rules: adds arguments ... */

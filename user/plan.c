@@ -204,11 +204,13 @@ int plan_make(struct plan *plan, const char *path, const struct plan_options *op
 	maker.insn = insn_open(err);
 	if (!maker.insn)
 		return -1;
+	plan_parse_values(&maker);
 	plan_add_all(&maker, 0);
 	error = plan_add_libs(&maker, err) || plan_add_places(&maker, err);
 	number(plan);
 	insn_close(maker.insn);
 	free(maker.colds);
+	plan_free_values(&maker);
 	if (error || check_shown(plan, options, err) ||
 	    check_values(plan, options, err) ||
 	    check_role(plan, options, KTRACE_FUNC_BELOW, err))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Places that users name: FILE:NAME and FILE:+0xOFFSET. */
+/* Places that users name: FILE:NAME and FILE:+0xOFFSET, in -f, -A and -R. */
 #include <stdlib.h>
 
 #include "demangle.h"
@@ -7,7 +7,6 @@
 #include "match.h"
 #include "mem.h"
 #include "place.h"
-#include "plain.h"
 
 /* FILE:NAME. Returns how many were found. */
 static size_t add_named(struct maker *maker, unsigned int object, char *glob)
@@ -53,7 +52,7 @@ static void add_passed(struct maker *maker, unsigned int object, uint64_t offset
 	char *base, *plain;
 
 	base = sym ? demangle(sym->name) :
-	       plain_text(mem_string(plan_file_name(plan->objects[object].path)));
+	       mem_string(plan_file_name(plan->objects[object].path));
 	plain = mem_format("%s+0x%llx", base,
 			   (unsigned long long)(sym ? addr - sym->addr : offset));
 	func = plan_add_entry(maker, object, sym ? plan_shown_name(maker, object, plain) :
@@ -129,4 +128,46 @@ int plan_add_places(struct maker *maker, struct err *err)
 		place_free(&place);
 	}
 	return error;
+}
+
+/* --- values -------------------------------------------------------------- */
+
+void plan_parse_values(struct maker *maker)
+{
+	const struct value_rules *rules = &maker->options->values;
+	size_t i;
+
+	maker->values = mem_alloc((rules->nr + 1) * sizeof(*maker->values));
+	for (i = 0; i < rules->nr; i++)
+		place_parse(&maker->values[i], rules->rules[i].functions.globs[0]);
+}
+
+void plan_free_values(struct maker *maker)
+{
+	size_t i;
+
+	for (i = 0; i < maker->options->values.nr; i++)
+		place_free(&maker->values[i]);
+	free(maker->values);
+}
+
+void plan_add_values(const struct maker *maker, unsigned int object, const char *plain,
+		     struct value_formats *formats)
+{
+	const struct value_rules *rules = &maker->options->values;
+	const struct place *place;
+	struct match match;
+	char *glob;
+	size_t i;
+
+	for (i = 0; i < rules->nr; i++) {
+		place = &maker->values[i];
+		if (!place->file || !place->name)
+			continue;
+		glob = (char *)place->name;
+		match = (struct match){ .globs = &glob, .nr = 1 };
+		if (match_name(&match, plain) &&
+		    place_is_in(place, &maker->plan->objects[object]))
+			value_rule_apply(&rules->rules[i], formats);
+	}
 }

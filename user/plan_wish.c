@@ -7,7 +7,6 @@
 #include "maker.h"
 #include "match.h"
 #include "mem.h"
-#include "plain.h"
 
 const char *plan_file_name(const char *path)
 {
@@ -39,8 +38,8 @@ char *plan_shown_name(const struct maker *maker, unsigned int object, const char
 {
 	if (!object && !maker->options->with_file_name)
 		return mem_string(plain);
-	return plain_text(mem_format("%s@%s", plain,
-				     plan_file_name(maker->plan->objects[object].path)));
+	return mem_format("%s@%s", plain,
+			  plan_file_name(maker->plan->objects[object].path));
 }
 
 static struct wish wish_of(const struct maker *maker, unsigned int object,
@@ -54,6 +53,7 @@ static struct wish wish_of(const struct maker *maker, unsigned int object,
 	if (is_asked_for(options, plain, name, is_place)) {
 		wish.name = name;
 		value_rules_apply(&options->values, plain, name, &wish.formats);
+		plan_add_values(maker, object, plain, &wish.formats);
 	} else if (wish.flags) {
 		wish.name = name;
 		wish.flags |= KTRACE_FUNC_HIDDEN;
@@ -111,10 +111,10 @@ void plan_add_all(struct maker *maker, unsigned int object)
 
 	plan_index_colds(maker, file);
 	for (sym = file->syms; sym < file->syms + file->nr_syms; sym++) {
-		/* Any of the aliases may be asked for; the first is shown. */
+		/* Any of the aliases may be asked for; the first is shown. Each pattern is to be matched. */
 		is_last = last && last->addr == sym->addr;
 		if (is_last && !options->below.nr && !options->not_below.nr &&
-		    !options->values.nr)
+		    !options->values.nr && !match_unused(&options->functions))
 			continue;
 		wish = plan_wish_of(maker, object, sym);
 		if (!wish.name)

@@ -243,3 +243,15 @@ int procs_check_namespace(struct err *err)
 	}
 	return err_set(err, "/proc is not there or of another pid namespace than ktrace runs in: the numbers of processes would mean others; mount it anew (mount -t proc proc /proc), or run ktrace outside of the container.");
 }
+
+int procs_check_all(const int32_t *pids, size_t nr, struct err *err)
+{
+	size_t i;
+
+	if (nr && procs_check_namespace(err))
+		return -1;
+	for (i = 0; i < nr; i++)
+		if (procs_check(pids[i], err))
+			return -1;
+	return 0;
+}

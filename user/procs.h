@@ -33,6 +33,9 @@ bool procs_is_alive(pid_t pid);
 /* Can the process be traced: is it there, and a program? Else -1, err says why. */
 int procs_check(pid_t pid, struct err *err);
 
+/* The same of all that were named, whose numbers must be those in /proc. */
+int procs_check_all(const int32_t *pids, size_t nr, struct err *err);
+
 /* Are the numbers in /proc those of our own pid namespace? Else -1 with err set. */
 int procs_check_namespace(struct err *err);
 

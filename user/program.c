@@ -33,7 +33,7 @@ int program_fork(struct program *program, char **argv, struct err *err)
 		end_witness(program);
 		return 125;
 	}
-	signals_init_for_program();
+	signals_init_for_program(program->launch.user);
 	return 0;
 }
 
@@ -60,13 +60,32 @@ bool program_is_set_id(const struct program *program)
 	       (st.st_mode & S_ISUID) && st.st_uid != program->user.uid;
 }
 
+/* A program in its own session leads a group there, once it has called setsid(). */
+static void send_to(const struct program *program, int number)
+{
+	if (!program->launch.user || kill(-program->launch.pid, number))
+		kill(program->launch.pid, number);
+}
+
+/* SIGTSTP has no effect in a group whose parents are all in other sessions. */
+static void stop(const struct program *program)
+{
+	send_to(program, SIGSTOP);
+	raise(SIGSTOP);
+	send_to(program, SIGCONT);
+}
+
 /* What was sent to ktrace is meant for the program, unless it was sent that too. */
 static void pass_on(struct program *program, int number)
 {
-	if (!witness_saw(program->witness, number)) {
-		kill(program->launch.pid, number);
+	bool is_to_group = witness_saw(program->witness, number);
+
+	if (number == SIGTSTP)
+		stop(program);
+	else if (!is_to_group || program->launch.user)
+		send_to(program, number);
+	if (!is_to_group)
 		return;
-	}
 	/* The other one's of timeout(1), which sends both to ktrace and to the group. */
 	signals_drop(number);
 	end_witness(program);

@@ -70,7 +70,8 @@ static int by_name(const void *a, const void *b)
 	}
 #define TOTAL(row) ((row)->stats.total_ns)
 #define SELF(row) ((row)->stats.self_ns)
-#define CALLS(row) ((row)->stats.entries)
+/* As tables show them: calls that have returned; entries where returns are not seen. */
+#define CALLS(row) ((row)->stats.calls ? (row)->stats.calls : (row)->stats.entries)
 #define MIN(row) ((row)->stats.min_ns)
 #define MAX(row) ((row)->stats.max_ns)
 COMPARE(total, TOTAL)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fmt.h"
-#include "plain.h"
+#include "out.h"
 #include "sched_event.h"
 #include "sched_rows.h"
 
@@ -14,7 +14,6 @@ void sched_event_parse(struct sched_event *to, const struct event *event)
 
 	memset(to, 0, sizeof(*to));
 	memcpy(to->comm, event->payload, len < room ? len : room);
-	plain_text(to->comm);
 	to->kind = event->func < KTRACE_NR_SCHED ? sched_kind(event->func) : "unknown";
 }
 
@@ -24,6 +23,6 @@ void sched_event_print(FILE *out, const struct event *event, uint64_t start_ns)
 	struct sched_event period;
 
 	sched_event_parse(&period, event);
-	fprintf(out, "%12.6f %7u %-15s %10s  %s\n", (int64_t)(event->time - start_ns) / 1e9,
+	out_put(out, "%12.6f %7u %-15s %10s  %s\n", (int64_t)(event->time - start_ns) / 1e9,
 		event->tid, period.comm, fmt_duration(duration, event->duration), period.kind);
 }

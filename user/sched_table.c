@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "fmt.h"
+#include "out.h"
 #include "sched_table.h"
 
 #define DASHES "------------------------------"
@@ -13,20 +14,20 @@ static double msecs(uint64_t ns)
 
 static void print_head(FILE *out, bool is_wide)
 {
-	fprintf(out, "%8s %-15s %12s %12s %12s %9s %9s %10s %10s", "TID", "COMM", "ON-CPU ms",
+	out_put(out, "%8s %-15s %12s %12s %12s %9s %9s %10s %10s", "TID", "COMM", "ON-CPU ms",
 		"RUNNABLE ms", "BLOCKED ms", "VOLUNTARY", "PREEMPTED", "WAIT AVG", "WAIT MAX");
 	if (is_wide)
-		fprintf(out, " %9s %10s %10s %12s %12s %12s", "WAKE-UPS", "AVG", "MAX",
+		out_put(out, " %9s %10s %10s %12s %12s %12s", "WAKE-UPS", "AVG", "MAX",
 			"SLEEP ms", "DISK ms", "STOPPED ms");
 	fputc('\n', out);
 }
 
 static void print_rule(FILE *out, bool is_wide)
 {
-	fprintf(out, "%.8s %.15s %.12s %.12s %.12s %.9s %.9s %.10s %.10s", DASHES, DASHES, DASHES,
+	out_put(out, "%.8s %.15s %.12s %.12s %.12s %.9s %.9s %.10s %.10s", DASHES, DASHES, DASHES,
 		DASHES, DASHES, DASHES, DASHES, DASHES, DASHES);
 	if (is_wide)
-		fprintf(out, " %.9s %.10s %.10s %.12s %.12s %.12s", DASHES, DASHES, DASHES, DASHES,
+		out_put(out, " %.9s %.10s %.10s %.12s %.12s %.12s", DASHES, DASHES, DASHES, DASHES,
 			DASHES, DASHES);
 	fputc('\n', out);
 }
@@ -35,7 +36,7 @@ static void print_latency(FILE *out, const struct sched_part *part)
 {
 	char avg[FMT_LEN], max[FMT_LEN];
 
-	fprintf(out, " %10s %10s", fmt_duration(avg, sched_avg(part)),
+	out_put(out, " %10s %10s", fmt_duration(avg, sched_avg(part)),
 		fmt_duration(max, part->max_ns));
 }
 
@@ -44,16 +45,16 @@ static void print_figures(FILE *out, const struct sched_row *row, bool is_wide)
 	struct sched_part wait = sched_sum(row, SCHED_WAIT);
 	const struct sched_part *parts = row->parts;
 
-	fprintf(out, " %12.3f %12.3f %12.3f %9llu %9llu",
+	out_put(out, " %12.3f %12.3f %12.3f %9llu %9llu",
 		msecs(sched_sum(row, SCHED_ON_CPU).total_ns), msecs(wait.total_ns),
 		msecs(sched_sum(row, SCHED_BLOCKED).total_ns),
 		(unsigned long long)parts[KTRACE_SCHED_RUN].calls,
 		(unsigned long long)parts[KTRACE_SCHED_RUN_OUT].calls);
 	print_latency(out, &wait);
 	if (is_wide) {
-		fprintf(out, " %9llu", (unsigned long long)parts[KTRACE_SCHED_WAKEUP].calls);
+		out_put(out, " %9llu", (unsigned long long)parts[KTRACE_SCHED_WAKEUP].calls);
 		print_latency(out, &parts[KTRACE_SCHED_WAKEUP]);
-		fprintf(out, " %12.3f %12.3f %12.3f", msecs(parts[KTRACE_SCHED_SLEEP].total_ns),
+		out_put(out, " %12.3f %12.3f %12.3f", msecs(parts[KTRACE_SCHED_SLEEP].total_ns),
 			msecs(parts[KTRACE_SCHED_DISK].total_ns),
 			msecs(parts[KTRACE_SCHED_STOPPED].total_ns));
 	}
@@ -65,18 +66,18 @@ void sched_table_print(FILE *out, const struct sched_rows *rows, bool is_wide)
 	const struct sched_row *row;
 
 	if (!sched_sum(&rows->all, SCHED_ON_CPU | SCHED_WAIT | SCHED_BLOCKED).calls) {
-		fprintf(out, "No period was counted; a sleep counts when it ends.\n");
+		out_put(out, "No period was counted; a sleep counts when it ends.\n");
 		return;
 	}
 	print_head(out, is_wide);
 	if (rows->nr)
 		print_rule(out, is_wide);
 	for (row = rows->rows; row < rows->rows + rows->nr; row++) {
-		fprintf(out, "%8u %-15s", row->tid, row->comm ? row->comm : "-");
+		out_put(out, "%8u %-15s", row->tid, row->comm ? row->comm : "-");
 		print_figures(out, row, is_wide);
 	}
 	print_rule(out, is_wide);
-	fprintf(out, "%8s %-15s", "total", "");
+	out_put(out, "%8s %-15s", "total", "");
 	print_figures(out, &rows->all, is_wide);
 }
 
@@ -115,7 +116,7 @@ static void print_hist(FILE *out, const struct sched_rows *rows, uint32_t kinds,
 	for (what = 0; what < KTRACE_NR_SCHED; what++)
 		if (kinds & 1U << what)
 			hist_merge(&hist, &rows->hists[what]);
-	fprintf(out, "\n%s: %llu times, avg %s, p50 %s, p99 %s, max %s\n", title,
+	out_put(out, "\n%s: %llu times, avg %s, p50 %s, p99 %s, max %s\n", title,
 		(unsigned long long)part.calls, fmt_plain(avg, sched_avg(&part)),
 		fmt_plain(p50, percentile(&hist, 500, part.max_ns)),
 		fmt_plain(p99, percentile(&hist, 990, part.max_ns)),

@@ -12,20 +12,25 @@
 
 /* --- attaching ---------------------------------------------------------- */
 
-static int explain_new(struct knl *nl, int error, const struct session_options *options,
-		       struct err *err)
+static int explain_memory(struct knl *nl, const char *what, struct err *err)
 {
 	struct knl_info info;
 
+	knl_info(nl, &info);
+	return err_set(err, "%s would exceed the module's memory limit (max_mem %llu MiB, %llu MiB in use); detach sessions, or raise /sys/module/ktrace/parameters/max_mem.",
+		       what, (unsigned long long)info.limits.max_mem >> 20,
+		       (unsigned long long)info.mem >> 20);
+}
+
+static int explain_new(struct knl *nl, int error, const struct session_options *options,
+		       struct err *err)
+{
 	switch (-error) {
 	case EEXIST:
 		return err_set(err, "A session named '%s' exists; choose another with --name, or end it: ktrace ctl detach %s.",
 			       options->name, options->name);
 	case ENOMEM:
-		knl_info(nl, &info);
-		return err_set(err, "The session would exceed the module's memory limit (max_mem %llu MiB, %llu MiB in use); detach sessions, or raise /sys/module/ktrace/parameters/max_mem.",
-			       (unsigned long long)info.limits.max_mem >> 20,
-			       (unsigned long long)info.mem >> 20);
+		return explain_memory(nl, "The session", err);
 	case ESRCH:
 		return err_set(err, "The process is gone; look at running ones with: pgrep -a NAME.");
 	case EMFILE:
@@ -87,6 +92,8 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 			return explain_other(err);
 		if (session->error == -ENOENT)
 			return err_set(err, "The probes could not be placed: this kernel lacks an event or a function that they are for; maybe the module that has it is not loaded.");
+		if (session->state == KTRACE_STATE_FAILED && session->error == -ENOMEM)
+			return explain_memory(nl, "What the kernel needs for the probes", err);
 		if (session->state == KTRACE_STATE_FAILED)
 			return err_set(err, "The probes could not be placed: %s.",
 				       strerror(-session->error));
@@ -105,6 +112,8 @@ int session_explain_probes(struct knl *nl, int error, struct err *err)
 {
 	struct knl_info info;
 
+	if (error == -ENOMEM)
+		return explain_memory(nl, "The session", err);
 	if (error != -E2BIG || knl_info(nl, &info))
 		return err_set(err, "The module refuses the probes: %s.", knl_reason(error));
 	return err_set(err, "That would be more than the %u places that one session may probe; narrow it with -f, or raise /sys/module/ktrace/parameters/max_sites.",

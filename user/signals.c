@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "signals.h"
 
 #define AT_ONCE_MS 100
+#define BLOCKED_MS 100	/* a write that takes longer waits for its reader */
 
 volatile int signals_nr_ends;
 volatile int signals_nr_interrupts;
 volatile int signals_nr_windows;
 
-/* Handlers run in signals_wait() only: these are not changed meanwhile elsewhere. */
+/* Handlers run in signals_wait() and signals_write() only: these are not changed meanwhile elsewhere. */
 static volatile unsigned long sent;	/* by kill(), a bit a number */
+static bool passes_keys;	/* the terminal's signals do not reach the program */
 static long interrupted_ms;
 static volatile int ended_by;
+static long ended_ms;
+static volatile int is_writing;
+static long write_began_ms;
+static volatile int came_in_write;	/* an end that no wait has seen */
+static sigset_t ends_taken;
 static sigset_t outside;	/* the mask as it was */
 
 static long now_ms(void)
@@ -31,14 +40,29 @@ static long now_ms(void)
 static void on_passed(int number, siginfo_t *info, void *context)
 {
 	(void)context;
-	if (info->si_code <= 0 || number == SIGHUP)
+	if (info->si_code <= 0 || number == SIGHUP || passes_keys)
 		sent |= 1UL << number;
+}
+
+/* Its reader may never read on: what is left is given up, sessions end with their socket. */
+static void end_in_write(int number)
+{
+	long now = now_ms();
+
+	came_in_write = 1;
+	if (!signals_nr_ends || now - ended_ms <= AT_ONCE_MS || now - write_began_ms <= BLOCKED_MS)
+		return;
+	ended_by = number;
+	signals_pass_end();
 }
 
 static void on_end(int number, siginfo_t *info, void *context)
 {
+	if (is_writing)
+		end_in_write(number);
 	signals_nr_ends++;
 	ended_by = number;
+	ended_ms = now_ms();
 	on_passed(number, info, context);
 	if (number != SIGINT)
 		return;
@@ -107,6 +131,7 @@ static void init(bool is_for_program)
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, 0 };
 	static const int passed[] = { SIGQUIT, SIGUSR1, SIGUSR2, 0 };
 	static const int child[] = { SIGCHLD, 0 };
+	const int *end;
 	sigset_t set;
 
 	sigemptyset(&set);
@@ -115,6 +140,9 @@ static void init(bool is_for_program)
 	if (is_for_program)
 		take(passed, on_passed, &set);
 	sigprocmask(SIG_BLOCK, &set, &outside);
+	for (end = ends; *end; end++)
+		if (!sigismember(&outside, *end))
+			sigaddset(&ends_taken, *end);
 }
 
 void signals_init(void)
@@ -124,9 +152,18 @@ void signals_init(void)
 	init(false);
 }
 
-void signals_init_for_program(void)
+void signals_init_for_program(bool has_own_session)
 {
+	static const int keys[] = { SIGTSTP, SIGWINCH, 0 };
+	sigset_t set;
+
+	passes_keys = has_own_session;
 	init(true);
+	if (!has_own_session)
+		return;
+	sigemptyset(&set);
+	take(keys, on_passed, &set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 void signals_let_in(void)
@@ -153,10 +190,34 @@ void signals_take_windows(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
+ssize_t signals_write(int fd, const void *data, size_t len)
+{
+	sigset_t before;
+	ssize_t written;
+	int error;
+
+	write_began_ms = now_ms();
+	is_writing = 1;
+	sigprocmask(SIG_UNBLOCK, &ends_taken, &before);
+	do
+		written = write(fd, data, len);
+	while (written < 0 && errno == EINTR);
+	error = errno;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	is_writing = 0;
+	errno = error;
+	return written;
+}
+
 void signals_wait(int fd, long ms)
 {
 	struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
 	struct pollfd news = { fd, POLLIN, 0 };
 
+	/* What it wakes for has come before it. */
+	if (came_in_write) {
+		came_in_write = 0;
+		return;
+	}
 	ppoll(&news, 1, &time, &outside);
 }

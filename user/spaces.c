@@ -2,86 +2,199 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "demangle.h"
 #include "elf.h"
-#include "mem.h"
-#include "plain.h"
+#include "hash.h"
 #include "spaces.h"
+
+#define MOST_AT_FIRST 64
+
+struct space {
+	pid_t pid;
+	bool is_ended;
+	struct maps maps;
+	UT_hash_handle hh;
+};
 
 /* One file, once, whoever has it mapped. */
 struct space_file {
-	uint64_t inode;
-	char *path;
+	struct file_key {
+		uint64_t dev, inode;
+	} key;
 	bool is_open;		/* else it is none that has symbols, or could not be read */
+	bool is_used;
 	struct elf_file elf;
+	UT_hash_handle hh;
 };
 
-static struct maps *find(const struct spaces *spaces, pid_t pid)
-{
-	size_t i;
+/* --- processes ---------------------------------------------------------------- */
 
-	for (i = 0; i < spaces->nr; i++)
-		if (spaces->all[i].pid == pid)
-			return &spaces->all[i];
-	return NULL;
+static struct space *find(const struct spaces *spaces, pid_t pid)
+{
+	struct space *space;
+
+	HASH_FIND(hh, spaces->all, &pid, sizeof(pid), space);
+	return space;
+}
+
+static struct space *add(struct spaces *spaces, pid_t pid)
+{
+	struct space *space = mem_alloc(sizeof(*space));
+
+	space->pid = pid;
+	HASH_ADD(hh, spaces->all, pid, sizeof(pid), space);
+	return space;
+}
+
+static void drop(struct spaces *spaces, struct space *space)
+{
+	HASH_DEL(spaces->all, space);
+	maps_free(&space->maps);
+	free(space);
 }
 
 /* One that has ended has no memory, be it a zombie still. */
 void spaces_look(struct spaces *spaces, pid_t pid)
 {
-	struct maps *maps = find(spaces, pid), now;
+	struct space *space = find(spaces, pid);
+	struct maps now;
 
 	maps_read(&now, pid);
 	if (!now.nr) {
 		maps_free(&now);
 		return;
 	}
-	if (!maps) {
-		spaces->all = mem_grow(spaces->all, spaces->nr, sizeof(*spaces->all));
-		maps = &spaces->all[spaces->nr++];
-	}
-	maps_free(maps);
-	*maps = now;
+	space = space ? space : add(spaces, pid);
+	maps_free(&space->maps);
+	space->maps = now;
+	space->is_ended = false;
 }
 
-static bool is_same_file(const char *path, uint64_t inode)
-{
-	struct stat st;
+/* --- files -------------------------------------------------------------------- */
 
-	return !stat(path, &st) && st.st_ino == inode;
+static struct space_file *find_file(const struct spaces *spaces, const struct mapping *mapping)
+{
+	struct file_key key = { mapping->dev, mapping->inode };
+	struct space_file *file;
+
+	HASH_FIND(hh, spaces->files, &key, sizeof(key), file);
+	return file;
+}
+
+static bool open_now(struct space_file *file, const struct mapping *mapping)
+{
+	struct err err;
+
+	if (elf_file_open(&file->elf, mapping->path, &err))
+		return false;
+	if (maps_is_of(mapping, file->elf.fd))
+		return true;
+	elf_file_close(&file->elf);
+	return false;
 }
 
 /* By its process as long as that lives, then by its path, if that is still the one. */
-static void open_file(struct space_file *file, const struct maps *maps,
-		      const struct mapping *mapping)
+static struct space_file *add_file(struct spaces *spaces, const struct maps *maps,
+				   const struct mapping *mapping)
 {
+	struct space_file *file = mem_alloc(sizeof(*file));
 	char *path = maps_file(maps, mapping);
 	struct err err;
 
-	file->inode = mapping->inode;
-	file->path = mem_string(mapping->path);
-	file->is_open = !elf_file_open(&file->elf, path, &err) ||
-			(is_same_file(mapping->path, mapping->inode) &&
-			 !elf_file_open(&file->elf, mapping->path, &err));
+	file->key.dev = mapping->dev;
+	file->key.inode = mapping->inode;
+	file->is_open = !elf_file_open(&file->elf, path, &err) || open_now(file, mapping);
 	free(path);
+	HASH_ADD(hh, spaces->files, key, sizeof(file->key), file);
+	return file;
+}
+
+static void drop_file(struct spaces *spaces, struct space_file *file)
+{
+	HASH_DEL(spaces->files, file);
+	if (file->is_open)
+		elf_file_close(&file->elf);
+	free(file);
 }
 
 /* NULL: it cannot be read. */
 static const struct elf_file *file_of(struct spaces *spaces, const struct maps *maps,
 				      const struct mapping *mapping)
 {
-	struct space_file *file;
+	struct space_file *file = find_file(spaces, mapping);
 
-	for (file = spaces->files; file < spaces->files + spaces->nr_files; file++)
-		if (file->inode == mapping->inode && !strcmp(file->path, mapping->path))
-			return file->is_open ? &file->elf : NULL;
-	spaces->files = mem_grow(spaces->files, spaces->nr_files, sizeof(*spaces->files));
-	file = &spaces->files[spaces->nr_files++];
-	open_file(file, maps, mapping);
+	file = file ? file : add_file(spaces, maps, mapping);
 	return file->is_open ? &file->elf : NULL;
 }
+
+/* --- forgetting --------------------------------------------------------------- */
+
+/* Looked for only when there are twice as many as lived the last time: that costs little each. */
+void spaces_begin(struct spaces *spaces)
+{
+	struct space *space;
+
+	spaces->is_forgetting = HASH_COUNT(spaces->all) >= spaces->most;
+	if (!spaces->is_forgetting)
+		return;
+	for (space = spaces->all; space; space = space->hh.next)
+		space->is_ended = !maps_has_memory(space->pid);
+}
+
+static void mark_files(const struct spaces *spaces, const struct maps *maps)
+{
+	struct space_file *file;
+	size_t i;
+
+	for (i = 0; i < maps->nr; i++) {
+		file = find_file(spaces, &maps->all[i]);
+		if (file)
+			file->is_used = true;
+	}
+}
+
+static void drop_unused_files(struct spaces *spaces)
+{
+	struct space_file *file, *next;
+	struct space *space;
+
+	for (space = spaces->all; space; space = space->hh.next)
+		mark_files(spaces, &space->maps);
+	HASH_ITER(hh, spaces->files, file, next) {
+		if (!file->is_used)
+			drop_file(spaces, file);
+		else
+			file->is_used = false;
+	}
+}
+
+void spaces_end(struct spaces *spaces)
+{
+	struct space *space, *next;
+
+	if (!spaces->is_forgetting)
+		return;
+	HASH_ITER(hh, spaces->all, space, next)
+		if (space->is_ended)
+			drop(spaces, space);
+	drop_unused_files(spaces);
+	spaces->most = 2 * HASH_COUNT(spaces->all) + MOST_AT_FIRST;
+}
+
+void spaces_free(struct spaces *spaces)
+{
+	struct space_file *file, *next_file;
+	struct space *space, *next;
+
+	HASH_ITER(hh, spaces->all, space, next)
+		drop(spaces, space);
+	HASH_ITER(hh, spaces->files, file, next_file)
+		drop_file(spaces, file);
+	memset(spaces, 0, sizeof(*spaces));
+}
+
+/* --- names -------------------------------------------------------------------- */
 
 static char *place_of(const struct mapping *mapping, uint64_t offset)
 {
@@ -92,9 +205,9 @@ static char *place_of(const struct mapping *mapping, uint64_t offset)
 
 char *spaces_name(struct spaces *spaces, pid_t pid, uint64_t addr)
 {
-	const struct maps *maps = find(spaces, pid);
-	const struct mapping *mapping = maps ? maps_find(maps, addr) : NULL;
-	const struct elf_file *file = mapping ? file_of(spaces, maps, mapping) : NULL;
+	const struct space *space = find(spaces, pid);
+	const struct mapping *mapping = space ? maps_find(&space->maps, addr) : NULL;
+	const struct elf_file *file = mapping ? file_of(spaces, &space->maps, mapping) : NULL;
 	const struct elf_sym *sym = NULL;
 	uint64_t offset, at;
 
@@ -103,21 +216,5 @@ char *spaces_name(struct spaces *spaces, pid_t pid, uint64_t addr)
 	offset = addr - mapping->start + mapping->offset;
 	if (file && elf_file_addr(file, offset, &at))
 		sym = elf_file_sym_at(file, at);
-	return plain_text(sym ? demangle(sym->name) : place_of(mapping, offset));
-}
-
-void spaces_free(struct spaces *spaces)
-{
-	struct space_file *file;
-
-	while (spaces->nr)
-		maps_free(&spaces->all[--spaces->nr]);
-	for (file = spaces->files; file < spaces->files + spaces->nr_files; file++) {
-		if (file->is_open)
-			elf_file_close(&file->elf);
-		free(file->path);
-	}
-	free(spaces->all);
-	free(spaces->files);
-	memset(spaces, 0, sizeof(*spaces));
+	return sym ? demangle(sym->name) : place_of(mapping, offset);
 }

@@ -2,22 +2,30 @@
 #ifndef SPACES_H
 #define SPACES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "maps.h"
 
-/* What processes have where in memory: read while they live, asked at any time after. */
+/* What processes have where in memory: read while they live, kept until their last stack is. */
 struct spaces {
-	struct maps *all;
-	size_t nr;
-	struct space_file *files;	/* whose symbols were read */
-	size_t nr_files;
+	struct space *all;		/* a hash */
+	struct space_file *files;	/* a hash; whose symbols were read */
+	size_t most;			/* processes to keep before the ended ones are looked for */
+	bool is_forgetting;
 };
 
 /* Reads it now, if the process lives; else what was read last stays. */
 void spaces_look(struct spaces *spaces, pid_t pid);
+
+/*
+ * Around a read of stacks: a process that had ended before it will have no more of them, so
+ * it, and files that only it had mapped, may be forgotten after it.
+ */
+void spaces_begin(struct spaces *spaces);
+void spaces_end(struct spaces *spaces);
 
 /*
  * What is at an address, to be freed: "function", or "file+0xOFFSET" where that has no symbol,

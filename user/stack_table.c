@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
 #include "fmt.h"
+#include "out.h"
 #include "stack_rows.h"
 
 #define INDENT "                "
@@ -13,20 +16,20 @@ static void print_frames(FILE *out, const struct stack *stack, size_t from, size
 	size_t i;
 
 	for (i = from; i < to; i++)
-		fprintf(out, INDENT "%s\n", stack->frames[i]);
+		out_put(out, INDENT "%s\n", stack->frames[i]);
 	if (end)
-		fprintf(out, INDENT "%s\n", end);
+		out_put(out, INDENT "%s\n", end);
 }
 
 void stack_print(FILE *out, const struct stack *stack, size_t first)
 {
 	if (!stack || !stack->nr) {
-		fprintf(out, INDENT "[no stack]\n");
+		out_put(out, INDENT "[no stack]\n");
 		return;
 	}
 	print_frames(out, stack, first, stack->nr_kernel, true);
 	if (stack->nr_kernel > first && stack->nr > stack->nr_kernel)
-		fprintf(out, INDENT "--\n");
+		out_put(out, INDENT "--\n");
 	print_frames(out, stack, stack->nr_kernel, stack->nr, false);
 }
 
@@ -39,12 +42,12 @@ static void print_row(FILE *out, const struct stack_rows *rows, const struct sta
 {
 	char avg[FMT_LEN], max[FMT_LEN];
 
-	fprintf(out, "%12.3f %6.2f%% %9llu %10s ", row->total_ns / 1e6,
+	out_put(out, "%12.3f %6.2f%% %9llu %10s ", row->total_ns / 1e6,
 		share_of(rows, row->total_ns), (unsigned long long)row->calls,
 		fmt_duration(avg, row->total_ns / row->calls));
 	if (!rows->is_of_calls)
-		fprintf(out, "%10s ", row->stack ? fmt_duration(max, row->max_ns) : "-");
-	fprintf(out, "%-15s %s\n", row->comm ? row->comm : "-", row->kind);
+		out_put(out, "%10s ", row->stack ? fmt_duration(max, row->max_ns) : "-");
+	out_put(out, "%-15s %s\n", row->comm ? row->comm : "-", row->kind);
 	stack_print(out, row->stack, row->first);
 	fputc('\n', out);
 }
@@ -54,29 +57,34 @@ void stack_rows_print(FILE *out, const struct stack_rows *rows)
 	const struct stack_row *row;
 
 	if (!rows->nr) {
-		fprintf(out, rows->is_of_calls ? "No call was counted.\n" :
+		out_put(out, rows->is_of_calls ? "No call was counted.\n" :
 			"No period off a CPU was counted.\n");
 		return;
 	}
-	fprintf(out, "%12s %7s %9s %10s ", rows->is_of_calls ? "TIME ms" : "OFF-CPU ms", "SHARE",
+	out_put(out, "%12s %7s %9s %10s ", rows->is_of_calls ? "TIME ms" : "OFF-CPU ms", "SHARE",
 		"COUNT", "AVG");
 	if (!rows->is_of_calls)
-		fprintf(out, "%10s ", "MAX");
-	fprintf(out, "%-15s %s\n", "COMM", rows->is_of_calls ? "FUNCTION" : "HOW");
+		out_put(out, "%10s ", "MAX");
+	out_put(out, "%-15s %s\n", "COMM", rows->is_of_calls ? "FUNCTION" : "HOW");
 	for (row = rows->rows; row < rows->rows + rows->nr; row++)
 		print_row(out, rows, row);
-	fprintf(out, "%12.3f %6.2f%% %9llu total\n", rows->total_ns / 1e6, 100.0,
+	out_put(out, "%12.3f %6.2f%% %9llu total\n", rows->total_ns / 1e6, 100.0,
 		(unsigned long long)rows->calls);
 }
 
 /* --- folded ------------------------------------------------------------------- */
 
-/* What parts frames is in none of them. */
-static void put_frame(FILE *out, const char *text)
+/* What separates frames must not be in one. */
+static void put_frame(FILE *out, const char *before, const char *text)
 {
-	fputc(';', out);
-	for (; *text; text++)
-		fputc(*text == ';' ? ':' : *text, out);
+	size_t len;
+
+	for (;; text += len + 1, before = ":") {
+		len = strcspn(text, ";");
+		out_put(out, "%s%.*s", before, (int)len, text);
+		if (!text[len])
+			return;
+	}
 }
 
 static void put_frames(FILE *out, const struct stack *stack, size_t from, size_t to,
@@ -85,9 +93,9 @@ static void put_frames(FILE *out, const struct stack *stack, size_t from, size_t
 	const char *end = stack_end(stack, is_kernel);
 
 	if (end)
-		put_frame(out, end);
+		put_frame(out, ";", end);
 	while (to > from)
-		put_frame(out, stack->frames[--to]);
+		put_frame(out, ";", stack->frames[--to]);
 }
 
 void stack_rows_print_folded(FILE *out, const struct stack_rows *rows)
@@ -99,14 +107,12 @@ void stack_rows_print_folded(FILE *out, const struct stack_rows *rows)
 		us = (row->total_ns + 500) / 1000;
 		if (!us)
 			continue;
-		/* The first has nothing in front. */
-		for (const char *c = row->comm ? row->comm : "-"; *c; c++)
-			fputc(*c == ';' ? ':' : *c, out);
+		put_frame(out, "", row->comm ? row->comm : "-");
 		if (row->stack) {
 			put_frames(out, row->stack, row->stack->nr_kernel, row->stack->nr, false);
 			put_frames(out, row->stack, row->first, row->stack->nr_kernel, true);
 		}
-		fprintf(out, rows->is_of_calls ? ";%s %llu\n" : ";[%s] %llu\n", row->kind,
+		out_put(out, rows->is_of_calls ? ";%s %llu\n" : ";[%s] %llu\n", row->kind,
 			(unsigned long long)us);
 	}
 }

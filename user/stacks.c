@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "mem.h"
-#include "plain.h"
 #include "stacks.h"
 
 /* Stacks as they come, until it is known where their programs have what. */
@@ -37,7 +36,7 @@ static void take_names(struct raw *raw, const char *text, size_t len)
 		if (!raw->nr_names && is_ours(text))
 			continue;
 		raw->names = mem_grow(raw->names, raw->nr_names, sizeof(*raw->names));
-		raw->names[raw->nr_names++] = plain_text(mem_format("%.*s", (int)room, text));
+		raw->names[raw->nr_names++] = mem_format("%.*s", (int)room, text);
 	}
 }
 
@@ -51,7 +50,7 @@ static void take(void *arg, const struct knl_stack *stack)
 	raw->nr = stack->nr;
 	raw->flags = stack->flags;
 	raw->pid = stack->pid;
-	raw->comm = plain_text(mem_string(stack->comm));
+	raw->comm = mem_string(stack->comm);
 	take_names(raw, stack->names, stack->names_len);
 	raw->nr_addrs = stack->nr_addrs;
 	raw->addrs = mem_alloc(raw->nr_addrs * sizeof(*raw->addrs));
@@ -127,13 +126,16 @@ static void free_news(struct news *news)
 int stacks_read(struct stacks *stacks, struct knl *nl, uint64_t session)
 {
 	struct news news = { NULL, 0 };
-	int error = knl_stack_each(nl, session, stacks->nr, take, &news);
 	size_t i;
+	int error;
 
+	spaces_begin(&stacks->spaces);
+	error = knl_stack_each(nl, session, stacks->nr, take, &news);
 	look(&stacks->spaces, &news);
 	for (i = 0; i < news.nr; i++)
 		name(stacks, &news.all[i]);
 	free_news(&news);
+	spaces_end(&stacks->spaces);
 	return error;
 }
 

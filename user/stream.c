@@ -14,6 +14,7 @@ struct stream {
 	struct stream_sink sink;
 	struct merge *merge;
 	uint64_t *cursors;
+	int error;		/* no more is read: the CPUs are not known, or writing failed */
 	unsigned int nr_cpus;
 	unsigned int cpu;	/* being read */
 	uint64_t clock;		/* up to which the last pass over all CPUs has read */
@@ -28,7 +29,8 @@ struct stream *stream_create(struct knl *nl, uint64_t session,
 	stream->nl = nl;
 	stream->session = session;
 	stream->sink = *sink;
-	stream->nr_cpus = knl_info(nl, &info) ? 1 : info.limits.nr_cpus;
+	stream->error = knl_info(nl, &info);
+	stream->nr_cpus = stream->error ? 0 : info.limits.nr_cpus;
 	stream->cursors = mem_alloc(stream->nr_cpus * sizeof(*stream->cursors));
 	stream->merge = merge_create(stream->nr_cpus);
 	return stream;
@@ -47,8 +49,6 @@ static void take_packet(void *arg, const void *packet, size_t len)
 {
 	struct stream *stream = arg;
 
-	if (stream->sink.packet)
-		stream->sink.packet(stream->sink.arg, stream->cpu, packet, len);
 	if (stream->sink.event)
 		merge_packet(stream->merge, stream->cpu, packet, len);
 }
@@ -82,10 +82,10 @@ static int read_cpu(struct stream *stream, unsigned int cpu, size_t *nr_packets)
 static int read_all(struct stream *stream, size_t *nr_packets)
 {
 	unsigned int cpu;
-	int error = 0;
+	int error = stream->error;
 
 	*nr_packets = 0;
-	stream->clock = UINT64_MAX;
+	stream->clock = error ? 0 : UINT64_MAX;
 	for (cpu = 0; cpu < stream->nr_cpus && !error; cpu++)
 		error = read_cpu(stream, cpu, nr_packets);
 	return error;
@@ -101,13 +101,26 @@ static int read_known(struct stream *stream, size_t *nr_packets)
 	return error;
 }
 
+static void drain(struct stream *stream)
+{
+	if (stream->sink.event)
+		merge_drain(stream->merge, stream->sink.event, stream->sink.arg);
+}
+
+/* A read after one that failed would acknowledge what is not written. */
+static int flush(struct stream *stream)
+{
+	if (stream->sink.flush && !stream->sink.flush(stream->sink.arg))
+		stream->error = -EIO;
+	return stream->error;
+}
+
 int stream_read(struct stream *stream, size_t *nr_packets)
 {
 	int error = read_known(stream, nr_packets);
 
-	if (stream->sink.event)
-		merge_drain(stream->merge, stream->sink.event, stream->sink.arg);
-	return error;
+	drain(stream);
+	return error ? error : flush(stream);
 }
 
 uint64_t stream_clock(const struct stream *stream)
@@ -134,12 +147,6 @@ static uint64_t now_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-static void drain(struct stream *stream)
-{
-	if (stream->sink.event)
-		merge_drain(stream->merge, stream->sink.event, stream->sink.arg);
-}
-
 int stream_finish(struct stream *stream, const volatile int *is_cancelled)
 {
 	uint64_t until = now_ns();
@@ -150,16 +157,16 @@ int stream_finish(struct stream *stream, const volatile int *is_cancelled)
 	do {
 		error = read_known(stream, &nr_packets);
 		drain(stream);
-		if (!error && stream->sink.flush && !stream->sink.flush(stream->sink.arg))
-			error = -EIO;
+		if (!error)
+			error = flush(stream);
 		if (!error && *is_cancelled)
 			error = -EINTR;
 	} while (!error && stream->clock < until);
 	for (cpu = 0; cpu < stream->nr_cpus; cpu++)
 		merge_clock(stream->merge, cpu, UINT64_MAX);
 	drain(stream);
-	if (!error && stream->sink.flush && !stream->sink.flush(stream->sink.arg))
-		error = -EIO;
+	if (!error)
+		error = flush(stream);
 	if (!error)
 		acknowledge(stream);
 	return error;

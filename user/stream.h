@@ -8,10 +8,9 @@
 #include "event.h"
 #include "nl.h"
 
-/* What becomes of a stream: events in order, packets as they are, or both. */
+/* What becomes of a stream's events, which come in order. */
 struct stream_sink {
-	void (*event)(void *arg, const struct event *event);
-	void (*packet)(void *arg, unsigned int cpu, const void *packet, size_t len);
+	void (*event)(void *arg, const struct event *event);	/* or NULL */
 	/*
 	 * What the events that come next, and were not known before, stand for is to be read
 	 * from the module now. 0 or a negative errno; or NULL.
@@ -30,8 +29,9 @@ struct stream *stream_create(struct knl *nl, uint64_t session,
 void stream_free(struct stream *stream);
 
 /*
- * Reads once what is there; *nr_packets says how many packets that was. Returns 0 or a
- * negative errno: EBUSY when another process reads the stream.
+ * Reads once what is there, and flushes it; *nr_packets says how many packets that was. Returns
+ * 0 or a negative errno: EBUSY when another process reads the stream; EIO: not written, so that
+ * nothing is acknowledged any more.
  */
 int stream_read(struct stream *stream, size_t *nr_packets);
 

@@ -6,7 +6,7 @@
 
 #include "errno_names.h"
 #include "fmt.h"
-#include "plain.h"
+#include "out.h"
 #include "syscall_event.h"
 #include "syscall_names.h"
 
@@ -89,7 +89,6 @@ static void parse_name(struct syscall_event *to, const uint64_t *words, size_t l
 static void parse_path(struct syscall_event *to, const void *path, size_t len)
 {
 	memcpy(to->path, path, len < sizeof(to->path) ? len : sizeof(to->path) - 1);
-	plain_text(to->path);
 }
 
 void syscall_event_parse(struct syscall_event *to, const struct event *event)
@@ -99,7 +98,6 @@ void syscall_event_parse(struct syscall_event *to, const struct event *event)
 	memset(to, 0, sizeof(*to));
 	memcpy(&to->call, event->payload, len < room ? len : room);
 	memcpy(to->comm, to->call.comm, sizeof(to->call.comm));
-	plain_text(to->comm);
 	if (len > room && (event->flags & KTRACE_REC_F_STRING))
 		parse_name(to, event->payload + room / sizeof(*event->payload), len - room);
 	else if (len > room)
@@ -113,20 +111,20 @@ static void print_arg(FILE *out, const struct syscall_event *call, char kind, in
 	uint64_t value = call->call.args[nr];
 
 	if (kind == 'f' && call->path[0])
-		fprintf(out, "%d<%s%s>", (int)value,
+		out_put(out, "%d<%s%s>", (int)value,
 			strlen(call->path) == KTRACE_SYSCALL_PATH_LEN ? "..." : "", call->path);
 	else if (kind == 'a' && (int)value == AT_FDCWD)
 		fputs("AT_FDCWD", out);
 	else if (kind == 'f' || kind == 'a' || kind == 'd')
-		fprintf(out, "%d", (int)value);
+		out_put(out, "%d", (int)value);
 	else if (kind == 'l')
-		fprintf(out, "%lld", (long long)value);
+		out_put(out, "%lld", (long long)value);
 	else if (kind == 'u')
-		fprintf(out, "%llu", (unsigned long long)value);
+		out_put(out, "%llu", (unsigned long long)value);
 	else if (kind == 'o')
-		fprintf(out, "%#llo", (unsigned long long)value);
+		out_put(out, "%#llo", (unsigned long long)value);
 	else
-		fprintf(out, "%#llx", (unsigned long long)value);
+		out_put(out, "%#llx", (unsigned long long)value);
 }
 
 static bool is_readable(const struct value *name)
@@ -170,11 +168,11 @@ static void print_result(FILE *out, const struct syscall_event *call)
 	char name[ERRNO_NAME_LEN];
 
 	if (call->error)
-		fprintf(out, "-1 %s", errno_text(name, call->error));
+		out_put(out, "-1 %s", errno_text(name, call->error));
 	else if (call->call.ret >= 0 && call->call.ret < HEX_FROM)
-		fprintf(out, "%lld", (long long)call->call.ret);
+		out_put(out, "%lld", (long long)call->call.ret);
 	else
-		fprintf(out, "%#llx", (unsigned long long)call->call.ret);
+		out_put(out, "%#llx", (unsigned long long)call->call.ret);
 }
 
 void syscall_event_print(FILE *out, const struct event *event, uint64_t start_ns)
@@ -184,7 +182,7 @@ void syscall_event_print(FILE *out, const struct event *event, uint64_t start_ns
 	struct syscall_event call;
 
 	syscall_event_parse(&call, event);
-	fprintf(out, "%12.6f %7u %-15s %10s  %s(", (int64_t)(event->time - start_ns) / 1e9,
+	out_put(out, "%12.6f %7u %-15s %10s  %s(", (int64_t)(event->time - start_ns) / 1e9,
 		event->tid, call.comm, fmt_duration(duration, event->duration),
 		syscall_text(name, event->func));
 	print_args(out, &call, args);

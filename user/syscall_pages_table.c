@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "out.h"
 #include "syscall_table.h"
 
 #define DASHES "------------------------------"
@@ -11,13 +12,13 @@ static bool has_pages(const struct ktrace_stats *stats)
 
 static void print_head(FILE *out)
 {
-	fprintf(out, "%9s %11s %11s %6s %11s %11s %11s %11s pages of\n", "calls", "hits", "misses",
+	out_put(out, "%9s %11s %11s %6s %11s %11s %11s %11s pages of\n", "calls", "hits", "misses",
 		"hit %", "read ahead", "dirtied", "pages/call", "dirty/call");
 }
 
 static void print_rule(FILE *out)
 {
-	fprintf(out, "%.9s %.11s %.11s %.6s %.11s %.11s %.11s %.11s %.16s\n", DASHES, DASHES,
+	out_put(out, "%.9s %.11s %.11s %.6s %.11s %.11s %.11s %.11s %.16s\n", DASHES, DASHES,
 		DASHES, DASHES, DASHES, DASHES, DASHES, DASHES, DASHES);
 }
 
@@ -25,13 +26,13 @@ static void print_row(FILE *out, const struct ktrace_stats *stats, const char *n
 {
 	uint64_t touched = stats->page_hits + stats->page_misses;
 
-	fprintf(out, "%9llu %11llu %11llu ", (unsigned long long)stats->calls,
+	out_put(out, "%9llu %11llu %11llu ", (unsigned long long)stats->calls,
 		(unsigned long long)stats->page_hits, (unsigned long long)stats->page_misses);
 	if (touched)
-		fprintf(out, "%6.2f ", 100.0 * stats->page_hits / touched);
+		out_put(out, "%6.2f ", 100.0 * stats->page_hits / touched);
 	else
-		fprintf(out, "%6s ", "");
-	fprintf(out, "%11llu %11llu %11.1f %11.1f %s\n", (unsigned long long)stats->pages_ahead,
+		out_put(out, "%6s ", "");
+	out_put(out, "%11llu %11llu %11.1f %11.1f %s\n", (unsigned long long)stats->pages_ahead,
 		(unsigned long long)stats->pages_dirtied, (double)touched / stats->calls,
 		(double)stats->pages_dirtied / stats->calls, name);
 }
@@ -63,7 +64,7 @@ void syscall_table_print_pages(FILE *out, const struct syscall_row *first,
 		add(&sum, &row->stats);
 	}
 	if (!sum.calls) {
-		fprintf(out, "No call met the page cache.\n");
+		out_put(out, "No call met the page cache.\n");
 		return;
 	}
 	print_rule(out);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "errno_names.h"
+#include "out.h"
 #include "syscall_table.h"
 
 #define DASHES "------------------------------"
@@ -13,71 +14,71 @@ static double usecs(uint64_t ns)
 
 static void print_head(FILE *out, bool is_wide)
 {
-	fprintf(out, "%6s %11s %11s %9s %9s ", "% time", "seconds", "usecs/call", "calls",
+	out_put(out, "%6s %11s %11s %9s %9s ", "% time", "seconds", "usecs/call", "calls",
 		"errors");
 	if (is_wide)
-		fprintf(out, "%9s %9s %9s %12s %10s %9s ", "p50", "p99", "max", "bytes",
+		out_put(out, "%9s %9s %9s %12s %10s %9s ", "p50", "p99", "max", "bytes",
 			"bytes/call", "gap");
-	fprintf(out, "syscall\n");
+	out_put(out, "syscall\n");
 }
 
 static void print_rule(FILE *out, bool is_wide)
 {
-	fprintf(out, "%.6s %.11s %.11s %.9s %.9s ", DASHES, DASHES, DASHES, DASHES, DASHES);
+	out_put(out, "%.6s %.11s %.11s %.9s %.9s ", DASHES, DASHES, DASHES, DASHES, DASHES);
 	if (is_wide)
-		fprintf(out, "%.9s %.9s %.9s %.12s %.10s %.9s ", DASHES, DASHES, DASHES,
+		out_put(out, "%.9s %.9s %.9s %.12s %.10s %.9s ", DASHES, DASHES, DASHES,
 			DASHES, DASHES, DASHES);
-	fprintf(out, "%.16s\n", DASHES);
+	out_put(out, "%.16s\n", DASHES);
 }
 
 static void print_errors(FILE *out, uint64_t errors)
 {
 	if (errors)
-		fprintf(out, "%9llu ", (unsigned long long)errors);
+		out_put(out, "%9llu ", (unsigned long long)errors);
 	else
-		fprintf(out, "%9s ", "");
+		out_put(out, "%9s ", "");
 }
 
 static void print_wide(FILE *out, const struct syscall_row *row)
 {
 	const struct ktrace_stats *stats = &row->stats;
 
-	fprintf(out, "%9.1f %9.1f %9.1f ", usecs(syscall_percentile(row, 500)),
+	out_put(out, "%9.1f %9.1f %9.1f ", usecs(syscall_percentile(row, 500)),
 		usecs(syscall_percentile(row, 990)), usecs(stats->max_ns));
 	if (stats->bytes)
-		fprintf(out, "%12llu %10llu ", (unsigned long long)stats->bytes,
+		out_put(out, "%12llu %10llu ", (unsigned long long)stats->bytes,
 			(unsigned long long)(stats->bytes / stats->calls));
 	else
-		fprintf(out, "%12s %10s ", "", "");
+		out_put(out, "%12s %10s ", "", "");
 	if (stats->gaps)
-		fprintf(out, "%9.1f ", usecs(stats->gap_ns / stats->gaps));
+		out_put(out, "%9.1f ", usecs(stats->gap_ns / stats->gaps));
 	else
-		fprintf(out, "%9s ", "");
+		out_put(out, "%9s ", "");
 }
 
 static void print_row(FILE *out, const struct syscall_row *row, uint64_t whole, bool is_wide)
 {
 	const struct ktrace_stats *stats = &row->stats;
 
-	fprintf(out, "%6.2f %11.6f %11llu %9llu ", whole ? 100.0 * stats->total_ns / whole : 0,
+	out_put(out, "%6.2f %11.6f %11llu %9llu ", whole ? 100.0 * stats->total_ns / whole : 0,
 		stats->total_ns / 1e9, (unsigned long long)(stats->total_ns / 1000 / stats->calls),
 		(unsigned long long)stats->calls);
 	print_errors(out, stats->errors);
 	if (is_wide)
 		print_wide(out, row);
-	fprintf(out, "%s\n", row->name);
+	out_put(out, "%s\n", row->name);
 }
 
 static void print_total(FILE *out, const struct ktrace_stats *sum, bool is_wide)
 {
-	fprintf(out, "%6.2f %11.6f %11llu %9llu ", 100.0, sum->total_ns / 1e9,
+	out_put(out, "%6.2f %11.6f %11llu %9llu ", 100.0, sum->total_ns / 1e9,
 		(unsigned long long)(sum->calls ? sum->total_ns / 1000 / sum->calls : 0),
 		(unsigned long long)sum->calls);
 	print_errors(out, sum->errors);
 	if (is_wide)
-		fprintf(out, "%9s %9s %9s %12llu %10s %9s ", "", "", "",
+		out_put(out, "%9s %9s %9s %12llu %10s %9s ", "", "", "",
 			(unsigned long long)sum->bytes, "", "");
-	fprintf(out, "total\n");
+	out_put(out, "total\n");
 }
 
 /* Which returned which. */
@@ -93,9 +94,9 @@ static void print_errno_lines(FILE *out, const struct syscall_rows *rows,
 		if (!syscall_is_one_group(error->func, error->tid, first))
 			continue;
 		if (!is_begun)
-			fprintf(out, "\n%9s  %-16s %s\n", "errors", "errno", "syscall");
+			out_put(out, "\n%9s  %-16s %s\n", "errors", "errno", "syscall");
 		is_begun = true;
-		fprintf(out, "%9llu  %-16s %s\n", (unsigned long long)error->calls,
+		out_put(out, "%9llu  %-16s %s\n", (unsigned long long)error->calls,
 			errno_text(errno_name, error->error), syscall_text(name, error->func));
 	}
 }
@@ -103,11 +104,11 @@ static void print_errno_lines(FILE *out, const struct syscall_rows *rows,
 static void print_title(FILE *out, const struct syscall_row *first)
 {
 	if (first->tid)
-		fprintf(out, "Thread %u (%s)%s\n", first->tid,
+		out_put(out, "Thread %u (%s)%s\n", first->tid,
 			first->comm ? first->comm : "-",
 			syscall_is_compat(first->func) ? ", system calls of 32 bits:" : ":");
 	else if (syscall_is_compat(first->func))
-		fprintf(out, "System calls of 32 bits:\n");
+		out_put(out, "System calls of 32 bits:\n");
 }
 
 /* Returns where the next group begins. */
@@ -142,7 +143,7 @@ void syscall_table_print(FILE *out, const struct syscall_rows *rows, bool is_wid
 	const struct syscall_row *row = rows->rows, *end = rows->rows + rows->nr;
 
 	if (row == end)
-		fprintf(out, "No system call was counted.\n");
+		out_put(out, "No system call was counted.\n");
 	while (row < end) {
 		row = print_group(out, rows, row, is_wide);
 		if (row < end)
@@ -158,7 +159,7 @@ void syscall_table_print_hists(FILE *out, const struct syscall_rows *rows,
 	for (row = rows->rows; row < rows->rows + rows->nr; row++) {
 		if (!match_name(names, row->name))
 			continue;
-		fprintf(out, "\n%s%s\n", row->name,
+		out_put(out, "\n%s%s\n", row->name,
 			syscall_is_compat(row->func) ? " (of 32 bits)" : "");
 		hist_print(out, &row->hist);
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
+#include "out.h"
 #include "sysenter_table.h"
 
 /* --- sums ------------------------------------------------------------------- */
@@ -36,7 +37,7 @@ double sysenter_share_of(const struct sysenter_report *report)
 static void print_row(FILE *out, const char *name, const struct sysenter_figure *figure)
 {
 	if (figure->nr)
-		fprintf(out, "%-24s %9llu %11.1f %11.1f %11.1f\n", name,
+		out_put(out, "%-24s %9llu %11.1f %11.1f %11.1f\n", name,
 			(unsigned long long)figure->nr, figure->min, figure->median, figure->p99);
 }
 
@@ -50,7 +51,7 @@ static void print_rows(FILE *out, const struct sysenter_report *report)
 	};
 	int i;
 
-	fprintf(out, "%-24s %9s %11s %11s %11s\n", "ns", "calls", "min", "median", "p99");
+	out_put(out, "%-24s %9s %11s %11s %11s\n", "ns", "calls", "min", "median", "p99");
 	print_row(out, "untraced call", &report->untraced);
 	print_row(out, "traced call", &report->traced);
 	for (i = 0; i < KTRACE_NR_SYSENTER; i++)
@@ -59,15 +60,15 @@ static void print_rows(FILE *out, const struct sysenter_report *report)
 
 static void print_words(FILE *out, const struct sysenter_report *report)
 {
-	fprintf(out, "\nEntry and exit take %.1f ns: an untraced call, as it does nothing else, less a reading of\n"
+	out_put(out, "\nEntry and exit take %.1f ns: an untraced call, as it does nothing else, less a reading of\n"
 		"the clock, %.1f ns, which is in each figure.", sysenter_cost(report), report->clock_ns);
 	if (report->parts[KTRACE_SYSENTER_ENTRY].nr)
-		fprintf(out, " Tracing adds %.1f ns: its parts have some of it.\n",
+		out_put(out, " Tracing adds %.1f ns: its parts have some of it.\n",
 			above_zero(report->traced.median - report->untraced.median));
 	else
-		fprintf(out, " Interrupted before a call was split.\n");
+		out_put(out, " Interrupted before a call was split.\n");
 	if (report->is_emulated)
-		fprintf(out, "This processor is emulated by QEMU. What a new CR3, a flushed TLB or a cleared branch\n"
+		out_put(out, "This processor is emulated by QEMU. What a new CR3, a flushed TLB or a cleared branch\n"
 			"predictor costs on a real one is not in these figures: in instructions they are free,\n"
 			"and by the clock a flush costs the emulator far more.\n");
 }
@@ -75,22 +76,24 @@ static void print_words(FILE *out, const struct sysenter_report *report)
 static void print_vulnerabilities(FILE *out, const struct vulnerabilities *found)
 {
 	const struct vulnerability *one, *end = found->all + found->nr;
-	const char *before = "\nNot affected by: ";
+	const char *before = "Not affected by: ";
 
 	if (!found->nr)
-		fprintf(out, "\nThis kernel does not say which mitigations are in force.\n");
+		out_put(out, "\nThis kernel does not say which mitigations are in force.\n");
 	else
-		fprintf(out, "\nWeaknesses of this processor, and mitigations in force:\n");
+		out_put(out, "\nWeaknesses of this processor, and mitigations in force:\n");
 	for (one = found->all; one < end; one++)
 		if (!vulnerability_is_none(one))
-			fprintf(out, "  %-24s %s\n", one->name, one->text);
+			out_put(out, "  %-24s %s\n", one->name, one->text);
 	for (one = found->all; one < end; one++) {
 		if (!vulnerability_is_none(one))
 			continue;
-		fprintf(out, "%s%s", before, one->name);
+		if (*before == 'N')
+			fputc('\n', out);
+		out_put(out, "%s%s", before, one->name);
 		before = ", ";
 	}
-	fprintf(out, *before == ',' ? "\n" : "");
+	out_put(out, *before == ',' ? "\n" : "");
 }
 
 static void print_share(FILE *out, const struct sysenter_report *report)
@@ -99,16 +102,16 @@ static void print_share(FILE *out, const struct sysenter_report *report)
 
 	if (!share->wall_ns)
 		return;
-	fprintf(out, "\nProcess %d (%s)%s: %llu system calls in %.3f s, %.3f s on the CPU.\n",
+	out_put(out, "\nProcess %d (%s)%s: %llu system calls in %.3f s, %.3f s on the CPU.\n",
 		share->pid, share->comm, share->is_ended ? ", which ended" : "",
 		(unsigned long long)share->calls, share->wall_ns / 1e9, share->cpu_ns / 1e9);
-	fprintf(out, "%.1f %% of its CPU time is entry and exit (%.3f of %.3f s, without what counting added).\n",
+	out_put(out, "%.1f %% of its CPU time is entry and exit (%.3f of %.3f s, without what counting added).\n",
 		100 * sysenter_share_of(report), share->calls * sysenter_cost(report) / 1e9, sysenter_cpu_time(report) / 1e9);
 }
 
 void sysenter_table_print(FILE *out, const struct sysenter_report *report)
 {
-	fprintf(out, "A system call that does nothing, on CPU %d, whose TSC counts %.3f GHz:\n\n",
+	out_put(out, "A system call that does nothing, on CPU %d, whose TSC counts %.3f GHz:\n\n",
 		report->cpu, report->ghz);
 	print_rows(out, report);
 	print_words(out, report);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fmt.h"
+#include "out.h"
 #include "table.h"
 
 static uint64_t average(const struct ktrace_stats *stats)
@@ -10,7 +11,7 @@ static uint64_t average(const struct ktrace_stats *stats)
 /* Entered, but no return seen: there is nothing to measure. */
 static void print_counted(FILE *out, const struct row *row)
 {
-	fprintf(out, "  %10s  %10s  %9llu  %10s  %10s  %10s  %10s  ", "-", "-",
+	out_put(out, "  %10s  %10s  %9llu  %10s  %10s  %10s  %10s  ", "-", "-",
 		(unsigned long long)row->stats.entries, "-", "-", "-", "-");
 }
 
@@ -20,7 +21,7 @@ static void print_measured(FILE *out, const struct row *row)
 	     p99[FMT_LEN];
 	const struct ktrace_stats *stats = &row->stats;
 
-	fprintf(out, "  %10s  %10s  %9llu  %10s  %10s  %10s  %10s  ",
+	out_put(out, "  %10s  %10s  %9llu  %10s  %10s  %10s  %10s  ",
 		fmt_duration(total, stats->total_ns), fmt_duration(self, stats->self_ns),
 		(unsigned long long)stats->calls, fmt_duration(avg, average(stats)),
 		fmt_duration(min, stats->min_ns), fmt_duration(max, stats->max_ns),
@@ -34,8 +35,8 @@ static void print_row(FILE *out, const struct row *row, bool with_tid)
 	else
 		print_counted(out, row);
 	if (with_tid)
-		fprintf(out, "%7u  ", row->tid);
-	fprintf(out, "%s%s\n", row->name, fmt_parentheses(row->name));
+		out_put(out, "%7u  ", row->tid);
+	out_put(out, "%s%s\n", row->name, fmt_parentheses(row->name));
 }
 
 static bool is_hit(const struct row *row)
@@ -47,10 +48,10 @@ static void print_counts(FILE *out, const struct rows *rows)
 {
 	size_t i;
 
-	fprintf(out, "  %12s  %s\n", "CALLS", "FUNCTION");
+	out_put(out, "  %12s  %s\n", "CALLS", "FUNCTION");
 	for (i = 0; i < rows->nr; i++)
 		if (is_hit(&rows->rows[i]))
-			fprintf(out, "  %12llu  %s%s\n",
+			out_put(out, "  %12llu  %s%s\n",
 				(unsigned long long)rows->rows[i].stats.entries,
 				rows->rows[i].name, fmt_parentheses(rows->rows[i].name));
 }
@@ -63,7 +64,7 @@ void table_print(FILE *out, const struct rows *rows)
 		print_counts(out, rows);
 		return;
 	}
-	fprintf(out, "  %10s  %10s  %9s  %10s  %10s  %10s  %10s  %s%s\n", "TOTAL TIME",
+	out_put(out, "  %10s  %10s  %9s  %10s  %10s  %10s  %10s  %s%s\n", "TOTAL TIME",
 		"SELF TIME", "CALLS", "AVG", "MIN", "MAX", "P99",
 		rows->is_by_thread ? "    TID  " : "", "FUNCTION");
 	for (i = 0; i < rows->nr; i++)
@@ -78,7 +79,7 @@ void table_print_hists(FILE *out, const struct rows *rows)
 	for (row = rows->rows; row < rows->rows + rows->nr; row++) {
 		if (!row->stats.calls)
 			continue;
-		fprintf(out, "%s%s\n", row->name, fmt_parentheses(row->name));
+		out_put(out, "%s%s\n", row->name, fmt_parentheses(row->name));
 		hist_print(out, &row->hist);
 		fputc('\n', out);
 	}

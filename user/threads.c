@@ -4,23 +4,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mem.h"
-#include "plain.h"
+#include "hash.h"
 #include "threads.h"
 
-/* The first whose tid is not below. */
-static size_t place_of(const struct threads *threads, uint32_t tid)
-{
-	size_t low = 0, high = threads->nr, mid;
+struct thread {
+	uint32_t tid;
+	bool is_found;		/* by the read that goes on */
+	char comm[17];
+	UT_hash_handle hh;
+};
 
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (threads->all[mid].tid < tid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+static struct thread *find(const struct threads *threads, uint32_t tid)
+{
+	struct thread *thread;
+
+	HASH_FIND(hh, threads->all, &tid, sizeof(tid), thread);
+	return thread;
+}
+
+static struct thread *find_or_add(struct threads *threads, uint32_t tid)
+{
+	struct thread *thread = find(threads, tid);
+
+	if (thread)
+		return thread;
+	thread = mem_alloc(sizeof(*thread));
+	thread->tid = tid;
+	HASH_ADD(hh, threads->all, tid, sizeof(tid), thread);
+	return thread;
+}
+
+static void drop(struct threads *threads, struct thread *thread)
+{
+	HASH_DEL(threads->all, thread);
+	free(thread);
 }
 
 static void read_comm(struct thread *thread)
@@ -32,28 +49,13 @@ static void read_comm(struct thread *thread)
 		thread->comm[strcspn(thread->comm, "\n")] = 0;
 	if (file)
 		fclose(file);
-	plain_text(thread->comm);
 	free(path);
-}
-
-static struct thread *thread_of(struct threads *threads, uint32_t tid)
-{
-	size_t at = place_of(threads, tid);
-
-	if (at == threads->nr || threads->all[at].tid != tid) {
-		threads->all = mem_grow(threads->all, threads->nr, sizeof(*threads->all));
-		memmove(&threads->all[at + 1], &threads->all[at],
-			(threads->nr++ - at) * sizeof(*threads->all));
-		memset(&threads->all[at], 0, sizeof(*threads->all));
-		threads->all[at].tid = tid;
-	}
-	return &threads->all[at];
 }
 
 /* A program that was just executed has another name than its parent gave it: asked again. */
 void threads_see(struct threads *threads, uint32_t tid)
 {
-	read_comm(thread_of(threads, tid));
+	read_comm(find_or_add(threads, tid));
 }
 
 /* --- of a session ----------------------------------------------------------- */
@@ -100,18 +102,20 @@ static int by_task(const void *a, const void *b)
 static void name(struct threads *threads, const struct found *found)
 {
 	const struct ktrace_node *node, *task = NULL;
+	struct thread *thread = NULL;
 	const char *comm;
 
 	for (node = found->nodes; node < found->nodes + found->nr; node++) {
 		if (!is_name(node)) {
 			task = node;
-			threads_see(threads, node->func);
+			thread = find_or_add(threads, node->func);
+			thread->is_found = true;
+			read_comm(thread);
 			continue;
 		}
 		comm = comms_get(&threads->ended, node->func & ~KTRACE_FUNC_COMM);
 		if (comm && task && task->node == node->parent)
-			snprintf(thread_of(threads, task->func)->comm, sizeof(threads->all->comm),
-				 "%s", comm);
+			snprintf(thread->comm, sizeof(thread->comm), "%s", comm);
 	}
 }
 
@@ -143,28 +147,45 @@ static int read_once(struct threads *threads, struct knl *nl, uint64_t session, 
 	return result;
 }
 
-/* Who ended between the module's answer and the question in /proc has told the module by now. */
+/* A tree that was reset has no threads from before. */
+static void drop_others(struct threads *threads)
+{
+	struct thread *thread, *next;
+
+	HASH_ITER(hh, threads->all, thread, next) {
+		if (thread->is_found)
+			thread->is_found = false;
+		else
+			drop(threads, thread);
+	}
+}
+
+/* The module has the name of a thread that ended before its name was read in /proc. */
 int threads_read(struct threads *threads, struct knl *nl, uint64_t session, uint32_t flags)
 {
 	int result = read_once(threads, nl, session, flags);
 
 	if (!result)
 		result = read_once(threads, nl, session, flags);
-	return result < 0 ? result : 0;
+	if (result < 0)
+		return result;
+	drop_others(threads);
+	return 0;
 }
 
 const char *threads_comm(const struct threads *threads, uint32_t tid)
 {
-	size_t at = place_of(threads, tid);
+	const struct thread *thread = find(threads, tid);
 
-	if (at == threads->nr || threads->all[at].tid != tid || !threads->all[at].comm[0])
-		return NULL;
-	return threads->all[at].comm;
+	return thread && thread->comm[0] ? thread->comm : NULL;
 }
 
 void threads_free(struct threads *threads)
 {
-	free(threads->all);
+	struct thread *thread, *next;
+
+	HASH_ITER(hh, threads->all, thread, next)
+		drop(threads, thread);
 	comms_free(&threads->ended);
 	memset(threads, 0, sizeof(*threads));
 }

@@ -6,7 +6,7 @@
 
 #include "fmt.h"
 #include "mem.h"
-#include "plain.h"
+#include "out.h"
 #include "trace.h"
 
 static enum plan_return how_of(const char *how)
@@ -157,9 +157,9 @@ static const char *role_text(const struct plan_func *func)
 
 static void print_probed(FILE *out, const struct plan *plan, const struct plan_func *func)
 {
-	char *path = plain_text(mem_string(plan->objects[func->object].path));
+	char *path = mem_string(plan->objects[func->object].path);
 
-	fprintf(out, "  %-10s %5u  %s+0x%llx  %s%s%s%s\n", return_text(func),
+	out_put(out, "  %-10s %5u  %s+0x%llx  %s%s%s%s\n", return_text(func),
 		func->desc.nr_exits, path, (unsigned long long)func->desc.entry, func->name,
 		role_text(func), func->no_return ? ": " : "",
 		func->no_return ? func->no_return : "");
@@ -171,12 +171,12 @@ static void print_sources(FILE *out, const struct plan *plan)
 	const struct elf_file *file;
 	char *line;
 
-	fprintf(out, "\nSymbols were taken from:\n");
+	out_put(out, "\nSymbols were taken from:\n");
 	for (file = plan->objects; file < plan->objects + plan->nr_objects; file++) {
 		line = mem_format("%s: %s%s%s%s", file->path, file->source,
 				  file->refused ? " (not from " : "",
 				  file->refused ? file->refused : "", file->refused ? ")" : "");
-		fprintf(out, "  %s\n", plain_text(line));
+		out_put(out, "  %s\n", line);
 		free(line);
 	}
 }
@@ -185,16 +185,54 @@ void trace_print_plan(FILE *out, const struct plan *plan)
 {
 	const struct plan_func *func, *end = plan->funcs + plan->nr_funcs;
 
-	fprintf(out, "%zu functions would be probed, at %zu places:\n", plan->nr_probed,
+	out_put(out, "%zu functions would be probed, at %zu places:\n", plan->nr_probed,
 		plan->nr_sites);
-	fprintf(out, "  %-10s %5s  %s\n", "RETURN", "EXITS", "ENTRY, FUNCTION");
+	out_put(out, "  %-10s %5s  %s\n", "RETURN", "EXITS", "ENTRY, FUNCTION");
 	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++)
 		print_probed(out, plan, func);
 	if (func < end)
-		fprintf(out, "\n%zu functions would not:\n", plan->nr_funcs - plan->nr_probed);
+		out_put(out, "\n%zu functions would not:\n", plan->nr_funcs - plan->nr_probed);
 	for (; func < end; func++)
-		fprintf(out, "  %s: %s\n", func->name, func->left_out);
+		out_put(out, "  %s: %s\n", func->name, func->left_out);
 	print_sources(out, plan);
+}
+
+static bool is_unused(const struct match *match, size_t glob)
+{
+	return match->is_used && !match->is_used[glob];
+}
+
+static void print_unmatched(FILE *out, bool *has_any, const char *option, const char *text)
+{
+	if (!*has_any)
+		out_put(out, "\nThese match nothing:\n");
+	*has_any = true;
+	out_put(out, "  %s %s\n", option, text);
+}
+
+void trace_print_unmatched(FILE *out, const struct trace *trace)
+{
+	const struct {
+		const struct match *match;
+		const char *option;
+	} lists[] = {
+		{ &trace->functions, "--function" }, { &trace->no_functions, "--no-function" },
+		{ &trace->below, "--below" }, { &trace->not_below, "--not-below" },
+		{ &trace->nested_libs, "--nest-lib" },
+	};
+	bool has_any = false;
+	size_t i, glob;
+
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		for (glob = 0; glob < lists[i].match->nr; glob++)
+			if (is_unused(lists[i].match, glob))
+				print_unmatched(out, &has_any, lists[i].option,
+						lists[i].match->globs[glob]);
+	for (i = 0; i < trace->values.nr; i++)
+		if (!trace->values.rules[i].is_used)
+			print_unmatched(out, &has_any,
+					value_has_args(&trace->values.rules[i].formats) ? "--arg" :
+					"--ret", trace->values.rules[i].text);
 }
 
 size_t trace_warn_unopened(const struct plan *plan)
@@ -202,7 +240,7 @@ size_t trace_warn_unopened(const struct plan *plan)
 	size_t i;
 
 	for (i = 0; i < plan->nr_unopened; i++)
-		fprintf(stderr, "ktrace: Calls into %s are not probed: there are no file descriptors left; raise their limit (ulimit -Hn), or leave libraries out with --no-lib.\n",
+		out_put(stderr, "ktrace: Calls into %s are not probed: there are no file descriptors left; raise their limit (ulimit -Hn), or leave libraries out with --no-lib.\n",
 			plan->unopened[i]);
 	return plan->nr_unopened;
 }
@@ -244,7 +282,7 @@ static void warn_failed(void *arg, const struct knl_func *func)
 	if (!func->error || func->func >= failures->plan->nr_probed)
 		return;
 	if (failures->nr++ < SHOWN)
-		fprintf(stderr, "ktrace: %s is not probed: %s.\n",
+		out_put(stderr, "ktrace: %s is not probed: %s.\n",
 			failures->plan->funcs[func->func].name, failed_reason(func->error));
 }
 
@@ -257,6 +295,6 @@ size_t trace_warn_failed(struct knl *nl, const struct knl_session *session,
 		return 0;
 	knl_func_each(nl, session->id, 0, warn_failed, &failures);
 	if (failures.nr > SHOWN)
-		fprintf(stderr, "ktrace: so are %zu more functions.\n", failures.nr - SHOWN);
+		out_put(stderr, "ktrace: so are %zu more functions.\n", failures.nr - SHOWN);
 	return failures.nr;
 }

@@ -7,6 +7,7 @@
 #include "conditions.h"
 #include "match.h"
 #include "opt.h"
+#include "out.h"
 #include "plan.h"
 #include "session.h"
 
@@ -27,7 +28,7 @@ struct trace {
 	const char *how;
 	const char *format;
 	const char *sort;
-	const char *output;
+	struct output output;
 	int no_tree;
 	int with_stream;
 	int is_count;
@@ -65,7 +66,7 @@ struct trace {
 	{ 0, "libname", NULL, OPT_FLAG, offsetof(type, member.with_file_name),		\
 	  "@FILE behind the program's own functions too", NULL },			\
 	{ 'A', "arg", "FUNC@1,2/s,...", OPT_ARGS, offsetof(type, member.values),	\
-	  "record arguments by position: /s string, /x hexadecimal, /u unsigned", NULL }, \
+	  "record arguments of FUNC, or FILE:FUNC: /s string, /x hex, /u unsigned", NULL }, \
 	{ 'R', "ret", "FUNC[/s|/x|/u]", OPT_RESULT, offsetof(type, member.values),	\
 	  "record what it returns", NULL },						\
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(type, member.max_depth),		\
@@ -94,8 +95,7 @@ struct trace {
 	  "a line a thread in summaries (needs a stream)", NULL },			\
 	{ 0, "timestamp", NULL, OPT_FLAG, offsetof(type, member.with_timestamp),	\
 	  "seconds since the start in front of every line", NULL },			\
-	{ 'o', "output", "FILE", OPT_STRING, offsetof(type, member.output),		\
-	  "write there, not to standard output", NULL }
+	OUTPUT_OPTIONS(type, member.output)
 
 /* Are the options possible together? */
 int trace_check(const struct trace *trace, struct err *err);
@@ -119,6 +119,9 @@ uint32_t trace_sinks(const struct trace *trace);
 
 /* Prints a plan: what is probed where, what is not and why. */
 void trace_print_plan(FILE *out, const struct plan *plan);
+
+/* Names the patterns of options that matched nothing when the plan was made. */
+void trace_print_unmatched(FILE *out, const struct trace *trace);
 
 /* Says on stderr which libraries could not be looked into. Returns how many. */
 size_t trace_warn_unopened(const struct plan *plan);

@@ -9,24 +9,26 @@
 #include "../include/uapi/ktrace_record.h"
 #include "demangle.h"
 #include "fmt.h"
-#include "mem.h"
-#include "tids.h"
+#include "hash.h"
+#include "out.h"
 #include "tree.h"
 #include "value.h"
 
+/* A thread that is in a call: the others, and those that ended, take no memory. */
 struct thread {
-	struct tid tid;
+	uint32_t tid;
 	bool is_waiting;
 	unsigned int depth;	/* that a call would have now */
 	struct event entry;	/* the call whose line waits ... */
 	char *args;		/* ... and its arguments, or NULL */
+	UT_hash_handle hh;
 };
 
 struct tree {
 	FILE *out;
 	const struct names *names;
 	struct tree_options options;
-	struct tids threads;
+	struct thread *threads;	/* a hash */
 };
 
 struct tree *tree_create(FILE *out, const struct names *names,
@@ -37,19 +39,52 @@ struct tree *tree_create(FILE *out, const struct names *names,
 	tree->out = out;
 	tree->names = names;
 	tree->options = *options;
-	tids_init(&tree->threads, sizeof(struct thread));
 	return tree;
+}
+
+/* --- threads ------------------------------------------------------------ */
+
+/* Returns NULL if the thread is in no call. */
+static struct thread *find(const struct tree *tree, uint32_t tid)
+{
+	struct thread *thread;
+
+	HASH_FIND(hh, tree->threads, &tid, sizeof(tid), thread);
+	return thread;
+}
+
+static struct thread *find_or_add(struct tree *tree, uint32_t tid)
+{
+	struct thread *thread = find(tree, tid);
+
+	if (thread)
+		return thread;
+	thread = mem_alloc(sizeof(*thread));
+	thread->tid = tid;
+	HASH_ADD(hh, tree->threads, tid, sizeof(tid), thread);
+	return thread;
+}
+
+static void drop(struct tree *tree, struct thread *thread)
+{
+	HASH_DEL(tree->threads, thread);
+	free(thread->args);
+	free(thread);
+}
+
+static void drop_all(struct tree *tree)
+{
+	struct thread *thread, *next;
+
+	HASH_ITER(hh, tree->threads, thread, next)
+		drop(tree, thread);
 }
 
 void tree_free(struct tree *tree)
 {
-	struct thread *thread = NULL;
-
 	if (!tree)
 		return;
-	while ((thread = tids_next(&tree->threads, thread)))
-		free(thread->args);
-	tids_free(&tree->threads);
+	drop_all(tree);
 	free(tree);
 }
 
@@ -59,9 +94,9 @@ static void begin_line(struct tree *tree, const struct event *event, uint64_t ti
 		       const char *duration)
 {
 	if (tree->options.with_timestamp)
-		fprintf(tree->out, "%14.9f ",
+		out_put(tree->out, "%14.9f ",
 			(double)(int64_t)(time - tree->options.start) / 1e9);
-	fprintf(tree->out, "%6u %11s  | %*s", event->tid, duration, event->depth * 2, "");
+	out_put(tree->out, "%6u %11s  | %*s", event->tid, duration, event->depth * 2, "");
 }
 
 static const char *mark_of(const struct event *event)
@@ -80,7 +115,7 @@ static const char *mark_of(const struct event *event)
 static void end_line(struct tree *tree, const char *mark)
 {
 	if (mark)
-		fprintf(tree->out, " /* %s */", mark);
+		out_put(tree->out, " /* %s */", mark);
 	fputc('\n', tree->out);
 }
 
@@ -106,9 +141,9 @@ static void print_call(struct tree *tree, const struct event *event, const char 
 	const char *name = names_get(tree->names, event->func);
 
 	if (args)
-		fprintf(tree->out, "%.*s(%s)", (int)demangle_base_len(name), name, args);
+		out_put(tree->out, "%.*s(%s)", (int)demangle_base_len(name), name, args);
 	else
-		fprintf(tree->out, "%s%s", name, fmt_parentheses(name));
+		out_put(tree->out, "%s%s", name, fmt_parentheses(name));
 }
 
 static void print_result(struct tree *tree, const struct event *event)
@@ -148,13 +183,13 @@ static void print_exit(struct tree *tree, const struct event *event)
 	begin_line(tree, event, event->time, fmt_duration(text, event->duration));
 	fputc('}', tree->out);
 	print_result(tree, event);
-	fprintf(tree->out, " /* %.*s */", (int)demangle_base_len(name), name);
+	out_put(tree->out, " /* %.*s */", (int)demangle_base_len(name), name);
 	end_line(tree, mark_of(event));
 }
 
 static void print_gap(struct tree *tree, const struct event *event)
 {
-	fprintf(tree->out, "%*s%6s %11s  | /* %llu records of CPU %u are missing here */\n",
+	out_put(tree->out, "%*s%6s %11s  | /* %llu records of CPU %u are missing here */\n",
 		tree->options.with_timestamp ? 15 : 0, "", "", "",
 		(unsigned long long)event->duration, event->cpu);
 }
@@ -163,12 +198,12 @@ static void print_task(struct tree *tree, const struct thread *thread, const str
 {
 	struct event line = *event;
 
-	line.depth = thread->depth;
+	line.depth = thread ? thread->depth : 0;
 	begin_line(tree, &line, event->time, "");
 	if (event->id == EVENT_FORK)
-		fprintf(tree->out, "/* new process: %u */\n", event->child);
+		out_put(tree->out, "/* new process: %u */\n", event->child);
 	else
-		fprintf(tree->out, "/* executes: %s */\n", event->program);
+		out_put(tree->out, "/* executes: %s */\n", event->program);
 }
 
 /* --- events ------------------------------------------------------------- */
@@ -204,8 +239,54 @@ static bool is_return_of(const struct thread *thread, const struct event *event)
 
 void tree_head(struct tree *tree)
 {
-	fprintf(tree->out, "%s%s\n", tree->options.with_timestamp ? "     TIMESTAMP " : "",
+	out_put(tree->out, "%s%s\n", tree->options.with_timestamp ? "     TIMESTAMP " : "",
 		"  TID     DURATION    FUNCTION CALLS");
+}
+
+/* Ends of threads may be among what is missing. */
+static void take_gap(struct tree *tree, const struct event *event)
+{
+	tree_flush(tree, UINT64_MAX);
+	print_gap(tree, event);
+	drop_all(tree);
+}
+
+static void take_task(struct tree *tree, const struct event *event)
+{
+	struct thread *thread = find(tree, event->tid);
+
+	if (event->id == EVENT_FORK && event->child != event->child_pid)
+		return;		/* a thread: its calls tell */
+	if (thread)
+		show_waiting(tree, thread);
+	print_task(tree, thread, event);
+}
+
+static void take_entry(struct tree *tree, struct thread *thread, const struct event *event)
+{
+	show_waiting(tree, thread);
+	thread->depth = event->depth;
+	if (event->flags & KTRACE_REC_F_NO_RETURN) {
+		show_call(tree, event);
+		return;
+	}
+	thread->depth++;
+	thread->entry = *event;
+	thread->args = args_of(tree, event);
+	thread->is_waiting = true;
+}
+
+static void take_exit(struct tree *tree, struct thread *thread, const struct event *event)
+{
+	thread->depth = event->depth;
+	if (event->id == EVENT_EXIT && is_return_of(thread, event)) {
+		print_leaf(tree, event, thread->entry.time, thread->args);
+		forget_waiting(thread);
+		return;
+	}
+	show_waiting(tree, thread);
+	if (event->id == EVENT_EXIT)
+		print_exit(tree, event);
 }
 
 void tree_event(struct tree *tree, const struct event *event)
@@ -213,40 +294,27 @@ void tree_event(struct tree *tree, const struct event *event)
 	struct thread *thread;
 
 	if (event->id == EVENT_GAP) {
-		tree_flush(tree, UINT64_MAX);
-		print_gap(tree, event);
+		take_gap(tree, event);
 		return;
 	}
-	thread = tids_get(&tree->threads, event->tid);
-	if (event->id == EVENT_EXIT && is_return_of(thread, event)) {
-		print_leaf(tree, event, thread->entry.time, thread->args);
-		forget_waiting(thread);
-		return;
-	}
-	if (event->id == EVENT_FORK && event->child != event->child_pid)
-		return;		/* a thread: its calls tell */
-	show_waiting(tree, thread);
 	if (event->id == EVENT_FORK || event->id == EVENT_EXEC) {
-		print_task(tree, thread, event);
+		take_task(tree, event);
 		return;
 	}
-	thread->depth = event->depth + (event->id == EVENT_ENTRY);
-	if (event->id == EVENT_ENTRY && (event->flags & KTRACE_REC_F_NO_RETURN)) {
-		show_call(tree, event);
-	} else if (event->id == EVENT_ENTRY) {
-		thread->entry = *event;
-		thread->args = args_of(tree, event);
-		thread->is_waiting = true;
-	} else if (event->id == EVENT_EXIT) {
-		print_exit(tree, event);
-	}
+	thread = find_or_add(tree, event->tid);
+	if (event->id == EVENT_ENTRY)
+		take_entry(tree, thread, event);
+	else
+		take_exit(tree, thread, event);
+	if (!thread->depth)
+		drop(tree, thread);
 }
 
 void tree_flush(struct tree *tree, uint64_t time)
 {
-	struct thread *thread = NULL;
+	struct thread *thread;
 
-	while ((thread = tids_next(&tree->threads, thread)))
+	for (thread = tree->threads; thread; thread = thread->hh.next)
 		if (thread->entry.time < time)
 			show_waiting(tree, thread);
 }

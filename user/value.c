@@ -5,6 +5,7 @@
 
 #include "../include/uapi/ktrace_record.h"
 #include "mem.h"
+#include "out.h"
 #include "plain.h"
 #include "value.h"
 
@@ -95,21 +96,25 @@ static bool is_of_library(const char *glob, const char *name)
 	return strchr(glob, '@') && !strncmp(glob, name, len) && !strncmp(name + len, ".so", 3);
 }
 
+void value_rule_apply(struct value_rule *rule, struct value_formats *formats)
+{
+	size_t i;
+
+	rule->is_used = true;
+	for (i = 0; i < sizeof(formats->of); i++)
+		if (rule->formats.of[i])
+			formats->of[i] = rule->formats.of[i];
+}
+
 void value_rules_apply(const struct value_rules *rules, const char *plain, const char *name,
 		       struct value_formats *formats)
 {
 	struct value_rule *rule;
-	size_t i;
 
-	for (rule = rules->rules; rule < rules->rules + rules->nr; rule++) {
-		if (!match_name(&rule->functions, plain) && !match_name(&rule->functions, name) &&
-		    !is_of_library(rule->functions.globs[0], name))
-			continue;
-		rule->is_used = true;
-		for (i = 0; i < sizeof(formats->of); i++)
-			if (rule->formats.of[i])
-				formats->of[i] = rule->formats.of[i];
-	}
+	for (rule = rules->rules; rule < rules->rules + rules->nr; rule++)
+		if (match_name(&rule->functions, plain) || match_name(&rule->functions, name) ||
+		    is_of_library(rule->functions.globs[0], name))
+			value_rule_apply(rule, formats);
 }
 
 static uint8_t kind_of(char format)
@@ -196,9 +201,7 @@ char *value_utf8(const char *text, size_t len)
 	size_t i, n;
 
 	for (i = 0; i < len; i += n ? n : 1) {
-		n = plain_char_len((const unsigned char *)text + i, len - i);
-		if (!n && (unsigned char)text[i] < 0x80)
-			n = 1;
+		n = plain_utf8_len((const unsigned char *)text + i, len - i);
 		memcpy(to, n ? text + i : unknown, n ? n : 3);
 		to += n ? n : 3;
 	}
@@ -218,7 +221,7 @@ static void print_escaped(FILE *out, unsigned char byte)
 		fputs("\\r", out);
 		break;
 	default:
-		fprintf(out, "\\%03o", byte);
+		out_put(out, "\\%03o", byte);
 	}
 }
 
@@ -232,9 +235,9 @@ void value_print_string(FILE *out, const struct value *value)
 		if (!n)
 			print_escaped(out, value->text[i]);
 		else if (value->text[i] == '"' || value->text[i] == '\\')
-			fprintf(out, "\\%c", value->text[i]);
+			out_put(out, "\\%c", value->text[i]);
 		else
-			fwrite(value->text + i, 1, n, out);
+			out_put(out, "%.*s", (int)n, value->text + i);
 	}
 	fputs(value->state == KTRACE_STRING_CUT ? "\"..." : "\"", out);
 }
@@ -248,11 +251,11 @@ static void print(FILE *out, const struct value *value)
 	else if (value->kind == KTRACE_VALUE_STRING)
 		value_print_string(out, value);
 	else if (value->format == 'x')
-		fprintf(out, "0x%" PRIx64, value->number);
+		out_put(out, "0x%" PRIx64, value->number);
 	else if (value->format == 'u')
-		fprintf(out, "%" PRIu64, value->number);
+		out_put(out, "%" PRIu64, value->number);
 	else
-		fprintf(out, "%" PRId64, (int64_t)value->number);
+		out_put(out, "%" PRId64, (int64_t)value->number);
 }
 
 void value_print_all(FILE *out, const struct event *event, const struct value_formats *formats)

@@ -34,7 +34,7 @@ struct value_rules {
 	size_t nr;
 };
 
-/* "FUNC@1,2/s,3/x" and "FUNC/x"; 0, or -1 with err set. */
+/* "FUNC@1,2/s,3/x" and "FUNC/x", where FUNC may be FILE:NAME; 0, or -1 with err set. */
 int value_add_args(struct value_rules *rules, const char *text, struct err *err);
 int value_add_result(struct value_rules *rules, const char *text, struct err *err);
 void value_rules_free(struct value_rules *rules);
@@ -42,6 +42,9 @@ void value_rules_free(struct value_rules *rules);
 /* Adds what is asked for a function of these names; marks what was used. */
 void value_rules_apply(const struct value_rules *rules, const char *plain, const char *name,
 		       struct value_formats *formats);
+
+/* The same by one rule alone. */
+void value_rule_apply(struct value_rule *rule, struct value_formats *formats);
 
 /* What the other has and this one has not. */
 void value_formats_merge(struct value_formats *to, const struct value_formats *from);

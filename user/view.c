@@ -9,6 +9,7 @@
 #include "graph.h"
 #include "json.h"
 #include "mem.h"
+#include "out.h"
 #include "rows.h"
 #include "table.h"
 #include "tree.h"
@@ -26,7 +27,6 @@ struct view {
 	struct tree *tree;
 	struct counter *counter;
 	struct ctf *ctf;
-	bool is_broken;		/* a packet could not be written */
 };
 
 /* --- events ------------------------------------------------------------- */
@@ -54,12 +54,12 @@ static void print_call(struct view *view, const struct event *event)
 	const char *name = names_get(view->names, event->func);
 
 	if (event->id == EVENT_ENTRY && event->nr_payload) {
-		fprintf(view->out, "%.*s(", (int)demangle_base_len(name), name);
+		out_put(view->out, "%.*s(", (int)demangle_base_len(name), name);
 		value_print_all(view->out, event, formats);
 		fputc(')', view->out);
 		return;
 	}
-	fprintf(view->out, "%s%s", name, fmt_parentheses(name));
+	out_put(view->out, "%s%s", name, fmt_parentheses(name));
 	if (!event->nr_payload)
 		return;
 	fputs(" = ", view->out);
@@ -72,40 +72,37 @@ static void to_flat(void *arg, const struct event *event)
 	char text[FMT_LEN] = "";
 
 	if (event->id == EVENT_GAP) {
-		fprintf(view->out, "%14s  %6s  %-5s  %10s  %llu records of CPU %u are missing here\n",
+		out_put(view->out, "%14s  %6s  %-5s  %10s  %llu records of CPU %u are missing here\n",
 			"", "", "gap", "", (unsigned long long)event->duration, event->cpu);
 		return;
 	}
 	if (event->id == EVENT_EXIT)
 		fmt_duration(text, event->duration);
-	fprintf(view->out, "%14.9f  %6u  %-5s  %10s  ",
+	out_put(view->out, "%14.9f  %6u  %-5s  %10s  ",
 		(double)(int64_t)(event->time - view->session.start.monotonic) / 1e9, event->tid,
 		event->id == EVENT_TASK_EXIT ? "end" : event_kind(event), text);
 	if (event->id == EVENT_TASK_EXIT)
 		fputs("thread", view->out);
 	else if (event->id == EVENT_FORK)
-		fprintf(view->out, "%s %u", event->child == event->child_pid ? "process" : "thread",
+		out_put(view->out, "%s %u", event->child == event->child_pid ? "process" : "thread",
 			event->child);
 	else if (event->id == EVENT_EXEC)
-		fputs(event->program, view->out);
+		out_put(view->out, "%s", event->program);
 	else
 		print_call(view, event);
 	fputc('\n', view->out);
 }
 
-static void to_ctf(void *arg, unsigned int cpu, const void *packet, size_t len)
+static void to_ctf(void *arg, const struct event *event)
 {
-	struct view *view = arg;
-
-	if (ctf_packet(view->ctf, cpu, packet, len))
-		view->is_broken = true;
+	ctf_event(((struct view *)arg)->ctf, event);
 }
 
 static bool to_disk(void *arg)
 {
 	struct view *view = arg;
 
-	return !view->is_broken && !fflush(view->out) && !ferror(view->out);
+	return !(view->ctf && ctf_flush(view->ctf)) && !fflush(view->out) && !ferror(view->out);
 }
 
 /* --- beginning ---------------------------------------------------------- */
@@ -133,11 +130,11 @@ static int begin_stream(struct view *view, struct err *err)
 		begin_tree(view);
 	} else if (is_format(view, "flat")) {
 		view->sink.event = to_flat;
-		fprintf(view->out, "%14s  %6s  %-5s  %10s  %s\n", "TIME", "TID", "EVENT",
+		out_put(view->out, "%14s  %6s  %-5s  %10s  %s\n", "TIME", "TID", "EVENT",
 			"DURATION", "FUNCTION");
 	} else if (is_format(view, "ctf")) {
-		view->ctf = ctf_create(view->trace->output, err);
-		view->sink.packet = to_ctf;
+		view->ctf = ctf_create(view->trace->output.path, &view->session, view->names, err);
+		view->sink.event = to_ctf;
 		return view->ctf ? 0 : -1;
 	} else if (view->trace->with_tid) {
 		view->counter = counter_create(view->names);
@@ -163,6 +160,12 @@ struct view *view_create(const struct trace *trace, FILE *out, const struct name
 		return view;
 	free(view);
 	return NULL;
+}
+
+void view_name_process(struct view *view, uint32_t pid, const char *program)
+{
+	if (view->ctf)
+		ctf_name_process(view->ctf, pid, program);
 }
 
 const struct stream_sink *view_sink(struct view *view)
@@ -238,9 +241,6 @@ static int finish(struct view *view, struct knl *nl)
 		tree_free(view->tree);
 		return 0;
 	}
-	if (view->ctf)
-		return ctf_finish(view->ctf, view->session.id, view->session.cookie,
-				  &view->session.start, view->names) ? -errno : 0;
 	if (view->sink.event == to_flat)
 		return 0;
 	return is_format(view, "tree") ? print_graph(view, nl) : print_rows(view, nl);
@@ -251,11 +251,9 @@ int view_finish(struct view *view, struct knl *nl, struct err *err)
 	int error;
 
 	knl_session_get(nl, view->session.id, &view->session);
-	error = finish(view, nl);
-	if (error)
-		err_set(err, view->ctf ? "The results cannot be written: %s." :
-			"The results cannot be read from the module: %s.",
-			view->ctf ? strerror(-error) : knl_reason(error));
+	error = view->ctf ? ctf_finish(view->ctf, &view->session.start, err) : finish(view, nl);
+	if (error && !view->ctf)
+		err_set(err, "The results cannot be read from the module: %s.", knl_reason(error));
 	free(view);
 	return error ? -1 : 0;
 }

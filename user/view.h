@@ -15,6 +15,9 @@ struct view;
 struct view *view_create(const struct trace *trace, FILE *out, const struct names *names,
 			 const struct knl_session *session, struct err *err);
 
+/* A process whose events may come after its end. */
+void view_name_process(struct view *view, uint32_t pid, const char *program);
+
 /* Where the records of its stream go. */
 const struct stream_sink *view_sink(struct view *view);
 

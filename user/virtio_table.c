@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
+#include "out.h"
 #include "virtio_table.h"
 
 typedef unsigned long long ull;
@@ -37,22 +38,22 @@ static void print_queue(FILE *out, const struct virtio_row *row)
 
 	name_device(device, row);
 	name_queue(queue, row);
-	fprintf(out, "%-9s %-15s %-10s %-14s", device, row->dev ? row->dev->driver : "",
+	out_put(out, "%-9s %-15s %-10s %-14s", device, row->dev ? row->dev->driver : "",
 		row->dev ? row->dev->is : "", queue);
 }
 
 static void print_queue_head(FILE *out)
 {
-	fprintf(out, "%-9s %-15s %-10s %-14s", "device", "driver", "is", "queue");
+	out_put(out, "%-9s %-15s %-10s %-14s", "device", "driver", "is", "queue");
 }
 
 /* Rare things are not shown where they are not. */
 static void print_rare(FILE *out, uint64_t nr)
 {
 	if (nr)
-		fprintf(out, " %7llu", (ull)nr);
+		out_put(out, " %7llu", (ull)nr);
 	else
-		fprintf(out, " %7s", "");
+		out_put(out, " %7s", "");
 }
 
 static void print_load(FILE *out, const struct virtio_row *row, double seconds)
@@ -63,9 +64,9 @@ static void print_load(FILE *out, const struct virtio_row *row, double seconds)
 	const struct ktrace_stats *interrupts = &stats[KTRACE_VIRTIO_INTERRUPT];
 
 	print_queue(out, row);
-	fprintf(out, " %10llu %10.1f", (ull)added, seconds > 0 ? added / seconds : 0);
+	out_put(out, " %10llu %10.1f", (ull)added, seconds > 0 ? added / seconds : 0);
 	print_rare(out, stats[KTRACE_VIRTIO_ADD].errors);
-	fprintf(out, " %14llu %14llu %9.2f %10llu %9.2f %10llu %9.2f",
+	out_put(out, " %14llu %14llu %9.2f %10llu %9.2f %10llu %9.2f",
 		(ull)stats[KTRACE_VIRTIO_OUT].bytes, (ull)stats[KTRACE_VIRTIO_IN].bytes,
 		ratio(nr, added), (ull)stats[KTRACE_VIRTIO_KICK].entries,
 		ratio(stats[KTRACE_VIRTIO_KICK].entries, added),
@@ -82,7 +83,7 @@ static void print_loads(FILE *out, const struct virtio_rows *rows, double second
 	size_t i;
 
 	print_queue_head(out);
-	fprintf(out, " %10s %10s %7s %14s %14s %9s %10s %9s %10s %9s %7s\n", "requests", "per s",
+	out_put(out, " %10s %10s %7s %14s %14s %9s %10s %9s %10s %9s %7s\n", "requests", "per s",
 		"refused", "bytes out", "bytes in", "parts", "kicks", "each", "interrupts",
 		"per used", "idle");
 	for (i = 0; i < rows->nr; i++)
@@ -94,9 +95,9 @@ static void print_time(FILE *out, const struct virtio_row *row)
 	const struct ktrace_stats *used = &row->stats[KTRACE_VIRTIO_USED];
 
 	print_queue(out, row);
-	fprintf(out, " %10llu %14llu", (ull)used->entries, (ull)used->bytes);
+	out_put(out, " %10llu %14llu", (ull)used->entries, (ull)used->bytes);
 	if (used->calls)
-		fprintf(out, " %10llu %10.1f %10.1f %10.1f %10.1f", (ull)used->calls,
+		out_put(out, " %10llu %10.1f %10.1f %10.1f %10.1f", (ull)used->calls,
 			usecs(used->total_ns) / used->calls,
 			usecs(virtio_row_percentile(row, 500)),
 			usecs(virtio_row_percentile(row, 990)), usecs(used->max_ns));
@@ -108,7 +109,7 @@ static void print_times(FILE *out, const struct virtio_rows *rows)
 	size_t i;
 
 	print_queue_head(out);
-	fprintf(out, " %10s %14s %10s %10s %10s %10s %10s\n", "used", "bytes written", "timed",
+	out_put(out, " %10s %14s %10s %10s %10s %10s %10s\n", "used", "bytes written", "timed",
 		"mean us", "p50", "p99", "max");
 	for (i = 0; i < rows->nr; i++)
 		print_time(out, &rows->rows[i]);
@@ -117,7 +118,7 @@ static void print_times(FILE *out, const struct virtio_rows *rows)
 void virtio_table_print(FILE *out, const struct virtio_rows *rows, uint64_t duration_ns)
 {
 	if (!rows->nr) {
-		fprintf(out, "No request was added to a queue, and none was used.\n");
+		out_put(out, "No request was added to a queue, and none was used.\n");
 		return;
 	}
 	print_loads(out, rows, duration_ns / 1e9);
@@ -133,7 +134,7 @@ void virtio_table_print_hists(FILE *out, const struct virtio_rows *rows)
 	for (row = rows->rows; row < rows->rows + rows->nr; row++) {
 		if (!row->hist.nr)
 			continue;
-		fprintf(out, "\n%s %s\n", name_device(device, row), name_queue(queue, row));
+		out_put(out, "\n%s %s\n", name_device(device, row), name_queue(queue, row));
 		hist_print(out, &row->hist);
 	}
 }

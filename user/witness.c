@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
@@ -12,19 +13,28 @@
 #include "mem.h"
 #include "witness.h"
 
-#define MAX_FILES 1024
 #define GROUP_MS 20	/* senders take one after the other */
+
+/* Whoever reads ktrace's output must not wait for this one. */
+static void close_all(void)
+{
+	DIR *folder = opendir("/proc/self/fd");
+	struct dirent *entry;
+
+	while (folder && (entry = readdir(folder)))
+		if (entry->d_name[0] != '.' && atoi(entry->d_name) != dirfd(folder))
+			close(atoi(entry->d_name));
+	if (folder)
+		closedir(folder);
+}
 
 static void wait_for_ever(pid_t parent)
 {
 	sigset_t all;
-	int fd;
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
-	/* Whoever reads ktrace's output must not wait for this one. */
-	for (fd = 0; fd < MAX_FILES; fd++)
-		close(fd);
+	close_all();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (getppid() == parent)
 		poll(NULL, 0, -1);

@@ -5,6 +5,7 @@
 #include "../../user/demangle.h"
 #include "../../user/fmt.h"
 #include "../../user/match.h"
+#include "../../user/out.h"
 #include "../../user/place.h"
 
 static void look_for(char *list, const char *plain)
@@ -27,6 +28,15 @@ static void look_for(char *list, const char *plain)
 	}
 }
 
+/* Names stay as they are; what is shown of them is escaped. */
+static void show(const char *plain)
+{
+	FILE *out = open_checked();
+
+	out_put(out, "%s", plain);
+	fclose(out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct input input = { data, len };
@@ -34,8 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 	symbol = symbol ? symbol + 1 : text;
 	plain = demangle(symbol);
-	check_text(NULL, plain, strcspn(plain, "\n\t"));
-	must(!plain[strcspn(plain, "\n\t\r\x1b")]);
+	show(plain);
 	base = demangle_base(plain);
 	must(!strncmp(plain, base, strlen(base)));
 	fmt_parentheses(plain);

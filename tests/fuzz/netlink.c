@@ -180,7 +180,7 @@ static void name_functions(struct knl *nl)
 static void print_stacks(struct knl *nl, FILE *out)
 {
 	struct knl_session session = { .id = 1 };
-	struct threads threads = { .nr = 0 };
+	struct threads threads = { .all = NULL };
 	struct stacks stacks = { .nr = 0 };
 	struct stack_rows rows;
 

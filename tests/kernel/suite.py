@@ -3,6 +3,7 @@
 Runs inside the machine: the functions test_* of the modules named, one line each.
 Ends with status 3 when one failed. A test fails by an exception, by taking too long, or when the kernel complained.
 With REACH=1 a line "reached" has the files of ktrace.ko that they reached together.
+With NOW=1 a line "now" names each test as it begins, "took" each module with its seconds.
 """
 import contextlib
 import gc
@@ -23,6 +24,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # A kernel that checks itself is slow, and a busy host is slower: this is for what hangs.
 SLOW = int(os.environ.get('KTRACE_SLOW') or 1)
 LIMIT = 600 * SLOW
+# When the run's time is over, for what has not begun.
+END = time.monotonic() + int(os.environ['LEFT']) if os.environ.get('LEFT') else None
 MODULE = '/sys/module/ktrace'
 PF_KTHREAD = 0x200000
 LEAKS = '/sys/kernel/debug/kmemleak'
@@ -76,6 +79,8 @@ def explain(error):
 
 def attempt(function):
     """(ok, skip or FAIL; why)"""
+    if END and time.monotonic() > END:
+        return 'skip', 'no time was left'
     outer = signal.alarm(LIMIT)
     try:
         function()
@@ -166,8 +171,14 @@ def judge(function, teardown=lambda: None):
     return word, reason
 
 
+def say(*words):
+    if os.environ.get('NOW'):
+        print(*words, flush=True)
+
+
 def run(name, function, teardown=lambda: None):
     start = time.time()
+    say('now', name)
     word, reason = judge(function, teardown)
     print('%-5s %s %.1f %s' % (word, name, time.time() - start, reason), flush=True)
     return word != 'FAIL'
@@ -213,7 +224,9 @@ def main():
     for name in sys.argv[1:]:
         if is_profiled:
             reach.start()
+        start = time.time()
         good &= run_module(name, pattern)
+        say('took', name, 'took', round(time.time() - start))
         if is_profiled:
             reach.collect()
     if is_profiled:

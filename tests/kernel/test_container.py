@@ -196,6 +196,10 @@ def test_pid_namespace_from_inside():
         assert 'of another pid namespace' in done.stderr, done
         done = subprocess.run(inside + ('-m',) + command, capture_output=True, text=True)
         assert done.returncode == 0, done
+        for change in ('detach', 'c', '--pid', '1'), ('change', 'c', '--not-pid', '1'):
+            done = subprocess.run((*inside, 'ktrace', 'ctl', *change), capture_output=True,
+                                  text=True)
+            assert done.returncode and 'of another pid namespace' in done.stderr, done
         assert nested.counts('c') == {**CALLS, **CALLED}
 
 
@@ -235,3 +239,25 @@ def test_run_in_another_root():
     assert calls.pop('main@first', 1) == 1, calls
     assert calls == {'main': 1, **{name + '@first': n for name, n in CALLS.items()},
                      **{name + '@nested': n for name, n in OWN.items()}}, calls
+
+
+def test_overlay_copies_the_file_up():
+    """What runs has the file of the lower layer; so have its calls, whatever the path is by now."""
+    disk = os.path.join(TMP, 'disk')
+    os.makedirs(disk)
+    subprocess.check_call(['mount', '-t', 'tmpfs', 'disk', disk])
+    layers = [os.path.join(disk, name) for name in ('lower', 'upper', 'work', 'merged')]
+    for layer in layers:
+        os.makedirs(layer)
+    lower, upper, work, merged = layers
+    copy_to(lower)
+    subprocess.check_call(['mount', '-t', 'overlay', 'overlay', '-o',
+                           'lowerdir=%s,upperdir=%s,workdir=%s' % (lower, upper, work), merged])
+    try:
+        with Nested(merged + '/nested', 'wait') as nested:
+            attach(nested, '--binary', merged + '/nested', '--lib', LIB)
+            os.chmod(merged + '/nested', 0o700)
+            assert os.path.exists(upper + '/nested')
+            assert nested.counts('c') == {**CALLS, **CALLED}
+    finally:
+        subprocess.check_call(['umount', '-l', merged, disk])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Files and processes that cannot be traced: a sentence, and nothing stays attached."""
+import json
 import mmap
 import os
 import struct
@@ -121,6 +122,56 @@ def test_input_without_page_cache():
     finally:
         # The kernel gives the session's file back a little later.
         wait_for(lambda: not subprocess.run(['umount', folder], stderr=subprocess.DEVNULL).returncode)
+
+
+HOSTILE = b'h\x1b[2J\x9b\xe2\x80\xae\n\x7f'
+ESCAPED = r'h\x1b[2J\x9b\u202e\x0a\x7f'
+STEERING = b'\x1b', b'\x7f', b'\xe2\x80\xae', b'\xc2\x9b'
+
+
+def hostile_program():
+    """A program whose path, comm and function names would steer a terminal."""
+    path = os.path.join(TMP.encode(), HOSTILE)
+    with open(victim('recursion'), 'rb') as file:
+        text = file.read()
+    assert b'\0bottom\0' in text
+    with open(path, 'wb') as file:
+        file.write(text.replace(b'\0bottom\0', b'\0bo\x1b\x9b\xc2\x9b\0'))
+    os.chmod(path, 0o755)
+    return path
+
+
+def shown_by(*args):
+    """Both outputs of ktrace, which hold nothing that steers a terminal."""
+    done = subprocess.run(['ktrace', *args], capture_output=True, stdin=subprocess.DEVNULL)
+    out = done.stdout + done.stderr
+    assert not any(steering in out for steering in STEERING), (args, out)
+    text = out.decode()
+    assert done.returncode < 128 and 'Sanitizer' not in text, text
+    return text
+
+
+def test_input_names_that_steer_a_terminal():
+    path = hostile_program()
+    run = 'run', '--no-lib', '--libname'
+    for style in 'tree', 'flat', 'summary', 'hist':
+        text = shown_by(*run, '--format', style, '--stream', '--', path)
+        assert r'bo\x1b\x9b\u009b@' + ESCAPED in text, (style, text)
+    out = os.path.join(TMP, 'hostile.json')
+    shown_by(*run, '--format', 'json', '-o', out, '--', path)
+    with open(out, 'rb') as file:
+        text = file.read()
+    assert not any(steering in text for steering in STEERING), text
+    names = [row['name'] for row in json.loads(text)['functions']]
+    assert 'bo\x1b\ufffd\x9b@h\x1b[2J\ufffd\u202e\n\x7f' in names, names
+    assert ESCAPED in shown_by('run', '--dry-run', '--', path)
+    assert ESCAPED in shown_by('syscall', '--slow', '0', '--', path)
+    assert ESCAPED in shown_by('ctl', 'attach', '--binary', path, '--no-lib', '--libname', '--name',
+                               'some')
+    subprocess.run([path], stdout=subprocess.DEVNULL)
+    assert r'bo\x1b\x9b\u009b@' in shown_by('ctl', 'read', 'some', '--format', 'summary')
+    assert ESCAPED in shown_by('ctl', 'attach', '--binary', b'/none/' + HOSTILE)
+    assert r"command '\x1b[2J\x0a'" in shown_by('\x1b[2J\n')
 
 
 def test_input_closed_output_and_full_disk():

@@ -247,7 +247,37 @@ def test_closed_stdout():
     run.stdin.close()
     text = run.stderr.read()
     assert 'closed by its reader' in text, text
-    assert run.wait(limit(20)) == 125, run.returncode
+    # So it was for the program, too.
+    assert run.wait(limit(20)) == -signal.SIGPIPE, run.returncode
+
+
+def test_status_is_the_programs():
+    """Who reads no further is no failure: the program ends as it would untraced."""
+    status = untraced('recursion')[1]
+    for command in ['run', '-f', 'main'], ['run', '--format', 'summary'], ['syscall'], \
+            ['syscall', '--slow', '0'], ['run', '--format', 'json']:
+        run = subprocess.Popen(['ktrace', *command, '-o', '-', '--', victim('recursion')], text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        run.stdout.close()
+        text = run.stderr.read()
+        assert text.count('closed by its reader') == 1, (command, text)
+        assert run.wait(limit(20)) == status, (command, run.returncode, text)
+
+
+def test_data_apart_from_the_program():
+    output, status = untraced('demo')
+    options = 'run', '--format', 'json', '-f', 'main'
+    text, errors = ktrace(*options, '-o', '-', '--', victim('demo'), status=status)
+    assert json.loads(text)['functions'] and errors == output, (text, errors)
+    path = os.path.join(TMP, 'descriptor')
+    done = subprocess.run('exec ktrace %s --output-fd 7 -- %s 7>%s' %
+                          (' '.join(options), victim('demo'), path), shell=True,
+                          capture_output=True, text=True)
+    assert (done.stdout, done.stderr, done.returncode) == (output, '', status), done
+    with open(path) as file:
+        assert json.load(file)['functions']
+    errors = ktrace(*options, '--output-fd', '9', '--', victim('demo'), status=125)[1]
+    assert 'Descriptor 9 cannot be written' in errors, errors
 
 
 def test_ctf_is_read_by_babeltrace():
@@ -262,3 +292,20 @@ def test_ctf_is_read_by_babeltrace():
     assert sum(' entry: ' in line for line in lines) == sum(calls.values()), len(lines)
     assert sum(' exit: ' in line for line in lines) == sum(calls.values())
     assert sum(' entry: ' in line and '( "down" ' in line for line in lines) == calls['down']
+
+
+# --- long runs ------------------------------------------------------------------
+
+def most_memory(rounds):
+    """What ktrace took at most, in KiB, while 64 threads a round lived and ended."""
+    command = ['ktrace', 'run', '-f', 'thread_main', '-o', '/dev/null', '--', victim('threads64'),
+               str(rounds)]
+    traced = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(traced.pid, 0)
+    assert os.WEXITSTATUS(status) == 17, status
+    return usage.ru_maxrss
+
+
+def test_ended_threads_take_no_memory():
+    few, many = most_memory(10), most_memory(80)
+    assert many < few + 1024, (few, many)

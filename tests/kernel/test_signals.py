@@ -190,6 +190,7 @@ def test_attach_is_ended():
 
 
 WRITE = 1
+F_SETPIPE_SZ = 1031
 
 
 def test_read_is_ended():
@@ -230,3 +231,24 @@ def test_read_is_ended():
             reader.stderr.close()
         ktrace('ctl', 'detach', 'busy')
         spin.kill()
+
+
+def test_output_that_nobody_reads():
+    """The first signal ends the collection; the second what waits for a reader; nothing stays."""
+    for command in (('ktrace', 'syscall', '-i', '10ms'),
+                    ('ktrace', 'run', '--format', 'flat', '--', victim('spin'), '10000')):
+        for last in (signal.SIGINT, signal.SIGTERM):
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       start_new_session=True)
+            fcntl.fcntl(process.stdout, F_SETPIPE_SZ, 4096)
+            wait_until_asleep(process.pid, WRITE)
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.2)
+            assert process.poll() is None
+            process.send_signal(last)
+            assert process.wait(timeout=limit(60)) == -last, process.returncode
+            process.stdout.close()
+            process.stderr.close()
+            wait_for(lambda: sessions() == [])
+            with contextlib.suppress(ProcessLookupError):   # the program, which went on
+                os.killpg(process.pid, signal.SIGKILL)

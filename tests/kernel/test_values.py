@@ -2,6 +2,7 @@
 """--arg and --ret: what functions were called with and what they returned."""
 import json
 import os
+import re
 import subprocess
 
 from test_run import tree_of
@@ -92,6 +93,8 @@ def test_import():
     assert tree(*options) == [r'write@libc.so.6(1, "bye\n", 4) = 4;']
     lines = records(*options)
     assert values(lines, 'entry', 'write@libc.so.6', 'args') == [[1, 'bye\n', 4]], lines
+    named = records('-f', 'write', '-A', 'libc.so.6:write@1,2/s,3')
+    assert values(named, 'entry', 'write@libc.so.6', 'args') == [[1, 'bye\n', 4]], named
     text = run_to_file('values', '--format', 'flat', *options)[0]
     assert [line.split(None, 2)[2].strip() for line in text.splitlines()[1:3]] == [
         r'entry              write@libc.so.6(1, "bye\n", 4)',
@@ -137,12 +140,13 @@ def test_babeltrace():
     assert done.returncode == 19, done
     lines = subprocess.check_output(['babeltrace2', folder], text=True).splitlines()
     exits = [line for line in lines if ' exit: ' in line and '"factorial"' in line]
-    assert 'payload = [ [0] = 1, [1] = 24 ]' in exits[-1], exits
+    assert ', result = 24 }' in exits[-1], exits
     entries = [line for line in lines if ' entry: ' in line and '"text"' in line]
-    assert '[0] = 2, [1] = 5, [2] = %d' % int.from_bytes(b'plain', 'little') in entries[0], entries
-    with open(os.path.join(folder, 'metadata'), encoding='utf-8') as metadata:
-        text = metadata.read()
-    assert ' 1/d result/d\n' in text and ' 1/s\n' in text, text
+    assert 'arg1_state = ( "whole" : container = 0 ), arg1 = "plain" }' in entries[0], entries
+    who = {re.search(r'\{ tid = (\d+), pid = (\d+), comm = "(.*?)" \}', line).groups() for line in lines}
+    assert len(who) == 1, who
+    tid, pid, comm = who.pop()
+    assert tid == pid != '0' and comm == 'values', (tid, pid, comm)
 
 
 def test_refusals():

@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$here"
 
 cc() {
-	gcc -std=gnu99 -D_GNU_SOURCE -g -O1 -fsanitize=address,undefined -Wall -Wextra -Werror \
+	gcc -std=gnu99 -D_GNU_SOURCE -g -O1 -fsanitize=address,undefined -Wall -Wextra \
 		-Iinclude -DHAVE_LZMA "$@" -lcmocka -o "$work/test"
 }
 
@@ -17,20 +17,18 @@ user() {
 	printf 'user/%s.c ' "$@"
 }
 
-# A program with a library of a relative path, and an auditor that tells who runs it.
-auditor() {
+# A program with a library of a relative path.
+relative() {
 	cd "$work"
-	chmod 711 .
 	echo 'int foo(void) { return 0; }' | gcc -shared -fPIC -x c - -o libfoo.so
-	gcc -shared -fPIC "$here/tests/unit/auditor.c" -o auditor.so
-	echo 'int foo(void); int main(void) { return foo(); }' |
-		gcc -x c - -x none ./libfoo.so -Wl,--audit=./auditor.so -o program
+	echo 'int foo(void); int main(void) { return foo(); }' | gcc -x c - -x none ./libfoo.so -o program
 	cd "$here"
 }
 
-plan="plan plan_func plan_cold plan_wish plan_libs plan_places plan_pages place elf symbols
-	debugfile unxz ifunc insn insn_entry insn_refused insn_table libs nofile linkmap maps match value
-	demangle plain mem err"
+plan="plan plan_func plan_cold plan_wish plan_libs plan_places plan_pages place root elf symbols
+	debugfile unxz ifunc insn insn_entry insn_refused insn_table libs search folders dynamic ldcache
+	hwcaps linkmap maps match value
+	demangle plain mem err out signals"
 packages=(libnl-genl-3.0 libelf capstone liblzma)
 # shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
@@ -44,19 +42,41 @@ test_remove)
 	;;
 test_user)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_user.c \
-		$(user demangle fmt hist match merge event opt rows counter tids names value plain mem err nl nl_session nl_dump conditions out screen) \
+		$(user demangle fmt hist match merge event opt rows counter names value plain mem err nl nl_session nl_dump conditions out signals screen) \
 		-liberty $(pkg-config --libs "${packages[@]}")
+	;;
+test_long)
+	# No sanitizer: they keep what was freed.
+	gcc -std=gnu99 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Werror -Iinclude -DHAVE_LZMA -rdynamic \
+		$(pkg-config --cflags "${packages[@]}") tests/unit/test_long.c \
+		$(user tree merge event names value threads comms spaces remarks elf root symbols debugfile unxz match demangle fmt plain mem err out signals) \
+		-lcmocka -liberty $(pkg-config --libs "${packages[@]}") -o "$work/test"
+	;;
+test_played)
+	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_played.c \
+		$(user stream merge event kplan ksyms ktypes match demangle names witness maps plain mem err out signals) -liberty
+	;;
+test_launch)
+	cc tests/unit/test_launch.c \
+		$(user program launch signals witness user nofile plain mem err out) -lutil
 	;;
 test_plan)
 	gcc -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/functions.so"
 	gcc -DGO -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/go.so"
-	auditor
+	relative
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_plan.c \
 		$(user $plan) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_hostile)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_hostile.c \
+		$(user $plan) -liberty $(pkg-config --libs "${packages[@]}")
+	"$work/test" "$work"
+	exit
+	;;
+test_libs)
+	tests/unit/libraries.sh "$work"
+	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_libs.c \
 		$(user $plan) -liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"
 	exit
@@ -72,13 +92,22 @@ test_symbols)
 	"$work/test" "$work"
 	exit
 	;;
+test_ctf)
+	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_ctf.c \
+		$(user ctf ctf_metadata ctf_packet tasks event names nl nl_session nl_dump $plan) \
+		-liberty $(pkg-config --libs "${packages[@]}")
+	;;
 test_print)
 	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_print.c \
-		$(user $plan tree table graph hist rows counter tids names fmt ctf nl nl_session nl_dump trace \
+		$(user $plan tree table graph hist rows counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_session nl_dump trace \
 			sysenter_table vulnerabilities sched_event sched_rows sched_table threads io_table io_rows io_numbers inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
 			comms stacks spaces stack_rows stack_table chain_rows chain_table virtio_table virtio_rows virtio_devs) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"
+	mv "$work/ctf/metadata" "$work/metadata.txt"
+	cp "$work/metadata.txt" "$work/ctf/metadata"
+	babeltrace2 --clock-gmt "$work/ctf" >"$work/trace.txt" 2>"$work/warning"
+	grep -q 'discarded 7 events' "$work/warning"
 	for golden in tests/golden/*; do
 		diff -u "$golden" "$work/$(basename "$golden")"
 	done

@@ -12,7 +12,6 @@
 #include <cmocka.h>
 #include <gelf.h>
 
-#include "../../user/libs.h"
 #include "../../user/place.h"
 #include "../../user/plan.h"
 
@@ -176,24 +175,6 @@ static void test_selection(void **state)
 	match_free(&options.no_functions);
 }
 
-/* Whoever names a file may not move the cursor of who reads its functions. */
-static void test_file_names_are_plain(void **state)
-{
-	struct plan_options options = { .how = PLAN_RETURN_AUTO, .with_file_name = true };
-	char path[4096];
-	struct plan named;
-	struct err err;
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s/f\033[2J\n.so", folder);
-	assert_int_equal(symlink(library, path), 0);
-	match_add(&options.functions, "push_first");
-	assert_int_equal(plan_make(&named, path, &options, &err), 0);
-	assert_string_equal(named.funcs[0].name, "push_first@f?[2J?.so");
-	plan_free(&named);
-	match_free(&options.functions);
-}
-
 static void test_no_match_offers_the_nearest(void **state)
 {
 	struct plan_options options = { .how = PLAN_RETURN_AUTO };
@@ -317,6 +298,31 @@ static void test_places_and_other_options(void **state)
 	value_rules_free(&options.values);
 }
 
+/* FILE:NAME means the functions of that file only. */
+static void test_values_of_a_file(void **state)
+{
+	struct plan_options options = { .how = PLAN_RETURN_AUTO };
+	struct plan some;
+	struct err err;
+	size_t i;
+
+	(void)state;
+	memset(&options.values, 0, sizeof(options.values));
+	assert_int_equal(value_add_args(&options.values, "functions.*:moved_s?@2/x", &err), 0);
+	assert_int_equal(plan_make(&some, library, &options, &err), 0);
+	for (i = 0; i < some.nr_funcs; i++)
+		assert_int_equal(some.funcs[i].formats.of[1],
+				 strcmp(some.funcs[i].name, "moved_sp") ? 0 : 'x');
+	plan_free(&some);
+	value_rules_free(&options.values);
+	memset(&options.values, 0, sizeof(options.values));
+	assert_int_equal(value_add_result(&options.values, "other.so:moved_sp", &err), 0);
+	assert_int_equal(plan_make(&some, library, &options, &err), -1);
+	assert_non_null(strstr(err.text, "the name of 'other.so:moved_sp'"));
+	plan_free(&some);
+	value_rules_free(&options.values);
+}
+
 static void check_refused(const char *glob, const char *why)
 {
 	struct plan one;
@@ -343,44 +349,6 @@ static void test_places_that_are_none(void **state)
 }
 
 /* --- libraries ------------------------------------------------------------ */
-
-static bool has_lib(const char *wanted)
-{
-	struct elf_file file;
-	struct lib *libs;
-	struct err err;
-	size_t nr, i;
-	bool has = false;
-
-	assert_int_equal(elf_file_open(&file, "./program", &err), 0);
-	nr = libs_of(&file, 0, &libs);
-	for (i = 0; i < nr; i++)
-		has |= !strcmp(libs[i].file, wanted);
-	libs_free(libs, nr);
-	elf_file_close(&file);
-	return has;
-}
-
-static void test_relative_library(void **state)
-{
-	(void)state;
-	assert_int_equal(chdir(folder), 0);
-	assert_true(has_lib("./libfoo.so"));
-	assert_false(has_lib("/libfoo.so"));
-}
-
-/* A program's auditor is run by its owner, not by root. */
-static void test_auditor(void **state)
-{
-	(void)state;
-	if (geteuid())
-		skip();
-	assert_int_equal(chdir(folder), 0);
-	assert_true(has_lib("/run/by/0"));
-	assert_int_equal(chown("program", 4711, 4711), 0);
-	assert_true(has_lib("/run/by/4711"));
-	assert_false(has_lib("/run/by/0"));
-}
 
 /* What is not there may be in a library that is loaded later. */
 static void test_later_library(void **state)
@@ -461,14 +429,12 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_go),
 		cmocka_unit_test(test_selection),
-		cmocka_unit_test(test_file_names_are_plain),
 		cmocka_unit_test(test_no_match_offers_the_nearest),
 		cmocka_unit_test(test_places_are_told_from_names),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_places_and_other_options),
+		cmocka_unit_test(test_values_of_a_file),
 		cmocka_unit_test(test_places_that_are_none),
-		cmocka_unit_test(test_relative_library),
-		cmocka_unit_test(test_auditor),
 		cmocka_unit_test(test_later_library),
 		cmocka_unit_test(test_followed),
 	};

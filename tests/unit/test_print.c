@@ -28,9 +28,11 @@
 static char *texts[] = {
 	(char *)"main", (char *)"run(int)", (char *)"Shape::area()",
 	(char *)"malloc@libc.so.6", (char *)"std::map<int, \"x\">::at(int const&)",
+	(char *)"ovl_read_iter [overlay]",
 };
 static struct value_formats formats[] = {
 	{ "" }, { "d" }, { { 's', 0, 'x', 'u', 0, 0, 'd' } }, { { 0, 0, 0, 0, 0, 0, 's' } }, { "" },
+	{ "" },
 };
 static const struct names names = { texts, formats, sizeof(texts) / sizeof(texts[0]) };
 
@@ -177,6 +179,7 @@ static void print_graph(const char *folder)
 		{ 5, 7, 1, 0, 2, 113120, 109120 },
 		{ 7, KTRACE_NODE_ROOT, 0, 0, 1, 373307, 258156 },
 		{ 8, 7, 2, 0, 1, 2031, 2031 },
+		{ 10, 7, 5, 0, 1, 2000, 2000 },
 		{ 64, KTRACE_NODE_ROOT, KTRACE_FUNC_FULL, 0, 3, 30, 30 },
 	};
 	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]) };
@@ -241,10 +244,10 @@ static void print_requests(const char *folder)
 	fclose(out);
 }
 
-/* Results: a number, an address, errors of 32 and 64 bits; none; and a function that is not known. */
+/* Results: two numbers, none that is told, an errno; none; and a function that is not known. */
 static void print_kernel_calls(const char *folder)
 {
-	static const int64_t results[] = { 4096, (int64_t)0xffff888012345678, 0xfffffffe, -12, 7, 7 };
+	static const int64_t results[] = { 4096, INT32_MAX, KTRACE_RESULT_NONE, -12, 7, 7 };
 	static char *texts[] = { "vfs_read", "ext4_evict_inode [ext4]" };
 	struct kplan_func funcs[] = { { .symbol = texts[0] },
 				      { .symbol = texts[1], .is_infallible = true } };
@@ -397,13 +400,46 @@ static void print_virtio(const char *folder)
 	fclose(out);
 }
 
-static void print_metadata(const char *folder)
-{
-	struct ktrace_clocks clocks = { 5000000000, 1700000000000000000, 6000000000, 1 };
-	FILE *out = create(folder, "metadata.txt");
+/* Threads whose numbers no kernel gives, so that nothing is read of them. */
+enum { TID = 5000000, CHILD, OTHER };
 
-	ctf_print_metadata(out, 1, 0x1122334455667788, &clocks, &names);
-	fclose(out);
+static void print_trace(const char *folder)
+{
+	static const struct ktrace_clocks clocks = { 5000000000, 1700000000000000000, 6000000000, 1 };
+	const struct event all[] = {
+		{ .written = 1000, .id = EVENT_EXEC, .tid = TID, .program = "parent" },
+		{ .written = 1000, .id = EVENT_ENTRY, .tid = TID, .func = 2, .payload = args,
+		  .nr_payload = 5 },
+		{ .written = 2000, .id = EVENT_FORK, .tid = TID, .child = CHILD, .child_pid = CHILD },
+		{ .written = 2500, .id = EVENT_FORK, .tid = TID, .child = OTHER, .child_pid = TID },
+		{ .written = 3000, .id = EVENT_EXIT, .tid = CHILD, .cpu = 1, .func = 3, .depth = 1,
+		  .duration = 1000, .payload = null, .nr_payload = 2 },
+		{ .written = 4000, .id = EVENT_ENTRY, .tid = OTHER, .func = 1, .payload = number,
+		  .nr_payload = 2 },
+		{ .written = 4000, .id = EVENT_EXEC, .tid = CHILD, .cpu = 1, .program = "child" },
+		{ .id = EVENT_GAP, .duration = 7 },
+		{ .written = 5000, .id = EVENT_EXIT, .tid = OTHER, .func = 2, .duration = 5000,
+		  .payload = number, .nr_payload = 2 },
+		{ .written = 6000, .time = 5500, .id = EVENT_ENTRY, .tid = CHILD, .cpu = 1,
+		  .flags = KTRACE_REC_F_LATE },
+		{ .written = 7000, .id = EVENT_TASK_EXIT, .tid = CHILD, .cpu = 1 },
+		{ .written = 8000, .id = EVENT_ENTRY, .tid = CHILD, .cpu = 1, .func = 4,
+		  .payload = damaged, .nr_payload = 2 },
+	};
+	struct knl_session session = { .id = 1, .cookie = 0x1122334455667788 };
+	char path[4096];
+	struct err err;
+	struct ctf *ctf;
+	size_t i;
+
+	snprintf(path, sizeof(path), "%s/ctf", folder);
+	ctf = ctf_create(path, &session, &names, &err);
+	if (!ctf)
+		exit(1);
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		ctf_event(ctf, &all[i]);
+	if (ctf_finish(ctf, &clocks, &err))
+		exit(1);
 }
 
 static void print_sysenter(const char *folder)
@@ -492,7 +528,7 @@ static void print_stacks(const char *folder)
 		{ name, nap, 2, 4, KTRACE_STACK_USER_GONE },
 	};
 	struct stacks stacks = { .all = known, .nr = 3 };
-	struct threads threads = { .nr = 0 };
+	struct threads threads = { .all = NULL };
 	struct ktrace_node nodes[] = {
 		{ 1, KTRACE_NODE_ROOT, 71, 0, 0, 0, 0 },
 		{ 2, 1, KTRACE_SCHED_SLEEP, 0, 5, 5000000, 2000000 },
@@ -564,7 +600,7 @@ int main(int argc, char **argv)
 	print_kernel_calls(argv[1]);
 	print_periods(argv[1]);
 	print_virtio(argv[1]);
-	print_metadata(argv[1]);
+	print_trace(argv[1]);
 	print_sysenter(argv[1]);
 	print_sched(argv[1]);
 	print_stacks(argv[1]);

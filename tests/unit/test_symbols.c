@@ -361,6 +361,27 @@ static void test_what_cannot_fail(void **state)
 	ktypes_close(&types);
 }
 
+static void test_what_returns_a_number(void **state)
+{
+	static const char *const does[] = {
+		"fails", "fails_too", "fails_long", "fails_unsigned", "fails_enum",
+	};
+	static const char *const does_not[] = {
+		"fails_pointer", "returns", "returns_none", "returns_flag", "returns_byte",
+		"unheard_of", "module:returns",
+	};
+	struct ktypes types;
+	size_t i;
+
+	(void)state;
+	ktypes_open(&types, folder);
+	for (i = 0; i < sizeof(does) / sizeof(does[0]); i++)
+		assert_true(ktypes_returns_number(&types, does[i]));
+	for (i = 0; i < sizeof(does_not) / sizeof(does_not[0]); i++)
+		assert_false(ktypes_returns_number(&types, does_not[i]));
+	ktypes_close(&types);
+}
+
 /* Files that end anywhere, or have any byte changed, are survived. */
 static void test_types_damaged(void **state)
 {
@@ -401,6 +422,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_versions_in_circles),
 		cmocka_unit_test(test_versions_in_squares),
 		cmocka_unit_test(test_what_cannot_fail),
+		cmocka_unit_test(test_what_returns_a_number),
 		cmocka_unit_test(test_types_damaged),
 	};
 

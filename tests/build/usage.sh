@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# What the command says before it needs the module: help, and what it refuses.
+set -eu
+
+here=$(cd "$(dirname "$0")/../.." && pwd)
+ktrace=$here/build/ktrace
+make -s -C "$here/user"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+# fails STATUS WORDS ARGUMENT...: one line with these words on standard error
+fails() {
+	local status=$1 words=$2 text code=0
+	shift 2
+	text=$("$ktrace" "$@" 2>&1 >/dev/null) || code=$?
+	if [ "$code" != "$status" ] || [[ $text != "ktrace: "*"$words"* || $text == *$'\n'* ]]; then
+		echo "ktrace $*: $code, $text"
+		exit 1
+	fi
+}
+
+# same 'ARGUMENTS' 'ARGUMENTS': both print the same, and end well
+same() {
+	# shellcheck disable=SC2086 # words
+	"$ktrace" $1 >one && "$ktrace" $2 >two && cmp one two
+}
+
+same help -h
+same 'help io' 'io -h'
+same 'help run ls' 'run -h'
+same 'help ctl' 'ctl -h'
+same 'help ctl read' 'ctl read -h'
+same 'ctl help read' 'ctl read -h'
+fails 2 "no command 'nothing'" help nothing
+
+fails 2 "no command 'top'; see ktrace -h." top
+fails 2 "no option '-v'; see ktrace -h." -v
+fails 2 "did you mean 'ktrace sched'?" shced
+fails 2 "did you mean 'ktrace ctl attach'?" ctl atach
+fails 2 'did you mean --format?' io --fromat json
+fails 2 'no option --json; see -h.' io --json
+
+fails 125 'a time with its unit (ns, us, ms, s, m, h)' run --min-time 10 -- true
+fails 2 'a time with its unit' syscall --slow 1
+fails 2 'a time above 0 in seconds' ctl watch some --interval 0
+for command in syscall sched io func virtio; do
+	fails 2 "--interval cannot be shorter than 10ms; '9.9ms' is." "$command" -i 9.9ms
+done
+fails 2 "--interval cannot be shorter than 10ms; '1ns' is." ctl watch some --interval 1ns
+
+mixed='--format json would be mixed with what the program writes'
+fails 125 "$mixed" run --format json -- true
+fails 125 "$mixed" syscall --format json --output-fd 1 -- true
+fails 125 '--format folded would be mixed' sched --stacks --format folded -- true
+fails 125 'name it with -o' run --format ctf -o - -- true
+fails 125 'give one of them' io -o file --output-fd 2 -- true
+
+# A dry run names what matches nothing, by any of a function's names, and only that.
+cat >program.c <<'END'
+int helper(void) { return 1; }
+int also(void) __attribute__((alias("helper")));
+int main(void) { return helper(); }
+END
+gcc -O0 -o program program.c
+"$ktrace" run --dry-run -f main,helper,also,nothing,libc.so.6:getpid --no-function mani \
+	--nest-lib 'libz*' -- ./program >plan
+sed -n '/match nothing/,$p' plan | diff - <(printf '%s\n' 'These match nothing:' \
+	'  --function nothing' '  --no-function mani' '  --nest-lib libz*')
+! "$ktrace" run --dry-run -f main,helper -- ./program | grep 'match nothing'

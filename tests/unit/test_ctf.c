@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Where a CTF trace may be written, and that a failed write is an error with its file. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../../user/ctf.h"
+
+static const char *folder;
+
+static char *path_of(const char *name)
+{
+	static char paths[4][4096];
+	static int nr;
+
+	nr = (nr + 1) % 4;
+	snprintf(paths[nr], sizeof(paths[nr]), "%s/%s", folder, name);
+	return paths[nr];
+}
+
+static struct ctf *create(const char *path, struct err *err)
+{
+	static const struct knl_session session = { .id = 1, .cookie = 2 };
+	static const struct names names;
+
+	err->text[0] = 0;
+	return ctf_create(path, &session, &names, err);
+}
+
+static void add_event(struct ctf *ctf)
+{
+	struct event event = { .written = 1000, .id = EVENT_TASK_EXIT, .tid = 1 };
+
+	ctf_event(ctf, &event);
+}
+
+static int finish(struct ctf *ctf, struct err *err)
+{
+	static const struct ktrace_clocks clocks;
+
+	return ctf_finish(ctf, &clocks, err);
+}
+
+static unsigned int mode_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(lstat(path, &st), 0);
+	return st.st_mode & 07777;
+}
+
+static void refuses(const char *path, const char *words)
+{
+	struct err err;
+
+	assert_null(create(path, &err));
+	assert_non_null(strstr(err.text, words));
+	assert_non_null(strstr(err.text, path));
+}
+
+static void test_nobody_else_reads_it(void **state)
+{
+	struct ctf *ctf;
+	struct err err;
+
+	(void)state;
+	umask(0);
+	ctf = create(path_of("own"), &err);
+	assert_non_null(ctf);
+	add_event(ctf);
+	assert_int_equal(finish(ctf, &err), 0);
+	assert_int_equal(mode_of(path_of("own")), 0700);
+	assert_int_equal(mode_of(path_of("own/stream_0")), 0600);
+	assert_int_equal(mode_of(path_of("own/metadata")), 0600);
+	refuses(path_of("own"), "is not an empty folder");
+}
+
+static void test_folders_of_others(void **state)
+{
+	const char *foreign = "/proc";
+
+	(void)state;
+	if (!geteuid()) {
+		foreign = path_of("foreign");
+		assert_int_equal(mkdir(foreign, 0700), 0);
+		assert_int_equal(chown(foreign, 65534, 65534), 0);
+	}
+	refuses(foreign, "belongs to user");
+	assert_int_equal(mkdir(path_of("open"), 0700), 0);
+	assert_int_equal(chmod(path_of("open"), 0777), 0);
+	refuses(path_of("open"), "Other users may write");
+}
+
+static void test_links_are_not_followed(void **state)
+{
+	char *link = path_of("link");
+	struct err err;
+	struct ctf *ctf;
+
+	(void)state;
+	assert_int_equal(mkdir(path_of("real"), 0700), 0);
+	assert_int_equal(symlink("real", link), 0);
+	refuses(link, "is not an empty folder");
+	strcat(link, "/");
+	assert_null(create(link, &err));
+
+	ctf = create(path_of("real"), &err);
+	assert_non_null(ctf);
+	assert_int_equal(symlink("../victim", path_of("real/stream_0")), 0);
+	add_event(ctf);
+	assert_int_equal(ctf_flush(ctf), -1);
+	assert_int_equal(finish(ctf, &err), -1);
+	assert_non_null(strstr(err.text, "real/stream_0 failed: File exists"));
+	assert_int_equal(access(path_of("victim"), F_OK), -1);
+}
+
+/* It goes on in the folder that it made, whatever has its name now. */
+static void test_folder_that_is_replaced(void **state)
+{
+	struct err err;
+	struct ctf *ctf = create(path_of("named"), &err);
+
+	(void)state;
+	assert_non_null(ctf);
+	assert_int_equal(rename(path_of("named"), path_of("moved")), 0);
+	assert_int_equal(mkdir(path_of("trap"), 0700), 0);
+	assert_int_equal(symlink("trap", path_of("named")), 0);
+	assert_int_equal(finish(ctf, &err), 0);
+	assert_int_equal(access(path_of("moved/metadata"), F_OK), 0);
+	assert_int_equal(access(path_of("trap/metadata"), F_OK), -1);
+}
+
+static void test_failed_writes(void **state)
+{
+	struct rlimit old, none;
+	struct err err;
+	struct ctf *ctf = create(path_of("full"), &err);
+
+	(void)state;
+	assert_non_null(ctf);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &old);
+	none = old;
+	none.rlim_cur = 0;
+	setrlimit(RLIMIT_FSIZE, &none);
+	add_event(ctf);
+	assert_int_equal(ctf_flush(ctf), -1);
+	setrlimit(RLIMIT_FSIZE, &old);
+	assert_int_equal(ctf_flush(ctf), -1);
+	assert_int_equal(finish(ctf, &err), -1);
+	assert_non_null(strstr(err.text, "full/stream_0 failed: File too large"));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nobody_else_reads_it),
+		cmocka_unit_test(test_folders_of_others),
+		cmocka_unit_test(test_links_are_not_followed),
+		cmocka_unit_test(test_folder_that_is_replaced),
+		cmocka_unit_test(test_failed_writes),
+	};
+
+	folder = argv[argc - 1];
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

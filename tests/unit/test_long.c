@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a long run keeps: as much after a million lives as after a hundred thousand. The module and
+ * /proc are played; what parses and keeps is the command's own.
+ */
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../../include/uapi/ktrace_record.h"
+#include "../../user/maps.h"
+#include "../../user/mem.h"
+#include "../../user/merge.h"
+#include "../../user/remarks.h"
+#include "../../user/spaces.h"
+#include "../../user/threads.h"
+#include "../../user/tree.h"
+
+#define FIRST_TID 0x10000000U	/* above all that are real */
+#define FEW 100000U
+#define MANY 1000000U
+#define AT_A_TIME 1000U
+#define MOST_MORE (1UL << 20)
+
+static size_t resident(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	unsigned long pages;
+
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%*u %lu", &pages), 1);
+	fclose(file);
+	return pages * sysconf(_SC_PAGESIZE);
+}
+
+/* live() lets one thread or process live and end, by number. */
+static void check_flat(void (*live)(void *arg, uint32_t nr), void *arg)
+{
+	size_t before;
+	uint32_t nr;
+
+	for (nr = 0; nr < FEW; nr++)
+		live(arg, nr);
+	before = resident();
+	for (; nr < MANY; nr++)
+		live(arg, nr);
+	print_message("[          ] %zu KiB after %u lives, %zu KiB after %u\n", before >> 10, FEW,
+		      resident() >> 10, MANY);
+	assert_true(resident() <= before + MOST_MORE);
+}
+
+/* --- calls as they come ------------------------------------------------------- */
+
+struct calls {
+	struct merge *merge;
+	struct tree *tree;
+	uint64_t time;
+	uint64_t nr_lost;
+	bool has_lost_ends;
+};
+
+struct packet {
+	struct ktrace_packet head;
+	uint8_t data[512];
+};
+
+static void put(struct packet *packet, const struct ktrace_record *rec, const void *payload,
+		size_t len)
+{
+	uint8_t *at = (uint8_t *)packet + packet->head.content_bits / 8;
+
+	memcpy(at, rec, sizeof(*rec));
+	memcpy(at + sizeof(*rec), payload, len);
+	packet->head.content_bits += (sizeof(*rec) + len) * 8;
+	packet->head.packet_bits = packet->head.content_bits;
+}
+
+static void to_tree(void *arg, const struct event *event)
+{
+	tree_event(arg, event);
+}
+
+/* Calls one function in another, starts a process, and ends in a call: of some the end is lost. */
+static void call(void *arg, uint32_t nr)
+{
+	struct calls *calls = arg;
+	uint64_t duration = 10, child[2] = { FIRST_TID + nr + 1, FIRST_TID + nr + 1 };
+	struct ktrace_record rec = { .tid = FIRST_TID + nr };
+	struct packet packet = {
+		.head = { .magic = KTRACE_CTF_MAGIC, .content_bits = sizeof(packet.head) * 8,
+			  .time_begin = calls->time, .cpu_id = nr % 2 },
+	};
+
+	rec.time = calls->time += 10;
+	rec.id = KTRACE_REC_EXEC;
+	rec.nr_payload = 2;
+	put(&packet, &rec, "program\0\0\0\0\0\0\0\0", 16);
+	rec.nr_payload = 0;
+	rec.id = KTRACE_REC_ENTRY;
+	put(&packet, &rec, NULL, 0);
+	rec.depth = 1;
+	put(&packet, &rec, NULL, 0);
+	rec.id = KTRACE_REC_EXIT;
+	put(&packet, &rec, &duration, sizeof(duration));
+	rec.id = KTRACE_REC_FORK;
+	rec.nr_payload = 2;
+	put(&packet, &rec, child, sizeof(child));
+	rec.nr_payload = 0;
+	rec.depth = 0;
+	rec.id = KTRACE_REC_TASK_EXIT;
+	if (calls->has_lost_ends && nr % 4 == 0)
+		calls->nr_lost++;
+	else
+		put(&packet, &rec, NULL, 0);
+	packet.head.events_discarded = calls->nr_lost;
+	merge_packet(calls->merge, nr % 2, &packet, packet.head.content_bits / 8);
+	merge_clock(calls->merge, !(nr % 2), calls->time);
+	merge_drain(calls->merge, to_tree, calls->tree);
+}
+
+static void check_calls(bool has_lost_ends)
+{
+	char *texts[] = { (char *)"work" };
+	struct names names = { texts, NULL, 1 };
+	struct tree_options options = { .with_timestamp = true };
+	struct calls calls = { .merge = merge_create(2), .has_lost_ends = has_lost_ends };
+	FILE *out = fopen("/dev/null", "we");
+
+	assert_non_null(out);
+	calls.tree = tree_create(out, &names, &options);
+	check_flat(call, &calls);
+	tree_free(calls.tree);
+	merge_free(calls.merge);
+	fclose(out);
+}
+
+static void test_trees_of_calls(void **state)
+{
+	(void)state;
+	check_calls(false);
+}
+
+static void test_ends_that_are_lost(void **state)
+{
+	(void)state;
+	check_calls(true);
+}
+
+/* --- names, by interval --------------------------------------------------------- */
+
+static uint32_t first_task;
+
+/* Threads of one interval that have ended: the module has their names. */
+int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg)
+{
+	struct ktrace_node node = { .calls = 1 };
+	uint32_t i;
+
+	(void)nl, (void)id, (void)flags;
+	for (i = 0; i < AT_A_TIME; i++) {
+		node.node = 2 * i;
+		node.parent = KTRACE_NODE_ROOT;
+		node.func = first_task + i;
+		node.calls = 1;
+		fn(arg, &node, 1);
+		node.parent = node.node++;
+		node.func = KTRACE_FUNC_COMM;
+		node.calls = 0;
+		fn(arg, &node, 1);
+	}
+	return 0;
+}
+
+int knl_stack_each(struct knl *nl, uint64_t id, uint64_t from, knl_stack_fn fn, void *arg)
+{
+	struct knl_stack stack = { .comm = "worker" };
+
+	(void)nl, (void)id;
+	if (!from)
+		fn(arg, &stack);
+	return 0;
+}
+
+int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, void *arg)
+{
+	(void)nl, (void)id, (void)flags, (void)fn, (void)arg;
+	return 0;
+}
+
+static void name(void *arg, uint32_t nr)
+{
+	struct threads *threads = arg;
+
+	if (nr % AT_A_TIME)
+		return;
+	first_task = FIRST_TID + nr;
+	assert_int_equal(threads_read(threads, NULL, 1, 0), 0);
+	assert_string_equal(threads_comm(threads, first_task + AT_A_TIME - 1), "worker");
+	assert_null(threads_comm(threads, first_task + AT_A_TIME));
+}
+
+static void test_names_of_threads(void **state)
+{
+	struct threads threads = { NULL, { NULL, 0 } };
+
+	(void)state;
+	check_flat(name, &threads);
+	threads_free(&threads);
+}
+
+/* --- maps of processes ------------------------------------------------------------ */
+
+static pid_t living;	/* and the one before */
+
+bool maps_has_memory(pid_t pid)
+{
+	return pid == living || pid == living - 1;
+}
+
+/* Its own file, and one that is on two disks, at one path, with one number. */
+void maps_read(struct maps *maps, pid_t pid)
+{
+	struct mapping own = { .end = 1 << 20, .dev = 1, .inode = pid, .is_code = true };
+	struct mapping other = { .end = 1 << 20, .dev = 1 + pid % 2, .inode = 1, .is_code = true };
+
+	memset(maps, 0, sizeof(*maps));
+	maps->pid = pid;
+	if (!maps_has_memory(pid))
+		return;
+	other.start = own.end;
+	other.end = other.start + (1UL << 30);
+	own.path = mem_format("/program-%d", (int)pid);
+	other.path = mem_string("/library");
+	maps->all = mem_alloc(2 * sizeof(own));
+	maps->all[maps->nr++] = own;
+	maps->all[maps->nr++] = other;
+}
+
+void maps_free(struct maps *maps)
+{
+	while (maps->nr)
+		free(maps->all[--maps->nr].path);
+	free(maps->all);
+	maps->all = NULL;
+}
+
+const struct mapping *maps_find(const struct maps *maps, uint64_t addr)
+{
+	return maps->nr ? &maps->all[addr >= maps->all[0].end] : NULL;
+}
+
+/* On the second disk this is the test itself. */
+char *maps_file(const struct maps *maps, const struct mapping *mapping)
+{
+	(void)maps;
+	return mem_string(mapping->dev == 2 ? "/proc/self/exe" : "/not/there");
+}
+
+bool maps_is_of(const struct mapping *mapping, int fd)
+{
+	(void)mapping, (void)fd;
+	return false;
+}
+
+/* Where a function lies in the file, which begins at its second mapping. */
+static uint64_t address_of(void (*function)(void **state))
+{
+	Dl_info info;
+
+	assert_true(dladdr((void *)(uintptr_t)function, &info));
+	return (uintptr_t)function - (uintptr_t)info.dli_fbase + (1 << 20);
+}
+
+void test_maps_of_processes(void **state);
+
+static void check_name(struct spaces *spaces, pid_t pid, const char *begin)
+{
+	char *text = spaces_name(spaces, pid, address_of(test_maps_of_processes));
+
+	assert_memory_equal(text, begin, strlen(begin));
+	free(text);
+}
+
+/* A process that ended before it was looked at again has its names once more. */
+static void run(void *arg, uint32_t nr)
+{
+	struct spaces *spaces = arg;
+
+	living = FIRST_TID + nr;
+	spaces_begin(spaces);
+	spaces_look(spaces, living);
+	check_name(spaces, living, living % 2 ? "test_maps_of_processes" : "library+0x");
+	free(spaces_name(spaces, living, 1));
+	if (nr)
+		check_name(spaces, living - 1, living % 2 ? "library+0x" : "test_maps_of_processes");
+	spaces_end(spaces);
+}
+
+void test_maps_of_processes(void **state)
+{
+	struct spaces spaces;
+
+	(void)state;
+	memset(&spaces, 0, sizeof(spaces));
+	check_flat(run, &spaces);
+	check_name(&spaces, FIRST_TID, "[unknown]");
+	spaces_free(&spaces);
+}
+
+/* --- remarks ------------------------------------------------------------------------ */
+
+static void remark(void *arg, uint32_t nr)
+{
+	remarks_add(arg, mem_format("file %u is not probed", nr));
+}
+
+static void test_remarks(void **state)
+{
+	struct remarks remarks = { .nr = 0 };
+
+	(void)state;
+	assert_null(remarks_get(&remarks, remarks.nr - 1));
+	check_flat(remark, &remarks);
+	assert_int_equal(remarks.nr, MANY);
+	assert_string_equal(remarks_get(&remarks, MANY - 1), "file 999999 is not probed");
+	assert_non_null(remarks_get(&remarks, MANY - REMARKS_KEPT));
+	assert_null(remarks_get(&remarks, MANY - REMARKS_KEPT - 1));
+	remarks_free(&remarks);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_trees_of_calls),
+		cmocka_unit_test(test_ends_that_are_lost),
+		cmocka_unit_test(test_names_of_threads),
+		cmocka_unit_test(test_maps_of_processes),
+		cmocka_unit_test(test_remarks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef JSON_WRITE_H
+#define JSON_WRITE_H
+
+#include <stdio.h>
+
+struct json_object;
+
+/* One line, or lines with JSON_C_TO_STRING_PRETTY: valid UTF-8 whatever it holds. Frees it. */
+void json_write(FILE *out, struct json_object *document, int flags);
+
+#endif
