@@ -6,8 +6,9 @@ set -eu
 folder=${KTRACE_CACHE:-$HOME/.cache/ktrace}/$1
 shift
 mkdir -p "${folder%/*}"
-exec 8>"$folder.lock"
-flock 8
+# shellcheck source=tests/lib/lock.sh
+. "$(dirname "$0")/lib/lock.sh"
+lock "$folder.lock" "packages.sh ${folder##*/}"
 [ ! -e "$folder/done" ] || { printf '%s\n' "$folder/root" && exit 0; }
 
 unpack() {

@@ -1,46 +1,29 @@
 #!/usr/bin/env bash
-# Sets up and runs all tests: one line each with its time, a summary last.
-#   T=pattern runs only the tests whose name matches; FULL=1 takes every kernel;
+# Runs the tests: one line each as it ends, a summary last.
+#   run.sh [test]   what proves each promise once, see tests/suites
+#   run.sh deep     the rest; FULL=1 adds the kernels 5.10 and 6.12, all tests on the debug
+#                   kernel, random seeds for the fuzzers, deeper models
+#   T=pattern       only the tests of both whose name matches: T='lint/*', T='vm-6.1/live'
+#   TESTS=regex     only those tests of the suites in machines
 #   KTRACE_FUZZ_SECONDS=20 is how long each parser is fuzzed.
+#   KTRACE_UNTIL=seconds since 1970: tests that have not begun by then are skipped and say so,
+#                   and machines are ended 10 minutes later.
+# shellcheck disable=SC2317 # jobs and tests are functions by name
 set -u
 
 here=$(cd "$(dirname "$0")/.." && pwd)
 cache=${KTRACE_CACHE:-$HOME/.cache/ktrace}
-passed=0 failed=0 skipped=0
-FULL=${FULL:-} TESTS=${TESTS:-} all=$FULL$TESTS
-
-# Real programs are traced, and their calls counted by callgrind and strace too; bpftrace is there to be
-# refused what we are not.
-EXTRA="valgrind sqlite3 bpftrace iproute2 strace fio iperf3 xfsprogs e2fsprogs ${EXTRA:-}" "$here/tests/setup.sh" || exit 1
+what=${1:-test}
+[ -z "${T:-}" ] || what=everything
+FULL=${FULL:-} TESTS=${TESTS:-} others=''
+[[ -z $FULL && ${T:-} != *5.10* && ${T:-} != *6.12* ]] || others='5.10 6.12'
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 mkdir -p "$cache"
-
-# run NAME COMMAND...: exit 77 is a skip, its last line the reason; "note: ..." is shown
-run() {
-	local name=$1 start=$EPOCHREALTIME output status seconds note
-	shift
-	# shellcheck disable=SC2053 # T is a pattern
-	[[ $name == ${T:-*} ]] || return 0
-	output=$("$@" 2>&1)
-	status=$?
-	seconds=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
-	case $status in
-	0)
-		note=${output##*$'\n'}
-		[[ $note == note:* ]] || note=
-		printf 'ok    %-40s %7s s%s\n' "$name" "$seconds" "${note:+  ${note#note: }}"
-		passed=$((passed + 1))
-		;;
-	77)
-		printf 'skip  %-40s %7s s  %s\n' "$name" "$seconds" "${output##*$'\n'}"
-		skipped=$((skipped + 1))
-		;;
-	*)
-		printf 'FAIL  %-40s %7s s\n' "$name" "$seconds"
-		printf '%s\n' "$output" | tail -n 60 | sed 's/^/      /'
-		failed=$((failed + 1))
-		;;
-	esac
-}
+# shellcheck source-path=SCRIPTDIR
+. "$here/tests/lib/jobs.sh"
+. "$here/tests/lib/report.sh"
+. "$here/tests/lib/machine.sh"
 
 victims() {
 	make -s -C "$here/tests/victims" OUT="$cache/victims"
@@ -55,222 +38,233 @@ other() {
 	make -s -j2 -C "$cache/other/user"
 }
 
-# The module that tests itself when it is loaded says so in the kernel's log.
-selftest() {
-	KTRACE_SELFTEST=1 K=$1 TIMEOUT=600 RUN="dmesg | grep 'ktrace: '
-		dmesg | grep -q 'ktrace: selftest: [1-9][0-9]* passed'" "$here/tests/vm/vm.sh"
-}
-
-# in_guest KERNEL MODULE...: each line "ok|skip|FAIL name seconds reason" is a test. Each has a
-# limit of its own, so the machine's is for a kernel that hangs: thrice what a slow host takes.
-in_guest() {
-	local kernel=$1 label=${label:-vm-$1} word name seconds reason
-	shift
-	[[ -z ${T:-} || $T == $label/* ]] || return 0
-	while read -r word name seconds reason; do
-		case $word in
-		ok) passed=$((passed + 1)) ;;
-		skip) skipped=$((skipped + 1)) ;;
-		FAIL) failed=$((failed + 1)) ;;
-		reached)
-			# shellcheck disable=SC2086 # a list of files
-			printf '%s\n' $name $seconds $reason >>"$reached"
-			continue
-			;;
-		*)
-			printf '      %s %s %s %s\n' "$word" "$name" "$seconds" "$reason"
-			continue
-			;;
-		esac
-		printf '%-5s %-40s %7s s  %s\n' "$word" "$label/$name" "$seconds" "$reason"
-	done < <(cd "$here" && K=$kernel KTRACE_VICTIMS=$cache/victims TIMEOUT=${TIMEOUT:-7200} \
-		RUN="${settings:-} FULL=$FULL TESTS='$TESTS' REACH=${REACH:-} python3 tests/kernel/suite.py $*; s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" \
-		tests/vm/vm.sh 2>&1 || echo "FAIL machine 0 it ended with status $?")
-}
-
-# Real programs have a machine of their own: they need long. So have what is hostile, and
-# tests of lockdown, which is for good.
-suites() {
-	local file
-	for file in "$here"/tests/kernel/test_*.py; do
-		basename "$file" .py
-	done | grep -vxE "test_(programs|stress|io|virtio|layers|delays|file|load|lockdown|enforced|secure)|${kernel_side// /|}"
-}
-
-# SEED=, MESSAGES= and STRESS_SECONDS= say which and how much.
-stress() {
-	local label=stress-$1 settings
-	[[ -z ${T:-} || $T == $label/* ]] || return 0
-	victims || return
-	settings="SEED='${SEED:-}' FUZZ_MESSAGES='${MESSAGES:-}' STRESS_SECONDS='${STRESS_SECONDS:-}'"
-	in_guest "$1" test_stress
-}
-
 cli() {
-	make -s -C "$here/user" || return 1
+	make -s -j2 -C "$here/user" || return 1
 	"$here/build/ktrace" --version
 }
 
-# group NAME BUDGET: says how long the one before took, in seconds
-group_name='' group_start=0
-group() {
-	if [ "$group_name" ]; then
-		printf -- '--    %s took %d s of %d s\n' "$group_name" $((SECONDS - group_start)) \
-			"$group_budget"
-	fi
-	group_name=$1 group_budget=$2 group_start=$SECONDS
+# Real programs are traced, and their calls counted by callgrind and strace too; bpftrace is
+# there to be refused what we are not.
+packages() {
+	EXTRA="valgrind sqlite3 bpftrace iproute2 strace fio iperf3 xfsprogs e2fsprogs ${EXTRA:-}" \
+		"$here/tests/setup.sh"
+}
+
+rules=(headers_alone warnings one_kernel_everywhere barriers_in_ring removal_in_remove
+	libnl_in_nl parts_stay_inside printing_in_commands escaped_output suites no_host scripts)
+
+lint() {
+	local rule
+	for rule in "${rules[@]}"; do
+		run "lint/$rule" "$here/tests/lint/rules.sh" "$rule"
+	done
+	run lint/netlink_specification /usr/bin/python3 "$here/tests/lint/spec.py"
+	run lint/checkpatch "$here/tests/lint/checkpatch.sh"
+}
+
+unit() {
+	local test
+	for test in "$here"/tests/unit/test_*.c; do
+		test=$(basename "$test" .c)
+		run "unit/$test" "$here/tests/unit/run.sh" "$test"
+	done
+}
+
+model() {
+	run model/ring "$here/tests/model/run.sh" ring
+	run model/ring_mutants "$here/tests/model/run.sh" mutants ring
+	run model/order "$here/tests/model/run.sh" order
+	run model/shadow "$here/tests/model/run.sh" shadow
+	run model/shadow_mutants "$here/tests/model/run.sh" mutants shadow
+}
+
+model_deep() {
+	run model/ring_deep "$here/tests/model/run.sh" ring deep
+	run model/shadow_deep "$here/tests/model/run.sh" shadow deep
+}
+
+build() {
+	run user/another_interface other
+	run build/lock "$here/tests/build/lock.sh"
+	run user/usage "$here/tests/build/usage.sh"
+	run user/install "$here/tests/build/install.sh"
+	run user/static "$here/tests/build/static.sh"
+	run user/traps "$here/tests/build/traps.sh"
+}
+
+# kernel VERSION: one of Debian's, and the module for it
+kernel() {
+	run "vm-$1/fetch" "$here/tests/vm/kernel.sh" "$1"
+	say_release "$1"
+	run "vm-$1/module" "$here/tests/vm/module.sh" "$1"
+}
+
+sparse() {
+	run "vm-$1/prototypes" "$here/tests/build/prototypes.sh" "$1"
+	run "vm-$1/sparse" "$here/tests/lint/sparse.sh" "$1"
+}
+
+# fetched VERSION: without a line if it is there
+fetched() {
+	[ -e "$cache/kernel/$1/done" ] || run "vm-$1/fetch" "$here/tests/vm/kernel.sh" "$1"
 }
 
 # Suites move on: which release it was is part of the result.
 say_release() {
 	local file=$cache/kernel/$1/release
-	[ ! -e "$file" ] || printf -- '--    vm-%s is Linux %s\n' "$1" "$(cat "$file")"
+	[ -n "$counting" ] || [ ! -e "$file" ] || ! is_wanted "vm-$1/fetch" ||
+		print "--    vm-$1 is Linux $(cat "$file")"
 }
 
-# Everything that is done on one of Debian's kernels.
-on_kernel() {
-	run "vm-$1/fetch" "$here/tests/vm/kernel.sh" "$1"
-	say_release "$1"
-	run "vm-$1/module" "$here/tests/vm/module.sh" "$1"
-	run "vm-$1/sparse" "$here/tests/lint/sparse.sh" "$1"
-	run "vm-$1/selftest" selftest "$1"
-	# shellcheck disable=SC2046 # a list of words
-	in_guest "$1" $(suites)
-	in_guest "$1" test_programs
-	# shellcheck disable=SC2086 # a list of words
-	in_guest "$1" $kernel_side
-	DISK=virtio,nvme,scsi in_guest "$1" test_io test_layers test_delays test_file test_load
-	DISK=virtio,nvme,scsi,packed,direct NET=1 in_guest "$1" test_virtio
+debug_kernel() {
+	run vm-debug/build "$here/tests/vm/kernel.sh" debug
+	say_release debug
+	run vm-debug/module "$here/tests/vm/module.sh" debug
 }
 
-# What listens to the kernel itself, in a machine of its own.
-kernel_side='test_syscall test_pages test_sysenter test_func test_slow test_min_time test_errors'
-kernel_side+=' test_sched test_whom'
-
-# lines_of FILE COMMAND...: what it prints, and how many tests it was
-lines_of() {
-	local file=$1
-	shift
-	passed=0 failed=0 skipped=0
-	"$@" >"$file" 2>&1
-	echo "$passed $failed $skipped" >"$file.sum"
+# What machines need; vm.sh would build the command at once with others.
+parts() {
+	job run user/build cli
+	job run victims/build victims
+	wait
 }
 
-# side_by_side 'COMMAND WORD'...: two at once, each machine emulated on one CPU of ours. The lines of
-# each are printed when all are done.
-side_by_side() {
-	local lines words n=0 ok bad left
-	lines=$(mktemp -d)
-	make -s -C "$here/user"
-	# What runs in the background does not hear Ctrl-C.
-	trap 'trap - INT TERM; kill 0' INT TERM
-	for words in "$@"; do
-		[ "$(jobs -rp | wc -l)" -lt 2 ] || wait -n
-		n=$((n + 1))
-		# shellcheck disable=SC2086 # a command
-		lines_of "$lines/$n" $words &
+# A kernel that is fetched waits for the network: twice as many jobs keep the processors busy.
+checks() {
+	local version at_once=$((2 * at_once))
+	group checks 300
+	for version in 6.1 7.2; do
+		job kernel "$version"
+	done
+	parts
+	job lint
+	job unit
+	job model
+	job build
+	wait
+	job sparse 7.2
+}
+
+# fuzz SECONDS: from the same inputs, for longer or shorter
+fuzz() {
+	local target
+	group fuzz $((80 + $1 * 5))
+	export KTRACE_FUZZ_SECONDS=${KTRACE_FUZZ_SECONDS:-$1}
+	job run fuzz/build "$here/tests/fuzz/run.sh" build
+	wait
+	for target in elf insn names netlink options process records sidecar; do
+		job run "fuzz/$target" "$here/tests/fuzz/run.sh" "$target"
+	done
+}
+
+# What only test-deep needs. Servers and compilers are fetched for programs/build.
+deep_parts() {
+	local version
+	group parts 120
+	parts
+	[ -z "$FULL" ] || job model_deep
+	for version in 6.1 7.2 6.12; do
+		job fetched "$version"
+	done
+	for version in $others; do
+		job kernel "$version"
 	done
 	wait
-	trap - INT TERM
-	for n in $(seq $n); do
-		cat "$lines/$n"
-		read -r ok bad left <"$lines/$n.sum" || ok=0 bad=1 left=0
-		passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + left))
+	for version in 6.1 $others; do
+		job sparse "$version"
 	done
-	rm -rf "$lines"
+	job run programs/build "$here/tests/programs/build.sh" "$cache/victims/programs"
+	wait
 }
 
-# debug_part NAME: what reaches each file of the module, or everything
-# shellcheck disable=SC2046,SC2086 # lists of words
-debug_part() {
-	local settings='FUZZ_MESSAGES=2000 STRESS_SECONDS=10' TESTS=$TESTS REACH=1
-	[ "$all" ] || TESTS=$debug_tests
-	case $1 in
-	user) in_guest debug $(suites) ;;
-	kernel) in_guest debug $kernel_side test_io test_virtio test_layers test_file ${all:+test_load} ;;
-	programs) in_guest debug test_programs ;;
-	stress) in_guest debug test_stress ;;
-	esac
+# kernels BUDGET: those that take longest begin first. One of the places builds the debug kernel.
+kernels() {
+	local version name
+	group kernels "$1"
+	[ "$what" = test ] || job debug_kernel
+	for name in user kernel disks queues programs delays module; do
+		for version in 7.2 6.1 $others; do
+			job machine "$version" "$name"
+		done
+	done
 }
 
-each_file_is_reached() {
-	local never
-	# main.c runs before the profiler starts; a selftest is a module of its own.
-	never=$(cd "$here/kmod" && printf '%s\n' *.c compat/*.c | sed 's:.*/::' |
-		grep -vxE 'main.c|selftest.*' | sort | comm -23 - <(sort -u "$reached"))
-	[ -z "$never" ] || echo "No test reaches" "$never"
-	[ -z "$never" ]
-}
-
-# What a kernel refuses that is locked down, or wants signatures.
-locked() {
-	[ -e "$cache/kernel/$1/done" ] || run "vm-$1/fetch" "$here/tests/vm/kernel.sh" "$1"
-	in_guest "$1" test_lockdown
-	APPEND=module.sig_enforce=1 in_guest "$1" test_enforced
-	SECURE=1 in_guest "$1" test_secure
-}
-
-gate() {
-	run "bench-$1/gate" "$here/tests/bench/bench.sh" gate "$1"
-}
-
-# On the debug kernel: what reaches each file of the module, and what fails on demand.
-debug_tests='strings|test_two_sessions$|family_in_records|library_loaded_later|nest_lib_tree'
-debug_tests+='|reset_loses_nothing|killed_reader|unloads_while|process_comes'
-debug_tests+='|functions_come_and_go|test_pause$|test_thread|edits_by_messages'
-debug_tests+='|netlink_fuzz|failing_allocations|slow_shows_each|cpu_time|by_thread'
-debug_tests+='|each_call_counts_once|each_call_once|count_is_the_same|across_exec_and_fork'
-debug_tests+='|threads_that_end|many_tasks|stacks_of_two_callers|stacks_that_have_no_room'
-debug_tests+='|each_error_is_in_one|test_stacks$|functions_that_hits_call'
-debug_tests+='|each_layer_sees|io_direct|by_file_on_ext4|dir_whole|merged_in_front|test_io_intervals|host_files'
-
-rules=(headers_alone one_kernel_everywhere barriers_in_ring libnl_in_nl parts_stay_inside
-	printing_in_commands no_host scripts)
-
-group lint 60
-for rule in "${rules[@]}"; do
-	run "lint/$rule" "$here/tests/lint/rules.sh" "$rule"
-done
-run lint/netlink_specification /usr/bin/python3 "$here/tests/lint/spec.py"
-run lint/checkpatch "$here/tests/lint/checkpatch.sh"
-group unit 60
-for test in test_ring test_user test_plan test_symbols test_hostile test_print; do
-	run "unit/$test" "$here/tests/unit/run.sh" "$test"
-done
-group model 90
-run model/ring "$here/tests/model/run.sh" ring ${FULL:+deep}
-run model/ring_mutants "$here/tests/model/run.sh" mutants ring
-run model/order "$here/tests/model/run.sh" order
-run model/shadow "$here/tests/model/run.sh" shadow ${FULL:+deep}
-run model/shadow_mutants "$here/tests/model/run.sh" mutants shadow
-group build 120
-run user/build cli
-run user/another_interface other
-run user/install "$here/tests/build/install.sh"
-run user/static "$here/tests/build/static.sh"
-run victims/build victims
-run programs/build "$here/tests/programs/build.sh" "$cache/victims/programs"
-group fuzz 300
-run fuzz/build "$here/tests/fuzz/run.sh" build
-for target in elf insn names netlink options process records sidecar; do
-	run "fuzz/$target" "$here/tests/fuzz/run.sh" "$target"
-done
-group kernels 1800
-side_by_side ${FULL:+'on_kernel 5.10'} 'on_kernel 6.1' ${FULL:+'on_kernel 6.12'} 'on_kernel 7.2'
 # A kernel that finds our mistakes: what reaches each file of the module, or everything.
-group vm-debug 1200
-run vm-debug/build "$here/tests/vm/kernel.sh" debug
-say_release debug
-run vm-debug/module "$here/tests/vm/module.sh" debug
-run vm-debug/selftest selftest debug
-reached=$(mktemp)
-side_by_side 'debug_part kernel' 'debug_part user' 'debug_part stress' ${all:+'debug_part programs'}
-[ "$TESTS" ] || run vm-debug/each_file_is_reached each_file_is_reached
-rm -f "$reached"
-group hostile 420
-side_by_side "stress ${K:-6.1}" 'locked 6.1' 'locked 6.12'
-group bench 120
-side_by_side 'gate 6.1' 'gate 7.2'
-group '' 0
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ]
+debug() {
+	local name
+	group vm-debug 600
+	for name in kernel user stress ${FULL:+programs} module; do
+		job debug_part "$name"
+	done
+	wait
+	[ "$TESTS" ] || run vm-debug/each_file_is_reached each_file_is_reached
+}
+
+# What is hostile, and what a kernel refuses that is locked down, or wants signatures.
+hostile() {
+	local version name
+	group hostile 300
+	job stress "${K:-6.1}"
+	job run vm-6.1/suspend "$here/tests/vm/suspend.sh" 6.1
+	for version in 6.1 6.12; do
+		for name in lockdown enforced secure; do
+			job machine "$version" "$name"
+		done
+	done
+}
+
+bench() {
+	group bench 120
+	job run bench-6.1/gate "$here/tests/bench/bench.sh" gate 6.1
+	job run bench-7.2/gate "$here/tests/bench/bench.sh" gate 7.2
+}
+
+test_() {
+	checks
+	fuzz 6
+	kernels 720
+}
+
+deep() {
+	deep_parts
+	fuzz 20
+	kernels 1200
+	debug
+	hostile
+	bench
+}
+
+# For T to choose from.
+everything() {
+	checks
+	deep
+}
+
+left_out() {
+	echo 'Not covered here; make test-deep runs the rest:'
+	echo "  on 6.1:$(left_on 6.1)"
+	echo "  on 7.2:$(left_on 7.2)"
+	echo '  a debug kernel, hostile messages, locked machines, longer fuzzing, what a call costs'
+	echo 'make test-deep FULL=1 adds the kernels 5.10 and 6.12.'
+}
+
+# bash reads a script as it runs it, a function as a whole: who edits this one disturbs no run.
+main() {
+	local plan=$what
+	case $what in
+	test) plan=test_ ;;
+	deep | everything) ;;
+	*) echo "There are run.sh test and run.sh deep, no run.sh $what." >&2 && exit 2 ;;
+	esac
+	group packages 120
+	packages || exit 1
+	counting=yes
+	$plan
+	counting=''
+	$plan
+	group '' 0
+	[ "$what" != test ] || left_out
+	closing
+}
+
+main; exit $?

@@ -18,6 +18,19 @@ headers_alone() {
 	done
 }
 
+# What a compiler warns of, with optimisation for the command; only here is it an error.
+warnings() {
+	local flags
+	read -ra flags < <(pkg-config --cflags libnl-genl-3.0 libelf capstone json-c)
+	make -s -j2 -C user OUT=../build/lint CPPFLAGS=-Werror
+	flags+=(-std=gnu99 -DHAVE_LZMA -Iinclude -Itests/victims)
+	gcc "${flags[@]}" -Wall -Wextra -Werror -fsyntax-only tests/stress/*.c
+	gcc "${flags[@]}" -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only tests/fuzz/*.c
+	# Those that include a file of the module have headers of their own.
+	grep -LE 'kernel_shim|"shim.h"' tests/unit/test_*.c | xargs gcc "${flags[@]}" -D_GNU_SOURCE -Wall -Wextra \
+		-Werror -fsyntax-only
+}
+
 one_kernel_everywhere() {
 	grep -rnE 'LINUX_VERSION_CODE|KERNEL_VERSION|^#[[:space:]]*if.*HAVE_' kmod \
 		--include='*.[ch]' | grep -v '^kmod/compat/' | none
@@ -26,6 +39,12 @@ one_kernel_everywhere() {
 barriers_in_ring() {
 	grep -nE '\b(smp_[rw]?mb|barrier|smp_store_release|smp_load_acquire)\(' kmod/*.[ch] |
 		grep -vE '^kmod/ring(_reader)?\.[ch]:' | none
+}
+
+# Nobody else frees what the kernel may not have let go of.
+removal_in_remove() {
+	grep -rnE '\bunregister_(kretprobes?|fprobe|ftrace_function)\(' kmod --include='*.[ch]' |
+		grep -vE '^kmod/compat/(remove\.c:|[a-z_]*\.[ch]:[0-9]+: ?\*)' | none
 }
 
 libnl_in_nl() {
@@ -38,8 +57,22 @@ parts_stay_inside() {
 }
 
 printing_in_commands() {
-	grep -nE '\b(printf|puts|perror|exit)\(' user/*.c |
+	grep -nE '\b(out_put\(stdout|(printf|puts|perror|exit)\()' user/*.c |
 		grep -vE '^user/(cmd_[a-z]+|main|mem|launch)\.c:|fprintf|snprintf|sprintf' | none
+}
+
+# Every suite has its line in tests/suites.
+suites() {
+	diff <(basename -s .py tests/kernel/test_*.py | sort) \
+		<(awk '!/^#/ && NF && $2 != "module" { print "test_" $1 }' tests/suites | sort)
+}
+
+# What is shown goes through out_put(), which escapes: anything else prints literals alone.
+# The rest writes files for programs, or is what out_put() is made of.
+escaped_output() {
+	grep -nE '\b(fprintf|printf|vf?printf|dprintf|fwrite|fputs_unlocked|putc)\(|\b(fputs|puts|fputc|putchar)\([^"'"'"']*\)' user/*.c |
+		grep -vE '^user/(out|plain|json_write|screen|ctf[a-z_]*|sidecar|mem)\.c:' |
+		grep -vE 'fputs\(command->(note|examples), stdout\)' | none
 }
 
 no_host() {
@@ -47,7 +80,7 @@ no_host() {
 }
 
 scripts() {
-	shellcheck tests/*.sh tests/*/*.sh .ci/run
+	shellcheck -x tests/*.sh tests/*/*.sh .ci/run
 }
 
 "$1"

@@ -8,8 +8,8 @@ root=$folder/root
 release=$(cat "$folder/release")
 log=$folder/sparse.log
 
-exec 8>"$folder/build.lock"
-flock 8
+. "$here/tests/lib/lock.sh"
+lock "$folder/build.lock" "sparse.sh $1"
 rm -rf "$root/sparse"
 mkdir "$root/sparse"
 cp -r "$here/Kbuild" "$here/include" "$here/kmod" "$root/sparse/"

@@ -8,6 +8,8 @@ set -eu
 version=$1
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${KTRACE_CACHE:-$HOME/.cache/ktrace}
+# shellcheck source=tests/lib/lock.sh
+. "$here/../lib/lock.sh"
 
 own_tree() {
 	local tree file folder
@@ -44,8 +46,7 @@ debug)
 	;;
 esac
 mkdir -p "$cache/kernel"
-exec 9>"$cache/kernel/$version.lock"
-flock 9
+lock "$cache/kernel/$version.lock" "kernel.sh $version"
 if [ ! -e "$folder/done" ] || [ "$(cat "$folder/done")" != "$made_from" ]; then
 	"${make[@]}"
 	echo "$made_from" >"$folder/done"

@@ -24,8 +24,8 @@ in_tree() {
 # Each checkout builds in a folder of its own.
 name=ktrace-$(printf %s "$here" | cksum | cut -d' ' -f1)${KTRACE_SELFTEST:+-selftest}
 selftest=${KTRACE_SELFTEST:+KTRACE_SELFTEST=1}
-exec 8>"$folder/build.lock"
-flock 8
+. "$here/tests/lib/lock.sh"
+lock "$folder/build.lock" "module.sh $1"
 if [ -e "$folder/tree" ]; then
 	source=$folder/$name build=in_tree
 else

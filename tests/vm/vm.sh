@@ -83,7 +83,7 @@ kvm_works() {
 	answer=${KTRACE_CACHE:-$HOME/.cache/ktrace}/kvm-$(cat /proc/sys/kernel/random/boot_id)
 	[ -w /dev/kvm ] || return 1
 	if [ ! -e "$answer" ]; then
-		timeout 20 qemu-system-x86_64 -accel kvm -cpu host -m 512M -nodefaults -no-reboot \
+		timeout --foreground 20 qemu-system-x86_64 -accel kvm -cpu host -m 512M -nodefaults -no-reboot \
 			-nographic -serial stdio -kernel "$folder/boot/vmlinuz" \
 			-initrd "$work/initrd.gz" -append 'console=ttyS0 panic=-1 ktrace_probe' \
 			</dev/null 2>&1 | grep -ao 'ktrace: booted' >"$work/kvm" || true
@@ -174,6 +174,14 @@ write_init() {
 	: >"$work/out/stderr"
 }
 
+# However long it may take, a run that ends at KTRACE_UNTIL waits 10 minutes more for it.
+seconds_left() {
+	local limit=$((${TIMEOUT:-300} * slow)) left
+	left=$((${KTRACE_UNTIL:-0} + 600 - EPOCHSECONDS))
+	[ -z "${KTRACE_UNTIL:-}" ] || [ "$left" -ge "$limit" ] || limit=$((left > 1 ? left : 1))
+	echo "$limit"
+}
+
 machine=() drivers=() vmlinuz=$folder/boot/vmlinuz
 mkdir "$work/out"
 pack_initrd
@@ -185,7 +193,7 @@ done
 [ -z "${NET:-}" ] || network
 [ -z "${SECURE:-}" ] || secure
 write_init
-timeout --foreground $((${TIMEOUT:-300} * slow)) qemu-system-x86_64 "${machine[@]}" -m "${MEM:-2G}" \
+timeout --foreground "$(seconds_left)" qemu-system-x86_64 "${machine[@]}" -m "${MEM:-2G}" \
 	-nodefaults -no-reboot -nographic -serial "file:$work/serial" \
 	-kernel "$vmlinuz" -initrd "$work/initrd.gz" \
 	-append "console=ttyS0 panic=-1 oops=panic ${APPEND:-}" \

@@ -1,0 +1,13 @@
+# shellcheck shell=bash
+# To be sourced. lock FILE WHAT: holds the file until this process and its children end. One that has
+# to wait says for whom: WHAT is what the holder does.
+lock() {
+	local holder
+	exec 9>>"$1"
+	if ! flock -n 9; then
+		holder=$(cat "$1")
+		echo "Waiting for ${holder:-another process}, which holds $1." >&2
+		flock 9
+	fi
+	echo "$2 (process $$)" >"$1"
+}

@@ -1,0 +1,158 @@
+# shellcheck shell=bash disable=SC2154 # run.sh says what work, here and cache are
+# Suites of tests/kernel in a virtual machine, as the table tests/suites has them.
+
+# has_kernel LIST KERNEL
+has_kernel() {
+	[[ ,$1, == *,$2,* ]]
+}
+
+# is_due KERNEL TEST DEEP: is a suite with these columns part of this run?
+is_due() {
+	local columns=$3
+	case $what in
+	test) columns=$2 ;;
+	everything) columns=$2,$3 ;;
+	esac
+	case $1 in
+	5.10 | 6.12) ! has_kernel "$2,$3" 7.2 || columns+=,$1 ;;
+	debug) columns+=,debug ;;
+	esac
+	has_kernel "$columns" "$1"
+}
+
+# due KERNEL MACHINE...: the suites of these that this run has on a kernel
+due() {
+	local kernel=$1 suite machine test deep _
+	shift
+	while read -r suite machine test deep _; do
+		[[ $suite != '#'* && " $* " == *" $machine "* ]] || continue
+		is_due "$kernel" "$test" "$deep" && is_wanted "vm-$kernel/$suite" && echo "test_$suite"
+	done <"$here/tests/suites"
+}
+
+# tests_of SUITE...: how many these have, with the machine's boot
+tests_of() {
+	local nr
+	nr=$(cd "$here/tests/kernel" && cat "${@/%/.py}" | sed -n 's/^def \(test_[a-z0-9_]*\).*/\1/p' |
+		grep -cE "${TESTS:-.}")
+	echo $((nr + 1))
+}
+
+# guest KERNEL SETTING... -- SUITE...: each line "ok|skip|FAIL name seconds reason" is a test, what
+# follows belongs to it. Each has a limit of its own, so the machine's is for a kernel that hangs.
+guest() {
+	local kernel=$1 settings=() label=${label:-vm-$1} line word rest test='' details=''
+	shift
+	while [ "$1" != -- ]; do
+		settings+=("$1")
+		shift
+	done
+	shift
+	[ $# -gt 0 ] || return 0
+	[ -z "$counting" ] || { total=$((total + $(tests_of "$@"))) && return; }
+	! is_late || { result skip "$label" 0.0 "no time was left for $*" && return; }
+	now "$label"
+	while IFS= read -r line; do
+		word=${line%% *} rest=${line#* }
+		case $word in
+		ok | skip | FAIL | now | took | reached) end_of_test ;;&
+		ok | skip | FAIL) test=$line ;;
+		now) now "$label/$rest" ;;
+		took) print "--    $label/$rest s" ;;
+		reached) printf '%s\n' "$rest" >>"$work/reached" ;;
+		*) details+=$'\n'"      ${line#      }" ;;
+		esac
+	done < <(boot "$kernel" "$@" 2>&1 || echo "FAIL machine 0 it ended with status $?")
+	end_of_test
+}
+
+# Prints the test that guest() has read, with the details that followed.
+end_of_test() {
+	local word name seconds reason
+	read -r word name seconds reason <<<"$test"
+	if [ "$test" ]; then
+		result "$word" "$label/$name" "$seconds" "$reason" "${details#?}"
+	elif [ "$details" ]; then
+		print "${details#?}"
+	fi
+	test='' details=''
+}
+
+# Seconds that are left for tests, or nothing.
+left() {
+	[ -z "${KTRACE_UNTIL:-}" ] || echo $((KTRACE_UNTIL - EPOCHSECONDS))
+}
+
+# boot KERNEL SUITE...
+boot() {
+	# Its fetch has failed, unless T left it out.
+	[ -n "${T:-}" ] || [ -e "$cache/kernel/$1/done" ] || { echo "There is no kernel $1." && return 1; }
+	cd "$here" && env "${settings[@]}" K="$1" KTRACE_VICTIMS="$cache/victims" TIMEOUT="${TIMEOUT:-7200}" \
+		RUN="$guest_settings LEFT='$(left)' NOW=1 FULL=$FULL TESTS='$TESTS' python3 tests/kernel/suite.py ${*:2}
+			s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" tests/vm/vm.sh
+}
+
+# What the suite itself is told, beside TESTS.
+guest_settings=''
+
+disks=virtio,nvme,scsi
+
+# machine KERNEL NAME: one that has what the suites with this name in the table need
+machine() {
+	local settings=()
+	case $2 in
+	module)
+		[ -z "$(due "$1" module)" ] || run "vm-$1/selftest" selftest "$1"
+		return
+		;;
+	disks | delays) settings=("DISK=$disks") ;;
+	queues) settings=("DISK=$disks,packed,direct" NET=1) ;;
+	enforced) settings=(APPEND=module.sig_enforce=1) ;;
+	secure) settings=(SECURE=1) ;;
+	esac
+	# shellcheck disable=SC2046 # a list of words
+	guest "$1" "${settings[@]}" -- $(due "$1" "$2")
+}
+
+# The module that tests itself when it is loaded says so in the kernel's log.
+selftest() {
+	KTRACE_SELFTEST=1 K=$1 TIMEOUT=600 RUN="dmesg | grep 'ktrace: '
+		dmesg | grep -q 'ktrace: selftest: [1-9][0-9]* passed'" "$here/tests/vm/vm.sh"
+}
+
+# SEED=, MESSAGES= and STRESS_SECONDS= say which and how much.
+stress() {
+	local label=stress-$1
+	local guest_settings="SEED='${SEED:-}' FUZZ_MESSAGES='${MESSAGES:-}' STRESS_SECONDS='${STRESS_SECONDS:-}'"
+	! is_wanted "$label/stress" || guest "$1" -- test_stress
+}
+
+# debug_part NAME: what reaches each file of the module; with FULL=1 or TESTS= all
+debug_part() {
+	local TESTS=$TESTS suites
+	local guest_settings='REACH=1 FUZZ_MESSAGES=2000 STRESS_SECONDS=10'
+	[ "$FULL$TESTS" ] || TESTS=$(paste -sd'|' "$here/tests/debug_tests")
+	case $1 in
+	module)
+		machine debug module
+		return
+		;;
+	kernel) mapfile -t suites < <(due debug kernel disks queues) ;;
+	*) mapfile -t suites < <(due debug "$1") ;;
+	esac
+	guest debug -- "${suites[@]}"
+}
+
+each_file_is_reached() {
+	local never
+	# main.c runs before the profiler starts; a selftest is a module of its own.
+	never=$(cd "$here/kmod" && printf '%s\n' *.c compat/*.c | sed 's:.*/::' |
+		grep -vxE 'main.c|selftest.*' | sort | comm -23 - <(tr ' ' '\n' <"$work/reached" | sort -u))
+	[ -z "$never" ] || echo "No test reaches" "$never"
+	[ -z "$never" ]
+}
+
+# left_on KERNEL: suites that make test does not run there
+left_on() {
+	awk -v k="$1" '!/^#/ && NF && ("," $4 ",") ~ ("," k ",") { printf " %s", $1 }' "$here/tests/suites"
+}
