@@ -53,28 +53,49 @@ void kt_hit_refill_slow(gfp_t gfp)
 
 /* --- walks over deep stacks ------------------------------------------------ */
 
-void kt_hit_begin_walk(void)
+/* A hit of this CPU has rested since a hit's cost was measured last. */
+static DEFINE_PER_CPU(bool, has_rested);
+
+static void begin_walk(void)
+	__acquires(RCU_SCHED)
 {
-	preempt_disable();
+	rcu_read_lock_sched();
 	__this_cpu_inc(in_hit);
 }
 
-void kt_hit_end_walk(void)
+static void end_walk(void)
+	__releases(RCU_SCHED)
 {
 	__this_cpu_dec(in_hit);
-	preempt_enable();
+	rcu_read_unlock_sched();
 }
 
-/* Behind it this may be another CPU, and the session's figures may be new ones. */
+void kt_hit_walk(struct kt_stack *stack, void (*fn)(struct kt_stack *stack))
+{
+	begin_walk();
+	fn(stack);
+	end_walk();
+}
+
+static u32 generation_of(const struct kt_tree *tree)
+{
+	return tree ? tree->generation : 0;
+}
+
+/* After it this may be another CPU, and the session's figures may be new ones. */
 void kt_hit_rest(struct kt_stack *stack)
 {
+	u32 generation = generation_of(stack->tree);
+
 	stack->nr_steps = KT_SHADOW_STEPS;
 	if (stack->is_pinned)
 		return;
-	kt_hit_end_walk();
+	end_walk();
 	cond_resched();
-	kt_hit_begin_walk();
+	begin_walk();
+	__this_cpu_write(has_rested, true);
 	stack->tree = READ_ONCE(stack->session->tree);
+	stack->nr_resets += generation_of(stack->tree) != generation;
 }
 
 static struct kt_session_cpu *this_cpu_of(struct kt_session *session)
@@ -233,7 +254,9 @@ static void call(struct kt_stack *stack, u32 func, struct kt_values *values)
 	if (session->config.min_time)
 		return;
 	if (stack->tree) {
-		node = kt_tree_child(stack->tree, node_of(stack, parent), func);
+		/* First: the walk for it may rest, and the tree be another one then. */
+		node = node_of(stack, parent);
+		node = kt_tree_child(stack->tree, node, func);
 		if (unlikely(kt_tree_is_full(stack->tree, node)))
 			this_cpu_of(session)->counters.lost_tree++;
 		if (!kt_tree_add(stack->tree, node, 0, 0))
@@ -508,6 +531,17 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 	enter(session, stack, frame, values);
 }
 
+/* The time of others that ran during a rest is none of the hit's. */
+static void sample(struct kt_session_cpu *cpu, u64 start)
+{
+	if (__this_cpu_read(has_rested)) {
+		__this_cpu_write(has_rested, false);
+		return;
+	}
+	cpu->counters.run_cnt++;
+	cpu->counters.run_ns += kt_clock() - start;
+}
+
 /* Preemption off is an RCU reader too: of sessions, and of tasks' stacks. */
 static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u32 func,
 			       unsigned long sp, struct kt_values *values, u32 error)
@@ -524,10 +558,8 @@ static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u
 	now = kt_clock();
 	act(session, cpu, kind, func, sp, now, values, error);
 	cpu = this_cpu_of(session);	/* a walk may have come to another one */
-	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
-		cpu->counters.run_cnt++;
-		cpu->counters.run_ns += kt_clock() - now;
-	}
+	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0))
+		sample(cpu, now);
 out:
 	__this_cpu_dec(in_hit);
 	rcu_read_unlock_sched();

@@ -66,8 +66,7 @@ void kt_hit_task_exit(struct kt_stack *stack);
 
 /* Amid a walk over a stack: others may run, unless it is pinned. */
 void kt_hit_rest(struct kt_stack *stack);
-/* Around walks that are none of a hit. Process context; in between preemption is off. */
-void kt_hit_begin_walk(void);
-void kt_hit_end_walk(void);
+/* A walk outside of a hit. Process context; fn runs with preemption off and may rest. */
+void kt_hit_walk(struct kt_stack *stack, void (*fn)(struct kt_stack *stack));
 
 #endif

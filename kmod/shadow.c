@@ -276,14 +276,14 @@ void kt_shadow_for_each(struct kt_stack *stack,
 			void (*fn)(struct kt_stack *stack, struct kt_frame *frame))
 {
 	struct kt_chunk *chunk;
-	struct kt_tree *tree;
+	u32 nr_resets;
 
 	do {
-		tree = stack->tree;
+		nr_resets = stack->nr_resets;
 		chunk = container_of(stack->first, struct kt_chunk, frames[0]);
 		for (; chunk != stack->chunk; chunk = chunk->above)
 			call_each(stack, chunk, fn);
 		call_each(stack, chunk, fn);
 		/* Figures were replaced during a rest: nodes are of those before. */
-	} while (tree != stack->tree);
+	} while (nr_resets != stack->nr_resets);
 }

@@ -87,6 +87,7 @@ struct kt_stack {
 	u32 nr_chunks;
 	u32 nr_overflown;		/* calls beyond the depth limit, still open */
 	u32 nr_steps;			/* before a walk rests */
+	u32 nr_resets;			/* of figures that were replaced during a rest */
 	u32 tid;
 	bool is_pinned;			/* where walks are made now, none may rest */
 	bool has_task_ended;

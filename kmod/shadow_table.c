@@ -131,6 +131,12 @@ static struct kt_stack *make(struct kt_session *session, unsigned long sp)
 	return stack;
 }
 
+/* Its program was replaced, at stack->last, and no call was seen since. */
+static bool is_replaced(const struct kt_stack *stack)
+{
+	return !stack->mm && !kt_shadow_is_kernels(stack);
+}
+
 /* exec: what was open is gone with the old program, but not the kernel's calls. */
 static void adopt_mm(struct kt_stack *stack)
 {
@@ -140,7 +146,7 @@ static void adopt_mm(struct kt_stack *stack)
 		return;
 	}
 	stack->tree = READ_ONCE(stack->session->tree);
-	kt_shadow_unwind_all(stack, kt_clock());
+	kt_shadow_unwind_all(stack, is_replaced(stack) ? stack->last : kt_clock());
 	stack->mm = current->mm;
 	stack->tid = current->pid;	/* exec by another thread took the leader's */
 	stack->home_start = 0;
@@ -207,7 +213,7 @@ static void end(struct kt_stack *stack)
 	call_rcu(&stack->rcu, free_stack);
 }
 
-/* Whose frames are open longest waits longest: none of these tasks runs its program any more. */
+/* Stacks of tasks that have ended, and of sessions that have. */
 static void end_deep_ones(struct work_struct *work)
 {
 	struct llist_node *node = llist_del_all(&ending);
@@ -216,9 +222,7 @@ static void end_deep_ones(struct work_struct *work)
 	while (node) {
 		stack = llist_entry(node, struct kt_stack, ending);
 		node = node->next;
-		kt_hit_begin_walk();
-		end(stack);
-		kt_hit_end_walk();
+		kt_hit_walk(stack, end);
 		cond_resched();
 	}
 }
@@ -228,7 +232,8 @@ static void end_soon(struct kt_stack *stack, bool has_task_ended)
 {
 	/* A CPU may remember it: it is nobody's from here on. */
 	stack->task = NULL;
-	stack->last = kt_clock();
+	if (!is_replaced(stack))
+		stack->last = kt_clock();
 	stack->has_task_ended = has_task_ended;
 	stack->is_pinned = stack->nr_chunks <= KT_SHADOW_FEW_CHUNKS;
 	if (stack->is_pinned) {
@@ -245,9 +250,10 @@ bool kt_shadow_exec(struct kt_session *session)
 
 	if (!stack || stack->mm == current->mm)
 		return stack;
+	/* The new program's first hit closes a deep one, since it may rest: before its own call. */
 	if (stack->nr_chunks > KT_SHADOW_FEW_CHUNKS && !kt_shadow_is_kernels(stack)) {
-		if (unlink_stack(bucket_of(current), stack))
-			end_soon(stack, false);
+		stack->mm = NULL;
+		stack->last = kt_clock();
 		return true;
 	}
 	stack->is_pinned = true;

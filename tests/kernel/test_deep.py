@@ -36,3 +36,20 @@ def test_deep():
     # With ICOUNT=1 for the machine and in it. Else the host is late.
     if os.environ.get('ICOUNT'):
         assert max(late) < LATEST, late
+
+
+def test_deep_exec():
+    """What was open ends before the new program's first call, deep as it is."""
+    path = os.path.join(TMP, 'deepexec')
+    done = subprocess.run(['ktrace', 'run', '-o', path, '--no-lib', '-f', 'descend,visit,begin',
+                           '--', victim('deepexec')], capture_output=True, text=True,
+                          timeout=limit(300))
+    assert (done.stdout, done.returncode) == untraced('deepexec'), done.stderr
+    with open(path) as out:
+        lines = out.read().splitlines()
+    first = next(nr for nr, line in enumerate(lines) if 'begin() {' in line)
+    rest = [line.split('|', 1)[1].strip() for line in lines[first:] if '|' in line]
+    assert rest[0] == 'begin() {', rest[:5]
+    assert [line for line in rest if 'descend' in line] == [], rest[:10]
+    assert sum('visit' in line for line in rest) == 3 and rest[-1] == '} /* begin */', rest
+    assert sum('descend' in line for line in lines[:first]) >= 2001

@@ -396,8 +396,9 @@ static void execute(void)
 {
 	w.nr_execs++;
 	tasks[w.task].mm = &new_mm;
-	kt_shadow_exec(&session);
-	kt_shadow_flush();
+	/* The next hit closes what is deep. */
+	if (kt_shadow_exec(&session))
+		kt_shadow_find(&session, 0);
 	check_killed(&w.ref);
 	forget_all();
 }

@@ -135,7 +135,6 @@ void kt_pool_put(struct kt_pool *pool, void *p);
 void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags);
 void kt_hit_task_exit(struct kt_stack *stack);
 void kt_hit_rest(struct kt_stack *stack);
-#define kt_hit_begin_walk()	((void)0)
-#define kt_hit_end_walk()	((void)0)
+#define kt_hit_walk(stack, fn)	fn(stack)
 
 #endif
