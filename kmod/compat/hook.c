@@ -286,7 +286,7 @@ static void on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret
 	const struct kt_hooks *hooks = READ_ONCE(probes->hooks);
 	struct call *call = data;
 
-	if (likely(hooks && call->cookie == probes->cookie && call->nr < hooks->nr))
+	if (likely(hooks && call && call->cookie == probes->cookie && call->nr < hooks->nr))
 		hooks->hooks[call->nr].leave(call->data, RESULT_OF(regs));
 }
 

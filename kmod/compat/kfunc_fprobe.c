@@ -41,8 +41,9 @@ struct probe {
 
 /*
  * From 6.14 on the kernel keeps it with the task, and knows an fprobe again by its address: so
- * it may be of one before that was at the same place, and of somebody else's. The cookie, which
- * is random, comes first, where others have some data, too.
+ * the data may be that of an earlier fprobe at the same address, of ours or of others: there is
+ * none if that one kept none. The cookie, which is random, comes first, where others have some
+ * data, too.
  */
 struct call {
 	u32 cookie;
@@ -75,7 +76,7 @@ static void on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret
 	struct kt_kfuncs *kfuncs = READ_ONCE(probe->kfuncs);
 	struct call *call = data;
 
-	if (likely(kfuncs && call->cookie == probe->cookie &&
+	if (likely(kfuncs && call && call->cookie == probe->cookie &&
 		   call->func < kfuncs->session->config.nr_funcs))
 		kt_kfunc_leave(kfuncs, call->func, &call->call, RESULT_OF(regs));
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may still be inside of a handler when its probe goes? From 6.14 until "fprobe: Fix
- * unregister_fprobe() to wait for RCU grace period" any fprobe's, so we wait ourselves; of an
- * ftrace_ops that could not be unregistered, anybody. unregister_kretprobes() waits in all
- * kernels, also for those that it fails on. That happens: there is no memory for an fprobe's
- * list of addresses, or the function tracer has found an error of its own and does nothing more.
+ * Which handlers may still run after unregistering? From 6.14 until "fprobe: Fix
+ * unregister_fprobe() to wait for RCU grace period" those of an fprobe, so we wait ourselves. Those
+ * of an ftrace_ops that could not be unregistered. None of kretprobes: unregister_kretprobes()
+ * waits in all kernels, also for those that it fails on. Failures are real: there is no memory
+ * for an fprobe's list of addresses, or the function tracer found an error of its own and does
+ * nothing more.
  */
 #include <linux/atomic.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 
 #include "compat.h"
 #include "remove.h"
@@ -43,10 +45,32 @@ bool kt_ftrace_ops_remove(struct ftrace_ops *ops)
 }
 
 #if KT_HAS_FPROBE
+
+#define TRIES 100	/* a tenth of a second apart */
+
+/* Without memory for its list of addresses it changes nothing, and may be asked again. */
+static int unregister(struct fprobe *fprobe)
+{
+	int error, i;
+
+	for (i = 0; i < TRIES; i++) {
+		error = unregister_fprobe(fprobe);
+		if (error != -ENOMEM)
+			break;
+		schedule_timeout_uninterruptible(HZ / 10);
+	}
+	return error;
+}
+
 bool kt_fprobe_remove(struct fprobe *fprobe)
 {
-	return is_out("fprobe", unregister_fprobe(fprobe));
+	int error = unregister(fprobe);
+
+	if (error)
+		disable_fprobe(fprobe);
+	return is_out("fprobe", error);
 }
+
 #endif
 
 void kt_kretprobes_remove(struct kretprobe **kretprobes, u32 nr)

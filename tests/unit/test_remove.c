@@ -19,11 +19,11 @@
 #define pr_err(...) snprintf(said, sizeof(said), __VA_ARGS__)
 
 struct ftrace_ops { int error; };
-struct fprobe { int error; };
+struct fprobe { int error; int nr_left; bool is_disabled; };
 struct kretprobe { struct { void *addr; } kp; bool fails; };
 
 static char said[256];
-static int nr_waits, nr_pins;
+static int nr_waits, nr_pins, nr_sleeps;
 static bool is_unregistered;
 
 static void __module_get(void *module)
@@ -48,7 +48,19 @@ static int unregister_ftrace_function(struct ftrace_ops *ops)
 static int unregister_fprobe(struct fprobe *fprobe)
 {
 	is_unregistered = true;
-	return fprobe->error;
+	return fprobe->nr_left && fprobe->nr_left-- ? -ENOMEM : fprobe->error;
+}
+
+static void disable_fprobe(struct fprobe *fprobe)
+{
+	fprobe->is_disabled = true;
+}
+
+#define HZ 100
+long schedule_timeout_uninterruptible(long ticks)
+{
+	nr_sleeps++;
+	return ticks - ticks;
 }
 
 /* It has no result: what could not be disarmed has no address any more. */
@@ -67,7 +79,7 @@ static int begin(void **state)
 {
 	(void)state;
 	said[0] = 0;
-	nr_waits = nr_pins = stuck.counter = 0;
+	nr_waits = nr_pins = nr_sleeps = stuck.counter = 0;
 	is_unregistered = false;
 	return 0;
 }
@@ -88,16 +100,28 @@ static void test_what_is_out_may_be_freed(void **state)
 static void test_a_stuck_one_pins_the_module(void **state)
 {
 	struct ftrace_ops ops = { -ENODEV };
-	struct fprobe fprobe = { -ENOMEM };
+	struct fprobe fprobe = { .error = -ENOMEM };
 
 	(void)state;
 	assert_false(kt_ftrace_ops_remove(&ops));
 	assert_non_null(strstr(said, "1 ftrace_ops (error -19)"));
 	assert_false(kt_fprobe_remove(&fprobe));
 	assert_non_null(strstr(said, "1 fprobe (error -12)"));
+	assert_true(fprobe.is_disabled);
 	assert_int_equal(nr_waits, 2);
 	assert_int_equal(nr_pins, 2);
 	assert_int_equal(stuck.counter, 2);
+}
+
+static void test_memory_comes_back(void **state)
+{
+	struct fprobe fprobe = { .nr_left = 3 };
+
+	(void)state;
+	assert_true(kt_fprobe_remove(&fprobe));
+	assert_int_equal(nr_sleeps, 3);
+	assert_int_equal(nr_pins + stuck.counter, 0);
+	assert_false(fprobe.is_disabled);
 }
 
 static void test_some_kretprobes_are_stuck(void **state)
@@ -123,6 +147,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_what_is_out_may_be_freed, begin),
 		cmocka_unit_test_setup(test_a_stuck_one_pins_the_module, begin),
+		cmocka_unit_test_setup(test_memory_comes_back, begin),
 		cmocka_unit_test_setup(test_some_kretprobes_are_stuck, begin),
 	};
 
