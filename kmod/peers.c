@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Sessions that listen to the same probes. */
+#include <linux/preempt.h>
+
 #include "compat.h"
 #include "peers.h"
 #include "ticks.h"
@@ -10,7 +12,9 @@ static int attach(struct kt_peers *all, struct kt_session *session)
 
 	if (error)
 		return error;
+	preempt_disable();
 	session->counts_from = kt_ticks();
+	preempt_enable();
 	list_add_rcu(&session->peers, &all->sessions);
 	if (all->has_begun)
 		all->has_begun(session);

@@ -27,12 +27,14 @@ u64 kt_ticks_of_clock(void)
 	return kt_ticks_mult ? mul_u64_u64_shr(ns, ticks_per_ns, 32) : ns;
 }
 
-/* The choice is made anew, for ticks that begin at some number. No hit runs. */
+/* The choice is made anew, for ticks that begin at some number. No hit runs, except in an NMI. */
 static void go_on_from(u64 ticks)
 {
-	kt_ticks_base = 0;
-	kt_ticks_are_cycles = kt_ticks_mult && kt_arch_cycles_khz();
-	kt_ticks_base = ticks - kt_ticks();
+	bool are_cycles = kt_ticks_mult && kt_arch_cycles_khz();
+	u64 read = are_cycles ? get_cycles() : kt_ticks_of_clock();
+
+	kt_ticks_are_cycles = are_cycles;
+	kt_ticks_base = ticks - read;
 }
 
 /* --- cycles that are trusted no more ---------------------------------------- */
@@ -43,7 +45,7 @@ static int leave_cycles(void *unused)
 	return 0;
 }
 
-/* The kernel tells nobody, so it is asked. All CPUs stop: what they have read is used up then. */
+/* The kernel sends no notice of it. While all CPUs are stopped, none works with ticks it read. */
 static void look(struct work_struct *work)
 {
 	if (kt_ticks_are_cycles && !kt_arch_cycles_khz())
@@ -77,7 +79,10 @@ static KT_ON_SUSPEND(on_suspend)
 	return 0;
 }
 
-/* Like CLOCK_MONOTONIC, ticks do not count what lies between. */
+/*
+ * Like CLOCK_MONOTONIC, ticks do not count what lies between. Suspend-to-idle is not seen here:
+ * cycles go on meanwhile, and a call that is open has that time in it.
+ */
 static KT_ON_RESUME(on_resume)
 {
 	go_on_from(suspended);
@@ -87,7 +92,7 @@ static KT_SYSCORE(power, on_suspend, on_resume);
 
 void kt_ticks_init(void)
 {
-	INIT_DEFERRABLE_WORK(&look_work, look);
+	INIT_DELAYED_WORK(&look_work, look);
 	kt_register_syscore(&power);
 }
 
