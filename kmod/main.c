@@ -35,12 +35,12 @@ static int __init ktrace_init(void)
 	kt_off_cpu_init();
 	kt_refill_init();
 	kt_ticks_init();
-	error = kt_selftest();
-	if (error)
-		goto exit_pools;
 	error = kt_session_init();
 	if (error)
 		goto exit_pools;
+	error = kt_selftest();
+	if (error)
+		goto exit_session;
 	error = kt_task_init();
 	if (error)
 		goto exit_session;

@@ -28,6 +28,9 @@ int kt_selftest(void)
 
 	if (!has_failed)
 		nr += kt_selftest_shadow();
+	/* Last, since the kernel does not trust cycles again. */
+	if (!has_failed)
+		nr += kt_selftest_ticks();
 	if (has_failed) {
 		pr_err("ktrace: selftest: failed, the module is not loaded\n");
 		return -EILSEQ;

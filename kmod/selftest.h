@@ -18,6 +18,7 @@ bool kt_selftest_has_failed(void);
 /* Each returns how many tests ran. */
 int kt_selftest_ring(void);
 int kt_selftest_shadow(void);
+int kt_selftest_ticks(void);
 
 /* hit runs in an NMI on the CPUs that are sent one. */
 int kt_selftest_nmi_init(void (*hit)(void));
