@@ -83,8 +83,9 @@ def test_runs_that_intervals_cut():
         assert run_of.wait(limit(60)) == 0, run_of.stderr.read()
     (events, tables), (_, pieces), (_, none) = [told_and_counted(path) for path in paths]
     whole = [event['duration_ns'] for event in events if event['kind'] in ON_CPU]
-    assert sum(pieces) == 0 or len(tables) > 3 and len(pieces) > 1, (tables, pieces)
     assert abs(sum(pieces) - sum(whole)) <= len(pieces) and not none, (pieces, whole, none)
+    # Intervals that come late cut nothing.
+    timely(sum(pieces) == 0 or len(tables) > 3 and len(pieces) > 1, (tables, pieces))
     timely(len(whole) == 1 and whole[0] >= 600 * MS, whole)
 
 

@@ -1,9 +1,11 @@
 # shellcheck shell=bash disable=SC2154 # run.sh says what work, here and cache are
-# Lines of tests, each as its test ends; on a terminal a line below them has what runs now.
+# Lines of tests, each as its test ends; what runs now and what is left is on a terminal the line
+# below them, elsewhere a line a minute.
 
 results=$work/results # "ok|skip|FAIL name", one line per test
 total=0 counting=''
 mkdir "$work/now" # what each job runs now
+echo 0 >"$work/minute" # that a line was printed in
 : >"$results"
 
 # print LINE...: at once, whoever else prints
@@ -16,20 +18,28 @@ print() {
 	} 9>>"$work/lock"
 }
 
-status_line() {
+status() {
 	local file name line
-	[ -t 1 ] || return 0
 	line="[$(wc -l <"$results") of $total tests, $((SECONDS / 60)) min]"
 	for file in "$work"/now/*; do
 		[ -s "$file" ] && read -r name <"$file" && line+=" $name"
 	done
-	printf '\r\e[K%.*s' "$((${COLUMNS:-80} - 1))" "$line"
+	echo "$line"
+}
+
+status_line() {
+	if [ -t 1 ]; then
+		printf '\r\e[K%.*s' "$((${COLUMNS:-80} - 1))" "$(status)"
+	elif [ "$((SECONDS / 60))" != "$(cat "$work/minute")" ]; then
+		echo $((SECONDS / 60)) >"$work/minute"
+		echo "--    $(status)"
+	fi
 }
 
 # now NAME: what this job runs
 now() {
 	echo "$1" >"$work/now/$BASHPID"
-	[ ! -t 1 ] || { flock 9 && status_line; } 9>>"$work/lock"
+	{ flock 9 && status_line; } 9>>"$work/lock"
 }
 
 # result ok|skip|FAIL NAME SECONDS [NOTE [DETAILS]]
