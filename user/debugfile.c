@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Separate debug symbols: where they may be, and whether they are the right ones. */
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,9 @@
 #include <gelf.h>
 
 #include "debugfile.h"
+#include "elf_open.h"
 #include "mem.h"
+#include "root.h"
 #include "unxz.h"
 
 #define FOLDER "/usr/lib/debug"
@@ -25,7 +26,7 @@ static Elf_Data *section_named(Elf *elf, const char *wanted)
 	GElf_Shdr header;
 	size_t strings;
 
-	if (elf_getshdrstrndx(elf, &strings))
+	if (elf_getshdrstrndx(elf, &strings) || !elf_strings_end(elf, strings))
 		return NULL;
 	while ((section = elf_nextscn(elf, section))) {
 		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
@@ -60,104 +61,58 @@ static bool read_link(const struct elf_file *file, struct link *link)
 
 /* --- is it the right one? ----------------------------------------------- */
 
-/* As zlib's crc32(): polynomial 0xedb88320. */
-static uint32_t crc_of(const unsigned char *bytes, size_t len)
-{
-	uint32_t table[256], crc = ~0U, i, bit;
-	size_t at;
+#define MAX_SUMMED (2UL << 30)	/* bytes: a second or two */
 
-	for (i = 0; i < 256; i++) {
-		table[i] = i;
-		for (bit = 0; bit < 8; bit++)
-			table[i] = (table[i] >> 1) ^ (table[i] & 1 ? 0xedb88320 : 0);
+/* NULL: it has the sum. What was cut meanwhile has another. */
+static const char *check_sum(int fd, uint32_t wanted)
+{
+	static const char another[] = "its checksum is not that of .gnu_debuglink";
+	static uint8_t bytes[1 << 18];
+	uint64_t done = 0;
+	uint32_t crc = 0;
+	ssize_t nr;
+
+	while ((nr = pread(fd, bytes, sizeof(bytes), done)) > 0) {
+		done += nr;
+		if (done > MAX_SUMMED)
+			return "it has no build-id, and its checksum is not made since it is longer than 2 GiB";
+		if (!unxz_crc(bytes, nr, &crc))
+			return "it has no build-id, and ktrace was built without liblzma, which makes checksums";
 	}
-	for (at = 0; at < len; at++)
-		crc = (crc >> 8) ^ table[(crc ^ bytes[at]) & 0xff];
-	return ~crc;
+	return crc == wanted ? NULL : another;
 }
 
 /* NULL: it is. Build-ids decide where both have one; they need no reading of all of it. */
-static const char *why_not(const struct elf_file *file, Elf *elf, const struct link *link)
+static const char *why_not(const struct elf_file *file, const struct elf_debug *debug,
+			   const struct link *link)
 {
 	unsigned char id[20];
-	GElf_Ehdr header;
-	const char *raw;
-	size_t len;
+	size_t len = elf_build_id(debug->elf, id);
 
-	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header) ||
-	    header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
-		return "it is no ELF file for x86-64";
-	len = elf_build_id(elf, id);
 	if (len && file->build_id_len)
 		return len == file->build_id_len && !memcmp(id, file->build_id, len) ? NULL :
 		       "its build-id is another";
-	if (!link)
-		return "it has no build-id";
-	raw = elf_rawfile(elf, &len);
-	return raw && crc_of((const unsigned char *)raw, len) == link->crc ? NULL :
-	       "its checksum is not that of .gnu_debuglink";
+	return link ? check_sum(debug->fd, link->crc) : "it has no build-id";
 }
 
 /* --- where it may be ---------------------------------------------------- */
 
-static void refuse(struct elf_file *file, const char *what, const char *why)
-{
-	if (!file->refused)
-		file->refused = mem_format("%s: %s", what, why);
-}
+/* Of a file that a process names, which may see other files, or of all. */
+struct search_root {
+	int root;		/* -1: there is none */
+	char prefix[32];	/* its path: "/proc/PID/root", or "" */
+};
 
-/* Takes path. */
-static bool try(struct elf_file *file, char *path, const struct link *link)
-{
-	struct elf_debug *debug = &file->debug;
-	const char *why = "it cannot be read as an ELF file";
-	struct stat st, own;
-
-	debug->path = path;
-	debug->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (debug->fd >= 0 && !fstat(debug->fd, &st) && S_ISREG(st.st_mode) && st.st_size &&
-	    !fstat(file->fd, &own) && (st.st_dev != own.st_dev || st.st_ino != own.st_ino)) {
-		debug->elf = elf_begin(debug->fd, ELF_C_READ_MMAP, NULL);
-		if (debug->elf)
-			why = why_not(file, debug->elf, link);
-		if (!why)
-			return true;
-		refuse(file, path, why);
-	}
-	debugfile_close(debug);
-	return false;
-}
-
-/* "/proc/PID/root" for a file that a process names, which may see other files. */
-static void root_of(const struct elf_file *file, char *root, size_t len)
+static void find_root(struct search_root *from, const char *path)
 {
 	int pid;
 
-	root[0] = 0;
-	if (sscanf(file->path, "/proc/%d/", &pid) == 1)
-		snprintf(root, len, "/proc/%d/root", pid);
-}
-
-static bool find_by_id(struct elf_file *file, const char *root)
-{
-	char hex[2 * sizeof(file->build_id) + 1];
-	size_t i;
-
-	if (file->build_id_len < 2)
-		return false;
-	for (i = 0; i < file->build_id_len; i++)
-		sprintf(hex + 2 * i, "%02x", file->build_id[i]);
-	return try(file, mem_format("%s" FOLDER "/.build-id/%.2s/%s.debug", root, hex, hex + 2),
-		   NULL);
-}
-
-/* folder: with a slash at its end */
-static bool find_by_link(struct elf_file *file, const struct link *link, const char *root,
-			 const char *folder, int len)
-{
-	return try(file, mem_format("%s%.*s%s", root, len, folder, link->name), link) ||
-	       try(file, mem_format("%s%.*s.debug/%s", root, len, folder, link->name), link) ||
-	       try(file, mem_format("%s" FOLDER "%.*s%s", root, len, folder, link->name), link);
+	from->root = -1;
+	from->prefix[0] = 0;
+	if (sscanf(path, "/proc/%d/", &pid) != 1)
+		return;
+	from->root = root_of_process(pid);
+	snprintf(from->prefix, sizeof(from->prefix), "/proc/%d/root", pid);
 }
 
 static int folder_len(const char *path)
@@ -167,21 +122,91 @@ static int folder_len(const char *path)
 	return slash ? slash + 1 - path : 0;
 }
 
-bool debugfile_find(struct elf_file *file)
+static void refuse(struct elf_file *file, const char *what, const char *why)
 {
-	char root[32], real[PATH_MAX];
+	if (!file->refused)
+		file->refused = mem_format("%s: %s", what, why);
+}
+
+/* Another file than that one, with something in it. */
+static bool is_other(const struct elf_file *file, const struct stat *st)
+{
+	struct stat own;
+
+	return st->st_size && !fstat(file->fd, &own) &&
+	       (st->st_dev != own.st_dev || st->st_ino != own.st_ino);
+}
+
+/* Takes path, which is inside of a root. */
+static bool try(struct elf_file *file, const struct search_root *from, char *path,
+		const struct link *link)
+{
+	struct elf_debug *debug = &file->debug;
+	const char *why;
+	struct stat st;
+
+	debug->fd = root_open(from->root, path, &st);
+	debug->path = mem_format("%s%s", from->prefix, path);
+	free(path);
+	if (debug->fd >= 0 && is_other(file, &st)) {
+		debug->elf = elf_open(debug->fd, &why);
+		if (debug->elf)
+			why = why_not(file, debug, link);
+		if (!why)
+			return true;
+		refuse(file, debug->path, why);
+	}
+	debugfile_close(debug);
+	return false;
+}
+
+static bool find_by_id(struct elf_file *file, const struct search_root *from)
+{
+	char hex[2 * sizeof(file->build_id) + 1];
+	size_t i;
+
+	if (file->build_id_len < 2)
+		return false;
+	for (i = 0; i < file->build_id_len; i++)
+		sprintf(hex + 2 * i, "%02x", file->build_id[i]);
+	return try(file, from, mem_format(FOLDER "/.build-id/%.2s/%s.debug", hex, hex + 2), NULL);
+}
+
+/* folder: with a slash at its end */
+static bool find_by_link(struct elf_file *file, const struct search_root *from,
+			 const struct link *link, const char *folder)
+{
+	int len = folder_len(folder);
+
+	return try(file, from, mem_format("%.*s%s", len, folder, link->name), link) ||
+	       try(file, from, mem_format("%.*s.debug/%s", len, folder, link->name), link) ||
+	       try(file, from, mem_format(FOLDER "%.*s%s", len, folder, link->name), link);
+}
+
+static bool find_in(struct elf_file *file, const struct search_root *from)
+{
+	char real[PATH_MAX];
 	struct link link;
 
-	root_of(file, root, sizeof(root));
-	if ((*root && find_by_id(file, root)) || find_by_id(file, ""))
+	if (from->root == -1)
+		return false;
+	if (find_by_id(file, from))
 		return true;
 	if (!read_link(file, &link))
 		return false;
-	if (realpath(file->path, real) &&
-	    ((*root && find_by_link(file, &link, root, real, folder_len(real))) ||
-	     find_by_link(file, &link, "", real, folder_len(real))))
-		return true;
-	return find_by_link(file, &link, "", file->path, folder_len(file->path));
+	return (realpath(file->path, real) && find_by_link(file, from, &link, real)) ||
+	       (from->root == ROOT_OWN && find_by_link(file, from, &link, file->path));
+}
+
+bool debugfile_find(struct elf_file *file)
+{
+	struct search_root own = { .root = ROOT_OWN }, its;
+	bool is_found;
+
+	find_root(&its, file->path);
+	is_found = find_in(file, &its);
+	root_close(its.root);
+	return is_found || find_in(file, &own);
 }
 
 /* --- MiniDebugInfo ------------------------------------------------------ */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ELF files: what they are, their segments and build-id. By libelf. */
+/* ELF files: what they are, and their build-id. By libelf. */
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,10 @@
 
 #include "debugfile.h"
 #include "elf.h"
+#include "elf_open.h"
 #include "mem.h"
 #include "root.h"
+#include "segments.h"
 #include "symbols.h"
 
 /* --- opening ------------------------------------------------------------ */
@@ -37,7 +40,7 @@ static const char *kind_of(mode_t mode)
 static int open_regular(const char *path, struct err *err)
 {
 	struct stat st;
-	int fd = root_open(ROOT_OWN, path, &st);
+	int fd = root_open_path(path, &st);
 
 	if (fd < 0 && st.st_mode && !S_ISREG(st.st_mode))
 		return err_set(err, "%s is %s, not a regular file; give an ELF program or library.",
@@ -47,7 +50,7 @@ static int open_regular(const char *path, struct err *err)
 	return fd;
 }
 
-static int check_len(const struct elf_file *file, struct err *err)
+static int check_len(struct elf_file *file, struct err *err)
 {
 	struct stat st;
 
@@ -57,21 +60,37 @@ static int check_len(const struct elf_file *file, struct err *err)
 	if (!st.st_size)
 		return err_set(err, "%s is empty, or no file of a disk; give an ELF program or library.",
 			       file->path);
+	file->len = st.st_size;
 	return 0;
 }
 
-static int check_type(const struct elf_file *file, const GElf_Ehdr *header, struct err *err)
+/* What all ELF files begin with, of whatever class and byte order. */
+struct head {
+	unsigned char ident[EI_NIDENT];
+	uint16_t type;
+	uint16_t machine;
+};
+
+static uint16_t number(const struct head *head, uint16_t raw)
 {
-	if (header->e_machine != EM_X86_64 || header->e_ident[EI_CLASS] != ELFCLASS64)
+	return head->ident[EI_DATA] == ELFDATA2MSB ? be16toh(raw) : le16toh(raw);
+}
+
+static int check_type(const struct elf_file *file, const struct head *head, struct err *err)
+{
+	uint16_t type = number(head, head->type), machine = number(head, head->machine);
+
+	if (head->ident[EI_CLASS] != ELFCLASS32 && head->ident[EI_CLASS] != ELFCLASS64)
+		return err_set(err, "%s is damaged: its ELF header cannot be understood; copy or build it again.",
+			       file->path);
+	if (machine != EM_X86_64 || head->ident[EI_CLASS] != ELFCLASS64)
 		return err_set(err, "%s is not for x86-64 (%s-bit, ELF machine %u); only x86-64 programs can be traced.",
-			       file->path,
-			       header->e_ident[EI_CLASS] == ELFCLASS64 ? "64" : "32",
-			       header->e_machine);
-	if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
+			       file->path, head->ident[EI_CLASS] == ELFCLASS64 ? "64" : "32",
+			       machine);
+	if (type != ET_EXEC && type != ET_DYN)
 		return err_set(err, "%s is %s, which does not run as it is; give the linked program or library.",
-			       file->path, header->e_type == ET_REL ? "an object file" :
-			       header->e_type == ET_CORE ? "a core dump" :
-			       "an ELF file of unknown type");
+			       file->path, type == ET_REL ? "an object file" :
+			       type == ET_CORE ? "a core dump" : "an ELF file of unknown type");
 	return 0;
 }
 
@@ -89,14 +108,14 @@ static int check_code(const struct elf_file *file, struct err *err)
 	return 0;
 }
 
-/* The first bytes are looked at before libelf, which may map all of a strange file. */
-static int check_magic(const struct elf_file *file, struct err *err)
+static int check_head(const struct elf_file *file, struct err *err)
 {
-	char magic[SELFMAG] = "";
+	struct head head = { .type = 0 };
+	ssize_t len = pread(file->fd, &head, sizeof(head), 0);
 
-	if (pread(file->fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG))
-		return 0;
-	if (!memcmp(magic, "#!", 2))
+	if (len == sizeof(head) && !memcmp(head.ident, ELFMAG, SELFMAG))
+		return check_type(file, &head, err);
+	if (len > 1 && !memcmp(head.ident, "#!", 2))
 		return err_set(err, "%s is a script, not ELF; trace its interpreter with the script as argument.",
 			       file->path);
 	return err_set(err, "%s is not an ELF file; give a program or library.", file->path);
@@ -104,118 +123,12 @@ static int check_magic(const struct elf_file *file, struct err *err)
 
 static int open_elf(struct elf_file *file, struct err *err)
 {
-	GElf_Ehdr header;
+	const char *why;
 
-	elf_version(EV_CURRENT);
-	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
-	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF ||
-	    !gelf_getehdr(file->elf, &header))
-		return err_set(err, "%s is damaged: its ELF header cannot be understood; copy or build it again.",
-			       file->path);
-	return check_type(file, &header, err) ? -1 : check_code(file, err);
-}
-
-/* --- segments ----------------------------------------------------------- */
-
-static void add_segment(struct elf_file *file, const GElf_Phdr *header)
-{
-	struct elf_segment *segment;
-
-	file->segments = mem_grow(file->segments, file->nr_segments, sizeof(*segment));
-	segment = &file->segments[file->nr_segments++];
-	segment->addr = header->p_vaddr;
-	segment->offset = header->p_offset;
-	segment->len = header->p_filesz;
-	segment->is_code = header->p_flags & PF_X;
-}
-
-static const char *interp_of(const char *raw, const GElf_Phdr *header)
-{
-	raw += header->p_offset;
-	return !header->p_filesz || raw[header->p_filesz - 1] ? NULL : raw;
-}
-
-static int read_segment(struct elf_file *file, const GElf_Phdr *header, struct err *err)
-{
-	size_t len;
-	const char *raw = elf_rawfile(file->elf, &len);
-
-	if (header->p_type != PT_LOAD && header->p_type != PT_INTERP)
-		return 0;
-	if (!raw || header->p_offset > len || header->p_filesz > len - header->p_offset ||
-	    header->p_vaddr > UINT64_MAX - header->p_filesz)
-		return err_set(err, "%s is truncated or damaged: it has %zu bytes, and a segment is not in them; copy or build it again.",
-			       file->path, len);
-	if (header->p_type == PT_LOAD)
-		add_segment(file, header);
-	else
-		file->interp = interp_of(raw, header);
-	return 0;
-}
-
-static int read_segments(struct elf_file *file, struct err *err)
-{
-	bool has_code = false;
-	GElf_Phdr header;
-	size_t nr = 0, i;
-
-	elf_getphdrnum(file->elf, &nr);
-	for (i = 0; i < nr; i++) {
-		if (!gelf_getphdr(file->elf, i, &header))
-			return err_set(err, "%s is truncated or damaged: its program headers are not in it; copy or build it again.",
-				       file->path);
-		if (read_segment(file, &header, err))
-			return -1;
-	}
-	for (i = 0; i < file->nr_segments; i++)
-		has_code |= file->segments[i].is_code && file->segments[i].len;
-	if (!has_code)
-		return err_set(err, "%s holds no code; give a program or library.",
-			       file->path);
-	return 0;
-}
-
-static const struct elf_segment *segment_of(const struct elf_file *file, uint64_t addr)
-{
-	const struct elf_segment *segment;
-
-	for (segment = file->segments; segment < file->segments + file->nr_segments; segment++)
-		if (addr - segment->addr < segment->len)
-			return segment;
-	return NULL;
-}
-
-const uint8_t *elf_file_bytes(const struct elf_file *file, uint64_t addr, size_t len)
-{
-	const struct elf_segment *segment = segment_of(file, addr);
-	size_t file_len;
-	const char *raw = elf_rawfile(file->elf, &file_len);
-
-	if (!segment || !raw || len > segment->len - (addr - segment->addr))
-		return NULL;
-	return (const uint8_t *)raw + segment->offset + (addr - segment->addr);
-}
-
-bool elf_file_offset(const struct elf_file *file, uint64_t addr, uint64_t *offset)
-{
-	const struct elf_segment *segment = segment_of(file, addr);
-
-	if (!segment || !segment->is_code)
-		return false;
-	*offset = segment->offset + (addr - segment->addr);
-	return true;
-}
-
-bool elf_file_addr(const struct elf_file *file, uint64_t offset, uint64_t *addr)
-{
-	const struct elf_segment *segment;
-
-	for (segment = file->segments; segment < file->segments + file->nr_segments; segment++)
-		if (segment->is_code && offset - segment->offset < segment->len) {
-			*addr = segment->addr + (offset - segment->offset);
-			return true;
-		}
-	return false;
+	file->elf = elf_open(file->fd, &why);
+	if (!file->elf)
+		return err_set(err, "%s is damaged: %s; copy or build it again.", file->path, why);
+	return check_code(file, err);
 }
 
 /* --- functions ---------------------------------------------------------- */
@@ -263,6 +176,9 @@ static size_t id_of_notes(Elf_Data *data, unsigned char *id)
 	return 0;
 }
 
+/* A note of an id has 36 bytes; those of others may be longer, but nothing is looked for there. */
+#define MAX_NOTES 4096
+
 size_t elf_build_id(Elf *elf, unsigned char *id)
 {
 	Elf_Scn *section = NULL;
@@ -271,13 +187,23 @@ size_t elf_build_id(Elf *elf, unsigned char *id)
 	size_t len = 0;
 
 	while (!len && (section = elf_nextscn(elf, section))) {
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE)
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE ||
+		    header.sh_size > MAX_NOTES)
 			continue;
 		data = elf_getdata(section, NULL);
 		if (data)
 			len = id_of_notes(data, id);
 	}
 	return len;
+}
+
+bool elf_strings_end(Elf *elf, size_t section)
+{
+	Elf_Scn *strings = elf_getscn(elf, section);
+	Elf_Data *data = strings ? elf_rawdata(strings, NULL) : NULL;
+
+	return data && data->d_buf && data->d_size &&
+	       !((const char *)data->d_buf)[data->d_size - 1];
 }
 
 static bool has_section(Elf *elf, const char *wanted)
@@ -287,7 +213,7 @@ static bool has_section(Elf *elf, const char *wanted)
 	const char *name;
 	size_t names;
 
-	if (elf_getshdrstrndx(elf, &names))
+	if (elf_getshdrstrndx(elf, &names) || !elf_strings_end(elf, names))
 		return false;
 	while ((section = elf_nextscn(elf, section))) {
 		name = gelf_getshdr(section, &header) ?
@@ -318,8 +244,8 @@ int elf_file_take(struct elf_file *file, int fd, const char *path, struct err *e
 	file->fd = fd;
 	file->debug.fd = -1;
 	file->path = mem_string(path);
-	if (check_len(file, err) || check_magic(file, err) || open_elf(file, err) ||
-	    read_segments(file, err)) {
+	if (check_len(file, err) || check_head(file, err) || open_elf(file, err) ||
+	    segments_read(file, err)) {
 		elf_file_close(file);
 		return -1;
 	}
@@ -344,9 +270,10 @@ void elf_file_close(struct elf_file *file)
 		elf_end(file->elf);
 	if (file->fd >= 0)
 		close(file->fd);
-	free(file->segments);
+	segments_free(file);
 	free(file->imports);
 	free(file->syms);
+	free(file->interp);
 	free(file->source);
 	free(file->refused);
 	free(file->path);

@@ -29,6 +29,8 @@ struct elf_segment {
 	uint64_t offset;
 	uint64_t len;
 	bool is_code;
+	bool is_read;
+	uint8_t *bytes;		/* NULL: they are not read yet, or cannot be */
 };
 
 /* What a stripped file was parted from: it lends symbols only, no code. */
@@ -42,14 +44,15 @@ struct elf_debug {
 struct elf_file {
 	char *path;
 	int fd;			/* open for reading; the kernel gets it */
+	uint64_t len;		/* when it was opened */
 	Elf *elf;
 	struct elf_debug debug;
 	char *source;		/* where its symbols were found, in words */
 	char *refused;		/* where they were not, and why; or NULL */
-	const char *interp;	/* the loader, or NULL */
+	char *interp;		/* the loader, or NULL */
 	unsigned char build_id[20];
 	size_t build_id_len;
-	struct elf_segment *segments;
+	struct elf_segment *segments;	/* by address */
 	size_t nr_segments;
 	struct elf_sym *syms;	/* functions, by address, aliases side by side */
 	size_t nr_syms;
@@ -67,7 +70,11 @@ void elf_file_close(struct elf_file *file);
 /* Is it what that path leads to, by whatever name? */
 bool elf_file_is(const struct elf_file *file, const char *path);
 
-/* The file's bytes at an address, len of them in one segment; NULL: not there. */
+/*
+ * The file's bytes at an address, len of them in one segment, which is read when the first of
+ * its bytes are asked for. They live as long as the file is open. NULL: they are not there, or
+ * cannot be read any more.
+ */
 const uint8_t *elf_file_bytes(const struct elf_file *file, uint64_t addr, size_t len);
 
 /* Is addr code? Then *offset is where it lies in the file. */
@@ -81,5 +88,11 @@ const struct elf_sym *elf_file_sym_at(const struct elf_file *file, uint64_t addr
 
 /* Fills id (20 bytes) with an ELF file's build-id; returns its length, or 0. */
 size_t elf_build_id(Elf *elf, unsigned char *id);
+
+/*
+ * Does a section of strings end with a 0, as it has to? Otherwise elf_strptr() looks for the last
+ * one at every call.
+ */
+bool elf_strings_end(Elf *elf, size_t section);
 
 #endif

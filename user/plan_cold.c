@@ -50,9 +50,7 @@ static int by_base(const void *a, const void *b)
  */
 static void set_budget(struct maker *maker, const struct elf_file *file)
 {
-	size_t len;
-
-	maker->own = elf_rawfile(file->elf, &len) && len < MAX_BUDGET ? len : MAX_BUDGET;
+	maker->own = file->len < MAX_BUDGET ? file->len : MAX_BUDGET;
 	maker->budget = maker->own + MIN_BUDGET;
 }
 

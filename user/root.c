@@ -204,3 +204,51 @@ int root_path(int root, int fd, char path[PATH_MAX])
 		memmove(path, path + len, strlen(path + len) + 1);
 	return 0;
 }
+
+/* --- paths that name their root ------------------------------------------- */
+
+int root_open_path(const char *path, struct stat *st)
+{
+	const char *rest;
+	int root = root_of_path(path, &rest), fd, error;
+
+	memset(st, 0, sizeof(*st));
+	if (root == -1)
+		return -1;
+	fd = root_open(root, rest, st);
+	error = errno;
+	root_close(root);
+	errno = error;
+	return fd;
+}
+
+static int real_in(int root, const char *path, const char *rest, char real[PATH_MAX])
+{
+	char inside[PATH_MAX];
+	int fd = root_find(root, rest), error = fd < 0 ? -1 : root_path(root, fd, inside);
+
+	if (fd >= 0)
+		close(fd);
+	if (error)
+		return -1;
+	if (snprintf(real, PATH_MAX, "%.*s%s", (int)(rest - path), path, inside) < PATH_MAX)
+		return 0;
+	errno = ENAMETOOLONG;
+	return -1;
+}
+
+int root_realpath(const char *path, char real[PATH_MAX])
+{
+	const char *rest;
+	int root = root_of_path(path, &rest), error, saved;
+
+	if (root == ROOT_OWN)
+		return realpath(path, real) ? 0 : -1;
+	if (root < 0)
+		return -1;
+	error = real_in(root, path, rest, real);
+	saved = errno;
+	root_close(root);
+	errno = saved;
+	return error;
+}

@@ -30,6 +30,15 @@ int root_find(int root, const char *path);
  */
 int root_open(int root, const char *path, struct stat *st);
 
+/*
+ * The same for a path whose root it names itself, as root_of_path() says: no link of a container
+ * leads to a file of the machine.
+ */
+int root_open_path(const char *path, struct stat *st);
+
+/* As realpath(3), where a path below /proc/PID/root stays below it. */
+int root_realpath(const char *path, char real[PATH_MAX]);
+
 /* The path, inside of root, of what a descriptor has open, links resolved. */
 int root_path(int root, int fd, char path[PATH_MAX]);
 

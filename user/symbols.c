@@ -36,6 +36,7 @@ static bool find_table(Elf *elf, GElf_Word type, struct table *table)
 {
 	GElf_Shdr header;
 	Elf_Scn *section = section_of(elf, type, &header);
+	Elf_Data *strings;
 
 	memset(table, 0, sizeof(*table));
 	table->elf = elf;
@@ -45,8 +46,10 @@ static bool find_table(Elf *elf, GElf_Word type, struct table *table)
 	table->strings = header.sh_link;
 	/* What was read, whatever the header says. */
 	table->nr = table->syms->d_size / sizeof(Elf64_Sym);
-	elf_rawfile(elf, &table->nr_letters);
-	table->nr_letters *= LETTERS_PER_BYTE;
+	if (!elf_strings_end(elf, table->strings))
+		return false;
+	strings = elf_rawdata(elf_getscn(elf, table->strings), NULL);
+	table->nr_letters = LETTERS_PER_BYTE * (table->syms->d_size + strings->d_size);
 	return true;
 }
 
@@ -99,7 +102,7 @@ static size_t add_functions(struct elf_file *file, Elf *elf, GElf_Word type)
 		fill_sym(&file->syms[file->nr_syms++], &sym, name);
 	}
 	if (!table.nr_letters && !file->refused)
-		file->refused = mem_format("the rest of its symbols: names that share their letters are %d times as long as the file",
+		file->refused = mem_format("the rest of its symbols: names that share their letters are %d times as long as its tables",
 					   LETTERS_PER_BYTE);
 	return file->nr_syms - nr_before;
 }

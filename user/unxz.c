@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Unpacks xz, where liblzma was there when this was built. */
+/* What liblzma does, where it was there when this was built. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +55,12 @@ char *unxz(const void *packed, size_t packed_len, size_t *len, const char **why)
 	return NULL;
 }
 
+bool unxz_crc(const void *bytes, size_t len, uint32_t *crc)
+{
+	*crc = lzma_crc32(bytes, len, *crc);
+	return true;
+}
+
 #else
 
 char *unxz(const void *packed, size_t packed_len, size_t *len, const char **why)
@@ -64,6 +70,14 @@ char *unxz(const void *packed, size_t packed_len, size_t *len, const char **why)
 	*len = 0;
 	*why = "ktrace was built without liblzma; install liblzma-dev and build it again";
 	return NULL;
+}
+
+bool unxz_crc(const void *bytes, size_t len, uint32_t *crc)
+{
+	(void)bytes;
+	(void)len;
+	(void)crc;
+	return false;
 }
 
 #endif

@@ -67,10 +67,9 @@ char *__wrap_unxz(const void *packed, size_t packed_len, size_t *len, const char
 
 static void check_func(const struct elf_file *file, const struct plan_func *func)
 {
+	uint64_t len = file->len;
 	unsigned int i;
-	size_t len;
 
-	must(elf_rawfile(file->elf, &len));
 	must(func->desc.entry < len && func->desc.start <= func->desc.entry);
 	must(func->desc.entry < func->desc.end);
 	must(func->desc.nr_exits <= KTRACE_MAX_EXITS);

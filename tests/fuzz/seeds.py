@@ -103,10 +103,41 @@ def make_files():
     run("objcopy", "--add-section", ".gnu_debugdata=plain", "stripped", "open")
 
 
+def hostile(data):
+    """What would cost its reader much: by name."""
+    shoff = struct.unpack_from("<Q", data, 40)[0]
+    shnum, shstrndx = struct.unpack_from("<HH", data, 60)
+
+    def section(nr, **values):
+        fields = {"type": (4, "<I"), "offset": (24, "<Q"), "size": (32, "<Q")}
+        for name, value in values.items():
+            at, form = fields[name]
+            struct.pack_into(form, changed, shoff + 64 * nr + at, value)
+
+    changed = bytearray(data)
+    for nr in range(1, shnum):
+        section(nr, type=7, offset=64, size=len(data) - 64)
+    yield "notes", bytes(changed)
+    changed = bytearray(data)
+    struct.pack_into("<H", changed, 60, 0)
+    section(0, size=1 << 40)
+    yield "sections", bytes(changed)
+    changed = bytearray(data)
+    section(shstrndx, offset=0, size=64)
+    yield "strings", bytes(changed)
+    changed = bytearray(data)
+    struct.pack_into("<Q", changed, 32, len(data))
+    struct.pack_into("<HH", changed, 54, 56, 100)
+    load = struct.pack("<IIQQQQQQ", 1, 5, 0, 0, 0, len(data), len(data), 4096)
+    yield "segments", bytes(changed) + 100 * load
+
+
 def make_elf(folder):
     mark = b"\n--- debug ---\n"
     for name in ("whole", "functions", "go", "stripped", "mini", "open"):
         write(f"{folder}/elf/{name}", read(name))
+    for name, data in hostile(read("whole")):
+        write(f"{folder}/elf/{name}", data)
     write(f"{folder}/elf/linked", read("linked") + mark + read("201"))
     write(f"{folder}/elf/summed", read("summed") + mark + read("201"))
 

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -14,6 +16,7 @@
 
 #include "../../user/mem.h"
 #include "../../user/plan.h"
+#include "../../user/symbols.h"
 
 #define TEXT_LEN (4UL << 20)
 #define TEXT_ADDR 0x10000UL
@@ -74,26 +77,50 @@ static Elf64_Sym symbol(unsigned int name, uint64_t at, uint64_t len)
 	return sym;
 }
 
+/* Takes file and syms; more comes behind them. Returns the file's path, to be freed. */
+static char *store(struct file *file, Elf64_Sym *syms, const void *more, size_t more_len)
+{
+	char *path = mem_format("%s/hostile", folder);
+	FILE *out = fopen(path, "wb");
+
+	assert_non_null(out);
+	fwrite(file, sizeof(*file), 1, out);
+	if (syms)
+		fwrite(syms, file->sections[1].sh_size, 1, out);
+	fwrite(more, more_len, 1, out);
+	assert_int_equal(fclose(out), 0);
+	free(file);
+	free(syms);
+	return path;
+}
+
 /* Takes both. Plans all of it; returns how many functions are probed. */
 static size_t plan_file(struct file *file, Elf64_Sym *syms, struct plan *plan)
 {
 	struct plan_options options = { .how = PLAN_RETURN_AUTO };
-	char *path = mem_format("%s/hostile", folder);
-	FILE *out = fopen(path, "wb");
+	char *path = store(file, syms, "", 0);
 	struct err err = { "" };
 
-	assert_non_null(out);
-	fwrite(file, sizeof(*file), 1, out);
-	fwrite(syms, file->sections[1].sh_size, 1, out);
-	assert_int_equal(fclose(out), 0);
-	free(file);
-	free(syms);
 	alarm(SECONDS);
 	if (plan_make(plan, path, &options, &err))
 		fail_msg("%s", err.text);
 	alarm(0);
 	free(path);
 	return plan->nr_probed;
+}
+
+/* Takes path. */
+static void check_refused(char *path, const char *why)
+{
+	struct err err = { "" };
+	struct elf_file elf;
+
+	alarm(SECONDS);
+	assert_int_equal(elf_file_open(&elf, path, &err), -1);
+	alarm(0);
+	if (!strstr(err.text, why))
+		fail_msg("%s", err.text);
+	free(path);
 }
 
 static const char *why_left_out(const struct plan *plan)
@@ -218,6 +245,203 @@ static void test_long_names(void **state)
 	plan_free(&plan);
 }
 
+/* --- what tables claim --------------------------------------------------- */
+
+#define NR_NOTES 300
+
+/* Each is as long as the text: gigabytes, if each is read. */
+static void test_notes_on_each_other(void **state)
+{
+	static Elf64_Shdr sections[NR_NOTES + 1];
+	struct file *file = create(0);
+	size_t i;
+
+	(void)state;
+	for (i = 1; i <= NR_NOTES; i++)
+		sections[i] = (Elf64_Shdr) {
+			.sh_type = SHT_NOTE, .sh_offset = offsetof(struct file, text) + 4 * i,
+			.sh_size = TEXT_LEN - 4 * i,
+		};
+	file->header.e_shoff = sizeof(*file);
+	file->header.e_shnum = NR_NOTES + 1;
+	check_refused(store(file, NULL, sections, sizeof(sections)),
+		      "its sections together are longer than it is");
+}
+
+/* Their number is where only object files have it. */
+static void test_sections_without_number(void **state)
+{
+	struct file *file = create(0);
+
+	(void)state;
+	file->header.e_shnum = 0;
+	file->sections[0].sh_size = 1UL << 40;
+	check_refused(store(file, NULL, "", 0), "more sections or segments than any program");
+}
+
+static size_t nr_planned(size_t nr_segments, struct err *err)
+{
+	Elf64_Phdr *segments = mem_alloc(nr_segments * sizeof(*segments));
+	struct plan_options options = { .how = PLAN_RETURN_AUTO };
+	Elf64_Sym *syms = mem_alloc(NR_LOCAL * sizeof(*syms));
+	struct file *file = create(NR_LOCAL);
+	struct plan plan;
+	size_t nr = 0, i;
+	char *path;
+
+	for (i = 0; i < NR_LOCAL; i++) {
+		syms[i] = symbol(1, 64 * i, 1);
+		file->text[64 * i] = 0xc3;
+	}
+	/* The last one has the text, all others nothing. */
+	for (i = 0; i < nr_segments; i++) {
+		segments[i] = file->segment;
+		segments[i].p_vaddr = i;
+		segments[i].p_filesz = 0;
+	}
+	segments[i - 1] = file->segment;
+	file->header.e_phoff = sizeof(*file) + NR_LOCAL * sizeof(*syms);
+	file->header.e_phnum = nr_segments;
+	path = store(file, syms, segments, nr_segments * sizeof(*segments));
+	alarm(SECONDS);
+	if (!plan_make(&plan, path, &options, err))
+		nr = plan.nr_probed;
+	alarm(0);
+	plan_free(&plan);
+	free(path);
+	free(segments);
+	return nr;
+}
+
+static void test_many_segments(void **state)
+{
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(nr_planned(1024, &err), NR_LOCAL);
+	assert_int_equal(nr_planned(1025, &err), 0);
+	assert_non_null(strstr(err.text, "more than 1024 segments"));
+}
+
+/* Each look at a name would search for the last zero. */
+static void test_strings_without_end(void **state)
+{
+	Elf64_Sym *syms = mem_alloc(NR_LOCAL * sizeof(*syms));
+	struct file *file = create(NR_LOCAL);
+	struct err err = { "" };
+	struct elf_file elf;
+	char *path;
+	size_t i;
+
+	(void)state;
+	memset(file->text, 'a', TEXT_LEN);
+	file->text[4] = 0;
+	file->sections[2].sh_offset = offsetof(struct file, text);
+	file->sections[2].sh_size = TEXT_LEN;
+	for (i = 0; i < NR_LOCAL; i++)
+		syms[i] = symbol(1, i * 16, 16);
+	path = store(file, syms, "", 0);
+	alarm(SECONDS);
+	assert_int_equal(elf_file_open(&elf, path, &err), 0);
+	alarm(0);
+	assert_int_equal(elf.nr_syms, 0);
+	elf_file_close(&elf);
+	free(path);
+}
+
+/* --- files that change, and files that are none --------------------------- */
+
+/* By another, who may write to it: a read error, and no SIGBUS. */
+static void test_cut_while_it_is_read(void **state)
+{
+	Elf64_Sym *syms = mem_alloc(sizeof(*syms));
+	struct file *file = create(1);
+	struct err err = { "" };
+	struct elf_slot *slots;
+	struct elf_file elf;
+	char *path;
+
+	(void)state;
+	syms[0] = symbol(1, 0, 16);
+	path = store(file, syms, "", 0);
+	if (elf_file_open(&elf, path, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(truncate(path, 100), 0);
+	assert_string_equal(elf.syms[0].name, "f");
+	assert_null(elf_file_bytes(&elf, TEXT_ADDR, 16));
+	assert_int_equal(symbols_slots(&elf, &slots), 0);
+	elf_file_close(&elf);
+	free(path);
+}
+
+#define LINK "sparse.debug"
+
+/* The file of the link has the sum of a file of its length, which nobody makes out. */
+static void test_sum_of_a_sparse_file(void **state)
+{
+	struct {
+		char name[16];
+		uint32_t crc;
+		char strings[16];
+	} tail = { LINK, 1, ".gnu_debuglink" };
+	Elf64_Sym *syms = mem_alloc(sizeof(*syms));
+	struct file *file = create(1);
+	char *path, *sparse = mem_format("%s/" LINK, folder);
+	struct err err = { "" };
+	struct elf_file elf;
+	FILE *out;
+
+	(void)state;
+	path = store(create(0), NULL, "", 0);
+	assert_int_equal(rename(path, sparse), 0);
+	free(path);
+	out = fopen(sparse, "r+");
+	assert_non_null(out);
+	assert_int_equal(ftruncate(fileno(out), 200L << 30), 0);
+	fclose(out);
+	/* No symbols, but a link, whose name is in the second section. */
+	file->sections[1] = (Elf64_Shdr) {
+		.sh_type = SHT_PROGBITS, .sh_offset = sizeof(*file), .sh_size = 20,
+	};
+	file->sections[2].sh_offset = sizeof(*file) + 20;
+	file->header.e_shstrndx = 2;
+	path = store(file, syms, (char *)&tail + 20, sizeof(tail) - 20);
+	out = fopen(path, "r+");
+	assert_non_null(out);
+	fseek(out, sizeof(*file), SEEK_SET);
+	fwrite(&tail, 20, 1, out);
+	fclose(out);
+	alarm(SECONDS);
+	if (elf_file_open(&elf, path, &err))
+		fail_msg("%s", err.text);
+	alarm(0);
+	assert_non_null(elf.refused);
+	assert_non_null(strstr(elf.refused, "longer than 2 GiB"));
+	elf_file_close(&elf);
+	unlink(sparse);
+	free(sparse);
+	free(path);
+}
+
+/* What is no file is not even opened: that alone may rewind a tape. */
+static void test_links_to_others(void **state)
+{
+	char *fifo = mem_format("%s/hostile.fifo", folder), *path = mem_format("%s/hostile", folder);
+	int watch = inotify_init1(IN_NONBLOCK);
+	char event[4096];
+
+	(void)state;
+	unlink(path);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(symlink(fifo, path), 0);
+	assert_true(inotify_add_watch(watch, fifo, IN_OPEN) >= 0);
+	check_refused(path, "is a fifo");
+	assert_int_equal(read(watch, event, sizeof(event)), -1);
+	close(watch);
+	unlink(fifo);
+	free(fifo);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +450,13 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_one_cold_part),
 		cmocka_unit_test(test_long_tables),
 		cmocka_unit_test(test_long_names),
+		cmocka_unit_test(test_notes_on_each_other),
+		cmocka_unit_test(test_sections_without_number),
+		cmocka_unit_test(test_many_segments),
+		cmocka_unit_test(test_strings_without_end),
+		cmocka_unit_test(test_cut_while_it_is_read),
+		cmocka_unit_test(test_sum_of_a_sparse_file),
+		cmocka_unit_test(test_links_to_others),
 	};
 
 	folder = argc > 1 ? argv[1] : "";

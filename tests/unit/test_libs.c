@@ -248,6 +248,23 @@ static void test_root(void **state)
 	close(root);
 }
 
+/* An absolute link of that root leads to a file that only it has. */
+static void check_link(int pid)
+{
+	char *path = mem_format("/proc/%d/root/usr/lib/libown.so", pid);
+	char *target = mem_format("%s.1", path), real[PATH_MAX];
+	struct elf_file file;
+	struct err err;
+
+	assert_int_equal(root_realpath(path, real), 0);
+	assert_string_equal(real, target);
+	assert_int_equal(elf_file_open(&file, path, &err), 0);
+	elf_file_close(&file);
+	assert_int_equal(root_realpath("/usr/lib/libown.so", real), -1);
+	free(target);
+	free(path);
+}
+
 /* A process of this machine that has another root: forked, as tests need not be root's. */
 static void test_process_of_another_root(void **state)
 {
@@ -271,6 +288,7 @@ static void test_process_of_another_root(void **state)
 	assert_int_equal(read(ends[0], &(char){ 0 }, 1), 1);
 	path = mem_format("/proc/%d/root/usr/bin/inside", (int)child);
 	assert_true(finds(path, "/root/usr/lib/libown.so.1\n"));
+	check_link((int)child);
 	assert_int_equal(kill(child, SIGKILL), 0);
 	assert_int_equal(waitpid(child, NULL, 0), child);
 	free(path);
