@@ -14,6 +14,7 @@
 #include "mem.h"
 #include "out.h"
 #include "procs.h"
+#include "root.h"
 #include "session.h"
 #include "sidecar.h"
 #include "signals.h"
@@ -45,7 +46,7 @@ static const struct opt opts[] = {
 
 struct attach {
 	struct config config;
-	char path[PATH_MAX];	/* of the binary, as realpath() gives it, or /proc/PID/exe */
+	char path[PATH_MAX];	/* of the binary, as root_realpath() gives it, or /proc/PID/exe */
 	char shown[PATH_MAX];	/* what users call it */
 	char name[KTRACE_NAME_LEN];
 	struct plan plan;
@@ -154,7 +155,7 @@ static int find_path(struct attach *attach, struct err *err)
 {
 	const char *binary = attach->config.binary;
 
-	if (realpath(binary, attach->path))
+	if (!root_realpath(binary, attach->path))
 		return 0;
 	if (errno == ENOENT)
 		return err_set(err, "%s cannot be opened: there is no such file; check the path, or name a process that has it: --pid PID.",

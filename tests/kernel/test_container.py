@@ -261,3 +261,22 @@ def test_overlay_copies_the_file_up():
             assert nested.counts('c') == {**CALLS, **CALLED}
     finally:
         subprocess.check_call(['umount', '-l', merged, disk])
+
+
+def test_path_through_another_root():
+    """/proc/PID/root/... is the container's file, also where a link of it leads."""
+    copy_to('/app')
+    os.makedirs(ROOT + '/links', exist_ok=True)
+    link = ROOT + '/links/nested'
+    if not os.path.lexists(link):
+        os.symlink('/app/nested', link)
+    try:
+        for path in ('/app/nested', '/links/nested'):
+            with in_container() as nested, Nested('/app/nested', 'wait') as other:
+                text, _ = ktrace('ctl', 'attach', '--binary', '/proc/%d/root%s' % (nested.pid, path),
+                                 '--name', 'c', '--no-lib')
+                assert '1 process of' in text, text
+                other.go()
+                assert nested.counts('c') == CALLS
+    finally:
+        shutil.rmtree('/app')
