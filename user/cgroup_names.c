@@ -8,22 +8,21 @@
 #include <unistd.h>
 
 #include "cgroup_names.h"
+#include "lines.h"
 #include "mem.h"
 
 /* Where the hierarchy is mounted, to be freed; NULL: nowhere. */
 static char *find_root(void)
 {
-	FILE *file = fopen("/proc/self/mountinfo", "re");
-	char *line = NULL, *path = NULL;
-	size_t len = 0;
+	struct lines mounts;
+	char *path = NULL;
 
-	while (file && !path && getline(&line, &len, file) > 0)
-		if (!strstr(line, " - cgroup2 ") ||
-		    sscanf(line, "%*u %*u %*s / %ms", &path) != 1)
+	lines_open(&mounts, "/proc/self/mountinfo");
+	while (!path && lines_next(&mounts))
+		if (!strstr(mounts.text, " - cgroup2 ") ||
+		    sscanf(mounts.text, "%*u %*u %*s / %ms", &path) != 1)
 			path = NULL;
-	free(line);
-	if (file)
-		fclose(file);
+	lines_close(&mounts);
 	return path;
 }
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "cmd.h"
 #include "mem.h"
 #include "out.h"
@@ -271,17 +271,15 @@ static int make_session(struct attach *attach, struct err *err)
 		.keep = keep_names,
 		.keep_arg = attach,
 	};
-	struct timespec begin, end;
+	uint64_t begin = clock_now_ns();
 
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	if (session_attach(attach->nl, &attach->plan, &options, &signals_nr_ends,
 			   &attach->session, err)) {
 		if (attach->cookie)
 			sidecar_remove(attach->name, attach->cookie);
 		return -1;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	attach->seconds = end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9;
+	attach->seconds = (clock_now_ns() - begin) / 1e9;
 	return 0;
 }
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "cmd.h"
 #include "edit.h"
 #include "mem.h"
@@ -31,12 +31,10 @@ static const struct opt opts[] = {
 
 static int detach(struct knl *nl, const struct knl_session *session)
 {
-	struct timespec begin, end;
-	int error;
+	uint64_t begin = clock_now_ns();
+	int error = session_delete(nl, session->id);
+	double seconds = (clock_now_ns() - begin) / 1e9;
 
-	clock_gettime(CLOCK_MONOTONIC, &begin);
-	error = session_delete(nl, session->id);
-	clock_gettime(CLOCK_MONOTONIC, &end);
 	/* Another command was quicker. */
 	if (error == -ENOENT) {
 		out_put(stdout, "Session %s was ended by another command.\n", session->name);
@@ -49,8 +47,7 @@ static int detach(struct knl *nl, const struct knl_session *session)
 	}
 	sidecar_remove(session->name, session->cookie);
 	out_put(stdout, "Session %s detached in %.3f s, after %llu hits.\n", session->name,
-		end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9,
-		(unsigned long long)session->counters.hits);
+		seconds, (unsigned long long)session->counters.hits);
 	return CMD_OK;
 }
 

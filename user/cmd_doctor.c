@@ -9,6 +9,7 @@
 
 #include "checks.h"
 #include "cmd.h"
+#include "lines.h"
 #include "mem.h"
 #include "nl.h"
 #include "out.h"
@@ -37,23 +38,6 @@ static void add(struct doctor *doctor, const char *name, enum check_status statu
 	checks_add(&doctor->checks, name, status, text, fix);
 }
 
-/* The first line of a file; "" when it cannot be read. */
-static char *line_of(const char *path)
-{
-	FILE *file = fopen(path, "re");
-	char *line = NULL;
-	size_t len = 0;
-
-	if (!file || getline(&line, &len, file) < 0) {
-		free(line);
-		line = mem_string("");
-	}
-	if (file)
-		fclose(file);
-	line[strcspn(line, "\n")] = 0;
-	return line;
-}
-
 /* --- checks -------------------------------------------------------------- */
 
 static void check_kernel(struct doctor *doctor)
@@ -67,21 +51,19 @@ static void check_kernel(struct doctor *doctor)
 
 static bool has_symbol(const char *name)
 {
-	FILE *symbols = fopen("/proc/kallsyms", "re");
-	char *line = NULL, *at;
 	bool is_found = false;
-	size_t len = 0;
+	struct lines symbols;
+	char *at;
 
-	while (symbols && !is_found && getline(&line, &len, symbols) > 0) {
-		at = strrchr(line, ' ');
+	lines_open(&symbols, "/proc/kallsyms");
+	while (!is_found && lines_next(&symbols)) {
+		at = strrchr(symbols.text, ' ');
 		if (!at)
 			continue;
-		at[strcspn(at, "\t\n")] = 0;
+		at[strcspn(at, "\t")] = 0;
 		is_found = !strcmp(at + 1, name);
 	}
-	if (symbols)
-		fclose(symbols);
-	free(line);
+	lines_close(&symbols);
 	return is_found;
 }
 
@@ -100,13 +82,12 @@ static void check_uprobes(struct doctor *doctor)
 /* Who is root of a user namespace only has a map of a part of all users. */
 static bool is_root_of_machine(void)
 {
-	char *map = line_of("/proc/self/uid_map");
 	unsigned int inside, outside, nr;
-	bool is = sscanf(map, "%u %u %u", &inside, &outside, &nr) != 3 ||
-		  (!inside && !outside && nr == 4294967295U);
+	char map[64] = "";
 
-	free(map);
-	return is;
+	line_read(map, sizeof(map), "/proc/self/uid_map");
+	return sscanf(map, "%u %u %u", &inside, &outside, &nr) != 3 ||
+	       (!inside && !outside && nr == 4294967295U);
 }
 
 static void check_root(struct doctor *doctor)
@@ -193,8 +174,9 @@ static void check_headers(struct doctor *doctor)
 
 static void check_module(struct doctor *doctor)
 {
-	char *version = line_of("/sys/module/ktrace/version");
+	char version[64] = "";
 
+	line_read(version, sizeof(version), "/sys/module/ktrace/version");
 	if (doctor->is_loaded)
 		add(doctor, "module", strcmp(version, KTRACE_VERSION) ? CHECK_NOTE : CHECK_OK,
 		    mem_format("ktrace %s is loaded; this is ktrace %s", version,
@@ -202,7 +184,6 @@ static void check_module(struct doctor *doctor)
 	else
 		add(doctor, "module", CHECK_MISSING, mem_string("it is not loaded"),
 		    mem_string("modprobe ktrace, or first: make install"));
-	free(version);
 }
 
 static void count_session(void *arg, const struct knl_session *session)

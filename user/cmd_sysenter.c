@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "clock.h"
 #include "cmd.h"
 #include "cpus.h"
 #include "emulated.h"
@@ -18,7 +19,6 @@
 #include "sysenter_table.h"
 #include "threads.h"
 
-#define SECOND 1000000000ULL
 #define MAX_CALLS 10000000
 #define LOOK_MS 20	/* how much of a process that ends is not seen */
 
@@ -55,14 +55,6 @@ struct run {
 	struct sysenter_report report;
 	struct ktrace_counters counters;	/* of what was counted in the kernel */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * SECOND + time.tv_nsec;
-}
 
 /* --- figures ---------------------------------------------------------------- */
 
@@ -231,7 +223,7 @@ static bool read_cpu_time(pid_t pid, uint64_t *ns)
 	if (!procs_is_alive(pid) || clock_getcpuclockid(pid, &clock) ||
 	    clock_gettime(clock, &time))
 		return false;
-	*ns = time.tv_sec * SECOND + time.tv_nsec;
+	*ns = time.tv_sec * CLOCK_SECOND + time.tv_nsec;
 	return true;
 }
 
@@ -249,7 +241,7 @@ static int look(struct run *run, const struct knl_session *session, struct sysen
 	if (error)
 		return fail_to_read(error, err);
 	share->calls = of_now.counters.hits;
-	share->wall_ns = now_ns();
+	share->wall_ns = clock_now_ns();
 	return 0;
 }
 
@@ -267,7 +259,7 @@ static int watch(struct run *run, const struct knl_session *session, struct err 
 		signals_wait(-1, LOOK_MS);
 		if (look(run, session, share, err))
 			return -1;
-		if (signals_nr_ends || now_ns() >= end)
+		if (signals_nr_ends || clock_now_ns() >= end)
 			break;
 	}
 	share->calls -= first.calls;
@@ -401,7 +393,7 @@ static int run(const struct command *command, int argc, char **argv)
 		err_set(&err, "'%s' is no option; processes are given as -p PID.", argv[first]);
 	if (first < argc || cpu < 0 || check(&config, &err))
 		return cmd_fail(CMD_USAGE, &err);
-	config.duration = config.duration ? config.duration : SECOND;
+	config.duration = config.duration ? config.duration : CLOCK_SECOND;
 	if (check_process(&config.pids, &err))
 		code = cmd_fail(CMD_FAILED, &err);
 	else

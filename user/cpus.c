@@ -2,21 +2,21 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cpus.h"
+#include "lines.h"
+#include "number.h"
 
 #define MAX_CPUS 8192	/* the most that a kernel of x86-64 has */
 #define FOLDER "/sys/devices/system/cpu"
 
 int cpus_parse(const char *text, struct err *err)
 {
-	char *end;
-	unsigned long cpu = strtoul(text, &end, 10);
+	uint64_t cpu;
 
-	if (*text >= '0' && *text <= '9' && !*end && cpu < MAX_CPUS)
+	if (number_parse(text, MAX_CPUS - 1, &cpu))
 		return cpu;
 	return err_set(err, "'%s' is not the number of a CPU; they are numbered from 0, see lscpu.",
 		       text);
@@ -51,34 +51,18 @@ int cpus_pin(int cpu)
 	return error;
 }
 
-/* A line of a file; "?": there is none. */
-static void read_line(const char *path, char *line, size_t len)
-{
-	FILE *file = fopen(path, "r");
-
-	snprintf(line, len, "?");
-	if (!file)
-		return;
-	if (fgets(line, len, file))
-		line[strcspn(line, "\n")] = '\0';
-	fclose(file);
-}
-
 int cpus_explain(int cpu, int error, struct err *err)
 {
-	char path[64], line[256];
+	char path[64], online[2] = "1", all[256] = "?";
 
 	snprintf(path, sizeof(path), FOLDER "/cpu%d", cpu);
-	read_line(FOLDER "/present", line, sizeof(line));
-	if (*line != '?' && access(path, F_OK))
-		return err_set(err, "There is no CPU %d on this machine; it has %s.", cpu, line);
-	snprintf(path, sizeof(path), FOLDER "/cpu%d/online", cpu);
-	read_line(path, line, sizeof(line));
-	if (!strcmp(line, "0")) {
-		read_line(FOLDER "/online", line, sizeof(line));
-		return err_set(err, "CPU %d is offline; take one of %s, or bring it up: echo 1 > %s",
-			       cpu, line, path);
-	}
+	if (line_read(all, sizeof(all), FOLDER "/present") && access(path, F_OK))
+		return err_set(err, "There is no CPU %d on this machine; it has %s.", cpu, all);
+	line_read(online, sizeof(online), "%s/online", path);
+	line_read(all, sizeof(all), FOLDER "/online");
+	if (*online == '0')
+		return err_set(err, "CPU %d is offline; take one of %s, or bring it up: echo 1 > %s/online",
+			       cpu, all, path);
 	return err_set(err, "Nothing of ktrace may run on CPU %d: %s; see cpuset.cpus of its cgroup, or take another.",
 		       cpu, strerror(error));
 }

@@ -10,10 +10,14 @@
 #include <unistd.h>
 
 #include "disks.h"
+#include "lines.h"
 #include "match.h"
 #include "mem.h"
+#include "number.h"
 
 #define MINOR_BITS 20
+#define MAX_MINOR ((1U << MINOR_BITS) - 1)
+#define MAX_MAJOR ((1U << (32 - MINOR_BITS)) - 1)
 
 static uint32_t dev_of(unsigned int major, unsigned int minor)
 {
@@ -22,7 +26,7 @@ static uint32_t dev_of(unsigned int major, unsigned int minor)
 
 const char *disk_number(char text[DISK_NAME_LEN], uint32_t dev)
 {
-	snprintf(text, DISK_NAME_LEN, "%u:%u", dev >> MINOR_BITS, dev & ((1U << MINOR_BITS) - 1));
+	snprintf(text, DISK_NAME_LEN, "%u:%u", dev >> MINOR_BITS, dev & MAX_MINOR);
 	return text;
 }
 
@@ -90,18 +94,18 @@ static int explain_none(const char *name, struct err *err)
 	return -1;
 }
 
-static int read_number(const char *path, uint32_t *dev)
+/* "8:0" */
+static bool parse_dev(const char *text, uint32_t *dev)
 {
-	unsigned int major, minor;
-	FILE *file = fopen(path, "re");
-	int nr;
+	char *copy = mem_string(text), *minors = copy, *majors = strsep(&minors, ":");
+	uint64_t major, minor;
+	bool is_number = minors && number_parse(majors, MAX_MAJOR, &major) &&
+			 number_parse(minors, MAX_MINOR, &minor);
 
-	if (!file)
-		return -1;
-	nr = fscanf(file, "%u:%u", &major, &minor);
-	fclose(file);
-	*dev = dev_of(major, minor);
-	return nr == 2 ? 0 : -1;
+	if (is_number)
+		*dev = dev_of(major, minor);
+	free(copy);
+	return is_number;
 }
 
 /* Requests are a whole disk's. */
@@ -125,32 +129,28 @@ static int check_whole(const char *name, uint32_t dev, struct err *err)
 }
 
 /* By its name below /sys/class/block, where '!' stands for a '/' of it. */
-static int find_by_name(const char *name, uint32_t *dev)
+static bool find_by_name(const char *name, uint32_t *dev)
 {
-	char *path = mem_format("/sys/class/block/%s/dev", name), *at;
-	int error;
+	char *file = mem_string(name), *at = file, number[DISK_NAME_LEN];
+	bool is_found;
 
-	for (at = path + strlen("/sys/class/block/"); at < path + strlen(path) - 4; at++)
-		if (*at == '/')
-			*at = '!';
-	error = read_number(path, dev);
-	free(path);
-	return error;
+	while ((at = strchr(at, '/')))
+		*at = '!';
+	is_found = line_read(number, sizeof(number), "/sys/class/block/%s/dev", file) &&
+		   parse_dev(number, dev);
+	free(file);
+	return is_found;
 }
 
 int disk_find(const char *name, uint32_t *dev, struct err *err)
 {
-	unsigned int major, minor;
 	struct stat file;
-	char rest;
 
-	if (sscanf(name, "%u:%u%c", &major, &minor, &rest) == 2) {
-		*dev = dev_of(major, minor);
-	} else if (name[0] == '/') {
+	if (name[0] == '/') {
 		if (stat(name, &file) || !S_ISBLK(file.st_mode))
 			return explain_none(strrchr(name, '/') + 1, err);
 		*dev = dev_of(major(file.st_rdev), minor(file.st_rdev));
-	} else if (!*name || find_by_name(name, dev)) {
+	} else if (!*name || (!parse_dev(name, dev) && !find_by_name(name, dev))) {
 		return explain_none(name, err);
 	}
 	return check_whole(name, *dev, err);

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "edit.h"
 #include "mem.h"
 #include "sidecar.h"
@@ -15,14 +15,6 @@
 #define LIST_LEN 4096	/* numbers likewise */
 
 /* --- taking turns ------------------------------------------------------- */
-
-static time_t now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
 
 /* It may be read still, but is never to be changed again. */
 static bool is_over(struct knl *nl, uint64_t id)
@@ -35,13 +27,13 @@ static bool is_over(struct knl *nl, uint64_t id)
 
 int edit_insist(struct knl *nl, uint64_t id, edit_fn fn, const void *arg)
 {
-	time_t end = now_s() + PATIENCE;
+	uint64_t end = clock_now_ns() + PATIENCE * CLOCK_SECOND;
 	int error;
 
 	knl_notice_fd(nl);
 	for (;;) {
 		error = fn(nl, id, arg);
-		if (error != -EBUSY || now_s() > end)
+		if (error != -EBUSY || clock_now_ns() > end)
 			return error;
 		if (is_over(nl, id))
 			return -ENOENT;

@@ -12,6 +12,7 @@
 
 #include "inode_names.h"
 #include "inode_path.h"
+#include "lines.h"
 #include "mem.h"
 
 /* Of a file that was unlinked the link says something behind its path, which is none then. */
@@ -64,22 +65,20 @@ static int open_mount(char *path, uint32_t dev)
 /* A folder that a file system is mounted on; -1: it is on none. */
 static int find_mount(uint32_t dev)
 {
-	FILE *file = fopen("/proc/self/mountinfo", "re");
-	char *line = NULL, *path;
 	unsigned int major, minor;
-	size_t len = 0;
+	struct lines mounts;
 	int folder = -1;
+	char *path;
 
-	while (file && folder < 0 && getline(&line, &len, file) > 0) {
-		if (sscanf(line, "%*u %*u %u:%u %*s %ms", &major, &minor, &path) != 3)
+	lines_open(&mounts, "/proc/self/mountinfo");
+	while (folder < 0 && lines_next(&mounts)) {
+		if (sscanf(mounts.text, "%*u %*u %u:%u %*s %ms", &major, &minor, &path) != 3)
 			continue;
 		if ((major << 20 | minor) == dev)
 			folder = open_mount(path, dev);
 		free(path);
 	}
-	free(line);
-	if (file)
-		fclose(file);
+	lines_close(&mounts);
 	return folder;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "inode_path.h"
+#include "lines.h"
 #include "mem.h"
 
 #define DEV(major, minor) ((uint32_t)(major) << 20 | (minor))
@@ -89,21 +90,17 @@ static bool is_line(const char *line, uint32_t dev, uint64_t inode, const char *
 
 static bool is_mapped(char *text, size_t room, uint32_t pid, uint32_t dev, uint64_t inode)
 {
-	char *name = mem_format("/proc/%u/maps", pid), *line = NULL;
-	FILE *file = fopen(name, "re");
-	const char *path;
-	size_t len = 0;
 	bool is_found = false;
+	struct lines lines;
+	const char *path;
 
-	while (file && !is_found && getline(&line, &len, file) > 0) {
-		is_found = is_line(line, dev, inode, &path);
+	lines_open(&lines, "/proc/%u/maps", pid);
+	while (!is_found && lines_next(&lines)) {
+		is_found = is_line(lines.text, dev, inode, &path);
 		if (is_found)
-			snprintf(text, room, "%.*s", (int)strcspn(path, "\n"), path);
+			snprintf(text, room, "%s", path);
 	}
-	free(line);
-	free(name);
-	if (file)
-		fclose(file);
+	lines_close(&lines);
 	return is_found;
 }
 

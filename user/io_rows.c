@@ -182,22 +182,17 @@ static void name_task(char *name, enum io_by by, uint32_t task, const char *comm
 static struct io_row *row_of_task(struct io_rows *rows, const char *name, uint32_t task,
 				  uint32_t op)
 {
-	bool is_one_name = rows->by == IO_BY_COMM;
 	struct io_row *row;
 	size_t i;
 
-	/* Rows of one task are side by side, those of one name are not. */
-	for (i = rows->nr; i--;) {
-		row = &rows->rows[i];
-		if (!is_one_name && row->number != task)
-			break;
-		if (row->op == op && !strcmp(row->name, name))
-			return row;
-	}
+	/* Rows of one task are side by side. */
+	for (i = rows->nr; i-- && !strcmp(rows->rows[i].name, name);)
+		if (rows->rows[i].op == op)
+			return &rows->rows[i];
 	rows->rows = mem_grow(rows->rows, rows->nr, sizeof(*rows->rows));
 	row = &rows->rows[rows->nr++];
 	strcpy(row->name, name);
-	row->number = is_one_name ? 0 : task;
+	row->number = task;
 	row->op = op;
 	return row;
 }
@@ -292,6 +287,23 @@ static int compare(const void *a, const void *b)
 	return (int)x->op - (int)y->op;
 }
 
+/* Tasks of one name are one, wherever the tree has them. */
+static void unite(struct io_rows *rows)
+{
+	struct io_row *to = rows->rows, *from;
+
+	if (!rows->nr)
+		return;
+	qsort(rows->rows, rows->nr, sizeof(*rows->rows), compare);
+	for (from = to + 1; from < rows->rows + rows->nr; from++) {
+		if (compare(to, from))
+			*++to = *from;
+		else
+			merge(to, from);
+	}
+	rows->nr = to + 1 - rows->rows;
+}
+
 int io_rows_read(struct io_rows *rows, struct knl *nl, uint64_t session, uint32_t read_flags,
 		 enum io_by by)
 {
@@ -305,6 +317,8 @@ int io_rows_read(struct io_rows *rows, struct knl *nl, uint64_t session, uint32_
 			     knl_func_each(nl, session, read_flags, take, rows);
 	if (by != IO_BY_NONE && !is_of_tree)
 		group(rows);
+	if (by == IO_BY_COMM)
+		unite(rows);
 	if (rows->nr)
 		qsort(rows->rows, rows->nr, sizeof(*rows->rows),
 		      is_of_tree ? compare_tasks : compare);

@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
+#include "hash.h"
 #include "known.h"
-#include "mem.h"
+
+struct known_entry {
+	struct file_key {
+		uint64_t dev, ino;
+	} key;
+	struct known_file file;
+	UT_hash_handle hh;
+};
 
 struct known_file *known_find(struct known *known, uint64_t dev, uint64_t ino)
 {
-	struct known_file *file;
+	struct file_key key = { dev, ino };
+	struct known_entry *entry;
 
-	for (file = known->files; file < known->files + known->nr; file++)
-		if (file->dev == dev && file->ino == ino)
-			return file;
-	known->files = mem_grow(known->files, known->nr, sizeof(*known->files));
-	file = &known->files[known->nr++];
-	file->dev = dev;
-	file->ino = ino;
-	return file;
+	HASH_FIND(hh, known->files, &key, sizeof(key), entry);
+	if (entry)
+		return &entry->file;
+	entry = mem_alloc(sizeof(*entry));
+	entry->key = key;
+	HASH_ADD(hh, known->files, key, sizeof(key), entry);
+	return &entry->file;
 }
 
 struct known_file *known_find_path(struct known *known, const char *path)
@@ -28,7 +37,10 @@ struct known_file *known_find_path(struct known *known, const char *path)
 
 void known_free(struct known *known)
 {
-	free(known->files);
-	known->files = NULL;
-	known->nr = 0;
+	struct known_entry *entry, *next;
+
+	HASH_ITER(hh, known->files, entry, next) {
+		HASH_DEL(known->files, entry);
+		free(entry);
+	}
 }

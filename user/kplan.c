@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash.h"
 #include "kplan.h"
 #include "ksyms.h"
 #include "ktypes.h"
-#include "mem.h"
 #include "out.h"
 
 #define KALLSYMS "/proc/kallsyms"
@@ -57,21 +57,41 @@ static void leave_out(struct kplan *plan, const struct ksym *sym)
 							    sym->nr);
 }
 
-static bool is_planned(const struct kplan *plan, const struct ksym *sym)
+/* A symbol that earlier patterns chose. */
+struct planned {
+	const char *symbol;
+	UT_hash_handle hh;
+};
+
+/* Returns a hash of all that are planned so far, whose entries lie in one array. */
+static struct planned *planned_of(const struct kplan *plan, struct planned **entries)
 {
-	char *symbol = symbol_of(sym);
+	struct planned *all = NULL, *entry;
 	size_t i;
 
-	for (i = 0; i < plan->nr && strcmp(plan->funcs[i].symbol, symbol); i++)
-		;
+	*entries = mem_alloc(plan->nr * sizeof(**entries));
+	for (i = 0; i < plan->nr; i++) {
+		entry = *entries + i;
+		entry->symbol = plan->funcs[i].symbol;
+		HASH_ADD_KEYPTR(hh, all, entry->symbol, strlen(entry->symbol), entry);
+	}
+	return all;
+}
+
+static bool is_planned(const struct planned *all, const struct ksym *sym)
+{
+	char *symbol = symbol_of(sym);
+	struct planned *found;
+
+	HASH_FIND_STR(all, symbol, found);
 	free(symbol);
-	return i < plan->nr;
+	return found;
 }
 
 static void choose(struct kplan *plan, const struct ksyms *ksyms, const struct match *match,
 		   uint8_t flags)
 {
-	bool is_first = !plan->nr;
+	struct planned *entries, *planned = planned_of(plan, &entries);
 	const struct ksym *sym;
 
 	for (sym = ksyms->syms; sym < ksyms->syms + ksyms->nr; sym++) {
@@ -79,9 +99,11 @@ static void choose(struct kplan *plan, const struct ksyms *ksyms, const struct m
 			continue;
 		if (sym->nr > 1)
 			leave_out(plan, sym);
-		else if (is_first || !is_planned(plan, sym))
+		else if (!is_planned(planned, sym))
 			add(plan, sym, flags);
 	}
+	HASH_CLEAR(hh, planned);
+	free(entries);
 }
 
 static int explain_none(const struct ksyms *ksyms, const char *glob, struct err *err)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ksyms.h"
+#include "lines.h"
 #include "mem.h"
 
 /*
@@ -26,7 +27,7 @@ static void take(struct ksyms *ksyms, char *line)
 	if (!kind || strlen(kind) < 4)
 		return;
 	name = kind + 3;
-	name[strcspn(name, "\t\n ")] = 0;
+	name[strcspn(name, "\t ")] = 0;
 	if (module)
 		module[strcspn(module, "]")] = 0;
 	if (!is_function(kind[1], name) || (module && !strcmp(module + 1, "ktrace")))
@@ -100,18 +101,15 @@ static void merge(struct ksyms *ksyms)
 
 int ksyms_read(struct ksyms *ksyms, const char *path, struct err *err)
 {
-	FILE *file = fopen(path, "r");
-	size_t room = 0;
-	char *line = NULL;
+	struct lines lines;
 
 	memset(ksyms, 0, sizeof(*ksyms));
-	if (!file)
+	if (!lines_open(&lines, "%s", path))
 		return err_set(err, "The kernel's functions cannot be listed: %s: %s.", path,
 			       strerror(errno));
-	while (getline(&line, &room, file) >= 0)
-		take(ksyms, line);
-	free(line);
-	fclose(file);
+	while (lines_next(&lines))
+		take(ksyms, lines.text);
+	lines_close(&lines);
 	if (!ksyms->nr)
 		return err_set(err, "The kernel lists none of its functions in %s; it was built without CONFIG_KALLSYMS.",
 			       path);

@@ -8,6 +8,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "lines.h"
 #include "maps.h"
 #include "mem.h"
 
@@ -36,7 +37,6 @@ static void add_line(struct maps *maps, char *line)
 			    &mapping.inode) != 7)
 		return;
 	mapping.dev = makedev(major, minor);
-	path[strcspn(path, "\n")] = 0;
 	mapping.is_deleted = cut_end(path, deleted);
 	mapping.is_code = perms[2] == 'x';
 	mapping.path = mem_string(path);
@@ -46,18 +46,14 @@ static void add_line(struct maps *maps, char *line)
 
 void maps_read(struct maps *maps, pid_t pid)
 {
-	char *name = mem_format("/proc/%d/maps", (int)pid), *line = NULL;
-	FILE *file = fopen(name, "re");
-	size_t len = 0;
+	struct lines lines;
 
 	memset(maps, 0, sizeof(*maps));
 	maps->pid = pid;
-	while (file && getline(&line, &len, file) > 0)
-		add_line(maps, line);
-	if (file)
-		fclose(file);
-	free(line);
-	free(name);
+	lines_open(&lines, "/proc/%d/maps", (int)pid);
+	while (lines_next(&lines))
+		add_line(maps, lines.text);
+	lines_close(&lines);
 }
 
 void maps_free(struct maps *maps)
@@ -79,11 +75,17 @@ bool maps_has_memory(pid_t pid)
 
 const struct mapping *maps_find(const struct maps *maps, uint64_t addr)
 {
-	size_t i;
+	size_t low = 0, high = maps->nr, mid;
 
-	for (i = 0; i < maps->nr; i++)
-		if (addr >= maps->all[i].start && addr < maps->all[i].end)
-			return &maps->all[i];
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (addr < maps->all[mid].start)
+			high = mid;
+		else if (addr >= maps->all[mid].end)
+			low = mid + 1;
+		else
+			return &maps->all[mid];
+	}
 	return NULL;
 }
 

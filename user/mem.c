@@ -29,16 +29,22 @@ char *mem_string(const char *text)
 	return checked(strdup(text));
 }
 
+char *mem_format_args(const char *format, va_list args)
+{
+	char *text;
+
+	return checked(vasprintf(&text, format, args) < 0 ? NULL : text);
+}
+
 char *mem_format(const char *format, ...)
 {
 	va_list args;
 	char *text;
-	int len;
 
 	va_start(args, format);
-	len = vasprintf(&text, format, args);
+	text = mem_format_args(format, args);
 	va_end(args);
-	return checked(len < 0 ? NULL : text);
+	return text;
 }
 
 /* Room doubles whenever nr is a power of two. */

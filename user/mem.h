@@ -2,6 +2,7 @@
 #ifndef MEM_H
 #define MEM_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /* Memory that is there, or the program ends with a message and status 125. */
@@ -9,6 +10,7 @@ void *mem_alloc(size_t len);	/* zeroed */
 void *mem_resize(void *p, size_t len);
 char *mem_string(const char *text);
 char *mem_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *mem_format_args(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 /* Makes room for one more in an array of nr, in place; the new one is zeroed. */
 void *mem_grow(void *array, size_t nr, size_t len);

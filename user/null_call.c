@@ -8,10 +8,10 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../include/uapi/ktrace.h"
+#include "clock.h"
 #include "cpus.h"
 #include "null_call.h"
 
@@ -59,14 +59,6 @@ static long null_call(uint64_t before, uint64_t after)
 #endif
 
 /* --- the process -------------------------------------------------------------- */
-
-static uint64_t now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * 1000000000ULL + time.tv_nsec;
-}
 
 static void call(struct null_shared *shared, uint32_t nr)
 {
@@ -118,7 +110,7 @@ static void calibrate(struct null_clock *clock, uint64_t ns, uint64_t since)
 	uint64_t now;
 
 	do
-		now = now_ns();
+		now = clock_now_ns();
 	while (now - ns < CALIBRATION);
 	clock->cycles = cycles() - since;
 	clock->ns = now - ns;
@@ -135,7 +127,7 @@ static void work(struct null_shared *shared, const struct null_plan *plan, int g
 		_exit(1);
 	warm_up(shared, plan);
 	shared->clock.cost = clock_cost();
-	ns = now_ns();
+	ns = clock_now_ns();
 	since = cycles();
 	call(shared, plan->nr);
 	calibrate(&shared->clock, ns, since);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Options are tables; getopt_long() reads them. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "fmt.h"
 #include "match.h"
 #include "mem.h"
+#include "number.h"
 #include "opt.h"
 #include "out.h"
 #include "value.h"
@@ -19,23 +19,14 @@
 
 /* --- values ------------------------------------------------------------- */
 
-static bool parse_number(const char *text, unsigned long max, unsigned long *value)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtoul(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno && *value && *value <= max;
-}
-
 int opt_add_pids(struct opt_pids *pids, const char *text, struct err *err)
 {
 	char *copy = mem_string(text), *rest = copy, *word;
-	unsigned long pid;
+	uint64_t pid;
 	int result = 0;
 
 	while (!result && (word = strsep(&rest, ","))) {
-		if (!parse_number(word, INT32_MAX, &pid)) {
+		if (!number_parse(word, INT32_MAX, &pid) || !pid) {
 			result = err_set(err, "'%s' is not a process id; give numbers, as in --pid 12,34.",
 					 word);
 			break;
@@ -66,9 +57,9 @@ static bool is_choice(const char *choices, const char *value)
 
 static int set_number(const struct opt *opt, uint32_t *to, const char *value, struct err *err)
 {
-	unsigned long number;
+	uint64_t number;
 
-	if (!parse_number(value, UINT32_MAX, &number))
+	if (!number_parse(value, UINT32_MAX, &number) || !number)
 		return err_set(err, "--%s wants a number above 0, not '%s'.", opt->name, value);
 	*to = number;
 	return 0;

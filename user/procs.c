@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <ctype.h>
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lines.h"
 #include "maps.h"
 #include "mem.h"
+#include "number.h"
 #include "procs.h"
 
 /* --- files of processes ------------------------------------------------- */
@@ -90,15 +90,15 @@ static size_t list(const char *path, is_wanted_fn is_wanted, pid_t **pids)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
+	uint64_t pid;
 	size_t nr = 0;
 
 	*pids = NULL;
 	while (proc && (entry = readdir(proc))) {
-		if (!isdigit((unsigned char)entry->d_name[0]) ||
-		    !is_wanted(atoi(entry->d_name), path))
+		if (!number_parse(entry->d_name, INT32_MAX, &pid) || !is_wanted(pid, path))
 			continue;
 		*pids = mem_grow(*pids, nr, sizeof(**pids));
-		(*pids)[nr++] = atoi(entry->d_name);
+		(*pids)[nr++] = pid;
 	}
 	if (proc)
 		closedir(proc);
@@ -151,26 +151,13 @@ size_t procs_count_replaced(const char *path)
 /* The value of a line of /proc/PID/status, "State:\tZ (zombie)"; to be freed, NULL: none. */
 static char *status_of(pid_t pid, const char *key)
 {
-	char *name = mem_format("/proc/%d/status", (int)pid), *line = NULL, *value = NULL;
-	size_t room = 0, len = strlen(key);
-	FILE *status = fopen(name, "re");
-
-	while (status && !value && getline(&line, &room, status) > 0)
-		if (!strncmp(line, key, len) && line[len] == ':')
-			value = mem_string(line + len + 1 + strspn(line + len + 1, " \t"));
-	if (status)
-		fclose(status);
-	free(line);
-	free(name);
-	if (value)
-		value[strcspn(value, "\n")] = 0;
-	return value;
+	return line_find(key, "/proc/%d/status", (int)pid);
 }
 
 /* The last number of NSpid is the one in the process's own pid namespace. */
 static bool is_called(pid_t pid, const char *number)
 {
-	char *numbers = status_of(pid, "NSpid"), *last;
+	char *numbers = status_of(pid, "NSpid:"), *last;
 	bool is_called;
 
 	last = numbers ? strrchr(numbers, '\t') : NULL;
@@ -195,8 +182,9 @@ static int is_gone(pid_t pid, struct err *err)
 
 static bool has_threads(pid_t pid)
 {
-	char *threads = status_of(pid, "Threads");
-	bool has = threads && atoi(threads) > 1;
+	char *threads = status_of(pid, "Threads:");
+	uint64_t nr;
+	bool has = threads && number_parse(threads, INT32_MAX, &nr) && nr > 1;
 
 	free(threads);
 	return has;
@@ -205,7 +193,7 @@ static bool has_threads(pid_t pid)
 /* The first thread may have ended before the others: it waits as a zombie then. */
 bool procs_is_alive(pid_t pid)
 {
-	char *state = status_of(pid, "State");
+	char *state = status_of(pid, "State:");
 	bool is_alive = state && ((*state != 'Z' && *state != 'X') || has_threads(pid));
 
 	free(state);
@@ -214,7 +202,7 @@ bool procs_is_alive(pid_t pid)
 
 int procs_check(pid_t pid, struct err *err)
 {
-	char *state = status_of(pid, "State"), *memory = status_of(pid, "VmSize");
+	char *state = status_of(pid, "State:"), *memory = status_of(pid, "VmSize:");
 	int result = 0;
 
 	if (!state)
@@ -235,12 +223,11 @@ int procs_check_namespace(struct err *err)
 {
 	char self[32];
 	ssize_t len = readlink("/proc/self", self, sizeof(self) - 1);
+	uint64_t pid;
 
-	if (len > 0) {
-		self[len] = 0;
-		if (atoi(self) == getpid())
-			return 0;
-	}
+	self[len > 0 ? len : 0] = 0;
+	if (number_parse(self, INT32_MAX, &pid) && (pid_t)pid == getpid())
+		return 0;
 	return err_set(err, "/proc is not there or of another pid namespace than ktrace runs in: the numbers of processes would mean others; mount it anew (mount -t proc proc /proc), or run ktrace outside of the container.");
 }
 

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "signals.h"
 
 #define AT_ONCE_MS 100
@@ -30,10 +31,7 @@ static sigset_t outside;	/* the mask as it was */
 
 static long now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return clock_now_ns() / 1000000;
 }
 
 /* Keys reach the whole group; a terminal that goes away tells the session's leader alone. */

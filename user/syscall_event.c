@@ -62,7 +62,7 @@ static const struct {
 	{ "clock_gettime", "dx" }, { "gettimeofday", "xx" }, { "exit", "d" }, { "sysinfo", "x" },
 };
 
-static const char *args_of(uint32_t func)
+static const char *find_args(uint32_t func)
 {
 	const char *name = syscall_name(func);
 	size_t i;
@@ -71,6 +71,18 @@ static const char *args_of(uint32_t func)
 		if (!strcmp(shapes[i].name, name))
 			return shapes[i].args;
 	return "xxxxxx";
+}
+
+/* Each event has some: those of a call are looked for once. */
+static const char *args_of(uint32_t func)
+{
+	static const char *found[KTRACE_NR_SYSCALLS];
+
+	if (func >= KTRACE_NR_SYSCALLS)
+		return find_args(func);
+	if (!found[func])
+		found[func] = find_args(func);
+	return found[func];
 }
 
 /* Behind the fixed part. */

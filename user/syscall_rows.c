@@ -254,3 +254,17 @@ void syscall_rows_sort(struct syscall_rows *rows, const char *name)
 	if (rows->nr_errors)
 		qsort(rows->errors, rows->nr_errors, sizeof(*rows->errors), compare_errors);
 }
+
+const struct syscall_error *syscall_errors_of(const struct syscall_rows *rows, uint32_t tid)
+{
+	size_t low = 0, high = rows->nr_errors, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (rows->errors[mid].tid < tid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return rows->errors + low;
+}

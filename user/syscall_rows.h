@@ -53,4 +53,7 @@ void syscall_rows_free(struct syscall_rows *rows);
 void syscall_rows_sort(struct syscall_rows *rows, const char *column);
 bool syscall_is_one_group(uint32_t func, uint32_t tid, const struct syscall_row *row);
 
+/* Of sorted ones: the first of a thread, or where it would be. */
+const struct syscall_error *syscall_errors_of(const struct syscall_rows *rows, uint32_t tid);
+
 #endif

@@ -85,12 +85,12 @@ static void print_total(FILE *out, const struct ktrace_stats *sum, bool is_wide)
 static void print_errno_lines(FILE *out, const struct syscall_rows *rows,
 			      const struct syscall_row *first)
 {
-	const struct syscall_error *error = rows->errors;
+	const struct syscall_error *error = syscall_errors_of(rows, first->tid);
 	const struct syscall_error *end = rows->errors + rows->nr_errors;
 	char errno_name[ERRNO_NAME_LEN], name[SYSCALL_NAME_LEN];
 	bool is_begun = false;
 
-	for (; error < end; error++) {
+	for (; error < end && error->tid == first->tid; error++) {
 		if (!syscall_is_one_group(error->func, error->tid, first))
 			continue;
 		if (!is_begun)

@@ -8,14 +8,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "mem.h"
+#include "hash.h"
+#include "lines.h"
+#include "number.h"
 #include "tasks.h"
 
-#define NR_LISTS 1024
 #define INITIAL_NAMESPACE 0xEFFFFFFCU	/* PROC_PID_INIT_INO, the same on all kernels */
 
+struct known_task {
+	struct task task;
+	UT_hash_handle hh;
+};
+
 struct tasks {
-	struct task *lists[NR_LISTS];
+	struct known_task *all;	/* a hash of those that have not ended */
 	bool is_initial;	/* the numbers in /proc are those of records */
 	struct task ended;	/* the last one: its end is an event too */
 };
@@ -29,86 +35,64 @@ struct tasks *tasks_create(void)
 	return tasks;
 }
 
+static void drop(struct tasks *tasks, struct known_task *known)
+{
+	HASH_DEL(tasks->all, known);
+	free(known);
+}
+
 void tasks_free(struct tasks *tasks)
 {
-	struct task *task, *next;
-	size_t i;
+	struct known_task *known, *next;
 
 	if (!tasks)
 		return;
-	for (i = 0; i < NR_LISTS; i++)
-		for (task = tasks->lists[i]; task; task = next) {
-			next = task->next;
-			free(task);
-		}
+	HASH_ITER(hh, tasks->all, known, next)
+		drop(tasks, known);
 	free(tasks);
 }
 
-/* Where the thread is, or would be. */
-static struct task **place_of(struct tasks *tasks, uint32_t tid)
+static struct known_task *find(const struct tasks *tasks, uint32_t tid)
 {
-	struct task **at = &tasks->lists[tid % NR_LISTS];
+	struct known_task *known;
 
-	while (*at && (*at)->tid != tid)
-		at = &(*at)->next;
-	return at;
+	HASH_FIND(hh, tasks->all, &tid, sizeof(tid), known);
+	return known;
 }
 
-static FILE *open_proc(uint32_t tid, const char *name)
+static void read_proc(struct task *task)
 {
-	char *path = mem_format("/proc/%u/%s", tid, name);
-	FILE *file = fopen(path, "re");
+	char *pid = line_find("Tgid:", "/proc/%u/status", task->tid);
+	uint64_t number;
 
-	free(path);
-	return file;
-}
-
-static void read_pid(struct task *task)
-{
-	FILE *file = open_proc(task->tid, "status");
-	char line[128];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "Tgid: %u", &task->pid) == 1)
-			break;
-	if (file)
-		fclose(file);
-}
-
-static void read_comm(struct task *task)
-{
-	FILE *file = open_proc(task->tid, "comm");
-
-	if (file && fgets(task->comm, sizeof(task->comm), file))
-		task->comm[strcspn(task->comm, "\n")] = 0;
-	if (file)
-		fclose(file);
+	if (pid && number_parse(pid, UINT32_MAX, &number))
+		task->pid = number;
+	free(pid);
+	line_read(task->comm, sizeof(task->comm), "/proc/%u/comm", task->tid);
 }
 
 static struct task *get(struct tasks *tasks, uint32_t tid)
 {
-	struct task **at = place_of(tasks, tid);
+	struct known_task *known = find(tasks, tid);
 
-	if (!*at) {
-		*at = mem_alloc(sizeof(**at));
-		(*at)->tid = tid;
-		if (tasks->is_initial) {
-			read_pid(*at);
-			read_comm(*at);
-		}
-	}
-	return *at;
+	if (known)
+		return &known->task;
+	known = mem_alloc(sizeof(*known));
+	known->task.tid = tid;
+	HASH_ADD(hh, tasks->all, task.tid, sizeof(tid), known);
+	if (tasks->is_initial)
+		read_proc(&known->task);
+	return &known->task;
 }
 
 static void end(struct tasks *tasks, uint32_t tid)
 {
-	struct task **at = place_of(tasks, tid), *task = *at;
+	struct known_task *known = find(tasks, tid);
 
-	if (!task)
+	if (!known)
 		return;
-	*at = task->next;
-	tasks->ended = *task;
-	free(task);
+	tasks->ended = known->task;
+	drop(tasks, known);
 }
 
 /* Its tid may have been that of a thread whose end was not recorded. */

@@ -13,7 +13,6 @@ struct task {
 	uint32_t tid;
 	uint32_t pid;	/* 0: not known */
 	char comm[17];	/* "": not known */
-	struct task *next;
 };
 
 struct tasks *tasks_create(void);

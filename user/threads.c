@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hash.h"
+#include "lines.h"
 #include "threads.h"
 
 struct thread {
@@ -42,14 +43,7 @@ static void drop(struct threads *threads, struct thread *thread)
 
 static void read_comm(struct thread *thread)
 {
-	char *path = mem_format("/proc/%u/comm", thread->tid);
-	FILE *file = fopen(path, "re");
-
-	if (file && fgets(thread->comm, sizeof(thread->comm), file))
-		thread->comm[strcspn(thread->comm, "\n")] = 0;
-	if (file)
-		fclose(file);
-	free(path);
+	line_read(thread->comm, sizeof(thread->comm), "/proc/%u/comm", thread->tid);
 }
 
 /* A program that was just executed has another name than its parent gave it: asked again. */

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lines.h"
 #include "mem.h"
+#include "number.h"
 #include "virtio_devs.h"
 
 #define FOLDER "/sys/bus/virtio/devices"
@@ -20,17 +22,6 @@ static void read_link(const char *path, char *text, size_t len)
 
 	snprintf(text, len, "%s", place ? strrchr(place, '/') + 1 : "");
 	free(place);
-}
-
-static void read_line(const char *path, char *text, size_t len)
-{
-	FILE *file = fopen(path, "re");
-
-	if (!file)
-		return;
-	if (fgets(text, len, file))
-		text[strcspn(text, "\n")] = '\0';
-	fclose(file);
 }
 
 /* The first entry of a folder that begins with a prefix. */
@@ -49,26 +40,24 @@ static void read_entry(const char *path, const char *prefix, char *text, size_t 
 static void read_is(const char *place, struct virtio_dev *dev)
 {
 	char *block = mem_format("%s/block", place), *net = mem_format("%s/net", place);
-	char *tag = mem_format("%s/mount_tag", place);
 
 	read_entry(block, "", dev->is, sizeof(dev->is));
 	if (!*dev->is)
 		read_entry(net, "", dev->is, sizeof(dev->is));
 	if (!*dev->is)
-		read_line(tag, dev->is, sizeof(dev->is));
+		line_read(dev->is, sizeof(dev->is), "%s/mount_tag", place);
 	if (!*dev->is)
 		read_entry(place, "host", dev->is, sizeof(dev->is));
 	free(block);
 	free(net);
-	free(tag);
 }
 
-static void read_dev(struct virtio_dev *dev, const char *name)
+static void read_dev(struct virtio_dev *dev, const char *name, uint32_t index)
 {
 	char *place = mem_format(FOLDER "/%s", name), *driver = mem_format("%s/driver", place);
 	char *parent = mem_format("%s/..", place);
 
-	dev->index = strtoul(name + strlen("virtio"), NULL, 10);
+	dev->index = index;
 	if (!access(driver, F_OK))
 		read_link(driver, dev->driver, sizeof(dev->driver));
 	read_link(parent, dev->at, sizeof(dev->at));
@@ -89,13 +78,15 @@ int virtio_devs_read(struct virtio_devs *devs, struct err *err)
 {
 	DIR *folder = opendir(FOLDER);
 	struct dirent *entry;
+	uint64_t index;
 
 	memset(devs, 0, sizeof(*devs));
 	while (folder && (entry = readdir(folder))) {
-		if (strncmp(entry->d_name, "virtio", strlen("virtio")))
+		if (strncmp(entry->d_name, "virtio", strlen("virtio")) ||
+		    !number_parse(entry->d_name + strlen("virtio"), UINT32_MAX, &index))
 			continue;
 		devs->devs = mem_grow(devs->devs, devs->nr, sizeof(*devs->devs));
-		read_dev(&devs->devs[devs->nr++], entry->d_name);
+		read_dev(&devs->devs[devs->nr++], entry->d_name, index);
 	}
 	if (folder)
 		closedir(folder);

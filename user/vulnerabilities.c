@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lines.h"
 #include "mem.h"
 #include "vulnerabilities.h"
 
@@ -11,19 +12,14 @@
 
 static void add(struct vulnerabilities *found, const char *name)
 {
-	char *path = mem_format("%s/%s", FOLDER, name);
-	FILE *file = fopen(path, "r");
-	struct vulnerability *one;
+	struct vulnerability one;
 
-	free(path);
-	if (!file)
+	memset(&one, 0, sizeof(one));
+	if (!line_read(one.text, sizeof(one.text), FOLDER "/%s", name))
 		return;
+	snprintf(one.name, sizeof(one.name), "%.39s", name);
 	found->all = mem_grow(found->all, found->nr, sizeof(*found->all));
-	one = &found->all[found->nr++];
-	snprintf(one->name, sizeof(one->name), "%.39s", name);
-	if (fgets(one->text, sizeof(one->text), file))
-		one->text[strcspn(one->text, "\n")] = '\0';
-	fclose(file);
+	found->all[found->nr++] = one;
 }
 
 static int by_name(const void *a, const void *b)

@@ -3,14 +3,13 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mem.h"
+#include "lines.h"
+#include "number.h"
 #include "witness.h"
 
 #define GROUP_MS 20	/* senders take one after the other */
@@ -20,10 +19,11 @@ static void close_all(void)
 {
 	DIR *folder = opendir("/proc/self/fd");
 	struct dirent *entry;
+	uint64_t fd;
 
 	while (folder && (entry = readdir(folder)))
-		if (entry->d_name[0] != '.' && atoi(entry->d_name) != dirfd(folder))
-			close(atoi(entry->d_name));
+		if (number_parse(entry->d_name, INT32_MAX, &fd) && (int)fd != dirfd(folder))
+			close(fd);
 	if (folder)
 		closedir(folder);
 }
@@ -60,18 +60,10 @@ void witness_end(pid_t witness)
 
 static uint64_t pending(pid_t witness)
 {
-	char *path = mem_format("/proc/%d/status", (int)witness), *line = NULL;
-	FILE *status = fopen(path, "re");
-	uint64_t mask = 0;
-	size_t room = 0;
+	char *text = line_find("ShdPnd:", "/proc/%d/status", (int)witness);
+	uint64_t mask = text ? strtoull(text, NULL, 16) : 0;
 
-	while (status && getline(&line, &room, status) > 0)
-		if (!strncmp(line, "ShdPnd:", 7))
-			mask = strtoull(line + 7, NULL, 16);
-	if (status)
-		fclose(status);
-	free(line);
-	free(path);
+	free(text);
 	return mask;
 }
 

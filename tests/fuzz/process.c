@@ -55,38 +55,34 @@ static void read_links(void)
 	linkmap_is_settled(getpid());
 }
 
-static void read_lines(FILE *lines)
+static void read_lines(FILE *file)
 {
+	struct lines lines = { .file = file };
 	struct maps maps = { .pid = getpid() };
-	char *line = NULL;
-	size_t len = 0, i;
+	size_t i;
 
-	while (getline(&line, &len, lines) > 0)
-		add_line(&maps, line);
+	while (lines_next(&lines))
+		add_line(&maps, lines.text);
 	for (i = 0; i < maps.nr; i++) {
 		maps_find(&maps, maps.all[i].start);
 		must(maps.all[i].path[0] == '/');
 		must(!strchr(maps.all[i].path, '\n'));
 	}
 	maps_free(&maps);
-	free(line);
+	lines_close(&lines);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct input input = { data, len };
 	unsigned int which = take(&input, 1);
-	FILE *lines;
+	FILE *file;
 
 	memory = input.at;
 	memory_len = input.left;
 	if (which % 2 == 0)
 		read_links();
-	lines = input.left ? fmemopen((void *)input.at, input.left, "r") : NULL;
-	if (!lines)
-		return 0;
-	if (which % 2 == 1)
-		read_lines(lines);
-	fclose(lines);
+	else if (input.left && (file = fmemopen((void *)input.at, input.left, "r")))
+		read_lines(file);
 	return 0;
 }

@@ -21,8 +21,11 @@
 #include "../../user/demangle.h"
 #include "../../user/fmt.h"
 #include "../../user/hist.h"
+#include "../../user/known.h"
+#include "../../user/lines.h"
 #include "../../user/match.h"
 #include "../../user/merge.h"
+#include "../../user/number.h"
 #include "../../user/opt.h"
 #include "../../user/out.h"
 #include "../../user/screen.h"
@@ -238,6 +241,115 @@ static void test_duration_is_understood(void **state)
 	assert_false(fmt_parse_duration("10 us", &ns));
 	assert_false(fmt_parse_duration("1e30s", &ns));
 }
+
+static bool is_number(const char *text, uint64_t max, uint64_t expected)
+{
+	uint64_t number = 4711;
+
+	if (number_parse(text, max, &number))
+		return number == expected;
+	assert_int_equal(number, 4711);
+	return false;
+}
+
+static void test_numbers_are_strict(void **state)
+{
+	static const char *const others[] = {
+		"", "-1", "+1", " 1", "1 ", "1\n", "0x1", "1e3", "1.0", "a", "1a", "/", ":", "\xb2",
+		"18446744073709551616", "100000000000000000000", "99999999999999999999999999",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_false(is_number(others[i], UINT64_MAX, 4711));
+	assert_true(is_number("0", 0, 0));
+	assert_true(is_number("0007", 7, 7));
+	assert_true(is_number("18446744073709551615", UINT64_MAX, UINT64_MAX));
+	assert_true(is_number("4294967295", UINT32_MAX, UINT32_MAX));
+	assert_false(is_number("4294967296", UINT32_MAX, 4711));
+	assert_true(is_number("9", 9, 9));
+	assert_false(is_number("10", 9, 4711));
+	assert_false(is_number("9", 8, 4711));
+	assert_false(is_number("1", 0, 4711));
+	assert_true(is_number("65535", 65535, 65535));
+	assert_false(is_number("65536", 65535, 4711));
+}
+
+/* --- lines --------------------------------------------------------------- */
+
+static void check_file(const char *text, const char *first, const char *value)
+{
+	char path[] = "/tmp/ktrace-lines-XXXXXX", line[8] = "before", *found;
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	assert_int_equal(line_read(line, sizeof(line), "%s", path), first != NULL);
+	assert_string_equal(line, first ? first : "before");
+	found = line_find("Key:", "/proc/self/fd/%d", fd);
+	if (value)
+		assert_string_equal(found, value);
+	else
+		assert_null(found);
+	free(found);
+	unlink(path);
+	close(fd);
+}
+
+static void test_lines(void **state)
+{
+	struct lines lines;
+	char line[8] = "before";
+	int nr = 0;
+
+	(void)state;
+	check_file("", NULL, NULL);
+	check_file("\n", "", NULL);
+	check_file("one\ntwo\n", "one", NULL);
+	check_file("12345678\n", "1234567", NULL);
+	check_file("end", "end", NULL);
+	check_file("a\nKey:\t a b\nKey: c\n", "a", "a b");
+	check_file(" Key: a\nKeys: b\nkey: c\nKey", " Key: a", NULL);
+	check_file("Key:", "Key:", "");
+	assert_false(line_read(line, sizeof(line), "/no/%s", "file"));
+	assert_string_equal(line, "before");
+	assert_null(line_find("", "/no/file"));
+	assert_false(lines_open(&lines, "/no/file"));
+	assert_int_equal(errno, ENOENT);
+	assert_false(lines_next(&lines));
+	assert_true(lines_open(&lines, "/proc/self/%s", "status"));
+	while (lines_next(&lines)) {
+		assert_null(strchr(lines.text, '\n'));
+		nr++;
+	}
+	assert_true(nr > 10);
+	lines_close(&lines);
+}
+
+/* --- files that are known -------------------------------------------------- */
+
+static void test_known_files(void **state)
+{
+	struct known known = { NULL };
+	struct known_file *file = known_find(&known, 1, 2);
+	uint64_t i;
+
+	(void)state;
+	assert_false(file->is_probed);
+	file->is_probed = true;
+	for (i = 0; i < 100000; i++)
+		known_find(&known, i % 7 + 2, i)->is_held = true;
+	assert_ptr_equal(known_find(&known, 1, 2), file);
+	assert_true(file->is_probed && !file->is_held);
+	assert_true(known_find(&known, 99999 % 7 + 2, 99999)->is_held);
+	assert_false(known_find(&known, 2, 1)->is_held);
+	assert_null(known_find_path(&known, "/no/file"));
+	assert_ptr_equal(known_find_path(&known, "/"), known_find_path(&known, "/usr/.."));
+	known_free(&known);
+}
+
+/* --- histograms ---------------------------------------------------------- */
 
 static void test_buckets_meet(void **state)
 {
@@ -630,6 +742,56 @@ static void test_merge_waits_for_every_cpu(void **state)
 	merge_drain(merge, see, &seen);
 	assert_int_equal(seen.nr, 3);
 	assert_int_equal(seen.events[2].duration, 20);
+	merge_free(merge);
+}
+
+struct order {
+	uint64_t time;
+	uint32_t cpu;
+	size_t nr;
+};
+
+/* Of two CPUs at one time the lower one comes first. */
+static void check_order(void *arg, const struct event *event)
+{
+	struct order *order = arg;
+
+	assert_true(event->time > order->time ||
+		    (event->time == order->time && event->cpu >= order->cpu));
+	order->time = event->time;
+	order->cpu = event->cpu;
+	order->nr++;
+}
+
+#define NR_CPUS 97
+#define NR_PACKETS 20
+
+static void test_merge_of_many_cpus(void **state)
+{
+	struct merge *merge = merge_create(NR_CPUS);
+	struct order order = { 0, 0, 0 };
+	uint64_t times[NR_CPUS] = { 0 };
+	unsigned int cpu, packet, record, seed = 1;
+	struct buffer buffer;
+
+	(void)state;
+	for (packet = 0; packet < NR_PACKETS; packet++) {
+		for (cpu = 0; cpu < NR_CPUS; cpu++) {
+			begin_packet(&buffer, cpu, 0);
+			for (record = rand_r(&seed) % 4; record; record--) {
+				times[cpu] += rand_r(&seed) % 5;
+				put_record(&buffer, times[cpu], KTRACE_REC_ENTRY, cpu, 0, 0, 0);
+			}
+			end_packet(&buffer);
+			merge_packet(merge, cpu, buffer.data, buffer.len);
+		}
+		merge_drain(merge, check_order, &order);
+		order.cpu = 0;
+	}
+	for (cpu = 0; cpu < NR_CPUS; cpu++)
+		merge_clock(merge, cpu, UINT64_MAX);
+	merge_drain(merge, check_order, &order);
+	assert_in_range(order.nr, NR_CPUS * NR_PACKETS, NR_CPUS * NR_PACKETS * 3);
 	merge_free(merge);
 }
 
@@ -1106,6 +1268,9 @@ int main(void)
 		cmocka_unit_test(test_abi_numbers),
 		cmocka_unit_test(test_duration_is_shown),
 		cmocka_unit_test(test_duration_is_understood),
+		cmocka_unit_test(test_numbers_are_strict),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_known_files),
 		cmocka_unit_test(test_buckets_meet),
 		cmocka_unit_test(test_percentiles),
 		cmocka_unit_test(test_names_without_parameters),
@@ -1119,6 +1284,7 @@ int main(void)
 		cmocka_unit_test(test_bare_times),
 		cmocka_unit_test(test_wrong_options),
 		cmocka_unit_test(test_merge_waits_for_every_cpu),
+		cmocka_unit_test(test_merge_of_many_cpus),
 		cmocka_unit_test(test_gaps_are_seen),
 		cmocka_unit_test(test_records_have_stacks),
 		cmocka_unit_test(test_values_travel),
