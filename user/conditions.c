@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which tasks a session traces: threads, names, users and cgroups, from words to numbers. */
-#include <errno.h>
-#include <pwd.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "accounts.h"
 #include "conditions.h"
 #include "mem.h"
+#include "number.h"
 
 #define ROOT "/sys/fs/cgroup"
 #define UNIFIED ROOT "/unified"	/* where version 1 has ROOT */
@@ -19,15 +18,6 @@
 static bool is_any(const char *text)
 {
 	return !strcmp(text, "any");
-}
-
-static bool parse_number(const char *text, unsigned long max, unsigned long *number)
-{
-	char *end;
-
-	errno = 0;
-	*number = strtoul(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno && *number <= max;
 }
 
 typedef int (*word_fn)(struct conditions *conditions, const char *word, struct err *err);
@@ -48,22 +38,22 @@ static int each_word(struct conditions *conditions, const char *text, word_fn fn
 
 static int add_thread(struct conditions *conditions, const char *word, struct err *err)
 {
-	unsigned long tid;
+	uint64_t tid;
 	char *path;
 	bool is_there;
 
-	if (!parse_number(word, INT32_MAX, &tid) || !tid)
+	if (!number_parse(word, INT32_MAX, &tid) || !tid)
 		return err_set(err, "'%s' is not a thread id; give numbers, as in --thread 12,34, or any.",
 			       word);
 	if (conditions->nr_tids == KTRACE_MAX_PIDS)
 		return err_set(err, "At most %d threads can be named; take --pid or --comm for more.",
 			       KTRACE_MAX_PIDS);
-	path = mem_format("/proc/%lu/task/%lu", tid, tid);
+	path = mem_format("/proc/%d/task/%d", (int)tid, (int)tid);
 	is_there = !access(path, F_OK);
 	free(path);
 	if (!is_there)
-		return err_set(err, "Thread %lu is gone; look at running ones with: ps -L -p PID.",
-			       tid);
+		return err_set(err, "Thread %d is gone; look at running ones with: ps -L -p PID.",
+			       (int)tid);
 	conditions->tids[conditions->nr_tids++] = tid;
 	return 0;
 }
@@ -76,33 +66,19 @@ int conditions_add_threads(struct conditions *conditions, const char *text, stru
 
 /* --- users -------------------------------------------------------------- */
 
-/* Of /etc/passwd, since a static binary has no other way to ask. */
-static bool find_user(const char *name, uint32_t *uid)
-{
-	FILE *users = fopen("/etc/passwd", "re");
-	struct passwd *user = NULL;
-
-	while (users && (user = fgetpwent(users)) && strcmp(user->pw_name, name))
-		;
-	if (user)
-		*uid = user->pw_uid;
-	if (users)
-		fclose(users);
-	return user;
-}
-
 static int add_user(struct conditions *conditions, const char *word, struct err *err)
 {
-	unsigned long number;
-	uint32_t uid;
+	struct account account;
+	uint64_t uid;
 
 	if (conditions->nr_uids == KTRACE_MAX_PIDS)
 		return err_set(err, "At most %d users can be named.", KTRACE_MAX_PIDS);
-	if (parse_number(word, UINT32_MAX - 1, &number))
-		uid = number;
-	else if (!find_user(word, &uid))
-		return err_set(err, "There is no user '%s' in /etc/passwd; give its number, as in --uid 1000.",
-			       word);
+	if (!number_parse(word, UINT32_MAX - 1, &uid)) {
+		if (account_find(&account, word, err))
+			return -1;
+		uid = account.uid;
+		free(account.name);
+	}
 	conditions->uids[conditions->nr_uids++] = uid;
 	return 0;
 }

@@ -16,9 +16,9 @@ struct user {
 };
 
 /*
- * "USER[:GROUP]", names or numbers. Only /etc/passwd and /etc/group are asked, since
- * a static binary has no other way; numbers of both need neither. Returns 0, or -1 with
- * err set; user_free() in either case.
+ * "USER[:GROUP]", names or numbers. Names are looked up by accounts.h; numbers of both need not
+ * be known, and have no supplementary groups then. Returns 0, or -1 with err set; user_free() in
+ * either case.
  */
 int user_find(struct user *user, const char *text, struct err *err);
 void user_free(struct user *user);

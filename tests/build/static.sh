@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# "make user STATIC=1" gives one binary, which runs where there is no other file at all.
+# "make user STATIC=1" gives one binary, which runs where there is no other file at all, and looks
+# up users in files: NSS would load libraries.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -9,7 +10,10 @@ make -s -j2 -C "$here/user" STATIC=1 OUT="$work" 2>"$work/log" || {
 	cat "$work/log"
 	exit 1
 }
-mkdir "$work/root"
+if grep -E "Using 'get(pw|gr)" "$work/log"; then
+	exit 1
+fi
+mkdir -p "$work/root/etc"
 cp "$work/ktrace" "$work/root/"
 alone=()
 [ "$(id -u)" = 0 ] || alone=(unshare -r)
@@ -18,3 +22,19 @@ said=$("${alone[@]}" chroot "$work/root" /ktrace --version)
 	echo "It says: $said"
 	exit 1
 }
+
+# user NAME: what the command says of a user of that name, before it needs the module
+user() {
+	"${alone[@]}" chroot "$work/root" /ktrace sched --uid "$1" --pid 4711x 2>&1 || true
+}
+
+says() {
+	[[ $1 = *"$2"* ]] || {
+		echo "It says: $1"
+		exit 1
+	}
+}
+
+says "$(user elsewhere)" "There is no user 'elsewhere' in /etc/passwd"
+echo 'elsewhere:x:70001:70001:::' >"$work/root/etc/passwd"
+says "$(user elsewhere)" "'4711x' is not a process id"
