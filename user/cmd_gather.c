@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "cmd_gather.h"
 #include "json.h"
 #include "mem.h"
@@ -17,8 +18,6 @@
 #include "stacks.h"
 #include "stream.h"
 #include "threads.h"
-
-#define SECOND 1000000000ULL
 
 struct run {
 	const struct gather *config;
@@ -38,14 +37,6 @@ struct run {
 	uint64_t from;		/* what is shown next begins here */
 	uint64_t looked;	/* when, last */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * SECOND + time.tv_nsec;
-}
 
 static int failed(const struct run *run)
 {
@@ -165,9 +156,20 @@ static int read_stacks(void *arg)
 	return stacks_read(part->view->stacks, run->nl, run->sessions[part - run->parts].id);
 }
 
+/* Whoever reads or flushes next says what went wrong. */
+static bool flush_events(void *arg)
+{
+	struct part *part = arg;
+	FILE *out = part->run->out;
+
+	return !fflush(out) && !ferror(out);
+}
+
 static void begin_stream(struct run *run, size_t i)
 {
-	struct stream_sink sink = { .event = take_event, .arg = &run->parts[i] };
+	struct stream_sink sink = {
+		.event = take_event, .flush = flush_events, .arg = &run->parts[i],
+	};
 
 	if (run->parts[i].view->stacks)
 		sink.look = read_stacks;
@@ -276,6 +278,14 @@ static int flush(struct run *run)
 	return error ? fail_to_write(run, error, &err) : CMD_OK;
 }
 
+/* Its records could not be read, or not be written. */
+static int fail_stream(struct run *run, int error)
+{
+	int code = flush(run);
+
+	return code == CMD_OK ? fail_to_read(run, error) : code;
+}
+
 /* Returns CMD_OK, or the code to end with. */
 static int show(struct run *run, uint32_t read_flags, uint64_t to)
 {
@@ -309,9 +319,7 @@ static int show_stream(struct run *run)
 	for (i = 0; i < run->nr && !error; i++)
 		if (run->parts[i].stream)
 			error = stream_read(run->parts[i].stream, &nr_packets);
-	if (error)
-		return fail_to_read(run, error);
-	return flush(run);
+	return error ? fail_stream(run, error) : flush(run);
 }
 
 /* Nothing is counted any more when the last figures are read. 0 or a negative errno. */
@@ -353,7 +361,7 @@ static int look_again(struct run *run)
 static int show_interval(struct run *run)
 {
 	int error = reset(run, 0), code;
-	uint64_t now = now_ns();
+	uint64_t now = clock_now_ns();
 
 	if (!error)
 		error = look_again(run);
@@ -369,7 +377,7 @@ static int look(struct run *run, uint64_t now)
 {
 	int error = look_often(run);
 
-	if (error || now - run->looked < SECOND)
+	if (error || now - run->looked < CLOCK_SECOND)
 		return error;
 	run->looked = now;
 	return ask_names(run, 0);
@@ -390,7 +398,7 @@ static bool are_gone(const struct opt_pids *pids)
 /* With a program the first Ctrl-C is the program's. */
 static bool is_over(struct run *run, uint64_t end)
 {
-	if (now_ns() >= end)
+	if (clock_now_ns() >= end)
 		return true;
 	if (!run->has_program)
 		return signals_nr_ends || are_gone(&run->config->pids);
@@ -405,13 +413,13 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 static int go_along(struct run *run)
 {
-	uint64_t interval = run->config->interval, start = now_ns(), now;
+	uint64_t interval = run->config->interval, start = clock_now_ns(), now;
 	uint64_t end = run->config->duration ? start + run->config->duration : UINT64_MAX;
 	uint64_t next = interval ? start + interval : UINT64_MAX;
 	int news = has_stacks(run) ? knl_notice_fd(run->nl) : -1, code = CMD_OK, error;
 
 	while (code == CMD_OK && !is_over(run, end)) {
-		now = now_ns();
+		now = clock_now_ns();
 		error = look(run, now);
 		code = error ? fail_to_read(run, error) : show_stream(run);
 		if (code == CMD_OK && now >= next) {
@@ -421,7 +429,7 @@ static int go_along(struct run *run)
 			signals_wait(-1, 0);
 			continue;
 		}
-		signals_wait(news, least(least(next, end) - now, SECOND / 10) / 1000000 + 1);
+		signals_wait(news, least(least(next, end) - now, CLOCK_SECOND / 10) / 1000000 + 1);
 	}
 	return code;
 }
@@ -432,7 +440,7 @@ static int finish(struct run *run)
 	struct err err;
 	size_t i;
 
-	code = error ? fail_to_read(run, error) : show(run, 0, run->sessions[0].now.monotonic);
+	code = error ? fail_stream(run, error) : show(run, 0, run->sessions[0].now.monotonic);
 	if (code != CMD_OK)
 		return code;
 	error = out_close(run->out, &run->config->output, &err);

@@ -63,14 +63,12 @@ static bool takes_records(const struct trace *trace)
 	       trace->with_tid;
 }
 
-static int read_stream(struct knl *nl, const struct knl_session *session, struct view *view,
+static int read_stream(struct knl *nl, const struct knl_session *session, struct stream *stream,
 		       struct err *err)
 {
-	struct stream *stream = stream_create(nl, session->id, view_sink(view));
 	int error = stream_finish(stream, &signals_nr_ends);
 	struct knl_session now;
 
-	stream_free(stream);
 	if (error == -EBUSY && !knl_session_get(nl, session->id, &now))
 		return err_set(err, "Process %d reads the stream of %s already; there is one reader at a time.",
 			       now.reader, session->name);
@@ -100,13 +98,30 @@ static int begin_reset(struct knl *nl, const struct knl_session *session, struct
 	return 0;
 }
 
+/* Lets the module forget what was written. ENOENT: it has, with the session. */
+static int forget(struct knl *nl, const struct config *config, const struct knl_session *session,
+		  struct stream *stream, struct err *err)
+{
+	int error = stream ? stream_acknowledge(stream) : 0;
+
+	if (error && error != -ENOENT)
+		return err_set(err, "The module does not take note that the stream of %s was read (%s); the next read shows the same again.",
+			       session->name, knl_reason(error));
+	if (config->with_reset && knl_session_reset(nl, session->id, KTRACE_RESET_DONE))
+		return err_set(err, "The module does not take note that %s was read; the next read with --reset shows the same again.",
+			       session->name);
+	return 0;
+}
+
 static int show(struct knl *nl, struct config *config, struct knl_session *session,
 		const struct names *names, struct err *err)
 {
 	struct trace *trace = &config->trace;
 	const struct output *output = strcmp(trace->format, "ctf") ? &trace->output : NULL;
 	FILE *out = out_open(output, err);
+	struct stream *stream = NULL;
 	struct view *view;
+	int error;
 
 	if (!out)
 		return -1;
@@ -116,16 +131,16 @@ static int show(struct knl *nl, struct config *config, struct knl_session *sessi
 		return -1;
 	trace->read_flags = config->with_reset ? KTRACE_READ_BEFORE : 0;
 	view = view_create(trace, out, names, session, err);
-	if (!view || ((session->flags & KTRACE_F_STREAM) &&
-		      read_stream(nl, session, view, err)))
+	if (!view)
 		return -1;
-	if (view_finish(view, nl, err) || out_close(out, output, err))
-		return -1;
-	/* Only now that they are written the module may forget them. */
-	if (config->with_reset && knl_session_reset(nl, session->id, KTRACE_RESET_DONE))
-		return err_set(err, "The module does not take note that %s was read; the next read with --reset shows the same again.",
-			       session->name);
-	return 0;
+	if (session->flags & KTRACE_F_STREAM)
+		stream = stream_create(nl, session->id, view_sink(view));
+	/* A full disk may be reported as late as by the close: only then all is written. */
+	error = (stream && read_stream(nl, session, stream, err)) ||
+		view_finish(view, nl, err) || out_close(out, output, err) ||
+		forget(nl, config, session, stream, err);
+	stream_free(stream);
+	return error ? -1 : 0;
 }
 
 static int read_session(struct knl *nl, struct config *config, const char *name)
@@ -146,13 +161,13 @@ static int read_session(struct knl *nl, struct config *config, const char *name)
 	names_fill(&names, nl, session.id, 0);
 	error = show(nl, config, &session, &names, &err);
 	names_free(&names);
+	if (error)
+		return cmd_fail(CMD_FAILED, &err);
 	if (signals_nr_ends) {
 		out_put(stderr, "ktrace: a signal ended the reading of %s; what was not shown is still there, for: ktrace ctl read %s.\n",
 			name, name);
 		return CMD_INCOMPLETE;
 	}
-	if (error)
-		return cmd_fail(CMD_FAILED, &err);
 	knl_session_get(nl, session.id, &session);
 	return cmd_tell_losses(&session.counters);
 }

@@ -46,6 +46,7 @@ struct run {
 	struct view *view;
 	FILE *out;
 	int output_error;	/* the first one: a negative errno */
+	bool is_unwritten;	/* records could not be written: no more are read */
 };
 
 /* --- while it runs ------------------------------------------------------- */
@@ -88,7 +89,7 @@ static size_t show_news(struct run *run)
 
 	if (!run->stream)
 		return 0;
-	stream_read(run->stream, &nr_packets);
+	run->is_unwritten = stream_read(run->stream, &nr_packets) == -EIO;
 	view_tick(run->view, stream_clock(run->stream));
 	flush(run);
 	return nr_packets;
@@ -125,7 +126,7 @@ static void go_along(struct run *run)
 		if (run->program.is_ended || signals_nr_interrupts > 1)
 			return;
 		ms = show_news(run) > 1 ? 1 : ms < 64 ? ms * 2 : 100;
-		if (run->output_error && run->stream)
+		if (run->is_unwritten || (run->output_error && run->stream))
 			return;
 		signals_wait(knl_notice_fd(run->nl), ms);
 	}
@@ -215,6 +216,9 @@ static int finish(struct run *run)
 		look_after_files(run);
 	if (!error && run->stream)
 		error = stream_finish(run->stream, &no);
+	/* Its figures say that all was taken. Nobody else could read what is not written. */
+	if (!error && run->stream)
+		error = stream_acknowledge(run->stream);
 	if (error && error != -EIO) {
 		err_set(&err, "The results cannot be read from the module: %s.",
 			knl_reason(error));

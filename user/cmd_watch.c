@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "cmd.h"
 #include "follow.h"
 #include "graph.h"
@@ -54,14 +54,6 @@ struct watch {
 	struct remarks remarks;	/* on a terminal, to be seen there and at the end */
 	struct err err;		/* why it cannot go on */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
 
 static bool is_tree(const struct watch *watch)
 {
@@ -242,7 +234,7 @@ static void wait_until(struct watch *watch, uint64_t next)
 	int nr_windows = signals_nr_windows;
 	uint64_t now;
 
-	while (!signals_nr_ends && nr_windows == signals_nr_windows && (now = now_ns()) < next) {
+	while (!signals_nr_ends && nr_windows == signals_nr_windows && (now = clock_now_ns()) < next) {
 		signals_wait(knl_notice_fd(watch->nl), (next - now) / MS + 1);
 		look_after_files(watch);
 		if (knl_session_get(watch->nl, watch->session.id, &watch->session))
@@ -257,7 +249,7 @@ static void show_pictures(struct watch *watch)
 	while (is_on && !signals_nr_ends) {
 		is_on = draw(watch);
 		if (is_on)
-			wait_until(watch, now_ns() + watch->config.interval);
+			wait_until(watch, clock_now_ns() + watch->config.interval);
 	}
 }
 
@@ -270,6 +262,18 @@ static int explain_stream(struct watch *watch, int error)
 			       watch->session.reader, watch->name);
 	return error == -ENOENT ? 0 : err_set(&watch->err, "The stream of %s cannot be read: %s.",
 					      watch->name, knl_reason(error));
+}
+
+/* What is shown is acknowledged, so that the next reader goes on behind it. */
+static int end_calls(struct watch *watch, struct stream *stream, struct view *view)
+{
+	int error = stream_finish(stream, &signals_nr_ends);
+
+	if (view_finish(view, watch->nl, &watch->err) || out_flush(stdout, NULL, &watch->err))
+		return -1;
+	if (!error || error == -EINTR)
+		error = stream_acknowledge(stream);
+	return error ? explain_stream(watch, error) : 0;
 }
 
 static int show_calls(struct watch *watch)
@@ -291,10 +295,14 @@ static int show_calls(struct watch *watch)
 		signals_wait(knl_notice_fd(watch->nl), nr_packets > 1 ? 1 : 100);
 		look_after_files(watch);
 	}
+	if (watch->err.text[0])
+		error = -1;
+	else if (!error || error == -ENOENT)
+		error = end_calls(watch, stream, view);
+	else
+		error = explain_stream(watch, error);
 	stream_free(stream);
-	if (error && !watch->err.text[0])
-		return explain_stream(watch, error);
-	return watch->err.text[0] ? -1 : view_finish(view, watch->nl, &watch->err);
+	return error;
 }
 
 /* --- the whole ----------------------------------------------------------- */

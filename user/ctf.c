@@ -24,6 +24,7 @@ struct ctf {
 	struct ctf_cpu {
 		char name[32];
 		FILE *file;		/* NULL: it has had no events so far */
+		bool is_unsynced;	/* some of it is not on the disk yet */
 		struct ctf_packet packet;
 	} *cpus;
 	unsigned int nr_cpus;
@@ -164,7 +165,10 @@ static struct ctf_cpu *cpu_of(struct ctf *ctf, unsigned int nr)
 
 static void write_packet(struct ctf *ctf, struct ctf_cpu *cpu)
 {
-	if (!ctf_packet_is_empty(&cpu->packet) && !ctf_packet_write(&cpu->packet, cpu->file))
+	if (ctf_packet_is_empty(&cpu->packet))
+		return;
+	cpu->is_unsynced = true;
+	if (!ctf_packet_write(&cpu->packet, cpu->file))
 		take_error(ctf, cpu->name);
 }
 
@@ -177,7 +181,7 @@ void ctf_event(struct ctf *ctf, const struct event *event)
 {
 	struct ctf_cpu *cpu = cpu_of(ctf, event->cpu);
 
-	if (!cpu->file)
+	if (ctf->error)
 		return;
 	if (event->id == EVENT_GAP || ctf_packet_is_full(&cpu->packet))
 		write_packet(ctf, cpu);
@@ -188,27 +192,47 @@ void ctf_event(struct ctf *ctf, const struct event *event)
 			       names_formats(ctf->names, event->func), &ctf->classes);
 }
 
+static void write_rest(struct ctf *ctf, struct ctf_cpu *cpu)
+{
+	write_packet(ctf, cpu);
+	if (fflush(cpu->file))
+		take_error(ctf, cpu->name);
+}
+
+/* EINVAL: the file system has nothing to synchronize. */
+static bool is_synced(int error)
+{
+	return !error || errno == EINVAL;
+}
+
+static void sync_data(struct ctf *ctf, struct ctf_cpu *cpu)
+{
+	if (is_synced(fdatasync(fileno(cpu->file))))
+		cpu->is_unsynced = false;
+	else
+		take_error(ctf, cpu->name);
+}
+
+/* All are written before the first is waited for: they may share the disk's work. */
 int ctf_flush(struct ctf *ctf)
 {
-	struct ctf_cpu *cpu;
+	struct ctf_cpu *cpu, *end = ctf->cpus + ctf->nr_cpus;
 
-	for (cpu = ctf->cpus; cpu < ctf->cpus + ctf->nr_cpus; cpu++) {
-		if (!cpu->file)
-			continue;
-		write_packet(ctf, cpu);
-		if (fflush(cpu->file))
-			take_error(ctf, cpu->name);
-	}
+	for (cpu = ctf->cpus; cpu < end && !ctf->error; cpu++)
+		if (cpu->file)
+			write_rest(ctf, cpu);
+	for (cpu = ctf->cpus; cpu < end && !ctf->error; cpu++)
+		if (cpu->is_unsynced)
+			sync_data(ctf, cpu);
 	errno = ctf->error;
 	return ctf->error ? -1 : 0;
 }
 
 /* --- its end ------------------------------------------------------------ */
 
-/* EINVAL: the file system has nothing to synchronize. */
 static bool reaches_disk(FILE *file)
 {
-	return !fflush(file) && !ferror(file) && (!fsync(fileno(file)) || errno == EINVAL);
+	return !fflush(file) && !ferror(file) && is_synced(fsync(fileno(file)));
 }
 
 static void close_file(struct ctf *ctf, FILE *file, const char *name)
@@ -250,7 +274,7 @@ int ctf_finish(struct ctf *ctf, const struct ktrace_clocks *clocks,
 	close_file(ctf, metadata, "metadata");
 	for (cpu = ctf->cpus; cpu < ctf->cpus + ctf->nr_cpus; cpu++)
 		close_file(ctf, cpu->file, cpu->name);
-	if (!ctf->error && fsync(ctf->fd) && errno != EINVAL)
+	if (!ctf->error && !is_synced(fsync(ctf->fd)))
 		take_error(ctf, "");
 	if (ctf->error)
 		result = err_set(err, "Writing to %s failed: %s; the trace is not complete.",

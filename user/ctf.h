@@ -24,7 +24,10 @@ void ctf_name_process(struct ctf *ctf, uint32_t pid, const char *program);
 /* The next event, in order of time. */
 void ctf_event(struct ctf *ctf, const struct event *event);
 
-/* Hands what there is to the kernel, by write(2). Returns 0, or -1 with errno of the first failure. */
+/*
+ * Writes what there is, and waits until it is on the disk. Returns 0, or -1 with errno of the first
+ * failure, after which nothing more is written.
+ */
 int ctf_flush(struct ctf *ctf);
 
 /*

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 
 struct queued {
 	uint64_t time;		/* of the record, which orders */
+	uint64_t packet;	/* the number of its packet */
 	struct event event;
 };
 
@@ -17,12 +19,15 @@ struct queue {
 	uint64_t clock;		/* nothing earlier will come */
 	uint64_t last;		/* time of the last one queued */
 	uint64_t discarded;	/* as the last packet said */
+	uint64_t packet;	/* the number of the last one */
 	uint32_t cpu;
 };
 
 struct merge {
 	struct queue *queues;
 	unsigned int nr_cpus;
+	struct queue **heap;	/* those with events, the earliest on top */
+	unsigned int nr_heap;
 };
 
 struct merge *merge_create(unsigned int nr_cpus)
@@ -30,6 +35,7 @@ struct merge *merge_create(unsigned int nr_cpus)
 	struct merge *merge = mem_alloc(sizeof(*merge));
 
 	merge->queues = mem_alloc(nr_cpus * sizeof(*merge->queues));
+	merge->heap = mem_alloc(nr_cpus * sizeof(*merge->heap));
 	merge->nr_cpus = nr_cpus;
 	return merge;
 }
@@ -52,6 +58,7 @@ void merge_free(struct merge *merge)
 		free(queue->events);
 	}
 	free(merge->queues);
+	free(merge->heap);
 	free(merge);
 }
 
@@ -78,19 +85,20 @@ static void make_room(struct queue *queue)
 
 static void put(struct queue *queue, const struct event *event, uint64_t time)
 {
-	struct event *queued;
+	struct queued *queued;
 	uint64_t *payload;
 
 	make_room(queue);
 	queue->last = time > queue->last ? time : queue->last;
-	queue->events[queue->first + queue->nr].time = queue->last;
-	queued = &queue->events[queue->first + queue->nr++].event;
-	*queued = *event;
+	queued = &queue->events[queue->first + queue->nr++];
+	queued->time = queue->last;
+	queued->packet = queue->packet;
+	queued->event = *event;
 	if (!event->nr_payload)
 		return;
 	payload = mem_alloc(event->nr_payload * sizeof(*payload));
 	memcpy(payload, event->payload, event->nr_payload * sizeof(*payload));
-	queued->payload = payload;
+	queued->event.payload = payload;
 }
 
 /* A late entry says when it began, but its place is where it was written. */
@@ -119,6 +127,7 @@ void merge_packet(struct merge *merge, unsigned int cpu, const void *packet, siz
 	if (len < sizeof(head))
 		return;
 	memcpy(&head, packet, sizeof(head));
+	queue->packet = head.packet_seq;
 	if (head.events_discarded > queue->discarded)
 		put_gap(queue, head.time_begin, head.events_discarded - queue->discarded);
 	queue->discarded = head.events_discarded;
@@ -126,6 +135,13 @@ void merge_packet(struct merge *merge, unsigned int cpu, const void *packet, siz
 		put_gap(queue, queue->last, head.nr_records);
 	if (queue->last > queue->clock)
 		queue->clock = queue->last;
+}
+
+uint64_t merge_first_held(const struct merge *merge, unsigned int cpu, uint64_t next)
+{
+	const struct queue *queue = &merge->queues[cpu];
+
+	return queue->nr ? queue->events[queue->first].packet : next;
 }
 
 void merge_clock(struct merge *merge, unsigned int cpu, uint64_t clock)
@@ -145,15 +161,50 @@ static uint64_t safe_time(const struct merge *merge)
 	return safe;
 }
 
-static struct queue *earliest(struct merge *merge)
-{
-	struct queue *queue, *best = NULL;
+/* --- order -------------------------------------------------------------- */
 
-	for (queue = merge->queues; queue < merge->queues + merge->nr_cpus; queue++)
-		if (queue->nr && (!best || queue->events[queue->first].time <
-				  best->events[best->first].time))
-			best = queue;
-	return best;
+/* Of two at the same time that of the lower CPU comes first. */
+static bool is_earlier(const struct queue *a, const struct queue *b)
+{
+	uint64_t in_a = a->events[a->first].time, in_b = b->events[b->first].time;
+
+	return in_a != in_b ? in_a < in_b : a < b;
+}
+
+/* Moves a queue down the heap until those below it are later. */
+static void sift(struct merge *merge, unsigned int at)
+{
+	struct queue **heap = merge->heap, *queue = heap[at];
+	unsigned int below;
+
+	for (; (below = 2 * at + 1) < merge->nr_heap; at = below) {
+		if (below + 1 < merge->nr_heap && is_earlier(heap[below + 1], heap[below]))
+			below++;
+		if (!is_earlier(heap[below], queue))
+			break;
+		heap[at] = heap[below];
+	}
+	heap[at] = queue;
+}
+
+static void build_heap(struct merge *merge)
+{
+	unsigned int i;
+
+	merge->nr_heap = 0;
+	for (i = 0; i < merge->nr_cpus; i++)
+		if (merge->queues[i].nr)
+			merge->heap[merge->nr_heap++] = &merge->queues[i];
+	for (i = merge->nr_heap / 2; i--;)
+		sift(merge, i);
+}
+
+static void drop_first(struct queue *queue)
+{
+	forget(&queue->events[queue->first].event);
+	queue->first++;
+	if (!--queue->nr)
+		queue->first = 0;
 }
 
 void merge_drain(struct merge *merge,
@@ -162,11 +213,13 @@ void merge_drain(struct merge *merge,
 	uint64_t safe = safe_time(merge);
 	struct queue *queue;
 
-	while ((queue = earliest(merge)) && queue->events[queue->first].time <= safe) {
+	build_heap(merge);
+	while (merge->nr_heap && merge->heap[0]->events[merge->heap[0]->first].time <= safe) {
+		queue = merge->heap[0];
 		fn(arg, &queue->events[queue->first].event);
-		forget(&queue->events[queue->first].event);
-		queue->first++;
-		if (!--queue->nr)
-			queue->first = 0;
+		drop_first(queue);
+		if (!queue->nr)
+			merge->heap[0] = merge->heap[--merge->nr_heap];
+		sift(merge, 0);
 	}
 }

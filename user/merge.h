@@ -19,6 +19,12 @@ void merge_free(struct merge *merge);
 /* The next packet of a CPU. Lost records before it become a gap. */
 void merge_packet(struct merge *merge, unsigned int cpu, const void *packet, size_t len);
 
+/*
+ * The number of the first packet of a CPU that has events which were not given on yet; next, if
+ * there is none.
+ */
+uint64_t merge_first_held(const struct merge *merge, unsigned int cpu, uint64_t next);
+
 /* All that this CPU stamped before clock has been given; UINT64_MAX: all. */
 void merge_clock(struct merge *merge, unsigned int cpu, uint64_t clock);
 

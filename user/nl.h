@@ -112,7 +112,6 @@ struct knl_func {
 struct knl_stream {
 	uint64_t clock;				/* 0: not flushed */
 	struct ktrace_counters counters;	/* of this CPU */
-	uint64_t next;				/* cursor for the next read */
 	size_t nr_packets;
 };
 

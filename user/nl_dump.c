@@ -105,7 +105,6 @@ static void take_packet(struct knl *nl, struct nlattr **attrs)
 	}
 	if (!packet || !nl->fn)
 		return;
-	stream->next = knl_u64(attrs[KTRACE_A_CURSOR]) + 1;
 	stream->nr_packets++;
 	((knl_packet_fn)nl->fn)(nl->arg, nla_data(packet), nla_len(packet));
 }
@@ -116,7 +115,6 @@ int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor,
 	struct nl_msg *msg = knl_request(nl, KTRACE_CMD_STREAM_READ, NLM_F_DUMP);
 
 	memset(stream, 0, sizeof(*stream));
-	stream->next = cursor;
 	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
 	    nla_put_u32(msg, KTRACE_A_CPU, cpu) || nla_put_u64(msg, KTRACE_A_CURSOR, cursor) ||
 	    nla_put_u32(msg, KTRACE_A_FLAGS, flags))

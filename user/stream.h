@@ -16,7 +16,7 @@ struct stream_sink {
 	 * from the module now. 0 or a negative errno; or NULL.
 	 */
 	int (*look)(void *arg);
-	/* False: what was given could not be written, so it is not to be acknowledged. */
+	/* Writes what was given. False: it could not, so nothing is acknowledged any more. */
 	bool (*flush)(void *arg);
 	void *arg;
 };
@@ -29,9 +29,10 @@ struct stream *stream_create(struct knl *nl, uint64_t session,
 void stream_free(struct stream *stream);
 
 /*
- * Reads once what is there, and flushes it; *nr_packets says how many packets that was. Returns
- * 0 or a negative errno: EBUSY when another process reads the stream; EIO: not written, so that
- * nothing is acknowledged any more.
+ * Acknowledges the packets whose events were all given and written, then reads once what is there,
+ * gives what is in order by now, and flushes it; *nr_packets says how many packets were new.
+ * Returns 0 or a negative errno: EBUSY when another process reads the stream; EIO: not written,
+ * and nothing is read or acknowledged any more.
  */
 int stream_read(struct stream *stream, size_t *nr_packets);
 
@@ -39,9 +40,16 @@ int stream_read(struct stream *stream, size_t *nr_packets);
 uint64_t stream_clock(const struct stream *stream);
 
 /*
- * Reads all that was recorded before the call, of a session that runs or not, and
- * acknowledges it once it is written. -EINTR: *is_cancelled became true; -EIO: not written.
+ * Reads, gives and flushes all that was recorded before the call, of a session that runs or not.
+ * The end of it is not acknowledged yet. -EINTR: *is_cancelled became true, and what had been read
+ * was given; -EIO: not written.
  */
 int stream_finish(struct stream *stream, const volatile int *is_cancelled);
+
+/*
+ * After stream_finish(), once its results are written, too: acknowledges all that was given.
+ * Returns 0 or a negative errno; EIO: it was not written, and stays in the module.
+ */
+int stream_acknowledge(struct stream *stream);
 
 #endif

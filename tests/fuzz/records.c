@@ -18,9 +18,11 @@
 #define NR_CPUS 2
 #define IS_RAW 1	/* its head is in the input, else it has a good one */
 #define HAS_GAP 2
+#define IS_AGAIN 4	/* it has the number of the first that is not acknowledged */
 
 static struct input input;
 static struct trace trace;
+static uint64_t nr_given;
 
 /* --- what the module would say ------------------------------------------ */
 
@@ -56,9 +58,13 @@ int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, v
 	return knl_func_each(nl, id, flags, NULL, arg);
 }
 
-static void give_packet(unsigned int cpu, unsigned int flags, knl_packet_fn fn, void *arg)
+static void give_packet(unsigned int cpu, uint64_t cursor, unsigned int flags, knl_packet_fn fn,
+			void *arg)
 {
-	struct ktrace_packet head = { .magic = KTRACE_CTF_MAGIC, .cpu_id = cpu };
+	struct ktrace_packet head = {
+		.magic = KTRACE_CTF_MAGIC, .cpu_id = cpu,
+		.packet_seq = flags & IS_AGAIN ? cursor : nr_given++,
+	};
 	size_t len;
 	uint8_t *part = take_part(&input, &len), *packet = part;
 
@@ -82,13 +88,12 @@ int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor, 
 	(void)nl;
 	(void)id;
 	memset(stream, 0, sizeof(*stream));
-	stream->next = cursor;
 	stream->clock = input.left ? take(&input, 1) : UINT64_MAX;
 	while (fn && input.left && stream->nr_packets < 4) {
 		flags = take(&input, 1);
 		if (flags & 128)
 			break;
-		give_packet(cpu, flags, fn, arg);
+		give_packet(cpu, cursor, flags, fn, arg);
 		stream->nr_packets++;
 	}
 	return 0;
@@ -158,6 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	FILE *out = open_checked();
 
+	nr_given = 0;
 	input.at = data;
 	input.left = len;
 	show_begin(&trace, take(&input, 1));

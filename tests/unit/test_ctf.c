@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Where a CTF trace may be written, and that a failed write is an error with its file. */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -18,6 +19,18 @@
 #include "../../user/ctf.h"
 
 static const char *folder;
+
+static int sync_error;
+static unsigned int nr_synced;
+
+/* Instead of the C library's. */
+int fdatasync(int fd)
+{
+	(void)fd;
+	nr_synced++;
+	errno = sync_error;
+	return sync_error ? -1 : 0;
+}
 
 static char *path_of(const char *name)
 {
@@ -38,11 +51,16 @@ static struct ctf *create(const char *path, struct err *err)
 	return ctf_create(path, &session, &names, err);
 }
 
-static void add_event(struct ctf *ctf)
+static void add_event_of(struct ctf *ctf, uint32_t cpu)
 {
-	struct event event = { .written = 1000, .id = EVENT_TASK_EXIT, .tid = 1 };
+	struct event event = { .written = 1000, .id = EVENT_TASK_EXIT, .tid = 1, .cpu = cpu };
 
 	ctf_event(ctf, &event);
+}
+
+static void add_event(struct ctf *ctf)
+{
+	add_event_of(ctf, 0);
 }
 
 static int finish(struct ctf *ctf, struct err *err)
@@ -162,6 +180,57 @@ static void test_failed_writes(void **state)
 	assert_non_null(strstr(err.text, "full/stream_0 failed: File too large"));
 }
 
+static off_t size_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(lstat(path, &st), 0);
+	return st.st_size;
+}
+
+/* Files that have nothing new cost nothing. */
+static void test_what_is_flushed_is_on_disk(void **state)
+{
+	struct err err;
+	struct ctf *ctf = create(path_of("synced"), &err);
+
+	(void)state;
+	assert_non_null(ctf);
+	nr_synced = 0;
+	add_event_of(ctf, 0);
+	add_event_of(ctf, 2);
+	assert_int_equal(ctf_flush(ctf), 0);
+	assert_int_equal(nr_synced, 2);
+	assert_int_equal(ctf_flush(ctf), 0);
+	assert_int_equal(nr_synced, 2);
+	add_event_of(ctf, 2);
+	assert_int_equal(ctf_flush(ctf), 0);
+	assert_int_equal(nr_synced, 3);
+	assert_int_equal(finish(ctf, &err), 0);
+}
+
+/* Nor is anything written behind what is missing. */
+static void test_disk_that_fails_late(void **state)
+{
+	struct err err;
+	struct ctf *ctf = create(path_of("late"), &err);
+	off_t size;
+
+	(void)state;
+	assert_non_null(ctf);
+	add_event(ctf);
+	sync_error = EIO;
+	assert_int_equal(ctf_flush(ctf), -1);
+	assert_int_equal(errno, EIO);
+	sync_error = 0;
+	size = size_of(path_of("late/stream_0"));
+	add_event(ctf);
+	assert_int_equal(ctf_flush(ctf), -1);
+	assert_int_equal(finish(ctf, &err), -1);
+	assert_non_null(strstr(err.text, "late/stream_0 failed: Input/output error"));
+	assert_int_equal(size_of(path_of("late/stream_0")), size);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +239,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_links_are_not_followed),
 		cmocka_unit_test(test_folder_that_is_replaced),
 		cmocka_unit_test(test_failed_writes),
+		cmocka_unit_test(test_what_is_flushed_is_on_disk),
+		cmocka_unit_test(test_disk_that_fails_late),
 	};
 
 	folder = argv[argc - 1];

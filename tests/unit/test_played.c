@@ -13,10 +13,14 @@
 
 #include <cmocka.h>
 
+#include "../../include/uapi/ktrace_record.h"
+#include "../../user/clock.h"
+#include "../../user/io_rows.h"
 #include "../../user/kplan.h"
 #include "../../user/maps.h"
 #include "../../user/nl.h"
 #include "../../user/stream.h"
+#include "../../user/syscall_rows.h"
 #include "../../user/witness.h"
 
 /* --- the module ----------------------------------------------------------------- */
@@ -32,15 +36,51 @@ int knl_info(struct knl *nl, struct knl_info *info)
 	return info_error;
 }
 
+/* A CPU's packets are numbered from 0; each has entries of these times, up to the first 0. */
+static struct ring {
+	uint64_t packets[4][4];
+	size_t nr_packets;
+	uint64_t clock;		/* that the next read tells */
+	int error;		/* that it ends with */
+	uint64_t cursor;	/* that the last one came with */
+} rings[2];
+
+static void give_packet(uint32_t cpu, uint64_t number, knl_packet_fn fn, void *arg)
+{
+	struct {
+		struct ktrace_packet head;
+		struct ktrace_record records[4];
+	} packet;
+	const uint64_t *time;
+	size_t len = sizeof(packet.head);
+
+	memset(&packet, 0, sizeof(packet));
+	packet.head.magic = KTRACE_CTF_MAGIC;
+	packet.head.cpu_id = cpu;
+	packet.head.packet_seq = number;
+	for (time = rings[cpu].packets[number]; *time; time++) {
+		packet.records[packet.head.nr_records].time = *time;
+		packet.records[packet.head.nr_records++].id = KTRACE_REC_ENTRY;
+		len += sizeof(*packet.records);
+	}
+	packet.head.content_bits = packet.head.packet_bits = 8 * len;
+	fn(arg, &packet, len);
+}
+
 int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor, uint32_t flags,
 		    struct knl_stream *stream, knl_packet_fn fn, void *arg)
 {
-	(void)nl, (void)id, (void)cpu, (void)flags, (void)fn, (void)arg;
+	struct ring *ring = &rings[cpu];
+
+	(void)nl, (void)id, (void)flags;
 	memset(stream, 0, sizeof(*stream));
-	stream->next = cursor;
-	stream->clock = UINT64_MAX;
+	assert_true(cursor >= ring->cursor);
+	ring->cursor = cursor;
+	stream->clock = ring->clock;
 	nr_read++;
-	return 0;
+	for (; fn && cursor < ring->nr_packets; cursor++)
+		give_packet(cpu, cursor, fn, arg);
+	return ring->error;
 }
 
 static bool is_full;
@@ -51,22 +91,165 @@ static bool flush_if_room(void *arg)
 	return !is_full;
 }
 
+/* Times of events, in the order in which they came. */
+static struct {
+	uint64_t times[16];
+	size_t nr;
+} seen;
+
+static void see_time(void *arg, const struct event *event)
+{
+	(void)arg;
+	assert_true(seen.nr < 16);
+	seen.times[seen.nr++] = event->time;
+}
+
+static const struct stream_sink sink_of_times = { .event = see_time, .flush = flush_if_room };
+
+static int begin_times(void **state)
+{
+	(void)state;
+	memset(rings, 0, sizeof(rings));
+	rings[0].clock = rings[1].clock = UINT64_MAX;
+	memset(&seen, 0, sizeof(seen));
+	is_full = false;
+	nr_read = 0;
+	return 0;
+}
+
+static void add_packet(uint32_t cpu, uint64_t first, uint64_t second)
+{
+	uint64_t *times = rings[cpu].packets[rings[cpu].nr_packets++];
+
+	times[0] = first;
+	times[1] = second;
+}
+
+#define assert_seen(...) do {								\
+	static const uint64_t wanted[] = { __VA_ARGS__ };				\
+											\
+	assert_int_equal(seen.nr, sizeof(wanted) / sizeof(wanted[0]));			\
+	assert_memory_equal(seen.times, wanted, sizeof(wanted));			\
+} while (0)
+
+static void assert_cursors(uint64_t first, uint64_t second)
+{
+	assert_int_equal(rings[0].cursor, first);
+	assert_int_equal(rings[1].cursor, second);
+}
+
+/* One pass, in which the CPUs tell these clocks. */
+static size_t read_until(struct stream *stream, uint64_t first, uint64_t second)
+{
+	size_t nr;
+
+	rings[0].clock = first;
+	rings[1].clock = second;
+	assert_int_equal(stream_read(stream, &nr), 0);
+	return nr;
+}
+
+/* A packet waits in the module for its last event; CPU 0, which is idle, keeps none there. */
+static void test_packets_that_are_held(void **state)
+{
+	struct stream *stream = stream_create(NULL, 1, &sink_of_times);
+
+	(void)state;
+	add_packet(0, 10, 20);
+	add_packet(1, 12, 18);
+	add_packet(1, 22, 40);
+	assert_int_equal(read_until(stream, 30, 45), 3);
+	assert_cursors(0, 0);
+	assert_seen(10, 12, 18, 20, 22);
+	add_packet(1, 50, 0);
+	assert_int_equal(read_until(stream, 48, 60), 1);
+	assert_cursors(1, 1);
+	assert_seen(10, 12, 18, 20, 22, 40);
+	assert_int_equal(read_until(stream, 70, 71), 0);
+	assert_cursors(1, 2);
+	assert_seen(10, 12, 18, 20, 22, 40, 50);
+	assert_int_equal(read_until(stream, 80, 81), 0);
+	assert_cursors(1, 3);
+	assert_seen(10, 12, 18, 20, 22, 40, 50);
+	stream_free(stream);
+}
+
 /* A further read would acknowledge what is not written. */
 static void test_nothing_is_acknowledged_unwritten(void **state)
 {
-	struct stream_sink sink = { .flush = flush_if_room };
-	struct stream *stream = stream_create(NULL, 1, &sink);
+	struct stream *stream = stream_create(NULL, 1, &sink_of_times);
 	static const volatile int no;
 	size_t nr;
 
 	(void)state;
-	assert_int_equal(stream_read(stream, &nr), 0);
+	add_packet(0, 10, 0);
+	add_packet(1, 5, 20);
+	read_until(stream, 15, 25);
+	add_packet(1, 30, 0);
 	is_full = true;
+	rings[0].clock = rings[1].clock = 40;
 	assert_int_equal(stream_read(stream, &nr), -EIO);
+	assert_cursors(1, 0);
+	/* And if there is room again: some of it is missing. */
+	is_full = false;
 	nr_read = 0;
 	assert_int_equal(stream_read(stream, &nr), -EIO);
 	assert_int_equal(stream_finish(stream, &no), -EIO);
+	assert_int_equal(stream_acknowledge(stream), -EIO);
 	assert_int_equal(nr_read, 0);
+	stream_free(stream);
+	/* The next reader gets all that was not acknowledged. */
+	seen.nr = 0;
+	rings[0].clock = rings[1].clock = UINT64_MAX;
+	stream = stream_create(NULL, 1, &sink_of_times);
+	rings[0].cursor = 0;
+	assert_int_equal(stream_finish(stream, &no), 0);
+	assert_seen(5, 10, 20, 30);
+	stream_free(stream);
+}
+
+/* Another CPU's packet did not come as far as the clock says. */
+static void test_read_that_failed(void **state)
+{
+	struct stream *stream = stream_create(NULL, 1, &sink_of_times);
+	size_t nr;
+
+	(void)state;
+	add_packet(0, 20, 0);
+	rings[0].clock = rings[1].clock = 30;
+	rings[1].error = -ENOBUFS;
+	assert_int_equal(stream_read(stream, &nr), -ENOBUFS);
+	assert_int_equal(stream_clock(stream), 0);
+	assert_int_equal(seen.nr, 0);
+	rings[1].error = 0;
+	add_packet(1, 10, 0);
+	read_until(stream, 40, 40);
+	assert_cursors(0, 0);
+	assert_seen(10, 20);
+	stream_free(stream);
+}
+
+/* Of all that was read nothing is acknowledged before its reader says so. */
+static void test_end_of_a_stream(void **state)
+{
+	struct stream *stream = stream_create(NULL, 1, &sink_of_times);
+	static const volatile int no, yes = 1;
+
+	(void)state;
+	add_packet(0, 10, 30);
+	add_packet(1, 20, 40);
+	assert_int_equal(stream_finish(stream, &no), 0);
+	assert_cursors(0, 0);
+	assert_seen(10, 20, 30, 40);
+	assert_int_equal(stream_acknowledge(stream), 0);
+	assert_cursors(1, 1);
+	/* Whoever is interrupted has all that was read, and acknowledges it as well. */
+	add_packet(1, 50, 0);
+	rings[0].clock = 45;
+	assert_int_equal(stream_finish(stream, &yes), -EINTR);
+	assert_seen(10, 20, 30, 40, 50);
+	assert_int_equal(stream_acknowledge(stream), 0);
+	assert_cursors(1, 2);
 	stream_free(stream);
 }
 
@@ -155,6 +338,125 @@ static void test_functions_that_are_not_planned(void **state)
 	assert_int_equal(kplan_check_probed(&plan, NULL, &session, &err), 0);
 }
 
+/* --- functions of the kernel ------------------------------------------------------ */
+
+/* Returns how many ns it takes. */
+static uint64_t add_functions(struct kplan *plan, const char *globs, uint8_t flags)
+{
+	struct match match = { NULL, 0, NULL };
+	uint64_t begin = clock_now_ns();
+	struct err err;
+
+	match_add(&match, globs);
+	assert_int_equal(kplan_add(plan, &match, flags, &err), 0);
+	match_free(&match);
+	return clock_now_ns() - begin;
+}
+
+/* Patterns that find all planned already take about as long as those that found them. */
+static void test_many_functions_twice(void **state)
+{
+	struct kplan plan = { .nr = 0 };
+	uint64_t first, second;
+	size_t i, nr;
+
+	(void)state;
+	add_functions(&plan, "ksys_read,ksys_write", KTRACE_FUNC_BELOW);
+	assert_int_equal(plan.nr, 2);
+	first = add_functions(&plan, "*", 0);
+	nr = plan.nr;
+	assert_true(nr > 10000);
+	for (i = 2; i < nr; i++)
+		assert_false(plan.funcs[i].flags || !strcmp(plan.funcs[i].symbol, "ksys_read"));
+	second = add_functions(&plan, "*", 0);
+	assert_int_equal(plan.nr, nr);
+	assert_true(second < 8 * first);
+	kplan_free(&plan);
+}
+
+/* --- trees ------------------------------------------------------------------------ */
+
+static const struct ktrace_node *nodes;
+static size_t nr_nodes;
+static const char *const *comms;
+static size_t nr_comms;
+
+int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg)
+{
+	(void)nl, (void)id, (void)flags;
+	fn(arg, nodes, nr_nodes);
+	return 0;
+}
+
+int knl_stack_each(struct knl *nl, uint64_t id, uint64_t from, knl_stack_fn fn, void *arg)
+{
+	struct knl_stack stack;
+
+	(void)nl, (void)id;
+	memset(&stack, 0, sizeof(stack));
+	for (; from < nr_comms; from++) {
+		stack.nr = from;
+		snprintf(stack.comm, sizeof(stack.comm), "%s", comms[from]);
+		fn(arg, &stack);
+	}
+	return 0;
+}
+
+#define READ_Q2C KTRACE_BLOCK_FUNC(0, 0, KTRACE_BLOCK_Q2C)
+#define WRITE_Q2C KTRACE_BLOCK_FUNC(0, 1, KTRACE_BLOCK_Q2C)
+
+/* The tree has a node for each number of a name; what is shown has a row for each name. */
+static void test_requests_by_name(void **state)
+{
+	static const char *const names[] = { "one", "two", "one" };
+	static const struct ktrace_node tree[] = {
+		{ .node = 1, .parent = KTRACE_NODE_ROOT, .func = 0, .total_ns = 30 },
+		{ .node = 2, .parent = 1, .func = READ_Q2C, .calls = 1, .total_ns = 10, .self_ns = 512 },
+		{ .node = 3, .parent = 1, .func = WRITE_Q2C, .calls = 2, .total_ns = 20 },
+		{ .node = 4, .parent = KTRACE_NODE_ROOT, .func = 1, .total_ns = 20 },
+		{ .node = 5, .parent = 4, .func = READ_Q2C, .calls = 3, .total_ns = 15 },
+		{ .node = 6, .parent = KTRACE_NODE_ROOT, .func = 2, .total_ns = 10 },
+		{ .node = 7, .parent = 6, .func = READ_Q2C, .calls = 4, .total_ns = 40, .self_ns = 512 },
+	};
+	struct io_rows rows;
+
+	(void)state;
+	nodes = tree;
+	nr_nodes = sizeof(tree) / sizeof(tree[0]);
+	comms = names;
+	nr_comms = 3;
+	assert_int_equal(io_rows_read(&rows, NULL, 1, 0, IO_BY_COMM), 0);
+	assert_int_equal(rows.nr, 3);
+	assert_string_equal(rows.rows[0].name, "one");
+	assert_int_equal(rows.rows[0].op, 0);
+	assert_int_equal(io_requests(&rows.rows[0])->calls, 5);
+	assert_int_equal(io_requests(&rows.rows[0])->total_ns, 50);
+	assert_int_equal(io_requests(&rows.rows[0])->bytes, 1024);
+	assert_string_equal(rows.rows[1].name, "one");
+	assert_int_equal(rows.rows[1].op, 1);
+	assert_int_equal(io_requests(&rows.rows[1])->calls, 2);
+	assert_string_equal(rows.rows[2].name, "two");
+	assert_int_equal(io_requests(&rows.rows[2])->calls, 3);
+	io_rows_free(&rows);
+}
+
+static void test_errors_of_threads(void **state)
+{
+	struct syscall_error errors[] = {
+		{ 1, 7, 2, 1 }, { 1, 5, 2, 1 }, { 2, 7, 2, 9 }, { 1, 9, 4, 1 }, { 2, 5, 2, 3 },
+	};
+	struct syscall_rows rows = { .errors = errors, .nr_errors = 5 };
+
+	(void)state;
+	syscall_rows_sort(&rows, "time");
+	assert_ptr_equal(syscall_errors_of(&rows, 4), errors);
+	assert_ptr_equal(syscall_errors_of(&rows, 5), errors);
+	assert_ptr_equal(syscall_errors_of(&rows, 7), errors + 2);
+	assert_int_equal(errors[2].calls, 9);
+	assert_ptr_equal(syscall_errors_of(&rows, 8), errors + 4);
+	assert_ptr_equal(syscall_errors_of(&rows, 10), errors + 5);
+}
+
 /* A program with many open files has its output where no select() could see it. */
 static void test_witness_holds_no_file(void **state)
 {
@@ -182,6 +484,28 @@ static void test_witness_holds_no_file(void **state)
 }
 
 /* --- files ----------------------------------------------------------------------- */
+
+static void test_addresses_of_mappings(void **state)
+{
+	struct mapping all[5];
+	struct maps maps = { .all = all, .nr = 5 };
+	uint64_t addr;
+	size_t i;
+
+	(void)state;
+	memset(all, 0, sizeof(all));
+	for (i = 0; i < 5; i++) {
+		all[i].start = 10 * i + 10;
+		all[i].end = all[i].start + (i == 2 ? 10 : 5);
+	}
+	for (maps.nr = 0; maps.nr <= 5; maps.nr++)
+		for (addr = 0; addr < 70; addr++) {
+			for (i = 0; i < maps.nr; i++)
+				if (addr >= all[i].start && addr < all[i].end)
+					break;
+			assert_ptr_equal(maps_find(&maps, addr), i < maps.nr ? &all[i] : NULL);
+		}
+}
 
 /* Numbers of files are compared with those of their own file systems. */
 static void test_files_of_mappings(void **state)
@@ -212,11 +536,18 @@ static void test_files_of_mappings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_streams_of_unknown_cpus),
-		cmocka_unit_test(test_nothing_is_acknowledged_unwritten),
+		cmocka_unit_test_setup(test_streams_of_unknown_cpus, begin_times),
+		cmocka_unit_test_setup(test_packets_that_are_held, begin_times),
+		cmocka_unit_test_setup(test_nothing_is_acknowledged_unwritten, begin_times),
+		cmocka_unit_test_setup(test_read_that_failed, begin_times),
+		cmocka_unit_test_setup(test_end_of_a_stream, begin_times),
 		cmocka_unit_test(test_symbols_of_any_length),
 		cmocka_unit_test(test_functions_that_are_not_planned),
+		cmocka_unit_test(test_many_functions_twice),
+		cmocka_unit_test(test_requests_by_name),
+		cmocka_unit_test(test_errors_of_threads),
 		cmocka_unit_test(test_witness_holds_no_file),
+		cmocka_unit_test(test_addresses_of_mappings),
 		cmocka_unit_test(test_files_of_mappings),
 	};
 
