@@ -303,7 +303,7 @@ static int check(const struct config *config, struct err *err)
 		return err_set(err, "-p takes one process here; run ktrace sysenter for each.");
 	if (config->duration && !config->pids.nr)
 		return err_set(err, "-d is how long the process of -p is looked at; give one, or leave -d away.");
-	return 0;
+	return out_check(&config->output, config->format, false, err);
 }
 
 static int check_process(const struct opt_pids *pids, struct err *err)

@@ -59,6 +59,7 @@ fails 125 "$mixed" syscall --format json --output-fd 1 -- true
 fails 125 '--format folded would be mixed' sched --stacks --format folded -- true
 fails 125 'name it with -o' run --format ctf -o - -- true
 fails 125 'give one of them' io -o file --output-fd 2 -- true
+fails 2 'give one of them' sysenter -o file --output-fd 2
 
 # A dry run names what matches nothing, by any of a function's names, and only that.
 cat >program.c <<'END'
