@@ -151,7 +151,7 @@ checks() {
 # fuzz SECONDS: from the same inputs, for longer or shorter
 fuzz() {
 	local target
-	group fuzz $((80 + $1 * 5))
+	group fuzz $((60 + $1 * 5))
 	export KTRACE_FUZZ_SECONDS=${KTRACE_FUZZ_SECONDS:-$1}
 	job run fuzz/build "$here/tests/fuzz/run.sh" build
 	wait
@@ -217,8 +217,15 @@ hostile() {
 	done
 }
 
+# Deep stacks again, where a nanosecond is an instruction: how late do they make others?
+bounded() {
+	local TESTS='deep$' label=bench-$1 guest_settings=ICOUNT=1
+	! is_wanted "bench-$1/deep" || guest "$1" ICOUNT=1 SMP=1 -- test_deep
+}
+
 bench() {
-	group bench 120
+	group bench 180
+	job bounded 6.1
 	job run bench-6.1/gate "$here/tests/bench/bench.sh" gate 6.1
 	job run bench-7.2/gate "$here/tests/bench/bench.sh" gate 7.2
 }
@@ -260,7 +267,7 @@ main() {
 	deep | everything) ;;
 	*) echo "There are run.sh test and run.sh deep, no run.sh $what." >&2 && exit 2 ;;
 	esac
-	group packages 120
+	group packages 90
 	packages || exit 1
 	counting=yes
 	$plan
