@@ -72,12 +72,12 @@ unit() {
 
 model() {
 	run model/ring "$here/tests/model/run.sh" ring
-	run model/order "$here/tests/model/run.sh" order
 	run model/shadow "$here/tests/model/run.sh" shadow
 }
 
-# Would the models find mistakes?
+# The order of barriers; and would the models find mistakes?
 mutants() {
+	run model/order "$here/tests/model/run.sh" order
 	run model/ring_mutants "$here/tests/model/run.sh" mutants ring
 	run model/shadow_mutants "$here/tests/model/run.sh" mutants shadow
 }
@@ -92,7 +92,6 @@ build() {
 	run build/lock "$here/tests/build/lock.sh"
 	run user/usage "$here/tests/build/usage.sh"
 	run user/install "$here/tests/build/install.sh"
-	run user/static "$here/tests/build/static.sh"
 	run user/traps "$here/tests/build/traps.sh"
 }
 
@@ -166,6 +165,7 @@ deep_parts() {
 	group parts 120
 	parts
 	job mutants
+	job run user/static "$here/tests/build/static.sh"
 	[ -z "$FULL" ] || job model_deep
 	for version in 6.1 7.2 6.12; do
 		job fetched "$version"
@@ -255,6 +255,7 @@ left_out() {
 	echo 'Not covered here; make test-deep runs the rest:'
 	echo "  on 6.1:$(left_on 6.1)"
 	echo "  on 7.2:$(left_on 7.2)"
+	echo "  tests that take long ($(wc -l <"$here/tests/slow_tests"), see tests/slow_tests)"
 	echo '  a debug kernel, hostile messages, locked machines, longer fuzzing, what a call costs'
 	echo 'make test-deep FULL=1 adds the kernels 5.10 and 6.12.'
 }

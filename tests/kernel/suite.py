@@ -210,7 +210,7 @@ def run_module(name, pattern):
         return False
     good = True
     for name, function in list(vars(module).items()):
-        if name.startswith('test_') and pattern.search(name):
+        if name.startswith('test_') and pattern.match(name):
             good &= run(name[len('test_'):], function,
                         getattr(module, 'teardown', lambda: None))
     return good
@@ -218,7 +218,9 @@ def run_module(name, pattern):
 
 def main():
     signal.signal(signal.SIGALRM, on_alarm)
-    pattern = re.compile(os.environ.get('TESTS') or '.')
+    without = os.environ.get('WITHOUT')
+    pattern = re.compile(('(?!%s)' % without if without else '') + '.*(%s)' % (
+        os.environ.get('TESTS') or '.'))
     is_profiled = bool(os.environ.get('REACH'))
     good = run('boot', lambda: None)
     for name in sys.argv[1:]:

@@ -30,11 +30,23 @@ due() {
 	done <"$here/tests/suites"
 }
 
+# What takes long in the suites of make test is for make test-deep.
+slow="^test_($(paste -sd'|' "$here/tests/slow_tests"))\$"
+
+# due_slow KERNEL MACHINE: the suites that make test runs but for some slow tests
+due_slow() {
+	local suite
+	for suite in $(what="test" due "$1" "$2"); do
+		! sed -n 's/^def \(test_[a-z0-9_]*\).*/\1/p' "$here/tests/kernel/$suite.py" |
+			grep -qE "$slow" || echo "$suite"
+	done
+}
+
 # tests_of SUITE...: how many these have, with the machine's boot
 tests_of() {
 	local nr
 	nr=$(cd "$here/tests/kernel" && cat "${@/%/.py}" | sed -n 's/^def \(test_[a-z0-9_]*\).*/\1/p' |
-		grep -cE "${TESTS:-.}")
+		grep -vE "${WITHOUT:-^$}" | grep -cE "${TESTS:-.}")
 	echo $((nr + 1))
 }
 
@@ -88,7 +100,7 @@ boot() {
 	# Its fetch has failed, unless T left it out.
 	[ -n "${T:-}" ] || [ -e "$cache/kernel/$1/done" ] || { echo "There is no kernel $1." && return 1; }
 	cd "$here" && env "${settings[@]}" K="$1" KTRACE_VICTIMS="$cache/victims" TIMEOUT="${TIMEOUT:-7200}" \
-		RUN="$guest_settings LEFT='$(left)' NOW=1 FULL=$FULL TESTS='$TESTS' python3 tests/kernel/suite.py ${*:2}
+		RUN="$guest_settings LEFT='$(left)' NOW=1 FULL=$FULL TESTS='$TESTS' WITHOUT='${WITHOUT:-}' python3 tests/kernel/suite.py ${*:2}
 			s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" tests/vm/vm.sh
 }
 
@@ -110,8 +122,15 @@ machine() {
 	enforced) settings=(APPEND=module.sig_enforce=1) ;;
 	secure) settings=(SECURE=1) ;;
 	esac
-	# shellcheck disable=SC2046 # a list of words
-	guest "$1" "${settings[@]}" -- $(due "$1" "$2")
+	# shellcheck disable=SC2046 # lists of words
+	case $what in
+	test) WITHOUT=$slow guest "$1" "${settings[@]}" -- $(due "$1" "$2") ;;
+	deep)
+		guest "$1" "${settings[@]}" -- $(due "$1" "$2")
+		[ "$TESTS" ] || TESTS=$slow guest "$1" "${settings[@]}" -- $(due_slow "$1" "$2")
+		;;
+	*) guest "$1" "${settings[@]}" -- $(due "$1" "$2") ;;
+	esac
 }
 
 # The module that tests itself when it is loaded says so in the kernel's log.
