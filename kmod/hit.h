@@ -16,8 +16,8 @@ struct kt_values;
 /* Process context: fills the pools that a hit draws from. */
 void kt_hit_refill_slow(gfp_t gfp);
 /*
- * Likewise before a hit, in task context, may sleep if gfp says so; a bounded number, the rest is
- * left to a work.
+ * Fills them before a hit, in task context, by a bounded number; a work does the rest. May sleep
+ * if gfp says so.
  */
 void kt_hit_refill_some(gfp_t gfp);
 static inline void kt_hit_refill(gfp_t gfp)

@@ -49,7 +49,7 @@ struct kt_off_mark kt_off_cpu_mark(void)
 	if (!READ_ONCE(is_on))
 		return mark;
 	task = find(current);
-	/* Files are closed behind the task's exit: nobody would drop its entry any more. */
+	/* Files are closed behind the task's exit: its entry would never be dropped. */
 	if (!task && !(current->flags & PF_EXITING))
 		task = make();
 	if (task) {

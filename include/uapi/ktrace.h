@@ -158,7 +158,7 @@
  *                                 name
  *                               Staged: nothing is planted. EEXIST: a number
  *                               is in use, or is there twice. EBUSY: another
- *                               changes the session. Refused are all of them.
+ *                               changes the session. On error none is added.
  *
  * FUNC_DEL (do)                 SESSION u64
  *                               FUNC_LIST binary: u32[]. Staged likewise; what

@@ -157,9 +157,9 @@ struct ktrace_request_record {
 };
 
 /*
- * A result is an errno, below 0; or from 0 to INT_MAX, of a function with a number for one. No
- * address of the kernel lies there, nor the lower half of one of its text. Others are not told,
- * and none but errnos by a kernel that is locked down for confidentiality.
+ * A result is an errno, below 0, or a number from 0 to INT_MAX of a function whose type is one. No
+ * address of the kernel lies there, nor the lower half of one of its text. Other results are
+ * withheld. A kernel that is locked down for confidentiality shows errnos only.
  */
 #define KTRACE_RESULT_NONE	(-0x7fffffffffffffffLL - 1)
 struct ktrace_call_record {
