@@ -162,7 +162,7 @@ fuzz() {
 # What only test-deep needs. Servers and compilers are fetched for programs/build.
 deep_parts() {
 	local version
-	group parts 120
+	group parts 300
 	parts
 	job mutants
 	job run user/static "$here/tests/build/static.sh"
