@@ -134,7 +134,7 @@ static inline bool kt_session_is_cancelled(const struct kt_session *session)
 struct kt_func {
 	struct ktrace_func desc;
 	bool is_told;			/* of a kernel function: its number is taken */
-	bool has_number;		/* likewise: its result is a number */
+	bool has_number;		/* of a kernel function: its result is a number */
 	bool has_args;			/* some of desc's are not KTRACE_VALUE_NONE */
 	int error;			/* negative errno: could not be probed */
 	bool is_leaving;		/* staged, likewise is_returning; kt_control */

@@ -50,7 +50,7 @@ struct kt_frame {
 
 /*
  * A walk over a deep stack rests: after as many steps others may run. To look at a frame is one
- * step, to close it takes some. Where nobody may rest stacks of a few chunks are closed at once,
+ * step, to close it takes some. Where no walk may rest, stacks of a few chunks are closed at once,
  * others by a work.
  */
 #define KT_SHADOW_STEPS 1024

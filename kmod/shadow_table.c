@@ -230,7 +230,7 @@ static void end_deep_ones(struct work_struct *work)
 /* It was unlinked. Preemption is off: a deep one is closed later, as of now. */
 static void end_soon(struct kt_stack *stack, bool has_task_ended)
 {
-	/* A CPU may remember it: it is nobody's from here on. */
+	/* A CPU may remember it: no task matches it from here on. */
 	stack->task = NULL;
 	if (!is_replaced(stack))
 		stack->last = kt_clock();

@@ -13,7 +13,7 @@
  */
 extern u64 kt_ticks_mult;	/* ns of a tick, times 2^32; 0: ticks are ns */
 extern bool kt_ticks_are_cycles;	/* where they are read; changes while no hit runs */
-extern u64 kt_ticks_base;	/* ticks less what is read; likewise */
+extern u64 kt_ticks_base;	/* ticks less what is read; changes while no hit runs */
 
 /* Process context, while there is no session; from the one to the other they are looked after. */
 void kt_ticks_begin(void);
