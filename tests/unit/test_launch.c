@@ -2,6 +2,7 @@
 /* A program that another user runs, started on a terminal. Needs root. */
 #include <pty.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +22,9 @@ static void run(const char *user, char **argv)
 	struct err err;
 
 	alarm(10);
+	/* A shell leaves alone what was ignored when it began, as under nohup(1). */
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
 	if (program_find(&program, argv[0], user, &err) || program_fork(&program, argv, &err) ||
 	    program_go(&program, &err))
 		_exit(125);
@@ -42,11 +46,14 @@ static int run_on_terminal(const char *user, char **argv, const char *keys)
 	assert_true(pid >= 0);
 	if (!pid)
 		run(user, argv);
+	/* The program may outlive who started it, and have the terminal open. */
+	alarm(30);
 	while ((len = read(terminal, text, sizeof(text) - 1)) > 0) {
 		text[len] = 0;
 		if (strstr(text, "ready"))
 			assert_int_equal(write(terminal, keys, strlen(keys)), strlen(keys));
 	}
+	alarm(0);
 	close(terminal);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
