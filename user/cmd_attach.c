@@ -350,6 +350,7 @@ static int go(struct attach *attach)
 	nr_unopened = trace_warn_unopened(&attach->plan);
 	if (error)
 		return cmd_fail(CMD_FAILED, &err);
+	trace_warn_unbound(&attach->plan);
 	if (attach->config.trace.is_dry_run) {
 		trace_print_plan(stdout, &attach->plan);
 		trace_print_unmatched(stdout, &attach->config.trace);

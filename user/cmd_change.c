@@ -168,6 +168,8 @@ static int make_plan(struct changing *changing, struct err *err)
 	file.pid = process_of(changing);
 	error = trace_plan(&trace, &file, &changing->plan, err);
 	trace_warn_unopened(&changing->plan);
+	if (!error)
+		trace_warn_unbound(&changing->plan);
 	return error;
 }
 

@@ -352,6 +352,7 @@ static int run(const struct command *command, int argc, char **argv)
 	trace_warn_unopened(&run->plan);
 	if (error)
 		return cmd_fail(CMD_RUN_FAILED, &err);
+	trace_warn_unbound(&run->plan);
 	return trace->is_dry_run ? dry_run(run) : trace_program(run, argv + first);
 }
 

@@ -31,6 +31,7 @@ struct maker {
 struct wish {
 	char *name;		/* as it will be shown; NULL: it is not asked for */
 	uint8_t flags;
+	bool is_bound;		/* by its very name it bounds what is shown */
 	struct value_formats formats;
 };
 

@@ -90,12 +90,19 @@ const char *match_unused(const struct match *match)
 	return NULL;
 }
 
-static bool fits(const struct match *match, const char *name)
+static bool is_mangled(const char *glob)
+{
+	return glob[0] == '_' && (glob[1] == 'Z' || glob[1] == 'R');
+}
+
+static bool fits(const struct match *match, const char *name, bool is_symbol)
 {
 	bool is_fit = false;
 	size_t i;
 
 	for (i = 0; i < match->nr; i++) {
+		if (is_symbol && !is_mangled(match->globs[i]))
+			continue;
 		/* One that fits is enough, but each wants to be told of. */
 		if (is_fit && (!match->is_used || match->is_used[i]))
 			continue;
@@ -112,13 +119,30 @@ bool match_name(const struct match *match, const char *name)
 	char *base;
 	bool is_fit;
 
-	is_fit = fits(match, name);
+	is_fit = fits(match, name, false);
 	if (!strchr(name, '(') || (is_fit && !match_unused(match)))
 		return is_fit;
 	base = demangle_base(name);
-	is_fit |= fits(match, base);
+	is_fit |= fits(match, base, false);
 	free(base);
 	return is_fit;
+}
+
+bool match_symbol(const struct match *match, const char *symbol)
+{
+	return fits(match, symbol, true);
+}
+
+bool match_is_named(const struct match *match, const char *name)
+{
+	char *base = demangle_base(name);
+	bool is_named = false;
+	size_t i;
+
+	for (i = 0; i < match->nr && !is_named; i++)
+		is_named = !strcmp(match->globs[i], name) || !strcmp(match->globs[i], base);
+	free(base);
+	return is_named;
 }
 
 /* --- the nearest -------------------------------------------------------- */

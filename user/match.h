@@ -19,6 +19,15 @@ void match_free(struct match *match);
 /* Does a pattern fit the name, with its parameters or without? */
 bool match_name(const struct match *match, const char *name);
 
+/*
+ * Does one that is written as the linker knows names (_Z4workv, _RNv*) fit the symbol? Others do
+ * not look at it: _* means names that begin so in their language.
+ */
+bool match_symbol(const struct match *match, const char *symbol);
+
+/* Is a pattern the very name, with its parameters or without? */
+bool match_is_named(const struct match *match, const char *name);
+
 /* The first pattern that has fitted none so far, or NULL. */
 const char *match_unused(const struct match *match);
 /* What was told of one by other means. */

@@ -163,29 +163,62 @@ static int check_values(const struct plan *plan, const struct plan_options *opti
 	return 0;
 }
 
+const char *plan_unseen(const struct plan_func *func)
+{
+	if (func->desc.ret == KTRACE_RETURN_SITES || func->desc.ret == KTRACE_RETURN_URETPROBE)
+		return NULL;
+	return func->left_out ? func->left_out : func->no_return;
+}
+
+#define ROLES (KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW)
+
+/* What a pattern fits besides what it is meant for bounds nothing, if its returns are not seen. */
+static void unbind(struct plan *plan)
+{
+	struct plan_func *func;
+
+	for (func = plan->funcs; func < plan->funcs + plan->nr_funcs; func++) {
+		if (!(func->desc.flags & ROLES) || func->is_bound || !plan_unseen(func) ||
+		    plan_is_cold(func->name))
+			continue;
+		func->unbound = func->desc.flags & ROLES;
+		func->desc.flags &= ~ROLES;
+		if ((func->desc.flags & KTRACE_FUNC_HIDDEN) && !func->left_out)
+			func->left_out = func->no_return;
+	}
+}
+
+static int refuse_role(const char *option, const struct plan_func *func, struct err *err)
+{
+	return err_set(err, "%s needs the entry and every return of %s, which cannot be seen: %s. Name a function around it.",
+		       option, func->name, plan_unseen(func));
+}
+
 /* Functions that bound what is shown must be there, with a beginning and an end. */
 static int check_role(const struct plan *plan, const struct plan_options *options, uint8_t role,
 		      struct err *err)
 {
 	const struct match *match = role == KTRACE_FUNC_BELOW ? &options->below :
 								&options->not_below;
-	const char *option = role == KTRACE_FUNC_BELOW ? "--below" : "--not-below", *why;
-	const struct plan_func *func;
+	const char *option = role == KTRACE_FUNC_BELOW ? "--below" : "--not-below";
+	const struct plan_func *func, *unbound = NULL;
 	bool is_found = false;
 
 	for (func = plan->funcs; func < plan->funcs + plan->nr_funcs; func++) {
 		/* A pattern that fits a function fits its cold part too. */
-		if (!(func->desc.flags & role) || plan_is_cold(func->name))
+		if (!((func->desc.flags | func->unbound) & role) || plan_is_cold(func->name))
 			continue;
-		why = func->left_out ? func->left_out : func->no_return;
-		if (why && func->desc.ret != KTRACE_RETURN_SITES &&
-		    func->desc.ret != KTRACE_RETURN_URETPROBE)
-			return err_set(err, "%s needs the entry and every return of %s, which cannot be seen: %s. Name a function around it.",
-				       option, func->name, why);
-		is_found = true;
+		if (func->unbound & role)
+			unbound = unbound ? unbound : func;
+		else if (plan_unseen(func))
+			return refuse_role(option, func, err);
+		else
+			is_found = true;
 	}
-	return is_found || !match->nr || plan_may_lack(options) ? 0 :
-	       plan_no_function(plan, match->globs[0], err);
+	if (is_found || !match->nr || plan_may_lack(options))
+		return 0;
+	return unbound ? refuse_role(option, unbound, err) :
+			 plan_no_function(plan, match->globs[0], err);
 }
 
 int plan_make(struct plan *plan, const char *path, const struct plan_options *options,
@@ -207,6 +240,7 @@ int plan_make(struct plan *plan, const char *path, const struct plan_options *op
 	plan_parse_values(&maker);
 	plan_add_all(&maker, 0);
 	error = plan_add_libs(&maker, err) || plan_add_places(&maker, err);
+	unbind(plan);
 	number(plan);
 	insn_close(maker.insn);
 	free(maker.colds);

@@ -43,6 +43,8 @@ struct plan_func {
 	uint64_t args_entry;		/* where desc.entry has to be for arguments */
 	const char *left_out;		/* why, or NULL */
 	const char *no_return;		/* why only its entry is seen, or NULL */
+	bool is_bound;			/* its very name says that it bounds what is shown */
+	uint8_t unbound;		/* of KTRACE_FUNC_*: only a pattern does, and its returns are not seen */
 };
 
 struct plan {
@@ -66,6 +68,9 @@ void plan_free(struct plan *plan);
 
 /* What is behind a path's last slash. */
 const char *plan_file_name(const char *path);
+
+/* Why its returns are not seen, or NULL. */
+const char *plan_unseen(const struct plan_func *func);
 
 /* What a pattern that fits none might have meant. Both return -1. */
 int plan_no_function(const struct plan *plan, const char *glob, struct err *err);

@@ -22,7 +22,7 @@ static size_t add_named(struct maker *maker, unsigned int object, char *glob)
 		if (last && last->addr == sym->addr)
 			continue;
 		plain = demangle(sym->name);
-		if (match_name(&match, plain)) {
+		if (match_name(&match, plain) || match_symbol(&match, sym->name)) {
 			plan_add_place(maker, object, sym);
 			last = sym;
 			nr++;

@@ -15,23 +15,45 @@ const char *plan_file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static bool is_asked_for(const struct plan_options *options, const char *plain,
-			 const char *name, bool is_place)
-{
-	/* Both, as different patterns may fit them. */
-	bool is_fit = match_name(&options->functions, plain);
+/* What a function is called: by its language, as it is shown, by the linker. */
+struct called {
+	const char *plain, *name, *symbol;
+};
 
-	is_fit |= match_name(&options->functions, name);
+/* By all of them, as different patterns may fit them, and each wants to be told of. */
+static bool fits(const struct match *match, const struct called *called)
+{
+	bool is_fit = match_name(match, called->plain);
+
+	is_fit |= match_name(match, called->name);
+	return match_symbol(match, called->symbol) || is_fit;
+}
+
+static bool is_named(const struct match *match, const struct called *called)
+{
+	return match_is_named(match, called->plain) || match_is_named(match, called->name) ||
+	       match_is_named(match, called->symbol);
+}
+
+static bool is_asked_for(const struct plan_options *options, const struct called *called,
+			 bool is_place)
+{
+	bool is_fit = fits(&options->functions, called);
+
 	return (is_fit || is_place || !options->functions.nr) &&
-	       !match_name(&options->no_functions, plain) &&
-	       !match_name(&options->no_functions, name);
+	       !fits(&options->no_functions, called);
 }
 
 /* Functions that bound what is shown, whether they are shown or not. */
-static uint8_t role_of(const struct plan_options *options, const char *name)
+static void take_roles(const struct plan_options *options, const struct called *called,
+		       struct wish *wish)
 {
-	return (match_name(&options->below, name) ? KTRACE_FUNC_BELOW : 0) |
-	       (match_name(&options->not_below, name) ? KTRACE_FUNC_NOT_BELOW : 0);
+	if (fits(&options->below, called))
+		wish->flags |= KTRACE_FUNC_BELOW;
+	if (fits(&options->not_below, called))
+		wish->flags |= KTRACE_FUNC_NOT_BELOW;
+	wish->is_bound = is_named(&options->below, called) ||
+			 is_named(&options->not_below, called);
 }
 
 char *plan_shown_name(const struct maker *maker, unsigned int object, const char *plain)
@@ -47,10 +69,11 @@ static struct wish wish_of(const struct maker *maker, unsigned int object,
 {
 	const struct plan_options *options = maker->options;
 	char *plain = demangle(sym->name), *name = plan_shown_name(maker, object, plain);
-	struct wish wish = { NULL, 0, { { 0 } } };
+	struct called called = { plain, name, sym->name };
+	struct wish wish = { .name = NULL };
 
-	wish.flags = role_of(options, plain) | role_of(options, name);
-	if (is_asked_for(options, plain, name, is_place)) {
+	take_roles(options, &called, &wish);
+	if (is_asked_for(options, &called, is_place)) {
 		wish.name = name;
 		value_rules_apply(&options->values, plain, name, &wish.formats);
 		plan_add_values(maker, object, plain, &wish.formats);
@@ -81,6 +104,7 @@ void plan_add_place(struct maker *maker, unsigned int object, const struct elf_s
 void plan_take_wish(struct plan_func *func, const struct wish *wish)
 {
 	func->desc.flags |= wish->flags;
+	func->is_bound = wish->is_bound;
 	func->formats = wish->formats;
 }
 
@@ -91,6 +115,7 @@ static void add_alias(struct plan_func *func, const struct wish *wish)
 			!(wish->flags & KTRACE_FUNC_HIDDEN);
 
 	func->desc.flags |= wish->flags & ~KTRACE_FUNC_HIDDEN;
+	func->is_bound |= wish->is_bound;
 	value_formats_merge(&func->formats, &wish->formats);
 	if (!is_shown) {
 		free(wish->name);

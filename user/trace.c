@@ -147,6 +147,9 @@ static const char *return_text(const struct plan_func *func)
 
 static const char *role_text(const struct plan_func *func)
 {
+	if (func->unbound)
+		return func->unbound & KTRACE_FUNC_NOT_BELOW ? " (not for --not-below)" :
+							       " (not for --below)";
 	if (func->desc.flags & KTRACE_FUNC_NOT_BELOW)
 		return " (--not-below)";
 	if (func->desc.flags & KTRACE_FUNC_BELOW)
@@ -233,6 +236,31 @@ void trace_print_unmatched(FILE *out, const struct trace *trace)
 			print_unmatched(out, &has_any,
 					value_has_args(&trace->values.rules[i].formats) ? "--arg" :
 					"--ret", trace->values.rules[i].text);
+}
+
+static void warn_unbound(const struct plan *plan, uint8_t role, const char *option)
+{
+	const struct plan_func *func, *first = NULL;
+	size_t nr = 0;
+
+	for (func = plan->funcs; func < plan->funcs + plan->nr_funcs; func++) {
+		if (!(func->unbound & role))
+			continue;
+		first = first ? first : func;
+		nr++;
+	}
+	if (nr == 1)
+		out_put(stderr, "ktrace: %s does not apply to %s: its returns cannot be seen, as %s.\n",
+			option, first->name, plan_unseen(first));
+	else if (nr)
+		out_put(stderr, "ktrace: %s does not apply to %zu of the functions that it matches, whose returns cannot be seen: %s and others; --dry-run shows them.\n",
+			option, nr, first->name);
+}
+
+void trace_warn_unbound(const struct plan *plan)
+{
+	warn_unbound(plan, KTRACE_FUNC_BELOW, "--below");
+	warn_unbound(plan, KTRACE_FUNC_NOT_BELOW, "--not-below");
 }
 
 size_t trace_warn_unopened(const struct plan *plan)

@@ -123,6 +123,9 @@ void trace_print_plan(FILE *out, const struct plan *plan);
 /* Names the patterns of options that matched nothing when the plan was made. */
 void trace_print_unmatched(FILE *out, const struct trace *trace);
 
+/* Says on stderr which functions --below and --not-below match without effect. */
+void trace_warn_unbound(const struct plan *plan);
+
 /* Says on stderr which libraries could not be looked into. Returns how many. */
 size_t trace_warn_unopened(const struct plan *plan);
 

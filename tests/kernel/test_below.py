@@ -140,9 +140,22 @@ def test_reset_with_hidden_callers():
     ktrace('ctl', 'detach', 'hidden')
 
 
+def test_patterns_that_match_more():
+    """runs_on, whose return is not seen, bounds nothing; what else the pattern fits does."""
+    for option, glob, want in (('--below', 'r[u]ns_on,gate', GATE_2 + GATE + GATE),
+                               ('--not-below', '[mr]u*', in_main(
+                                   ['leaf();'] + GATE_2 + JUMPS + CATCHES + ['leaf();']))):
+        text, output, status, errors = run_to_file('below', '--no-function', '*@*', option, glob)
+        assert (output, status) == untraced('below'), (output, status, errors)
+        assert list(tree_of(text).values()) == [want], text
+        assert f'{option} does not apply to runs_on: its returns cannot be seen' in errors, errors
+
+
 def test_refusals():
     for options, words in ((['--below', 'gate', '--return', 'none'], 'cannot be seen'),
                            (['--not-below', 'gat'], 'Did you mean gate'),
+                           (['--not-below', 'runs_on'], 'every return of runs_on'),
+                           (['--not-below', 'runs*'], 'every return of runs_on'),
                            (['--below', 'gate', '-f', 'nothing_like_it'], 'No function')):
         _, errors = ktrace('run', *options, '--', victim('below'), status=125)
         assert words in errors and errors.count('\n') == 1, errors

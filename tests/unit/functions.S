@@ -20,6 +20,15 @@ push_first.exit1:
 	ret
 over push_first
 
+# void mangled(int)
+function _Z7mangledi
+_Z7mangledi.entry:
+	push %rbp
+	pop %rbp
+_Z7mangledi.exit1:
+	ret
+over _Z7mangledi
+
 # endbr64 is not emulated, the push behind it is
 function behind_endbr
 	endbr64

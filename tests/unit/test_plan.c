@@ -404,6 +404,81 @@ static void test_followed(void **state)
 	plan_free(&followed);
 }
 
+static struct plan plan_of(struct match functions, struct match below)
+{
+	struct plan_options options = {
+		.functions = functions, .below = below, .how = PLAN_RETURN_AUTO,
+	};
+	struct plan some;
+	struct err err;
+
+	assert_int_equal(plan_make(&some, library, &options, &err), 0);
+	return some;
+}
+
+/* As the linker has it, and only by a pattern that is written so. */
+static void test_mangled_names(void **state)
+{
+	static char *const mangled[] = { "_Z7mangledi", "_Z7mangl*", "mangled", "mangled(int)" };
+	struct match none = { .nr = 0 }, one = { .nr = 1 };
+	struct plan some;
+	struct err err;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(mangled) / sizeof(mangled[0]); i++) {
+		one.globs = (char **)&mangled[i];
+		some = plan_of(one, none);
+		assert_int_equal(some.nr_funcs, 1);
+		assert_string_equal(some.funcs[0].name, "mangled(int)");
+		plan_free(&some);
+	}
+	assert_int_equal(plan_one(&some, (char *)"_*", &err), -1);
+	plan_free(&some);
+	assert_int_equal(plan_one(&some, (char *)"functions.so:_Z7mangledi", &err), 0);
+	assert_int_equal(some.nr_probed, 1);
+	plan_free(&some);
+}
+
+/* A pattern bounds by what can bound; a name that cannot is refused. */
+static void test_bounds_by_pattern(void **state)
+{
+	char *globs[] = { "p*", "*s", "never_*", "never_returns" };
+	struct match none = { .nr = 0 }, match = { .globs = globs, .nr = 2 };
+	struct plan_options options = { .below = { globs + 2, 1, NULL } };
+	const struct plan_func *func;
+	struct plan some;
+	struct err err;
+	int i;
+
+	(void)state;
+	some = plan_of(none, match);
+	for (func = some.funcs; func < some.funcs + some.nr_funcs; func++) {
+		if (!strcmp(func->name, "push_first") || !strcmp(func->name, "tail_calls"))
+			assert_true(func->desc.flags & KTRACE_FUNC_BELOW);
+		if (strcmp(func->name, "never_returns") && strcmp(func->name, "head_of_loop_calls"))
+			continue;
+		assert_false(func->desc.flags & KTRACE_FUNC_BELOW);
+		assert_true(func->unbound & KTRACE_FUNC_BELOW);
+		assert_non_null(plan_unseen(func));
+	}
+	plan_free(&some);
+	/* not asked for itself, it is not probed at all */
+	match.nr = 2;
+	none.globs = globs;
+	none.nr = 1;
+	some = plan_of(none, match);
+	for (func = some.funcs; func < some.funcs + some.nr_funcs; func++)
+		if (!strcmp(func->name, "never_returns"))
+			assert_non_null(strstr(func->left_out, "never returns"));
+	plan_free(&some);
+	for (i = 0; i < 2; i++, options.below.globs++) {
+		assert_int_equal(plan_make(&some, library, &options, &err), -1);
+		assert_non_null(strstr(err.text, "--below needs the entry and every return of never_returns"));
+		plan_free(&some);
+	}
+}
+
 static int set_up(void **state)
 {
 	struct plan_options options = { .how = PLAN_RETURN_AUTO };
@@ -437,6 +512,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_places_that_are_none),
 		cmocka_unit_test(test_later_library),
 		cmocka_unit_test(test_followed),
+		cmocka_unit_test(test_mangled_names),
+		cmocka_unit_test(test_bounds_by_pattern),
 	};
 
 	library = argc > 1 ? argv[1] : "";
