@@ -7,13 +7,28 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$here"
 
+packages=(libnl-genl-3.0 libelf capstone liblzma)
+flags="-std=gnu99 -D_GNU_SOURCE -g -O1 -fsanitize=address,undefined -Wall -Wextra"
+flags+=" -Iinclude -DHAVE_LZMA $(pkg-config --cflags "${packages[@]}")"
+objects=build/unit
+
+# The files of the command are compiled once for all tests.
 cc() {
-	gcc -std=gnu99 -D_GNU_SOURCE -g -O1 -fsanitize=address,undefined -Wall -Wextra \
-		-Iinclude -DHAVE_LZMA "$@" -lcmocka -o "$work/test"
+	local word needed=()
+	for word in "$@"; do
+		[[ $word != "$objects"/* ]] || needed+=("$word")
+	done
+	make -s -f tests/unit/Makefile OUT="$objects" FLAGS="$flags" "${needed[@]}"
+	# shellcheck disable=SC2086 # a list of words
+	gcc $flags "$@" -lcmocka -o "$work/test"
 }
 
-# user NAME...: files of the command, as sources
+# user NAME...: files of the command; sources NAME...: to be compiled as a test wants them
 user() {
+	printf "$objects/%s.o " "$@"
+}
+
+sources() {
 	printf 'user/%s.c ' "$@"
 }
 
@@ -32,7 +47,6 @@ plan="plan plan_func plan_cold plan_wish plan_libs plan_places plan_pages place 
 	debugfile unxz ifunc insn insn_entry insn_refused insn_table libs search folders dynamic ldcache
 	hwcaps linkmap maps match value
 	demangle $base"
-packages=(libnl-genl-3.0 libelf capstone liblzma)
 # shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
 test_ring | test_key | test_tracepoint)
@@ -44,7 +58,7 @@ test_remove)
 		-I tests/unit/kernel_shim tests/unit/test_remove.c -lcmocka -o "$work/test"
 	;;
 test_user)
-	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_user.c \
+	cc tests/unit/test_user.c \
 		$(user demangle fmt hist match merge event opt rows counter names value nl nl_session nl_dump conditions accounts_nss known screen $base) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
@@ -52,11 +66,11 @@ test_long)
 	# No sanitizer: they keep what was freed.
 	gcc -std=gnu99 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Iinclude -DHAVE_LZMA -rdynamic \
 		$(pkg-config --cflags "${packages[@]}") tests/unit/test_long.c \
-		$(user tree merge event names value threads comms spaces remarks elf elf_open segments root symbols debugfile unxz match demangle fmt $base) \
+		$(sources tree merge event names value threads comms spaces remarks elf elf_open segments root symbols debugfile unxz match demangle fmt $base) \
 		-lcmocka -liberty $(pkg-config --libs "${packages[@]}") -o "$work/test"
 	;;
 test_played)
-	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_played.c \
+	cc tests/unit/test_played.c \
 		$(user stream merge event kplan ksyms ktypes match demangle names witness maps io_rows io_numbers graph hist fmt comms disks cgroup_names inode_names \
 			inode_path syscall_rows syscall_names threads $base) -liberty
 	;;
@@ -77,19 +91,19 @@ test_plan)
 	gcc -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/functions.so"
 	gcc -DGO -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/go.so"
 	relative
-	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_plan.c \
+	cc tests/unit/test_plan.c \
 		$(user $plan) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_hostile)
-	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_hostile.c \
+	cc tests/unit/test_hostile.c \
 		$(user $plan) -liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"
 	exit
 	;;
 test_libs)
 	tests/unit/libraries.sh "$work"
-	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_libs.c \
+	cc tests/unit/test_libs.c \
 		$(user $plan) -liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"
 	exit
@@ -99,20 +113,20 @@ test_symbols)
 	gcc -gbtf -c tests/unit/types.c -o "$work/types.o"
 	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$work/types.o" \
 		"$work/vmlinux"
-	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_symbols.c \
+	cc tests/unit/test_symbols.c \
 		$(user $plan ktypes) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"
 	exit
 	;;
 test_ctf)
-	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_ctf.c \
+	cc tests/unit/test_ctf.c \
 		$(user ctf ctf_metadata ctf_packet tasks event names nl nl_session nl_dump $plan) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_print)
-	cc $(pkg-config --cflags "${packages[@]}") tests/unit/test_print.c \
-		$(user $plan tree table graph hist rows counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_session nl_dump trace \
+	cc tests/unit/test_print.c \
+		$(user $plan event tree table graph hist rows counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_session nl_dump trace \
 			sysenter_table vulnerabilities sched_event sched_rows sched_table threads io_table io_rows io_numbers inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
 			comms stacks spaces stack_rows stack_table chain_rows chain_table virtio_table virtio_rows virtio_devs) \
 		-liberty $(pkg-config --libs "${packages[@]}")
