@@ -14,6 +14,19 @@ const char *event_kind(const struct event *event)
 	return event->id < sizeof(kinds) / sizeof(kinds[0]) ? kinds[event->id] : "unknown";
 }
 
+const char *event_mark(const struct event *event)
+{
+	if (event->flags & KTRACE_REC_F_KILLED)
+		return "ended with the thread";
+	if (event->flags & KTRACE_REC_F_UNWOUND)
+		return "unwound";
+	if (event->flags & KTRACE_REC_F_INHERITED)
+		return "entered by the parent";
+	if (event->flags & KTRACE_REC_F_NO_RETURN)
+		return "return not seen";
+	return NULL;
+}
+
 /* What became of a task. */
 static void parse_task(const uint8_t *payload, const struct ktrace_record *rec,
 		       struct event *event)

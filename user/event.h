@@ -31,6 +31,9 @@ struct event {
 	uint32_t stack;		/* its number, or KTRACE_STACK_NONE */
 };
 
+/* What a call's record says of its end, or of who sees it, if that is not the usual; or NULL. */
+const char *event_mark(const struct event *event);
+
 /* "entry" and so on. */
 const char *event_kind(const struct event *event);
 

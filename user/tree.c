@@ -99,19 +99,6 @@ static void begin_line(struct tree *tree, const struct event *event, uint64_t ti
 	out_put(tree->out, "%6u %11s  | %*s", event->tid, duration, event->depth * 2, "");
 }
 
-static const char *mark_of(const struct event *event)
-{
-	if (event->flags & KTRACE_REC_F_KILLED)
-		return "ended with the thread";
-	if (event->flags & KTRACE_REC_F_UNWOUND)
-		return "unwound";
-	if (event->flags & KTRACE_REC_F_INHERITED)
-		return "entered by the parent";
-	if (event->flags & KTRACE_REC_F_NO_RETURN)
-		return "return not seen";
-	return NULL;
-}
-
 static void end_line(struct tree *tree, const char *mark)
 {
 	if (mark)
@@ -172,7 +159,7 @@ static void print_leaf(struct tree *tree, const struct event *event, uint64_t ti
 	print_call(tree, event, args);
 	print_result(tree, event);
 	fputc(';', tree->out);
-	end_line(tree, mark_of(event));
+	end_line(tree, event_mark(event));
 }
 
 static void print_exit(struct tree *tree, const struct event *event)
@@ -184,7 +171,7 @@ static void print_exit(struct tree *tree, const struct event *event)
 	fputc('}', tree->out);
 	print_result(tree, event);
 	out_put(tree->out, " /* %.*s */", (int)demangle_base_len(name), name);
-	end_line(tree, mark_of(event));
+	end_line(tree, event_mark(event));
 }
 
 static void print_gap(struct tree *tree, const struct event *event)

@@ -90,6 +90,8 @@ static void to_flat(void *arg, const struct event *event)
 		out_put(view->out, "%s", event->program);
 	else
 		print_call(view, event);
+	if (event_mark(event))
+		out_put(view->out, "  /* %s */", event_mark(event));
 	fputc('\n', view->out);
 }
 

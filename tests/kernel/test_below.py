@@ -110,6 +110,16 @@ def test_exception_leaves():
           '--not-below', 'through')
 
 
+def test_flat_lines_say_so():
+    text = run_to_file('below', '--format', 'flat', '--no-function', '*@*', '--below',
+                       'through')[0]
+    lines = [' '.join(line.split()[2:]) for line in text.splitlines()[1:]]
+    assert lines[0] == 'entry through()' and lines[-1] == 'end thread', text
+    assert [line.split(' ', 3)[3] for line in lines if line.startswith('exit')] == [
+        'leaf()', 'throws() /* unwound */', 'through() /* unwound */'], text
+    assert 'unwound' not in ''.join(line for line in lines if line.startswith('entry')), text
+
+
 def test_tail_jump_leaves():
     check(['leaves_by_jump();'], '--below', 'leaves_by_jump')
     check([], '--below', 'enters_by_jump,leaves_by_jump', '-f', 'gate,leaf')
