@@ -278,6 +278,7 @@ static int get_numbers(struct genl_info *info, struct kt_session_config *config)
 	config->nr_funcs = kt_genl_u32(a[KTRACE_A_NR_FUNCS],
 				       config->provider ? config->provider->nr_funcs : 0);
 	config->min_time = a[KTRACE_A_MIN_TIME] ? nla_get_u64(a[KTRACE_A_MIN_TIME]) : 0;
+	config->lifetime = a[KTRACE_A_LIFETIME] ? nla_get_u64(a[KTRACE_A_LIFETIME]) : 0;
 	config->max_depth = min_t(u32, kt_genl_u32(a[KTRACE_A_MAX_DEPTH], KT_MAX_FRAMES),
 				  KT_MAX_FRAMES);
 	config->max_nodes = kt_genl_u32(a[KTRACE_A_MAX_NODES], 65536);
@@ -285,7 +286,8 @@ static int get_numbers(struct genl_info *info, struct kt_session_config *config)
 	config->net = genl_info_net(info);
 	config->portid = info->snd_portid;
 	config->owner = task_tgid_nr(current);
-	if (!are_flags_good(config, a) || !config->max_depth || !config->max_nodes ||
+	if (!are_flags_good(config, a) || !config->lifetime != !a[KTRACE_A_LIFETIME] ||
+	    !config->max_depth || !config->max_nodes ||
 	    !is_power_of_2(config->nr_subbufs) || config->nr_subbufs < KT_RING_MIN_SUBBUFS)
 		return -EINVAL;
 	if ((config->flags & KTRACE_F_BY_CGROUP) && !KT_KNOWS_CGROUPS)
@@ -362,7 +364,7 @@ int kt_cmd_new(struct sk_buff *request, struct genl_info *info)
 	error = kt_genl_check(request, info->attrs, needed | CONDITIONS | MASK(NR_FUNCS) |
 			      MASK(FD) | MASK(NAME) | MASK(PIDS) | MASK(MIN_TIME) |
 			      MASK(MAX_DEPTH) | MASK(MAX_NODES) | MASK(NR_SUBBUFS) |
-			      MASK(DEVS) | MASK(FILES), needed);
+			      MASK(DEVS) | MASK(FILES) | MASK(LIFETIME), needed);
 	if (error)
 		return error;
 	error = get_config(info, &config);

@@ -18,6 +18,7 @@
 #include "figures.h"
 #include "filter.h"
 #include "genl.h"
+#include "lifetime.h"
 #include "lockdown.h"
 #include "mem.h"
 #include "provider.h"
@@ -58,6 +59,7 @@ static const struct nla_policy policy[KTRACE_A_MAX + 1] = {
 	[KTRACE_A_CURSOR] = { .type = NLA_U64 },
 	[KTRACE_A_DEVS] = { .type = NLA_BINARY, .len = KTRACE_BLOCK_DEVS * sizeof(u32) },
 	[KTRACE_A_FILES] = { .type = NLA_BINARY, .len = KTRACE_BLOCK_FILES * sizeof(u32) },
+	[KTRACE_A_LIFETIME] = { .type = NLA_U64 },
 };
 
 /* Older kernels pass over attributes that they do not know. */
@@ -266,6 +268,7 @@ static int put_session(struct sk_buff *skb, struct kt_session *session)
 	const struct kt_session_config *config = &session->config;
 	int error;
 	u32 state = kt_session_get_state(session, &error);
+	u64 left = kt_lifetime_left(session);
 
 	if (nla_put_u64_64bit(skb, KTRACE_A_SESSION, session->id, KTRACE_A_PAD) ||
 	    nla_put_u64_64bit(skb, KTRACE_A_COOKIE, session->cookie, KTRACE_A_PAD) ||
@@ -279,7 +282,8 @@ static int put_session(struct sk_buff *skb, struct kt_session *session)
 	    nla_put_u32(skb, KTRACE_A_NR_FAILED, session->nr_failed) ||
 	    nla_put_s32(skb, KTRACE_A_OWNER, config->owner) ||
 	    nla_put_s32(skb, KTRACE_A_READER, atomic64_read(&session->reader) ?
-			READ_ONCE(session->reader_pid) : 0))
+			READ_ONCE(session->reader_pid) : 0) ||
+	    (left != U64_MAX && nla_put_u64_64bit(skb, KTRACE_A_LIFETIME, left, KTRACE_A_PAD)))
 		return -EMSGSIZE;
 	return put_figures(skb, session, state);
 }

@@ -18,6 +18,7 @@
 #include "compat.h"
 #include "filter.h"
 #include "genl.h"
+#include "lifetime.h"
 #include "mem.h"
 #include "provider.h"
 #include "session.h"
@@ -173,6 +174,8 @@ static void apply(struct kt_session *session)
 	error = plant(session, is_paused);
 	if (is_paused)
 		quiet(session);
+	else if (!error)
+		kt_lifetime_begin(session);
 	mutex_lock(&kt_control);
 	if (is_committed)
 		atomic64_set(&session->editor, 0);
@@ -186,6 +189,7 @@ static void stop(struct kt_session *session)
 {
 	int error = session->error;
 
+	kt_lifetime_end(session);
 	kt_sites_detach(session);
 	kt_provider_detach(session);
 	quiet(session);
@@ -283,6 +287,7 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 	kt_hold_init(&session->hold);
 	atomic64_set(&session->editor, 0);
 	INIT_WORK(&session->work, turn_work);
+	kt_lifetime_init(session);
 	kt_session_init_news(session);
 	atomic64_set(&session->reader, 0);
 	session->state = KTRACE_STATE_NEW;

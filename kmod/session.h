@@ -56,6 +56,7 @@ struct kt_session_config {
 	u32 max_nodes;
 	u32 nr_subbufs;
 	u64 min_time;
+	u64 lifetime;			/* ns; 0: until somebody ends it */
 	struct file *file;
 	struct pid **pids;		/* tgids that it begins with; procs has those of now */
 	u32 nr_pids;
@@ -85,6 +86,8 @@ struct kt_session {
 	u32 want;			/* enum kt_want, only ever raised; kt_control */
 	bool is_orphan;			/* its socket was closed */
 	struct work_struct work;	/* brings it to what is wanted; the only one that does */
+	struct delayed_work expiry;	/* lifetime.c; queued, it holds a reference */
+	u64 expires;			/* CLOCK_MONOTONIC, ns; 0: not by itself */
 	struct work_struct free_work;
 	struct kt_procs procs;
 	struct kt_conditions __rcu *conditions;	/* NULL: none; changed under kt_control */

@@ -11,6 +11,7 @@
 
 #include "clock.h"
 #include "cmd.h"
+#include "fmt.h"
 #include "mem.h"
 #include "out.h"
 #include "procs.h"
@@ -25,6 +26,7 @@ struct config {
 	const char *binary;
 	const char *name;
 	struct opt_pids pids;
+	uint64_t lifetime;
 	int is_forced;
 };
 
@@ -35,6 +37,8 @@ static const struct opt opts[] = {
 	  "only these processes (default: all that map FILE, later ones too)", NULL },
 	{ 'n', "name", "NAME", OPT_STRING, offsetof(struct config, name),
 	  "the session's name (default: FILE's)", NULL },
+	{ 0, "for", "TIME", OPT_PERIOD, offsetof(struct config, lifetime),
+	  "the session ends its probes by itself after that time; results stay", NULL },
 	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
 	  "even if more than 256 MiB of text will be copied", NULL },
 	TRACE_PROBE_OPTIONS(struct config, trace),
@@ -268,6 +272,7 @@ static int make_session(struct attach *attach, struct err *err)
 		.nr_pids = attach->config.pids.nr,
 		.min_time = trace->min_time,
 		.max_depth = trace->max_depth,
+		.lifetime = attach->config.lifetime,
 		.keep = keep_names,
 		.keep_arg = attach,
 	};
@@ -297,6 +302,7 @@ static void report(const struct attach *attach)
 	const struct plan *plan = &attach->plan;
 	uint64_t copied = plan_copied_text(plan);
 	size_t nr_timed = count_timed(plan);
+	char text[FMT_LEN];
 
 	out_put(stdout, "Session %s: %zu functions at %u places in %.3f s.\n", attach->name,
 		plan->nr_probed - attach->session.nr_failed, attach->session.nr_sites,
@@ -310,6 +316,9 @@ static void report(const struct attach *attach)
 	out_put(stdout, "  %zu process%s of %s; %llu KiB of text copied in each.\n",
 		attach->nr_processes, attach->nr_processes == 1 ? "" : "es",
 		attach->shown, (unsigned long long)copied >> 10);
+	if (attach->session.has_left)
+		out_put(stdout, "  It ends by itself in %s.\n",
+			fmt_plain(text, attach->config.lifetime));
 	out_put(stdout, "Next: ktrace ctl read %s; ktrace ctl detach %s\n", attach->name, attach->name);
 }
 

@@ -38,6 +38,14 @@ static void print_start(const struct knl_session *session)
 				     1000000000));
 }
 
+static void print_left(const struct knl_session *session)
+{
+	char text[FMT_LEN];
+
+	if (session->has_left)
+		out_put(stdout, "%-16s %s\n", "ends in", fmt_plain(text, session->left));
+}
+
 static void print_sinks(const struct knl_session *session)
 {
 	out_put(stdout, "%-16s%s%s%s%s\n", "keeps",
@@ -78,6 +86,7 @@ static void print(const struct knl_session *session)
 	out_put(stdout, "%-16s %s\n", "session", session->name);
 	out_put(stdout, "%-16s %s\n", "state", session_state(session->state));
 	print_start(session);
+	print_left(session);
 	print_sinks(session);
 	print_line("functions", session->nr_used);
 	print_line("room for more", session->nr_funcs - session->nr_used);

@@ -67,6 +67,7 @@ struct knl_new {
 	size_t nr_pids;
 	struct knl_conditions conditions;
 	uint64_t min_time;
+	uint64_t lifetime;	/* ns; 0: until somebody ends it */
 	uint32_t max_depth;	/* 0: the module's limit */
 	uint32_t nr_subbufs;	/* 0: its default */
 	const uint32_t *devs;	/* with KTRACE_F_BLOCK: these disks; NULL: all */
@@ -92,6 +93,8 @@ struct knl_session {
 	struct ktrace_clocks start;
 	struct ktrace_clocks now;
 	struct ktrace_counters counters;
+	bool has_left;
+	uint64_t left;		/* ns until it ends by itself */
 };
 
 struct knl_func {

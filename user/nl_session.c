@@ -67,6 +67,7 @@ static int put_new(struct nl_msg *msg, const struct knl_new *new)
 	    (new->nr_pids && nla_put(msg, KTRACE_A_PIDS, new->nr_pids * sizeof(int32_t),
 				     new->pids)) ||
 	    (new->min_time && nla_put_u64(msg, KTRACE_A_MIN_TIME, new->min_time)) ||
+	    (new->lifetime && nla_put_u64(msg, KTRACE_A_LIFETIME, new->lifetime)) ||
 	    (new->max_depth && nla_put_u32(msg, KTRACE_A_MAX_DEPTH, new->max_depth)) ||
 	    (new->nr_subbufs && nla_put_u32(msg, KTRACE_A_NR_SUBBUFS, new->nr_subbufs)))
 		return -ENOMEM;
@@ -213,6 +214,8 @@ static void parse_session(struct nlattr **attrs, struct knl_session *session)
 	session->flags = knl_u32(attrs[KTRACE_A_FLAGS]);
 	session->nr_funcs = knl_u32(attrs[KTRACE_A_NR_FUNCS]);
 	session->nr_used = knl_u32(attrs[KTRACE_A_NR_USED]);
+	session->has_left = attrs[KTRACE_A_LIFETIME];
+	session->left = knl_u64(attrs[KTRACE_A_LIFETIME]);
 	session->nr_sites = knl_u32(attrs[KTRACE_A_NR_SITES]);
 	session->nr_failed = knl_u32(attrs[KTRACE_A_NR_FAILED]);
 	session->owner = knl_u32(attrs[KTRACE_A_OWNER]);

@@ -142,6 +142,9 @@
  *                                same file system; open for reading, held by the
  *                                session, at most KTRACE_BLOCK_FILES. ENODEV: one
  *                                is on a file system without a disk
+ *                               LIFETIME u64 ns, not 0: it is stopped so long
+ *                                after it became active for the first time, in
+ *                                time that the machine was not suspended
  *                           ->  SESSION u64, COOKIE u64
  *
  * FUNC_ADD (do)                 SESSION u64
@@ -206,7 +209,8 @@
  *                               OWNER s32 pid, READER s32 pid or 0,
  *                               CLOCKS struct ktrace_clocks[2] (start; now, or
  *                               when it was stopped), COUNTERS struct
- *                               ktrace_counters, MEM u64
+ *                               ktrace_counters, MEM u64, LIFETIME: what is left
+ *                               of one that has begun and not ended
  *
  * SESSION_STOP (do)             SESSION or NAME. Starts to remove every probe and
  *                               to close every open frame; the data stays
@@ -377,6 +381,7 @@ enum ktrace_attr {
 	KTRACE_A_KERNEL_FRAMES,	/* strings, each with its zero */
 	KTRACE_A_USER_FRAMES,	/* u64[] */
 	KTRACE_A_FILES,		/* u32[], file descriptors */
+	KTRACE_A_LIFETIME,	/* u64 ns */
 	__KTRACE_A_MAX
 };
 

@@ -397,6 +397,32 @@ def complaint(*args, status=1, **options):
     return lines[0]
 
 
+def test_lifetime():
+    """A session ends its probes by itself, with nobody there, and keeps what it has."""
+    with Spin('spin', '10000', '10') as spin:
+        text, _ = ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'short',
+                         '--for', '2')
+        assert 'It ends by itself in 2.000 s' in text, text
+        assert 0 < shown('short')['ends_in_ns'] <= 2 * 10 ** 9
+        assert 'ends in' in ktrace('ctl', 'show', 'short')[0]
+        wait_for(lambda: shown('short')['state'] == 'stopped')
+        state = shown('short')
+        assert 'ends_in_ns' not in state and state['age_ns'] >= 2 * 10 ** 9, state
+        seen = calls_of(read('short'))['tick']
+        assert 0 < seen <= spin.end(), seen
+        assert calls_of(read('short'))['tick'] == seen
+    ktrace('ctl', 'detach', 'short')
+    # ended by others before: a pause does not lengthen it, and it holds nobody up
+    ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'long', '--for', '1h')
+    ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'paused', '--for', '1s')
+    ktrace('ctl', 'pause', 'paused')
+    wait_for(lambda: shown('paused')['state'] == 'stopped')
+    assert shown('long')['state'] == 'active'
+    ktrace('ctl', 'detach', '--all')
+    assert sessions() == []
+    complaint('ctl', 'attach', '--binary', victim('spin'), '--for', '0', status=2)
+
+
 def test_bad_input():
     with open(os.path.join(TMP, 'not_to_run'), 'w'):
         pass
