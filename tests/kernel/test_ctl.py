@@ -398,13 +398,14 @@ def complaint(*args, status=1, **options):
 
 
 def test_lifetime():
-    """A session ends its probes by itself, with nobody there, and keeps what it has."""
+    """A session stops by itself, with nobody there, and keeps what it has."""
+    attach = ('ctl', 'attach', '--binary', victim('spin'), '--name')
+    text, _ = ktrace(*attach, 'long', '--for', '1h')
+    assert 'It ends by itself in 3600.000 s' in text, text
+    assert 3000 * 10 ** 9 < shown('long')['ends_in_ns'] <= 3600 * 10 ** 9
+    assert 'ends in' in ktrace('ctl', 'show', 'long')[0]
     with Spin('spin', '10000', '10') as spin:
-        text, _ = ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'short',
-                         '--for', '2')
-        assert 'It ends by itself in 2.000 s' in text, text
-        assert 0 < shown('short')['ends_in_ns'] <= 2 * 10 ** 9
-        assert 'ends in' in ktrace('ctl', 'show', 'short')[0]
+        ktrace(*attach, 'short', '--for', '2')
         wait_for(lambda: shown('short')['state'] == 'stopped')
         state = shown('short')
         assert 'ends_in_ns' not in state and state['age_ns'] >= 2 * 10 ** 9, state
@@ -412,15 +413,14 @@ def test_lifetime():
         assert 0 < seen <= spin.end(), seen
         assert calls_of(read('short'))['tick'] == seen
     ktrace('ctl', 'detach', 'short')
-    # ended by others before: a pause does not lengthen it, and it holds nobody up
-    ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'long', '--for', '1h')
-    ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'paused', '--for', '1s')
+    # A pause does not lengthen it; one that is ended before holds nobody up.
+    ktrace(*attach, 'paused', '--for', '5')
     ktrace('ctl', 'pause', 'paused')
     wait_for(lambda: shown('paused')['state'] == 'stopped')
     assert shown('long')['state'] == 'active'
     ktrace('ctl', 'detach', '--all')
     assert sessions() == []
-    complaint('ctl', 'attach', '--binary', victim('spin'), '--for', '0', status=2)
+    assert 'above 0' in complaint(*attach, 'none', '--for', '0', status=2)
 
 
 def test_bad_input():
