@@ -15,6 +15,8 @@ from tool import (TMP, counting, ktrace, limit, read_documents, sessions, split_
 DD = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=700']
 SLEEPS = 'hrtimer_nanosleep'
 NONE = '/nonexistent'
+# Without them it is not known which results are numbers, and only errnos are told.
+HAS_TYPES = os.path.exists('/sys/kernel/btf/vmlinux')
 
 
 def shown(command, event, *options, status=0):
@@ -47,7 +49,7 @@ def test_slow_shows_each_kernel_call():
         assert max(call['duration_ns'] for call in mine) == row['max_ns'], row
         assert {call['comm'] for call in mine} == {'dd'}, mine[0]
         assert len({call['tid'] for call in mine}) == 1, mine[0]
-        assert sum(call['return'] == 16 for call in mine) == 700, mine[0]
+        assert sum(call.get('return') == 16 for call in mine) == (700 if HAS_TYPES else 0), mine[0]
     assert calls == sorted(calls, key=lambda call: call['time_ns']), calls
 
 
@@ -58,7 +60,7 @@ def test_slow_leaves_fast_kernel_calls_out():
     slept = [call for call in calls if call['name'] == SLEEPS]
     assert row_of(data, SLEEPS)['calls'] == 2 and 1 <= len(slept) <= 2, (slept, data)
     assert all(call['duration_ns'] >= 100e6 for call in calls), calls
-    assert slept[-1]['duration_ns'] >= 200e6 and slept[-1]['return'] == 0, slept
+    assert slept[-1]['duration_ns'] >= 200e6 and slept[-1].get('return', 0) == 0, slept
     assert row_of(data, 'ksys_read')['calls'] > 700, data
 
 
@@ -77,7 +79,7 @@ def test_slow_kernel_calls_have_errors():
     failed = [call for call in calls if call.get('errno') == 'ENOENT']
     assert failed and all(call['return'] == -2 and call['name'] == 'path_openat'
                           for call in failed), calls
-    assert any(call['name'] == 'vfs_open' and call['return'] == 0 for call in calls), calls
+    assert any(call['name'] == 'vfs_open' and call.get('return', 0) == 0 for call in calls), calls
 
 
 def test_slow_kernel_calls_as_text():
