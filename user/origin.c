@@ -103,13 +103,21 @@ static size_t len_of(struct json_object *list)
 	return list ? json_object_array_length(list) : 0;
 }
 
+/* Never NULL: the file may have anything in its lists. */
+static const char *text_at(struct json_object *list, size_t i)
+{
+	const char *text = json_object_get_string(json_object_array_get_idx(list, i));
+
+	return text ? text : "";
+}
+
 static void take_globs(struct match *match, struct json_object *of, const char *key)
 {
 	struct json_object *list = member(of, key, json_type_array);
 	size_t i;
 
 	for (i = 0; i < len_of(list); i++)
-		match_add(match, json_object_get_string(json_object_array_get_idx(list, i)));
+		match_add(match, text_at(list, i));
 }
 
 static void take_values(struct value_rules *rules, struct json_object *of)
@@ -120,12 +128,9 @@ static void take_values(struct value_rules *rules, struct json_object *of)
 	size_t i;
 
 	for (i = 0; i < len_of(args); i++)
-		value_add_args(rules, json_object_get_string(json_object_array_get_idx(args, i)),
-			       &ignored);
+		value_add_args(rules, text_at(args, i), &ignored);
 	for (i = 0; i < len_of(results); i++)
-		value_add_result(rules,
-				 json_object_get_string(json_object_array_get_idx(results, i)),
-				 &ignored);
+		value_add_result(rules, text_at(results, i), &ignored);
 }
 
 void origin_from_json(struct origin *origin, struct json_object *from)

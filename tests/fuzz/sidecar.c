@@ -52,6 +52,7 @@ static void change(void)
 	put_document(out, &document);
 	json_object_put(document.objects);
 	fclose(out);
+	origin_free(&origin);
 	sidecar_close(sidecar);
 }
 
