@@ -24,11 +24,15 @@ u64 kt_arch_cycles(void);
 #define KT_ARCH_NULL_CALL __NR_nfsservctl
 
 /*
- * Does the instruction at regs' ip leave its function? Task context, may
- * sleep. 1, 0, or -EFAULT when the target of a jump cannot be read.
+ * Does the instruction at regs' ip leave its function, and where to? Task context,
+ * may sleep. 1, 0, or -EFAULT when the target of a jump cannot be read.
  */
 int kt_arch_leaves(const struct ktrace_exit *exit, const struct ktrace_func *func,
-		   struct pt_regs *regs);
+		   struct pt_regs *regs, unsigned long *target);
+
+/* Of current, in user mode: the word at an address, 0 if it is not in memory; where it is. */
+unsigned long kt_arch_word(unsigned long addr);
+unsigned long kt_arch_ip(void);
 
 /* Would a jbe at regs' ip jump? */
 bool kt_arch_is_jbe_taken(const struct pt_regs *regs);

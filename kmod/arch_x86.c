@@ -5,6 +5,8 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 
 #include <asm/processor-flags.h>
@@ -104,12 +106,16 @@ static int target_of(const struct ktrace_exit *exit, struct pt_regs *regs,
 {
 	unsigned long at;
 
+	if (exit->kind == KTRACE_EXIT_JMP || exit->kind == KTRACE_EXIT_JCC) {
+		*target = regs->ip + exit->len + exit->disp;
+		return 0;
+	}
 	if (exit->kind == KTRACE_EXIT_JMP_REG) {
 		*target = reg(regs, exit->base, exit->len);
 		return 0;
 	}
-	at = reg(regs, exit->base, exit->len) + exit->disp +
-	     reg(regs, exit->index, exit->len) * exit->scale;
+	at = reg(regs, exit->base, exit->len) + exit->disp;
+	at += reg(regs, exit->index, exit->len) * exit->scale;
 	return get_user(*target, (unsigned long __user *)at);
 }
 
@@ -120,22 +126,34 @@ static bool is_inside(const struct ktrace_func *func, u64 offset)
 }
 
 int kt_arch_leaves(const struct ktrace_exit *exit, const struct ktrace_func *func,
-		   struct pt_regs *regs)
+		   struct pt_regs *regs, unsigned long *target)
 {
-	unsigned long target;
-
-	switch (exit->kind) {
-	case KTRACE_EXIT_RET:
-	case KTRACE_EXIT_JMP:
+	if (exit->kind == KTRACE_EXIT_RET)
 		return 1;
-	case KTRACE_EXIT_JCC:
-		return condition_holds(exit->cc, regs->flags);
-	default:
-		if (target_of(exit, regs, &target))
-			return -EFAULT;
-		/* Address and file offset differ by the same within a segment. */
-		return !is_inside(func, target - (regs->ip - exit->offset));
-	}
+	if (exit->kind == KTRACE_EXIT_JCC && !condition_holds(exit->cc, regs->flags))
+		return 0;
+	if (target_of(exit, regs, target))
+		return -EFAULT;
+	if (exit->kind != KTRACE_EXIT_JMP_REG && exit->kind != KTRACE_EXIT_JMP_MEM)
+		return 1;
+	/* Address and file offset differ by the same within a segment. */
+	return !is_inside(func, *target - (regs->ip - exit->offset));
+}
+
+unsigned long kt_arch_word(unsigned long addr)
+{
+	unsigned long word;
+	int error;
+
+	pagefault_disable();
+	error = get_user(word, (unsigned long __user *)addr);
+	pagefault_enable();
+	return error ? 0 : word;
+}
+
+unsigned long kt_arch_ip(void)
+{
+	return task_pt_regs(current)->ip;
 }
 
 /* A page offset tells the instruction's address from any other, but for chance. */

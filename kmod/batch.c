@@ -34,7 +34,7 @@ static bool is_func_good(const struct kt_session_config *config,
 			 const struct ktrace_func *func)
 {
 	return func->func < config->nr_funcs && func->nr_exits <= KTRACE_MAX_EXITS &&
-	       func->ret <= KTRACE_RETURN_URETPROBE &&
+	       func->ret <= KTRACE_RETURN_SILENT &&
 	       !(func->flags & ~KTRACE_FUNC_ALL) &&
 	       !((func->flags & KT_FUNC_PLACED) && func->ret == KTRACE_RETURN_NONE) &&
 	       (!(config->flags & KTRACE_F_COUNT) || is_for_count(func)) &&
@@ -44,9 +44,23 @@ static bool is_func_good(const struct kt_session_config *config,
 	       func->cold_start <= func->cold_end;
 }
 
+/* Nothing is known of its calls that could be shown, and its jumps say nothing. */
+static bool is_silent_good(const struct ktrace_func *func)
+{
+	const struct ktrace_exit *exit = (const void *)(func + 1);
+	u32 i;
+
+	if (func->ret != KTRACE_RETURN_SILENT)
+		return true;
+	for (i = 0; i < func->nr_exits; i++)
+		if (exit[i].kind != KTRACE_EXIT_RET)
+			return false;
+	return !(func->flags & ~KTRACE_FUNC_HIDDEN) && !func->result && !kt_value_has_args(func);
+}
+
 static bool is_exit_good(const struct ktrace_exit *exit)
 {
-	return exit->kind > KTRACE_EXIT_UNSPEC && exit->kind <= KTRACE_EXIT_JMP_MEM &&
+	return exit->kind > KTRACE_EXIT_UNSPEC && exit->kind <= KTRACE_EXIT_JMP_PLT &&
 	       exit->cc < 16 && exit->base <= KTRACE_REG_NONE &&
 	       exit->index <= KTRACE_REG_NONE && !exit->__pad && !exit->__pad2;
 }
@@ -66,6 +80,8 @@ int kt_batch_check(const struct kt_session_config *config, const void *data, siz
 		for (i = 0; i < func->nr_exits; i++)
 			if (!is_exit_good(&exit[i]))
 				return -EINVAL;
+		if (!is_silent_good(func))
+			return -EINVAL;
 		nr_sites += 1 + func->nr_exits;
 		data = exit + func->nr_exits;
 		len -= sizeof(*func) + func->nr_exits * sizeof(*exit);
@@ -89,7 +105,8 @@ static u32 nr_sites_of(const struct kt_batch *batch)
 	u32 nr = 0;
 
 	while ((func = kt_batch_next(batch, func)))
-		nr += 1 + (func->ret == KTRACE_RETURN_SITES ? func->nr_exits : 0);
+		nr += (func->ret != KTRACE_RETURN_SILENT) +
+		      (kt_batch_has_exits(func) ? func->nr_exits : 0);
 	return nr;
 }
 

@@ -32,6 +32,12 @@ struct kt_batch {
 int kt_batch_check(const struct kt_session_config *config, const void *data, size_t len);
 struct kt_batch *kt_batch_create(struct file *file, const void *data, size_t len);
 void kt_batch_put(struct kt_batch *batch);
+/* Are sites planted at its exits? */
+static inline bool kt_batch_has_exits(const struct ktrace_func *func)
+{
+	return func->ret == KTRACE_RETURN_SITES || func->ret == KTRACE_RETURN_SILENT;
+}
+
 /* The function behind this one, NULL: the first; NULL: there is none. */
 const struct ktrace_func *kt_batch_next(const struct kt_batch *batch,
 					const struct ktrace_func *func);

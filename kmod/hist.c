@@ -98,6 +98,7 @@ void kt_hist_merge(const struct kt_hist *hist, struct ktrace_stats *stats, u64 *
 	stats->page_misses += READ_ONCE(hist->misses);
 	stats->pages_ahead += READ_ONCE(hist->ahead);
 	stats->pages_dirtied += READ_ONCE(hist->dirtied);
+	stats->at_most += READ_ONCE(hist->at_most);
 	stats->min_ns = min(stats->min_ns, READ_ONCE(hist->min_ns));
 	stats->max_ns = max(stats->max_ns, READ_ONCE(hist->max_ns));
 	for (i = 0; i < KTRACE_NR_OCTAVES; i++) {

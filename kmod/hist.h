@@ -25,6 +25,7 @@ struct kt_hist {
 	u64 misses;
 	u64 ahead;
 	u64 dirtied;
+	u64 at_most;	/* calls that ended before this was seen */
 	u64 uncounted;	/* calls for whose octave there was no memory */
 	u64 *octave[KTRACE_NR_OCTAVES];
 };

@@ -20,7 +20,10 @@
 
 #include <uapi/ktrace_record.h>
 
-enum hit_kind { HIT_ENTRY, HIT_PLACED, HIT_CALL, HIT_RETURN, HIT_TRY, HIT_OUTCOME };
+enum hit_kind {
+	HIT_ENTRY, HIT_PLACED, HIT_UNSEEN, HIT_CALL, HIT_RETURN, HIT_JUMP, HIT_END,
+	HIT_TRY, HIT_OUTCOME
+};
 
 /* A probe inside of a hit is not a hit: one word a CPU, whatever the context. */
 static DEFINE_PER_CPU(int, in_hit);
@@ -142,26 +145,33 @@ static inline void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u8 
 		    nr_payload);
 }
 
+static inline u8 entry_flags(const struct kt_frame *frame)
+{
+	BUILD_BUG_ON(KT_FRAME_TAIL != KTRACE_REC_F_TAIL);
+	return frame->flags & KT_FRAME_TAIL;
+}
+
 static void emit_entry(struct kt_stack *stack, struct kt_frame *frame, bool is_late)
 {
 	frame->flags |= KT_FRAME_EMITTED;
 	emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
-	     is_late ? KTRACE_REC_F_LATE : 0, &frame->start, is_late, is_late);
+	     entry_flags(frame) | (is_late ? KTRACE_REC_F_LATE : 0), &frame->start, is_late,
+	     is_late);
 }
 
 static noinline void emit_args(struct kt_stack *stack, struct kt_frame *frame,
 			       struct kt_values *values)
 {
 	frame->flags |= KT_FRAME_EMITTED;
-	emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth, KTRACE_REC_F_VALUES,
-	     values->words, values->nr, values->nr);
+	emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
+	     entry_flags(frame) | KTRACE_REC_F_VALUES, values->words, values->nr, values->nr);
 }
 
 static noinline void emit_result(struct kt_stack *stack, struct kt_frame *frame, u64 duration,
-				 struct kt_values *result)
+				 u8 flags, struct kt_values *result)
 {
 	result->duration = duration;
-	emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, KTRACE_REC_F_VALUES,
+	emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags | KTRACE_REC_F_VALUES,
 	     &result->duration, 1 + result->nr, result->nr);
 }
 
@@ -210,6 +220,8 @@ static void renew_node(struct kt_stack *stack, struct kt_frame *frame)
 		inherit_node(stack, frame, node);
 	else
 		set_node(stack, frame, node);
+	if ((frame->flags & (KT_FRAME_TAIL | KT_FRAME_HIDDEN)) == KT_FRAME_TAIL)
+		kt_tree_mark(stack->tree, frame->node, KTRACE_NODE_TAIL);
 }
 
 static noinline void enter_hidden(struct kt_session *session, struct kt_stack *stack,
@@ -219,13 +231,9 @@ static noinline void enter_hidden(struct kt_session *session, struct kt_stack *s
 		inherit_node(stack, frame, node_of(stack, frame->parent));
 }
 
-static inline void enter(struct kt_session *session, struct kt_stack *stack,
-			 struct kt_frame *frame, struct kt_values *values)
+static __always_inline void enter_shown(struct kt_session *session, struct kt_stack *stack,
+					struct kt_frame *frame, struct kt_values *values)
 {
-	if (unlikely(frame->flags & KT_FRAME_HIDDEN)) {
-		enter_hidden(session, stack, frame);
-		return;
-	}
 	count_entry(session, frame->func);
 	/* With a minimum time nothing is known to be kept before its return. */
 	if (unlikely(session->config.min_time))
@@ -240,7 +248,26 @@ static inline void enter(struct kt_session *session, struct kt_stack *stack,
 	}
 }
 
-/* A call whose return nobody sees: it takes no time and holds no frame. */
+static noinline void enter_jumped(struct kt_session *session, struct kt_stack *stack,
+				  struct kt_frame *frame, struct kt_values *values)
+{
+	enter_shown(session, stack, frame, values);
+	if (stack->tree && has_node(stack->tree, frame))
+		kt_tree_mark(stack->tree, frame->node, KTRACE_NODE_TAIL);
+}
+
+static inline void enter(struct kt_session *session, struct kt_stack *stack,
+			 struct kt_frame *frame, struct kt_values *values)
+{
+	if (likely(!(frame->flags & (KT_FRAME_HIDDEN | KT_FRAME_TAIL))))
+		enter_shown(session, stack, frame, values);
+	else if (frame->flags & KT_FRAME_HIDDEN)
+		enter_hidden(session, stack, frame);
+	else
+		enter_jumped(session, stack, frame, values);
+}
+
+/* A call whose return nobody waits for: it takes no time and holds no frame. */
 static void call(struct kt_stack *stack, u32 func, struct kt_values *values)
 {
 	struct kt_session *session = stack->session;
@@ -329,6 +356,18 @@ static inline void add_tree(struct kt_session *session, struct kt_stack *stack,
 		c->lost_pool++;
 }
 
+/* Its time is a bound. */
+static noinline void mark_bound(struct kt_session *session, struct kt_stack *stack,
+				struct kt_frame *frame)
+{
+	struct kt_hist *hist = kt_figures_hist(this_cpu_of(session), frame->func);
+
+	if (hist)
+		hist->at_most++;
+	if (stack->tree)
+		kt_tree_mark(stack->tree, node_of(stack, frame), KTRACE_NODE_AT_MOST);
+}
+
 /* The time of a frame that is not shown is its caller's own. */
 static void close_hidden(struct kt_stack *stack, struct kt_frame *frame)
 {
@@ -403,37 +442,40 @@ static void close_slow(struct kt_session *session, struct kt_stack *stack,
 	add_hist(session, frame, duration);
 	if (stack->tree)
 		add_tree(session, stack, frame, duration);
+	if (unlikely(flags & KTRACE_REC_F_AT_MOST))
+		mark_bound(session, stack, frame);
 	if (session->ring && unlikely(result))
-		emit_result(stack, frame, duration, result);
+		emit_result(stack, frame, duration, flags, result);
 	else if (session->ring)
 		emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, &duration, 1, 0);
 }
 
-static __always_inline void close(struct kt_session *session, struct kt_stack *stack,
-				  struct kt_frame *frame, u64 now, u8 flags,
-				  struct kt_values *result)
+/* What ends by another one's return has that one's result, which is where it was left. */
+static noinline void close_last(struct kt_session *session, struct kt_stack *stack,
+				struct kt_frame *frame, u64 now, u8 flags)
 {
-	if (unlikely(!session->is_plain ||
-		     (frame->flags & (KT_FRAME_HIDDEN | KT_FRAME_INHERITED)))) {
-		close_slow(session, stack, frame, now, flags, result);
-		return;
-	}
-	add_hist(session, frame, now - frame->start);
-	if (stack->tree)
-		add_tree(session, stack, frame, now - frame->start);
+	struct kt_values result;
+
+	kt_value_peek_result(&result, &session->funcs[frame->func].desc);
+	close_slow(session, stack, frame, now, flags, &result);
 }
+
+#define ENDS (KTRACE_REC_F_UNWOUND | KTRACE_REC_F_KILLED)
 
 void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
 {
 	struct kt_session *session = stack->session;
+	const struct kt_func *func = &session->funcs[frame->func];
 
-	if (flags && !(frame->flags & KT_FRAME_INHERITED))
+	if ((flags & ENDS) && !(frame->flags & KT_FRAME_INHERITED))
 		this_cpu_of(session)->counters.unwound++;
 	/* Nobody saw when it ended: its function was taken out, or its task sent away. */
-	if (unlikely(flags && (session->funcs[frame->func].is_gone ||
-			       frame->start < READ_ONCE(session->narrowed))))
+	if (unlikely(flags && (func->is_gone || frame->start < READ_ONCE(session->narrowed))))
 		frame->flags |= KT_FRAME_INHERITED;
-	close(session, stack, frame, now, flags, flags ? NULL : stack->result);
+	if (flags || stack->result || !func->desc.result || kt_shadow_is_kernels(stack))
+		close_slow(session, stack, frame, now, flags, flags ? NULL : stack->result);
+	else
+		close_last(session, stack, frame, now, flags);
 }
 
 void kt_hit_task_exit(struct kt_stack *stack)
@@ -455,19 +497,40 @@ static inline void charge_self(struct kt_stack *stack, u64 now)
 	stack->last = now;
 }
 
-static __always_inline void leave(struct kt_session *session, struct kt_stack *stack, u32 func,
-				  unsigned long sp, u64 now, struct kt_values *result)
-{
-	struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
+#define KT_FRAME_ODD (KT_FRAME_HIDDEN | KT_FRAME_INHERITED | KT_FRAME_JUMPED)
 
-	if (likely(frame)) {
-		close(session, stack, frame, now, 0, result);
+/* The frame that returns, or NULL: it is not the top. */
+static noinline void leave_odd(struct kt_session *session, struct kt_stack *stack,
+			       struct kt_frame *frame, u32 func, unsigned long sp, u64 now,
+			       struct kt_values *result)
+{
+	if (frame && !(frame->flags & KT_FRAME_JUMPED)) {
+		close_slow(session, stack, frame, now, 0, result);
 		kt_shadow_drop(stack, frame);
 		return;
 	}
 	stack->result = result;
 	if (!kt_shadow_pop(stack, func, sp, now))
 		this_cpu_of(session)->counters.unmatched++;
+}
+
+static __always_inline void leave(struct kt_session *session, struct kt_stack *stack, u32 func,
+				  unsigned long sp, u64 now, struct kt_values *result)
+{
+	struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
+
+	if (unlikely(!frame || (frame->flags & KT_FRAME_ODD))) {
+		leave_odd(session, stack, frame, func, sp, now, result);
+		return;
+	}
+	if (likely(session->is_plain)) {
+		add_hist(session, frame, now - frame->start);
+		if (stack->tree)
+			add_tree(session, stack, frame, now - frame->start);
+	} else {
+		close_slow(session, stack, frame, now, 0, result);
+	}
+	kt_shadow_drop(stack, frame);
 }
 
 /* A CPU remembers whose stack it saw last. */
@@ -483,38 +546,36 @@ static inline struct kt_stack *stack_of(struct kt_session *session,
 	return stack;
 }
 
+/* Of a task that has called a function: with others there is nothing to end. */
+static void end(struct kt_session *session, struct kt_session_cpu *cpu, unsigned long sp, u64 now)
+{
+	struct kt_stack *stack = cpu->stack;
+
+	if (!kt_shadow_is_of(stack, session))
+		stack = kt_shadow_own(session);
+	if (!kt_shadow_is_of(stack, session))
+		return;
+	stack->tree = READ_ONCE(session->tree);
+	charge_self(stack, now);
+	kt_shadow_return_at(stack, sp, now);
+}
+
 /* The call that is open jumps to its start: all its exits are seen, so it has not ended. */
 static bool is_turn(const struct kt_session *session, const struct kt_stack *stack, u32 func,
 		    unsigned long sp)
 {
-	return (session->funcs[func].desc.flags & KTRACE_FUNC_LOOP) &&
-	       kt_shadow_returning(stack, func, sp);
+	const struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
+
+	return (session->funcs[func].desc.flags & KTRACE_FUNC_LOOP) && frame &&
+	       !(frame->flags & KT_FRAME_LEFT);
 }
 
-static __always_inline void act(struct kt_session *session, struct kt_session_cpu *cpu,
-				enum hit_kind kind, u32 func, unsigned long sp, u64 now,
-				struct kt_values *values, u32 error)
+static __always_inline void begin(struct kt_session *session, struct kt_stack *stack,
+				  enum hit_kind kind, u32 func, unsigned long sp, u64 now,
+				  struct kt_values *values)
 {
-	struct kt_stack *stack = stack_of(session, cpu, sp);
 	struct kt_frame *frame;
 
-	if (unlikely(!stack)) {
-		this_cpu_of(session)->counters.lost_pool++;
-		return;
-	}
-	stack->tree = READ_ONCE(session->tree);
-	if (kind == HIT_OUTCOME)
-		stack->error = error;
-	else if (kind != HIT_TRY)
-		charge_self(stack, now);
-	if (kind == HIT_RETURN || kind == HIT_OUTCOME) {
-		leave(session, stack, func, sp, now, values);
-		return;
-	}
-	if (kind == HIT_CALL) {
-		call(stack, func, values);
-		return;
-	}
 	if (kind == HIT_PLACED && is_turn(session, stack, func, sp))
 		return;
 	frame = kt_shadow_push(session, stack, func, sp, now);
@@ -526,9 +587,42 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 		count_entry(session, func);
 		return;
 	}
-	if (kind == HIT_PLACED)
+	if (kind == HIT_UNSEEN)
+		kt_shadow_leave(stack, frame);
+	if (kind == HIT_PLACED || kind == HIT_UNSEEN)
 		kt_shadow_place(session, frame, session->funcs[func].desc.flags);
 	enter(session, stack, frame, values);
+}
+
+/* more: an outcome's error, or a jump's target. */
+static __always_inline void act(struct kt_session *session, struct kt_session_cpu *cpu,
+				enum hit_kind kind, u32 func, unsigned long sp, u64 now,
+				struct kt_values *values, unsigned long more)
+{
+	struct kt_stack *stack;
+
+	if (kind == HIT_END) {
+		end(session, cpu, sp, now);
+		return;
+	}
+	stack = stack_of(session, cpu, sp);
+	if (unlikely(!stack)) {
+		this_cpu_of(session)->counters.lost_pool++;
+		return;
+	}
+	stack->tree = READ_ONCE(session->tree);
+	if (kind == HIT_OUTCOME)
+		stack->error = more;
+	else if (kind != HIT_TRY)
+		charge_self(stack, now);
+	if (kind == HIT_RETURN || kind == HIT_OUTCOME)
+		leave(session, stack, func, sp, now, values);
+	else if (kind == HIT_CALL)
+		call(stack, func, values);
+	else if (kind != HIT_JUMP)
+		begin(session, stack, kind, func, sp, now, values);
+	else if (!kt_shadow_jump_out(stack, func, sp, more, now))
+		this_cpu_of(session)->counters.unmatched++;
 }
 
 /* The time of others that ran during a rest is none of the hit's. */
@@ -542,9 +636,18 @@ static void sample(struct kt_session_cpu *cpu, u64 start)
 	cpu->counters.run_ns += kt_clock() - start;
 }
 
+/* One of some: what it costs is measured. */
+static noinline void act_measured(struct kt_session *session, enum hit_kind kind, u32 func,
+				  unsigned long sp, u64 now, struct kt_values *values,
+				  unsigned long more)
+{
+	act(session, this_cpu_of(session), kind, func, sp, now, values, more);
+	sample(this_cpu_of(session), now);	/* a walk may have come to another CPU */
+}
+
 /* Preemption off is an RCU reader too: of sessions, and of tasks' stacks. */
 static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u32 func,
-			       unsigned long sp, struct kt_values *values, u32 error)
+			       unsigned long sp, struct kt_values *values, unsigned long more)
 {
 	struct kt_session_cpu *cpu;
 	u64 now;
@@ -556,10 +659,10 @@ static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u
 		goto out;
 	}
 	now = kt_clock();
-	act(session, cpu, kind, func, sp, now, values, error);
-	cpu = this_cpu_of(session);	/* a walk may have come to another one */
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0))
-		sample(cpu, now);
+		act_measured(session, kind, func, sp, now, values, more);
+	else
+		act(session, cpu, kind, func, sp, now, values, more);
 out:
 	__this_cpu_dec(in_hit);
 	rcu_read_unlock_sched();
@@ -583,6 +686,12 @@ int kt_hit_call(struct kt_session *session, u32 func, unsigned long sp,
 	return hit(session, HIT_CALL, func, sp, values, 0);
 }
 
+int kt_hit_unseen(struct kt_session *session, u32 func, unsigned long sp,
+		  struct kt_values *values)
+{
+	return hit(session, HIT_UNSEEN, func, sp, values, 0);
+}
+
 int kt_hit_return(struct kt_session *session, u32 func, unsigned long sp)
 {
 	return hit(session, HIT_RETURN, func, sp, NULL, 0);
@@ -592,6 +701,28 @@ int kt_hit_result(struct kt_session *session, u32 func, unsigned long sp,
 		  struct kt_values *values)
 {
 	return hit(session, HIT_RETURN, func, sp, values, 0);
+}
+
+int kt_hit_jump(struct kt_session *session, u32 func, unsigned long sp, unsigned long target)
+{
+	return hit(session, HIT_JUMP, func, sp, NULL, target);
+}
+
+int kt_hit_end(struct kt_session *session, unsigned long sp)
+{
+	return hit(session, HIT_END, 0, sp, NULL, 0);
+}
+
+bool kt_hit_has_jumped(struct kt_session *session, unsigned long sp)
+{
+	const struct kt_stack *stack;
+	bool has_jumped;
+
+	rcu_read_lock_sched();
+	stack = kt_shadow_own(session);
+	has_jumped = kt_shadow_is_of(stack, session) && kt_shadow_has_jumped(stack, sp);
+	rcu_read_unlock_sched();
+	return has_jumped;
 }
 
 int kt_hit_try(struct kt_session *session, u32 func, unsigned long sp)

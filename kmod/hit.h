@@ -29,17 +29,26 @@ static inline void kt_hit_refill(gfp_t gfp)
 /*
  * The door, with a leaf for each kind of event of every provider: a call, one
  * of a function with flags on what is shown, or with arguments to record, one
- * whose return is not observed, a return, one with a result to record. Values
- * may be NULL. Any context. They return 0, so that a handler may end with them.
+ * that takes no time, one whose return is not observed, a return, one with a result
+ * to record. Values may be NULL. Any context. They return 0, so that a handler may
+ * end with them.
  */
 int kt_hit_entry(struct kt_session *session, u32 func, unsigned long sp);
 int kt_hit_placed(struct kt_session *session, u32 func, unsigned long sp,
 		  struct kt_values *values);
 int kt_hit_call(struct kt_session *session, u32 func, unsigned long sp,
 		struct kt_values *values);
+int kt_hit_unseen(struct kt_session *session, u32 func, unsigned long sp,
+		  struct kt_values *values);
 int kt_hit_return(struct kt_session *session, u32 func, unsigned long sp);
 int kt_hit_result(struct kt_session *session, u32 func, unsigned long sp,
 		  struct kt_values *values);
+
+/* A call jumps out of its function, to target, 0: to the linker; and a return of no call. */
+int kt_hit_jump(struct kt_session *session, u32 func, unsigned long sp, unsigned long target);
+int kt_hit_end(struct kt_session *session, unsigned long sp);
+/* Before a hit at sp: has a call jumped there, or may it just have? Task context. */
+bool kt_hit_has_jumped(struct kt_session *session, unsigned long sp);
 
 /* Of a session with KTRACE_F_ERRORS: a call, and its return with that error, or 0. */
 int kt_hit_try(struct kt_session *session, u32 func, unsigned long sp);

@@ -19,6 +19,9 @@ struct kt_ref_call {
 	s32 parent;		/* -1: none */
 	u32 depth;		/* of its ancestors, open or not */
 	bool is_home, is_open, is_recursive;
+	bool is_left, is_over;	/* by a jump; something else lies at its sp by now */
+	bool is_tail;		/* jumped to by its parent, and ends with it */
+	unsigned long ret;	/* of one that is left: what lay there */
 };
 
 struct kt_ref {
@@ -48,17 +51,44 @@ static inline void kt_ref_trim(struct kt_ref *ref)
 		ref->nr--;
 }
 
+/* A call ends, and those that jumped to it. */
+static inline void kt_ref_end(struct kt_ref *ref, s32 n)
+{
+	s32 last;
+
+	do {
+		last = n;
+		kt_ref_close(ref, n);
+		n = ref->call[n].parent;
+	} while (ref->call[last].is_tail && n >= 0);
+}
+
+/* The newest call is left, and over. */
+static inline void kt_ref_settle(struct kt_ref *ref, unsigned long sp)
+{
+	const struct kt_ref_call *c;
+
+	for (; ref->nr; kt_ref_trim(ref)) {
+		c = &ref->call[ref->nr - 1];
+		if (!c->is_left || !c->is_over || c->sp <= sp)
+			return;
+		kt_ref_end(ref, ref->nr - 1);
+	}
+}
+
 /* At home whoever is at sp has left all below, and elsewhere who was at the same place. */
-static inline void kt_ref_unwind(struct kt_ref *ref, s32 from, unsigned long sp, bool is_home)
+static inline void kt_ref_unwind(struct kt_ref *ref, s32 from, unsigned long sp, bool is_home,
+				 bool with_sp)
 {
 	struct kt_ref_call *c;
 	s32 n;
 
 	for (n = ref->nr - 1; n > from; n--) {
 		c = &ref->call[n];
-		if (c->is_open && (c->sp == sp || (is_home && c->is_home && c->sp < sp))) {
+		if (c->is_open && ((with_sp && c->sp == sp) ||
+				   (is_home && c->is_home && c->sp < sp))) {
 			kt_ref_close(ref, n);
-			ref->nr_unwound++;
+			ref->nr_unwound += !c->is_left;
 		}
 	}
 }
@@ -86,19 +116,11 @@ static inline bool kt_ref_is_recursive(const struct kt_ref *ref, s32 n, u32 func
 	return false;
 }
 
-/* Room was made by the caller: is_full says that there is none. */
-static inline void kt_ref_enter(struct kt_ref *ref, u32 func, unsigned long sp, bool is_home,
-				u64 id, bool is_full)
+static inline void kt_ref_push(struct kt_ref *ref, u32 func, unsigned long sp, bool is_home,
+			       u64 id, s32 parent, bool is_tail)
 {
-	struct kt_ref_call *c;
-	s32 parent;
+	struct kt_ref_call *c = &ref->call[ref->nr];
 
-	kt_ref_unwind(ref, -1, sp, is_home);
-	kt_ref_trim(ref);
-	if (is_full)
-		return;
-	parent = kt_ref_caller(ref, sp, is_home);
-	c = &ref->call[ref->nr];
 	c->sp = sp;
 	c->id = id;
 	c->func = func;
@@ -106,22 +128,109 @@ static inline void kt_ref_enter(struct kt_ref *ref, u32 func, unsigned long sp, 
 	c->depth = parent < 0 ? 0 : ref->call[parent].depth + 1;
 	c->is_home = is_home;
 	c->is_open = true;
+	c->is_left = false;
+	c->is_tail = is_tail;
 	c->is_recursive = kt_ref_is_recursive(ref, parent, func);
 	ref->running = ref->nr++;
 }
 
-/* False: nobody is open there. */
-static inline bool kt_ref_return(struct kt_ref *ref, u32 func, unsigned long sp)
+/* Room was made by the caller: is_full says that there is none. */
+static inline void kt_ref_enter(struct kt_ref *ref, u32 func, unsigned long sp, bool is_home,
+				u64 id, bool is_full)
+{
+	kt_ref_settle(ref, sp);
+	kt_ref_unwind(ref, -1, sp, is_home, true);
+	kt_ref_trim(ref);
+	if (!is_full)
+		kt_ref_push(ref, func, sp, is_home, id, kt_ref_caller(ref, sp, is_home), false);
+}
+
+/* The newest call at sp, if it is left; else -1. */
+static inline s32 kt_ref_left(const struct kt_ref *ref, unsigned long sp)
+{
+	s32 n = ref->nr - 1;
+
+	while (n >= 0 && !(ref->call[n].is_open && ref->call[n].sp == sp))
+		n--;
+	return n >= 0 && ref->call[n].is_left ? n : -1;
+}
+
+/* It was, and what it has jumped to is this: a call inside of it, or one of its own again. */
+static inline void kt_ref_enter_tail(struct kt_ref *ref, u32 func, unsigned long sp,
+				     bool is_home, u64 id, bool is_full)
+{
+	s32 from = kt_ref_left(ref, sp), parent = from, n = from;
+	bool is_tail = true;
+
+	kt_ref_unwind(ref, -1, sp, is_home, false);
+	kt_ref_trim(ref);
+	while (ref->call[n].func != func && ref->call[n].is_tail)
+		n = ref->call[n].parent;
+	if (ref->call[n].func == func) {
+		parent = ref->call[n].parent;
+		is_tail = ref->call[n].is_tail;
+		for (; from != parent; from = ref->call[from].parent)
+			kt_ref_close(ref, from);
+		kt_ref_trim(ref);
+	}
+	if (!is_full)
+		kt_ref_push(ref, func, sp, is_home, id, parent, is_tail);
+}
+
+/* The newest call of func at sp, -1: nobody is open there. */
+static inline s32 kt_ref_find(const struct kt_ref *ref, u32 func, unsigned long sp)
 {
 	s32 n = ref->nr - 1;
 
 	while (n >= 0 && !(ref->call[n].is_open && ref->call[n].sp == sp &&
 			   ref->call[n].func == func))
 		n--;
+	return n;
+}
+
+/* It jumps out of its function. */
+static inline bool kt_ref_leave(struct kt_ref *ref, u32 func, unsigned long sp)
+{
+	s32 n = kt_ref_find(ref, func, sp);
+
 	if (n < 0)
 		return false;
-	kt_ref_unwind(ref, n, sp, ref->call[n].is_home);
-	kt_ref_close(ref, n);
+	kt_ref_unwind(ref, n, sp, ref->call[n].is_home, true);
+	kt_ref_trim(ref);
+	ref->call[n].is_left = true;
+	ref->call[n].is_over = false;
+	ref->running = n;
+	return true;
+}
+
+/* A return at sp, of what is no call here. */
+static inline void kt_ref_return_at(struct kt_ref *ref, unsigned long sp, bool is_home)
+{
+	s32 n;
+
+	if (ref->nr && ref->call[ref->nr - 1].sp < sp && is_home) {
+		kt_ref_unwind(ref, -1, sp, true, false);
+		kt_ref_trim(ref);
+	}
+	n = kt_ref_left(ref, sp);
+	if (n < 0)
+		return;
+	kt_ref_end(ref, n);
+	ref->running = kt_ref_open(ref, n);
+	kt_ref_trim(ref);
+}
+
+/* False: nobody is open there. */
+static inline bool kt_ref_return(struct kt_ref *ref, u32 func, unsigned long sp)
+{
+	s32 n = kt_ref_find(ref, func, sp);
+
+	if (n < 0) {
+		kt_ref_return_at(ref, sp, false);
+		return false;
+	}
+	kt_ref_unwind(ref, n, sp, ref->call[n].is_home, true);
+	kt_ref_end(ref, n);
 	ref->running = kt_ref_open(ref, n);
 	kt_ref_trim(ref);
 	return true;

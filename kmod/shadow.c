@@ -85,7 +85,7 @@ void kt_shadow_drop_closed(struct kt_stack *stack)
 	stack->current_frame = live(stack, parent);
 }
 
-static void drop_closed(struct kt_stack *stack)
+void kt_shadow_drop_closed_top(struct kt_stack *stack)
 {
 	while (stack->top && (stack->top->flags & KT_FRAME_CLOSED)) {
 		kt_shadow_step(stack, 1);
@@ -93,13 +93,28 @@ static void drop_closed(struct kt_stack *stack)
 	}
 }
 
-static void close_frame(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
+void kt_shadow_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
 {
 	kt_shadow_step(stack, KT_SHADOW_STEPS_TO_CLOSE);
 	kt_hit_close(stack, frame, now, flags);
 	frame->flags |= KT_FRAME_CLOSED;
 	if (stack->current_frame == frame)
 		stack->current_frame = live(stack, frame);
+}
+
+static bool is_home(const struct kt_frame *frame)
+{
+	return frame->flags & (KT_FRAME_HOME | KT_FRAME_LEFT_HOME);
+}
+
+/* One that was left may have returned, unless what it had jumped to has not. */
+static void close_dead(struct kt_stack *stack, struct kt_frame *frame, u64 now)
+{
+	bool is_bound = frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT);
+
+	kt_shadow_close(stack, frame, now, is_bound ? KTRACE_REC_F_AT_MOST : KTRACE_REC_F_UNWOUND);
+	if (!is_bound && (frame->flags & KT_FRAME_JUMPED) && frame->parent)
+		frame->parent->flags &= ~KT_FRAME_LEFT;
 }
 
 /* Closes what a frame at sp proves dead. */
@@ -114,14 +129,14 @@ static void unwind(struct kt_stack *stack, unsigned long sp, u64 now, bool with_
 		kt_shadow_step(stack, 1);
 		if (frame->flags & KT_FRAME_CLOSED)
 			continue;
-		is_foreign = !(frame->flags & KT_FRAME_HOME);
+		is_foreign = !is_home(frame);
 		if (frame->sp == sp ? with_sp :
 		    home && !is_foreign && frame->sp < sp)
-			close_frame(stack, frame, now, KTRACE_REC_F_UNWOUND);
+			close_dead(stack, frame, now);
 		else if (home && !is_foreign)
 			break;
 	}
-	drop_closed(stack);
+	kt_shadow_drop_closed_top(stack);
 }
 
 /* The open frame that called at sp: the nearest above it on the same stack. */
@@ -129,12 +144,12 @@ static struct kt_frame *find_parent(struct kt_stack *stack, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top, *best = NULL;
 	struct kt_chunk *chunk = stack->chunk;
-	u16 home = kt_shadow_is_home(stack, sp) ? KT_FRAME_HOME : 0;
+	bool home = kt_shadow_is_home(stack, sp);
 
 	for (; frame; frame = below(&chunk, frame)) {
 		kt_shadow_step(stack, 1);
 		if ((frame->flags & KT_FRAME_CLOSED) || frame->sp < sp ||
-		    (frame->flags & KT_FRAME_HOME) != home)
+		    is_home(frame) != home)
 			continue;
 		if (home)
 			return frame;
@@ -187,19 +202,15 @@ void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flag
 	}
 }
 
-/*
- * Of the kernel each return is seen, whichever way it comes: a function at the stack pointer
- * of one that is open was jumped to by that one, as its last call.
- */
-static bool is_jump(const struct kt_stack *stack, u32 func, unsigned long sp)
-{
-	return kt_shadow_is_kernels(stack) && stack->top->sp == sp && stack->top->func != func;
-}
-
 struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 {
-	unwind(stack, sp, now, !is_jump(stack, func, sp));
-	return find_parent(stack, sp);
+	struct kt_frame *from;
+
+	stack->entering = 0;
+	kt_shadow_end_returned(stack, sp, now);
+	from = kt_shadow_jumps(stack, func, sp);
+	unwind(stack, sp, now, !from);
+	return from ? kt_shadow_jump(stack, from, func, now) : find_parent(stack, sp);
 }
 
 static struct kt_frame *find(struct kt_stack *stack, u32 func, unsigned long sp)
@@ -216,34 +227,86 @@ static struct kt_frame *find(struct kt_stack *stack, u32 func, unsigned long sp)
 	return NULL;
 }
 
+struct kt_frame *kt_shadow_find_at(struct kt_stack *stack, unsigned long sp)
+{
+	struct kt_frame *frame = stack->top;
+	struct kt_chunk *chunk = stack->chunk;
+	bool home = kt_shadow_is_home(stack, sp);
+
+	for (; frame; frame = below(&chunk, frame)) {
+		kt_shadow_step(stack, 1);
+		if (frame->flags & KT_FRAME_CLOSED)
+			continue;
+		if (frame->sp == sp)
+			return frame;
+		if (home && is_home(frame) && frame->sp > sp)
+			break;
+	}
+	return NULL;
+}
+
 /* What it jumped to, whose return was lost. */
 static void close_jumps(struct kt_stack *stack, const struct kt_frame *frame, u64 now)
 {
 	while (stack->top != frame && stack->top->sp == frame->sp) {
-		close_frame(stack, stack->top, now, KTRACE_REC_F_UNWOUND);
-		drop_closed(stack);
+		close_dead(stack, stack->top, now);
+		kt_shadow_drop_closed_top(stack);
 	}
+}
+
+/* Brings the frame to the top. */
+static void uncover(struct kt_stack *stack, struct kt_frame *frame, u64 now)
+{
+	if (frame != stack->top)
+		unwind(stack, frame->sp, now, false);
+	if (unlikely(frame != stack->top && stack->top->sp == frame->sp))
+		close_jumps(stack, frame, now);
+}
+
+/* Takes one away. */
+static bool is_one_of(u32 *nr)
+{
+	if (!*nr)
+		return false;
+	--*nr;
+	return true;
 }
 
 bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 {
 	struct kt_frame *frame = find(stack, func, sp);
 
-	if (!frame) {
-		if (stack->nr_overflown) {
-			stack->nr_overflown--;
-			return true;
-		}
-		return false;
-	}
-	if (frame != stack->top)
-		unwind(stack, sp, now, false);
-	if (unlikely(frame != stack->top && stack->top->sp == sp))
-		close_jumps(stack, frame, now);
-	close_frame(stack, frame, now, 0);
-	stack->current_frame = live(stack, frame);
-	drop_closed(stack);
+	if (!frame)
+		return kt_shadow_end(stack, sp, now) | (is_one_of(&stack->nr_turned) ||
+							is_one_of(&stack->nr_overflown));
+	uncover(stack, frame, now);
+	kt_shadow_return(stack, frame, now);
 	return true;
+}
+
+bool kt_shadow_jump_out(struct kt_stack *stack, u32 func, unsigned long sp,
+			unsigned long target, u64 now)
+{
+	struct kt_frame *frame = find(stack, func, sp);
+
+	if (!frame)
+		return is_one_of(&stack->nr_overflown);
+	uncover(stack, frame, now);
+	kt_shadow_leave(stack, frame);
+	stack->left = frame;
+	stack->target = target;
+	stack->current_frame = frame;
+	return true;
+}
+
+void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now)
+{
+	if (!stack->top)
+		return;
+	stack->result = NULL;
+	if (stack->top->sp < sp && kt_shadow_is_home(stack, sp))
+		unwind(stack, sp, now, false);
+	kt_shadow_end(stack, sp, now);
 }
 
 void kt_shadow_unwind_all(struct kt_stack *stack, u64 now)
@@ -253,9 +316,10 @@ void kt_shadow_unwind_all(struct kt_stack *stack, u64 now)
 
 	for (; frame; frame = below(&chunk, frame))
 		if (!(frame->flags & KT_FRAME_CLOSED))
-			close_frame(stack, frame, now, KTRACE_REC_F_KILLED);
-	drop_closed(stack);
+			kt_shadow_close(stack, frame, now, KTRACE_REC_F_KILLED);
+	kt_shadow_drop_closed_top(stack);
 	stack->nr_overflown = 0;
+	stack->nr_turned = 0;
 }
 
 static void call_each(struct kt_stack *stack, struct kt_chunk *chunk,

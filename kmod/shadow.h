@@ -20,7 +20,12 @@ struct kt_values;
 #define KT_FRAME_EMITTED	(1U << 3)	/* its ENTRY is in the stream */
 #define KT_FRAME_WANTED		(1U << 4)
 #define KT_FRAME_RECURSIVE	(1U << 5)	/* an open frame below is of the same function */
-#define KT_FRAME_INHERITED	(1U << 6)	/* entered by the parent process */
+#define KT_FRAME_TAIL		(1U << 6)	/* jumped to by its parent, at its sp */
+#define KT_FRAME_INHERITED	(1U << 7)	/* entered by the parent process */
+#define KT_FRAME_LEFT		(1U << 8)	/* its own return will not be seen */
+#define KT_FRAME_LEFT_HOME	(1U << 9)	/* likewise; on the thread's own stack */
+#define KT_FRAME_JUMPED		(1U << 10)	/* TAIL: when it ends, so does its parent */
+#define KT_FRAME_DOUBT		(1U << 11)	/* it may have ended before its end is seen */
 
 /*
  * The depth of a call is where it is shown. Calls at these, or beyond max_depth, are
@@ -35,6 +40,7 @@ struct kt_frame {
 	u64 start;			/* ns */
 	u64 self;			/* ns so far; with KTRACE_F_ERRORS: see chain.h */
 	unsigned long sp;		/* where the return address lies */
+	unsigned long ret;		/* LEFT: the return address; 0: it is not known */
 	u64 funcs;			/* bloom of this and the functions below */
 	struct kt_frame *parent;
 	u32 func;
@@ -44,8 +50,8 @@ struct kt_frame {
 	u16 flags;
 };
 
-#define KT_CHUNK_FRAMES 72
-#define KT_MAX_CHUNKS 910
+#define KT_CHUNK_FRAMES 63
+#define KT_MAX_CHUNKS 1040
 #define KT_MAX_FRAMES (KT_MAX_CHUNKS * KT_CHUNK_FRAMES)	/* a depth fits 16 bits */
 
 /*
@@ -78,6 +84,9 @@ struct kt_stack {
 	struct kt_frame *current_frame;	/* the one that was running at the last hit, if known */
 	struct kt_tree *tree;		/* the session's, as of this hit */
 	struct kt_values *result;	/* of the frame that kt_shadow_pop() closes, or NULL */
+	const struct kt_frame *left;	/* the last that was, by a jump to ... */
+	unsigned long target;		/* 0: the dynamic linker */
+	u16 entering;			/* KT_FRAME_*, of what is entered now */
 	u32 error;			/* with KTRACE_F_ERRORS: what the call returns */
 	u64 last;			/* when that hit was */
 	unsigned long home_start, home_len;
@@ -86,6 +95,7 @@ struct kt_stack {
 	struct kt_chunk *spare;		/* the last one given up, or NULL */
 	u32 nr_chunks;
 	u32 nr_overflown;		/* calls beyond the depth limit, still open */
+	u32 nr_turned;			/* returns to come of calls that gave up their place */
 	u32 nr_steps;			/* before a walk rests */
 	u32 nr_resets;			/* of figures that were replaced during a rest */
 	u32 tid;
@@ -101,6 +111,9 @@ void kt_shadow_trim(void);
 
 /* Current's stack, made when it has none; NULL: the pool is empty. Preemption off. */
 struct kt_stack *kt_shadow_find(struct kt_session *session, unsigned long sp);
+
+/* Current's, or NULL: it called no function. Under RCU. */
+struct kt_stack *kt_shadow_own(struct kt_session *session);
 
 /* Of calls of kernel functions, on the kernel's stack of the task. */
 static inline bool kt_shadow_is_kernels(const struct kt_stack *stack)
@@ -124,7 +137,7 @@ static inline bool kt_shadow_is_home(const struct kt_stack *stack, unsigned long
 /* Looks which range is home, given an address on the stack in use. */
 void kt_shadow_find_home(struct kt_stack *stack, unsigned long sp);
 
-/* Closes what a call at sp proves dead; its caller's frame. NULL: nobody's. */
+/* Closes what a call at sp proves dead; its caller's frame, NULL: nobody's; and entering. */
 struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);
 bool kt_shadow_make_room(struct kt_stack *stack);
 bool kt_shadow_is_recursive(struct kt_stack *stack, const struct kt_frame *parent, u32 func);
@@ -149,8 +162,10 @@ static inline struct kt_frame *kt_shadow_push(struct kt_session *session,
 		kt_shadow_find_home(stack, sp);
 	flags = kt_shadow_is_home(stack, sp) ? KT_FRAME_HOME : 0;
 	/* The usual case: a call from the top frame, on the thread's own stack. */
-	if (parent && unlikely(!(parent->flags & flags & KT_FRAME_HOME) || parent->sp <= sp))
+	if (parent && unlikely(!(parent->flags & flags & KT_FRAME_HOME) || parent->sp <= sp)) {
 		parent = kt_shadow_settle(stack, func, sp, now);
+		flags |= stack->entering;
+	}
 	if (unlikely(!stack->next) && !kt_shadow_make_room(stack))
 		return NULL;
 	frame = stack->next;
@@ -216,8 +231,21 @@ void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flag
 /* The open frame that a frame which ends returns to, or NULL. */
 struct kt_frame *kt_shadow_caller(struct kt_stack *stack, const struct kt_frame *frame);
 
-/* The return of a frame below others, which it closes; false: there is none. */
+/*
+ * The return of a frame below others, which it closes, or of one that was jumped to;
+ * false: there is none.
+ */
 bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);
+
+/* A call of func at sp jumps to target, and is left; false: there is none. */
+bool kt_shadow_jump_out(struct kt_stack *stack, u32 func, unsigned long sp,
+			unsigned long target, u64 now);
+/* A return at sp, of a function without frames: ends what has jumped to it. */
+void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now);
+/* Is the last call at sp left, or was it jumped to? Or its return is to be the kernel's. */
+bool kt_shadow_has_jumped(const struct kt_stack *stack, unsigned long sp);
+/* Of a frame just pushed, whose return will not be seen; or of one that jumps. */
+void kt_shadow_leave(struct kt_stack *stack, struct kt_frame *frame);
 
 /* Closes everything; the stack stays. */
 void kt_shadow_unwind_all(struct kt_stack *stack, u64 now);

@@ -7,6 +7,7 @@
  * shared between sessions could not be widened later, as uprobe_apply() is
  * not exported. Inside a session a place is one site, be it entry and exit.
  */
+#include <linux/fs.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -42,6 +43,15 @@ static bool is_wanted_caller(const struct kt_site *site, unsigned long sp)
 	return false;
 }
 
+/*
+ * Whoever jumps calls, too: its own caller may be another file, or the return address be
+ * replaced by the kernel's trampoline. Seldom enough to be asked last.
+ */
+static __always_inline bool is_call_of_caller(const struct kt_site *site, unsigned long sp)
+{
+	return is_wanted_caller(site, sp) || kt_hit_has_jumped(site->session, sp);
+}
+
 /* Strings are read before the hit, which does not sleep. */
 static noinline void hit_with_args(struct kt_site *site, struct pt_regs *regs,
 				   unsigned long sp)
@@ -52,6 +62,8 @@ static noinline void hit_with_args(struct kt_site *site, struct pt_regs *regs,
 	kt_value_read_args(&values, desc, regs);
 	if (desc->ret == KTRACE_RETURN_NONE)
 		kt_hit_call(site->session, site->entry, sp, &values);
+	else if (desc->ret == KTRACE_RETURN_UNSEEN)
+		kt_hit_unseen(site->session, site->entry, sp, &values);
 	else
 		kt_hit_placed(site->session, site->entry, sp, &values);
 }
@@ -62,10 +74,12 @@ static void hit_entry(struct kt_site *site, struct pt_regs *regs, unsigned long 
 
 	if ((func->desc.flags & KTRACE_FUNC_CHECK) && kt_arch_is_jbe_taken(regs))
 		return;
-	if ((func->desc.flags & KTRACE_FUNC_CALLER) && !is_wanted_caller(site, sp))
+	if ((func->desc.flags & KTRACE_FUNC_CALLER) && !is_call_of_caller(site, sp))
 		return;
 	if (func->has_args)
 		hit_with_args(site, regs, sp);
+	else if (func->desc.ret == KTRACE_RETURN_UNSEEN)
+		kt_hit_unseen(site->session, site->entry, sp, NULL);
 	else if (func->desc.flags & KT_FUNC_PLACED)
 		kt_hit_placed(site->session, site->entry, sp, NULL);
 	else if (func->desc.ret == KTRACE_RETURN_NONE)
@@ -83,10 +97,19 @@ static noinline int hit_result(struct kt_session *session, u32 func, unsigned lo
 	return kt_hit_result(session, func, sp, &values);
 }
 
+/* Of a jump to an import: until that is found, its slot leads to a stub in the file itself. */
+static bool is_to_linker(const struct kt_site *site, const struct pt_regs *regs,
+			 unsigned long target)
+{
+	return site->desc.kind == KTRACE_EXIT_JMP_PLT &&
+	       target - (regs->ip - site->offset) < (unsigned long)i_size_read(site->inode);
+}
+
 static void hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
 	const struct ktrace_func *desc = &site->session->funcs[site->exit].desc;
-	int leaves = kt_arch_leaves(&site->desc, desc, regs);
+	unsigned long target = 0;
+	int leaves = kt_arch_leaves(&site->desc, desc, regs, &target);
 
 	if (unlikely(leaves < 0)) {
 		this_cpu_inc(site->session->cpu->counters.lost_fault);
@@ -94,10 +117,12 @@ static void hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned long s
 	}
 	/* At an exit the return address lies where it lay at the entry. */
 	if (!leaves || ((desc->flags & KTRACE_FUNC_CALLER) &&
-			!is_wanted_caller(site, sp)))
+			!is_call_of_caller(site, sp)))
 		return;
-	/* Where it jumps, the result is that of another function. */
-	if (desc->result && site->desc.kind == KTRACE_EXIT_RET)
+	if (site->desc.kind != KTRACE_EXIT_RET)
+		kt_hit_jump(site->session, site->exit, sp,
+			    is_to_linker(site, regs, target) ? 0 : target);
+	else if (desc->result)
 		hit_result(site->session, site->exit, sp, regs);
 	else
 		kt_hit_return(site->session, site->exit, sp);
@@ -184,7 +209,9 @@ static KT_UPROBE_HANDLER(on_count, uc, regs)
 	return kt_hit_count(site->session, site->entry);
 }
 
-static __always_inline int ret(struct kt_site *site, struct pt_regs *regs, bool has_result)
+enum ret_kind { RET_PLAIN, RET_RESULT, RET_SILENT };
+
+static __always_inline int ret(struct kt_site *site, struct pt_regs *regs, enum ret_kind kind)
 {
 	unsigned long sp = user_stack_pointer(regs);
 	bool has_returned;
@@ -196,9 +223,11 @@ static __always_inline int ret(struct kt_site *site, struct pt_regs *regs, bool 
 	has_returned = unlikely(kt_arch_has_returned(&site->desc, regs));
 	if (has_returned)
 		sp -= sizeof(long) + site->desc.disp;
-	if (likely(!site->caller) || is_wanted_caller(site, sp)) {
-		if (has_result)
+	if (likely(!site->caller) || is_call_of_caller(site, sp)) {
+		if (kind == RET_RESULT)
 			hit_result(site->session, site->exit, sp, regs);
+		else if (kind == RET_SILENT)
+			kt_hit_end(site->session, sp);
 		else
 			kt_hit_return(site->session, site->exit, sp);
 	}
@@ -209,12 +238,17 @@ static __always_inline int ret(struct kt_site *site, struct pt_regs *regs, bool 
 
 static KT_UPROBE_HANDLER(on_ret, uc, regs)
 {
-	return ret(site_of(uc), regs, false);
+	return ret(site_of(uc), regs, RET_PLAIN);
 }
 
 static KT_UPROBE_HANDLER(on_ret_result, uc, regs)
 {
-	return ret(site_of(uc), regs, true);
+	return ret(site_of(uc), regs, RET_RESULT);
+}
+
+static KT_UPROBE_HANDLER(on_silent_ret, uc, regs)
+{
+	return ret(site_of(uc), regs, RET_SILENT);
 }
 
 /* Whoever comes here waits until its watcher has looked at it. */
@@ -271,7 +305,9 @@ static bool is_plain_entry(const struct kt_site *site)
 	if (site->entry == KT_NO_FUNC || site->exit != KT_NO_FUNC || site->may_be_elsewhere)
 		return false;
 	func = &site->session->funcs[site->entry];
-	return !func->desc.flags && !func->has_args && func->desc.ret != KTRACE_RETURN_NONE;
+	return !func->desc.flags && !func->has_args &&
+	       (func->desc.ret == KTRACE_RETURN_SITES ||
+		func->desc.ret == KTRACE_RETURN_URETPROBE);
 }
 
 static bool is_hold(const struct kt_site *site)
@@ -283,6 +319,12 @@ static bool is_hold(const struct kt_site *site)
 static bool is_plain_ret(const struct kt_site *site)
 {
 	return site->entry == KT_NO_FUNC && site->desc.kind == KTRACE_EXIT_RET;
+}
+
+static bool is_silent(const struct kt_site *site)
+{
+	return site->entry == KT_NO_FUNC &&
+	       site->session->funcs[site->exit].desc.ret == KTRACE_RETURN_SILENT;
 }
 
 void kt_site_init_uprobe(struct kt_site *site)
@@ -297,6 +339,8 @@ void kt_site_init_uprobe(struct kt_site *site)
 		uc->handler = on_count;
 	else if (is_plain_entry(site))
 		uc->handler = on_entry;
+	else if (is_silent(site))
+		uc->handler = on_silent_ret;
 	else if (is_plain_ret(site))
 		uc->handler = funcs[site->exit].desc.result ? on_ret_result : on_ret;
 	else

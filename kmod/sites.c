@@ -52,7 +52,7 @@ static void add_func(struct kt_session *session, struct kt_site_set *set,
 		     const struct kt_batch *batch, const struct ktrace_func *func)
 {
 	const struct ktrace_exit *exit = (const void *)(func + 1);
-	struct kt_site *site = add_site(session, set, batch, func);
+	struct kt_site *site;
 	u32 i;
 
 	if (func->flags & KTRACE_FUNC_BELOW)
@@ -60,9 +60,12 @@ static void add_func(struct kt_session *session, struct kt_site_set *set,
 	session->funcs[func->func].desc = *func;
 	session->funcs[func->func].has_args = kt_value_has_args(func);
 	session->nr_used = max(session->nr_used, func->func + 1);
-	site->offset = func->entry;
-	site->entry = func->func;
-	for (i = 0; func->ret == KTRACE_RETURN_SITES && i < func->nr_exits; i++) {
+	if (func->ret != KTRACE_RETURN_SILENT) {
+		site = add_site(session, set, batch, func);
+		site->offset = func->entry;
+		site->entry = func->func;
+	}
+	for (i = 0; kt_batch_has_exits(func) && i < func->nr_exits; i++) {
 		site = add_site(session, set, batch, func);
 		site->offset = exit[i].offset;
 		site->exit = func->func;

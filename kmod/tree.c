@@ -12,6 +12,7 @@
  * first touched.
  */
 #include <linux/atomic.h>
+#include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/hash.h>
 #include <linux/kernel.h>
@@ -35,6 +36,8 @@ struct figures {
 struct kt_tree_cell {
 	struct figures node[CELL_NODES];
 };
+
+#define NR_MARKS 2	/* KTRACE_NODE_TAIL, KTRACE_NODE_AT_MOST */
 
 /* Of the node behind the last slot, which has no parent. */
 #define FULL_KEY ((u64)KTRACE_FUNC_FULL + 1)
@@ -76,6 +79,12 @@ static size_t keys_len(u32 order)
 	return sizeof(u64) << order;
 }
 
+/* The full node has none. */
+static size_t marks_len(u32 order)
+{
+	return BITS_TO_LONGS(NR_MARKS << order) * sizeof(long);
+}
+
 static u32 nr_cells(u32 order)
 {
 	return (1U << (order - CELL_ORDER)) + 1;
@@ -108,8 +117,9 @@ struct kt_tree *kt_tree_create(u32 max_nodes, u32 generation)
 	tree->order = slots_order(max_nodes);
 	atomic_set(&tree->nr_nodes, 0);
 	tree->keys = kt_mem_alloc(keys_len(tree->order));
+	tree->marks = kt_mem_alloc(marks_len(tree->order));
 	tree->cells = kt_mem_alloc(nr_cpu_ids * sizeof(*tree->cells));
-	if (!tree->keys || !tree->cells)
+	if (!tree->keys || !tree->marks || !tree->cells)
 		goto put;
 	for_each_possible_cpu(cpu) {
 		tree->cells[cpu] = kt_mem_alloc(cells_len(tree->order));
@@ -144,6 +154,7 @@ void kt_tree_put(struct kt_tree *tree)
 		for_each_possible_cpu(cpu)
 			put_cells(tree, cpu);
 	kt_mem_free(tree->cells, nr_cpu_ids * sizeof(*tree->cells));
+	kt_mem_free(tree->marks, marks_len(tree->order));
 	kt_mem_free(tree->keys, keys_len(tree->order));
 	kt_mem_free(tree, sizeof(*tree));
 }
@@ -241,6 +252,24 @@ bool kt_tree_add_max(struct kt_tree *tree, u32 node, u64 duration)
 	return true;
 }
 
+void kt_tree_mark(struct kt_tree *tree, u32 node, u32 mark)
+{
+	u32 bit = node * NR_MARKS + (mark == KTRACE_NODE_AT_MOST);
+
+	if (!kt_tree_is_full(tree, node) && !test_bit(bit, tree->marks))
+		set_bit(bit, tree->marks);
+}
+
+static u32 marks_of(const struct kt_tree *tree, u32 slot)
+{
+	u32 bit = slot * NR_MARKS;
+
+	if (kt_tree_is_full(tree, slot))
+		return 0;
+	return (test_bit(bit, tree->marks) ? KTRACE_NODE_TAIL : 0) |
+	       (test_bit(bit + 1, tree->marks) ? KTRACE_NODE_AT_MOST : 0);
+}
+
 static void sum(const struct kt_tree *tree, u32 slot, struct ktrace_node *node)
 {
 	const struct kt_tree_cell *cell;
@@ -265,6 +294,7 @@ static void fill(const struct kt_tree *tree, u32 slot, u64 key, struct ktrace_no
 	node->node = slot;
 	node->parent = (u32)(key >> 32) - 1;
 	node->func = (u32)key - 1;
+	node->marks = marks_of(tree, slot);
 	sum(tree, slot, node);
 }
 

@@ -16,6 +16,7 @@ struct kt_tree {
 	u32 order;		/* log2 of the slots; one more slot is the full node */
 	atomic_t nr_nodes;
 	u64 *keys;
+	unsigned long *marks;	/* bits: KTRACE_NODE_* of each slot */
 	struct kt_tree_cell ***cells;	/* [cpu][slot / nodes of a cell] */
 };
 
@@ -37,6 +38,7 @@ bool kt_tree_is_full(const struct kt_tree *tree, u32 node);
 bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self);
 bool kt_tree_add_max(struct kt_tree *tree, u32 node, u64 duration);	/* if it keeps_max */
 bool kt_tree_add_self(struct kt_tree *tree, u32 node, u64 self);	/* no call */
+void kt_tree_mark(struct kt_tree *tree, u32 node, u32 mark);	/* KTRACE_NODE_* */
 
 /* Process context: the next node at or after *pos, false at the end. */
 bool kt_tree_next(const struct kt_tree *tree, u32 *pos, struct ktrace_node *node);

@@ -10,6 +10,7 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/userfaultfd_k.h>
@@ -49,7 +50,7 @@ static size_t may_fetch(unsigned long addr, size_t len)
 }
 
 /* Length of the string, len when it does not end before; -EFAULT: nor can it be read on. */
-static long read_string(char *to, unsigned long addr, size_t len)
+static long read_string(char *to, unsigned long addr, size_t len, bool may_sleep)
 {
 	const char __user *from = (const char __user *)addr;
 	size_t good;
@@ -58,7 +59,7 @@ static long read_string(char *to, unsigned long addr, size_t len)
 	pagefault_disable();
 	got = strncpy_from_user(to, from, len);
 	pagefault_enable();
-	if (got >= 0)
+	if (got >= 0 || !may_sleep)
 		return got;
 	good = may_fetch(addr, len);
 	if (!good)
@@ -68,7 +69,7 @@ static long read_string(char *to, unsigned long addr, size_t len)
 }
 
 /* A word that says what follows, then the characters. */
-static void add_string(struct kt_values *values, unsigned long addr)
+static void add_string(struct kt_values *values, unsigned long addr, bool may_sleep)
 {
 	u64 *head = &values->words[values->nr++];
 	char *text = (char *)(head + 1);
@@ -78,7 +79,7 @@ static void add_string(struct kt_values *values, unsigned long addr)
 	if (!addr)
 		state = KTRACE_STRING_NULL;
 	else
-		len = read_string(text, addr, KTRACE_STRING_LEN);
+		len = read_string(text, addr, KTRACE_STRING_LEN, may_sleep);
 	if (len < 0) {
 		state = KTRACE_STRING_UNREADABLE;
 		len = 0;
@@ -92,11 +93,12 @@ static void add_string(struct kt_values *values, unsigned long addr)
 	values->nr += ALIGN(len, 8) / 8;
 }
 
-static void add(struct kt_values *values, u32 place, u8 kind, unsigned long value)
+static void add(struct kt_values *values, u32 place, u8 kind, unsigned long value,
+		bool may_sleep)
 {
 	values->words[0] |= (u64)kind << (8 * place);
 	if (kind == KTRACE_VALUE_STRING)
-		add_string(values, value);
+		add_string(values, value, may_sleep);
 	else if (kind == KTRACE_VALUE_INT)
 		values->words[values->nr++] = value;
 }
@@ -114,12 +116,18 @@ void kt_value_read_args(struct kt_values *values, const struct ktrace_func *func
 
 	begin(values);
 	for (i = 0; i < KTRACE_MAX_ARGS; i++)
-		add(values, i, func->args[i], kt_arch_arg(regs, i));
+		add(values, i, func->args[i], kt_arch_arg(regs, i), true);
 }
 
 void kt_value_read_result(struct kt_values *values, const struct ktrace_func *func,
 			  const struct pt_regs *regs)
 {
 	begin(values);
-	add(values, 0, func->result, kt_arch_result(regs));
+	add(values, 0, func->result, kt_arch_result(regs), true);
+}
+
+void kt_value_peek_result(struct kt_values *values, const struct ktrace_func *func)
+{
+	begin(values);
+	add(values, 0, func->result, kt_arch_result(task_pt_regs(current)), false);
 }

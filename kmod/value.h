@@ -26,5 +26,7 @@ void kt_value_read_args(struct kt_values *values, const struct ktrace_func *func
 /* At its return instruction, or behind it. Likewise. */
 void kt_value_read_result(struct kt_values *values, const struct ktrace_func *func,
 			  const struct pt_regs *regs);
+/* Likewise, but any context of a task in user mode: what is not in memory is UNREADABLE. */
+void kt_value_peek_result(struct kt_values *values, const struct ktrace_func *func);
 
 #endif

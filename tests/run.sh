@@ -217,10 +217,11 @@ hostile() {
 	done
 }
 
-# Deep stacks again, where a nanosecond is an instruction: how late do they make others?
+# Deep stacks again, where a nanosecond is an instruction: how late do they make others? And are
+# durations those of the program?
 bounded() {
-	local TESTS='deep$' label=bench-$1 guest_settings=ICOUNT=1
-	! is_wanted "bench-$1/deep" || guest "$1" ICOUNT=1 SMP=1 -- test_deep
+	local TESTS='deep$|clock' label=bench-$1 guest_settings=ICOUNT=1
+	! is_wanted "bench-$1/deep" || guest "$1" ICOUNT=1 SMP=1 -- test_deep test_tails
 }
 
 bench() {

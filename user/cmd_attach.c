@@ -288,28 +288,44 @@ static int make_session(struct attach *attach, struct err *err)
 	return 0;
 }
 
-static size_t count_timed(const struct plan *plan)
+static size_t count_returns(const struct plan *plan, unsigned int how)
 {
 	size_t i, nr = 0;
 
 	for (i = 0; i < plan->nr_probed; i++)
-		nr += plan->funcs[i].desc.ret != KTRACE_RETURN_NONE;
+		nr += plan->funcs[i].desc.ret == how;
 	return nr;
+}
+
+static void report_returns(const struct attach *attach)
+{
+	const struct plan *plan = &attach->plan;
+	size_t nr_counted = count_returns(plan, KTRACE_RETURN_NONE);
+	size_t nr_unseen = count_returns(plan, KTRACE_RETURN_UNSEEN);
+	size_t nr_silent = count_returns(plan, KTRACE_RETURN_SILENT);
+
+	if (nr_counted && !attach->config.trace.is_count)
+		out_put(stdout, "  %zu of them are only counted, since their returns cannot be seen.\n",
+			nr_counted);
+	if (nr_unseen)
+		out_put(stdout, "  %zu of them return unseen: their times are bounds (at most).\n",
+			nr_unseen);
+	if (nr_silent)
+		out_put(stdout, "  Of %zu more, which they jump to, only the returns are probed.\n",
+			nr_silent);
 }
 
 static void report(const struct attach *attach)
 {
 	const struct plan *plan = &attach->plan;
 	uint64_t copied = plan_copied_text(plan);
-	size_t nr_timed = count_timed(plan);
 	char text[FMT_LEN];
 
 	out_put(stdout, "Session %s: %zu functions at %u places in %.3f s.\n", attach->name,
-		plan->nr_probed - attach->session.nr_failed, attach->session.nr_sites,
-		attach->seconds);
-	if (nr_timed < plan->nr_probed && !attach->config.trace.is_count)
-		out_put(stdout, "  %zu of them are only counted, since their returns cannot be seen.\n",
-			plan->nr_probed - nr_timed);
+		plan->nr_probed - count_returns(plan, KTRACE_RETURN_SILENT) -
+			attach->session.nr_failed,
+		attach->session.nr_sites, attach->seconds);
+	report_returns(attach);
 	if (plan->nr_funcs > plan->nr_probed)
 		out_put(stdout, "  %zu more were left out; --dry-run says which and why.\n",
 			plan->nr_funcs - plan->nr_probed);

@@ -177,6 +177,7 @@ static void leave(struct counter *counter, const struct event *event)
 	struct ktrace_stats *stats = &row->stats;
 
 	stats->calls++;
+	stats->at_most += !!(event->flags & KTRACE_REC_F_AT_MOST);
 	stats->sum_ns += event->duration;
 	stats->self_ns += event->duration - in_calls;
 	if (!*nr_open_of(counter, event->tid, event->func))

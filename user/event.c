@@ -24,6 +24,8 @@ const char *event_mark(const struct event *event)
 		return "entered by the parent";
 	if (event->flags & KTRACE_REC_F_NO_RETURN)
 		return "return not seen";
+	if (event->id == EVENT_EXIT && (event->flags & KTRACE_REC_F_AT_MOST))
+		return "at most";
 	return NULL;
 }
 

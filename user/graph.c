@@ -148,9 +148,10 @@ static void print_node(FILE *out, const struct ktrace_node *node, unsigned int d
 	char total[FMT_LEN], self[FMT_LEN];
 	int len = fmt_name_len(name);
 
-	out_put(out, "  %10s  %10s  %9llu  %*s%.*s%s%s\n", fmt_duration(total, node->total_ns),
+	out_put(out, "  %10s  %10s  %9llu  %*s%.*s%s%s%s\n", fmt_duration(total, node->total_ns),
 		fmt_duration(self, node->self_ns), (unsigned long long)node->calls, depth * 2, "",
-		len, name, fmt_parentheses(name), name + len);
+		len, name, fmt_parentheses(name), name + len,
+		node->marks & KTRACE_NODE_AT_MOST ? " /* at most */" : "");
 }
 
 void graph_print(FILE *out, const struct graph *graph, const struct names *names)

@@ -25,6 +25,7 @@ struct insn *insn_open(struct err *err)
 	}
 	cs_option(insn->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	insn->one = cs_malloc(insn->handle);
+	insn->other = cs_malloc(insn->handle);
 	return insn;
 }
 
@@ -33,6 +34,7 @@ void insn_close(struct insn *insn)
 	if (!insn)
 		return;
 	cs_free(insn->one, 1);
+	cs_free(insn->other, 1);
 	cs_close(&insn->handle);
 	free(insn->is_target);
 	free(insn);
@@ -139,6 +141,29 @@ static bool condition_of(const cs_insn *one, uint8_t *cc)
 	return (opcode[0] & 0xf0) == 0x70;
 }
 
+/* A relative jump reaches that far, but not each slot. */
+static void set_target(struct ktrace_exit *exit, uint64_t target)
+{
+	exit->disp = target - (exit->offset + exit->len);
+}
+
+static void add_jump(struct insn *insn, uint64_t target)
+{
+	struct ktrace_exit *exit = add_exit(insn, KTRACE_EXIT_JMP);
+	uint64_t slot;
+
+	if (!exit)
+		return;
+	set_target(exit, target);
+	if (insn_is_stub(insn, target, &slot)) {
+		exit->kind = KTRACE_EXIT_JMP_PLT;
+		exit->base = KTRACE_REG_RIP;
+		set_target(exit, slot);
+		return;
+	}
+	insn->plan->jumps[insn->plan->nr_jumps++] = target;
+}
+
 static void see_direct_jump(struct insn *insn, uint64_t target)
 {
 	struct ktrace_exit *exit;
@@ -149,7 +174,7 @@ static void see_direct_jump(struct insn *insn, uint64_t target)
 		return;
 	}
 	if (!is_conditional(insn->one)) {
-		add_exit(insn, KTRACE_EXIT_JMP);
+		add_jump(insn, target);
 		return;
 	}
 	if (!condition_of(insn->one, &cc)) {
@@ -157,8 +182,11 @@ static void see_direct_jump(struct insn *insn, uint64_t target)
 		return;
 	}
 	exit = add_exit(insn, KTRACE_EXIT_JCC);
-	if (exit)
-		exit->cc = cc;
+	if (!exit)
+		return;
+	exit->cc = cc;
+	set_target(exit, target);
+	insn->plan->jumps[insn->plan->nr_jumps++] = target;
 }
 
 static void see(struct insn *insn)

@@ -22,6 +22,8 @@ struct insn_plan {
 	uint64_t args_entry;	/* where arguments are still in their registers; 0: at entry */
 	struct ktrace_exit exits[KTRACE_MAX_EXITS];
 	unsigned int nr_exits;
+	uint64_t jumps[KTRACE_MAX_EXITS];	/* where direct jumps leave it for */
+	unsigned int nr_jumps;
 	uint64_t nr_read;	/* of the budget */
 	bool is_loop;		/* it jumps back to its entry, and calls nobody */
 	bool is_check;		/* its entry is a jbe, which calls do not take */

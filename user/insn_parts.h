@@ -33,6 +33,7 @@ struct past {
 struct insn {
 	csh handle;
 	cs_insn *one;
+	cs_insn *other;		/* for a look elsewhere */
 	/* of the function being planned */
 	const struct elf_file *file;
 	const struct insn_range *range;
@@ -63,6 +64,8 @@ static inline void insn_mark_target(struct insn *insn, uint64_t addr)
 
 /* Does an indirect jump go by a table that leads inside? What it leads to is marked then. */
 bool insn_is_table_jump(struct insn *insn, const cs_x86_op *op);
+/* Is there a stub of the linker, which jumps to what a slot has? */
+bool insn_is_stub(struct insn *insn, uint64_t addr, uint64_t *slot);
 /* The instruction just decoded, for jumps behind it. */
 void insn_remember(struct insn *insn);
 

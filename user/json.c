@@ -43,6 +43,8 @@ static struct json_object *row_of(const struct row *row, bool is_flat)
 	else
 		json_add_u64(to, "self_ns", stats->self_ns);
 	json_add_u64(to, "avg_ns", (stats->sum_ns + stats->calls / 2) / stats->calls);
+	if (stats->at_most)
+		json_add_u64(to, "at_most", stats->at_most);
 	json_add_distribution(to, stats, &row->hist);
 	return to;
 }
@@ -71,6 +73,10 @@ static struct json_object *tree_of(const struct graph *graph, const struct names
 		json_add_u64(to, "calls", graph->nodes[i].calls);
 		json_add_u64(to, "total_ns", graph->nodes[i].total_ns);
 		json_add_u64(to, "self_ns", graph->nodes[i].self_ns);
+		if (graph->nodes[i].marks & KTRACE_NODE_TAIL)
+			json_add(to, "tail", json_object_new_boolean(1));
+		if (graph->nodes[i].marks & KTRACE_NODE_AT_MOST)
+			json_add(to, "at_most", json_object_new_boolean(1));
 		json_object_array_add(list, to);
 	}
 	return list;
@@ -202,6 +208,10 @@ void json_print_event(FILE *out, const struct event *event, const struct names *
 		json_add(to, "killed", json_object_new_boolean(1));
 	if (event->flags & KTRACE_REC_F_INHERITED)
 		json_add(to, "inherited", json_object_new_boolean(1));
+	if (event->id == EVENT_ENTRY && (event->flags & KTRACE_REC_F_TAIL))
+		json_add(to, "tail", json_object_new_boolean(1));
+	if (event->id == EVENT_EXIT && (event->flags & KTRACE_REC_F_AT_MOST))
+		json_add(to, "at_most", json_object_new_boolean(1));
 	if (event->id == EVENT_FORK) {
 		json_add_u64(to, "child", event->child);
 		json_add_u64(to, "child_pid", event->child_pid);

@@ -44,6 +44,13 @@ struct plan_func *plan_add_func(struct maker *maker, unsigned int object, char *
 struct plan_func *plan_add_entry(struct maker *maker, unsigned int object, char *name,
 				 uint64_t addr, uint64_t offset);
 
+/* A function of which only returns are probed; none is added where they cannot be. */
+void plan_add_returns(struct maker *maker, unsigned int object, uint64_t addr);
+
+/* --- plan_silent.c: what is jumped to, and not asked for --------------------- */
+
+void plan_add_silent(struct maker *maker);
+
 /* --- plan_cold.c: cold parts -------------------------------------------- */
 
 /* Before functions of another file are added; it gets a new budget, too. */

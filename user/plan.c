@@ -70,7 +70,8 @@ static void number(struct plan *plan)
 		plan->funcs[i].desc.func = i;
 		record_values(&plan->funcs[i]);
 		plan->nr_probed++;
-		plan->nr_sites += 1 + plan->funcs[i].desc.nr_exits;
+		plan->nr_sites += plan->funcs[i].desc.nr_exits;
+		plan->nr_sites += plan->funcs[i].desc.ret != KTRACE_RETURN_SILENT;
 	}
 }
 
@@ -165,7 +166,7 @@ static int check_values(const struct plan *plan, const struct plan_options *opti
 
 const char *plan_unseen(const struct plan_func *func)
 {
-	if (func->desc.ret == KTRACE_RETURN_SITES || func->desc.ret == KTRACE_RETURN_URETPROBE)
+	if (!func->left_out && func->desc.ret != KTRACE_RETURN_NONE)
 		return NULL;
 	return func->left_out ? func->left_out : func->no_return;
 }
@@ -241,6 +242,7 @@ int plan_make(struct plan *plan, const char *path, const struct plan_options *op
 	plan_add_all(&maker, 0);
 	error = plan_add_libs(&maker, err) || plan_add_places(&maker, err);
 	unbind(plan);
+	plan_add_silent(&maker);
 	number(plan);
 	insn_close(maker.insn);
 	free(maker.colds);
@@ -259,6 +261,7 @@ void plan_free(struct plan *plan)
 	for (i = 0; i < plan->nr_funcs; i++) {
 		free(plan->funcs[i].name);
 		free(plan->funcs[i].exits);
+		free(plan->funcs[i].jumps);
 	}
 	free(plan->funcs);
 	for (i = 0; i < plan->nr_objects; i++)

@@ -39,6 +39,8 @@ struct plan_func {
 	uint64_t addr;
 	struct ktrace_func desc;	/* KTRACE_FUNC_HIDDEN: not asked for itself; offsets in the file; func: the number */
 	struct ktrace_exit *exits;
+	uint64_t *jumps;		/* where direct jumps leave it for: addresses */
+	unsigned int nr_jumps;
 	struct value_formats formats;	/* of the values that are recorded */
 	uint64_t args_entry;		/* where desc.entry has to be for arguments */
 	const char *left_out;		/* why, or NULL */

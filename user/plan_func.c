@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demangle.h"
 #include "insn.h"
 #include "maker.h"
 #include "mem.h"
@@ -77,7 +78,10 @@ static void choose_return(struct plan_func *func, enum plan_return how,
 		return;
 	default:
 		func->no_return = places->no_return;
-		func->desc.ret = places->no_return ? KTRACE_RETURN_NONE : KTRACE_RETURN_SITES;
+		func->desc.ret = KTRACE_RETURN_SITES;
+		/* Threads of Go have many stacks each, which no other call tells from each other. */
+		if (places->no_return)
+			func->desc.ret = is_go ? KTRACE_RETURN_NONE : KTRACE_RETURN_UNSEEN;
 		/* Who asks for ret-sites only wants no function without. */
 		if (how == PLAN_RETURN_RET && places->no_return)
 			func->left_out = places->no_return;
@@ -107,6 +111,22 @@ static void fill_exits(struct plan_func *func, const struct elf_file *file,
 		elf_file_offset(file, places->exits[i].offset, &offset);
 		func->exits[i].offset = offset;
 	}
+	func->nr_jumps = places->nr_jumps;
+	func->jumps = mem_alloc((places->nr_jumps + 1) * sizeof(*func->jumps));
+	memcpy(func->jumps, places->jumps, places->nr_jumps * sizeof(*func->jumps));
+}
+
+/* All that is left of one whose calls are not looked at. */
+static void keep_returns(struct plan_func *func)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < func->desc.nr_exits; i++)
+		if (func->exits[i].kind == KTRACE_EXIT_RET)
+			func->exits[nr++] = func->exits[i];
+	func->desc.nr_exits = nr;
+	func->desc.ret = KTRACE_RETURN_SILENT;
+	func->desc.flags = KTRACE_FUNC_HIDDEN;
 }
 
 static void fill_desc(struct plan_func *func, const struct elf_file *file,
@@ -212,6 +232,33 @@ struct plan_func *plan_add_func(struct maker *maker, unsigned int object, char *
 	return func;
 }
 
+static void drop_last(struct plan *plan)
+{
+	struct plan_func *func = &plan->funcs[--plan->nr_funcs];
+
+	free(func->name);
+	free(func->exits);
+	free(func->jumps);
+}
+
+void plan_add_returns(struct maker *maker, unsigned int object, uint64_t addr)
+{
+	struct plan *plan = maker->plan;
+	const struct elf_sym *sym = elf_file_sym_at(&plan->objects[object], addr);
+	struct plan_func *func;
+	char *plain;
+
+	if (!sym || sym->addr != addr)
+		return;
+	plain = demangle(sym->name);
+	func = plan_add_func(maker, object, plan_shown_name(maker, object, plain), sym);
+	free(plain);
+	if (!func->left_out && func->desc.ret == KTRACE_RETURN_SITES)
+		keep_returns(func);
+	else
+		drop_last(plan);
+}
+
 /* An address without a function around it, or inside of one: its return is not seen. */
 struct plan_func *plan_add_entry(struct maker *maker, unsigned int object, char *name,
 				   uint64_t addr, uint64_t offset)
@@ -225,7 +272,8 @@ struct plan_func *plan_add_entry(struct maker *maker, unsigned int object, char 
 	func->object = object;
 	func->addr = addr;
 	func->no_return = "no symbol says where it ends";
-	func->desc.ret = KTRACE_RETURN_NONE;
+	func->desc.ret = maker->options->how == PLAN_RETURN_NONE ? KTRACE_RETURN_NONE :
+								   KTRACE_RETURN_UNSEEN;
 	func->desc.start = func->desc.entry = offset;
 	func->desc.end = offset + 1;
 	return func;

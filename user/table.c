@@ -28,6 +28,17 @@ static void print_measured(FILE *out, const struct row *row)
 		fmt_duration(p99, hist_percentile_of(&row->hist, &row->stats, 990)));
 }
 
+/* Calls whose returns were not seen when they were. */
+static void print_bound(FILE *out, const struct ktrace_stats *stats)
+{
+	if (!stats->at_most)
+		return;
+	if (stats->at_most == stats->calls)
+		fputs(" /* at most */", out);
+	else
+		out_put(out, " /* at most, as of %llu */", (unsigned long long)stats->at_most);
+}
+
 static void print_row(FILE *out, const struct row *row, bool with_tid)
 {
 	if (row->stats.calls)
@@ -36,7 +47,9 @@ static void print_row(FILE *out, const struct row *row, bool with_tid)
 		print_counted(out, row);
 	if (with_tid)
 		out_put(out, "%7u  ", row->tid);
-	out_put(out, "%s%s\n", row->name, fmt_parentheses(row->name));
+	out_put(out, "%s%s", row->name, fmt_parentheses(row->name));
+	print_bound(out, &row->stats);
+	fputc('\n', out);
 }
 
 static bool is_hit(const struct row *row)

@@ -140,6 +140,10 @@ static const char *return_text(const struct plan_func *func)
 		return "exits";
 	case KTRACE_RETURN_URETPROBE:
 		return "uretprobe";
+	case KTRACE_RETURN_UNSEEN:
+		return "unseen";
+	case KTRACE_RETURN_SILENT:
+		return "silent";
 	default:
 		return "entry only";
 	}
@@ -150,6 +154,8 @@ static const char *role_text(const struct plan_func *func)
 	if (func->unbound)
 		return func->unbound & KTRACE_FUNC_NOT_BELOW ? " (not for --not-below)" :
 							       " (not for --below)";
+	if (func->desc.ret == KTRACE_RETURN_SILENT)
+		return " (jumped to, not shown itself)";
 	if (func->desc.flags & KTRACE_FUNC_NOT_BELOW)
 		return " (--not-below)";
 	if (func->desc.flags & KTRACE_FUNC_BELOW)
@@ -250,10 +256,10 @@ static void warn_unbound(const struct plan *plan, uint8_t role, const char *opti
 		nr++;
 	}
 	if (nr == 1)
-		out_put(stderr, "ktrace: %s does not apply to %s: its returns cannot be seen, as %s.\n",
+		out_put(stderr, "ktrace: %s does not apply to %s, whose calls cannot be followed: %s.\n",
 			option, first->name, plan_unseen(first));
 	else if (nr)
-		out_put(stderr, "ktrace: %s does not apply to %zu of the functions that it matches, whose returns cannot be seen: %s and others; --dry-run shows them.\n",
+		out_put(stderr, "ktrace: %s does not apply to %zu of the functions that it matches, whose calls cannot be followed: %s and others; --dry-run shows them.\n",
 			option, nr, first->name);
 }
 

@@ -583,9 +583,11 @@ enum ktrace_event {
 
 /* How the return of a function is observed. */
 enum ktrace_return {
-	KTRACE_RETURN_NONE = 0,		/* entry only */
+	KTRACE_RETURN_NONE = 0,		/* not: its calls take no time, and call nobody */
 	KTRACE_RETURN_SITES,		/* at its exits */
-	KTRACE_RETURN_URETPROBE		/* the kernel's uretprobe */
+	KTRACE_RETURN_URETPROBE,	/* the kernel's uretprobe */
+	KTRACE_RETURN_UNSEEN,		/* not: a call ends when another one proves that it has */
+	KTRACE_RETURN_SILENT		/* at its exits, which end only calls that jumped to it */
 };
 
 enum ktrace_exit_kind {
@@ -594,7 +596,8 @@ enum ktrace_exit_kind {
 	KTRACE_EXIT_JMP,	/* jump that leaves the function */
 	KTRACE_EXIT_JCC,	/* leaves when condition cc holds */
 	KTRACE_EXIT_JMP_REG,	/* indirect through register base */
-	KTRACE_EXIT_JMP_MEM	/* indirect through [base + index*scale + disp] */
+	KTRACE_EXIT_JMP_MEM,	/* indirect through [base + index*scale + disp] */
+	KTRACE_EXIT_JMP_PLT	/* to a stub, which jumps to an import through [rip + disp] */
 };
 
 /* ktrace_func.flags */
@@ -636,7 +639,7 @@ struct ktrace_exit {
 	__u8 scale;		/* 1, 2, 4, 8 */
 	__u8 len;		/* length of the instruction, for rip-relative */
 	__u16 __pad;
-	__s32 disp;		/* RET: bytes of arguments it removes */
+	__s32 disp;		/* RET: bytes of arguments it removes; JMP, JCC: relative target */
 	__u32 __pad2;
 };
 
@@ -715,6 +718,8 @@ struct ktrace_stats {
 	__u64 page_misses;	/* likewise, but brought by the call itself */
 	__u64 pages_ahead;	/* brought by it besides: read ahead, or a file system's own */
 	__u64 pages_dirtied;	/* were clean */
+	/* of user functions: */
+	__u64 at_most;		/* calls that ended before this was seen: their times are bounds */
 };
 
 /*
@@ -732,11 +737,13 @@ struct ktrace_bucket {
 #define KTRACE_NODE_ROOT	0xffffffffU
 #define KTRACE_FUNC_FULL	0xfffffffeU	/* the "tree full" node's func */
 #define KTRACE_FUNC_COMM	0x80000000U	/* | STACK: below a task that ended, its name */
+#define KTRACE_NODE_TAIL	(1U << 0)	/* calls of it were parent's jumps */
+#define KTRACE_NODE_AT_MOST	(1U << 1)	/* calls of it ended before this was seen */
 struct ktrace_node {
 	__u32 node;
 	__u32 parent;		/* or KTRACE_NODE_ROOT */
 	__u32 func;
-	__u32 __pad;
+	__u32 marks;		/* KTRACE_NODE_TAIL, KTRACE_NODE_AT_MOST */
 	__u64 calls;
 	__u64 total_ns;		/* of all calls of this node */
 	__u64 self_ns;

@@ -96,7 +96,9 @@ enum ktrace_rec {
 #define KTRACE_REC_F_NO_RETURN	(1U << 3) /* entry-only: end is that of its parent */
 #define KTRACE_REC_F_INHERITED	(1U << 4) /* EXIT that does not count: see below */
 #define KTRACE_REC_F_VALUES	(1U << 5) /* the payload is values */
+#define KTRACE_REC_F_TAIL	(1U << 6) /* ENTRY: by a jump, the last thing of its caller */
 #define KTRACE_REC_F_STACK	(1U << 6) /* from SYSCALL on: the payload ends with a stack */
+#define KTRACE_REC_F_AT_MOST	(1U << 7) /* EXIT: it was before this, and not seen */
 #define KTRACE_REC_F_STRING	(1U << 7) /* SYSCALL: the payload has a path that was given */
 
 /* struct ktrace_func's kinds of values too */

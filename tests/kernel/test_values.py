@@ -82,10 +82,10 @@ def test_nested():
     assert tree('-f', 'factorial,ints', *FACTORIAL, '--below', 'factorial') == FACTORIAL_TREE
 
 
-def test_tail_jump_has_no_result():
-    """Whoever is jumped to returns something, and not the function itself."""
+def test_tail_call_has_the_last_result():
+    """What is jumped to returns to the caller of the function itself."""
     lines = tree('-f', 'jumps,ints,nothing', '-A', 'jumps@1', '-R', 'jumps', '-R', 'ints')
-    assert lines[1:] == ['jumps(7);', 'ints() = 19;', 'nothing();'], lines
+    assert lines[1:] == ['jumps(7) {', '  ints() = 19;', '} = 19 /* jumps */', 'nothing();'], lines
 
 
 def test_import():

@@ -103,10 +103,10 @@ def untraced(name, *args):
     return done.stdout, done.returncode
 
 
-def run_to_file(name, *options):
+def run_to_file(name, *options, args=()):
     """Traces a victim; (what -o got, its own output, its status)."""
     path = os.path.join(TMP, 'out')
-    done = subprocess.run(['ktrace', 'run', '-o', path, *options, '--', victim(name)],
+    done = subprocess.run(['ktrace', 'run', '-o', path, *options, '--', victim(name), *args],
                           capture_output=True, text=True, timeout=limit(100))
     with open(path) as out:
         return out.read(), done.stdout, done.returncode, done.stderr

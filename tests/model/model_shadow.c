@@ -2,7 +2,8 @@
 /*
  * kmod/shadow.c with every program of a few steps. It has its own stack and two
  * others (a coroutine's, a signal handler's), and may at each step: call, return, jump
- * out of calls, go to another stack or leave one for good, fork, execute. Chunks
+ * out of calls, go to another stack or leave one for good, fork, execute; or end with
+ * a jump to another function, which is seen or not, and so is its return. Chunks
  * are of two frames and end after three, and the pool may be empty.
  *
  * After each step the shadow stack is compared with the reference, a list of calls
@@ -20,6 +21,7 @@
 #include "selftest_ref.h"
 #include "shadow.c"
 #include "shadow_fork.c"
+#include "shadow_jump.c"
 #include "shadow_table.c"
 
 #define NR_STACKS	3
@@ -37,6 +39,8 @@ enum op {
 	OP_ABANDON = OP_GO + NR_STACKS,	/* a stack with all calls on it, for home */
 	OP_FORK,
 	OP_EXEC,
+	OP_TAIL,			/* a jump to either function, as the last thing */
+	OP_AWAY = OP_TAIL + NR_FUNCS,	/* likewise, to one that is not seen */
 	NR_OPS
 };
 
@@ -46,6 +50,7 @@ enum op {
 #define JUMPS		(3U << OP_JUMP)
 #define STACKS		(0xfU << OP_GO)
 #define FORKS		(1U << OP_FORK)
+#define TAILS		(7U << OP_TAIL)
 #define ALL		((1U << NR_OPS) - 1)
 
 struct run {
@@ -59,7 +64,9 @@ struct call {
 	u64 id;
 	unsigned long sp;
 	u32 func;
+	u32 ids;		/* of all calls that end with it */
 	bool is_known;		/* not refused for want of room */
+	bool is_away;		/* it has jumped to what is not seen */
 };
 
 /* The program, what is known of it, and the memory of its shadow stack. */
@@ -72,6 +79,10 @@ static struct {
 	struct kt_ref ref, of_parent;
 	u32 live, of_parents;		/* bits of identities */
 	u32 closed, unwound, killed;	/* by the last step */
+	u8 word[NR_STACKS][100];	/* memory: the call at each place, 0: anything */
+	unsigned long ip;
+	bool is_turn;			/* calls may be jumped to again now, ... */
+	bool is_turn_unseen;		/* ... by what is not seen */
 	struct kt_stack stack[2];
 	struct kt_chunk chunk[NR_CHUNKS];
 	u32 stacks_used, chunks_used;
@@ -84,7 +95,10 @@ static struct mm_struct old_mm = { 5000, 6000 }, new_mm = { 5000, 6000 };
 static struct task_struct tasks[2];
 struct task_struct *current = &tasks[0];
 static struct kt_session_cpu cpu;
-static struct kt_session session = { .config = { KT_MAX_FRAMES }, .cpu = &cpu };
+static struct kt_func funcs[NR_FUNCS] = {
+	{ { .ret = KTRACE_RETURN_SITES } }, { { .ret = KTRACE_RETURN_SITES } }
+};
+static struct kt_session session = { .funcs = funcs, .config = { KT_MAX_FRAMES }, .cpu = &cpu };
 __thread int kt_shim_cpu;
 long kt_shim_pages, kt_shim_fail_after = -1;
 
@@ -102,6 +116,24 @@ u64 ktime_get_mono_fast_ns(void)
 static unsigned long base_of(int where)
 {
 	return 1000 * (where + 1) + 90;
+}
+
+/* Who calls a function does so from one place. */
+unsigned long kt_arch_word(unsigned long addr)
+{
+	return w.word[addr / 1000 - 1][addr % 1000];
+}
+
+unsigned long kt_arch_ip(void)
+{
+	return w.ip;
+}
+
+#define SOMEWHERE 50
+
+static unsigned long place_of(u32 func)
+{
+	return 100 + func;
 }
 
 /* Home is a mapping of its own; the others are in the heap, from 5000 on. */
@@ -167,10 +199,9 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 	check(!(frame->flags & KT_FRAME_CLOSED));
 	check(!(w.closed & bit));
 	w.closed |= bit;
-	if (flags & KTRACE_REC_F_UNWOUND) {
-		check(!(w.live & bit));
+	if (flags & KTRACE_REC_F_UNWOUND)
 		w.unwound |= bit;
-	}
+	check(flags & KTRACE_REC_F_KILLED || w.is_turn || !(w.live & bit));
 	if (flags & KTRACE_REC_F_KILLED)
 		w.killed |= bit;
 }
@@ -196,7 +227,12 @@ static void compare(const struct kt_frame *frame, s32 n)
 	check(!(frame->flags & KT_FRAME_CLOSED) == c->is_open);
 	check(frame->sp == c->sp && frame->func == c->func && frame->start == c->id);
 	check(frame->depth == c->depth);
-	check(!(frame->flags & KT_FRAME_HOME) == !c->is_home);
+	check(!(frame->flags & (KT_FRAME_HOME | KT_FRAME_LEFT_HOME)) == !c->is_home);
+	if (c->is_open) {
+		check(!(frame->flags & KT_FRAME_LEFT) == !c->is_left);
+		check(!(frame->flags & KT_FRAME_TAIL) == !c->is_tail);
+		check(!(frame->flags & KT_FRAME_JUMPED) == !c->is_tail);
+	}
 	check(!(frame->flags & KT_FRAME_RECURSIVE) == !c->is_recursive);
 	check(!(frame->flags & KT_FRAME_INHERITED) == !(w.of_parents & 1U << c->id));
 	check(!(frame->flags & KT_FRAME_HIDDEN));
@@ -289,31 +325,111 @@ static u64 new_id(void)
 	return __builtin_ctz(~used);
 }
 
-static void call(u32 func, int gap)
+/*
+ * Is it known that the call is by a jump of the one that is left there? By one that is not
+ * seen to who was first there it looks like the caller's next call.
+ */
+static bool is_tail(const struct call *c, u32 func)
 {
-	u8 nr = w.nr[w.where]++;
-	struct call *c = &w.call[w.where][nr];
-	unsigned long sp = (nr ? c[-1].sp : base_of(w.where)) - gap;
-	struct kt_stack *stack = own(sp);
-	struct kt_frame *frame = NULL;
+	s32 n = kt_ref_left(&w.ref, c->sp);
+
+	if (!w.is_turn || n < 0)
+		return false;
+	while (w.ref.call[n].is_tail)
+		n = w.ref.call[n].parent;
+	return !w.is_turn_unseen || w.ref.call[n].func != func;
+}
+
+/* The call is at sp: by a jump of the one that is left there, or not. */
+static void enter(struct call *c, u32 func)
+{
+	struct kt_stack *stack = own(c->sp);
+	struct kt_frame *frame;
 	bool is_home;
 
 	c->id = new_id();
-	c->sp = sp;
 	c->func = func;
 	c->is_known = false;
+	c->is_away = false;
+	w.ip = place_of(func);
 	if (!stack)
 		return;
-	frame = kt_shadow_push(&session, stack, func, sp, c->id);
-	is_home = kt_shadow_is_home(stack, sp);
-	kt_ref_enter(&w.ref, func, sp, is_home, c->id, !frame);
+	frame = kt_shadow_push(&session, stack, func, c->sp, c->id);
+	is_home = kt_shadow_is_home(stack, c->sp);
+	if (is_tail(c, func))
+		kt_ref_enter_tail(&w.ref, func, c->sp, is_home, c->id, !frame);
+	else
+		kt_ref_enter(&w.ref, func, c->sp, is_home, c->id, !frame);
+	c->ids &= ~w.closed;
+	w.live &= ~w.closed;
 	c->is_known = frame;
 	w.nr_overflown += !frame;
 	check(frame || w.ref.nr == KT_MAX_FRAMES || w.nr_refusals);
 	if (frame) {
+		c->ids |= 1U << c->id;
 		w.live |= 1U << c->id;
 		w.of_parents &= ~(1U << c->id);
 	}
+}
+
+/* What lies where calls that are left were, by now? */
+static void look_at_words(void)
+{
+	struct kt_ref_call *c;
+	s32 n;
+
+	for (n = 0; n < w.ref.nr; n++) {
+		c = &w.ref.call[n];
+		c->is_over = c->is_left && kt_arch_word(c->sp) != c->ret;
+	}
+}
+
+static void call(u32 func, int gap)
+{
+	u8 nr = w.nr[w.where]++;
+	struct call *c = &w.call[w.where][nr];
+	u8 *word;
+
+	c->sp = (nr ? c[-1].sp : base_of(w.where)) - gap;
+	c->ids = 0;
+	word = &w.word[w.where][c->sp % 1000];
+	word[0] = 1 + func;
+	if (gap > 1)
+		word[1] = 0;
+	look_at_words();
+	enter(c, func);
+}
+
+/* It jumps out of its function. */
+static void leave_by_jump(struct call *c, unsigned long target)
+{
+	struct kt_stack *stack = own(c->sp);
+	bool is_found;
+
+	c->is_away = true;
+	if (!stack)
+		return;
+	is_found = kt_shadow_jump_out(stack, c->func, c->sp, target, 0);
+	check(kt_ref_leave(&w.ref, c->func, c->sp) == c->is_known);
+	if (c->is_known) {
+		check(is_found);
+		w.ref.call[w.ref.running].ret = kt_arch_word(c->sp);
+		return;
+	}
+	check(is_found == !!w.nr_overflown);
+	w.nr_overflown -= is_found;
+}
+
+static void jump(u32 func)
+{
+	struct call *c = &w.call[w.where][w.nr[w.where] - 1];
+
+	w.is_turn_unseen = c->is_away;
+	if (!c->is_away)
+		leave_by_jump(c, place_of(func));
+	w.is_turn = true;
+	enter(c, func);
+	w.is_turn = false;
 }
 
 /* As kmod/hit.c does. */
@@ -321,7 +437,7 @@ static bool leave(struct kt_stack *stack, const struct call *c)
 {
 	struct kt_frame *frame = kt_shadow_returning(stack, c->func, c->sp);
 
-	if (!frame)
+	if (!frame || (frame->flags & KT_FRAME_JUMPED))
 		return kt_shadow_pop(stack, c->func, c->sp, 0);
 	kt_hit_close(stack, frame, 0, 0);
 	kt_shadow_drop(stack, frame);
@@ -334,25 +450,33 @@ static void give_back(void)
 	struct kt_stack *stack = own(c.sp);
 	bool is_found;
 
-	w.live &= ~(1U << c.id);
+	w.live &= ~c.ids;
 	if (!stack)
 		return;
+	if (c.is_away) {
+		/* Its return may be seen without the call. */
+		if (explore_step(3)) {
+			kt_shadow_return_at(stack, c.sp, 0);
+			kt_ref_return_at(&w.ref, c.sp, kt_shadow_is_home(stack, c.sp));
+			check(!(c.ids & ~w.closed));
+		}
+		return;
+	}
 	is_found = leave(stack, &c);
 	check(kt_ref_return(&w.ref, c.func, c.sp) == c.is_known);
 	if (c.is_known) {
-		check(is_found && w.closed & 1U << c.id);
-		check(!((w.unwound | w.killed) & 1U << c.id));
+		check(is_found && !(c.ids & ~w.closed));
+		check(!((w.unwound | w.killed) & c.ids));
 		return;
 	}
-	check(is_found == !!w.nr_overflown);
-	w.nr_overflown -= is_found;
+	check(is_found == (w.nr_overflown || w.closed));
+	w.nr_overflown -= !!w.nr_overflown;
 }
 
 static void jump_out(int where, int nr)
 {
 	while (nr--)
-		w.live &= ~(w.call[where][--w.nr[where]].is_known ?
-			    1U << w.call[where][w.nr[where]].id : 0);
+		w.live &= ~w.call[where][--w.nr[where]].ids;
 }
 
 /* Whose stack ends closes all that is open, and nothing else. */
@@ -415,6 +539,11 @@ static u32 choices(void)
 		bits |= 1U << OP_RETURN | 1U << OP_JUMP;
 	if (nr > 1)
 		bits |= 1U << (OP_JUMP + 1);
+	/* Where a call was refused its place tells less: what jumps there is in doubt. */
+	if (nr && w.call[w.where][nr - 1].is_known)
+		bits |= ((1U << NR_FUNCS) - 1) << OP_TAIL;
+	if (nr && w.call[w.where][nr - 1].is_known && !w.call[w.where][nr - 1].is_away)
+		bits |= 1U << OP_AWAY;
 	for (n = 0; n < NR_STACKS; n++)
 		if (n != w.where)
 			bits |= 1U << (OP_GO + n);
@@ -442,8 +571,12 @@ static void take(u32 op)
 		w.where = HOME;
 	} else if (op == OP_FORK) {
 		run_child();
-	} else {
+	} else if (op == OP_EXEC) {
 		execute();
+	} else if (op < OP_AWAY) {
+		jump(op - OP_TAIL);
+	} else {
+		leave_by_jump(&w.call[w.where][w.nr[w.where] - 1], SOMEWHERE);
 	}
 }
 
@@ -491,6 +624,9 @@ static const struct run runs[] = {
 	{ "on three stacks, home is not known", CALLS_OF_ONE | RETURNS | STACKS, 1, 7, 1 },
 	{ "with all there is, from another stack", ALL, 1, 5, 1 },
 	{ "on its own stack, a second function", CALLS | RETURNS | JUMPS, HOME, 7, 1 },
+	{ "with tail calls", CALLS | RETURNS | TAILS, HOME, 7, 1 },
+	{ "with tail calls and jumps", CALLS_OF_ONE | RETURNS | JUMPS | TAILS, HOME, 7, 1 },
+	{ "with tail calls on three stacks", CALLS_OF_ONE | RETURNS | STACKS | TAILS, HOME, 6, 1 },
 };
 
 static void begin(const struct run *run)

@@ -42,9 +42,10 @@ relative() {
 
 # What nearly all of it is built on.
 base="clock err lines mem number out plain signals"
-plan="plan plan_func plan_cold plan_wish plan_libs plan_places plan_pages place root elf elf_open
+plan="plan plan_func plan_cold plan_silent plan_wish plan_libs plan_places plan_pages place root elf
+	elf_open
 	segments symbols
-	debugfile unxz ifunc insn insn_entry insn_refused insn_table libs search folders dynamic ldcache
+	debugfile unxz ifunc insn insn_entry insn_refused insn_stub insn_table libs search folders dynamic ldcache
 	hwcaps linkmap maps match value
 	demangle $base"
 # shellcheck disable=SC2046,SC2086 # lists of words

@@ -95,7 +95,7 @@ static void test_abi_figures(void **state)
 	AT(ktrace_counters, lost_missed, 17 * 8);
 	AT(ktrace_counters, lost_stacks, 18 * 8);
 	AT(ktrace_counters, lost_files, 19 * 8);
-	LEN(ktrace_stats, 15 * 8);
+	LEN(ktrace_stats, 16 * 8);
 	AT(ktrace_stats, calls, 0);
 	AT(ktrace_stats, entries, 8);
 	AT(ktrace_stats, total_ns, 16);
@@ -111,9 +111,14 @@ static void test_abi_figures(void **state)
 	AT(ktrace_stats, page_misses, 96);
 	AT(ktrace_stats, pages_ahead, 104);
 	AT(ktrace_stats, pages_dirtied, 112);
+	AT(ktrace_stats, at_most, 120);
+	assert_int_equal(KTRACE_NODE_TAIL, 1);
+	assert_int_equal(KTRACE_NODE_AT_MOST, 2);
 	LEN(ktrace_syscall_record, 72);
 	AT(ktrace_syscall_record, args, 8);
 	AT(ktrace_syscall_record, comm, 56);
+	assert_int_equal(KTRACE_REC_F_TAIL, 1 << 6);
+	assert_int_equal(KTRACE_REC_F_AT_MOST, 1 << 7);
 	assert_int_equal(KTRACE_REC_F_STACK, 1 << 6);
 	assert_int_equal(KTRACE_REC_F_STRING, 1 << 7);
 	assert_int_equal(KTRACE_SYSCALL_STRING_LEN, 96);

@@ -39,6 +39,21 @@ __asm__(".pushsection .text\n"
 	"	ret\n"
 	".popsection\n");
 
+/* Its first instruction is the head of a loop, and it may call: it is not probed. */
+int no_entry(int n);
+__asm__(".pushsection .text\n"
+	".globl no_entry\n"
+	".type no_entry, @function\n"
+	"no_entry:\n"
+	"	subl $1, %edi\n"
+	"	jg no_entry\n"
+	"	lea 1(%rdi), %eax\n"
+	"	ret\n"
+	"	call leaf\n"
+	"	ret\n"
+	".size no_entry, . - no_entry\n"
+	".popsection\n");
+
 PROBED int mute(int n)
 {
 	return leaf(n) + runs_on(n) + gate(n) * 5;
@@ -87,7 +102,7 @@ int main(int argc, char **argv)
 	if (victim_mode(&argc, &argv) != VICTIM_RUN)
 		return VICTIM_USAGE;
 	sum = leaf(1) + gate(2) + mute(1) + leaves_by_jump(3) + enters_by_jump(1);
-	sum += catches(5);
+	sum += no_entry(1) + catches(5);
 	printf("%d\n", sum + leaf(9));
 	return 17;
 }

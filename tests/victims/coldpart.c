@@ -69,10 +69,11 @@ int main(int argc, char **argv)
 		for (i = 0; i < ROUNDS; i++)
 			printf("  jumps_back() {\n%s    usual();\n  } /* jumps_back */\n"
 			       "  returns_inside() {\n    usual();\n%s  } /* returns_inside */\n"
-			       "  jumps_away();\n%s",
+			       "  jumps_away()%s",
 			       i % 3 ? "" : "    trouble();\n    trouble();\n",
 			       i % 4 ? "    usual();\n" : "    trouble();\n",
-			       i % 5 ? "" : "  trouble();\n");
+			       i % 5 ? ";\n" :
+			       " {\n    trouble();\n  } /* jumps_away */\n");
 		puts("} /* main */");
 		return 0;
 	default:

@@ -98,20 +98,26 @@ int main(int argc, char **argv)
 		return 0;
 	case VICTIM_TREE:
 		puts("main() {\n"
-		     "  direct();\n  target();\n"
-		     "  chain();\n  direct();\n  target();\n"
-		     "  sometimes();\n  sometimes();\n  target();\n"
-		     "  conditional();\n  conditional();\n  target();\n"
-		     "  indirect();\n  target();\n  indirect();\n  other();\n"
-		     "  jumptable();\n  target();\n"
+		     "  direct() {\n    target();\n  } /* direct */\n"
+		     "  chain() {\n    direct() {\n      target();\n    } /* direct */\n"
+		     "  } /* chain */\n"
+		     "  sometimes();\n"
+		     "  sometimes() {\n    target();\n  } /* sometimes */\n"
+		     "  conditional();\n"
+		     "  conditional() {\n    target();\n  } /* conditional */\n"
+		     "  indirect() {\n    target();\n  } /* indirect */\n"
+		     "  indirect() {\n    other();\n  } /* indirect */\n"
+		     "  jumptable() {\n    target();\n  } /* jumptable */\n"
 		     "  jumptable();\n"
-		     "  jumptable();\n  other();\n"
+		     "  jumptable() {\n    other();\n  } /* jumptable */\n"
 		     "  jumptable();\n  jumptable();\n"
-		     "  jumptable();\n  other();\n"
+		     "  jumptable() {\n    other();\n  } /* jumptable */\n"
 		     "  jumptable();\n  jumptable();\n  jumptable();");
-		for (i = 0; i <= TURNS; i++)
-			victim_line(1, i % 2 ? "pong();" : "ping();");
-		puts("  imported();\n} /* main */");
+		/* One that is jumped to again is a turn of a loop. */
+		for (i = 0; i < TURNS / 2; i++)
+			puts("  ping() {\n    pong();\n  } /* ping */");
+		puts("  ping();");
+		puts("  imported(); /* at most */\n} /* main */");
 		return 0;
 	default:
 		printf("direct %d\n", direct(4));

@@ -7,8 +7,8 @@
  *	VICTIM --expect-tree [ARGS]    its call tree, own functions only
  *
  * In a tree, a frame that ends by exception or longjmp, or is still open at
- * exit, has UNWOUND after its closing line (or its leaf line). A function left by a tail jump ends
- * there: what it jumps to is its sibling. Stacks and processes are separate
+ * exit, has UNWOUND after its closing line (or its leaf line). What a function jumps to as its last
+ * thing is inside of it. Stacks and processes are separate
  * trees with an empty line between them, in order of their first call.
  *
  * Nothing here may become a function of its own: it would be probed too.

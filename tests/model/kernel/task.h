@@ -102,6 +102,8 @@ typedef struct { char unused; } raw_spinlock_t;
 #define this_cpu_inc(v)	((v)++)
 #define this_cpu_add(v, n)	((v) += (n))
 
+#define PAGE_MASK	(~4095UL)
+
 /* --- the module ------------------------------------------------------------ */
 
 struct kt_tree;
@@ -112,7 +114,12 @@ struct kt_session_cpu {
 	struct ktrace_counters counters;
 };
 
+struct kt_func {
+	struct ktrace_func desc;
+};
+
 struct kt_session {
+	struct kt_func *funcs;
 	struct {
 		u32 max_depth;
 		u32 flags;	/* KTRACE_F_*: none, here */
@@ -121,6 +128,9 @@ struct kt_session {
 	struct kt_tree *tree;
 	struct kt_session_cpu *cpu;
 };
+
+unsigned long kt_arch_word(unsigned long addr);
+unsigned long kt_arch_ip(void);
 
 struct kt_pool { int kind; };
 

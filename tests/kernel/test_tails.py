@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A call ends when its caller goes on, however it ends: durations are the program's own."""
+import json
+import os
+
+from tool import own_functions, run_to_file
+
+BUILDS = 'O0', 'O2', 'O3', 'Os', 'lto'
+# What replaces return addresses does not go with these.
+ABNORMAL = ('in_coroutine_tail', 'before_exception', 'leaves_by_longjmp', 'throws_through',
+            'in_coroutine')
+NORMAL = ('direct', 'conditional', 'by_table', 'by_register', 'mutual', 'into_library',
+          'into_unseen', 'out_of_recursion', 'plain', 'nested', 'looping', 'recursive', 'sleeps',
+          'is_interrupted', 'after_fork_tail', 'after_fork')
+# With ICOUNT=1 for the machine and in it a nanosecond is an instruction. Else the host is late.
+IS_EXACT = 'ICOUNT' in os.environ
+HIT_NS = 20e3 if IS_EXACT else 500e3	# what probes around a call may take, at most
+
+
+def trace(build, names, *options):
+    """{function: what ktrace has}, {function: ns by the program}, {path: calls}"""
+    text, output, status, errors = run_to_file(
+        f'tails-{build}', '--format', 'json', '--no-function', 'unseen', *options, args=names)
+    assert status == 0 and not errors, (status, errors)
+    data = json.loads(text)
+    assert data['complete'], data['session']
+    nodes = {node['node']: node for node in data['tree']}
+
+    def path(node):
+        return (path(nodes[node['parent']]) + '/' if 'parent' in node else '') + node['name']
+    clock = {name: int(ns) for name, ns in (line.split() for line in output.splitlines())}
+    paths = {path(node): node['calls'] for node in data['tree'] if '@' not in path(node)}
+    return own_functions(data['functions']), clock, paths
+
+
+def wrong(rows, clock):
+    """Functions that did not take what the program says: it may see its own probes besides."""
+    found = []
+    for name, ns in clock.items():
+        row = rows[name]
+        assert 'at_most' not in row, row
+        if not 0 <= ns - row['total_ns'] <= ns * 0.05 + row['calls'] * HIT_NS:
+            found.append((name, ns, row['total_ns']))
+    return found
+
+
+def compare(build, names, *options):
+    """Whoever is late is so once."""
+    for left in range(0 if IS_EXACT else 2, -1, -1):
+        rows, clock, _ = trace(build, names, *options)
+        assert set(clock) == set(names), clock
+        found = wrong(rows, clock)
+        if not found:
+            return
+        assert left, (build, options, found)
+        names = [name for name, *_ in found]
+
+
+def check(build):
+    """By exits all of them; by the kernel's uretprobes those that it does not break."""
+    compare(build, NORMAL + ABNORMAL)
+    compare(build, NORMAL, '--return', 'uretprobe')
+    _, _, paths = trace(build, NORMAL)
+    _, _, by_uretprobe = trace(build, NORMAL, '--return', 'uretprobe')
+    assert paths == by_uretprobe, {path: (paths.get(path), by_uretprobe.get(path))
+                                   for path in {*paths, *by_uretprobe}
+                                   if paths.get(path) != by_uretprobe.get(path)}
+
+
+def test_clock_without_tail_calls():
+    check('O0')
+
+
+def test_clock_of_tail_calls():
+    for build in BUILDS[1:]:
+        check(build)
