@@ -256,8 +256,8 @@ static noinline void enter_jumped(struct kt_session *session, struct kt_stack *s
 		kt_tree_mark(stack->tree, frame->node, KTRACE_NODE_TAIL);
 }
 
-static inline void enter(struct kt_session *session, struct kt_stack *stack,
-			 struct kt_frame *frame, struct kt_values *values)
+static __always_inline void enter(struct kt_session *session, struct kt_stack *stack,
+				  struct kt_frame *frame, struct kt_values *values)
 {
 	if (likely(!(frame->flags & (KT_FRAME_HIDDEN | KT_FRAME_TAIL))))
 		enter_shown(session, stack, frame, values);

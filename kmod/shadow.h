@@ -150,9 +150,9 @@ static inline u16 kt_shadow_depth_in(const struct kt_session *session,
 }
 
 /* Closes what is abandoned at sp, then pushes. NULL: too deep or no memory. */
-static inline struct kt_frame *kt_shadow_push(struct kt_session *session,
-					      struct kt_stack *stack, u32 func,
-					      unsigned long sp, u64 now)
+static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *session,
+						       struct kt_stack *stack, u32 func,
+						       unsigned long sp, u64 now)
 {
 	struct kt_frame *parent = stack->top, *frame;
 	u64 bit = 1ULL << (func & 63), funcs = 0;
