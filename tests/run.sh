@@ -35,7 +35,7 @@ other() {
 	mkdir -p "$cache/other"
 	cp -r "$here/include" "$here/user" "$cache/other/"
 	sed -i 's/^#define KTRACE_ABI.*/#define KTRACE_ABI 4711/' "$cache/other/include/uapi/ktrace.h"
-	make -s -j2 -C "$cache/other/user"
+	make -s -j2 -C "$cache/other/user" CFLAGS=-O0
 }
 
 cli() {
