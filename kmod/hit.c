@@ -321,24 +321,27 @@ static void show_wanted(struct kt_stack *stack, struct kt_frame *frame)
 		emit_entry(stack, frame, true);
 }
 
-/* Returns the histogram, or NULL. */
-static inline struct kt_hist *add_call(struct kt_session *session, const struct kt_frame *frame,
-				       u64 duration)
+/* Returns the histogram, or NULL. The time of a call is in that of one around it, if it ends first. */
+static inline struct kt_hist *add_call(struct kt_session *session, struct kt_stack *stack,
+				       const struct kt_frame *frame, u64 duration)
 {
+	bool is_inner = unlikely(frame->flags & KT_FRAME_RECURSIVE) &&
+			kt_shadow_is_recursive(stack, frame->parent, frame->func);
 	struct kt_hist *hist = kt_figures_hist(this_cpu_of(session), frame->func);
 
 	if (!hist)
 		return NULL;
 	if (!kt_hist_add(hist, duration))
 		this_cpu_of(session)->counters.lost_pool++;
-	if (unlikely(frame->flags & KT_FRAME_RECURSIVE))
+	if (unlikely(is_inner))
 		hist->nested_ns += duration;
 	return hist;
 }
 
-static inline void add_hist(struct kt_session *session, const struct kt_frame *frame, u64 duration)
+static inline void add_hist(struct kt_session *session, struct kt_stack *stack,
+			    const struct kt_frame *frame, u64 duration)
 {
-	struct kt_hist *hist = add_call(session, frame, duration);
+	struct kt_hist *hist = add_call(session, stack, frame, duration);
 
 	if (hist)
 		hist->self_ns += frame->self;
@@ -377,17 +380,10 @@ static void close_hidden(struct kt_stack *stack, struct kt_frame *frame)
 		caller->self += frame->self;
 }
 
-/* It counts in the parent; what it took here for itself is added there. */
+/* It counts in the parent, with the time that it took there. */
 static void close_inherited(struct kt_session *session, struct kt_stack *stack,
 			    const struct kt_frame *frame, u64 duration, u8 flags)
 {
-	struct kt_hist *hist = kt_figures_hist(this_cpu_of(session), frame->func);
-
-	if (hist)
-		hist->self_ns += frame->self;
-	if (stack->tree && has_node(stack->tree, frame) &&
-	    !kt_tree_add_self(stack->tree, frame->node, frame->self))
-		this_cpu_of(session)->counters.lost_pool++;
 	if (session->ring && (frame->flags & KT_FRAME_EMITTED))
 		emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth,
 		     flags | KTRACE_REC_F_INHERITED, &duration, 1, 0);
@@ -407,7 +403,7 @@ static void close_try(struct kt_session *session, struct kt_stack *stack, struct
 
 	if (frame->flags & KT_FRAME_INHERITED)
 		return;
-	hist = add_call(session, frame, duration);
+	hist = add_call(session, stack, frame, duration);
 	if (flags)
 		return;
 	if (hist)
@@ -439,7 +435,7 @@ static void close_slow(struct kt_session *session, struct kt_stack *stack,
 	if ((session->config.min_time || is_unsaid(session, frame)) && want(stack, frame) &&
 	    (stack->tree || session->ring))
 		kt_shadow_for_each(stack, show_wanted);
-	add_hist(session, frame, duration);
+	add_hist(session, stack, frame, duration);
 	if (stack->tree)
 		add_tree(session, stack, frame, duration);
 	if (unlikely(flags & KTRACE_REC_F_AT_MOST))
@@ -524,7 +520,7 @@ static __always_inline void leave(struct kt_session *session, struct kt_stack *s
 		return;
 	}
 	if (likely(session->is_plain)) {
-		add_hist(session, frame, now - frame->start);
+		add_hist(session, stack, frame, now - frame->start);
 		if (stack->tree)
 			add_tree(session, stack, frame, now - frame->start);
 	} else {

@@ -111,7 +111,7 @@ static inline s32 kt_ref_caller(const struct kt_ref *ref, unsigned long sp, bool
 static inline bool kt_ref_is_recursive(const struct kt_ref *ref, s32 n, u32 func)
 {
 	for (; n >= 0; n = ref->call[n].parent)
-		if (ref->call[n].func == func)
+		if (ref->call[n].func == func && ref->call[n].is_open)
 			return true;
 	return false;
 }

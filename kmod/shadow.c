@@ -179,7 +179,7 @@ bool kt_shadow_is_recursive(struct kt_stack *stack, const struct kt_frame *paren
 
 	for (; parent && (parent->funcs & bit); parent = parent->parent) {
 		kt_shadow_step(stack, 1);
-		if (parent->func == func && !(parent->flags & KT_FRAME_HIDDEN))
+		if (parent->func == func && !(parent->flags & (KT_FRAME_HIDDEN | KT_FRAME_CLOSED)))
 			return true;
 	}
 	return false;

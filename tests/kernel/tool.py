@@ -81,11 +81,38 @@ if os.path.exists(HOLD):
     hold_at_most(PATIENT)
 
 
+def check_row(row):
+    """What holds for the figures of each function, whatever it does."""
+    calls, total, most = row['calls'], row['total_ns'], row['max_ns']
+    assert row['min_ns'] <= row['avg_ns'] <= most, row
+    assert row['min_ns'] <= row['p99_ns'] <= most <= total <= calls * most, row
+    assert row.get('self_ns', 0) <= total, row
+
+
+def check_figures(text):
+    """A dump in JSON, unless calls go on meanwhile: then one may be in some of its figures."""
+    if not text.startswith('{') or '"functions"' not in text:
+        return
+    try:
+        data = json.loads(text)
+    except ValueError:      # records, a line each
+        return
+    if data['session']['state'] not in ('stopped', 'paused'):
+        return
+    for row in data['functions']:
+        if row.get('calls') and 'min_ns' in row:
+            check_row(row)
+    for node in data.get('tree', []):
+        if 'self_ns' in node:
+            assert node['self_ns'] <= node['total_ns'], node
+
+
 def ktrace(*args, status=0, **options):
     """Runs ktrace; its (stdout, stderr) when it ends with that status."""
     done = subprocess.run(['ktrace', *args], capture_output=True, text=True, timeout=limit(100),
                           stdin=subprocess.DEVNULL, **options)
     check_ended(done.returncode, status, done.stderr[-500:], args, done.stdout[-500:])
+    check_figures(done.stdout)
     return done.stdout, done.stderr
 
 
@@ -109,7 +136,9 @@ def run_to_file(name, *options, args=()):
     done = subprocess.run(['ktrace', 'run', '-o', path, *options, '--', victim(name), *args],
                           capture_output=True, text=True, timeout=limit(100))
     with open(path) as out:
-        return out.read(), done.stdout, done.returncode, done.stderr
+        text = out.read()
+    check_figures(text)
+    return text, done.stdout, done.returncode, done.stderr
 
 
 RETURN = re.compile(r'( *)\}( = .*)? /\* .+? \*/( /\* .+ \*/)?$')
