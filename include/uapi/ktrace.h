@@ -621,7 +621,7 @@ struct ktrace_func {
 	__u8 ret;		/* enum ktrace_return */
 	__u8 flags;
 	__u64 entry;		/* file offset of the probe at the entry */
-	__u64 start;		/* file offsets of the function's body ... */
+	__u64 start;		/* file offsets of the body, to which calls and jumps lead ... */
 	__u64 end;		/* ... [start, end) */
 	__u64 cold_start;	/* and of its .cold part, or 0 */
 	__u64 cold_end;

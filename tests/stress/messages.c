@@ -277,12 +277,15 @@ static void vary(const struct maker *maker, int slot, int place, struct ktrace_f
 	if ((flags & KTRACE_F_COUNT) || random_one_in(random, 8))
 		func->ret = KTRACE_RETURN_NONE;
 	else if (random_one_in(random, 8))
-		func->ret = KTRACE_RETURN_URETPROBE;
+		func->ret = KTRACE_RETURN_URETPROBE + random_below(random, 3);
 	if (place == PLACE_HOLD && random_one_in(random, 2)) {
 		func->ret = KTRACE_RETURN_NONE;
 		func->flags = KTRACE_FUNC_HOLD;
 		return;
 	}
+	/* It takes nothing else, which is sent all the same at times. */
+	if (func->ret == KTRACE_RETURN_SILENT && !random_one_in(random, 4))
+		return;
 	if ((flags & KTRACE_F_STREAM) && random_one_in(random, 4))
 		choose_values(random, func);
 	if (func->ret != KTRACE_RETURN_NONE && random_one_in(random, 8))
@@ -346,7 +349,8 @@ static void make_add(const struct maker *maker, int slot, struct message *m)
 		copy = places[place];
 		copy.func.func = choose_number(random, nr_funcs);
 		vary(maker, slot, place, &copy.func);
-		if (copy.func.ret != KTRACE_RETURN_SITES)
+		if (copy.func.ret != KTRACE_RETURN_SITES &&
+		    copy.func.ret != KTRACE_RETURN_SILENT)
 			copy.func.nr_exits = 0;
 		memcpy(packed + len, &copy, sizeof(copy.func) +
 		       copy.func.nr_exits * sizeof(copy.exits[0]));
