@@ -21,8 +21,8 @@
 #include <uapi/ktrace_record.h>
 
 enum hit_kind {
-	HIT_ENTRY, HIT_PLACED, HIT_UNSEEN, HIT_CALL, HIT_RETURN, HIT_JUMP, HIT_END,
-	HIT_TRY, HIT_OUTCOME
+	HIT_ENTRY, HIT_PLACED, HIT_UNSEEN, HIT_CALL, HIT_RETURN, HIT_JUMP, HIT_JUMP_PLT,
+	HIT_END, HIT_TRY, HIT_OUTCOME
 };
 
 /* A probe inside of a hit is not a hit: one word a CPU, whatever the context. */
@@ -468,7 +468,8 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 	/* Nobody saw when it ended: its function was taken out, or its task sent away. */
 	if (unlikely(flags && (func->is_gone || frame->start < READ_ONCE(session->narrowed))))
 		frame->flags |= KT_FRAME_INHERITED;
-	if (flags || stack->result || !func->desc.result || kt_shadow_is_kernels(stack))
+	if (flags || stack->result || stack->has_no_result || !func->desc.result ||
+	    kt_shadow_is_kernels(stack))
 		close_slow(session, stack, frame, now, flags, flags ? NULL : stack->result);
 	else
 		close_last(session, stack, frame, now, flags);
@@ -615,9 +616,9 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 		leave(session, stack, func, sp, now, values);
 	else if (kind == HIT_CALL)
 		call(stack, func, values);
-	else if (kind != HIT_JUMP)
+	else if (kind != HIT_JUMP && kind != HIT_JUMP_PLT)
 		begin(session, stack, kind, func, sp, now, values);
-	else if (!kt_shadow_jump_out(stack, func, sp, more, now))
+	else if (!kt_shadow_jump_out(stack, func, sp, more, kind == HIT_JUMP_PLT, now))
 		this_cpu_of(session)->counters.unmatched++;
 }
 
@@ -702,6 +703,11 @@ int kt_hit_result(struct kt_session *session, u32 func, unsigned long sp,
 int kt_hit_jump(struct kt_session *session, u32 func, unsigned long sp, unsigned long target)
 {
 	return hit(session, HIT_JUMP, func, sp, NULL, target);
+}
+
+int kt_hit_jump_plt(struct kt_session *session, u32 func, unsigned long sp, unsigned long target)
+{
+	return hit(session, HIT_JUMP_PLT, func, sp, NULL, target);
 }
 
 int kt_hit_end(struct kt_session *session, unsigned long sp)

@@ -44,8 +44,10 @@ int kt_hit_return(struct kt_session *session, u32 func, unsigned long sp);
 int kt_hit_result(struct kt_session *session, u32 func, unsigned long sp,
 		  struct kt_values *values);
 
-/* A call jumps out of its function, to target, 0: to the linker; and a return of no call. */
+/* A call jumps out of its function, to target; or to the linker, if that is to find it first. */
 int kt_hit_jump(struct kt_session *session, u32 func, unsigned long sp, unsigned long target);
+int kt_hit_jump_plt(struct kt_session *session, u32 func, unsigned long sp, unsigned long target);
+/* A return of no call. */
 int kt_hit_end(struct kt_session *session, unsigned long sp);
 /* Before a hit at sp: has a call jumped there, or may it just have? Task context. */
 bool kt_hit_has_jumped(struct kt_session *session, unsigned long sp);

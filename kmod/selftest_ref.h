@@ -70,7 +70,7 @@ static inline void kt_ref_settle(struct kt_ref *ref, unsigned long sp)
 
 	for (; ref->nr; kt_ref_trim(ref)) {
 		c = &ref->call[ref->nr - 1];
-		if (!c->is_left || !c->is_over || c->sp <= sp)
+		if (!c->is_left || !c->is_over || c->sp == sp || (c->is_home && c->sp < sp))
 			return;
 		kt_ref_end(ref, ref->nr - 1);
 	}
@@ -188,6 +188,25 @@ static inline s32 kt_ref_find(const struct kt_ref *ref, u32 func, unsigned long 
 	return n;
 }
 
+/* What was left inside of a call that is not at home, and near. */
+static inline void kt_ref_end_inside(struct kt_ref *ref, s32 around)
+{
+	s32 n;
+
+	for (; ref->nr - 1 > around; kt_ref_trim(ref)) {
+		n = ref->nr - 1;
+		if (!ref->call[n].is_left || ref->call[n].is_home ||
+		    ref->call[n].sp >= ref->call[around].sp ||
+		    ref->call[around].sp - ref->call[n].sp >= KT_SHADOW_NEAR)
+			return;
+		while (ref->call[n].is_tail)
+			n = ref->call[n].parent;
+		if (kt_ref_open(ref, ref->call[n].parent) != around)
+			return;
+		kt_ref_end(ref, ref->nr - 1);
+	}
+}
+
 /* It jumps out of its function. */
 static inline bool kt_ref_leave(struct kt_ref *ref, u32 func, unsigned long sp)
 {
@@ -197,6 +216,7 @@ static inline bool kt_ref_leave(struct kt_ref *ref, u32 func, unsigned long sp)
 		return false;
 	kt_ref_unwind(ref, n, sp, ref->call[n].is_home, true);
 	kt_ref_trim(ref);
+	kt_ref_end_inside(ref, n);
 	ref->call[n].is_left = true;
 	ref->call[n].is_over = false;
 	ref->running = n;
@@ -230,6 +250,8 @@ static inline bool kt_ref_return(struct kt_ref *ref, u32 func, unsigned long sp)
 		return false;
 	}
 	kt_ref_unwind(ref, n, sp, ref->call[n].is_home, true);
+	kt_ref_trim(ref);
+	kt_ref_end_inside(ref, n);
 	kt_ref_end(ref, n);
 	ref->running = kt_ref_open(ref, n);
 	kt_ref_trim(ref);

@@ -14,9 +14,10 @@
 #include <linux/string.h>
 
 #include "selftest.h"
-#include "selftest_ref.h"
 #include "session.h"
 #include "shadow.h"
+
+#include "selftest_ref.h"
 
 #define NR_FUNCS	3
 #define NR_STEPS	20000

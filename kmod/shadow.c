@@ -261,6 +261,8 @@ static void uncover(struct kt_stack *stack, struct kt_frame *frame, u64 now)
 		unwind(stack, frame->sp, now, false);
 	if (unlikely(frame != stack->top && stack->top->sp == frame->sp))
 		close_jumps(stack, frame, now);
+	if (unlikely(frame != stack->top))
+		kt_shadow_end_inside(stack, frame, now);
 }
 
 /* Takes one away. */
@@ -285,7 +287,7 @@ bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 }
 
 bool kt_shadow_jump_out(struct kt_stack *stack, u32 func, unsigned long sp,
-			unsigned long target, u64 now)
+			unsigned long target, bool may_be_linker, u64 now)
 {
 	struct kt_frame *frame = find(stack, func, sp);
 
@@ -295,6 +297,7 @@ bool kt_shadow_jump_out(struct kt_stack *stack, u32 func, unsigned long sp,
 	kt_shadow_leave(stack, frame);
 	stack->left = frame;
 	stack->target = target;
+	stack->may_be_linker = may_be_linker;
 	stack->current_frame = frame;
 	return true;
 }
@@ -309,6 +312,14 @@ void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now)
 	kt_shadow_end(stack, sp, now);
 }
 
+/* One that was left may have ended long before. */
+static u8 how_killed(const struct kt_frame *frame)
+{
+	bool is_bound = frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT);
+
+	return KTRACE_REC_F_KILLED | (is_bound ? KTRACE_REC_F_AT_MOST : 0);
+}
+
 void kt_shadow_unwind_all(struct kt_stack *stack, u64 now)
 {
 	struct kt_frame *frame = stack->top;
@@ -316,7 +327,7 @@ void kt_shadow_unwind_all(struct kt_stack *stack, u64 now)
 
 	for (; frame; frame = below(&chunk, frame))
 		if (!(frame->flags & KT_FRAME_CLOSED))
-			kt_shadow_close(stack, frame, now, KTRACE_REC_F_KILLED);
+			kt_shadow_close(stack, frame, now, how_killed(frame));
 	kt_shadow_drop_closed_top(stack);
 	stack->nr_overflown = 0;
 	stack->nr_turned = 0;

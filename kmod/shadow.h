@@ -62,6 +62,7 @@ struct kt_frame {
 #define KT_SHADOW_STEPS 1024
 #define KT_SHADOW_STEPS_TO_CLOSE 32
 #define KT_SHADOW_FEW_CHUNKS 8
+#define KT_SHADOW_NEAR 16384	/* bytes: no call is that far from its caller, as other stacks are */
 #define KT_FORK_CHUNKS 8	/* the innermost calls of the parent that a child begins with */
 
 struct kt_chunk {
@@ -85,7 +86,9 @@ struct kt_stack {
 	struct kt_tree *tree;		/* the session's, as of this hit */
 	struct kt_values *result;	/* of the frame that kt_shadow_pop() closes, or NULL */
 	const struct kt_frame *left;	/* the last that was, by a jump to ... */
-	unsigned long target;		/* 0: the dynamic linker */
+	unsigned long target;
+	bool may_be_linker;		/* which finds the target, and jumps there */
+	bool has_no_result;		/* what is closed now: the register has another one's */
 	u16 entering;			/* KT_FRAME_*, of what is entered now */
 	u32 error;			/* with KTRACE_F_ERRORS: what the call returns */
 	u64 last;			/* when that hit was */
@@ -237,9 +240,12 @@ struct kt_frame *kt_shadow_caller(struct kt_stack *stack, const struct kt_frame 
  */
 bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);
 
-/* A call of func at sp jumps to target, and is left; false: there is none. */
+/*
+ * A call of func at sp jumps to target, or to the linker that looks for it, and is left;
+ * false: there is none.
+ */
 bool kt_shadow_jump_out(struct kt_stack *stack, u32 func, unsigned long sp,
-			unsigned long target, u64 now);
+			unsigned long target, bool may_be_linker, u64 now);
 /* A return at sp, of a function without frames: ends what has jumped to it. */
 void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now);
 /* Is the last call at sp left, or was it jumped to? Or its return is to be the kernel's. */

@@ -55,14 +55,36 @@ static u8 doubt(const struct kt_frame *frame)
 	return frame->flags & KT_FRAME_DOUBT ? KTRACE_REC_F_AT_MOST : 0;
 }
 
+/* The open call that has jumped to it, with one of flags; or NULL. */
+static struct kt_frame *jumper(const struct kt_frame *frame, u16 flags)
+{
+	struct kt_frame *parent = frame->flags & flags ? frame->parent : NULL;
+
+	return parent && !(parent->flags & KT_FRAME_CLOSED) ? parent : NULL;
+}
+
+static struct kt_frame *outermost_at(struct kt_stack *stack, struct kt_frame *frame)
+{
+	struct kt_frame *before;
+
+	while ((before = jumper(frame, KT_FRAME_TAIL))) {
+		kt_shadow_step(stack, 1);
+		frame = before;
+	}
+	return frame;
+}
+
 /* Returns the outermost frame that ended. */
 static struct kt_frame *close_jumped(struct kt_stack *stack, struct kt_frame *frame, u64 now,
 				     u8 flags)
 {
-	for (;; frame = frame->parent) {
+	struct kt_frame *before;
+
+	for (;; frame = before) {
+		before = jumper(frame, KT_FRAME_JUMPED);
 		kt_shadow_close(stack, frame, now, flags | doubt(frame));
 		stack->result = NULL;
-		if (!(frame->flags & KT_FRAME_JUMPED) || !frame->parent)
+		if (!before)
 			return frame;
 	}
 }
@@ -74,26 +96,51 @@ void kt_shadow_return(struct kt_stack *stack, struct kt_frame *frame, u64 now)
 	kt_shadow_drop_closed_top(stack);
 }
 
-bool kt_shadow_end(struct kt_stack *stack, unsigned long sp, u64 now)
-{
-	struct kt_frame *frame = kt_shadow_find_at(stack, sp);
-
-	if (!frame || !is_left(frame))
-		return false;
-	kt_shadow_return(stack, frame, now);
-	return true;
-}
-
 /* Its return address lies there no more. */
 static bool has_returned(const struct kt_frame *frame)
 {
 	return !frame->ret || kt_arch_word(frame->sp) != frame->ret;
 }
 
+bool kt_shadow_end(struct kt_stack *stack, unsigned long sp, u64 now)
+{
+	struct kt_frame *frame = kt_shadow_find_at(stack, sp);
+
+	if (!frame || !is_left(frame))
+		return false;
+	/* The return of another call there. */
+	if (has_returned(frame)) {
+		close_jumped(stack, frame, now, KTRACE_REC_F_AT_MOST);
+		kt_shadow_drop_closed_top(stack);
+		return false;
+	}
+	kt_shadow_return(stack, frame, now);
+	return true;
+}
+
 void kt_shadow_end_returned(struct kt_stack *stack, unsigned long sp, u64 now)
 {
-	while (stack->top && is_left(stack->top) && stack->top->sp > sp &&
-	       has_returned(stack->top)) {
+	struct kt_frame *top;
+
+	while ((top = stack->top) && is_left(top) && top->sp != sp &&
+	       (top->sp > sp || !(top->flags & KT_FRAME_LEFT_HOME)) && has_returned(top)) {
+		close_jumped(stack, top, now, KTRACE_REC_F_AT_MOST);
+		kt_shadow_drop_closed_top(stack);
+	}
+}
+
+/* Was it called by frame, on the same stack, which is not home? Others lie further away. */
+static bool is_left_in(struct kt_stack *stack, struct kt_frame *frame,
+		       const struct kt_frame *around)
+{
+	return is_left(frame) && !(frame->flags & KT_FRAME_LEFT_HOME) && frame->sp < around->sp &&
+	       around->sp - frame->sp < KT_SHADOW_NEAR &&
+	       kt_shadow_caller(stack, outermost_at(stack, frame)) == around;
+}
+
+void kt_shadow_end_inside(struct kt_stack *stack, const struct kt_frame *frame, u64 now)
+{
+	while (stack->top != frame && is_left_in(stack, stack->top, frame)) {
 		close_jumped(stack, stack->top, now, KTRACE_REC_F_AT_MOST);
 		kt_shadow_drop_closed_top(stack);
 	}
@@ -108,26 +155,17 @@ static bool is_target(const struct kt_stack *stack, const struct kt_frame *frame
 
 	if (stack->left != frame)
 		return false;
-	/* To the linker, which was to find it first. */
-	if (!stack->target)
-		return desc->flags & KTRACE_FUNC_CALLER;
-	return stack->target == kt_arch_ip() - (desc->entry - desc->start);
-}
-
-static struct kt_frame *outermost_at(struct kt_frame *frame)
-{
-	while ((frame->flags & KT_FRAME_TAIL) && frame->parent)
-		frame = frame->parent;
-	return frame;
+	/* To the linker, which was to find it first; or to the file's own, found already. */
+	return stack->target == kt_arch_ip() - (desc->entry - desc->start) ||
+	       (stack->may_be_linker && (desc->flags & KTRACE_FUNC_CALLER));
 }
 
 /* The open call of func among those that jumped one to the other, to frame in the end; or NULL. */
-static struct kt_frame *earlier(struct kt_frame *frame, u32 func)
+static struct kt_frame *earlier(struct kt_stack *stack, struct kt_frame *frame, u32 func)
 {
-	while (frame->func != func) {
-		if (!(frame->flags & KT_FRAME_TAIL) || !frame->parent)
-			return NULL;
-		frame = frame->parent;
+	while (frame && frame->func != func) {
+		kt_shadow_step(stack, 1);
+		frame = jumper(frame, KT_FRAME_TAIL);
 	}
 	return frame;
 }
@@ -142,7 +180,7 @@ static bool is_jump_on(struct kt_stack *stack, struct kt_frame *frame, u32 func)
 	if (is_target(stack, frame, func))
 		return true;
 	if (desc_of(stack, frame->func)->ret == KTRACE_RETURN_UNSEEN ||
-	    outermost_at(frame)->func == func)
+	    outermost_at(stack, frame)->func == func)
 		return false;
 	frame->flags |= KT_FRAME_DOUBT;
 	return true;
@@ -178,7 +216,9 @@ bool kt_shadow_has_jumped(const struct kt_stack *stack, unsigned long sp)
 
 	if (!top || top->sp != sp)
 		return false;
-	return (top->flags & (KT_FRAME_LEFT | KT_FRAME_TAIL)) ||
+	if (is_left(top))
+		return !has_returned(top);
+	return (top->flags & KT_FRAME_TAIL) ||
 	       (desc_of(stack, top->func)->ret == KTRACE_RETURN_URETPROBE &&
 		is_hijacked(kt_arch_word(sp)));
 }
@@ -190,15 +230,19 @@ bool kt_shadow_has_jumped(const struct kt_stack *stack, unsigned long sp)
 static struct kt_frame *take_place(struct kt_stack *stack, struct kt_frame *last,
 				   struct kt_frame *earlier, u64 now)
 {
-	struct kt_frame *parent = earlier->parent;
+	struct kt_frame *parent = kt_shadow_caller(stack, earlier);
 
-	stack->entering = earlier->flags & (KT_FRAME_TAIL | KT_FRAME_JUMPED);
+	stack->entering = 0;
+	if (parent == earlier->parent)
+		stack->entering = earlier->flags & (KT_FRAME_TAIL | KT_FRAME_JUMPED);
+	stack->has_no_result = true;
 	for (;; last = last->parent) {
 		kt_shadow_close(stack, last, now, doubt(last));
 		stack->nr_turned += !is_left(last);
 		if (last == earlier)
 			break;
 	}
+	stack->has_no_result = false;
 	kt_shadow_drop_closed_top(stack);
 	return parent;
 }
@@ -210,7 +254,7 @@ struct kt_frame *kt_shadow_jump(struct kt_stack *stack, struct kt_frame *from, u
 	if (kt_shadow_is_kernels(stack))
 		return from;
 	stack->result = NULL;
-	frame = earlier(from, func);
+	frame = earlier(stack, from, func);
 	if (frame)
 		return take_place(stack, from, frame, now);
 	stack->entering = KT_FRAME_TAIL;

@@ -31,6 +31,8 @@ struct kt_frame *kt_shadow_jump(struct kt_stack *stack, struct kt_frame *from, u
 void kt_shadow_return(struct kt_stack *stack, struct kt_frame *frame, u64 now);
 /* A return at sp: ends the call that is left there; false: the top frame is none. */
 bool kt_shadow_end(struct kt_stack *stack, unsigned long sp, u64 now);
+/* Of a frame that ends: calls in it that were left, which have ended. */
+void kt_shadow_end_inside(struct kt_stack *stack, const struct kt_frame *frame, u64 now);
 /* Before a hit at sp: calls at the top that were left, and have returned since. */
 void kt_shadow_end_returned(struct kt_stack *stack, unsigned long sp, u64 now);
 

@@ -97,7 +97,10 @@ static noinline int hit_result(struct kt_session *session, u32 func, unsigned lo
 	return kt_hit_result(session, func, sp, &values);
 }
 
-/* Of a jump to an import: until that is found, its slot leads to a stub in the file itself. */
+/*
+ * Of a jump to an import: until that is found, its slot leads to a stub in the file itself;
+ * so does it if the file has the function.
+ */
 static bool is_to_linker(const struct kt_site *site, const struct pt_regs *regs,
 			 unsigned long target)
 {
@@ -119,9 +122,12 @@ static void hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned long s
 	if (!leaves || ((desc->flags & KTRACE_FUNC_CALLER) &&
 			!is_call_of_caller(site, sp)))
 		return;
-	if (site->desc.kind != KTRACE_EXIT_RET)
-		kt_hit_jump(site->session, site->exit, sp,
-			    is_to_linker(site, regs, target) ? 0 : target);
+	if (desc->ret == KTRACE_RETURN_SILENT)
+		kt_hit_end(site->session, sp);
+	else if (is_to_linker(site, regs, target))
+		kt_hit_jump_plt(site->session, site->exit, sp, target);
+	else if (site->desc.kind != KTRACE_EXIT_RET)
+		kt_hit_jump(site->session, site->exit, sp, target);
 	else if (desc->result)
 		hit_result(site->session, site->exit, sp, regs);
 	else

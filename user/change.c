@@ -88,7 +88,8 @@ static void partition(struct plan *plan)
 		if (plan->funcs[i].left_out)
 			continue;
 		plan->funcs[i].desc.func = nr;
-		plan->nr_sites += 1 + plan->funcs[i].desc.nr_exits;
+		plan->nr_sites += plan->funcs[i].desc.nr_exits;
+		plan->nr_sites += plan->funcs[i].desc.ret != KTRACE_RETURN_SILENT;
 		funcs[nr++] = plan->funcs[i];
 	}
 	plan->nr_probed = nr;

@@ -84,9 +84,10 @@ static void put_formats(FILE *out, const struct value_formats *formats)
 }
 
 /* Where tasks wait is nobody's function, and has no name. */
-static void put_hold(FILE *out, unsigned int object)
+/* One that nobody asks for by name or place: a hook, or only returns. */
+static void put_unnamed(FILE *out, const char *mark, unsigned int object)
 {
-	fprintf(out, "{\"is_hold\":true,\"object\":%u}", object);
+	fprintf(out, "{\"%s\":true,\"object\":%u}", mark, object);
 }
 
 static void put_function(FILE *out, const struct plan_func *func, unsigned int object)
@@ -109,7 +110,9 @@ static void put_functions(FILE *out, const struct plan *plan, unsigned int first
 	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++) {
 		fputs(func == plan->funcs ? "" : ",\n", out);
 		if (func->desc.flags & KTRACE_FUNC_HOLD)
-			put_hold(out, first_object + func->object);
+			put_unnamed(out, "is_hold", first_object + func->object);
+		else if (func->desc.ret == KTRACE_RETURN_SILENT)
+			put_unnamed(out, "is_silent", first_object + func->object);
 		else
 			put_function(out, func, first_object + func->object);
 	}

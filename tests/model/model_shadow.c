@@ -18,6 +18,7 @@
 #include "task.h"
 
 #define KT_REF_CALLS	8
+#include "shadow.h"
 #include "selftest_ref.h"
 #include "shadow.c"
 #include "shadow_fork.c"
@@ -409,7 +410,7 @@ static void leave_by_jump(struct call *c, unsigned long target)
 	c->is_away = true;
 	if (!stack)
 		return;
-	is_found = kt_shadow_jump_out(stack, c->func, c->sp, target, 0);
+	is_found = kt_shadow_jump_out(stack, c->func, c->sp, target, false, 0);
 	check(kt_ref_leave(&w.ref, c->func, c->sp) == c->is_known);
 	if (c->is_known) {
 		check(is_found);
