@@ -62,7 +62,7 @@ struct kt_frame {
 #define KT_SHADOW_STEPS 1024
 #define KT_SHADOW_STEPS_TO_CLOSE 32
 #define KT_SHADOW_FEW_CHUNKS 8
-#define KT_SHADOW_NEAR 16384	/* bytes: no call is that far from its caller, as other stacks are */
+#define KT_SHADOW_NEAR 16384	/* bytes: other stacks are further away, and no caller is */
 #define KT_FORK_CHUNKS 8	/* the innermost calls of the parent that a child begins with */
 
 struct kt_chunk {
