@@ -321,7 +321,7 @@ static void show_wanted(struct kt_stack *stack, struct kt_frame *frame)
 		emit_entry(stack, frame, true);
 }
 
-/* Returns the histogram, or NULL. The time of a call is in that of one around it that ends later. */
+/* Returns the histogram, or NULL. A call's time is in that of one around it that ends later. */
 static inline struct kt_hist *add_call(struct kt_session *session, struct kt_stack *stack,
 				       const struct kt_frame *frame, u64 duration)
 {
