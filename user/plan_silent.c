@@ -9,6 +9,9 @@
 #include "maker.h"
 #include "mem.h"
 
+/* Of jumps in a row: whoever makes a file of nothing else is not followed for ever. */
+#define MAX_ROUNDS 16
+
 struct target {
 	unsigned int object;
 	uint64_t addr;
@@ -89,6 +92,7 @@ void plan_add_silent(struct maker *maker)
 {
 	struct targets targets = { NULL, 0 }, known = { NULL, 0 };
 	size_t from = 0, nr;
+	int round = 0;
 
 	do {
 		nr = maker->plan->nr_funcs;
@@ -98,7 +102,7 @@ void plan_add_silent(struct maker *maker)
 		find_known(maker->plan, &known);
 		add_new(maker, &targets, &known);
 		from = nr;
-	} while (maker->plan->nr_funcs > nr);
+	} while (maker->plan->nr_funcs > nr && ++round < MAX_ROUNDS);
 	free(targets.all);
 	free(known.all);
 }
