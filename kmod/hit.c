@@ -267,7 +267,7 @@ static __always_inline void enter(struct kt_session *session, struct kt_stack *s
 		enter_jumped(session, stack, frame, values);
 }
 
-/* A call whose return nobody waits for: it takes no time and holds no frame. */
+/* A call whose return is not observed (KTRACE_RETURN_NONE): no duration, no frame. */
 static void call(struct kt_stack *stack, u32 func, struct kt_values *values)
 {
 	struct kt_session *session = stack->session;

@@ -177,7 +177,7 @@ static inline void kt_ref_enter_tail(struct kt_ref *ref, u32 func, unsigned long
 		kt_ref_push(ref, func, sp, is_home, id, parent, is_tail);
 }
 
-/* The newest call of func at sp, -1: nobody is open there. */
+/* The newest open call of func at sp, or -1. */
 static inline s32 kt_ref_find(const struct kt_ref *ref, u32 func, unsigned long sp)
 {
 	s32 n = ref->nr - 1;
@@ -240,7 +240,7 @@ static inline void kt_ref_return_at(struct kt_ref *ref, unsigned long sp, bool i
 	kt_ref_trim(ref);
 }
 
-/* False: nobody is open there. */
+/* False: no open call is there. */
 static inline bool kt_ref_return(struct kt_ref *ref, u32 func, unsigned long sp)
 {
 	s32 n = kt_ref_find(ref, func, sp);

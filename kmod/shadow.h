@@ -23,7 +23,7 @@ struct kt_values;
 #define KT_FRAME_TAIL		(1U << 6)	/* jumped to by its parent, at its sp */
 #define KT_FRAME_INHERITED	(1U << 7)	/* entered by the parent process */
 #define KT_FRAME_LEFT		(1U << 8)	/* its own return will not be seen */
-#define KT_FRAME_LEFT_HOME	(1U << 9)	/* likewise; on the thread's own stack */
+#define KT_FRAME_LEFT_HOME	(1U << 9)	/* LEFT, and on the thread's own stack */
 #define KT_FRAME_JUMPED		(1U << 10)	/* TAIL: when it ends, so does its parent */
 #define KT_FRAME_DOUBT		(1U << 11)	/* it may have ended before its end is seen */
 
@@ -140,7 +140,7 @@ static inline bool kt_shadow_is_home(const struct kt_stack *stack, unsigned long
 /* Looks which range is home, given an address on the stack in use. */
 void kt_shadow_find_home(struct kt_stack *stack, unsigned long sp);
 
-/* Closes what a call at sp proves dead; its caller's frame, NULL: nobody's; and entering. */
+/* Closes the frames that a call at sp proves dead. Returns the parent, or NULL; sets entering. */
 struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);
 bool kt_shadow_make_room(struct kt_stack *stack);
 bool kt_shadow_is_recursive(struct kt_stack *stack, const struct kt_frame *parent, u32 func);

@@ -173,7 +173,7 @@ static struct kt_frame *earlier(struct kt_stack *stack, struct kt_frame *frame, 
 /*
  * By the address alone it cannot be told whether what was jumped to jumped on, or has
  * returned, and the caller has called func at the same place: then the call that is left
- * may have ended before. Who is first at a place is who is called there.
+ * may have ended before. A call instruction calls the outermost function at its place.
  */
 static bool is_jump_on(struct kt_stack *stack, struct kt_frame *frame, u32 func)
 {

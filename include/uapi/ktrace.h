@@ -583,11 +583,11 @@ enum ktrace_event {
 
 /* How the return of a function is observed. */
 enum ktrace_return {
-	KTRACE_RETURN_NONE = 0,		/* not: its calls take no time, and call nobody */
+	KTRACE_RETURN_NONE = 0,		/* not observed: calls have no duration and no callees */
 	KTRACE_RETURN_SITES,		/* at its exits */
 	KTRACE_RETURN_URETPROBE,	/* the kernel's uretprobe */
-	KTRACE_RETURN_UNSEEN,		/* not: a call ends when another one proves that it has */
-	KTRACE_RETURN_SILENT		/* at its exits, which end only calls that jumped to it */
+	KTRACE_RETURN_UNSEEN,		/* not observed: a later hit proves the end */
+	KTRACE_RETURN_SILENT		/* at its exits, for the calls that jumped to it */
 };
 
 enum ktrace_exit_kind {
