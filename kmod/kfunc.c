@@ -62,8 +62,6 @@ static struct kt_kfuncs *create(struct kt_session *session)
 	kfuncs->session = session;
 	kfuncs->is_tree = (session->config.flags &
 			   (KTRACE_F_TREE | KTRACE_F_BY | KTRACE_F_STACKS)) == KTRACE_F_TREE;
-	kfuncs->is_plain = !(session->config.flags & (KTRACE_F_TREE | KTRACE_F_STREAM)) &&
-			   kt_ticks_mult;
 	INIT_LIST_HEAD(&kfuncs->list);
 	kt_kprobes_init(kfuncs);
 	session->source = kfuncs;
@@ -197,16 +195,47 @@ static void prepare(struct kt_kfuncs *kfuncs, bool is_attached)
 	kt_hit_refill_slow(GFP_KERNEL);
 }
 
+/*
+ * Probes come and go one by one, while calls go on: those that count are of all functions, or a
+ * function of which there are as many calls as of another one would seem to have more.
+ */
+static void open_gate(struct kt_kfuncs *kfuncs)
+{
+	struct kt_session *session = kfuncs->session;
+
+	if (kfuncs->is_open)
+		return;
+	kt_session_begin_window(session);
+	WRITE_ONCE(kfuncs->is_open, true);
+	WRITE_ONCE(kfuncs->is_plain, kt_ticks_mult && !(session->config.flags &
+							(KTRACE_F_TREE | KTRACE_F_STREAM)));
+}
+
+static void close_gate(struct kt_kfuncs *kfuncs)
+{
+	if (!kfuncs->is_open)
+		return;
+	WRITE_ONCE(kfuncs->is_plain, false);
+	WRITE_ONCE(kfuncs->is_open, false);
+	kt_session_end_window(kfuncs->session);
+}
+
+static int attach(struct kt_session *session, struct kt_kfuncs *kfuncs)
+{
+	int error;
+
+	prepare(kfuncs, true);
+	error = session->config.flags & KTRACE_F_COUNT ? kt_kprobes_attach_count(kfuncs) :
+		kt_kprobes_attach(kfuncs);
+	if (!error)
+		open_gate(kfuncs);
+	return error;
+}
+
 int kt_kfuncs_attach(struct kt_session *session)
 {
-	struct kt_kfuncs *kfuncs = session->source;
-	int error = 0;
+	int error = session->source ? attach(session, session->source) : 0;
 
-	if (kfuncs)
-		prepare(kfuncs, true);
-	if (kfuncs)
-		error = session->config.flags & KTRACE_F_COUNT ? kt_kprobes_attach_count(kfuncs) :
-			kt_kprobes_attach(kfuncs);
 	count_failed(session);
 	return error;
 }
@@ -217,6 +246,7 @@ void kt_kfuncs_detach(struct kt_session *session)
 
 	if (!kfuncs)
 		return;
+	close_gate(kfuncs);
 	if (session->config.flags & KTRACE_F_COUNT)
 		kt_kprobes_detach_count(kfuncs);
 	else

@@ -25,7 +25,8 @@ struct kt_kfuncs {
 	struct list_head list;	/* of kt_kfunc; grows until the commit, under kt_control */
 	u32 nr;
 	bool is_tree;		/* it wants who calls whom */
-	bool is_plain;		/* it wants figures of functions alone, and ticks are cycles */
+	bool is_open;		/* all probes are in, and none goes yet: calls count */
+	bool is_plain;		/* open; of functions it wants figures alone; ticks are cycles */
 	u32 nr_wanted;		/* of histograms, that the pools are told of */
 	u64 missed;		/* calls that the kernel had no means to probe */
 	void *probe;		/* of all of them, if kernels have such; else NULL */

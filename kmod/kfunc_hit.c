@@ -91,7 +91,7 @@ static noinline int enter_slow(struct kt_kfuncs *kfuncs, u32 func, unsigned long
 {
 	struct kt_session *session = kfuncs->session;
 
-	if (!is_wanted(session))
+	if (unlikely(!READ_ONCE(kfuncs->is_open)) || !is_wanted(session))
 		return 1;
 	if (kfuncs->is_tree)
 		return enter_tree(session, func, sp, call);
@@ -234,6 +234,8 @@ static noinline void leave_slow(struct kt_kfuncs *kfuncs, u32 func,
 {
 	struct kt_session *session = kfuncs->session;
 
+	if (unlikely(!READ_ONCE(kfuncs->is_open)))
+		return;
 	if (session->config.flags & KTRACE_F_ERRORS)
 		kt_hit_outcome(session, func, call->sp, kt_kfunc_is_error(ret) ? -(s32)ret : 0);
 	else if (kfuncs->is_tree)
@@ -258,7 +260,7 @@ void kt_kfunc_count(struct kt_kfuncs *kfuncs, u32 func)
 	struct kt_hist *hist;
 	unsigned long flags;
 
-	if (!is_wanted(session))
+	if (unlikely(!READ_ONCE(kfuncs->is_open)) || !is_wanted(session))
 		return;
 	if (unlikely(in_nmi())) {
 		this_cpu_inc(session->cpu->counters.lost_nested);

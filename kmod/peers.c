@@ -15,6 +15,7 @@ static int attach(struct kt_peers *all, struct kt_session *session)
 	preempt_disable();
 	session->counts_from = kt_ticks();
 	preempt_enable();
+	kt_session_begin_window(session);
 	list_add_rcu(&session->peers, &all->sessions);
 	if (all->has_begun)
 		all->has_begun(session);
@@ -37,6 +38,7 @@ static void detach(struct kt_peers *all, struct kt_session *session)
 	if (all->will_end)
 		all->will_end(session);
 	list_del_rcu(&session->peers);
+	kt_session_end_window(session);
 	kt_wait_for_hits();
 	INIT_LIST_HEAD(&session->peers);
 	all->end(session);

@@ -185,17 +185,31 @@ static void apply(struct kt_session *session)
 	mutex_unlock(&kt_control);
 }
 
+/* A pause is in the window: it is one from the first attach to the last detach. */
+void kt_session_begin_window(struct kt_session *session)
+{
+	if (session->state == KTRACE_STATE_ATTACHING)
+		kt_clocks_read(&session->start);
+}
+
+void kt_session_end_window(struct kt_session *session)
+{
+	kt_clocks_read(&session->end);
+}
+
 static void stop(struct kt_session *session)
 {
 	int error = session->error;
 
+	memset(&session->end, 0, sizeof(session->end));
 	kt_lifetime_end(session);
 	kt_sites_detach(session);
 	kt_provider_detach(session);
 	quiet(session);
 	/* Whoever hears that it stopped has heard of all that was before. */
 	flush_work(&session->exec_work);
-	kt_clocks_read(&session->end);
+	if (!session->end.monotonic)
+		kt_session_end_window(session);
 	mutex_lock(&kt_control);
 	set_state(session, KTRACE_STATE_STOPPED, error);
 	mutex_unlock(&kt_control);

@@ -121,7 +121,7 @@ struct kt_session {
 	struct irq_work full_irq;	/* a CPU's ring fills up ... */
 	struct work_struct full_work;	/* ... which notices say */
 	unsigned long *full_cpus;
-	struct ktrace_clocks start;
+	struct ktrace_clocks start;	/* of the window in which calls count */
 	struct ktrace_clocks end;	/* once stopped */
 };
 
@@ -259,5 +259,11 @@ void kt_session_filling(struct kt_session *session);
 u32 kt_session_get_state(struct kt_session *session, int *error);
 void kt_session_counters(struct kt_session *session, int cpu, struct ktrace_counters *c);
 void kt_clocks_read(struct ktrace_clocks *c);
+/*
+ * For a provider, in its attach and its detach: from here on calls count, and here they
+ * cease to. The session's clocks are those of this window.
+ */
+void kt_session_begin_window(struct kt_session *session);
+void kt_session_end_window(struct kt_session *session);
 
 #endif

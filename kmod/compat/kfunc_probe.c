@@ -9,13 +9,18 @@
 
 #define LOOK_EVERY (HZ / 4)
 
+static void look(struct kt_kfuncs *kfuncs)
+{
+	kt_kretprobes_look(kfuncs);
+	kt_fprobes_look(kfuncs);
+}
+
 static void look_work(struct work_struct *work)
 {
 	struct kt_kfuncs *kfuncs = container_of(to_delayed_work(work), struct kt_kfuncs,
 						look_work);
 
-	kt_kretprobes_look(kfuncs);
-	kt_fprobes_look(kfuncs);
+	look(kfuncs);
 	if (!kt_session_is_cancelled(kfuncs->session))
 		queue_delayed_work(kt_queue, &kfuncs->look_work, LOOK_EVERY);
 }
@@ -37,12 +42,22 @@ static int attach(struct kt_kfuncs *kfuncs)
 	return error;
 }
 
+/* Calls that were missed before all are in were not to count. */
+static void forget_missed(struct kt_kfuncs *kfuncs, u64 missed)
+{
+	look(kfuncs);
+	WRITE_ONCE(kfuncs->missed, missed);
+}
+
 int kt_kprobes_attach(struct kt_kfuncs *kfuncs)
 {
+	u64 missed = kfuncs->missed;
 	int error;
 
 	cancel_delayed_work_sync(&kfuncs->look_work);
 	error = attach(kfuncs);
+	if (!error && !kfuncs->is_open)
+		forget_missed(kfuncs, missed);
 	if (!error)
 		queue_delayed_work(kt_queue, &kfuncs->look_work, LOOK_EVERY);
 	return error;
