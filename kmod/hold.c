@@ -3,7 +3,8 @@
  * Holding: a task that has just mapped files (a program's loader calls its
  * debugger's hook) waits, so that their functions are probed before they run.
  * It waits at a probe, interruptible by nothing but death, and not for long:
- * a watcher that does not answer costs a moment and a counted gap.
+ * a watcher that does nothing costs a moment and a counted gap. One that is at
+ * work is waited for longer: it answers others, reads programs, plants probes.
  */
 #include <linux/err.h>
 #include <linux/jiffies.h>
@@ -19,7 +20,9 @@
 
 static unsigned int hold_ms = 200;
 module_param(hold_ms, uint, 0644);
-MODULE_PARM_DESC(hold_ms, "how long a task waits until what it mapped is probed, at most (default 200)");
+MODULE_PARM_DESC(hold_ms, "how long a task waits until what it mapped is probed, while nothing is done about it (default 200)");
+
+#define MOST_TURNS 25	/* of hold_ms, of a watcher that is at work */
 
 /* On the stack of the task that waits. */
 struct held {
@@ -81,6 +84,7 @@ int kt_hold_release(struct kt_hold *hold, const struct pid *tgid)
 
 	spin_lock_bh(&hold->lock);
 	is_any = release(hold, tgid, false);
+	hold->nr_answers++;
 	spin_unlock_bh(&hold->lock);
 	return is_any ? 0 : -ESRCH;
 }
@@ -126,10 +130,39 @@ static bool is_released(struct kt_hold *hold, const struct held *held)
 	return yes;
 }
 
-/* False: the time was over. */
-static bool wait(struct kt_hold *hold, const struct held *held)
+/* How long the watcher has run, ns: it may be reading a program that it has never seen. */
+static u64 run_time_of(struct pid *tgid)
 {
+	struct task_struct *task = get_pid_task(tgid, PIDTYPE_PID);
+	u64 ns = task ? READ_ONCE(task->se.sum_exec_runtime) : 0;
+
+	if (task)
+		put_task_struct(task);
+	return ns;
+}
+
+/* What the watcher has done so far: it changes while it is at work. */
+static u64 work_of(struct kt_session *session)
+{
+	struct kt_hold *hold = &session->hold;
+	struct pid *watcher;
+	u64 nr;
+
+	spin_lock_bh(&hold->lock);
+	nr = hold->nr_answers;
+	watcher = get_pid(hold->watcher_tgid);
+	spin_unlock_bh(&hold->lock);
+	nr += READ_ONCE(session->nr_sites) + run_time_of(watcher);
+	put_pid(watcher);
+	return nr;
+}
+
+/* False: in all of a turn the task was not released, and nothing else was done. */
+static bool wait_turn(struct kt_session *session, const struct held *held)
+{
+	struct kt_hold *hold = &session->hold;
 	long left = msecs_to_jiffies(READ_ONCE(hold_ms));
+	u64 before = work_of(session);
 	DEFINE_WAIT(entry);
 
 	for (;;) {
@@ -139,7 +172,21 @@ static bool wait(struct kt_hold *hold, const struct held *held)
 		left = schedule_timeout(left);
 	}
 	finish_wait(&hold->queue, &entry);
-	return left;
+	return left || work_of(session) != before;
+}
+
+/* False: the time was over. */
+static bool wait(struct kt_session *session, const struct held *held)
+{
+	unsigned int turns;
+
+	for (turns = 0; turns < MOST_TURNS; turns++) {
+		if (is_released(&session->hold, held) || fatal_signal_pending(current))
+			return true;
+		if (!wait_turn(session, held))
+			return false;
+	}
+	return is_released(&session->hold, held);
 }
 
 void kt_hold_wait(struct kt_session *session)
@@ -160,7 +207,7 @@ void kt_hold_wait(struct kt_session *session)
 	/* Whoever hears that it waits has heard what it executes: told later, it may have ended. */
 	flush_work(&session->exec_work);
 	kt_genl_notify_pid(session->id, KTRACE_EVENT_HELD, pid);
-	is_missed = !wait(hold, &held);
+	is_missed = !wait(session, &held);
 
 	spin_lock_bh(&hold->lock);
 	list_del(&held.node);

@@ -18,6 +18,7 @@ struct kt_hold {
 	bool is_passed;		/* nobody waits just now: probes are being taken out */
 	bool is_missed;		/* ... of a session that goes on: what is not waited for is a gap */
 	struct list_head held;
+	u64 nr_answers;		/* that the watcher has given */
 	wait_queue_head_t queue;
 };
 
@@ -33,7 +34,7 @@ void kt_hold_close_socket(struct kt_hold *hold, u64 socket);
 /* The number of a process in the watcher's pid namespace; 0: nobody watches, or none there. */
 pid_t kt_hold_pid_of(struct kt_hold *hold, struct pid *tgid);
 
-/* Task context, sleeps: tells the watcher, and waits for kt_hold_release(), 200 ms at most. */
+/* Task context, sleeps: tells the watcher, and waits for kt_hold_release(), not for long. */
 void kt_hold_wait(struct kt_session *session);
 /* Process context: the held tasks of this process go on; NULL: all. -ESRCH: there is none. */
 int kt_hold_release(struct kt_hold *hold, const struct pid *tgid);
