@@ -24,7 +24,7 @@ static bool has_good_values(const struct kt_session_config *config,
 	for (i = 0; i < KTRACE_MAX_ARGS; i++)
 		if (func->args[i] > KTRACE_VALUE_STRING)
 			return false;
-	if (func->result > KTRACE_VALUE_STRING || func->__pad)
+	if (func->result > KTRACE_VALUE_STRING || func->is_stepped > 1)
 		return false;
 	return (config->flags & KTRACE_F_STREAM) ||
 	       (!func->result && !kt_value_has_args(func));

@@ -16,6 +16,7 @@
 #include "batch.h"
 #include "commands.h"
 #include "compat.h"
+#include "costs.h"
 #include "filter.h"
 #include "genl.h"
 #include "hold.h"
@@ -269,6 +270,16 @@ static bool are_flags_good(const struct kt_session_config *config, struct nlattr
 				   (!a[KTRACE_A_MIN_TIME] || (flags & provider->min_time_with)));
 }
 
+/* What a call costs must be known. */
+static bool is_budget_good(const struct kt_session_config *config)
+{
+	struct ktrace_costs costs;
+
+	kt_costs_get(&costs);
+	return config->budget && config->budget <= KTRACE_MAX_BUDGET && costs.entry &&
+	       !config->provider->flag && (config->flags & KTRACE_F_HIST);
+}
+
 static int get_numbers(struct genl_info *info, struct kt_session_config *config)
 {
 	struct nlattr **a = info->attrs;
@@ -279,6 +290,7 @@ static int get_numbers(struct genl_info *info, struct kt_session_config *config)
 				       config->provider ? config->provider->nr_funcs : 0);
 	config->min_time = a[KTRACE_A_MIN_TIME] ? nla_get_u64(a[KTRACE_A_MIN_TIME]) : 0;
 	config->lifetime = a[KTRACE_A_LIFETIME] ? nla_get_u64(a[KTRACE_A_LIFETIME]) : 0;
+	config->budget = kt_genl_u32(a[KTRACE_A_BUDGET], 0);
 	config->max_depth = min_t(u32, kt_genl_u32(a[KTRACE_A_MAX_DEPTH], KT_MAX_FRAMES),
 				  KT_MAX_FRAMES);
 	config->max_nodes = kt_genl_u32(a[KTRACE_A_MAX_NODES], 65536);
@@ -287,6 +299,7 @@ static int get_numbers(struct genl_info *info, struct kt_session_config *config)
 	config->portid = info->snd_portid;
 	config->owner = task_tgid_nr(current);
 	if (!are_flags_good(config, a) || !config->lifetime != !a[KTRACE_A_LIFETIME] ||
+	    (a[KTRACE_A_BUDGET] && !is_budget_good(config)) ||
 	    !config->max_depth || !config->max_nodes ||
 	    !is_power_of_2(config->nr_subbufs) || config->nr_subbufs < KT_RING_MIN_SUBBUFS)
 		return -EINVAL;
@@ -364,7 +377,7 @@ int kt_cmd_new(struct sk_buff *request, struct genl_info *info)
 	error = kt_genl_check(request, info->attrs, needed | CONDITIONS | MASK(NR_FUNCS) |
 			      MASK(FD) | MASK(NAME) | MASK(PIDS) | MASK(MIN_TIME) |
 			      MASK(MAX_DEPTH) | MASK(MAX_NODES) | MASK(NR_SUBBUFS) |
-			      MASK(DEVS) | MASK(FILES) | MASK(LIFETIME), needed);
+			      MASK(DEVS) | MASK(FILES) | MASK(LIFETIME) | MASK(BUDGET), needed);
 	if (error)
 		return error;
 	error = get_config(info, &config);
@@ -372,6 +385,17 @@ int kt_cmd_new(struct sk_buff *request, struct genl_info *info)
 		error = make_session(info, &config);
 	kt_session_put_config(&config);
 	return error;
+}
+
+int kt_cmd_costs(struct sk_buff *request, struct genl_info *info)
+{
+	int error = kt_genl_check(request, info->attrs, MASK(COSTS), MASK(COSTS));
+
+	if (error)
+		return error;
+	if (nla_len(info->attrs[KTRACE_A_COSTS]) != sizeof(struct ktrace_costs))
+		return -EINVAL;
+	return kt_costs_set(nla_data(info->attrs[KTRACE_A_COSTS]));
 }
 
 /* --- FUNC_ADD, FUNC_DEL --------------------------------------------------- */

@@ -15,6 +15,7 @@
 
 #include "commands.h"
 #include "compat.h"
+#include "costs.h"
 #include "figures.h"
 #include "filter.h"
 #include "genl.h"
@@ -60,6 +61,8 @@ static const struct nla_policy policy[KTRACE_A_MAX + 1] = {
 	[KTRACE_A_DEVS] = { .type = NLA_BINARY, .len = KTRACE_BLOCK_DEVS * sizeof(u32) },
 	[KTRACE_A_FILES] = { .type = NLA_BINARY, .len = KTRACE_BLOCK_FILES * sizeof(u32) },
 	[KTRACE_A_LIFETIME] = { .type = NLA_U64 },
+	[KTRACE_A_COSTS] = { .type = NLA_BINARY, .len = sizeof(struct ktrace_costs) },
+	[KTRACE_A_BUDGET] = { .type = NLA_U32 },
 };
 
 /* Older kernels pass over attributes that they do not know. */
@@ -216,13 +219,16 @@ static int put_info(struct sk_buff *skb)
 		.max_sessions = kt_max_sessions,
 		.max_sites = kt_session_max_sites(),
 	};
+	struct ktrace_costs costs;
 
+	kt_costs_get(&costs);
 	if (nla_put_string(skb, KTRACE_A_VERSION, KTRACE_VERSION) ||
 	    nla_put_u32(skb, KTRACE_A_ABI, KTRACE_ABI) ||
 	    nla_put_u64_64bit(skb, KTRACE_A_FEATURES, FEATURES, KTRACE_A_PAD) ||
 	    nla_put(skb, KTRACE_A_LIMITS, sizeof(limits), &limits) ||
 	    nla_put_u64_64bit(skb, KTRACE_A_MEM, kt_mem_used(), KTRACE_A_PAD) ||
-	    nla_put_u32(skb, KTRACE_A_FLAGS, kt_lockdown_is_on() ? KTRACE_INFO_LOCKED : 0))
+	    nla_put_u32(skb, KTRACE_A_FLAGS, kt_lockdown_is_on() ? KTRACE_INFO_LOCKED : 0) ||
+	    (costs.entry && nla_put(skb, KTRACE_A_COSTS, sizeof(costs), &costs)))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -283,6 +289,9 @@ static int put_session(struct sk_buff *skb, struct kt_session *session)
 	    nla_put_s32(skb, KTRACE_A_OWNER, config->owner) ||
 	    nla_put_s32(skb, KTRACE_A_READER, atomic64_read(&session->reader) ?
 			READ_ONCE(session->reader_pid) : 0) ||
+	    (config->min_time && nla_put_u64_64bit(skb, KTRACE_A_MIN_TIME, config->min_time,
+						   KTRACE_A_PAD)) ||
+	    (config->budget && nla_put_u32(skb, KTRACE_A_BUDGET, config->budget)) ||
 	    (left != U64_MAX && nla_put_u64_64bit(skb, KTRACE_A_LIFETIME, left, KTRACE_A_PAD)))
 		return -EMSGSIZE;
 	return put_figures(skb, session, state);
@@ -509,6 +518,7 @@ static const struct genl_ops ops[] = {
 	OP(SESSION_DEL, .doit = kt_cmd_delete),
 	OP(SESSION_STOP, .doit = kt_cmd_stop),
 	OP(SESSION_RESET, .doit = kt_cmd_reset),
+	OP(COSTS_SET, .doit = kt_cmd_costs),
 	OP(FUNC_GET, .dumpit = dump_funcs, .done = end_figures),
 	OP(TREE_GET, .dumpit = dump_tree, .done = end_figures),
 	OP(STREAM_READ, .dumpit = dump_stream, .done = end_dump),

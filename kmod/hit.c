@@ -7,6 +7,7 @@
 
 #include "chain.h"
 #include "clock.h"
+#include "costs.h"
 #include "figures.h"
 #include "hist.h"
 #include "hit.h"
@@ -487,11 +488,15 @@ void kt_hit_task(struct kt_session *session, u32 id, const u64 *words, u8 nr_wor
 		kt_hit_emit(session, current->pid, id, ~0U, 0, 0, words, nr_words, nr_words);
 }
 
-static inline void charge_self(struct kt_stack *stack, u64 now)
+/*
+ * The program goes on when the hit is over: what a hit costs is no time of its own. Where that is
+ * less than usual, the difference is below zero, and adds up with the others.
+ */
+static __always_inline void charge_self(struct kt_stack *stack, u64 now, u64 cost)
 {
 	if (stack->current_frame)
 		stack->current_frame->self += now - stack->last;
-	stack->last = now;
+	stack->last = now + cost;
 }
 
 #define KT_FRAME_ODD (KT_FRAME_HIDDEN | KT_FRAME_INHERITED | KT_FRAME_JUMPED)
@@ -553,7 +558,7 @@ static void end(struct kt_session *session, struct kt_session_cpu *cpu, unsigned
 	if (!kt_shadow_is_of(stack, session))
 		return;
 	stack->tree = READ_ONCE(session->tree);
-	charge_self(stack, now);
+	charge_self(stack, now, cpu->after[1]);
 	kt_shadow_return_at(stack, sp, now);
 }
 
@@ -611,7 +616,7 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 	if (kind == HIT_OUTCOME)
 		stack->error = more;
 	else if (kind != HIT_TRY)
-		charge_self(stack, now);
+		charge_self(stack, now, cpu->after[kind == HIT_RETURN]);
 	if (kind == HIT_RETURN || kind == HIT_OUTCOME)
 		leave(session, stack, func, sp, now, values);
 	else if (kind == HIT_CALL)
@@ -623,14 +628,27 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 }
 
 /* The time of others that ran during a rest is none of the hit's. */
-static void sample(struct kt_session_cpu *cpu, u64 start)
+static void sample(struct kt_session *session, bool is_return, u64 start)
 {
+	struct kt_session_cpu *cpu = this_cpu_of(session);
+	u64 took = kt_clock() - start;
+
+	/* An odd number: entries and returns, which often alternate, both get their turn. */
+	cpu->next_sample = cpu->counters.hits + KT_HIT_SAMPLE_EVERY - 1;
 	if (__this_cpu_read(has_rested)) {
 		__this_cpu_write(has_rested, false);
 		return;
 	}
 	cpu->counters.run_cnt++;
-	cpu->counters.run_ns += kt_clock() - start;
+	cpu->counters.run_ns += took;
+	cpu->counters.ret_cnt += is_return;
+	cpu->counters.ret_ns += is_return ? took : 0;
+	kt_costs_learn(session, cpu, is_return);
+}
+
+static bool is_return(enum hit_kind kind)
+{
+	return kind == HIT_RETURN || kind == HIT_OUTCOME || kind == HIT_END;
 }
 
 /* One of some: what it costs is measured. */
@@ -639,7 +657,7 @@ static noinline void act_measured(struct kt_session *session, enum hit_kind kind
 				  unsigned long more)
 {
 	act(session, this_cpu_of(session), kind, func, sp, now, values, more);
-	sample(this_cpu_of(session), now);	/* a walk may have come to another CPU */
+	sample(session, is_return(kind), now);	/* a walk may have come to another CPU */
 }
 
 /* Preemption off is an RCU reader too: of sessions, and of tasks' stacks. */
@@ -656,7 +674,7 @@ static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u
 		goto out;
 	}
 	now = kt_clock();
-	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0))
+	if (unlikely(++cpu->counters.hits >= cpu->next_sample))
 		act_measured(session, kind, func, sp, now, values, more);
 	else
 		act(session, cpu, kind, func, sp, now, values, more);
@@ -664,6 +682,17 @@ out:
 	__this_cpu_dec(in_hit);
 	rcu_read_unlock_sched();
 	return 0;
+}
+
+void kt_hit_cost_more(struct kt_session *session, u64 ns)
+{
+	struct kt_stack *stack;
+
+	rcu_read_lock_sched();
+	stack = this_cpu_of(session)->stack;
+	if (kt_shadow_is_of(stack, session))
+		stack->last += ns;
+	rcu_read_unlock_sched();
 }
 
 int kt_hit_entry(struct kt_session *session, u32 func, unsigned long sp)

@@ -11,8 +11,6 @@ struct kt_session;
 struct kt_stack;
 struct kt_values;
 
-#define KT_HIT_SAMPLE_EVERY 64	/* hits, for one whose own cost is measured */
-
 /* Process context: fills the pools that a hit draws from. */
 void kt_hit_refill_slow(gfp_t gfp);
 /*
@@ -34,6 +32,8 @@ static inline void kt_hit_refill(gfp_t gfp)
  * end with them.
  */
 int kt_hit_entry(struct kt_session *session, u32 func, unsigned long sp);
+/* Behind a hit: it cost the program so much more than usual, or less, as a number below 0. */
+void kt_hit_cost_more(struct kt_session *session, u64 ns);
 int kt_hit_placed(struct kt_session *session, u32 func, unsigned long sp,
 		  struct kt_values *values);
 int kt_hit_call(struct kt_session *session, u32 func, unsigned long sp,

@@ -25,6 +25,7 @@
 #include "session_parts.h"
 #include "shadow.h"
 #include "sites.h"
+#include "throttle.h"
 #include "ticks.h"
 
 DEFINE_MUTEX(kt_control); /* see session.h */
@@ -159,6 +160,12 @@ static int plant(struct kt_session *session, bool is_paused)
 	return 0;
 }
 
+static void begin_clocks(struct kt_session *session)
+{
+	kt_lifetime_begin(session);
+	kt_throttle_begin(session);
+}
+
 /* The attach, or what a change left to do. */
 static void apply(struct kt_session *session)
 {
@@ -175,7 +182,7 @@ static void apply(struct kt_session *session)
 	if (is_paused)
 		quiet(session);
 	else if (!error)
-		kt_lifetime_begin(session);
+		begin_clocks(session);
 	mutex_lock(&kt_control);
 	if (is_committed)
 		atomic64_set(&session->editor, 0);
@@ -203,6 +210,7 @@ static void stop(struct kt_session *session)
 
 	memset(&session->end, 0, sizeof(session->end));
 	kt_lifetime_end(session);
+	kt_throttle_end(session);
 	kt_sites_detach(session);
 	kt_provider_detach(session);
 	quiet(session);

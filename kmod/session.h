@@ -27,7 +27,10 @@ struct kt_hist;
 struct kt_ring;
 struct kt_stack;
 struct kt_stacks;
+struct kt_throttle;
 struct kt_tree;
+
+#define KT_HIT_SAMPLE_EVERY 64	/* hits, for one whose own cost is measured */
 
 /* The process that a CPU last found wanted. */
 struct kt_filter_cache {
@@ -42,6 +45,8 @@ struct kt_session_cpu {
 	struct kt_stack *stack;		/* the last one seen: to be checked before use */
 	struct kt_filter_cache seen;
 	struct kt_caller_cache callers;
+	u64 after[2];			/* ns that a hit costs: not of a return, of a return */
+	u64 next_sample;		/* of hits: the one whose cost is measured */
 	u64 cut;			/* ticks; of sched.c: who runs here is counted so far, */
 	u64 ended;			/* and told of, as the session ends */
 };
@@ -57,6 +62,7 @@ struct kt_session_config {
 	u32 nr_subbufs;
 	u64 min_time;
 	u64 lifetime;			/* ns; 0: until somebody ends it */
+	u32 budget;			/* thousandths of one CPU; 0: none */
 	struct file *file;
 	struct pid **pids;		/* tgids that it begins with; procs has those of now */
 	u32 nr_pids;
@@ -87,6 +93,10 @@ struct kt_session {
 	bool is_orphan;			/* its socket was closed */
 	struct work_struct work;	/* brings it to what is wanted; the only one that does */
 	struct delayed_work expiry;	/* lifetime.c; queued, it holds a reference */
+	struct kt_throttle *throttle;	/* of a budget, or NULL */
+	struct ktrace_costs costs;	/* all 0: they are not known */
+	u64 stepped_more;		/* ns that an entry costs more if it is stepped, and ... */
+	u64 shared_more;		/* ... below 0: where an exit shares its trap */
 	u64 expires;			/* CLOCK_MONOTONIC, ns; 0: not by itself */
 	struct work_struct free_work;
 	struct kt_procs procs;

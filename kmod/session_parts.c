@@ -4,6 +4,7 @@
 #include <linux/file.h>
 #include <linux/slab.h>
 
+#include "costs.h"
 #include "figures.h"
 #include "filter.h"
 #include "hist.h"
@@ -16,6 +17,7 @@
 #include "shadow.h"
 #include "sites.h"
 #include "stacks.h"
+#include "throttle.h"
 #include "tree.h"
 
 static size_t full_len(void)
@@ -100,8 +102,9 @@ int kt_session_make_parts(struct kt_session *session)
 {
 	session->funcs = kt_mem_alloc(funcs_len(session));
 	if (!session->funcs || kt_session_make_figures(session) || make_ring(session) ||
-	    make_stacks(session) || add_procs(session))
+	    make_stacks(session) || kt_throttle_create(session) || add_procs(session))
 		return -ENOMEM;
+	kt_costs_init(session);
 	return 0;
 }
 
@@ -113,6 +116,7 @@ void kt_session_put_parts(struct kt_session *session)
 	kt_procs_exit(&session->procs);
 	kt_hold_exit(&session->hold);
 	put_ring(session);
+	kt_throttle_free(session);
 	kt_stacks_put(session->stacks);
 	kt_figures_put(rcu_dereference_raw(session->before));
 	kt_figures_put(rcu_dereference_raw(session->figures));

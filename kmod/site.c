@@ -68,14 +68,10 @@ static noinline void hit_with_args(struct kt_site *site, struct pt_regs *regs,
 		kt_hit_placed(site->session, site->entry, sp, &values);
 }
 
-static void hit_entry(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
+static void hit_call(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
 	const struct kt_func *func = &site->session->funcs[site->entry];
 
-	if ((func->desc.flags & KTRACE_FUNC_CHECK) && kt_arch_is_jbe_taken(regs))
-		return;
-	if ((func->desc.flags & KTRACE_FUNC_CALLER) && !is_call_of_caller(site, sp))
-		return;
 	if (func->has_args)
 		hit_with_args(site, regs, sp);
 	else if (func->desc.ret == KTRACE_RETURN_UNSEEN)
@@ -86,6 +82,21 @@ static void hit_entry(struct kt_site *site, struct pt_regs *regs, unsigned long 
 		kt_hit_call(site->session, site->entry, sp, NULL);
 	else
 		kt_hit_entry(site->session, site->entry, sp);
+}
+
+static void hit_entry(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
+{
+	const struct kt_func *func = &site->session->funcs[site->entry];
+
+	if ((func->desc.flags & KTRACE_FUNC_CHECK) && kt_arch_is_jbe_taken(regs))
+		return;
+	if ((func->desc.flags & KTRACE_FUNC_CALLER) && !is_call_of_caller(site, sp))
+		return;
+	hit_call(site, regs, sp);
+	if (site->exit != KT_NO_FUNC)
+		kt_hit_cost_more(site->session, site->session->shared_more);
+	else if (func->desc.is_stepped)
+		kt_hit_cost_more(site->session, site->session->stepped_more);
 }
 
 static noinline int hit_result(struct kt_session *session, u32 func, unsigned long sp,
@@ -196,6 +207,17 @@ static KT_UPROBE_HANDLER(on_entry, uc, regs)
 	if (!is_ready(site->session))
 		return unwanted(site->session);
 	return kt_hit_entry(site->session, site->entry, user_stack_pointer(regs));
+}
+
+static KT_UPROBE_HANDLER(on_stepped_entry, uc, regs)
+{
+	struct kt_site *site = site_of(uc);
+
+	if (!is_ready(site->session))
+		return unwanted(site->session);
+	kt_hit_entry(site->session, site->entry, user_stack_pointer(regs));
+	kt_hit_cost_more(site->session, site->session->stepped_more);
+	return 0;
 }
 
 /* Of a session that counts only. */
@@ -344,7 +366,7 @@ void kt_site_init_uprobe(struct kt_site *site)
 	else if (site->session->config.flags & KTRACE_F_COUNT)
 		uc->handler = on_count;
 	else if (is_plain_entry(site))
-		uc->handler = on_entry;
+		uc->handler = funcs[site->entry].desc.is_stepped ? on_stepped_entry : on_entry;
 	else if (is_silent(site))
 		uc->handler = on_silent_ret;
 	else if (is_plain_ret(site))

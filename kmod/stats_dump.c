@@ -14,6 +14,7 @@
 #include "provider.h"
 #include "session.h"
 #include "stats_dump.h"
+#include "throttle.h"
 #include "tree.h"
 
 #define NR_BUCKETS (KTRACE_NR_OCTAVES * KT_OCTAVE_LEN)
@@ -38,6 +39,9 @@ static void gather(const struct kt_figures *figures, u32 func, struct func_figur
 	}
 	if (!f->stats.calls)
 		f->stats.min_ns = 0;
+	/* What hits cost is left out, and may have been less than usual: see charge_self(). */
+	if ((s64)f->stats.self_ns < 0)
+		f->stats.self_ns = 0;
 }
 
 static int put_buckets(struct sk_buff *skb, const struct func_figures *f)
@@ -92,6 +96,15 @@ static int put_dev(struct sk_buff *skb, const struct kt_session *session, u32 nr
 	return nla_put_u32(skb, KTRACE_A_DEV, place.dev);
 }
 
+static int put_taken_out(struct sk_buff *skb, const struct kt_session *session, u32 func)
+{
+	struct ktrace_taken_out taken_out;
+
+	if (!kt_throttle_took_out(session, func, &taken_out))
+		return 0;
+	return nla_put(skb, KTRACE_A_TAKEN_OUT, sizeof(taken_out), &taken_out);
+}
+
 static int put_func(struct sk_buff *skb, struct netlink_callback *cb, u32 nr,
 		    const struct func_figures *f)
 {
@@ -103,7 +116,7 @@ static int put_func(struct sk_buff *skb, struct netlink_callback *cb, u32 nr,
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, KTRACE_A_FUNC, nr) ||
 	    (func->error && nla_put_s32(skb, KTRACE_A_ERROR, func->error)) ||
-	    put_place(skb, func) || put_dev(skb, session, nr) ||
+	    put_taken_out(skb, session, nr) || put_place(skb, func) || put_dev(skb, session, nr) ||
 	    nla_put(skb, KTRACE_A_STATS, sizeof(f->stats), &f->stats) ||
 	    put_buckets(skb, f)) {
 		genlmsg_cancel(skb, head);

@@ -296,6 +296,8 @@ static void fill(const struct kt_tree *tree, u32 slot, u64 key, struct ktrace_no
 	node->func = (u32)key - 1;
 	node->marks = marks_of(tree, slot);
 	sum(tree, slot, node);
+	if ((s64)node->self_ns < 0)
+		node->self_ns = 0;
 }
 
 bool kt_tree_next(const struct kt_tree *tree, u32 *pos, struct ktrace_node *node)

@@ -221,7 +221,7 @@ hostile() {
 # durations those of the program?
 bounded() {
 	local TESTS='deep$|clock' label=bench-$1 guest_settings=ICOUNT=1
-	! is_wanted "bench-$1/deep" || guest "$1" ICOUNT=1 SMP=1 -- test_deep test_tails
+	! is_wanted "bench-$1/deep" || guest "$1" ICOUNT=1 SMP=1 -- test_deep test_tails test_costs
 }
 
 bench() {

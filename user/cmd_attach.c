@@ -11,6 +11,7 @@
 
 #include "clock.h"
 #include "cmd.h"
+#include "costs.h"
 #include "fmt.h"
 #include "mem.h"
 #include "out.h"
@@ -266,18 +267,16 @@ static int make_session(struct attach *attach, struct err *err)
 	struct session_options options = {
 		.name = attach->name,
 		.sinks = flags_of(trace),
-		.conditions = conditions_of(&trace->conditions),
 		.room = room_of(attach),
 		.pids = attach->config.pids.pids,
 		.nr_pids = attach->config.pids.nr,
-		.min_time = trace->min_time,
-		.max_depth = trace->max_depth,
 		.lifetime = attach->config.lifetime,
 		.keep = keep_names,
 		.keep_arg = attach,
 	};
 	uint64_t begin = clock_now_ns();
 
+	trace_fill_session(trace, &options);
 	if (session_attach(attach->nl, &attach->plan, &options, &signals_nr_ends,
 			   &attach->session, err)) {
 		if (attach->cookie)
@@ -315,6 +314,19 @@ static void report_returns(const struct attach *attach)
 			nr_silent);
 }
 
+/* Nobody may be there any more to end it. */
+static void say_price(const struct attach *attach)
+{
+	const struct trace *trace = &attach->config.trace;
+	struct knl_info info;
+
+	if (trace->functions.nr || trace->budget || attach->config.lifetime || trace->is_count ||
+	    knl_info(attach->nl, &info) || !info.costs.entry)
+		return;
+	out_put(stdout, "  Each call costs the program about %.1f us, without an end (--for) or a bound (--budget).\n",
+		costs_of_call(&info.costs) / 1e3);
+}
+
 static void report(const struct attach *attach)
 {
 	const struct plan *plan = &attach->plan;
@@ -335,7 +347,28 @@ static void report(const struct attach *attach)
 	if (attach->session.has_left)
 		out_put(stdout, "  It ends by itself in %s.\n",
 			fmt_plain(text, attach->config.lifetime));
+	say_price(attach);
 	out_put(stdout, "Next: ktrace ctl read %s; ktrace ctl detach %s\n", attach->name, attach->name);
+}
+
+/* Somebody who reads it waits a second for what it really costs; a script does not. */
+static void tell_cost(struct attach *attach)
+{
+	uint64_t end = clock_now_ns() + CLOCK_SECOND, now;
+	struct knl_session session;
+	struct knl_info info;
+
+	if (!isatty(STDOUT_FILENO) || attach->config.trace.is_count)
+		return;
+	while ((now = clock_now_ns()) < end && !signals_nr_ends)
+		signals_wait(-1, (end - now) / 1000000 + 1);
+	if (knl_info(attach->nl, &info) ||
+	    knl_session_get(attach->nl, attach->session.id, &session))
+		return;
+	out_put(stdout, "In its first second: %llu hits, which cost %.1f %% of one CPU.\n",
+		(unsigned long long)session.counters.hits,
+		costs_of(&info.costs, &session.counters) * 100 /
+		(session.now.monotonic - session.start.monotonic));
 }
 
 /* What is not there may be loaded later, or be mistyped. */
@@ -376,6 +409,7 @@ static int go(struct attach *attach)
 	if (error)
 		return cmd_fail(CMD_FAILED, &err);
 	trace_warn_unbound(&attach->plan);
+	trace_warn_writable(&attach->plan);
 	if (attach->config.trace.is_dry_run) {
 		trace_print_plan(stdout, &attach->plan);
 		trace_print_unmatched(stdout, &attach->config.trace);
@@ -396,6 +430,7 @@ static int go(struct attach *attach)
 	}
 	report(attach);
 	tell_lacking(attach);
+	tell_cost(attach);
 	return nr_failed || nr_unopened ? CMD_INCOMPLETE : CMD_OK;
 }
 

@@ -9,6 +9,7 @@
 
 #include "checks.h"
 #include "cmd.h"
+#include "costs.h"
 #include "lines.h"
 #include "mem.h"
 #include "nl.h"
@@ -227,6 +228,21 @@ static void tell_kernel_probes(struct doctor *doctor, const struct knl_info *inf
 	    NULL);
 }
 
+/* Measured here, if no command has done so before. */
+static void tell_costs(struct doctor *doctor, struct knl *nl)
+{
+	struct knl_info info;
+
+	if (!costs_measure(nl) || knl_info(nl, &info))
+		return;
+	add(doctor, "cost", CHECK_OK,
+	    mem_format("a traced call takes %.1f us longer: %.1f us at its entry, %.1f us at its return (%.1f us where the kernel steps the entry's instruction)",
+		       costs_of_call(&info.costs) / 1e3,
+		       (info.costs.entry + info.costs.own_entry) / 1e3,
+		       (info.costs.ret + info.costs.own_ret) / 1e3,
+		       (info.costs.stepped + info.costs.own_entry) / 1e3), NULL);
+}
+
 static void check_answer(struct doctor *doctor)
 {
 	struct knl_info info;
@@ -242,6 +258,7 @@ static void check_answer(struct doctor *doctor)
 		check_limits(doctor, nl, &info);
 		check_respect(doctor, &info);
 		tell_kernel_probes(doctor, &info);
+		tell_costs(doctor, nl);
 	}
 	knl_close(nl);
 }

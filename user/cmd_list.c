@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "costs.h"
 #include "json.h"
 #include "mem.h"
 #include "out.h"
@@ -32,22 +33,33 @@ static void take(void *arg, const struct knl_session *session)
 	list->sessions[list->nr++] = *session;
 }
 
-static void print(const struct list *list)
+/* Share of one CPU that its hits have taken since the start, with their traps, in percent. */
+static double cost_of(const struct knl_session *session, const struct ktrace_costs *costs)
+{
+	uint64_t age = session->now.monotonic - session->start.monotonic;
+
+	if (!age || (session->flags & KTRACE_F_COUNT))
+		return 0;
+	return costs_of(costs, &session->counters) * 100 / age;
+}
+
+static void print(const struct list *list, const struct ktrace_costs *costs)
 {
 	const struct knl_session *session;
 	char owner[32];
 
-	out_put(stdout, "%-24s %-10s %9s %9s %12s %9s %9s\n", "NAME", "STATE", "FUNCTIONS", "PLACES",
-		"HITS", "LOST", "AGE s");
+	out_put(stdout, "%-24s %-10s %9s %9s %12s %9s %9s %7s\n", "NAME", "STATE", "FUNCTIONS",
+		"PLACES", "HITS", "LOST", "AGE s", "CPU %");
 	for (session = list->sessions; session < list->sessions + list->nr; session++) {
 		snprintf(owner, sizeof(owner), "(of process %d)", session->owner);
-		out_put(stdout, "%-24s %-10s %9u %9u %12llu %9llu %9llu\n",
+		out_put(stdout, "%-24s %-10s %9u %9u %12llu %9llu %9llu %7.2f\n",
 			session->name[0] ? session->name : owner, session_state(session->state),
 			session->nr_used, session->nr_sites,
 			(unsigned long long)session->counters.hits,
 			(unsigned long long)session_lost(&session->counters),
 			(unsigned long long)((session->now.monotonic -
-					      session->start.monotonic) / 1000000000));
+					      session->start.monotonic) / 1000000000),
+			cost_of(session, costs));
 	}
 }
 
@@ -56,6 +68,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct config config = { 0 };
 	struct list list = { NULL, 0 };
 	int first, code, error;
+	struct knl_info info;
 	struct err err;
 	struct knl *nl;
 
@@ -65,13 +78,15 @@ static int run(const struct command *command, int argc, char **argv)
 	nl = knl_open(&err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);
-	error = knl_session_each(nl, take, &list);
+	error = knl_info(nl, &info);
+	if (!error)
+		error = knl_session_each(nl, take, &list);
 	if (error)
 		err_set(&err, "The module does not list its sessions: %s.", strerror(-error));
 	else if (config.is_json)
 		json_print_sessions(stdout, list.sessions, list.nr);
 	else
-		print(&list);
+		print(&list, &info.costs);
 	free(list.sessions);
 	knl_close(nl);
 	if (error || out_flush(stdout, NULL, &err))

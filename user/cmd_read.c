@@ -11,6 +11,7 @@
 #include "session.h"
 #include "signals.h"
 #include "sidecar.h"
+#include "taken_out.h"
 #include "view.h"
 
 struct config {
@@ -160,6 +161,7 @@ static int read_session(struct knl *nl, struct config *config, const char *name)
 			name, name);
 	names_fill(&names, nl, session.id, 0);
 	error = show(nl, config, &session, &names, &err);
+	taken_out_tell(nl, &session, &names);
 	names_free(&names);
 	if (error)
 		return cmd_fail(CMD_FAILED, &err);

@@ -14,6 +14,7 @@
 #include "session.h"
 #include "signals.h"
 #include "stream.h"
+#include "taken_out.h"
 #include "trace.h"
 #include "view.h"
 
@@ -160,7 +161,7 @@ static int begin_follow(struct run *run, struct err *err)
 	struct follow_options options = {
 		.trace = &run->config.trace,
 		.does_programs = !run->config.trace.no_follow,
-		.program = run->program.launch.path,
+		.program = run->program.launch.image,
 		.plan = &run->plan,
 	};
 
@@ -179,11 +180,9 @@ static int attach(struct run *run, struct err *err)
 		.room = loads_more(trace) ? ROOM : 0,
 		.pids = &pid,
 		.nr_pids = 1,
-		.conditions = conditions_of(&run->config.trace.conditions),
-		.min_time = run->config.trace.min_time,
-		.max_depth = run->config.trace.max_depth,
 	};
 
+	trace_fill_session(trace, &options);
 	return session_attach(run->nl, &run->plan, &options, &signals_nr_ends, &run->session,
 			      err);
 }
@@ -228,6 +227,7 @@ static int finish(struct run *run)
 		return cmd_fail(CMD_RUN_FAILED, &err);
 	run->view = NULL;
 	code = close_output(run);
+	taken_out_tell(run->nl, &run->session, &run->names);
 	if (!knl_session_get(run->nl, run->session.id, &run->session))
 		cmd_tell_losses(&run->session.counters);
 	session_delete(run->nl, run->session.id);
@@ -261,10 +261,43 @@ static void tell_unseen(const struct run *run)
 
 	if (glob)
 		out_put(stderr, "ktrace: no library that was loaded matches '%s' of --nest-lib; see which are with: ldd %s.\n",
-			glob, run->program.launch.path);
+			glob, run->program.launch.image);
 }
 
-/* What may be loaded is not refused at the beginning. */
+static bool has_matched(const struct match *functions)
+{
+	size_t i;
+
+	for (i = 0; i < functions->nr; i++)
+		if (functions->is_used && functions->is_used[i])
+			return true;
+	return !functions->nr;
+}
+
+/* Its children, or what it becomes, may have what it has not itself. */
+static void warn_none(const struct run *run)
+{
+	struct err err;
+
+	if (run->plan.nr_probed || has_matched(&run->config.trace.functions))
+		return;
+	plan_no_function(&run->plan, run->config.trace.functions.globs[0], &err);
+	out_put(stderr, "ktrace: %s Programs that it executes are looked at, too.\n", err.text);
+}
+
+static void tell_unmatched_function(const struct run *run, const char *glob)
+{
+	size_t nr = run->follow ? follow_nr_programs(run->follow) : 0;
+
+	if (nr)
+		out_put(stderr, "ktrace: '%s' of -f matches no function of any of the %zu programs that were executed, or of what they loaded; list functions with --dry-run and no -f.\n",
+			glob, nr + 1);
+	else
+		out_put(stderr, "ktrace: no function of %s, or of what it loaded, matches '%s' of -f; list them with --dry-run and no -f.\n",
+			run->program.launch.image, glob);
+}
+
+/* What may be loaded, or executed, is not refused at the beginning. */
 static void tell_unmatched(const struct run *run)
 {
 	const struct trace *trace = &run->config.trace;
@@ -272,8 +305,7 @@ static void tell_unmatched(const struct run *run)
 	size_t i;
 
 	if (glob)
-		out_put(stderr, "ktrace: no function of %s, or of what it loaded, matches '%s' of -f; list them with --dry-run and no -f.\n",
-			run->program.launch.path, glob);
+		tell_unmatched_function(run, glob);
 	for (i = 0; i < trace->values.nr; i++)
 		if (!trace->values.rules[i].is_used)
 			out_put(stderr, "ktrace: no function that was traced has the name of '%s' (--arg, --ret); see their names with --dry-run, or add it to -f.\n",
@@ -297,6 +329,7 @@ static int start(struct run *run, char **argv, struct err *err)
 
 static int trace_program(struct run *run, char **argv)
 {
+	bool has_none;
 	struct err err;
 	int code = start(run, argv, &err);
 
@@ -305,11 +338,12 @@ static int trace_program(struct run *run, char **argv)
 	go_along(run);
 	tell_unseen(run);
 	tell_unmatched(run);
+	has_none = !has_matched(&run->config.trace.functions);
 	code = finish(run);
 	program_wait(&run->program);
 	end(run);
-	if (code)
-		return code;
+	if (code || has_none)
+		return code ? code : CMD_INCOMPLETE;
 	program_exit_like(&run->program);
 }
 
@@ -346,13 +380,16 @@ static int run(const struct command *command, int argc, char **argv)
 			return cmd_fail(CMD_RUN_FAILED, &err);
 	}
 	run->program.launch.is_output_error = out_is_apart(&trace->output);
-	file.path = run->program.launch.path;
+	file.path = run->program.launch.image;
 	trace->may_load_more = loads_more(trace);
+	trace->may_execute = !trace->no_follow && !trace->is_dry_run;
 	error = trace_plan(trace, &file, &run->plan, &err);
 	trace_warn_unopened(&run->plan);
 	if (error)
 		return cmd_fail(CMD_RUN_FAILED, &err);
 	trace_warn_unbound(&run->plan);
+	trace_warn_writable(&run->plan);
+	warn_none(run);
 	return trace->is_dry_run ? dry_run(run) : trace_program(run, argv + first);
 }
 

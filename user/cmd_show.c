@@ -2,9 +2,11 @@
 /* ktrace ctl show: state and cost of a session. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "cmd.h"
+#include "costs.h"
 #include "fmt.h"
 #include "json.h"
 #include "named.h"
@@ -55,20 +57,28 @@ static void print_sinks(const struct knl_session *session)
 		session->flags & KTRACE_F_STREAM ? " stream" : "");
 }
 
-/* The module times every 64th hit. The probe's trap itself comes on top. */
-static void print_cost(const struct knl_session *session)
+static double rate(double nr, uint64_t ns)
+{
+	return ns ? nr * 1e9 / ns : 0;
+}
+
+/* The module times some of its hits; the trap around them was measured once, see costs.c. */
+static void print_cost(const struct knl_session *session, const struct ktrace_costs *costs)
 {
 	const struct ktrace_counters *c = &session->counters;
 	uint64_t age = session->now.monotonic - session->start.monotonic;
-	double each = c->run_cnt ? (double)c->run_ns / c->run_cnt : 0;
+	double own = c->run_cnt ? (double)c->run_ns / c->run_cnt : 0;
+	double each = c->hits ? costs_of(costs, c) / c->hits : 0;
 
 	if (session->flags & KTRACE_F_COUNT) {
 		out_put(stdout, "%-16s not measured: --count reads no clock\n", "cost");
 		return;
 	}
-	out_put(stdout, "%-16s %.0f ns a hit (of %llu timed), %.3f %% of one CPU since the start, without the trap\n",
-		"cost", each, (unsigned long long)c->run_cnt,
-		age ? each * c->hits * 100 / age : 0);
+	out_put(stdout, "%-16s %.0f ns a hit, %s; %.2f %% of one CPU since the start\n", "cost",
+		each ? each : own, each ? "its trap included" : "without its trap",
+		rate((each ? each : own) * c->hits, age) / 1e7);
+	out_put(stdout, "%-16s %.0f ns a hit (of %llu timed)\n", "of it ktrace's", own,
+		(unsigned long long)c->run_cnt);
 }
 
 static void print_stream(const struct ktrace_counters *c)
@@ -79,7 +89,13 @@ static void print_stream(const struct ktrace_counters *c)
 	print_line("dropped", c->dropped);
 }
 
-static void print(const struct knl_session *session)
+static void print_budget(const struct knl_session *session)
+{
+	if (session->budget)
+		out_put(stdout, "%-16s %.1f %% of one CPU\n", "budget", session->budget / 10.0);
+}
+
+static void print(const struct knl_session *session, const struct ktrace_costs *costs)
 {
 	const struct ktrace_counters *c = &session->counters;
 
@@ -92,8 +108,10 @@ static void print(const struct knl_session *session)
 	print_line("room for more", session->nr_funcs - session->nr_used);
 	print_line("places", session->nr_sites);
 	print_line("failed", session->nr_failed);
-	print_line("hits", c->hits);
-	print_cost(session);
+	out_put(stdout, "%-16s %llu, %.0f a second\n", "hits", (unsigned long long)c->hits,
+		rate(c->hits, session->now.monotonic - session->start.monotonic));
+	print_cost(session, costs);
+	print_budget(session);
 	print_line("module memory", session->mem);
 	print_line("unwound", c->unwound);
 	print_line("unmatched", c->unmatched);
@@ -106,14 +124,17 @@ static void print(const struct knl_session *session)
 static int show(struct knl *nl, const char *name, const struct config *config)
 {
 	struct knl_session session;
+	struct knl_info info;
 	struct err err;
 
 	if (named_find(nl, name, &session, &err))
 		return cmd_fail(CMD_FAILED, &err);
+	if (knl_info(nl, &info))
+		memset(&info, 0, sizeof(info));
 	if (config->is_json)
 		json_print_sessions(stdout, &session, 1);
 	else
-		print(&session);
+		print(&session, &info.costs);
 	if (out_flush(stdout, NULL, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	return cmd_tell_losses(&session.counters);

@@ -186,6 +186,7 @@ static int print_table(const struct watch *watch, FILE *out)
 	int error = rows_read(&rows, watch->nl, watch->session.id, 0, &watch->names);
 
 	rows.is_count = watch->session.flags & KTRACE_F_COUNT;
+	rows.has_min_time = watch->session.min_time;
 	rows_sort(&rows, sort ? sort : rows.is_count ? "calls" : "total");
 	if (!error)
 		table_print(out, &rows);

@@ -29,6 +29,7 @@ struct elf_segment {
 	uint64_t offset;
 	uint64_t len;
 	bool is_code;
+	bool is_writable;
 	bool is_read;
 	uint8_t *bytes;		/* NULL: they are not read yet, or cannot be */
 };

@@ -26,6 +26,7 @@ struct follow {
 	struct trace trace;		/* as given; its lists are the giver's */
 	bool does_programs;
 	struct known known;		/* programs, libraries and loaders that were dealt with */
+	size_t nr_programs;		/* of them, those that were executed meanwhile */
 	bool is_beginning;		/* what is found now was loaded before */
 	bool has_missed;		/* a program: told already */
 	char **remarks;			/* that were not taken yet */
@@ -49,6 +50,11 @@ static void remark(struct follow *follow, char *text)
 {
 	follow->remarks = mem_grow(follow->remarks, follow->nr_remarks, sizeof(*follow->remarks));
 	follow->remarks[follow->nr_remarks++] = text;
+}
+
+size_t follow_nr_programs(const struct follow *follow)
+{
+	return follow->nr_programs;
 }
 
 char *follow_take_remark(struct follow *follow)
@@ -125,6 +131,7 @@ static void add_program(struct follow *follow, pid_t pid, const char *path)
 {
 	struct trace_file file = { path, shown_path(path), pid };
 
+	follow->nr_programs++;
 	add_file(follow, &follow->trace, &file);
 	free((char *)file.shown);
 }

@@ -34,6 +34,9 @@ void follow_free(struct follow *follow);
 /* Answers what has been told by now; to be called whenever the notices' socket is readable. */
 void follow_answer(struct follow *follow);
 
+/* How many programs were executed so far, and looked at for functions. */
+size_t follow_nr_programs(const struct follow *follow);
+
 /* What was not probed in time or at all, a sentence at a time, to be freed; NULL: no more. */
 char *follow_take_remark(struct follow *follow);
 

@@ -20,6 +20,8 @@ struct insn_range {
 struct insn_plan {
 	uint64_t entry;
 	uint64_t args_entry;	/* where arguments are still in their registers; 0: at entry */
+	bool is_stepped;	/* the kernel steps the instruction at entry ... */
+	bool is_args_stepped;	/* ... or at args_entry; else it emulates it */
 	struct ktrace_exit exits[KTRACE_MAX_EXITS];
 	unsigned int nr_exits;
 	uint64_t jumps[KTRACE_MAX_EXITS];	/* where direct jumps leave it for */

@@ -91,6 +91,7 @@ static bool enter_at_check(struct insn *insn)
 	    insn->is_target[last->addr - insn->range->addr])
 		return false;
 	insn->plan->entry = last->addr;
+	insn->plan->is_stepped = !last->is_emulated;
 	insn->plan->is_check = true;
 	return true;
 }
@@ -105,6 +106,7 @@ static void enter_loop(struct insn *insn)
 		insn->plan->no_entry = "its first instruction is the head of a loop";
 	else
 		insn->plan->is_loop = true;
+	insn->plan->is_stepped = insn->nr_first && !insn->first->is_emulated;
 }
 
 void insn_choose_entry(struct insn *insn)
@@ -127,6 +129,8 @@ void insn_choose_entry(struct insn *insn)
 		insn->plan->no_entry = "it is of Go, whose signals may be disturbed by a single step of its first instruction";
 	else if (best)
 		insn->plan->entry = best->addr;
+	insn->plan->is_stepped = best && !best->is_emulated;
+	insn->plan->is_args_stepped = insn->nr_first && !insn->first->is_emulated;
 	/* Later ones may have used the registers of arguments for something else. */
 	if (insn->nr_first && !insn->first->is_refused && !insn->file->is_go)
 		insn->plan->args_entry = insn->first->addr;

@@ -23,6 +23,17 @@ void json_print_sessions(FILE *out, const struct knl_session *sessions, size_t n
 
 /* --- figures ------------------------------------------------------------ */
 
+static struct json_object *taken_out_of(const struct ktrace_taken_out *out)
+{
+	struct json_object *to = json_object_new_object();
+
+	json_add_u64(to, "monotonic_ns", out->time);
+	json_add_u64(to, "calls", out->calls);
+	json_add_u64(to, "cost_ns", out->cost_ns);
+	json_add_u64(to, "moment_ns", out->moment_ns);
+	return to;
+}
+
 static struct json_object *row_of(const struct row *row, bool is_flat)
 {
 	struct json_object *to = json_object_new_object();
@@ -35,6 +46,8 @@ static struct json_object *row_of(const struct row *row, bool is_flat)
 	json_add_u64(to, "calls", stats->calls);
 	if (row->error)
 		json_add_text(to, "error", strerror(-row->error));
+	if (row->taken_out.time)
+		json_add(to, "taken_out", taken_out_of(&row->taken_out));
 	if (!stats->calls)
 		return to;
 	json_add_u64(to, "total_ns", stats->total_ns);
@@ -43,6 +56,8 @@ static struct json_object *row_of(const struct row *row, bool is_flat)
 	else
 		json_add_u64(to, "self_ns", stats->self_ns);
 	json_add_u64(to, "avg_ns", (stats->sum_ns + stats->calls / 2) / stats->calls);
+	if (stats->sum_ns != stats->total_ns)
+		json_add_u64(to, "sum_ns", stats->sum_ns);
 	if (stats->at_most)
 		json_add_u64(to, "at_most", stats->at_most);
 	json_add_distribution(to, stats, &row->hist);
@@ -55,7 +70,9 @@ struct json_object *json_functions_of(const struct rows *rows)
 	size_t i;
 
 	for (i = 0; i < rows->nr; i++)
-		json_object_array_add(list, row_of(&rows->rows[i], rows->is_flat));
+		if (rows_is_hit(rows, &rows->rows[i]) || rows->rows[i].error ||
+		    !rows->has_min_time)
+			json_object_array_add(list, row_of(&rows->rows[i], rows->is_flat));
 	return list;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static char *search(const char *program, bool *is_forbidden)
 	return NULL;
 }
 
-int launch_find(struct launch *launch, const char *program, struct err *err)
+static int find(struct launch *launch, const char *program, struct err *err)
 {
 	bool is_forbidden = false;
 
@@ -71,6 +72,49 @@ int launch_find(struct launch *launch, const char *program, struct err *err)
 	}
 	launch->path = mem_string(program);
 	return 0;
+}
+
+#define MAX_SCRIPTS 4	/* an interpreter may be a script: the kernel goes on as far */
+
+/* What the first line of a script names behind "#!"; NULL: it is none. To be freed. */
+static char *interpreter_of(const char *path)
+{
+	char line[PATH_MAX], *name;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t len = fd >= 0 ? read(fd, line, sizeof(line) - 1) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	if (len < 2 || memcmp(line, "#!", 2))
+		return NULL;
+	line[len] = 0;
+	name = line + 2 + strspn(line + 2, " \t");
+	name[strcspn(name, " \t\n")] = 0;
+	return is_program(name) ? mem_string(name) : NULL;
+}
+
+static char *image_of(const char *path)
+{
+	char *image = mem_string(path), *next;
+	int i;
+
+	for (i = 0; i < MAX_SCRIPTS; i++) {
+		next = interpreter_of(image);
+		if (!next)
+			break;
+		free(image);
+		image = next;
+	}
+	return image;
+}
+
+int launch_find(struct launch *launch, const char *program, struct err *err)
+{
+	int code = find(launch, program, err);
+
+	if (!code)
+		launch->image = image_of(launch->path);
+	return code;
 }
 
 /* --- starting ----------------------------------------------------------- */

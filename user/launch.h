@@ -11,6 +11,7 @@
 /* A program that waits in front of its first instruction. */
 struct launch {
 	char *path;
+	char *image;			/* the ELF file that runs: path, or a script's interpreter */
 	const struct user *user;	/* whom it runs as, in its own session; NULL: as ktrace, in ktrace's */
 	bool is_output_error;	/* what it writes to standard output goes to standard error */
 	pid_t pid;

@@ -46,6 +46,7 @@ struct knl_info {
 	uint64_t mem;
 	uint32_t flags;		/* KTRACE_INFO_* */
 	struct ktrace_limits limits;
+	struct ktrace_costs costs;	/* entry 0: they are not known */
 };
 
 /* What tasks must be; what is 0 or NULL is not asked for. */
@@ -68,6 +69,7 @@ struct knl_new {
 	struct knl_conditions conditions;
 	uint64_t min_time;
 	uint64_t lifetime;	/* ns; 0: until somebody ends it */
+	uint32_t budget;	/* thousandths of one CPU; 0: none */
 	uint32_t max_depth;	/* 0: the module's limit */
 	uint32_t nr_subbufs;	/* 0: its default */
 	const uint32_t *devs;	/* with KTRACE_F_BLOCK: these disks; NULL: all */
@@ -93,6 +95,8 @@ struct knl_session {
 	struct ktrace_clocks start;
 	struct ktrace_clocks now;
 	struct ktrace_counters counters;
+	uint32_t budget;	/* thousandths of one CPU; 0: none */
+	uint64_t min_time;	/* ns; 0: none */
 	bool has_left;
 	uint64_t left;		/* ns until it ends by itself */
 };
@@ -106,6 +110,7 @@ struct knl_func {
 	uint64_t offset;
 	unsigned char build_id[KTRACE_BUILD_ID_LEN];
 	size_t build_id_len;
+	struct ktrace_taken_out taken_out;	/* time 0: it was not */
 	struct ktrace_stats stats;
 	const struct ktrace_bucket *buckets;
 	size_t nr_buckets;
@@ -139,6 +144,7 @@ typedef void (*knl_session_fn)(void *arg, const struct knl_session *session);
 typedef void (*knl_packet_fn)(void *arg, const void *packet, size_t len);
 
 int knl_info(struct knl *nl, struct knl_info *info);
+int knl_costs_set(struct knl *nl, const struct ktrace_costs *costs);
 int knl_session_new(struct knl *nl, const struct knl_new *new, uint64_t *id, uint64_t *cookie);
 /* Functions of one file; build_id_len 0: it has none. */
 struct knl_funcs {

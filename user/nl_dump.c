@@ -15,6 +15,7 @@ static void take_func(struct knl *nl, struct nlattr **attrs)
 	func.func = knl_u32(attrs[KTRACE_A_FUNC]);
 	func.error = knl_told_error(knl_u32(attrs[KTRACE_A_ERROR]));
 	knl_struct(&func.stats, sizeof(func.stats), attrs[KTRACE_A_STATS], 0);
+	knl_struct(&func.taken_out, sizeof(func.taken_out), attrs[KTRACE_A_TAKEN_OUT], 0);
 	func.has_dev = attrs[KTRACE_A_DEV];
 	func.dev = knl_u32(attrs[KTRACE_A_DEV]);
 	func.name = knl_text(attrs[KTRACE_A_NAME]);

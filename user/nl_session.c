@@ -16,6 +16,7 @@ static void take_info(struct knl *nl, struct nlattr **attrs)
 	info->mem = knl_u64(attrs[KTRACE_A_MEM]);
 	info->flags = knl_u32(attrs[KTRACE_A_FLAGS]);
 	knl_struct(&info->limits, sizeof(info->limits), attrs[KTRACE_A_LIMITS], 0);
+	knl_struct(&info->costs, sizeof(info->costs), attrs[KTRACE_A_COSTS], 0);
 }
 
 int knl_info(struct knl *nl, struct knl_info *info)
@@ -26,6 +27,15 @@ int knl_info(struct knl *nl, struct knl_info *info)
 	nl->answer = take_info;
 	nl->out = info;
 	return msg ? knl_exchange(nl, msg) : -ENOMEM;
+}
+
+int knl_costs_set(struct knl *nl, const struct ktrace_costs *costs)
+{
+	struct nl_msg *msg = knl_request(nl, KTRACE_CMD_COSTS_SET, NLM_F_ACK);
+
+	if (!msg || nla_put(msg, KTRACE_A_COSTS, sizeof(*costs), costs))
+		return knl_drop(msg);
+	return knl_exchange(nl, msg);
 }
 
 struct ids {
@@ -68,6 +78,7 @@ static int put_new(struct nl_msg *msg, const struct knl_new *new)
 				     new->pids)) ||
 	    (new->min_time && nla_put_u64(msg, KTRACE_A_MIN_TIME, new->min_time)) ||
 	    (new->lifetime && nla_put_u64(msg, KTRACE_A_LIFETIME, new->lifetime)) ||
+	    (new->budget && nla_put_u32(msg, KTRACE_A_BUDGET, new->budget)) ||
 	    (new->max_depth && nla_put_u32(msg, KTRACE_A_MAX_DEPTH, new->max_depth)) ||
 	    (new->nr_subbufs && nla_put_u32(msg, KTRACE_A_NR_SUBBUFS, new->nr_subbufs)))
 		return -ENOMEM;
@@ -216,6 +227,8 @@ static void parse_session(struct nlattr **attrs, struct knl_session *session)
 	session->nr_used = knl_u32(attrs[KTRACE_A_NR_USED]);
 	session->has_left = attrs[KTRACE_A_LIFETIME];
 	session->left = knl_u64(attrs[KTRACE_A_LIFETIME]);
+	session->budget = knl_u32(attrs[KTRACE_A_BUDGET]);
+	session->min_time = knl_u64(attrs[KTRACE_A_MIN_TIME]);
 	session->nr_sites = knl_u32(attrs[KTRACE_A_NR_SITES]);
 	session->nr_failed = knl_u32(attrs[KTRACE_A_NR_FAILED]);
 	session->owner = knl_u32(attrs[KTRACE_A_OWNER]);

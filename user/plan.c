@@ -53,8 +53,10 @@ static void leave_out_aliases(struct plan *plan)
 static void record_values(struct plan_func *func)
 {
 	value_formats_to(&func->formats, &func->desc);
-	if (value_has_args(&func->formats) && func->args_entry)
-		func->desc.entry = func->args_entry;
+	if (!value_has_args(&func->formats) || !func->args_entry)
+		return;
+	func->desc.entry = func->args_entry;
+	func->desc.is_stepped = func->is_args_stepped;
 }
 
 static void number(struct plan *plan)
@@ -129,6 +131,8 @@ static int check_shown(const struct plan *plan, const struct plan_options *optio
 		first = first ? first : func;
 	}
 	if (!options->is_followed && plan_may_lack(options))
+		return 0;
+	if (options->may_execute && !first)
 		return 0;
 	if (!plan->objects[0].nr_syms && !plan->objects[0].nr_imports)
 		return no_symbols(plan, err);

@@ -26,6 +26,7 @@ struct plan_options {
 	struct match libs;		/* calls into these; empty: into all */
 	struct match nested_libs;	/* all functions of these, whoever calls them */
 	bool may_load_more;		/* those that are not there may come later */
+	bool may_execute;		/* programs that may have what this one has not */
 	bool is_followed;		/* what others have is planned elsewhere, and no fault */
 	bool has_no_libs;		/* no calls into any */
 	struct value_rules values;
@@ -43,6 +44,7 @@ struct plan_func {
 	unsigned int nr_jumps;
 	struct value_formats formats;	/* of the values that are recorded */
 	uint64_t args_entry;		/* where desc.entry has to be for arguments */
+	bool is_args_stepped;
 	const char *left_out;		/* why, or NULL */
 	const char *no_return;		/* why only its entry is seen, or NULL */
 	bool is_bound;			/* its very name says that it bounds what is shown */

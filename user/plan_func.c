@@ -142,7 +142,9 @@ static void fill_desc(struct plan_func *func, const struct elf_file *file,
 	func->desc.start = start;
 	func->desc.end = start + sym->size;
 	func->desc.entry = entry;
+	func->desc.is_stepped = places->is_stepped;
 	func->args_entry = args_entry;
+	func->is_args_stepped = places->args_entry ? places->is_args_stepped : places->is_stepped;
 	if (cold && elf_file_offset(file, cold->addr, &cold_start)) {
 		func->desc.cold_start = cold_start;
 		func->desc.cold_end = cold_start + cold->size;

@@ -24,6 +24,7 @@ static void take(void *arg, const struct knl_func *func)
 	row->name = names_get(reading->names, func->func);
 	row->stats = func->stats;
 	row->error = func->error;
+	row->taken_out = func->taken_out;
 	hist_read(&row->hist, func->buckets, func->nr_buckets);
 }
 

@@ -19,6 +19,7 @@ struct row {
 	struct ktrace_stats stats;
 	struct hist hist;
 	int error;		/* negative errno: it could not be probed */
+	struct ktrace_taken_out taken_out;	/* time 0: it was not */
 };
 
 struct rows {
@@ -26,12 +27,19 @@ struct rows {
 	size_t nr;
 	bool is_by_thread;
 	bool is_count;		/* entries are all that is known */
+	bool has_min_time;	/* only calls that took long are asked for */
 	bool is_flat;		/* of kernel functions: errors are known, self time is not */
 };
 
 /* The figures that the module counted. Returns 0 or a negative errno. */
 int rows_read(struct rows *rows, struct knl *nl, uint64_t session, uint32_t flags,
 	      const struct names *names);
+
+/* Is there a call to show? One that was too short for a minimum time was entered all the same. */
+static inline bool rows_is_hit(const struct rows *rows, const struct row *row)
+{
+	return row->stats.calls || (row->stats.entries && !rows->has_min_time);
+}
 
 /* Counts the events of a stream instead, each thread apart. */
 struct counter;

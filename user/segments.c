@@ -44,6 +44,7 @@ static int add_segment(struct elf_file *file, const GElf_Phdr *header, struct er
 	segment->offset = header->p_offset;
 	segment->len = header->p_filesz;
 	segment->is_code = header->p_flags & PF_X;
+	segment->is_writable = header->p_flags & PF_W;
 	return 0;
 }
 

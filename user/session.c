@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "costs.h"
 #include "edit.h"
 #include "mem.h"
 #include "session.h"
@@ -136,6 +137,7 @@ int session_attach(struct knl *nl, const struct plan *plan,
 		.conditions = options->conditions,
 		.min_time = options->min_time,
 		.lifetime = options->lifetime,
+		.budget = options->budget,
 		.max_depth = options->max_depth,
 		.devs = options->devs,
 		.nr_devs = options->nr_devs,
@@ -147,6 +149,8 @@ int session_attach(struct knl *nl, const struct plan *plan,
 	int error;
 
 	knl_notice_fd(nl);
+	if (plan && !(options->sinks & KTRACE_F_COUNT) && !costs_measure(nl) && options->budget)
+		return err_set(err, "What a probe costs on this machine could not be measured, so --budget cannot be kept; leave it away, and look at: ktrace ctl show.");
 	error = knl_session_new(nl, &new, &id, &cookie);
 	if (error)
 		return explain_new(nl, error, options, err);

@@ -17,6 +17,7 @@ struct session_options {
 	uint32_t room;		/* for functions that are added later */
 	uint64_t min_time;	/* ns */
 	uint64_t lifetime;	/* ns from when it is active; 0: until somebody ends it */
+	uint32_t budget;	/* thousandths of one CPU; 0: none */
 	uint32_t max_depth;	/* 0: no limit of ours */
 	const struct kplan *kplan;	/* of kernel functions; or NULL, as below */
 	/* again and again while probes are placed */

@@ -28,6 +28,13 @@ static void print_measured(FILE *out, const struct row *row)
 		fmt_duration(p99, hist_percentile_of(&row->hist, &row->stats, 990)));
 }
 
+/* A call within one of the same function is in AVG, and in TOTAL by the outer one alone. */
+static void print_recursion(FILE *out, const struct ktrace_stats *stats)
+{
+	if (stats->sum_ns > stats->total_ns)
+		fputs(" /* recursive: TOTAL is of the outermost */", out);
+}
+
 /* Calls whose returns were not seen when they were. */
 static void print_bound(FILE *out, const struct ktrace_stats *stats)
 {
@@ -48,13 +55,9 @@ static void print_row(FILE *out, const struct row *row, bool with_tid)
 	if (with_tid)
 		out_put(out, "%7u  ", row->tid);
 	out_put(out, "%s%s", row->name, fmt_parentheses(row->name));
+	print_recursion(out, &row->stats);
 	print_bound(out, &row->stats);
 	fputc('\n', out);
-}
-
-static bool is_hit(const struct row *row)
-{
-	return row->stats.calls || row->stats.entries;
 }
 
 static void print_counts(FILE *out, const struct rows *rows)
@@ -63,7 +66,7 @@ static void print_counts(FILE *out, const struct rows *rows)
 
 	out_put(out, "  %12s  %s\n", "CALLS", "FUNCTION");
 	for (i = 0; i < rows->nr; i++)
-		if (is_hit(&rows->rows[i]))
+		if (rows_is_hit(rows, &rows->rows[i]))
 			out_put(out, "  %12llu  %s%s\n",
 				(unsigned long long)rows->rows[i].stats.entries,
 				rows->rows[i].name, fmt_parentheses(rows->rows[i].name));
@@ -81,7 +84,7 @@ void table_print(FILE *out, const struct rows *rows)
 		"SELF TIME", "CALLS", "AVG", "MIN", "MAX", "P99",
 		rows->is_by_thread ? "    TID  " : "", "FUNCTION");
 	for (i = 0; i < rows->nr; i++)
-		if (is_hit(&rows->rows[i]))
+		if (rows_is_hit(rows, &rows->rows[i]))
 			print_row(out, &rows->rows[i], rows->is_by_thread);
 }
 

@@ -9,6 +9,8 @@
 #include "out.h"
 #include "trace.h"
 
+#define MAX_PERCENT (KTRACE_MAX_BUDGET / 10)
+
 static enum plan_return how_of(const char *how)
 {
 	if (!how || !strcmp(how, "auto"))
@@ -33,6 +35,7 @@ int trace_plan(const struct trace *trace, const struct trace_file *file, struct 
 		.libs = trace->libs,
 		.nested_libs = trace->nested_libs,
 		.may_load_more = trace->may_load_more,
+		.may_execute = trace->may_execute,
 		.is_followed = trace->is_followed,
 		.has_no_libs = trace->has_no_libs,
 		.with_file_name = trace->with_file_name,
@@ -72,6 +75,8 @@ static int check_count(const struct trace *trace, struct err *err)
 		{ trace->values.nr, "--arg or --ret", "records of calls" },
 		{ trace->how && strcmp(trace->how, "none"), "--return", "returns" },
 		{ trace->with_tid, "--tid", "threads" },
+		{ trace->is_raw, "--raw", "times" },
+		{ trace->budget, "--budget", "times" },
 		{ trace->format && !is_format(trace, "summary") && !is_format(trace, "json"),
 		  "this --format", "calls of each function by themselves" },
 	};
@@ -109,6 +114,9 @@ int trace_check(const struct trace *trace, struct err *err)
 {
 	if (trace->has_no_libs && trace->libs.nr)
 		return err_set(err, "--no-lib and --lib exclude each other; give one of them.");
+	if (trace->budget > MAX_PERCENT)
+		return err_set(err, "--budget is what probes may cost, in percent of one CPU: %u at most.",
+			       MAX_PERCENT);
 	if (trace->is_count)
 		return check_count(trace, err);
 	return trace->values.nr ? check_values(trace, err) : 0;
@@ -267,6 +275,26 @@ void trace_warn_unbound(const struct plan *plan)
 {
 	warn_unbound(plan, KTRACE_FUNC_BELOW, "--below");
 	warn_unbound(plan, KTRACE_FUNC_NOT_BELOW, "--not-below");
+}
+
+static bool has_writable_code(const struct elf_file *file)
+{
+	size_t i;
+
+	for (i = 0; i < file->nr_segments; i++)
+		if (file->segments[i].is_code && file->segments[i].is_writable)
+			return true;
+	return false;
+}
+
+void trace_warn_writable(const struct plan *plan)
+{
+	const struct elf_file *file;
+
+	for (file = plan->objects; file < plan->objects + plan->nr_objects; file++)
+		if (has_writable_code(file))
+			out_put(stderr, "ktrace: %s has code in memory that it may write to: if it copies or changes a probed function, it is killed by SIGTRAP or runs on wrong code; leave that function out with --no-function.\n",
+				file->path);
 }
 
 size_t trace_warn_unopened(const struct plan *plan)

@@ -32,11 +32,14 @@ struct trace {
 	int no_tree;
 	int with_stream;
 	int is_count;
+	int is_raw;
+	uint32_t budget;	/* percent of one CPU; 0: none */
 	int with_tid;
 	int with_timestamp;
 	int does_follow;
 	int no_follow;
 	bool may_load_more;	/* libraries may be loaded while it is watched */
+	bool may_execute;	/* other programs, which are looked at too */
 	bool is_followed;	/* what is planned was loaded while it is watched */
 	int is_dry_run;
 	uint32_t read_flags;	/* KTRACE_READ_BEFORE, or 0 */
@@ -82,6 +85,10 @@ struct trace {
 	  "record every call", NULL },							\
 	{ 0, "count", NULL, OPT_FLAG, offsetof(type, member.is_count),			\
 	  "only count calls, without reading a clock: the cheapest", NULL },		\
+	{ 0, "raw", NULL, OPT_FLAG, offsetof(type, member.is_raw),			\
+	  "leave in self time what the probes of callees cost", NULL },			\
+	{ 0, "budget", "PERCENT", OPT_NUMBER, offsetof(type, member.budget),		\
+	  "of one CPU: what probes may cost; beyond it the costliest are taken out", NULL }, \
 	{ 0, "dry-run", NULL, OPT_FLAG, offsetof(type, member.is_dry_run),		\
 	  "show what would be probed and what not, and why", NULL }
 
@@ -117,6 +124,10 @@ void trace_free(struct trace *trace);
 /* What the session keeps: KTRACE_F_* for a format that is shown at once. */
 uint32_t trace_sinks(const struct trace *trace);
 
+/* What a session of it begins with, beside its sinks. */
+struct session_options;
+void trace_fill_session(const struct trace *trace, struct session_options *options);
+
 /* Prints a plan: what is probed where, what is not and why. */
 void trace_print_plan(FILE *out, const struct plan *plan);
 
@@ -125,6 +136,9 @@ void trace_print_unmatched(FILE *out, const struct trace *trace);
 
 /* Says on stderr which functions --below and --not-below match without effect. */
 void trace_warn_unbound(const struct plan *plan);
+
+/* Says on stderr of which files the code may change while it runs. */
+void trace_warn_writable(const struct plan *plan);
 
 /* Says on stderr which libraries could not be looked into. Returns how many. */
 size_t trace_warn_unopened(const struct plan *plan);

@@ -17,7 +17,12 @@
  *
  * INFO (do)                 ->  VERSION string, ABI u32, FEATURES u64,
  *                               LIMITS struct ktrace_limits, MEM u64,
- *                               FLAGS u32 KTRACE_INFO_*
+ *                               FLAGS u32 KTRACE_INFO_*, COSTS if they are known
+ *
+ * COSTS_SET (do)                COSTS struct ktrace_costs: what a hit costs a program
+ *                               on this machine, measured from outside. Sessions of
+ *                               user functions that are made from then on leave it
+ *                               out of self_ns, but for those with KTRACE_F_RAW.
  *
  * SESSION_NEW (do)              NAME string, optional
  *                               FLAGS u32 KTRACE_F_*
@@ -145,6 +150,11 @@
  *                               LIFETIME u64 ns, not 0: it is stopped so long
  *                                after it became active for the first time, in
  *                                time that the machine was not suspended
+ *                               BUDGET u32, of user functions with KTRACE_F_HIST:
+ *                                what hits may cost programs, in thousandths of one
+ *                                CPU over the last second. Beyond it the functions
+ *                                that cost most are taken out (TAKEN_OUT of
+ *                                FUNC_GET, and a notice). EINVAL: COSTS are not known
  *                           ->  SESSION u64, COOKIE u64
  *
  * FUNC_ADD (do)                 SESSION u64
@@ -196,7 +206,9 @@
  *                               KTRACE_FUNC_HOLD wait until this socket, which
  *                               was told by a notice HELD, sends TASK_CONTINUE,
  *                               or is closed; at most the module's parameter
- *                               hold_ms (200), which is counted in gaps.
+ *                               hold_ms (200), which is counted in gaps, and
+ *                               25 times as long while the process of this
+ *                               socket is at work.
  *                               EBUSY: another watches.
  *
  * TASK_CONTINUE (do)            SESSION u64, PID s32 of the process.
@@ -210,7 +222,8 @@
  *                               CLOCKS struct ktrace_clocks[2] (start; now, or
  *                               when it was stopped), COUNTERS struct
  *                               ktrace_counters, MEM u64, LIFETIME: what is left
- *                               of one that has begun and not ended
+ *                               of one that has begun and not ended, MIN_TIME and
+ *                               BUDGET if there are such
  *
  * SESSION_STOP (do)             SESSION or NAME. Starts to remove every probe and
  *                               to close every open frame; the data stays
@@ -235,6 +248,8 @@
  *                           ->  FUNC u32, STATS struct ktrace_stats,
  *                               BUCKETS binary: struct ktrace_bucket[],
  *                               ERROR s32 when it could not be probed,
+ *                               TAKEN_OUT struct ktrace_taken_out, if BUDGET was
+ *                               not enough for it,
  *                               OFFSET u64 and BUILD_ID, if it was given;
  *                               DEV u32, the disk of a histogram of KTRACE_F_BLOCK
  *                               (0: requests without a disk), or the queue of one of
@@ -298,6 +313,7 @@
 #define KTRACE_MAX_EXITS	64	/* exits of one function */
 #define KTRACE_MAX_PIDS		512
 #define KTRACE_BUILD_ID_LEN	20	/* at most */
+#define KTRACE_MAX_BUDGET	(1000 * 1024)	/* thousandths of a CPU */
 
 enum ktrace_cmd {
 	KTRACE_CMD_UNSPEC = 0,
@@ -321,6 +337,7 @@ enum ktrace_cmd {
 	KTRACE_CMD_SESSION_WATCH,
 	KTRACE_CMD_TASK_CONTINUE,
 	KTRACE_CMD_STACK_GET,
+	KTRACE_CMD_COSTS_SET,
 	__KTRACE_CMD_MAX
 };
 
@@ -382,6 +399,9 @@ enum ktrace_attr {
 	KTRACE_A_USER_FRAMES,	/* u64[] */
 	KTRACE_A_FILES,		/* u32[], file descriptors */
 	KTRACE_A_LIFETIME,	/* u64 ns */
+	KTRACE_A_COSTS,		/* struct ktrace_costs */
+	KTRACE_A_BUDGET,	/* u32, thousandths of one CPU */
+	KTRACE_A_TAKEN_OUT,	/* struct ktrace_taken_out */
 	__KTRACE_A_MAX
 };
 
@@ -415,6 +435,7 @@ enum ktrace_attr {
 #define KTRACE_F_BY_FILE	(1U << 20)	/* with BLOCK and TREE: files */
 #define KTRACE_F_BY_CGROUP	(1U << 21)	/* likewise: cgroups of version 2 */
 #define KTRACE_F_PAGES		(1U << 22)	/* with SYSCALLS and HIST or BY_TID: pages */
+#define KTRACE_F_RAW		(1U << 23)	/* of user functions: self_ns has what hits cost */
 #define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU | \
 				 KTRACE_F_BY_COMM | KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP)
 
@@ -578,7 +599,8 @@ enum ktrace_event {
 	KTRACE_EVENT_GONE,	/* the session was deleted */
 	KTRACE_EVENT_HELD,	/* a task of process PID waits for TASK_CONTINUE */
 	KTRACE_EVENT_EXEC,	/* process PID runs another program now */
-	KTRACE_EVENT_STACKS	/* there are stacks that were not there before */
+	KTRACE_EVENT_STACKS,	/* there are stacks that were not there before */
+	KTRACE_EVENT_TAKEN_OUT	/* functions were taken out: BUDGET was not enough */
 };
 
 /* How the return of a function is observed. */
@@ -627,7 +649,7 @@ struct ktrace_func {
 	__u64 cold_end;
 	__u8 args[KTRACE_MAX_ARGS]; /* enum ktrace_value, in registers; for KTRACE_F_STREAM */
 	__u8 result;		/* likewise; seen at RET exits and by uretprobes */
-	__u8 __pad;
+	__u8 is_stepped;	/* 1: the kernel steps the entry's instruction, 0: emulates it */
 };
 
 struct ktrace_exit {
@@ -697,6 +719,28 @@ struct ktrace_counters {
 	__u64 lost_missed;	/* calls of kernel functions, of any task: no room to watch them */
 	__u64 lost_stacks;	/* stacks: no room, or no time; their periods, or calls, count */
 	__u64 lost_files;	/* bios: are they below a folder of FILES? It could not be told */
+	__u64 ret_cnt;		/* of run_cnt and run_ns, those that ended calls */
+	__u64 ret_ns;
+};
+
+/*
+ * What a hit costs the program, ns. The first three are the kernel's part: the trap, finding the
+ * probe, and the instruction that is emulated or stepped. The others are the module's part.
+ */
+struct ktrace_costs {
+	__u64 entry;		/* at an entry whose instruction is emulated */
+	__u64 stepped;		/* at one whose instruction is single-stepped */
+	__u64 ret;		/* at a return instruction */
+	__u64 own_entry;
+	__u64 own_ret;
+};
+
+/* A function that BUDGET was not enough for. */
+struct ktrace_taken_out {
+	__u64 time;		/* when, ns, CLOCK_MONOTONIC */
+	__u64 calls;		/* in the moment before ... */
+	__u64 cost_ns;		/* ... what these cost, ... */
+	__u64 moment_ns;	/* ... and how long that was */
 };
 
 /* Times in ns. Recursion is counted once in total_ns. */

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 from tool import (TMP, VICTIMS, balanced, expected_calls, ktrace, limit, load_module, reload_module,
-                  sessions, untraced, victim, wait_for)
+                  run_to_file, sessions, untraced, victim, wait_for)
 
 
 class Spin:
@@ -423,6 +423,18 @@ def test_lifetime():
     assert 'above 0' in complaint(*attach, 'none', '--for', '0', status=2)
 
 
+def test_columns_that_say_what_they_are():
+    """AVG times CALLS is TOTAL, or the line says why not; who had no long call is not listed."""
+    text = run_to_file('recursion', '--format', 'summary', '--no-lib')[0]
+    line, = [line for line in text.splitlines() if re.search(r' down\(', line)]
+    assert line.endswith('/* recursive: TOTAL is of the outermost */'), text
+    assert 'recursive' not in re.search(r'.* main\(.*', text).group(0), text
+    text = run_to_file('recursion', '--format', 'summary', '--no-lib', '--min-time', '10s')[0]
+    assert text.splitlines()[1:] == [], text
+    text = run_to_file('recursion', '--format', 'json', '--no-lib', '--min-time', '10s')[0]
+    assert json.loads(text)['functions'] == [], text
+
+
 def test_bad_input():
     with open(os.path.join(TMP, 'not_to_run'), 'w'):
         pass
@@ -430,7 +442,7 @@ def test_bad_input():
     assert 'cannot be opened' in complaint(*attach, '/no/such/file')
     assert 'not an ELF file' in complaint(*attach, '/etc/passwd')
     assert 'not a regular file' in complaint(*attach, '/etc')
-    assert 'is a script' in complaint('run', '--', '/usr/bin/ldd', status=125)
+    assert 'is a script' in complaint(*attach, '/usr/bin/ldd')
     assert "Did you mean usual" in complaint(*attach, victim('coldpart'), '-f', 'usal')
     assert 'is gone' in complaint('ctl', 'attach', '--pid', '4194000')
     assert 'does not map' in complaint(*attach, victim('coldpart'), '--pid', '1')

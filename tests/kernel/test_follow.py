@@ -2,11 +2,12 @@
 """ktrace run follows: children, the programs they execute, libraries loaded later."""
 import json
 import os
+import re
 import select
 import subprocess
 
 from suite import Skip
-from tool import (PATIENT, TMP, balanced, expected_calls, hold_at_most, ktrace, limit, none_left,
+from tool import (PATIENT, SLOW, TMP, balanced, expected_calls, hold_at_most, ktrace, limit, none_left,
                   sessions, untraced, victim, wait_for)
 
 
@@ -100,6 +101,50 @@ def test_program_of_a_child():
     assert sessions() == []
 
 
+def test_functions_of_what_is_executed():
+    """-f is of every program that is executed, however it comes to that; the first one may have none."""
+    name, calls = victim('recursion'), expected_calls('recursion')['down']
+    script = os.path.join(TMP, 'script')
+    with open(script, 'w') as file:
+        file.write('#!/bin/sh\n%s >/dev/null\nexec %s >/dev/null\n' % (name, name))
+    os.chmod(script, 0o755)
+    for times, command in ((1, ['env', 'A=b', name]), (1, ['sh', '-c', 'exec ' + name]), (2, [script]),
+                           (1, ['chroot', '/', name]), (1, ['unshare', '--mount', name]),
+                           (1, ['nice', 'env', 'sh', '-c', name + '; true'])):
+        text, _, status, errors = run('--format', 'json', '-f', 'down', '--', *command)
+        assert status in (0, untraced('recursion')[1]), (command, status, errors)
+        assert counts(text) == {'down@recursion': calls * times}, (command, text, errors)
+        assert json.loads(text)['complete'], (command, errors)
+        assert "matches 'down'" in errors and 'that it executes' in errors, (command, errors)
+
+
+def test_function_of_nothing_that_is_executed():
+    """One sentence says so at the beginning, one at the end, and the status."""
+    _, _, status, errors = run('-f', 'no_such', '--', 'sh', '-c', victim('recursion') + '; exit 5')
+    assert status == 3, (status, errors)
+    assert re.search(r"'no_such' of -f matches no function of any of the 2 programs", errors), errors
+    # Where no other program is looked at it is refused before anything runs.
+    _, output, status, errors = run('--no-follow', '-f', 'no_such', '--', 'sh', '-c', 'echo ran')
+    assert (status, output) == (125, '') and "matches 'no_such'" in errors, (status, output, errors)
+
+
+def test_children_under_load():
+    """Processors that are busy, two hundred children: each waits as long as its watcher is at work."""
+    hold_at_most(200 * SLOW)
+    busy = [subprocess.Popen(['sh', '-c', 'while :; do :; done']) for _ in range(4)]
+    script = 'i=0; while [ $i -lt 200 ]; do ' + victim('recursion') + \
+             ' >/dev/null & i=$((i+1)); [ $((i % 20)) -gt 0 ] || wait; done; wait'
+    try:
+        text, _, status, errors = run('--format', 'json', '-f', 'down', '--', 'sh', '-c', script)
+    finally:
+        for one in busy:
+            one.kill()
+            one.wait()
+    assert status == 0, (status, errors)
+    assert counts(text) == {'down@recursion': 200 * expected_calls('recursion')['down']}, (text, errors)
+    assert json.loads(text)['complete'], errors
+
+
 def test_imports_of_a_child():
     """Calls into libraries count for the program that makes them."""
     text, _, status, errors = run('--format', 'json', '-f', 'nanosleep*,main', '--', '/bin/bash',
@@ -142,7 +187,7 @@ def test_static_program_of_a_child():
     script = '%s >/dev/null; exit 5' % victim('builds-static')
     _, _, status, errors = run('--format', 'json', '-f', 'nothing_of_it', '--', '/bin/bash',
                                '-c', script)
-    assert status == 125 and 'No function' in errors, errors
+    assert status == 3 and 'matches no function of any of the 2 programs' in errors, errors
     _, _, status, errors = run('--format', 'json', '-f', 'main', '--', '/bin/bash', '-c', script)
     assert status == 5, (status, errors)
     assert ('the first calls of' in errors and 'builds-static' in errors or

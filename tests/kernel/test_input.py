@@ -124,6 +124,21 @@ def test_input_without_page_cache():
         wait_for(lambda: not subprocess.run(['umount', folder], stderr=subprocess.DEVNULL).returncode)
 
 
+def test_input_that_may_change_its_code():
+    """Who copies or changes its own code runs into trouble; where it can be known it is said before."""
+    path = os.path.join(TMP, 'writable')
+    with open(path + '.c', 'w') as source:
+        source.write('__attribute__((noipa)) int work(void) { return 6; }\n'
+                     'void _start(void) { asm volatile("syscall" : : "a"(60), "D"(work())); }')
+    subprocess.check_call(['gcc', '-O2', '-Wl,--omagic', '-nostdlib', '-static', '-o', path, path + '.c'],
+                          stderr=subprocess.DEVNULL)
+    _, errors = ktrace('run', '-f', 'work', '-o', '/dev/null', '--', path, status=6)
+    assert 'has code in memory that it may write to' in errors, errors
+    _, errors = ktrace('run', '-f', 'main,malloc', '-o', '/dev/null', '--', '/bin/bash', '-c', 'exit 6',
+                       status=6)
+    assert 'write to' not in errors, errors
+
+
 HOSTILE = b'h\x1b[2J\x9b\xe2\x80\xae\n\x7f'
 ESCAPED = r'h\x1b[2J\x9b\u202e\x0a\x7f'
 STEERING = b'\x1b', b'\x7f', b'\xe2\x80\xae', b'\xc2\x9b'

@@ -6,7 +6,7 @@ import re
 import subprocess
 
 from suite import Skip
-from tool import TMP, ktrace, limit, none_left, undisturbed, wait_for
+from tool import TMP, check_ended, ktrace, limit, none_left, undisturbed, wait_for
 
 FOLDER = os.path.join(TMP, 'window-files')
 PATTERNS = ['*sys_*', 'vfs_*', 'do_*', 'security_*', 'shmem_*', 'simple_*', 'generic_*', 'file_*',
@@ -80,7 +80,7 @@ def documents(*options):
     path = os.path.join(TMP, 'window')
     done = subprocess.run(['ktrace', 'func', '--format', 'json', '-o', path, *options],
                           stderr=subprocess.PIPE, text=True, timeout=limit(300))
-    assert done.returncode == 0, (options, done.returncode, done.stderr)
+    check_ended(done.returncode, 0, done.stderr, options)
     decoder, found = json.JSONDecoder(), []
     with open(path) as file:
         text = file.read().strip()

@@ -40,7 +40,7 @@ def attributes():
 
 def members(name):
     return [(plain(member), 'binary' if array else kind) for kind, member, array in
-            re.findall(r'__([us]\d+) (\w+)(\[\w+\])?;', body_of('struct', 'ktrace_' + name))]
+            re.findall(r'__([us]\d+) (\w+)(\[\w+\])?;', body_of('struct', 'ktrace_' + name.replace('-', '_')))]
 
 
 def main():
@@ -61,7 +61,8 @@ def main():
         for part in re.findall(r"'attributes': (\[.*?\])", str(operation)):
             same(operation['name'], set(), set(re.findall(r"'([\w-]+)'", part)) - known)
     structs = {d['name']: d for d in spec['definitions'] if d['type'] == 'struct'}
-    same('structs', re.findall(r'\nstruct ktrace_(\w+) \{', header), list(structs))
+    same('structs', [plain(name) for name in re.findall(r'\nstruct ktrace_(\w+) \{', header)],
+         list(structs))
     for name, definition in structs.items():
         same('struct ' + name, members(name),
              [(m['name'], m['type']) for m in definition['members']])

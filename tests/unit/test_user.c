@@ -53,7 +53,7 @@ static void test_abi_control(void **state)
 	AT(ktrace_func, cold_end, 40);
 	AT(ktrace_func, args, 48);
 	AT(ktrace_func, result, 54);
-	AT(ktrace_func, __pad, 55);
+	AT(ktrace_func, is_stepped, 55);
 	LEN(ktrace_exit, 24);
 	AT(ktrace_exit, offset, 0);
 	AT(ktrace_exit, kind, 8);
@@ -84,7 +84,7 @@ static void test_abi_control(void **state)
 static void test_abi_figures(void **state)
 {
 	(void)state;
-	LEN(ktrace_counters, 20 * 8);
+	LEN(ktrace_counters, 22 * 8);
 	AT(ktrace_counters, hits, 0);
 	AT(ktrace_counters, produced, 3 * 8);
 	AT(ktrace_counters, acknowledged, 4 * 8);
@@ -95,6 +95,17 @@ static void test_abi_figures(void **state)
 	AT(ktrace_counters, lost_missed, 17 * 8);
 	AT(ktrace_counters, lost_stacks, 18 * 8);
 	AT(ktrace_counters, lost_files, 19 * 8);
+	AT(ktrace_counters, ret_cnt, 20 * 8);
+	AT(ktrace_counters, ret_ns, 21 * 8);
+	LEN(ktrace_costs, 40);
+	AT(ktrace_costs, stepped, 8);
+	AT(ktrace_costs, ret, 16);
+	AT(ktrace_costs, own_entry, 24);
+	AT(ktrace_costs, own_ret, 32);
+	LEN(ktrace_taken_out, 32);
+	AT(ktrace_taken_out, calls, 8);
+	AT(ktrace_taken_out, cost_ns, 16);
+	AT(ktrace_taken_out, moment_ns, 24);
 	LEN(ktrace_stats, 16 * 8);
 	AT(ktrace_stats, calls, 0);
 	AT(ktrace_stats, entries, 8);

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What probes cost a program: it is no time of its own, it is told, and it can be bounded."""
+import errno
+import json
+import os
+import re
+import statistics
+import subprocess
+
+from genl import Client, Refused, u32
+from tool import (ktrace, limit, none_left, reload_module, run_to_file, timely, undisturbed, victim,
+                  wait_for)
+from test_ctl import read, shown
+
+HIST, RAW = 1 << 0, 1 << 23
+CALLS = 20000
+
+
+def teardown():
+    none_left()
+
+
+PAIRS = ('outer', 'empty'), ('outer_stepped', 'stepped'), ('outer_tiny', 'tiny')
+
+
+def figures_of(*options):
+    """{function: (self, total)}"""
+    text = run_to_file('emptycall', '--format', 'json', *options, '--no-lib', '--no-function', 'main',
+                       args=(str(CALLS),))[0]
+    rows = {row['name']: row for row in json.loads(text)['functions'] if row.get('calls')}
+    for outer, inner in PAIRS:
+        assert rows[inner]['calls'] == CALLS and rows[outer]['calls'] == 1, rows
+    return {name: (row['self_ns'], row['total_ns']) for name, row in rows.items()}
+
+
+@undisturbed
+def test_clock_of_self_time():
+    """A function that only calls an empty one has next to no time of its own, nor has that one."""
+    raw, own = figures_of('--raw'), figures_of()
+    # Where a nanosecond is an instruction it is exact; else some of it is the machine's noise.
+    part = 0.1 if os.environ.get('ICOUNT') else 0.4
+    for outer, inner in PAIRS:
+        total = raw[outer][1]
+        both = raw[outer][0] + raw[inner][0]
+        assert 0.9 * total < both <= total, (outer, raw)
+        timely(own[outer][0] <= part * raw[outer][0], (outer, raw, own))
+        timely(own[outer][0] + own[inner][0] <= part * both, (outer, raw, own))
+        timely(0.5 * total < own[outer][1] < 2 * total, (outer, raw, own))
+
+
+@undisturbed
+def test_clock_of_time_of_its_own():
+    """What a function does itself stays, whatever its callees cost."""
+    rows = {}
+    for options in ['-f', 'work'], ['-f', 'work,empty']:
+        text = run_to_file('emptycall', '--format', 'json', *options, args=('work', '2000'))[0]
+        data = {row['name']: row for row in json.loads(text)['functions']}
+        rows[options[1]] = data['work']
+    alone, both = rows['work']['self_ns'], rows['work,empty']['self_ns']
+    part = 0.05 if os.environ.get('ICOUNT') else 0.4
+    timely(abs(both - alone) < part * alone, (alone, both))
+
+
+class Tight:
+    """A program that does nothing but call one function; how often in each tenth of a second."""
+    def __enter__(self):
+        self.process = subprocess.Popen([victim('emptycall'), '0'], stdout=subprocess.PIPE,
+                                        text=True)
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def speed(self, nr=7):
+        return statistics.median(int(self.process.stdout.readline()) for _ in range(nr))
+
+
+@undisturbed
+def test_budget():
+    """What costs too much is taken out, says so, and the program is as fast as it was."""
+    with Tight() as tight:
+        untraced = tight.speed()
+        ktrace('ctl', 'attach', '--binary', victim('emptycall'), '-f', 'empty,seldom', '--name',
+               'tight', '--budget', '5')
+        tight.speed(20)
+        again = tight.speed()
+        timely(again >= 0.9 * untraced, (untraced, again))
+        out = {row['name']: row.get('taken_out') for row in read('tight')['functions']}
+        assert out['empty'] and not out['seldom'], out
+        assert out['empty']['calls'] > 1000 and \
+            out['empty']['cost_ns'] > 0.05 * out['empty']['moment_ns'], out
+        # The session lives on, with what fits.
+        before = {row['name']: row['calls'] for row in read('tight')['functions']}
+        tight.speed(3)
+        after = {row['name']: row['calls'] for row in read('tight')['functions']}
+        assert after['empty'] == before['empty'] and after['seldom'] > before['seldom'], after
+        assert shown('tight')['state'] == 'active'
+        assert 'budget' in ktrace('ctl', 'show', 'tight')[0]
+        _, errors = ktrace('ctl', 'read', 'tight')
+        said = r'ktrace: empty\(\) was taken out after .*: \d+ calls a second cost [\d.]+ % of one CPU'
+        assert re.search(said, errors), errors
+        ktrace('ctl', 'detach', 'tight')
+
+
+@undisturbed
+def test_budget_that_is_enough():
+    """Nothing leaves; each call is counted."""
+    text = run_to_file('emptycall', '--format', 'json', '--budget', '100', '-f', 'outer',
+                       args=('1000',))[0]
+    row, = json.loads(text)['functions']
+    assert row['name'] == 'outer' and row['calls'] == 1 and 'taken_out' not in row, row
+
+
+def test_budget_of_run():
+    """Of a program that is started, too: the answer is its output and what was taken out."""
+    process = subprocess.run(['ktrace', 'run', '--format', 'summary', '-f', 'empty', '--budget', '1',
+                              '-o', '/dev/null', '--', victim('emptycall'), '300000'],
+                             stderr=subprocess.PIPE, text=True, timeout=limit(100))
+    assert process.returncode == 0, process.stderr
+    assert 'empty() was taken out after' in process.stderr, process.stderr
+
+
+def test_cost_is_told():
+    with Tight() as tight:
+        text, _ = ktrace('ctl', 'attach', '--binary', victim('emptycall'), '--name', 'dear')
+        assert re.search(r'Each call costs the program about [\d.]+ us, without an end', text), text
+        wait_for(lambda: shown('dear')['counters']['hits'] > 1000)
+        text, _ = ktrace('ctl', 'show', 'dear')
+        assert re.search(r'^hits +\d+, \d+ a second$', text, re.M), text
+        share = re.search(r'^cost +\d+ ns a hit, its trap included; ([\d.]+) % of one CPU', text, re.M)
+        assert share, text
+        # It does nothing else.
+        assert 5 < float(share.group(1)) < 150, text
+        assert re.search(r'\d\.\d\d$', ktrace('ctl', 'list')[0].splitlines()[1]), ktrace('ctl', 'list')
+        ktrace('ctl', 'detach', 'dear')
+
+
+def test_bad_costs():
+    """They are told whole, or not at all; without them no budget can be kept."""
+    reload_module(measured=False)
+    client = Client()
+    with open(victim('emptycall'), 'rb') as file:
+        for data in b'', bytes(40), bytes(8), b'\1' * 32 + bytes(8):
+            try:
+                client.call('COSTS_SET', COSTS=data)
+                raise AssertionError(data)
+            except Refused as refused:
+                assert refused.errno in (errno.EINVAL, errno.ERANGE), refused
+        for flags, budget in (HIST, 10), (HIST, 0), (RAW, 10):
+            try:
+                client.call('SESSION_NEW', FLAGS=u32(flags), FD=u32(file.fileno()),
+                            NR_FUNCS=u32(1), BUDGET=u32(budget))
+                raise AssertionError((flags, budget))
+            except Refused as refused:
+                assert refused.errno == errno.EINVAL, refused
+    client.close()
+    assert 'a traced call takes' in ktrace('doctor')[0]
+    for budget in '0', '-1', 'x', '200000':
+        text = ktrace('run', '--budget', budget, '--', '/bin/true', status=125)[1]
+        assert 'budget' in text, text
