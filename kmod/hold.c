@@ -12,6 +12,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/time.h>
 #include <linux/workqueue.h>
 
 #include "genl.h"
@@ -130,41 +131,61 @@ static bool is_released(struct kt_hold *hold, const struct held *held)
 	return yes;
 }
 
-/* How long the watcher has run, ns: it may be reading a program that it has never seen. */
-static u64 run_time_of(struct pid *tgid)
+/* What the watcher has done so far. It may be reading a program that it has never seen. */
+struct work {
+	u64 run_ns;
+	bool is_runnable;	/* it has, or waits for, a CPU */
+	u64 nr_answers;
+	u32 nr_sites;
+};
+
+static void look_at_watcher(struct pid *tgid, struct work *work)
 {
 	struct task_struct *task = get_pid_task(tgid, PIDTYPE_PID);
-	u64 ns = task ? READ_ONCE(task->se.sum_exec_runtime) : 0;
 
-	if (task)
-		put_task_struct(task);
-	return ns;
+	work->run_ns = 0;
+	work->is_runnable = false;
+	if (!task)
+		return;
+	work->run_ns = READ_ONCE(task->se.sum_exec_runtime);
+	work->is_runnable = READ_ONCE(task->on_rq);
+	put_task_struct(task);
 }
 
-/* What the watcher has done so far: it changes while it is at work. */
-static u64 work_of(struct kt_session *session)
+static void look(struct kt_session *session, struct work *work)
 {
 	struct kt_hold *hold = &session->hold;
 	struct pid *watcher;
-	u64 nr;
 
 	spin_lock_bh(&hold->lock);
-	nr = hold->nr_answers;
+	work->nr_answers = hold->nr_answers;
 	watcher = get_pid(hold->watcher_tgid);
 	spin_unlock_bh(&hold->lock);
-	nr += READ_ONCE(session->nr_sites) + run_time_of(watcher);
+	work->nr_sites = READ_ONCE(session->nr_sites);
+	look_at_watcher(watcher, work);
 	put_pid(watcher);
-	return nr;
 }
 
-/* False: in all of a turn the task was not released, and nothing else was done. */
+/* One that only looks whether there is something to do runs for less of its time. */
+#define BUSY_PART 8
+
+static bool is_busy(const struct work *before, const struct work *now, unsigned int ms)
+{
+	return now->is_runnable || now->nr_answers != before->nr_answers ||
+	       now->nr_sites != before->nr_sites ||
+	       (now->run_ns - before->run_ns) * BUSY_PART > (u64)ms * NSEC_PER_MSEC;
+}
+
+/* False: in all of a turn the task was not released, and its watcher was not at work. */
 static bool wait_turn(struct kt_session *session, const struct held *held)
 {
 	struct kt_hold *hold = &session->hold;
-	long left = msecs_to_jiffies(READ_ONCE(hold_ms));
-	u64 before = work_of(session);
+	unsigned int ms = READ_ONCE(hold_ms);
+	long left = msecs_to_jiffies(ms);
+	struct work before, now;
 	DEFINE_WAIT(entry);
 
+	look(session, &before);
 	for (;;) {
 		prepare_to_wait(&hold->queue, &entry, TASK_KILLABLE);
 		if (!left || is_released(hold, held) || fatal_signal_pending(current))
@@ -172,7 +193,8 @@ static bool wait_turn(struct kt_session *session, const struct held *held)
 		left = schedule_timeout(left);
 	}
 	finish_wait(&hold->queue, &entry);
-	return left || work_of(session) != before;
+	look(session, &now);
+	return left || is_busy(&before, &now, ms);
 }
 
 /* False: the time was over. */
