@@ -133,6 +133,27 @@ int kt_session_edit(struct kt_session *session, const struct kt_edit *edit)
 	return error;
 }
 
+int kt_session_take_out(struct kt_session *session, const u32 *list, u32 nr)
+{
+	const struct kt_edit edit = { .list = list, .nr_listed = nr };
+	int error = -EBUSY;
+
+	mutex_lock(&kt_control);
+	if (atomic64_read(&session->editor) || session->state != KTRACE_STATE_ACTIVE)
+		goto unlock;
+	kt_sites_forget_staged(session);
+	error = stage_list(session, &edit);
+	if (!error)
+		error = kt_session_turn(session);
+	if (error)
+		kt_sites_forget_staged(session);
+	else
+		session->is_committed = true;
+unlock:
+	mutex_unlock(&kt_control);
+	return error;
+}
+
 /* --- filters -------------------------------------------------------------- */
 
 static void set_procs(struct kt_session *session, struct pid **pids, u32 nr, bool is_wanted,

@@ -11,18 +11,24 @@
 #include <linux/math64.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/time.h>
 
 #include "costs.h"
 #include "provider.h"
 #include "session.h"
 
+#define MOST NSEC_PER_SEC	/* more is none of a hit */
+
 static struct ktrace_costs known;	/* under kt_control; all 0: they are not known */
 
 int kt_costs_set(const struct ktrace_costs *costs)
 {
-	if (!costs->entry || !costs->stepped || !costs->ret || !costs->own_entry ||
-	    !costs->own_ret)
-		return -EINVAL;
+	const u64 *all = &costs->entry;
+	size_t i;
+
+	for (i = 0; i < sizeof(*costs) / sizeof(*all); i++)
+		if (!all[i] || all[i] > MOST)
+			return -EINVAL;
 	mutex_lock(&kt_control);
 	known = *costs;
 	mutex_unlock(&kt_control);
@@ -36,13 +42,13 @@ void kt_costs_get(struct ktrace_costs *costs)
 	mutex_unlock(&kt_control);
 }
 
-static void set_after(const struct kt_session *session, struct kt_session_cpu *cpu,
-		      bool is_return, u64 own)
+static void set_own(const struct kt_session *session, struct kt_session_cpu *cpu,
+		    bool is_return, u64 own)
 {
-	if (!session->costs.entry || (session->config.flags & KTRACE_F_RAW))
-		return;
-	WRITE_ONCE(cpu->after[is_return],
-		   own + (is_return ? session->costs.ret : session->costs.entry));
+	cpu->own[is_return] = own;
+	if (session->costs.entry && !(session->config.flags & KTRACE_F_RAW))
+		WRITE_ONCE(cpu->after[is_return],
+			   own + (is_return ? session->costs.ret : session->costs.entry));
 }
 
 void kt_costs_init(struct kt_session *session)
@@ -50,8 +56,9 @@ void kt_costs_init(struct kt_session *session)
 	struct kt_session_cpu *data;
 	int cpu;
 
-	if (!session->config.provider->flag)
-		kt_costs_get(&session->costs);
+	if (session->config.provider->flag)
+		return;
+	kt_costs_get(&session->costs);
 	if (!(session->config.flags & KTRACE_F_RAW)) {
 		session->stepped_more = session->costs.stepped - session->costs.entry;
 		session->shared_more = -session->costs.entry;
@@ -59,31 +66,34 @@ void kt_costs_init(struct kt_session *session)
 	for_each_possible_cpu(cpu) {
 		data = per_cpu_ptr(session->cpu, cpu);
 		data->next_sample = KT_HIT_SAMPLE_EVERY;
-		set_after(session, data, false, session->costs.own_entry);
-		set_after(session, data, true, session->costs.own_ret);
+		set_own(session, data, false, session->costs.own_entry);
+		set_own(session, data, true, session->costs.own_ret);
 	}
 }
 
-static u64 mean(const struct ktrace_counters *c, bool is_return, u64 fallback)
-{
-	u64 nr = is_return ? c->ret_cnt : c->run_cnt - c->ret_cnt;
-	u64 ns = is_return ? c->ret_ns : c->run_ns - c->ret_ns;
+#define WEIGHT 16	/* of what was known, beside a sample */
+#define ODD 4		/* times as much: an interrupt came in between */
 
-	return nr ? div64_u64(ns, nr) : fallback;
+/* A moving average, which begins at what was measured when costs were. */
+void kt_costs_learn(const struct kt_session *session, struct kt_session_cpu *cpu, bool is_return,
+		    u64 sample)
+{
+	s64 own = cpu->own[is_return];
+
+	if (own)
+		set_own(session, cpu, is_return,
+			own + ((s64)min_t(u64, sample, ODD * own) - own) / WEIGHT);
 }
 
-void kt_costs_learn(const struct kt_session *session, struct kt_session_cpu *cpu, bool is_return)
+u64 kt_costs_own_call(const struct kt_session *session)
 {
-	set_after(session, cpu, is_return, mean(&cpu->counters, is_return, 0));
-}
-
-u64 kt_costs_own(struct kt_session *session, bool is_return)
-{
-	struct ktrace_counters sum = { 0 };
+	u64 sum = 0, nr = 0;
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		kt_session_counters(session, cpu, &sum);
-	return mean(&sum, is_return,
-		    is_return ? session->costs.own_ret : session->costs.own_entry);
+	for_each_online_cpu(cpu) {
+		sum += READ_ONCE(per_cpu_ptr(session->cpu, cpu)->own[false]) +
+		       READ_ONCE(per_cpu_ptr(session->cpu, cpu)->own[true]);
+		nr++;
+	}
+	return nr ? div64_u64(sum, nr) : 0;
 }

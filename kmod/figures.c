@@ -65,6 +65,7 @@ struct kt_figures *kt_figures_create(const struct kt_session_config *config, u32
 	if (!figures)
 		return NULL;
 	kref_init(&figures->ref);
+	figures->generation = generation;
 	figures->nr_funcs = config->nr_funcs;
 	if ((config->flags & (KTRACE_F_HIST | KTRACE_F_COUNT)) && !make_hists(figures))
 		goto put;

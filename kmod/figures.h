@@ -14,6 +14,7 @@ struct kt_tree;
 /* One generation of what a session aggregates: from a reset to the next. */
 struct kt_figures {
 	struct kref ref;
+	u32 generation;		/* of the session's */
 	u32 nr_funcs;
 	struct kt_hist ***hist;	/* [cpu][func], from the pool when hit; NULL: none kept */
 	struct kt_tree *tree;	/* or NULL */

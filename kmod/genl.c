@@ -269,6 +269,17 @@ static int put_figures(struct sk_buff *skb, struct kt_session *session, u32 stat
 	return 0;
 }
 
+static int put_pids(struct sk_buff *skb, const struct kt_session *session)
+{
+	s32 pids[KTRACE_GET_PIDS];
+	u32 nr;
+
+	if (!session->procs.is_selective)
+		return 0;
+	nr = kt_procs_list(&session->procs, pids, KTRACE_GET_PIDS);
+	return nla_put(skb, KTRACE_A_PIDS, nr * sizeof(*pids), pids);
+}
+
 static int put_session(struct sk_buff *skb, struct kt_session *session)
 {
 	const struct kt_session_config *config = &session->config;
@@ -293,6 +304,8 @@ static int put_session(struct sk_buff *skb, struct kt_session *session)
 						   KTRACE_A_PAD)) ||
 	    (config->budget && nla_put_u32(skb, KTRACE_A_BUDGET, config->budget)) ||
 	    (left != U64_MAX && nla_put_u64_64bit(skb, KTRACE_A_LIFETIME, left, KTRACE_A_PAD)))
+		return -EMSGSIZE;
+	if (put_pids(skb, session))
 		return -EMSGSIZE;
 	return put_figures(skb, session, state);
 }

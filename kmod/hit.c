@@ -627,14 +627,16 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 		this_cpu_of(session)->counters.unmatched++;
 }
 
+/* A prime: entries and returns take turns, often in a pattern, and each is to get its turn. */
+#define SAMPLE_EVERY 61
+
 /* The time of others that ran during a rest is none of the hit's. */
 static void sample(struct kt_session *session, bool is_return, u64 start)
 {
 	struct kt_session_cpu *cpu = this_cpu_of(session);
 	u64 took = kt_clock() - start;
 
-	/* An odd number: entries and returns, which often alternate, both get their turn. */
-	cpu->next_sample = cpu->counters.hits + KT_HIT_SAMPLE_EVERY - 1;
+	cpu->next_sample = cpu->counters.hits + SAMPLE_EVERY;
 	if (__this_cpu_read(has_rested)) {
 		__this_cpu_write(has_rested, false);
 		return;
@@ -643,7 +645,7 @@ static void sample(struct kt_session *session, bool is_return, u64 start)
 	cpu->counters.run_ns += took;
 	cpu->counters.ret_cnt += is_return;
 	cpu->counters.ret_ns += is_return ? took : 0;
-	kt_costs_learn(session, cpu, is_return);
+	kt_costs_learn(session, cpu, is_return, took);
 }
 
 static bool is_return(enum hit_kind kind)
@@ -684,7 +686,7 @@ out:
 	return 0;
 }
 
-void kt_hit_cost_more(struct kt_session *session, u64 ns)
+void kt_hit_cost_more(struct kt_session *session, s64 ns)
 {
 	struct kt_stack *stack;
 

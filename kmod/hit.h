@@ -33,7 +33,7 @@ static inline void kt_hit_refill(gfp_t gfp)
  */
 int kt_hit_entry(struct kt_session *session, u32 func, unsigned long sp);
 /* Behind a hit: it cost the program so much more than usual, or less, as a number below 0. */
-void kt_hit_cost_more(struct kt_session *session, u64 ns);
+void kt_hit_cost_more(struct kt_session *session, s64 ns);
 int kt_hit_placed(struct kt_session *session, u32 func, unsigned long sp,
 		  struct kt_values *values);
 int kt_hit_call(struct kt_session *session, u32 func, unsigned long sp,

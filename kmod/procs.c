@@ -135,6 +135,21 @@ void kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted,
 	spin_unlock(&procs->lock);
 }
 
+u32 kt_procs_list(const struct kt_procs *procs, s32 *pids, u32 max)
+{
+	const struct hlist_head *head;
+	const struct proc *proc;
+	u32 nr = 0;
+
+	rcu_read_lock();
+	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++)
+		hlist_for_each_entry_rcu(proc, head, node)
+			if (nr < max && READ_ONCE(proc->is_wanted))
+				pids[nr++] = pid_vnr(proc->tgid);
+	rcu_read_unlock();
+	return nr;
+}
+
 /* A child of a process that was sent away is no more welcome than its parent. */
 int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pid *child)
 {

@@ -32,6 +32,8 @@ int kt_procs_reserve(struct hlist_head *spares, u32 nr, gfp_t gfp);
 void kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted,
 		  struct hlist_head *spares);
 void kt_procs_unreserve(struct hlist_head *spares);
+/* The wanted ones' numbers in the pid namespace of current, as many as there is room for. */
+u32 kt_procs_list(const struct kt_procs *procs, s32 *pids, u32 max);
 /* At a fork, in the parent; 0, -ENOMEM, or 1: the child is entered as its parent is. */
 int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pid *child);
 /* One that is set is not wanted before it executes a program; true: it does so now. Likewise. */

@@ -45,7 +45,8 @@ struct kt_session_cpu {
 	struct kt_stack *stack;		/* the last one seen: to be checked before use */
 	struct kt_filter_cache seen;
 	struct kt_caller_cache callers;
-	u64 after[2];			/* ns that a hit costs: not of a return, of a return */
+	u64 own[2];			/* ns that a hit takes here: not of a return, of a return */
+	u64 after[2];			/* ... and that it costs the program */
 	u64 next_sample;		/* of hits: the one whose cost is measured */
 	u64 cut;			/* ticks; of sched.c: who runs here is counted so far, */
 	u64 ended;			/* and told of, as the session ends */
@@ -95,8 +96,8 @@ struct kt_session {
 	struct delayed_work expiry;	/* lifetime.c; queued, it holds a reference */
 	struct kt_throttle *throttle;	/* of a budget, or NULL */
 	struct ktrace_costs costs;	/* all 0: they are not known */
-	u64 stepped_more;		/* ns that an entry costs more if it is stepped, and ... */
-	u64 shared_more;		/* ... below 0: where an exit shares its trap */
+	s64 stepped_more;		/* ns that an entry costs more if it is stepped, and ... */
+	s64 shared_more;		/* ... less, so below 0, where an exit shares its trap */
 	u64 expires;			/* CLOCK_MONOTONIC, ns; 0: not by itself */
 	struct work_struct free_work;
 	struct kt_procs procs;
@@ -131,7 +132,8 @@ struct kt_session {
 	struct irq_work full_irq;	/* a CPU's ring fills up ... */
 	struct work_struct full_work;	/* ... which notices say */
 	unsigned long *full_cpus;
-	struct ktrace_clocks start;	/* of the window in which calls count */
+	/* When it was made; on the kernel's side, when calls began to count. */
+	struct ktrace_clocks start;
 	struct ktrace_clocks end;	/* once stopped */
 };
 
@@ -215,6 +217,8 @@ int kt_session_delete(struct kt_session *session);
  * session on success. -EBUSY, -EEXIST (a number is taken), -ENOENT (is none of it).
  */
 int kt_session_edit(struct kt_session *session, const struct kt_edit *edit);
+/* Functions leave by themselves, at once. -EBUSY: a change is under way; -ENOENT. */
+int kt_session_take_out(struct kt_session *session, const u32 *list, u32 nr);
 /* -EBUSY: a change is under way, or the session is past that; -ENOMEM. */
 int kt_session_turn(struct kt_session *session);	/* under kt_control: queues the work */
 void kt_session_renew_plain(struct kt_session *session); /* once min_time changed; likewise */

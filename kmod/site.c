@@ -84,19 +84,19 @@ static void hit_call(struct kt_site *site, struct pt_regs *regs, unsigned long s
 		kt_hit_entry(site->session, site->entry, sp);
 }
 
-static void hit_entry(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
+/* Is it a hit? */
+static bool hit_entry(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
 	const struct kt_func *func = &site->session->funcs[site->entry];
 
 	if ((func->desc.flags & KTRACE_FUNC_CHECK) && kt_arch_is_jbe_taken(regs))
-		return;
+		return false;
 	if ((func->desc.flags & KTRACE_FUNC_CALLER) && !is_call_of_caller(site, sp))
-		return;
+		return false;
 	hit_call(site, regs, sp);
-	if (site->exit != KT_NO_FUNC)
-		kt_hit_cost_more(site->session, site->session->shared_more);
-	else if (func->desc.is_stepped)
+	if (func->desc.is_stepped && site->exit == KT_NO_FUNC)
 		kt_hit_cost_more(site->session, site->session->stepped_more);
+	return true;
 }
 
 static noinline int hit_result(struct kt_session *session, u32 func, unsigned long sp,
@@ -119,7 +119,8 @@ static bool is_to_linker(const struct kt_site *site, const struct pt_regs *regs,
 	       target - (regs->ip - site->offset) < (unsigned long)i_size_read(site->inode);
 }
 
-static void hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
+/* Is it a hit? */
+static bool hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
 	const struct ktrace_func *desc = &site->session->funcs[site->exit].desc;
 	unsigned long target = 0;
@@ -127,12 +128,12 @@ static void hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned long s
 
 	if (unlikely(leaves < 0)) {
 		this_cpu_inc(site->session->cpu->counters.lost_fault);
-		return;
+		return false;
 	}
 	/* At an exit the return address lies where it lay at the entry. */
 	if (!leaves || ((desc->flags & KTRACE_FUNC_CALLER) &&
 			!is_call_of_caller(site, sp)))
-		return;
+		return false;
 	if (desc->ret == KTRACE_RETURN_SILENT)
 		kt_hit_end(site->session, sp);
 	else if (is_to_linker(site, regs, target))
@@ -143,6 +144,7 @@ static void hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned long s
 		hit_result(site->session, site->exit, sp, regs);
 	else
 		kt_hit_return(site->session, site->exit, sp);
+	return true;
 }
 
 /*
@@ -172,30 +174,42 @@ static noinline int unwanted(struct kt_session *session)
 	return kt_filter_mm(session, current->mm, NULL) ? 0 : UPROBE_HANDLER_REMOVE;
 }
 
-/* Where the stack was before another session's handler returned in place of a ret. */
-static unsigned long sp_of(const struct kt_site *site, const struct pt_regs *regs)
+/* An instruction that is the entry and an exit has one trap, be it left or not. */
+static void hit_both(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
-	unsigned long sp = user_stack_pointer((struct pt_regs *)regs);
+	struct kt_session *session = site->session;
 
-	if (site->exit != KT_NO_FUNC && site->desc.kind == KTRACE_EXIT_RET &&
-	    unlikely(kt_arch_has_returned(&site->desc, regs)))
-		sp -= sizeof(long) + site->desc.disp;
-	return sp;
+	if (!hit_entry(site, regs, sp)) {
+		hit_exit(site, regs, sp);
+		return;
+	}
+	kt_hit_cost_more(session, session->shared_more);
+	if (!hit_exit(site, regs, sp))
+		kt_hit_cost_more(session, -session->shared_more);
 }
 
 static KT_UPROBE_HANDLER(on_hit, uc, regs)
 {
 	struct kt_site *site = site_of(uc);
-	unsigned long sp = sp_of(site, regs);
+	bool is_ret = site->exit != KT_NO_FUNC && site->desc.kind == KTRACE_EXIT_RET;
+	bool has_returned = is_ret && unlikely(kt_arch_has_returned(&site->desc, regs));
+	unsigned long sp = user_stack_pointer(regs);
 
+	/* Where the stack was before another session's handler returned in place of a ret. */
+	if (has_returned)
+		sp -= sizeof(long) + site->desc.disp;
 	if (!is_ready(site->session))
 		return unwanted(site->session);
 	if (is_elsewhere(site))
 		return 0;
-	if (site->entry != KT_NO_FUNC)
+	if (site->exit == KT_NO_FUNC)
 		hit_entry(site, regs, sp);
-	if (site->exit != KT_NO_FUNC)
+	else if (site->entry == KT_NO_FUNC)
 		hit_exit(site, regs, sp);
+	else
+		hit_both(site, regs, sp);
+	if (is_ret && !has_returned)
+		kt_arch_return(&site->desc, regs);
 	return 0;
 }
 

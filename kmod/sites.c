@@ -13,6 +13,7 @@
 #include "session.h"
 #include "shadow.h"
 #include "sites.h"
+#include "throttle.h"
 #include "value.h"
 
 /* --- sites of a commit ---------------------------------------------------- */
@@ -273,10 +274,13 @@ void kt_sites_forget_staged(struct kt_session *session)
 }
 
 /* As it was staged; true: it leaves. */
-static bool turn_func(struct kt_func *func)
+static bool turn_func(struct kt_session *session, u32 nr)
 {
+	struct kt_func *func = &session->funcs[nr];
 	bool is_leaving = func->is_leaving;
 
+	if (func->is_returning)
+		kt_throttle_forget(session, nr);
 	if (is_leaving || func->is_returning)
 		WRITE_ONCE(func->is_gone, is_leaving);
 	func->is_leaving = false;
@@ -296,7 +300,7 @@ static bool take_staged(struct kt_session *session, struct list_head *batches, b
 	if (session->is_committed) {
 		list_splice_init(&session->staged, batches);
 		for (i = 0; i < session->config.nr_funcs; i++)
-			has_leaving |= turn_func(&session->funcs[i]);
+			has_leaving |= turn_func(session, i);
 	}
 	mutex_unlock(&kt_control);
 	return has_leaving;

@@ -19,29 +19,34 @@
 #include "session.h"
 #include "throttle.h"
 
-#define MOMENTS 10		/* of a second */
+#define MOMENTS 10		/* of a second, or more where a work comes late */
 #define MOST_AT_ONCE 64		/* that leave in one moment */
-#define EDITOR (~0ULL)		/* no socket has this number */
+#define LOOK_AT_ONCE 256	/* functions, until others have a turn */
+
+struct throttled {
+	u64 entries;		/* so many by then */
+	u64 calls;		/* in this moment */
+	struct ktrace_taken_out taken_out;	/* time 0: it was not */
+};
 
 struct kt_throttle {
 	struct kt_session *session;
 	struct delayed_work work;	/* queued, it holds a reference of the session */
 	u32 generation;			/* of the figures that "entries" are of */
-	u64 last;			/* when it looked last, ns */
-	u64 cost[MOMENTS];		/* of the last ones, ns */
+	u64 last;			/* when it looked last, ns; 0: never */
+	u64 cost[MOMENTS];		/* of the last ones, ns ... */
+	u64 length[MOMENTS];		/* ... and how long each was */
 	u32 at;				/* the oldest of them */
-	u64 call_cost;			/* ns, of one call */
+	u64 own_call;			/* ns that ktrace takes for an entry and a return */
+	bool has_news;			/* functions are leaving */
 	u32 leaving[MOST_AT_ONCE];
-	struct func {
-		u64 entries;		/* so many by then */
-		u64 calls;		/* in this moment */
-		struct ktrace_taken_out taken_out;	/* time 0: it was not */
-	} funcs[];
+	struct throttled funcs[];
 };
 
 static size_t len_of(const struct kt_session *session)
 {
-	return sizeof(struct kt_throttle) + session->config.nr_funcs * sizeof(struct func);
+	return sizeof(struct kt_throttle) +
+	       session->config.nr_funcs * sizeof(struct throttled);
 }
 
 /* --- what it costs ------------------------------------------------------------ */
@@ -59,47 +64,49 @@ static u64 entries_of(const struct kt_figures *figures, u32 func)
 	return entries;
 }
 
+/* Of its calls in this moment. One whose return is not probed has one hit. */
 static u64 cost_of(const struct kt_throttle *throttle, u32 func)
 {
 	const struct kt_session *session = throttle->session;
-	u64 each = throttle->call_cost;
+	const struct ktrace_func *desc = &session->funcs[func].desc;
+	u64 each = desc->is_stepped ? session->costs.stepped : session->costs.entry;
 
-	if (session->funcs[func].desc.is_stepped)
-		each += session->costs.stepped - session->costs.entry;
+	if (desc->ret == KTRACE_RETURN_NONE || desc->ret == KTRACE_RETURN_UNSEEN)
+		each += throttle->own_call / 2;
+	else
+		each += session->costs.ret + throttle->own_call;
 	return throttle->funcs[func].calls * each;
 }
 
-static u64 count(struct kt_throttle *throttle, struct kt_figures *figures)
+static u64 count(struct kt_throttle *throttle, const struct kt_figures *figures)
 {
 	struct kt_session *session = throttle->session;
+	struct throttled *one = throttle->funcs;
 	u32 func, nr = READ_ONCE(session->nr_used);
 	u64 entries, cost = 0;
 
-	throttle->call_cost = session->costs.entry + session->costs.ret +
-			      kt_costs_own(session, false) + kt_costs_own(session, true);
-	for (func = 0; func < nr; func++) {
+	throttle->own_call = kt_costs_own_call(session);
+	for (func = 0; func < nr; func++, one++) {
+		if (func % LOOK_AT_ONCE == 0)
+			cond_resched();
 		entries = entries_of(figures, func);
-		throttle->funcs[func].calls = entries - throttle->funcs[func].entries;
-		throttle->funcs[func].entries = entries;
+		/* New figures, of a reset, begin at 0. */
+		one->calls = entries -
+			(throttle->generation == figures->generation ? one->entries : 0);
+		one->entries = entries;
 		cost += cost_of(throttle, func);
 	}
+	throttle->generation = figures->generation;
 	return cost;
 }
 
-/* A reset begins at 0 again. */
 static u64 look(struct kt_throttle *throttle)
 {
-	struct kt_session *session = throttle->session;
-	struct kt_figures *figures = kt_session_figures(session, false);
-	u32 func;
+	struct kt_figures *figures = kt_session_figures(throttle->session, false);
 	u64 cost;
 
 	if (!figures)
 		return 0;
-	if (throttle->generation != session->generation)
-		for (func = 0; func < session->config.nr_funcs; func++)
-			throttle->funcs[func].entries = 0;
-	throttle->generation = session->generation;
 	cost = count(throttle, figures);
 	kt_figures_put(figures);
 	return cost;
@@ -112,15 +119,17 @@ static bool is_too_much(const struct kt_throttle *throttle, u64 cost, u64 length
 
 static bool is_beyond(const struct kt_throttle *throttle)
 {
-	u64 cost = 0;
+	u64 cost = 0, length = 0;
 	u32 i;
 
-	for (i = 0; i < MOMENTS; i++)
+	for (i = 0; i < MOMENTS; i++) {
 		cost += throttle->cost[i];
-	return is_too_much(throttle, cost, NSEC_PER_SEC);
+		length += throttle->length[i];
+	}
+	return is_too_much(throttle, cost, max_t(u64, length, NSEC_PER_SEC));
 }
 
-/* --- who leaves --------------------------------------------------------------- */
+/* --- what leaves --------------------------------------------------------------- */
 
 static u32 costliest(const struct kt_throttle *throttle)
 {
@@ -143,12 +152,12 @@ static void take_note(struct kt_throttle *throttle, u32 func, u64 length)
 	WRITE_ONCE(taken_out->time, throttle->last);
 }
 
-/* Until what is left would fit, at least one. */
+/* Until what is left would fit. */
 static u32 choose(struct kt_throttle *throttle, u64 cost, u64 length)
 {
 	u32 nr = 0, func;
 
-	while (nr < MOST_AT_ONCE && (!nr || is_too_much(throttle, cost, length))) {
+	while (nr < MOST_AT_ONCE && is_too_much(throttle, cost, length)) {
 		func = costliest(throttle);
 		if (func == READ_ONCE(throttle->session->nr_used))
 			break;
@@ -160,29 +169,30 @@ static u32 choose(struct kt_throttle *throttle, u64 cost, u64 length)
 	return nr;
 }
 
-static int remove(struct kt_throttle *throttle, u32 nr)
-{
-	const struct kt_session_change nothing = { .nr_pids = 0 };
-	struct kt_edit edit = {
-		.socket = EDITOR, .list = throttle->leaving, .nr_listed = nr,
-	};
-	int error = kt_session_edit(throttle->session, &edit);
-
-	return error ? error : kt_session_commit(throttle->session, EDITOR, &nothing);
-}
-
 /* Somebody else may be changing the session: then in the next moment. */
 static void take_out(struct kt_throttle *throttle, u64 cost, u64 length)
 {
 	u32 nr = choose(throttle, cost, length), i;
 
-	if (nr && !remove(throttle, nr)) {
+	if (nr && !kt_session_take_out(throttle->session, throttle->leaving, nr)) {
 		memset(throttle->cost, 0, sizeof(throttle->cost));
-		kt_genl_notify(throttle->session->id, KTRACE_EVENT_TAKEN_OUT, 0, 0);
+		throttle->has_news = true;
 		return;
 	}
 	for (i = 0; i < nr; i++)
 		WRITE_ONCE(throttle->funcs[throttle->leaving[i]].taken_out.time, 0);
+}
+
+/* What is told has happened. */
+static void tell(struct kt_throttle *throttle)
+{
+	int error;
+
+	if (!throttle->has_news ||
+	    kt_session_get_state(throttle->session, &error) == KTRACE_STATE_CHANGING)
+		return;
+	throttle->has_news = false;
+	kt_genl_notify(throttle->session->id, KTRACE_EVENT_TAKEN_OUT, 0, 0);
 }
 
 /* --- its work ------------------------------------------------------------------ */
@@ -190,7 +200,8 @@ static void take_out(struct kt_throttle *throttle, u64 cost, u64 length)
 static void queue(struct kt_throttle *throttle)
 {
 	kref_get(&throttle->session->ref);
-	queue_delayed_work(kt_queue, &throttle->work, HZ / MOMENTS);
+	if (!queue_delayed_work(kt_queue, &throttle->work, HZ / MOMENTS))
+		kt_session_put(throttle->session);
 }
 
 static void throttle_work(struct work_struct *work)
@@ -200,8 +211,10 @@ static void throttle_work(struct work_struct *work)
 	struct kt_session *session = throttle->session;
 	u64 now = ktime_get_ns(), length = now - throttle->last, cost = look(throttle);
 
+	tell(throttle);
 	throttle->last = now;
 	throttle->cost[throttle->at] = cost;
+	throttle->length[throttle->at] = length;
 	throttle->at = (throttle->at + 1) % MOMENTS;
 	if (is_beyond(throttle))
 		take_out(throttle, cost, length);
@@ -210,7 +223,6 @@ static void throttle_work(struct work_struct *work)
 	kt_session_put(session);
 }
 
-/* A function that was brought back is no longer out. */
 bool kt_throttle_took_out(const struct kt_session *session, u32 func,
 			  struct ktrace_taken_out *taken_out)
 {
@@ -218,6 +230,12 @@ bool kt_throttle_took_out(const struct kt_session *session, u32 func,
 		return false;
 	*taken_out = session->throttle->funcs[func].taken_out;
 	return taken_out->time;
+}
+
+void kt_throttle_forget(const struct kt_session *session, u32 func)
+{
+	if (session->throttle)
+		WRITE_ONCE(session->throttle->funcs[func].taken_out.time, 0);
 }
 
 int kt_throttle_create(struct kt_session *session)
@@ -247,6 +265,8 @@ void kt_throttle_begin(struct kt_session *session)
 
 	if (!throttle || throttle->last)
 		return;
+	/* Calls of before, while probes were being planted, are of no moment. */
+	look(throttle);
 	throttle->last = ktime_get_ns();
 	queue(throttle);
 }

@@ -17,5 +17,7 @@ void kt_throttle_end(struct kt_session *session);
 /* Is a function out for its cost? */
 bool kt_throttle_took_out(const struct kt_session *session, u32 func,
 			  struct ktrace_taken_out *taken_out);
+/* It was brought back. */
+void kt_throttle_forget(const struct kt_session *session, u32 func);
 
 #endif

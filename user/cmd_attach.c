@@ -355,20 +355,20 @@ static void report(const struct attach *attach)
 static void tell_cost(struct attach *attach)
 {
 	uint64_t end = clock_now_ns() + CLOCK_SECOND, now;
-	struct knl_session session;
+	struct knl_session before, after;
 	struct knl_info info;
 
-	if (!isatty(STDOUT_FILENO) || attach->config.trace.is_count)
+	if (!isatty(STDOUT_FILENO) || attach->config.trace.is_count ||
+	    knl_session_get(attach->nl, attach->session.id, &before))
 		return;
 	while ((now = clock_now_ns()) < end && !signals_nr_ends)
 		signals_wait(-1, (end - now) / 1000000 + 1);
 	if (knl_info(attach->nl, &info) ||
-	    knl_session_get(attach->nl, attach->session.id, &session))
+	    knl_session_get(attach->nl, attach->session.id, &after))
 		return;
 	out_put(stdout, "In its first second: %llu hits, which cost %.1f %% of one CPU.\n",
-		(unsigned long long)session.counters.hits,
-		costs_of(&info.costs, &session.counters) * 100 /
-		(session.now.monotonic - session.start.monotonic));
+		(unsigned long long)(after.counters.hits - before.counters.hits),
+		costs_share(&info.costs, &before, &after));
 }
 
 /* What is not there may be loaded later, or be mistyped. */

@@ -33,16 +33,6 @@ static void take(void *arg, const struct knl_session *session)
 	list->sessions[list->nr++] = *session;
 }
 
-/* Share of one CPU that its hits have taken since the start, with their traps, in percent. */
-static double cost_of(const struct knl_session *session, const struct ktrace_costs *costs)
-{
-	uint64_t age = session->now.monotonic - session->start.monotonic;
-
-	if (!age || (session->flags & KTRACE_F_COUNT))
-		return 0;
-	return costs_of(costs, &session->counters) * 100 / age;
-}
-
 static void print(const struct list *list, const struct ktrace_costs *costs)
 {
 	const struct knl_session *session;
@@ -59,7 +49,7 @@ static void print(const struct list *list, const struct ktrace_costs *costs)
 			(unsigned long long)session_lost(&session->counters),
 			(unsigned long long)((session->now.monotonic -
 					      session->start.monotonic) / 1000000000),
-			cost_of(session, costs));
+			costs_share(costs, NULL, session));
 	}
 }
 

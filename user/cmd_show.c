@@ -7,11 +7,19 @@
 
 #include "cmd.h"
 #include "costs.h"
+#include "cpu_time.h"
 #include "fmt.h"
 #include "json.h"
+#include "mem.h"
 #include "named.h"
+#include "origin.h"
 #include "out.h"
+#include "procs.h"
 #include "session.h"
+#include "sidecar.h"
+#include "signals.h"
+
+#define MOMENT 300	/* ms */
 
 struct config {
 	int is_json;
@@ -66,17 +74,16 @@ static double rate(double nr, uint64_t ns)
 static void print_cost(const struct knl_session *session, const struct ktrace_costs *costs)
 {
 	const struct ktrace_counters *c = &session->counters;
-	uint64_t age = session->now.monotonic - session->start.monotonic;
 	double own = c->run_cnt ? (double)c->run_ns / c->run_cnt : 0;
-	double each = c->hits ? costs_of(costs, c) / c->hits : 0;
+	double each = c->hits ? costs_of(costs, session) / c->hits : 0;
 
 	if (session->flags & KTRACE_F_COUNT) {
 		out_put(stdout, "%-16s not measured: --count reads no clock\n", "cost");
 		return;
 	}
 	out_put(stdout, "%-16s %.0f ns a hit, %s; %.2f %% of one CPU since the start\n", "cost",
-		each ? each : own, each ? "its trap included" : "without its trap",
-		rate((each ? each : own) * c->hits, age) / 1e7);
+		each, costs_are_whole(costs, session) ? "its trap included" : "without its trap",
+		costs_share(costs, NULL, session));
 	out_put(stdout, "%-16s %.0f ns a hit (of %llu timed)\n", "of it ktrace's", own,
 		(unsigned long long)c->run_cnt);
 }
@@ -89,13 +96,68 @@ static void print_stream(const struct ktrace_counters *c)
 	print_line("dropped", c->dropped);
 }
 
+/* Who is traced: those that were named, or all that map the file. To be freed. */
+static pid_t *find_processes(const struct knl_session *session, size_t *nr)
+{
+	struct sidecar *sidecar;
+	struct origin origin;
+	pid_t *pids = NULL;
+	char *path = NULL;
+
+	*nr = 0;
+	if (session->is_selective) {
+		pids = mem_alloc(sizeof(session->pids));
+		memcpy(pids, session->pids, sizeof(session->pids));
+		*nr = session->nr_pids;
+		return pids;
+	}
+	sidecar = sidecar_open(session->name, session->cookie);
+	if (!sidecar)
+		return NULL;
+	sidecar_origin(sidecar, &origin);
+	path = origin_file(&origin);
+	if (path)
+		*nr = procs_list(path, &pids);
+	free(path);
+	origin_free(&origin);
+	sidecar_close(sidecar);
+	return pids;
+}
+
+/* What it costs now, of which a part of a second tells. */
+static void print_now(struct knl *nl, const struct knl_session *before,
+		      const struct ktrace_costs *costs)
+{
+	size_t nr;
+	pid_t *pids = find_processes(before, &nr);
+	uint64_t cpu_time = cpu_time_of(pids, nr);
+	struct knl_session now;
+	double cost;
+
+	signals_wait(-1, MOMENT);
+	cpu_time = cpu_time_of(pids, nr) - cpu_time;
+	free(pids);
+	if (knl_session_get(nl, before->id, &now))
+		return;
+	cost = costs_of(costs, &now) - costs_of(costs, before);
+	out_put(stdout, "%-16s %.0f hits a second, %.2f %% of one CPU", "now",
+		rate(now.counters.hits - before->counters.hits,
+		     now.now.monotonic - before->now.monotonic),
+		costs_share(costs, before, &now));
+	if (cpu_time)
+		out_put(stdout, "; %.1f %% of the CPU time of %zu process%s",
+			cost < cpu_time ? cost * 100 / cpu_time : 100.0, nr, nr == 1 ? "" : "es");
+	out_put(stdout, "\n");
+}
+
 static void print_budget(const struct knl_session *session)
 {
 	if (session->budget)
 		out_put(stdout, "%-16s %.1f %% of one CPU\n", "budget", session->budget / 10.0);
 }
 
-static void print(const struct knl_session *session, const struct ktrace_costs *costs)
+static void print(struct knl *nl, const struct knl_session *session,
+		  const struct ktrace_costs *costs)
 {
 	const struct ktrace_counters *c = &session->counters;
 
@@ -111,6 +173,8 @@ static void print(const struct knl_session *session, const struct ktrace_costs *
 	out_put(stdout, "%-16s %llu, %.0f a second\n", "hits", (unsigned long long)c->hits,
 		rate(c->hits, session->now.monotonic - session->start.monotonic));
 	print_cost(session, costs);
+	if (session->state == KTRACE_STATE_ACTIVE && !(session->flags & KTRACE_F_COUNT))
+		print_now(nl, session, costs);
 	print_budget(session);
 	print_line("module memory", session->mem);
 	print_line("unwound", c->unwound);
@@ -134,7 +198,7 @@ static int show(struct knl *nl, const char *name, const struct config *config)
 	if (config->is_json)
 		json_print_sessions(stdout, &session, 1);
 	else
-		print(&session, &info.costs);
+		print(nl, &session, &info.costs);
 	if (out_flush(stdout, NULL, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	return cmd_tell_losses(&session.counters);

@@ -17,6 +17,7 @@
 
 #include "costs.h"
 #include "session.h"
+#include "signals.h"
 
 #define ROUNDS 5
 #define CALLS 300	/* of each function, in a round */
@@ -92,6 +93,7 @@ static int start(struct child *child)
 {
 	int orders[2], answers[2];
 
+	child->pid = child->to = child->from = -1;
 	if (pipe2(orders, O_CLOEXEC))
 		return -1;
 	if (pipe2(answers, O_CLOEXEC)) {
@@ -197,7 +199,7 @@ static int wait_active(struct knl *nl, uint64_t id)
 		error = knl_session_get(nl, id, &session);
 		if (error || session.state == KTRACE_STATE_ACTIVE)
 			return error;
-		if (session.state != KTRACE_STATE_ATTACHING)
+		if (session.state != KTRACE_STATE_ATTACHING || signals_nr_ends)
 			return -ECANCELED;
 		session_wait(nl);
 	}
@@ -256,9 +258,10 @@ static int look(struct knl *nl, uint64_t id, struct figures *figures)
 	return error;
 }
 
-static uint64_t less(uint64_t a, uint64_t b)
+/* The kernel's part: a hit without ours. 0 would be unknown. */
+static uint64_t rest_of(uint64_t hit, uint64_t own)
 {
-	return a > b ? a - b : 1;
+	return hit > own ? hit - own : 1;
 }
 
 static void keep_least(__u64 *least, uint64_t value)
@@ -298,9 +301,9 @@ static bool measure(struct knl *nl, uint64_t id, const struct child *child,
 		    !take_round(costs, &before, &now))
 			return false;
 	}
-	costs->entry = less(costs->entry, costs->own_entry);
-	costs->stepped = less(costs->stepped, costs->own_entry);
-	costs->ret = less(costs->ret, costs->own_ret);
+	costs->entry = rest_of(costs->entry, costs->own_entry);
+	costs->stepped = rest_of(costs->stepped, costs->own_entry);
+	costs->ret = rest_of(costs->ret, costs->own_ret);
 	return true;
 }
 
@@ -333,10 +336,9 @@ bool costs_measure(struct knl *nl)
 	if (fd < 0)
 		return false;
 	knl_notice_fd(nl);
-	if (!start(&child)) {
+	if (!start(&child))
 		is_good = measure_in_session(nl, fd, &child, &costs);
-		end(&child);
-	}
+	end(&child);
 	close(fd);
 	return is_good && !knl_costs_set(nl, &costs);
 }
@@ -346,14 +348,32 @@ uint64_t costs_of_call(const struct ktrace_costs *costs)
 	return costs->entry + costs->own_entry + costs->ret + costs->own_ret;
 }
 
-double costs_of(const struct ktrace_costs *costs, const struct ktrace_counters *c)
-{
-	uint64_t nr_entries = c->run_cnt - c->ret_cnt;
-	double entry = nr_entries ? (double)(c->run_ns - c->ret_ns) / nr_entries : costs->own_entry;
-	double ret = c->ret_cnt ? (double)c->ret_ns / c->ret_cnt : costs->own_ret;
-	double share = c->run_cnt ? (double)c->ret_cnt / c->run_cnt : 0.5;
+#define OF_KERNEL (KTRACE_F_SYSCALLS | KTRACE_F_KERNEL | KTRACE_F_SYSENTER | KTRACE_F_SCHED | \
+		   KTRACE_F_BLOCK | KTRACE_F_VIRTIO)
 
-	if (!costs->entry)
-		return 0;
-	return c->hits * ((1 - share) * (costs->entry + entry) + share * (costs->ret + ret));
+bool costs_are_whole(const struct ktrace_costs *costs, const struct knl_session *session)
+{
+	return costs->entry && !(session->flags & OF_KERNEL);
+}
+
+double costs_of(const struct ktrace_costs *costs, const struct knl_session *session)
+{
+	const struct ktrace_counters *c = &session->counters;
+	double own = c->run_cnt ? (double)c->run_ns / c->run_cnt : 0;
+	double part = c->run_cnt ? (double)c->ret_cnt / c->run_cnt : 0.5;
+
+	if (!costs_are_whole(costs, session))
+		return c->hits * own;
+	if (!c->run_cnt)
+		own = (costs->own_entry + costs->own_ret) / 2.0;
+	return c->hits * (own + (1 - part) * costs->entry + part * costs->ret);
+}
+
+double costs_share(const struct ktrace_costs *costs, const struct knl_session *before,
+		   const struct knl_session *now)
+{
+	uint64_t from = before ? before->now.monotonic : now->start.monotonic;
+	double cost = costs_of(costs, now) - (before ? costs_of(costs, before) : 0);
+
+	return now->now.monotonic > from ? cost * 100 / (now->now.monotonic - from) : 0;
 }

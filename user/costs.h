@@ -17,7 +17,15 @@ bool costs_measure(struct knl *nl);
 /* ns that a call takes longer which is entered at an instruction that the kernel emulates. */
 uint64_t costs_of_call(const struct ktrace_costs *costs);
 
-/* ns that the programs have lost to all hits of a session; 0: not known. */
-double costs_of(const struct ktrace_costs *costs, const struct ktrace_counters *counters);
+/*
+ * ns that all hits of a session have cost: with their traps if these were measured, as those of
+ * user functions are, else what ktrace took alone.
+ */
+double costs_of(const struct ktrace_costs *costs, const struct knl_session *session);
+bool costs_are_whole(const struct ktrace_costs *costs, const struct knl_session *session);
+
+/* The same in percent of one CPU, since an earlier reading of the session, or NULL: its start. */
+double costs_share(const struct ktrace_costs *costs, const struct knl_session *before,
+		   const struct knl_session *now);
 
 #endif

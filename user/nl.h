@@ -97,6 +97,9 @@ struct knl_session {
 	struct ktrace_counters counters;
 	uint32_t budget;	/* thousandths of one CPU; 0: none */
 	uint64_t min_time;	/* ns; 0: none */
+	bool is_selective;	/* these processes are traced, and no others */
+	int32_t pids[KTRACE_GET_PIDS];
+	size_t nr_pids;
 	bool has_left;
 	uint64_t left;		/* ns until it ends by itself */
 };

@@ -225,6 +225,12 @@ static void parse_session(struct nlattr **attrs, struct knl_session *session)
 	session->flags = knl_u32(attrs[KTRACE_A_FLAGS]);
 	session->nr_funcs = knl_u32(attrs[KTRACE_A_NR_FUNCS]);
 	session->nr_used = knl_u32(attrs[KTRACE_A_NR_USED]);
+	session->is_selective = attrs[KTRACE_A_PIDS];
+	if (attrs[KTRACE_A_PIDS])
+		session->nr_pids = nla_len(attrs[KTRACE_A_PIDS]) / sizeof(*session->pids);
+	if (session->nr_pids > KTRACE_GET_PIDS)
+		session->nr_pids = KTRACE_GET_PIDS;
+	knl_struct(session->pids, sizeof(session->pids), attrs[KTRACE_A_PIDS], 0);
 	session->has_left = attrs[KTRACE_A_LIFETIME];
 	session->left = knl_u64(attrs[KTRACE_A_LIFETIME]);
 	session->budget = knl_u32(attrs[KTRACE_A_BUDGET]);

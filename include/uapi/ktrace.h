@@ -154,7 +154,10 @@
  *                                what hits may cost programs, in thousandths of one
  *                                CPU over the last second. Beyond it the functions
  *                                that cost most are taken out (TAKEN_OUT of
- *                                FUNC_GET, and a notice). EINVAL: COSTS are not known
+ *                                FUNC_GET, and a notice once they are). Calls that do
+ *                                not count (beyond MAX_DEPTH, not BELOW, not of
+ *                                CALLER_FD) are not reckoned. EINVAL: COSTS are not
+ *                                known
  *                           ->  SESSION u64, COOKIE u64
  *
  * FUNC_ADD (do)                 SESSION u64
@@ -223,7 +226,9 @@
  *                               when it was stopped), COUNTERS struct
  *                               ktrace_counters, MEM u64, LIFETIME: what is left
  *                               of one that has begun and not ended, MIN_TIME and
- *                               BUDGET if there are such
+ *                               BUDGET if there are such, PIDS s32[] of the
+ *                               reader's namespace if only some are traced: those
+ *                               of now, children too, KTRACE_GET_PIDS at most
  *
  * SESSION_STOP (do)             SESSION or NAME. Starts to remove every probe and
  *                               to close every open frame; the data stays
@@ -312,6 +317,7 @@
 #define KTRACE_MAX_SITES	512	/* sites in one FUNC_ADD */
 #define KTRACE_MAX_EXITS	64	/* exits of one function */
 #define KTRACE_MAX_PIDS		512
+#define KTRACE_GET_PIDS		64
 #define KTRACE_BUILD_ID_LEN	20	/* at most */
 #define KTRACE_MAX_BUDGET	(1000 * 1024)	/* thousandths of a CPU */
 

@@ -38,7 +38,7 @@ def test_clock_of_self_time():
     """A function that only calls an empty one has next to no time of its own, nor has that one."""
     raw, own = figures_of('--raw'), figures_of()
     # Where a nanosecond is an instruction it is exact; else some of it is the machine's noise.
-    part = 0.1 if os.environ.get('ICOUNT') else 0.4
+    part = 0.1 if os.environ.get('ICOUNT') else 0.6
     for outer, inner in PAIRS:
         total = raw[outer][1]
         both = raw[outer][0] + raw[inner][0]
@@ -57,8 +57,10 @@ def test_clock_of_time_of_its_own():
         data = {row['name']: row for row in json.loads(text)['functions']}
         rows[options[1]] = data['work']
     alone, both = rows['work']['self_ns'], rows['work,empty']['self_ns']
-    part = 0.05 if os.environ.get('ICOUNT') else 0.4
-    timely(abs(both - alone) < part * alone, (alone, both))
+    # The share of what the probes cost: on a busy machine it is not the same from moment to moment.
+    cost = rows['work,empty']['total_ns'] - both
+    most = 0.05 * alone if os.environ.get('ICOUNT') else 0.8 * cost
+    timely(abs(both - alone) < most, (alone, both, cost))
 
 
 class Tight:
@@ -131,6 +133,9 @@ def test_cost_is_told():
         assert re.search(r'^hits +\d+, \d+ a second$', text, re.M), text
         share = re.search(r'^cost +\d+ ns a hit, its trap included; ([\d.]+) % of one CPU', text, re.M)
         assert share, text
+        now = re.search(r'^now +\d+ hits a second, [\d.]+ % of one CPU; ([\d.]+) % of the CPU time of '
+                        r'1 process$', text, re.M)
+        assert now and 30 < float(now.group(1)) <= 100, text
         # It does nothing else.
         assert 5 < float(share.group(1)) < 150, text
         assert re.search(r'\d\.\d\d$', ktrace('ctl', 'list')[0].splitlines()[1]), ktrace('ctl', 'list')
