@@ -241,9 +241,9 @@ deep() {
 	deep_parts
 	fuzz 20
 	kernels 1200
-	debug
 	hostile
 	bench
+	debug
 }
 
 # For T to choose from.
