@@ -33,7 +33,8 @@ uint64_t plan_copied_text(const struct plan *plan)
 	size_t nr = 0, nr_different = 0, i;
 
 	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++) {
-		add_page(&pages, &nr, func->object, func->desc.entry);
+		if (func->desc.ret != KTRACE_RETURN_SILENT)
+			add_page(&pages, &nr, func->object, func->desc.entry);
 		for (i = 0; i < func->desc.nr_exits; i++)
 			add_page(&pages, &nr, func->object, func->exits[i].offset);
 	}
