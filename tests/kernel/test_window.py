@@ -172,7 +172,7 @@ def test_tree_invents_no_callers():
     load.go()
     path, inner = os.path.join(TMP, 'window-tree'), {'vfs_rename', 'vfs_link', 'vfs_rmdir'}
     try:
-        for _ in range(3):
+        for _ in range(2):
             ktrace('graph', 'vfs_*', '-p', load.pid, '-d', '0.3', '--format', 'json', '-o', path)
             with open(path) as file:
                 nodes = json.load(file)['tree']
