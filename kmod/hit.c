@@ -589,8 +589,10 @@ static __always_inline void begin(struct kt_session *session, struct kt_stack *s
 		count_entry(session, func);
 		return;
 	}
-	if (kind == HIT_UNSEEN)
+	if (kind == HIT_UNSEEN) {
+		WRITE_ONCE(session->funcs[func].since, now);
 		kt_shadow_leave(stack, frame);
+	}
 	if (kind == HIT_PLACED || kind == HIT_UNSEEN)
 		kt_shadow_place(session, frame, session->funcs[func].desc.flags);
 	enter(session, stack, frame, values);

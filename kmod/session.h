@@ -152,6 +152,7 @@ struct kt_func {
 	bool has_number;		/* of a kernel function: its result is a number */
 	bool has_args;			/* some of desc's are not KTRACE_VALUE_NONE */
 	int error;			/* negative errno: could not be probed */
+	u64 since;			/* of KTRACE_RETURN_UNSEEN: when it was entered last, ns */
 	bool is_leaving;		/* staged, likewise is_returning; kt_control */
 	bool is_returning;
 	bool is_gone;			/* out of the session */

@@ -164,6 +164,8 @@ int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb)
 		if (!is_to_show(&session->funcs[func], is_hit(figures, func), cb->args[4]))
 			continue;
 		gather(figures, func, f);
+		if (f->stats.entries > f->stats.calls)
+			f->stats.since = READ_ONCE(session->funcs[func].since);
 		error = put_func(skb, cb, func, f);
 		if (error)
 			break;

@@ -187,6 +187,7 @@ static int print_table(const struct watch *watch, FILE *out)
 
 	rows.is_count = watch->session.flags & KTRACE_F_COUNT;
 	rows.has_min_time = watch->session.min_time;
+	rows.now = clock_now_ns();
 	rows_sort(&rows, sort ? sort : rows.is_count ? "calls" : "total");
 	if (!error)
 		table_print(out, &rows);

@@ -44,6 +44,8 @@ static struct json_object *row_of(const struct row *row, bool is_flat)
 		json_add_u64(to, "tid", row->tid);
 	json_add_u64(to, "entries", stats->entries);
 	json_add_u64(to, "calls", stats->calls);
+	if (stats->since)
+		json_add_u64(to, "last_since_monotonic_ns", stats->since);
 	if (row->error)
 		json_add_text(to, "error", strerror(-row->error));
 	if (row->taken_out.time)

@@ -28,6 +28,7 @@ struct rows {
 	bool is_by_thread;
 	bool is_count;		/* entries are all that is known */
 	bool has_min_time;	/* only calls that took long are asked for */
+	uint64_t now;		/* when they were read, ns; 0: not known */
 	bool is_flat;		/* of kernel functions: errors are known, self time is not */
 };
 

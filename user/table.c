@@ -46,17 +46,29 @@ static void print_bound(FILE *out, const struct ktrace_stats *stats)
 		out_put(out, " /* at most, as of %llu */", (unsigned long long)stats->at_most);
 }
 
-static void print_row(FILE *out, const struct row *row, bool with_tid)
+/* Calls whose end nobody will see, if it comes: the last one runs, or has ended since. */
+static void print_age(FILE *out, const struct ktrace_stats *stats, uint64_t now)
+{
+	char text[FMT_LEN];
+
+	if (stats->since && now > stats->since)
+		out_put(out, " /* %llu not ended, the last for %s at most */",
+			(unsigned long long)(stats->entries - stats->calls),
+			fmt_plain(text, now - stats->since));
+}
+
+static void print_row(FILE *out, const struct row *row, const struct rows *rows)
 {
 	if (row->stats.calls)
 		print_measured(out, row);
 	else
 		print_counted(out, row);
-	if (with_tid)
+	if (rows->is_by_thread)
 		out_put(out, "%7u  ", row->tid);
 	out_put(out, "%s%s", row->name, fmt_parentheses(row->name));
 	print_recursion(out, &row->stats);
 	print_bound(out, &row->stats);
+	print_age(out, &row->stats, rows->now);
 	fputc('\n', out);
 }
 
@@ -85,7 +97,7 @@ void table_print(FILE *out, const struct rows *rows)
 		rows->is_by_thread ? "    TID  " : "", "FUNCTION");
 	for (i = 0; i < rows->nr; i++)
 		if (rows_is_hit(rows, &rows->rows[i]))
-			print_row(out, &rows->rows[i], rows->is_by_thread);
+			print_row(out, &rows->rows[i], rows);
 }
 
 void table_print_hists(FILE *out, const struct rows *rows)

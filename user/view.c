@@ -225,6 +225,7 @@ static int print_rows(struct view *view, struct knl *nl)
 		error = rows_read(&rows, nl, view->session.id, view->trace->read_flags, view->names);
 	rows.is_count = view->session.flags & KTRACE_F_COUNT;
 	rows.has_min_time = view->session.min_time;
+	rows.now = view->session.now.monotonic;
 	rows_sort(&rows, view->trace->sort ? view->trace->sort :
 		  rows.is_count ? "calls" : "total");
 	if (!error && is_format(view, "json"))

@@ -770,6 +770,8 @@ struct ktrace_stats {
 	__u64 pages_dirtied;	/* were clean */
 	/* of user functions: */
 	__u64 at_most;		/* calls that ended before this was seen: their times are bounds */
+	__u64 since;		/* the last such call began then, if some have not ended: */
+				/* CLOCK_MONOTONIC, ns; else 0 */
 };
 
 /*

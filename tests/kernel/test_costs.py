@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import re
+import signal
 import statistics
 import subprocess
 
@@ -140,6 +141,31 @@ def test_cost_is_told():
         assert 5 < float(share.group(1)) < 150, text
         assert re.search(r'\d\.\d\d$', ktrace('ctl', 'list')[0].splitlines()[1]), ktrace('ctl', 'list')
         ktrace('ctl', 'detach', 'dear')
+
+
+def test_age_of_what_runs_on():
+    """A loop that never returns is there with its age, and what it calls below it."""
+    process = subprocess.Popen(['ktrace', 'run', '--format', 'summary', '--no-lib', '-f', 'serve,seldom',
+                                '-o', '/tmp/serving', '--', victim('emptycall'), '0'],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(10):
+        process.stdout.readline()
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=limit(60))
+    with open('/tmp/serving') as file:
+        line, = [line for line in file if ' serve(' in line]
+    assert 'at most' in line, line
+    ktrace('ctl', 'attach', '--binary', victim('emptycall'), '-f', 'serve,seldom', '--no-lib', '--name',
+           'serving')
+    with Tight() as tight:
+        tight.speed(3)
+        row = {row['name']: row for row in read('serving')['functions']}['serve']
+        assert row['entries'] == 1 and not row['calls'] and row['last_since_monotonic_ns'], row
+        text = ktrace('ctl', 'read', 'serving', '--format', 'summary')[0]
+        assert re.search(r'serve\(\) /\* 1 not ended, the last for [\d.]+ m?s at most \*/', text), text
+        text = ktrace('ctl', 'read', 'serving', '--format', 'tree')[0]
+        assert re.search(r'serve\(\)\n.*    seldom\(\)', text), text
+    ktrace('ctl', 'detach', 'serving')
 
 
 def test_bad_costs():

@@ -106,7 +106,7 @@ static void test_abi_figures(void **state)
 	AT(ktrace_taken_out, calls, 8);
 	AT(ktrace_taken_out, cost_ns, 16);
 	AT(ktrace_taken_out, moment_ns, 24);
-	LEN(ktrace_stats, 16 * 8);
+	LEN(ktrace_stats, 17 * 8);
 	AT(ktrace_stats, calls, 0);
 	AT(ktrace_stats, entries, 8);
 	AT(ktrace_stats, total_ns, 16);
@@ -123,6 +123,7 @@ static void test_abi_figures(void **state)
 	AT(ktrace_stats, pages_ahead, 104);
 	AT(ktrace_stats, pages_dirtied, 112);
 	AT(ktrace_stats, at_most, 120);
+	AT(ktrace_stats, since, 128);
 	assert_int_equal(KTRACE_NODE_TAIL, 1);
 	assert_int_equal(KTRACE_NODE_AT_MOST, 2);
 	LEN(ktrace_syscall_record, 72);

@@ -87,6 +87,16 @@ FOLDED unsigned long run_for(long ms)
 	return calls;
 }
 
+/* It never returns, which its code says. */
+PROBED __attribute__((noreturn)) void serve(void)
+{
+	for (;;) {
+		seldom();
+		printf("%lu\n", run_for(100));
+		fflush(stdout);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	enum victim_mode mode = victim_mode(&argc, &argv);
@@ -107,9 +117,5 @@ int main(int argc, char **argv)
 		outer_tiny(nr);
 		return 0;
 	}
-	for (;;) {
-		seldom();
-		printf("%lu\n", run_for(100));
-		fflush(stdout);
-	}
+	serve();
 }
