@@ -105,7 +105,8 @@ def counted(nr):
     load.go()
     out, errors = command.communicate(timeout=limit(100))
     load.end()
-    assert command.returncode == 0, errors
+    # 3: patterns fit functions, too, that the kernel does not let be traced.
+    assert command.returncode in (0, 3), errors
     return counts_of(json.loads(out), 'entries')
 
 
