@@ -96,7 +96,7 @@ static void print_stream(const struct ktrace_counters *c)
 	print_line("dropped", c->dropped);
 }
 
-/* Who is traced: those that were named, or all that map the file. To be freed. */
+/* The traced processes: the session's list, or all that map the file. To be freed. */
 static pid_t *find_processes(const struct knl_session *session, size_t *nr)
 {
 	struct sidecar *sidecar;

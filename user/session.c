@@ -150,7 +150,7 @@ int session_attach(struct knl *nl, const struct plan *plan,
 
 	knl_notice_fd(nl);
 	if (plan && !(options->sinks & KTRACE_F_COUNT) && !costs_measure(nl) && options->budget)
-		return err_set(err, "What a probe costs on this machine could not be measured, so --budget cannot be kept; leave it away, and look at: ktrace ctl show.");
+		return err_set(err, "What a probe costs on this machine could not be measured, so --budget cannot be kept; omit it, and look at: ktrace ctl show.");
 	error = knl_session_new(nl, &new, &id, &cookie);
 	if (error)
 		return explain_new(nl, error, options, err);

@@ -46,7 +46,7 @@ static void print_bound(FILE *out, const struct ktrace_stats *stats)
 		out_put(out, " /* at most, as of %llu */", (unsigned long long)stats->at_most);
 }
 
-/* Calls whose end nobody will see, if it comes: the last one runs, or has ended since. */
+/* Calls with an unseen end: the last one runs, or has ended since. */
 static void print_age(FILE *out, const struct ktrace_stats *stats, uint64_t now)
 {
 	char text[FMT_LEN];
