@@ -170,6 +170,6 @@ def test_refusals():
                            (['--not-below', 'gat'], 'Did you mean gate'),
                            (['--not-below', 'no_entry'], 'every return of no_entry'),
                            (['--not-below', 'no_e*'], 'every return of no_entry'),
-                           (['--below', 'gate', '-f', 'nothing_like_it'], 'No function')):
+                           (['--below', 'gate', '-f', 'nothing_like_it', '--no-follow'], 'No function')):
         _, errors = ktrace('run', *options, '--', victim('below'), status=125)
         assert words in errors and errors.count('\n') == 1, errors

@@ -58,6 +58,7 @@ def messages(session, program):
             ('SESSION_WATCH', NLM_F_ACK, one),
             ('TASK_CONTINUE', NLM_F_ACK, {**one, 'PID': u32(1)}),
             ('SESSION_RESET', NLM_F_ACK, one),
+            ('COSTS_SET', NLM_F_ACK, {'COSTS': struct.pack('5Q', *[1000] * 5)}),
             ('SESSION_PAUSE', NLM_F_ACK, one),
             ('SESSION_RESUME', NLM_F_ACK, one),
             ('SESSION_STOP', NLM_F_ACK, one),
