@@ -279,7 +279,9 @@ static void warn_none(const struct run *run)
 {
 	struct err err;
 
-	if (run->plan.nr_probed || has_matched(&run->config.trace.functions))
+	/* Of libraries it is said at the end. */
+	if (run->plan.nr_probed || run->config.trace.nested_libs.nr ||
+	    has_matched(&run->config.trace.functions))
 		return;
 	plan_no_function(&run->plan, run->config.trace.functions.globs[0], &err);
 	out_put(stderr, "ktrace: %s Programs that it executes are looked at, too.\n", err.text);

@@ -102,7 +102,7 @@ def test_pattern_that_fits_nothing():
     assert calls == {'work': 1, 'lib_leaf@' + LIB: 7}, calls
     assert errors.startswith(nested + " 'lib_lef' of -f;") and errors.count('\n') == 1, errors
     calls, errors = told('nested', '--nest-lib', LIB, '-f', 'lib_lef', status=3)
-    assert not calls and nested in errors and 'Did you mean lib_leaf' in errors, (calls, errors)
+    assert not calls and errors.startswith(nested), (calls, errors)
     for fits in ('work,lib_leaf@*', 'w*,work', '%s:lib_leaf,work' % LIB):
         assert told('nested', '--nest-lib', LIB, '-f', fits)[1] == '', fits
     calls, errors = told('dlopen', '--nest-lib', '*plugin*', '-f', 'plugin_call')
