@@ -125,7 +125,6 @@ void trace_free(struct trace *trace);
 uint32_t trace_sinks(const struct trace *trace);
 
 /* What a session of it begins with, beside its sinks. */
-struct session_options;
 void trace_fill_session(const struct trace *trace, struct session_options *options);
 
 /* Prints a plan: what is probed where, what is not and why. */
