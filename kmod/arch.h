@@ -3,6 +3,8 @@
 #define KT_ARCH_H
 
 #include <linux/bitmap.h>
+#include <linux/math64.h>
+#include <linux/timex.h>
 #include <linux/types.h>
 
 #include <asm/unistd.h>
@@ -14,11 +16,37 @@ struct pt_regs;
 
 void kt_arch_init(void);
 
-/* Of get_cycles(), if it is the same on all CPUs and goes on in idle ones; else 0. */
+/* Of kt_arch_read_cycles(), if it is the same on all CPUs and goes on in idle ones; else 0. */
 u32 kt_arch_cycles_khz(void);
 
-/* This CPU's, read when all before it is done and before anything behind it. */
+/* This CPU's. get_cycles() asks each time if there are any; here kt_arch_cycles_khz() was asked. */
+static inline u64 kt_arch_read_cycles(void)
+{
+#ifdef CONFIG_X86_64
+	u32 low, high;
+
+	asm volatile("rdtsc" : "=a" (low), "=d" (high));
+	return (u64)high << 32 | low;
+#else
+	return get_cycles();
+#endif
+}
+
+/* Likewise, read when all before it is done and before anything behind it. */
 u64 kt_arch_cycles(void);
+
+/* (a * b) >> 32. C's 128 bits cost a function its stack pointer: they may be spilled, aligned. */
+static inline u64 kt_arch_mul_shr32(u64 a, u64 b)
+{
+#ifdef CONFIG_X86_64
+	u64 high;
+
+	asm("mulq %2\n\tshrdq $32, %1, %0" : "+a" (a), "=&d" (high) : "rm" (b) : "cc");
+	return a;
+#else
+	return mul_u64_u64_shr(a, b, 32);
+#endif
+}
 
 /* The system call that user/null_call.c makes: has a number, and does nothing. */
 #define KT_ARCH_NULL_CALL __NR_nfsservctl

@@ -45,10 +45,17 @@ void kt_costs_get(struct ktrace_costs *costs)
 static void set_own(const struct kt_session *session, struct kt_session_cpu *cpu,
 		    bool is_return, u64 own)
 {
+	const struct ktrace_costs *costs = &session->costs;
+
 	cpu->own[is_return] = own;
-	if (session->costs.entry && !(session->config.flags & KTRACE_F_RAW))
-		WRITE_ONCE(cpu->after[is_return],
-			   own + (is_return ? session->costs.ret : session->costs.entry));
+	if (!costs->entry || (session->config.flags & KTRACE_F_RAW))
+		return;
+	if (is_return) {
+		WRITE_ONCE(cpu->after[KT_COST_RETURN], own + costs->ret);
+	} else {
+		WRITE_ONCE(cpu->after[KT_COST_ENTRY], own + costs->entry);
+		WRITE_ONCE(cpu->after[KT_COST_STEPPED], own + costs->stepped);
+	}
 }
 
 void kt_costs_init(struct kt_session *session)

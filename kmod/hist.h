@@ -49,7 +49,7 @@ static __always_inline u32 kt_hist_octave_of(u64 v, u32 *bucket)
 	if (v < KT_OCTAVE_LEN)
 		return 0;
 	e = __fls(v) - KTRACE_BUCKET_BITS;
-	*bucket = (v >> e) & (KT_OCTAVE_LEN - 1);
+	*bucket = (v >> (e & 63)) & (KT_OCTAVE_LEN - 1);
 	if (likely(e < KTRACE_NR_OCTAVES - 1))
 		return e + 1;
 	*bucket = KT_OCTAVE_LEN - 1;

@@ -7,6 +7,7 @@
 
 #include "chain.h"
 #include "clock.h"
+#include "compat.h"
 #include "costs.h"
 #include "figures.h"
 #include "hist.h"
@@ -22,8 +23,8 @@
 #include <uapi/ktrace_record.h>
 
 enum hit_kind {
-	HIT_ENTRY, HIT_PLACED, HIT_UNSEEN, HIT_CALL, HIT_RETURN, HIT_JUMP, HIT_JUMP_PLT,
-	HIT_END, HIT_TRY, HIT_OUTCOME
+	HIT_ENTRY, HIT_STEPPED, HIT_PLACED, HIT_UNSEEN, HIT_CALL, HIT_RETURN, HIT_JUMP,
+	HIT_JUMP_PLT, HIT_END, HIT_TRY, HIT_OUTCOME
 };
 
 /* A probe inside of a hit is not a hit: one word a CPU, whatever the context. */
@@ -120,7 +121,7 @@ void kt_hit_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 dept
 {
 	struct kt_ring *ring = session->ring;
 	struct ktrace_record *rec;
-	struct kt_ring_slot slot;
+	struct kt_ring_slot slot KT_FILLED_LATER;
 	u32 i;
 
 	if (!kt_ring_reserve(ring, sizeof(*rec) + nr_words * sizeof(u64), &slot))
@@ -322,21 +323,36 @@ static void show_wanted(struct kt_stack *stack, struct kt_frame *frame)
 		emit_entry(stack, frame, true);
 }
 
-/* Returns the histogram, or NULL. A call's time is in that of one around it that ends later. */
-static inline struct kt_hist *add_call(struct kt_session *session, struct kt_stack *stack,
-				       const struct kt_frame *frame, u64 duration)
+static __always_inline struct kt_hist *add_duration(struct kt_session *session, u32 func,
+						    u64 duration)
 {
-	bool is_inner = unlikely(frame->flags & KT_FRAME_RECURSIVE) &&
-			kt_shadow_is_recursive(stack, frame->parent, frame->func);
-	struct kt_hist *hist = kt_figures_hist(this_cpu_of(session), frame->func);
+	struct kt_hist *hist = kt_figures_hist(this_cpu_of(session), func);
 
-	if (!hist)
-		return NULL;
-	if (!kt_hist_add(hist, duration))
+	if (hist && !kt_hist_add(hist, duration))
 		this_cpu_of(session)->counters.lost_pool++;
-	if (unlikely(is_inner))
+	return hist;
+}
+
+/* A call's time is in that of one around it that ends later. */
+static noinline struct kt_hist *add_recursive(struct kt_session *session, struct kt_stack *stack,
+					      const struct kt_frame *frame, u64 duration)
+{
+	bool is_inner = kt_shadow_is_recursive(stack, frame->parent, frame->func);
+	struct kt_hist *hist = add_duration(session, frame->func, duration);
+
+	if (hist && is_inner)
 		hist->nested_ns += duration;
 	return hist;
+}
+
+/* Returns the histogram, or NULL. */
+static __always_inline struct kt_hist *add_call(struct kt_session *session,
+						struct kt_stack *stack,
+						const struct kt_frame *frame, u64 duration)
+{
+	if (unlikely(frame->flags & KT_FRAME_RECURSIVE))
+		return add_recursive(session, stack, frame, duration);
+	return add_duration(session, frame->func, duration);
 }
 
 static inline void add_hist(struct kt_session *session, struct kt_stack *stack,
@@ -543,7 +559,8 @@ static inline struct kt_stack *stack_of(struct kt_session *session,
 
 	if (unlikely(!kt_shadow_is_of(stack, session))) {
 		stack = kt_shadow_find(session, sp);
-		this_cpu_of(session)->stack = stack;
+		if (stack)
+			this_cpu_of(session)->stack = stack;
 	}
 	return stack;
 }
@@ -555,10 +572,10 @@ static void end(struct kt_session *session, struct kt_session_cpu *cpu, unsigned
 
 	if (!kt_shadow_is_of(stack, session))
 		stack = kt_shadow_own(session);
-	if (!kt_shadow_is_of(stack, session))
+	if (!stack || !kt_shadow_is_of(stack, session))
 		return;
 	stack->tree = READ_ONCE(session->tree);
-	charge_self(stack, now, cpu->after[1]);
+	charge_self(stack, now, cpu->after[KT_COST_RETURN]);
 	kt_shadow_return_at(stack, sp, now);
 }
 
@@ -598,6 +615,13 @@ static __always_inline void begin(struct kt_session *session, struct kt_stack *s
 	enter(session, stack, frame, values);
 }
 
+static __always_inline enum kt_cost cost_of(enum hit_kind kind)
+{
+	if (kind == HIT_STEPPED)
+		return KT_COST_STEPPED;
+	return kind == HIT_RETURN ? KT_COST_RETURN : KT_COST_ENTRY;
+}
+
 /* more: an outcome's error, or a jump's target. */
 static __always_inline void act(struct kt_session *session, struct kt_session_cpu *cpu,
 				enum hit_kind kind, u32 func, unsigned long sp, u64 now,
@@ -618,7 +642,7 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 	if (kind == HIT_OUTCOME)
 		stack->error = more;
 	else if (kind != HIT_TRY)
-		charge_self(stack, now, cpu->after[kind == HIT_RETURN]);
+		charge_self(stack, now, cpu->after[cost_of(kind)]);
 	if (kind == HIT_RETURN || kind == HIT_OUTCOME)
 		leave(session, stack, func, sp, now, values);
 	else if (kind == HIT_CALL)
@@ -704,6 +728,11 @@ int kt_hit_entry(struct kt_session *session, u32 func, unsigned long sp)
 	return hit(session, HIT_ENTRY, func, sp, NULL, 0);
 }
 
+int kt_hit_stepped(struct kt_session *session, u32 func, unsigned long sp)
+{
+	return hit(session, HIT_STEPPED, func, sp, NULL, 0);
+}
+
 int kt_hit_placed(struct kt_session *session, u32 func, unsigned long sp,
 		  struct kt_values *values)
 {
@@ -755,7 +784,7 @@ bool kt_hit_has_jumped(struct kt_session *session, unsigned long sp)
 
 	rcu_read_lock_sched();
 	stack = kt_shadow_own(session);
-	has_jumped = kt_shadow_is_of(stack, session) && kt_shadow_has_jumped(stack, sp);
+	has_jumped = stack && kt_shadow_is_of(stack, session) && kt_shadow_has_jumped(stack, sp);
 	rcu_read_unlock_sched();
 	return has_jumped;
 }

@@ -207,8 +207,7 @@ static void open_gate(struct kt_kfuncs *kfuncs)
 		return;
 	kt_session_begin_window(session);
 	WRITE_ONCE(kfuncs->is_open, true);
-	WRITE_ONCE(kfuncs->is_plain, kt_ticks_mult && !(session->config.flags &
-							(KTRACE_F_TREE | KTRACE_F_STREAM)));
+	WRITE_ONCE(kfuncs->is_plain, !(session->config.flags & (KTRACE_F_TREE | KTRACE_F_STREAM)));
 }
 
 static void close_gate(struct kt_kfuncs *kfuncs)

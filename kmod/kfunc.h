@@ -26,7 +26,7 @@ struct kt_kfuncs {
 	u32 nr;
 	bool is_tree;		/* it wants who calls whom */
 	bool is_open;		/* all probes are in, and none goes yet: calls count */
-	bool is_plain;		/* open; of functions it wants figures alone; ticks are cycles */
+	bool is_plain;		/* open; of functions it wants figures alone */
 	u32 nr_wanted;		/* of histograms, that the pools are told of */
 	u64 missed;		/* calls that the kernel had no means to probe */
 	void *probe;		/* of all of them, if kernels have such; else NULL */
@@ -70,8 +70,7 @@ void kt_kfunc_count(struct kt_kfuncs *kfuncs, u32 func);
 /* An int has no sign in the upper half of the register. */
 static inline bool kt_kfunc_is_error(long ret)
 {
-	return (unsigned long)ret >= (unsigned long)-KT_MAX_ERRNO ||
-	       ((u64)ret <= U32_MAX && (u32)ret >= (u32)-KT_MAX_ERRNO);
+	return unlikely((u32)ret >= (u32)-KT_MAX_ERRNO) && (ret >> 32 == 0 || ret >> 32 == -1);
 }
 
 /* kfunc_record.c: of a session with a ring, a call that returned. As kt_kfunc_leave(). */

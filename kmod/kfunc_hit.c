@@ -8,8 +8,8 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
-#include <linux/timex.h>
 
+#include "arch.h"
 #include "batch.h"
 #include "budget.h"
 #include "compat.h"
@@ -105,11 +105,12 @@ static noinline int enter_slow(struct kt_kfuncs *kfuncs, u32 func, unsigned long
 int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
 		   struct kt_kfunc_call *call)
 {
-	if (unlikely(!kfuncs->is_plain || kt_is_locked_here() || !current->pid ||
+	if (unlikely(!kfuncs->is_plain || !kt_ticks_are_cycles || kt_is_locked_here() ||
+		     !current->pid ||
 		     !kt_filter_has_seen(this_cpu_ptr(kfuncs->session->cpu),
 					 task_tgid(current))))
 		return enter_slow(kfuncs, func, sp, call);
-	call->start = kt_ticks();
+	call->start = kt_arch_read_cycles() + kt_ticks_base;
 	return 0;
 }
 
@@ -214,7 +215,7 @@ static __always_inline void count(struct kt_session *session, u32 func, u64 dura
 static __always_inline void leave(struct kt_session *session, u32 func, u64 start, u64 now,
 				  long ret, const struct kt_kfunc_call *more)
 {
-	u64 duration = now > start ? kt_ticks_to_ns(now - start) : 0;
+	u64 duration = likely(now > start) ? kt_ticks_to_ns(now - start) : 0;
 	unsigned long flags;
 
 	if (duration < session->least)
@@ -269,9 +270,9 @@ void kt_kfunc_count(struct kt_kfuncs *kfuncs, u32 func)
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(session->cpu);
 	hist = kt_figures_hist(cpu, func);
-	cpu->counters.hits++;
 	if (likely(hist))
 		hist->entries++;
+	cpu->counters.hits++;
 	local_irq_restore(flags);
 	kt_refill_soon();
 }

@@ -29,13 +29,6 @@ int kt_session_make_figures(struct kt_session *session)
 {
 	struct kt_figures *figures;
 
-	if (!kt_mem_charge(kt_session_cpu_len()))
-		return -ENOMEM;
-	session->cpu = alloc_percpu(struct kt_session_cpu);
-	if (!session->cpu) {
-		kt_mem_uncharge(kt_session_cpu_len());
-		return -ENOMEM;
-	}
 	figures = kt_figures_create(&session->config, ++session->generation);
 	if (!figures)
 		return -ENOMEM;

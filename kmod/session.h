@@ -32,6 +32,8 @@ struct kt_tree;
 
 #define KT_HIT_SAMPLE_EVERY 64	/* hits, for one whose own cost is measured */
 
+enum kt_cost { KT_COST_ENTRY, KT_COST_RETURN, KT_COST_STEPPED, KT_NR_COSTS };
+
 /* The process that a CPU last found wanted. */
 struct kt_filter_cache {
 	const struct pid *tgid;
@@ -42,11 +44,11 @@ struct kt_filter_cache {
 struct kt_session_cpu {
 	struct ktrace_counters counters;
 	struct kt_hist **hist;		/* [nr_funcs], of the session's figures */
-	struct kt_stack *stack;		/* the last one seen: to be checked before use */
+	struct kt_stack *stack;		/* the last one seen, or nobody's: checked before use */
 	struct kt_filter_cache seen;
 	struct kt_caller_cache callers;
 	u64 own[2];			/* ns that a hit takes here: not of a return, of a return */
-	u64 after[2];			/* ... and that it costs the program */
+	u64 after[KT_NR_COSTS];		/* ... and that it costs the program */
 	u64 next_sample;		/* of hits: the one whose cost is measured */
 	u64 cut;			/* ticks; of sched.c: who runs here is counted so far, */
 	u64 ended;			/* and told of, as the session ends */

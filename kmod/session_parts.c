@@ -98,11 +98,28 @@ static int add_procs(struct kt_session *session)
 	return 0;
 }
 
+static int make_cpus(struct kt_session *session)
+{
+	int cpu;
+
+	if (!kt_mem_charge(kt_session_cpu_len()))
+		return -ENOMEM;
+	session->cpu = alloc_percpu(struct kt_session_cpu);
+	if (!session->cpu) {
+		kt_mem_uncharge(kt_session_cpu_len());
+		return -ENOMEM;
+	}
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(session->cpu, cpu)->stack = &kt_shadow_nobodys;
+	return 0;
+}
+
 int kt_session_make_parts(struct kt_session *session)
 {
 	session->funcs = kt_mem_alloc(funcs_len(session));
-	if (!session->funcs || kt_session_make_figures(session) || make_ring(session) ||
-	    make_stacks(session) || kt_throttle_create(session) || add_procs(session))
+	if (!session->funcs || make_cpus(session) || kt_session_make_figures(session) ||
+	    make_ring(session) || make_stacks(session) || kt_throttle_create(session) ||
+	    add_procs(session))
 		return -ENOMEM;
 	kt_costs_init(session);
 	return 0;

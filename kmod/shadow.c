@@ -159,7 +159,7 @@ static struct kt_frame *find_parent(struct kt_stack *stack, unsigned long sp)
 	return best ? best : stack->current_frame;
 }
 
-bool kt_shadow_make_room(struct kt_stack *stack)
+struct kt_frame *kt_shadow_make_room(struct kt_stack *stack)
 {
 	struct kt_chunk *chunk = stack->spare;
 
@@ -170,7 +170,7 @@ bool kt_shadow_make_room(struct kt_stack *stack)
 		kt_shadow_use_chunk(stack, chunk);
 	else
 		stack->nr_overflown++;
-	return chunk;
+	return chunk ? stack->next : NULL;
 }
 
 bool kt_shadow_is_recursive(struct kt_stack *stack, const struct kt_frame *parent, u32 func)

@@ -124,12 +124,14 @@ static inline bool kt_shadow_is_kernels(const struct kt_stack *stack)
 	return stack->session->config.flags & KTRACE_F_KERNEL;
 }
 
-/* Is that its stack? Stacks stay readable memory as long as there are sessions. */
+/* Nobody's. */
+extern struct kt_stack kt_shadow_nobodys;
+
+/* Is that current's? Stacks stay readable memory as long as there are sessions. */
 static inline bool kt_shadow_is_of(const struct kt_stack *stack,
 				   const struct kt_session *session)
 {
-	return stack && stack->task == current && stack->session == session &&
-	       stack->mm == current->mm;
+	return stack->task == current && stack->session == session && stack->mm == current->mm;
 }
 
 static inline bool kt_shadow_is_home(const struct kt_stack *stack, unsigned long sp)
@@ -142,7 +144,8 @@ void kt_shadow_find_home(struct kt_stack *stack, unsigned long sp);
 
 /* Closes the frames that a call at sp proves dead. Returns the parent, or NULL; sets entering. */
 struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);
-bool kt_shadow_make_room(struct kt_stack *stack);
+/* The slot above the top; NULL: there is no memory, or it would be too deep. */
+struct kt_frame *kt_shadow_make_room(struct kt_stack *stack);
 bool kt_shadow_is_recursive(struct kt_stack *stack, const struct kt_frame *parent, u32 func);
 
 /* The depth of a call from parent, or from outside of all frames. */
@@ -169,9 +172,12 @@ static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *sessio
 		parent = kt_shadow_settle(stack, func, sp, now);
 		flags |= stack->entering;
 	}
-	if (unlikely(!stack->next) && !kt_shadow_make_room(stack))
-		return NULL;
 	frame = stack->next;
+	if (unlikely(!frame)) {
+		frame = kt_shadow_make_room(stack);
+		if (!frame)
+			return NULL;
+	}
 	stack->top = frame;
 	stack->next = frame + 1 < stack->end ? frame + 1 : NULL;
 	depth = kt_shadow_depth_in(session, parent);

@@ -154,6 +154,8 @@ static void adopt_mm(struct kt_stack *stack)
 	stack->is_home_known = false;	/* the next hit finds it */
 }
 
+struct kt_stack kt_shadow_nobodys;
+
 struct kt_stack *kt_shadow_find(struct kt_session *session, unsigned long sp)
 {
 	struct kt_stack *stack;

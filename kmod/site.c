@@ -229,9 +229,7 @@ static KT_UPROBE_HANDLER(on_stepped_entry, uc, regs)
 
 	if (!is_ready(site->session))
 		return unwanted(site->session);
-	kt_hit_entry(site->session, site->entry, user_stack_pointer(regs));
-	kt_hit_cost_more(site->session, site->session->stepped_more);
-	return 0;
+	return kt_hit_stepped(site->session, site->entry, user_stack_pointer(regs));
 }
 
 /* Of a session that counts only. */

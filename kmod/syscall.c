@@ -72,7 +72,7 @@ static void on_enter(void *data, struct pt_regs *regs, long id)
 	struct kt_syscall_task *task;
 
 	kt_hit_refill(GFP_NOWAIT);
-	rcu_read_lock_sched();
+	kt_syscall_event_begin();
 	task = kt_syscall_task_cached();
 	if (unlikely(!task))
 		task = kt_syscall_task_make();
@@ -86,7 +86,7 @@ static void on_enter(void *data, struct pt_regs *regs, long id)
 	if (unlikely(kt_arch_moves_bytes(task->nr)))
 		on_enter_mover(task, regs);
 out:
-	rcu_read_unlock_sched();
+	kt_syscall_event_end();
 }
 
 static noinline void remember(struct kt_syscall_task *task, struct pt_regs *regs, u64 now)
@@ -215,19 +215,19 @@ static void on_exit(void *data, struct pt_regs *regs, long ret)
 	struct kt_session *session;
 	u64 now, duration;
 
-	rcu_read_lock_sched();
+	kt_syscall_event_begin();
 	task = kt_syscall_task_cached();
 	if (unlikely(!task || !task->start))
 		goto out;
 	now = kt_ticks();
-	duration = now > task->start ? kt_ticks_to_ns(now - task->start) : 0;
+	duration = likely(now > task->start) ? kt_ticks_to_ns(now - task->start) : 0;
 	kt_peers_each(session, &kt_syscall_peers)
 		count(session, task, regs, now, duration, ret);
 	task->start = 0;
 	if (unlikely(kt_arch_moves_bytes(task->nr)))
 		remember(task, regs, now);
 out:
-	rcu_read_unlock_sched();
+	kt_syscall_event_end();
 }
 
 /* --- time on the CPU ------------------------------------------------------- */

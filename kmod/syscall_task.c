@@ -7,6 +7,7 @@
 #include "syscall_task.h"
 
 static struct kt_task_table table;
+static struct kt_syscall_task nobodys;
 DEFINE_PER_CPU(struct kt_syscall_task *, kt_syscall_last);
 
 static struct kt_syscall_task *remember(struct kt_task_entry *entry)
@@ -36,16 +37,23 @@ void kt_syscall_task_exit(void)
 	kt_task_table_drop(&table, current);
 }
 
-void kt_syscall_task_forget_all(void)
+/* A module's per-CPU data cannot begin with an address. */
+static void forget_last(void)
 {
 	int cpu;
 
-	kt_task_table_clear(&table);
 	for_each_possible_cpu(cpu)
-		per_cpu(kt_syscall_last, cpu) = NULL;
+		per_cpu(kt_syscall_last, cpu) = &nobodys;
+}
+
+void kt_syscall_task_forget_all(void)
+{
+	kt_task_table_clear(&table);
+	forget_last();
 }
 
 void kt_syscall_task_init(void)
 {
+	forget_last();
 	kt_task_table_init(&table, sizeof(struct kt_syscall_task), 16);
 }

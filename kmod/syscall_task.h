@@ -35,7 +35,7 @@ static inline struct kt_syscall_task *kt_syscall_task_cached(void)
 {
 	struct kt_syscall_task *task = __this_cpu_read(kt_syscall_last);
 
-	return likely(task && task->entry.task == current) ? task : kt_syscall_task_find(current);
+	return likely(task->entry.task == current) ? task : kt_syscall_task_find(current);
 }
 
 /* Process context, when nobody uses any. */

@@ -61,7 +61,7 @@ static void close_last(struct measured *measured, struct kt_session_cpu *cpu, u6
 	add(cpu, KTRACE_SYSENTER_EXIT, between(measured->left, after));
 	add(cpu, KTRACE_SYSENTER_PROBES, own);
 	cpu->counters.hits++;
-	if (!kt_ticks_mult)
+	if (!kt_ticks_are_cycles)
 		return;
 	cpu->counters.run_cnt++;
 	cpu->counters.run_ns += kt_ticks_to_ns(own);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
-#include <linux/math64.h>
 #include <linux/stop_machine.h>
 #include <linux/time.h>
 #include <linux/workqueue.h>
@@ -12,26 +11,27 @@
 #include "syscore.h"
 #include "ticks.h"
 
-u64 kt_ticks_mult __read_mostly;
+#define ONE (1ULL << 32)
+
+u64 kt_ticks_mult __read_mostly = ONE;
 bool kt_ticks_are_cycles __read_mostly;
 u64 kt_ticks_base __read_mostly;
 
-static u64 ticks_per_ns __read_mostly;	/* times 2^32; while there is a mult */
+static u64 ticks_per_ns __read_mostly = ONE;	/* times 2^32 */
+static bool is_unit_cycles __read_mostly;	/* of ticks; else it is ns */
 static u64 suspended;			/* when the machine was, ticks */
 static struct delayed_work look_work;
 
 u64 kt_ticks_of_clock(void)
 {
-	u64 ns = kt_clock();
-
-	return kt_ticks_mult ? mul_u64_u64_shr(ns, ticks_per_ns, 32) : ns;
+	return kt_arch_mul_shr32(kt_clock(), ticks_per_ns);
 }
 
 /* The choice is made anew, for ticks that begin at some number. No hit runs, except in an NMI. */
 static void go_on_from(u64 ticks)
 {
-	bool are_cycles = kt_ticks_mult && kt_arch_cycles_khz();
-	u64 read = are_cycles ? get_cycles() : kt_ticks_of_clock();
+	bool are_cycles = is_unit_cycles && kt_arch_cycles_khz();
+	u64 read = are_cycles ? kt_arch_read_cycles() : kt_ticks_of_clock();
 
 	kt_ticks_are_cycles = are_cycles;
 	kt_ticks_base = ticks - read;
@@ -59,8 +59,9 @@ void kt_ticks_begin(void)
 	u32 khz = kt_arch_cycles_khz();
 	u64 last = kt_ticks();
 
-	kt_ticks_mult = khz ? div_u64(NSEC_PER_MSEC * (1ULL << 32), khz) : 0;
-	ticks_per_ns = div_u64((u64)khz << 32, NSEC_PER_MSEC);
+	is_unit_cycles = khz;
+	kt_ticks_mult = khz ? div_u64(NSEC_PER_MSEC * ONE, khz) : ONE;
+	ticks_per_ns = khz ? div_u64((u64)khz << 32, NSEC_PER_MSEC) : ONE;
 	go_on_from(last);
 	look(&look_work.work);
 }

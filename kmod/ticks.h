@@ -2,16 +2,16 @@
 #ifndef KT_TICKS_H
 #define KT_TICKS_H
 
-#include <linux/math64.h>
-#include <linux/timex.h>
 #include <linux/types.h>
+
+#include "arch.h"
 
 /*
  * The cheapest clock that all CPUs share, for durations: the processor's cycles where the
  * kernel trusts them, which cost a tenth of CLOCK_MONOTONIC, else its ns. When the kernel stops
  * trusting them, or the machine was suspended, ticks go on where they were, in the same unit.
  */
-extern u64 kt_ticks_mult;	/* ns of a tick, times 2^32; 0: ticks are ns */
+extern u64 kt_ticks_mult;	/* ns of a tick, times 2^32 */
 extern bool kt_ticks_are_cycles;	/* where they are read; changes while no hit runs */
 extern u64 kt_ticks_base;	/* ticks less what is read; changes while no hit runs */
 
@@ -29,12 +29,14 @@ u64 kt_ticks_of_clock(void);
 /* Any context. Like kt_clock() it may step back a little from one CPU to the other. */
 static inline u64 kt_ticks(void)
 {
-	return (likely(kt_ticks_are_cycles) ? get_cycles() : kt_ticks_of_clock()) + kt_ticks_base;
+	return (likely(kt_ticks_are_cycles) ? kt_arch_read_cycles() : kt_ticks_of_clock()) +
+	       kt_ticks_base;
 }
 
+/* Exact where ticks are ns. */
 static inline u64 kt_ticks_to_ns(u64 ticks)
 {
-	return likely(kt_ticks_mult) ? mul_u64_u64_shr(ticks, kt_ticks_mult, 32) : ticks;
+	return kt_arch_mul_shr32(ticks, kt_ticks_mult);
 }
 
 #endif

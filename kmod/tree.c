@@ -95,16 +95,6 @@ static size_t cells_len(u32 order)
 	return nr_cells(order) * sizeof(struct kt_tree_cell *);
 }
 
-static u32 full_node(const struct kt_tree *tree)
-{
-	return 1U << tree->order;
-}
-
-bool kt_tree_is_full(const struct kt_tree *tree, u32 node)
-{
-	return node == full_node(tree);
-}
-
 struct kt_tree *kt_tree_create(u32 max_nodes, u32 generation)
 {
 	struct kt_tree *tree = kt_mem_alloc(sizeof(*tree));
@@ -194,7 +184,7 @@ u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func)
 		/* At most half of the slots are taken, so a free one is found. */
 		if (atomic_inc_return(&tree->nr_nodes) > tree->max_nodes) {
 			atomic_dec(&tree->nr_nodes);
-			return full_node(tree);
+			return kt_tree_full_node(tree);
 		}
 		old = cmpxchg64(&tree->keys[slot], 0, key);
 		if (!old)
@@ -304,7 +294,7 @@ bool kt_tree_next(const struct kt_tree *tree, u32 *pos, struct ktrace_node *node
 {
 	u64 key;
 
-	for (; *pos < full_node(tree); ++*pos) {
+	for (; *pos < kt_tree_full_node(tree); ++*pos) {
 		cond_resched();
 		key = READ_ONCE(tree->keys[*pos]);
 		if (!key)
@@ -312,6 +302,6 @@ bool kt_tree_next(const struct kt_tree *tree, u32 *pos, struct ktrace_node *node
 		fill(tree, *pos, key, node);
 		return true;
 	}
-	fill(tree, full_node(tree), FULL_KEY, node);
-	return *pos == full_node(tree) && node->calls;
+	fill(tree, kt_tree_full_node(tree), FULL_KEY, node);
+	return *pos == kt_tree_full_node(tree) && node->calls;
 }

@@ -26,6 +26,17 @@ void kt_tree_refill(gfp_t gfp);
 void kt_tree_want(int cells);	/* as kt_pool_want() */
 void kt_tree_trim(u32 keep);	/* as kt_pool_trim() */
 
+/* Where what has no node of its own is counted. */
+static inline u32 kt_tree_full_node(const struct kt_tree *tree)
+{
+	return 1U << tree->order;
+}
+
+static inline bool kt_tree_is_full(const struct kt_tree *tree, u32 node)
+{
+	return node == kt_tree_full_node(tree);
+}
+
 struct kt_tree *kt_tree_create(u32 max_nodes, u32 generation);
 void kt_tree_put(struct kt_tree *tree);
 
@@ -33,7 +44,6 @@ void kt_tree_put(struct kt_tree *tree);
 u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func);
 /* Likewise, false: there is none yet. */
 bool kt_tree_find(const struct kt_tree *tree, u32 parent, u32 func, u32 *node);
-bool kt_tree_is_full(const struct kt_tree *tree, u32 node);
 /* Any context, preemption off; false: the pool is empty. */
 bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self);
 bool kt_tree_add_max(struct kt_tree *tree, u32 node, u64 duration);	/* if it keeps_max */

@@ -10,15 +10,27 @@
 #include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/security.h>
 #include <linux/stacktrace.h>
 #include <linux/thread_info.h>
+#include <linux/tracepoint.h>
 #include <linux/uprobes.h>
 #include <net/genetlink.h>
 
 #include <asm/hypervisor.h>
 #include <asm/syscall.h>
+
+/* Of what a function fills as a whole before it is read: kernels that zero all else need not. */
+#ifdef __has_attribute
+#if __has_attribute(uninitialized)
+#define KT_FILLED_LATER __attribute__((uninitialized))
+#endif
+#endif
+#ifndef KT_FILLED_LATER
+#define KT_FILLED_LATER
+#endif
 
 /* --- kernels that are not for us ------------------------------------------ */
 
@@ -221,6 +233,18 @@ static inline unsigned long kt_syscall_arg(struct pt_regs *regs)
 	kt_syscall_args(regs, args);
 	return args[0];
 }
+
+/*
+ * Around what a probe of sys_enter or sys_exit does, without preemption: from 6.13 on, where these
+ * may sleep, nobody has turned it off before.
+ */
+#ifdef DECLARE_TRACE_SYSCALL
+#define kt_syscall_event_begin() rcu_read_lock_sched()
+#define kt_syscall_event_end() rcu_read_unlock_sched()
+#else
+#define kt_syscall_event_begin() do {} while (0)
+#define kt_syscall_event_end() do {} while (0)
+#endif
 
 /* A probe of sched_switch, of which the tasks before and after are of interest. */
 #if defined(KT_HAVE_SWITCH_STATE)

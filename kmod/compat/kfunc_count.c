@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Entries of any number of functions, by one client of the function tracer. */
 #include <linux/ftrace.h>
-#include <linux/preempt.h>
 
 #include "../kfunc.h"
 #include "../mem.h"
@@ -19,7 +18,7 @@ struct count {
 	size_t room;			/* charged, of what the kernel has for it */
 };
 
-/* The tracer keeps it from being called within itself, as we ask or as ever. */
+/* Preemption is off, and it is not called within itself: as we ask, or as the tracer ever does. */
 #ifdef KT_HAVE_FTRACE_REGS
 #define OWN_FLAGS FTRACE_OPS_FL_RECURSION
 static void on_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
@@ -34,17 +33,14 @@ static void on_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_op
 	struct kt_kfuncs *kfuncs;
 	u32 func;
 
-	preempt_disable_notrace();
 	kfuncs = READ_ONCE(count->kfuncs);
-	func = kt_kfunc_places_find(count->places, ip);
 	if (unlikely(!kfuncs))
-		goto out;
+		return;
+	func = kt_kfunc_places_find(count->places, ip);
 	if (likely(func != KT_NO_KFUNC))
 		kt_kfunc_count(kfuncs, func);
 	else
 		this_cpu_inc(kfuncs->session->cpu->counters.lost_missed);
-out:
-	preempt_enable_notrace();
 }
 
 #ifdef KT_HAVE_FTRACE_SET_FILTER_IPS

@@ -29,7 +29,9 @@
 
 struct probe {
 	struct kretprobe kretprobe;
+	struct kt_kfuncs *entering;	/* NULL: no call enters by it (any more) */
 	struct kt_kfuncs *kfuncs;	/* NULL: it is being removed */
+	u32 func;
 	struct kt_kfunc *kfunc;
 	struct probe *older;	/* has less room; it sees its open calls return, and enters none */
 	int nr_missed;		/* of kretprobe.nmissed, those told of */
@@ -43,10 +45,10 @@ static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 
 	if (kt_kretprobe_is_gone(kretprobe))
 		return 1;
-	kfuncs = READ_ONCE(probe->kfuncs);
-	if (unlikely(!kfuncs || READ_ONCE(probe->kfunc->probe) != probe))
+	kfuncs = READ_ONCE(probe->entering);
+	if (unlikely(!kfuncs))
 		return 1;
-	return kt_kfunc_enter(kfuncs, probe->kfunc->func, kernel_stack_pointer(regs),
+	return kt_kfunc_enter(kfuncs, probe->func, kernel_stack_pointer(regs),
 			      (void *)instance->data);
 }
 
@@ -60,7 +62,7 @@ static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 		return 0;
 	kfuncs = READ_ONCE(probe->kfuncs);
 	if (likely(kfuncs))
-		kt_kfunc_leave(kfuncs, probe->kfunc->func, (void *)instance->data,
+		kt_kfunc_leave(kfuncs, probe->func, (void *)instance->data,
 			       regs_return_value(regs));
 	return 0;
 }
@@ -89,7 +91,19 @@ static struct probe *alloc_probe(u32 max_open)
 	return NULL;
 }
 
-/* From the last line on it is the one that calls enter by. */
+/* From here on calls enter by it. As close to at once as two words are, for other CPUs. */
+static void enter_by(struct kt_kfunc *kfunc, struct probe *probe)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (probe->older)
+		WRITE_ONCE(probe->older->entering, NULL);
+	WRITE_ONCE(probe->entering, probe->kfuncs);
+	local_irq_restore(flags);
+	kfunc->probe = probe;
+}
+
 static int plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
 {
 	struct probe *probe = alloc_probe(max_open);
@@ -98,6 +112,7 @@ static int plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
 	if (!probe)
 		return -ENOMEM;
 	probe->kfuncs = kfuncs;
+	probe->func = kfunc->func;
 	probe->kfunc = kfunc;
 	probe->older = kfunc->probe;
 	if (kt_kfunc_is_at(kfunc))
@@ -112,7 +127,7 @@ static int plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
 		free_probe(probe);
 		return error;
 	}
-	WRITE_ONCE(kfunc->probe, probe);
+	enter_by(kfunc, probe);
 	return 0;
 }
 
@@ -207,8 +222,10 @@ static void take_out(struct kt_kfuncs *kfuncs, struct batch *batch)
 {
 	int i;
 
-	for (i = 0; i < batch->nr; i++)
+	for (i = 0; i < batch->nr; i++) {
+		WRITE_ONCE(batch->probes[i]->entering, NULL);
 		WRITE_ONCE(batch->probes[i]->kfuncs, NULL);
+	}
 	kt_kretprobes_remove(batch->kretprobes, batch->nr);
 	for (i = 0; i < batch->nr; i++)
 		end_probe(kfuncs, batch->probes[i]);

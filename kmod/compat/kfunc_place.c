@@ -31,27 +31,28 @@ static size_t ips_len(u32 nr)
 	return nr * sizeof(unsigned long);
 }
 
-static size_t places_len(u32 order)
+static size_t places_len(u32 nr_slots)
 {
-	return sizeof(struct kt_kfunc_places) + (sizeof(struct kt_kfunc_place) << order);
+	return sizeof(struct kt_kfunc_places) + nr_slots * sizeof(struct kt_kfunc_place);
 }
 
 void kt_kfunc_places_free(struct kt_kfunc_places *places)
 {
 	if (!places)
 		return;
-	kt_mem_free(places->ips, ips_len(1U << places->order));
-	kt_mem_free(places, places_len(places->order));
+	kt_mem_free(places->ips, ips_len(places->mask + 1));
+	kt_mem_free(places, places_len(places->mask + 1));
 }
 
 static struct kt_kfunc_places *alloc_places(u32 nr)
 {
 	u32 order = order_base_2(max_t(u32, nr, 4)) + 1;
-	struct kt_kfunc_places *places = kt_mem_alloc(places_len(order));
+	struct kt_kfunc_places *places = kt_mem_alloc(places_len(1U << order));
 
 	if (!places)
 		return NULL;
-	places->order = order;
+	places->mask = (1U << order) - 1;
+	places->shift = 64 - order;
 	places->ips = kt_mem_alloc(ips_len(1U << order));
 	if (places->ips)
 		return places;
@@ -62,9 +63,9 @@ static struct kt_kfunc_places *alloc_places(u32 nr)
 /* Two names of one place are one function. */
 static int put(struct kt_kfunc_places *places, unsigned long ip, u32 func)
 {
-	u32 mask = (1U << places->order) - 1, slot = hash_long(ip, places->order);
+	u32 slot = kt_kfunc_slot(places, ip);
 
-	for (; places->slots[slot].ip; slot = (slot + 1) & mask)
+	for (; places->slots[slot].ip; slot = (slot + 1) & places->mask)
 		if (places->slots[slot].ip == ip)
 			return -EEXIST;
 	places->slots[slot].ip = ip;

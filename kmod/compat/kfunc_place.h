@@ -2,7 +2,6 @@
 #ifndef KT_KFUNC_PLACE_H
 #define KT_KFUNC_PLACE_H
 
-#include <linux/hash.h>
 #include <linux/types.h>
 
 struct kt_kfunc;
@@ -10,7 +9,8 @@ struct kt_kfuncs;
 
 /* From the address of a probe to its function: an open hash table, at most half full. */
 struct kt_kfunc_places {
-	u32 order;
+	u32 mask;		/* bits of a slot's number; they are those ... */
+	u32 shift;		/* ... that this leaves of an address' hash */
 	u32 nr;
 	unsigned long *ips;	/* [nr] */
 	struct kt_kfunc_place {
@@ -32,12 +32,18 @@ bool kt_kfunc_is_at(const struct kt_kfunc *kfunc);
 
 #define KT_NO_KFUNC 0xffffffffU
 
+/* Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4): 2^64 over the golden ratio. */
+static inline u32 kt_kfunc_slot(const struct kt_kfunc_places *places, unsigned long ip)
+{
+	return ((u64)ip * 0x9e3779b97f4a7c15ULL) >> (places->shift & 63);
+}
+
 /* Any context; KT_NO_KFUNC: no probe was told to be there. */
 static inline u32 kt_kfunc_places_find(const struct kt_kfunc_places *places, unsigned long ip)
 {
-	u32 mask = (1U << places->order) - 1, slot = hash_long(ip, places->order);
+	u32 slot = kt_kfunc_slot(places, ip);
 
-	for (; places->slots[slot].ip; slot = (slot + 1) & mask)
+	for (; places->slots[slot].ip; slot = (slot + 1) & places->mask)
 		if (likely(places->slots[slot].ip == ip))
 			return places->slots[slot].func;
 	return KT_NO_KFUNC;
