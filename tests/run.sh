@@ -245,7 +245,7 @@ test_() {
 
 deep() {
 	deep_parts
-	fuzz 20
+	fuzz 10
 	kernels 1200
 	hostile
 	bench
