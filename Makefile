@@ -5,6 +5,9 @@ PREFIX ?= /usr/local
 KDIR ?= /lib/modules/$(shell uname -r)/build
 bin := $(DESTDIR)$(PREFIX)/bin
 man := $(DESTDIR)$(PREFIX)/share/man
+completions := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+# Below /usr/lib wherever the command is: systemd looks nowhere else but in /etc.
+lib := $(DESTDIR)/usr/lib
 dkms_src := $(DESTDIR)/usr/src/ktrace-$(VERSION)
 
 # In RUN a $ is the guest's.
@@ -13,7 +16,7 @@ override RUN := $(value RUN)
 export RUN
 endif
 
-.PHONY: help demo test test-deep stress vm bench lint user module install uninstall clean
+.PHONY: help demo test test-deep stress vm bench lint user module install uninstall deb rpm clean
 
 help:
 	@echo 'make demo                     see it: everything is fetched, built and run in a virtual machine'
@@ -27,6 +30,7 @@ help:
 	@echo 'make lint                     what a change must pass before it is looked at'
 	@echo 'make user | module            build the command; build the module for this kernel (KDIR=)'
 	@echo 'make install | uninstall      the command, its manual, the module through DKMS (DESTDIR= PREFIX=)'
+	@echo 'make deb | rpm                packages, into build/packages; rpm with KVER= and KDIR= has kmod-ktrace, too'
 	@echo 'make clean                    remove what was built here'
 
 demo:
@@ -68,6 +72,9 @@ module:
 install: user
 	install -D -m 755 build/ktrace "$(bin)/ktrace"
 	install -D -m 644 docs/ktrace.8 "$(man)/man8/ktrace.8"
+	install -D -m 644 .packages/ktrace.bash "$(completions)/ktrace"
+	install -D -m 644 .packages/tmpfiles.conf "$(lib)/tmpfiles.d/ktrace.conf"
+	install -D -m 644 .packages/modules-load.conf "$(lib)/modules-load.d/ktrace.conf"
 	install -D -m 644 dkms.conf "$(dkms_src)/dkms.conf"
 	install -m 644 Kbuild COPYING "$(dkms_src)"
 	cp -r include kmod "$(dkms_src)"
@@ -78,8 +85,13 @@ install: user
 uninstall:
 	@if [ -z "$(DESTDIR)" ] && command -v dkms >/dev/null; then \
 		dkms remove ktrace/$(VERSION) --all || :; fi
-	rm -f "$(bin)/ktrace" "$(man)/man8/ktrace.8"
+	rm -f "$(bin)/ktrace" "$(man)/man8/ktrace.8" "$(completions)/ktrace" \
+		"$(lib)/tmpfiles.d/ktrace.conf" "$(lib)/modules-load.d/ktrace.conf"
 	rm -rf "$(dkms_src)"
+
+# Into build/packages.
+deb rpm:
+	@.packages/build.sh $@
 
 clean:
 	@rm -rf build

@@ -183,6 +183,7 @@ deep_parts() {
 	for version in 6.1 7.2 $others; do
 		job sparse "$version"
 	done
+	job run vm-6.1/old_compiler "$here/tests/build/old_compiler.sh" 6.1
 	job run programs/build "$here/tests/programs/build.sh" "$cache/victims/programs"
 	wait
 }

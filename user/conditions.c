@@ -69,7 +69,7 @@ int conditions_add_threads(struct conditions *conditions, const char *text, stru
 static int add_user(struct conditions *conditions, const char *word, struct err *err)
 {
 	struct account account;
-	uint64_t uid;
+	uint64_t uid = 0;
 
 	if (conditions->nr_uids == KTRACE_MAX_PIDS)
 		return err_set(err, "At most %d users can be named.", KTRACE_MAX_PIDS);

@@ -10,7 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In el7, whose compiler has no such question either, the header is in no folder. */
+#ifdef __has_include
 #include <libiberty/demangle.h>
+#else
+#include <demangle.h>
+#endif
 
 #include "demangle.h"
 #include "mem.h"
@@ -47,9 +52,16 @@ static bool is_understood(demangler *demangle, const char *symbol, struct name *
 }
 
 /* Rust's older names look like C++, with a hash of 17 letters at their end. */
-static bool may_be_rust(const char *symbol)
+static bool is_rust(const char *symbol, struct name *name)
 {
-	return symbol[1] == 'R' || strstr(symbol, "17h");
+#ifdef NO_RUST_DEMANGLE
+	(void)symbol;
+	(void)name;
+	return false;
+#else
+	return (symbol[1] == 'R' || strstr(symbol, "17h")) &&
+	       is_understood(rust_demangle_callback, symbol, name);
+#endif
 }
 
 char *demangle(const char *symbol)
@@ -57,9 +69,7 @@ char *demangle(const char *symbol)
 	struct name name;
 
 	if (symbol[0] == '_' && strnlen(symbol, MAX_SYMBOL) < MAX_SYMBOL &&
-	    ((may_be_rust(symbol) &&
-	      is_understood(rust_demangle_callback, symbol, &name)) ||
-	     is_understood(cplus_demangle_v3_callback, symbol, &name)))
+	    (is_rust(symbol, &name) || is_understood(cplus_demangle_v3_callback, symbol, &name)))
 		return mem_format("%.*s", (int)name.len, name.text);
 	return mem_string(symbol);
 }

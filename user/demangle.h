@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef DEMANGLE_H
-#define DEMANGLE_H
+#ifndef KTRACE_DEMANGLE_H	/* the other name is libiberty's */
+#define KTRACE_DEMANGLE_H
 
 #include <stddef.h>
 

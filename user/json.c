@@ -133,7 +133,6 @@ void json_print_graph(FILE *out, const struct knl_session *session, const struct
 /* A number as it is: json-c's own end at 2^63. Hexadecimal ones are text in JSON. */
 static struct json_object *number_of(const struct value *value)
 {
-	struct json_object *to;
 	char text[24];
 
 	if (value->format == 'x') {
@@ -143,10 +142,7 @@ static struct json_object *number_of(const struct value *value)
 	if (value->format != 'u' || value->number <= INT64_MAX)
 		return json_object_new_int64(value->number);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)value->number);
-	to = json_object_new_double(value->number);
-	json_object_set_serializer(to, json_object_userdata_to_json_string, mem_string(text),
-				   json_object_free_userdata);
-	return to;
+	return json_number(text);
 }
 
 /* A string that is not whole is an object, so that nobody takes it for one that is. */

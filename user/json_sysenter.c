@@ -2,12 +2,16 @@
 #include <json-c/json.h>
 
 #include "json_parts.h"
+#include "json_write.h"
 #include "sysenter_table.h"
 #include "version.h"
 
 static void add_number(struct json_object *to, const char *key, double value)
 {
-	json_add(to, key, json_object_new_double(value));
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.17g", value);
+	json_add(to, key, json_number(text));
 }
 
 /* What was not measured is null. */

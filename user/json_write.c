@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <json-c/json.h>
+#include <json-c/printbuf.h>
 
 #include "json_write.h"
 #include "plain.h"
@@ -18,6 +19,11 @@ static size_t put_escape(FILE *out, const unsigned char *at, size_t left)
 		fprintf(out, "\\u%04x", plain_utf8_len(at, left) ? at[0] : 0xfffdu);
 	return len;
 }
+
+/* Before 0.13 each / is written as \/, which is the same. */
+#ifndef JSON_C_TO_STRING_NOSLASHESCAPE
+#define JSON_C_TO_STRING_NOSLASHESCAPE 0
+#endif
 
 /*
  * json-c escapes C0 controls in strings and lets all other bytes pass: here the rest of
@@ -37,4 +43,21 @@ void json_write(FILE *out, struct json_object *document, int flags)
 	}
 	fputc('\n', out);
 	json_object_put(document);
+}
+
+/* Of a string, its letters alone. */
+static int print_bare(struct json_object *object, struct printbuf *to, int level, int flags)
+{
+	(void)level;
+	(void)flags;
+	return printbuf_memappend(to, json_object_get_string(object),
+				  json_object_get_string_len(object));
+}
+
+struct json_object *json_number(const char *text)
+{
+	struct json_object *object = json_object_new_string(text);
+
+	json_object_set_serializer(object, print_bare, NULL, NULL);
+	return object;
 }

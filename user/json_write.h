@@ -9,4 +9,10 @@ struct json_object;
 /* One line, or lines with JSON_C_TO_STRING_PRETTY: valid UTF-8 whatever it holds. Frees it. */
 void json_write(FILE *out, struct json_object *document, int flags);
 
+/*
+ * A number with just these digits: json-c ends at 2^63, and its 0.11 writes reals with six digits
+ * behind the point.
+ */
+struct json_object *json_number(const char *text);
+
 #endif

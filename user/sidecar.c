@@ -30,6 +30,23 @@ static int lock_folder(void)
 	return fd;
 }
 
+/* NULL: there is none. json-c's own reader complains on standard error, before 0.13. */
+static struct json_object *read_document(const char *path)
+{
+	struct json_object *document = NULL;
+	FILE *file = fopen(path, "re");
+	char *text = NULL;
+	size_t len = 0;
+
+	if (!file)
+		return NULL;
+	if (getdelim(&text, &len, 0, file) > 0)
+		document = json_tokener_parse(text);
+	fclose(file);
+	free(text);
+	return document;
+}
+
 /* --- writing ------------------------------------------------------------ */
 
 static struct json_object *build_id_of(const struct elf_file *file)
@@ -258,7 +275,7 @@ static void take_names(struct json_object *document, struct names *names)
 int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct names *names)
 {
 	char *path = path_of(name);
-	struct json_object *document = json_object_from_file(path);
+	struct json_object *document = read_document(path);
 	int is_known = document && is_of(document, cookie);
 
 	names->nr = nr_funcs;
@@ -277,7 +294,7 @@ void sidecar_remove(const char *name, uint64_t cookie)
 {
 	char *path = path_of(name);
 	int lock = lock_folder();
-	struct json_object *document = json_object_from_file(path);
+	struct json_object *document = read_document(path);
 
 	/* What is no document is nobody's. */
 	if (!document || is_of(document, cookie))
@@ -357,7 +374,7 @@ struct sidecar *sidecar_open(const char *name, uint64_t cookie)
 
 	sidecar->path = path_of(name);
 	sidecar->cookie = cookie;
-	sidecar->document = json_object_from_file(sidecar->path);
+	sidecar->document = read_document(sidecar->path);
 	sidecar->functions = list_of(sidecar->document, "functions");
 	sidecar->objects = list_of(sidecar->document, "objects");
 	if (sidecar->document && is_of(sidecar->document, cookie) && sidecar->functions &&

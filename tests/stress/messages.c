@@ -14,7 +14,7 @@ const struct kind kinds[NR_KINDS] = {
 	DO(SESSION_RESET, 6), DUMP(FUNC_GET, 8), DUMP(TREE_GET, 8), DUMP(STREAM_READ, 14),
 	DO(SUBSCRIBE, 2), DO(FUNC_DEL, 8), DO(SESSION_CHANGE, 8), DO(SESSION_PAUSE, 4),
 	DO(SESSION_RESUME, 6), DO(SESSION_WATCH, 3), DO(TASK_CONTINUE, 4),
-	DUMP(STACK_GET, 4),
+	DUMP(STACK_GET, 4), DO(COSTS_SET, 2),
 };
 
 const struct kind *kind_choose(struct random *random)
@@ -117,6 +117,8 @@ static void put_new(const struct maker *maker, int slot, struct message *m, uint
 		put_conditions(maker, m);
 	if (random_one_in(random, 2))
 		message_put_u32(m, KTRACE_A_MAX_NODES, 1 << random_below(random, 10));
+	if (random_one_in(random, 8))
+		message_put_u32(m, KTRACE_A_BUDGET, 1 << random_below(random, 22));
 }
 
 /* Its functions are there from the start. */
@@ -404,6 +406,23 @@ static void make_continue(const struct maker *maker, struct message *m)
 	message_put_u32(m, KTRACE_A_PID, maker->known->held_pid);
 }
 
+/* Some of no use: none, and more than there may be. */
+static void make_costs(const struct maker *maker, struct message *m)
+{
+	struct random *random = maker->random;
+	struct ktrace_costs costs = {
+		.entry = 1 << random_below(random, 16),
+		.stepped = 1 << random_below(random, 16),
+		.ret = random_below(random, 4000),
+		.own_entry = 1 + random_below(random, 1000),
+		.own_ret = 1 + random_below(random, 1000),
+	};
+
+	if (random_one_in(random, 8))
+		costs.entry = 1ULL << (16 + random_below(random, 48));
+	message_put(m, KTRACE_A_COSTS, &costs, sizeof(costs));
+}
+
 /* --- all of them ---------------------------------------------------------- */
 
 static void make_of_session(const struct maker *maker, const struct kind *kind, int slot,
@@ -461,6 +480,9 @@ void message_make(const struct maker *maker, const struct kind *kind, int slot,
 		break;
 	case KTRACE_CMD_TASK_CONTINUE:
 		make_continue(maker, m);
+		break;
+	case KTRACE_CMD_COSTS_SET:
+		make_costs(maker, m);
 		break;
 	case KTRACE_CMD_SESSION_GET:
 		if (!kind->is_dump)

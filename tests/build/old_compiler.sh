@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# old_compiler.sh VERSION: a compiler before GCC 5 answers the questions of Kbuild as a new one does. It
+# has no name for pointers of other types, and takes a variable of any type as long as it has to write no
+# code: a wrapper does likewise. The kernel's headers and the compiler behind it are those of VERSION.
+set -eu
+
+here=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$("$here/tests/vm/kernel.sh" "$1")
+name=old-compiler-$(printf %s "$here" | cksum | cut -d' ' -f1)
+source=$folder/root/$name
+
+rm -rf "$source"
+mkdir -p "$source"
+trap 'rm -rf "$source"' EXIT
+cp -r "$here/Kbuild" "$here/include" "$here/kmod" "$source/"
+
+cat >"$source/old-gcc" <<'END'
+#!/bin/bash
+# What a header of a newer kernel is warned of since is no matter here.
+args=(-Wno-address-of-packed-member)
+for word; do
+	case $word in
+	-Werror=incompatible-pointer-types)
+		# The kernel's own flags have it, too.
+		[[ " $* " == *' -c '* ]] || { echo "gcc: error: unrecognized command line option: $word" >&2 && exit 1; }
+		;;
+	-fsyntax-only) is_syntax=yes args+=("$word") ;;
+	*) args+=("$word") ;;
+	esac
+done
+[ "${is_syntax:-}" ] || exec gcc "${args[@]}"
+said=$(LC_ALL=C gcc "${args[@]}" 2>&1) && exit 0
+! grep 'error: ' <<<"$said" | grep -qv 'storage size of' || { echo "$said" >&2 && exit 1; }
+END
+chmod +x "$source/old-gcc"
+
+# answers CC: what the kernel has, by an object's command line
+answers() {
+	rm -f "$source/kmod/mem.o"
+	"$here/tests/vm/chroot.sh" "$folder/root" make V=1 -C "/usr/src/linux-headers-$(cat "$folder/release")" \
+		M="/$name" CC="$1" kmod/mem.o >"$source/log" 2>&1 || { tail -n 30 "$source/log" >&2 && return 1; }
+	! grep 'was not understood' "$source/log" >&2 || return 1
+	grep -oE -- '-DKT_HAVE_\w+' "$source/log" | sort -u
+}
+
+answers gcc >"$source/new"
+answers "/$name/old-gcc" >"$source/old"
+[ "$(wc -l <"$source/new")" -gt 10 ]
+diff "$source/new" "$source/old" >&2
