@@ -515,6 +515,14 @@ static __always_inline void charge_self(struct kt_stack *stack, u64 now, u64 cos
 	stack->last = now + cost;
 }
 
+/* Calls that were open at the attach have returns, too. */
+static void count_unmatched(struct kt_session *session, const struct kt_stack *stack,
+			    unsigned long sp)
+{
+	if (!kt_shadow_is_earlier(stack, sp))
+		this_cpu_of(session)->counters.unmatched++;
+}
+
 #define KT_FRAME_ODD (KT_FRAME_HIDDEN | KT_FRAME_INHERITED | KT_FRAME_JUMPED)
 
 /* The frame that returns, or NULL: it is not the top. */
@@ -529,7 +537,7 @@ static noinline void leave_odd(struct kt_session *session, struct kt_stack *stac
 	}
 	stack->result = result;
 	if (!kt_shadow_pop(stack, func, sp, now))
-		this_cpu_of(session)->counters.unmatched++;
+		count_unmatched(session, stack, sp);
 }
 
 static __always_inline void leave(struct kt_session *session, struct kt_stack *stack, u32 func,
@@ -610,6 +618,8 @@ static __always_inline void begin(struct kt_session *session, struct kt_stack *s
 		WRITE_ONCE(session->funcs[func].since, now);
 		kt_shadow_leave(stack, frame);
 	}
+	if (kind == HIT_PLACED && (session->funcs[func].desc.flags & KTRACE_FUNC_JUMPS))
+		kt_shadow_keep_ret(frame);
 	if (kind == HIT_PLACED || kind == HIT_UNSEEN)
 		kt_shadow_place(session, frame, session->funcs[func].desc.flags);
 	enter(session, stack, frame, values);
@@ -650,7 +660,7 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 	else if (kind != HIT_JUMP && kind != HIT_JUMP_PLT)
 		begin(session, stack, kind, func, sp, now, values);
 	else if (!kt_shadow_jump_out(stack, func, sp, more, kind == HIT_JUMP_PLT, now))
-		this_cpu_of(session)->counters.unmatched++;
+		count_unmatched(session, stack, sp);
 }
 
 /* A prime: entries and returns take turns, often in a pattern, and each is to get its turn. */

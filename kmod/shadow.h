@@ -40,7 +40,7 @@ struct kt_frame {
 	u64 start;			/* ns */
 	u64 self;			/* ns so far; with KTRACE_F_ERRORS: see chain.h */
 	unsigned long sp;		/* where the return address lies */
-	unsigned long ret;		/* LEFT: the return address; 0: it is not known */
+	unsigned long ret;		/* LEFT, or KTRACE_FUNC_JUMPS: return address, or 0 */
 	u64 funcs;			/* bloom of this and the functions below */
 	struct kt_frame *parent;
 	u32 func;
@@ -93,6 +93,7 @@ struct kt_stack {
 	u32 error;			/* with KTRACE_F_ERRORS: what the call returns */
 	u64 last;			/* when that hit was */
 	unsigned long home_start, home_len;
+	unsigned long outermost;	/* the highest sp of calls entered on home; or 0 */
 	bool is_home_known;
 	struct kt_chunk *chunk;		/* the uppermost */
 	struct kt_chunk *spare;		/* the last one given up, or NULL */
@@ -185,6 +186,8 @@ static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *sessio
 		funcs = parent->funcs;
 		if (unlikely(funcs & bit) && kt_shadow_is_recursive(stack, parent, func))
 			flags |= KT_FRAME_RECURSIVE;
+	} else if ((flags & KT_FRAME_HOME) && sp > stack->outermost) {
+		stack->outermost = sp;
 	}
 	if (unlikely(depth >= session->config.max_depth)) {
 		flags |= KT_FRAME_HIDDEN;
@@ -210,6 +213,12 @@ static inline struct kt_frame *kt_shadow_returning(const struct kt_stack *stack,
 	struct kt_frame *frame = stack->top;
 
 	return likely(frame && frame->sp == sp && frame->func == func) ? frame : NULL;
+}
+
+/* A return without a frame: had its call begun before all that were seen? */
+static inline bool kt_shadow_is_earlier(const struct kt_stack *stack, unsigned long sp)
+{
+	return !stack->outermost || (kt_shadow_is_home(stack, sp) && sp > stack->outermost);
 }
 
 /* Gives up the top frame, which was closed, and closed ones below it. */
@@ -258,6 +267,8 @@ void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now);
 bool kt_shadow_has_jumped(const struct kt_stack *stack, unsigned long sp);
 /* Of a frame just pushed, whose return will not be seen; or of one that jumps. */
 void kt_shadow_leave(struct kt_stack *stack, struct kt_frame *frame);
+/* Of one just pushed, which may jump where no probe is. */
+void kt_shadow_keep_ret(struct kt_frame *frame);
 
 /* Closes everything; the stack stays. */
 void kt_shadow_unwind_all(struct kt_stack *stack, u64 now);

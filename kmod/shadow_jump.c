@@ -15,6 +15,11 @@
  * Where the kernel hijacks returns (uretprobe) each call has one of its own: then c
  * is a TAIL of b, but does not end it.
  *
+ * Where what is jumped to has probes at all its exits, the jump itself has none
+ * (KTRACE_FUNC_JUMPS): it shows by what is entered at the stack pointer of an open call,
+ * with that one's return address, or returns there. Such jumps never lead back to a
+ * function, so one that is entered there again was called again.
+ *
  * Of a call that was left the return address is kept. What it jumped to may not be
  * seen, nor its return: as soon as something else lies there, or is entered there, the
  * call is over, and its time is known as a bound only. The same holds for functions
@@ -46,6 +51,11 @@ void kt_shadow_leave(struct kt_stack *stack, struct kt_frame *frame)
 		frame->flags |= KT_FRAME_LEFT_HOME;
 	frame->flags &= ~KT_FRAME_HOME;
 	frame->flags |= KT_FRAME_LEFT;
+	kt_shadow_keep_ret(frame);
+}
+
+void kt_shadow_keep_ret(struct kt_frame *frame)
+{
 	frame->ret = kt_arch_word(frame->sp);
 }
 
@@ -96,17 +106,35 @@ void kt_shadow_return(struct kt_stack *stack, struct kt_frame *frame, u64 now)
 	kt_shadow_drop_closed_top(stack);
 }
 
-/* Its return address lies there no more. */
+/* The kernel has put the address of its trampoline there, which begins a page. */
+static bool is_hijacked(unsigned long word)
+{
+	return word && !(word & ~PAGE_MASK);
+}
+
+/* Its return address lies there no more. Behind its entry another session may have hijacked it. */
 static bool has_returned(const struct kt_frame *frame)
 {
-	return !frame->ret || kt_arch_word(frame->sp) != frame->ret;
+	unsigned long word;
+
+	if (!frame->ret)
+		return true;
+	word = kt_arch_word(frame->sp);
+	return word != frame->ret && (is_left(frame) || !is_hijacked(word));
+}
+
+/* By a jump that has no probe. */
+static bool may_have_jumped(const struct kt_stack *stack, const struct kt_frame *frame)
+{
+	return !is_left(frame) && !kt_shadow_is_kernels(stack) &&
+	       (desc_of(stack, frame->func)->flags & KTRACE_FUNC_JUMPS);
 }
 
 bool kt_shadow_end(struct kt_stack *stack, unsigned long sp, u64 now)
 {
 	struct kt_frame *frame = kt_shadow_find_at(stack, sp);
 
-	if (!frame || !is_left(frame))
+	if (!frame || !(is_left(frame) || may_have_jumped(stack, frame)))
 		return false;
 	/* The return of another call there. */
 	if (has_returned(frame)) {
@@ -186,12 +214,6 @@ static bool is_jump_on(struct kt_stack *stack, struct kt_frame *frame, u32 func)
 	return true;
 }
 
-/* The kernel has put the address of its trampoline there, which begins a page. */
-static bool is_hijacked(unsigned long word)
-{
-	return word && !(word & ~PAGE_MASK);
-}
-
 struct kt_frame *kt_shadow_jumps(struct kt_stack *stack, u32 func, unsigned long sp)
 {
 	struct kt_frame *frame = kt_shadow_find_at(stack, sp);
@@ -204,9 +226,15 @@ struct kt_frame *kt_shadow_jumps(struct kt_stack *stack, u32 func, unsigned long
 		is_jump = frame->func != func;
 	else if (is_left(frame))
 		is_jump = !has_returned(frame) && is_jump_on(stack, frame, func);
+	else if (may_have_jumped(stack, frame))
+		is_jump = frame->func != func && !has_returned(frame);
 	else
 		is_jump = desc_of(stack, frame->func)->ret == KTRACE_RETURN_URETPROBE &&
 			  is_hijacked(kt_arch_word(sp));
+	if (is_jump && may_have_jumped(stack, frame)) {
+		kt_shadow_leave(stack, frame);
+		stack->current_frame = frame;
+	}
 	return is_jump ? frame : NULL;
 }
 
@@ -216,7 +244,7 @@ bool kt_shadow_has_jumped(const struct kt_stack *stack, unsigned long sp)
 
 	if (!top || top->sp != sp)
 		return false;
-	if (is_left(top))
+	if (is_left(top) || may_have_jumped(stack, top))
 		return !has_returned(top);
 	return (top->flags & KT_FRAME_TAIL) ||
 	       (desc_of(stack, top->func)->ret == KTRACE_RETURN_URETPROBE &&

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the tests: one line each as it ends, a summary last.
 #   run.sh [test]   what proves each promise once, see tests/suites
-#   run.sh deep     the rest; FULL=1 adds the kernels 5.10 and 6.12, all tests on the debug
-#                   kernel, random seeds for the fuzzers, deeper models
+#   run.sh deep     the rest; FULL=1 adds the kernels 5.10 and 6.12, packages, all tests on the
+#                   debug kernel, random seeds for the fuzzers, deeper models
 #   T=pattern       only the tests of both whose name matches: T='lint/*', T='vm-6.1/live'
 #   TESTS=regex     only those tests of the suites in machines
 #   KTRACE_FUZZ_SECONDS=20 is how long each parser is fuzzed.
@@ -183,6 +183,7 @@ deep_parts() {
 	for version in 6.1 7.2 $others; do
 		job sparse "$version"
 	done
+	[ -z "$FULL" ] || job run build/packages "$here/tests/build/packages.sh" 6.1
 	job run vm-6.1/old_compiler "$here/tests/build/old_compiler.sh" 6.1
 	job run programs/build "$here/tests/programs/build.sh" "$cache/victims/programs"
 	wait

@@ -80,7 +80,10 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct kfunc_figures *figures)
 {
-	gather_print_time(out, moment);
+	if (kfunc_table_has_calls(&figures->rows))
+		gather_print_window(out, moment);
+	else
+		gather_print_time(out, moment);
 	if (config->with_hist && kfunc_table_has_calls(&figures->rows))
 		table_print_hists(out, &figures->rows);
 	else

@@ -537,6 +537,13 @@ void gather_print_time(FILE *out, const struct gather_moment *moment)
 	out_put(out, "%s, %.3f s\n", text, (moment->to - moment->from) / 1e9);
 }
 
+void gather_print_window(FILE *out, const struct gather_moment *moment)
+{
+	gather_print_time(out, moment);
+	if (!moment->is_one_of_many)
+		out_put(out, "Counted for %.3f s:\n", (moment->to - moment->from) / 1e9);
+}
+
 void gather_free(struct gather *gather)
 {
 	free(gather->pids.pids);

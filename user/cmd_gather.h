@@ -101,6 +101,8 @@ bool gather_is_line(const struct gather_moment *moment);
 
 /* Above a table. With an interval: the time of day, and how long it was. */
 void gather_print_time(FILE *out, const struct gather_moment *moment);
+/* Likewise; without one: how long was counted. */
+void gather_print_window(FILE *out, const struct gather_moment *moment);
 
 /* argv is the program with its arguments, or ends at once. Returns an exit code. */
 int gather_run(const struct gather *gather, const struct gather_view *view, char **argv);

@@ -47,11 +47,13 @@ static int print_json(const struct config *config, FILE *out,
 static void print_tree(const struct config *config, FILE *out,
 		       const struct gather_moment *moment, const struct graph *graph)
 {
-	gather_print_time(out, moment);
-	if (graph->nr)
+	if (graph->nr) {
+		gather_print_window(out, moment);
 		graph_print(out, graph, &config->choice.plan.names);
-	else
+	} else {
+		gather_print_time(out, moment);
 		out_put(out, "%s was not called.\n", config->choice.globs.globs[0]);
+	}
 	if (moment->is_one_of_many)
 		fputc('\n', out);
 }

@@ -51,6 +51,10 @@ void plan_add_returns(struct maker *maker, unsigned int object, uint64_t addr);
 
 void plan_add_silent(struct maker *maker);
 
+/* --- plan_jumps.c: jumps that need no probe; once all functions are there ----- */
+
+void plan_drop_jumps(struct maker *maker);
+
 /* --- plan_cold.c: cold parts -------------------------------------------- */
 
 /* Before functions of another file are added; it gets a new budget, too. */

@@ -247,6 +247,7 @@ int plan_make(struct plan *plan, const char *path, const struct plan_options *op
 	error = plan_add_libs(&maker, err) || plan_add_places(&maker, err);
 	unbind(plan);
 	plan_add_silent(&maker);
+	plan_drop_jumps(&maker);
 	number(plan);
 	insn_close(maker.insn);
 	free(maker.colds);

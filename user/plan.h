@@ -42,6 +42,7 @@ struct plan_func {
 	struct ktrace_exit *exits;
 	uint64_t *jumps;		/* where direct jumps leave it for: addresses */
 	unsigned int nr_jumps;
+	bool jumps_elsewhere;		/* has other jumps that leave it, too; of a SILENT one */
 	struct value_formats formats;	/* of the values that are recorded */
 	uint64_t args_entry;		/* where desc.entry has to be for arguments */
 	bool is_args_stepped;

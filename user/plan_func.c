@@ -124,6 +124,7 @@ static void keep_returns(struct plan_func *func)
 	for (i = 0; i < func->desc.nr_exits; i++)
 		if (func->exits[i].kind == KTRACE_EXIT_RET)
 			func->exits[nr++] = func->exits[i];
+	func->jumps_elsewhere = nr + func->nr_jumps < func->desc.nr_exits;
 	func->desc.nr_exits = nr;
 	func->desc.ret = KTRACE_RETURN_SILENT;
 	func->desc.flags = KTRACE_FUNC_HIDDEN;

@@ -636,8 +636,10 @@ enum ktrace_exit_kind {
 #define KTRACE_FUNC_HOLD	(1U << 4) /* not recorded: tasks wait here (SESSION_WATCH) */
 #define KTRACE_FUNC_LOOP	(1U << 5) /* jumps to its start: at an open call's sp no call */
 #define KTRACE_FUNC_CHECK	(1U << 6) /* its entry is a jbe: a call where it is not taken */
-#define KTRACE_FUNC_ALL		((1U << 7) - 1)	/* those of user functions */
-#define KTRACE_FUNC_TASK	(1U << 7) /* of the kernel: no interrupt calls it */
+#define KTRACE_FUNC_JUMPS	(1U << 7) /* jumps, too, to what has probes at all exits */
+#define KTRACE_FUNC_ALL		((1U << 8) - 1)	/* those of user functions */
+/* ktrace_symbol.flags: BELOW, NOT_BELOW, and */
+#define KTRACE_FUNC_TASK	(1U << 7) /* no interrupt calls it */
 
 /* Register numbers are those of the instruction encoding: 0 rax, 1 rcx, ... 15 r15. */
 #define KTRACE_REG_RIP		16
@@ -676,7 +678,7 @@ struct ktrace_exit {
 struct ktrace_symbol {
 	__u32 func;
 	__u16 len;		/* of the name, which has no terminating zero */
-	__u8 flags;		/* KTRACE_FUNC_BELOW, KTRACE_FUNC_NOT_BELOW */
+	__u8 flags;		/* KTRACE_FUNC_BELOW, KTRACE_FUNC_NOT_BELOW, KTRACE_FUNC_TASK */
 	__u8 result;		/* KTRACE_VALUE_INT: the kernel's types say it is a number */
 	__u64 addr;		/* where /proc/kallsyms has it; 0: the kernel looks, slowly */
 	char name[];		/* "vfs_read", "ext4:ext4_sync_file" */
@@ -719,7 +721,7 @@ struct ktrace_counters {
 	__u64 lost_nested;	/* hits inside ktrace itself */
 	__u64 lost_fault;	/* hits: user memory could not be read */
 	__u64 lost_tree;	/* calls counted in the "tree full" node */
-	__u64 unmatched;	/* returns of calls entered before the attach */
+	__u64 unmatched;	/* returns of calls that were not seen, nor open at the attach */
 	__u64 unwound;		/* frames closed by exception, longjmp or exit */
 	__u64 gaps;		/* tasks that ran on: held too long, or as functions left */
 	__u64 lost_missed;	/* calls of kernel functions, of any task: no room to watch them */

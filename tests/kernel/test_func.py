@@ -475,8 +475,8 @@ def test_more_than_are_attached_in_a_moment():
 
 def test_histograms():
     out = ktrace('func', READ, 'vfs_fsync', '--hist', '--', *DD)[0]
-    name, head, *buckets = out.splitlines()
-    assert name == READ + '()' and head.endswith('distribution'), out
+    window, name, head, *buckets = out.splitlines()
+    assert re.match(r'Counted for \d+\.\d{3} s:$', window) and name == READ + '()' and head.endswith('distribution'), out
     calls = sum(int(bucket.split()[4]) for bucket in buckets if bucket)
     assert calls == syscalls_of(*DD)['read']['calls'], out
 

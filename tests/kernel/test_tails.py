@@ -78,3 +78,15 @@ def test_clock_of_tail_calls():
 def test_clock_of_other_builds():
     for build in BUILDS[2:]:
         check(build)
+
+
+def test_jumps_that_need_no_probe():
+    """chain jumps to direct, and direct to target: of these three only target returns."""
+    text, *_ = run_to_file('tailcall', '--format', 'json', '-f', 'chain,direct,target')
+    data = json.loads(text)
+    calls = {name: row['calls'] for name, row in own_functions(data['functions']).items()}
+    assert data['complete'] and calls['chain'] == 1, data
+    counters = data['session']['counters']
+    assert counters['hits'] == sum(calls.values()) + calls['target'], (counters, calls)
+    paths = {node['name']: node for node in data['tree'] if node.get('tail')}
+    assert {'direct', 'target'} <= set(paths), data['tree']

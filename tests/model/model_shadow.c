@@ -3,8 +3,8 @@
  * kmod/shadow.c with every program of a few steps. It has its own stack and two
  * others (a coroutine's, a signal handler's), and may at each step: call, return, jump
  * out of calls, go to another stack or leave one for good, fork, execute; or end with
- * a jump to another function, which is seen or not, and so is its return. Chunks
- * are of two frames and end after three, and the pool may be empty.
+ * a jump to another function, which is seen or not, and so is its return. Or jumps have
+ * no probe, where what they lead to is seen, and never leads back. Chunks are of two frames and end after three, and the pool may be empty.
  *
  * After each step the shadow stack is compared with the reference, a list of calls
  * (kmod/selftest_ref.h), and with the truth: a call that is open is never taken for
@@ -59,6 +59,7 @@ struct run {
 	u32 ops;
 	u8 where;		/* the first step is there */
 	u8 nr_steps, more_steps;	/* as many more when asked for */
+	bool is_unprobed;	/* jumps have no probe; they lead from the first function to the second */
 };
 
 struct call {
@@ -79,7 +80,7 @@ static struct {
 	u32 nr_overflown;
 	struct kt_ref ref, of_parent;
 	u32 live, of_parents;		/* bits of identities */
-	u32 closed, unwound, killed;	/* by the last step */
+	u32 closed, unwound, killed, marked;	/* by the last step; marked: with any mark */
 	u8 word[NR_STACKS][100];	/* memory: the call at each place, 0: anything */
 	unsigned long ip;
 	bool is_turn;			/* calls may be jumped to again now, ... */
@@ -200,6 +201,8 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 	check(!(frame->flags & KT_FRAME_CLOSED));
 	check(!(w.closed & bit));
 	w.closed |= bit;
+	if (flags)
+		w.marked |= bit;
 	if (flags & KTRACE_REC_F_UNWOUND)
 		w.unwound |= bit;
 	check(flags & KTRACE_REC_F_KILLED || w.is_turn || !(w.live & bit));
@@ -361,9 +364,13 @@ static void enter(struct call *c, u32 func)
 		kt_ref_enter_tail(&w.ref, func, c->sp, is_home, c->id, !frame);
 	else
 		kt_ref_enter(&w.ref, func, c->sp, is_home, c->id, !frame);
+	/* Whoever is taken for one that returned has jumped. */
+	check(!now_running->is_unprobed || w.is_turn || !(w.closed & ~w.marked));
 	c->ids &= ~w.closed;
 	w.live &= ~w.closed;
 	c->is_known = frame;
+	if (frame && (funcs[func].desc.flags & KTRACE_FUNC_JUMPS))
+		kt_shadow_keep_ret(frame);
 	w.nr_overflown += !frame;
 	check(frame || w.ref.nr == KT_MAX_FRAMES || w.nr_refusals);
 	if (frame) {
@@ -401,6 +408,14 @@ static void call(u32 func, int gap)
 	enter(c, func);
 }
 
+/* What has no probe shows by what comes next. */
+static void show_jump(const struct call *c)
+{
+	check(kt_ref_leave(&w.ref, c->func, c->sp) == c->is_known);
+	if (c->is_known)
+		w.ref.call[w.ref.running].ret = kt_arch_word(c->sp);
+}
+
 /* It jumps out of its function. */
 static void leave_by_jump(struct call *c, unsigned long target)
 {
@@ -410,6 +425,11 @@ static void leave_by_jump(struct call *c, unsigned long target)
 	c->is_away = true;
 	if (!stack)
 		return;
+	if (now_running->is_unprobed) {
+		if (target != SOMEWHERE)
+			show_jump(c);
+		return;
+	}
 	is_found = kt_shadow_jump_out(stack, c->func, c->sp, target, false, 0);
 	check(kt_ref_leave(&w.ref, c->func, c->sp) == c->is_known);
 	if (c->is_known) {
@@ -426,7 +446,7 @@ static void jump(u32 func)
 	struct call *c = &w.call[w.where][w.nr[w.where] - 1];
 
 	w.is_turn_unseen = c->is_away;
-	if (!c->is_away)
+	if (!c->is_away || now_running->is_unprobed)
 		leave_by_jump(c, place_of(func));
 	w.is_turn = true;
 	enter(c, func);
@@ -455,8 +475,10 @@ static void give_back(void)
 	if (!stack)
 		return;
 	if (c.is_away) {
-		/* Its return may be seen without the call. */
-		if (explore_step(3)) {
+		/* Its return may be seen without the call, and is where a jump has no probe. */
+		if (now_running->is_unprobed)
+			show_jump(&c);
+		if (now_running->is_unprobed || explore_step(3)) {
 			kt_shadow_return_at(stack, c.sp, 0);
 			kt_ref_return_at(&w.ref, c.sp, kt_shadow_is_home(stack, c.sp));
 			check(!(c.ids & ~w.closed));
@@ -528,6 +550,13 @@ static void execute(void)
 	forget_all();
 }
 
+static u32 tails_of(const struct call *c)
+{
+	if (now_running->is_unprobed)
+		return c->func ? 0 : 2;
+	return (1U << NR_FUNCS) - 1;
+}
+
 static u32 choices(void)
 {
 	u8 nr = w.nr[w.where];
@@ -542,9 +571,9 @@ static u32 choices(void)
 		bits |= 1U << (OP_JUMP + 1);
 	/* Where a call was refused its place tells less: what jumps there is in doubt. */
 	if (nr && w.call[w.where][nr - 1].is_known)
-		bits |= ((1U << NR_FUNCS) - 1) << OP_TAIL;
+		bits |= tails_of(&w.call[w.where][nr - 1]) << OP_TAIL;
 	if (nr && w.call[w.where][nr - 1].is_known && !w.call[w.where][nr - 1].is_away)
-		bits |= 1U << OP_AWAY;
+		bits |= (now_running->is_unprobed && w.call[w.where][nr - 1].func ? 0U : 1U) << OP_AWAY;
 	for (n = 0; n < NR_STACKS; n++)
 		if (n != w.where)
 			bits |= 1U << (OP_GO + n);
@@ -594,6 +623,7 @@ static void program(void)
 		w.closed = 0;
 		w.unwound = 0;
 		w.killed = 0;
+		w.marked = 0;
 	}
 }
 
@@ -627,12 +657,16 @@ static const struct run runs[] = {
 	{ "on its own stack, a second function", CALLS | RETURNS | JUMPS, HOME, 7, 1 },
 	{ "with tail calls", CALLS | RETURNS | TAILS, HOME, 7, 1 },
 	{ "with tail calls and jumps", CALLS_OF_ONE | RETURNS | JUMPS | TAILS, HOME, 7, 1 },
+	{ "with tail calls that have no probe", CALLS | RETURNS | JUMPS | TAILS, HOME, 6, 1, true },
+	{ "with tail calls that have no probe, on three stacks",
+	  CALLS_OF_ONE | RETURNS | STACKS | TAILS, HOME, 6, 1, true },
 	{ "with tail calls on three stacks", CALLS_OF_ONE | RETURNS | STACKS | TAILS, HOME, 6, 1 },
 };
 
 static void begin(const struct run *run)
 {
 	now_running = run;
+	funcs[0].desc.flags = run->is_unprobed ? KTRACE_FUNC_JUMPS : 0;
 	memset(&w, 0, sizeof(w));
 	memset(w.chunk, 0xee, sizeof(w.chunk));
 	memset(w.stack, 0xee, sizeof(w.stack));

@@ -78,13 +78,52 @@ function tail_calls
 	test %edi, %edi
 tail_calls.entry:
 tail_calls.exit1:
-	js push_first
+	js never_returns
 	cmp $1, %edi
 tail_calls.exit2:
-	je moved_sp
+	je runs_on
 tail_calls.exit3:
-	jmp push_first
+	jmp never_returns
 over tail_calls
+
+# likewise, to what has probes at all its exits: these jumps have none
+function tail_calls_seen
+	test %edi, %edi
+tail_calls_seen.entry:
+	js push_first
+	cmp $1, %edi
+	je tail_calls_on
+tail_calls_seen.exit1:
+	ret
+over tail_calls_seen
+
+function tail_calls_on
+	mov $1, %eax
+tail_calls_on.entry:
+	jmp moved_sp
+over tail_calls_on
+
+# jumps in a circle, and into one
+function round
+	mov $1, %eax
+round.entry:
+round.exit1:
+	jmp and_round
+over round
+
+function and_round
+	mov $2, %eax
+and_round.entry:
+and_round.exit1:
+	jmp round
+over and_round
+
+function into_round
+	mov $3, %eax
+into_round.entry:
+into_round.exit1:
+	jmp round
+over into_round
 
 # an indirect jump that is no table: probed itself
 function through_pointer

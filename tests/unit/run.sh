@@ -42,7 +42,7 @@ relative() {
 
 # What nearly all of it is built on.
 base="clock err lines mem number out plain signals"
-plan="plan plan_func plan_cold plan_silent plan_wish plan_libs plan_places plan_pages place root elf
+plan="plan plan_func plan_cold plan_silent plan_jumps plan_wish plan_libs plan_places plan_pages place root elf
 	elf_open
 	segments symbols
 	debugfile unxz ifunc insn insn_entry insn_refused insn_stub insn_table libs search folders dynamic ldcache

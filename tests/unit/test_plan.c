@@ -101,6 +101,31 @@ static void test_jumps(void **state)
 	assert_int_equal(func->exits[0].scale, 8);
 	assert_int_equal(func->exits[0].disp, 8);
 	check("with_table", 3);
+	assert_true(check("tail_calls_seen", 1)->desc.flags & KTRACE_FUNC_JUMPS);
+	assert_true(check("tail_calls_on", 0)->desc.flags & KTRACE_FUNC_JUMPS);
+	assert_false(check("tail_calls", 3)->desc.flags & KTRACE_FUNC_JUMPS);
+	assert_false(check("round", 1)->desc.flags & KTRACE_FUNC_JUMPS);
+	check("and_round", 1);
+	check("into_round", 1);
+}
+
+/* Whether what is jumped to is asked for or not. */
+static void test_silent_jumps(void **state)
+{
+	char *glob[] = { (char *)"tail_calls_seen" };
+	struct plan_options options = { .functions = { glob, 1 }, .how = PLAN_RETURN_AUTO };
+	struct plan saved = plan;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(plan_make(&plan, library, &options, &err), 0);
+	assert_true(check("tail_calls_seen", 1)->desc.flags & KTRACE_FUNC_JUMPS);
+	assert_int_equal(find("tail_calls_on")->desc.ret, KTRACE_RETURN_SILENT);
+	assert_int_equal(find("tail_calls_on")->desc.nr_exits, 0);
+	assert_int_equal(find("moved_sp")->desc.ret, KTRACE_RETURN_SILENT);
+	assert_int_equal(find("moved_sp")->desc.nr_exits, 1);
+	plan_free(&plan);
+	plan = saved;
 }
 
 static void test_cold_part(void **state)
@@ -505,6 +530,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_entries),
 		cmocka_unit_test(test_jumps),
+		cmocka_unit_test(test_silent_jumps),
 		cmocka_unit_test(test_cold_part),
 		cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_go),
