@@ -32,7 +32,7 @@ static inline u64 kt_arch_read_cycles(void)
 #endif
 }
 
-/* Likewise, read when all before it is done and before anything behind it. */
+/* This CPU's, read after all earlier instructions and before all later ones. */
 u64 kt_arch_cycles(void);
 
 /* (a * b) >> 32. C's 128 bits cost a function its stack pointer: they may be spilled, aligned. */

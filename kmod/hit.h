@@ -32,7 +32,7 @@ static inline void kt_hit_refill(gfp_t gfp)
  * end with them.
  */
 int kt_hit_entry(struct kt_session *session, u32 func, unsigned long sp);
-/* Likewise, at an instruction that the kernel steps over. */
+/* A call whose entry has an instruction that the kernel single-steps. */
 int kt_hit_stepped(struct kt_session *session, u32 func, unsigned long sp);
 /* Behind a hit: it cost the program so much more than usual, or less, as a number below 0. */
 void kt_hit_cost_more(struct kt_session *session, s64 ns);

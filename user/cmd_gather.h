@@ -101,7 +101,7 @@ bool gather_is_line(const struct gather_moment *moment);
 
 /* Above a table. With an interval: the time of day, and how long it was. */
 void gather_print_time(FILE *out, const struct gather_moment *moment);
-/* Likewise; without one: how long was counted. */
+/* The same; without an interval, the length of the window. */
 void gather_print_window(FILE *out, const struct gather_moment *moment);
 
 /* argv is the program with its arguments, or ends at once. Returns an exit code. */

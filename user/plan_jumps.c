@@ -118,7 +118,7 @@ static enum verdict judge(const struct graph *graph, const struct plan_func *fun
 	return UNSEEN;
 }
 
-/* Who is in a circle, or jumps into one, stays unknown. */
+/* Functions in a circle, and those that jump into one, stay unknown. */
 static void judge_all(struct graph *graph)
 {
 	bool is_new = true;

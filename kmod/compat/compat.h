@@ -236,7 +236,7 @@ static inline unsigned long kt_syscall_arg(struct pt_regs *regs)
 
 /*
  * Around what a probe of sys_enter or sys_exit does, without preemption: from 6.13 on, where these
- * may sleep, nobody has turned it off before.
+ * may sleep, preemption is still on when they are called.
  */
 #ifdef DECLARE_TRACE_SYSCALL
 #define kt_syscall_event_begin() rcu_read_lock_sched()
