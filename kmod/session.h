@@ -44,7 +44,7 @@ struct kt_filter_cache {
 struct kt_session_cpu {
 	struct ktrace_counters counters;
 	struct kt_hist **hist;		/* [nr_funcs], of the session's figures */
-	struct kt_stack *stack;		/* the last one seen, or the empty one: checked before use */
+	struct kt_stack *stack;		/* the last one seen, or an empty one: checked before use */
 	struct kt_filter_cache seen;
 	struct kt_caller_cache callers;
 	u64 own[2];			/* ns that a hit takes here: not of a return, of a return */
