@@ -116,6 +116,23 @@ def test_functions_come_and_go():
         assert not shown()['counters']['unmatched']
 
 
+def test_calls_that_were_open_are_no_losses():
+    """They return, like others, and are not counted: not as unmatched either."""
+    with subprocess.Popen([victim('sleeper'), 'live'], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as process:
+        assert process.stdout.readline() == 'ready\n'
+        process.stdin.write('20 200000 0\n')
+        process.stdin.flush()
+        ktrace('ctl', 'attach', '--binary', victim('sleeper'), '-f', 'main,work,spin_us', '--no-lib',
+               *NAME)
+        process.stdin.close()
+        process.stdout.read()
+    assert list(counts()) == ['spin_us'], counts()
+    # Each call's entry and return, and those of work and main.
+    assert shown()['counters']['hits'] == 2 * counts()['spin_us'] + 2
+    assert not shown()['counters']['unmatched']
+
+
 def test_calls_go_on_while_functions_change():
     """The counts of functions that stay are whole, whatever comes and goes beside them."""
     attach('-f', 'alpha')
