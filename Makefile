@@ -22,7 +22,7 @@ help:
 	@echo 'make demo                     see it: everything is fetched, built and run in a virtual machine'
 	@echo 'make test                     set up, build, run the checks that prove each promise once: at most'
 	@echo '                              20 min on 2 processors without hardware virtualisation'
-	@echo 'make test-deep                run the rest, 45 min more; FULL=1 adds the kernels 5.10 and 6.12'
+	@echo 'make test-deep                run the rest, 55 min more; FULL=1 adds slow tests on both kernels, 5.10, 6.12'
 	@echo 'make vm K=6.1 RUN="command"   run a command in a virtual machine with ktrace loaded'
 	@echo '                              K=debug: a kernel that checks what it does, built once (20 min)'
 	@echo 'make stress                   hostile messages by the million, everything at once for long (SECONDS=1800 SEED=)'

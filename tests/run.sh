@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs the tests: one line each as it ends, a summary last.
 #   run.sh [test]   what proves each promise once, see tests/suites
-#   run.sh deep     the rest; FULL=1 adds the kernels 5.10 and 6.12, packages, all tests on the
-#                   debug kernel, random seeds for the fuzzers, deeper models
+#   run.sh deep     the rest; FULL=1 adds the kernels 5.10 and 6.12, slow tests on both kernels,
+#                   packages, all tests on the debug kernel, random seeds for the fuzzers,
+#                   deeper models
 #   T=pattern       only the tests of both whose name matches: T='lint/*', T='vm-6.1/live'
 #   TESTS=regex     only those tests of the suites in machines
 #   KTRACE_FUZZ_SECONDS=20 is how long each parser is fuzzed.
@@ -108,11 +109,6 @@ kernel() {
 	run "vm-$1/module" "$here/tests/vm/module.sh" "$1"
 }
 
-sparse() {
-	run "vm-$1/prototypes" "$here/tests/build/prototypes.sh" "$1"
-	run "vm-$1/sparse" "$here/tests/lint/sparse.sh" "$1"
-}
-
 # fetched VERSION: without a line if it is there
 fetched() {
 	[ -e "$cache/kernel/$1/done" ] || run "vm-$1/fetch" "$here/tests/vm/kernel.sh" "$1"
@@ -173,7 +169,7 @@ deep_parts() {
 	job mutants
 	job run user/static "$here/tests/build/static.sh"
 	[ -z "$FULL" ] || job model_deep
-	for version in 6.1 7.2 6.12; do
+	for version in 6.1 7.2; do
 		job fetched "$version"
 	done
 	for version in $others; do
@@ -181,7 +177,10 @@ deep_parts() {
 	done
 	wait
 	for version in 6.1 7.2 $others; do
-		job sparse "$version"
+		job run "vm-$version/prototypes" "$here/tests/build/prototypes.sh" "$version"
+	done
+	for version in 7.2 ${FULL:+6.1} $others; do
+		job run "vm-$version/sparse" "$here/tests/lint/sparse.sh" "$version"
 	done
 	[ -z "$FULL" ] || job run build/packages "$here/tests/build/packages.sh" 6.1
 	job run vm-6.1/old_compiler "$here/tests/build/old_compiler.sh" 6.1
@@ -189,11 +188,9 @@ deep_parts() {
 	wait
 }
 
-# kernels BUDGET: those that take longest begin first. One of the places builds the debug kernel.
+# Those that take longest begin first.
 kernels() {
 	local version name
-	group kernels "$1"
-	[ "$what" = test ] || job debug_kernel
 	for name in user kernel disks queues programs delays module; do
 		for version in 7.2 6.1 $others; do
 			job machine "$version" "$name"
@@ -215,10 +212,9 @@ debug() {
 # What is hostile, and what a kernel refuses that is locked down, or wants signatures.
 hostile() {
 	local version name
-	group hostile 300
 	job stress "${K:-6.1}"
 	job run vm-6.1/suspend "$here/tests/vm/suspend.sh" 6.1
-	for version in 6.1 6.12; do
+	for version in 6.1 7.2; do
 		for name in lockdown enforced secure; do
 			job machine "$version" "$name"
 		done
@@ -233,7 +229,6 @@ bounded() {
 }
 
 bench() {
-	group bench 180
 	job bounded 6.1
 	job run bench-6.1/gate "$here/tests/bench/bench.sh" gate 6.1
 	job run bench-7.2/gate "$here/tests/bench/bench.sh" gate 7.2
@@ -242,13 +237,17 @@ bench() {
 test_() {
 	checks
 	fuzz 3
-	kernels 720
+	group kernels 720
+	kernels
 }
 
+# One of the places builds the debug kernel meanwhile.
 deep() {
 	deep_parts
 	fuzz 10
-	kernels 1200
+	group machines 2100
+	job debug_kernel
+	kernels
 	hostile
 	bench
 	debug
