@@ -106,6 +106,46 @@ static void choose(struct kplan *plan, const struct ksyms *ksyms, const struct m
 	free(entries);
 }
 
+/*
+ * A compiler may leave of a function only versions for its callers: NAME.isra.0 with other
+ * arguments, NAME.constprop.0 with one less, NAME.part.0 without what its callers do themselves.
+ */
+static void choose_versions(struct kplan *plan, const struct ksyms *ksyms, const char *name,
+			    uint8_t flags)
+{
+	static const char *const kinds[] = { "isra", "constprop", "part" };
+	struct match match = { 0 };
+	size_t i;
+	char *glob;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		glob = mem_format("%s.%s.*", name, kinds[i]);
+		match_add(&match, glob);
+		free(glob);
+	}
+	choose(plan, ksyms, &match, flags);
+	match_free(&match);
+}
+
+/* Those that are named, and there in other versions only, which is told. */
+static void choose_unused(struct kplan *plan, const struct ksyms *ksyms,
+			  const struct match *match, uint8_t flags)
+{
+	size_t i, nr;
+
+	for (i = 0; i < match->nr; i++) {
+		if (match->is_used[i] || strpbrk(match->globs[i], "*?["))
+			continue;
+		nr = plan->nr;
+		choose_versions(plan, ksyms, match->globs[i], flags);
+		if (nr < plan->nr)
+			match_use(match, i);
+		for (; nr < plan->nr; nr++)
+			out_put(stderr, "ktrace: %s is %s in this kernel.\n", match->globs[i],
+				plan->names.texts[nr]);
+	}
+}
+
 static int explain_none(const struct ksyms *ksyms, const char *glob, struct err *err)
 {
 	const char **names = mem_alloc(ksyms->nr * sizeof(*names)), *nearest;
@@ -132,6 +172,8 @@ static int add_all(struct kplan *plan, const struct match *match, uint8_t flags,
 	if (ksyms_read(&ksyms, KALLSYMS, err))
 		return -1;
 	choose(plan, &ksyms, match, flags);
+	if (is_each_there)
+		choose_unused(plan, &ksyms, match, flags);
 	if (is_each_there && match_unused(match))
 		error = explain_none(&ksyms, match_unused(match), err);
 	ksyms_free(&ksyms);
@@ -254,6 +296,8 @@ static const char *reason(int error)
 		return "the kernel's function tracer has no place in it";
 	case EEXIST:
 		return "another name of a function that is traced";
+	case EDEADLK:
+		return "this kernel calls it as a traced call returns, with a lock held, and would hang";
 	case ENOENT:
 		return "its module is gone";
 	case EINVAL:

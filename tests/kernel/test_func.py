@@ -442,6 +442,24 @@ def test_functions_that_take_no_probe():
                 'ktrace: get_kprobe is not traced: the kernel takes no probes there.', reason], done
 
 
+def test_versions_for_callers():
+    """Of some functions the compiler has left such versions only; their name means these."""
+    with open('/proc/kallsyms') as lines:
+        known = [line.split()[2] for line in lines if '[' not in line and line.split()[1] in 'tT']
+    count = collections.Counter(known)
+    for kind in 'isra', 'constprop', 'part':
+        versions = [name for name in known if re.fullmatch(r'[a-z]\w+\.%s\.0' % kind, name)]
+        version = next((name for name in versions if count[name] == 1 and not [
+            other for other in count if other == name.split('.')[0] or
+            other != name and other.startswith(name.split('.')[0] + '.')]), None)
+        if not version:
+            raise Skip('this kernel has no function that is there as NAME.%s.0 alone' % kind)
+        name = version.split('.')[0]
+        out, errors = ktrace('func', name, '--dry-run')
+        assert out == version + '\n', out
+        assert errors == 'ktrace: %s is %s in this kernel.\n' % (name, version), errors
+
+
 def test_names_that_several_functions_have():
     """By address they are told apart; without, that is said."""
     with open('/proc/kallsyms') as lines:
