@@ -63,7 +63,8 @@ static noinline int enter_tree(struct kt_session *session, u32 func, unsigned lo
  * At the return its own frame is gone, and those below may not be found behind a trampoline.
  * An interrupt may come while the kernel is in that trampoline, which its unwinder warns of.
  */
-static noinline void take_stack(struct kt_session *session, struct kt_kfunc_call *call)
+static noinline void take_stack(struct kt_session *session, unsigned long sp,
+				struct kt_kfunc_call *call)
 {
 	const struct kt_frames *frames = NULL;
 	unsigned long flags;
@@ -75,7 +76,7 @@ static noinline void take_stack(struct kt_session *session, struct kt_kfunc_call
 		return;
 	local_irq_save(flags);
 	if (kt_budget_begin(&start)) {
-		frames = kt_stacks_take();
+		frames = kt_stacks_take_above(sp);
 		is_kept = frames && kt_stacks_keep(session->stacks, frames) != KT_STACK_NONE;
 		kt_budget_end(start);
 	}
@@ -96,7 +97,7 @@ static noinline int enter_slow(struct kt_kfuncs *kfuncs, u32 func, unsigned long
 	if (kfuncs->is_tree)
 		return enter_tree(session, func, sp, call);
 	if (session->config.flags & KTRACE_F_STACKS)
-		take_stack(session, call);
+		take_stack(session, sp, call);
 	call->start = kt_ticks();
 	return 0;
 }

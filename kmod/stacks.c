@@ -46,11 +46,13 @@ struct taken {
 static DEFINE_PER_CPU(struct taken, taken);
 
 /* The way from what happened to here is nobody's. */
-static void take_kernel(struct taken *of)
+static void take_kernel(struct taken *of, unsigned long sp)
 {
-	u32 nr = kt_save_stack(of->kernel, ARRAY_SIZE(of->kernel)), first = 0, kept;
 	struct kt_frames *frames = &of->frames;
+	u32 nr, first = 0, kept;
 
+	nr = sp ? kt_save_stack_above(sp, of->kernel, ARRAY_SIZE(of->kernel)) :
+	     kt_save_stack(of->kernel, ARRAY_SIZE(of->kernel));
 	while (first < nr && within_module_core(of->kernel[first], THIS_MODULE))
 		first++;
 	kept = min_t(u32, nr - first, KTRACE_STACK_FRAMES);
@@ -136,7 +138,8 @@ static void take_program(struct kt_frames *frames)
 
 enum parts { NAME, PROGRAM, ALL };	/* each with those before */
 
-static __always_inline const struct kt_frames *take(const char *comm, enum parts parts)
+static __always_inline const struct kt_frames *take(const char *comm, enum parts parts,
+						   unsigned long sp)
 {
 	struct taken *of = this_cpu_ptr(&taken);
 	struct kt_frames *frames = &of->frames;
@@ -146,7 +149,7 @@ static __always_inline const struct kt_frames *take(const char *comm, enum parts
 	WRITE_ONCE(of->is_busy, true);
 	take_name(frames, comm);
 	if (parts == ALL)
-		take_kernel(of);
+		take_kernel(of, sp);
 	if (parts != NAME)
 		take_program(frames);
 	frames->key = (u64)hash_of(frames, 1) << 32 | hash_of(frames, 2);
@@ -157,12 +160,17 @@ static __always_inline const struct kt_frames *take(const char *comm, enum parts
 
 const struct kt_frames *kt_stacks_take(void)
 {
-	return take(current->comm, ALL);
+	return take(current->comm, ALL, 0);
+}
+
+const struct kt_frames *kt_stacks_take_above(unsigned long sp)
+{
+	return take(current->comm, ALL, sp);
 }
 
 const struct kt_frames *kt_stacks_take_program(void)
 {
-	return take(current->comm, PROGRAM);
+	return take(current->comm, PROGRAM, 0);
 }
 
 /* --- keeping ---------------------------------------------------------------- */
@@ -308,7 +316,7 @@ u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames)
 
 u32 kt_stacks_keep_name(struct kt_stacks *stacks, const char *comm)
 {
-	const struct kt_frames *name = take(comm, NAME);
+	const struct kt_frames *name = take(comm, NAME, 0);
 
 	return name ? kt_stacks_keep(stacks, name) : KT_STACK_NONE;
 }

@@ -27,7 +27,9 @@ struct kt_frames {
  * sleeps or faults. NULL: one is being taken here, or this is an NMI.
  */
 const struct kt_frames *kt_stacks_take(void);
-/* Likewise, of its program alone. */
+/* The same where a function begins, whose return address lies at sp. */
+const struct kt_frames *kt_stacks_take_above(unsigned long sp);
+/* Of its program alone. */
 const struct kt_frames *kt_stacks_take_program(void);
 
 /*

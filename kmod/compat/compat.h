@@ -334,6 +334,20 @@ static inline u32 kt_save_stack(unsigned long *to, u32 max)
 #endif
 }
 
+/*
+ * The same from a function on whose return address lies at sp: what has led from there to here is
+ * left out, where it hides who called it. Before 4.9 that is so: a frame is what rbp leads to, and
+ * the function has none as it begins.
+ */
+#if !defined(KT_HAVE_STACK_TRACE_SAVE) && defined(CONFIG_FRAME_POINTER)
+u32 kt_save_stack_above(unsigned long sp, unsigned long *to, u32 max);
+#else
+static inline u32 kt_save_stack_above(unsigned long sp, unsigned long *to, u32 max)
+{
+	return kt_save_stack(to, max);
+}
+#endif
+
 /* --- cgroups --------------------------------------------------------------- */
 
 /* Is a task in the cgroup of that id (version 2: its folder's inode), or below? Under RCU. */

@@ -7,6 +7,7 @@
  */
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
+#include <linux/string.h>
 
 #include "../kfunc.h"
 #include "../mem.h"
@@ -26,6 +27,41 @@
 #define OPEN_AT_FIRST (KT_HAS_FPROBE ? 1024 : 128)
 #define MAX_OPEN 8192
 #define AT_ONCE 32	/* probes that one grace period takes away */
+
+#if defined(KT_HAVE_KPROBE_BUSY) || defined(KT_HAVE_GET_KRETPROBE)
+static bool is_called_by_returns(const char *name)
+{
+	return false;
+}
+#else
+/*
+ * As a call returns, or its task ends, older kernels hold a lock of the task's open calls, and no
+ * probe is said to run. A kretprobe of what they call meanwhile waits for that lock for ever: of
+ * the locks' own functions, on a CPU or under a hypervisor, with and without checks of locks.
+ */
+static const char *const called_by_returns[] = {
+	"_raw_spin_lock", "_raw_spin_lock_irqsave", "_raw_spin_unlock",
+	"_raw_spin_unlock_irqrestore", "do_raw_spin_lock", "do_raw_spin_trylock",
+	"do_raw_spin_unlock", "queued_spin_lock_slowpath",
+	"native_queued_spin_lock_slowpath", "native_queued_spin_unlock",
+	"__pv_queued_spin_lock_slowpath", "__pv_queued_spin_unlock",
+	"__pv_queued_spin_unlock_slowpath", "__ticket_lock_spinning",
+	"__ticket_unlock_slowpath", "kvm_lock_spinning", "kvm_unlock_kick",
+	"xen_lock_spinning", "xen_unlock_kick", "kvm_wait", "kvm_kick_cpu",
+	"xen_qlock_wait", "xen_qlock_kick", "lock_acquire", "lock_release",
+	"lock_acquired", "lock_contended", "trace_hardirqs_on", "trace_hardirqs_off",
+};
+
+static bool is_called_by_returns(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(called_by_returns); i++)
+		if (!strcmp(name, called_by_returns[i]))
+			return true;
+	return false;
+}
+#endif
 
 struct probe {
 	struct kretprobe kretprobe;
@@ -106,9 +142,12 @@ static void enter_by(struct kt_kfunc *kfunc, struct probe *probe)
 
 static int plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
 {
-	struct probe *probe = alloc_probe(max_open);
+	struct probe *probe;
 	int error;
 
+	if (is_called_by_returns(kfunc->name))
+		return -EDEADLK;
+	probe = alloc_probe(max_open);
 	if (!probe)
 		return -ENOMEM;
 	probe->kfuncs = kfuncs;

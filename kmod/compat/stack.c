@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Callers of a function that begins, by frame pointers. */
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
+
+#include "compat.h"
+
+#if !defined(KT_HAVE_STACK_TRACE_SAVE) && defined(CONFIG_FRAME_POINTER)
+#define MOST_OURS 32	/* frames between the function and here */
+
+/* As rbp leads to it. */
+struct frame {
+	const struct frame *caller;
+	unsigned long addr;	/* where the caller goes on */
+};
+
+static bool is_on(unsigned long low, unsigned long high, const struct frame *frame)
+{
+	unsigned long at = (unsigned long)frame;
+
+	return at >= low && at <= high - sizeof(*frame) && !(at % sizeof(long));
+}
+
+/* Code that was not compiled may use rbp for anything: it leads nowhere then, or to an end. */
+static bool read_frame(struct frame *to, const struct frame *from)
+{
+	return !probe_kernel_read(to, from, sizeof(*to));
+}
+
+/*
+ * Frames of handlers lie below sp, or on a trap's own stack, from which rbp leads back. The
+ * outermost one has the program's rbp, which is not on this stack.
+ */
+u32 kt_save_stack_above(unsigned long sp, unsigned long *to, u32 max)
+{
+	unsigned long low = (unsigned long)task_stack_page(current), high = low + THREAD_SIZE;
+	const struct frame *at = __builtin_frame_address(0);
+	struct frame frame;
+	u32 nr = 0, nr_ours;
+
+	if (sp < low || sp > high - sizeof(sp))
+		return kt_save_stack(to, max);
+	to[nr++] = *(const unsigned long *)sp;
+	for (nr_ours = 0; !is_on(sp, high, at); at = frame.caller)
+		if (++nr_ours > MOST_OURS || !read_frame(&frame, at))
+			return nr;
+	while (nr < max && is_on(sp, high, at) && read_frame(&frame, at)) {
+		to[nr++] = frame.addr;
+		sp = (unsigned long)(at + 1);
+		at = frame.caller;
+	}
+	return nr;
+}
+#endif
