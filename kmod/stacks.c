@@ -138,8 +138,8 @@ static void take_program(struct kt_frames *frames)
 
 enum parts { NAME, PROGRAM, ALL };	/* each with those before */
 
-static __always_inline const struct kt_frames *take(const char *comm, enum parts parts,
-						   unsigned long sp)
+static __always_inline const struct kt_frames *
+take(const char *comm, enum parts parts, unsigned long sp)
 {
 	struct taken *of = this_cpu_ptr(&taken);
 	struct kt_frames *frames = &of->frames;
