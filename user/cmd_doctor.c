@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "build_env.h"
 #include "checks.h"
 #include "cmd.h"
 #include "costs.h"
@@ -31,6 +32,7 @@ struct doctor {
 	struct checks checks;
 	bool is_loaded;
 	struct trust trust;
+	struct build_env build_env;
 };
 
 static void add(struct doctor *doctor, const char *name, enum check_status status, char *text,
@@ -157,31 +159,66 @@ static void check_signature(struct doctor *doctor)
 
 static void check_headers(struct doctor *doctor)
 {
-	char *path = mem_format("/lib/modules/%s/build/Makefile", doctor->machine.release);
-	bool are_there = !access(path, F_OK);
+	const char *release = doctor->machine.release;
+	const struct build_env *env = &doctor->build_env;
+	bool are_others = env->headers_of[0] && strcmp(env->headers_of, release);
 
-	if (are_there || doctor->is_loaded)
-		add(doctor, "kernel headers", are_there ? CHECK_OK : CHECK_NOTE,
-		    mem_string(are_there ? "there" : "missing, but the module is loaded"), NULL);
+	if (env->has_headers && !are_others)
+		add(doctor, "kernel headers", CHECK_OK, mem_string("there"), NULL);
+	else if (doctor->is_loaded)
+		add(doctor, "kernel headers", CHECK_NOTE,
+		    mem_string("missing, but the module is loaded"), NULL);
 	else
 		add(doctor, "kernel headers", CHECK_MISSING,
+		    are_others ? mem_format("those in /lib/modules/%s/build are of Linux %s",
+					    release, env->headers_of) :
 		    mem_string("needed to build the module"),
-		    mem_format(access("/usr/bin/apt-get", X_OK) ?
-			       "yum install kernel-devel-%s" :
-			       "apt-get install linux-headers-%s",
-			       doctor->machine.release));
-	free(path);
+		    build_env_get_headers(env, release));
+}
+
+static void check_compiler(struct doctor *doctor)
+{
+	const struct build_env *env = &doctor->build_env;
+
+	if (!env->compiler || !env->has_make)
+		add(doctor, "compiler", CHECK_MISSING,
+		    mem_format("there is no %s, which builds the module",
+			       env->compiler ? "make" : "GCC"),
+		    build_env_get_compiler(env, env->built_by));
+	else if (env->built_by > env->compiler)
+		add(doctor, "compiler", CHECK_NOTE,
+		    mem_format("GCC %u, which may not know what this kernel asks of GCC %u, its own compiler",
+			       env->compiler, env->built_by),
+		    build_env_get_compiler(env, env->built_by));
+	else
+		add(doctor, "compiler", CHECK_OK, mem_format("GCC %u", env->compiler), NULL);
+}
+
+/* Whoever has loaded it needs none of this. */
+static void check_build(struct doctor *doctor)
+{
+	check_headers(doctor);
+	if (doctor->is_loaded)
+		return;
+	check_compiler(doctor);
+	if (doctor->build_env.is_read_only)
+		add(doctor, "modules", CHECK_NOTE,
+		    mem_format("/lib/modules/%s is read-only: nothing can be installed there",
+			       doctor->machine.release),
+		    mem_string("make module && insmod build/ktrace.ko"));
 }
 
 static void check_module(struct doctor *doctor)
 {
 	char version[64] = "";
+	bool is_same;
 
 	line_read(version, sizeof(version), "/sys/module/ktrace/version");
+	is_same = !strcmp(version, KTRACE_VERSION);
 	if (doctor->is_loaded)
-		add(doctor, "module", strcmp(version, KTRACE_VERSION) ? CHECK_NOTE : CHECK_OK,
-		    mem_format("ktrace %s is loaded; this is ktrace %s", version,
-			       KTRACE_VERSION), NULL);
+		add(doctor, "module", is_same ? CHECK_OK : CHECK_NOTE,
+		    mem_format("ktrace %s is loaded; this is ktrace %s", version, KTRACE_VERSION),
+		    is_same ? NULL : mem_string("rmmod ktrace && modprobe ktrace"));
 	else
 		add(doctor, "module", CHECK_MISSING, mem_string("it is not loaded"),
 		    mem_string("modprobe ktrace, or first: make install"));
@@ -277,10 +314,11 @@ static void examine(struct doctor *doctor)
 	uname(&doctor->machine);
 	doctor->is_loaded = !access("/sys/module/ktrace", F_OK);
 	trust_read(&doctor->trust, doctor->machine.release);
+	build_env_read(&doctor->build_env, "", doctor->machine.release);
 	check_kernel(doctor);
 	check_uprobes(doctor);
 	check_root(doctor);
-	check_headers(doctor);
+	check_build(doctor);
 	check_lockdown(doctor);
 	check_signature(doctor);
 	check_module(doctor);

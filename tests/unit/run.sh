@@ -84,6 +84,9 @@ test_accounts)
 	done
 	exit
 	;;
+test_build_env)
+	cc tests/unit/test_build_env.c $(user build_env $base)
+	;;
 test_launch)
 	cc tests/unit/test_launch.c \
 		$(user program launch witness user accounts_nss nofile $base) -lutil
