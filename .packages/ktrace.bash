@@ -1,4 +1,5 @@
-# bash completion for ktrace: commands, and the options that their -h shows.
+# bash completion for ktrace: commands and options as their -h shows them, sessions, kernel functions,
+# system calls, devices, users, and a program behind --.
 # shellcheck shell=bash disable=SC2207 # words without spaces
 
 _ktrace_commands() {
@@ -13,28 +14,74 @@ _ktrace_sessions() {
 	ktrace ctl list 2>/dev/null | awk 'NR > 1 { print $1 }'
 }
 
+# Of a hundred thousand functions those that begin so.
+_ktrace_functions() {
+	awk -v begin="$1" 'tolower($2) == "t" && index($3, begin) == 1 { print $3 }' /proc/kallsyms 2>/dev/null
+}
+
+# Those that the tracing file system has events of, if it is mounted.
+_ktrace_syscalls() {
+	local folder=/sys/kernel/tracing/events/syscalls
+	[ -d "$folder" ] || folder=/sys/kernel/debug/tracing/events/syscalls
+	(cd "$folder" 2>/dev/null && printf '%s\n' sys_enter_*) | sed -n 's/^sys_enter_\([a-z0-9_]*\)$/\1/p'
+}
+
+# _ktrace_values COMMAND OPTION BEGIN: what an option takes
+_ktrace_values() {
+	case $2 in
+	-p | --pid) (cd /proc && echo [0-9]*) ;;
+	--format) echo json ctf folded ;;
+	--user | --uid | -u) compgen -u ;;
+	--dev)
+		if [ "$1" = virtio ]; then
+			(cd /sys/bus/virtio/devices 2>/dev/null && echo *)
+		else
+			(cd /sys/block 2>/dev/null && echo *)
+		fi
+		;;
+	--hist) [ "$1" = syscall ] && _ktrace_syscalls ;;
+	--include | --below | --not-below) [[ $1 == @(func|graph) ]] && _ktrace_functions "$3" ;;
+	esac
+}
+
+# The program behind -- is completed as if it stood alone, where bash-completion knows how.
+_ktrace_program() {
+	local at
+	for ((at = 1; at < COMP_CWORD; at++)); do
+		[ "${COMP_WORDS[at]}" = -- ] || continue
+		if declare -F _command_offset >/dev/null; then
+			_command_offset $((at + 1))
+		elif [ $((at + 1)) = "$COMP_CWORD" ]; then
+			COMPREPLY=($(compgen -c -- "${COMP_WORDS[COMP_CWORD]}"))
+		fi
+		return
+	done
+	false
+}
+
 _ktrace() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} path=() at
 	COMPREPLY=()
+	! _ktrace_program || return 0
 	for at in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-		case $at in
-		--) return ;;
-		-*) break ;;
-		esac
+		[[ $at != -* ]] || break
 		path+=("$at")
-		[ "${path[0]}" = ctl ] && [ ${#path[@]} -lt 2 ] || break
+		[ "${path[*]}" = ctl ] || break
 	done
 	case $before in
-	-p | --pid) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$word")) && return ;;
 	-b | --binary | -o | --output) COMPREPLY=($(compgen -f -- "$word")) && return ;;
-	--format) COMPREPLY=($(compgen -W 'json ctf folded' -- "$word")) && return ;;
 	esac
-	if [[ $word == -* ]]; then
+	COMPREPLY=($(compgen -W "$(_ktrace_values "${path[0]-}" "$before" "$word")" -- "$word"))
+	if [ ${#COMPREPLY[@]} -gt 0 ]; then
+		return
+	elif [[ $word == -* ]]; then
 		COMPREPLY=($(compgen -W "$(_ktrace_options "${path[@]}")" -- "$word"))
 	elif [ ${#path[@]} -eq 0 ] || [ "${path[*]}" = ctl ]; then
 		COMPREPLY=($(compgen -W "$(_ktrace_commands "${path[@]}") help" -- "$word"))
 	elif [ "${path[0]}" = ctl ]; then
 		COMPREPLY=($(compgen -W "$(_ktrace_sessions)" -- "$word"))
+	elif [[ ${path[0]} == @(func|graph) && $word ]]; then
+		COMPREPLY=($(compgen -W "$(_ktrace_functions "$word")" -- "$word"))
 	fi
 }
 

@@ -182,7 +182,9 @@ deep_parts() {
 	for version in 7.2 ${FULL:+6.1} $others; do
 		job run "vm-$version/sparse" "$here/tests/lint/sparse.sh" "$version"
 	done
-	[ -z "$FULL" ] || job run build/packages "$here/tests/build/packages.sh" 6.1
+	for version in ${FULL:+6.1 7.2} $others; do
+		job run "vm-$version/packages" "$here/tests/build/packages.sh" "$version"
+	done
 	job run vm-6.1/old_compiler "$here/tests/build/old_compiler.sh" 6.1
 	job run programs/build "$here/tests/programs/build.sh" "$cache/victims/programs"
 	wait

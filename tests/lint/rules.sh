@@ -80,7 +80,7 @@ no_host() {
 }
 
 scripts() {
-	shellcheck -x tests/*.sh tests/*/*.sh .ci/run
+	shellcheck -x tests/*.sh tests/*/*.sh .packages/*.sh .packages/*.bash .ci/run
 }
 
 "$1"

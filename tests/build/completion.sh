@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# What bash completes of the command, as it asks for it.
+set -eu
+
+here=$(cd "$(dirname "$0")/../.." && pwd)
+make -s -C "$here/user"
+PATH=$here/build:$PATH
+# shellcheck source=.packages/ktrace.bash
+. "$here/.packages/ktrace.bash"
+
+# completes 'WORDS' 'WORD...': of these words, the last of them unfinished, these are among what is offered
+completes() {
+	local wanted
+	read -ra COMP_WORDS <<<"$1"
+	[[ $1 != *' ' ]] || COMP_WORDS+=('')
+	COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+	COMPREPLY=()
+	_ktrace || :
+	for wanted in $2; do
+		[[ " ${COMPREPLY[*]} " == *" $wanted "* ]] && continue
+		echo "'$1' is not completed to $wanted, but to: ${COMPREPLY[*]}"
+		exit 1
+	done
+	[ "$2" ] || [ ${#COMPREPLY[@]} = 0 ] || { echo "'$1' is completed to ${COMPREPLY[*]}" && exit 1; }
+}
+
+completes 'ktrace ' 'run ctl func graph syscall sched io virtio doctor help'
+completes 'ktrace sy' 'syscall sysenter'
+completes 'ktrace ctl ' 'attach detach list read show watch'
+completes 'ktrace ctl de' 'detach'
+completes 'ktrace run --min' '--min-time'
+completes 'ktrace ctl attach --bin' '--binary'
+completes 'ktrace syscall --format ' 'json ctf folded'
+completes 'ktrace func -p ' "$$"
+completes 'ktrace func vfs_re' 'vfs_read vfs_readv'
+completes 'ktrace graph vfs_read --include vfs_wri' 'vfs_write'
+completes 'ktrace sched -u ro' root
+completes 'ktrace run -- gre' grep
+completes 'ktrace run -- ls --a' ''
+completes 'ktrace run -f main -- ls -' ''
+completes 'ktrace nothing ' ''
