@@ -14,6 +14,7 @@
 #include "costs.h"
 #include "fmt.h"
 #include "mem.h"
+#include "options.h"
 #include "out.h"
 #include "procs.h"
 #include "root.h"

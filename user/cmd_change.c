@@ -10,6 +10,7 @@
 #include "edit.h"
 #include "mem.h"
 #include "named.h"
+#include "options.h"
 #include "out.h"
 #include "procs.h"
 #include "sidecar.h"

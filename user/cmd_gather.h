@@ -9,6 +9,7 @@
 #include "conditions.h"
 #include "event.h"
 #include "nl.h"
+#include "options.h"
 #include "out.h"
 
 /*

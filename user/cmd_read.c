@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "named.h"
+#include "options.h"
 #include "out.h"
 #include "session.h"
 #include "signals.h"

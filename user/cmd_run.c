@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "follow.h"
 #include "mem.h"
+#include "options.h"
 #include "out.h"
 #include "program.h"
 #include "session.h"

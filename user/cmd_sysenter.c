@@ -12,6 +12,7 @@
 #include "hist.h"
 #include "mem.h"
 #include "null_call.h"
+#include "options.h"
 #include "out.h"
 #include "procs.h"
 #include "session.h"

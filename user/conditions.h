@@ -28,17 +28,6 @@ int conditions_add_users(struct conditions *conditions, const char *text, struct
 int conditions_set_comm(struct conditions *conditions, const char *text, struct err *err);
 int conditions_set_cgroup(struct conditions *conditions, const char *text, struct err *err);
 
-/* Lines of a table of options, for a configuration with a member of that name. */
-#define CONDITION_OPTIONS(type, member)						\
-	{ 0, "thread", "TID[,TID...]", OPT_THREADS, offsetof(type, member),		\
-	  "only these threads", NULL },							\
-	{ 0, "comm", "NAME", OPT_COMM, offsetof(type, member),				\
-	  "only threads of that name, which may end with a *", NULL },			\
-	{ 0, "uid", "USER[,USER...]", OPT_USERS, offsetof(type, member),		\
-	  "only tasks of these users, names or numbers", NULL },			\
-	{ 0, "cgroup", "FOLDER", OPT_CGROUP, offsetof(type, member),			\
-	  "only tasks in that cgroup (version 2), or below it", NULL }
-
 /* For the module; points into conditions. */
 struct knl_conditions conditions_of(const struct conditions *conditions);
 bool conditions_are_given(const struct conditions *conditions);

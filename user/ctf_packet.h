@@ -10,7 +10,7 @@
 #include "../include/uapi/ktrace_record.h"
 #include "event.h"
 #include "tasks.h"
-#include "value.h"
+#include "record_value.h"
 
 /* Kinds of events of a trace. */
 enum ctf_id {

@@ -9,7 +9,7 @@
 #include "json.h"
 #include "json_parts.h"
 #include "mem.h"
-#include "value.h"
+#include "record_value.h"
 
 void json_print_sessions(FILE *out, const struct knl_session *sessions, size_t nr)
 {

@@ -22,13 +22,6 @@ struct output {
 	uint32_t fd;		/* --output-fd, or 0 */
 };
 
-/* Lines of a table of options, for a configuration with a member of that name. */
-#define OUTPUT_OPTIONS(type, member)							\
-	{ 'o', "output", "FILE", OPT_STRING, offsetof(type, member.path),		\
-	  "write there; -: standard output, and a program's to standard error", NULL },	\
-	{ 0, "output-fd", "N", OPT_NUMBER, offsetof(type, member.fd),			\
-	  "write to this open file descriptor", NULL }
-
 /* Call it first: what is printed goes through signals_write(). */
 void out_init(void);
 

@@ -7,7 +7,7 @@
 
 #include "../include/uapi/ktrace_record.h"
 #include "event.h"
-#include "value.h"
+#include "record_value.h"
 
 struct stacks;
 

@@ -12,7 +12,7 @@
 #include "hash.h"
 #include "out.h"
 #include "tree.h"
-#include "value.h"
+#include "record_value.h"
 
 /* A thread that is in a call: the others, and those that ended, take no memory. */
 struct thread {

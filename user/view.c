@@ -13,7 +13,7 @@
 #include "rows.h"
 #include "table.h"
 #include "tree.h"
-#include "value.h"
+#include "record_value.h"
 #include "view.h"
 
 #define SHOW_AFTER 300000000	/* ns that a call runs before its line is shown */

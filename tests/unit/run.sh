@@ -46,7 +46,7 @@ plan="plan plan_func plan_cold plan_silent plan_jumps plan_wish plan_libs plan_p
 	elf_open
 	segments symbols
 	debugfile unxz ifunc insn insn_entry insn_refused insn_stub insn_table libs search folders dynamic ldcache
-	hwcaps linkmap maps match value
+	hwcaps linkmap maps match value record_value
 	demangle $base"
 # shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
@@ -60,14 +60,14 @@ test_remove)
 	;;
 test_user)
 	cc tests/unit/test_user.c \
-		$(user demangle fmt hist match merge event opt rows counter names value nl nl_session nl_dump conditions accounts_nss known screen $base) \
+		$(user demangle fmt hist match merge event opt rows counter names value record_value nl nl_session nl_dump conditions accounts_nss known screen $base) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_long)
 	# No sanitizer: they keep what was freed.
 	gcc -std=gnu99 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Iinclude -DHAVE_LZMA -rdynamic \
 		$(pkg-config --cflags "${packages[@]}") tests/unit/test_long.c \
-		$(sources tree merge event names value threads comms spaces remarks elf elf_open segments root symbols debugfile unxz match demangle fmt $base) \
+		$(sources tree merge event names value record_value threads comms spaces remarks elf elf_open segments root symbols debugfile unxz match demangle fmt $base) \
 		-lcmocka -liberty $(pkg-config --libs "${packages[@]}") -o "$work/test"
 	;;
 test_played)
