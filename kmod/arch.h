@@ -48,7 +48,7 @@ static inline u64 kt_arch_mul_shr32(u64 a, u64 b)
 #endif
 }
 
-/* The system call that user/null_call.c makes: has a number, and does nothing. */
+/* The system call that user/system/null_call.c makes: has a number, and does nothing. */
 #define KT_ARCH_NULL_CALL __NR_nfsservctl
 
 /*

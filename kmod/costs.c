@@ -2,7 +2,7 @@
 /*
  * What a hit costs a program. The module sees a hit from its first line to its last; the trap,
  * and the instruction that the kernel emulates or steps, lie outside. A command measures the
- * whole from outside, once after the module was loaded (user/costs.c); what is ours differs
+ * whole from outside, once after the module was loaded (user/session/costs.c); what is ours differs
  * from session to session, and is measured all along.
  */
 #include <linux/cpumask.h>

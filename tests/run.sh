@@ -39,7 +39,7 @@ other() {
 	cp -rp "$here/build/user" "$cache/other/build/"
 	sed -i 's/^#define KTRACE_ABI.*/#define KTRACE_ABI 4711/' "$cache/other/$header"
 	touch -r "$here/$header" "$cache/other/$header"
-	for name in $(cd "$here/user" && grep -l '\<KTRACE_ABI\>' ./*.c); do
+	for name in $(cd "$here/user" && grep -l '\<KTRACE_ABI\>' ./*/*.c); do
 		rm "$cache/other/build/user/${name%.c}.o"
 	done
 	make -s -C "$cache/other/user"
@@ -58,7 +58,7 @@ packages() {
 }
 
 rules=(headers_alone warnings one_kernel_everywhere barriers_in_ring removal_in_remove
-	libnl_in_nl parts_stay_inside printing_in_commands escaped_output suites no_host scripts)
+	libnl_in_nl directions parts_stay_inside printing_in_commands escaped_output suites no_host scripts)
 
 lint() {
 	local rule

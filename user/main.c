@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "nofile.h"
-#include "out.h"
+#include "cmd/cmd.h"
+#include "system/nofile.h"
+#include "util/out.h"
 
 static const struct command *const commands[] = {
 	&cmd_run, &cmd_ctl, &cmd_syscall, &cmd_sysenter, &cmd_func, &cmd_graph,

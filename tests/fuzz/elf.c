@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../user/ifunc.h"
-#include "../../user/place.h"
-#include "../../user/symbols.h"
-#include "../../user/trace.h"
+#include "../../user/plan/ifunc.h"
+#include "../../user/plan/place.h"
+#include "../../user/elf/symbols.h"
+#include "../../user/session/trace.h"
 
 #define SECOND "\n--- debug ---\n"
 #define PLAIN "PLAIN:"

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "../../user/insn.h"
+#include "../../user/plan/insn.h"
 
 #define BASE 0x400000
 

@@ -2,11 +2,11 @@
 /* Mangled names, and patterns for what they stand for. "PATTERNS\nNAME" */
 #include "fuzz.h"
 
-#include "../../user/demangle.h"
-#include "../../user/fmt.h"
-#include "../../user/match.h"
-#include "../../user/out.h"
-#include "../../user/place.h"
+#include "../../user/util/demangle.h"
+#include "../../user/util/fmt.h"
+#include "../../user/util/match.h"
+#include "../../user/util/out.h"
+#include "../../user/plan/place.h"
 
 static void look_for(char *list, const char *plain)
 {

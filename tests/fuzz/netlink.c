@@ -5,12 +5,12 @@
  */
 #include "fuzz.h"
 
-#include "../../user/nl.c"
+#include "../../user/nl/nl.c"
 
-#include "../../user/graph.h"
-#include "../../user/json.h"
-#include "../../user/rows.h"
-#include "../../user/stack_rows.h"
+#include "../../user/report/graph.h"
+#include "../../user/report/json.h"
+#include "../../user/report/rows.h"
+#include "../../user/report/stack_rows.h"
 #include "show.h"
 
 #define FAMILY 30

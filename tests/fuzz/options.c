@@ -2,8 +2,9 @@
 /* Options and their values: each line is an argument. */
 #include "fuzz.h"
 
-#include "../../user/place.h"
-#include "../../user/trace.h"
+#include "../../user/cmd/options.h"
+#include "../../user/plan/place.h"
+#include "../../user/session/trace.h"
 
 #define MAX_ARGS 32
 

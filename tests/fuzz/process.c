@@ -34,11 +34,11 @@ static ssize_t read_auxiliary(int fd, void *to, size_t len)
 
 #define pread read_memory
 #define read read_auxiliary
-#include "../../user/linkmap.c"
+#include "../../user/system/linkmap.c"
 #undef pread
 #undef read
 #define open_of maps_open_of
-#include "../../user/maps.c"
+#include "../../user/system/maps.c"
 
 static void read_links(void)
 {

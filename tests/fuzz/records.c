@@ -6,13 +6,13 @@
 #include "fuzz.h"
 
 #include "../../include/uapi/ktrace_record.h"
-#include "../../user/io_event.h"
-#include "../../user/kfunc_event.h"
-#include "../../user/mem.h"
-#include "../../user/sched_event.h"
-#include "../../user/stream.h"
-#include "../../user/stack_rows.h"
-#include "../../user/syscall_event.h"
+#include "../../user/report/io_event.h"
+#include "../../user/report/kfunc_event.h"
+#include "../../user/util/mem.h"
+#include "../../user/report/sched_event.h"
+#include "../../user/session/stream.h"
+#include "../../user/report/stack_rows.h"
+#include "../../user/report/syscall_event.h"
 #include "show.h"
 
 #define NR_CPUS 2

@@ -4,8 +4,8 @@
 
 #include "fuzz.h"
 
-#include "../../user/trace.h"
-#include "../../user/view.h"
+#include "../../user/session/trace.h"
+#include "../../user/report/view.h"
 
 /* Names of functions, as a sidecar has them. */
 static inline void show_names(struct names *names)

@@ -12,7 +12,7 @@ static FILE *open_input(const char *path, const char *mode)
 }
 
 #define fopen open_input
-#include "../../user/sidecar.c"
+#include "../../user/session/sidecar.c"
 #undef fopen
 
 static void read_names(void)

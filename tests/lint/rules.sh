@@ -12,8 +12,8 @@ none() {
 headers_alone() {
 	local header flags
 	read -ra flags < <(pkg-config --cflags libnl-genl-3.0 capstone)
-	for header in include/*.h include/uapi/*.h user/*.h; do
-		gcc -std=gnu99 -Wall -Wextra -Werror -Iinclude "${flags[@]}" -fsyntax-only \
+	for header in include/*.h include/uapi/*.h user/*/*.h; do
+		gcc -std=gnu99 -Wall -Wextra -Werror -Iinclude -Iuser "${flags[@]}" -fsyntax-only \
 			-x c "$header"
 	done
 }
@@ -23,7 +23,7 @@ warnings() {
 	local flags
 	read -ra flags < <(pkg-config --cflags libnl-genl-3.0 libelf capstone json-c)
 	make -s -j2 -C user OUT=../build/lint CPPFLAGS=-Werror
-	flags+=(-std=gnu99 -DHAVE_LZMA -Iinclude -Itests/victims)
+	flags+=(-std=gnu99 -DHAVE_LZMA -Iinclude -Iuser -Itests/victims)
 	gcc "${flags[@]}" -Wall -Wextra -Werror -fsyntax-only tests/stress/*.c
 	gcc "${flags[@]}" -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only tests/fuzz/*.c
 	# Those that include a file of the module have headers of their own.
@@ -48,17 +48,27 @@ removal_in_remove() {
 }
 
 libnl_in_nl() {
-	grep -nE '#include <netlink/' user/*.[ch] | grep -vE '^user/nl(_[a-z]+)?\.[ch]:' | none
+	grep -nE '#include <netlink/' user/*/*.[ch] | grep -v '^user/nl/' | none
 }
 
 parts_stay_inside() {
-	grep -nE '#include "[a-z]+_parts\.h"' user/*.[ch] kmod/*.[ch] |
-		grep -vE '^(user|kmod)/([a-z]+)(_[a-z]+)?\.[ch]:[0-9]+:#include "\2_parts\.h"' | none
+	grep -nE '#include "([a-z]+/)?[a-z]+_parts\.h"' user/*/*.[ch] kmod/*.[ch] |
+		grep -vE '^(user/[a-z]+|kmod)/([a-z]+)(_[a-z]+)?\.[ch]:[0-9]+:#include "([a-z]+/)?\2_parts\.h"' | none
+}
+
+# Who includes whom: a folder knows those further right, of two with the same number neither the other.
+directions() {
+	grep -oE '#include "[a-z]+/' user/*/*.[ch] | grep -v '"uapi/' | awk -F '[/:"]' '
+		BEGIN {
+			split("cmd:1 report:2 session:3 nl:4 plan:4 elf:5 system:5 util:6", folders, " ")
+			for (i in folders) { split(folders[i], one, ":"); at[one[1]] = one[2] }
+		}
+		$2 != $5 && (!at[$2] || !at[$5] || at[$2] >= at[$5])' | none
 }
 
 printing_in_commands() {
-	grep -nE '\b(out_put\(stdout|(printf|puts|perror|exit)\()' user/*.c |
-		grep -vE '^user/(cmd(_[a-z]+)?|main|mem|launch)\.c:|fprintf|snprintf|sprintf' | none
+	grep -nE '\b(out_put\(stdout|(printf|puts|perror|exit)\()' user/*.c user/*/*.c |
+		grep -vE '^user/(cmd/[a-z_]+|main|util/mem|system/launch)\.c:|fprintf|snprintf|sprintf' | none
 }
 
 # Every suite has its line in tests/suites.
@@ -70,8 +80,8 @@ suites() {
 # What is shown goes through out_put(), which escapes: anything else prints literals alone.
 # The rest writes files for programs, or is what out_put() is made of.
 escaped_output() {
-	grep -nE '\b(fprintf|printf|vf?printf|dprintf|fwrite|fputs_unlocked|putc)\(|\b(fputs|puts|fputc|putchar)\([^"'"'"']*\)' user/*.c |
-		grep -vE '^user/(out|plain|json_write|screen|ctf[a-z_]*|sidecar|mem)\.c:' |
+	grep -nE '\b(fprintf|printf|vf?printf|dprintf|fwrite|fputs_unlocked|putc)\(|\b(fputs|puts|fputc|putchar)\([^"'"'"']*\)' user/*.c user/*/*.c |
+		grep -vE '^user/[a-z]+/(out|plain|json_write|screen|ctf[a-z_]*|sidecar|mem)\.c:' |
 		grep -vE 'fputs\(command->(note|examples), stdout\)' | none
 }
 

@@ -9,7 +9,7 @@ cd "$here"
 
 packages=(libnl-genl-3.0 libelf capstone liblzma)
 flags="-std=gnu99 -D_GNU_SOURCE -g -O1 -fsanitize=address,undefined -Wall -Wextra"
-flags+=" -Iinclude -DHAVE_LZMA $(pkg-config --cflags "${packages[@]}")"
+flags+=" -Iinclude -Iuser -DHAVE_LZMA $(pkg-config --cflags "${packages[@]}")"
 objects=build/unit
 
 # The files of the command are compiled once for all tests.
@@ -23,13 +23,27 @@ cc() {
 	gcc $flags "$@" -lcmocka -o "$work/test"
 }
 
+# path_of NAME: with its folder
+path_of() {
+	local path
+	path=$(echo user/*/"$1.c")
+	path=${path#user/}
+	echo "${path%.c}"
+}
+
 # user NAME...: files of the command; sources NAME...: to be compiled as a test wants them
 user() {
-	printf "$objects/%s.o " "$@"
+	local name
+	for name in "$@"; do
+		printf "$objects/%s.o " "$(path_of "$name")"
+	done
 }
 
 sources() {
-	printf 'user/%s.c ' "$@"
+	local name
+	for name in "$@"; do
+		printf 'user/%s.c ' "$(path_of "$name")"
+	done
 }
 
 # A program with a library of a relative path.
@@ -65,7 +79,7 @@ test_user)
 	;;
 test_long)
 	# No sanitizer: they keep what was freed.
-	gcc -std=gnu99 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Iinclude -DHAVE_LZMA -rdynamic \
+	gcc -std=gnu99 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Iinclude -Iuser -DHAVE_LZMA -rdynamic \
 		$(pkg-config --cflags "${packages[@]}") tests/unit/test_long.c \
 		$(sources tree merge event names value record_value threads comms spaces remarks elf elf_open segments root symbols debugfile unxz match demangle fmt $base) \
 		-lcmocka -liberty $(pkg-config --libs "${packages[@]}") -o "$work/test"

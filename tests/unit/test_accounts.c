@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-#include "../../user/conditions.h"
-#include "../../user/user.h"
+#include "../../user/session/conditions.h"
+#include "../../user/system/user.h"
 
 /* glibc says where an entry is looked up, whatever /etc/nsswitch.conf says. */
 static void ask(const char *services)

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "../../user/build_env.h"
-#include "../../user/mem.h"
+#include "../../user/cmd/build_env.h"
+#include "../../user/util/mem.h"
 
 static char root[] = "/tmp/build_env.XXXXXX";
 

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "../../user/ctf.h"
+#include "../../user/report/ctf.h"
 
 static const char *folder;
 

@@ -14,9 +14,9 @@
 #include <cmocka.h>
 #include <elf.h>
 
-#include "../../user/mem.h"
-#include "../../user/plan.h"
-#include "../../user/symbols.h"
+#include "../../user/util/mem.h"
+#include "../../user/plan/plan.h"
+#include "../../user/elf/symbols.h"
 
 #define TEXT_LEN (4UL << 20)
 #define TEXT_ADDR 0x10000UL

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "../../user/program.h"
+#include "../../user/system/program.h"
 
 static void run(const char *user, char **argv)
 {

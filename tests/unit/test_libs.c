@@ -17,9 +17,9 @@
 
 #include <cmocka.h>
 
-#include "../../user/libs.h"
-#include "../../user/mem.h"
-#include "../../user/root.h"
+#include "../../user/plan/libs.h"
+#include "../../user/util/mem.h"
+#include "../../user/util/root.h"
 
 #define LOADER "/lib64/ld-linux-x86-64.so.2"
 

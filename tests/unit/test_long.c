@@ -16,13 +16,13 @@
 #include <cmocka.h>
 
 #include "../../include/uapi/ktrace_record.h"
-#include "../../user/maps.h"
-#include "../../user/mem.h"
-#include "../../user/merge.h"
-#include "../../user/remarks.h"
-#include "../../user/spaces.h"
-#include "../../user/threads.h"
-#include "../../user/tree.h"
+#include "../../user/system/maps.h"
+#include "../../user/util/mem.h"
+#include "../../user/session/merge.h"
+#include "../../user/session/remarks.h"
+#include "../../user/report/spaces.h"
+#include "../../user/session/threads.h"
+#include "../../user/report/tree.h"
 
 #define FIRST_TID 0x10000000U	/* above all that are real */
 #define FEW 100000U

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <gelf.h>
 
-#include "../../user/place.h"
-#include "../../user/plan.h"
+#include "../../user/plan/place.h"
+#include "../../user/plan/plan.h"
 
 static const char *library, *go_library, *folder;
 static struct plan plan;

@@ -14,14 +14,14 @@
 #include <cmocka.h>
 
 #include "../../include/uapi/ktrace_record.h"
-#include "../../user/clock.h"
-#include "../../user/io_rows.h"
-#include "../../user/kplan.h"
-#include "../../user/maps.h"
-#include "../../user/nl.h"
-#include "../../user/stream.h"
-#include "../../user/syscall_rows.h"
-#include "../../user/witness.h"
+#include "../../user/util/clock.h"
+#include "../../user/report/io_rows.h"
+#include "../../user/session/kplan.h"
+#include "../../user/system/maps.h"
+#include "../../user/nl/nl.h"
+#include "../../user/session/stream.h"
+#include "../../user/report/syscall_rows.h"
+#include "../../user/system/witness.h"
 
 /* --- the module ----------------------------------------------------------------- */
 

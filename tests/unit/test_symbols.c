@@ -13,9 +13,9 @@
 #include <cmocka.h>
 #include <gelf.h>
 
-#include "../../user/ktypes.h"
-#include "../../user/mem.h"
-#include "../../user/plan.h"
+#include "../../user/system/ktypes.h"
+#include "../../user/util/mem.h"
+#include "../../user/plan/plan.h"
 
 static const char *folder;
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "cmd/build_env.h"
+#include "util/lines.h"
+#include "util/mem.h"
+
+/* --- what is there ----------------------------------------------------------- */
+
+static bool is_there(const char *root, const char *path)
+{
+	char *full = mem_format("%s%s", root, path);
+	bool is = !access(full, F_OK);
+
+	free(full);
+	return is;
+}
+
+/* Whose compiler proper is there, not a driver that may be anything: .../gcc/TARGET/NUMBER/cc1 */
+static unsigned int newest_gcc(const char *root)
+{
+	char *pattern = mem_format("%s/usr/lib*/gcc/*/*/cc1", root);
+	unsigned int newest = 0, version;
+	glob_t found;
+	size_t i;
+
+	if (!glob(pattern, 0, NULL, &found))
+		for (i = 0; i < found.gl_pathc; i++) {
+			*strrchr(found.gl_pathv[i], '/') = 0;
+			version = atoi(strrchr(found.gl_pathv[i], '/') + 1);
+			newest = version > newest ? version : newest;
+		}
+	globfree(&found);
+	free(pattern);
+	return newest;
+}
+
+/*
+ * "(gcc version 4.8.5 20150623 (Red Hat 4.8.5-44) (GCC) )" of old kernels;
+ * "(gcc (GCC) 11.4.1 20231218 ..., GNU ld ...)", "(gcc-12 (Debian 12.2.0-14) 12.2.0, ...".
+ */
+unsigned int build_env_gcc_of(const char *version)
+{
+	const char *at = strstr(version, "gcc");
+	int depth = 0;
+
+	if (!at)
+		return 0;
+	if (!strncmp(at, "gcc version ", strlen("gcc version ")))
+		return atoi(at + strlen("gcc version "));
+	for (at += strcspn(at, " "); *at && depth >= 0; at++) {
+		depth += (*at == '(') - (*at == ')');
+		if (!depth && at[0] == ' ' && isdigit((unsigned char)at[1]))
+			return atoi(at + 1);
+	}
+	return 0;
+}
+
+static void read_headers(struct build_env *env, const char *root, const char *release)
+{
+	char *folder = mem_format("%s/lib/modules/%s/build", root, release);
+	char *makefile = mem_format("%s/Makefile", folder);
+
+	env->has_headers = !access(makefile, F_OK);
+	if (env->has_headers)
+		line_read(env->headers_of, sizeof(env->headers_of),
+			  "%s/include/config/kernel.release", folder);
+	free(makefile);
+	free(folder);
+}
+
+static void read_modules(struct build_env *env, const char *root, const char *release)
+{
+	char *folder = mem_format("%s/lib/modules/%s", root, release);
+	struct statvfs fs;
+
+	env->is_read_only = !statvfs(folder, &fs) && fs.f_flag & ST_RDONLY;
+	free(folder);
+}
+
+/* ID="rocky", ID_LIKE="rhel centos fedora": the quotes are as one likes. */
+static void read_distribution(struct build_env *env, const char *root)
+{
+	static const char *const fields[] = { "ID=", "ID_LIKE=" };
+	size_t i, len = 0;
+	char *words, *at;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		words = line_find(fields[i], "%s/etc/os-release", root);
+		for (at = words; at && *at; at++)
+			if (*at == '"' || *at == '\'')
+				*at = ' ';
+		if (words && len < sizeof(env->distribution))
+			len += snprintf(env->distribution + len, sizeof(env->distribution) - len,
+					" %s ", words);
+		free(words);
+	}
+}
+
+void build_env_read(struct build_env *env, const char *root, const char *release)
+{
+	char version[512] = "";
+
+	memset(env, 0, sizeof(*env));
+	read_headers(env, root, release);
+	read_modules(env, root, release);
+	read_distribution(env, root);
+	env->has_make = is_there(root, "/usr/bin/make");
+	env->compiler = newest_gcc(root);
+	line_read(version, sizeof(version), "%s/proc/version", root);
+	env->built_by = build_env_gcc_of(version);
+}
+
+/* --- what to install ---------------------------------------------------------- */
+
+static bool is_like(const struct build_env *env, const char *word)
+{
+	char *blanks = mem_format(" %s ", word);
+	bool is = strstr(env->distribution, blanks);
+
+	free(blanks);
+	return is;
+}
+
+static bool is_red_hat(const struct build_env *env)
+{
+	return is_like(env, "rhel") || is_like(env, "fedora") || is_like(env, "centos");
+}
+
+/* Its own kernels, and others that have packages beside these. */
+static char *red_hat_headers(const char *release)
+{
+	const char *kind = strstr(release, "uek") ? "kernel-uek" : "kernel";
+	size_t len = strcspn(release, "+");
+
+	if (!strcmp(release + len, "+debug"))
+		return mem_format("yum install kernel-debug-devel-%.*s", (int)len, release);
+	return mem_format("yum install %s-devel-%s", kind, release);
+}
+
+char *build_env_get_headers(const struct build_env *env, const char *release)
+{
+	if (is_like(env, "debian") || is_like(env, "ubuntu"))
+		return mem_format("apt-get install linux-headers-%s", release);
+	if (is_red_hat(env))
+		return red_hat_headers(release);
+	if (is_like(env, "suse") || is_like(env, "opensuse"))
+		return mem_string("zypper install kernel-default-devel");
+	if (is_like(env, "arch"))
+		return mem_string("pacman -S linux-headers");
+	return mem_format("install the headers of Linux %s, so that /lib/modules/%s/build leads to them",
+			  release, release);
+}
+
+char *build_env_get_compiler(const struct build_env *env, unsigned int version)
+{
+	if (is_like(env, "debian") || is_like(env, "ubuntu"))
+		return version ? mem_format("apt-get install gcc-%u make", version) :
+		       mem_string("apt-get install gcc make");
+	/* There the kernel's compiler is the distribution's. */
+	if (is_red_hat(env))
+		return mem_string("yum install gcc make");
+	if (is_like(env, "suse") || is_like(env, "opensuse"))
+		return mem_string("zypper install gcc make");
+	if (is_like(env, "arch"))
+		return mem_string("pacman -S gcc make");
+	return mem_string("install gcc and make");
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "session/session.h"
+#include "util/match.h"
+#include "util/out.h"
+
+/* --- help for commands --------------------------------------------------- */
+
+int cmd_fail(int code, const struct err *err)
+{
+	out_put(stderr, "ktrace: %s\n", err->text);
+	return code;
+}
+
+/* Usage that is wrong is ktrace's own failure where a program would give the status. */
+static int usage_code(const struct command *command, int argc, char **argv)
+{
+	int i;
+
+	if (!command->has_program)
+		return CMD_USAGE;
+	for (i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return CMD_RUN_FAILED;
+	return command->is_program_optional ? CMD_USAGE : CMD_RUN_FAILED;
+}
+
+static void print_help(const struct command *command)
+{
+	out_put(stdout, "Usage: ktrace %s\n\n%s\n\n", command->usage, command->summary);
+	if (command->note) {
+		fputs(command->note, stdout);
+		fputs("\n\n", stdout);
+	}
+	if (command->opts && command->opts->name) {
+		puts("Options:");
+		opt_print(stdout, command->opts);
+	}
+	fputs("\nExamples:\n", stdout);
+	fputs(command->examples, stdout);
+}
+
+int cmd_parse(const struct command *command, int argc, char **argv, void *config,
+	      int *first)
+{
+	struct err err;
+	int result;
+
+	result = opt_parse(argc, argv, command->opts, command->has_program, config, first,
+			   &err);
+
+	if (result > 0) {
+		print_help(command);
+		return CMD_OK;
+	}
+	if (result < 0)
+		return cmd_fail(usage_code(command, argc, argv), &err);
+	return -1;
+}
+
+int cmd_tell_losses(const struct ktrace_counters *counters)
+{
+	char *text;
+
+	if (!session_lost(counters))
+		return CMD_OK;
+	text = session_loss_text(counters);
+	out_put(stderr, "ktrace: the data is incomplete: %s.\n", text);
+	free(text);
+	return CMD_INCOMPLETE;
+}
+
+/* --- dispatch ------------------------------------------------------------ */
+
+static void print_commands(FILE *out, const char *program,
+			   const struct command *const *commands)
+{
+	out_put(out, "Usage: %s COMMAND ...\n\n", program);
+	for (; *commands; commands++)
+		out_put(out, "  %-10s %s\n", (*commands)->name, (*commands)->summary);
+	out_put(out, "\n\"%s help COMMAND\" says more. For a start:\n"
+		"  ktrace doctor\n"
+		"  ktrace run -- /bin/ls\n"
+		"  ktrace ctl list\n", program);
+}
+
+static int unknown(const char *program, const struct command *const *commands,
+		   const char *word)
+{
+	const char *what = *word == '-' ? "option" : "command";
+	const char *names[16] = { "--help", "--version" }, *nearest;
+	size_t nr = strcmp(program, "ktrace") ? 1 : 2;
+
+	for (; *commands; commands++)
+		names[nr++] = (*commands)->name;
+	nearest = match_nearest_word(word, names, nr);
+	if (nearest)
+		out_put(stderr, "ktrace: There is no %s '%s'; did you mean '%s %s'?\n", what, word,
+			program, nearest);
+	else
+		out_put(stderr, "ktrace: There is no %s '%s'; see %s -h.\n", what, word, program);
+	return CMD_USAGE;
+}
+
+static int is_help(const char *word)
+{
+	return !strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "help");
+}
+
+int cmd_dispatch(const char *program, const struct command *const *commands, int argc,
+		 char **argv)
+{
+	static char help[] = "-h";
+	const struct command *const *at;
+
+	if (argc < 2) {
+		print_commands(stderr, program, commands);
+		return CMD_USAGE;
+	}
+	if (is_help(argv[1]) && (argc == 2 || is_help(argv[2]))) {
+		print_commands(stdout, program, commands);
+		return CMD_OK;
+	}
+	/* "help io" is "io -h". */
+	if (is_help(argv[1])) {
+		argv[1] = argv[2];
+		argv[2] = help;
+	}
+	for (at = commands; *at; at++)
+		if (!strcmp((*at)->name, argv[1]))
+			return (*at)->run(*at, argc - 1, argv + 1);
+	return unknown(program, commands, argv[1]);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef CMD_H
+#define CMD_H
+
+#include "cmd/opt.h"
+
+/* Exit codes. With a program its own status is used, and from FAILED on only ours. */
+enum {
+	CMD_OK = 0,
+	CMD_FAILED = 1,
+	CMD_USAGE = 2,
+	CMD_INCOMPLETE = 3,	/* data was lost */
+	CMD_RUN_FAILED = 125,	/* run: ktrace's own failure */
+};
+
+/* A command: one file, one line in the table of main.c or cmd_ctl.c. */
+struct command {
+	const char *name;
+	const char *usage;	/* what follows the name */
+	const char *summary;
+	const char *note;	/* what a user of it has to know; or NULL */
+	const struct opt *opts;
+	const char *examples;	/* three that run as they stand */
+	bool has_program;	/* what follows the options has options of its own ... */
+	bool is_program_optional; /* ... if it is there, behind -- */
+	/* argv[0] is the command's name; returns an exit code */
+	int (*run)(const struct command *command, int argc, char **argv);
+};
+
+extern const struct command cmd_run, cmd_ctl, cmd_doctor, cmd_version;
+extern const struct command cmd_syscall, cmd_sysenter, cmd_func, cmd_graph, cmd_sched, cmd_io,
+	cmd_virtio;
+extern const struct command cmd_attach, cmd_list, cmd_show, cmd_read, cmd_detach;
+extern const struct command cmd_change, cmd_pause, cmd_resume, cmd_watch;
+
+/* Prints "ktrace: ..." and returns code. */
+int cmd_fail(int code, const struct err *err);
+
+/*
+ * Parses a command's options into config. Returns -1 when it may go on, else
+ * the exit code: help was printed, or the usage was wrong.
+ */
+int cmd_parse(const struct command *command, int argc, char **argv, void *config,
+	      int *first);
+
+/* Runs the command that argv[1] names. */
+int cmd_dispatch(const char *program, const struct command *const *commands, int argc,
+		 char **argv);
+
+/* Says on stderr what was lost; CMD_INCOMPLETE if anything was, else CMD_OK. */
+struct ktrace_counters;
+int cmd_tell_losses(const struct ktrace_counters *counters);
+
+#endif

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace ctl attach: probes that stay after the command has returned. */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "session/costs.h"
+#include "session/session.h"
+#include "session/sidecar.h"
+#include "session/trace.h"
+#include "system/procs.h"
+#include "util/clock.h"
+#include "util/fmt.h"
+#include "util/mem.h"
+#include "util/out.h"
+#include "util/root.h"
+#include "util/signals.h"
+
+struct config {
+	struct trace trace;
+	const char *binary;
+	const char *name;
+	struct opt_pids pids;
+	uint64_t lifetime;
+	int is_forced;
+};
+
+static const struct opt opts[] = {
+	{ 'b', "binary", "FILE", OPT_STRING, offsetof(struct config, binary),
+	  "the program or library whose functions are probed", NULL },
+	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, pids),
+	  "only these processes (default: all that map FILE, later ones too)", NULL },
+	{ 'n', "name", "NAME", OPT_STRING, offsetof(struct config, name),
+	  "the session's name (default: FILE's)", NULL },
+	{ 0, "for", "TIME", OPT_PERIOD, offsetof(struct config, lifetime),
+	  "the session ends its probes by itself after that time; results stay", NULL },
+	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
+	  "even if more than 256 MiB of text will be copied", NULL },
+	TRACE_PROBE_OPTIONS(struct config, trace),
+	CONDITION_OPTIONS(struct config, trace.conditions),
+	{ 0, "follow", NULL, OPT_FLAG, offsetof(struct config, trace.does_follow),
+	  "children of the processes too (of --pid), also as other programs", NULL },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+struct attach {
+	struct config config;
+	char path[PATH_MAX];	/* of the binary, as root_realpath() gives it, or /proc/PID/exe */
+	char shown[PATH_MAX];	/* what users call it */
+	char name[KTRACE_NAME_LEN];
+	struct plan plan;
+	struct knl *nl;
+	struct knl_session session;
+	size_t nr_processes;
+	pid_t pid;		/* one of them */
+	uint64_t cookie;	/* of the names that are kept, or 0 */
+	double seconds;		/* that attaching took */
+};
+
+/* --- what is asked for --------------------------------------------------- */
+
+static int parse(const struct command *command, int argc, char **argv, struct config *config)
+{
+	struct err err;
+	int first, code = cmd_parse(command, argc, argv, config, &first);
+
+	if (code >= 0)
+		return code;
+	/* --pid 1 2 3 */
+	for (; first < argc && config->pids.nr; first++)
+		if (opt_add_pids(&config->pids, argv[first], &err))
+			return cmd_fail(CMD_USAGE, &err);
+	if (first < argc) {
+		err_set(&err, "'%s' is not understood; to start a program use: ktrace run -- %s.",
+			argv[first], argv[first]);
+		return cmd_fail(CMD_USAGE, &err);
+	}
+	return -1;
+}
+
+static void default_name(struct attach *attach)
+{
+	const char *base = plan_file_name(attach->shown);
+	size_t i;
+
+	base += *base == '.';
+	snprintf(attach->name, sizeof(attach->name), "%.*s",
+		 (int)strcspn(base, " ") < KTRACE_NAME_LEN ? (int)strcspn(base, " ") :
+		 KTRACE_NAME_LEN - 1, base);
+	for (i = 0; attach->name[i]; i++)
+		if (!isalnum((unsigned char)attach->name[i]) &&
+		    !strchr("._-", attach->name[i]))
+			attach->name[i] = '_';
+}
+
+static int check_name(const char *name, struct err *err)
+{
+	size_t i;
+
+	for (i = 0; name[i]; i++)
+		if (!isalnum((unsigned char)name[i]) && !strchr("._-", name[i]))
+			break;
+	if (name[0] && name[0] != '.' && !name[i] && i < KTRACE_NAME_LEN)
+		return 0;
+	return err_set(err, "'%s' cannot be a session's name; give one with --name: up to 63 letters, digits and ._-, the first not a dot.",
+		       name);
+}
+
+static int check(const struct config *config, struct err *err)
+{
+	if (!config->binary && !config->pids.nr)
+		return err_set(err, "Attach to what? Name the file: ktrace ctl attach --binary FILE.");
+	if (config->name && check_name(config->name, err))
+		return -1;
+	if (config->trace.does_follow && !config->pids.nr)
+		return err_set(err, "--follow goes with --pid; without it all processes that map FILE are traced, children too.");
+	return trace_check(&config->trace, err);
+}
+
+/* The program of a process: the file itself, which may have no path here, or none any more. */
+static int find_program(struct attach *attach, pid_t pid, struct err *err)
+{
+	static const char deleted[] = " (deleted)";
+	ssize_t len;
+
+	snprintf(attach->path, sizeof(attach->path), "/proc/%d/exe", (int)pid);
+	len = readlink(attach->path, attach->shown, sizeof(attach->shown) - 1);
+	if (len > 0) {
+		attach->shown[len] = 0;
+		len -= sizeof(deleted) - 1;
+		if (len > 0 && !strcmp(attach->shown + len, deleted))
+			attach->shown[len] = 0;
+		return 0;
+	}
+	return err_set(err, "The program of process %d cannot be told: %s; try as root.", pid,
+		       strerror(errno));
+}
+
+/* FILE as the process sees it: in its mount namespace, and before it was replaced. */
+static int find_file(struct attach *attach, pid_t pid, struct err *err)
+{
+	const char *binary = attach->config.binary;
+	char *file = procs_file(pid, binary);
+
+	if (!file)
+		return err_set(err, "Process %d does not map %s; see what it does in /proc/%d/maps.",
+			       pid, binary, pid);
+	snprintf(attach->path, sizeof(attach->path), "%s", file);
+	free(file);
+	return 0;
+}
+
+static int find_path(struct attach *attach, struct err *err)
+{
+	const char *binary = attach->config.binary;
+
+	if (!root_realpath(binary, attach->path))
+		return 0;
+	if (errno == ENOENT)
+		return err_set(err, "%s cannot be opened: there is no such file; check the path, or name a process that has it: --pid PID.",
+			       binary);
+	return err_set(err, "%s cannot be opened: %s; check the path.", binary, strerror(errno));
+}
+
+static int find_binary(struct attach *attach, struct err *err)
+{
+	const struct config *config = &attach->config;
+	const struct opt_pids *pids = &config->pids;
+	size_t i;
+
+	if (procs_check_namespace(err))
+		return -1;
+	for (i = 0; i < pids->nr; i++)
+		if (procs_check(pids->pids[i], err))
+			return -1;
+	if (config->binary)
+		snprintf(attach->shown, sizeof(attach->shown), "%s", config->binary);
+	if (!config->binary)
+		return find_program(attach, pids->pids[0], err);
+	return pids->nr ? find_file(attach, pids->pids[0], err) : find_path(attach, err);
+}
+
+static int find_processes(struct attach *attach, struct err *err)
+{
+	const struct opt_pids *pids = &attach->config.pids;
+	size_t i, nr;
+
+	if (!pids->nr) {
+		attach->nr_processes = procs_count(attach->path, &attach->pid);
+		nr = procs_count_replaced(attach->path);
+		if (nr)
+			out_put(stderr, "ktrace: an earlier file of that path, replaced since, is run by %zu process%s, which this session does not trace; for that use --pid.\n",
+				nr, nr == 1 ? "" : "es");
+		return 0;
+	}
+	for (i = 1; i < pids->nr; i++)
+		if (!procs_maps(pids->pids[i], attach->path))
+			return err_set(err, "Process %d does not map %s of process %d; see what it does in /proc/%d/maps.",
+				       pids->pids[i], attach->shown, pids->pids[0],
+				       pids->pids[i]);
+	attach->nr_processes = pids->nr;
+	attach->pid = pids->pids[0];
+	return 0;
+}
+
+/* --- attaching ----------------------------------------------------------- */
+
+#define ROOM 4096	/* functions that may be added later, at least ... */
+#define ROOM_COST 256	/* ... what one takes, in bytes, ... */
+#define ROOM_COST_CPU 16 /* ... and for each CPU, with a reset under way */
+
+/* Not more than a sixteenth of what memory is left. */
+static uint32_t room_of(const struct attach *attach)
+{
+	size_t room = attach->plan.nr_probed / 2 > ROOM ? attach->plan.nr_probed / 2 : ROOM;
+	struct knl_info info;
+	uint64_t cost, left;
+
+	if (knl_info(attach->nl, &info) || info.mem > info.limits.max_mem)
+		return 0;
+	cost = ROOM_COST + (uint64_t)ROOM_COST_CPU * info.limits.nr_cpus;
+	left = (info.limits.max_mem - info.mem) / 16 / cost;
+	return room < left ? room : left;
+}
+
+static uint32_t flags_of(const struct trace *trace)
+{
+	uint32_t flags = trace->is_count ? KTRACE_F_COUNT : KTRACE_F_HIST;
+
+	if (!trace->is_count && !trace->no_tree)
+		flags |= KTRACE_F_TREE;
+	if (trace->with_stream)
+		flags |= KTRACE_F_STREAM;
+	if (trace->does_follow)
+		flags |= KTRACE_F_FOLLOW;
+	return flags;
+}
+
+/* So that ctl change finds it, and probes likewise. Whoever sees it run can name what it has. */
+static int keep_names(void *arg, uint64_t cookie, struct err *err)
+{
+	struct attach *attach = arg;
+	struct origin origin = {
+		.path = attach->path, .pid = attach->pid,
+		.shown = attach->config.pids.nr ? attach->shown : NULL,
+		.trace = attach->config.trace,
+	};
+	struct stat st;
+
+	if (!fstat(attach->plan.objects[0].fd, &st)) {
+		origin.dev = st.st_dev;
+		origin.ino = st.st_ino;
+	}
+	attach->cookie = cookie;
+	return sidecar_write(attach->name, cookie, &attach->plan, &origin, err);
+}
+
+static int make_session(struct attach *attach, struct err *err)
+{
+	const struct trace *trace = &attach->config.trace;
+	struct session_options options = {
+		.name = attach->name,
+		.sinks = flags_of(trace),
+		.room = room_of(attach),
+		.pids = attach->config.pids.pids,
+		.nr_pids = attach->config.pids.nr,
+		.lifetime = attach->config.lifetime,
+		.keep = keep_names,
+		.keep_arg = attach,
+	};
+	uint64_t begin = clock_now_ns();
+
+	trace_fill_session(trace, &options);
+	if (session_attach(attach->nl, &attach->plan, &options, &signals_nr_ends,
+			   &attach->session, err)) {
+		if (attach->cookie)
+			sidecar_remove(attach->name, attach->cookie);
+		return -1;
+	}
+	attach->seconds = (clock_now_ns() - begin) / 1e9;
+	return 0;
+}
+
+static size_t count_returns(const struct plan *plan, unsigned int how)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < plan->nr_probed; i++)
+		nr += plan->funcs[i].desc.ret == how;
+	return nr;
+}
+
+static void report_returns(const struct attach *attach)
+{
+	const struct plan *plan = &attach->plan;
+	size_t nr_counted = count_returns(plan, KTRACE_RETURN_NONE);
+	size_t nr_unseen = count_returns(plan, KTRACE_RETURN_UNSEEN);
+	size_t nr_silent = count_returns(plan, KTRACE_RETURN_SILENT);
+
+	if (nr_counted && !attach->config.trace.is_count)
+		out_put(stdout, "  %zu of them are only counted, since their returns cannot be seen.\n",
+			nr_counted);
+	if (nr_unseen)
+		out_put(stdout, "  %zu of them return unseen: their times are bounds (at most).\n",
+			nr_unseen);
+	if (nr_silent)
+		out_put(stdout, "  Of %zu more, which they jump to, only the returns are probed.\n",
+			nr_silent);
+}
+
+/* Nobody may be there any more to end it. */
+static void say_price(const struct attach *attach)
+{
+	const struct trace *trace = &attach->config.trace;
+	struct knl_info info;
+
+	if (trace->functions.nr || trace->budget || attach->config.lifetime || trace->is_count ||
+	    knl_info(attach->nl, &info) || !info.costs.entry)
+		return;
+	out_put(stdout, "  Each call costs the program about %.1f us, without an end (--for) or a bound (--budget).\n",
+		costs_of_call(&info.costs) / 1e3);
+}
+
+static void report(const struct attach *attach)
+{
+	const struct plan *plan = &attach->plan;
+	uint64_t copied = plan_copied_text(plan);
+	char text[FMT_LEN];
+
+	out_put(stdout, "Session %s: %zu functions at %u places in %.3f s.\n", attach->name,
+		plan->nr_probed - count_returns(plan, KTRACE_RETURN_SILENT) -
+			attach->session.nr_failed,
+		attach->session.nr_sites, attach->seconds);
+	report_returns(attach);
+	if (plan->nr_funcs > plan->nr_probed)
+		out_put(stdout, "  %zu more were left out; --dry-run says which and why.\n",
+			plan->nr_funcs - plan->nr_probed);
+	out_put(stdout, "  %zu process%s of %s; %llu KiB of text copied in each.\n",
+		attach->nr_processes, attach->nr_processes == 1 ? "" : "es",
+		attach->shown, (unsigned long long)copied >> 10);
+	if (attach->session.has_left)
+		out_put(stdout, "  It ends by itself in %s.\n",
+			fmt_plain(text, attach->config.lifetime));
+	say_price(attach);
+	out_put(stdout, "Next: ktrace ctl read %s; ktrace ctl detach %s\n", attach->name, attach->name);
+}
+
+/* Somebody who reads it waits a second for what it really costs; a script does not. */
+static void tell_cost(struct attach *attach)
+{
+	uint64_t end = clock_now_ns() + CLOCK_SECOND, now;
+	struct knl_session before, after;
+	struct knl_info info;
+
+	if (!isatty(STDOUT_FILENO) || attach->config.trace.is_count ||
+	    knl_session_get(attach->nl, attach->session.id, &before))
+		return;
+	while ((now = clock_now_ns()) < end && !signals_nr_ends)
+		signals_wait(-1, (end - now) / 1000000 + 1);
+	if (knl_info(attach->nl, &info) ||
+	    knl_session_get(attach->nl, attach->session.id, &after))
+		return;
+	out_put(stdout, "In its first second: %llu hits, which cost %.1f %% of one CPU.\n",
+		(unsigned long long)(after.counters.hits - before.counters.hits),
+		costs_share(&info.costs, &before, &after));
+}
+
+/* What is not there may be loaded later, or be mistyped. */
+static void tell_lacking(const struct attach *attach)
+{
+	const struct trace *trace = &attach->config.trace;
+	const char *lib = match_unused(&trace->nested_libs);
+	const char *function = match_unused(&trace->functions);
+	struct err err;
+
+	if (lib) {
+		plan_no_lib(&attach->plan, lib, &err);
+		out_put(stderr, "ktrace: %s What is loaded later is probed while this runs: ktrace ctl watch %s.\n",
+			err.text, attach->name);
+	}
+	if (function) {
+		plan_no_function(&attach->plan, function, &err);
+		out_put(stderr, "ktrace: %s\n", err.text);
+	}
+}
+
+static int go(struct attach *attach)
+{
+	struct trace_file file = { attach->path, NULL, 0 };
+	size_t nr_failed, nr_unopened;
+	struct err err;
+	int error;
+
+	if (find_processes(attach, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	file.pid = attach->pid;
+	/* By what it was opened says nothing to anybody. */
+	if (attach->config.pids.nr)
+		file.shown = attach->shown;
+	attach->config.trace.may_load_more = true;
+	error = trace_plan(&attach->config.trace, &file, &attach->plan, &err);
+	nr_unopened = trace_warn_unopened(&attach->plan);
+	if (error)
+		return cmd_fail(CMD_FAILED, &err);
+	trace_warn_unbound(&attach->plan);
+	trace_warn_writable(&attach->plan);
+	if (attach->config.trace.is_dry_run) {
+		trace_print_plan(stdout, &attach->plan);
+		trace_print_unmatched(stdout, &attach->config.trace);
+		return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
+	}
+	signals_init();
+	if (!attach->config.is_forced &&
+	    plan_check_copied(&attach->plan, attach->nr_processes, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	if (make_session(attach, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	nr_failed = trace_warn_failed(attach->nl, &attach->session, &attach->plan);
+	if (nr_failed && nr_failed == attach->plan.nr_probed) {
+		session_delete(attach->nl, attach->session.id);
+		sidecar_remove(attach->name, attach->cookie);
+		err_set(&err, "None of the functions could be probed; nothing stays attached.");
+		return cmd_fail(CMD_FAILED, &err);
+	}
+	report(attach);
+	tell_lacking(attach);
+	tell_cost(attach);
+	return nr_failed || nr_unopened ? CMD_INCOMPLETE : CMD_OK;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct attach *attach = mem_alloc(sizeof(*attach));
+	struct config *config = &attach->config;
+	struct err err;
+	int code = parse(command, argc, argv, config);
+
+	if (code >= 0)
+		return code;
+	if (check(config, &err))
+		return cmd_fail(CMD_USAGE, &err);
+	if (!config->trace.is_dry_run) {
+		attach->nl = knl_open_to_trace(&err);
+		if (!attach->nl)
+			return cmd_fail(CMD_FAILED, &err);
+	}
+	if (find_binary(attach, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	if (config->name)
+		snprintf(attach->name, sizeof(attach->name), "%s", config->name);
+	else
+		default_name(attach);
+	if (check_name(attach->name, &err))
+		return cmd_fail(CMD_USAGE, &err);
+	code = go(attach);
+	plan_free(&attach->plan);
+	knl_close(attach->nl);
+	trace_free(&config->trace);
+	free(config->pids.pids);
+	free(attach);
+	return code;
+}
+
+const struct command cmd_attach = {
+	.name = "attach",
+	.usage = "ctl attach --binary FILE [--pid PID ...] [--name NAME] [options]",
+	.summary = "Probe a program that runs, and let it run on. Returns when attached.",
+	.opts = opts,
+	.examples = "  ktrace ctl attach --binary /bin/bash --dry-run\n"
+		    "  ktrace ctl attach --binary /bin/bash --name shells\n"
+		    "  ktrace ctl attach --pid $$ -f 'malloc,free' --name mine\n",
+	.run = run,
+};

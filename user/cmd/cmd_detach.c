@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace ctl detach: ends sessions and removes every probe of theirs. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/named.h"
+#include "session/edit.h"
+#include "session/session.h"
+#include "session/sidecar.h"
+#include "system/procs.h"
+#include "util/clock.h"
+#include "util/mem.h"
+#include "util/out.h"
+#include "util/signals.h"
+
+struct config {
+	int is_all;
+	struct opt_pids pids;
+};
+
+static const struct opt opts[] = {
+	{ 'a', "all", NULL, OPT_FLAG, offsetof(struct config, is_all), "every named session",
+	  NULL },
+	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, pids),
+	  "only these processes; the session goes on without them", NULL },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+static int detach(struct knl *nl, const struct knl_session *session)
+{
+	uint64_t begin = clock_now_ns();
+	int error = session_delete(nl, session->id);
+	double seconds = (clock_now_ns() - begin) / 1e9;
+
+	/* Another command was quicker. */
+	if (error == -ENOENT) {
+		out_put(stdout, "Session %s was ended by another command.\n", session->name);
+		return CMD_OK;
+	}
+	if (error) {
+		out_put(stderr, "ktrace: %s cannot be detached: %s.\n", session->name,
+			strerror(-error));
+		return CMD_FAILED;
+	}
+	sidecar_remove(session->name, session->cookie);
+	out_put(stdout, "Session %s detached in %.3f s, after %llu hits.\n", session->name,
+		seconds, (unsigned long long)session->counters.hits);
+	return CMD_OK;
+}
+
+static int do_change(struct knl *nl, uint64_t id, const void *arg)
+{
+	return knl_session_change(nl, id, arg);
+}
+
+static int detach_processes(struct knl *nl, const struct knl_session *session,
+			    const struct opt_pids *pids)
+{
+	struct knl_change change = { .not_pids = pids->pids, .nr_not_pids = pids->nr };
+	struct err err;
+	int error;
+
+	if (procs_check_all(pids->pids, pids->nr, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	error = edit_insist(nl, session->id, do_change, &change);
+	if (error) {
+		edit_explain(nl, session->name, error, &err);
+		return cmd_fail(CMD_FAILED, &err);
+	}
+	out_put(stdout, "Session %s goes on without %zu process%s.\n", session->name, pids->nr,
+		pids->nr == 1 ? "" : "es");
+	return CMD_OK;
+}
+
+static int detach_named(struct knl *nl, const char *name, const struct config *config)
+{
+	struct knl_session session;
+	struct err err;
+
+	if (named_find(nl, name, &session, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	return config->pids.nr ? detach_processes(nl, &session, &config->pids) :
+	       detach(nl, &session);
+}
+
+struct list {
+	struct knl_session *sessions;
+	size_t nr;
+};
+
+static void take(void *arg, const struct knl_session *session)
+{
+	struct list *list = arg;
+
+	if (!session->name[0])
+		return;
+	list->sessions = mem_grow(list->sessions, list->nr, sizeof(*list->sessions));
+	list->sessions[list->nr++] = *session;
+}
+
+static int detach_all(struct knl *nl)
+{
+	struct list list = { NULL, 0 };
+	int code = CMD_OK, error = knl_session_each(nl, take, &list);
+	struct err err;
+	size_t i;
+
+	for (i = 0; i < list.nr; i++)
+		code |= detach(nl, &list.sessions[i]);
+	free(list.sessions);
+	if (!error)
+		return code;
+	err_set(&err, "The module does not list its sessions: %s.", strerror(-error));
+	return cmd_fail(CMD_FAILED, &err);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config config = { 0, { NULL, 0 } };
+	struct err err;
+	struct knl *nl;
+	int first, code = cmd_parse(command, argc, argv, &config, &first);
+
+	if (code >= 0)
+		return code;
+	if ((first == argc) == !config.is_all || (config.is_all && config.pids.nr)) {
+		err_set(&err, "Which sessions? ktrace ctl detach NAME..., or --all; see: ktrace ctl list.");
+		return cmd_fail(CMD_USAGE, &err);
+	}
+	nl = knl_open(&err);
+	if (!nl)
+		return cmd_fail(CMD_FAILED, &err);
+	if (config.pids.nr)
+		signals_init();
+	code = config.is_all ? detach_all(nl) : CMD_OK;
+	for (; first < argc; first++)
+		code |= detach_named(nl, argv[first], &config);
+	knl_close(nl);
+	free(config.pids.pids);
+	return code;
+}
+
+const struct command cmd_detach = {
+	.name = "detach",
+	.usage = "ctl detach NAME... [--pid PID[,PID...]] | --all",
+	.summary = "End sessions and remove their probes.",
+	.opts = opts,
+	.examples = "  ktrace ctl list\n  ktrace ctl detach --all\n  ktrace ctl detach -h\n",
+	.run = run,
+};

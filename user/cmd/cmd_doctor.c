@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace doctor: can this machine do it, what was chosen, what is missing. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cmd/build_env.h"
+#include "cmd/checks.h"
+#include "cmd/cmd.h"
+#include "nl/nl.h"
+#include "session/costs.h"
+#include "system/trust.h"
+#include "util/lines.h"
+#include "util/mem.h"
+#include "util/out.h"
+#include "version.h"
+
+struct config {
+	int is_json;
+};
+
+static const struct opt opts[] = {
+	{ 0, "json", NULL, OPT_FLAG, offsetof(struct config, is_json), "for programs", NULL },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+struct doctor {
+	struct utsname machine;
+	struct checks checks;
+	bool is_loaded;
+	struct trust trust;
+	struct build_env build_env;
+};
+
+static void add(struct doctor *doctor, const char *name, enum check_status status, char *text,
+		char *fix)
+{
+	checks_add(&doctor->checks, name, status, text, fix);
+}
+
+/* --- checks -------------------------------------------------------------- */
+
+static void check_kernel(struct doctor *doctor)
+{
+	bool is_x86 = !strcmp(doctor->machine.machine, "x86_64");
+
+	add(doctor, "kernel", is_x86 ? CHECK_OK : CHECK_MISSING,
+	    mem_format("Linux %s on %s%s", doctor->machine.release, doctor->machine.machine,
+		       is_x86 ? "" : "; only x86_64 is supported"), NULL);
+}
+
+static bool has_symbol(const char *name)
+{
+	bool is_found = false;
+	struct lines symbols;
+	char *at;
+
+	lines_open(&symbols, "/proc/kallsyms");
+	while (!is_found && lines_next(&symbols)) {
+		at = strrchr(symbols.text, ' ');
+		if (!at)
+			continue;
+		at[strcspn(at, "\t")] = 0;
+		is_found = !strcmp(at + 1, name);
+	}
+	lines_close(&symbols);
+	return is_found;
+}
+
+static void check_uprobes(struct doctor *doctor)
+{
+	if (has_symbol("uprobe_register"))
+		add(doctor, "user probes", CHECK_OK,
+		    mem_string(has_symbol("uprobe_unregister_nosync") ?
+			       "uprobes, removed in batches" : "uprobes, removed one by one"),
+		    NULL);
+	else
+		add(doctor, "user probes", CHECK_MISSING,
+		    mem_string("this kernel was built without CONFIG_UPROBES"), NULL);
+}
+
+/* Who is root of a user namespace only has a map of a part of all users. */
+static bool is_root_of_machine(void)
+{
+	unsigned int inside, outside, nr;
+	char map[64] = "";
+
+	line_read(map, sizeof(map), "/proc/self/uid_map");
+	return sscanf(map, "%u %u %u", &inside, &outside, &nr) != 3 ||
+	       (!inside && !outside && nr == 4294967295U);
+}
+
+static void check_root(struct doctor *doctor)
+{
+	if (geteuid())
+		add(doctor, "rights", CHECK_MISSING, mem_string("tracing needs root"),
+		    mem_string("sudo ktrace ..."));
+	else if (!is_root_of_machine())
+		add(doctor, "rights", CHECK_MISSING,
+		    mem_string("root of a user namespace only; tracing needs root of the machine"),
+		    mem_string("run ktrace outside of the container"));
+	else
+		add(doctor, "rights", CHECK_OK, mem_string("root"), NULL);
+}
+
+/* What has been loaded goes on; what the module respects is said where it answers. */
+static void check_lockdown(struct doctor *doctor)
+{
+	const struct trust *trust = &doctor->trust;
+
+	if (!trust->is_lockdown_known)
+		add(doctor, "lockdown", CHECK_NOTE, mem_string("not known"),
+		    mem_string("mount -t securityfs securityfs /sys/kernel/security"));
+	else if (!strcmp(trust->lockdown, "confidentiality"))
+		add(doctor, "lockdown", CHECK_OK,
+		    mem_string("confidentiality; a module that is loaded traces all the same, but shows no results of kernel functions except errnos"),
+		    NULL);
+	else
+		add(doctor, "lockdown", CHECK_OK,
+		    mem_string(trust->lockdown[0] ? trust->lockdown : "this kernel has none"),
+		    NULL);
+}
+
+static char *describe_signature(const struct trust *trust, const char *why)
+{
+	static const char *const found[] = {
+		[TRUST_UNKNOWN] = "%s: only signed modules load; look who signed it: modinfo -F signer %s",
+		[TRUST_UNSIGNED] = "%s: only signed modules load, and %s is not signed",
+		[TRUST_SIGNED] = "%s: only modules of a trusted key load; %s is signed, but by a key that may not be enrolled",
+	};
+	const char *format = found[trust->module ? trust->signature : TRUST_UNSIGNED];
+	char *text = NULL;
+
+	if (asprintf(&text, format, why, trust->module ? trust->module : "ktrace.ko") < 0)
+		return mem_string(why);
+	return text;
+}
+
+static void check_signature(struct doctor *doctor)
+{
+	const char *why = trust_why_signed(&doctor->trust);
+
+	if (!why)
+		add(doctor, "signature", CHECK_OK, mem_string("not asked for"), NULL);
+	else if (doctor->is_loaded)
+		add(doctor, "signature", CHECK_OK,
+		    mem_format("%s: only signed modules load; ktrace is loaded", why), NULL);
+	else
+		add(doctor, "signature", CHECK_MISSING, describe_signature(&doctor->trust, why),
+		    trust_commands(&doctor->trust, doctor->machine.release));
+	if (why && !doctor->is_loaded && !doctor->trust.is_secure_boot)
+		add(doctor, "secure boot", CHECK_NOTE,
+		    mem_string("off, or not known: keys that were enrolled count only while it is on"),
+		    mem_string("mokutil --sb-state"));
+}
+
+static void check_headers(struct doctor *doctor)
+{
+	const char *release = doctor->machine.release;
+	const struct build_env *env = &doctor->build_env;
+	bool are_others = env->headers_of[0] && strcmp(env->headers_of, release);
+
+	if (env->has_headers && !are_others)
+		add(doctor, "kernel headers", CHECK_OK, mem_string("there"), NULL);
+	else if (doctor->is_loaded)
+		add(doctor, "kernel headers", CHECK_NOTE,
+		    mem_string("missing, but the module is loaded"), NULL);
+	else
+		add(doctor, "kernel headers", CHECK_MISSING,
+		    are_others ? mem_format("those in /lib/modules/%s/build are of Linux %s",
+					    release, env->headers_of) :
+		    mem_string("needed to build the module"),
+		    build_env_get_headers(env, release));
+}
+
+static void check_compiler(struct doctor *doctor)
+{
+	const struct build_env *env = &doctor->build_env;
+
+	if (!env->compiler || !env->has_make)
+		add(doctor, "compiler", CHECK_MISSING,
+		    mem_format("there is no %s, which builds the module",
+			       env->compiler ? "make" : "GCC"),
+		    build_env_get_compiler(env, env->built_by));
+	else if (env->built_by > env->compiler)
+		add(doctor, "compiler", CHECK_NOTE,
+		    mem_format("GCC %u, which may not know what this kernel asks of GCC %u, its own compiler",
+			       env->compiler, env->built_by),
+		    build_env_get_compiler(env, env->built_by));
+	else
+		add(doctor, "compiler", CHECK_OK, mem_format("GCC %u", env->compiler), NULL);
+}
+
+/* Whoever has loaded it needs none of this. */
+static void check_build(struct doctor *doctor)
+{
+	check_headers(doctor);
+	if (doctor->is_loaded)
+		return;
+	check_compiler(doctor);
+	if (doctor->build_env.is_read_only)
+		add(doctor, "modules", CHECK_NOTE,
+		    mem_format("/lib/modules/%s is read-only: nothing can be installed there",
+			       doctor->machine.release),
+		    mem_string("make module && insmod build/ktrace.ko"));
+}
+
+static void check_module(struct doctor *doctor)
+{
+	char version[64] = "";
+	bool is_same;
+
+	line_read(version, sizeof(version), "/sys/module/ktrace/version");
+	is_same = !strcmp(version, KTRACE_VERSION);
+	if (doctor->is_loaded)
+		add(doctor, "module", is_same ? CHECK_OK : CHECK_NOTE,
+		    mem_format("ktrace %s is loaded; this is ktrace %s", version, KTRACE_VERSION),
+		    is_same ? NULL : mem_string("rmmod ktrace && modprobe ktrace"));
+	else
+		add(doctor, "module", CHECK_MISSING, mem_string("it is not loaded"),
+		    mem_string("modprobe ktrace, or first: make install"));
+}
+
+static void count_session(void *arg, const struct knl_session *session)
+{
+	(void)session;
+	++*(unsigned int *)arg;
+}
+
+static void check_limits(struct doctor *doctor, struct knl *nl, const struct knl_info *info)
+{
+	const struct ktrace_limits *limits = &info->limits;
+	unsigned int nr_sessions = 0;
+	bool is_full;
+
+	knl_session_each(nl, count_session, &nr_sessions);
+	is_full = nr_sessions >= limits->max_sessions || info->mem >= limits->max_mem / 10 * 9;
+	add(doctor, "limits", is_full ? CHECK_NOTE : CHECK_OK,
+	    mem_format("%u of %u sessions (max_sessions); %llu of %llu MiB (max_mem); %u places a session (max_sites)",
+		       nr_sessions, limits->max_sessions, (unsigned long long)info->mem >> 20,
+		       (unsigned long long)limits->max_mem >> 20, limits->max_sites),
+	    is_full ? mem_string("ktrace ctl detach NAME, or raise /sys/module/ktrace/parameters/*") :
+	    NULL);
+}
+
+static void check_respect(struct doctor *doctor, const struct knl_info *info)
+{
+	if (info->flags & KTRACE_INFO_LOCKED)
+		add(doctor, "tracing", CHECK_MISSING,
+		    mem_string("refused: the kernel is locked down (confidentiality), and the module was told to respect that (respect_lockdown)"),
+		    mem_string("start the machine without lockdown=confidentiality"));
+}
+
+static void tell_kernel_probes(struct doctor *doctor, const struct knl_info *info)
+{
+	if (!(info->features & KTRACE_FEATURE_KERNEL))
+		return;
+	add(doctor, "kernel functions", CHECK_OK,
+	    mem_string(info->features & KTRACE_FEATURE_FPROBE ?
+		       "by fprobe: thousands at once" :
+		       "by a kretprobe each, as this kernel has no fprobe: each takes a moment to attach"),
+	    NULL);
+}
+
+/* Measured here, if no command has done so before. */
+static void tell_costs(struct doctor *doctor, struct knl *nl)
+{
+	struct knl_info info;
+
+	if (!costs_measure(nl) || knl_info(nl, &info))
+		return;
+	add(doctor, "cost", CHECK_OK,
+	    mem_format("a traced call takes %.1f us longer: %.1f us at its entry, %.1f us at its return (%.1f us where the kernel steps the entry's instruction)",
+		       costs_of_call(&info.costs) / 1e3,
+		       (info.costs.entry + info.costs.own_entry) / 1e3,
+		       (info.costs.ret + info.costs.own_ret) / 1e3,
+		       (info.costs.stepped + info.costs.own_entry) / 1e3), NULL);
+}
+
+static void check_answer(struct doctor *doctor)
+{
+	struct knl_info info;
+	struct err err;
+	struct knl *nl = knl_open(&err);
+
+	if (!nl)
+		add(doctor, "connection", CHECK_MISSING, mem_string(err.text), NULL);
+	if (nl && !knl_info(nl, &info)) {
+		add(doctor, "connection", CHECK_OK,
+		    mem_format("interface %u; streams of %u CPUs; stacks up to %u deep",
+			       info.abi, info.limits.nr_cpus, info.limits.max_depth), NULL);
+		check_limits(doctor, nl, &info);
+		check_respect(doctor, &info);
+		tell_kernel_probes(doctor, &info);
+		tell_costs(doctor, nl);
+	}
+	knl_close(nl);
+}
+
+static void tell_choice(struct doctor *doctor)
+{
+	add(doctor, "returns", CHECK_OK,
+	    mem_string("seen at each function's own exits; uretprobes only on --return uretprobe"),
+	    NULL);
+}
+
+/* --- all of it ------------------------------------------------------------- */
+
+static void examine(struct doctor *doctor)
+{
+	uname(&doctor->machine);
+	doctor->is_loaded = !access("/sys/module/ktrace", F_OK);
+	trust_read(&doctor->trust, doctor->machine.release);
+	build_env_read(&doctor->build_env, "", doctor->machine.release);
+	check_kernel(doctor);
+	check_uprobes(doctor);
+	check_root(doctor);
+	check_build(doctor);
+	check_lockdown(doctor);
+	check_signature(doctor);
+	check_module(doctor);
+	if (doctor->is_loaded)
+		check_answer(doctor);
+	tell_choice(doctor);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config config = { 0 };
+	struct doctor doctor;
+	struct err err;
+	int first, code = cmd_parse(command, argc, argv, &config, &first);
+
+	if (code >= 0)
+		return code;
+	memset(&doctor, 0, sizeof(doctor));
+	examine(&doctor);
+	if (config.is_json)
+		checks_print_json(stdout, &doctor.checks);
+	else
+		checks_print(stdout, &doctor.checks);
+	code = checks_count_missing(&doctor.checks) ? CMD_FAILED : CMD_OK;
+	checks_free(&doctor.checks);
+	trust_free(&doctor.trust);
+	return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_FAILED, &err) : code;
+}
+
+const struct command cmd_doctor = {
+	.name = "doctor",
+	.usage = "doctor [--json]",
+	.summary = "Say whether this machine can trace, and what to do if not.",
+	.opts = opts,
+	.examples = "  ktrace doctor\n  ktrace doctor --json\n  ktrace version\n",
+	.run = run,
+};

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace func: how often kernel functions are called, how long they take, and for whom. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd_gather.h"
+#include "cmd/cmd_kernel.h"
+#include "report/kfunc_event.h"
+#include "report/kfunc_figures.h"
+#include "report/kfunc_table.h"
+#include "report/table.h"
+#include "util/mem.h"
+#include "util/out.h"
+
+struct config {
+	struct gather gather;
+	struct kernel_choice choice;
+	const char *by;
+	const char *sort;
+	uint64_t slow;		/* ns; NOT_SLOW: single calls are not shown */
+	int is_count;
+	int with_hist;
+	int with_errors;
+	int with_stacks;
+	struct threads threads;
+	struct stacks stacks;
+};
+
+static const struct opt opts[] = {
+	GATHER_OPTIONS_WITH(struct config, gather,
+			    "table, json (with -i: a document a line), folded (of --stacks)",
+			    "table|json|folded"),
+	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
+	  "where functions are called from: calls and time by stack; with --slow: each call's", NULL },
+	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
+	  "each call of at least TIME too (10us, 0 for all): whose, and its result if it has one", NULL },
+	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
+	  "calls and time of each: func, pid, tid, cpu, comm", "func|pid|tid|cpu|comm" },
+	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
+	  "which functions failed in one another, the deepest first", NULL },
+	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hist),
+	  "a histogram a function", NULL },
+	{ 0, "count", NULL, OPT_FLAG, offsetof(struct config, is_count),
+	  "only count calls: cheap, and any number of functions at once", NULL },
+	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
+	  "total, calls, avg, max, p99 or name", "total|calls|avg|max|p99|name" },
+	KERNEL_OPTIONS(struct config, choice),
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+static bool is_of_tasks(const struct config *config)
+{
+	return !strcmp(config->by, "pid") || !strcmp(config->by, "tid");
+}
+
+/* --- figures -------------------------------------------------------------- */
+
+static void show_stack(FILE *out, const struct config *config, const struct event *event)
+{
+	const struct stack *stack = stacks_get(&config->stacks, event->stack);
+
+	stack_print(out, stack, stack ? stack_first(stack, names_get(&config->choice.plan.names,
+								     event->func)) : 0);
+}
+
+static void show_event(void *arg, FILE *out, const struct event *event, uint64_t start_ns)
+{
+	struct config *config = arg;
+	const struct kplan *plan = &config->choice.plan;
+
+	if (gather_is_json(&config->gather)) {
+		json_print_kfunc_event(out, event, plan, &config->stacks);
+		return;
+	}
+	kfunc_event_print(out, event, plan, start_ns);
+	if (event->has_stack)
+		show_stack(out, config, event);
+}
+
+static void print_table(FILE *out, const struct config *config,
+			const struct gather_moment *moment, const struct kfunc_figures *figures)
+{
+	if (kfunc_table_has_calls(&figures->rows))
+		gather_print_window(out, moment);
+	else
+		gather_print_time(out, moment);
+	if (config->with_hist && kfunc_table_has_calls(&figures->rows))
+		table_print_hists(out, &figures->rows);
+	else
+		kfunc_figures_print(out, figures);
+	if (moment->is_one_of_many)
+		fputc('\n', out);
+}
+
+static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
+		  const struct kfunc_figures *figures)
+{
+	if (gather_is_json(&config->gather))
+		json_print_kfuncs(out, figures, moment->to - moment->from,
+				  gather_is_line(moment));
+	else if (!strcmp(config->gather.format, "folded"))
+		stack_rows_print_folded(out, &figures->stacks);
+	else
+		print_table(out, config, moment, figures);
+}
+
+static int show(void *arg, FILE *out, const struct gather_moment *moment)
+{
+	struct config *config = arg;
+	struct kfunc_figures figures = {
+		.session = moment->sessions, .names = &config->choice.plan.names,
+		.threads = &config->threads, .texts = &config->stacks,
+	};
+	int error = kfunc_figures_read(&figures, moment->nl, moment->read_flags);
+
+	if (!error) {
+		kfunc_figures_sort(&figures, config->sort);
+		print(out, config, moment, &figures);
+	}
+	kfunc_figures_free(&figures);
+	return error;
+}
+
+/* --- what is asked for ------------------------------------------------------ */
+
+static uint32_t flags_of(const struct config *config)
+{
+	uint32_t flags = KTRACE_F_KERNEL;
+
+	if (config->is_count)
+		return flags | KTRACE_F_COUNT;
+	flags |= KTRACE_F_HIST;
+	if (config->slow != NOT_SLOW)
+		return flags | KTRACE_F_STREAM | (config->with_stacks ? KTRACE_F_STACKS : 0);
+	if (config->with_stacks)
+		return flags | KTRACE_F_TREE | KTRACE_F_STACKS;
+	if (config->with_errors)
+		flags |= KTRACE_F_TREE | KTRACE_F_ERRORS;
+	else if (!strcmp(config->by, "pid"))
+		flags |= KTRACE_F_TREE | KTRACE_F_BY_PID;
+	else if (!strcmp(config->by, "tid"))
+		flags |= KTRACE_F_TREE | KTRACE_F_BY_TID;
+	else if (!strcmp(config->by, "cpu"))
+		flags |= KTRACE_F_TREE | KTRACE_F_BY_CPU;
+	else if (!strcmp(config->by, "comm"))
+		flags |= KTRACE_F_TREE | KTRACE_F_BY_COMM;
+	return flags;
+}
+
+static int check(const struct config *config, struct err *err)
+{
+	bool has_by = strcmp(config->by, "func"), is_slow = config->slow != NOT_SLOW;
+
+	if (is_slow && (config->is_count || config->with_errors || has_by ||
+			!strcmp(config->gather.format, "folded")))
+		return err_set(err, "--slow shows single calls, and a table of all of each function: leave --count, --errors, --by and folded away, or --slow.");
+	if (config->with_stacks && !is_slow && (config->is_count || config->with_hist || has_by || config->sort ||
+				    config->with_errors))
+		return err_set(err, "--stacks shows stacks, the longest first: leave --count, --hist, --by, --errors and --sort away, or --stacks.");
+	if (!config->with_stacks && !strcmp(config->gather.format, "folded"))
+		return err_set(err, "Folded are stacks: add --stacks.");
+	if (config->is_count && (config->gather.min_time || config->with_hist || has_by))
+		return err_set(err, "--count reads no clock and looks at nobody: leave --min-time, --hist and --by away, or --count.");
+	if (config->with_errors && (config->is_count || config->gather.min_time || config->with_hist ||
+				    has_by))
+		return err_set(err, "Chains of errors are of all calls, whoever makes them, however long they take: leave --min-time, --hist, --by and --count away, or --errors.");
+	if (config->with_errors && config->sort && strcmp(config->sort, "calls") &&
+	    strcmp(config->sort, "total"))
+		return err_set(err, "Chains of errors are counted, and their time added up: --sort calls or --sort total, not %s.",
+			       config->sort);
+	if (has_by && config->with_hist)
+		return err_set(err, "Histograms are kept of a function, not of a %s: leave --hist or --by away (-p PID --hist shows one process).",
+			       config->by);
+	return 0;
+}
+
+/* What they leave where others return something would look like an error. */
+static int drop_infallible(struct kplan *plan, struct err *err)
+{
+	size_t nr = kplan_keep_fallible(plan);
+
+	if (!plan->nr)
+		return err_set(err, "By the kernel's own types nothing that fits returns anything that could be an error: they return nothing, a bool, or the like.");
+	if (nr)
+		out_put(stderr, "ktrace: %zu functions return nothing that could be an error, and are left out.\n",
+			nr);
+	return 0;
+}
+
+static int go(struct config *config, char **program)
+{
+	struct gather_view view = { .what = "calls", .show = show, .event = show_event,
+				    .event_id = EVENT_CALL, .events = "calls", .arg = config };
+	struct err err;
+	int code;
+
+	config->by = config->by ? config->by : "func";
+	config->gather.format = config->gather.format ? config->gather.format : "table";
+	if (check(config, &err))
+		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	if (!config->sort)
+		config->sort = config->is_count || config->with_errors ? "calls" : "total";
+	if (kernel_choose(&config->choice, 0, &err) ||
+	    (config->with_errors && drop_infallible(&config->choice.plan, &err)))
+		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
+	code = kernel_begin(&config->choice, config->is_count, *program);
+	if (code >= 0)
+		return code;
+	if (config->slow != NOT_SLOW)
+		kplan_mark_results(&config->choice.plan);
+	view.flags = flags_of(config);
+	view.slow = config->slow;
+	view.kplan = &config->choice.plan;
+	view.threads = is_of_tasks(config) ? &config->threads : NULL;
+	view.stacks = config->with_stacks ? &config->stacks : NULL;
+	return gather_run(&config->gather, &view, program);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config *config = mem_alloc(sizeof(*config));
+	char **program;
+	int code;
+
+	config->slow = NOT_SLOW;
+	code = kernel_parse(command, argc, argv, config, &config->choice, &program);
+	if (code < 0)
+		code = go(config, program);
+	stacks_free(&config->stacks);
+	threads_free(&config->threads);
+	kernel_free(&config->choice);
+	gather_free(&config->gather);
+	free(config);
+	return code;
+}
+
+const struct command cmd_func = {
+	.name = "func",
+	.usage = "func [options] GLOB... [-- PROGRAM [ARGS]]",
+	.summary = "Time kernel functions: how often, how long, with what error, for whom.",
+	.opts = opts,
+	.examples = "  ktrace func vfs_read vfs_write -d 1\n"
+		    "  ktrace func 'vfs_*' --by pid -d 1\n"
+		    "  ktrace func vfs_fsync_range --slow 10ms --stacks -d 1\n"
+		    "  ktrace func 'ksys_*' --hist -- /bin/ls\n",
+	.run = run,
+};

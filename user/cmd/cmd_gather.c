@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From options to figures of the kernel's side: one way for all commands that show some. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/cmd_gather.h"
+#include "report/json.h"
+#include "report/stacks.h"
+#include "session/session.h"
+#include "session/stream.h"
+#include "session/threads.h"
+#include "system/procs.h"
+#include "system/program.h"
+#include "util/clock.h"
+#include "util/mem.h"
+#include "util/out.h"
+#include "util/signals.h"
+
+struct run {
+	const struct gather *config;
+	const struct gather_view *view;		/* the first one */
+	struct program program;
+	bool has_program;
+	struct knl *nl;
+	struct part {
+		const struct gather_view *view;
+		struct run *run;
+		struct stream *stream;		/* or NULL */
+	} parts[GATHER_VIEWS];
+	struct knl_session sessions[GATHER_VIEWS];
+	size_t nr;
+	FILE *out;
+	bool is_unread;		/* the reader of the output has gone */
+	uint64_t from;		/* what is shown next begins here */
+	uint64_t looked;	/* when, last */
+};
+
+static int failed(const struct run *run)
+{
+	return run->has_program ? CMD_RUN_FAILED : CMD_FAILED;
+}
+
+/* --- begin ---------------------------------------------------------------- */
+
+static int check_usage(const struct run *run, struct err *err)
+{
+	const struct gather *config = run->config;
+	const struct gather_view *view;
+
+	if (out_check(&config->output, config->format, run->has_program, err))
+		return -1;
+	if (run->has_program && config->pids.nr)
+		return err_set(err, "A program is started, or processes are looked at: give -p or -- PROGRAM, not both.");
+	for (view = run->view; view; view = view->next)
+		if (config->min_time && (view->flags & KTRACE_F_STREAM))
+			return err_set(err, "--slow shows single ones, and a table of all, --min-time leaves what was faster out of that: give one or the other.");
+	if (config->user && !run->has_program)
+		return err_set(err, "--user is whom a program runs as; put it behind the options: -- PROGRAM [ARGS]. Tasks of a user are chosen with --uid.");
+	return 0;
+}
+
+static int check_processes(const struct opt_pids *pids, struct err *err)
+{
+	size_t i;
+
+	if (pids->nr && procs_check_namespace(err))
+		return -1;
+	for (i = 0; i < pids->nr; i++)
+		if (!procs_is_alive(pids->pids[i]) && procs_check(pids->pids[i], err))
+			return -1;
+	return 0;
+}
+
+/* A line that is written again and again, and gone when all is in place. */
+static void show_progress(const struct session_options *options,
+			  const struct knl_session *session)
+{
+	out_put(stderr, "\rktrace: %u of %zu functions ", session->nr_sites, options->kplan->nr);
+}
+
+static int attach_session(struct run *run, const struct session_options *options,
+			  struct knl_session *session, struct err *err)
+{
+	int error = session_attach(run->nl, NULL, options, &signals_nr_ends, session, err);
+
+	if (options->progress)
+		out_put(stderr, "\r\033[K");
+	if (error || !options->kplan)
+		return error;
+	error = kplan_check_probed(options->kplan, run->nl, session, err);
+	if (error)
+		session_delete(run->nl, session->id);
+	return error;
+}
+
+static int attach_view(struct run *run, const struct gather_view *view,
+		       struct knl_session *session, struct err *err)
+{
+	const struct gather *config = run->config;
+	int32_t pid = run->program.launch.pid;
+	struct session_options options = {
+		.sinks = view->flags | (view->is_of_no_task ? 0 : KTRACE_F_FOLLOW) |
+			 (run->has_program ? KTRACE_F_ON_EXEC : 0),
+		.pids = run->has_program ? &pid : config->pids.pids,
+		.nr_pids = run->has_program ? 1 : config->pids.nr,
+		.conditions = conditions_of(&config->conditions),
+		.min_time = view->flags & KTRACE_F_STREAM ? view->slow : config->min_time,
+		.max_depth = view->max_depth,
+		.kplan = view->kplan,
+		.progress = view->kplan && isatty(STDERR_FILENO) ? show_progress : NULL,
+		.devs = view->devs,
+		.nr_devs = view->nr_devs,
+		.files = view->files,
+		.nr_files = view->nr_files,
+	};
+
+	return attach_session(run, &options, session, err);
+}
+
+static int attach(struct run *run, struct err *err)
+{
+	const struct gather_view *view;
+
+	for (view = run->view; view; view = view->next) {
+		if (attach_view(run, view, &run->sessions[run->nr], err))
+			return -1;
+		run->parts[run->nr].view = view;
+		run->parts[run->nr++].run = run;
+	}
+	return 0;
+}
+
+static void take_event(void *arg, const struct event *event)
+{
+	struct part *part = arg;
+	struct run *run = part->run;
+	const struct gather_view *view = part->view;
+
+	if (event->id == view->event_id)
+		view->event(view->arg, run->out, event, run->sessions[0].start.monotonic);
+	else if (event->id == EVENT_GAP && gather_is_json(run->config))
+		json_print_gap(run->out, event);
+	else if (event->id == EVENT_GAP)
+		out_put(run->out, "%llu %s of CPU %u are missing here\n",
+			(unsigned long long)event->duration, view->events, event->cpu);
+}
+
+static int read_stacks(void *arg)
+{
+	struct part *part = arg;
+	struct run *run = part->run;
+
+	return stacks_read(part->view->stacks, run->nl, run->sessions[part - run->parts].id);
+}
+
+/* Whoever reads or flushes next says what went wrong. */
+static bool flush_events(void *arg)
+{
+	struct part *part = arg;
+	FILE *out = part->run->out;
+
+	return !fflush(out) && !ferror(out);
+}
+
+static void begin_stream(struct run *run, size_t i)
+{
+	struct stream_sink sink = {
+		.event = take_event, .flush = flush_events, .arg = &run->parts[i],
+	};
+
+	if (run->parts[i].view->stacks)
+		sink.look = read_stacks;
+	if (run->sessions[i].flags & KTRACE_F_STREAM)
+		run->parts[i].stream = stream_create(run->nl, run->sessions[i].id, &sink);
+}
+
+static int start_program(struct run *run, char **argv, struct err *err)
+{
+	int code = program_fork(&run->program, argv, err);
+
+	if (code)
+		return code;
+	if (attach(run, err)) {
+		program_cancel(&run->program);
+		return failed(run);
+	}
+	return program_go(&run->program, err);
+}
+
+static int start(struct run *run, char **argv, struct err *err)
+{
+	if (run->has_program)
+		return start_program(run, argv, err);
+	signals_init();
+	if (attach(run, err))
+		return failed(run);
+	if (!run->config->pids.nr && !run->config->duration && isatty(STDERR_FILENO))
+		out_put(stderr, "ktrace: counting %s%s%s; Ctrl-C ends.\n", run->view->what,
+			run->view->is_of_no_task ? "" : " of all processes",
+			conditions_are_given(&run->config->conditions) ? " that fit" : "");
+	return 0;
+}
+
+/* --- figures -------------------------------------------------------------- */
+
+static int fail_to_read(const struct run *run, int error)
+{
+	struct err err;
+
+	err_set(&err, "The figures cannot be read from the module: %s.", knl_reason(error));
+	return cmd_fail(failed(run), &err);
+}
+
+/* 0 or a negative errno. */
+static int ask_names(struct run *run, uint32_t read_flags)
+{
+	struct threads *threads;
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < run->nr && !error; i++) {
+		threads = run->parts[i].view->threads;
+		if (threads)
+			error = threads_read(threads, run->nl, run->sessions[i].id, read_flags);
+	}
+	return error;
+}
+
+static bool has_stacks(const struct run *run)
+{
+	const struct gather_view *view;
+
+	for (view = run->view; view; view = view->next)
+		if (view->stacks)
+			return true;
+	return false;
+}
+
+/* What lives shortly is to be looked at soon. */
+static int look_often(struct run *run)
+{
+	int error = 0;
+	size_t i;
+
+	if (!has_stacks(run))
+		return 0;
+	knl_notices_drain(run->nl);
+	for (i = 0; i < run->nr && !error; i++)
+		if (run->parts[i].view->stacks)
+			error = read_stacks(&run->parts[i]);
+	return error;
+}
+
+static bool has_stream(const struct run *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->nr; i++)
+		if (run->parts[i].stream)
+			return true;
+	return false;
+}
+
+static int fail_to_write(struct run *run, int error, const struct err *err)
+{
+	run->is_unread = error == -EPIPE;
+	return cmd_fail(failed(run), err);
+}
+
+static int flush(struct run *run)
+{
+	struct err err;
+	int error = out_flush(run->out, &run->config->output, &err);
+
+	return error ? fail_to_write(run, error, &err) : CMD_OK;
+}
+
+/* Its records could not be read, or not be written. */
+static int fail_stream(struct run *run, int error)
+{
+	int code = flush(run);
+
+	return code == CMD_OK ? fail_to_read(run, error) : code;
+}
+
+/* Returns CMD_OK, or the code to end with. */
+static int show(struct run *run, uint32_t read_flags, uint64_t to)
+{
+	struct gather_moment moment = {
+		.nl = run->nl,
+		.sessions = run->sessions,
+		.read_flags = read_flags,
+		.from = run->from,
+		.to = to,
+		.is_one_of_many = run->config->interval,
+		.is_behind_events = has_stream(run),
+	};
+	int error = look_often(run);
+
+	if (!error)
+		error = ask_names(run, read_flags);
+	if (!error)
+		error = run->view->show(run->view->arg, run->out, &moment);
+	run->from = to;
+	if (error)
+		return fail_to_read(run, error);
+	return flush(run);
+}
+
+/* Returns CMD_OK, or the code to end with. */
+static int show_stream(struct run *run)
+{
+	size_t nr_packets, i;
+	int error = 0;
+
+	for (i = 0; i < run->nr && !error; i++)
+		if (run->parts[i].stream)
+			error = stream_read(run->parts[i].stream, &nr_packets);
+	return error ? fail_stream(run, error) : flush(run);
+}
+
+/* Nothing is counted any more when the last figures are read. 0 or a negative errno. */
+static int stop(struct run *run)
+{
+	static const volatile int no;
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < run->nr && !error; i++)
+		error = session_stop(run->nl, &run->sessions[i]);
+	for (i = 0; i < run->nr && !error; i++)
+		if (run->parts[i].stream)
+			error = stream_finish(run->parts[i].stream, &no);
+	return error;
+}
+
+static int reset(struct run *run, uint32_t flags)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < run->nr && !error; i++)
+		error = knl_session_reset(run->nl, run->sessions[i].id, flags);
+	return error;
+}
+
+static int look_again(struct run *run)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < run->nr && !error; i++)
+		error = knl_session_get(run->nl, run->sessions[i].id, &run->sessions[i]);
+	return error;
+}
+
+/* What is shown is set aside first, so that no call is in two intervals, or in none. */
+static int show_interval(struct run *run)
+{
+	int error = reset(run, 0), code;
+	uint64_t now = clock_now_ns();
+
+	if (!error)
+		error = look_again(run);
+	if (error)
+		return fail_to_read(run, error);
+	code = show(run, KTRACE_READ_BEFORE, now);
+	error = reset(run, KTRACE_RESET_DONE);
+	return code == CMD_OK && error ? fail_to_read(run, error) : code;
+}
+
+/* 0 or a negative errno. */
+static int look(struct run *run, uint64_t now)
+{
+	int error = look_often(run);
+
+	if (error || now - run->looked < CLOCK_SECOND)
+		return error;
+	run->looked = now;
+	return ask_names(run, 0);
+}
+
+/* --- while it runs -------------------------------------------------------- */
+
+static bool are_gone(const struct opt_pids *pids)
+{
+	size_t i;
+
+	for (i = 0; i < pids->nr; i++)
+		if (procs_is_alive(pids->pids[i]))
+			return false;
+	return pids->nr > 0;
+}
+
+/* With a program the first Ctrl-C is the program's. */
+static bool is_over(struct run *run, uint64_t end)
+{
+	if (clock_now_ns() >= end)
+		return true;
+	if (!run->has_program)
+		return signals_nr_ends || are_gone(&run->config->pids);
+	program_look(&run->program);
+	return run->program.is_ended || signals_nr_interrupts > 1;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int go_along(struct run *run)
+{
+	uint64_t interval = run->config->interval, start = clock_now_ns(), now;
+	uint64_t end = run->config->duration ? start + run->config->duration : UINT64_MAX;
+	uint64_t next = interval ? start + interval : UINT64_MAX;
+	int news = has_stacks(run) ? knl_notice_fd(run->nl) : -1, code = CMD_OK, error;
+
+	while (code == CMD_OK && !is_over(run, end)) {
+		now = clock_now_ns();
+		error = look(run, now);
+		code = error ? fail_to_read(run, error) : show_stream(run);
+		if (code == CMD_OK && now >= next) {
+			code = show_interval(run);
+			next += (now - next) / interval * interval + interval;
+			/* However long that took: signals are heard in waits only. */
+			signals_wait(-1, 0);
+			continue;
+		}
+		signals_wait(news, least(least(next, end) - now, CLOCK_SECOND / 10) / 1000000 + 1);
+	}
+	return code;
+}
+
+static int finish(struct run *run)
+{
+	int code, incomplete = CMD_OK, error = stop(run);
+	struct err err;
+	size_t i;
+
+	code = error ? fail_stream(run, error) : show(run, 0, run->sessions[0].now.monotonic);
+	if (code != CMD_OK)
+		return code;
+	error = out_close(run->out, &run->config->output, &err);
+	if (error)
+		return fail_to_write(run, error, &err);
+	for (i = 0; i < run->nr; i++) {
+		code = cmd_tell_losses(&run->sessions[i].counters);
+		incomplete = code == CMD_OK ? incomplete : code;
+		session_delete(run->nl, run->sessions[i].id);
+	}
+	return run->has_program ? CMD_OK : incomplete;
+}
+
+static int gather(struct run *run, char **argv)
+{
+	struct err err;
+	size_t i;
+	int code;
+
+	run->out = out_open(&run->config->output, &err);
+	if (!run->out)
+		return cmd_fail(failed(run), &err);
+	code = start(run, argv, &err);
+	if (code)
+		return cmd_fail(code, &err);
+	run->from = run->sessions[0].start.monotonic;
+	for (i = 0; i < run->nr; i++)
+		begin_stream(run, i);
+	code = go_along(run);
+	if (code == CMD_OK)
+		code = finish(run);
+	if (run->has_program)
+		program_wait(&run->program);
+	/* Who reads no further, as head, has seen enough: the program's status is still its own. */
+	return run->has_program && run->is_unread ? CMD_OK : code;
+}
+
+int gather_run(const struct gather *config, const struct gather_view *view, char **argv)
+{
+	struct run *run = mem_alloc(sizeof(*run));
+	struct err err;
+	size_t i;
+	int code;
+
+	run->config = config;
+	run->view = view;
+	run->has_program = *argv;
+	if (check_usage(run, &err))
+		return cmd_fail(run->has_program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	if (check_processes(&config->pids, &err))
+		return cmd_fail(failed(run), &err);
+	code = run->has_program ? program_find(&run->program, *argv, config->user, &err) : 0;
+	if (code)
+		return cmd_fail(code, &err);
+	run->program.launch.is_output_error = out_is_apart(&config->output);
+	run->nl = knl_open_to_trace(&err);
+	if (!run->nl)
+		return cmd_fail(failed(run), &err);
+	code = gather(run, argv);
+	for (i = 0; i < run->nr; i++)
+		stream_free(run->parts[i].stream);
+	knl_close(run->nl);
+	if (run->has_program)
+		program_free(&run->program);
+	if (run->has_program && code == CMD_OK)
+		program_exit_like(&run->program);
+	free(run);
+	return code;
+}
+
+bool gather_is_json(const struct gather *gather)
+{
+	return !strcmp(gather->format, "json");
+}
+
+bool gather_is_line(const struct gather_moment *moment)
+{
+	return moment->is_one_of_many || moment->is_behind_events;
+}
+
+void gather_print_time(FILE *out, const struct gather_moment *moment)
+{
+	time_t now = time(NULL);
+	char text[32];
+	struct tm tm;
+
+	if (!moment->is_one_of_many) {
+		if (moment->is_behind_events)
+			fputc('\n', out);
+		return;
+	}
+	localtime_r(&now, &tm);
+	strftime(text, sizeof(text), "%H:%M:%S", &tm);
+	out_put(out, "%s, %.3f s\n", text, (moment->to - moment->from) / 1e9);
+}
+
+void gather_print_window(FILE *out, const struct gather_moment *moment)
+{
+	gather_print_time(out, moment);
+	if (!moment->is_one_of_many)
+		out_put(out, "Counted for %.3f s:\n", (moment->to - moment->from) / 1e9);
+}
+
+void gather_free(struct gather *gather)
+{
+	free(gather->pids.pids);
+}

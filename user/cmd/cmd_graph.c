@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace graph: what a kernel function calls, as a tree. */
+#include <stdlib.h>
+
+#include "cmd/cmd_gather.h"
+#include "cmd/cmd_kernel.h"
+#include "report/graph.h"
+#include "report/json.h"
+#include "report/rows.h"
+#include "util/mem.h"
+#include "util/out.h"
+
+struct config {
+	struct gather gather;
+	struct kernel_choice choice;
+	struct match include;
+	uint32_t max_depth;
+};
+
+static const struct opt opts[] = {
+	GATHER_OPTIONS(struct config, gather),
+	{ 0, "include", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(struct config, include),
+	  "show these functions where FUNCTION calls them, however indirectly", NULL },
+	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(struct config, max_depth),
+	  "calls nested up to N deep", NULL },
+	KERNEL_OPTIONS(struct config, choice),
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+/* --- figures -------------------------------------------------------------- */
+
+static int print_json(const struct config *config, FILE *out,
+		      const struct gather_moment *moment, const struct graph *graph)
+{
+	const struct names *names = &config->choice.plan.names;
+	struct rows rows;
+	int error = rows_read(&rows, moment->nl, moment->sessions->id, moment->read_flags, names);
+
+	rows_sort(&rows, "total");
+	if (!error)
+		json_print_graph(out, moment->sessions, &rows, graph, names,
+				 moment->to - moment->from, gather_is_line(moment));
+	rows_free(&rows);
+	return error;
+}
+
+static void print_tree(const struct config *config, FILE *out,
+		       const struct gather_moment *moment, const struct graph *graph)
+{
+	if (graph->nr) {
+		gather_print_window(out, moment);
+		graph_print(out, graph, &config->choice.plan.names);
+	} else {
+		gather_print_time(out, moment);
+		out_put(out, "%s was not called.\n", config->choice.globs.globs[0]);
+	}
+	if (moment->is_one_of_many)
+		fputc('\n', out);
+}
+
+static int show(void *arg, FILE *out, const struct gather_moment *moment)
+{
+	struct config *config = arg;
+	struct graph graph;
+	int error = graph_read(&graph, moment->nl, moment->sessions->id, moment->read_flags);
+
+	if (!error) {
+		if (gather_is_json(&config->gather))
+			error = print_json(config, out, moment, &graph);
+		else
+			print_tree(config, out, moment, &graph);
+	}
+	graph_free(&graph);
+	return error;
+}
+
+/* --- what is asked for ------------------------------------------------------ */
+
+static int check(const struct config *config, struct err *err)
+{
+	if (config->choice.globs.nr > 1)
+		return err_set(err, "One function is the root: %s or %s? What it calls is given by --include.",
+			       config->choice.globs.globs[0], config->choice.globs.globs[1]);
+	return 0;
+}
+
+static int choose(struct config *config, struct err *err)
+{
+	if (kernel_choose(&config->choice, KTRACE_FUNC_BELOW, err))
+		return -1;
+	if (config->include.nr)
+		return kplan_add(&config->choice.plan, &config->include, 0, err);
+	return 0;
+}
+
+static int go(struct config *config, char **program)
+{
+	struct gather_view view = { .what = "calls", .show = show, .arg = config };
+	struct err err;
+	int code;
+
+	config->gather.format = config->gather.format ? config->gather.format : "table";
+	if (check(config, &err))
+		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	if (choose(config, &err))
+		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
+	code = kernel_begin(&config->choice, false, *program);
+	if (code >= 0)
+		return code;
+	view.flags = KTRACE_F_KERNEL | KTRACE_F_HIST | KTRACE_F_TREE;
+	view.max_depth = config->max_depth;
+	view.kplan = &config->choice.plan;
+	return gather_run(&config->gather, &view, program);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config *config = mem_alloc(sizeof(*config));
+	char **program;
+	int code = kernel_parse(command, argc, argv, config, &config->choice, &program);
+
+	if (code < 0)
+		code = go(config, program);
+	match_free(&config->include);
+	kernel_free(&config->choice);
+	gather_free(&config->gather);
+	free(config);
+	return code;
+}
+
+const struct command cmd_graph = {
+	.name = "graph",
+	.usage = "graph [options] FUNCTION --include GLOB [-- PROGRAM [ARGS]]",
+	.summary = "Show what a kernel function calls as a tree, with times.",
+	.opts = opts,
+	.examples = "  ktrace graph vfs_read --include 'rw_verify_area,*read_iter*' -d 1\n"
+		    "  ktrace graph ksys_write --include 'vfs_*' -- /bin/ls\n"
+		    "  ktrace graph do_exit --include 'exit_*' -d 1\n",
+	.run = run,
+};

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace io: what input and output go through, layer by layer, and where their time goes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd_gather.h"
+#include "report/io_event.h"
+#include "report/io_figures.h"
+#include "report/stack_rows.h"
+#include "system/chosen_files.h"
+#include "system/disks.h"
+#include "util/match.h"
+#include "util/mem.h"
+#include "util/out.h"
+
+struct config {
+	struct gather gather;
+	struct match disks;
+	struct match files, dirs;
+	struct match layer_names;
+	const char *mode;
+	const char *hist;
+	const char *by;
+	uint64_t slow;		/* ns; NOT_SLOW: single requests are not shown */
+	int with_stacks;	/* of these */
+	struct stacks stacks;
+	bool is_of_some;	/* tasks, so not of all that is written */
+	uint32_t devs[KTRACE_BLOCK_DEVS];
+	int nr_devs;
+	uint32_t fds[KTRACE_BLOCK_FILES];	/* of files and dirs */
+	int nr_fds;
+	struct io_layers layers;
+	struct gather_view views[IO_NR_KINDS];
+	enum io_kind kinds[IO_NR_KINDS];	/* of views */
+	size_t nr_views;
+	struct threads threads;
+	struct io_names names;
+};
+
+static const struct opt opts[] = {
+	GATHER_OPTIONS(struct config, gather),
+	{ 0, "dev", "DISK[,DISK...]", OPT_GLOBS, offsetof(struct config, disks),
+	  "only these disks (vda, /dev/vda, 8:0), partitions with them", NULL },
+	{ 0, "file", "FILE[,FILE...]", OPT_GLOBS, offsetof(struct config, files),
+	  "only requests of these files", NULL },
+	{ 0, "dir", "DIR[,DIR...]", OPT_GLOBS, offsetof(struct config, dirs),
+	  "only requests of files below these folders", NULL },
+	{ 0, "hist", "STAGE", OPT_CHOICE, offsetof(struct config, hist),
+	  "histograms of q2g, g2i, i2d, d2c or q2c: from Q (queued) to G (request got), I (inserted), D (issued to the driver), C (completed)",
+	  "q2g|g2i|i2d|d2c|q2c" },
+	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
+	  "each request of at least TIME from Q to C too (10ms, 0 for all): who queued it, where, of what file, its stages", NULL },
+	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
+	  "with --slow: below each request where it was queued, in the kernel and in its program (frame pointers)", NULL },
+	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
+	  "a row each disk (dev), operation (op), stage, who queued the requests (comm, pid, tid or cgroup), or file", IO_BYS },
+	{ 0, "layers", "LAYER[,LAYER...]", OPT_GLOBS, offsetof(struct config, layer_names),
+	  "some of syscall, fs, sched, block, nvme, scsi, virtio; else all there are; with --dev, --file, --dir, --hist, --slow and --by block", NULL },
+	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
+	  "standalone, guest: this machine's own; host: its guests' (not yet)", "standalone|guest|host" },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+/* --- figures -------------------------------------------------------------- */
+
+static void show_event(void *arg, FILE *out, const struct event *event, uint64_t start_ns)
+{
+	struct config *config = arg;
+	struct io_event io;
+
+	io_event_parse(&io, event);
+	io_names_fill(&config->names, &io, event->time);
+	if (gather_is_json(&config->gather)) {
+		json_print_io_event(out, event, &io, &config->stacks);
+		return;
+	}
+	io_event_print(out, event, &io, start_ns);
+	if (event->has_stack)
+		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
+}
+
+static void print_table(FILE *out, const struct config *config,
+			const struct gather_moment *moment, const struct io_figures *figures)
+{
+	gather_print_time(out, moment);
+	io_figures_print(out, figures, config->hist ? io_stage_find(config->hist) : -1);
+	if (figures->block.by == IO_BY_FILE && !config->is_of_some)
+		out_put(out, "\nBuffered writes are queued by write-back (kworker), later, and are their file's then, too.\n");
+	if (config->is_of_some && config->layers.is_on[IO_BLOCK])
+		out_put(out, "\nOnly what these tasks queued themselves: buffered writes are queued by write-back (kworker), later.\n");
+	if (moment->is_one_of_many)
+		fputc('\n', out);
+}
+
+static int show(void *arg, FILE *out, const struct gather_moment *moment)
+{
+	struct config *config = arg;
+	struct io_figures figures = { .layers = &config->layers,
+				      .duration_ns = moment->to - moment->from,
+				      .block = { .by = io_by_find(config->by) } };
+	size_t i;
+	int error;
+
+	for (i = 0; i < config->nr_views; i++)
+		figures.sessions[config->kinds[i]] = &moment->sessions[i];
+	error = io_figures_read(&figures, moment->nl, moment->read_flags, &config->threads);
+	if (!error && gather_is_json(&config->gather))
+		json_print_io(out, &figures,
+			      gather_is_line(moment));
+	else if (!error)
+		print_table(out, config, moment, &figures);
+	io_figures_free(&figures);
+	return error;
+}
+
+/* --- what is asked for ------------------------------------------------------ */
+
+/* What the module is to keep of requests, beside histograms. */
+static void choose_requests(struct config *config, struct gather_view *view)
+{
+	static const uint32_t flags[] = {
+		[IO_BY_COMM] = KTRACE_F_BY_COMM, [IO_BY_PID] = KTRACE_F_BY_PID,
+		[IO_BY_TID] = KTRACE_F_BY_TID, [IO_BY_FILE] = KTRACE_F_BY_FILE,
+		[IO_BY_CGROUP] = KTRACE_F_BY_CGROUP,
+	};
+	enum io_by by = io_by_find(config->by);
+
+	view->devs = config->nr_devs ? config->devs : NULL;
+	view->nr_devs = config->nr_devs;
+	view->files = config->nr_fds ? config->fds : NULL;
+	view->nr_files = config->nr_fds;
+	view->event = show_event;
+	view->event_id = EVENT_REQUEST;
+	view->events = "requests";
+	view->arg = config;
+	if (config->slow != NOT_SLOW) {
+		view->flags |= KTRACE_F_STREAM;
+		view->slow = config->slow;
+	}
+	if (config->with_stacks) {
+		view->flags |= KTRACE_F_STACKS;
+		view->stacks = &config->stacks;
+	}
+	if (io_is_of_tree(by))
+		view->flags |= KTRACE_F_TREE | flags[by];
+}
+
+/* A session a kind of layers, each beside the one before. */
+static void add_view(struct config *config, enum io_kind kind)
+{
+	static const uint32_t flags[IO_NR_KINDS] = {
+		[IO_KIND_SYSCALLS] = KTRACE_F_SYSCALLS,
+		[IO_KIND_FUNCTIONS] = KTRACE_F_KERNEL,
+		[IO_KIND_SCHED] = KTRACE_F_SCHED,
+		[IO_KIND_BLOCK] = KTRACE_F_BLOCK,
+	};
+	struct gather_view *view = &config->views[config->nr_views];
+
+	view->flags = flags[kind] | KTRACE_F_HIST;
+	if (kind == IO_KIND_SCHED && config->is_of_some) {
+		view->flags |= KTRACE_F_TREE | KTRACE_F_BY_TID;
+		view->threads = &config->threads;
+	}
+	if (kind == IO_KIND_FUNCTIONS)
+		view->kplan = &config->layers.plan;
+	if (kind == IO_KIND_BLOCK)
+		choose_requests(config, view);
+	if (config->nr_views)
+		view[-1].next = view;
+	config->kinds[config->nr_views++] = kind;
+}
+
+static void add_views(struct config *config)
+{
+	bool is_wanted[IO_NR_KINDS] = { false };
+	int layer, kind;
+
+	for (layer = 0; layer < IO_NR_LAYERS; layer++)
+		if (config->layers.is_on[layer])
+			is_wanted[io_kind_of(layer)] = true;
+	for (kind = 0; kind < IO_NR_KINDS; kind++)
+		if (is_wanted[kind])
+			add_view(config, kind);
+	config->views[0].what = "input and output";
+	config->views[0].show = show;
+	config->views[0].arg = config;
+}
+
+/* Disks and files are chosen among requests: by itself --dev asks for those alone. */
+static int check_layers(struct config *config, struct err *err)
+{
+	bool is_of_requests = config->hist || config->by || config->slow != NOT_SLOW;
+	bool is_choice = config->disks.nr || config->files.nr || config->dirs.nr;
+	struct match *names = &config->layer_names;
+
+	if (config->mode && !strcmp(config->mode, "host"))
+		return err_set(err, "Following the requests of guests from here takes the layer qemu, which is not there yet; standalone sees what qemu itself asks this kernel for (-p PID).");
+	if (config->with_stacks && config->slow == NOT_SLOW)
+		return err_set(err, "--stacks shows where the requests of --slow were queued: add --slow TIME (0 for all requests).");
+	if ((is_choice || is_of_requests) && !names->nr)
+		match_add(names, "block");
+	if (io_layers_choose(&config->layers, names, err))
+		return -1;
+	if (is_choice && (names->nr > 1 || !config->layers.is_on[IO_BLOCK]))
+		return err_set(err, "--dev, --file and --dir choose among requests of disks, which the layer block knows alone; leave them or the other layers away.");
+	if (is_of_requests && !config->layers.is_on[IO_BLOCK])
+		return err_set(err, "--hist, --slow and --by are of requests of disks, which the layer block knows; add it to --layers.");
+	if (config->hist && io_is_of_tree(io_by_find(config->by)))
+		return err_set(err, "Of the requests of a task, file or cgroup number, bytes and times are kept, no histograms: leave --hist or --by %s away (--thread TID shows all of some threads).",
+			       config->by);
+	return 0;
+}
+
+/* Returns how many; devs has room for all. */
+static int find_disks(const struct match *disks, uint32_t *devs, struct err *err)
+{
+	size_t i;
+
+	if (disks->nr > KTRACE_BLOCK_DEVS)
+		return err_set(err, "At most %d disks can be chosen; without --dev all are looked at.",
+			       KTRACE_BLOCK_DEVS);
+	for (i = 0; i < disks->nr; i++)
+		if (disk_find(disks->globs[i], &devs[i], err))
+			return -1;
+	return disks->nr;
+}
+
+static int go(struct config *config, char **program)
+{
+	struct err err;
+
+	config->gather.format = config->gather.format ? config->gather.format : "table";
+	config->is_of_some = *program || config->gather.pids.nr ||
+			     conditions_are_given(&config->gather.conditions);
+	config->nr_devs = check_layers(config, &err) ? -1 :
+			  find_disks(&config->disks, config->devs, &err);
+	config->nr_fds = config->nr_devs < 0 ? -1 :
+			 chosen_files_open(&config->files, &config->dirs, config->fds, &err);
+	if (config->nr_fds < 0)
+		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	add_views(config);
+	return gather_run(&config->gather, &config->views[0], program);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config *config = mem_alloc(sizeof(*config));
+	int first, code;
+
+	config->slow = NOT_SLOW;
+	code = cmd_parse(command, argc, argv, config, &first);
+	if (code < 0)
+		code = go(config, argv + first);
+	match_free(&config->disks);
+	match_free(&config->files);
+	match_free(&config->dirs);
+	match_free(&config->layer_names);
+	io_layers_free(&config->layers);
+	stacks_free(&config->stacks);
+	threads_free(&config->threads);
+	gather_free(&config->gather);
+	free(config);
+	return code;
+}
+
+const struct command cmd_io = {
+	.name = "io",
+	.usage = "io [options] [-p PID | -- PROGRAM [ARGS]]",
+	.summary = "Where input and output spend their time: system calls, file systems, disks.",
+	.note = "Of a process those are shown that it queued itself. Buffered writes are queued by\n"
+		"write-back (kworker), later: to see them leave -p and PROGRAM away.",
+	.opts = opts,
+	.examples = "  ktrace io --layers block -d 1\n"
+		    "  ktrace io -d 3 --slow 10ms --by comm\n"
+		    "  ktrace io -- du -s /usr\n",
+	.has_program = true,
+	.is_program_optional = true,
+	.run = run,
+};

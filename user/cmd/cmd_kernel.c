@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "cmd/cmd_kernel.h"
+
+#define MANY 300	/* functions, where each is attached by itself */
+#define TOO_MANY 5000	/* where all are at once, but each call of each costs */
+
+int kernel_parse(const struct command *command, int argc, char **argv, void *config,
+		 struct kernel_choice *choice, char ***program)
+{
+	int end = 1, first, code;
+	struct err err;
+
+	while (end < argc && strcmp(argv[end], "--"))
+		end++;
+	*program = argv + (end < argc ? end + 1 : end);
+	/* getopt moves words about: the program's are kept out of it. */
+	code = cmd_parse(command, end, argv, config, &first);
+	if (code >= 0)
+		return code == CMD_USAGE && **program ? CMD_RUN_FAILED : code;
+	for (; first < end; first++)
+		match_add(&choice->globs, argv[first]);
+	if (choice->globs.nr)
+		return -1;
+	err_set(&err, "Which functions? Name some, or a pattern: ktrace %s 'vfs_*'. The kernel's are listed in /proc/kallsyms.",
+		command->name);
+	return cmd_fail(**program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+}
+
+int kernel_choose(struct kernel_choice *choice, uint8_t flags, struct err *err)
+{
+	if (kplan_add(&choice->plan, &choice->globs, flags, err))
+		return -1;
+	if (choice->plan.nr)
+		return 0;
+	return err_set(err, "The kernel has several functions called '%s', and hides the addresses that tell them apart (/proc/sys/kernel/kptr_restrict); name another one.",
+		       choice->globs.globs[0]);
+}
+
+static int check_number(const struct kernel_choice *choice, bool is_count, struct err *err)
+{
+	struct knl *nl = knl_open_to_trace(err);
+	struct knl_info info;
+	int error;
+
+	if (!nl)
+		return -1;
+	error = knl_info(nl, &info);
+	knl_close(nl);
+	if (error)
+		return err_set(err, "The module does not answer: %s.", knl_reason(error));
+	if (choice->is_forced)
+		return 0;
+	if (!is_count && !(info.features & KTRACE_FEATURE_FPROBE) && choice->plan.nr > MANY)
+		return err_set(err, "%zu functions fit, and this kernel, which has no fprobe, takes a good while to attach each one; narrow the pattern, only count calls (func --count), or insist with --force.",
+			       choice->plan.nr);
+	if (choice->plan.nr > TOO_MANY)
+		return err_set(err, "%zu functions fit, whose calls would slow the whole machine down; narrow the pattern, or insist with --force.",
+			       choice->plan.nr);
+	return 0;
+}
+
+int kernel_begin(const struct kernel_choice *choice, bool is_count, bool has_program)
+{
+	struct err err;
+
+	if (choice->is_dry_run) {
+		kplan_print(stdout, &choice->plan);
+		return CMD_OK;
+	}
+	if (check_number(choice, is_count, &err))
+		return cmd_fail(has_program ? CMD_RUN_FAILED : CMD_FAILED, &err);
+	return -1;
+}
+
+void kernel_free(struct kernel_choice *choice)
+{
+	match_free(&choice->globs);
+	kplan_free(&choice->plan);
+}

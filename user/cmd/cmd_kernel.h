@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef CMD_KERNEL_H
+#define CMD_KERNEL_H
+
+#include <stdbool.h>
+
+#include "cmd/cmd.h"
+#include "session/kplan.h"
+#include "util/match.h"
+
+/* What commands of kernel functions have in common: which ones, how many. */
+struct kernel_choice {
+	struct match globs;	/* those on the command line */
+	int is_forced;
+	int is_dry_run;
+	struct kplan plan;
+};
+
+#define KERNEL_OPTIONS(type, member)							\
+	{ 0, "force", NULL, OPT_FLAG, offsetof(type, member.is_forced),			\
+	  "however many functions fit", NULL },						\
+	{ 0, "dry-run", NULL, OPT_FLAG, offsetof(type, member.is_dry_run),		\
+	  "list the functions that fit, and trace none", NULL }
+
+/*
+ * Parses options and patterns, up to "--"; *program is what follows it, or ends at once.
+ * Returns -1 when the command may go on, else the exit code, like cmd_parse().
+ */
+int kernel_parse(const struct command *command, int argc, char **argv, void *config,
+		 struct kernel_choice *choice, char ***program);
+
+/* Looks the functions up, which get flags. 0, or -1 with err set. */
+int kernel_choose(struct kernel_choice *choice, uint8_t flags, struct err *err);
+
+/*
+ * Lists what was chosen, if that is all that is wanted; else are they not more than this
+ * kernel can time, or count, in a while? Returns -1 when the command may go on, else the
+ * exit code.
+ */
+int kernel_begin(const struct kernel_choice *choice, bool is_count, bool has_program);
+void kernel_free(struct kernel_choice *choice);
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace ctl list: all sessions of the module, a line each. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "report/json.h"
+#include "session/costs.h"
+#include "session/session.h"
+#include "util/mem.h"
+#include "util/out.h"
+
+struct config {
+	int is_json;
+};
+
+static const struct opt opts[] = {
+	{ 0, "json", NULL, OPT_FLAG, offsetof(struct config, is_json), "for programs", NULL },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+struct list {
+	struct knl_session *sessions;
+	size_t nr;
+};
+
+static void take(void *arg, const struct knl_session *session)
+{
+	struct list *list = arg;
+
+	list->sessions = mem_grow(list->sessions, list->nr, sizeof(*list->sessions));
+	list->sessions[list->nr++] = *session;
+}
+
+static void print(const struct list *list, const struct ktrace_costs *costs)
+{
+	const struct knl_session *session;
+	char owner[32];
+
+	out_put(stdout, "%-24s %-10s %9s %9s %12s %9s %9s %7s\n", "NAME", "STATE", "FUNCTIONS",
+		"PLACES", "HITS", "LOST", "AGE s", "CPU %");
+	for (session = list->sessions; session < list->sessions + list->nr; session++) {
+		snprintf(owner, sizeof(owner), "(of process %d)", session->owner);
+		out_put(stdout, "%-24s %-10s %9u %9u %12llu %9llu %9llu %7.2f\n",
+			session->name[0] ? session->name : owner, session_state(session->state),
+			session->nr_used, session->nr_sites,
+			(unsigned long long)session->counters.hits,
+			(unsigned long long)session_lost(&session->counters),
+			(unsigned long long)((session->now.monotonic -
+					      session->start.monotonic) / 1000000000),
+			costs_share(costs, NULL, session));
+	}
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config config = { 0 };
+	struct list list = { NULL, 0 };
+	int first, code, error;
+	struct knl_info info;
+	struct err err;
+	struct knl *nl;
+
+	code = cmd_parse(command, argc, argv, &config, &first);
+	if (code >= 0)
+		return code;
+	nl = knl_open(&err);
+	if (!nl)
+		return cmd_fail(CMD_FAILED, &err);
+	error = knl_info(nl, &info);
+	if (!error)
+		error = knl_session_each(nl, take, &list);
+	if (error)
+		err_set(&err, "The module does not list its sessions: %s.", strerror(-error));
+	else if (config.is_json)
+		json_print_sessions(stdout, list.sessions, list.nr);
+	else
+		print(&list, &info.costs);
+	free(list.sessions);
+	knl_close(nl);
+	if (error || out_flush(stdout, NULL, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	return CMD_OK;
+}
+
+const struct command cmd_list = {
+	.name = "list",
+	.usage = "ctl list [--json]",
+	.summary = "List the sessions.",
+	.opts = opts,
+	.examples = "  ktrace ctl list\n  ktrace ctl list --json\n  watch ktrace ctl list\n",
+	.run = run,
+};

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace ctl read: the data of a session. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/named.h"
+#include "cmd/options.h"
+#include "report/view.h"
+#include "session/session.h"
+#include "session/sidecar.h"
+#include "session/taken_out.h"
+#include "util/out.h"
+#include "util/signals.h"
+
+struct config {
+	struct trace trace;
+	int with_reset;
+};
+
+static const struct opt opts[] = {
+	TRACE_VIEW_OPTIONS(struct config, trace),
+	{ 0, "reset", NULL, OPT_FLAG, offsetof(struct config, with_reset),
+	  "begin again from zero, once the data is written", NULL },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+/* A session with a stream shows its records, any other its summary. */
+static void set_defaults(struct trace *trace, const struct knl_session *session)
+{
+	trace->with_stream = (session->flags & KTRACE_F_STREAM) && !trace->format;
+	if (!trace->format)
+		trace->format = trace->with_stream && !trace->with_tid ? "tree" : "summary";
+}
+
+static bool is_one_of(const char *format, const char *a, const char *b)
+{
+	return !strcmp(format, a) || !strcmp(format, b);
+}
+
+static int check(const struct trace *trace, const struct knl_session *session,
+		 struct err *err)
+{
+	bool has_stream = session->flags & KTRACE_F_STREAM;
+
+	if ((session->flags & KTRACE_F_COUNT) &&
+	    (!is_one_of(trace->format, "summary", "json") || trace->with_tid))
+		return err_set(err, "The session %s only counts calls (--count); take --format summary or json.",
+			       session->name);
+	if (!has_stream && (is_one_of(trace->format, "flat", "ctf") || trace->with_tid))
+		return err_set(err, "The session %s keeps no stream of calls; attach with --stream for that.",
+			       session->name);
+	if (!has_stream && !strcmp(trace->format, "tree") && !(session->flags & KTRACE_F_TREE))
+		return err_set(err, "The session %s keeps no tree (--no-tree); take --format summary.",
+			       session->name);
+	return out_check(&trace->output, trace->format, false, err);
+}
+
+/* Records are taken only by formats that show them: others leave them where they are. */
+static bool takes_records(const struct trace *trace)
+{
+	return is_one_of(trace->format, "tree", "flat") || !strcmp(trace->format, "ctf") ||
+	       trace->with_tid;
+}
+
+static int read_stream(struct knl *nl, const struct knl_session *session, struct stream *stream,
+		       struct err *err)
+{
+	int error = stream_finish(stream, &signals_nr_ends);
+	struct knl_session now;
+
+	if (error == -EBUSY && !knl_session_get(nl, session->id, &now))
+		return err_set(err, "Process %d reads the stream of %s already; there is one reader at a time.",
+			       now.reader, session->name);
+	/* What came is shown all the same; view and output say what went wrong. */
+	if (error == -EINTR || error == -EIO)
+		return 0;
+	if (error)
+		return err_set(err, "The stream of %s cannot be read: %s.", session->name,
+			       knl_reason(error));
+	return 0;
+}
+
+/* From here on calls count anew; what was before is what is shown. */
+static int begin_reset(struct knl *nl, const struct knl_session *session, struct err *err)
+{
+	int error = knl_session_reset(nl, session->id, 0);
+
+	if (error == -EALREADY)
+		out_put(stderr, "ktrace: an earlier reset of %s was not read to its end; this is what it set aside. Read again for what came since.\n",
+			session->name);
+	else if (error == -ENOMEM)
+		return err_set(err, "A second set of figures for %s would exceed the module's memory limit (max_mem); read without --reset, or raise /sys/module/ktrace/parameters/max_mem.",
+			       session->name);
+	else if (error)
+		return err_set(err, "The session %s cannot be reset: %s.", session->name,
+			       knl_reason(error));
+	return 0;
+}
+
+/* Lets the module forget what was written. ENOENT: it has, with the session. */
+static int forget(struct knl *nl, const struct config *config, const struct knl_session *session,
+		  struct stream *stream, struct err *err)
+{
+	int error = stream ? stream_acknowledge(stream) : 0;
+
+	if (error && error != -ENOENT)
+		return err_set(err, "The module does not take note that the stream of %s was read (%s); the next read shows the same again.",
+			       session->name, knl_reason(error));
+	if (config->with_reset && knl_session_reset(nl, session->id, KTRACE_RESET_DONE))
+		return err_set(err, "The module does not take note that %s was read; the next read with --reset shows the same again.",
+			       session->name);
+	return 0;
+}
+
+static int show(struct knl *nl, struct config *config, struct knl_session *session,
+		const struct names *names, struct err *err)
+{
+	struct trace *trace = &config->trace;
+	const struct output *output = strcmp(trace->format, "ctf") ? &trace->output : NULL;
+	FILE *out = out_open(output, err);
+	struct stream *stream = NULL;
+	struct view *view;
+	int error;
+
+	if (!out)
+		return -1;
+	if (!takes_records(trace))
+		session->flags &= ~KTRACE_F_STREAM;
+	if (config->with_reset && begin_reset(nl, session, err))
+		return -1;
+	trace->read_flags = config->with_reset ? KTRACE_READ_BEFORE : 0;
+	view = view_create(trace, out, names, session, err);
+	if (!view)
+		return -1;
+	if (session->flags & KTRACE_F_STREAM)
+		stream = stream_create(nl, session->id, view_sink(view));
+	/* A full disk may be reported as late as by the close: only then all is written. */
+	error = (stream && read_stream(nl, session, stream, err)) ||
+		view_finish(view, nl, err) || out_close(out, output, err) ||
+		forget(nl, config, session, stream, err);
+	stream_free(stream);
+	return error ? -1 : 0;
+}
+
+static int read_session(struct knl *nl, struct config *config, const char *name)
+{
+	struct knl_session session;
+	struct names names = { NULL, NULL, 0 };
+	struct err err;
+	int error;
+
+	if (named_find(nl, name, &session, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	set_defaults(&config->trace, &session);
+	if (check(&config->trace, &session, &err))
+		return cmd_fail(CMD_USAGE, &err);
+	if (!sidecar_read(name, session.cookie, session.nr_funcs, &names))
+		out_put(stderr, "ktrace: the names of session %s are not known here (/run/ktrace/%s is missing or of another session); functions are shown as build-id+offset.\n",
+			name, name);
+	names_fill(&names, nl, session.id, 0);
+	error = show(nl, config, &session, &names, &err);
+	taken_out_tell(nl, &session, &names);
+	names_free(&names);
+	if (error)
+		return cmd_fail(CMD_FAILED, &err);
+	if (signals_nr_ends) {
+		out_put(stderr, "ktrace: a signal ended the reading of %s; what was not shown is still there, for: ktrace ctl read %s.\n",
+			name, name);
+		return CMD_INCOMPLETE;
+	}
+	knl_session_get(nl, session.id, &session);
+	return cmd_tell_losses(&session.counters);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config config;
+	int first, code;
+	struct err err;
+	struct knl *nl;
+
+	memset(&config, 0, sizeof(config));
+	code = cmd_parse(command, argc, argv, &config, &first);
+	if (code >= 0)
+		return code;
+	if (first != argc - 1) {
+		err_set(&err, "Which session? ktrace ctl read NAME; see: ktrace ctl list.");
+		return cmd_fail(CMD_USAGE, &err);
+	}
+	nl = knl_open_to_trace(&err);
+	if (!nl)
+		return cmd_fail(CMD_FAILED, &err);
+	/* A trace that was begun is finished. Text needs no end: what is not written stays. */
+	if (config.trace.format && !strcmp(config.trace.format, "ctf")) {
+		signals_init();
+		signals_let_in();
+	}
+	code = read_session(nl, &config, argv[first]);
+	knl_close(nl);
+	signals_pass_end();
+	return code;
+}
+
+const struct command cmd_read = {
+	.name = "read",
+	.usage = "ctl read NAME [options]",
+	.summary = "Read what a session has measured.",
+	.opts = opts,
+	.examples = "  ktrace ctl list\n"
+		    "  ktrace ctl read \"$(ktrace ctl list | awk 'NR == 2 { print $1 }')\" --sort self\n"
+		    "  ktrace ctl read -h\n",
+	.run = run,
+};

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace run: a program from its first instruction to its end. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "report/view.h"
+#include "session/follow.h"
+#include "session/session.h"
+#include "session/stream.h"
+#include "session/taken_out.h"
+#include "session/trace.h"
+#include "system/program.h"
+#include "util/mem.h"
+#include "util/out.h"
+#include "util/signals.h"
+
+struct config {
+	struct trace trace;
+	const char *user;
+};
+
+static const struct opt opts[] = {
+	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(struct config, user),
+	  "whom the program runs as: uid, gid and groups, names or numbers", NULL },
+	{ 0, "no-follow", NULL, OPT_FLAG, offsetof(struct config, trace.no_follow),
+	  "trace neither children nor the programs that are executed", NULL },
+	TRACE_PROBE_OPTIONS(struct config, trace),
+	CONDITION_OPTIONS(struct config, trace.conditions),
+	TRACE_VIEW_OPTIONS(struct config, trace),
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+/* All that a run holds; freed by end(). */
+struct run {
+	struct config config;
+	struct program program;
+	struct plan plan;
+	struct names names;
+	struct knl *nl;
+	struct knl_session session;
+	struct follow *follow;	/* or NULL */
+	struct stream *stream;
+	struct view *view;
+	FILE *out;
+	int output_error;	/* the first one: a negative errno */
+	bool is_unwritten;	/* records could not be written: no more are read */
+};
+
+/* --- while it runs ------------------------------------------------------- */
+
+/* A trace's folder is not written to by what prints. */
+static const struct output *output_of(const struct run *run)
+{
+	return strcmp(run->config.trace.format, "ctf") ? &run->config.trace.output : NULL;
+}
+
+static void flush(struct run *run)
+{
+	struct err err;
+
+	if (run->output_error)
+		return;
+	run->output_error = out_flush(run->out, output_of(run), &err);
+	if (run->output_error)
+		out_put(stderr, "ktrace: %s\n", err.text);
+}
+
+/* Who reads no further, as head, has seen enough: the program's status is still its own. */
+static int close_output(struct run *run)
+{
+	struct err err;
+
+	flush(run);
+	if (!run->output_error) {
+		run->output_error = out_close(run->out, output_of(run), &err);
+		if (run->output_error)
+			out_put(stderr, "ktrace: %s\n", err.text);
+	}
+	return !run->output_error || run->output_error == -EPIPE ? CMD_OK : CMD_RUN_FAILED;
+}
+
+/* Returns how many packets there were. */
+static size_t show_news(struct run *run)
+{
+	size_t nr_packets = 0;
+
+	if (!run->stream)
+		return 0;
+	run->is_unwritten = stream_read(run->stream, &nr_packets) == -EIO;
+	view_tick(run->view, stream_clock(run->stream));
+	flush(run);
+	return nr_packets;
+}
+
+/* What it loads, or its children execute. */
+static void look_after_files(struct run *run)
+{
+	char *text;
+
+	if (!run->follow) {
+		knl_notices_drain(run->nl);
+		return;
+	}
+	follow_answer(run->follow);
+	while ((text = follow_take_remark(run->follow))) {
+		out_put(stderr, "ktrace: %s.\n", text);
+		free(text);
+	}
+}
+
+/*
+ * Ends with the program, or at the second Ctrl-C: the first one reaches the
+ * program too, which decides what it does about it. Waits grow while nothing comes.
+ */
+static void go_along(struct run *run)
+{
+	long ms = 1;
+
+	for (;;) {
+		program_look(&run->program);
+		/* What was told before it ended has not been looked at yet. */
+		look_after_files(run);
+		if (run->program.is_ended || signals_nr_interrupts > 1)
+			return;
+		ms = show_news(run) > 1 ? 1 : ms < 64 ? ms * 2 : 100;
+		if (run->is_unwritten || (run->output_error && run->stream))
+			return;
+		signals_wait(knl_notice_fd(run->nl), ms);
+	}
+}
+
+/* --- begin and end ------------------------------------------------------- */
+
+static int check(const struct config *config, int argc, int first, struct err *err)
+{
+	if (first == argc)
+		return err_set(err, "Which program? Put it behind the options: ktrace run -- PROGRAM [ARGS].");
+	if (!config->trace.is_dry_run &&
+	    out_check(&config->trace.output, config->trace.format, true, err))
+		return -1;
+	if (config->trace.with_tid && strcmp(config->trace.format, "summary") &&
+	    strcmp(config->trace.format, "json"))
+		return err_set(err, "--tid splits summaries; take it with --format summary or json.");
+	return trace_check(&config->trace, err);
+}
+
+/* Functions that a session may have beyond those of its program. */
+#define ROOM 16384
+
+static bool loads_more(const struct trace *trace)
+{
+	return !trace->no_follow || trace->nested_libs.nr;
+}
+
+static int begin_follow(struct run *run, struct err *err)
+{
+	struct follow_options options = {
+		.trace = &run->config.trace,
+		.does_programs = !run->config.trace.no_follow,
+		.program = run->program.launch.image,
+		.plan = &run->plan,
+	};
+
+	if (!loads_more(options.trace))
+		return 0;
+	run->follow = follow_create(run->nl, &run->session, &run->names, &options, err);
+	return run->follow ? 0 : -1;
+}
+
+static int attach(struct run *run, struct err *err)
+{
+	const struct trace *trace = &run->config.trace;
+	int32_t pid = run->program.launch.pid;
+	struct session_options options = {
+		.sinks = trace_sinks(trace) | (trace->no_follow ? 0 : KTRACE_F_FOLLOW),
+		.room = loads_more(trace) ? ROOM : 0,
+		.pids = &pid,
+		.nr_pids = 1,
+	};
+
+	trace_fill_session(trace, &options);
+	return session_attach(run->nl, &run->plan, &options, &signals_nr_ends, &run->session,
+			      err);
+}
+
+static int begin_view(struct run *run, struct err *err)
+{
+	run->out = out_open(output_of(run), err);
+	if (!run->out)
+		return -1;
+	names_add(&run->names, &run->plan, 0);
+	run->view = view_create(&run->config.trace, run->out, &run->names, &run->session, err);
+	if (!run->view)
+		return -1;
+	view_name_process(run->view, run->program.launch.pid, run->program.launch.path);
+	if (run->session.flags & KTRACE_F_STREAM)
+		run->stream = stream_create(run->nl, run->session.id, view_sink(run->view));
+	return 0;
+}
+
+/* Stops the session before its last records are read, so that none comes after. */
+static int finish(struct run *run)
+{
+	static const volatile int no;
+	struct err err;
+	int error, code;
+
+	error = session_stop(run->nl, &run->session);
+	/* Of a short program it may be told when it is over. */
+	if (run->program.is_ended)
+		look_after_files(run);
+	if (!error && run->stream)
+		error = stream_finish(run->stream, &no);
+	/* Its figures say that all was taken. Nobody else could read what is not written. */
+	if (!error && run->stream)
+		error = stream_acknowledge(run->stream);
+	if (error && error != -EIO) {
+		err_set(&err, "The results cannot be read from the module: %s.",
+			knl_reason(error));
+		return cmd_fail(CMD_RUN_FAILED, &err);
+	}
+	if (view_finish(run->view, run->nl, &err))
+		return cmd_fail(CMD_RUN_FAILED, &err);
+	run->view = NULL;
+	code = close_output(run);
+	taken_out_tell(run->nl, &run->session, &run->names);
+	if (!knl_session_get(run->nl, run->session.id, &run->session))
+		cmd_tell_losses(&run->session.counters);
+	session_delete(run->nl, run->session.id);
+	return code;
+}
+
+static void end(struct run *run)
+{
+	follow_free(run->follow);
+	stream_free(run->stream);
+	names_free(&run->names);
+	plan_free(&run->plan);
+	knl_close(run->nl);
+	trace_free(&run->config.trace);
+	program_free(&run->program);
+}
+
+/* Nothing traces it by ptrace: it gets the rights that it would have untraced. */
+static void warn_set_id(const struct run *run)
+{
+	struct stat st;
+
+	if (program_is_set_id(&run->program) && !stat(run->program.launch.path, &st))
+		out_put(stderr, "ktrace: %s is set-user-ID: it runs with the rights of user %u, its owner.\n",
+			run->program.launch.path, st.st_uid);
+}
+
+static void tell_unseen(const struct run *run)
+{
+	const char *glob = match_unused(&run->config.trace.nested_libs);
+
+	if (glob)
+		out_put(stderr, "ktrace: no library that was loaded matches '%s' of --nest-lib; see which are with: ldd %s.\n",
+			glob, run->program.launch.image);
+}
+
+static bool has_matched(const struct match *functions)
+{
+	size_t i;
+
+	for (i = 0; i < functions->nr; i++)
+		if (functions->is_used && functions->is_used[i])
+			return true;
+	return !functions->nr;
+}
+
+/* Its children, or what it becomes, may have what it has not itself. */
+static void warn_none(const struct run *run)
+{
+	struct err err;
+
+	/* Of libraries it is said at the end. */
+	if (run->plan.nr_probed || run->config.trace.nested_libs.nr ||
+	    has_matched(&run->config.trace.functions))
+		return;
+	plan_no_function(&run->plan, run->config.trace.functions.globs[0], &err);
+	out_put(stderr, "ktrace: %s Programs that it executes are looked at, too.\n", err.text);
+}
+
+static void tell_unmatched_function(const struct run *run, const char *glob)
+{
+	size_t nr = run->follow ? follow_nr_programs(run->follow) : 0;
+
+	if (nr)
+		out_put(stderr, "ktrace: '%s' of -f matches no function of any of the %zu programs that were executed, or of what they loaded; list functions with --dry-run and no -f.\n",
+			glob, nr + 1);
+	else
+		out_put(stderr, "ktrace: no function of %s, or of what it loaded, matches '%s' of -f; list them with --dry-run and no -f.\n",
+			run->program.launch.image, glob);
+}
+
+/* What may be loaded, or executed, is not refused at the beginning. */
+static void tell_unmatched(const struct run *run)
+{
+	const struct trace *trace = &run->config.trace;
+	const char *glob = match_unused(&trace->functions);
+	size_t i;
+
+	if (glob)
+		tell_unmatched_function(run, glob);
+	for (i = 0; i < trace->values.nr; i++)
+		if (!trace->values.rules[i].is_used)
+			out_put(stderr, "ktrace: no function that was traced has the name of '%s' (--arg, --ret); see their names with --dry-run, or add it to -f.\n",
+				trace->values.rules[i].text);
+}
+
+static int start(struct run *run, char **argv, struct err *err)
+{
+	int code = program_fork(&run->program, argv, err);
+
+	if (code)
+		return code;
+	if (attach(run, err) || begin_view(run, err) || begin_follow(run, err)) {
+		program_cancel(&run->program);
+		return CMD_RUN_FAILED;
+	}
+	trace_warn_failed(run->nl, &run->session, &run->plan);
+	warn_set_id(run);
+	return program_go(&run->program, err);
+}
+
+static int trace_program(struct run *run, char **argv)
+{
+	bool has_none;
+	struct err err;
+	int code = start(run, argv, &err);
+
+	if (code)
+		return cmd_fail(code, &err);
+	go_along(run);
+	tell_unseen(run);
+	tell_unmatched(run);
+	has_none = !has_matched(&run->config.trace.functions);
+	code = finish(run);
+	program_wait(&run->program);
+	end(run);
+	if (code || has_none)
+		return code ? code : CMD_INCOMPLETE;
+	program_exit_like(&run->program);
+}
+
+static int dry_run(struct run *run)
+{
+	struct err err;
+
+	trace_print_plan(stdout, &run->plan);
+	trace_print_unmatched(stdout, &run->config.trace);
+	return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_RUN_FAILED, &err) : CMD_OK;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct run *run = mem_alloc(sizeof(*run));
+	struct trace *trace = &run->config.trace;
+	struct trace_file file = { NULL, NULL, 0 };
+	struct err err;
+	int first, code, error;
+
+	code = cmd_parse(command, argc, argv, &run->config, &first);
+	if (code >= 0)
+		return code;
+	if (!trace->format)
+		trace->format = trace->is_count ? "summary" : "tree";
+	if (check(&run->config, argc, first, &err))
+		return cmd_fail(CMD_RUN_FAILED, &err);
+	code = program_find(&run->program, argv[first], run->config.user, &err);
+	if (code)
+		return cmd_fail(code, &err);
+	if (!trace->is_dry_run) {
+		run->nl = knl_open_to_trace(&err);
+		if (!run->nl)
+			return cmd_fail(CMD_RUN_FAILED, &err);
+	}
+	run->program.launch.is_output_error = out_is_apart(&trace->output);
+	file.path = run->program.launch.image;
+	trace->may_load_more = loads_more(trace);
+	trace->may_execute = !trace->no_follow && !trace->is_dry_run;
+	error = trace_plan(trace, &file, &run->plan, &err);
+	trace_warn_unopened(&run->plan);
+	if (error)
+		return cmd_fail(CMD_RUN_FAILED, &err);
+	trace_warn_unbound(&run->plan);
+	trace_warn_writable(&run->plan);
+	warn_none(run);
+	return trace->is_dry_run ? dry_run(run) : trace_program(run, argv + first);
+}
+
+const struct command cmd_run = {
+	.name = "run",
+	.usage = "run [options] -- PROGRAM [ARGS]",
+	.summary = "Run a program and show its calls, from its first instruction to its end.",
+	.opts = opts,
+	.examples = "  ktrace run -- /bin/ls\n"
+		    "  ktrace run --format summary --sort self -- /bin/ls -l /\n"
+		    "  ktrace run -f 'malloc,free' --dry-run -- /bin/ls\n",
+	.has_program = true,
+	.run = run,
+};

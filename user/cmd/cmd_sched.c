@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace sched: how long threads ran, waited for a CPU, and were blocked. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd_gather.h"
+#include "report/sched_event.h"
+#include "report/sched_table.h"
+#include "report/stack_rows.h"
+#include "util/mem.h"
+
+struct config {
+	struct gather gather;
+	int is_wide;
+	int with_hists;
+	int with_stacks;
+	uint64_t slow;		/* ns; NOT_SLOW: single periods are not shown */
+	const char *sort;
+	struct threads threads;
+	struct stacks stacks;
+};
+
+static const struct opt opts[] = {
+	GATHER_OPTIONS_WITH(struct config, gather,
+			    "table, json (with -i: a document a line), folded (of --stacks)",
+			    "table|json|folded"),
+	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
+	  "where threads were blocked or preempted: time by stack; with --slow: each period's", NULL },
+	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
+	  "each period on a CPU, waiting or blocked of at least TIME too (10ms, 0 for all)", NULL },
+	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
+	  "wake-up latency apart; blocked in sleep, disk (uninterruptible), stopped", NULL },
+	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
+	  "histograms of the times, of all threads together", NULL },
+	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
+	  "run, wait, blocked, switches, avg or max (of waits), tid", SCHED_COLUMNS },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+/* Else they are of single periods. */
+static bool has_stack_rows(const struct config *config)
+{
+	return config->with_stacks && config->slow == NOT_SLOW;
+}
+
+static void show_event(void *arg, FILE *out, const struct event *event, uint64_t start_ns)
+{
+	struct config *config = arg;
+
+	if (gather_is_json(&config->gather)) {
+		json_print_sched_event(out, event, &config->stacks);
+		return;
+	}
+	sched_event_print(out, event, start_ns);
+	if (event->has_stack)
+		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
+}
+
+static void print_table(FILE *out, const struct config *config,
+			const struct gather_moment *moment, const struct sched_rows *rows)
+{
+	gather_print_time(out, moment);
+	if (rows->stacks)
+		stack_rows_print(out, rows->stacks);
+	else
+		sched_table_print(out, rows, config->is_wide);
+	if (config->with_hists)
+		sched_table_print_hists(out, rows);
+	if (moment->is_one_of_many)
+		fputc('\n', out);
+}
+
+static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
+		  const struct sched_rows *rows)
+{
+	if (gather_is_json(&config->gather))
+		json_print_sched(out, moment->sessions, rows, moment->to - moment->from,
+				 gather_is_line(moment));
+	else if (!strcmp(config->gather.format, "folded"))
+		stack_rows_print_folded(out, rows->stacks);
+	else
+		print_table(out, config, moment, rows);
+}
+
+static int show(void *arg, FILE *out, const struct gather_moment *moment)
+{
+	struct config *config = arg;
+	struct stack_rows stacks = { .nr = 0 };
+	struct sched_rows rows;
+	int error;
+
+	error = sched_rows_read(&rows, moment->nl, moment->sessions, moment->read_flags,
+				&config->threads);
+	if (!error && has_stack_rows(config))
+		error = stack_rows_read(&stacks, moment->nl, moment->sessions, moment->read_flags,
+					&config->threads, &config->stacks);
+	rows.stacks = has_stack_rows(config) ? &stacks : NULL;
+	if (!error) {
+		sched_rows_sort(&rows, config->sort);
+		print(out, config, moment, &rows);
+	}
+	stack_rows_free(&stacks);
+	sched_rows_free(&rows);
+	return error;
+}
+
+static int check(const struct config *config, struct err *err)
+{
+	if (!has_stack_rows(config) && !strcmp(config->gather.format, "folded"))
+		return err_set(err, config->with_stacks ? "Folded are stacks of all periods: leave --slow away." :
+			       "Folded are stacks: add --stacks.");
+	if (has_stack_rows(config) && (config->is_wide || config->with_hists || config->sort))
+		return err_set(err, "--stacks shows stacks, --wide, --hist and --sort are of threads: leave one or the other away.");
+	return 0;
+}
+
+static int go(struct config *config, char **program)
+{
+	struct gather_view view = {
+		.flags = KTRACE_F_SCHED | KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_BY_TID,
+		.what = "the time", .show = show, .event = show_event,
+		.event_id = EVENT_PERIOD, .events = "periods",
+		.threads = &config->threads, .arg = config,
+	};
+	struct err err;
+
+	config->gather.format = config->gather.format ? config->gather.format : "table";
+	if (check(config, &err))
+		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	config->sort = config->sort ? config->sort : "run";
+	if (config->with_stacks) {
+		view.flags |= KTRACE_F_STACKS;
+		view.stacks = &config->stacks;
+	}
+	if (config->slow != NOT_SLOW) {
+		view.flags |= KTRACE_F_STREAM;
+		view.slow = config->slow;
+	}
+	return gather_run(&config->gather, &view, program);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config *config = mem_alloc(sizeof(*config));
+	int first, code;
+
+	config->slow = NOT_SLOW;
+	code = cmd_parse(command, argc, argv, config, &first);
+	if (code < 0)
+		code = go(config, argv + first);
+	stacks_free(&config->stacks);
+	threads_free(&config->threads);
+	gather_free(&config->gather);
+	free(config);
+	return code;
+}
+
+const struct command cmd_sched = {
+	.name = "sched",
+	.usage = "sched [options] [-p PID | -- PROGRAM [ARGS]]",
+	.summary = "How long threads run, wait for a CPU, and are blocked.",
+	.opts = opts,
+	.examples = "  ktrace sched -- /bin/ls -R /usr/share\n"
+		    "  ktrace sched -d 1 --sort wait --wide\n"
+		    "  ktrace sched --slow 100ms --stacks -d 1\n"
+		    "  ktrace sched --stacks -d 1\n",
+	.has_program = true,
+	.is_program_optional = true,
+	.run = run,
+};

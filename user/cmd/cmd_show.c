@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace ctl show: state and cost of a session. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd/cmd.h"
+#include "cmd/named.h"
+#include "report/json.h"
+#include "session/costs.h"
+#include "session/origin.h"
+#include "session/session.h"
+#include "session/sidecar.h"
+#include "system/cpu_time.h"
+#include "system/procs.h"
+#include "util/fmt.h"
+#include "util/mem.h"
+#include "util/out.h"
+#include "util/signals.h"
+
+#define MOMENT 300	/* ms */
+
+struct config {
+	int is_json;
+};
+
+static const struct opt opts[] = {
+	{ 0, "json", NULL, OPT_FLAG, offsetof(struct config, is_json), "for programs", NULL },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+static void print_line(const char *what, unsigned long long value)
+{
+	out_put(stdout, "%-16s %llu\n", what, value);
+}
+
+static void print_start(const struct knl_session *session)
+{
+	time_t seconds = session->start.realtime / 1000000000;
+	char text[64];
+	struct tm tm;
+
+	localtime_r(&seconds, &tm);
+	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm);
+	out_put(stdout, "%-16s %s, %llu s ago\n", "since", text,
+		(unsigned long long)((session->now.monotonic - session->start.monotonic) /
+				     1000000000));
+}
+
+static void print_left(const struct knl_session *session)
+{
+	char text[FMT_LEN];
+
+	if (session->has_left)
+		out_put(stdout, "%-16s %s\n", "ends in", fmt_plain(text, session->left));
+}
+
+static void print_sinks(const struct knl_session *session)
+{
+	out_put(stdout, "%-16s%s%s%s%s\n", "keeps",
+		session->flags & KTRACE_F_HIST ? " histograms" : "",
+		session->flags & KTRACE_F_COUNT ? " counts" : "",
+		session->flags & KTRACE_F_TREE ? " tree" : "",
+		session->flags & KTRACE_F_STREAM ? " stream" : "");
+}
+
+static double rate(double nr, uint64_t ns)
+{
+	return ns ? nr * 1e9 / ns : 0;
+}
+
+/* The module times some of its hits; the trap around them was measured once, see costs.c. */
+static void print_cost(const struct knl_session *session, const struct ktrace_costs *costs)
+{
+	const struct ktrace_counters *c = &session->counters;
+	double own = c->run_cnt ? (double)c->run_ns / c->run_cnt : 0;
+	double each = c->hits ? costs_of(costs, session) / c->hits : 0;
+
+	if (session->flags & KTRACE_F_COUNT) {
+		out_put(stdout, "%-16s not measured: --count reads no clock\n", "cost");
+		return;
+	}
+	out_put(stdout, "%-16s %.0f ns a hit, %s; %.2f %% of one CPU since the start\n", "cost",
+		each, costs_are_whole(costs, session) ? "its trap included" : "without its trap",
+		costs_share(costs, NULL, session));
+	out_put(stdout, "%-16s %.0f ns a hit (of %llu timed)\n", "of it ktrace's", own,
+		(unsigned long long)c->run_cnt);
+}
+
+static void print_stream(const struct ktrace_counters *c)
+{
+	print_line("produced", c->produced);
+	print_line("acknowledged", c->acknowledged);
+	print_line("held", c->held);
+	print_line("dropped", c->dropped);
+}
+
+/* The traced processes: the session's list, or all that map the file. To be freed. */
+static pid_t *find_processes(const struct knl_session *session, size_t *nr)
+{
+	struct sidecar *sidecar;
+	struct origin origin;
+	pid_t *pids = NULL;
+	char *path = NULL;
+
+	*nr = 0;
+	if (session->is_selective) {
+		pids = mem_alloc(sizeof(session->pids));
+		memcpy(pids, session->pids, sizeof(session->pids));
+		*nr = session->nr_pids;
+		return pids;
+	}
+	sidecar = sidecar_open(session->name, session->cookie);
+	if (!sidecar)
+		return NULL;
+	sidecar_origin(sidecar, &origin);
+	path = origin_file(&origin);
+	if (path)
+		*nr = procs_list(path, &pids);
+	free(path);
+	origin_free(&origin);
+	sidecar_close(sidecar);
+	return pids;
+}
+
+/* What it costs now, of which a part of a second tells. */
+static void print_now(struct knl *nl, const struct knl_session *before,
+		      const struct ktrace_costs *costs)
+{
+	size_t nr;
+	pid_t *pids = find_processes(before, &nr);
+	uint64_t cpu_time = cpu_time_of(pids, nr);
+	struct knl_session now;
+	double cost;
+
+	signals_wait(-1, MOMENT);
+	cpu_time = cpu_time_of(pids, nr) - cpu_time;
+	free(pids);
+	if (knl_session_get(nl, before->id, &now))
+		return;
+	cost = costs_of(costs, &now) - costs_of(costs, before);
+	out_put(stdout, "%-16s %.0f hits a second, %.2f %% of one CPU", "now",
+		rate(now.counters.hits - before->counters.hits,
+		     now.now.monotonic - before->now.monotonic),
+		costs_share(costs, before, &now));
+	if (cpu_time)
+		out_put(stdout, "; %.1f %% of the CPU time of %zu process%s",
+			cost < cpu_time ? cost * 100 / cpu_time : 100.0, nr, nr == 1 ? "" : "es");
+	out_put(stdout, "\n");
+}
+
+static void print_budget(const struct knl_session *session)
+{
+	if (session->budget)
+		out_put(stdout, "%-16s %.1f %% of one CPU\n", "budget", session->budget / 10.0);
+}
+
+static void print(struct knl *nl, const struct knl_session *session,
+		  const struct ktrace_costs *costs)
+{
+	const struct ktrace_counters *c = &session->counters;
+
+	out_put(stdout, "%-16s %s\n", "session", session->name);
+	out_put(stdout, "%-16s %s\n", "state", session_state(session->state));
+	print_start(session);
+	print_left(session);
+	print_sinks(session);
+	print_line("functions", session->nr_used);
+	print_line("room for more", session->nr_funcs - session->nr_used);
+	print_line("places", session->nr_sites);
+	print_line("failed", session->nr_failed);
+	out_put(stdout, "%-16s %llu, %.0f a second\n", "hits", (unsigned long long)c->hits,
+		rate(c->hits, session->now.monotonic - session->start.monotonic));
+	print_cost(session, costs);
+	if (session->state == KTRACE_STATE_ACTIVE && !(session->flags & KTRACE_F_COUNT))
+		print_now(nl, session, costs);
+	print_budget(session);
+	print_line("module memory", session->mem);
+	print_line("unwound", c->unwound);
+	print_line("unmatched", c->unmatched);
+	print_line("gaps", c->gaps);
+	print_line("lost", session_lost(c));
+	if (session->flags & KTRACE_F_STREAM)
+		print_stream(c);
+}
+
+static int show(struct knl *nl, const char *name, const struct config *config)
+{
+	struct knl_session session;
+	struct knl_info info;
+	struct err err;
+
+	if (named_find(nl, name, &session, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	if (knl_info(nl, &info))
+		memset(&info, 0, sizeof(info));
+	if (config->is_json)
+		json_print_sessions(stdout, &session, 1);
+	else
+		print(nl, &session, &info.costs);
+	if (out_flush(stdout, NULL, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	return cmd_tell_losses(&session.counters);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config config = { 0 };
+	struct err err;
+	struct knl *nl;
+	int first, code = cmd_parse(command, argc, argv, &config, &first);
+
+	if (code >= 0)
+		return code;
+	if (first != argc - 1) {
+		err_set(&err, "Which session? ktrace ctl show NAME; see: ktrace ctl list.");
+		return cmd_fail(CMD_USAGE, &err);
+	}
+	nl = knl_open(&err);
+	if (!nl)
+		return cmd_fail(CMD_FAILED, &err);
+	code = show(nl, argv[first], &config);
+	knl_close(nl);
+	return code;
+}
+
+const struct command cmd_show = {
+	.name = "show",
+	.usage = "ctl show NAME [--json]",
+	.summary = "Show a session's state, what it costs and what was lost.",
+	.opts = opts,
+	.examples = "  ktrace ctl list\n"
+		    "  ktrace ctl show \"$(ktrace ctl list | awk 'NR == 2 { print $1 }')\"\n"
+		    "  ktrace ctl show -h\n",
+	.run = run,
+};

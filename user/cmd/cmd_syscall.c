@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace syscall: which system calls, how often, how long, with what error. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd_gather.h"
+#include "report/graph.h"
+#include "report/stack_rows.h"
+#include "report/syscall_event.h"
+#include "report/syscall_table.h"
+#include "util/match.h"
+#include "util/mem.h"
+
+struct config {
+	struct gather gather;
+	int by_thread;
+	int with_errors;
+	int is_wide;
+	struct match hists;
+	const char *sort;
+	uint64_t slow;		/* ns; NOT_SLOW: single calls are not shown */
+	int with_stacks;	/* of these */
+	int is_cpu_time;
+	int with_pages;
+	struct stacks stacks;
+	struct threads threads;
+};
+
+static const struct opt opts[] = {
+	GATHER_OPTIONS(struct config, gather),
+	{ 0, "per-thread", NULL, OPT_FLAG, offsetof(struct config, by_thread),
+	  "a table a thread", NULL },
+	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
+	  "which errors the calls returned, and how often", NULL },
+	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
+	  "p50, p99, max in us; bytes; gap: us between calls in a row on one file", NULL },
+	{ 0, "hist", "NAME[,NAME...]", OPT_GLOBS, offsetof(struct config, hists),
+	  "histograms of these calls (read, 'recv*')", NULL },
+	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
+	  "each call of at least TIME too (10ms, 0 for all): its arguments, file, result", NULL },
+	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
+	  "with --slow: below each call where its program made it (frame pointers)", NULL },
+	{ 0, "cpu-time", NULL, OPT_FLAG, offsetof(struct config, is_cpu_time),
+	  "seconds on the CPU, not by the clock (percentiles stay the clock's)", NULL },
+	{ 0, "pages", NULL, OPT_FLAG, offsetof(struct config, with_pages),
+	  "pages of the page cache: hits, misses, read ahead, dirtied", NULL },
+	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
+	  "time, calls, errors, avg, max, p99, bytes, name; hits, misses, ahead, dirtied",
+	  SYSCALL_COLUMNS },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+/* --- figures -------------------------------------------------------------- */
+
+static void show_event(void *arg, FILE *out, const struct event *event, uint64_t start_ns)
+{
+	struct config *config = arg;
+
+	if (gather_is_json(&config->gather)) {
+		json_print_syscall_event(out, event, &config->stacks);
+		return;
+	}
+	syscall_event_print(out, event, start_ns);
+	if (event->has_stack)
+		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
+}
+
+static void print_table(FILE *out, const struct config *config,
+			const struct gather_moment *moment, const struct syscall_rows *rows)
+{
+	gather_print_time(out, moment);
+	syscall_table_print(out, rows, config->is_wide);
+	if (config->hists.nr)
+		syscall_table_print_hists(out, rows, &config->hists);
+	if (moment->is_one_of_many)
+		fputc('\n', out);
+}
+
+static int show(void *arg, FILE *out, const struct gather_moment *moment)
+{
+	struct config *config = arg;
+	struct syscall_rows rows;
+	int error;
+
+	error = syscall_rows_read(&rows, moment->nl, moment->sessions, moment->read_flags,
+				  &config->threads);
+	if (!error) {
+		if (config->is_cpu_time && !gather_is_json(&config->gather))
+			syscall_rows_use_cpu_time(&rows);
+		syscall_rows_sort(&rows, config->sort);
+		if (gather_is_json(&config->gather))
+			json_print_syscalls(out, moment->sessions, &rows,
+					    moment->to - moment->from,
+					    gather_is_line(moment));
+		else
+			print_table(out, config, moment, &rows);
+	}
+	syscall_rows_free(&rows);
+	return error;
+}
+
+/* --- what is asked for ------------------------------------------------------ */
+
+static int check_names(const struct match *hists, struct err *err)
+{
+	const char *names[2 * KTRACE_SYSCALL_COMPAT], *nearest;
+	uint32_t func, i;
+	size_t nr = 0;
+
+	for (func = 0; func < KTRACE_SYSCALL_OTHER; func++)
+		if (syscall_name(func))
+			names[nr++] = syscall_name(func);
+	for (i = 0; i < nr && hists->nr; i++)
+		match_name(hists, names[i]);
+	if (!match_unused(hists))
+		return 0;
+	nearest = match_nearest_word(match_unused(hists), names, nr);
+	if (nearest)
+		return err_set(err, "There is no system call '%s'; did you mean '%s'?",
+			       match_unused(hists), nearest);
+	return err_set(err, "There is no system call '%s'; see their names with: man 2 syscalls.",
+		       match_unused(hists));
+}
+
+static bool is_of_pages(const char *column)
+{
+	return !strcmp(column, "hits") || !strcmp(column, "misses") ||
+	       !strcmp(column, "ahead") || !strcmp(column, "dirtied");
+}
+
+static int check(const struct config *config, struct err *err)
+{
+	if (config->with_stacks && config->slow == NOT_SLOW)
+		return err_set(err, "--stacks shows where the calls of --slow were made: add --slow TIME (0 for all calls).");
+	if (is_of_pages(config->sort) && !config->with_pages)
+		return err_set(err, "--sort %s needs the figures of --pages; give that too.",
+			       config->sort);
+	if (config->by_thread && (config->is_wide || config->hists.nr))
+		return err_set(err, "Of a thread calls, errors and time are kept: leave --wide and --hist away, or --per-thread (--thread TID shows all of some threads).");
+	if (config->by_thread && config->is_cpu_time)
+		return err_set(err, "--cpu-time is kept of all threads together; leave it or --per-thread away (--thread TID shows some threads).");
+	if (config->by_thread && strcmp(config->sort, "time") && strcmp(config->sort, "calls") &&
+	    strcmp(config->sort, "errors") && strcmp(config->sort, "avg") &&
+	    strcmp(config->sort, "name") && !is_of_pages(config->sort))
+		return err_set(err, "--sort %s has nothing to go by in a thread's table; take time, calls, errors, avg or name.",
+			       config->sort);
+	return check_names(&config->hists, err);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config *config = mem_alloc(sizeof(*config));
+	struct gather_view view = { .what = "system calls", .show = show,
+				    .event = show_event, .event_id = EVENT_SYSCALL,
+				    .events = "calls", .arg = config };
+	struct err err;
+	int first, code;
+
+	config->slow = NOT_SLOW;
+	code = cmd_parse(command, argc, argv, config, &first);
+	if (code >= 0)
+		return code;
+	config->sort = config->sort ? config->sort : "time";
+	config->gather.format = config->gather.format ? config->gather.format : "table";
+	if (check(config, &err))
+		return cmd_fail(first < argc ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	view.flags = KTRACE_F_SYSCALLS | KTRACE_F_HIST |
+		     (config->with_errors || config->by_thread ? KTRACE_F_TREE : 0) |
+		     (config->by_thread ? KTRACE_F_BY_TID : 0) |
+		     (config->is_cpu_time ? KTRACE_F_CPU_TIME : 0) |
+		     (config->with_pages ? KTRACE_F_PAGES : 0) |
+		     (config->slow != NOT_SLOW ? KTRACE_F_STREAM : 0) |
+		     (config->with_stacks ? KTRACE_F_STACKS : 0);
+	view.stacks = config->with_stacks ? &config->stacks : NULL;
+	view.slow = config->slow;
+	view.threads = config->by_thread ? &config->threads : NULL;
+	code = gather_run(&config->gather, &view, argv + first);
+	stacks_free(&config->stacks);
+	threads_free(&config->threads);
+	match_free(&config->hists);
+	gather_free(&config->gather);
+	free(config);
+	return code;
+}
+
+const struct command cmd_syscall = {
+	.name = "syscall",
+	.usage = "syscall [options] [-p PID | -- PROGRAM [ARGS]]",
+	.summary = "Count system calls: how often, how long, with what error.",
+	.opts = opts,
+	.examples = "  ktrace syscall --pages -- /bin/ls\n"
+		    "  ktrace syscall -d 1 --wide --sort p99\n"
+		    "  ktrace syscall -p $$ -d 1 --errors --slow 10ms\n",
+	.has_program = true,
+	.is_program_optional = true,
+	.run = run,
+};

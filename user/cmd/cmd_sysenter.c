@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace sysenter: what it takes to enter and to leave the kernel. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "report/hist.h"
+#include "report/sysenter_table.h"
+#include "session/session.h"
+#include "session/threads.h"
+#include "system/cpus.h"
+#include "system/emulated.h"
+#include "system/null_call.h"
+#include "system/procs.h"
+#include "util/clock.h"
+#include "util/mem.h"
+#include "util/out.h"
+#include "util/signals.h"
+
+#define MAX_CALLS 10000000
+#define LOOK_MS 20	/* how much of a process that ends is not seen */
+
+struct config {
+	const char *cpu;
+	uint32_t calls;
+	struct opt_pids pids;
+	uint64_t duration;
+	const char *format;
+	struct output output;
+};
+
+static const struct opt opts[] = {
+	{ 0, "cpu", "N", OPT_STRING, offsetof(struct config, cpu),
+	  "measure on this CPU (default: the last that ktrace may run on)", NULL },
+	{ 0, "calls", "N", OPT_NUMBER, offsetof(struct config, calls),
+	  "measure so many calls, at most 10000000 (default 100000)", NULL },
+	{ 'p', "pid", "PID", OPT_PIDS, offsetof(struct config, pids),
+	  "then say how much of this process's CPU time is entry and exit", NULL },
+	{ 'd', "duration", "TIME", OPT_PERIOD, offsetof(struct config, duration),
+	  "with -p: look at it so long (default 1s)", NULL },
+	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, format),
+	  "table, json", "table|json" },
+	OUTPUT_OPTIONS(struct config, output),
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+struct run {
+	const struct config *config;
+	struct null_plan plan;
+	struct knl *nl;
+	FILE *out;
+	uint64_t cycles, ns;	/* of all rounds: how long they were by both clocks */
+	struct sysenter_report report;
+	struct ktrace_counters counters;	/* of what was counted in the kernel */
+};
+
+/* --- figures ---------------------------------------------------------------- */
+
+/* Nearest rank, of values in order. */
+static double rank(const uint64_t *samples, size_t nr, unsigned int permille)
+{
+	size_t at = (nr * permille + 999) / 1000;
+
+	return samples[at ? at - 1 : 0];
+}
+
+static void take_samples(const struct null_calls *calls, struct sysenter_figure *figure)
+{
+	size_t nr, i;
+	const uint64_t *samples = null_calls_samples(calls, &nr);
+	double sum = 0;
+
+	if (!nr)
+		return;
+	for (i = 0; i < nr; i++)
+		sum += samples[i];
+	figure->nr = nr;
+	figure->min = samples[0];
+	figure->median = rank(samples, nr, 500);
+	figure->p99 = rank(samples, nr, 990);
+	figure->mean = sum / nr;
+}
+
+static void scale(struct sysenter_figure *figure, double factor)
+{
+	figure->min *= factor;
+	figure->median *= factor;
+	figure->p99 *= factor;
+	figure->mean *= factor;
+}
+
+/* All so far is in cycles. */
+static void scale_all(struct sysenter_report *report, double ns_per_cycle)
+{
+	int i;
+
+	scale(&report->untraced, ns_per_cycle);
+	scale(&report->traced, ns_per_cycle);
+	scale(&report->counted, ns_per_cycle);
+	for (i = 0; i < KTRACE_NR_SYSENTER; i++)
+		scale(&report->parts[i], ns_per_cycle);
+	report->clock_ns *= ns_per_cycle;
+	report->ghz = 1 / ns_per_cycle;
+}
+
+static void take_part(void *arg, const struct knl_func *func)
+{
+	struct sysenter_report *report = arg;
+	const struct ktrace_stats *stats = &func->stats;
+	struct hist hist;
+	struct sysenter_figure *part;
+
+	if (func->func >= KTRACE_NR_SYSENTER || !stats->calls || !func->nr_buckets)
+		return;
+	part = &report->parts[func->func];
+	hist_read(&hist, func->buckets, func->nr_buckets);
+	part->nr = stats->calls;
+	part->min = stats->min_ns;
+	part->median = hist_percentile_of(&hist, stats, 500);
+	part->p99 = hist_percentile_of(&hist, stats, 990);
+	part->mean = (double)stats->sum_ns / stats->calls;
+	hist_free(&hist);
+}
+
+/* --- a round of calls --------------------------------------------------------- */
+
+static int fail_to_read(int error, struct err *err)
+{
+	return err_set(err, "The figures cannot be read from the module: %s.", knl_reason(error));
+}
+
+static int attach(struct run *run, uint32_t flags, int32_t pid, struct knl_session *session,
+		  struct err *err)
+{
+	struct session_options options = {
+		.sinks = flags | KTRACE_F_HIST,
+		.pids = &pid,
+		.nr_pids = 1,
+	};
+
+	return session_attach(run->nl, NULL, &options, &signals_nr_ends, session, err);
+}
+
+/* Ends the session; its parts are kept if it has some. */
+static int detach(struct run *run, struct knl_session *session, struct err *err)
+{
+	int error = session_stop(run->nl, session);
+
+	if (!error && (session->flags & KTRACE_F_SYSENTER)) {
+		error = knl_func_each(run->nl, session->id, 0, take_part, &run->report);
+		run->counters.lost_pool += session->counters.lost_pool;
+	}
+	if (!error)
+		error = session_delete(run->nl, session->id);
+	return error ? fail_to_read(error, err) : 0;
+}
+
+static void call(struct null_calls *calls)
+{
+	null_calls_go(calls);
+	while (!null_calls_are_over(calls)) {
+		if (signals_nr_ends)
+			null_calls_stop(calls);
+		signals_wait(-1, 100);
+	}
+}
+
+static int call_in_session(struct run *run, struct null_calls *calls, uint32_t flags,
+			   struct err *err)
+{
+	struct knl_session session;
+
+	if (attach(run, flags, calls->pid, &session, err))
+		return -1;
+	call(calls);
+	return detach(run, &session, err);
+}
+
+static void take_round(struct run *run, const struct null_calls *calls,
+		       struct sysenter_figure *whole)
+{
+	struct null_clock clock = null_calls_clock(calls);
+
+	take_samples(calls, whole);
+	run->report.clock_ns = clock.cost;
+	run->cycles += clock.cycles;
+	run->ns += clock.ns;
+}
+
+/* Calls while a session with flags has them, or none does if these are 0. */
+static int measure(struct run *run, uint32_t flags, struct sysenter_figure *whole,
+		   struct err *err)
+{
+	struct null_calls calls;
+	int result = 0;
+
+	if (signals_nr_ends)
+		return 0;
+	if (null_calls_fork(&calls, &run->plan, err))
+		return -1;
+	if (flags)
+		result = call_in_session(run, &calls, flags, err);
+	else
+		call(&calls);
+	if (!result)
+		result = null_calls_check(&calls, &run->plan, err);
+	if (!result)
+		take_round(run, &calls, whole);
+	null_calls_free(&calls);
+	/* Nothing is wrong when it was the user who ended it, while it began. */
+	return signals_nr_ends ? 0 : result;
+}
+
+/* --- a process ------------------------------------------------------------------ */
+
+static bool read_cpu_time(pid_t pid, uint64_t *ns)
+{
+	struct timespec time;
+	clockid_t clock;
+
+	if (!procs_is_alive(pid) || clock_getcpuclockid(pid, &clock) ||
+	    clock_gettime(clock, &time))
+		return false;
+	*ns = time.tv_sec * CLOCK_SECOND + time.tv_nsec;
+	return true;
+}
+
+/* Its calls and its time go together: both up to the last look at which it was there. */
+static int look(struct run *run, const struct knl_session *session, struct sysenter_share *share,
+		struct err *err)
+{
+	struct knl_session of_now;
+	int error;
+
+	share->is_ended = !read_cpu_time(share->pid, &share->cpu_ns);
+	if (share->is_ended)
+		return 0;
+	error = knl_session_get(run->nl, session->id, &of_now);
+	if (error)
+		return fail_to_read(error, err);
+	share->calls = of_now.counters.hits;
+	share->wall_ns = clock_now_ns();
+	return 0;
+}
+
+/* However late it is when it has been looked at first, what it does is known from the second on. */
+static int watch(struct run *run, const struct knl_session *session, struct err *err)
+{
+	struct sysenter_share *share = &run->report.share, first;
+	uint64_t end;
+
+	if (look(run, session, share, err))
+		return -1;
+	first = *share;
+	end = first.wall_ns + run->config->duration;
+	while (!share->is_ended) {
+		signals_wait(-1, LOOK_MS);
+		if (look(run, session, share, err))
+			return -1;
+		if (signals_nr_ends || clock_now_ns() >= end)
+			break;
+	}
+	share->calls -= first.calls;
+	share->cpu_ns -= first.cpu_ns;
+	share->wall_ns -= first.wall_ns;
+	return share->wall_ns ? 0 : err_set(err, "Process %d ended before it was looked at.",
+					    share->pid);
+}
+
+static int measure_share(struct run *run, struct err *err)
+{
+	struct sysenter_share *share = &run->report.share;
+	struct threads threads = { 0 };
+	struct knl_session session;
+	const char *comm;
+	int result;
+
+	if (signals_nr_ends || !run->config->pids.nr)
+		return 0;
+	share->pid = run->config->pids.pids[0];
+	if (!procs_is_alive(share->pid))
+		return err_set(err, "Process %d ended before it was looked at.", share->pid);
+	threads_see(&threads, share->pid);
+	comm = threads_comm(&threads, share->pid);
+	snprintf(share->comm, sizeof(share->comm), "%.15s", comm ? comm : "?");
+	threads_free(&threads);
+	if (attach(run, KTRACE_F_SYSCALLS, share->pid, &session, err))
+		return signals_nr_ends ? 0 : -1;
+	result = watch(run, &session, err);
+	return detach(run, &session, err) ? -1 : result;
+}
+
+/* --- what is asked for -------------------------------------------------------- */
+
+static int check(const struct config *config, struct err *err)
+{
+	if (config->calls > MAX_CALLS)
+		return err_set(err, "--calls %u are more than are kept; take at most %d.",
+			       config->calls, MAX_CALLS);
+	if (config->pids.nr > 1)
+		return err_set(err, "-p takes one process here; run ktrace sysenter for each.");
+	if (config->duration && !config->pids.nr)
+		return err_set(err, "-d is how long the process of -p is looked at; give one, or leave -d away.");
+	return out_check(&config->output, config->format, false, err);
+}
+
+static int check_process(const struct opt_pids *pids, struct err *err)
+{
+	if (!pids->nr)
+		return 0;
+	if (procs_check_namespace(err))
+		return -1;
+	return procs_is_alive(pids->pids[0]) ? 0 : procs_check(pids->pids[0], err);
+}
+
+static int measure_all(struct run *run, struct err *err)
+{
+	struct sysenter_report *report = &run->report;
+
+	if (measure(run, 0, &report->untraced, err))
+		return -1;
+	if (measure(run, KTRACE_F_SYSENTER, &report->traced, err))
+		return -1;
+	if (run->config->pids.nr &&
+	    (measure(run, KTRACE_F_SYSCALLS, &report->counted, err) || measure_share(run, err)))
+		return -1;
+	if (!report->untraced.nr || !run->cycles)
+		return err_set(err, "Interrupted before a call was measured.");
+	if (report->traced.nr && !report->parts[KTRACE_SYSENTER_ENTRY].nr && !signals_nr_ends)
+		return err_set(err, "The module saw none of the calls; is there a 'ktrace ctl' that paused its session?");
+	scale_all(report, (double)run->ns / run->cycles);
+	return 0;
+}
+
+static int show(struct run *run, struct err *err)
+{
+	const struct config *config = run->config;
+
+	run->report.is_complete = !session_lost(&run->counters);
+	if (!strcmp(config->format, "json"))
+		json_print_sysenter(run->out, &run->report);
+	else
+		sysenter_table_print(run->out, &run->report);
+	return out_close(run->out, &config->output, err);
+}
+
+static int go(struct run *run, struct err *err)
+{
+	run->out = out_open(&run->config->output, err);
+	if (!run->out)
+		return -1;
+	run->report.is_emulated = is_emulated();
+	run->report.cpu = run->plan.cpu;
+	vulnerabilities_read(&run->report.vulnerabilities);
+	signals_init();
+	return measure_all(run, err) || show(run, err);
+}
+
+static int start(const struct config *config, int cpu)
+{
+	struct run *run = mem_alloc(sizeof(*run));
+	struct err err;
+	int code;
+
+	run->config = config;
+	run->plan.cpu = cpu;
+	run->plan.nr = config->calls;
+	run->nl = knl_open_to_trace(&err);
+	if (!run->nl || go(run, &err))
+		code = cmd_fail(CMD_FAILED, &err);
+	else
+		code = cmd_tell_losses(&run->counters);
+	vulnerabilities_free(&run->report.vulnerabilities);
+	if (run->nl)
+		knl_close(run->nl);
+	free(run);
+	return code;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config config = { .calls = 100000, .format = "table" };
+	struct err err;
+	int first, code, cpu;
+
+	code = cmd_parse(command, argc, argv, &config, &first);
+	if (code >= 0)
+		return code;
+	cpu = config.cpu ? cpus_parse(config.cpu, &err) : cpus_choose();
+	if (first < argc)
+		err_set(&err, "'%s' is no option; processes are given as -p PID.", argv[first]);
+	if (first < argc || cpu < 0 || check(&config, &err))
+		return cmd_fail(CMD_USAGE, &err);
+	config.duration = config.duration ? config.duration : CLOCK_SECOND;
+	if (check_process(&config.pids, &err))
+		code = cmd_fail(CMD_FAILED, &err);
+	else
+		code = start(&config, cpu);
+	free(config.pids.pids);
+	return code;
+}
+
+const struct command cmd_sysenter = {
+	.name = "sysenter",
+	.usage = "sysenter [--cpu N] [-p PID] [options]",
+	.summary = "Measure what entering and leaving the kernel costs.",
+	.opts = opts,
+	.examples = "  ktrace sysenter\n"
+		    "  ktrace sysenter --cpu 0 --calls 10000 --format json\n"
+		    "  ktrace sysenter -p $$ -d 500ms\n",
+	.run = run,
+};

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace virtio: what this machine's drivers do with queues of virtio devices. */
+#include <stdlib.h>
+
+#include "cmd/cmd_gather.h"
+#include "report/virtio_table.h"
+#include "system/virtio_devs.h"
+#include "util/match.h"
+#include "util/mem.h"
+
+struct config {
+	struct gather gather;
+	struct match chosen;
+	int with_hists;
+	struct virtio_devs devs;
+};
+
+static const struct opt opts[] = {
+	{ 0, "dev", "DEV[,DEV...]", OPT_GLOBS, offsetof(struct config, chosen),
+	  "only these devices (virtio0, vda, eth0, a PCI address)", NULL },
+	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
+	  "histograms of the times from add to used, of each queue", NULL },
+	GATHER_TIME_OPTIONS(struct config, gather, GATHER_FORMATS),
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+static void print_table(FILE *out, const struct config *config,
+			const struct gather_moment *moment, const struct virtio_rows *rows)
+{
+	gather_print_time(out, moment);
+	virtio_table_print(out, rows, moment->to - moment->from);
+	if (config->with_hists)
+		virtio_table_print_hists(out, rows);
+	if (moment->is_one_of_many)
+		fputc('\n', out);
+}
+
+/* Devices that came since are known by the next look. */
+static void look_again(struct virtio_devs *devs)
+{
+	struct virtio_devs now;
+	struct err err;
+
+	if (virtio_devs_read(&now, &err))
+		return;
+	virtio_devs_free(devs);
+	*devs = now;
+}
+
+static int show(void *arg, FILE *out, const struct gather_moment *moment)
+{
+	struct config *config = arg;
+	struct virtio_rows rows;
+	int error;
+
+	look_again(&config->devs);
+	error = virtio_rows_read(&rows, moment->nl, moment->sessions->id, moment->read_flags,
+				 &config->devs);
+	if (!error && gather_is_json(&config->gather))
+		json_print_virtio(out, moment->sessions, &rows, moment->to - moment->from,
+				  gather_is_line(moment));
+	else if (!error)
+		print_table(out, config, moment, &rows);
+	virtio_rows_free(&rows);
+	return error;
+}
+
+/* Returns how many; -1 with err set. indexes has room for all. */
+static int find_devs(const struct config *config, uint32_t *indexes, struct err *err)
+{
+	const struct virtio_dev *dev;
+	size_t i;
+
+	if (config->chosen.nr > KTRACE_BLOCK_DEVS)
+		return err_set(err, "At most %d devices can be chosen; without --dev all are looked at.",
+			       KTRACE_BLOCK_DEVS);
+	for (i = 0; i < config->chosen.nr; i++) {
+		dev = virtio_devs_find(&config->devs, config->chosen.globs[i], err);
+		if (!dev)
+			return -1;
+		indexes[i] = dev->index;
+	}
+	return config->chosen.nr;
+}
+
+static int check(struct config *config, const char *left, uint32_t *indexes, struct err *err)
+{
+	if (left)
+		return err_set(err, "There is '%s' behind the options: what queues do cannot be told apart by program; leave it away.",
+			       left);
+	if (virtio_devs_read(&config->devs, err))
+		return -1;
+	return find_devs(config, indexes, err);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config *config = mem_alloc(sizeof(*config));
+	struct gather_view view = {
+		.flags = KTRACE_F_VIRTIO | KTRACE_F_HIST, .is_of_no_task = true,
+		.what = "requests of virtio queues", .show = show, .arg = config,
+	};
+	uint32_t indexes[KTRACE_BLOCK_DEVS];
+	struct err err;
+	int first, code, nr;
+
+	code = cmd_parse(command, argc, argv, config, &first);
+	if (code >= 0)
+		return code;
+	config->gather.format = config->gather.format ? config->gather.format : "table";
+	nr = check(config, argv[first], indexes, &err);
+	if (nr < 0)
+		return cmd_fail(argv[first] || config->devs.nr ? CMD_USAGE : CMD_FAILED, &err);
+	view.devs = nr ? indexes : NULL;
+	view.nr_devs = nr;
+	code = gather_run(&config->gather, &view, argv + argc);
+	match_free(&config->chosen);
+	virtio_devs_free(&config->devs);
+	gather_free(&config->gather);
+	free(config);
+	return code;
+}
+
+const struct command cmd_virtio = {
+	.name = "virtio",
+	.usage = "virtio [options]",
+	.summary = "What passes the queues of virtio devices: requests, bytes, kicks, interrupts, times.",
+	.note = "This machine is the guest. A request is timed from when it lies in the queue until the\n"
+		"driver takes it out; those that were added before ktrace looked count, without a time.",
+	.opts = opts,
+	.examples = "  ktrace virtio -d 1\n"
+		    "  ktrace virtio -d 3 -i 1 --hist\n"
+		    "  ktrace virtio -d 1 --format json\n",
+	.run = run,
+};

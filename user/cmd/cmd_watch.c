@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace ctl watch: what a session measures, as it goes on. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/named.h"
+#include "cmd/screen.h"
+#include "report/graph.h"
+#include "report/rows.h"
+#include "report/table.h"
+#include "report/view.h"
+#include "session/follow.h"
+#include "session/remarks.h"
+#include "session/session.h"
+#include "session/sidecar.h"
+#include "system/procs.h"
+#include "util/clock.h"
+#include "util/mem.h"
+#include "util/out.h"
+#include "util/signals.h"
+
+#define MS 1000000	/* ns */
+
+struct config {
+	struct trace trace;	/* format, sort, with_timestamp */
+	uint64_t interval;	/* ns */
+};
+
+static const struct opt opts[] = {
+	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, trace.format),
+	  "table, tree (of a stream: its calls as they come)", "table|tree" },
+	{ 0, "interval", "TIME", OPT_INTERVAL, offsetof(struct config, interval),
+	  "between two looks (1s)", NULL },
+	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, trace.sort),
+	  "total, self, calls, avg, min, max, p99 or name",
+	  "total|self|calls|avg|min|max|p99|name" },
+	{ 0, "timestamp", NULL, OPT_FLAG, offsetof(struct config, trace.with_timestamp),
+	  "seconds since the start in front of every call of a stream", NULL },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+struct watch {
+	struct config config;
+	const char *name;
+	struct knl *nl;
+	struct knl_session session;
+	struct names names;
+	uint32_t nr_named;	/* functions there were when names were read */
+	struct follow *follow;	/* or NULL: nothing is loaded that it would have to probe */
+	struct remarks remarks;	/* on a terminal, to be seen there and at the end */
+	struct err err;		/* why it cannot go on */
+};
+
+static bool is_tree(const struct watch *watch)
+{
+	return watch->config.trace.format && !strcmp(watch->config.trace.format, "tree");
+}
+
+/* --- what is looked at --------------------------------------------------- */
+
+/* Others may have added functions. */
+static void renew_names(struct watch *watch)
+{
+	if (watch->nr_named == watch->session.nr_used)
+		return;
+	names_free(&watch->names);
+	sidecar_read(watch->name, watch->session.cookie, watch->session.nr_funcs, &watch->names);
+	names_fill(&watch->names, watch->nl, watch->session.id, 0);
+	watch->nr_named = watch->session.nr_used;
+}
+
+/* False: the session is over. */
+static bool look(struct watch *watch)
+{
+	if (knl_session_get(watch->nl, watch->session.id, &watch->session) ||
+	    watch->session.state == KTRACE_STATE_STOPPED ||
+	    watch->session.state == KTRACE_STATE_FAILED)
+		return false;
+	renew_names(watch);
+	return true;
+}
+
+/* --- what is loaded meanwhile --------------------------------------------- */
+
+static bool is_picture(const struct watch *watch)
+{
+	return screen_of(STDOUT_FILENO).rows &&
+	       !(is_tree(watch) && (watch->session.flags & KTRACE_F_STREAM));
+}
+
+/* A sentence but for its stop, which is taken over. What is drawn anew would run over it. */
+static void tell(struct watch *watch, char *text)
+{
+	if (is_picture(watch)) {
+		remarks_add(&watch->remarks, text);
+		return;
+	}
+	out_put(stderr, "ktrace: %s.\n", text);
+	free(text);
+}
+
+static void take_remarks(struct watch *watch)
+{
+	char *text;
+
+	while ((text = follow_take_remark(watch->follow)))
+		tell(watch, text);
+}
+
+static void look_after_files(struct watch *watch)
+{
+	if (!watch->follow) {
+		knl_notices_drain(watch->nl);
+		return;
+	}
+	follow_answer(watch->follow);
+	take_remarks(watch);
+}
+
+static void follow_processes(struct watch *watch, const struct sidecar *sidecar,
+			     const struct origin *origin)
+{
+	char *program = origin_file(origin);
+	pid_t *pids = NULL;
+	struct follow_options options = {
+		.trace = &origin->trace,
+		.does_programs = watch->session.flags & KTRACE_F_FOLLOW,
+		.program = program,
+		.sidecar = sidecar,
+	};
+	struct err err;
+
+	if (program)
+		options.nr_pids = procs_list(program, &pids);
+	options.pids = pids;
+	watch->follow = follow_create(watch->nl, &watch->session, &watch->names, &options, &err);
+	if (watch->follow)
+		take_remarks(watch);
+	else
+		tell(watch, mem_format("%.*s", (int)strlen(err.text) - 1, err.text));
+	free(program);
+	free(pids);
+}
+
+/* Only sessions that ask for it need somebody to probe what is loaded. */
+static void begin_follow(struct watch *watch, struct sidecar *sidecar, struct origin *origin)
+{
+	if (!sidecar) {
+		tell(watch, mem_format("what processes load from now on is not probed: how %s was attached is not known here (/run/ktrace/%s is missing or of another session)",
+				       watch->name, watch->name));
+		return;
+	}
+	sidecar_origin(sidecar, origin);
+	if (origin->trace.nested_libs.nr || (watch->session.flags & KTRACE_F_FOLLOW))
+		follow_processes(watch, sidecar, origin);
+}
+
+/* --- pictures ------------------------------------------------------------ */
+
+static void print_head(FILE *out, const struct knl_session *session)
+{
+	out_put(out, "%s  %s  %u places  %llu hits  %llu lost  %llu s\n", session->name,
+		session_state(session->state), session->nr_sites,
+		(unsigned long long)session->counters.hits,
+		(unsigned long long)session_lost(&session->counters),
+		(unsigned long long)((session->now.monotonic - session->start.monotonic) /
+				     1000000000));
+}
+
+static void print_remark(FILE *out, const struct watch *watch)
+{
+	const char *last = remarks_get(&watch->remarks, watch->remarks.nr - 1);
+
+	if (last)
+		out_put(out, "ktrace: %s.\n", last);
+}
+
+static int print_table(const struct watch *watch, FILE *out)
+{
+	const char *sort = watch->config.trace.sort;
+	struct rows rows;
+	int error = rows_read(&rows, watch->nl, watch->session.id, 0, &watch->names);
+
+	rows.is_count = watch->session.flags & KTRACE_F_COUNT;
+	rows.has_min_time = watch->session.min_time;
+	rows.now = clock_now_ns();
+	rows_sort(&rows, sort ? sort : rows.is_count ? "calls" : "total");
+	if (!error)
+		table_print(out, &rows);
+	rows_free(&rows);
+	return error;
+}
+
+static int print_graph(const struct watch *watch, FILE *out)
+{
+	struct graph graph;
+	int error = graph_read(&graph, watch->nl, watch->session.id, 0);
+
+	if (!error)
+		graph_print(out, &graph, &watch->names);
+	graph_free(&graph);
+	return error;
+}
+
+/* False: the session is over, or there is nobody to show it to. */
+static bool draw(struct watch *watch)
+{
+	struct screen screen = screen_of(STDOUT_FILENO);
+	char *text = NULL;
+	size_t len;
+	FILE *out;
+	int error;
+
+	if (!look(watch))
+		return false;
+	out = open_memstream(&text, &len);
+	if (!out)
+		return true;
+	print_head(out, &watch->session);
+	print_remark(out, watch);
+	error = is_tree(watch) ? print_graph(watch, out) : print_table(watch, out);
+	fclose(out);
+	if (!error)
+		screen_show(stdout, &screen, text);
+	free(text);
+	return !out_flush(stdout, NULL, &watch->err);
+}
+
+/* Until the next picture. Notices wake it: whoever has mapped files waits for an answer. */
+static void wait_until(struct watch *watch, uint64_t next)
+{
+	int nr_windows = signals_nr_windows;
+	uint64_t now;
+
+	while (!signals_nr_ends && nr_windows == signals_nr_windows && (now = clock_now_ns()) < next) {
+		signals_wait(knl_notice_fd(watch->nl), (next - now) / MS + 1);
+		look_after_files(watch);
+		if (knl_session_get(watch->nl, watch->session.id, &watch->session))
+			return;
+	}
+}
+
+static void show_pictures(struct watch *watch)
+{
+	bool is_on = true;
+
+	while (is_on && !signals_nr_ends) {
+		is_on = draw(watch);
+		if (is_on)
+			wait_until(watch, clock_now_ns() + watch->config.interval);
+	}
+}
+
+/* --- calls as they come -------------------------------------------------- */
+
+static int explain_stream(struct watch *watch, int error)
+{
+	if (error == -EBUSY && !knl_session_get(watch->nl, watch->session.id, &watch->session))
+		return err_set(&watch->err, "Process %d reads the stream of %s already; there is one reader at a time.",
+			       watch->session.reader, watch->name);
+	return error == -ENOENT ? 0 : err_set(&watch->err, "The stream of %s cannot be read: %s.",
+					      watch->name, knl_reason(error));
+}
+
+/* What is shown is acknowledged, so that the next reader goes on behind it. */
+static int end_calls(struct watch *watch, struct stream *stream, struct view *view)
+{
+	int error = stream_finish(stream, &signals_nr_ends);
+
+	if (view_finish(view, watch->nl, &watch->err) || out_flush(stdout, NULL, &watch->err))
+		return -1;
+	if (!error || error == -EINTR)
+		error = stream_acknowledge(stream);
+	return error ? explain_stream(watch, error) : 0;
+}
+
+static int show_calls(struct watch *watch)
+{
+	struct view *view = view_create(&watch->config.trace, stdout, &watch->names,
+					&watch->session, &watch->err);
+	struct stream *stream;
+	size_t nr_packets;
+	int error = 0;
+
+	if (!view)
+		return -1;
+	stream = stream_create(watch->nl, watch->session.id, view_sink(view));
+	while (!error && !signals_nr_ends && look(watch)) {
+		error = stream_read(stream, &nr_packets);
+		view_tick(view, stream_clock(stream));
+		if (out_flush(stdout, NULL, &watch->err))
+			break;
+		signals_wait(knl_notice_fd(watch->nl), nr_packets > 1 ? 1 : 100);
+		look_after_files(watch);
+	}
+	if (watch->err.text[0])
+		error = -1;
+	else if (!error || error == -ENOENT)
+		error = end_calls(watch, stream, view);
+	else
+		error = explain_stream(watch, error);
+	stream_free(stream);
+	return error;
+}
+
+/* --- the whole ----------------------------------------------------------- */
+
+static int check(const struct watch *watch, struct err *err)
+{
+	if (is_tree(watch) && !(watch->session.flags & (KTRACE_F_TREE | KTRACE_F_STREAM)))
+		return err_set(err, "The session %s keeps no tree; watch its table.", watch->name);
+	return 0;
+}
+
+static void tell_remarks(const struct remarks *remarks)
+{
+	const char *text;
+	size_t i;
+
+	if (remarks->nr > REMARKS_KEPT)
+		out_put(stderr, "ktrace: %zu remarks were dropped; the last %d follow.\n",
+			remarks->nr - REMARKS_KEPT, REMARKS_KEPT);
+	for (i = 0; i < remarks->nr; i++) {
+		text = remarks_get(remarks, i);
+		if (text)
+			out_put(stderr, "ktrace: %s.\n", text);
+	}
+}
+
+static void tell_end(const struct watch *watch)
+{
+	if (!signals_nr_ends)
+		out_put(stdout, "The session %s has ended.\n", watch->name);
+	else if (screen_of(STDOUT_FILENO).rows)
+		putchar('\n');
+	fflush(stdout);
+	tell_remarks(&watch->remarks);
+}
+
+static void show(struct watch *watch)
+{
+	if (is_tree(watch) && (watch->session.flags & KTRACE_F_STREAM))
+		show_calls(watch);
+	else
+		show_pictures(watch);
+	if (!watch->err.text[0])
+		tell_end(watch);
+}
+
+static int watch_session(struct watch *watch)
+{
+	struct origin origin = { .path = NULL };
+	struct sidecar *sidecar;
+	struct err err;
+
+	if (named_find(watch->nl, watch->name, &watch->session, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	if (check(watch, &err))
+		return cmd_fail(CMD_USAGE, &err);
+	knl_notice_fd(watch->nl);
+	renew_names(watch);
+	sidecar = sidecar_open(watch->name, watch->session.cookie);
+	begin_follow(watch, sidecar, &origin);
+	show(watch);
+	follow_free(watch->follow);
+	origin_free(&origin);
+	sidecar_close(sidecar);
+	return watch->err.text[0] ? cmd_fail(CMD_FAILED, &watch->err) : CMD_OK;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct watch *watch = mem_alloc(sizeof(*watch));
+	struct err err;
+	int first, code;
+
+	watch->config.interval = 1000 * MS;
+	code = cmd_parse(command, argc, argv, &watch->config, &first);
+	if (code >= 0)
+		return code;
+	if (first != argc - 1) {
+		err_set(&err, "Which session? ktrace ctl watch NAME; see: ktrace ctl list.");
+		return cmd_fail(CMD_USAGE, &err);
+	}
+	watch->name = argv[first];
+	watch->nl = knl_open_to_trace(&err);
+	if (!watch->nl)
+		return cmd_fail(CMD_FAILED, &err);
+	signals_init();
+	signals_take_windows();
+	code = watch_session(watch);
+	names_free(&watch->names);
+	remarks_free(&watch->remarks);
+	knl_close(watch->nl);
+	free(watch);
+	return code;
+}
+
+const struct command cmd_watch = {
+	.name = "watch",
+	.usage = "ctl watch NAME [options]",
+	.summary = "Show what a session measures, as it goes on, until Ctrl-C.",
+	.opts = opts,
+	.examples = "  ktrace ctl list\n"
+		    "  ktrace ctl watch \"$(ktrace ctl list | awk 'NR == 2 { print $1 }')\" --interval 500ms\n"
+		    "  ktrace ctl watch -h\n",
+	.run = run,
+};

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef NAMED_H
+#define NAMED_H
+
+#include "nl/nl.h"
+#include "util/err.h"
+
+/* Finds a session by its name. Returns 0, or -1 with err set: the nearest name is offered. */
+int named_find(struct knl *nl, const char *name, struct knl_session *session,
+	       struct err *err);
+
+#endif

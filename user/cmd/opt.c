@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Options are tables; getopt_long() reads them. */
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/opt.h"
+#include "plan/value.h"
+#include "session/conditions.h"
+#include "uapi/ktrace.h"
+#include "util/fmt.h"
+#include "util/match.h"
+#include "util/mem.h"
+#include "util/number.h"
+#include "util/out.h"
+
+#define HELP 256	/* what getopt returns for --help; tables' own begin above */
+
+/* --- values ------------------------------------------------------------- */
+
+int opt_add_pids(struct opt_pids *pids, const char *text, struct err *err)
+{
+	char *copy = mem_string(text), *rest = copy, *word;
+	uint64_t pid;
+	int result = 0;
+
+	while (!result && (word = strsep(&rest, ","))) {
+		if (!number_parse(word, INT32_MAX, &pid) || !pid) {
+			result = err_set(err, "'%s' is not a process id; give numbers, as in --pid 12,34.",
+					 word);
+			break;
+		}
+		if (pids->nr == KTRACE_MAX_PIDS) {
+			result = err_set(err, "At most %d processes can be named; without --pid all of --binary FILE are traced.",
+					 KTRACE_MAX_PIDS);
+			break;
+		}
+		pids->pids = mem_grow(pids->pids, pids->nr, sizeof(*pids->pids));
+		pids->pids[pids->nr++] = pid;
+	}
+	free(copy);
+	return result;
+}
+
+static bool is_choice(const char *choices, const char *value)
+{
+	size_t len = strlen(value), n;
+
+	for (; *choices; choices += n + (choices[n] == '|')) {
+		n = strcspn(choices, "|");
+		if (n == len && !memcmp(choices, value, n))
+			return true;
+	}
+	return false;
+}
+
+static int set_number(const struct opt *opt, uint32_t *to, const char *value, struct err *err)
+{
+	uint64_t number;
+
+	if (!number_parse(value, UINT32_MAX, &number) || !number)
+		return err_set(err, "--%s wants a number above 0, not '%s'.", opt->name, value);
+	*to = number;
+	return 0;
+}
+
+static int set_period(const struct opt *opt, uint64_t *to, const char *value, struct err *err)
+{
+	bool is_bare = *value && !value[strspn(value, "0123456789.")];
+	char *text = mem_format("%s%s", value, is_bare ? "s" : "");
+	bool is_time = fmt_parse_duration(text, to);
+
+	free(text);
+	if (is_time && *to)
+		return 0;
+	return err_set(err, "--%s wants a time above 0 in seconds, or with its unit (ns, us, ms, s, m, h), such as 10, 500ms or 1h, not '%s'.",
+		       opt->name, value);
+}
+
+static int set_interval(const struct opt *opt, uint64_t *to, const char *value, struct err *err)
+{
+	if (set_period(opt, to, value, err))
+		return -1;
+	if (*to >= OPT_MIN_INTERVAL_MS * 1000000ULL)
+		return 0;
+	return err_set(err, "--%s cannot be shorter than %dms; '%s' is.", opt->name,
+		       OPT_MIN_INTERVAL_MS, value);
+}
+
+static int set(const struct opt *opt, void *config, const char *value, struct err *err)
+{
+	void *to = (char *)config + opt->at;
+
+	switch (opt->kind) {
+	case OPT_FLAG:
+		*(int *)to = 1;
+		return 0;
+	case OPT_STRING:
+		*(const char **)to = value;
+		return 0;
+	case OPT_CHOICE:
+		*(const char **)to = value;
+		if (is_choice(opt->choices, value))
+			return 0;
+		return err_set(err, "--%s cannot be '%s'; choose one of %s.", opt->name, value,
+			       opt->choices);
+	case OPT_NUMBER:
+		return set_number(opt, to, value, err);
+	case OPT_TIME:
+		if (fmt_parse_duration(value, to))
+			return 0;
+		return err_set(err, "--%s wants a time with its unit (ns, us, ms, s, m, h), such as 10us or 1.5ms, not '%s'.",
+			       opt->name, value);
+	case OPT_PERIOD:
+		return set_period(opt, to, value, err);
+	case OPT_INTERVAL:
+		return set_interval(opt, to, value, err);
+	case OPT_GLOBS:
+		if (!value[strspn(value, ",")])
+			return err_set(err, "--%s wants names or patterns; with none, leave it away.",
+				       opt->name);
+		match_add(to, value);
+		return 0;
+	case OPT_PIDS:
+		return opt_add_pids(to, value, err);
+	case OPT_ARGS:
+		return value_add_args(to, value, err);
+	case OPT_RESULT:
+		return value_add_result(to, value, err);
+	case OPT_THREADS:
+		return conditions_add_threads(to, value, err);
+	case OPT_USERS:
+		return conditions_add_users(to, value, err);
+	case OPT_COMM:
+		return conditions_set_comm(to, value, err);
+	case OPT_CGROUP:
+		return conditions_set_cgroup(to, value, err);
+	}
+	return 0;
+}
+
+/* --- getopt's tables ---------------------------------------------------- */
+
+static size_t count(const struct opt *opts)
+{
+	size_t nr = 0;
+
+	while (opts[nr].name)
+		nr++;
+	return nr;
+}
+
+static struct option *long_table(const struct opt *opts)
+{
+	size_t nr = count(opts), i;
+	struct option *table = mem_alloc((nr + 2) * sizeof(*table));
+
+	for (i = 0; i < nr; i++) {
+		table[i].name = opts[i].name;
+		table[i].has_arg = opts[i].arg ? required_argument : no_argument;
+		table[i].val = HELP + 1 + i;
+	}
+	table[nr].name = "help";
+	table[nr].val = HELP;
+	return table;
+}
+
+/* "+": stop at the first argument; ":": say when a value is missing. */
+static char *short_table(const struct opt *opts, bool stops_there)
+{
+	char *table = mem_alloc(4 + 2 * count(opts)), *to = table;
+
+	to += sprintf(to, "%s:h", stops_there ? "+" : "");
+	for (; opts->name; opts++)
+		if (opts->letter)
+			to += sprintf(to, "%c%s", opts->letter, opts->arg ? ":" : "");
+	return table;
+}
+
+static const struct opt *found(const struct opt *opts, int c)
+{
+	if (c > HELP)
+		return &opts[c - HELP - 1];
+	for (; opts->name; opts++)
+		if (opts->letter == c)
+			return opts;
+	return NULL;
+}
+
+/* The text of an option up to its value; what has a value has it once. */
+static int refuse_long(const struct opt *opts, const char *text, struct err *err)
+{
+	size_t nr = count(opts), len = strcspn(text, "="), i;
+	char *word = mem_format("%.*s", (int)len - 2, text + 2);
+	const char **names = mem_alloc((nr + 1) * sizeof(*names)), *nearest;
+
+	for (i = 0; i < nr; i++)
+		names[i] = opts[i].name;
+	names[nr] = "help";
+	nearest = match_nearest_word(word, names, nr + 1);
+	if (!nearest)
+		err_set(err, "There is no option --%s; see -h.", word);
+	else
+		err_set(err, "There is no option --%s; did you mean --%s?", word, nearest);
+	free(names);
+	free(word);
+	return -1;
+}
+
+static int parse_next(int c, char **argv, const struct opt *opts, void *config,
+		      struct err *err)
+{
+	if (c == HELP || c == 'h')
+		return 1;
+	if (c == ':')
+		return err_set(err, "%s wants a value; see -h.", argv[optind - 1]);
+	if (c == '?' && optopt >= HELP)
+		return err_set(err, "%s: this option takes no value; see -h.", argv[optind - 1]);
+	if (c == '?' && optopt)
+		return err_set(err, "There is no option -%c; see -h.", optopt);
+	if (c == '?')
+		return refuse_long(opts, argv[optind - 1], err);
+	return set(found(opts, c), config, optarg, err);
+}
+
+int opt_parse(int argc, char **argv, const struct opt *opts, bool stops_there,
+	      void *config, int *first, struct err *err)
+{
+	struct option *longs = long_table(opts);
+	char *shorts = short_table(opts, stops_there);
+	int c, result = 0;
+
+	optind = 0;
+	opterr = 0;
+	while (!result && (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1)
+		result = parse_next(c, argv, opts, config, err);
+	*first = optind;
+	free(shorts);
+	free(longs);
+	return result;
+}
+
+void opt_print(FILE *out, const struct opt *opts)
+{
+	char left[64];
+
+	for (; opts->name; opts++) {
+		if (opts->letter)
+			snprintf(left, sizeof(left), "-%c, --%s%s%s", opts->letter, opts->name,
+				 opts->arg ? " " : "", opts->arg ? opts->arg : "");
+		else
+			snprintf(left, sizeof(left), "    --%s%s%s", opts->name,
+				 opts->arg ? " " : "", opts->arg ? opts->arg : "");
+		out_put(out, "  %-30s %s\n", left, opts->help);
+	}
+}

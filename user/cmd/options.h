@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Lines of tables of options, for a configuration with a member of that name. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stddef.h>
+
+#include "cmd/opt.h"
+
+#define OUTPUT_OPTIONS(type, member)							\
+	{ 'o', "output", "FILE", OPT_STRING, offsetof(type, member.path),		\
+	  "write there; -: standard output, and a program's to standard error", NULL },	\
+	{ 0, "output-fd", "N", OPT_NUMBER, offsetof(type, member.fd),			\
+	  "write to this open file descriptor", NULL }
+
+#define CONDITION_OPTIONS(type, member)						\
+	{ 0, "thread", "TID[,TID...]", OPT_THREADS, offsetof(type, member),		\
+	  "only these threads", NULL },							\
+	{ 0, "comm", "NAME", OPT_COMM, offsetof(type, member),				\
+	  "only threads of that name, which may end with a *", NULL },			\
+	{ 0, "uid", "USER[,USER...]", OPT_USERS, offsetof(type, member),		\
+	  "only tasks of these users, names or numbers", NULL },			\
+	{ 0, "cgroup", "FOLDER", OPT_CGROUP, offsetof(type, member),			\
+	  "only tasks in that cgroup (version 2), or below it", NULL }
+
+#define TRACE_FORMATS "tree|flat|summary|hist|json|ctf"
+
+#define TRACE_PROBE_OPTIONS(type, member)						\
+	{ 'f', "function", "GLOB[,GLOB...]", OPT_GLOBS,					\
+	  offsetof(type, member.functions),						\
+	  "only these functions (demangled), FILE:NAME, FILE:+0xOFFSET", NULL },	\
+	{ 0, "no-function", "GLOB[,GLOB...]", OPT_GLOBS,				\
+	  offsetof(type, member.no_functions), "not these", NULL },			\
+	{ 0, "below", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(type, member.below),	\
+	  "only calls of these functions, and what they call", NULL },			\
+	{ 0, "not-below", "GLOB[,GLOB...]", OPT_GLOBS,					\
+	  offsetof(type, member.not_below),						\
+	  "neither calls of these functions, nor what they call", NULL },		\
+	{ 'l', "lib", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(type, member.libs),		\
+	  "of calls into libraries only those into these (libc.so*)", NULL },		\
+	{ 0, "no-lib", NULL, OPT_FLAG, offsetof(type, member.has_no_libs),		\
+	  "no calls into libraries", NULL },						\
+	{ 0, "nest-lib", "GLOB[,GLOB...]", OPT_GLOBS,					\
+	  offsetof(type, member.nested_libs),						\
+	  "all functions inside of these libraries too", NULL },			\
+	{ 0, "libname", NULL, OPT_FLAG, offsetof(type, member.with_file_name),		\
+	  "@FILE behind the program's own functions too", NULL },			\
+	{ 'A', "arg", "FUNC@1,2/s,...", OPT_ARGS, offsetof(type, member.values),	\
+	  "record arguments of FUNC, or FILE:FUNC: /s string, /x hex, /u unsigned", NULL }, \
+	{ 'R', "ret", "FUNC[/s|/x|/u]", OPT_RESULT, offsetof(type, member.values),	\
+	  "record what it returns", NULL },						\
+	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(type, member.max_depth),		\
+	  "calls nested up to N deep", NULL },						\
+	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
+	  "calls of at least TIME (10us, 1ms), and their callers", NULL },		\
+	{ 0, "return", "HOW", OPT_CHOICE, offsetof(type, member.how),			\
+	  "auto, ret, uretprobe (breaks exceptions, coroutines), none",			\
+	  "auto|ret|uretprobe|none" },							\
+	{ 0, "no-tree", NULL, OPT_FLAG, offsetof(type, member.no_tree),			\
+	  "keep no calling-context tree", NULL },					\
+	{ 0, "stream", NULL, OPT_FLAG, offsetof(type, member.with_stream),		\
+	  "record every call", NULL },							\
+	{ 0, "count", NULL, OPT_FLAG, offsetof(type, member.is_count),			\
+	  "only count calls, without reading a clock: the cheapest", NULL },		\
+	{ 0, "raw", NULL, OPT_FLAG, offsetof(type, member.is_raw),			\
+	  "leave in self time what the probes of callees cost", NULL },			\
+	{ 0, "budget", "PERCENT", OPT_NUMBER, offsetof(type, member.budget),		\
+	  "of one CPU: what probes may cost; beyond it the costliest are taken out", NULL }, \
+	{ 0, "dry-run", NULL, OPT_FLAG, offsetof(type, member.is_dry_run),		\
+	  "show what would be probed and what not, and why", NULL }
+
+#define TRACE_VIEW_OPTIONS(type, member)						\
+	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
+	  "tree, flat, summary, hist, json, ctf (a folder, with -o)", TRACE_FORMATS },	\
+	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(type, member.sort),			\
+	  "total, self, calls, avg, min, max, p99 or name",				\
+	  "total|self|calls|avg|min|max|p99|name" },					\
+	{ 0, "tid", NULL, OPT_FLAG, offsetof(type, member.with_tid),			\
+	  "a line a thread in summaries (needs a stream)", NULL },			\
+	{ 0, "timestamp", NULL, OPT_FLAG, offsetof(type, member.with_timestamp),	\
+	  "seconds since the start in front of every line", NULL },			\
+	OUTPUT_OPTIONS(type, member.output)
+
+#endif

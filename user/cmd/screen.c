@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A text that is redrawn in place. */
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cmd/screen.h"
+
+#define HOME "\033[H"
+#define CLEAR_LINE "\033[K"
+#define CLEAR_BELOW "\033[J"
+
+struct screen screen_of(int fd)
+{
+	struct screen screen = { 0, 0 };
+	struct winsize size;
+
+	if (isatty(fd) && !ioctl(fd, TIOCGWINSZ, &size)) {
+		screen.rows = size.ws_row ? size.ws_row : 24;
+		screen.columns = size.ws_col ? size.ws_col : 80;
+	}
+	return screen;
+}
+
+/* Bytes of a line that fit: those after the first of a character of UTF-8 take no column. */
+static size_t fitting(const char *line, size_t len, unsigned int columns)
+{
+	unsigned int nr = 0;
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (((unsigned char)line[i] & 0xc0) == 0x80)
+			continue;
+		if (nr++ == columns)
+			break;
+	}
+	return i;
+}
+
+/* What clears goes before the text: behind it, it would take a last column that is full. */
+void screen_show(FILE *out, const struct screen *screen, const char *text)
+{
+	unsigned int row;
+	size_t len;
+
+	if (!screen->rows) {
+		fprintf(out, "%s\n", text);
+		return;
+	}
+	fputs(HOME, out);
+	for (row = 0; row < screen->rows && *text; row++) {
+		len = strcspn(text, "\n");
+		fprintf(out, "%s" CLEAR_LINE "%.*s", row ? "\n" : "",
+			(int)fitting(text, len, screen->columns), text);
+		text += len + (text[len] == '\n');
+	}
+	if (row < screen->rows)
+		fputs("\n" CLEAR_BELOW, out);
+}

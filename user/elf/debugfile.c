@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Separate debug symbols: where they may be, and whether they are the right ones. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <gelf.h>
+
+#include "elf/debugfile.h"
+#include "elf/elf_open.h"
+#include "util/mem.h"
+#include "util/root.h"
+#include "util/unxz.h"
+
+#define FOLDER "/usr/lib/debug"
+
+/* --- sections ----------------------------------------------------------- */
+
+static Elf_Data *section_named(Elf *elf, const char *wanted)
+{
+	Elf_Scn *section = NULL;
+	const char *name;
+	GElf_Shdr header;
+	size_t strings;
+
+	if (elf_getshdrstrndx(elf, &strings) || !elf_strings_end(elf, strings))
+		return NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+			continue;
+		name = elf_strptr(elf, strings, header.sh_name);
+		if (name && !strcmp(name, wanted))
+			return elf_rawdata(section, NULL);
+	}
+	return NULL;
+}
+
+struct link {
+	const char *name;
+	uint32_t crc;
+};
+
+/* A file name, padded to four bytes, then the CRC of that file. */
+static bool read_link(const struct elf_file *file, struct link *link)
+{
+	Elf_Data *data = section_named(file->elf, ".gnu_debuglink");
+	size_t len;
+
+	if (!data || !data->d_buf)
+		return false;
+	len = (strnlen(data->d_buf, data->d_size) + 4) & ~3UL;
+	if (data->d_size < 4 || len > data->d_size - 4)
+		return false;
+	link->name = data->d_buf;
+	memcpy(&link->crc, (char *)data->d_buf + len, 4);
+	return *link->name && !strchr(link->name, '/');
+}
+
+/* --- is it the right one? ----------------------------------------------- */
+
+#define MAX_SUMMED (2UL << 30)	/* bytes: a second or two */
+
+/* NULL: it has the sum. What was cut meanwhile has another. */
+static const char *check_sum(int fd, uint32_t wanted)
+{
+	static const char another[] = "its checksum is not that of .gnu_debuglink";
+	static uint8_t bytes[1 << 18];
+	uint64_t done = 0;
+	uint32_t crc = 0;
+	ssize_t nr;
+
+	while ((nr = pread(fd, bytes, sizeof(bytes), done)) > 0) {
+		done += nr;
+		if (done > MAX_SUMMED)
+			return "it has no build-id, and its checksum is not made since it is longer than 2 GiB";
+		if (!unxz_crc(bytes, nr, &crc))
+			return "it has no build-id, and ktrace was built without liblzma, which makes checksums";
+	}
+	return crc == wanted ? NULL : another;
+}
+
+/* NULL: it is. Build-ids decide where both have one; they need no reading of all of it. */
+static const char *why_not(const struct elf_file *file, const struct elf_debug *debug,
+			   const struct link *link)
+{
+	unsigned char id[20];
+	size_t len = elf_build_id(debug->elf, id);
+
+	if (len && file->build_id_len)
+		return len == file->build_id_len && !memcmp(id, file->build_id, len) ? NULL :
+		       "its build-id is another";
+	return link ? check_sum(debug->fd, link->crc) : "it has no build-id";
+}
+
+/* --- where it may be ---------------------------------------------------- */
+
+/* Of a file that a process names, which may see other files, or of all. */
+struct search_root {
+	int root;		/* -1: there is none */
+	char prefix[32];	/* its path: "/proc/PID/root", or "" */
+};
+
+static void find_root(struct search_root *from, const char *path)
+{
+	int pid;
+
+	from->root = -1;
+	from->prefix[0] = 0;
+	if (sscanf(path, "/proc/%d/", &pid) != 1)
+		return;
+	from->root = root_of_process(pid);
+	snprintf(from->prefix, sizeof(from->prefix), "/proc/%d/root", pid);
+}
+
+static int folder_len(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 - path : 0;
+}
+
+static void refuse(struct elf_file *file, const char *what, const char *why)
+{
+	if (!file->refused)
+		file->refused = mem_format("%s: %s", what, why);
+}
+
+/* Another file than that one, with something in it. */
+static bool is_other(const struct elf_file *file, const struct stat *st)
+{
+	struct stat own;
+
+	return st->st_size && !fstat(file->fd, &own) &&
+	       (st->st_dev != own.st_dev || st->st_ino != own.st_ino);
+}
+
+/* Takes path, which is inside of a root. */
+static bool try(struct elf_file *file, const struct search_root *from, char *path,
+		const struct link *link)
+{
+	struct elf_debug *debug = &file->debug;
+	const char *why;
+	struct stat st;
+
+	debug->fd = root_open(from->root, path, &st);
+	debug->path = mem_format("%s%s", from->prefix, path);
+	free(path);
+	if (debug->fd >= 0 && is_other(file, &st)) {
+		debug->elf = elf_open(debug->fd, &why);
+		if (debug->elf)
+			why = why_not(file, debug, link);
+		if (!why)
+			return true;
+		refuse(file, debug->path, why);
+	}
+	debugfile_close(debug);
+	return false;
+}
+
+static bool find_by_id(struct elf_file *file, const struct search_root *from)
+{
+	char hex[2 * sizeof(file->build_id) + 1];
+	size_t i;
+
+	if (file->build_id_len < 2)
+		return false;
+	for (i = 0; i < file->build_id_len; i++)
+		sprintf(hex + 2 * i, "%02x", file->build_id[i]);
+	return try(file, from, mem_format(FOLDER "/.build-id/%.2s/%s.debug", hex, hex + 2), NULL);
+}
+
+/* folder: with a slash at its end */
+static bool find_by_link(struct elf_file *file, const struct search_root *from,
+			 const struct link *link, const char *folder)
+{
+	int len = folder_len(folder);
+
+	return try(file, from, mem_format("%.*s%s", len, folder, link->name), link) ||
+	       try(file, from, mem_format("%.*s.debug/%s", len, folder, link->name), link) ||
+	       try(file, from, mem_format(FOLDER "%.*s%s", len, folder, link->name), link);
+}
+
+static bool find_in(struct elf_file *file, const struct search_root *from)
+{
+	char real[PATH_MAX];
+	struct link link;
+
+	if (from->root == -1)
+		return false;
+	if (find_by_id(file, from))
+		return true;
+	if (!read_link(file, &link))
+		return false;
+	return (realpath(file->path, real) && find_by_link(file, from, &link, real)) ||
+	       (from->root == ROOT_OWN && find_by_link(file, from, &link, file->path));
+}
+
+bool debugfile_find(struct elf_file *file)
+{
+	struct search_root own = { .root = ROOT_OWN }, its;
+	bool is_found;
+
+	find_root(&its, file->path);
+	is_found = find_in(file, &its);
+	root_close(its.root);
+	return is_found || find_in(file, &own);
+}
+
+/* --- MiniDebugInfo ------------------------------------------------------ */
+
+bool debugfile_unpack(struct elf_file *file)
+{
+	Elf_Data *packed = section_named(file->elf, ".gnu_debugdata");
+	struct elf_debug *debug = &file->debug;
+	const char *why = NULL;
+	size_t len;
+
+	debugfile_close(debug);
+	if (!packed || !packed->d_buf)
+		return false;
+	debug->image = unxz(packed->d_buf, packed->d_size, &len, &why);
+	if (debug->image)
+		debug->elf = elf_memory(debug->image, len);
+	if (debug->elf && elf_kind(debug->elf) == ELF_K_ELF)
+		return true;
+	refuse(file, ".gnu_debugdata", why ? why : "what it holds is no ELF file");
+	debugfile_close(debug);
+	return false;
+}
+
+void debugfile_close(struct elf_debug *debug)
+{
+	if (debug->elf)
+		elf_end(debug->elf);
+	if (debug->fd >= 0)
+		close(debug->fd);
+	free(debug->image);
+	free(debug->path);
+	memset(debug, 0, sizeof(*debug));
+	debug->fd = -1;
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ELF files: what they are, and their build-id. By libelf. */
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <gelf.h>
+
+#include "elf/debugfile.h"
+#include "elf/elf.h"
+#include "elf/elf_open.h"
+#include "elf/segments.h"
+#include "elf/symbols.h"
+#include "util/mem.h"
+#include "util/root.h"
+
+/* --- opening ------------------------------------------------------------ */
+
+static const char *reason_of(int error)
+{
+	switch (error) {
+	case ENOENT:
+		return "there is no such file; check the path";
+	case EACCES:
+		return "its permissions forbid reading it; try as root";
+	default:
+		return strerror(error);
+	}
+}
+
+static const char *kind_of(mode_t mode)
+{
+	return S_ISDIR(mode) ? "a directory" : S_ISFIFO(mode) ? "a fifo" :
+	       S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+static int open_regular(const char *path, struct err *err)
+{
+	struct stat st;
+	int fd = root_open_path(path, &st);
+
+	if (fd < 0 && st.st_mode && !S_ISREG(st.st_mode))
+		return err_set(err, "%s is %s, not a regular file; give an ELF program or library.",
+			       path, kind_of(st.st_mode));
+	if (fd < 0)
+		return err_set(err, "%s cannot be opened: %s.", path, reason_of(errno));
+	return fd;
+}
+
+static int check_len(struct elf_file *file, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(file->fd, &st))
+		return err_set(err, "%s cannot be read: %s.", file->path, strerror(errno));
+	/* What the kernel makes up, as in /proc, has no length either. */
+	if (!st.st_size)
+		return err_set(err, "%s is empty, or no file of a disk; give an ELF program or library.",
+			       file->path);
+	file->len = st.st_size;
+	return 0;
+}
+
+/* What all ELF files begin with, of whatever class and byte order. */
+struct head {
+	unsigned char ident[EI_NIDENT];
+	uint16_t type;
+	uint16_t machine;
+};
+
+static uint16_t number(const struct head *head, uint16_t raw)
+{
+	return head->ident[EI_DATA] == ELFDATA2MSB ? be16toh(raw) : le16toh(raw);
+}
+
+static int check_type(const struct elf_file *file, const struct head *head, struct err *err)
+{
+	uint16_t type = number(head, head->type), machine = number(head, head->machine);
+
+	if (head->ident[EI_CLASS] != ELFCLASS32 && head->ident[EI_CLASS] != ELFCLASS64)
+		return err_set(err, "%s is damaged: its ELF header cannot be understood; copy or build it again.",
+			       file->path);
+	if (machine != EM_X86_64 || head->ident[EI_CLASS] != ELFCLASS64)
+		return err_set(err, "%s is not for x86-64 (%s-bit, ELF machine %u); only x86-64 programs can be traced.",
+			       file->path, head->ident[EI_CLASS] == ELFCLASS64 ? "64" : "32",
+			       machine);
+	if (type != ET_EXEC && type != ET_DYN)
+		return err_set(err, "%s is %s, which does not run as it is; give the linked program or library.",
+			       file->path, type == ET_REL ? "an object file" :
+			       type == ET_CORE ? "a core dump" : "an ELF file of unknown type");
+	return 0;
+}
+
+/* A file of debug symbols has the headers of the code that was taken out. */
+static int check_code(const struct elf_file *file, struct err *err)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(file->elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOBITS &&
+		    (header.sh_flags & SHF_EXECINSTR))
+			return err_set(err, "%s holds symbols for debuggers, no code; give the program or library itself.",
+				       file->path);
+	return 0;
+}
+
+static int check_head(const struct elf_file *file, struct err *err)
+{
+	struct head head = { .type = 0 };
+	ssize_t len = pread(file->fd, &head, sizeof(head), 0);
+
+	if (len == sizeof(head) && !memcmp(head.ident, ELFMAG, SELFMAG))
+		return check_type(file, &head, err);
+	if (len > 1 && !memcmp(head.ident, "#!", 2))
+		return err_set(err, "%s is a script, not ELF; trace its interpreter with the script as argument.",
+			       file->path);
+	return err_set(err, "%s is not an ELF file; give a program or library.", file->path);
+}
+
+static int open_elf(struct elf_file *file, struct err *err)
+{
+	const char *why;
+
+	file->elf = elf_open(file->fd, &why);
+	if (!file->elf)
+		return err_set(err, "%s is damaged: %s; copy or build it again.", file->path, why);
+	return check_code(file, err);
+}
+
+/* --- functions ---------------------------------------------------------- */
+
+#define MAX_INSIDE 16
+
+const struct elf_sym *elf_file_sym_at(const struct elf_file *file, uint64_t addr)
+{
+	size_t low = 0, high = file->nr_syms, mid;
+	const struct elf_sym *sym;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (file->syms[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* Others may begin inside of it, labels without a size among them. */
+	for (mid = low; mid && low - mid < MAX_INSIDE; mid--) {
+		sym = &file->syms[mid - 1];
+		if (addr - sym->addr >= sym->size)
+			continue;
+		while (sym > file->syms && sym[-1].addr == sym->addr)
+			sym--;
+		return sym;
+	}
+	return NULL;
+}
+
+/* --- build-id ----------------------------------------------------------- */
+
+static size_t id_of_notes(Elf_Data *data, unsigned char *id)
+{
+	size_t at = 0, next, name, desc;
+	GElf_Nhdr note;
+
+	for (; (next = gelf_getnote(data, at, &note, &name, &desc)); at = next) {
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
+		    memcmp((char *)data->d_buf + name, "GNU", 4) || note.n_descsz > 20)
+			continue;
+		memcpy(id, (char *)data->d_buf + desc, note.n_descsz);
+		return note.n_descsz;
+	}
+	return 0;
+}
+
+/* A note of an id has 36 bytes; those of others may be longer, but nothing is looked for there. */
+#define MAX_NOTES 4096
+
+size_t elf_build_id(Elf *elf, unsigned char *id)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	Elf_Data *data;
+	size_t len = 0;
+
+	while (!len && (section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE ||
+		    header.sh_size > MAX_NOTES)
+			continue;
+		data = elf_getdata(section, NULL);
+		if (data)
+			len = id_of_notes(data, id);
+	}
+	return len;
+}
+
+bool elf_strings_end(Elf *elf, size_t section)
+{
+	Elf_Scn *strings = elf_getscn(elf, section);
+	Elf_Data *data = strings ? elf_rawdata(strings, NULL) : NULL;
+
+	return data && data->d_buf && data->d_size &&
+	       !((const char *)data->d_buf)[data->d_size - 1];
+}
+
+static bool has_section(Elf *elf, const char *wanted)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	const char *name;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) || !elf_strings_end(elf, names))
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		name = gelf_getshdr(section, &header) ?
+		       elf_strptr(elf, names, header.sh_name) : NULL;
+		if (name && !strcmp(name, wanted))
+			return true;
+	}
+	return false;
+}
+
+/* --- a file ------------------------------------------------------------- */
+
+int elf_file_open(struct elf_file *file, const char *path, struct err *err)
+{
+	int fd = open_regular(path, err);
+
+	if (fd >= 0)
+		return elf_file_take(file, fd, path, err);
+	memset(file, 0, sizeof(*file));
+	file->fd = -1;
+	file->debug.fd = -1;
+	return -1;
+}
+
+int elf_file_take(struct elf_file *file, int fd, const char *path, struct err *err)
+{
+	memset(file, 0, sizeof(*file));
+	file->fd = fd;
+	file->debug.fd = -1;
+	file->path = mem_string(path);
+	if (check_len(file, err) || check_head(file, err) || open_elf(file, err) ||
+	    segments_read(file, err)) {
+		elf_file_close(file);
+		return -1;
+	}
+	file->build_id_len = elf_build_id(file->elf, file->build_id);
+	file->is_go = has_section(file->elf, ".go.buildinfo");
+	symbols_read(file);
+	return 0;
+}
+
+bool elf_file_is(const struct elf_file *file, const char *path)
+{
+	struct stat its, own;
+
+	return !stat(path, &its) && !fstat(file->fd, &own) && its.st_dev == own.st_dev &&
+	       its.st_ino == own.st_ino;
+}
+
+void elf_file_close(struct elf_file *file)
+{
+	debugfile_close(&file->debug);
+	if (file->elf)
+		elf_end(file->elf);
+	if (file->fd >= 0)
+		close(file->fd);
+	segments_free(file);
+	free(file->imports);
+	free(file->syms);
+	free(file->interp);
+	free(file->source);
+	free(file->refused);
+	free(file->path);
+	memset(file, 0, sizeof(*file));
+	file->fd = -1;
+	file->debug.fd = -1;
+}

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Symbol tables: functions, imports, their versions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <gelf.h>
+
+#include "elf/debugfile.h"
+#include "elf/symbols.h"
+#include "util/mem.h"
+
+/* --- tables ------------------------------------------------------------- */
+
+/* Names may share their letters, and linkers make use of that, but hardly ever. */
+#define LETTERS_PER_BYTE 32
+
+struct table {
+	Elf *elf;
+	Elf_Data *syms;
+	size_t strings;
+	size_t nr;
+	size_t nr_letters;	/* that names may have together from here on */
+};
+
+static Elf_Scn *section_of(Elf *elf, GElf_Word type, GElf_Shdr *header)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, header) && header->sh_type == type)
+			return section;
+	return NULL;
+}
+
+static bool find_table(Elf *elf, GElf_Word type, struct table *table)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = section_of(elf, type, &header);
+	Elf_Data *strings;
+
+	memset(table, 0, sizeof(*table));
+	table->elf = elf;
+	table->syms = section ? elf_getdata(section, NULL) : NULL;
+	if (!table->syms || !table->syms->d_buf)
+		return false;
+	table->strings = header.sh_link;
+	/* What was read, whatever the header says. */
+	table->nr = table->syms->d_size / sizeof(Elf64_Sym);
+	if (!elf_strings_end(elf, table->strings))
+		return false;
+	strings = elf_rawdata(elf_getscn(elf, table->strings), NULL);
+	table->nr_letters = LETTERS_PER_BYTE * (table->syms->d_size + strings->d_size);
+	return true;
+}
+
+static bool get_sym(struct table *table, size_t i, GElf_Sym *sym, const char **name)
+{
+	size_t len;
+
+	if (!gelf_getsym(table->syms, i, sym))
+		return false;
+	*name = elf_strptr(table->elf, table->strings, sym->st_name);
+	len = *name ? strnlen(*name, table->nr_letters) : 0;
+	table->nr_letters -= len;
+	return len && table->nr_letters;
+}
+
+/* --- functions ---------------------------------------------------------- */
+
+static bool is_function(const GElf_Sym *sym)
+{
+	int type = GELF_ST_TYPE(sym->st_info);
+
+	return (type == STT_FUNC || type == STT_GNU_IFUNC) && sym->st_shndx != SHN_UNDEF &&
+	       sym->st_value;
+}
+
+static void fill_sym(struct elf_sym *to, const GElf_Sym *sym, const char *name)
+{
+	to->name = name;
+	to->addr = sym->st_value;
+	to->size = sym->st_size;
+	to->bind = GELF_ST_BIND(sym->st_info);
+	to->is_ifunc = GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC;
+}
+
+/* Returns how many functions there were. */
+static size_t add_functions(struct elf_file *file, Elf *elf, GElf_Word type)
+{
+	size_t nr_before = file->nr_syms, i;
+	struct table table;
+	const char *name;
+	GElf_Sym sym;
+
+	if (!elf || !find_table(elf, type, &table))
+		return 0;
+	for (i = 0; i < table.nr; i++) {
+		if (!gelf_getsym(table.syms, i, &sym) || !is_function(&sym) ||
+		    !get_sym(&table, i, &sym, &name))
+			continue;
+		file->syms = mem_grow(file->syms, file->nr_syms, sizeof(*file->syms));
+		fill_sym(&file->syms[file->nr_syms++], &sym, name);
+	}
+	if (!table.nr_letters && !file->refused)
+		file->refused = mem_format("the rest of its symbols: names that share their letters are %d times as long as its tables",
+					   LETTERS_PER_BYTE);
+	return file->nr_syms - nr_before;
+}
+
+/* Of aliases the one to be shown comes first: global, then weak, then local, then short. */
+static int rank(const struct elf_sym *sym)
+{
+	int bind = sym->bind == STB_GLOBAL ? 0 : sym->bind == STB_WEAK ? 1 : 2;
+
+	return bind * 2 + (sym->name[0] == '_' && sym->name[1] == '_');
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct elf_sym *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (!x->size != !y->size)
+		return x->size ? -1 : 1;
+	if (rank(x) != rank(y))
+		return rank(x) - rank(y);
+	return strcmp(x->name, y->name);
+}
+
+/* Two tables may have the same symbol. */
+static void sort_functions(struct elf_file *file)
+{
+	struct elf_sym *to = file->syms, *from;
+
+	if (!file->nr_syms)
+		return;
+	qsort(file->syms, file->nr_syms, sizeof(*file->syms), by_address);
+	for (from = to + 1; from < file->syms + file->nr_syms; from++)
+		if (from->addr != to->addr || strcmp(from->name, to->name))
+			*++to = *from;
+	file->nr_syms = to + 1 - file->syms;
+}
+
+static const char *read_stripped(struct elf_file *file)
+{
+	size_t nr = add_functions(file, file->elf, SHT_DYNSYM);
+
+	if (debugfile_unpack(file) && add_functions(file, file->debug.elf, SHT_SYMTAB))
+		return nr ? ".dynsym and .gnu_debugdata" : ".gnu_debugdata";
+	return nr ? ".dynsym" : "none";
+}
+
+/*
+ * The file's own table, else that of its debug file. What is stripped in the
+ * way of MiniDebugInfo has kept in .gnu_debugdata what .dynsym does not tell.
+ */
+static void read_functions(struct elf_file *file)
+{
+	const char *source = ".symtab";
+
+	if (!add_functions(file, file->elf, SHT_SYMTAB)) {
+		if (debugfile_find(file) && add_functions(file, file->debug.elf, SHT_SYMTAB))
+			source = file->debug.path;
+		else
+			source = read_stripped(file);
+	}
+	file->source = mem_string(source);
+	sort_functions(file);
+}
+
+/* --- versions ----------------------------------------------------------- */
+
+#define VERSION_HIDDEN 0x8000UL	/* not the default version of its name */
+#define MAX_VERSION 256		/* letters */
+
+/* Of a .dynsym: what the numbers in .gnu.version mean. */
+struct versions {
+	Elf_Data *numbers;	/* or NULL */
+	bool has_defined;
+	const char **names;
+	size_t nr_names;
+};
+
+static void name_version(struct versions *versions, size_t number, const char *name)
+{
+	number &= ~VERSION_HIDDEN;
+	while (versions->nr_names <= number) {
+		versions->names = mem_grow(versions->names, versions->nr_names,
+					   sizeof(*versions->names));
+		versions->nr_names++;
+	}
+	if (name && strnlen(name, MAX_VERSION) < MAX_VERSION)
+		versions->names[number] = name;
+}
+
+/* NULL: it has none. */
+static const char *version_name(const struct versions *versions, size_t number)
+{
+	number &= ~VERSION_HIDDEN;
+	return number < versions->nr_names ? versions->names[number] : NULL;
+}
+
+static Elf_Data *data_of(Elf *elf, GElf_Word type)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = section_of(elf, type, &header);
+
+	return section ? elf_getdata(section, NULL) : NULL;
+}
+
+/* Past the data libelf would begin anew, since it keeps places in an int. */
+static bool step(const Elf_Data *data, size_t *at, size_t next)
+{
+	if (!next || next > data->d_size - *at)
+		return false;
+	*at += next;
+	return true;
+}
+
+/* Those of one library; at most nr_left, for others may share them. */
+static void name_needed_of(struct versions *versions, const struct table *table,
+			   Elf_Data *data, size_t at, size_t *nr_left)
+{
+	GElf_Vernaux aux;
+
+	while (*nr_left && gelf_getvernaux(data, at, &aux)) {
+		--*nr_left;
+		name_version(versions, aux.vna_other,
+			     elf_strptr(table->elf, table->strings, aux.vna_name));
+		if (!step(data, &at, aux.vna_next))
+			break;
+	}
+}
+
+static void name_needed(struct versions *versions, const struct table *table)
+{
+	Elf_Data *data = data_of(table->elf, SHT_GNU_verneed);
+	size_t at = 0, aux_at, nr_left = data ? data->d_size / sizeof(Elf64_Vernaux) : 0;
+	GElf_Verneed need;
+
+	while (data && gelf_getverneed(data, at, &need)) {
+		aux_at = at;
+		if (step(data, &aux_at, need.vn_aux))
+			name_needed_of(versions, table, data, aux_at, &nr_left);
+		if (!step(data, &at, need.vn_next))
+			break;
+	}
+}
+
+static void name_defined(struct versions *versions, const struct table *table)
+{
+	Elf_Data *data = data_of(table->elf, SHT_GNU_verdef);
+	size_t at = 0, aux_at;
+	GElf_Verdef def;
+	GElf_Verdaux aux;
+
+	versions->has_defined = data;
+	while (data && gelf_getverdef(data, at, &def)) {
+		aux_at = at;
+		if (step(data, &aux_at, def.vd_aux) && gelf_getverdaux(data, aux_at, &aux))
+			name_version(versions, def.vd_ndx,
+				     elf_strptr(table->elf, table->strings, aux.vda_name));
+		if (!step(data, &at, def.vd_next))
+			break;
+	}
+}
+
+/* Its names are to be freed. */
+static void read_versions(struct versions *versions, const struct table *table)
+{
+	memset(versions, 0, sizeof(*versions));
+	versions->numbers = data_of(table->elf, SHT_GNU_versym);
+	name_needed(versions, table);
+	name_defined(versions, table);
+}
+
+static size_t version_of(const struct versions *versions, size_t i)
+{
+	GElf_Versym version;
+
+	if (!versions->numbers || !gelf_getversym(versions->numbers, i, &version))
+		return 1;
+	return version;
+}
+
+/* --- imports ------------------------------------------------------------ */
+
+static int by_import_name(const void *a, const void *b)
+{
+	return strcmp(((const struct elf_import *)a)->name,
+		      ((const struct elf_import *)b)->name);
+}
+
+static void read_imports(struct elf_file *file)
+{
+	struct elf_import *import;
+	struct versions versions;
+	struct table table;
+	const char *name;
+	GElf_Sym sym;
+	size_t i;
+
+	if (!find_table(file->elf, SHT_DYNSYM, &table))
+		return;
+	read_versions(&versions, &table);
+	for (i = 0; i < table.nr; i++) {
+		if (!get_sym(&table, i, &sym, &name) || sym.st_shndx != SHN_UNDEF ||
+		    GELF_ST_BIND(sym.st_info) == STB_LOCAL)
+			continue;
+		file->imports = mem_grow(file->imports, file->nr_imports, sizeof(*import));
+		import = &file->imports[file->nr_imports++];
+		import->name = name;
+		import->version = version_name(&versions, version_of(&versions, i));
+	}
+	free(versions.names);
+	if (file->nr_imports)
+		qsort(file->imports, file->nr_imports, sizeof(*import), by_import_name);
+}
+
+static bool is_version(const struct versions *versions, size_t i, const char *wanted)
+{
+	size_t number = version_of(versions, i);
+	const char *version;
+
+	if (!wanted || !versions->has_defined)
+		return !(number & VERSION_HIDDEN);
+	version = version_name(versions, number);
+	return version && !strcmp(version, wanted);
+}
+
+void symbols_resolve(const struct elf_file *file, const struct elf_file *user,
+		     struct elf_sym *found)
+{
+	struct elf_import key, *import;
+	struct versions versions;
+	struct table table;
+	GElf_Sym sym;
+	size_t i, k;
+
+	if (!user->nr_imports || !find_table(file->elf, SHT_DYNSYM, &table))
+		return;
+	read_versions(&versions, &table);
+	for (i = 0; i < table.nr; i++) {
+		if (!get_sym(&table, i, &sym, &key.name) || !is_function(&sym))
+			continue;
+		import = bsearch(&key, user->imports, user->nr_imports, sizeof(key),
+				 by_import_name);
+		if (!import)
+			continue;
+		k = import - user->imports;
+		if (!found[k].name && is_version(&versions, i, import->version))
+			fill_sym(&found[k], &sym, key.name);
+	}
+	free(versions.names);
+}
+
+/* --- slots -------------------------------------------------------------- */
+
+static int by_slot_name(const void *a, const void *b)
+{
+	const struct elf_slot *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static bool get_slot(struct table *table, const GElf_Rela *rela, struct elf_slot *slot)
+{
+	int type = GELF_R_TYPE(rela->r_info);
+	GElf_Sym sym;
+
+	slot->addr = rela->r_offset;
+	return (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT) &&
+	       get_sym(table, GELF_R_SYM(rela->r_info), &sym, &slot->name);
+}
+
+size_t symbols_slots(const struct elf_file *file, struct elf_slot **slots)
+{
+	Elf_Scn *section = NULL;
+	struct elf_slot slot;
+	struct table table;
+	GElf_Shdr header;
+	GElf_Rela rela;
+	Elf_Data *data;
+	size_t nr = 0;
+	int i;
+
+	*slots = NULL;
+	if (!find_table(file->elf, SHT_DYNSYM, &table))
+		return 0;
+	while ((section = elf_nextscn(file->elf, section))) {
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (i = 0; data && gelf_getrela(data, i, &rela); i++) {
+			if (!get_slot(&table, &rela, &slot))
+				continue;
+			*slots = mem_grow(*slots, nr, sizeof(**slots));
+			(*slots)[nr++] = slot;
+		}
+	}
+	if (nr)
+		qsort(*slots, nr, sizeof(**slots), by_slot_name);
+	return nr;
+}
+
+const struct elf_slot *symbols_slot(const struct elf_slot *slots, size_t nr, const char *name)
+{
+	size_t low = 0, high = nr, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (strcmp(slots[mid].name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return slots + low;
+}
+
+/* --- the whole ---------------------------------------------------------- */
+
+void symbols_read(struct elf_file *file)
+{
+	read_functions(file);
+	read_imports(file);
+}

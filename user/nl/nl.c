@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The sockets: messages go out, answers and notices come in. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <netlink/genl/ctrl.h>
+
+#include "nl/nl_parts.h"
+#include "util/mem.h"
+#include "version.h"
+
+#define RECEIVE_LEN 32768	/* the kernel makes no larger messages of a dump */
+#define SOCKET_LEN (1 << 20)
+#define MAX_ERRNO 4095
+
+/* --- exchanges ---------------------------------------------------------- */
+
+int knl_told_error(int error)
+{
+	return error <= 0 && error >= -MAX_ERRNO ? error : -EPROTO;
+}
+
+static int on_error(struct sockaddr_nl *from, struct nlmsgerr *answer, void *arg)
+{
+	struct knl *nl = arg;
+
+	(void)from;
+	nl->error = knl_told_error(answer->error);
+	nl->is_over = true;
+	return NL_STOP;
+}
+
+static int on_ack(struct nl_msg *msg, void *arg)
+{
+	struct knl *nl = arg;
+
+	(void)msg;
+	nl->is_over = true;
+	return NL_STOP;
+}
+
+/* The kernel puts a dump's error into its last message. */
+static int on_done(struct nl_msg *msg, void *arg)
+{
+	struct nlmsghdr *head = nlmsg_hdr(msg);
+	struct knl *nl = arg;
+
+	if (head->nlmsg_len >= NLMSG_HDRLEN + sizeof(int))
+		nl->error = knl_told_error(*(int *)NLMSG_DATA(head));
+	nl->is_over = true;
+	return NL_STOP;
+}
+
+static int on_answer(struct nl_msg *msg, void *arg)
+{
+	struct nlattr *attrs[KTRACE_A_MAX + 1];
+	struct knl *nl = arg;
+
+	if (nl->answer && genlmsg_parse(nlmsg_hdr(msg), 0, attrs, KTRACE_A_MAX, NULL) >= 0)
+		nl->answer(nl, attrs);
+	return NL_OK;
+}
+
+/* libnl's numbers say less than errno; only its own failures pass through here. */
+static int errno_of(int error)
+{
+	switch (-error) {
+	case NLE_NOMEM:
+		return -ENOMEM;
+	case NLE_INTR:
+		return -EINTR;
+	default:
+		return -EIO;
+	}
+}
+
+static int talk(struct knl *nl, struct nl_msg *msg)
+{
+	int error = nl_send_auto(nl->sock, msg);
+
+	if (error < 0)
+		return errno_of(error);
+	while (!nl->is_over) {
+		error = nl_recvmsgs_default(nl->sock);
+		if (error < 0 && !nl->is_over && error != -NLE_INTR)
+			return errno_of(error);
+	}
+	return nl->error;
+}
+
+int knl_exchange(struct knl *nl, struct nl_msg *msg)
+{
+	int error;
+
+	nl->error = 0;
+	nl->is_over = false;
+	error = talk(nl, msg);
+	nlmsg_free(msg);
+	nl->answer = NULL;
+	return error;
+}
+
+int knl_drop(struct nl_msg *msg)
+{
+	int error = msg ? -EMSGSIZE : -ENOMEM;
+
+	nlmsg_free(msg);
+	return error;
+}
+
+struct nl_msg *knl_request(struct knl *nl, uint8_t cmd, int flags)
+{
+	struct nl_msg *msg = nlmsg_alloc_size(flags & NLM_F_DUMP ? 4096 : 70000);
+
+	if (!msg || !genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, nl->family, 0,
+				 NLM_F_REQUEST | flags, cmd, KTRACE_GENL_VERSION)) {
+		nlmsg_free(msg);
+		return NULL;
+	}
+	return msg;
+}
+
+int knl_on_session(struct knl *nl, uint8_t cmd, uint64_t id)
+{
+	struct nl_msg *msg = knl_request(nl, cmd, NLM_F_ACK);
+
+	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id))
+		return knl_drop(msg);
+	return knl_exchange(nl, msg);
+}
+
+/* libnl looks at the length of 64 bits only. */
+uint32_t knl_u32(const struct nlattr *attr)
+{
+	return attr && nla_len(attr) >= (int)sizeof(uint32_t) ? nla_get_u32(attr) : 0;
+}
+
+uint64_t knl_u64(const struct nlattr *attr)
+{
+	return attr ? nla_get_u64((struct nlattr *)attr) : 0;
+}
+
+const char *knl_text(const struct nlattr *attr)
+{
+	return attr && memchr(nla_data(attr), 0, nla_len(attr)) ? nla_data(attr) : NULL;
+}
+
+void knl_struct(void *to, size_t len, const struct nlattr *attr, size_t at)
+{
+	size_t there = attr ? nla_len(attr) : 0;
+
+	memset(to, 0, len);
+	if (there > at)
+		memcpy(to, (char *)nla_data(attr) + at, there - at < len ? there - at : len);
+}
+
+int knl_dump(struct knl *nl, uint8_t cmd, uint64_t id, uint32_t flags)
+{
+	struct nl_msg *msg = knl_request(nl, cmd, NLM_F_DUMP);
+
+	if (!msg || (id && nla_put_u64(msg, KTRACE_A_SESSION, id)) ||
+	    (flags && nla_put_u32(msg, KTRACE_A_FLAGS, flags)))
+		return knl_drop(msg);
+	return knl_exchange(nl, msg);
+}
+
+/* --- opening ------------------------------------------------------------ */
+
+static int explain_family(int error, struct err *err)
+{
+	if (access("/sys/module/ktrace", F_OK) == 0)
+		return err_set(err, "The ktrace module does not answer (%s); unload and load it again.",
+			       nl_geterror(error));
+	return err_set(err, "The ktrace kernel module is not loaded; try: modprobe ktrace (ktrace doctor tells more).");
+}
+
+static int check_version(struct knl *nl, struct err *err)
+{
+	struct knl_info info;
+	int error = knl_info(nl, &info);
+
+	if (error == -EPERM)
+		return err_set(err, "Tracing needs root (CAP_SYS_ADMIN in the initial user namespace); try: sudo ktrace ...");
+	if (error)
+		return err_set(err, "The ktrace module does not say its version: %s.",
+			       strerror(-error));
+	if (info.abi != KTRACE_ABI)
+		return err_set(err, "The loaded module is version %s (interface %u), this is ktrace %s (interface %u); load the matching module: rmmod ktrace; modprobe ktrace.",
+			       info.version, info.abi, KTRACE_VERSION, KTRACE_ABI);
+	return 0;
+}
+
+static int open_socket(struct knl *nl)
+{
+	nl->sock = nl_socket_alloc();
+	if (!nl->sock)
+		return -NLE_NOMEM;
+	nl_socket_set_msg_buf_size(nl->sock, RECEIVE_LEN);
+	nl_socket_disable_auto_ack(nl->sock);
+	return genl_connect(nl->sock);
+}
+
+static void set_callbacks(struct knl *nl)
+{
+	nl_socket_set_buffer_size(nl->sock, SOCKET_LEN, 0);
+	nl_socket_modify_err_cb(nl->sock, NL_CB_CUSTOM, on_error, nl);
+	nl_socket_modify_cb(nl->sock, NL_CB_ACK, NL_CB_CUSTOM, on_ack, nl);
+	nl_socket_modify_cb(nl->sock, NL_CB_FINISH, NL_CB_CUSTOM, on_done, nl);
+	nl_socket_modify_cb(nl->sock, NL_CB_VALID, NL_CB_CUSTOM, on_answer, nl);
+}
+
+static int connect_family(struct knl *nl, struct err *err)
+{
+	int error = open_socket(nl);
+
+	if (error < 0)
+		return err_set(err, "A generic netlink socket cannot be opened: %s.",
+			       nl_geterror(error));
+	nl->family = genl_ctrl_resolve(nl->sock, KTRACE_GENL_NAME);
+	if (nl->family < 0)
+		return explain_family(nl->family, err);
+	set_callbacks(nl);
+	return check_version(nl, err);
+}
+
+struct knl *knl_open(struct err *err)
+{
+	struct knl *nl = mem_alloc(sizeof(*nl));
+
+	if (!connect_family(nl, err))
+		return nl;
+	knl_close(nl);
+	return NULL;
+}
+
+struct knl *knl_open_to_trace(struct err *err)
+{
+	struct knl *nl = knl_open(err);
+	struct knl_info info;
+
+	if (!nl || knl_info(nl, &info) || !(info.flags & KTRACE_INFO_LOCKED))
+		return nl;
+	err_set(err, "The kernel is locked down (confidentiality), and the ktrace module was told to respect that (respect_lockdown): only ctl list, show, pause and detach work until the machine is started without lockdown.");
+	knl_close(nl);
+	return NULL;
+}
+
+const char *knl_reason(int error)
+{
+	return error == -EACCES ?
+	       "the kernel was locked down, which the module respects (respect_lockdown)" :
+	       strerror(-error);
+}
+
+void knl_close(struct knl *nl)
+{
+	if (!nl)
+		return;
+	nl_socket_free(nl->notices);
+	nl_socket_free(nl->sock);
+	free(nl->kept);
+	free(nl);
+}
+
+/* --- notices ------------------------------------------------------------ */
+
+/* On a socket of their own: a full one must not cost an answer. */
+static void subscribe(struct knl *nl)
+{
+	struct nl_sock *sock = nl->sock;
+	struct nl_msg *msg;
+	int error = open_socket(nl);
+
+	msg = error < 0 ? NULL : knl_request(nl, KTRACE_CMD_SUBSCRIBE, NLM_F_ACK);
+	if (msg)
+		set_callbacks(nl);
+	error = msg ? knl_exchange(nl, msg) : -ENOMEM;
+	nl->notices = nl->sock;
+	nl->sock = sock;
+	if (!error)
+		return;
+	nl_socket_free(nl->notices);
+	nl->notices = NULL;
+}
+
+int knl_notice_fd(struct knl *nl)
+{
+	if (!nl->notices)
+		subscribe(nl);
+	return nl->notices ? nl_socket_get_fd(nl->notices) : -1;
+}
+
+static void keep_notice(struct knl *nl, struct nlmsghdr *head)
+{
+	struct nlattr *attrs[KTRACE_A_MAX + 1];
+	struct knl_notice *notice;
+
+	if (genlmsg_parse(head, 0, attrs, KTRACE_A_MAX, NULL) || !attrs[KTRACE_A_PID])
+		return;
+	nl->kept = mem_grow(nl->kept, nl->nr_kept, sizeof(*nl->kept));
+	notice = &nl->kept[nl->nr_kept++];
+	notice->session = knl_u64(attrs[KTRACE_A_SESSION]);
+	notice->event = knl_u32(attrs[KTRACE_A_EVENT]);
+	notice->pid = knl_u32(attrs[KTRACE_A_PID]);
+}
+
+/* Those that a watcher must answer are kept: whoever else waits for news drains too. */
+void knl_notices_drain(struct knl *nl)
+{
+	union {
+		struct nlmsghdr head;
+		char bytes[4096];
+	} buffer;
+	ssize_t len;
+
+	if (!nl->notices)
+		return;
+	for (;;) {
+		len = recv(nl_socket_get_fd(nl->notices), &buffer, sizeof(buffer), MSG_DONTWAIT);
+		if (len < 0 && errno != ENOBUFS)
+			return;
+		if (len > 0 && nl->is_watching && nlmsg_ok(&buffer.head, len))
+			keep_notice(nl, &buffer.head);
+	}
+}
+
+bool knl_notice_take(struct knl *nl, struct knl_notice *notice)
+{
+	if (!nl->nr_kept)
+		return false;
+	*notice = nl->kept[0];
+	memmove(nl->kept, nl->kept + 1, --nl->nr_kept * sizeof(*nl->kept));
+	return true;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plan/folders.h"
+#include "plan/hwcaps.h"
+#include "util/mem.h"
+#include "util/root.h"
+
+/* --- tokens ------------------------------------------------------------- */
+
+/* The length of "NAME" or "{NAME}" at the start of text; 0: it is another. */
+static size_t token_len(const char *text, const char *name)
+{
+	size_t len = strlen(name), brace = *text == '{';
+
+	if (strncmp(text + brace, name, len) || (brace && text[1 + len] != '}'))
+		return 0;
+	if (!brace && (isalnum((unsigned char)text[len]) || text[len] == '_'))
+		return 0;
+	return len + 2 * brace;
+}
+
+/* What a token behind a '$' stands for; *len: 0 if it is none, and is left as it is. */
+static const char *value_of(const char *text, const struct tokens *tokens, size_t *len)
+{
+	if ((*len = token_len(text, "ORIGIN")))
+		return tokens->origin;
+	if ((*len = token_len(text, "LIB")))
+		return tokens->lib;
+	*len = token_len(text, "PLATFORM");
+	return tokens->platform;
+}
+
+char *folders_expand(const char *text, const struct tokens *tokens)
+{
+	char path[PATH_MAX];
+	size_t len = 0, plain, skipped;
+	const char *value;
+
+	for (; *text; text += plain + skipped) {
+		skipped = 0;
+		plain = *text == '$' ? 1 : strcspn(text, "$");
+		value = *text == '$' ? value_of(text + 1, tokens, &skipped) : NULL;
+		if (skipped && !value)
+			return NULL;
+		len += skipped ? snprintf(path + len, sizeof(path) - len, "%s", value) :
+		       snprintf(path + len, sizeof(path) - len, "%.*s", (int)plain, text);
+		if (len >= sizeof(path))
+			return NULL;
+	}
+	path[len] = 0;
+	return mem_string(path);
+}
+
+/* --- lists -------------------------------------------------------------- */
+
+static bool is_there(int root, const char *path, size_t *nr_left)
+{
+	struct stat st;
+	bool is_folder;
+	int fd;
+
+	if (!*nr_left)
+		return false;
+	--*nr_left;
+	fd = root_find(root, path);
+	/* Without a descriptor for it: what it holds will tell. */
+	if (fd < 0)
+		return errno == EMFILE || errno == ENFILE;
+	is_folder = !fstat(fd, &st) && S_ISDIR(st.st_mode);
+	close(fd);
+	return is_folder;
+}
+
+/* Takes path. */
+static void add(struct folders *folders, char *path)
+{
+	folders->all = mem_grow(folders->all, folders->nr, sizeof(*folders->all));
+	folders->all[folders->nr++] = path;
+}
+
+static void add_hwcaps(struct folders *folders, const char *path, int root, size_t *nr_left)
+{
+	char *all = mem_format("%s/glibc-hwcaps", path), *one;
+	int level = is_there(root, all, nr_left) ? hwcaps_level() : 0;
+
+	for (; level > 1; level--) {
+		one = mem_format("%s/x86-64-v%d", all, level);
+		if (is_there(root, one, nr_left))
+			add(folders, one);
+		else
+			free(one);
+	}
+	free(all);
+}
+
+/* Takes path, an empty one for where the process is. */
+static void add_one(struct folders *folders, char *path, int root, size_t *nr_left)
+{
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		path[--len] = 0;
+	if (!len) {
+		free(path);
+		path = mem_string(".");
+	}
+	if (!is_there(root, path, nr_left)) {
+		free(path);
+		return;
+	}
+	add_hwcaps(folders, path, root, nr_left);
+	add(folders, path);
+}
+
+void folders_add(struct folders *folders, const char *list, const char *separators,
+		 const struct tokens *tokens, int root, size_t *nr_left)
+{
+	char *copy = mem_string(list), *rest = *copy ? copy : NULL, *one, *path;
+
+	while (*nr_left && (one = strsep(&rest, separators))) {
+		path = folders_expand(one, tokens);
+		if (path)
+			add_one(folders, path, root, nr_left);
+	}
+	free(copy);
+}
+
+void folders_free(struct folders *folders)
+{
+	while (folders->nr)
+		free(folders->all[--folders->nr]);
+	free(folders->all);
+	folders->all = NULL;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "plan/ifunc.h"
+
+static bool is_of(const struct ifunc *ifunc, const struct mapping *mapping,
+		  const struct elf_file *file)
+{
+	char *path = maps_file(&ifunc->maps, mapping);
+	bool is_same = path && elf_file_is(file, path);
+
+	free(path);
+	return is_same;
+}
+
+static bool find_bias(struct ifunc *ifunc)
+{
+	const struct mapping *mapping;
+	uint64_t addr;
+
+	for (mapping = ifunc->maps.all; mapping < ifunc->maps.all + ifunc->maps.nr; mapping++)
+		if (mapping->is_code && is_of(ifunc, mapping, ifunc->file) &&
+		    elf_file_addr(ifunc->file, mapping->offset, &addr)) {
+			ifunc->bias = mapping->start - addr;
+			return true;
+		}
+	return false;
+}
+
+void ifunc_open(struct ifunc *ifunc, const struct elf_file *file, pid_t pid)
+{
+	memset(ifunc, 0, sizeof(*ifunc));
+	ifunc->file = file;
+	ifunc->pid = pid;
+	maps_read(&ifunc->maps, pid ? pid : getpid());
+	if (pid && find_bias(ifunc))
+		ifunc->nr_slots = symbols_slots(file, &ifunc->slots);
+	else if (pid)
+		ifunc_close(ifunc);
+}
+
+void ifunc_close(struct ifunc *ifunc)
+{
+	maps_free(&ifunc->maps);
+	free(ifunc->slots);
+	ifunc->slots = NULL;
+	ifunc->nr_slots = 0;
+}
+
+/* An address of the process becomes one of the library's file. */
+static bool is_in(const struct ifunc *ifunc, uint64_t value, const struct elf_file *lib,
+		  uint64_t *addr)
+{
+	const struct mapping *mapping = maps_find(&ifunc->maps, value);
+
+	return mapping && mapping->is_code && is_of(ifunc, mapping, lib) &&
+	       elf_file_addr(lib, value - mapping->start + mapping->offset, addr);
+}
+
+static bool read_word(pid_t pid, uint64_t at, uint64_t *value)
+{
+	struct iovec to = { value, sizeof(*value) };
+	struct iovec from = { (void *)(uintptr_t)at, sizeof(*value) };
+
+	return process_vm_readv(pid, &to, 1, &from, 1, 0) == sizeof(*value);
+}
+
+bool ifunc_resolve(const struct ifunc *ifunc, const struct elf_import *import,
+		   const struct elf_file *lib, uint64_t *addr)
+{
+	const struct elf_slot *slot, *end = ifunc->slots + ifunc->nr_slots;
+	uint64_t value;
+
+	if (!ifunc->maps.nr)
+		return false;
+	if (!ifunc->pid) {
+		value = (uintptr_t)(import->version ?
+				    dlvsym(RTLD_DEFAULT, import->name, import->version) :
+				    dlsym(RTLD_DEFAULT, import->name));
+		return value && is_in(ifunc, value, lib, addr);
+	}
+	/* One that was not called yet leads to the file's own code, to be bound. */
+	slot = symbols_slot(ifunc->slots, ifunc->nr_slots, import->name);
+	for (; slot < end && !strcmp(slot->name, import->name); slot++)
+		if (read_word(ifunc->pid, ifunc->bias + slot->addr, &value) &&
+		    is_in(ifunc, value, lib, addr))
+			return true;
+	return false;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The old format: "ld.so-1.7.0", number, entries of three words, strings. The
+ * new one: "glibc-ld.so.cache1.1", number, ..., entries with a word for the
+ * machine, strings, extensions; by itself, or behind an old one.
+ */
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plan/hwcaps.h"
+#include "plan/ldcache.h"
+#include "util/mem.h"
+#include "util/root.h"
+
+#define PATH "/etc/ld.so.cache"
+#define MAX_LEN (16UL << 20)
+#define OLD_MAGIC "ld.so-1.7.0"
+#define NEW_MAGIC "glibc-ld.so.cache1.1"
+#define X86_64 0x303U		/* a library of glibc, 64 bits */
+
+struct old_header {
+	char magic[12];
+	uint32_t nr;
+};
+
+struct old_entry {
+	uint32_t flags, key, value;
+};
+
+struct new_header {
+	char magic[20];
+	uint32_t nr;
+	uint32_t strings_len;
+	uint32_t flags;
+	uint32_t extensions;
+	uint32_t unused[3];
+};
+
+struct new_entry {
+	uint32_t flags, key, value, os;
+	uint64_t hwcap;
+};
+
+/* What is in front of a list of sections, and a section. */
+struct extensions {
+	uint32_t magic, nr;
+};
+
+struct extension {
+	uint32_t tag, flags, offset, len;
+};
+
+#define EXTENSIONS_MAGIC 0xeaa42174U
+#define TAG_HWCAPS 1U
+
+/* hwcap: in its upper half a mark and the level that the code needs; below the folder's number. */
+#define IN_FOLDER (1U << 30)
+#define LEVEL_MASK 0x3ffU
+
+/* --- reading ------------------------------------------------------------ */
+
+static bool take(const struct ldcache *cache, size_t at, void *to, size_t len)
+{
+	if (at > cache->len || len > cache->len - at)
+		return false;
+	memcpy(to, cache->bytes + at, len);
+	return true;
+}
+
+static const char *string_at(const struct ldcache *cache, uint32_t offset)
+{
+	size_t at = cache->strings + offset;
+
+	return at < cache->len ? cache->bytes + at : NULL;
+}
+
+static void take_folders(struct ldcache *cache, size_t at)
+{
+	struct extensions head;
+	struct extension one;
+	uint32_t i;
+
+	if (!at || !take(cache, at, &head, sizeof(head)) || head.magic != EXTENSIONS_MAGIC)
+		return;
+	for (i = 0; i < head.nr; i++) {
+		if (!take(cache, at + sizeof(head) + i * sizeof(one), &one, sizeof(one)))
+			return;
+		if (one.tag == TAG_HWCAPS) {
+			cache->folders = cache->strings + one.offset;
+			cache->nr_folders = one.len / 4;
+		}
+	}
+}
+
+static bool take_new(struct ldcache *cache, size_t at)
+{
+	struct new_header header;
+
+	if (!take(cache, at, &header, sizeof(header)) ||
+	    memcmp(header.magic, NEW_MAGIC, sizeof(header.magic)))
+		return false;
+	cache->strings = at;
+	cache->entries = at + sizeof(header);
+	cache->nr_entries = header.nr;
+	cache->entry_len = sizeof(struct new_entry);
+	take_folders(cache, header.extensions ? at + header.extensions : 0);
+	return true;
+}
+
+static void take_old(struct ldcache *cache)
+{
+	struct old_header header;
+	size_t end;
+
+	if (!take(cache, 0, &header, sizeof(header)) ||
+	    memcmp(header.magic, OLD_MAGIC, strlen(OLD_MAGIC)))
+		return;
+	end = sizeof(header) + (size_t)header.nr * sizeof(struct old_entry);
+	if (take_new(cache, (end + 7) & ~7UL))
+		return;
+	cache->strings = end;
+	cache->entries = sizeof(header);
+	cache->nr_entries = header.nr;
+	cache->entry_len = sizeof(struct old_entry);
+}
+
+void ldcache_read(struct ldcache *cache, int root)
+{
+	struct stat st;
+	int fd = root_open(root, PATH, &st);
+	ssize_t len;
+
+	memset(cache, 0, sizeof(*cache));
+	if (fd < 0)
+		return;
+	if (st.st_size > 0 && (size_t)st.st_size <= MAX_LEN) {
+		cache->bytes = mem_alloc(st.st_size + 1);
+		len = pread(fd, cache->bytes, st.st_size, 0);
+		cache->len = len > 0 ? len : 0;
+		cache->bytes[cache->len] = 0;
+	}
+	close(fd);
+	if (cache->bytes && !take_new(cache, 0))
+		take_old(cache);
+}
+
+void ldcache_free(struct ldcache *cache)
+{
+	free(cache->bytes);
+	memset(cache, 0, sizeof(*cache));
+}
+
+/* --- looking up --------------------------------------------------------- */
+
+/* The level of the folder that an entry is from: 1 of no such folder, 0: not for this machine. */
+static int level_of(const struct ldcache *cache, const struct new_entry *entry)
+{
+	uint32_t high = entry->hwcap >> 32, number = entry->hwcap, name;
+	const char *folder;
+	int level;
+
+	if (!entry->hwcap)
+		return 1;
+	if ((high & ~LEVEL_MASK) != IN_FOLDER || number >= cache->nr_folders ||
+	    (int)(high & LEVEL_MASK) >= hwcaps_level() ||
+	    !take(cache, cache->folders + 4UL * number, &name, sizeof(name)))
+		return 0;
+	folder = string_at(cache, name);
+	level = folder ? hwcaps_level_of(folder) : 0;
+	return level <= hwcaps_level() ? level : 0;
+}
+
+const char *ldcache_find(const struct ldcache *cache, const char *name)
+{
+	struct new_entry entry = { 0 };
+	const char *key, *best = NULL;
+	int level, best_level = 0;
+	size_t i;
+
+	for (i = 0; i < cache->nr_entries; i++) {
+		if (!take(cache, cache->entries + i * cache->entry_len, &entry, cache->entry_len))
+			break;
+		key = string_at(cache, entry.key);
+		if (entry.flags != X86_64 || !key || strcmp(key, name))
+			continue;
+		level = level_of(cache, &entry);
+		if (level <= best_level)
+			continue;
+		best = string_at(cache, entry.value);
+		best_level = best ? level : best_level;
+	}
+	return best;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plan/libs.h"
+#include "plan/search.h"
+#include "system/linkmap.h"
+#include "system/maps.h"
+#include "util/mem.h"
+#include "util/root.h"
+
+void libs_add(struct libs *libs, int fd, const struct stat *st, char *file, const char *name)
+{
+	libs->all = mem_grow(libs->all, libs->nr, sizeof(*libs->all));
+	libs->all[libs->nr].fd = fd;
+	libs->all[libs->nr].dev = st->st_dev;
+	libs->all[libs->nr].ino = st->st_ino;
+	libs->all[libs->nr].file = file;
+	libs->all[libs->nr++].name = mem_string(name);
+}
+
+/* --- of a process ------------------------------------------------------- */
+
+struct process {
+	struct maps maps;
+	struct stat program;
+	struct libs *libs;
+};
+
+static bool is_known(const struct process *process, const struct stat *st)
+{
+	const struct lib *lib = process->libs->all, *end = lib + process->libs->nr;
+
+	while (lib < end && (lib->dev != st->st_dev || lib->ino != st->st_ino))
+		lib++;
+	return lib < end ||
+	       (st->st_dev == process->program.st_dev && st->st_ino == process->program.st_ino);
+}
+
+/* Without a descriptor the path has to do, for what is only told to the user. */
+static void add_mapping(struct process *process, const struct mapping *mapping, const char *name)
+{
+	char *path = maps_file(&process->maps, mapping);
+	struct stat st;
+	int fd = root_open(ROOT_OWN, path, &st);
+	bool is_lib = fd >= 0 || ((errno == EMFILE || errno == ENFILE) && !stat(path, &st));
+
+	if (is_lib && !is_known(process, &st)) {
+		libs_add(process->libs, fd, &st, path, name);
+		return;
+	}
+	if (fd >= 0)
+		close(fd);
+	free(path);
+}
+
+/* First what its loader lists, then what else has code, as of a loader that has not run yet. */
+static void read_process(pid_t pid, struct process *process)
+{
+	const struct maps *maps = &process->maps;
+	const struct mapping *mapping;
+	struct link *links;
+	size_t nr = linkmap_read(pid, &links), i;
+
+	maps_read(&process->maps, pid);
+	for (i = 0; i < nr; i++) {
+		mapping = maps_find(maps, links[i].dynamic);
+		if (mapping && *links[i].name)
+			add_mapping(process, mapping, links[i].name);
+	}
+	for (i = 0; i < maps->nr; i++)
+		if (maps->all[i].is_code)
+			add_mapping(process, &maps->all[i], maps->all[i].path);
+	maps_free(&process->maps);
+	linkmap_free(links, nr);
+}
+
+/* --- all ---------------------------------------------------------------- */
+
+int libs_of(const struct elf_file *file, pid_t pid, struct libs *libs, struct err *err)
+{
+	struct process process = { .libs = libs };
+
+	memset(libs, 0, sizeof(*libs));
+	if (!pid)
+		return search_libs(file, libs, err);
+	if (!fstat(file->fd, &process.program))
+		read_process(pid, &process);
+	return 0;
+}
+
+void libs_free(struct libs *libs)
+{
+	while (libs->nr) {
+		libs->nr--;
+		if (libs->all[libs->nr].fd >= 0)
+			close(libs->all[libs->nr].fd);
+		free(libs->all[libs->nr].file);
+		free(libs->all[libs->nr].name);
+	}
+	free(libs->all);
+	libs->all = NULL;
+}

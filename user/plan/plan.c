@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From files and patterns to what the module is told. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/insn.h"
+#include "plan/maker.h"
+#include "plan/plan.h"
+#include "util/demangle.h"
+#include "util/match.h"
+#include "util/mem.h"
+
+static int by_place(const void *a, const void *b)
+{
+	const struct plan_func *x = a, *y = b;
+
+	if (!x->left_out != !y->left_out)
+		return x->left_out ? 1 : -1;
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static bool is_same_place(const struct plan_func *a, const struct plan_func *b)
+{
+	return a->object == b->object && a->addr == b->addr;
+}
+
+#define WEAK_FLAGS (KTRACE_FUNC_HIDDEN | KTRACE_FUNC_CALLER)
+
+/* One place, one function: an import may have two names for it. */
+static void leave_out_aliases(struct plan *plan)
+{
+	struct plan_func *first = plan->funcs, *func;
+	uint8_t weak;
+
+	for (func = first; func < plan->funcs + plan->nr_funcs && !func->left_out; func++) {
+		if (func == first || !is_same_place(func, first)) {
+			first = func;
+			continue;
+		}
+		func->left_out = "it is another name of a probed function";
+		value_formats_merge(&first->formats, &func->formats);
+		weak = first->desc.flags & func->desc.flags & WEAK_FLAGS;
+		first->desc.flags |= func->desc.flags;
+		first->desc.flags &= ~WEAK_FLAGS | weak;
+	}
+}
+
+static void record_values(struct plan_func *func)
+{
+	value_formats_to(&func->formats, &func->desc);
+	if (!value_has_args(&func->formats) || !func->args_entry)
+		return;
+	func->desc.entry = func->args_entry;
+	func->desc.is_stepped = func->is_args_stepped;
+}
+
+static void number(struct plan *plan)
+{
+	size_t i;
+
+	if (plan->nr_funcs)
+		qsort(plan->funcs, plan->nr_funcs, sizeof(*plan->funcs), by_place);
+	leave_out_aliases(plan);
+	if (plan->nr_funcs)
+		qsort(plan->funcs, plan->nr_funcs, sizeof(*plan->funcs), by_place);
+	for (i = 0; i < plan->nr_funcs && !plan->funcs[i].left_out; i++) {
+		plan->funcs[i].desc.func = i;
+		record_values(&plan->funcs[i]);
+		plan->nr_probed++;
+		plan->nr_sites += plan->funcs[i].desc.nr_exits;
+		plan->nr_sites += plan->funcs[i].desc.ret != KTRACE_RETURN_SILENT;
+	}
+}
+
+static int no_symbols(const struct plan *plan, struct err *err)
+{
+	const struct elf_file *file = &plan->objects[0];
+
+	return err_set(err, "%s has no symbols: it was stripped%s%s%s; install its debug symbols, or build it without strip.",
+		       file->path, file->refused ? " (" : "",
+		       file->refused ? file->refused : "", file->refused ? ")" : "");
+}
+
+int plan_no_function(const struct plan *plan, const char *glob, struct err *err)
+{
+	const struct elf_file *file = &plan->objects[0];
+	char **names = mem_alloc((file->nr_syms + file->nr_imports) * sizeof(*names));
+	const char *nearest[3];
+	size_t i, nr = 0, nr_near;
+	char text[512] = "";
+
+	for (i = 0; i < file->nr_syms; i++)
+		names[nr++] = demangle(file->syms[i].name);
+	for (i = 0; i < file->nr_imports; i++)
+		names[nr++] = demangle(file->imports[i].name);
+	nr_near = match_nearest(glob, (const char *const *)names, nr, nearest, 3);
+	for (i = 0; i < nr_near; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
+			 i ? ", " : " Did you mean ", nearest[i]);
+	err_set(err, "No function of %s matches '%s'.%s%s", file->path, glob, text,
+		nr_near ? "?" : " List them with --dry-run and no -f.");
+	while (nr)
+		free(names[--nr]);
+	free(names);
+	return -1;
+}
+
+static int all_left_out(const struct plan *plan, const struct plan_func *first,
+			struct err *err)
+{
+	return err_set(err, "None of the %zu matching functions can be probed; %s: %s. See them all with --dry-run.",
+		       plan->nr_funcs, first->name, first->left_out);
+}
+
+/* Is something probed that will be shown? */
+static int check_shown(const struct plan *plan, const struct plan_options *options,
+		       struct err *err)
+{
+	const struct plan_func *func, *first = NULL;
+
+	for (func = plan->funcs; func < plan->funcs + plan->nr_funcs; func++) {
+		if (func->desc.flags & KTRACE_FUNC_HIDDEN)
+			continue;
+		if (!func->left_out)
+			return 0;
+		first = first ? first : func;
+	}
+	if (!options->is_followed && plan_may_lack(options))
+		return 0;
+	if (options->may_execute && !first)
+		return 0;
+	if (!plan->objects[0].nr_syms && !plan->objects[0].nr_imports)
+		return no_symbols(plan, err);
+	if (first)
+		return all_left_out(plan, first, err);
+	if (options->is_followed)
+		return 0;
+	return plan_no_function(plan, options->functions.nr ? options->functions.globs[0] : "*",
+				err);
+}
+
+static bool has_values(const struct value_formats *formats)
+{
+	return value_has_args(formats) || formats->of[VALUE_RESULT];
+}
+
+/* Whoever names a function to see its values wants to see them. */
+static int check_values(const struct plan *plan, const struct plan_options *options,
+			struct err *err)
+{
+	const struct value_rules *rules = &options->values;
+	const struct plan_func *func;
+	size_t i;
+
+	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++)
+		if (plan->objects[func->object].is_go && has_values(&func->formats))
+			return err_set(err, "The values of %s (--arg, --ret) cannot be told: it is of Go, which passes them in registers and on stacks of its own; name functions of C only.",
+				       func->name);
+	for (i = 0; i < rules->nr && !plan_may_lack(options); i++)
+		if (!rules->rules[i].is_used)
+			return err_set(err, "No function that is traced has the name of '%s' (--arg, --ret); see their names with --dry-run, or add it to -f.",
+				       rules->rules[i].text);
+	return 0;
+}
+
+const char *plan_unseen(const struct plan_func *func)
+{
+	if (!func->left_out && func->desc.ret != KTRACE_RETURN_NONE)
+		return NULL;
+	return func->left_out ? func->left_out : func->no_return;
+}
+
+#define ROLES (KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW)
+
+/* What a pattern fits besides what it is meant for bounds nothing, if its returns are not seen. */
+static void unbind(struct plan *plan)
+{
+	struct plan_func *func;
+
+	for (func = plan->funcs; func < plan->funcs + plan->nr_funcs; func++) {
+		if (!(func->desc.flags & ROLES) || func->is_bound || !plan_unseen(func) ||
+		    plan_is_cold(func->name))
+			continue;
+		func->unbound = func->desc.flags & ROLES;
+		func->desc.flags &= ~ROLES;
+		if ((func->desc.flags & KTRACE_FUNC_HIDDEN) && !func->left_out)
+			func->left_out = func->no_return;
+	}
+}
+
+static int refuse_role(const char *option, const struct plan_func *func, struct err *err)
+{
+	return err_set(err, "%s needs the entry and every return of %s, which cannot be seen: %s. Name a function around it.",
+		       option, func->name, plan_unseen(func));
+}
+
+/* Functions that bound what is shown must be there, with a beginning and an end. */
+static int check_role(const struct plan *plan, const struct plan_options *options, uint8_t role,
+		      struct err *err)
+{
+	const struct match *match = role == KTRACE_FUNC_BELOW ? &options->below :
+								&options->not_below;
+	const char *option = role == KTRACE_FUNC_BELOW ? "--below" : "--not-below";
+	const struct plan_func *func, *unbound = NULL;
+	bool is_found = false;
+
+	for (func = plan->funcs; func < plan->funcs + plan->nr_funcs; func++) {
+		/* A pattern that fits a function fits its cold part too. */
+		if (!((func->desc.flags | func->unbound) & role) || plan_is_cold(func->name))
+			continue;
+		if (func->unbound & role)
+			unbound = unbound ? unbound : func;
+		else if (plan_unseen(func))
+			return refuse_role(option, func, err);
+		else
+			is_found = true;
+	}
+	if (is_found || !match->nr || plan_may_lack(options))
+		return 0;
+	return unbound ? refuse_role(option, unbound, err) :
+			 plan_no_function(plan, match->globs[0], err);
+}
+
+int plan_make(struct plan *plan, const char *path, const struct plan_options *options,
+	      struct err *err)
+{
+	struct maker maker = { .plan = plan, .options = options };
+	int error;
+
+	memset(plan, 0, sizeof(*plan));
+	plan->objects = mem_grow(NULL, 0, sizeof(*plan->objects));
+	if (elf_file_open(&plan->objects[0], path, err))
+		return -1;
+	plan->nr_objects = 1;
+	if (options->shown)
+		plan_show_as(&plan->objects[0], options->shown);
+	maker.insn = insn_open(err);
+	if (!maker.insn)
+		return -1;
+	plan_parse_values(&maker);
+	plan_add_all(&maker, 0);
+	error = plan_add_libs(&maker, err) || plan_add_places(&maker, err);
+	unbind(plan);
+	plan_add_silent(&maker);
+	plan_drop_jumps(&maker);
+	number(plan);
+	insn_close(maker.insn);
+	free(maker.colds);
+	plan_free_values(&maker);
+	if (error || check_shown(plan, options, err) ||
+	    check_values(plan, options, err) ||
+	    check_role(plan, options, KTRACE_FUNC_BELOW, err))
+		return -1;
+	return check_role(plan, options, KTRACE_FUNC_NOT_BELOW, err);
+}
+
+void plan_free(struct plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->nr_funcs; i++) {
+		free(plan->funcs[i].name);
+		free(plan->funcs[i].exits);
+		free(plan->funcs[i].jumps);
+	}
+	free(plan->funcs);
+	for (i = 0; i < plan->nr_objects; i++)
+		elf_file_close(&plan->objects[i]);
+	free(plan->objects);
+	for (i = 0; i < plan->nr_unopened; i++)
+		free(plan->unopened[i]);
+	free(plan->unopened);
+	memset(plan, 0, sizeof(*plan));
+}

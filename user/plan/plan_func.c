@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+/* One function of a plan: is it one, and where is it probed? */
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/insn.h"
+#include "plan/maker.h"
+#include "util/demangle.h"
+#include "util/mem.h"
+
+/* --- what is not a function --------------------------------------------- */
+
+/* A reason follows its names. */
+static const char *const odd_names[] = {
+	"_start", "__restore_rt", "_dl_runtime_resolve*", "__morestack",
+	"__libc_start_main", "__libc_start_call_main",
+	"*it is not entered by a call, or begins the program",
+	"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "getcontext", "setcontext",
+	"swapcontext", "makecontext", "__longjmp", "___longjmp*",
+	"*it returns more than once, or elsewhere",
+	"vfork", "__vfork", "clone", "__clone", "clone3", "__clone3",
+	"*it returns in two processes",
+};
+
+static bool is_odd(const char *pattern, const char *name)
+{
+	size_t len = strcspn(pattern, "*");
+
+	return pattern[len] ? !strncmp(pattern, name, len) : !strcmp(pattern, name);
+}
+
+static const char *odd_reason(const char *name)
+{
+	size_t nr = sizeof(odd_names) / sizeof(odd_names[0]), i;
+	bool is_found = false;
+
+	for (i = 0; i < nr; i++) {
+		if (odd_names[i][0] == '*') {
+			if (is_found)
+				return odd_names[i] + 1;
+		} else if (is_odd(odd_names[i], name)) {
+			is_found = true;
+		}
+	}
+	return NULL;
+}
+
+static const char *why_left_out(const struct elf_file *file, const struct elf_sym *sym)
+{
+	uint64_t offset;
+
+	if (plan_is_cold(sym->name))
+		return "it is the cold part of a function, not entered by a call";
+	if (sym->is_ifunc)
+		return "it is an IFUNC: it chooses code at start, and which cannot be told here";
+	if (!sym->size)
+		return "its symbol has no size";
+	if (!elf_file_offset(file, sym->addr, &offset) ||
+	    !elf_file_offset(file, sym->addr + sym->size - 1, &offset))
+		return "it is not in a code segment";
+	return odd_reason(sym->name);
+}
+
+/* --- one function ------------------------------------------------------- */
+
+static void choose_return(struct plan_func *func, enum plan_return how,
+			  const struct insn_plan *places, bool is_go)
+{
+	switch (how) {
+	case PLAN_RETURN_NONE:
+		func->desc.ret = KTRACE_RETURN_NONE;
+		func->no_return = "only entries are asked for";
+		return;
+	case PLAN_RETURN_URETPROBE:
+		func->desc.ret = KTRACE_RETURN_URETPROBE;
+		if (is_go)
+			func->left_out = "a uretprobe crashes programs of Go, which copy their stacks; take --return auto";
+		return;
+	default:
+		func->no_return = places->no_return;
+		func->desc.ret = KTRACE_RETURN_SITES;
+		/* Threads of Go have many stacks each, which no other call tells from each other. */
+		if (places->no_return)
+			func->desc.ret = is_go ? KTRACE_RETURN_NONE : KTRACE_RETURN_UNSEEN;
+		/* Who asks for ret-sites only wants no function without. */
+		if (how == PLAN_RETURN_RET && places->no_return)
+			func->left_out = places->no_return;
+	}
+}
+
+/* Its calls are told from turns of its loop by open frames. */
+static void choose_loop(struct plan_func *func)
+{
+	func->desc.flags |= KTRACE_FUNC_LOOP;
+	if (func->desc.ret != KTRACE_RETURN_SITES)
+		func->left_out = "its first instruction is the head of a loop";
+}
+
+static void fill_exits(struct plan_func *func, const struct elf_file *file,
+		       const struct insn_plan *places)
+{
+	uint64_t offset = 0;
+	unsigned int i;
+
+	if (func->desc.ret != KTRACE_RETURN_SITES)
+		return;
+	func->desc.nr_exits = places->nr_exits;
+	func->exits = mem_alloc(places->nr_exits * sizeof(*func->exits));
+	memcpy(func->exits, places->exits, places->nr_exits * sizeof(*func->exits));
+	for (i = 0; i < places->nr_exits; i++) {
+		elf_file_offset(file, places->exits[i].offset, &offset);
+		func->exits[i].offset = offset;
+	}
+	func->nr_jumps = places->nr_jumps;
+	func->jumps = mem_alloc((places->nr_jumps + 1) * sizeof(*func->jumps));
+	memcpy(func->jumps, places->jumps, places->nr_jumps * sizeof(*func->jumps));
+}
+
+/* All that is left of one whose calls are not looked at. */
+static void keep_returns(struct plan_func *func)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < func->desc.nr_exits; i++)
+		if (func->exits[i].kind == KTRACE_EXIT_RET)
+			func->exits[nr++] = func->exits[i];
+	func->jumps_elsewhere = nr + func->nr_jumps < func->desc.nr_exits;
+	func->desc.nr_exits = nr;
+	func->desc.ret = KTRACE_RETURN_SILENT;
+	func->desc.flags = KTRACE_FUNC_HIDDEN;
+}
+
+static void fill_desc(struct plan_func *func, const struct elf_file *file,
+		      const struct elf_sym *sym, const struct elf_sym *cold,
+		      const struct insn_plan *places)
+{
+	uint64_t start = 0, entry = 0, args_entry = 0, cold_start = 0;
+
+	elf_file_offset(file, sym->addr, &start);
+	elf_file_offset(file, places->entry, &entry);
+	elf_file_offset(file, places->args_entry ? places->args_entry : places->entry,
+			&args_entry);
+	func->desc.start = start;
+	func->desc.end = start + sym->size;
+	func->desc.entry = entry;
+	func->desc.is_stepped = places->is_stepped;
+	func->args_entry = args_entry;
+	func->is_args_stepped = places->args_entry ? places->is_args_stepped : places->is_stepped;
+	if (cold && elf_file_offset(file, cold->addr, &cold_start)) {
+		func->desc.cold_start = cold_start;
+		func->desc.cold_end = cold_start + cold->size;
+	}
+	fill_exits(func, file, places);
+}
+
+/* Does another function begin inside of this one? */
+static bool holds_another(const struct elf_file *file, const struct elf_sym *sym)
+{
+	size_t low = 0, high = file->nr_syms, mid;
+	const struct elf_sym *next;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (file->syms[mid].addr <= sym->addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (next = file->syms + low; next < file->syms + file->nr_syms; next++) {
+		if (next->addr - sym->addr >= sym->size)
+			return false;
+		if (next->size)
+			return true;
+	}
+	return false;
+}
+
+static void decode(struct maker *maker, const struct elf_file *file, struct insn_range *range,
+		   bool is_alone, struct insn_plan *places)
+{
+	uint64_t own = is_alone && range->len <= maker->own ? range->len : 0;
+
+	range->budget = maker->budget + own;
+	insn_plan(maker->insn, file, range, places);
+	if (!places->nr_read)
+		return;
+	maker->own -= own;
+	maker->budget -= places->nr_read - own;
+}
+
+static void look_into(struct maker *maker, struct plan_func *func, const struct elf_file *file,
+		      const struct elf_sym *sym)
+{
+	const struct elf_sym *cold = plan_cold_of(maker, sym);
+	struct insn_range range = { .addr = sym->addr, .len = sym->size };
+	bool is_alone = !holds_another(file, sym);
+	struct insn_plan places;
+
+	if (cold) {
+		range.cold_addr = cold->addr;
+		range.cold_len = cold->size;
+	}
+	decode(maker, file, &range, is_alone, &places);
+	func->left_out = places.no_entry;
+	if (func->left_out)
+		return;
+	/* Whose exits they are could not be told. */
+	if (!is_alone)
+		places.no_return = "another function begins inside of it";
+	if (file->is_go)
+		places.no_return = "it is of Go: goroutines change threads, and their stacks move";
+	choose_return(func, maker->options->how, &places, file->is_go);
+	if (places.is_check)
+		func->desc.flags |= KTRACE_FUNC_CHECK;
+	if (places.is_loop)
+		choose_loop(func);
+	fill_desc(func, file, sym, cold, &places);
+}
+
+struct plan_func *plan_add_func(struct maker *maker, unsigned int object, char *name,
+				  const struct elf_sym *sym)
+{
+	struct plan *plan = maker->plan;
+	const struct elf_file *file = &plan->objects[object];
+	struct plan_func *func;
+
+	plan->funcs = mem_grow(plan->funcs, plan->nr_funcs, sizeof(*plan->funcs));
+	func = &plan->funcs[plan->nr_funcs++];
+	func->name = name;
+	func->object = object;
+	func->addr = sym->addr;
+	func->left_out = why_left_out(file, sym);
+	if (!func->left_out)
+		look_into(maker, func, file, sym);
+	return func;
+}
+
+static void drop_last(struct plan *plan)
+{
+	struct plan_func *func = &plan->funcs[--plan->nr_funcs];
+
+	free(func->name);
+	free(func->exits);
+	free(func->jumps);
+}
+
+void plan_add_returns(struct maker *maker, unsigned int object, uint64_t addr)
+{
+	struct plan *plan = maker->plan;
+	const struct elf_sym *sym = elf_file_sym_at(&plan->objects[object], addr);
+	struct plan_func *func;
+	char *plain;
+
+	if (!sym || sym->addr != addr)
+		return;
+	plain = demangle(sym->name);
+	func = plan_add_func(maker, object, plan_shown_name(maker, object, plain), sym);
+	free(plain);
+	if (!func->left_out && func->desc.ret == KTRACE_RETURN_SITES)
+		keep_returns(func);
+	else
+		drop_last(plan);
+}
+
+/* An address without a function around it, or inside of one: its return is not seen. */
+struct plan_func *plan_add_entry(struct maker *maker, unsigned int object, char *name,
+				   uint64_t addr, uint64_t offset)
+{
+	struct plan *plan = maker->plan;
+	struct plan_func *func;
+
+	plan->funcs = mem_grow(plan->funcs, plan->nr_funcs, sizeof(*plan->funcs));
+	func = &plan->funcs[plan->nr_funcs++];
+	func->name = name;
+	func->object = object;
+	func->addr = addr;
+	func->no_return = "no symbol says where it ends";
+	func->desc.ret = maker->options->how == PLAN_RETURN_NONE ? KTRACE_RETURN_NONE :
+								   KTRACE_RETURN_UNSEEN;
+	func->desc.start = func->desc.entry = offset;
+	func->desc.end = offset + 1;
+	return func;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which tail jumps need no probe. Where what is jumped to has probes at all its exits, in
+ * whatever it jumps to in turn, a return at the stack pointer of the call ends the whole
+ * chain, and an entry there shows the jump.
+ *
+ * Jumps in a circle keep their probes: where they do not lead back, a second entry of the
+ * same function at the same place is another call.
+ */
+#include <stdlib.h>
+
+#include "plan/maker.h"
+#include "util/mem.h"
+
+#define MAX_ROUNDS 16	/* of jumps in a row; those of longer chains keep their probes */
+
+enum verdict { UNKNOWN, SEEN, UNSEEN };
+
+struct node {
+	struct plan_func *func;
+	uint8_t verdict;	/* enum verdict: how do calls end that jump to it? */
+};
+
+struct graph {
+	struct node *nodes;	/* by place; two names of a place are two */
+	size_t nr;
+};
+
+static int compare(unsigned int object, uint64_t addr, const struct plan_func *func)
+{
+	if (object != func->object)
+		return object < func->object ? -1 : 1;
+	return (addr > func->addr) - (addr < func->addr);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct plan_func *func = ((const struct node *)a)->func;
+
+	return compare(func->object, func->addr, ((const struct node *)b)->func);
+}
+
+static void collect(const struct plan *plan, struct graph *graph)
+{
+	size_t i;
+
+	graph->nodes = mem_alloc((plan->nr_funcs + 1) * sizeof(*graph->nodes));
+	graph->nr = 0;
+	for (i = 0; i < plan->nr_funcs; i++)
+		if (!plan->funcs[i].left_out)
+			graph->nodes[graph->nr++] = (struct node){ &plan->funcs[i], UNKNOWN };
+	qsort(graph->nodes, graph->nr, sizeof(*graph->nodes), by_place);
+}
+
+/* The first of those at a place, or NULL. */
+static const struct node *first_at(const struct graph *graph, unsigned int object, uint64_t addr)
+{
+	size_t low = 0, high = graph->nr, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (compare(object, addr, graph->nodes[mid].func) > 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == graph->nr || compare(object, addr, graph->nodes[low].func))
+		return NULL;
+	return &graph->nodes[low];
+}
+
+/* Of a place it is enough if one of its names is seen: all have one probe. */
+static enum verdict verdict_at(const struct graph *graph, unsigned int object, uint64_t addr)
+{
+	const struct node *node = first_at(graph, object, addr), *end = graph->nodes + graph->nr;
+	enum verdict verdict = UNSEEN;
+
+	for (; node && node < end && !compare(object, addr, node->func); node++) {
+		if (node->verdict == SEEN)
+			return SEEN;
+		if (node->verdict == UNKNOWN)
+			verdict = UNKNOWN;
+	}
+	return verdict;
+}
+
+/* Of all that it jumps to. */
+static enum verdict verdict_of_jumps(const struct graph *graph, const struct plan_func *func)
+{
+	enum verdict verdict = SEEN, one;
+	unsigned int i;
+
+	for (i = 0; i < func->nr_jumps; i++) {
+		one = verdict_at(graph, func->object, func->jumps[i]);
+		if (one == UNKNOWN)
+			return UNKNOWN;
+		if (one == UNSEEN)
+			verdict = UNSEEN;
+	}
+	return verdict;
+}
+
+static bool has_all_exits(const struct plan_func *func)
+{
+	return func->desc.ret == KTRACE_RETURN_SITES && !(func->desc.flags & KTRACE_FUNC_CALLER);
+}
+
+static enum verdict judge(const struct graph *graph, const struct plan_func *func)
+{
+	enum verdict jumps = verdict_of_jumps(graph, func);
+
+	if (jumps == UNKNOWN)
+		return UNKNOWN;
+	if (has_all_exits(func))
+		return SEEN;
+	if (func->desc.ret == KTRACE_RETURN_SILENT && !func->jumps_elsewhere)
+		return jumps;
+	return UNSEEN;
+}
+
+/* Functions in a circle, and those that jump into one, stay unknown. */
+static void judge_all(struct graph *graph)
+{
+	bool is_new = true;
+	struct node *node;
+	int round;
+
+	for (round = 0; is_new && round < MAX_ROUNDS; round++) {
+		is_new = false;
+		for (node = graph->nodes; node < graph->nodes + graph->nr; node++) {
+			if (node->verdict != UNKNOWN)
+				continue;
+			node->verdict = judge(graph, node->func);
+			is_new |= node->verdict != UNKNOWN;
+		}
+	}
+}
+
+/* Exits that are direct jumps are in the order of jumps. */
+static void drop_jumps(const struct graph *graph, struct plan_func *func)
+{
+	unsigned int i, nr = 0, jump = 0;
+	const struct ktrace_exit *exit;
+	bool is_direct;
+
+	for (i = 0; i < func->desc.nr_exits; i++) {
+		exit = &func->exits[i];
+		is_direct = exit->kind == KTRACE_EXIT_JMP || exit->kind == KTRACE_EXIT_JCC;
+		if (is_direct && verdict_at(graph, func->object, func->jumps[jump++]) == SEEN)
+			func->desc.flags |= KTRACE_FUNC_JUMPS;
+		else
+			func->exits[nr++] = *exit;
+	}
+	func->desc.nr_exits = nr;
+}
+
+void plan_drop_jumps(struct maker *maker)
+{
+	struct graph graph;
+	size_t i;
+
+	collect(maker->plan, &graph);
+	judge_all(&graph);
+	for (i = 0; i < graph.nr; i++)
+		if (graph.nodes[i].func->desc.ret == KTRACE_RETURN_SITES)
+			drop_jumps(&graph, graph.nodes[i].func);
+	free(graph.nodes);
+}

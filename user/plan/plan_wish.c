@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which functions are asked for, and by which names they are shown. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/maker.h"
+#include "util/demangle.h"
+#include "util/match.h"
+#include "util/mem.h"
+
+const char *plan_file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* What a function is called: by its language, as it is shown, by the linker. */
+struct called {
+	const char *plain, *name, *symbol;
+};
+
+/* By all of them, as different patterns may fit them, and each wants to be told of. */
+static bool fits(const struct match *match, const struct called *called)
+{
+	bool is_fit = match_name(match, called->plain);
+
+	is_fit |= match_name(match, called->name);
+	return match_symbol(match, called->symbol) || is_fit;
+}
+
+static bool is_named(const struct match *match, const struct called *called)
+{
+	return match_is_named(match, called->plain) || match_is_named(match, called->name) ||
+	       match_is_named(match, called->symbol);
+}
+
+static bool is_asked_for(const struct plan_options *options, const struct called *called,
+			 bool is_place)
+{
+	bool is_fit = fits(&options->functions, called);
+
+	return (is_fit || is_place || !options->functions.nr) &&
+	       !fits(&options->no_functions, called);
+}
+
+/* Functions that bound what is shown, whether they are shown or not. */
+static void take_roles(const struct plan_options *options, const struct called *called,
+		       struct wish *wish)
+{
+	if (fits(&options->below, called))
+		wish->flags |= KTRACE_FUNC_BELOW;
+	if (fits(&options->not_below, called))
+		wish->flags |= KTRACE_FUNC_NOT_BELOW;
+	wish->is_bound = is_named(&options->below, called) ||
+			 is_named(&options->not_below, called);
+}
+
+char *plan_shown_name(const struct maker *maker, unsigned int object, const char *plain)
+{
+	if (!object && !maker->options->with_file_name)
+		return mem_string(plain);
+	return mem_format("%s@%s", plain,
+			  plan_file_name(maker->plan->objects[object].path));
+}
+
+static struct wish wish_of(const struct maker *maker, unsigned int object,
+			   const struct elf_sym *sym, bool is_place)
+{
+	const struct plan_options *options = maker->options;
+	char *plain = demangle(sym->name), *name = plan_shown_name(maker, object, plain);
+	struct called called = { plain, name, sym->name };
+	struct wish wish = { .name = NULL };
+
+	take_roles(options, &called, &wish);
+	if (is_asked_for(options, &called, is_place)) {
+		wish.name = name;
+		value_rules_apply(&options->values, plain, name, &wish.formats);
+		plan_add_values(maker, object, plain, &wish.formats);
+	} else if (wish.flags) {
+		wish.name = name;
+		wish.flags |= KTRACE_FUNC_HIDDEN;
+	} else {
+		free(name);
+	}
+	free(plain);
+	return wish;
+}
+
+struct wish plan_wish_of(const struct maker *maker, unsigned int object,
+			 const struct elf_sym *sym)
+{
+	return wish_of(maker, object, sym, false);
+}
+
+void plan_add_place(struct maker *maker, unsigned int object, const struct elf_sym *sym)
+{
+	struct wish wish = wish_of(maker, object, sym, true);
+
+	if (wish.name)
+		plan_take_wish(plan_add_func(maker, object, wish.name, sym), &wish);
+}
+
+void plan_take_wish(struct plan_func *func, const struct wish *wish)
+{
+	func->desc.flags |= wish->flags;
+	func->is_bound = wish->is_bound;
+	func->formats = wish->formats;
+}
+
+/* What holds for one name of a function holds for it. */
+static void add_alias(struct plan_func *func, const struct wish *wish)
+{
+	bool is_shown = (func->desc.flags & KTRACE_FUNC_HIDDEN) &&
+			!(wish->flags & KTRACE_FUNC_HIDDEN);
+
+	func->desc.flags |= wish->flags & ~KTRACE_FUNC_HIDDEN;
+	func->is_bound |= wish->is_bound;
+	value_formats_merge(&func->formats, &wish->formats);
+	if (!is_shown) {
+		free(wish->name);
+		return;
+	}
+	func->desc.flags &= ~KTRACE_FUNC_HIDDEN;
+	free(func->name);
+	func->name = wish->name;
+}
+
+void plan_add_all(struct maker *maker, unsigned int object)
+{
+	const struct plan_options *options = maker->options;
+	const struct elf_file *file = &maker->plan->objects[object];
+	const struct elf_sym *sym, *last = NULL;
+	struct wish wish;
+	bool is_last;
+
+	plan_index_colds(maker, file);
+	for (sym = file->syms; sym < file->syms + file->nr_syms; sym++) {
+		/* Any of the aliases may be asked for; the first is shown. Each pattern is to be matched. */
+		is_last = last && last->addr == sym->addr;
+		if (is_last && !options->below.nr && !options->not_below.nr &&
+		    !options->values.nr && !match_unused(&options->functions))
+			continue;
+		wish = plan_wish_of(maker, object, sym);
+		if (!wish.name)
+			continue;
+		if (is_last) {
+			add_alias(&maker->plan->funcs[maker->plan->nr_funcs - 1], &wish);
+			continue;
+		}
+		last = sym;
+		plan_take_wish(plan_add_func(maker, object, wish.name, sym), &wish);
+	}
+}

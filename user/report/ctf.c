@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A CTF trace on disk. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "report/ctf.h"
+#include "report/ctf_metadata.h"
+#include "report/ctf_packet.h"
+#include "util/mem.h"
+
+struct ctf {
+	char *folder;
+	int fd;			/* of the folder */
+	uint64_t session, cookie;
+	const struct names *names;
+	struct tasks *tasks;
+	struct ctf_classes classes;
+	struct ctf_cpu {
+		char name[32];
+		FILE *file;		/* NULL: it has had no events so far */
+		bool is_unsynced;	/* some of it is not on the disk yet */
+		struct ctf_packet packet;
+	} *cpus;
+	unsigned int nr_cpus;
+	int error;		/* the first errno ... */
+	char *failed;		/* ... and the path of its file */
+};
+
+/* --- the folder --------------------------------------------------------- */
+
+static bool is_empty(int folder)
+{
+	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	int nr = 0;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	while ((entry = readdir(dir)))
+		nr += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+	closedir(dir);
+	return !nr;
+}
+
+/* A folder that was there may be somebody's trap for what root writes. */
+static int check_folder(const char *path, int fd, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return err_set(err, "The folder %s cannot be looked at: %s.", path,
+			       strerror(errno));
+	if (st.st_uid != geteuid())
+		return err_set(err, "The folder %s belongs to user %u, not to user %u who runs ktrace; name a new one for the trace.",
+			       path, st.st_uid, geteuid());
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		return err_set(err, "Other users may write to the folder %s; name a new one for the trace, or take their right with chmod go-w.",
+			       path);
+	if (!is_empty(fd))
+		return err_set(err, "%s exists and is not an empty folder; name a new one for the trace.",
+			       path);
+	return 0;
+}
+
+/* Returns a descriptor, or -1 with err set. The path does not end with a slash. */
+static int open_folder(const char *path, struct err *err)
+{
+	int fd;
+
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return err_set(err, "The folder %s cannot be made: %s.", path, strerror(errno));
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
+		return err_set(err, "%s exists and is not an empty folder; name a new one for the trace.",
+			       path);
+	if (fd < 0)
+		return err_set(err, "The folder %s cannot be opened: %s.", path, strerror(errno));
+	if (!check_folder(path, fd, err))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* A slash at the end would follow a symbolic link. */
+static char *without_slashes(const char *path)
+{
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	return mem_format("%.*s", (int)len, path);
+}
+
+struct ctf *ctf_create(const char *folder, const struct knl_session *session,
+		       const struct names *names, struct err *err)
+{
+	char *path = without_slashes(folder);
+	int fd = open_folder(path, err);
+	struct ctf *ctf;
+
+	if (fd < 0) {
+		free(path);
+		return NULL;
+	}
+	ctf = mem_alloc(sizeof(*ctf));
+	ctf->folder = path;
+	ctf->fd = fd;
+	ctf->session = session->id;
+	ctf->cookie = session->cookie;
+	ctf->names = names;
+	ctf->tasks = tasks_create();
+	return ctf;
+}
+
+static void take_error(struct ctf *ctf, const char *name)
+{
+	if (ctf->error)
+		return;
+	ctf->error = errno ? errno : EIO;
+	ctf->failed = mem_format("%s/%s", ctf->folder, name);
+}
+
+/* Only a new file: never through what somebody else has put there. */
+static FILE *create(struct ctf *ctf, const char *name)
+{
+	int fd = openat(ctf->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			0600);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!file)
+		take_error(ctf, name);
+	if (!file && fd >= 0)
+		close(fd);
+	return file;
+}
+
+/* --- events ------------------------------------------------------------- */
+
+static struct ctf_cpu *cpu_of(struct ctf *ctf, unsigned int nr)
+{
+	struct ctf_cpu *cpu;
+
+	for (; ctf->nr_cpus <= nr; ctf->nr_cpus++) {
+		ctf->cpus = mem_grow(ctf->cpus, ctf->nr_cpus, sizeof(*ctf->cpus));
+		ctf_packet_init(&ctf->cpus[ctf->nr_cpus].packet, ctf->nr_cpus, ctf->session,
+				ctf->cookie);
+	}
+	cpu = &ctf->cpus[nr];
+	if (!cpu->file && !ctf->error) {
+		snprintf(cpu->name, sizeof(cpu->name), "stream_%u", nr);
+		cpu->file = create(ctf, cpu->name);
+	}
+	return cpu;
+}
+
+static void write_packet(struct ctf *ctf, struct ctf_cpu *cpu)
+{
+	if (ctf_packet_is_empty(&cpu->packet))
+		return;
+	cpu->is_unsynced = true;
+	if (!ctf_packet_write(&cpu->packet, cpu->file))
+		take_error(ctf, cpu->name);
+}
+
+void ctf_name_process(struct ctf *ctf, uint32_t pid, const char *program)
+{
+	tasks_name(ctf->tasks, pid, program);
+}
+
+void ctf_event(struct ctf *ctf, const struct event *event)
+{
+	struct ctf_cpu *cpu = cpu_of(ctf, event->cpu);
+
+	if (ctf->error)
+		return;
+	if (event->id == EVENT_GAP || ctf_packet_is_full(&cpu->packet))
+		write_packet(ctf, cpu);
+	if (event->id == EVENT_GAP)
+		ctf_packet_add_gap(&cpu->packet, event->duration);
+	else
+		ctf_packet_add(&cpu->packet, event, tasks_see(ctf->tasks, event),
+			       names_formats(ctf->names, event->func), &ctf->classes);
+}
+
+static void write_rest(struct ctf *ctf, struct ctf_cpu *cpu)
+{
+	write_packet(ctf, cpu);
+	if (fflush(cpu->file))
+		take_error(ctf, cpu->name);
+}
+
+/* EINVAL: the file system has nothing to synchronize. */
+static bool is_synced(int error)
+{
+	return !error || errno == EINVAL;
+}
+
+static void sync_data(struct ctf *ctf, struct ctf_cpu *cpu)
+{
+	if (is_synced(fdatasync(fileno(cpu->file))))
+		cpu->is_unsynced = false;
+	else
+		take_error(ctf, cpu->name);
+}
+
+/* All are written before the first is waited for: they may share the disk's work. */
+int ctf_flush(struct ctf *ctf)
+{
+	struct ctf_cpu *cpu, *end = ctf->cpus + ctf->nr_cpus;
+
+	for (cpu = ctf->cpus; cpu < end && !ctf->error; cpu++)
+		if (cpu->file)
+			write_rest(ctf, cpu);
+	for (cpu = ctf->cpus; cpu < end && !ctf->error; cpu++)
+		if (cpu->is_unsynced)
+			sync_data(ctf, cpu);
+	errno = ctf->error;
+	return ctf->error ? -1 : 0;
+}
+
+/* --- its end ------------------------------------------------------------ */
+
+static bool reaches_disk(FILE *file)
+{
+	return !fflush(file) && !ferror(file) && is_synced(fsync(fileno(file)));
+}
+
+static void close_file(struct ctf *ctf, FILE *file, const char *name)
+{
+	if (!file)
+		return;
+	if (!reaches_disk(file))
+		take_error(ctf, name);
+	if (fclose(file))
+		take_error(ctf, name);
+}
+
+static void ctf_free(struct ctf *ctf)
+{
+	struct ctf_cpu *cpu;
+
+	for (cpu = ctf->cpus; cpu < ctf->cpus + ctf->nr_cpus; cpu++)
+		ctf_packet_free(&cpu->packet);
+	free(ctf->cpus);
+	free(ctf->classes.classes);
+	tasks_free(ctf->tasks);
+	close(ctf->fd);
+	free(ctf->failed);
+	free(ctf->folder);
+	free(ctf);
+}
+
+int ctf_finish(struct ctf *ctf, const struct ktrace_clocks *clocks,
+	       struct err *err)
+{
+	FILE *metadata = create(ctf, "metadata");
+	struct ctf_cpu *cpu;
+	int result = 0;
+
+	ctf_flush(ctf);
+	if (metadata)
+		ctf_print_metadata(metadata, ctf->session, ctf->cookie, clocks, ctf->names,
+				   &ctf->classes);
+	close_file(ctf, metadata, "metadata");
+	for (cpu = ctf->cpus; cpu < ctf->cpus + ctf->nr_cpus; cpu++)
+		close_file(ctf, cpu->file, cpu->name);
+	if (!ctf->error && !is_synced(fsync(ctf->fd)))
+		take_error(ctf, "");
+	if (ctf->error)
+		result = err_set(err, "Writing to %s failed: %s; the trace is not complete.",
+				 ctf->failed, strerror(ctf->error));
+	ctf_free(ctf);
+	return result;
+}

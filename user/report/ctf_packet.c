@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packets of a CTF trace. The module's have values that only ktrace can read and know threads by
+ * their numbers, so that each event is written anew: its values as fields, its thread with a name.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/ctf_packet.h"
+#include "util/mem.h"
+
+#define FULL 65536
+
+void ctf_packet_init(struct ctf_packet *packet, unsigned int cpu, uint64_t session,
+		     uint64_t cookie)
+{
+	memset(packet, 0, sizeof(*packet));
+	packet->head.magic = KTRACE_CTF_MAGIC;
+	packet->head.cpu_id = cpu;
+	memcpy(packet->head.uuid, &session, sizeof(session));
+	memcpy(packet->head.uuid + sizeof(session), &cookie, sizeof(cookie));
+}
+
+void ctf_packet_free(struct ctf_packet *packet)
+{
+	free(packet->events);
+}
+
+/* --- fields ------------------------------------------------------------- */
+
+static void put(struct ctf_packet *packet, const void *field, size_t len)
+{
+	if (packet->len + len > packet->room) {
+		packet->room = 2 * packet->room + len + 4096;
+		packet->events = mem_resize(packet->events, packet->room);
+	}
+	memcpy(packet->events + packet->len, field, len);
+	packet->len += len;
+}
+
+static void put_u32(struct ctf_packet *packet, uint32_t number)
+{
+	put(packet, &number, sizeof(number));
+}
+
+static void put_u64(struct ctf_packet *packet, uint64_t number)
+{
+	put(packet, &number, sizeof(number));
+}
+
+static void put_string(struct ctf_packet *packet, const char *text)
+{
+	put(packet, text, strlen(text) + 1);
+}
+
+static void put_value(struct ctf_packet *packet, const struct value *value)
+{
+	char *text;
+
+	if (value->kind != KTRACE_VALUE_STRING) {
+		put_u64(packet, value->number);
+		return;
+	}
+	put(packet, &value->state, sizeof(value->state));
+	text = value_utf8(value->text, value->len);
+	put_string(packet, text);
+	free(text);
+}
+
+/* --- classes ------------------------------------------------------------ */
+
+static uint32_t id_of(struct ctf_classes *classes, const struct ctf_class *class)
+{
+	size_t i;
+
+	for (i = 0; i < classes->nr; i++)
+		if (!memcmp(&classes->classes[i], class, sizeof(*class)))
+			return CTF_VALUES + i;
+	classes->classes = mem_grow(classes->classes, classes->nr, sizeof(*class));
+	classes->classes[classes->nr] = *class;
+	return CTF_VALUES + classes->nr++;
+}
+
+static char format_of(const struct value *value)
+{
+	if (value->kind == KTRACE_VALUE_STRING)
+		return 0;
+	return value->format == 'x' || value->format == 'u' ? value->format : 'd';
+}
+
+/* Returns the id of an event with such values. */
+static uint32_t put_values(struct ctf_packet *packet, const struct event *event,
+			   const struct value_formats *formats, struct ctf_classes *classes)
+{
+	struct value_place place = { 0, 0 };
+	struct ctf_class class;
+	struct value value;
+
+	memset(&class, 0, sizeof(class));
+	class.is_exit = event->id == EVENT_EXIT;
+	while (value_next(event, formats, &place, &value)) {
+		put_value(packet, &value);
+		class.values[place.nr - 1].kind = value.kind;
+		class.values[place.nr - 1].format = format_of(&value);
+	}
+	return id_of(classes, &class);
+}
+
+/* --- events ------------------------------------------------------------- */
+
+static uint32_t put_call(struct ctf_packet *packet, const struct event *event,
+			 const struct value_formats *formats, struct ctf_classes *classes)
+{
+	put_u32(packet, event->func);
+	put(packet, &event->depth, sizeof(event->depth));
+	put(packet, &event->flags, sizeof(event->flags));
+	if (event->id == EVENT_EXIT)
+		put_u64(packet, event->duration);
+	if (event->nr_payload)
+		return put_values(packet, event, formats, classes);
+	if (event->id == EVENT_EXIT)
+		return CTF_EXIT;
+	if (!(event->flags & KTRACE_REC_F_LATE))
+		return CTF_ENTRY;
+	put_u64(packet, event->time);
+	return CTF_LATE_ENTRY;
+}
+
+static uint32_t put_fields(struct ctf_packet *packet, const struct event *event,
+			   const struct value_formats *formats, struct ctf_classes *classes)
+{
+	switch (event->id) {
+	case EVENT_ENTRY:
+	case EVENT_EXIT:
+		return put_call(packet, event, formats, classes);
+	case EVENT_FORK:
+		put_u32(packet, event->child);
+		put_u32(packet, event->child_pid);
+		return CTF_FORK;
+	case EVENT_EXEC:
+		put_string(packet, event->program);
+		return CTF_EXEC;
+	default:
+		return CTF_TASK_EXIT;
+	}
+}
+
+void ctf_packet_add(struct ctf_packet *packet, const struct event *event,
+		    const struct task *task, const struct value_formats *formats,
+		    struct ctf_classes *classes)
+{
+	struct ktrace_packet *head = &packet->head;
+	size_t id_at;
+	uint32_t id = 0;
+
+	if (event->written > head->time_end)
+		head->time_end = event->written;
+	if (!head->nr_records++)
+		head->time_begin = head->time_end;
+	put_u64(packet, head->time_end);
+	id_at = packet->len;
+	put_u32(packet, id);
+	put_u32(packet, event->tid);
+	put_u32(packet, task->pid);
+	put_string(packet, task->comm);
+	id = put_fields(packet, event, formats, classes);
+	memcpy(packet->events + id_at, &id, sizeof(id));
+}
+
+void ctf_packet_add_gap(struct ctf_packet *packet, uint64_t nr_missing)
+{
+	packet->head.events_discarded += nr_missing;
+}
+
+/* --- packets ------------------------------------------------------------ */
+
+bool ctf_packet_is_full(const struct ctf_packet *packet)
+{
+	return packet->len >= FULL;
+}
+
+bool ctf_packet_is_empty(const struct ctf_packet *packet)
+{
+	return !packet->head.nr_records && packet->head.events_discarded == packet->discarded;
+}
+
+bool ctf_packet_write(struct ctf_packet *packet, FILE *out)
+{
+	struct ktrace_packet *head = &packet->head;
+	bool is_written;
+
+	head->content_bits = head->packet_bits = 8 * (sizeof(*head) + packet->len);
+	is_written = fwrite(head, sizeof(*head), 1, out) == 1 &&
+		     fwrite(packet->events, 1, packet->len, out) == packet->len;
+	packet->discarded = head->events_discarded;
+	head->time_begin = head->time_end;
+	head->packet_seq++;
+	head->nr_records = 0;
+	packet->len = 0;
+	return is_written;
+}

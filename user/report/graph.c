@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/graph.h"
+#include "util/fmt.h"
+#include "util/mem.h"
+#include "util/out.h"
+
+/* Names of tasks that ended are no calls. In a message nodes are aligned to 4 bytes only. */
+static void take(void *arg, const struct ktrace_node *nodes, size_t nr)
+{
+	struct graph *graph = arg;
+	struct ktrace_node node;
+
+	for (; nr--; nodes++) {
+		memcpy(&node, (const void *)nodes, sizeof(node));
+		if (node.func >= KTRACE_FUNC_COMM && node.func != KTRACE_FUNC_FULL &&
+		    !node.calls)
+			continue;
+		graph->nodes = mem_grow(graph->nodes, graph->nr, sizeof(node));
+		graph->nodes[graph->nr++] = node;
+	}
+}
+
+int graph_read(struct graph *graph, struct knl *nl, uint64_t session, uint32_t flags)
+{
+	int error;
+
+	memset(graph, 0, sizeof(*graph));
+	error = knl_node_each(nl, session, flags, take, graph);
+	if (!error)
+		graph_sort(graph);
+	return error;
+}
+
+void graph_free(struct graph *graph)
+{
+	free(graph->nodes);
+	memset(graph, 0, sizeof(*graph));
+}
+
+/* --- order -------------------------------------------------------------- */
+
+/* Children of one parent side by side, the longest first. */
+static int by_parent(const void *a, const void *b)
+{
+	const struct ktrace_node *x = a, *y = b;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	if (x->total_ns != y->total_ns)
+		return x->total_ns > y->total_ns ? -1 : 1;
+	return x->node == y->node ? 0 : x->node < y->node ? -1 : 1;
+}
+
+static size_t first_child(const struct graph *graph, uint32_t parent)
+{
+	size_t low = 0, high = graph->nr, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (graph->nodes[mid].parent < parent)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+struct walk {
+	const struct graph *from;
+	struct graph to;
+	size_t *open;		/* next child to visit, per level */
+	size_t nr_open;
+};
+
+static void push(struct walk *walk, uint32_t parent)
+{
+	walk->open = mem_grow(walk->open, walk->nr_open, sizeof(*walk->open));
+	walk->open[walk->nr_open++] = first_child(walk->from, parent);
+}
+
+/* Depth first, without recursion: a tree may be as deep as a stack. */
+void graph_sort(struct graph *graph)
+{
+	struct walk walk = { .from = graph };
+	uint32_t parent = KTRACE_NODE_ROOT;
+	const struct ktrace_node *node;
+	uint32_t *parents = NULL;
+	size_t at;
+
+	if (!graph->nr)
+		return;
+	qsort(graph->nodes, graph->nr, sizeof(*graph->nodes), by_parent);
+	walk.to.nodes = mem_alloc(graph->nr * sizeof(*graph->nodes));
+	push(&walk, parent);
+	while (walk.nr_open) {
+		at = walk.open[walk.nr_open - 1]++;
+		node = &graph->nodes[at];
+		if (at >= graph->nr || node->parent != parent || walk.to.nr == graph->nr) {
+			if (--walk.nr_open)
+				parent = parents[walk.nr_open - 1];
+			continue;
+		}
+		walk.to.nodes[walk.to.nr++] = *node;
+		parents = mem_grow(parents, walk.nr_open - 1, sizeof(*parents));
+		parents[walk.nr_open - 1] = parent;
+		parent = node->node;
+		push(&walk, parent);
+	}
+	free(graph->nodes);
+	free(walk.open);
+	free(parents);
+	*graph = walk.to;
+}
+
+unsigned int *graph_depths(const struct graph *graph)
+{
+	unsigned int *depths = mem_alloc(graph->nr * sizeof(*depths));
+	uint32_t *path = NULL;
+	unsigned int depth = 0;
+	size_t i;
+
+	for (i = 0; i < graph->nr; i++) {
+		while (depth && path[depth - 1] != graph->nodes[i].parent)
+			depth--;
+		depths[i] = depth;
+		path = mem_grow(path, depth, sizeof(*path));
+		path[depth++] = graph->nodes[i].node;
+	}
+	free(path);
+	return depths;
+}
+
+/* --- output ------------------------------------------------------------- */
+
+const char *graph_name(const struct ktrace_node *node, const struct names *names)
+{
+	if (node->func == KTRACE_FUNC_FULL)
+		return "[tree full: calls of further paths]";
+	return names_get(names, node->func);
+}
+
+static void print_node(FILE *out, const struct ktrace_node *node, unsigned int depth,
+		       const char *name)
+{
+	char total[FMT_LEN], self[FMT_LEN];
+	int len = fmt_name_len(name);
+
+	out_put(out, "  %10s  %10s  %9llu  %*s%.*s%s%s%s\n", fmt_duration(total, node->total_ns),
+		fmt_duration(self, node->self_ns), (unsigned long long)node->calls, depth * 2, "",
+		len, name, fmt_parentheses(name), name + len,
+		node->marks & KTRACE_NODE_AT_MOST ? " /* at most */" : "");
+}
+
+void graph_print(FILE *out, const struct graph *graph, const struct names *names)
+{
+	unsigned int *depths = graph_depths(graph);
+	size_t i;
+
+	out_put(out, "  %10s  %10s  %9s  %s\n", "TOTAL TIME", "SELF TIME", "CALLS", "CALL TREE");
+	for (i = 0; i < graph->nr; i++)
+		print_node(out, &graph->nodes[i], depths[i],
+			   graph_name(&graph->nodes[i], names));
+	free(depths);
+}

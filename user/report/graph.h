@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef GRAPH_H
+#define GRAPH_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "nl/nl.h"
+#include "session/names.h"
+
+/* The calling-context tree that the module kept: who called whom, how long. */
+struct graph {
+	struct ktrace_node *nodes;
+	size_t nr;
+};
+
+/* Sorted. Returns 0 or a negative errno. */
+int graph_read(struct graph *graph, struct knl *nl, uint64_t session, uint32_t flags);
+void graph_free(struct graph *graph);
+
+/* Brings nodes into the order of a walk: callers first, then by total time. */
+void graph_sort(struct graph *graph);
+
+/* Depth of each node of a sorted graph, 0 for roots; to be freed. */
+unsigned int *graph_depths(const struct graph *graph);
+
+void graph_print(FILE *out, const struct graph *graph, const struct names *names);
+
+/* The name of a node's function, of the "tree full" node too. */
+const char *graph_name(const struct ktrace_node *node, const struct names *names);
+
+#endif

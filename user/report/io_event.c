@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Single requests of disks. */
+#include <string.h>
+
+#include "report/errno_names.h"
+#include "report/io_event.h"
+#include "report/io_rows.h"
+#include "system/inode_path.h"
+#include "util/out.h"
+
+#define NAMES_HOLD 1000000000ULL	/* ns; what is asked for again then */
+
+void io_event_parse(struct io_event *to, const struct event *event)
+{
+	size_t len = event->nr_payload * sizeof(*event->payload), room = sizeof(to->request);
+
+	memset(to, 0, sizeof(*to));
+	if (len)
+		memcpy(&to->request, event->payload, len < room ? len : room);
+	memcpy(to->comm, to->request.comm, sizeof(to->request.comm));
+	to->op = KTRACE_BLOCK_OP(event->func);
+	if (to->request.dev)
+		disk_number(to->disk, to->request.dev);
+	else
+		strcpy(to->disk, "(no disk)");
+}
+
+/* --- names ---------------------------------------------------------------- */
+
+static void find_path(struct io_names *names, const struct ktrace_request_record *request)
+{
+	names->inode = request->inode;
+	names->file_dev = request->file_dev;
+	names->pid = request->pid;
+	names->path[0] = 0;
+	if (!inode_path(names->path, sizeof(names->path), request->pid, request->file_dev,
+			request->inode))
+		names->path[0] = 0;
+}
+
+void io_names_fill(struct io_names *names, struct io_event *io, uint64_t now_ns)
+{
+	const struct ktrace_request_record *request = &io->request;
+	bool is_old = !names->looked || now_ns - names->looked > NAMES_HOLD;
+
+	if (is_old)
+		names->looked = now_ns;
+	if (request->dev && (is_old || names->dev != request->dev)) {
+		names->dev = request->dev;
+		disk_name(names->disk, request->dev);
+	}
+	if (request->dev)
+		strcpy(io->disk, names->disk);
+	if (!request->inode)
+		return;
+	if (is_old || names->inode != request->inode || names->file_dev != request->file_dev ||
+	    names->pid != request->pid)
+		find_path(names, request);
+	strcpy(io->path, names->path);
+}
+
+/* --- output --------------------------------------------------------------- */
+
+static void print_file(FILE *out, const struct io_event *io)
+{
+	char number[DISK_NAME_LEN];
+
+	if (io->path[0])
+		out_put(out, ", %s", io->path);
+	if (io->request.inode)
+		out_put(out, ", inode %llu of %s", (unsigned long long)io->request.inode,
+			disk_number(number, io->request.file_dev));
+}
+
+static void print_stage(FILE *out, const struct event *event, const char *name, uint64_t ns)
+{
+	out_put(out, "%53.3f us    %s %5.1f%%\n", ns / 1e3, name,
+		event->duration ? 100.0 * ns / event->duration : 0);
+}
+
+void io_event_print(FILE *out, const struct event *event, const struct io_event *io,
+		    uint64_t start_ns)
+{
+	const struct ktrace_request_record *request = &io->request;
+	char name[ERRNO_NAME_LEN];
+	int stage;
+
+	out_put(out, "%12.6f %7u %-15s %15.3f us  %s %s", (int64_t)(event->time - start_ns) / 1e9,
+		event->tid, io->comm[0] ? io->comm : "-", event->duration / 1e3,
+		io_op_name(io->op), io->disk);
+	if (request->sector != KTRACE_SECTOR_NONE)
+		out_put(out, ", sector %llu", (unsigned long long)request->sector);
+	out_put(out, ", %u bytes", request->bytes);
+	print_file(out, io);
+	if (request->error)
+		out_put(out, ", %s", errno_text(name, request->error));
+	fputc('\n', out);
+	for (stage = 0; stage < KTRACE_REQUEST_STAGES; stage++)
+		if (request->stages & 1U << stage)
+			print_stage(out, event, io_stage_name(stage), request->stage_ns[stage]);
+	if (request->off_cpu_ns != KTRACE_OFF_CPU_UNKNOWN)
+		print_stage(out, event, "caller off CPU", request->off_cpu_ns);
+}

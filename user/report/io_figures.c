@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
+#include "report/io_figures.h"
+#include "report/io_table.h"
+#include "report/kfunc_table.h"
+#include "report/sched_table.h"
+#include "report/syscall_table.h"
+#include "util/mem.h"
+#include "util/out.h"
+
+enum io_kind io_kind_of(enum io_layer layer)
+{
+	switch (layer) {
+	case IO_SYSCALL:
+		return IO_KIND_SYSCALLS;
+	case IO_SCHED:
+		return IO_KIND_SCHED;
+	case IO_BLOCK:
+		return IO_KIND_BLOCK;
+	default:
+		return IO_KIND_FUNCTIONS;
+	}
+}
+
+struct rows io_functions_of(const struct io_figures *figures, enum io_layer layer)
+{
+	struct rows some = figures->functions;
+	const struct row *row;
+
+	some.nr = 0;
+	some.rows = mem_alloc((figures->functions.nr + 1) * sizeof(*some.rows));
+	for (row = figures->functions.rows; row < figures->functions.rows + figures->functions.nr;
+	     row++)
+		if (row->func < figures->layers->plan.nr &&
+		    figures->layers->layer_of[row->func] == layer)
+			some.rows[some.nr++] = *row;
+	return some;
+}
+
+/* --- reading ---------------------------------------------------------------- */
+
+/* Of all system calls those that are of the layer. */
+static void keep_io(struct syscall_rows *rows)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < rows->nr; i++)
+		if (io_is_syscall(rows->rows[i].name))
+			rows->rows[nr++] = rows->rows[i];
+		else
+			hist_free(&rows->rows[i].hist);
+	rows->nr = nr;
+}
+
+static int read_syscalls(struct io_figures *figures, struct knl *nl, uint32_t read_flags)
+{
+	struct syscall_rows *rows = &figures->syscalls;
+	int error = syscall_rows_read(rows, nl, figures->sessions[IO_KIND_SYSCALLS], read_flags,
+				      NULL);
+
+	keep_io(rows);
+	syscall_rows_sort(rows, "time");
+	return error;
+}
+
+static int read_functions(struct io_figures *figures, struct knl *nl, uint32_t read_flags)
+{
+	struct rows *rows = &figures->functions;
+	int error = rows_read(rows, nl, figures->sessions[IO_KIND_FUNCTIONS]->id, read_flags,
+			      &figures->layers->plan.names);
+
+	rows->is_flat = true;
+	rows_sort(rows, "total");
+	return error;
+}
+
+int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_flags,
+		    const struct threads *threads)
+{
+	const struct knl_session *const *of = figures->sessions;
+	int error = 0;
+
+	if (of[IO_KIND_SYSCALLS])
+		error = read_syscalls(figures, nl, read_flags);
+	if (!error && of[IO_KIND_FUNCTIONS])
+		error = read_functions(figures, nl, read_flags);
+	if (!error && of[IO_KIND_SCHED])
+		error = sched_rows_read(&figures->sched, nl, of[IO_KIND_SCHED], read_flags,
+					threads);
+	sched_rows_sort(&figures->sched, "blocked");
+	if (!error && of[IO_KIND_BLOCK])
+		error = io_rows_read(&figures->block, nl, of[IO_KIND_BLOCK]->id, read_flags,
+				     figures->block.by);
+	return error;
+}
+
+void io_figures_free(struct io_figures *figures)
+{
+	syscall_rows_free(&figures->syscalls);
+	rows_free(&figures->functions);
+	sched_rows_free(&figures->sched);
+	io_rows_free(&figures->block);
+}
+
+/* --- printing --------------------------------------------------------------- */
+
+static void print_functions(FILE *out, const struct io_figures *figures, enum io_layer layer)
+{
+	struct rows some = io_functions_of(figures, layer);
+
+	kfunc_table_print(out, &some);
+	free(some.rows);
+}
+
+static void print_layer(FILE *out, const struct io_figures *figures, enum io_layer layer)
+{
+	switch (io_kind_of(layer)) {
+	case IO_KIND_SYSCALLS:
+		syscall_table_print(out, &figures->syscalls, true);
+		break;
+	case IO_KIND_SCHED:
+		sched_table_print(out, &figures->sched, true);
+		break;
+	case IO_KIND_BLOCK:
+		io_table_print(out, &figures->block, figures->duration_ns);
+		break;
+	default:
+		print_functions(out, figures, layer);
+	}
+}
+
+void io_figures_print(FILE *out, const struct io_figures *figures, int hist)
+{
+	static const char *const titles[IO_NR_LAYERS] = {
+		[IO_SYSCALL] = "syscall: calls that move data, or wait until it is written",
+		[IO_FS] = "fs: functions of file systems, each with those below it",
+		[IO_SCHED] = "sched: who ran, and who waited",
+		[IO_BLOCK] = "block: requests of disks",
+		[IO_NVME] = "nvme: the driver's functions",
+		[IO_SCSI] = "scsi: the driver's functions",
+		[IO_VIRTIO] = "virtio: the drivers' functions",
+	};
+	const bool *is_on = figures->layers->is_on;
+	bool is_next = false;
+	int layer, nr = 0;
+
+	for (layer = 0; layer < IO_NR_LAYERS; layer++)
+		nr += is_on[layer];
+	for (layer = 0; layer < IO_NR_LAYERS; layer++) {
+		if (!is_on[layer])
+			continue;
+		if (nr > 1)
+			out_put(out, is_next ? "\n%s\n" : "%s\n", titles[layer]);
+		is_next = true;
+		print_layer(out, figures, layer);
+		if (layer == IO_BLOCK && hist >= 0)
+			io_table_print_hists(out, &figures->block, hist);
+	}
+}

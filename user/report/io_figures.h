@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef IO_FIGURES_H
+#define IO_FIGURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "nl/nl.h"
+#include "report/io_layers.h"
+#include "report/io_rows.h"
+#include "report/rows.h"
+#include "report/sched_rows.h"
+#include "report/syscall_rows.h"
+#include "session/threads.h"
+
+/* Layers have sessions in common where they are of one kind. */
+enum io_kind {
+	IO_KIND_SYSCALLS,
+	IO_KIND_FUNCTIONS,	/* of all layers that are kernel functions */
+	IO_KIND_SCHED,
+	IO_KIND_BLOCK,
+	IO_NR_KINDS,
+};
+
+enum io_kind io_kind_of(enum io_layer layer);
+
+/* What all layers counted. */
+struct io_figures {
+	const struct io_layers *layers;
+	const struct knl_session *sessions[IO_NR_KINDS];	/* NULL: there is none */
+	uint64_t duration_ns;
+	struct syscall_rows syscalls;
+	struct rows functions;
+	struct sched_rows sched;	/* by thread with KTRACE_F_TREE */
+	struct io_rows block;
+};
+
+/* Of the layers, sessions, duration and block.by that are set. 0 or a negative errno. */
+int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_flags,
+		    const struct threads *threads);
+void io_figures_free(struct io_figures *figures);
+
+/* Functions of a layer that is some; its rows are to be freed, but not what they point at. */
+struct rows io_functions_of(const struct io_figures *figures, enum io_layer layer);
+
+/* A table a layer, from the top to the bottom; hist: a stage of requests, or -1. */
+void io_figures_print(FILE *out, const struct io_figures *figures, int hist);
+/* As a document, on one line if is_line. */
+void json_print_io(FILE *out, const struct io_figures *figures, bool is_line);
+
+#endif

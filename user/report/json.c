@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Machine-readable output, by json-c. Times are in ns. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "report/json.h"
+#include "report/json_parts.h"
+#include "report/record_value.h"
+#include "uapi/ktrace_record.h"
+#include "util/mem.h"
+
+void json_print_sessions(FILE *out, const struct knl_session *sessions, size_t nr)
+{
+	struct json_object *list = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		json_object_array_add(list, json_session_of(&sessions[i]));
+	json_write(out, list, JSON_C_TO_STRING_PRETTY);
+}
+
+/* --- figures ------------------------------------------------------------ */
+
+static struct json_object *taken_out_of(const struct ktrace_taken_out *out)
+{
+	struct json_object *to = json_object_new_object();
+
+	json_add_u64(to, "monotonic_ns", out->time);
+	json_add_u64(to, "calls", out->calls);
+	json_add_u64(to, "cost_ns", out->cost_ns);
+	json_add_u64(to, "moment_ns", out->moment_ns);
+	return to;
+}
+
+static struct json_object *row_of(const struct row *row, bool is_flat)
+{
+	struct json_object *to = json_object_new_object();
+	const struct ktrace_stats *stats = &row->stats;
+
+	json_add_text(to, "name", row->name);
+	if (row->tid)
+		json_add_u64(to, "tid", row->tid);
+	json_add_u64(to, "entries", stats->entries);
+	json_add_u64(to, "calls", stats->calls);
+	if (stats->since)
+		json_add_u64(to, "last_since_monotonic_ns", stats->since);
+	if (row->error)
+		json_add_text(to, "error", strerror(-row->error));
+	if (row->taken_out.time)
+		json_add(to, "taken_out", taken_out_of(&row->taken_out));
+	if (!stats->calls)
+		return to;
+	json_add_u64(to, "total_ns", stats->total_ns);
+	if (is_flat)
+		json_add_u64(to, "errors", stats->errors);
+	else
+		json_add_u64(to, "self_ns", stats->self_ns);
+	json_add_u64(to, "avg_ns", (stats->sum_ns + stats->calls / 2) / stats->calls);
+	if (stats->sum_ns != stats->total_ns)
+		json_add_u64(to, "sum_ns", stats->sum_ns);
+	if (stats->at_most)
+		json_add_u64(to, "at_most", stats->at_most);
+	json_add_distribution(to, stats, &row->hist);
+	return to;
+}
+
+struct json_object *json_functions_of(const struct rows *rows)
+{
+	struct json_object *list = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < rows->nr; i++)
+		if (rows_is_hit(rows, &rows->rows[i]) || rows->rows[i].error ||
+		    !rows->has_min_time)
+			json_object_array_add(list, row_of(&rows->rows[i], rows->is_flat));
+	return list;
+}
+
+static struct json_object *tree_of(const struct graph *graph, const struct names *names)
+{
+	struct json_object *list = json_object_new_array(), *to;
+	size_t i;
+
+	for (i = 0; i < graph->nr; i++) {
+		to = json_object_new_object();
+		json_add_u64(to, "node", graph->nodes[i].node);
+		if (graph->nodes[i].parent != KTRACE_NODE_ROOT)
+			json_add_u64(to, "parent", graph->nodes[i].parent);
+		json_add_text(to, "name", graph_name(&graph->nodes[i], names));
+		json_add_u64(to, "calls", graph->nodes[i].calls);
+		json_add_u64(to, "total_ns", graph->nodes[i].total_ns);
+		json_add_u64(to, "self_ns", graph->nodes[i].self_ns);
+		if (graph->nodes[i].marks & KTRACE_NODE_TAIL)
+			json_add(to, "tail", json_object_new_boolean(1));
+		if (graph->nodes[i].marks & KTRACE_NODE_AT_MOST)
+			json_add(to, "at_most", json_object_new_boolean(1));
+		json_object_array_add(list, to);
+	}
+	return list;
+}
+
+static void add_figures(struct json_object *to, const struct rows *rows,
+			const struct graph *graph, const struct names *names)
+{
+	json_add(to, "functions", json_functions_of(rows));
+	if (graph)
+		json_add(to, "tree", tree_of(graph, names));
+}
+
+void json_print(FILE *out, const struct knl_session *session, const struct rows *rows,
+		const struct graph *graph, const struct names *names)
+{
+	struct json_object *document = json_document_of(session);
+
+	add_figures(document, rows, graph, names);
+	json_write(out, document, JSON_C_TO_STRING_PRETTY);
+}
+
+void json_print_graph(FILE *out, const struct knl_session *session, const struct rows *rows,
+		      const struct graph *graph, const struct names *names, uint64_t duration_ns,
+		      bool is_line)
+{
+	struct json_object *document = json_gathered_of(session, duration_ns);
+
+	add_figures(document, rows, graph, names);
+	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+}
+
+/* --- events ------------------------------------------------------------- */
+
+/* A number as it is: json-c's own end at 2^63. Hexadecimal ones are text in JSON. */
+static struct json_object *number_of(const struct value *value)
+{
+	char text[24];
+
+	if (value->format == 'x') {
+		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value->number);
+		return json_object_new_string(text);
+	}
+	if (value->format != 'u' || value->number <= INT64_MAX)
+		return json_object_new_int64(value->number);
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value->number);
+	return json_number(text);
+}
+
+/* A string that is not whole is an object, so that nobody takes it for one that is. */
+static struct json_object *value_of(const struct value *value)
+{
+	struct json_object *text, *to;
+
+	if (value->kind != KTRACE_VALUE_STRING)
+		return number_of(value);
+	if (value->state == KTRACE_STRING_NULL)
+		return NULL;
+	to = json_object_new_object();
+	if (value->state == KTRACE_STRING_UNREADABLE) {
+		json_add(to, "unreadable", json_object_new_boolean(1));
+		return to;
+	}
+	text = json_object_new_string_len(value->text, value->len);
+	if (value->state != KTRACE_STRING_CUT) {
+		json_object_put(to);
+		return text;
+	}
+	json_add(to, "cut", text);
+	return to;
+}
+
+static void add_values(struct json_object *to, const struct event *event,
+		       const struct value_formats *formats)
+{
+	struct json_object *list = json_object_new_array();
+	struct value_place place = { 0, 0 };
+	struct value value;
+
+	while (value_next(event, formats, &place, &value))
+		json_object_array_add(list, value_of(&value));
+	if (event->id == EVENT_ENTRY) {
+		json_add(to, "args", list);
+		return;
+	}
+	if (json_object_array_length(list))
+		json_add(to, "return", json_object_get(json_object_array_get_idx(list, 0)));
+	json_object_put(list);
+}
+
+void json_print_gap(FILE *out, const struct event *gap)
+{
+	struct json_object *to = json_object_new_object();
+
+	json_add_text(to, "event", event_kind(gap));
+	json_add_u64(to, "time_ns", gap->time);
+	json_add_u64(to, "cpu", gap->cpu);
+	json_add_u64(to, "missing", gap->duration);
+	json_write(out, to, 0);
+}
+
+void json_print_event(FILE *out, const struct event *event, const struct names *names)
+{
+	struct json_object *to;
+
+	if (event->id == EVENT_GAP) {
+		json_print_gap(out, event);
+		return;
+	}
+	to = json_object_new_object();
+	json_add_text(to, "event", event_kind(event));
+	json_add_u64(to, "time_ns", event->time);
+	json_add_u64(to, "tid", event->tid);
+	if (event->id == EVENT_ENTRY || event->id == EVENT_EXIT) {
+		json_add_text(to, "name", names_get(names, event->func));
+		json_add_u64(to, "depth", event->depth);
+	}
+	if (event->id == EVENT_EXIT)
+		json_add_u64(to, "duration_ns", event->duration);
+	if (event->nr_payload)
+		add_values(to, event, names_formats(names, event->func));
+	if (event->flags & KTRACE_REC_F_UNWOUND)
+		json_add(to, "unwound", json_object_new_boolean(1));
+	if (event->flags & KTRACE_REC_F_KILLED)
+		json_add(to, "killed", json_object_new_boolean(1));
+	if (event->flags & KTRACE_REC_F_INHERITED)
+		json_add(to, "inherited", json_object_new_boolean(1));
+	if (event->id == EVENT_ENTRY && (event->flags & KTRACE_REC_F_TAIL))
+		json_add(to, "tail", json_object_new_boolean(1));
+	if (event->id == EVENT_EXIT && (event->flags & KTRACE_REC_F_AT_MOST))
+		json_add(to, "at_most", json_object_new_boolean(1));
+	if (event->id == EVENT_FORK) {
+		json_add_u64(to, "child", event->child);
+		json_add_u64(to, "child_pid", event->child_pid);
+	}
+	if (event->id == EVENT_EXEC)
+		json_add_text(to, "program", event->program);
+	json_write(out, to, 0);
+}
+
+void json_print_end(FILE *out, const struct knl_session *session)
+{
+	struct json_object *document = json_object_new_object();
+
+	json_add_text(document, "event", "end");
+	json_add_complete(document, session);
+	json_add(document, "session", json_session_of(session));
+	json_write(out, document, 0);
+}

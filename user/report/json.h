@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef JSON_H
+#define JSON_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "nl/nl.h"
+#include "report/graph.h"
+#include "report/rows.h"
+#include "session/event.h"
+#include "session/names.h"
+
+/* All that is known of a session, as one document. graph may be NULL. */
+void json_print(FILE *out, const struct knl_session *session, const struct rows *rows,
+		const struct graph *graph, const struct names *names);
+
+/* Likewise of ktrace graph, for so long; as a line, or for people. */
+void json_print_graph(FILE *out, const struct knl_session *session, const struct rows *rows,
+		      const struct graph *graph, const struct names *names, uint64_t duration_ns,
+		      bool is_line);
+
+/* An event as one line. */
+void json_print_event(FILE *out, const struct event *event, const struct names *names);
+
+/* That records are missing there, as one line. */
+void json_print_gap(FILE *out, const struct event *gap);
+
+/* The last line after the events: the session and whether all is there. */
+void json_print_end(FILE *out, const struct knl_session *session);
+
+/* Sessions as an array. */
+void json_print_sessions(FILE *out, const struct knl_session *sessions, size_t nr);
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/errno_names.h"
+#include "report/io_event.h"
+#include "report/io_figures.h"
+#include "report/json_parts.h"
+#include "report/sched_table.h"
+#include "report/syscall_table.h"
+#include "session/session.h"
+#include "version.h"
+
+static struct json_object *stage_of(const struct io_stage *stage, enum io_by by)
+{
+	struct json_object *to = json_object_new_object();
+
+	json_add_u64(to, "requests", stage->stats.calls);
+	json_add_u64(to, "total_ns", stage->stats.total_ns);
+	if (!io_is_of_tree(by))
+		json_add_distribution(to, &stage->stats, &stage->hist);
+	return to;
+}
+
+static void add_row_file(struct json_object *to, const struct io_row *row)
+{
+	char number[DISK_NAME_LEN];
+
+	if (!row->id)
+		return;
+	json_add_u64(to, "inode", row->id);
+	json_add_text(to, "file_dev", disk_number(number, row->dev));
+	if (row->is_named)
+		json_add_text(to, "path", row->name);
+}
+
+static void add_row_cgroup(struct json_object *to, const struct io_row *row)
+{
+	if (row->id)
+		json_add_u64(to, "cgroup_id", row->id);
+	if (row->is_named)
+		json_add_text(to, "cgroup", row->name);
+}
+
+/* What the row is of. */
+static void add_keys(struct json_object *to, const struct io_row *row, enum io_by by)
+{
+	char number[DISK_NAME_LEN];
+
+	if (by == IO_BY_NONE || by == IO_BY_DEV)
+		json_add_text(to, "disk", row->name);
+	if (by == IO_BY_CGROUP)
+		add_row_cgroup(to, row);
+	if (by == IO_BY_FILE)
+		add_row_file(to, row);
+	if (row->has_dev)
+		json_add_text(to, "dev", disk_number(number, row->dev));
+	if (by == IO_BY_PID || by == IO_BY_TID)
+		json_add_u64(to, io_by_name(by), row->number);
+	if (io_is_by_task(by))
+		json_add_text(to, "comm", by == IO_BY_COMM ? row->name : strchr(row->name, ' ') + 1);
+	if (row->op != IO_ALL_OPS)
+		json_add_text(to, "operation", io_op_name(row->op));
+}
+
+static struct json_object *row_of(const struct io_row *row, enum io_by by)
+{
+	struct json_object *to = json_object_new_object(), *stages = json_object_new_object();
+	const struct ktrace_stats *all = io_requests(row);
+	int stage;
+
+	add_keys(to, row, by);
+	json_add_u64(to, "requests", all->calls);
+	if (!io_is_of_tree(by))
+		json_add_u64(to, "errors", all->errors);
+	json_add_u64(to, "bytes", all->bytes);
+	json_add_u64(to, "total_ns", all->total_ns);
+	for (stage = 0; stage < IO_NR_STAGES; stage++)
+		json_add(stages, io_stage_name(stage), stage_of(&row->stages[stage], by));
+	json_add(to, "stages", stages);
+	return to;
+}
+
+static struct json_object *block_of(const struct io_rows *rows)
+{
+	struct json_object *list = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < rows->nr; i++)
+		json_object_array_add(list, row_of(&rows->rows[i], rows->by));
+	return list;
+}
+
+/* --- layers ----------------------------------------------------------------- */
+
+static struct json_object *functions_of(const struct io_figures *figures, enum io_layer layer)
+{
+	struct rows some = io_functions_of(figures, layer);
+	struct json_object *list = json_functions_of(&some);
+
+	free(some.rows);
+	return list;
+}
+
+static struct json_object *layer_of(const struct io_figures *figures, enum io_layer layer)
+{
+	switch (io_kind_of(layer)) {
+	case IO_KIND_SYSCALLS:
+		return json_syscalls_of(&figures->syscalls, false);
+	case IO_KIND_SCHED:
+		return json_sched_of(&figures->sched);
+	case IO_KIND_BLOCK:
+		return block_of(&figures->block);
+	default:
+		return functions_of(figures, layer);
+	}
+}
+
+static void add_sessions(struct json_object *to, const struct io_figures *figures)
+{
+	static const char *const names[IO_NR_KINDS] = {
+		"syscall", "functions", "sched", "block"
+	};
+	struct json_object *sessions = json_object_new_object();
+	bool is_complete = true;
+	int kind;
+
+	for (kind = 0; kind < IO_NR_KINDS; kind++) {
+		if (!figures->sessions[kind])
+			continue;
+		is_complete &= !session_lost(&figures->sessions[kind]->counters);
+		json_add(sessions, names[kind], json_session_of(figures->sessions[kind]));
+	}
+	json_add(to, "complete", json_object_new_boolean(is_complete));
+	json_add(to, "sessions", sessions);
+}
+
+void json_print_io(FILE *out, const struct io_figures *figures, bool is_line)
+{
+	struct json_object *document = json_object_new_object();
+	int layer;
+
+	json_add_text(document, "ktrace", KTRACE_VERSION);
+	add_sessions(document, figures);
+	json_add_u64(document, "duration_ns", figures->duration_ns);
+	if (figures->block.by != IO_BY_NONE)
+		json_add_text(document, "by", io_by_name(figures->block.by));
+	for (layer = 0; layer < IO_NR_LAYERS; layer++)
+		if (figures->layers->is_on[layer])
+			json_add(document, io_layer_name(layer), layer_of(figures, layer));
+	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+}
+
+/* --- one request ------------------------------------------------------------ */
+
+static void add_file(struct json_object *to, const struct io_event *io)
+{
+	char number[DISK_NAME_LEN];
+
+	if (!io->request.inode)
+		return;
+	json_add_u64(to, "inode", io->request.inode);
+	json_add_text(to, "file_dev", disk_number(number, io->request.file_dev));
+	if (io->path[0])
+		json_add_text(to, "path", io->path);
+}
+
+static struct json_object *stages_of(const struct ktrace_request_record *request)
+{
+	struct json_object *to = json_object_new_object();
+	int stage;
+
+	for (stage = 0; stage < KTRACE_REQUEST_STAGES; stage++)
+		if (request->stages & 1U << stage)
+			json_add_u64(to, io_stage_name(stage), request->stage_ns[stage]);
+	return to;
+}
+
+void json_print_io_event(FILE *out, const struct event *event, const struct io_event *io,
+			 const struct stacks *stacks)
+{
+	const struct ktrace_request_record *request = &io->request;
+	struct json_object *to = json_event_of(event, io->comm);
+	char number[DISK_NAME_LEN], name[ERRNO_NAME_LEN];
+
+	json_add_u64(to, "pid", request->pid);
+	json_add_text(to, "operation", io_op_name(io->op));
+	json_add_text(to, "disk", io->disk);
+	json_add_text(to, "dev", disk_number(number, request->dev));
+	if (request->sector != KTRACE_SECTOR_NONE)
+		json_add_u64(to, "sector", request->sector);
+	json_add_u64(to, "bytes", request->bytes);
+	add_file(to, io);
+	json_add_u64(to, "duration_ns", event->duration);
+	json_add(to, "stages", stages_of(request));
+	if (request->off_cpu_ns != KTRACE_OFF_CPU_UNKNOWN)
+		json_add_u64(to, "off_cpu_ns", request->off_cpu_ns);
+	if (request->error)
+		json_add_text(to, "errno", errno_text(name, request->error));
+	json_add_event_stack(to, event, stacks, NULL);
+	json_write(out, to, 0);
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "report/errno_names.h"
+#include "report/json_parts.h"
+#include "report/kfunc_event.h"
+#include "report/kfunc_figures.h"
+
+static struct json_object *by_of(const struct kfunc_by *by)
+{
+	struct json_object *list = json_object_new_array(), *to;
+	const struct kfunc_by_row *row;
+
+	for (row = by->rows; row < by->rows + by->nr; row++) {
+		to = json_object_new_object();
+		if (strcmp(by->what, "comm"))
+			json_add_u64(to, by->what, row->key);
+		if (row->comm)
+			json_add_text(to, "comm", row->comm);
+		json_add_text(to, "name", row->name);
+		json_add_u64(to, "calls", row->calls);
+		json_add_u64(to, "total_ns", row->total_ns);
+		json_object_array_add(list, to);
+	}
+	return list;
+}
+
+void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, uint64_t duration_ns,
+		       bool is_line)
+{
+	struct json_object *document = json_gathered_of(figures->session, duration_ns);
+	uint32_t flags = figures->session->flags;
+
+	json_add(document, "functions", json_functions_of(&figures->rows));
+	if (flags & KTRACE_F_BY)
+		json_add(document, "by", by_of(&figures->by));
+	if (flags & KTRACE_F_ERRORS)
+		json_add(document, "chains", json_chains_of(&figures->chains));
+	if ((flags & KTRACE_F_STACKS) && (flags & KTRACE_F_TREE))
+		json_add(document, "stacks", json_stacks_of(&figures->stacks));
+	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+}
+
+void json_print_kfunc_event(FILE *out, const struct event *event, const struct kplan *plan,
+			    const struct stacks *stacks)
+{
+	char name[ERRNO_NAME_LEN];
+	struct json_object *to;
+	struct kfunc_event call;
+
+	kfunc_event_parse(&call, event, plan);
+	to = json_event_of(event, call.comm);
+	json_add_text(to, "name", call.name);
+	json_add_u64(to, "duration_ns", event->duration);
+	if (call.has_result)
+		json_add(to, "return", json_object_new_int64(call.ret));
+	if (call.error)
+		json_add_text(to, "errno", errno_text(name, call.error));
+	json_add_event_stack(to, event, stacks, call.name);
+	json_write(out, to, 0);
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What all documents have. */
+#include <json-c/json.h>
+
+#include "report/json_parts.h"
+#include "session/event.h"
+#include "session/session.h"
+#include "version.h"
+
+void json_add(struct json_object *to, const char *key, struct json_object *value)
+{
+	json_object_object_add(to, key, value);
+}
+
+/* json-c of old has no unsigned type; no figure here reaches 2^63. */
+void json_add_u64(struct json_object *to, const char *key, uint64_t value)
+{
+	json_add(to, key, json_object_new_int64(value > INT64_MAX ? INT64_MAX : value));
+}
+
+void json_add_text(struct json_object *to, const char *key, const char *text)
+{
+	json_add(to, key, json_object_new_string(text));
+}
+
+/* --- a session ---------------------------------------------------------- */
+
+static struct json_object *counters_of(const struct ktrace_counters *c)
+{
+	struct json_object *to = json_object_new_object();
+
+	json_add_u64(to, "hits", c->hits);
+	json_add_u64(to, "run_cnt", c->run_cnt);
+	json_add_u64(to, "run_ns", c->run_ns);
+	json_add_u64(to, "produced", c->produced);
+	json_add_u64(to, "acknowledged", c->acknowledged);
+	json_add_u64(to, "held", c->held);
+	json_add_u64(to, "dropped", c->dropped);
+	json_add_u64(to, "dropped_full", c->dropped_full);
+	json_add_u64(to, "dropped_overwritten", c->dropped_overwritten);
+	json_add_u64(to, "lost_pool", c->lost_pool);
+	json_add_u64(to, "lost_depth", c->lost_depth);
+	json_add_u64(to, "lost_nested", c->lost_nested);
+	json_add_u64(to, "lost_fault", c->lost_fault);
+	json_add_u64(to, "lost_tree", c->lost_tree);
+	json_add_u64(to, "lost_missed", c->lost_missed);
+	json_add_u64(to, "lost_stacks", c->lost_stacks);
+	json_add_u64(to, "lost_files", c->lost_files);
+	json_add_u64(to, "gaps", c->gaps);
+	json_add_u64(to, "unmatched", c->unmatched);
+	json_add_u64(to, "unwound", c->unwound);
+	return to;
+}
+
+struct json_object *json_session_of(const struct knl_session *session)
+{
+	struct json_object *to = json_object_new_object();
+
+	json_add_u64(to, "id", session->id);
+	if (session->name[0])
+		json_add_text(to, "name", session->name);
+	json_add_text(to, "state", session_state(session->state));
+	json_add_u64(to, "functions", session->nr_used);
+	json_add_u64(to, "room", session->nr_funcs - session->nr_used);
+	json_add_u64(to, "sites", session->nr_sites);
+	json_add_u64(to, "failed", session->nr_failed);
+	json_add_u64(to, "started_realtime_ns", session->start.realtime);
+	json_add_u64(to, "started_monotonic_ns", session->start.monotonic);
+	json_add_u64(to, "age_ns", session->now.monotonic - session->start.monotonic);
+	if (session->has_left)
+		json_add_u64(to, "ends_in_ns", session->left);
+	json_add(to, "counters", counters_of(&session->counters));
+	return to;
+}
+
+void json_add_complete(struct json_object *to, const struct knl_session *session)
+{
+	json_add(to, "complete", json_object_new_boolean(!session_lost(&session->counters)));
+}
+
+struct json_object *json_buckets_of(const struct hist *hist)
+{
+	struct json_object *list = json_object_new_array(), *bucket;
+	size_t i;
+
+	for (i = 0; i < hist->nr; i++) {
+		bucket = json_object_new_object();
+		json_add_u64(bucket, "from_ns", hist_low(hist->buckets[i].index));
+		json_add_u64(bucket, "below_ns", hist_high(hist->buckets[i].index));
+		json_add_u64(bucket, "count", hist->buckets[i].count);
+		json_object_array_add(list, bucket);
+	}
+	return list;
+}
+
+void json_add_distribution(struct json_object *to, const struct ktrace_stats *stats,
+			   const struct hist *hist)
+{
+	json_add_u64(to, "min_ns", stats->min_ns);
+	json_add_u64(to, "max_ns", stats->max_ns);
+	json_add_u64(to, "p50_ns", hist_percentile_of(hist, stats, 500));
+	json_add_u64(to, "p90_ns", hist_percentile_of(hist, stats, 900));
+	json_add_u64(to, "p99_ns", hist_percentile_of(hist, stats, 990));
+	json_add_u64(to, "p999_ns", hist_percentile_of(hist, stats, 999));
+	json_add(to, "histogram", json_buckets_of(hist));
+}
+
+struct json_object *json_event_of(const struct event *event, const char *comm)
+{
+	struct json_object *to = json_object_new_object();
+
+	json_add_text(to, "event", event_kind(event));
+	json_add_u64(to, "time_ns", event->time);
+	json_add_u64(to, "cpu", event->cpu);
+	json_add_u64(to, "tid", event->tid);
+	json_add_text(to, "comm", comm);
+	return to;
+}
+
+struct json_object *json_document_of(const struct knl_session *session)
+{
+	struct json_object *document = json_object_new_object();
+
+	json_add_text(document, "ktrace", KTRACE_VERSION);
+	json_add_complete(document, session);
+	json_add(document, "session", json_session_of(session));
+	return document;
+}
+
+struct json_object *json_gathered_of(const struct knl_session *session, uint64_t duration_ns)
+{
+	struct json_object *document = json_document_of(session);
+
+	json_add_u64(document, "duration_ns", duration_ns);
+	return document;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What json*.c share. */
+#ifndef JSON_PARTS_H
+#define JSON_PARTS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "nl/nl.h"
+#include "report/hist.h"
+#include "report/json_write.h"
+#include "report/rows.h"
+
+struct json_object;
+
+void json_add(struct json_object *to, const char *key, struct json_object *value);
+void json_add_u64(struct json_object *to, const char *key, uint64_t value);
+void json_add_text(struct json_object *to, const char *key, const char *text);
+
+struct json_object *json_buckets_of(const struct hist *hist);
+/* The least and the most, percentiles between these, and the buckets. */
+void json_add_distribution(struct json_object *to, const struct ktrace_stats *stats,
+			   const struct hist *hist);
+struct json_object *json_functions_of(const struct rows *rows);
+struct chain_rows;
+struct json_object *json_chains_of(const struct chain_rows *rows);
+struct stack_rows;
+struct json_object *json_stacks_of(const struct stack_rows *rows);
+struct event;
+/* What is known of each event of the kernel's side: of what kind, when, where and whose. */
+struct json_object *json_event_of(const struct event *event, const char *comm);
+struct stacks;
+/*
+ * null: it has none; nothing: none was asked for. Of a function that was entered, or NULL, its
+ * callers alone.
+ */
+void json_add_event_stack(struct json_object *to, const struct event *event,
+			  const struct stacks *stacks, const char *function);
+struct json_object *json_session_of(const struct knl_session *session);
+/* Is all there? */
+void json_add_complete(struct json_object *to, const struct knl_session *session);
+
+/* A document that begins with what it is of ... */
+struct json_object *json_document_of(const struct knl_session *session);
+/* ... and how long that was. */
+struct json_object *json_gathered_of(const struct knl_session *session, uint64_t duration_ns);
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include <json-c/json.h>
+#include <json-c/printbuf.h>
+
+#include "report/json_write.h"
+#include "util/plain.h"
+
+/* Writes what must not be shown as it is; returns its length. */
+static size_t put_escape(FILE *out, const unsigned char *at, size_t left)
+{
+	char escaped[PLAIN_ESCAPE_LEN];
+	size_t len = plain_escape(escaped, at, left);
+
+	if (len > 1)
+		fputs(escaped, out);
+	else
+		fprintf(out, "\\u%04x", plain_utf8_len(at, left) ? at[0] : 0xfffdu);
+	return len;
+}
+
+/* Before 0.13 each / is written as \/, which is the same. */
+#ifndef JSON_C_TO_STRING_NOSLASHESCAPE
+#define JSON_C_TO_STRING_NOSLASHESCAPE 0
+#endif
+
+/*
+ * json-c escapes C0 controls in strings and lets all other bytes pass: here the rest of
+ * plain.h is escaped, too. Its line feeds are those between members.
+ */
+void json_write(FILE *out, struct json_object *document, int flags)
+{
+	const char *text = json_object_to_json_string_ext(document, flags |
+							  JSON_C_TO_STRING_NOSLASHESCAPE);
+	const unsigned char *at = (const unsigned char *)text, *end = at + strlen(text);
+	size_t len;
+
+	while (at < end) {
+		len = *at == '\n' ? 1 : plain_char_len(at, end - at);
+		fwrite(at, 1, len, out);
+		at += len ? len : put_escape(out, at, end - at);
+	}
+	fputc('\n', out);
+	json_object_put(document);
+}
+
+/* Of a string, its letters alone. */
+static int print_bare(struct json_object *object, struct printbuf *to, int level, int flags)
+{
+	(void)level;
+	(void)flags;
+	return printbuf_memappend(to, json_object_get_string(object),
+				  json_object_get_string_len(object));
+}
+
+struct json_object *json_number(const char *text)
+{
+	struct json_object *object = json_object_new_string(text);
+
+	json_object_set_serializer(object, print_bare, NULL, NULL);
+	return object;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/kfunc_figures.h"
+#include "report/kfunc_table.h"
+
+/* Else they are of single calls. */
+static bool has_stacks(const struct knl_session *session)
+{
+	return (session->flags & KTRACE_F_STACKS) && (session->flags & KTRACE_F_TREE);
+}
+
+static int read_more(struct kfunc_figures *figures, struct knl *nl, uint32_t read_flags)
+{
+	const struct knl_session *session = figures->session;
+	const struct names *names = figures->names;
+
+	if (has_stacks(session))
+		return stack_rows_read_calls(&figures->stacks, nl, session, read_flags, names,
+					     figures->texts);
+	if (session->flags & KTRACE_F_ERRORS)
+		return chain_rows_read(&figures->chains, nl, session, read_flags, names);
+	if (session->flags & KTRACE_F_BY)
+		return kfunc_by_read(&figures->by, nl, session, read_flags, names,
+				     figures->threads);
+	return 0;
+}
+
+int kfunc_figures_read(struct kfunc_figures *figures, struct knl *nl, uint32_t read_flags)
+{
+	int error = rows_read(&figures->rows, nl, figures->session->id, read_flags,
+			      figures->names);
+
+	figures->rows.is_flat = true;
+	figures->rows.is_count = figures->session->flags & KTRACE_F_COUNT;
+	return error ? error : read_more(figures, nl, read_flags);
+}
+
+void kfunc_figures_sort(struct kfunc_figures *figures, const char *column)
+{
+	rows_sort(&figures->rows, column);
+	chain_rows_sort(&figures->chains, column);
+}
+
+void kfunc_figures_free(struct kfunc_figures *figures)
+{
+	stack_rows_free(&figures->stacks);
+	chain_rows_free(&figures->chains);
+	kfunc_by_free(&figures->by);
+	rows_free(&figures->rows);
+}
+
+void kfunc_figures_print(FILE *out, const struct kfunc_figures *figures)
+{
+	if (has_stacks(figures->session))
+		stack_rows_print(out, &figures->stacks);
+	else if (figures->session->flags & KTRACE_F_ERRORS)
+		chain_rows_print(out, &figures->chains);
+	else if (figures->session->flags & KTRACE_F_BY)
+		kfunc_by_print(out, &figures->by);
+	else
+		kfunc_table_print(out, &figures->rows);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf/elf.h"
+#include "report/spaces.h"
+#include "util/demangle.h"
+#include "util/hash.h"
+
+#define MOST_AT_FIRST 64
+
+struct space {
+	pid_t pid;
+	bool is_ended;
+	struct maps maps;
+	UT_hash_handle hh;
+};
+
+/* One file, once, whoever has it mapped. */
+struct space_file {
+	struct file_key {
+		uint64_t dev, inode;
+	} key;
+	bool is_open;		/* else it is none that has symbols, or could not be read */
+	bool is_used;
+	struct elf_file elf;
+	UT_hash_handle hh;
+};
+
+/* --- processes ---------------------------------------------------------------- */
+
+static struct space *find(const struct spaces *spaces, pid_t pid)
+{
+	struct space *space;
+
+	HASH_FIND(hh, spaces->all, &pid, sizeof(pid), space);
+	return space;
+}
+
+static struct space *add(struct spaces *spaces, pid_t pid)
+{
+	struct space *space = mem_alloc(sizeof(*space));
+
+	space->pid = pid;
+	HASH_ADD(hh, spaces->all, pid, sizeof(pid), space);
+	return space;
+}
+
+static void drop(struct spaces *spaces, struct space *space)
+{
+	HASH_DEL(spaces->all, space);
+	maps_free(&space->maps);
+	free(space);
+}
+
+/* One that has ended has no memory, be it a zombie still. */
+void spaces_look(struct spaces *spaces, pid_t pid)
+{
+	struct space *space = find(spaces, pid);
+	struct maps now;
+
+	maps_read(&now, pid);
+	if (!now.nr) {
+		maps_free(&now);
+		return;
+	}
+	space = space ? space : add(spaces, pid);
+	maps_free(&space->maps);
+	space->maps = now;
+	space->is_ended = false;
+}
+
+/* --- files -------------------------------------------------------------------- */
+
+static struct space_file *find_file(const struct spaces *spaces, const struct mapping *mapping)
+{
+	struct file_key key = { mapping->dev, mapping->inode };
+	struct space_file *file;
+
+	HASH_FIND(hh, spaces->files, &key, sizeof(key), file);
+	return file;
+}
+
+static bool open_now(struct space_file *file, const struct mapping *mapping)
+{
+	struct err err;
+
+	if (elf_file_open(&file->elf, mapping->path, &err))
+		return false;
+	if (maps_is_of(mapping, file->elf.fd))
+		return true;
+	elf_file_close(&file->elf);
+	return false;
+}
+
+/* By its process as long as that lives, then by its path, if that is still the one. */
+static struct space_file *add_file(struct spaces *spaces, const struct maps *maps,
+				   const struct mapping *mapping)
+{
+	struct space_file *file = mem_alloc(sizeof(*file));
+	char *path = maps_file(maps, mapping);
+	struct err err;
+
+	file->key.dev = mapping->dev;
+	file->key.inode = mapping->inode;
+	file->is_open = !elf_file_open(&file->elf, path, &err) || open_now(file, mapping);
+	free(path);
+	HASH_ADD(hh, spaces->files, key, sizeof(file->key), file);
+	return file;
+}
+
+static void drop_file(struct spaces *spaces, struct space_file *file)
+{
+	HASH_DEL(spaces->files, file);
+	if (file->is_open)
+		elf_file_close(&file->elf);
+	free(file);
+}
+
+/* NULL: it cannot be read. */
+static const struct elf_file *file_of(struct spaces *spaces, const struct maps *maps,
+				      const struct mapping *mapping)
+{
+	struct space_file *file = find_file(spaces, mapping);
+
+	file = file ? file : add_file(spaces, maps, mapping);
+	return file->is_open ? &file->elf : NULL;
+}
+
+/* --- forgetting --------------------------------------------------------------- */
+
+/* Looked for only when there are twice as many as lived the last time: that costs little each. */
+void spaces_begin(struct spaces *spaces)
+{
+	struct space *space;
+
+	spaces->is_forgetting = HASH_COUNT(spaces->all) >= spaces->most;
+	if (!spaces->is_forgetting)
+		return;
+	for (space = spaces->all; space; space = space->hh.next)
+		space->is_ended = !maps_has_memory(space->pid);
+}
+
+static void mark_files(const struct spaces *spaces, const struct maps *maps)
+{
+	struct space_file *file;
+	size_t i;
+
+	for (i = 0; i < maps->nr; i++) {
+		file = find_file(spaces, &maps->all[i]);
+		if (file)
+			file->is_used = true;
+	}
+}
+
+static void drop_unused_files(struct spaces *spaces)
+{
+	struct space_file *file, *next;
+	struct space *space;
+
+	for (space = spaces->all; space; space = space->hh.next)
+		mark_files(spaces, &space->maps);
+	HASH_ITER(hh, spaces->files, file, next) {
+		if (!file->is_used)
+			drop_file(spaces, file);
+		else
+			file->is_used = false;
+	}
+}
+
+void spaces_end(struct spaces *spaces)
+{
+	struct space *space, *next;
+
+	if (!spaces->is_forgetting)
+		return;
+	HASH_ITER(hh, spaces->all, space, next)
+		if (space->is_ended)
+			drop(spaces, space);
+	drop_unused_files(spaces);
+	spaces->most = 2 * HASH_COUNT(spaces->all) + MOST_AT_FIRST;
+}
+
+void spaces_free(struct spaces *spaces)
+{
+	struct space_file *file, *next_file;
+	struct space *space, *next;
+
+	HASH_ITER(hh, spaces->all, space, next)
+		drop(spaces, space);
+	HASH_ITER(hh, spaces->files, file, next_file)
+		drop_file(spaces, file);
+	memset(spaces, 0, sizeof(*spaces));
+}
+
+/* --- names -------------------------------------------------------------------- */
+
+static char *place_of(const struct mapping *mapping, uint64_t offset)
+{
+	const char *slash = strrchr(mapping->path, '/');
+
+	return mem_format("%s+0x%" PRIx64, slash ? slash + 1 : mapping->path, offset);
+}
+
+char *spaces_name(struct spaces *spaces, pid_t pid, uint64_t addr)
+{
+	const struct space *space = find(spaces, pid);
+	const struct mapping *mapping = space ? maps_find(&space->maps, addr) : NULL;
+	const struct elf_file *file = mapping ? file_of(spaces, &space->maps, mapping) : NULL;
+	const struct elf_sym *sym = NULL;
+	uint64_t offset, at;
+
+	if (!mapping)
+		return mem_string(SPACES_UNKNOWN);
+	offset = addr - mapping->start + mapping->offset;
+	if (file && elf_file_addr(file, offset, &at))
+		sym = elf_file_sym_at(file, at);
+	return sym ? demangle(sym->name) : place_of(mapping, offset);
+}

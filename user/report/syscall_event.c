@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Single system calls, with arguments that can be shown without looking into the program. */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "report/errno_names.h"
+#include "report/syscall_event.h"
+#include "report/syscall_names.h"
+#include "util/fmt.h"
+#include "util/out.h"
+
+#define MAX_ERRNO 4095
+#define HEX_FROM 0x1000000	/* results from here on are addresses, mostly */
+
+/*
+ * Arguments by call: f file, a folder that paths begin at, d number, l a long one, u size or
+ * offset, o permissions, x anything else; none of calls after which they are gone. Others have
+ * all six, in hexadecimal, used or not.
+ */
+static const struct {
+	const char *name, *args;
+} shapes[] = {
+	{ "read", "fxu" }, { "write", "fxu" }, { "pread64", "fxuu" }, { "pwrite64", "fxuu" },
+	{ "readv", "fxu" }, { "writev", "fxu" }, { "preadv", "fxuu" }, { "pwritev", "fxuu" },
+	{ "preadv2", "fxuuxx" }, { "pwritev2", "fxuuxx" }, { "close", "f" }, { "fstat", "fx" },
+	{ "lseek", "fld" }, { "ioctl", "fxx" }, { "fcntl", "fdx" }, { "dup", "f" },
+	{ "dup2", "fd" }, { "fsync", "f" }, { "fdatasync", "f" }, { "ftruncate", "fu" },
+	{ "fallocate", "fxuu" }, { "flock", "fd" }, { "getdents64", "fxu" }, { "fchdir", "f" },
+	{ "fchmod", "fo" }, { "fstatfs", "fx" }, { "syncfs", "f" }, { "readahead", "fuu" },
+	{ "sync_file_range", "fuux" }, { "sendfile", "fdxu" }, { "splice", "fxdxux" },
+	{ "copy_file_range", "fxdxux" }, { "connect", "fxu" }, { "accept", "fxx" },
+	{ "accept4", "fxxx" }, { "bind", "fxu" }, { "listen", "fd" }, { "shutdown", "fd" },
+	{ "sendto", "fxuxxu" }, { "recvfrom", "fxuxxx" }, { "sendmsg", "fxx" },
+	{ "recvmsg", "fxx" }, { "sendmmsg", "fxux" }, { "recvmmsg", "fxuxx" },
+	{ "getsockname", "fxx" }, { "getpeername", "fxx" }, { "setsockopt", "fddxu" },
+	{ "getsockopt", "fddxx" }, { "epoll_wait", "fxdd" }, { "epoll_pwait", "fxddxu" },
+	{ "epoll_ctl", "fddx" }, { "poll", "xud" }, { "ppoll", "xuxxu" }, { "select", "dxxxx" },
+	{ "pselect6", "dxxxxx" }, { "open", "xxo" }, { "openat", "axxo" }, { "mmap", "xuxxdu" },
+	{ "munmap", "xu" }, { "mprotect", "xux" }, { "mremap", "xuuxx" }, { "madvise", "xud" },
+	{ "msync", "xux" }, { "brk", "x" }, { "futex", "xddxxd" }, { "nanosleep", "xx" },
+	{ "clock_nanosleep", "ddxx" }, { "wait4", "dxxx" }, { "waitid", "ddxxx" },
+	{ "execve", "" }, { "execveat", "" }, { "rt_sigreturn", "" }, { "exit_group", "d" },
+	{ "kill", "dd" }, { "getpid", "" },
+	{ "getppid", "" }, { "sched_yield", "" }, { "sync", "" }, { "unlink", "x" },
+	{ "unlinkat", "axx" }, { "rename", "xx" }, { "renameat", "axax" },
+	{ "renameat2", "axaxx" }, { "mkdir", "xo" }, { "mkdirat", "axo" }, { "rmdir", "x" },
+	{ "access", "xd" }, { "faccessat", "axd" }, { "faccessat2", "axdx" }, { "creat", "xo" },
+	{ "link", "xx" }, { "symlink", "xx" }, { "readlink", "xxu" }, { "readlinkat", "axxu" },
+	{ "chmod", "xo" }, { "fchmodat", "axo" }, { "chdir", "x" }, { "truncate", "xu" },
+	{ "statfs", "xx" }, { "lstat", "xx" }, { "statx", "axxxx" }, { "openat2", "axxu" },
+	{ "stat", "xx" }, { "newfstatat", "axxx" }, { "socket", "ddd" },
+	{ "pause", "" }, { "rt_sigtimedwait", "xxxu" }, { "rt_sigsuspend", "xu" },
+	{ "semop", "dxu" }, { "msgsnd", "dxux" }, { "msgrcv", "dxudx" }, { "fork", "" },
+	{ "vfork", "" }, { "clone", "xxxxx" }, { "clone3", "xu" }, { "io_getevents", "xddxx" },
+	{ "rt_sigaction", "dxxu" }, { "rt_sigprocmask", "dxxu" }, { "sigaltstack", "xx" },
+	{ "tgkill", "ddd" }, { "getrandom", "xux" }, { "prlimit64", "ddxx" }, { "arch_prctl", "xx" },
+	{ "set_tid_address", "x" }, { "set_robust_list", "xu" }, { "rseq", "xuxx" },
+	{ "gettid", "" }, { "getuid", "" }, { "geteuid", "" }, { "getgid", "" }, { "getegid", "" },
+	{ "getpgrp", "" }, { "umask", "o" }, { "uname", "x" }, { "getcwd", "xu" }, { "pipe", "x" },
+	{ "pipe2", "xx" }, { "epoll_create1", "x" }, { "eventfd2", "ux" }, { "dup3", "fdx" },
+	{ "clock_gettime", "dx" }, { "gettimeofday", "xx" }, { "exit", "d" }, { "sysinfo", "x" },
+};
+
+static const char *find_args(uint32_t func)
+{
+	const char *name = syscall_name(func);
+	size_t i;
+
+	for (i = 0; name && i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		if (!strcmp(shapes[i].name, name))
+			return shapes[i].args;
+	return "xxxxxx";
+}
+
+/* Each event has some: those of a call are looked for once. */
+static const char *args_of(uint32_t func)
+{
+	static const char *found[KTRACE_NR_SYSCALLS];
+
+	if (func >= KTRACE_NR_SYSCALLS)
+		return find_args(func);
+	if (!found[func])
+		found[func] = find_args(func);
+	return found[func];
+}
+
+/* Behind the fixed part. */
+static void parse_name(struct syscall_event *to, const uint64_t *words, size_t len)
+{
+	if (len < sizeof(*words))
+		return;
+	to->name_arg = *words >> 16 & 0xff;
+	to->name.state = *words >> 8;
+	to->name.len = *words & 0xff;
+	to->name.text = (const char *)(words + 1);
+	if (to->name.len <= len - sizeof(*words))
+		to->name.kind = KTRACE_VALUE_STRING;
+}
+
+static void parse_path(struct syscall_event *to, const void *path, size_t len)
+{
+	memcpy(to->path, path, len < sizeof(to->path) ? len : sizeof(to->path) - 1);
+}
+
+void syscall_event_parse(struct syscall_event *to, const struct event *event)
+{
+	size_t len = event->nr_payload * sizeof(*event->payload), room = sizeof(to->call);
+
+	memset(to, 0, sizeof(*to));
+	memcpy(&to->call, event->payload, len < room ? len : room);
+	memcpy(to->comm, to->call.comm, sizeof(to->call.comm));
+	if (len > room && (event->flags & KTRACE_REC_F_STRING))
+		parse_name(to, event->payload + room / sizeof(*event->payload), len - room);
+	else if (len > room)
+		parse_path(to, (const char *)event->payload + room, len - room);
+	if (to->call.ret < 0 && to->call.ret >= -MAX_ERRNO)
+		to->error = -to->call.ret;
+}
+
+static void print_arg(FILE *out, const struct syscall_event *call, char kind, int nr)
+{
+	uint64_t value = call->call.args[nr];
+
+	if (kind == 'f' && call->path[0])
+		out_put(out, "%d<%s%s>", (int)value,
+			strlen(call->path) == KTRACE_SYSCALL_PATH_LEN ? "..." : "", call->path);
+	else if (kind == 'a' && (int)value == AT_FDCWD)
+		fputs("AT_FDCWD", out);
+	else if (kind == 'f' || kind == 'a' || kind == 'd')
+		out_put(out, "%d", (int)value);
+	else if (kind == 'l')
+		out_put(out, "%lld", (long long)value);
+	else if (kind == 'u')
+		out_put(out, "%llu", (unsigned long long)value);
+	else if (kind == 'o')
+		out_put(out, "%#llo", (unsigned long long)value);
+	else
+		out_put(out, "%#llx", (unsigned long long)value);
+}
+
+static bool is_readable(const struct value *name)
+{
+	return name->kind && (name->state == KTRACE_STRING_WHOLE || name->state == KTRACE_STRING_CUT);
+}
+
+/* What could not be read is an address. */
+static void print_name(FILE *out, const struct syscall_event *call)
+{
+	if (is_readable(&call->name))
+		value_print_string(out, &call->name);
+	else if (call->name.state == KTRACE_STRING_NULL)
+		fputs("NULL", out);
+	else
+		print_arg(out, call, 'x', call->name_arg);
+}
+
+static void print_args(FILE *out, const struct syscall_event *call, const char *args)
+{
+	unsigned int i;
+
+	for (i = 0; args[i]; i++) {
+		fputs(i ? ", " : "", out);
+		if (call->name.kind && i == call->name_arg)
+			print_name(out, call);
+		else
+			print_arg(out, call, args[i], i);
+	}
+	if (i || !call->name.kind)
+		return;
+	/* With the program that called its arguments went. */
+	if (is_readable(&call->name))
+		value_print_string(out, &call->name);
+	else
+		fputc('?', out);
+}
+
+static void print_result(FILE *out, const struct syscall_event *call)
+{
+	char name[ERRNO_NAME_LEN];
+
+	if (call->error)
+		out_put(out, "-1 %s", errno_text(name, call->error));
+	else if (call->call.ret >= 0 && call->call.ret < HEX_FROM)
+		out_put(out, "%lld", (long long)call->call.ret);
+	else
+		out_put(out, "%#llx", (unsigned long long)call->call.ret);
+}
+
+void syscall_event_print(FILE *out, const struct event *event, uint64_t start_ns)
+{
+	char duration[FMT_LEN], name[SYSCALL_NAME_LEN];
+	const char *args = args_of(event->func);
+	struct syscall_event call;
+
+	syscall_event_parse(&call, event);
+	out_put(out, "%12.6f %7u %-15s %10s  %s(", (int64_t)(event->time - start_ns) / 1e9,
+		event->tid, call.comm, fmt_duration(duration, event->duration),
+		syscall_text(name, event->func));
+	print_args(out, &call, args);
+	fputs(") = ", out);
+	print_result(out, &call);
+	fputc('\n', out);
+}

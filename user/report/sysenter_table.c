@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "report/sysenter_table.h"
+#include "util/out.h"
+
+/* --- sums ------------------------------------------------------------------- */
+
+static double above_zero(double x)
+{
+	return x > 0 ? x : 0;
+}
+
+double sysenter_cost(const struct sysenter_report *report)
+{
+	return above_zero(report->untraced.median - report->clock_ns);
+}
+
+double sysenter_cpu_time(const struct sysenter_report *report)
+{
+	double added = above_zero(report->counted.median - report->untraced.median);
+
+	return above_zero(report->share.cpu_ns - report->share.calls * added);
+}
+
+double sysenter_share_of(const struct sysenter_report *report)
+{
+	double whole = sysenter_cpu_time(report), part = report->share.calls * sysenter_cost(report);
+
+	if (!report->share.calls)
+		return 0;
+	return part < whole ? part / whole : 1;
+}
+
+/* --- the table ---------------------------------------------------------------- */
+
+static void print_row(FILE *out, const char *name, const struct sysenter_figure *figure)
+{
+	if (figure->nr)
+		out_put(out, "%-24s %9llu %11.1f %11.1f %11.1f\n", name,
+			(unsigned long long)figure->nr, figure->min, figure->median, figure->p99);
+}
+
+static void print_rows(FILE *out, const struct sysenter_report *report)
+{
+	static const char *const parts[KTRACE_NR_SYSENTER] = {
+		[KTRACE_SYSENTER_ENTRY] = "  entry",
+		[KTRACE_SYSENTER_HANDLER] = "  handler",
+		[KTRACE_SYSENTER_EXIT] = "  exit",
+		[KTRACE_SYSENTER_PROBES] = "  ktrace's own probes",
+	};
+	int i;
+
+	out_put(out, "%-24s %9s %11s %11s %11s\n", "ns", "calls", "min", "median", "p99");
+	print_row(out, "untraced call", &report->untraced);
+	print_row(out, "traced call", &report->traced);
+	for (i = 0; i < KTRACE_NR_SYSENTER; i++)
+		print_row(out, parts[i], &report->parts[i]);
+}
+
+static void print_words(FILE *out, const struct sysenter_report *report)
+{
+	out_put(out, "\nEntry and exit take %.1f ns: an untraced call, as it does nothing else, less a reading of\n"
+		"the clock, %.1f ns, which is in each figure.", sysenter_cost(report), report->clock_ns);
+	if (report->parts[KTRACE_SYSENTER_ENTRY].nr)
+		out_put(out, " Tracing adds %.1f ns: its parts have some of it.\n",
+			above_zero(report->traced.median - report->untraced.median));
+	else
+		out_put(out, " Interrupted before a call was split.\n");
+	if (report->is_emulated)
+		out_put(out, "This processor is emulated by QEMU. What a new CR3, a flushed TLB or a cleared branch\n"
+			"predictor costs on a real one is not in these figures: in instructions they are free,\n"
+			"and by the clock a flush costs the emulator far more.\n");
+}
+
+static void print_vulnerabilities(FILE *out, const struct vulnerabilities *found)
+{
+	const struct vulnerability *one, *end = found->all + found->nr;
+	const char *before = "Not affected by: ";
+
+	if (!found->nr)
+		out_put(out, "\nThis kernel does not say which mitigations are in force.\n");
+	else
+		out_put(out, "\nWeaknesses of this processor, and mitigations in force:\n");
+	for (one = found->all; one < end; one++)
+		if (!vulnerability_is_none(one))
+			out_put(out, "  %-24s %s\n", one->name, one->text);
+	for (one = found->all; one < end; one++) {
+		if (!vulnerability_is_none(one))
+			continue;
+		if (*before == 'N')
+			fputc('\n', out);
+		out_put(out, "%s%s", before, one->name);
+		before = ", ";
+	}
+	out_put(out, *before == ',' ? "\n" : "");
+}
+
+static void print_share(FILE *out, const struct sysenter_report *report)
+{
+	const struct sysenter_share *share = &report->share;
+
+	if (!share->wall_ns)
+		return;
+	out_put(out, "\nProcess %d (%s)%s: %llu system calls in %.3f s, %.3f s on the CPU.\n",
+		share->pid, share->comm, share->is_ended ? ", which ended" : "",
+		(unsigned long long)share->calls, share->wall_ns / 1e9, share->cpu_ns / 1e9);
+	out_put(out, "%.1f %% of its CPU time is entry and exit (%.3f of %.3f s, without what counting added).\n",
+		100 * sysenter_share_of(report), share->calls * sysenter_cost(report) / 1e9, sysenter_cpu_time(report) / 1e9);
+}
+
+void sysenter_table_print(FILE *out, const struct sysenter_report *report)
+{
+	out_put(out, "A system call that does nothing, on CPU %d, whose TSC counts %.3f GHz:\n\n",
+		report->cpu, report->ghz);
+	print_rows(out, report);
+	print_words(out, report);
+	print_vulnerabilities(out, &report->vulnerabilities);
+	print_share(out, report);
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A stream tells of forks, of programs that are executed, and of threads that end. What it does
+ * not tell is read from /proc when a thread is first seen: it may have ended by then.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "report/tasks.h"
+#include "util/hash.h"
+#include "util/lines.h"
+#include "util/number.h"
+
+#define INITIAL_NAMESPACE 0xEFFFFFFCU	/* PROC_PID_INIT_INO, the same on all kernels */
+
+struct known_task {
+	struct task task;
+	UT_hash_handle hh;
+};
+
+struct tasks {
+	struct known_task *all;	/* a hash of those that have not ended */
+	bool is_initial;	/* the numbers in /proc are those of records */
+	struct task ended;	/* the last one: its end is an event too */
+};
+
+struct tasks *tasks_create(void)
+{
+	struct tasks *tasks = mem_alloc(sizeof(*tasks));
+	struct stat st;
+
+	tasks->is_initial = !stat("/proc/self/ns/pid", &st) && st.st_ino == INITIAL_NAMESPACE;
+	return tasks;
+}
+
+static void drop(struct tasks *tasks, struct known_task *known)
+{
+	HASH_DEL(tasks->all, known);
+	free(known);
+}
+
+void tasks_free(struct tasks *tasks)
+{
+	struct known_task *known, *next;
+
+	if (!tasks)
+		return;
+	HASH_ITER(hh, tasks->all, known, next)
+		drop(tasks, known);
+	free(tasks);
+}
+
+static struct known_task *find(const struct tasks *tasks, uint32_t tid)
+{
+	struct known_task *known;
+
+	HASH_FIND(hh, tasks->all, &tid, sizeof(tid), known);
+	return known;
+}
+
+static void read_proc(struct task *task)
+{
+	char *pid = line_find("Tgid:", "/proc/%u/status", task->tid);
+	uint64_t number;
+
+	if (pid && number_parse(pid, UINT32_MAX, &number))
+		task->pid = number;
+	free(pid);
+	line_read(task->comm, sizeof(task->comm), "/proc/%u/comm", task->tid);
+}
+
+static struct task *get(struct tasks *tasks, uint32_t tid)
+{
+	struct known_task *known = find(tasks, tid);
+
+	if (known)
+		return &known->task;
+	known = mem_alloc(sizeof(*known));
+	known->task.tid = tid;
+	HASH_ADD(hh, tasks->all, task.tid, sizeof(tid), known);
+	if (tasks->is_initial)
+		read_proc(&known->task);
+	return &known->task;
+}
+
+static void end(struct tasks *tasks, uint32_t tid)
+{
+	struct known_task *known = find(tasks, tid);
+
+	if (!known)
+		return;
+	tasks->ended = known->task;
+	drop(tasks, known);
+}
+
+/* Its tid may have been that of a thread whose end was not recorded. */
+static void begin(struct tasks *tasks, const struct task *parent, const struct event *event)
+{
+	struct task *child;
+
+	if (event->child == parent->tid)
+		return;
+	end(tasks, event->child);
+	child = get(tasks, event->child);
+	child->pid = event->child_pid;
+	if (!*child->comm)
+		strcpy(child->comm, parent->comm);
+}
+
+void tasks_name(struct tasks *tasks, uint32_t pid, const char *program)
+{
+	const char *slash = strrchr(program, '/');
+	struct task *task;
+
+	if (!tasks->is_initial)
+		return;
+	task = get(tasks, pid);
+	task->pid = pid;
+	snprintf(task->comm, 16, "%s", slash ? slash + 1 : program);
+}
+
+const struct task *tasks_see(struct tasks *tasks, const struct event *event)
+{
+	struct task *task = get(tasks, event->tid);
+
+	if (event->id == EVENT_FORK)
+		begin(tasks, task, event);
+	if (event->id == EVENT_EXEC) {
+		/* Whichever thread executes a program becomes its process's first. */
+		task->pid = event->tid;
+		strcpy(task->comm, event->program);
+	}
+	if (event->id != EVENT_TASK_EXIT)
+		return task;
+	end(tasks, event->tid);
+	return &tasks->ended;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef TASKS_H
+#define TASKS_H
+
+#include <stdint.h>
+
+#include "session/event.h"
+
+/* The process and the name of each thread of a stream, from its first event to its end. */
+struct tasks;
+
+struct task {
+	uint32_t tid;
+	uint32_t pid;	/* 0: not known */
+	char comm[17];	/* "": not known */
+};
+
+struct tasks *tasks_create(void);
+void tasks_free(struct tasks *tasks);
+
+/* A process that may have ended before anything is read of it, by its number here. */
+void tasks_name(struct tasks *tasks, uint32_t pid, const char *program);
+
+/* The thread of an event. Events come in order of time; the next call may free it. */
+const struct task *tasks_see(struct tasks *tasks, const struct event *event);
+
+#endif

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The live call tree. A call's line waits for the next event of its thread: if
+ * that is its return, the call was a leaf and takes one line.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/record_value.h"
+#include "report/tree.h"
+#include "uapi/ktrace_record.h"
+#include "util/demangle.h"
+#include "util/fmt.h"
+#include "util/hash.h"
+#include "util/out.h"
+
+/* A thread that is in a call: the others, and those that ended, take no memory. */
+struct thread {
+	uint32_t tid;
+	bool is_waiting;
+	unsigned int depth;	/* that a call would have now */
+	struct event entry;	/* the call whose line waits ... */
+	char *args;		/* ... and its arguments, or NULL */
+	UT_hash_handle hh;
+};
+
+struct tree {
+	FILE *out;
+	const struct names *names;
+	struct tree_options options;
+	struct thread *threads;	/* a hash */
+};
+
+struct tree *tree_create(FILE *out, const struct names *names,
+			 const struct tree_options *options)
+{
+	struct tree *tree = mem_alloc(sizeof(*tree));
+
+	tree->out = out;
+	tree->names = names;
+	tree->options = *options;
+	return tree;
+}
+
+/* --- threads ------------------------------------------------------------ */
+
+/* Returns NULL if the thread is in no call. */
+static struct thread *find(const struct tree *tree, uint32_t tid)
+{
+	struct thread *thread;
+
+	HASH_FIND(hh, tree->threads, &tid, sizeof(tid), thread);
+	return thread;
+}
+
+static struct thread *find_or_add(struct tree *tree, uint32_t tid)
+{
+	struct thread *thread = find(tree, tid);
+
+	if (thread)
+		return thread;
+	thread = mem_alloc(sizeof(*thread));
+	thread->tid = tid;
+	HASH_ADD(hh, tree->threads, tid, sizeof(tid), thread);
+	return thread;
+}
+
+static void drop(struct tree *tree, struct thread *thread)
+{
+	HASH_DEL(tree->threads, thread);
+	free(thread->args);
+	free(thread);
+}
+
+static void drop_all(struct tree *tree)
+{
+	struct thread *thread, *next;
+
+	HASH_ITER(hh, tree->threads, thread, next)
+		drop(tree, thread);
+}
+
+void tree_free(struct tree *tree)
+{
+	if (!tree)
+		return;
+	drop_all(tree);
+	free(tree);
+}
+
+/* --- lines -------------------------------------------------------------- */
+
+static void begin_line(struct tree *tree, const struct event *event, uint64_t time,
+		       const char *duration)
+{
+	if (tree->options.with_timestamp)
+		out_put(tree->out, "%14.9f ",
+			(double)(int64_t)(time - tree->options.start) / 1e9);
+	out_put(tree->out, "%6u %11s  | %*s", event->tid, duration, event->depth * 2, "");
+}
+
+static void end_line(struct tree *tree, const char *mark)
+{
+	if (mark)
+		out_put(tree->out, " /* %s */", mark);
+	fputc('\n', tree->out);
+}
+
+/* Arguments as text, to be freed; NULL: none were recorded. */
+static char *args_of(const struct tree *tree, const struct event *event)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out;
+
+	if (!event->nr_payload)
+		return NULL;
+	out = open_memstream(&text, &len);
+	if (!out)
+		return NULL;
+	value_print_all(out, event, names_formats(tree->names, event->func));
+	fclose(out);
+	return text;
+}
+
+static void print_call(struct tree *tree, const struct event *event, const char *args)
+{
+	const char *name = names_get(tree->names, event->func);
+
+	if (args)
+		out_put(tree->out, "%.*s(%s)", (int)demangle_base_len(name), name, args);
+	else
+		out_put(tree->out, "%s%s", name, fmt_parentheses(name));
+}
+
+static void print_result(struct tree *tree, const struct event *event)
+{
+	if (event->id != EVENT_EXIT || !event->nr_payload)
+		return;
+	fputs(" = ", tree->out);
+	value_print_all(tree->out, event, names_formats(tree->names, event->func));
+}
+
+static void print_entry(struct tree *tree, const struct event *event, const char *args)
+{
+	begin_line(tree, event, event->time, "");
+	print_call(tree, event, args);
+	fputs(" {\n", tree->out);
+}
+
+static void print_leaf(struct tree *tree, const struct event *event, uint64_t time,
+		       const char *args)
+{
+	char text[FMT_LEN] = "";
+
+	if (event->id == EVENT_EXIT)
+		fmt_duration(text, event->duration);
+	begin_line(tree, event, time, text);
+	print_call(tree, event, args);
+	print_result(tree, event);
+	fputc(';', tree->out);
+	end_line(tree, event_mark(event));
+}
+
+static void print_exit(struct tree *tree, const struct event *event)
+{
+	const char *name = names_get(tree->names, event->func);
+	char text[FMT_LEN];
+
+	begin_line(tree, event, event->time, fmt_duration(text, event->duration));
+	fputc('}', tree->out);
+	print_result(tree, event);
+	out_put(tree->out, " /* %.*s */", (int)demangle_base_len(name), name);
+	end_line(tree, event_mark(event));
+}
+
+static void print_gap(struct tree *tree, const struct event *event)
+{
+	out_put(tree->out, "%*s%6s %11s  | /* %llu records of CPU %u are missing here */\n",
+		tree->options.with_timestamp ? 15 : 0, "", "", "",
+		(unsigned long long)event->duration, event->cpu);
+}
+
+static void print_task(struct tree *tree, const struct thread *thread, const struct event *event)
+{
+	struct event line = *event;
+
+	line.depth = thread ? thread->depth : 0;
+	begin_line(tree, &line, event->time, "");
+	if (event->id == EVENT_FORK)
+		out_put(tree->out, "/* new process: %u */\n", event->child);
+	else
+		out_put(tree->out, "/* executes: %s */\n", event->program);
+}
+
+/* --- events ------------------------------------------------------------- */
+
+static void forget_waiting(struct thread *thread)
+{
+	free(thread->args);
+	thread->args = NULL;
+	thread->is_waiting = false;
+}
+
+static void show_waiting(struct tree *tree, struct thread *thread)
+{
+	if (thread->is_waiting)
+		print_entry(tree, &thread->entry, thread->args);
+	forget_waiting(thread);
+}
+
+/* The return is not seen: the call is its own line. */
+static void show_call(struct tree *tree, const struct event *event)
+{
+	char *args = args_of(tree, event);
+
+	print_leaf(tree, event, event->time, args);
+	free(args);
+}
+
+static bool is_return_of(const struct thread *thread, const struct event *event)
+{
+	return thread->is_waiting && thread->entry.func == event->func &&
+	       thread->entry.depth == event->depth;
+}
+
+void tree_head(struct tree *tree)
+{
+	out_put(tree->out, "%s%s\n", tree->options.with_timestamp ? "     TIMESTAMP " : "",
+		"  TID     DURATION    FUNCTION CALLS");
+}
+
+/* Ends of threads may be among what is missing. */
+static void take_gap(struct tree *tree, const struct event *event)
+{
+	tree_flush(tree, UINT64_MAX);
+	print_gap(tree, event);
+	drop_all(tree);
+}
+
+static void take_task(struct tree *tree, const struct event *event)
+{
+	struct thread *thread = find(tree, event->tid);
+
+	if (event->id == EVENT_FORK && event->child != event->child_pid)
+		return;		/* a thread: its calls tell */
+	if (thread)
+		show_waiting(tree, thread);
+	print_task(tree, thread, event);
+}
+
+static void take_entry(struct tree *tree, struct thread *thread, const struct event *event)
+{
+	show_waiting(tree, thread);
+	thread->depth = event->depth;
+	if (event->flags & KTRACE_REC_F_NO_RETURN) {
+		show_call(tree, event);
+		return;
+	}
+	thread->depth++;
+	thread->entry = *event;
+	thread->args = args_of(tree, event);
+	thread->is_waiting = true;
+}
+
+static void take_exit(struct tree *tree, struct thread *thread, const struct event *event)
+{
+	thread->depth = event->depth;
+	if (event->id == EVENT_EXIT && is_return_of(thread, event)) {
+		print_leaf(tree, event, thread->entry.time, thread->args);
+		forget_waiting(thread);
+		return;
+	}
+	show_waiting(tree, thread);
+	if (event->id == EVENT_EXIT)
+		print_exit(tree, event);
+}
+
+void tree_event(struct tree *tree, const struct event *event)
+{
+	struct thread *thread;
+
+	if (event->id == EVENT_GAP) {
+		take_gap(tree, event);
+		return;
+	}
+	if (event->id == EVENT_FORK || event->id == EVENT_EXEC) {
+		take_task(tree, event);
+		return;
+	}
+	thread = find_or_add(tree, event->tid);
+	if (event->id == EVENT_ENTRY)
+		take_entry(tree, thread, event);
+	else
+		take_exit(tree, thread, event);
+	if (!thread->depth)
+		drop(tree, thread);
+}
+
+void tree_flush(struct tree *tree, uint64_t time)
+{
+	struct thread *thread;
+
+	for (thread = tree->threads; thread; thread = thread->hh.next)
+		if (thread->entry.time < time)
+			show_waiting(tree, thread);
+}

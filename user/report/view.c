@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/ctf.h"
+#include "report/graph.h"
+#include "report/json.h"
+#include "report/record_value.h"
+#include "report/rows.h"
+#include "report/table.h"
+#include "report/tree.h"
+#include "report/view.h"
+#include "util/demangle.h"
+#include "util/fmt.h"
+#include "util/mem.h"
+#include "util/out.h"
+
+#define SHOW_AFTER 300000000	/* ns that a call runs before its line is shown */
+
+struct view {
+	const struct trace *trace;
+	FILE *out;
+	const struct names *names;
+	struct knl_session session;
+	struct stream_sink sink;
+	struct tree *tree;
+	struct counter *counter;
+	struct ctf *ctf;
+};
+
+/* --- events ------------------------------------------------------------- */
+
+static void to_tree(void *arg, const struct event *event)
+{
+	tree_event(((struct view *)arg)->tree, event);
+}
+
+static void to_counter(void *arg, const struct event *event)
+{
+	counter_event(((struct view *)arg)->counter, event);
+}
+
+static void to_json(void *arg, const struct event *event)
+{
+	struct view *view = arg;
+
+	json_print_event(view->out, event, view->names);
+}
+
+static void print_call(struct view *view, const struct event *event)
+{
+	const struct value_formats *formats = names_formats(view->names, event->func);
+	const char *name = names_get(view->names, event->func);
+
+	if (event->id == EVENT_ENTRY && event->nr_payload) {
+		out_put(view->out, "%.*s(", (int)demangle_base_len(name), name);
+		value_print_all(view->out, event, formats);
+		fputc(')', view->out);
+		return;
+	}
+	out_put(view->out, "%s%s", name, fmt_parentheses(name));
+	if (!event->nr_payload)
+		return;
+	fputs(" = ", view->out);
+	value_print_all(view->out, event, formats);
+}
+
+static void to_flat(void *arg, const struct event *event)
+{
+	struct view *view = arg;
+	char text[FMT_LEN] = "";
+
+	if (event->id == EVENT_GAP) {
+		out_put(view->out, "%14s  %6s  %-5s  %10s  %llu records of CPU %u are missing here\n",
+			"", "", "gap", "", (unsigned long long)event->duration, event->cpu);
+		return;
+	}
+	if (event->id == EVENT_EXIT)
+		fmt_duration(text, event->duration);
+	out_put(view->out, "%14.9f  %6u  %-5s  %10s  ",
+		(double)(int64_t)(event->time - view->session.start.monotonic) / 1e9, event->tid,
+		event->id == EVENT_TASK_EXIT ? "end" : event_kind(event), text);
+	if (event->id == EVENT_TASK_EXIT)
+		fputs("thread", view->out);
+	else if (event->id == EVENT_FORK)
+		out_put(view->out, "%s %u", event->child == event->child_pid ? "process" : "thread",
+			event->child);
+	else if (event->id == EVENT_EXEC)
+		out_put(view->out, "%s", event->program);
+	else
+		print_call(view, event);
+	if (event_mark(event))
+		out_put(view->out, "  /* %s */", event_mark(event));
+	fputc('\n', view->out);
+}
+
+static void to_ctf(void *arg, const struct event *event)
+{
+	ctf_event(((struct view *)arg)->ctf, event);
+}
+
+static bool to_disk(void *arg)
+{
+	struct view *view = arg;
+
+	return !(view->ctf && ctf_flush(view->ctf)) && !fflush(view->out) && !ferror(view->out);
+}
+
+/* --- beginning ---------------------------------------------------------- */
+
+static bool is_format(const struct view *view, const char *format)
+{
+	return !strcmp(view->trace->format, format);
+}
+
+static void begin_tree(struct view *view)
+{
+	struct tree_options options = {
+		.with_timestamp = view->trace->with_timestamp,
+		.start = view->session.start.monotonic,
+	};
+
+	view->tree = tree_create(view->out, view->names, &options);
+	view->sink.event = to_tree;
+	tree_head(view->tree);
+}
+
+static int begin_stream(struct view *view, struct err *err)
+{
+	if (is_format(view, "tree")) {
+		begin_tree(view);
+	} else if (is_format(view, "flat")) {
+		view->sink.event = to_flat;
+		out_put(view->out, "%14s  %6s  %-5s  %10s  %s\n", "TIME", "TID", "EVENT",
+			"DURATION", "FUNCTION");
+	} else if (is_format(view, "ctf")) {
+		view->ctf = ctf_create(view->trace->output.path, &view->session, view->names, err);
+		view->sink.event = to_ctf;
+		return view->ctf ? 0 : -1;
+	} else if (view->trace->with_tid) {
+		view->counter = counter_create(view->names);
+		view->sink.event = to_counter;
+	} else if (is_format(view, "json") && view->trace->with_stream) {
+		view->sink.event = to_json;
+	}
+	return 0;
+}
+
+struct view *view_create(const struct trace *trace, FILE *out, const struct names *names,
+			 const struct knl_session *session, struct err *err)
+{
+	struct view *view = mem_alloc(sizeof(*view));
+
+	view->trace = trace;
+	view->out = out;
+	view->names = names;
+	view->session = *session;
+	view->sink.arg = view;
+	view->sink.flush = to_disk;
+	if (!(session->flags & KTRACE_F_STREAM) || !begin_stream(view, err))
+		return view;
+	free(view);
+	return NULL;
+}
+
+void view_name_process(struct view *view, uint32_t pid, const char *program)
+{
+	if (view->ctf)
+		ctf_name_process(view->ctf, pid, program);
+}
+
+const struct stream_sink *view_sink(struct view *view)
+{
+	return &view->sink;
+}
+
+/* Not by the time that it is: of a call that ended since, the return is not read yet. */
+void view_tick(struct view *view, uint64_t clock)
+{
+	if (view->tree && clock > SHOW_AFTER)
+		tree_flush(view->tree, clock - SHOW_AFTER);
+}
+
+/* --- end ---------------------------------------------------------------- */
+
+static int print_json(struct view *view, struct rows *rows, struct knl *nl)
+{
+	struct graph graph = { NULL, 0 };
+	bool with_tree = view->session.flags & KTRACE_F_TREE;
+	int error = 0;
+
+	if (view->sink.event == to_json) {
+		json_print_end(view->out, &view->session);
+		return 0;
+	}
+	if (with_tree)
+		error = graph_read(&graph, nl, view->session.id, view->trace->read_flags);
+	if (!error)
+		json_print(view->out, &view->session, rows, with_tree ? &graph : NULL,
+			   view->names);
+	graph_free(&graph);
+	return error;
+}
+
+static int print_graph(struct view *view, struct knl *nl)
+{
+	struct graph graph;
+	int error = graph_read(&graph, nl, view->session.id, view->trace->read_flags);
+
+	if (!error)
+		graph_print(view->out, &graph, view->names);
+	graph_free(&graph);
+	return error;
+}
+
+static int print_rows(struct view *view, struct knl *nl)
+{
+	struct rows rows;
+	int error = 0;
+
+	if (view->counter)
+		counter_take(view->counter, &rows);
+	else
+		error = rows_read(&rows, nl, view->session.id, view->trace->read_flags, view->names);
+	rows.is_count = view->session.flags & KTRACE_F_COUNT;
+	rows.has_min_time = view->session.min_time;
+	rows.now = view->session.now.monotonic;
+	rows_sort(&rows, view->trace->sort ? view->trace->sort :
+		  rows.is_count ? "calls" : "total");
+	if (!error && is_format(view, "json"))
+		error = print_json(view, &rows, nl);
+	else if (!error && is_format(view, "hist"))
+		table_print_hists(view->out, &rows);
+	else if (!error)
+		table_print(view->out, &rows);
+	rows_free(&rows);
+	return error;
+}
+
+static int finish(struct view *view, struct knl *nl)
+{
+	if (view->tree) {
+		tree_flush(view->tree, UINT64_MAX);
+		tree_free(view->tree);
+		return 0;
+	}
+	if (view->sink.event == to_flat)
+		return 0;
+	return is_format(view, "tree") ? print_graph(view, nl) : print_rows(view, nl);
+}
+
+int view_finish(struct view *view, struct knl *nl, struct err *err)
+{
+	int error;
+
+	knl_session_get(nl, view->session.id, &view->session);
+	error = view->ctf ? ctf_finish(view->ctf, &view->session.start, err) : finish(view, nl);
+	if (error && !view->ctf)
+		err_set(err, "The results cannot be read from the module: %s.", knl_reason(error));
+	free(view);
+	return error ? -1 : 0;
+}

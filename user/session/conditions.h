@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef CONDITIONS_H
+#define CONDITIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nl/nl.h"
+#include "util/err.h"
+
+/* What tasks must be, as options say it; a list that was given but is empty means: any. */
+struct conditions {
+	int32_t tids[KTRACE_MAX_PIDS];
+	uint32_t uids[KTRACE_MAX_PIDS];
+	size_t nr_tids, nr_uids;
+	bool has_tids, has_uids, has_cgroup;
+	const char *comm;
+	uint64_t cgroup;
+};
+
+/*
+ * The value of an option; "any" takes the condition away. Lists add up. Each returns 0, or -1
+ * with err set.
+ */
+int conditions_add_threads(struct conditions *conditions, const char *text, struct err *err);
+int conditions_add_users(struct conditions *conditions, const char *text, struct err *err);
+int conditions_set_comm(struct conditions *conditions, const char *text, struct err *err);
+int conditions_set_cgroup(struct conditions *conditions, const char *text, struct err *err);
+
+/* For the module; points into conditions. */
+struct knl_conditions conditions_of(const struct conditions *conditions);
+bool conditions_are_given(const struct conditions *conditions);
+
+#endif

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Three functions of our own are traced in a child: one that begins with an instruction that the
+ * kernel emulates, one with an instruction that it steps, and a loop that calls them. A traced
+ * function's own time, if it does nothing, is what the hit before it costs from one reading of
+ * the clock to the next; the module's part of that is in the session's counters.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "session/costs.h"
+#include "session/session.h"
+#include "util/signals.h"
+
+#define ROUNDS 5
+#define CALLS 300	/* of each function, in a round */
+
+#ifdef __x86_64__
+/* Their first and last instructions have labels, where the probes go. */
+__asm__(".pushsection .text\n"
+	".globl costs_emulated, costs_emulated_ret, costs_stepped, costs_stepped_ret\n"
+	".globl costs_loop, costs_loop_ret\n"
+	"costs_emulated:\n"
+	"	push %rbp\n"
+	"	pop %rbp\n"
+	"costs_emulated_ret:\n"
+	"	ret\n"
+	"costs_stepped:\n"
+	"	sub $8, %rsp\n"
+	"	add $8, %rsp\n"
+	"costs_stepped_ret:\n"
+	"	ret\n"
+	"costs_loop:\n"
+	"	push %rbx\n"
+	"	push %rbp\n"
+	"	sub $8, %rsp\n"
+	"	mov %rdi, %rbx\n"
+	"	mov %esi, %ebp\n"
+	"1:	call *%rbx\n"
+	"	dec %ebp\n"
+	"	jne 1b\n"
+	"	add $8, %rsp\n"
+	"	pop %rbp\n"
+	"	pop %rbx\n"
+	"costs_loop_ret:\n"
+	"	ret\n"
+	".popsection\n");
+#else
+#error "Say here which instructions this machine's kernel emulates at a probe, and which it steps."
+#endif
+
+extern const char costs_emulated[], costs_emulated_ret[], costs_stepped[], costs_stepped_ret[];
+extern const char costs_loop_ret[];
+void costs_loop(const char *function, uint32_t nr);
+
+enum { EMULATED, STEPPED, LOOP, NR_FUNCS };
+
+struct child {
+	pid_t pid;
+	int to, from;	/* a byte there: do a round; a byte here: done */
+};
+
+/* What was counted at some moment, or between two. */
+struct figures {
+	uint64_t calls[NR_FUNCS], self[NR_FUNCS];
+	struct ktrace_counters counters;
+};
+
+/* --- the child ------------------------------------------------------------------ */
+
+static void work(int orders, int answers)
+{
+	char byte;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (read(orders, &byte, 1) == 1) {
+		costs_loop(costs_emulated, CALLS);
+		costs_loop(costs_stepped, CALLS);
+		if (write(answers, &byte, 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+static int start(struct child *child)
+{
+	int orders[2], answers[2];
+
+	child->pid = child->to = child->from = -1;
+	if (pipe2(orders, O_CLOEXEC))
+		return -1;
+	if (pipe2(answers, O_CLOEXEC)) {
+		close(orders[0]);
+		close(orders[1]);
+		return -1;
+	}
+	child->pid = fork();
+	if (!child->pid) {
+		close(orders[1]);
+		close(answers[0]);
+		work(orders[0], answers[1]);
+	}
+	close(orders[0]);
+	close(answers[1]);
+	child->to = orders[1];
+	child->from = answers[0];
+	return child->pid > 0 ? 0 : -1;
+}
+
+static void end(struct child *child)
+{
+	close(child->to);
+	close(child->from);
+	if (child->pid <= 0)
+		return;
+	kill(child->pid, SIGKILL);
+	waitpid(child->pid, NULL, 0);
+}
+
+/* It never ends without an answer, but for a signal from outside. */
+static int do_round(const struct child *child)
+{
+	char byte = 0;
+
+	return write(child->to, &byte, 1) == 1 && read(child->from, &byte, 1) == 1 ? 0 : -1;
+}
+
+/* --- the session ------------------------------------------------------------------ */
+
+struct offset {
+	uintptr_t addr;
+	uint64_t offset;
+};
+
+static int find_offset(struct dl_phdr_info *info, size_t len, void *arg)
+{
+	struct offset *found = arg;
+	const ElfW(Phdr) *phdr;
+	int i;
+
+	(void)len;
+	for (i = 0; i < info->dlpi_phnum; i++) {
+		phdr = &info->dlpi_phdr[i];
+		if (phdr->p_type == PT_LOAD &&
+		    found->addr - (info->dlpi_addr + phdr->p_vaddr) < phdr->p_filesz) {
+			found->offset = found->addr - info->dlpi_addr - phdr->p_vaddr +
+					phdr->p_offset;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static uint64_t offset_of(const void *addr)
+{
+	struct offset found = { (uintptr_t)addr, 0 };
+
+	dl_iterate_phdr(find_offset, &found);
+	return found.offset;
+}
+
+struct packed {
+	struct ktrace_func func;
+	struct ktrace_exit exit;
+};
+
+static void pack(struct packed *packed, uint32_t nr, const void *first, const void *ret)
+{
+	packed[nr] = (struct packed){
+		.func = {
+			.func = nr,
+			.nr_exits = 1,
+			.ret = KTRACE_RETURN_SITES,
+			.entry = offset_of(first),
+			.start = offset_of(first),
+			.end = offset_of(ret) + 1,
+			.is_stepped = nr == STEPPED,
+		},
+		.exit = {
+			.offset = offset_of(ret), .kind = KTRACE_EXIT_RET, .len = 1,
+			.base = KTRACE_REG_NONE, .index = KTRACE_REG_NONE,
+		},
+	};
+}
+
+static int wait_active(struct knl *nl, uint64_t id)
+{
+	struct knl_session session;
+	int error;
+
+	for (;;) {
+		error = knl_session_get(nl, id, &session);
+		if (error || session.state == KTRACE_STATE_ACTIVE)
+			return error;
+		if (session.state != KTRACE_STATE_ATTACHING || signals_nr_ends)
+			return -ECANCELED;
+		session_wait(nl);
+	}
+}
+
+static int attach(struct knl *nl, int fd, int32_t pid, uint64_t *id)
+{
+	struct knl_new new = {
+		.flags = KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_RAW,
+		.nr_funcs = NR_FUNCS, .fd = fd, .pids = &pid, .nr_pids = 1,
+	};
+	struct packed packed[NR_FUNCS];
+	struct knl_funcs funcs = {
+		.fd = fd, .caller_fd = -1, .funcs = packed, .len = sizeof(packed),
+	};
+	uint64_t cookie;
+	int error = knl_session_new(nl, &new, id, &cookie);
+
+	if (error)
+		return error;
+	pack(packed, EMULATED, costs_emulated, costs_emulated_ret);
+	pack(packed, STEPPED, costs_stepped, costs_stepped_ret);
+	pack(packed, LOOP, (const void *)costs_loop, costs_loop_ret);
+	error = knl_func_add(nl, *id, &funcs);
+	if (!error)
+		error = knl_session_commit(nl, *id);
+	if (!error)
+		error = wait_active(nl, *id);
+	if (error)
+		session_delete(nl, *id);
+	return error;
+}
+
+/* --- figures ------------------------------------------------------------------------ */
+
+static void take_func(void *arg, const struct knl_func *func)
+{
+	struct figures *figures = arg;
+
+	if (func->func >= NR_FUNCS)
+		return;
+	figures->calls[func->func] = func->stats.calls;
+	figures->self[func->func] = func->stats.self_ns;
+}
+
+static int look(struct knl *nl, uint64_t id, struct figures *figures)
+{
+	struct knl_session session;
+	int error;
+
+	memset(figures, 0, sizeof(*figures));
+	error = knl_session_get(nl, id, &session);
+	if (!error)
+		error = knl_func_each(nl, id, 0, take_func, figures);
+	figures->counters = session.counters;
+	return error;
+}
+
+/* The kernel's part: a hit without ours. 0 would be unknown. */
+static uint64_t rest_of(uint64_t hit, uint64_t own)
+{
+	return hit > own ? hit - own : 1;
+}
+
+static void keep_least(__u64 *least, uint64_t value)
+{
+	if (!*least || value < *least)
+		*least = value;
+}
+
+/* Of one round: whole hits, of which what is ours is taken off later. */
+static bool take_round(struct ktrace_costs *least, const struct figures *before,
+		       const struct figures *now)
+{
+	const struct ktrace_counters *a = &before->counters, *b = &now->counters;
+	uint64_t nr_rets = b->ret_cnt - a->ret_cnt, rets = b->ret_ns - a->ret_ns;
+	uint64_t nr_entries = b->run_cnt - a->run_cnt - nr_rets;
+	uint64_t entries = b->run_ns - a->run_ns - rets;
+
+	if (now->calls[EMULATED] - before->calls[EMULATED] != CALLS ||
+	    now->calls[STEPPED] - before->calls[STEPPED] != CALLS || !nr_rets || !nr_entries)
+		return false;
+	keep_least(&least->entry, (now->self[EMULATED] - before->self[EMULATED]) / CALLS);
+	keep_least(&least->stepped, (now->self[STEPPED] - before->self[STEPPED]) / CALLS);
+	keep_least(&least->ret, (now->self[LOOP] - before->self[LOOP]) / (2 * CALLS));
+	keep_least(&least->own_entry, entries / nr_entries);
+	keep_least(&least->own_ret, rets / nr_rets);
+	return true;
+}
+
+static bool measure(struct knl *nl, uint64_t id, const struct child *child,
+		    struct ktrace_costs *costs)
+{
+	struct figures before, now;
+	int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		if (look(nl, id, &before) || do_round(child) || look(nl, id, &now) ||
+		    !take_round(costs, &before, &now))
+			return false;
+	}
+	costs->entry = rest_of(costs->entry, costs->own_entry);
+	costs->stepped = rest_of(costs->stepped, costs->own_entry);
+	costs->ret = rest_of(costs->ret, costs->own_ret);
+	return true;
+}
+
+static bool measure_in_session(struct knl *nl, int fd, const struct child *child,
+			       struct ktrace_costs *costs)
+{
+	uint64_t id;
+	bool is_good;
+
+	if (attach(nl, fd, child->pid, &id))
+		return false;
+	is_good = measure(nl, id, child, costs);
+	session_delete(nl, id);
+	return is_good;
+}
+
+bool costs_measure(struct knl *nl)
+{
+	struct ktrace_costs costs = { 0 };
+	struct knl_info info;
+	struct child child;
+	bool is_good = false;
+	int fd;
+
+	if (knl_info(nl, &info))
+		return false;
+	if (info.costs.entry)
+		return true;
+	fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	knl_notice_fd(nl);
+	if (!start(&child))
+		is_good = measure_in_session(nl, fd, &child, &costs);
+	end(&child);
+	close(fd);
+	return is_good && !knl_costs_set(nl, &costs);
+}
+
+uint64_t costs_of_call(const struct ktrace_costs *costs)
+{
+	return costs->entry + costs->own_entry + costs->ret + costs->own_ret;
+}
+
+#define OF_KERNEL (KTRACE_F_SYSCALLS | KTRACE_F_KERNEL | KTRACE_F_SYSENTER | KTRACE_F_SCHED | \
+		   KTRACE_F_BLOCK | KTRACE_F_VIRTIO)
+
+bool costs_are_whole(const struct ktrace_costs *costs, const struct knl_session *session)
+{
+	return costs->entry && !(session->flags & OF_KERNEL);
+}
+
+double costs_of(const struct ktrace_costs *costs, const struct knl_session *session)
+{
+	const struct ktrace_counters *c = &session->counters;
+	double own = c->run_cnt ? (double)c->run_ns / c->run_cnt : 0;
+	double part = c->run_cnt ? (double)c->ret_cnt / c->run_cnt : 0.5;
+
+	if (!costs_are_whole(costs, session))
+		return c->hits * own;
+	if (!c->run_cnt)
+		own = (costs->own_entry + costs->own_ret) / 2.0;
+	return c->hits * (own + (1 - part) * costs->entry + part * costs->ret);
+}
+
+double costs_share(const struct ktrace_costs *costs, const struct knl_session *before,
+		   const struct knl_session *now)
+{
+	uint64_t from = before ? before->now.monotonic : now->start.monotonic;
+	double cost = costs_of(costs, now) - (before ? costs_of(costs, before) : 0);
+
+	return now->now.monotonic > from ? cost * 100 / (now->now.monotonic - from) : 0;
+}

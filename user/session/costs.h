@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef COSTS_H
+#define COSTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "nl/nl.h"
+
+/*
+ * What a probe costs the program that runs into it, which the module cannot see from inside: a
+ * process of our own calls functions that are traced. Measured once after the module was
+ * loaded; it keeps the figures. False: they are not known, and could not be measured.
+ */
+bool costs_measure(struct knl *nl);
+
+/* ns that a call takes longer which is entered at an instruction that the kernel emulates. */
+uint64_t costs_of_call(const struct ktrace_costs *costs);
+
+/*
+ * ns that all hits of a session have cost: with their traps if these were measured, as those of
+ * user functions are, else what ktrace took alone.
+ */
+double costs_of(const struct ktrace_costs *costs, const struct knl_session *session);
+bool costs_are_whole(const struct ktrace_costs *costs, const struct knl_session *session);
+
+/* The same in percent of one CPU, since an earlier reading of the session, or NULL: its start. */
+double costs_share(const struct ktrace_costs *costs, const struct knl_session *before,
+		   const struct knl_session *now);
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/names.h"
+#include "util/mem.h"
+
+const char *names_get(const struct names *names, uint32_t func)
+{
+	return func < names->nr && names->texts[func] ? names->texts[func] : "[unknown]";
+}
+
+const struct value_formats *names_formats(const struct names *names, uint32_t func)
+{
+	return func < names->nr && names->formats ? &names->formats[func] : NULL;
+}
+
+static void take(void *arg, const struct knl_func *func)
+{
+	struct names *names = arg;
+	char text[2 * KTRACE_BUILD_ID_LEN + 1] = "file";
+	size_t i;
+
+	if (func->func >= names->nr || names->texts[func->func])
+		return;
+	for (i = 0; i < func->build_id_len && i < KTRACE_BUILD_ID_LEN; i++)
+		sprintf(text + 2 * i, "%02x", func->build_id[i]);
+	names->texts[func->func] = mem_format("[%s+0x%llx]", text,
+					      (unsigned long long)func->offset);
+}
+
+int names_fill(struct names *names, struct knl *nl, uint64_t session, uint32_t flags)
+{
+	return knl_func_each(nl, session, flags, take, names);
+}
+
+/* Of the formats there may be none so far. */
+static void make_room(struct names *names, size_t nr)
+{
+	size_t known = names->formats ? names->nr : 0;
+
+	if (nr <= names->nr)
+		return;
+	names->texts = mem_resize(names->texts, nr * sizeof(*names->texts));
+	names->formats = mem_resize(names->formats, nr * sizeof(*names->formats));
+	memset(names->formats + known, 0, (nr - known) * sizeof(*names->formats));
+	memset(names->texts + names->nr, 0, (nr - names->nr) * sizeof(*names->texts));
+	names->nr = nr;
+}
+
+void names_add(struct names *names, const struct plan *plan, uint32_t first)
+{
+	size_t i;
+
+	make_room(names, first + plan->nr_probed);
+	for (i = 0; i < plan->nr_probed; i++) {
+		free(names->texts[first + i]);
+		names->texts[first + i] = mem_string(plan->funcs[i].name);
+		names->formats[first + i] = plan->funcs[i].formats;
+	}
+}
+
+void names_free(struct names *names)
+{
+	while (names->nr)
+		free(names->texts[--names->nr]);
+	free(names->texts);
+	names->texts = NULL;
+	free(names->formats);
+	names->formats = NULL;
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A plan becomes a session of the module. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/costs.h"
+#include "session/edit.h"
+#include "session/session.h"
+#include "util/mem.h"
+#include "util/signals.h"
+
+/* --- attaching ---------------------------------------------------------- */
+
+static int explain_memory(struct knl *nl, const char *what, struct err *err)
+{
+	struct knl_info info;
+
+	knl_info(nl, &info);
+	return err_set(err, "%s would exceed the module's memory limit (max_mem %llu MiB, %llu MiB in use); detach sessions, or raise /sys/module/ktrace/parameters/max_mem.",
+		       what, (unsigned long long)info.limits.max_mem >> 20,
+		       (unsigned long long)info.mem >> 20);
+}
+
+static int explain_new(struct knl *nl, int error, const struct session_options *options,
+		       struct err *err)
+{
+	switch (-error) {
+	case EEXIST:
+		return err_set(err, "A session named '%s' exists; choose another with --name, or end it: ktrace ctl detach %s.",
+			       options->name, options->name);
+	case ENOMEM:
+		return explain_memory(nl, "The session", err);
+	case ESRCH:
+		return err_set(err, "The process is gone; look at running ones with: pgrep -a NAME.");
+	case EMFILE:
+		return err_set(err, "There are as many sessions as the module allows; detach some (ktrace ctl list), or raise /sys/module/ktrace/parameters/max_sessions.");
+	case EOPNOTSUPP:
+		return err_set(err, "This kernel has no cgroups of version 2; leave --cgroup, or --by cgroup, away.");
+	case ENODEV:
+		return err_set(err, "No request of a disk is ever told to be of these: a file or folder of --file or --dir is on a file system that has no disk of its own (tmpfs, proc, NFS, btrfs, a folder of an overlay).");
+	case EINVAL:
+		return err_set(err, "The module refuses these options; a session's name may hold letters, digits and ._- (63 at most).");
+	default:
+		return err_set(err, "The module refuses the session: %s.", knl_reason(error));
+	}
+}
+
+/* Notices say when; the longest wait is for those that were missed. */
+void session_wait(struct knl *nl)
+{
+	signals_wait(knl_notice_fd(nl), 50);
+	knl_notices_drain(nl);
+}
+
+/* Others may end a session, or change it, as soon as it has a name. */
+static int explain_other(struct err *err)
+{
+	return err_set(err, "Another command ended or changed the session while its probes were placed; nothing stays attached.");
+}
+
+static int explain_interrupt(struct err *err)
+{
+	return err_set(err, "Interrupted while attaching; nothing stays attached.");
+}
+
+static int explain_adding(struct knl *nl, int error, struct err *err)
+{
+	switch (error) {
+	case -ENOENT:
+	case -EBUSY:
+		return explain_other(err);
+	case -EINTR:
+		return explain_interrupt(err);
+	default:
+		return session_explain_probes(nl, error, err);
+	}
+}
+
+static int wait_attached(struct knl *nl, uint64_t id, const struct session_options *options,
+			 const volatile int *is_cancelled, struct knl_session *session,
+			 struct err *err)
+{
+	int error;
+
+	for (;;) {
+		error = knl_session_get(nl, id, session);
+		if (error && error != -ENOENT)
+			return err_set(err, "The module does not say how the session is: %s.",
+				       knl_reason(error));
+		if (error || session->state == KTRACE_STATE_STOPPED || session->error == -EINTR)
+			return explain_other(err);
+		if (session->error == -ENOENT)
+			return err_set(err, "The probes could not be placed: this kernel lacks an event or a function that they are for; maybe the module that has it is not loaded.");
+		if (session->state == KTRACE_STATE_FAILED && session->error == -ENOMEM)
+			return explain_memory(nl, "What the kernel needs for the probes", err);
+		if (session->state == KTRACE_STATE_FAILED)
+			return err_set(err, "The probes could not be placed: %s.",
+				       strerror(-session->error));
+		/* Another may have paused or changed it by now. */
+		if (session->state != KTRACE_STATE_ATTACHING)
+			return 0;
+		if (*is_cancelled)
+			return explain_interrupt(err);
+		if (options->progress)
+			options->progress(options, session);
+		session_wait(nl);
+	}
+}
+
+int session_explain_probes(struct knl *nl, int error, struct err *err)
+{
+	struct knl_info info;
+
+	if (error == -ENOMEM)
+		return explain_memory(nl, "The session", err);
+	if (error != -E2BIG || knl_info(nl, &info))
+		return err_set(err, "The module refuses the probes: %s.", knl_reason(error));
+	return err_set(err, "That would be more than the %u places that one session may probe; narrow it with -f, or raise /sys/module/ktrace/parameters/max_sites.",
+		       info.limits.max_sites);
+}
+
+int session_attach(struct knl *nl, const struct plan *plan,
+		   const struct session_options *options,
+		   const volatile int *is_cancelled, struct knl_session *session,
+		   struct err *err)
+{
+	struct knl_new new = {
+		.name = options->name,
+		.flags = options->sinks,
+		.nr_funcs = plan ? plan->nr_probed + options->room :
+			    options->kplan ? options->kplan->nr : 0,
+		.fd = plan ? plan->objects[0].fd : -1,
+		.pids = options->pids,
+		.nr_pids = options->nr_pids,
+		.conditions = options->conditions,
+		.min_time = options->min_time,
+		.lifetime = options->lifetime,
+		.budget = options->budget,
+		.max_depth = options->max_depth,
+		.devs = options->devs,
+		.nr_devs = options->nr_devs,
+		.files = options->files,
+		.nr_files = options->nr_files,
+		.nr_subbufs = options->sinks & KTRACE_F_STREAM ? 256 : 0,
+	};
+	uint64_t id, cookie;
+	int error;
+
+	knl_notice_fd(nl);
+	if (plan && !(options->sinks & KTRACE_F_COUNT) && !costs_measure(nl) && options->budget)
+		return err_set(err, "What a probe costs on this machine could not be measured, so --budget cannot be kept; omit it, and look at: ktrace ctl show.");
+	error = knl_session_new(nl, &new, &id, &cookie);
+	if (error)
+		return explain_new(nl, error, options, err);
+	error = plan ? edit_add(nl, id, plan, 0) :
+		options->kplan ? kplan_send(options->kplan, nl, id) : 0;
+	if (!error && options->keep && options->keep(options->keep_arg, cookie, err))
+		goto delete;
+	if (!error)
+		error = knl_session_commit(nl, id);
+	if (error) {
+		explain_adding(nl, error, err);
+		goto delete;
+	}
+	if (wait_attached(nl, id, options, is_cancelled, session, err))
+		goto delete;
+	return 0;
+delete:
+	session_delete(nl, id);
+	return -1;
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+int session_stop(struct knl *nl, struct knl_session *session)
+{
+	int error;
+
+	knl_notice_fd(nl);
+	error = knl_session_stop(nl, session->id);
+	while (!error) {
+		error = knl_session_get(nl, session->id, session);
+		if (error || session->state == KTRACE_STATE_STOPPED)
+			break;
+		session_wait(nl);
+	}
+	return error;
+}
+
+int session_delete(struct knl *nl, uint64_t id)
+{
+	struct knl_session session;
+	int error;
+
+	knl_notice_fd(nl);
+	error = knl_session_del(nl, id);
+	if (error && error != -EBUSY)
+		return error;
+	while (!knl_session_get(nl, id, &session))
+		session_wait(nl);
+	return 0;
+}
+
+/* --- words -------------------------------------------------------------- */
+
+const char *session_state(uint32_t state)
+{
+	static const char *const names[] = {
+		[KTRACE_STATE_NEW] = "new",
+		[KTRACE_STATE_ATTACHING] = "attaching",
+		[KTRACE_STATE_ACTIVE] = "active",
+		[KTRACE_STATE_STOPPED] = "stopped",
+		[KTRACE_STATE_FAILED] = "failed",
+		[KTRACE_STATE_CHANGING] = "changing",
+		[KTRACE_STATE_PAUSED] = "paused",
+	};
+
+	if (state >= sizeof(names) / sizeof(names[0]) || !names[state])
+		return "unknown";
+	return names[state];
+}
+
+uint64_t session_lost(const struct ktrace_counters *c)
+{
+	return c->dropped + c->lost_pool + c->lost_depth + c->lost_nested + c->lost_fault +
+	       c->lost_tree + c->lost_missed + c->lost_stacks + c->lost_files + c->gaps;
+}
+
+char *session_loss_text(const struct ktrace_counters *c)
+{
+	const struct {
+		uint64_t nr;
+		const char *what;
+	} losses[] = {
+		{ c->dropped_full, "records dropped: the ring was full" },
+		{ c->dropped_overwritten, "records overwritten by newer ones" },
+		{ c->lost_pool, "calls lost: no memory was ready" },
+		{ c->lost_depth, "calls lost: nested too deep" },
+		{ c->lost_nested, "hits lost: inside of ktrace itself" },
+		{ c->lost_fault, "hits lost, or their pages: memory could not be read" },
+		{ c->lost_tree, "calls counted in the node \"tree full\"" },
+		{ c->lost_missed, "calls missed: the kernel had no room to watch them (of any task)" },
+		{ c->lost_stacks, "stacks not kept: no room, no time, or inside of ktrace itself" },
+		{ c->lost_files, "pieces of I/O left out: whether their file is below --dir could not be told" },
+		{ c->gaps, "times a program ran on before what it had loaded was probed" },
+	};
+	char *text = mem_string(""), *longer;
+	size_t i;
+
+	for (i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
+		if (!losses[i].nr)
+			continue;
+		longer = mem_format("%s%s%llu %s", text, *text ? "; " : "",
+				    (unsigned long long)losses[i].nr, losses[i].what);
+		free(text);
+		text = longer;
+	}
+	return text;
+}

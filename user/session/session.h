@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SESSION_H
+#define SESSION_H
+
+#include "nl/nl.h"
+#include "plan/plan.h"
+#include "session/kplan.h"
+#include "util/err.h"
+
+/* What a session is to do with the functions of a plan. */
+struct session_options {
+	const char *name;	/* NULL: it dies with this process */
+	uint32_t sinks;		/* KTRACE_F_* */
+	const int32_t *pids;
+	size_t nr_pids;
+	struct knl_conditions conditions;
+	uint32_t room;		/* for functions that are added later */
+	uint64_t min_time;	/* ns */
+	uint64_t lifetime;	/* ns from when it is active; 0: until somebody ends it */
+	uint32_t budget;	/* thousandths of one CPU; 0: none */
+	uint32_t max_depth;	/* 0: no limit of ours */
+	const struct kplan *kplan;	/* of kernel functions; or NULL, as below */
+	/* again and again while probes are placed */
+	void (*progress)(const struct session_options *options, const struct knl_session *session);
+	const uint32_t *devs;	/* with KTRACE_F_BLOCK: these disks; NULL: all */
+	size_t nr_devs;
+	const uint32_t *files;	/* likewise: of these, or below these; NULL: any */
+	size_t nr_files;
+	/*
+	 * Once the session has its functions, and before any is probed: what others need to
+	 * know by then. Not 0, with err set: it is not attached.
+	 */
+	int (*keep)(void *arg, uint64_t cookie, struct err *err);
+	void *keep_arg;
+};
+
+/*
+ * Makes a session, tells the module of every function and attaches; without a plan
+ * the session has a flag that says what it is of, and maybe a kplan. On success
+ * session says how it ended up; on failure nothing stays. Ends early, with
+ * err set, once *is_cancelled becomes true.
+ */
+int session_attach(struct knl *nl, const struct plan *plan,
+		   const struct session_options *options,
+		   const volatile int *is_cancelled, struct knl_session *session,
+		   struct err *err);
+
+/* Waits until the module has news, or a moment. */
+void session_wait(struct knl *nl);
+
+/* Why functions are refused. */
+int session_explain_probes(struct knl *nl, int error, struct err *err);
+
+/* Ends a session's probes, and returns when none is left; session says how it ended up. */
+int session_stop(struct knl *nl, struct knl_session *session);
+
+/* Ends a session, and returns when it is gone. Both: 0 or a negative errno. */
+int session_delete(struct knl *nl, uint64_t id);
+
+/* "active" and the like. */
+const char *session_state(uint32_t state);
+
+/* Calls and records that were lost, of any reason. */
+uint64_t session_lost(const struct ktrace_counters *counters);
+
+/* What was lost and why, as a sentence; "" when nothing was. To be freed. */
+char *session_loss_text(const struct ktrace_counters *counters);
+
+#endif

@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "session/sidecar.h"
+#include "util/mem.h"
+
+#define FOLDER "/run/ktrace"
+
+static char *path_of(const char *name)
+{
+	return mem_format(FOLDER "/%s", name);
+}
+
+/* So that nothing comes between a look at what is there and its change. Ends when it is closed. */
+static int lock_folder(void)
+{
+	int fd = open(FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0)
+		flock(fd, LOCK_EX);
+	return fd;
+}
+
+/* NULL: there is none. json-c's own reader complains on standard error, before 0.13. */
+static struct json_object *read_document(const char *path)
+{
+	struct json_object *document = NULL;
+	FILE *file = fopen(path, "re");
+	char *text = NULL;
+	size_t len = 0;
+
+	if (!file)
+		return NULL;
+	if (getdelim(&text, &len, 0, file) > 0)
+		document = json_tokener_parse(text);
+	fclose(file);
+	free(text);
+	return document;
+}
+
+/* --- writing ------------------------------------------------------------ */
+
+static struct json_object *build_id_of(const struct elf_file *file)
+{
+	char text[2 * sizeof(file->build_id) + 1] = "";
+	size_t i;
+
+	for (i = 0; i < file->build_id_len; i++)
+		sprintf(text + 2 * i, "%02x", file->build_id[i]);
+	return json_object_new_string(text);
+}
+
+/* The file itself, however it is called elsewhere. */
+static void add_identity(struct json_object *to, const struct elf_file *file)
+{
+	struct stat st;
+
+	if (fstat(file->fd, &st))
+		return;
+	json_object_object_add(to, "dev", json_object_new_int64(st.st_dev));
+	json_object_object_add(to, "ino", json_object_new_int64(st.st_ino));
+}
+
+/* The first of a plan is the one whose own functions it is about. */
+static struct json_object *objects_of(const struct plan *plan)
+{
+	struct json_object *list = json_object_new_array(), *to;
+	size_t i;
+
+	for (i = 0; i < plan->nr_objects; i++) {
+		to = json_object_new_object();
+		json_object_object_add(to, "path",
+				       json_object_new_string(plan->objects[i].path));
+		json_object_object_add(to, "build_id", build_id_of(&plan->objects[i]));
+		json_object_object_add(to, "is_own", json_object_new_boolean(!i));
+		add_identity(to, &plan->objects[i]);
+		json_object_array_add(list, to);
+	}
+	return list;
+}
+
+/* "d-s---x": arguments, then the result. */
+static void put_formats(FILE *out, const struct value_formats *formats)
+{
+	char text[sizeof(formats->of) + 1] = "";
+	size_t i;
+
+	for (i = 0; i < sizeof(formats->of); i++)
+		text[i] = formats->of[i] ? formats->of[i] : '-';
+	if (text[strspn(text, "-")])
+		fprintf(out, ",\"values\":\"%s\"", text);
+}
+
+/* Where tasks wait is nobody's function, and has no name. */
+/* One that nobody asks for by name or place: a hook, or only returns. */
+static void put_unnamed(FILE *out, const char *mark, unsigned int object)
+{
+	fprintf(out, "{\"%s\":true,\"object\":%u}", mark, object);
+}
+
+static void put_function(FILE *out, const struct plan_func *func, unsigned int object)
+{
+	struct json_object *name = json_object_new_string(func->name);
+
+	fprintf(out, "{\"name\":%s,\"object\":%u,\"offset\":%llu",
+		json_object_to_json_string(name), object,
+		(unsigned long long)func->desc.start);
+	put_formats(out, &func->formats);
+	fputc('}', out);
+	json_object_put(name);
+}
+
+/* One at a time: of a hundred thousand, objects in memory would take a kilobyte each. */
+static void put_functions(FILE *out, const struct plan *plan, unsigned int first_object)
+{
+	const struct plan_func *func;
+
+	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++) {
+		fputs(func == plan->funcs ? "" : ",\n", out);
+		if (func->desc.flags & KTRACE_FUNC_HOLD)
+			put_unnamed(out, "is_hold", first_object + func->object);
+		else if (func->desc.ret == KTRACE_RETURN_SILENT)
+			put_unnamed(out, "is_silent", first_object + func->object);
+		else
+			put_function(out, func, first_object + func->object);
+	}
+}
+
+static void put_head(FILE *out, uint64_t cookie, struct json_object *origin,
+		     struct json_object *objects)
+{
+	fprintf(out, "{\"cookie\":\"%016llx\",\"origin\":%s,", (unsigned long long)cookie,
+		json_object_to_json_string(origin));
+	fprintf(out, "\"objects\":%s,\"functions\":[\n", json_object_to_json_string(objects));
+}
+
+struct document {
+	uint64_t cookie;
+	struct json_object *origin, *objects;
+	struct json_object *before;	/* functions, or NULL ... */
+	uint32_t first;			/* ... of which so many stay */
+	unsigned int first_object;
+	const struct plan *plan;
+};
+
+static void put_before(FILE *out, const struct document *document)
+{
+	uint32_t i, nr = json_object_array_length(document->before);
+
+	for (i = 0; i < document->first; i++)
+		fprintf(out, "%s,\n", i < nr ? json_object_to_json_string(
+			json_object_array_get_idx(document->before, i)) : "{}");
+}
+
+static int put_document(FILE *out, const struct document *document)
+{
+	put_head(out, document->cookie, document->origin, document->objects);
+	if (document->before)
+		put_before(out, document);
+	put_functions(out, document->plan, document->first_object);
+	fputs("]}\n", out);
+	return fflush(out) || ferror(out) ? -1 : 0;
+}
+
+static int write_file(const char *path, const struct document *document)
+{
+	FILE *out = fopen(path, "we");
+	int error;
+
+	if (!out)
+		return -1;
+	error = put_document(out, document);
+	return fclose(out) || error ? -1 : 0;
+}
+
+static int replace_file(const char *path, const struct document *document)
+{
+	char *fresh = mem_format("%s~", path);
+	int lock = lock_folder(), reason = 0;
+
+	if (lock < 0 || write_file(fresh, document) || rename(fresh, path)) {
+		reason = errno ? errno : EIO;
+		unlink(fresh);
+	}
+	if (lock >= 0)
+		close(lock);
+	free(fresh);
+	return reason;
+}
+
+/* Whole, or as it was. */
+static int write_document(const char *path, const struct document *document, struct err *err)
+{
+	int reason;
+
+	if ((mkdir(FOLDER, 0700) && errno != EEXIST) || chmod(FOLDER, 0700))
+		reason = errno;
+	else
+		reason = replace_file(path, document);
+	return reason ? err_set(err, "The names of the session cannot be kept in %s: %s.", path,
+				strerror(reason)) : 0;
+}
+
+int sidecar_write(const char *name, uint64_t cookie, const struct plan *plan,
+		  const struct origin *origin, struct err *err)
+{
+	struct document document = {
+		.cookie = cookie, .origin = origin_to_json(origin), .objects = objects_of(plan),
+		.plan = plan,
+	};
+	char *path = path_of(name);
+	int result = write_document(path, &document, err);
+
+	json_object_put(document.origin);
+	json_object_put(document.objects);
+	free(path);
+	return result;
+}
+
+/* --- reading ------------------------------------------------------------ */
+
+static struct json_object *member(struct json_object *of, const char *key)
+{
+	struct json_object *value;
+
+	return of && json_object_object_get_ex(of, key, &value) ? value : NULL;
+}
+
+static struct json_object *list_of(struct json_object *of, const char *key)
+{
+	struct json_object *list = member(of, key);
+
+	return list && json_object_is_type(list, json_type_array) ? list : NULL;
+}
+
+static int is_of(struct json_object *document, uint64_t cookie)
+{
+	struct json_object *text = member(document, "cookie");
+
+	return text && strtoull(json_object_get_string(text), NULL, 16) == cookie;
+}
+
+static void take_formats(struct json_object *text, struct value_formats *formats)
+{
+	const char *of = text ? json_object_get_string(text) : "";
+	size_t i;
+
+	for (i = 0; i < sizeof(formats->of) && of[i]; i++)
+		formats->of[i] = of[i] == '-' ? 0 : of[i];
+}
+
+static void take_names(struct json_object *document, struct names *names)
+{
+	struct json_object *list = list_of(document, "functions"), *function, *name;
+	size_t i;
+
+	for (i = 0; list && i < names->nr && i < (size_t)json_object_array_length(list); i++) {
+		function = json_object_array_get_idx(list, i);
+		name = member(function, "name");
+		take_formats(member(function, "values"), &names->formats[i]);
+		if (name)
+			names->texts[i] = mem_string(json_object_get_string(name));
+	}
+}
+
+int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct names *names)
+{
+	char *path = path_of(name);
+	struct json_object *document = read_document(path);
+	int is_known = document && is_of(document, cookie);
+
+	names->nr = nr_funcs;
+	names->texts = mem_alloc(names->nr * sizeof(*names->texts));
+	names->formats = mem_alloc(names->nr * sizeof(*names->formats));
+	if (is_known)
+		take_names(document, names);
+	if (document)
+		json_object_put(document);
+	free(path);
+	return is_known;
+}
+
+/* Another session may have the name by now. */
+void sidecar_remove(const char *name, uint64_t cookie)
+{
+	char *path = path_of(name);
+	int lock = lock_folder();
+	struct json_object *document = read_document(path);
+
+	/* What is no document is nobody's. */
+	if (!document || is_of(document, cookie))
+		unlink(path);
+	if (document)
+		json_object_put(document);
+	if (lock >= 0)
+		close(lock);
+	free(path);
+}
+
+/* --- changing ----------------------------------------------------------- */
+
+/* By file and place, to be found by them. */
+struct place {
+	const char *build_id, *path;
+	uint64_t offset;
+	uint32_t func;
+};
+
+struct sidecar {
+	char *path;
+	uint64_t cookie;
+	struct json_object *document, *functions, *objects;
+	struct place *places;
+	size_t nr_places;
+};
+
+static const char *text_of(struct json_object *of, const char *key)
+{
+	struct json_object *text = member(of, key);
+
+	return text ? json_object_get_string(text) : NULL;
+}
+
+static uint64_t number_of(struct json_object *of, const char *key)
+{
+	struct json_object *number = member(of, key);
+
+	return number ? json_object_get_int64(number) : 0;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->func < y->func ? -1 : x->func > y->func;
+}
+
+static void index_places(struct sidecar *sidecar)
+{
+	size_t i, nr = json_object_array_length(sidecar->functions);
+	struct json_object *function, *object;
+	struct place *place;
+
+	sidecar->places = mem_alloc((nr + 1) * sizeof(*sidecar->places));
+	for (i = 0; i < nr; i++) {
+		function = json_object_array_get_idx(sidecar->functions, i);
+		if (!member(function, "name"))
+			continue;
+		object = json_object_array_get_idx(sidecar->objects,
+						   number_of(function, "object"));
+		place = &sidecar->places[sidecar->nr_places++];
+		place->build_id = text_of(object, "build_id");
+		place->path = text_of(object, "path");
+		place->offset = number_of(function, "offset");
+		place->func = i;
+	}
+	qsort(sidecar->places, sidecar->nr_places, sizeof(*sidecar->places), by_offset);
+}
+
+struct sidecar *sidecar_open(const char *name, uint64_t cookie)
+{
+	struct sidecar *sidecar = mem_alloc(sizeof(*sidecar));
+
+	sidecar->path = path_of(name);
+	sidecar->cookie = cookie;
+	sidecar->document = read_document(sidecar->path);
+	sidecar->functions = list_of(sidecar->document, "functions");
+	sidecar->objects = list_of(sidecar->document, "objects");
+	if (sidecar->document && is_of(sidecar->document, cookie) && sidecar->functions &&
+	    sidecar->objects) {
+		index_places(sidecar);
+		return sidecar;
+	}
+	sidecar_close(sidecar);
+	return NULL;
+}
+
+void sidecar_close(struct sidecar *sidecar)
+{
+	if (!sidecar)
+		return;
+	if (sidecar->document)
+		json_object_put(sidecar->document);
+	free(sidecar->places);
+	free(sidecar->path);
+	free(sidecar);
+}
+
+void sidecar_origin(const struct sidecar *sidecar, struct origin *origin)
+{
+	origin_from_json(origin, member(sidecar->document, "origin"));
+}
+
+static void tell_file(const struct sidecar *sidecar, size_t number, bool is_hold,
+		      sidecar_file_fn fn, void *arg)
+{
+	struct json_object *object = json_object_array_get_idx(sidecar->objects, number);
+	struct sidecar_file file = {
+		.path = text_of(object, "path"),
+		.dev = number_of(object, "dev"), .ino = number_of(object, "ino"),
+		.is_own = json_object_get_boolean(member(object, "is_own")),
+		.is_hold = is_hold,
+	};
+
+	if (file.path)
+		fn(arg, &file);
+}
+
+/* Of those that stand beside it without a function, somebody may have died before the commit. */
+void sidecar_each_file(const struct sidecar *sidecar, uint32_t nr_funcs, sidecar_file_fn fn,
+		       void *arg)
+{
+	size_t nr = json_object_array_length(sidecar->objects), object, i;
+	bool *is_told = mem_alloc(nr + 1), is_hold;
+	struct json_object *function;
+
+	for (i = 0; i < nr_funcs && i < (size_t)json_object_array_length(sidecar->functions); i++) {
+		function = json_object_array_get_idx(sidecar->functions, i);
+		object = number_of(function, "object");
+		is_hold = json_object_get_boolean(member(function, "is_hold"));
+		if (object >= nr || is_told[object])
+			continue;
+		is_told[object] = true;
+		tell_file(sidecar, object, is_hold, fn, arg);
+	}
+	free(is_told);
+}
+
+const char *sidecar_name(const struct sidecar *sidecar, uint32_t func)
+{
+	if (func >= (size_t)json_object_array_length(sidecar->functions))
+		return NULL;
+	return text_of(json_object_array_get_idx(sidecar->functions, func), "name");
+}
+
+static bool is_in(const struct place *place, const struct elf_file *file, const char *build_id)
+{
+	if (*build_id || (place->build_id && *place->build_id))
+		return place->build_id && !strcmp(place->build_id, build_id);
+	return place->path && !strcmp(place->path, file->path);
+}
+
+static const struct place *first_at(const struct sidecar *sidecar, uint64_t offset)
+{
+	size_t low = 0, high = sidecar->nr_places, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (sidecar->places[mid].offset < offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return sidecar->places + low;
+}
+
+int64_t sidecar_find(const struct sidecar *sidecar, uint32_t nr_funcs,
+		     const struct elf_file *file, uint64_t offset)
+{
+	const struct place *place = first_at(sidecar, offset);
+	struct json_object *build_id = build_id_of(file);
+	int64_t func = -1;
+
+	for (; place < sidecar->places + sidecar->nr_places && place->offset == offset; place++)
+		if (func < 0 && place->func < nr_funcs &&
+		    is_in(place, file, json_object_get_string(build_id)))
+			func = place->func;
+	json_object_put(build_id);
+	return func;
+}
+
+static struct json_object *both(struct json_object *before, const struct plan *plan)
+{
+	struct json_object *list = objects_of(plan), *all = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < (size_t)json_object_array_length(before); i++)
+		json_object_array_add(all, json_object_get(json_object_array_get_idx(before, i)));
+	for (i = 0; i < (size_t)json_object_array_length(list); i++)
+		json_object_array_add(all, json_object_get(json_object_array_get_idx(list, i)));
+	json_object_put(list);
+	return all;
+}
+
+int sidecar_append(const struct sidecar *sidecar, const struct plan *plan, uint32_t first,
+		   struct err *err)
+{
+	struct document document = {
+		.cookie = sidecar->cookie,
+		.origin = member(sidecar->document, "origin"),
+		.objects = both(sidecar->objects, plan),
+		.before = sidecar->functions,
+		.first = first,
+		.first_object = json_object_array_length(sidecar->objects),
+		.plan = plan,
+	};
+	int result = write_document(sidecar->path, &document, err);
+
+	json_object_put(document.objects);
+	return result;
+}

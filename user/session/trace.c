@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/trace.h"
+#include "util/fmt.h"
+#include "util/mem.h"
+#include "util/out.h"
+
+#define MAX_PERCENT (KTRACE_MAX_BUDGET / 10)
+
+static enum plan_return how_of(const char *how)
+{
+	if (!how || !strcmp(how, "auto"))
+		return PLAN_RETURN_AUTO;
+	if (!strcmp(how, "ret"))
+		return PLAN_RETURN_RET;
+	return strcmp(how, "none") ? PLAN_RETURN_URETPROBE : PLAN_RETURN_NONE;
+}
+
+int trace_plan(const struct trace *trace, const struct trace_file *file, struct plan *plan,
+	       struct err *err)
+{
+	struct plan_options options = {
+		.functions = trace->functions,
+		.no_functions = trace->no_functions,
+		.below = trace->below,
+		.not_below = trace->not_below,
+		.values = trace->values,
+		.how = trace->is_count ? PLAN_RETURN_NONE : how_of(trace->how),
+		.pid = file->pid,
+		.shown = file->shown,
+		.libs = trace->libs,
+		.nested_libs = trace->nested_libs,
+		.may_load_more = trace->may_load_more,
+		.may_execute = trace->may_execute,
+		.is_followed = trace->is_followed,
+		.has_no_libs = trace->has_no_libs,
+		.with_file_name = trace->with_file_name,
+	};
+
+	return plan_make(plan, file->path, &options, err);
+}
+
+void trace_free(struct trace *trace)
+{
+	match_free(&trace->functions);
+	match_free(&trace->no_functions);
+	match_free(&trace->below);
+	match_free(&trace->not_below);
+	value_rules_free(&trace->values);
+	match_free(&trace->libs);
+	match_free(&trace->nested_libs);
+}
+
+static bool is_format(const struct trace *trace, const char *format)
+{
+	return !strcmp(trace->format, format);
+}
+
+/* What counts of calls leave out, whichever option asks for it. */
+static int check_count(const struct trace *trace, struct err *err)
+{
+	const struct {
+		bool is_given;
+		const char *option, *why;
+	} others[] = {
+		{ trace->with_stream, "--stream", "records of calls" },
+		{ trace->min_time, "--min-time", "times" },
+		{ trace->max_depth, "--max-depth", "depths" },
+		{ trace->below.nr, "--below", "depths" },
+		{ trace->not_below.nr, "--not-below", "depths" },
+		{ trace->values.nr, "--arg or --ret", "records of calls" },
+		{ trace->how && strcmp(trace->how, "none"), "--return", "returns" },
+		{ trace->with_tid, "--tid", "threads" },
+		{ trace->is_raw, "--raw", "times" },
+		{ trace->budget, "--budget", "times" },
+		{ trace->format && !is_format(trace, "summary") && !is_format(trace, "json"),
+		  "this --format", "calls of each function by themselves" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].is_given)
+			return err_set(err, "--count knows no %s, which %s needs; leave one of the two away.",
+				       others[i].why, others[i].option);
+	return 0;
+}
+
+static bool has_args(const struct value_rules *rules)
+{
+	size_t i;
+
+	for (i = 0; i < rules->nr; i++)
+		if (value_has_args(&rules->rules[i].formats))
+			return true;
+	return false;
+}
+
+/* Values are in records only, and a call that is recorded late has lost its arguments. */
+static int check_values(const struct trace *trace, struct err *err)
+{
+	if (trace->min_time && has_args(&trace->values))
+		return err_set(err, "--min-time keeps a call when it returns, too late for its arguments (--arg); leave one of the two away, or record results with --ret.");
+	if (trace->with_stream || (trace->format && (is_format(trace, "tree") ||
+	    is_format(trace, "flat") || is_format(trace, "ctf"))))
+		return 0;
+	return err_set(err, "--arg and --ret are kept in records of calls; add --stream, or take --format tree, flat or ctf.");
+}
+
+int trace_check(const struct trace *trace, struct err *err)
+{
+	if (trace->has_no_libs && trace->libs.nr)
+		return err_set(err, "--no-lib and --lib exclude each other; give one of them.");
+	if (trace->budget > MAX_PERCENT)
+		return err_set(err, "--budget is what probes may cost, in percent of one CPU: %u at most.",
+			       MAX_PERCENT);
+	if (trace->is_count)
+		return check_count(trace, err);
+	return trace->values.nr ? check_values(trace, err) : 0;
+}
+
+/* Trees, flat lines and traces are made of records, the others of figures. */
+uint32_t trace_sinks(const struct trace *trace)
+{
+	uint32_t sinks = KTRACE_F_HIST;
+
+	if (trace->is_count)
+		return KTRACE_F_COUNT;
+	if (is_format(trace, "tree") || is_format(trace, "flat") || is_format(trace, "ctf") ||
+	    trace->with_tid)
+		return KTRACE_F_STREAM;
+	if (trace->with_stream)
+		sinks |= KTRACE_F_STREAM;
+	if (is_format(trace, "json") && !trace->no_tree)
+		sinks |= KTRACE_F_TREE;
+	return sinks;
+}
+
+/* --- a plan, in words ---------------------------------------------------- */
+
+static const char *return_text(const struct plan_func *func)
+{
+	switch (func->desc.ret) {
+	case KTRACE_RETURN_SITES:
+		return "exits";
+	case KTRACE_RETURN_URETPROBE:
+		return "uretprobe";
+	case KTRACE_RETURN_UNSEEN:
+		return "unseen";
+	case KTRACE_RETURN_SILENT:
+		return "silent";
+	default:
+		return "entry only";
+	}
+}
+
+static const char *role_text(const struct plan_func *func)
+{
+	if (func->unbound)
+		return func->unbound & KTRACE_FUNC_NOT_BELOW ? " (not for --not-below)" :
+							       " (not for --below)";
+	if (func->desc.ret == KTRACE_RETURN_SILENT)
+		return " (jumped to, not shown itself)";
+	if (func->desc.flags & KTRACE_FUNC_NOT_BELOW)
+		return " (--not-below)";
+	if (func->desc.flags & KTRACE_FUNC_BELOW)
+		return func->desc.flags & KTRACE_FUNC_HIDDEN ? " (--below, not shown itself)" :
+		       " (--below)";
+	return "";
+}
+
+static void print_probed(FILE *out, const struct plan *plan, const struct plan_func *func)
+{
+	char *path = mem_string(plan->objects[func->object].path);
+
+	out_put(out, "  %-10s %5u  %s+0x%llx  %s%s%s%s\n", return_text(func),
+		func->desc.nr_exits, path, (unsigned long long)func->desc.entry, func->name,
+		role_text(func), func->no_return ? ": " : "",
+		func->no_return ? func->no_return : "");
+	free(path);
+}
+
+static void print_sources(FILE *out, const struct plan *plan)
+{
+	const struct elf_file *file;
+	char *line;
+
+	out_put(out, "\nSymbols were taken from:\n");
+	for (file = plan->objects; file < plan->objects + plan->nr_objects; file++) {
+		line = mem_format("%s: %s%s%s%s", file->path, file->source,
+				  file->refused ? " (not from " : "",
+				  file->refused ? file->refused : "", file->refused ? ")" : "");
+		out_put(out, "  %s\n", line);
+		free(line);
+	}
+}
+
+void trace_print_plan(FILE *out, const struct plan *plan)
+{
+	const struct plan_func *func, *end = plan->funcs + plan->nr_funcs;
+
+	out_put(out, "%zu functions would be probed, at %zu places:\n", plan->nr_probed,
+		plan->nr_sites);
+	out_put(out, "  %-10s %5s  %s\n", "RETURN", "EXITS", "ENTRY, FUNCTION");
+	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++)
+		print_probed(out, plan, func);
+	if (func < end)
+		out_put(out, "\n%zu functions would not:\n", plan->nr_funcs - plan->nr_probed);
+	for (; func < end; func++)
+		out_put(out, "  %s: %s\n", func->name, func->left_out);
+	print_sources(out, plan);
+}
+
+static bool is_unused(const struct match *match, size_t glob)
+{
+	return match->is_used && !match->is_used[glob];
+}
+
+static void print_unmatched(FILE *out, bool *has_any, const char *option, const char *text)
+{
+	if (!*has_any)
+		out_put(out, "\nThese match nothing:\n");
+	*has_any = true;
+	out_put(out, "  %s %s\n", option, text);
+}
+
+void trace_print_unmatched(FILE *out, const struct trace *trace)
+{
+	const struct {
+		const struct match *match;
+		const char *option;
+	} lists[] = {
+		{ &trace->functions, "--function" }, { &trace->no_functions, "--no-function" },
+		{ &trace->below, "--below" }, { &trace->not_below, "--not-below" },
+		{ &trace->nested_libs, "--nest-lib" },
+	};
+	bool has_any = false;
+	size_t i, glob;
+
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		for (glob = 0; glob < lists[i].match->nr; glob++)
+			if (is_unused(lists[i].match, glob))
+				print_unmatched(out, &has_any, lists[i].option,
+						lists[i].match->globs[glob]);
+	for (i = 0; i < trace->values.nr; i++)
+		if (!trace->values.rules[i].is_used)
+			print_unmatched(out, &has_any,
+					value_has_args(&trace->values.rules[i].formats) ? "--arg" :
+					"--ret", trace->values.rules[i].text);
+}
+
+static void warn_unbound(const struct plan *plan, uint8_t role, const char *option)
+{
+	const struct plan_func *func, *first = NULL;
+	size_t nr = 0;
+
+	for (func = plan->funcs; func < plan->funcs + plan->nr_funcs; func++) {
+		if (!(func->unbound & role))
+			continue;
+		first = first ? first : func;
+		nr++;
+	}
+	if (nr == 1)
+		out_put(stderr, "ktrace: %s does not apply to %s, whose calls cannot be followed: %s.\n",
+			option, first->name, plan_unseen(first));
+	else if (nr)
+		out_put(stderr, "ktrace: %s does not apply to %zu of the functions that it matches, whose calls cannot be followed: %s and others; --dry-run shows them.\n",
+			option, nr, first->name);
+}
+
+void trace_warn_unbound(const struct plan *plan)
+{
+	warn_unbound(plan, KTRACE_FUNC_BELOW, "--below");
+	warn_unbound(plan, KTRACE_FUNC_NOT_BELOW, "--not-below");
+}
+
+static bool has_writable_code(const struct elf_file *file)
+{
+	size_t i;
+
+	for (i = 0; i < file->nr_segments; i++)
+		if (file->segments[i].is_code && file->segments[i].is_writable)
+			return true;
+	return false;
+}
+
+void trace_warn_writable(const struct plan *plan)
+{
+	const struct elf_file *file;
+
+	for (file = plan->objects; file < plan->objects + plan->nr_objects; file++)
+		if (has_writable_code(file))
+			out_put(stderr, "ktrace: %s has code in memory that it may write to: if it copies or changes a probed function, it is killed by SIGTRAP or runs on wrong code; leave that function out with --no-function.\n",
+				file->path);
+}
+
+size_t trace_warn_unopened(const struct plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->nr_unopened; i++)
+		out_put(stderr, "ktrace: Calls into %s are not probed: there are no file descriptors left; raise their limit (ulimit -Hn), or leave libraries out with --no-lib.\n",
+			plan->unopened[i]);
+	return plan->nr_unopened;
+}
+
+/* --- probes that the kernel refused ------------------------------------- */
+
+#define SHOWN 5
+
+struct failures {
+	const struct plan *plan;
+	size_t nr;
+};
+
+#define UNSUPPORTED 524	/* the kernel's own ENOTSUPP */
+
+static const char *failed_reason(int error)
+{
+	switch (-error) {
+	case UNSUPPORTED:
+	case EOPNOTSUPP:
+		return "the kernel does not step over the instruction there";
+	case EINVAL:
+		return "its place lies outside of the file, or is none for a breakpoint";
+	case EIO:
+		return "its file's system keeps no pages to put a breakpoint into; copy the file to a disk";
+	case EEXIST:
+		return "another probed function has the same place";
+	case ENOMEM:
+		return "memory is short";
+	default:
+		return strerror(-error);
+	}
+}
+
+static void warn_failed(void *arg, const struct knl_func *func)
+{
+	struct failures *failures = arg;
+
+	if (!func->error || func->func >= failures->plan->nr_probed)
+		return;
+	if (failures->nr++ < SHOWN)
+		out_put(stderr, "ktrace: %s is not probed: %s.\n",
+			failures->plan->funcs[func->func].name, failed_reason(func->error));
+}
+
+size_t trace_warn_failed(struct knl *nl, const struct knl_session *session,
+			 const struct plan *plan)
+{
+	struct failures failures = { plan, 0 };
+
+	if (!session->nr_failed)
+		return 0;
+	knl_func_each(nl, session->id, 0, warn_failed, &failures);
+	if (failures.nr > SHOWN)
+		out_put(stderr, "ktrace: so are %zu more functions.\n", failures.nr - SHOWN);
+	return failures.nr;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef TRACE_H
+#define TRACE_H
+
+#include <stdint.h>
+
+#include "plan/plan.h"
+#include "session/conditions.h"
+#include "session/session.h"
+#include "util/match.h"
+#include "util/out.h"
+
+/* What run and attach have in common: which functions, how, what is shown. */
+struct trace {
+	struct match functions;
+	struct match no_functions;
+	struct match below;
+	struct match not_below;
+	struct value_rules values;
+	struct match libs;
+	struct match nested_libs;
+	int has_no_libs;
+	int with_file_name;
+	struct conditions conditions;
+	uint32_t max_depth;
+	uint64_t min_time;
+	const char *how;
+	const char *format;
+	const char *sort;
+	struct output output;
+	int no_tree;
+	int with_stream;
+	int is_count;
+	int is_raw;
+	uint32_t budget;	/* percent of one CPU; 0: none */
+	int with_tid;
+	int with_timestamp;
+	int does_follow;
+	int no_follow;
+	bool may_load_more;	/* libraries may be loaded while it is watched */
+	bool may_execute;	/* other programs, which are looked at too */
+	bool is_followed;	/* what is planned was loaded while it is watched */
+	int is_dry_run;
+	uint32_t read_flags;	/* KTRACE_READ_BEFORE, or 0 */
+};
+
+/* Are the options possible together? */
+int trace_check(const struct trace *trace, struct err *err);
+
+/* A file by what it is opened, what it is called, and a process that runs it or 0. */
+struct trace_file {
+	const char *path;
+	const char *shown;
+	pid_t pid;
+};
+
+/* Plans the probes of a file. */
+int trace_plan(const struct trace *trace, const struct trace_file *file, struct plan *plan,
+	       struct err *err);
+
+/* Gives back what options took. */
+void trace_free(struct trace *trace);
+
+/* What the session keeps: KTRACE_F_* for a format that is shown at once. */
+uint32_t trace_sinks(const struct trace *trace);
+
+/* What a session of it begins with, beside its sinks. */
+void trace_fill_session(const struct trace *trace, struct session_options *options);
+
+/* Prints a plan: what is probed where, what is not and why. */
+void trace_print_plan(FILE *out, const struct plan *plan);
+
+/* Names the patterns of options that matched nothing when the plan was made. */
+void trace_print_unmatched(FILE *out, const struct trace *trace);
+
+/* Says on stderr which functions --below and --not-below match without effect. */
+void trace_warn_unbound(const struct plan *plan);
+
+/* Says on stderr of which files the code may change while it runs. */
+void trace_warn_writable(const struct plan *plan);
+
+/* Says on stderr which libraries could not be looked into. Returns how many. */
+size_t trace_warn_unopened(const struct plan *plan);
+
+/* Says on stderr what could not be probed. Returns how many. */
+size_t trace_warn_failed(struct knl *nl, const struct knl_session *session,
+			 const struct plan *plan);
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/session.h"
+#include "session/trace.h"
+
+void trace_fill_session(const struct trace *trace, struct session_options *options)
+{
+	options->conditions = conditions_of(&trace->conditions);
+	options->min_time = trace->min_time;
+	options->max_depth = trace->max_depth;
+	options->budget = trace->budget * 10;
+	if (trace->is_raw)
+		options->sinks |= KTRACE_F_RAW;
+	/* The calls of each function are in its histogram. */
+	if (trace->budget)
+		options->sinks |= KTRACE_F_HIST;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "system/cpus.h"
+#include "util/lines.h"
+#include "util/number.h"
+
+#define MAX_CPUS 8192	/* the most that a kernel of x86-64 has */
+#define FOLDER "/sys/devices/system/cpu"
+
+int cpus_parse(const char *text, struct err *err)
+{
+	uint64_t cpu;
+
+	if (number_parse(text, MAX_CPUS - 1, &cpu))
+		return cpu;
+	return err_set(err, "'%s' is not the number of a CPU; they are numbered from 0, see lscpu.",
+		       text);
+}
+
+int cpus_choose(void)
+{
+	size_t len = CPU_ALLOC_SIZE(MAX_CPUS);
+	cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
+	int cpu = MAX_CPUS - 1;
+
+	if (!set || sched_getaffinity(0, len, set))
+		cpu = -1;
+	while (cpu >= 0 && !CPU_ISSET_S(cpu, len, set))
+		cpu--;
+	CPU_FREE(set);
+	return cpu >= 0 ? cpu : sched_getcpu();
+}
+
+int cpus_pin(int cpu)
+{
+	size_t len = CPU_ALLOC_SIZE(MAX_CPUS);
+	cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
+	int error = ENOMEM;
+
+	if (!set)
+		return error;
+	CPU_ZERO_S(len, set);
+	CPU_SET_S(cpu, len, set);
+	error = sched_setaffinity(0, len, set) ? errno : 0;
+	CPU_FREE(set);
+	return error;
+}
+
+int cpus_explain(int cpu, int error, struct err *err)
+{
+	char path[64], online[2] = "1", all[256] = "?";
+
+	snprintf(path, sizeof(path), FOLDER "/cpu%d", cpu);
+	if (line_read(all, sizeof(all), FOLDER "/present") && access(path, F_OK))
+		return err_set(err, "There is no CPU %d on this machine; it has %s.", cpu, all);
+	line_read(online, sizeof(online), "%s/online", path);
+	line_read(all, sizeof(all), FOLDER "/online");
+	if (*online == '0')
+		return err_set(err, "CPU %d is offline; take one of %s, or bring it up: echo 1 > %s/online",
+			       cpu, all, path);
+	return err_set(err, "Nothing of ktrace may run on CPU %d: %s; see cpuset.cpus of its cgroup, or take another.",
+		       cpu, strerror(error));
+}

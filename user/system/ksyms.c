@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/ksyms.h"
+#include "util/lines.h"
+#include "util/mem.h"
+
+/*
+ * Text, but what is called: not the padding in front of functions from 6.3 on, nor a part
+ * that a function jumps to, nor the jump of a static call.
+ */
+static bool is_function(char kind, const char *name)
+{
+	return strchr("tTwW", kind) && strncmp(name, "__pfx_", 6) &&
+	       strncmp(name, "__SCT__", 7) && !strstr(name, ".cold");
+}
+
+/* "ADDRESS KIND NAME", and "[MODULE]" behind a tab. */
+static void take(struct ksyms *ksyms, char *line)
+{
+	char *kind = strchr(line, ' '), *name, *module = strchr(line, '[');
+	struct ksym *sym;
+
+	if (!kind || strlen(kind) < 4)
+		return;
+	name = kind + 3;
+	name[strcspn(name, "\t ")] = 0;
+	if (module)
+		module[strcspn(module, "]")] = 0;
+	if (!is_function(kind[1], name) || (module && !strcmp(module + 1, "ktrace")))
+		return;
+	ksyms->syms = mem_grow(ksyms->syms, ksyms->nr, sizeof(*ksyms->syms));
+	sym = &ksyms->syms[ksyms->nr++];
+	sym->name = mem_string(name);
+	sym->module = module ? mem_string(module + 1) : NULL;
+	sym->nr = 1;
+	sym->addr = strtoull(line, NULL, 16);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct ksym *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : strcmp(x->module ? x->module : "", y->module ? y->module : "");
+}
+
+static void drop(struct ksym *sym)
+{
+	free(sym->name);
+	free(sym->module);
+}
+
+static const struct ksym *find(const struct ksyms *ksyms, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ksyms->nr; i++)
+		if (!strcmp(ksyms->syms[i].name, name))
+			return &ksyms->syms[i];
+	return NULL;
+}
+
+/*
+ * The kernel's text is from _stext to _etext. Behind it is listed still what was needed at boot
+ * only, whose memory has gone to others, and data that is called text: keys of static calls.
+ */
+static void drop_strangers(struct ksyms *ksyms)
+{
+	const struct ksym *start = find(ksyms, "_stext"), *end = find(ksyms, "_etext");
+	uint64_t from = start ? start->addr : 0, to = end && end->addr ? end->addr : UINT64_MAX;
+	struct ksym *left = ksyms->syms, *sym;
+
+	for (sym = ksyms->syms; sym < ksyms->syms + ksyms->nr; sym++) {
+		if (sym->module || (sym->addr >= from && sym->addr < to))
+			*left++ = *sym;
+		else
+			drop(sym);
+	}
+	ksyms->nr = left - ksyms->syms;
+}
+
+static void merge(struct ksyms *ksyms)
+{
+	struct ksym *to = ksyms->syms, *from;
+
+	qsort(ksyms->syms, ksyms->nr, sizeof(*ksyms->syms), compare);
+	for (from = to + 1; from < ksyms->syms + ksyms->nr; from++) {
+		if (compare(to, from) || from->addr != to->addr) {
+			*++to = *from;
+			continue;
+		}
+		to->nr++;
+		drop(from);
+	}
+	ksyms->nr = to - ksyms->syms + 1;
+}
+
+int ksyms_read(struct ksyms *ksyms, const char *path, struct err *err)
+{
+	struct lines lines;
+
+	memset(ksyms, 0, sizeof(*ksyms));
+	if (!lines_open(&lines, "%s", path))
+		return err_set(err, "The kernel's functions cannot be listed: %s: %s.", path,
+			       strerror(errno));
+	while (lines_next(&lines))
+		take(ksyms, lines.text);
+	lines_close(&lines);
+	if (!ksyms->nr)
+		return err_set(err, "The kernel lists none of its functions in %s; it was built without CONFIG_KALLSYMS.",
+			       path);
+	drop_strangers(ksyms);
+	merge(ksyms);
+	return 0;
+}
+
+void ksyms_free(struct ksyms *ksyms)
+{
+	while (ksyms->nr)
+		drop(&ksyms->syms[--ksyms->nr]);
+	free(ksyms->syms);
+}

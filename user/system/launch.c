@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "system/launch.h"
+#include "system/nofile.h"
+#include "util/mem.h"
+
+/* --- finding ------------------------------------------------------------ */
+
+static int is_program(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+/* As execvp() does: a file that is no program is passed over, but remembered. */
+static char *search(const char *program, bool *is_forbidden)
+{
+	const char *folders = getenv("PATH");
+	char *copy = mem_string(folders ? folders : "/usr/bin:/bin");
+	char *rest = copy, *folder, *path;
+
+	while ((folder = strsep(&rest, ":"))) {
+		path = mem_format("%s/%s", *folder ? folder : ".", program);
+		if (is_program(path)) {
+			free(copy);
+			return path;
+		}
+		*is_forbidden |= !access(path, F_OK);
+		free(path);
+	}
+	free(copy);
+	return NULL;
+}
+
+static int find(struct launch *launch, const char *program, struct err *err)
+{
+	bool is_forbidden = false;
+
+	memset(launch, 0, sizeof(*launch));
+	launch->go = -1;
+	launch->failure = -1;
+	if (!strchr(program, '/')) {
+		launch->path = search(program, &is_forbidden);
+		if (launch->path)
+			return 0;
+		if (is_forbidden) {
+			err_set(err, "%s in $PATH is not executable; check its permissions.", program);
+			return 126;
+		}
+		err_set(err, "%s: there is no such program in $PATH; give its path.", program);
+		return 127;
+	}
+	if (access(program, F_OK)) {
+		err_set(err, "%s cannot be run: %s; check the path.", program, strerror(errno));
+		return 127;
+	}
+	if (!is_program(program)) {
+		err_set(err, "%s is not an executable program; check its permissions.", program);
+		return 126;
+	}
+	launch->path = mem_string(program);
+	return 0;
+}
+
+#define MAX_SCRIPTS 4	/* an interpreter may be a script: the kernel goes on as far */
+
+/* What the first line of a script names behind "#!"; NULL: it is none. To be freed. */
+static char *interpreter_of(const char *path)
+{
+	char line[PATH_MAX], *name;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t len = fd >= 0 ? read(fd, line, sizeof(line) - 1) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	if (len < 2 || memcmp(line, "#!", 2))
+		return NULL;
+	line[len] = 0;
+	name = line + 2 + strspn(line + 2, " \t");
+	name[strcspn(name, " \t\n")] = 0;
+	return is_program(name) ? mem_string(name) : NULL;
+}
+
+static char *image_of(const char *path)
+{
+	char *image = mem_string(path), *next;
+	int i;
+
+	for (i = 0; i < MAX_SCRIPTS; i++) {
+		next = interpreter_of(image);
+		if (!next)
+			break;
+		free(image);
+		image = next;
+	}
+	return image;
+}
+
+int launch_find(struct launch *launch, const char *program, struct err *err)
+{
+	int code = find(launch, program, err);
+
+	if (!code)
+		launch->image = image_of(launch->path);
+	return code;
+}
+
+/* --- starting ----------------------------------------------------------- */
+
+static void become(const struct launch *launch, char **argv, int go, int failure)
+{
+	char byte;
+	int error;
+
+	/* Only a process of the terminal's own session may put input into it (TIOCSTI). */
+	if (launch->user)
+		setsid();
+	if (read(go, &byte, 1) != 1)
+		_exit(125);
+	nofile_restore();
+	if (launch->is_output_error)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	if (!launch->user || !user_become(launch->user))
+		execv(launch->path, argv);
+	error = errno;
+	if (write(failure, &error, sizeof(error)) < 0)
+		_exit(125);
+	_exit(125);
+}
+
+int launch_fork(struct launch *launch, char **argv, struct err *err)
+{
+	int go[2], failure[2];
+
+	if (pipe2(go, O_CLOEXEC))
+		return err_set(err, "The program cannot be started: %s.", strerror(errno));
+	if (pipe2(failure, O_CLOEXEC)) {
+		close(go[0]);
+		close(go[1]);
+		return err_set(err, "The program cannot be started: %s.", strerror(errno));
+	}
+	launch->pid = fork();
+	if (!launch->pid) {
+		close(go[1]);
+		become(launch, argv, go[0], failure[1]);
+	}
+	close(go[0]);
+	close(failure[1]);
+	launch->go = go[1];
+	launch->failure = failure[0];
+	if (launch->pid > 0)
+		return 0;
+	err_set(err, "The program cannot be started: %s.", strerror(errno));
+	launch_cancel(launch);
+	return -1;
+}
+
+static const char *reason_of(int error)
+{
+	switch (error) {
+	case EACCES:
+		return "its permissions, or those of a folder above it, forbid it to this user";
+	case EPERM:
+		return "this user may not become another; try as root";
+	case ENOENT:
+		return "it, or the loader that it names, is gone; check the path";
+	case ENOEXEC:
+		return "the kernel does not know its format";
+	case ETXTBSY:
+		return "it is being written; wait until it is whole";
+	case E2BIG:
+		return "its arguments and environment are too long";
+	default:
+		return strerror(error);
+	}
+}
+
+/* The pipe of failures closes when exec succeeds. */
+int launch_go(struct launch *launch, struct err *err)
+{
+	int error = 0;
+	ssize_t len;
+
+	/* It may have been killed while it waited: then it ends as it did. */
+	if (write(launch->go, "g", 1) != 1)
+		return 0;
+	do {
+		len = read(launch->failure, &error, sizeof(error));
+	} while (len < 0 && errno == EINTR);
+	close(launch->go);
+	close(launch->failure);
+	launch->go = -1;
+	launch->failure = -1;
+	if (!error)
+		return 0;
+	waitpid(launch->pid, NULL, 0);
+	err_set(err, "%s cannot be executed: %s.", launch->path, reason_of(error));
+	return error == ENOENT ? 127 : 126;
+}
+
+void launch_cancel(struct launch *launch)
+{
+	if (launch->go >= 0)
+		close(launch->go);
+	if (launch->failure >= 0)
+		close(launch->failure);
+	if (launch->pid > 0)
+		waitpid(launch->pid, NULL, 0);
+	free(launch->path);
+	memset(launch, 0, sizeof(*launch));
+}
+
+/* --- ending ------------------------------------------------------------- */
+
+void launch_exit_like(int wait_status)
+{
+	struct rlimit none = { 0, 0 };
+	sigset_t set;
+
+	if (WIFSIGNALED(wait_status)) {
+		/* The program's core is written already. */
+		setrlimit(RLIMIT_CORE, &none);
+		signal(WTERMSIG(wait_status), SIG_DFL);
+		sigemptyset(&set);
+		sigaddset(&set, WTERMSIG(wait_status));
+		sigprocmask(SIG_UNBLOCK, &set, NULL);
+		raise(WTERMSIG(wait_status));
+	}
+	exit(WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 125);
+}

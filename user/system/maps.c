@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "system/maps.h"
+#include "util/lines.h"
+#include "util/mem.h"
+
+static const char deleted[] = " (deleted)";
+
+static bool cut_end(char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	if (len < end_len || strcmp(text + len - end_len, end))
+		return false;
+	text[len - end_len] = 0;
+	return true;
+}
+
+/* "7f12-7f34 r-xp 00001000 fe:01 1234    /lib/libc.so.6 (deleted)" */
+static void add_line(struct maps *maps, char *line)
+{
+	struct mapping mapping;
+	char perms[5] = "", *path = strchr(line, '/');
+	unsigned int major, minor;
+
+	memset(&mapping, 0, sizeof(mapping));
+	if (!path || sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64,
+			    &mapping.start, &mapping.end, perms, &mapping.offset, &major, &minor,
+			    &mapping.inode) != 7)
+		return;
+	mapping.dev = makedev(major, minor);
+	mapping.is_deleted = cut_end(path, deleted);
+	mapping.is_code = perms[2] == 'x';
+	mapping.path = mem_string(path);
+	maps->all = mem_grow(maps->all, maps->nr, sizeof(*maps->all));
+	maps->all[maps->nr++] = mapping;
+}
+
+void maps_read(struct maps *maps, pid_t pid)
+{
+	struct lines lines;
+
+	memset(maps, 0, sizeof(*maps));
+	maps->pid = pid;
+	lines_open(&lines, "/proc/%d/maps", (int)pid);
+	while (lines_next(&lines))
+		add_line(maps, lines.text);
+	lines_close(&lines);
+}
+
+void maps_free(struct maps *maps)
+{
+	while (maps->nr)
+		free(maps->all[--maps->nr].path);
+	free(maps->all);
+	maps->all = NULL;
+}
+
+bool maps_has_memory(pid_t pid)
+{
+	char *name = mem_format("/proc/%d/exe", (int)pid), target;
+	bool has_memory = readlink(name, &target, 1) >= 0;
+
+	free(name);
+	return has_memory;
+}
+
+const struct mapping *maps_find(const struct maps *maps, uint64_t addr)
+{
+	size_t low = 0, high = maps->nr, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (addr < maps->all[mid].start)
+			high = mid;
+		else if (addr >= maps->all[mid].end)
+			low = mid + 1;
+		else
+			return &maps->all[mid];
+	}
+	return NULL;
+}
+
+/* Kernels before 4.3 may have no map_files: then what has the path now, if it is that file. */
+char *maps_file(const struct maps *maps, const struct mapping *mapping)
+{
+	char *file = mem_format("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)maps->pid,
+				mapping->start, mapping->end);
+	char *path;
+	struct stat st;
+
+	if (!stat(file, &st))
+		return file;
+	path = mem_format("/proc/%d/root%s", (int)maps->pid, mapping->path);
+	if (stat(path, &st) || st.st_ino != mapping->inode) {
+		free(path);
+		return file;
+	}
+	free(file);
+	return path;
+}
+
+/* Numbers of devices are compared as they are in maps: stat() has others on overlays and btrfs. */
+bool maps_is_of(const struct mapping *mapping, int fd)
+{
+	void *at = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
+	const struct mapping *own;
+	struct maps maps;
+	bool is_same;
+
+	if (at == MAP_FAILED)
+		return false;
+	maps_read(&maps, getpid());
+	own = maps_find(&maps, (uintptr_t)at);
+	is_same = own && own->dev == mapping->dev && own->inode == mapping->inode;
+	maps_free(&maps);
+	munmap(at, 1);
+	return is_same;
+}

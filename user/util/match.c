@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/demangle.h"
+#include "util/match.h"
+#include "util/mem.h"
+
+static void add_one(struct match *match, const char *start, size_t len)
+{
+	char *glob;
+
+	if (!len)
+		return;
+	match->globs = mem_grow(match->globs, match->nr, sizeof(*match->globs));
+	match->is_used = mem_grow(match->is_used, match->nr, sizeof(*match->is_used));
+	glob = mem_alloc(len + 1);
+	memcpy(glob, start, len);
+	match->globs[match->nr++] = glob;
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Signs in the name of an operator are no brackets, and end no pattern. */
+static size_t operator_len(const char *list, const char *at)
+{
+	static const char word[] = "operator";
+	static const char *const signs[] = {
+		"<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "<", ">", ","
+	};
+	size_t len = sizeof(word) - 1, i;
+
+	if (strncmp(at, word, len) || (at > list && is_word(at[-1])))
+		return 0;
+	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (!strncmp(at + len, signs[i], strlen(signs[i])))
+			return len + strlen(signs[i]);
+	return 0;
+}
+
+void match_add(struct match *match, const char *list)
+{
+	const char *start = list, *at;
+	int depth = 0;
+
+	for (at = list; *at; at++) {
+		at += operator_len(list, at);
+		if (!*at)
+			break;
+		if (*at == '(' || *at == '<')
+			depth++;
+		if ((*at == ')' || *at == '>') && depth)
+			depth--;
+		if (*at != ',' || depth)
+			continue;
+		add_one(match, start, at - start);
+		start = at + 1;
+	}
+	add_one(match, start, at - start);
+}
+
+void match_free(struct match *match)
+{
+	while (match->nr)
+		free(match->globs[--match->nr]);
+	free(match->globs);
+	match->globs = NULL;
+	free(match->is_used);
+	match->is_used = NULL;
+}
+
+void match_use(const struct match *match, size_t glob)
+{
+	if (match->is_used)
+		match->is_used[glob] = true;
+}
+
+const char *match_unused(const struct match *match)
+{
+	size_t i;
+
+	for (i = 0; match->is_used && i < match->nr; i++)
+		if (!match->is_used[i])
+			return match->globs[i];
+	return NULL;
+}
+
+static bool is_mangled(const char *glob)
+{
+	return glob[0] == '_' && (glob[1] == 'Z' || glob[1] == 'R');
+}
+
+static bool fits(const struct match *match, const char *name, bool is_symbol)
+{
+	bool is_fit = false;
+	size_t i;
+
+	for (i = 0; i < match->nr; i++) {
+		if (is_symbol && !is_mangled(match->globs[i]))
+			continue;
+		/* One that fits is enough, but each wants to be told of. */
+		if (is_fit && (!match->is_used || match->is_used[i]))
+			continue;
+		if (strcmp(match->globs[i], name) && fnmatch(match->globs[i], name, 0))
+			continue;
+		is_fit = true;
+		match_use(match, i);
+	}
+	return is_fit;
+}
+
+bool match_name(const struct match *match, const char *name)
+{
+	char *base;
+	bool is_fit;
+
+	is_fit = fits(match, name, false);
+	if (!strchr(name, '(') || (is_fit && !match_unused(match)))
+		return is_fit;
+	base = demangle_base(name);
+	is_fit |= fits(match, base, false);
+	free(base);
+	return is_fit;
+}
+
+bool match_symbol(const struct match *match, const char *symbol)
+{
+	return fits(match, symbol, true);
+}
+
+bool match_is_named(const struct match *match, const char *name)
+{
+	char *base = demangle_base(name);
+	bool is_named = false;
+	size_t i;
+
+	for (i = 0; i < match->nr && !is_named; i++)
+		is_named = !strcmp(match->globs[i], name) || !strcmp(match->globs[i], base);
+	free(base);
+	return is_named;
+}
+
+/* --- the nearest -------------------------------------------------------- */
+
+/* A slip of the fingers: of a short word one, else the distance may be two. */
+static size_t limit_of(const char *word)
+{
+	size_t len = strlen(word);
+
+	return len < 2 ? 0 : len < 5 ? 1 : 2;
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Damerau and Levenshtein: letters too many, missing, wrong, or two swapped. Only three rows are
+ * kept: those of the letter of a, of the one before it, and of the one before that.
+ */
+static size_t distance(const char *a, const char *b)
+{
+	size_t width = strlen(b) + 1, *rows = mem_alloc(3 * width * sizeof(*rows));
+	size_t *row = rows, *before = rows, *second, i, j, far;
+
+	for (j = 0; j < width; j++)
+		row[j] = j;
+	for (i = 1; a[i - 1]; i++) {
+		second = before;
+		before = row;
+		row = rows + i % 3 * width;
+		row[0] = i;
+		for (j = 1; j < width; j++) {
+			far = least(before[j], row[j - 1]) + 1;
+			far = least(far, before[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				far = least(far, second[j - 2] + 1);
+			row[j] = far;
+		}
+	}
+	far = row[width - 1];
+	free(rows);
+	return far;
+}
+
+/* Of two at the same distance the one that begins with the word. */
+const char *match_nearest_word(const char *word, const char *const *words, size_t nr)
+{
+	size_t least_far = 2 * limit_of(word) + 2, len = strlen(word), i, far;
+	const char *nearest = NULL;
+
+	for (i = 0; i < nr; i++) {
+		far = 2 * distance(word, words[i]) + !!strncmp(word, words[i], len);
+		if (far >= least_far)
+			continue;
+		least_far = far;
+		nearest = words[i];
+	}
+	return nearest;
+}
+
+/* Part of a function's name is as near as one that has a slip. */
+static size_t distance_of(const char *glob, const char *name)
+{
+	char *base = demangle_base(name);
+	size_t far = glob[0] && glob[1] && strstr(base, glob) ? 1 : distance(glob, base);
+
+	free(base);
+	return far;
+}
+
+size_t match_nearest(const char *glob, const char *const *names, size_t nr_names,
+		     const char **nearest, size_t nr_wanted)
+{
+	size_t *far = mem_alloc((nr_wanted + 1) * sizeof(*far)), nr = 0, limit, i, k, d;
+
+	limit = limit_of(glob);
+	for (i = 0; i < nr_names; i++) {
+		d = distance_of(glob, names[i]);
+		if (d > limit)
+			continue;
+		for (k = nr; k && far[k - 1] > d; k--) {
+			if (k == nr_wanted)
+				continue;
+			far[k] = far[k - 1];
+			nearest[k] = nearest[k - 1];
+		}
+		if (k == nr_wanted)
+			continue;
+		far[k] = d;
+		nearest[k] = names[i];
+		nr += nr < nr_wanted;
+	}
+	free(far);
+	return nr;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "util/plain.h"
+
+/* --- characters ----------------------------------------------------------- */
+
+/* Returns the length of the UTF-8 character at the start, 0 if there is none. */
+static size_t decode(const unsigned char *at, size_t left, uint32_t *code)
+{
+	static const uint32_t firsts[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t len = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 :
+		     at[0] < 0xf5 ? 4 : 0, i;
+
+	if (!len || len > left)
+		return 0;
+	*code = len == 1 ? at[0] : at[0] & (0x7f >> len);
+	for (i = 1; i < len; i++) {
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+		*code = *code << 6 | (at[i] & 0x3f);
+	}
+	if (*code < firsts[len] || (*code >= 0xd800 && *code < 0xe000) || *code > 0x10ffff)
+		return 0;
+	return len;
+}
+
+static bool is_control(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+/* Unicode's Bidi_Control, and the separators of lines and paragraphs. */
+static bool is_steering(uint32_t code)
+{
+	return code == 0x61c || code == 0x200e || code == 0x200f ||
+	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+size_t plain_char_len(const unsigned char *at, size_t left)
+{
+	uint32_t code;
+	size_t len = decode(at, left, &code);
+
+	return len && !is_control(code) && !is_steering(code) ? len : 0;
+}
+
+size_t plain_utf8_len(const unsigned char *at, size_t left)
+{
+	uint32_t code;
+
+	return decode(at, left, &code);
+}
+
+/* --- text ----------------------------------------------------------------- */
+
+/* All that is escaped is below U+10000. */
+size_t plain_escape(char to[PLAIN_ESCAPE_LEN], const unsigned char *at, size_t left)
+{
+	uint32_t code;
+	size_t len = decode(at, left, &code);
+
+	if (len > 1)
+		snprintf(to, PLAIN_ESCAPE_LEN, "\\u%04x", code & 0xffff);
+	else
+		snprintf(to, PLAIN_ESCAPE_LEN, "\\x%02x", at[0]);
+	return len ? len : 1;
+}
+
+/* Bytes at the start that need no escape. */
+static size_t plain_len(const unsigned char *at, size_t left)
+{
+	size_t len = 0, n;
+
+	while (len < left && (n = plain_char_len(at + len, left - len)))
+		len += n;
+	return len;
+}
+
+void plain_put(FILE *out, const char *text, size_t len)
+{
+	const unsigned char *at = (const unsigned char *)text, *end = at + len;
+	char escaped[PLAIN_ESCAPE_LEN];
+	size_t n;
+
+	while (at < end) {
+		n = plain_len(at, end - at);
+		fwrite(at, 1, n, out);
+		at += n;
+		if (at == end)
+			break;
+		at += plain_escape(escaped, at, end - at);
+		fputs(escaped, out);
+	}
+}
+
+size_t plain_columns(const char *text, size_t len)
+{
+	const unsigned char *at = (const unsigned char *)text, *end = at + len;
+	char escaped[PLAIN_ESCAPE_LEN];
+	size_t nr = 0, n;
+
+	while (at < end) {
+		n = plain_char_len(at, end - at);
+		at += n ? n : plain_escape(escaped, at, end - at);
+		nr += n ? 1 : strlen(escaped);
+	}
+	return nr;
+}

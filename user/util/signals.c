@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/clock.h"
+#include "util/signals.h"
+
+#define AT_ONCE_MS 100
+#define BLOCKED_MS 100	/* a write that takes longer waits for its reader */
+
+volatile int signals_nr_ends;
+volatile int signals_nr_interrupts;
+volatile int signals_nr_windows;
+
+/* Handlers run in signals_wait() and signals_write() only: these are not changed meanwhile elsewhere. */
+static volatile unsigned long sent;	/* by kill(), a bit a number */
+static bool passes_keys;	/* the terminal's signals do not reach the program */
+static long interrupted_ms;
+static volatile int ended_by;
+static long ended_ms;
+static volatile int is_writing;
+static long write_began_ms;
+static volatile int came_in_write;	/* an end that no wait has seen */
+static sigset_t ends_taken;
+static sigset_t outside;	/* the mask as it was */
+
+static long now_ms(void)
+{
+	return clock_now_ns() / 1000000;
+}
+
+/* Keys reach the whole group; a terminal that goes away tells the session's leader alone. */
+static void on_passed(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (info->si_code <= 0 || number == SIGHUP || passes_keys)
+		sent |= 1UL << number;
+}
+
+/* Its reader may never read on: what is left is given up, sessions end with their socket. */
+static void end_in_write(int number)
+{
+	long now = now_ms();
+
+	came_in_write = 1;
+	if (!signals_nr_ends || now - ended_ms <= AT_ONCE_MS || now - write_began_ms <= BLOCKED_MS)
+		return;
+	ended_by = number;
+	signals_pass_end();
+}
+
+static void on_end(int number, siginfo_t *info, void *context)
+{
+	if (is_writing)
+		end_in_write(number);
+	signals_nr_ends++;
+	ended_by = number;
+	ended_ms = now_ms();
+	on_passed(number, info, context);
+	if (number != SIGINT)
+		return;
+	if (!signals_nr_interrupts || now_ms() - interrupted_ms > AT_ONCE_MS)
+		signals_nr_interrupts++;
+	interrupted_ms = now_ms();
+}
+
+static void on_child(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)info;
+	(void)context;
+}
+
+static void on_window(int number, siginfo_t *info, void *context)
+{
+	on_child(number, info, context);
+	signals_nr_windows++;
+}
+
+int signals_take_sent(void)
+{
+	int number = __builtin_ffsl(sent) - 1;
+
+	if (number < 0)
+		return 0;
+	sent &= ~(1UL << number);
+	return number;
+}
+
+void signals_drop(int number)
+{
+	struct timespec none = { 0, 0 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	sigtimedwait(&set, NULL, &none);
+	sent &= ~(1UL << number);
+}
+
+static void handle(int number, void (*handler)(int, siginfo_t *, void *))
+{
+	struct sigaction action, old;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_sigaction = handler;
+	action.sa_flags = SA_SIGINFO;
+	sigaction(number, NULL, &old);
+	if (old.sa_handler != SIG_IGN || number == SIGCHLD)
+		sigaction(number, &action, NULL);
+}
+
+/* Blocked outside of waits, so that none is missed between a look and a wait. */
+static void take(const int *numbers, void (*handler)(int, siginfo_t *, void *), sigset_t *set)
+{
+	for (; *numbers; numbers++) {
+		handle(*numbers, handler);
+		sigaddset(set, *numbers);
+	}
+}
+
+static void init(bool is_for_program)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, 0 };
+	static const int passed[] = { SIGQUIT, SIGUSR1, SIGUSR2, 0 };
+	static const int child[] = { SIGCHLD, 0 };
+	const int *end;
+	sigset_t set;
+
+	sigemptyset(&set);
+	take(ends, on_end, &set);
+	take(child, on_child, &set);
+	if (is_for_program)
+		take(passed, on_passed, &set);
+	sigprocmask(SIG_BLOCK, &set, &outside);
+	for (end = ends; *end; end++)
+		if (!sigismember(&outside, *end))
+			sigaddset(&ends_taken, *end);
+}
+
+void signals_init(void)
+{
+	/* Ignored, it is by a script's shell, of what it runs in the background. */
+	signal(SIGINT, SIG_DFL);
+	init(false);
+}
+
+void signals_init_for_program(bool has_own_session)
+{
+	static const int keys[] = { SIGTSTP, SIGWINCH, 0 };
+	sigset_t set;
+
+	passes_keys = has_own_session;
+	init(true);
+	if (!has_own_session)
+		return;
+	sigemptyset(&set);
+	take(keys, on_passed, &set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void signals_let_in(void)
+{
+	sigprocmask(SIG_SETMASK, &outside, NULL);
+}
+
+void signals_pass_end(void)
+{
+	if (!ended_by)
+		return;
+	signal(ended_by, SIG_DFL);
+	signals_let_in();
+	raise(ended_by);
+}
+
+void signals_take_windows(void)
+{
+	static const int window[] = { SIGWINCH, 0 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	take(window, on_window, &set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+ssize_t signals_write(int fd, const void *data, size_t len)
+{
+	sigset_t before;
+	ssize_t written;
+	int error;
+
+	write_began_ms = now_ms();
+	is_writing = 1;
+	sigprocmask(SIG_UNBLOCK, &ends_taken, &before);
+	do
+		written = write(fd, data, len);
+	while (written < 0 && errno == EINTR);
+	error = errno;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	is_writing = 0;
+	errno = error;
+	return written;
+}
+
+void signals_wait(int fd, long ms)
+{
+	struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
+	struct pollfd news = { fd, POLLIN, 0 };
+
+	/* What it wakes for has come before it. */
+	if (came_in_write) {
+		came_in_write = 0;
+		return;
+	}
+	ppoll(&news, 1, &time, &outside);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What liblzma does, where it was there when this was built. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/mem.h"
+#include "util/unxz.h"
+
+#ifdef HAVE_LZMA
+
+#include <lzma.h>
+
+#define MAX_LEN (64UL << 20)	/* of what is unpacked; a few bytes may claim any length */
+#define MAX_MEMORY (256UL << 20)	/* that the decoder takes */
+#define STEP 65536
+
+static lzma_ret unpack(lzma_stream *stream, char **image, size_t *len)
+{
+	lzma_ret result = LZMA_OK;
+	size_t room = 0;
+
+	while (result == LZMA_OK && *len < MAX_LEN) {
+		if (*len == room) {
+			room = room ? room * 2 : STEP;
+			*image = mem_resize(*image, room);
+		}
+		stream->next_out = (uint8_t *)*image + *len;
+		stream->avail_out = room - *len;
+		result = lzma_code(stream, LZMA_FINISH);
+		*len = room - stream->avail_out;
+	}
+	return result;
+}
+
+char *unxz(const void *packed, size_t packed_len, size_t *len, const char **why)
+{
+	lzma_stream stream = LZMA_STREAM_INIT;
+	lzma_ret result;
+	char *image = NULL;
+
+	*len = 0;
+	if (lzma_stream_decoder(&stream, MAX_MEMORY, 0) != LZMA_OK) {
+		*why = "liblzma has no memory";
+		return NULL;
+	}
+	stream.next_in = packed;
+	stream.avail_in = packed_len;
+	result = unpack(&stream, &image, len);
+	lzma_end(&stream);
+	if (result == LZMA_STREAM_END)
+		return image;
+	*why = result == LZMA_OK ? "it would unpack to more than 64 MiB" :
+	       "it is damaged, or not packed by xz";
+	free(image);
+	return NULL;
+}
+
+bool unxz_crc(const void *bytes, size_t len, uint32_t *crc)
+{
+	*crc = lzma_crc32(bytes, len, *crc);
+	return true;
+}
+
+#else
+
+char *unxz(const void *packed, size_t packed_len, size_t *len, const char **why)
+{
+	(void)packed;
+	(void)packed_len;
+	*len = 0;
+	*why = "ktrace was built without liblzma; install liblzma-dev and build it again";
+	return NULL;
+}
+
+bool unxz_crc(const void *bytes, size_t len, uint32_t *crc)
+{
+	(void)bytes;
+	(void)len;
+	(void)crc;
+	return false;
+}
+
+#endif
