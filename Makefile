@@ -65,6 +65,7 @@ user:
 
 # Kbuild takes no path with a space: the module is built in a copy of its own.
 module:
+	@[ -e "$(KDIR)/Makefile" ] || { echo "There are no kernel headers in $(KDIR): ktrace doctor names their package; KDIR= names another folder." >&2; exit 2; }
 	@OUT=$${OUT:-$$(mktemp -d)} && cp -r Kbuild include kmod "$$OUT" && \
 		$(MAKE) -C "$(KDIR)" M="$$OUT" modules && mkdir -p build && \
 		cp "$$OUT/ktrace.ko" build/ && echo "build/ktrace.ko is for $$(modinfo -F vermagic build/ktrace.ko)"
@@ -77,14 +78,12 @@ install: user
 	install -D -m 644 .packages/modules-load.conf "$(lib)/modules-load.d/ktrace.conf"
 	install -D -m 644 dkms.conf "$(dkms_src)/dkms.conf"
 	install -m 644 Kbuild COPYING "$(dkms_src)"
+	install -m 755 .packages/dkms.sh "$(dkms_src)"
 	cp -r include kmod "$(dkms_src)"
-	@if [ -n "$(DESTDIR)" ]; then :; \
-	elif command -v dkms >/dev/null; then dkms install ktrace/$(VERSION); \
-	else echo "The module's source is in $(dkms_src); install dkms, then: dkms install ktrace/$(VERSION)"; fi
+	@[ -n "$(DESTDIR)" ] || "$(dkms_src)/dkms.sh" install
 
 uninstall:
-	@if [ -z "$(DESTDIR)" ] && command -v dkms >/dev/null; then \
-		dkms remove ktrace/$(VERSION) --all || :; fi
+	@[ -n "$(DESTDIR)" ] || [ ! -e "$(dkms_src)/dkms.sh" ] || "$(dkms_src)/dkms.sh" remove
 	rm -f "$(bin)/ktrace" "$(man)/man8/ktrace.8" "$(completions)/ktrace" \
 		"$(lib)/tmpfiles.d/ktrace.conf" "$(lib)/modules-load.d/ktrace.conf"
 	rm -rf "$(dkms_src)"

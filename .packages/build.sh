@@ -15,7 +15,7 @@ need() {
 }
 
 case $kind in
-deb) need dpkg-buildpackage dpkg-dev && need dh debhelper && need dh_dkms dh-dkms ;;
+deb) need dpkg-buildpackage dpkg-dev && need dh debhelper ;;
 rpm) need rpmbuild 'rpm-build (yum, dnf) or rpm (apt)' ;;
 *) echo "There are build.sh deb and build.sh rpm." >&2 && exit 2 ;;
 esac

@@ -1,0 +1,75 @@
+#!/bin/sh
+# The module through DKMS, for packages and "make install"; lies beside the source of its version.
+#   dkms.sh install   builds it for each kernel that has headers; where that fails, the version
+#                     before stays installed. Always ends well: what is wrong is said.
+#   dkms.sh leave     before an upgrade takes this source away: DKMS keeps a copy, as long as its
+#                     module is installed
+#   dkms.sh remove    from all kernels
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$here/dkms.conf")
+tree=/var/lib/dkms/ktrace
+
+if ! command -v dkms >/dev/null; then
+	echo "ktrace: dkms is missing, which builds the module; install it, then: $here/dkms.sh install" >&2
+	exit 0
+fi
+
+# "ktrace/0.1.0, 6.1.0, x86_64: installed", before DKMS 3 "ktrace, 0.1.0, ...".
+others() {
+	dkms status -m ktrace 2>/dev/null | sed -n 's/^ktrace[/,] *\([^,: ]*\).*/\1/p' | sort -u |
+		grep -vxF "$version"
+}
+
+is_installed() {
+	dkms status -m ktrace -v "$1" ${2:+-k "$2"} 2>/dev/null | grep -q ': installed'
+}
+
+# Built from this source, not from one of the same version that was there before.
+is_current() {
+	is_installed "$version" "$1" &&
+		[ -z "$(find "$here" -type f -newer "$(echo "$tree/$version/$1"/*/module)" | head -n 1)" ]
+}
+
+install_for() {
+	is_current "$1" || dkms build -m ktrace -v "$version" -k "$1" --force &&
+		dkms install -m ktrace -v "$version" -k "$1" --force
+}
+
+install() {
+	failed='' found=''
+	dkms status -m ktrace -v "$version" 2>/dev/null | grep -q . ||
+		dkms add -m ktrace -v "$version" || return 0
+	for folder in /lib/modules/*; do
+		[ -e "$folder/build/Makefile" ] || continue
+		found=yes
+		install_for "${folder##*/}" || failed="$failed ${folder##*/}"
+	done
+	if [ -z "$found" ]; then
+		echo "ktrace: no kernel here has its headers, which the module is built with; ktrace doctor names their package. Then: $here/dkms.sh install" >&2
+	elif [ "$failed" ]; then
+		echo "ktrace: the module was not built for$failed; what was installed there stays. The log is $tree/$version/build/make.log; try again: $here/dkms.sh install" >&2
+	else
+		for other in $(others); do
+			dkms remove -m ktrace -v "$other" --all
+		done
+	fi
+	[ ! -e /sys/module/ktrace/version ] || [ "$(cat /sys/module/ktrace/version)" = "$version" ] ||
+		echo "ktrace: version $(cat /sys/module/ktrace/version) is loaded and stays, with its sessions, until: ktrace ctl detach --all; rmmod ktrace && modprobe ktrace" >&2
+}
+
+leave() {
+	is_installed "$version" && [ -L "$tree/$version/source" ] || return 0
+	cp -r "$here" "$tree/$version/kept" && rm "$tree/$version/source" &&
+		mv "$tree/$version/kept" "$tree/$version/source"
+}
+
+remove() {
+	dkms remove -m ktrace -v "$version" --all
+}
+
+case ${1:-} in
+install | leave | remove) "$1" || : ;;
+*) echo "There are dkms.sh install, leave and remove." >&2 && exit 2 ;;
+esac
