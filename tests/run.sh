@@ -98,6 +98,7 @@ build() {
 	run user/another_interface other
 	run build/lock "$here/tests/build/lock.sh"
 	run user/usage "$here/tests/build/usage.sh"
+	run user/completion "$here/tests/build/completion.sh"
 	run user/install "$here/tests/build/install.sh"
 	run user/traps "$here/tests/build/traps.sh"
 }
@@ -231,7 +232,10 @@ bounded() {
 }
 
 bench() {
-	job bounded 6.1
+	local version
+	for version in 6.1 ${FULL:+7.2}; do
+		job bounded "$version"
+	done
 	job run bench-6.1/gate "$here/tests/bench/bench.sh" gate 6.1
 	job run bench-7.2/gate "$here/tests/bench/bench.sh" gate 7.2
 }

@@ -77,6 +77,17 @@ def test_delay_is_seen_in_all_layers_above():
         timely(abs(moved[name]) < added / 10, (name, moved, added))
 
 
+def test_eight_threads():
+    """All layers of eight threads that read and write as fast as they can: nothing is lost."""
+    disk = Null(memory_backed=1, size=64)
+    write('/sys/block/%s/queue/nomerges' % disk.name, 2)
+    data = layers_of('fio', '--output=/dev/null', '--name=load', '--filename=' + disk.path,
+                     '--thread', '--numjobs=8', '--ioengine=psync', '--direct=1', '--rw=randrw',
+                     '--bs=4k', '--size=16m', '--number_ios=500')
+    assert data['complete'], data['sessions']
+    assert sum(row['requests'] for row in of(data, disk.name).values()) == 8 * 500, data['block']
+
+
 def on_filesystem(kind, disk):
     if subprocess.call(['modprobe', kind], stderr=subprocess.DEVNULL):
         raise Skip('this kernel has no ' + kind)

@@ -14,6 +14,7 @@ NORMAL = ('direct', 'conditional', 'by_table', 'by_register', 'mutual', 'into_li
           'is_interrupted', 'after_fork_tail', 'after_fork')
 # With ICOUNT=1 for the machine and in it a nanosecond is an instruction. Else the host is late.
 IS_EXACT = 'ICOUNT' in os.environ
+OFF = {}	# (function, build, how returns are seen): by how many per cent we are below the program
 HIT_NS = 20e3 if IS_EXACT else 500e3	# what probes around a call may take, at most
 
 
@@ -49,11 +50,22 @@ def compare(build, names, *options):
     for left in range(0 if IS_EXACT else 2, -1, -1):
         rows, clock, _ = trace(build, names, *options)
         assert set(clock) == set(names), clock
+        for name, ns in clock.items():
+            OFF[name, build, options[-1:]] = 100 * (ns - rows[name]['total_ns']) / ns
         found = wrong(rows, clock)
         if not found:
             return
         assert left, (build, options, found)
         names = [name for name, *_ in found]
+
+
+def print_table():
+    """Of all builds by exits, then by uretprobes; - is what these break."""
+    columns = [(build, options) for options in ((), ('uretprobe',)) for build in BUILDS]
+    print('%-20s' % 'off by %', *('%5s' % build for build, _ in columns))
+    for name in NORMAL + ABNORMAL:
+        print('%-20s' % name, *('%5.1f' % OFF[(name, *column)] if (name, *column) in OFF else '    -'
+                                for column in columns))
 
 
 def check(build):
@@ -78,6 +90,8 @@ def test_clock_of_tail_calls():
 def test_clock_of_other_builds():
     for build in BUILDS[2:]:
         check(build)
+    if IS_EXACT and os.environ.get('FULL'):
+        print_table()
 
 
 def test_jumps_that_need_no_probe():
