@@ -4,6 +4,19 @@
 
 #include_next <linux/mm.h>
 
+/* up to 4.11, and RHEL 7.4: pages that lie apart if there are none in a row, both for kvfree() */
+#ifndef KT_HAVE_KVZALLOC
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+static inline void *kvzalloc(size_t len, gfp_t flags)
+{
+	void *p = kzalloc(len, flags | __GFP_NOWARN | __GFP_NORETRY);
+
+	return p ?: vzalloc(len);
+}
+#endif
+
 #ifndef KT_HAVE_MMAP_LOCK
 static inline void mmap_read_lock(struct mm_struct *mm)
 {

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_COMPAT_LINUX_SCHED_SIGNAL_H
+#define KT_COMPAT_LINUX_SCHED_SIGNAL_H
+
+/* It came with task_stack.h. */
+#ifdef KT_HAVE_TASK_STACK
+#include_next <linux/sched/signal.h>
+#else
+#include <linux/sched.h>
+#endif
+
+#endif
