@@ -1,7 +1,7 @@
 #!/bin/sh
 # The module through DKMS, for packages and "make install"; lies beside the source of its version.
 #   dkms.sh install   builds it for each kernel that has headers; where that fails, the version
-#                     before stays installed. Always ends well: what is wrong is said.
+#                     before stays installed. The status is 0: a failure is a message.
 #   dkms.sh leave     before an upgrade takes this source away: DKMS keeps a copy, as long as its
 #                     module is installed
 #   dkms.sh remove    from all kernels
@@ -33,7 +33,8 @@ is_current() {
 }
 
 install_for() {
-	is_current "$1" || dkms build -m ktrace -v "$version" -k "$1" --force &&
+	is_current "$1" && return
+	dkms build -m ktrace -v "$version" -k "$1" --force &&
 		dkms install -m ktrace -v "$version" -k "$1" --force
 }
 

@@ -335,9 +335,9 @@ static inline u32 kt_save_stack(unsigned long *to, u32 max)
 }
 
 /*
- * The same from a function on whose return address lies at sp: what has led from there to here is
- * left out, where it hides who called it. Before 4.9 that is so: a frame is what rbp leads to, and
- * the function has none as it begins.
+ * The same for a function that begins, whose return address is at sp. Frames of the probe are left
+ * out where the kernel finds frames by rbp (before 4.9): there they hide the function's caller,
+ * since the function has no frame yet.
  */
 #if !defined(KT_HAVE_STACK_TRACE_SAVE) && defined(CONFIG_FRAME_POINTER)
 u32 kt_save_stack_above(unsigned long sp, unsigned long *to, u32 max);

@@ -35,9 +35,10 @@ static bool is_called_by_returns(const char *name)
 }
 #else
 /*
- * As a call returns, or its task ends, older kernels hold a lock of the task's open calls, and no
- * probe is said to run. A kretprobe of what they call meanwhile waits for that lock for ever: of
- * the locks' own functions, on a CPU or under a hypervisor, with and without checks of locks.
+ * When a call returns or its task exits, older kernels hold the lock of the task's kretprobe
+ * instances while current_kprobe is NULL. A kretprobe on a function that is called under that lock
+ * takes the same lock again: a deadlock. These are the functions of spin locks: plain, queued,
+ * paravirtual, and with lockdep.
  */
 static const char *const called_by_returns[] = {
 	"_raw_spin_lock", "_raw_spin_lock_irqsave", "_raw_spin_unlock",

@@ -22,7 +22,7 @@ static bool is_on(unsigned long low, unsigned long high, const struct frame *fra
 	return at >= low && at <= high - sizeof(*frame) && !(at % sizeof(long));
 }
 
-/* Code that was not compiled may use rbp for anything: it leads nowhere then, or to an end. */
+/* Assembly code may use rbp for anything: the address may be invalid. */
 static bool read_frame(struct frame *to, const struct frame *from)
 {
 	return !probe_kernel_read(to, from, sizeof(*to));

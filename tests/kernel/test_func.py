@@ -446,12 +446,10 @@ def test_versions_for_callers():
     """Of some functions the compiler has left such versions only; their name means these."""
     with open('/proc/kallsyms') as lines:
         known = [line.split()[2] for line in lines if '[' not in line and line.split()[1] in 'tT']
-    count = collections.Counter(known)
+    names = collections.Counter(name.split('.')[0] for name in known)
     for kind in 'isra', 'constprop', 'part':
-        versions = [name for name in known if re.fullmatch(r'[a-z]\w+\.%s\.0' % kind, name)]
-        version = next((name for name in versions if count[name] == 1 and not [
-            other for other in count if other == name.split('.')[0] or
-            other != name and other.startswith(name.split('.')[0] + '.')]), None)
+        version = next((name for name in known if names[name.split('.')[0]] == 1 and
+                        re.fullmatch(r'[a-z]\w+\.%s\.0' % kind, name)), None)
         if not version:
             raise Skip('this kernel has no function that is there as NAME.%s.0 alone' % kind)
         name = version.split('.')[0]

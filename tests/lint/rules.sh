@@ -56,7 +56,7 @@ parts_stay_inside() {
 		grep -vE '^(user/[a-z]+|kmod)/([a-z]+)(_[a-z]+)?\.[ch]:[0-9]+:#include "([a-z]+/)?\2_parts\.h"' | none
 }
 
-# Who includes whom: a folder knows those further right, of two with the same number neither the other.
+# A file includes headers of its own folder and of folders with a higher number.
 directions() {
 	grep -oE '#include "[a-z]+/' user/*/*.[ch] | grep -v '"uapi/' | awk -F '[/:"]' '
 		BEGIN {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "../../user/cmd/build_env.h"
+#include "../../user/system/build_env.h"
 #include "../../user/util/mem.h"
 
 static char root[] = "/tmp/build_env.XXXXXX";

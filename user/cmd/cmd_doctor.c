@@ -7,11 +7,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "cmd/build_env.h"
 #include "cmd/checks.h"
 #include "cmd/cmd.h"
 #include "nl/nl.h"
 #include "session/costs.h"
+#include "system/build_env.h"
 #include "system/trust.h"
 #include "util/lines.h"
 #include "util/mem.h"

@@ -42,7 +42,7 @@ bool value_next(const struct event *event, const struct value_formats *formats,
 	if (value->kind == KTRACE_VALUE_STRING)
 		return take_string(event, place, value);
 	value->number = event->payload[place->word++];
-	/* What is above an int in its register is nobody's: that is why -1 is not 4294967295. */
+	/* The upper half of the register is undefined for an int: -1 may arrive as 4294967295. */
 	if ((!value->format || value->format == 'd') && value->number <= UINT32_MAX)
 		value->number = (int64_t)(int32_t)value->number;
 	return true;

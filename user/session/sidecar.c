@@ -100,8 +100,7 @@ static void put_formats(FILE *out, const struct value_formats *formats)
 		fprintf(out, ",\"values\":\"%s\"", text);
 }
 
-/* Where tasks wait is nobody's function, and has no name. */
-/* One that nobody asks for by name or place: a hook, or only returns. */
+/* A hook, or the returns of a function that was not asked for: these have no name. */
 static void put_unnamed(FILE *out, const char *mark, unsigned int object)
 {
 	fprintf(out, "{\"%s\":true,\"object\":%u}", mark, object);

@@ -4,7 +4,7 @@
 
 #include_next <linux/mm.h>
 
-/* up to 4.11, and RHEL 7.4: pages that lie apart if there are none in a row, both for kvfree() */
+/* Up to 4.11, and in RHEL 7.4. The memory is freed by kvfree(). */
 #ifndef KT_HAVE_KVZALLOC
 #include <linux/slab.h>
 #include <linux/vmalloc.h>

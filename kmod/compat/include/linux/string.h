@@ -4,7 +4,7 @@
 
 #include_next <linux/string.h>
 
-/* up to 4.2, and RHEL 7.4; what is copied from ends, and nobody asks whether it was cut */
+/* Up to 4.2, and in RHEL 7.4. Sources are terminated, and no caller uses the result. */
 #ifndef KT_HAVE_STRSCPY
 #define strscpy(to, from, len) strlcpy(to, from, len)
 #endif

@@ -7,7 +7,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "cmd/build_env.h"
+#include "system/build_env.h"
 #include "util/lines.h"
 #include "util/mem.h"
 
