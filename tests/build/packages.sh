@@ -127,6 +127,7 @@ dkms autoinstall -k 9.9.9-later
 remove
 [ -z "$(find /lib/modules -name 'ktrace.ko*')" ] && [ ! -e /usr/bin/ktrace ] && [ -z "$(dkms status)" ]
 [ -z "$(ls -d /usr/src/ktrace-* 2>&-)" ]
+rm -r /lib/modules/9.9.9-later
 END
 
 mkdir "$work/root" "$work/over"
