@@ -33,6 +33,13 @@ else
 fi
 mkdir -p "$source"
 cp -ru "$here/Kbuild" "$here/include" "$here/kmod" "$source/"
+# make would ask about the kernel first, which takes half a minute. A tree of somebody's may change.
+if [ "$build" = in_root ] && [ -e "$source/built" ] &&
+	[ -z "$(find "$source"/{Kbuild,include,kmod} -newer "$source/built" -print -quit)" ]; then
+	echo "$source/ktrace.ko"
+	exit 0
+fi
+rm -f "$source/built"
 status=0
 $build >"$log" 2>&1 || status=$?
 # What W=1 says of a kernel's own headers is not ours.
@@ -41,4 +48,5 @@ if [ $status -ne 0 ] || grep -qE "$ours" "$log"; then
 	grep -E "$ours" "$log" >&2 || tail -n 20 "$log" >&2
 	exit 1
 fi
+touch "$source/built"
 echo "$source/ktrace.ko"
