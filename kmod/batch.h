@@ -8,10 +8,6 @@
 
 #include <uapi/ktrace.h>
 
-/* Flags that a plain entry has none of: on what is shown, on what is a call. */
-#define KT_FUNC_PLACED (KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW | KTRACE_FUNC_HIDDEN | \
-			KTRACE_FUNC_LOOP | KTRACE_FUNC_JUMPS)
-
 struct file;
 struct kt_session_config;
 

@@ -12,6 +12,7 @@
 #include "mem.h"
 #include "peers.h"
 #include "provider.h"
+#include "refill.h"
 #include "tree.h"
 
 static u32 nr_askers;		/* who queued a request; under the lock of peers */
@@ -135,7 +136,7 @@ static int begin_session(struct kt_session *session)
 	if (error)
 		kt_block_want_end(session);
 	else
-		kt_hit_refill_slow(GFP_KERNEL);
+		kt_refill_all(GFP_KERNEL);
 	return error;
 }
 

@@ -64,7 +64,7 @@ static KT_ON_BIO(on_queue, bio)
 	u64 wanted;
 
 	/* Who completes requests cannot, and may need a lot at once. */
-	kt_hit_refill(GFP_NOWAIT);
+	kt_refill(GFP_NOWAIT);
 	rcu_read_lock_sched();
 	wanted = kt_block_wanted();
 	if (!wanted) {

@@ -21,6 +21,7 @@
 #include "genl.h"
 #include "lifetime.h"
 #include "lockdown.h"
+#include "notify.h"
 #include "mem.h"
 #include "provider.h"
 #include "ring.h"
@@ -443,66 +444,13 @@ static int dump_stacks(struct sk_buff *skb, struct netlink_callback *cb)
 	return error ? error : kt_stacks_dump(skb, cb, attrs);
 }
 
-/* --- notices ------------------------------------------------------------ */
+/* --- sockets ------------------------------------------------------------ */
 
 static int cmd_subscribe(struct sk_buff *request, struct genl_info *info)
 {
 	int error = kt_genl_check(request, info->attrs, 0, 0);
 
 	return error ? error : kt_subscriber_add(genl_info_net(info), info->snd_portid);
-}
-
-static int put_notice(struct sk_buff *skb, u64 session, u32 event)
-{
-	if (nla_put_u64_64bit(skb, KTRACE_A_SESSION, session, KTRACE_A_PAD) ||
-	    nla_put_u32(skb, KTRACE_A_EVENT, event))
-		return -EMSGSIZE;
-	return 0;
-}
-
-static struct sk_buff *new_notice(u64 session, u32 event, void **head)
-{
-	struct sk_buff *skb;
-
-	if (!kt_subscriber_is_any())
-		return NULL;
-	skb = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	if (!skb)
-		return NULL;
-	*head = genlmsg_put(skb, 0, 0, &family, 0, KTRACE_CMD_NOTICE);
-	if (*head && !put_notice(skb, session, event))
-		return skb;
-	nlmsg_free(skb);
-	return NULL;
-}
-
-static void send_notice(struct sk_buff *skb, void *head, int error)
-{
-	if (error) {
-		nlmsg_free(skb);
-		return;
-	}
-	genlmsg_end(skb, head);
-	kt_subscriber_send(skb);
-}
-
-void kt_genl_notify(u64 session, u32 event, u32 cpu, int error)
-{
-	void *head;
-	struct sk_buff *skb = new_notice(session, event, &head);
-
-	if (skb)
-		send_notice(skb, head, nla_put_u32(skb, KTRACE_A_CPU, cpu) ||
-			    nla_put_s32(skb, KTRACE_A_ERROR, error));
-}
-
-void kt_genl_notify_pid(u64 session, u32 event, pid_t pid)
-{
-	void *head;
-	struct sk_buff *skb = new_notice(session, event, &head);
-
-	if (skb)
-		send_notice(skb, head, nla_put_s32(skb, KTRACE_A_PID, pid));
 }
 
 static int on_release(struct notifier_block *block, unsigned long event, void *data)
@@ -564,6 +512,7 @@ int kt_genl_init(void)
 
 	if (error)
 		return error;
+	kt_notify_init(&family);
 	error = genl_register_family(&family);
 	if (error)
 		netlink_unregister_notifier(&release_block);

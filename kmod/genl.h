@@ -43,8 +43,4 @@ void *kt_genl_begin(struct sk_buff *skb, const struct netlink_callback *cb, u8 c
  */
 int kt_genl_put_filler(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd, long *nr);
 
-/* Process context: a notice to everybody who subscribed. */
-void kt_genl_notify(u64 session, u32 event, u32 cpu, int error);
-void kt_genl_notify_pid(u64 session, u32 event, pid_t pid);
-
 #endif

@@ -16,18 +16,14 @@ void kt_hist_init(void)
 {
 	kt_pool_init(&hists, sizeof(struct kt_hist), 32);
 	kt_pool_init(&octaves, KT_OCTAVE_LEN * sizeof(u64), 64);
+	kt_pool_share(&hists);
+	kt_pool_share(&octaves);
 }
 
 void kt_hist_exit(void)
 {
 	kt_pool_exit(&octaves);
 	kt_pool_exit(&hists);
-}
-
-void kt_hist_refill(gfp_t gfp)
-{
-	kt_pool_refill(&hists, gfp);
-	kt_pool_refill(&octaves, gfp);
 }
 
 /* Most durations of one kind lie between some factor of a thousand. */

@@ -32,7 +32,6 @@ struct kt_hist {
 
 void kt_hist_init(void);
 void kt_hist_exit(void);
-void kt_hist_refill(gfp_t gfp);	/* task context, before a hit */
 void kt_hist_want(int hists);	/* as kt_pool_want(), with what a histogram needs */
 void kt_hist_trim(u32 keep);	/* as kt_pool_trim() */
 

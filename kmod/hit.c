@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The door that every event passes: clock, shadow stack, sinks, account. */
+#include <linux/bitops.h>
+#include <linux/irq_work.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 
 #include "chain.h"
 #include "clock.h"
@@ -12,11 +15,10 @@
 #include "figures.h"
 #include "hist.h"
 #include "hit.h"
-#include "refill.h"
 #include "ring.h"
-#include "sched_task.h"
 #include "session.h"
 #include "shadow.h"
+#include "subscriber.h"
 #include "tree.h"
 #include "value.h"
 
@@ -29,32 +31,6 @@ enum hit_kind {
 
 /* A probe inside of a hit is not a hit: one word a CPU, whatever the context. */
 static DEFINE_PER_CPU(int, in_hit);
-
-/* The flag first: a hit that finds a pool low meanwhile sets it again. */
-static void refill(gfp_t gfp)
-{
-	WRITE_ONCE(kt_pool_is_low, 0);
-	kt_shadow_refill(gfp);
-	kt_hist_refill(gfp);
-	kt_tree_refill(gfp);
-	kt_sched_task_refill(gfp);
-}
-
-void kt_hit_refill_some(gfp_t gfp)
-{
-	refill(gfp);
-	kt_refill_soon();
-}
-
-void kt_hit_refill_slow(gfp_t gfp)
-{
-	unsigned long refused = READ_ONCE(kt_pool_refused);
-
-	do {
-		refill(gfp);
-		cond_resched();
-	} while (READ_ONCE(kt_pool_is_low) && READ_ONCE(kt_pool_refused) == refused);
-}
 
 /* --- walks over deep stacks ------------------------------------------------ */
 
@@ -116,6 +92,13 @@ static inline void count_entry(struct kt_session *session, u32 func)
 		hist->entries++;
 }
 
+/* Hits may run anywhere, notices may not: a work of session/news.c sends one. */
+static void tell_filling(struct kt_session *session)
+{
+	if (kt_subscriber_is_any() && !test_and_set_bit(smp_processor_id(), session->full_cpus))
+		irq_work_queue(&session->full_irq);
+}
+
 void kt_hit_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 depth, u8 flags,
 		 const u64 *words, u32 nr_words, u8 nr_payload)
 {
@@ -137,7 +120,7 @@ void kt_hit_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 dept
 	for (i = 0; i < nr_words; i++)
 		rec->duration[i] = words[i];
 	if (unlikely(kt_ring_commit(ring, &slot)) && kt_ring_is_filling(ring))
-		kt_session_filling(session);
+		tell_filling(session);
 }
 
 static inline void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u8 flags,

@@ -4,25 +4,10 @@
 
 #include <linux/types.h>
 
-#include "pool.h"
-
 struct kt_frame;
 struct kt_session;
 struct kt_stack;
 struct kt_values;
-
-/* Process context: fills the pools that a hit draws from. */
-void kt_hit_refill_slow(gfp_t gfp);
-/*
- * Fills them before a hit, in task context, by a bounded number; a work does the rest. May sleep
- * if gfp says so.
- */
-void kt_hit_refill_some(gfp_t gfp);
-static inline void kt_hit_refill(gfp_t gfp)
-{
-	if (unlikely(READ_ONCE(kt_pool_is_low)))
-		kt_hit_refill_some(gfp);
-}
 
 /*
  * The door, with a leaf for each kind of event of every provider: a call, one

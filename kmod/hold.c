@@ -15,8 +15,8 @@
 #include <linux/time.h>
 #include <linux/workqueue.h>
 
-#include "genl.h"
 #include "hold.h"
+#include "notify.h"
 #include "session.h"
 
 static unsigned int hold_ms = 200;
@@ -228,7 +228,7 @@ void kt_hold_wait(struct kt_session *session)
 
 	/* Whoever hears that it waits has heard what it executes: told later, it may have ended. */
 	flush_work(&session->exec_work);
-	kt_genl_notify_pid(session->id, KTRACE_EVENT_HELD, pid);
+	kt_notify_pid(session->id, KTRACE_EVENT_HELD, pid);
 	is_missed = !wait(session, &held);
 
 	spin_lock_bh(&hold->lock);

@@ -13,6 +13,7 @@
 #include "hit.h"
 #include "kfunc.h"
 #include "mem.h"
+#include "refill.h"
 #include "session.h"
 #include "shadow.h"
 #include "ticks.h"
@@ -192,7 +193,7 @@ static void prepare(struct kt_kfuncs *kfuncs, bool is_attached)
 		return;
 	kt_hist_want((int)(nr * is_attached - kfuncs->nr_wanted));
 	kfuncs->nr_wanted = nr * is_attached;
-	kt_hit_refill_slow(GFP_KERNEL);
+	kt_refill_all(GFP_KERNEL);
 }
 
 /*

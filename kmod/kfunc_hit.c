@@ -10,7 +10,6 @@
 #include <linux/smp.h>
 
 #include "arch.h"
-#include "batch.h"
 #include "budget.h"
 #include "compat.h"
 #include "figures.h"

@@ -5,6 +5,7 @@
 
 #include "arch.h"
 #include "compat.h"
+#include "control.h"
 #include "filter.h"
 #include "genl.h"
 #include "hist.h"
@@ -35,15 +36,15 @@ static int __init ktrace_init(void)
 	kt_off_cpu_init();
 	kt_refill_init();
 	kt_ticks_init();
-	error = kt_session_init();
+	error = kt_control_init();
 	if (error)
 		goto exit_pools;
 	error = kt_selftest();
 	if (error)
-		goto exit_session;
+		goto exit_control;
 	error = kt_task_init();
 	if (error)
-		goto exit_session;
+		goto exit_control;
 	error = kt_genl_init();
 	if (error)
 		goto exit_task;
@@ -51,9 +52,9 @@ static int __init ktrace_init(void)
 
 exit_task:
 	kt_task_exit();
-exit_session:
+exit_control:
 	kt_refill_exit();
-	kt_session_exit();
+	kt_control_exit();
 exit_pools:
 	kt_ticks_exit();
 	kt_sched_task_exit();
@@ -70,6 +71,7 @@ static void __exit ktrace_exit(void)
 	kt_task_exit();
 	kt_refill_exit();
 	kt_session_exit();
+	kt_control_exit();
 	kt_filter_exit();
 	kt_ticks_exit();
 	kt_sched_task_exit();

@@ -6,14 +6,12 @@
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/smp.h>
 #include <linux/workqueue.h>
 
-#include "genl.h"
 #include "hold.h"
+#include "notify.h"
 #include "procs.h"
 #include "session.h"
-#include "subscriber.h"
 
 /* --- processes run other programs ------------------------------------------ */
 
@@ -26,7 +24,7 @@ static void exec_work(struct work_struct *work)
 	while ((tgid = kt_procs_next_exec(&session->procs))) {
 		pid = kt_hold_pid_of(&session->hold, tgid);
 		if (pid)
-			kt_genl_notify_pid(session->id, KTRACE_EVENT_EXEC, pid);
+			kt_notify_pid(session->id, KTRACE_EVENT_EXEC, pid);
 		put_pid(tgid);
 	}
 	kt_session_put(session);
@@ -42,7 +40,7 @@ void kt_session_exec(struct kt_session *session)
 		kt_session_put(session);
 }
 
-/* --- a ring fills up: hits may run anywhere, notices may not -------------- */
+/* --- a ring fills up, which a hit has seen --------------------------------- */
 
 static void full_work(struct work_struct *work)
 {
@@ -51,18 +49,12 @@ static void full_work(struct work_struct *work)
 
 	for_each_possible_cpu(cpu)
 		if (test_and_clear_bit(cpu, session->full_cpus))
-			kt_genl_notify(session->id, KTRACE_EVENT_DATA, cpu, 0);
+			kt_notify(session->id, KTRACE_EVENT_DATA, cpu, 0);
 }
 
 static void full_irq(struct irq_work *work)
 {
 	queue_work(kt_queue, &container_of(work, struct kt_session, full_irq)->full_work);
-}
-
-void kt_session_filling(struct kt_session *session)
-{
-	if (kt_subscriber_is_any() && !test_and_set_bit(smp_processor_id(), session->full_cpus))
-		irq_work_queue(&session->full_irq);
 }
 
 void kt_session_init_news(struct kt_session *session)

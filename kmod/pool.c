@@ -89,6 +89,24 @@ void kt_pool_refill(struct kt_pool *pool, gfp_t gfp)
 	}
 }
 
+static struct kt_pool *shared;
+
+void kt_pool_share(struct kt_pool *pool)
+{
+	pool->next = shared;
+	shared = pool;
+}
+
+/* The flag first: a hit that finds a pool low meanwhile sets it again. */
+void kt_pool_refill_all(gfp_t gfp)
+{
+	struct kt_pool *pool;
+
+	WRITE_ONCE(kt_pool_is_low, 0);
+	for (pool = shared; pool; pool = pool->next)
+		kt_pool_refill(pool, gfp);
+}
+
 void kt_pool_want(struct kt_pool *pool, int more)
 {
 	unsigned long flags;

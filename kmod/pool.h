@@ -7,7 +7,7 @@
 
 /*
  * Objects that a hit may take without allocating. Providers that run in task
- * context refill the pool before they enter kt_hit().
+ * context refill pools before they enter kt_hit().
  */
 struct kt_pool {
 	raw_spinlock_t lock;	/* guards free and nr; held for a few instructions */
@@ -15,6 +15,7 @@ struct kt_pool {
 	u32 nr;
 	u32 low;		/* refilled when fewer are left */
 	size_t len;
+	struct kt_pool *next;	/* of those that kt_pool_refill_all() fills */
 };
 
 /* Some pool has fewer than it wants: read at each hit, so alone on its line. */
@@ -37,5 +38,9 @@ extern unsigned long kt_pool_refused;
 /* Task context; may sleep if gfp says so. So many at a time: kt_pool_is_low if that is too few. */
 #define KT_POOL_BATCH 16
 void kt_pool_refill(struct kt_pool *pool, gfp_t gfp);
+
+/* As the module is loaded, and never taken back: kt_pool_refill_all() fills this one, too. */
+void kt_pool_share(struct kt_pool *pool);
+void kt_pool_refill_all(gfp_t gfp);
 
 #endif

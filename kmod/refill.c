@@ -1,21 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Memory for hits that are in no context to ask for some. */
+/* Memory for hits, which are in no context to ask for some. */
 #include <linux/gfp.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
+#include <linux/sched.h>
 #include <linux/workqueue.h>
 
-#include "hit.h"
+#include "control.h"
 #include "refill.h"
-#include "session.h"
 
 static struct irq_work irq;
 static struct work_struct work;
 
+void kt_refill_all(gfp_t gfp)
+{
+	unsigned long refused = READ_ONCE(kt_pool_refused);
+
+	do {
+		kt_pool_refill_all(gfp);
+		cond_resched();
+	} while (READ_ONCE(kt_pool_is_low) && READ_ONCE(kt_pool_refused) == refused);
+}
+
+void kt_refill_some(gfp_t gfp)
+{
+	kt_pool_refill_all(gfp);
+	kt_refill_soon();
+}
+
 static void refill_work(struct work_struct *unused)
 {
 	if (READ_ONCE(kt_pool_is_low))
-		kt_hit_refill_slow(GFP_KERNEL);
+		kt_refill_all(GFP_KERNEL);
 }
 
 /* A hit may hold the locks that queueing a work takes; an interrupt that it waits for does not. */
@@ -25,7 +41,7 @@ static void refill_irq(struct irq_work *unused)
 }
 
 /* The work's own switches may be hits: refused, it does not come back before the next tick. */
-void kt_refill_soon_slow(void)
+void kt_refill_queue(void)
 {
 	if (time_after_eq(READ_ONCE(kt_pool_refused), jiffies))
 		return;

@@ -443,7 +443,7 @@ static int begin(struct kt_session *session)
 	if (kt_peers_are_none(&kt_sched_peers))
 		kt_sched_task_want(nr_tasks() / 2);
 	want(session, 1);
-	kt_hit_refill_slow(GFP_KERNEL);
+	kt_refill_all(GFP_KERNEL);
 	error = begin_probes(session);
 	if (!error)
 		return 0;

@@ -25,11 +25,6 @@ void kt_sched_task_want(int nr)
 	kt_pool_want(&kt_sched_tasks.pool, nr);
 }
 
-void kt_sched_task_refill(gfp_t gfp)
-{
-	kt_pool_refill(&kt_sched_tasks.pool, gfp);
-}
-
 void kt_sched_task_forget_all(void)
 {
 	int cpu;
@@ -44,6 +39,7 @@ void kt_sched_task_forget_all(void)
 void kt_sched_task_init(void)
 {
 	kt_task_table_init(&kt_sched_tasks, sizeof(struct kt_sched_task), 0);
+	kt_pool_share(&kt_sched_tasks.pool);
 }
 
 /* A refill may have been under way when the last session went. */

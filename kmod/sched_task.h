@@ -46,7 +46,6 @@ void kt_sched_task_drop(const struct task_struct *of);
 
 /* As kt_pool_want(), until all are forgotten. Process context; likewise below. */
 void kt_sched_task_want(int nr);
-void kt_sched_task_refill(gfp_t gfp);	/* as kt_hit_refill() */
 /* No task is switched any more for anybody to see; some may be about to end. */
 void kt_sched_task_forget_all(void);
 void kt_sched_task_init(void);

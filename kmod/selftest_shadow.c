@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "pool.h"
 #include "selftest.h"
 #include "session.h"
 #include "shadow.h"
@@ -46,7 +47,7 @@ static struct kt_stack *stack_of(struct program *p)
 {
 	struct kt_stack *stack;
 
-	kt_shadow_refill(GFP_KERNEL);
+	kt_pool_refill_all(GFP_KERNEL);
 	preempt_disable();
 	stack = kt_shadow_find(p->session, p->top[HOME]);
 	if (stack)
@@ -188,7 +189,7 @@ static void run(struct program *p, u32 nr_steps)
 	if (!kt_claim(stack))
 		return;
 	while (nr_steps-- && !kt_selftest_has_failed()) {
-		kt_shadow_refill(GFP_KERNEL);
+		kt_pool_refill_all(GFP_KERNEL);
 		step(p, stack);
 		check(stack, p->ref);
 	}
@@ -222,7 +223,7 @@ static void fork_one(struct program *p)
 	init_completion(&child.done);
 	task = kthread_create(child_main, &child, "ktrace_child");
 	if (kt_claim(!IS_ERR(task))) {
-		kt_shadow_refill(GFP_KERNEL);
+		kt_pool_refill_all(GFP_KERNEL);
 		preempt_disable();
 		kt_shadow_fork(p->session, task);
 		preempt_enable();

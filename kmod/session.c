@@ -17,18 +17,17 @@
 #include "clock.h"
 #include "compat.h"
 #include "filter.h"
-#include "genl.h"
 #include "lifetime.h"
 #include "mem.h"
+#include "notify.h"
 #include "provider.h"
 #include "session.h"
 #include "session_parts.h"
 #include "shadow.h"
 #include "sites.h"
+#include "staging.h"
 #include "throttle.h"
 #include "ticks.h"
-
-DEFINE_MUTEX(kt_control); /* see session.h */
 
 int kt_max_sessions = 64;
 module_param_named(max_sessions, kt_max_sessions, int, 0644);
@@ -38,17 +37,6 @@ static LIST_HEAD(sessions);	/* changed under kt_control, read by RCU */
 static u64 last_id;		/* under kt_control */
 static atomic_t nr_alive = ATOMIC_INIT(0);
 static DECLARE_WAIT_QUEUE_HEAD(all_gone);
-struct workqueue_struct *kt_queue;
-
-void kt_clocks_read(struct ktrace_clocks *c)
-{
-	preempt_disable();
-	c->monotonic = ktime_get_ns();
-	c->realtime = ktime_to_ns(ktime_get_real());
-	c->boottime = ktime_to_ns(ktime_get_boottime());
-	c->tsc = get_cycles();
-	preempt_enable();
-}
 
 static void free_work(struct work_struct *work)
 {
@@ -128,7 +116,7 @@ static void set_state(struct kt_session *session, int state, int error)
 	lockdep_assert_held(&kt_control);
 	session->error = error;
 	WRITE_ONCE(session->state, state);
-	kt_genl_notify(session->id, KTRACE_EVENT_STATE, 0, error);
+	kt_notify(session->id, KTRACE_EVENT_STATE, 0, error);
 }
 
 u32 kt_session_get_state(struct kt_session *session, int *error)
@@ -150,8 +138,12 @@ static void quiet(struct kt_session *session)
 
 static int plant(struct kt_session *session, bool is_paused)
 {
-	int error = kt_sites_apply(session, is_paused);
+	struct kt_staged staged;
+	int error;
 
+	kt_staging_take(session, &staged);
+	error = kt_sites_apply(session, &staged, is_paused);
+	kt_staging_drop(session, &staged);
 	if (error)
 		return error;
 	if (!is_paused)
@@ -192,18 +184,6 @@ static void apply(struct kt_session *session)
 	mutex_unlock(&kt_control);
 }
 
-/* A pause is in the window: it is one from the first attach to the last detach. */
-void kt_session_begin_window(struct kt_session *session)
-{
-	if (session->state == KTRACE_STATE_ATTACHING)
-		kt_clocks_read(&session->start);
-}
-
-void kt_session_end_window(struct kt_session *session)
-{
-	kt_clocks_read(&session->end);
-}
-
 static void stop(struct kt_session *session)
 {
 	int error = session->error;
@@ -229,7 +209,7 @@ static void unlist(struct kt_session *session)
 	list_del_rcu(&session->node);
 	session->is_listed = false;
 	mutex_unlock(&kt_control);
-	kt_genl_notify(session->id, KTRACE_EVENT_GONE, 0, 0);
+	kt_notify(session->id, KTRACE_EVENT_GONE, 0, 0);
 	kt_session_put(session);
 }
 
@@ -403,7 +383,7 @@ static int commit(struct kt_session *session)
 		return error;
 	/* What somebody staged who is gone would be half of what was wanted. */
 	if (!atomic64_read(&session->editor))
-		kt_sites_forget_staged(session);
+		kt_staging_forget(session);
 	session->is_committed = true;
 	return 0;
 }
@@ -566,16 +546,9 @@ void kt_session_each_listed(kt_session_fn fn, void *arg)
 
 /* --- module ------------------------------------------------------------- */
 
-int kt_session_init(void)
-{
-	kt_queue = alloc_workqueue("ktrace", WQ_UNBOUND, 0);
-	return kt_queue ? 0 : -ENOMEM;
-}
-
 /* Nobody can call in any more, and each session held the module: none is left. */
 void kt_session_exit(void)
 {
 	flush_workqueue(kt_queue);
 	wait_event(all_gone, !atomic_read(&nr_alive));
-	destroy_workqueue(kt_queue);
 }

@@ -6,7 +6,6 @@
 #include <linux/irq_work.h>
 #include <linux/kref.h>
 #include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/wait.h>
@@ -16,8 +15,10 @@
 #include <uapi/ktrace.h>
 
 #include "caller.h"
+#include "control.h"
 #include "hold.h"
 #include "procs.h"
+#include "ticks.h"
 
 struct kt_batch;
 struct kt_provider;
@@ -147,6 +148,10 @@ static inline bool kt_session_is_cancelled(const struct kt_session *session)
 	return READ_ONCE(session->want) > KT_WANT_ACTIVE;
 }
 
+/* Flags that a plain entry has none of: on what is shown, on what is a call. */
+#define KT_FUNC_PLACED (KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW | KTRACE_FUNC_HIDDEN | \
+			KTRACE_FUNC_LOOP | KTRACE_FUNC_JUMPS)
+
 /* What the hit needs to know of a function. */
 struct kt_func {
 	struct ktrace_func desc;
@@ -180,16 +185,6 @@ struct kt_session_change {
 	u32 max_depth;
 };
 
-/*
- * The one control mutex: guards the session list, states, staging. Never
- * taken by hits, filters or dumps of data.
- */
-extern struct mutex kt_control;
-
-/* Works of the module: they are over when it goes. */
-extern struct workqueue_struct *kt_queue;
-
-int kt_session_init(void);
 void kt_session_exit(void);
 
 /* Process context; config's references move to the session on success. */
@@ -270,17 +265,24 @@ void kt_session_close_socket(struct net *net, u32 portid);
 
 /* news.c: told a moment later, from a work. */
 void kt_session_init_news(struct kt_session *session);
-/* Of the ring, any context: this CPU's holds more than it should. */
-void kt_session_filling(struct kt_session *session);
 
 u32 kt_session_get_state(struct kt_session *session, int *error);
 void kt_session_counters(struct kt_session *session, int cpu, struct ktrace_counters *c);
-void kt_clocks_read(struct ktrace_clocks *c);
+
 /*
  * For a provider, in its attach and its detach: from here on calls count, and here they
- * cease to. The session's clocks are those of this window.
+ * cease to. The session's clocks are those of this window. A pause is in it: it is one
+ * from the first attach to the last detach.
  */
-void kt_session_begin_window(struct kt_session *session);
-void kt_session_end_window(struct kt_session *session);
+static inline void kt_session_begin_window(struct kt_session *session)
+{
+	if (session->state == KTRACE_STATE_ATTACHING)
+		kt_clocks_read(&session->start);
+}
+
+static inline void kt_session_end_window(struct kt_session *session)
+{
+	kt_clocks_read(&session->end);
+}
 
 #endif

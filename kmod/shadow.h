@@ -110,7 +110,6 @@ struct kt_stack {
 
 void kt_shadow_init(void);
 void kt_shadow_exit(void);
-void kt_shadow_refill(gfp_t gfp);	/* task context, before a hit */
 void kt_shadow_trim(void);
 
 /* Current's stack, made when it has none; NULL: the pool is empty. Preemption off. */

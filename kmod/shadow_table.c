@@ -322,12 +322,6 @@ void kt_shadow_flush(void)
 	flush_work(&end_work);
 }
 
-void kt_shadow_refill(gfp_t gfp)
-{
-	kt_pool_refill(&stacks, gfp);
-	kt_pool_refill(&kt_shadow_chunks, gfp);
-}
-
 void kt_shadow_trim(void)
 {
 	kt_pool_trim(&kt_shadow_chunks, 0);
@@ -345,6 +339,8 @@ void kt_shadow_init(void)
 	INIT_WORK(&end_work, end_deep_ones);
 	kt_pool_init(&stacks, sizeof(struct kt_stack), 8);
 	kt_pool_init(&kt_shadow_chunks, sizeof(struct kt_chunk), 8);
+	kt_pool_share(&stacks);
+	kt_pool_share(&kt_shadow_chunks);
 }
 
 void kt_shadow_exit(void)

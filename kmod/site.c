@@ -19,6 +19,7 @@
 #include "filter.h"
 #include "hit.h"
 #include "hold.h"
+#include "refill.h"
 #include "session.h"
 #include "shadow.h"
 #include "site.h"
@@ -161,7 +162,7 @@ static __always_inline bool is_ready(struct kt_session *session)
 {
 	if (unlikely(!kt_filter_task(session)))
 		return false;
-	kt_hit_refill(GFP_KERNEL);
+	kt_refill(GFP_KERNEL);
 	return true;
 }
 

@@ -10,10 +10,10 @@
 #include "hit.h"
 #include "hold.h"
 #include "mem.h"
+#include "refill.h"
 #include "session.h"
 #include "shadow.h"
 #include "sites.h"
-#include "throttle.h"
 #include "value.h"
 
 /* --- sites of a commit ---------------------------------------------------- */
@@ -247,65 +247,6 @@ static void count(struct kt_session *session)
 	session->nr_failed = nr_failed;
 }
 
-/* What was told of, but cannot be: its numbers are free again. */
-static void forget_batches(struct kt_session *session, struct list_head *batches)
-{
-	const struct ktrace_func *func;
-	struct kt_batch *batch, *next;
-
-	list_for_each_entry_safe(batch, next, batches, node) {
-		for (func = kt_batch_next(batch, NULL); func; func = kt_batch_next(batch, func))
-			memset(&session->funcs[func->func], 0, sizeof(struct kt_func));
-		list_del(&batch->node);
-		kt_batch_put(batch);
-	}
-}
-
-void kt_sites_forget_staged(struct kt_session *session)
-{
-	u32 i;
-
-	lockdep_assert_held(&kt_control);
-	forget_batches(session, &session->staged);
-	for (i = 0; i < session->config.nr_funcs; i++) {
-		session->funcs[i].is_leaving = false;
-		session->funcs[i].is_returning = false;
-	}
-}
-
-/* As it was staged; true: it leaves. */
-static bool turn_func(struct kt_session *session, u32 nr)
-{
-	struct kt_func *func = &session->funcs[nr];
-	bool is_leaving = func->is_leaving;
-
-	if (func->is_returning)
-		kt_throttle_forget(session, nr);
-	if (is_leaving || func->is_returning)
-		WRITE_ONCE(func->is_gone, is_leaving);
-	func->is_leaving = false;
-	func->is_returning = false;
-	return is_leaving;
-}
-
-/* Takes over what was staged; true: functions leave. */
-static bool take_staged(struct kt_session *session, struct list_head *batches, bool *is_wider)
-{
-	bool has_leaving = false;
-	u32 i;
-
-	mutex_lock(&kt_control);
-	*is_wider = session->has_wider_filter;
-	session->has_wider_filter = false;
-	if (session->is_committed) {
-		list_splice_init(&session->staged, batches);
-		for (i = 0; i < session->config.nr_funcs; i++)
-			has_leaving |= turn_func(session, i);
-	}
-	mutex_unlock(&kt_control);
-	return has_leaving;
-}
-
 static int add_staged(struct kt_session *session, struct list_head *batches)
 {
 	int error;
@@ -313,13 +254,8 @@ static int add_staged(struct kt_session *session, struct list_head *batches)
 	if (list_empty(batches))
 		return 0;
 	error = add_set(session, batches);
-	if (!error) {
+	if (!error)
 		list_splice_tail_init(batches, &session->batches);
-		return 0;
-	}
-	mutex_lock(&kt_control);
-	forget_batches(session, batches);
-	mutex_unlock(&kt_control);
 	return error;
 }
 
@@ -328,22 +264,20 @@ static int plant_what_is_there(struct kt_session *session)
 	int error;
 
 	/* The first hits, which may come on all CPUs at once, find what they need. */
-	kt_hit_refill_slow(GFP_KERNEL);
+	kt_refill_all(GFP_KERNEL);
 	error = plant_all(session, true);
 	return error ? error : plant_all(session, false);
 }
 
-int kt_sites_apply(struct kt_session *session, bool is_paused)
+int kt_sites_apply(struct kt_session *session, struct kt_staged *staged, bool is_paused)
 {
-	LIST_HEAD(batches);
 	int error, adding;
-	bool is_wider;
 
-	if (take_staged(session, &batches, &is_wider))
+	if (staged->has_leaving)
 		take_out(session, is_gone);
-	adding = add_staged(session, &batches);
+	adding = add_staged(session, &staged->batches);
 	error = is_paused ? 0 : plant_what_is_there(session);
-	if (!error && !is_paused && is_wider)
+	if (!error && !is_paused && staged->is_wider)
 		error = kt_sites_widen(session);
 	if (is_paused || error == -EINTR)
 		kt_sites_detach(session);

@@ -25,9 +25,9 @@
 #include <asm/ptrace.h>
 
 #include "compat.h"
-#include "genl.h"
 #include "lock.h"
 #include "mem.h"
+#include "notify.h"
 #include "session.h"
 #include "stacks.h"
 
@@ -207,7 +207,7 @@ static void tell_work(struct work_struct *work)
 	struct kt_stacks *stacks = container_of(work, struct kt_stacks, work.work);
 
 	WRITE_ONCE(stacks->told, jiffies);
-	kt_genl_notify(stacks->session, KTRACE_EVENT_STACKS, 0, 0);
+	kt_notify(stacks->session, KTRACE_EVENT_STACKS, 0, 0);
 }
 
 static void tell_irq(struct irq_work *irq)

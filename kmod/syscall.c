@@ -17,6 +17,7 @@
 #include "hit.h"
 #include "off_word.h"
 #include "peers.h"
+#include "refill.h"
 #include "session.h"
 #include "syscall.h"
 #include "syscall_pages.h"
@@ -71,7 +72,7 @@ static void on_enter(void *data, struct pt_regs *regs, long id)
 {
 	struct kt_syscall_task *task;
 
-	kt_hit_refill(GFP_NOWAIT);
+	kt_refill(GFP_NOWAIT);
 	kt_syscall_event_begin();
 	task = kt_syscall_task_cached();
 	if (unlikely(!task))
@@ -318,7 +319,7 @@ static int begin(struct kt_session *session)
 {
 	int error;
 
-	kt_hit_refill_slow(GFP_KERNEL);
+	kt_refill_all(GFP_KERNEL);
 	error = watch_more(session);
 	if (error || !kt_peers_are_none(&kt_syscall_peers))
 		return error;

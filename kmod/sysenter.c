@@ -24,6 +24,7 @@
 #include "hit.h"
 #include "mem.h"
 #include "peers.h"
+#include "refill.h"
 #include "session.h"
 #include "sysenter.h"
 #include "ticks.h"
@@ -95,7 +96,7 @@ static void on_enter(void *data, struct pt_regs *regs, long id)
 	kt_syscall_args(regs, args);
 	if (args[2] != KTRACE_SYSENTER_MAGIC)
 		return;
-	kt_hit_refill(GFP_NOWAIT);
+	kt_refill(GFP_NOWAIT);
 	rcu_read_lock_sched();
 	kt_peers_each(session, &kt_sysenter_peers)
 		if (kt_filter_task(session))
@@ -142,7 +143,7 @@ static int begin(struct kt_session *session)
 	session->source = measured;
 	measured->entered = 0;
 	measured->left = 0;
-	kt_hit_refill_slow(GFP_KERNEL);
+	kt_refill_all(GFP_KERNEL);
 	return kt_peers_are_none(&kt_sysenter_peers) ?
 		kt_tracepoints_attach(probes, ARRAY_SIZE(probes)) : 0;
 }

@@ -13,9 +13,9 @@
 
 #include "costs.h"
 #include "figures.h"
-#include "genl.h"
 #include "hist.h"
 #include "mem.h"
+#include "notify.h"
 #include "session.h"
 #include "throttle.h"
 
@@ -192,7 +192,7 @@ static void tell(struct kt_throttle *throttle)
 	    kt_session_get_state(throttle->session, &error) == KTRACE_STATE_CHANGING)
 		return;
 	throttle->has_news = false;
-	kt_genl_notify(throttle->session->id, KTRACE_EVENT_TAKEN_OUT, 0, 0);
+	kt_notify(throttle->session->id, KTRACE_EVENT_TAKEN_OUT, 0, 0);
 }
 
 /* --- its work ------------------------------------------------------------------ */

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/preempt.h>
 #include <linux/stop_machine.h>
 #include <linux/time.h>
+#include <linux/timekeeping.h>
+#include <linux/timex.h>
 #include <linux/workqueue.h>
+
+#include <uapi/ktrace.h>
 
 #include "arch.h"
 #include "clock.h"
-#include "session.h"
+#include "control.h"
 #include "syscore.h"
 #include "ticks.h"
 
@@ -21,6 +27,16 @@ static u64 ticks_per_ns __read_mostly = ONE;	/* times 2^32 */
 static bool is_unit_cycles __read_mostly;	/* of ticks; else it is ns */
 static u64 suspended;			/* when the machine was, ticks */
 static struct delayed_work look_work;
+
+void kt_clocks_read(struct ktrace_clocks *c)
+{
+	preempt_disable();
+	c->monotonic = ktime_get_ns();
+	c->realtime = ktime_to_ns(ktime_get_real());
+	c->boottime = ktime_to_ns(ktime_get_boottime());
+	c->tsc = get_cycles();
+	preempt_enable();
+}
 
 u64 kt_ticks_of_clock(void)
 {

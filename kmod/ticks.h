@@ -23,6 +23,10 @@ void kt_ticks_end(void);
 void kt_ticks_init(void);
 void kt_ticks_exit(void);
 
+/* Every clock at one moment. Any context. */
+struct ktrace_clocks;
+void kt_clocks_read(struct ktrace_clocks *c);
+
 /* CLOCK_MONOTONIC in ticks. Any context. */
 u64 kt_ticks_of_clock(void);
 

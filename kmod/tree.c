@@ -47,16 +47,12 @@ static struct kt_pool cells;
 void kt_tree_init(void)
 {
 	kt_pool_init(&cells, sizeof(struct kt_tree_cell), 32);
+	kt_pool_share(&cells);
 }
 
 void kt_tree_exit(void)
 {
 	kt_pool_exit(&cells);
-}
-
-void kt_tree_refill(gfp_t gfp)
-{
-	kt_pool_refill(&cells, gfp);
 }
 
 void kt_tree_want(int nr)

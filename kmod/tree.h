@@ -22,7 +22,6 @@ struct kt_tree {
 
 void kt_tree_init(void);
 void kt_tree_exit(void);
-void kt_tree_refill(gfp_t gfp);
 void kt_tree_want(int cells);	/* as kt_pool_want() */
 void kt_tree_trim(u32 keep);	/* as kt_pool_trim() */
 

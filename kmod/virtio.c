@@ -377,7 +377,7 @@ static int begin_hooks(void)
 	if (!kt_virtio_requests_create())
 		return -ENOMEM;
 	kt_hist_want(NR_READY);
-	kt_hit_refill_slow(GFP_KERNEL);
+	kt_refill_all(GFP_KERNEL);
 	error = kt_hooks_attach(&hooks);
 	if (!error)
 		return 0;
