@@ -16,22 +16,19 @@
 
 #include "../mem.h"
 #include "compat.h"
-#include "ftrace_filter.h"
+#include "fprobe.h"
+#include "ftrace.h"
 #include "hook.h"
 #include "kretprobe.h"
 #include "remove.h"
 #include "room.h"
-
-#if defined(KT_HAVE_FPROBE_FTRACE_REGS) || defined(KT_HAVE_FPROBE_PT_REGS)
-#include <linux/fprobe.h>
-#endif
 
 struct kt_hook_probes {
 	struct kt_hooks *hooks;		/* NULL: they are being removed */
 	struct ftrace_ops entries;
 	bool has_entries;
 	size_t room;			/* charged, of what the kernel has for returns */
-#if defined(KT_HAVE_FPROBE_FTRACE_REGS) || defined(KT_HAVE_FPROBE_PT_REGS)
+#if KT_HAS_FPROBE
 	struct fprobe fprobe;
 	bool has_fprobe;
 	u32 cookie;
@@ -187,35 +184,24 @@ static void enter(struct ftrace_ops *ops, unsigned long ip, const struct pt_regs
 	hook->enter(hook, args, NULL);
 }
 
-#ifdef KT_HAVE_FTRACE_REGS
-#define OWN_FLAGS (FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_RECURSION)
 static void on_entry_alone(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			   struct ftrace_regs *regs)
+			   struct kt_ftrace_regs *regs)
 {
-	enter(ops, ip, ftrace_get_regs(regs));
+	enter(ops, ip, kt_ftrace_get_regs(regs));
 }
-#else
-#define OWN_FLAGS FTRACE_OPS_FL_SAVE_REGS
-static void on_entry_alone(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			   struct pt_regs *regs)
-{
-	enter(ops, ip, regs);
-}
-#endif
 
 static int attach_entries(struct kt_hook_probes *probes)
 {
 	unsigned long ips[KT_HOOKS];
-	u32 nr = list_ips(probes->hooks, false, ips), i;
-	int error = 0;
+	u32 nr = list_ips(probes->hooks, false, ips);
+	int error;
 
 	/* An empty filter would be one of all functions. */
 	if (!nr)
 		return 0;
 	probes->entries.func = on_entry_alone;
-	probes->entries.flags = OWN_FLAGS;
-	for (i = 0; i < nr && !error; i++)
-		error = ftrace_set_filter_ip(&probes->entries, ips[i], 0, !i);
+	probes->entries.flags = FTRACE_OPS_FL_SAVE_REGS | KT_FTRACE_ONCE;
+	error = kt_ftrace_set_filter_ips(&probes->entries, ips, nr);
 	if (!error)
 		error = register_ftrace_function(&probes->entries);
 	if (error)
@@ -237,21 +223,9 @@ static bool detach_entries(struct kt_hook_probes *probes)
 
 /* --- entries and returns, newest first --------------------------------------- */
 
-#if defined(KT_HAVE_FPROBE_FTRACE_REGS) || defined(KT_HAVE_FPROBE_PT_REGS)
+#if KT_HAS_FPROBE
 
 #define MAX_OPEN 1024
-
-#ifdef KT_HAVE_FPROBE_FTRACE_REGS
-#define REGS ftrace_regs
-#define SET_MAX_OPEN(fprobe)	/* it has no pool for them */
-#define RESULT_OF(regs) ftrace_regs_get_return_value(regs)
-#define ARGUMENT_OF(regs, n) ftrace_regs_get_argument(regs, n)
-#else
-#define REGS pt_regs
-#define SET_MAX_OPEN(fprobe) ((fprobe)->nr_maxactive = MAX_OPEN)
-#define RESULT_OF(regs) regs_return_value(regs)
-#define ARGUMENT_OF(regs, n) regs_get_kernel_argument(regs, n)
-#endif
 
 /* As in kfunc_fprobe.c: it may be of another fprobe, which the cookie tells. */
 struct call {
@@ -261,7 +235,7 @@ struct call {
 };
 
 static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
-		    struct REGS *regs, void *data)
+		    struct kt_fprobe_regs *regs, void *data)
 {
 	struct kt_hook_probes *probes = container_of(fprobe, struct kt_hook_probes, fprobe);
 	const struct kt_hooks *hooks = READ_ONCE(probes->hooks);
@@ -275,19 +249,19 @@ static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_i
 	call->cookie = probes->cookie;
 	call->nr = hook - hooks->hooks;
 	for (i = 0; i < KT_HOOK_ARGS; i++)
-		args[i] = ARGUMENT_OF(regs, i);
+		args[i] = kt_fprobe_arg_of(regs, i);
 	return !hook->enter(hook, args, call->data);
 }
 
 static void on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
-		      struct REGS *regs, void *data)
+		      struct kt_fprobe_regs *regs, void *data)
 {
 	struct kt_hook_probes *probes = container_of(fprobe, struct kt_hook_probes, fprobe);
 	const struct kt_hooks *hooks = READ_ONCE(probes->hooks);
 	struct call *call = data;
 
 	if (likely(hooks && call && call->cookie == probes->cookie && call->nr < hooks->nr))
-		hooks->hooks[call->nr].leave(call->data, RESULT_OF(regs));
+		hooks->hooks[call->nr].leave(call->data, kt_fprobe_result_of(regs));
 }
 
 static bool charge(struct kt_hook_probes *probes, u32 nr)
@@ -316,7 +290,7 @@ static int attach_returns(struct kt_hook_probes *probes)
 	probes->fprobe.entry_handler = on_entry;
 	probes->fprobe.exit_handler = on_return;
 	probes->fprobe.entry_data_size = sizeof(struct call);
-	SET_MAX_OPEN(&probes->fprobe);
+	kt_fprobe_set_max_open(&probes->fprobe, MAX_OPEN);
 	error = register_fprobe_ips(&probes->fprobe, ips, nr);
 	probes->has_fprobe = !error;
 	return error;

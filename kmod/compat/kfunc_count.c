@@ -6,7 +6,7 @@
 #include "../mem.h"
 #include "../session.h"
 #include "compat.h"
-#include "ftrace_filter.h"
+#include "ftrace.h"
 #include "kfunc_place.h"
 #include "remove.h"
 #include "room.h"
@@ -18,16 +18,9 @@ struct count {
 	size_t room;			/* charged, of what the kernel has for it */
 };
 
-/* Preemption is off, and it is not called within itself: as we ask, or as the tracer ever does. */
-#ifdef KT_HAVE_FTRACE_REGS
-#define OWN_FLAGS FTRACE_OPS_FL_RECURSION
+/* Preemption is off, and it is not called within itself (KT_FTRACE_ONCE). */
 static void on_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-		     struct ftrace_regs *regs)
-#else
-#define OWN_FLAGS 0
-static void on_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-		     struct pt_regs *regs)
-#endif
+		     struct kt_ftrace_regs *regs)
 {
 	struct count *count = container_of(ops, struct count, ops);
 	struct kt_kfuncs *kfuncs;
@@ -42,23 +35,6 @@ static void on_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_op
 	else
 		this_cpu_inc(kfuncs->session->cpu->counters.lost_missed);
 }
-
-#ifdef KT_HAVE_FTRACE_SET_FILTER_IPS
-static int set_filter(struct count *count)
-{
-	return ftrace_set_filter_ips(&count->ops, count->places->ips, count->places->nr, 0, 1);
-}
-#else
-static int set_filter(struct count *count)
-{
-	int error = 0;
-	u32 i;
-
-	for (i = 0; i < count->places->nr && !error; i++)
-		error = ftrace_set_filter_ip(&count->ops, count->places->ips[i], 0, !i);
-	return error;
-}
-#endif
 
 static void free_count(struct count *count)
 {
@@ -78,7 +54,8 @@ static int start(struct count *count)
 	if (!kt_mem_charge((size_t)count->places->nr * KT_ROOM_OF_PLACE))
 		return -ENOMEM;
 	count->room = (size_t)count->places->nr * KT_ROOM_OF_PLACE;
-	error = set_filter(count);
+	error = kt_ftrace_set_filter_ips(&count->ops, count->places->ips,
+					      count->places->nr);
 	if (!error)
 		error = register_ftrace_function(&count->ops);
 	if (!error)
@@ -98,7 +75,7 @@ int kt_kprobes_attach_count(struct kt_kfuncs *kfuncs)
 		return -ENOMEM;
 	count->kfuncs = kfuncs;
 	count->ops.func = on_entry;
-	count->ops.flags = OWN_FLAGS;
+	count->ops.flags = KT_FTRACE_ONCE;
 	count->places = kt_kfunc_places_create(kfuncs, &error);
 	if (count->places)
 		error = start(count);

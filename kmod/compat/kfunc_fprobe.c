@@ -4,12 +4,12 @@
 
 #if KT_HAS_FPROBE
 
-#include <linux/fprobe.h>
 #include <linux/random.h>
 
 #include "../kfunc.h"
 #include "../mem.h"
 #include "../session.h"
+#include "fprobe.h"
 #include "kfunc_place.h"
 #include "kfunc_probe.h"
 #include "remove.h"
@@ -17,18 +17,6 @@
 
 /* Calls that may be open at a time. */
 #define MAX_OPEN 8192
-
-#ifdef KT_HAVE_FPROBE_FTRACE_REGS
-#define REGS struct ftrace_regs
-#define SET_MAX_OPEN(fprobe)	/* it has no pool for them */
-#define STACK_OF(regs) ftrace_regs_get_stack_pointer(regs)
-#define RESULT_OF(regs) ftrace_regs_get_return_value(regs)
-#else
-#define REGS struct pt_regs
-#define SET_MAX_OPEN(fprobe) ((fprobe)->nr_maxactive = MAX_OPEN)
-#define STACK_OF(regs) kernel_stack_pointer(regs)
-#define RESULT_OF(regs) regs_return_value(regs)
-#endif
 
 struct probe {
 	struct fprobe fprobe;
@@ -51,8 +39,8 @@ struct call {
 	struct kt_kfunc_call call;
 };
 
-static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip, REGS *regs,
-		    void *data)
+static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
+		    struct kt_fprobe_regs *regs, void *data)
 {
 	struct probe *probe = container_of(fprobe, struct probe, fprobe);
 	struct kt_kfuncs *kfuncs = READ_ONCE(probe->kfuncs);
@@ -66,11 +54,11 @@ static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_i
 		return 1;
 	}
 	call->cookie = probe->cookie;
-	return kt_kfunc_enter(kfuncs, call->func, STACK_OF(regs), &call->call);
+	return kt_kfunc_enter(kfuncs, call->func, kt_fprobe_stack_of(regs), &call->call);
 }
 
-static void on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip, REGS *regs,
-		      void *data)
+static void on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
+		      struct kt_fprobe_regs *regs, void *data)
 {
 	struct probe *probe = container_of(fprobe, struct probe, fprobe);
 	struct kt_kfuncs *kfuncs = READ_ONCE(probe->kfuncs);
@@ -78,7 +66,7 @@ static void on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret
 
 	if (likely(kfuncs && call && call->cookie == probe->cookie &&
 		   call->func < kfuncs->session->config.nr_funcs))
-		kt_kfunc_leave(kfuncs, call->func, &call->call, RESULT_OF(regs));
+		kt_kfunc_leave(kfuncs, call->func, &call->call, kt_fprobe_result_of(regs));
 }
 
 static bool charge(struct probe *probe)
@@ -114,7 +102,7 @@ static int start(struct probe *probe)
 	probe->fprobe.entry_handler = on_entry;
 	probe->fprobe.exit_handler = on_return;
 	probe->fprobe.entry_data_size = sizeof(struct call);
-	SET_MAX_OPEN(&probe->fprobe);
+	kt_fprobe_set_max_open(&probe->fprobe, MAX_OPEN);
 	return register_fprobe_ips(&probe->fprobe, probe->places->ips, probe->places->nr);
 }
 

@@ -28,42 +28,6 @@
 #define MAX_OPEN 8192
 #define AT_ONCE 32	/* probes that one grace period takes away */
 
-#if defined(KT_HAVE_KPROBE_BUSY) || defined(KT_HAVE_GET_KRETPROBE)
-static bool is_called_by_returns(const char *name)
-{
-	return false;
-}
-#else
-/*
- * When a call returns or its task exits, older kernels hold the lock of the task's kretprobe
- * instances while current_kprobe is NULL. A kretprobe on a function that is called under that lock
- * takes the same lock again: a deadlock. These are the functions of spin locks: plain, queued,
- * paravirtual, and with lockdep.
- */
-static const char *const called_by_returns[] = {
-	"_raw_spin_lock", "_raw_spin_lock_irqsave", "_raw_spin_unlock",
-	"_raw_spin_unlock_irqrestore", "do_raw_spin_lock", "do_raw_spin_trylock",
-	"do_raw_spin_unlock", "queued_spin_lock_slowpath",
-	"native_queued_spin_lock_slowpath", "native_queued_spin_unlock",
-	"__pv_queued_spin_lock_slowpath", "__pv_queued_spin_unlock",
-	"__pv_queued_spin_unlock_slowpath", "__ticket_lock_spinning",
-	"__ticket_unlock_slowpath", "kvm_lock_spinning", "kvm_unlock_kick",
-	"xen_lock_spinning", "xen_unlock_kick", "kvm_wait", "kvm_kick_cpu",
-	"xen_qlock_wait", "xen_qlock_kick", "lock_acquire", "lock_release",
-	"lock_acquired", "lock_contended", "trace_hardirqs_on", "trace_hardirqs_off",
-};
-
-static bool is_called_by_returns(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(called_by_returns); i++)
-		if (!strcmp(name, called_by_returns[i]))
-			return true;
-	return false;
-}
-#endif
-
 struct probe {
 	struct kretprobe kretprobe;
 	struct kt_kfuncs *entering;	/* NULL: no call enters by it (any more) */
@@ -146,7 +110,7 @@ static int plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
 	struct probe *probe;
 	int error;
 
-	if (is_called_by_returns(kfunc->name))
+	if (kt_kretprobe_deadlocks(kfunc->name))
 		return -EDEADLK;
 	probe = alloc_probe(max_open);
 	if (!probe)

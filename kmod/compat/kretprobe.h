@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whose call a handler of a kretprobe is called for. */
+/* Whose call a handler of a kretprobe is called for, and which functions take none. */
 #ifndef KT_COMPAT_KRETPROBE_H
 #define KT_COMPAT_KRETPROBE_H
 
 #include <linux/kprobes.h>
+#include <linux/types.h>
 
 /*
  * NULL: it is being unregistered, and this call came before. Only from 5.11 until 5.18, where
@@ -23,5 +24,8 @@ static __always_inline struct kretprobe *kt_kretprobe_of(const struct kretprobe_
 #else
 #define kt_kretprobe_is_gone(kretprobe) false
 #endif
+
+/* Would a kretprobe on this function take a lock that its own handling holds? Any context. */
+bool kt_kretprobe_deadlocks(const char *name);
 
 #endif

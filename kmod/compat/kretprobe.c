@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "kretprobe.h"
+
+#if defined(KT_HAVE_KPROBE_BUSY) || defined(KT_HAVE_GET_KRETPROBE)
+bool kt_kretprobe_deadlocks(const char *name)
+{
+	return false;
+}
+#else
+/*
+ * When a call returns or its task exits, older kernels hold the lock of the task's kretprobe
+ * instances while current_kprobe is NULL. A kretprobe on a function that is called under that lock
+ * takes the same lock again: a deadlock. These are the functions of spin locks: plain, queued,
+ * paravirtual, and with lockdep.
+ */
+static const char *const called_by_returns[] = {
+	"_raw_spin_lock", "_raw_spin_lock_irqsave", "_raw_spin_unlock",
+	"_raw_spin_unlock_irqrestore", "do_raw_spin_lock", "do_raw_spin_trylock",
+	"do_raw_spin_unlock", "queued_spin_lock_slowpath",
+	"native_queued_spin_lock_slowpath", "native_queued_spin_unlock",
+	"__pv_queued_spin_lock_slowpath", "__pv_queued_spin_unlock",
+	"__pv_queued_spin_unlock_slowpath", "__ticket_lock_spinning",
+	"__ticket_unlock_slowpath", "kvm_lock_spinning", "kvm_unlock_kick",
+	"xen_lock_spinning", "xen_unlock_kick", "kvm_wait", "kvm_kick_cpu",
+	"xen_qlock_wait", "xen_qlock_kick", "lock_acquire", "lock_release",
+	"lock_acquired", "lock_contended", "trace_hardirqs_on", "trace_hardirqs_off",
+};
+
+bool kt_kretprobe_deadlocks(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(called_by_returns); i++)
+		if (!strcmp(name, called_by_returns[i]))
+			return true;
+	return false;
+}
+#endif
