@@ -79,6 +79,7 @@ install: user
 	install -D -m 644 dkms.conf "$(dkms_src)/dkms.conf"
 	install -m 644 Kbuild COPYING "$(dkms_src)"
 	install -m 755 .packages/dkms.sh "$(dkms_src)"
+	rm -rf "$(dkms_src)/kmod"
 	cp -r include kmod "$(dkms_src)"
 	@[ -n "$(DESTDIR)" ] || "$(dkms_src)/dkms.sh" install
 

@@ -14,11 +14,11 @@
 
 #include <uapi/ktrace.h>
 
-#include "caller.h"
-#include "control.h"
-#include "hold.h"
-#include "procs.h"
-#include "ticks.h"
+#include "core/caller.h"
+#include "core/procs.h"
+#include "lib/control.h"
+#include "lib/ticks.h"
+#include "uprobe/hold.h"
 
 struct kt_batch;
 struct kt_provider;

@@ -20,7 +20,7 @@
 #include <linux/pagemap.h>
 #include <linux/uaccess.h>
 
-#include "block.h"
+#include "compat/block.h"
 
 #ifdef KT_HAVE_IOMAP_DIO_BIO_END_IO
 #include <linux/iomap.h>

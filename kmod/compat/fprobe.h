@@ -3,7 +3,7 @@
 #ifndef KT_COMPAT_FPROBE_H
 #define KT_COMPAT_FPROBE_H
 
-#include "compat.h"
+#include "compat/compat.h"
 
 #if KT_HAS_FPROBE
 

@@ -2,7 +2,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "kretprobe.h"
+#include "compat/kretprobe.h"
 
 #if defined(KT_HAVE_KPROBE_BUSY) || defined(KT_HAVE_GET_KRETPROBE)
 bool kt_kretprobe_deadlocks(const char *name)

@@ -12,8 +12,8 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 
-#include "compat.h"
-#include "remove.h"
+#include "compat/compat.h"
+#include "compat/remove.h"
 
 #if KT_HAS_FPROBE
 #include <linux/fprobe.h>

@@ -6,7 +6,7 @@
 #include <linux/kprobes.h>
 #include <linux/log2.h>
 
-#include "compat.h"
+#include "compat/compat.h"
 
 #if KT_HAS_FPROBE
 #include <linux/fprobe.h>
@@ -38,7 +38,7 @@ static inline size_t kt_room_of_kretprobe(u32 nr, size_t data)
 	return kt_room_of_calls(nr, sizeof(struct kretprobe_instance) + data);
 }
 
-/* From 6.14 on calls are kept in a page of each task: see room.c. */
+/* From 6.14 on calls are kept in a page of each task: see kt_room_of_tasks(). */
 #if defined(KT_HAVE_FPROBE_FTRACE_REGS)
 #define kt_room_of_fprobe(nr_places, nr, data) ((size_t)(nr_places) * KT_ROOM_OF_PLACE)
 #elif KT_HAS_FPROBE
@@ -47,11 +47,7 @@ static inline size_t kt_room_of_kretprobe(u32 nr, size_t data)
 	 kt_room_of_calls(nr, sizeof(struct rethook_node) + 2 * sizeof(long) + (data)))
 #endif
 
-/*
- * Around the time that there is an fprobe of ours. False: the pages of all tasks would exceed
- * max_mem. Process context, sleep.
- */
-bool kt_room_take_pages(void);
-void kt_room_give_pages(void);
+/* What all tasks of now have for calls of fprobes, as soon as there is one. Process context. */
+size_t kt_room_of_tasks(void);
 
 #endif

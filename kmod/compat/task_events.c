@@ -5,8 +5,8 @@
 #include <linux/mm.h>
 #include <trace/events/sched.h>
 
-#include "compat.h"
-#include "tracepoint.h"
+#include "compat/compat.h"
+#include "compat/tracepoint.h"
 
 static struct kt_task_events events;
 

@@ -6,7 +6,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "tracepoint.h"
+#include "compat/tracepoint.h"
 
 #ifdef KT_HAVE_TRACEPOINT_OBJECT
 

@@ -36,9 +36,9 @@ chmod +x "$source/old-gcc"
 
 # answers CC: what the kernel has, by an object's command line
 answers() {
-	rm -f "$source/kmod/mem.o"
+	rm -f "$source/kmod/lib/mem.o"
 	"$here/tests/vm/chroot.sh" "$folder/root" make V=1 -C "/usr/src/linux-headers-$(cat "$folder/release")" \
-		M="/$name" CC="$1" kmod/mem.o >"$source/log" 2>&1 || { tail -n 30 "$source/log" >&2 && return 1; }
+		M="/$name" CC="$1" kmod/lib/mem.o >"$source/log" 2>&1 || { tail -n 30 "$source/log" >&2 && return 1; }
 	! grep 'was not understood' "$source/log" >&2 || return 1
 	grep -oE -- '-DKT_HAVE_\w+' "$source/log" | sort -u
 }

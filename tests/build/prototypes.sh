@@ -45,7 +45,7 @@ change() {
 }
 
 cd "$source"
-mapfile -t probing < <(grep -l 'KT_TRACEPOINT(' kmod/*.c kmod/compat/*.c)
+mapfile -t probing < <(grep -l 'KT_TRACEPOINT(' kmod/*/*.c)
 # Events whose name is chosen by what the kernel has are listed by a macro.
 mapfile -t events < <(sed -n 's/.*KT_TRACEPOINT(\(\w*\),.*/\1/p' "${probing[@]}" | sort -u)
 mapfile -t functions < <(grep -oE '\b(virtqueue|vring)_\w+\(' kmod/compat/virtio.h | tr -d '(')
@@ -58,7 +58,7 @@ done
 change linux/virtio.h 's/struct virtqueue \*_?vq[,)]/int changed, &/'
 change linux/virtio_ring.h 's/vring_interrupt\(/&int changed, /'
 # Where RCU has flavours, a preemptible kernel is refused, too.
-build "$changed -DKT_HAVE_RCU_FLAVOURS -DCONFIG_PREEMPT" "${probing[@]}" kmod/virtio.c &&
+build "$changed -DKT_HAVE_RCU_FLAVOURS -DCONFIG_PREEMPT" "${probing[@]}" kmod/providers/virtio.c &&
 	fail "It was built."
 for event in "${events[@]}"; do
 	case $event in

@@ -40,7 +40,7 @@ def collect():
 def functions():
     """Those of each file; not those whose name another file has too."""
     files = {}
-    for path in glob.glob(KMOD + '/*.c') + glob.glob(KMOD + '/compat/*.c'):
+    for path in glob.glob(KMOD + '/*.c') + glob.glob(KMOD + '/*/*.c'):
         # Those are in a module of their own, which has its own test.
         if os.path.basename(path).startswith('selftest'):
             continue

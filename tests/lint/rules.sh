@@ -37,8 +37,8 @@ one_kernel_everywhere() {
 }
 
 barriers_in_ring() {
-	grep -nE '\b(smp_[rw]?mb|barrier|smp_store_release|smp_load_acquire)\(' kmod/*.[ch] |
-		grep -vE '^kmod/ring(_reader)?\.[ch]:' | none
+	grep -rnE '\b(smp_[rw]?mb|barrier|smp_store_release|smp_load_acquire)\(' kmod --include='*.[ch]' |
+		grep -vE '^kmod/(compat|core/ring(_reader)?\.)' | none
 }
 
 # Nobody else frees what the kernel may not have let go of.
@@ -52,18 +52,24 @@ libnl_in_nl() {
 }
 
 parts_stay_inside() {
-	grep -nE '#include "([a-z]+/)?[a-z]+_parts\.h"' user/*/*.[ch] kmod/*.[ch] |
-		grep -vE '^(user/[a-z]+|kmod)/([a-z]+)(_[a-z]+)?\.[ch]:[0-9]+:#include "([a-z]+/)?\2_parts\.h"' | none
+	grep -nE '#include "([a-z]+/)?[a-z]+_parts\.h"' {user,kmod}/*/*.[ch] |
+		grep -vE '^(user|kmod)/[a-z]+/([a-z]+)(_[a-z]+)?\.[ch]:[0-9]+:#include "[a-z]+/\2_parts\.h"' | none
 }
 
-# A file includes headers of its own folder and of folders with a higher number.
+# A file includes headers of its own folder and of folders with a higher number. The headers of kmod/
+# itself are for all that know of sessions.
 directions() {
-	grep -oE '#include "[a-z]+/' user/*/*.[ch] | grep -v '"uapi/' | awk -F '[/:"]' '
+	{
+		grep -oE '#include "[a-z]+/' {user,kmod}/*/*.[ch] | grep -v '"uapi/'
+		grep -oE '#include "(session|provider)\.h' kmod/{lib,compat}/*.[ch] || true
+	} | awk -F '[/:"]' '
 		BEGIN {
-			split("cmd:1 report:2 session:3 nl:4 plan:4 elf:5 system:5 util:6", folders, " ")
+			split("user/cmd:1 user/report:2 user/session:3 user/nl:4 user/plan:4 user/elf:5 user/system:5 " \
+			      "user/util:6 kmod/netlink:1 kmod/session:2 kmod/uprobe:3 kmod/providers:3 " \
+			      "kmod/selftest:3 kmod/core:4 kmod/lib:5 kmod/compat:6", folders, " ")
 			for (i in folders) { split(folders[i], one, ":"); at[one[1]] = one[2] }
 		}
-		$2 != $5 && (!at[$2] || !at[$5] || at[$2] >= at[$5])' | none
+		$2 != $5 && (!at[$1 "/" $2] || !at[$1 "/" $5] || at[$1 "/" $2] >= at[$1 "/" $5])' | none
 }
 
 printing_in_commands() {

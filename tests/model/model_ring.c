@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/ring.c in every order: CPU 0 writes, interrupted at any shared access by
+ * kmod/core/ring.c in every order: CPU 0 writes, interrupted at any shared access by
  * writers nested in it (an interrupt, and an NMI in either); CPU 1 reads, and
  * CPU 2 looks at the counters. Packets hold two or three records. As memory is one for
  * all here, what the barriers are for is ring.pml's matter.
@@ -34,9 +34,9 @@ static size_t packet_len;
 
 static void *copy_by_words(void *to, const void *from, size_t len);
 #define memcpy copy_by_words
-#include "ring.c"
-#include "ring_reader.c"
-#include "ring_alloc.c"
+#include "core/ring.c"
+#include "core/ring_reader.c"
+#include "core/ring_alloc.c"
 #undef memcpy
 
 #define MAX_RECORDS	8

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/shadow.c with every program of a few steps. It has its own stack and two
+ * kmod/core/shadow.c with every program of a few steps. It has its own stack and two
  * others (a coroutine's, a signal handler's), and may at each step: call, return, jump
  * out of calls, go to another stack or leave one for good, fork, execute; or end with
  * a jump to another function, which is seen or not, and so is its return. Or jumps have
  * no probe, where what they lead to is seen, and never leads back. Chunks are of two frames and end after three, and the pool may be empty.
  *
  * After each step the shadow stack is compared with the reference, a list of calls
- * (kmod/selftest_ref.h), and with the truth: a call that is open is never taken for
+ * (kmod/selftest/selftest_ref.h), and with the truth: a call that is open is never taken for
  * one that was left, and its return is the one that is found.
  */
 #include <stdio.h>
@@ -18,12 +18,12 @@
 #include "task.h"
 
 #define KT_REF_CALLS	8
-#include "shadow.h"
-#include "selftest_ref.h"
-#include "shadow.c"
-#include "shadow_fork.c"
-#include "shadow_jump.c"
-#include "shadow_table.c"
+#include "core/shadow.h"
+#include "selftest/selftest_ref.h"
+#include "core/shadow.c"
+#include "core/shadow_fork.c"
+#include "core/shadow_jump.c"
+#include "core/shadow_table.c"
 
 #define NR_STACKS	3
 #define HOME		0
@@ -453,7 +453,7 @@ static void jump(u32 func)
 	w.is_turn = false;
 }
 
-/* As kmod/hit.c does. */
+/* As kmod/core/hit.c does. */
 static bool leave(struct kt_stack *stack, const struct call *c)
 {
 	struct kt_frame *frame = kt_shadow_returning(stack, c->func, c->sp);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the barriers of kmod/ring.c are for. model_ring.c runs the source itself, on memory
+ * What the barriers of kmod/core/ring.c are for. model_ring.c runs the source itself, on memory
  * that is one for all; here, memory is as weak as the kernel's model has it:
  *
  *   stores of a CPU arrive in any order, but for smp_wmb() between them; cmpxchg of

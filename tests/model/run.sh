@@ -12,19 +12,20 @@ trap 'rm -rf "$work"' EXIT
 
 # small PART: the source with limits that a model reaches
 small() {
+	mkdir -p "$work/core"
 	case $1 in
 	ring)
-		cp kmod/ring*.[ch] "$work/"
-		sed -i 's/^#define FLUSH_SPINS.*/#define FLUSH_SPINS 1U/' "$work/ring_reader.c"
+		cp kmod/core/ring*.[ch] "$work/core/"
+		sed -i 's/^#define FLUSH_SPINS.*/#define FLUSH_SPINS 1U/' "$work/core/ring_reader.c"
 		;;
 	shadow)
-		cp kmod/shadow*.[ch] "$work/"
+		cp kmod/core/shadow*.[ch] "$work/core/"
 		sed -i 's/^#define KT_CHUNK_FRAMES .*/#define KT_CHUNK_FRAMES 2/
 			s/^#define KT_MAX_CHUNKS .*/#define KT_MAX_CHUNKS 3/
 			s/^#define KT_SHADOW_STEPS .*/#define KT_SHADOW_STEPS 2/
 			s/^#define KT_SHADOW_NEAR .*/#define KT_SHADOW_NEAR 100/
 			s/^#define KT_SHADOW_FEW_CHUNKS .*/#define KT_SHADOW_FEW_CHUNKS 2/' \
-			"$work/shadow.h"
+			"$work/core/shadow.h"
 		;;
 	esac
 }
@@ -44,10 +45,10 @@ build() {
 mutant() {
 	local folder=$work/mutant file changed='' claim
 	rm -rf "$folder"
-	mkdir "$folder"
-	for file in "$work"/*.[ch]; do
-		sed "$3" "$file" >"$folder/${file##*/}"
-		cmp -s "$file" "$folder/${file##*/}" || changed=yes
+	mkdir -p "$folder/core"
+	for file in "$work"/core/*.[ch]; do
+		sed "$3" "$file" >"$folder/core/${file##*/}"
+		cmp -s "$file" "$folder/core/${file##*/}" || changed=yes
 	done
 	[ "$changed" ] || { echo "$2: there is nothing to change" && return 1; }
 	build "$1" "$folder"

@@ -65,12 +65,12 @@ plan="plan plan_func plan_cold plan_silent plan_jumps plan_wish plan_libs plan_p
 # shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
 test_ring | test_key | test_tracepoint)
-	gcc -g -O1 -fsanitize=address,undefined -I tests/unit/kernel_shim -I include \
+	gcc -g -O1 -fsanitize=address,undefined -I tests/unit/kernel_shim -I include -I kmod \
 		"tests/unit/$1.c" -lcmocka -lpthread -o "$work/test"
 	;;
 test_remove)
 	gcc -g -O1 -fsanitize=address,undefined -Wall -Wextra -Wno-unused-variable \
-		-I tests/unit/kernel_shim tests/unit/test_remove.c -lcmocka -o "$work/test"
+		-I tests/unit/kernel_shim -I kmod tests/unit/test_remove.c -lcmocka -o "$work/test"
 	;;
 test_user)
 	cc tests/unit/test_user.c \

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kmod/key_table.c in user space. Tools: -I tests/unit/kernel_shim -I include. */
+/* kmod/lib/key_table.c in user space. Tools: -I tests/unit/kernel_shim -I include -I kmod. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../../kmod/key_table.c"
+#include "../../kmod/lib/key_table.c"
 
 #define ORDER	6
 #define NR_KEYS	40

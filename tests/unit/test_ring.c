@@ -10,7 +10,7 @@
  *
  * Each record bears its CPU, nesting level and serial number; reserve may
  * refuse it, and then it must never be seen; otherwise it must be seen once,
- * or have been overwritten. Tools: -I tests/unit/kernel_shim -I include.
+ * or have been overwritten. Tools: -I tests/unit/kernel_shim -I include -I kmod.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,9 +23,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../kmod/ring.c"
-#include "../../kmod/ring_reader.c"
-#include "../../kmod/ring_alloc.c"
+#include "../../kmod/core/ring.c"
+#include "../../kmod/core/ring_reader.c"
+#include "../../kmod/core/ring_alloc.c"
 
 #define NR_CPUS		KT_SHIM_NR_CPUS
 #define MAX_LEVEL	3

@@ -33,6 +33,10 @@ else
 fi
 mkdir -p "$source"
 cp -ru "$here/Kbuild" "$here/include" "$here/kmod" "$source/"
+# What is in a folder is built: not what has left it.
+(cd "$source" && find include kmod -name '*.[chS]' -not -name '*.mod.c') | while read -r file; do
+	[ -e "$here/$file" ] || { rm "$source/$file" && touch "$source/Kbuild"; }
+done
 # make would ask about the kernel first, which takes half a minute. A tree of somebody's may change.
 if [ "$build" = in_root ] && [ -e "$source/built" ] &&
 	[ -z "$(find "$source"/{Kbuild,include,kmod} -newer "$source/built" -print -quit)" ]; then

@@ -138,7 +138,7 @@ void kt_pool_init(struct kt_pool *pool, size_t len, u32 low);
 void *kt_pool_take(struct kt_pool *pool);
 void *kt_pool_get(struct kt_pool *pool);
 void kt_pool_put(struct kt_pool *pool, void *p);
-#define kt_pool_refill(pool, gfp)	((void)(pool))
+#define kt_pool_share(pool)	((void)(pool))
 #define kt_pool_trim(pool, n)	((void)(pool))
 #define kt_pool_exit(pool)	((void)(pool))
 

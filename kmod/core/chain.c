@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Chains of errors, as nodes of the tree. An error counts when it is returned, in the node
+ * of all the chain up to there: how often a chain ended there is what the nodes below do not
+ * have of that. So nothing has to be finished when a task or a session ends, and a reset cuts a
+ * chain in two, but loses none of it.
+ */
+#include <linux/percpu.h>
+
+#include "core/chain.h"
+#include "core/shadow.h"
+#include "core/tree.h"
+#include "session.h"
+
+static bool has_failed(const struct kt_stack *stack, const struct kt_frame *frame)
+{
+	return frame->generation == stack->tree->generation;
+}
+
+/* One link more behind the error that frame keeps, which is none of its own any more. */
+static u32 add_link(struct kt_stack *stack, struct kt_frame *frame, u64 duration, u32 error)
+{
+	struct ktrace_counters *c = &this_cpu_ptr(stack->session->cpu)->counters;
+	struct kt_tree *tree = stack->tree;
+	u32 node = KTRACE_NODE_ROOT;
+
+	if (has_failed(stack, frame)) {
+		node = frame->node;
+		if (!kt_tree_add_self(tree, node, frame->self))
+			c->lost_pool++;
+		frame->generation = 0;
+	}
+	node = kt_tree_child(tree, node, KTRACE_ERROR_LINK(frame->func, error));
+	if (unlikely(kt_tree_is_full(tree, node)))
+		c->lost_tree++;
+	if (!kt_tree_add(tree, node, duration, 0))
+		c->lost_pool++;
+	return node;
+}
+
+/* The function did not return at that error. */
+static void go_on(struct kt_stack *stack, struct kt_frame *frame)
+{
+	if (has_failed(stack, frame))
+		add_link(stack, frame, frame->self, 0);
+}
+
+void kt_chain_add(struct kt_stack *stack, struct kt_frame *frame, u64 duration, u32 error)
+{
+	struct kt_frame *caller;
+	u32 node;
+
+	if (likely(!error)) {
+		go_on(stack, frame);
+		return;
+	}
+	node = add_link(stack, frame, duration, error);
+	caller = kt_shadow_caller(stack, frame);
+	if (!caller)
+		return;
+	go_on(stack, caller);
+	caller->node = node;
+	caller->generation = stack->tree->generation;
+	caller->self = duration;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a hit costs a program. The module sees a hit from its first line to its last; the trap,
+ * and the instruction that the kernel emulates or steps, lie outside. A command measures the
+ * whole from outside, once after the module was loaded (user/session/costs.c); what is ours differs
+ * from session to session, and is measured all along.
+ */
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/time.h>
+
+#include "core/costs.h"
+#include "provider.h"
+#include "session.h"
+
+#define MOST NSEC_PER_SEC	/* more is none of a hit */
+
+static struct ktrace_costs known;	/* under kt_control; all 0: they are not known */
+
+int kt_costs_set(const struct ktrace_costs *costs)
+{
+	const u64 *all = &costs->entry;
+	size_t i;
+
+	for (i = 0; i < sizeof(*costs) / sizeof(*all); i++)
+		if (!all[i] || all[i] > MOST)
+			return -EINVAL;
+	mutex_lock(&kt_control);
+	known = *costs;
+	mutex_unlock(&kt_control);
+	return 0;
+}
+
+void kt_costs_get(struct ktrace_costs *costs)
+{
+	mutex_lock(&kt_control);
+	*costs = known;
+	mutex_unlock(&kt_control);
+}
+
+static void set_own(const struct kt_session *session, struct kt_session_cpu *cpu,
+		    bool is_return, u64 own)
+{
+	const struct ktrace_costs *costs = &session->costs;
+
+	cpu->own[is_return] = own;
+	if (!costs->entry || (session->config.flags & KTRACE_F_RAW))
+		return;
+	if (is_return) {
+		WRITE_ONCE(cpu->after[KT_COST_RETURN], own + costs->ret);
+	} else {
+		WRITE_ONCE(cpu->after[KT_COST_ENTRY], own + costs->entry);
+		WRITE_ONCE(cpu->after[KT_COST_STEPPED], own + costs->stepped);
+	}
+}
+
+void kt_costs_init(struct kt_session *session)
+{
+	struct kt_session_cpu *data;
+	int cpu;
+
+	if (session->config.provider->flag)
+		return;
+	kt_costs_get(&session->costs);
+	if (!(session->config.flags & KTRACE_F_RAW)) {
+		session->stepped_more = session->costs.stepped - session->costs.entry;
+		session->shared_more = -session->costs.entry;
+	}
+	for_each_possible_cpu(cpu) {
+		data = per_cpu_ptr(session->cpu, cpu);
+		data->next_sample = KT_HIT_SAMPLE_EVERY;
+		set_own(session, data, false, session->costs.own_entry);
+		set_own(session, data, true, session->costs.own_ret);
+	}
+}
+
+#define WEIGHT 16	/* of what was known, beside a sample */
+#define ODD 4		/* times as much: an interrupt came in between */
+
+/* A moving average, which begins at what was measured when costs were. */
+void kt_costs_learn(const struct kt_session *session, struct kt_session_cpu *cpu, bool is_return,
+		    u64 sample)
+{
+	s64 own = cpu->own[is_return];
+
+	if (own)
+		set_own(session, cpu, is_return,
+			own + ((s64)min_t(u64, sample, ODD * own) - own) / WEIGHT);
+}
+
+u64 kt_costs_own_call(const struct kt_session *session)
+{
+	u64 sum = 0, nr = 0;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		sum += READ_ONCE(per_cpu_ptr(session->cpu, cpu)->own[false]) +
+		       READ_ONCE(per_cpu_ptr(session->cpu, cpu)->own[true]);
+		nr++;
+	}
+	return nr ? div64_u64(sum, nr) : 0;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Histograms and tree of a session, which a reset replaces as a whole. */
+#include <linux/cpumask.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/rcupdate.h>
+
+#include "core/figures.h"
+#include "core/hist.h"
+#include "core/stacks.h"
+#include "core/tree.h"
+#include "lib/mem.h"
+#include "session.h"
+
+static size_t hists_len(u32 nr_funcs)
+{
+	return max_t(size_t, nr_funcs * sizeof(struct kt_hist *), 1);
+}
+
+static bool make_hists(struct kt_figures *figures)
+{
+	int cpu;
+
+	figures->hist = kt_mem_alloc(nr_cpu_ids * sizeof(*figures->hist));
+	if (!figures->hist)
+		return false;
+	for_each_possible_cpu(cpu) {
+		figures->hist[cpu] = kt_mem_alloc(hists_len(figures->nr_funcs));
+		if (!figures->hist[cpu])
+			return false;
+	}
+	return true;
+}
+
+static void put_hists(struct kt_figures *figures)
+{
+	struct kt_hist **hist;
+	u32 func;
+	int cpu;
+
+	if (!figures->hist)
+		return;
+	for_each_possible_cpu(cpu) {
+		hist = figures->hist[cpu];
+		for (func = 0; hist && func < figures->nr_funcs; func++)
+			kt_hist_put(hist[func]);
+		kt_mem_free(hist, hists_len(figures->nr_funcs));
+	}
+	kt_mem_free(figures->hist, nr_cpu_ids * sizeof(*figures->hist));
+}
+
+static void release(struct kref *ref)
+{
+	struct kt_figures *figures = container_of(ref, struct kt_figures, ref);
+
+	kt_tree_put(figures->tree);
+	put_hists(figures);
+	kt_mem_free(figures, sizeof(*figures));
+}
+
+struct kt_figures *kt_figures_create(const struct kt_session_config *config, u32 generation)
+{
+	struct kt_figures *figures = kt_mem_alloc(sizeof(*figures));
+
+	if (!figures)
+		return NULL;
+	kref_init(&figures->ref);
+	figures->generation = generation;
+	figures->nr_funcs = config->nr_funcs;
+	if ((config->flags & (KTRACE_F_HIST | KTRACE_F_COUNT)) && !make_hists(figures))
+		goto put;
+	if (config->flags & KTRACE_F_TREE) {
+		figures->tree = kt_tree_create(config->max_nodes, generation);
+		if (!figures->tree)
+			goto put;
+		figures->tree->keeps_max = config->flags & KTRACE_F_SCHED;
+	}
+	return figures;
+put:
+	kt_figures_put(figures);
+	return NULL;
+}
+
+void kt_figures_put(struct kt_figures *figures)
+{
+	if (figures)
+		kref_put(&figures->ref, release);
+}
+
+u32 kt_figures_add_node_self(struct kt_session *session, struct kt_tree *tree, u32 node,
+			     u32 func, u64 duration, u64 self)
+{
+	if (kt_tree_is_full(tree, node))
+		return node;
+	node = kt_tree_child(tree, node, func);
+	if (!kt_tree_add(tree, node, duration, self))
+		this_cpu_inc(session->cpu->counters.lost_pool);
+	else if (kt_tree_is_full(tree, node))
+		this_cpu_inc(session->cpu->counters.lost_tree);
+	return node;
+}
+
+static void name_ended(struct kt_session *session, struct kt_figures *figures, u32 key,
+		       const char *comm)
+{
+	u32 node, name;
+
+	if (!figures || !figures->tree ||
+	    !kt_tree_find(figures->tree, KTRACE_NODE_ROOT, key, &node))
+		return;
+	name = kt_stacks_keep_name(session->stacks, comm);
+	if (name != KT_STACK_NONE)
+		kt_tree_child(figures->tree, node, KTRACE_FUNC_COMM | name);
+}
+
+/*
+ * Those of before a reset may not have been read yet, or just be left: whoever sees the new ones
+ * sees the others by them, at any moment of it.
+ */
+void kt_figures_name_ended(struct kt_session *session, u32 key, const char *comm)
+{
+	struct kt_figures *figures;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	figures = rcu_dereference(session->figures);
+	name_ended(session, figures, key, comm);
+	if (figures)
+		name_ended(session, rcu_dereference(figures->older), key, comm);
+	local_irq_restore(flags);
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Log-linear latency histograms: 16 parts an octave, so at most 1/16 relative
+ * error. Octaves take memory only once they are hit.
+ */
+#include <linux/bitops.h>
+#include <linux/cache.h>
+#include <linux/kernel.h>
+
+#include "core/hist.h"
+#include "lib/pool.h"
+
+static struct kt_pool hists, octaves;
+
+void kt_hist_init(void)
+{
+	kt_pool_init(&hists, sizeof(struct kt_hist), 32);
+	kt_pool_init(&octaves, KT_OCTAVE_LEN * sizeof(u64), 64);
+	kt_pool_share(&hists);
+	kt_pool_share(&octaves);
+}
+
+void kt_hist_exit(void)
+{
+	kt_pool_exit(&octaves);
+	kt_pool_exit(&hists);
+}
+
+/* Most durations of one kind lie between some factor of a thousand. */
+#define USUAL_OCTAVES 10
+
+void kt_hist_want(int nr)
+{
+	kt_pool_want(&hists, nr);
+	kt_pool_want(&octaves, nr * USUAL_OCTAVES);
+}
+
+void kt_hist_trim(u32 keep)
+{
+	kt_pool_trim(&octaves, keep);
+	kt_pool_trim(&hists, keep);
+}
+
+struct kt_hist *kt_hist_get(struct kt_hist **slot)
+{
+	struct kt_hist *hist = kt_pool_get(&hists);
+
+	if (hist) {
+		hist->min_ns = ~0ULL;
+		WRITE_ONCE(*slot, hist);
+	}
+	return hist;
+}
+
+u64 *kt_hist_octave(struct kt_hist *hist, u32 octave)
+{
+	u64 *counts = kt_pool_get(&octaves);
+
+	if (counts)
+		WRITE_ONCE(hist->octave[octave], counts);
+	else
+		hist->uncounted++;
+	return counts;
+}
+
+void kt_hist_put(struct kt_hist *hist)
+{
+	int i;
+
+	if (!hist)
+		return;
+	for (i = 0; i < KTRACE_NR_OCTAVES; i++)
+		if (hist->octave[i])
+			kt_pool_put(&octaves, hist->octave[i]);
+	kt_pool_put(&hists, hist);
+}
+
+void kt_hist_merge(const struct kt_hist *hist, struct ktrace_stats *stats, u64 *count)
+{
+	const u64 *octave;
+	u64 counted;
+	int i, j;
+
+	stats->calls += READ_ONCE(hist->uncounted);
+	stats->entries += READ_ONCE(hist->entries);
+	stats->total_ns += READ_ONCE(hist->sum_ns) - READ_ONCE(hist->nested_ns);
+	stats->self_ns += READ_ONCE(hist->self_ns);
+	stats->sum_ns += READ_ONCE(hist->sum_ns);
+	stats->errors += READ_ONCE(hist->errors);
+	stats->bytes += READ_ONCE(hist->bytes);
+	stats->gaps += READ_ONCE(hist->gaps);
+	stats->gap_ns += READ_ONCE(hist->gap_ns);
+	stats->page_hits += READ_ONCE(hist->hits);
+	stats->page_misses += READ_ONCE(hist->misses);
+	stats->pages_ahead += READ_ONCE(hist->ahead);
+	stats->pages_dirtied += READ_ONCE(hist->dirtied);
+	stats->at_most += READ_ONCE(hist->at_most);
+	stats->min_ns = min(stats->min_ns, READ_ONCE(hist->min_ns));
+	stats->max_ns = max(stats->max_ns, READ_ONCE(hist->max_ns));
+	for (i = 0; i < KTRACE_NR_OCTAVES; i++) {
+		octave = READ_ONCE(hist->octave[i]);
+		for (j = 0; octave && j < KT_OCTAVE_LEN; j++) {
+			counted = READ_ONCE(octave[j]);
+			count[i * KT_OCTAVE_LEN + j] += counted;
+			stats->calls += counted;
+		}
+	}
+}

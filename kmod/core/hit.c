@@ -1,0 +1,810 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The door that every event passes: clock, shadow stack, sinks, account. */
+#include <linux/bitops.h>
+#include <linux/irq_work.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+
+#include "compat/compat.h"
+#include "core/chain.h"
+#include "core/costs.h"
+#include "core/figures.h"
+#include "core/hist.h"
+#include "core/hit.h"
+#include "core/ring.h"
+#include "core/shadow.h"
+#include "core/subscriber.h"
+#include "core/tree.h"
+#include "core/value.h"
+#include "lib/clock.h"
+#include "session.h"
+
+#include <uapi/ktrace_record.h>
+
+enum hit_kind {
+	HIT_ENTRY, HIT_STEPPED, HIT_PLACED, HIT_UNSEEN, HIT_CALL, HIT_RETURN, HIT_JUMP,
+	HIT_JUMP_PLT, HIT_END, HIT_TRY, HIT_OUTCOME
+};
+
+/* A probe inside of a hit is not a hit: one word a CPU, whatever the context. */
+static DEFINE_PER_CPU(int, in_hit);
+
+/* --- walks over deep stacks ------------------------------------------------ */
+
+/* A hit of this CPU has rested since a hit's cost was measured last. */
+static DEFINE_PER_CPU(bool, has_rested);
+
+static void begin_walk(void)
+	__acquires(RCU_SCHED)
+{
+	rcu_read_lock_sched();
+	__this_cpu_inc(in_hit);
+}
+
+static void end_walk(void)
+	__releases(RCU_SCHED)
+{
+	__this_cpu_dec(in_hit);
+	rcu_read_unlock_sched();
+}
+
+void kt_hit_walk(struct kt_stack *stack, void (*fn)(struct kt_stack *stack))
+{
+	begin_walk();
+	fn(stack);
+	end_walk();
+}
+
+static u32 generation_of(const struct kt_tree *tree)
+{
+	return tree ? tree->generation : 0;
+}
+
+/* After it this may be another CPU, and the session's figures may be new ones. */
+void kt_hit_rest(struct kt_stack *stack)
+{
+	u32 generation = generation_of(stack->tree);
+
+	stack->nr_steps = KT_SHADOW_STEPS;
+	if (stack->is_pinned)
+		return;
+	end_walk();
+	cond_resched();
+	begin_walk();
+	__this_cpu_write(has_rested, true);
+	stack->tree = READ_ONCE(stack->session->tree);
+	stack->nr_resets += generation_of(stack->tree) != generation;
+}
+
+static struct kt_session_cpu *this_cpu_of(struct kt_session *session)
+{
+	return this_cpu_ptr(session->cpu);
+}
+
+static inline void count_entry(struct kt_session *session, u32 func)
+{
+	struct kt_hist *hist = kt_figures_hist(this_cpu_of(session), func);
+
+	if (hist)
+		hist->entries++;
+}
+
+/* Hits may run anywhere, notices may not: a work of session/news.c sends one. */
+static void tell_filling(struct kt_session *session)
+{
+	if (kt_subscriber_is_any() && !test_and_set_bit(smp_processor_id(), session->full_cpus))
+		irq_work_queue(&session->full_irq);
+}
+
+void kt_hit_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 depth, u8 flags,
+		 const u64 *words, u32 nr_words, u8 nr_payload)
+{
+	struct kt_ring *ring = session->ring;
+	struct ktrace_record *rec;
+	struct kt_ring_slot slot KT_FILLED_LATER;
+	u32 i;
+
+	if (!kt_ring_reserve(ring, sizeof(*rec) + nr_words * sizeof(u64), &slot))
+		return;
+	rec = slot.data;
+	rec->time = slot.time;
+	rec->id = id;
+	rec->tid = tid;
+	rec->func = func;
+	rec->depth = depth;
+	rec->flags = flags;
+	rec->nr_payload = nr_payload;
+	for (i = 0; i < nr_words; i++)
+		rec->duration[i] = words[i];
+	if (unlikely(kt_ring_commit(ring, &slot)) && kt_ring_is_filling(ring))
+		tell_filling(session);
+}
+
+static inline void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u8 flags,
+			const u64 *words, u32 nr_words, u8 nr_payload)
+{
+	kt_hit_emit(stack->session, stack->tid, id, func, depth, flags, words, nr_words,
+		    nr_payload);
+}
+
+static inline u8 entry_flags(const struct kt_frame *frame)
+{
+	BUILD_BUG_ON(KT_FRAME_TAIL != KTRACE_REC_F_TAIL);
+	return frame->flags & KT_FRAME_TAIL;
+}
+
+static void emit_entry(struct kt_stack *stack, struct kt_frame *frame, bool is_late)
+{
+	frame->flags |= KT_FRAME_EMITTED;
+	emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
+	     entry_flags(frame) | (is_late ? KTRACE_REC_F_LATE : 0), &frame->start, is_late,
+	     is_late);
+}
+
+static noinline void emit_args(struct kt_stack *stack, struct kt_frame *frame,
+			       struct kt_values *values)
+{
+	frame->flags |= KT_FRAME_EMITTED;
+	emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
+	     entry_flags(frame) | KTRACE_REC_F_VALUES, values->words, values->nr, values->nr);
+}
+
+static noinline void emit_result(struct kt_stack *stack, struct kt_frame *frame, u64 duration,
+				 u8 flags, struct kt_values *result)
+{
+	result->duration = duration;
+	emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags | KTRACE_REC_F_VALUES,
+	     &result->duration, 1 + result->nr, result->nr);
+}
+
+static inline bool has_node(const struct kt_tree *tree, const struct kt_frame *frame)
+{
+	return frame->generation == tree->generation;
+}
+
+static void renew_node(struct kt_stack *stack, struct kt_frame *frame);
+
+/* The node of a frame whose callees have one; after a reset all open calls get new ones. */
+static inline u32 node_of(struct kt_stack *stack, const struct kt_frame *frame)
+{
+	if (!frame)
+		return KTRACE_NODE_ROOT;
+	if (unlikely(!has_node(stack->tree, frame)))
+		kt_shadow_for_each(stack, renew_node);
+	return frame->node;
+}
+
+static inline void set_node(struct kt_stack *stack, struct kt_frame *frame, u32 parent)
+{
+	frame->node = kt_tree_child(stack->tree, parent, frame->func);
+	frame->generation = stack->tree->generation;
+}
+
+/* What a hidden frame calls hangs on the node that the frame would hang on. */
+static void inherit_node(struct kt_stack *stack, struct kt_frame *frame, u32 parent)
+{
+	frame->node = parent;
+	frame->generation = stack->tree->generation;
+}
+
+/* From the outermost frame inwards, so that the node of a parent that is open is there. */
+static void renew_node(struct kt_stack *stack, struct kt_frame *frame)
+{
+	const struct kt_frame *parent = frame->parent;
+	bool is_kept = !stack->session->config.min_time || (frame->flags & KT_FRAME_WANTED);
+	u32 node = KTRACE_NODE_ROOT;
+
+	if (!is_kept || has_node(stack->tree, frame))
+		return;
+	if (parent && has_node(stack->tree, parent))
+		node = parent->node;
+	if (frame->flags & KT_FRAME_HIDDEN)
+		inherit_node(stack, frame, node);
+	else
+		set_node(stack, frame, node);
+	if ((frame->flags & (KT_FRAME_TAIL | KT_FRAME_HIDDEN)) == KT_FRAME_TAIL)
+		kt_tree_mark(stack->tree, frame->node, KTRACE_NODE_TAIL);
+}
+
+static noinline void enter_hidden(struct kt_session *session, struct kt_stack *stack,
+				  struct kt_frame *frame)
+{
+	if (stack->tree && !session->config.min_time)
+		inherit_node(stack, frame, node_of(stack, frame->parent));
+}
+
+static __always_inline void enter_shown(struct kt_session *session, struct kt_stack *stack,
+					struct kt_frame *frame, struct kt_values *values)
+{
+	count_entry(session, frame->func);
+	/* With a minimum time nothing is known to be kept before its return. */
+	if (unlikely(session->config.min_time))
+		return;
+	if (stack->tree)
+		set_node(stack, frame, node_of(stack, frame->parent));
+	if (session->ring) {
+		if (values)
+			emit_args(stack, frame, values);
+		else
+			emit_entry(stack, frame, false);
+	}
+}
+
+static noinline void enter_jumped(struct kt_session *session, struct kt_stack *stack,
+				  struct kt_frame *frame, struct kt_values *values)
+{
+	enter_shown(session, stack, frame, values);
+	if (stack->tree && has_node(stack->tree, frame))
+		kt_tree_mark(stack->tree, frame->node, KTRACE_NODE_TAIL);
+}
+
+static __always_inline void enter(struct kt_session *session, struct kt_stack *stack,
+				  struct kt_frame *frame, struct kt_values *values)
+{
+	if (likely(!(frame->flags & (KT_FRAME_HIDDEN | KT_FRAME_TAIL))))
+		enter_shown(session, stack, frame, values);
+	else if (frame->flags & KT_FRAME_HIDDEN)
+		enter_hidden(session, stack, frame);
+	else
+		enter_jumped(session, stack, frame, values);
+}
+
+/* A call whose return is not observed (KTRACE_RETURN_NONE): no duration, no frame. */
+static void call(struct kt_stack *stack, u32 func, struct kt_values *values)
+{
+	struct kt_session *session = stack->session;
+	struct kt_frame *parent = stack->current_frame;
+	u16 depth = kt_shadow_depth_in(session, parent);
+	u32 node;
+
+	if (depth >= session->config.max_depth)
+		return;
+	count_entry(session, func);
+	if (session->config.min_time)
+		return;
+	if (stack->tree) {
+		/* First: the walk for it may rest, and the tree be another one then. */
+		node = node_of(stack, parent);
+		node = kt_tree_child(stack->tree, node, func);
+		if (unlikely(kt_tree_is_full(stack->tree, node)))
+			this_cpu_of(session)->counters.lost_tree++;
+		if (!kt_tree_add(stack->tree, node, 0, 0))
+			this_cpu_of(session)->counters.lost_pool++;
+	}
+	if (!session->ring)
+		return;
+	if (values)
+		emit(stack, KTRACE_REC_ENTRY, func, depth,
+		     KTRACE_REC_F_NO_RETURN | KTRACE_REC_F_VALUES, values->words, values->nr,
+		     values->nr);
+	else
+		emit(stack, KTRACE_REC_ENTRY, func, depth, KTRACE_REC_F_NO_RETURN, NULL, 0, 0);
+}
+
+/* True: there are frames that are not shown yet. */
+static bool want(struct kt_stack *stack, struct kt_frame *frame)
+{
+	bool is_new = !(frame->flags & KT_FRAME_WANTED);
+
+	for (; frame && !(frame->flags & KT_FRAME_WANTED); frame = frame->parent) {
+		kt_shadow_step(stack, 1);
+		frame->flags |= KT_FRAME_WANTED;
+	}
+	return is_new;
+}
+
+static void show_wanted(struct kt_stack *stack, struct kt_frame *frame)
+{
+	if (!(frame->flags & KT_FRAME_WANTED))
+		return;
+	if (stack->tree)
+		renew_node(stack, frame);
+	if (stack->session->ring && !(frame->flags & (KT_FRAME_EMITTED | KT_FRAME_HIDDEN)))
+		emit_entry(stack, frame, true);
+}
+
+static __always_inline struct kt_hist *add_duration(struct kt_session *session, u32 func,
+						    u64 duration)
+{
+	struct kt_hist *hist = kt_figures_hist(this_cpu_of(session), func);
+
+	if (hist && !kt_hist_add(hist, duration))
+		this_cpu_of(session)->counters.lost_pool++;
+	return hist;
+}
+
+/* A call's time is in that of one around it that ends later. */
+static noinline struct kt_hist *add_recursive(struct kt_session *session, struct kt_stack *stack,
+					      const struct kt_frame *frame, u64 duration)
+{
+	bool is_inner = kt_shadow_is_recursive(stack, frame->parent, frame->func);
+	struct kt_hist *hist = add_duration(session, frame->func, duration);
+
+	if (hist && is_inner)
+		hist->nested_ns += duration;
+	return hist;
+}
+
+/* Returns the histogram, or NULL. */
+static __always_inline struct kt_hist *add_call(struct kt_session *session,
+						struct kt_stack *stack,
+						const struct kt_frame *frame, u64 duration)
+{
+	if (unlikely(frame->flags & KT_FRAME_RECURSIVE))
+		return add_recursive(session, stack, frame, duration);
+	return add_duration(session, frame->func, duration);
+}
+
+static inline void add_hist(struct kt_session *session, struct kt_stack *stack,
+			    const struct kt_frame *frame, u64 duration)
+{
+	struct kt_hist *hist = add_call(session, stack, frame, duration);
+
+	if (hist)
+		hist->self_ns += frame->self;
+}
+
+static inline void add_tree(struct kt_session *session, struct kt_stack *stack,
+			    const struct kt_frame *frame, u64 duration)
+{
+	u32 node = node_of(stack, frame);
+	struct ktrace_counters *c = &this_cpu_of(session)->counters;
+
+	if (unlikely(kt_tree_is_full(stack->tree, node)))
+		c->lost_tree++;
+	if (!kt_tree_add(stack->tree, node, duration, frame->self))
+		c->lost_pool++;
+}
+
+/* Its time is a bound. */
+static noinline void mark_bound(struct kt_session *session, struct kt_stack *stack,
+				struct kt_frame *frame)
+{
+	struct kt_hist *hist = kt_figures_hist(this_cpu_of(session), frame->func);
+
+	if (hist)
+		hist->at_most++;
+	if (stack->tree)
+		kt_tree_mark(stack->tree, node_of(stack, frame), KTRACE_NODE_AT_MOST);
+}
+
+/* The time of a frame that is not shown is its caller's own. */
+static void close_hidden(struct kt_stack *stack, struct kt_frame *frame)
+{
+	struct kt_frame *caller = kt_shadow_caller(stack, frame);
+
+	if (caller)
+		caller->self += frame->self;
+}
+
+/* It counts in the parent, with the time that it took there. */
+static void close_inherited(struct kt_session *session, struct kt_stack *stack,
+			    const struct kt_frame *frame, u64 duration, u8 flags)
+{
+	if (session->ring && (frame->flags & KT_FRAME_EMITTED))
+		emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth,
+		     flags | KTRACE_REC_F_INHERITED, &duration, 1, 0);
+}
+
+/* Entered while there was a minimum time, which is none any more. */
+static bool is_unsaid(const struct kt_session *session, const struct kt_frame *frame)
+{
+	return session->ring && !(frame->flags & KT_FRAME_EMITTED);
+}
+
+/* One whose return nobody saw has no outcome, and what failed in it is left as it is. */
+static void close_try(struct kt_session *session, struct kt_stack *stack, struct kt_frame *frame,
+		      u64 duration, u8 flags)
+{
+	struct kt_hist *hist;
+
+	if (frame->flags & KT_FRAME_INHERITED)
+		return;
+	hist = add_call(session, stack, frame, duration);
+	if (flags)
+		return;
+	if (hist)
+		hist->errors += !!stack->error;
+	kt_chain_add(stack, frame, duration, stack->error);
+}
+
+static void close_slow(struct kt_session *session, struct kt_stack *stack,
+		       struct kt_frame *frame, u64 now, u8 flags,
+		       struct kt_values *result)
+{
+	u64 duration = now - frame->start;
+
+	if (session->config.flags & KTRACE_F_ERRORS) {
+		close_try(session, stack, frame, duration, flags);
+		return;
+	}
+	if (unlikely(frame->flags & KT_FRAME_HIDDEN)) {
+		close_hidden(stack, frame);
+		return;
+	}
+	if (duration < session->config.min_time && !(frame->flags & KT_FRAME_EMITTED))
+		return;
+	if (unlikely(frame->flags & KT_FRAME_INHERITED)) {
+		close_inherited(session, stack, frame, duration, flags);
+		return;
+	}
+	/* Callers of a frame that is shown are shown. */
+	if ((session->config.min_time || is_unsaid(session, frame)) && want(stack, frame) &&
+	    (stack->tree || session->ring))
+		kt_shadow_for_each(stack, show_wanted);
+	add_hist(session, stack, frame, duration);
+	if (stack->tree)
+		add_tree(session, stack, frame, duration);
+	if (unlikely(flags & KTRACE_REC_F_AT_MOST))
+		mark_bound(session, stack, frame);
+	if (session->ring && unlikely(result))
+		emit_result(stack, frame, duration, flags, result);
+	else if (session->ring)
+		emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, &duration, 1, 0);
+}
+
+/* What ends by another one's return has that one's result, which is where it was left. */
+static noinline void close_last(struct kt_session *session, struct kt_stack *stack,
+				struct kt_frame *frame, u64 now, u8 flags)
+{
+	struct kt_values result;
+
+	kt_value_peek_result(&result, &session->funcs[frame->func].desc);
+	close_slow(session, stack, frame, now, flags, &result);
+}
+
+#define ENDS (KTRACE_REC_F_UNWOUND | KTRACE_REC_F_KILLED)
+
+void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
+{
+	struct kt_session *session = stack->session;
+	const struct kt_func *func = &session->funcs[frame->func];
+
+	if ((flags & ENDS) && !(frame->flags & KT_FRAME_INHERITED))
+		this_cpu_of(session)->counters.unwound++;
+	/* Nobody saw when it ended: its function was taken out, or its task sent away. */
+	if (unlikely(flags && (func->is_gone || frame->start < READ_ONCE(session->narrowed))))
+		frame->flags |= KT_FRAME_INHERITED;
+	if (flags || stack->result || stack->has_no_result || !func->desc.result ||
+	    kt_shadow_is_kernels(stack))
+		close_slow(session, stack, frame, now, flags, flags ? NULL : stack->result);
+	else
+		close_last(session, stack, frame, now, flags);
+}
+
+void kt_hit_task_exit(struct kt_stack *stack)
+{
+	if (stack->session->ring)
+		emit(stack, KTRACE_REC_TASK_EXIT, 0, 0, 0, NULL, 0, 0);
+}
+
+void kt_hit_task(struct kt_session *session, u32 id, const u64 *words, u8 nr_words)
+{
+	if (session->ring)
+		kt_hit_emit(session, current->pid, id, ~0U, 0, 0, words, nr_words, nr_words);
+}
+
+/*
+ * The program goes on when the hit is over: what a hit costs is no time of its own. Where that is
+ * less than usual, the difference is below zero, and adds up with the others.
+ */
+static __always_inline void charge_self(struct kt_stack *stack, u64 now, u64 cost)
+{
+	if (stack->current_frame)
+		stack->current_frame->self += now - stack->last;
+	stack->last = now + cost;
+}
+
+/* Calls that were open at the attach have returns, too. */
+static void count_unmatched(struct kt_session *session, const struct kt_stack *stack,
+			    unsigned long sp)
+{
+	if (!kt_shadow_is_earlier(stack, sp))
+		this_cpu_of(session)->counters.unmatched++;
+}
+
+#define KT_FRAME_ODD (KT_FRAME_HIDDEN | KT_FRAME_INHERITED | KT_FRAME_JUMPED)
+
+/* The frame that returns, or NULL: it is not the top. */
+static noinline void leave_odd(struct kt_session *session, struct kt_stack *stack,
+			       struct kt_frame *frame, u32 func, unsigned long sp, u64 now,
+			       struct kt_values *result)
+{
+	if (frame && !(frame->flags & KT_FRAME_JUMPED)) {
+		close_slow(session, stack, frame, now, 0, result);
+		kt_shadow_drop(stack, frame);
+		return;
+	}
+	stack->result = result;
+	if (!kt_shadow_pop(stack, func, sp, now))
+		count_unmatched(session, stack, sp);
+}
+
+static __always_inline void leave(struct kt_session *session, struct kt_stack *stack, u32 func,
+				  unsigned long sp, u64 now, struct kt_values *result)
+{
+	struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
+
+	if (unlikely(!frame || (frame->flags & KT_FRAME_ODD))) {
+		leave_odd(session, stack, frame, func, sp, now, result);
+		return;
+	}
+	if (likely(session->is_plain)) {
+		add_hist(session, stack, frame, now - frame->start);
+		if (stack->tree)
+			add_tree(session, stack, frame, now - frame->start);
+	} else {
+		close_slow(session, stack, frame, now, 0, result);
+	}
+	kt_shadow_drop(stack, frame);
+}
+
+/* A CPU remembers whose stack it saw last. */
+static inline struct kt_stack *stack_of(struct kt_session *session,
+					struct kt_session_cpu *cpu, unsigned long sp)
+{
+	struct kt_stack *stack = cpu->stack;
+
+	if (unlikely(!kt_shadow_is_of(stack, session))) {
+		stack = kt_shadow_find(session, sp);
+		if (stack)
+			this_cpu_of(session)->stack = stack;
+	}
+	return stack;
+}
+
+/* Of a task that has called a function: with others there is nothing to end. */
+static void end(struct kt_session *session, struct kt_session_cpu *cpu, unsigned long sp, u64 now)
+{
+	struct kt_stack *stack = cpu->stack;
+
+	if (!kt_shadow_is_of(stack, session))
+		stack = kt_shadow_own(session);
+	if (!stack || !kt_shadow_is_of(stack, session))
+		return;
+	stack->tree = READ_ONCE(session->tree);
+	charge_self(stack, now, cpu->after[KT_COST_RETURN]);
+	kt_shadow_return_at(stack, sp, now);
+}
+
+/* The call that is open jumps to its start: all its exits are seen, so it has not ended. */
+static bool is_turn(const struct kt_session *session, const struct kt_stack *stack, u32 func,
+		    unsigned long sp)
+{
+	const struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
+
+	return (session->funcs[func].desc.flags & KTRACE_FUNC_LOOP) && frame &&
+	       !(frame->flags & KT_FRAME_LEFT);
+}
+
+static __always_inline void begin(struct kt_session *session, struct kt_stack *stack,
+				  enum hit_kind kind, u32 func, unsigned long sp, u64 now,
+				  struct kt_values *values)
+{
+	struct kt_frame *frame;
+
+	if (kind == HIT_PLACED && is_turn(session, stack, func, sp))
+		return;
+	frame = kt_shadow_push(session, stack, func, sp, now);
+	if (unlikely(!frame)) {
+		this_cpu_of(session)->counters.lost_depth++;
+		return;
+	}
+	if (kind == HIT_TRY) {
+		count_entry(session, func);
+		return;
+	}
+	if (kind == HIT_UNSEEN) {
+		WRITE_ONCE(session->funcs[func].since, now);
+		kt_shadow_leave(stack, frame);
+	}
+	if (kind == HIT_PLACED && (session->funcs[func].desc.flags & KTRACE_FUNC_JUMPS))
+		kt_shadow_keep_ret(frame);
+	if (kind == HIT_PLACED || kind == HIT_UNSEEN)
+		kt_shadow_place(session, frame, session->funcs[func].desc.flags);
+	enter(session, stack, frame, values);
+}
+
+static __always_inline enum kt_cost cost_of(enum hit_kind kind)
+{
+	if (kind == HIT_STEPPED)
+		return KT_COST_STEPPED;
+	return kind == HIT_RETURN ? KT_COST_RETURN : KT_COST_ENTRY;
+}
+
+/* more: an outcome's error, or a jump's target. */
+static __always_inline void act(struct kt_session *session, struct kt_session_cpu *cpu,
+				enum hit_kind kind, u32 func, unsigned long sp, u64 now,
+				struct kt_values *values, unsigned long more)
+{
+	struct kt_stack *stack;
+
+	if (kind == HIT_END) {
+		end(session, cpu, sp, now);
+		return;
+	}
+	stack = stack_of(session, cpu, sp);
+	if (unlikely(!stack)) {
+		this_cpu_of(session)->counters.lost_pool++;
+		return;
+	}
+	stack->tree = READ_ONCE(session->tree);
+	if (kind == HIT_OUTCOME)
+		stack->error = more;
+	else if (kind != HIT_TRY)
+		charge_self(stack, now, cpu->after[cost_of(kind)]);
+	if (kind == HIT_RETURN || kind == HIT_OUTCOME)
+		leave(session, stack, func, sp, now, values);
+	else if (kind == HIT_CALL)
+		call(stack, func, values);
+	else if (kind != HIT_JUMP && kind != HIT_JUMP_PLT)
+		begin(session, stack, kind, func, sp, now, values);
+	else if (!kt_shadow_jump_out(stack, func, sp, more, kind == HIT_JUMP_PLT, now))
+		count_unmatched(session, stack, sp);
+}
+
+/* A prime: entries and returns take turns, often in a pattern, and each is to get its turn. */
+#define SAMPLE_EVERY 61
+
+/* The time of others that ran during a rest is none of the hit's. */
+static void sample(struct kt_session *session, bool is_return, u64 start)
+{
+	struct kt_session_cpu *cpu = this_cpu_of(session);
+	u64 took = kt_clock() - start;
+
+	cpu->next_sample = cpu->counters.hits + SAMPLE_EVERY;
+	if (__this_cpu_read(has_rested)) {
+		__this_cpu_write(has_rested, false);
+		return;
+	}
+	cpu->counters.run_cnt++;
+	cpu->counters.run_ns += took;
+	cpu->counters.ret_cnt += is_return;
+	cpu->counters.ret_ns += is_return ? took : 0;
+	kt_costs_learn(session, cpu, is_return, took);
+}
+
+static bool is_return(enum hit_kind kind)
+{
+	return kind == HIT_RETURN || kind == HIT_OUTCOME || kind == HIT_END;
+}
+
+/* One of some: what it costs is measured. */
+static noinline void act_measured(struct kt_session *session, enum hit_kind kind, u32 func,
+				  unsigned long sp, u64 now, struct kt_values *values,
+				  unsigned long more)
+{
+	act(session, this_cpu_of(session), kind, func, sp, now, values, more);
+	sample(session, is_return(kind), now);	/* a walk may have come to another CPU */
+}
+
+/* Preemption off is an RCU reader too: of sessions, and of tasks' stacks. */
+static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u32 func,
+			       unsigned long sp, struct kt_values *values, unsigned long more)
+{
+	struct kt_session_cpu *cpu;
+	u64 now;
+
+	rcu_read_lock_sched();
+	cpu = this_cpu_of(session);
+	if (unlikely(__this_cpu_inc_return(in_hit) != 1)) {
+		cpu->counters.lost_nested++;
+		goto out;
+	}
+	now = kt_clock();
+	if (unlikely(++cpu->counters.hits >= cpu->next_sample))
+		act_measured(session, kind, func, sp, now, values, more);
+	else
+		act(session, cpu, kind, func, sp, now, values, more);
+out:
+	__this_cpu_dec(in_hit);
+	rcu_read_unlock_sched();
+	return 0;
+}
+
+void kt_hit_cost_more(struct kt_session *session, s64 ns)
+{
+	struct kt_stack *stack;
+
+	rcu_read_lock_sched();
+	stack = this_cpu_of(session)->stack;
+	if (kt_shadow_is_of(stack, session))
+		stack->last += ns;
+	rcu_read_unlock_sched();
+}
+
+int kt_hit_entry(struct kt_session *session, u32 func, unsigned long sp)
+{
+	return hit(session, HIT_ENTRY, func, sp, NULL, 0);
+}
+
+int kt_hit_stepped(struct kt_session *session, u32 func, unsigned long sp)
+{
+	return hit(session, HIT_STEPPED, func, sp, NULL, 0);
+}
+
+int kt_hit_placed(struct kt_session *session, u32 func, unsigned long sp,
+		  struct kt_values *values)
+{
+	return hit(session, HIT_PLACED, func, sp, values, 0);
+}
+
+int kt_hit_call(struct kt_session *session, u32 func, unsigned long sp,
+		struct kt_values *values)
+{
+	return hit(session, HIT_CALL, func, sp, values, 0);
+}
+
+int kt_hit_unseen(struct kt_session *session, u32 func, unsigned long sp,
+		  struct kt_values *values)
+{
+	return hit(session, HIT_UNSEEN, func, sp, values, 0);
+}
+
+int kt_hit_return(struct kt_session *session, u32 func, unsigned long sp)
+{
+	return hit(session, HIT_RETURN, func, sp, NULL, 0);
+}
+
+int kt_hit_result(struct kt_session *session, u32 func, unsigned long sp,
+		  struct kt_values *values)
+{
+	return hit(session, HIT_RETURN, func, sp, values, 0);
+}
+
+int kt_hit_jump(struct kt_session *session, u32 func, unsigned long sp, unsigned long target)
+{
+	return hit(session, HIT_JUMP, func, sp, NULL, target);
+}
+
+int kt_hit_jump_plt(struct kt_session *session, u32 func, unsigned long sp, unsigned long target)
+{
+	return hit(session, HIT_JUMP_PLT, func, sp, NULL, target);
+}
+
+int kt_hit_end(struct kt_session *session, unsigned long sp)
+{
+	return hit(session, HIT_END, 0, sp, NULL, 0);
+}
+
+bool kt_hit_has_jumped(struct kt_session *session, unsigned long sp)
+{
+	const struct kt_stack *stack;
+	bool has_jumped;
+
+	rcu_read_lock_sched();
+	stack = kt_shadow_own(session);
+	has_jumped = stack && kt_shadow_is_of(stack, session) && kt_shadow_has_jumped(stack, sp);
+	rcu_read_unlock_sched();
+	return has_jumped;
+}
+
+int kt_hit_try(struct kt_session *session, u32 func, unsigned long sp)
+{
+	return hit(session, HIT_TRY, func, sp, NULL, 0);
+}
+
+int kt_hit_outcome(struct kt_session *session, u32 func, unsigned long sp, u32 error)
+{
+	return hit(session, HIT_OUTCOME, func, sp, NULL, error);
+}
+
+int kt_hit_count(struct kt_session *session, u32 func)
+{
+	struct kt_session_cpu *cpu;
+
+	rcu_read_lock_sched();
+	cpu = this_cpu_of(session);
+	if (likely(__this_cpu_inc_return(in_hit) == 1)) {
+		cpu->counters.hits++;
+		count_entry(session, func);
+	} else {
+		cpu->counters.lost_nested++;
+	}
+	__this_cpu_dec(in_hit);
+	rcu_read_unlock_sched();
+	return 0;
+}

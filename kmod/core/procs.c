@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The processes of a session: named by whoever made or changed it, and those
+ * that were forked since. Each is kept until it ends, so that its struct pid
+ * is never taken for that of another one.
+ */
+#include <linux/hash.h>
+#include <linux/pid.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+
+#include "core/procs.h"
+
+struct proc {
+	struct hlist_node node;
+	struct pid *tgid;
+	bool is_wanted;
+	bool has_execed;	/* nobody was told so far */
+	bool has_ended;		/* but for threads on their way out; under the lock */
+	bool begins_at_exec;	/* wanted from then on */
+	struct rcu_head rcu;
+};
+
+static struct hlist_head *head_of(const struct kt_procs *procs, const struct pid *tgid)
+{
+	return (struct hlist_head *)&procs->heads[hash_ptr((void *)tgid, KT_PROCS_ORDER)];
+}
+
+static struct proc *find(const struct kt_procs *procs, const struct pid *tgid)
+{
+	struct proc *proc;
+
+	hlist_for_each_entry_rcu(proc, head_of(procs, tgid), node)
+		if (proc->tgid == tgid)
+			return proc;
+	return NULL;
+}
+
+void kt_procs_init(struct kt_procs *procs, bool is_selective, bool does_follow)
+{
+	struct hlist_head *head;
+
+	spin_lock_init(&procs->lock);
+	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++)
+		INIT_HLIST_HEAD(head);
+	procs->is_selective = is_selective;
+	procs->does_follow = does_follow;
+}
+
+static void free_proc(struct rcu_head *rcu)
+{
+	struct proc *proc = container_of(rcu, struct proc, rcu);
+
+	put_pid(proc->tgid);
+	kfree(proc);
+}
+
+static void drop(struct proc *proc)
+{
+	hlist_del_rcu(&proc->node);
+	call_rcu(&proc->rcu, free_proc);
+}
+
+void kt_procs_exit(struct kt_procs *procs)
+{
+	struct hlist_head *head;
+	struct hlist_node *next;
+	struct proc *proc;
+
+	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++)
+		hlist_for_each_entry_safe(proc, next, head, node)
+			drop(proc);
+}
+
+bool kt_procs_wants(const struct kt_procs *procs, const struct pid *tgid)
+{
+	const struct proc *proc = find(procs, tgid);
+
+	return proc ? READ_ONCE(proc->is_wanted) : !procs->is_selective;
+}
+
+int kt_procs_reserve(struct hlist_head *spares, u32 nr, gfp_t gfp)
+{
+	struct proc *proc;
+
+	for (; nr; nr--) {
+		proc = kmalloc(sizeof(*proc), gfp);
+		if (!proc) {
+			kt_procs_unreserve(spares);
+			return -ENOMEM;
+		}
+		hlist_add_head(&proc->node, spares);
+	}
+	return 0;
+}
+
+void kt_procs_unreserve(struct hlist_head *spares)
+{
+	struct hlist_node *next;
+	struct proc *proc;
+
+	hlist_for_each_entry_safe(proc, next, spares, node) {
+		hlist_del(&proc->node);
+		kfree(proc);
+	}
+}
+
+/* The caller holds the lock. */
+static void add(struct kt_procs *procs, struct proc *proc, struct pid *tgid, bool is_wanted)
+{
+	hlist_del(&proc->node);
+	proc->tgid = get_pid(tgid);
+	proc->is_wanted = is_wanted;
+	proc->has_execed = false;
+	proc->has_ended = false;
+	proc->begins_at_exec = false;
+	hlist_add_head_rcu(&proc->node, head_of(procs, tgid));
+}
+
+void kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted,
+		  struct hlist_head *spares)
+{
+	struct proc *proc;
+
+	spin_lock(&procs->lock);
+	rcu_read_lock();
+	proc = find(procs, tgid);
+	if (proc) {
+		WRITE_ONCE(proc->is_wanted, is_wanted);
+		WRITE_ONCE(proc->begins_at_exec, false);
+	} else {
+		add(procs, hlist_entry(spares->first, struct proc, node), tgid, is_wanted);
+	}
+	rcu_read_unlock();
+	spin_unlock(&procs->lock);
+}
+
+u32 kt_procs_list(const struct kt_procs *procs, s32 *pids, u32 max)
+{
+	const struct hlist_head *head;
+	const struct proc *proc;
+	u32 nr = 0;
+
+	rcu_read_lock();
+	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++)
+		hlist_for_each_entry_rcu(proc, head, node)
+			if (nr < max && READ_ONCE(proc->is_wanted))
+				pids[nr++] = pid_vnr(proc->tgid);
+	rcu_read_unlock();
+	return nr;
+}
+
+/* A child of a process that was sent away is no more welcome than its parent. */
+int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pid *child)
+{
+	bool is_heir = false, is_wanted = false;
+	const struct proc *proc;
+	HLIST_HEAD(spares);
+
+	rcu_read_lock();
+	proc = find(procs, parent);
+	if (proc) {
+		is_wanted = READ_ONCE(proc->is_wanted);
+		is_heir = procs->does_follow || !is_wanted;
+	}
+	rcu_read_unlock();
+	if (!is_heir)
+		return 0;
+	if (kt_procs_reserve(&spares, 1, GFP_ATOMIC | __GFP_NOWARN))
+		return -ENOMEM;
+	kt_procs_set(procs, child, is_wanted, &spares);
+	kt_procs_unreserve(&spares);
+	return 1;
+}
+
+/*
+ * The last thread does not know that it is the last if one before it is still on its way: then
+ * the process goes when another one of its bucket does, and there are no threads any more.
+ */
+static bool is_over(const struct proc *proc, const struct pid *last)
+{
+	return proc->has_ended && !READ_ONCE(proc->has_execed) &&
+	       (proc->tgid == last || !pid_task(proc->tgid, PIDTYPE_PID));
+}
+
+bool kt_procs_ended(struct kt_procs *procs, const struct pid *tgid, bool is_last)
+{
+	struct hlist_head *head = head_of(procs, tgid);
+	struct hlist_node *next;
+	bool is_dropped = false;
+	struct proc *proc;
+
+	if (hlist_empty(head))
+		return false;
+	spin_lock(&procs->lock);
+	rcu_read_lock();
+	hlist_for_each_entry_safe(proc, next, head, node) {
+		proc->has_ended |= proc->tgid == tgid;
+		if (!is_over(proc, is_last ? tgid : NULL))
+			continue;
+		drop(proc);
+		is_dropped = true;
+	}
+	rcu_read_unlock();
+	spin_unlock(&procs->lock);
+	return is_dropped;
+}
+
+void kt_procs_exec(struct kt_procs *procs, const struct pid *tgid)
+{
+	struct proc *proc;
+
+	rcu_read_lock();
+	proc = find(procs, tgid);
+	if (proc)
+		WRITE_ONCE(proc->has_execed, true);
+	rcu_read_unlock();
+}
+
+void kt_procs_wait_for_exec(struct kt_procs *procs, const struct pid *tgid)
+{
+	struct proc *proc;
+
+	spin_lock(&procs->lock);
+	rcu_read_lock();
+	proc = find(procs, tgid);
+	if (proc) {
+		WRITE_ONCE(proc->is_wanted, false);
+		WRITE_ONCE(proc->begins_at_exec, true);
+	}
+	rcu_read_unlock();
+	spin_unlock(&procs->lock);
+}
+
+static bool waits_for_exec(const struct kt_procs *procs, const struct pid *tgid)
+{
+	const struct proc *proc;
+	bool waits;
+
+	rcu_read_lock();
+	proc = find(procs, tgid);
+	waits = proc && READ_ONCE(proc->begins_at_exec);
+	rcu_read_unlock();
+	return waits;
+}
+
+bool kt_procs_begin(struct kt_procs *procs, const struct pid *tgid)
+{
+	struct proc *proc;
+	bool begins;
+
+	if (!waits_for_exec(procs, tgid))
+		return false;
+	spin_lock(&procs->lock);
+	rcu_read_lock();
+	proc = find(procs, tgid);
+	begins = proc && proc->begins_at_exec;
+	if (begins) {
+		WRITE_ONCE(proc->begins_at_exec, false);
+		WRITE_ONCE(proc->is_wanted, true);
+	}
+	rcu_read_unlock();
+	spin_unlock(&procs->lock);
+	return begins;
+}
+
+/* One that has ended since is told of, too: what it did was not seen. */
+struct pid *kt_procs_next_exec(struct kt_procs *procs)
+{
+	struct hlist_head *head;
+	struct pid *tgid = NULL;
+	struct proc *proc;
+
+	spin_lock(&procs->lock);
+	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++)
+		hlist_for_each_entry(proc, head, node)
+			if (!tgid && xchg(&proc->has_execed, false))
+				tgid = get_pid(proc->tgid);
+	spin_unlock(&procs->lock);
+	return tgid;
+}

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Shadow stacks: the open calls of a task, matched by stack pointer.
+ *
+ * A task runs on several stacks: its own ("home": the mapping that its first
+ * hit was in), coroutines', alternate signal stacks. All frames of a task in
+ * a session form one array in order of entry. On the home stack order is
+ * proof: whoever enters at sp has abandoned every home frame at or below sp.
+ * On other stacks it is none, since the neighbour below may be another
+ * coroutine that waits: such a frame is closed by its own return, by a new
+ * frame at the very same sp, or when the task ends.
+ *
+ * A closed frame below open ones stays in the array until it becomes the top,
+ * so that frames never move and parent pointers stay good.
+ */
+#include <uapi/ktrace_record.h>
+
+#include "core/hit.h"
+#include "core/shadow.h"
+#include "core/shadow_parts.h"
+#include "lib/pool.h"
+#include "session.h"
+
+/* The frame below, given its chunk, which moves along. */
+static struct kt_frame *below(struct kt_chunk **chunk, struct kt_frame *frame)
+{
+	if (frame > (*chunk)->frames)
+		return frame - 1;
+	*chunk = (*chunk)->prev;
+	return *chunk ? &(*chunk)->frames[KT_CHUNK_FRAMES - 1] : NULL;
+}
+
+/* The uppermost chunk is empty: the one below, which is full, takes its place. */
+static void give_up_chunk(struct kt_stack *stack)
+{
+	struct kt_chunk *chunk = stack->chunk;
+
+	stack->chunk = chunk->prev;
+	stack->nr_chunks--;
+	stack->end = stack->chunk->frames + KT_CHUNK_FRAMES;
+	stack->next = NULL;
+	if (stack->spare)
+		kt_pool_put(&kt_shadow_chunks, chunk);
+	else
+		stack->spare = chunk;
+}
+
+static void drop_top(struct kt_stack *stack)
+{
+	struct kt_frame *frame = stack->top;
+
+	stack->next = frame;
+	if (frame == stack->first) {
+		stack->top = NULL;
+	} else if (frame == stack->chunk->frames) {
+		give_up_chunk(stack);
+		stack->top = stack->end - 1;
+	} else {
+		stack->top = frame - 1;
+	}
+}
+
+static struct kt_frame *live(struct kt_stack *stack, struct kt_frame *frame)
+{
+	while (frame && (frame->flags & KT_FRAME_CLOSED)) {
+		kt_shadow_step(stack, 1);
+		frame = frame->parent;
+	}
+	return frame;
+}
+
+struct kt_frame *kt_shadow_caller(struct kt_stack *stack, const struct kt_frame *frame)
+{
+	return live(stack, frame->parent);
+}
+
+void kt_shadow_drop_closed(struct kt_stack *stack)
+{
+	struct kt_frame *parent = stack->top->parent;
+
+	do {
+		kt_shadow_step(stack, 1);
+		drop_top(stack);
+	} while (stack->top && (stack->top->flags & KT_FRAME_CLOSED));
+	stack->current_frame = live(stack, parent);
+}
+
+void kt_shadow_drop_closed_top(struct kt_stack *stack)
+{
+	while (stack->top && (stack->top->flags & KT_FRAME_CLOSED)) {
+		kt_shadow_step(stack, 1);
+		drop_top(stack);
+	}
+}
+
+void kt_shadow_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
+{
+	kt_shadow_step(stack, KT_SHADOW_STEPS_TO_CLOSE);
+	kt_hit_close(stack, frame, now, flags);
+	frame->flags |= KT_FRAME_CLOSED;
+	if (stack->current_frame == frame)
+		stack->current_frame = live(stack, frame);
+}
+
+static bool is_home(const struct kt_frame *frame)
+{
+	return frame->flags & (KT_FRAME_HOME | KT_FRAME_LEFT_HOME);
+}
+
+/* One that was left may have returned, unless what it had jumped to has not. */
+static void close_dead(struct kt_stack *stack, struct kt_frame *frame, u64 now)
+{
+	bool is_bound = frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT);
+
+	kt_shadow_close(stack, frame, now, is_bound ? KTRACE_REC_F_AT_MOST : KTRACE_REC_F_UNWOUND);
+	if (!is_bound && (frame->flags & KT_FRAME_JUMPED) && frame->parent)
+		frame->parent->flags &= ~KT_FRAME_LEFT;
+}
+
+/* Closes what a frame at sp proves dead. */
+static void unwind(struct kt_stack *stack, unsigned long sp, u64 now, bool with_sp)
+{
+	struct kt_frame *frame = stack->top;
+	struct kt_chunk *chunk = stack->chunk;
+	bool home = kt_shadow_is_home(stack, sp);
+	bool is_foreign;
+
+	for (; frame; frame = below(&chunk, frame)) {
+		kt_shadow_step(stack, 1);
+		if (frame->flags & KT_FRAME_CLOSED)
+			continue;
+		is_foreign = !is_home(frame);
+		if (frame->sp == sp ? with_sp :
+		    home && !is_foreign && frame->sp < sp)
+			close_dead(stack, frame, now);
+		else if (home && !is_foreign)
+			break;
+	}
+	kt_shadow_drop_closed_top(stack);
+}
+
+/* The open frame that called at sp: the nearest above it on the same stack. */
+static struct kt_frame *find_parent(struct kt_stack *stack, unsigned long sp)
+{
+	struct kt_frame *frame = stack->top, *best = NULL;
+	struct kt_chunk *chunk = stack->chunk;
+	bool home = kt_shadow_is_home(stack, sp);
+
+	for (; frame; frame = below(&chunk, frame)) {
+		kt_shadow_step(stack, 1);
+		if ((frame->flags & KT_FRAME_CLOSED) || frame->sp < sp ||
+		    is_home(frame) != home)
+			continue;
+		if (home)
+			return frame;
+		if (!best || frame->sp < best->sp)
+			best = frame;
+	}
+	return best ? best : stack->current_frame;
+}
+
+struct kt_frame *kt_shadow_make_room(struct kt_stack *stack)
+{
+	struct kt_chunk *chunk = stack->spare;
+
+	stack->spare = NULL;
+	if (!chunk && stack->nr_chunks < KT_MAX_CHUNKS)
+		chunk = kt_pool_take(&kt_shadow_chunks);
+	if (chunk)
+		kt_shadow_use_chunk(stack, chunk);
+	else
+		stack->nr_overflown++;
+	return chunk ? stack->next : NULL;
+}
+
+bool kt_shadow_is_recursive(struct kt_stack *stack, const struct kt_frame *parent, u32 func)
+{
+	u64 bit = 1ULL << (func & 63);
+
+	for (; parent && (parent->funcs & bit); parent = parent->parent) {
+		kt_shadow_step(stack, 1);
+		if (parent->func == func && !(parent->flags & (KT_FRAME_HIDDEN | KT_FRAME_CLOSED)))
+			return true;
+	}
+	return false;
+}
+
+/* What is called in a NOT_BELOW is never shown, be it in a BELOW or a BELOW itself. */
+void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flags)
+{
+	u16 depth = frame->depth + !!(frame->flags & KT_FRAME_HIDDEN);
+
+	if (flags & KTRACE_FUNC_NOT_BELOW)
+		depth = KT_DEPTH_NEVER;
+	else if ((flags & KTRACE_FUNC_BELOW) && depth == KT_DEPTH_OUTSIDE)
+		depth = 0;
+	frame->flags &= ~KT_FRAME_HIDDEN;
+	frame->depth = depth;
+	if ((flags & KTRACE_FUNC_HIDDEN) || depth >= session->config.max_depth) {
+		frame->flags |= KT_FRAME_HIDDEN;
+		frame->depth--;
+	}
+}
+
+struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
+{
+	struct kt_frame *from;
+
+	stack->entering = 0;
+	kt_shadow_end_returned(stack, sp, now);
+	from = kt_shadow_jumps(stack, func, sp);
+	unwind(stack, sp, now, !from);
+	return from ? kt_shadow_jump(stack, from, func, now) : find_parent(stack, sp);
+}
+
+static struct kt_frame *find(struct kt_stack *stack, u32 func, unsigned long sp)
+{
+	struct kt_frame *frame = stack->top;
+	struct kt_chunk *chunk = stack->chunk;
+
+	for (; frame; frame = below(&chunk, frame)) {
+		kt_shadow_step(stack, 1);
+		if (frame->sp == sp && frame->func == func &&
+		    !(frame->flags & KT_FRAME_CLOSED))
+			return frame;
+	}
+	return NULL;
+}
+
+struct kt_frame *kt_shadow_find_at(struct kt_stack *stack, unsigned long sp)
+{
+	struct kt_frame *frame = stack->top;
+	struct kt_chunk *chunk = stack->chunk;
+	bool home = kt_shadow_is_home(stack, sp);
+
+	for (; frame; frame = below(&chunk, frame)) {
+		kt_shadow_step(stack, 1);
+		if (frame->flags & KT_FRAME_CLOSED)
+			continue;
+		if (frame->sp == sp)
+			return frame;
+		if (home && is_home(frame) && frame->sp > sp)
+			break;
+	}
+	return NULL;
+}
+
+/* What it jumped to, whose return was lost. */
+static void close_jumps(struct kt_stack *stack, const struct kt_frame *frame, u64 now)
+{
+	while (stack->top != frame && stack->top->sp == frame->sp) {
+		close_dead(stack, stack->top, now);
+		kt_shadow_drop_closed_top(stack);
+	}
+}
+
+/* Brings the frame to the top. */
+static void uncover(struct kt_stack *stack, struct kt_frame *frame, u64 now)
+{
+	if (frame != stack->top)
+		unwind(stack, frame->sp, now, false);
+	if (unlikely(frame != stack->top && stack->top->sp == frame->sp))
+		close_jumps(stack, frame, now);
+	if (unlikely(frame != stack->top))
+		kt_shadow_end_inside(stack, frame, now);
+}
+
+/* Takes one away. */
+static bool is_one_of(u32 *nr)
+{
+	if (!*nr)
+		return false;
+	--*nr;
+	return true;
+}
+
+bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
+{
+	struct kt_frame *frame = find(stack, func, sp);
+
+	if (!frame)
+		return kt_shadow_end(stack, sp, now) | (is_one_of(&stack->nr_turned) ||
+							is_one_of(&stack->nr_overflown));
+	uncover(stack, frame, now);
+	kt_shadow_return(stack, frame, now);
+	return true;
+}
+
+bool kt_shadow_jump_out(struct kt_stack *stack, u32 func, unsigned long sp,
+			unsigned long target, bool may_be_linker, u64 now)
+{
+	struct kt_frame *frame = find(stack, func, sp);
+
+	if (!frame)
+		return is_one_of(&stack->nr_overflown);
+	uncover(stack, frame, now);
+	kt_shadow_leave(stack, frame);
+	stack->left = frame;
+	stack->target = target;
+	stack->may_be_linker = may_be_linker;
+	stack->current_frame = frame;
+	return true;
+}
+
+void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now)
+{
+	if (!stack->top)
+		return;
+	stack->result = NULL;
+	if (stack->top->sp < sp && kt_shadow_is_home(stack, sp))
+		unwind(stack, sp, now, false);
+	kt_shadow_end(stack, sp, now);
+}
+
+/* One that was left may have ended long before. */
+static u8 how_killed(const struct kt_frame *frame)
+{
+	bool is_bound = frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT);
+
+	return KTRACE_REC_F_KILLED | (is_bound ? KTRACE_REC_F_AT_MOST : 0);
+}
+
+void kt_shadow_unwind_all(struct kt_stack *stack, u64 now)
+{
+	struct kt_frame *frame = stack->top;
+	struct kt_chunk *chunk = stack->chunk;
+
+	for (; frame; frame = below(&chunk, frame))
+		if (!(frame->flags & KT_FRAME_CLOSED))
+			kt_shadow_close(stack, frame, now, how_killed(frame));
+	kt_shadow_drop_closed_top(stack);
+	stack->nr_overflown = 0;
+	stack->nr_turned = 0;
+}
+
+static void call_each(struct kt_stack *stack, struct kt_chunk *chunk,
+		      void (*fn)(struct kt_stack *stack, struct kt_frame *frame))
+{
+	struct kt_frame *frame, *end = chunk->frames + KT_CHUNK_FRAMES;
+
+	if (chunk == stack->chunk)
+		end = stack->top ? stack->top + 1 : chunk->frames;
+	for (frame = chunk->frames; frame < end; frame++) {
+		kt_shadow_step(stack, KT_SHADOW_STEPS_TO_CLOSE);
+		if (!(frame->flags & KT_FRAME_CLOSED))
+			fn(stack, frame);
+	}
+}
+
+void kt_shadow_for_each(struct kt_stack *stack,
+			void (*fn)(struct kt_stack *stack, struct kt_frame *frame))
+{
+	struct kt_chunk *chunk;
+	u32 nr_resets;
+
+	do {
+		nr_resets = stack->nr_resets;
+		chunk = container_of(stack->first, struct kt_chunk, frames[0]);
+		for (; chunk != stack->chunk; chunk = chunk->above)
+			call_each(stack, chunk, fn);
+		call_each(stack, chunk, fn);
+		/* Figures were replaced during a rest: nodes are of those before. */
+	} while (nr_resets != stack->nr_resets);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A child begins with a copy of its parent's open calls. */
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "core/shadow.h"
+#include "core/shadow_parts.h"
+#include "lib/clock.h"
+#include "lib/pool.h"
+#include "session.h"
+
+/* Where the copy of a frame is, which is in this chunk or one below. NULL: it was not copied. */
+static struct kt_frame *copy_of(const struct kt_frame *frame, const struct kt_chunk *from,
+				struct kt_chunk *to)
+{
+	if (!frame)
+		return NULL;
+	for (; to; from = from->prev, to = to->prev)
+		if (frame >= from->frames && frame < from->frames + KT_CHUNK_FRAMES)
+			return to->frames + (frame - from->frames);
+	return NULL;
+}
+
+/* What was open counts where it was entered; here it takes time of its own only. */
+static void copy_frames(const struct kt_chunk *from, struct kt_chunk *to, struct kt_frame *end)
+{
+	struct kt_frame *frame;
+
+	memcpy(to->frames, from->frames, sizeof(to->frames));
+	for (frame = to->frames; frame < end; frame++) {
+		frame->parent = copy_of(frame->parent, from, to);
+		frame->flags |= KT_FRAME_INHERITED;
+		frame->self = 0;
+	}
+}
+
+/* As many empty chunks as the other has; false: the pool is empty, some may be there. */
+static bool take_chunks(struct kt_stack *stack, u32 nr)
+{
+	struct kt_chunk *chunk;
+
+	while (stack->nr_chunks < nr) {
+		chunk = kt_pool_take(&kt_shadow_chunks);
+		if (!chunk)
+			return false;
+		kt_shadow_use_chunk(stack, chunk);
+	}
+	return true;
+}
+
+static void copy_all(const struct kt_stack *from, struct kt_stack *to)
+{
+	const struct kt_chunk *source = from->chunk;
+	struct kt_chunk *chunk = to->chunk;
+
+	to->top = copy_of(from->top, source, chunk);
+	to->current_frame = copy_of(from->current_frame, source, chunk);
+	to->next = to->top ? to->top + 1 : chunk->frames;
+	copy_frames(source, chunk, to->next);
+	if (to->next == to->end)
+		to->next = NULL;
+	while (chunk->prev) {
+		source = source->prev;
+		chunk = chunk->prev;
+		copy_frames(source, chunk, chunk->frames + KT_CHUNK_FRAMES);
+	}
+	/* The chunk that was taken first is the lowest. */
+	to->first = chunk->frames;
+}
+
+void kt_shadow_fork(struct kt_session *session, struct task_struct *child)
+{
+	const struct kt_stack *from = kt_shadow_own(session);
+	struct kt_stack *to;
+	u32 nr_chunks, nr_left;
+
+	if (!from || !from->top || from->mm != current->mm || kt_shadow_is_kernels(from))
+		return;
+	to = kt_shadow_alloc();
+	nr_chunks = min_t(u32, from->nr_chunks, KT_FORK_CHUNKS);
+	if (!to || !take_chunks(to, nr_chunks)) {
+		this_cpu_inc(session->cpu->counters.lost_pool);
+		if (to)
+			kt_shadow_free(to);
+		return;
+	}
+	to->session = session;
+	to->task = child;
+	to->mm = child->mm;
+	to->tid = child->pid;
+	to->last = kt_clock();
+	to->home_start = from->home_start;
+	to->home_len = from->home_len;
+	to->is_home_known = from->is_home_known;
+	to->outermost = from->outermost;
+	/* The outermost calls of a deep one are too deep for the child. */
+	nr_left = (from->nr_chunks - nr_chunks) * KT_CHUNK_FRAMES;
+	this_cpu_add(session->cpu->counters.lost_depth, nr_left);
+	to->nr_overflown = from->nr_overflown + nr_left;
+	copy_all(from, to);
+	kt_shadow_link(to);
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stacks, each kept once a session: its frames lie one behind the other in one array, which is
+ * as long as it will ever be. What tells one from the other is a hash of 64 bits, of frames, name
+ * and program, so whoever has to remember a stack remembers a word, whichever session wants it.
+ *
+ * Frames of a program are those of its frame pointers: rbp leads to the caller's rbp, and above
+ * that lies where it goes on. What does not look like that is its end.
+ */
+#include <linux/hardirq.h>
+#include <linux/hash.h>
+#include <linux/irq_work.h>
+#include <linux/jhash.h>
+#include <linux/jiffies.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+
+#include <asm/ptrace.h>
+
+#include "compat/compat.h"
+#include "core/notify.h"
+#include "core/stacks.h"
+#include "lib/lock.h"
+#include "lib/mem.h"
+#include "session.h"
+
+#define MAX_STACKS 65536U
+#define USUAL_ADDRS 24		/* of a stack: most have fewer */
+#define BUCKETS_ORDER 12
+
+/* --- taking ----------------------------------------------------------------- */
+
+struct taken {
+	struct kt_frames frames;
+	unsigned long kernel[KTRACE_STACK_FRAMES + 8];	/* with ours on top, and one too many */
+	bool is_busy;
+};
+
+static DEFINE_PER_CPU(struct taken, taken);
+
+/* The way from what happened to here is nobody's. */
+static void take_kernel(struct taken *of, unsigned long sp)
+{
+	struct kt_frames *frames = &of->frames;
+	u32 nr, first = 0, kept;
+
+	nr = sp ? kt_save_stack_above(sp, of->kernel, ARRAY_SIZE(of->kernel)) :
+	     kt_save_stack(of->kernel, ARRAY_SIZE(of->kernel));
+	while (first < nr && within_module_core(of->kernel[first], THIS_MODULE))
+		first++;
+	kept = min_t(u32, nr - first, KTRACE_STACK_FRAMES);
+	memcpy(frames->addrs, of->kernel + first, kept * sizeof(*frames->addrs));
+	frames->nr_kernel = kept;
+	if (nr - first > kept || nr == ARRAY_SIZE(of->kernel))
+		frames->flags |= KTRACE_STACK_KERNEL_CUT;
+}
+
+static bool read_user(void *to, unsigned long from, size_t len)
+{
+	unsigned long left;
+
+	if (from >= TASK_SIZE_MAX - len)
+		return false;
+	pagefault_disable();
+	left = __copy_from_user_inatomic(to, (const void __user *)from, len);
+	pagefault_enable();
+	return !left;
+}
+
+static bool add_user(struct kt_frames *frames, unsigned long addr)
+{
+	if (frames->nr_user == KTRACE_STACK_FRAMES) {
+		frames->flags |= KTRACE_STACK_USER_CUT;
+		return false;
+	}
+	frames->addrs[frames->nr_kernel + frames->nr_user++] = addr;
+	return true;
+}
+
+/* Beyond this a register is taken for anything but a frame pointer. */
+#define MOST_STACK (64UL << 20)
+
+static void take_user(struct kt_frames *frames, const struct pt_regs *regs)
+{
+	unsigned long frame[2] = { 0 }, at = regs->bp;	/* the caller's, and where it goes on */
+	unsigned long floor = kt_user_stack_floor(regs);
+
+	add_user(frames, regs->ip);
+	while (!(at % sizeof(long)) && at >= floor && at - floor < MOST_STACK) {
+		if (!read_user(frame, at, sizeof(frame))) {
+			frames->flags |= KTRACE_STACK_USER_GONE;
+			return;
+		}
+		if (!frame[1] || frame[1] >= TASK_SIZE_MAX || !add_user(frames, frame[1]) ||
+		    frame[0] <= at)
+			return;
+		at = frame[0];
+	}
+}
+
+static u32 hash_of(const struct kt_frames *frames, u32 start)
+{
+	u32 nr = frames->nr_kernel + frames->nr_user;
+
+	/* The same addresses mean something else in another program. */
+	start = jhash2((const u32 *)frames->comm, sizeof(frames->comm) / sizeof(u32), start);
+	start = jhash_3words(frames->tgid, frames->nr_kernel | frames->flags << 16,
+			     frames->tgid ? kt_exec_id() : 0, start);
+	return jhash2((const u32 *)frames->addrs, nr * sizeof(long) / sizeof(u32), start);
+}
+
+static void take_name(struct kt_frames *frames, const char *comm)
+{
+	frames->flags = 0;
+	frames->nr_kernel = 0;
+	frames->nr_user = 0;
+	frames->tgid = 0;
+	memset(frames->comm, 0, sizeof(frames->comm));
+	strscpy(frames->comm, comm, sizeof(frames->comm));
+}
+
+static void take_program(struct kt_frames *frames)
+{
+	const struct pt_regs *regs = task_pt_regs(current);
+
+	if (current->mm && !(current->flags & PF_KTHREAD) && user_64bit_mode((void *)regs)) {
+		frames->tgid = current->tgid;
+		take_user(frames, regs);
+	}
+}
+
+enum parts { NAME, PROGRAM, ALL };	/* each with those before */
+
+static __always_inline const struct kt_frames *
+take(const char *comm, enum parts parts, unsigned long sp)
+{
+	struct taken *of = this_cpu_ptr(&taken);
+	struct kt_frames *frames = &of->frames;
+
+	if (in_nmi() || of->is_busy)
+		return NULL;
+	WRITE_ONCE(of->is_busy, true);
+	take_name(frames, comm);
+	if (parts == ALL)
+		take_kernel(of, sp);
+	if (parts != NAME)
+		take_program(frames);
+	frames->key = (u64)hash_of(frames, 1) << 32 | hash_of(frames, 2);
+	frames->key += !frames->key;
+	WRITE_ONCE(of->is_busy, false);
+	return frames;
+}
+
+const struct kt_frames *kt_stacks_take(void)
+{
+	return take(current->comm, ALL, 0);
+}
+
+const struct kt_frames *kt_stacks_take_above(unsigned long sp)
+{
+	return take(current->comm, ALL, sp);
+}
+
+const struct kt_frames *kt_stacks_take_program(void)
+{
+	return take(current->comm, PROGRAM, 0);
+}
+
+/* --- keeping ---------------------------------------------------------------- */
+
+struct stack {
+	struct hlist_node node;
+	u64 key;
+	u32 nr;
+	u32 first;		/* of addrs */
+	u32 tgid;
+	u16 flags;
+	u8 nr_kernel, nr_user;
+	char comm[TASK_COMM_LEN];
+};
+
+struct kt_stacks {
+	raw_spinlock_t lock;	/* guards all below; under the scheduler's locks, too */
+	u32 nr;
+	u32 nr_addrs;
+	struct hlist_head buckets[1 << BUCKETS_ORDER];	/* readers RCU */
+	struct stack *stacks;
+	unsigned long *addrs;
+	u32 max;		/* of stacks; fixed, likewise below */
+	u32 max_addrs;
+	u64 session;
+	struct irq_work irq;
+	struct delayed_work work;
+	unsigned long told;	/* jiffies */
+};
+
+/* Whoever reads what programs have where must do so while they live: soon, but in one go. */
+static void tell_work(struct work_struct *work)
+{
+	struct kt_stacks *stacks = container_of(work, struct kt_stacks, work.work);
+
+	WRITE_ONCE(stacks->told, jiffies);
+	kt_notify(stacks->session, KTRACE_EVENT_STACKS, 0, 0);
+}
+
+static void tell_irq(struct irq_work *irq)
+{
+	struct kt_stacks *stacks = container_of(irq, struct kt_stacks, irq);
+
+	queue_delayed_work(kt_queue, &stacks->work, !time_after(jiffies, READ_ONCE(stacks->told)));
+}
+
+static size_t stacks_len(const struct kt_stacks *stacks)
+{
+	return stacks->max * sizeof(*stacks->stacks);
+}
+
+static size_t addrs_len(const struct kt_stacks *stacks)
+{
+	return max_t(size_t, stacks->max_addrs * sizeof(*stacks->addrs), 1);
+}
+
+struct kt_stacks *kt_stacks_create(u64 session, u32 max, bool has_frames)
+{
+	struct kt_stacks *stacks = kt_mem_alloc(sizeof(*stacks));
+
+	if (!stacks)
+		return NULL;
+	raw_spin_lock_init(&stacks->lock);
+	stacks->session = session;
+	stacks->max = clamp(max, 1U, MAX_STACKS);
+	stacks->max_addrs = has_frames ? stacks->max * USUAL_ADDRS : 0;
+	stacks->told = jiffies - 1;
+	init_irq_work(&stacks->irq, tell_irq);
+	INIT_DELAYED_WORK(&stacks->work, tell_work);
+	stacks->stacks = kt_mem_alloc(stacks_len(stacks));
+	stacks->addrs = kt_mem_alloc(addrs_len(stacks));
+	if (stacks->stacks && stacks->addrs)
+		return stacks;
+	kt_stacks_put(stacks);
+	return NULL;
+}
+
+void kt_stacks_put(struct kt_stacks *stacks)
+{
+	if (!stacks)
+		return;
+	irq_work_sync(&stacks->irq);
+	cancel_delayed_work_sync(&stacks->work);
+	kt_mem_free(stacks->addrs, addrs_len(stacks));
+	kt_mem_free(stacks->stacks, stacks_len(stacks));
+	kt_mem_free(stacks, sizeof(*stacks));
+}
+
+static u32 bucket_of(u64 key)
+{
+	return hash_64(key, BUCKETS_ORDER);
+}
+
+/* RCU reader; they go with the table alone. */
+u32 kt_stacks_find(const struct kt_stacks *stacks, u64 key)
+{
+	const struct stack *stack;
+
+	hlist_for_each_entry_rcu(stack, &stacks->buckets[bucket_of(key)], node)
+		if (stack->key == key)
+			return stack->nr;
+	return KT_STACK_NONE;
+}
+
+/* The caller holds the lock. */
+static u32 add(struct kt_stacks *stacks, const struct kt_frames *frames)
+{
+	u32 nr_addrs = frames->nr_kernel + frames->nr_user;
+	struct stack *stack = &stacks->stacks[stacks->nr];
+
+	if (stacks->nr == stacks->max || stacks->nr_addrs + nr_addrs > stacks->max_addrs)
+		return KT_STACK_NONE;
+	stack->key = frames->key;
+	stack->nr = stacks->nr++;
+	stack->first = stacks->nr_addrs;
+	stack->tgid = frames->tgid;
+	stack->flags = frames->flags;
+	stack->nr_kernel = frames->nr_kernel;
+	stack->nr_user = frames->nr_user;
+	memcpy(stack->comm, frames->comm, sizeof(stack->comm));
+	memcpy(stacks->addrs + stack->first, frames->addrs, nr_addrs * sizeof(*frames->addrs));
+	stacks->nr_addrs += nr_addrs;
+	hlist_add_head_rcu(&stack->node, &stacks->buckets[bucket_of(frames->key)]);
+	if (frames->tgid)
+		irq_work_queue(&stacks->irq);
+	return stack->nr;
+}
+
+u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames)
+{
+	u32 nr = kt_stacks_find(stacks, frames->key);
+	unsigned long flags;
+
+	if (likely(nr != KT_STACK_NONE) || READ_ONCE(stacks->nr) == stacks->max)
+		return nr;
+	flags = kt_lock(&stacks->lock);
+	nr = kt_stacks_find(stacks, frames->key);
+	if (nr == KT_STACK_NONE)
+		nr = add(stacks, frames);
+	kt_unlock(&stacks->lock, flags);
+	return nr;
+}
+
+u32 kt_stacks_keep_name(struct kt_stacks *stacks, const char *comm)
+{
+	const struct kt_frames *name = take(comm, NAME, 0);
+
+	return name ? kt_stacks_keep(stacks, name) : KT_STACK_NONE;
+}
+
+bool kt_stacks_get(struct kt_stacks *stacks, u32 nr, struct kt_frames *frames)
+{
+	const struct stack *stack = &stacks->stacks[nr];
+	unsigned long flags;
+	bool is_there;
+
+	flags = kt_lock(&stacks->lock);
+	is_there = nr < stacks->nr;
+	kt_unlock(&stacks->lock, flags);
+	if (!is_there)
+		return false;
+	frames->key = stack->key;
+	frames->tgid = stack->tgid;
+	frames->flags = stack->flags;
+	frames->nr_kernel = stack->nr_kernel;
+	frames->nr_user = stack->nr_user;
+	memcpy(frames->comm, stack->comm, sizeof(frames->comm));
+	memcpy(frames->addrs, stacks->addrs + stack->first,
+	       (stack->nr_kernel + stack->nr_user) * sizeof(*frames->addrs));
+	return true;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Sockets that asked for notices. A full one misses them and sees ENOBUFS. */
+#include <linux/list.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <net/genetlink.h>
+
+#include "core/subscriber.h"
+
+struct subscriber {
+	struct list_head node;
+	struct net *net;	/* its socket, until it is removed, holds it */
+	u32 portid;
+};
+
+static LIST_HEAD(subscribers);
+static DEFINE_SPINLOCK(lock);	/* guards subscribers */
+
+bool kt_subscriber_is_any(void)
+{
+	return !list_empty_careful(&subscribers);
+}
+
+static struct subscriber *find(struct net *net, u32 portid)
+{
+	struct subscriber *sub;
+
+	list_for_each_entry(sub, &subscribers, node)
+		if (sub->net == net && sub->portid == portid)
+			return sub;
+	return NULL;
+}
+
+int kt_subscriber_add(struct net *net, u32 portid)
+{
+	struct subscriber *sub = kmalloc(sizeof(*sub), GFP_KERNEL);
+
+	if (!sub)
+		return -ENOMEM;
+	sub->net = net;
+	sub->portid = portid;
+	spin_lock_bh(&lock);
+	if (find(net, portid))
+		kfree(sub);
+	else
+		list_add(&sub->node, &subscribers);
+	spin_unlock_bh(&lock);
+	return 0;
+}
+
+void kt_subscriber_remove(struct net *net, u32 portid)
+{
+	struct subscriber *sub;
+
+	spin_lock_bh(&lock);
+	sub = find(net, portid);
+	if (sub)
+		list_del(&sub->node);
+	spin_unlock_bh(&lock);
+	kfree(sub);
+}
+
+void kt_subscriber_send(struct sk_buff *skb)
+{
+	struct subscriber *sub;
+	struct sk_buff *copy;
+
+	spin_lock_bh(&lock);
+	list_for_each_entry(sub, &subscribers, node) {
+		copy = skb_clone(skb, GFP_ATOMIC);
+		if (copy)
+			genlmsg_unicast(sub->net, copy, sub->portid);
+	}
+	spin_unlock_bh(&lock);
+	consume_skb(skb);
+}
+
+void kt_subscriber_exit(void)
+{
+	struct subscriber *sub, *next;
+
+	list_for_each_entry_safe(sub, next, &subscribers, node)
+		kfree(sub);
+	INIT_LIST_HEAD(&subscribers);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Time that hits may spend on what costs much. */
+#include <linux/jiffies.h>
+#include <linux/percpu.h>
+
+#include "lib/budget.h"
+#include "lib/ticks.h"
+
+#define PARTS 4	/* of a tick: one may be spent */
+
+struct budget {
+	unsigned long tick;	/* jiffies */
+	u64 spent;		/* in it, ticks of kt_ticks() */
+};
+
+static DEFINE_PER_CPU(struct budget, budget);
+
+bool kt_budget_begin(u64 *start)
+{
+	struct budget *of = this_cpu_ptr(&budget);
+	unsigned long tick = jiffies;
+
+	if (of->tick != tick) {
+		of->tick = tick;
+		of->spent = 0;
+	}
+	if (kt_ticks_to_ns(of->spent) >= TICK_NSEC / PARTS)
+		return false;
+	*start = kt_ticks();
+	return true;
+}
+
+void kt_budget_end(u64 start)
+{
+	u64 now = kt_ticks();
+
+	if (now > start)
+		this_cpu_ptr(&budget)->spent += now - start;
+}

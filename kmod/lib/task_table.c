@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a provider keeps of tasks while it listens to them. */
+#include <linux/kernel.h>
+
+#include "lib/task_table.h"
+
+#define each_bucket(bucket, table)						\
+	for ((bucket) = (table)->buckets;					\
+	     (bucket) < (table)->buckets + ARRAY_SIZE((table)->buckets); (bucket)++)
+
+void kt_task_table_init(struct kt_task_table *table, size_t len, u32 low)
+{
+	struct kt_task_bucket *bucket;
+
+	each_bucket(bucket, table)
+		raw_spin_lock_init(&bucket->lock);
+	kt_pool_init(&table->pool, len, low);
+}
+
+struct kt_task_entry *kt_task_table_add(struct kt_task_table *table, struct task_struct *task)
+{
+	struct kt_task_bucket *bucket = kt_task_bucket_of(table, task);
+	struct kt_task_entry *entry = kt_pool_get(&table->pool);
+	unsigned long flags;
+
+	if (!entry)
+		return NULL;
+	entry->table = table;
+	entry->task = task;
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	hlist_add_head_rcu(&entry->node, &bucket->head);
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	return entry;
+}
+
+static void give_back(struct rcu_head *rcu)
+{
+	struct kt_task_entry *entry = container_of(rcu, struct kt_task_entry, rcu);
+
+	kt_pool_put(&entry->table->pool, entry);
+}
+
+/* The caller holds the bucket's lock. What a CPU remembers is found to be nobody's. */
+static void unlink_entry(struct kt_task_entry *entry)
+{
+	WRITE_ONCE(entry->task, NULL);
+	hlist_del_rcu(&entry->node);
+}
+
+void kt_task_table_drop(struct kt_task_table *table, const struct task_struct *task)
+{
+	struct kt_task_bucket *bucket = kt_task_bucket_of(table, task);
+	struct kt_task_entry *entry, *found = NULL;
+	unsigned long flags;
+
+	if (hlist_empty(&bucket->head))
+		return;
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	hlist_for_each_entry(entry, &bucket->head, node)
+		if (entry->task == task) {
+			unlink_entry(entry);
+			found = entry;
+			break;
+		}
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	if (found)
+		call_rcu(&found->rcu, give_back);
+}
+
+static void clear_bucket(struct kt_task_bucket *bucket)
+{
+	struct kt_task_entry *entry;
+	struct hlist_node *next;
+	HLIST_HEAD(dropped);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	hlist_for_each_entry_safe(entry, next, &bucket->head, node) {
+		unlink_entry(entry);
+		hlist_add_head(&entry->node, &dropped);
+	}
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	hlist_for_each_entry_safe(entry, next, &dropped, node)
+		call_rcu(&entry->rcu, give_back);
+}
+
+void kt_task_table_clear(struct kt_task_table *table)
+{
+	struct kt_task_bucket *bucket;
+
+	each_bucket(bucket, table)
+		clear_bucket(bucket);
+	rcu_barrier();
+	kt_pool_trim(&table->pool, 0);
+}

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The generic netlink family: checks what comes in, and answers. The manual is
+ * the head comment of include/uapi/ktrace.h.
+ */
+#include <linux/capability.h>
+#include <linux/module.h>
+#include <linux/netlink.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <net/genetlink.h>
+
+#include <uapi/ktrace.h>
+#include <uapi/ktrace_record.h>
+
+#include "compat/compat.h"
+#include "core/costs.h"
+#include "core/figures.h"
+#include "core/filter.h"
+#include "core/notify.h"
+#include "core/ring.h"
+#include "core/shadow.h"
+#include "core/subscriber.h"
+#include "lib/mem.h"
+#include "netlink/commands.h"
+#include "netlink/genl.h"
+#include "netlink/lockdown.h"
+#include "netlink/stacks_dump.h"
+#include "netlink/stats_dump.h"
+#include "netlink/stream_dump.h"
+#include "provider.h"
+#include "session.h"
+#include "session/lifetime.h"
+#include "version.h"
+
+static struct genl_family family;
+
+static const struct nla_policy policy[KTRACE_A_MAX + 1] = {
+	[KTRACE_A_NAME] = { .type = NLA_NUL_STRING, .len = KTRACE_NAME_LEN - 1 },
+	[KTRACE_A_SESSION] = { .type = NLA_U64 },
+	[KTRACE_A_FLAGS] = { .type = NLA_U32 },
+	[KTRACE_A_NR_FUNCS] = { .type = NLA_U32 },
+	[KTRACE_A_FD] = { .type = NLA_U32 },
+	[KTRACE_A_PIDS] = { .type = NLA_BINARY, .len = KTRACE_MAX_PIDS * sizeof(s32) },
+	[KTRACE_A_MIN_TIME] = { .type = NLA_U64 },
+	[KTRACE_A_MAX_DEPTH] = { .type = NLA_U32 },
+	[KTRACE_A_MAX_NODES] = { .type = NLA_U32 },
+	[KTRACE_A_NR_SUBBUFS] = { .type = NLA_U32 },
+	[KTRACE_A_FUNCS] = { .type = NLA_BINARY, .len = 60000 },
+	[KTRACE_A_BUILD_ID] = { .type = NLA_BINARY, .len = KTRACE_BUILD_ID_LEN },
+	[KTRACE_A_NOT_PIDS] = { .type = NLA_BINARY, .len = KTRACE_MAX_PIDS * sizeof(s32) },
+	[KTRACE_A_TIDS] = { .type = NLA_BINARY, .len = KTRACE_MAX_PIDS * sizeof(s32) },
+	[KTRACE_A_UIDS] = { .type = NLA_BINARY, .len = KTRACE_MAX_PIDS * sizeof(u32) },
+	[KTRACE_A_COMM] = { .type = NLA_NUL_STRING, .len = TASK_COMM_LEN - 1 },
+	[KTRACE_A_CGROUP] = { .type = NLA_U64 },
+	[KTRACE_A_CALLER_FD] = { .type = NLA_U32 },
+	[KTRACE_A_FUNC_LIST] = { .type = NLA_BINARY, .len = 60000 },
+	[KTRACE_A_SYMBOLS] = { .type = NLA_BINARY, .len = 60000 },
+	[KTRACE_A_PID] = { .type = NLA_U32 },
+	[KTRACE_A_CPU] = { .type = NLA_U32 },
+	[KTRACE_A_CURSOR] = { .type = NLA_U64 },
+	[KTRACE_A_DEVS] = { .type = NLA_BINARY, .len = KTRACE_BLOCK_DEVS * sizeof(u32) },
+	[KTRACE_A_FILES] = { .type = NLA_BINARY, .len = KTRACE_BLOCK_FILES * sizeof(u32) },
+	[KTRACE_A_LIFETIME] = { .type = NLA_U64 },
+	[KTRACE_A_COSTS] = { .type = NLA_BINARY, .len = sizeof(struct ktrace_costs) },
+	[KTRACE_A_BUDGET] = { .type = NLA_U32 },
+};
+
+/* Older kernels pass over attributes that they do not know. */
+static bool has_unknown(const struct nlmsghdr *nlh)
+{
+	const struct nlattr *attr;
+	int rem;
+
+	nlmsg_for_each_attr(attr, nlh, GENL_HDRLEN, rem)
+		if (nla_type(attr) > KTRACE_A_MAX)
+			return true;
+	return false;
+}
+
+/* EPERM: not he; EACCES: no one, now. */
+static int check_rights(const struct sk_buff *skb)
+{
+	const struct genlmsghdr *head = nlmsg_data(nlmsg_hdr(skb));
+
+	if (!netlink_capable(skb, CAP_SYS_ADMIN))
+		return -EPERM;
+	return kt_lockdown_refuses(head->cmd) ? -EACCES : 0;
+}
+
+int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, u64 needed)
+{
+	int i, error = check_rights(skb);
+
+	BUILD_BUG_ON(BITS_PER_BYTE * sizeof(allowed) <= KTRACE_A_MAX);
+	if (error)
+		return error;
+	if (has_unknown(nlmsg_hdr(skb)))
+		return -EINVAL;
+	for (i = 1; i <= KTRACE_A_MAX; i++) {
+		if (attrs && attrs[i] && !(allowed >> i & 1))
+			return -EINVAL;
+		if (!(attrs && attrs[i]) && (needed >> i & 1))
+			return -EINVAL;
+	}
+	return kt_filter_own_current();
+}
+
+/* The attributes of a dump's request, which not every kernel has parsed: numbers all. */
+static int parse_dump(struct netlink_callback *cb, struct nlattr **attrs)
+{
+	struct nlattr *attr;
+	int rem, len, error = check_rights(cb->skb);
+
+	if (error)
+		return error;
+	memset(attrs, 0, (KTRACE_A_MAX + 1) * sizeof(*attrs));
+	nlmsg_for_each_attr(attr, cb->nlh, GENL_HDRLEN, rem) {
+		if (nla_type(attr) > KTRACE_A_MAX)
+			return -EINVAL;
+		len = policy[nla_type(attr)].type == NLA_U64 ? sizeof(u64) : sizeof(u32);
+		if (nla_len(attr) != len)
+			return -EINVAL;
+		attrs[nla_type(attr)] = attr;
+	}
+	return 0;
+}
+
+u32 kt_genl_u32(const struct nlattr *attr, u32 fallback)
+{
+	return attr ? nla_get_u32(attr) : fallback;
+}
+
+struct sk_buff *kt_genl_reply(struct genl_info *info, u8 cmd, void **head)
+{
+	struct sk_buff *skb = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
+
+	if (!skb)
+		return NULL;
+	*head = genlmsg_put_reply(skb, info, &family, 0, cmd);
+	if (*head)
+		return skb;
+	nlmsg_free(skb);
+	return NULL;
+}
+
+int kt_genl_send(struct genl_info *info, struct sk_buff *skb, void *head, int error)
+{
+	if (error) {
+		nlmsg_free(skb);
+		return error;
+	}
+	genlmsg_end(skb, head);
+	return genlmsg_reply(skb, info);
+}
+
+void *kt_genl_begin(struct sk_buff *skb, const struct netlink_callback *cb, u8 cmd)
+{
+	return genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq, &family,
+			   NLM_F_MULTI, cmd);
+}
+
+int kt_genl_put_filler(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd, long *nr)
+{
+	const struct kt_session *session = (const struct kt_session *)cb->args[0];
+	void *head = kt_genl_begin(skb, cb, cmd);
+
+	cb->min_dump_alloc = KT_MIN_DUMP_ALLOC;
+	if (++*nr > KT_MAX_FILLERS || !head ||
+	    nla_put_u64_64bit(skb, KTRACE_A_SESSION, session->id, KTRACE_A_PAD))
+		return -ENOBUFS;
+	genlmsg_end(skb, head);
+	return skb->len;
+}
+
+u64 kt_genl_socket(const struct genl_info *info)
+{
+	return kt_session_socket(genl_info_net((struct genl_info *)info), info->snd_portid);
+}
+
+static struct kt_session *find(struct nlattr **attrs)
+{
+	const char *name;
+
+	if (attrs[KTRACE_A_NAME]) {
+		name = nla_data(attrs[KTRACE_A_NAME]);
+		return *name ? kt_session_find(0, name) : NULL;
+	}
+	return kt_session_find(nla_get_u64(attrs[KTRACE_A_SESSION]), NULL);
+}
+
+int kt_genl_get(struct sk_buff *skb, struct genl_info *info, u64 allowed, u64 needed,
+		struct kt_session **session)
+{
+	u64 keys = MASK(SESSION) | (needed ? 0 : MASK(NAME));
+	int error = kt_genl_check(skb, info->attrs, keys | allowed | needed, needed);
+
+	if (error)
+		return error;
+	if (!info->attrs[KTRACE_A_SESSION] == !info->attrs[KTRACE_A_NAME])
+		return -EINVAL;
+	*session = find(info->attrs);
+	return *session ? 0 : -ENOENT;
+}
+
+#define FEATURES (KTRACE_FEATURE_UPROBE | KTRACE_FEATURE_SYSCALLS | KTRACE_FEATURE_KERNEL | \
+		  KTRACE_FEATURE_SCHED | KTRACE_FEATURE_BLOCK | \
+		  KTRACE_FEATURE_VIRTIO | \
+		  (KT_HAS_FPROBE ? KTRACE_FEATURE_FPROBE : 0))
+
+/* --- INFO --------------------------------------------------------------- */
+
+static int put_info(struct sk_buff *skb)
+{
+	struct ktrace_limits limits = {
+		.max_mem = kt_mem_max(),
+		.nr_cpus = nr_cpu_ids,
+		.subbuf_len = KTRACE_PACKET_LEN,
+		.max_depth = KT_MAX_FRAMES,
+		.max_sessions = kt_max_sessions,
+		.max_sites = kt_session_max_sites(),
+	};
+	struct ktrace_costs costs;
+
+	kt_costs_get(&costs);
+	if (nla_put_string(skb, KTRACE_A_VERSION, KTRACE_VERSION) ||
+	    nla_put_u32(skb, KTRACE_A_ABI, KTRACE_ABI) ||
+	    nla_put_u64_64bit(skb, KTRACE_A_FEATURES, FEATURES, KTRACE_A_PAD) ||
+	    nla_put(skb, KTRACE_A_LIMITS, sizeof(limits), &limits) ||
+	    nla_put_u64_64bit(skb, KTRACE_A_MEM, kt_mem_used(), KTRACE_A_PAD) ||
+	    nla_put_u32(skb, KTRACE_A_FLAGS, kt_lockdown_is_on() ? KTRACE_INFO_LOCKED : 0) ||
+	    (costs.entry && nla_put(skb, KTRACE_A_COSTS, sizeof(costs), &costs)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int cmd_info(struct sk_buff *request, struct genl_info *info)
+{
+	int error = kt_genl_check(request, info->attrs, 0, 0);
+	struct sk_buff *skb;
+	void *head;
+
+	if (error)
+		return error;
+	skb = kt_genl_reply(info, KTRACE_CMD_INFO, &head);
+	return skb ? kt_genl_send(info, skb, head, put_info(skb)) : -ENOMEM;
+}
+
+/* --- SESSION_GET -------------------------------------------------------- */
+
+static int put_figures(struct sk_buff *skb, struct kt_session *session, u32 state)
+{
+	struct ktrace_counters counters = { 0 };
+	struct ktrace_clocks clocks[2];
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		kt_session_counters(session, cpu, &counters);
+	if (session->config.provider->missed)
+		counters.lost_missed += session->config.provider->missed(session);
+	clocks[0] = session->start;
+	if (state == KTRACE_STATE_STOPPED)
+		clocks[1] = session->end;
+	else
+		kt_clocks_read(&clocks[1]);
+	if (nla_put(skb, KTRACE_A_CLOCKS, sizeof(clocks), clocks) ||
+	    nla_put(skb, KTRACE_A_COUNTERS, sizeof(counters), &counters) ||
+	    nla_put_u64_64bit(skb, KTRACE_A_MEM, kt_mem_used(), KTRACE_A_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_pids(struct sk_buff *skb, const struct kt_session *session)
+{
+	s32 pids[KTRACE_GET_PIDS];
+	u32 nr;
+
+	if (!session->procs.is_selective)
+		return 0;
+	nr = kt_procs_list(&session->procs, pids, KTRACE_GET_PIDS);
+	return nla_put(skb, KTRACE_A_PIDS, nr * sizeof(*pids), pids);
+}
+
+static int put_session(struct sk_buff *skb, struct kt_session *session)
+{
+	const struct kt_session_config *config = &session->config;
+	int error;
+	u32 state = kt_session_get_state(session, &error);
+	u64 left = kt_lifetime_left(session);
+
+	if (nla_put_u64_64bit(skb, KTRACE_A_SESSION, session->id, KTRACE_A_PAD) ||
+	    nla_put_u64_64bit(skb, KTRACE_A_COOKIE, session->cookie, KTRACE_A_PAD) ||
+	    nla_put_string(skb, KTRACE_A_NAME, config->name) ||
+	    nla_put_u32(skb, KTRACE_A_STATE, state) ||
+	    nla_put_s32(skb, KTRACE_A_ERROR, error) ||
+	    nla_put_u32(skb, KTRACE_A_FLAGS, config->flags) ||
+	    nla_put_u32(skb, KTRACE_A_NR_FUNCS, config->nr_funcs) ||
+	    nla_put_u32(skb, KTRACE_A_NR_USED, session->nr_used) ||
+	    nla_put_u32(skb, KTRACE_A_NR_SITES, session->nr_sites) ||
+	    nla_put_u32(skb, KTRACE_A_NR_FAILED, session->nr_failed) ||
+	    nla_put_s32(skb, KTRACE_A_OWNER, config->owner) ||
+	    nla_put_s32(skb, KTRACE_A_READER, atomic64_read(&session->reader) ?
+			READ_ONCE(session->reader_pid) : 0) ||
+	    (config->min_time && nla_put_u64_64bit(skb, KTRACE_A_MIN_TIME, config->min_time,
+						   KTRACE_A_PAD)) ||
+	    (config->budget && nla_put_u32(skb, KTRACE_A_BUDGET, config->budget)) ||
+	    (left != U64_MAX && nla_put_u64_64bit(skb, KTRACE_A_LIFETIME, left, KTRACE_A_PAD)))
+		return -EMSGSIZE;
+	if (put_pids(skb, session))
+		return -EMSGSIZE;
+	return put_figures(skb, session, state);
+}
+
+static int cmd_get(struct sk_buff *request, struct genl_info *info)
+{
+	struct kt_session *session;
+	struct sk_buff *skb;
+	void *head;
+	int error = kt_genl_get(request, info, 0, 0, &session);
+
+	if (error)
+		return error;
+	skb = kt_genl_reply(info, KTRACE_CMD_SESSION_GET, &head);
+	error = -ENOMEM;
+	if (skb)
+		error = kt_genl_send(info, skb, head, put_session(skb, session));
+	kt_session_put(session);
+	return error;
+}
+
+/* args[0]: the id last shown */
+static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct nlattr *attrs[KTRACE_A_MAX + 1];
+	struct kt_session *session;
+	void *head;
+	int error;
+
+	if (!cb->args[0]) {
+		error = parse_dump(cb, attrs);
+		if (!error)
+			error = kt_genl_check(cb->skb, attrs, 0, 0);
+		if (error)
+			return error;
+	}
+	while ((session = kt_session_next(cb->args[0]))) {
+		head = kt_genl_begin(skb, cb, KTRACE_CMD_SESSION_GET);
+		error = head ? put_session(skb, session) : -EMSGSIZE;
+		kt_session_put(session);
+		if (error) {
+			if (head)
+				genlmsg_cancel(skb, head);
+			break;
+		}
+		genlmsg_end(skb, head);
+		cb->args[0] = session->id;
+	}
+	return skb->len ? skb->len : session ? -EMSGSIZE : 0;
+}
+
+/* --- data dumps: args[0] is the session, args[2] its figures, referenced --- */
+
+static int begin_dump(struct netlink_callback *cb, struct nlattr **attrs, u64 allowed,
+		      u64 needed)
+{
+	struct kt_session *session;
+	int error;
+
+	if (cb->args[0])
+		return 0;
+	error = parse_dump(cb, attrs);
+	if (!error)
+		error = kt_genl_check(cb->skb, attrs, allowed, needed);
+	if (error)
+		return error;
+	session = find(attrs);
+	if (!session)
+		return -ENOENT;
+	cb->args[0] = (long)session;
+	return 0;
+}
+
+static int end_dump(struct netlink_callback *cb)
+{
+	if (cb->args[0])
+		kt_session_put((struct kt_session *)cb->args[0]);
+	cb->args[0] = 0;
+	return 0;
+}
+
+/* A reset does not change what a dump under way shows. */
+static int begin_figures(struct netlink_callback *cb)
+{
+	struct nlattr *attrs[KTRACE_A_MAX + 1];
+	int error = begin_dump(cb, attrs, MASK(SESSION) | MASK(FLAGS), MASK(SESSION));
+	u32 flags;
+
+	if (error || cb->args[2])
+		return error;
+	flags = kt_genl_u32(attrs[KTRACE_A_FLAGS], 0);
+	if (flags & ~(KTRACE_READ_BEFORE | KTRACE_READ_PROBED))
+		return -EINVAL;
+	cb->args[4] = flags & KTRACE_READ_PROBED;
+	cb->args[2] = (long)kt_session_figures((struct kt_session *)cb->args[0],
+					       flags & KTRACE_READ_BEFORE);
+	return cb->args[2] ? 0 : -ENODATA;
+}
+
+static int end_figures(struct netlink_callback *cb)
+{
+	kt_figures_put((struct kt_figures *)cb->args[2]);
+	cb->args[2] = 0;
+	return end_dump(cb);
+}
+
+static int dump_funcs(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	int error = begin_figures(cb);
+
+	return error ? error : kt_stats_dump_funcs(skb, cb);
+}
+
+static int dump_tree(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	int error = begin_figures(cb);
+
+	return error ? error : kt_stats_dump_tree(skb, cb);
+}
+
+static int dump_stream(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	u64 needed = MASK(SESSION) | MASK(CPU) | MASK(CURSOR);
+	struct nlattr *attrs[KTRACE_A_MAX + 1];
+	int error = begin_dump(cb, attrs, needed | MASK(FLAGS), needed);
+
+	return error ? error : kt_stream_dump(skb, cb, attrs);
+}
+
+static int dump_stacks(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct nlattr *attrs[KTRACE_A_MAX + 1];
+	int error = begin_dump(cb, attrs, MASK(SESSION) | MASK(CURSOR), MASK(SESSION));
+
+	return error ? error : kt_stacks_dump(skb, cb, attrs);
+}
+
+/* --- sockets ------------------------------------------------------------ */
+
+static int cmd_subscribe(struct sk_buff *request, struct genl_info *info)
+{
+	int error = kt_genl_check(request, info->attrs, 0, 0);
+
+	return error ? error : kt_subscriber_add(genl_info_net(info), info->snd_portid);
+}
+
+static int on_release(struct notifier_block *block, unsigned long event, void *data)
+{
+	struct netlink_notify *notify = data;
+
+	if (event == NETLINK_URELEASE && notify->protocol == NETLINK_GENERIC) {
+		kt_subscriber_remove(notify->net, notify->portid);
+		kt_session_close_socket(notify->net, notify->portid);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block release_block = { .notifier_call = on_release };
+
+/* --- the family --------------------------------------------------------- */
+
+#define OP(name, ...) { KT_OP_POLICY(policy) .cmd = KTRACE_CMD_##name, __VA_ARGS__ }
+
+static const struct genl_ops ops[] = {
+	OP(INFO, .doit = cmd_info),
+	OP(SESSION_NEW, .doit = kt_cmd_new),
+	OP(FUNC_ADD, .doit = kt_cmd_func_add),
+	OP(SESSION_COMMIT, .doit = kt_cmd_commit),
+	OP(SESSION_GET, .doit = cmd_get, .dumpit = dump_sessions),
+	OP(SESSION_DEL, .doit = kt_cmd_delete),
+	OP(SESSION_STOP, .doit = kt_cmd_stop),
+	OP(SESSION_RESET, .doit = kt_cmd_reset),
+	OP(COSTS_SET, .doit = kt_cmd_costs),
+	OP(FUNC_GET, .dumpit = dump_funcs, .done = end_figures),
+	OP(TREE_GET, .dumpit = dump_tree, .done = end_figures),
+	OP(STREAM_READ, .dumpit = dump_stream, .done = end_dump),
+	OP(SUBSCRIBE, .doit = cmd_subscribe),
+	OP(FUNC_DEL, .doit = kt_cmd_func_del),
+	OP(SESSION_CHANGE, .doit = kt_cmd_change),
+	OP(SESSION_PAUSE, .doit = kt_cmd_pause),
+	OP(SESSION_RESUME, .doit = kt_cmd_resume),
+	OP(SESSION_WATCH, .doit = kt_cmd_watch),
+	OP(TASK_CONTINUE, .doit = kt_cmd_continue),
+	OP(STACK_GET, .dumpit = dump_stacks, .done = end_dump),
+};
+
+static struct genl_family family = {
+	.name = KTRACE_GENL_NAME,
+	.version = KTRACE_GENL_VERSION,
+	.maxattr = KTRACE_A_MAX,
+	KT_FAMILY_POLICY(policy)
+	.netnsok = true,
+	.parallel_ops = true,
+	.module = THIS_MODULE,
+	.ops = ops,
+	.n_ops = ARRAY_SIZE(ops),
+	KT_RESV_START_OP(KTRACE_CMD_MAX + 1)
+};
+
+int kt_genl_init(void)
+{
+	int error = netlink_register_notifier(&release_block);
+
+	if (error)
+		return error;
+	kt_notify_init(&family);
+	error = genl_register_family(&family);
+	if (error)
+		netlink_unregister_notifier(&release_block);
+	return error;
+}
+
+void kt_genl_exit(void)
+{
+	genl_unregister_family(&family);
+	netlink_unregister_notifier(&release_block);
+	kt_subscriber_exit();
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stacks as netlink messages. Frames of the kernel are told by name: whoever may not see its
+ * addresses may still see what it does.
+ */
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <net/genetlink.h>
+
+#include <uapi/ktrace.h>
+
+#include "core/stacks.h"
+#include "netlink/genl.h"
+#include "netlink/stacks_dump.h"
+#include "session.h"
+
+#define NAME_LEN 128			/* of a frame at most, with the terminating zero */
+
+/* cb->args of this dump */
+enum { SESSION, STATE, NEXT, FILLERS };
+
+struct answer {
+	struct kt_frames frames;
+	char name[KSYM_SYMBOL_LEN];	/* of the last frame */
+	char names[KTRACE_STACK_FRAMES * NAME_LEN];
+	size_t len;			/* of names */
+};
+
+static int put_filler(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return kt_genl_put_filler(skb, cb, KTRACE_CMD_STACK_GET, &cb->args[FILLERS]);
+}
+
+/*
+ * A call lies in front of where it goes on; what was interrupted goes on where it was, which
+ * may be a function's first instruction. What has no name would be told by its address.
+ */
+static void add_name(struct answer *answer, unsigned long addr)
+{
+	bool is_interrupted = answer->len && !strncmp(answer->name, "asm_", 4);
+	char *to = answer->names + answer->len;
+
+	sprint_symbol_no_offset(answer->name, addr - !is_interrupted);
+	if (!strncmp(answer->name, "0x", 2))
+		strscpy(answer->name, "[unknown]", sizeof(answer->name));
+	strscpy(to, answer->name, NAME_LEN);
+	answer->len += strlen(to) + 1;
+}
+
+static void name_all(struct answer *answer)
+{
+	u32 i;
+
+	answer->len = 0;
+	for (i = 0; i < answer->frames.nr_kernel; i++)
+		add_name(answer, answer->frames.addrs[i]);
+}
+
+/* A word of ours is one of 64 bits. */
+static int put_program(struct sk_buff *skb, const struct kt_frames *frames)
+{
+	if (!frames->tgid)
+		return 0;
+	if (nla_put_s32(skb, KTRACE_A_PID, frames->tgid))
+		return -EMSGSIZE;
+	return nla_put(skb, KTRACE_A_USER_FRAMES, frames->nr_user * sizeof(u64),
+		       frames->addrs + frames->nr_kernel);
+}
+
+static int put_stack(struct sk_buff *skb, struct netlink_callback *cb, const struct answer *answer)
+{
+	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_STACK_GET);
+
+	if (!head)
+		return -EMSGSIZE;
+	if (nla_put_u32(skb, KTRACE_A_STACK, cb->args[NEXT]) ||
+	    nla_put_u32(skb, KTRACE_A_FLAGS, answer->frames.flags) ||
+	    nla_put_string(skb, KTRACE_A_COMM, answer->frames.comm) ||
+	    nla_put(skb, KTRACE_A_KERNEL_FRAMES, answer->len, answer->names) ||
+	    put_program(skb, &answer->frames)) {
+		genlmsg_cancel(skb, head);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, head);
+	return 0;
+}
+
+static int put_stacks(struct sk_buff *skb, struct netlink_callback *cb, struct kt_stacks *stacks)
+{
+	struct answer *answer = kmalloc(sizeof(*answer), GFP_KERNEL);
+	int error = 0;
+
+	if (!answer)
+		return -ENOMEM;
+	while (kt_stacks_get(stacks, cb->args[NEXT], &answer->frames)) {
+		cond_resched();
+		name_all(answer);
+		error = put_stack(skb, cb, answer);
+		if (error)
+			break;
+		cb->args[NEXT]++;
+	}
+	kfree(answer);
+	return error && !skb->len ? put_filler(skb, cb) : skb->len;
+}
+
+int kt_stacks_dump(struct sk_buff *skb, struct netlink_callback *cb, struct nlattr **attrs)
+{
+	const struct kt_session *session = (const struct kt_session *)cb->args[SESSION];
+	const struct nlattr *cursor;
+
+	if (cb->args[STATE])
+		return session->stacks ? put_stacks(skb, cb, session->stacks) : 0;
+	cursor = attrs[KTRACE_A_CURSOR];
+	cb->args[NEXT] = cursor ? min_t(u64, nla_get_u64(cursor), U32_MAX) : 0;
+	cb->args[STATE] = 1;
+	return put_filler(skb, cb);
+}

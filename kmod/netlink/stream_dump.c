@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packets of one CPU as netlink messages.
+ *
+ * The first message is small, for the kernel's first skb of a dump may be; it
+ * asks for larger ones. Where an skb is too small all the same, a small message
+ * without a packet stands in: an empty answer would end the dump as done.
+ */
+#include <net/genetlink.h>
+#include <net/sock.h>
+
+#include <uapi/ktrace.h>
+#include <uapi/ktrace_record.h>
+
+#include "core/ring.h"
+#include "lib/clock.h"
+#include "netlink/genl.h"
+#include "netlink/lockdown.h"
+#include "netlink/stream_dump.h"
+#include "providers/kfunc.h"
+#include "session.h"
+
+/* cb->args of this dump */
+enum { SESSION, STATE, CPU, CURSOR, PACKETS_LEFT, FILLERS };
+
+static int start(struct kt_session *session, struct netlink_callback *cb,
+		 struct nlattr **attrs, u64 *clock)
+{
+	u32 flags = attrs[KTRACE_A_FLAGS] ? nla_get_u32(attrs[KTRACE_A_FLAGS]) : 0;
+	u32 cpu = nla_get_u32(attrs[KTRACE_A_CPU]);
+	u64 cursor = nla_get_u64(attrs[KTRACE_A_CURSOR]), socket;
+
+	if (!session->ring || cpu >= nr_cpu_ids || !cpu_possible(cpu) ||
+	    (flags & ~KTRACE_READ_FLUSH))
+		return -EINVAL;
+	socket = kt_session_socket(sock_net(cb->skb->sk), NETLINK_CB(cb->skb).portid);
+	if (kt_session_take_reader(session, socket))
+		return -EBUSY;
+	kt_ring_acknowledge(session->ring, cpu, cursor);
+	*clock = flags & KTRACE_READ_FLUSH ? kt_ring_flush(session->ring, cpu) : 0;
+	cb->args[CPU] = cpu;
+	cb->args[CURSOR] = cursor;
+	cb->args[PACKETS_LEFT] = session->config.nr_subbufs;
+	return 0;
+}
+
+static int put_head(struct sk_buff *skb, struct netlink_callback *cb, u64 clock)
+{
+	struct kt_session *session = (struct kt_session *)cb->args[SESSION];
+	struct ktrace_counters counters = { 0 };
+	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_STREAM_READ);
+
+	kt_session_counters(session, cb->args[CPU], &counters);
+	if (!head || nla_put_u32(skb, KTRACE_A_CPU, cb->args[CPU]) ||
+	    nla_put_u64_64bit(skb, KTRACE_A_CLOCK, clock, KTRACE_A_PAD) ||
+	    nla_put(skb, KTRACE_A_COUNTERS, sizeof(counters), &counters))
+		return -EMSGSIZE;
+	genlmsg_end(skb, head);
+	return skb->len;
+}
+
+/* What was recorded before the kernel was locked down is read after it, too. */
+static bool has_hidden(const struct kt_session *session)
+{
+	return session->config.flags & KTRACE_F_KERNEL && kt_lockdown_hides();
+}
+
+static int put_packet(struct sk_buff *skb, struct netlink_callback *cb, u64 number,
+		      const void *packet, size_t len)
+{
+	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_STREAM_READ);
+	struct nlattr *copy = NULL;
+
+	if (!head)
+		return -EMSGSIZE;
+	if (!nla_put_u64_64bit(skb, KTRACE_A_CURSOR, number, KTRACE_A_PAD))
+		copy = nla_reserve(skb, KTRACE_A_PACKET, len);
+	if (!copy) {
+		genlmsg_cancel(skb, head);
+		return -EMSGSIZE;
+	}
+	memcpy(nla_data(copy), packet, len);
+	if (has_hidden((const struct kt_session *)cb->args[SESSION]))
+		kt_kfunc_hide_results(nla_data(copy), len);
+	genlmsg_end(skb, head);
+	return 0;
+}
+
+static int put_filler(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	void *head;
+
+	if (++cb->args[FILLERS] > KT_MAX_FILLERS)
+		return -ENOBUFS;
+	head = kt_genl_begin(skb, cb, KTRACE_CMD_STREAM_READ);
+	if (!head || nla_put_u32(skb, KTRACE_A_CPU, cb->args[CPU]))
+		return -ENOBUFS;
+	genlmsg_end(skb, head);
+	return skb->len;
+}
+
+static int put_packets(struct sk_buff *skb, struct netlink_callback *cb, struct kt_ring *ring)
+{
+	const void *packet;
+	size_t len;
+	u64 number;
+
+	for (; cb->args[PACKETS_LEFT]; cb->args[PACKETS_LEFT]--) {
+		number = cb->args[CURSOR];
+		if (kt_ring_packet(ring, cb->args[CPU], &number, &packet, &len))
+			break;
+		if (put_packet(skb, cb, number, packet, len))
+			return skb->len ? skb->len : put_filler(skb, cb);
+		cb->args[CURSOR] = number + 1;
+	}
+	return skb->len;
+}
+
+int kt_stream_dump(struct sk_buff *skb, struct netlink_callback *cb, struct nlattr **attrs)
+{
+	struct kt_session *session = (struct kt_session *)cb->args[SESSION];
+	u64 clock;
+	int error;
+
+	if (cb->args[STATE])
+		return put_packets(skb, cb, session->ring);
+	error = start(session, cb, attrs, &clock);
+	if (error)
+		return error;
+	cb->args[STATE] = 1;
+	cb->min_dump_alloc = KT_MIN_DUMP_ALLOC;
+	return put_head(skb, cb, clock);
+}

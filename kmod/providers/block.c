@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Sessions of requests of disks: what they ask for is there as long as one asks. */
+#include <linux/gfp.h>
+#include <linux/kernel.h>
+
+#include "core/hit.h"
+#include "core/refill.h"
+#include "core/tree.h"
+#include "lib/mem.h"
+#include "provider.h"
+#include "providers/block.h"
+#include "providers/block_hit.h"
+#include "providers/block_request.h"
+#include "providers/block_want.h"
+#include "providers/block_who.h"
+#include "providers/peers.h"
+
+static u32 nr_askers;		/* who queued a request; under the lock of peers */
+static u32 nr_recorders;	/* of requests; likewise */
+
+#define CELLS_OF_CPU 64		/* new nodes of tasks until the pool is filled again */
+
+static struct kt_block *make_block(const struct kt_session_config *config)
+{
+	struct kt_block *block = kt_mem_alloc(sizeof(*block));
+	u32 i;
+
+	for (i = 0; block && i < config->nr_devs; i++)
+		kt_block_devs_number(&block->devs, config->devs[i]);
+	if (!block)
+		return NULL;
+	block->devs.is_closed = config->nr_devs;
+	block->asks = (config->flags & (KTRACE_F_STREAM | KTRACE_F_TREE)) || config->nr_files;
+	return block;
+}
+
+static int begin_probes(void)
+{
+	int error;
+
+	if (!kt_peers_are_none(&kt_block_peers))
+		return 0;
+	if (!kt_block_table_create())
+		return -ENOMEM;
+	error = kt_block_hit_begin();
+	if (error)
+		kt_block_table_free();
+	return error;
+}
+
+static void end_probes(void)
+{
+	if (!kt_peers_are_none(&kt_block_peers))
+		return;
+	kt_block_hit_end();
+	kt_block_table_free();
+}
+
+/* Its probe is behind the others', which are there. */
+static int begin_asking(const struct kt_session *session)
+{
+	int error;
+
+	if (!kt_block_of(session)->asks)
+		return 0;
+	if (!nr_askers) {
+		if (!kt_block_who_create())
+			return -ENOMEM;
+		error = kt_block_hit_begin_asking();
+		if (error) {
+			kt_block_who_free();
+			return error;
+		}
+	}
+	nr_askers++;
+	if (session->config.flags & KTRACE_F_TREE)
+		kt_tree_want(CELLS_OF_CPU * (int)nr_cpu_ids);
+	return 0;
+}
+
+static void end_asking(const struct kt_session *session)
+{
+	if (!kt_block_of(session)->asks)
+		return;
+	if (session->config.flags & KTRACE_F_TREE)
+		kt_tree_want(-CELLS_OF_CPU * (int)nr_cpu_ids);
+	if (--nr_askers)
+		return;
+	kt_block_hit_end_asking();
+	kt_block_who_free();
+}
+
+static int begin_recording(const struct kt_session *session)
+{
+	int error = session->ring && !nr_recorders ? kt_off_cpu_begin() : 0;
+
+	nr_recorders += session->ring && !error;
+	return error;
+}
+
+static void end_recording(const struct kt_session *session)
+{
+	if (session->ring && !--nr_recorders)
+		kt_off_cpu_end();
+}
+
+static int begin_parts(const struct kt_session *session)
+{
+	int error = begin_probes();
+
+	if (error)
+		return error;
+	error = begin_asking(session);
+	if (error)
+		goto end_probes;
+	error = begin_recording(session);
+	if (!error)
+		return 0;
+	end_asking(session);
+end_probes:
+	end_probes();
+	return error;
+}
+
+static int begin_session(struct kt_session *session)
+{
+	int error;
+
+	if (!session->source)
+		session->source = make_block(&session->config);
+	if (!session->source)
+		return -ENOMEM;
+	if (!kt_block_want_begin(session))
+		return -EMFILE;
+	error = begin_parts(session);
+	if (error)
+		kt_block_want_end(session);
+	else
+		kt_refill_all(GFP_KERNEL);
+	return error;
+}
+
+static void end_session(struct kt_session *session)
+{
+	kt_block_want_end(session);
+	end_recording(session);
+	end_asking(session);
+	end_probes();
+}
+
+struct kt_peers kt_block_peers = {
+	KT_PEERS_INIT(kt_block_peers), .begin = begin_session, .end = end_session,
+};
+
+void kt_block_put(struct kt_session *session)
+{
+	kt_mem_free(session->source, sizeof(struct kt_block));
+}
+
+bool kt_block_place_of(const struct kt_session *session, u32 func, struct kt_place *place)
+{
+	const struct kt_block *block = READ_ONCE(session->source);
+
+	return block && kt_block_devs_get(&block->devs, KTRACE_BLOCK_DEV(func), &place->dev);
+}

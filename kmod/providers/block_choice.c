@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Files and folders whose requests a session wants. */
+#include <linux/dcache.h>
+#include <linux/fs.h>
+#include <linux/preempt.h>
+#include <linux/seqlock.h>
+#include <linux/spinlock.h>
+
+#include "compat/alias.h"
+#include "compat/compat.h"
+#include "providers/block_choice.h"
+#include "session.h"
+
+#define LOOKS 10		/* while others move folders */
+#define TRIES 1000	/* at a lock that is held for a moment */
+
+/* One whose way up does not lead to the file system's root lies nobody knows where. */
+static int is_under(const struct dentry *dentry, const struct dentry *folder)
+{
+	const struct dentry *at;
+	unsigned int seq;
+	u32 looks = 0;
+
+	do {
+		seq = read_seqbegin(&rename_lock);
+		for (at = dentry; at != folder && !IS_ROOT(at); at = READ_ONCE(at->d_parent))
+			;
+	} while (read_seqretry(&rename_lock, seq) && ++looks < LOOKS);
+	if (looks == LOOKS)
+		return -EAGAIN;
+	if (at == folder)
+		return 1;
+	return at == at->d_sb->s_root ? 0 : -ENOENT;
+}
+
+/*
+ * By any of its names, whose list the lock guards: who asks has none of a file's locks, as bios
+ * are submitted. Whoever is interrupted may be the one that moves folders.
+ */
+static int is_below(struct inode *inode, const struct dentry *folder)
+{
+	struct dentry *alias;
+	int is = -ENOENT;
+	u32 tries = 0;
+
+	if (in_interrupt())
+		return -EAGAIN;
+	while (!spin_trylock(&inode->i_lock)) {
+		if (++tries == TRIES)
+			return -EAGAIN;
+		cpu_relax();
+	}
+	kt_for_each_alias(alias, inode) {
+		is = is_under(alias, folder);
+		if (is > 0)
+			break;
+	}
+	spin_unlock(&inode->i_lock);
+	return is;
+}
+
+static int is_chosen_by(struct inode *inode, struct file *chosen)
+{
+	const struct inode *of = kt_file_inode(chosen);
+
+	if (of == inode)
+		return 1;
+	return S_ISDIR(of->i_mode) && of->i_sb == inode->i_sb ?
+	       is_below(inode, chosen->f_path.dentry) : 0;
+}
+
+int kt_block_choice_has(const struct kt_session_config *config, struct inode *inode)
+{
+	int has = 0, is;
+	u32 i;
+
+	for (i = 0; i < config->nr_files && has <= 0; i++) {
+		is = is_chosen_by(inode, config->files[i]);
+		if (is)
+			has = is;
+	}
+	return has;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The file that a bio is of, where that is beyond doubt.
+ *
+ * Of the page cache it is the one that has the pages. A direct bio has pages of somebody's
+ * memory: that is of the file that iomap says, or, of a call that reads or writes one file past
+ * the page cache, of that file: whatever such a call queues else is a file system's own, and
+ * told by its pages or by what it says of itself.
+ */
+#include <linux/fcntl.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
+
+#include "compat/bio_file.h"
+#include "compat/block.h"
+#include "compat/compat.h"
+#include "lib/arch.h"
+#include "providers/block_file.h"
+
+/* Below a loop device a file's pages may be those of one above, whose disk is another. */
+static bool is_on_its_disk(struct bio *bio, const struct super_block *sb)
+{
+	return sb->s_bdev && (sb->s_bdev->bd_disk == kt_bio_disk(bio) ||
+			      bio_flagged(bio, BIO_CLONED));
+}
+
+static bool is_its_own(struct bio *bio, const struct inode *inode)
+{
+	return inode && S_ISREG(inode->i_mode) && is_on_its_disk(bio, inode->i_sb);
+}
+
+/* Threads of the kernel, and those that are like one, have no call, or another's. */
+static bool is_in_call(struct pt_regs *regs)
+{
+	return !in_interrupt() && !(current->flags & (PF_KTHREAD | PF_EXITING)) &&
+	       current->files && instruction_pointer(regs) && !kt_is_compat_syscall();
+}
+
+/* What current reads or writes past the page cache, held; or NULL. */
+static struct file *file_of_call(void)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+	struct file *file;
+
+	if (!is_in_call(regs) || !kt_arch_is_transfer(syscall_get_nr(current, regs)))
+		return NULL;
+	file = fget(kt_syscall_arg(regs));
+	if (file && !(file->f_flags & O_DIRECT)) {
+		fput(file);
+		return NULL;
+	}
+	return file;
+}
+
+static struct kt_block_file direct_file_of(struct bio *bio)
+{
+	struct kt_block_file file = { kt_bio_direct_inode(bio), NULL };
+
+	if (file.inode)
+		return file;
+	file.held = file_of_call();
+	if (file.held)
+		file.inode = kt_file_inode(file.held);
+	return file;
+}
+
+struct kt_block_file kt_block_file_get(struct bio *bio)
+{
+	struct kt_block_file file = { kt_bio_inode(bio), NULL };
+
+	if (!file.inode && kt_bio_may_be_direct(bio))
+		file = direct_file_of(bio);
+	if (!is_its_own(bio, file.inode))
+		file.inode = NULL;
+	return file;
+}
+
+/* The last one to hold it leaves the rest to a work, or to the task when it is back. */
+void kt_block_file_put(const struct kt_block_file *file)
+{
+	if (file->held)
+		fput(file->held);
+}

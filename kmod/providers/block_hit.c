@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests of disks: the block layer's tracepoints, probed once for all sessions.
+ *
+ * A bio is stamped when it is queued (Q), which is when it is asked who wants it; when it
+ * gets a request (G), it is that request's first. The request is found by its first bio from
+ * then on: when it is inserted into the scheduler (I), issued to the driver (D) and when the
+ * last of it completes (C). A bio that is merged into another's request is not stamped any
+ * further; one that goes in front of the first one is passed over. With their end, or that
+ * of their request, all bios are forgotten.
+ *
+ * A request without a bio that was queued, as that of a flush or of a program that talks to
+ * the device itself, begins where it is first seen. Any other whose queueing was not seen
+ * belongs to nobody.
+ *
+ * Who queued a bio, and what file it is of, is noted by a second probe, while some session
+ * records requests, counts them by task or file, or wants those of some files only.
+ */
+#include <linux/gfp.h>
+#include <linux/irqflags.h>
+#include <linux/kdev_t.h>
+#include <linux/preempt.h>
+#include <trace/events/block.h>
+
+#include "compat/block.h"
+#include "compat/compat.h"
+#include "compat/tracepoint.h"
+#include "core/figures.h"
+#include "core/hit.h"
+#include "core/refill.h"
+#include "core/stacks.h"
+#include "lib/ticks.h"
+#include "providers/block.h"
+#include "providers/block_devs.h"
+#include "providers/block_file.h"
+#include "providers/block_hit.h"
+#include "providers/block_record.h"
+#include "providers/block_request.h"
+#include "providers/block_want.h"
+#include "providers/block_who.h"
+#include "providers/peers.h"
+#include "session.h"
+
+static u32 dev_of(const struct gendisk *disk)
+{
+	dev_t dev = disk ? disk_devt((struct gendisk *)disk) : 0;
+
+	return MAJOR(dev) << 20 | MINOR(dev);
+}
+
+/* --- bios ------------------------------------------------------------------- */
+
+static void forget(const struct bio *bio)
+{
+	struct kt_block_stamps *stamps = kt_block_stamps_find(bio);
+
+	if (unlikely(stamps))
+		kt_block_stamps_drop(stamps);
+}
+
+static KT_ON_BIO(on_queue, bio)
+{
+	struct kt_block_stamps *stamps;
+	u64 wanted;
+
+	/* Who completes requests cannot, and may need a lot at once. */
+	kt_refill(GFP_NOWAIT);
+	rcu_read_lock_sched();
+	wanted = kt_block_wanted();
+	if (!wanted) {
+		forget(bio);
+		goto out;
+	}
+	stamps = kt_block_stamps_make(bio);
+	if (unlikely(!stamps)) {
+		kt_block_count_lost(wanted, kt_ticks());
+		goto out;
+	}
+	stamps->sessions = wanted;
+	stamps->queued = kt_ticks();
+out:
+	rcu_read_unlock_sched();
+}
+
+/* Legacy queues of 3.10 allocate requests without a bio, too: those of SG_IO, say. */
+static KT_ON_GET(on_get, bio)
+{
+	struct kt_block_stamps *stamps;
+
+	if (unlikely(!bio))
+		return;
+	rcu_read_lock_sched();
+	stamps = kt_block_stamps_find(bio);
+	if (likely(stamps)) {
+		stamps->dev = dev_of(kt_bio_disk(bio));
+		if (unlikely(kt_block_nr_choosers))
+			stamps->sessions = kt_block_wanted_of_dev(stamps->sessions, stamps->dev);
+		stamps->got = kt_ticks();
+		if (!stamps->sessions)
+			kt_block_stamps_drop(stamps);
+	}
+	rcu_read_unlock_sched();
+}
+
+/* For whom no room was left keeps none. What an interrupt queues is on nobody's stack. */
+static noinline void note_stack(const struct kt_block_stamps *stamps)
+{
+	u64 wanted = stamps->sessions & kt_block_stack_bits;
+	const struct kt_frames *frames;
+	struct kt_session *session;
+	unsigned long flags;
+
+	if (!wanted || in_interrupt())
+		return;
+	local_irq_save(flags);
+	frames = kt_stacks_take();
+	kt_peers_each(session, &kt_block_peers)
+		if ((wanted & kt_block_of(session)->bit) &&
+		    (!frames || kt_stacks_keep(session->stacks, frames) == KT_STACK_NONE))
+			this_cpu_inc(session->cpu->counters.lost_stacks);
+	if (frames)
+		kt_block_who_note_stack(stamps, frames->key);
+	local_irq_restore(flags);
+}
+
+/* The file's inode is there as long as RCU is read. */
+static void note(struct kt_block_stamps *stamps, struct bio *bio)
+{
+	struct kt_block_file file;
+
+	rcu_read_lock();
+	file = kt_block_file_get(bio);
+	kt_block_who_note(stamps, bio, file.inode);
+	if (unlikely(kt_block_nr_file_choosers))
+		stamps->sessions = kt_block_wanted_of_file(stamps->sessions, file.inode);
+	kt_block_file_put(&file);
+	if (unlikely(kt_block_stack_bits))
+		note_stack(stamps);
+	rcu_read_unlock();
+}
+
+/* Behind on_queue(), while somebody asks. */
+static KT_ON_BIO(on_queue_ask, bio)
+{
+	struct kt_block_stamps *stamps;
+
+	rcu_read_lock_sched();
+	stamps = kt_block_stamps_find(bio);
+	if (stamps)
+		note(stamps, bio);
+	rcu_read_unlock_sched();
+}
+
+/* The first part of a bio, which is its parent, gets a request of its own. */
+static KT_ON_SPLIT(on_split, bio)
+{
+	struct kt_block_stamps *whole, *stamps;
+
+	rcu_read_lock_sched();
+	whole = kt_block_stamps_find(bio->bi_private);
+	if (whole) {
+		stamps = kt_block_stamps_make(bio);
+		if (stamps) {
+			stamps->queued = whole->queued;
+			stamps->sessions = whole->sessions;
+			kt_block_who_copy(stamps, whole);
+		} else {
+			kt_block_count_lost(whole->sessions, whole->queued);
+		}
+	}
+	rcu_read_unlock_sched();
+}
+
+/* The request's first bio it is now, but not the one with the stamps. */
+static KT_ON_MERGE(on_front_merge, bio)
+{
+	rcu_read_lock_sched();
+	if (!kt_block_stamps_find(bio) && !kt_block_stamps_make(bio))
+		kt_block_count_lost(~0ULL, kt_ticks());
+	rcu_read_unlock_sched();
+}
+
+static KT_ON_BIO_END(on_bio_end, bio)
+{
+	rcu_read_lock_sched();
+	forget(bio);
+	rcu_read_unlock_sched();
+}
+
+/* --- requests --------------------------------------------------------------- */
+
+static bool is_own_key(struct request *rq)
+{
+	return !rq->bio || kt_request_is_passthrough(rq);
+}
+
+/* Bios that went in front of the one that got it have not got it themselves. */
+static noinline struct kt_block_stamps *find_behind(const struct bio *bio)
+{
+	struct kt_block_stamps *stamps;
+
+	for (; bio; bio = bio->bi_next) {
+		stamps = kt_block_stamps_find(bio);
+		if (!stamps || stamps->got)
+			return stamps;
+	}
+	return NULL;
+}
+
+static __always_inline struct kt_block_stamps *find_of_bio(const struct bio *bio)
+{
+	struct kt_block_stamps *stamps = kt_block_stamps_find(bio);
+
+	return likely(!stamps || stamps->got) ? stamps : find_behind(bio->bi_next);
+}
+
+static __always_inline struct kt_block_stamps *find(struct request *rq)
+{
+	return unlikely(is_own_key(rq)) ? kt_block_stamps_find(rq) : find_of_bio(rq->bio);
+}
+
+static noinline struct kt_block_stamps *begin(struct request *rq)
+{
+	u32 dev = dev_of(kt_request_disk(rq));
+	u64 wanted = kt_block_wanted_of_dev(kt_block_wanted(), dev);
+	struct kt_block_stamps *stamps;
+
+	if (unlikely(kt_block_nr_file_choosers))
+		wanted = kt_block_wanted_of_file(wanted, NULL);
+	if (!wanted || (!kt_request_is_passthrough(rq) && kt_request_op(rq) != KTRACE_BLOCK_FLUSH))
+		return NULL;
+	stamps = kt_block_stamps_make(rq);
+	if (!stamps) {
+		kt_block_count_lost(wanted, kt_ticks());
+		return NULL;
+	}
+	stamps->queued = kt_ticks();
+	stamps->sessions = wanted;
+	stamps->dev = dev;
+	rcu_read_lock();
+	kt_block_who_note(stamps, NULL, NULL);
+	if (unlikely(kt_block_stack_bits))
+		note_stack(stamps);
+	rcu_read_unlock();
+	return stamps;
+}
+
+/*
+ * The end of such a request is not seen if its driver ends it past blk_update_request(), and the
+ * next one is in the same place of its queue's tags. A request is issued once, or is requeued in
+ * between, which clears the stamp; so stamps that have it already are the last one's.
+ */
+static noinline struct kt_block_stamps *find_own_or_begin(struct request *rq)
+{
+	struct kt_block_stamps *stamps = kt_block_stamps_find(rq);
+
+	if (stamps && !stamps->issued)
+		return stamps;
+	if (stamps)
+		kt_block_stamps_drop(stamps);
+	return begin(rq);
+}
+
+static __always_inline struct kt_block_stamps *find_or_begin(struct request *rq)
+{
+	return unlikely(is_own_key(rq)) ? find_own_or_begin(rq) : find_of_bio(rq->bio);
+}
+
+static KT_ON_REQUEST(on_insert, rq)
+{
+	struct kt_block_stamps *stamps;
+
+	rcu_read_lock_sched();
+	stamps = find_or_begin(rq);
+	if (stamps && !stamps->inserted)
+		stamps->inserted = kt_ticks();
+	rcu_read_unlock_sched();
+}
+
+static KT_ON_REQUEST(on_issue, rq)
+{
+	struct kt_block_stamps *stamps;
+
+	rcu_read_lock_sched();
+	stamps = find_or_begin(rq);
+	if (stamps)
+		stamps->issued = kt_ticks();
+	rcu_read_unlock_sched();
+}
+
+/* It waits again: what counts is when it is issued at last. */
+static KT_ON_REQUEST(on_requeue, rq)
+{
+	struct kt_block_stamps *stamps;
+
+	rcu_read_lock_sched();
+	stamps = find(rq);
+	if (stamps)
+		stamps->issued = 0;
+	rcu_read_unlock_sched();
+}
+
+/* --- completion ------------------------------------------------------------- */
+
+static u64 since_queued(const struct kt_block_stamps *stamps, u64 stamp, u64 least)
+{
+	u64 ns = stamp > stamps->queued ? kt_ticks_to_ns(stamp - stamps->queued) : 0;
+
+	return max(ns, least);
+}
+
+static __always_inline void measure(const struct kt_block_stamps *stamps, u64 now,
+				    struct kt_block_times *times)
+{
+	times->got = since_queued(stamps, stamps->got, 0);
+	times->inserted = since_queued(stamps, stamps->inserted, times->got);
+	times->issued = since_queued(stamps, stamps->issued, times->inserted);
+	times->completed = since_queued(stamps, now, times->issued);
+}
+
+static __always_inline struct kt_hist *add(struct kt_session_cpu *cpu, struct kt_hist **hists,
+					   u32 func, u64 ns)
+{
+	struct kt_hist *hist = kt_figures_hist_of(cpu, hists, func);
+
+	if (likely(hist) && unlikely(!kt_hist_add(hist, ns)))
+		cpu->counters.lost_pool++;
+	return hist;
+}
+
+/* The stages that it went through, from one stamp that it has to the next. */
+static __always_inline void count_stages(struct kt_session_cpu *cpu, struct kt_hist **hists,
+					 u32 first, const struct kt_block_stamps *stamps,
+					 const struct kt_block_times *times)
+{
+	if (stamps->got)
+		add(cpu, hists, first + KTRACE_BLOCK_Q2G, times->got);
+	if (stamps->inserted)
+		add(cpu, hists, first + KTRACE_BLOCK_G2I, times->inserted - times->got);
+	add(cpu, hists, first + KTRACE_BLOCK_I2D, times->issued - times->inserted);
+	add(cpu, hists, first + KTRACE_BLOCK_D2C, times->completed - times->issued);
+}
+
+/* A request whose stamps have all of its bytes completes. */
+struct end {
+	struct request *rq;
+	u64 now;
+	int error;
+};
+
+/*
+ * What few sessions want. Measured again, and the end by value, so that the others keep it
+ * all in registers.
+ */
+static noinline void count_more(struct kt_session *session, const struct kt_block_stamps *stamps,
+				struct request *rq, u64 now, int error, u32 func)
+{
+	struct kt_block_times times;
+
+	measure(stamps, now, &times);
+	if (session->config.flags & KTRACE_F_TREE)
+		kt_block_count_nodes(session, stamps, &times, func);
+	if (session->ring && times.completed >= session->config.min_time)
+		kt_block_record(session, stamps, &times, rq, now, error, func);
+}
+
+/* Interrupts off: one that came in between would count in the same histograms. */
+static __always_inline void count(struct kt_session *session,
+				  const struct kt_block_stamps *stamps, u32 op,
+				  const struct end *end, const struct kt_block_times *times)
+{
+	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	struct kt_hist **hists = READ_ONCE(cpu->hist), *hist;
+	struct kt_block *block = kt_block_of(session);
+	u32 first;
+
+	if (!(stamps->sessions & block->bit) || stamps->queued < session->counts_from ||
+	    unlikely(times->completed < session->least))
+		return;
+	first = KTRACE_BLOCK_FUNC(kt_block_devs_number(&block->devs, stamps->dev), op, 0);
+	count_stages(cpu, hists, first, stamps, times);
+	hist = add(cpu, hists, first + KTRACE_BLOCK_Q2C, times->completed);
+	if (likely(hist)) {
+		hist->bytes += stamps->bytes;
+		hist->errors += end->error != 0;
+	}
+	if (unlikely(block->asks))
+		count_more(session, stamps, end->rq, end->now, end->error,
+			   first + KTRACE_BLOCK_Q2C);
+	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
+		cpu->counters.run_cnt++;
+		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - end->now);
+	}
+}
+
+static __always_inline void count_all(const struct kt_block_stamps *stamps, struct request *rq,
+				      int error)
+{
+	const struct end end = { .rq = rq, .now = kt_ticks(), .error = error };
+	u32 op = kt_request_op(rq);
+	struct kt_block_times times;
+	struct kt_session *session;
+	unsigned long flags;
+
+	measure(stamps, end.now, &times);
+	local_irq_save(flags);
+	kt_peers_each(session, &kt_block_peers)
+		count(session, stamps, op, &end, &times);
+	local_irq_restore(flags);
+}
+
+/* The stamps of a request whose first bytes are done go to the first bio that is left. */
+static noinline void move(const struct request *rq, struct kt_block_stamps *stamps, u32 bytes)
+{
+	const struct bio *bio = rq->bio;
+	const struct kt_block_stamps copy = *stamps;
+	const struct kt_block_who who = kt_block_who_get(stamps);
+	bool is_behind = false;
+
+	for (; bio && kt_bio_bytes(bio) <= bytes; bio = bio->bi_next) {
+		is_behind |= kt_block_stamps_find(bio) == stamps;
+		bytes -= kt_bio_bytes(bio);
+	}
+	if (!is_behind || !bio)
+		return;
+	kt_block_stamps_drop(stamps);
+	stamps = kt_block_stamps_make(bio);
+	if (!stamps) {
+		kt_block_count_lost(copy.sessions, copy.queued);
+		return;
+	}
+	kt_block_stamps_copy(stamps, &copy);
+	kt_block_who_put(stamps, &who);
+}
+
+/* What was merged ends with the request that it is part of; its own end is not traced. */
+static noinline void forget_done(const struct request *rq, u32 bytes)
+{
+	const struct bio *bio = rq->bio;
+
+	for (; bio && kt_bio_bytes(bio) <= bytes; bio = bio->bi_next) {
+		bytes -= kt_bio_bytes(bio);
+		forget(bio);
+	}
+}
+
+static KT_ON_REQUEST_END(on_complete, rq, bytes)
+{
+	struct kt_block_stamps *stamps;
+
+	rcu_read_lock_sched();
+	kt_refill_soon();
+	stamps = find(rq);
+	if (unlikely(!stamps))
+		goto out;
+	stamps->bytes += bytes;
+	if (unlikely(bytes < blk_rq_bytes(rq))) {
+		move(rq, stamps, bytes);
+		goto out;
+	}
+	/* What asked for a flush and nothing else ends without: others' requests did it. */
+	if (likely(stamps->issued))
+		count_all(stamps, rq, KT_REQUEST_ERROR(rq));
+	kt_block_stamps_drop(stamps);
+out:
+	if (unlikely(rq->bio != rq->biotail))
+		forget_done(rq, bytes);
+	rcu_read_unlock_sched();
+}
+
+/* --- probes ---------------------------------------------------------------- */
+
+static struct kt_tracepoint probes[] = {
+	KT_TRACEPOINT(block_bio_queue, on_queue),
+	KT_TRACEPOINT(block_getrq, on_get),
+	KT_TRACEPOINT(block_split, on_split),
+	KT_TRACEPOINT(block_bio_frontmerge, on_front_merge),
+	KT_TRACEPOINT(block_bio_complete, on_bio_end),
+	KT_TRACEPOINT(block_rq_insert, on_insert),
+	KT_TRACEPOINT(block_rq_issue, on_issue),
+	KT_TRACEPOINT(block_rq_requeue, on_requeue),
+	KT_TRACEPOINT(block_rq_complete, on_complete),
+};
+
+static struct kt_tracepoint asking_probes[] = {
+	KT_TRACEPOINT(block_bio_queue, on_queue_ask),
+};
+
+int kt_block_hit_begin(void)
+{
+	return kt_tracepoints_attach(probes, ARRAY_SIZE(probes));
+}
+
+void kt_block_hit_end(void)
+{
+	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
+}
+
+int kt_block_hit_begin_asking(void)
+{
+	return kt_tracepoints_attach(asking_probes, ARRAY_SIZE(asking_probes));
+}
+
+void kt_block_hit_end_asking(void)
+{
+	kt_tracepoints_detach(asking_probes, ARRAY_SIZE(asking_probes));
+}

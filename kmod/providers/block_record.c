@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A request by itself: as a record of the stream, and in nodes of who queued it. */
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include <uapi/ktrace_record.h>
+
+#include "compat/block.h"
+#include "compat/compat.h"
+#include "core/figures.h"
+#include "core/hit.h"
+#include "core/stacks.h"
+#include "lib/ticks.h"
+#include "providers/block_record.h"
+#include "providers/block_request.h"
+#include "providers/block_who.h"
+#include "session.h"
+
+struct words {
+	u64 duration;
+	struct ktrace_request_record request;
+	u64 stack;		/* if that is asked for */
+};
+
+/* Bits of the stages that it went through; ns has room for the time of each. */
+static u32 split(const struct kt_block_stamps *stamps, const struct kt_block_times *times,
+		 u64 *ns)
+{
+	ns[KTRACE_BLOCK_Q2G] = times->got;
+	ns[KTRACE_BLOCK_G2I] = times->inserted - times->got;
+	ns[KTRACE_BLOCK_I2D] = times->issued - times->inserted;
+	ns[KTRACE_BLOCK_D2C] = times->completed - times->issued;
+	return (stamps->got ? 1 << KTRACE_BLOCK_Q2G : 0) |
+	       (stamps->inserted ? 1 << KTRACE_BLOCK_G2I : 0) |
+	       1 << KTRACE_BLOCK_I2D | 1 << KTRACE_BLOCK_D2C;
+}
+
+/* Where it began: it has moved on by what was done before its last part. */
+static u64 sector_of(const struct kt_block_stamps *stamps, struct request *rq)
+{
+	u64 sector = blk_rq_pos(rq);
+
+	if (kt_request_is_passthrough(rq) || sector == (sector_t)-1)
+		return KTRACE_SECTOR_NONE;
+	return sector - ((stamps->bytes - blk_rq_bytes(rq)) >> 9);
+}
+
+/* Whole: how long the request took. */
+static u64 off_cpu_ns(const struct kt_block_who *who, u64 now, u64 whole)
+{
+	u64 ticks = kt_off_cpu_since(&who->off, now);
+
+	return ticks == KT_OFF_UNKNOWN ? KTRACE_OFF_CPU_UNKNOWN : min(kt_ticks_to_ns(ticks), whole);
+}
+
+static void put_who(struct ktrace_request_record *to, const struct kt_block_who *who)
+{
+	to->inode = who->inode;
+	to->file_dev = who->file_dev;
+	to->pid = who->tgid;
+	memcpy(to->comm, who->comm, sizeof(to->comm));
+}
+
+void kt_block_record(struct kt_session *session, const struct kt_block_stamps *stamps,
+		     const struct kt_block_times *times, struct request *rq, u64 now, int error,
+		     u32 func)
+{
+	const struct kt_block_who who = kt_block_who_get(stamps);
+	struct words words = {
+		.duration = times->completed,
+		.request.sector = sector_of(stamps, rq),
+		.request.off_cpu_ns = off_cpu_ns(&who, now, times->completed),
+		.request.dev = stamps->dev,
+		.request.bytes = stamps->bytes,
+		.request.error = -error,
+	};
+	u32 nr = offsetof(struct words, stack) / sizeof(u64);
+	u8 flags = 0;
+
+	words.request.stages = split(stamps, times, words.request.stage_ns);
+	put_who(&words.request, &who);
+	if (session->config.flags & KTRACE_F_STACKS) {
+		words.stack = who.stack ? kt_stacks_find(session->stacks, who.stack) :
+			      KTRACE_STACK_NONE;
+		nr++;
+		flags = KTRACE_REC_F_STACK;
+	}
+	kt_hit_emit(session, who.tid, KTRACE_REC_REQUEST, func, 0, flags, (const u64 *)&words, nr,
+		    nr - 1);
+}
+
+/* A number of 64 bits. */
+static u32 add_number(struct kt_session *session, struct kt_tree *tree, u32 node, u64 number,
+		      u64 duration)
+{
+	u32 high = min(KTRACE_NODE_HIGH(number), KTRACE_FUNC_FULL - 1);
+
+	node = kt_figures_add_node(session, tree, node, high, duration);
+	return kt_figures_add_node(session, tree, node, KTRACE_NODE_LOW(number), duration);
+}
+
+static u32 add_file(struct kt_session *session, struct kt_tree *tree,
+		    const struct kt_block_who *who, u64 duration)
+{
+	u32 node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, who->file_dev, duration);
+
+	return add_number(session, tree, node, who->inode, duration);
+}
+
+/*
+ * Names come with the numbers, since who has one may be gone before anybody asks. False: there
+ * is no room for one more.
+ */
+static bool add_task(struct kt_session *session, struct kt_tree *tree,
+		     const struct kt_block_who *who, u64 duration, u32 *node)
+{
+	u32 flags = session->config.flags;
+	u32 name = kt_stacks_keep_name(session->stacks, who->comm);
+
+	if (name == KT_STACK_NONE) {
+		this_cpu_inc(session->cpu->counters.lost_stacks);
+		return false;
+	}
+	*node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, name, duration);
+	if (!(flags & KTRACE_F_BY_COMM))
+		*node = kt_figures_add_node(session, tree, *node, flags & KTRACE_F_BY_PID ?
+					    who->tgid : who->tid, duration);
+	return true;
+}
+
+static bool add_who(struct kt_session *session, struct kt_tree *tree,
+		    const struct kt_block_who *who, u64 duration, u32 *node)
+{
+	u32 flags = session->config.flags;
+
+	*node = KTRACE_NODE_ROOT;
+	if (flags & KTRACE_F_BY_FILE)
+		*node = add_file(session, tree, who, duration);
+	else if (flags & KTRACE_F_BY_CGROUP)
+		*node = add_number(session, tree, KTRACE_NODE_ROOT, who->cgroup, duration);
+	else if (flags & KTRACE_F_BY)
+		return add_task(session, tree, who, duration, node);
+	return true;
+}
+
+/* By who queued it, if that is asked for, and by stage. */
+void kt_block_count_nodes(struct kt_session *session, const struct kt_block_stamps *stamps,
+			  const struct kt_block_times *times, u32 func)
+{
+	const struct kt_block_who who = kt_block_who_get(stamps);
+	struct kt_tree *tree = kt_figures_tree(session);
+	u64 ns[KTRACE_BLOCK_Q2C];
+	u32 node, stage, stages;
+
+	if (!add_who(session, tree, &who, times->completed, &node))
+		return;
+	stages = split(stamps, times, ns);
+	for (stage = 0; stage < KTRACE_BLOCK_Q2C; stage++)
+		if (stages & 1U << stage)
+			kt_figures_add_node(session, tree, node, func - KTRACE_BLOCK_Q2C + stage,
+					    ns[stage]);
+	kt_figures_add_node_self(session, tree, node, func, times->completed, stamps->bytes);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Who of the sessions wants a request. */
+#include <linux/percpu.h>
+
+#include "core/filter.h"
+#include "providers/block.h"
+#include "providers/block_choice.h"
+#include "providers/block_want.h"
+#include "providers/peers.h"
+
+u32 kt_block_nr_choosers, kt_block_nr_file_choosers;
+u64 kt_block_stack_bits;
+static u64 bits_used;
+
+bool kt_block_want_begin(const struct kt_session *session)
+{
+	struct kt_block *block = kt_block_of(session);
+
+	if (!~bits_used)
+		return false;
+	block->bit = ~bits_used & (bits_used + 1);
+	bits_used |= block->bit;
+	if (session->config.flags & KTRACE_F_STACKS)
+		kt_block_stack_bits |= block->bit;
+	kt_block_nr_choosers += block->devs.is_closed;
+	kt_block_nr_file_choosers += session->config.nr_files != 0;
+	return true;
+}
+
+void kt_block_want_end(const struct kt_session *session)
+{
+	const struct kt_block *block = kt_block_of(session);
+
+	kt_block_nr_file_choosers -= session->config.nr_files != 0;
+	kt_block_nr_choosers -= block->devs.is_closed;
+	kt_block_stack_bits &= ~block->bit;
+	bits_used &= ~block->bit;
+}
+
+u64 kt_block_wanted(void)
+{
+	struct kt_session *session;
+	u64 wanted = 0;
+
+	kt_peers_each(session, &kt_block_peers)
+		if (kt_filter_task(session))
+			wanted |= kt_block_of(session)->bit;
+	return wanted;
+}
+
+u64 kt_block_wanted_of_dev(u64 wanted, u32 dev)
+{
+	struct kt_session *session;
+	struct kt_block *block;
+
+	kt_peers_each(session, &kt_block_peers) {
+		block = kt_block_of(session);
+		if (block->devs.is_closed &&
+		    kt_block_devs_number(&block->devs, dev) == KTRACE_BLOCK_DEVS)
+			wanted &= ~block->bit;
+	}
+	return wanted;
+}
+
+u64 kt_block_wanted_of_file(u64 wanted, struct inode *inode)
+{
+	struct kt_session *session;
+	u64 bit;
+	int has;
+
+	kt_peers_each(session, &kt_block_peers) {
+		bit = kt_block_of(session)->bit;
+		if (!(wanted & bit) || !session->config.nr_files)
+			continue;
+		has = inode ? kt_block_choice_has(&session->config, inode) : 0;
+		if (has < 0)
+			this_cpu_inc(session->cpu->counters.lost_files);
+		if (has <= 0)
+			wanted &= ~bit;
+	}
+	return wanted;
+}
+
+void kt_block_count_lost(u64 wanted, u64 queued)
+{
+	struct kt_session *session;
+
+	kt_peers_each(session, &kt_block_peers)
+		if ((wanted & kt_block_of(session)->bit) && queued >= session->counts_from)
+			this_cpu_inc(session->cpu->counters.lost_pool);
+}

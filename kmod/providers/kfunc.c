@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Functions of the kernel: what a session is told of, and probes. */
+#include <linux/cpumask.h>
+#include <linux/ctype.h>
+#include <linux/gfp.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include <uapi/ktrace.h>
+
+#include "compat/compat.h"
+#include "core/hist.h"
+#include "core/hit.h"
+#include "core/refill.h"
+#include "core/shadow.h"
+#include "lib/mem.h"
+#include "lib/ticks.h"
+#include "providers/kfunc.h"
+#include "session.h"
+
+/* --- what is told ----------------------------------------------------------- */
+
+static bool is_name_good(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (!isalnum(name[i]) && !strchr("_.:$-", name[i]))
+			return false;
+	return len && len <= KTRACE_SYMBOL_LEN;
+}
+
+static size_t packed_len(const struct ktrace_symbol *symbol)
+{
+	return sizeof(*symbol) + ALIGN(symbol->len, 8);
+}
+
+static int check(const struct kt_session *session, const void *data, size_t len)
+{
+	u8 flags = KTRACE_FUNC_TASK | (session->config.flags & KTRACE_F_ERRORS ? 0 :
+				       KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW);
+	const struct ktrace_symbol *symbol;
+
+	for (; len; data += packed_len(symbol), len -= packed_len(symbol)) {
+		symbol = data;
+		if (len < sizeof(*symbol) || len < packed_len(symbol) ||
+		    symbol->result > KTRACE_VALUE_INT ||
+		    symbol->func >= session->config.nr_funcs || (symbol->flags & ~flags) ||
+		    !is_name_good(symbol->name, symbol->len))
+			return -EINVAL;
+		if (session->funcs[symbol->func].is_told)
+			return -EEXIST;
+	}
+	return 0;
+}
+
+static struct kt_kfuncs *create(struct kt_session *session)
+{
+	struct kt_kfuncs *kfuncs = kt_mem_alloc(sizeof(*kfuncs));
+
+	if (!kfuncs)
+		return NULL;
+	kfuncs->session = session;
+	kfuncs->is_tree = (session->config.flags &
+			   (KTRACE_F_TREE | KTRACE_F_BY | KTRACE_F_STACKS)) == KTRACE_F_TREE;
+	INIT_LIST_HEAD(&kfuncs->list);
+	kt_kprobes_init(kfuncs);
+	session->source = kfuncs;
+	return kfuncs;
+}
+
+/* One message may have a number twice. */
+static int add(struct kt_session *session, struct kt_kfuncs *kfuncs,
+	       const struct ktrace_symbol *symbol)
+{
+	size_t len = sizeof(struct kt_kfunc) + symbol->len + 1;
+	struct kt_kfunc *kfunc;
+
+	if (session->funcs[symbol->func].is_told)
+		return -EEXIST;
+	kfunc = kt_mem_alloc(len);
+	if (!kfunc)
+		return -ENOMEM;
+	kfunc->len = len;
+	kfunc->func = symbol->func;
+	kfunc->addr = symbol->addr;
+	memcpy(kfunc->name, symbol->name, symbol->len);
+	session->funcs[symbol->func].desc.flags = symbol->flags;
+	session->funcs[symbol->func].is_told = true;
+	session->funcs[symbol->func].has_number = symbol->result == KTRACE_VALUE_INT;
+	list_add_tail(&kfunc->node, &kfuncs->list);
+	kfuncs->nr++;
+	return 0;
+}
+
+static void free_kfunc(struct kt_kfunc *kfunc)
+{
+	list_del(&kfunc->node);
+	kt_mem_free(kfunc, kfunc->len);
+}
+
+/* As many are left as there were. */
+static void take_back(struct kt_session *session, struct kt_kfuncs *kfuncs, u32 nr)
+{
+	struct kt_kfunc *kfunc;
+	struct kt_func *func;
+
+	while (kfuncs->nr > nr) {
+		kfunc = list_entry(kfuncs->list.prev, struct kt_kfunc, node);
+		func = &session->funcs[kfunc->func];
+		func->desc.flags = 0;
+		func->is_told = false;
+		func->has_number = false;
+		free_kfunc(kfunc);
+		kfuncs->nr--;
+	}
+}
+
+/* All of a message are the session's now. */
+static void use_all(struct kt_session *session, const void *data, size_t len)
+{
+	const struct ktrace_symbol *symbol;
+
+	for (; len; data += packed_len(symbol), len -= packed_len(symbol)) {
+		symbol = data;
+		session->nr_used = max(session->nr_used, symbol->func + 1);
+		if (symbol->flags & KTRACE_FUNC_BELOW)
+			session->base_depth = KT_DEPTH_OUTSIDE;
+	}
+}
+
+static int add_all(struct kt_session *session, struct kt_kfuncs *kfuncs, const void *data,
+		   size_t len)
+{
+	const struct ktrace_symbol *symbol;
+	u32 nr = kfuncs->nr;
+	int error;
+
+	for (; len; data += packed_len(symbol), len -= packed_len(symbol)) {
+		symbol = data;
+		error = add(session, kfuncs, symbol);
+		if (!error)
+			continue;
+		take_back(session, kfuncs, nr);
+		return error;
+	}
+	return 0;
+}
+
+/* All or none of them. */
+static int add_message(struct kt_session *session, const void *data, size_t len)
+{
+	struct kt_kfuncs *kfuncs = session->source ? session->source : create(session);
+	int error = kfuncs ? add_all(session, kfuncs, data, len) : -ENOMEM;
+
+	if (!error)
+		use_all(session, data, len);
+	return error;
+}
+
+int kt_kfuncs_add(struct kt_session *session, const void *data, size_t len)
+{
+	int error = -EBUSY;
+
+	mutex_lock(&kt_control);
+	if (session->state == KTRACE_STATE_NEW && session->want == KT_WANT_NOTHING)
+		error = check(session, data, len);
+	if (!error)
+		error = add_message(session, data, len);
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+/* --- probes ----------------------------------------------------------------- */
+
+static void count_failed(struct kt_session *session)
+{
+	u32 func, nr_failed = 0;
+
+	for (func = 0; func < session->nr_used; func++)
+		nr_failed += !!session->funcs[func].error;
+	session->nr_failed = nr_failed;
+}
+
+#define MOST_HISTS 2048	/* that are ready: not all functions are called at once */
+
+/* What the first calls of all of them need, on all CPUs at once. */
+static void prepare(struct kt_kfuncs *kfuncs, bool is_attached)
+{
+	u32 nr = min_t(u32, kfuncs->nr * num_online_cpus(), MOST_HISTS);
+
+	if (kfuncs->nr_wanted == nr * is_attached)
+		return;
+	kt_hist_want((int)(nr * is_attached - kfuncs->nr_wanted));
+	kfuncs->nr_wanted = nr * is_attached;
+	kt_refill_all(GFP_KERNEL);
+}
+
+/*
+ * Probes come and go one by one, while calls go on: those that count are of all functions, or a
+ * function of which there are as many calls as of another one would seem to have more.
+ */
+static void open_gate(struct kt_kfuncs *kfuncs)
+{
+	struct kt_session *session = kfuncs->session;
+
+	if (kfuncs->is_open)
+		return;
+	kt_session_begin_window(session);
+	WRITE_ONCE(kfuncs->is_open, true);
+	WRITE_ONCE(kfuncs->is_plain, !(session->config.flags & (KTRACE_F_TREE | KTRACE_F_STREAM)));
+}
+
+static void close_gate(struct kt_kfuncs *kfuncs)
+{
+	if (!kfuncs->is_open)
+		return;
+	WRITE_ONCE(kfuncs->is_plain, false);
+	WRITE_ONCE(kfuncs->is_open, false);
+	kt_session_end_window(kfuncs->session);
+}
+
+static int attach(struct kt_session *session, struct kt_kfuncs *kfuncs)
+{
+	int error;
+
+	prepare(kfuncs, true);
+	error = session->config.flags & KTRACE_F_COUNT ? kt_kprobes_attach_count(kfuncs) :
+		kt_kprobes_attach(kfuncs);
+	if (!error)
+		open_gate(kfuncs);
+	return error;
+}
+
+int kt_kfuncs_attach(struct kt_session *session)
+{
+	int error = session->source ? attach(session, session->source) : 0;
+
+	count_failed(session);
+	return error;
+}
+
+void kt_kfuncs_detach(struct kt_session *session)
+{
+	struct kt_kfuncs *kfuncs = session->source;
+
+	if (!kfuncs)
+		return;
+	close_gate(kfuncs);
+	if (session->config.flags & KTRACE_F_COUNT)
+		kt_kprobes_detach_count(kfuncs);
+	else
+		kt_kprobes_detach(kfuncs);
+	prepare(kfuncs, false);
+}
+
+u64 kt_kfuncs_missed(struct kt_session *session)
+{
+	return session->source ? kt_kprobes_missed(session->source) : 0;
+}
+
+void kt_kfuncs_put(struct kt_session *session)
+{
+	struct kt_kfuncs *kfuncs = session->source;
+	struct kt_kfunc *kfunc, *next;
+
+	if (!kfuncs)
+		return;
+	list_for_each_entry_safe(kfunc, next, &kfuncs->list, node)
+		free_kfunc(kfunc);
+	kt_mem_free(kfuncs, sizeof(*kfuncs));
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Entry and return of kernel functions: one fprobe for all of a session that have no kretprobe. */
+#include "compat/compat.h"
+
+#if KT_HAS_FPROBE
+
+#include <linux/random.h>
+
+#include "compat/fprobe.h"
+#include "compat/remove.h"
+#include "compat/room.h"
+#include "lib/mem.h"
+#include "lib/task_pages.h"
+#include "providers/kfunc.h"
+#include "providers/kfunc_place.h"
+#include "providers/kfunc_probe.h"
+#include "session.h"
+
+/* Calls that may be open at a time. */
+#define MAX_OPEN 8192
+
+struct probe {
+	struct fprobe fprobe;
+	struct kt_kfuncs *kfuncs;	/* NULL: it is being removed */
+	struct kt_kfunc_places *places;
+	u32 cookie;
+	unsigned long nr_missed;	/* of fprobe.nmissed, those counted */
+	size_t room;			/* charged, of what the kernel has for it; 0: nothing is */
+};
+
+/*
+ * From 6.14 on the kernel keeps it with the task, and knows an fprobe again by its address: so
+ * the data may be that of an earlier fprobe at the same address, of ours or of others: there is
+ * none if that one kept none. The cookie, which is random, comes first, where others have some
+ * data, too.
+ */
+struct call {
+	u32 cookie;
+	u32 func;
+	struct kt_kfunc_call call;
+};
+
+static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
+		    struct kt_fprobe_regs *regs, void *data)
+{
+	struct probe *probe = container_of(fprobe, struct probe, fprobe);
+	struct kt_kfuncs *kfuncs = READ_ONCE(probe->kfuncs);
+	struct call *call = data;
+
+	if (unlikely(!kfuncs))
+		return 1;
+	call->func = kt_kfunc_places_find(probe->places, ip);
+	if (unlikely(call->func == KT_NO_KFUNC)) {
+		this_cpu_inc(kfuncs->session->cpu->counters.lost_missed);
+		return 1;
+	}
+	call->cookie = probe->cookie;
+	return kt_kfunc_enter(kfuncs, call->func, kt_fprobe_stack_of(regs), &call->call);
+}
+
+static void on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
+		      struct kt_fprobe_regs *regs, void *data)
+{
+	struct probe *probe = container_of(fprobe, struct probe, fprobe);
+	struct kt_kfuncs *kfuncs = READ_ONCE(probe->kfuncs);
+	struct call *call = data;
+
+	if (likely(kfuncs && call && call->cookie == probe->cookie &&
+		   call->func < kfuncs->session->config.nr_funcs))
+		kt_kfunc_leave(kfuncs, call->func, &call->call, kt_fprobe_result_of(regs));
+}
+
+static bool charge(struct probe *probe)
+{
+	size_t room = kt_room_of_fprobe(probe->places->nr, MAX_OPEN, sizeof(struct call));
+
+	if (!kt_task_pages_take())
+		return false;
+	if (!kt_mem_charge(room)) {
+		kt_task_pages_give();
+		return false;
+	}
+	probe->room = room;
+	return true;
+}
+
+static void free_probe(struct probe *probe)
+{
+	if (probe->room) {
+		kt_mem_uncharge(probe->room);
+		kt_task_pages_give();
+	}
+	kt_kfunc_places_free(probe->places);
+	kt_mem_free(probe, sizeof(*probe));
+}
+
+static int start(struct probe *probe)
+{
+	if (!probe->places->nr)
+		return 0;
+	if (!charge(probe))
+		return -ENOMEM;
+	probe->fprobe.entry_handler = on_entry;
+	probe->fprobe.exit_handler = on_return;
+	probe->fprobe.entry_data_size = sizeof(struct call);
+	kt_fprobe_set_max_open(&probe->fprobe, MAX_OPEN);
+	return register_fprobe_ips(&probe->fprobe, probe->places->ips, probe->places->nr);
+}
+
+int kt_fprobes_attach(struct kt_kfuncs *kfuncs)
+{
+	struct probe *probe;
+	int error = -ENOMEM;
+
+	if (kfuncs->probe)
+		return 0;
+	probe = kt_mem_alloc(sizeof(*probe));
+	if (!probe)
+		return -ENOMEM;
+	probe->kfuncs = kfuncs;
+	get_random_bytes(&probe->cookie, sizeof(probe->cookie));
+	probe->places = kt_kfunc_places_create(kfuncs, &error);
+	if (probe->places)
+		error = start(probe);
+	if (error)
+		free_probe(probe);
+	else
+		kfuncs->probe = probe;
+	return error;
+}
+
+void kt_fprobes_look(struct kt_kfuncs *kfuncs)
+{
+	struct probe *probe = kfuncs->probe;
+	unsigned long nr_new;
+
+	if (!probe)
+		return;
+	nr_new = READ_ONCE(probe->fprobe.nmissed) - probe->nr_missed;
+	probe->nr_missed += nr_new;
+	WRITE_ONCE(kfuncs->missed, kfuncs->missed + nr_new);
+}
+
+void kt_fprobes_detach(struct kt_kfuncs *kfuncs)
+{
+	struct probe *probe = kfuncs->probe;
+
+	if (!probe)
+		return;
+	/* First: calls that come while it is taken out are missed on purpose, 6.12 counts them. */
+	kt_fprobes_look(kfuncs);
+	kfuncs->probe = NULL;
+	WRITE_ONCE(probe->kfuncs, NULL);
+	if (!probe->places->nr || kt_fprobe_remove(&probe->fprobe))
+		free_probe(probe);
+}
+
+#endif

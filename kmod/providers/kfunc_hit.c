@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Calls of kernel functions. They come in any context and within one another; what a
+ * CPU counts is written with interrupts off, and not in an NMI.
+ */
+#include <linux/hardirq.h>
+#include <linux/irqflags.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+
+#include "compat/compat.h"
+#include "core/figures.h"
+#include "core/filter.h"
+#include "core/hit.h"
+#include "core/refill.h"
+#include "core/stacks.h"
+#include "lib/arch.h"
+#include "lib/budget.h"
+#include "lib/lock.h"
+#include "lib/ticks.h"
+#include "providers/kfunc.h"
+#include "session.h"
+
+/* An idle CPU that RCU does not watch would see memory that is freed already. */
+static __always_inline bool is_seen_by_rcu(void)
+{
+	return likely(current->pid) || kt_rcu_is_watching();
+}
+
+static __always_inline bool is_wanted(struct kt_session *session)
+{
+	if (unlikely(!is_seen_by_rcu()) || !kt_filter_task(session))
+		return false;
+	if (likely(!kt_is_locked_here()))
+		return true;
+	this_cpu_inc(session->cpu->counters.lost_nested);
+	return false;
+}
+
+/* The tree is a task's: what interrupts it is not called by it. */
+static bool is_task_context(void)
+{
+	return !(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET));
+}
+
+static noinline int enter_tree(struct kt_session *session, u32 func, unsigned long sp,
+			       struct kt_kfunc_call *call)
+{
+	if (!is_task_context())
+		return 1;
+	call->sp = sp;
+	kt_refill_soon();
+	if (session->config.flags & KTRACE_F_ERRORS)
+		return kt_hit_try(session, func, sp);
+	return session->funcs[func].desc.flags & KT_FUNC_PLACED ?
+	       kt_hit_placed(session, func, sp, NULL) :
+	       kt_hit_entry(session, func, sp);
+}
+
+/*
+ * At the return its own frame is gone, and those below may not be found behind a trampoline.
+ * An interrupt may come while the kernel is in that trampoline, which its unwinder warns of.
+ */
+static noinline void take_stack(struct kt_session *session, unsigned long sp,
+				struct kt_kfunc_call *call)
+{
+	const struct kt_frames *frames = NULL;
+	unsigned long flags;
+	bool is_kept = false;
+	u64 start;
+
+	call->stack = 0;
+	if (!is_task_context())
+		return;
+	local_irq_save(flags);
+	if (kt_budget_begin(&start)) {
+		frames = kt_stacks_take_above(sp);
+		is_kept = frames && kt_stacks_keep(session->stacks, frames) != KT_STACK_NONE;
+		kt_budget_end(start);
+	}
+	if (is_kept)
+		call->stack = frames->key;
+	else
+		this_cpu_inc(session->cpu->counters.lost_stacks);
+	local_irq_restore(flags);
+}
+
+static noinline int enter_slow(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
+			       struct kt_kfunc_call *call)
+{
+	struct kt_session *session = kfuncs->session;
+
+	if (unlikely(!READ_ONCE(kfuncs->is_open)) || !is_wanted(session))
+		return 1;
+	if (kfuncs->is_tree)
+		return enter_tree(session, func, sp, call);
+	if (session->config.flags & KTRACE_F_STACKS)
+		take_stack(session, sp, call);
+	call->start = kt_ticks();
+	return 0;
+}
+
+/* What is not usual is left to another, so that nothing has to be kept for it. */
+int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
+		   struct kt_kfunc_call *call)
+{
+	if (unlikely(!kfuncs->is_plain || !kt_ticks_are_cycles || kt_is_locked_here() ||
+		     !current->pid ||
+		     !kt_filter_has_seen(this_cpu_ptr(kfuncs->session->cpu),
+					 task_tgid(current))))
+		return enter_slow(kfuncs, func, sp, call);
+	call->start = kt_arch_read_cycles() + kt_ticks_base;
+	return 0;
+}
+
+/* NONE: there is no room for one more, or this is within ours. */
+static u32 key_of_name(struct kt_session *session)
+{
+	u32 key = kt_stacks_keep_name(session->stacks, current->comm);
+
+	if (key == KT_STACK_NONE)
+		this_cpu_inc(session->cpu->counters.lost_stacks);
+	return key;
+}
+
+/* Of whom the calls are counted apart. */
+static u32 key_of(struct kt_session *session)
+{
+	u32 flags = session->config.flags;
+
+	if (flags & KTRACE_F_BY_TID)
+		return current->pid;
+	if (flags & KTRACE_F_BY_PID)
+		return current->tgid;
+	if (flags & KTRACE_F_BY_COMM)
+		return key_of_name(session);
+	return smp_processor_id();
+}
+
+/* What has no stack counts in the function's node alone. */
+static void count_stack(struct kt_session *session, u32 func, u64 duration, u64 stack)
+{
+	struct kt_tree *tree = kt_figures_tree(session);
+	u32 node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, func, duration);
+	u32 key = stack ? kt_stacks_find(session->stacks, stack) : KT_STACK_NONE;
+
+	if (key != KT_STACK_NONE)
+		kt_figures_add_node(session, tree, node, key, duration);
+}
+
+/*
+ * Behind its exit nobody names a task any more. Its leader is there as long as it is itself
+ * among the tasks.
+ */
+static noinline void name_exiting(struct kt_session *session, u32 key)
+{
+	if (session->config.flags & KTRACE_F_BY_TID)
+		kt_figures_name_ended(session, key, current->comm);
+	else if (session->config.flags & KTRACE_F_BY_PID && pid_alive(current))
+		kt_figures_name_ended(session, key, current->group_leader->comm);
+}
+
+static void count_by(struct kt_session *session, u32 func, u64 duration)
+{
+	struct kt_tree *tree;
+	u32 key, node;
+
+	key = key_of(session);
+	if (key == KT_STACK_NONE)
+		return;
+	tree = kt_figures_tree(session);
+	node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, key, duration);
+	kt_figures_add_node(session, tree, node, func, duration);
+	if (unlikely(current->flags & PF_EXITING))
+		name_exiting(session, key);
+}
+
+/* What few sessions want. */
+static noinline void count_more(struct kt_session *session, u32 func, u64 duration, long ret,
+				const struct kt_kfunc_call *call)
+{
+	if (session->ring) {
+		if (duration >= session->config.min_time)
+			kt_kfunc_record(session, func, duration, ret, call);
+	} else if (session->config.flags & KTRACE_F_STACKS) {
+		count_stack(session, func, duration, call->stack);
+	} else if (session->config.flags & KTRACE_F_BY) {
+		count_by(session, func, duration);
+	}
+}
+
+static __always_inline void count(struct kt_session *session, u32 func, u64 duration, u64 now,
+				  long ret, const struct kt_kfunc_call *more)
+{
+	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	struct kt_hist *hist = kt_figures_hist(cpu, func);
+
+	if (likely(hist)) {
+		hist->entries++;
+		if (unlikely(!kt_hist_add(hist, duration)))
+			cpu->counters.lost_pool++;
+		if (unlikely(kt_kfunc_is_error(ret)))
+			hist->errors++;
+	}
+	if (more)
+		count_more(session, func, duration, ret, more);
+	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
+		cpu->counters.run_cnt++;
+		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - now);
+	}
+}
+
+/* more: NULL, or it does not count in the function's histogram alone. */
+static __always_inline void leave(struct kt_session *session, u32 func, u64 start, u64 now,
+				  long ret, const struct kt_kfunc_call *more)
+{
+	u64 duration = likely(now > start) ? kt_ticks_to_ns(now - start) : 0;
+	unsigned long flags;
+
+	if (duration < session->least)
+		return;
+	if (unlikely(in_nmi())) {
+		this_cpu_inc(session->cpu->counters.lost_nested);
+		return;
+	}
+	local_irq_save(flags);
+	count(session, func, duration, now, ret, more);
+	local_irq_restore(flags);
+	kt_refill_soon();
+}
+
+static noinline void leave_slow(struct kt_kfuncs *kfuncs, u32 func,
+				const struct kt_kfunc_call *call, long ret)
+{
+	struct kt_session *session = kfuncs->session;
+
+	if (unlikely(!READ_ONCE(kfuncs->is_open)))
+		return;
+	if (session->config.flags & KTRACE_F_ERRORS)
+		kt_hit_outcome(session, func, call->sp, kt_kfunc_is_error(ret) ? -(s32)ret : 0);
+	else if (kfuncs->is_tree)
+		kt_hit_return(session, func, call->sp);
+	else
+		leave(session, func, call->start, kt_ticks(), ret, call);
+}
+
+void kt_kfunc_leave(struct kt_kfuncs *kfuncs, u32 func, const struct kt_kfunc_call *call,
+		    long ret)
+{
+	if (likely(kfuncs->is_plain))
+		leave(kfuncs->session, func, call->start, kt_ticks(), ret, NULL);
+	else
+		leave_slow(kfuncs, func, call, ret);
+}
+
+void kt_kfunc_count(struct kt_kfuncs *kfuncs, u32 func)
+{
+	struct kt_session *session = kfuncs->session;
+	struct kt_session_cpu *cpu;
+	struct kt_hist *hist;
+	unsigned long flags;
+
+	if (unlikely(!READ_ONCE(kfuncs->is_open)) || !is_wanted(session))
+		return;
+	if (unlikely(in_nmi())) {
+		this_cpu_inc(session->cpu->counters.lost_nested);
+		return;
+	}
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(session->cpu);
+	hist = kt_figures_hist(cpu, func);
+	if (likely(hist))
+		hist->entries++;
+	cpu->counters.hits++;
+	local_irq_restore(flags);
+	kt_refill_soon();
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Entry and return of kernel functions: a kretprobe for each, where there are no fprobes. Where
+ * these stand on the function graph tracer (from 6.14 on) a call costs less by a kretprobe; but
+ * that misses calls in interrupts that come amid another one's handler, and takes its time to
+ * come and go. So functions have one of which it is known that no interrupt calls them.
+ */
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+#include <linux/string.h>
+
+#include "compat/compat.h"
+#include "compat/kretprobe.h"
+#include "compat/remove.h"
+#include "compat/room.h"
+#include "lib/mem.h"
+#include "providers/kfunc.h"
+#include "providers/kfunc_place.h"
+#include "providers/kfunc_probe.h"
+#include "session.h"
+
+/*
+ * Calls of a function that may be open at a time: so many at first, and more of those
+ * where that was too few, as a task that sleeps in one keeps its place. More at first in
+ * place of a fprobe, which is not short of any.
+ */
+#define OPEN_AT_FIRST (KT_HAS_FPROBE ? 1024 : 128)
+#define MAX_OPEN 8192
+#define AT_ONCE 32	/* probes that one grace period takes away */
+
+struct probe {
+	struct kretprobe kretprobe;
+	struct kt_kfuncs *entering;	/* NULL: no call enters by it (any more) */
+	struct kt_kfuncs *kfuncs;	/* NULL: it is being removed */
+	u32 func;
+	struct kt_kfunc *kfunc;
+	struct probe *older;	/* has less room; it sees its open calls return, and enters none */
+	int nr_missed;		/* of kretprobe.nmissed, those told of */
+};
+
+static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct kretprobe *kretprobe = kt_kretprobe_of(instance);
+	struct probe *probe = container_of(kretprobe, struct probe, kretprobe);
+	struct kt_kfuncs *kfuncs;
+
+	if (kt_kretprobe_is_gone(kretprobe))
+		return 1;
+	kfuncs = READ_ONCE(probe->entering);
+	if (unlikely(!kfuncs))
+		return 1;
+	return kt_kfunc_enter(kfuncs, probe->func, kernel_stack_pointer(regs),
+			      (void *)instance->data);
+}
+
+static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct kretprobe *kretprobe = kt_kretprobe_of(instance);
+	struct probe *probe = container_of(kretprobe, struct probe, kretprobe);
+	struct kt_kfuncs *kfuncs;
+
+	if (kt_kretprobe_is_gone(kretprobe))
+		return 0;
+	kfuncs = READ_ONCE(probe->kfuncs);
+	if (likely(kfuncs))
+		kt_kfunc_leave(kfuncs, probe->func, (void *)instance->data,
+			       regs_return_value(regs));
+	return 0;
+}
+
+static size_t room_of(const struct probe *probe)
+{
+	return kt_room_of_kretprobe(probe->kretprobe.maxactive, sizeof(struct kt_kfunc_call));
+}
+
+static void free_probe(struct probe *probe)
+{
+	kt_mem_uncharge(room_of(probe));
+	kt_mem_free(probe, sizeof(*probe));
+}
+
+static struct probe *alloc_probe(u32 max_open)
+{
+	struct probe *probe = kt_mem_alloc(sizeof(*probe));
+
+	if (!probe)
+		return NULL;
+	probe->kretprobe.maxactive = max_open;
+	if (kt_mem_charge(room_of(probe)))
+		return probe;
+	kt_mem_free(probe, sizeof(*probe));
+	return NULL;
+}
+
+/* From here on calls enter by it. As close to at once as two words are, for other CPUs. */
+static void enter_by(struct kt_kfunc *kfunc, struct probe *probe)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (probe->older)
+		WRITE_ONCE(probe->older->entering, NULL);
+	WRITE_ONCE(probe->entering, probe->kfuncs);
+	local_irq_restore(flags);
+	kfunc->probe = probe;
+}
+
+static int plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
+{
+	struct probe *probe;
+	int error;
+
+	if (kt_kretprobe_deadlocks(kfunc->name))
+		return -EDEADLK;
+	probe = alloc_probe(max_open);
+	if (!probe)
+		return -ENOMEM;
+	probe->kfuncs = kfuncs;
+	probe->func = kfunc->func;
+	probe->kfunc = kfunc;
+	probe->older = kfunc->probe;
+	if (kt_kfunc_is_at(kfunc))
+		probe->kretprobe.kp.addr = (void *)kfunc->addr;
+	else
+		probe->kretprobe.kp.symbol_name = kfunc->name;
+	probe->kretprobe.entry_handler = on_entry;
+	probe->kretprobe.handler = on_return;
+	probe->kretprobe.data_size = sizeof(struct kt_kfunc_call);
+	error = register_kretprobe(&probe->kretprobe);
+	if (error) {
+		free_probe(probe);
+		return error;
+	}
+	enter_by(kfunc, probe);
+	return 0;
+}
+
+/* What it has missed since it was told last. */
+static u64 tell_missed(struct kt_kfuncs *kfuncs, struct probe *probe)
+{
+	u64 nr_new = probe->kretprobe.nmissed - probe->nr_missed;
+
+	probe->nr_missed += nr_new;
+	WRITE_ONCE(kfuncs->missed, kfuncs->missed + nr_new);
+	return nr_new;
+}
+
+/* None of its handlers does anything any more; the oldest one was there as long as any. */
+static void end_probe(struct kt_kfuncs *kfuncs, struct probe *probe)
+{
+	if (probe == probe->kfunc->probe)
+		tell_missed(kfuncs, probe);
+	/* In another probe's handler, or in a trap's. */
+	if (!probe->older)
+		WRITE_ONCE(kfuncs->missed, kfuncs->missed + probe->kretprobe.kp.nmissed);
+	if (kt_kretprobe_is_out(&probe->kretprobe))
+		free_probe(probe);
+}
+
+/* Who misses some is joined by one with more room, and only sees its open calls return. */
+static void raise(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc)
+{
+	struct probe *probe = kfunc->probe;
+	u32 max_open = min(4U * probe->kretprobe.maxactive, (u32)MAX_OPEN);
+
+	if (tell_missed(kfuncs, probe) && probe->kretprobe.maxactive < MAX_OPEN &&
+	    !plant(kfuncs, kfunc, max_open))
+		tell_missed(kfuncs, probe);
+}
+
+void kt_kretprobes_look(struct kt_kfuncs *kfuncs)
+{
+	struct kt_kfunc *kfunc;
+
+	list_for_each_entry(kfunc, &kfuncs->list, node) {
+		if (kt_session_is_cancelled(kfuncs->session))
+			return;
+		if (kfunc->probe)
+			raise(kfuncs, kfunc);
+	}
+}
+
+static bool has_kretprobe(const struct kt_session *session, const struct kt_kfunc *kfunc)
+{
+	return !KT_HAS_FPROBE || session->funcs[kfunc->func].desc.flags & KTRACE_FUNC_TASK;
+}
+
+/* How many there are then, or -EINTR. */
+static int plant_all(struct kt_kfuncs *kfuncs)
+{
+	struct kt_session *session = kfuncs->session;
+	struct kt_kfunc *kfunc;
+	int nr = 0, *error;
+
+	list_for_each_entry(kfunc, &kfuncs->list, node) {
+		error = &session->funcs[kfunc->func].error;
+		if (*error || !has_kretprobe(session, kfunc))
+			continue;
+		if (kt_session_is_cancelled(session))
+			return -EINTR;
+		if (!kfunc->probe)
+			*error = plant(kfuncs, kfunc, OPEN_AT_FIRST);
+		nr += !*error;
+		WRITE_ONCE(session->nr_sites, nr);
+		cond_resched();
+	}
+	return nr;
+}
+
+int kt_kretprobes_attach(struct kt_kfuncs *kfuncs)
+{
+	int nr = plant_all(kfuncs);
+
+	if (nr < 0)
+		kt_kretprobes_detach(kfuncs);
+	return min(nr, 0);
+}
+
+struct batch {
+	struct probe *probes[AT_ONCE];
+	struct kretprobe *kretprobes[AT_ONCE];
+	int nr;
+};
+
+static void take_out(struct kt_kfuncs *kfuncs, struct batch *batch)
+{
+	int i;
+
+	for (i = 0; i < batch->nr; i++) {
+		WRITE_ONCE(batch->probes[i]->entering, NULL);
+		WRITE_ONCE(batch->probes[i]->kfuncs, NULL);
+	}
+	kt_kretprobes_remove(batch->kretprobes, batch->nr);
+	for (i = 0; i < batch->nr; i++)
+		end_probe(kfuncs, batch->probes[i]);
+	batch->nr = 0;
+}
+
+static void put_in(struct kt_kfuncs *kfuncs, struct batch *batch, struct probe *probe)
+{
+	batch->probes[batch->nr] = probe;
+	batch->kretprobes[batch->nr++] = &probe->kretprobe;
+	if (batch->nr == AT_ONCE)
+		take_out(kfuncs, batch);
+}
+
+void kt_kretprobes_detach(struct kt_kfuncs *kfuncs)
+{
+	struct batch batch = { .nr = 0 };
+	struct probe *probe, *older;
+	struct kt_kfunc *kfunc;
+
+	list_for_each_entry(kfunc, &kfuncs->list, node) {
+		for (probe = kfunc->probe; probe; probe = older) {
+			older = probe->older;
+			put_in(kfuncs, &batch, probe);
+		}
+		cond_resched();
+	}
+	take_out(kfuncs, &batch);
+	list_for_each_entry(kfunc, &kfuncs->list, node)
+		kfunc->probe = NULL;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Entry and return of kernel functions, each in one of two ways. */
+#include <linux/workqueue.h>
+
+#include "compat/compat.h"
+#include "providers/kfunc.h"
+#include "providers/kfunc_probe.h"
+#include "session.h"
+
+#define LOOK_EVERY (HZ / 4)
+
+static void look(struct kt_kfuncs *kfuncs)
+{
+	kt_kretprobes_look(kfuncs);
+	kt_fprobes_look(kfuncs);
+}
+
+static void look_work(struct work_struct *work)
+{
+	struct kt_kfuncs *kfuncs = container_of(to_delayed_work(work), struct kt_kfuncs,
+						look_work);
+
+	look(kfuncs);
+	if (!kt_session_is_cancelled(kfuncs->session))
+		queue_delayed_work(kt_queue, &kfuncs->look_work, LOOK_EVERY);
+}
+
+void kt_kprobes_init(struct kt_kfuncs *kfuncs)
+{
+	INIT_DELAYED_WORK(&kfuncs->look_work, look_work);
+}
+
+static int attach(struct kt_kfuncs *kfuncs)
+{
+	int error = kt_kretprobes_attach(kfuncs);
+
+	if (error)
+		return error;
+	error = kt_fprobes_attach(kfuncs);
+	if (error)
+		kt_kretprobes_detach(kfuncs);
+	return error;
+}
+
+/* Calls that were missed before all are in were not to count. */
+static void forget_missed(struct kt_kfuncs *kfuncs, u64 missed)
+{
+	look(kfuncs);
+	WRITE_ONCE(kfuncs->missed, missed);
+}
+
+int kt_kprobes_attach(struct kt_kfuncs *kfuncs)
+{
+	u64 missed = kfuncs->missed;
+	int error;
+
+	cancel_delayed_work_sync(&kfuncs->look_work);
+	error = attach(kfuncs);
+	if (!error && !kfuncs->is_open)
+		forget_missed(kfuncs, missed);
+	if (!error)
+		queue_delayed_work(kt_queue, &kfuncs->look_work, LOOK_EVERY);
+	return error;
+}
+
+void kt_kprobes_detach(struct kt_kfuncs *kfuncs)
+{
+	cancel_delayed_work_sync(&kfuncs->look_work);
+	kt_kretprobes_detach(kfuncs);
+	kt_fprobes_detach(kfuncs);
+}
+
+u64 kt_kprobes_missed(const struct kt_kfuncs *kfuncs)
+{
+	return READ_ONCE(kfuncs->missed);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A call of a kernel function by itself, as a record of the stream. */
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include <uapi/ktrace_record.h>
+
+#include "core/hit.h"
+#include "core/stacks.h"
+#include "providers/kfunc.h"
+#include "session.h"
+
+struct words {
+	u64 duration;
+	struct ktrace_call_record call;
+	u64 stack;		/* if that is asked for */
+};
+
+/*
+ * What the register of results holds may be an address of the kernel, though the function
+ * returns a number as far as its type goes, or nothing.
+ */
+static s64 result_of(const struct kt_func *func, long ret)
+{
+	if (kt_kfunc_is_error(ret))
+		return (s32)ret;
+	return func->has_number && ret >= 0 && ret <= INT_MAX ? ret : KTRACE_RESULT_NONE;
+}
+
+void kt_kfunc_record(struct kt_session *session, u32 func, u64 duration, long ret,
+		     const struct kt_kfunc_call *call)
+{
+	struct words words = { .duration = duration };
+	u32 nr = offsetof(struct words, stack) / sizeof(u64);
+	u8 flags = 0;
+
+	words.call.ret = result_of(&session->funcs[func], ret);
+	memcpy(words.call.comm, current->comm, sizeof(words.call.comm));
+	if (session->config.flags & KTRACE_F_STACKS) {
+		words.stack = call->stack ? kt_stacks_find(session->stacks, call->stack) :
+			      KTRACE_STACK_NONE;
+		nr++;
+		flags = KTRACE_REC_F_STACK;
+	}
+	kt_hit_emit(session, current->pid, KTRACE_REC_CALL, func, 0, flags, (const u64 *)&words,
+		    nr, nr - 1);
+}
+
+static bool has_duration(const struct ktrace_record *record)
+{
+	return record->id == KTRACE_REC_EXIT || record->id >= KTRACE_REC_SYSCALL;
+}
+
+void kt_kfunc_hide_results(void *packet, size_t len)
+{
+	struct ktrace_call_record *call;
+	struct ktrace_record *record;
+	size_t at;
+
+	for (at = sizeof(struct ktrace_packet); at + sizeof(*record) < len;
+	     at += sizeof(*record) + (has_duration(record) + record->nr_payload) * sizeof(u64)) {
+		record = packet + at;
+		call = (void *)&record->duration[1];
+		if (record->id == KTRACE_REC_CALL && call->ret >= 0)
+			call->ret = KTRACE_RESULT_NONE;
+	}
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Sessions that listen to the same probes. */
+#include <linux/preempt.h>
+
+#include "compat/compat.h"
+#include "lib/ticks.h"
+#include "providers/peers.h"
+
+static int attach(struct kt_peers *all, struct kt_session *session)
+{
+	int error = all->begin(session);
+
+	if (error)
+		return error;
+	preempt_disable();
+	session->counts_from = kt_ticks();
+	preempt_enable();
+	kt_session_begin_window(session);
+	list_add_rcu(&session->peers, &all->sessions);
+	if (all->has_begun)
+		all->has_begun(session);
+	return 0;
+}
+
+int kt_peers_attach(struct kt_peers *all, struct kt_session *session)
+{
+	int error = 0;
+
+	mutex_lock(&all->lock);
+	if (list_empty(&session->peers))
+		error = attach(all, session);
+	mutex_unlock(&all->lock);
+	return error;
+}
+
+static void detach(struct kt_peers *all, struct kt_session *session)
+{
+	if (all->will_end)
+		all->will_end(session);
+	list_del_rcu(&session->peers);
+	kt_session_end_window(session);
+	kt_wait_for_hits();
+	INIT_LIST_HEAD(&session->peers);
+	all->end(session);
+}
+
+void kt_peers_detach(struct kt_peers *all, struct kt_session *session)
+{
+	mutex_lock(&all->lock);
+	if (!list_empty(&session->peers))
+		detach(all, session);
+	mutex_unlock(&all->lock);
+}

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What tasks spend their time in: the scheduler's tracepoints, probed once for all sessions.
+ *
+ *	              RUN, RUN_OUT          WAKEUP or PREEMPTED
+ *	--------------+-----------+---------+----------------+--------------
+ *	      gets a CPU      leaves it   woken         gets a CPU
+ *	                          |- SLEEP -|    (or none of it: preempted)
+ *
+ * Since when a task does what it does is kept with it. A period counts at the switch that ends
+ * it; a sleep, and the wait behind it, when the task gets a CPU. So all counting is done in
+ * switches, with interrupts off and the run queue locked: nothing here may wake anybody up.
+ *
+ * A task's time begins with the first event that is seen of it (its switches, its fork, its
+ * execve, or that it runs when a session begins), and ends with its exit: what the kernel does
+ * to take it apart is not the program's, and its pids, which filters ask for, go meanwhile.
+ *
+ * Who has a CPU for long would not be seen at all: when a session begins, ends or is reset each
+ * CPU is asked for whom it runs.
+ */
+#include <linux/cpumask.h>
+#include <linux/gfp.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/smp.h>
+#include <trace/events/sched.h>
+
+#include "compat/compat.h"
+#include "compat/tracepoint.h"
+#include "core/figures.h"
+#include "core/filter.h"
+#include "core/hit.h"
+#include "core/refill.h"
+#include "core/tree.h"
+#include "lib/ticks.h"
+#include "providers/peers.h"
+#include "providers/sched.h"
+#include "providers/sched_task.h"
+#include "session.h"
+
+/* --- counting ------------------------------------------------------------- */
+
+/* By thread, if that is asked for, and by period. */
+static void count_in_tree(struct kt_session *session, const struct task_struct *who, u32 what,
+			  u64 duration)
+{
+	struct kt_tree *tree = kt_figures_tree(session);
+	u32 node = KTRACE_NODE_ROOT;
+
+	if (session->config.flags & KTRACE_F_BY_TID)
+		node = kt_tree_child(tree, node, who->pid);
+	node = kt_tree_child(tree, node, what);
+	if (!kt_tree_add_max(tree, node, duration))
+		this_cpu_inc(session->cpu->counters.lost_pool);
+	else if (kt_tree_is_full(tree, node))
+		this_cpu_inc(session->cpu->counters.lost_tree);
+	else if (unlikely(session->config.flags & KTRACE_F_STACKS))
+		kt_sched_stack_count(session, tree, who, what, node, duration);
+}
+
+/* A task comes or goes. By value it is in two registers. */
+struct event {
+	struct task_struct *who;
+	u64 now;
+};
+
+static u64 ns_between(u64 from, u64 to)
+{
+	return to > from ? kt_ticks_to_ns(to - from) : 0;
+}
+
+/* A period, or what a cut has left of it. */
+static __always_inline void count_piece(struct kt_session *session, struct event event, u32 what,
+					u64 duration)
+{
+	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	struct kt_hist *hist = kt_figures_hist(cpu, what);
+
+	if (likely(hist) && unlikely(!kt_hist_add(hist, duration)))
+		cpu->counters.lost_pool++;
+	if (session->config.flags & KTRACE_F_TREE)
+		count_in_tree(session, event.who, what, duration);
+	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
+		cpu->counters.run_cnt++;
+		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - event.now);
+	}
+}
+
+static void record(struct kt_session *session, struct event event, u32 what, u64 duration)
+{
+	if (unlikely(session->ring) && duration >= session->config.min_time)
+		kt_sched_record(session, event.who, what, duration);
+}
+
+/* Of a session that wants the task. */
+static void count(struct kt_session *session, struct event event, u32 what, u64 from,
+		  u64 to)
+{
+	u64 duration = ns_between(from, to);
+
+	if (unlikely(from < session->counts_from || duration < session->least))
+		return;
+	record(session, event, what, duration);
+	count_piece(session, event, what, duration);
+}
+
+/* --- who is looked at ------------------------------------------------------- */
+
+static __always_inline bool is_wanted_by(const struct kt_session *session,
+					 struct task_struct *who)
+{
+	return kt_filter_that_on(session, this_cpu_ptr(session->cpu), who);
+}
+
+static bool is_wanted(struct task_struct *who)
+{
+	struct kt_session *session;
+
+	kt_peers_each(session, &kt_sched_peers)
+		if (is_wanted_by(session, who))
+			return true;
+	return false;
+}
+
+/* Without memory for a task its periods are not seen. */
+static noinline void count_lost(struct task_struct *who)
+{
+	struct kt_session *session;
+
+	kt_peers_each(session, &kt_sched_peers)
+		if (is_wanted_by(session, who))
+			this_cpu_inc(session->cpu->counters.lost_pool);
+}
+
+/* Nobody asks for those that no session wants, idle ones, and those that have ended. */
+static noinline struct kt_sched_task *make(struct task_struct *who, u32 what, u64 now)
+{
+	struct kt_sched_task *task;
+
+	if (!who->pid || (who->flags & PF_EXITING) || !is_wanted(who))
+		return NULL;
+	task = kt_sched_task_make(who);
+	if (!task) {
+		count_lost(who);
+		return NULL;
+	}
+	task->what = what;
+	task->since = now;
+	task->nvcsw = who->nvcsw;
+	return task;
+}
+
+/* --- switches --------------------------------------------------------------- */
+
+static u32 blocked_in(unsigned int state)
+{
+	if (state & (__TASK_STOPPED | __TASK_TRACED))
+		return KTRACE_SCHED_STOPPED;
+	return (state & TASK_UNINTERRUPTIBLE) && !(state & KT_TASK_NOLOAD) ?
+		KTRACE_SCHED_DISK : KTRACE_SCHED_SLEEP;
+}
+
+/*
+ * It runs where it was when a cut came. How long it has run in all says whether it counts, and is
+ * told once it is over. What began before the session did is no whole period.
+ */
+static bool count_run_in(struct kt_session *session, const struct kt_sched_task *task,
+			 struct event event, u32 what, bool is_over)
+{
+	const struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	u64 from = max3(task->since, session->counts_from, cpu->ended);
+	u64 duration = ns_between(from, event.now);
+
+	if (!is_wanted_by(session, event.who) || unlikely(duration < session->least))
+		return false;
+	if (unlikely(task->since < session->counts_from))
+		what = KTRACE_SCHED_RUN_CUT;
+	if (is_over)
+		record(session, event, what, duration);
+	count_piece(session, event, what,
+		    unlikely(cpu->cut > from) ? ns_between(cpu->cut, event.now) : duration);
+	return true;
+}
+
+static void count_run(const struct kt_sched_task *task, struct event event, u32 what)
+{
+	struct kt_session *session;
+
+	kt_peers_each(session, &kt_sched_peers)
+		count_run_in(session, task, event, what, true);
+}
+
+/* Whether it gave the CPU up is what getrusage(2) says of it: it was counted just now. */
+static __always_inline void leave(struct event event, unsigned int state)
+{
+	struct task_struct *who = event.who;
+	struct kt_sched_task *task = kt_sched_task_leaving(who);
+	u32 what = state ? blocked_in(state) : KTRACE_SCHED_PREEMPTED;
+
+	if (unlikely(!task)) {
+		make(who, what, event.now);
+		return;
+	}
+	if (likely(task->what == KTRACE_SCHED_RUN))
+		count_run(task, event, task->nvcsw != who->nvcsw ? KTRACE_SCHED_RUN :
+			  KTRACE_SCHED_RUN_OUT);
+	task->nvcsw = who->nvcsw;
+	task->what = what;
+	task->since = event.now;
+}
+
+static bool is_blocked(u32 what)
+{
+	return what >= KTRACE_SCHED_SLEEP && what <= KTRACE_SCHED_STOPPED;
+}
+
+/*
+ * Who wakes a task may be faster than its switch: then it did not sleep. There is no sleep
+ * without a waker, so one that is not known was that fast, too.
+ */
+static void count_wait(struct kt_sched_task *task, struct event event)
+{
+	bool has_slept = is_blocked(task->what);
+	u64 woken = has_slept ? max(READ_ONCE(task->woken), task->since) : task->since;
+	struct kt_session *session;
+
+	kt_peers_each(session, &kt_sched_peers) {
+		if (!is_wanted_by(session, event.who))
+			continue;
+		if (has_slept)
+			count(session, event, task->what, task->since, woken);
+		count(session, event, has_slept ? KTRACE_SCHED_WAKEUP : task->what, woken,
+		      event.now);
+	}
+}
+
+static __always_inline void enter(struct event event)
+{
+	struct kt_sched_task *task = kt_sched_task_find(event.who);
+
+	if (unlikely(!task)) {
+		task = make(event.who, KTRACE_SCHED_RUN, event.now);
+	} else {
+		if (likely(task->what != KTRACE_SCHED_RUN))
+			count_wait(task, event);
+		task->what = KTRACE_SCHED_RUN;
+		task->since = event.now;
+	}
+	__this_cpu_write(kt_sched_last, task);
+}
+
+static KT_ON_SWITCH(on_switch, prev, next)
+{
+	struct event event = { .who = prev };
+
+	rcu_read_lock_sched();
+	event.now = kt_ticks();
+	leave(event, KT_SWITCH_STATE(prev));
+	event.who = next;
+	enter(event);
+	rcu_read_unlock_sched();
+	kt_refill_soon();
+}
+
+/* Behind the one above, where sessions want stacks: the others do not pay for it. */
+static KT_ON_SWITCH(on_switch_stack, prev, next)
+{
+	rcu_read_lock_sched();
+	kt_sched_stack_take(&kt_sched_peers);
+	rcu_read_unlock_sched();
+}
+
+/* --- wake-ups --------------------------------------------------------------- */
+
+/* In the waker, before anything is done: maybe on another CPU, which has to be asked to. */
+static KT_ON_WAKING(on_waking, who)
+{
+	struct kt_sched_task *task;
+
+	rcu_read_lock_sched();
+	task = kt_sched_task_find(who);
+	if (task)
+		WRITE_ONCE(task->woken, kt_ticks());
+	rcu_read_unlock_sched();
+}
+
+static KT_ON_WAKING(on_new, who)
+{
+	rcu_read_lock_sched();
+	if (!kt_sched_task_find(who))
+		make(who, KTRACE_SCHED_WAKEUP, kt_ticks());
+	rcu_read_unlock_sched();
+	kt_refill_soon();
+}
+
+/* --- programs and ends ------------------------------------------------------ */
+
+/* A program that is wanted from its execve on has the CPU already. */
+void kt_sched_task_began(void)
+{
+	unsigned long flags;
+
+	if (kt_peers_are_none(&kt_sched_peers))
+		return;
+	local_irq_save(flags);
+	if (!kt_sched_task_find(current))
+		make(current, KTRACE_SCHED_RUN, kt_ticks());
+	local_irq_restore(flags);
+}
+
+void kt_sched_task_ended(void)
+{
+	struct kt_sched_task *task = kt_sched_task_leaving(current);
+	struct event event = { .who = current };
+	unsigned long flags;
+
+	if (!task)
+		return;
+	local_irq_save(flags);
+	event.now = kt_ticks();
+	if (task->what == KTRACE_SCHED_RUN)
+		count_run(task, event, KTRACE_SCHED_RUN);
+	local_irq_restore(flags);
+	kt_sched_task_drop(current);
+}
+
+/* --- whom a CPU runs: on each, interrupts off ------------------------------- */
+
+static void begin_here(void *unused)
+{
+	rcu_read_lock_sched();
+	if (!kt_sched_task_find(current))
+		make(current, KTRACE_SCHED_RUN, 0);
+	rcu_read_unlock_sched();
+}
+
+static bool count_who_runs(struct kt_session *session, u64 now, bool is_over)
+{
+	const struct kt_sched_task *task = kt_sched_task_find(current);
+	struct event event = { .who = current, .now = now };
+
+	return task && task->what == KTRACE_SCHED_RUN &&
+	       count_run_in(session, task, event, KTRACE_SCHED_RUN_CUT, is_over);
+}
+
+/* What does not count yet may do so with what comes. */
+static void cut_here(void *arg)
+{
+	struct kt_session *session = arg;
+	u64 now;
+
+	rcu_read_lock_sched();
+	now = kt_ticks();
+	if (count_who_runs(session, now, false))
+		this_cpu_ptr(session->cpu)->cut = now;
+	rcu_read_unlock_sched();
+}
+
+/* Hits come until the session is out of the list. */
+static void end_here(void *arg)
+{
+	struct kt_session *session = arg;
+	u64 now;
+
+	rcu_read_lock_sched();
+	now = kt_ticks();
+	count_who_runs(session, now, true);
+	this_cpu_ptr(session->cpu)->ended = now;
+	rcu_read_unlock_sched();
+}
+
+/* --- sessions --------------------------------------------------------------- */
+
+/* Who sleeps is seen to be woken, so wake-ups come first. */
+static struct kt_tracepoint probes[] = {
+	KT_TRACEPOINT(KT_WAKING_EVENT, on_waking),
+	KT_TRACEPOINT(sched_wakeup_new, on_new),
+	KT_TRACEPOINT(sched_switch, on_switch),
+};
+
+static struct kt_tracepoint stack_probes[] = { KT_TRACEPOINT(sched_switch, on_switch_stack) };
+static u32 nr_with_stacks;	/* sessions; under the peers' lock */
+
+#define CELLS_OF_CPU 64		/* new nodes of threads until the pool is filled again */
+#define MOST_TASKS 16384	/* that first run at the same time; others may be lost */
+
+static u32 nr_tasks(void)
+{
+	struct task_struct *process, *task;
+	u32 nr = 64;
+
+	rcu_read_lock();
+	for_each_process_thread(process, task)
+		nr++;
+	rcu_read_unlock();
+	return min_t(u32, nr, MOST_TASKS);
+}
+
+/* Hits cannot refill what they take, so it is there before they need it. */
+static void want(const struct kt_session *session, int sign)
+{
+	kt_hist_want(sign * KTRACE_NR_SCHED * (int)nr_cpu_ids);
+	if (session->config.flags & KTRACE_F_TREE)
+		kt_tree_want(sign * CELLS_OF_CPU * (int)nr_cpu_ids);
+}
+
+static int begin_stacks(const struct kt_session *session)
+{
+	int error = 0;
+
+	if (!(session->config.flags & KTRACE_F_STACKS))
+		return 0;
+	if (!nr_with_stacks)
+		error = kt_tracepoints_attach(stack_probes, ARRAY_SIZE(stack_probes));
+	nr_with_stacks += !error;
+	return error;
+}
+
+static void end_stacks(const struct kt_session *session)
+{
+	if (session->config.flags & KTRACE_F_STACKS && !--nr_with_stacks)
+		kt_tracepoints_detach(stack_probes, ARRAY_SIZE(stack_probes));
+}
+
+static int begin_probes(const struct kt_session *session)
+{
+	bool is_first = kt_peers_are_none(&kt_sched_peers);
+	int error = is_first ? kt_tracepoints_attach(probes, ARRAY_SIZE(probes)) : 0;
+
+	if (error)
+		return error;
+	error = begin_stacks(session);
+	if (error && is_first)
+		kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
+	return error;
+}
+
+static int begin(struct kt_session *session)
+{
+	int error;
+
+	if (kt_peers_are_none(&kt_sched_peers))
+		kt_sched_task_want(nr_tasks() / 2);
+	want(session, 1);
+	kt_refill_all(GFP_KERNEL);
+	error = begin_probes(session);
+	if (!error)
+		return 0;
+	want(session, -1);
+	if (kt_peers_are_none(&kt_sched_peers))
+		kt_sched_task_forget_all();
+	return error;
+}
+
+static void has_begun(struct kt_session *session)
+{
+	on_each_cpu(begin_here, NULL, 1);
+}
+
+static void will_end(struct kt_session *session)
+{
+	on_each_cpu(end_here, session, 1);
+}
+
+static void end(struct kt_session *session)
+{
+	want(session, -1);
+	end_stacks(session);
+	if (!kt_peers_are_none(&kt_sched_peers))
+		return;
+	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
+	kt_sched_task_forget_all();
+}
+
+struct kt_peers kt_sched_peers = {
+	KT_PEERS_INIT(kt_sched_peers),
+	.begin = begin, .has_begun = has_begun, .will_end = will_end, .end = end,
+};
+
+void kt_sched_cut(struct kt_session *session)
+{
+	mutex_lock(&kt_sched_peers.lock);
+	if (!list_empty(&session->peers))
+		on_each_cpu(cut_here, session, 1);
+	mutex_unlock(&kt_sched_peers.lock);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A period of a task by itself, as a record of the stream. */
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include <uapi/ktrace_record.h>
+
+#include "core/hit.h"
+#include "core/stacks.h"
+#include "providers/sched.h"
+#include "providers/sched_task.h"
+#include "session.h"
+
+struct words {
+	u64 duration;
+	struct ktrace_period_record period;
+	u64 stack;		/* if that is asked for */
+};
+
+static u32 stack_of(const struct kt_session *session, const struct task_struct *who)
+{
+	struct kt_sched_task *task = kt_sched_task_find(who);
+
+	return task && task->stack ? kt_stacks_find(session->stacks, task->stack) :
+	       KTRACE_STACK_NONE;
+}
+
+void kt_sched_record(struct kt_session *session, const struct task_struct *who, u32 what,
+		     u64 duration)
+{
+	struct words words = { .duration = duration };
+	u32 nr = offsetof(struct words, stack) / sizeof(u64);
+	u8 flags = 0;
+
+	memcpy(words.period.comm, who->comm, sizeof(words.period.comm));
+	if (session->config.flags & KTRACE_F_STACKS && kt_sched_has_stack(what)) {
+		words.stack = stack_of(session, who);
+		nr++;
+		flags = KTRACE_REC_F_STACK;
+	}
+	kt_hit_emit(session, who->pid, KTRACE_REC_PERIOD, what, 0, flags, (const u64 *)&words, nr,
+		    nr - 1);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/* On which stacks tasks leave their CPUs, and how long they are away. */
+#include <linux/sched.h>
+
+#include "core/filter.h"
+#include "core/stacks.h"
+#include "core/tree.h"
+#include "providers/peers.h"
+#include "providers/sched.h"
+#include "providers/sched_task.h"
+#include "session.h"
+
+static bool wants_stack(const struct kt_session *session)
+{
+	return session->config.flags & KTRACE_F_STACKS &&
+	       kt_filter_that_on(session, this_cpu_ptr(session->cpu), current);
+}
+
+static bool is_stack_wanted(const struct kt_peers *peers)
+{
+	struct kt_session *session;
+
+	kt_peers_each(session, peers)
+		if (wants_stack(session))
+			return true;
+	return false;
+}
+
+/* What it was on before has been counted when it came to the CPU. */
+void kt_sched_stack_take(const struct kt_peers *peers)
+{
+	struct kt_sched_task *task = kt_sched_task_find(current);
+	const struct kt_frames *frames;
+	struct kt_session *session;
+
+	if (!task || !is_stack_wanted(peers))
+		return;
+	frames = kt_stacks_take();
+	task->stack = frames ? frames->key : 0;
+	kt_peers_each(session, peers)
+		if (wants_stack(session) &&
+		    (!frames || kt_stacks_keep(session->stacks, frames) == KT_STACK_NONE))
+			this_cpu_inc(session->cpu->counters.lost_stacks);
+}
+
+/* Without memory for a node, or a stack, the periods above it say what is missing. */
+void kt_sched_stack_count(struct kt_session *session, struct kt_tree *tree,
+			  const struct task_struct *who, u32 what, u32 node, u64 duration)
+{
+	struct kt_sched_task *task = kt_sched_task_find(who);
+	u32 nr = KT_STACK_NONE;
+
+	if (!kt_sched_has_stack(what))
+		return;
+	if (task && task->stack)
+		nr = kt_stacks_find(session->stacks, task->stack);
+	if (nr == KT_STACK_NONE)
+		return;
+	node = kt_tree_child(tree, node, nr);
+	if (!kt_tree_add_max(tree, node, duration))
+		this_cpu_inc(session->cpu->counters.lost_pool);
+	else if (kt_tree_is_full(tree, node))
+		this_cpu_inc(session->cpu->counters.lost_tree);
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * System calls: their tracepoints, probed once for all sessions. When a call began is
+ * kept with its task; who wants it is asked when it ends.
+ */
+#include <linux/gfp.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <trace/events/sched.h>
+#include <trace/events/syscalls.h>
+
+#include "compat/compat.h"
+#include "compat/tracepoint.h"
+#include "core/figures.h"
+#include "core/filter.h"
+#include "core/hit.h"
+#include "core/refill.h"
+#include "core/tree.h"
+#include "lib/arch.h"
+#include "lib/ticks.h"
+#include "providers/off_word.h"
+#include "providers/peers.h"
+#include "providers/syscall.h"
+#include "providers/syscall_pages.h"
+#include "providers/syscall_record.h"
+#include "providers/syscall_task.h"
+#include "session.h"
+
+#define MAX_ERRNO_NR 4095	/* the kernel's own, beyond errno's, among them */
+
+static u32 number_of(long id)
+{
+	if ((unsigned long)id >= KTRACE_SYSCALL_COMPAT)
+		return KTRACE_SYSCALL_OTHER;
+	return kt_is_compat_syscall() ? KTRACE_SYSCALL_COMPAT + id : id;
+}
+
+/* --- entry ---------------------------------------------------------------- */
+
+/* A larger buffer would save what lies between two calls, if nothing else does. */
+static void measure_gap(struct kt_syscall_task *task, struct pt_regs *regs)
+{
+	bool is_next = task->moved && task->nr == task->moved_nr &&
+		       kt_syscall_arg(regs) == task->moved_fd;
+
+	task->gap = is_next && task->start > task->moved ? task->start - task->moved : 0;
+	task->moved = 0;
+}
+
+static noinline void on_enter_mover(struct kt_syscall_task *task, struct pt_regs *regs)
+{
+	if (unlikely(kt_syscall_pages_are_watched)) {
+		kt_syscall_pages_begin(task, regs);
+		/* What that took is not the call's. */
+		task->start = kt_ticks();
+		task->pages.call = task->start;
+	}
+	measure_gap(task, regs);
+}
+
+/* Without memory for a task its calls are not seen to end. */
+static noinline void count_lost(void)
+{
+	struct kt_session *session;
+
+	kt_peers_each(session, &kt_syscall_peers)
+		if (kt_filter_task(session))
+			this_cpu_inc(session->cpu->counters.lost_pool);
+}
+
+static void on_enter(void *data, struct pt_regs *regs, long id)
+{
+	struct kt_syscall_task *task;
+
+	kt_refill(GFP_NOWAIT);
+	kt_syscall_event_begin();
+	task = kt_syscall_task_cached();
+	if (unlikely(!task))
+		task = kt_syscall_task_make();
+	if (unlikely(!task)) {
+		count_lost();
+		goto out;
+	}
+	task->nr = number_of(id);
+	task->away = 0;
+	task->start = kt_ticks();
+	if (unlikely(kt_arch_moves_bytes(task->nr)))
+		on_enter_mover(task, regs);
+out:
+	kt_syscall_event_end();
+}
+
+static noinline void remember(struct kt_syscall_task *task, struct pt_regs *regs, u64 now)
+{
+	task->moved = now;
+	task->moved_nr = task->nr;
+	task->moved_fd = kt_syscall_arg(regs);
+}
+
+/* --- exit ----------------------------------------------------------------- */
+
+static bool is_error(long ret)
+{
+	return (unsigned long)ret >= (unsigned long)-MAX_ERRNO_NR;
+}
+
+/* Where a call counts. By value it is in two registers. */
+struct place {
+	struct kt_tree *tree;
+	u32 node;
+};
+
+/* By thread, if that is asked for; by call; and by errno. Returns the call's place. */
+static struct place count_in_tree(struct kt_session *session, u32 nr, u64 duration, long ret)
+{
+	struct kt_tree *tree = kt_figures_tree(session);
+	u32 node = KTRACE_NODE_ROOT;
+
+	if (session->config.flags & KTRACE_F_BY_TID)
+		node = kt_figures_add_node(session, tree, node, current->pid, duration);
+	node = kt_figures_add_node(session, tree, node, nr, duration);
+	if (is_error(ret))
+		kt_figures_add_node(session, tree, node, -ret, duration);
+	return (struct place){ tree, node };
+}
+
+static void add_pages_to_tree(struct kt_session *session, struct place at,
+			      const struct kt_page_figures *pages)
+{
+	if (pages->hits | pages->misses)
+		kt_figures_add_node_self(session, at.tree, at.node, KTRACE_SYSCALL_PAGES,
+					 pages->hits, pages->misses);
+	if (pages->ahead | pages->dirtied)
+		kt_figures_add_node_self(session, at.tree, at.node, KTRACE_SYSCALL_PAGES_MORE,
+					 pages->ahead, pages->dirtied);
+}
+
+/* hist may be NULL; at is that of the call, if it has one. */
+static void count_pages(struct kt_session *session, struct kt_hist *hist, struct place at,
+			const struct kt_syscall_task *task, struct pt_regs *regs, long ret)
+{
+	struct kt_page_figures pages;
+
+	if (!kt_syscall_pages_get(task, regs, ret, &pages))
+		this_cpu_inc(session->cpu->counters.lost_fault);
+	if (hist) {
+		hist->hits += pages.hits;
+		hist->misses += pages.misses;
+		hist->ahead += pages.ahead;
+		hist->dirtied += pages.dirtied;
+	}
+	if (session->config.flags & KTRACE_F_BY_TID)
+		add_pages_to_tree(session, at, &pages);
+}
+
+/* What few sessions want. hist may be NULL. */
+#define MORE (KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_CPU_TIME | KTRACE_F_PAGES)
+static noinline void count_more(struct kt_session *session, struct kt_hist *hist,
+				const struct kt_syscall_task *task, struct pt_regs *regs,
+				u64 duration, long ret)
+{
+	u64 away = kt_ticks_to_ns(kt_off_word_ticks(task->away, 0, 0));	/* it is back */
+	struct place at = { NULL };
+
+	if (hist && (session->config.flags & KTRACE_F_CPU_TIME))
+		hist->self_ns += duration > away ? duration - away : 0;
+	if (session->config.flags & KTRACE_F_TREE)
+		at = count_in_tree(session, task->nr, duration, ret);
+	if (session->config.flags & KTRACE_F_PAGES)
+		count_pages(session, hist, at, task, regs, ret);
+	if (session->ring && duration >= session->config.min_time)
+		kt_syscall_record(session, task, regs, duration, ret);
+}
+
+static noinline void add_bytes(struct kt_hist *hist, const struct kt_syscall_task *task, long ret)
+{
+	hist->bytes += ret;
+	if (!task->gap)
+		return;
+	hist->gaps++;
+	hist->gap_ns += kt_ticks_to_ns(task->gap);
+}
+
+static __always_inline void count(struct kt_session *session, const struct kt_syscall_task *task,
+				  struct pt_regs *regs, u64 now, u64 duration, long ret)
+{
+	struct kt_session_cpu *cpu;
+	struct ktrace_counters *counters;
+	struct kt_hist *hist;
+
+	cpu = this_cpu_ptr(session->cpu);
+	if (unlikely(task->start < session->counts_from || duration < session->least) ||
+	    !kt_filter_task_on(session, cpu))
+		return;
+	counters = &cpu->counters;
+	hist = kt_figures_hist(cpu, task->nr);
+	if (likely(hist)) {
+		if (unlikely(!kt_hist_add(hist, duration)))
+			counters->lost_pool++;
+		if (is_error(ret))
+			hist->errors++;
+		else if (unlikely(kt_arch_moves_bytes(task->nr)))
+			add_bytes(hist, task, ret);
+	}
+	if (unlikely(session->config.flags & MORE))
+		count_more(session, hist, task, regs, duration, ret);
+	if (unlikely(++counters->hits % KT_HIT_SAMPLE_EVERY == 0)) {
+		counters->run_cnt++;
+		counters->run_ns += kt_ticks_to_ns(kt_ticks() - now);
+	}
+}
+
+static void on_exit(void *data, struct pt_regs *regs, long ret)
+{
+	struct kt_syscall_task *task;
+	struct kt_session *session;
+	u64 now, duration;
+
+	kt_syscall_event_begin();
+	task = kt_syscall_task_cached();
+	if (unlikely(!task || !task->start))
+		goto out;
+	now = kt_ticks();
+	duration = likely(now > task->start) ? kt_ticks_to_ns(now - task->start) : 0;
+	kt_peers_each(session, &kt_syscall_peers)
+		count(session, task, regs, now, duration, ret);
+	task->start = 0;
+	if (unlikely(kt_arch_moves_bytes(task->nr)))
+		remember(task, regs, now);
+out:
+	kt_syscall_event_end();
+}
+
+/* --- time on the CPU ------------------------------------------------------- */
+
+static u64 *away_of(const struct task_struct *of)
+{
+	struct kt_syscall_task *task = kt_syscall_task_find(of);
+
+	return task ? &task->away : NULL;
+}
+
+static KT_ON_SWITCH(on_switch, prev, next)
+{
+	kt_off_word_switch(away_of, prev, next);
+}
+
+/* --- sessions ------------------------------------------------------------- */
+
+static struct kt_tracepoint probes[] = {
+	KT_TRACEPOINT(sys_enter, on_enter),
+	KT_TRACEPOINT(sys_exit, on_exit),
+};
+
+static struct kt_tracepoint switches[] = {
+	KT_TRACEPOINT(sched_switch, on_switch),
+};
+
+static u32 nr_cpu_time;		/* sessions that want switches, under the lock of peers */
+
+static int watch_switches(const struct kt_session *session)
+{
+	int error = 0;
+
+	if (!(session->config.flags & KTRACE_F_CPU_TIME))
+		return 0;
+	if (!nr_cpu_time)
+		error = kt_tracepoints_attach(switches, ARRAY_SIZE(switches));
+	nr_cpu_time += !error;
+	return error;
+}
+
+static void unwatch_switches(const struct kt_session *session)
+{
+	if ((session->config.flags & KTRACE_F_CPU_TIME) && !--nr_cpu_time)
+		kt_tracepoints_detach(switches, ARRAY_SIZE(switches));
+}
+
+static u32 nr_pages;		/* sessions that want pages, likewise */
+
+static int watch_pages(const struct kt_session *session)
+{
+	int error = 0;
+
+	if (!(session->config.flags & KTRACE_F_PAGES))
+		return 0;
+	if (!nr_pages)
+		error = kt_syscall_pages_watch();
+	nr_pages += !error;
+	return error;
+}
+
+static void unwatch_pages(const struct kt_session *session)
+{
+	if ((session->config.flags & KTRACE_F_PAGES) && !--nr_pages)
+		kt_syscall_pages_unwatch();
+}
+
+/* What a session wants more than others do. */
+static int watch_more(const struct kt_session *session)
+{
+	int error = watch_switches(session);
+
+	if (error)
+		return error;
+	error = watch_pages(session);
+	if (error)
+		unwatch_switches(session);
+	return error;
+}
+
+static void unwatch_more(const struct kt_session *session)
+{
+	unwatch_pages(session);
+	unwatch_switches(session);
+}
+
+static int begin(struct kt_session *session)
+{
+	int error;
+
+	kt_refill_all(GFP_KERNEL);
+	error = watch_more(session);
+	if (error || !kt_peers_are_none(&kt_syscall_peers))
+		return error;
+	error = kt_tracepoints_attach(probes, ARRAY_SIZE(probes));
+	if (error) {
+		unwatch_more(session);
+		kt_syscall_task_forget_all();
+	}
+	return error;
+}
+
+static void end(struct kt_session *session)
+{
+	unwatch_more(session);
+	if (!kt_peers_are_none(&kt_syscall_peers))
+		return;
+	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
+	kt_syscall_task_forget_all();
+}
+
+struct kt_peers kt_syscall_peers = {
+	KT_PEERS_INIT(kt_syscall_peers), .begin = begin, .end = end,
+};

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A system call as a record of the stream: what it was asked, of which file, what it said. */
+#include <linux/dcache.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/irqflags.h>
+#include <linux/limits.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include <uapi/ktrace_record.h>
+
+#include "compat/compat.h"
+#include "core/hit.h"
+#include "core/stacks.h"
+#include "lib/arch.h"
+#include "providers/syscall_record.h"
+#include "providers/syscall_task.h"
+#include "session.h"
+
+#define WORD sizeof(u64)
+#define PATH_ROOM PATH_MAX	/* of which the end is kept */
+
+struct words {
+	u64 duration;
+	struct ktrace_syscall_record call;
+	union {
+		char path[KTRACE_SYSCALL_PATH_LEN];
+		struct string {
+			u64 head;
+			char text[KTRACE_SYSCALL_STRING_LEN + WORD];	/* one too many */
+		} string;
+	} name;
+	u64 stack;		/* behind the name, however long that is */
+};
+
+static DEFINE_PER_CPU(char [PATH_ROOM], path_room);
+
+/* Returns the words that it takes; none if there is no such file. */
+static u32 put_path(char *to, unsigned int fd)
+{
+	struct file *file = fget(fd);
+	char *path;
+	size_t len;
+
+	if (!file)
+		return 0;
+	path = d_path(&file->f_path, *this_cpu_ptr(&path_room), PATH_ROOM);
+	fput(file);
+	if (IS_ERR(path))
+		return 0;
+	len = strlen(path);
+	if (len > KTRACE_SYSCALL_PATH_LEN) {
+		path += len - KTRACE_SYSCALL_PATH_LEN;
+		len = KTRACE_SYSCALL_PATH_LEN;
+	}
+	memcpy(to, path, len);
+	return DIV_ROUND_UP(len, WORD);
+}
+
+/* Likewise. What the call has just read is in memory; what is not is not fetched. */
+static u32 put_string(struct string *to, u32 arg, unsigned long addr)
+{
+	u32 state = KTRACE_STRING_WHOLE;
+	long len = 0;
+
+	if (!addr) {
+		state = KTRACE_STRING_NULL;
+	} else {
+		pagefault_disable();
+		len = strncpy_from_user(to->text, (const char __user *)addr,
+					KTRACE_SYSCALL_STRING_LEN + 1);
+		pagefault_enable();
+	}
+	if (len < 0) {
+		state = KTRACE_STRING_UNREADABLE;
+		len = 0;
+	} else if (len > KTRACE_SYSCALL_STRING_LEN) {
+		state = KTRACE_STRING_CUT;
+		len = KTRACE_SYSCALL_STRING_LEN;
+	}
+	memset(to->text + len, 0, sizeof(to->text) - len);
+	to->head = (u64)arg << 16 | state << 8 | len;
+	return 1 + DIV_ROUND_UP(len, WORD);
+}
+
+/*
+ * Of the program alone, as the way out of the kernel is one for all. Who was slow pays for it
+ * itself, in no interrupt, so that there is no budget.
+ */
+static u32 keep_stack(struct kt_session *session)
+{
+	const struct kt_frames *frames;
+	u32 nr = KT_STACK_NONE;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	frames = kt_stacks_take_program();
+	if (frames)
+		nr = kt_stacks_keep(session->stacks, frames);
+	local_irq_restore(flags);
+	if (nr == KT_STACK_NONE)
+		this_cpu_inc(session->cpu->counters.lost_stacks);
+	return nr;
+}
+
+/*
+ * The file is held no longer than the call itself might have: what another thread closes
+ * meanwhile is gone before this one is back in its program.
+ */
+void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task *task,
+		       struct pt_regs *regs, u64 duration, long ret)
+{
+	struct words words = { .duration = duration, .call.ret = ret };
+	unsigned long args[6];
+	u32 nr = (offsetof(struct words, name) / WORD), i;
+	int path_arg = kt_arch_path_arg(task->nr);
+	u8 flags = 0;
+
+	kt_syscall_args(regs, args);
+	for (i = 0; i < ARRAY_SIZE(args); i++)
+		words.call.args[i] = args[i];
+	memcpy(words.call.comm, current->comm, sizeof(words.call.comm));
+	if (path_arg >= 0) {
+		nr += put_string(&words.name.string, path_arg, args[path_arg]);
+		flags |= KTRACE_REC_F_STRING;
+	} else if (kt_arch_takes_file(task->nr)) {
+		nr += put_path(words.name.path, args[0]);
+	}
+	if (session->config.flags & KTRACE_F_STACKS) {
+		((u64 *)&words)[nr++] = keep_stack(session);
+		flags |= KTRACE_REC_F_STACK;
+	}
+	kt_hit_emit(session, current->pid, KTRACE_REC_SYSCALL, task->nr, 0, flags,
+		    (const u64 *)&words, nr, nr - 1);
+}

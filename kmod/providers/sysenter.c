@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What it takes to enter and to leave the kernel: a process makes null calls whose arguments
+ * say when it was on its side of them, by the processor's cycles, which both sides read. It
+ * stays on one CPU, so that nothing is asked of that clock but to go on. What our own probes
+ * take lies between two stamps of theirs, and in neither part.
+ *
+ *   user                kernel
+ *   stamp ------------> enter: stamp ... stamp --> the call's handler --+
+ *   stamp <------------- exit: stamp ... stamp <------------------------+
+ *
+ * Probes of its own, so that those of all other system calls need not ask for null ones.
+ */
+#include <linux/gfp.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <trace/events/syscalls.h>
+
+#include "compat/compat.h"
+#include "compat/tracepoint.h"
+#include "core/figures.h"
+#include "core/filter.h"
+#include "core/hit.h"
+#include "core/refill.h"
+#include "lib/arch.h"
+#include "lib/mem.h"
+#include "lib/ticks.h"
+#include "providers/peers.h"
+#include "providers/sysenter.h"
+#include "session.h"
+
+/* Of a session: the call that its process is in, or was last; times in cycles. */
+struct measured {
+	const struct task_struct *task;	/* compared, never followed */
+	u64 entered;	/* our probe's end; 0: in no call that counts */
+	u64 returned;	/* our other probe's begin ... */
+	u64 left;	/* ... and end; 0: what came after is not to be counted */
+	u64 spent;	/* in our first probe */
+};
+
+/* --- hits ----------------------------------------------------------------- */
+
+/* Arguments are what user space says: they may lie anywhere. */
+static u64 between(u64 from, u64 to)
+{
+	return to > from ? to - from : 0;
+}
+
+static void add(struct kt_session_cpu *cpu, u32 func, u64 cycles)
+{
+	struct kt_hist *hist = kt_figures_hist(cpu, func);
+
+	if (hist && !kt_hist_add(hist, cycles))
+		cpu->counters.lost_pool++;
+}
+
+/* The call before has ended in user space by then. */
+static void close_last(struct measured *measured, struct kt_session_cpu *cpu, u64 after)
+{
+	u64 own = measured->spent + between(measured->returned, measured->left);
+
+	add(cpu, KTRACE_SYSENTER_EXIT, between(measured->left, after));
+	add(cpu, KTRACE_SYSENTER_PROBES, own);
+	cpu->counters.hits++;
+	if (!kt_ticks_are_cycles)
+		return;
+	cpu->counters.run_cnt++;
+	cpu->counters.run_ns += kt_ticks_to_ns(own);
+}
+
+static void enter(struct kt_session *session, u64 before, u64 after, u64 now)
+{
+	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	struct measured *measured = session->source;
+
+	if (measured->task == current && measured->left && after)
+		close_last(measured, cpu, after);
+	measured->task = current;
+	measured->left = 0;
+	measured->entered = 0;
+	if (!before)
+		return;
+	add(cpu, KTRACE_SYSENTER_ENTRY, between(before, now));
+	measured->entered = kt_arch_cycles();
+	measured->spent = between(now, measured->entered);
+}
+
+static void on_enter(void *data, struct pt_regs *regs, long id)
+{
+	u64 now = kt_arch_cycles();
+	struct kt_session *session;
+	unsigned long args[6];
+
+	if (id != KT_ARCH_NULL_CALL)
+		return;
+	kt_syscall_args(regs, args);
+	if (args[2] != KTRACE_SYSENTER_MAGIC)
+		return;
+	kt_refill(GFP_NOWAIT);
+	rcu_read_lock_sched();
+	kt_peers_each(session, &kt_sysenter_peers)
+		if (kt_filter_task(session))
+			enter(session, args[0], args[1], now);
+	rcu_read_unlock_sched();
+}
+
+static void leave(struct kt_session *session, u64 now)
+{
+	struct measured *measured = session->source;
+
+	if (measured->task != current || !measured->entered)
+		return;
+	add(this_cpu_ptr(session->cpu), KTRACE_SYSENTER_HANDLER, between(measured->entered, now));
+	measured->entered = 0;
+	measured->returned = now;
+	measured->left = kt_arch_cycles();
+}
+
+static void on_exit(void *data, struct pt_regs *regs, long ret)
+{
+	u64 now = kt_arch_cycles();
+	struct kt_session *session;
+
+	rcu_read_lock_sched();
+	kt_peers_each(session, &kt_sysenter_peers)
+		leave(session, now);
+	rcu_read_unlock_sched();
+}
+
+/* --- sessions ------------------------------------------------------------- */
+
+static struct kt_tracepoint probes[] = {
+	KT_TRACEPOINT(sys_enter, on_enter),
+	KT_TRACEPOINT(sys_exit, on_exit),
+};
+
+static int begin(struct kt_session *session)
+{
+	struct measured *measured = session->source ? : kt_mem_alloc(sizeof(*measured));
+
+	if (!measured)
+		return -ENOMEM;
+	session->source = measured;
+	measured->entered = 0;
+	measured->left = 0;
+	kt_refill_all(GFP_KERNEL);
+	return kt_peers_are_none(&kt_sysenter_peers) ?
+		kt_tracepoints_attach(probes, ARRAY_SIZE(probes)) : 0;
+}
+
+static void end(struct kt_session *session)
+{
+	if (kt_peers_are_none(&kt_sysenter_peers))
+		kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
+}
+
+struct kt_peers kt_sysenter_peers = {
+	KT_PEERS_INIT(kt_sysenter_peers), .begin = begin, .end = end,
+};
+
+void kt_sysenter_put(struct kt_session *session)
+{
+	kt_mem_free(session->source, sizeof(struct measured));
+}

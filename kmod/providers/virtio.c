@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Queues of virtio devices, as this guest's drivers use them. There are no tracepoints for
+ * them: hooked are the functions that drivers call to add a request, to take one that is used
+ * and to give back what was not, the handler of interrupts, and what transports tell a device
+ * by. A driver's own locks keep those of one queue apart, but for the last two.
+ *
+ * A request is known by its queue and token while it lies there. One that was added before
+ * anybody listened, as buffers to receive into are, counts when it is used, but has no time.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/gfp.h>
+#include <linux/irqflags.h>
+#include <linux/irqreturn.h>
+#include <linux/scatterlist.h>
+#include <linux/virtio.h>
+
+#include "compat/compat.h"
+#include "compat/virtio.h"
+#include "core/figures.h"
+#include "core/hit.h"
+#include "core/refill.h"
+#include "lib/mem.h"
+#include "lib/ticks.h"
+#include "provider.h"
+#include "providers/hook.h"
+#include "providers/peers.h"
+#include "providers/virtio.h"
+#include "providers/virtio_queue.h"
+#include "providers/virtio_request.h"
+#include "session.h"
+
+struct kt_virtio {
+	struct kt_virtio_queues queues;
+	u64 missed;		/* while it was attached, before it was last; peers' lock */
+	u64 missed_from;	/* of all, when it was attached last; likewise */
+};
+
+/* --- what a session counts ---------------------------------------------------- */
+
+/* Of one that was attached. */
+static struct kt_virtio *virtio_of(const struct kt_session *session)
+{
+	return session->source;
+}
+
+static bool is_wanted(const struct kt_session *session, const struct virtqueue *vq)
+{
+	const struct kt_session_config *config = &session->config;
+	u32 i;
+
+	for (i = 0; i < config->nr_devs; i++)
+		if (config->devs[i] == vq->vdev->index)
+			return true;
+	return !config->nr_devs;
+}
+
+static u32 func_of(const struct kt_session *session, const struct virtqueue *vq, u32 what)
+{
+	return KTRACE_VIRTIO_FUNC(kt_virtio_queue_number(&virtio_of(session)->queues, vq), what);
+}
+
+/* What happened, to whom; fn counts it in each session that wants the device. */
+struct event {
+	const struct virtqueue *vq;
+	u64 now;	/* ticks, likewise added */
+	u64 added;
+	u64 written;	/* bytes, as the device says */
+	const struct add *add;
+	bool has_failed;
+	bool is_lost;	/* its time will not be known */
+	void (*fn)(struct kt_session *session, struct kt_session_cpu *cpu,
+		   const struct event *event);
+};
+
+static void measure_own(struct kt_session_cpu *cpu, u64 since)
+{
+	if (likely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY))
+		return;
+	cpu->counters.run_cnt++;
+	cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - since);
+}
+
+/* RCU reader. Interrupts off: one that came in between would count in the same histograms. */
+static void count(const struct event *event)
+{
+	struct kt_session *session;
+	struct kt_session_cpu *cpu;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	kt_peers_each(session, &kt_virtio_peers) {
+		if (!is_wanted(session, event->vq))
+			continue;
+		cpu = this_cpu_ptr(session->cpu);
+		event->fn(session, cpu, event);
+		measure_own(cpu, event->now);
+	}
+	local_irq_restore(flags);
+	kt_refill_soon();
+}
+
+static void count_one(struct kt_session *session, struct kt_session_cpu *cpu,
+		      const struct event *event, u32 what)
+{
+	struct kt_hist *hist = kt_figures_hist(cpu, func_of(session, event->vq, what));
+
+	if (likely(hist)) {
+		hist->entries++;
+		hist->errors += event->has_failed;
+	}
+}
+
+/* --- requests are added --------------------------------------------------------- */
+
+struct part {
+	u64 nr;		/* of its pieces of memory */
+	u64 bytes;
+};
+
+struct add {
+	const struct virtqueue *vq;
+	unsigned long token;
+	struct part out, in;
+};
+
+/* The driver's list, which the kernel is about to walk, too. */
+static void measure(struct part *part, struct scatterlist *sg, bool is_mapped)
+{
+	for (; sg; sg = sg_next(sg)) {
+		part->nr++;
+		part->bytes += is_mapped ? sg_dma_len(sg) : sg->length;
+	}
+}
+
+static bool enter_sgs(const struct kt_hook *hook, const unsigned long *args, void *data)
+{
+	struct scatterlist **sgs = (struct scatterlist **)args[1];
+	u32 nr_out = args[2], nr_in = args[3], i;
+	struct add *add = data;
+
+	*add = (struct add){ .vq = (const struct virtqueue *)args[0], .token = args[4] };
+	for (i = 0; i < nr_out + nr_in; i++)
+		measure(i < nr_out ? &add->out : &add->in, sgs[i], false);
+	return true;
+}
+
+static void begin_add(const unsigned long *args, bool is_out, bool is_mapped, struct add *add)
+{
+	*add = (struct add){ .vq = (const struct virtqueue *)args[0], .token = args[3] };
+	measure(is_out ? &add->out : &add->in, (struct scatterlist *)args[1], is_mapped);
+}
+
+static bool enter_out(const struct kt_hook *hook, const unsigned long *args, void *data)
+{
+	begin_add(args, true, false, data);
+	return true;
+}
+
+static bool enter_in(const struct kt_hook *hook, const unsigned long *args, void *data)
+{
+	begin_add(args, false, false, data);
+	return true;
+}
+
+static bool enter_mapped_out(const struct kt_hook *hook, const unsigned long *args, void *data)
+{
+	begin_add(args, true, true, data);
+	return true;
+}
+
+static bool enter_mapped_in(const struct kt_hook *hook, const unsigned long *args, void *data)
+{
+	begin_add(args, false, true, data);
+	return true;
+}
+
+static void count_part(struct kt_session *session, struct kt_session_cpu *cpu,
+		       const struct event *event, const struct part *part, u32 what)
+{
+	struct kt_hist *hist;
+
+	if (!part->nr)
+		return;
+	hist = kt_figures_hist(cpu, func_of(session, event->vq, what));
+	if (likely(hist)) {
+		hist->entries += part->nr;
+		hist->bytes += part->bytes;
+	}
+}
+
+static void count_add(struct kt_session *session, struct kt_session_cpu *cpu,
+		      const struct event *event)
+{
+	count_one(session, cpu, event, KTRACE_VIRTIO_ADD);
+	if (unlikely(event->has_failed))
+		return;
+	cpu->counters.lost_pool += event->is_lost;
+	count_part(session, cpu, event, &event->add->out, KTRACE_VIRTIO_OUT);
+	count_part(session, cpu, event, &event->add->in, KTRACE_VIRTIO_IN);
+}
+
+static void leave_add(void *data, unsigned long result)
+{
+	const struct add *add = data;
+	struct event event = {
+		.vq = add->vq, .now = kt_ticks(), .add = add,
+		.has_failed = (int)result < 0, .fn = count_add,
+	};
+
+	rcu_read_lock_sched();
+	event.is_lost = !event.has_failed &&
+			!kt_virtio_request_add(add->vq, add->token, event.now);
+	count(&event);
+	rcu_read_unlock_sched();
+}
+
+/* --- and taken -------------------------------------------------------------------- */
+
+struct get {
+	const struct virtqueue *vq;
+	const unsigned int *len;	/* where the driver wants to be told of what came */
+};
+
+static bool enter_get(const struct kt_hook *hook, const unsigned long *args, void *data)
+{
+	struct get *get = data;
+
+	*get = (struct get){ (const struct virtqueue *)args[0], (const unsigned int *)args[1] };
+	return true;
+}
+
+static void count_used(struct kt_session *session, struct kt_session_cpu *cpu,
+		       const struct event *event)
+{
+	struct kt_hist *hist = kt_figures_hist(cpu, func_of(session, event->vq,
+							    KTRACE_VIRTIO_USED));
+	u64 since = event->added;
+
+	if (unlikely(!hist))
+		return;
+	hist->entries++;
+	hist->bytes += event->written;
+	if (since && since >= session->counts_from &&
+	    !kt_hist_add(hist, event->now > since ? kt_ticks_to_ns(event->now - since) : 0))
+		cpu->counters.lost_pool++;
+}
+
+static void leave_get(void *data, unsigned long result)
+{
+	const struct get *get = data;
+	struct event event = { .vq = get->vq, .fn = count_used };
+
+	/* Most drivers ask until there is none. */
+	if (!result)
+		return;
+	rcu_read_lock_sched();
+	event.now = kt_ticks();
+	event.added = kt_virtio_request_take(get->vq, result);
+	event.written = *get->len;
+	count(&event);
+	rcu_read_unlock_sched();
+}
+
+static bool enter_detach(const struct kt_hook *hook, const unsigned long *args, void *data)
+{
+	struct get *get = data;
+
+	get->vq = (const struct virtqueue *)args[0];
+	return true;
+}
+
+/* Given back unused, as when a device goes. */
+static void leave_detach(void *data, unsigned long result)
+{
+	const struct get *get = data;
+
+	if (!result)
+		return;
+	rcu_read_lock_sched();
+	kt_virtio_request_take(get->vq, result);
+	rcu_read_unlock_sched();
+}
+
+/* --- both sides tell each other ---------------------------------------------------- */
+
+static void count_kick(struct kt_session *session, struct kt_session_cpu *cpu,
+		       const struct event *event)
+{
+	count_one(session, cpu, event, KTRACE_VIRTIO_KICK);
+}
+
+static bool enter_notify(const struct kt_hook *hook, const unsigned long *args, void *data)
+{
+	const struct event event = {
+		.vq = (const struct virtqueue *)args[0], .now = kt_ticks(), .fn = count_kick,
+	};
+
+	rcu_read_lock_sched();
+	count(&event);
+	rcu_read_unlock_sched();
+	return false;
+}
+
+static bool enter_interrupt(const struct kt_hook *hook, const unsigned long *args, void *data)
+{
+	struct get *get = data;
+
+	get->vq = (const struct virtqueue *)args[1];
+	return true;
+}
+
+static void count_interrupt(struct kt_session *session, struct kt_session_cpu *cpu,
+			    const struct event *event)
+{
+	count_one(session, cpu, event, KTRACE_VIRTIO_INTERRUPT);
+}
+
+/* A line that several queues share asks each of them. */
+static void leave_interrupt(void *data, unsigned long result)
+{
+	const struct get *get = data;
+	const struct event event = {
+		.vq = get->vq, .now = kt_ticks(), .fn = count_interrupt,
+		.has_failed = (int)result == IRQ_NONE,
+	};
+
+	rcu_read_lock_sched();
+	count(&event);
+	rcu_read_unlock_sched();
+}
+
+/* --- sessions ------------------------------------------------------------------------ */
+
+enum kind { ADD = 1, GET = 2, NOTIFY = 4, INTERRUPT = 8 };
+
+/* Names of all kernels, those first that are called most. */
+static struct kt_hook all_hooks[] = {
+	{ .name = "virtqueue_get_buf_ctx", .kind = GET, .enter = enter_get, .leave = leave_get },
+	{ .name = "virtqueue_get_buf", .way_to = "virtqueue_get_buf_ctx", .kind = GET,
+	  .enter = enter_get, .leave = leave_get },
+	{ .name = "virtqueue_add_sgs", .kind = ADD, .enter = enter_sgs, .leave = leave_add },
+	{ .name = "virtqueue_add_outbuf", .kind = ADD, .enter = enter_out, .leave = leave_add },
+	{ .name = "virtqueue_add_inbuf", .kind = ADD, .enter = enter_in, .leave = leave_add },
+	{ .name = "virtqueue_add_inbuf_ctx", .kind = ADD, .enter = enter_in,
+	  .leave = leave_add },
+	{ .name = "virtqueue_add_inbuf_cache_clean", .kind = ADD, .enter = enter_in,
+	  .leave = leave_add },
+	{ .name = "virtqueue_add_outbuf_premapped", .kind = ADD, .enter = enter_mapped_out,
+	  .leave = leave_add },
+	{ .name = "virtqueue_add_inbuf_premapped", .kind = ADD, .enter = enter_mapped_in,
+	  .leave = leave_add },
+	{ .name = "vring_interrupt", .kind = INTERRUPT, .enter = enter_interrupt,
+	  .leave = leave_interrupt },
+	{ .name = "virtqueue_detach_unused_buf", .enter = enter_detach, .leave = leave_detach },
+	/* Of PCI, MMIO and vDPA; the latter of each also tell how far the queue is filled. */
+	{ .name = "vp_notify", .kind = NOTIFY, .enter = enter_notify },
+	{ .name = "vp_notify_with_data", .kind = NOTIFY, .enter = enter_notify },
+	{ .name = "vm_notify", .kind = NOTIFY, .enter = enter_notify },
+	{ .name = "vm_notify_with_data", .kind = NOTIFY, .enter = enter_notify },
+	{ .name = "virtio_vdpa_notify", .kind = NOTIFY, .enter = enter_notify },
+};
+
+static struct kt_hooks hooks = { .hooks = all_hooks, .nr = ARRAY_SIZE(all_hooks) };
+
+/* Histograms that new queues find ready; the rest comes as they do. */
+#define NR_READY 256
+
+static int begin_hooks(void)
+{
+	int error;
+
+	BUILD_BUG_ON(ARRAY_SIZE(all_hooks) > KT_HOOKS);
+	BUILD_BUG_ON(sizeof(struct add) > KT_HOOK_DATA);
+	if (!kt_peers_are_none(&kt_virtio_peers))
+		return 0;
+	if (!kt_virtio_requests_create())
+		return -ENOMEM;
+	kt_hist_want(NR_READY);
+	kt_refill_all(GFP_KERNEL);
+	error = kt_hooks_attach(&hooks);
+	if (!error)
+		return 0;
+	kt_hist_want(-NR_READY);
+	kt_virtio_requests_free();
+	return error;
+}
+
+static int begin_session(struct kt_session *session)
+{
+	struct kt_virtio *virtio;
+	int error;
+
+	if (!session->source)
+		session->source = kt_mem_alloc(sizeof(*virtio));
+	virtio = session->source;
+	if (!virtio)
+		return -ENOMEM;
+	error = begin_hooks();
+	if (!error)
+		virtio->missed_from = kt_hooks_missed(&hooks);
+	return error;
+}
+
+static void end_session(struct kt_session *session)
+{
+	struct kt_virtio *virtio = virtio_of(session);
+
+	virtio->missed += kt_hooks_missed(&hooks) - virtio->missed_from;
+	if (!kt_peers_are_none(&kt_virtio_peers))
+		return;
+	kt_hooks_detach(&hooks);
+	kt_hist_want(-NR_READY);
+	kt_virtio_requests_free();
+}
+
+struct kt_peers kt_virtio_peers = {
+	KT_PEERS_INIT(kt_virtio_peers), .begin = begin_session, .end = end_session,
+};
+
+u64 kt_virtio_missed(struct kt_session *session)
+{
+	const struct kt_virtio *virtio;
+	u64 missed = 0;
+
+	mutex_lock(&kt_virtio_peers.lock);
+	virtio = virtio_of(session);
+	if (virtio)
+		missed = virtio->missed;
+	if (virtio && !list_empty(&session->peers))
+		missed += kt_hooks_missed(&hooks) - virtio->missed_from;
+	mutex_unlock(&kt_virtio_peers.lock);
+	return missed;
+}
+
+bool kt_virtio_place_of(const struct kt_session *session, u32 func, struct kt_place *place)
+{
+	struct kt_virtio *virtio = READ_ONCE(session->source);
+
+	return virtio && kt_virtio_queue_get(&virtio->queues, KTRACE_VIRTIO_QUEUE(func),
+					     &place->dev, &place->name);
+}
+
+void kt_virtio_put(struct kt_session *session)
+{
+	kt_mem_free(session->source, sizeof(struct kt_virtio));
+}

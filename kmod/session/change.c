@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What may change in a session that runs: its processes, its conditions. */
+#include <linux/kernel.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+
+#include "core/filter.h"
+#include "core/procs.h"
+#include "lib/clock.h"
+#include "provider.h"
+#include "session.h"
+
+bool kt_session_may_edit(const struct kt_session *session)
+{
+	return session->state == KTRACE_STATE_NEW || session->state == KTRACE_STATE_ACTIVE ||
+	       session->state == KTRACE_STATE_PAUSED;
+}
+
+static void set_procs(struct kt_session *session, struct pid **pids, u32 nr, bool is_wanted,
+		      struct hlist_head *spares)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		kt_procs_set(&session->procs, pids[i], is_wanted, spares);
+}
+
+static void free_conditions(struct rcu_head *rcu)
+{
+	kt_conditions_free(container_of(rcu, struct kt_conditions, rcu));
+}
+
+static struct kt_conditions *conditions_of(const struct kt_session *session)
+{
+	return rcu_dereference_protected(session->conditions, lockdep_is_held(&kt_control));
+}
+
+static void set_conditions(struct kt_session *session, struct kt_conditions *conditions)
+{
+	struct kt_conditions *before = conditions_of(session);
+
+	if (kt_conditions_are_none(conditions)) {
+		kt_conditions_free(conditions);
+		conditions = NULL;
+	}
+	rcu_assign_pointer(session->conditions, conditions);
+	if (before)
+		call_rcu(&before->rcu, free_conditions);
+}
+
+/*
+ * All or nothing: what needs memory has it before the first thing changes. Conditions are
+ * under kt_control from old to new, so that no other change is lost.
+ */
+static int change_tasks(struct kt_session *session, const struct kt_session_change *change)
+{
+	struct kt_conditions *conditions = NULL;
+	HLIST_HEAD(spares);
+
+	if (change->conditions) {
+		conditions = kt_conditions_replace(conditions_of(session), change->conditions,
+						   change->conditions_given);
+		if (!conditions)
+			return -ENOMEM;
+	}
+	if (kt_procs_reserve(&spares, change->nr_pids + change->nr_not_pids, GFP_KERNEL)) {
+		kt_conditions_free(conditions);
+		return -ENOMEM;
+	}
+	set_procs(session, change->pids, change->nr_pids, true, &spares);
+	set_procs(session, change->not_pids, change->nr_not_pids, false, &spares);
+	kt_procs_unreserve(&spares);
+	if (conditions)
+		set_conditions(session, conditions);
+	return 0;
+}
+
+int kt_session_apply_change(struct kt_session *session, const struct kt_session_change *change)
+{
+	int error;
+
+	if (((session->config.flags & KTRACE_F_COUNT) || session->config.provider->flag) &&
+	    (change->min_time || change->max_depth))
+		return -EINVAL;
+	error = change_tasks(session, change);
+	if (error)
+		return error;
+	session->has_wider_filter |= change->nr_pids > 0;
+	/* Of calls that are open the return may never be seen. */
+	if (change->nr_not_pids || change->conditions)
+		WRITE_ONCE(session->narrowed, kt_clock());
+	if (change->min_time)
+		WRITE_ONCE(session->config.min_time, *change->min_time);
+	if (change->max_depth)
+		WRITE_ONCE(session->config.max_depth, change->max_depth);
+	kt_session_renew_plain(session);
+	kt_filter_changed();
+	return 0;
+}
+
+int kt_session_change(struct kt_session *session, u64 socket,
+		      const struct kt_session_change *change)
+{
+	int error = -EBUSY;
+
+	mutex_lock(&kt_control);
+	if (kt_session_may_edit(session))
+		error = kt_session_apply_change(session, change);
+	if (!error && change->nr_pids && session->state != KTRACE_STATE_NEW)
+		error = kt_session_turn(session);
+	mutex_unlock(&kt_control);
+	return error;
+}

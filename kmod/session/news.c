@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What happens where no notice can be sent, and is told a moment later. */
+#include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/irq_work.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/workqueue.h>
+
+#include "core/notify.h"
+#include "core/procs.h"
+#include "session.h"
+#include "uprobe/hold.h"
+
+/* --- processes run other programs ------------------------------------------ */
+
+static void exec_work(struct work_struct *work)
+{
+	struct kt_session *session = container_of(work, struct kt_session, exec_work);
+	struct pid *tgid;
+	pid_t pid;
+
+	while ((tgid = kt_procs_next_exec(&session->procs))) {
+		pid = kt_hold_pid_of(&session->hold, tgid);
+		if (pid)
+			kt_notify_pid(session->id, KTRACE_EVENT_EXEC, pid);
+		put_pid(tgid);
+	}
+	kt_session_put(session);
+}
+
+/* A session on the list may be losing its last reference. */
+void kt_session_exec(struct kt_session *session)
+{
+	if (!session->procs.does_follow || !kref_get_unless_zero(&session->ref))
+		return;
+	kt_procs_exec(&session->procs, task_tgid(current));
+	if (!queue_work(kt_queue, &session->exec_work))
+		kt_session_put(session);
+}
+
+/* --- a ring fills up, which a hit has seen --------------------------------- */
+
+static void full_work(struct work_struct *work)
+{
+	struct kt_session *session = container_of(work, struct kt_session, full_work);
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (test_and_clear_bit(cpu, session->full_cpus))
+			kt_notify(session->id, KTRACE_EVENT_DATA, cpu, 0);
+}
+
+static void full_irq(struct irq_work *work)
+{
+	queue_work(kt_queue, &container_of(work, struct kt_session, full_irq)->full_work);
+}
+
+void kt_session_init_news(struct kt_session *session)
+{
+	INIT_WORK(&session->exec_work, exec_work);
+	INIT_WORK(&session->full_work, full_work);
+	init_irq_work(&session->full_irq, full_irq);
+}

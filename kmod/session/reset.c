@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The figures of a session: what its CPUs count, and how a reset sets it aside. */
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+
+#include "compat/compat.h"
+#include "core/figures.h"
+#include "core/ring.h"
+#include "lib/mem.h"
+#include "provider.h"
+#include "session.h"
+
+/* Whoever counts in them already, and ends, finds them to leave its name there. */
+static void use_figures(struct kt_session *session, struct kt_figures *figures)
+{
+	int cpu;
+
+	rcu_assign_pointer(session->figures, figures);
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu_ptr(session->cpu, cpu)->hist,
+			   figures->hist ? figures->hist[cpu] : NULL);
+	WRITE_ONCE(session->tree, figures->tree);
+}
+
+int kt_session_make_figures(struct kt_session *session)
+{
+	struct kt_figures *figures;
+
+	figures = kt_figures_create(&session->config, ++session->generation);
+	if (!figures)
+		return -ENOMEM;
+	use_figures(session, figures);
+	return 0;
+}
+
+static void add_counters(struct ktrace_counters *sum, const struct ktrace_counters *c)
+{
+	const u64 *from = (const u64 *)c;
+	u64 *to = (u64 *)sum;
+	u32 i;
+
+	for (i = 0; i < sizeof(*c) / sizeof(u64); i++)
+		to[i] += READ_ONCE(from[i]);
+}
+
+void kt_session_counters(struct kt_session *session, int cpu, struct ktrace_counters *c)
+{
+	add_counters(c, &per_cpu_ptr(session->cpu, cpu)->counters);
+	if (session->ring)
+		kt_ring_counters(session->ring, cpu, c);
+}
+
+static struct kt_figures *figures_of(struct kt_figures __rcu *figures)
+{
+	return rcu_dereference_protected(figures, lockdep_is_held(&kt_control));
+}
+
+/* After the wait no hit writes to the figures before any more. */
+int kt_session_reset(struct kt_session *session)
+{
+	struct kt_figures *figures, *before;
+	int error = -EALREADY;
+
+	mutex_lock(&kt_control);
+	if (rcu_access_pointer(session->before))
+		goto unlock;
+	error = -ENOMEM;
+	figures = kt_figures_create(&session->config, session->generation + 1);
+	if (!figures)
+		goto unlock;
+	session->generation++;
+	if (session->config.provider->cut)
+		session->config.provider->cut(session);
+	before = figures_of(session->figures);
+	RCU_INIT_POINTER(figures->older, before);
+	use_figures(session, figures);
+	kt_wait_for_hits();
+	rcu_assign_pointer(session->before, before);
+	error = 0;
+unlock:
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+/* Dumps that read them hold a reference. */
+int kt_session_reset_done(struct kt_session *session)
+{
+	struct kt_figures *figures;
+
+	mutex_lock(&kt_control);
+	figures = figures_of(session->before);
+	RCU_INIT_POINTER(session->before, NULL);
+	RCU_INIT_POINTER(figures_of(session->figures)->older, NULL);
+	if (figures)
+		kt_wait_for_hits();
+	mutex_unlock(&kt_control);
+	kt_figures_put(figures);
+	kt_session_shrink_pools();
+	return figures ? 0 : -ENOENT;
+}
+
+struct kt_figures *kt_session_figures(struct kt_session *session, bool is_before)
+{
+	struct kt_figures *figures;
+
+	rcu_read_lock();
+	figures = is_before ? rcu_dereference(session->before) :
+		rcu_dereference(session->figures);
+	if (figures && !kref_get_unless_zero(&figures->ref))
+		figures = NULL;
+	rcu_read_unlock();
+	return figures;
+}

@@ -1,0 +1,554 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sessions: made by a command, attached by a workqueue, ended once.
+ *
+ * How one ends: its work removes the probes and waits until no hit runs; closes
+ * the open frames of its tasks; takes it off the list, so that nobody finds it
+ * any more, and drops the list's reference. Dumps that still hold one read on,
+ * and the last put frees.
+ */
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/random.h>
+#include <linux/rculist.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+
+#include "compat/compat.h"
+#include "core/filter.h"
+#include "core/notify.h"
+#include "core/shadow.h"
+#include "lib/clock.h"
+#include "lib/mem.h"
+#include "lib/ticks.h"
+#include "provider.h"
+#include "session.h"
+#include "session/lifetime.h"
+#include "session/session_parts.h"
+#include "session/staging.h"
+#include "session/throttle.h"
+#include "uprobe/sites.h"
+
+int kt_max_sessions = 64;
+module_param_named(max_sessions, kt_max_sessions, int, 0644);
+MODULE_PARM_DESC(max_sessions, "sessions at a time at most (default 64)");
+
+static LIST_HEAD(sessions);	/* changed under kt_control, read by RCU */
+static u64 last_id;		/* under kt_control */
+static atomic_t nr_alive = ATOMIC_INIT(0);
+static DECLARE_WAIT_QUEUE_HEAD(all_gone);
+
+static void free_work(struct work_struct *work)
+{
+	struct kt_session *session = container_of(work, struct kt_session, free_work);
+
+	synchronize_rcu();
+	kt_session_put_parts(session);
+	kt_conditions_free(rcu_dereference_raw(session->conditions));
+	kt_session_put_config(&session->config);
+	kt_mem_free(session, sizeof(*session));
+	/* A session made from here on finds what it needs in the pools, or makes it. */
+	kt_session_shrink_pools();
+	mutex_lock(&kt_control);
+	if (!atomic_dec_return(&nr_alive)) {
+		kt_ticks_end();
+		kt_session_trim_pools();
+		wake_up_all(&all_gone);
+	}
+	mutex_unlock(&kt_control);
+	module_put(THIS_MODULE);
+}
+
+static void release(struct kref *ref)
+{
+	struct kt_session *session = container_of(ref, struct kt_session, ref);
+
+	INIT_WORK(&session->free_work, free_work);
+	queue_work(kt_queue, &session->free_work);
+}
+
+void kt_session_put(struct kt_session *session)
+{
+	kref_put(&session->ref, release);
+}
+
+/* --- finding ------------------------------------------------------------ */
+
+static bool is_called(const struct kt_session *session, u64 id, const char *name)
+{
+	return name ? !strcmp(session->config.name, name) : session->id == id;
+}
+
+struct kt_session *kt_session_find(u64 id, const char *name)
+{
+	struct kt_session *session, *found = NULL;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(session, &sessions, node)
+		if (is_called(session, id, name) && kref_get_unless_zero(&session->ref)) {
+			found = session;
+			break;
+		}
+	rcu_read_unlock();
+	return found;
+}
+
+/* Sessions that are made at the same time may be listed in any order. */
+struct kt_session *kt_session_next(u64 after)
+{
+	struct kt_session *session;
+	u64 next = U64_MAX;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(session, &sessions, node)
+		if (session->id > after)
+			next = min(next, session->id);
+	rcu_read_unlock();
+	session = next == U64_MAX ? NULL : kt_session_find(next, NULL);
+	/* It may have gone meanwhile: then the one after. */
+	return session || next == U64_MAX ? session : kt_session_next(next);
+}
+
+/* --- life --------------------------------------------------------------- */
+
+static void set_state(struct kt_session *session, int state, int error)
+{
+	lockdep_assert_held(&kt_control);
+	session->error = error;
+	WRITE_ONCE(session->state, state);
+	kt_notify(session->id, KTRACE_EVENT_STATE, 0, error);
+}
+
+u32 kt_session_get_state(struct kt_session *session, int *error)
+{
+	u32 state = READ_ONCE(session->state);
+
+	*error = READ_ONCE(session->error);
+	return state;
+}
+
+/* Nothing of it is planted any more: what is open is closed, and no hit runs. */
+static void quiet(struct kt_session *session)
+{
+	kt_shadow_drop_session(session);
+	/* Tasks that are ending may be closing frames still. */
+	kt_wait_for_hits();
+	kt_shadow_flush();
+}
+
+static int plant(struct kt_session *session, bool is_paused)
+{
+	struct kt_staged staged;
+	int error;
+
+	kt_staging_take(session, &staged);
+	error = kt_sites_apply(session, &staged, is_paused);
+	kt_staging_drop(session, &staged);
+	if (error)
+		return error;
+	if (!is_paused)
+		return kt_provider_attach(session);
+	kt_provider_detach(session);
+	return 0;
+}
+
+static void begin_clocks(struct kt_session *session)
+{
+	kt_lifetime_begin(session);
+	kt_throttle_begin(session);
+}
+
+/* The attach, or what a change left to do. */
+static void apply(struct kt_session *session)
+{
+	bool is_first, is_paused, is_committed;
+	int error;
+
+	/* Who queued this work may still be saying what for. */
+	mutex_lock(&kt_control);
+	is_first = session->state == KTRACE_STATE_ATTACHING;
+	is_paused = session->is_paused;
+	is_committed = session->is_committed;
+	mutex_unlock(&kt_control);
+	error = plant(session, is_paused);
+	if (is_paused)
+		quiet(session);
+	else if (!error)
+		begin_clocks(session);
+	mutex_lock(&kt_control);
+	if (is_committed)
+		atomic64_set(&session->editor, 0);
+	session->is_committed = false;
+	set_state(session, error && is_first ? KTRACE_STATE_FAILED :
+		  is_paused ? KTRACE_STATE_PAUSED : KTRACE_STATE_ACTIVE, error);
+	mutex_unlock(&kt_control);
+}
+
+static void stop(struct kt_session *session)
+{
+	int error = session->error;
+
+	memset(&session->end, 0, sizeof(session->end));
+	kt_lifetime_end(session);
+	kt_throttle_end(session);
+	kt_sites_detach(session);
+	kt_provider_detach(session);
+	quiet(session);
+	/* Whoever hears that it stopped has heard of all that was before. */
+	flush_work(&session->exec_work);
+	if (!session->end.monotonic)
+		kt_session_end_window(session);
+	mutex_lock(&kt_control);
+	set_state(session, KTRACE_STATE_STOPPED, error);
+	mutex_unlock(&kt_control);
+}
+
+static void unlist(struct kt_session *session)
+{
+	mutex_lock(&kt_control);
+	list_del_rcu(&session->node);
+	session->is_listed = false;
+	mutex_unlock(&kt_control);
+	kt_notify(session->id, KTRACE_EVENT_GONE, 0, 0);
+	kt_session_put(session);
+}
+
+static bool is_turning(const struct kt_session *session)
+{
+	return session->state == KTRACE_STATE_ATTACHING ||
+	       session->state == KTRACE_STATE_CHANGING;
+}
+
+/*
+ * Attach, changes, stop and removal are all here, and a work never runs twice at once:
+ * what a state says was done is done. Whoever raises "want" queues it again.
+ */
+static void turn_work(struct work_struct *work)
+{
+	struct kt_session *session = container_of(work, struct kt_session, work);
+
+	if (is_turning(session))
+		apply(session);
+	if (kt_session_is_cancelled(session) && session->state != KTRACE_STATE_STOPPED)
+		stop(session);
+	if (READ_ONCE(session->want) == KT_WANT_GONE && session->is_listed)
+		unlist(session);
+	kt_session_put(session);
+}
+
+/* A work holds a reference as long as it is queued. */
+static void queue_on(struct kt_session *session, struct work_struct *work)
+{
+	kref_get(&session->ref);
+	if (!queue_work(kt_queue, work))
+		kt_session_put(session);
+}
+
+static int turn(struct kt_session *session, u32 want)
+{
+	lockdep_assert_held(&kt_control);
+	if (want <= session->want)
+		return -EBUSY;
+	WRITE_ONCE(session->want, want);
+	queue_on(session, &session->work);
+	return 0;
+}
+
+static bool may_turn(const struct kt_session *session)
+{
+	return session->want == KT_WANT_ACTIVE && (session->state == KTRACE_STATE_ACTIVE ||
+						   session->state == KTRACE_STATE_PAUSED);
+}
+
+int kt_session_turn(struct kt_session *session)
+{
+	lockdep_assert_held(&kt_control);
+	if (!may_turn(session))
+		return -EBUSY;
+	set_state(session, KTRACE_STATE_CHANGING, 0);
+	queue_on(session, &session->work);
+	return 0;
+}
+
+static struct kt_session *alloc_session(const struct kt_session_config *config)
+{
+	struct kt_session *session = kt_mem_alloc(sizeof(*session));
+
+	if (!session)
+		return NULL;
+	session->config = *config;
+	if (config->file)
+		session->inode = kt_file_inode(config->file);
+	session->least = config->flags & KTRACE_F_STREAM ? 0 : config->min_time;
+	kref_init(&session->ref);
+	INIT_LIST_HEAD(&session->batches);
+	INIT_LIST_HEAD(&session->staged);
+	INIT_LIST_HEAD(&session->site_sets);
+	INIT_LIST_HEAD(&session->peers);
+	kt_procs_init(&session->procs, config->nr_pids, config->flags & KTRACE_F_FOLLOW);
+	kt_hold_init(&session->hold);
+	atomic64_set(&session->editor, 0);
+	INIT_WORK(&session->work, turn_work);
+	kt_lifetime_init(session);
+	kt_session_init_news(session);
+	atomic64_set(&session->reader, 0);
+	session->state = KTRACE_STATE_NEW;
+	kt_session_renew_plain(session);
+	get_random_bytes(&session->cookie, sizeof(session->cookie));
+	kt_clocks_read(&session->start);
+	return session;
+}
+
+void kt_session_renew_plain(struct kt_session *session)
+{
+	u32 others = KTRACE_F_STREAM | KTRACE_F_ERRORS;
+
+	WRITE_ONCE(session->is_plain, !(session->config.flags & others) &&
+		   !session->config.min_time);
+}
+
+static bool is_name_taken(const char *name)
+{
+	struct kt_session *session;
+
+	list_for_each_entry(session, &sessions, node)
+		if (*name && !strcmp(session->config.name, name))
+			return true;
+	return false;
+}
+
+/* One that is over, but whose memory is still to be given back, is none any more. */
+static int nr_listed(void)
+{
+	struct kt_session *session;
+	int nr = 0;
+
+	list_for_each_entry(session, &sessions, node)
+		nr++;
+	return nr;
+}
+
+struct kt_session *kt_session_create(const struct kt_session_config *config)
+{
+	struct kt_session *session = alloc_session(config);
+	int error = -ENOMEM;
+
+	if (!session)
+		return ERR_PTR(-ENOMEM);
+	mutex_lock(&kt_control);
+	session->id = ++last_id;
+	mutex_unlock(&kt_control);
+	if (kt_session_make_parts(session))
+		goto put_parts;
+
+	mutex_lock(&kt_control);
+	error = -EEXIST;
+	if (is_name_taken(config->name))
+		goto unlock;
+	error = -EMFILE;
+	if (nr_listed() >= READ_ONCE(kt_max_sessions))
+		goto unlock;
+	/* It may be on its way out: commands hold no reference of their own. */
+	error = -ENODEV;
+	if (!try_module_get(THIS_MODULE))
+		goto unlock;
+	if (atomic_inc_return(&nr_alive) == 1)
+		kt_ticks_begin();
+	RCU_INIT_POINTER(session->conditions, config->conditions);
+	session->config.conditions = NULL;
+	list_add_tail_rcu(&session->node, &sessions);
+	session->is_listed = true;
+	kref_get(&session->ref);
+	mutex_unlock(&kt_control);
+	return session;
+unlock:
+	mutex_unlock(&kt_control);
+put_parts:
+	kt_session_put_parts(session);
+	kt_mem_free(session, sizeof(*session));
+	return ERR_PTR(error);
+}
+
+static int commit(struct kt_session *session)
+{
+	int error;
+
+	if (session->want == KT_WANT_NOTHING) {
+		set_state(session, KTRACE_STATE_ATTACHING, 0);
+		error = turn(session, KT_WANT_ACTIVE);
+	} else {
+		error = kt_session_turn(session);
+	}
+	if (error)
+		return error;
+	/* What somebody staged who is gone would be half of what was wanted. */
+	if (!atomic64_read(&session->editor))
+		kt_staging_forget(session);
+	session->is_committed = true;
+	return 0;
+}
+
+/* What another has staged, maybe half of what it wants, is not for others to commit. */
+int kt_session_commit(struct kt_session *session, u64 socket,
+		      const struct kt_session_change *change)
+{
+	u64 editor;
+	int error = -EBUSY;
+
+	mutex_lock(&kt_control);
+	editor = atomic64_read(&session->editor);
+	if ((!editor || editor == socket) && kt_session_may_edit(session))
+		error = kt_session_apply_change(session, change);
+	if (!error)
+		error = commit(session);
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+static int set_paused(struct kt_session *session, bool is_paused)
+{
+	int error = -EALREADY;
+
+	mutex_lock(&kt_control);
+	if (session->is_paused == is_paused)
+		goto unlock;
+	error = -EBUSY;
+	if (!may_turn(session))
+		goto unlock;
+	WRITE_ONCE(session->is_paused, is_paused);
+	error = kt_session_turn(session);
+unlock:
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+int kt_session_pause(struct kt_session *session)
+{
+	return set_paused(session, true);
+}
+
+int kt_session_resume(struct kt_session *session)
+{
+	return set_paused(session, false);
+}
+
+int kt_session_stop(struct kt_session *session)
+{
+	int error;
+
+	mutex_lock(&kt_control);
+	error = turn(session, KT_WANT_STOPPED);
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+int kt_session_delete(struct kt_session *session)
+{
+	int error;
+
+	mutex_lock(&kt_control);
+	error = turn(session, KT_WANT_GONE);
+	/* A task lets go of files on its way back, a work later: who deletes may unmount. */
+	if (!error && session->state == KTRACE_STATE_STOPPED)
+		kt_session_put_files(&session->config);
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+/* --- sockets: their end is told in atomic context, so the work is handed on -- */
+
+u64 kt_session_socket(struct net *net, u32 portid)
+{
+	return (u64)kt_net_id(net) << 32 | portid;
+}
+
+int kt_session_take_reader(struct kt_session *session, u64 socket)
+{
+	u64 reader = atomic64_cmpxchg(&session->reader, 0, socket);
+
+	if (reader)
+		return reader == socket ? 0 : -EBUSY;
+	WRITE_ONCE(session->reader_pid, task_tgid_nr(current));
+	return 0;
+}
+
+static struct kt_session *find_orphan(void)
+{
+	struct kt_session *session, *found = NULL;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(session, &sessions, node)
+		if (READ_ONCE(session->is_orphan) && READ_ONCE(session->want) != KT_WANT_GONE &&
+		    kref_get_unless_zero(&session->ref)) {
+			found = session;
+			break;
+		}
+	rcu_read_unlock();
+	return found;
+}
+
+static void orphans_work(struct work_struct *work)
+{
+	struct kt_session *session;
+
+	while ((session = find_orphan())) {
+		kt_session_delete(session);
+		kt_session_put(session);
+	}
+}
+
+static DECLARE_WORK(orphans, orphans_work);
+
+void kt_session_close_socket(struct net *net, u32 portid)
+{
+	u64 key = kt_session_socket(net, portid);
+	struct kt_session *session;
+	bool has_orphan = false;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(session, &sessions, node) {
+		atomic64_cmpxchg(&session->reader, key, 0);
+		atomic64_cmpxchg(&session->editor, key, 0);
+		kt_hold_close_socket(&session->hold, key);
+		if (session->config.name[0] || session->config.portid != portid ||
+		    session->config.net != net)
+			continue;
+		WRITE_ONCE(session->is_orphan, true);
+		has_orphan = true;
+	}
+	rcu_read_unlock();
+	if (has_orphan)
+		queue_work(kt_queue, &orphans);
+}
+
+/* --- tasks ---------------------------------------------------------------- */
+
+static void each(kt_session_fn fn, void *arg, bool is_stopped_too)
+{
+	struct kt_session *session;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(session, &sessions, node)
+		if (is_stopped_too || !kt_session_is_cancelled(session))
+			fn(session, arg);
+	rcu_read_unlock();
+}
+
+void kt_session_each(kt_session_fn fn, void *arg)
+{
+	each(fn, arg, false);
+}
+
+void kt_session_each_listed(kt_session_fn fn, void *arg)
+{
+	each(fn, arg, true);
+}
+
+/* --- module ------------------------------------------------------------- */
+
+/* Nobody can call in any more, and each session held the module: none is left. */
+void kt_session_exit(void)
+{
+	flush_workqueue(kt_queue);
+	wait_event(all_gone, !atomic_read(&nr_alive));
+}

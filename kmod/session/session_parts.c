@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a session consists of: all that is made with it and given back with it. */
+#include <linux/cpumask.h>
+#include <linux/file.h>
+#include <linux/slab.h>
+
+#include "core/costs.h"
+#include "core/figures.h"
+#include "core/filter.h"
+#include "core/hist.h"
+#include "core/ring.h"
+#include "core/shadow.h"
+#include "core/stacks.h"
+#include "core/tree.h"
+#include "lib/mem.h"
+#include "lib/pool.h"
+#include "provider.h"
+#include "session.h"
+#include "session/session_parts.h"
+#include "session/throttle.h"
+#include "uprobe/sites.h"
+
+static size_t full_len(void)
+{
+	return BITS_TO_LONGS(nr_cpu_ids) * sizeof(long);
+}
+
+static int make_ring(struct kt_session *session)
+{
+	const struct kt_session_config *config = &session->config;
+
+	if (!(config->flags & KTRACE_F_STREAM))
+		return 0;
+	session->full_cpus = kt_mem_alloc(full_len());
+	session->ring = kt_ring_create(config->nr_subbufs, config->flags & KTRACE_F_OVERWRITE,
+				       session->id, session->cookie);
+	return session->full_cpus && session->ring ? 0 : -ENOMEM;
+}
+
+#define NODES_A_STACK 8	/* of a session: as many threads and kinds may share one, on average */
+
+static int make_stacks(struct kt_session *session)
+{
+	if (!(session->config.flags & session->config.provider->stacks_with))
+		return 0;
+	session->stacks = kt_stacks_create(session->id, session->config.max_nodes / NODES_A_STACK,
+					   session->config.flags & KTRACE_F_STACKS);
+	return session->stacks ? 0 : -ENOMEM;
+}
+
+static void put_ring(struct kt_session *session)
+{
+	irq_work_sync(&session->full_irq);
+	cancel_work_sync(&session->full_work);
+	kt_ring_put(session->ring);
+	kt_mem_free(session->full_cpus, full_len());
+}
+
+void kt_session_put_files(struct kt_session_config *config)
+{
+	while (config->nr_files)
+		fput(config->files[--config->nr_files]);
+}
+
+void kt_session_put_config(struct kt_session_config *config)
+{
+	u32 i;
+
+	for (i = 0; i < config->nr_pids; i++)
+		put_pid(config->pids[i]);
+	kfree(config->pids);
+	kfree(config->devs);
+	kt_session_put_files(config);
+	kfree(config->files);
+	kt_conditions_free(config->conditions);
+	if (config->file)
+		fput(config->file);
+}
+
+static size_t funcs_len(const struct kt_session *session)
+{
+	return max_t(size_t, session->config.nr_funcs * sizeof(struct kt_func), 1);
+}
+
+static int add_procs(struct kt_session *session)
+{
+	const struct kt_session_config *config = &session->config;
+	HLIST_HEAD(spares);
+	u32 i;
+
+	if (kt_procs_reserve(&spares, config->nr_pids, GFP_KERNEL))
+		return -ENOMEM;
+	for (i = 0; i < config->nr_pids; i++)
+		kt_procs_set(&session->procs, config->pids[i], true, &spares);
+	for (i = 0; i < config->nr_pids && (config->flags & KTRACE_F_ON_EXEC); i++)
+		kt_procs_wait_for_exec(&session->procs, config->pids[i]);
+	kt_procs_unreserve(&spares);
+	return 0;
+}
+
+static int make_cpus(struct kt_session *session)
+{
+	int cpu;
+
+	if (!kt_mem_charge(kt_session_cpu_len()))
+		return -ENOMEM;
+	session->cpu = alloc_percpu(struct kt_session_cpu);
+	if (!session->cpu) {
+		kt_mem_uncharge(kt_session_cpu_len());
+		return -ENOMEM;
+	}
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(session->cpu, cpu)->stack = &kt_shadow_nobodys;
+	return 0;
+}
+
+int kt_session_make_parts(struct kt_session *session)
+{
+	session->funcs = kt_mem_alloc(funcs_len(session));
+	if (!session->funcs || make_cpus(session) || kt_session_make_figures(session) ||
+	    make_ring(session) || make_stacks(session) || kt_throttle_create(session) ||
+	    add_procs(session))
+		return -ENOMEM;
+	kt_costs_init(session);
+	return 0;
+}
+
+void kt_session_put_parts(struct kt_session *session)
+{
+	if (session->config.provider->put)
+		session->config.provider->put(session);
+	kt_sites_put(session);
+	kt_procs_exit(&session->procs);
+	kt_hold_exit(&session->hold);
+	put_ring(session);
+	kt_throttle_free(session);
+	kt_stacks_put(session->stacks);
+	kt_figures_put(rcu_dereference_raw(session->before));
+	kt_figures_put(rcu_dereference_raw(session->figures));
+	if (session->cpu)
+		kt_mem_uncharge(kt_session_cpu_len());
+	free_percpu(session->cpu);
+	kt_mem_free(session->funcs, funcs_len(session));
+}
+
+void kt_session_trim_pools(void)
+{
+	kt_shadow_trim();
+	kt_hist_trim(0);
+	kt_tree_trim(0);
+}
+
+void kt_session_shrink_pools(void)
+{
+	kt_hist_trim(KT_POOL_KEEP);
+	kt_tree_trim(KT_POOL_KEEP);
+}

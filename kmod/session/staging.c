@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Functions that come and go: told of by one socket at a time, taken over by a commit. */
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "session.h"
+#include "session/staging.h"
+#include "session/throttle.h"
+#include "uprobe/batch.h"
+#include "uprobe/sites.h"
+
+static unsigned int max_sites = 1U << 20;
+module_param(max_sites, uint, 0644);
+MODULE_PARM_DESC(max_sites, "places probed by one session at most (default 1048576)");
+
+u32 kt_session_max_sites(void)
+{
+	return READ_ONCE(max_sites);
+}
+
+/* What was told of, but cannot be: its numbers are free again. */
+static void forget_batches(struct kt_session *session, struct list_head *batches)
+{
+	const struct ktrace_func *func;
+	struct kt_batch *batch, *next;
+
+	list_for_each_entry_safe(batch, next, batches, node) {
+		for (func = kt_batch_next(batch, NULL); func; func = kt_batch_next(batch, func))
+			memset(&session->funcs[func->func], 0, sizeof(struct kt_func));
+		list_del(&batch->node);
+		kt_batch_put(batch);
+	}
+}
+
+void kt_staging_forget(struct kt_session *session)
+{
+	u32 i;
+
+	lockdep_assert_held(&kt_control);
+	forget_batches(session, &session->staged);
+	for (i = 0; i < session->config.nr_funcs; i++) {
+		session->funcs[i].is_leaving = false;
+		session->funcs[i].is_returning = false;
+	}
+}
+
+/* The first to come edits; what another left behind is dropped. */
+static int take_editor(struct kt_session *session, u64 socket)
+{
+	u64 editor = atomic64_cmpxchg(&session->editor, 0, socket);
+
+	lockdep_assert_held(&kt_control);
+	if (editor && editor != socket)
+		return -EBUSY;
+	if (!editor)
+		kt_staging_forget(session);
+	return 0;
+}
+
+static u32 nr_staged_sites(const struct kt_session *session)
+{
+	struct kt_batch *batch;
+	u32 nr = 0;
+
+	list_for_each_entry(batch, &session->staged, node)
+		nr += batch->nr_sites;
+	return nr;
+}
+
+/* What --below bounds is known from the start: what is open already was entered so. */
+static bool is_too_late(const struct kt_session *session, const struct ktrace_func *func)
+{
+	return (func->flags & KTRACE_FUNC_BELOW) && session->state != KTRACE_STATE_NEW &&
+	       !session->base_depth;
+}
+
+static int take_number(struct kt_session *session, struct kt_batch *batch,
+		       const struct ktrace_func *func)
+{
+	if (session->funcs[func->func].batch)
+		return -EEXIST;
+	if (is_too_late(session, func))
+		return -EINVAL;
+	session->funcs[func->func].batch = batch;
+	return 0;
+}
+
+static void give_numbers_back(struct kt_session *session, const struct kt_batch *batch)
+{
+	const struct ktrace_func *func = NULL;
+
+	while ((func = kt_batch_next(batch, func)))
+		if (session->funcs[func->func].batch == batch)
+			session->funcs[func->func].batch = NULL;
+}
+
+static int stage(struct kt_session *session, struct kt_batch *batch)
+{
+	const struct ktrace_func *func = NULL;
+	int error = 0;
+
+	if ((u64)session->nr_sites + nr_staged_sites(session) + batch->nr_sites >
+	    kt_session_max_sites())
+		return -E2BIG;
+	while (!error && (func = kt_batch_next(batch, func)))
+		error = take_number(session, batch, func);
+	if (error) {
+		give_numbers_back(session, batch);
+		return error;
+	}
+	list_add_tail(&batch->node, &session->staged);
+	return 0;
+}
+
+static int stage_list(struct kt_session *session, const struct kt_edit *edit)
+{
+	u32 i, func;
+
+	for (i = 0; i < edit->nr_listed; i++) {
+		func = edit->list[i];
+		if (func >= session->config.nr_funcs || !session->funcs[func].batch ||
+		    session->funcs[func].is_gone != edit->is_back)
+			return -ENOENT;
+	}
+	for (i = 0; i < edit->nr_listed; i++) {
+		session->funcs[edit->list[i]].is_leaving = !edit->is_back;
+		session->funcs[edit->list[i]].is_returning = edit->is_back;
+	}
+	return 0;
+}
+
+int kt_session_edit(struct kt_session *session, const struct kt_edit *edit)
+{
+	int error = -EBUSY;
+
+	mutex_lock(&kt_control);
+	if (kt_session_may_edit(session))
+		error = take_editor(session, edit->socket);
+	if (!error && edit->batch)
+		error = stage(session, edit->batch);
+	if (!error && !edit->batch && !edit->nr_listed)
+		kt_staging_forget(session);
+	if (!error && !edit->batch)
+		error = stage_list(session, edit);
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+int kt_session_take_out(struct kt_session *session, const u32 *list, u32 nr)
+{
+	const struct kt_edit edit = { .list = list, .nr_listed = nr };
+	int error = -EBUSY;
+
+	mutex_lock(&kt_control);
+	if (atomic64_read(&session->editor) || session->state != KTRACE_STATE_ACTIVE)
+		goto unlock;
+	kt_staging_forget(session);
+	error = stage_list(session, &edit);
+	if (!error)
+		error = kt_session_turn(session);
+	if (error)
+		kt_staging_forget(session);
+	else
+		session->is_committed = true;
+unlock:
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+/* --- a commit -------------------------------------------------------------- */
+
+/* As it was staged; true: it leaves. */
+static bool turn_func(struct kt_session *session, u32 nr)
+{
+	struct kt_func *func = &session->funcs[nr];
+	bool is_leaving = func->is_leaving;
+
+	if (func->is_returning)
+		kt_throttle_forget(session, nr);
+	if (is_leaving || func->is_returning)
+		WRITE_ONCE(func->is_gone, is_leaving);
+	func->is_leaving = false;
+	func->is_returning = false;
+	return is_leaving;
+}
+
+void kt_staging_take(struct kt_session *session, struct kt_staged *staged)
+{
+	u32 i;
+
+	INIT_LIST_HEAD(&staged->batches);
+	staged->has_leaving = false;
+	mutex_lock(&kt_control);
+	staged->is_wider = session->has_wider_filter;
+	session->has_wider_filter = false;
+	if (session->is_committed) {
+		list_splice_init(&session->staged, &staged->batches);
+		for (i = 0; i < session->config.nr_funcs; i++)
+			staged->has_leaving |= turn_func(session, i);
+	}
+	mutex_unlock(&kt_control);
+}
+
+void kt_staging_drop(struct kt_session *session, struct kt_staged *staged)
+{
+	if (list_empty(&staged->batches))
+		return;
+	mutex_lock(&kt_control);
+	forget_batches(session, &staged->batches);
+	mutex_unlock(&kt_control);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What becomes of tasks: children are followed with the calls that are open,
+ * programs that take a process over are told of, and what a task that ends
+ * leaves open is closed.
+ */
+#include <linux/atomic.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+
+#include <uapi/ktrace_record.h>
+
+#include "compat/compat.h"
+#include "core/figures.h"
+#include "core/filter.h"
+#include "core/hit.h"
+#include "core/procs.h"
+#include "core/shadow.h"
+#include "provider.h"
+#include "providers/off_cpu.h"
+#include "providers/sched.h"
+#include "providers/syscall.h"
+#include "session.h"
+#include "session/task.h"
+
+/*
+ * Is current traced? Where any process may be, those count that called a probed
+ * function: others fork and exec in vain, as far as this session goes.
+ */
+static bool is_traced(struct kt_session *session)
+{
+	return (session->procs.is_selective || kt_shadow_has(session)) && kt_filter_task(session);
+}
+
+/*
+ * While a session is paused its stacks are given back, and nothing is recorded: the
+ * pause began before its work waited for those who are in here.
+ */
+static bool is_recorded(struct kt_session *session)
+{
+	return !READ_ONCE(session->is_paused) && is_traced(session);
+}
+
+/* In the parent; the child has not run yet. False: it is none of the session's. */
+static bool take_in(struct kt_session *session, struct task_struct *child)
+{
+	int heir = kt_procs_inherit(&session->procs, task_tgid(current), task_pid(child));
+
+	if (heir < 0)
+		this_cpu_inc(session->cpu->counters.lost_pool);
+	if (kt_procs_wants(&session->procs, task_pid(child)))
+		return true;
+	/* Its struct pid may have been that of one that was wanted. */
+	if (heir > 0)
+		kt_filter_changed();
+	return false;
+}
+
+static void follow(struct kt_session *session, void *arg)
+{
+	struct task_struct *child = arg;
+	u64 words[2] = { child->pid, child->tgid };
+
+	if (thread_group_leader(child) && !take_in(session, child))
+		return;
+	if (!is_recorded(session))
+		return;
+	if (thread_group_leader(child))
+		kt_shadow_fork(session, child);
+	kt_hit_task(session, KTRACE_REC_FORK, words, ARRAY_SIZE(words));
+}
+
+static void on_fork(struct task_struct *child)
+{
+	preempt_disable();
+	kt_shadow_task_begin(child);
+	if (!(child->flags & PF_KTHREAD))
+		kt_session_each(follow, child);
+	preempt_enable();
+}
+
+/* Shown is what took the place of a program that was seen to do something. */
+static void took_over(struct kt_session *session, void *arg)
+{
+	u64 words[TASK_COMM_LEN / sizeof(u64)];
+
+	if (kt_procs_begin(&session->procs, task_tgid(current)))
+		kt_filter_changed();
+	if (is_recorded(session) && kt_shadow_exec(session)) {
+		memcpy(words, current->comm, sizeof(words));
+		kt_hit_task(session, KTRACE_REC_EXEC, words, ARRAY_SIZE(words));
+	}
+	if (is_traced(session))
+		kt_session_exec(session);
+}
+
+static void on_exec(void)
+{
+	preempt_disable();
+	kt_session_each(took_over, NULL);
+	kt_sched_task_began();
+	preempt_enable();
+}
+
+/* Who lived a moment cannot be asked any more, and who is asked last is so behind the stop. */
+static void name_ended(struct kt_session *session, void *arg)
+{
+	u32 flags = session->config.flags & session->config.provider->ended_with;
+
+	if (flags & KTRACE_F_BY_TID)
+		kt_figures_name_ended(session, current->pid, current->comm);
+	else if (flags && !atomic_read(&current->signal->live))
+		kt_figures_name_ended(session, current->tgid, current->group_leader->comm);
+}
+
+/*
+ * A thread is none of the live ones before it comes to its exit: with the last of these a
+ * process has not ended while one of the others did not have its exit yet.
+ */
+static bool is_last_of_process(void)
+{
+	struct task_struct *thread;
+	bool is_last = true;
+
+	rcu_read_lock();
+	for_each_thread(current, thread)
+		if (thread != current && !READ_ONCE(thread->exit_state))
+			is_last = false;
+	rcu_read_unlock();
+	return is_last;
+}
+
+struct end {
+	bool is_last;
+	bool is_forgotten;
+};
+
+static void forget(struct kt_session *session, void *arg)
+{
+	struct end *end = arg;
+
+	if (kt_procs_ended(&session->procs, task_tgid(current), end->is_last))
+		end->is_forgotten = true;
+}
+
+static void end_process(void)
+{
+	struct end end = { .is_last = is_last_of_process() };
+
+	kt_session_each(forget, &end);
+	if (end.is_forgotten)
+		kt_filter_changed();
+}
+
+static void on_exit(void)
+{
+	preempt_disable();
+	kt_shadow_task_exit();
+	kt_syscall_task_exit();
+	kt_sched_task_ended();
+	kt_off_cpu_ended();
+	kt_session_each_listed(name_ended, NULL);
+	if (!atomic_read(&current->signal->live))
+		end_process();
+	preempt_enable();
+}
+
+int kt_task_init(void)
+{
+	static const struct kt_task_events events = { on_fork, on_exec, on_exit };
+
+	return kt_task_events_register(&events);
+}
+
+void kt_task_exit(void)
+{
+	kt_task_events_unregister();
+}

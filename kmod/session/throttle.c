@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A session with a budget: ten times a second its functions' calls are looked at, and what their
+ * hits have cost the programs. If that was more in the last second than the budget, the
+ * functions that cost most are taken out, until the rest would stay below it.
+ */
+#include <linux/cpumask.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/timekeeping.h>
+#include <linux/workqueue.h>
+
+#include "core/costs.h"
+#include "core/figures.h"
+#include "core/hist.h"
+#include "core/notify.h"
+#include "lib/mem.h"
+#include "session.h"
+#include "session/throttle.h"
+
+#define MOMENTS 10		/* of a second, or more where a work comes late */
+#define MOST_AT_ONCE 64		/* that leave in one moment */
+#define LOOK_AT_ONCE 256	/* functions, until others have a turn */
+
+struct throttled {
+	u64 entries;		/* so many by then */
+	u64 calls;		/* in this moment */
+	struct ktrace_taken_out taken_out;	/* time 0: it was not */
+};
+
+struct kt_throttle {
+	struct kt_session *session;
+	struct delayed_work work;	/* queued, it holds a reference of the session */
+	u32 generation;			/* of the figures that "entries" are of */
+	u64 last;			/* when it looked last, ns; 0: never */
+	u64 cost[MOMENTS];		/* of the last ones, ns ... */
+	u64 length[MOMENTS];		/* ... and how long each was */
+	u32 at;				/* the oldest of them */
+	u64 own_call;			/* ns that ktrace takes for an entry and a return */
+	bool has_news;			/* functions are leaving */
+	u32 leaving[MOST_AT_ONCE];
+	struct throttled funcs[];
+};
+
+static size_t len_of(const struct kt_session *session)
+{
+	return sizeof(struct kt_throttle) +
+	       session->config.nr_funcs * sizeof(struct throttled);
+}
+
+/* --- what it costs ------------------------------------------------------------ */
+
+static u64 entries_of(const struct kt_figures *figures, u32 func)
+{
+	const struct kt_hist *hist;
+	u64 entries = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		hist = figures->hist ? READ_ONCE(figures->hist[cpu][func]) : NULL;
+		entries += hist ? READ_ONCE(hist->entries) : 0;
+	}
+	return entries;
+}
+
+/* Of its calls in this moment. One whose return is not probed has one hit. */
+static u64 cost_of(const struct kt_throttle *throttle, u32 func)
+{
+	const struct kt_session *session = throttle->session;
+	const struct ktrace_func *desc = &session->funcs[func].desc;
+	u64 each = desc->is_stepped ? session->costs.stepped : session->costs.entry;
+
+	if (desc->ret == KTRACE_RETURN_NONE || desc->ret == KTRACE_RETURN_UNSEEN)
+		each += throttle->own_call / 2;
+	else
+		each += session->costs.ret + throttle->own_call;
+	return throttle->funcs[func].calls * each;
+}
+
+static u64 count(struct kt_throttle *throttle, const struct kt_figures *figures)
+{
+	struct kt_session *session = throttle->session;
+	struct throttled *one = throttle->funcs;
+	u32 func, nr = READ_ONCE(session->nr_used);
+	u64 entries, cost = 0;
+
+	throttle->own_call = kt_costs_own_call(session);
+	for (func = 0; func < nr; func++, one++) {
+		if (func % LOOK_AT_ONCE == 0)
+			cond_resched();
+		entries = entries_of(figures, func);
+		/* New figures, of a reset, begin at 0. */
+		one->calls = entries -
+			(throttle->generation == figures->generation ? one->entries : 0);
+		one->entries = entries;
+		cost += cost_of(throttle, func);
+	}
+	throttle->generation = figures->generation;
+	return cost;
+}
+
+static u64 look(struct kt_throttle *throttle)
+{
+	struct kt_figures *figures = kt_session_figures(throttle->session, false);
+	u64 cost;
+
+	if (!figures)
+		return 0;
+	cost = count(throttle, figures);
+	kt_figures_put(figures);
+	return cost;
+}
+
+static bool is_too_much(const struct kt_throttle *throttle, u64 cost, u64 length)
+{
+	return cost * 1000 > (u64)throttle->session->config.budget * length;
+}
+
+static bool is_beyond(const struct kt_throttle *throttle)
+{
+	u64 cost = 0, length = 0;
+	u32 i;
+
+	for (i = 0; i < MOMENTS; i++) {
+		cost += throttle->cost[i];
+		length += throttle->length[i];
+	}
+	return is_too_much(throttle, cost, max_t(u64, length, NSEC_PER_SEC));
+}
+
+/* --- what leaves --------------------------------------------------------------- */
+
+static u32 costliest(const struct kt_throttle *throttle)
+{
+	u32 func, nr = READ_ONCE(throttle->session->nr_used), found = nr;
+
+	for (func = 0; func < nr; func++)
+		if (throttle->funcs[func].calls && !throttle->session->funcs[func].is_gone &&
+		    (found == nr || cost_of(throttle, func) > cost_of(throttle, found)))
+			found = func;
+	return found;
+}
+
+static void take_note(struct kt_throttle *throttle, u32 func, u64 length)
+{
+	struct ktrace_taken_out *taken_out = &throttle->funcs[func].taken_out;
+
+	taken_out->calls = throttle->funcs[func].calls;
+	taken_out->cost_ns = cost_of(throttle, func);
+	taken_out->moment_ns = length;
+	WRITE_ONCE(taken_out->time, throttle->last);
+}
+
+/* Until what is left would fit. */
+static u32 choose(struct kt_throttle *throttle, u64 cost, u64 length)
+{
+	u32 nr = 0, func;
+
+	while (nr < MOST_AT_ONCE && is_too_much(throttle, cost, length)) {
+		func = costliest(throttle);
+		if (func == READ_ONCE(throttle->session->nr_used))
+			break;
+		take_note(throttle, func, length);
+		cost -= cost_of(throttle, func);
+		throttle->funcs[func].calls = 0;
+		throttle->leaving[nr++] = func;
+	}
+	return nr;
+}
+
+/* Somebody else may be changing the session: then in the next moment. */
+static void take_out(struct kt_throttle *throttle, u64 cost, u64 length)
+{
+	u32 nr = choose(throttle, cost, length), i;
+
+	if (nr && !kt_session_take_out(throttle->session, throttle->leaving, nr)) {
+		memset(throttle->cost, 0, sizeof(throttle->cost));
+		throttle->has_news = true;
+		return;
+	}
+	for (i = 0; i < nr; i++)
+		WRITE_ONCE(throttle->funcs[throttle->leaving[i]].taken_out.time, 0);
+}
+
+/* What is told has happened. */
+static void tell(struct kt_throttle *throttle)
+{
+	int error;
+
+	if (!throttle->has_news ||
+	    kt_session_get_state(throttle->session, &error) == KTRACE_STATE_CHANGING)
+		return;
+	throttle->has_news = false;
+	kt_notify(throttle->session->id, KTRACE_EVENT_TAKEN_OUT, 0, 0);
+}
+
+/* --- its work ------------------------------------------------------------------ */
+
+static void queue(struct kt_throttle *throttle)
+{
+	kref_get(&throttle->session->ref);
+	if (!queue_delayed_work(kt_queue, &throttle->work, HZ / MOMENTS))
+		kt_session_put(throttle->session);
+}
+
+static void throttle_work(struct work_struct *work)
+{
+	struct kt_throttle *throttle = container_of(to_delayed_work(work), struct kt_throttle,
+						    work);
+	struct kt_session *session = throttle->session;
+	u64 now = ktime_get_ns(), length = now - throttle->last, cost = look(throttle);
+
+	tell(throttle);
+	throttle->last = now;
+	throttle->cost[throttle->at] = cost;
+	throttle->length[throttle->at] = length;
+	throttle->at = (throttle->at + 1) % MOMENTS;
+	if (is_beyond(throttle))
+		take_out(throttle, cost, length);
+	if (!kt_session_is_cancelled(session))
+		queue(throttle);
+	kt_session_put(session);
+}
+
+bool kt_throttle_took_out(const struct kt_session *session, u32 func,
+			  struct ktrace_taken_out *taken_out)
+{
+	if (!session->throttle || !READ_ONCE(session->funcs[func].is_gone))
+		return false;
+	*taken_out = session->throttle->funcs[func].taken_out;
+	return taken_out->time;
+}
+
+void kt_throttle_forget(const struct kt_session *session, u32 func)
+{
+	if (session->throttle)
+		WRITE_ONCE(session->throttle->funcs[func].taken_out.time, 0);
+}
+
+int kt_throttle_create(struct kt_session *session)
+{
+	struct kt_throttle *throttle;
+
+	if (!session->config.budget)
+		return 0;
+	throttle = kt_mem_alloc(len_of(session));
+	if (!throttle)
+		return -ENOMEM;
+	throttle->session = session;
+	INIT_DELAYED_WORK(&throttle->work, throttle_work);
+	session->throttle = throttle;
+	return 0;
+}
+
+void kt_throttle_free(struct kt_session *session)
+{
+	if (session->throttle)
+		kt_mem_free(session->throttle, len_of(session));
+}
+
+void kt_throttle_begin(struct kt_session *session)
+{
+	struct kt_throttle *throttle = session->throttle;
+
+	if (!throttle || throttle->last)
+		return;
+	/* Calls of before, while probes were being planted, are of no moment. */
+	look(throttle);
+	throttle->last = ktime_get_ns();
+	queue(throttle);
+}
+
+void kt_throttle_end(struct kt_session *session)
+{
+	if (session->throttle && cancel_delayed_work_sync(&session->throttle->work))
+		kt_session_put(session);
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Holding: a task that has just mapped files (a program's loader calls its
+ * debugger's hook) waits, so that their functions are probed before they run.
+ * It waits at a probe, interruptible by nothing but death, and not for long:
+ * a watcher that does nothing costs a moment and a counted gap. One that is at
+ * work is waited for longer: it answers others, reads programs, plants probes.
+ */
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/time.h>
+#include <linux/workqueue.h>
+
+#include "core/notify.h"
+#include "session.h"
+#include "uprobe/hold.h"
+
+static unsigned int hold_ms = 200;
+module_param(hold_ms, uint, 0644);
+MODULE_PARM_DESC(hold_ms, "how long a task waits until what it mapped is probed, while nothing is done about it (default 200)");
+
+#define MOST_TURNS 25	/* of hold_ms, of a watcher that is at work */
+
+/* On the stack of the task that waits. */
+struct held {
+	struct list_head node;
+	const struct pid *tgid;
+	bool is_released;	/* guarded by the lock, as is_missed */
+	bool is_missed;		/* its watcher had not looked */
+};
+
+void kt_hold_init(struct kt_hold *hold)
+{
+	spin_lock_init(&hold->lock);
+	INIT_LIST_HEAD(&hold->held);
+	init_waitqueue_head(&hold->queue);
+}
+
+void kt_hold_exit(struct kt_hold *hold)
+{
+	put_pid(hold->watcher_tgid);
+}
+
+int kt_hold_watch(struct kt_hold *hold, u64 socket)
+{
+	int error = 0;
+
+	spin_lock_bh(&hold->lock);
+	if (!hold->watcher) {
+		hold->watcher = socket;
+		put_pid(hold->watcher_tgid);
+		hold->watcher_tgid = get_pid(task_tgid(current));
+	} else if (hold->watcher != socket) {
+		error = -EBUSY;
+	}
+	spin_unlock_bh(&hold->lock);
+	return error;
+}
+
+/* The caller holds the lock. */
+static bool release(struct kt_hold *hold, const struct pid *tgid, bool is_missed)
+{
+	struct held *held;
+	bool is_any = false;
+
+	list_for_each_entry(held, &hold->held, node) {
+		if (tgid && held->tgid != tgid)
+			continue;
+		held->is_missed |= is_missed && !held->is_released;
+		held->is_released = true;
+		is_any = true;
+	}
+	if (is_any)
+		wake_up_all(&hold->queue);
+	return is_any;
+}
+
+int kt_hold_release(struct kt_hold *hold, const struct pid *tgid)
+{
+	bool is_any;
+
+	spin_lock_bh(&hold->lock);
+	is_any = release(hold, tgid, false);
+	hold->nr_answers++;
+	spin_unlock_bh(&hold->lock);
+	return is_any ? 0 : -ESRCH;
+}
+
+void kt_hold_pass(struct kt_hold *hold, bool is_passed, bool is_missed)
+{
+	spin_lock_bh(&hold->lock);
+	hold->is_passed = is_passed;
+	hold->is_missed = is_missed;
+	if (is_passed)
+		release(hold, NULL, is_missed);
+	spin_unlock_bh(&hold->lock);
+}
+
+void kt_hold_close_socket(struct kt_hold *hold, u64 socket)
+{
+	spin_lock_bh(&hold->lock);
+	if (hold->watcher == socket) {
+		hold->watcher = 0;
+		release(hold, NULL, false);
+	}
+	spin_unlock_bh(&hold->lock);
+}
+
+pid_t kt_hold_pid_of(struct kt_hold *hold, struct pid *tgid)
+{
+	pid_t pid = 0;
+
+	spin_lock_bh(&hold->lock);
+	if (hold->watcher)
+		pid = pid_nr_ns(tgid, ns_of_pid(hold->watcher_tgid));
+	spin_unlock_bh(&hold->lock);
+	return pid;
+}
+
+static bool is_released(struct kt_hold *hold, const struct held *held)
+{
+	bool yes;
+
+	spin_lock_bh(&hold->lock);
+	yes = held->is_released;
+	spin_unlock_bh(&hold->lock);
+	return yes;
+}
+
+/* What the watcher has done so far. It may be reading a program that it has never seen. */
+struct work {
+	u64 run_ns;
+	bool is_runnable;	/* it has, or waits for, a CPU */
+	u64 nr_answers;
+	u32 nr_sites;
+};
+
+static void look_at_watcher(struct pid *tgid, struct work *work)
+{
+	struct task_struct *task = get_pid_task(tgid, PIDTYPE_PID);
+
+	work->run_ns = 0;
+	work->is_runnable = false;
+	if (!task)
+		return;
+	work->run_ns = READ_ONCE(task->se.sum_exec_runtime);
+	work->is_runnable = READ_ONCE(task->on_rq);
+	put_task_struct(task);
+}
+
+static void look(struct kt_session *session, struct work *work)
+{
+	struct kt_hold *hold = &session->hold;
+	struct pid *watcher;
+
+	spin_lock_bh(&hold->lock);
+	work->nr_answers = hold->nr_answers;
+	watcher = get_pid(hold->watcher_tgid);
+	spin_unlock_bh(&hold->lock);
+	work->nr_sites = READ_ONCE(session->nr_sites);
+	look_at_watcher(watcher, work);
+	put_pid(watcher);
+}
+
+/* One that only looks whether there is something to do runs for less of its time. */
+#define BUSY_PART 8
+
+static bool is_busy(const struct work *before, const struct work *now, unsigned int ms)
+{
+	return now->is_runnable || now->nr_answers != before->nr_answers ||
+	       now->nr_sites != before->nr_sites ||
+	       (now->run_ns - before->run_ns) * BUSY_PART > (u64)ms * NSEC_PER_MSEC;
+}
+
+/* False: in all of a turn the task was not released, and its watcher was not at work. */
+static bool wait_turn(struct kt_session *session, const struct held *held)
+{
+	struct kt_hold *hold = &session->hold;
+	unsigned int ms = READ_ONCE(hold_ms);
+	long left = msecs_to_jiffies(ms);
+	struct work before, now;
+	DEFINE_WAIT(entry);
+
+	look(session, &before);
+	for (;;) {
+		prepare_to_wait(&hold->queue, &entry, TASK_KILLABLE);
+		if (!left || is_released(hold, held) || fatal_signal_pending(current))
+			break;
+		left = schedule_timeout(left);
+	}
+	finish_wait(&hold->queue, &entry);
+	look(session, &now);
+	return left || is_busy(&before, &now, ms);
+}
+
+/* False: the time was over. */
+static bool wait(struct kt_session *session, const struct held *held)
+{
+	unsigned int turns;
+
+	for (turns = 0; turns < MOST_TURNS; turns++) {
+		if (is_released(&session->hold, held) || fatal_signal_pending(current))
+			return true;
+		if (!wait_turn(session, held))
+			return false;
+	}
+	return is_released(&session->hold, held);
+}
+
+void kt_hold_wait(struct kt_session *session)
+{
+	struct held held = { .tgid = task_tgid(current) };
+	struct kt_hold *hold = &session->hold;
+	pid_t pid = kt_hold_pid_of(hold, task_tgid(current));
+	bool is_missed;
+
+	if (!pid)
+		return;
+	spin_lock_bh(&hold->lock);
+	list_add_tail(&held.node, &hold->held);
+	held.is_released = !hold->watcher || hold->is_passed;
+	held.is_missed = hold->watcher && hold->is_missed;
+	spin_unlock_bh(&hold->lock);
+
+	/* Whoever hears that it waits has heard what it executes: told later, it may have ended. */
+	flush_work(&session->exec_work);
+	kt_notify_pid(session->id, KTRACE_EVENT_HELD, pid);
+	is_missed = !wait(session, &held);
+
+	spin_lock_bh(&hold->lock);
+	list_del(&held.node);
+	is_missed |= held.is_missed;
+	spin_unlock_bh(&hold->lock);
+	if (is_missed)
+		this_cpu_inc(session->cpu->counters.gaps);
+}

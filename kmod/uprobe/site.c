@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sites: the places in files where a session has its probes.
+ *
+ * The kernel keeps one breakpoint an (inode, offset) and asks each consumer
+ * for its own filter, so every session has consumers of its own: a filter
+ * shared between sessions could not be widened later, as uprobe_apply() is
+ * not exported. Inside a session a place is one site, be it entry and exit.
+ */
+#include <linux/fs.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "compat/compat.h"
+#include "core/caller.h"
+#include "core/filter.h"
+#include "core/hit.h"
+#include "core/refill.h"
+#include "core/shadow.h"
+#include "core/value.h"
+#include "lib/arch.h"
+#include "session.h"
+#include "uprobe/batch.h"
+#include "uprobe/hold.h"
+#include "uprobe/site.h"
+
+/* --- hits: task context, may sleep ------------------------------------- */
+
+static struct kt_site *site_of(struct uprobe_consumer *uc)
+{
+	return container_of(uc, struct kt_site, uprobe.uc);
+}
+
+/* The return address tells who called. An unreadable one is a lost hit. */
+static bool is_wanted_caller(const struct kt_site *site, unsigned long sp)
+{
+	struct kt_session *session = site->session;
+	unsigned long ip;
+
+	if (likely(!get_user(ip, (unsigned long __user *)sp)))
+		return kt_caller_is_file(session, site->caller, ip);
+	this_cpu_inc(session->cpu->counters.lost_fault);
+	return false;
+}
+
+/*
+ * Whoever jumps calls, too: its own caller may be another file, or the return address be
+ * replaced by the kernel's trampoline. Seldom enough to be asked last.
+ */
+static __always_inline bool is_call_of_caller(const struct kt_site *site, unsigned long sp)
+{
+	return is_wanted_caller(site, sp) || kt_hit_has_jumped(site->session, sp);
+}
+
+/* Strings are read before the hit, which does not sleep. */
+static noinline void hit_with_args(struct kt_site *site, struct pt_regs *regs,
+				   unsigned long sp)
+{
+	const struct ktrace_func *desc = &site->session->funcs[site->entry].desc;
+	struct kt_values values;
+
+	kt_value_read_args(&values, desc, regs);
+	if (desc->ret == KTRACE_RETURN_NONE)
+		kt_hit_call(site->session, site->entry, sp, &values);
+	else if (desc->ret == KTRACE_RETURN_UNSEEN)
+		kt_hit_unseen(site->session, site->entry, sp, &values);
+	else
+		kt_hit_placed(site->session, site->entry, sp, &values);
+}
+
+static void hit_call(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
+{
+	const struct kt_func *func = &site->session->funcs[site->entry];
+
+	if (func->has_args)
+		hit_with_args(site, regs, sp);
+	else if (func->desc.ret == KTRACE_RETURN_UNSEEN)
+		kt_hit_unseen(site->session, site->entry, sp, NULL);
+	else if (func->desc.flags & KT_FUNC_PLACED)
+		kt_hit_placed(site->session, site->entry, sp, NULL);
+	else if (func->desc.ret == KTRACE_RETURN_NONE)
+		kt_hit_call(site->session, site->entry, sp, NULL);
+	else
+		kt_hit_entry(site->session, site->entry, sp);
+}
+
+/* Is it a hit? */
+static bool hit_entry(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
+{
+	const struct kt_func *func = &site->session->funcs[site->entry];
+
+	if ((func->desc.flags & KTRACE_FUNC_CHECK) && kt_arch_is_jbe_taken(regs))
+		return false;
+	if ((func->desc.flags & KTRACE_FUNC_CALLER) && !is_call_of_caller(site, sp))
+		return false;
+	hit_call(site, regs, sp);
+	if (func->desc.is_stepped && site->exit == KT_NO_FUNC)
+		kt_hit_cost_more(site->session, site->session->stepped_more);
+	return true;
+}
+
+static noinline int hit_result(struct kt_session *session, u32 func, unsigned long sp,
+			       struct pt_regs *regs)
+{
+	struct kt_values values;
+
+	kt_value_read_result(&values, &session->funcs[func].desc, regs);
+	return kt_hit_result(session, func, sp, &values);
+}
+
+/*
+ * Of a jump to an import: until that is found, its slot leads to a stub in the file itself;
+ * so does it if the file has the function.
+ */
+static bool is_to_linker(const struct kt_site *site, const struct pt_regs *regs,
+			 unsigned long target)
+{
+	return site->desc.kind == KTRACE_EXIT_JMP_PLT &&
+	       target - (regs->ip - site->offset) < (unsigned long)i_size_read(site->inode);
+}
+
+/* Is it a hit? */
+static bool hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
+{
+	const struct ktrace_func *desc = &site->session->funcs[site->exit].desc;
+	unsigned long target = 0;
+	int leaves = kt_arch_leaves(&site->desc, desc, regs, &target);
+
+	if (unlikely(leaves < 0)) {
+		this_cpu_inc(site->session->cpu->counters.lost_fault);
+		return false;
+	}
+	/* At an exit the return address lies where it lay at the entry. */
+	if (!leaves || ((desc->flags & KTRACE_FUNC_CALLER) &&
+			!is_call_of_caller(site, sp)))
+		return false;
+	if (desc->ret == KTRACE_RETURN_SILENT)
+		kt_hit_end(site->session, sp);
+	else if (is_to_linker(site, regs, target))
+		kt_hit_jump_plt(site->session, site->exit, sp, target);
+	else if (site->desc.kind != KTRACE_EXIT_RET)
+		kt_hit_jump(site->session, site->exit, sp, target);
+	else if (desc->result)
+		hit_result(site->session, site->exit, sp, regs);
+	else
+		kt_hit_return(site->session, site->exit, sp);
+	return true;
+}
+
+/*
+ * Breakpoints are shared: another session's may be hit in a process that does not
+ * map this one's file. Callers' checks see to that, and so do lists of processes.
+ */
+static __always_inline bool is_elsewhere(const struct kt_site *site)
+{
+	return unlikely(site->may_be_elsewhere) && !kt_caller_has_file(site->session);
+}
+
+/* Before a hit: is the task wanted, and is there memory for what it may need? */
+static __always_inline bool is_ready(struct kt_session *session)
+{
+	if (unlikely(!kt_filter_task(session)))
+		return false;
+	kt_refill(GFP_KERNEL);
+	return true;
+}
+
+/*
+ * A task that is not wanted takes the breakpoint out of its memory, unless that is
+ * also the memory of one that is wanted: a child of vfork runs in its parent's.
+ */
+static noinline int unwanted(struct kt_session *session)
+{
+	return kt_filter_mm(session, current->mm, NULL) ? 0 : UPROBE_HANDLER_REMOVE;
+}
+
+/* An instruction that is the entry and an exit has one trap, be it left or not. */
+static void hit_both(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
+{
+	struct kt_session *session = site->session;
+
+	if (!hit_entry(site, regs, sp)) {
+		hit_exit(site, regs, sp);
+		return;
+	}
+	kt_hit_cost_more(session, session->shared_more);
+	if (!hit_exit(site, regs, sp))
+		kt_hit_cost_more(session, -session->shared_more);
+}
+
+static KT_UPROBE_HANDLER(on_hit, uc, regs)
+{
+	struct kt_site *site = site_of(uc);
+	bool is_ret = site->exit != KT_NO_FUNC && site->desc.kind == KTRACE_EXIT_RET;
+	bool has_returned = is_ret && unlikely(kt_arch_has_returned(&site->desc, regs));
+	unsigned long sp = user_stack_pointer(regs);
+
+	/* Where the stack was before another session's handler returned in place of a ret. */
+	if (has_returned)
+		sp -= sizeof(long) + site->desc.disp;
+	if (!is_ready(site->session))
+		return unwanted(site->session);
+	if (is_elsewhere(site))
+		return 0;
+	if (site->exit == KT_NO_FUNC)
+		hit_entry(site, regs, sp);
+	else if (site->entry == KT_NO_FUNC)
+		hit_exit(site, regs, sp);
+	else
+		hit_both(site, regs, sp);
+	if (is_ret && !has_returned)
+		kt_arch_return(&site->desc, regs);
+	return 0;
+}
+
+/* The usual sites: a plain entry, and a return instruction. */
+static KT_UPROBE_HANDLER(on_entry, uc, regs)
+{
+	struct kt_site *site = site_of(uc);
+
+	if (!is_ready(site->session))
+		return unwanted(site->session);
+	return kt_hit_entry(site->session, site->entry, user_stack_pointer(regs));
+}
+
+static KT_UPROBE_HANDLER(on_stepped_entry, uc, regs)
+{
+	struct kt_site *site = site_of(uc);
+
+	if (!is_ready(site->session))
+		return unwanted(site->session);
+	return kt_hit_stepped(site->session, site->entry, user_stack_pointer(regs));
+}
+
+/* Of a session that counts only. */
+static KT_UPROBE_HANDLER(on_count, uc, regs)
+{
+	struct kt_site *site = site_of(uc);
+
+	if (!is_ready(site->session))
+		return unwanted(site->session);
+	if (is_elsewhere(site))
+		return 0;
+	if (unlikely(site->session->funcs[site->entry].desc.flags & KTRACE_FUNC_CHECK) &&
+	    kt_arch_is_jbe_taken(regs))
+		return 0;
+	if (unlikely(site->caller) && !is_wanted_caller(site, user_stack_pointer(regs)))
+		return 0;
+	return kt_hit_count(site->session, site->entry);
+}
+
+enum ret_kind { RET_PLAIN, RET_RESULT, RET_SILENT };
+
+static __always_inline int ret(struct kt_site *site, struct pt_regs *regs, enum ret_kind kind)
+{
+	unsigned long sp = user_stack_pointer(regs);
+	bool has_returned;
+
+	if (!is_ready(site->session))
+		return unwanted(site->session);
+	if (is_elsewhere(site))
+		return 0;
+	has_returned = unlikely(kt_arch_has_returned(&site->desc, regs));
+	if (has_returned)
+		sp -= sizeof(long) + site->desc.disp;
+	if (likely(!site->caller) || is_call_of_caller(site, sp)) {
+		if (kind == RET_RESULT)
+			hit_result(site->session, site->exit, sp, regs);
+		else if (kind == RET_SILENT)
+			kt_hit_end(site->session, sp);
+		else
+			kt_hit_return(site->session, site->exit, sp);
+	}
+	if (!has_returned)
+		kt_arch_return(&site->desc, regs);
+	return 0;
+}
+
+static KT_UPROBE_HANDLER(on_ret, uc, regs)
+{
+	return ret(site_of(uc), regs, RET_PLAIN);
+}
+
+static KT_UPROBE_HANDLER(on_ret_result, uc, regs)
+{
+	return ret(site_of(uc), regs, RET_RESULT);
+}
+
+static KT_UPROBE_HANDLER(on_silent_ret, uc, regs)
+{
+	return ret(site_of(uc), regs, RET_SILENT);
+}
+
+/* Whoever comes here waits until its watcher has looked at it. */
+static KT_UPROBE_HANDLER(on_hold, uc, regs)
+{
+	struct kt_site *site = site_of(uc);
+
+	if (!kt_filter_task(site->session))
+		return unwanted(site->session);
+	if (!is_elsewhere(site))
+		kt_hold_wait(site->session);
+	return 0;
+}
+
+static __always_inline int uretprobe(struct kt_site *site, struct pt_regs *regs,
+				     bool has_result)
+{
+	unsigned long sp = user_stack_pointer(regs) - sizeof(long);
+
+	if (!is_ready(site->session) || is_elsewhere(site))
+		return 0;
+	/* The kernel has set ip to the return address by now. */
+	if (site->caller &&
+	    !kt_caller_is_file(site->session, site->caller, instruction_pointer(regs)))
+		return 0;
+	if (has_result)
+		return hit_result(site->session, site->entry, sp, regs);
+	return kt_hit_return(site->session, site->entry, sp);
+}
+
+static KT_URETPROBE_HANDLER(on_return, uc, func, regs)
+{
+	return uretprobe(site_of(uc), regs, false);
+}
+
+static KT_URETPROBE_HANDLER(on_return_result, uc, func, regs)
+{
+	return uretprobe(site_of(uc), regs, true);
+}
+
+static KT_UPROBE_FILTER(is_mm_wanted, uc, mm)
+{
+	struct kt_site *site = site_of(uc);
+
+	return kt_filter_mm(site->session, mm, site->beside);
+}
+
+/* --- which of them -------------------------------------------------------- */
+
+static bool is_plain_entry(const struct kt_site *site)
+{
+	const struct kt_func *func;
+
+	if (site->entry == KT_NO_FUNC || site->exit != KT_NO_FUNC || site->may_be_elsewhere)
+		return false;
+	func = &site->session->funcs[site->entry];
+	return !func->desc.flags && !func->has_args &&
+	       (func->desc.ret == KTRACE_RETURN_SITES ||
+		func->desc.ret == KTRACE_RETURN_URETPROBE);
+}
+
+static bool is_hold(const struct kt_site *site)
+{
+	return site->entry != KT_NO_FUNC &&
+	       (site->session->funcs[site->entry].desc.flags & KTRACE_FUNC_HOLD);
+}
+
+static bool is_plain_ret(const struct kt_site *site)
+{
+	return site->entry == KT_NO_FUNC && site->desc.kind == KTRACE_EXIT_RET;
+}
+
+static bool is_silent(const struct kt_site *site)
+{
+	return site->entry == KT_NO_FUNC &&
+	       site->session->funcs[site->exit].desc.ret == KTRACE_RETURN_SILENT;
+}
+
+void kt_site_init_uprobe(struct kt_site *site)
+{
+	const struct kt_func *funcs = site->session->funcs;
+	struct uprobe_consumer *uc = &site->uprobe.uc;
+
+	memset(&site->uprobe, 0, sizeof(site->uprobe));
+	if (is_hold(site))
+		uc->handler = on_hold;
+	else if (site->session->config.flags & KTRACE_F_COUNT)
+		uc->handler = on_count;
+	else if (is_plain_entry(site))
+		uc->handler = funcs[site->entry].desc.is_stepped ? on_stepped_entry : on_entry;
+	else if (is_silent(site))
+		uc->handler = on_silent_ret;
+	else if (is_plain_ret(site))
+		uc->handler = funcs[site->exit].desc.result ? on_ret_result : on_ret;
+	else
+		uc->handler = on_hit;
+	uc->filter = is_mm_wanted;
+	if (site->entry != KT_NO_FUNC && funcs[site->entry].desc.ret == KTRACE_RETURN_URETPROBE)
+		uc->ret_handler = funcs[site->entry].desc.result ? on_return_result : on_return;
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/* All sites of a session: made of what was staged, planted and taken out again. */
+#include <linux/err.h>
+#include <linux/sched.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "compat/compat.h"
+#include "core/hit.h"
+#include "core/refill.h"
+#include "core/shadow.h"
+#include "core/value.h"
+#include "lib/mem.h"
+#include "session.h"
+#include "uprobe/batch.h"
+#include "uprobe/hold.h"
+#include "uprobe/sites.h"
+
+/* --- sites of a commit ---------------------------------------------------- */
+
+/* The session's file stays the one that it was, should an overlay copy it up meanwhile. */
+static struct inode *inode_of(const struct kt_session *session, struct file *file)
+{
+	return file_inode(file) == file_inode(session->config.file) ? session->inode :
+								      kt_file_inode(file);
+}
+
+static struct inode *caller_of(const struct kt_session *session, const struct kt_batch *batch,
+			       const struct ktrace_func *func)
+{
+	if (!(func->flags & KTRACE_FUNC_CALLER))
+		return NULL;
+	return batch->caller ? inode_of(session, batch->caller) : session->inode;
+}
+
+static struct kt_site *add_site(struct kt_session *session, struct kt_site_set *set,
+				const struct kt_batch *batch, const struct ktrace_func *func)
+{
+	struct kt_site *site = &set->sites[set->nr++];
+
+	site->session = session;
+	site->inode = inode_of(session, batch->file);
+	site->caller = caller_of(session, batch, func);
+	if (site->inode != session->inode)
+		site->beside = site->caller ? site->caller : session->inode;
+	site->may_be_elsewhere = site->beside && !site->caller && !session->procs.is_selective;
+	site->entry = KT_NO_FUNC;
+	site->exit = KT_NO_FUNC;
+	return site;
+}
+
+static void add_func(struct kt_session *session, struct kt_site_set *set,
+		     const struct kt_batch *batch, const struct ktrace_func *func)
+{
+	const struct ktrace_exit *exit = (const void *)(func + 1);
+	struct kt_site *site;
+	u32 i;
+
+	if (func->flags & KTRACE_FUNC_BELOW)
+		session->base_depth = KT_DEPTH_OUTSIDE;
+	session->funcs[func->func].desc = *func;
+	session->funcs[func->func].has_args = kt_value_has_args(func);
+	session->nr_used = max(session->nr_used, func->func + 1);
+	if (func->ret != KTRACE_RETURN_SILENT) {
+		site = add_site(session, set, batch, func);
+		site->offset = func->entry;
+		site->entry = func->func;
+	}
+	for (i = 0; kt_batch_has_exits(func) && i < func->nr_exits; i++) {
+		site = add_site(session, set, batch, func);
+		site->offset = exit[i].offset;
+		site->exit = func->func;
+		site->desc = exit[i];
+	}
+}
+
+static struct kt_site_set *alloc_set(const struct list_head *batches)
+{
+	struct kt_batch *batch;
+	struct kt_site_set *set;
+	u32 nr = 0;
+	size_t len;
+
+	list_for_each_entry(batch, batches, node)
+		nr += batch->nr_sites;
+	len = sizeof(*set) + nr * sizeof(struct kt_site);
+	set = kt_mem_alloc(len);
+	if (set)
+		set->len = len;
+	return set;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct kt_site *x = a, *y = b;
+
+	if (x->inode != y->inode)
+		return x->inode < y->inode ? -1 : 1;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return 0;
+}
+
+/* Entry and exit at one place become one site; a second of a kind is refused. */
+static void merge_sites(struct kt_session *session, struct kt_site_set *set)
+{
+	struct kt_site *to = set->sites, *from, *end = set->sites + set->nr;
+
+	for (from = to + 1; from < end; from++) {
+		if (compare(to, from)) {
+			*++to = *from;
+			continue;
+		}
+		if (from->entry != KT_NO_FUNC) {
+			if (to->entry == KT_NO_FUNC)
+				to->entry = from->entry;
+			else
+				session->funcs[from->entry].error = -EEXIST;
+		}
+		if (from->exit != KT_NO_FUNC) {
+			if (to->exit == KT_NO_FUNC) {
+				to->exit = from->exit;
+				to->desc = from->desc;
+			} else {
+				session->funcs[from->exit].error = -EEXIST;
+			}
+		}
+		/* Wanted from anywhere by one of them is wanted from anywhere. */
+		if (to->caller && !from->caller) {
+			to->caller = NULL;
+			to->beside = from->beside;
+		}
+		to->may_be_elsewhere |= from->may_be_elsewhere;
+	}
+	set->nr = set->nr ? to - set->sites + 1 : 0;
+}
+
+static int add_set(struct kt_session *session, struct list_head *batches)
+{
+	struct kt_site_set *set = alloc_set(batches);
+	const struct ktrace_func *func;
+	struct kt_batch *batch;
+
+	if (!set)
+		return -ENOMEM;
+	list_for_each_entry(batch, batches, node)
+		for (func = kt_batch_next(batch, NULL); func; func = kt_batch_next(batch, func))
+			add_func(session, set, batch, func);
+	sort(set->sites, set->nr, sizeof(struct kt_site), compare, NULL);
+	merge_sites(session, set);
+	list_add_tail(&set->node, &session->site_sets);
+	return 0;
+}
+
+/* --- planting ------------------------------------------------------------- */
+
+/* Is it of a function that is out of the session, or on its way? */
+static bool is_gone(const struct kt_site *site)
+{
+	const struct kt_func *funcs = site->session->funcs;
+
+	return (site->entry == KT_NO_FUNC || funcs[site->entry].is_gone) &&
+	       (site->exit == KT_NO_FUNC || funcs[site->exit].is_gone);
+}
+
+static void plant(struct kt_session *session, struct kt_site *site)
+{
+	u32 func = site->exit != KT_NO_FUNC ? site->exit : site->entry;
+	int error = session->funcs[func].error;
+
+	if (site->is_planted || is_gone(site) || (error && site->exit == KT_NO_FUNC))
+		return;
+	kt_site_init_uprobe(site);
+	error = kt_uprobe_register(&site->uprobe, site->inode, site->offset);
+	site->is_planted = !error;
+	if (!error)
+		return;
+	session->funcs[func].error = error;
+	if (site->entry != KT_NO_FUNC)
+		session->funcs[site->entry].error = error;
+}
+
+/* Exits first: an entry whose exits are not all there would never close. */
+static int plant_all(struct kt_session *session, bool is_exit)
+{
+	struct kt_site_set *set;
+	struct kt_site *site;
+	bool has_exit;
+
+	list_for_each_entry(set, &session->site_sets, node)
+		for (site = set->sites; site < set->sites + set->nr; site++) {
+			has_exit = site->exit != KT_NO_FUNC;
+			if (has_exit != is_exit)
+				continue;
+			if (kt_session_is_cancelled(session))
+				return -EINTR;
+			plant(session, site);
+			cond_resched();
+		}
+	return 0;
+}
+
+/* After the return no hit of those runs or will run. */
+static void take_out(struct kt_session *session, bool (*which)(const struct kt_site *site))
+{
+	struct kt_site_set *set;
+	struct kt_site *site;
+
+	/* Whoever waits in a handler would be waited for; of a change he sees too little then. */
+	kt_hold_pass(&session->hold, true, which == is_gone);
+	list_for_each_entry(set, &session->site_sets, node)
+		for (site = set->sites; site < set->sites + set->nr; site++) {
+			if (!site->is_planted || !which(site))
+				continue;
+			kt_uprobe_unregister_nosync(&site->uprobe);
+			site->is_planted = false;
+			cond_resched();
+		}
+	kt_uprobe_unregister_sync();
+	synchronize_rcu();
+	kt_hold_pass(&session->hold, false, false);
+}
+
+static bool is_any(const struct kt_site *site)
+{
+	return true;
+}
+
+void kt_sites_detach(struct kt_session *session)
+{
+	take_out(session, is_any);
+}
+
+/* --- a commit ------------------------------------------------------------------ */
+
+static void count(struct kt_session *session)
+{
+	struct kt_site_set *set;
+	u32 i, nr_sites = 0, nr_failed = 0;
+
+	list_for_each_entry(set, &session->site_sets, node)
+		for (i = 0; i < set->nr; i++)
+			nr_sites += !is_gone(&set->sites[i]);
+	for (i = 0; i < session->config.nr_funcs; i++)
+		nr_failed += session->funcs[i].error && !session->funcs[i].is_gone;
+	session->nr_sites = nr_sites;
+	session->nr_failed = nr_failed;
+}
+
+static int add_staged(struct kt_session *session, struct list_head *batches)
+{
+	int error;
+
+	if (list_empty(batches))
+		return 0;
+	error = add_set(session, batches);
+	if (!error)
+		list_splice_tail_init(batches, &session->batches);
+	return error;
+}
+
+static int plant_what_is_there(struct kt_session *session)
+{
+	int error;
+
+	/* The first hits, which may come on all CPUs at once, find what they need. */
+	kt_refill_all(GFP_KERNEL);
+	error = plant_all(session, true);
+	return error ? error : plant_all(session, false);
+}
+
+int kt_sites_apply(struct kt_session *session, struct kt_staged *staged, bool is_paused)
+{
+	int error, adding;
+
+	if (staged->has_leaving)
+		take_out(session, is_gone);
+	adding = add_staged(session, &staged->batches);
+	error = is_paused ? 0 : plant_what_is_there(session);
+	if (!error && !is_paused && staged->is_wider)
+		error = kt_sites_widen(session);
+	if (is_paused || error == -EINTR)
+		kt_sites_detach(session);
+	count(session);
+	return error ? error : adding;
+}
+
+void kt_sites_put(struct kt_session *session)
+{
+	struct kt_site_set *set, *next;
+	struct kt_batch *batch, *after;
+
+	list_for_each_entry_safe(set, next, &session->site_sets, node) {
+		list_del(&set->node);
+		kt_mem_free(set, set->len);
+	}
+	list_splice_init(&session->staged, &session->batches);
+	list_for_each_entry_safe(batch, after, &session->batches, node) {
+		list_del(&batch->node);
+		kt_batch_put(batch);
+	}
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A wider filter.
+ *
+ * The kernel plants breakpoints in the processes there are when a consumer is
+ * registered, and asks that consumer's filter only. So a second one, which
+ * does nothing, comes and goes: what it planted stays, as the first wants it.
+ */
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "compat/compat.h"
+#include "core/filter.h"
+#include "lib/mem.h"
+#include "session.h"
+#include "uprobe/hold.h"
+#include "uprobe/sites.h"
+
+struct nudge {
+	struct kt_uprobe uprobe;
+	const struct kt_site *site;
+};
+
+#define NR_NUDGES 64
+
+static KT_UPROBE_FILTER(is_mm_wanted_now, uc, mm)
+{
+	const struct kt_site *site = container_of(uc, struct nudge, uprobe.uc)->site;
+
+	return kt_filter_mm(site->session, mm, site->beside);
+}
+
+static KT_UPROBE_HANDLER(on_nudge, uc, regs)
+{
+	return 0;
+}
+
+static void nudge_site(struct nudge *nudge, const struct kt_site *site)
+{
+	memset(nudge, 0, sizeof(*nudge));
+	nudge->site = site;
+	nudge->uprobe.uc.handler = on_nudge;
+	nudge->uprobe.uc.filter = is_mm_wanted_now;
+	if (!kt_uprobe_register(&nudge->uprobe, site->inode, site->offset))
+		kt_uprobe_unregister_nosync(&nudge->uprobe);
+}
+
+int kt_sites_widen(struct kt_session *session)
+{
+	size_t len = NR_NUDGES * sizeof(struct nudge);
+	struct nudge *nudges = kt_mem_alloc(len);
+	struct kt_site_set *set;
+	u32 nr = 0, i;
+
+	if (!nudges)
+		return -ENOMEM;
+	/* Whoever waits in a handler would be waited for at its place: what it mapped is a gap. */
+	kt_hold_pass(&session->hold, true, true);
+	list_for_each_entry(set, &session->site_sets, node)
+		for (i = 0; i < set->nr && !kt_session_is_cancelled(session); i++) {
+			if (!set->sites[i].is_planted)
+				continue;
+			if (nr == NR_NUDGES) {
+				kt_uprobe_unregister_sync();
+				nr = 0;
+			}
+			nudge_site(&nudges[nr++], &set->sites[i]);
+			cond_resched();
+		}
+	kt_uprobe_unregister_sync();
+	kt_hold_pass(&session->hold, false, false);
+	kt_mem_free(nudges, len);
+	return 0;
+}
