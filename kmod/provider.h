@@ -4,8 +4,11 @@
 
 #include <linux/types.h>
 
+#include <uapi/ktrace.h>
+
 struct kt_peers;
 struct kt_session;
+struct kt_staged;
 
 /* What a number of a function stands for. */
 struct kt_place {
@@ -13,34 +16,58 @@ struct kt_place {
 	const char *name;	/* as long as the session; or NULL */
 };
 
-/* Where the events of a session come from. */
+/* Flags that go with any provider that has no sites of its own. */
+#define KT_PROVIDER_GATHERED (KTRACE_F_HIST | KTRACE_F_FOLLOW | KTRACE_F_ON_EXEC)
+
+/* Where the events of a session come from. A member that is 0 or NULL: it has no such thing. */
 struct kt_provider {
-	u32 flag;		/* KTRACE_F_*, of the session; 0: user functions */
+	/* What a command may ask of it. */
+	u32 flag;		/* KTRACE_F_*, of the session; user functions have none */
 	u32 flags;		/* what may go with it */
 	u32 min_time_with;	/* one of these must be there for a MIN_TIME ... */
-	u32 max_depth_with;	/* ... and for a MAX_DEPTH; user functions need none */
-	bool is_of_no_task;	/* nobody can be chosen */
+	u32 max_depth_with;	/* ... and for a MAX_DEPTH */
 	u32 stacks_with;	/* likewise for stacks, or names, to be kept */
 	u32 frames_with;	/* ... and for KTRACE_F_STACKS itself */
 	u32 ended_with;		/* ... and for names of tasks that end, beside their nodes */
 	u32 nr_funcs;		/* 0: the session's creator says how many */
-	struct kt_peers *peers;	/* sessions that its probes serve together; or NULL: */
-	/*
-	 * As kt_provider_attach() and _detach() of a session that has probes of its own. NULL:
-	 * its sites are all.
-	 */
-	int (*attach)(struct kt_session *session);
-	void (*detach)(struct kt_session *session);
-	/* Calls that were lost before they reached it; or NULL. */
-	u64 (*missed)(struct kt_session *session);
-	/*
-	 * A reset: what has not ended yet counts as far as it went. Process context, sleep,
-	 * whether attached or not; or NULL.
-	 */
-	void (*cut)(struct kt_session *session);
+	bool has_file;		/* its functions are places in it, told of in batches */
+	bool has_limits;	/* MIN_TIME and MAX_DEPTH can change while it runs */
+	bool has_budget;	/* what its hits cost is known, and can be limited */
+	bool has_devs;		/* devices may be chosen ... */
+	bool has_files;		/* ... or files */
+	bool has_no_task;	/* nobody can be chosen */
+	bool needs_pids;
+	/* What the rest of these cannot say. Any context; or NULL. */
+	bool (*are_flags_good)(u32 flags);
+
+	/* What its events are. */
+	bool is_on_kernel_stack;	/* calls of the kernel: results are the kernel's, too */
+	bool keeps_max;			/* of each node */
 	/* Any process context. False: it has no place; or NULL: none has. */
 	bool (*place_of)(const struct kt_session *session, u32 func, struct kt_place *place);
-	/* Of a session that goes, which may never have been attached; or NULL. */
+	/* Calls that were lost before they reached it. Process context. */
+	u64 (*missed)(struct kt_session *session);
+
+	/*
+	 * Functions of a session that nobody committed yet, packed struct ktrace_symbol. Process
+	 * context; 0, -EINVAL, -EEXIST (a number is taken), -EBUSY, -ENOMEM.
+	 */
+	int (*add)(struct kt_session *session, const void *data, size_t len);
+	/*
+	 * From the session's work alone, process context, sleep long; of a session that has probes
+	 * of its own. stage: what was committed, before they are planted or, in a pause, not.
+	 * attach and detach: see kt_provider_attach().
+	 */
+	int (*stage)(struct kt_session *session, struct kt_staged *staged);
+	int (*attach)(struct kt_session *session);
+	void (*detach)(struct kt_session *session);
+	struct kt_peers *peers;	/* in place of these: sessions that its probes serve together */
+	/*
+	 * A reset: what has not ended yet counts as far as it went. Process context, sleep,
+	 * whether attached or not.
+	 */
+	void (*cut)(struct kt_session *session);
+	/* Of a session that goes, which may never have been attached. */
 	void (*put)(struct kt_session *session);
 };
 

@@ -89,6 +89,7 @@ struct kt_session {
 	u64 cookie;
 	struct inode *inode;		/* of config.file: what processes map that run it now */
 	bool is_plain;			/* every call is kept, none is streamed, no error counts */
+	bool is_on_kernel_stack;	/* as its provider: for hits */
 	u16 base_depth;			/* of calls outside of all frames: KT_DEPTH_OUTSIDE, or 0 */
 	int state;			/* enum ktrace_state; kt_control */
 	int error;
@@ -121,6 +122,7 @@ struct kt_session {
 	struct list_head batches;	/* those committed */
 	u64 narrowed;			/* when somebody was last sent away, ns */
 	bool has_wider_filter;		/* who is wanted now was not before; kt_control */
+	bool is_wider;			/* as of the commit that is planted; its work alone */
 	bool is_committed;		/* what is staged is to be taken over; kt_control */
 	bool is_paused;			/* as it is to be; kt_control */
 	struct kt_session_cpu __percpu *cpu;
@@ -138,6 +140,12 @@ struct kt_session {
 	/* When it was made; on the kernel's side, when calls began to count. */
 	struct ktrace_clocks start;
 	struct ktrace_clocks end;	/* once stopped */
+};
+
+/* Functions that a commit has left to plant, or to take out. */
+struct kt_staged {
+	struct list_head batches;	/* new functions; those left afterwards could not be */
+	bool has_leaving;		/* functions are gone */
 };
 
 /* What is to become of a session, in this order. */

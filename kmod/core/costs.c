@@ -63,7 +63,7 @@ void kt_costs_init(struct kt_session *session)
 	struct kt_session_cpu *data;
 	int cpu;
 
-	if (session->config.provider->flag)
+	if (!session->config.provider->has_budget)
 		return;
 	kt_costs_get(&session->costs);
 	if (!(session->config.flags & KTRACE_F_RAW)) {

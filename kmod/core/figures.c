@@ -10,6 +10,7 @@
 #include "core/stacks.h"
 #include "core/tree.h"
 #include "lib/mem.h"
+#include "provider.h"
 #include "session.h"
 
 static size_t hists_len(u32 nr_funcs)
@@ -73,7 +74,7 @@ struct kt_figures *kt_figures_create(const struct kt_session_config *config, u32
 		figures->tree = kt_tree_create(config->max_nodes, generation);
 		if (!figures->tree)
 			goto put;
-		figures->tree->keeps_max = config->flags & KTRACE_F_SCHED;
+		figures->tree->keeps_max = config->provider->keeps_max;
 	}
 	return figures;
 put:

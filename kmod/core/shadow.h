@@ -121,7 +121,7 @@ struct kt_stack *kt_shadow_own(struct kt_session *session);
 /* Of calls of kernel functions, on the kernel's stack of the task. */
 static inline bool kt_shadow_is_kernels(const struct kt_stack *stack)
 {
-	return stack->session->config.flags & KTRACE_F_KERNEL;
+	return stack->session->is_on_kernel_stack;
 }
 
 /* Nobody's. */

@@ -21,7 +21,6 @@
 #include "netlink/commands.h"
 #include "netlink/genl.h"
 #include "provider.h"
-#include "providers/kfunc.h"
 #include "session.h"
 #include "uprobe/batch.h"
 #include "uprobe/hold.h"
@@ -170,8 +169,7 @@ static int get_devs(const struct nlattr *attr, struct kt_session_config *config)
 
 	if (!attr)
 		return 0;
-	if (nr <= 0 || nr > KTRACE_BLOCK_DEVS ||
-	    !(config->flags & (KTRACE_F_BLOCK | KTRACE_F_VIRTIO)))
+	if (nr <= 0 || nr > KTRACE_BLOCK_DEVS || !config->provider->has_devs)
 		return -EINVAL;
 	config->devs = kmemdup(nla_data(attr), nla_len(attr), GFP_KERNEL);
 	config->nr_devs = nr;
@@ -204,7 +202,7 @@ static int get_files(const struct nlattr *attr, struct kt_session_config *config
 
 	if (!attr)
 		return 0;
-	if (nr <= 0 || nr > KTRACE_BLOCK_FILES || !(config->flags & KTRACE_F_BLOCK))
+	if (nr <= 0 || nr > KTRACE_BLOCK_FILES || !config->provider->has_files)
 		return -EINVAL;
 	config->files = kcalloc(nr, sizeof(*config->files), GFP_KERNEL);
 	if (!config->files)
@@ -228,7 +226,7 @@ static bool is_count_good(const struct kt_session_config *config, struct nlattr 
 /* Some tasks and no others, which not everybody can tell apart. */
 static bool is_choice_good(const struct kt_provider *provider, struct nlattr **a)
 {
-	return !provider->is_of_no_task ||
+	return !provider->has_no_task ||
 	       !(a[KTRACE_A_PIDS] || a[KTRACE_A_NOT_PIDS] || conditions_given(a));
 }
 
@@ -246,7 +244,7 @@ static bool are_flags_good(const struct kt_session_config *config, struct nlattr
 	u32 flags = config->flags;
 
 	if (!provider || (flags & ~(provider->flag | provider->flags)) ||
-	    !a[KTRACE_A_FD] != !!provider->flag || !a[KTRACE_A_NR_FUNCS] != !!provider->nr_funcs)
+	    !a[KTRACE_A_FD] == provider->has_file || !a[KTRACE_A_NR_FUNCS] != !!provider->nr_funcs)
 		return false;
 	if (!is_choice_good(provider, a))
 		return false;
@@ -254,7 +252,7 @@ static bool are_flags_good(const struct kt_session_config *config, struct nlattr
 		return false;
 	if ((flags & KTRACE_F_ERRORS) && !is_errors_good(config, a))
 		return false;
-	if ((flags & (KTRACE_F_ON_EXEC | KTRACE_F_SYSENTER)) && !a[KTRACE_A_PIDS])
+	if (((flags & KTRACE_F_ON_EXEC) || provider->needs_pids) && !a[KTRACE_A_PIDS])
 		return false;
 	if (hweight32(flags & KTRACE_F_BY) > !!(flags & KTRACE_F_TREE))
 		return false;
@@ -262,12 +260,10 @@ static bool are_flags_good(const struct kt_session_config *config, struct nlattr
 		return false;
 	if ((flags & KTRACE_F_PAGES) && !(flags & (KTRACE_F_HIST | KTRACE_F_BY_TID)))
 		return false;
-	if ((flags & KTRACE_F_KERNEL) && (flags & KTRACE_F_STACKS) && (flags & KTRACE_F_BY))
+	if (provider->are_flags_good && !provider->are_flags_good(flags))
 		return false;
-	if ((flags & KTRACE_F_KERNEL) && (flags & KTRACE_F_STREAM) && (flags & KTRACE_F_TREE))
-		return false;
-	return !provider->flag || ((!a[KTRACE_A_MAX_DEPTH] || (flags & provider->max_depth_with)) &&
-				   (!a[KTRACE_A_MIN_TIME] || (flags & provider->min_time_with)));
+	return (!a[KTRACE_A_MAX_DEPTH] || (flags & provider->max_depth_with)) &&
+	       (!a[KTRACE_A_MIN_TIME] || (flags & provider->min_time_with));
 }
 
 /* What a call costs must be known. */
@@ -277,7 +273,7 @@ static bool is_budget_good(const struct kt_session_config *config)
 
 	kt_costs_get(&costs);
 	return config->budget && config->budget <= KTRACE_MAX_BUDGET && costs.entry &&
-	       !config->provider->flag && (config->flags & KTRACE_F_HIST);
+	       config->provider->has_budget && (config->flags & KTRACE_F_HIST);
 }
 
 static int get_numbers(struct genl_info *info, struct kt_session_config *config)
@@ -416,7 +412,7 @@ static int add_funcs(struct kt_session *session, struct genl_info *info)
 	struct file *file;
 	int error;
 
-	if (session->config.provider->flag)
+	if (!session->config.provider->has_file)
 		return -EINVAL;
 	error = kt_batch_check(&session->config, nla_data(funcs), nla_len(funcs));
 	if (error)
@@ -470,10 +466,10 @@ static int on_session(struct sk_buff *request, struct genl_info *info, u64 allow
 static int add_symbols(struct kt_session *session, struct genl_info *info)
 {
 	const struct nlattr *symbols = info->attrs[KTRACE_A_SYMBOLS];
+	const struct kt_provider *provider = session->config.provider;
 
-	if (!(session->config.flags & KTRACE_F_KERNEL))
-		return -EINVAL;
-	return kt_kfuncs_add(session, nla_data(symbols), nla_len(symbols));
+	return provider->add ? provider->add(session, nla_data(symbols), nla_len(symbols)) :
+	       -EINVAL;
 }
 
 int kt_cmd_func_add(struct sk_buff *request, struct genl_info *info)

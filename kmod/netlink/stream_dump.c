@@ -17,6 +17,7 @@
 #include "netlink/genl.h"
 #include "netlink/lockdown.h"
 #include "netlink/stream_dump.h"
+#include "provider.h"
 #include "providers/kfunc.h"
 #include "session.h"
 
@@ -62,7 +63,7 @@ static int put_head(struct sk_buff *skb, struct netlink_callback *cb, u64 clock)
 /* What was recorded before the kernel was locked down is read after it, too. */
 static bool has_hidden(const struct kt_session *session)
 {
-	return session->config.flags & KTRACE_F_KERNEL && kt_lockdown_hides();
+	return session->config.provider->is_on_kernel_stack && kt_lockdown_hides();
 }
 
 static int put_packet(struct sk_buff *skb, struct netlink_callback *cb, u64 number,

@@ -152,14 +152,31 @@ struct kt_peers kt_block_peers = {
 	KT_PEERS_INIT(kt_block_peers), .begin = begin_session, .end = end_session,
 };
 
-void kt_block_put(struct kt_session *session)
+static void block_put(struct kt_session *session)
 {
 	kt_mem_free(session->source, sizeof(struct kt_block));
 }
 
-bool kt_block_place_of(const struct kt_session *session, u32 func, struct kt_place *place)
+/* The device, major << 20 | minor, that a number of a function is of. */
+static bool block_place_of(const struct kt_session *session, u32 func, struct kt_place *place)
 {
 	const struct kt_block *block = READ_ONCE(session->source);
 
 	return block && kt_block_devs_get(&block->devs, KTRACE_BLOCK_DEV(func), &place->dev);
 }
+
+const struct kt_provider kt_block_provider = {
+	.flag = KTRACE_F_BLOCK,
+	.flags = KT_PROVIDER_GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
+		 KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_COMM | KTRACE_F_BY_FILE |
+		 KTRACE_F_BY_CGROUP | KTRACE_F_STACKS,
+	.min_time_with = KTRACE_F_HIST | KTRACE_F_STREAM,
+	.stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID | KTRACE_F_STACKS,
+	.frames_with = KTRACE_F_STREAM,
+	.nr_funcs = KTRACE_NR_BLOCK,
+	.has_devs = true,
+	.has_files = true,
+	.place_of = block_place_of,
+	.peers = &kt_block_peers,
+	.put = block_put,
+};

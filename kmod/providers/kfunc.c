@@ -15,6 +15,7 @@
 #include "core/shadow.h"
 #include "lib/mem.h"
 #include "lib/ticks.h"
+#include "provider.h"
 #include "providers/kfunc.h"
 #include "session.h"
 
@@ -158,7 +159,7 @@ static int add_message(struct kt_session *session, const void *data, size_t len)
 	return error;
 }
 
-int kt_kfuncs_add(struct kt_session *session, const void *data, size_t len)
+static int kfunc_add(struct kt_session *session, const void *data, size_t len)
 {
 	int error = -EBUSY;
 
@@ -220,7 +221,7 @@ static void close_gate(struct kt_kfuncs *kfuncs)
 	kt_session_end_window(kfuncs->session);
 }
 
-static int attach(struct kt_session *session, struct kt_kfuncs *kfuncs)
+static int attach_all(struct kt_session *session, struct kt_kfuncs *kfuncs)
 {
 	int error;
 
@@ -232,15 +233,15 @@ static int attach(struct kt_session *session, struct kt_kfuncs *kfuncs)
 	return error;
 }
 
-int kt_kfuncs_attach(struct kt_session *session)
+static int kfunc_attach(struct kt_session *session)
 {
-	int error = session->source ? attach(session, session->source) : 0;
+	int error = session->source ? attach_all(session, session->source) : 0;
 
 	count_failed(session);
 	return error;
 }
 
-void kt_kfuncs_detach(struct kt_session *session)
+static void kfunc_detach(struct kt_session *session)
 {
 	struct kt_kfuncs *kfuncs = session->source;
 
@@ -254,12 +255,12 @@ void kt_kfuncs_detach(struct kt_session *session)
 	prepare(kfuncs, false);
 }
 
-u64 kt_kfuncs_missed(struct kt_session *session)
+static u64 kfunc_missed(struct kt_session *session)
 {
 	return session->source ? kt_kprobes_missed(session->source) : 0;
 }
 
-void kt_kfuncs_put(struct kt_session *session)
+static void kfunc_put(struct kt_session *session)
 {
 	struct kt_kfuncs *kfuncs = session->source;
 	struct kt_kfunc *kfunc, *next;
@@ -270,3 +271,26 @@ void kt_kfuncs_put(struct kt_session *session)
 		free_kfunc(kfunc);
 	kt_mem_free(kfuncs, sizeof(*kfuncs));
 }
+
+/* Callers are the sorting alone: stacks of them, and records beside a tree, there are none. */
+static bool kfunc_are_flags_good(u32 flags)
+{
+	return !((flags & KTRACE_F_STACKS) && (flags & KTRACE_F_BY)) &&
+	       !((flags & KTRACE_F_STREAM) && (flags & KTRACE_F_TREE));
+}
+
+const struct kt_provider kt_kfunc_provider = {
+	.flag = KTRACE_F_KERNEL,
+	.flags = KT_PROVIDER_GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
+		 KTRACE_F_COUNT | KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU |
+		 KTRACE_F_BY_COMM | KTRACE_F_ERRORS | KTRACE_F_STACKS,
+	.min_time_with = KTRACE_F_HIST | KTRACE_F_STREAM,
+	.max_depth_with = KTRACE_F_TREE,
+	.stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID | KTRACE_F_STACKS,
+	.frames_with = KTRACE_F_TREE | KTRACE_F_STREAM,
+	.ended_with = KTRACE_F_BY_PID | KTRACE_F_BY_TID,
+	.are_flags_good = kfunc_are_flags_good,
+	.is_on_kernel_stack = true,
+	.missed = kfunc_missed,
+	.add = kfunc_add, .attach = kfunc_attach, .detach = kfunc_detach, .put = kfunc_put,
+};

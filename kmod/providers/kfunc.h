@@ -7,6 +7,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+struct kt_provider;
 struct kt_session;
 
 /* A function of the kernel, in a session that traces some. */
@@ -42,18 +43,7 @@ struct kt_kfunc_call {
 	};
 };
 
-/*
- * Of a session that nobody committed yet: its functions, packed struct ktrace_symbol.
- * Process context; 0, -EINVAL, -EEXIST (a number is taken), -EBUSY, -ENOMEM.
- */
-int kt_kfuncs_add(struct kt_session *session, const void *data, size_t len);
-
-/* As a provider does. */
-int kt_kfuncs_attach(struct kt_session *session);
-void kt_kfuncs_detach(struct kt_session *session);
-void kt_kfuncs_put(struct kt_session *session);
-/* Calls that the kernel's probes missed, of any task. Process context. */
-u64 kt_kfuncs_missed(struct kt_session *session);
+extern const struct kt_provider kt_kfunc_provider;
 
 /*
  * kfunc_hit.c, of the probes; any context, preemption off. A call that is entered is

@@ -34,6 +34,7 @@
 #include "core/refill.h"
 #include "core/tree.h"
 #include "lib/ticks.h"
+#include "provider.h"
 #include "providers/peers.h"
 #include "providers/sched.h"
 #include "providers/sched_task.h"
@@ -478,10 +479,25 @@ struct kt_peers kt_sched_peers = {
 	.begin = begin, .has_begun = has_begun, .will_end = will_end, .end = end,
 };
 
-void kt_sched_cut(struct kt_session *session)
+/* Whoever runs counts as far as he ran. */
+static void sched_cut(struct kt_session *session)
 {
 	mutex_lock(&kt_sched_peers.lock);
 	if (!list_empty(&session->peers))
 		on_each_cpu(cut_here, session, 1);
 	mutex_unlock(&kt_sched_peers.lock);
 }
+
+const struct kt_provider kt_sched_provider = {
+	.flag = KTRACE_F_SCHED,
+	.flags = KT_PROVIDER_GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
+		 KTRACE_F_BY_TID | KTRACE_F_STACKS,
+	.min_time_with = KTRACE_F_HIST | KTRACE_F_STREAM,
+	.stacks_with = KTRACE_F_STACKS | KTRACE_F_BY_TID,
+	.frames_with = KTRACE_F_TREE,
+	.ended_with = KTRACE_F_BY_TID,
+	.nr_funcs = KTRACE_NR_SCHED,
+	.keeps_max = true,
+	.peers = &kt_sched_peers,
+	.cut = sched_cut,
+};

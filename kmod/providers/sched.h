@@ -7,14 +7,13 @@
 #include <uapi/ktrace.h>
 
 struct kt_peers;
+struct kt_provider;
 struct kt_session;
 struct kt_tree;
 struct task_struct;
 
 extern struct kt_peers kt_sched_peers;	/* that count what tasks spend their time in */
-
-/* Whoever runs counts as far as he ran. Process context, sleep. */
-void kt_sched_cut(struct kt_session *session);
+extern const struct kt_provider kt_sched_provider;
 
 /*
  * sched_stacks.c: for sessions with KTRACE_F_STACKS. Current leaves a CPU; and a period of a

@@ -18,6 +18,7 @@
 #include "core/tree.h"
 #include "lib/arch.h"
 #include "lib/ticks.h"
+#include "provider.h"
 #include "providers/off_word.h"
 #include "providers/peers.h"
 #include "providers/syscall.h"
@@ -25,6 +26,8 @@
 #include "providers/syscall_record.h"
 #include "providers/syscall_task.h"
 #include "session.h"
+
+static struct kt_peers syscall_peers;	/* see below */
 
 #define MAX_ERRNO_NR 4095	/* the kernel's own, beyond errno's, among them */
 
@@ -63,7 +66,7 @@ static noinline void count_lost(void)
 {
 	struct kt_session *session;
 
-	kt_peers_each(session, &kt_syscall_peers)
+	kt_peers_each(session, &syscall_peers)
 		if (kt_filter_task(session))
 			this_cpu_inc(session->cpu->counters.lost_pool);
 }
@@ -222,7 +225,7 @@ static void on_exit(void *data, struct pt_regs *regs, long ret)
 		goto out;
 	now = kt_ticks();
 	duration = likely(now > task->start) ? kt_ticks_to_ns(now - task->start) : 0;
-	kt_peers_each(session, &kt_syscall_peers)
+	kt_peers_each(session, &syscall_peers)
 		count(session, task, regs, now, duration, ret);
 	task->start = 0;
 	if (unlikely(kt_arch_moves_bytes(task->nr)))
@@ -321,7 +324,7 @@ static int begin(struct kt_session *session)
 
 	kt_refill_all(GFP_KERNEL);
 	error = watch_more(session);
-	if (error || !kt_peers_are_none(&kt_syscall_peers))
+	if (error || !kt_peers_are_none(&syscall_peers))
 		return error;
 	error = kt_tracepoints_attach(probes, ARRAY_SIZE(probes));
 	if (error) {
@@ -334,12 +337,24 @@ static int begin(struct kt_session *session)
 static void end(struct kt_session *session)
 {
 	unwatch_more(session);
-	if (!kt_peers_are_none(&kt_syscall_peers))
+	if (!kt_peers_are_none(&syscall_peers))
 		return;
 	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
 	kt_syscall_task_forget_all();
 }
 
-struct kt_peers kt_syscall_peers = {
-	KT_PEERS_INIT(kt_syscall_peers), .begin = begin, .end = end,
+static struct kt_peers syscall_peers = {
+	KT_PEERS_INIT(syscall_peers), .begin = begin, .end = end,
+};
+
+const struct kt_provider kt_syscall_provider = {
+	.flag = KTRACE_F_SYSCALLS,
+	.flags = KT_PROVIDER_GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
+		 KTRACE_F_BY_TID | KTRACE_F_CPU_TIME | KTRACE_F_STACKS | KTRACE_F_PAGES,
+	.min_time_with = KTRACE_F_HIST | KTRACE_F_STREAM,
+	.stacks_with = KTRACE_F_STACKS | KTRACE_F_BY_TID,
+	.frames_with = KTRACE_F_STREAM,
+	.ended_with = KTRACE_F_BY_TID,
+	.nr_funcs = KTRACE_NR_SYSCALLS,
+	.peers = &syscall_peers,
 };

@@ -2,9 +2,9 @@
 #ifndef KT_SYSCALL_H
 #define KT_SYSCALL_H
 
-struct kt_peers;
+struct kt_provider;
 
-extern struct kt_peers kt_syscall_peers;	/* that count system calls */
+extern const struct kt_provider kt_syscall_provider;
 
 /* Current ends. Preemption off. */
 void kt_syscall_task_exit(void);

@@ -25,9 +25,12 @@
 #include "lib/arch.h"
 #include "lib/mem.h"
 #include "lib/ticks.h"
+#include "provider.h"
 #include "providers/peers.h"
 #include "providers/sysenter.h"
 #include "session.h"
+
+static struct kt_peers sysenter_peers;	/* see below */
 
 /* Of a session: the call that its process is in, or was last; times in cycles. */
 struct measured {
@@ -98,7 +101,7 @@ static void on_enter(void *data, struct pt_regs *regs, long id)
 		return;
 	kt_refill(GFP_NOWAIT);
 	rcu_read_lock_sched();
-	kt_peers_each(session, &kt_sysenter_peers)
+	kt_peers_each(session, &sysenter_peers)
 		if (kt_filter_task(session))
 			enter(session, args[0], args[1], now);
 	rcu_read_unlock_sched();
@@ -122,7 +125,7 @@ static void on_exit(void *data, struct pt_regs *regs, long ret)
 	struct kt_session *session;
 
 	rcu_read_lock_sched();
-	kt_peers_each(session, &kt_sysenter_peers)
+	kt_peers_each(session, &sysenter_peers)
 		leave(session, now);
 	rcu_read_unlock_sched();
 }
@@ -144,21 +147,30 @@ static int begin(struct kt_session *session)
 	measured->entered = 0;
 	measured->left = 0;
 	kt_refill_all(GFP_KERNEL);
-	return kt_peers_are_none(&kt_sysenter_peers) ?
+	return kt_peers_are_none(&sysenter_peers) ?
 		kt_tracepoints_attach(probes, ARRAY_SIZE(probes)) : 0;
 }
 
 static void end(struct kt_session *session)
 {
-	if (kt_peers_are_none(&kt_sysenter_peers))
+	if (kt_peers_are_none(&sysenter_peers))
 		kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
 }
 
-struct kt_peers kt_sysenter_peers = {
-	KT_PEERS_INIT(kt_sysenter_peers), .begin = begin, .end = end,
+static struct kt_peers sysenter_peers = {
+	KT_PEERS_INIT(sysenter_peers), .begin = begin, .end = end,
 };
 
-void kt_sysenter_put(struct kt_session *session)
+static void sysenter_put(struct kt_session *session)
 {
 	kt_mem_free(session->source, sizeof(struct measured));
 }
+
+const struct kt_provider kt_sysenter_provider = {
+	.flag = KTRACE_F_SYSENTER,
+	.flags = KTRACE_F_HIST,
+	.nr_funcs = KTRACE_NR_SYSENTER,
+	.needs_pids = true,
+	.peers = &sysenter_peers,
+	.put = sysenter_put,
+};

@@ -2,10 +2,8 @@
 #ifndef KT_SYSENTER_H
 #define KT_SYSENTER_H
 
-struct kt_peers;
-struct kt_session;
+struct kt_provider;
 
-extern struct kt_peers kt_sysenter_peers;	/* each splits null calls of its process */
-void kt_sysenter_put(struct kt_session *session);	/* of one that goes */
+extern const struct kt_provider kt_sysenter_provider;	/* splits null calls of a process */
 
 #endif

@@ -30,6 +30,8 @@
 #include "providers/virtio_request.h"
 #include "session.h"
 
+static struct kt_peers virtio_peers;	/* see below */
+
 struct kt_virtio {
 	struct kt_virtio_queues queues;
 	u64 missed;		/* while it was attached, before it was last; peers' lock */
@@ -89,7 +91,7 @@ static void count(const struct event *event)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	kt_peers_each(session, &kt_virtio_peers) {
+	kt_peers_each(session, &virtio_peers) {
 		if (!is_wanted(session, event->vq))
 			continue;
 		cpu = this_cpu_ptr(session->cpu);
@@ -372,7 +374,7 @@ static int begin_hooks(void)
 
 	BUILD_BUG_ON(ARRAY_SIZE(all_hooks) > KT_HOOKS);
 	BUILD_BUG_ON(sizeof(struct add) > KT_HOOK_DATA);
-	if (!kt_peers_are_none(&kt_virtio_peers))
+	if (!kt_peers_are_none(&virtio_peers))
 		return 0;
 	if (!kt_virtio_requests_create())
 		return -ENOMEM;
@@ -407,33 +409,33 @@ static void end_session(struct kt_session *session)
 	struct kt_virtio *virtio = virtio_of(session);
 
 	virtio->missed += kt_hooks_missed(&hooks) - virtio->missed_from;
-	if (!kt_peers_are_none(&kt_virtio_peers))
+	if (!kt_peers_are_none(&virtio_peers))
 		return;
 	kt_hooks_detach(&hooks);
 	kt_hist_want(-NR_READY);
 	kt_virtio_requests_free();
 }
 
-struct kt_peers kt_virtio_peers = {
-	KT_PEERS_INIT(kt_virtio_peers), .begin = begin_session, .end = end_session,
+static struct kt_peers virtio_peers = {
+	KT_PEERS_INIT(virtio_peers), .begin = begin_session, .end = end_session,
 };
 
-u64 kt_virtio_missed(struct kt_session *session)
+static u64 virtio_missed(struct kt_session *session)
 {
 	const struct kt_virtio *virtio;
-	u64 missed = 0;
+	u64 nr = 0;
 
-	mutex_lock(&kt_virtio_peers.lock);
+	mutex_lock(&virtio_peers.lock);
 	virtio = virtio_of(session);
 	if (virtio)
-		missed = virtio->missed;
+		nr = virtio->missed;
 	if (virtio && !list_empty(&session->peers))
-		missed += kt_hooks_missed(&hooks) - virtio->missed_from;
-	mutex_unlock(&kt_virtio_peers.lock);
-	return missed;
+		nr += kt_hooks_missed(&hooks) - virtio->missed_from;
+	mutex_unlock(&virtio_peers.lock);
+	return nr;
 }
 
-bool kt_virtio_place_of(const struct kt_session *session, u32 func, struct kt_place *place)
+static bool virtio_place_of(const struct kt_session *session, u32 func, struct kt_place *place)
 {
 	struct kt_virtio *virtio = READ_ONCE(session->source);
 
@@ -441,7 +443,19 @@ bool kt_virtio_place_of(const struct kt_session *session, u32 func, struct kt_pl
 					     &place->dev, &place->name);
 }
 
-void kt_virtio_put(struct kt_session *session)
+static void virtio_put(struct kt_session *session)
 {
 	kt_mem_free(session->source, sizeof(struct kt_virtio));
 }
+
+const struct kt_provider kt_virtio_provider = {
+	.flag = KTRACE_F_VIRTIO,
+	.flags = KTRACE_F_HIST,
+	.nr_funcs = KTRACE_NR_VIRTIO,
+	.has_devs = true,
+	.has_no_task = true,
+	.place_of = virtio_place_of,
+	.missed = virtio_missed,
+	.peers = &virtio_peers,
+	.put = virtio_put,
+};

@@ -79,7 +79,7 @@ int kt_session_apply_change(struct kt_session *session, const struct kt_session_
 {
 	int error;
 
-	if (((session->config.flags & KTRACE_F_COUNT) || session->config.provider->flag) &&
+	if (((session->config.flags & KTRACE_F_COUNT) || !session->config.provider->has_limits) &&
 	    (change->min_time || change->max_depth))
 		return -EINVAL;
 	error = change_tasks(session, change);

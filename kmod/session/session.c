@@ -27,7 +27,6 @@
 #include "session/session_parts.h"
 #include "session/staging.h"
 #include "session/throttle.h"
-#include "uprobe/sites.h"
 
 int kt_max_sessions = 64;
 module_param_named(max_sessions, kt_max_sessions, int, 0644);
@@ -136,20 +135,28 @@ static void quiet(struct kt_session *session)
 	kt_shadow_flush();
 }
 
-static int plant(struct kt_session *session, bool is_paused)
+static int stage(struct kt_session *session)
 {
+	const struct kt_provider *provider = session->config.provider;
 	struct kt_staged staged;
-	int error;
+	int error = 0;
 
 	kt_staging_take(session, &staged);
-	error = kt_sites_apply(session, &staged, is_paused);
+	if (provider->stage)
+		error = provider->stage(session, &staged);
 	kt_staging_drop(session, &staged);
-	if (error)
-		return error;
-	if (!is_paused)
-		return kt_provider_attach(session);
-	kt_provider_detach(session);
-	return 0;
+	return error;
+}
+
+static int plant(struct kt_session *session, bool is_paused)
+{
+	int staging = stage(session), error = 0;
+
+	if (is_paused)
+		kt_provider_detach(session);
+	else
+		error = kt_provider_attach(session);
+	return error ? error : staging;
 }
 
 static void begin_clocks(struct kt_session *session)
@@ -191,7 +198,6 @@ static void stop(struct kt_session *session)
 	memset(&session->end, 0, sizeof(session->end));
 	kt_lifetime_end(session);
 	kt_throttle_end(session);
-	kt_sites_detach(session);
 	kt_provider_detach(session);
 	quiet(session);
 	/* Whoever hears that it stopped has heard of all that was before. */
@@ -279,6 +285,7 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 	session->config = *config;
 	if (config->file)
 		session->inode = kt_file_inode(config->file);
+	session->is_on_kernel_stack = config->provider->is_on_kernel_stack;
 	session->least = config->flags & KTRACE_F_STREAM ? 0 : config->min_time;
 	kref_init(&session->ref);
 	INIT_LIST_HEAD(&session->batches);

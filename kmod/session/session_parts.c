@@ -18,7 +18,6 @@
 #include "session.h"
 #include "session/session_parts.h"
 #include "session/throttle.h"
-#include "uprobe/sites.h"
 
 static size_t full_len(void)
 {
@@ -129,7 +128,6 @@ void kt_session_put_parts(struct kt_session *session)
 {
 	if (session->config.provider->put)
 		session->config.provider->put(session);
-	kt_sites_put(session);
 	kt_procs_exit(&session->procs);
 	kt_hold_exit(&session->hold);
 	put_ring(session);

@@ -9,7 +9,6 @@
 #include "session/staging.h"
 #include "session/throttle.h"
 #include "uprobe/batch.h"
-#include "uprobe/sites.h"
 
 static unsigned int max_sites = 1U << 20;
 module_param(max_sites, uint, 0644);
@@ -193,7 +192,7 @@ void kt_staging_take(struct kt_session *session, struct kt_staged *staged)
 	INIT_LIST_HEAD(&staged->batches);
 	staged->has_leaving = false;
 	mutex_lock(&kt_control);
-	staged->is_wider = session->has_wider_filter;
+	session->is_wider = session->has_wider_filter;
 	session->has_wider_filter = false;
 	if (session->is_committed) {
 		list_splice_init(&session->staged, &staged->batches);

@@ -11,6 +11,7 @@
 #include "core/shadow.h"
 #include "core/value.h"
 #include "lib/mem.h"
+#include "provider.h"
 #include "session.h"
 #include "uprobe/batch.h"
 #include "uprobe/hold.h"
@@ -226,7 +227,7 @@ static bool is_any(const struct kt_site *site)
 	return true;
 }
 
-void kt_sites_detach(struct kt_session *session)
+static void sites_detach(struct kt_session *session)
 {
 	take_out(session, is_any);
 }
@@ -259,33 +260,35 @@ static int add_staged(struct kt_session *session, struct list_head *batches)
 	return error;
 }
 
-static int plant_what_is_there(struct kt_session *session)
+static int sites_stage(struct kt_session *session, struct kt_staged *staged)
+{
+	int error;
+
+	if (staged->has_leaving)
+		take_out(session, is_gone);
+	error = add_staged(session, &staged->batches);
+	count(session);
+	return error;
+}
+
+static int sites_attach(struct kt_session *session)
 {
 	int error;
 
 	/* The first hits, which may come on all CPUs at once, find what they need. */
 	kt_refill_all(GFP_KERNEL);
 	error = plant_all(session, true);
-	return error ? error : plant_all(session, false);
-}
-
-int kt_sites_apply(struct kt_session *session, struct kt_staged *staged, bool is_paused)
-{
-	int error, adding;
-
-	if (staged->has_leaving)
-		take_out(session, is_gone);
-	adding = add_staged(session, &staged->batches);
-	error = is_paused ? 0 : plant_what_is_there(session);
-	if (!error && !is_paused && staged->is_wider)
+	if (!error)
+		error = plant_all(session, false);
+	if (!error && session->is_wider)
 		error = kt_sites_widen(session);
-	if (is_paused || error == -EINTR)
-		kt_sites_detach(session);
+	if (error == -EINTR)
+		sites_detach(session);
 	count(session);
-	return error ? error : adding;
+	return error;
 }
 
-void kt_sites_put(struct kt_session *session)
+static void sites_put(struct kt_session *session)
 {
 	struct kt_site_set *set, *next;
 	struct kt_batch *batch, *after;
@@ -300,3 +303,14 @@ void kt_sites_put(struct kt_session *session)
 		kt_batch_put(batch);
 	}
 }
+
+const struct kt_provider kt_user_provider = {
+	.flags = KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
+		 KTRACE_F_COUNT | KTRACE_F_FOLLOW | KTRACE_F_RAW,
+	.min_time_with = ~0U,
+	.max_depth_with = ~0U,
+	.has_file = true,
+	.has_limits = true,
+	.has_budget = true,
+	.stage = sites_stage, .attach = sites_attach, .detach = sites_detach, .put = sites_put,
+};

@@ -7,6 +7,7 @@
 
 #include "uprobe/site.h"
 
+struct kt_provider;
 struct kt_session;
 
 /* The sites of one commit, by place. */
@@ -17,21 +18,7 @@ struct kt_site_set {
 	struct kt_site sites[];
 };
 
-/* What is to be planted beside what is there, or no more. */
-struct kt_staged {
-	struct list_head batches;	/* new functions; those left afterwards could not be */
-	bool has_leaving;		/* functions are gone */
-	bool is_wider;			/* who was not wanted is now */
-};
-
-/*
- * Process context, sleep long, from the session's work only. apply: what was
- * staged, and everything planted, or nothing when is_paused, for whoever is
- * wanted by now. detach: after the return no hit runs or will run.
- */
-int kt_sites_apply(struct kt_session *session, struct kt_staged *staged, bool is_paused);
-void kt_sites_detach(struct kt_session *session);
-void kt_sites_put(struct kt_session *session);
+extern const struct kt_provider kt_user_provider;
 
 /* widen.c: plants breakpoints where they are wanted by now, and were not before. Likewise. */
 int kt_sites_widen(struct kt_session *session);

@@ -122,8 +122,8 @@ struct kt_session {
 	struct kt_func *funcs;
 	struct {
 		u32 max_depth;
-		u32 flags;	/* KTRACE_F_*: none, here */
 	} config;
+	bool is_on_kernel_stack;	/* not here */
 	u16 base_depth;
 	struct kt_tree *tree;
 	struct kt_session_cpu *cpu;
