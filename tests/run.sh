@@ -194,7 +194,7 @@ deep_parts() {
 # Those that take longest begin first.
 kernels() {
 	local version name
-	for name in user kernel disks queues programs delays module; do
+	for name in user kernel disks queues programs delays counted module; do
 		for version in 7.2 6.1 $others; do
 			job machine "$version" "$name"
 		done
@@ -224,11 +224,11 @@ hostile() {
 	done
 }
 
-# Deep stacks again, where a nanosecond is an instruction: how late do they make others? And are
+# Again, where a nanosecond is an instruction: how late do deep stacks make others, and are
 # durations those of the program?
 bounded() {
 	local TESTS='deep$|clock' label=bench-$1 guest_settings=ICOUNT=1
-	! is_wanted "bench-$1/deep" || guest "$1" ICOUNT=1 SMP=1 -- test_deep test_tails test_costs
+	! is_wanted "bench-$1/deep" || guest "$1" ICOUNT=1 SMP=1 -- test_deep test_tails
 }
 
 bench() {

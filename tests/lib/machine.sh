@@ -112,7 +112,7 @@ disks=virtio,nvme,scsi
 
 # machine KERNEL NAME: one that has what the suites with this name in the table need
 machine() {
-	local settings=()
+	local settings=() guest_settings=$guest_settings
 	case $2 in
 	module)
 		[ -z "$(due "$1" module)" ] || run "vm-$1/selftest" selftest "$1"
@@ -120,6 +120,7 @@ machine() {
 		;;
 	disks | delays) settings=("DISK=$disks") ;;
 	queues) settings=("DISK=$disks,packed,direct" NET=1) ;;
+	counted) settings=(ICOUNT=1 SMP=1) guest_settings+=' ICOUNT=1' ;;
 	enforced) settings=(APPEND=module.sig_enforce=1) ;;
 	secure) settings=(SECURE=1) ;;
 	esac

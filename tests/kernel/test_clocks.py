@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+Times of a program are its own, whatever probes cost: where a nanosecond is an instruction, so that
+no other machine is to blame.
+"""
+import json
+
+from tool import none_left, run_to_file
+
+CALLS = 20000
+PAIRS = ('outer', 'empty'), ('outer_stepped', 'stepped'), ('outer_tiny', 'tiny')
+
+
+def teardown():
+    none_left()
+
+
+def figures_of(*options):
+    """{function: (self, total)}"""
+    text = run_to_file('emptycall', '--format', 'json', *options, '--no-lib', '--no-function', 'main',
+                       args=(str(CALLS),))[0]
+    rows = {row['name']: row for row in json.loads(text)['functions'] if row.get('calls')}
+    for outer, inner in PAIRS:
+        assert rows[inner]['calls'] == CALLS and rows[outer]['calls'] == 1, rows
+    return {name: (row['self_ns'], row['total_ns']) for name, row in rows.items()}
+
+
+def test_self_time():
+    """A function that only calls an empty one has next to no time of its own, nor has that one."""
+    raw, own = figures_of('--raw'), figures_of()
+    for outer, inner in PAIRS:
+        total = raw[outer][1]
+        both = raw[outer][0] + raw[inner][0]
+        assert 0.9 * total < both <= total, (outer, raw)
+        assert own[outer][0] <= 0.1 * raw[outer][0], (outer, raw, own)
+        assert own[outer][0] + own[inner][0] <= 0.1 * both, (outer, raw, own)
+        assert 0.5 * total < own[outer][1] < 2 * total, (outer, raw, own)
+
+
+def test_time_of_its_own():
+    """What a function does itself stays, whatever its callees cost."""
+    own = []
+    for functions in 'work', 'work,empty':
+        text = run_to_file('emptycall', '--format', 'json', '-f', functions, args=('work', '2000'))[0]
+        own.append({row['name']: row for row in json.loads(text)['functions']}['work']['self_ns'])
+    assert abs(own[1] - own[0]) < 0.05 * own[0], own
