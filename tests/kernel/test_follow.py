@@ -130,7 +130,7 @@ def test_function_of_nothing_that_is_executed():
 
 def test_children_under_load():
     """Processors that are busy, two hundred children: each waits as long as its watcher is at work."""
-    hold_at_most(200 * SLOW)
+    hold_at_most(500 * SLOW)
     busy = [subprocess.Popen(['sh', '-c', 'while :; do :; done']) for _ in range(4)]
     script = 'i=0; while [ $i -lt 200 ]; do ' + victim('recursion') + \
              ' >/dev/null & i=$((i+1)); [ $((i % 20)) -gt 0 ] || wait; done; wait'
