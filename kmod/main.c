@@ -3,7 +3,7 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
-#include "compat/compat.h"
+#include "compat/kernel.h"
 #include "core/filter.h"
 #include "core/hist.h"
 #include "core/refill.h"

@@ -7,7 +7,7 @@
 #include <linux/cgroup.h>
 #include <linux/sched.h>
 
-#include "compat/compat.h"
+#include "compat/cgroup.h"
 
 #ifdef KT_HAVE_BIO_BLKCG_CSS
 #include <linux/blk-cgroup.h>

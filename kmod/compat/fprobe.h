@@ -3,7 +3,11 @@
 #ifndef KT_COMPAT_FPROBE_H
 #define KT_COMPAT_FPROBE_H
 
-#include "compat/compat.h"
+#if defined(KT_HAVE_FPROBE_FTRACE_REGS) || defined(KT_HAVE_FPROBE_PT_REGS)
+#define KT_HAS_FPROBE 1
+#else
+#define KT_HAS_FPROBE 0
+#endif
 
 #if KT_HAS_FPROBE
 

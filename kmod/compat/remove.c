@@ -12,12 +12,9 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 
-#include "compat/compat.h"
+#include "compat/fprobe.h"
+#include "compat/rcu.h"
 #include "compat/remove.h"
-
-#if KT_HAS_FPROBE
-#include <linux/fprobe.h>
-#endif
 
 static atomic_t stuck = ATOMIC_INIT(0);
 module_param_named(stuck_probes, stuck.counter, int, 0444);

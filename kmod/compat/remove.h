@@ -6,7 +6,7 @@
 #include <linux/kprobes.h>
 #include <linux/types.h>
 
-#include "compat/compat.h"
+#include "compat/fprobe.h"
 
 /*
  * The end of probes of kernel functions: unregister, check, wait, free. The owner first takes

@@ -6,10 +6,9 @@
 #include <linux/kprobes.h>
 #include <linux/log2.h>
 
-#include "compat/compat.h"
+#include "compat/fprobe.h"
 
 #if KT_HAS_FPROBE
-#include <linux/fprobe.h>
 #include <linux/rethook.h>
 #endif
 

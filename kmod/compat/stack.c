@@ -4,7 +4,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 
-#include "compat/compat.h"
+#include "compat/stack.h"
 
 #if !defined(KT_HAVE_STACK_TRACE_SAVE) && defined(CONFIG_FRAME_POINTER)
 #define MOST_OURS 32	/* frames between the function and here */

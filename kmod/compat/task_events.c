@@ -5,7 +5,7 @@
 #include <linux/mm.h>
 #include <trace/events/sched.h>
 
-#include "compat/compat.h"
+#include "compat/task_events.h"
 #include "compat/tracepoint.h"
 
 static struct kt_task_events events;

@@ -2,7 +2,7 @@
 /* Registration of uprobes, one body a generation, newest first. */
 #include <linux/err.h>
 
-#include "compat/compat.h"
+#include "compat/uprobe.h"
 
 #ifdef KT_HAVE_UPROBE_HANDLE
 

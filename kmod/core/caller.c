@@ -5,7 +5,7 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
-#include "compat/compat.h"
+#include "compat/mm.h"
 #include "core/caller.h"
 #include "session.h"
 

@@ -17,7 +17,9 @@
 #include <linux/string.h>
 #include <linux/uidgid.h>
 
-#include "compat/compat.h"
+#include "compat/cgroup.h"
+#include "compat/mm.h"
+#include "compat/uprobe.h"
 #include "core/caller.h"
 #include "core/filter.h"
 #include "lib/mem.h"

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
+#include "compat/uprobe.h"
 #include "session.h"
 
 struct inode;

@@ -8,7 +8,7 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 
-#include "compat/compat.h"
+#include "compat/kernel.h"
 #include "core/chain.h"
 #include "core/costs.h"
 #include "core/figures.h"

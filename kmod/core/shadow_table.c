@@ -10,7 +10,6 @@
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
-#include "compat/compat.h"
 #include "core/hit.h"
 #include "core/shadow.h"
 #include "core/shadow_parts.h"

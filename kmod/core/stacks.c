@@ -24,7 +24,8 @@
 
 #include <asm/ptrace.h>
 
-#include "compat/compat.h"
+#include "compat/program.h"
+#include "compat/stack.h"
 #include "core/notify.h"
 #include "core/stacks.h"
 #include "lib/lock.h"

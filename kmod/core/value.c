@@ -15,7 +15,6 @@
 #include <linux/uaccess.h>
 #include <linux/userfaultfd_k.h>
 
-#include "compat/compat.h"
 #include "core/value.h"
 #include "lib/arch.h"
 

@@ -14,7 +14,9 @@
 
 #include <uapi/ktrace.h>
 
-#include "compat/compat.h"
+#include "compat/kernel.h"
+#include "compat/program.h"
+#include "compat/uprobe.h"
 #include "lib/arch.h"
 
 /* Intel SDM volume 1, appendix B: condition codes by the opcode's low nibble. */

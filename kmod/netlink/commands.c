@@ -13,7 +13,8 @@
 
 #include <uapi/ktrace.h>
 
-#include "compat/compat.h"
+#include "compat/cgroup.h"
+#include "compat/mm.h"
 #include "core/costs.h"
 #include "core/filter.h"
 #include "core/ring.h"

@@ -13,7 +13,8 @@
 #include <uapi/ktrace.h>
 #include <uapi/ktrace_record.h>
 
-#include "compat/compat.h"
+#include "compat/fprobe.h"
+#include "compat/genl.h"
 #include "core/costs.h"
 #include "core/figures.h"
 #include "core/filter.h"

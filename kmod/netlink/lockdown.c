@@ -11,7 +11,7 @@
 
 #include <uapi/ktrace.h>
 
-#include "compat/compat.h"
+#include "compat/lockdown.h"
 #include "netlink/lockdown.h"
 
 static bool respect_lockdown;

@@ -7,7 +7,7 @@
 #include <linux/spinlock.h>
 
 #include "compat/alias.h"
-#include "compat/compat.h"
+#include "compat/mm.h"
 #include "providers/block_choice.h"
 #include "session.h"
 

@@ -18,7 +18,8 @@
 
 #include "compat/bio_file.h"
 #include "compat/block.h"
-#include "compat/compat.h"
+#include "compat/mm.h"
+#include "compat/syscall.h"
 #include "lib/arch.h"
 #include "providers/block_file.h"
 

@@ -23,7 +23,6 @@
 #include <trace/events/block.h>
 
 #include "compat/block.h"
-#include "compat/compat.h"
 #include "compat/tracepoint.h"
 #include "core/figures.h"
 #include "core/hit.h"

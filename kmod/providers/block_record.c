@@ -6,7 +6,6 @@
 #include <uapi/ktrace_record.h>
 
 #include "compat/block.h"
-#include "compat/compat.h"
 #include "core/figures.h"
 #include "core/hit.h"
 #include "core/stacks.h"

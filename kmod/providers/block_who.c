@@ -6,7 +6,7 @@
 #include <linux/string.h>
 
 #include "compat/bio_cgroup.h"
-#include "compat/compat.h"
+#include "compat/rcu.h"
 #include "lib/mem.h"
 #include "providers/block_who.h"
 

@@ -14,7 +14,6 @@
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 
-#include "compat/compat.h"
 #include "compat/fprobe.h"
 #include "compat/ftrace.h"
 #include "compat/kretprobe.h"

@@ -8,7 +8,6 @@
 
 #include <uapi/ktrace.h>
 
-#include "compat/compat.h"
 #include "core/hist.h"
 #include "core/hit.h"
 #include "core/refill.h"
@@ -17,6 +16,7 @@
 #include "lib/ticks.h"
 #include "provider.h"
 #include "providers/kfunc.h"
+#include "providers/kfunc_probe.h"
 #include "session.h"
 
 /* --- what is told ----------------------------------------------------------- */

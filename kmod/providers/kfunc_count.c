@@ -2,13 +2,13 @@
 /* Entries of any number of functions, by one client of the function tracer. */
 #include <linux/ftrace.h>
 
-#include "compat/compat.h"
 #include "compat/ftrace.h"
 #include "compat/remove.h"
 #include "compat/room.h"
 #include "lib/mem.h"
 #include "providers/kfunc.h"
 #include "providers/kfunc_place.h"
+#include "providers/kfunc_probe.h"
 #include "session.h"
 
 struct count {

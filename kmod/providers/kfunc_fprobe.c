@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Entry and return of kernel functions: one fprobe for all of a session that have no kretprobe. */
-#include "compat/compat.h"
+#include "compat/fprobe.h"
 
 #if KT_HAS_FPROBE
 
 #include <linux/random.h>
 
-#include "compat/fprobe.h"
 #include "compat/remove.h"
 #include "compat/room.h"
 #include "lib/mem.h"

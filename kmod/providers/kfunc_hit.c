@@ -9,7 +9,7 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 
-#include "compat/compat.h"
+#include "compat/rcu.h"
 #include "core/figures.h"
 #include "core/filter.h"
 #include "core/hit.h"

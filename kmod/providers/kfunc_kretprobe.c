@@ -9,7 +9,7 @@
 #include <linux/ptrace.h>
 #include <linux/string.h>
 
-#include "compat/compat.h"
+#include "compat/fprobe.h"
 #include "compat/kretprobe.h"
 #include "compat/remove.h"
 #include "compat/room.h"

@@ -12,7 +12,6 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
-#include "compat/compat.h"
 #include "lib/mem.h"
 #include "providers/kfunc.h"
 #include "providers/kfunc_place.h"

@@ -2,7 +2,6 @@
 /* Entry and return of kernel functions, each in one of two ways. */
 #include <linux/workqueue.h>
 
-#include "compat/compat.h"
 #include "providers/kfunc.h"
 #include "providers/kfunc_probe.h"
 #include "session.h"

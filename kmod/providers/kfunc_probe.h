@@ -4,9 +4,22 @@
 
 #include <linux/types.h>
 
-#include "compat/compat.h"
+#include "compat/fprobe.h"
 
 struct kt_kfuncs;
+
+void kt_kprobes_init(struct kt_kfuncs *kfuncs);
+/*
+ * Probes of entry and return of each function that has no error; what cannot be probed
+ * gets one. Again and again; process context, sleep. 0, or an error: then there are none.
+ */
+int kt_kprobes_attach(struct kt_kfuncs *kfuncs);
+void kt_kprobes_detach(struct kt_kfuncs *kfuncs);	/* returns when none of them runs */
+/* Likewise of entries alone, which costs less. */
+int kt_kprobes_attach_count(struct kt_kfuncs *kfuncs);
+void kt_kprobes_detach_count(struct kt_kfuncs *kfuncs);
+/* Calls of any task that the kernel had no means left to probe, as far as it is told. */
+u64 kt_kprobes_missed(const struct kt_kfuncs *kfuncs);
 
 /*
  * The two ways of kt_kprobes_*(), as there: kretprobes are those of functions that are to have

@@ -4,7 +4,8 @@
 #include <linux/sched.h>
 #include <trace/events/sched.h>
 
-#include "compat/compat.h"
+#include "compat/rcu.h"
+#include "compat/sched.h"
 #include "compat/tracepoint.h"
 #include "lib/task_table.h"
 #include "lib/ticks.h"

@@ -2,7 +2,7 @@
 /* Sessions that listen to the same probes. */
 #include <linux/preempt.h>
 
-#include "compat/compat.h"
+#include "compat/rcu.h"
 #include "lib/ticks.h"
 #include "providers/peers.h"
 

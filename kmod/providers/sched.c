@@ -26,7 +26,7 @@
 #include <linux/smp.h>
 #include <trace/events/sched.h>
 
-#include "compat/compat.h"
+#include "compat/sched.h"
 #include "compat/tracepoint.h"
 #include "core/figures.h"
 #include "core/filter.h"

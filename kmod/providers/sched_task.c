@@ -2,7 +2,7 @@
 /* From a task to what it has been doing. */
 #include <linux/cpumask.h>
 
-#include "compat/compat.h"
+#include "compat/rcu.h"
 #include "providers/sched_task.h"
 
 struct kt_task_table kt_sched_tasks;

@@ -9,7 +9,8 @@
 #include <trace/events/sched.h>
 #include <trace/events/syscalls.h>
 
-#include "compat/compat.h"
+#include "compat/sched.h"
+#include "compat/syscall.h"
 #include "compat/tracepoint.h"
 #include "core/figures.h"
 #include "core/filter.h"

@@ -16,8 +16,9 @@
 #include <trace/events/filemap.h>
 #include <trace/events/writeback.h>
 
-#include "compat/compat.h"
+#include "compat/mm.h"
 #include "compat/page_events.h"
+#include "compat/syscall.h"
 #include "compat/tracepoint.h"
 #include "lib/arch.h"
 #include "providers/syscall_pages.h"

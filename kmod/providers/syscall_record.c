@@ -13,7 +13,7 @@
 
 #include <uapi/ktrace_record.h>
 
-#include "compat/compat.h"
+#include "compat/syscall.h"
 #include "core/hit.h"
 #include "core/stacks.h"
 #include "lib/arch.h"

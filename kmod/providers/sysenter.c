@@ -16,7 +16,7 @@
 #include <linux/sched.h>
 #include <trace/events/syscalls.h>
 
-#include "compat/compat.h"
+#include "compat/syscall.h"
 #include "compat/tracepoint.h"
 #include "core/figures.h"
 #include "core/filter.h"

@@ -15,7 +15,6 @@
 #include <linux/scatterlist.h>
 #include <linux/virtio.h>
 
-#include "compat/compat.h"
 #include "compat/virtio.h"
 #include "core/figures.h"
 #include "core/hit.h"

@@ -6,7 +6,7 @@
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 
-#include "compat/compat.h"
+#include "compat/rcu.h"
 #include "core/figures.h"
 #include "core/ring.h"
 #include "lib/mem.h"

@@ -14,7 +14,9 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
-#include "compat/compat.h"
+#include "compat/genl.h"
+#include "compat/mm.h"
+#include "compat/rcu.h"
 #include "core/filter.h"
 #include "core/notify.h"
 #include "core/shadow.h"

@@ -15,7 +15,7 @@
 
 #include <uapi/ktrace_record.h>
 
-#include "compat/compat.h"
+#include "compat/task_events.h"
 #include "core/figures.h"
 #include "core/filter.h"
 #include "core/hit.h"

@@ -12,7 +12,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "compat/compat.h"
+#include "compat/uprobe.h"
 #include "core/caller.h"
 #include "core/filter.h"
 #include "core/hit.h"

@@ -6,7 +6,7 @@
 
 #include <uapi/ktrace.h>
 
-#include "compat/compat.h"
+#include "compat/uprobe.h"
 
 struct inode;
 struct kt_session;

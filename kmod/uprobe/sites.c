@@ -5,7 +5,8 @@
 #include <linux/sort.h>
 #include <linux/string.h>
 
-#include "compat/compat.h"
+#include "compat/mm.h"
+#include "compat/uprobe.h"
 #include "core/hit.h"
 #include "core/refill.h"
 #include "core/shadow.h"

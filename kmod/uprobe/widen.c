@@ -9,7 +9,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
-#include "compat/compat.h"
+#include "compat/uprobe.h"
 #include "core/filter.h"
 #include "lib/mem.h"
 #include "session.h"

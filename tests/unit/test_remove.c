@@ -11,7 +11,8 @@
 
 /* --- what it needs of a kernel ------------------------------------------------ */
 
-#define KT_COMPAT_H
+#define KT_COMPAT_FPROBE_H
+#define KT_COMPAT_RCU_H
 #define KT_HAS_FPROBE 1
 #define THIS_MODULE NULL
 #define module_param_named(...)

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_COMPAT_CGROUP_H
+#define KT_COMPAT_CGROUP_H
+
+#include <linux/cgroup.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+
+/* Is a task in the cgroup of that id (version 2: its folder's inode), or below? Under RCU. */
+#if defined(KT_HAVE_CGROUP_ID)
+#define KT_KNOWS_CGROUPS 1
+static inline u64 kt_cgroup_id(struct cgroup *cgroup)
+{
+	return cgroup_id(cgroup);
+}
+#elif defined(KT_HAVE_DFL_CGROUP)
+#define KT_KNOWS_CGROUPS 1
+static inline u64 kt_cgroup_id(struct cgroup *cgroup)
+{
+	return cgroup->kn->id.ino;
+}
+#else
+#define KT_KNOWS_CGROUPS 0
+#endif
+
+#if defined(KT_HAVE_CGROUP_ID) || defined(KT_HAVE_DFL_CGROUP)
+static inline bool kt_task_is_in_cgroup(struct task_struct *task, u64 id)
+{
+	struct cgroup *cgroup;
+
+	for (cgroup = task_dfl_cgroup(task); cgroup; cgroup = cgroup_parent(cgroup))
+		if (kt_cgroup_id(cgroup) == id)
+			return true;
+	return false;
+}
+#else
+static inline bool kt_task_is_in_cgroup(struct task_struct *task, u64 id)
+{
+	return false;
+}
+#endif
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Memory of a process, and the files in it. */
+#ifndef KT_COMPAT_MM_H
+#define KT_COMPAT_MM_H
+
+#include <linux/dcache.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+
+/* The inode that has the pages: under an overlay that of the layer. */
+static inline struct inode *kt_file_inode(struct file *file)
+{
+	return d_real_inode(file->f_path.dentry);
+}
+
+/*
+ * The inode that a mapping has its pages from, NULL: none. Not by its dentry: when an overlay
+ * copies a file up, that leads to the new copy, while what was mapped stays what it was.
+ */
+static inline struct inode *kt_vma_inode(const struct vm_area_struct *vma)
+{
+	return vma->vm_file ? file_inode(vma->vm_file) : NULL;
+}
+
+/* Another mm has another, even at the same address. */
+static inline u64 kt_mm_id(const struct mm_struct *mm)
+{
+#ifdef KT_HAVE_TLB_GEN
+	return mm->context.ctx_id;
+#else
+	return (unsigned long)mm ^ mm->start_stack;
+#endif
+}
+
+/*
+ * Changes when a mapping comes, and when a page that was used goes. Before 4.14 a mapping that
+ * takes the place of one of the same length cannot be told from it.
+ */
+static inline u64 kt_mm_stamp(const struct mm_struct *mm)
+{
+#ifdef KT_HAVE_TLB_GEN
+	return (u64)atomic64_read(&mm->context.tlb_gen) << 24 ^ READ_ONCE(mm->map_count);
+#else
+	return (u64)mm->total_vm << 24 ^ READ_ONCE(mm->map_count);
+#endif
+}
+
+#ifdef KT_HAVE_VMA_ITERATOR
+#define KT_VMA_ITER(it, mm) VMA_ITERATOR(it, mm, 0)
+#define kt_for_each_vma(it, vma) for_each_vma(it, vma)
+#else
+#define KT_VMA_ITER(it, mm) struct mm_struct *it = (mm)
+#define kt_for_each_vma(it, vma) for (vma = it->mmap; vma; vma = vma->vm_next)
+#endif
+
+/* The process that memory belongs to, NULL while it belongs to none. Under RCU. */
+static inline struct task_struct *kt_mm_owner(struct mm_struct *mm)
+{
+#ifdef KT_HAVE_MM_OWNER
+	return rcu_dereference(mm->owner);
+#else
+	struct task_struct *process, *task;
+
+	for_each_process_thread(process, task)
+		if (READ_ONCE(task->mm) == mm)
+			return process;
+	return NULL;
+#endif
+}
+
+#endif

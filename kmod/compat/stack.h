@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_COMPAT_STACK_H
+#define KT_COMPAT_STACK_H
+
+#include <linux/kernel.h>
+#include <linux/stacktrace.h>
+#include <linux/types.h>
+
+/* Of current, in the kernel: return addresses, the innermost first. How many. Any context. */
+static inline u32 kt_save_stack(unsigned long *to, u32 max)
+{
+#ifdef KT_HAVE_STACK_TRACE_SAVE
+	return stack_trace_save(to, max, 0);
+#else
+	struct stack_trace trace = { .entries = to, .max_entries = max };
+
+	save_stack_trace(&trace);
+	/* Where all of it is there, an end is written behind it. */
+	if (trace.nr_entries && to[trace.nr_entries - 1] == ULONG_MAX)
+		trace.nr_entries--;
+	return trace.nr_entries;
+#endif
+}
+
+/*
+ * The same for a function that begins, whose return address is at sp. Frames of the probe are left
+ * out where the kernel finds frames by rbp (before 4.9): there they hide the function's caller,
+ * since the function has no frame yet.
+ */
+#if !defined(KT_HAVE_STACK_TRACE_SAVE) && defined(CONFIG_FRAME_POINTER)
+u32 kt_save_stack_above(unsigned long sp, unsigned long *to, u32 max);
+#else
+static inline u32 kt_save_stack_above(unsigned long sp, unsigned long *to, u32 max)
+{
+	return kt_save_stack(to, max);
+}
+#endif
+
+#endif

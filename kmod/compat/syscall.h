@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_COMPAT_SYSCALL_H
+#define KT_COMPAT_SYSCALL_H
+
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/thread_info.h>
+#include <linux/tracepoint.h>
+#include <asm/syscall.h>
+
+/* Is the system call that current is in one of 32 bits? */
+static inline bool kt_is_compat_syscall(void)
+{
+#ifdef KT_HAVE_IN_IA32_SYSCALL
+	return in_ia32_syscall();
+#else
+	return is_ia32_task();
+#endif
+}
+
+/* Its arguments. */
+static inline void kt_syscall_args(struct pt_regs *regs, unsigned long args[6])
+{
+#ifdef KT_HAVE_SYSCALL_ARGS_RANGE
+	syscall_get_arguments(current, regs, 0, 6, args);
+#else
+	syscall_get_arguments(current, regs, args);
+#endif
+}
+
+/* The first of them. */
+static inline unsigned long kt_syscall_arg(struct pt_regs *regs)
+{
+	unsigned long args[6];
+
+	kt_syscall_args(regs, args);
+	return args[0];
+}
+
+/*
+ * Around what a probe of sys_enter or sys_exit does, without preemption: from 6.13 on, where these
+ * may sleep, preemption is still on when they are called.
+ */
+#ifdef DECLARE_TRACE_SYSCALL
+#define kt_syscall_event_begin() rcu_read_lock_sched()
+#define kt_syscall_event_end() rcu_read_unlock_sched()
+#else
+#define kt_syscall_event_begin() do {} while (0)
+#define kt_syscall_event_end() do {} while (0)
+#endif
+
+#endif

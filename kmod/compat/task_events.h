@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_COMPAT_TASK_EVENTS_H
+#define KT_COMPAT_TASK_EVENTS_H
+
+struct task_struct;
+
+/* Called in the task itself (fork: in the parent, before the child runs), preemption maybe off. */
+struct kt_task_events {
+	void (*fork)(struct task_struct *child);
+	void (*exec)(void);
+	void (*exit)(void);
+};
+
+/* Process context. */
+int kt_task_events_register(const struct kt_task_events *callbacks);
+void kt_task_events_unregister(void);	/* returns when none of them runs */
+
+#endif
