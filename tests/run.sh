@@ -193,7 +193,7 @@ deep_parts() {
 
 # A machine waits for a third of its time: what stands still meanwhile is time of others.
 machines_at_once() {
-	at_once=$((at_once * 3 / 2))
+	[ "$counting" ] || at_once=$((at_once * 3 / 2))
 }
 
 # Those that take longest begin first.
