@@ -229,11 +229,10 @@ hostile() {
 	done
 }
 
-# Again, where a nanosecond is an instruction: how late do deep stacks make others, and are
-# durations those of the program?
+# Deep stacks again, where a nanosecond is an instruction: how late do they make others?
 bounded() {
-	local TESTS='deep$|clock' label=bench-$1 guest_settings=ICOUNT=1
-	! is_wanted "bench-$1/deep" || guest "$1" ICOUNT=1 SMP=1 -- test_deep test_tails
+	local TESTS='deep$' label=bench-$1 guest_settings=ICOUNT=1
+	! is_wanted "bench-$1/deep" || guest "$1" ICOUNT=1 SMP=1 -- test_deep
 }
 
 bench() {
