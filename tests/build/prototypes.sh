@@ -58,7 +58,7 @@ done
 change linux/virtio.h 's/struct virtqueue \*_?vq[,)]/int changed, &/'
 change linux/virtio_ring.h 's/vring_interrupt\(/&int changed, /'
 # Where RCU has flavours, a preemptible kernel is refused, too.
-build "$changed -DKT_HAVE_RCU_FLAVOURS -DCONFIG_PREEMPT" "${probing[@]}" kmod/providers/virtio.c &&
+build "$changed -DKT_HAVE_RCU_FLAVOURS -DCONFIG_PREEMPT" "${probing[@]}" kmod/providers/virtio.c kmod/main.c &&
 	fail "It was built."
 for event in "${events[@]}"; do
 	case $event in
