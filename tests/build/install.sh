@@ -11,9 +11,8 @@ make -s -C "$here" install DESTDIR="$work" PREFIX=/usr >/dev/null
 version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$here/dkms.conf")
 "$work/usr/bin/ktrace" --version | grep -qF "ktrace $version "
 source=$work/usr/src/ktrace-$version
-# shellcheck disable=SC2013 # words
-for object in $(sed -n 's/^ktrace-y.*= *//p' "$source/Kbuild"); do
-	[ -s "$source/${object%.o}.c" ]
+for part in Kbuild dkms.conf include kmod; do
+	diff -r "$here/$part" "$source/$part" >&2
 done
 make -s -C "$here" uninstall DESTDIR="$work" PREFIX=/usr
 [ -z "$(find "$work" -type f)" ]

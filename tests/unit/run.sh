@@ -57,7 +57,7 @@ relative() {
 # What nearly all of it is built on.
 base="clock err lines mem number out plain signals"
 plan="plan plan_func plan_cold plan_silent plan_jumps plan_wish plan_libs plan_places plan_pages place root elf
-	elf_open
+	elf_open sections
 	segments symbols
 	debugfile unxz ifunc insn insn_entry insn_refused insn_stub insn_table libs search folders dynamic ldcache
 	hwcaps linkmap maps match value record_value
@@ -74,14 +74,14 @@ test_remove)
 	;;
 test_user)
 	cc tests/unit/test_user.c \
-		$(user demangle fmt hist match merge event opt rows counter names value record_value nl nl_session nl_dump conditions accounts_nss known screen $base) \
+		$(user demangle fmt hist match merge event opt rows counter names value record_value nl nl_open nl_session nl_dump conditions accounts_nss known screen $base) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_long)
 	# No sanitizer: they keep what was freed.
 	gcc -std=gnu99 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Iinclude -Iuser -DHAVE_LZMA -rdynamic \
 		$(pkg-config --cflags "${packages[@]}") tests/unit/test_long.c \
-		$(sources tree merge event names value record_value threads comms spaces remarks elf elf_open segments root symbols debugfile unxz match demangle fmt $base) \
+		$(sources tree merge event names value record_value threads comms spaces remarks elf elf_open sections segments root symbols debugfile unxz match demangle fmt $base) \
 		-lcmocka -liberty $(pkg-config --libs "${packages[@]}") -o "$work/test"
 	;;
 test_played)
@@ -139,12 +139,12 @@ test_symbols)
 	;;
 test_ctf)
 	cc tests/unit/test_ctf.c \
-		$(user ctf ctf_metadata ctf_packet tasks event names nl nl_session nl_dump $plan) \
+		$(user ctf ctf_metadata ctf_packet tasks event names nl nl_open nl_session nl_dump $plan) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_print)
 	cc tests/unit/test_print.c \
-		$(user $plan event tree table graph hist rows counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_session nl_dump trace \
+		$(user $plan event tree table graph hist rows counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump trace \
 			sysenter_table vulnerabilities sched_event sched_rows sched_table threads io_table io_rows io_numbers inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
 			comms stacks spaces stack_rows stack_table chain_rows chain_table virtio_table virtio_rows virtio_devs) \
 		-liberty $(pkg-config --libs "${packages[@]}")

@@ -15,6 +15,7 @@
 #include "session/session.h"
 #include "session/sidecar.h"
 #include "session/trace.h"
+#include "session/wait.h"
 #include "system/procs.h"
 #include "util/clock.h"
 #include "util/fmt.h"

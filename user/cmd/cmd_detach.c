@@ -10,6 +10,7 @@
 #include "session/edit.h"
 #include "session/session.h"
 #include "session/sidecar.h"
+#include "session/wait.h"
 #include "system/procs.h"
 #include "util/clock.h"
 #include "util/mem.h"

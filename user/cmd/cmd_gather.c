@@ -12,6 +12,7 @@
 #include "session/session.h"
 #include "session/stream.h"
 #include "session/threads.h"
+#include "session/wait.h"
 #include "system/procs.h"
 #include "system/program.h"
 #include "util/clock.h"

@@ -14,6 +14,7 @@
 #include "session/stream.h"
 #include "session/taken_out.h"
 #include "session/trace.h"
+#include "session/wait.h"
 #include "system/program.h"
 #include "util/mem.h"
 #include "util/out.h"

@@ -11,6 +11,7 @@
 #include "report/sysenter_table.h"
 #include "session/session.h"
 #include "session/threads.h"
+#include "session/wait.h"
 #include "system/cpus.h"
 #include "system/emulated.h"
 #include "system/null_call.h"

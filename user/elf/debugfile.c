@@ -11,6 +11,7 @@
 
 #include "elf/debugfile.h"
 #include "elf/elf_open.h"
+#include "elf/sections.h"
 #include "util/mem.h"
 #include "util/root.h"
 #include "util/unxz.h"

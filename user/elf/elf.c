@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ELF files: what they are, and their build-id. By libelf. */
+/* ELF files: what they are. By libelf. */
 #include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include "elf/debugfile.h"
 #include "elf/elf.h"
 #include "elf/elf_open.h"
+#include "elf/sections.h"
 #include "elf/segments.h"
 #include "elf/symbols.h"
 #include "util/mem.h"
@@ -159,71 +160,6 @@ const struct elf_sym *elf_file_sym_at(const struct elf_file *file, uint64_t addr
 	return NULL;
 }
 
-/* --- build-id ----------------------------------------------------------- */
-
-static size_t id_of_notes(Elf_Data *data, unsigned char *id)
-{
-	size_t at = 0, next, name, desc;
-	GElf_Nhdr note;
-
-	for (; (next = gelf_getnote(data, at, &note, &name, &desc)); at = next) {
-		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
-		    memcmp((char *)data->d_buf + name, "GNU", 4) || note.n_descsz > 20)
-			continue;
-		memcpy(id, (char *)data->d_buf + desc, note.n_descsz);
-		return note.n_descsz;
-	}
-	return 0;
-}
-
-/* A note of an id has 36 bytes; those of others may be longer, but nothing is looked for there. */
-#define MAX_NOTES 4096
-
-size_t elf_build_id(Elf *elf, unsigned char *id)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	Elf_Data *data;
-	size_t len = 0;
-
-	while (!len && (section = elf_nextscn(elf, section))) {
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE ||
-		    header.sh_size > MAX_NOTES)
-			continue;
-		data = elf_getdata(section, NULL);
-		if (data)
-			len = id_of_notes(data, id);
-	}
-	return len;
-}
-
-bool elf_strings_end(Elf *elf, size_t section)
-{
-	Elf_Scn *strings = elf_getscn(elf, section);
-	Elf_Data *data = strings ? elf_rawdata(strings, NULL) : NULL;
-
-	return data && data->d_buf && data->d_size &&
-	       !((const char *)data->d_buf)[data->d_size - 1];
-}
-
-static bool has_section(Elf *elf, const char *wanted)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	const char *name;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names) || !elf_strings_end(elf, names))
-		return false;
-	while ((section = elf_nextscn(elf, section))) {
-		name = gelf_getshdr(section, &header) ?
-		       elf_strptr(elf, names, header.sh_name) : NULL;
-		if (name && !strcmp(name, wanted))
-			return true;
-	}
-	return false;
-}
-
 /* --- a file ------------------------------------------------------------- */
 
 int elf_file_open(struct elf_file *file, const char *path, struct err *err)
@@ -250,7 +186,7 @@ int elf_file_take(struct elf_file *file, int fd, const char *path, struct err *e
 		return -1;
 	}
 	file->build_id_len = elf_build_id(file->elf, file->build_id);
-	file->is_go = has_section(file->elf, ".go.buildinfo");
+	file->is_go = elf_has_section(file->elf, ".go.buildinfo");
 	symbols_read(file);
 	return 0;
 }

@@ -87,13 +87,4 @@ bool elf_file_addr(const struct elf_file *file, uint64_t offset, uint64_t *addr)
 /* The function that holds an address, or NULL. */
 const struct elf_sym *elf_file_sym_at(const struct elf_file *file, uint64_t addr);
 
-/* Fills id (20 bytes) with an ELF file's build-id; returns its length, or 0. */
-size_t elf_build_id(Elf *elf, unsigned char *id);
-
-/*
- * Does a section of strings end with a 0, as it has to? Otherwise elf_strptr() looks for the last
- * one at every call.
- */
-bool elf_strings_end(Elf *elf, size_t section);
-
 #endif

@@ -6,6 +6,7 @@
 #include <gelf.h>
 
 #include "elf/debugfile.h"
+#include "elf/sections.h"
 #include "elf/symbols.h"
 #include "util/mem.h"
 

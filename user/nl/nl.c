@@ -4,13 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
-
-#include <netlink/genl/ctrl.h>
 
 #include "nl/nl_parts.h"
 #include "util/mem.h"
-#include "version.h"
 
 #define RECEIVE_LEN 32768	/* the kernel makes no larger messages of a dump */
 #define SOCKET_LEN (1 << 20)
@@ -167,43 +163,9 @@ int knl_dump(struct knl *nl, uint8_t cmd, uint64_t id, uint32_t flags)
 	return knl_exchange(nl, msg);
 }
 
-/* --- opening ------------------------------------------------------------ */
+/* --- a socket ------------------------------------------------------------ */
 
-static int explain_family(int error, struct err *err)
-{
-	if (access("/sys/module/ktrace", F_OK) == 0)
-		return err_set(err, "The ktrace module does not answer (%s); unload and load it again.",
-			       nl_geterror(error));
-	return err_set(err, "The ktrace kernel module is not loaded; try: modprobe ktrace (ktrace doctor tells more).");
-}
-
-static int check_version(struct knl *nl, struct err *err)
-{
-	struct knl_info info;
-	int error = knl_info(nl, &info);
-
-	if (error == -EPERM)
-		return err_set(err, "Tracing needs root (CAP_SYS_ADMIN in the initial user namespace); try: sudo ktrace ...");
-	if (error)
-		return err_set(err, "The ktrace module does not say its version: %s.",
-			       strerror(-error));
-	if (info.abi != KTRACE_ABI)
-		return err_set(err, "The loaded module is version %s (interface %u), this is ktrace %s (interface %u); load the matching module: rmmod ktrace; modprobe ktrace.",
-			       info.version, info.abi, KTRACE_VERSION, KTRACE_ABI);
-	return 0;
-}
-
-static int open_socket(struct knl *nl)
-{
-	nl->sock = nl_socket_alloc();
-	if (!nl->sock)
-		return -NLE_NOMEM;
-	nl_socket_set_msg_buf_size(nl->sock, RECEIVE_LEN);
-	nl_socket_disable_auto_ack(nl->sock);
-	return genl_connect(nl->sock);
-}
-
-static void set_callbacks(struct knl *nl)
+void knl_set_callbacks(struct knl *nl)
 {
 	nl_socket_set_buffer_size(nl->sock, SOCKET_LEN, 0);
 	nl_socket_modify_err_cb(nl->sock, NL_CB_CUSTOM, on_error, nl);
@@ -212,40 +174,14 @@ static void set_callbacks(struct knl *nl)
 	nl_socket_modify_cb(nl->sock, NL_CB_VALID, NL_CB_CUSTOM, on_answer, nl);
 }
 
-static int connect_family(struct knl *nl, struct err *err)
+int knl_open_socket(struct knl *nl)
 {
-	int error = open_socket(nl);
-
-	if (error < 0)
-		return err_set(err, "A generic netlink socket cannot be opened: %s.",
-			       nl_geterror(error));
-	nl->family = genl_ctrl_resolve(nl->sock, KTRACE_GENL_NAME);
-	if (nl->family < 0)
-		return explain_family(nl->family, err);
-	set_callbacks(nl);
-	return check_version(nl, err);
-}
-
-struct knl *knl_open(struct err *err)
-{
-	struct knl *nl = mem_alloc(sizeof(*nl));
-
-	if (!connect_family(nl, err))
-		return nl;
-	knl_close(nl);
-	return NULL;
-}
-
-struct knl *knl_open_to_trace(struct err *err)
-{
-	struct knl *nl = knl_open(err);
-	struct knl_info info;
-
-	if (!nl || knl_info(nl, &info) || !(info.flags & KTRACE_INFO_LOCKED))
-		return nl;
-	err_set(err, "The kernel is locked down (confidentiality), and the ktrace module was told to respect that (respect_lockdown): only ctl list, show, pause and detach work until the machine is started without lockdown.");
-	knl_close(nl);
-	return NULL;
+	nl->sock = nl_socket_alloc();
+	if (!nl->sock)
+		return -NLE_NOMEM;
+	nl_socket_set_msg_buf_size(nl->sock, RECEIVE_LEN);
+	nl_socket_disable_auto_ack(nl->sock);
+	return genl_connect(nl->sock);
 }
 
 const char *knl_reason(int error)
@@ -272,11 +208,11 @@ static void subscribe(struct knl *nl)
 {
 	struct nl_sock *sock = nl->sock;
 	struct nl_msg *msg;
-	int error = open_socket(nl);
+	int error = knl_open_socket(nl);
 
 	msg = error < 0 ? NULL : knl_request(nl, KTRACE_CMD_SUBSCRIBE, NLM_F_ACK);
 	if (msg)
-		set_callbacks(nl);
+		knl_set_callbacks(nl);
 	error = msg ? knl_exchange(nl, msg) : -ENOMEM;
 	nl->notices = nl->sock;
 	nl->sock = sock;

@@ -24,6 +24,10 @@ struct knl {
 	void *arg;
 };
 
+/* A socket for exchanges; 0, or a negative NLE_*. */
+int knl_open_socket(struct knl *nl);
+/* From here on answers on it are ours: libnl asks for the family before. */
+void knl_set_callbacks(struct knl *nl);
 /* A message with the family's header; NULL: no memory. */
 struct nl_msg *knl_request(struct knl *nl, uint8_t cmd, int flags);
 /* Sends it, frees it, and hands each answer to nl->answer. */

@@ -206,18 +206,6 @@ struct walk {
 	unsigned int depth;	/* of nodes of stages */
 };
 
-/* self_ns of a whole request's is its bytes. */
-void io_row_add_node(struct io_row *row, const struct ktrace_node *node)
-{
-	uint32_t stage = KTRACE_BLOCK_STAGE(node->func);
-
-	if (stage >= IO_NR_STAGES)
-		return;
-	row->stages[stage].stats.calls += node->calls;
-	row->stages[stage].stats.total_ns += node->total_ns;
-	row->stages[stage].stats.bytes += node->self_ns;
-}
-
 static void take_stage(struct walk *walk, const struct ktrace_node *node)
 {
 	if (node->calls && KTRACE_BLOCK_STAGE(node->func) < IO_NR_STAGES)

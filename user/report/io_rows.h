@@ -65,12 +65,21 @@ const char *io_op_name(uint32_t op);		/* "read", "all" */
 const char *io_stage_name(uint32_t stage);	/* "q2g" */
 int io_stage_find(const char *name);		/* or -1 */
 
-/* Of a tree: a node of one of its stages. */
-void io_row_add_node(struct io_row *row, const struct ktrace_node *node);
-
 /* The requests, all stages of them. */
 const struct ktrace_stats *io_requests(const struct io_row *row);
 /* permille took no longer. */
 uint64_t io_percentile(const struct io_stage *stage, unsigned int permille);
+
+/* A node of a stage counts in a row. The self time of a whole request's node is its bytes. */
+static inline void io_row_add_node(struct io_row *row, const struct ktrace_node *node)
+{
+	uint32_t stage = KTRACE_BLOCK_STAGE(node->func);
+
+	if (stage >= IO_NR_STAGES)
+		return;
+	row->stages[stage].stats.calls += node->calls;
+	row->stages[stage].stats.total_ns += node->total_ns;
+	row->stages[stage].stats.bytes += node->self_ns;
+}
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "session/costs.h"
 #include "session/session.h"
+#include "session/wait.h"
 #include "util/signals.h"
 
 #define ROUNDS 5

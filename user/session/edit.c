@@ -6,6 +6,7 @@
 
 #include "session/edit.h"
 #include "session/sidecar.h"
+#include "session/wait.h"
 #include "util/clock.h"
 #include "util/mem.h"
 #include "util/signals.h"

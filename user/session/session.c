@@ -8,20 +8,10 @@
 #include "session/costs.h"
 #include "session/edit.h"
 #include "session/session.h"
+#include "session/wait.h"
 #include "util/mem.h"
-#include "util/signals.h"
 
 /* --- attaching ---------------------------------------------------------- */
-
-static int explain_memory(struct knl *nl, const char *what, struct err *err)
-{
-	struct knl_info info;
-
-	knl_info(nl, &info);
-	return err_set(err, "%s would exceed the module's memory limit (max_mem %llu MiB, %llu MiB in use); detach sessions, or raise /sys/module/ktrace/parameters/max_mem.",
-		       what, (unsigned long long)info.limits.max_mem >> 20,
-		       (unsigned long long)info.mem >> 20);
-}
 
 static int explain_new(struct knl *nl, int error, const struct session_options *options,
 		       struct err *err)
@@ -31,7 +21,7 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 		return err_set(err, "A session named '%s' exists; choose another with --name, or end it: ktrace ctl detach %s.",
 			       options->name, options->name);
 	case ENOMEM:
-		return explain_memory(nl, "The session", err);
+		return session_explain_memory(nl, "The session", err);
 	case ESRCH:
 		return err_set(err, "The process is gone; look at running ones with: pgrep -a NAME.");
 	case EMFILE:
@@ -45,13 +35,6 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	default:
 		return err_set(err, "The module refuses the session: %s.", knl_reason(error));
 	}
-}
-
-/* Notices say when; the longest wait is for those that were missed. */
-void session_wait(struct knl *nl)
-{
-	signals_wait(knl_notice_fd(nl), 50);
-	knl_notices_drain(nl);
 }
 
 /* Others may end a session, or change it, as soon as it has a name. */
@@ -94,7 +77,7 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 		if (session->error == -ENOENT)
 			return err_set(err, "The probes could not be placed: this kernel lacks an event or a function that they are for; maybe the module that has it is not loaded.");
 		if (session->state == KTRACE_STATE_FAILED && session->error == -ENOMEM)
-			return explain_memory(nl, "What the kernel needs for the probes", err);
+			return session_explain_memory(nl, "What the kernel needs for the probes", err);
 		if (session->state == KTRACE_STATE_FAILED)
 			return err_set(err, "The probes could not be placed: %s.",
 				       strerror(-session->error));
@@ -107,18 +90,6 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 			options->progress(options, session);
 		session_wait(nl);
 	}
-}
-
-int session_explain_probes(struct knl *nl, int error, struct err *err)
-{
-	struct knl_info info;
-
-	if (error == -ENOMEM)
-		return explain_memory(nl, "The session", err);
-	if (error != -E2BIG || knl_info(nl, &info))
-		return err_set(err, "The module refuses the probes: %s.", knl_reason(error));
-	return err_set(err, "That would be more than the %u places that one session may probe; narrow it with -f, or raise /sys/module/ktrace/parameters/max_sites.",
-		       info.limits.max_sites);
 }
 
 int session_attach(struct knl *nl, const struct plan *plan,
@@ -187,20 +158,6 @@ int session_stop(struct knl *nl, struct knl_session *session)
 		session_wait(nl);
 	}
 	return error;
-}
-
-int session_delete(struct knl *nl, uint64_t id)
-{
-	struct knl_session session;
-	int error;
-
-	knl_notice_fd(nl);
-	error = knl_session_del(nl, id);
-	if (error && error != -EBUSY)
-		return error;
-	while (!knl_session_get(nl, id, &session))
-		session_wait(nl);
-	return 0;
 }
 
 /* --- words -------------------------------------------------------------- */

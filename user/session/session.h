@@ -45,17 +45,8 @@ int session_attach(struct knl *nl, const struct plan *plan,
 		   const volatile int *is_cancelled, struct knl_session *session,
 		   struct err *err);
 
-/* Waits until the module has news, or a moment. */
-void session_wait(struct knl *nl);
-
-/* Why functions are refused. */
-int session_explain_probes(struct knl *nl, int error, struct err *err);
-
 /* Ends a session's probes, and returns when none is left; session says how it ended up. */
 int session_stop(struct knl *nl, struct knl_session *session);
-
-/* Ends a session, and returns when it is gone. Both: 0 or a negative errno. */
-int session_delete(struct knl *nl, uint64_t id);
 
 /* "active" and the like. */
 const char *session_state(uint32_t state);
