@@ -35,7 +35,7 @@ struct kt_provider {
 	bool has_budget;	/* what its hits cost is known, and can be limited */
 	bool has_devs;		/* devices may be chosen ... */
 	bool has_files;		/* ... or files */
-	bool has_no_task;	/* nobody can be chosen */
+	bool has_no_task;	/* tasks cannot be chosen */
 	bool needs_pids;
 	/* What the rest of these cannot say. Any context; or NULL. */
 	bool (*are_flags_good)(u32 flags);
@@ -49,7 +49,7 @@ struct kt_provider {
 	u64 (*missed)(struct kt_session *session);
 
 	/*
-	 * Functions of a session that nobody committed yet, packed struct ktrace_symbol. Process
+	 * Functions of a session before its first commit, packed struct ktrace_symbol. Process
 	 * context; 0, -EINVAL, -EEXIST (a number is taken), -EBUSY, -ENOMEM.
 	 */
 	int (*add)(struct kt_session *session, const void *data, size_t len);

@@ -15,7 +15,7 @@ void kt_kprobes_init(struct kt_kfuncs *kfuncs);
  */
 int kt_kprobes_attach(struct kt_kfuncs *kfuncs);
 void kt_kprobes_detach(struct kt_kfuncs *kfuncs);	/* returns when none of them runs */
-/* Likewise of entries alone, which costs less. */
+/* The same of entries alone, which costs less. */
 int kt_kprobes_attach_count(struct kt_kfuncs *kfuncs);
 void kt_kprobes_detach_count(struct kt_kfuncs *kfuncs);
 /* Calls of any task that the kernel had no means left to probe, as far as it is told. */

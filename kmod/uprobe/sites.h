@@ -20,7 +20,7 @@ struct kt_site_set {
 
 extern const struct kt_provider kt_user_provider;
 
-/* widen.c: plants breakpoints where they are wanted by now, and were not before. Likewise. */
+/* widen.c, from the session's work: plants breakpoints that more tasks want by now. */
 int kt_sites_widen(struct kt_session *session);
 
 #endif
