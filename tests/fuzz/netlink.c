@@ -265,7 +265,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	input.left = len;
 	nl->sock = make_socket();
 	nl->family = FAMILY;
-	set_callbacks(nl);
+	knl_set_callbacks(nl);
 	which = take(&input, 2);
 	command(nl, out, which);
 	knl_close(nl);
