@@ -15,7 +15,6 @@
 #include "compat/cgroup.h"
 #include "compat/mm.h"
 #include "core/costs.h"
-#include "core/filter.h"
 #include "core/ring.h"
 #include "core/shadow.h"
 #include "netlink/attrs.h"

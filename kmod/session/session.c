@@ -7,12 +7,10 @@
  * any more, and drops the list's reference. Dumps that still hold one read on,
  * and the last put frees.
  */
-#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/random.h>
 #include <linux/rculist.h>
 #include <linux/string.h>
-#include <linux/timekeeping.h>
 
 #include "compat/genl.h"
 #include "compat/mm.h"
@@ -20,7 +18,6 @@
 #include "core/filter.h"
 #include "core/notify.h"
 #include "core/shadow.h"
-#include "lib/clock.h"
 #include "lib/mem.h"
 #include "lib/ticks.h"
 #include "provider.h"

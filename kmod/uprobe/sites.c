@@ -7,7 +7,6 @@
 
 #include "compat/mm.h"
 #include "compat/uprobe.h"
-#include "core/hit.h"
 #include "core/refill.h"
 #include "core/shadow.h"
 #include "core/value.h"

@@ -25,7 +25,7 @@ REPORTS = (
     'WARNING: held lock freed!',
     '[ INFO: possible circular locking dependency detected ]',
     'ODEBUG: free active (active state 0) object type: work_struct',
-    'UBSAN: array-index-out-of-bounds in kmod/hist.c:1:2',
+    'UBSAN: array-index-out-of-bounds in kmod/core/hist.c:1:2',
     'rcu: INFO: rcu_preempt self-detected stall on CPU',
     'INFO: rcu_sched detected stalls on CPUs/tasks:',
     'INFO: task ktrace:88 blocked for more than 120 seconds.',
