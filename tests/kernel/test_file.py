@@ -173,7 +173,7 @@ def test_by_file_as_text():
         out = ktrace('io', '--by', 'file', '--', *direct(path, 12, PAGE))[0]
         lines = [line for line in out.splitlines() if line.endswith(' ' + path)]
         assert len(lines) == 2 and lines[0].split()[:2] == ['read', '12'], out
-        assert lines[0].split()[3] == str(12 * PAGE) and out.splitlines()[0].endswith(' file'), out
+        assert lines[0].split()[3] == str(12 * PAGE) and out.splitlines()[1].endswith(' file'), out
         assert 'no histograms' in ktrace('io', '--by', 'file', '--hist', 'd2c', status=2)[1]
 
 

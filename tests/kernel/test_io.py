@@ -14,9 +14,9 @@ import subprocess
 from disks import (MS, STAGES, Null, check, dd_read, dd_write, grown, of, read, real_disks,
                    remove_nulls, run, scsi_debug, settle, stat, table, traced, write)
 from suite import Skip
-from tool import (TMP, Spoilt, begin, counting, counting_intervals, documents_of, ktrace, limit,
-                  none_left, read_documents, split_gaps, state_of, timely, undisturbed, victim,
-                  wait_for)
+from tool import (TMP, WINDOW, Spoilt, begin, counting, counting_intervals, documents_of, ktrace,
+                  limit, none_left, read_documents, split_gaps, state_of, timely, undisturbed,
+                  victim, wait_for)
 
 BLKRRPART = 0x125f
 teardown = remove_nulls
@@ -884,7 +884,8 @@ def test_no_request_is_in_two_intervals():
 def test_table():
     disk = Null()
     out = ktrace('io', '--hist', 'd2c', '--', *dd_read(disk.name, 60))[0]
-    lines = out.splitlines()
+    window, *lines = out.splitlines()
+    assert WINDOW.match(window), out
     load = [line.split() for line in lines if line.startswith(disk.name + ' ')]
     assert load[0][1:3] == ['read', '60'] and load[0][4] == str(60 * 4096), out
     assert load[0][6] == '4.0' and len(load[1]) == 17, out

@@ -10,9 +10,9 @@ import time
 
 from genl import COUNTERS, Client, Refused, u32
 from suite import SLOW, Skip
-from tool import (RELEASE, TMP, check_killed, counting, counting_intervals, documents_of, ktrace,
-                  limit, none_left, read_documents, reload_module, sessions, timely, undisturbed,
-                  victim, wait_for)
+from tool import (RELEASE, TMP, WINDOW, check_killed, counting, counting_intervals, documents_of,
+                  ktrace, limit, none_left, read_documents, reload_module, sessions, timely,
+                  undisturbed, victim, wait_for)
 
 KINDS = 'run', 'run_out', 'wakeup', 'preempted', 'sleep', 'disk', 'stopped', 'run_cut'
 ON_CPU = 'run', 'run_out', 'run_cut'
@@ -474,7 +474,8 @@ def test_many_tasks():
 def test_table():
     out = ktrace('sched', '--wide', '--hist', '--sort', 'wait', '--', victim('sleeper'), 'spin',
                  '50')[0]
-    lines = out.splitlines()
+    window, *lines = out.splitlines()
+    assert WINDOW.match(window), out
     assert lines[0].split()[:6] == ['TID', 'COMM', 'ON-CPU', 'ms', 'RUNNABLE', 'ms'], out
     rows = [line.split() for line in lines[2:5]]
     waits = [float(row[3]) for row in rows]

@@ -11,9 +11,9 @@ import time
 
 from genl import Client, Refused, u32, u64
 from suite import Skip
-from tool import (TMP, begin, check_killed, counting, counting_intervals, documents_of, ktrace, limit,
-                  none_left, read_documents, sessions, split_gaps, state_of, timely, undisturbed,
-                  victim, wait_for, wait_until_asleep)
+from tool import (TMP, WINDOW, begin, check_killed, counting, counting_intervals, documents_of,
+                  ktrace, limit, none_left, read_documents, sessions, split_gaps, state_of, timely,
+                  undisturbed, victim, wait_for, wait_until_asleep)
 
 PROGRAMS = [
     ['ls', '-l', '/etc'],
@@ -267,7 +267,8 @@ def test_bytes_and_gaps_of_sockets():
 def test_table():
     out = ktrace('syscall', '--wide', '--errors', '--hist', 'read', '--', victim('syscalls'),
                  '1', '100', status=3)[0]
-    lines = out.splitlines()
+    window, *lines = out.splitlines()
+    assert WINDOW.match(window), out
     assert lines[0].split()[:6] == ['%', 'time', 'seconds', 'usecs/call', 'calls', 'errors'], out
     assert lines[0].split()[-1] == 'syscall' and 'p99' in lines[0], out
     assert any(line.endswith(' getppid') for line in lines), out

@@ -9,8 +9,9 @@ from delays import throttle
 from disks import MS, settle
 from genl import Client, Refused, u32
 from suite import Skip
-from tool import (TMP, begin, check_ended, counting, counting_intervals, ktrace, documents_of,
-                  limit, none_left, read_documents, reload_module, timely, undisturbed)
+from tool import (TMP, WINDOW, begin, check_ended, counting, counting_intervals, ktrace,
+                  documents_of, limit, none_left, read_documents, reload_module, timely,
+                  undisturbed)
 from virtio_rings import SECTOR, Network, Scattered, disk_with, ip
 
 VIRTIO, HIST, FOLLOW = 1 << 18, 1 << 0, 1 << 5
@@ -321,6 +322,7 @@ def test_virtio_table():
     check_ended(process.returncode, 0, errors)
     with open(path) as file:
         out = file.read()
+    assert WINDOW.match(out.splitlines()[0]), out
     lines = [line.split() for line in out.splitlines() if line.startswith('virtio')]
     assert sum(int(line[5]) for line in lines if len(line) == 14) == 25, out
     assert '->' in out and 'p99' in out, out

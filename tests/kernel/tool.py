@@ -14,6 +14,7 @@ TMP = tempfile.mkdtemp(dir='/tmp')
 HOLD = '/sys/module/ktrace/parameters/hold_ms'
 PATIENT = 20000      # emulated machines are slow; what is measured here is not how slow
 RELEASE = tuple(int(part) for part in os.uname().release.split('.')[:2])
+WINDOW = re.compile(r'Counted for \d+\.\d{3} s:$')     # the line above a table
 SLOW = int(os.environ.get('KTRACE_SLOW') or 1)
 
 

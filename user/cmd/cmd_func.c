@@ -80,10 +80,7 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct kfunc_figures *figures)
 {
-	if (kfunc_table_has_calls(&figures->rows))
-		gather_print_window(out, moment);
-	else
-		gather_print_time(out, moment);
+	gather_print_window(out, moment);
 	if (config->with_hist && kfunc_table_has_calls(&figures->rows))
 		table_print_hists(out, &figures->rows);
 	else

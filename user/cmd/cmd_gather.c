@@ -522,27 +522,21 @@ bool gather_is_line(const struct gather_moment *moment)
 	return moment->is_one_of_many || moment->is_behind_events;
 }
 
-void gather_print_time(FILE *out, const struct gather_moment *moment)
+void gather_print_window(FILE *out, const struct gather_moment *moment)
 {
+	double seconds = (moment->to - moment->from) / 1e9;
 	time_t now = time(NULL);
 	char text[32];
 	struct tm tm;
 
 	if (!moment->is_one_of_many) {
-		if (moment->is_behind_events)
-			fputc('\n', out);
+		out_put(out, "%sCounted for %.3f s:\n", moment->is_behind_events ? "\n" : "",
+			seconds);
 		return;
 	}
 	localtime_r(&now, &tm);
 	strftime(text, sizeof(text), "%H:%M:%S", &tm);
-	out_put(out, "%s, %.3f s\n", text, (moment->to - moment->from) / 1e9);
-}
-
-void gather_print_window(FILE *out, const struct gather_moment *moment)
-{
-	gather_print_time(out, moment);
-	if (!moment->is_one_of_many)
-		out_put(out, "Counted for %.3f s:\n", (moment->to - moment->from) / 1e9);
+	out_put(out, "%s, %.3f s\n", text, seconds);
 }
 
 void gather_free(struct gather *gather)

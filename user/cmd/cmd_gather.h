@@ -100,9 +100,7 @@ bool gather_is_json(const struct gather *gather);
 /* As a line of their own, not for people: they are not the only ones. */
 bool gather_is_line(const struct gather_moment *moment);
 
-/* Above a table. With an interval: the time of day, and how long it was. */
-void gather_print_time(FILE *out, const struct gather_moment *moment);
-/* The same; without an interval, the length of the window. */
+/* The line above a table: the length of its window, with an interval also the time of day. */
 void gather_print_window(FILE *out, const struct gather_moment *moment);
 
 /* argv is the program with its arguments, or ends at once. Returns an exit code. */

@@ -47,13 +47,11 @@ static int print_json(const struct config *config, FILE *out,
 static void print_tree(const struct config *config, FILE *out,
 		       const struct gather_moment *moment, const struct graph *graph)
 {
-	if (graph->nr) {
-		gather_print_window(out, moment);
+	gather_print_window(out, moment);
+	if (graph->nr)
 		graph_print(out, graph, &config->choice.plan.names);
-	} else {
-		gather_print_time(out, moment);
+	else
 		out_put(out, "%s was not called.\n", config->choice.globs.globs[0]);
-	}
 	if (moment->is_one_of_many)
 		fputc('\n', out);
 }

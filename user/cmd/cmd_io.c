@@ -82,7 +82,7 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct io_figures *figures)
 {
-	gather_print_time(out, moment);
+	gather_print_window(out, moment);
 	io_figures_print(out, figures, config->hist ? io_stage_find(config->hist) : -1);
 	if (figures->block.by == IO_BY_FILE && !config->is_of_some)
 		out_put(out, "\nBuffered writes are queued by write-back (kworker), later, and are their file's then, too.\n");

@@ -59,7 +59,7 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct sched_rows *rows)
 {
-	gather_print_time(out, moment);
+	gather_print_window(out, moment);
 	if (rows->stacks)
 		stack_rows_print(out, rows->stacks);
 	else

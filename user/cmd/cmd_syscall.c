@@ -68,7 +68,7 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct syscall_rows *rows)
 {
-	gather_print_time(out, moment);
+	gather_print_window(out, moment);
 	syscall_table_print(out, rows, config->is_wide);
 	if (config->hists.nr)
 		syscall_table_print_hists(out, rows, &config->hists);

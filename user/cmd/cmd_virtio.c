@@ -27,7 +27,7 @@ static const struct opt opts[] = {
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct virtio_rows *rows)
 {
-	gather_print_time(out, moment);
+	gather_print_window(out, moment);
 	virtio_table_print(out, rows, moment->to - moment->from);
 	if (config->with_hists)
 		virtio_table_print_hists(out, rows);
