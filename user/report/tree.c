@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The live call tree. A call's line waits for the next event of its thread: if
- * that is its return, the call was a leaf and takes one line.
+ * that is its return, the call was a leaf and takes one line. Lines of other
+ * threads queue behind it, so that all lines are in order of time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,18 +15,29 @@
 #include "util/hash.h"
 #include "util/out.h"
 
+/* A place in the output. The first line of the queue is printed at once, others are kept as text. */
+struct line {
+	struct line *next;
+	bool is_waiting;	/* for the next event of the thread */
+	char *text;		/* or NULL */
+	size_t len;
+};
+
 /* A thread that is in a call: the others, and those that ended, take no memory. */
 struct thread {
 	uint32_t tid;
-	bool is_waiting;
 	unsigned int depth;	/* that a call would have now */
-	struct event entry;	/* the call whose line waits ... */
+	struct line *line;	/* the line of a call that waits, or NULL; its call ... */
+	struct event entry;
 	char *args;		/* ... and its arguments, or NULL */
 	UT_hash_handle hh;
 };
 
 struct tree {
-	FILE *out;
+	FILE *out;		/* of the line that is written now */
+	FILE *to;		/* where all lines go in the end */
+	struct line *first;	/* waits, or is written now */
+	struct line *last;
 	const struct names *names;
 	struct tree_options options;
 	struct thread *threads;	/* a hash */
@@ -36,7 +48,7 @@ struct tree *tree_create(FILE *out, const struct names *names,
 {
 	struct tree *tree = mem_alloc(sizeof(*tree));
 
-	tree->out = out;
+	tree->to = out;
 	tree->names = names;
 	tree->options = *options;
 	return tree;
@@ -80,11 +92,66 @@ static void drop_all(struct tree *tree)
 		drop(tree, thread);
 }
 
+/* --- order -------------------------------------------------------------- */
+
+static struct line *add_line(struct tree *tree)
+{
+	struct line *line = mem_alloc(sizeof(*line));
+
+	line->is_waiting = true;
+	if (tree->first)
+		tree->last->next = line;
+	else
+		tree->first = line;
+	tree->last = line;
+	return line;
+}
+
+/* Without memory for a text, the line is printed too early rather than not at all. */
+static void open_line(struct tree *tree, struct line *line)
+{
+	FILE *text = line == tree->first ? NULL : open_memstream(&line->text, &line->len);
+
+	tree->out = text ? text : tree->to;
+}
+
+static struct line *open_new_line(struct tree *tree)
+{
+	struct line *line = add_line(tree);
+
+	open_line(tree, line);
+	return line;
+}
+
+static void take_first(struct tree *tree)
+{
+	struct line *line = tree->first;
+
+	tree->first = line->next;
+	free(line->text);
+	free(line);
+}
+
+/* Prints all lines that wait for no other. */
+static void close_line(struct tree *tree, struct line *line)
+{
+	if (tree->out != tree->to)
+		fclose(tree->out);
+	line->is_waiting = false;
+	while (tree->first && !tree->first->is_waiting) {
+		if (tree->first->text)
+			fwrite(tree->first->text, 1, tree->first->len, tree->to);
+		take_first(tree);
+	}
+}
+
 void tree_free(struct tree *tree)
 {
 	if (!tree)
 		return;
 	drop_all(tree);
+	while (tree->first)
+		take_first(tree);
 	free(tree);
 }
 
@@ -165,6 +232,7 @@ static void print_leaf(struct tree *tree, const struct event *event, uint64_t ti
 static void print_exit(struct tree *tree, const struct event *event)
 {
 	const char *name = names_get(tree->names, event->func);
+	struct line *line = open_new_line(tree);
 	char text[FMT_LEN];
 
 	begin_line(tree, event, event->time, fmt_duration(text, event->duration));
@@ -172,61 +240,79 @@ static void print_exit(struct tree *tree, const struct event *event)
 	print_result(tree, event);
 	out_put(tree->out, " /* %.*s */", (int)demangle_base_len(name), name);
 	end_line(tree, event_mark(event));
+	close_line(tree, line);
 }
 
 static void print_gap(struct tree *tree, const struct event *event)
 {
+	struct line *line = open_new_line(tree);
+
 	out_put(tree->out, "%*s%6s %11s  | /* %llu records of CPU %u are missing here */\n",
 		tree->options.with_timestamp ? 15 : 0, "", "", "",
 		(unsigned long long)event->duration, event->cpu);
+	close_line(tree, line);
 }
 
 static void print_task(struct tree *tree, const struct thread *thread, const struct event *event)
 {
-	struct event line = *event;
+	struct line *line = open_new_line(tree);
+	struct event indented = *event;
 
-	line.depth = thread ? thread->depth : 0;
-	begin_line(tree, &line, event->time, "");
+	indented.depth = thread ? thread->depth : 0;
+	begin_line(tree, &indented, event->time, "");
 	if (event->id == EVENT_FORK)
 		out_put(tree->out, "/* new process: %u */\n", event->child);
 	else
 		out_put(tree->out, "/* executes: %s */\n", event->program);
+	close_line(tree, line);
 }
 
 /* --- events ------------------------------------------------------------- */
 
-static void forget_waiting(struct thread *thread)
+static void end_waiting(struct tree *tree, struct thread *thread)
 {
+	close_line(tree, thread->line);
 	free(thread->args);
 	thread->args = NULL;
-	thread->is_waiting = false;
+	thread->line = NULL;
 }
 
 static void show_waiting(struct tree *tree, struct thread *thread)
 {
-	if (thread->is_waiting)
-		print_entry(tree, &thread->entry, thread->args);
-	forget_waiting(thread);
+	if (!thread->line)
+		return;
+	open_line(tree, thread->line);
+	print_entry(tree, &thread->entry, thread->args);
+	end_waiting(tree, thread);
+}
+
+static void show_leaf(struct tree *tree, struct thread *thread, const struct event *event)
+{
+	open_line(tree, thread->line);
+	print_leaf(tree, event, thread->entry.time, thread->args);
+	end_waiting(tree, thread);
 }
 
 /* The return is not seen: the call is its own line. */
 static void show_call(struct tree *tree, const struct event *event)
 {
+	struct line *line = open_new_line(tree);
 	char *args = args_of(tree, event);
 
 	print_leaf(tree, event, event->time, args);
+	close_line(tree, line);
 	free(args);
 }
 
 static bool is_return_of(const struct thread *thread, const struct event *event)
 {
-	return thread->is_waiting && thread->entry.func == event->func &&
+	return thread->line && thread->entry.func == event->func &&
 	       thread->entry.depth == event->depth;
 }
 
 void tree_head(struct tree *tree)
 {
-	out_put(tree->out, "%s%s\n", tree->options.with_timestamp ? "     TIMESTAMP " : "",
+	out_put(tree->to, "%s%s\n", tree->options.with_timestamp ? "     TIMESTAMP " : "",
 		"  TID     DURATION    FUNCTION CALLS");
 }
 
@@ -260,15 +346,14 @@ static void take_entry(struct tree *tree, struct thread *thread, const struct ev
 	thread->depth++;
 	thread->entry = *event;
 	thread->args = args_of(tree, event);
-	thread->is_waiting = true;
+	thread->line = add_line(tree);
 }
 
 static void take_exit(struct tree *tree, struct thread *thread, const struct event *event)
 {
 	thread->depth = event->depth;
 	if (event->id == EVENT_EXIT && is_return_of(thread, event)) {
-		print_leaf(tree, event, thread->entry.time, thread->args);
-		forget_waiting(thread);
+		show_leaf(tree, thread, event);
 		return;
 	}
 	show_waiting(tree, thread);
