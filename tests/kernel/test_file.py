@@ -402,7 +402,7 @@ def test_by_cgroup_as_text():
     path = cgroup('text')
     try:
         run_in(path, 'ktrace', 'io', '--by', 'cgroup', '-o', TMP + '/text', '--', *dd_read(disk.name, 12))
-        lines = [line.split() for line in read(TMP + '/text').splitlines()]
+        lines = [line.split() for line in read(TMP + '/text').splitlines()[1:]]
         assert lines[0][-1] == lines[4][-1] == 'cgroup', lines
         assert lines[1][:2] == ['read', '12'] and lines[1][-1] == lines[5][-1] == '/text', lines
     finally:
