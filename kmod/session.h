@@ -163,6 +163,7 @@ static inline bool kt_session_is_cancelled(const struct kt_session *session)
 /* What the hit needs to know of a function. */
 struct kt_func {
 	struct ktrace_func desc;
+	const struct inode *file;	/* of a user function: its own; not referenced */
 	bool is_told;			/* of a kernel function: its number is taken */
 	bool has_number;		/* of a kernel function: its result is a number */
 	bool has_args;			/* some of desc's are not KTRACE_VALUE_NONE */

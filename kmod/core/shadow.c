@@ -21,15 +21,6 @@
 #include "lib/pool.h"
 #include "session.h"
 
-/* The frame below, given its chunk, which moves along. */
-static struct kt_frame *below(struct kt_chunk **chunk, struct kt_frame *frame)
-{
-	if (frame > (*chunk)->frames)
-		return frame - 1;
-	*chunk = (*chunk)->prev;
-	return *chunk ? &(*chunk)->frames[KT_CHUNK_FRAMES - 1] : NULL;
-}
-
 /* The uppermost chunk is empty: the one below, which is full, takes its place. */
 static void give_up_chunk(struct kt_stack *stack)
 {
@@ -102,9 +93,10 @@ void kt_shadow_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8
 		stack->current_frame = live(stack, frame);
 }
 
-static bool is_home(const struct kt_frame *frame)
+/* Is order of addresses proof there? */
+static bool is_on_home(struct kt_stack *stack, unsigned long sp)
 {
-	return frame->flags & (KT_FRAME_HOME | KT_FRAME_LEFT_HOME);
+	return kt_shadow_is_home(stack, sp) && !kt_shadow_is_local(stack, sp);
 }
 
 /* One that was left may have returned, unless what it had jumped to has not. */
@@ -117,19 +109,27 @@ static void close_dead(struct kt_stack *stack, struct kt_frame *frame, u64 now)
 		frame->parent->flags &= ~KT_FRAME_LEFT;
 }
 
+/* It is on a local stack of a call that ended, as something else of home is at sp. */
+static bool has_lost_stack(const struct kt_stack *stack, const struct kt_frame *frame,
+			   unsigned long sp)
+{
+	return kt_shadow_is_home(stack, frame->sp) && frame->sp < sp &&
+	       sp >= stack->local_start + stack->local_len;
+}
+
 /* Closes what a frame at sp proves dead. */
 static void unwind(struct kt_stack *stack, unsigned long sp, u64 now, bool with_sp)
 {
 	struct kt_frame *frame = stack->top;
 	struct kt_chunk *chunk = stack->chunk;
-	bool home = kt_shadow_is_home(stack, sp);
+	bool home = is_on_home(stack, sp);
 	bool is_foreign;
 
-	for (; frame; frame = below(&chunk, frame)) {
+	for (; frame; frame = kt_shadow_below(&chunk, frame)) {
 		kt_shadow_step(stack, 1);
 		if (frame->flags & KT_FRAME_CLOSED)
 			continue;
-		is_foreign = !is_home(frame);
+		is_foreign = !kt_shadow_is_of_home(frame) && !has_lost_stack(stack, frame, sp);
 		if (frame->sp == sp ? with_sp :
 		    home && !is_foreign && frame->sp < sp)
 			close_dead(stack, frame, now);
@@ -144,12 +144,12 @@ static struct kt_frame *find_parent(struct kt_stack *stack, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top, *best = NULL;
 	struct kt_chunk *chunk = stack->chunk;
-	bool home = kt_shadow_is_home(stack, sp);
+	bool home = is_on_home(stack, sp);
 
-	for (; frame; frame = below(&chunk, frame)) {
+	for (; frame; frame = kt_shadow_below(&chunk, frame)) {
 		kt_shadow_step(stack, 1);
 		if ((frame->flags & KT_FRAME_CLOSED) || frame->sp < sp ||
-		    is_home(frame) != home)
+		    kt_shadow_is_of_home(frame) != home)
 			continue;
 		if (home)
 			return frame;
@@ -204,13 +204,18 @@ void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flag
 
 struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 {
-	struct kt_frame *from;
+	struct kt_frame *from, *parent;
+	bool is_local;
 
 	stack->entering = 0;
 	kt_shadow_end_returned(stack, sp, now);
 	from = kt_shadow_jumps(stack, func, sp);
+	is_local = kt_shadow_find_local(stack, func, sp);
 	unwind(stack, sp, now, !from);
-	return from ? kt_shadow_jump(stack, from, func, now) : find_parent(stack, sp);
+	parent = from ? kt_shadow_jump(stack, from, func, now) : find_parent(stack, sp);
+	if (is_local)
+		stack->entering |= KT_FRAME_HOME;
+	return parent;
 }
 
 static struct kt_frame *find(struct kt_stack *stack, u32 func, unsigned long sp)
@@ -218,7 +223,7 @@ static struct kt_frame *find(struct kt_stack *stack, u32 func, unsigned long sp)
 	struct kt_frame *frame = stack->top;
 	struct kt_chunk *chunk = stack->chunk;
 
-	for (; frame; frame = below(&chunk, frame)) {
+	for (; frame; frame = kt_shadow_below(&chunk, frame)) {
 		kt_shadow_step(stack, 1);
 		if (frame->sp == sp && frame->func == func &&
 		    !(frame->flags & KT_FRAME_CLOSED))
@@ -231,15 +236,15 @@ struct kt_frame *kt_shadow_find_at(struct kt_stack *stack, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top;
 	struct kt_chunk *chunk = stack->chunk;
-	bool home = kt_shadow_is_home(stack, sp);
+	bool home = is_on_home(stack, sp);
 
-	for (; frame; frame = below(&chunk, frame)) {
+	for (; frame; frame = kt_shadow_below(&chunk, frame)) {
 		kt_shadow_step(stack, 1);
 		if (frame->flags & KT_FRAME_CLOSED)
 			continue;
 		if (frame->sp == sp)
 			return frame;
-		if (home && is_home(frame) && frame->sp > sp)
+		if (home && kt_shadow_is_of_home(frame) && frame->sp > sp)
 			break;
 	}
 	return NULL;
@@ -307,7 +312,7 @@ void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now)
 	if (!stack->top)
 		return;
 	stack->result = NULL;
-	if (stack->top->sp < sp && kt_shadow_is_home(stack, sp))
+	if (stack->top->sp < sp && is_on_home(stack, sp))
 		unwind(stack, sp, now, false);
 	kt_shadow_end(stack, sp, now);
 }
@@ -325,7 +330,7 @@ void kt_shadow_unwind_all(struct kt_stack *stack, u64 now)
 	struct kt_frame *frame = stack->top;
 	struct kt_chunk *chunk = stack->chunk;
 
-	for (; frame; frame = below(&chunk, frame))
+	for (; frame; frame = kt_shadow_below(&chunk, frame))
 		if (!(frame->flags & KT_FRAME_CLOSED))
 			kt_shadow_close(stack, frame, now, how_killed(frame));
 	kt_shadow_drop_closed_top(stack);

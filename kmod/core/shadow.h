@@ -89,10 +89,12 @@ struct kt_stack {
 	unsigned long target;
 	bool may_be_linker;		/* which finds the target, and jumps there */
 	bool has_no_result;		/* what is closed now: the register has another one's */
-	u16 entering;			/* KT_FRAME_*, of what is entered now */
+	u16 entering;			/* KT_FRAME_* of what is entered now; HOME: it is not */
 	u32 error;			/* with KTRACE_F_ERRORS: what the call returns */
 	u64 last;			/* when that hit was */
 	unsigned long home_start, home_len;
+	unsigned long local_start, local_len;	/* a local stack, see shadow_local.c; or 0 */
+	u64 local_of;			/* start of the call that has it */
 	unsigned long outermost;	/* the highest sp of calls entered on home; or 0 */
 	bool is_home_known;
 	struct kt_chunk *chunk;		/* the uppermost */
@@ -170,7 +172,7 @@ static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *sessio
 	/* The usual case: a call from the top frame, on the thread's own stack. */
 	if (parent && unlikely(!(parent->flags & flags & KT_FRAME_HOME) || parent->sp <= sp)) {
 		parent = kt_shadow_settle(stack, func, sp, now);
-		flags |= stack->entering;
+		flags ^= stack->entering;
 	}
 	frame = stack->next;
 	if (unlikely(!frame)) {

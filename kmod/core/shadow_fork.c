@@ -93,6 +93,9 @@ void kt_shadow_fork(struct kt_session *session, struct task_struct *child)
 	to->home_start = from->home_start;
 	to->home_len = from->home_len;
 	to->is_home_known = from->is_home_known;
+	to->local_start = from->local_start;
+	to->local_len = from->local_len;
+	to->local_of = from->local_of;
 	to->outermost = from->outermost;
 	/* The outermost calls of a deep one are too deep for the child. */
 	nr_left = (from->nr_chunks - nr_chunks) * KT_CHUNK_FRAMES;

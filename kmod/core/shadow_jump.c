@@ -106,12 +106,6 @@ void kt_shadow_return(struct kt_stack *stack, struct kt_frame *frame, u64 now)
 	kt_shadow_drop_closed_top(stack);
 }
 
-/* The kernel has put the address of its trampoline there, which begins a page. */
-static bool is_hijacked(unsigned long word)
-{
-	return word && !(word & ~PAGE_MASK);
-}
-
 /* Its return address lies there no more. Behind its entry another session may have hijacked it. */
 static bool has_returned(const struct kt_frame *frame)
 {
@@ -120,7 +114,7 @@ static bool has_returned(const struct kt_frame *frame)
 	if (!frame->ret)
 		return true;
 	word = kt_arch_word(frame->sp);
-	return word != frame->ret && (is_left(frame) || !is_hijacked(word));
+	return word != frame->ret && (is_left(frame) || !kt_shadow_is_hijacked(word));
 }
 
 /* By a jump that has no probe. */
@@ -230,7 +224,7 @@ struct kt_frame *kt_shadow_jumps(struct kt_stack *stack, u32 func, unsigned long
 		is_jump = frame->func != func && !has_returned(frame);
 	else
 		is_jump = desc_of(stack, frame->func)->ret == KTRACE_RETURN_URETPROBE &&
-			  is_hijacked(kt_arch_word(sp));
+			  kt_shadow_is_hijacked(kt_arch_word(sp));
 	if (is_jump && may_have_jumped(stack, frame)) {
 		kt_shadow_leave(stack, frame);
 		stack->current_frame = frame;
@@ -248,7 +242,7 @@ bool kt_shadow_has_jumped(const struct kt_stack *stack, unsigned long sp)
 		return !has_returned(top);
 	return (top->flags & KT_FRAME_TAIL) ||
 	       (desc_of(stack, top->func)->ret == KTRACE_RETURN_URETPROBE &&
-		is_hijacked(kt_arch_word(sp)));
+		kt_shadow_is_hijacked(kt_arch_word(sp)));
 }
 
 /*

@@ -15,6 +15,31 @@ void kt_shadow_free(struct kt_stack *stack);
 void kt_shadow_put_chunks(struct kt_stack *stack);
 void kt_shadow_link(struct kt_stack *stack);
 
+/* The frame below, given its chunk, which moves along. */
+static inline struct kt_frame *kt_shadow_below(struct kt_chunk **chunk, struct kt_frame *frame)
+{
+	if (frame > (*chunk)->frames)
+		return frame - 1;
+	*chunk = (*chunk)->prev;
+	return *chunk ? &(*chunk)->frames[KT_CHUNK_FRAMES - 1] : NULL;
+}
+
+/* A return address: the kernel has put its trampoline's there, which begins a page. */
+static inline bool kt_shadow_is_hijacked(unsigned long word)
+{
+	return word && !(word & ~PAGE_MASK);
+}
+
+static inline bool kt_shadow_is_of_home(const struct kt_frame *frame)
+{
+	return frame->flags & (KT_FRAME_HOME | KT_FRAME_LEFT_HOME);
+}
+
+/* shadow_local.c: is sp on a stack in a local variable of an open call? */
+bool kt_shadow_is_local(struct kt_stack *stack, unsigned long sp);
+/* Likewise, at an entry of func, which may be the first that shows it. */
+bool kt_shadow_find_local(struct kt_stack *stack, u32 func, unsigned long sp);
+
 /* shadow.c: the last open frame at sp, or NULL. */
 struct kt_frame *kt_shadow_find_at(struct kt_stack *stack, unsigned long sp);
 /* shadow.c: a frame ends; then closed ones at the top are given up. */

@@ -151,6 +151,7 @@ static void adopt_mm(struct kt_stack *stack)
 	stack->home_start = 0;
 	stack->home_len = 0;
 	stack->is_home_known = false;	/* the next hit finds it */
+	stack->local_len = 0;
 	stack->outermost = 0;
 }
 

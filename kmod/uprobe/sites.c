@@ -60,6 +60,7 @@ static void add_func(struct kt_session *session, struct kt_site_set *set,
 	if (func->flags & KTRACE_FUNC_BELOW)
 		session->base_depth = KT_DEPTH_OUTSIDE;
 	session->funcs[func->func].desc = *func;
+	session->funcs[func->func].file = inode_of(session, batch->file);
 	session->funcs[func->func].has_args = kt_value_has_args(func);
 	session->nr_used = max(session->nr_used, func->func + 1);
 	if (func->ret != KTRACE_RETURN_SILENT) {

@@ -37,6 +37,14 @@ def test_self_time():
         assert 0.5 * total < own[outer][1] < 2 * total, (outer, raw, own)
 
 
+def test_stack_in_a_local_variable():
+    """A call that waits for a coroutine on such a stack lasts until it returns."""
+    text, output = run_to_file('localstack', '--format', 'json', args=('clock',))[:2]
+    row = {row['name']: row for row in json.loads(text)['functions']}['resume']
+    assert row['calls'] == 5, row
+    assert 0.9 * int(output) < row['total_ns'] <= int(output), (row, output)
+
+
 def test_time_of_its_own():
     """What a function does itself stays, whatever its callees cost."""
     own = []

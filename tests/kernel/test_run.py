@@ -90,6 +90,17 @@ def test_coroutine():
     check_victim('coroutine')
 
 
+def test_stacks_in_local_variables():
+    """No call is taken for one that longjmp left, but for the one that was."""
+    check_victim('localstack')
+    text = run_to_file('localstack', '--stream', '--format', 'json', '-f',
+                       ','.join(expected_calls('localstack')))[0]
+    records = [json.loads(line) for line in text.splitlines()][:-1]
+    marked = [record['name'] for record in records if record['event'] == 'exit' and
+              (record.get('unwound') or record.get('at_most'))]
+    assert marked == ['leave'], marked
+
+
 def test_altstack():
     check_victim('altstack')
 

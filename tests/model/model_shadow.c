@@ -23,6 +23,7 @@
 #include "core/shadow.c"
 #include "core/shadow_fork.c"
 #include "core/shadow_jump.c"
+#include "core/shadow_local.c"
 #include "core/shadow_table.c"
 
 #define NR_STACKS	3
@@ -98,7 +99,7 @@ static struct task_struct tasks[2];
 struct task_struct *current = &tasks[0];
 static struct kt_session_cpu cpu;
 static struct kt_func funcs[NR_FUNCS] = {
-	{ { .ret = KTRACE_RETURN_SITES } }, { { .ret = KTRACE_RETURN_SITES } }
+	{ .desc = { .ret = KTRACE_RETURN_SITES } }, { .desc = { .ret = KTRACE_RETURN_SITES } }
 };
 static struct kt_session session = { .funcs = funcs, .config = { KT_MAX_FRAMES }, .cpu = &cpu };
 __thread int kt_shim_cpu;

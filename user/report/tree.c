@@ -140,7 +140,7 @@ static void close_line(struct tree *tree, struct line *line)
 	line->is_waiting = false;
 	while (tree->first && !tree->first->is_waiting) {
 		if (tree->first->text)
-			fwrite(tree->first->text, 1, tree->first->len, tree->to);
+			out_kept(tree->to, tree->first->text, tree->first->len);
 		take_first(tree);
 	}
 }

@@ -119,6 +119,11 @@ void out_put(FILE *out, const char *format, ...)
 	fputs(format, out);
 }
 
+void out_kept(FILE *out, const char *text, size_t len)
+{
+	fwrite(text, 1, len, out);
+}
+
 /* --- files ----------------------------------------------------------------- */
 
 /* --- where to ----------------------------------------------------------- */

@@ -16,6 +16,9 @@
 void out_put(FILE *out, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Writes text that out_put() has written to memory. */
+void out_kept(FILE *out, const char *text, size_t len);
+
 /* Where data goes: as the options say, or to standard output. */
 struct output {
 	const char *path;	/* -o; "-": standard output, which a program has not then */

@@ -35,6 +35,12 @@ struct task_struct {
 extern struct task_struct *current;
 #define THREAD_SIZE 16384UL
 
+struct inode {
+	long len;
+};
+
+#define i_size_read(inode)	((inode)->len)
+
 #define VM_GROWSDOWN 1
 bool mmap_read_trylock(struct mm_struct *mm);
 #define mmap_read_unlock(mm)	((void)(mm))
@@ -116,6 +122,7 @@ struct kt_session_cpu {
 
 struct kt_func {
 	struct ktrace_func desc;
+	const struct inode *file;	/* NULL: no stack is in a local variable */
 };
 
 struct kt_session {
