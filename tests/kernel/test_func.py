@@ -331,7 +331,7 @@ def test_calls_open_at_a_pause():
             for _ in range(6)]
     sleepers = []
     for _ in range(6):
-        sleepers.append(subprocess.Popen([victim('sleeper'), '1', str(8000000 * SLOW), '0'],
+        sleepers.append(subprocess.Popen([victim('sleeper'), '1', str(16000000 * SLOW), '0'],
                                          stdout=subprocess.DEVNULL))
         wait_until_asleep(sleepers[-1].pid)
         turn(client, many, 'SESSION_PAUSE', STATE_PAUSED)

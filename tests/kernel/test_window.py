@@ -177,6 +177,8 @@ def test_tree_invents_no_callers():
             ktrace('graph', 'vfs_*', '-p', load.pid, '-d', '0.3', '--format', 'json', '-o', path)
             with open(path) as file:
                 nodes = json.load(file)['tree']
+            for node in nodes:      # also a version that the compiler has left: vfs_rmdir.part.0
+                node['name'] = node['name'].split('.')[0]
             below = [node for node in nodes if node['name'] in inner and 'parent' in node]
             assert not below, below
             assert inner <= {node['name'] for node in nodes}, nodes
