@@ -72,7 +72,8 @@ module:
 
 install: user
 	install -D -m 755 build/ktrace "$(bin)/ktrace"
-	install -D -m 644 docs/ktrace.8 "$(man)/man8/ktrace.8"
+	install -d "$(man)/man8"
+	install -m 644 docs/man/*.8 "$(man)/man8"
 	install -D -m 644 .packages/ktrace.bash "$(completions)/ktrace"
 	install -D -m 644 .packages/tmpfiles.conf "$(lib)/tmpfiles.d/ktrace.conf"
 	install -D -m 644 .packages/modules-load.conf "$(lib)/modules-load.d/ktrace.conf"
@@ -85,7 +86,7 @@ install: user
 
 uninstall:
 	@[ -n "$(DESTDIR)" ] || [ ! -e "$(dkms_src)/dkms.sh" ] || "$(dkms_src)/dkms.sh" remove
-	rm -f "$(bin)/ktrace" "$(man)/man8/ktrace.8" "$(completions)/ktrace" \
+	rm -f "$(bin)/ktrace" "$(completions)/ktrace" $(patsubst docs/man/%,"$(man)/man8/%",$(wildcard docs/man/*.8)) \
 		"$(lib)/tmpfiles.d/ktrace.conf" "$(lib)/modules-load.d/ktrace.conf"
 	rm -rf "$(dkms_src)"
 

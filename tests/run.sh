@@ -66,6 +66,7 @@ lint() {
 		run "lint/$rule" "$here/tests/lint/rules.sh" "$rule"
 	done
 	run lint/netlink_specification /usr/bin/python3 "$here/tests/lint/spec.py"
+	run lint/manual_pages "$here/tests/lint/man.sh"
 	run lint/checkpatch "$here/tests/lint/checkpatch.sh"
 }
 

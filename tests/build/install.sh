@@ -7,7 +7,17 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 make -s -C "$here" install DESTDIR="$work" PREFIX=/usr >/dev/null
 "$work/usr/bin/ktrace" --version >/dev/null
-[ -s "$work/usr/share/man/man8/ktrace.8" ]
+diff -r "$here/docs/man" "$work/usr/share/man/man8" >&2
+
+# "help io" is the manual page where man finds it, and the short help elsewhere.
+page=$(MANPATH=$work/usr/share/man "$work/usr/bin/ktrace" help io)
+grep -q '^REQUESTS$' <<<"$page"
+short=$(MANPATH=$work "$work/usr/bin/ktrace" help io)
+[ "$short" = "$("$work/usr/bin/ktrace" io -h)" ]
+status=0
+MANPATH=$work/usr/share/man "$work/usr/bin/ktrace" help nothing 2>/dev/null || status=$?
+[ $status = 2 ]
+
 version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$here/dkms.conf")
 "$work/usr/bin/ktrace" --version | grep -qF "ktrace $version "
 source=$work/usr/src/ktrace-$version

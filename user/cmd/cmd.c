@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/manual.h"
 #include "session/session.h"
 #include "util/match.h"
 #include "util/out.h"
@@ -106,7 +107,7 @@ static int unknown(const char *program, const struct command *const *commands,
 	return CMD_USAGE;
 }
 
-static int is_help(const char *word)
+static bool is_help(const char *word)
 {
 	return !strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "help");
 }
@@ -116,6 +117,7 @@ int cmd_dispatch(const char *program, const struct command *const *commands, int
 {
 	static char help[] = "-h";
 	const struct command *const *at;
+	bool has_help = argc > 2 && is_help(argv[1]);
 
 	if (argc < 2) {
 		print_commands(stderr, program, commands);
@@ -125,13 +127,17 @@ int cmd_dispatch(const char *program, const struct command *const *commands, int
 		print_commands(stdout, program, commands);
 		return CMD_OK;
 	}
-	/* "help io" is "io -h". */
-	if (is_help(argv[1])) {
+	/* "help io" is the manual page of io; without a page it is "io -h". */
+	if (has_help) {
 		argv[1] = argv[2];
 		argv[2] = help;
 	}
 	for (at = commands; *at; at++)
 		if (!strcmp((*at)->name, argv[1]))
-			return (*at)->run(*at, argc - 1, argv + 1);
+			break;
+	if (*at && has_help && !strcmp(program, "ktrace"))
+		manual_show((*at)->name);
+	if (*at)
+		return (*at)->run(*at, argc - 1, argv + 1);
 	return unknown(program, commands, argv[1]);
 }
