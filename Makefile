@@ -26,7 +26,7 @@ help:
 	@echo 'make vm K=6.1 RUN="command"   run a command in a virtual machine with ktrace loaded'
 	@echo '                              K=debug: a kernel that checks what it does, built once (20 min)'
 	@echo 'make stress                   hostile messages by the million, everything at once for long (SECONDS=1800 SEED=)'
-	@echo 'make bench                    measure what tracing costs; writes docs/benchmarks.md'
+	@echo 'make bench                    measure what tracing costs; writes docs/costs.md'
 	@echo 'make lint                     what a change must pass before it is looked at'
 	@echo 'make user | module            build the command; build the module for this kernel (KDIR=)'
 	@echo 'make install | uninstall      the command, its manual, the module through DKMS (DESTDIR= PREFIX=)'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures what tracing costs and writes docs/benchmarks.md and the baseline of
-# the gate. "bench.sh gate KERNEL" compares one kernel's rows with the baseline,
+# Measures what tracing costs and writes docs/costs.md, docs/costs.svg, docs/costs-appendix.md and the
+# baseline of the gate. "bench.sh gate KERNEL" compares one kernel's rows with the baseline,
 # "bench.sh counted KERNEL" prints the figures of one that take no time.
 set -eu -o pipefail
 
@@ -109,6 +109,6 @@ awk 'NR == FNR && $2 == "release" { release[$1] = $3; now[$3] }
 	NR == FNR && /hot_[a-z]+\.(sites|uretprobe)|syscall\.ktrace|kfunc\.(ktrace|count)/ { print release[$1], $2, $3 }
 	NR != FNR && !($1 in now)' "$figures" "$baseline" | sort >"$figures.base"
 mv "$figures.base" "$baseline"
-"$here/tests/bench/report.py" "$figures" >"$here/docs/benchmarks.md"
+"$here/tests/bench/report.py" "$figures" "$here/docs"
 rm -f "$figures" "$figures".*
-echo "docs/benchmarks.md and tests/bench/baseline are written." >&2
+echo "docs/costs.md, costs-appendix.md, costs.svg and tests/bench/baseline are written." >&2

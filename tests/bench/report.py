@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Turns figures, lines "kernel key value", into docs/benchmarks.md."""
+"""report.py FIGURES FOLDER: turns figures, lines "kernel key value", into costs.md, costs.svg and
+costs-appendix.md of FOLDER."""
+import contextlib
+import os
 import sys
+import textwrap
 
 ROWS = [
     ('sites', 'ktrace, exits probed (the default), histogram', (2800, 3450)),
@@ -37,11 +41,11 @@ IO_KINDS = [
 ]
 IO_ROWS = [
     ('alone', 'untraced, in all'),
-    ('switches', 'untraced, how often a CPU goes from one task to another'),
+    ('switches', 'untraced, switches of a CPU from one task to another'),
     ('block', 'ktrace io --layers block'),
     ('layers', 'ktrace io --layers syscall,fs,sched,block'),
-    ('looked', 'ktrace io --slow 10s (who queued it is noted, none is slow)'),
-    ('recorded', 'ktrace io --slow 0 (each is recorded; what prints them waits meanwhile)'),
+    ('looked', 'ktrace io --slow 10s (the queueing task is noted, no read is slow)'),
+    ('recorded', 'ktrace io --slow 0 (each read is recorded, and printed afterwards)'),
     ('by_comm', 'ktrace io --by comm'),
     ('bpftrace', 'bpftrace, one hist() from issue to completion'),
     ('bcc', 'BCC, one histogram from issue to completion'),
@@ -58,8 +62,8 @@ DELAYS = [
     ('null_blk', "in the driver: null_blk's timer"),
     ('scsi_debug', "in the driver: scsi_debug's timer"),
     ('virtio', 'in the device: virtio-blk, throttled by QEMU'),
-    ('nvme', 'in the device: NVMe, likewise'),
-    ('scsi', 'in the device: SCSI, likewise'),
+    ('nvme', 'in the device: NVMe, throttled by QEMU'),
+    ('scsi', 'in the device: SCSI, throttled by QEMU'),
 ]
 DELAY_FIGURES = [('said', 'added'), ('q2g', 'Q2G'), ('g2i', 'G2I'), ('i2d', 'I2D'), ('d2c', 'D2C'),
                  ('wait', 'waiting for a CPU'), ('blocked', 'blocked'), ('run', 'running'),
@@ -84,7 +88,7 @@ EQUAL_REQUESTS = [
 
 
 def measured(figures, kernels, prefix):
-    """Those kernels that have such figures."""
+    """The kernels that have figures with this prefix."""
     return [k for k in kernels if any(key.startswith(prefix) for at, key in figures if at == k)]
 
 
@@ -138,7 +142,7 @@ def print_sysenter(figures, kernels):
 
 
 def print_equality(others, what, rows, figures, kernels):
-    """Two columns a kernel: theirs, ours."""
+    """Two columns per kernel: the other tool's and ktrace's."""
     print('\n| %s | ' % what + ' | '.join('%s, Linux %s | ktrace' % (others, figures[k, 'release'])
                                          for k in kernels) + ' |')
     print('|---|' + '---|---|' * len(kernels))
@@ -157,20 +161,34 @@ def print_table(what, prefix, rows, figures, kernels):
                                                     for k in kernels), target))
 
 
-def main(path):
-    figures, kernels = {}, []
-    with open(path) as lines:
-        for line in lines:
-            kernel, key, value = line.split()
-            figures[kernel, key] = value
-            if kernel not in kernels:
-                kernels.append(kernel)
+def print_disk(figures, kernels):
+    """One kind of read of each kernel; the appendix has all kinds."""
+    print('| one read | ' + ' | '.join('Linux %s' % figures[k, 'release'] for k in kernels) +
+          ' | target |')
+    print('|---|' + '---|' * (len(kernels) + 1))
+    for row, text in IO_ROWS:
+        if row != 'switches':
+            print('| %s | %s | %s |' % (text, ' | '.join(figures.get((k, 'io_direct.' + row), '-')
+                                                        for k in kernels), IO_TARGETS.get(row, '')))
+
+
+def say(text):
+    print(textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False))
+
+
+def print_main(figures, kernels):
     print('# What tracing costs\n')
-    print('Written by `make bench`. Instructions for one call of a user function (entry and')
-    print('return) above the untraced program, in a virtual machine whose time is the number')
-    print('of instructions executed (`ICOUNT=1`), every tracer in the same boot. The first')
-    print('figure of a pair: the function begins with an instruction that the kernel emulates')
-    print('(push); the second: with one that it must single-step (sub).\n')
+    say('Written by `make bench`. This page compares the cost of ktrace with the cost of other '
+        'tracers, in instructions above the untraced program. They were measured in a virtual '
+        'machine whose time is the number of executed instructions (`ICOUNT=1`), all tracers in '
+        'the same boot. [costs-reasons.md](costs-reasons.md) explains the figures, and '
+        '[costs-appendix.md](costs-appendix.md) has the others.')
+    print()
+    print('![instructions per event, newest kernel](costs.svg)\n')
+    say('One call of a user function, entry and return. The first figure of a pair: the '
+        'function begins with an instruction that the kernel emulates (push). The second: with '
+        'one that it must single-step (sub).')
+    print()
     print('| one call | ' + ' | '.join('Linux %s' % figures[k, 'release'] for k in kernels) +
           ' | target (6.1) |')
     print('|---|' + '---|' * (len(kernels) + 1))
@@ -179,43 +197,126 @@ def main(path):
                               figures.get((k, 'hot_sub.' + key), '-')) for k in kernels]
         cells.append('%d / %d' % target if target else '')
         print('| %s | %s |' % (text, ' | '.join(cells)))
-    print('\nFor one system call (getppid), counted in the histogram of its kind, of all processes:\n')
+    print()
+    say('One system call (getppid), counted in the histogram of its kind, of all processes:')
+    print()
     print_table('one system call', 'syscall.', SYSCALL_ROWS, figures, kernels)
-    print('\nFor one call of a kernel function, entry and return (fprobe from 6.12 on, kretprobe before):\n')
+    print()
+    say('One call of a kernel function, entry and return (fprobe from 6.12 on, kretprobe '
+        'before):')
+    print()
     print_table('one kernel function', 'kfunc.', KFUNC_ROWS, figures, kernels)
-    print('\nWhat a system call takes that does nothing (`ktrace sysenter`, medians), with the kernel\'s mitigations')
-    print('off and on, on a processor that wants them (`CPU=Skylake-Client`). Instructions do not show what a new CR3,')
-    print('a cleared branch predictor or buffers that are emptied cost; by the clock an emulator pays far more for')
-    print('a new CR3 than a processor does:')
-    print_sysenter(figures, kernels)
-    print('\nFor one read of 4 KiB from a disk that answers at once (null_blk, its timer set to 1 ns), above')
-    print('the untraced one; buffered reads are few requests, as they are read ahead. Below 0 the untraced')
-    print('runs differ from one boot to the next by more than tracing adds:')
-    print_io(figures, kernels)
-    print('\nThe same machine, 3000 functions of one program (9000 places, no process running')
-    print('it while they are attached), then called once each:\n')
+    print()
+    say('One direct, sequential read of 4 KiB by one reader, from a disk that answers at once '
+        '(null_blk, its timer set to 1 ns):')
+    print()
+    print_disk(figures, kernels)
+    print()
+    say('A program with 3000 functions (9000 places, no process running it while they are '
+        'attached), each called once afterwards:')
+    print()
     print_table('', '', [
             ('attach_3000_ms', 'attach, ms of a billion instructions a second', '500'),
-            ('detach_3000_ms', 'detach, likewise', '500'),
+            ('detach_3000_ms', 'detach, ms of a billion instructions a second', '500'),
             ('module_3000_kib', 'memory that the module accounts for, KiB', ''),
-            ('system_3000_kib', 'less memory available in the system, KiB', ''),
+            ('system_3000_kib', 'reduction of the memory available in the system, KiB', ''),
             ('module_4cpu_kib', 'memory that the module accounts for with 4 CPUs, KiB', '65536'),
-            ('command_kib', 'memory of the command at its most, KiB', '')], figures, kernels)
-    print('\nIn time: direct reads of 4 KiB, 4 at a time, from disks that QEMU emulates, on CPUs that it')
-    print('emulates, too. Time followed over time untraced: the median of seven rounds, in each of which')
-    print('they are read in all three ways, one after the other; in brackets the least and the most')
-    print('(-: QEMU lost requests of that disk, as it does of its NVMe at times, traced or not):')
+            ('command_kib', 'highest memory of the command, KiB', '')], figures, kernels)
+
+
+def print_appendix(figures, kernels):
+    print('# What tracing costs: appendix\n')
+    say('Written by `make bench`. This page has the figures that [costs.md](costs.md) leaves '
+        'out.')
+    print()
+    print('## Entry and exit of the kernel\n')
+    say("A system call that does nothing (`ktrace sysenter`, medians), with the kernel's "
+        'mitigations off and on, on a processor that needs them (`CPU=Skylake-Client`). '
+        'Instructions do not show the cost of a new CR3, of a cleared branch predictor or of '
+        'emptied buffers. By the clock, an emulator pays far more for a new CR3 than a '
+        'processor does:')
+    print_sysenter(figures, kernels)
+    print('\n## Reads of a disk\n')
+    say('One read of 4 KiB from a disk that answers at once (null_blk, its timer set to 1 ns), '
+        'above the untraced one. Buffered reads are few requests, because they are read ahead. '
+        'Below 0, the untraced runs differ from one boot to the next by more than tracing adds:')
+    print_io(figures, kernels)
+    print()
+    say('In time: direct reads of 4 KiB, 4 at a time, from disks that QEMU emulates, on '
+        'emulated CPUs. Time traced over time untraced: the median of seven rounds, each of '
+        'which reads in all three ways, one after the other; in brackets the least and the '
+        'most. (-: QEMU lost requests of that disk, which sometimes happens to its NVMe, traced '
+        'or not.)')
     print_wall(figures, kernels)
-    print('\nWhat a delay moves: 40 reads one after the other, without it and with it in one place of their')
-    print('way. What was added is measured by the reader; figures are what ktrace io shows more of each:')
+    print('\n## What a delay moves\n')
+    say('40 reads one after the other, without a delay and with it in one place of their path. '
+        'The reader measures what was added. The figures are what ktrace io shows more of each:')
     print_delays(figures, kernels)
-    print('\n# What is counted\n')
-    print('Written likewise. System calls of the same program by either: kinds / calls / errors, of which')
-    print('each line is the same; and direct reads and writes, with their bytes:')
+    print('\n## What is counted\n')
+    say('System calls of the same program by strace and by ktrace: kinds / calls / errors, of '
+        'which each line is the same; and direct reads and writes with their bytes, by fio and '
+        'by ktrace:')
     print_equality('strace -c -f', 'kinds / calls / errors', [(key, key) for key in EQUAL_CALLS],
                    figures, kernels)
     print_equality('fio', 'reads / bytes / writes / bytes', EQUAL_REQUESTS, figures, kernels)
 
 
+BARS = [
+    ('one call of a user function (push)', 'hot_push.', [
+        ('count', 'ktrace --count'), ('sites', 'ktrace'), ('libbpf', 'libbpf'),
+        ('bpftrace', 'bpftrace')]),
+    ('one system call', 'syscall.', [
+        ('ktrace', 'ktrace'), ('bpftrace', 'bpftrace'), ('strace', 'strace -c')]),
+    ('one call of a kernel function', 'kfunc.', [
+        ('count', 'ktrace --count'), ('ktrace', 'ktrace'), ('bpftrace', 'bpftrace')]),
+    ('one read of a disk', 'io_direct.', [
+        ('block', 'ktrace'), ('bcc', 'BCC'), ('bpftrace', 'bpftrace')]),
+]
+BAR_PIXELS, BAR_MOST = 400, 5000
+
+
+def print_picture(figures, kernel):
+    """A bar for each tracer; one that is too long has an open end and its figure."""
+    y, lines = 30, []
+    for title, prefix, bars in BARS:
+        lines.append('<text x="8" y="%d" font-weight="bold">%s</text>' % (y, title))
+        for key, text in bars:
+            y += 20
+            value = figures.get((kernel, prefix + key))
+            if value is None:
+                continue
+            is_cut = int(value) > BAR_MOST
+            width = BAR_PIXELS * min(int(value), BAR_MOST) // BAR_MOST
+            colour = '#2a6fb0' if text.startswith('ktrace') else '#b0b0b0'
+            lines.append('<text x="120" y="%d" text-anchor="end">%s</text>' % (y, text))
+            lines.append('<rect x="128" y="%d" width="%d" height="14" fill="%s"/>'
+                         % (y - 11, width, colour))
+            lines.append('<text x="%d" y="%d">%s%s</text>'
+                         % (134 + width, y, '... ' if is_cut else '', value))
+        y += 30
+    print('<svg xmlns="http://www.w3.org/2000/svg" width="640" height="%d" '
+          'font-family="sans-serif" font-size="13">' % (y - 10))
+    print('<rect width="100%" height="100%" fill="white"/>')
+    print('<text x="8" y="14">instructions added, Linux %s</text>' % figures[kernel, 'release'])
+    print('<g transform="translate(0 10)">')
+    print('\n'.join(lines))
+    print('</g>\n</svg>')
+
+
+def main(path, folder):
+    figures, kernels = {}, []
+    with open(path) as lines:
+        for line in lines:
+            kernel, key, value = line.split()
+            figures[kernel, key] = value
+            if kernel not in kernels:
+                kernels.append(kernel)
+    for name, write, what in (('costs.md', print_main, kernels),
+                              ('costs-appendix.md', print_appendix, kernels),
+                              ('costs.svg', print_picture, kernels[-1])):
+        with open(os.path.join(folder, name), 'w') as file, contextlib.redirect_stdout(file):
+            write(figures, what)
+
+
 if __name__ == '__main__':
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """
 Delays put into one place of a read's way, and by how much the figures of ktrace io move.
-As a program: lines "delay_CASE.FIGURE MS", for docs/benchmarks.md.
+As a program: lines "delay_CASE.FIGURE MS", for docs/costs-appendix.md.
 """
 import json
 import os
