@@ -66,7 +66,7 @@ _ktrace() {
 	for at in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
 		[[ $at != -* ]] || break
 		path+=("$at")
-		[ "${path[*]}" = ctl ] || break
+		[[ ${path[*]} == @(ctl|help) ]] || break
 	done
 	case $before in
 	-b | --binary | -o | --output) COMPREPLY=($(compgen -f -- "$word")) && return ;;
@@ -76,6 +76,8 @@ _ktrace() {
 		return
 	elif [[ $word == -* ]]; then
 		COMPREPLY=($(compgen -W "$(_ktrace_options "${path[@]}")" -- "$word"))
+	elif [ "${path[*]}" = help ]; then
+		COMPREPLY=($(compgen -W "$(_ktrace_commands)" -- "$word"))
 	elif [ ${#path[@]} -eq 0 ] || [ "${path[*]}" = ctl ]; then
 		COMPREPLY=($(compgen -W "$(_ktrace_commands "${path[@]}") help" -- "$word"))
 	elif [ "${path[0]}" = ctl ]; then

@@ -26,6 +26,7 @@ completes() {
 
 completes 'ktrace ' 'run ctl func graph syscall sched io virtio doctor help'
 completes 'ktrace sy' 'syscall sysenter'
+completes 'ktrace help sy' 'syscall sysenter'
 completes 'ktrace ctl ' 'attach detach list read show watch'
 completes 'ktrace ctl de' 'detach'
 completes 'ktrace run --min' '--min-time'
