@@ -101,6 +101,7 @@ build() {
 	run user/usage "$here/tests/build/usage.sh"
 	run user/completion "$here/tests/build/completion.sh"
 	run user/install "$here/tests/build/install.sh"
+	run user/doctor "$here/tests/build/doctor.sh"
 	run user/traps "$here/tests/build/traps.sh"
 }
 

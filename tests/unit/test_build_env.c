@@ -85,7 +85,8 @@ static void test_centos(void **state)
 	put("/etc/os-release", "NAME=\"CentOS Linux\"\nID=\"centos\"\nID_LIKE=\"rhel fedora\"");
 	put("/proc/version", "Linux version 3.10.0 (me@host) (gcc version 4.8.5 (GCC) ) #1 SMP");
 	build_env_read(&env, root, release);
-	assert_false(env.has_headers || env.has_make || env.compiler || env.is_read_only);
+	assert_false(env.has_headers || env.has_make || env.has_dkms);
+	assert_false(env.compiler || env.is_read_only);
 	assert_int_equal(env.built_by, 4);
 	assert_command(build_env_get_headers(&env, release),
 		       "yum install kernel-devel-3.10.0-1160.el7.x86_64");
@@ -96,12 +97,13 @@ static void test_centos(void **state)
 	assert_command(build_env_get_compiler(&env, 4), "yum install gcc make");
 
 	put("/usr/bin/make", "");
+	put("/usr/sbin/dkms", "");
 	put("/usr/libexec/gcc/x86_64-redhat-linux/4.8.5/cc1", "");
 	put("/usr/lib/gcc/x86_64-redhat-linux/4.8.2/crtbegin.o", "");
 	shell("mkdir -p lib/modules/%s/build/include/config", release);
 	shell("touch lib/modules/%s/build/Makefile", release);
 	build_env_read(&env, root, release);
-	assert_true(env.has_headers && env.has_make);
+	assert_true(env.has_headers && env.has_make && env.has_dkms);
 	assert_int_equal(env.compiler, 4);
 	assert_string_equal(env.headers_of, "");
 	shell("echo 3.10.0-957.el7.x86_64 >lib/modules/%s/build/include/config/kernel.release",
@@ -113,18 +115,24 @@ static void test_centos(void **state)
 static void test_others(void **state)
 {
 	static const struct {
-		const char *os_release, *headers, *compiler;
+		const char *os_release, *headers, *compiler, *dkms;
 	} machines[] = {
-		{ "ID=debian", "apt-get install linux-headers-1.2", "apt-get install gcc-12 make" },
+		{ "ID=debian", "apt-get install linux-headers-1.2", "apt-get install gcc-12 make",
+		  "apt-get install dkms" },
 		{ "ID=linuxmint\nID_LIKE=\"ubuntu debian\"", "apt-get install linux-headers-1.2",
-		  "apt-get install gcc-12 make" },
+		  "apt-get install gcc-12 make",
+		  "apt-get install dkms" },
 		{ "ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"", "yum install kernel-devel-1.2",
-		  "yum install gcc make" },
+		  "yum install gcc make", "yum install epel-release && yum install dkms" },
+		{ "ID=fedora", "yum install kernel-devel-1.2", "yum install gcc make",
+		  "yum install dkms" },
 		{ "ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"",
-		  "zypper install kernel-default-devel", "zypper install gcc make" },
-		{ "ID=arch", "pacman -S linux-headers", "pacman -S gcc make" },
+		  "zypper install kernel-default-devel", "zypper install gcc make",
+		  "zypper install dkms" },
+		{ "ID=arch", "pacman -S linux-headers", "pacman -S gcc make",
+		  "pacman -S dkms" },
 		{ "ID=other", "install the headers of Linux 1.2, so that /lib/modules/1.2/build leads to them",
-		  "install gcc and make" },
+		  "install gcc and make", "install dkms" },
 	};
 	struct build_env env;
 	size_t i;
@@ -135,6 +143,7 @@ static void test_others(void **state)
 		build_env_read(&env, root, "1.2");
 		assert_command(build_env_get_headers(&env, "1.2"), machines[i].headers);
 		assert_command(build_env_get_compiler(&env, 12), machines[i].compiler);
+		assert_command(build_env_get_dkms(&env), machines[i].dkms);
 	}
 }
 

@@ -194,6 +194,16 @@ static void check_compiler(struct doctor *doctor)
 		add(doctor, "compiler", CHECK_OK, mem_format("GCC %u", env->compiler), NULL);
 }
 
+/* It is needed only so that each new kernel gets its module by itself. */
+static void check_dkms(struct doctor *doctor)
+{
+	bool has = doctor->build_env.has_dkms;
+
+	add(doctor, "dkms", has ? CHECK_OK : CHECK_NOTE,
+	    mem_string(has ? "there" : "missing: a new kernel gets no module by itself"),
+	    has ? NULL : build_env_get_dkms(&doctor->build_env));
+}
+
 /* Whoever has loaded it needs none of this. */
 static void check_build(struct doctor *doctor)
 {
@@ -201,6 +211,7 @@ static void check_build(struct doctor *doctor)
 	if (doctor->is_loaded)
 		return;
 	check_compiler(doctor);
+	check_dkms(doctor);
 	if (doctor->build_env.is_read_only)
 		add(doctor, "modules", CHECK_NOTE,
 		    mem_format("/lib/modules/%s is read-only: nothing can be installed there",

@@ -112,6 +112,7 @@ void build_env_read(struct build_env *env, const char *root, const char *release
 	read_modules(env, root, release);
 	read_distribution(env, root);
 	env->has_make = is_there(root, "/usr/bin/make");
+	env->has_dkms = is_there(root, "/usr/sbin/dkms") || is_there(root, "/usr/bin/dkms");
 	env->compiler = newest_gcc(root);
 	line_read(version, sizeof(version), "%s/proc/version", root);
 	env->built_by = build_env_gcc_of(version);
@@ -171,4 +172,20 @@ char *build_env_get_compiler(const struct build_env *env, unsigned int version)
 	if (is_like(env, "arch"))
 		return mem_string("pacman -S gcc make");
 	return mem_string("install gcc and make");
+}
+
+char *build_env_get_dkms(const struct build_env *env)
+{
+	if (is_like(env, "debian") || is_like(env, "ubuntu"))
+		return mem_string("apt-get install dkms");
+	/* It is in EPEL there. */
+	if (is_like(env, "rhel") || is_like(env, "centos"))
+		return mem_string("yum install epel-release && yum install dkms");
+	if (is_like(env, "fedora"))
+		return mem_string("yum install dkms");
+	if (is_like(env, "suse") || is_like(env, "opensuse"))
+		return mem_string("zypper install dkms");
+	if (is_like(env, "arch"))
+		return mem_string("pacman -S dkms");
+	return mem_string("install dkms");
 }

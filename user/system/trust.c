@@ -153,9 +153,14 @@ void trust_free(struct trust *trust)
 
 const char *trust_why_signed(const struct trust *trust)
 {
-	if (trust->lockdown[0] && strcmp(trust->lockdown, "none"))
-		return trust->is_secure_boot ? "Secure Boot is on" : "the kernel is locked down";
-	return trust->is_enforced ? "module.sig_enforce is set" : NULL;
+	bool is_locked = trust->lockdown[0] && strcmp(trust->lockdown, "none");
+
+	if (!is_locked && !trust->is_enforced)
+		return NULL;
+	/* el7 has no lockdown: there Secure Boot sets sig_enforce. */
+	if (trust->is_secure_boot)
+		return "Secure Boot is on";
+	return is_locked ? "the kernel is locked down" : "module.sig_enforce is set";
 }
 
 /* The kernel's own tool is among its headers; Ubuntu has it as a command, too. */

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# What ktrace doctor says of machines that cannot build or load the module: each obstacle has one
+# sentence and a command. The machines are this one with other files above its own.
+set -eu
+
+here=$(cd "$(dirname "$0")/../.." && pwd)
+make -s -C "$here/user"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/over" "$work/root"
+
+cat >"$work/check" <<'END'
+root=$1
+cd "$root"
+release=$(uname -r)
+modules=lib/modules/$release
+
+# says LINE...: doctor prints these lines, one below the other
+says() {
+	local lines text
+	lines=$(printf '%s\n' "$@")
+	text=$(chroot "$root" ktrace doctor 2>&1) || :
+	[[ $text == *"$lines"* ]] && return
+	printf '%s\n' 'Expected:' "$lines" 'but doctor says:' "$text" >&2
+	exit 1
+}
+
+fix='                          ->'
+rm -rf etc/os-release lib/modules usr/lib*/gcc usr/libexec/gcc usr/sbin/dkms
+printf '%s\n' 'ID="centos"' 'ID_LIKE="rhel fedora"' >etc/os-release
+echo 'Linux version 4.18.0 (me@host) (gcc version 8.5.0 20210514 (GCC)) #1 SMP' >version
+mount --bind version proc/version
+
+says 'missing  kernel headers   needed to build the module' \
+	"$fix yum install kernel-devel-$release"
+mkdir -p "$modules/build/include/config"
+touch "$modules/build/Makefile"
+echo 1.2.3 >"$modules/build/include/config/kernel.release"
+says "missing  kernel headers   those in /$modules/build are of Linux 1.2.3" \
+	"$fix yum install kernel-devel-$release"
+echo "$release" >"$modules/build/include/config/kernel.release"
+says 'ok       kernel headers   there'
+
+says 'missing  compiler         there is no GCC, which builds the module' \
+	"$fix yum install gcc make"
+mkdir -p usr/lib/gcc/x86_64-redhat-linux/4.8.2 usr/lib/gcc/x86_64-redhat-linux/8
+touch usr/bin/make usr/lib/gcc/x86_64-redhat-linux/4.8.2/cc1
+says 'note     compiler         GCC 4, which may not know what this kernel asks of GCC 8, its own compiler' \
+	"$fix yum install gcc make"
+touch usr/lib/gcc/x86_64-redhat-linux/8/cc1
+says 'ok       compiler         GCC 8'
+
+says 'note     dkms             missing: a new kernel gets no module by itself' \
+	"$fix yum install epel-release && yum install dkms"
+touch usr/sbin/dkms
+says 'ok       dkms             there'
+
+mount --bind "$modules" "$modules"
+mount -o remount,bind,ro "$modules"
+says "note     modules          /$modules is read-only: nothing can be installed there" \
+	"$fix make module && insmod build/ktrace.ko"
+
+efivars=sys/firmware/efi/efivars
+mkdir -p "$efivars" sys/kernel/security sys/module/module/parameters
+echo 'none [integrity] confidentiality' >sys/kernel/security/lockdown
+says 'missing  signature        the kernel is locked down: only signed modules load, and ktrace.ko is not signed'
+rm sys/kernel/security/lockdown
+echo Y >sys/module/module/parameters/sig_enforce
+says 'missing  signature        module.sig_enforce is set: only signed modules load, and ktrace.ko is not signed'
+printf '\6\0\0\0\1' >"$efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+says 'missing  signature        Secure Boot is on: only signed modules load, and ktrace.ko is not signed'
+rm sys/module/module/parameters/sig_enforce
+says 'ok       signature        not asked for'
+
+says 'missing  module           it is not loaded' \
+	"$fix modprobe ktrace, or first: make install"
+mkdir sys/module/ktrace
+echo 0.0.1 >sys/module/ktrace/version
+says "note     module           ktrace 0.0.1 is loaded; this is ktrace $2" \
+	"$fix rmmod ktrace && modprobe ktrace"
+END
+
+version=$(sed -n 's/^.define KTRACE_VERSION "\(.*\)"/\1/p' "$here/include/version.h")
+# shellcheck disable=SC2016 # the inner shell's arguments
+unshare --mount bash -eu -c '
+	mount -t tmpfs over "$1/over"
+	mkdir "$1/over/upper" "$1/over/work"
+	mount -t overlay -o "lowerdir=/,upperdir=$1/over/upper,workdir=$1/over/work" root "$1/root"
+	mount -t proc proc "$1/root/proc"
+	mount -t tmpfs sys "$1/root/sys"
+	cp "$2/build/ktrace" "$1/root/usr/bin/"
+	exec bash -eu "$1/check" "$1/root" "$3"
+' doctor "$work" "$here" "$version"
