@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What ktrace doctor says of machines that cannot build or load the module: each obstacle has one
-# sentence and a command. The machines are this one with other files above its own.
+# What ktrace doctor and "make module" say on machines that cannot build or load the module: each obstacle
+# has one sentence and a command. The machines are this one with other files above its own.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -25,6 +25,15 @@ says() {
 	exit 1
 }
 
+# module_says WORDS: "make module" builds nothing, and says why in one line before make's own
+module_says() {
+	local text
+	! text=$(chroot "$root" make --no-print-directory -C /source module 2>&1) &&
+		[[ $text == "$1"$'\nmake: '* && $(wc -l <<<"$text") = 2 ]] && return
+	printf '%s\n' 'Expected:' "$1" 'but make says:' "$text" >&2
+	exit 1
+}
+
 fix='                          ->'
 rm -rf etc/os-release lib/modules usr/lib*/gcc usr/libexec/gcc usr/sbin/dkms
 printf '%s\n' 'ID="centos"' 'ID_LIKE="rhel fedora"' >etc/os-release
@@ -33,11 +42,13 @@ mount --bind version proc/version
 
 says 'missing  kernel headers   needed to build the module' \
 	"$fix yum install kernel-devel-$release"
+module_says "There are no kernel headers in /$modules/build: ktrace doctor names their package; KDIR= names another folder."
 mkdir -p "$modules/build/include/config"
 touch "$modules/build/Makefile"
 echo 1.2.3 >"$modules/build/include/config/kernel.release"
 says "missing  kernel headers   those in /$modules/build are of Linux 1.2.3" \
 	"$fix yum install kernel-devel-$release"
+module_says "The headers in /$modules/build are of Linux 1.2.3: ktrace doctor names the package of this kernel's; KDIR= builds for another kernel."
 echo "$release" >"$modules/build/include/config/kernel.release"
 says 'ok       kernel headers   there'
 
@@ -88,6 +99,9 @@ unshare --mount bash -eu -c '
 	mount -t overlay -o "lowerdir=/,upperdir=$1/over/upper,workdir=$1/over/work" root "$1/root"
 	mount -t proc proc "$1/root/proc"
 	mount -t tmpfs sys "$1/root/sys"
+	mkdir -p "$1/root/source/include"
+	cp "$2/Makefile" "$1/root/source/"
+	cp "$2/include/version.h" "$1/root/source/include/"
 	cp "$2/build/ktrace" "$1/root/usr/bin/"
 	exec bash -eu "$1/check" "$1/root" "$3"
 ' doctor "$work" "$here" "$version"
