@@ -2,6 +2,7 @@
 # old_compiler.sh VERSION: a compiler before GCC 5 answers the questions of Kbuild as a new one does. It
 # has no name for pointers of other types, and takes a variable of any type as long as it has to write no
 # code: a wrapper does likewise. The kernel's headers and the compiler behind it are those of VERSION.
+# A compiler that is missing, or too old for the kernel's flags, is a sentence.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -32,13 +33,24 @@ done
 said=$(LC_ALL=C gcc "${args[@]}" 2>&1) && exit 0
 ! grep 'error: ' <<<"$said" | grep -qv 'storage size of' || { echo "$said" >&2 && exit 1; }
 END
-chmod +x "$source/old-gcc"
+cat >"$source/oldest-gcc" <<'END'
+#!/bin/sh
+for word; do
+	[ "$word" != -std=gnu11 ] || { echo "gcc: error: unrecognized command line option '$word'" >&2 && exit 1; }
+done
+exec gcc "$@"
+END
+chmod +x "$source/old-gcc" "$source/oldest-gcc"
+
+object() {
+	rm -f "$source/kmod/lib/mem.o"
+	"$here/tests/vm/chroot.sh" "$folder/root" make V=1 -C "/usr/src/linux-headers-$(cat "$folder/release")" \
+		M="/$name" CC="$1" kmod/lib/mem.o >"$source/log" 2>&1
+}
 
 # answers CC: what the kernel has, by an object's command line
 answers() {
-	rm -f "$source/kmod/lib/mem.o"
-	"$here/tests/vm/chroot.sh" "$folder/root" make V=1 -C "/usr/src/linux-headers-$(cat "$folder/release")" \
-		M="/$name" CC="$1" kmod/lib/mem.o >"$source/log" 2>&1 || { tail -n 30 "$source/log" >&2 && return 1; }
+	object "$1" || { tail -n 30 "$source/log" >&2 && return 1; }
 	! grep 'was not understood' "$source/log" >&2 || return 1
 	grep -oE -- '-DKT_HAVE_\w+' "$source/log" | sort -u
 }
@@ -47,3 +59,14 @@ answers gcc >"$source/new"
 answers "/$name/old-gcc" >"$source/old"
 [ "$(wc -l <"$source/new")" -gt 10 ]
 diff "$source/new" "$source/old" >&2
+
+# refuses CC WORDS: one line says why nothing is built
+refuses() {
+	! object "$1" || { echo "$1 builds the module." >&2 && return 1; }
+	[ "$(grep -c 'ktrace: ' "$source/log")" = 1 ] && grep -qF "$2" "$source/log" && return
+	grep -v '^#' "$source/log" | tail -n 10 | cut -c 1-300 >&2
+	return 1
+}
+
+refuses no-such-gcc "ktrace: there is no compiler no-such-gcc, which this kernel's modules are built with; ktrace doctor names its package"
+refuses "/$name/oldest-gcc" "ktrace: /$name/oldest-gcc does not answer questions about this kernel (gcc: error: unrecognized command line option '-std=gnu11'); try: "
