@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # build.sh deb|rpm [FOLDER]: packages, into build/packages or FOLDER. For rpm, KVER and KDIR name a kernel
-# that kmod-ktrace is built for, too.
+# that kmod-ktrace is built for, too. KTRACE_OBJECTS names a folder of objects that tests need not build again.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -26,6 +26,7 @@ trap 'rm -rf "$work"' EXIT
 source=$work/ktrace-$version
 mkdir "$source"
 cp -rp "$here"/{Kbuild,Makefile,COPYING,README.md,dkms.conf,docs,include,kmod,user,.packages} "$source/"
+[ -z "${KTRACE_OBJECTS:-}" ] || cp -rp "$KTRACE_OBJECTS" "$source/build"
 
 deb() {
 	mv "$source/.packages/debian" "$source/debian"

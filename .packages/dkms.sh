@@ -32,26 +32,51 @@ is_current() {
 		[ -z "$(find "$here" -type f -newer "$(echo "$tree/$version/$1"/*/module)" | head -n 1)" ]
 }
 
+# obstacle KERNEL: why it is not tried; nothing if it can be
+obstacle() {
+	headers=$(cat "/lib/modules/$1/build/include/config/kernel.release" 2>/dev/null)
+	if [ -n "$headers" ] && [ "$headers" != "$1" ]; then
+		echo "the headers in /lib/modules/$1/build are of Linux $headers"
+	elif [ ! -w "/lib/modules/$1" ]; then
+		echo "/lib/modules/$1 is read-only"
+	fi
+}
+
+# complaint: the first line of a failed build that says why, and where the others are
+complaint() {
+	log=$tree/$version/build/make.log
+	said=$(grep -m 1 -E '[Ee]rror[: ]|\*\*\*|not found|No such file|No space' "$log" 2>/dev/null | cut -c 1-200)
+	[ ! -e "$log" ] || echo "${said:-the build failed} (the log is $log)"
+}
+
 install_for() {
 	is_current "$1" && return
+	why=$(obstacle "$1")
+	[ -z "$why" ] || return
+	rm -f "$tree/$version/build/make.log"
 	dkms build -m ktrace -v "$version" -k "$1" --force &&
-		dkms install -m ktrace -v "$version" -k "$1" --force
+		dkms install -m ktrace -v "$version" -k "$1" --force && return
+	why=$(complaint)
+	return 1
 }
 
 install() {
 	failed='' found=''
-	dkms status -m ktrace -v "$version" 2>/dev/null | grep -q . ||
-		dkms add -m ktrace -v "$version" || return 0
+	if ! dkms status -m ktrace -v "$version" 2>/dev/null | grep -q . &&
+		! dkms add -m ktrace -v "$version"; then
+		echo "ktrace: dkms does not take the module's source, so nothing was built; try again: $here/dkms.sh install" >&2
+		return
+	fi
 	for folder in /lib/modules/*; do
 		[ -e "$folder/build/Makefile" ] || continue
 		found=yes
-		install_for "${folder##*/}" || failed="$failed ${folder##*/}"
+		install_for "${folder##*/}" && continue
+		failed=yes
+		echo "ktrace: the module was not built for ${folder##*/}: ${why:-dkms says why above}. What was installed there stays; try again: $here/dkms.sh install" >&2
 	done
 	if [ -z "$found" ]; then
 		echo "ktrace: no kernel here has its headers, which the module is built with; ktrace doctor names their package. Then: $here/dkms.sh install" >&2
-	elif [ "$failed" ]; then
-		echo "ktrace: the module was not built for$failed; what was installed there stays. The log is $tree/$version/build/make.log; try again: $here/dkms.sh install" >&2
-	else
+	elif [ -z "$failed" ]; then
 		for other in $(others); do
 			dkms remove -m ktrace -v "$other" --all
 		done

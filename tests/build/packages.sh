@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# packages.sh VERSION: "make deb" and "make rpm" have the same files; lintian finds nothing. They are
+# packages.sh VERSION: "make deb" and "make rpm" have the same files; lintian and rpmlint find nothing. They are
 # installed, installed again, upgraded and removed in clean roots; DKMS builds the module for Debian's kernel
-# VERSION and for one that comes later; an upgrade that cannot be built leaves what there was.
+# VERSION and for one that comes later; an upgrade that cannot be built leaves what there was. What is in
+# the way (no compiler, no dkms, headers of another kernel, ...) is one sentence, and no script fails.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
-EXTRA='rpm lintian debhelper dpkg-dev fakeroot' "$here/tests/setup.sh"
+EXTRA='rpm rpmlint lintian debhelper dpkg-dev fakeroot' "$here/tests/setup.sh"
 folder=$("$here/tests/vm/kernel.sh" "$1")
 release=$(cat "$folder/release")
 version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$here/dkms.conf")
@@ -23,6 +24,8 @@ for kind in deb rpm; do
 done
 cd "$work/packages"
 lintian --allow-root --fail-on error,warning ./ktrace_*.deb ./ktrace-dkms_*.deb
+rpmlint --strict -r "$here/.packages/rpmlintrc" ./*.rpm "$here/.packages/ktrace.spec" >"$work/log" 2>&1 ||
+	{ cat "$work/log" >&2 && exit 1; }
 
 # Modes, owners, paths; documents have their place in each distribution.
 deb_files() {
@@ -64,16 +67,17 @@ diff "$work/before" <(files) >&2 || fail 'rpm -e has left something.'
 # tree VERSION: these sources as they might be released later
 tree() {
 	mkdir "$work/$1"
-	cp -r "$here"/{Kbuild,Makefile,COPYING,README.md,dkms.conf,docs,include,kmod,user,.packages} "$work/$1/"
-	sed -i "s/$version/$1/" "$work/$1"/{include/version.h,dkms.conf,.packages/debian/changelog}
+	cp -rp "$here"/{Kbuild,Makefile,COPYING,README.md,dkms.conf,docs,include,kmod,user,.packages} "$work/$1/"
+	sed -i "s/$version/$1/" "$work/$1"/{include/version.h,dkms.conf,.packages/debian/changelog,.packages/ktrace.spec}
 }
 
 tree 9.1
 sed -i '1i #error broken' "$work/9.1/kmod/main.c"
 tree 9.2
+make -s -C "$here/user"
 for later in 9.1 9.2; do
 	for kind in deb rpm; do
-		"$work/$later/.packages/build.sh" $kind "$work/packages" >/dev/null
+		KTRACE_OBJECTS=$here/build "$work/$later/.packages/build.sh" $kind "$work/packages" >/dev/null
 	done
 done
 
@@ -100,6 +104,13 @@ remove() {
 	esac
 }
 
+# script WORDS: dkms.sh says so in one line, and ends well
+script() {
+	/usr/src/ktrace-9.2/dkms.sh install >/said 2>&1
+	[ "$(grep -c '^ktrace: ' /said)" = 1 ]
+	grep -F "ktrace: $1" /said
+}
+
 set -o pipefail -x
 install_ "$version"
 ktrace --version | grep -F "ktrace $version "
@@ -113,7 +124,7 @@ is "$version"
 
 : 'One that cannot be built says so, and leaves the old one.'
 install_ 9.1
-grep "the module was not built for $release; what was installed there stays. The log is /var/lib/dkms/ktrace/9.1/build/make.log" /said
+grep "the module was not built for $release: .*/main.c:1:2: error: #error broken (the log is /var/lib/dkms/ktrace/9.1/build/make.log). What was installed there stays; try again: /usr/src/ktrace-9.1/dkms.sh install" /said
 is "$version"
 install_ 9.2
 is 9.2
@@ -124,10 +135,41 @@ cp -r "/lib/modules/$release" /lib/modules/9.9.9-later
 dkms autoinstall -k 9.9.9-later
 [ -e /lib/modules/9.9.9-later/updates/dkms/ktrace.ko* ]
 
+: 'What is in the way is said.'
+mkdir /lib/modules/8.8.8-other
+cp -P "/lib/modules/$release/build" /lib/modules/8.8.8-other/build
+script "the module was not built for 8.8.8-other: the headers in /lib/modules/8.8.8-other/build are of Linux $release"
+rm -r /lib/modules/8.8.8-other
+mv /usr/sbin/dkms /dkms
+script "dkms is missing, which builds the module; install it, then: /usr/src/ktrace-9.2/dkms.sh install"
+mv /dkms /usr/sbin/dkms
+mkdir -p /sys/module/ktrace
+echo 0.0.1 >/sys/module/ktrace/version
+script 'version 0.0.1 is loaded and stays'
+rm -r /sys/module/ktrace
+rm /lib/modules/9.9.9-later/build
+touch /usr/src/ktrace-9.2/Kbuild
+mount --bind "/lib/modules/$release" "/lib/modules/$release"
+mount -o remount,bind,ro "/lib/modules/$release"
+script "the module was not built for $release: /lib/modules/$release is read-only. What was installed there stays"
+umount "/lib/modules/$release"
+is 9.2
+
 remove
 [ -z "$(find /lib/modules -name 'ktrace.ko*')" ] && [ ! -e /usr/bin/ktrace ] && [ -z "$(dkms status)" ]
 [ -z "$(ls -d /usr/src/ktrace-* 2>&-)" ]
 rm -r /lib/modules/9.9.9-later
+
+: 'Without a compiler it is installed, and removed, though nothing is built and its source is gone.'
+compiler=$(readlink -f "$(find /usr/bin -name 'gcc-[0-9]*' | head -n 1)")
+mv "$compiler" /compiler
+install_ 9.2
+grep "the module was not built for $release: .*ktrace: there is no compiler gcc" /said
+rm -r /usr/src/ktrace-9.2
+remove
+mv /compiler "$compiler"
+rm -rf /var/lib/dkms/ktrace
+[ ! -e /usr/bin/ktrace ]
 END
 
 mkdir "$work/root" "$work/over"
