@@ -66,7 +66,7 @@ user:
 # Kbuild takes no path with a space: the module is built in a copy of its own.
 module:
 	@[ -e "$(KDIR)/Makefile" ] || { echo "There are no kernel headers in $(KDIR): ktrace doctor names their package; KDIR= names another folder." >&2; exit 2; }
-	@is=$$(cat "$(KDIR)/include/config/kernel.release" 2>/dev/null); \
+	@is=$$(sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' "$(KDIR)/include/generated/utsrelease.h" 2>/dev/null); \
 		[ "$(origin KDIR)" != file ] || [ "$${is:-$$(uname -r)}" = "$$(uname -r)" ] || \
 		{ echo "The headers in $(KDIR) are of Linux $$is: ktrace doctor names the package of this kernel's; KDIR= builds for another kernel." >&2; exit 2; }
 	@OUT=$${OUT:-$$(mktemp -d)} && cp -r Kbuild include kmod "$$OUT" && \

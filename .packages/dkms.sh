@@ -34,7 +34,7 @@ is_current() {
 
 # obstacle KERNEL: why it is not tried; nothing if it can be
 obstacle() {
-	headers=$(cat "/lib/modules/$1/build/include/config/kernel.release" 2>/dev/null)
+	headers=$(sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' "/lib/modules/$1/build/include/generated/utsrelease.h" 2>/dev/null)
 	if [ -n "$headers" ] && [ "$headers" != "$1" ]; then
 		echo "the headers in /lib/modules/$1/build are of Linux $headers"
 	elif [ ! -w "/lib/modules/$1" ]; then

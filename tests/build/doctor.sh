@@ -43,13 +43,13 @@ mount --bind version proc/version
 says 'missing  kernel headers   needed to build the module' \
 	"$fix yum install kernel-devel-$release"
 module_says "There are no kernel headers in /$modules/build: ktrace doctor names their package; KDIR= names another folder."
-mkdir -p "$modules/build/include/config"
+mkdir -p "$modules/build/include/generated"
 touch "$modules/build/Makefile"
-echo 1.2.3 >"$modules/build/include/config/kernel.release"
+echo '#define UTS_RELEASE "1.2.3"' >"$modules/build/include/generated/utsrelease.h"
 says "missing  kernel headers   those in /$modules/build are of Linux 1.2.3" \
 	"$fix yum install kernel-devel-$release"
 module_says "The headers in /$modules/build are of Linux 1.2.3: ktrace doctor names the package of this kernel's; KDIR= builds for another kernel."
-echo "$release" >"$modules/build/include/config/kernel.release"
+echo "#define UTS_RELEASE \"$release\"" >"$modules/build/include/generated/utsrelease.h"
 says 'ok       kernel headers   there'
 
 says 'missing  compiler         there is no GCC, which builds the module' \

@@ -100,14 +100,14 @@ static void test_centos(void **state)
 	put("/usr/sbin/dkms", "");
 	put("/usr/libexec/gcc/x86_64-redhat-linux/4.8.5/cc1", "");
 	put("/usr/lib/gcc/x86_64-redhat-linux/4.8.2/crtbegin.o", "");
-	shell("mkdir -p lib/modules/%s/build/include/config", release);
+	shell("mkdir -p lib/modules/%s/build/include/generated", release);
 	shell("touch lib/modules/%s/build/Makefile", release);
 	build_env_read(&env, root, release);
 	assert_true(env.has_headers && env.has_make && env.has_dkms);
 	assert_int_equal(env.compiler, 4);
 	assert_string_equal(env.headers_of, "");
-	shell("echo 3.10.0-957.el7.x86_64 >lib/modules/%s/build/include/config/kernel.release",
-	      release);
+	shell("cd lib/modules/%s/build/include/generated && "
+	      "echo '#define UTS_RELEASE \"3.10.0-957.el7.x86_64\"' >utsrelease.h", release);
 	build_env_read(&env, root, release);
 	assert_string_equal(env.headers_of, "3.10.0-957.el7.x86_64");
 }

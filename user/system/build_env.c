@@ -62,6 +62,20 @@ unsigned int build_env_gcc_of(const char *version)
 	return 0;
 }
 
+/*
+ * #define UTS_RELEASE "5.10.0-46-amd64": what a module will say that it is for. Debian's
+ * include/config/kernel.release has another number.
+ */
+static void read_release(struct build_env *env, const char *folder)
+{
+	char *text = line_find("#define UTS_RELEASE", "%s/include/generated/utsrelease.h", folder);
+
+	if (text && text[0] == '"')
+		snprintf(env->headers_of, sizeof(env->headers_of), "%.*s",
+			 (int)strcspn(text + 1, "\""), text + 1);
+	free(text);
+}
+
 static void read_headers(struct build_env *env, const char *root, const char *release)
 {
 	char *folder = mem_format("%s/lib/modules/%s/build", root, release);
@@ -69,8 +83,7 @@ static void read_headers(struct build_env *env, const char *root, const char *re
 
 	env->has_headers = !access(makefile, F_OK);
 	if (env->has_headers)
-		line_read(env->headers_of, sizeof(env->headers_of),
-			  "%s/include/config/kernel.release", folder);
+		read_release(env, folder);
 	free(makefile);
 	free(folder);
 }
