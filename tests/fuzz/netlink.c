@@ -9,7 +9,6 @@
 
 #include "../../user/report/graph.h"
 #include "../../user/report/json.h"
-#include "../../user/report/rows.h"
 #include "../../user/report/stack_rows.h"
 #include "show.h"
 

@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$here"
 
-packages=(libnl-genl-3.0 libelf capstone liblzma)
+packages=(libnl-genl-3.0 libelf capstone liblzma json-c)
 flags="-std=gnu99 -D_GNU_SOURCE -g -O1 -fsanitize=address,undefined -Wall -Wextra"
 flags+=" -Iinclude -Iuser -DHAVE_LZMA $(pkg-config --cflags "${packages[@]}")"
 objects=build/unit
@@ -74,7 +74,7 @@ test_remove)
 	;;
 test_user)
 	cc tests/unit/test_user.c \
-		$(user demangle fmt hist match merge event opt rows counter names value record_value nl nl_open nl_session nl_dump conditions accounts_nss known screen $base) \
+		$(user demangle fmt hist match merge event opt table table_print json_table json_write functions counter names value record_value nl nl_open nl_session nl_dump conditions accounts_nss known screen $base) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_long)
@@ -144,7 +144,7 @@ test_ctf)
 	;;
 test_print)
 	cc tests/unit/test_print.c \
-		$(user $plan event tree table graph hist rows counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump trace \
+		$(user $plan event tree table table_print json_table json_write functions graph hist counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump trace \
 			sysenter_table vulnerabilities sched_event sched_rows sched_table threads io_table io_rows io_numbers inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
 			comms stacks spaces stack_rows stack_table chain_rows chain_table virtio_table virtio_rows virtio_devs) \
 		-liberty $(pkg-config --libs "${packages[@]}")

@@ -13,14 +13,13 @@
 #include "../../user/report/graph.h"
 #include "../../user/report/io_event.h"
 #include "../../user/report/io_numbers.h"
+#include "../../user/report/functions.h"
 #include "../../user/report/io_table.h"
 #include "../../user/report/kfunc_event.h"
-#include "../../user/report/rows.h"
 #include "../../user/report/sched_event.h"
 #include "../../user/report/sysenter_table.h"
 #include "../../user/report/sched_table.h"
 #include "../../user/report/stack_rows.h"
-#include "../../user/report/table.h"
 #include "../../user/session/trace.h"
 #include "../../user/report/tree.h"
 #include "../../user/report/virtio_table.h"
@@ -147,28 +146,28 @@ static void to_counter(void *arg, const struct event *event)
 	counter_event(arg, event);
 }
 
-static void print_rows(const char *folder)
+static void print_functions(const char *folder)
 {
 	struct counter *counter = counter_create(&names);
 	FILE *out = create(folder, "summary.txt");
-	struct rows rows;
+	struct table functions;
 
 	each_event(to_counter, counter);
-	counter_take(counter, &rows);
-	rows_sort(&rows, "self");
-	table_print(out, &rows);
+	counter_take(counter, &functions);
+	functions_sort(&functions, "self");
+	functions_print(out, &functions);
 	fputc('\n', out);
-	rows_sort(&rows, "name");
-	rows.is_by_thread = false;
-	table_print(out, &rows);
+	functions_sort(&functions, "name");
+	functions.flags = 0;
+	functions_print(out, &functions);
 	fputc('\n', out);
-	rows.is_count = true;
-	table_print(out, &rows);
+	functions.flags = FUNCTIONS_COUNT;
+	functions_print(out, &functions);
 	fclose(out);
 	out = create(folder, "hist.txt");
-	table_print_hists(out, &rows);
+	functions_print_hists(out, &functions);
 	fclose(out);
-	rows_free(&rows);
+	table_free(&functions);
 }
 
 static void print_graph(const char *folder)
@@ -591,7 +590,7 @@ int main(int argc, char **argv)
 	print_tree(argv[1], "tree.txt", false);
 	print_tree(argv[1], "tree-timestamp.txt", true);
 	print_values(argv[1]);
-	print_rows(argv[1]);
+	print_functions(argv[1]);
 	print_graph(argv[1]);
 	print_plan(argv[1]);
 	print_io(argv[1]);

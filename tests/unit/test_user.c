@@ -20,6 +20,7 @@
 #include "../../user/session/conditions.h"
 #include "../../user/util/demangle.h"
 #include "../../user/util/fmt.h"
+#include "../../user/report/functions.h"
 #include "../../user/report/hist.h"
 #include "../../user/session/known.h"
 #include "../../user/util/lines.h"
@@ -30,7 +31,6 @@
 #include "../../user/util/out.h"
 #include "../../user/cmd/screen.h"
 #include "../../user/util/signals.h"
-#include "../../user/report/rows.h"
 #include "../../user/report/record_value.h"
 
 /* --- the ABI: a moved field is another interface ------------------------- */
@@ -1016,15 +1016,17 @@ static void count(struct counter *counter, uint32_t id, uint32_t tid, uint32_t f
 	counter_event(counter, &event);
 }
 
-static const struct row *row_of(const struct rows *rows, uint32_t tid, uint32_t func)
+static uint64_t figure_of(const struct table *functions, uint32_t tid, uint32_t func,
+			  enum figure figure)
 {
-	size_t i;
+	const struct row *row;
 
-	for (i = 0; i < rows->nr; i++)
-		if (rows->rows[i].tid == tid && rows->rows[i].func == func)
-			return &rows->rows[i];
+	for (row = functions->rows; row < functions->rows + functions->nr; row++)
+		if (row->keys[FUNCTIONS_TID].number == tid &&
+		    row->keys[FUNCTIONS_NAME].number == func)
+			return row_figure(row, figure, 0);
 	fail_msg("no row of thread %u, function %u", tid, func);
-	return NULL;
+	return 0;
 }
 
 static void test_recursion_counts_once(void **state)
@@ -1032,7 +1034,7 @@ static void test_recursion_counts_once(void **state)
 	char *texts[] = { (char *)"a", (char *)"b" };
 	struct names names = { texts, NULL, 2 };
 	struct counter *counter = counter_create(&names);
-	struct rows rows;
+	struct table functions;
 
 	(void)state;
 	count(counter, EVENT_ENTRY, 1, 0, 0, 0);
@@ -1043,14 +1045,14 @@ static void test_recursion_counts_once(void **state)
 	count(counter, EVENT_EXIT, 1, 0, 0, 70);
 	count(counter, EVENT_ENTRY, 2, 0, 0, 0);
 	count(counter, EVENT_EXIT, 2, 0, 0, 5);
-	counter_take(counter, &rows);
-	assert_int_equal(rows.nr, 3);
-	assert_int_equal(row_of(&rows, 1, 0)->stats.total_ns, 70);
-	assert_int_equal(row_of(&rows, 1, 0)->stats.self_ns, 20 + 40);
-	assert_int_equal(row_of(&rows, 1, 0)->stats.calls, 2);
-	assert_int_equal(row_of(&rows, 1, 1)->stats.self_ns, 10);
-	assert_int_equal(row_of(&rows, 2, 0)->stats.total_ns, 5);
-	rows_free(&rows);
+	counter_take(counter, &functions);
+	assert_int_equal(functions.nr, 3);
+	assert_int_equal(figure_of(&functions, 1, 0, FIG_TOTAL), 70);
+	assert_int_equal(figure_of(&functions, 1, 0, FIG_SELF), 20 + 40);
+	assert_int_equal(figure_of(&functions, 1, 0, FIG_CALLS), 2);
+	assert_int_equal(figure_of(&functions, 1, 1, FIG_SELF), 10);
+	assert_int_equal(figure_of(&functions, 2, 0, FIG_TOTAL), 5);
+	table_free(&functions);
 }
 
 #define NR_MANY 200000
@@ -1062,7 +1064,7 @@ static void test_counts_many_threads_and_frames(void **state)
 	char *texts[] = { (char *)"a", (char *)"b" };
 	struct names names = { texts, NULL, 2 };
 	struct counter *counter = counter_create(&names);
-	struct rows rows;
+	struct table functions;
 	uint32_t i;
 
 	(void)state;
@@ -1079,42 +1081,56 @@ static void test_counts_many_threads_and_frames(void **state)
 	count(counter, EVENT_ENTRY, 1, 0, 0, 0);
 	count(counter, EVENT_EXIT, 1, 0, 0, 7);
 	alarm(0);
-	counter_take(counter, &rows);
-	assert_int_equal(rows.nr, NR_MANY + 1);
-	assert_int_equal(row_of(&rows, 1, 1)->stats.total_ns, 3 * NR_MANY);
-	assert_int_equal(row_of(&rows, 1, 0)->stats.total_ns, 7);
-	rows_free(&rows);
+	counter_take(counter, &functions);
+	assert_int_equal(functions.nr, NR_MANY + 1);
+	assert_int_equal(figure_of(&functions, 1, 1, FIG_TOTAL), 3 * NR_MANY);
+	assert_int_equal(figure_of(&functions, 1, 0, FIG_TOTAL), 7);
+	table_free(&functions);
+}
+
+static void add_counted(struct table *functions, uint32_t func, const struct names *names,
+			uint64_t entries, uint64_t calls, uint64_t sum)
+{
+	struct row *row = functions_add(functions, func, 0, names);
+
+	row->parts->figures[FIG_ENTRIES] = entries;
+	row->parts->figures[FIG_CALLS] = calls;
+	row->parts->figures[FIG_SUM] = sum;
 }
 
 /* Figures that no double holds. */
 static void test_sorts_by_any_average(void **state)
 {
-	struct row row[2] = {
-		{ .name = "a", .stats = { .calls = 1, .sum_ns = UINT64_MAX - 1 } },
-		{ .name = "b", .stats = { .calls = 1, .sum_ns = UINT64_MAX } },
-	};
-	struct rows rows = { .rows = row, .nr = 2 };
+	char *texts[] = { (char *)"a", (char *)"b" };
+	struct names names = { texts, NULL, 2 };
+	struct table functions;
 
 	(void)state;
-	rows_sort(&rows, "avg");
-	assert_string_equal(row[0].name, "b");
+	functions_init(&functions);
+	add_counted(&functions, 0, &names, 1, 1, UINT64_MAX - 1);
+	add_counted(&functions, 1, &names, 1, 1, UINT64_MAX);
+	functions_sort(&functions, "avg");
+	assert_string_equal(functions.rows[0].keys[FUNCTIONS_NAME].text, "b");
+	table_free(&functions);
 }
 
 /* By what the column shows: a call that has not returned is in none. */
 static void test_sorts_by_calls_shown(void **state)
 {
-	struct row row[3] = {
-		{ .name = "a", .stats = { .entries = 9, .calls = 2 } },
-		{ .name = "b", .stats = { .entries = 5, .calls = 5 } },
-		{ .name = "c", .stats = { .entries = 4 } },
-	};
-	struct rows rows = { .rows = row, .nr = 3 };
+	char *texts[] = { (char *)"a", (char *)"b", (char *)"c" };
+	struct names names = { texts, NULL, 3 };
+	struct table functions;
 
 	(void)state;
-	rows_sort(&rows, "calls");
-	assert_string_equal(row[0].name, "b");
-	assert_string_equal(row[1].name, "c");
-	assert_string_equal(row[2].name, "a");
+	functions_init(&functions);
+	add_counted(&functions, 0, &names, 9, 2, 0);
+	add_counted(&functions, 1, &names, 5, 5, 0);
+	add_counted(&functions, 2, &names, 4, 0, 0);
+	functions_sort(&functions, "calls");
+	assert_string_equal(functions.rows[0].keys[FUNCTIONS_NAME].text, "b");
+	assert_string_equal(functions.rows[1].keys[FUNCTIONS_NAME].text, "c");
+	assert_string_equal(functions.rows[2].keys[FUNCTIONS_NAME].text, "a");
+	table_free(&functions);
 }
 
 static void test_conditions(void **state)

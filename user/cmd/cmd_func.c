@@ -5,10 +5,9 @@
 
 #include "cmd/cmd_gather.h"
 #include "cmd/cmd_kernel.h"
+#include "report/functions.h"
 #include "report/kfunc_event.h"
 #include "report/kfunc_figures.h"
-#include "report/kfunc_table.h"
-#include "report/table.h"
 #include "util/mem.h"
 #include "util/out.h"
 
@@ -81,8 +80,8 @@ static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct kfunc_figures *figures)
 {
 	gather_print_window(out, moment);
-	if (config->with_hist && kfunc_table_has_calls(&figures->rows))
-		table_print_hists(out, &figures->rows);
+	if (config->with_hist && functions_have_calls(&figures->functions))
+		functions_print_hists(out, &figures->functions);
 	else
 		kfunc_figures_print(out, figures);
 	if (moment->is_one_of_many)

@@ -4,9 +4,9 @@
 
 #include "cmd/cmd_gather.h"
 #include "cmd/cmd_kernel.h"
+#include "report/functions.h"
 #include "report/graph.h"
 #include "report/json.h"
-#include "report/rows.h"
 #include "util/mem.h"
 #include "util/out.h"
 
@@ -33,14 +33,15 @@ static int print_json(const struct config *config, FILE *out,
 		      const struct gather_moment *moment, const struct graph *graph)
 {
 	const struct names *names = &config->choice.plan.names;
-	struct rows rows;
-	int error = rows_read(&rows, moment->nl, moment->sessions->id, moment->read_flags, names);
+	struct table functions;
+	int error = functions_read(&functions, moment->nl, moment->sessions->id,
+				   moment->read_flags, names);
 
-	rows_sort(&rows, "total");
+	functions_sort(&functions, "total");
 	if (!error)
-		json_print_graph(out, moment->sessions, &rows, graph, names,
+		json_print_graph(out, moment->sessions, &functions, graph, names,
 				 moment->to - moment->from, gather_is_line(moment));
-	rows_free(&rows);
+	table_free(&functions);
 	return error;
 }
 

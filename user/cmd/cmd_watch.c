@@ -9,9 +9,8 @@
 #include "cmd/cmd.h"
 #include "cmd/named.h"
 #include "cmd/screen.h"
+#include "report/functions.h"
 #include "report/graph.h"
-#include "report/rows.h"
-#include "report/table.h"
 #include "report/view.h"
 #include "session/follow.h"
 #include "session/remarks.h"
@@ -181,17 +180,14 @@ static void print_remark(FILE *out, const struct watch *watch)
 
 static int print_table(const struct watch *watch, FILE *out)
 {
-	const char *sort = watch->config.trace.sort;
-	struct rows rows;
-	int error = rows_read(&rows, watch->nl, watch->session.id, 0, &watch->names);
+	struct table functions;
+	int error = functions_read(&functions, watch->nl, watch->session.id, 0, &watch->names);
 
-	rows.is_count = watch->session.flags & KTRACE_F_COUNT;
-	rows.has_min_time = watch->session.min_time;
-	rows.now = clock_now_ns();
-	rows_sort(&rows, sort ? sort : rows.is_count ? "calls" : "total");
+	functions_describe(&functions, &watch->session, clock_now_ns());
+	functions_sort(&functions, watch->config.trace.sort);
 	if (!error)
-		table_print(out, &rows);
-	rows_free(&rows);
+		functions_print(out, &functions);
+	table_free(&functions);
 	return error;
 }
 

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/rows.h"
+#include "report/functions.h"
 #include "uapi/ktrace_record.h"
 #include "util/hash.h"
+#include "util/mem.h"
 
 struct frame {
 	uint32_t func;
@@ -23,7 +24,7 @@ struct thread {
 /* Of thousands of threads, and frames that a gap left open, none is looked for one by one. */
 struct counter {
 	const struct names *names;
-	struct rows rows;
+	struct table table;
 	uint32_t *nr_open;	/* of each row: frames of it */
 	struct thread *threads;	/* a hash of those that have not ended */
 	size_t *slots;		/* hash of (tid, func): number of a row, plus 1 */
@@ -35,7 +36,8 @@ struct counter *counter_create(const struct names *names)
 	struct counter *counter = mem_alloc(sizeof(*counter));
 
 	counter->names = names;
-	counter->rows.is_by_thread = true;
+	functions_init(&counter->table);
+	counter->table.flags = FUNCTIONS_BY_THREAD;
 	return counter;
 }
 
@@ -43,11 +45,11 @@ static size_t *slot_of(const struct counter *counter, uint32_t tid, uint32_t fun
 {
 	uint64_t hash = ((uint64_t)tid << 32 | func) * 0x9e3779b97f4a7c15ULL;
 	size_t i = (hash >> 32) % counter->nr_slots;
-	const struct row *row;
+	const struct row_key *keys;
 
 	for (; counter->slots[i]; i = (i + 1) % counter->nr_slots) {
-		row = &counter->rows.rows[counter->slots[i] - 1];
-		if (row->tid == tid && row->func == func)
+		keys = counter->table.rows[counter->slots[i] - 1].keys;
+		if (keys[FUNCTIONS_TID].number == tid && keys[FUNCTIONS_NAME].number == func)
 			break;
 	}
 	return &counter->slots[i];
@@ -55,35 +57,33 @@ static size_t *slot_of(const struct counter *counter, uint32_t tid, uint32_t fun
 
 static void grow(struct counter *counter)
 {
-	const struct rows *rows = &counter->rows;
+	const struct table *table = &counter->table;
+	const struct row_key *keys;
 	size_t i;
 
 	free(counter->slots);
-	counter->nr_slots = rows->nr ? rows->nr * 4 : 64;
+	counter->nr_slots = table->nr ? table->nr * 4 : 64;
 	counter->slots = mem_alloc(counter->nr_slots * sizeof(*counter->slots));
-	for (i = 0; i < rows->nr; i++)
-		*slot_of(counter, rows->rows[i].tid, rows->rows[i].func) = i + 1;
+	for (i = 0; i < table->nr; i++) {
+		keys = table->rows[i].keys;
+		*slot_of(counter, keys[FUNCTIONS_TID].number, keys[FUNCTIONS_NAME].number) = i + 1;
+	}
 }
 
 static struct row *row_of(struct counter *counter, uint32_t tid, uint32_t func)
 {
-	struct rows *rows = &counter->rows;
+	struct table *table = &counter->table;
 	struct row *row;
 	size_t *slot;
 
-	if (rows->nr * 2 >= counter->nr_slots)
+	if (table->nr * 2 >= counter->nr_slots)
 		grow(counter);
 	slot = slot_of(counter, tid, func);
 	if (*slot)
-		return &rows->rows[*slot - 1];
-	rows->rows = mem_grow(rows->rows, rows->nr, sizeof(*rows->rows));
-	counter->nr_open = mem_grow(counter->nr_open, rows->nr, sizeof(*counter->nr_open));
-	row = &rows->rows[rows->nr++];
-	*slot = rows->nr;
-	row->func = func;
-	row->tid = tid;
-	row->name = names_get(counter->names, func);
-	row->stats.min_ns = UINT64_MAX;
+		return &table->rows[*slot - 1];
+	counter->nr_open = mem_grow(counter->nr_open, table->nr, sizeof(*counter->nr_open));
+	row = functions_add(table, func, tid, counter->names);
+	*slot = table->nr;
 	return row;
 }
 
@@ -92,7 +92,7 @@ static uint32_t *nr_open_of(struct counter *counter, uint32_t tid, uint32_t func
 {
 	const struct row *row = row_of(counter, tid, func);
 
-	return &counter->nr_open[row - counter->rows.rows];
+	return &counter->nr_open[row - counter->table.rows];
 }
 
 /* --- threads ------------------------------------------------------------ */
@@ -142,7 +142,7 @@ static void enter(struct counter *counter, const struct event *event)
 	struct thread *thread = find_or_add(counter, event->tid);
 	struct frame *frame;
 
-	row_of(counter, event->tid, event->func)->stats.entries++;
+	row_of(counter, event->tid, event->func)->parts->figures[FIG_ENTRIES]++;
 	if (event->flags & KTRACE_REC_F_NO_RETURN)
 		return;
 	thread->frames = mem_grow(thread->frames, thread->nr, sizeof(*thread->frames));
@@ -173,20 +173,19 @@ static void leave(struct counter *counter, const struct event *event)
 {
 	struct thread *thread = find_or_add(counter, event->tid);
 	uint64_t in_calls = leave_frame(counter, thread, event);
-	struct row *row = row_of(counter, event->tid, event->func);
-	struct ktrace_stats *stats = &row->stats;
+	struct row_part *part = row_of(counter, event->tid, event->func)->parts;
+	uint64_t *figures = part->figures;
 
-	stats->calls++;
-	stats->at_most += !!(event->flags & KTRACE_REC_F_AT_MOST);
-	stats->sum_ns += event->duration;
-	stats->self_ns += event->duration - in_calls;
+	if (!figures[FIG_CALLS]++ || event->duration < figures[FIG_MIN])
+		figures[FIG_MIN] = event->duration;
+	if (event->duration > figures[FIG_MAX])
+		figures[FIG_MAX] = event->duration;
+	figures[FIG_AT_MOST] += !!(event->flags & KTRACE_REC_F_AT_MOST);
+	figures[FIG_SUM] += event->duration;
+	figures[FIG_SELF] += event->duration - in_calls;
 	if (!*nr_open_of(counter, event->tid, event->func))
-		stats->total_ns += event->duration;
-	if (event->duration < stats->min_ns)
-		stats->min_ns = event->duration;
-	if (event->duration > stats->max_ns)
-		stats->max_ns = event->duration;
-	hist_add(&row->hist, event->duration);
+		figures[FIG_TOTAL] += event->duration;
+	hist_add(&part->hist, event->duration);
 }
 
 static void end_thread(struct counter *counter, uint32_t tid)
@@ -210,11 +209,11 @@ void counter_event(struct counter *counter, const struct event *event)
 		end_thread(counter, event->tid);
 }
 
-void counter_take(struct counter *counter, struct rows *rows)
+void counter_take(struct counter *counter, struct table *functions)
 {
 	struct thread *thread, *next;
 
-	*rows = counter->rows;
+	*functions = counter->table;
 	HASH_ITER(hh, counter->threads, thread, next)
 		drop(counter, thread);
 	free(counter->slots);

@@ -3,7 +3,6 @@
 
 #include "report/io_figures.h"
 #include "report/io_table.h"
-#include "report/kfunc_table.h"
 #include "report/sched_table.h"
 #include "report/syscall_table.h"
 #include "util/mem.h"
@@ -23,18 +22,20 @@ enum io_kind io_kind_of(enum io_layer layer)
 	}
 }
 
-struct rows io_functions_of(const struct io_figures *figures, enum io_layer layer)
+struct table io_functions_of(const struct io_figures *figures, enum io_layer layer)
 {
-	struct rows some = figures->functions;
+	struct table some = figures->functions;
 	const struct row *row;
+	uint64_t func;
 
 	some.nr = 0;
 	some.rows = mem_alloc((figures->functions.nr + 1) * sizeof(*some.rows));
 	for (row = figures->functions.rows; row < figures->functions.rows + figures->functions.nr;
-	     row++)
-		if (row->func < figures->layers->plan.nr &&
-		    figures->layers->layer_of[row->func] == layer)
+	     row++) {
+		func = row->keys[FUNCTIONS_NAME].number;
+		if (func < figures->layers->plan.nr && figures->layers->layer_of[func] == layer)
 			some.rows[some.nr++] = *row;
+	}
 	return some;
 }
 
@@ -66,12 +67,12 @@ static int read_syscalls(struct io_figures *figures, struct knl *nl, uint32_t re
 
 static int read_functions(struct io_figures *figures, struct knl *nl, uint32_t read_flags)
 {
-	struct rows *rows = &figures->functions;
-	int error = rows_read(rows, nl, figures->sessions[IO_KIND_FUNCTIONS]->id, read_flags,
+	struct table *functions = &figures->functions;
+	int error = functions_read(functions, nl, figures->sessions[IO_KIND_FUNCTIONS]->id, read_flags,
 			      &figures->layers->plan.names);
 
-	rows->is_flat = true;
-	rows_sort(rows, "total");
+	functions->flags = FUNCTIONS_KERNEL;
+	functions_sort(functions, "total");
 	return error;
 }
 
@@ -98,7 +99,7 @@ int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_fl
 void io_figures_free(struct io_figures *figures)
 {
 	syscall_rows_free(&figures->syscalls);
-	rows_free(&figures->functions);
+	table_free(&figures->functions);
 	sched_rows_free(&figures->sched);
 	io_rows_free(&figures->block);
 }
@@ -107,9 +108,9 @@ void io_figures_free(struct io_figures *figures)
 
 static void print_functions(FILE *out, const struct io_figures *figures, enum io_layer layer)
 {
-	struct rows some = io_functions_of(figures, layer);
+	struct table some = io_functions_of(figures, layer);
 
-	kfunc_table_print(out, &some);
+	functions_print(out, &some);
 	free(some.rows);
 }
 

@@ -9,7 +9,7 @@
 #include "nl/nl.h"
 #include "report/io_layers.h"
 #include "report/io_rows.h"
-#include "report/rows.h"
+#include "report/functions.h"
 #include "report/sched_rows.h"
 #include "report/syscall_rows.h"
 #include "session/threads.h"
@@ -31,7 +31,7 @@ struct io_figures {
 	const struct knl_session *sessions[IO_NR_KINDS];	/* NULL: there is none */
 	uint64_t duration_ns;
 	struct syscall_rows syscalls;
-	struct rows functions;
+	struct table functions;
 	struct sched_rows sched;	/* by thread with KTRACE_F_TREE */
 	struct io_rows block;
 };
@@ -42,7 +42,7 @@ int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_fl
 void io_figures_free(struct io_figures *figures);
 
 /* Functions of a layer that is some; its rows are to be freed, but not what they point at. */
-struct rows io_functions_of(const struct io_figures *figures, enum io_layer layer);
+struct table io_functions_of(const struct io_figures *figures, enum io_layer layer);
 
 /* A table a layer, from the top to the bottom; hist: a stage of requests, or -1. */
 void io_figures_print(FILE *out, const struct io_figures *figures, int hist);

@@ -5,6 +5,7 @@
 
 #include <json-c/json.h>
 
+#include "report/functions.h"
 #include "report/json.h"
 #include "report/json_parts.h"
 #include "report/record_value.h"
@@ -22,61 +23,6 @@ void json_print_sessions(FILE *out, const struct knl_session *sessions, size_t n
 }
 
 /* --- figures ------------------------------------------------------------ */
-
-static struct json_object *taken_out_of(const struct ktrace_taken_out *out)
-{
-	struct json_object *to = json_object_new_object();
-
-	json_add_u64(to, "monotonic_ns", out->time);
-	json_add_u64(to, "calls", out->calls);
-	json_add_u64(to, "cost_ns", out->cost_ns);
-	json_add_u64(to, "moment_ns", out->moment_ns);
-	return to;
-}
-
-static struct json_object *row_of(const struct row *row, bool is_flat)
-{
-	struct json_object *to = json_object_new_object();
-	const struct ktrace_stats *stats = &row->stats;
-
-	json_add_text(to, "name", row->name);
-	if (row->tid)
-		json_add_u64(to, "tid", row->tid);
-	json_add_u64(to, "entries", stats->entries);
-	json_add_u64(to, "calls", stats->calls);
-	if (stats->since)
-		json_add_u64(to, "last_since_monotonic_ns", stats->since);
-	if (row->error)
-		json_add_text(to, "error", strerror(-row->error));
-	if (row->taken_out.time)
-		json_add(to, "taken_out", taken_out_of(&row->taken_out));
-	if (!stats->calls)
-		return to;
-	json_add_u64(to, "total_ns", stats->total_ns);
-	if (is_flat)
-		json_add_u64(to, "errors", stats->errors);
-	else
-		json_add_u64(to, "self_ns", stats->self_ns);
-	json_add_u64(to, "avg_ns", (stats->sum_ns + stats->calls / 2) / stats->calls);
-	if (stats->sum_ns != stats->total_ns)
-		json_add_u64(to, "sum_ns", stats->sum_ns);
-	if (stats->at_most)
-		json_add_u64(to, "at_most", stats->at_most);
-	json_add_distribution(to, stats, &row->hist);
-	return to;
-}
-
-struct json_object *json_functions_of(const struct rows *rows)
-{
-	struct json_object *list = json_object_new_array();
-	size_t i;
-
-	for (i = 0; i < rows->nr; i++)
-		if (rows_is_hit(rows, &rows->rows[i]) || rows->rows[i].error ||
-		    !rows->has_min_time)
-			json_object_array_add(list, row_of(&rows->rows[i], rows->is_flat));
-	return list;
-}
 
 static struct json_object *tree_of(const struct graph *graph, const struct names *names)
 {
@@ -101,30 +47,30 @@ static struct json_object *tree_of(const struct graph *graph, const struct names
 	return list;
 }
 
-static void add_figures(struct json_object *to, const struct rows *rows,
+static void add_figures(struct json_object *to, const struct table *functions,
 			const struct graph *graph, const struct names *names)
 {
-	json_add(to, "functions", json_functions_of(rows));
+	json_add(to, "functions", functions_json(functions));
 	if (graph)
 		json_add(to, "tree", tree_of(graph, names));
 }
 
-void json_print(FILE *out, const struct knl_session *session, const struct rows *rows,
+void json_print(FILE *out, const struct knl_session *session, const struct table *functions,
 		const struct graph *graph, const struct names *names)
 {
 	struct json_object *document = json_document_of(session);
 
-	add_figures(document, rows, graph, names);
+	add_figures(document, functions, graph, names);
 	json_write(out, document, JSON_C_TO_STRING_PRETTY);
 }
 
-void json_print_graph(FILE *out, const struct knl_session *session, const struct rows *rows,
+void json_print_graph(FILE *out, const struct knl_session *session, const struct table *functions,
 		      const struct graph *graph, const struct names *names, uint64_t duration_ns,
 		      bool is_line)
 {
 	struct json_object *document = json_gathered_of(session, duration_ns);
 
-	add_figures(document, rows, graph, names);
+	add_figures(document, functions, graph, names);
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }
 

@@ -7,16 +7,16 @@
 
 #include "nl/nl.h"
 #include "report/graph.h"
-#include "report/rows.h"
+#include "report/table.h"
 #include "session/event.h"
 #include "session/names.h"
 
 /* All that is known of a session, as one document. graph may be NULL. */
-void json_print(FILE *out, const struct knl_session *session, const struct rows *rows,
+void json_print(FILE *out, const struct knl_session *session, const struct table *functions,
 		const struct graph *graph, const struct names *names);
 
 /* Likewise of ktrace graph, for so long; as a line, or for people. */
-void json_print_graph(FILE *out, const struct knl_session *session, const struct rows *rows,
+void json_print_graph(FILE *out, const struct knl_session *session, const struct table *functions,
 		      const struct graph *graph, const struct names *names, uint64_t duration_ns,
 		      bool is_line);
 

@@ -96,8 +96,8 @@ static struct json_object *block_of(const struct io_rows *rows)
 
 static struct json_object *functions_of(const struct io_figures *figures, enum io_layer layer)
 {
-	struct rows some = io_functions_of(figures, layer);
-	struct json_object *list = json_functions_of(&some);
+	struct table some = io_functions_of(figures, layer);
+	struct json_object *list = functions_json(&some);
 
 	free(some.rows);
 	return list;

@@ -33,7 +33,7 @@ void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, uint64_t 
 	struct json_object *document = json_gathered_of(figures->session, duration_ns);
 	uint32_t flags = figures->session->flags;
 
-	json_add(document, "functions", json_functions_of(&figures->rows));
+	json_add(document, "functions", functions_json(&figures->functions));
 	if (flags & KTRACE_F_BY)
 		json_add(document, "by", by_of(&figures->by));
 	if (flags & KTRACE_F_ERRORS)

@@ -7,22 +7,6 @@
 #include "session/session.h"
 #include "version.h"
 
-void json_add(struct json_object *to, const char *key, struct json_object *value)
-{
-	json_object_object_add(to, key, value);
-}
-
-/* json-c of old has no unsigned type; no figure here reaches 2^63. */
-void json_add_u64(struct json_object *to, const char *key, uint64_t value)
-{
-	json_add(to, key, json_object_new_int64(value > INT64_MAX ? INT64_MAX : value));
-}
-
-void json_add_text(struct json_object *to, const char *key, const char *text)
-{
-	json_add(to, key, json_object_new_string(text));
-}
-
 /* --- a session ---------------------------------------------------------- */
 
 static struct json_object *counters_of(const struct ktrace_counters *c)
@@ -76,21 +60,6 @@ struct json_object *json_session_of(const struct knl_session *session)
 void json_add_complete(struct json_object *to, const struct knl_session *session)
 {
 	json_add(to, "complete", json_object_new_boolean(!session_lost(&session->counters)));
-}
-
-struct json_object *json_buckets_of(const struct hist *hist)
-{
-	struct json_object *list = json_object_new_array(), *bucket;
-	size_t i;
-
-	for (i = 0; i < hist->nr; i++) {
-		bucket = json_object_new_object();
-		json_add_u64(bucket, "from_ns", hist_low(hist->buckets[i].index));
-		json_add_u64(bucket, "below_ns", hist_high(hist->buckets[i].index));
-		json_add_u64(bucket, "count", hist->buckets[i].count);
-		json_object_array_add(list, bucket);
-	}
-	return list;
 }
 
 void json_add_distribution(struct json_object *to, const struct ktrace_stats *stats,

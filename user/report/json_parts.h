@@ -9,19 +9,12 @@
 #include "nl/nl.h"
 #include "report/hist.h"
 #include "report/json_write.h"
-#include "report/rows.h"
 
 struct json_object;
 
-void json_add(struct json_object *to, const char *key, struct json_object *value);
-void json_add_u64(struct json_object *to, const char *key, uint64_t value);
-void json_add_text(struct json_object *to, const char *key, const char *text);
-
-struct json_object *json_buckets_of(const struct hist *hist);
 /* The least and the most, percentiles between these, and the buckets. */
 void json_add_distribution(struct json_object *to, const struct ktrace_stats *stats,
 			   const struct hist *hist);
-struct json_object *json_functions_of(const struct rows *rows);
 struct chain_rows;
 struct json_object *json_chains_of(const struct chain_rows *rows);
 struct stack_rows;
@@ -36,6 +29,7 @@ struct stacks;
  */
 void json_add_event_stack(struct json_object *to, const struct event *event,
 			  const struct stacks *stacks, const char *function);
+struct json_object *json_buckets_of(const struct hist *hist);
 struct json_object *json_session_of(const struct knl_session *session);
 /* Is all there? */
 void json_add_complete(struct json_object *to, const struct knl_session *session);

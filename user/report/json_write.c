@@ -7,6 +7,22 @@
 #include "report/json_write.h"
 #include "util/plain.h"
 
+void json_add(struct json_object *to, const char *key, struct json_object *value)
+{
+	json_object_object_add(to, key, value);
+}
+
+/* json-c of old has no unsigned type; no figure here reaches 2^63. */
+void json_add_u64(struct json_object *to, const char *key, uint64_t value)
+{
+	json_add(to, key, json_object_new_int64(value > INT64_MAX ? INT64_MAX : value));
+}
+
+void json_add_text(struct json_object *to, const char *key, const char *text)
+{
+	json_add(to, key, json_object_new_string(text));
+}
+
 /* Writes what must not be shown as it is; returns its length. */
 static size_t put_escape(FILE *out, const unsigned char *at, size_t left)
 {

@@ -2,9 +2,14 @@
 #ifndef JSON_WRITE_H
 #define JSON_WRITE_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 struct json_object;
+
+void json_add(struct json_object *to, const char *key, struct json_object *value);
+void json_add_u64(struct json_object *to, const char *key, uint64_t value);
+void json_add_text(struct json_object *to, const char *key, const char *text);
 
 /* One line, or lines with JSON_C_TO_STRING_PRETTY: valid UTF-8 whatever it holds. Frees it. */
 void json_write(FILE *out, struct json_object *document, int flags);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "report/kfunc_figures.h"
-#include "report/kfunc_table.h"
 
 /* Else they are of single calls. */
 static bool has_stacks(const struct knl_session *session)
@@ -26,17 +25,17 @@ static int read_more(struct kfunc_figures *figures, struct knl *nl, uint32_t rea
 
 int kfunc_figures_read(struct kfunc_figures *figures, struct knl *nl, uint32_t read_flags)
 {
-	int error = rows_read(&figures->rows, nl, figures->session->id, read_flags,
-			      figures->names);
+	int error = functions_read(&figures->functions, nl, figures->session->id, read_flags,
+				   figures->names);
 
-	figures->rows.is_flat = true;
-	figures->rows.is_count = figures->session->flags & KTRACE_F_COUNT;
+	figures->functions.flags = FUNCTIONS_KERNEL |
+		(figures->session->flags & KTRACE_F_COUNT ? FUNCTIONS_COUNT : 0);
 	return error ? error : read_more(figures, nl, read_flags);
 }
 
 void kfunc_figures_sort(struct kfunc_figures *figures, const char *column)
 {
-	rows_sort(&figures->rows, column);
+	functions_sort(&figures->functions, column);
 	chain_rows_sort(&figures->chains, column);
 }
 
@@ -45,7 +44,7 @@ void kfunc_figures_free(struct kfunc_figures *figures)
 	stack_rows_free(&figures->stacks);
 	chain_rows_free(&figures->chains);
 	kfunc_by_free(&figures->by);
-	rows_free(&figures->rows);
+	table_free(&figures->functions);
 }
 
 void kfunc_figures_print(FILE *out, const struct kfunc_figures *figures)
@@ -57,5 +56,5 @@ void kfunc_figures_print(FILE *out, const struct kfunc_figures *figures)
 	else if (figures->session->flags & KTRACE_F_BY)
 		kfunc_by_print(out, &figures->by);
 	else
-		kfunc_table_print(out, &figures->rows);
+		functions_print(out, &figures->functions);
 }

@@ -9,7 +9,7 @@
 #include "nl/nl.h"
 #include "report/chain_rows.h"
 #include "report/kfunc_by.h"
-#include "report/rows.h"
+#include "report/functions.h"
 #include "report/stack_rows.h"
 #include "report/stacks.h"
 #include "session/names.h"
@@ -21,7 +21,7 @@ struct kfunc_figures {
 	const struct names *names;
 	const struct threads *threads;
 	const struct stacks *texts;
-	struct rows rows;
+	struct table functions;
 	struct kfunc_by by;		/* with one of KTRACE_F_BY */
 	struct chain_rows chains;	/* with KTRACE_F_ERRORS */
 	struct stack_rows stacks;	/* with KTRACE_F_STACKS */

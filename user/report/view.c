@@ -4,11 +4,10 @@
 #include <string.h>
 
 #include "report/ctf.h"
+#include "report/functions.h"
 #include "report/graph.h"
 #include "report/json.h"
 #include "report/record_value.h"
-#include "report/rows.h"
-#include "report/table.h"
 #include "report/tree.h"
 #include "report/view.h"
 #include "util/demangle.h"
@@ -184,7 +183,7 @@ void view_tick(struct view *view, uint64_t clock)
 
 /* --- end ---------------------------------------------------------------- */
 
-static int print_json(struct view *view, struct rows *rows, struct knl *nl)
+static int print_json(struct view *view, const struct table *functions, struct knl *nl)
 {
 	struct graph graph = { NULL, 0 };
 	bool with_tree = view->session.flags & KTRACE_F_TREE;
@@ -197,7 +196,7 @@ static int print_json(struct view *view, struct rows *rows, struct knl *nl)
 	if (with_tree)
 		error = graph_read(&graph, nl, view->session.id, view->trace->read_flags);
 	if (!error)
-		json_print(view->out, &view->session, rows, with_tree ? &graph : NULL,
+		json_print(view->out, &view->session, functions, with_tree ? &graph : NULL,
 			   view->names);
 	graph_free(&graph);
 	return error;
@@ -214,27 +213,25 @@ static int print_graph(struct view *view, struct knl *nl)
 	return error;
 }
 
-static int print_rows(struct view *view, struct knl *nl)
+static int print_functions(struct view *view, struct knl *nl)
 {
-	struct rows rows;
+	struct table functions;
 	int error = 0;
 
 	if (view->counter)
-		counter_take(view->counter, &rows);
+		counter_take(view->counter, &functions);
 	else
-		error = rows_read(&rows, nl, view->session.id, view->trace->read_flags, view->names);
-	rows.is_count = view->session.flags & KTRACE_F_COUNT;
-	rows.has_min_time = view->session.min_time;
-	rows.now = view->session.now.monotonic;
-	rows_sort(&rows, view->trace->sort ? view->trace->sort :
-		  rows.is_count ? "calls" : "total");
+		error = functions_read(&functions, nl, view->session.id, view->trace->read_flags,
+				       view->names);
+	functions_describe(&functions, &view->session, view->session.now.monotonic);
+	functions_sort(&functions, view->trace->sort);
 	if (!error && is_format(view, "json"))
-		error = print_json(view, &rows, nl);
+		error = print_json(view, &functions, nl);
 	else if (!error && is_format(view, "hist"))
-		table_print_hists(view->out, &rows);
+		functions_print_hists(view->out, &functions);
 	else if (!error)
-		table_print(view->out, &rows);
-	rows_free(&rows);
+		functions_print(view->out, &functions);
+	table_free(&functions);
 	return error;
 }
 
@@ -247,7 +244,7 @@ static int finish(struct view *view, struct knl *nl)
 	}
 	if (view->sink.event == to_flat)
 		return 0;
-	return is_format(view, "tree") ? print_graph(view, nl) : print_rows(view, nl);
+	return is_format(view, "tree") ? print_graph(view, nl) : print_functions(view, nl);
 }
 
 int view_finish(struct view *view, struct knl *nl, struct err *err)

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/functions.h"
+#include "util/fmt.h"
+#include "util/out.h"
+
+static const struct key_kind keys[] = {
+	[FUNCTIONS_NAME] = { "function", key_by_text },
+	[FUNCTIONS_TID] = { "tid", key_by_number },
+};
+
+void functions_init(struct table *functions)
+{
+	table_init(functions, keys, 2, 1);
+}
+
+/* --- from the module ---------------------------------------------------- */
+
+struct reading {
+	struct table *functions;
+	const struct names *names;
+};
+
+struct row *functions_add(struct table *functions, uint32_t func, uint32_t tid,
+			  const struct names *names)
+{
+	struct row *row = table_add(functions);
+
+	row->keys[FUNCTIONS_NAME].number = func;
+	row->keys[FUNCTIONS_NAME].text = names_get(names, func);
+	row->keys[FUNCTIONS_TID].number = tid;
+	return row;
+}
+
+static void take(void *arg, const struct knl_func *func)
+{
+	struct reading *reading = arg;
+	struct row *row = functions_add(reading->functions, func->func, 0, reading->names);
+	uint64_t *figures = row->parts->figures;
+
+	part_read(row->parts, func);
+	figures[FIG_FAILURE] = -func->error;
+	figures[FIG_OUT_TIME] = func->taken_out.time;
+	figures[FIG_OUT_CALLS] = func->taken_out.calls;
+	figures[FIG_OUT_COST] = func->taken_out.cost_ns;
+	figures[FIG_OUT_MOMENT] = func->taken_out.moment_ns;
+}
+
+int functions_read(struct table *functions, struct knl *nl, uint64_t session, uint32_t read_flags,
+		   const struct names *names)
+{
+	struct reading reading = { functions, names };
+
+	functions_init(functions);
+	return knl_func_each(nl, session, read_flags, take, &reading);
+}
+
+void functions_describe(struct table *functions, const struct knl_session *session, uint64_t now)
+{
+	functions->flags |= session->flags & KTRACE_F_COUNT ? FUNCTIONS_COUNT : 0;
+	functions->flags |= session->min_time ? FUNCTIONS_MIN_TIME : 0;
+	functions->now = now;
+}
+
+/* --- the table ------------------------------------------------------------ */
+
+/* One that was too short for a minimum time was entered all the same. */
+static bool is_hit(const struct table *functions, const struct row *row)
+{
+	const uint64_t *figures = row->parts->figures;
+
+	return figures[FIG_CALLS] ||
+	       (figures[FIG_ENTRIES] && !(functions->flags & FUNCTIONS_MIN_TIME));
+}
+
+/* Of kernel functions that are timed only whole calls are seen. */
+static bool is_shown(const struct table *functions, const struct row *row)
+{
+	if ((functions->flags & (FUNCTIONS_KERNEL | FUNCTIONS_COUNT)) == FUNCTIONS_KERNEL)
+		return row->parts->figures[FIG_CALLS];
+	return is_hit(functions, row);
+}
+
+/* A call within one of the same function is in AVG, and in TOTAL by the outer one alone. */
+static void print_recursion(FILE *out, const struct row *row)
+{
+	if (row_figure(row, FIG_RECURSION, 0))
+		fputs(" /* recursive: TOTAL is of the outermost */", out);
+}
+
+/* Calls whose returns were not seen when they were. */
+static void print_bound(FILE *out, const uint64_t *figures)
+{
+	if (!figures[FIG_AT_MOST])
+		return;
+	if (figures[FIG_AT_MOST] == figures[FIG_CALLS])
+		fputs(" /* at most */", out);
+	else
+		out_put(out, " /* at most, as of %llu */",
+			(unsigned long long)figures[FIG_AT_MOST]);
+}
+
+/* Calls with an unseen end: the last one runs, or has ended since. */
+static void print_age(FILE *out, const uint64_t *figures, uint64_t now)
+{
+	char text[FMT_LEN];
+
+	if (figures[FIG_SINCE] && now > figures[FIG_SINCE])
+		out_put(out, " /* %llu not ended, the last for %s at most */",
+			(unsigned long long)(figures[FIG_ENTRIES] - figures[FIG_CALLS]),
+			fmt_plain(text, now - figures[FIG_SINCE]));
+}
+
+static void remark(FILE *out, const struct table *functions, const struct row *row)
+{
+	if (functions->flags & FUNCTIONS_KERNEL)
+		return;
+	fputs(fmt_parentheses(row->keys[FUNCTIONS_NAME].text), out);
+	if (functions->flags & FUNCTIONS_COUNT)
+		return;
+	print_recursion(out, row);
+	print_bound(out, row->parts->figures);
+	print_age(out, row->parts->figures, functions->now);
+}
+
+/* What is measured of calls, of user functions unless another flag is said. */
+#define TIME(text, name, what, ...)							\
+	{ text, .sort = (name), .format = FORMAT_TIME, .figure = (what), .width = 10,	\
+	  .needs = FIG_CALLS, .none = "-", __VA_ARGS__ }
+
+static const struct column columns[] = {
+	TIME("TOTAL TIME", "total", FIG_TOTAL, .unless = FUNCTIONS_COUNT),
+	TIME("SELF TIME", "self", FIG_SELF, .unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
+	{ "CALLS", .sort = "calls", .figure = FIG_SEEN, .width = 9, .unless = FUNCTIONS_COUNT },
+	{ "CALLS", .figure = FIG_ENTRIES, .width = 12, .when = FUNCTIONS_COUNT },
+	TIME("AVG", "avg", FIG_MEAN, .unless = FUNCTIONS_COUNT),
+	TIME("P50", NULL, FIG_P50, .when = FUNCTIONS_KERNEL, .unless = FUNCTIONS_COUNT),
+	TIME("MIN", "min", FIG_MIN, .unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
+	TIME("MAX", "max", FIG_MAX, .unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
+	TIME("P99", "p99", FIG_P99, .unless = FUNCTIONS_COUNT),
+	TIME("MAX", "max", FIG_MAX, .when = FUNCTIONS_KERNEL, .unless = FUNCTIONS_COUNT),
+	{ "ERRORS", .figure = FIG_ERRORS, .width = 8, .needs = FIG_ERRORS,
+	  .when = FUNCTIONS_KERNEL, .unless = FUNCTIONS_COUNT },
+	{ "TID", .format = FORMAT_KEY, .key = FUNCTIONS_TID, .width = 7,
+	  .when = FUNCTIONS_BY_THREAD, .unless = FUNCTIONS_COUNT },
+	{ "FUNCTION", .sort = "name", .format = FORMAT_KEY, .key = FUNCTIONS_NAME, .is_left = true },
+};
+
+static const struct layout layout = {
+	COLUMNS(columns), .begin = "  ", .gap = "  ", .is_shown = is_shown, .remark = remark,
+};
+
+void functions_sort(struct table *functions, const char *column)
+{
+	if (!column)
+		column = functions->flags & FUNCTIONS_COUNT ? "calls" : "total";
+	table_sort(functions, &layout, column);
+}
+
+bool functions_have_calls(const struct table *functions)
+{
+	return table_is_shown(functions, &layout);
+}
+
+void functions_print(FILE *out, const struct table *functions)
+{
+	if ((functions->flags & FUNCTIONS_KERNEL) && !functions_have_calls(functions))
+		out_put(out, "No call was counted.\n");
+	else
+		table_print(out, functions, &layout);
+}
+
+void functions_print_hists(FILE *out, const struct table *functions)
+{
+	const struct row *row;
+	const char *name;
+
+	for (row = functions->rows; row < functions->rows + functions->nr; row++) {
+		if (!row->parts->figures[FIG_CALLS])
+			continue;
+		name = row->keys[FUNCTIONS_NAME].text;
+		out_put(out, "%s%s\n", name, fmt_parentheses(name));
+		hist_print(out, &row->parts->hist);
+		fputc('\n', out);
+	}
+}
+
+/* --- JSON ----------------------------------------------------------------- */
+
+static bool is_member(const struct table *functions, const struct row *row)
+{
+	return is_hit(functions, row) || row->parts->figures[FIG_FAILURE] ||
+	       !(functions->flags & FUNCTIONS_MIN_TIME);
+}
+
+#define IF_CALLED(text, what, ...)							\
+	{ text, .figure = (what), .needs = FIG_CALLS, __VA_ARGS__ }
+#define IF_OUT(text, what)								\
+	{ "taken_out." text, .figure = (what), .needs = FIG_OUT_TIME }
+
+static const struct column members[] = {
+	{ "name", .format = FORMAT_KEY, .key = FUNCTIONS_NAME },
+	{ "tid", .format = FORMAT_KEY, .key = FUNCTIONS_TID, .when = FUNCTIONS_BY_THREAD },
+	{ "entries", .figure = FIG_ENTRIES },
+	{ "calls", .figure = FIG_CALLS },
+	{ "last_since_monotonic_ns", .figure = FIG_SINCE, .needs = FIG_SINCE },
+	{ "error", .format = FORMAT_ERROR, .figure = FIG_FAILURE, .needs = FIG_FAILURE },
+	IF_OUT("monotonic_ns", FIG_OUT_TIME),
+	IF_OUT("calls", FIG_OUT_CALLS),
+	IF_OUT("cost_ns", FIG_OUT_COST),
+	IF_OUT("moment_ns", FIG_OUT_MOMENT),
+	IF_CALLED("total_ns", FIG_TOTAL),
+	IF_CALLED("errors", FIG_ERRORS, .when = FUNCTIONS_KERNEL),
+	IF_CALLED("self_ns", FIG_SELF, .unless = FUNCTIONS_KERNEL),
+	IF_CALLED("avg_ns", FIG_MEAN),
+	{ "sum_ns", .figure = FIG_SUM, .needs = FIG_RECURSION },
+	{ "at_most", .figure = FIG_AT_MOST, .needs = FIG_AT_MOST },
+	DISTRIBUTION("", 0, FIG_CALLS),
+};
+
+static const struct layout json = { COLUMNS(members), .is_shown = is_member };
+
+struct json_object *functions_json(const struct table *functions)
+{
+	return table_json(functions, &json);
+}
