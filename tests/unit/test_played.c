@@ -20,7 +20,7 @@
 #include "../../user/system/maps.h"
 #include "../../user/nl/nl.h"
 #include "../../user/session/stream.h"
-#include "../../user/report/syscall_rows.h"
+#include "../../user/report/syscalls.h"
 #include "../../user/system/witness.h"
 
 /* --- the module ----------------------------------------------------------------- */
@@ -442,19 +442,41 @@ static void test_requests_by_name(void **state)
 
 static void test_errors_of_threads(void **state)
 {
-	struct syscall_error errors[] = {
-		{ 1, 7, 2, 1 }, { 1, 5, 2, 1 }, { 2, 7, 2, 9 }, { 1, 9, 4, 1 }, { 2, 5, 2, 3 },
+	static const struct ktrace_node tree[] = {
+		{ .node = 1, .parent = KTRACE_NODE_ROOT, .func = 7 },
+		{ .node = 2, .parent = 1, .func = 1, .calls = 4 },
+		{ .node = 3, .parent = 2, .func = 2, .calls = 1 },
+		{ .node = 4, .parent = 1, .func = 2, .calls = 12 },
+		{ .node = 5, .parent = 4, .func = 2, .calls = 9 },
+		{ .node = 6, .parent = KTRACE_NODE_ROOT, .func = 5 },
+		{ .node = 7, .parent = 6, .func = 1, .calls = 3 },
+		{ .node = 8, .parent = 7, .func = 2, .calls = 3 },
+		{ .node = 9, .parent = KTRACE_NODE_ROOT, .func = 9 },
+		{ .node = 10, .parent = 9, .func = 1, .calls = 0 },
+		{ .node = 11, .parent = 10, .func = 4, .calls = 1 },
 	};
-	struct syscall_rows rows = { .errors = errors, .nr_errors = 5 };
+	struct knl_session session = { .id = 1, .flags = KTRACE_F_TREE | KTRACE_F_BY_TID };
+	struct threads threads = { .all = NULL };
+	struct syscalls syscalls;
+	struct table of_one;
 
 	(void)state;
-	syscall_rows_sort(&rows, "time");
-	assert_ptr_equal(syscall_errors_of(&rows, 4), errors);
-	assert_ptr_equal(syscall_errors_of(&rows, 5), errors);
-	assert_ptr_equal(syscall_errors_of(&rows, 7), errors + 2);
-	assert_int_equal(errors[2].calls, 9);
-	assert_ptr_equal(syscall_errors_of(&rows, 8), errors + 4);
-	assert_ptr_equal(syscall_errors_of(&rows, 10), errors + 5);
+	nodes = tree;
+	nr_nodes = sizeof(tree) / sizeof(tree[0]);
+	assert_int_equal(syscalls_read(&syscalls, NULL, &session, 0, &threads), 0);
+	syscalls_sort(&syscalls, "time");
+	assert_int_equal(syscalls.calls.nr, 3);
+	assert_int_equal(syscalls.errors.nr, 4);
+	of_one = table_slice(&syscalls.errors, &syscalls.calls.rows[0], 2);
+	assert_int_equal(of_one.nr, 1);
+	assert_int_equal(row_figure(of_one.rows, FIG_CALLS, 0), 3);
+	of_one = table_slice(&syscalls.errors, &syscalls.calls.rows[1], 2);
+	assert_int_equal(of_one.nr, 2);
+	assert_int_equal(row_figure(of_one.rows, FIG_CALLS, 0), 9);
+	assert_int_equal(row_figure(&syscalls.calls.rows[1], FIG_ERRORS, 0) +
+			 row_figure(&syscalls.calls.rows[2], FIG_ERRORS, 0), 10);
+	assert_string_equal(of_one.rows->keys[SYSCALLS_ERRNO].text, "ENOENT");
+	syscalls_free(&syscalls);
 }
 
 /* A program with many open files has its output where no select() could see it. */

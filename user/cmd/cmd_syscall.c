@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "cmd/cmd_gather.h"
-#include "report/graph.h"
 #include "report/stack_rows.h"
 #include "report/syscall_event.h"
-#include "report/syscall_table.h"
+#include "report/syscall_names.h"
+#include "report/syscalls.h"
 #include "util/match.h"
 #include "util/mem.h"
 
@@ -46,7 +46,7 @@ static const struct opt opts[] = {
 	  "pages of the page cache: hits, misses, read ahead, dirtied", NULL },
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
 	  "time, calls, errors, avg, max, p99, bytes, name; hits, misses, ahead, dirtied",
-	  SYSCALL_COLUMNS },
+	  SYSCALLS_COLUMNS },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -66,12 +66,12 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 }
 
 static void print_table(FILE *out, const struct config *config,
-			const struct gather_moment *moment, const struct syscall_rows *rows)
+			const struct gather_moment *moment, const struct syscalls *syscalls)
 {
 	gather_print_window(out, moment);
-	syscall_table_print(out, rows, config->is_wide);
+	syscalls_print(out, syscalls);
 	if (config->hists.nr)
-		syscall_table_print_hists(out, rows, &config->hists);
+		syscalls_print_hists(out, syscalls, &config->hists);
 	if (moment->is_one_of_many)
 		fputc('\n', out);
 }
@@ -79,23 +79,24 @@ static void print_table(FILE *out, const struct config *config,
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
-	struct syscall_rows rows;
+	struct syscalls syscalls;
 	int error;
 
-	error = syscall_rows_read(&rows, moment->nl, moment->sessions, moment->read_flags,
-				  &config->threads);
+	error = syscalls_read(&syscalls, moment->nl, moment->sessions, moment->read_flags,
+			      &config->threads);
+	syscalls.calls.flags |= config->is_wide ? SYSCALLS_WIDE : 0;
 	if (!error) {
 		if (config->is_cpu_time && !gather_is_json(&config->gather))
-			syscall_rows_use_cpu_time(&rows);
-		syscall_rows_sort(&rows, config->sort);
+			syscalls_use_cpu_time(&syscalls);
+		syscalls_sort(&syscalls, config->sort);
 		if (gather_is_json(&config->gather))
-			json_print_syscalls(out, moment->sessions, &rows,
+			json_print_syscalls(out, moment->sessions, &syscalls,
 					    moment->to - moment->from,
 					    gather_is_line(moment));
 		else
-			print_table(out, config, moment, &rows);
+			print_table(out, config, moment, &syscalls);
 	}
-	syscall_rows_free(&rows);
+	syscalls_free(&syscalls);
 	return error;
 }
 

@@ -217,7 +217,7 @@ static const struct column members[] = {
 	IF_CALLED("avg_ns", FIG_MEAN),
 	{ "sum_ns", .figure = FIG_SUM, .needs = FIG_RECURSION },
 	{ "at_most", .figure = FIG_AT_MOST, .needs = FIG_AT_MOST },
-	DISTRIBUTION("", 0, FIG_CALLS),
+	DISTRIBUTION("", 0, FIG_CALLS, 0),
 };
 
 static const struct layout json = { COLUMNS(members), .is_shown = is_member };

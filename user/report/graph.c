@@ -133,6 +133,33 @@ unsigned int *graph_depths(const struct graph *graph)
 	return depths;
 }
 
+void graph_walk(const struct graph *graph, graph_take *take, void *arg)
+{
+	unsigned int *depths = graph_depths(graph);
+	uint32_t *path = NULL;
+	size_t i;
+
+	for (i = 0; i < graph->nr; i++) {
+		path = mem_grow(path, depths[i], sizeof(*path));
+		path[depths[i]] = graph->nodes[i].func;
+		if (graph->nodes[i].func != KTRACE_FUNC_FULL)
+			take(arg, &graph->nodes[i], path, depths[i]);
+	}
+	free(path);
+	free(depths);
+}
+
+int graph_each(struct knl *nl, uint64_t session, uint32_t flags, graph_take *take, void *arg)
+{
+	struct graph graph;
+	int error = graph_read(&graph, nl, session, flags);
+
+	if (!error)
+		graph_walk(&graph, take, arg);
+	graph_free(&graph);
+	return error;
+}
+
 /* --- output ------------------------------------------------------------- */
 
 const char *graph_name(const struct ktrace_node *node, const struct names *names)

@@ -21,6 +21,14 @@ void graph_free(struct graph *graph);
 /* Brings nodes into the order of a walk: callers first, then by total time. */
 void graph_sort(struct graph *graph);
 
+/* Takes a node; path has its function, at depth, behind those that lead to it. */
+typedef void graph_take(void *arg, const struct ktrace_node *node, const uint32_t *path,
+			unsigned int depth);
+/* All nodes in the order of a walk, without the one of "tree full". */
+void graph_walk(const struct graph *graph, graph_take *take, void *arg);
+/* Those of a session; 0 or a negative errno. */
+int graph_each(struct knl *nl, uint64_t session, uint32_t flags, graph_take *take, void *arg);
+
 /* Depth of each node of a sorted graph, 0 for roots; to be freed. */
 unsigned int *graph_depths(const struct graph *graph);
 

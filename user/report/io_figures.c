@@ -4,7 +4,6 @@
 #include "report/io_figures.h"
 #include "report/io_table.h"
 #include "report/sched_table.h"
-#include "report/syscall_table.h"
 #include "util/mem.h"
 #include "util/out.h"
 
@@ -41,27 +40,19 @@ struct table io_functions_of(const struct io_figures *figures, enum io_layer lay
 
 /* --- reading ---------------------------------------------------------------- */
 
-/* Of all system calls those that are of the layer. */
-static void keep_io(struct syscall_rows *rows)
+static bool is_io(const struct row *call)
 {
-	size_t i, nr = 0;
-
-	for (i = 0; i < rows->nr; i++)
-		if (io_is_syscall(rows->rows[i].name))
-			rows->rows[nr++] = rows->rows[i];
-		else
-			hist_free(&rows->rows[i].hist);
-	rows->nr = nr;
+	return io_is_syscall(call->keys[SYSCALLS_NAME].text);
 }
 
 static int read_syscalls(struct io_figures *figures, struct knl *nl, uint32_t read_flags)
 {
-	struct syscall_rows *rows = &figures->syscalls;
-	int error = syscall_rows_read(rows, nl, figures->sessions[IO_KIND_SYSCALLS], read_flags,
-				      NULL);
+	struct syscalls *syscalls = &figures->syscalls;
+	int error = syscalls_read(syscalls, nl, figures->sessions[IO_KIND_SYSCALLS], read_flags, NULL);
 
-	keep_io(rows);
-	syscall_rows_sort(rows, "time");
+	syscalls->calls.flags |= SYSCALLS_WIDE;
+	table_keep(&syscalls->calls, is_io);
+	syscalls_sort(syscalls, "time");
 	return error;
 }
 
@@ -98,7 +89,7 @@ int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_fl
 
 void io_figures_free(struct io_figures *figures)
 {
-	syscall_rows_free(&figures->syscalls);
+	syscalls_free(&figures->syscalls);
 	table_free(&figures->functions);
 	sched_rows_free(&figures->sched);
 	io_rows_free(&figures->block);
@@ -118,7 +109,7 @@ static void print_layer(FILE *out, const struct io_figures *figures, enum io_lay
 {
 	switch (io_kind_of(layer)) {
 	case IO_KIND_SYSCALLS:
-		syscall_table_print(out, &figures->syscalls, true);
+		syscalls_print(out, &figures->syscalls);
 		break;
 	case IO_KIND_SCHED:
 		sched_table_print(out, &figures->sched, true);

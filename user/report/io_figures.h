@@ -11,7 +11,7 @@
 #include "report/io_rows.h"
 #include "report/functions.h"
 #include "report/sched_rows.h"
-#include "report/syscall_rows.h"
+#include "report/syscalls.h"
 #include "session/threads.h"
 
 /* Layers have sessions in common where they are of one kind. */
@@ -30,7 +30,7 @@ struct io_figures {
 	const struct io_layers *layers;
 	const struct knl_session *sessions[IO_NR_KINDS];	/* NULL: there is none */
 	uint64_t duration_ns;
-	struct syscall_rows syscalls;
+	struct syscalls syscalls;
 	struct table functions;
 	struct sched_rows sched;	/* by thread with KTRACE_F_TREE */
 	struct io_rows block;

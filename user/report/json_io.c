@@ -8,7 +8,6 @@
 #include "report/io_figures.h"
 #include "report/json_parts.h"
 #include "report/sched_table.h"
-#include "report/syscall_table.h"
 #include "session/session.h"
 #include "version.h"
 
@@ -107,7 +106,7 @@ static struct json_object *layer_of(const struct io_figures *figures, enum io_la
 {
 	switch (io_kind_of(layer)) {
 	case IO_KIND_SYSCALLS:
-		return json_syscalls_of(&figures->syscalls, false);
+		return syscalls_json(&figures->syscalls);
 	case IO_KIND_SCHED:
 		return json_sched_of(&figures->sched);
 	case IO_KIND_BLOCK:

@@ -225,6 +225,19 @@ void table_unite(struct table *table)
 	table->nr = to + 1 - table->rows;
 }
 
+void table_keep(struct table *table, bool (*is_kept)(const struct row *row))
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < table->nr; i++) {
+		if (is_kept(&table->rows[i]))
+			table->rows[nr++] = table->rows[i];
+		else
+			free_row(table, &table->rows[i]);
+	}
+	table->nr = nr;
+}
+
 struct row table_sum(const struct table *table, const struct layout *layout)
 {
 	struct row sum = { .parts = mem_alloc(table->nr_parts * sizeof(*sum.parts)) };

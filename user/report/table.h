@@ -136,15 +136,18 @@ struct layout {
 	void (*detail)(FILE *out, const struct table *table, const struct row *row);
 };
 
-/* In JSON: how times are distributed, of parts that have some. */
-#define DISTRIBUTION(prefix, which, required)						\
-	{ prefix "min_ns", .figure = FIG_MIN, .parts = (which), .needs = (required) },	\
-	{ prefix "max_ns", .figure = FIG_MAX, .parts = (which), .needs = (required) },	\
-	{ prefix "p50_ns", .figure = FIG_P50, .parts = (which), .needs = (required) },	\
-	{ prefix "p90_ns", .figure = FIG_P90, .parts = (which), .needs = (required) },	\
-	{ prefix "p99_ns", .figure = FIG_P99, .parts = (which), .needs = (required) },	\
-	{ prefix "p999_ns", .figure = FIG_P999, .parts = (which), .needs = (required) },	\
-	{ prefix "histogram", .format = FORMAT_HIST, .parts = (which), .needs = (required) }
+/* In JSON: how times of a part are distributed; the last two as needs and unless. */
+#define DISTRIBUTION(prefix, which, required, flags)					\
+	DISTRIBUTION_OF(prefix "min_ns", FORMAT_COUNT, FIG_MIN, which, required, flags),	\
+	DISTRIBUTION_OF(prefix "max_ns", FORMAT_COUNT, FIG_MAX, which, required, flags),	\
+	DISTRIBUTION_OF(prefix "p50_ns", FORMAT_COUNT, FIG_P50, which, required, flags),	\
+	DISTRIBUTION_OF(prefix "p90_ns", FORMAT_COUNT, FIG_P90, which, required, flags),	\
+	DISTRIBUTION_OF(prefix "p99_ns", FORMAT_COUNT, FIG_P99, which, required, flags),	\
+	DISTRIBUTION_OF(prefix "p999_ns", FORMAT_COUNT, FIG_P999, which, required, flags),	\
+	DISTRIBUTION_OF(prefix "histogram", FORMAT_HIST, FIG_NONE, which, required, flags)
+#define DISTRIBUTION_OF(name, as, what, which, required, flags)				\
+	{ name, .format = (as), .figure = (what), .parts = (which), .needs = (required),	\
+	  .unless = (flags) }
 
 #define COLUMNS(array) .columns = (array), .nr = sizeof(array) / sizeof((array)[0])
 
@@ -157,6 +160,8 @@ void table_unite(struct table *table);
 /* Figures of all rows that are shown, without histograms; its parts are to be freed. */
 struct row table_sum(const struct table *table, const struct layout *layout);
 void table_free(struct table *table);
+/* Drops rows that are not to be kept. */
+void table_keep(struct table *table, bool (*is_kept)(const struct row *row));
 /* A text that lives as long as the table. */
 const char *table_text(struct table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -47,6 +47,7 @@ static const char *put_number(char text[CELL_LEN], const struct printing *printi
 		return fmt_duration(text, number);
 	if (column->format == FORMAT_COUNT) {
 		number /= column->scale ? (uint64_t)column->scale : 1;
+		number = column->per ? divide(number, per(printing, column, row)) : number;
 		snprintf(text, CELL_LEN, "%llu", (unsigned long long)number);
 		return text;
 	}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/errno_names.h"
+#include "report/graph.h"
+#include "report/syscall_names.h"
+#include "report/syscalls.h"
+#include "util/out.h"
+
+static const struct key_kind keys[] = {
+	[SYSCALLS_TID] = { "tid", key_by_number },
+	[SYSCALLS_ABI] = { "abi", key_by_number },
+	[SYSCALLS_COMM] = { "comm", key_by_text },
+	[SYSCALLS_NAME] = { "syscall", key_by_text },
+	[SYSCALLS_ERRNO] = { "errno", key_by_number },
+};
+
+/* --- reading ------------------------------------------------------------------ */
+
+struct reading {
+	struct syscalls *syscalls;
+	const struct threads *threads;
+	bool by_tid;
+};
+
+static struct row *add(struct table *table, uint32_t func, uint32_t tid)
+{
+	struct row *row = table_add(table);
+	bool is_compat = syscall_is_compat(func);
+	char name[SYSCALL_NAME_LEN];
+
+	row->keys[SYSCALLS_TID].number = tid;
+	row->keys[SYSCALLS_ABI].number = is_compat;
+	row->keys[SYSCALLS_ABI].text = is_compat ? "i386" : "x86-64";
+	row->keys[SYSCALLS_NAME].number = func;
+	row->keys[SYSCALLS_NAME].text = table_text(table, "%s", syscall_text(name, func));
+	return row;
+}
+
+static void take(void *arg, const struct knl_func *func)
+{
+	struct reading *reading = arg;
+
+	if (func->stats.calls)
+		part_read(add(&reading->syscalls->calls, func->func, 0)->parts, func);
+}
+
+static void take_call(struct reading *reading, const struct ktrace_node *node, uint32_t tid)
+{
+	struct row *row = add(&reading->syscalls->calls, node->func, tid);
+
+	row->keys[SYSCALLS_COMM].text = threads_comm(reading->threads, tid);
+	row->keys[SYSCALLS_COMM].is_none = !row->keys[SYSCALLS_COMM].text;
+	part_read_node(row->parts, node);
+}
+
+/* The row of a thread's call, which is the last one; NULL: there was no memory to count it. */
+static struct row *last_of(const struct table *calls, uint32_t func, uint32_t tid)
+{
+	struct row *row = calls->nr ? &calls->rows[calls->nr - 1] : NULL;
+
+	return row && row->keys[SYSCALLS_NAME].number == func &&
+	       row->keys[SYSCALLS_TID].number == tid ? row : NULL;
+}
+
+static void take_pages(uint64_t *figures, const struct ktrace_node *node)
+{
+	bool is_first = node->func == KTRACE_SYSCALL_PAGES;
+
+	figures[is_first ? FIG_PAGE_HITS : FIG_PAGES_AHEAD] = node->total_ns;
+	figures[is_first ? FIG_PAGE_MISSES : FIG_PAGES_DIRTIED] = node->self_ns;
+}
+
+static void take_error(struct reading *reading, const struct ktrace_node *node, uint32_t func,
+		       uint32_t tid)
+{
+	struct table *errors = &reading->syscalls->errors;
+	struct row *row = add(errors, func, tid);
+	char name[ERRNO_NAME_LEN];
+
+	row->keys[SYSCALLS_ERRNO].number = node->func;
+	row->keys[SYSCALLS_ERRNO].text = table_text(errors, "%s", errno_text(name, node->func));
+	row->parts->figures[FIG_CALLS] = node->calls;
+}
+
+/* Threads, their calls, and below them errors and pages. */
+static void take_node(void *arg, const struct ktrace_node *node, const uint32_t *path,
+		      unsigned int depth)
+{
+	struct reading *reading = arg;
+	bool by_tid = reading->by_tid;
+	uint32_t tid = by_tid ? path[0] : 0;
+	struct row *last;
+
+	if (depth == 1 && by_tid && node->calls)
+		take_call(reading, node, tid);
+	if (depth <= by_tid)
+		return;
+	last = by_tid ? last_of(&reading->syscalls->calls, path[1], tid) : NULL;
+	if (node->func == KTRACE_SYSCALL_PAGES || node->func == KTRACE_SYSCALL_PAGES_MORE) {
+		if (last)
+			take_pages(last->parts->figures, node);
+	} else if (node->calls) {
+		if (last)
+			last->parts->figures[FIG_ERRORS] += node->calls;
+		take_error(reading, node, path[by_tid], tid);
+	}
+}
+
+int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_session *session,
+		  uint32_t read_flags, const struct threads *threads)
+{
+	struct reading reading = { syscalls, threads, session->flags & KTRACE_F_BY_TID };
+	struct table *calls = &syscalls->calls;
+	int error = 0;
+
+	table_init(calls, keys, SYSCALLS_NAME + 1, 1);
+	table_init(&syscalls->errors, keys, SYSCALLS_ERRNO + 1, 1);
+	calls->nr_leading = syscalls->errors.nr_leading = SYSCALLS_ABI + 1;
+	calls->flags = (session->flags & KTRACE_F_PAGES ? SYSCALLS_PAGES : 0) |
+		       (session->flags & KTRACE_F_CPU_TIME ? SYSCALLS_CPU_TIME : 0) |
+		       (reading.by_tid ? SYSCALLS_BY_THREAD : 0);
+	syscalls->errors.flags = calls->flags;
+	if (!reading.by_tid)
+		error = knl_func_each(nl, session->id, read_flags, take, &reading);
+	if (!error && (session->flags & KTRACE_F_TREE))
+		error = graph_each(nl, session->id, read_flags, take_node, &reading);
+	return error;
+}
+
+void syscalls_use_cpu_time(struct syscalls *syscalls)
+{
+	struct row *row = syscalls->calls.rows, *end = row + syscalls->calls.nr;
+
+	for (; row < end; row++)
+		row->parts->figures[FIG_TOTAL] = row->parts->figures[FIG_SELF];
+}
+
+void syscalls_free(struct syscalls *syscalls)
+{
+	table_free(&syscalls->calls);
+	table_free(&syscalls->errors);
+}
+
+/* --- tables ------------------------------------------------------------------- */
+
+#define NAME(text)									\
+	{ text, .sort = "name", .format = FORMAT_KEY, .key = SYSCALLS_NAME, .width = 16,	\
+	  .is_left = true, .is_of_total = true }
+#define WIDE_USECS(text, name, what)							\
+	{ text, .sort = (name), .format = FORMAT_REAL, .figure = (what), .scale = 1e3,	\
+	  .decimals = 1, .width = 9, .is_of_rows = true, .when = SYSCALLS_WIDE }
+
+static const struct column columns[] = {
+	{ "% time", .format = FORMAT_PERCENT, .figure = FIG_TOTAL, .per = FIG_WHOLE, .decimals = 2,
+	  .width = 6 },
+	{ "seconds", .sort = "time", .format = FORMAT_REAL, .figure = FIG_TOTAL, .scale = 1e9,
+	  .decimals = 6, .width = 11 },
+	{ "usecs/call", .sort = "avg", .figure = FIG_TOTAL, .scale = 1e3, .per = FIG_CALLS,
+	  .width = 11 },
+	{ "calls", .sort = "calls", .figure = FIG_CALLS, .width = 9 },
+	{ "errors", .sort = "errors", .figure = FIG_ERRORS, .width = 9, .needs = FIG_ERRORS },
+	WIDE_USECS("p50", NULL, FIG_P50),
+	WIDE_USECS("p99", "p99", FIG_P99),
+	WIDE_USECS("max", "max", FIG_MAX),
+	{ "bytes", .sort = "bytes", .figure = FIG_BYTES, .width = 12, .needs = FIG_BYTES,
+	  .when = SYSCALLS_WIDE },
+	{ "bytes/call", .figure = FIG_BYTES, .per = FIG_CALLS, .width = 10, .needs = FIG_BYTES,
+	  .is_of_rows = true, .when = SYSCALLS_WIDE },
+	{ "gap", .format = FORMAT_REAL, .figure = FIG_GAP_TIME, .per = FIG_GAPS, .scale = 1e3,
+	  .decimals = 1, .width = 9, .needs = FIG_GAPS, .is_of_rows = true, .when = SYSCALLS_WIDE },
+	NAME("syscall"),
+};
+
+static const struct layout layout = {
+	COLUMNS(columns), .begin = "", .gap = " ", .has_rule = true, .has_total = true,
+};
+
+static const struct column page_columns[] = {
+	{ "calls", .figure = FIG_CALLS, .width = 9 },
+	{ "hits", .sort = "hits", .figure = FIG_PAGE_HITS, .width = 11 },
+	{ "misses", .sort = "misses", .figure = FIG_PAGE_MISSES, .width = 11 },
+	{ "hit %", .format = FORMAT_PERCENT, .figure = FIG_PAGE_HITS, .per = FIG_PAGES_TOUCHED,
+	  .decimals = 2, .width = 6, .needs = FIG_PAGES_TOUCHED },
+	{ "read ahead", .sort = "ahead", .figure = FIG_PAGES_AHEAD, .width = 11 },
+	{ "dirtied", .sort = "dirtied", .figure = FIG_PAGES_DIRTIED, .width = 11 },
+	{ "pages/call", .format = FORMAT_REAL, .figure = FIG_PAGES_TOUCHED, .per = FIG_CALLS,
+	  .decimals = 1, .width = 11 },
+	{ "dirty/call", .format = FORMAT_REAL, .figure = FIG_PAGES_DIRTIED, .per = FIG_CALLS,
+	  .decimals = 1, .width = 11 },
+	NAME("pages of"),
+};
+
+static bool has_pages(const struct table *table, const struct row *row)
+{
+	(void)table;
+	return row_figure(row, FIG_PAGES_ANY, 0);
+}
+
+/* What they did to the page cache. */
+static const struct layout pages = {
+	COLUMNS(page_columns), .begin = "", .gap = " ", .has_rule = true, .has_total = true,
+	.is_shown = has_pages,
+};
+
+static const struct column error_columns[] = {
+	{ "errors", .sort = "errors", .figure = FIG_CALLS, .width = 9 },
+	{ "errno", .format = FORMAT_KEY, .key = SYSCALLS_ERRNO, .indent = 1, .width = 16,
+	  .is_left = true },
+	{ "syscall", .format = FORMAT_KEY, .key = SYSCALLS_NAME, .is_left = true },
+};
+
+/* Which returned which. */
+static const struct layout errors = { COLUMNS(error_columns), .begin = "", .gap = " " };
+
+void syscalls_sort(struct syscalls *syscalls, const char *column)
+{
+	table_sort(&syscalls->calls, &layout, column);
+	table_sort(&syscalls->calls, &pages, column);
+	table_sort(&syscalls->errors, &errors, "errors");
+}
+
+static void print_title(FILE *out, const struct row *first)
+{
+	bool is_compat = first->keys[SYSCALLS_ABI].number;
+	const char *comm = first->keys[SYSCALLS_COMM].text;
+
+	if (first->keys[SYSCALLS_TID].number)
+		out_put(out, "Thread %llu (%s)%s\n",
+			(unsigned long long)first->keys[SYSCALLS_TID].number, comm ? comm : "-",
+			is_compat ? ", system calls of 32 bits:" : ":");
+	else if (is_compat)
+		out_put(out, "System calls of 32 bits:\n");
+}
+
+static void print_group(FILE *out, const struct syscalls *syscalls, const struct table *calls)
+{
+	struct table failed = table_slice(&syscalls->errors, calls->rows, SYSCALLS_ABI + 1);
+
+	print_title(out, calls->rows);
+	table_print(out, calls, &layout);
+	if (calls->flags & SYSCALLS_PAGES) {
+		fputc('\n', out);
+		if (table_is_shown(calls, &pages))
+			table_print(out, calls, &pages);
+		else
+			out_put(out, "No call met the page cache.\n");
+	}
+	if (!failed.nr)
+		return;
+	fputc('\n', out);
+	table_print(out, &failed, &errors);
+}
+
+void syscalls_print(FILE *out, const struct syscalls *syscalls)
+{
+	const struct table *calls = &syscalls->calls;
+	struct table group;
+	size_t i;
+
+	if (!calls->nr)
+		out_put(out, "No system call was counted.\n");
+	for (i = 0; i < calls->nr; i += group.nr) {
+		group = table_slice(calls, &calls->rows[i], SYSCALLS_ABI + 1);
+		if (i)
+			fputc('\n', out);
+		print_group(out, syscalls, &group);
+	}
+}
+
+void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const struct match *names)
+{
+	const struct row *row = syscalls->calls.rows, *end = row + syscalls->calls.nr;
+
+	for (; row < end; row++) {
+		if (!match_name(names, row->keys[SYSCALLS_NAME].text))
+			continue;
+		out_put(out, "\n%s%s\n", row->keys[SYSCALLS_NAME].text,
+			row->keys[SYSCALLS_ABI].number ? " (of 32 bits)" : "");
+		hist_print(out, &row->parts->hist);
+	}
+}
+
+/* --- JSON --------------------------------------------------------------------- */
+
+#define OF_ALL_THREADS(text, what)							\
+	{ text, .figure = (what), .unless = SYSCALLS_BY_THREAD }
+#define MEMBER_PAGES(text, what)							\
+	{ "pages." text, .figure = (what), .when = SYSCALLS_PAGES }
+
+static const struct column members[] = {
+	{ "tid", .format = FORMAT_KEY, .key = SYSCALLS_TID, .when = SYSCALLS_BY_THREAD },
+	{ "comm", .format = FORMAT_KEY, .key = SYSCALLS_COMM, .when = SYSCALLS_BY_THREAD },
+	{ "name", .format = FORMAT_KEY, .key = SYSCALLS_NAME },
+	{ "abi", .format = FORMAT_KEY, .key = SYSCALLS_ABI },
+	{ "calls", .figure = FIG_CALLS },
+	{ "errors", .figure = FIG_ERRORS },
+	{ "total_ns", .figure = FIG_TOTAL },
+	{ "cpu_ns", .figure = FIG_SELF, .when = SYSCALLS_CPU_TIME },
+	MEMBER_PAGES("hits", FIG_PAGE_HITS),
+	MEMBER_PAGES("misses", FIG_PAGE_MISSES),
+	MEMBER_PAGES("read_ahead", FIG_PAGES_AHEAD),
+	MEMBER_PAGES("dirtied", FIG_PAGES_DIRTIED),
+	OF_ALL_THREADS("avg_ns", FIG_AVG),
+	OF_ALL_THREADS("bytes", FIG_BYTES),
+	OF_ALL_THREADS("gaps", FIG_GAPS),
+	OF_ALL_THREADS("gap_ns", FIG_GAP_TIME),
+	DISTRIBUTION("", 0, 0, SYSCALLS_BY_THREAD),
+};
+
+static const struct column error_members[] = {
+	{ "tid", .format = FORMAT_KEY, .key = SYSCALLS_TID, .when = SYSCALLS_BY_THREAD },
+	{ "name", .format = FORMAT_KEY, .key = SYSCALLS_NAME },
+	{ "abi", .format = FORMAT_KEY, .key = SYSCALLS_ABI },
+	{ "errno", .format = FORMAT_KEY, .key = SYSCALLS_ERRNO },
+	{ "calls", .figure = FIG_CALLS },
+};
+
+static const struct layout json_calls = { COLUMNS(members) };
+static const struct layout json_errors = { COLUMNS(error_members) };
+
+struct json_object *syscalls_json(const struct syscalls *syscalls)
+{
+	return table_json(&syscalls->calls, &json_calls);
+}
+
+struct json_object *syscalls_errors_json(const struct syscalls *syscalls)
+{
+	return table_json(&syscalls->errors, &json_errors);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SYSCALLS_H
+#define SYSCALLS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "nl/nl.h"
+#include "report/table.h"
+#include "session/threads.h"
+#include "util/match.h"
+
+/* Rows of one thread, and in it those of one ABI, stay together. */
+enum syscalls_key { SYSCALLS_TID, SYSCALLS_ABI, SYSCALLS_COMM, SYSCALLS_NAME, SYSCALLS_ERRNO };
+
+/* Flags of the table. */
+#define SYSCALLS_WIDE		(1U << 0)
+#define SYSCALLS_BY_THREAD	(1U << 1)	/* calls, time, errors and pages are known */
+#define SYSCALLS_PAGES		(1U << 2)
+#define SYSCALLS_CPU_TIME	(1U << 3)
+
+struct syscalls {
+	struct table calls;	/* system calls, each or each in each thread */
+	struct table errors;	/* which call returned which; of a session with KTRACE_F_TREE */
+};
+
+/* The module's figures; by thread only with KTRACE_F_BY_TID. 0 or a negative errno. */
+int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_session *session,
+		  uint32_t read_flags, const struct threads *threads);
+/* With KTRACE_F_CPU_TIME: total_ns is what they ran, not what the clock says. */
+void syscalls_use_cpu_time(struct syscalls *syscalls);
+void syscalls_free(struct syscalls *syscalls);
+
+#define SYSCALLS_COLUMNS "time|calls|errors|avg|max|p99|bytes|name|hits|misses|ahead|dirtied"
+void syscalls_sort(struct syscalls *syscalls, const char *column);
+
+/* The table that strace -c prints, wider if asked to; a table a thread, and a table of 32 bits. */
+void syscalls_print(FILE *out, const struct syscalls *syscalls);
+/* Histograms of calls by name. */
+void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const struct match *names);
+
+/* Lists of both; all as a document, on one line if is_line. */
+struct json_object *syscalls_json(const struct syscalls *syscalls);
+struct json_object *syscalls_errors_json(const struct syscalls *syscalls);
+void json_print_syscalls(FILE *out, const struct knl_session *session,
+			 const struct syscalls *syscalls, uint64_t duration_ns, bool is_line);
+
+#endif
