@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../../include/uapi/ktrace_record.h"
-#include "../../user/report/chain_rows.h"
+#include "../../user/report/chains.h"
 #include "../../user/report/ctf.h"
 #include "../../user/report/graph.h"
 #include "../../user/report/io_event.h"
@@ -567,18 +567,17 @@ static void print_chains(const char *folder)
 		{ 16, KTRACE_NODE_ROOT, KTRACE_FUNC_FULL, 0, 1, 1, 0 },
 	};
 	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]) };
-	struct chain_rows rows = { .nr = 0 };
+	struct table chains = { .nr = 0 };
 
-	chain_rows_print(out, &rows);
+	chains_print(out, &chains);
 	memcpy(graph.nodes, nodes, sizeof(nodes));
 	graph_sort(&graph);
-	chain_rows_take(&rows, &graph, &names);
-	chain_rows_sort(&rows, "calls");
-	chain_rows_print(out, &rows);
-	chain_rows_sort(&rows, "total");
-	chain_rows_print(out, &rows);
-	fprintf(out, "%llu\n", (unsigned long long)rows.calls);
-	chain_rows_free(&rows);
+	chains_take(&chains, &graph, &names);
+	chains_sort(&chains, "calls");
+	chains_print(out, &chains);
+	chains_sort(&chains, "total");
+	chains_print(out, &chains);
+	chains_free(&chains);
 	graph_free(&graph);
 	fclose(out);
 }

@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <string.h>
-
 #include <json-c/json.h>
 
 #include "report/errno_names.h"
 #include "report/json_parts.h"
 #include "report/kfunc_event.h"
 #include "report/kfunc_figures.h"
-
-static struct json_object *by_of(const struct kfunc_by *by)
-{
-	struct json_object *list = json_object_new_array(), *to;
-	const struct kfunc_by_row *row;
-
-	for (row = by->rows; row < by->rows + by->nr; row++) {
-		to = json_object_new_object();
-		if (strcmp(by->what, "comm"))
-			json_add_u64(to, by->what, row->key);
-		if (row->comm)
-			json_add_text(to, "comm", row->comm);
-		json_add_text(to, "name", row->name);
-		json_add_u64(to, "calls", row->calls);
-		json_add_u64(to, "total_ns", row->total_ns);
-		json_object_array_add(list, to);
-	}
-	return list;
-}
 
 void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, uint64_t duration_ns,
 		       bool is_line)
@@ -35,9 +14,9 @@ void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, uint64_t 
 
 	json_add(document, "functions", functions_json(&figures->functions));
 	if (flags & KTRACE_F_BY)
-		json_add(document, "by", by_of(&figures->by));
+		json_add(document, "by", kfunc_by_json(&figures->by));
 	if (flags & KTRACE_F_ERRORS)
-		json_add(document, "chains", json_chains_of(&figures->chains));
+		json_add(document, "chains", chains_json(&figures->chains));
 	if ((flags & KTRACE_F_STACKS) && (flags & KTRACE_F_TREE))
 		json_add(document, "stacks", json_stacks_of(&figures->stacks));
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);

@@ -15,8 +15,6 @@ struct json_object;
 /* The least and the most, percentiles between these, and the buckets. */
 void json_add_distribution(struct json_object *to, const struct ktrace_stats *stats,
 			   const struct hist *hist);
-struct chain_rows;
-struct json_object *json_chains_of(const struct chain_rows *rows);
 struct stack_rows;
 struct json_object *json_stacks_of(const struct stack_rows *rows);
 struct event;

@@ -1,104 +1,122 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/graph.h"
 #include "report/kfunc_by.h"
-#include "util/fmt.h"
-#include "util/mem.h"
 #include "util/out.h"
 
-static const char *comm_of(const struct kfunc_by *by, uint32_t key,
-			   const struct threads *threads)
+/* A process, thread, CPU, or a name's number; its name; what it called. */
+enum { WHICH, COMM, FUNCTION };
+
+static const struct key_kind keys[] = {
+	[WHICH] = { "by", key_by_number },
+	[COMM] = { "comm", key_by_text },
+	[FUNCTION] = { "function", key_by_text },
+};
+
+struct reading {
+	struct kfunc_by *by;
+	const struct names *names;
+	const struct threads *threads;
+};
+
+static const char *comm_of(const struct reading *reading, uint32_t number)
 {
-	if (!strcmp(by->what, "cpu"))
-		return NULL;
-	return strcmp(by->what, "comm") ? threads_comm(threads, key) : comms_get(&by->comms, key);
+	if (reading->by->table.flags & KTRACE_F_BY_COMM)
+		return comms_get(&reading->by->comms, number);
+	return threads_comm(reading->threads, number);
 }
 
-static void add(struct kfunc_by *by, const struct ktrace_node *node, uint32_t key,
-		const struct names *names, const struct threads *threads)
+static void take(void *arg, const struct ktrace_node *node, const uint32_t *path,
+		 unsigned int depth)
 {
-	struct kfunc_by_row *row;
+	const struct reading *reading = arg;
+	struct row *row;
 
-	by->rows = mem_grow(by->rows, by->nr, sizeof(*by->rows));
-	row = &by->rows[by->nr++];
-	row->key = key;
-	row->comm = comm_of(by, key, threads);
-	row->name = names_get(names, node->func);
-	row->calls = node->calls;
-	row->total_ns = node->total_ns;
+	if (depth != 1 || !node->calls)
+		return;
+	row = table_add(&reading->by->table);
+	row->keys[WHICH].number = path[0];
+	row->keys[FUNCTION].text = names_get(reading->names, node->func);
+	part_read_node(row->parts, node);
 }
 
-static int compare(const void *a, const void *b)
+/* Behind the nodes: each has a name that is known then. */
+static int name(const struct reading *reading, struct knl *nl, uint64_t session)
 {
-	const struct kfunc_by_row *x = a, *y = b;
+	struct table *table = &reading->by->table;
+	struct row_key *comm;
+	int error = 0;
+	size_t i;
 
-	if (x->total_ns != y->total_ns)
-		return x->total_ns > y->total_ns ? -1 : 1;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return strcmp(x->name, y->name);
+	if (table->flags & KTRACE_F_BY_COMM)
+		error = comms_read(&reading->by->comms, nl, session);
+	for (i = 0; i < table->nr; i++) {
+		comm = &table->rows[i].keys[COMM];
+		if (table->flags & (KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID))
+			comm->text = comm_of(reading, table->rows[i].keys[WHICH].number);
+		comm->is_none = !comm->text;
+	}
+	return error;
 }
+
+static const struct column columns[] = {
+	{ "TOTAL TIME", .sort = "total", .format = FORMAT_TIME, .figure = FIG_TOTAL, .width = 10 },
+	{ "CALLS", .figure = FIG_CALLS, .width = 9 },
+	{ "AVG", .format = FORMAT_TIME, .figure = FIG_AVG, .width = 10 },
+	{ "PID", .format = FORMAT_KEY, .key = WHICH, .width = 7, .when = KTRACE_F_BY_PID },
+	{ "TID", .format = FORMAT_KEY, .key = WHICH, .width = 7, .when = KTRACE_F_BY_TID },
+	{ "CPU", .format = FORMAT_KEY, .key = WHICH, .width = 7, .when = KTRACE_F_BY_CPU },
+	{ "COMM", .format = FORMAT_KEY, .key = COMM, .width = 16, .is_left = true, .none = "-",
+	  .unless = KTRACE_F_BY_CPU },
+	{ "FUNCTION", .format = FORMAT_KEY, .key = FUNCTION, .is_left = true },
+};
+
+static const struct layout layout = { COLUMNS(columns), .begin = "  ", .gap = "  " };
 
 int kfunc_by_read(struct kfunc_by *by, struct knl *nl, const struct knl_session *session,
 		  uint32_t read_flags, const struct names *names, const struct threads *threads)
 {
-	struct graph graph;
-	uint32_t key = 0;
-	size_t i;
+	struct reading reading = { by, names, threads };
 	int error;
 
 	memset(by, 0, sizeof(*by));
-	by->what = session->flags & KTRACE_F_BY_PID ? "pid" :
-		   session->flags & KTRACE_F_BY_TID ? "tid" :
-		   session->flags & KTRACE_F_BY_COMM ? "comm" : "cpu";
-	error = graph_read(&graph, nl, session->id, read_flags);
-	/* Behind the nodes: none has a number that is not known then. */
-	if (!error && session->flags & KTRACE_F_BY_COMM)
-		error = comms_read(&by->comms, nl, session->id);
-	for (i = 0; i < graph.nr; i++) {
-		if (graph.nodes[i].func == KTRACE_FUNC_FULL)
-			continue;
-		if (graph.nodes[i].parent == KTRACE_NODE_ROOT)
-			key = graph.nodes[i].func;
-		else if (graph.nodes[i].calls)
-			add(by, &graph.nodes[i], key, names, threads);
-	}
-	graph_free(&graph);
-	if (by->nr)
-		qsort(by->rows, by->nr, sizeof(*by->rows), compare);
+	table_init(&by->table, keys, 3, 1);
+	by->table.flags = session->flags & KTRACE_F_BY;
+	error = graph_each(nl, session->id, read_flags, take, &reading);
+	if (!error)
+		error = name(&reading, nl, session->id);
+	table_sort(&by->table, &layout, "total");
 	return error;
 }
 
 void kfunc_by_free(struct kfunc_by *by)
 {
-	free(by->rows);
+	table_free(&by->table);
 	comms_free(&by->comms);
 }
 
 void kfunc_by_print(FILE *out, const struct kfunc_by *by)
 {
-	bool has_comm = strcmp(by->what, "cpu"), has_key = strcmp(by->what, "comm");
-	char total[FMT_LEN], avg[FMT_LEN];
-	const struct kfunc_by_row *row;
-
-	if (!by->nr) {
+	if (by->table.nr)
+		table_print(out, &by->table, &layout);
+	else
 		out_put(out, "No call was counted.\n");
-		return;
-	}
-	out_put(out, "  %10s  %9s  %10s  ", "TOTAL TIME", "CALLS", "AVG");
-	if (has_key)
-		out_put(out, "%7s  ", !has_comm ? "CPU" : *by->what == 'p' ? "PID" : "TID");
-	out_put(out, "%s%s\n", has_comm ? "COMM              " : "", "FUNCTION");
-	for (row = by->rows; row < by->rows + by->nr; row++) {
-		out_put(out, "  %10s  %9llu  %10s  ", fmt_duration(total, row->total_ns),
-			(unsigned long long)row->calls,
-			fmt_duration(avg, row->total_ns / row->calls));
-		if (has_key)
-			out_put(out, "%7u  ", row->key);
-		if (has_comm)
-			out_put(out, "%-16s  ", row->comm ? row->comm : "-");
-		out_put(out, "%s\n", row->name);
-	}
+}
+
+static const struct column members[] = {
+	{ "pid", .format = FORMAT_KEY, .key = WHICH, .when = KTRACE_F_BY_PID },
+	{ "tid", .format = FORMAT_KEY, .key = WHICH, .when = KTRACE_F_BY_TID },
+	{ "cpu", .format = FORMAT_KEY, .key = WHICH, .when = KTRACE_F_BY_CPU },
+	{ "comm", .format = FORMAT_KEY, .key = COMM },
+	{ "name", .format = FORMAT_KEY, .key = FUNCTION },
+	{ "calls", .figure = FIG_CALLS },
+	{ "total_ns", .figure = FIG_TOTAL },
+};
+
+static const struct layout json = { COLUMNS(members) };
+
+struct json_object *kfunc_by_json(const struct kfunc_by *by)
+{
+	return table_json(&by->table, &json);
 }

@@ -2,28 +2,15 @@
 #ifndef KFUNC_BY_H
 #define KFUNC_BY_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "nl/nl.h"
+#include "report/table.h"
 #include "session/comms.h"
 #include "session/names.h"
 #include "session/threads.h"
 
 /* Calls of one function in one process, thread or CPU, or in all tasks of a name. */
-struct kfunc_by_row {
-	uint32_t key;		/* its pid, tid or number; of a name the session's */
-	const char *comm;	/* NULL: a CPU, or nobody knows */
-	const char *name;	/* of the function */
-	uint64_t calls;
-	uint64_t total_ns;
-};
-
 struct kfunc_by {
-	const char *what;	/* "pid", "tid", "cpu" or "comm" */
-	struct kfunc_by_row *rows;	/* by time, the longest first */
-	size_t nr;
+	struct table table;	/* by time, the longest first; its flag is that of KTRACE_F_BY */
 	struct comms comms;
 };
 
@@ -33,5 +20,6 @@ int kfunc_by_read(struct kfunc_by *by, struct knl *nl, const struct knl_session 
 void kfunc_by_free(struct kfunc_by *by);
 
 void kfunc_by_print(FILE *out, const struct kfunc_by *by);
+struct json_object *kfunc_by_json(const struct kfunc_by *by);
 
 #endif

@@ -16,7 +16,7 @@ static int read_more(struct kfunc_figures *figures, struct knl *nl, uint32_t rea
 		return stack_rows_read_calls(&figures->stacks, nl, session, read_flags, names,
 					     figures->texts);
 	if (session->flags & KTRACE_F_ERRORS)
-		return chain_rows_read(&figures->chains, nl, session, read_flags, names);
+		return chains_read(&figures->chains, nl, session, read_flags, names);
 	if (session->flags & KTRACE_F_BY)
 		return kfunc_by_read(&figures->by, nl, session, read_flags, names,
 				     figures->threads);
@@ -36,13 +36,13 @@ int kfunc_figures_read(struct kfunc_figures *figures, struct knl *nl, uint32_t r
 void kfunc_figures_sort(struct kfunc_figures *figures, const char *column)
 {
 	functions_sort(&figures->functions, column);
-	chain_rows_sort(&figures->chains, column);
+	chains_sort(&figures->chains, column);
 }
 
 void kfunc_figures_free(struct kfunc_figures *figures)
 {
 	stack_rows_free(&figures->stacks);
-	chain_rows_free(&figures->chains);
+	chains_free(&figures->chains);
 	kfunc_by_free(&figures->by);
 	table_free(&figures->functions);
 }
@@ -52,7 +52,7 @@ void kfunc_figures_print(FILE *out, const struct kfunc_figures *figures)
 	if (has_stacks(figures->session))
 		stack_rows_print(out, &figures->stacks);
 	else if (figures->session->flags & KTRACE_F_ERRORS)
-		chain_rows_print(out, &figures->chains);
+		chains_print(out, &figures->chains);
 	else if (figures->session->flags & KTRACE_F_BY)
 		kfunc_by_print(out, &figures->by);
 	else

@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "nl/nl.h"
-#include "report/chain_rows.h"
 #include "report/kfunc_by.h"
+#include "report/chains.h"
 #include "report/functions.h"
 #include "report/stack_rows.h"
 #include "report/stacks.h"
@@ -23,7 +23,7 @@ struct kfunc_figures {
 	const struct stacks *texts;
 	struct table functions;
 	struct kfunc_by by;		/* with one of KTRACE_F_BY */
-	struct chain_rows chains;	/* with KTRACE_F_ERRORS */
+	struct table chains;	/* with KTRACE_F_ERRORS */
 	struct stack_rows stacks;	/* with KTRACE_F_STACKS */
 };
 

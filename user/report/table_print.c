@@ -180,8 +180,10 @@ static void put_row(struct printing *printing, const struct row *row)
 	const struct layout *layout = printing->layout;
 
 	put_line(printing, LINE_ROW, row);
-	if (layout->remark && row != &printing->total)
+	if (layout->remark && row != &printing->total) {
+		out_put(printing->out, "%*s", printing->owed, "");
 		layout->remark(printing->out, printing->table, row);
+	}
 	end_line(printing);
 	if (layout->detail && row != &printing->total)
 		layout->detail(printing->out, printing->table, row);

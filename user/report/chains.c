@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "report/chains.h"
+#include "report/errno_names.h"
+#include "report/json_write.h"
+#include "util/mem.h"
+#include "util/out.h"
+
+#define INDENT "                           "
+
+struct chain {
+	struct link {
+		const char *name;	/* of a function that returned an error */
+		int error;		/* errno */
+	} *links;
+	size_t nr;
+	const char *gone_on;	/* what called the last one, and did not return then; NULL: nothing */
+};
+
+/* --- from the module ---------------------------------------------------------- */
+
+static uint64_t less(uint64_t from, uint64_t what)
+{
+	return from > what ? from - what : 0;
+}
+
+/* How often chains ended at each node: what those below it do not have. To be freed. */
+static uint64_t *calls_of(const struct graph *graph, const unsigned int *depths)
+{
+	uint64_t *calls = mem_alloc(graph->nr * sizeof(*calls));
+	size_t *path = NULL, i;
+
+	for (i = 0; i < graph->nr; i++) {
+		path = mem_grow(path, depths[i], sizeof(*path));
+		path[depths[i]] = i;
+		calls[i] = graph->nodes[i].calls;
+		if (depths[i])
+			calls[path[depths[i] - 1]] = less(calls[path[depths[i] - 1]], calls[i]);
+	}
+	free(path);
+	return calls;
+}
+
+static void add(struct table *chains, const struct link *path, size_t nr,
+		const struct ktrace_node *node, uint64_t calls)
+{
+	struct chain *chain = mem_alloc(sizeof(*chain));
+	struct row *row = table_add(chains);
+
+	chain->gone_on = path[nr - 1].error ? NULL : path[nr - 1].name;
+	chain->nr = nr - !!chain->gone_on;
+	chain->links = mem_alloc(nr * sizeof(*path));
+	memcpy(chain->links, path, nr * sizeof(*path));
+	row->keys[0].object = chain;
+	row->keys[0].text = "";
+	row->parts->figures[FIG_CALLS] = calls;
+	row->parts->figures[FIG_TOTAL] = less(node->total_ns, node->self_ns);
+}
+
+static int compare(const struct row_key *a, const struct row_key *b)
+{
+	const struct chain *x = a->object, *y = b->object;
+	size_t i;
+	int order;
+
+	for (i = 0; i < x->nr && i < y->nr; i++) {
+		order = strcmp(x->links[i].name, y->links[i].name);
+		order = order ? order : x->links[i].error - y->links[i].error;
+		if (order)
+			return order;
+	}
+	return x->nr == y->nr ? 0 : x->nr < y->nr ? -1 : 1;
+}
+
+void chains_take(struct table *chains, const struct graph *graph, const struct names *names)
+{
+	static const struct key_kind keys[] = { { "chain", compare } };
+	unsigned int *depths = graph_depths(graph);
+	uint64_t *calls = calls_of(graph, depths);
+	const struct ktrace_node *node;
+	struct link *path = NULL;
+	size_t i;
+
+	table_init(chains, keys, 1, 1);
+	for (i = 0; i < graph->nr; i++) {
+		node = &graph->nodes[i];
+		path = mem_grow(path, depths[i], sizeof(*path));
+		path[depths[i]].name = names_get(names, KTRACE_ERROR_FUNC(node->func));
+		path[depths[i]].error = KTRACE_ERROR_NR(node->func);
+		if (calls[i] && node->func != KTRACE_FUNC_FULL)
+			add(chains, path, depths[i] + 1, node, calls[i]);
+	}
+	free(path);
+	free(calls);
+	free(depths);
+}
+
+int chains_read(struct table *chains, struct knl *nl, const struct knl_session *session,
+		uint32_t read_flags, const struct names *names)
+{
+	struct graph graph;
+	int error = graph_read(&graph, nl, session->id, read_flags);
+
+	if (error)
+		graph.nr = 0;
+	chains_take(chains, &graph, names);
+	graph_free(&graph);
+	return error;
+}
+
+void chains_free(struct table *chains)
+{
+	struct chain *chain;
+	size_t i;
+
+	for (i = 0; i < chains->nr; i++) {
+		chain = (struct chain *)chains->rows[i].keys[0].object;
+		free(chain->links);
+		free(chain);
+	}
+	table_free(chains);
+}
+
+/* --- the table ---------------------------------------------------------------- */
+
+/* The line of a row goes on with it. */
+static void print_links(FILE *out, const struct table *table, const struct row *row)
+{
+	const struct chain *chain = row->keys[0].object;
+	char error[ERRNO_NAME_LEN];
+	size_t i;
+
+	(void)table;
+	for (i = 0; i < chain->nr; i++) {
+		if (i)
+			out_put(out, "\n" INDENT);
+		out_put(out, "%*s%s: %s", 2 * (int)i, "", chain->links[i].name,
+			errno_text(error, chain->links[i].error));
+	}
+	if (chain->gone_on)
+		out_put(out, "\n" INDENT "%*s%s went on", 2 * (int)i, "", chain->gone_on);
+}
+
+static const struct column columns[] = {
+	{ "TOTAL TIME", .sort = "total", .format = FORMAT_TIME, .figure = FIG_TOTAL, .width = 10 },
+	{ "TIMES", .sort = "calls", .figure = FIG_CALLS, .width = 11 },
+	{ "ERRORS, THE DEEPEST FIRST", .format = FORMAT_KEY, .is_left = true },
+};
+
+static const struct layout layout = {
+	COLUMNS(columns), .begin = "  ", .gap = "  ", .remark = print_links,
+};
+
+void chains_sort(struct table *chains, const char *column)
+{
+	table_sort(chains, &layout, strcmp(column, "calls") ? "total" : column);
+}
+
+void chains_print(FILE *out, const struct table *chains)
+{
+	if (chains->nr)
+		table_print(out, chains, &layout);
+	else
+		out_put(out, "No function returned an error.\n");
+}
+
+/* --- JSON --------------------------------------------------------------------- */
+
+static void add_links(struct json_object *to, const struct row_key *key)
+{
+	struct json_object *list = json_object_new_array(), *link;
+	const struct chain *chain = key->object;
+	char error[ERRNO_NAME_LEN];
+	size_t i;
+
+	for (i = 0; i < chain->nr; i++) {
+		link = json_object_new_object();
+		json_add_text(link, "name", chain->links[i].name);
+		json_add_text(link, "errno", errno_text(error, chain->links[i].error));
+		json_add_u64(link, "number", chain->links[i].error);
+		json_object_array_add(list, link);
+	}
+	json_add(to, "errors", list);
+	if (chain->gone_on)
+		json_add_text(to, "went_on", chain->gone_on);
+}
+
+static const struct column members[] = {
+	{ "count", .figure = FIG_CALLS },
+	{ "total_ns", .figure = FIG_TOTAL },
+	{ "errors", .add = add_links },
+};
+
+static const struct layout json = { COLUMNS(members) };
+
+struct json_object *chains_json(const struct table *chains)
+{
+	return table_json(chains, &json);
+}

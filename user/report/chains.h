@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef CHAINS_H
+#define CHAINS_H
+
+#include "nl/nl.h"
+#include "report/graph.h"
+#include "report/table.h"
+#include "session/names.h"
+
+/* Functions that returned an error in one another, the innermost first: a table of chains, how often. */
+
+/* Of a session with KTRACE_F_ERRORS, not in order. 0 or a negative errno. */
+int chains_read(struct table *chains, struct knl *nl, const struct knl_session *session,
+		uint32_t read_flags, const struct names *names);
+/* From a sorted graph. */
+void chains_take(struct table *chains, const struct graph *graph, const struct names *names);
+/* By "total" or "calls", the most first; by total, whatever else it is. */
+void chains_sort(struct table *chains, const char *column);
+void chains_free(struct table *chains);
+
+void chains_print(FILE *out, const struct table *chains);
+struct json_object *chains_json(const struct table *chains);
+
+#endif
