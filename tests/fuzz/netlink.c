@@ -9,7 +9,7 @@
 
 #include "../../user/report/graph.h"
 #include "../../user/report/json.h"
-#include "../../user/report/stack_rows.h"
+#include "../../user/report/stack_table.h"
 #include "show.h"
 
 #define FAMILY 30
@@ -181,13 +181,13 @@ static void print_stacks(struct knl *nl, FILE *out)
 	struct knl_session session = { .id = 1 };
 	struct threads threads = { .all = NULL };
 	struct stacks stacks = { .nr = 0 };
-	struct stack_rows rows;
+	struct table table;
 
 	stacks_read(&stacks, nl, 1);
-	stack_rows_read(&rows, nl, &session, 0, &threads, &stacks);
-	stack_rows_print(out, &rows);
-	stack_rows_print_folded(out, &rows);
-	stack_rows_free(&rows);
+	stack_table_read(&table, nl, &session, 0, &threads, &stacks);
+	stack_table_print(out, &table);
+	stack_table_print_folded(out, &table);
+	table_free(&table);
 	stacks_free(&stacks);
 }
 

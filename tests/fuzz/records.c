@@ -11,7 +11,7 @@
 #include "../../user/util/mem.h"
 #include "../../user/report/sched_event.h"
 #include "../../user/session/stream.h"
-#include "../../user/report/stack_rows.h"
+#include "../../user/report/stack_frames.h"
 #include "../../user/report/syscall_event.h"
 #include "show.h"
 

@@ -19,7 +19,8 @@
 #include "../../user/report/sched_event.h"
 #include "../../user/report/sysenter_table.h"
 #include "../../user/report/sched_table.h"
-#include "../../user/report/stack_rows.h"
+#include "../../user/report/stack_frames.h"
+#include "../../user/report/stack_table.h"
 #include "../../user/session/trace.h"
 #include "../../user/report/tree.h"
 #include "../../user/report/virtio_table.h"
@@ -541,15 +542,15 @@ static void print_stacks(const char *folder)
 		{ 10, 9, 1, 0, 1, 400, 400 },
 	};
 	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]) };
-	struct stack_rows rows = { .nr = 0 };
+	struct table table = { .nr = 0 };
 
-	stack_rows_print(out, &rows);
+	stack_table_print(out, &table);
 	memcpy(graph.nodes, nodes, sizeof(nodes));
 	graph_sort(&graph);
-	stack_rows_take(&rows, &graph, &threads, &stacks);
-	stack_rows_print(out, &rows);
-	stack_rows_print_folded(out, &rows);
-	stack_rows_free(&rows);
+	stack_table_take(&table, &graph, &threads, &stacks);
+	stack_table_print(out, &table);
+	stack_table_print_folded(out, &table);
+	table_free(&table);
 	graph_free(&graph);
 	fclose(out);
 }

@@ -8,6 +8,8 @@
 #include "report/functions.h"
 #include "report/kfunc_event.h"
 #include "report/kfunc_figures.h"
+#include "report/stack_frames.h"
+#include "report/stack_table.h"
 #include "util/mem.h"
 #include "util/out.h"
 
@@ -95,7 +97,7 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		json_print_kfuncs(out, figures, moment->to - moment->from,
 				  gather_is_line(moment));
 	else if (!strcmp(config->gather.format, "folded"))
-		stack_rows_print_folded(out, &figures->stacks);
+		stack_table_print_folded(out, &figures->stacks);
 	else
 		print_table(out, config, moment, figures);
 }

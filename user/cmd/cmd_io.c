@@ -6,7 +6,7 @@
 #include "cmd/cmd_gather.h"
 #include "report/io_event.h"
 #include "report/io_figures.h"
-#include "report/stack_rows.h"
+#include "report/stack_frames.h"
 #include "system/chosen_files.h"
 #include "system/disks.h"
 #include "util/match.h"

@@ -6,7 +6,8 @@
 #include "cmd/cmd_gather.h"
 #include "report/sched_event.h"
 #include "report/sched_table.h"
-#include "report/stack_rows.h"
+#include "report/stack_frames.h"
+#include "report/stack_table.h"
 #include "util/mem.h"
 
 struct config {
@@ -61,7 +62,7 @@ static void print_table(FILE *out, const struct config *config,
 {
 	gather_print_window(out, moment);
 	if (rows->stacks)
-		stack_rows_print(out, rows->stacks);
+		stack_table_print(out, rows->stacks);
 	else
 		sched_table_print(out, rows, config->is_wide);
 	if (config->with_hists)
@@ -77,7 +78,7 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		json_print_sched(out, moment->sessions, rows, moment->to - moment->from,
 				 gather_is_line(moment));
 	else if (!strcmp(config->gather.format, "folded"))
-		stack_rows_print_folded(out, rows->stacks);
+		stack_table_print_folded(out, rows->stacks);
 	else
 		print_table(out, config, moment, rows);
 }
@@ -85,21 +86,21 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
-	struct stack_rows stacks = { .nr = 0 };
+	struct table stacks = { .nr = 0 };
 	struct sched_rows rows;
 	int error;
 
 	error = sched_rows_read(&rows, moment->nl, moment->sessions, moment->read_flags,
 				&config->threads);
 	if (!error && has_stack_rows(config))
-		error = stack_rows_read(&stacks, moment->nl, moment->sessions, moment->read_flags,
+		error = stack_table_read(&stacks, moment->nl, moment->sessions, moment->read_flags,
 					&config->threads, &config->stacks);
 	rows.stacks = has_stack_rows(config) ? &stacks : NULL;
 	if (!error) {
 		sched_rows_sort(&rows, config->sort);
 		print(out, config, moment, &rows);
 	}
-	stack_rows_free(&stacks);
+	table_free(&stacks);
 	sched_rows_free(&rows);
 	return error;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmd/cmd_gather.h"
-#include "report/stack_rows.h"
+#include "report/stack_frames.h"
 #include "report/syscall_event.h"
 #include "report/syscall_names.h"
 #include "report/syscalls.h"

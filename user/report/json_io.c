@@ -8,6 +8,7 @@
 #include "report/io_figures.h"
 #include "report/json_parts.h"
 #include "report/sched_table.h"
+#include "report/stack_frames.h"
 #include "session/session.h"
 #include "version.h"
 

@@ -5,6 +5,8 @@
 #include "report/json_parts.h"
 #include "report/kfunc_event.h"
 #include "report/kfunc_figures.h"
+#include "report/stack_frames.h"
+#include "report/stack_table.h"
 
 void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, uint64_t duration_ns,
 		       bool is_line)
@@ -18,7 +20,7 @@ void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, uint64_t 
 	if (flags & KTRACE_F_ERRORS)
 		json_add(document, "chains", chains_json(&figures->chains));
 	if ((flags & KTRACE_F_STACKS) && (flags & KTRACE_F_TREE))
-		json_add(document, "stacks", json_stacks_of(&figures->stacks));
+		json_add(document, "stacks", stack_table_json(&figures->stacks));
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }
 

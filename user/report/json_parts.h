@@ -15,18 +15,9 @@ struct json_object;
 /* The least and the most, percentiles between these, and the buckets. */
 void json_add_distribution(struct json_object *to, const struct ktrace_stats *stats,
 			   const struct hist *hist);
-struct stack_rows;
-struct json_object *json_stacks_of(const struct stack_rows *rows);
 struct event;
 /* What is known of each event of the kernel's side: of what kind, when, where and whose. */
 struct json_object *json_event_of(const struct event *event, const char *comm);
-struct stacks;
-/*
- * null: it has none; nothing: none was asked for. Of a function that was entered, or NULL, its
- * callers alone.
- */
-void json_add_event_stack(struct json_object *to, const struct event *event,
-			  const struct stacks *stacks, const char *function);
 struct json_object *json_buckets_of(const struct hist *hist);
 struct json_object *json_session_of(const struct knl_session *session);
 /* Is all there? */

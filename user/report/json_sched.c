@@ -4,6 +4,8 @@
 #include "report/json_parts.h"
 #include "report/sched_event.h"
 #include "report/sched_table.h"
+#include "report/stack_frames.h"
+#include "report/stack_table.h"
 
 static struct json_object *part_of(const struct sched_part *part)
 {
@@ -81,7 +83,7 @@ void json_print_sched(FILE *out, const struct knl_session *session, const struct
 
 	add_rows(document, rows);
 	if (rows->stacks)
-		json_add(document, "stacks", json_stacks_of(rows->stacks));
+		json_add(document, "stacks", stack_table_json(rows->stacks));
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }
 

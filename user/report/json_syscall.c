@@ -4,6 +4,7 @@
 
 #include "report/errno_names.h"
 #include "report/json_parts.h"
+#include "report/stack_frames.h"
 #include "report/syscall_event.h"
 #include "report/syscall_names.h"
 #include "report/syscalls.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "report/kfunc_figures.h"
+#include "report/stack_table.h"
 
 /* Else they are of single calls. */
 static bool has_stacks(const struct knl_session *session)
@@ -13,7 +14,7 @@ static int read_more(struct kfunc_figures *figures, struct knl *nl, uint32_t rea
 	const struct names *names = figures->names;
 
 	if (has_stacks(session))
-		return stack_rows_read_calls(&figures->stacks, nl, session, read_flags, names,
+		return stack_table_read_calls(&figures->stacks, nl, session, read_flags, names,
 					     figures->texts);
 	if (session->flags & KTRACE_F_ERRORS)
 		return chains_read(&figures->chains, nl, session, read_flags, names);
@@ -41,7 +42,7 @@ void kfunc_figures_sort(struct kfunc_figures *figures, const char *column)
 
 void kfunc_figures_free(struct kfunc_figures *figures)
 {
-	stack_rows_free(&figures->stacks);
+	table_free(&figures->stacks);
 	chains_free(&figures->chains);
 	kfunc_by_free(&figures->by);
 	table_free(&figures->functions);
@@ -50,7 +51,7 @@ void kfunc_figures_free(struct kfunc_figures *figures)
 void kfunc_figures_print(FILE *out, const struct kfunc_figures *figures)
 {
 	if (has_stacks(figures->session))
-		stack_rows_print(out, &figures->stacks);
+		stack_table_print(out, &figures->stacks);
 	else if (figures->session->flags & KTRACE_F_ERRORS)
 		chains_print(out, &figures->chains);
 	else if (figures->session->flags & KTRACE_F_BY)

@@ -10,7 +10,6 @@
 #include "report/kfunc_by.h"
 #include "report/chains.h"
 #include "report/functions.h"
-#include "report/stack_rows.h"
 #include "report/stacks.h"
 #include "session/names.h"
 #include "session/threads.h"
@@ -24,7 +23,7 @@ struct kfunc_figures {
 	struct table functions;
 	struct kfunc_by by;		/* with one of KTRACE_F_BY */
 	struct table chains;	/* with KTRACE_F_ERRORS */
-	struct stack_rows stacks;	/* with KTRACE_F_STACKS */
+	struct table stacks;	/* with KTRACE_F_STACKS */
 };
 
 /* Of the session, and with the names, threads and texts, that are set. 0 or a negative errno. */

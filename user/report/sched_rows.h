@@ -23,7 +23,7 @@ struct sched_part {
 #define SCHED_BLOCKED	(1U << KTRACE_SCHED_SLEEP | 1U << KTRACE_SCHED_DISK |	\
 			 1U << KTRACE_SCHED_STOPPED)
 
-struct stack_rows;
+struct table;
 
 /* What a thread spent its time in; tid 0: all threads. */
 struct sched_row {
@@ -37,7 +37,7 @@ struct sched_rows {
 	size_t nr;
 	struct sched_row all;
 	struct hist hists[KTRACE_NR_SCHED];	/* of all threads */
-	const struct stack_rows *stacks;	/* or NULL */
+	const struct table *stacks;	/* or NULL */
 };
 
 /* The module's figures; of a session without KTRACE_F_TREE those of all alone. 0 or a negative errno. */

@@ -1,118 +1,253 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
-#include "report/stack_rows.h"
-#include "util/fmt.h"
+#include "report/graph.h"
+#include "report/sched_rows.h"
+#include "report/stack_frames.h"
+#include "report/stack_table.h"
 #include "util/out.h"
 
-#define INDENT "                "
+/* What it is called, "sleep" and the like or the function, and the stack from frame number on. */
+enum { COMM, KIND, STACK };
 
-/* --- a table ---------------------------------------------------------------- */
-
-static void print_frames(FILE *out, const struct stack *stack, size_t from, size_t to,
-			 bool is_kernel)
+static int compare_numbers(size_t x, size_t y)
 {
-	const char *end = stack_end(stack, is_kernel);
+	return x < y ? -1 : x > y;
+}
+
+static int compare_stacks(const struct row_key *a, const struct row_key *b)
+{
+	const struct stack *x = a->object, *y = b->object;
 	size_t i;
+	int order;
 
-	for (i = from; i < to; i++)
-		out_put(out, INDENT "%s\n", stack->frames[i]);
-	if (end)
-		out_put(out, INDENT "%s\n", end);
+	if (x == y || !x || !y)
+		return x == y ? 0 : x ? 1 : -1;
+	order = compare_numbers(x->nr - a->number, y->nr - b->number);
+	if (!order)
+		order = compare_numbers(x->nr_kernel - a->number, y->nr_kernel - b->number);
+	for (i = a->number; !order && i < x->nr; i++)
+		order = strcmp(x->frames[i], y->frames[i - a->number + b->number]);
+	return order ? order : compare_numbers(x->flags, y->flags);
 }
 
-void stack_print(FILE *out, const struct stack *stack, size_t first)
+/* Tasks that are called the same, and were at the same place, are one row. */
+static const struct key_kind keys[] = {
+	[COMM] = { "comm", key_by_text },
+	[KIND] = { "kind", key_by_text },
+	[STACK] = { "stack", compare_stacks },
+};
+
+/* --- reading ---------------------------------------------------------------- */
+
+struct reading {
+	struct table *table;
+	const struct threads *threads;	/* of periods */
+	const struct names *names;	/* of calls */
+	const struct stacks *stacks;
+	unsigned int depth;		/* of the nodes that stacks are below */
+	bool is_in;			/* of what is a row */
+	size_t rest;			/* the row of what is below no stack */
+};
+
+static bool is_off_cpu(uint32_t what)
 {
-	if (!stack || !stack->nr) {
-		out_put(out, INDENT "[no stack]\n");
+	return what >= KTRACE_SCHED_PREEMPTED && what <= KTRACE_SCHED_STOPPED;
+}
+
+static bool has_calls(const struct row *row)
+{
+	return row->parts->figures[FIG_CALLS];
+}
+
+static struct row *add(struct table *table, const char *comm, const char *kind,
+		       const struct stack *stack)
+{
+	struct row *row = table_add(table);
+
+	row->keys[COMM].text = comm;
+	row->keys[COMM].is_none = !comm;
+	row->keys[KIND].text = kind;
+	row->keys[STACK].object = stack;
+	row->keys[STACK].is_none = !stack;
+	return row;
+}
+
+static void take_rest(struct reading *reading, const struct ktrace_node *node, uint32_t tid)
+{
+	bool is_of_calls = !reading->depth;
+	const char *kind;
+	struct row *row;
+
+	reading->is_in = is_of_calls || is_off_cpu(node->func);
+	if (!reading->is_in)
 		return;
-	}
-	print_frames(out, stack, first, stack->nr_kernel, true);
-	if (stack->nr_kernel > first && stack->nr > stack->nr_kernel)
-		out_put(out, INDENT "--\n");
-	print_frames(out, stack, stack->nr_kernel, stack->nr, false);
+	kind = is_of_calls ? names_get(reading->names, node->func) : sched_kind(node->func);
+	row = add(reading->table, is_of_calls ? NULL : threads_comm(reading->threads, tid), kind,
+		  NULL);
+	part_read_node(row->parts, node);
+	reading->rest = reading->table->nr - 1;
 }
 
-static double share_of(const struct stack_rows *rows, uint64_t ns)
+static void take_stack(struct reading *reading, const struct ktrace_node *node)
 {
-	return rows->total_ns ? 100.0 * ns / rows->total_ns : 0;
+	const struct stack *stack = stacks_get(reading->stacks, node->func);
+	struct row *rest = &reading->table->rows[reading->rest], *row;
+	uint64_t *left = rest->parts->figures;
+	const char *kind = rest->keys[KIND].text;
+
+	if (!stack || node->calls > left[FIG_CALLS] || node->total_ns > left[FIG_TOTAL])
+		return;
+	left[FIG_CALLS] -= node->calls;
+	left[FIG_TOTAL] -= node->total_ns;
+	row = add(reading->table, stack->comm, kind, stack);
+	part_read_node(row->parts, node);
+	if (reading->depth)
+		row->parts->figures[FIG_MAX] = node->self_ns;
+	else
+		row->keys[STACK].number = stack_first(stack, kind);
 }
 
-static void print_row(FILE *out, const struct stack_rows *rows, const struct stack_row *row)
+static void take(void *arg, const struct ktrace_node *node, const uint32_t *path,
+		 unsigned int depth)
 {
-	char avg[FMT_LEN], max[FMT_LEN];
+	struct reading *reading = arg;
 
-	out_put(out, "%12.3f %6.2f%% %9llu %10s ", row->total_ns / 1e6,
-		share_of(rows, row->total_ns), (unsigned long long)row->calls,
-		fmt_duration(avg, row->total_ns / row->calls));
-	if (!rows->is_of_calls)
-		out_put(out, "%10s ", row->stack ? fmt_duration(max, row->max_ns) : "-");
-	out_put(out, "%-15s %s\n", row->comm ? row->comm : "-", row->kind);
-	stack_print(out, row->stack, row->first);
+	if (depth < reading->depth)
+		reading->is_in = false;
+	else if (depth == reading->depth)
+		take_rest(reading, node, path[0]);
+	else if (reading->is_in)
+		take_stack(reading, node);
+}
+
+/* --- the table -------------------------------------------------------------- */
+
+static void print_stack(FILE *out, const struct table *table, const struct row *row)
+{
+	(void)table;
+	stack_print(out, row->keys[STACK].object, row->keys[STACK].number);
 	fputc('\n', out);
 }
 
-void stack_rows_print(FILE *out, const struct stack_rows *rows)
-{
-	const struct stack_row *row;
+#define MSECS(text, ...)								\
+	{ text, .sort = "total", .format = FORMAT_REAL, .figure = FIG_TOTAL, .scale = 1e6,	\
+	  .decimals = 3, .width = 12, __VA_ARGS__ }
 
-	if (!rows->nr) {
-		out_put(out, rows->is_of_calls ? "No call was counted.\n" :
+static const struct column columns[] = {
+	MSECS("OFF-CPU ms", .unless = STACKS_OF_CALLS),
+	MSECS("TIME ms", .when = STACKS_OF_CALLS),
+	{ "SHARE", .format = FORMAT_PERCENT, .figure = FIG_TOTAL, .per = FIG_WHOLE, .decimals = 2,
+	  .unit = "%", .width = 7 },
+	{ "COUNT", .figure = FIG_CALLS, .width = 9 },
+	{ "AVG", .format = FORMAT_TIME, .figure = FIG_AVG, .width = 10 },
+	{ "MAX", .format = FORMAT_TIME, .figure = FIG_MAX, .width = 10, .needs = FIG_MAX, .none = "-",
+	  .unless = STACKS_OF_CALLS },
+	{ "COMM", .format = FORMAT_KEY, .key = COMM, .is_left = true, .width = 15, .none = "-",
+	  .is_of_total = true },
+	{ "HOW", .format = FORMAT_KEY, .key = KIND, .is_left = true, .unless = STACKS_OF_CALLS },
+	{ "FUNCTION", .format = FORMAT_KEY, .key = KIND, .is_left = true, .when = STACKS_OF_CALLS },
+};
+
+static const struct layout layout = {
+	COLUMNS(columns), .begin = "", .gap = " ", .has_total = true, .detail = print_stack,
+};
+
+static void begin(struct table *table, uint32_t flags)
+{
+	table_init(table, keys, 3, 1);
+	table->flags = flags;
+}
+
+static void finish(struct table *table)
+{
+	table_keep(table, has_calls);
+	table_unite(table);
+	table_sort(table, &layout, "total");
+}
+
+void stack_table_take(struct table *table, const struct graph *graph,
+		      const struct threads *threads, const struct stacks *stacks)
+{
+	struct reading reading = { .table = table, .threads = threads, .stacks = stacks, .depth = 1 };
+
+	begin(table, 0);
+	graph_walk(graph, take, &reading);
+	finish(table);
+}
+
+int stack_table_read(struct table *table, struct knl *nl, const struct knl_session *session,
+		     uint32_t read_flags, const struct threads *threads,
+		     const struct stacks *stacks)
+{
+	struct reading reading = { .table = table, .threads = threads, .stacks = stacks, .depth = 1 };
+	int error;
+
+	begin(table, 0);
+	error = graph_each(nl, session->id, read_flags, take, &reading);
+	finish(table);
+	return error;
+}
+
+int stack_table_read_calls(struct table *table, struct knl *nl, const struct knl_session *session,
+			   uint32_t read_flags, const struct names *names,
+			   const struct stacks *stacks)
+{
+	struct reading reading = { .table = table, .names = names, .stacks = stacks };
+	int error;
+
+	begin(table, STACKS_OF_CALLS);
+	error = graph_each(nl, session->id, read_flags, take, &reading);
+	finish(table);
+	return error;
+}
+
+void stack_table_print(FILE *out, const struct table *table)
+{
+	if (table->nr)
+		table_print(out, table, &layout);
+	else
+		out_put(out, table->flags & STACKS_OF_CALLS ? "No call was counted.\n" :
 			"No period off a CPU was counted.\n");
-		return;
-	}
-	out_put(out, "%12s %7s %9s %10s ", rows->is_of_calls ? "TIME ms" : "OFF-CPU ms", "SHARE",
-		"COUNT", "AVG");
-	if (!rows->is_of_calls)
-		out_put(out, "%10s ", "MAX");
-	out_put(out, "%-15s %s\n", "COMM", rows->is_of_calls ? "FUNCTION" : "HOW");
-	for (row = rows->rows; row < rows->rows + rows->nr; row++)
-		print_row(out, rows, row);
-	out_put(out, "%12.3f %6.2f%% %9llu total\n", rows->total_ns / 1e6, 100.0,
-		(unsigned long long)rows->calls);
 }
 
-/* --- folded ------------------------------------------------------------------- */
-
-/* What separates frames must not be in one. */
-static void put_frame(FILE *out, const char *before, const char *text)
+void stack_table_print_folded(FILE *out, const struct table *table)
 {
-	size_t len;
-
-	for (;; text += len + 1, before = ":") {
-		len = strcspn(text, ";");
-		out_put(out, "%s%.*s", before, (int)len, text);
-		if (!text[len])
-			return;
-	}
-}
-
-static void put_frames(FILE *out, const struct stack *stack, size_t from, size_t to,
-		       bool is_kernel)
-{
-	const char *end = stack_end(stack, is_kernel);
-
-	if (end)
-		put_frame(out, ";", end);
-	while (to > from)
-		put_frame(out, ";", stack->frames[--to]);
-}
-
-void stack_rows_print_folded(FILE *out, const struct stack_rows *rows)
-{
-	const struct stack_row *row;
+	const struct row *row;
 	uint64_t us;
 
-	for (row = rows->rows; row < rows->rows + rows->nr; row++) {
-		us = (row->total_ns + 500) / 1000;
+	for (row = table->rows; row < table->rows + table->nr; row++) {
+		us = (row->parts->figures[FIG_TOTAL] + 500) / 1000;
 		if (!us)
 			continue;
-		put_frame(out, "", row->comm ? row->comm : "-");
-		if (row->stack) {
-			put_frames(out, row->stack, row->stack->nr_kernel, row->stack->nr, false);
-			put_frames(out, row->stack, row->first, row->stack->nr_kernel, true);
-		}
-		out_put(out, rows->is_of_calls ? ";%s %llu\n" : ";[%s] %llu\n", row->kind,
-			(unsigned long long)us);
+		stack_put_folded(out, "", row->keys[COMM].is_none ? "-" : row->keys[COMM].text);
+		if (row->keys[STACK].object)
+			stack_print_folded(out, row->keys[STACK].object, row->keys[STACK].number);
+		out_put(out, table->flags & STACKS_OF_CALLS ? ";%s %llu\n" : ";[%s] %llu\n",
+			row->keys[KIND].text, (unsigned long long)us);
 	}
+}
+
+/* --- JSON ------------------------------------------------------------------- */
+
+static void add_stack(struct json_object *to, const struct row_key *key)
+{
+	stack_add_json(to, key->object, key->number);
+}
+
+static const struct column members[] = {
+	{ "comm", .format = FORMAT_KEY, .key = COMM },
+	{ "name", .format = FORMAT_KEY, .key = KIND, .when = STACKS_OF_CALLS },
+	{ "kind", .format = FORMAT_KEY, .key = KIND, .unless = STACKS_OF_CALLS },
+	{ "count", .figure = FIG_CALLS },
+	{ "total_ns", .figure = FIG_TOTAL },
+	{ "max_ns", .figure = FIG_MAX, .needs = FIG_MAX },
+	{ "stack", .key = STACK, .add = add_stack },
+};
+
+static const struct layout json = { COLUMNS(members) };
+
+struct json_object *stack_table_json(const struct table *table)
+{
+	return table_json(table, &json);
 }
