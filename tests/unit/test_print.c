@@ -23,7 +23,7 @@
 #include "../../user/report/stack_table.h"
 #include "../../user/session/trace.h"
 #include "../../user/report/tree.h"
-#include "../../user/report/virtio_table.h"
+#include "../../user/report/virtio.h"
 
 static char *texts[] = {
 	(char *)"main", (char *)"run(int)", (char *)"Shape::area()",
@@ -370,33 +370,37 @@ static void print_numbers(const char *folder)
 	fclose(out);
 }
 
+static void put(struct row *row, int part, struct ktrace_stats stats)
+{
+	memcpy(&row->parts[part].figures[FIG_CALLS], &stats, sizeof(stats));
+}
+
 /* A queue of a disk, and one of a device that is gone, whose requests lay there before. */
 static void print_virtio(const char *folder)
 {
 	static const struct virtio_dev disk = { 0, "virtio_blk", "vda", "0000:00:03.0" };
-	struct virtio_row row[3] = {
-		{ .has_dev = true, .device = 0, .queue = 1, .name = "req.1", .dev = &disk },
-		{ .has_dev = true, .device = 12, .queue = 0, .name = "input.0" },
-		{ .has_dev = false },
-	};
-	struct virtio_rows rows = { row, 3 };
 	FILE *out = create(folder, "virtio.txt");
-	struct ktrace_stats *stats = row[0].stats;
+	struct table queues;
+	struct row *row;
 
-	stats[KTRACE_VIRTIO_ADD] = (struct ktrace_stats){ .entries = 3, .errors = 1 };
-	stats[KTRACE_VIRTIO_OUT] = (struct ktrace_stats){ .entries = 2, .bytes = 32 };
-	stats[KTRACE_VIRTIO_IN] = (struct ktrace_stats){ .entries = 4, .bytes = 8194 };
-	stats[KTRACE_VIRTIO_USED] = (struct ktrace_stats){ .entries = 2, .calls = 2,
-		.bytes = 8194, .total_ns = 150000, .min_ns = 50000, .max_ns = 100000 };
-	stats[KTRACE_VIRTIO_KICK].entries = 1;
-	stats[KTRACE_VIRTIO_INTERRUPT] = (struct ktrace_stats){ .entries = 3, .errors = 1 };
-	hist_add(&row[0].hist, 50000);
-	hist_add(&row[0].hist, 100000);
-	row[1].stats[KTRACE_VIRTIO_USED] = (struct ktrace_stats){ .entries = 7, .bytes = 686 };
-	row[2].stats[KTRACE_VIRTIO_ADD].entries = 1;
-	virtio_table_print(out, &rows, 500000000);
-	virtio_table_print_hists(out, &rows);
-	hist_free(&row[0].hist);
+	virtio_init(&queues);
+	queues.duration_ns = 500000000;
+	row = virtio_add(&queues, 0, 1, "req.1", &disk);
+	put(row, KTRACE_VIRTIO_ADD, (struct ktrace_stats){ .calls = 2, .errors = 1 });
+	put(row, KTRACE_VIRTIO_OUT, (struct ktrace_stats){ .calls = 2, .bytes = 32 });
+	put(row, KTRACE_VIRTIO_IN, (struct ktrace_stats){ .calls = 4, .bytes = 8194 });
+	put(row, KTRACE_VIRTIO_USED, (struct ktrace_stats){ .entries = 2, .calls = 2,
+	    .bytes = 8194, .total_ns = 150000, .min_ns = 50000, .max_ns = 100000 });
+	put(row, KTRACE_VIRTIO_KICK, (struct ktrace_stats){ .calls = 1 });
+	put(row, KTRACE_VIRTIO_INTERRUPT, (struct ktrace_stats){ .calls = 2, .errors = 1 });
+	hist_add(&row->parts[KTRACE_VIRTIO_USED].hist, 50000);
+	hist_add(&row->parts[KTRACE_VIRTIO_USED].hist, 100000);
+	row = virtio_add(&queues, 12, 0, "input.0", NULL);
+	put(row, KTRACE_VIRTIO_USED, (struct ktrace_stats){ .entries = 7, .bytes = 686 });
+	put(virtio_add_others(&queues), KTRACE_VIRTIO_ADD, (struct ktrace_stats){ .calls = 1 });
+	virtio_print(out, &queues);
+	virtio_print_hists(out, &queues);
+	table_free(&queues);
 	fclose(out);
 }
 

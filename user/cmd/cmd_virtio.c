@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #include "cmd/cmd_gather.h"
-#include "report/virtio_table.h"
+#include "report/json_parts.h"
+#include "report/virtio.h"
 #include "system/virtio_devs.h"
 #include "util/match.h"
 #include "util/mem.h"
@@ -25,12 +26,12 @@ static const struct opt opts[] = {
 };
 
 static void print_table(FILE *out, const struct config *config,
-			const struct gather_moment *moment, const struct virtio_rows *rows)
+			const struct gather_moment *moment, const struct table *queues)
 {
 	gather_print_window(out, moment);
-	virtio_table_print(out, rows, moment->to - moment->from);
+	virtio_print(out, queues);
 	if (config->with_hists)
-		virtio_table_print_hists(out, rows);
+		virtio_print_hists(out, queues);
 	if (moment->is_one_of_many)
 		fputc('\n', out);
 }
@@ -50,18 +51,19 @@ static void look_again(struct virtio_devs *devs)
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
-	struct virtio_rows rows;
+	struct table queues;
 	int error;
 
 	look_again(&config->devs);
-	error = virtio_rows_read(&rows, moment->nl, moment->sessions->id, moment->read_flags,
-				 &config->devs);
+	error = virtio_read(&queues, moment->nl, moment->sessions->id, moment->read_flags,
+			    &config->devs);
+	queues.duration_ns = moment->to - moment->from;
 	if (!error && gather_is_json(&config->gather))
-		json_print_virtio(out, moment->sessions, &rows, moment->to - moment->from,
-				  gather_is_line(moment));
+		json_print_list(out, moment->sessions, queues.duration_ns, gather_is_line(moment),
+				"virtio", virtio_json(&queues));
 	else if (!error)
-		print_table(out, config, moment, &rows);
-	virtio_rows_free(&rows);
+		print_table(out, config, moment, &queues);
+	table_free(&queues);
 	return error;
 }
 

@@ -103,3 +103,12 @@ struct json_object *json_gathered_of(const struct knl_session *session, uint64_t
 	json_add_u64(document, "duration_ns", duration_ns);
 	return document;
 }
+
+void json_print_list(FILE *out, const struct knl_session *session, uint64_t duration_ns,
+		     bool is_line, const char *name, struct json_object *list)
+{
+	struct json_object *document = json_gathered_of(session, duration_ns);
+
+	json_add(document, name, list);
+	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+}

@@ -3,6 +3,7 @@
 #ifndef JSON_PARTS_H
 #define JSON_PARTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -27,5 +28,8 @@ void json_add_complete(struct json_object *to, const struct knl_session *session
 struct json_object *json_document_of(const struct knl_session *session);
 /* ... and how long that was. */
 struct json_object *json_gathered_of(const struct knl_session *session, uint64_t duration_ns);
+/* All of it, with one list, on one line if is_line. Frees the list. */
+void json_print_list(FILE *out, const struct knl_session *session, uint64_t duration_ns,
+		     bool is_line, const char *name, struct json_object *list);
 
 #endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "report/virtio.h"
+#include "util/out.h"
+
+#define NR_WHATS (KTRACE_VIRTIO_INTERRUPT + 1)
+#define ADD		(1U << KTRACE_VIRTIO_ADD)
+#define OUT		(1U << KTRACE_VIRTIO_OUT)
+#define IN		(1U << KTRACE_VIRTIO_IN)
+#define USED		(1U << KTRACE_VIRTIO_USED)
+#define KICK		(1U << KTRACE_VIRTIO_KICK)
+#define INTERRUPT	(1U << KTRACE_VIRTIO_INTERRUPT)
+
+#define OTHERS "(others)"	/* queues beyond the module's table */
+
+static const struct key_kind keys[] = {
+	[VIRTIO_DEVICE] = { "device", key_by_number },
+	[VIRTIO_QUEUE] = { "queue", key_by_number },
+	[VIRTIO_NAME] = { "name", key_by_text },
+	[VIRTIO_DRIVER] = { "driver", key_by_text },
+	[VIRTIO_IS] = { "is", key_by_text },
+	[VIRTIO_AT] = { "at", key_by_text },
+};
+
+/* --- reading ------------------------------------------------------------------ */
+
+void virtio_init(struct table *queues)
+{
+	table_init(queues, keys, VIRTIO_AT + 1, NR_WHATS);
+}
+
+static void set_text(struct row *row, enum virtio_key key, const char *text)
+{
+	row->keys[key].text = text;
+	row->keys[key].is_none = !text;
+}
+
+struct row *virtio_add(struct table *queues, uint32_t device, uint32_t queue, const char *name,
+		       const struct virtio_dev *dev)
+{
+	struct row *row = table_add(queues);
+
+	row->keys[VIRTIO_DEVICE].number = device;
+	row->keys[VIRTIO_DEVICE].text = table_text(queues, "virtio%u", device);
+	row->keys[VIRTIO_QUEUE].number = queue;
+	row->keys[VIRTIO_QUEUE].text = table_text(queues, "%u %s", queue, name);
+	row->keys[VIRTIO_NAME].text = table_text(queues, "%s", name);
+	set_text(row, VIRTIO_DRIVER, dev ? dev->driver : NULL);
+	set_text(row, VIRTIO_IS, dev ? dev->is : NULL);
+	set_text(row, VIRTIO_AT, dev ? dev->at : NULL);
+	return row;
+}
+
+/* Behind all. */
+struct row *virtio_add_others(struct table *queues)
+{
+	struct row *row = table_add(queues);
+	int key;
+
+	for (key = 0; key <= VIRTIO_AT; key++)
+		row->keys[key].is_none = true;
+	row->keys[VIRTIO_DEVICE].number = UINT64_MAX;
+	return row;
+}
+
+struct reading {
+	struct table *queues;
+	const struct virtio_devs *devs;
+};
+
+static void take(void *arg, const struct knl_func *func)
+{
+	const struct reading *reading = arg;
+	uint32_t what = KTRACE_VIRTIO_WHAT(func->func), device = func->dev >> 16;
+	struct row_part *part;
+	struct row *row;
+
+	if (!func->stats.entries || what >= NR_WHATS)
+		return;
+	row = func->has_dev ? virtio_add(reading->queues, device, func->dev & 0xffff,
+					 func->name ? func->name : "",
+					 virtio_devs_get(reading->devs, device)) :
+			      virtio_add_others(reading->queues);
+	part = &row->parts[what];
+	part_read(part, func);
+	/* Of others entries are what counts, without those that are errors. */
+	if (what != KTRACE_VIRTIO_USED)
+		part->figures[FIG_CALLS] = func->stats.entries - func->stats.errors;
+}
+
+int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t read_flags,
+		const struct virtio_devs *devs)
+{
+	struct reading reading = { queues, devs };
+	int error;
+
+	virtio_init(queues);
+	error = knl_func_each(nl, session, read_flags, take, &reading);
+	table_unite(queues);
+	return error;
+}
+
+/* --- tables ------------------------------------------------------------------- */
+
+#define KEY(text, which, least, ...)							\
+	{ text, .format = FORMAT_KEY, .key = (which), .width = (least), .is_left = true,	\
+	  __VA_ARGS__ }
+#define QUEUE										\
+	KEY("device", VIRTIO_DEVICE, 9, .none = OTHERS),				\
+	KEY("driver", VIRTIO_DRIVER, 15),						\
+	KEY("is", VIRTIO_IS, 10),							\
+	KEY("queue", VIRTIO_QUEUE, 14)
+#define COUNT(text, what, which, least)							\
+	{ text, .figure = (what), .parts = (which), .width = (least) }
+/* Rare things are not shown where there are none. */
+#define RARE(text, which)								\
+	{ text, .figure = FIG_ERRORS, .parts = (which), .width = 7, .needs = FIG_ERRORS,	\
+	  .needs_parts = (which) }
+#define RATIO(text, which, what, of)							\
+	{ text, .format = FORMAT_REAL, .figure = FIG_CALLS, .parts = (which), .per = (what),	\
+	  .per_parts = (of), .decimals = 2, .width = 9 }
+
+static const struct column load_columns[] = {
+	QUEUE,
+	COUNT("requests", FIG_CALLS, ADD, 10),
+	{ "per s", .format = FORMAT_REAL, .figure = FIG_CALLS, .parts = ADD, .per = FIG_SECONDS,
+	  .decimals = 1, .width = 10 },
+	RARE("refused", ADD),
+	COUNT("bytes out", FIG_BYTES, OUT, 14),
+	COUNT("bytes in", FIG_BYTES, IN, 14),
+	RATIO("parts", OUT | IN, FIG_CALLS, ADD),
+	COUNT("kicks", FIG_CALLS, KICK, 10),
+	RATIO("each", KICK, FIG_CALLS, ADD),
+	COUNT("interrupts", FIG_CALLS, INTERRUPT, 10),
+	RATIO("per used", INTERRUPT, FIG_ENTRIES, USED),
+	RARE("idle", INTERRUPT),
+};
+
+#define TIME(text, what, ...)								\
+	{ text, .format = FORMAT_REAL, .figure = (what), .parts = USED, .scale = 1e3,	\
+	  .decimals = 1, .width = 10, .needs = FIG_CALLS, .needs_parts = USED, __VA_ARGS__ }
+
+static const struct column time_columns[] = {
+	QUEUE,
+	COUNT("used", FIG_ENTRIES, USED, 10),
+	COUNT("bytes written", FIG_BYTES, USED, 14),
+	{ "timed", .figure = FIG_CALLS, .parts = USED, .width = 10, .needs = FIG_CALLS,
+	  .needs_parts = USED },
+	TIME("mean us", FIG_TOTAL, .per = FIG_CALLS, .per_parts = USED),
+	TIME("p50", FIG_P50),
+	TIME("p99", FIG_P99),
+	TIME("max", FIG_MAX),
+};
+
+static const struct layout loads = { COLUMNS(load_columns), .begin = "", .gap = " " };
+static const struct layout times = { COLUMNS(time_columns), .begin = "", .gap = " " };
+
+void virtio_print(FILE *out, const struct table *queues)
+{
+	if (!queues->nr) {
+		out_put(out, "No request was added to a queue, and none was used.\n");
+		return;
+	}
+	table_print(out, queues, &loads);
+	fputc('\n', out);
+	table_print(out, queues, &times);
+}
+
+void virtio_print_hists(FILE *out, const struct table *queues)
+{
+	const struct row_key *keys_of;
+	const struct hist *hist;
+	const struct row *row;
+
+	for (row = queues->rows; row < queues->rows + queues->nr; row++) {
+		hist = &row->parts[KTRACE_VIRTIO_USED].hist;
+		if (!hist->nr)
+			continue;
+		keys_of = row->keys;
+		out_put(out, "\n%s %s\n", keys_of[VIRTIO_DEVICE].is_none ? OTHERS :
+			keys_of[VIRTIO_DEVICE].text, keys_of[VIRTIO_QUEUE].is_none ? "" :
+			keys_of[VIRTIO_QUEUE].text);
+		hist_print(out, hist);
+	}
+}
+
+/* --- JSON --------------------------------------------------------------------- */
+
+static const struct column members[] = {
+	{ "device", .format = FORMAT_KEY, .key = VIRTIO_DEVICE },
+	{ "queue", .format = FORMAT_KEY_NUMBER, .key = VIRTIO_QUEUE },
+	{ "name", .format = FORMAT_KEY, .key = VIRTIO_NAME },
+	{ "driver", .format = FORMAT_KEY, .key = VIRTIO_DRIVER },
+	{ "is", .format = FORMAT_KEY, .key = VIRTIO_IS },
+	{ "at", .format = FORMAT_KEY, .key = VIRTIO_AT },
+	COUNT("requests", FIG_CALLS, ADD, 0),
+	COUNT("refused", FIG_ERRORS, ADD, 0),
+	COUNT("out.parts", FIG_ENTRIES, OUT, 0),
+	COUNT("out.bytes", FIG_BYTES, OUT, 0),
+	COUNT("in.parts", FIG_ENTRIES, IN, 0),
+	COUNT("in.bytes", FIG_BYTES, IN, 0),
+	COUNT("kicks", FIG_ENTRIES, KICK, 0),
+	COUNT("used", FIG_ENTRIES, USED, 0),
+	COUNT("written", FIG_BYTES, USED, 0),
+	COUNT("interrupts", FIG_CALLS, INTERRUPT, 0),
+	COUNT("interrupts_idle", FIG_ERRORS, INTERRUPT, 0),
+	COUNT("time.requests", FIG_CALLS, USED, 0),
+	COUNT("time.total_ns", FIG_TOTAL, USED, 0),
+	DISTRIBUTION("time.", USED, 0, 0),
+};
+
+static const struct layout json = { COLUMNS(members) };
+
+struct json_object *virtio_json(const struct table *queues)
+{
+	return table_json(queues, &json);
+}
