@@ -145,7 +145,7 @@ test_ctf)
 test_print)
 	cc tests/unit/test_print.c \
 		$(user $plan event tree table table_print json_table json_write functions graph hist counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump trace \
-			sysenter_table vulnerabilities sched_event sched_rows sched_table threads io_table io_rows io_numbers inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
+			sysenter_table vulnerabilities sched_event sched_table threads io_table io_rows io_numbers inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
 			comms stacks spaces stack_frames stack_table chains virtio virtio_devs) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"

@@ -479,7 +479,7 @@ static void print_sysenter(const char *folder)
 }
 
 /* calls, total, max of each kind of period of two threads */
-static const struct sched_part parts[][KTRACE_NR_SCHED] = {
+static const uint64_t periods[][KTRACE_NR_SCHED][3] = {
 	{ { 3, 2500000, 1500000 }, { 2, 4000000, 3999999 }, { 3, 30000, 20000 },
 	  { 2, 5000000, 4900000 }, { 2, 1000000000, 600000000 }, { 1, 12345, 12345 },
 	  { 0, 0, 0 }, { 1, 700000, 700000 } },
@@ -487,36 +487,49 @@ static const struct sched_part parts[][KTRACE_NR_SCHED] = {
 	  { 1, 2000000, 2000000 }, { 0, 0, 0 } },
 };
 
+static bool is_kept(const struct row *row)
+{
+	(void)row;
+	return false;
+}
+
 static void print_sched(const char *folder)
 {
 	FILE *out = create(folder, "sched.txt");
-	struct sched_row threads[2] = { { .tid = 4711, .comm = "redis-server" }, { .tid = 12 } };
-	struct sched_rows rows = { .rows = threads, .nr = 2 };
-	uint32_t what, i;
+	struct table threads;
+	struct row_part *all;
+	uint64_t i;
+	int what;
 
+	sched_init(&threads);
+	sched_add(&threads, 4711, "redis-server");
+	sched_add(&threads, 12, NULL);
+	all = threads.total.parts;
 	for (i = 0; i < 2; i++)
 		for (what = 0; what < KTRACE_NR_SCHED; what++) {
-			threads[i].parts[what] = parts[i][what];
-			rows.all.parts[what].calls += parts[i][what].calls;
-			rows.all.parts[what].total_ns += parts[i][what].total_ns;
-			if (rows.all.parts[what].max_ns < parts[i][what].max_ns)
-				rows.all.parts[what].max_ns = parts[i][what].max_ns;
+			const uint64_t *of = periods[i][what];
+
+			put(&threads.rows[i], what, (struct ktrace_stats){ .calls = of[0],
+			    .total_ns = of[1], .max_ns = of[2] });
+			part_add(&all[what], &threads.rows[i].parts[what]);
 		}
 	/* Of a time that most periods of the kind have, for the bars. */
 	for (what = 0; what < KTRACE_NR_SCHED; what++)
-		for (i = 0; i < rows.all.parts[what].calls; i++)
-			hist_add(&rows.hists[what], rows.all.parts[what].max_ns >> i);
-	sched_rows_sort(&rows, "blocked");
-	sched_table_print(out, &rows, true);
-	sched_rows_sort(&rows, "tid");
-	sched_table_print(out, &rows, false);
-	sched_table_print_hists(out, &rows);
-	rows.nr = 0;
-	sched_table_print(out, &rows, false);
-	memset(&rows.all, 0, sizeof(rows.all));
-	sched_table_print(out, &rows, false);
-	for (what = 0; what < KTRACE_NR_SCHED; what++)
-		hist_free(&rows.hists[what]);
+		for (i = 0; i < all[what].figures[FIG_CALLS]; i++)
+			hist_add(&all[what].hist, all[what].figures[FIG_MAX] >> i);
+	sched_sort(&threads, "blocked");
+	threads.flags = SCHED_WIDE;
+	sched_print(out, &threads);
+	sched_sort(&threads, "tid");
+	threads.flags = 0;
+	sched_print(out, &threads);
+	sched_print_hists(out, &threads);
+	table_keep(&threads, is_kept);
+	sched_print(out, &threads);
+	table_free(&threads);
+	sched_init(&threads);
+	sched_print(out, &threads);
+	table_free(&threads);
 	fclose(out);
 }
 

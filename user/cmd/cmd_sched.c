@@ -58,50 +58,50 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 }
 
 static void print_table(FILE *out, const struct config *config,
-			const struct gather_moment *moment, const struct sched_rows *rows)
+			const struct gather_moment *moment, const struct table *threads,
+			const struct table *stacks)
 {
 	gather_print_window(out, moment);
-	if (rows->stacks)
-		stack_table_print(out, rows->stacks);
+	if (stacks)
+		stack_table_print(out, stacks);
 	else
-		sched_table_print(out, rows, config->is_wide);
+		sched_print(out, threads);
 	if (config->with_hists)
-		sched_table_print_hists(out, rows);
+		sched_print_hists(out, threads);
 	if (moment->is_one_of_many)
 		fputc('\n', out);
 }
 
 static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
-		  const struct sched_rows *rows)
+		  const struct table *threads, const struct table *stacks)
 {
 	if (gather_is_json(&config->gather))
-		json_print_sched(out, moment->sessions, rows, moment->to - moment->from,
-				 gather_is_line(moment));
+		json_print_sched(out, moment->sessions, threads, stacks, gather_is_line(moment));
 	else if (!strcmp(config->gather.format, "folded"))
-		stack_table_print_folded(out, rows->stacks);
+		stack_table_print_folded(out, stacks);
 	else
-		print_table(out, config, moment, rows);
+		print_table(out, config, moment, threads, stacks);
 }
 
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
-	struct table stacks = { .nr = 0 };
-	struct sched_rows rows;
+	struct table stacks = { .nr = 0 }, threads;
 	int error;
 
-	error = sched_rows_read(&rows, moment->nl, moment->sessions, moment->read_flags,
-				&config->threads);
+	error = sched_read(&threads, moment->nl, moment->sessions, moment->read_flags,
+			   &config->threads);
+	threads.flags = config->is_wide ? SCHED_WIDE : 0;
+	threads.duration_ns = moment->to - moment->from;
 	if (!error && has_stack_rows(config))
 		error = stack_table_read(&stacks, moment->nl, moment->sessions, moment->read_flags,
 					&config->threads, &config->stacks);
-	rows.stacks = has_stack_rows(config) ? &stacks : NULL;
 	if (!error) {
-		sched_rows_sort(&rows, config->sort);
-		print(out, config, moment, &rows);
+		sched_sort(&threads, config->sort);
+		print(out, config, moment, &threads, has_stack_rows(config) ? &stacks : NULL);
 	}
 	table_free(&stacks);
-	sched_rows_free(&rows);
+	table_free(&threads);
 	return error;
 }
 

@@ -78,9 +78,9 @@ int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_fl
 	if (!error && of[IO_KIND_FUNCTIONS])
 		error = read_functions(figures, nl, read_flags);
 	if (!error && of[IO_KIND_SCHED])
-		error = sched_rows_read(&figures->sched, nl, of[IO_KIND_SCHED], read_flags,
-					threads);
-	sched_rows_sort(&figures->sched, "blocked");
+		error = sched_read(&figures->sched, nl, of[IO_KIND_SCHED], read_flags, threads);
+	figures->sched.flags |= SCHED_WIDE;
+	sched_sort(&figures->sched, "blocked");
 	if (!error && of[IO_KIND_BLOCK])
 		error = io_rows_read(&figures->block, nl, of[IO_KIND_BLOCK]->id, read_flags,
 				     figures->block.by);
@@ -91,7 +91,7 @@ void io_figures_free(struct io_figures *figures)
 {
 	syscalls_free(&figures->syscalls);
 	table_free(&figures->functions);
-	sched_rows_free(&figures->sched);
+	table_free(&figures->sched);
 	io_rows_free(&figures->block);
 }
 
@@ -112,7 +112,7 @@ static void print_layer(FILE *out, const struct io_figures *figures, enum io_lay
 		syscalls_print(out, &figures->syscalls);
 		break;
 	case IO_KIND_SCHED:
-		sched_table_print(out, &figures->sched, true);
+		sched_print(out, &figures->sched);
 		break;
 	case IO_KIND_BLOCK:
 		io_table_print(out, &figures->block, figures->duration_ns);

@@ -10,7 +10,6 @@
 #include "report/io_layers.h"
 #include "report/io_rows.h"
 #include "report/functions.h"
-#include "report/sched_rows.h"
 #include "report/syscalls.h"
 #include "session/threads.h"
 
@@ -32,7 +31,7 @@ struct io_figures {
 	uint64_t duration_ns;
 	struct syscalls syscalls;
 	struct table functions;
-	struct sched_rows sched;	/* by thread with KTRACE_F_TREE */
+	struct table sched;	/* by thread with KTRACE_F_TREE */
 	struct io_rows block;
 };
 

@@ -103,13 +103,21 @@ static struct json_object *functions_of(const struct io_figures *figures, enum i
 	return list;
 }
 
+static struct json_object *sched_of(const struct table *threads)
+{
+	struct json_object *to = json_object_new_object();
+
+	sched_add_json(to, threads);
+	return to;
+}
+
 static struct json_object *layer_of(const struct io_figures *figures, enum io_layer layer)
 {
 	switch (io_kind_of(layer)) {
 	case IO_KIND_SYSCALLS:
 		return syscalls_json(&figures->syscalls);
 	case IO_KIND_SCHED:
-		return json_sched_of(&figures->sched);
+		return sched_of(&figures->sched);
 	case IO_KIND_BLOCK:
 		return block_of(&figures->block);
 	default:

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "report/sched_event.h"
-#include "report/sched_rows.h"
+#include "report/sched_table.h"
 #include "util/fmt.h"
 #include "util/out.h"
 

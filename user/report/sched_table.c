@@ -1,84 +1,139 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <string.h>
+#include <json-c/json.h>
 
+#include "report/graph.h"
+#include "report/json_write.h"
 #include "report/sched_table.h"
 #include "util/fmt.h"
+#include "util/mem.h"
 #include "util/out.h"
 
-#define DASHES "------------------------------"
+#define PART(kind)	(1U << KTRACE_SCHED_##kind)
+#define RUN		(PART(RUN) | PART(RUN_OUT))
+#define ON_CPU		(RUN | PART(RUN_CUT))	/* what was cut is no period, but time */
+#define WAIT		(PART(WAKEUP) | PART(PREEMPTED))
+#define BLOCKED		(PART(SLEEP) | PART(DISK) | PART(STOPPED))
 
-static double msecs(uint64_t ns)
+static const struct key_kind keys[] = {
+	[SCHED_TID] = { "tid", key_by_number },
+	[SCHED_COMM] = { "comm", key_by_text },
+};
+
+const char *sched_kind(uint32_t what)
 {
-	return ns / 1e6;
+	static const char *const names[KTRACE_NR_SCHED] = {
+		"run", "run_out", "wakeup", "preempted", "sleep", "disk", "stopped",
+		"run_cut"
+	};
+
+	return names[what];
 }
 
-static void print_head(FILE *out, bool is_wide)
+/* --- reading -------------------------------------------------------------- */
+
+struct reading {
+	struct table *threads;
+	const struct threads *names;
+};
+
+void sched_init(struct table *threads)
 {
-	out_put(out, "%8s %-15s %12s %12s %12s %9s %9s %10s %10s", "TID", "COMM", "ON-CPU ms",
-		"RUNNABLE ms", "BLOCKED ms", "VOLUNTARY", "PREEMPTED", "WAIT AVG", "WAIT MAX");
-	if (is_wide)
-		out_put(out, " %9s %10s %10s %12s %12s %12s", "WAKE-UPS", "AVG", "MAX",
-			"SLEEP ms", "DISK ms", "STOPPED ms");
-	fputc('\n', out);
+	table_init(threads, keys, SCHED_COMM + 1, KTRACE_NR_SCHED);
+	threads->total.parts = mem_alloc(KTRACE_NR_SCHED * sizeof(*threads->total.parts));
 }
 
-static void print_rule(FILE *out, bool is_wide)
+struct row *sched_add(struct table *threads, uint32_t tid, const char *comm)
 {
-	out_put(out, "%.8s %.15s %.12s %.12s %.12s %.9s %.9s %.10s %.10s", DASHES, DASHES, DASHES,
-		DASHES, DASHES, DASHES, DASHES, DASHES, DASHES);
-	if (is_wide)
-		out_put(out, " %.9s %.10s %.10s %.12s %.12s %.12s", DASHES, DASHES, DASHES, DASHES,
-			DASHES, DASHES);
-	fputc('\n', out);
+	struct row_key row[] = { { .number = tid }, { .text = comm, .is_none = !comm } };
+
+	return table_row(threads, row);
 }
 
-static void print_latency(FILE *out, const struct sched_part *part)
+/* What a newer module counts beside is not known here. */
+static void take(void *arg, const struct knl_func *func)
 {
-	char avg[FMT_LEN], max[FMT_LEN];
+	const struct reading *reading = arg;
 
-	out_put(out, " %10s %10s", fmt_duration(avg, sched_avg(part)),
-		fmt_duration(max, part->max_ns));
+	if (func->func < KTRACE_NR_SCHED && func->stats.calls)
+		part_read(&reading->threads->total.parts[func->func], func);
 }
 
-static void print_figures(FILE *out, const struct sched_row *row, bool is_wide)
+/* A thread that was seen, but in no whole period, has no row. */
+static void take_node(void *arg, const struct ktrace_node *node, const uint32_t *path,
+		      unsigned int depth)
 {
-	struct sched_part wait = sched_sum(row, SCHED_WAIT);
-	const struct sched_part *parts = row->parts;
+	const struct reading *reading = arg;
+	struct row_part *part;
 
-	out_put(out, " %12.3f %12.3f %12.3f %9llu %9llu",
-		msecs(sched_sum(row, SCHED_ON_CPU).total_ns), msecs(wait.total_ns),
-		msecs(sched_sum(row, SCHED_BLOCKED).total_ns),
-		(unsigned long long)parts[KTRACE_SCHED_RUN].calls,
-		(unsigned long long)parts[KTRACE_SCHED_RUN_OUT].calls);
-	print_latency(out, &wait);
-	if (is_wide) {
-		out_put(out, " %9llu", (unsigned long long)parts[KTRACE_SCHED_WAKEUP].calls);
-		print_latency(out, &parts[KTRACE_SCHED_WAKEUP]);
-		out_put(out, " %12.3f %12.3f %12.3f", msecs(parts[KTRACE_SCHED_SLEEP].total_ns),
-			msecs(parts[KTRACE_SCHED_DISK].total_ns),
-			msecs(parts[KTRACE_SCHED_STOPPED].total_ns));
-	}
-	fputc('\n', out);
-}
-
-void sched_table_print(FILE *out, const struct sched_rows *rows, bool is_wide)
-{
-	const struct sched_row *row;
-
-	if (!sched_sum(&rows->all, SCHED_ON_CPU | SCHED_WAIT | SCHED_BLOCKED).calls) {
-		out_put(out, "No period was counted; a sleep counts when it ends.\n");
+	if (depth != 1 || node->func >= KTRACE_NR_SCHED || !node->calls)
 		return;
-	}
-	print_head(out, is_wide);
-	if (rows->nr)
-		print_rule(out, is_wide);
-	for (row = rows->rows; row < rows->rows + rows->nr; row++) {
-		out_put(out, "%8u %-15s", row->tid, row->comm ? row->comm : "-");
-		print_figures(out, row, is_wide);
-	}
-	print_rule(out, is_wide);
-	out_put(out, "%8s %-15s", "total", "");
-	print_figures(out, &rows->all, is_wide);
+	part = &sched_add(reading->threads, path[0],
+			  threads_comm(reading->names, path[0]))->parts[node->func];
+	part_read_node(part, node);
+	part->figures[FIG_MAX] = node->self_ns;
+}
+
+int sched_read(struct table *threads, struct knl *nl, const struct knl_session *session,
+	       uint32_t read_flags, const struct threads *names)
+{
+	struct reading reading = { threads, names };
+	int error;
+
+	sched_init(threads);
+	error = knl_func_each(nl, session->id, read_flags, take, &reading);
+	if (error || !(session->flags & KTRACE_F_TREE))
+		return error;
+	return graph_each(nl, session->id, read_flags, take_node, &reading);
+}
+
+/* --- the table ------------------------------------------------------------ */
+
+#define MSECS(text, name, which, ...)							\
+	{ text, .sort = (name), .format = FORMAT_REAL, .figure = FIG_TOTAL, .parts = (which),	\
+	  .scale = 1e6, .decimals = 3, .width = 12, __VA_ARGS__ }
+#define PERIODS(text, name, which, least, ...)						\
+	{ text, .sort = (name), .figure = FIG_CALLS, .parts = (which), .width = (least),	\
+	  __VA_ARGS__ }
+#define LATENCY(text, name, what, which, ...)						\
+	{ text, .sort = (name), .format = FORMAT_TIME, .figure = (what), .parts = (which),	\
+	  .width = 10, __VA_ARGS__ }
+
+static const struct column columns[] = {
+	{ "TID", .sort = "tid", .format = FORMAT_KEY, .key = SCHED_TID, .width = 8,
+	  .is_of_total = true },
+	{ "COMM", .format = FORMAT_KEY, .key = SCHED_COMM, .width = 15, .is_left = true,
+	  .none = "-" },
+	MSECS("ON-CPU ms", "run", ON_CPU),
+	MSECS("RUNNABLE ms", "wait", WAIT),
+	MSECS("BLOCKED ms", "blocked", BLOCKED),
+	PERIODS("VOLUNTARY", NULL, PART(RUN), 9),
+	PERIODS("PREEMPTED", NULL, PART(RUN_OUT), 9),
+	PERIODS(NULL, "switches", RUN, 0),
+	LATENCY("WAIT AVG", "avg", FIG_AVG, WAIT),
+	LATENCY("WAIT MAX", "max", FIG_MAX, WAIT),
+	PERIODS("WAKE-UPS", NULL, PART(WAKEUP), 9, .when = SCHED_WIDE),
+	LATENCY("AVG", NULL, FIG_AVG, PART(WAKEUP), .when = SCHED_WIDE),
+	LATENCY("MAX", NULL, FIG_MAX, PART(WAKEUP), .when = SCHED_WIDE),
+	MSECS("SLEEP ms", NULL, PART(SLEEP), .when = SCHED_WIDE),
+	MSECS("DISK ms", NULL, PART(DISK), .when = SCHED_WIDE),
+	MSECS("STOPPED ms", NULL, PART(STOPPED), .when = SCHED_WIDE),
+};
+
+static const struct layout layout = {
+	COLUMNS(columns), .begin = "", .gap = " ", .has_rule = true, .has_total = true,
+};
+
+void sched_sort(struct table *threads, const char *column)
+{
+	table_sort(threads, &layout, column);
+}
+
+void sched_print(FILE *out, const struct table *threads)
+{
+	if (row_figure(&threads->total, FIG_CALLS, ON_CPU | WAIT | BLOCKED))
+		table_print(out, threads, &layout);
+	else
+		out_put(out, "No period was counted; a sleep counts when it ends.\n");
 }
 
 /* --- histograms ----------------------------------------------------------- */
@@ -88,56 +143,94 @@ static const struct {
 	uint32_t kinds;
 	const char *title;
 } hists[] = {
-	{ SCHED_RUN, "On a CPU" },
-	{ SCHED_WAIT, "Runnable, waiting for a CPU" },
-	{ 1U << KTRACE_SCHED_WAKEUP, "Of that from a wake-up on (wake-up latency)" },
-	{ 1U << KTRACE_SCHED_PREEMPTED, "Of that after the CPU was taken away" },
-	{ SCHED_BLOCKED, "Blocked" },
-	{ 1U << KTRACE_SCHED_SLEEP, "Of that in an interruptible sleep" },
-	{ 1U << KTRACE_SCHED_DISK, "Of that in an uninterruptible sleep (disk)" },
-	{ 1U << KTRACE_SCHED_STOPPED, "Of that stopped or traced" },
+	{ RUN, "On a CPU" },
+	{ WAIT, "Runnable, waiting for a CPU" },
+	{ PART(WAKEUP), "Of that from a wake-up on (wake-up latency)" },
+	{ PART(PREEMPTED), "Of that after the CPU was taken away" },
+	{ BLOCKED, "Blocked" },
+	{ PART(SLEEP), "Of that in an interruptible sleep" },
+	{ PART(DISK), "Of that in an uninterruptible sleep (disk)" },
+	{ PART(STOPPED), "Of that stopped or traced" },
 };
 
-/* The middle of a bucket may lie beyond what was measured. */
-static uint64_t percentile(const struct hist *hist, unsigned int permille, uint64_t max_ns)
+static void print_hist(FILE *out, const struct row *all, uint32_t kinds, const char *title)
 {
-	uint64_t value = hist_percentile(hist, permille);
-
-	return value > max_ns ? max_ns : value;
-}
-
-static void print_hist(FILE *out, const struct sched_rows *rows, uint32_t kinds, const char *title)
-{
-	struct sched_part part = sched_sum(&rows->all, kinds);
 	char avg[FMT_LEN], p50[FMT_LEN], p99[FMT_LEN], max[FMT_LEN];
 	struct hist hist = { NULL, 0 };
 	uint32_t what;
 
 	for (what = 0; what < KTRACE_NR_SCHED; what++)
 		if (kinds & 1U << what)
-			hist_merge(&hist, &rows->hists[what]);
+			hist_merge(&hist, &all->parts[what].hist);
 	out_put(out, "\n%s: %llu times, avg %s, p50 %s, p99 %s, max %s\n", title,
-		(unsigned long long)part.calls, fmt_plain(avg, sched_avg(&part)),
-		fmt_plain(p50, percentile(&hist, 500, part.max_ns)),
-		fmt_plain(p99, percentile(&hist, 990, part.max_ns)),
-		fmt_plain(max, part.max_ns));
+		(unsigned long long)row_figure(all, FIG_CALLS, kinds),
+		fmt_plain(avg, row_figure(all, FIG_AVG, kinds)),
+		fmt_plain(p50, row_figure(all, FIG_P50, kinds)),
+		fmt_plain(p99, row_figure(all, FIG_P99, kinds)),
+		fmt_plain(max, row_figure(all, FIG_MAX, kinds)));
 	hist_print(out, &hist);
 	hist_free(&hist);
 }
 
-void sched_table_print_hists(FILE *out, const struct sched_rows *rows)
+void sched_print_hists(FILE *out, const struct table *threads)
 {
 	uint64_t calls, whole = 0;
 	size_t i;
 
 	for (i = 0; i < sizeof(hists) / sizeof(hists[0]); i++) {
-		calls = sched_sum(&rows->all, hists[i].kinds).calls;
+		calls = row_figure(&threads->total, FIG_CALLS, hists[i].kinds);
 		/* One that is all of the one above says nothing new. */
 		if (hists[i].kinds & (hists[i].kinds - 1))
 			whole = calls;
 		else if (calls == whole)
 			continue;
 		if (calls)
-			print_hist(out, rows, hists[i].kinds, hists[i].title);
+			print_hist(out, &threads->total, hists[i].kinds, hists[i].title);
 	}
+}
+
+/* --- JSON ----------------------------------------------------------------- */
+
+#define MEMBER(text, what, which)	{ text, .figure = (what), .parts = (which) }
+#define KIND(text, which)								\
+	MEMBER(text ".count", FIG_CALLS, which), MEMBER(text ".total_ns", FIG_TOTAL, which),	\
+	MEMBER(text ".avg_ns", FIG_AVG, which), MEMBER(text ".max_ns", FIG_MAX, which)
+#define FIGURES										\
+	MEMBER("run_ns", FIG_TOTAL, ON_CPU),						\
+	MEMBER("wait_ns", FIG_TOTAL, WAIT),						\
+	MEMBER("blocked_ns", FIG_TOTAL, BLOCKED),					\
+	MEMBER("voluntary", FIG_CALLS, PART(RUN)),					\
+	MEMBER("involuntary", FIG_CALLS, PART(RUN_OUT)),				\
+	MEMBER("wait_avg_ns", FIG_AVG, WAIT),						\
+	MEMBER("wait_max_ns", FIG_MAX, WAIT),						\
+	KIND("run", PART(RUN)), KIND("run_out", PART(RUN_OUT)),				\
+	KIND("wakeup", PART(WAKEUP)), KIND("preempted", PART(PREEMPTED)),		\
+	KIND("sleep", PART(SLEEP)), KIND("disk", PART(DISK)),				\
+	KIND("stopped", PART(STOPPED)), KIND("run_cut", PART(RUN_CUT))
+#define HIST(text, which)								\
+	{ "histograms." text, .format = FORMAT_HIST, .parts = (which) }
+
+static const struct column members[] = {
+	{ "tid", .format = FORMAT_KEY, .key = SCHED_TID },
+	{ "comm", .format = FORMAT_KEY, .key = SCHED_COMM },
+	FIGURES,
+};
+
+static const struct column all_members[] = {
+	FIGURES,
+	HIST("run", PART(RUN)), HIST("run_out", PART(RUN_OUT)), HIST("wakeup", PART(WAKEUP)),
+	HIST("preempted", PART(PREEMPTED)), HIST("sleep", PART(SLEEP)), HIST("disk", PART(DISK)),
+	HIST("stopped", PART(STOPPED)), HIST("run_cut", PART(RUN_CUT)),
+};
+
+static const struct layout json = { COLUMNS(members) };
+static const struct layout json_all = { COLUMNS(all_members) };
+
+void sched_add_json(struct json_object *to, const struct table *threads)
+{
+	struct json_object *all = json_object_new_object();
+
+	table_add_members(all, threads, &threads->total, &json_all);
+	json_add(to, "threads", table_json(threads, &json));
+	json_add(to, "all", all);
 }

@@ -2,24 +2,40 @@
 #ifndef SCHED_TABLE_H
 #define SCHED_TABLE_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "nl/nl.h"
-#include "report/sched_rows.h"
+#include "report/table.h"
+#include "session/threads.h"
 
-/* A line a thread, then their sum; wider with what they waited for, and how they were blocked. */
-void sched_table_print(FILE *out, const struct sched_rows *rows, bool is_wide);
+/* What threads spent their time in; the parts of a row are kinds of periods, as in ktrace.h. */
+enum sched_key { SCHED_TID, SCHED_COMM };
 
+#define SCHED_WIDE	(1U << 0)	/* a flag of the table: with kinds of waits and blocks apart */
+
+void sched_init(struct table *threads);
+/* comm NULL: it is not known */
+struct row *sched_add(struct table *threads, uint32_t tid, const char *comm);
+/* The module's figures; of a session without KTRACE_F_TREE the total alone. 0 or a negative errno. */
+int sched_read(struct table *threads, struct knl *nl, const struct knl_session *session,
+	       uint32_t read_flags, const struct threads *names);
+
+/* "sleep" and the like. */
+const char *sched_kind(uint32_t what);
+
+#define SCHED_COLUMNS "run|wait|blocked|switches|avg|max|tid"
+void sched_sort(struct table *threads, const char *column);
+
+/* A line a thread, then their total. */
+void sched_print(FILE *out, const struct table *threads);
 /* Histograms of all threads together. */
-void sched_table_print_hists(FILE *out, const struct sched_rows *rows);
+void sched_print_hists(FILE *out, const struct table *threads);
 
-/* Of all threads, and each. */
 struct json_object;
-struct json_object *json_sched_of(const struct sched_rows *rows);
-
-/* As a document, on one line if is_line. */
-void json_print_sched(FILE *out, const struct knl_session *session, const struct sched_rows *rows,
-		      uint64_t duration_ns, bool is_line);
+/* Members: a list of threads, and all together. */
+void sched_add_json(struct json_object *to, const struct table *threads);
+/* As a document, on one line if is_line; stacks may be NULL. */
+void json_print_sched(FILE *out, const struct knl_session *session, const struct table *threads,
+		      const struct table *stacks, bool is_line);
 
 #endif
