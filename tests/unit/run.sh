@@ -86,7 +86,7 @@ test_long)
 	;;
 test_played)
 	cc tests/unit/test_played.c \
-		$(user stream merge event kplan ksyms ktypes match demangle names witness maps io_rows io_numbers graph hist fmt comms disks cgroup_names inode_names \
+		$(user stream merge event kplan ksyms ktypes match demangle names witness maps io_read io_table graph hist fmt comms disks cgroup_names inode_names \
 			inode_path syscalls syscall_names errno_names table table_print json_table json_write threads $base) -liberty $(pkg-config --libs json-c)
 	;;
 test_accounts)
@@ -145,7 +145,7 @@ test_ctf)
 test_print)
 	cc tests/unit/test_print.c \
 		$(user $plan event tree table table_print json_table json_write functions graph hist counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump trace \
-			sysenter_table vulnerabilities sched_event sched_table threads io_table io_rows io_numbers inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
+			sysenter_table vulnerabilities sched_event sched_table threads io_table io_read inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
 			comms stacks spaces stack_frames stack_table chains virtio virtio_devs) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"

@@ -15,7 +15,7 @@
 
 #include "../../include/uapi/ktrace_record.h"
 #include "../../user/util/clock.h"
-#include "../../user/report/io_rows.h"
+#include "../../user/report/io_table.h"
 #include "../../user/session/kplan.h"
 #include "../../user/system/maps.h"
 #include "../../user/nl/nl.h"
@@ -402,6 +402,7 @@ int knl_stack_each(struct knl *nl, uint64_t id, uint64_t from, knl_stack_fn fn, 
 	return 0;
 }
 
+#define Q2C (1U << KTRACE_BLOCK_Q2C)
 #define READ_Q2C KTRACE_BLOCK_FUNC(0, 0, KTRACE_BLOCK_Q2C)
 #define WRITE_Q2C KTRACE_BLOCK_FUNC(0, 1, KTRACE_BLOCK_Q2C)
 
@@ -418,26 +419,28 @@ static void test_requests_by_name(void **state)
 		{ .node = 6, .parent = KTRACE_NODE_ROOT, .func = 2, .total_ns = 10 },
 		{ .node = 7, .parent = 6, .func = READ_Q2C, .calls = 4, .total_ns = 40, .self_ns = 512 },
 	};
-	struct io_rows rows;
+	struct table requests;
+	const struct row *row;
 
 	(void)state;
 	nodes = tree;
 	nr_nodes = sizeof(tree) / sizeof(tree[0]);
 	comms = names;
 	nr_comms = 3;
-	assert_int_equal(io_rows_read(&rows, NULL, 1, 0, IO_BY_COMM), 0);
-	assert_int_equal(rows.nr, 3);
-	assert_string_equal(rows.rows[0].name, "one");
-	assert_int_equal(rows.rows[0].op, 0);
-	assert_int_equal(io_requests(&rows.rows[0])->calls, 5);
-	assert_int_equal(io_requests(&rows.rows[0])->total_ns, 50);
-	assert_int_equal(io_requests(&rows.rows[0])->bytes, 1024);
-	assert_string_equal(rows.rows[1].name, "one");
-	assert_int_equal(rows.rows[1].op, 1);
-	assert_int_equal(io_requests(&rows.rows[1])->calls, 2);
-	assert_string_equal(rows.rows[2].name, "two");
-	assert_int_equal(io_requests(&rows.rows[2])->calls, 3);
-	io_rows_free(&rows);
+	assert_int_equal(io_read(&requests, NULL, 1, 0, IO_BY_COMM), 0);
+	assert_int_equal(requests.nr, 3);
+	row = requests.rows;
+	assert_string_equal(row[0].keys[IO_NAME].text, "one");
+	assert_int_equal(row[0].keys[IO_OP].number, 0);
+	assert_int_equal(row_figure(&row[0], FIG_CALLS, Q2C), 5);
+	assert_int_equal(row_figure(&row[0], FIG_TOTAL, Q2C), 50);
+	assert_int_equal(row_figure(&row[0], FIG_BYTES, Q2C), 1024);
+	assert_string_equal(row[1].keys[IO_NAME].text, "one");
+	assert_int_equal(row[1].keys[IO_OP].number, 1);
+	assert_int_equal(row_figure(&row[1], FIG_CALLS, Q2C), 2);
+	assert_string_equal(row[2].keys[IO_NAME].text, "two");
+	assert_int_equal(row_figure(&row[2], FIG_CALLS, Q2C), 3);
+	table_free(&requests);
 }
 
 static void test_errors_of_threads(void **state)

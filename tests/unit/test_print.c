@@ -12,7 +12,6 @@
 #include "../../user/report/ctf.h"
 #include "../../user/report/graph.h"
 #include "../../user/report/io_event.h"
-#include "../../user/report/io_numbers.h"
 #include "../../user/report/functions.h"
 #include "../../user/report/io_table.h"
 #include "../../user/report/kfunc_event.h"
@@ -292,6 +291,11 @@ static void print_periods(const char *folder)
 	fclose(out);
 }
 
+static bool is_read(const struct row *row)
+{
+	return row->keys[IO_OP].number == KTRACE_BLOCK_READ;
+}
+
 /* Two requests, of 4 and 68 us, of which one was inserted; and one that failed. */
 static void print_io(const char *folder)
 {
@@ -299,44 +303,42 @@ static void print_io(const char *folder)
 		{ 1000, 0, 500, 2500, 4000 }, { 10000, 20000, 8000, 30000, 68000 },
 		{ 0, 0, 1500, 2500, 4000 },
 	};
-	struct io_row row[2] = {
-		{ .name = "nvme0n1", .op = KTRACE_BLOCK_READ },
-		{ .name = "(others)", .op = KTRACE_BLOCK_FLUSH },
-	};
-	struct io_rows rows = { .rows = row, .nr = 2 };
 	FILE *out = create(folder, "io.txt");
-	struct io_stage *stage;
+	struct row_part *part;
+	struct table requests;
 	int i, n;
 
+	io_init(&requests, IO_BY_NONE);
+	requests.duration_ns = 500000000;
+	io_add(&requests, "nvme0n1", KTRACE_BLOCK_READ);
+	io_add(&requests, "(others)", KTRACE_BLOCK_FLUSH);
 	for (i = 0; i < 3; i++)
 		for (n = 0; n < IO_NR_STAGES; n++) {
-			stage = &row[i / 2].stages[n];
+			part = &requests.rows[i / 2].parts[n];
 			if (!ns[i][n])
 				continue;
-			stage->stats.calls++;
-			stage->stats.total_ns += ns[i][n];
-			stage->stats.max_ns = ns[i][n];
-			hist_add(&stage->hist, ns[i][n]);
+			part->figures[FIG_CALLS]++;
+			part->figures[FIG_TOTAL] += ns[i][n];
+			part->figures[FIG_MAX] = ns[i][n];
+			hist_add(&part->hist, ns[i][n]);
 		}
-	row[0].stages[KTRACE_BLOCK_Q2C].stats.bytes = 4096 + 65536;
-	row[1].stages[KTRACE_BLOCK_Q2C].stats.errors = 1;
-	io_table_print(out, &rows, 500000000);
-	io_table_print_hists(out, &rows, KTRACE_BLOCK_D2C);
+	requests.rows[0].parts[KTRACE_BLOCK_Q2C].figures[FIG_BYTES] = 4096 + 65536;
+	requests.rows[1].parts[KTRACE_BLOCK_Q2C].figures[FIG_ERRORS] = 1;
+	io_print(out, &requests);
+	io_print_hists(out, &requests, KTRACE_BLOCK_D2C);
 	fputc('\n', out);
-	rows.nr = 1;
-	rows.by = IO_BY_STAGE;
-	io_table_print(out, &rows, 500000000);
+	table_keep(&requests, is_read);
+	requests.flags = 1 << IO_BY_STAGE;
+	io_print(out, &requests);
 	fputc('\n', out);
-	rows.by = IO_BY_TID;
-	strcpy(row[0].name, "4711 dd");
-	io_table_print(out, &rows, 500000000);
+	requests.flags = 1 << IO_BY_TID;
+	requests.rows[0].keys[IO_NAME].text = "4711 dd";
+	io_print(out, &requests);
 	fputc('\n', out);
-	rows.by = IO_BY_FILE;
-	strcpy(row[0].name, "/srv/a file");
-	io_table_print(out, &rows, 500000000);
-	for (i = 0; i < 2; i++)
-		for (n = 0; n < IO_NR_STAGES; n++)
-			hist_free(&row[i].stages[n].hist);
+	requests.flags = 1 << IO_BY_FILE;
+	requests.rows[0].keys[IO_NAME].text = "/srv/a file";
+	io_print(out, &requests);
+	table_free(&requests);
 	fclose(out);
 }
 
@@ -353,19 +355,20 @@ static void print_numbers(const char *folder)
 		{ 6, 5, whole, 0, 2, 4000, 8192 },
 	};
 	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]) };
-	struct io_rows rows = { .by = IO_BY_FILE };
 	FILE *out = create(folder, "io-numbers.txt");
-	const struct io_row *row;
+	const struct row *row;
+	struct table requests;
 
 	memcpy(graph.nodes, nodes, sizeof(nodes));
 	graph_sort(&graph);
-	io_numbers_take(&rows, &graph);
-	for (row = rows.rows; row < rows.rows + rows.nr; row++)
-		fprintf(out, "%u inode %llu: %llu, %llu bytes\n", row->dev,
-			(unsigned long long)row->id,
-			(unsigned long long)io_requests(row)->calls,
-			(unsigned long long)io_requests(row)->bytes);
-	io_rows_free(&rows);
+	io_init(&requests, IO_BY_FILE);
+	io_take(&requests, &graph);
+	for (row = requests.rows; row < requests.rows + requests.nr; row++)
+		fprintf(out, "%u inode %llu: %llu, %llu bytes\n", (uint32_t)row->keys[IO_DEV].number,
+			(unsigned long long)row->keys[IO_ID].number,
+			(unsigned long long)row_figure(row, FIG_CALLS, 1 << KTRACE_BLOCK_Q2C),
+			(unsigned long long)row_figure(row, FIG_BYTES, 1 << KTRACE_BLOCK_Q2C));
+	table_free(&requests);
 	graph_free(&graph);
 	fclose(out);
 }

@@ -84,7 +84,7 @@ static void print_table(FILE *out, const struct config *config,
 {
 	gather_print_window(out, moment);
 	io_figures_print(out, figures, config->hist ? io_stage_find(config->hist) : -1);
-	if (figures->block.by == IO_BY_FILE && !config->is_of_some)
+	if (figures->by == IO_BY_FILE && !config->is_of_some)
 		out_put(out, "\nBuffered writes are queued by write-back (kworker), later, and are their file's then, too.\n");
 	if (config->is_of_some && config->layers.is_on[IO_BLOCK])
 		out_put(out, "\nOnly what these tasks queued themselves: buffered writes are queued by write-back (kworker), later.\n");
@@ -97,7 +97,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	struct config *config = arg;
 	struct io_figures figures = { .layers = &config->layers,
 				      .duration_ns = moment->to - moment->from,
-				      .block = { .by = io_by_find(config->by) } };
+				      .by = io_by_find(config->by) };
 	size_t i;
 	int error;
 

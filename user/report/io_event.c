@@ -4,7 +4,7 @@
 
 #include "report/errno_names.h"
 #include "report/io_event.h"
-#include "report/io_rows.h"
+#include "report/io_table.h"
 #include "system/inode_path.h"
 #include "util/out.h"
 

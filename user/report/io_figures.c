@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "report/io_figures.h"
-#include "report/io_table.h"
 #include "report/sched_table.h"
 #include "util/mem.h"
 #include "util/out.h"
@@ -82,8 +81,9 @@ int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_fl
 	figures->sched.flags |= SCHED_WIDE;
 	sched_sort(&figures->sched, "blocked");
 	if (!error && of[IO_KIND_BLOCK])
-		error = io_rows_read(&figures->block, nl, of[IO_KIND_BLOCK]->id, read_flags,
-				     figures->block.by);
+		error = io_read(&figures->block, nl, of[IO_KIND_BLOCK]->id, read_flags,
+				figures->by);
+	figures->block.duration_ns = figures->duration_ns;
 	return error;
 }
 
@@ -92,7 +92,7 @@ void io_figures_free(struct io_figures *figures)
 	syscalls_free(&figures->syscalls);
 	table_free(&figures->functions);
 	table_free(&figures->sched);
-	io_rows_free(&figures->block);
+	table_free(&figures->block);
 }
 
 /* --- printing --------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static void print_layer(FILE *out, const struct io_figures *figures, enum io_lay
 		sched_print(out, &figures->sched);
 		break;
 	case IO_KIND_BLOCK:
-		io_table_print(out, &figures->block, figures->duration_ns);
+		io_print(out, &figures->block);
 		break;
 	default:
 		print_functions(out, figures, layer);
@@ -147,6 +147,6 @@ void io_figures_print(FILE *out, const struct io_figures *figures, int hist)
 		is_next = true;
 		print_layer(out, figures, layer);
 		if (layer == IO_BLOCK && hist >= 0)
-			io_table_print_hists(out, &figures->block, hist);
+			io_print_hists(out, &figures->block, hist);
 	}
 }

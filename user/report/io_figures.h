@@ -8,7 +8,7 @@
 
 #include "nl/nl.h"
 #include "report/io_layers.h"
-#include "report/io_rows.h"
+#include "report/io_table.h"
 #include "report/functions.h"
 #include "report/syscalls.h"
 #include "session/threads.h"
@@ -32,10 +32,11 @@ struct io_figures {
 	struct syscalls syscalls;
 	struct table functions;
 	struct table sched;	/* by thread with KTRACE_F_TREE */
-	struct io_rows block;
+	struct table block;
+	enum io_by by;
 };
 
-/* Of the layers, sessions, duration and block.by that are set. 0 or a negative errno. */
+/* Of the layers, sessions, duration and by that are set. 0 or a negative errno. */
 int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_flags,
 		    const struct threads *threads);
 void io_figures_free(struct io_figures *figures);

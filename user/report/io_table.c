@@ -4,165 +4,253 @@
 #include "report/io_table.h"
 #include "util/out.h"
 
-#define NAME_WIDTH 10
+#define Q2G	(1U << KTRACE_BLOCK_Q2G)
+#define G2I	(1U << KTRACE_BLOCK_G2I)
+#define I2D	(1U << KTRACE_BLOCK_I2D)
+#define D2C	(1U << KTRACE_BLOCK_D2C)
+#define Q2C	(1U << KTRACE_BLOCK_Q2C)
 
-static double usecs(uint64_t ns)
+/* Flags of the table: what its rows are. */
+#define BY(what)	(1U << IO_BY_##what)
+#define BY_TASK		(BY(COMM) | BY(PID) | BY(TID))
+#define BY_NUMBER	(BY(FILE) | BY(CGROUP))
+#define BY_TREE		(BY_TASK | BY_NUMBER)
+
+static const struct key_kind keys[] = {
+	[IO_NAME] = { "name", key_by_text },
+	[IO_DEV] = { "dev", key_by_number },
+	[IO_ID] = { "id", key_by_number },
+	[IO_TASK] = { "task", key_by_number },
+	[IO_OP] = { "operation", key_by_number },
+};
+
+static const char *const bys[IO_NR_BYS] = {
+	"", "dev", "op", "stage", "comm", "pid", "tid", "file", "cgroup"
+};
+
+static const char *const stages[IO_NR_STAGES] = { "q2g", "g2i", "i2d", "d2c", "q2c" };
+
+const char *io_op_name(uint32_t op)
 {
-	return ns / 1e3;
+	static const char *const ops[] = {
+		"read", "write", "flush", "discard", "zeroes", "passthrough", "other",
+	};
+
+	return op < sizeof(ops) / sizeof(ops[0]) ? ops[op] : "other";
 }
 
-/* Names of files and cgroups may be long: they are behind the figures. */
-static bool is_name_last(const struct io_rows *rows)
+const char *io_stage_name(uint32_t stage)
 {
-	return rows->by >= IO_BY_FILE;
+	return stages[stage];
 }
+
+int io_stage_find(const char *name)
+{
+	int stage;
+
+	for (stage = 0; stage < IO_NR_STAGES; stage++)
+		if (!strcmp(stages[stage], name))
+			return stage;
+	return -1;
+}
+
+enum io_by io_by_find(const char *name)
+{
+	int by;
+
+	for (by = IO_BY_DEV; name && by < IO_NR_BYS; by++)
+		if (!strcmp(bys[by], name))
+			return by;
+	return IO_BY_NONE;
+}
+
+const char *io_by_name(enum io_by by)
+{
+	return bys[by];
+}
+
+bool io_is_of_tree(enum io_by by)
+{
+	return by >= IO_BY_COMM;
+}
+
+/* --- rows ------------------------------------------------------------------- */
+
+void io_init(struct table *requests, enum io_by by)
+{
+	table_init(requests, keys, IO_OP + 1, IO_NR_STAGES);
+	requests->flags = 1U << by;
+}
+
+struct row *io_add(struct table *requests, const char *name, uint32_t op)
+{
+	struct row *row = table_add(requests);
+
+	row->keys[IO_NAME].text = name;
+	row->keys[IO_DEV].is_none = true;
+	row->keys[IO_OP].number = op;
+	row->keys[IO_OP].text = io_op_name(op);
+	return row;
+}
+
+/* --- tables ----------------------------------------------------------------- */
 
 /* Names longer than others would move what is behind them in one line only. */
-static int name_width(const struct io_rows *rows)
-{
-	int width = NAME_WIDTH, len;
-	size_t i;
+#define NAME(text, ...)									\
+	{ text, .format = FORMAT_KEY, .key = IO_NAME, .width = 10, .is_left = true,	\
+	  .is_grown = true, __VA_ARGS__ }
+/* Those of files and cgroups may be long: they are behind the figures. */
+#define LAST_NAME(text, flag)								\
+	{ text, .format = FORMAT_KEY, .key = IO_NAME, .is_left = true, .when = (flag) }
+#define FIRST_COLUMNS									\
+	NAME("disk", .unless = BY_TREE),						\
+	NAME("comm", .when = BY(COMM)),							\
+	NAME("pid", .when = BY(PID)),							\
+	NAME("tid", .when = BY(TID)),							\
+	{ "operation", .format = FORMAT_KEY, .key = IO_OP, .width = 11, .is_left = true }
+#define LAST_COLUMNS LAST_NAME("file", BY(FILE)), LAST_NAME("cgroup", BY(CGROUP))
+#define REAL(text, what, by, least, digits, ...)					\
+	{ text, .format = FORMAT_REAL, .figure = (what), .parts = Q2C, .per = (by),	\
+	  .per_parts = Q2C, .width = (least), .decimals = (digits), __VA_ARGS__ }
 
-	if (is_name_last(rows))
-		return 0;
-	for (i = 0; i < rows->nr; i++) {
-		len = strlen(rows->rows[i].name);
-		width = len > width ? len : width;
-	}
-	return width;
+static const struct column load_columns[] = {
+	FIRST_COLUMNS,
+	{ "requests", .figure = FIG_CALLS, .parts = Q2C, .width = 10 },
+	REAL("IOPS", FIG_CALLS, FIG_SECONDS, 10, 1),
+	{ "bytes", .figure = FIG_BYTES, .parts = Q2C, .width = 14 },
+	REAL("MB/s", FIG_BYTES, FIG_SECONDS, 10, 2, .scale = 1e6),
+	REAL("KiB each", FIG_BYTES, FIG_CALLS, 10, 1, .scale = 1024),
+	{ "errors", .figure = FIG_ERRORS, .parts = Q2C, .width = 8, .needs = FIG_ERRORS,
+	  .needs_parts = Q2C, .unless = BY_TREE },
+	LAST_COLUMNS,
+};
+
+#define USECS(text, what, which, ...)							\
+	{ text, .format = FORMAT_REAL, .figure = (what), .parts = (which), .scale = 1e3,	\
+	  .decimals = 1, .width = 9, .unless = BY_TREE, __VA_ARGS__ }
+#define STAGE(text, which, ...)								\
+	{ text, .format = FORMAT_REAL, .figure = FIG_TOTAL, .parts = (which), .per = FIG_CALLS,	\
+	  .per_parts = Q2C, .scale = 1e3, .decimals = 1, .width = 10, __VA_ARGS__ },	\
+	{ "", .format = FORMAT_PERCENT, .figure = FIG_TOTAL, .parts = (which),		\
+	  .per = FIG_TOTAL, .per_parts = Q2C, .unit = "%", .width = 4 }
+
+static const struct column time_columns[] = {
+	FIRST_COLUMNS,
+	STAGE("Q2G", Q2G, .above = "mean us, share of Q2C", .is_above_left = true),
+	STAGE("G2I", G2I),
+	STAGE("I2D", I2D),
+	STAGE("D2C", D2C),
+	REAL("Q2C", FIG_TOTAL, FIG_CALLS, 10, 1, .scale = 1e3),
+	USECS("p50", FIG_P50, Q2C),
+	USECS("p99", FIG_P99, Q2C),
+	USECS("max", FIG_MAX, Q2C, .above = "Q2C us"),
+	USECS("p50", FIG_P50, D2C),
+	USECS("p99", FIG_P99, D2C),
+	USECS("max", FIG_MAX, D2C, .above = "D2C us"),
+	LAST_COLUMNS,
+	{ NULL, .sort = "time", .figure = FIG_TOTAL, .parts = Q2C },
+};
+
+/* A line a stage of one row; its total is the whole request. */
+static const struct column stage_columns[] = {
+	{ "stage", .format = FORMAT_KEY, .width = 5, .is_left = true },
+	{ "requests", .figure = FIG_CALLS, .width = 10 },
+	{ "share", .format = FORMAT_PERCENT, .figure = FIG_TOTAL, .per = FIG_WHOLE, .unit = "%",
+	  .width = 5 },
+	{ "total ms", .format = FORMAT_REAL, .figure = FIG_TOTAL, .scale = 1e6, .decimals = 3,
+	  .width = 14 },
+	{ "mean us", .format = FORMAT_REAL, .figure = FIG_TOTAL, .per = FIG_CALLS, .scale = 1e3,
+	  .decimals = 1, .width = 12 },
+	USECS("p50", FIG_P50, 0),
+	USECS("p99", FIG_P99, 0),
+	USECS("max", FIG_MAX, 0),
+};
+
+static const struct layout loads = { COLUMNS(load_columns), .begin = "", .gap = " " };
+static const struct layout times = { COLUMNS(time_columns), .begin = "", .gap = " " };
+static const struct layout of_stages = { COLUMNS(stage_columns), .begin = "", .gap = " " };
+
+void io_sort(struct table *requests)
+{
+	table_sort(requests, &times, "time");
 }
 
-/* What a line begins with; width 0: not with its name. */
-static void begin_line(FILE *out, const char *name, int width, const char *operation)
+static void print_stages(FILE *out, const struct row *row)
 {
-	if (width)
-		out_put(out, "%-*s ", width, name);
-	out_put(out, "%-11s", operation);
-}
-
-static void print_load(FILE *out, const struct io_row *row, int width, double seconds)
-{
-	const struct ktrace_stats *all = io_requests(row);
-
-	begin_line(out, row->name, width, io_op_name(row->op));
-	out_put(out, " %10llu %10.1f %14llu %10.2f %10.1f ", (unsigned long long)all->calls,
-		seconds > 0 ? all->calls / seconds : 0, (unsigned long long)all->bytes,
-		seconds > 0 ? all->bytes / 1e6 / seconds : 0,
-		all->calls ? all->bytes / 1024.0 / all->calls : 0);
-	if (all->errors)
-		out_put(out, "%8llu", (unsigned long long)all->errors);
-	out_put(out, "%s\n", width ? "" : row->name);
-}
-
-/* What names are of. */
-static const char *head_of(const struct io_rows *rows)
-{
-	return io_is_of_tree(rows->by) ? io_by_name(rows->by) : "disk";
-}
-
-static void print_loads(FILE *out, const struct io_rows *rows, int width, double seconds)
-{
-	size_t i;
-
-	begin_line(out, head_of(rows), width, "operation");
-	out_put(out, " %10s %10s %14s %10s %10s%s%s\n", "requests", "IOPS", "bytes", "MB/s",
-		"KiB each", is_name_last(rows) ? " " : "",
-		is_name_last(rows) ? head_of(rows) : io_is_of_tree(rows->by) ? "" : "   errors");
-	for (i = 0; i < rows->nr; i++)
-		print_load(out, &rows->rows[i], width, seconds);
-}
-
-static void print_mean(FILE *out, const struct io_row *row, int stage)
-{
-	const struct ktrace_stats *all = io_requests(row);
-	uint64_t ns = row->stages[stage].stats.total_ns;
-
-	out_put(out, " %10.1f %3.0f%%", all->calls ? usecs(ns) / all->calls : 0,
-		all->total_ns ? 100.0 * ns / all->total_ns : 0);
-}
-
-static void print_percentiles(FILE *out, const struct io_stage *stage)
-{
-	out_put(out, " %9.1f %9.1f %9.1f", usecs(io_percentile(stage, 500)),
-		usecs(io_percentile(stage, 990)), usecs(stage->stats.max_ns));
-}
-
-static void print_time(FILE *out, const struct io_row *row, int width, bool has_percentiles)
-{
-	const struct ktrace_stats *all = io_requests(row);
+	struct row rows[IO_NR_STAGES] = { { .parts = NULL } };
+	struct table table = { .rows = rows, .nr = IO_NR_STAGES, .nr_parts = 1 };
 	int stage;
 
-	begin_line(out, row->name, width, io_op_name(row->op));
-	for (stage = 0; stage < KTRACE_BLOCK_Q2C; stage++)
-		print_mean(out, row, stage);
-	out_put(out, " %10.1f", all->calls ? usecs(all->total_ns) / all->calls : 0);
-	if (has_percentiles) {
-		print_percentiles(out, &row->stages[KTRACE_BLOCK_Q2C]);
-		print_percentiles(out, &row->stages[KTRACE_BLOCK_D2C]);
-	}
-	out_put(out, "%s%s\n", width ? "" : " ", width ? "" : row->name);
-}
-
-static void print_times(FILE *out, const struct io_rows *rows, int width)
-{
-	bool has_percentiles = !io_is_of_tree(rows->by);
-	size_t i;
-
-	begin_line(out, "", width, "");
-	out_put(out, " mean us, share of Q2C");
-	if (has_percentiles)
-		out_put(out, "%83s %29s", "Q2C us", "D2C us");
-	fputc('\n', out);
-	begin_line(out, head_of(rows), width, "operation");
-	out_put(out, " %10s %4s %10s %4s %10s %4s %10s %4s %10s", "Q2G", "", "G2I", "", "I2D", "",
-		"D2C", "", "Q2C");
-	if (has_percentiles)
-		out_put(out, " %9s %9s %9s %9s %9s %9s", "p50", "p99", "max", "p50", "p99", "max");
-	out_put(out, "%s%s\n", is_name_last(rows) ? " " : "", is_name_last(rows) ? head_of(rows) : "");
-	for (i = 0; i < rows->nr; i++)
-		print_time(out, &rows->rows[i], width, has_percentiles);
-}
-
-static void print_stages(FILE *out, const struct io_row *row)
-{
-	const struct ktrace_stats *all = io_requests(row), *stats;
-	int stage;
-
-	out_put(out, "%-5s %10s %5s %14s %12s %9s %9s %9s\n", "stage", "requests", "share",
-		"total ms", "mean us", "p50", "p99", "max");
 	for (stage = 0; stage < IO_NR_STAGES; stage++) {
-		stats = &row->stages[stage].stats;
-		out_put(out, "%-5s %10llu %4.0f%% %14.3f %12.1f", io_stage_name(stage),
-			(unsigned long long)stats->calls,
-			all->total_ns ? 100.0 * stats->total_ns / all->total_ns : 0,
-			stats->total_ns / 1e6, stats->calls ? usecs(stats->total_ns) / stats->calls : 0);
-		print_percentiles(out, &row->stages[stage]);
-		fputc('\n', out);
+		rows[stage].keys[0].text = stages[stage];
+		rows[stage].parts = &row->parts[stage];
 	}
+	table.total = rows[KTRACE_BLOCK_Q2C];
+	table_print(out, &table, &of_stages);
 }
 
-void io_table_print(FILE *out, const struct io_rows *rows, uint64_t duration_ns)
+void io_print(FILE *out, const struct table *requests)
 {
-	int width = name_width(rows);
-
-	if (!rows->nr) {
+	if (!requests->nr) {
 		out_put(out, "No request was counted.\n");
 		return;
 	}
-	print_loads(out, rows, width, duration_ns / 1e9);
+	table_print(out, requests, &loads);
 	fputc('\n', out);
-	if (rows->by == IO_BY_STAGE)
-		print_stages(out, &rows->rows[0]);
+	if (requests->flags & BY(STAGE))
+		print_stages(out, &requests->rows[0]);
 	else
-		print_times(out, rows, width);
+		table_print(out, requests, &times);
 }
 
-void io_table_print_hists(FILE *out, const struct io_rows *rows, int stage)
+void io_print_hists(FILE *out, const struct table *requests, int stage)
 {
-	const struct io_row *row;
+	const struct row *row;
 
-	for (row = rows->rows; row < rows->rows + rows->nr; row++) {
-		out_put(out, "\n%s %s %s\n", row->name, io_op_name(row->op), io_stage_name(stage));
-		hist_print(out, &row->stages[stage].hist);
+	for (row = requests->rows; row < requests->rows + requests->nr; row++) {
+		out_put(out, "\n%s %s %s\n", row->keys[IO_NAME].text, row->keys[IO_OP].text,
+			stages[stage]);
+		hist_print(out, &row->parts[stage].hist);
 	}
+}
+
+/* --- JSON ------------------------------------------------------------------- */
+
+#define KEY(text, as, which, ...)							\
+	{ text, .format = (as), .key = (which), __VA_ARGS__ }
+#define MEMBER(text, what, which, ...)							\
+	{ text, .figure = (what), .parts = (which), __VA_ARGS__ }
+#define STAGE_MEMBERS(name, which)							\
+	MEMBER("stages." name ".requests", FIG_CALLS, which),				\
+	MEMBER("stages." name ".total_ns", FIG_TOTAL, which),				\
+	DISTRIBUTION("stages." name ".", which, 0, BY_TREE)
+
+static const struct column members[] = {
+	KEY("disk", FORMAT_KEY, IO_NAME, .unless = BY_TREE | BY(OP) | BY(STAGE)),
+	KEY("cgroup_id", FORMAT_KEY_NUMBER, IO_ID, .when = BY(CGROUP)),
+	KEY("cgroup", FORMAT_KEY_TEXT, IO_ID, .when = BY(CGROUP)),
+	KEY("inode", FORMAT_KEY_NUMBER, IO_ID, .when = BY(FILE)),
+	KEY("file_dev", FORMAT_KEY, IO_DEV, .when = BY(FILE)),
+	KEY("path", FORMAT_KEY_TEXT, IO_ID, .when = BY(FILE)),
+	KEY("dev", FORMAT_KEY, IO_DEV, .unless = BY_TREE),
+	KEY("pid", FORMAT_KEY_NUMBER, IO_TASK, .when = BY(PID)),
+	KEY("tid", FORMAT_KEY_NUMBER, IO_TASK, .when = BY(TID)),
+	KEY("comm", FORMAT_KEY, IO_TASK, .unless = (uint32_t)~BY_TASK),
+	KEY("operation", FORMAT_KEY, IO_OP, .unless = BY(DEV) | BY(STAGE)),
+	MEMBER("requests", FIG_CALLS, Q2C),
+	MEMBER("errors", FIG_ERRORS, Q2C, .unless = BY_TREE),
+	MEMBER("bytes", FIG_BYTES, Q2C),
+	MEMBER("total_ns", FIG_TOTAL, Q2C),
+	STAGE_MEMBERS("q2g", Q2G),
+	STAGE_MEMBERS("g2i", G2I),
+	STAGE_MEMBERS("i2d", I2D),
+	STAGE_MEMBERS("d2c", D2C),
+	STAGE_MEMBERS("q2c", Q2C),
+};
+
+static const struct layout json = { COLUMNS(members) };
+
+struct json_object *io_json(const struct table *requests)
+{
+	return table_json(requests, &json);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <json-c/json.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "report/errno_names.h"
 #include "report/io_event.h"
@@ -11,86 +10,6 @@
 #include "report/stack_frames.h"
 #include "session/session.h"
 #include "version.h"
-
-static struct json_object *stage_of(const struct io_stage *stage, enum io_by by)
-{
-	struct json_object *to = json_object_new_object();
-
-	json_add_u64(to, "requests", stage->stats.calls);
-	json_add_u64(to, "total_ns", stage->stats.total_ns);
-	if (!io_is_of_tree(by))
-		json_add_distribution(to, &stage->stats, &stage->hist);
-	return to;
-}
-
-static void add_row_file(struct json_object *to, const struct io_row *row)
-{
-	char number[DISK_NAME_LEN];
-
-	if (!row->id)
-		return;
-	json_add_u64(to, "inode", row->id);
-	json_add_text(to, "file_dev", disk_number(number, row->dev));
-	if (row->is_named)
-		json_add_text(to, "path", row->name);
-}
-
-static void add_row_cgroup(struct json_object *to, const struct io_row *row)
-{
-	if (row->id)
-		json_add_u64(to, "cgroup_id", row->id);
-	if (row->is_named)
-		json_add_text(to, "cgroup", row->name);
-}
-
-/* What the row is of. */
-static void add_keys(struct json_object *to, const struct io_row *row, enum io_by by)
-{
-	char number[DISK_NAME_LEN];
-
-	if (by == IO_BY_NONE || by == IO_BY_DEV)
-		json_add_text(to, "disk", row->name);
-	if (by == IO_BY_CGROUP)
-		add_row_cgroup(to, row);
-	if (by == IO_BY_FILE)
-		add_row_file(to, row);
-	if (row->has_dev)
-		json_add_text(to, "dev", disk_number(number, row->dev));
-	if (by == IO_BY_PID || by == IO_BY_TID)
-		json_add_u64(to, io_by_name(by), row->number);
-	if (io_is_by_task(by))
-		json_add_text(to, "comm", by == IO_BY_COMM ? row->name : strchr(row->name, ' ') + 1);
-	if (row->op != IO_ALL_OPS)
-		json_add_text(to, "operation", io_op_name(row->op));
-}
-
-static struct json_object *row_of(const struct io_row *row, enum io_by by)
-{
-	struct json_object *to = json_object_new_object(), *stages = json_object_new_object();
-	const struct ktrace_stats *all = io_requests(row);
-	int stage;
-
-	add_keys(to, row, by);
-	json_add_u64(to, "requests", all->calls);
-	if (!io_is_of_tree(by))
-		json_add_u64(to, "errors", all->errors);
-	json_add_u64(to, "bytes", all->bytes);
-	json_add_u64(to, "total_ns", all->total_ns);
-	for (stage = 0; stage < IO_NR_STAGES; stage++)
-		json_add(stages, io_stage_name(stage), stage_of(&row->stages[stage], by));
-	json_add(to, "stages", stages);
-	return to;
-}
-
-static struct json_object *block_of(const struct io_rows *rows)
-{
-	struct json_object *list = json_object_new_array();
-	size_t i;
-
-	for (i = 0; i < rows->nr; i++)
-		json_object_array_add(list, row_of(&rows->rows[i], rows->by));
-	return list;
-}
 
 /* --- layers ----------------------------------------------------------------- */
 
@@ -119,7 +38,7 @@ static struct json_object *layer_of(const struct io_figures *figures, enum io_la
 	case IO_KIND_SCHED:
 		return sched_of(&figures->sched);
 	case IO_KIND_BLOCK:
-		return block_of(&figures->block);
+		return io_json(&figures->block);
 	default:
 		return functions_of(figures, layer);
 	}
@@ -152,8 +71,8 @@ void json_print_io(FILE *out, const struct io_figures *figures, bool is_line)
 	json_add_text(document, "ktrace", KTRACE_VERSION);
 	add_sessions(document, figures);
 	json_add_u64(document, "duration_ns", figures->duration_ns);
-	if (figures->block.by != IO_BY_NONE)
-		json_add_text(document, "by", io_by_name(figures->block.by));
+	if (figures->by != IO_BY_NONE)
+		json_add_text(document, "by", io_by_name(figures->by));
 	for (layer = 0; layer < IO_NR_LAYERS; layer++)
 		if (figures->layers->is_on[layer])
 			json_add(document, io_layer_name(layer), layer_of(figures, layer));

@@ -142,8 +142,12 @@ bool column_is_on(const struct column *column, const struct table *table)
 
 bool column_is_there(const struct column *column, const struct row *row)
 {
+	const struct row_key *key = &row->keys[column->key];
+
+	if (column->format == FORMAT_KEY_TEXT)
+		return key->text;
 	if (column->format == FORMAT_KEY || column->format == FORMAT_KEY_NUMBER || column->add)
-		return !row->keys[column->key].is_none;
+		return !key->is_none;
 	return !column->needs || row_figure(row, column->needs, column->needs_parts);
 }
 
