@@ -390,11 +390,11 @@ static void print_virtio(const char *folder)
 	queues.duration_ns = 500000000;
 	row = virtio_add(&queues, 0, 1, "req.1", &disk);
 	put(row, KTRACE_VIRTIO_ADD, (struct ktrace_stats){ .calls = 2, .errors = 1 });
-	put(row, KTRACE_VIRTIO_OUT, (struct ktrace_stats){ .calls = 2, .bytes = 32 });
-	put(row, KTRACE_VIRTIO_IN, (struct ktrace_stats){ .calls = 4, .bytes = 8194 });
+	put(row, KTRACE_VIRTIO_OUT, (struct ktrace_stats){ .entries = 2, .bytes = 32 });
+	put(row, KTRACE_VIRTIO_IN, (struct ktrace_stats){ .entries = 4, .bytes = 8194 });
 	put(row, KTRACE_VIRTIO_USED, (struct ktrace_stats){ .entries = 2, .calls = 2,
 	    .bytes = 8194, .total_ns = 150000, .min_ns = 50000, .max_ns = 100000 });
-	put(row, KTRACE_VIRTIO_KICK, (struct ktrace_stats){ .calls = 1 });
+	put(row, KTRACE_VIRTIO_KICK, (struct ktrace_stats){ .entries = 1 });
 	put(row, KTRACE_VIRTIO_INTERRUPT, (struct ktrace_stats){ .calls = 2, .errors = 1 });
 	hist_add(&row->parts[KTRACE_VIRTIO_USED].hist, 50000);
 	hist_add(&row->parts[KTRACE_VIRTIO_USED].hist, 100000);

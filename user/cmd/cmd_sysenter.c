@@ -120,8 +120,8 @@ static void take_part(void *arg, const struct knl_func *func)
 	hist_read(&hist, func->buckets, func->nr_buckets);
 	part->nr = stats->calls;
 	part->min = stats->min_ns;
-	part->median = hist_percentile_of(&hist, stats, 500);
-	part->p99 = hist_percentile_of(&hist, stats, 990);
+	part->median = hist_percentile_within(&hist, 500, stats->min_ns, stats->max_ns);
+	part->p99 = hist_percentile_within(&hist, 990, stats->min_ns, stats->max_ns);
 	part->mean = (double)stats->sum_ns / stats->calls;
 	hist_free(&hist);
 }

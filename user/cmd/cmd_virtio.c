@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cmd/cmd_gather.h"
-#include "report/json_parts.h"
+#include "report/json.h"
 #include "report/virtio.h"
 #include "system/virtio_devs.h"
 #include "util/match.h"

@@ -152,7 +152,8 @@ static const struct column columns[] = {
 };
 
 static const struct layout layout = {
-	COLUMNS(columns), .begin = "  ", .gap = "  ", .remark = print_links,
+	COLUMNS(columns), .begin = "  ", .gap = "  ", .tie = FIG_TOTAL,
+	.remark = print_links,
 };
 
 void chains_sort(struct table *chains, const char *column)

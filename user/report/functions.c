@@ -117,7 +117,7 @@ static void remark(FILE *out, const struct table *functions, const struct row *r
 {
 	if (functions->flags & FUNCTIONS_KERNEL)
 		return;
-	fputs(fmt_parentheses(row->keys[FUNCTIONS_NAME].text), out);
+	out_put(out, "%s", fmt_parentheses(row->keys[FUNCTIONS_NAME].text));
 	if (functions->flags & FUNCTIONS_COUNT)
 		return;
 	print_recursion(out, row);

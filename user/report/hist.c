@@ -117,13 +117,13 @@ uint64_t hist_percentile(const struct hist *hist, unsigned int permille)
 	return (hist_low(hist->buckets[i].index) + hist_high(hist->buckets[i].index)) / 2;
 }
 
-uint64_t hist_percentile_of(const struct hist *hist, const struct ktrace_stats *stats,
-			    unsigned int permille)
+uint64_t hist_percentile_within(const struct hist *hist, unsigned int permille, uint64_t min,
+				uint64_t max)
 {
 	uint64_t value = hist_percentile(hist, permille);
 
-	value = value > stats->max_ns ? stats->max_ns : value;
-	return value < stats->min_ns ? stats->min_ns : value;
+	value = value > max ? max : value;
+	return value < min ? min : value;
 }
 
 /* --- bars --------------------------------------------------------------- */

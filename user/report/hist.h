@@ -32,8 +32,8 @@ void hist_free(struct hist *hist);
  */
 uint64_t hist_percentile(const struct hist *hist, unsigned int permille);
 /* The same, within what was measured, which the middle of a bucket may be outside of. */
-uint64_t hist_percentile_of(const struct hist *hist, const struct ktrace_stats *stats,
-			    unsigned int permille);
+uint64_t hist_percentile_within(const struct hist *hist, unsigned int permille, uint64_t min,
+				uint64_t max);
 
 /* Bars by powers of two, in ns. */
 void hist_print(FILE *out, const struct hist *hist);

@@ -74,6 +74,15 @@ void json_print_graph(FILE *out, const struct knl_session *session, const struct
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }
 
+void json_print_list(FILE *out, const struct knl_session *session, uint64_t duration_ns,
+		     bool is_line, const char *name, struct json_object *list)
+{
+	struct json_object *document = json_gathered_of(session, duration_ns);
+
+	json_add(document, name, list);
+	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+}
+
 /* --- events ------------------------------------------------------------- */
 
 /* A number as it is: json-c's own end at 2^63. Hexadecimal ones are text in JSON. */

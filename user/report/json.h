@@ -20,6 +20,11 @@ void json_print_graph(FILE *out, const struct knl_session *session, const struct
 		      const struct graph *graph, const struct names *names, uint64_t duration_ns,
 		      bool is_line);
 
+/* Of a window with one list of rows, on one line if is_line. Frees the list. */
+struct json_object;
+void json_print_list(FILE *out, const struct knl_session *session, uint64_t duration_ns,
+		     bool is_line, const char *name, struct json_object *list);
+
 /* An event as one line. */
 void json_print_event(FILE *out, const struct event *event, const struct names *names);
 

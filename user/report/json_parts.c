@@ -62,18 +62,6 @@ void json_add_complete(struct json_object *to, const struct knl_session *session
 	json_add(to, "complete", json_object_new_boolean(!session_lost(&session->counters)));
 }
 
-void json_add_distribution(struct json_object *to, const struct ktrace_stats *stats,
-			   const struct hist *hist)
-{
-	json_add_u64(to, "min_ns", stats->min_ns);
-	json_add_u64(to, "max_ns", stats->max_ns);
-	json_add_u64(to, "p50_ns", hist_percentile_of(hist, stats, 500));
-	json_add_u64(to, "p90_ns", hist_percentile_of(hist, stats, 900));
-	json_add_u64(to, "p99_ns", hist_percentile_of(hist, stats, 990));
-	json_add_u64(to, "p999_ns", hist_percentile_of(hist, stats, 999));
-	json_add(to, "histogram", json_buckets_of(hist));
-}
-
 struct json_object *json_event_of(const struct event *event, const char *comm)
 {
 	struct json_object *to = json_object_new_object();
@@ -102,13 +90,4 @@ struct json_object *json_gathered_of(const struct knl_session *session, uint64_t
 
 	json_add_u64(document, "duration_ns", duration_ns);
 	return document;
-}
-
-void json_print_list(FILE *out, const struct knl_session *session, uint64_t duration_ns,
-		     bool is_line, const char *name, struct json_object *list)
-{
-	struct json_object *document = json_gathered_of(session, duration_ns);
-
-	json_add(document, name, list);
-	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }

@@ -4,11 +4,11 @@
 
 #include <json-c/json.h>
 
-#include "report/json_parts.h"
+#include "report/json_write.h"
 #include "report/table.h"
 #include "util/mem.h"
 
-struct json_object *json_buckets_of(const struct hist *hist)
+static struct json_object *buckets_of(const struct hist *hist)
 {
 	struct json_object *list = json_object_new_array(), *bucket;
 	size_t i;
@@ -56,7 +56,7 @@ static void add_member(struct json_object *to, const struct row *row, const stru
 	else if (column->format == FORMAT_ERROR)
 		json_add_text(to, name, strerror(row_figure(row, column->figure, column->parts)));
 	else if (column->format == FORMAT_HIST)
-		json_add(to, name, json_buckets_of(&row->parts[column->parts ? __builtin_ctz(column->parts) : 0].hist));
+		json_add(to, name, buckets_of(&row->parts[column->parts ? __builtin_ctz(column->parts) : 0].hist));
 	else
 		json_add_u64(to, name, row_figure(row, column->figure, column->parts));
 }

@@ -62,11 +62,8 @@ static uint64_t average(uint64_t sum, uint64_t nr)
 
 static uint64_t percentile(const struct row_part *part, unsigned int permille)
 {
-	uint64_t value = hist_percentile(&part->hist, permille);
-
-	/* The middle of a bucket may lie outside of what was measured. */
-	value = value > part->figures[FIG_MAX] ? part->figures[FIG_MAX] : value;
-	return value < part->figures[FIG_MIN] ? part->figures[FIG_MIN] : value;
+	return hist_percentile_within(&part->hist, permille, part->figures[FIG_MIN],
+				      part->figures[FIG_MAX]);
 }
 
 static uint64_t figure_of(const struct row_part *part, enum figure figure)
@@ -322,34 +319,43 @@ int key_by_text(const struct row_key *x, const struct row_key *y)
 
 struct sorting {
 	struct table *table;
+	const struct layout *layout;
 	const struct column *column;
 };
+
+static int down(uint64_t x, uint64_t y)
+{
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static int compare_column(const struct sorting *sorting, const struct row *x, const struct row *y)
+{
+	const struct column *column = sorting->column;
+
+	if (column->format == FORMAT_KEY)
+		return sorting->table->keys[column->key].compare(&x->keys[column->key],
+								 &y->keys[column->key]);
+	return down(row_figure(x, column->figure, column->parts),
+		    row_figure(y, column->figure, column->parts));
+}
 
 static int by_column(const void *a, const void *b, void *arg)
 {
 	const struct sorting *sorting = arg;
 	const struct table *table = sorting->table;
-	const struct column *column = sorting->column;
 	const struct row *x = a, *y = b;
+	enum figure tie = sorting->layout->tie;
 	int order = compare_keys(table, x->keys, y->keys, table->nr_leading);
-	uint64_t in_x, in_y;
 
-	if (order)
-		return order;
-	if (column->format == FORMAT_KEY) {
-		order = table->keys[column->key].compare(&x->keys[column->key],
-							 &y->keys[column->key]);
-	} else {
-		in_x = row_figure(x, column->figure, column->parts);
-		in_y = row_figure(y, column->figure, column->parts);
-		order = in_x < in_y ? 1 : in_x > in_y ? -1 : 0;
-	}
+	order = order ? order : compare_column(sorting, x, y);
+	if (!order && tie)
+		order = down(row_figure(x, tie, 0), row_figure(y, tie, 0));
 	return order ? order : compare_keys(table, x->keys, y->keys, table->nr_keys);
 }
 
 void table_sort(struct table *table, const struct layout *layout, const char *name)
 {
-	struct sorting sorting = { .table = table };
+	struct sorting sorting = { .table = table, .layout = layout };
 	const struct column *column;
 
 	for (column = layout->columns; column < layout->columns + layout->nr; column++)

@@ -98,8 +98,8 @@ struct json_object;
 
 /* A column of a table, or a member in JSON. */
 struct column {
-	const char *title;	/* in JSON "name", or "object.name" for one in an object */
-	const char *sort;	/* its name for those who sort by it; NULL: nobody does */
+	const char *title;	/* in JSON "name", or "object.name" of an object; NULL: not shown */
+	const char *sort;	/* what to sort by its figure, without per, is called; or NULL */
 	enum format format;
 	unsigned int key;
 	enum figure figure;
@@ -131,6 +131,7 @@ struct layout {
 	size_t nr;
 	const char *begin, *gap;	/* of a line, between columns */
 	bool has_rule, has_total;
+	enum figure tie;	/* rows that are equal are sorted by this, then by keys */
 	bool (*is_shown)(const struct table *table, const struct row *row);	/* NULL: all are */
 	/* Behind a row, in its line and below. */
 	void (*remark)(FILE *out, const struct table *table, const struct row *row);

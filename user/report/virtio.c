@@ -84,8 +84,8 @@ static void take(void *arg, const struct knl_func *func)
 			      virtio_add_others(reading->queues);
 	part = &row->parts[what];
 	part_read(part, func);
-	/* Of others entries are what counts, without those that are errors. */
-	if (what != KTRACE_VIRTIO_USED)
+	/* Those that were added, and not refused; those that were not idle. */
+	if (what == KTRACE_VIRTIO_ADD || what == KTRACE_VIRTIO_INTERRUPT)
 		part->figures[FIG_CALLS] = func->stats.entries - func->stats.errors;
 }
 
@@ -117,8 +117,8 @@ int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t
 #define RARE(text, which)								\
 	{ text, .figure = FIG_ERRORS, .parts = (which), .width = 7, .needs = FIG_ERRORS,	\
 	  .needs_parts = (which) }
-#define RATIO(text, which, what, of)							\
-	{ text, .format = FORMAT_REAL, .figure = FIG_CALLS, .parts = (which), .per = (what),	\
+#define RATIO(text, what, which, by, of)						\
+	{ text, .format = FORMAT_REAL, .figure = (what), .parts = (which), .per = (by),	\
 	  .per_parts = (of), .decimals = 2, .width = 9 }
 
 static const struct column load_columns[] = {
@@ -129,11 +129,11 @@ static const struct column load_columns[] = {
 	RARE("refused", ADD),
 	COUNT("bytes out", FIG_BYTES, OUT, 14),
 	COUNT("bytes in", FIG_BYTES, IN, 14),
-	RATIO("parts", OUT | IN, FIG_CALLS, ADD),
-	COUNT("kicks", FIG_CALLS, KICK, 10),
-	RATIO("each", KICK, FIG_CALLS, ADD),
+	RATIO("parts", FIG_ENTRIES, OUT | IN, FIG_CALLS, ADD),
+	COUNT("kicks", FIG_ENTRIES, KICK, 10),
+	RATIO("each", FIG_ENTRIES, KICK, FIG_CALLS, ADD),
 	COUNT("interrupts", FIG_CALLS, INTERRUPT, 10),
-	RATIO("per used", INTERRUPT, FIG_ENTRIES, USED),
+	RATIO("per used", FIG_CALLS, INTERRUPT, FIG_ENTRIES, USED),
 	RARE("idle", INTERRUPT),
 };
 
