@@ -74,7 +74,7 @@ test_remove)
 	;;
 test_user)
 	cc tests/unit/test_user.c \
-		$(user demangle fmt hist match merge event opt table table_print json_table json_write functions counter names value record_value nl nl_open nl_session nl_dump conditions accounts_nss known screen $base) \
+		$(user demangle fmt hist match merge event opt figures table layout table_print json_table json_write functions counter names value record_value nl nl_open nl_session nl_dump conditions accounts_nss known screen $base) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_long)
@@ -87,7 +87,7 @@ test_long)
 test_played)
 	cc tests/unit/test_played.c \
 		$(user stream merge event kplan ksyms ktypes match demangle names witness maps io_read io_table graph hist fmt comms disks cgroup_names inode_names \
-			inode_path syscalls syscall_names errno_names table table_print json_table json_write threads $base) -liberty $(pkg-config --libs json-c)
+			inode_path syscalls syscall_names errno_names figures table layout table_print json_table json_write threads $base) -liberty $(pkg-config --libs json-c)
 	;;
 test_accounts)
 	gcc -shared -fPIC -Wall -Wextra tests/unit/nss_service.c -o "$work/libnss_ktrace.so.2"
@@ -144,7 +144,7 @@ test_ctf)
 	;;
 test_print)
 	cc tests/unit/test_print.c \
-		$(user $plan event tree table table_print json_table json_write functions graph hist counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump trace \
+		$(user $plan event tree figures table layout table_print json_table json_write functions graph hist counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump trace \
 			sysenter_table vulnerabilities sched_event sched_table threads io_table io_read inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
 			comms stacks spaces stack_frames stack_table chains virtio virtio_devs) \
 		-liberty $(pkg-config --libs "${packages[@]}")

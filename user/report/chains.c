@@ -7,6 +7,7 @@
 #include "report/chains.h"
 #include "report/errno_names.h"
 #include "report/json_write.h"
+#include "report/layout.h"
 #include "util/mem.h"
 #include "util/out.h"
 

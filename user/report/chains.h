@@ -7,7 +7,7 @@
 #include "report/table.h"
 #include "session/names.h"
 
-/* Functions that returned an error in one another, the innermost first: a table of chains, how often. */
+/* Chains: functions that returned an error in one another, the innermost first; how often. */
 
 /* Of a session with KTRACE_F_ERRORS, not in order. 0 or a negative errno. */
 int chains_read(struct table *chains, struct knl *nl, const struct knl_session *session,

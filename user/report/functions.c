@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/functions.h"
+#include "report/layout.h"
 #include "util/fmt.h"
 #include "util/out.h"
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "report/io_table.h"
+#include "report/layout.h"
 #include "util/out.h"
 
 #define Q2G	(1U << KTRACE_BLOCK_Q2G)

@@ -5,7 +5,7 @@
 #include <json-c/json.h>
 
 #include "report/json_write.h"
-#include "report/table.h"
+#include "report/layout.h"
 #include "util/mem.h"
 
 static struct json_object *buckets_of(const struct hist *hist)
@@ -23,7 +23,7 @@ static struct json_object *buckets_of(const struct hist *hist)
 	return list;
 }
 
-/* Where a member of that name goes: into an object of an object of to, and so on. Returns its last name. */
+/* Sets to to the object that a member of such a name goes into; returns what is behind the dots. */
 static const char *object_of(struct json_object **to, const char *name)
 {
 	struct json_object *inner;
@@ -56,7 +56,7 @@ static void add_member(struct json_object *to, const struct row *row, const stru
 	else if (column->format == FORMAT_ERROR)
 		json_add_text(to, name, strerror(row_figure(row, column->figure, column->parts)));
 	else if (column->format == FORMAT_HIST)
-		json_add(to, name, buckets_of(&row->parts[column->parts ? __builtin_ctz(column->parts) : 0].hist));
+		json_add(to, name, buckets_of(&row->parts[part_first(column->parts)].hist));
 	else
 		json_add_u64(to, name, row_figure(row, column->figure, column->parts));
 }

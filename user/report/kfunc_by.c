@@ -3,6 +3,7 @@
 
 #include "report/graph.h"
 #include "report/kfunc_by.h"
+#include "report/layout.h"
 #include "util/out.h"
 
 /* A process, thread, CPU, or a name's number; its name; what it called. */

@@ -3,6 +3,7 @@
 
 #include "report/graph.h"
 #include "report/json_write.h"
+#include "report/layout.h"
 #include "report/sched_table.h"
 #include "util/fmt.h"
 #include "util/mem.h"

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "report/graph.h"
+#include "report/layout.h"
 #include "report/sched_table.h"
 #include "report/stack_frames.h"
 #include "report/stack_table.h"

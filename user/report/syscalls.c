@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "report/errno_names.h"
 #include "report/graph.h"
+#include "report/layout.h"
 #include "report/syscall_names.h"
 #include "report/syscalls.h"
 #include "util/out.h"

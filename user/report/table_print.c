@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/table.h"
+#include "report/layout.h"
 #include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
@@ -120,13 +120,9 @@ static void end_line(struct printing *printing)
 
 enum line { LINE_TITLES, LINE_RULE, LINE_ROW };
 
-static const char *text_of(char text[CELL_LEN], const struct printing *printing,
-			   const struct column *column, int width, const struct row *row, enum line line)
+static const char *rule(char text[CELL_LEN], int width)
 {
-	if (line == LINE_TITLES)
-		return column->title;
-	if (line == LINE_ROW)
-		return cell(text, printing, column, row);
+	width = width < CELL_LEN ? width : CELL_LEN - 1;
 	memset(text, '-', width);
 	text[width] = 0;
 	return text;
@@ -138,6 +134,7 @@ static void put_line(struct printing *printing, enum line line, const struct row
 	const char *before = layout->begin;
 	const struct column *column;
 	char text[CELL_LEN];
+	const char *what;
 	size_t i;
 
 	for (i = 0; i < layout->nr; i++) {
@@ -145,8 +142,10 @@ static void put_line(struct printing *printing, enum line line, const struct row
 		if (!column)
 			continue;
 		printing->owed += strlen(before) + column->indent;
-		put_cell(printing, text_of(text, printing, column, printing->widths[i], row, line),
-			 printing->widths[i], column->is_left);
+		what = line == LINE_TITLES ? column->title :
+		       line == LINE_RULE ? rule(text, printing->widths[i]) :
+		       cell(text, printing, column, row);
+		put_cell(printing, what, printing->widths[i], column->is_left);
 		before = layout->gap;
 	}
 }

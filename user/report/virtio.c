@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
+#include "report/layout.h"
 #include "report/virtio.h"
 #include "util/out.h"
 
