@@ -42,7 +42,7 @@ static void take(void *arg, const struct knl_func *func)
 	uint64_t *figures = row->parts->figures;
 
 	part_read(row->parts, func);
-	figures[FIG_FAILURE] = -func->error;
+	figures[FIG_FAILURE] = -(int64_t)func->error;
 	figures[FIG_OUT_TIME] = func->taken_out.time;
 	figures[FIG_OUT_CALLS] = func->taken_out.calls;
 	figures[FIG_OUT_COST] = func->taken_out.cost_ns;

@@ -194,11 +194,13 @@ static int width_of(const struct printing *printing, const struct column *column
 {
 	const struct table *table = printing->table;
 	int width = column->width, len;
-	char text[CELL_LEN];
+	char room[CELL_LEN];
 	const struct row *row;
+	const char *text;
 
 	for (row = table->rows; column->is_grown && row < table->rows + table->nr; row++) {
-		len = strlen(cell(text, printing, column, row));
+		text = cell(room, printing, column, row);
+		len = plain_columns(text, strlen(text));
 		width = len > width ? len : width;
 	}
 	return width;
