@@ -40,14 +40,14 @@ static double per(const struct printing *printing, const struct column *column,
 static const char *put_number(char text[CELL_LEN], const struct printing *printing,
 			      const struct column *column, const struct row *row)
 {
-	uint64_t number = row_figure(row, column->figure, column->parts);
+	uint64_t number = row_figure(row, column->figure, column->parts), by;
 	double real;
 
 	if (column->format == FORMAT_TIME)
 		return fmt_duration(text, number);
 	if (column->format == FORMAT_COUNT) {
-		number /= column->scale ? (uint64_t)column->scale : 1;
-		number = column->per ? divide(number, per(printing, column, row)) : number;
+		by = column->per ? row_figure(row, column->per, column->per_parts) : 1;
+		number = by ? number / (column->scale ? (uint64_t)column->scale : 1) / by : 0;
 		snprintf(text, CELL_LEN, "%llu", (unsigned long long)number);
 		return text;
 	}
