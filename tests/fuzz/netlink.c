@@ -8,8 +8,13 @@
 #include "../../user/nl/nl.c"
 
 #include "../../user/report/graph.h"
+#include "../../user/report/io_table.h"
 #include "../../user/report/json.h"
+#include "../../user/report/json_write.h"
+#include "../../user/report/sched_table.h"
 #include "../../user/report/stack_table.h"
+#include "../../user/report/syscalls.h"
+#include "../../user/report/virtio.h"
 #include "show.h"
 
 #define FAMILY 30
@@ -191,6 +196,77 @@ static void print_stacks(struct knl *nl, FILE *out)
 	stacks_free(&stacks);
 }
 
+static void print_syscalls(struct knl *nl, FILE *out, uint32_t flags)
+{
+	struct knl_session session = { .id = 1, .flags = flags };
+	struct threads threads = { .all = NULL };
+	struct syscalls syscalls;
+
+	syscalls_read(&syscalls, nl, &session, 0, &threads);
+	syscalls.calls.flags |= SYSCALLS_WIDE;
+	syscalls_sort(&syscalls, "p99");
+	syscalls_print(out, &syscalls);
+	json_write(out, syscalls_json(&syscalls), 0);
+	syscalls_free(&syscalls);
+}
+
+static void print_sched(struct knl *nl, FILE *out)
+{
+	struct knl_session session = { .id = 1, .flags = KTRACE_F_TREE };
+	struct threads threads = { .all = NULL };
+	struct table table;
+
+	sched_read(&table, nl, &session, 0, &threads);
+	sched_sort(&table, "avg");
+	sched_print(out, &table);
+	sched_print_hists(out, &table);
+	table_free(&table);
+}
+
+/* Not of files and cgroups, whose names the machine is asked for. */
+static void print_io(struct knl *nl, FILE *out, enum io_by by)
+{
+	struct table table;
+
+	io_read(&table, nl, 1, 0, by);
+	table.duration_ns = 1;
+	io_print(out, &table);
+	json_write(out, io_json(&table), 0);
+	table_free(&table);
+}
+
+static void print_virtio(struct knl *nl, FILE *out)
+{
+	struct virtio_devs devs = { .nr = 0 };
+	struct table table;
+
+	virtio_read(&table, nl, 1, 0, &devs);
+	virtio_print(out, &table);
+	json_write(out, virtio_json(&table), 0);
+	table_free(&table);
+}
+
+static void print_table(struct knl *nl, FILE *out, unsigned int which)
+{
+	switch (which % 5) {
+	case 0:
+		print_stacks(nl, out);
+		break;
+	case 1:
+		print_syscalls(nl, out, which & 8 ? KTRACE_F_TREE | KTRACE_F_BY_TID :
+			       KTRACE_F_TREE | KTRACE_F_PAGES);
+		break;
+	case 2:
+		print_sched(nl, out);
+		break;
+	case 3:
+		print_io(nl, out, which / 5 % IO_BY_FILE);
+		break;
+	default:
+		print_virtio(nl, out);
+	}
+}
+
 static void check_packet(void *arg, const void *packet, size_t len)
 {
 	uint8_t *copy = malloc(len ? len : 1);
@@ -247,7 +323,7 @@ static void command(struct knl *nl, FILE *out, unsigned int which)
 		take_notices(nl);
 		break;
 	case 7:
-		print_stacks(nl, out);
+		print_table(nl, out, which / 9);
 		break;
 	default:
 		print_figures(nl, out, which / 9);
