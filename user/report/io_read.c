@@ -66,16 +66,17 @@ static void take(void *arg, const struct knl_func *func)
 
 /* --- the tree: tasks, files, cgroups ------------------------------------------ */
 
-/* Nodes above those of stages. */
+/* How many nodes are above a node of a stage. */
 static unsigned int depth_of(enum io_by by)
 {
 	return by == IO_BY_COMM ? 1 : by == IO_BY_FILE ? 3 : 2;
 }
 
 /*
- * Below a name's number are tasks. Two nodes, one below the other, are the halves of a number, in
- * front of which a file's device is. One whose figures the module had no room for still says whose
- * those below it are. A whole request's self time is its bytes.
+ * Tasks are below the number of their name. Two nodes, one below the other, are the halves of the
+ * number of an inode or cgroup; a file's device is above both. A node above may have no calls, if
+ * the module had no room for its figures: its number still counts. The self time of a whole request
+ * is its bytes.
  */
 static void take_node(void *arg, const struct ktrace_node *node, const uint32_t *path,
 		      unsigned int depth)

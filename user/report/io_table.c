@@ -100,7 +100,7 @@ struct row *io_add(struct table *requests, const char *name, uint32_t op)
 #define NAME(text, ...)									\
 	{ text, .format = FORMAT_KEY, .key = IO_NAME, .width = 10, .is_left = true,	\
 	  .is_grown = true, __VA_ARGS__ }
-/* Those of files and cgroups may be long: they are behind the figures. */
+/* Names of files and cgroups may be long: they are behind the figures. */
 #define LAST_NAME(text, flag)								\
 	{ text, .format = FORMAT_KEY, .key = IO_NAME, .is_left = true, .when = (flag) }
 #define FIRST_COLUMNS									\

@@ -10,7 +10,7 @@
 #include "report/graph.h"
 #include "report/table.h"
 
-/* The parts of a row are stages; calls, bytes and errors of Q2C are those of the requests. */
+/* The parts of a row are stages; the whole request is Q2C, with its bytes and errors. */
 #define IO_NR_STAGES (KTRACE_BLOCK_Q2C + 1)
 
 /* A row of each ... */
@@ -18,7 +18,7 @@ enum io_by {
 	IO_BY_NONE,		/* operation on a disk */
 	IO_BY_DEV, IO_BY_OP,
 	IO_BY_STAGE,		/* one of all, of which stages are shown */
-	/* operation of a task, or of those of one name: without min, max, errors, histograms */
+	/* operation of a task, or of all tasks of a name: without min, max, errors, histograms */
 	IO_BY_COMM, IO_BY_PID, IO_BY_TID,
 	IO_BY_FILE, IO_BY_CGROUP,	/* the same of these */
 	IO_NR_BYS
@@ -43,7 +43,7 @@ struct row *io_add(struct table *requests, const char *name, uint32_t op);
 /* The module's figures. 0 or a negative errno. */
 int io_read(struct table *requests, struct knl *nl, uint64_t session, uint32_t read_flags,
 	    enum io_by by);
-/* Those of a sorted graph, without names. */
+/* Rows of a sorted graph, without names. */
 void io_take(struct table *requests, const struct graph *graph);
 
 void io_sort(struct table *requests);	/* the most time first */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How a table is shown: columns, which are data, for people (table_print.c) and in JSON (json_table.c). */
+/* Columns, which are data: of a printed table (table_print.c), of objects in JSON (json_table.c). */
 #ifndef LAYOUT_H
 #define LAYOUT_H
 
@@ -31,7 +31,7 @@ struct column {
 	enum format format;
 	unsigned int key;
 	enum figure figure;
-	uint32_t parts;		/* bits of those that are taken together; 0: the first */
+	uint32_t parts;		/* bits: these are taken together; 0: the first one */
 	enum figure per;	/* what the figure is divided by; 0: by nothing */
 	uint32_t per_parts;
 	double scale;		/* a further divisor; 0: none */

@@ -10,7 +10,7 @@
 #include "session/threads.h"
 #include "util/match.h"
 
-/* Rows of one thread, and in it those of one ABI, stay together. */
+/* Rows of one thread, and of one ABI in it, stay together. */
 enum syscalls_key { SYSCALLS_TID, SYSCALLS_ABI, SYSCALLS_COMM, SYSCALLS_NAME, SYSCALLS_ERRNO };
 
 /* Flags of the table. */

@@ -68,7 +68,7 @@ void table_keep(struct table *table, bool (*is_kept)(const struct row *row));
 const char *table_text(struct table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* What of the table has the first nr_keys keys of a row; of one that was sorted. Not to be freed. */
+/* The rows of a sorted table with the first nr_keys keys of a row; not to be freed. */
 struct table table_slice(const struct table *table, const struct row *row, size_t nr_keys);
 
 static inline uint64_t row_figure(const struct row *row, enum figure figure, uint32_t parts)

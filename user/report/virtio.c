@@ -85,7 +85,7 @@ static void take(void *arg, const struct knl_func *func)
 			      virtio_add_others(reading->queues);
 	part = &row->parts[what];
 	part_read(part, func);
-	/* Those that were added, and not refused; those that were not idle. */
+	/* Requests that were added and not refused; interrupts that were not idle. */
 	if (what == KTRACE_VIRTIO_ADD || what == KTRACE_VIRTIO_INTERRUPT)
 		part->figures[FIG_CALLS] = func->stats.entries - func->stats.errors;
 }
