@@ -530,8 +530,9 @@ void gather_print_window(FILE *out, const struct gather_moment *moment)
 	struct tm tm;
 
 	if (!moment->is_one_of_many) {
-		out_put(out, "%sCounted for %.3f s:\n", moment->is_behind_events ? "\n" : "",
-			seconds);
+		if (moment->is_behind_events)
+			fputc('\n', out);
+		out_put(out, "Counted for %.3f s:\n", seconds);
 		return;
 	}
 	localtime_r(&now, &tm);
