@@ -17,7 +17,7 @@
 #include "providers/sched_task.h"
 #include "providers/syscall_task.h"
 #include "selftest/selftest.h"
-#include "session.h"
+#include "session/sessions.h"
 #include "session/task.h"
 #include "version.h"
 

@@ -49,8 +49,8 @@ struct kt_provider {
 	u64 (*missed)(struct kt_session *session);
 
 	/*
-	 * Functions of a session before its first commit, packed struct ktrace_symbol. Process
-	 * context; 0, -EINVAL, -EEXIST (a number is taken), -EBUSY, -ENOMEM.
+	 * Functions of a session before its first commit, packed struct ktrace_symbol. Under
+	 * kt_control; 0, -EINVAL, -EEXIST (a number is taken), -ENOMEM.
 	 */
 	int (*add)(struct kt_session *session, const void *data, size_t len);
 	/*

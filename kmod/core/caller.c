@@ -39,20 +39,20 @@ bool kt_caller_is_file(struct kt_session *session, const struct inode *inode, un
 	struct kt_session_cpu *cpu;
 	bool is_file, is_known;
 
-	cpu = get_cpu_ptr(session->cpu);
+	cpu = get_cpu_ptr(session->hot.cpu);
 	is_file = range_holds(&cpu->callers.range[1], mm, ip) &&
 		  cpu->callers.range[1].inode == inode;
 	is_known = is_file || (range_holds(&cpu->callers.range[0], mm, ip) &&
 			       cpu->callers.range[0].inode != inode);
-	put_cpu_ptr(session->cpu);
+	put_cpu_ptr(session->hot.cpu);
 	if (likely(is_known))
 		return is_file;
 
 	look_up(mm, ip, &fresh);
 	is_file = fresh.inode == inode;
-	cpu = get_cpu_ptr(session->cpu);
+	cpu = get_cpu_ptr(session->hot.cpu);
 	cpu->callers.range[is_file] = fresh;
-	put_cpu_ptr(session->cpu);
+	put_cpu_ptr(session->hot.cpu);
 	return is_file;
 }
 
@@ -75,10 +75,10 @@ bool kt_caller_has_file(struct kt_session *session)
 	u64 stamp = kt_mm_stamp(mm);
 	bool has_file, is_known;
 
-	seen = &get_cpu_ptr(session->cpu)->callers;
+	seen = &get_cpu_ptr(session->hot.cpu)->callers;
 	is_known = seen->mm_id == kt_mm_id(mm) && seen->stamp == stamp;
 	has_file = seen->has_file;
-	put_cpu_ptr(session->cpu);
+	put_cpu_ptr(session->hot.cpu);
 	if (likely(is_known))
 		return has_file;
 
@@ -86,10 +86,10 @@ bool kt_caller_has_file(struct kt_session *session)
 	stamp = kt_mm_stamp(mm);
 	has_file = kt_caller_maps(mm, session->inode);
 	mmap_read_unlock(mm);
-	seen = &get_cpu_ptr(session->cpu)->callers;
+	seen = &get_cpu_ptr(session->hot.cpu)->callers;
 	seen->mm_id = kt_mm_id(mm);
 	seen->stamp = stamp;
 	seen->has_file = has_file;
-	put_cpu_ptr(session->cpu);
+	put_cpu_ptr(session->hot.cpu);
 	return has_file;
 }

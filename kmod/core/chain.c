@@ -20,7 +20,7 @@ static bool has_failed(const struct kt_stack *stack, const struct kt_frame *fram
 /* One link more behind the error that frame keeps, which is none of its own any more. */
 static u32 add_link(struct kt_stack *stack, struct kt_frame *frame, u64 duration, u32 error)
 {
-	struct ktrace_counters *c = &this_cpu_ptr(stack->session->cpu)->counters;
+	struct ktrace_counters *c = &this_cpu_ptr(stack->session->hot.cpu)->counters;
 	struct kt_tree *tree = stack->tree;
 	u32 node = KTRACE_NODE_ROOT;
 

@@ -14,6 +14,7 @@
 #include <linux/time.h>
 
 #include "core/costs.h"
+#include "lib/control.h"
 #include "provider.h"
 #include "session.h"
 
@@ -48,7 +49,7 @@ static void set_own(const struct kt_session *session, struct kt_session_cpu *cpu
 	const struct ktrace_costs *costs = &session->costs;
 
 	cpu->own[is_return] = own;
-	if (!costs->entry || (session->config.flags & KTRACE_F_RAW))
+	if (!costs->entry || (session->hot.flags & KTRACE_F_RAW))
 		return;
 	if (is_return) {
 		WRITE_ONCE(cpu->after[KT_COST_RETURN], own + costs->ret);
@@ -66,12 +67,12 @@ void kt_costs_init(struct kt_session *session)
 	if (!session->config.provider->has_budget)
 		return;
 	kt_costs_get(&session->costs);
-	if (!(session->config.flags & KTRACE_F_RAW)) {
-		session->stepped_more = session->costs.stepped - session->costs.entry;
-		session->shared_more = -session->costs.entry;
+	if (!(session->hot.flags & KTRACE_F_RAW)) {
+		session->hot.stepped_more = session->costs.stepped - session->costs.entry;
+		session->hot.shared_more = -session->costs.entry;
 	}
 	for_each_possible_cpu(cpu) {
-		data = per_cpu_ptr(session->cpu, cpu);
+		data = per_cpu_ptr(session->hot.cpu, cpu);
 		data->next_sample = KT_HIT_SAMPLE_EVERY;
 		set_own(session, data, false, session->costs.own_entry);
 		set_own(session, data, true, session->costs.own_ret);
@@ -98,8 +99,8 @@ u64 kt_costs_own_call(const struct kt_session *session)
 	int cpu;
 
 	for_each_online_cpu(cpu) {
-		sum += READ_ONCE(per_cpu_ptr(session->cpu, cpu)->own[false]) +
-		       READ_ONCE(per_cpu_ptr(session->cpu, cpu)->own[true]);
+		sum += READ_ONCE(per_cpu_ptr(session->hot.cpu, cpu)->own[false]) +
+		       READ_ONCE(per_cpu_ptr(session->hot.cpu, cpu)->own[true]);
 		nr++;
 	}
 	return nr ? div64_u64(sum, nr) : 0;

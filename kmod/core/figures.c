@@ -95,9 +95,9 @@ u32 kt_figures_add_node_self(struct kt_session *session, struct kt_tree *tree, u
 		return node;
 	node = kt_tree_child(tree, node, func);
 	if (!kt_tree_add(tree, node, duration, self))
-		this_cpu_inc(session->cpu->counters.lost_pool);
+		this_cpu_inc(session->hot.cpu->counters.lost_pool);
 	else if (kt_tree_is_full(tree, node))
-		this_cpu_inc(session->cpu->counters.lost_tree);
+		this_cpu_inc(session->hot.cpu->counters.lost_tree);
 	return node;
 }
 
@@ -109,7 +109,7 @@ static void name_ended(struct kt_session *session, struct kt_figures *figures, u
 	if (!figures || !figures->tree ||
 	    !kt_tree_find(figures->tree, KTRACE_NODE_ROOT, key, &node))
 		return;
-	name = kt_stacks_keep_name(session->stacks, comm);
+	name = kt_stacks_keep_name(session->hot.stacks, comm);
 	if (name != KT_STACK_NONE)
 		kt_tree_child(figures->tree, node, KTRACE_FUNC_COMM | name);
 }

@@ -33,7 +33,7 @@ void kt_figures_put(struct kt_figures *figures);
  */
 static inline struct kt_tree *kt_figures_tree(const struct kt_session *session)
 {
-	return READ_ONCE(session->tree);
+	return READ_ONCE(session->hot.tree);
 }
 
 /*

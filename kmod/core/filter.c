@@ -215,7 +215,7 @@ bool kt_filter_task_slow(const struct kt_session *session, struct task_struct *t
 
 	rcu_read_lock();
 	wants = wants_tgid(session, tgid);
-	conditions = rcu_dereference(session->conditions);
+	conditions = rcu_dereference(session->hot.conditions);
 	if (wants && conditions) {
 		wants = meets(conditions, task);
 		rcu_read_unlock();
@@ -223,10 +223,10 @@ bool kt_filter_task_slow(const struct kt_session *session, struct task_struct *t
 	}
 	rcu_read_unlock();
 	if (wants) {
-		seen = &get_cpu_ptr(session->cpu)->seen;
+		seen = &get_cpu_ptr(session->hot.cpu)->seen;
 		seen->tgid = tgid;
 		seen->nr_changes = changes;
-		put_cpu_ptr(session->cpu);
+		put_cpu_ptr(session->hot.cpu);
 	}
 	return wants;
 }

@@ -75,7 +75,7 @@ static __always_inline bool kt_filter_task_on(const struct kt_session *session,
 
 static __always_inline bool kt_filter_task(const struct kt_session *session)
 {
-	return kt_filter_task_on(session, raw_cpu_ptr(session->cpu));
+	return kt_filter_task_on(session, raw_cpu_ptr(session->hot.cpu));
 }
 
 /*

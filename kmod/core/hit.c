@@ -75,13 +75,13 @@ void kt_hit_rest(struct kt_stack *stack)
 	cond_resched();
 	begin_walk();
 	__this_cpu_write(has_rested, true);
-	stack->tree = READ_ONCE(stack->session->tree);
+	stack->tree = READ_ONCE(stack->session->hot.tree);
 	stack->nr_resets += generation_of(stack->tree) != generation;
 }
 
 static struct kt_session_cpu *this_cpu_of(struct kt_session *session)
 {
-	return this_cpu_ptr(session->cpu);
+	return this_cpu_ptr(session->hot.cpu);
 }
 
 static inline void count_entry(struct kt_session *session, u32 func)
@@ -102,7 +102,7 @@ static void tell_filling(struct kt_session *session)
 void kt_hit_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 depth, u8 flags,
 		 const u64 *words, u32 nr_words, u8 nr_payload)
 {
-	struct kt_ring *ring = session->ring;
+	struct kt_ring *ring = session->hot.ring;
 	struct ktrace_record *rec;
 	struct kt_ring_slot slot KT_FILLED_LATER;
 	u32 i;
@@ -194,7 +194,7 @@ static void inherit_node(struct kt_stack *stack, struct kt_frame *frame, u32 par
 static void renew_node(struct kt_stack *stack, struct kt_frame *frame)
 {
 	const struct kt_frame *parent = frame->parent;
-	bool is_kept = !stack->session->config.min_time || (frame->flags & KT_FRAME_WANTED);
+	bool is_kept = !stack->session->hot.min_time || (frame->flags & KT_FRAME_WANTED);
 	u32 node = KTRACE_NODE_ROOT;
 
 	if (!is_kept || has_node(stack->tree, frame))
@@ -212,7 +212,7 @@ static void renew_node(struct kt_stack *stack, struct kt_frame *frame)
 static noinline void enter_hidden(struct kt_session *session, struct kt_stack *stack,
 				  struct kt_frame *frame)
 {
-	if (stack->tree && !session->config.min_time)
+	if (stack->tree && !session->hot.min_time)
 		inherit_node(stack, frame, node_of(stack, frame->parent));
 }
 
@@ -221,11 +221,11 @@ static __always_inline void enter_shown(struct kt_session *session, struct kt_st
 {
 	count_entry(session, frame->func);
 	/* With a minimum time nothing is known to be kept before its return. */
-	if (unlikely(session->config.min_time))
+	if (unlikely(session->hot.min_time))
 		return;
 	if (stack->tree)
 		set_node(stack, frame, node_of(stack, frame->parent));
-	if (session->ring) {
+	if (session->hot.ring) {
 		if (values)
 			emit_args(stack, frame, values);
 		else
@@ -260,10 +260,10 @@ static void call(struct kt_stack *stack, u32 func, struct kt_values *values)
 	u16 depth = kt_shadow_depth_in(session, parent);
 	u32 node;
 
-	if (depth >= session->config.max_depth)
+	if (depth >= session->hot.max_depth)
 		return;
 	count_entry(session, func);
-	if (session->config.min_time)
+	if (session->hot.min_time)
 		return;
 	if (stack->tree) {
 		/* First: the walk for it may rest, and the tree be another one then. */
@@ -274,7 +274,7 @@ static void call(struct kt_stack *stack, u32 func, struct kt_values *values)
 		if (!kt_tree_add(stack->tree, node, 0, 0))
 			this_cpu_of(session)->counters.lost_pool++;
 	}
-	if (!session->ring)
+	if (!session->hot.ring)
 		return;
 	if (values)
 		emit(stack, KTRACE_REC_ENTRY, func, depth,
@@ -302,7 +302,7 @@ static void show_wanted(struct kt_stack *stack, struct kt_frame *frame)
 		return;
 	if (stack->tree)
 		renew_node(stack, frame);
-	if (stack->session->ring && !(frame->flags & (KT_FRAME_EMITTED | KT_FRAME_HIDDEN)))
+	if (stack->session->hot.ring && !(frame->flags & (KT_FRAME_EMITTED | KT_FRAME_HIDDEN)))
 		emit_entry(stack, frame, true);
 }
 
@@ -384,7 +384,7 @@ static void close_hidden(struct kt_stack *stack, struct kt_frame *frame)
 static void close_inherited(struct kt_session *session, struct kt_stack *stack,
 			    const struct kt_frame *frame, u64 duration, u8 flags)
 {
-	if (session->ring && (frame->flags & KT_FRAME_EMITTED))
+	if (session->hot.ring && (frame->flags & KT_FRAME_EMITTED))
 		emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth,
 		     flags | KTRACE_REC_F_INHERITED, &duration, 1, 0);
 }
@@ -392,7 +392,7 @@ static void close_inherited(struct kt_session *session, struct kt_stack *stack,
 /* Entered while there was a minimum time, which is none any more. */
 static bool is_unsaid(const struct kt_session *session, const struct kt_frame *frame)
 {
-	return session->ring && !(frame->flags & KT_FRAME_EMITTED);
+	return session->hot.ring && !(frame->flags & KT_FRAME_EMITTED);
 }
 
 /* One whose return nobody saw has no outcome, and what failed in it is left as it is. */
@@ -417,7 +417,7 @@ static void close_slow(struct kt_session *session, struct kt_stack *stack,
 {
 	u64 duration = now - frame->start;
 
-	if (session->config.flags & KTRACE_F_ERRORS) {
+	if (session->hot.flags & KTRACE_F_ERRORS) {
 		close_try(session, stack, frame, duration, flags);
 		return;
 	}
@@ -425,24 +425,24 @@ static void close_slow(struct kt_session *session, struct kt_stack *stack,
 		close_hidden(stack, frame);
 		return;
 	}
-	if (duration < session->config.min_time && !(frame->flags & KT_FRAME_EMITTED))
+	if (duration < session->hot.min_time && !(frame->flags & KT_FRAME_EMITTED))
 		return;
 	if (unlikely(frame->flags & KT_FRAME_INHERITED)) {
 		close_inherited(session, stack, frame, duration, flags);
 		return;
 	}
 	/* Callers of a frame that is shown are shown. */
-	if ((session->config.min_time || is_unsaid(session, frame)) && want(stack, frame) &&
-	    (stack->tree || session->ring))
+	if ((session->hot.min_time || is_unsaid(session, frame)) && want(stack, frame) &&
+	    (stack->tree || session->hot.ring))
 		kt_shadow_for_each(stack, show_wanted);
 	add_hist(session, stack, frame, duration);
 	if (stack->tree)
 		add_tree(session, stack, frame, duration);
 	if (unlikely(flags & KTRACE_REC_F_AT_MOST))
 		mark_bound(session, stack, frame);
-	if (session->ring && unlikely(result))
+	if (session->hot.ring && unlikely(result))
 		emit_result(stack, frame, duration, flags, result);
-	else if (session->ring)
+	else if (session->hot.ring)
 		emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, &duration, 1, 0);
 }
 
@@ -452,7 +452,7 @@ static noinline void close_last(struct kt_session *session, struct kt_stack *sta
 {
 	struct kt_values result;
 
-	kt_value_peek_result(&result, &session->funcs[frame->func].desc);
+	kt_value_peek_result(&result, &session->hot.funcs[frame->func].desc);
 	close_slow(session, stack, frame, now, flags, &result);
 }
 
@@ -461,12 +461,12 @@ static noinline void close_last(struct kt_session *session, struct kt_stack *sta
 void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
 {
 	struct kt_session *session = stack->session;
-	const struct kt_func *func = &session->funcs[frame->func];
+	const struct kt_func *func = &session->hot.funcs[frame->func];
 
 	if ((flags & ENDS) && !(frame->flags & KT_FRAME_INHERITED))
 		this_cpu_of(session)->counters.unwound++;
 	/* Nobody saw when it ended: its function was taken out, or its task sent away. */
-	if (unlikely(flags && (func->is_gone || frame->start < READ_ONCE(session->narrowed))))
+	if (unlikely(flags && (func->is_gone || frame->start < READ_ONCE(session->hot.narrowed))))
 		frame->flags |= KT_FRAME_INHERITED;
 	if (flags || stack->result || stack->has_no_result || !func->desc.result ||
 	    kt_shadow_is_kernels(stack))
@@ -477,13 +477,13 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 
 void kt_hit_task_exit(struct kt_stack *stack)
 {
-	if (stack->session->ring)
+	if (stack->session->hot.ring)
 		emit(stack, KTRACE_REC_TASK_EXIT, 0, 0, 0, NULL, 0, 0);
 }
 
 void kt_hit_task(struct kt_session *session, u32 id, const u64 *words, u8 nr_words)
 {
-	if (session->ring)
+	if (session->hot.ring)
 		kt_hit_emit(session, current->pid, id, ~0U, 0, 0, words, nr_words, nr_words);
 }
 
@@ -532,7 +532,7 @@ static __always_inline void leave(struct kt_session *session, struct kt_stack *s
 		leave_odd(session, stack, frame, func, sp, now, result);
 		return;
 	}
-	if (likely(session->is_plain)) {
+	if (likely(session->hot.is_plain)) {
 		add_hist(session, stack, frame, now - frame->start);
 		if (stack->tree)
 			add_tree(session, stack, frame, now - frame->start);
@@ -565,7 +565,7 @@ static void end(struct kt_session *session, struct kt_session_cpu *cpu, unsigned
 		stack = kt_shadow_own(session);
 	if (!stack || !kt_shadow_is_of(stack, session))
 		return;
-	stack->tree = READ_ONCE(session->tree);
+	stack->tree = READ_ONCE(session->hot.tree);
 	charge_self(stack, now, cpu->after[KT_COST_RETURN]);
 	kt_shadow_return_at(stack, sp, now);
 }
@@ -576,7 +576,7 @@ static bool is_turn(const struct kt_session *session, const struct kt_stack *sta
 {
 	const struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
 
-	return (session->funcs[func].desc.flags & KTRACE_FUNC_LOOP) && frame &&
+	return (session->hot.funcs[func].desc.flags & KTRACE_FUNC_LOOP) && frame &&
 	       !(frame->flags & KT_FRAME_LEFT);
 }
 
@@ -598,13 +598,13 @@ static __always_inline void begin(struct kt_session *session, struct kt_stack *s
 		return;
 	}
 	if (kind == HIT_UNSEEN) {
-		WRITE_ONCE(session->funcs[func].since, now);
+		WRITE_ONCE(session->hot.funcs[func].since, now);
 		kt_shadow_leave(stack, frame);
 	}
-	if (kind == HIT_PLACED && (session->funcs[func].desc.flags & KTRACE_FUNC_JUMPS))
+	if (kind == HIT_PLACED && (session->hot.funcs[func].desc.flags & KTRACE_FUNC_JUMPS))
 		kt_shadow_keep_ret(frame);
 	if (kind == HIT_PLACED || kind == HIT_UNSEEN)
-		kt_shadow_place(session, frame, session->funcs[func].desc.flags);
+		kt_shadow_place(session, frame, session->hot.funcs[func].desc.flags);
 	enter(session, stack, frame, values);
 }
 
@@ -631,7 +631,7 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 		this_cpu_of(session)->counters.lost_pool++;
 		return;
 	}
-	stack->tree = READ_ONCE(session->tree);
+	stack->tree = READ_ONCE(session->hot.tree);
 	if (kind == HIT_OUTCOME)
 		stack->error = more;
 	else if (kind != HIT_TRY)

@@ -196,7 +196,7 @@ void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flag
 		depth = 0;
 	frame->flags &= ~KT_FRAME_HIDDEN;
 	frame->depth = depth;
-	if ((flags & KTRACE_FUNC_HIDDEN) || depth >= session->config.max_depth) {
+	if ((flags & KTRACE_FUNC_HIDDEN) || depth >= session->hot.max_depth) {
 		frame->flags |= KT_FRAME_HIDDEN;
 		frame->depth--;
 	}

@@ -123,7 +123,7 @@ struct kt_stack *kt_shadow_own(struct kt_session *session);
 /* Of calls of kernel functions, on the kernel's stack of the task. */
 static inline bool kt_shadow_is_kernels(const struct kt_stack *stack)
 {
-	return stack->session->is_on_kernel_stack;
+	return stack->session->hot.is_on_kernel_stack;
 }
 
 /* Nobody's. */
@@ -154,7 +154,7 @@ bool kt_shadow_is_recursive(struct kt_stack *stack, const struct kt_frame *paren
 static inline u16 kt_shadow_depth_in(const struct kt_session *session,
 				     const struct kt_frame *parent)
 {
-	return parent ? parent->depth + 1 : session->base_depth;
+	return parent ? parent->depth + 1 : session->hot.base_depth;
 }
 
 /* Closes what is abandoned at sp, then pushes. NULL: too deep or no memory. */
@@ -190,7 +190,7 @@ static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *sessio
 	} else if ((flags & KT_FRAME_HOME) && sp > stack->outermost) {
 		stack->outermost = sp;
 	}
-	if (unlikely(depth >= session->config.max_depth)) {
+	if (unlikely(depth >= session->hot.max_depth)) {
 		flags |= KT_FRAME_HIDDEN;
 		depth--;
 	}

@@ -80,7 +80,7 @@ void kt_shadow_fork(struct kt_session *session, struct task_struct *child)
 	to = kt_shadow_alloc();
 	nr_chunks = min_t(u32, from->nr_chunks, KT_FORK_CHUNKS);
 	if (!to || !take_chunks(to, nr_chunks)) {
-		this_cpu_inc(session->cpu->counters.lost_pool);
+		this_cpu_inc(session->hot.cpu->counters.lost_pool);
 		if (to)
 			kt_shadow_free(to);
 		return;
@@ -99,7 +99,7 @@ void kt_shadow_fork(struct kt_session *session, struct task_struct *child)
 	to->outermost = from->outermost;
 	/* The outermost calls of a deep one are too deep for the child. */
 	nr_left = (from->nr_chunks - nr_chunks) * KT_CHUNK_FRAMES;
-	this_cpu_add(session->cpu->counters.lost_depth, nr_left);
+	this_cpu_add(session->hot.cpu->counters.lost_depth, nr_left);
 	to->nr_overflown = from->nr_overflown + nr_left;
 	copy_all(from, to);
 	kt_shadow_link(to);

@@ -35,7 +35,7 @@
 
 static const struct ktrace_func *desc_of(const struct kt_stack *stack, u32 func)
 {
-	return &stack->session->funcs[func].desc;
+	return &stack->session->hot.funcs[func].desc;
 }
 
 static bool is_left(const struct kt_frame *frame)

@@ -25,7 +25,7 @@
 
 static const struct kt_func *func_of(const struct kt_stack *stack, u32 func)
 {
-	return &stack->session->funcs[func];
+	return &stack->session->hot.funcs[func];
 }
 
 /* The innermost open call of home above sp, or NULL. */

@@ -14,6 +14,7 @@
 #include "core/shadow.h"
 #include "core/shadow_parts.h"
 #include "lib/clock.h"
+#include "lib/control.h"
 #include "lib/lock.h"
 #include "lib/pool.h"
 #include "session.h"
@@ -144,7 +145,7 @@ static void adopt_mm(struct kt_stack *stack)
 		stack->tid = current->pid;
 		return;
 	}
-	stack->tree = READ_ONCE(stack->session->tree);
+	stack->tree = READ_ONCE(stack->session->hot.tree);
 	kt_shadow_unwind_all(stack, is_replaced(stack) ? stack->last : kt_clock());
 	stack->mm = current->mm;
 	stack->tid = current->pid;	/* exec by another thread took the leader's */
@@ -207,7 +208,7 @@ static void free_stack(struct rcu_head *rcu)
 
 static void end(struct kt_stack *stack)
 {
-	stack->tree = READ_ONCE(stack->session->tree);
+	stack->tree = READ_ONCE(stack->session->hot.tree);
 	kt_shadow_unwind_all(stack, stack->last);
 	if (stack->has_task_ended)
 		kt_hit_task_exit(stack);

@@ -28,9 +28,9 @@
 #include "compat/stack.h"
 #include "core/notify.h"
 #include "core/stacks.h"
+#include "lib/control.h"
 #include "lib/lock.h"
 #include "lib/mem.h"
-#include "session.h"
 
 #define MAX_STACKS 65536U
 #define USUAL_ADDRS 24		/* of a stack: most have fewer */

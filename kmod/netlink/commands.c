@@ -17,6 +17,7 @@
 #include "netlink/genl.h"
 #include "provider.h"
 #include "session.h"
+#include "session/sessions.h"
 #include "uprobe/batch.h"
 #include "uprobe/hold.h"
 
@@ -105,10 +106,8 @@ static int on_session(struct sk_buff *request, struct genl_info *info, u64 allow
 static int add_symbols(struct kt_session *session, struct genl_info *info)
 {
 	const struct nlattr *symbols = info->attrs[KTRACE_A_SYMBOLS];
-	const struct kt_provider *provider = session->config.provider;
 
-	return provider->add ? provider->add(session, nla_data(symbols), nla_len(symbols)) :
-	       -EINVAL;
+	return kt_session_add(session, nla_data(symbols), nla_len(symbols));
 }
 
 int kt_cmd_func_add(struct sk_buff *request, struct genl_info *info)
@@ -225,7 +224,7 @@ int kt_cmd_reset(struct sk_buff *request, struct genl_info *info)
 
 static int watch_session(struct kt_session *session, struct genl_info *info)
 {
-	return kt_hold_watch(&session->hold, kt_genl_socket(info));
+	return kt_hold_watch(session->hold, kt_genl_socket(info));
 }
 
 int kt_cmd_watch(struct sk_buff *request, struct genl_info *info)
@@ -240,7 +239,7 @@ static int continue_task(struct kt_session *session, struct genl_info *info)
 
 	if (error)
 		return error;
-	error = kt_hold_release(&session->hold, tgid);
+	error = kt_hold_release(session->hold, tgid);
 	put_pid(tgid);
 	return error;
 }

@@ -31,7 +31,7 @@
 #include "netlink/stream_dump.h"
 #include "provider.h"
 #include "session.h"
-#include "session/lifetime.h"
+#include "session/sessions.h"
 #include "version.h"
 
 static struct genl_family family;
@@ -174,9 +174,14 @@ int kt_genl_put_filler(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
 	return skb->len;
 }
 
+u64 kt_genl_socket_of(const struct net *net, u32 portid)
+{
+	return (u64)kt_net_id(net) << 32 | portid;
+}
+
 u64 kt_genl_socket(const struct genl_info *info)
 {
-	return kt_session_socket(genl_info_net((struct genl_info *)info), info->snd_portid);
+	return kt_genl_socket_of(genl_info_net((struct genl_info *)info), info->snd_portid);
 }
 
 static struct kt_session *find(struct nlattr **attrs)
@@ -249,28 +254,6 @@ static int cmd_info(struct sk_buff *request, struct genl_info *info)
 
 /* --- SESSION_GET -------------------------------------------------------- */
 
-static int put_figures(struct sk_buff *skb, struct kt_session *session, u32 state)
-{
-	struct ktrace_counters counters = { 0 };
-	struct ktrace_clocks clocks[2];
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		kt_session_counters(session, cpu, &counters);
-	if (session->config.provider->missed)
-		counters.lost_missed += session->config.provider->missed(session);
-	clocks[0] = session->start;
-	if (state == KTRACE_STATE_STOPPED)
-		clocks[1] = session->end;
-	else
-		kt_clocks_read(&clocks[1]);
-	if (nla_put(skb, KTRACE_A_CLOCKS, sizeof(clocks), clocks) ||
-	    nla_put(skb, KTRACE_A_COUNTERS, sizeof(counters), &counters) ||
-	    nla_put_u64_64bit(skb, KTRACE_A_MEM, kt_mem_used(), KTRACE_A_PAD))
-		return -EMSGSIZE;
-	return 0;
-}
-
 static int put_pids(struct sk_buff *skb, const struct kt_session *session)
 {
 	s32 pids[KTRACE_GET_PIDS];
@@ -285,31 +268,33 @@ static int put_pids(struct sk_buff *skb, const struct kt_session *session)
 static int put_session(struct sk_buff *skb, struct kt_session *session)
 {
 	const struct kt_session_config *config = &session->config;
-	int error;
-	u32 state = kt_session_get_state(session, &error);
-	u64 left = kt_lifetime_left(session);
+	u64 min_time = READ_ONCE(session->hot.min_time);
+	struct kt_session_status status;
 
+	kt_session_get_status(session, &status);
 	if (nla_put_u64_64bit(skb, KTRACE_A_SESSION, session->id, KTRACE_A_PAD) ||
 	    nla_put_u64_64bit(skb, KTRACE_A_COOKIE, session->cookie, KTRACE_A_PAD) ||
 	    nla_put_string(skb, KTRACE_A_NAME, config->name) ||
-	    nla_put_u32(skb, KTRACE_A_STATE, state) ||
-	    nla_put_s32(skb, KTRACE_A_ERROR, error) ||
+	    nla_put_u32(skb, KTRACE_A_STATE, status.state) ||
+	    nla_put_s32(skb, KTRACE_A_ERROR, status.error) ||
 	    nla_put_u32(skb, KTRACE_A_FLAGS, config->flags) ||
 	    nla_put_u32(skb, KTRACE_A_NR_FUNCS, config->nr_funcs) ||
 	    nla_put_u32(skb, KTRACE_A_NR_USED, session->nr_used) ||
 	    nla_put_u32(skb, KTRACE_A_NR_SITES, session->nr_sites) ||
 	    nla_put_u32(skb, KTRACE_A_NR_FAILED, session->nr_failed) ||
 	    nla_put_s32(skb, KTRACE_A_OWNER, config->owner) ||
-	    nla_put_s32(skb, KTRACE_A_READER, atomic64_read(&session->reader) ?
-			READ_ONCE(session->reader_pid) : 0) ||
-	    (config->min_time && nla_put_u64_64bit(skb, KTRACE_A_MIN_TIME, config->min_time,
-						   KTRACE_A_PAD)) ||
+	    nla_put_s32(skb, KTRACE_A_READER, status.reader) ||
+	    (min_time && nla_put_u64_64bit(skb, KTRACE_A_MIN_TIME, min_time, KTRACE_A_PAD)) ||
 	    (config->budget && nla_put_u32(skb, KTRACE_A_BUDGET, config->budget)) ||
-	    (left != U64_MAX && nla_put_u64_64bit(skb, KTRACE_A_LIFETIME, left, KTRACE_A_PAD)))
+	    (status.left != U64_MAX &&
+	     nla_put_u64_64bit(skb, KTRACE_A_LIFETIME, status.left, KTRACE_A_PAD)))
 		return -EMSGSIZE;
-	if (put_pids(skb, session))
+	if (put_pids(skb, session) ||
+	    nla_put(skb, KTRACE_A_CLOCKS, sizeof(status.clocks), status.clocks) ||
+	    nla_put(skb, KTRACE_A_COUNTERS, sizeof(status.counters), &status.counters) ||
+	    nla_put_u64_64bit(skb, KTRACE_A_MEM, kt_mem_used(), KTRACE_A_PAD))
 		return -EMSGSIZE;
-	return put_figures(skb, session, state);
+	return 0;
 }
 
 static int cmd_get(struct sk_buff *request, struct genl_info *info)
@@ -460,7 +445,7 @@ static int on_release(struct notifier_block *block, unsigned long event, void *d
 
 	if (event == NETLINK_URELEASE && notify->protocol == NETLINK_GENERIC) {
 		kt_subscriber_remove(notify->net, notify->portid);
-		kt_session_close_socket(notify->net, notify->portid);
+		kt_session_close_socket(kt_genl_socket_of(notify->net, notify->portid));
 	}
 	return NOTIFY_DONE;
 }

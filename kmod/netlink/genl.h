@@ -9,6 +9,7 @@
 struct genl_info;
 struct kt_session;
 struct netlink_callback;
+struct net;
 struct nlattr;
 struct sk_buff;
 
@@ -22,7 +23,8 @@ int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed,
 /* Likewise of a command on a session, by number, or by name where no attribute is needed. */
 int kt_genl_get(struct sk_buff *skb, struct genl_info *info, u64 allowed, u64 needed,
 		struct kt_session **session);
-/* The sender, as kt_session_socket() names it. */
+/* A number for a socket, never 0; of the sender. */
+u64 kt_genl_socket_of(const struct net *net, u32 portid);
 u64 kt_genl_socket(const struct genl_info *info);
 
 u32 kt_genl_u32(const struct nlattr *attr, u32 fallback);

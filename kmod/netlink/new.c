@@ -22,6 +22,7 @@
 #include "netlink/genl.h"
 #include "provider.h"
 #include "session.h"
+#include "session/sessions.h"
 
 static bool is_name_good(const char *name)
 {
@@ -152,8 +153,7 @@ static int get_numbers(struct genl_info *info, struct kt_session_config *config)
 				  KT_MAX_FRAMES);
 	config->max_nodes = kt_genl_u32(a[KTRACE_A_MAX_NODES], 65536);
 	config->nr_subbufs = kt_genl_u32(a[KTRACE_A_NR_SUBBUFS], 64);
-	config->net = genl_info_net(info);
-	config->portid = info->snd_portid;
+	config->socket = kt_genl_socket(info);
 	config->owner = task_tgid_nr(current);
 	if (!are_flags_good(config, a) || !config->lifetime != !a[KTRACE_A_LIFETIME] ||
 	    (a[KTRACE_A_BUDGET] && !is_budget_good(config)) ||

@@ -113,7 +113,7 @@ int kt_stacks_dump(struct sk_buff *skb, struct netlink_callback *cb, struct nlat
 	const struct nlattr *cursor;
 
 	if (cb->args[STATE])
-		return session->stacks ? put_stacks(skb, cb, session->stacks) : 0;
+		return session->hot.stacks ? put_stacks(skb, cb, session->hot.stacks) : 0;
 	cursor = attrs[KTRACE_A_CURSOR];
 	cb->args[NEXT] = cursor ? min_t(u64, nla_get_u64(cursor), U32_MAX) : 0;
 	cb->args[STATE] = 1;

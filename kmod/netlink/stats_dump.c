@@ -109,7 +109,7 @@ static int put_func(struct sk_buff *skb, struct netlink_callback *cb, u32 nr,
 		    const struct func_figures *f)
 {
 	const struct kt_session *session = (const struct kt_session *)cb->args[0];
-	const struct kt_func *func = &session->funcs[nr];
+	const struct kt_func *func = &session->hot.funcs[nr];
 	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_FUNC_GET);
 
 	if (!head)
@@ -161,11 +161,11 @@ int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb)
 	for (func = cb->args[1]; func < session->config.nr_funcs; func++) {
 		/* There may be millions, and few of them hit. */
 		cond_resched();
-		if (!is_to_show(&session->funcs[func], is_hit(figures, func), cb->args[4]))
+		if (!is_to_show(&session->hot.funcs[func], is_hit(figures, func), cb->args[4]))
 			continue;
 		gather(figures, func, f);
 		if (f->stats.entries > f->stats.calls)
-			f->stats.since = READ_ONCE(session->funcs[func].since);
+			f->stats.since = READ_ONCE(session->hot.funcs[func].since);
 		error = put_func(skb, cb, func, f);
 		if (error)
 			break;

@@ -20,6 +20,7 @@
 #include "provider.h"
 #include "providers/kfunc.h"
 #include "session.h"
+#include "session/sessions.h"
 
 /* cb->args of this dump */
 enum { SESSION, STATE, CPU, CURSOR, PACKETS_LEFT, FILLERS };
@@ -31,14 +32,14 @@ static int start(struct kt_session *session, struct netlink_callback *cb,
 	u32 cpu = nla_get_u32(attrs[KTRACE_A_CPU]);
 	u64 cursor = nla_get_u64(attrs[KTRACE_A_CURSOR]), socket;
 
-	if (!session->ring || cpu >= nr_cpu_ids || !cpu_possible(cpu) ||
+	if (!session->hot.ring || cpu >= nr_cpu_ids || !cpu_possible(cpu) ||
 	    (flags & ~KTRACE_READ_FLUSH))
 		return -EINVAL;
-	socket = kt_session_socket(sock_net(cb->skb->sk), NETLINK_CB(cb->skb).portid);
+	socket = kt_genl_socket_of(sock_net(cb->skb->sk), NETLINK_CB(cb->skb).portid);
 	if (kt_session_take_reader(session, socket))
 		return -EBUSY;
-	kt_ring_acknowledge(session->ring, cpu, cursor);
-	*clock = flags & KTRACE_READ_FLUSH ? kt_ring_flush(session->ring, cpu) : 0;
+	kt_ring_acknowledge(session->hot.ring, cpu, cursor);
+	*clock = flags & KTRACE_READ_FLUSH ? kt_ring_flush(session->hot.ring, cpu) : 0;
 	cb->args[CPU] = cpu;
 	cb->args[CURSOR] = cursor;
 	cb->args[PACKETS_LEFT] = session->config.nr_subbufs;
@@ -124,7 +125,7 @@ int kt_stream_dump(struct sk_buff *skb, struct netlink_callback *cb, struct nlat
 	int error;
 
 	if (cb->args[STATE])
-		return put_packets(skb, cb, session->ring);
+		return put_packets(skb, cb, session->hot.ring);
 	error = start(session, cb, attrs, &clock);
 	if (error)
 		return error;

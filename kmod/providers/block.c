@@ -73,7 +73,7 @@ static int begin_asking(const struct kt_session *session)
 		}
 	}
 	nr_askers++;
-	if (session->config.flags & KTRACE_F_TREE)
+	if (session->hot.flags & KTRACE_F_TREE)
 		kt_tree_want(CELLS_OF_CPU * (int)nr_cpu_ids);
 	return 0;
 }
@@ -82,7 +82,7 @@ static void end_asking(const struct kt_session *session)
 {
 	if (!kt_block_of(session)->asks)
 		return;
-	if (session->config.flags & KTRACE_F_TREE)
+	if (session->hot.flags & KTRACE_F_TREE)
 		kt_tree_want(-CELLS_OF_CPU * (int)nr_cpu_ids);
 	if (--nr_askers)
 		return;
@@ -92,15 +92,15 @@ static void end_asking(const struct kt_session *session)
 
 static int begin_recording(const struct kt_session *session)
 {
-	int error = session->ring && !nr_recorders ? kt_off_cpu_begin() : 0;
+	int error = session->hot.ring && !nr_recorders ? kt_off_cpu_begin() : 0;
 
-	nr_recorders += session->ring && !error;
+	nr_recorders += session->hot.ring && !error;
 	return error;
 }
 
 static void end_recording(const struct kt_session *session)
 {
-	if (session->ring && !--nr_recorders)
+	if (session->hot.ring && !--nr_recorders)
 		kt_off_cpu_end();
 }
 

@@ -115,8 +115,8 @@ static noinline void note_stack(const struct kt_block_stamps *stamps)
 	frames = kt_stacks_take();
 	kt_peers_each(session, &kt_block_peers)
 		if ((wanted & kt_block_of(session)->bit) &&
-		    (!frames || kt_stacks_keep(session->stacks, frames) == KT_STACK_NONE))
-			this_cpu_inc(session->cpu->counters.lost_stacks);
+		    (!frames || kt_stacks_keep(session->hot.stacks, frames) == KT_STACK_NONE))
+			this_cpu_inc(session->hot.cpu->counters.lost_stacks);
 	if (frames)
 		kt_block_who_note_stack(stamps, frames->key);
 	local_irq_restore(flags);
@@ -357,9 +357,9 @@ static noinline void count_more(struct kt_session *session, const struct kt_bloc
 	struct kt_block_times times;
 
 	measure(stamps, now, &times);
-	if (session->config.flags & KTRACE_F_TREE)
+	if (session->hot.flags & KTRACE_F_TREE)
 		kt_block_count_nodes(session, stamps, &times, func);
-	if (session->ring && times.completed >= session->config.min_time)
+	if (session->hot.ring && times.completed >= session->hot.min_time)
 		kt_block_record(session, stamps, &times, rq, now, error, func);
 }
 
@@ -368,13 +368,13 @@ static __always_inline void count(struct kt_session *session,
 				  const struct kt_block_stamps *stamps, u32 op,
 				  const struct end *end, const struct kt_block_times *times)
 {
-	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	struct kt_session_cpu *cpu = this_cpu_ptr(session->hot.cpu);
 	struct kt_hist **hists = READ_ONCE(cpu->hist), *hist;
 	struct kt_block *block = kt_block_of(session);
 	u32 first;
 
-	if (!(stamps->sessions & block->bit) || stamps->queued < session->counts_from ||
-	    unlikely(times->completed < session->least))
+	if (!(stamps->sessions & block->bit) || stamps->queued < session->hot.counts_from ||
+	    unlikely(times->completed < session->hot.least))
 		return;
 	first = KTRACE_BLOCK_FUNC(kt_block_devs_number(&block->devs, stamps->dev), op, 0);
 	count_stages(cpu, hists, first, stamps, times);

@@ -78,8 +78,8 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 
 	words.request.stages = split(stamps, times, words.request.stage_ns);
 	put_who(&words.request, &who);
-	if (session->config.flags & KTRACE_F_STACKS) {
-		words.stack = who.stack ? kt_stacks_find(session->stacks, who.stack) :
+	if (session->hot.flags & KTRACE_F_STACKS) {
+		words.stack = who.stack ? kt_stacks_find(session->hot.stacks, who.stack) :
 			      KTRACE_STACK_NONE;
 		nr++;
 		flags = KTRACE_REC_F_STACK;
@@ -113,11 +113,11 @@ static u32 add_file(struct kt_session *session, struct kt_tree *tree,
 static bool add_task(struct kt_session *session, struct kt_tree *tree,
 		     const struct kt_block_who *who, u64 duration, u32 *node)
 {
-	u32 flags = session->config.flags;
-	u32 name = kt_stacks_keep_name(session->stacks, who->comm);
+	u32 flags = session->hot.flags;
+	u32 name = kt_stacks_keep_name(session->hot.stacks, who->comm);
 
 	if (name == KT_STACK_NONE) {
-		this_cpu_inc(session->cpu->counters.lost_stacks);
+		this_cpu_inc(session->hot.cpu->counters.lost_stacks);
 		return false;
 	}
 	*node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, name, duration);
@@ -130,7 +130,7 @@ static bool add_task(struct kt_session *session, struct kt_tree *tree,
 static bool add_who(struct kt_session *session, struct kt_tree *tree,
 		    const struct kt_block_who *who, u64 duration, u32 *node)
 {
-	u32 flags = session->config.flags;
+	u32 flags = session->hot.flags;
 
 	*node = KTRACE_NODE_ROOT;
 	if (flags & KTRACE_F_BY_FILE)

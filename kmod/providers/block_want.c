@@ -20,7 +20,7 @@ bool kt_block_want_begin(const struct kt_session *session)
 		return false;
 	block->bit = ~bits_used & (bits_used + 1);
 	bits_used |= block->bit;
-	if (session->config.flags & KTRACE_F_STACKS)
+	if (session->hot.flags & KTRACE_F_STACKS)
 		kt_block_stack_bits |= block->bit;
 	kt_block_nr_choosers += block->devs.is_closed;
 	kt_block_nr_file_choosers += session->config.nr_files != 0;
@@ -74,7 +74,7 @@ u64 kt_block_wanted_of_file(u64 wanted, struct inode *inode)
 			continue;
 		has = inode ? kt_block_choice_has(&session->config, inode) : 0;
 		if (has < 0)
-			this_cpu_inc(session->cpu->counters.lost_files);
+			this_cpu_inc(session->hot.cpu->counters.lost_files);
 		if (has <= 0)
 			wanted &= ~bit;
 	}
@@ -86,6 +86,6 @@ void kt_block_count_lost(u64 wanted, u64 queued)
 	struct kt_session *session;
 
 	kt_peers_each(session, &kt_block_peers)
-		if ((wanted & kt_block_of(session)->bit) && queued >= session->counts_from)
-			this_cpu_inc(session->cpu->counters.lost_pool);
+		if ((wanted & kt_block_of(session)->bit) && queued >= session->hot.counts_from)
+			this_cpu_inc(session->hot.cpu->counters.lost_pool);
 }

@@ -38,7 +38,7 @@ static size_t packed_len(const struct ktrace_symbol *symbol)
 
 static int check(const struct kt_session *session, const void *data, size_t len)
 {
-	u8 flags = KTRACE_FUNC_TASK | (session->config.flags & KTRACE_F_ERRORS ? 0 :
+	u8 flags = KTRACE_FUNC_TASK | (session->hot.flags & KTRACE_F_ERRORS ? 0 :
 				       KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW);
 	const struct ktrace_symbol *symbol;
 
@@ -49,7 +49,7 @@ static int check(const struct kt_session *session, const void *data, size_t len)
 		    symbol->func >= session->config.nr_funcs || (symbol->flags & ~flags) ||
 		    !is_name_good(symbol->name, symbol->len))
 			return -EINVAL;
-		if (session->funcs[symbol->func].is_told)
+		if (session->hot.funcs[symbol->func].is_told)
 			return -EEXIST;
 	}
 	return 0;
@@ -62,7 +62,7 @@ static struct kt_kfuncs *create(struct kt_session *session)
 	if (!kfuncs)
 		return NULL;
 	kfuncs->session = session;
-	kfuncs->is_tree = (session->config.flags &
+	kfuncs->is_tree = (session->hot.flags &
 			   (KTRACE_F_TREE | KTRACE_F_BY | KTRACE_F_STACKS)) == KTRACE_F_TREE;
 	INIT_LIST_HEAD(&kfuncs->list);
 	kt_kprobes_init(kfuncs);
@@ -77,7 +77,7 @@ static int add(struct kt_session *session, struct kt_kfuncs *kfuncs,
 	size_t len = sizeof(struct kt_kfunc) + symbol->len + 1;
 	struct kt_kfunc *kfunc;
 
-	if (session->funcs[symbol->func].is_told)
+	if (session->hot.funcs[symbol->func].is_told)
 		return -EEXIST;
 	kfunc = kt_mem_alloc(len);
 	if (!kfunc)
@@ -86,9 +86,9 @@ static int add(struct kt_session *session, struct kt_kfuncs *kfuncs,
 	kfunc->func = symbol->func;
 	kfunc->addr = symbol->addr;
 	memcpy(kfunc->name, symbol->name, symbol->len);
-	session->funcs[symbol->func].desc.flags = symbol->flags;
-	session->funcs[symbol->func].is_told = true;
-	session->funcs[symbol->func].has_number = symbol->result == KTRACE_VALUE_INT;
+	session->hot.funcs[symbol->func].desc.flags = symbol->flags;
+	session->hot.funcs[symbol->func].is_told = true;
+	session->hot.funcs[symbol->func].has_number = symbol->result == KTRACE_VALUE_INT;
 	list_add_tail(&kfunc->node, &kfuncs->list);
 	kfuncs->nr++;
 	return 0;
@@ -108,7 +108,7 @@ static void take_back(struct kt_session *session, struct kt_kfuncs *kfuncs, u32 
 
 	while (kfuncs->nr > nr) {
 		kfunc = list_entry(kfuncs->list.prev, struct kt_kfunc, node);
-		func = &session->funcs[kfunc->func];
+		func = &session->hot.funcs[kfunc->func];
 		func->desc.flags = 0;
 		func->is_told = false;
 		func->has_number = false;
@@ -126,7 +126,7 @@ static void use_all(struct kt_session *session, const void *data, size_t len)
 		symbol = data;
 		session->nr_used = max(session->nr_used, symbol->func + 1);
 		if (symbol->flags & KTRACE_FUNC_BELOW)
-			session->base_depth = KT_DEPTH_OUTSIDE;
+			session->hot.base_depth = KT_DEPTH_OUTSIDE;
 	}
 }
 
@@ -161,15 +161,9 @@ static int add_message(struct kt_session *session, const void *data, size_t len)
 
 static int kfunc_add(struct kt_session *session, const void *data, size_t len)
 {
-	int error = -EBUSY;
+	int error = check(session, data, len);
 
-	mutex_lock(&kt_control);
-	if (session->state == KTRACE_STATE_NEW && session->want == KT_WANT_NOTHING)
-		error = check(session, data, len);
-	if (!error)
-		error = add_message(session, data, len);
-	mutex_unlock(&kt_control);
-	return error;
+	return error ? error : add_message(session, data, len);
 }
 
 /* --- probes ----------------------------------------------------------------- */
@@ -179,7 +173,7 @@ static void count_failed(struct kt_session *session)
 	u32 func, nr_failed = 0;
 
 	for (func = 0; func < session->nr_used; func++)
-		nr_failed += !!session->funcs[func].error;
+		nr_failed += !!session->hot.funcs[func].error;
 	session->nr_failed = nr_failed;
 }
 
@@ -209,7 +203,7 @@ static void open_gate(struct kt_kfuncs *kfuncs)
 		return;
 	kt_session_begin_window(session);
 	WRITE_ONCE(kfuncs->is_open, true);
-	WRITE_ONCE(kfuncs->is_plain, !(session->config.flags & (KTRACE_F_TREE | KTRACE_F_STREAM)));
+	WRITE_ONCE(kfuncs->is_plain, !(session->hot.flags & (KTRACE_F_TREE | KTRACE_F_STREAM)));
 }
 
 static void close_gate(struct kt_kfuncs *kfuncs)
@@ -226,7 +220,7 @@ static int attach_all(struct kt_session *session, struct kt_kfuncs *kfuncs)
 	int error;
 
 	prepare(kfuncs, true);
-	error = session->config.flags & KTRACE_F_COUNT ? kt_kprobes_attach_count(kfuncs) :
+	error = session->hot.flags & KTRACE_F_COUNT ? kt_kprobes_attach_count(kfuncs) :
 		kt_kprobes_attach(kfuncs);
 	if (!error)
 		open_gate(kfuncs);
@@ -248,7 +242,7 @@ static void kfunc_detach(struct kt_session *session)
 	if (!kfuncs)
 		return;
 	close_gate(kfuncs);
-	if (session->config.flags & KTRACE_F_COUNT)
+	if (session->hot.flags & KTRACE_F_COUNT)
 		kt_kprobes_detach_count(kfuncs);
 	else
 		kt_kprobes_detach(kfuncs);

@@ -33,7 +33,7 @@ static void on_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_op
 	if (likely(func != KT_NO_KFUNC))
 		kt_kfunc_count(kfuncs, func);
 	else
-		this_cpu_inc(kfuncs->session->cpu->counters.lost_missed);
+		this_cpu_inc(kfuncs->session->hot.cpu->counters.lost_missed);
 }
 
 static void free_count(struct count *count)

@@ -50,7 +50,7 @@ static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_i
 		return 1;
 	call->func = kt_kfunc_places_find(probe->places, ip);
 	if (unlikely(call->func == KT_NO_KFUNC)) {
-		this_cpu_inc(kfuncs->session->cpu->counters.lost_missed);
+		this_cpu_inc(kfuncs->session->hot.cpu->counters.lost_missed);
 		return 1;
 	}
 	call->cookie = probe->cookie;

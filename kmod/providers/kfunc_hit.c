@@ -34,7 +34,7 @@ static __always_inline bool is_wanted(struct kt_session *session)
 		return false;
 	if (likely(!kt_is_locked_here()))
 		return true;
-	this_cpu_inc(session->cpu->counters.lost_nested);
+	this_cpu_inc(session->hot.cpu->counters.lost_nested);
 	return false;
 }
 
@@ -51,9 +51,9 @@ static noinline int enter_tree(struct kt_session *session, u32 func, unsigned lo
 		return 1;
 	call->sp = sp;
 	kt_refill_soon();
-	if (session->config.flags & KTRACE_F_ERRORS)
+	if (session->hot.flags & KTRACE_F_ERRORS)
 		return kt_hit_try(session, func, sp);
-	return session->funcs[func].desc.flags & KT_FUNC_PLACED ?
+	return session->hot.funcs[func].desc.flags & KT_FUNC_PLACED ?
 	       kt_hit_placed(session, func, sp, NULL) :
 	       kt_hit_entry(session, func, sp);
 }
@@ -76,13 +76,13 @@ static noinline void take_stack(struct kt_session *session, unsigned long sp,
 	local_irq_save(flags);
 	if (kt_budget_begin(&start)) {
 		frames = kt_stacks_take_above(sp);
-		is_kept = frames && kt_stacks_keep(session->stacks, frames) != KT_STACK_NONE;
+		is_kept = frames && kt_stacks_keep(session->hot.stacks, frames) != KT_STACK_NONE;
 		kt_budget_end(start);
 	}
 	if (is_kept)
 		call->stack = frames->key;
 	else
-		this_cpu_inc(session->cpu->counters.lost_stacks);
+		this_cpu_inc(session->hot.cpu->counters.lost_stacks);
 	local_irq_restore(flags);
 }
 
@@ -95,7 +95,7 @@ static noinline int enter_slow(struct kt_kfuncs *kfuncs, u32 func, unsigned long
 		return 1;
 	if (kfuncs->is_tree)
 		return enter_tree(session, func, sp, call);
-	if (session->config.flags & KTRACE_F_STACKS)
+	if (session->hot.flags & KTRACE_F_STACKS)
 		take_stack(session, sp, call);
 	call->start = kt_ticks();
 	return 0;
@@ -107,7 +107,7 @@ int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
 {
 	if (unlikely(!kfuncs->is_plain || !kt_ticks_are_cycles || kt_is_locked_here() ||
 		     !current->pid ||
-		     !kt_filter_has_seen(this_cpu_ptr(kfuncs->session->cpu),
+		     !kt_filter_has_seen(this_cpu_ptr(kfuncs->session->hot.cpu),
 					 task_tgid(current))))
 		return enter_slow(kfuncs, func, sp, call);
 	call->start = kt_arch_read_cycles() + kt_ticks_base;
@@ -117,17 +117,17 @@ int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
 /* NONE: there is no room for one more, or this is within ours. */
 static u32 key_of_name(struct kt_session *session)
 {
-	u32 key = kt_stacks_keep_name(session->stacks, current->comm);
+	u32 key = kt_stacks_keep_name(session->hot.stacks, current->comm);
 
 	if (key == KT_STACK_NONE)
-		this_cpu_inc(session->cpu->counters.lost_stacks);
+		this_cpu_inc(session->hot.cpu->counters.lost_stacks);
 	return key;
 }
 
 /* Of whom the calls are counted apart. */
 static u32 key_of(struct kt_session *session)
 {
-	u32 flags = session->config.flags;
+	u32 flags = session->hot.flags;
 
 	if (flags & KTRACE_F_BY_TID)
 		return current->pid;
@@ -143,7 +143,7 @@ static void count_stack(struct kt_session *session, u32 func, u64 duration, u64 
 {
 	struct kt_tree *tree = kt_figures_tree(session);
 	u32 node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, func, duration);
-	u32 key = stack ? kt_stacks_find(session->stacks, stack) : KT_STACK_NONE;
+	u32 key = stack ? kt_stacks_find(session->hot.stacks, stack) : KT_STACK_NONE;
 
 	if (key != KT_STACK_NONE)
 		kt_figures_add_node(session, tree, node, key, duration);
@@ -155,9 +155,9 @@ static void count_stack(struct kt_session *session, u32 func, u64 duration, u64 
  */
 static noinline void name_exiting(struct kt_session *session, u32 key)
 {
-	if (session->config.flags & KTRACE_F_BY_TID)
+	if (session->hot.flags & KTRACE_F_BY_TID)
 		kt_figures_name_ended(session, key, current->comm);
-	else if (session->config.flags & KTRACE_F_BY_PID && pid_alive(current))
+	else if (session->hot.flags & KTRACE_F_BY_PID && pid_alive(current))
 		kt_figures_name_ended(session, key, current->group_leader->comm);
 }
 
@@ -180,12 +180,12 @@ static void count_by(struct kt_session *session, u32 func, u64 duration)
 static noinline void count_more(struct kt_session *session, u32 func, u64 duration, long ret,
 				const struct kt_kfunc_call *call)
 {
-	if (session->ring) {
-		if (duration >= session->config.min_time)
+	if (session->hot.ring) {
+		if (duration >= session->hot.min_time)
 			kt_kfunc_record(session, func, duration, ret, call);
-	} else if (session->config.flags & KTRACE_F_STACKS) {
+	} else if (session->hot.flags & KTRACE_F_STACKS) {
 		count_stack(session, func, duration, call->stack);
-	} else if (session->config.flags & KTRACE_F_BY) {
+	} else if (session->hot.flags & KTRACE_F_BY) {
 		count_by(session, func, duration);
 	}
 }
@@ -193,7 +193,7 @@ static noinline void count_more(struct kt_session *session, u32 func, u64 durati
 static __always_inline void count(struct kt_session *session, u32 func, u64 duration, u64 now,
 				  long ret, const struct kt_kfunc_call *more)
 {
-	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	struct kt_session_cpu *cpu = this_cpu_ptr(session->hot.cpu);
 	struct kt_hist *hist = kt_figures_hist(cpu, func);
 
 	if (likely(hist)) {
@@ -218,10 +218,10 @@ static __always_inline void leave(struct kt_session *session, u32 func, u64 star
 	u64 duration = likely(now > start) ? kt_ticks_to_ns(now - start) : 0;
 	unsigned long flags;
 
-	if (duration < session->least)
+	if (duration < session->hot.least)
 		return;
 	if (unlikely(in_nmi())) {
-		this_cpu_inc(session->cpu->counters.lost_nested);
+		this_cpu_inc(session->hot.cpu->counters.lost_nested);
 		return;
 	}
 	local_irq_save(flags);
@@ -237,7 +237,7 @@ static noinline void leave_slow(struct kt_kfuncs *kfuncs, u32 func,
 
 	if (unlikely(!READ_ONCE(kfuncs->is_open)))
 		return;
-	if (session->config.flags & KTRACE_F_ERRORS)
+	if (session->hot.flags & KTRACE_F_ERRORS)
 		kt_hit_outcome(session, func, call->sp, kt_kfunc_is_error(ret) ? -(s32)ret : 0);
 	else if (kfuncs->is_tree)
 		kt_hit_return(session, func, call->sp);
@@ -264,11 +264,11 @@ void kt_kfunc_count(struct kt_kfuncs *kfuncs, u32 func)
 	if (unlikely(!READ_ONCE(kfuncs->is_open)) || !is_wanted(session))
 		return;
 	if (unlikely(in_nmi())) {
-		this_cpu_inc(session->cpu->counters.lost_nested);
+		this_cpu_inc(session->hot.cpu->counters.lost_nested);
 		return;
 	}
 	local_irq_save(flags);
-	cpu = this_cpu_ptr(session->cpu);
+	cpu = this_cpu_ptr(session->hot.cpu);
 	hist = kt_figures_hist(cpu, func);
 	if (likely(hist))
 		hist->entries++;

@@ -182,7 +182,7 @@ void kt_kretprobes_look(struct kt_kfuncs *kfuncs)
 
 static bool has_kretprobe(const struct kt_session *session, const struct kt_kfunc *kfunc)
 {
-	return !KT_HAS_FPROBE || session->funcs[kfunc->func].desc.flags & KTRACE_FUNC_TASK;
+	return !KT_HAS_FPROBE || session->hot.funcs[kfunc->func].desc.flags & KTRACE_FUNC_TASK;
 }
 
 /* How many there are then, or -EINTR. */
@@ -193,7 +193,7 @@ static int plant_all(struct kt_kfuncs *kfuncs)
 	int nr = 0, *error;
 
 	list_for_each_entry(kfunc, &kfuncs->list, node) {
-		error = &session->funcs[kfunc->func].error;
+		error = &session->hot.funcs[kfunc->func].error;
 		if (*error || !has_kretprobe(session, kfunc))
 			continue;
 		if (kt_session_is_cancelled(session))

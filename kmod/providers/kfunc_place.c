@@ -137,14 +137,14 @@ static int fill(struct kt_kfuncs *kfuncs, struct kt_kfunc_places *places, struct
 	int error;
 
 	list_for_each_entry(kfunc, &kfuncs->list, node) {
-		if (session->funcs[kfunc->func].error || kfunc->probe)
+		if (session->hot.funcs[kfunc->func].error || kfunc->probe)
 			continue;
 		if (kt_session_is_cancelled(session))
 			return -EINTR;
 		error = find(batch, kfunc, &ip);
 		if (!error)
 			error = put(places, ip, kfunc->func);
-		session->funcs[kfunc->func].error = error;
+		session->hot.funcs[kfunc->func].error = error;
 		if (batch->nr == AT_ONCE)
 			forget(batch);
 		WRITE_ONCE(session->nr_sites, nr + places->nr);

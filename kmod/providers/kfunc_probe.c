@@ -2,6 +2,7 @@
 /* Entry and return of kernel functions, each in one of two ways. */
 #include <linux/workqueue.h>
 
+#include "lib/control.h"
 #include "providers/kfunc.h"
 #include "providers/kfunc_probe.h"
 #include "session.h"

@@ -34,10 +34,10 @@ void kt_kfunc_record(struct kt_session *session, u32 func, u64 duration, long re
 	u32 nr = offsetof(struct words, stack) / sizeof(u64);
 	u8 flags = 0;
 
-	words.call.ret = result_of(&session->funcs[func], ret);
+	words.call.ret = result_of(&session->hot.funcs[func], ret);
 	memcpy(words.call.comm, current->comm, sizeof(words.call.comm));
-	if (session->config.flags & KTRACE_F_STACKS) {
-		words.stack = call->stack ? kt_stacks_find(session->stacks, call->stack) :
+	if (session->hot.flags & KTRACE_F_STACKS) {
+		words.stack = call->stack ? kt_stacks_find(session->hot.stacks, call->stack) :
 			      KTRACE_STACK_NONE;
 		nr++;
 		flags = KTRACE_REC_F_STACK;

@@ -5,6 +5,7 @@
 #include "compat/rcu.h"
 #include "lib/ticks.h"
 #include "providers/peers.h"
+#include "session.h"
 
 static int attach(struct kt_peers *all, struct kt_session *session)
 {
@@ -13,7 +14,7 @@ static int attach(struct kt_peers *all, struct kt_session *session)
 	if (error)
 		return error;
 	preempt_disable();
-	session->counts_from = kt_ticks();
+	session->hot.counts_from = kt_ticks();
 	preempt_enable();
 	kt_session_begin_window(session);
 	list_add_rcu(&session->peers, &all->sessions);

@@ -6,7 +6,7 @@
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 
-#include "session.h"
+struct kt_session;
 
 /*
  * The attached sessions of one provider, which probes once for all. Its functions are called

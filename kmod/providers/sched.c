@@ -49,14 +49,14 @@ static void count_in_tree(struct kt_session *session, const struct task_struct *
 	struct kt_tree *tree = kt_figures_tree(session);
 	u32 node = KTRACE_NODE_ROOT;
 
-	if (session->config.flags & KTRACE_F_BY_TID)
+	if (session->hot.flags & KTRACE_F_BY_TID)
 		node = kt_tree_child(tree, node, who->pid);
 	node = kt_tree_child(tree, node, what);
 	if (!kt_tree_add_max(tree, node, duration))
-		this_cpu_inc(session->cpu->counters.lost_pool);
+		this_cpu_inc(session->hot.cpu->counters.lost_pool);
 	else if (kt_tree_is_full(tree, node))
-		this_cpu_inc(session->cpu->counters.lost_tree);
-	else if (unlikely(session->config.flags & KTRACE_F_STACKS))
+		this_cpu_inc(session->hot.cpu->counters.lost_tree);
+	else if (unlikely(session->hot.flags & KTRACE_F_STACKS))
 		kt_sched_stack_count(session, tree, who, what, node, duration);
 }
 
@@ -75,12 +75,12 @@ static u64 ns_between(u64 from, u64 to)
 static __always_inline void count_piece(struct kt_session *session, struct event event, u32 what,
 					u64 duration)
 {
-	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	struct kt_session_cpu *cpu = this_cpu_ptr(session->hot.cpu);
 	struct kt_hist *hist = kt_figures_hist(cpu, what);
 
 	if (likely(hist) && unlikely(!kt_hist_add(hist, duration)))
 		cpu->counters.lost_pool++;
-	if (session->config.flags & KTRACE_F_TREE)
+	if (session->hot.flags & KTRACE_F_TREE)
 		count_in_tree(session, event.who, what, duration);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
@@ -90,7 +90,7 @@ static __always_inline void count_piece(struct kt_session *session, struct event
 
 static void record(struct kt_session *session, struct event event, u32 what, u64 duration)
 {
-	if (unlikely(session->ring) && duration >= session->config.min_time)
+	if (unlikely(session->hot.ring) && duration >= session->hot.min_time)
 		kt_sched_record(session, event.who, what, duration);
 }
 
@@ -100,7 +100,7 @@ static void count(struct kt_session *session, struct event event, u32 what, u64 
 {
 	u64 duration = ns_between(from, to);
 
-	if (unlikely(from < session->counts_from || duration < session->least))
+	if (unlikely(from < session->hot.counts_from || duration < session->hot.least))
 		return;
 	record(session, event, what, duration);
 	count_piece(session, event, what, duration);
@@ -111,7 +111,7 @@ static void count(struct kt_session *session, struct event event, u32 what, u64 
 static __always_inline bool is_wanted_by(const struct kt_session *session,
 					 struct task_struct *who)
 {
-	return kt_filter_that_on(session, this_cpu_ptr(session->cpu), who);
+	return kt_filter_that_on(session, this_cpu_ptr(session->hot.cpu), who);
 }
 
 static bool is_wanted(struct task_struct *who)
@@ -131,7 +131,7 @@ static noinline void count_lost(struct task_struct *who)
 
 	kt_peers_each(session, &kt_sched_peers)
 		if (is_wanted_by(session, who))
-			this_cpu_inc(session->cpu->counters.lost_pool);
+			this_cpu_inc(session->hot.cpu->counters.lost_pool);
 }
 
 /* Nobody asks for those that no session wants, idle ones, and those that have ended. */
@@ -169,13 +169,13 @@ static u32 blocked_in(unsigned int state)
 static bool count_run_in(struct kt_session *session, const struct kt_sched_task *task,
 			 struct event event, u32 what, bool is_over)
 {
-	const struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
-	u64 from = max3(task->since, session->counts_from, cpu->ended);
+	const struct kt_session_cpu *cpu = this_cpu_ptr(session->hot.cpu);
+	u64 from = max3(task->since, session->hot.counts_from, cpu->ended);
 	u64 duration = ns_between(from, event.now);
 
-	if (!is_wanted_by(session, event.who) || unlikely(duration < session->least))
+	if (!is_wanted_by(session, event.who) || unlikely(duration < session->hot.least))
 		return false;
-	if (unlikely(task->since < session->counts_from))
+	if (unlikely(task->since < session->hot.counts_from))
 		what = KTRACE_SCHED_RUN_CUT;
 	if (is_over)
 		record(session, event, what, duration);
@@ -354,7 +354,7 @@ static void cut_here(void *arg)
 	rcu_read_lock_sched();
 	now = kt_ticks();
 	if (count_who_runs(session, now, false))
-		this_cpu_ptr(session->cpu)->cut = now;
+		this_cpu_ptr(session->hot.cpu)->cut = now;
 	rcu_read_unlock_sched();
 }
 
@@ -367,7 +367,7 @@ static void end_here(void *arg)
 	rcu_read_lock_sched();
 	now = kt_ticks();
 	count_who_runs(session, now, true);
-	this_cpu_ptr(session->cpu)->ended = now;
+	this_cpu_ptr(session->hot.cpu)->ended = now;
 	rcu_read_unlock_sched();
 }
 
@@ -402,7 +402,7 @@ static u32 nr_tasks(void)
 static void want(const struct kt_session *session, int sign)
 {
 	kt_hist_want(sign * KTRACE_NR_SCHED * (int)nr_cpu_ids);
-	if (session->config.flags & KTRACE_F_TREE)
+	if (session->hot.flags & KTRACE_F_TREE)
 		kt_tree_want(sign * CELLS_OF_CPU * (int)nr_cpu_ids);
 }
 
@@ -410,7 +410,7 @@ static int begin_stacks(const struct kt_session *session)
 {
 	int error = 0;
 
-	if (!(session->config.flags & KTRACE_F_STACKS))
+	if (!(session->hot.flags & KTRACE_F_STACKS))
 		return 0;
 	if (!nr_with_stacks)
 		error = kt_tracepoints_attach(stack_probes, ARRAY_SIZE(stack_probes));
@@ -420,7 +420,7 @@ static int begin_stacks(const struct kt_session *session)
 
 static void end_stacks(const struct kt_session *session)
 {
-	if (session->config.flags & KTRACE_F_STACKS && !--nr_with_stacks)
+	if (session->hot.flags & KTRACE_F_STACKS && !--nr_with_stacks)
 		kt_tracepoints_detach(stack_probes, ARRAY_SIZE(stack_probes));
 }
 

@@ -21,7 +21,7 @@ static u32 stack_of(const struct kt_session *session, const struct task_struct *
 {
 	struct kt_sched_task *task = kt_sched_task_find(who);
 
-	return task && task->stack ? kt_stacks_find(session->stacks, task->stack) :
+	return task && task->stack ? kt_stacks_find(session->hot.stacks, task->stack) :
 	       KTRACE_STACK_NONE;
 }
 
@@ -33,7 +33,7 @@ void kt_sched_record(struct kt_session *session, const struct task_struct *who, 
 	u8 flags = 0;
 
 	memcpy(words.period.comm, who->comm, sizeof(words.period.comm));
-	if (session->config.flags & KTRACE_F_STACKS && kt_sched_has_stack(what)) {
+	if (session->hot.flags & KTRACE_F_STACKS && kt_sched_has_stack(what)) {
 		words.stack = stack_of(session, who);
 		nr++;
 		flags = KTRACE_REC_F_STACK;

@@ -12,8 +12,8 @@
 
 static bool wants_stack(const struct kt_session *session)
 {
-	return session->config.flags & KTRACE_F_STACKS &&
-	       kt_filter_that_on(session, this_cpu_ptr(session->cpu), current);
+	return session->hot.flags & KTRACE_F_STACKS &&
+	       kt_filter_that_on(session, this_cpu_ptr(session->hot.cpu), current);
 }
 
 static bool is_stack_wanted(const struct kt_peers *peers)
@@ -39,8 +39,8 @@ void kt_sched_stack_take(const struct kt_peers *peers)
 	task->stack = frames ? frames->key : 0;
 	kt_peers_each(session, peers)
 		if (wants_stack(session) &&
-		    (!frames || kt_stacks_keep(session->stacks, frames) == KT_STACK_NONE))
-			this_cpu_inc(session->cpu->counters.lost_stacks);
+		    (!frames || kt_stacks_keep(session->hot.stacks, frames) == KT_STACK_NONE))
+			this_cpu_inc(session->hot.cpu->counters.lost_stacks);
 }
 
 /* Without memory for a node, or a stack, the periods above it say what is missing. */
@@ -53,12 +53,12 @@ void kt_sched_stack_count(struct kt_session *session, struct kt_tree *tree,
 	if (!kt_sched_has_stack(what))
 		return;
 	if (task && task->stack)
-		nr = kt_stacks_find(session->stacks, task->stack);
+		nr = kt_stacks_find(session->hot.stacks, task->stack);
 	if (nr == KT_STACK_NONE)
 		return;
 	node = kt_tree_child(tree, node, nr);
 	if (!kt_tree_add_max(tree, node, duration))
-		this_cpu_inc(session->cpu->counters.lost_pool);
+		this_cpu_inc(session->hot.cpu->counters.lost_pool);
 	else if (kt_tree_is_full(tree, node))
-		this_cpu_inc(session->cpu->counters.lost_tree);
+		this_cpu_inc(session->hot.cpu->counters.lost_tree);
 }

@@ -69,7 +69,7 @@ static noinline void count_lost(void)
 
 	kt_peers_each(session, &syscall_peers)
 		if (kt_filter_task(session))
-			this_cpu_inc(session->cpu->counters.lost_pool);
+			this_cpu_inc(session->hot.cpu->counters.lost_pool);
 }
 
 static void on_enter(void *data, struct pt_regs *regs, long id)
@@ -120,7 +120,7 @@ static struct place count_in_tree(struct kt_session *session, u32 nr, u64 durati
 	struct kt_tree *tree = kt_figures_tree(session);
 	u32 node = KTRACE_NODE_ROOT;
 
-	if (session->config.flags & KTRACE_F_BY_TID)
+	if (session->hot.flags & KTRACE_F_BY_TID)
 		node = kt_figures_add_node(session, tree, node, current->pid, duration);
 	node = kt_figures_add_node(session, tree, node, nr, duration);
 	if (is_error(ret))
@@ -146,14 +146,14 @@ static void count_pages(struct kt_session *session, struct kt_hist *hist, struct
 	struct kt_page_figures pages;
 
 	if (!kt_syscall_pages_get(task, regs, ret, &pages))
-		this_cpu_inc(session->cpu->counters.lost_fault);
+		this_cpu_inc(session->hot.cpu->counters.lost_fault);
 	if (hist) {
 		hist->hits += pages.hits;
 		hist->misses += pages.misses;
 		hist->ahead += pages.ahead;
 		hist->dirtied += pages.dirtied;
 	}
-	if (session->config.flags & KTRACE_F_BY_TID)
+	if (session->hot.flags & KTRACE_F_BY_TID)
 		add_pages_to_tree(session, at, &pages);
 }
 
@@ -166,13 +166,13 @@ static noinline void count_more(struct kt_session *session, struct kt_hist *hist
 	u64 away = kt_ticks_to_ns(kt_off_word_ticks(task->away, 0, 0));	/* it is back */
 	struct place at = { NULL };
 
-	if (hist && (session->config.flags & KTRACE_F_CPU_TIME))
+	if (hist && (session->hot.flags & KTRACE_F_CPU_TIME))
 		hist->self_ns += duration > away ? duration - away : 0;
-	if (session->config.flags & KTRACE_F_TREE)
+	if (session->hot.flags & KTRACE_F_TREE)
 		at = count_in_tree(session, task->nr, duration, ret);
-	if (session->config.flags & KTRACE_F_PAGES)
+	if (session->hot.flags & KTRACE_F_PAGES)
 		count_pages(session, hist, at, task, regs, ret);
-	if (session->ring && duration >= session->config.min_time)
+	if (session->hot.ring && duration >= session->hot.min_time)
 		kt_syscall_record(session, task, regs, duration, ret);
 }
 
@@ -192,8 +192,8 @@ static __always_inline void count(struct kt_session *session, const struct kt_sy
 	struct ktrace_counters *counters;
 	struct kt_hist *hist;
 
-	cpu = this_cpu_ptr(session->cpu);
-	if (unlikely(task->start < session->counts_from || duration < session->least) ||
+	cpu = this_cpu_ptr(session->hot.cpu);
+	if (unlikely(task->start < session->hot.counts_from || duration < session->hot.least) ||
 	    !kt_filter_task_on(session, cpu))
 		return;
 	counters = &cpu->counters;
@@ -206,7 +206,7 @@ static __always_inline void count(struct kt_session *session, const struct kt_sy
 		else if (unlikely(kt_arch_moves_bytes(task->nr)))
 			add_bytes(hist, task, ret);
 	}
-	if (unlikely(session->config.flags & MORE))
+	if (unlikely(session->hot.flags & MORE))
 		count_more(session, hist, task, regs, duration, ret);
 	if (unlikely(++counters->hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		counters->run_cnt++;
@@ -266,7 +266,7 @@ static int watch_switches(const struct kt_session *session)
 {
 	int error = 0;
 
-	if (!(session->config.flags & KTRACE_F_CPU_TIME))
+	if (!(session->hot.flags & KTRACE_F_CPU_TIME))
 		return 0;
 	if (!nr_cpu_time)
 		error = kt_tracepoints_attach(switches, ARRAY_SIZE(switches));
@@ -276,7 +276,7 @@ static int watch_switches(const struct kt_session *session)
 
 static void unwatch_switches(const struct kt_session *session)
 {
-	if ((session->config.flags & KTRACE_F_CPU_TIME) && !--nr_cpu_time)
+	if ((session->hot.flags & KTRACE_F_CPU_TIME) && !--nr_cpu_time)
 		kt_tracepoints_detach(switches, ARRAY_SIZE(switches));
 }
 
@@ -286,7 +286,7 @@ static int watch_pages(const struct kt_session *session)
 {
 	int error = 0;
 
-	if (!(session->config.flags & KTRACE_F_PAGES))
+	if (!(session->hot.flags & KTRACE_F_PAGES))
 		return 0;
 	if (!nr_pages)
 		error = kt_syscall_pages_watch();
@@ -296,7 +296,7 @@ static int watch_pages(const struct kt_session *session)
 
 static void unwatch_pages(const struct kt_session *session)
 {
-	if ((session->config.flags & KTRACE_F_PAGES) && !--nr_pages)
+	if ((session->hot.flags & KTRACE_F_PAGES) && !--nr_pages)
 		kt_syscall_pages_unwatch();
 }
 

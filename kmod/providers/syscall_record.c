@@ -100,10 +100,10 @@ static u32 keep_stack(struct kt_session *session)
 	local_irq_save(flags);
 	frames = kt_stacks_take_program();
 	if (frames)
-		nr = kt_stacks_keep(session->stacks, frames);
+		nr = kt_stacks_keep(session->hot.stacks, frames);
 	local_irq_restore(flags);
 	if (nr == KT_STACK_NONE)
-		this_cpu_inc(session->cpu->counters.lost_stacks);
+		this_cpu_inc(session->hot.cpu->counters.lost_stacks);
 	return nr;
 }
 
@@ -130,7 +130,7 @@ void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task 
 	} else if (kt_arch_takes_file(task->nr)) {
 		nr += put_path(words.name.path, args[0]);
 	}
-	if (session->config.flags & KTRACE_F_STACKS) {
+	if (session->hot.flags & KTRACE_F_STACKS) {
 		((u64 *)&words)[nr++] = keep_stack(session);
 		flags |= KTRACE_REC_F_STACK;
 	}

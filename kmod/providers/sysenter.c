@@ -73,7 +73,7 @@ static void close_last(struct measured *measured, struct kt_session_cpu *cpu, u6
 
 static void enter(struct kt_session *session, u64 before, u64 after, u64 now)
 {
-	struct kt_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	struct kt_session_cpu *cpu = this_cpu_ptr(session->hot.cpu);
 	struct measured *measured = session->source;
 
 	if (measured->task == current && measured->left && after)
@@ -113,7 +113,8 @@ static void leave(struct kt_session *session, u64 now)
 
 	if (measured->task != current || !measured->entered)
 		return;
-	add(this_cpu_ptr(session->cpu), KTRACE_SYSENTER_HANDLER, between(measured->entered, now));
+	add(this_cpu_ptr(session->hot.cpu), KTRACE_SYSENTER_HANDLER,
+	    between(measured->entered, now));
 	measured->entered = 0;
 	measured->returned = now;
 	measured->left = kt_arch_cycles();

@@ -93,7 +93,7 @@ static void count(const struct event *event)
 	kt_peers_each(session, &virtio_peers) {
 		if (!is_wanted(session, event->vq))
 			continue;
-		cpu = this_cpu_ptr(session->cpu);
+		cpu = this_cpu_ptr(session->hot.cpu);
 		event->fn(session, cpu, event);
 		measure_own(cpu, event->now);
 	}
@@ -242,7 +242,7 @@ static void count_used(struct kt_session *session, struct kt_session_cpu *cpu,
 		return;
 	hist->entries++;
 	hist->bytes += event->written;
-	if (since && since >= session->counts_from &&
+	if (since && since >= session->hot.counts_from &&
 	    !kt_hist_add(hist, event->now > since ? kt_ticks_to_ns(event->now - since) : 0))
 		cpu->counters.lost_pool++;
 }

@@ -242,7 +242,7 @@ static u64 count_unwound(const struct kt_session *session)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		nr += per_cpu_ptr(session->cpu, cpu)->counters.unwound;
+		nr += per_cpu_ptr(session->hot.cpu, cpu)->counters.unwound;
 	return nr;
 }
 
@@ -266,18 +266,18 @@ static void run_all(struct program *p)
 
 static bool session_init(struct kt_session *session)
 {
-	session->is_plain = true;
-	session->config.max_depth = KT_MAX_FRAMES;
+	session->hot.is_plain = true;
+	session->hot.max_depth = KT_MAX_FRAMES;
 	session->config.nr_funcs = NR_FUNCS;
-	session->funcs = kcalloc(NR_FUNCS, sizeof(*session->funcs), GFP_KERNEL);
-	session->cpu = alloc_percpu(struct kt_session_cpu);
-	return session->funcs && session->cpu;
+	session->hot.funcs = kcalloc(NR_FUNCS, sizeof(*session->hot.funcs), GFP_KERNEL);
+	session->hot.cpu = alloc_percpu(struct kt_session_cpu);
+	return session->hot.funcs && session->hot.cpu;
 }
 
 static void session_free(struct kt_session *session)
 {
-	free_percpu(session->cpu);
-	kfree(session->funcs);
+	free_percpu(session->hot.cpu);
+	kfree(session->hot.funcs);
 	kfree(session);
 }
 

@@ -8,12 +8,15 @@
 #include "core/procs.h"
 #include "lib/clock.h"
 #include "provider.h"
-#include "session.h"
+#include "session/life.h"
+#include "session/sessions.h"
 
 bool kt_session_may_edit(const struct kt_session *session)
 {
-	return session->state == KTRACE_STATE_NEW || session->state == KTRACE_STATE_ACTIVE ||
-	       session->state == KTRACE_STATE_PAUSED;
+	int state = session->life->state;
+
+	return state == KTRACE_STATE_NEW || state == KTRACE_STATE_ACTIVE ||
+	       state == KTRACE_STATE_PAUSED;
 }
 
 static void set_procs(struct kt_session *session, struct pid **pids, u32 nr, bool is_wanted,
@@ -32,7 +35,7 @@ static void free_conditions(struct rcu_head *rcu)
 
 static struct kt_conditions *conditions_of(const struct kt_session *session)
 {
-	return rcu_dereference_protected(session->conditions, lockdep_is_held(&kt_control));
+	return rcu_dereference_protected(session->hot.conditions, lockdep_is_held(&kt_control));
 }
 
 static void set_conditions(struct kt_session *session, struct kt_conditions *conditions)
@@ -43,7 +46,7 @@ static void set_conditions(struct kt_session *session, struct kt_conditions *con
 		kt_conditions_free(conditions);
 		conditions = NULL;
 	}
-	rcu_assign_pointer(session->conditions, conditions);
+	rcu_assign_pointer(session->hot.conditions, conditions);
 	if (before)
 		call_rcu(&before->rcu, free_conditions);
 }
@@ -85,14 +88,14 @@ int kt_session_apply_change(struct kt_session *session, const struct kt_session_
 	error = change_tasks(session, change);
 	if (error)
 		return error;
-	session->has_wider_filter |= change->nr_pids > 0;
+	session->life->has_wider_filter |= change->nr_pids > 0;
 	/* Of calls that are open the return may never be seen. */
 	if (change->nr_not_pids || change->conditions)
-		WRITE_ONCE(session->narrowed, kt_clock());
+		WRITE_ONCE(session->hot.narrowed, kt_clock());
 	if (change->min_time)
-		WRITE_ONCE(session->config.min_time, *change->min_time);
+		WRITE_ONCE(session->hot.min_time, *change->min_time);
 	if (change->max_depth)
-		WRITE_ONCE(session->config.max_depth, change->max_depth);
+		WRITE_ONCE(session->hot.max_depth, change->max_depth);
 	kt_session_renew_plain(session);
 	kt_filter_changed();
 	return 0;
@@ -106,7 +109,7 @@ int kt_session_change(struct kt_session *session, u64 socket,
 	mutex_lock(&kt_control);
 	if (kt_session_may_edit(session))
 		error = kt_session_apply_change(session, change);
-	if (!error && change->nr_pids && session->state != KTRACE_STATE_NEW)
+	if (!error && change->nr_pids && session->life->state != KTRACE_STATE_NEW)
 		error = kt_session_turn(session);
 	mutex_unlock(&kt_control);
 	return error;

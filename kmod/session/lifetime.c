@@ -5,46 +5,47 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
-#include "session.h"
+#include "session/life.h"
 #include "session/lifetime.h"
+#include "session/sessions.h"
 
 /* Somebody may have stopped it meanwhile. */
 static void expiry_work(struct work_struct *work)
 {
-	struct kt_session *session = container_of(to_delayed_work(work), struct kt_session,
-						  expiry);
+	struct kt_life *life = container_of(to_delayed_work(work), struct kt_life, expiry);
 
-	kt_session_stop(session);
-	kt_session_put(session);
+	kt_session_stop(&life->session);
+	kt_session_put(&life->session);
 }
 
 void kt_lifetime_init(struct kt_session *session)
 {
-	INIT_DELAYED_WORK(&session->expiry, expiry_work);
+	INIT_DELAYED_WORK(&session->life->expiry, expiry_work);
 }
 
 void kt_lifetime_begin(struct kt_session *session)
 {
 	u64 lifetime = session->config.lifetime;
+	struct kt_life *life = session->life;
 
-	if (!lifetime || session->expires)
+	if (!lifetime || life->expires)
 		return;
-	WRITE_ONCE(session->expires, ktime_get_ns() + lifetime);
-	kref_get(&session->ref);
-	queue_delayed_work(kt_queue, &session->expiry, lifetime / (NSEC_PER_SEC / HZ) + 1);
+	WRITE_ONCE(life->expires, ktime_get_ns() + lifetime);
+	kref_get(&life->ref);
+	queue_delayed_work(kt_queue, &life->expiry, lifetime / (NSEC_PER_SEC / HZ) + 1);
 }
 
 void kt_lifetime_end(struct kt_session *session)
 {
-	if (cancel_delayed_work_sync(&session->expiry))
+	if (cancel_delayed_work_sync(&session->life->expiry))
 		kt_session_put(session);
 }
 
 u64 kt_lifetime_left(const struct kt_session *session)
 {
-	u64 expires = READ_ONCE(session->expires), now = ktime_get_ns();
+	u64 expires = READ_ONCE(session->life->expires), now = ktime_get_ns();
 
-	if (!expires || READ_ONCE(session->state) == KTRACE_STATE_STOPPED)
+	if (!expires || READ_ONCE(session->life->state) == KTRACE_STATE_STOPPED)
 		return U64_MAX;
 	return expires > now ? expires - now : 0;
 }

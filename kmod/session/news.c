@@ -10,7 +10,8 @@
 
 #include "core/notify.h"
 #include "core/procs.h"
-#include "session.h"
+#include "session/life.h"
+#include "session/sessions.h"
 #include "uprobe/hold.h"
 
 /* --- processes run other programs ------------------------------------------ */
@@ -22,7 +23,7 @@ static void exec_work(struct work_struct *work)
 	pid_t pid;
 
 	while ((tgid = kt_procs_next_exec(&session->procs))) {
-		pid = kt_hold_pid_of(&session->hold, tgid);
+		pid = kt_hold_pid_of(session->hold, tgid);
 		if (pid)
 			kt_notify_pid(session->id, KTRACE_EVENT_EXEC, pid);
 		put_pid(tgid);
@@ -33,7 +34,7 @@ static void exec_work(struct work_struct *work)
 /* A session on the list may be losing its last reference. */
 void kt_session_exec(struct kt_session *session)
 {
-	if (!session->procs.does_follow || !kref_get_unless_zero(&session->ref))
+	if (!session->procs.does_follow || !kref_get_unless_zero(&session->life->ref))
 		return;
 	kt_procs_exec(&session->procs, task_tgid(current));
 	if (!queue_work(kt_queue, &session->exec_work))
@@ -44,7 +45,7 @@ void kt_session_exec(struct kt_session *session)
 
 static void full_work(struct work_struct *work)
 {
-	struct kt_session *session = container_of(work, struct kt_session, full_work);
+	struct kt_session *session = &container_of(work, struct kt_life, full_work)->session;
 	int cpu;
 
 	for_each_possible_cpu(cpu)
@@ -54,12 +55,12 @@ static void full_work(struct work_struct *work)
 
 static void full_irq(struct irq_work *work)
 {
-	queue_work(kt_queue, &container_of(work, struct kt_session, full_irq)->full_work);
+	queue_work(kt_queue, &container_of(work, struct kt_session, full_irq)->life->full_work);
 }
 
 void kt_session_init_news(struct kt_session *session)
 {
 	INIT_WORK(&session->exec_work, exec_work);
-	INIT_WORK(&session->full_work, full_work);
+	INIT_WORK(&session->life->full_work, full_work);
 	init_irq_work(&session->full_irq, full_irq);
 }

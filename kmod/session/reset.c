@@ -11,7 +11,8 @@
 #include "core/ring.h"
 #include "lib/mem.h"
 #include "provider.h"
-#include "session.h"
+#include "session/life.h"
+#include "session/sessions.h"
 
 /* Whoever counts in them already, and ends, finds them to leave its name there. */
 static void use_figures(struct kt_session *session, struct kt_figures *figures)
@@ -20,16 +21,16 @@ static void use_figures(struct kt_session *session, struct kt_figures *figures)
 
 	rcu_assign_pointer(session->figures, figures);
 	for_each_possible_cpu(cpu)
-		WRITE_ONCE(per_cpu_ptr(session->cpu, cpu)->hist,
+		WRITE_ONCE(per_cpu_ptr(session->hot.cpu, cpu)->hist,
 			   figures->hist ? figures->hist[cpu] : NULL);
-	WRITE_ONCE(session->tree, figures->tree);
+	WRITE_ONCE(session->hot.tree, figures->tree);
 }
 
 int kt_session_make_figures(struct kt_session *session)
 {
 	struct kt_figures *figures;
 
-	figures = kt_figures_create(&session->config, ++session->generation);
+	figures = kt_figures_create(&session->config, ++session->life->generation);
 	if (!figures)
 		return -ENOMEM;
 	use_figures(session, figures);
@@ -48,9 +49,9 @@ static void add_counters(struct ktrace_counters *sum, const struct ktrace_counte
 
 void kt_session_counters(struct kt_session *session, int cpu, struct ktrace_counters *c)
 {
-	add_counters(c, &per_cpu_ptr(session->cpu, cpu)->counters);
-	if (session->ring)
-		kt_ring_counters(session->ring, cpu, c);
+	add_counters(c, &per_cpu_ptr(session->hot.cpu, cpu)->counters);
+	if (session->hot.ring)
+		kt_ring_counters(session->hot.ring, cpu, c);
 }
 
 static struct kt_figures *figures_of(struct kt_figures __rcu *figures)
@@ -65,20 +66,20 @@ int kt_session_reset(struct kt_session *session)
 	int error = -EALREADY;
 
 	mutex_lock(&kt_control);
-	if (rcu_access_pointer(session->before))
+	if (rcu_access_pointer(session->life->before))
 		goto unlock;
 	error = -ENOMEM;
-	figures = kt_figures_create(&session->config, session->generation + 1);
+	figures = kt_figures_create(&session->config, session->life->generation + 1);
 	if (!figures)
 		goto unlock;
-	session->generation++;
+	session->life->generation++;
 	if (session->config.provider->cut)
 		session->config.provider->cut(session);
 	before = figures_of(session->figures);
 	RCU_INIT_POINTER(figures->older, before);
 	use_figures(session, figures);
 	kt_wait_for_hits();
-	rcu_assign_pointer(session->before, before);
+	rcu_assign_pointer(session->life->before, before);
 	error = 0;
 unlock:
 	mutex_unlock(&kt_control);
@@ -91,8 +92,8 @@ int kt_session_reset_done(struct kt_session *session)
 	struct kt_figures *figures;
 
 	mutex_lock(&kt_control);
-	figures = figures_of(session->before);
-	RCU_INIT_POINTER(session->before, NULL);
+	figures = figures_of(session->life->before);
+	RCU_INIT_POINTER(session->life->before, NULL);
 	RCU_INIT_POINTER(figures_of(session->figures)->older, NULL);
 	if (figures)
 		kt_wait_for_hits();
@@ -107,7 +108,7 @@ struct kt_figures *kt_session_figures(struct kt_session *session, bool is_before
 	struct kt_figures *figures;
 
 	rcu_read_lock();
-	figures = is_before ? rcu_dereference(session->before) :
+	figures = is_before ? rcu_dereference(session->life->before) :
 		rcu_dereference(session->figures);
 	if (figures && !kref_get_unless_zero(&figures->ref))
 		figures = NULL;

@@ -12,7 +12,6 @@
 #include <linux/rculist.h>
 #include <linux/string.h>
 
-#include "compat/genl.h"
 #include "compat/mm.h"
 #include "compat/rcu.h"
 #include "core/filter.h"
@@ -21,11 +20,13 @@
 #include "lib/mem.h"
 #include "lib/ticks.h"
 #include "provider.h"
-#include "session.h"
+#include "session/life.h"
 #include "session/lifetime.h"
 #include "session/session_parts.h"
+#include "session/sessions.h"
 #include "session/staging.h"
 #include "session/throttle.h"
+#include "uprobe/hold.h"
 
 int kt_max_sessions = 64;
 module_param_named(max_sessions, kt_max_sessions, int, 0644);
@@ -38,13 +39,14 @@ static DECLARE_WAIT_QUEUE_HEAD(all_gone);
 
 static void free_work(struct work_struct *work)
 {
-	struct kt_session *session = container_of(work, struct kt_session, free_work);
+	struct kt_life *life = container_of(work, struct kt_life, free_work);
+	struct kt_session *session = &life->session;
 
 	synchronize_rcu();
 	kt_session_put_parts(session);
-	kt_conditions_free(rcu_dereference_raw(session->conditions));
+	kt_conditions_free(rcu_dereference_raw(session->hot.conditions));
 	kt_session_put_config(&session->config);
-	kt_mem_free(session, sizeof(*session));
+	kt_mem_free(life, sizeof(*life));
 	/* A session made from here on finds what it needs in the pools, or makes it. */
 	kt_session_shrink_pools();
 	mutex_lock(&kt_control);
@@ -59,15 +61,15 @@ static void free_work(struct work_struct *work)
 
 static void release(struct kref *ref)
 {
-	struct kt_session *session = container_of(ref, struct kt_session, ref);
+	struct kt_life *life = container_of(ref, struct kt_life, ref);
 
-	INIT_WORK(&session->free_work, free_work);
-	queue_work(kt_queue, &session->free_work);
+	INIT_WORK(&life->free_work, free_work);
+	queue_work(kt_queue, &life->free_work);
 }
 
 void kt_session_put(struct kt_session *session)
 {
-	kref_put(&session->ref, release);
+	kref_put(&session->life->ref, release);
 }
 
 /* --- finding ------------------------------------------------------------ */
@@ -79,12 +81,13 @@ static bool is_called(const struct kt_session *session, u64 id, const char *name
 
 struct kt_session *kt_session_find(u64 id, const char *name)
 {
-	struct kt_session *session, *found = NULL;
+	struct kt_session *found = NULL;
+	struct kt_life *life;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(session, &sessions, node)
-		if (is_called(session, id, name) && kref_get_unless_zero(&session->ref)) {
-			found = session;
+	list_for_each_entry_rcu(life, &sessions, node)
+		if (is_called(&life->session, id, name) && kref_get_unless_zero(&life->ref)) {
+			found = &life->session;
 			break;
 		}
 	rcu_read_unlock();
@@ -95,12 +98,13 @@ struct kt_session *kt_session_find(u64 id, const char *name)
 struct kt_session *kt_session_next(u64 after)
 {
 	struct kt_session *session;
+	struct kt_life *life;
 	u64 next = U64_MAX;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(session, &sessions, node)
-		if (session->id > after)
-			next = min(next, session->id);
+	list_for_each_entry_rcu(life, &sessions, node)
+		if (life->session.id > after)
+			next = min(next, life->session.id);
 	rcu_read_unlock();
 	session = next == U64_MAX ? NULL : kt_session_find(next, NULL);
 	/* It may have gone meanwhile: then the one after. */
@@ -112,17 +116,9 @@ struct kt_session *kt_session_next(u64 after)
 static void set_state(struct kt_session *session, int state, int error)
 {
 	lockdep_assert_held(&kt_control);
-	session->error = error;
-	WRITE_ONCE(session->state, state);
+	session->life->error = error;
+	WRITE_ONCE(session->life->state, state);
 	kt_notify(session->id, KTRACE_EVENT_STATE, 0, error);
-}
-
-u32 kt_session_get_state(struct kt_session *session, int *error)
-{
-	u32 state = READ_ONCE(session->state);
-
-	*error = READ_ONCE(session->error);
-	return state;
 }
 
 /* Nothing of it is planted any more: what is open is closed, and no hit runs. */
@@ -172,9 +168,9 @@ static void apply(struct kt_session *session)
 
 	/* Who queued this work may still be saying what for. */
 	mutex_lock(&kt_control);
-	is_first = session->state == KTRACE_STATE_ATTACHING;
-	is_paused = session->is_paused;
-	is_committed = session->is_committed;
+	is_first = session->life->state == KTRACE_STATE_ATTACHING;
+	is_paused = session->life->is_paused;
+	is_committed = session->life->is_committed;
 	mutex_unlock(&kt_control);
 	error = plant(session, is_paused);
 	if (is_paused)
@@ -183,8 +179,8 @@ static void apply(struct kt_session *session)
 		begin_clocks(session);
 	mutex_lock(&kt_control);
 	if (is_committed)
-		atomic64_set(&session->editor, 0);
-	session->is_committed = false;
+		atomic64_set(&session->life->editor, 0);
+	session->life->is_committed = false;
 	set_state(session, error && is_first ? KTRACE_STATE_FAILED :
 		  is_paused ? KTRACE_STATE_PAUSED : KTRACE_STATE_ACTIVE, error);
 	mutex_unlock(&kt_control);
@@ -192,7 +188,7 @@ static void apply(struct kt_session *session)
 
 static void stop(struct kt_session *session)
 {
-	int error = session->error;
+	int error = session->life->error;
 
 	memset(&session->end, 0, sizeof(session->end));
 	kt_lifetime_end(session);
@@ -211,8 +207,8 @@ static void stop(struct kt_session *session)
 static void unlist(struct kt_session *session)
 {
 	mutex_lock(&kt_control);
-	list_del_rcu(&session->node);
-	session->is_listed = false;
+	list_del_rcu(&session->life->node);
+	session->life->is_listed = false;
 	mutex_unlock(&kt_control);
 	kt_notify(session->id, KTRACE_EVENT_GONE, 0, 0);
 	kt_session_put(session);
@@ -220,8 +216,9 @@ static void unlist(struct kt_session *session)
 
 static bool is_turning(const struct kt_session *session)
 {
-	return session->state == KTRACE_STATE_ATTACHING ||
-	       session->state == KTRACE_STATE_CHANGING;
+	int state = session->life->state;
+
+	return state == KTRACE_STATE_ATTACHING || state == KTRACE_STATE_CHANGING;
 }
 
 /*
@@ -230,13 +227,13 @@ static bool is_turning(const struct kt_session *session)
  */
 static void turn_work(struct work_struct *work)
 {
-	struct kt_session *session = container_of(work, struct kt_session, work);
+	struct kt_session *session = &container_of(work, struct kt_life, work)->session;
 
 	if (is_turning(session))
 		apply(session);
-	if (kt_session_is_cancelled(session) && session->state != KTRACE_STATE_STOPPED)
+	if (kt_session_is_cancelled(session) && session->life->state != KTRACE_STATE_STOPPED)
 		stop(session);
-	if (READ_ONCE(session->want) == KT_WANT_GONE && session->is_listed)
+	if (READ_ONCE(session->want) == KT_WANT_GONE && session->life->is_listed)
 		unlist(session);
 	kt_session_put(session);
 }
@@ -244,7 +241,7 @@ static void turn_work(struct work_struct *work)
 /* A work holds a reference as long as it is queued. */
 static void queue_on(struct kt_session *session, struct work_struct *work)
 {
-	kref_get(&session->ref);
+	kref_get(&session->life->ref);
 	if (!queue_work(kt_queue, work))
 		kt_session_put(session);
 }
@@ -255,14 +252,16 @@ static int turn(struct kt_session *session, u32 want)
 	if (want <= session->want)
 		return -EBUSY;
 	WRITE_ONCE(session->want, want);
-	queue_on(session, &session->work);
+	queue_on(session, &session->life->work);
 	return 0;
 }
 
 static bool may_turn(const struct kt_session *session)
 {
-	return session->want == KT_WANT_ACTIVE && (session->state == KTRACE_STATE_ACTIVE ||
-						   session->state == KTRACE_STATE_PAUSED);
+	int state = session->life->state;
+
+	return session->want == KT_WANT_ACTIVE &&
+	       (state == KTRACE_STATE_ACTIVE || state == KTRACE_STATE_PAUSED);
 }
 
 int kt_session_turn(struct kt_session *session)
@@ -271,34 +270,36 @@ int kt_session_turn(struct kt_session *session)
 	if (!may_turn(session))
 		return -EBUSY;
 	set_state(session, KTRACE_STATE_CHANGING, 0);
-	queue_on(session, &session->work);
+	queue_on(session, &session->life->work);
 	return 0;
 }
 
 static struct kt_session *alloc_session(const struct kt_session_config *config)
 {
-	struct kt_session *session = kt_mem_alloc(sizeof(*session));
+	struct kt_life *life = kt_mem_alloc(sizeof(*life));
+	struct kt_session *session = &life->session;
 
-	if (!session)
+	if (!life)
 		return NULL;
+	session->life = life;
 	session->config = *config;
+	session->hot.flags = config->flags;
+	session->hot.min_time = config->min_time;
+	session->hot.max_depth = config->max_depth;
 	if (config->file)
 		session->inode = kt_file_inode(config->file);
-	session->is_on_kernel_stack = config->provider->is_on_kernel_stack;
-	session->least = config->flags & KTRACE_F_STREAM ? 0 : config->min_time;
-	kref_init(&session->ref);
-	INIT_LIST_HEAD(&session->batches);
-	INIT_LIST_HEAD(&session->staged);
-	INIT_LIST_HEAD(&session->site_sets);
+	session->hot.is_on_kernel_stack = config->provider->is_on_kernel_stack;
+	session->hot.least = config->flags & KTRACE_F_STREAM ? 0 : config->min_time;
+	kref_init(&life->ref);
+	INIT_LIST_HEAD(&life->staged);
 	INIT_LIST_HEAD(&session->peers);
 	kt_procs_init(&session->procs, config->nr_pids, config->flags & KTRACE_F_FOLLOW);
-	kt_hold_init(&session->hold);
-	atomic64_set(&session->editor, 0);
-	INIT_WORK(&session->work, turn_work);
+	atomic64_set(&life->editor, 0);
+	INIT_WORK(&life->work, turn_work);
 	kt_lifetime_init(session);
 	kt_session_init_news(session);
-	atomic64_set(&session->reader, 0);
-	session->state = KTRACE_STATE_NEW;
+	atomic64_set(&life->reader, 0);
+	life->state = KTRACE_STATE_NEW;
 	kt_session_renew_plain(session);
 	get_random_bytes(&session->cookie, sizeof(session->cookie));
 	kt_clocks_read(&session->start);
@@ -309,16 +310,16 @@ void kt_session_renew_plain(struct kt_session *session)
 {
 	u32 others = KTRACE_F_STREAM | KTRACE_F_ERRORS;
 
-	WRITE_ONCE(session->is_plain, !(session->config.flags & others) &&
-		   !session->config.min_time);
+	WRITE_ONCE(session->hot.is_plain, !(session->config.flags & others) &&
+		   !session->hot.min_time);
 }
 
 static bool is_name_taken(const char *name)
 {
-	struct kt_session *session;
+	struct kt_life *life;
 
-	list_for_each_entry(session, &sessions, node)
-		if (*name && !strcmp(session->config.name, name))
+	list_for_each_entry(life, &sessions, node)
+		if (*name && !strcmp(life->session.config.name, name))
 			return true;
 	return false;
 }
@@ -326,10 +327,10 @@ static bool is_name_taken(const char *name)
 /* One that is over, but whose memory is still to be given back, is none any more. */
 static int nr_listed(void)
 {
-	struct kt_session *session;
+	struct kt_life *life;
 	int nr = 0;
 
-	list_for_each_entry(session, &sessions, node)
+	list_for_each_entry(life, &sessions, node)
 		nr++;
 	return nr;
 }
@@ -360,18 +361,18 @@ struct kt_session *kt_session_create(const struct kt_session_config *config)
 		goto unlock;
 	if (atomic_inc_return(&nr_alive) == 1)
 		kt_ticks_begin();
-	RCU_INIT_POINTER(session->conditions, config->conditions);
+	RCU_INIT_POINTER(session->hot.conditions, config->conditions);
 	session->config.conditions = NULL;
-	list_add_tail_rcu(&session->node, &sessions);
-	session->is_listed = true;
-	kref_get(&session->ref);
+	list_add_tail_rcu(&session->life->node, &sessions);
+	session->life->is_listed = true;
+	kref_get(&session->life->ref);
 	mutex_unlock(&kt_control);
 	return session;
 unlock:
 	mutex_unlock(&kt_control);
 put_parts:
 	kt_session_put_parts(session);
-	kt_mem_free(session, sizeof(*session));
+	kt_mem_free(session->life, sizeof(*session->life));
 	return ERR_PTR(error);
 }
 
@@ -388,9 +389,9 @@ static int commit(struct kt_session *session)
 	if (error)
 		return error;
 	/* What somebody staged who is gone would be half of what was wanted. */
-	if (!atomic64_read(&session->editor))
+	if (!atomic64_read(&session->life->editor))
 		kt_staging_forget(session);
-	session->is_committed = true;
+	session->life->is_committed = true;
 	return 0;
 }
 
@@ -402,7 +403,7 @@ int kt_session_commit(struct kt_session *session, u64 socket,
 	int error = -EBUSY;
 
 	mutex_lock(&kt_control);
-	editor = atomic64_read(&session->editor);
+	editor = atomic64_read(&session->life->editor);
 	if ((!editor || editor == socket) && kt_session_may_edit(session))
 		error = kt_session_apply_change(session, change);
 	if (!error)
@@ -416,12 +417,12 @@ static int set_paused(struct kt_session *session, bool is_paused)
 	int error = -EALREADY;
 
 	mutex_lock(&kt_control);
-	if (session->is_paused == is_paused)
+	if (session->life->is_paused == is_paused)
 		goto unlock;
 	error = -EBUSY;
 	if (!may_turn(session))
 		goto unlock;
-	WRITE_ONCE(session->is_paused, is_paused);
+	WRITE_ONCE(session->life->is_paused, is_paused);
 	error = kt_session_turn(session);
 unlock:
 	mutex_unlock(&kt_control);
@@ -455,7 +456,7 @@ int kt_session_delete(struct kt_session *session)
 	mutex_lock(&kt_control);
 	error = turn(session, KT_WANT_GONE);
 	/* A task lets go of files on its way back, a work later: who deletes may unmount. */
-	if (!error && session->state == KTRACE_STATE_STOPPED)
+	if (!error && session->life->state == KTRACE_STATE_STOPPED)
 		kt_session_put_files(&session->config);
 	mutex_unlock(&kt_control);
 	return error;
@@ -463,30 +464,27 @@ int kt_session_delete(struct kt_session *session)
 
 /* --- sockets: their end is told in atomic context, so the work is handed on -- */
 
-u64 kt_session_socket(struct net *net, u32 portid)
-{
-	return (u64)kt_net_id(net) << 32 | portid;
-}
-
 int kt_session_take_reader(struct kt_session *session, u64 socket)
 {
-	u64 reader = atomic64_cmpxchg(&session->reader, 0, socket);
+	u64 reader = atomic64_cmpxchg(&session->life->reader, 0, socket);
 
 	if (reader)
 		return reader == socket ? 0 : -EBUSY;
-	WRITE_ONCE(session->reader_pid, task_tgid_nr(current));
+	WRITE_ONCE(session->life->reader_pid, task_tgid_nr(current));
 	return 0;
 }
 
 static struct kt_session *find_orphan(void)
 {
-	struct kt_session *session, *found = NULL;
+	struct kt_session *found = NULL;
+	struct kt_life *life;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(session, &sessions, node)
-		if (READ_ONCE(session->is_orphan) && READ_ONCE(session->want) != KT_WANT_GONE &&
-		    kref_get_unless_zero(&session->ref)) {
-			found = session;
+	list_for_each_entry_rcu(life, &sessions, node)
+		if (READ_ONCE(life->is_orphan) &&
+		    READ_ONCE(life->session.want) != KT_WANT_GONE &&
+		    kref_get_unless_zero(&life->ref)) {
+			found = &life->session;
 			break;
 		}
 	rcu_read_unlock();
@@ -505,21 +503,21 @@ static void orphans_work(struct work_struct *work)
 
 static DECLARE_WORK(orphans, orphans_work);
 
-void kt_session_close_socket(struct net *net, u32 portid)
+void kt_session_close_socket(u64 socket)
 {
-	u64 key = kt_session_socket(net, portid);
-	struct kt_session *session;
+	const struct kt_session *session;
+	struct kt_life *life;
 	bool has_orphan = false;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(session, &sessions, node) {
-		atomic64_cmpxchg(&session->reader, key, 0);
-		atomic64_cmpxchg(&session->editor, key, 0);
-		kt_hold_close_socket(&session->hold, key);
-		if (session->config.name[0] || session->config.portid != portid ||
-		    session->config.net != net)
+	list_for_each_entry_rcu(life, &sessions, node) {
+		session = &life->session;
+		atomic64_cmpxchg(&life->reader, socket, 0);
+		atomic64_cmpxchg(&life->editor, socket, 0);
+		kt_hold_close_socket(session->hold, socket);
+		if (session->config.name[0] || session->config.socket != socket)
 			continue;
-		WRITE_ONCE(session->is_orphan, true);
+		WRITE_ONCE(life->is_orphan, true);
 		has_orphan = true;
 	}
 	rcu_read_unlock();
@@ -531,12 +529,12 @@ void kt_session_close_socket(struct net *net, u32 portid)
 
 static void each(kt_session_fn fn, void *arg, bool is_stopped_too)
 {
-	struct kt_session *session;
+	struct kt_life *life;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(session, &sessions, node)
-		if (is_stopped_too || !kt_session_is_cancelled(session))
-			fn(session, arg);
+	list_for_each_entry_rcu(life, &sessions, node)
+		if (is_stopped_too || !kt_session_is_cancelled(&life->session))
+			fn(&life->session, arg);
 	rcu_read_unlock();
 }
 

@@ -15,9 +15,17 @@
 #include "lib/mem.h"
 #include "lib/pool.h"
 #include "provider.h"
-#include "session.h"
+#include "session/life.h"
 #include "session/session_parts.h"
+#include "session/sessions.h"
+#include "session/staging.h"
 #include "session/throttle.h"
+#include "uprobe/hold.h"
+
+static size_t cpus_len(void)
+{
+	return num_possible_cpus() * sizeof(struct kt_session_cpu);
+}
 
 static size_t full_len(void)
 {
@@ -31,27 +39,29 @@ static int make_ring(struct kt_session *session)
 	if (!(config->flags & KTRACE_F_STREAM))
 		return 0;
 	session->full_cpus = kt_mem_alloc(full_len());
-	session->ring = kt_ring_create(config->nr_subbufs, config->flags & KTRACE_F_OVERWRITE,
-				       session->id, session->cookie);
-	return session->full_cpus && session->ring ? 0 : -ENOMEM;
+	session->hot.ring = kt_ring_create(config->nr_subbufs, config->flags & KTRACE_F_OVERWRITE,
+					   session->id, session->cookie);
+	return session->full_cpus && session->hot.ring ? 0 : -ENOMEM;
 }
 
 #define NODES_A_STACK 8	/* of a session: as many threads and kinds may share one, on average */
 
 static int make_stacks(struct kt_session *session)
 {
-	if (!(session->config.flags & session->config.provider->stacks_with))
+	const struct kt_session_config *config = &session->config;
+
+	if (!(config->flags & config->provider->stacks_with))
 		return 0;
-	session->stacks = kt_stacks_create(session->id, session->config.max_nodes / NODES_A_STACK,
-					   session->config.flags & KTRACE_F_STACKS);
-	return session->stacks ? 0 : -ENOMEM;
+	session->hot.stacks = kt_stacks_create(session->id, config->max_nodes / NODES_A_STACK,
+					       config->flags & KTRACE_F_STACKS);
+	return session->hot.stacks ? 0 : -ENOMEM;
 }
 
 static void put_ring(struct kt_session *session)
 {
 	irq_work_sync(&session->full_irq);
-	cancel_work_sync(&session->full_work);
-	kt_ring_put(session->ring);
+	cancel_work_sync(&session->life->full_work);
+	kt_ring_put(session->hot.ring);
 	kt_mem_free(session->full_cpus, full_len());
 }
 
@@ -101,22 +111,23 @@ static int make_cpus(struct kt_session *session)
 {
 	int cpu;
 
-	if (!kt_mem_charge(kt_session_cpu_len()))
+	if (!kt_mem_charge(cpus_len()))
 		return -ENOMEM;
-	session->cpu = alloc_percpu(struct kt_session_cpu);
-	if (!session->cpu) {
-		kt_mem_uncharge(kt_session_cpu_len());
+	session->hot.cpu = alloc_percpu(struct kt_session_cpu);
+	if (!session->hot.cpu) {
+		kt_mem_uncharge(cpus_len());
 		return -ENOMEM;
 	}
 	for_each_possible_cpu(cpu)
-		per_cpu_ptr(session->cpu, cpu)->stack = &kt_shadow_nobodys;
+		per_cpu_ptr(session->hot.cpu, cpu)->stack = &kt_shadow_nobodys;
 	return 0;
 }
 
 int kt_session_make_parts(struct kt_session *session)
 {
-	session->funcs = kt_mem_alloc(funcs_len(session));
-	if (!session->funcs || make_cpus(session) || kt_session_make_figures(session) ||
+	session->hot.funcs = kt_mem_alloc(funcs_len(session));
+	session->hold = kt_hold_create();
+	if (!session->hot.funcs || !session->hold || make_cpus(session) || kt_session_make_figures(session) ||
 	    make_ring(session) || make_stacks(session) || kt_throttle_create(session) ||
 	    add_procs(session))
 		return -ENOMEM;
@@ -128,17 +139,18 @@ void kt_session_put_parts(struct kt_session *session)
 {
 	if (session->config.provider->put)
 		session->config.provider->put(session);
+	kt_staging_exit(session);
 	kt_procs_exit(&session->procs);
-	kt_hold_exit(&session->hold);
+	kt_hold_free(session->hold);
 	put_ring(session);
 	kt_throttle_free(session);
-	kt_stacks_put(session->stacks);
-	kt_figures_put(rcu_dereference_raw(session->before));
+	kt_stacks_put(session->hot.stacks);
+	kt_figures_put(rcu_dereference_raw(session->life->before));
 	kt_figures_put(rcu_dereference_raw(session->figures));
-	if (session->cpu)
-		kt_mem_uncharge(kt_session_cpu_len());
-	free_percpu(session->cpu);
-	kt_mem_free(session->funcs, funcs_len(session));
+	if (session->hot.cpu)
+		kt_mem_uncharge(cpus_len());
+	free_percpu(session->hot.cpu);
+	kt_mem_free(session->hot.funcs, funcs_len(session));
 }
 
 void kt_session_trim_pools(void)

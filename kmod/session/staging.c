@@ -5,7 +5,9 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
-#include "session.h"
+#include "provider.h"
+#include "session/life.h"
+#include "session/sessions.h"
 #include "session/staging.h"
 #include "session/throttle.h"
 #include "uprobe/batch.h"
@@ -27,7 +29,7 @@ static void forget_batches(struct kt_session *session, struct list_head *batches
 
 	list_for_each_entry_safe(batch, next, batches, node) {
 		for (func = kt_batch_next(batch, NULL); func; func = kt_batch_next(batch, func))
-			memset(&session->funcs[func->func], 0, sizeof(struct kt_func));
+			memset(&session->hot.funcs[func->func], 0, sizeof(struct kt_func));
 		list_del(&batch->node);
 		kt_batch_put(batch);
 	}
@@ -38,17 +40,17 @@ void kt_staging_forget(struct kt_session *session)
 	u32 i;
 
 	lockdep_assert_held(&kt_control);
-	forget_batches(session, &session->staged);
+	forget_batches(session, &session->life->staged);
 	for (i = 0; i < session->config.nr_funcs; i++) {
-		session->funcs[i].is_leaving = false;
-		session->funcs[i].is_returning = false;
+		session->hot.funcs[i].is_leaving = false;
+		session->hot.funcs[i].is_returning = false;
 	}
 }
 
 /* The first to come edits; what another left behind is dropped. */
 static int take_editor(struct kt_session *session, u64 socket)
 {
-	u64 editor = atomic64_cmpxchg(&session->editor, 0, socket);
+	u64 editor = atomic64_cmpxchg(&session->life->editor, 0, socket);
 
 	lockdep_assert_held(&kt_control);
 	if (editor && editor != socket)
@@ -63,7 +65,7 @@ static u32 nr_staged_sites(const struct kt_session *session)
 	struct kt_batch *batch;
 	u32 nr = 0;
 
-	list_for_each_entry(batch, &session->staged, node)
+	list_for_each_entry(batch, &session->life->staged, node)
 		nr += batch->nr_sites;
 	return nr;
 }
@@ -71,18 +73,18 @@ static u32 nr_staged_sites(const struct kt_session *session)
 /* What --below bounds is known from the start: what is open already was entered so. */
 static bool is_too_late(const struct kt_session *session, const struct ktrace_func *func)
 {
-	return (func->flags & KTRACE_FUNC_BELOW) && session->state != KTRACE_STATE_NEW &&
-	       !session->base_depth;
+	return (func->flags & KTRACE_FUNC_BELOW) && session->life->state != KTRACE_STATE_NEW &&
+	       !session->hot.base_depth;
 }
 
 static int take_number(struct kt_session *session, struct kt_batch *batch,
 		       const struct ktrace_func *func)
 {
-	if (session->funcs[func->func].batch)
+	if (session->hot.funcs[func->func].batch)
 		return -EEXIST;
 	if (is_too_late(session, func))
 		return -EINVAL;
-	session->funcs[func->func].batch = batch;
+	session->hot.funcs[func->func].batch = batch;
 	return 0;
 }
 
@@ -91,8 +93,8 @@ static void give_numbers_back(struct kt_session *session, const struct kt_batch 
 	const struct ktrace_func *func = NULL;
 
 	while ((func = kt_batch_next(batch, func)))
-		if (session->funcs[func->func].batch == batch)
-			session->funcs[func->func].batch = NULL;
+		if (session->hot.funcs[func->func].batch == batch)
+			session->hot.funcs[func->func].batch = NULL;
 }
 
 static int stage(struct kt_session *session, struct kt_batch *batch)
@@ -109,7 +111,7 @@ static int stage(struct kt_session *session, struct kt_batch *batch)
 		give_numbers_back(session, batch);
 		return error;
 	}
-	list_add_tail(&batch->node, &session->staged);
+	list_add_tail(&batch->node, &session->life->staged);
 	return 0;
 }
 
@@ -119,13 +121,13 @@ static int stage_list(struct kt_session *session, const struct kt_edit *edit)
 
 	for (i = 0; i < edit->nr_listed; i++) {
 		func = edit->list[i];
-		if (func >= session->config.nr_funcs || !session->funcs[func].batch ||
-		    session->funcs[func].is_gone != edit->is_back)
+		if (func >= session->config.nr_funcs || !session->hot.funcs[func].batch ||
+		    session->hot.funcs[func].is_gone != edit->is_back)
 			return -ENOENT;
 	}
 	for (i = 0; i < edit->nr_listed; i++) {
-		session->funcs[edit->list[i]].is_leaving = !edit->is_back;
-		session->funcs[edit->list[i]].is_returning = edit->is_back;
+		session->hot.funcs[edit->list[i]].is_leaving = !edit->is_back;
+		session->hot.funcs[edit->list[i]].is_returning = edit->is_back;
 	}
 	return 0;
 }
@@ -153,7 +155,7 @@ int kt_session_take_out(struct kt_session *session, const u32 *list, u32 nr)
 	int error = -EBUSY;
 
 	mutex_lock(&kt_control);
-	if (atomic64_read(&session->editor) || session->state != KTRACE_STATE_ACTIVE)
+	if (atomic64_read(&session->life->editor) || session->life->state != KTRACE_STATE_ACTIVE)
 		goto unlock;
 	kt_staging_forget(session);
 	error = stage_list(session, &edit);
@@ -162,8 +164,28 @@ int kt_session_take_out(struct kt_session *session, const u32 *list, u32 nr)
 	if (error)
 		kt_staging_forget(session);
 	else
-		session->is_committed = true;
+		session->life->is_committed = true;
 unlock:
+	mutex_unlock(&kt_control);
+	return error;
+}
+
+/* What was never committed goes with the session. */
+void kt_staging_exit(struct kt_session *session)
+{
+	forget_batches(session, &session->life->staged);
+}
+
+int kt_session_add(struct kt_session *session, const void *symbols, size_t len)
+{
+	const struct kt_provider *provider = session->config.provider;
+	int error = -EBUSY;
+
+	if (!provider->add)
+		return -EINVAL;
+	mutex_lock(&kt_control);
+	if (session->life->state == KTRACE_STATE_NEW && session->want == KT_WANT_NOTHING)
+		error = provider->add(session, symbols, len);
 	mutex_unlock(&kt_control);
 	return error;
 }
@@ -173,7 +195,7 @@ unlock:
 /* As it was staged; true: it leaves. */
 static bool turn_func(struct kt_session *session, u32 nr)
 {
-	struct kt_func *func = &session->funcs[nr];
+	struct kt_func *func = &session->hot.funcs[nr];
 	bool is_leaving = func->is_leaving;
 
 	if (func->is_returning)
@@ -192,10 +214,10 @@ void kt_staging_take(struct kt_session *session, struct kt_staged *staged)
 	INIT_LIST_HEAD(&staged->batches);
 	staged->has_leaving = false;
 	mutex_lock(&kt_control);
-	session->is_wider = session->has_wider_filter;
-	session->has_wider_filter = false;
-	if (session->is_committed) {
-		list_splice_init(&session->staged, &staged->batches);
+	staged->is_wider = session->life->has_wider_filter;
+	session->life->has_wider_filter = false;
+	if (session->life->is_committed) {
+		list_splice_init(&session->life->staged, &staged->batches);
 		for (i = 0; i < session->config.nr_funcs; i++)
 			staged->has_leaving |= turn_func(session, i);
 	}

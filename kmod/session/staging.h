@@ -8,6 +8,9 @@ struct kt_staged;
 /* Drops what was staged and not committed; under kt_control. */
 void kt_staging_forget(struct kt_session *session);
 
+/* The session goes. */
+void kt_staging_exit(struct kt_session *session);
+
 /* From the session's work: what a commit left to plant. It is staged no more. */
 void kt_staging_take(struct kt_session *session, struct kt_staged *staged);
 /* What could not be planted of it: its numbers are free again. */

@@ -25,7 +25,7 @@
 #include "providers/off_cpu.h"
 #include "providers/sched.h"
 #include "providers/syscall.h"
-#include "session.h"
+#include "session/life.h"
 #include "session/task.h"
 
 /*
@@ -43,7 +43,7 @@ static bool is_traced(struct kt_session *session)
  */
 static bool is_recorded(struct kt_session *session)
 {
-	return !READ_ONCE(session->is_paused) && is_traced(session);
+	return !READ_ONCE(session->life->is_paused) && is_traced(session);
 }
 
 /* In the parent; the child has not run yet. False: it is none of the session's. */
@@ -52,7 +52,7 @@ static bool take_in(struct kt_session *session, struct task_struct *child)
 	int heir = kt_procs_inherit(&session->procs, task_tgid(current), task_pid(child));
 
 	if (heir < 0)
-		this_cpu_inc(session->cpu->counters.lost_pool);
+		this_cpu_inc(session->hot.cpu->counters.lost_pool);
 	if (kt_procs_wants(&session->procs, task_pid(child)))
 		return true;
 	/* Its struct pid may have been that of one that was wanted. */

@@ -16,7 +16,8 @@
 #include "core/hist.h"
 #include "core/notify.h"
 #include "lib/mem.h"
-#include "session.h"
+#include "session/life.h"
+#include "session/sessions.h"
 #include "session/throttle.h"
 
 #define MOMENTS 10		/* of a second, or more where a work comes late */
@@ -68,7 +69,7 @@ static u64 entries_of(const struct kt_figures *figures, u32 func)
 static u64 cost_of(const struct kt_throttle *throttle, u32 func)
 {
 	const struct kt_session *session = throttle->session;
-	const struct ktrace_func *desc = &session->funcs[func].desc;
+	const struct ktrace_func *desc = &session->hot.funcs[func].desc;
 	u64 each = desc->is_stepped ? session->costs.stepped : session->costs.entry;
 
 	if (desc->ret == KTRACE_RETURN_NONE || desc->ret == KTRACE_RETURN_UNSEEN)
@@ -136,7 +137,7 @@ static u32 costliest(const struct kt_throttle *throttle)
 	u32 func, nr = READ_ONCE(throttle->session->nr_used), found = nr;
 
 	for (func = 0; func < nr; func++)
-		if (throttle->funcs[func].calls && !throttle->session->funcs[func].is_gone &&
+		if (throttle->funcs[func].calls && !throttle->session->hot.funcs[func].is_gone &&
 		    (found == nr || cost_of(throttle, func) > cost_of(throttle, found)))
 			found = func;
 	return found;
@@ -186,10 +187,8 @@ static void take_out(struct kt_throttle *throttle, u64 cost, u64 length)
 /* What is told has happened. */
 static void tell(struct kt_throttle *throttle)
 {
-	int error;
-
 	if (!throttle->has_news ||
-	    kt_session_get_state(throttle->session, &error) == KTRACE_STATE_CHANGING)
+	    READ_ONCE(throttle->session->life->state) == KTRACE_STATE_CHANGING)
 		return;
 	throttle->has_news = false;
 	kt_notify(throttle->session->id, KTRACE_EVENT_TAKEN_OUT, 0, 0);
@@ -199,7 +198,7 @@ static void tell(struct kt_throttle *throttle)
 
 static void queue(struct kt_throttle *throttle)
 {
-	kref_get(&throttle->session->ref);
+	kref_get(&throttle->session->life->ref);
 	if (!queue_delayed_work(kt_queue, &throttle->work, HZ / MOMENTS))
 		kt_session_put(throttle->session);
 }
@@ -226,16 +225,16 @@ static void throttle_work(struct work_struct *work)
 bool kt_throttle_took_out(const struct kt_session *session, u32 func,
 			  struct ktrace_taken_out *taken_out)
 {
-	if (!session->throttle || !READ_ONCE(session->funcs[func].is_gone))
+	if (!session->life->throttle || !READ_ONCE(session->hot.funcs[func].is_gone))
 		return false;
-	*taken_out = session->throttle->funcs[func].taken_out;
+	*taken_out = session->life->throttle->funcs[func].taken_out;
 	return taken_out->time;
 }
 
 void kt_throttle_forget(const struct kt_session *session, u32 func)
 {
-	if (session->throttle)
-		WRITE_ONCE(session->throttle->funcs[func].taken_out.time, 0);
+	if (session->life->throttle)
+		WRITE_ONCE(session->life->throttle->funcs[func].taken_out.time, 0);
 }
 
 int kt_throttle_create(struct kt_session *session)
@@ -249,19 +248,19 @@ int kt_throttle_create(struct kt_session *session)
 		return -ENOMEM;
 	throttle->session = session;
 	INIT_DELAYED_WORK(&throttle->work, throttle_work);
-	session->throttle = throttle;
+	session->life->throttle = throttle;
 	return 0;
 }
 
 void kt_throttle_free(struct kt_session *session)
 {
-	if (session->throttle)
-		kt_mem_free(session->throttle, len_of(session));
+	if (session->life->throttle)
+		kt_mem_free(session->life->throttle, len_of(session));
 }
 
 void kt_throttle_begin(struct kt_session *session)
 {
-	struct kt_throttle *throttle = session->throttle;
+	struct kt_throttle *throttle = session->life->throttle;
 
 	if (!throttle || throttle->last)
 		return;
@@ -273,6 +272,8 @@ void kt_throttle_begin(struct kt_session *session)
 
 void kt_throttle_end(struct kt_session *session)
 {
-	if (session->throttle && cancel_delayed_work_sync(&session->throttle->work))
+	struct kt_throttle *throttle = session->life->throttle;
+
+	if (throttle && cancel_delayed_work_sync(&throttle->work))
 		kt_session_put(session);
 }

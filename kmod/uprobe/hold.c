@@ -8,14 +8,19 @@
  */
 #include <linux/err.h>
 #include <linux/jiffies.h>
+#include <linux/list.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/spinlock.h>
 #include <linux/time.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "core/notify.h"
+#include "lib/mem.h"
 #include "session.h"
 #include "uprobe/hold.h"
 
@@ -25,6 +30,17 @@ MODULE_PARM_DESC(hold_ms, "how long a task waits until what it mapped is probed,
 
 #define MOST_TURNS 25	/* of hold_ms, of a watcher that is at work */
 
+struct kt_hold {
+	spinlock_t lock;	/* guards all of it; taken by a socket's end too: _bh */
+	u64 watcher;		/* its socket, 0: none, so nobody waits */
+	struct pid *watcher_tgid;
+	bool is_passed;		/* nobody waits just now: probes are being taken out */
+	bool is_missed;		/* ... of a session that goes on: what is not waited for is a gap */
+	struct list_head held;
+	u64 nr_answers;		/* that the watcher has given */
+	wait_queue_head_t queue;
+};
+
 /* On the stack of the task that waits. */
 struct held {
 	struct list_head node;
@@ -33,16 +49,24 @@ struct held {
 	bool is_missed;		/* its watcher had not looked */
 };
 
-void kt_hold_init(struct kt_hold *hold)
+struct kt_hold *kt_hold_create(void)
 {
+	struct kt_hold *hold = kt_mem_alloc(sizeof(*hold));
+
+	if (!hold)
+		return NULL;
 	spin_lock_init(&hold->lock);
 	INIT_LIST_HEAD(&hold->held);
 	init_waitqueue_head(&hold->queue);
+	return hold;
 }
 
-void kt_hold_exit(struct kt_hold *hold)
+void kt_hold_free(struct kt_hold *hold)
 {
+	if (!hold)
+		return;
 	put_pid(hold->watcher_tgid);
+	kt_mem_free(hold, sizeof(*hold));
 }
 
 int kt_hold_watch(struct kt_hold *hold, u64 socket)
@@ -154,7 +178,7 @@ static void look_at_watcher(struct pid *tgid, struct work *work)
 
 static void look(struct kt_session *session, struct work *work)
 {
-	struct kt_hold *hold = &session->hold;
+	struct kt_hold *hold = session->hold;
 	struct pid *watcher;
 
 	spin_lock_bh(&hold->lock);
@@ -179,7 +203,7 @@ static bool is_busy(const struct work *before, const struct work *now, unsigned 
 /* False: in all of a turn the task was not released, and its watcher was not at work. */
 static bool wait_turn(struct kt_session *session, const struct held *held)
 {
-	struct kt_hold *hold = &session->hold;
+	struct kt_hold *hold = session->hold;
 	unsigned int ms = READ_ONCE(hold_ms);
 	long left = msecs_to_jiffies(ms);
 	struct work before, now;
@@ -203,18 +227,18 @@ static bool wait(struct kt_session *session, const struct held *held)
 	unsigned int turns;
 
 	for (turns = 0; turns < MOST_TURNS; turns++) {
-		if (is_released(&session->hold, held) || fatal_signal_pending(current))
+		if (is_released(session->hold, held) || fatal_signal_pending(current))
 			return true;
 		if (!wait_turn(session, held))
 			return false;
 	}
-	return is_released(&session->hold, held);
+	return is_released(session->hold, held);
 }
 
 void kt_hold_wait(struct kt_session *session)
 {
 	struct held held = { .tgid = task_tgid(current) };
-	struct kt_hold *hold = &session->hold;
+	struct kt_hold *hold = session->hold;
 	pid_t pid = kt_hold_pid_of(hold, task_tgid(current));
 	bool is_missed;
 
@@ -236,5 +260,5 @@ void kt_hold_wait(struct kt_session *session)
 	is_missed |= held.is_missed;
 	spin_unlock_bh(&hold->lock);
 	if (is_missed)
-		this_cpu_inc(session->cpu->counters.gaps);
+		this_cpu_inc(session->hot.cpu->counters.gaps);
 }

@@ -2,28 +2,15 @@
 #ifndef KT_HOLD_H
 #define KT_HOLD_H
 
-#include <linux/list.h>
-#include <linux/pid.h>
-#include <linux/spinlock.h>
 #include <linux/types.h>
-#include <linux/wait.h>
 
+struct kt_hold;
 struct kt_session;
+struct pid;
 
 /* Tasks that wait until the session's watcher has looked at what they mapped. */
-struct kt_hold {
-	spinlock_t lock;	/* guards all of it; taken by a socket's end too: _bh */
-	u64 watcher;		/* its socket, 0: none, so nobody waits */
-	struct pid *watcher_tgid;
-	bool is_passed;		/* nobody waits just now: probes are being taken out */
-	bool is_missed;		/* ... of a session that goes on: what is not waited for is a gap */
-	struct list_head held;
-	u64 nr_answers;		/* that the watcher has given */
-	wait_queue_head_t queue;
-};
-
-void kt_hold_init(struct kt_hold *hold);
-void kt_hold_exit(struct kt_hold *hold);
+struct kt_hold *kt_hold_create(void);	/* process context; NULL: no memory */
+void kt_hold_free(struct kt_hold *hold);	/* or NULL */
 
 /* Current's socket watches. Process context; -EBUSY: another does. */
 int kt_hold_watch(struct kt_hold *hold, u64 socket);

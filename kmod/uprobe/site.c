@@ -40,7 +40,7 @@ static bool is_wanted_caller(const struct kt_site *site, unsigned long sp)
 
 	if (likely(!get_user(ip, (unsigned long __user *)sp)))
 		return kt_caller_is_file(session, site->caller, ip);
-	this_cpu_inc(session->cpu->counters.lost_fault);
+	this_cpu_inc(session->hot.cpu->counters.lost_fault);
 	return false;
 }
 
@@ -57,7 +57,7 @@ static __always_inline bool is_call_of_caller(const struct kt_site *site, unsign
 static noinline void hit_with_args(struct kt_site *site, struct pt_regs *regs,
 				   unsigned long sp)
 {
-	const struct ktrace_func *desc = &site->session->funcs[site->entry].desc;
+	const struct ktrace_func *desc = &site->session->hot.funcs[site->entry].desc;
 	struct kt_values values;
 
 	kt_value_read_args(&values, desc, regs);
@@ -71,7 +71,7 @@ static noinline void hit_with_args(struct kt_site *site, struct pt_regs *regs,
 
 static void hit_call(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
-	const struct kt_func *func = &site->session->funcs[site->entry];
+	const struct kt_func *func = &site->session->hot.funcs[site->entry];
 
 	if (func->has_args)
 		hit_with_args(site, regs, sp);
@@ -88,7 +88,7 @@ static void hit_call(struct kt_site *site, struct pt_regs *regs, unsigned long s
 /* Is it a hit? */
 static bool hit_entry(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
-	const struct kt_func *func = &site->session->funcs[site->entry];
+	const struct kt_func *func = &site->session->hot.funcs[site->entry];
 
 	if ((func->desc.flags & KTRACE_FUNC_CHECK) && kt_arch_is_jbe_taken(regs))
 		return false;
@@ -96,7 +96,7 @@ static bool hit_entry(struct kt_site *site, struct pt_regs *regs, unsigned long 
 		return false;
 	hit_call(site, regs, sp);
 	if (func->desc.is_stepped && site->exit == KT_NO_FUNC)
-		kt_hit_cost_more(site->session, site->session->stepped_more);
+		kt_hit_cost_more(site->session, site->session->hot.stepped_more);
 	return true;
 }
 
@@ -105,7 +105,7 @@ static noinline int hit_result(struct kt_session *session, u32 func, unsigned lo
 {
 	struct kt_values values;
 
-	kt_value_read_result(&values, &session->funcs[func].desc, regs);
+	kt_value_read_result(&values, &session->hot.funcs[func].desc, regs);
 	return kt_hit_result(session, func, sp, &values);
 }
 
@@ -123,12 +123,12 @@ static bool is_to_linker(const struct kt_site *site, const struct pt_regs *regs,
 /* Is it a hit? */
 static bool hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
-	const struct ktrace_func *desc = &site->session->funcs[site->exit].desc;
+	const struct ktrace_func *desc = &site->session->hot.funcs[site->exit].desc;
 	unsigned long target = 0;
 	int leaves = kt_arch_leaves(&site->desc, desc, regs, &target);
 
 	if (unlikely(leaves < 0)) {
-		this_cpu_inc(site->session->cpu->counters.lost_fault);
+		this_cpu_inc(site->session->hot.cpu->counters.lost_fault);
 		return false;
 	}
 	/* At an exit the return address lies where it lay at the entry. */
@@ -184,9 +184,9 @@ static void hit_both(struct kt_site *site, struct pt_regs *regs, unsigned long s
 		hit_exit(site, regs, sp);
 		return;
 	}
-	kt_hit_cost_more(session, session->shared_more);
+	kt_hit_cost_more(session, session->hot.shared_more);
 	if (!hit_exit(site, regs, sp))
-		kt_hit_cost_more(session, -session->shared_more);
+		kt_hit_cost_more(session, -session->hot.shared_more);
 }
 
 static KT_UPROBE_HANDLER(on_hit, uc, regs)
@@ -242,7 +242,7 @@ static KT_UPROBE_HANDLER(on_count, uc, regs)
 		return unwanted(site->session);
 	if (is_elsewhere(site))
 		return 0;
-	if (unlikely(site->session->funcs[site->entry].desc.flags & KTRACE_FUNC_CHECK) &&
+	if (unlikely(site->session->hot.funcs[site->entry].desc.flags & KTRACE_FUNC_CHECK) &&
 	    kt_arch_is_jbe_taken(regs))
 		return 0;
 	if (unlikely(site->caller) && !is_wanted_caller(site, user_stack_pointer(regs)))
@@ -345,7 +345,7 @@ static bool is_plain_entry(const struct kt_site *site)
 
 	if (site->entry == KT_NO_FUNC || site->exit != KT_NO_FUNC || site->may_be_elsewhere)
 		return false;
-	func = &site->session->funcs[site->entry];
+	func = &site->session->hot.funcs[site->entry];
 	return !func->desc.flags && !func->has_args &&
 	       (func->desc.ret == KTRACE_RETURN_SITES ||
 		func->desc.ret == KTRACE_RETURN_URETPROBE);
@@ -354,7 +354,7 @@ static bool is_plain_entry(const struct kt_site *site)
 static bool is_hold(const struct kt_site *site)
 {
 	return site->entry != KT_NO_FUNC &&
-	       (site->session->funcs[site->entry].desc.flags & KTRACE_FUNC_HOLD);
+	       (site->session->hot.funcs[site->entry].desc.flags & KTRACE_FUNC_HOLD);
 }
 
 static bool is_plain_ret(const struct kt_site *site)
@@ -365,18 +365,18 @@ static bool is_plain_ret(const struct kt_site *site)
 static bool is_silent(const struct kt_site *site)
 {
 	return site->entry == KT_NO_FUNC &&
-	       site->session->funcs[site->exit].desc.ret == KTRACE_RETURN_SILENT;
+	       site->session->hot.funcs[site->exit].desc.ret == KTRACE_RETURN_SILENT;
 }
 
 void kt_site_init_uprobe(struct kt_site *site)
 {
-	const struct kt_func *funcs = site->session->funcs;
+	const struct kt_func *funcs = site->session->hot.funcs;
 	struct uprobe_consumer *uc = &site->uprobe.uc;
 
 	memset(&site->uprobe, 0, sizeof(site->uprobe));
 	if (is_hold(site))
 		uc->handler = on_hold;
-	else if (site->session->config.flags & KTRACE_F_COUNT)
+	else if (site->session->hot.flags & KTRACE_F_COUNT)
 		uc->handler = on_count;
 	else if (is_plain_entry(site))
 		uc->handler = funcs[site->entry].desc.is_stepped ? on_stepped_entry : on_entry;

@@ -58,10 +58,10 @@ static void add_func(struct kt_session *session, struct kt_site_set *set,
 	u32 i;
 
 	if (func->flags & KTRACE_FUNC_BELOW)
-		session->base_depth = KT_DEPTH_OUTSIDE;
-	session->funcs[func->func].desc = *func;
-	session->funcs[func->func].file = inode_of(session, batch->file);
-	session->funcs[func->func].has_args = kt_value_has_args(func);
+		session->hot.base_depth = KT_DEPTH_OUTSIDE;
+	session->hot.funcs[func->func].desc = *func;
+	session->hot.funcs[func->func].file = inode_of(session, batch->file);
+	session->hot.funcs[func->func].has_args = kt_value_has_args(func);
 	session->nr_used = max(session->nr_used, func->func + 1);
 	if (func->ret != KTRACE_RETURN_SILENT) {
 		site = add_site(session, set, batch, func);
@@ -117,14 +117,14 @@ static void merge_sites(struct kt_session *session, struct kt_site_set *set)
 			if (to->entry == KT_NO_FUNC)
 				to->entry = from->entry;
 			else
-				session->funcs[from->entry].error = -EEXIST;
+				session->hot.funcs[from->entry].error = -EEXIST;
 		}
 		if (from->exit != KT_NO_FUNC) {
 			if (to->exit == KT_NO_FUNC) {
 				to->exit = from->exit;
 				to->desc = from->desc;
 			} else {
-				session->funcs[from->exit].error = -EEXIST;
+				session->hot.funcs[from->exit].error = -EEXIST;
 			}
 		}
 		/* Wanted from anywhere by one of them is wanted from anywhere. */
@@ -137,7 +137,7 @@ static void merge_sites(struct kt_session *session, struct kt_site_set *set)
 	set->nr = set->nr ? to - set->sites + 1 : 0;
 }
 
-static int add_set(struct kt_session *session, struct list_head *batches)
+static int add_set(struct kt_session *session, struct kt_sites *sites, struct list_head *batches)
 {
 	struct kt_site_set *set = alloc_set(batches);
 	const struct ktrace_func *func;
@@ -150,7 +150,7 @@ static int add_set(struct kt_session *session, struct list_head *batches)
 			add_func(session, set, batch, func);
 	sort(set->sites, set->nr, sizeof(struct kt_site), compare, NULL);
 	merge_sites(session, set);
-	list_add_tail(&set->node, &session->site_sets);
+	list_add_tail(&set->node, &sites->sets);
 	return 0;
 }
 
@@ -159,7 +159,7 @@ static int add_set(struct kt_session *session, struct list_head *batches)
 /* Is it of a function that is out of the session, or on its way? */
 static bool is_gone(const struct kt_site *site)
 {
-	const struct kt_func *funcs = site->session->funcs;
+	const struct kt_func *funcs = site->session->hot.funcs;
 
 	return (site->entry == KT_NO_FUNC || funcs[site->entry].is_gone) &&
 	       (site->exit == KT_NO_FUNC || funcs[site->exit].is_gone);
@@ -168,7 +168,7 @@ static bool is_gone(const struct kt_site *site)
 static void plant(struct kt_session *session, struct kt_site *site)
 {
 	u32 func = site->exit != KT_NO_FUNC ? site->exit : site->entry;
-	int error = session->funcs[func].error;
+	int error = session->hot.funcs[func].error;
 
 	if (site->is_planted || is_gone(site) || (error && site->exit == KT_NO_FUNC))
 		return;
@@ -177,19 +177,19 @@ static void plant(struct kt_session *session, struct kt_site *site)
 	site->is_planted = !error;
 	if (!error)
 		return;
-	session->funcs[func].error = error;
+	session->hot.funcs[func].error = error;
 	if (site->entry != KT_NO_FUNC)
-		session->funcs[site->entry].error = error;
+		session->hot.funcs[site->entry].error = error;
 }
 
 /* Exits first: an entry whose exits are not all there would never close. */
-static int plant_all(struct kt_session *session, bool is_exit)
+static int plant_all(struct kt_session *session, const struct kt_sites *sites, bool is_exit)
 {
 	struct kt_site_set *set;
 	struct kt_site *site;
 	bool has_exit;
 
-	list_for_each_entry(set, &session->site_sets, node)
+	list_for_each_entry(set, &sites->sets, node)
 		for (site = set->sites; site < set->sites + set->nr; site++) {
 			has_exit = site->exit != KT_NO_FUNC;
 			if (has_exit != is_exit)
@@ -203,14 +203,15 @@ static int plant_all(struct kt_session *session, bool is_exit)
 }
 
 /* After the return no hit of those runs or will run. */
-static void take_out(struct kt_session *session, bool (*which)(const struct kt_site *site))
+static void take_out(struct kt_session *session, const struct kt_sites *sites,
+		     bool (*which)(const struct kt_site *site))
 {
 	struct kt_site_set *set;
 	struct kt_site *site;
 
 	/* Whoever waits in a handler would be waited for; of a change he sees too little then. */
-	kt_hold_pass(&session->hold, true, which == is_gone);
-	list_for_each_entry(set, &session->site_sets, node)
+	kt_hold_pass(session->hold, true, which == is_gone);
+	list_for_each_entry(set, &sites->sets, node)
 		for (site = set->sites; site < set->sites + set->nr; site++) {
 			if (!site->is_planted || !which(site))
 				continue;
@@ -220,7 +221,7 @@ static void take_out(struct kt_session *session, bool (*which)(const struct kt_s
 		}
 	kt_uprobe_unregister_sync();
 	synchronize_rcu();
-	kt_hold_pass(&session->hold, false, false);
+	kt_hold_pass(session->hold, false, false);
 }
 
 static bool is_any(const struct kt_site *site)
@@ -230,79 +231,103 @@ static bool is_any(const struct kt_site *site)
 
 static void sites_detach(struct kt_session *session)
 {
-	take_out(session, is_any);
+	if (session->source)
+		take_out(session, session->source, is_any);
 }
 
 /* --- a commit ------------------------------------------------------------------ */
 
-static void count(struct kt_session *session)
+static void count(struct kt_session *session, const struct kt_sites *sites)
 {
 	struct kt_site_set *set;
 	u32 i, nr_sites = 0, nr_failed = 0;
 
-	list_for_each_entry(set, &session->site_sets, node)
+	list_for_each_entry(set, &sites->sets, node)
 		for (i = 0; i < set->nr; i++)
 			nr_sites += !is_gone(&set->sites[i]);
 	for (i = 0; i < session->config.nr_funcs; i++)
-		nr_failed += session->funcs[i].error && !session->funcs[i].is_gone;
+		nr_failed += session->hot.funcs[i].error && !session->hot.funcs[i].is_gone;
 	session->nr_sites = nr_sites;
 	session->nr_failed = nr_failed;
 }
 
-static int add_staged(struct kt_session *session, struct list_head *batches)
+static struct kt_sites *create(struct kt_session *session)
+{
+	struct kt_sites *sites = kt_mem_alloc(sizeof(*sites));
+
+	if (!sites)
+		return NULL;
+	INIT_LIST_HEAD(&sites->sets);
+	INIT_LIST_HEAD(&sites->batches);
+	session->source = sites;
+	return sites;
+}
+
+static int add_staged(struct kt_session *session, struct kt_sites *sites,
+		      struct list_head *batches)
 {
 	int error;
 
 	if (list_empty(batches))
 		return 0;
-	error = add_set(session, batches);
+	error = add_set(session, sites, batches);
 	if (!error)
-		list_splice_tail_init(batches, &session->batches);
+		list_splice_tail_init(batches, &sites->batches);
 	return error;
 }
 
 static int sites_stage(struct kt_session *session, struct kt_staged *staged)
 {
+	struct kt_sites *sites = session->source ? session->source : create(session);
 	int error;
 
+	if (!sites)
+		return -ENOMEM;
+	sites->is_wider = staged->is_wider;
 	if (staged->has_leaving)
-		take_out(session, is_gone);
-	error = add_staged(session, &staged->batches);
-	count(session);
+		take_out(session, sites, is_gone);
+	error = add_staged(session, sites, &staged->batches);
+	count(session, sites);
 	return error;
 }
 
 static int sites_attach(struct kt_session *session)
 {
+	struct kt_sites *sites = session->source;
 	int error;
 
+	if (!sites)
+		return -ENOMEM;
 	/* The first hits, which may come on all CPUs at once, find what they need. */
 	kt_refill_all(GFP_KERNEL);
-	error = plant_all(session, true);
+	error = plant_all(session, sites, true);
 	if (!error)
-		error = plant_all(session, false);
-	if (!error && session->is_wider)
-		error = kt_sites_widen(session);
+		error = plant_all(session, sites, false);
+	if (!error && sites->is_wider)
+		error = kt_sites_widen(session, sites);
 	if (error == -EINTR)
-		sites_detach(session);
-	count(session);
+		take_out(session, sites, is_any);
+	count(session, sites);
 	return error;
 }
 
 static void sites_put(struct kt_session *session)
 {
+	struct kt_sites *sites = session->source;
 	struct kt_site_set *set, *next;
 	struct kt_batch *batch, *after;
 
-	list_for_each_entry_safe(set, next, &session->site_sets, node) {
+	if (!sites)
+		return;
+	list_for_each_entry_safe(set, next, &sites->sets, node) {
 		list_del(&set->node);
 		kt_mem_free(set, set->len);
 	}
-	list_splice_init(&session->staged, &session->batches);
-	list_for_each_entry_safe(batch, after, &session->batches, node) {
+	list_for_each_entry_safe(batch, after, &sites->batches, node) {
 		list_del(&batch->node);
 		kt_batch_put(batch);
 	}
+	kt_mem_free(sites, sizeof(*sites));
 }
 
 const struct kt_provider kt_user_provider = {

@@ -18,9 +18,16 @@ struct kt_site_set {
 	struct kt_site sites[];
 };
 
+/* What a session of user functions has of its own; made with its first functions. */
+struct kt_sites {
+	struct list_head sets;		/* of each commit */
+	struct list_head batches;	/* those committed */
+	bool is_wider;			/* who is wanted since the last commit was not before */
+};
+
 extern const struct kt_provider kt_user_provider;
 
 /* widen.c, from the session's work: plants breakpoints that more tasks want by now. */
-int kt_sites_widen(struct kt_session *session);
+int kt_sites_widen(struct kt_session *session, const struct kt_sites *sites);
 
 #endif

@@ -45,7 +45,7 @@ static void nudge_site(struct nudge *nudge, const struct kt_site *site)
 		kt_uprobe_unregister_nosync(&nudge->uprobe);
 }
 
-int kt_sites_widen(struct kt_session *session)
+int kt_sites_widen(struct kt_session *session, const struct kt_sites *sites)
 {
 	size_t len = NR_NUDGES * sizeof(struct nudge);
 	struct nudge *nudges = kt_mem_alloc(len);
@@ -55,8 +55,8 @@ int kt_sites_widen(struct kt_session *session)
 	if (!nudges)
 		return -ENOMEM;
 	/* Whoever waits in a handler would be waited for at its place: what it mapped is a gap. */
-	kt_hold_pass(&session->hold, true, true);
-	list_for_each_entry(set, &session->site_sets, node)
+	kt_hold_pass(session->hold, true, true);
+	list_for_each_entry(set, &sites->sets, node)
 		for (i = 0; i < set->nr && !kt_session_is_cancelled(session); i++) {
 			if (!set->sites[i].is_planted)
 				continue;
@@ -68,7 +68,7 @@ int kt_sites_widen(struct kt_session *session)
 			cond_resched();
 		}
 	kt_uprobe_unregister_sync();
-	kt_hold_pass(&session->hold, false, false);
+	kt_hold_pass(session->hold, false, false);
 	kt_mem_free(nudges, len);
 	return 0;
 }

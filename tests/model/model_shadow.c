@@ -101,7 +101,9 @@ static struct kt_session_cpu cpu;
 static struct kt_func funcs[NR_FUNCS] = {
 	{ .desc = { .ret = KTRACE_RETURN_SITES } }, { .desc = { .ret = KTRACE_RETURN_SITES } }
 };
-static struct kt_session session = { .funcs = funcs, .config = { KT_MAX_FRAMES }, .cpu = &cpu };
+static struct kt_session session = {
+	.hot = { .funcs = funcs, .max_depth = KT_MAX_FRAMES, .cpu = &cpu },
+};
 __thread int kt_shim_cpu;
 long kt_shim_pages, kt_shim_fail_after = -1;
 

@@ -126,14 +126,14 @@ struct kt_func {
 };
 
 struct kt_session {
-	struct kt_func *funcs;
 	struct {
+		struct kt_func *funcs;
 		u32 max_depth;
-	} config;
-	bool is_on_kernel_stack;	/* not here */
-	u16 base_depth;
-	struct kt_tree *tree;
-	struct kt_session_cpu *cpu;
+		bool is_on_kernel_stack;	/* not here */
+		u16 base_depth;
+		struct kt_tree *tree;
+		struct kt_session_cpu *cpu;
+	} hot;
 };
 
 unsigned long kt_arch_word(unsigned long addr);
