@@ -11,12 +11,12 @@
 #include "compat/kernel.h"
 #include "core/chain.h"
 #include "core/costs.h"
+#include "core/event.h"
 #include "core/figures.h"
 #include "core/hist.h"
 #include "core/hit.h"
 #include "core/ring.h"
 #include "core/shadow.h"
-#include "core/subscriber.h"
 #include "core/tree.h"
 #include "core/value.h"
 #include "lib/clock.h"
@@ -92,10 +92,10 @@ static inline void count_entry(struct kt_session *session, u32 func)
 		hist->entries++;
 }
 
-/* Hits may run anywhere, notices may not: a work of session/news.c sends one. */
+/* Hits may run anywhere, and events are told where one may sleep: by a work of session/news.c. */
 static void tell_filling(struct kt_session *session)
 {
-	if (kt_subscriber_is_any() && !test_and_set_bit(smp_processor_id(), session->full_cpus))
+	if (kt_event_is_wanted() && !test_and_set_bit(smp_processor_id(), session->full_cpus))
 		irq_work_queue(&session->full_irq);
 }
 

@@ -26,7 +26,7 @@
 
 #include "compat/program.h"
 #include "compat/stack.h"
-#include "core/notify.h"
+#include "core/event.h"
 #include "core/stacks.h"
 #include "lib/control.h"
 #include "lib/lock.h"
@@ -206,9 +206,12 @@ struct kt_stacks {
 static void tell_work(struct work_struct *work)
 {
 	struct kt_stacks *stacks = container_of(work, struct kt_stacks, work.work);
+	const struct kt_event event = {
+		.session = stacks->session, .what = KTRACE_EVENT_STACKS,
+	};
 
 	WRITE_ONCE(stacks->told, jiffies);
-	kt_notify(stacks->session, KTRACE_EVENT_STACKS, 0, 0);
+	kt_event_tell(&event);
 }
 
 static void tell_irq(struct irq_work *irq)

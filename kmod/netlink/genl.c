@@ -18,17 +18,17 @@
 #include "core/costs.h"
 #include "core/figures.h"
 #include "core/filter.h"
-#include "core/notify.h"
 #include "core/ring.h"
 #include "core/shadow.h"
-#include "core/subscriber.h"
 #include "lib/mem.h"
 #include "netlink/commands.h"
 #include "netlink/genl.h"
 #include "netlink/lockdown.h"
+#include "netlink/notices.h"
 #include "netlink/stacks_dump.h"
 #include "netlink/stats_dump.h"
 #include "netlink/stream_dump.h"
+#include "netlink/subscriber.h"
 #include "provider.h"
 #include "session.h"
 #include "session/sessions.h"
@@ -498,10 +498,12 @@ int kt_genl_init(void)
 
 	if (error)
 		return error;
-	kt_notify_init(&family);
+	kt_notices_init(&family);
 	error = genl_register_family(&family);
-	if (error)
+	if (error) {
+		kt_notices_exit();
 		netlink_unregister_notifier(&release_block);
+	}
 	return error;
 }
 
@@ -509,5 +511,5 @@ void kt_genl_exit(void)
 {
 	genl_unregister_family(&family);
 	netlink_unregister_notifier(&release_block);
-	kt_subscriber_exit();
+	kt_notices_exit();
 }

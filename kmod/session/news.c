@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What happens where no notice can be sent, and is told a moment later. */
+/* What happens where no event can be told, and is told a moment later. */
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
@@ -8,7 +8,7 @@
 #include <linux/sched/signal.h>
 #include <linux/workqueue.h>
 
-#include "core/notify.h"
+#include "core/event.h"
 #include "core/procs.h"
 #include "session/life.h"
 #include "session/sessions.h"
@@ -19,13 +19,13 @@
 static void exec_work(struct work_struct *work)
 {
 	struct kt_session *session = container_of(work, struct kt_session, exec_work);
+	struct kt_event event = { .session = session->id, .what = KTRACE_EVENT_EXEC };
 	struct pid *tgid;
-	pid_t pid;
 
 	while ((tgid = kt_procs_next_exec(&session->procs))) {
-		pid = kt_hold_pid_of(session->hold, tgid);
-		if (pid)
-			kt_notify_pid(session->id, KTRACE_EVENT_EXEC, pid);
+		event.pid = kt_hold_pid_of(session->hold, tgid);
+		if (event.pid)
+			kt_event_tell(&event);
 		put_pid(tgid);
 	}
 	kt_session_put(session);
@@ -46,11 +46,14 @@ void kt_session_exec(struct kt_session *session)
 static void full_work(struct work_struct *work)
 {
 	struct kt_session *session = &container_of(work, struct kt_life, full_work)->session;
+	struct kt_event event = { .session = session->id, .what = KTRACE_EVENT_DATA };
 	int cpu;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
+		event.cpu = cpu;
 		if (test_and_clear_bit(cpu, session->full_cpus))
-			kt_notify(session->id, KTRACE_EVENT_DATA, cpu, 0);
+			kt_event_tell(&event);
+	}
 }
 
 static void full_irq(struct irq_work *work)

@@ -15,7 +15,7 @@
 #include "compat/mm.h"
 #include "compat/rcu.h"
 #include "core/filter.h"
-#include "core/notify.h"
+#include "core/event.h"
 #include "core/shadow.h"
 #include "lib/mem.h"
 #include "lib/ticks.h"
@@ -115,10 +115,14 @@ struct kt_session *kt_session_next(u64 after)
 
 static void set_state(struct kt_session *session, int state, int error)
 {
+	const struct kt_event event = {
+		.session = session->id, .what = KTRACE_EVENT_STATE, .error = error,
+	};
+
 	lockdep_assert_held(&kt_control);
 	session->life->error = error;
 	WRITE_ONCE(session->life->state, state);
-	kt_notify(session->id, KTRACE_EVENT_STATE, 0, error);
+	kt_event_tell(&event);
 }
 
 /* Nothing of it is planted any more: what is open is closed, and no hit runs. */
@@ -206,11 +210,13 @@ static void stop(struct kt_session *session)
 
 static void unlist(struct kt_session *session)
 {
+	const struct kt_event event = { .session = session->id, .what = KTRACE_EVENT_GONE };
+
 	mutex_lock(&kt_control);
 	list_del_rcu(&session->life->node);
 	session->life->is_listed = false;
 	mutex_unlock(&kt_control);
-	kt_notify(session->id, KTRACE_EVENT_GONE, 0, 0);
+	kt_event_tell(&event);
 	kt_session_put(session);
 }
 

@@ -12,9 +12,9 @@
 #include <linux/workqueue.h>
 
 #include "core/costs.h"
+#include "core/event.h"
 #include "core/figures.h"
 #include "core/hist.h"
-#include "core/notify.h"
 #include "lib/mem.h"
 #include "session/life.h"
 #include "session/sessions.h"
@@ -187,11 +187,15 @@ static void take_out(struct kt_throttle *throttle, u64 cost, u64 length)
 /* What is told has happened. */
 static void tell(struct kt_throttle *throttle)
 {
+	const struct kt_event event = {
+		.session = throttle->session->id, .what = KTRACE_EVENT_TAKEN_OUT,
+	};
+
 	if (!throttle->has_news ||
 	    READ_ONCE(throttle->session->life->state) == KTRACE_STATE_CHANGING)
 		return;
 	throttle->has_news = false;
-	kt_notify(throttle->session->id, KTRACE_EVENT_TAKEN_OUT, 0, 0);
+	kt_event_tell(&event);
 }
 
 /* --- its work ------------------------------------------------------------------ */

@@ -19,7 +19,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
-#include "core/notify.h"
+#include "core/event.h"
 #include "lib/mem.h"
 #include "session.h"
 #include "uprobe/hold.h"
@@ -239,10 +239,13 @@ void kt_hold_wait(struct kt_session *session)
 {
 	struct held held = { .tgid = task_tgid(current) };
 	struct kt_hold *hold = session->hold;
-	pid_t pid = kt_hold_pid_of(hold, task_tgid(current));
+	struct kt_event event = {
+		.session = session->id, .what = KTRACE_EVENT_HELD,
+		.pid = kt_hold_pid_of(hold, task_tgid(current)),
+	};
 	bool is_missed;
 
-	if (!pid)
+	if (!event.pid)
 		return;
 	spin_lock_bh(&hold->lock);
 	list_add_tail(&held.node, &hold->held);
@@ -252,7 +255,7 @@ void kt_hold_wait(struct kt_session *session)
 
 	/* Whoever hears that it waits has heard what it executes: told later, it may have ended. */
 	flush_work(&session->exec_work);
-	kt_notify_pid(session->id, KTRACE_EVENT_HELD, pid);
+	kt_event_tell(&event);
 	is_missed = !wait(session, &held);
 
 	spin_lock_bh(&hold->lock);

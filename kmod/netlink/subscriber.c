@@ -5,7 +5,7 @@
 #include <linux/spinlock.h>
 #include <net/genetlink.h>
 
-#include "core/subscriber.h"
+#include "netlink/subscriber.h"
 
 struct subscriber {
 	struct list_head node;

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Events of sessions, as notices to everybody who subscribed. */
+#include <net/genetlink.h>
+
+#include <uapi/ktrace.h>
+
+#include "core/event.h"
+#include "netlink/notices.h"
+#include "netlink/subscriber.h"
+
+static struct genl_family *family;	/* there is no subscriber before it is registered */
+
+static bool has_pid(const struct kt_event *event)
+{
+	return event->what == KTRACE_EVENT_EXEC || event->what == KTRACE_EVENT_HELD;
+}
+
+static int put_notice(struct sk_buff *skb, const struct kt_event *event)
+{
+	if (nla_put_u64_64bit(skb, KTRACE_A_SESSION, event->session, KTRACE_A_PAD) ||
+	    nla_put_u32(skb, KTRACE_A_EVENT, event->what))
+		return -EMSGSIZE;
+	if (has_pid(event))
+		return nla_put_s32(skb, KTRACE_A_PID, event->pid);
+	return nla_put_u32(skb, KTRACE_A_CPU, event->cpu) ||
+	       nla_put_s32(skb, KTRACE_A_ERROR, event->error) ? -EMSGSIZE : 0;
+}
+
+static void send_notice(const struct kt_event *event)
+{
+	struct sk_buff *skb = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	void *head;
+
+	if (!skb)
+		return;
+	head = genlmsg_put(skb, 0, 0, family, 0, KTRACE_CMD_NOTICE);
+	if (!head || put_notice(skb, event)) {
+		nlmsg_free(skb);
+		return;
+	}
+	genlmsg_end(skb, head);
+	kt_subscriber_send(skb);
+}
+
+static const struct kt_event_hook hook = {
+	.is_wanted = kt_subscriber_is_any,
+	.tell = send_notice,
+};
+
+void kt_notices_init(struct genl_family *of)
+{
+	family = of;
+	kt_event_set_hook(&hook);
+}
+
+void kt_notices_exit(void)
+{
+	kt_event_set_hook(NULL);
+	kt_subscriber_exit();
+}
