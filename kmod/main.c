@@ -14,7 +14,7 @@
 #include "lib/ticks.h"
 #include "netlink/genl.h"
 #include "providers/off_cpu.h"
-#include "providers/sched_task.h"
+#include "providers/sched.h"
 #include "providers/syscall_task.h"
 #include "selftest/selftest.h"
 #include "session/sessions.h"
@@ -32,7 +32,7 @@ static int __init ktrace_init(void)
 	kt_tree_init();
 	kt_shadow_init();
 	kt_syscall_task_init();
-	kt_sched_task_init();
+	kt_sched_init();
 	kt_off_cpu_init();
 	kt_refill_init();
 	kt_ticks_init();
@@ -57,7 +57,7 @@ exit_control:
 	kt_control_exit();
 exit_pools:
 	kt_ticks_exit();
-	kt_sched_task_exit();
+	kt_sched_exit();
 	kt_shadow_exit();
 	kt_tree_exit();
 	kt_hist_exit();
@@ -74,7 +74,7 @@ static void __exit ktrace_exit(void)
 	kt_control_exit();
 	kt_filter_exit();
 	kt_ticks_exit();
-	kt_sched_task_exit();
+	kt_sched_exit();
 	kt_shadow_exit();
 	kt_tree_exit();
 	kt_hist_exit();

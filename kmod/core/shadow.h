@@ -286,8 +286,6 @@ void kt_shadow_fork(struct kt_session *session, struct task_struct *child);
 bool kt_shadow_exec(struct kt_session *session);
 /* Current ends, preemption off: closes and frees its stacks. */
 void kt_shadow_task_exit(void);
-/* A task begins, at an address that may have been another one's. Likewise. */
-void kt_shadow_task_begin(const struct task_struct *task);
 
 /* Of a stopped or paused session, whose hits have ended: closes and frees its stacks. */
 void kt_shadow_drop_session(struct kt_session *session);

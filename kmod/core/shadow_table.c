@@ -17,6 +17,7 @@
 #include "lib/control.h"
 #include "lib/lock.h"
 #include "lib/pool.h"
+#include "lib/task_keeper.h"
 #include "session.h"
 
 #define TABLE_ORDER 12
@@ -288,14 +289,17 @@ void kt_shadow_task_exit(void)
 	end_all_of(current, true);
 }
 
-/*
- * The kernel takes a task apart behind its end, by functions that may be traced: whose stack
- * that made is none of the next task's at this address.
- */
-void kt_shadow_task_begin(const struct task_struct *task)
+static void stacks_fork(struct kt_task_keeper *unused, const struct task_struct *child)
 {
-	end_all_of(task, false);
+	end_all_of(child, false);
 }
+
+static void stacks_exit(struct kt_task_keeper *unused)
+{
+	kt_shadow_task_exit();
+}
+
+static struct kt_task_keeper keeper = { .fork = stacks_fork, .exit = stacks_exit };
 
 void kt_shadow_drop_session(struct kt_session *session)
 {
@@ -342,6 +346,7 @@ void kt_shadow_init(void)
 	kt_pool_init(&kt_shadow_chunks, sizeof(struct kt_chunk), 8);
 	kt_pool_share(&stacks);
 	kt_pool_share(&kt_shadow_chunks);
+	kt_task_keeper_add(&keeper);
 }
 
 void kt_shadow_exit(void)

@@ -2,20 +2,12 @@
 /* What a provider keeps of tasks while it listens to them. */
 #include <linux/kernel.h>
 
+#include "compat/rcu.h"
 #include "lib/task_table.h"
 
 #define each_bucket(bucket, table)						\
 	for ((bucket) = (table)->buckets;					\
 	     (bucket) < (table)->buckets + ARRAY_SIZE((table)->buckets); (bucket)++)
-
-void kt_task_table_init(struct kt_task_table *table, size_t len, u32 low)
-{
-	struct kt_task_bucket *bucket;
-
-	each_bucket(bucket, table)
-		raw_spin_lock_init(&bucket->lock);
-	kt_pool_init(&table->pool, len, low);
-}
 
 struct kt_task_entry *kt_task_table_add(struct kt_task_table *table, struct task_struct *task)
 {
@@ -47,7 +39,8 @@ static void unlink_entry(struct kt_task_entry *entry)
 	hlist_del_rcu(&entry->node);
 }
 
-void kt_task_table_drop(struct kt_task_table *table, const struct task_struct *task)
+/* Not under the scheduler's locks, as call_rcu() may wake somebody. */
+static void drop(struct kt_task_table *table, const struct task_struct *task)
 {
 	struct kt_task_bucket *bucket = kt_task_bucket_of(table, task);
 	struct kt_task_entry *entry, *found = NULL;
@@ -66,6 +59,50 @@ void kt_task_table_drop(struct kt_task_table *table, const struct task_struct *t
 	if (found)
 		call_rcu(&found->rcu, give_back);
 }
+
+/* --- tasks begin and end ---------------------------------------------------- */
+
+static struct kt_task_table *table_of(struct kt_task_keeper *keeper)
+{
+	return container_of(keeper, struct kt_task_table, keeper);
+}
+
+static void on_fork(struct kt_task_keeper *keeper, const struct task_struct *child)
+{
+	drop(table_of(keeper), child);
+}
+
+static void on_exec(struct kt_task_keeper *keeper)
+{
+	struct kt_task_table *table = table_of(keeper);
+
+	if (table->exec)
+		table->exec();
+}
+
+static void on_exit(struct kt_task_keeper *keeper)
+{
+	struct kt_task_table *table = table_of(keeper);
+
+	if (table->exit)
+		table->exit();
+	drop(table, current);
+}
+
+void kt_task_table_init(struct kt_task_table *table, size_t len, u32 low)
+{
+	struct kt_task_bucket *bucket;
+
+	each_bucket(bucket, table)
+		raw_spin_lock_init(&bucket->lock);
+	kt_pool_init(&table->pool, len, low);
+	table->keeper.fork = on_fork;
+	table->keeper.exec = on_exec;
+	table->keeper.exit = on_exit;
+	kt_task_keeper_add(&table->keeper);
+}
+
+/* --- a table ends ----------------------------------------------------------- */
 
 static void clear_bucket(struct kt_task_bucket *bucket)
 {
@@ -90,6 +127,8 @@ void kt_task_table_clear(struct kt_task_table *table)
 
 	each_bucket(bucket, table)
 		clear_bucket(bucket);
+	/* A task that ends may have unlinked its entry, but not handed it on. */
+	kt_wait_for_hits();
 	rcu_barrier();
 	kt_pool_trim(&table->pool, 0);
 }

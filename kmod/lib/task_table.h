@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 #include "lib/pool.h"
+#include "lib/task_keeper.h"
 
 #define KT_TASK_TABLE_ORDER 10
 
@@ -25,9 +26,12 @@ struct kt_task_bucket {
 	raw_spinlock_t lock;	/* guards changes of head; taken under the scheduler's locks */
 };
 
-/* From tasks to entries of one size. */
+/* From tasks to entries of one size, each dropped when its task ends. */
 struct kt_task_table {
+	struct kt_task_keeper keeper;
 	struct kt_pool pool;
+	void (*exec)(void);	/* current runs a program; or NULL */
+	void (*exit)(void);	/* current ends, and has its entry still; or NULL */
 	struct kt_task_bucket buckets[1 << KT_TASK_TABLE_ORDER];
 };
 
@@ -49,13 +53,11 @@ static __always_inline struct kt_task_entry *kt_task_table_find(struct kt_task_t
 	return NULL;
 }
 
-/* len: of an entry; low: as of the pool, which whoever adds refills. */
+/* len: of an entry; low: as of the pool, which whoever adds refills. Before tasks are listened to. */
 void kt_task_table_init(struct kt_task_table *table, size_t len, u32 low);
 /* Of a task that has none: zeroed; NULL: the pool is empty. Any context but NMI. */
 struct kt_task_entry *kt_task_table_add(struct kt_task_table *table, struct task_struct *task);
-/* The task ends. Not under the scheduler's locks, as call_rcu() may wake somebody. */
-void kt_task_table_drop(struct kt_task_table *table, const struct task_struct *task);
-/* Process context, when nobody uses any: gives all memory back. */
+/* Process context, when nobody adds any: tasks may end meanwhile. Gives all memory back. */
 void kt_task_table_clear(struct kt_task_table *table);
 
 #endif

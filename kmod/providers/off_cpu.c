@@ -70,12 +70,6 @@ u64 kt_off_cpu_since(const struct kt_off_mark *mark, u64 now)
 	return kt_off_word_ticks(READ_ONCE(task->word), now, mark->ticks);
 }
 
-void kt_off_cpu_ended(void)
-{
-	if (READ_ONCE(is_on))
-		kt_task_table_drop(&tasks, current);
-}
-
 /* --- switches --------------------------------------------------------------- */
 
 static u64 *word_of(const struct task_struct *of)

@@ -23,9 +23,6 @@ struct kt_off_mark kt_off_cpu_mark(void);
 /* ticks until now, or UNKNOWN: it has ended, too. RCU reader, preemption off. */
 u64 kt_off_cpu_since(const struct kt_off_mark *mark, u64 now);
 
-/* Current ends. Preemption off. */
-void kt_off_cpu_ended(void);
-
 void kt_off_cpu_init(void);
 
 #endif

@@ -298,7 +298,7 @@ static KT_ON_WAKING(on_new, who)
 /* --- programs and ends ------------------------------------------------------ */
 
 /* A program that is wanted from its execve on has the CPU already. */
-void kt_sched_task_began(void)
+static void task_began(void)
 {
 	unsigned long flags;
 
@@ -310,7 +310,7 @@ void kt_sched_task_began(void)
 	local_irq_restore(flags);
 }
 
-void kt_sched_task_ended(void)
+static void task_ended(void)
 {
 	struct kt_sched_task *task = kt_sched_task_leaving(current);
 	struct event event = { .who = current };
@@ -323,7 +323,6 @@ void kt_sched_task_ended(void)
 	if (task->what == KTRACE_SCHED_RUN)
 		count_run(task, event, KTRACE_SCHED_RUN);
 	local_irq_restore(flags);
-	kt_sched_task_drop(current);
 }
 
 /* --- whom a CPU runs: on each, interrupts off ------------------------------- */
@@ -486,6 +485,16 @@ static void sched_cut(struct kt_session *session)
 	if (!list_empty(&session->peers))
 		on_each_cpu(cut_here, session, 1);
 	mutex_unlock(&kt_sched_peers.lock);
+}
+
+void kt_sched_init(void)
+{
+	kt_sched_task_init(task_began, task_ended);
+}
+
+void kt_sched_exit(void)
+{
+	kt_sched_task_exit();
 }
 
 const struct kt_provider kt_sched_provider = {

@@ -33,8 +33,7 @@ static inline bool kt_sched_has_stack(u32 what)
 void kt_sched_record(struct kt_session *session, const struct task_struct *who, u32 what,
 		     u64 duration);
 
-/* Current begins to run a program, or ends. Preemption off. */
-void kt_sched_task_began(void);
-void kt_sched_task_ended(void);
+void kt_sched_init(void);
+void kt_sched_exit(void);
 
 #endif

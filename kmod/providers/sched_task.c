@@ -15,11 +15,6 @@ struct kt_sched_task *kt_sched_task_make(struct task_struct *of)
 	return entry ? container_of(entry, struct kt_sched_task, entry) : NULL;
 }
 
-void kt_sched_task_drop(const struct task_struct *of)
-{
-	kt_task_table_drop(&kt_sched_tasks, of);
-}
-
 void kt_sched_task_want(int nr)
 {
 	kt_pool_want(&kt_sched_tasks.pool, nr);
@@ -36,8 +31,10 @@ void kt_sched_task_forget_all(void)
 	kt_task_table_clear(&kt_sched_tasks);
 }
 
-void kt_sched_task_init(void)
+void kt_sched_task_init(void (*exec)(void), void (*exit)(void))
 {
+	kt_sched_tasks.exec = exec;
+	kt_sched_tasks.exit = exit;
 	kt_task_table_init(&kt_sched_tasks, sizeof(struct kt_sched_task), 0);
 	kt_pool_share(&kt_sched_tasks.pool);
 }

@@ -41,14 +41,13 @@ static __always_inline struct kt_sched_task *kt_sched_task_leaving(const struct 
 
 /* NULL: no memory. */
 struct kt_sched_task *kt_sched_task_make(struct task_struct *of);
-/* The task ends. Process context, preemption off. */
-void kt_sched_task_drop(const struct task_struct *of);
 
 /* As kt_pool_want(), until all are forgotten. Process context; likewise below. */
 void kt_sched_task_want(int nr);
 /* No task is switched any more for anybody to see; some may be about to end. */
 void kt_sched_task_forget_all(void);
-void kt_sched_task_init(void);
+/* exec: current runs a program; exit: it ends, and is dropped then. Preemption off. */
+void kt_sched_task_init(void (*exec)(void), void (*exit)(void));
 void kt_sched_task_exit(void);
 
 #endif

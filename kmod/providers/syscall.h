@@ -6,7 +6,4 @@ struct kt_provider;
 
 extern const struct kt_provider kt_syscall_provider;
 
-/* Current ends. Preemption off. */
-void kt_syscall_task_exit(void);
-
 #endif

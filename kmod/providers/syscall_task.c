@@ -3,7 +3,6 @@
 #include <linux/cpumask.h>
 #include <linux/gfp.h>
 
-#include "providers/syscall.h"
 #include "providers/syscall_task.h"
 
 static struct kt_task_table table;
@@ -30,11 +29,6 @@ struct kt_syscall_task *kt_syscall_task_make(void)
 {
 	kt_pool_refill(&table.pool, GFP_NOWAIT);
 	return remember(kt_task_table_add(&table, current));
-}
-
-void kt_syscall_task_exit(void)
-{
-	kt_task_table_drop(&table, current);
 }
 
 /* A module's per-CPU data cannot begin with an address. */

@@ -21,10 +21,8 @@
 #include "core/hit.h"
 #include "core/procs.h"
 #include "core/shadow.h"
+#include "lib/task_keeper.h"
 #include "provider.h"
-#include "providers/off_cpu.h"
-#include "providers/sched.h"
-#include "providers/syscall.h"
 #include "session/life.h"
 #include "session/task.h"
 
@@ -78,7 +76,7 @@ static void follow(struct kt_session *session, void *arg)
 static void on_fork(struct task_struct *child)
 {
 	preempt_disable();
-	kt_shadow_task_begin(child);
+	kt_task_keepers_fork(child);
 	if (!(child->flags & PF_KTHREAD))
 		kt_session_each(follow, child);
 	preempt_enable();
@@ -103,7 +101,7 @@ static void on_exec(void)
 {
 	preempt_disable();
 	kt_session_each(took_over, NULL);
-	kt_sched_task_began();
+	kt_task_keepers_exec();
 	preempt_enable();
 }
 
@@ -160,10 +158,7 @@ static void end_process(void)
 static void on_exit(void)
 {
 	preempt_disable();
-	kt_shadow_task_exit();
-	kt_syscall_task_exit();
-	kt_sched_task_ended();
-	kt_off_cpu_ended();
+	kt_task_keepers_exit();
 	kt_session_each_listed(name_ended, NULL);
 	if (!atomic_read(&current->signal->live))
 		end_process();

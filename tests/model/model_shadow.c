@@ -220,6 +220,10 @@ void kt_hit_rest(struct kt_stack *stack)
 	w.nr_rests++;
 }
 
+void kt_task_keeper_add(struct kt_task_keeper *keeper)
+{
+}
+
 void kt_hit_task_exit(struct kt_stack *stack)
 {
 	check(!stack->top);

@@ -112,6 +112,8 @@ typedef struct { char unused; } raw_spinlock_t;
 
 /* --- the module ------------------------------------------------------------ */
 
+struct list_head { struct list_head *next, *prev; };
+
 struct kt_tree;
 struct kt_stack;
 struct kt_frame;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The one place from which all that is kept of tasks hears of forks, programs and ends. */
+#include <linux/list.h>
+
+#include "lib/task_keeper.h"
+
+static LIST_HEAD(keepers);	/* complete before the first task is listened to */
+
+void kt_task_keeper_add(struct kt_task_keeper *keeper)
+{
+	list_add_tail(&keeper->node, &keepers);
+}
+
+void kt_task_keepers_fork(const struct task_struct *child)
+{
+	struct kt_task_keeper *keeper;
+
+	list_for_each_entry(keeper, &keepers, node)
+		keeper->fork(keeper, child);
+}
+
+void kt_task_keepers_exec(void)
+{
+	struct kt_task_keeper *keeper;
+
+	list_for_each_entry(keeper, &keepers, node)
+		if (keeper->exec)
+			keeper->exec(keeper);
+}
+
+void kt_task_keepers_exit(void)
+{
+	struct kt_task_keeper *keeper;
+
+	list_for_each_entry(keeper, &keepers, node)
+		keeper->exit(keeper);
+}
