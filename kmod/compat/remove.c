@@ -20,7 +20,7 @@ static atomic_t stuck = ATOMIC_INIT(0);
 module_param_named(stuck_probes, stuck.counter, int, 0444);
 MODULE_PARM_DESC(stuck_probes, "probes that the kernel failed to unregister: the module stays");
 
-static void keep(const char *what, u32 nr, int error)
+static void remove_keep(const char *what, u32 nr, int error)
 {
 	atomic_add(nr, &stuck);
 	__module_get(THIS_MODULE);
@@ -28,17 +28,17 @@ static void keep(const char *what, u32 nr, int error)
 	       nr, what, error);
 }
 
-static bool is_out(const char *what, int error)
+static bool remove_is_out(const char *what, int error)
 {
 	kt_wait_for_hits();
 	if (error)
-		keep(what, 1, error);
+		remove_keep(what, 1, error);
 	return !error;
 }
 
 bool kt_ftrace_ops_remove(struct ftrace_ops *ops)
 {
-	return is_out("ftrace_ops", unregister_ftrace_function(ops));
+	return remove_is_out("ftrace_ops", unregister_ftrace_function(ops));
 }
 
 #if KT_HAS_FPROBE
@@ -46,7 +46,7 @@ bool kt_ftrace_ops_remove(struct ftrace_ops *ops)
 #define TRIES 100	/* a tenth of a second apart */
 
 /* Without memory for its list of addresses it changes nothing, and may be asked again. */
-static int unregister(struct fprobe *fprobe)
+static int remove_unregister(struct fprobe *fprobe)
 {
 	int error, i;
 
@@ -61,11 +61,11 @@ static int unregister(struct fprobe *fprobe)
 
 bool kt_fprobe_remove(struct fprobe *fprobe)
 {
-	int error = unregister(fprobe);
+	int error = remove_unregister(fprobe);
 
 	if (error)
 		disable_fprobe(fprobe);
-	return is_out("fprobe", error);
+	return remove_is_out("fprobe", error);
 }
 
 #endif
@@ -80,5 +80,5 @@ void kt_kretprobes_remove(struct kretprobe **kretprobes, u32 nr)
 	for (i = 0; i < nr; i++)
 		nr_stuck += !kt_kretprobe_is_out(kretprobes[i]);
 	if (nr_stuck)
-		keep("kretprobes", nr_stuck, -EBUSY);
+		remove_keep("kretprobes", nr_stuck, -EBUSY);
 }

@@ -15,7 +15,7 @@ struct frame {
 	unsigned long addr;	/* where the caller goes on */
 };
 
-static bool is_on(unsigned long low, unsigned long high, const struct frame *frame)
+static bool stack_is_on(unsigned long low, unsigned long high, const struct frame *frame)
 {
 	unsigned long at = (unsigned long)frame;
 
@@ -23,7 +23,7 @@ static bool is_on(unsigned long low, unsigned long high, const struct frame *fra
 }
 
 /* Assembly code may use rbp for anything: the address may be invalid. */
-static bool read_frame(struct frame *to, const struct frame *from)
+static bool stack_read_frame(struct frame *to, const struct frame *from)
 {
 	return !probe_kernel_read(to, from, sizeof(*to));
 }
@@ -42,10 +42,10 @@ u32 kt_save_stack_above(unsigned long sp, unsigned long *to, u32 max)
 	if (sp < low || sp > high - sizeof(sp))
 		return kt_save_stack(to, max);
 	to[nr++] = *(const unsigned long *)sp;
-	for (nr_ours = 0; !is_on(sp, high, at); at = frame.caller)
-		if (++nr_ours > MOST_OURS || !read_frame(&frame, at))
+	for (nr_ours = 0; !stack_is_on(sp, high, at); at = frame.caller)
+		if (++nr_ours > MOST_OURS || !stack_read_frame(&frame, at))
 			return nr;
-	while (nr < max && is_on(sp, high, at) && read_frame(&frame, at)) {
+	while (nr < max && stack_is_on(sp, high, at) && stack_read_frame(&frame, at)) {
 		to[nr++] = frame.addr;
 		sp = (unsigned long)(at + 1);
 		at = frame.caller;

@@ -10,13 +10,13 @@
 
 static struct kt_task_events events;
 
-static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
+static void task_events_on_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	events.fork(child);
 }
 
-static void on_exec(void *data, struct task_struct *task, pid_t old_pid,
-		    struct linux_binprm *bprm)
+static void task_events_on_exec(void *data, struct task_struct *task, pid_t old_pid,
+				struct linux_binprm *bprm)
 {
 	events.exec();
 }
@@ -31,8 +31,8 @@ static void on_exit(void *data, struct task_struct *task)
 }
 
 static struct kt_tracepoint probes[] = {
-	KT_TRACEPOINT(sched_process_fork, on_fork),
-	KT_TRACEPOINT(sched_process_exec, on_exec),
+	KT_TRACEPOINT(sched_process_fork, task_events_on_fork),
+	KT_TRACEPOINT(sched_process_exec, task_events_on_exec),
 	KT_TRACEPOINT(sched_process_exit, on_exit),
 };
 

@@ -10,7 +10,7 @@
 
 #ifdef KT_HAVE_TRACEPOINT_OBJECT
 
-static void match(struct tracepoint *tp, void *data)
+static void tracepoint_match(struct tracepoint *tp, void *data)
 {
 	struct kt_tracepoint *probe = data;
 
@@ -18,27 +18,27 @@ static void match(struct tracepoint *tp, void *data)
 		probe->tracepoint = tp;
 }
 
-static int attach(struct kt_tracepoint *probe)
+static int tracepoint_attach(struct kt_tracepoint *probe)
 {
-	for_each_kernel_tracepoint(match, probe);
+	for_each_kernel_tracepoint(tracepoint_match, probe);
 	if (!probe->tracepoint)
 		return -ENOENT;
 	return tracepoint_probe_register(probe->tracepoint, probe->fn, NULL);
 }
 
-static int unregister(struct kt_tracepoint *probe)
+static int tracepoint_unregister(struct kt_tracepoint *probe)
 {
 	return tracepoint_probe_unregister(probe->tracepoint, probe->fn, NULL);
 }
 
 #else
 
-static int attach(struct kt_tracepoint *probe)
+static int tracepoint_attach(struct kt_tracepoint *probe)
 {
 	return tracepoint_probe_register(probe->name, probe->fn, NULL);
 }
 
-static int unregister(struct kt_tracepoint *probe)
+static int tracepoint_unregister(struct kt_tracepoint *probe)
 {
 	return tracepoint_probe_unregister(probe->name, probe->fn, NULL);
 }
@@ -51,16 +51,16 @@ static int unregister(struct kt_tracepoint *probe)
  * nothing may go on without it: it is tried again, as an allocation that must not fail would
  * be. A few words are missing, which come back as soon as anything is freed.
  */
-static void detach(struct kt_tracepoint *probe)
+static void tracepoint_detach(struct kt_tracepoint *probe)
 {
-	while (unregister(probe) == -ENOMEM)
+	while (tracepoint_unregister(probe) == -ENOMEM)
 		schedule_timeout_uninterruptible(1);
 }
 
 void kt_tracepoints_detach(struct kt_tracepoint *probes, size_t nr)
 {
 	while (nr)
-		detach(&probes[--nr]);
+		tracepoint_detach(&probes[--nr]);
 	tracepoint_synchronize_unregister();
 }
 
@@ -70,7 +70,7 @@ int kt_tracepoints_attach(struct kt_tracepoint *probes, size_t nr)
 	int error;
 
 	for (i = 0; i < nr; i++) {
-		error = attach(&probes[i]);
+		error = tracepoint_attach(&probes[i]);
 		if (!error)
 			continue;
 		kt_tracepoints_detach(probes, i);

@@ -25,12 +25,12 @@ void kt_uprobe_unregister_sync(void)
 #else
 
 #ifdef KT_HAVE_UPROBE_CHECKS_FILE
-static bool takes_probes(struct inode *inode)
+static bool uprobe_takes_probes(struct inode *inode)
 {
 	return true;	/* the kernel says so itself */
 }
 #else
-static bool takes_probes(struct inode *inode)
+static bool uprobe_takes_probes(struct inode *inode)
 {
 	return inode->i_mapping->a_ops->readpage;
 }
@@ -38,7 +38,7 @@ static bool takes_probes(struct inode *inode)
 
 int kt_uprobe_register(struct kt_uprobe *uprobe, struct inode *inode, loff_t offset)
 {
-	if (!takes_probes(inode))
+	if (!uprobe_takes_probes(inode))
 		return -EIO;
 	uprobe->inode = inode;
 	uprobe->offset = offset;

@@ -9,14 +9,14 @@
 #include "core/caller.h"
 #include "session.h"
 
-static bool range_holds(const struct kt_caller_range *r, const struct mm_struct *mm,
-			unsigned long ip)
+static bool caller_range_holds(const struct kt_caller_range *r, const struct mm_struct *mm,
+			       unsigned long ip)
 {
 	return ip >= r->start && ip < r->end && r->mm_id == kt_mm_id(mm) &&
 	       r->stamp == kt_mm_stamp(mm);
 }
 
-static void look_up(struct mm_struct *mm, unsigned long ip, struct kt_caller_range *r)
+static void caller_look_up(struct mm_struct *mm, unsigned long ip, struct kt_caller_range *r)
 {
 	struct vm_area_struct *vma;
 
@@ -40,15 +40,15 @@ bool kt_caller_is_file(struct kt_session *session, const struct inode *inode, un
 	bool is_file, is_known;
 
 	cpu = get_cpu_ptr(session->hot.cpu);
-	is_file = range_holds(&cpu->callers.range[1], mm, ip) &&
+	is_file = caller_range_holds(&cpu->callers.range[1], mm, ip) &&
 		  cpu->callers.range[1].inode == inode;
-	is_known = is_file || (range_holds(&cpu->callers.range[0], mm, ip) &&
+	is_known = is_file || (caller_range_holds(&cpu->callers.range[0], mm, ip) &&
 			       cpu->callers.range[0].inode != inode);
 	put_cpu_ptr(session->hot.cpu);
 	if (likely(is_known))
 		return is_file;
 
-	look_up(mm, ip, &fresh);
+	caller_look_up(mm, ip, &fresh);
 	is_file = fresh.inode == inode;
 	cpu = get_cpu_ptr(session->hot.cpu);
 	cpu->callers.range[is_file] = fresh;

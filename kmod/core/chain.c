@@ -12,19 +12,19 @@
 #include "core/tree.h"
 #include "session.h"
 
-static bool has_failed(const struct kt_stack *stack, const struct kt_frame *frame)
+static bool chain_has_failed(const struct kt_stack *stack, const struct kt_frame *frame)
 {
 	return frame->generation == stack->tree->generation;
 }
 
 /* One link more behind the error that frame keeps, which is none of its own any more. */
-static u32 add_link(struct kt_stack *stack, struct kt_frame *frame, u64 duration, u32 error)
+static u32 chain_add_link(struct kt_stack *stack, struct kt_frame *frame, u64 duration, u32 error)
 {
 	struct ktrace_counters *c = &this_cpu_ptr(stack->session->hot.cpu)->counters;
 	struct kt_tree *tree = stack->tree;
 	u32 node = KTRACE_NODE_ROOT;
 
-	if (has_failed(stack, frame)) {
+	if (chain_has_failed(stack, frame)) {
 		node = frame->node;
 		if (!kt_tree_add_self(tree, node, frame->self))
 			c->lost_pool++;
@@ -39,10 +39,10 @@ static u32 add_link(struct kt_stack *stack, struct kt_frame *frame, u64 duration
 }
 
 /* The function did not return at that error. */
-static void go_on(struct kt_stack *stack, struct kt_frame *frame)
+static void chain_go_on(struct kt_stack *stack, struct kt_frame *frame)
 {
-	if (has_failed(stack, frame))
-		add_link(stack, frame, frame->self, 0);
+	if (chain_has_failed(stack, frame))
+		chain_add_link(stack, frame, frame->self, 0);
 }
 
 void kt_chain_add(struct kt_stack *stack, struct kt_frame *frame, u64 duration, u32 error)
@@ -51,14 +51,14 @@ void kt_chain_add(struct kt_stack *stack, struct kt_frame *frame, u64 duration, 
 	u32 node;
 
 	if (likely(!error)) {
-		go_on(stack, frame);
+		chain_go_on(stack, frame);
 		return;
 	}
-	node = add_link(stack, frame, duration, error);
+	node = chain_add_link(stack, frame, duration, error);
 	caller = kt_shadow_caller(stack, frame);
 	if (!caller)
 		return;
-	go_on(stack, caller);
+	chain_go_on(stack, caller);
 	caller->node = node;
 	caller->generation = stack->tree->generation;
 	caller->self = duration;

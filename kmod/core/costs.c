@@ -43,8 +43,8 @@ void kt_costs_get(struct ktrace_costs *costs)
 	mutex_unlock(&kt_control);
 }
 
-static void set_own(const struct kt_session *session, struct kt_session_cpu *cpu,
-		    bool is_return, u64 own)
+static void costs_set_own(const struct kt_session *session, struct kt_session_cpu *cpu,
+			  bool is_return, u64 own)
 {
 	const struct ktrace_costs *costs = &session->costs;
 
@@ -74,8 +74,8 @@ void kt_costs_init(struct kt_session *session)
 	for_each_possible_cpu(cpu) {
 		data = per_cpu_ptr(session->hot.cpu, cpu);
 		data->next_sample = KT_HIT_SAMPLE_EVERY;
-		set_own(session, data, false, session->costs.own_entry);
-		set_own(session, data, true, session->costs.own_ret);
+		costs_set_own(session, data, false, session->costs.own_entry);
+		costs_set_own(session, data, true, session->costs.own_ret);
 	}
 }
 
@@ -89,8 +89,8 @@ void kt_costs_learn(const struct kt_session *session, struct kt_session_cpu *cpu
 	s64 own = cpu->own[is_return];
 
 	if (own)
-		set_own(session, cpu, is_return,
-			own + ((s64)min_t(u64, sample, ODD * own) - own) / WEIGHT);
+		costs_set_own(session, cpu, is_return,
+			      own + ((s64)min_t(u64, sample, ODD * own) - own) / WEIGHT);
 }
 
 u64 kt_costs_own_call(const struct kt_session *session)

@@ -13,12 +13,12 @@
 #include "provider.h"
 #include "session.h"
 
-static size_t hists_len(u32 nr_funcs)
+static size_t figures_hists_len(u32 nr_funcs)
 {
 	return max_t(size_t, nr_funcs * sizeof(struct kt_hist *), 1);
 }
 
-static bool make_hists(struct kt_figures *figures)
+static bool figures_make_hists(struct kt_figures *figures)
 {
 	int cpu;
 
@@ -26,14 +26,14 @@ static bool make_hists(struct kt_figures *figures)
 	if (!figures->hist)
 		return false;
 	for_each_possible_cpu(cpu) {
-		figures->hist[cpu] = kt_mem_alloc(hists_len(figures->nr_funcs));
+		figures->hist[cpu] = kt_mem_alloc(figures_hists_len(figures->nr_funcs));
 		if (!figures->hist[cpu])
 			return false;
 	}
 	return true;
 }
 
-static void put_hists(struct kt_figures *figures)
+static void figures_put_hists(struct kt_figures *figures)
 {
 	struct kt_hist **hist;
 	u32 func;
@@ -45,17 +45,17 @@ static void put_hists(struct kt_figures *figures)
 		hist = figures->hist[cpu];
 		for (func = 0; hist && func < figures->nr_funcs; func++)
 			kt_hist_put(hist[func]);
-		kt_mem_free(hist, hists_len(figures->nr_funcs));
+		kt_mem_free(hist, figures_hists_len(figures->nr_funcs));
 	}
 	kt_mem_free(figures->hist, nr_cpu_ids * sizeof(*figures->hist));
 }
 
-static void release(struct kref *ref)
+static void figures_release(struct kref *ref)
 {
 	struct kt_figures *figures = container_of(ref, struct kt_figures, ref);
 
 	kt_tree_put(figures->tree);
-	put_hists(figures);
+	figures_put_hists(figures);
 	kt_mem_free(figures, sizeof(*figures));
 }
 
@@ -68,7 +68,7 @@ struct kt_figures *kt_figures_create(const struct kt_session_config *config, u32
 	kref_init(&figures->ref);
 	figures->generation = generation;
 	figures->nr_funcs = config->nr_funcs;
-	if ((config->flags & (KTRACE_F_HIST | KTRACE_F_COUNT)) && !make_hists(figures))
+	if ((config->flags & (KTRACE_F_HIST | KTRACE_F_COUNT)) && !figures_make_hists(figures))
 		goto put;
 	if (config->flags & KTRACE_F_TREE) {
 		figures->tree = kt_tree_create(config->max_nodes, generation);
@@ -85,7 +85,7 @@ put:
 void kt_figures_put(struct kt_figures *figures)
 {
 	if (figures)
-		kref_put(&figures->ref, release);
+		kref_put(&figures->ref, figures_release);
 }
 
 u32 kt_figures_add_node_self(struct kt_session *session, struct kt_tree *tree, u32 node,
@@ -101,8 +101,8 @@ u32 kt_figures_add_node_self(struct kt_session *session, struct kt_tree *tree, u
 	return node;
 }
 
-static void name_ended(struct kt_session *session, struct kt_figures *figures, u32 key,
-		       const char *comm)
+static void figures_name_ended(struct kt_session *session, struct kt_figures *figures, u32 key,
+			       const char *comm)
 {
 	u32 node, name;
 
@@ -125,8 +125,8 @@ void kt_figures_name_ended(struct kt_session *session, u32 key, const char *comm
 
 	local_irq_save(flags);
 	figures = rcu_dereference(session->figures);
-	name_ended(session, figures, key, comm);
+	figures_name_ended(session, figures, key, comm);
 	if (figures)
-		name_ended(session, rcu_dereference(figures->older), key, comm);
+		figures_name_ended(session, rcu_dereference(figures->older), key, comm);
 	local_irq_restore(flags);
 }

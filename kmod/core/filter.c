@@ -35,7 +35,7 @@ static LIST_HEAD(owns);			/* readers RCU */
 static DEFINE_SPINLOCK(owns_lock);	/* guards changes of owns and their count */
 u32 kt_filter_nr_changes = 1;
 
-static void own_free(struct rcu_head *rcu)
+static void filter_own_free(struct rcu_head *rcu)
 {
 	struct own *own = container_of(rcu, struct own, rcu);
 
@@ -43,7 +43,7 @@ static void own_free(struct rcu_head *rcu)
 	kfree(own);
 }
 
-static bool is_own(const struct pid *tgid)
+static bool filter_is_own(const struct pid *tgid)
 {
 	struct own *own;
 
@@ -54,7 +54,7 @@ static bool is_own(const struct pid *tgid)
 }
 
 /* Forgets processes that have gone, so that the list stays as short as they are. */
-static void forget_gone(void)
+static void filter_forget_gone(void)
 {
 	struct own *own, *next;
 
@@ -62,7 +62,7 @@ static void forget_gone(void)
 		if (pid_task(own->tgid, PIDTYPE_PID))
 			continue;
 		list_del_rcu(&own->node);
-		call_rcu(&own->rcu, own_free);
+		call_rcu(&own->rcu, filter_own_free);
 	}
 }
 
@@ -72,7 +72,7 @@ int kt_filter_own_current(void)
 	bool is_known;
 
 	rcu_read_lock();
-	is_known = is_own(task_tgid(current));
+	is_known = filter_is_own(task_tgid(current));
 	rcu_read_unlock();
 	if (is_known)
 		return 0;
@@ -82,7 +82,7 @@ int kt_filter_own_current(void)
 	own->tgid = get_pid(task_tgid(current));
 	spin_lock(&owns_lock);
 	rcu_read_lock();
-	forget_gone();
+	filter_forget_gone();
 	rcu_read_unlock();
 	list_add_rcu(&own->node, &owns);
 	WRITE_ONCE(kt_filter_nr_changes, kt_filter_nr_changes + 1);
@@ -96,7 +96,7 @@ void kt_filter_exit(void)
 
 	list_for_each_entry_safe(own, next, &owns, node) {
 		list_del_rcu(&own->node);
-		call_rcu(&own->rcu, own_free);
+		call_rcu(&own->rcu, filter_own_free);
 	}
 	rcu_barrier();
 }
@@ -115,7 +115,7 @@ struct kt_conditions *kt_conditions_create(void)
 	return kt_mem_alloc(sizeof(struct kt_conditions));
 }
 
-static void replace(struct kt_conditions *c, const struct kt_conditions *by, u32 given)
+static void filter_replace(struct kt_conditions *c, const struct kt_conditions *by, u32 given)
 {
 	if (given & KT_GIVEN_TIDS) {
 		memcpy(c->tids, by->tids, sizeof(c->tids));
@@ -141,7 +141,7 @@ struct kt_conditions *kt_conditions_replace(const struct kt_conditions *from,
 		return NULL;
 	if (from)
 		*to = *from;
-	replace(to, by, given);
+	filter_replace(to, by, given);
 	for (i = 0; i < to->nr_tids; i++)
 		get_pid(to->tids[i]);
 	return to;
@@ -161,7 +161,7 @@ bool kt_conditions_are_none(const struct kt_conditions *c)
 	return !c->nr_tids && !c->nr_uids && !c->comm[0] && !c->cgroup;
 }
 
-static bool is_tid_wanted(const struct kt_conditions *c, struct task_struct *task)
+static bool filter_is_tid_wanted(const struct kt_conditions *c, struct task_struct *task)
 {
 	u32 i;
 
@@ -171,7 +171,7 @@ static bool is_tid_wanted(const struct kt_conditions *c, struct task_struct *tas
 	return !c->nr_tids;
 }
 
-static bool is_uid_wanted(const struct kt_conditions *c, struct task_struct *task)
+static bool filter_is_uid_wanted(const struct kt_conditions *c, struct task_struct *task)
 {
 	kuid_t uid = task_uid(task);
 	u32 i;
@@ -183,7 +183,7 @@ static bool is_uid_wanted(const struct kt_conditions *c, struct task_struct *tas
 }
 
 /* A name, or how one begins: "redis*". */
-static bool is_comm_wanted(const struct kt_conditions *c, struct task_struct *task)
+static bool filter_is_comm_wanted(const struct kt_conditions *c, struct task_struct *task)
 {
 	size_t len = strcspn(c->comm, "*");
 
@@ -191,17 +191,18 @@ static bool is_comm_wanted(const struct kt_conditions *c, struct task_struct *ta
 	       !len || !strncmp(task->comm, c->comm, TASK_COMM_LEN);
 }
 
-static bool meets(const struct kt_conditions *c, struct task_struct *task)
+static bool filter_meets(const struct kt_conditions *c, struct task_struct *task)
 {
-	return is_tid_wanted(c, task) && is_uid_wanted(c, task) && is_comm_wanted(c, task) &&
+	return filter_is_tid_wanted(c, task) && filter_is_uid_wanted(c, task) &&
+	       filter_is_comm_wanted(c, task) &&
 	       (!c->cgroup || kt_task_is_in_cgroup(task, c->cgroup));
 }
 
 /* --- tasks and processes ------------------------------------------------- */
 
-static bool wants_tgid(const struct kt_session *session, const struct pid *tgid)
+static bool filter_wants_tgid(const struct kt_session *session, const struct pid *tgid)
 {
-	return kt_procs_wants(&session->procs, tgid) && !is_own(tgid);
+	return kt_procs_wants(&session->procs, tgid) && !filter_is_own(tgid);
 }
 
 /* Conditions may change between two hits: what they say is not remembered. */
@@ -214,10 +215,10 @@ bool kt_filter_task_slow(const struct kt_session *session, struct task_struct *t
 	bool wants;
 
 	rcu_read_lock();
-	wants = wants_tgid(session, tgid);
+	wants = filter_wants_tgid(session, tgid);
 	conditions = rcu_dereference(session->hot.conditions);
 	if (wants && conditions) {
-		wants = meets(conditions, task);
+		wants = filter_meets(conditions, task);
 		rcu_read_unlock();
 		return wants;
 	}
@@ -236,15 +237,15 @@ bool kt_filter_task_slow(const struct kt_session *session, struct task_struct *t
  * before its number: it is what its parent is, or anybody, where nobody was named.
  * Should it turn out otherwise, it takes the breakpoint out when it hits it.
  */
-static bool wants_owner(const struct kt_session *session, struct task_struct *owner)
+static bool filter_wants_owner(const struct kt_session *session, struct task_struct *owner)
 {
 	const struct pid *tgid = task_tgid(owner);
 
-	if (wants_tgid(session, tgid))
+	if (filter_wants_tgid(session, tgid))
 		return true;
 	if (!session->procs.does_follow || !(owner->flags & PF_FORKNOEXEC))
 		return false;
-	return !tgid || wants_tgid(session, task_tgid(rcu_dereference(owner->real_parent)));
+	return !tgid || filter_wants_tgid(session, task_tgid(rcu_dereference(owner->real_parent)));
 }
 
 bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, struct inode *beside)
@@ -254,7 +255,7 @@ bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, struct
 
 	rcu_read_lock();
 	owner = kt_mm_owner(mm);
-	wants = owner && wants_owner(session, owner);
+	wants = owner && filter_wants_owner(session, owner);
 	rcu_read_unlock();
 	if (!wants || !beside || session->procs.is_selective)
 		return wants;

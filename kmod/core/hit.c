@@ -37,14 +37,14 @@ static DEFINE_PER_CPU(int, in_hit);
 /* A hit of this CPU has rested since a hit's cost was measured last. */
 static DEFINE_PER_CPU(bool, has_rested);
 
-static void begin_walk(void)
+static void hit_begin_walk(void)
 	__acquires(RCU_SCHED)
 {
 	rcu_read_lock_sched();
 	__this_cpu_inc(in_hit);
 }
 
-static void end_walk(void)
+static void hit_end_walk(void)
 	__releases(RCU_SCHED)
 {
 	__this_cpu_dec(in_hit);
@@ -53,12 +53,12 @@ static void end_walk(void)
 
 void kt_hit_walk(struct kt_stack *stack, void (*fn)(struct kt_stack *stack))
 {
-	begin_walk();
+	hit_begin_walk();
 	fn(stack);
-	end_walk();
+	hit_end_walk();
 }
 
-static u32 generation_of(const struct kt_tree *tree)
+static u32 hit_generation_of(const struct kt_tree *tree)
 {
 	return tree ? tree->generation : 0;
 }
@@ -66,34 +66,34 @@ static u32 generation_of(const struct kt_tree *tree)
 /* After it this may be another CPU, and the session's figures may be new ones. */
 void kt_hit_rest(struct kt_stack *stack)
 {
-	u32 generation = generation_of(stack->tree);
+	u32 generation = hit_generation_of(stack->tree);
 
 	stack->nr_steps = KT_SHADOW_STEPS;
 	if (stack->is_pinned)
 		return;
-	end_walk();
+	hit_end_walk();
 	cond_resched();
-	begin_walk();
+	hit_begin_walk();
 	__this_cpu_write(has_rested, true);
 	stack->tree = READ_ONCE(stack->session->hot.tree);
-	stack->nr_resets += generation_of(stack->tree) != generation;
+	stack->nr_resets += hit_generation_of(stack->tree) != generation;
 }
 
-static struct kt_session_cpu *this_cpu_of(struct kt_session *session)
+static struct kt_session_cpu *hit_this_cpu_of(struct kt_session *session)
 {
 	return this_cpu_ptr(session->hot.cpu);
 }
 
 static inline void count_entry(struct kt_session *session, u32 func)
 {
-	struct kt_hist *hist = kt_figures_hist(this_cpu_of(session), func);
+	struct kt_hist *hist = kt_figures_hist(hit_this_cpu_of(session), func);
 
 	if (hist)
 		hist->entries++;
 }
 
 /* Hits may run anywhere, and events are told where one may sleep: by a work of session/news.c. */
-static void tell_filling(struct kt_session *session)
+static void hit_tell_filling(struct kt_session *session)
 {
 	if (kt_event_is_wanted() && !test_and_set_bit(smp_processor_id(), session->full_cpus))
 		irq_work_queue(&session->full_irq);
@@ -120,7 +120,7 @@ void kt_hit_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 dept
 	for (i = 0; i < nr_words; i++)
 		rec->duration[i] = words[i];
 	if (unlikely(kt_ring_commit(ring, &slot)) && kt_ring_is_filling(ring))
-		tell_filling(session);
+		hit_tell_filling(session);
 }
 
 static inline void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u8 flags,
@@ -136,7 +136,7 @@ static inline u8 entry_flags(const struct kt_frame *frame)
 	return frame->flags & KT_FRAME_TAIL;
 }
 
-static void emit_entry(struct kt_stack *stack, struct kt_frame *frame, bool is_late)
+static void hit_emit_entry(struct kt_stack *stack, struct kt_frame *frame, bool is_late)
 {
 	frame->flags |= KT_FRAME_EMITTED;
 	emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
@@ -144,16 +144,16 @@ static void emit_entry(struct kt_stack *stack, struct kt_frame *frame, bool is_l
 	     is_late);
 }
 
-static noinline void emit_args(struct kt_stack *stack, struct kt_frame *frame,
-			       struct kt_values *values)
+static noinline void hit_emit_args(struct kt_stack *stack, struct kt_frame *frame,
+				   struct kt_values *values)
 {
 	frame->flags |= KT_FRAME_EMITTED;
 	emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
 	     entry_flags(frame) | KTRACE_REC_F_VALUES, values->words, values->nr, values->nr);
 }
 
-static noinline void emit_result(struct kt_stack *stack, struct kt_frame *frame, u64 duration,
-				 u8 flags, struct kt_values *result)
+static noinline void hit_emit_result(struct kt_stack *stack, struct kt_frame *frame, u64 duration,
+				     u8 flags, struct kt_values *result)
 {
 	result->duration = duration;
 	emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags | KTRACE_REC_F_VALUES,
@@ -165,7 +165,7 @@ static inline bool has_node(const struct kt_tree *tree, const struct kt_frame *f
 	return frame->generation == tree->generation;
 }
 
-static void renew_node(struct kt_stack *stack, struct kt_frame *frame);
+static void hit_renew_node(struct kt_stack *stack, struct kt_frame *frame);
 
 /* The node of a frame whose callees have one; after a reset all open calls get new ones. */
 static inline u32 node_of(struct kt_stack *stack, const struct kt_frame *frame)
@@ -173,7 +173,7 @@ static inline u32 node_of(struct kt_stack *stack, const struct kt_frame *frame)
 	if (!frame)
 		return KTRACE_NODE_ROOT;
 	if (unlikely(!has_node(stack->tree, frame)))
-		kt_shadow_for_each(stack, renew_node);
+		kt_shadow_for_each(stack, hit_renew_node);
 	return frame->node;
 }
 
@@ -184,14 +184,14 @@ static inline void set_node(struct kt_stack *stack, struct kt_frame *frame, u32 
 }
 
 /* What a hidden frame calls hangs on the node that the frame would hang on. */
-static void inherit_node(struct kt_stack *stack, struct kt_frame *frame, u32 parent)
+static void hit_inherit_node(struct kt_stack *stack, struct kt_frame *frame, u32 parent)
 {
 	frame->node = parent;
 	frame->generation = stack->tree->generation;
 }
 
 /* From the outermost frame inwards, so that the node of a parent that is open is there. */
-static void renew_node(struct kt_stack *stack, struct kt_frame *frame)
+static void hit_renew_node(struct kt_stack *stack, struct kt_frame *frame)
 {
 	const struct kt_frame *parent = frame->parent;
 	bool is_kept = !stack->session->hot.min_time || (frame->flags & KT_FRAME_WANTED);
@@ -202,18 +202,18 @@ static void renew_node(struct kt_stack *stack, struct kt_frame *frame)
 	if (parent && has_node(stack->tree, parent))
 		node = parent->node;
 	if (frame->flags & KT_FRAME_HIDDEN)
-		inherit_node(stack, frame, node);
+		hit_inherit_node(stack, frame, node);
 	else
 		set_node(stack, frame, node);
 	if ((frame->flags & (KT_FRAME_TAIL | KT_FRAME_HIDDEN)) == KT_FRAME_TAIL)
 		kt_tree_mark(stack->tree, frame->node, KTRACE_NODE_TAIL);
 }
 
-static noinline void enter_hidden(struct kt_session *session, struct kt_stack *stack,
-				  struct kt_frame *frame)
+static noinline void hit_enter_hidden(struct kt_session *session, struct kt_stack *stack,
+				      struct kt_frame *frame)
 {
 	if (stack->tree && !session->hot.min_time)
-		inherit_node(stack, frame, node_of(stack, frame->parent));
+		hit_inherit_node(stack, frame, node_of(stack, frame->parent));
 }
 
 static __always_inline void enter_shown(struct kt_session *session, struct kt_stack *stack,
@@ -227,14 +227,14 @@ static __always_inline void enter_shown(struct kt_session *session, struct kt_st
 		set_node(stack, frame, node_of(stack, frame->parent));
 	if (session->hot.ring) {
 		if (values)
-			emit_args(stack, frame, values);
+			hit_emit_args(stack, frame, values);
 		else
-			emit_entry(stack, frame, false);
+			hit_emit_entry(stack, frame, false);
 	}
 }
 
-static noinline void enter_jumped(struct kt_session *session, struct kt_stack *stack,
-				  struct kt_frame *frame, struct kt_values *values)
+static noinline void hit_enter_jumped(struct kt_session *session, struct kt_stack *stack,
+				      struct kt_frame *frame, struct kt_values *values)
 {
 	enter_shown(session, stack, frame, values);
 	if (stack->tree && has_node(stack->tree, frame))
@@ -247,13 +247,13 @@ static __always_inline void enter(struct kt_session *session, struct kt_stack *s
 	if (likely(!(frame->flags & (KT_FRAME_HIDDEN | KT_FRAME_TAIL))))
 		enter_shown(session, stack, frame, values);
 	else if (frame->flags & KT_FRAME_HIDDEN)
-		enter_hidden(session, stack, frame);
+		hit_enter_hidden(session, stack, frame);
 	else
-		enter_jumped(session, stack, frame, values);
+		hit_enter_jumped(session, stack, frame, values);
 }
 
 /* A call whose return is not observed (KTRACE_RETURN_NONE): no duration, no frame. */
-static void call(struct kt_stack *stack, u32 func, struct kt_values *values)
+static void hit_call(struct kt_stack *stack, u32 func, struct kt_values *values)
 {
 	struct kt_session *session = stack->session;
 	struct kt_frame *parent = stack->current_frame;
@@ -270,9 +270,9 @@ static void call(struct kt_stack *stack, u32 func, struct kt_values *values)
 		node = node_of(stack, parent);
 		node = kt_tree_child(stack->tree, node, func);
 		if (unlikely(kt_tree_is_full(stack->tree, node)))
-			this_cpu_of(session)->counters.lost_tree++;
+			hit_this_cpu_of(session)->counters.lost_tree++;
 		if (!kt_tree_add(stack->tree, node, 0, 0))
-			this_cpu_of(session)->counters.lost_pool++;
+			hit_this_cpu_of(session)->counters.lost_pool++;
 	}
 	if (!session->hot.ring)
 		return;
@@ -285,7 +285,7 @@ static void call(struct kt_stack *stack, u32 func, struct kt_values *values)
 }
 
 /* True: there are frames that are not shown yet. */
-static bool want(struct kt_stack *stack, struct kt_frame *frame)
+static bool hit_want(struct kt_stack *stack, struct kt_frame *frame)
 {
 	bool is_new = !(frame->flags & KT_FRAME_WANTED);
 
@@ -296,29 +296,30 @@ static bool want(struct kt_stack *stack, struct kt_frame *frame)
 	return is_new;
 }
 
-static void show_wanted(struct kt_stack *stack, struct kt_frame *frame)
+static void hit_show_wanted(struct kt_stack *stack, struct kt_frame *frame)
 {
 	if (!(frame->flags & KT_FRAME_WANTED))
 		return;
 	if (stack->tree)
-		renew_node(stack, frame);
+		hit_renew_node(stack, frame);
 	if (stack->session->hot.ring && !(frame->flags & (KT_FRAME_EMITTED | KT_FRAME_HIDDEN)))
-		emit_entry(stack, frame, true);
+		hit_emit_entry(stack, frame, true);
 }
 
 static __always_inline struct kt_hist *add_duration(struct kt_session *session, u32 func,
 						    u64 duration)
 {
-	struct kt_hist *hist = kt_figures_hist(this_cpu_of(session), func);
+	struct kt_hist *hist = kt_figures_hist(hit_this_cpu_of(session), func);
 
 	if (hist && !kt_hist_add(hist, duration))
-		this_cpu_of(session)->counters.lost_pool++;
+		hit_this_cpu_of(session)->counters.lost_pool++;
 	return hist;
 }
 
 /* A call's time is in that of one around it that ends later. */
-static noinline struct kt_hist *add_recursive(struct kt_session *session, struct kt_stack *stack,
-					      const struct kt_frame *frame, u64 duration)
+static noinline struct kt_hist *hit_add_recursive(struct kt_session *session,
+						  struct kt_stack *stack,
+						  const struct kt_frame *frame, u64 duration)
 {
 	bool is_inner = kt_shadow_is_recursive(stack, frame->parent, frame->func);
 	struct kt_hist *hist = add_duration(session, frame->func, duration);
@@ -334,7 +335,7 @@ static __always_inline struct kt_hist *add_call(struct kt_session *session,
 						const struct kt_frame *frame, u64 duration)
 {
 	if (unlikely(frame->flags & KT_FRAME_RECURSIVE))
-		return add_recursive(session, stack, frame, duration);
+		return hit_add_recursive(session, stack, frame, duration);
 	return add_duration(session, frame->func, duration);
 }
 
@@ -351,7 +352,7 @@ static inline void add_tree(struct kt_session *session, struct kt_stack *stack,
 			    const struct kt_frame *frame, u64 duration)
 {
 	u32 node = node_of(stack, frame);
-	struct ktrace_counters *c = &this_cpu_of(session)->counters;
+	struct ktrace_counters *c = &hit_this_cpu_of(session)->counters;
 
 	if (unlikely(kt_tree_is_full(stack->tree, node)))
 		c->lost_tree++;
@@ -360,10 +361,10 @@ static inline void add_tree(struct kt_session *session, struct kt_stack *stack,
 }
 
 /* Its time is a bound. */
-static noinline void mark_bound(struct kt_session *session, struct kt_stack *stack,
-				struct kt_frame *frame)
+static noinline void hit_mark_bound(struct kt_session *session, struct kt_stack *stack,
+				    struct kt_frame *frame)
 {
-	struct kt_hist *hist = kt_figures_hist(this_cpu_of(session), frame->func);
+	struct kt_hist *hist = kt_figures_hist(hit_this_cpu_of(session), frame->func);
 
 	if (hist)
 		hist->at_most++;
@@ -372,7 +373,7 @@ static noinline void mark_bound(struct kt_session *session, struct kt_stack *sta
 }
 
 /* The time of a frame that is not shown is its caller's own. */
-static void close_hidden(struct kt_stack *stack, struct kt_frame *frame)
+static void hit_close_hidden(struct kt_stack *stack, struct kt_frame *frame)
 {
 	struct kt_frame *caller = kt_shadow_caller(stack, frame);
 
@@ -381,8 +382,8 @@ static void close_hidden(struct kt_stack *stack, struct kt_frame *frame)
 }
 
 /* It counts in the parent, with the time that it took there. */
-static void close_inherited(struct kt_session *session, struct kt_stack *stack,
-			    const struct kt_frame *frame, u64 duration, u8 flags)
+static void hit_close_inherited(struct kt_session *session, struct kt_stack *stack,
+				const struct kt_frame *frame, u64 duration, u8 flags)
 {
 	if (session->hot.ring && (frame->flags & KT_FRAME_EMITTED))
 		emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth,
@@ -390,14 +391,14 @@ static void close_inherited(struct kt_session *session, struct kt_stack *stack,
 }
 
 /* Entered while there was a minimum time, which is none any more. */
-static bool is_unsaid(const struct kt_session *session, const struct kt_frame *frame)
+static bool hit_is_unsaid(const struct kt_session *session, const struct kt_frame *frame)
 {
 	return session->hot.ring && !(frame->flags & KT_FRAME_EMITTED);
 }
 
 /* One whose return nobody saw has no outcome, and what failed in it is left as it is. */
-static void close_try(struct kt_session *session, struct kt_stack *stack, struct kt_frame *frame,
-		      u64 duration, u8 flags)
+static void hit_close_try(struct kt_session *session, struct kt_stack *stack,
+			  struct kt_frame *frame, u64 duration, u8 flags)
 {
 	struct kt_hist *hist;
 
@@ -411,49 +412,49 @@ static void close_try(struct kt_session *session, struct kt_stack *stack, struct
 	kt_chain_add(stack, frame, duration, stack->error);
 }
 
-static void close_slow(struct kt_session *session, struct kt_stack *stack,
-		       struct kt_frame *frame, u64 now, u8 flags,
-		       struct kt_values *result)
+static void hit_close_slow(struct kt_session *session, struct kt_stack *stack,
+			   struct kt_frame *frame, u64 now, u8 flags,
+			   struct kt_values *result)
 {
 	u64 duration = now - frame->start;
 
 	if (session->hot.flags & KTRACE_F_ERRORS) {
-		close_try(session, stack, frame, duration, flags);
+		hit_close_try(session, stack, frame, duration, flags);
 		return;
 	}
 	if (unlikely(frame->flags & KT_FRAME_HIDDEN)) {
-		close_hidden(stack, frame);
+		hit_close_hidden(stack, frame);
 		return;
 	}
 	if (duration < session->hot.min_time && !(frame->flags & KT_FRAME_EMITTED))
 		return;
 	if (unlikely(frame->flags & KT_FRAME_INHERITED)) {
-		close_inherited(session, stack, frame, duration, flags);
+		hit_close_inherited(session, stack, frame, duration, flags);
 		return;
 	}
 	/* Callers of a frame that is shown are shown. */
-	if ((session->hot.min_time || is_unsaid(session, frame)) && want(stack, frame) &&
+	if ((session->hot.min_time || hit_is_unsaid(session, frame)) && hit_want(stack, frame) &&
 	    (stack->tree || session->hot.ring))
-		kt_shadow_for_each(stack, show_wanted);
+		kt_shadow_for_each(stack, hit_show_wanted);
 	add_hist(session, stack, frame, duration);
 	if (stack->tree)
 		add_tree(session, stack, frame, duration);
 	if (unlikely(flags & KTRACE_REC_F_AT_MOST))
-		mark_bound(session, stack, frame);
+		hit_mark_bound(session, stack, frame);
 	if (session->hot.ring && unlikely(result))
-		emit_result(stack, frame, duration, flags, result);
+		hit_emit_result(stack, frame, duration, flags, result);
 	else if (session->hot.ring)
 		emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, &duration, 1, 0);
 }
 
 /* What ends by another one's return has that one's result, which is where it was left. */
-static noinline void close_last(struct kt_session *session, struct kt_stack *stack,
-				struct kt_frame *frame, u64 now, u8 flags)
+static noinline void hit_close_last(struct kt_session *session, struct kt_stack *stack,
+				    struct kt_frame *frame, u64 now, u8 flags)
 {
 	struct kt_values result;
 
 	kt_value_peek_result(&result, &session->hot.funcs[frame->func].desc);
-	close_slow(session, stack, frame, now, flags, &result);
+	hit_close_slow(session, stack, frame, now, flags, &result);
 }
 
 #define ENDS (KTRACE_REC_F_UNWOUND | KTRACE_REC_F_KILLED)
@@ -464,15 +465,15 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 	const struct kt_func *func = &session->hot.funcs[frame->func];
 
 	if ((flags & ENDS) && !(frame->flags & KT_FRAME_INHERITED))
-		this_cpu_of(session)->counters.unwound++;
+		hit_this_cpu_of(session)->counters.unwound++;
 	/* Nobody saw when it ended: its function was taken out, or its task sent away. */
 	if (unlikely(flags && (func->is_gone || frame->start < READ_ONCE(session->hot.narrowed))))
 		frame->flags |= KT_FRAME_INHERITED;
 	if (flags || stack->result || stack->has_no_result || !func->desc.result ||
 	    kt_shadow_is_kernels(stack))
-		close_slow(session, stack, frame, now, flags, flags ? NULL : stack->result);
+		hit_close_slow(session, stack, frame, now, flags, flags ? NULL : stack->result);
 	else
-		close_last(session, stack, frame, now, flags);
+		hit_close_last(session, stack, frame, now, flags);
 }
 
 void kt_hit_task_exit(struct kt_stack *stack)
@@ -499,28 +500,28 @@ static __always_inline void charge_self(struct kt_stack *stack, u64 now, u64 cos
 }
 
 /* Calls that were open at the attach have returns, too. */
-static void count_unmatched(struct kt_session *session, const struct kt_stack *stack,
-			    unsigned long sp)
+static void hit_count_unmatched(struct kt_session *session, const struct kt_stack *stack,
+				unsigned long sp)
 {
 	if (!kt_shadow_is_earlier(stack, sp))
-		this_cpu_of(session)->counters.unmatched++;
+		hit_this_cpu_of(session)->counters.unmatched++;
 }
 
 #define KT_FRAME_ODD (KT_FRAME_HIDDEN | KT_FRAME_INHERITED | KT_FRAME_JUMPED)
 
 /* The frame that returns, or NULL: it is not the top. */
-static noinline void leave_odd(struct kt_session *session, struct kt_stack *stack,
-			       struct kt_frame *frame, u32 func, unsigned long sp, u64 now,
-			       struct kt_values *result)
+static noinline void hit_leave_odd(struct kt_session *session, struct kt_stack *stack,
+				   struct kt_frame *frame, u32 func, unsigned long sp, u64 now,
+				   struct kt_values *result)
 {
 	if (frame && !(frame->flags & KT_FRAME_JUMPED)) {
-		close_slow(session, stack, frame, now, 0, result);
+		hit_close_slow(session, stack, frame, now, 0, result);
 		kt_shadow_drop(stack, frame);
 		return;
 	}
 	stack->result = result;
 	if (!kt_shadow_pop(stack, func, sp, now))
-		count_unmatched(session, stack, sp);
+		hit_count_unmatched(session, stack, sp);
 }
 
 static __always_inline void leave(struct kt_session *session, struct kt_stack *stack, u32 func,
@@ -529,7 +530,7 @@ static __always_inline void leave(struct kt_session *session, struct kt_stack *s
 	struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
 
 	if (unlikely(!frame || (frame->flags & KT_FRAME_ODD))) {
-		leave_odd(session, stack, frame, func, sp, now, result);
+		hit_leave_odd(session, stack, frame, func, sp, now, result);
 		return;
 	}
 	if (likely(session->hot.is_plain)) {
@@ -537,7 +538,7 @@ static __always_inline void leave(struct kt_session *session, struct kt_stack *s
 		if (stack->tree)
 			add_tree(session, stack, frame, now - frame->start);
 	} else {
-		close_slow(session, stack, frame, now, 0, result);
+		hit_close_slow(session, stack, frame, now, 0, result);
 	}
 	kt_shadow_drop(stack, frame);
 }
@@ -551,13 +552,14 @@ static inline struct kt_stack *stack_of(struct kt_session *session,
 	if (unlikely(!kt_shadow_is_of(stack, session))) {
 		stack = kt_shadow_find(session, sp);
 		if (stack)
-			this_cpu_of(session)->stack = stack;
+			hit_this_cpu_of(session)->stack = stack;
 	}
 	return stack;
 }
 
 /* Of a task that has called a function: with others there is nothing to end. */
-static void end(struct kt_session *session, struct kt_session_cpu *cpu, unsigned long sp, u64 now)
+static void hit_end(struct kt_session *session, struct kt_session_cpu *cpu, unsigned long sp,
+		    u64 now)
 {
 	struct kt_stack *stack = cpu->stack;
 
@@ -571,8 +573,8 @@ static void end(struct kt_session *session, struct kt_session_cpu *cpu, unsigned
 }
 
 /* The call that is open jumps to its start: all its exits are seen, so it has not ended. */
-static bool is_turn(const struct kt_session *session, const struct kt_stack *stack, u32 func,
-		    unsigned long sp)
+static bool hit_is_turn(const struct kt_session *session, const struct kt_stack *stack, u32 func,
+			unsigned long sp)
 {
 	const struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
 
@@ -586,11 +588,11 @@ static __always_inline void begin(struct kt_session *session, struct kt_stack *s
 {
 	struct kt_frame *frame;
 
-	if (kind == HIT_PLACED && is_turn(session, stack, func, sp))
+	if (kind == HIT_PLACED && hit_is_turn(session, stack, func, sp))
 		return;
 	frame = kt_shadow_push(session, stack, func, sp, now);
 	if (unlikely(!frame)) {
-		this_cpu_of(session)->counters.lost_depth++;
+		hit_this_cpu_of(session)->counters.lost_depth++;
 		return;
 	}
 	if (kind == HIT_TRY) {
@@ -623,12 +625,12 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 	struct kt_stack *stack;
 
 	if (kind == HIT_END) {
-		end(session, cpu, sp, now);
+		hit_end(session, cpu, sp, now);
 		return;
 	}
 	stack = stack_of(session, cpu, sp);
 	if (unlikely(!stack)) {
-		this_cpu_of(session)->counters.lost_pool++;
+		hit_this_cpu_of(session)->counters.lost_pool++;
 		return;
 	}
 	stack->tree = READ_ONCE(session->hot.tree);
@@ -639,20 +641,20 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 	if (kind == HIT_RETURN || kind == HIT_OUTCOME)
 		leave(session, stack, func, sp, now, values);
 	else if (kind == HIT_CALL)
-		call(stack, func, values);
+		hit_call(stack, func, values);
 	else if (kind != HIT_JUMP && kind != HIT_JUMP_PLT)
 		begin(session, stack, kind, func, sp, now, values);
 	else if (!kt_shadow_jump_out(stack, func, sp, more, kind == HIT_JUMP_PLT, now))
-		count_unmatched(session, stack, sp);
+		hit_count_unmatched(session, stack, sp);
 }
 
 /* A prime: entries and returns take turns, often in a pattern, and each is to get its turn. */
 #define SAMPLE_EVERY 61
 
 /* The time of others that ran during a rest is none of the hit's. */
-static void sample(struct kt_session *session, bool is_return, u64 start)
+static void hit_sample(struct kt_session *session, bool is_return, u64 start)
 {
-	struct kt_session_cpu *cpu = this_cpu_of(session);
+	struct kt_session_cpu *cpu = hit_this_cpu_of(session);
 	u64 took = kt_clock() - start;
 
 	cpu->next_sample = cpu->counters.hits + SAMPLE_EVERY;
@@ -667,18 +669,18 @@ static void sample(struct kt_session *session, bool is_return, u64 start)
 	kt_costs_learn(session, cpu, is_return, took);
 }
 
-static bool is_return(enum hit_kind kind)
+static bool hit_is_return(enum hit_kind kind)
 {
 	return kind == HIT_RETURN || kind == HIT_OUTCOME || kind == HIT_END;
 }
 
 /* One of some: what it costs is measured. */
-static noinline void act_measured(struct kt_session *session, enum hit_kind kind, u32 func,
-				  unsigned long sp, u64 now, struct kt_values *values,
-				  unsigned long more)
+static noinline void hit_act_measured(struct kt_session *session, enum hit_kind kind, u32 func,
+				      unsigned long sp, u64 now, struct kt_values *values,
+				      unsigned long more)
 {
-	act(session, this_cpu_of(session), kind, func, sp, now, values, more);
-	sample(session, is_return(kind), now);	/* a walk may have come to another CPU */
+	act(session, hit_this_cpu_of(session), kind, func, sp, now, values, more);
+	hit_sample(session, hit_is_return(kind), now);	/* a walk may have come to another CPU */
 }
 
 /* Preemption off is an RCU reader too: of sessions, and of tasks' stacks. */
@@ -689,14 +691,14 @@ static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u
 	u64 now;
 
 	rcu_read_lock_sched();
-	cpu = this_cpu_of(session);
+	cpu = hit_this_cpu_of(session);
 	if (unlikely(__this_cpu_inc_return(in_hit) != 1)) {
 		cpu->counters.lost_nested++;
 		goto out;
 	}
 	now = kt_clock();
 	if (unlikely(++cpu->counters.hits >= cpu->next_sample))
-		act_measured(session, kind, func, sp, now, values, more);
+		hit_act_measured(session, kind, func, sp, now, values, more);
 	else
 		act(session, cpu, kind, func, sp, now, values, more);
 out:
@@ -710,7 +712,7 @@ void kt_hit_cost_more(struct kt_session *session, s64 ns)
 	struct kt_stack *stack;
 
 	rcu_read_lock_sched();
-	stack = this_cpu_of(session)->stack;
+	stack = hit_this_cpu_of(session)->stack;
 	if (kt_shadow_is_of(stack, session))
 		stack->last += ns;
 	rcu_read_unlock_sched();
@@ -797,7 +799,7 @@ int kt_hit_count(struct kt_session *session, u32 func)
 	struct kt_session_cpu *cpu;
 
 	rcu_read_lock_sched();
-	cpu = this_cpu_of(session);
+	cpu = hit_this_cpu_of(session);
 	if (likely(__this_cpu_inc_return(in_hit) == 1)) {
 		cpu->counters.hits++;
 		count_entry(session, func);

@@ -21,16 +21,16 @@ struct proc {
 	struct rcu_head rcu;
 };
 
-static struct hlist_head *head_of(const struct kt_procs *procs, const struct pid *tgid)
+static struct hlist_head *procs_head_of(const struct kt_procs *procs, const struct pid *tgid)
 {
 	return (struct hlist_head *)&procs->heads[hash_ptr((void *)tgid, KT_PROCS_ORDER)];
 }
 
-static struct proc *find(const struct kt_procs *procs, const struct pid *tgid)
+static struct proc *procs_find(const struct kt_procs *procs, const struct pid *tgid)
 {
 	struct proc *proc;
 
-	hlist_for_each_entry_rcu(proc, head_of(procs, tgid), node)
+	hlist_for_each_entry_rcu(proc, procs_head_of(procs, tgid), node)
 		if (proc->tgid == tgid)
 			return proc;
 	return NULL;
@@ -47,7 +47,7 @@ void kt_procs_init(struct kt_procs *procs, bool is_selective, bool does_follow)
 	procs->does_follow = does_follow;
 }
 
-static void free_proc(struct rcu_head *rcu)
+static void procs_free_proc(struct rcu_head *rcu)
 {
 	struct proc *proc = container_of(rcu, struct proc, rcu);
 
@@ -55,10 +55,10 @@ static void free_proc(struct rcu_head *rcu)
 	kfree(proc);
 }
 
-static void drop(struct proc *proc)
+static void procs_drop(struct proc *proc)
 {
 	hlist_del_rcu(&proc->node);
-	call_rcu(&proc->rcu, free_proc);
+	call_rcu(&proc->rcu, procs_free_proc);
 }
 
 void kt_procs_exit(struct kt_procs *procs)
@@ -69,12 +69,12 @@ void kt_procs_exit(struct kt_procs *procs)
 
 	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++)
 		hlist_for_each_entry_safe(proc, next, head, node)
-			drop(proc);
+			procs_drop(proc);
 }
 
 bool kt_procs_wants(const struct kt_procs *procs, const struct pid *tgid)
 {
-	const struct proc *proc = find(procs, tgid);
+	const struct proc *proc = procs_find(procs, tgid);
 
 	return proc ? READ_ONCE(proc->is_wanted) : !procs->is_selective;
 }
@@ -106,7 +106,7 @@ void kt_procs_unreserve(struct hlist_head *spares)
 }
 
 /* The caller holds the lock. */
-static void add(struct kt_procs *procs, struct proc *proc, struct pid *tgid, bool is_wanted)
+static void procs_add(struct kt_procs *procs, struct proc *proc, struct pid *tgid, bool is_wanted)
 {
 	hlist_del(&proc->node);
 	proc->tgid = get_pid(tgid);
@@ -114,7 +114,7 @@ static void add(struct kt_procs *procs, struct proc *proc, struct pid *tgid, boo
 	proc->has_execed = false;
 	proc->has_ended = false;
 	proc->begins_at_exec = false;
-	hlist_add_head_rcu(&proc->node, head_of(procs, tgid));
+	hlist_add_head_rcu(&proc->node, procs_head_of(procs, tgid));
 }
 
 void kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted,
@@ -124,12 +124,12 @@ void kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted,
 
 	spin_lock(&procs->lock);
 	rcu_read_lock();
-	proc = find(procs, tgid);
+	proc = procs_find(procs, tgid);
 	if (proc) {
 		WRITE_ONCE(proc->is_wanted, is_wanted);
 		WRITE_ONCE(proc->begins_at_exec, false);
 	} else {
-		add(procs, hlist_entry(spares->first, struct proc, node), tgid, is_wanted);
+		procs_add(procs, hlist_entry(spares->first, struct proc, node), tgid, is_wanted);
 	}
 	rcu_read_unlock();
 	spin_unlock(&procs->lock);
@@ -158,7 +158,7 @@ int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pi
 	HLIST_HEAD(spares);
 
 	rcu_read_lock();
-	proc = find(procs, parent);
+	proc = procs_find(procs, parent);
 	if (proc) {
 		is_wanted = READ_ONCE(proc->is_wanted);
 		is_heir = procs->does_follow || !is_wanted;
@@ -177,7 +177,7 @@ int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pi
  * The last thread does not know that it is the last if one before it is still on its way: then
  * the process goes when another one of its bucket does, and there are no threads any more.
  */
-static bool is_over(const struct proc *proc, const struct pid *last)
+static bool procs_is_over(const struct proc *proc, const struct pid *last)
 {
 	return proc->has_ended && !READ_ONCE(proc->has_execed) &&
 	       (proc->tgid == last || !pid_task(proc->tgid, PIDTYPE_PID));
@@ -185,7 +185,7 @@ static bool is_over(const struct proc *proc, const struct pid *last)
 
 bool kt_procs_ended(struct kt_procs *procs, const struct pid *tgid, bool is_last)
 {
-	struct hlist_head *head = head_of(procs, tgid);
+	struct hlist_head *head = procs_head_of(procs, tgid);
 	struct hlist_node *next;
 	bool is_dropped = false;
 	struct proc *proc;
@@ -196,9 +196,9 @@ bool kt_procs_ended(struct kt_procs *procs, const struct pid *tgid, bool is_last
 	rcu_read_lock();
 	hlist_for_each_entry_safe(proc, next, head, node) {
 		proc->has_ended |= proc->tgid == tgid;
-		if (!is_over(proc, is_last ? tgid : NULL))
+		if (!procs_is_over(proc, is_last ? tgid : NULL))
 			continue;
-		drop(proc);
+		procs_drop(proc);
 		is_dropped = true;
 	}
 	rcu_read_unlock();
@@ -211,7 +211,7 @@ void kt_procs_exec(struct kt_procs *procs, const struct pid *tgid)
 	struct proc *proc;
 
 	rcu_read_lock();
-	proc = find(procs, tgid);
+	proc = procs_find(procs, tgid);
 	if (proc)
 		WRITE_ONCE(proc->has_execed, true);
 	rcu_read_unlock();
@@ -223,7 +223,7 @@ void kt_procs_wait_for_exec(struct kt_procs *procs, const struct pid *tgid)
 
 	spin_lock(&procs->lock);
 	rcu_read_lock();
-	proc = find(procs, tgid);
+	proc = procs_find(procs, tgid);
 	if (proc) {
 		WRITE_ONCE(proc->is_wanted, false);
 		WRITE_ONCE(proc->begins_at_exec, true);
@@ -232,13 +232,13 @@ void kt_procs_wait_for_exec(struct kt_procs *procs, const struct pid *tgid)
 	spin_unlock(&procs->lock);
 }
 
-static bool waits_for_exec(const struct kt_procs *procs, const struct pid *tgid)
+static bool procs_waits_for_exec(const struct kt_procs *procs, const struct pid *tgid)
 {
 	const struct proc *proc;
 	bool waits;
 
 	rcu_read_lock();
-	proc = find(procs, tgid);
+	proc = procs_find(procs, tgid);
 	waits = proc && READ_ONCE(proc->begins_at_exec);
 	rcu_read_unlock();
 	return waits;
@@ -249,11 +249,11 @@ bool kt_procs_begin(struct kt_procs *procs, const struct pid *tgid)
 	struct proc *proc;
 	bool begins;
 
-	if (!waits_for_exec(procs, tgid))
+	if (!procs_waits_for_exec(procs, tgid))
 		return false;
 	spin_lock(&procs->lock);
 	rcu_read_lock();
-	proc = find(procs, tgid);
+	proc = procs_find(procs, tgid);
 	begins = proc && proc->begins_at_exec;
 	if (begins) {
 		WRITE_ONCE(proc->begins_at_exec, false);

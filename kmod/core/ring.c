@@ -112,7 +112,7 @@ bool kt_ring_packet_retire(struct kt_ring_cpu *c, u64 tail, atomic64_t *counter)
 }
 
 /* May a record be put into the empty packet of word? */
-static bool has_room(struct kt_ring_cpu *c, u64 word)
+static bool ring_has_room(struct kt_ring_cpu *c, u64 word)
 {
 	u64 tail = atomic64_read(&c->tail);
 
@@ -122,7 +122,7 @@ static bool has_room(struct kt_ring_cpu *c, u64 word)
 }
 
 /* Where a record goes: head, or the next packet; 0 when there is no room. */
-static u64 place_record(struct kt_ring_cpu *c, u64 head, size_t words)
+static u64 ring_place_record(struct kt_ring_cpu *c, u64 head, size_t words)
 {
 	u64 start = head;
 
@@ -130,13 +130,13 @@ static u64 place_record(struct kt_ring_cpu *c, u64 head, size_t words)
 		return 0;
 	if (word_offset(head) + words > FULL)
 		start = next_packet(head);
-	if (word_offset(start) == EMPTY && !has_room(c, start))
+	if (word_offset(start) == EMPTY && !ring_has_room(c, start))
 		return 0;
 	return start;
 }
 
 /* The time of a new record; the seal is that of all records before it. */
-static u64 clock_forward(struct kt_ring_cpu *c, struct seal *seal)
+static u64 ring_clock_forward(struct kt_ring_cpu *c, struct seal *seal)
 {
 	u64 last, now;
 
@@ -151,7 +151,7 @@ static u64 clock_forward(struct kt_ring_cpu *c, struct seal *seal)
 	return now;
 }
 
-static void packet_open(struct kt_ring_cpu *c, u64 start)
+static void ring_packet_open(struct kt_ring_cpu *c, u64 start)
 {
 	atomic64_set(&subbuf_of(c, word_nr(start))->begin, start);
 }
@@ -167,7 +167,7 @@ void kt_ring_packet_close(struct kt_ring_cpu *c, u64 head, const struct seal *se
 	atomic64_set(&s->end, head);
 }
 
-static void slot_set(struct kt_ring_slot *slot, struct kt_ring_cpu *c, u64 start, size_t words)
+static void ring_slot_set(struct kt_ring_slot *slot, struct kt_ring_cpu *c, u64 start, size_t words)
 {
 	slot->subbuf = subbuf_of(c, word_nr(start));
 	slot->data = slot->subbuf->data + word_offset(start) * 8;
@@ -186,8 +186,8 @@ bool kt_ring_reserve(struct kt_ring *ring, size_t len, struct kt_ring_slot *slot
 		head = atomic64_read(&c->head);
 		/* last after head: pairs with cmpxchg of head in flush_head(). */
 		smp_rmb();
-		slot->time = clock_forward(c, &seal);
-		start = place_record(c, head, words);
+		slot->time = ring_clock_forward(c, &seal);
+		start = ring_place_record(c, head, words);
 		if (start) {
 			if ((u64)atomic64_cmpxchg(&c->head, head,
 						  start + COUNT_ONE + words) == head)
@@ -199,10 +199,10 @@ bool kt_ring_reserve(struct kt_ring *ring, size_t len, struct kt_ring_slot *slot
 	}
 	slot->is_switch = start != head;
 	if (word_offset(start) == EMPTY)
-		packet_open(c, start);
+		ring_packet_open(c, start);
 	if (start != head)
 		kt_ring_packet_close(c, head, &seal);
-	slot_set(slot, c, start, words);
+	ring_slot_set(slot, c, start, words);
 	return true;
 }
 

@@ -14,12 +14,12 @@
 
 #define SUBBUF_ORDER	get_order(KTRACE_PACKET_LEN)
 
-static void subbuf_free(struct kt_ring_subbuf *s)
+static void ring_alloc_subbuf_free(struct kt_ring_subbuf *s)
 {
 	free_pages((unsigned long)s->data, SUBBUF_ORDER);
 }
 
-static bool subbuf_alloc(struct kt_ring_subbuf *s, int cpu, u64 last_nr)
+static bool ring_alloc_subbuf_alloc(struct kt_ring_subbuf *s, int cpu, u64 last_nr)
 {
 	gfp_t flags = GFP_KERNEL | __GFP_NOWARN | __GFP_ZERO;
 	struct page *page = alloc_pages_node(cpu_to_node(cpu), flags, SUBBUF_ORDER);
@@ -35,19 +35,19 @@ static bool subbuf_alloc(struct kt_ring_subbuf *s, int cpu, u64 last_nr)
 	return true;
 }
 
-static void ring_cpu_free(struct kt_ring_cpu *c)
+static void ring_alloc_cpu_free(struct kt_ring_cpu *c)
 {
 	u32 nr;
 
 	if (!c)
 		return;
 	for (nr = 0; nr < c->nr_subbufs; nr++)
-		subbuf_free(&c->subbuf[nr]);
+		ring_alloc_subbuf_free(&c->subbuf[nr]);
 	kfree(c->subbuf);
 	kfree(c);
 }
 
-static struct kt_ring_cpu *ring_cpu_alloc(const struct kt_ring *ring, int cpu)
+static struct kt_ring_cpu *ring_alloc_cpu_alloc(const struct kt_ring *ring, int cpu)
 {
 	int node = cpu_to_node(cpu);
 	size_t len = ring->nr_subbufs * sizeof(struct kt_ring_subbuf);
@@ -60,15 +60,15 @@ static struct kt_ring_cpu *ring_cpu_alloc(const struct kt_ring *ring, int cpu)
 		goto free_cpu;
 	c->overwrite = ring->overwrite;
 	for (; c->nr_subbufs < ring->nr_subbufs; c->nr_subbufs++) {
-		if (!subbuf_alloc(&c->subbuf[c->nr_subbufs], cpu,
-				  (u64)c->nr_subbufs - ring->nr_subbufs))
+		if (!ring_alloc_subbuf_alloc(&c->subbuf[c->nr_subbufs], cpu,
+					     (u64)c->nr_subbufs - ring->nr_subbufs))
 			goto free_cpu;
 	}
 	atomic64_set(&c->head, EMPTY);
 	return c;
 
 free_cpu:
-	ring_cpu_free(c);
+	ring_alloc_cpu_free(c);
 	return NULL;
 }
 
@@ -91,7 +91,7 @@ static bool ring_alloc(struct kt_ring *ring)
 			return false;
 	}
 	for_each_possible_cpu(cpu) {
-		ring->cpu[cpu] = ring_cpu_alloc(ring, cpu);
+		ring->cpu[cpu] = ring_alloc_cpu_alloc(ring, cpu);
 		if (!ring->cpu[cpu])
 			return false;
 	}
@@ -137,7 +137,7 @@ void kt_ring_put(struct kt_ring *ring)
 		return;
 	nr_subbufs = ring->nr_subbufs;
 	for_each_possible_cpu(cpu)
-		ring_cpu_free(ring->cpu[cpu]);
+		ring_alloc_cpu_free(ring->cpu[cpu]);
 	free_pages((unsigned long)ring->copy, SUBBUF_ORDER);
 	kfree(ring);
 	kt_mem_uncharge(kt_ring_mem(nr_subbufs));

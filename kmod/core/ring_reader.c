@@ -16,7 +16,7 @@
 #define FLUSH_SPINS	(1U << 12)
 
 /* A moment at which tail and head belong together; head as a whole number. */
-static u64 head_nr(struct kt_ring_cpu *c, u64 *tail)
+static u64 ring_reader_head_nr(struct kt_ring_cpu *c, u64 *tail)
 {
 	u64 head;
 
@@ -37,7 +37,7 @@ void kt_ring_acknowledge(struct kt_ring *ring, int cpu, u64 cursor)
 	u64 tail, head;
 
 	for (;;) {
-		head = head_nr(c, &tail);
+		head = ring_reader_head_nr(c, &tail);
 		if (tail >= cursor || tail >= head)
 			return;
 		if (!kt_ring_packet_retire(c, tail, &c->acknowledged))
@@ -49,7 +49,7 @@ void kt_ring_acknowledge(struct kt_ring *ring, int cpu, u64 cursor)
  * Makes every reservation under way start again, after now. Preemption is off
  * because writers in overwrite mode drop records until the packet is closed.
  */
-static u64 flush_head(struct kt_ring_cpu *c)
+static u64 ring_reader_flush_head(struct kt_ring_cpu *c)
 {
 	struct seal seal;
 	u64 head, next, now;
@@ -71,10 +71,10 @@ static u64 flush_head(struct kt_ring_cpu *c)
 }
 
 /* Waits until all packets below the head are complete, but not for ever. */
-static bool flush_wait(struct kt_ring_cpu *c)
+static bool ring_reader_flush_wait(struct kt_ring_cpu *c)
 {
 	struct packet packet;
-	u64 tail, nr, head = head_nr(c, &tail);
+	u64 tail, nr, head = ring_reader_head_nr(c, &tail);
 	u32 spins = FLUSH_SPINS;
 
 	for (nr = tail; nr < head; nr++) {
@@ -90,13 +90,13 @@ static bool flush_wait(struct kt_ring_cpu *c)
 u64 kt_ring_flush(struct kt_ring *ring, int cpu)
 {
 	struct kt_ring_cpu *c = ring->cpu[cpu];
-	u64 now = flush_head(c);
+	u64 now = ring_reader_flush_head(c);
 
-	return flush_wait(c) ? now : 0;
+	return ring_reader_flush_wait(c) ? now : 0;
 }
 
-static void header_fill(const struct kt_ring *ring, int cpu, const struct packet *packet,
-			void *data)
+static void ring_reader_header_fill(const struct kt_ring *ring, int cpu,
+				    const struct packet *packet, void *data)
 {
 	struct ktrace_packet *header = data;
 	struct ktrace_record *first = data + HEADER_LEN;
@@ -118,7 +118,7 @@ static void header_fill(const struct kt_ring *ring, int cpu, const struct packet
 }
 
 /* Has nobody begun to overwrite what was read of packet nr? */
-static bool packet_is_intact(struct kt_ring_cpu *c, u64 nr)
+static bool ring_reader_packet_is_intact(struct kt_ring_cpu *c, u64 nr)
 {
 	/* Reads before tail: pairs with the cmpxchg of kt_ring_packet_retire(). */
 	smp_rmb();
@@ -132,19 +132,19 @@ int kt_ring_packet(struct kt_ring *ring, int cpu, u64 *cursor, const void **data
 	u64 tail, head, nr;
 
 	do {
-		head = head_nr(c, &tail);
+		head = ring_reader_head_nr(c, &tail);
 		nr = max(*cursor, tail);
 		if (nr >= head)
 			return -EAGAIN;
 		if (!kt_ring_packet_get(c, nr, &packet)) {
-			if (!packet_is_intact(c, nr))
+			if (!ring_reader_packet_is_intact(c, nr))
 				continue;
 			return -EAGAIN;
 		}
 		if (ring->overwrite)
 			packet.data = memcpy(ring->copy, packet.data, packet.len);
-	} while (!packet_is_intact(c, nr));
-	header_fill(ring, cpu, &packet, packet.data);
+	} while (!ring_reader_packet_is_intact(c, nr));
+	ring_reader_header_fill(ring, cpu, &packet, packet.data);
 	*cursor = nr;
 	*data = packet.data;
 	*len = packet.len;

@@ -22,7 +22,7 @@
 #include "session.h"
 
 /* The uppermost chunk is empty: the one below, which is full, takes its place. */
-static void give_up_chunk(struct kt_stack *stack)
+static void shadow_give_up_chunk(struct kt_stack *stack)
 {
 	struct kt_chunk *chunk = stack->chunk;
 
@@ -36,7 +36,7 @@ static void give_up_chunk(struct kt_stack *stack)
 		stack->spare = chunk;
 }
 
-static void drop_top(struct kt_stack *stack)
+static void shadow_drop_top(struct kt_stack *stack)
 {
 	struct kt_frame *frame = stack->top;
 
@@ -44,14 +44,14 @@ static void drop_top(struct kt_stack *stack)
 	if (frame == stack->first) {
 		stack->top = NULL;
 	} else if (frame == stack->chunk->frames) {
-		give_up_chunk(stack);
+		shadow_give_up_chunk(stack);
 		stack->top = stack->end - 1;
 	} else {
 		stack->top = frame - 1;
 	}
 }
 
-static struct kt_frame *live(struct kt_stack *stack, struct kt_frame *frame)
+static struct kt_frame *shadow_live(struct kt_stack *stack, struct kt_frame *frame)
 {
 	while (frame && (frame->flags & KT_FRAME_CLOSED)) {
 		kt_shadow_step(stack, 1);
@@ -62,7 +62,7 @@ static struct kt_frame *live(struct kt_stack *stack, struct kt_frame *frame)
 
 struct kt_frame *kt_shadow_caller(struct kt_stack *stack, const struct kt_frame *frame)
 {
-	return live(stack, frame->parent);
+	return shadow_live(stack, frame->parent);
 }
 
 void kt_shadow_drop_closed(struct kt_stack *stack)
@@ -71,16 +71,16 @@ void kt_shadow_drop_closed(struct kt_stack *stack)
 
 	do {
 		kt_shadow_step(stack, 1);
-		drop_top(stack);
+		shadow_drop_top(stack);
 	} while (stack->top && (stack->top->flags & KT_FRAME_CLOSED));
-	stack->current_frame = live(stack, parent);
+	stack->current_frame = shadow_live(stack, parent);
 }
 
 void kt_shadow_drop_closed_top(struct kt_stack *stack)
 {
 	while (stack->top && (stack->top->flags & KT_FRAME_CLOSED)) {
 		kt_shadow_step(stack, 1);
-		drop_top(stack);
+		shadow_drop_top(stack);
 	}
 }
 
@@ -90,17 +90,17 @@ void kt_shadow_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8
 	kt_hit_close(stack, frame, now, flags);
 	frame->flags |= KT_FRAME_CLOSED;
 	if (stack->current_frame == frame)
-		stack->current_frame = live(stack, frame);
+		stack->current_frame = shadow_live(stack, frame);
 }
 
 /* Is order of addresses proof there? */
-static bool is_on_home(struct kt_stack *stack, unsigned long sp)
+static bool shadow_is_on_home(struct kt_stack *stack, unsigned long sp)
 {
 	return kt_shadow_is_home(stack, sp) && !kt_shadow_is_local(stack, sp);
 }
 
 /* One that was left may have returned, unless what it had jumped to has not. */
-static void close_dead(struct kt_stack *stack, struct kt_frame *frame, u64 now)
+static void shadow_close_dead(struct kt_stack *stack, struct kt_frame *frame, u64 now)
 {
 	bool is_bound = frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT);
 
@@ -110,29 +110,30 @@ static void close_dead(struct kt_stack *stack, struct kt_frame *frame, u64 now)
 }
 
 /* It is on a local stack of a call that ended, as something else of home is at sp. */
-static bool has_lost_stack(const struct kt_stack *stack, const struct kt_frame *frame,
-			   unsigned long sp)
+static bool shadow_has_lost_stack(const struct kt_stack *stack, const struct kt_frame *frame,
+				  unsigned long sp)
 {
 	return kt_shadow_is_home(stack, frame->sp) && frame->sp < sp &&
 	       sp >= stack->local_start + stack->local_len;
 }
 
 /* Closes what a frame at sp proves dead. */
-static void unwind(struct kt_stack *stack, unsigned long sp, u64 now, bool with_sp)
+static void shadow_unwind(struct kt_stack *stack, unsigned long sp, u64 now, bool with_sp)
 {
 	struct kt_frame *frame = stack->top;
 	struct kt_chunk *chunk = stack->chunk;
-	bool home = is_on_home(stack, sp);
+	bool home = shadow_is_on_home(stack, sp);
 	bool is_foreign;
 
 	for (; frame; frame = kt_shadow_below(&chunk, frame)) {
 		kt_shadow_step(stack, 1);
 		if (frame->flags & KT_FRAME_CLOSED)
 			continue;
-		is_foreign = !kt_shadow_is_of_home(frame) && !has_lost_stack(stack, frame, sp);
+		is_foreign = !kt_shadow_is_of_home(frame) &&
+		!shadow_has_lost_stack(stack, frame, sp);
 		if (frame->sp == sp ? with_sp :
 		    home && !is_foreign && frame->sp < sp)
-			close_dead(stack, frame, now);
+			shadow_close_dead(stack, frame, now);
 		else if (home && !is_foreign)
 			break;
 	}
@@ -140,11 +141,11 @@ static void unwind(struct kt_stack *stack, unsigned long sp, u64 now, bool with_
 }
 
 /* The open frame that called at sp: the nearest above it on the same stack. */
-static struct kt_frame *find_parent(struct kt_stack *stack, unsigned long sp)
+static struct kt_frame *shadow_find_parent(struct kt_stack *stack, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top, *best = NULL;
 	struct kt_chunk *chunk = stack->chunk;
-	bool home = is_on_home(stack, sp);
+	bool home = shadow_is_on_home(stack, sp);
 
 	for (; frame; frame = kt_shadow_below(&chunk, frame)) {
 		kt_shadow_step(stack, 1);
@@ -211,14 +212,14 @@ struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned lon
 	kt_shadow_end_returned(stack, sp, now);
 	from = kt_shadow_jumps(stack, func, sp);
 	is_local = kt_shadow_find_local(stack, func, sp);
-	unwind(stack, sp, now, !from);
-	parent = from ? kt_shadow_jump(stack, from, func, now) : find_parent(stack, sp);
+	shadow_unwind(stack, sp, now, !from);
+	parent = from ? kt_shadow_jump(stack, from, func, now) : shadow_find_parent(stack, sp);
 	if (is_local)
 		stack->entering |= KT_FRAME_HOME;
 	return parent;
 }
 
-static struct kt_frame *find(struct kt_stack *stack, u32 func, unsigned long sp)
+static struct kt_frame *shadow_find(struct kt_stack *stack, u32 func, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top;
 	struct kt_chunk *chunk = stack->chunk;
@@ -236,7 +237,7 @@ struct kt_frame *kt_shadow_find_at(struct kt_stack *stack, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top;
 	struct kt_chunk *chunk = stack->chunk;
-	bool home = is_on_home(stack, sp);
+	bool home = shadow_is_on_home(stack, sp);
 
 	for (; frame; frame = kt_shadow_below(&chunk, frame)) {
 		kt_shadow_step(stack, 1);
@@ -251,27 +252,27 @@ struct kt_frame *kt_shadow_find_at(struct kt_stack *stack, unsigned long sp)
 }
 
 /* What it jumped to, whose return was lost. */
-static void close_jumps(struct kt_stack *stack, const struct kt_frame *frame, u64 now)
+static void shadow_close_jumps(struct kt_stack *stack, const struct kt_frame *frame, u64 now)
 {
 	while (stack->top != frame && stack->top->sp == frame->sp) {
-		close_dead(stack, stack->top, now);
+		shadow_close_dead(stack, stack->top, now);
 		kt_shadow_drop_closed_top(stack);
 	}
 }
 
 /* Brings the frame to the top. */
-static void uncover(struct kt_stack *stack, struct kt_frame *frame, u64 now)
+static void shadow_uncover(struct kt_stack *stack, struct kt_frame *frame, u64 now)
 {
 	if (frame != stack->top)
-		unwind(stack, frame->sp, now, false);
+		shadow_unwind(stack, frame->sp, now, false);
 	if (unlikely(frame != stack->top && stack->top->sp == frame->sp))
-		close_jumps(stack, frame, now);
+		shadow_close_jumps(stack, frame, now);
 	if (unlikely(frame != stack->top))
 		kt_shadow_end_inside(stack, frame, now);
 }
 
 /* Takes one away. */
-static bool is_one_of(u32 *nr)
+static bool shadow_is_one_of(u32 *nr)
 {
 	if (!*nr)
 		return false;
@@ -281,12 +282,12 @@ static bool is_one_of(u32 *nr)
 
 bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 {
-	struct kt_frame *frame = find(stack, func, sp);
+	struct kt_frame *frame = shadow_find(stack, func, sp);
 
 	if (!frame)
-		return kt_shadow_end(stack, sp, now) | (is_one_of(&stack->nr_turned) ||
-							is_one_of(&stack->nr_overflown));
-	uncover(stack, frame, now);
+		return kt_shadow_end(stack, sp, now) | (shadow_is_one_of(&stack->nr_turned) ||
+							shadow_is_one_of(&stack->nr_overflown));
+	shadow_uncover(stack, frame, now);
 	kt_shadow_return(stack, frame, now);
 	return true;
 }
@@ -294,11 +295,11 @@ bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 bool kt_shadow_jump_out(struct kt_stack *stack, u32 func, unsigned long sp,
 			unsigned long target, bool may_be_linker, u64 now)
 {
-	struct kt_frame *frame = find(stack, func, sp);
+	struct kt_frame *frame = shadow_find(stack, func, sp);
 
 	if (!frame)
-		return is_one_of(&stack->nr_overflown);
-	uncover(stack, frame, now);
+		return shadow_is_one_of(&stack->nr_overflown);
+	shadow_uncover(stack, frame, now);
 	kt_shadow_leave(stack, frame);
 	stack->left = frame;
 	stack->target = target;
@@ -312,13 +313,13 @@ void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now)
 	if (!stack->top)
 		return;
 	stack->result = NULL;
-	if (stack->top->sp < sp && is_on_home(stack, sp))
-		unwind(stack, sp, now, false);
+	if (stack->top->sp < sp && shadow_is_on_home(stack, sp))
+		shadow_unwind(stack, sp, now, false);
 	kt_shadow_end(stack, sp, now);
 }
 
 /* One that was left may have ended long before. */
-static u8 how_killed(const struct kt_frame *frame)
+static u8 shadow_how_killed(const struct kt_frame *frame)
 {
 	bool is_bound = frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT);
 
@@ -332,14 +333,14 @@ void kt_shadow_unwind_all(struct kt_stack *stack, u64 now)
 
 	for (; frame; frame = kt_shadow_below(&chunk, frame))
 		if (!(frame->flags & KT_FRAME_CLOSED))
-			kt_shadow_close(stack, frame, now, how_killed(frame));
+			kt_shadow_close(stack, frame, now, shadow_how_killed(frame));
 	kt_shadow_drop_closed_top(stack);
 	stack->nr_overflown = 0;
 	stack->nr_turned = 0;
 }
 
-static void call_each(struct kt_stack *stack, struct kt_chunk *chunk,
-		      void (*fn)(struct kt_stack *stack, struct kt_frame *frame))
+static void shadow_call_each(struct kt_stack *stack, struct kt_chunk *chunk,
+			     void (*fn)(struct kt_stack *stack, struct kt_frame *frame))
 {
 	struct kt_frame *frame, *end = chunk->frames + KT_CHUNK_FRAMES;
 
@@ -362,8 +363,8 @@ void kt_shadow_for_each(struct kt_stack *stack,
 		nr_resets = stack->nr_resets;
 		chunk = container_of(stack->first, struct kt_chunk, frames[0]);
 		for (; chunk != stack->chunk; chunk = chunk->above)
-			call_each(stack, chunk, fn);
-		call_each(stack, chunk, fn);
+			shadow_call_each(stack, chunk, fn);
+		shadow_call_each(stack, chunk, fn);
 		/* Figures were replaced during a rest: nodes are of those before. */
 	} while (nr_resets != stack->nr_resets);
 }

@@ -11,8 +11,8 @@
 #include "session.h"
 
 /* Where the copy of a frame is, which is in this chunk or one below. NULL: it was not copied. */
-static struct kt_frame *copy_of(const struct kt_frame *frame, const struct kt_chunk *from,
-				struct kt_chunk *to)
+static struct kt_frame *shadow_fork_copy_of(const struct kt_frame *frame,
+					    const struct kt_chunk *from, struct kt_chunk *to)
 {
 	if (!frame)
 		return NULL;
@@ -23,20 +23,21 @@ static struct kt_frame *copy_of(const struct kt_frame *frame, const struct kt_ch
 }
 
 /* What was open counts where it was entered; here it takes time of its own only. */
-static void copy_frames(const struct kt_chunk *from, struct kt_chunk *to, struct kt_frame *end)
+static void shadow_fork_copy_frames(const struct kt_chunk *from, struct kt_chunk *to,
+				    struct kt_frame *end)
 {
 	struct kt_frame *frame;
 
 	memcpy(to->frames, from->frames, sizeof(to->frames));
 	for (frame = to->frames; frame < end; frame++) {
-		frame->parent = copy_of(frame->parent, from, to);
+		frame->parent = shadow_fork_copy_of(frame->parent, from, to);
 		frame->flags |= KT_FRAME_INHERITED;
 		frame->self = 0;
 	}
 }
 
 /* As many empty chunks as the other has; false: the pool is empty, some may be there. */
-static bool take_chunks(struct kt_stack *stack, u32 nr)
+static bool shadow_fork_take_chunks(struct kt_stack *stack, u32 nr)
 {
 	struct kt_chunk *chunk;
 
@@ -49,21 +50,21 @@ static bool take_chunks(struct kt_stack *stack, u32 nr)
 	return true;
 }
 
-static void copy_all(const struct kt_stack *from, struct kt_stack *to)
+static void shadow_fork_copy_all(const struct kt_stack *from, struct kt_stack *to)
 {
 	const struct kt_chunk *source = from->chunk;
 	struct kt_chunk *chunk = to->chunk;
 
-	to->top = copy_of(from->top, source, chunk);
-	to->current_frame = copy_of(from->current_frame, source, chunk);
+	to->top = shadow_fork_copy_of(from->top, source, chunk);
+	to->current_frame = shadow_fork_copy_of(from->current_frame, source, chunk);
 	to->next = to->top ? to->top + 1 : chunk->frames;
-	copy_frames(source, chunk, to->next);
+	shadow_fork_copy_frames(source, chunk, to->next);
 	if (to->next == to->end)
 		to->next = NULL;
 	while (chunk->prev) {
 		source = source->prev;
 		chunk = chunk->prev;
-		copy_frames(source, chunk, chunk->frames + KT_CHUNK_FRAMES);
+		shadow_fork_copy_frames(source, chunk, chunk->frames + KT_CHUNK_FRAMES);
 	}
 	/* The chunk that was taken first is the lowest. */
 	to->first = chunk->frames;
@@ -79,7 +80,7 @@ void kt_shadow_fork(struct kt_session *session, struct task_struct *child)
 		return;
 	to = kt_shadow_alloc();
 	nr_chunks = min_t(u32, from->nr_chunks, KT_FORK_CHUNKS);
-	if (!to || !take_chunks(to, nr_chunks)) {
+	if (!to || !shadow_fork_take_chunks(to, nr_chunks)) {
 		this_cpu_inc(session->hot.cpu->counters.lost_pool);
 		if (to)
 			kt_shadow_free(to);
@@ -101,6 +102,6 @@ void kt_shadow_fork(struct kt_session *session, struct task_struct *child)
 	nr_left = (from->nr_chunks - nr_chunks) * KT_CHUNK_FRAMES;
 	this_cpu_add(session->hot.cpu->counters.lost_depth, nr_left);
 	to->nr_overflown = from->nr_overflown + nr_left;
-	copy_all(from, to);
+	shadow_fork_copy_all(from, to);
 	kt_shadow_link(to);
 }

@@ -33,12 +33,12 @@
 #include "lib/arch.h"
 #include "session.h"
 
-static const struct ktrace_func *desc_of(const struct kt_stack *stack, u32 func)
+static const struct ktrace_func *shadow_jump_desc_of(const struct kt_stack *stack, u32 func)
 {
 	return &stack->session->hot.funcs[func].desc;
 }
 
-static bool is_left(const struct kt_frame *frame)
+static bool shadow_jump_is_left(const struct kt_frame *frame)
 {
 	return frame->flags & KT_FRAME_LEFT;
 }
@@ -60,24 +60,24 @@ void kt_shadow_keep_ret(struct kt_frame *frame)
 }
 
 /* What is known of its end, which was now at the latest. */
-static u8 doubt(const struct kt_frame *frame)
+static u8 shadow_jump_doubt(const struct kt_frame *frame)
 {
 	return frame->flags & KT_FRAME_DOUBT ? KTRACE_REC_F_AT_MOST : 0;
 }
 
 /* The open call that has jumped to it, with one of flags; or NULL. */
-static struct kt_frame *jumper(const struct kt_frame *frame, u16 flags)
+static struct kt_frame *shadow_jump_jumper(const struct kt_frame *frame, u16 flags)
 {
 	struct kt_frame *parent = frame->flags & flags ? frame->parent : NULL;
 
 	return parent && !(parent->flags & KT_FRAME_CLOSED) ? parent : NULL;
 }
 
-static struct kt_frame *outermost_at(struct kt_stack *stack, struct kt_frame *frame)
+static struct kt_frame *shadow_jump_outermost_at(struct kt_stack *stack, struct kt_frame *frame)
 {
 	struct kt_frame *before;
 
-	while ((before = jumper(frame, KT_FRAME_TAIL))) {
+	while ((before = shadow_jump_jumper(frame, KT_FRAME_TAIL))) {
 		kt_shadow_step(stack, 1);
 		frame = before;
 	}
@@ -85,14 +85,14 @@ static struct kt_frame *outermost_at(struct kt_stack *stack, struct kt_frame *fr
 }
 
 /* Returns the outermost frame that ended. */
-static struct kt_frame *close_jumped(struct kt_stack *stack, struct kt_frame *frame, u64 now,
-				     u8 flags)
+static struct kt_frame *shadow_jump_close_jumped(struct kt_stack *stack, struct kt_frame *frame,
+						 u64 now, u8 flags)
 {
 	struct kt_frame *before;
 
 	for (;; frame = before) {
-		before = jumper(frame, KT_FRAME_JUMPED);
-		kt_shadow_close(stack, frame, now, flags | doubt(frame));
+		before = shadow_jump_jumper(frame, KT_FRAME_JUMPED);
+		kt_shadow_close(stack, frame, now, flags | shadow_jump_doubt(frame));
 		stack->result = NULL;
 		if (!before)
 			return frame;
@@ -101,38 +101,38 @@ static struct kt_frame *close_jumped(struct kt_stack *stack, struct kt_frame *fr
 
 void kt_shadow_return(struct kt_stack *stack, struct kt_frame *frame, u64 now)
 {
-	frame = close_jumped(stack, frame, now, 0);
+	frame = shadow_jump_close_jumped(stack, frame, now, 0);
 	stack->current_frame = kt_shadow_caller(stack, frame);
 	kt_shadow_drop_closed_top(stack);
 }
 
 /* Its return address lies there no more. Behind its entry another session may have hijacked it. */
-static bool has_returned(const struct kt_frame *frame)
+static bool shadow_jump_has_returned(const struct kt_frame *frame)
 {
 	unsigned long word;
 
 	if (!frame->ret)
 		return true;
 	word = kt_arch_word(frame->sp);
-	return word != frame->ret && (is_left(frame) || !kt_shadow_is_hijacked(word));
+	return word != frame->ret && (shadow_jump_is_left(frame) || !kt_shadow_is_hijacked(word));
 }
 
 /* By a jump that has no probe. */
-static bool may_have_jumped(const struct kt_stack *stack, const struct kt_frame *frame)
+static bool shadow_jump_may_have_jumped(const struct kt_stack *stack, const struct kt_frame *frame)
 {
-	return !is_left(frame) && !kt_shadow_is_kernels(stack) &&
-	       (desc_of(stack, frame->func)->flags & KTRACE_FUNC_JUMPS);
+	return !shadow_jump_is_left(frame) && !kt_shadow_is_kernels(stack) &&
+	       (shadow_jump_desc_of(stack, frame->func)->flags & KTRACE_FUNC_JUMPS);
 }
 
 bool kt_shadow_end(struct kt_stack *stack, unsigned long sp, u64 now)
 {
 	struct kt_frame *frame = kt_shadow_find_at(stack, sp);
 
-	if (!frame || !(is_left(frame) || may_have_jumped(stack, frame)))
+	if (!frame || !(shadow_jump_is_left(frame) || shadow_jump_may_have_jumped(stack, frame)))
 		return false;
 	/* The return of another call there. */
-	if (has_returned(frame)) {
-		close_jumped(stack, frame, now, KTRACE_REC_F_AT_MOST);
+	if (shadow_jump_has_returned(frame)) {
+		shadow_jump_close_jumped(stack, frame, now, KTRACE_REC_F_AT_MOST);
 		kt_shadow_drop_closed_top(stack);
 		return false;
 	}
@@ -144,26 +144,27 @@ void kt_shadow_end_returned(struct kt_stack *stack, unsigned long sp, u64 now)
 {
 	struct kt_frame *top;
 
-	while ((top = stack->top) && is_left(top) && top->sp != sp &&
-	       (top->sp > sp || !(top->flags & KT_FRAME_LEFT_HOME)) && has_returned(top)) {
-		close_jumped(stack, top, now, KTRACE_REC_F_AT_MOST);
+	while ((top = stack->top) && shadow_jump_is_left(top) && top->sp != sp &&
+	       (top->sp > sp || !(top->flags & KT_FRAME_LEFT_HOME)) &&
+	       shadow_jump_has_returned(top)) {
+		shadow_jump_close_jumped(stack, top, now, KTRACE_REC_F_AT_MOST);
 		kt_shadow_drop_closed_top(stack);
 	}
 }
 
 /* Was it called by frame, on the same stack, which is not home? Others lie further away. */
-static bool is_left_in(struct kt_stack *stack, struct kt_frame *frame,
-		       const struct kt_frame *around)
+static bool shadow_jump_is_left_in(struct kt_stack *stack, struct kt_frame *frame,
+				   const struct kt_frame *around)
 {
-	return is_left(frame) && !(frame->flags & KT_FRAME_LEFT_HOME) && frame->sp < around->sp &&
-	       around->sp - frame->sp < KT_SHADOW_NEAR &&
-	       kt_shadow_caller(stack, outermost_at(stack, frame)) == around;
+	return shadow_jump_is_left(frame) && !(frame->flags & KT_FRAME_LEFT_HOME) &&
+	       frame->sp < around->sp && around->sp - frame->sp < KT_SHADOW_NEAR &&
+	       kt_shadow_caller(stack, shadow_jump_outermost_at(stack, frame)) == around;
 }
 
 void kt_shadow_end_inside(struct kt_stack *stack, const struct kt_frame *frame, u64 now)
 {
-	while (stack->top != frame && is_left_in(stack, stack->top, frame)) {
-		close_jumped(stack, stack->top, now, KTRACE_REC_F_AT_MOST);
+	while (stack->top != frame && shadow_jump_is_left_in(stack, stack->top, frame)) {
+		shadow_jump_close_jumped(stack, stack->top, now, KTRACE_REC_F_AT_MOST);
 		kt_shadow_drop_closed_top(stack);
 	}
 }
@@ -171,9 +172,10 @@ void kt_shadow_end_inside(struct kt_stack *stack, const struct kt_frame *frame, 
 /* --- jumps ---------------------------------------------------------------- */
 
 /* Did frame jump to func, which begins at ip less what its probe is behind that? */
-static bool is_target(const struct kt_stack *stack, const struct kt_frame *frame, u32 func)
+static bool shadow_jump_is_target(const struct kt_stack *stack, const struct kt_frame *frame,
+				  u32 func)
 {
-	const struct ktrace_func *desc = desc_of(stack, func);
+	const struct ktrace_func *desc = shadow_jump_desc_of(stack, func);
 
 	if (stack->left != frame)
 		return false;
@@ -183,11 +185,12 @@ static bool is_target(const struct kt_stack *stack, const struct kt_frame *frame
 }
 
 /* The open call of func among those that jumped one to the other, to frame in the end; or NULL. */
-static struct kt_frame *earlier(struct kt_stack *stack, struct kt_frame *frame, u32 func)
+static struct kt_frame *shadow_jump_earlier(struct kt_stack *stack, struct kt_frame *frame,
+					    u32 func)
 {
 	while (frame && frame->func != func) {
 		kt_shadow_step(stack, 1);
-		frame = jumper(frame, KT_FRAME_TAIL);
+		frame = shadow_jump_jumper(frame, KT_FRAME_TAIL);
 	}
 	return frame;
 }
@@ -197,12 +200,12 @@ static struct kt_frame *earlier(struct kt_stack *stack, struct kt_frame *frame, 
  * returned, and the caller has called func at the same place: then the call that is left
  * may have ended before. A call instruction calls the outermost function at its place.
  */
-static bool is_jump_on(struct kt_stack *stack, struct kt_frame *frame, u32 func)
+static bool shadow_jump_is_jump_on(struct kt_stack *stack, struct kt_frame *frame, u32 func)
 {
-	if (is_target(stack, frame, func))
+	if (shadow_jump_is_target(stack, frame, func))
 		return true;
-	if (desc_of(stack, frame->func)->ret == KTRACE_RETURN_UNSEEN ||
-	    outermost_at(stack, frame)->func == func)
+	if (shadow_jump_desc_of(stack, frame->func)->ret == KTRACE_RETURN_UNSEEN ||
+	    shadow_jump_outermost_at(stack, frame)->func == func)
 		return false;
 	frame->flags |= KT_FRAME_DOUBT;
 	return true;
@@ -218,14 +221,15 @@ struct kt_frame *kt_shadow_jumps(struct kt_stack *stack, u32 func, unsigned long
 	/* Of the kernel each return is seen, whichever way it comes. */
 	if (kt_shadow_is_kernels(stack))
 		is_jump = frame->func != func;
-	else if (is_left(frame))
-		is_jump = !has_returned(frame) && is_jump_on(stack, frame, func);
-	else if (may_have_jumped(stack, frame))
-		is_jump = frame->func != func && !has_returned(frame);
+	else if (shadow_jump_is_left(frame))
+		is_jump = !shadow_jump_has_returned(frame) &&
+			  shadow_jump_is_jump_on(stack, frame, func);
+	else if (shadow_jump_may_have_jumped(stack, frame))
+		is_jump = frame->func != func && !shadow_jump_has_returned(frame);
 	else
-		is_jump = desc_of(stack, frame->func)->ret == KTRACE_RETURN_URETPROBE &&
+		is_jump = shadow_jump_desc_of(stack, frame->func)->ret == KTRACE_RETURN_URETPROBE &&
 			  kt_shadow_is_hijacked(kt_arch_word(sp));
-	if (is_jump && may_have_jumped(stack, frame)) {
+	if (is_jump && shadow_jump_may_have_jumped(stack, frame)) {
 		kt_shadow_leave(stack, frame);
 		stack->current_frame = frame;
 	}
@@ -238,10 +242,10 @@ bool kt_shadow_has_jumped(const struct kt_stack *stack, unsigned long sp)
 
 	if (!top || top->sp != sp)
 		return false;
-	if (is_left(top) || may_have_jumped(stack, top))
-		return !has_returned(top);
+	if (shadow_jump_is_left(top) || shadow_jump_may_have_jumped(stack, top))
+		return !shadow_jump_has_returned(top);
 	return (top->flags & KT_FRAME_TAIL) ||
-	       (desc_of(stack, top->func)->ret == KTRACE_RETURN_URETPROBE &&
+	       (shadow_jump_desc_of(stack, top->func)->ret == KTRACE_RETURN_URETPROBE &&
 		kt_shadow_is_hijacked(kt_arch_word(sp)));
 }
 
@@ -249,8 +253,8 @@ bool kt_shadow_has_jumped(const struct kt_stack *stack, unsigned long sp)
  * One that is jumped to again takes the place of its earlier call, as a turn of a loop:
  * else programs that only ever jump would fill the stack.
  */
-static struct kt_frame *take_place(struct kt_stack *stack, struct kt_frame *last,
-				   struct kt_frame *earlier, u64 now)
+static struct kt_frame *shadow_jump_take_place(struct kt_stack *stack, struct kt_frame *last,
+					       struct kt_frame *earlier, u64 now)
 {
 	struct kt_frame *parent = kt_shadow_caller(stack, earlier);
 
@@ -259,8 +263,8 @@ static struct kt_frame *take_place(struct kt_stack *stack, struct kt_frame *last
 		stack->entering = earlier->flags & (KT_FRAME_TAIL | KT_FRAME_JUMPED);
 	stack->has_no_result = true;
 	for (;; last = last->parent) {
-		kt_shadow_close(stack, last, now, doubt(last));
-		stack->nr_turned += !is_left(last);
+		kt_shadow_close(stack, last, now, shadow_jump_doubt(last));
+		stack->nr_turned += !shadow_jump_is_left(last);
 		if (last == earlier)
 			break;
 	}
@@ -276,11 +280,11 @@ struct kt_frame *kt_shadow_jump(struct kt_stack *stack, struct kt_frame *from, u
 	if (kt_shadow_is_kernels(stack))
 		return from;
 	stack->result = NULL;
-	frame = earlier(stack, from, func);
+	frame = shadow_jump_earlier(stack, from, func);
 	if (frame)
-		return take_place(stack, from, frame, now);
+		return shadow_jump_take_place(stack, from, frame, now);
 	stack->entering = KT_FRAME_TAIL;
-	if (is_left(from))
+	if (shadow_jump_is_left(from))
 		stack->entering |= KT_FRAME_JUMPED;
 	return from;
 }

@@ -23,13 +23,13 @@
 #include "lib/arch.h"
 #include "session.h"
 
-static const struct kt_func *func_of(const struct kt_stack *stack, u32 func)
+static const struct kt_func *shadow_local_func_of(const struct kt_stack *stack, u32 func)
 {
 	return &stack->session->hot.funcs[func];
 }
 
 /* The innermost open call of home above sp, or NULL. */
-static const struct kt_frame *find_around(struct kt_stack *stack, unsigned long sp)
+static const struct kt_frame *shadow_local_find_around(struct kt_stack *stack, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top;
 	struct kt_chunk *chunk = stack->chunk;
@@ -49,13 +49,13 @@ bool kt_shadow_is_local(struct kt_stack *stack, unsigned long sp)
 
 	if (likely(sp - stack->local_start >= stack->local_len))
 		return false;
-	around = find_around(stack, sp);
+	around = shadow_local_find_around(stack, sp);
 	return around && around->start == stack->local_of &&
 	       around->sp == stack->local_start + stack->local_len;
 }
 
 /* Is the return address at sp of the file that is entered now, at the probe of func? */
-static bool is_from_file(const struct kt_func *func, unsigned long sp)
+static bool shadow_local_is_from_file(const struct kt_func *func, unsigned long sp)
 {
 	unsigned long word = kt_arch_word(sp);
 
@@ -65,7 +65,7 @@ static bool is_from_file(const struct kt_func *func, unsigned long sp)
 
 bool kt_shadow_find_local(struct kt_stack *stack, u32 func, unsigned long sp)
 {
-	const struct kt_func *entered = func_of(stack, func);
+	const struct kt_func *entered = shadow_local_func_of(stack, func);
 	const struct kt_frame *top = stack->top, *around;
 
 	if (!entered->file || !kt_shadow_is_home(stack, sp))
@@ -74,9 +74,9 @@ bool kt_shadow_find_local(struct kt_stack *stack, u32 func, unsigned long sp)
 		return true;
 	if (!top || !kt_shadow_is_of_home(top) || top->sp >= sp)
 		return false;
-	around = find_around(stack, sp);
-	if (!around || func_of(stack, around->func)->file != entered->file ||
-	    is_from_file(entered, sp))
+	around = shadow_local_find_around(stack, sp);
+	if (!around || shadow_local_func_of(stack, around->func)->file != entered->file ||
+	    shadow_local_is_from_file(entered, sp))
 		return false;
 	stack->local_of = around->start;
 	stack->local_start = stack->top->sp + 1;

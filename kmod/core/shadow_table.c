@@ -33,7 +33,7 @@ static struct work_struct end_work;
 static struct kt_pool stacks;
 struct kt_pool kt_shadow_chunks;
 
-static struct bucket *bucket_of(const struct task_struct *task)
+static struct bucket *shadow_table_bucket_of(const struct task_struct *task)
 {
 	return &table[hash_ptr(task, TABLE_ORDER)];
 }
@@ -108,7 +108,7 @@ void kt_shadow_free(struct kt_stack *stack)
 
 void kt_shadow_link(struct kt_stack *stack)
 {
-	struct bucket *bucket = bucket_of(stack->task);
+	struct bucket *bucket = shadow_table_bucket_of(stack->task);
 	unsigned long flags;
 
 	flags = kt_lock(&bucket->lock);
@@ -116,7 +116,7 @@ void kt_shadow_link(struct kt_stack *stack)
 	kt_unlock(&bucket->lock, flags);
 }
 
-static struct kt_stack *make(struct kt_session *session, unsigned long sp)
+static struct kt_stack *shadow_table_make(struct kt_session *session, unsigned long sp)
 {
 	struct kt_stack *stack = kt_shadow_alloc();
 
@@ -133,13 +133,13 @@ static struct kt_stack *make(struct kt_session *session, unsigned long sp)
 }
 
 /* Its program was replaced, at stack->last, and no call was seen since. */
-static bool is_replaced(const struct kt_stack *stack)
+static bool shadow_table_is_replaced(const struct kt_stack *stack)
 {
 	return !stack->mm && !kt_shadow_is_kernels(stack);
 }
 
 /* exec: what was open is gone with the old program, but not the kernel's calls. */
-static void adopt_mm(struct kt_stack *stack)
+static void shadow_table_adopt_mm(struct kt_stack *stack)
 {
 	if (kt_shadow_is_kernels(stack)) {
 		stack->mm = current->mm;
@@ -147,7 +147,7 @@ static void adopt_mm(struct kt_stack *stack)
 		return;
 	}
 	stack->tree = READ_ONCE(stack->session->hot.tree);
-	kt_shadow_unwind_all(stack, is_replaced(stack) ? stack->last : kt_clock());
+	kt_shadow_unwind_all(stack, shadow_table_is_replaced(stack) ? stack->last : kt_clock());
 	stack->mm = current->mm;
 	stack->tid = current->pid;	/* exec by another thread took the leader's */
 	stack->home_start = 0;
@@ -163,21 +163,21 @@ struct kt_stack *kt_shadow_find(struct kt_session *session, unsigned long sp)
 {
 	struct kt_stack *stack;
 
-	hlist_for_each_entry_rcu(stack, &bucket_of(current)->head, node) {
+	hlist_for_each_entry_rcu(stack, &shadow_table_bucket_of(current)->head, node) {
 		if (stack->task != current || stack->session != session)
 			continue;
 		if (unlikely(stack->mm != current->mm))
-			adopt_mm(stack);
+			shadow_table_adopt_mm(stack);
 		return stack;
 	}
-	return make(session, sp);
+	return shadow_table_make(session, sp);
 }
 
 struct kt_stack *kt_shadow_own(struct kt_session *session)
 {
 	struct kt_stack *stack;
 
-	hlist_for_each_entry_rcu(stack, &bucket_of(current)->head, node)
+	hlist_for_each_entry_rcu(stack, &shadow_table_bucket_of(current)->head, node)
 		if (stack->task == current && stack->session == session)
 			return stack;
 	return NULL;
@@ -189,7 +189,7 @@ bool kt_shadow_has(struct kt_session *session)
 }
 
 /* Whoever unlinks a stack owns it: its task that ends, or the session's end. */
-static bool unlink_stack(struct bucket *bucket, struct kt_stack *stack)
+static bool shadow_table_unlink_stack(struct bucket *bucket, struct kt_stack *stack)
 {
 	unsigned long flags;
 	bool is_ours;
@@ -202,12 +202,12 @@ static bool unlink_stack(struct bucket *bucket, struct kt_stack *stack)
 	return is_ours;
 }
 
-static void free_stack(struct rcu_head *rcu)
+static void shadow_table_free_stack(struct rcu_head *rcu)
 {
 	kt_pool_put(&stacks, container_of(rcu, struct kt_stack, rcu));
 }
 
-static void end(struct kt_stack *stack)
+static void shadow_table_end(struct kt_stack *stack)
 {
 	stack->tree = READ_ONCE(stack->session->hot.tree);
 	kt_shadow_unwind_all(stack, stack->last);
@@ -215,11 +215,11 @@ static void end(struct kt_stack *stack)
 		kt_hit_task_exit(stack);
 	kt_shadow_put_chunks(stack);
 	/* Others may be walking over it in their bucket. */
-	call_rcu(&stack->rcu, free_stack);
+	call_rcu(&stack->rcu, shadow_table_free_stack);
 }
 
 /* Stacks of tasks that have ended, and of sessions that have. */
-static void end_deep_ones(struct work_struct *work)
+static void shadow_table_end_deep_ones(struct work_struct *work)
 {
 	struct llist_node *node = llist_del_all(&ending);
 	struct kt_stack *stack;
@@ -227,22 +227,22 @@ static void end_deep_ones(struct work_struct *work)
 	while (node) {
 		stack = llist_entry(node, struct kt_stack, ending);
 		node = node->next;
-		kt_hit_walk(stack, end);
+		kt_hit_walk(stack, shadow_table_end);
 		cond_resched();
 	}
 }
 
 /* It was unlinked. Preemption is off: a deep one is closed later, as of now. */
-static void end_soon(struct kt_stack *stack, bool has_task_ended)
+static void shadow_table_end_soon(struct kt_stack *stack, bool has_task_ended)
 {
 	/* A CPU may remember it: no task matches it from here on. */
 	stack->task = NULL;
-	if (!is_replaced(stack))
+	if (!shadow_table_is_replaced(stack))
 		stack->last = kt_clock();
 	stack->has_task_ended = has_task_ended;
 	stack->is_pinned = stack->nr_chunks <= KT_SHADOW_FEW_CHUNKS;
 	if (stack->is_pinned) {
-		end(stack);
+		shadow_table_end(stack);
 		return;
 	}
 	if (llist_add(&stack->ending, &ending))
@@ -262,14 +262,14 @@ bool kt_shadow_exec(struct kt_session *session)
 		return true;
 	}
 	stack->is_pinned = true;
-	adopt_mm(stack);
+	shadow_table_adopt_mm(stack);
 	stack->is_pinned = kt_shadow_is_kernels(stack);
 	return true;
 }
 
-static void end_all_of(const struct task_struct *task, bool has_task_ended)
+static void shadow_table_end_all_of(const struct task_struct *task, bool has_task_ended)
 {
-	struct bucket *bucket = bucket_of(task);
+	struct bucket *bucket = shadow_table_bucket_of(task);
 	struct kt_stack *stack;
 	struct hlist_node *next;
 
@@ -278,28 +278,30 @@ static void end_all_of(const struct task_struct *task, bool has_task_ended)
 				      struct kt_stack, node); stack;
 	     stack = hlist_entry_safe(next, struct kt_stack, node)) {
 		next = rcu_dereference_raw(stack->node.next);
-		if (stack->task == task && unlink_stack(bucket, stack))
-			end_soon(stack, has_task_ended);
+		if (stack->task == task && shadow_table_unlink_stack(bucket, stack))
+			shadow_table_end_soon(stack, has_task_ended);
 	}
 	rcu_read_unlock();
 }
 
 void kt_shadow_task_exit(void)
 {
-	end_all_of(current, true);
+	shadow_table_end_all_of(current, true);
 }
 
-static void stacks_fork(struct kt_task_keeper *unused, const struct task_struct *child)
+static void shadow_table_fork(struct kt_task_keeper *unused, const struct task_struct *child)
 {
-	end_all_of(child, false);
+	shadow_table_end_all_of(child, false);
 }
 
-static void stacks_exit(struct kt_task_keeper *unused)
+static void shadow_table_exit(struct kt_task_keeper *unused)
 {
 	kt_shadow_task_exit();
 }
 
-static struct kt_task_keeper keeper = { .fork = stacks_fork, .exit = stacks_exit };
+static struct kt_task_keeper keeper = {
+	.fork = shadow_table_fork, .exit = shadow_table_exit,
+};
 
 void kt_shadow_drop_session(struct kt_session *session)
 {
@@ -314,8 +316,8 @@ void kt_shadow_drop_session(struct kt_session *session)
 					      struct kt_stack, node); stack;
 		     stack = hlist_entry_safe(next, struct kt_stack, node)) {
 			next = rcu_dereference_raw(stack->node.next);
-			if (stack->session == session && unlink_stack(bucket, stack))
-				end_soon(stack, false);
+			if (stack->session == session && shadow_table_unlink_stack(bucket, stack))
+				shadow_table_end_soon(stack, false);
 		}
 		rcu_read_unlock();
 		preempt_enable();
@@ -341,7 +343,7 @@ void kt_shadow_init(void)
 		INIT_HLIST_HEAD(&bucket->head);
 		raw_spin_lock_init(&bucket->lock);
 	}
-	INIT_WORK(&end_work, end_deep_ones);
+	INIT_WORK(&end_work, shadow_table_end_deep_ones);
 	kt_pool_init(&stacks, sizeof(struct kt_stack), 8);
 	kt_pool_init(&kt_shadow_chunks, sizeof(struct kt_chunk), 8);
 	kt_pool_share(&stacks);

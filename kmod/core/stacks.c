@@ -47,7 +47,7 @@ struct taken {
 static DEFINE_PER_CPU(struct taken, taken);
 
 /* The way from what happened to here is nobody's. */
-static void take_kernel(struct taken *of, unsigned long sp)
+static void stacks_take_kernel(struct taken *of, unsigned long sp)
 {
 	struct kt_frames *frames = &of->frames;
 	u32 nr, first = 0, kept;
@@ -63,7 +63,7 @@ static void take_kernel(struct taken *of, unsigned long sp)
 		frames->flags |= KTRACE_STACK_KERNEL_CUT;
 }
 
-static bool read_user(void *to, unsigned long from, size_t len)
+static bool stacks_read_user(void *to, unsigned long from, size_t len)
 {
 	unsigned long left;
 
@@ -75,7 +75,7 @@ static bool read_user(void *to, unsigned long from, size_t len)
 	return !left;
 }
 
-static bool add_user(struct kt_frames *frames, unsigned long addr)
+static bool stacks_add_user(struct kt_frames *frames, unsigned long addr)
 {
 	if (frames->nr_user == KTRACE_STACK_FRAMES) {
 		frames->flags |= KTRACE_STACK_USER_CUT;
@@ -88,25 +88,25 @@ static bool add_user(struct kt_frames *frames, unsigned long addr)
 /* Beyond this a register is taken for anything but a frame pointer. */
 #define MOST_STACK (64UL << 20)
 
-static void take_user(struct kt_frames *frames, const struct pt_regs *regs)
+static void stacks_take_user(struct kt_frames *frames, const struct pt_regs *regs)
 {
 	unsigned long frame[2] = { 0 }, at = regs->bp;	/* the caller's, and where it goes on */
 	unsigned long floor = kt_user_stack_floor(regs);
 
-	add_user(frames, regs->ip);
+	stacks_add_user(frames, regs->ip);
 	while (!(at % sizeof(long)) && at >= floor && at - floor < MOST_STACK) {
-		if (!read_user(frame, at, sizeof(frame))) {
+		if (!stacks_read_user(frame, at, sizeof(frame))) {
 			frames->flags |= KTRACE_STACK_USER_GONE;
 			return;
 		}
-		if (!frame[1] || frame[1] >= TASK_SIZE_MAX || !add_user(frames, frame[1]) ||
+		if (!frame[1] || frame[1] >= TASK_SIZE_MAX || !stacks_add_user(frames, frame[1]) ||
 		    frame[0] <= at)
 			return;
 		at = frame[0];
 	}
 }
 
-static u32 hash_of(const struct kt_frames *frames, u32 start)
+static u32 stacks_hash_of(const struct kt_frames *frames, u32 start)
 {
 	u32 nr = frames->nr_kernel + frames->nr_user;
 
@@ -117,7 +117,7 @@ static u32 hash_of(const struct kt_frames *frames, u32 start)
 	return jhash2((const u32 *)frames->addrs, nr * sizeof(long) / sizeof(u32), start);
 }
 
-static void take_name(struct kt_frames *frames, const char *comm)
+static void stacks_take_name(struct kt_frames *frames, const char *comm)
 {
 	frames->flags = 0;
 	frames->nr_kernel = 0;
@@ -127,13 +127,13 @@ static void take_name(struct kt_frames *frames, const char *comm)
 	strscpy(frames->comm, comm, sizeof(frames->comm));
 }
 
-static void take_program(struct kt_frames *frames)
+static void stacks_take_program(struct kt_frames *frames)
 {
 	const struct pt_regs *regs = task_pt_regs(current);
 
 	if (current->mm && !(current->flags & PF_KTHREAD) && user_64bit_mode((void *)regs)) {
 		frames->tgid = current->tgid;
-		take_user(frames, regs);
+		stacks_take_user(frames, regs);
 	}
 }
 
@@ -148,12 +148,12 @@ take(const char *comm, enum parts parts, unsigned long sp)
 	if (in_nmi() || of->is_busy)
 		return NULL;
 	WRITE_ONCE(of->is_busy, true);
-	take_name(frames, comm);
+	stacks_take_name(frames, comm);
 	if (parts == ALL)
-		take_kernel(of, sp);
+		stacks_take_kernel(of, sp);
 	if (parts != NAME)
-		take_program(frames);
-	frames->key = (u64)hash_of(frames, 1) << 32 | hash_of(frames, 2);
+		stacks_take_program(frames);
+	frames->key = (u64)stacks_hash_of(frames, 1) << 32 | stacks_hash_of(frames, 2);
 	frames->key += !frames->key;
 	WRITE_ONCE(of->is_busy, false);
 	return frames;
@@ -203,7 +203,7 @@ struct kt_stacks {
 };
 
 /* Whoever reads what programs have where must do so while they live: soon, but in one go. */
-static void tell_work(struct work_struct *work)
+static void stacks_tell_work(struct work_struct *work)
 {
 	struct kt_stacks *stacks = container_of(work, struct kt_stacks, work.work);
 	const struct kt_event event = {
@@ -214,7 +214,7 @@ static void tell_work(struct work_struct *work)
 	kt_event_tell(&event);
 }
 
-static void tell_irq(struct irq_work *irq)
+static void stacks_tell_irq(struct irq_work *irq)
 {
 	struct kt_stacks *stacks = container_of(irq, struct kt_stacks, irq);
 
@@ -226,7 +226,7 @@ static size_t stacks_len(const struct kt_stacks *stacks)
 	return stacks->max * sizeof(*stacks->stacks);
 }
 
-static size_t addrs_len(const struct kt_stacks *stacks)
+static size_t stacks_addrs_len(const struct kt_stacks *stacks)
 {
 	return max_t(size_t, stacks->max_addrs * sizeof(*stacks->addrs), 1);
 }
@@ -242,10 +242,10 @@ struct kt_stacks *kt_stacks_create(u64 session, u32 max, bool has_frames)
 	stacks->max = clamp(max, 1U, MAX_STACKS);
 	stacks->max_addrs = has_frames ? stacks->max * USUAL_ADDRS : 0;
 	stacks->told = jiffies - 1;
-	init_irq_work(&stacks->irq, tell_irq);
-	INIT_DELAYED_WORK(&stacks->work, tell_work);
+	init_irq_work(&stacks->irq, stacks_tell_irq);
+	INIT_DELAYED_WORK(&stacks->work, stacks_tell_work);
 	stacks->stacks = kt_mem_alloc(stacks_len(stacks));
-	stacks->addrs = kt_mem_alloc(addrs_len(stacks));
+	stacks->addrs = kt_mem_alloc(stacks_addrs_len(stacks));
 	if (stacks->stacks && stacks->addrs)
 		return stacks;
 	kt_stacks_put(stacks);
@@ -258,12 +258,12 @@ void kt_stacks_put(struct kt_stacks *stacks)
 		return;
 	irq_work_sync(&stacks->irq);
 	cancel_delayed_work_sync(&stacks->work);
-	kt_mem_free(stacks->addrs, addrs_len(stacks));
+	kt_mem_free(stacks->addrs, stacks_addrs_len(stacks));
 	kt_mem_free(stacks->stacks, stacks_len(stacks));
 	kt_mem_free(stacks, sizeof(*stacks));
 }
 
-static u32 bucket_of(u64 key)
+static u32 stacks_bucket_of(u64 key)
 {
 	return hash_64(key, BUCKETS_ORDER);
 }
@@ -273,14 +273,14 @@ u32 kt_stacks_find(const struct kt_stacks *stacks, u64 key)
 {
 	const struct stack *stack;
 
-	hlist_for_each_entry_rcu(stack, &stacks->buckets[bucket_of(key)], node)
+	hlist_for_each_entry_rcu(stack, &stacks->buckets[stacks_bucket_of(key)], node)
 		if (stack->key == key)
 			return stack->nr;
 	return KT_STACK_NONE;
 }
 
 /* The caller holds the lock. */
-static u32 add(struct kt_stacks *stacks, const struct kt_frames *frames)
+static u32 stacks_add(struct kt_stacks *stacks, const struct kt_frames *frames)
 {
 	u32 nr_addrs = frames->nr_kernel + frames->nr_user;
 	struct stack *stack = &stacks->stacks[stacks->nr];
@@ -297,7 +297,7 @@ static u32 add(struct kt_stacks *stacks, const struct kt_frames *frames)
 	memcpy(stack->comm, frames->comm, sizeof(stack->comm));
 	memcpy(stacks->addrs + stack->first, frames->addrs, nr_addrs * sizeof(*frames->addrs));
 	stacks->nr_addrs += nr_addrs;
-	hlist_add_head_rcu(&stack->node, &stacks->buckets[bucket_of(frames->key)]);
+	hlist_add_head_rcu(&stack->node, &stacks->buckets[stacks_bucket_of(frames->key)]);
 	if (frames->tgid)
 		irq_work_queue(&stacks->irq);
 	return stack->nr;
@@ -313,7 +313,7 @@ u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames)
 	flags = kt_lock(&stacks->lock);
 	nr = kt_stacks_find(stacks, frames->key);
 	if (nr == KT_STACK_NONE)
-		nr = add(stacks, frames);
+		nr = stacks_add(stacks, frames);
 	kt_unlock(&stacks->lock, flags);
 	return nr;
 }

@@ -65,30 +65,30 @@ void kt_tree_trim(u32 keep)
 	kt_pool_trim(&cells, keep);
 }
 
-static u32 slots_order(u32 max_nodes)
+static u32 tree_slots_order(u32 max_nodes)
 {
 	return order_base_2(max_t(u32, max_nodes, 8)) + 1;
 }
 
-static size_t keys_len(u32 order)
+static size_t tree_keys_len(u32 order)
 {
 	return sizeof(u64) << order;
 }
 
 /* The full node has none. */
-static size_t marks_len(u32 order)
+static size_t tree_marks_len(u32 order)
 {
 	return BITS_TO_LONGS(NR_MARKS << order) * sizeof(long);
 }
 
-static u32 nr_cells(u32 order)
+static u32 tree_nr_cells(u32 order)
 {
 	return (1U << (order - CELL_ORDER)) + 1;
 }
 
-static size_t cells_len(u32 order)
+static size_t tree_cells_len(u32 order)
 {
-	return nr_cells(order) * sizeof(struct kt_tree_cell *);
+	return tree_nr_cells(order) * sizeof(struct kt_tree_cell *);
 }
 
 struct kt_tree *kt_tree_create(u32 max_nodes, u32 generation)
@@ -100,15 +100,15 @@ struct kt_tree *kt_tree_create(u32 max_nodes, u32 generation)
 		return NULL;
 	tree->generation = generation;
 	tree->max_nodes = max_nodes;
-	tree->order = slots_order(max_nodes);
+	tree->order = tree_slots_order(max_nodes);
 	atomic_set(&tree->nr_nodes, 0);
-	tree->keys = kt_mem_alloc(keys_len(tree->order));
-	tree->marks = kt_mem_alloc(marks_len(tree->order));
+	tree->keys = kt_mem_alloc(tree_keys_len(tree->order));
+	tree->marks = kt_mem_alloc(tree_marks_len(tree->order));
 	tree->cells = kt_mem_alloc(nr_cpu_ids * sizeof(*tree->cells));
 	if (!tree->keys || !tree->marks || !tree->cells)
 		goto put;
 	for_each_possible_cpu(cpu) {
-		tree->cells[cpu] = kt_mem_alloc(cells_len(tree->order));
+		tree->cells[cpu] = kt_mem_alloc(tree_cells_len(tree->order));
 		if (!tree->cells[cpu])
 			goto put;
 	}
@@ -118,16 +118,16 @@ put:
 	return NULL;
 }
 
-static void put_cells(struct kt_tree *tree, int cpu)
+static void tree_put_cells(struct kt_tree *tree, int cpu)
 {
 	u32 i;
 
 	if (!tree->cells[cpu])
 		return;
-	for (i = 0; i < nr_cells(tree->order); i++)
+	for (i = 0; i < tree_nr_cells(tree->order); i++)
 		if (tree->cells[cpu][i])
 			kt_pool_put(&cells, tree->cells[cpu][i]);
-	kt_mem_free(tree->cells[cpu], cells_len(tree->order));
+	kt_mem_free(tree->cells[cpu], tree_cells_len(tree->order));
 }
 
 void kt_tree_put(struct kt_tree *tree)
@@ -138,21 +138,21 @@ void kt_tree_put(struct kt_tree *tree)
 		return;
 	if (tree->cells)
 		for_each_possible_cpu(cpu)
-			put_cells(tree, cpu);
+			tree_put_cells(tree, cpu);
 	kt_mem_free(tree->cells, nr_cpu_ids * sizeof(*tree->cells));
-	kt_mem_free(tree->marks, marks_len(tree->order));
-	kt_mem_free(tree->keys, keys_len(tree->order));
+	kt_mem_free(tree->marks, tree_marks_len(tree->order));
+	kt_mem_free(tree->keys, tree_keys_len(tree->order));
 	kt_mem_free(tree, sizeof(*tree));
 }
 
-static u64 key_of(u32 parent, u32 func)
+static u64 tree_key_of(u32 parent, u32 func)
 {
 	return (u64)(parent + 1) << 32 | (func + 1);
 }
 
 bool kt_tree_find(const struct kt_tree *tree, u32 parent, u32 func, u32 *node)
 {
-	u64 wanted = key_of(parent, func), key;
+	u64 wanted = tree_key_of(parent, func), key;
 	u32 mask = (1U << tree->order) - 1;
 
 	for (*node = hash_64(wanted, tree->order); ; *node = (*node + 1) & mask) {
@@ -164,7 +164,7 @@ bool kt_tree_find(const struct kt_tree *tree, u32 parent, u32 func, u32 *node)
 
 u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func)
 {
-	u64 key = key_of(parent, func);
+	u64 key = tree_key_of(parent, func);
 	u32 mask = (1U << tree->order) - 1;
 	u32 slot = hash_64(key, tree->order);
 	u64 old;
@@ -246,7 +246,7 @@ void kt_tree_mark(struct kt_tree *tree, u32 node, u32 mark)
 		set_bit(bit, tree->marks);
 }
 
-static u32 marks_of(const struct kt_tree *tree, u32 slot)
+static u32 tree_marks_of(const struct kt_tree *tree, u32 slot)
 {
 	u32 bit = slot * NR_MARKS;
 
@@ -256,7 +256,7 @@ static u32 marks_of(const struct kt_tree *tree, u32 slot)
 	       (test_bit(bit + 1, tree->marks) ? KTRACE_NODE_AT_MOST : 0);
 }
 
-static void sum(const struct kt_tree *tree, u32 slot, struct ktrace_node *node)
+static void tree_sum(const struct kt_tree *tree, u32 slot, struct ktrace_node *node)
 {
 	const struct kt_tree_cell *cell;
 	u64 self_ns;
@@ -274,14 +274,14 @@ static void sum(const struct kt_tree *tree, u32 slot, struct ktrace_node *node)
 	}
 }
 
-static void fill(const struct kt_tree *tree, u32 slot, u64 key, struct ktrace_node *node)
+static void tree_fill(const struct kt_tree *tree, u32 slot, u64 key, struct ktrace_node *node)
 {
 	memset(node, 0, sizeof(*node));
 	node->node = slot;
 	node->parent = (u32)(key >> 32) - 1;
 	node->func = (u32)key - 1;
-	node->marks = marks_of(tree, slot);
-	sum(tree, slot, node);
+	node->marks = tree_marks_of(tree, slot);
+	tree_sum(tree, slot, node);
 	if ((s64)node->self_ns < 0)
 		node->self_ns = 0;
 }
@@ -295,9 +295,9 @@ bool kt_tree_next(const struct kt_tree *tree, u32 *pos, struct ktrace_node *node
 		key = READ_ONCE(tree->keys[*pos]);
 		if (!key)
 			continue;
-		fill(tree, *pos, key, node);
+		tree_fill(tree, *pos, key, node);
 		return true;
 	}
-	fill(tree, kt_tree_full_node(tree), FULL_KEY, node);
+	tree_fill(tree, kt_tree_full_node(tree), FULL_KEY, node);
 	return *pos == kt_tree_full_node(tree) && node->calls;
 }

@@ -31,7 +31,7 @@ bool kt_value_has_args(const struct ktrace_func *func)
 }
 
 /* How much from addr on may be fetched, len at most. */
-static size_t may_fetch(unsigned long addr, size_t len)
+static size_t value_may_fetch(unsigned long addr, size_t len)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
@@ -49,7 +49,7 @@ static size_t may_fetch(unsigned long addr, size_t len)
 }
 
 /* Length of the string, len when it does not end before; -EFAULT: nor can it be read on. */
-static long read_string(char *to, unsigned long addr, size_t len, bool may_sleep)
+static long value_read_string(char *to, unsigned long addr, size_t len, bool may_sleep)
 {
 	const char __user *from = (const char __user *)addr;
 	size_t good;
@@ -60,7 +60,7 @@ static long read_string(char *to, unsigned long addr, size_t len, bool may_sleep
 	pagefault_enable();
 	if (got >= 0 || !may_sleep)
 		return got;
-	good = may_fetch(addr, len);
+	good = value_may_fetch(addr, len);
 	if (!good)
 		return -EFAULT;
 	got = strncpy_from_user(to, from, good);
@@ -68,7 +68,7 @@ static long read_string(char *to, unsigned long addr, size_t len, bool may_sleep
 }
 
 /* A word that says what follows, then the characters. */
-static void add_string(struct kt_values *values, unsigned long addr, bool may_sleep)
+static void value_add_string(struct kt_values *values, unsigned long addr, bool may_sleep)
 {
 	u64 *head = &values->words[values->nr++];
 	char *text = (char *)(head + 1);
@@ -78,7 +78,7 @@ static void add_string(struct kt_values *values, unsigned long addr, bool may_sl
 	if (!addr)
 		state = KTRACE_STRING_NULL;
 	else
-		len = read_string(text, addr, KTRACE_STRING_LEN, may_sleep);
+		len = value_read_string(text, addr, KTRACE_STRING_LEN, may_sleep);
 	if (len < 0) {
 		state = KTRACE_STRING_UNREADABLE;
 		len = 0;
@@ -92,17 +92,17 @@ static void add_string(struct kt_values *values, unsigned long addr, bool may_sl
 	values->nr += ALIGN(len, 8) / 8;
 }
 
-static void add(struct kt_values *values, u32 place, u8 kind, unsigned long value,
-		bool may_sleep)
+static void value_add(struct kt_values *values, u32 place, u8 kind, unsigned long value,
+		      bool may_sleep)
 {
 	values->words[0] |= (u64)kind << (8 * place);
 	if (kind == KTRACE_VALUE_STRING)
-		add_string(values, value, may_sleep);
+		value_add_string(values, value, may_sleep);
 	else if (kind == KTRACE_VALUE_INT)
 		values->words[values->nr++] = value;
 }
 
-static void begin(struct kt_values *values)
+static void value_begin(struct kt_values *values)
 {
 	values->nr = 1;
 	values->words[0] = 0;
@@ -113,20 +113,20 @@ void kt_value_read_args(struct kt_values *values, const struct ktrace_func *func
 {
 	u32 i;
 
-	begin(values);
+	value_begin(values);
 	for (i = 0; i < KTRACE_MAX_ARGS; i++)
-		add(values, i, func->args[i], kt_arch_arg(regs, i), true);
+		value_add(values, i, func->args[i], kt_arch_arg(regs, i), true);
 }
 
 void kt_value_read_result(struct kt_values *values, const struct ktrace_func *func,
 			  const struct pt_regs *regs)
 {
-	begin(values);
-	add(values, 0, func->result, kt_arch_result(regs), true);
+	value_begin(values);
+	value_add(values, 0, func->result, kt_arch_result(regs), true);
 }
 
 void kt_value_peek_result(struct kt_values *values, const struct ktrace_func *func)
 {
-	begin(values);
-	add(values, 0, func->result, kt_arch_result(task_pt_regs(current)), false);
+	value_begin(values);
+	value_add(values, 0, func->result, kt_arch_result(task_pt_regs(current)), false);
 }

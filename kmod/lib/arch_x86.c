@@ -20,7 +20,7 @@
 #include "lib/arch.h"
 
 /* Intel SDM volume 1, appendix B: condition codes by the opcode's low nibble. */
-static bool condition_holds(u8 cc, unsigned long flags)
+static bool arch_condition_holds(u8 cc, unsigned long flags)
 {
 	bool cf = flags & X86_EFLAGS_CF, zf = flags & X86_EFLAGS_ZF;
 	bool sf = flags & X86_EFLAGS_SF, of = flags & X86_EFLAGS_OF;
@@ -57,11 +57,11 @@ static bool condition_holds(u8 cc, unsigned long flags)
 
 bool kt_arch_is_jbe_taken(const struct pt_regs *regs)
 {
-	return condition_holds(6, regs->flags);
+	return arch_condition_holds(6, regs->flags);
 }
 
 /* Registers by their number in the instruction encoding. */
-static unsigned long reg(const struct pt_regs *regs, u8 number, u8 len)
+static unsigned long arch_reg(const struct pt_regs *regs, u8 number, u8 len)
 {
 	switch (number) {
 	case 0:
@@ -103,8 +103,8 @@ static unsigned long reg(const struct pt_regs *regs, u8 number, u8 len)
 	}
 }
 
-static int target_of(const struct ktrace_exit *exit, struct pt_regs *regs,
-		     unsigned long *target)
+static int arch_target_of(const struct ktrace_exit *exit, struct pt_regs *regs,
+			  unsigned long *target)
 {
 	unsigned long at;
 
@@ -113,15 +113,15 @@ static int target_of(const struct ktrace_exit *exit, struct pt_regs *regs,
 		return 0;
 	}
 	if (exit->kind == KTRACE_EXIT_JMP_REG) {
-		*target = reg(regs, exit->base, exit->len);
+		*target = arch_reg(regs, exit->base, exit->len);
 		return 0;
 	}
-	at = reg(regs, exit->base, exit->len) + exit->disp;
-	at += reg(regs, exit->index, exit->len) * exit->scale;
+	at = arch_reg(regs, exit->base, exit->len) + exit->disp;
+	at += arch_reg(regs, exit->index, exit->len) * exit->scale;
 	return get_user(*target, (unsigned long __user *)at);
 }
 
-static bool is_inside(const struct ktrace_func *func, u64 offset)
+static bool arch_is_inside(const struct ktrace_func *func, u64 offset)
 {
 	return (offset >= func->start && offset < func->end) ||
 	       (offset >= func->cold_start && offset < func->cold_end);
@@ -132,14 +132,14 @@ int kt_arch_leaves(const struct ktrace_exit *exit, const struct ktrace_func *fun
 {
 	if (exit->kind == KTRACE_EXIT_RET)
 		return 1;
-	if (exit->kind == KTRACE_EXIT_JCC && !condition_holds(exit->cc, regs->flags))
+	if (exit->kind == KTRACE_EXIT_JCC && !arch_condition_holds(exit->cc, regs->flags))
 		return 0;
-	if (target_of(exit, regs, target))
+	if (arch_target_of(exit, regs, target))
 		return -EFAULT;
 	if (exit->kind != KTRACE_EXIT_JMP_REG && exit->kind != KTRACE_EXIT_JMP_MEM)
 		return 1;
 	/* Address and file offset differ by the same within a segment. */
-	return !is_inside(func, *target - (regs->ip - exit->offset));
+	return !arch_is_inside(func, *target - (regs->ip - exit->offset));
 }
 
 unsigned long kt_arch_word(unsigned long addr)
@@ -189,7 +189,7 @@ unsigned long kt_arch_arg(const struct pt_regs *regs, u32 nr)
 {
 	static const u8 registers[] = { 7, 6, 2, 1, 8, 9 };
 
-	return reg(regs, registers[nr], 0);
+	return arch_reg(regs, registers[nr], 0);
 }
 
 unsigned long kt_arch_result(const struct pt_regs *regs)
@@ -266,7 +266,7 @@ DECLARE_BITMAP(kt_arch_filers, KTRACE_NR_SYSCALLS) __read_mostly;
 DECLARE_BITMAP(kt_arch_namers, KTRACE_NR_SYSCALLS) __read_mostly;
 DECLARE_BITMAP(kt_arch_at_namers, KTRACE_NR_SYSCALLS) __read_mostly;
 
-static void set_all(unsigned long *set, const u16 *numbers, size_t nr, u32 first)
+static void arch_set_all(unsigned long *set, const u16 *numbers, size_t nr, u32 first)
 {
 	while (nr)
 		__set_bit(first + numbers[--nr], set);
@@ -274,16 +274,19 @@ static void set_all(unsigned long *set, const u16 *numbers, size_t nr, u32 first
 
 void kt_arch_init(void)
 {
-	set_all(kt_arch_movers, movers, ARRAY_SIZE(movers), 0);
-	set_all(kt_arch_movers, compat_movers, ARRAY_SIZE(compat_movers), KTRACE_SYSCALL_COMPAT);
+	arch_set_all(kt_arch_movers, movers, ARRAY_SIZE(movers), 0);
+	arch_set_all(kt_arch_movers, compat_movers, ARRAY_SIZE(compat_movers),
+		     KTRACE_SYSCALL_COMPAT);
 	bitmap_copy(kt_arch_filers, kt_arch_movers, KTRACE_NR_SYSCALLS);
-	set_all(kt_arch_filers, filers, ARRAY_SIZE(filers), 0);
-	set_all(kt_arch_filers, compat_filers, ARRAY_SIZE(compat_filers), KTRACE_SYSCALL_COMPAT);
-	set_all(kt_arch_namers, namers, ARRAY_SIZE(namers), 0);
-	set_all(kt_arch_namers, compat_namers, ARRAY_SIZE(compat_namers), KTRACE_SYSCALL_COMPAT);
-	set_all(kt_arch_at_namers, at_namers, ARRAY_SIZE(at_namers), 0);
-	set_all(kt_arch_at_namers, compat_at_namers, ARRAY_SIZE(compat_at_namers),
-		KTRACE_SYSCALL_COMPAT);
+	arch_set_all(kt_arch_filers, filers, ARRAY_SIZE(filers), 0);
+	arch_set_all(kt_arch_filers, compat_filers, ARRAY_SIZE(compat_filers),
+		     KTRACE_SYSCALL_COMPAT);
+	arch_set_all(kt_arch_namers, namers, ARRAY_SIZE(namers), 0);
+	arch_set_all(kt_arch_namers, compat_namers, ARRAY_SIZE(compat_namers),
+		     KTRACE_SYSCALL_COMPAT);
+	arch_set_all(kt_arch_at_namers, at_namers, ARRAY_SIZE(at_namers), 0);
+	arch_set_all(kt_arch_at_namers, compat_at_namers, ARRAY_SIZE(compat_at_namers),
+		     KTRACE_SYSCALL_COMPAT);
 }
 
 #define PLAIN	KT_TRANSFER

@@ -6,22 +6,22 @@
 
 #define MAX_WAY 16	/* from a key's own place */
 
-static size_t places_len(const struct kt_key_table table)
+static size_t key_table_places_len(const struct kt_key_table table)
 {
 	return table.len << table.order;
 }
 
 void *kt_key_places_alloc(const struct kt_key_table table)
 {
-	return kt_mem_alloc(places_len(table));
+	return kt_mem_alloc(key_table_places_len(table));
 }
 
 void kt_key_places_free(const struct kt_key_table table)
 {
-	kt_mem_free(table.places, places_len(table));
+	kt_mem_free(table.places, key_table_places_len(table));
 }
 
-static struct kt_key *on_way(const struct kt_key_table table, unsigned long key, u32 way)
+static struct kt_key *key_table_on_way(const struct kt_key_table table, unsigned long key, u32 way)
 {
 	u32 number = (hash_long(key, table.order) + way) & ((1U << table.order) - 1);
 
@@ -34,7 +34,7 @@ struct kt_key *kt_key_find_displaced(const struct kt_key_table table, unsigned l
 	u32 way;
 
 	for (way = 1; way < MAX_WAY; way++) {
-		place = on_way(table, key, way);
+		place = key_table_on_way(table, key, way);
 		if (READ_ONCE(place->key) == key)
 			return place;
 	}
@@ -49,8 +49,8 @@ struct kt_key *kt_key_take_other(const struct kt_key_table table, unsigned long 
 
 	atomic_inc(&home->nr_displaced);
 	for (way = 1; way < MAX_WAY; way++)
-		if (kt_key_take_place(on_way(table, key, way), key))
-			return on_way(table, key, way);
+		if (kt_key_take_place(key_table_on_way(table, key, way), key))
+			return key_table_on_way(table, key, way);
 	atomic_dec(&home->nr_displaced);
 	return NULL;
 }

@@ -24,7 +24,7 @@ int kt_pool_is_low __read_mostly = 1;
 unsigned long kt_pool_refused;
 
 /* Neither allocates nor frees: only links. */
-static void push(struct kt_pool *pool, void *p)
+static void pool_push(struct kt_pool *pool, void *p)
 {
 	unsigned long flags;
 
@@ -35,7 +35,7 @@ static void push(struct kt_pool *pool, void *p)
 	kt_unlock(&pool->lock, flags);
 }
 
-static void *pop(struct kt_pool *pool)
+static void *pool_pop(struct kt_pool *pool)
 {
 	unsigned long flags;
 	void *p;
@@ -58,7 +58,7 @@ static void *pop(struct kt_pool *pool)
 	return p;
 }
 
-static void *make(struct kt_pool *pool, gfp_t gfp)
+static void *pool_make(struct kt_pool *pool, gfp_t gfp)
 {
 	void *p;
 
@@ -80,12 +80,12 @@ void kt_pool_refill(struct kt_pool *pool, gfp_t gfp)
 			WRITE_ONCE(kt_pool_is_low, 1);
 			return;
 		}
-		p = make(pool, gfp);
+		p = pool_make(pool, gfp);
 		if (!p) {
 			WRITE_ONCE(kt_pool_refused, jiffies);
 			return;
 		}
-		push(pool, p);
+		pool_push(pool, p);
 	}
 }
 
@@ -120,12 +120,12 @@ void kt_pool_want(struct kt_pool *pool, int more)
 
 void *kt_pool_take(struct kt_pool *pool)
 {
-	return pop(pool);
+	return pool_pop(pool);
 }
 
 void *kt_pool_get(struct kt_pool *pool)
 {
-	void *p = pop(pool);
+	void *p = pool_pop(pool);
 
 	if (p)
 		memset(p, 0, pool->len);
@@ -134,14 +134,14 @@ void *kt_pool_get(struct kt_pool *pool)
 
 void kt_pool_put(struct kt_pool *pool, void *p)
 {
-	push(pool, p);
+	pool_push(pool, p);
 }
 
 void kt_pool_trim(struct kt_pool *pool, u32 keep)
 {
 	void *p;
 
-	while (READ_ONCE(pool->nr) > keep * pool->low && (p = pop(pool))) {
+	while (READ_ONCE(pool->nr) > keep * pool->low && (p = pool_pop(pool))) {
 		kfree(p);
 		kt_mem_uncharge(pool->len);
 	}

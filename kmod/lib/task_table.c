@@ -25,7 +25,7 @@ struct kt_task_entry *kt_task_table_add(struct kt_task_table *table, struct task
 	return entry;
 }
 
-static void give_back(struct rcu_head *rcu)
+static void task_table_give_back(struct rcu_head *rcu)
 {
 	struct kt_task_entry *entry = container_of(rcu, struct kt_task_entry, rcu);
 
@@ -33,14 +33,14 @@ static void give_back(struct rcu_head *rcu)
 }
 
 /* The caller holds the bucket's lock. What a CPU remembers is found to be nobody's. */
-static void unlink_entry(struct kt_task_entry *entry)
+static void task_table_unlink_entry(struct kt_task_entry *entry)
 {
 	WRITE_ONCE(entry->task, NULL);
 	hlist_del_rcu(&entry->node);
 }
 
 /* Not under the scheduler's locks, as call_rcu() may wake somebody. */
-static void drop(struct kt_task_table *table, const struct task_struct *task)
+static void task_table_drop(struct kt_task_table *table, const struct task_struct *task)
 {
 	struct kt_task_bucket *bucket = kt_task_bucket_of(table, task);
 	struct kt_task_entry *entry, *found = NULL;
@@ -51,42 +51,42 @@ static void drop(struct kt_task_table *table, const struct task_struct *task)
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	hlist_for_each_entry(entry, &bucket->head, node)
 		if (entry->task == task) {
-			unlink_entry(entry);
+			task_table_unlink_entry(entry);
 			found = entry;
 			break;
 		}
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
 	if (found)
-		call_rcu(&found->rcu, give_back);
+		call_rcu(&found->rcu, task_table_give_back);
 }
 
 /* --- tasks begin and end ---------------------------------------------------- */
 
-static struct kt_task_table *table_of(struct kt_task_keeper *keeper)
+static struct kt_task_table *task_table_table_of(struct kt_task_keeper *keeper)
 {
 	return container_of(keeper, struct kt_task_table, keeper);
 }
 
-static void on_fork(struct kt_task_keeper *keeper, const struct task_struct *child)
+static void task_table_on_fork(struct kt_task_keeper *keeper, const struct task_struct *child)
 {
-	drop(table_of(keeper), child);
+	task_table_drop(task_table_table_of(keeper), child);
 }
 
-static void on_exec(struct kt_task_keeper *keeper)
+static void task_table_on_exec(struct kt_task_keeper *keeper)
 {
-	struct kt_task_table *table = table_of(keeper);
+	struct kt_task_table *table = task_table_table_of(keeper);
 
 	if (table->exec)
 		table->exec();
 }
 
-static void on_exit(struct kt_task_keeper *keeper)
+static void task_table_on_exit(struct kt_task_keeper *keeper)
 {
-	struct kt_task_table *table = table_of(keeper);
+	struct kt_task_table *table = task_table_table_of(keeper);
 
 	if (table->exit)
 		table->exit();
-	drop(table, current);
+	task_table_drop(table, current);
 }
 
 void kt_task_table_init(struct kt_task_table *table, size_t len, u32 low)
@@ -96,15 +96,15 @@ void kt_task_table_init(struct kt_task_table *table, size_t len, u32 low)
 	each_bucket(bucket, table)
 		raw_spin_lock_init(&bucket->lock);
 	kt_pool_init(&table->pool, len, low);
-	table->keeper.fork = on_fork;
-	table->keeper.exec = on_exec;
-	table->keeper.exit = on_exit;
+	table->keeper.fork = task_table_on_fork;
+	table->keeper.exec = task_table_on_exec;
+	table->keeper.exit = task_table_on_exit;
 	kt_task_keeper_add(&table->keeper);
 }
 
 /* --- a table ends ----------------------------------------------------------- */
 
-static void clear_bucket(struct kt_task_bucket *bucket)
+static void task_table_clear_bucket(struct kt_task_bucket *bucket)
 {
 	struct kt_task_entry *entry;
 	struct hlist_node *next;
@@ -113,12 +113,12 @@ static void clear_bucket(struct kt_task_bucket *bucket)
 
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	hlist_for_each_entry_safe(entry, next, &bucket->head, node) {
-		unlink_entry(entry);
+		task_table_unlink_entry(entry);
 		hlist_add_head(&entry->node, &dropped);
 	}
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
 	hlist_for_each_entry_safe(entry, next, &dropped, node)
-		call_rcu(&entry->rcu, give_back);
+		call_rcu(&entry->rcu, task_table_give_back);
 }
 
 void kt_task_table_clear(struct kt_task_table *table)
@@ -126,7 +126,7 @@ void kt_task_table_clear(struct kt_task_table *table)
 	struct kt_task_bucket *bucket;
 
 	each_bucket(bucket, table)
-		clear_bucket(bucket);
+		task_table_clear_bucket(bucket);
 	/* A task that ends may have unlinked its entry, but not handed it on. */
 	kt_wait_for_hits();
 	rcu_barrier();

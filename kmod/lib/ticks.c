@@ -44,7 +44,7 @@ u64 kt_ticks_of_clock(void)
 }
 
 /* The choice is made anew, for ticks that begin at some number. No hit runs, except in an NMI. */
-static void go_on_from(u64 ticks)
+static void ticks_go_on_from(u64 ticks)
 {
 	bool are_cycles = is_unit_cycles && kt_arch_cycles_khz();
 	u64 read = are_cycles ? kt_arch_read_cycles() : kt_ticks_of_clock();
@@ -55,17 +55,17 @@ static void go_on_from(u64 ticks)
 
 /* --- cycles that are trusted no more ---------------------------------------- */
 
-static int leave_cycles(void *unused)
+static int ticks_leave_cycles(void *unused)
 {
-	go_on_from(kt_ticks());
+	ticks_go_on_from(kt_ticks());
 	return 0;
 }
 
 /* The kernel sends no notice of it. While all CPUs are stopped, none works with ticks it read. */
-static void look(struct work_struct *work)
+static void ticks_look(struct work_struct *work)
 {
 	if (kt_ticks_are_cycles && !kt_arch_cycles_khz())
-		stop_machine(leave_cycles, NULL, NULL);
+		stop_machine(ticks_leave_cycles, NULL, NULL);
 	if (kt_ticks_are_cycles)
 		queue_delayed_work(kt_queue, &look_work, HZ);
 }
@@ -78,8 +78,8 @@ void kt_ticks_begin(void)
 	is_unit_cycles = khz;
 	kt_ticks_mult = khz ? div_u64(NSEC_PER_MSEC * ONE, khz) : ONE;
 	ticks_per_ns = khz ? div_u64((u64)khz << 32, NSEC_PER_MSEC) : ONE;
-	go_on_from(last);
-	look(&look_work.work);
+	ticks_go_on_from(last);
+	ticks_look(&look_work.work);
 }
 
 void kt_ticks_end(void)
@@ -90,7 +90,7 @@ void kt_ticks_end(void)
 /* --- suspend ------------------------------------------------------------------ */
 
 /* One CPU is left, without interrupts: what its counter says afterwards is anybody's guess. */
-static KT_ON_SUSPEND(on_suspend)
+static KT_ON_SUSPEND(ticks_on_suspend)
 {
 	suspended = kt_ticks();
 	return 0;
@@ -100,16 +100,16 @@ static KT_ON_SUSPEND(on_suspend)
  * Like CLOCK_MONOTONIC, ticks do not count what lies between. Suspend-to-idle is not seen here:
  * cycles go on meanwhile, and a call that is open has that time in it.
  */
-static KT_ON_RESUME(on_resume)
+static KT_ON_RESUME(ticks_on_resume)
 {
-	go_on_from(suspended);
+	ticks_go_on_from(suspended);
 }
 
-static KT_SYSCORE(power, on_suspend, on_resume);
+static KT_SYSCORE(power, ticks_on_suspend, ticks_on_resume);
 
 void kt_ticks_init(void)
 {
-	INIT_DELAYED_WORK(&look_work, look);
+	INIT_DELAYED_WORK(&look_work, ticks_look);
 	kt_register_syscore(&power);
 }
 

@@ -60,7 +60,7 @@ void kt_attrs_put_pids(struct pid **pids, u32 nr)
 }
 
 /* Fills pids, which has room for what an attribute may hold. */
-static int fill_pids(const struct nlattr *attr, bool is_tgid, struct pid **pids, u32 *nr)
+static int attrs_fill_pids(const struct nlattr *attr, bool is_tgid, struct pid **pids, u32 *nr)
 {
 	const s32 *numbers = attr ? nla_data(attr) : NULL;
 	int nr_given = kt_attrs_nr_numbers(attr), error = min(nr_given, 0);
@@ -86,7 +86,7 @@ int kt_attrs_get_tgids(const struct nlattr *attr, struct pid ***pids, u32 *nr)
 	if (nr_given <= 0)
 		return -EINVAL;
 	*pids = kcalloc(nr_given, sizeof(**pids), GFP_KERNEL);
-	return *pids ? fill_pids(attr, true, *pids, nr) : -ENOMEM;
+	return *pids ? attrs_fill_pids(attr, true, *pids, nr) : -ENOMEM;
 }
 
 u32 kt_attrs_conditions_given(struct nlattr **a)
@@ -96,7 +96,7 @@ u32 kt_attrs_conditions_given(struct nlattr **a)
 	       (a[KTRACE_A_CGROUP] ? KT_GIVEN_CGROUP : 0);
 }
 
-static int get_uids(const struct nlattr *attr, struct kt_conditions *c)
+static int attrs_get_uids(const struct nlattr *attr, struct kt_conditions *c)
 {
 	int nr = kt_attrs_nr_numbers(attr), i;
 	const u32 *uids = nla_data(attr);
@@ -112,22 +112,22 @@ static int get_uids(const struct nlattr *attr, struct kt_conditions *c)
 	return 0;
 }
 
-static int get_cgroup(struct nlattr *attr, struct kt_conditions *c)
+static int attrs_get_cgroup(struct nlattr *attr, struct kt_conditions *c)
 {
 	c->cgroup = nla_get_u64(attr);
 	return c->cgroup && !KT_KNOWS_CGROUPS ? -EOPNOTSUPP : 0;
 }
 
-static int fill_conditions(struct nlattr **a, struct kt_conditions *c)
+static int attrs_fill_conditions(struct nlattr **a, struct kt_conditions *c)
 {
-	int error = fill_pids(a[KTRACE_A_TIDS], false, c->tids, &c->nr_tids);
+	int error = attrs_fill_pids(a[KTRACE_A_TIDS], false, c->tids, &c->nr_tids);
 
 	if (!error && a[KTRACE_A_UIDS])
-		error = get_uids(a[KTRACE_A_UIDS], c);
+		error = attrs_get_uids(a[KTRACE_A_UIDS], c);
 	if (!error && a[KTRACE_A_COMM])
 		strscpy(c->comm, nla_data(a[KTRACE_A_COMM]), sizeof(c->comm));
 	if (!error && a[KTRACE_A_CGROUP])
-		error = get_cgroup(a[KTRACE_A_CGROUP], c);
+		error = attrs_get_cgroup(a[KTRACE_A_CGROUP], c);
 	return error;
 }
 
@@ -136,7 +136,7 @@ int kt_attrs_get_conditions(struct nlattr **a, struct kt_conditions **conditions
 	if (!kt_attrs_conditions_given(a))
 		return 0;
 	*conditions = kt_conditions_create();
-	return *conditions ? fill_conditions(a, *conditions) : -ENOMEM;
+	return *conditions ? attrs_fill_conditions(a, *conditions) : -ENOMEM;
 }
 
 bool kt_attrs_is_choice_good(const struct kt_provider *provider, struct nlattr **a)

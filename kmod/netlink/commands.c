@@ -36,7 +36,7 @@ int kt_cmd_costs(struct sk_buff *request, struct genl_info *info)
 
 /* --- FUNC_ADD, FUNC_DEL --------------------------------------------------- */
 
-static int fill_batch(struct nlattr **a, struct kt_batch *batch)
+static int commands_fill_batch(struct nlattr **a, struct kt_batch *batch)
 {
 	if (a[KTRACE_A_BUILD_ID]) {
 		batch->build_id_len = nla_len(a[KTRACE_A_BUILD_ID]);
@@ -45,7 +45,7 @@ static int fill_batch(struct nlattr **a, struct kt_batch *batch)
 	return a[KTRACE_A_CALLER_FD] ? kt_attrs_open(a[KTRACE_A_CALLER_FD], &batch->caller) : 0;
 }
 
-static int add_funcs(struct kt_session *session, struct genl_info *info)
+static int commands_add_funcs(struct kt_session *session, struct genl_info *info)
 {
 	struct nlattr *funcs = info->attrs[KTRACE_A_FUNCS];
 	struct kt_edit edit = { .socket = kt_genl_socket(info) };
@@ -64,7 +64,7 @@ static int add_funcs(struct kt_session *session, struct genl_info *info)
 	fput(file);
 	if (!edit.batch)
 		return -ENOMEM;
-	error = fill_batch(info->attrs, edit.batch);
+	error = commands_fill_batch(info->attrs, edit.batch);
 	if (!error)
 		error = kt_session_edit(session, &edit);
 	if (error)
@@ -72,7 +72,7 @@ static int add_funcs(struct kt_session *session, struct genl_info *info)
 	return error;
 }
 
-static int delete_funcs(struct kt_session *session, struct genl_info *info)
+static int commands_delete_funcs(struct kt_session *session, struct genl_info *info)
 {
 	struct nlattr *list = info->attrs[KTRACE_A_FUNC_LIST];
 	u32 flags = kt_genl_u32(info->attrs[KTRACE_A_FLAGS], 0);
@@ -90,8 +90,8 @@ static int delete_funcs(struct kt_session *session, struct genl_info *info)
 
 typedef int (*session_fn)(struct kt_session *session, struct genl_info *info);
 
-static int on_session(struct sk_buff *request, struct genl_info *info, u64 allowed, u64 needed,
-		      session_fn fn)
+static int commands_on_session(struct sk_buff *request, struct genl_info *info, u64 allowed,
+			       u64 needed, session_fn fn)
 {
 	struct kt_session *session;
 	int error = kt_genl_get(request, info, allowed, needed, &session);
@@ -103,7 +103,7 @@ static int on_session(struct sk_buff *request, struct genl_info *info, u64 allow
 	return error;
 }
 
-static int add_symbols(struct kt_session *session, struct genl_info *info)
+static int commands_add_symbols(struct kt_session *session, struct genl_info *info)
 {
 	const struct nlattr *symbols = info->attrs[KTRACE_A_SYMBOLS];
 
@@ -113,19 +113,20 @@ static int add_symbols(struct kt_session *session, struct genl_info *info)
 int kt_cmd_func_add(struct sk_buff *request, struct genl_info *info)
 {
 	if (info->attrs[KTRACE_A_SYMBOLS])
-		return on_session(request, info, 0, MASK(SYMBOLS), add_symbols);
-	return on_session(request, info, MASK(BUILD_ID) | MASK(CALLER_FD),
-			  MASK(FD) | MASK(FUNCS), add_funcs);
+		return commands_on_session(request, info, 0, MASK(SYMBOLS), commands_add_symbols);
+	return commands_on_session(request, info, MASK(BUILD_ID) | MASK(CALLER_FD),
+				   MASK(FD) | MASK(FUNCS), commands_add_funcs);
 }
 
 int kt_cmd_func_del(struct sk_buff *request, struct genl_info *info)
 {
-	return on_session(request, info, MASK(FLAGS), MASK(FUNC_LIST), delete_funcs);
+	return commands_on_session(request, info, MASK(FLAGS), MASK(FUNC_LIST),
+				   commands_delete_funcs);
 }
 
 /* --- SESSION_CHANGE ------------------------------------------------------- */
 
-static int get_change(struct nlattr **a, struct kt_session_change *change)
+static int commands_get_change(struct nlattr **a, struct kt_session_change *change)
 {
 	int error = kt_attrs_get_tgids(a[KTRACE_A_PIDS], &change->pids, &change->nr_pids);
 
@@ -143,13 +144,13 @@ static int get_change(struct nlattr **a, struct kt_session_change *change)
 typedef int (*change_fn)(struct kt_session *session, u64 socket,
 			 const struct kt_session_change *change);
 
-static int do_change(struct kt_session *session, struct genl_info *info, change_fn fn)
+static int commands_do_change(struct kt_session *session, struct genl_info *info, change_fn fn)
 {
 	struct kt_session_change change = {
 		.conditions_given = kt_attrs_conditions_given(info->attrs),
 	};
 	struct kt_conditions *conditions = NULL;
-	int error = get_change(info->attrs, &change);
+	int error = commands_get_change(info->attrs, &change);
 
 	if (!kt_attrs_is_choice_good(session->config.provider, info->attrs))
 		error = error ?: -EINVAL;
@@ -169,36 +170,36 @@ static int do_change(struct kt_session *session, struct genl_info *info, change_
 #define CHANGES (MASK(PIDS) | MASK(NOT_PIDS) | MASK(MIN_TIME) | MASK(MAX_DEPTH) | \
 		 KT_ATTRS_CONDITIONS)
 
-static int change_session(struct kt_session *session, struct genl_info *info)
+static int commands_change_session(struct kt_session *session, struct genl_info *info)
 {
-	return do_change(session, info, kt_session_change);
+	return commands_do_change(session, info, kt_session_change);
 }
 
 int kt_cmd_change(struct sk_buff *request, struct genl_info *info)
 {
-	return on_session(request, info, CHANGES, 0, change_session);
+	return commands_on_session(request, info, CHANGES, 0, commands_change_session);
 }
 
-static int commit_session(struct kt_session *session, struct genl_info *info)
+static int commands_commit_session(struct kt_session *session, struct genl_info *info)
 {
-	return do_change(session, info, kt_session_commit);
+	return commands_do_change(session, info, kt_session_commit);
 }
 
 int kt_cmd_commit(struct sk_buff *request, struct genl_info *info)
 {
-	return on_session(request, info, CHANGES, 0, commit_session);
+	return commands_on_session(request, info, CHANGES, 0, commands_commit_session);
 }
 
 /* --- the life of a session ------------------------------------------------ */
 
 #define SIMPLE(name)								\
-static int name##_session(struct kt_session *session, struct genl_info *info)	\
+static int commands_##name(struct kt_session *session, struct genl_info *info)	\
 {										\
 	return kt_session_##name(session);					\
 }										\
 int kt_cmd_##name(struct sk_buff *request, struct genl_info *info)		\
 {										\
-	return on_session(request, info, 0, 0, name##_session);			\
+	return commands_on_session(request, info, 0, 0, commands_##name);	\
 }
 
 SIMPLE(pause)
@@ -206,7 +207,7 @@ SIMPLE(resume)
 SIMPLE(stop)
 SIMPLE(delete)
 
-static int reset_session(struct kt_session *session, struct genl_info *info)
+static int commands_reset_session(struct kt_session *session, struct genl_info *info)
 {
 	u32 flags = kt_genl_u32(info->attrs[KTRACE_A_FLAGS], 0);
 
@@ -217,22 +218,22 @@ static int reset_session(struct kt_session *session, struct genl_info *info)
 
 int kt_cmd_reset(struct sk_buff *request, struct genl_info *info)
 {
-	return on_session(request, info, MASK(FLAGS), 0, reset_session);
+	return commands_on_session(request, info, MASK(FLAGS), 0, commands_reset_session);
 }
 
 /* --- held tasks ----------------------------------------------------------- */
 
-static int watch_session(struct kt_session *session, struct genl_info *info)
+static int commands_watch_session(struct kt_session *session, struct genl_info *info)
 {
 	return kt_hold_watch(session->hold, kt_genl_socket(info));
 }
 
 int kt_cmd_watch(struct sk_buff *request, struct genl_info *info)
 {
-	return on_session(request, info, 0, 0, watch_session);
+	return commands_on_session(request, info, 0, 0, commands_watch_session);
 }
 
-static int continue_task(struct kt_session *session, struct genl_info *info)
+static int commands_continue_task(struct kt_session *session, struct genl_info *info)
 {
 	struct pid *tgid;
 	int error = kt_attrs_get_pid(nla_get_s32(info->attrs[KTRACE_A_PID]), true, &tgid);
@@ -246,5 +247,5 @@ static int continue_task(struct kt_session *session, struct genl_info *info)
 
 int kt_cmd_continue(struct sk_buff *request, struct genl_info *info)
 {
-	return on_session(request, info, 0, MASK(PID), continue_task);
+	return commands_on_session(request, info, 0, MASK(PID), commands_continue_task);
 }

@@ -68,7 +68,7 @@ static const struct nla_policy policy[KTRACE_A_MAX + 1] = {
 };
 
 /* Older kernels pass over attributes that they do not know. */
-static bool has_unknown(const struct nlmsghdr *nlh)
+static bool genl_has_unknown(const struct nlmsghdr *nlh)
 {
 	const struct nlattr *attr;
 	int rem;
@@ -80,7 +80,7 @@ static bool has_unknown(const struct nlmsghdr *nlh)
 }
 
 /* EPERM: not he; EACCES: no one, now. */
-static int check_rights(const struct sk_buff *skb)
+static int genl_check_rights(const struct sk_buff *skb)
 {
 	const struct genlmsghdr *head = nlmsg_data(nlmsg_hdr(skb));
 
@@ -91,12 +91,12 @@ static int check_rights(const struct sk_buff *skb)
 
 int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, u64 needed)
 {
-	int i, error = check_rights(skb);
+	int i, error = genl_check_rights(skb);
 
 	BUILD_BUG_ON(BITS_PER_BYTE * sizeof(allowed) <= KTRACE_A_MAX);
 	if (error)
 		return error;
-	if (has_unknown(nlmsg_hdr(skb)))
+	if (genl_has_unknown(nlmsg_hdr(skb)))
 		return -EINVAL;
 	for (i = 1; i <= KTRACE_A_MAX; i++) {
 		if (attrs && attrs[i] && !(allowed >> i & 1))
@@ -108,10 +108,10 @@ int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed,
 }
 
 /* The attributes of a dump's request, which not every kernel has parsed: numbers all. */
-static int parse_dump(struct netlink_callback *cb, struct nlattr **attrs)
+static int genl_parse_dump(struct netlink_callback *cb, struct nlattr **attrs)
 {
 	struct nlattr *attr;
-	int rem, len, error = check_rights(cb->skb);
+	int rem, len, error = genl_check_rights(cb->skb);
 
 	if (error)
 		return error;
@@ -184,7 +184,7 @@ u64 kt_genl_socket(const struct genl_info *info)
 	return kt_genl_socket_of(genl_info_net((struct genl_info *)info), info->snd_portid);
 }
 
-static struct kt_session *find(struct nlattr **attrs)
+static struct kt_session *genl_find(struct nlattr **attrs)
 {
 	const char *name;
 
@@ -205,7 +205,7 @@ int kt_genl_get(struct sk_buff *skb, struct genl_info *info, u64 allowed, u64 ne
 		return error;
 	if (!info->attrs[KTRACE_A_SESSION] == !info->attrs[KTRACE_A_NAME])
 		return -EINVAL;
-	*session = find(info->attrs);
+	*session = genl_find(info->attrs);
 	return *session ? 0 : -ENOENT;
 }
 
@@ -216,7 +216,7 @@ int kt_genl_get(struct sk_buff *skb, struct genl_info *info, u64 allowed, u64 ne
 
 /* --- INFO --------------------------------------------------------------- */
 
-static int put_info(struct sk_buff *skb)
+static int genl_put_info(struct sk_buff *skb)
 {
 	struct ktrace_limits limits = {
 		.max_mem = kt_mem_max(),
@@ -240,7 +240,7 @@ static int put_info(struct sk_buff *skb)
 	return 0;
 }
 
-static int cmd_info(struct sk_buff *request, struct genl_info *info)
+static int genl_cmd_info(struct sk_buff *request, struct genl_info *info)
 {
 	int error = kt_genl_check(request, info->attrs, 0, 0);
 	struct sk_buff *skb;
@@ -249,12 +249,12 @@ static int cmd_info(struct sk_buff *request, struct genl_info *info)
 	if (error)
 		return error;
 	skb = kt_genl_reply(info, KTRACE_CMD_INFO, &head);
-	return skb ? kt_genl_send(info, skb, head, put_info(skb)) : -ENOMEM;
+	return skb ? kt_genl_send(info, skb, head, genl_put_info(skb)) : -ENOMEM;
 }
 
 /* --- SESSION_GET -------------------------------------------------------- */
 
-static int put_pids(struct sk_buff *skb, const struct kt_session *session)
+static int genl_put_pids(struct sk_buff *skb, const struct kt_session *session)
 {
 	s32 pids[KTRACE_GET_PIDS];
 	u32 nr;
@@ -265,7 +265,7 @@ static int put_pids(struct sk_buff *skb, const struct kt_session *session)
 	return nla_put(skb, KTRACE_A_PIDS, nr * sizeof(*pids), pids);
 }
 
-static int put_session(struct sk_buff *skb, struct kt_session *session)
+static int genl_put_session(struct sk_buff *skb, struct kt_session *session)
 {
 	const struct kt_session_config *config = &session->config;
 	u64 min_time = READ_ONCE(session->hot.min_time);
@@ -289,7 +289,7 @@ static int put_session(struct sk_buff *skb, struct kt_session *session)
 	    (status.left != U64_MAX &&
 	     nla_put_u64_64bit(skb, KTRACE_A_LIFETIME, status.left, KTRACE_A_PAD)))
 		return -EMSGSIZE;
-	if (put_pids(skb, session) ||
+	if (genl_put_pids(skb, session) ||
 	    nla_put(skb, KTRACE_A_CLOCKS, sizeof(status.clocks), status.clocks) ||
 	    nla_put(skb, KTRACE_A_COUNTERS, sizeof(status.counters), &status.counters) ||
 	    nla_put_u64_64bit(skb, KTRACE_A_MEM, kt_mem_used(), KTRACE_A_PAD))
@@ -297,7 +297,7 @@ static int put_session(struct sk_buff *skb, struct kt_session *session)
 	return 0;
 }
 
-static int cmd_get(struct sk_buff *request, struct genl_info *info)
+static int genl_cmd_get(struct sk_buff *request, struct genl_info *info)
 {
 	struct kt_session *session;
 	struct sk_buff *skb;
@@ -309,13 +309,13 @@ static int cmd_get(struct sk_buff *request, struct genl_info *info)
 	skb = kt_genl_reply(info, KTRACE_CMD_SESSION_GET, &head);
 	error = -ENOMEM;
 	if (skb)
-		error = kt_genl_send(info, skb, head, put_session(skb, session));
+		error = kt_genl_send(info, skb, head, genl_put_session(skb, session));
 	kt_session_put(session);
 	return error;
 }
 
 /* args[0]: the id last shown */
-static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
+static int genl_dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr *attrs[KTRACE_A_MAX + 1];
 	struct kt_session *session;
@@ -323,7 +323,7 @@ static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 	int error;
 
 	if (!cb->args[0]) {
-		error = parse_dump(cb, attrs);
+		error = genl_parse_dump(cb, attrs);
 		if (!error)
 			error = kt_genl_check(cb->skb, attrs, 0, 0);
 		if (error)
@@ -331,7 +331,7 @@ static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 	}
 	while ((session = kt_session_next(cb->args[0]))) {
 		head = kt_genl_begin(skb, cb, KTRACE_CMD_SESSION_GET);
-		error = head ? put_session(skb, session) : -EMSGSIZE;
+		error = head ? genl_put_session(skb, session) : -EMSGSIZE;
 		kt_session_put(session);
 		if (error) {
 			if (head)
@@ -346,27 +346,27 @@ static int dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 
 /* --- data dumps: args[0] is the session, args[2] its figures, referenced --- */
 
-static int begin_dump(struct netlink_callback *cb, struct nlattr **attrs, u64 allowed,
-		      u64 needed)
+static int genl_begin_dump(struct netlink_callback *cb, struct nlattr **attrs, u64 allowed,
+			   u64 needed)
 {
 	struct kt_session *session;
 	int error;
 
 	if (cb->args[0])
 		return 0;
-	error = parse_dump(cb, attrs);
+	error = genl_parse_dump(cb, attrs);
 	if (!error)
 		error = kt_genl_check(cb->skb, attrs, allowed, needed);
 	if (error)
 		return error;
-	session = find(attrs);
+	session = genl_find(attrs);
 	if (!session)
 		return -ENOENT;
 	cb->args[0] = (long)session;
 	return 0;
 }
 
-static int end_dump(struct netlink_callback *cb)
+static int genl_end_dump(struct netlink_callback *cb)
 {
 	if (cb->args[0])
 		kt_session_put((struct kt_session *)cb->args[0]);
@@ -375,10 +375,10 @@ static int end_dump(struct netlink_callback *cb)
 }
 
 /* A reset does not change what a dump under way shows. */
-static int begin_figures(struct netlink_callback *cb)
+static int genl_begin_figures(struct netlink_callback *cb)
 {
 	struct nlattr *attrs[KTRACE_A_MAX + 1];
-	int error = begin_dump(cb, attrs, MASK(SESSION) | MASK(FLAGS), MASK(SESSION));
+	int error = genl_begin_dump(cb, attrs, MASK(SESSION) | MASK(FLAGS), MASK(SESSION));
 	u32 flags;
 
 	if (error || cb->args[2])
@@ -392,54 +392,54 @@ static int begin_figures(struct netlink_callback *cb)
 	return cb->args[2] ? 0 : -ENODATA;
 }
 
-static int end_figures(struct netlink_callback *cb)
+static int genl_end_figures(struct netlink_callback *cb)
 {
 	kt_figures_put((struct kt_figures *)cb->args[2]);
 	cb->args[2] = 0;
-	return end_dump(cb);
+	return genl_end_dump(cb);
 }
 
-static int dump_funcs(struct sk_buff *skb, struct netlink_callback *cb)
+static int genl_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	int error = begin_figures(cb);
+	int error = genl_begin_figures(cb);
 
 	return error ? error : kt_stats_dump_funcs(skb, cb);
 }
 
-static int dump_tree(struct sk_buff *skb, struct netlink_callback *cb)
+static int genl_dump_tree(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	int error = begin_figures(cb);
+	int error = genl_begin_figures(cb);
 
 	return error ? error : kt_stats_dump_tree(skb, cb);
 }
 
-static int dump_stream(struct sk_buff *skb, struct netlink_callback *cb)
+static int genl_dump_stream(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	u64 needed = MASK(SESSION) | MASK(CPU) | MASK(CURSOR);
 	struct nlattr *attrs[KTRACE_A_MAX + 1];
-	int error = begin_dump(cb, attrs, needed | MASK(FLAGS), needed);
+	int error = genl_begin_dump(cb, attrs, needed | MASK(FLAGS), needed);
 
 	return error ? error : kt_stream_dump(skb, cb, attrs);
 }
 
-static int dump_stacks(struct sk_buff *skb, struct netlink_callback *cb)
+static int genl_dump_stacks(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr *attrs[KTRACE_A_MAX + 1];
-	int error = begin_dump(cb, attrs, MASK(SESSION) | MASK(CURSOR), MASK(SESSION));
+	int error = genl_begin_dump(cb, attrs, MASK(SESSION) | MASK(CURSOR), MASK(SESSION));
 
 	return error ? error : kt_stacks_dump(skb, cb, attrs);
 }
 
 /* --- sockets ------------------------------------------------------------ */
 
-static int cmd_subscribe(struct sk_buff *request, struct genl_info *info)
+static int genl_cmd_subscribe(struct sk_buff *request, struct genl_info *info)
 {
 	int error = kt_genl_check(request, info->attrs, 0, 0);
 
 	return error ? error : kt_subscriber_add(genl_info_net(info), info->snd_portid);
 }
 
-static int on_release(struct notifier_block *block, unsigned long event, void *data)
+static int genl_on_release(struct notifier_block *block, unsigned long event, void *data)
 {
 	struct netlink_notify *notify = data;
 
@@ -450,33 +450,33 @@ static int on_release(struct notifier_block *block, unsigned long event, void *d
 	return NOTIFY_DONE;
 }
 
-static struct notifier_block release_block = { .notifier_call = on_release };
+static struct notifier_block release_block = { .notifier_call = genl_on_release };
 
 /* --- the family --------------------------------------------------------- */
 
 #define OP(name, ...) { KT_OP_POLICY(policy) .cmd = KTRACE_CMD_##name, __VA_ARGS__ }
 
 static const struct genl_ops ops[] = {
-	OP(INFO, .doit = cmd_info),
+	OP(INFO, .doit = genl_cmd_info),
 	OP(SESSION_NEW, .doit = kt_cmd_new),
 	OP(FUNC_ADD, .doit = kt_cmd_func_add),
 	OP(SESSION_COMMIT, .doit = kt_cmd_commit),
-	OP(SESSION_GET, .doit = cmd_get, .dumpit = dump_sessions),
+	OP(SESSION_GET, .doit = genl_cmd_get, .dumpit = genl_dump_sessions),
 	OP(SESSION_DEL, .doit = kt_cmd_delete),
 	OP(SESSION_STOP, .doit = kt_cmd_stop),
 	OP(SESSION_RESET, .doit = kt_cmd_reset),
 	OP(COSTS_SET, .doit = kt_cmd_costs),
-	OP(FUNC_GET, .dumpit = dump_funcs, .done = end_figures),
-	OP(TREE_GET, .dumpit = dump_tree, .done = end_figures),
-	OP(STREAM_READ, .dumpit = dump_stream, .done = end_dump),
-	OP(SUBSCRIBE, .doit = cmd_subscribe),
+	OP(FUNC_GET, .dumpit = genl_dump_funcs, .done = genl_end_figures),
+	OP(TREE_GET, .dumpit = genl_dump_tree, .done = genl_end_figures),
+	OP(STREAM_READ, .dumpit = genl_dump_stream, .done = genl_end_dump),
+	OP(SUBSCRIBE, .doit = genl_cmd_subscribe),
 	OP(FUNC_DEL, .doit = kt_cmd_func_del),
 	OP(SESSION_CHANGE, .doit = kt_cmd_change),
 	OP(SESSION_PAUSE, .doit = kt_cmd_pause),
 	OP(SESSION_RESUME, .doit = kt_cmd_resume),
 	OP(SESSION_WATCH, .doit = kt_cmd_watch),
 	OP(TASK_CONTINUE, .doit = kt_cmd_continue),
-	OP(STACK_GET, .dumpit = dump_stacks, .done = end_dump),
+	OP(STACK_GET, .dumpit = genl_dump_stacks, .done = genl_end_dump),
 };
 
 static struct genl_family family = {

@@ -24,7 +24,7 @@
 #include "session.h"
 #include "session/sessions.h"
 
-static bool is_name_good(const char *name)
+static bool new_is_name_good(const char *name)
 {
 	for (; *name; name++)
 		if (!isalnum(*name) && !strchr("._-", *name))
@@ -32,7 +32,7 @@ static bool is_name_good(const char *name)
 	return true;
 }
 
-static int get_devs(const struct nlattr *attr, struct kt_session_config *config)
+static int new_get_devs(const struct nlattr *attr, struct kt_session_config *config)
 {
 	int nr = kt_attrs_nr_numbers(attr);
 
@@ -46,7 +46,7 @@ static int get_devs(const struct nlattr *attr, struct kt_session_config *config)
 }
 
 /* Of a file that the page cache has, or a folder, where a disk is below. */
-static int open_chosen(u32 fd, struct file **file)
+static int new_open_chosen(u32 fd, struct file **file)
 {
 	const struct inode *inode;
 	int error = 0;
@@ -64,7 +64,7 @@ static int open_chosen(u32 fd, struct file **file)
 	return error;
 }
 
-static int get_files(const struct nlattr *attr, struct kt_session_config *config)
+static int new_get_files(const struct nlattr *attr, struct kt_session_config *config)
 {
 	int nr = kt_attrs_nr_numbers(attr), error = 0;
 	const u32 *fds;
@@ -78,13 +78,13 @@ static int get_files(const struct nlattr *attr, struct kt_session_config *config
 		return -ENOMEM;
 	fds = nla_data(attr);
 	while (!error && config->nr_files < (u32)nr) {
-		error = open_chosen(fds[config->nr_files], &config->files[config->nr_files]);
+		error = new_open_chosen(fds[config->nr_files], &config->files[config->nr_files]);
 		config->nr_files += !error;
 	}
 	return error;
 }
 
-static bool is_count_good(const struct kt_session_config *config, struct nlattr **a)
+static bool new_is_count_good(const struct kt_session_config *config, struct nlattr **a)
 {
 	u32 others = KTRACE_F_FOLLOW | KTRACE_F_ON_EXEC | config->provider->flag;
 
@@ -92,7 +92,7 @@ static bool is_count_good(const struct kt_session_config *config, struct nlattr 
 	       !a[KTRACE_A_MAX_DEPTH];
 }
 
-static bool is_errors_good(const struct kt_session_config *config, struct nlattr **a)
+static bool new_is_errors_good(const struct kt_session_config *config, struct nlattr **a)
 {
 	return (config->flags & (KTRACE_F_TREE | KTRACE_F_BY | KTRACE_F_STACKS)) == KTRACE_F_TREE &&
 	       !a[KTRACE_A_MIN_TIME] && !a[KTRACE_A_MAX_DEPTH] &&
@@ -100,7 +100,7 @@ static bool is_errors_good(const struct kt_session_config *config, struct nlattr
 }
 
 /* Is what is asked for what the provider has? */
-static bool are_flags_good(const struct kt_session_config *config, struct nlattr **a)
+static bool new_are_flags_good(const struct kt_session_config *config, struct nlattr **a)
 {
 	const struct kt_provider *provider = config->provider;
 	u32 flags = config->flags;
@@ -110,9 +110,9 @@ static bool are_flags_good(const struct kt_session_config *config, struct nlattr
 		return false;
 	if (!kt_attrs_is_choice_good(provider, a))
 		return false;
-	if ((flags & KTRACE_F_COUNT) && !is_count_good(config, a))
+	if ((flags & KTRACE_F_COUNT) && !new_is_count_good(config, a))
 		return false;
-	if ((flags & KTRACE_F_ERRORS) && !is_errors_good(config, a))
+	if ((flags & KTRACE_F_ERRORS) && !new_is_errors_good(config, a))
 		return false;
 	if (((flags & KTRACE_F_ON_EXEC) || provider->needs_pids) && !a[KTRACE_A_PIDS])
 		return false;
@@ -129,7 +129,7 @@ static bool are_flags_good(const struct kt_session_config *config, struct nlattr
 }
 
 /* What a call costs must be known. */
-static bool is_budget_good(const struct kt_session_config *config)
+static bool new_is_budget_good(const struct kt_session_config *config)
 {
 	struct ktrace_costs costs;
 
@@ -138,7 +138,7 @@ static bool is_budget_good(const struct kt_session_config *config)
 	       config->provider->has_budget && (config->flags & KTRACE_F_HIST);
 }
 
-static int get_numbers(struct genl_info *info, struct kt_session_config *config)
+static int new_get_numbers(struct genl_info *info, struct kt_session_config *config)
 {
 	struct nlattr **a = info->attrs;
 
@@ -155,8 +155,8 @@ static int get_numbers(struct genl_info *info, struct kt_session_config *config)
 	config->nr_subbufs = kt_genl_u32(a[KTRACE_A_NR_SUBBUFS], 64);
 	config->socket = kt_genl_socket(info);
 	config->owner = task_tgid_nr(current);
-	if (!are_flags_good(config, a) || !config->lifetime != !a[KTRACE_A_LIFETIME] ||
-	    (a[KTRACE_A_BUDGET] && !is_budget_good(config)) ||
+	if (!new_are_flags_good(config, a) || !config->lifetime != !a[KTRACE_A_LIFETIME] ||
+	    (a[KTRACE_A_BUDGET] && !new_is_budget_good(config)) ||
 	    !config->max_depth || !config->max_nodes ||
 	    !is_power_of_2(config->nr_subbufs) || config->nr_subbufs < KT_RING_MIN_SUBBUFS)
 		return -EINVAL;
@@ -168,25 +168,25 @@ static int get_numbers(struct genl_info *info, struct kt_session_config *config)
 	return 0;
 }
 
-static int get_config(struct genl_info *info, struct kt_session_config *config)
+static int new_get_config(struct genl_info *info, struct kt_session_config *config)
 {
 	struct nlattr **a = info->attrs;
-	int error = get_numbers(info, config);
+	int error = new_get_numbers(info, config);
 
 	if (error)
 		return error;
 	if (a[KTRACE_A_NAME]) {
 		strscpy(config->name, nla_data(a[KTRACE_A_NAME]), sizeof(config->name));
-		if (!config->name[0] || !is_name_good(config->name))
+		if (!config->name[0] || !new_is_name_good(config->name))
 			return -EINVAL;
 	}
 	error = kt_attrs_get_tgids(a[KTRACE_A_PIDS], &config->pids, &config->nr_pids);
 	if (!error)
 		error = kt_attrs_get_conditions(a, &config->conditions);
 	if (!error)
-		error = get_devs(a[KTRACE_A_DEVS], config);
+		error = new_get_devs(a[KTRACE_A_DEVS], config);
 	if (!error)
-		error = get_files(a[KTRACE_A_FILES], config);
+		error = new_get_files(a[KTRACE_A_FILES], config);
 	if (!error && a[KTRACE_A_FD])
 		error = kt_attrs_open(a[KTRACE_A_FD], &config->file);
 	return error;
@@ -201,7 +201,7 @@ static int put_new(struct sk_buff *skb, const struct kt_session *session)
 }
 
 /* The answer's memory is there before the session, which takes what config holds. */
-static int make_session(struct genl_info *info, struct kt_session_config *config)
+static int new_make_session(struct genl_info *info, struct kt_session_config *config)
 {
 	struct kt_session *session;
 	struct sk_buff *skb;
@@ -237,9 +237,9 @@ int kt_cmd_new(struct sk_buff *request, struct genl_info *info)
 			      MASK(DEVS) | MASK(FILES) | MASK(LIFETIME) | MASK(BUDGET), needed);
 	if (error)
 		return error;
-	error = get_config(info, &config);
+	error = new_get_config(info, &config);
 	if (!error)
-		error = make_session(info, &config);
+		error = new_make_session(info, &config);
 	kt_session_put_config(&config);
 	return error;
 }

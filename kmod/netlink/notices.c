@@ -10,23 +10,23 @@
 
 static struct genl_family *family;	/* there is no subscriber before it is registered */
 
-static bool has_pid(const struct kt_event *event)
+static bool notices_has_pid(const struct kt_event *event)
 {
 	return event->what == KTRACE_EVENT_EXEC || event->what == KTRACE_EVENT_HELD;
 }
 
-static int put_notice(struct sk_buff *skb, const struct kt_event *event)
+static int notices_put(struct sk_buff *skb, const struct kt_event *event)
 {
 	if (nla_put_u64_64bit(skb, KTRACE_A_SESSION, event->session, KTRACE_A_PAD) ||
 	    nla_put_u32(skb, KTRACE_A_EVENT, event->what))
 		return -EMSGSIZE;
-	if (has_pid(event))
+	if (notices_has_pid(event))
 		return nla_put_s32(skb, KTRACE_A_PID, event->pid);
 	return nla_put_u32(skb, KTRACE_A_CPU, event->cpu) ||
 	       nla_put_s32(skb, KTRACE_A_ERROR, event->error) ? -EMSGSIZE : 0;
 }
 
-static void send_notice(const struct kt_event *event)
+static void notices_send(const struct kt_event *event)
 {
 	struct sk_buff *skb = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	void *head;
@@ -34,7 +34,7 @@ static void send_notice(const struct kt_event *event)
 	if (!skb)
 		return;
 	head = genlmsg_put(skb, 0, 0, family, 0, KTRACE_CMD_NOTICE);
-	if (!head || put_notice(skb, event)) {
+	if (!head || notices_put(skb, event)) {
 		nlmsg_free(skb);
 		return;
 	}
@@ -44,7 +44,7 @@ static void send_notice(const struct kt_event *event)
 
 static const struct kt_event_hook hook = {
 	.is_wanted = kt_subscriber_is_any,
-	.tell = send_notice,
+	.tell = notices_send,
 };
 
 void kt_notices_init(struct genl_family *of)

@@ -29,7 +29,7 @@ struct answer {
 	size_t len;			/* of names */
 };
 
-static int put_filler(struct sk_buff *skb, struct netlink_callback *cb)
+static int stacks_dump_put_filler(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return kt_genl_put_filler(skb, cb, KTRACE_CMD_STACK_GET, &cb->args[FILLERS]);
 }
@@ -38,7 +38,7 @@ static int put_filler(struct sk_buff *skb, struct netlink_callback *cb)
  * A call lies in front of where it goes on; what was interrupted goes on where it was, which
  * may be a function's first instruction. What has no name would be told by its address.
  */
-static void add_name(struct answer *answer, unsigned long addr)
+static void stacks_dump_add_name(struct answer *answer, unsigned long addr)
 {
 	bool is_interrupted = answer->len && !strncmp(answer->name, "asm_", 4);
 	char *to = answer->names + answer->len;
@@ -50,17 +50,17 @@ static void add_name(struct answer *answer, unsigned long addr)
 	answer->len += strlen(to) + 1;
 }
 
-static void name_all(struct answer *answer)
+static void stacks_dump_name_all(struct answer *answer)
 {
 	u32 i;
 
 	answer->len = 0;
 	for (i = 0; i < answer->frames.nr_kernel; i++)
-		add_name(answer, answer->frames.addrs[i]);
+		stacks_dump_add_name(answer, answer->frames.addrs[i]);
 }
 
 /* A word of ours is one of 64 bits. */
-static int put_program(struct sk_buff *skb, const struct kt_frames *frames)
+static int stacks_dump_put_program(struct sk_buff *skb, const struct kt_frames *frames)
 {
 	if (!frames->tgid)
 		return 0;
@@ -70,7 +70,8 @@ static int put_program(struct sk_buff *skb, const struct kt_frames *frames)
 		       frames->addrs + frames->nr_kernel);
 }
 
-static int put_stack(struct sk_buff *skb, struct netlink_callback *cb, const struct answer *answer)
+static int stacks_dump_put_stack(struct sk_buff *skb, struct netlink_callback *cb,
+				 const struct answer *answer)
 {
 	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_STACK_GET);
 
@@ -80,7 +81,7 @@ static int put_stack(struct sk_buff *skb, struct netlink_callback *cb, const str
 	    nla_put_u32(skb, KTRACE_A_FLAGS, answer->frames.flags) ||
 	    nla_put_string(skb, KTRACE_A_COMM, answer->frames.comm) ||
 	    nla_put(skb, KTRACE_A_KERNEL_FRAMES, answer->len, answer->names) ||
-	    put_program(skb, &answer->frames)) {
+	    stacks_dump_put_program(skb, &answer->frames)) {
 		genlmsg_cancel(skb, head);
 		return -EMSGSIZE;
 	}
@@ -88,7 +89,8 @@ static int put_stack(struct sk_buff *skb, struct netlink_callback *cb, const str
 	return 0;
 }
 
-static int put_stacks(struct sk_buff *skb, struct netlink_callback *cb, struct kt_stacks *stacks)
+static int stacks_dump_put_stacks(struct sk_buff *skb, struct netlink_callback *cb,
+				  struct kt_stacks *stacks)
 {
 	struct answer *answer = kmalloc(sizeof(*answer), GFP_KERNEL);
 	int error = 0;
@@ -97,14 +99,14 @@ static int put_stacks(struct sk_buff *skb, struct netlink_callback *cb, struct k
 		return -ENOMEM;
 	while (kt_stacks_get(stacks, cb->args[NEXT], &answer->frames)) {
 		cond_resched();
-		name_all(answer);
-		error = put_stack(skb, cb, answer);
+		stacks_dump_name_all(answer);
+		error = stacks_dump_put_stack(skb, cb, answer);
 		if (error)
 			break;
 		cb->args[NEXT]++;
 	}
 	kfree(answer);
-	return error && !skb->len ? put_filler(skb, cb) : skb->len;
+	return error && !skb->len ? stacks_dump_put_filler(skb, cb) : skb->len;
 }
 
 int kt_stacks_dump(struct sk_buff *skb, struct netlink_callback *cb, struct nlattr **attrs)
@@ -113,9 +115,10 @@ int kt_stacks_dump(struct sk_buff *skb, struct netlink_callback *cb, struct nlat
 	const struct nlattr *cursor;
 
 	if (cb->args[STATE])
-		return session->hot.stacks ? put_stacks(skb, cb, session->hot.stacks) : 0;
+		return session->hot.stacks ? stacks_dump_put_stacks(skb, cb, session->hot.stacks) :
+		       0;
 	cursor = attrs[KTRACE_A_CURSOR];
 	cb->args[NEXT] = cursor ? min_t(u64, nla_get_u64(cursor), U32_MAX) : 0;
 	cb->args[STATE] = 1;
-	return put_filler(skb, cb);
+	return stacks_dump_put_filler(skb, cb);
 }

@@ -25,7 +25,7 @@ struct func_figures {
 	u64 count[NR_BUCKETS];
 };
 
-static void gather(const struct kt_figures *figures, u32 func, struct func_figures *f)
+static void stats_dump_gather(const struct kt_figures *figures, u32 func, struct func_figures *f)
 {
 	const struct kt_hist *hist;
 	int cpu;
@@ -44,7 +44,7 @@ static void gather(const struct kt_figures *figures, u32 func, struct func_figur
 		f->stats.self_ns = 0;
 }
 
-static int put_buckets(struct sk_buff *skb, const struct func_figures *f)
+static int stats_dump_put_buckets(struct sk_buff *skb, const struct func_figures *f)
 {
 	struct ktrace_bucket *bucket;
 	struct nlattr *attr;
@@ -68,7 +68,7 @@ static int put_buckets(struct sk_buff *skb, const struct func_figures *f)
 }
 
 /* What was staged only may be dropped at any time. */
-static int put_place(struct sk_buff *skb, const struct kt_func *func)
+static int stats_dump_put_place(struct sk_buff *skb, const struct kt_func *func)
 {
 	const struct kt_batch *batch;
 	int error = 0;
@@ -84,7 +84,7 @@ static int put_place(struct sk_buff *skb, const struct kt_func *func)
 }
 
 /* What devices are called by numbers, only the session knows. */
-static int put_dev(struct sk_buff *skb, const struct kt_session *session, u32 nr)
+static int stats_dump_put_dev(struct sk_buff *skb, const struct kt_session *session, u32 nr)
 {
 	const struct kt_provider *provider = session->config.provider;
 	struct kt_place place = { .name = NULL };
@@ -96,7 +96,7 @@ static int put_dev(struct sk_buff *skb, const struct kt_session *session, u32 nr
 	return nla_put_u32(skb, KTRACE_A_DEV, place.dev);
 }
 
-static int put_taken_out(struct sk_buff *skb, const struct kt_session *session, u32 func)
+static int stats_dump_put_taken_out(struct sk_buff *skb, const struct kt_session *session, u32 func)
 {
 	struct ktrace_taken_out taken_out;
 
@@ -105,8 +105,8 @@ static int put_taken_out(struct sk_buff *skb, const struct kt_session *session, 
 	return nla_put(skb, KTRACE_A_TAKEN_OUT, sizeof(taken_out), &taken_out);
 }
 
-static int put_func(struct sk_buff *skb, struct netlink_callback *cb, u32 nr,
-		    const struct func_figures *f)
+static int stats_dump_put_func(struct sk_buff *skb, struct netlink_callback *cb, u32 nr,
+			       const struct func_figures *f)
 {
 	const struct kt_session *session = (const struct kt_session *)cb->args[0];
 	const struct kt_func *func = &session->hot.funcs[nr];
@@ -116,9 +116,10 @@ static int put_func(struct sk_buff *skb, struct netlink_callback *cb, u32 nr,
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, KTRACE_A_FUNC, nr) ||
 	    (func->error && nla_put_s32(skb, KTRACE_A_ERROR, func->error)) ||
-	    put_taken_out(skb, session, nr) || put_place(skb, func) || put_dev(skb, session, nr) ||
+	    stats_dump_put_taken_out(skb, session, nr) || stats_dump_put_place(skb, func) ||
+	    stats_dump_put_dev(skb, session, nr) ||
 	    nla_put(skb, KTRACE_A_STATS, sizeof(f->stats), &f->stats) ||
-	    put_buckets(skb, f)) {
+	    stats_dump_put_buckets(skb, f)) {
 		genlmsg_cancel(skb, head);
 		return -EMSGSIZE;
 	}
@@ -126,7 +127,7 @@ static int put_func(struct sk_buff *skb, struct netlink_callback *cb, u32 nr,
 	return 0;
 }
 
-static bool is_hit(const struct kt_figures *figures, u32 func)
+static bool stats_dump_is_hit(const struct kt_figures *figures, u32 func)
 {
 	int cpu;
 
@@ -136,7 +137,7 @@ static bool is_hit(const struct kt_figures *figures, u32 func)
 	return false;
 }
 
-static bool is_to_show(const struct kt_func *func, bool is_hit, bool probed)
+static bool stats_dump_is_to_show(const struct kt_func *func, bool is_hit, bool probed)
 {
 	return probed ? func->batch && !func->is_gone : is_hit || func->error;
 }
@@ -161,12 +162,13 @@ int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb)
 	for (func = cb->args[1]; func < session->config.nr_funcs; func++) {
 		/* There may be millions, and few of them hit. */
 		cond_resched();
-		if (!is_to_show(&session->hot.funcs[func], is_hit(figures, func), cb->args[4]))
+		if (!stats_dump_is_to_show(&session->hot.funcs[func],
+					   stats_dump_is_hit(figures, func), cb->args[4]))
 			continue;
-		gather(figures, func, f);
+		stats_dump_gather(figures, func, f);
 		if (f->stats.entries > f->stats.calls)
 			f->stats.since = READ_ONCE(session->hot.funcs[func].since);
-		error = put_func(skb, cb, func, f);
+		error = stats_dump_put_func(skb, cb, func, f);
 		if (error)
 			break;
 	}
@@ -177,8 +179,8 @@ int kt_stats_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len;
 }
 
-static int put_nodes(struct sk_buff *skb, struct netlink_callback *cb,
-		     const struct kt_tree *tree, u32 *pos)
+static int stats_dump_put_nodes(struct sk_buff *skb, struct netlink_callback *cb,
+				const struct kt_tree *tree, u32 *pos)
 {
 	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_TREE_GET);
 	struct ktrace_node node;
@@ -214,7 +216,7 @@ int kt_stats_dump_tree(struct sk_buff *skb, struct netlink_callback *cb)
 	if (!figures->tree)
 		return 0;
 	do {
-		nr = put_nodes(skb, cb, figures->tree, &pos);
+		nr = stats_dump_put_nodes(skb, cb, figures->tree, &pos);
 	} while (nr > 0);
 	cb->args[1] = pos;
 	return skb->len ? skb->len : nr;

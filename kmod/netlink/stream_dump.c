@@ -25,8 +25,8 @@
 /* cb->args of this dump */
 enum { SESSION, STATE, CPU, CURSOR, PACKETS_LEFT, FILLERS };
 
-static int start(struct kt_session *session, struct netlink_callback *cb,
-		 struct nlattr **attrs, u64 *clock)
+static int stream_dump_start(struct kt_session *session, struct netlink_callback *cb,
+			     struct nlattr **attrs, u64 *clock)
 {
 	u32 flags = attrs[KTRACE_A_FLAGS] ? nla_get_u32(attrs[KTRACE_A_FLAGS]) : 0;
 	u32 cpu = nla_get_u32(attrs[KTRACE_A_CPU]);
@@ -46,7 +46,7 @@ static int start(struct kt_session *session, struct netlink_callback *cb,
 	return 0;
 }
 
-static int put_head(struct sk_buff *skb, struct netlink_callback *cb, u64 clock)
+static int stream_dump_put_head(struct sk_buff *skb, struct netlink_callback *cb, u64 clock)
 {
 	struct kt_session *session = (struct kt_session *)cb->args[SESSION];
 	struct ktrace_counters counters = { 0 };
@@ -62,13 +62,13 @@ static int put_head(struct sk_buff *skb, struct netlink_callback *cb, u64 clock)
 }
 
 /* What was recorded before the kernel was locked down is read after it, too. */
-static bool has_hidden(const struct kt_session *session)
+static bool stream_dump_has_hidden(const struct kt_session *session)
 {
 	return session->config.provider->is_on_kernel_stack && kt_lockdown_hides();
 }
 
-static int put_packet(struct sk_buff *skb, struct netlink_callback *cb, u64 number,
-		      const void *packet, size_t len)
+static int stream_dump_put_packet(struct sk_buff *skb, struct netlink_callback *cb, u64 number,
+				  const void *packet, size_t len)
 {
 	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_STREAM_READ);
 	struct nlattr *copy = NULL;
@@ -82,13 +82,13 @@ static int put_packet(struct sk_buff *skb, struct netlink_callback *cb, u64 numb
 		return -EMSGSIZE;
 	}
 	memcpy(nla_data(copy), packet, len);
-	if (has_hidden((const struct kt_session *)cb->args[SESSION]))
+	if (stream_dump_has_hidden((const struct kt_session *)cb->args[SESSION]))
 		kt_kfunc_hide_results(nla_data(copy), len);
 	genlmsg_end(skb, head);
 	return 0;
 }
 
-static int put_filler(struct sk_buff *skb, struct netlink_callback *cb)
+static int stream_dump_put_filler(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	void *head;
 
@@ -101,7 +101,8 @@ static int put_filler(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len;
 }
 
-static int put_packets(struct sk_buff *skb, struct netlink_callback *cb, struct kt_ring *ring)
+static int stream_dump_put_packets(struct sk_buff *skb, struct netlink_callback *cb,
+				   struct kt_ring *ring)
 {
 	const void *packet;
 	size_t len;
@@ -111,8 +112,8 @@ static int put_packets(struct sk_buff *skb, struct netlink_callback *cb, struct 
 		number = cb->args[CURSOR];
 		if (kt_ring_packet(ring, cb->args[CPU], &number, &packet, &len))
 			break;
-		if (put_packet(skb, cb, number, packet, len))
-			return skb->len ? skb->len : put_filler(skb, cb);
+		if (stream_dump_put_packet(skb, cb, number, packet, len))
+			return skb->len ? skb->len : stream_dump_put_filler(skb, cb);
 		cb->args[CURSOR] = number + 1;
 	}
 	return skb->len;
@@ -125,11 +126,11 @@ int kt_stream_dump(struct sk_buff *skb, struct netlink_callback *cb, struct nlat
 	int error;
 
 	if (cb->args[STATE])
-		return put_packets(skb, cb, session->hot.ring);
-	error = start(session, cb, attrs, &clock);
+		return stream_dump_put_packets(skb, cb, session->hot.ring);
+	error = stream_dump_start(session, cb, attrs, &clock);
 	if (error)
 		return error;
 	cb->args[STATE] = 1;
 	cb->min_dump_alloc = KT_MIN_DUMP_ALLOC;
-	return put_head(skb, cb, clock);
+	return stream_dump_put_head(skb, cb, clock);
 }

@@ -21,7 +21,7 @@ bool kt_subscriber_is_any(void)
 	return !list_empty_careful(&subscribers);
 }
 
-static struct subscriber *find(struct net *net, u32 portid)
+static struct subscriber *subscriber_find(struct net *net, u32 portid)
 {
 	struct subscriber *sub;
 
@@ -40,7 +40,7 @@ int kt_subscriber_add(struct net *net, u32 portid)
 	sub->net = net;
 	sub->portid = portid;
 	spin_lock_bh(&lock);
-	if (find(net, portid))
+	if (subscriber_find(net, portid))
 		kfree(sub);
 	else
 		list_add(&sub->node, &subscribers);
@@ -53,7 +53,7 @@ void kt_subscriber_remove(struct net *net, u32 portid)
 	struct subscriber *sub;
 
 	spin_lock_bh(&lock);
-	sub = find(net, portid);
+	sub = subscriber_find(net, portid);
 	if (sub)
 		list_del(&sub->node);
 	spin_unlock_bh(&lock);

@@ -34,7 +34,7 @@ static struct kt_block *make_block(const struct kt_session_config *config)
 	return block;
 }
 
-static int begin_probes(void)
+static int block_begin_probes(void)
 {
 	int error;
 
@@ -48,7 +48,7 @@ static int begin_probes(void)
 	return error;
 }
 
-static void end_probes(void)
+static void block_end_probes(void)
 {
 	if (!kt_peers_are_none(&kt_block_peers))
 		return;
@@ -57,7 +57,7 @@ static void end_probes(void)
 }
 
 /* Its probe is behind the others', which are there. */
-static int begin_asking(const struct kt_session *session)
+static int block_begin_asking(const struct kt_session *session)
 {
 	int error;
 
@@ -78,7 +78,7 @@ static int begin_asking(const struct kt_session *session)
 	return 0;
 }
 
-static void end_asking(const struct kt_session *session)
+static void block_end_asking(const struct kt_session *session)
 {
 	if (!kt_block_of(session)->asks)
 		return;
@@ -90,7 +90,7 @@ static void end_asking(const struct kt_session *session)
 	kt_block_who_free();
 }
 
-static int begin_recording(const struct kt_session *session)
+static int block_begin_recording(const struct kt_session *session)
 {
 	int error = session->hot.ring && !nr_recorders ? kt_off_cpu_begin() : 0;
 
@@ -98,31 +98,31 @@ static int begin_recording(const struct kt_session *session)
 	return error;
 }
 
-static void end_recording(const struct kt_session *session)
+static void block_end_recording(const struct kt_session *session)
 {
 	if (session->hot.ring && !--nr_recorders)
 		kt_off_cpu_end();
 }
 
-static int begin_parts(const struct kt_session *session)
+static int block_begin_parts(const struct kt_session *session)
 {
-	int error = begin_probes();
+	int error = block_begin_probes();
 
 	if (error)
 		return error;
-	error = begin_asking(session);
+	error = block_begin_asking(session);
 	if (error)
 		goto end_probes;
-	error = begin_recording(session);
+	error = block_begin_recording(session);
 	if (!error)
 		return 0;
-	end_asking(session);
+	block_end_asking(session);
 end_probes:
-	end_probes();
+	block_end_probes();
 	return error;
 }
 
-static int begin_session(struct kt_session *session)
+static int block_begin_session(struct kt_session *session)
 {
 	int error;
 
@@ -132,7 +132,7 @@ static int begin_session(struct kt_session *session)
 		return -ENOMEM;
 	if (!kt_block_want_begin(session))
 		return -EMFILE;
-	error = begin_parts(session);
+	error = block_begin_parts(session);
 	if (error)
 		kt_block_want_end(session);
 	else
@@ -140,16 +140,16 @@ static int begin_session(struct kt_session *session)
 	return error;
 }
 
-static void end_session(struct kt_session *session)
+static void block_end_session(struct kt_session *session)
 {
 	kt_block_want_end(session);
-	end_recording(session);
-	end_asking(session);
-	end_probes();
+	block_end_recording(session);
+	block_end_asking(session);
+	block_end_probes();
 }
 
 struct kt_peers kt_block_peers = {
-	KT_PEERS_INIT(kt_block_peers), .begin = begin_session, .end = end_session,
+	KT_PEERS_INIT(kt_block_peers), .begin = block_begin_session, .end = block_end_session,
 };
 
 static void block_put(struct kt_session *session)

@@ -15,7 +15,7 @@
 #define TRIES 1000	/* at a lock that is held for a moment */
 
 /* One whose way up does not lead to the file system's root lies nobody knows where. */
-static int is_under(const struct dentry *dentry, const struct dentry *folder)
+static int block_choice_is_under(const struct dentry *dentry, const struct dentry *folder)
 {
 	const struct dentry *at;
 	unsigned int seq;
@@ -37,7 +37,7 @@ static int is_under(const struct dentry *dentry, const struct dentry *folder)
  * By any of its names, whose list the lock guards: who asks has none of a file's locks, as bios
  * are submitted. Whoever is interrupted may be the one that moves folders.
  */
-static int is_below(struct inode *inode, const struct dentry *folder)
+static int block_choice_is_below(struct inode *inode, const struct dentry *folder)
 {
 	struct dentry *alias;
 	int is = -ENOENT;
@@ -51,7 +51,7 @@ static int is_below(struct inode *inode, const struct dentry *folder)
 		cpu_relax();
 	}
 	kt_for_each_alias(alias, inode) {
-		is = is_under(alias, folder);
+		is = block_choice_is_under(alias, folder);
 		if (is > 0)
 			break;
 	}
@@ -59,14 +59,14 @@ static int is_below(struct inode *inode, const struct dentry *folder)
 	return is;
 }
 
-static int is_chosen_by(struct inode *inode, struct file *chosen)
+static int block_choice_is_chosen_by(struct inode *inode, struct file *chosen)
 {
 	const struct inode *of = kt_file_inode(chosen);
 
 	if (of == inode)
 		return 1;
 	return S_ISDIR(of->i_mode) && of->i_sb == inode->i_sb ?
-	       is_below(inode, chosen->f_path.dentry) : 0;
+	       block_choice_is_below(inode, chosen->f_path.dentry) : 0;
 }
 
 int kt_block_choice_has(const struct kt_session_config *config, struct inode *inode)
@@ -75,7 +75,7 @@ int kt_block_choice_has(const struct kt_session_config *config, struct inode *in
 	u32 i;
 
 	for (i = 0; i < config->nr_files && has <= 0; i++) {
-		is = is_chosen_by(inode, config->files[i]);
+		is = block_choice_is_chosen_by(inode, config->files[i]);
 		if (is)
 			has = is;
 	}

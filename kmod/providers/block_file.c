@@ -24,31 +24,31 @@
 #include "providers/block_file.h"
 
 /* Below a loop device a file's pages may be those of one above, whose disk is another. */
-static bool is_on_its_disk(struct bio *bio, const struct super_block *sb)
+static bool block_file_is_on_its_disk(struct bio *bio, const struct super_block *sb)
 {
 	return sb->s_bdev && (sb->s_bdev->bd_disk == kt_bio_disk(bio) ||
 			      bio_flagged(bio, BIO_CLONED));
 }
 
-static bool is_its_own(struct bio *bio, const struct inode *inode)
+static bool block_file_is_its_own(struct bio *bio, const struct inode *inode)
 {
-	return inode && S_ISREG(inode->i_mode) && is_on_its_disk(bio, inode->i_sb);
+	return inode && S_ISREG(inode->i_mode) && block_file_is_on_its_disk(bio, inode->i_sb);
 }
 
 /* Threads of the kernel, and those that are like one, have no call, or another's. */
-static bool is_in_call(struct pt_regs *regs)
+static bool block_file_is_in_call(struct pt_regs *regs)
 {
 	return !in_interrupt() && !(current->flags & (PF_KTHREAD | PF_EXITING)) &&
 	       current->files && instruction_pointer(regs) && !kt_is_compat_syscall();
 }
 
 /* What current reads or writes past the page cache, held; or NULL. */
-static struct file *file_of_call(void)
+static struct file *block_file_file_of_call(void)
 {
 	struct pt_regs *regs = task_pt_regs(current);
 	struct file *file;
 
-	if (!is_in_call(regs) || !kt_arch_is_transfer(syscall_get_nr(current, regs)))
+	if (!block_file_is_in_call(regs) || !kt_arch_is_transfer(syscall_get_nr(current, regs)))
 		return NULL;
 	file = fget(kt_syscall_arg(regs));
 	if (file && !(file->f_flags & O_DIRECT)) {
@@ -58,13 +58,13 @@ static struct file *file_of_call(void)
 	return file;
 }
 
-static struct kt_block_file direct_file_of(struct bio *bio)
+static struct kt_block_file block_file_direct_file_of(struct bio *bio)
 {
 	struct kt_block_file file = { kt_bio_direct_inode(bio), NULL };
 
 	if (file.inode)
 		return file;
-	file.held = file_of_call();
+	file.held = block_file_file_of_call();
 	if (file.held)
 		file.inode = kt_file_inode(file.held);
 	return file;
@@ -75,8 +75,8 @@ struct kt_block_file kt_block_file_get(struct bio *bio)
 	struct kt_block_file file = { kt_bio_inode(bio), NULL };
 
 	if (!file.inode && kt_bio_may_be_direct(bio))
-		file = direct_file_of(bio);
-	if (!is_its_own(bio, file.inode))
+		file = block_file_direct_file_of(bio);
+	if (!block_file_is_its_own(bio, file.inode))
 		file.inode = NULL;
 	return file;
 }

@@ -40,7 +40,7 @@
 #include "providers/peers.h"
 #include "session.h"
 
-static u32 dev_of(const struct gendisk *disk)
+static u32 block_hit_dev_of(const struct gendisk *disk)
 {
 	dev_t dev = disk ? disk_devt((struct gendisk *)disk) : 0;
 
@@ -49,7 +49,7 @@ static u32 dev_of(const struct gendisk *disk)
 
 /* --- bios ------------------------------------------------------------------- */
 
-static void forget(const struct bio *bio)
+static void block_hit_forget(const struct bio *bio)
 {
 	struct kt_block_stamps *stamps = kt_block_stamps_find(bio);
 
@@ -57,7 +57,7 @@ static void forget(const struct bio *bio)
 		kt_block_stamps_drop(stamps);
 }
 
-static KT_ON_BIO(on_queue, bio)
+static KT_ON_BIO(block_hit_on_queue, bio)
 {
 	struct kt_block_stamps *stamps;
 	u64 wanted;
@@ -67,7 +67,7 @@ static KT_ON_BIO(on_queue, bio)
 	rcu_read_lock_sched();
 	wanted = kt_block_wanted();
 	if (!wanted) {
-		forget(bio);
+		block_hit_forget(bio);
 		goto out;
 	}
 	stamps = kt_block_stamps_make(bio);
@@ -82,7 +82,7 @@ out:
 }
 
 /* Legacy queues of 3.10 allocate requests without a bio, too: those of SG_IO, say. */
-static KT_ON_GET(on_get, bio)
+static KT_ON_GET(block_hit_on_get, bio)
 {
 	struct kt_block_stamps *stamps;
 
@@ -91,7 +91,7 @@ static KT_ON_GET(on_get, bio)
 	rcu_read_lock_sched();
 	stamps = kt_block_stamps_find(bio);
 	if (likely(stamps)) {
-		stamps->dev = dev_of(kt_bio_disk(bio));
+		stamps->dev = block_hit_dev_of(kt_bio_disk(bio));
 		if (unlikely(kt_block_nr_choosers))
 			stamps->sessions = kt_block_wanted_of_dev(stamps->sessions, stamps->dev);
 		stamps->got = kt_ticks();
@@ -102,7 +102,7 @@ static KT_ON_GET(on_get, bio)
 }
 
 /* For whom no room was left keeps none. What an interrupt queues is on nobody's stack. */
-static noinline void note_stack(const struct kt_block_stamps *stamps)
+static noinline void block_hit_note_stack(const struct kt_block_stamps *stamps)
 {
 	u64 wanted = stamps->sessions & kt_block_stack_bits;
 	const struct kt_frames *frames;
@@ -123,7 +123,7 @@ static noinline void note_stack(const struct kt_block_stamps *stamps)
 }
 
 /* The file's inode is there as long as RCU is read. */
-static void note(struct kt_block_stamps *stamps, struct bio *bio)
+static void block_hit_note(struct kt_block_stamps *stamps, struct bio *bio)
 {
 	struct kt_block_file file;
 
@@ -134,24 +134,24 @@ static void note(struct kt_block_stamps *stamps, struct bio *bio)
 		stamps->sessions = kt_block_wanted_of_file(stamps->sessions, file.inode);
 	kt_block_file_put(&file);
 	if (unlikely(kt_block_stack_bits))
-		note_stack(stamps);
+		block_hit_note_stack(stamps);
 	rcu_read_unlock();
 }
 
-/* Behind on_queue(), while somebody asks. */
-static KT_ON_BIO(on_queue_ask, bio)
+/* Behind block_hit_on_queue(), while somebody asks. */
+static KT_ON_BIO(block_hit_on_queue_ask, bio)
 {
 	struct kt_block_stamps *stamps;
 
 	rcu_read_lock_sched();
 	stamps = kt_block_stamps_find(bio);
 	if (stamps)
-		note(stamps, bio);
+		block_hit_note(stamps, bio);
 	rcu_read_unlock_sched();
 }
 
 /* The first part of a bio, which is its parent, gets a request of its own. */
-static KT_ON_SPLIT(on_split, bio)
+static KT_ON_SPLIT(block_hit_on_split, bio)
 {
 	struct kt_block_stamps *whole, *stamps;
 
@@ -171,7 +171,7 @@ static KT_ON_SPLIT(on_split, bio)
 }
 
 /* The request's first bio it is now, but not the one with the stamps. */
-static KT_ON_MERGE(on_front_merge, bio)
+static KT_ON_MERGE(block_hit_on_front_merge, bio)
 {
 	rcu_read_lock_sched();
 	if (!kt_block_stamps_find(bio) && !kt_block_stamps_make(bio))
@@ -179,22 +179,22 @@ static KT_ON_MERGE(on_front_merge, bio)
 	rcu_read_unlock_sched();
 }
 
-static KT_ON_BIO_END(on_bio_end, bio)
+static KT_ON_BIO_END(block_hit_on_bio_end, bio)
 {
 	rcu_read_lock_sched();
-	forget(bio);
+	block_hit_forget(bio);
 	rcu_read_unlock_sched();
 }
 
 /* --- requests --------------------------------------------------------------- */
 
-static bool is_own_key(struct request *rq)
+static bool block_hit_is_own_key(struct request *rq)
 {
 	return !rq->bio || kt_request_is_passthrough(rq);
 }
 
 /* Bios that went in front of the one that got it have not got it themselves. */
-static noinline struct kt_block_stamps *find_behind(const struct bio *bio)
+static noinline struct kt_block_stamps *block_hit_find_behind(const struct bio *bio)
 {
 	struct kt_block_stamps *stamps;
 
@@ -210,17 +210,17 @@ static __always_inline struct kt_block_stamps *find_of_bio(const struct bio *bio
 {
 	struct kt_block_stamps *stamps = kt_block_stamps_find(bio);
 
-	return likely(!stamps || stamps->got) ? stamps : find_behind(bio->bi_next);
+	return likely(!stamps || stamps->got) ? stamps : block_hit_find_behind(bio->bi_next);
 }
 
 static __always_inline struct kt_block_stamps *find(struct request *rq)
 {
-	return unlikely(is_own_key(rq)) ? kt_block_stamps_find(rq) : find_of_bio(rq->bio);
+	return unlikely(block_hit_is_own_key(rq)) ? kt_block_stamps_find(rq) : find_of_bio(rq->bio);
 }
 
-static noinline struct kt_block_stamps *begin(struct request *rq)
+static noinline struct kt_block_stamps *block_hit_begin(struct request *rq)
 {
-	u32 dev = dev_of(kt_request_disk(rq));
+	u32 dev = block_hit_dev_of(kt_request_disk(rq));
 	u64 wanted = kt_block_wanted_of_dev(kt_block_wanted(), dev);
 	struct kt_block_stamps *stamps;
 
@@ -239,7 +239,7 @@ static noinline struct kt_block_stamps *begin(struct request *rq)
 	rcu_read_lock();
 	kt_block_who_note(stamps, NULL, NULL);
 	if (unlikely(kt_block_stack_bits))
-		note_stack(stamps);
+		block_hit_note_stack(stamps);
 	rcu_read_unlock();
 	return stamps;
 }
@@ -249,7 +249,7 @@ static noinline struct kt_block_stamps *begin(struct request *rq)
  * next one is in the same place of its queue's tags. A request is issued once, or is requeued in
  * between, which clears the stamp; so stamps that have it already are the last one's.
  */
-static noinline struct kt_block_stamps *find_own_or_begin(struct request *rq)
+static noinline struct kt_block_stamps *block_hit_find_own_or_begin(struct request *rq)
 {
 	struct kt_block_stamps *stamps = kt_block_stamps_find(rq);
 
@@ -257,15 +257,16 @@ static noinline struct kt_block_stamps *find_own_or_begin(struct request *rq)
 		return stamps;
 	if (stamps)
 		kt_block_stamps_drop(stamps);
-	return begin(rq);
+	return block_hit_begin(rq);
 }
 
 static __always_inline struct kt_block_stamps *find_or_begin(struct request *rq)
 {
-	return unlikely(is_own_key(rq)) ? find_own_or_begin(rq) : find_of_bio(rq->bio);
+	return unlikely(block_hit_is_own_key(rq)) ? block_hit_find_own_or_begin(rq) :
+	       find_of_bio(rq->bio);
 }
 
-static KT_ON_REQUEST(on_insert, rq)
+static KT_ON_REQUEST(block_hit_on_insert, rq)
 {
 	struct kt_block_stamps *stamps;
 
@@ -276,7 +277,7 @@ static KT_ON_REQUEST(on_insert, rq)
 	rcu_read_unlock_sched();
 }
 
-static KT_ON_REQUEST(on_issue, rq)
+static KT_ON_REQUEST(block_hit_on_issue, rq)
 {
 	struct kt_block_stamps *stamps;
 
@@ -288,7 +289,7 @@ static KT_ON_REQUEST(on_issue, rq)
 }
 
 /* It waits again: what counts is when it is issued at last. */
-static KT_ON_REQUEST(on_requeue, rq)
+static KT_ON_REQUEST(block_hit_on_requeue, rq)
 {
 	struct kt_block_stamps *stamps;
 
@@ -301,7 +302,7 @@ static KT_ON_REQUEST(on_requeue, rq)
 
 /* --- completion ------------------------------------------------------------- */
 
-static u64 since_queued(const struct kt_block_stamps *stamps, u64 stamp, u64 least)
+static u64 block_hit_since_queued(const struct kt_block_stamps *stamps, u64 stamp, u64 least)
 {
 	u64 ns = stamp > stamps->queued ? kt_ticks_to_ns(stamp - stamps->queued) : 0;
 
@@ -311,10 +312,10 @@ static u64 since_queued(const struct kt_block_stamps *stamps, u64 stamp, u64 lea
 static __always_inline void measure(const struct kt_block_stamps *stamps, u64 now,
 				    struct kt_block_times *times)
 {
-	times->got = since_queued(stamps, stamps->got, 0);
-	times->inserted = since_queued(stamps, stamps->inserted, times->got);
-	times->issued = since_queued(stamps, stamps->issued, times->inserted);
-	times->completed = since_queued(stamps, now, times->issued);
+	times->got = block_hit_since_queued(stamps, stamps->got, 0);
+	times->inserted = block_hit_since_queued(stamps, stamps->inserted, times->got);
+	times->issued = block_hit_since_queued(stamps, stamps->issued, times->inserted);
+	times->completed = block_hit_since_queued(stamps, now, times->issued);
 }
 
 static __always_inline struct kt_hist *add(struct kt_session_cpu *cpu, struct kt_hist **hists,
@@ -351,8 +352,9 @@ struct end {
  * What few sessions want. Measured again, and the end by value, so that the others keep it
  * all in registers.
  */
-static noinline void count_more(struct kt_session *session, const struct kt_block_stamps *stamps,
-				struct request *rq, u64 now, int error, u32 func)
+static noinline void block_hit_count_more(struct kt_session *session,
+					  const struct kt_block_stamps *stamps,
+					  struct request *rq, u64 now, int error, u32 func)
 {
 	struct kt_block_times times;
 
@@ -384,8 +386,8 @@ static __always_inline void count(struct kt_session *session,
 		hist->errors += end->error != 0;
 	}
 	if (unlikely(block->asks))
-		count_more(session, stamps, end->rq, end->now, end->error,
-			   first + KTRACE_BLOCK_Q2C);
+		block_hit_count_more(session, stamps, end->rq, end->now, end->error,
+				     first + KTRACE_BLOCK_Q2C);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - end->now);
@@ -409,7 +411,8 @@ static __always_inline void count_all(const struct kt_block_stamps *stamps, stru
 }
 
 /* The stamps of a request whose first bytes are done go to the first bio that is left. */
-static noinline void move(const struct request *rq, struct kt_block_stamps *stamps, u32 bytes)
+static noinline void block_hit_move(const struct request *rq, struct kt_block_stamps *stamps,
+				    u32 bytes)
 {
 	const struct bio *bio = rq->bio;
 	const struct kt_block_stamps copy = *stamps;
@@ -433,17 +436,17 @@ static noinline void move(const struct request *rq, struct kt_block_stamps *stam
 }
 
 /* What was merged ends with the request that it is part of; its own end is not traced. */
-static noinline void forget_done(const struct request *rq, u32 bytes)
+static noinline void block_hit_forget_done(const struct request *rq, u32 bytes)
 {
 	const struct bio *bio = rq->bio;
 
 	for (; bio && kt_bio_bytes(bio) <= bytes; bio = bio->bi_next) {
 		bytes -= kt_bio_bytes(bio);
-		forget(bio);
+		block_hit_forget(bio);
 	}
 }
 
-static KT_ON_REQUEST_END(on_complete, rq, bytes)
+static KT_ON_REQUEST_END(block_hit_on_complete, rq, bytes)
 {
 	struct kt_block_stamps *stamps;
 
@@ -454,7 +457,7 @@ static KT_ON_REQUEST_END(on_complete, rq, bytes)
 		goto out;
 	stamps->bytes += bytes;
 	if (unlikely(bytes < blk_rq_bytes(rq))) {
-		move(rq, stamps, bytes);
+		block_hit_move(rq, stamps, bytes);
 		goto out;
 	}
 	/* What asked for a flush and nothing else ends without: others' requests did it. */
@@ -463,26 +466,26 @@ static KT_ON_REQUEST_END(on_complete, rq, bytes)
 	kt_block_stamps_drop(stamps);
 out:
 	if (unlikely(rq->bio != rq->biotail))
-		forget_done(rq, bytes);
+		block_hit_forget_done(rq, bytes);
 	rcu_read_unlock_sched();
 }
 
 /* --- probes ---------------------------------------------------------------- */
 
 static struct kt_tracepoint probes[] = {
-	KT_TRACEPOINT(block_bio_queue, on_queue),
-	KT_TRACEPOINT(block_getrq, on_get),
-	KT_TRACEPOINT(block_split, on_split),
-	KT_TRACEPOINT(block_bio_frontmerge, on_front_merge),
-	KT_TRACEPOINT(block_bio_complete, on_bio_end),
-	KT_TRACEPOINT(block_rq_insert, on_insert),
-	KT_TRACEPOINT(block_rq_issue, on_issue),
-	KT_TRACEPOINT(block_rq_requeue, on_requeue),
-	KT_TRACEPOINT(block_rq_complete, on_complete),
+	KT_TRACEPOINT(block_bio_queue, block_hit_on_queue),
+	KT_TRACEPOINT(block_getrq, block_hit_on_get),
+	KT_TRACEPOINT(block_split, block_hit_on_split),
+	KT_TRACEPOINT(block_bio_frontmerge, block_hit_on_front_merge),
+	KT_TRACEPOINT(block_bio_complete, block_hit_on_bio_end),
+	KT_TRACEPOINT(block_rq_insert, block_hit_on_insert),
+	KT_TRACEPOINT(block_rq_issue, block_hit_on_issue),
+	KT_TRACEPOINT(block_rq_requeue, block_hit_on_requeue),
+	KT_TRACEPOINT(block_rq_complete, block_hit_on_complete),
 };
 
 static struct kt_tracepoint asking_probes[] = {
-	KT_TRACEPOINT(block_bio_queue, on_queue_ask),
+	KT_TRACEPOINT(block_bio_queue, block_hit_on_queue_ask),
 };
 
 int kt_block_hit_begin(void)

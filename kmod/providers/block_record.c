@@ -22,8 +22,8 @@ struct words {
 };
 
 /* Bits of the stages that it went through; ns has room for the time of each. */
-static u32 split(const struct kt_block_stamps *stamps, const struct kt_block_times *times,
-		 u64 *ns)
+static u32 block_record_split(const struct kt_block_stamps *stamps,
+			      const struct kt_block_times *times, u64 *ns)
 {
 	ns[KTRACE_BLOCK_Q2G] = times->got;
 	ns[KTRACE_BLOCK_G2I] = times->inserted - times->got;
@@ -35,7 +35,7 @@ static u32 split(const struct kt_block_stamps *stamps, const struct kt_block_tim
 }
 
 /* Where it began: it has moved on by what was done before its last part. */
-static u64 sector_of(const struct kt_block_stamps *stamps, struct request *rq)
+static u64 block_record_sector_of(const struct kt_block_stamps *stamps, struct request *rq)
 {
 	u64 sector = blk_rq_pos(rq);
 
@@ -45,14 +45,14 @@ static u64 sector_of(const struct kt_block_stamps *stamps, struct request *rq)
 }
 
 /* Whole: how long the request took. */
-static u64 off_cpu_ns(const struct kt_block_who *who, u64 now, u64 whole)
+static u64 block_record_off_cpu_ns(const struct kt_block_who *who, u64 now, u64 whole)
 {
 	u64 ticks = kt_off_cpu_since(&who->off, now);
 
 	return ticks == KT_OFF_UNKNOWN ? KTRACE_OFF_CPU_UNKNOWN : min(kt_ticks_to_ns(ticks), whole);
 }
 
-static void put_who(struct ktrace_request_record *to, const struct kt_block_who *who)
+static void block_record_put_who(struct ktrace_request_record *to, const struct kt_block_who *who)
 {
 	to->inode = who->inode;
 	to->file_dev = who->file_dev;
@@ -67,8 +67,8 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 	const struct kt_block_who who = kt_block_who_get(stamps);
 	struct words words = {
 		.duration = times->completed,
-		.request.sector = sector_of(stamps, rq),
-		.request.off_cpu_ns = off_cpu_ns(&who, now, times->completed),
+		.request.sector = block_record_sector_of(stamps, rq),
+		.request.off_cpu_ns = block_record_off_cpu_ns(&who, now, times->completed),
 		.request.dev = stamps->dev,
 		.request.bytes = stamps->bytes,
 		.request.error = -error,
@@ -76,8 +76,8 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 	u32 nr = offsetof(struct words, stack) / sizeof(u64);
 	u8 flags = 0;
 
-	words.request.stages = split(stamps, times, words.request.stage_ns);
-	put_who(&words.request, &who);
+	words.request.stages = block_record_split(stamps, times, words.request.stage_ns);
+	block_record_put_who(&words.request, &who);
 	if (session->hot.flags & KTRACE_F_STACKS) {
 		words.stack = who.stack ? kt_stacks_find(session->hot.stacks, who.stack) :
 			      KTRACE_STACK_NONE;
@@ -89,8 +89,8 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 }
 
 /* A number of 64 bits. */
-static u32 add_number(struct kt_session *session, struct kt_tree *tree, u32 node, u64 number,
-		      u64 duration)
+static u32 block_record_add_number(struct kt_session *session, struct kt_tree *tree, u32 node,
+				   u64 number, u64 duration)
 {
 	u32 high = min(KTRACE_NODE_HIGH(number), KTRACE_FUNC_FULL - 1);
 
@@ -98,20 +98,20 @@ static u32 add_number(struct kt_session *session, struct kt_tree *tree, u32 node
 	return kt_figures_add_node(session, tree, node, KTRACE_NODE_LOW(number), duration);
 }
 
-static u32 add_file(struct kt_session *session, struct kt_tree *tree,
-		    const struct kt_block_who *who, u64 duration)
+static u32 block_record_add_file(struct kt_session *session, struct kt_tree *tree,
+				 const struct kt_block_who *who, u64 duration)
 {
 	u32 node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, who->file_dev, duration);
 
-	return add_number(session, tree, node, who->inode, duration);
+	return block_record_add_number(session, tree, node, who->inode, duration);
 }
 
 /*
  * Names come with the numbers, since who has one may be gone before anybody asks. False: there
  * is no room for one more.
  */
-static bool add_task(struct kt_session *session, struct kt_tree *tree,
-		     const struct kt_block_who *who, u64 duration, u32 *node)
+static bool block_record_add_task(struct kt_session *session, struct kt_tree *tree,
+				  const struct kt_block_who *who, u64 duration, u32 *node)
 {
 	u32 flags = session->hot.flags;
 	u32 name = kt_stacks_keep_name(session->hot.stacks, who->comm);
@@ -127,18 +127,19 @@ static bool add_task(struct kt_session *session, struct kt_tree *tree,
 	return true;
 }
 
-static bool add_who(struct kt_session *session, struct kt_tree *tree,
-		    const struct kt_block_who *who, u64 duration, u32 *node)
+static bool block_record_add_who(struct kt_session *session, struct kt_tree *tree,
+				 const struct kt_block_who *who, u64 duration, u32 *node)
 {
 	u32 flags = session->hot.flags;
 
 	*node = KTRACE_NODE_ROOT;
 	if (flags & KTRACE_F_BY_FILE)
-		*node = add_file(session, tree, who, duration);
+		*node = block_record_add_file(session, tree, who, duration);
 	else if (flags & KTRACE_F_BY_CGROUP)
-		*node = add_number(session, tree, KTRACE_NODE_ROOT, who->cgroup, duration);
+		*node = block_record_add_number(session, tree, KTRACE_NODE_ROOT, who->cgroup,
+						duration);
 	else if (flags & KTRACE_F_BY)
-		return add_task(session, tree, who, duration, node);
+		return block_record_add_task(session, tree, who, duration, node);
 	return true;
 }
 
@@ -151,9 +152,9 @@ void kt_block_count_nodes(struct kt_session *session, const struct kt_block_stam
 	u64 ns[KTRACE_BLOCK_Q2C];
 	u32 node, stage, stages;
 
-	if (!add_who(session, tree, &who, times->completed, &node))
+	if (!block_record_add_who(session, tree, &who, times->completed, &node))
 		return;
-	stages = split(stamps, times, ns);
+	stages = block_record_split(stamps, times, ns);
 	for (stage = 0; stage < KTRACE_BLOCK_Q2C; stage++)
 		if (stages & 1U << stage)
 			kt_figures_add_node(session, tree, node, func - KTRACE_BLOCK_Q2C + stage,

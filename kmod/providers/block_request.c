@@ -18,7 +18,7 @@ void kt_block_table_free(void)
 	kt_block_places = NULL;
 }
 
-static struct kt_block_stamps *take(const void *key)
+static struct kt_block_stamps *block_request_take(const void *key)
 {
 	struct kt_key *place = kt_key_take(kt_block_table(), (unsigned long)key);
 
@@ -30,7 +30,7 @@ struct kt_block_stamps *kt_block_stamps_make(const void *key)
 	struct kt_block_stamps *stamps = kt_block_stamps_find(key);
 
 	if (likely(!stamps))
-		stamps = take(key);
+		stamps = block_request_take(key);
 	if (unlikely(!stamps))
 		return NULL;
 	stamps->queued = 0;

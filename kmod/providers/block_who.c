@@ -31,7 +31,7 @@ void kt_block_who_free(void)
 	kt_mem_free(old, TABLE_LEN);
 }
 
-static struct kt_block_who *place_of(const struct kt_block_stamps *stamps)
+static struct kt_block_who *block_who_place_of(const struct kt_block_stamps *stamps)
 {
 	struct kt_block_who *all = READ_ONCE(table);
 
@@ -42,7 +42,7 @@ static struct kt_block_who *place_of(const struct kt_block_stamps *stamps)
 void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio,
 		       const struct inode *inode)
 {
-	struct kt_block_who who = { .queued = stamps->queued }, *place = place_of(stamps);
+	struct kt_block_who who = { .queued = stamps->queued }, *place = block_who_place_of(stamps);
 
 	if (!place)
 		return;
@@ -62,7 +62,7 @@ void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio,
 
 void kt_block_who_note_stack(const struct kt_block_stamps *stamps, u64 key)
 {
-	struct kt_block_who *place = place_of(stamps);
+	struct kt_block_who *place = block_who_place_of(stamps);
 
 	if (place)
 		place->stack = key;
@@ -70,7 +70,7 @@ void kt_block_who_note_stack(const struct kt_block_stamps *stamps, u64 key)
 
 struct kt_block_who kt_block_who_get(const struct kt_block_stamps *stamps)
 {
-	const struct kt_block_who *place = place_of(stamps);
+	const struct kt_block_who *place = block_who_place_of(stamps);
 	static const struct kt_block_who nobody;
 
 	return place && place->queued == stamps->queued ? *place : nobody;
@@ -78,7 +78,7 @@ struct kt_block_who kt_block_who_get(const struct kt_block_stamps *stamps)
 
 void kt_block_who_copy(const struct kt_block_stamps *to, const struct kt_block_stamps *from)
 {
-	struct kt_block_who *place = place_of(to);
+	struct kt_block_who *place = block_who_place_of(to);
 
 	if (place)
 		*place = kt_block_who_get(from);
@@ -86,7 +86,7 @@ void kt_block_who_copy(const struct kt_block_stamps *to, const struct kt_block_s
 
 void kt_block_who_put(const struct kt_block_stamps *stamps, const struct kt_block_who *who)
 {
-	struct kt_block_who *place = place_of(stamps);
+	struct kt_block_who *place = block_who_place_of(stamps);
 
 	if (place)
 		*place = *who;

@@ -44,7 +44,7 @@ struct kt_hook_probes {
 /* --- where they are --------------------------------------------------------- */
 
 /* Of the function that ip is in. False: of none. */
-static bool find_bounds(unsigned long ip, unsigned long *start, unsigned long *end)
+static bool hook_find_bounds(unsigned long ip, unsigned long *start, unsigned long *end)
 {
 	char text[KSYM_SYMBOL_LEN], *at;
 	int offset, len;
@@ -59,14 +59,14 @@ static bool find_bounds(unsigned long ip, unsigned long *start, unsigned long *e
 }
 
 /* Has it a direct call of, or jump to, the start of the other? */
-static bool leads_to(unsigned long ip, unsigned long other)
+static bool hook_leads_to(unsigned long ip, unsigned long other)
 {
 	unsigned long at, end, start, other_start, unused;
 	bool found = false;
 
 	/* Of a module that goes now, the text stays until this is unlocked. */
 	rcu_read_lock_sched();
-	if (find_bounds(ip, &start, &end) && find_bounds(other, &other_start, &unused))
+	if (hook_find_bounds(ip, &start, &end) && hook_find_bounds(other, &other_start, &unused))
 		for (at = ip; at + 5 <= end && !found; at++)
 			found = (*(u8 *)at == 0xe8 || *(u8 *)at == 0xe9) &&
 				at + 5 + *(s32 *)(at + 1) - other_start <= other - other_start;
@@ -75,7 +75,7 @@ static bool leads_to(unsigned long ip, unsigned long other)
 }
 
 /* As in kfunc_place.c: kprobes that are never armed are asked. */
-static void find_all(struct kt_hooks *hooks, struct kprobe *kprobes)
+static void hook_find_all(struct kt_hooks *hooks, struct kprobe *kprobes)
 {
 	struct kprobe *registered[KT_HOOKS];
 	struct kt_hook *hook;
@@ -98,7 +98,7 @@ static void find_all(struct kt_hooks *hooks, struct kprobe *kprobes)
 		unregister_kprobes(registered, nr);
 }
 
-static const struct kt_hook *find_named(const struct kt_hooks *hooks, const char *name)
+static const struct kt_hook *hook_find_named(const struct kt_hooks *hooks, const char *name)
 {
 	const struct kt_hook *hook;
 
@@ -109,28 +109,28 @@ static const struct kt_hook *find_named(const struct kt_hooks *hooks, const char
 }
 
 /* A call that went both ways would be seen twice. */
-static void leave_out_ways(struct kt_hooks *hooks)
+static void hook_leave_out_ways(struct kt_hooks *hooks)
 {
 	const struct kt_hook *to;
 	struct kt_hook *hook;
 
 	for (hook = hooks->hooks; hook < hooks->hooks + hooks->nr; hook++) {
-		to = hook->ip && hook->way_to ? find_named(hooks, hook->way_to) : NULL;
-		if (to && to->ip && leads_to(hook->ip, to->ip))
+		to = hook->ip && hook->way_to ? hook_find_named(hooks, hook->way_to) : NULL;
+		if (to && to->ip && hook_leads_to(hook->ip, to->ip))
 			hook->ip = 0;
 	}
 }
 
-static int find(struct kt_hooks *hooks)
+static int hook_find(struct kt_hooks *hooks)
 {
 	struct kprobe *kprobes = kt_mem_alloc(KT_HOOKS * sizeof(*kprobes));
 	u32 wanted = 0, found = 0, i;
 
 	if (!kprobes)
 		return -ENOMEM;
-	find_all(hooks, kprobes);
+	hook_find_all(hooks, kprobes);
 	kt_mem_free(kprobes, KT_HOOKS * sizeof(*kprobes));
-	leave_out_ways(hooks);
+	hook_leave_out_ways(hooks);
 	for (i = 0; i < hooks->nr; i++) {
 		wanted |= hooks->hooks[i].kind;
 		found |= hooks->hooks[i].ip ? hooks->hooks[i].kind : 0;
@@ -150,7 +150,7 @@ static const struct kt_hook *hook_at(const struct kt_hooks *hooks, unsigned long
 }
 
 /* Of those whose return is seen, or of the others. */
-static u32 list_ips(const struct kt_hooks *hooks, bool with_returns, unsigned long *ips)
+static u32 hook_list_ips(const struct kt_hooks *hooks, bool with_returns, unsigned long *ips)
 {
 	u32 nr = 0, i;
 
@@ -160,7 +160,7 @@ static u32 list_ips(const struct kt_hooks *hooks, bool with_returns, unsigned lo
 	return nr;
 }
 
-static void args_of(const struct pt_regs *regs, unsigned long args[KT_HOOK_ARGS])
+static void hook_args_of(const struct pt_regs *regs, unsigned long args[KT_HOOK_ARGS])
 {
 	args[0] = regs->di;
 	args[1] = regs->si;
@@ -171,7 +171,7 @@ static void args_of(const struct pt_regs *regs, unsigned long args[KT_HOOK_ARGS]
 
 /* --- entries ---------------------------------------------------------------- */
 
-static void enter(struct ftrace_ops *ops, unsigned long ip, const struct pt_regs *regs)
+static void hook_enter(struct ftrace_ops *ops, unsigned long ip, const struct pt_regs *regs)
 {
 	struct kt_hook_probes *probes = container_of(ops, struct kt_hook_probes, entries);
 	const struct kt_hooks *hooks = READ_ONCE(probes->hooks);
@@ -180,26 +180,26 @@ static void enter(struct ftrace_ops *ops, unsigned long ip, const struct pt_regs
 
 	if (!hook || !regs)
 		return;
-	args_of(regs, args);
+	hook_args_of(regs, args);
 	hook->enter(hook, args, NULL);
 }
 
-static void on_entry_alone(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-			   struct kt_ftrace_regs *regs)
+static void hook_on_entry_alone(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+				struct kt_ftrace_regs *regs)
 {
-	enter(ops, ip, kt_ftrace_get_regs(regs));
+	hook_enter(ops, ip, kt_ftrace_get_regs(regs));
 }
 
-static int attach_entries(struct kt_hook_probes *probes)
+static int hook_attach_entries(struct kt_hook_probes *probes)
 {
 	unsigned long ips[KT_HOOKS];
-	u32 nr = list_ips(probes->hooks, false, ips);
+	u32 nr = hook_list_ips(probes->hooks, false, ips);
 	int error;
 
 	/* An empty filter would be one of all functions. */
 	if (!nr)
 		return 0;
-	probes->entries.func = on_entry_alone;
+	probes->entries.func = hook_on_entry_alone;
 	probes->entries.flags = FTRACE_OPS_FL_SAVE_REGS | KT_FTRACE_ONCE;
 	error = kt_ftrace_set_filter_ips(&probes->entries, ips, nr);
 	if (!error)
@@ -211,7 +211,7 @@ static int attach_entries(struct kt_hook_probes *probes)
 }
 
 /* Are they out? */
-static bool detach_entries(struct kt_hook_probes *probes)
+static bool hook_detach_entries(struct kt_hook_probes *probes)
 {
 	if (!probes->has_entries)
 		return true;
@@ -234,8 +234,8 @@ struct call {
 	u64 data[KT_HOOK_DATA / sizeof(u64)];
 };
 
-static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
-		    struct kt_fprobe_regs *regs, void *data)
+static int hook_on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
+			 struct kt_fprobe_regs *regs, void *data)
 {
 	struct kt_hook_probes *probes = container_of(fprobe, struct kt_hook_probes, fprobe);
 	const struct kt_hooks *hooks = READ_ONCE(probes->hooks);
@@ -253,8 +253,8 @@ static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_i
 	return !hook->enter(hook, args, call->data);
 }
 
-static void on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
-		      struct kt_fprobe_regs *regs, void *data)
+static void hook_on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
+			   struct kt_fprobe_regs *regs, void *data)
 {
 	struct kt_hook_probes *probes = container_of(fprobe, struct kt_hook_probes, fprobe);
 	const struct kt_hooks *hooks = READ_ONCE(probes->hooks);
@@ -264,7 +264,7 @@ static void on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret
 		hooks->hooks[call->nr].leave(call->data, kt_fprobe_result_of(regs));
 }
 
-static bool charge(struct kt_hook_probes *probes, u32 nr)
+static bool hook_charge(struct kt_hook_probes *probes, u32 nr)
 {
 	size_t room = kt_room_of_fprobe(nr, MAX_OPEN, sizeof(struct call));
 
@@ -278,17 +278,17 @@ static bool charge(struct kt_hook_probes *probes, u32 nr)
 	return true;
 }
 
-static int attach_returns(struct kt_hook_probes *probes)
+static int hook_attach_returns(struct kt_hook_probes *probes)
 {
 	unsigned long ips[KT_HOOKS];
-	u32 nr = list_ips(probes->hooks, true, ips);
+	u32 nr = hook_list_ips(probes->hooks, true, ips);
 	int error;
 
-	if (!charge(probes, nr))
+	if (!hook_charge(probes, nr))
 		return -ENOMEM;
 	get_random_bytes(&probes->cookie, sizeof(probes->cookie));
-	probes->fprobe.entry_handler = on_entry;
-	probes->fprobe.exit_handler = on_return;
+	probes->fprobe.entry_handler = hook_on_entry;
+	probes->fprobe.exit_handler = hook_on_return;
 	probes->fprobe.entry_data_size = sizeof(struct call);
 	kt_fprobe_set_max_open(&probes->fprobe, MAX_OPEN);
 	error = register_fprobe_ips(&probes->fprobe, ips, nr);
@@ -296,12 +296,12 @@ static int attach_returns(struct kt_hook_probes *probes)
 	return error;
 }
 
-static bool detach_returns(struct kt_hook_probes *probes)
+static bool hook_detach_returns(struct kt_hook_probes *probes)
 {
 	return !probes->has_fprobe || kt_fprobe_remove(&probes->fprobe);
 }
 
-static u64 missed_by(const struct kt_hook_probes *probes)
+static u64 hook_missed_by(const struct kt_hook_probes *probes)
 {
 	return probes->fprobe.nmissed;
 }
@@ -321,18 +321,18 @@ static const struct kt_hook *hook_of(const struct kretprobe_instance *instance)
 	return READ_ONCE(container_of(kretprobe, struct ret, kretprobe)->hook);
 }
 
-static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int hook_on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const struct kt_hook *hook = hook_of(instance);
 	unsigned long args[KT_HOOK_ARGS];
 
 	if (unlikely(!hook))
 		return 1;
-	args_of(regs, args);
+	hook_args_of(regs, args);
 	return !hook->enter(hook, args, instance->data);
 }
 
-static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int hook_on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const struct kt_hook *hook = hook_of(instance);
 
@@ -341,7 +341,7 @@ static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 	return 0;
 }
 
-static int plant(struct kt_hook_probes *probes, const struct kt_hook *hook)
+static int hook_plant(struct kt_hook_probes *probes, const struct kt_hook *hook)
 {
 	u32 max_open = max(OPEN_A_CPU * num_possible_cpus(), OPEN_AT_LEAST + 0U);
 	size_t room = kt_room_of_kretprobe(max_open, KT_HOOK_DATA);
@@ -353,8 +353,8 @@ static int plant(struct kt_hook_probes *probes, const struct kt_hook *hook)
 	probes->room += room;
 	ret->hook = hook;
 	ret->kretprobe.kp.addr = (void *)hook->ip;
-	ret->kretprobe.entry_handler = on_entry;
-	ret->kretprobe.handler = on_return;
+	ret->kretprobe.entry_handler = hook_on_entry;
+	ret->kretprobe.handler = hook_on_return;
 	ret->kretprobe.data_size = KT_HOOK_DATA;
 	ret->kretprobe.maxactive = max_open;
 	error = register_kretprobe(&ret->kretprobe);
@@ -362,7 +362,7 @@ static int plant(struct kt_hook_probes *probes, const struct kt_hook *hook)
 	return error;
 }
 
-static int attach_returns(struct kt_hook_probes *probes)
+static int hook_attach_returns(struct kt_hook_probes *probes)
 {
 	const struct kt_hooks *hooks = probes->hooks;
 	u32 i;
@@ -370,11 +370,11 @@ static int attach_returns(struct kt_hook_probes *probes)
 
 	for (i = 0; i < hooks->nr && !error; i++)
 		if (hooks->hooks[i].ip && hooks->hooks[i].leave)
-			error = plant(probes, &hooks->hooks[i]);
+			error = hook_plant(probes, &hooks->hooks[i]);
 	return error;
 }
 
-static bool detach_returns(struct kt_hook_probes *probes)
+static bool hook_detach_returns(struct kt_hook_probes *probes)
 {
 	struct kretprobe *kretprobes[KT_HOOKS];
 	bool are_out = true;
@@ -391,7 +391,7 @@ static bool detach_returns(struct kt_hook_probes *probes)
 }
 
 /* No room for its return, or in another probe's handler. */
-static u64 missed_by(const struct kt_hook_probes *probes)
+static u64 hook_missed_by(const struct kt_hook_probes *probes)
 {
 	u64 missed = 0;
 	u32 i;
@@ -406,7 +406,7 @@ static u64 missed_by(const struct kt_hook_probes *probes)
 
 /* --- all ---------------------------------------------------------------------- */
 
-static void free_probes(struct kt_hook_probes *probes)
+static void hook_free_probes(struct kt_hook_probes *probes)
 {
 	if (probes->room) {
 		kt_mem_uncharge(probes->room);
@@ -415,23 +415,23 @@ static void free_probes(struct kt_hook_probes *probes)
 	kt_mem_free(probes, sizeof(*probes));
 }
 
-static void detach(struct kt_hooks *hooks)
+static void hook_detach(struct kt_hooks *hooks)
 {
 	struct kt_hook_probes *probes = hooks->probes;
 	bool are_out;
 
 	hooks->probes = NULL;
 	WRITE_ONCE(probes->hooks, NULL);
-	are_out = detach_entries(probes);
-	are_out &= detach_returns(probes);
-	hooks->missed += missed_by(probes);
+	are_out = hook_detach_entries(probes);
+	are_out &= hook_detach_returns(probes);
+	hooks->missed += hook_missed_by(probes);
 	if (are_out)
-		free_probes(probes);
+		hook_free_probes(probes);
 }
 
 int kt_hooks_attach(struct kt_hooks *hooks)
 {
-	int error = find(hooks);
+	int error = hook_find(hooks);
 
 	if (error)
 		return error;
@@ -439,20 +439,20 @@ int kt_hooks_attach(struct kt_hooks *hooks)
 	if (!hooks->probes)
 		return -ENOMEM;
 	hooks->probes->hooks = hooks;
-	error = attach_returns(hooks->probes);
+	error = hook_attach_returns(hooks->probes);
 	if (!error)
-		error = attach_entries(hooks->probes);
+		error = hook_attach_entries(hooks->probes);
 	if (error)
-		detach(hooks);
+		hook_detach(hooks);
 	return error;
 }
 
 void kt_hooks_detach(struct kt_hooks *hooks)
 {
-	detach(hooks);
+	hook_detach(hooks);
 }
 
 u64 kt_hooks_missed(const struct kt_hooks *hooks)
 {
-	return hooks->missed + (hooks->probes ? missed_by(hooks->probes) : 0);
+	return hooks->missed + (hooks->probes ? hook_missed_by(hooks->probes) : 0);
 }

@@ -21,7 +21,7 @@
 
 /* --- what is told ----------------------------------------------------------- */
 
-static bool is_name_good(const char *name, size_t len)
+static bool kfunc_is_name_good(const char *name, size_t len)
 {
 	size_t i;
 
@@ -31,23 +31,23 @@ static bool is_name_good(const char *name, size_t len)
 	return len && len <= KTRACE_SYMBOL_LEN;
 }
 
-static size_t packed_len(const struct ktrace_symbol *symbol)
+static size_t kfunc_packed_len(const struct ktrace_symbol *symbol)
 {
 	return sizeof(*symbol) + ALIGN(symbol->len, 8);
 }
 
-static int check(const struct kt_session *session, const void *data, size_t len)
+static int kfunc_check(const struct kt_session *session, const void *data, size_t len)
 {
 	u8 flags = KTRACE_FUNC_TASK | (session->hot.flags & KTRACE_F_ERRORS ? 0 :
 				       KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW);
 	const struct ktrace_symbol *symbol;
 
-	for (; len; data += packed_len(symbol), len -= packed_len(symbol)) {
+	for (; len; data += kfunc_packed_len(symbol), len -= kfunc_packed_len(symbol)) {
 		symbol = data;
-		if (len < sizeof(*symbol) || len < packed_len(symbol) ||
+		if (len < sizeof(*symbol) || len < kfunc_packed_len(symbol) ||
 		    symbol->result > KTRACE_VALUE_INT ||
 		    symbol->func >= session->config.nr_funcs || (symbol->flags & ~flags) ||
-		    !is_name_good(symbol->name, symbol->len))
+		    !kfunc_is_name_good(symbol->name, symbol->len))
 			return -EINVAL;
 		if (session->hot.funcs[symbol->func].is_told)
 			return -EEXIST;
@@ -55,7 +55,7 @@ static int check(const struct kt_session *session, const void *data, size_t len)
 	return 0;
 }
 
-static struct kt_kfuncs *create(struct kt_session *session)
+static struct kt_kfuncs *kfunc_create(struct kt_session *session)
 {
 	struct kt_kfuncs *kfuncs = kt_mem_alloc(sizeof(*kfuncs));
 
@@ -71,8 +71,8 @@ static struct kt_kfuncs *create(struct kt_session *session)
 }
 
 /* One message may have a number twice. */
-static int add(struct kt_session *session, struct kt_kfuncs *kfuncs,
-	       const struct ktrace_symbol *symbol)
+static int kfunc_add_one(struct kt_session *session, struct kt_kfuncs *kfuncs,
+			 const struct ktrace_symbol *symbol)
 {
 	size_t len = sizeof(struct kt_kfunc) + symbol->len + 1;
 	struct kt_kfunc *kfunc;
@@ -101,7 +101,7 @@ static void free_kfunc(struct kt_kfunc *kfunc)
 }
 
 /* As many are left as there were. */
-static void take_back(struct kt_session *session, struct kt_kfuncs *kfuncs, u32 nr)
+static void kfunc_take_back(struct kt_session *session, struct kt_kfuncs *kfuncs, u32 nr)
 {
 	struct kt_kfunc *kfunc;
 	struct kt_func *func;
@@ -118,11 +118,11 @@ static void take_back(struct kt_session *session, struct kt_kfuncs *kfuncs, u32 
 }
 
 /* All of a message are the session's now. */
-static void use_all(struct kt_session *session, const void *data, size_t len)
+static void kfunc_use_all(struct kt_session *session, const void *data, size_t len)
 {
 	const struct ktrace_symbol *symbol;
 
-	for (; len; data += packed_len(symbol), len -= packed_len(symbol)) {
+	for (; len; data += kfunc_packed_len(symbol), len -= kfunc_packed_len(symbol)) {
 		symbol = data;
 		session->nr_used = max(session->nr_used, symbol->func + 1);
 		if (symbol->flags & KTRACE_FUNC_BELOW)
@@ -130,45 +130,45 @@ static void use_all(struct kt_session *session, const void *data, size_t len)
 	}
 }
 
-static int add_all(struct kt_session *session, struct kt_kfuncs *kfuncs, const void *data,
-		   size_t len)
+static int kfunc_add_all(struct kt_session *session, struct kt_kfuncs *kfuncs, const void *data,
+			 size_t len)
 {
 	const struct ktrace_symbol *symbol;
 	u32 nr = kfuncs->nr;
 	int error;
 
-	for (; len; data += packed_len(symbol), len -= packed_len(symbol)) {
+	for (; len; data += kfunc_packed_len(symbol), len -= kfunc_packed_len(symbol)) {
 		symbol = data;
-		error = add(session, kfuncs, symbol);
+		error = kfunc_add_one(session, kfuncs, symbol);
 		if (!error)
 			continue;
-		take_back(session, kfuncs, nr);
+		kfunc_take_back(session, kfuncs, nr);
 		return error;
 	}
 	return 0;
 }
 
 /* All or none of them. */
-static int add_message(struct kt_session *session, const void *data, size_t len)
+static int kfunc_add_message(struct kt_session *session, const void *data, size_t len)
 {
-	struct kt_kfuncs *kfuncs = session->source ? session->source : create(session);
-	int error = kfuncs ? add_all(session, kfuncs, data, len) : -ENOMEM;
+	struct kt_kfuncs *kfuncs = session->source ? session->source : kfunc_create(session);
+	int error = kfuncs ? kfunc_add_all(session, kfuncs, data, len) : -ENOMEM;
 
 	if (!error)
-		use_all(session, data, len);
+		kfunc_use_all(session, data, len);
 	return error;
 }
 
 static int kfunc_add(struct kt_session *session, const void *data, size_t len)
 {
-	int error = check(session, data, len);
+	int error = kfunc_check(session, data, len);
 
-	return error ? error : add_message(session, data, len);
+	return error ? error : kfunc_add_message(session, data, len);
 }
 
 /* --- probes ----------------------------------------------------------------- */
 
-static void count_failed(struct kt_session *session)
+static void kfunc_count_failed(struct kt_session *session)
 {
 	u32 func, nr_failed = 0;
 
@@ -180,7 +180,7 @@ static void count_failed(struct kt_session *session)
 #define MOST_HISTS 2048	/* that are ready: not all functions are called at once */
 
 /* What the first calls of all of them need, on all CPUs at once. */
-static void prepare(struct kt_kfuncs *kfuncs, bool is_attached)
+static void kfunc_prepare(struct kt_kfuncs *kfuncs, bool is_attached)
 {
 	u32 nr = min_t(u32, kfuncs->nr * num_online_cpus(), MOST_HISTS);
 
@@ -195,7 +195,7 @@ static void prepare(struct kt_kfuncs *kfuncs, bool is_attached)
  * Probes come and go one by one, while calls go on: those that count are of all functions, or a
  * function of which there are as many calls as of another one would seem to have more.
  */
-static void open_gate(struct kt_kfuncs *kfuncs)
+static void kfunc_open_gate(struct kt_kfuncs *kfuncs)
 {
 	struct kt_session *session = kfuncs->session;
 
@@ -206,7 +206,7 @@ static void open_gate(struct kt_kfuncs *kfuncs)
 	WRITE_ONCE(kfuncs->is_plain, !(session->hot.flags & (KTRACE_F_TREE | KTRACE_F_STREAM)));
 }
 
-static void close_gate(struct kt_kfuncs *kfuncs)
+static void kfunc_close_gate(struct kt_kfuncs *kfuncs)
 {
 	if (!kfuncs->is_open)
 		return;
@@ -215,23 +215,23 @@ static void close_gate(struct kt_kfuncs *kfuncs)
 	kt_session_end_window(kfuncs->session);
 }
 
-static int attach_all(struct kt_session *session, struct kt_kfuncs *kfuncs)
+static int kfunc_attach_all(struct kt_session *session, struct kt_kfuncs *kfuncs)
 {
 	int error;
 
-	prepare(kfuncs, true);
+	kfunc_prepare(kfuncs, true);
 	error = session->hot.flags & KTRACE_F_COUNT ? kt_kprobes_attach_count(kfuncs) :
 		kt_kprobes_attach(kfuncs);
 	if (!error)
-		open_gate(kfuncs);
+		kfunc_open_gate(kfuncs);
 	return error;
 }
 
 static int kfunc_attach(struct kt_session *session)
 {
-	int error = session->source ? attach_all(session, session->source) : 0;
+	int error = session->source ? kfunc_attach_all(session, session->source) : 0;
 
-	count_failed(session);
+	kfunc_count_failed(session);
 	return error;
 }
 
@@ -241,12 +241,12 @@ static void kfunc_detach(struct kt_session *session)
 
 	if (!kfuncs)
 		return;
-	close_gate(kfuncs);
+	kfunc_close_gate(kfuncs);
 	if (session->hot.flags & KTRACE_F_COUNT)
 		kt_kprobes_detach_count(kfuncs);
 	else
 		kt_kprobes_detach(kfuncs);
-	prepare(kfuncs, false);
+	kfunc_prepare(kfuncs, false);
 }
 
 static u64 kfunc_missed(struct kt_session *session)

@@ -19,8 +19,8 @@ struct count {
 };
 
 /* Preemption is off, and it is not called within itself (KT_FTRACE_ONCE). */
-static void on_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-		     struct kt_ftrace_regs *regs)
+static void kfunc_count_on_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+				 struct kt_ftrace_regs *regs)
 {
 	struct count *count = container_of(ops, struct count, ops);
 	struct kt_kfuncs *kfuncs;
@@ -36,7 +36,7 @@ static void on_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_op
 		this_cpu_inc(kfuncs->session->hot.cpu->counters.lost_missed);
 }
 
-static void free_count(struct count *count)
+static void kfunc_count_free_count(struct count *count)
 {
 	kt_ftrace_free_filter(&count->ops);
 	kt_mem_uncharge(count->room);
@@ -44,7 +44,7 @@ static void free_count(struct count *count)
 	kt_mem_free(count, sizeof(*count));
 }
 
-static int start(struct count *count)
+static int kfunc_count_start(struct count *count)
 {
 	int error;
 
@@ -74,13 +74,13 @@ int kt_kprobes_attach_count(struct kt_kfuncs *kfuncs)
 	if (!count)
 		return -ENOMEM;
 	count->kfuncs = kfuncs;
-	count->ops.func = on_entry;
+	count->ops.func = kfunc_count_on_entry;
 	count->ops.flags = KT_FTRACE_ONCE;
 	count->places = kt_kfunc_places_create(kfuncs, &error);
 	if (count->places)
-		error = start(count);
+		error = kfunc_count_start(count);
 	if (error)
-		free_count(count);
+		kfunc_count_free_count(count);
 	else
 		kfuncs->probe = count;
 	return error;
@@ -95,5 +95,5 @@ void kt_kprobes_detach_count(struct kt_kfuncs *kfuncs)
 	kfuncs->probe = NULL;
 	WRITE_ONCE(count->kfuncs, NULL);
 	if (!count->places->nr || kt_ftrace_ops_remove(&count->ops))
-		free_count(count);
+		kfunc_count_free_count(count);
 }

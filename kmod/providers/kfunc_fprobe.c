@@ -39,8 +39,8 @@ struct call {
 	struct kt_kfunc_call call;
 };
 
-static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
-		    struct kt_fprobe_regs *regs, void *data)
+static int kfunc_fprobe_on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
+				 struct kt_fprobe_regs *regs, void *data)
 {
 	struct probe *probe = container_of(fprobe, struct probe, fprobe);
 	struct kt_kfuncs *kfuncs = READ_ONCE(probe->kfuncs);
@@ -57,8 +57,8 @@ static int on_entry(struct fprobe *fprobe, unsigned long ip, unsigned long ret_i
 	return kt_kfunc_enter(kfuncs, call->func, kt_fprobe_stack_of(regs), &call->call);
 }
 
-static void on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
-		      struct kt_fprobe_regs *regs, void *data)
+static void kfunc_fprobe_on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret_ip,
+				   struct kt_fprobe_regs *regs, void *data)
 {
 	struct probe *probe = container_of(fprobe, struct probe, fprobe);
 	struct kt_kfuncs *kfuncs = READ_ONCE(probe->kfuncs);
@@ -69,7 +69,7 @@ static void on_return(struct fprobe *fprobe, unsigned long ip, unsigned long ret
 		kt_kfunc_leave(kfuncs, call->func, &call->call, kt_fprobe_result_of(regs));
 }
 
-static bool charge(struct probe *probe)
+static bool kfunc_fprobe_charge(struct probe *probe)
 {
 	size_t room = kt_room_of_fprobe(probe->places->nr, MAX_OPEN, sizeof(struct call));
 
@@ -83,7 +83,7 @@ static bool charge(struct probe *probe)
 	return true;
 }
 
-static void free_probe(struct probe *probe)
+static void kfunc_fprobe_free_probe(struct probe *probe)
 {
 	if (probe->room) {
 		kt_mem_uncharge(probe->room);
@@ -93,14 +93,14 @@ static void free_probe(struct probe *probe)
 	kt_mem_free(probe, sizeof(*probe));
 }
 
-static int start(struct probe *probe)
+static int kfunc_fprobe_start(struct probe *probe)
 {
 	if (!probe->places->nr)
 		return 0;
-	if (!charge(probe))
+	if (!kfunc_fprobe_charge(probe))
 		return -ENOMEM;
-	probe->fprobe.entry_handler = on_entry;
-	probe->fprobe.exit_handler = on_return;
+	probe->fprobe.entry_handler = kfunc_fprobe_on_entry;
+	probe->fprobe.exit_handler = kfunc_fprobe_on_return;
 	probe->fprobe.entry_data_size = sizeof(struct call);
 	kt_fprobe_set_max_open(&probe->fprobe, MAX_OPEN);
 	return register_fprobe_ips(&probe->fprobe, probe->places->ips, probe->places->nr);
@@ -120,9 +120,9 @@ int kt_fprobes_attach(struct kt_kfuncs *kfuncs)
 	get_random_bytes(&probe->cookie, sizeof(probe->cookie));
 	probe->places = kt_kfunc_places_create(kfuncs, &error);
 	if (probe->places)
-		error = start(probe);
+		error = kfunc_fprobe_start(probe);
 	if (error)
-		free_probe(probe);
+		kfunc_fprobe_free_probe(probe);
 	else
 		kfuncs->probe = probe;
 	return error;
@@ -151,7 +151,7 @@ void kt_fprobes_detach(struct kt_kfuncs *kfuncs)
 	kfuncs->probe = NULL;
 	WRITE_ONCE(probe->kfuncs, NULL);
 	if (!probe->places->nr || kt_fprobe_remove(&probe->fprobe))
-		free_probe(probe);
+		kfunc_fprobe_free_probe(probe);
 }
 
 #endif

@@ -39,15 +39,15 @@ static __always_inline bool is_wanted(struct kt_session *session)
 }
 
 /* The tree is a task's: what interrupts it is not called by it. */
-static bool is_task_context(void)
+static bool kfunc_hit_is_task_context(void)
 {
 	return !(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET));
 }
 
-static noinline int enter_tree(struct kt_session *session, u32 func, unsigned long sp,
-			       struct kt_kfunc_call *call)
+static noinline int kfunc_hit_enter_tree(struct kt_session *session, u32 func, unsigned long sp,
+					 struct kt_kfunc_call *call)
 {
-	if (!is_task_context())
+	if (!kfunc_hit_is_task_context())
 		return 1;
 	call->sp = sp;
 	kt_refill_soon();
@@ -62,8 +62,8 @@ static noinline int enter_tree(struct kt_session *session, u32 func, unsigned lo
  * At the return its own frame is gone, and those below may not be found behind a trampoline.
  * An interrupt may come while the kernel is in that trampoline, which its unwinder warns of.
  */
-static noinline void take_stack(struct kt_session *session, unsigned long sp,
-				struct kt_kfunc_call *call)
+static noinline void kfunc_hit_take_stack(struct kt_session *session, unsigned long sp,
+					  struct kt_kfunc_call *call)
 {
 	const struct kt_frames *frames = NULL;
 	unsigned long flags;
@@ -71,7 +71,7 @@ static noinline void take_stack(struct kt_session *session, unsigned long sp,
 	u64 start;
 
 	call->stack = 0;
-	if (!is_task_context())
+	if (!kfunc_hit_is_task_context())
 		return;
 	local_irq_save(flags);
 	if (kt_budget_begin(&start)) {
@@ -86,17 +86,17 @@ static noinline void take_stack(struct kt_session *session, unsigned long sp,
 	local_irq_restore(flags);
 }
 
-static noinline int enter_slow(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
-			       struct kt_kfunc_call *call)
+static noinline int kfunc_hit_enter_slow(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
+					 struct kt_kfunc_call *call)
 {
 	struct kt_session *session = kfuncs->session;
 
 	if (unlikely(!READ_ONCE(kfuncs->is_open)) || !is_wanted(session))
 		return 1;
 	if (kfuncs->is_tree)
-		return enter_tree(session, func, sp, call);
+		return kfunc_hit_enter_tree(session, func, sp, call);
 	if (session->hot.flags & KTRACE_F_STACKS)
-		take_stack(session, sp, call);
+		kfunc_hit_take_stack(session, sp, call);
 	call->start = kt_ticks();
 	return 0;
 }
@@ -109,13 +109,13 @@ int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
 		     !current->pid ||
 		     !kt_filter_has_seen(this_cpu_ptr(kfuncs->session->hot.cpu),
 					 task_tgid(current))))
-		return enter_slow(kfuncs, func, sp, call);
+		return kfunc_hit_enter_slow(kfuncs, func, sp, call);
 	call->start = kt_arch_read_cycles() + kt_ticks_base;
 	return 0;
 }
 
 /* NONE: there is no room for one more, or this is within ours. */
-static u32 key_of_name(struct kt_session *session)
+static u32 kfunc_hit_key_of_name(struct kt_session *session)
 {
 	u32 key = kt_stacks_keep_name(session->hot.stacks, current->comm);
 
@@ -125,7 +125,7 @@ static u32 key_of_name(struct kt_session *session)
 }
 
 /* Of whom the calls are counted apart. */
-static u32 key_of(struct kt_session *session)
+static u32 kfunc_hit_key_of(struct kt_session *session)
 {
 	u32 flags = session->hot.flags;
 
@@ -134,12 +134,12 @@ static u32 key_of(struct kt_session *session)
 	if (flags & KTRACE_F_BY_PID)
 		return current->tgid;
 	if (flags & KTRACE_F_BY_COMM)
-		return key_of_name(session);
+		return kfunc_hit_key_of_name(session);
 	return smp_processor_id();
 }
 
 /* What has no stack counts in the function's node alone. */
-static void count_stack(struct kt_session *session, u32 func, u64 duration, u64 stack)
+static void kfunc_hit_count_stack(struct kt_session *session, u32 func, u64 duration, u64 stack)
 {
 	struct kt_tree *tree = kt_figures_tree(session);
 	u32 node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, func, duration);
@@ -153,7 +153,7 @@ static void count_stack(struct kt_session *session, u32 func, u64 duration, u64 
  * Behind its exit nobody names a task any more. Its leader is there as long as it is itself
  * among the tasks.
  */
-static noinline void name_exiting(struct kt_session *session, u32 key)
+static noinline void kfunc_hit_name_exiting(struct kt_session *session, u32 key)
 {
 	if (session->hot.flags & KTRACE_F_BY_TID)
 		kt_figures_name_ended(session, key, current->comm);
@@ -161,32 +161,32 @@ static noinline void name_exiting(struct kt_session *session, u32 key)
 		kt_figures_name_ended(session, key, current->group_leader->comm);
 }
 
-static void count_by(struct kt_session *session, u32 func, u64 duration)
+static void kfunc_hit_count_by(struct kt_session *session, u32 func, u64 duration)
 {
 	struct kt_tree *tree;
 	u32 key, node;
 
-	key = key_of(session);
+	key = kfunc_hit_key_of(session);
 	if (key == KT_STACK_NONE)
 		return;
 	tree = kt_figures_tree(session);
 	node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, key, duration);
 	kt_figures_add_node(session, tree, node, func, duration);
 	if (unlikely(current->flags & PF_EXITING))
-		name_exiting(session, key);
+		kfunc_hit_name_exiting(session, key);
 }
 
 /* What few sessions want. */
-static noinline void count_more(struct kt_session *session, u32 func, u64 duration, long ret,
-				const struct kt_kfunc_call *call)
+static noinline void kfunc_hit_count_more(struct kt_session *session, u32 func, u64 duration,
+					  long ret, const struct kt_kfunc_call *call)
 {
 	if (session->hot.ring) {
 		if (duration >= session->hot.min_time)
 			kt_kfunc_record(session, func, duration, ret, call);
 	} else if (session->hot.flags & KTRACE_F_STACKS) {
-		count_stack(session, func, duration, call->stack);
+		kfunc_hit_count_stack(session, func, duration, call->stack);
 	} else if (session->hot.flags & KTRACE_F_BY) {
-		count_by(session, func, duration);
+		kfunc_hit_count_by(session, func, duration);
 	}
 }
 
@@ -204,7 +204,7 @@ static __always_inline void count(struct kt_session *session, u32 func, u64 dura
 			hist->errors++;
 	}
 	if (more)
-		count_more(session, func, duration, ret, more);
+		kfunc_hit_count_more(session, func, duration, ret, more);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - now);
@@ -230,8 +230,8 @@ static __always_inline void leave(struct kt_session *session, u32 func, u64 star
 	kt_refill_soon();
 }
 
-static noinline void leave_slow(struct kt_kfuncs *kfuncs, u32 func,
-				const struct kt_kfunc_call *call, long ret)
+static noinline void kfunc_hit_leave_slow(struct kt_kfuncs *kfuncs, u32 func,
+					  const struct kt_kfunc_call *call, long ret)
 {
 	struct kt_session *session = kfuncs->session;
 
@@ -251,7 +251,7 @@ void kt_kfunc_leave(struct kt_kfuncs *kfuncs, u32 func, const struct kt_kfunc_ca
 	if (likely(kfuncs->is_plain))
 		leave(kfuncs->session, func, call->start, kt_ticks(), ret, NULL);
 	else
-		leave_slow(kfuncs, func, call, ret);
+		kfunc_hit_leave_slow(kfuncs, func, call, ret);
 }
 
 void kt_kfunc_count(struct kt_kfuncs *kfuncs, u32 func)

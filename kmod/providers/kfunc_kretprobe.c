@@ -38,7 +38,7 @@ struct probe {
 	int nr_missed;		/* of kretprobe.nmissed, those told of */
 };
 
-static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int kfunc_kretprobe_on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct kretprobe *kretprobe = kt_kretprobe_of(instance);
 	struct probe *probe = container_of(kretprobe, struct probe, kretprobe);
@@ -53,7 +53,7 @@ static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 			      (void *)instance->data);
 }
 
-static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int kfunc_kretprobe_on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct kretprobe *kretprobe = kt_kretprobe_of(instance);
 	struct probe *probe = container_of(kretprobe, struct probe, kretprobe);
@@ -68,32 +68,32 @@ static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 	return 0;
 }
 
-static size_t room_of(const struct probe *probe)
+static size_t kfunc_kretprobe_room_of(const struct probe *probe)
 {
 	return kt_room_of_kretprobe(probe->kretprobe.maxactive, sizeof(struct kt_kfunc_call));
 }
 
-static void free_probe(struct probe *probe)
+static void kfunc_kretprobe_free_probe(struct probe *probe)
 {
-	kt_mem_uncharge(room_of(probe));
+	kt_mem_uncharge(kfunc_kretprobe_room_of(probe));
 	kt_mem_free(probe, sizeof(*probe));
 }
 
-static struct probe *alloc_probe(u32 max_open)
+static struct probe *kfunc_kretprobe_alloc_probe(u32 max_open)
 {
 	struct probe *probe = kt_mem_alloc(sizeof(*probe));
 
 	if (!probe)
 		return NULL;
 	probe->kretprobe.maxactive = max_open;
-	if (kt_mem_charge(room_of(probe)))
+	if (kt_mem_charge(kfunc_kretprobe_room_of(probe)))
 		return probe;
 	kt_mem_free(probe, sizeof(*probe));
 	return NULL;
 }
 
 /* From here on calls enter by it. As close to at once as two words are, for other CPUs. */
-static void enter_by(struct kt_kfunc *kfunc, struct probe *probe)
+static void kfunc_kretprobe_enter_by(struct kt_kfunc *kfunc, struct probe *probe)
 {
 	unsigned long flags;
 
@@ -105,14 +105,14 @@ static void enter_by(struct kt_kfunc *kfunc, struct probe *probe)
 	kfunc->probe = probe;
 }
 
-static int plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
+static int kfunc_kretprobe_plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
 {
 	struct probe *probe;
 	int error;
 
 	if (kt_kretprobe_deadlocks(kfunc->name))
 		return -EDEADLK;
-	probe = alloc_probe(max_open);
+	probe = kfunc_kretprobe_alloc_probe(max_open);
 	if (!probe)
 		return -ENOMEM;
 	probe->kfuncs = kfuncs;
@@ -123,20 +123,20 @@ static int plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc, u32 max_open)
 		probe->kretprobe.kp.addr = (void *)kfunc->addr;
 	else
 		probe->kretprobe.kp.symbol_name = kfunc->name;
-	probe->kretprobe.entry_handler = on_entry;
-	probe->kretprobe.handler = on_return;
+	probe->kretprobe.entry_handler = kfunc_kretprobe_on_entry;
+	probe->kretprobe.handler = kfunc_kretprobe_on_return;
 	probe->kretprobe.data_size = sizeof(struct kt_kfunc_call);
 	error = register_kretprobe(&probe->kretprobe);
 	if (error) {
-		free_probe(probe);
+		kfunc_kretprobe_free_probe(probe);
 		return error;
 	}
-	enter_by(kfunc, probe);
+	kfunc_kretprobe_enter_by(kfunc, probe);
 	return 0;
 }
 
 /* What it has missed since it was told last. */
-static u64 tell_missed(struct kt_kfuncs *kfuncs, struct probe *probe)
+static u64 kfunc_kretprobe_tell_missed(struct kt_kfuncs *kfuncs, struct probe *probe)
 {
 	u64 nr_new = probe->kretprobe.nmissed - probe->nr_missed;
 
@@ -146,26 +146,26 @@ static u64 tell_missed(struct kt_kfuncs *kfuncs, struct probe *probe)
 }
 
 /* None of its handlers does anything any more; the oldest one was there as long as any. */
-static void end_probe(struct kt_kfuncs *kfuncs, struct probe *probe)
+static void kfunc_kretprobe_end_probe(struct kt_kfuncs *kfuncs, struct probe *probe)
 {
 	if (probe == probe->kfunc->probe)
-		tell_missed(kfuncs, probe);
+		kfunc_kretprobe_tell_missed(kfuncs, probe);
 	/* In another probe's handler, or in a trap's. */
 	if (!probe->older)
 		WRITE_ONCE(kfuncs->missed, kfuncs->missed + probe->kretprobe.kp.nmissed);
 	if (kt_kretprobe_is_out(&probe->kretprobe))
-		free_probe(probe);
+		kfunc_kretprobe_free_probe(probe);
 }
 
 /* Who misses some is joined by one with more room, and only sees its open calls return. */
-static void raise(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc)
+static void kfunc_kretprobe_raise(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc)
 {
 	struct probe *probe = kfunc->probe;
 	u32 max_open = min(4U * probe->kretprobe.maxactive, (u32)MAX_OPEN);
 
-	if (tell_missed(kfuncs, probe) && probe->kretprobe.maxactive < MAX_OPEN &&
-	    !plant(kfuncs, kfunc, max_open))
-		tell_missed(kfuncs, probe);
+	if (kfunc_kretprobe_tell_missed(kfuncs, probe) && probe->kretprobe.maxactive < MAX_OPEN &&
+	    !kfunc_kretprobe_plant(kfuncs, kfunc, max_open))
+		kfunc_kretprobe_tell_missed(kfuncs, probe);
 }
 
 void kt_kretprobes_look(struct kt_kfuncs *kfuncs)
@@ -176,17 +176,18 @@ void kt_kretprobes_look(struct kt_kfuncs *kfuncs)
 		if (kt_session_is_cancelled(kfuncs->session))
 			return;
 		if (kfunc->probe)
-			raise(kfuncs, kfunc);
+			kfunc_kretprobe_raise(kfuncs, kfunc);
 	}
 }
 
-static bool has_kretprobe(const struct kt_session *session, const struct kt_kfunc *kfunc)
+static bool kfunc_kretprobe_has_kretprobe(const struct kt_session *session,
+					  const struct kt_kfunc *kfunc)
 {
 	return !KT_HAS_FPROBE || session->hot.funcs[kfunc->func].desc.flags & KTRACE_FUNC_TASK;
 }
 
 /* How many there are then, or -EINTR. */
-static int plant_all(struct kt_kfuncs *kfuncs)
+static int kfunc_kretprobe_plant_all(struct kt_kfuncs *kfuncs)
 {
 	struct kt_session *session = kfuncs->session;
 	struct kt_kfunc *kfunc;
@@ -194,12 +195,12 @@ static int plant_all(struct kt_kfuncs *kfuncs)
 
 	list_for_each_entry(kfunc, &kfuncs->list, node) {
 		error = &session->hot.funcs[kfunc->func].error;
-		if (*error || !has_kretprobe(session, kfunc))
+		if (*error || !kfunc_kretprobe_has_kretprobe(session, kfunc))
 			continue;
 		if (kt_session_is_cancelled(session))
 			return -EINTR;
 		if (!kfunc->probe)
-			*error = plant(kfuncs, kfunc, OPEN_AT_FIRST);
+			*error = kfunc_kretprobe_plant(kfuncs, kfunc, OPEN_AT_FIRST);
 		nr += !*error;
 		WRITE_ONCE(session->nr_sites, nr);
 		cond_resched();
@@ -209,7 +210,7 @@ static int plant_all(struct kt_kfuncs *kfuncs)
 
 int kt_kretprobes_attach(struct kt_kfuncs *kfuncs)
 {
-	int nr = plant_all(kfuncs);
+	int nr = kfunc_kretprobe_plant_all(kfuncs);
 
 	if (nr < 0)
 		kt_kretprobes_detach(kfuncs);
@@ -222,7 +223,7 @@ struct batch {
 	int nr;
 };
 
-static void take_out(struct kt_kfuncs *kfuncs, struct batch *batch)
+static void kfunc_kretprobe_take_out(struct kt_kfuncs *kfuncs, struct batch *batch)
 {
 	int i;
 
@@ -232,16 +233,17 @@ static void take_out(struct kt_kfuncs *kfuncs, struct batch *batch)
 	}
 	kt_kretprobes_remove(batch->kretprobes, batch->nr);
 	for (i = 0; i < batch->nr; i++)
-		end_probe(kfuncs, batch->probes[i]);
+		kfunc_kretprobe_end_probe(kfuncs, batch->probes[i]);
 	batch->nr = 0;
 }
 
-static void put_in(struct kt_kfuncs *kfuncs, struct batch *batch, struct probe *probe)
+static void kfunc_kretprobe_put_in(struct kt_kfuncs *kfuncs, struct batch *batch,
+				   struct probe *probe)
 {
 	batch->probes[batch->nr] = probe;
 	batch->kretprobes[batch->nr++] = &probe->kretprobe;
 	if (batch->nr == AT_ONCE)
-		take_out(kfuncs, batch);
+		kfunc_kretprobe_take_out(kfuncs, batch);
 }
 
 void kt_kretprobes_detach(struct kt_kfuncs *kfuncs)
@@ -253,11 +255,11 @@ void kt_kretprobes_detach(struct kt_kfuncs *kfuncs)
 	list_for_each_entry(kfunc, &kfuncs->list, node) {
 		for (probe = kfunc->probe; probe; probe = older) {
 			older = probe->older;
-			put_in(kfuncs, &batch, probe);
+			kfunc_kretprobe_put_in(kfuncs, &batch, probe);
 		}
 		cond_resched();
 	}
-	take_out(kfuncs, &batch);
+	kfunc_kretprobe_take_out(kfuncs, &batch);
 	list_for_each_entry(kfunc, &kfuncs->list, node)
 		kfunc->probe = NULL;
 }

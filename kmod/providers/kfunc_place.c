@@ -25,12 +25,12 @@ struct batch {
 	u32 nr;
 };
 
-static size_t ips_len(u32 nr)
+static size_t kfunc_place_ips_len(u32 nr)
 {
 	return nr * sizeof(unsigned long);
 }
 
-static size_t places_len(u32 nr_slots)
+static size_t kfunc_place_places_len(u32 nr_slots)
 {
 	return sizeof(struct kt_kfunc_places) + nr_slots * sizeof(struct kt_kfunc_place);
 }
@@ -39,20 +39,20 @@ void kt_kfunc_places_free(struct kt_kfunc_places *places)
 {
 	if (!places)
 		return;
-	kt_mem_free(places->ips, ips_len(places->mask + 1));
-	kt_mem_free(places, places_len(places->mask + 1));
+	kt_mem_free(places->ips, kfunc_place_ips_len(places->mask + 1));
+	kt_mem_free(places, kfunc_place_places_len(places->mask + 1));
 }
 
-static struct kt_kfunc_places *alloc_places(u32 nr)
+static struct kt_kfunc_places *kfunc_place_alloc_places(u32 nr)
 {
 	u32 order = order_base_2(max_t(u32, nr, 4)) + 1;
-	struct kt_kfunc_places *places = kt_mem_alloc(places_len(1U << order));
+	struct kt_kfunc_places *places = kt_mem_alloc(kfunc_place_places_len(1U << order));
 
 	if (!places)
 		return NULL;
 	places->mask = (1U << order) - 1;
 	places->shift = 64 - order;
-	places->ips = kt_mem_alloc(ips_len(1U << order));
+	places->ips = kt_mem_alloc(kfunc_place_ips_len(1U << order));
 	if (places->ips)
 		return places;
 	kt_kfunc_places_free(places);
@@ -60,7 +60,7 @@ static struct kt_kfunc_places *alloc_places(u32 nr)
 }
 
 /* Two names of one place are one function. */
-static int put(struct kt_kfunc_places *places, unsigned long ip, u32 func)
+static int kfunc_place_put(struct kt_kfunc_places *places, unsigned long ip, u32 func)
 {
 	u32 slot = kt_kfunc_slot(places, ip);
 
@@ -76,7 +76,7 @@ static int put(struct kt_kfunc_places *places, unsigned long ip, u32 func)
 #define NAME_ROOM (KTRACE_SYMBOL_LEN + 4)
 
 /* "ext4:ext4_sync_file" is "ext4_sync_file [ext4]" where the kernel prints it. */
-static bool is_called(unsigned long addr, const char *symbol)
+static bool kfunc_place_is_called(unsigned long addr, const char *symbol)
 {
 	const char *colon = strchr(symbol, ':');
 	char name[NAME_ROOM], there[KSYM_SYMBOL_LEN];
@@ -89,10 +89,10 @@ static bool is_called(unsigned long addr, const char *symbol)
 
 bool kt_kfunc_is_at(const struct kt_kfunc *kfunc)
 {
-	return kfunc->addr && is_called(kfunc->addr, kfunc->name);
+	return kfunc->addr && kfunc_place_is_called(kfunc->addr, kfunc->name);
 }
 
-static int find(struct batch *batch, const struct kt_kfunc *kfunc, unsigned long *ip)
+static int kfunc_place_find(struct batch *batch, const struct kt_kfunc *kfunc, unsigned long *ip)
 {
 	struct kprobe *kprobe = &batch->kprobes[batch->nr];
 	int error;
@@ -111,14 +111,14 @@ static int find(struct batch *batch, const struct kt_kfunc *kfunc, unsigned long
 	return kprobe->flags & KPROBE_FLAG_FTRACE ? 0 : -EOPNOTSUPP;
 }
 
-static void forget(struct batch *batch)
+static void kfunc_place_forget(struct batch *batch)
 {
 	if (batch->nr)
 		unregister_kprobes(batch->registered, batch->nr);
 	batch->nr = 0;
 }
 
-static u32 nr_probed(const struct kt_kfuncs *kfuncs)
+static u32 kfunc_place_nr_probed(const struct kt_kfuncs *kfuncs)
 {
 	const struct kt_kfunc *kfunc;
 	u32 nr = 0;
@@ -128,11 +128,12 @@ static u32 nr_probed(const struct kt_kfuncs *kfuncs)
 	return nr;
 }
 
-static int fill(struct kt_kfuncs *kfuncs, struct kt_kfunc_places *places, struct batch *batch)
+static int kfunc_place_fill(struct kt_kfuncs *kfuncs, struct kt_kfunc_places *places,
+			    struct batch *batch)
 {
 	struct kt_session *session = kfuncs->session;
 	struct kt_kfunc *kfunc;
-	u32 nr = nr_probed(kfuncs);
+	u32 nr = kfunc_place_nr_probed(kfuncs);
 	unsigned long ip = 0;
 	int error;
 
@@ -141,12 +142,12 @@ static int fill(struct kt_kfuncs *kfuncs, struct kt_kfunc_places *places, struct
 			continue;
 		if (kt_session_is_cancelled(session))
 			return -EINTR;
-		error = find(batch, kfunc, &ip);
+		error = kfunc_place_find(batch, kfunc, &ip);
 		if (!error)
-			error = put(places, ip, kfunc->func);
+			error = kfunc_place_put(places, ip, kfunc->func);
 		session->hot.funcs[kfunc->func].error = error;
 		if (batch->nr == AT_ONCE)
-			forget(batch);
+			kfunc_place_forget(batch);
 		WRITE_ONCE(session->nr_sites, nr + places->nr);
 		cond_resched();
 	}
@@ -155,14 +156,14 @@ static int fill(struct kt_kfuncs *kfuncs, struct kt_kfunc_places *places, struct
 
 struct kt_kfunc_places *kt_kfunc_places_create(struct kt_kfuncs *kfuncs, int *error)
 {
-	struct kt_kfunc_places *places = alloc_places(kfuncs->nr);
+	struct kt_kfunc_places *places = kfunc_place_alloc_places(kfuncs->nr);
 	struct batch *batch = kt_mem_alloc(sizeof(*batch));
 
 	*error = -ENOMEM;
 	if (places && batch)
-		*error = fill(kfuncs, places, batch);
+		*error = kfunc_place_fill(kfuncs, places, batch);
 	if (batch)
-		forget(batch);
+		kfunc_place_forget(batch);
 	kt_mem_free(batch, sizeof(*batch));
 	if (!*error)
 		return places;

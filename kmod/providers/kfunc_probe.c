@@ -9,28 +9,28 @@
 
 #define LOOK_EVERY (HZ / 4)
 
-static void look(struct kt_kfuncs *kfuncs)
+static void kfunc_probe_look(struct kt_kfuncs *kfuncs)
 {
 	kt_kretprobes_look(kfuncs);
 	kt_fprobes_look(kfuncs);
 }
 
-static void look_work(struct work_struct *work)
+static void kfunc_probe_look_work(struct work_struct *work)
 {
 	struct kt_kfuncs *kfuncs = container_of(to_delayed_work(work), struct kt_kfuncs,
 						look_work);
 
-	look(kfuncs);
+	kfunc_probe_look(kfuncs);
 	if (!kt_session_is_cancelled(kfuncs->session))
 		queue_delayed_work(kt_queue, &kfuncs->look_work, LOOK_EVERY);
 }
 
 void kt_kprobes_init(struct kt_kfuncs *kfuncs)
 {
-	INIT_DELAYED_WORK(&kfuncs->look_work, look_work);
+	INIT_DELAYED_WORK(&kfuncs->look_work, kfunc_probe_look_work);
 }
 
-static int attach(struct kt_kfuncs *kfuncs)
+static int kfunc_probe_attach(struct kt_kfuncs *kfuncs)
 {
 	int error = kt_kretprobes_attach(kfuncs);
 
@@ -43,9 +43,9 @@ static int attach(struct kt_kfuncs *kfuncs)
 }
 
 /* Calls that were missed before all are in were not to count. */
-static void forget_missed(struct kt_kfuncs *kfuncs, u64 missed)
+static void kfunc_probe_forget_missed(struct kt_kfuncs *kfuncs, u64 missed)
 {
-	look(kfuncs);
+	kfunc_probe_look(kfuncs);
 	WRITE_ONCE(kfuncs->missed, missed);
 }
 
@@ -55,9 +55,9 @@ int kt_kprobes_attach(struct kt_kfuncs *kfuncs)
 	int error;
 
 	cancel_delayed_work_sync(&kfuncs->look_work);
-	error = attach(kfuncs);
+	error = kfunc_probe_attach(kfuncs);
 	if (!error && !kfuncs->is_open)
-		forget_missed(kfuncs, missed);
+		kfunc_probe_forget_missed(kfuncs, missed);
 	if (!error)
 		queue_delayed_work(kt_queue, &kfuncs->look_work, LOOK_EVERY);
 	return error;

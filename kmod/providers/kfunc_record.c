@@ -20,7 +20,7 @@ struct words {
  * What the register of results holds may be an address of the kernel, though the function
  * returns a number as far as its type goes, or nothing.
  */
-static s64 result_of(const struct kt_func *func, long ret)
+static s64 kfunc_record_result_of(const struct kt_func *func, long ret)
 {
 	if (kt_kfunc_is_error(ret))
 		return (s32)ret;
@@ -34,7 +34,7 @@ void kt_kfunc_record(struct kt_session *session, u32 func, u64 duration, long re
 	u32 nr = offsetof(struct words, stack) / sizeof(u64);
 	u8 flags = 0;
 
-	words.call.ret = result_of(&session->hot.funcs[func], ret);
+	words.call.ret = kfunc_record_result_of(&session->hot.funcs[func], ret);
 	memcpy(words.call.comm, current->comm, sizeof(words.call.comm));
 	if (session->hot.flags & KTRACE_F_STACKS) {
 		words.stack = call->stack ? kt_stacks_find(session->hot.stacks, call->stack) :
@@ -46,9 +46,16 @@ void kt_kfunc_record(struct kt_session *session, u32 func, u64 duration, long re
 		    nr, nr - 1);
 }
 
-static bool has_duration(const struct ktrace_record *record)
+static bool kfunc_record_has_duration(const struct ktrace_record *record)
 {
 	return record->id == KTRACE_REC_EXIT || record->id >= KTRACE_REC_SYSCALL;
+}
+
+static size_t kfunc_record_len(const struct ktrace_record *record)
+{
+	u32 nr_words = kfunc_record_has_duration(record) + record->nr_payload;
+
+	return sizeof(*record) + nr_words * sizeof(u64);
 }
 
 void kt_kfunc_hide_results(void *packet, size_t len)
@@ -58,7 +65,7 @@ void kt_kfunc_hide_results(void *packet, size_t len)
 	size_t at;
 
 	for (at = sizeof(struct ktrace_packet); at + sizeof(*record) < len;
-	     at += sizeof(*record) + (has_duration(record) + record->nr_payload) * sizeof(u64)) {
+	     at += kfunc_record_len(record)) {
 		record = packet + at;
 		call = (void *)&record->duration[1];
 		if (record->id == KTRACE_REC_CALL && call->ret >= 0)

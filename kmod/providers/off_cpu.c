@@ -21,14 +21,14 @@ struct off_task {
 static struct kt_task_table tasks;
 static bool is_on;
 
-static struct off_task *find(const struct task_struct *of)
+static struct off_task *off_cpu_find(const struct task_struct *of)
 {
 	struct kt_task_entry *entry = kt_task_table_find(&tasks, of);
 
 	return entry ? container_of(entry, struct off_task, entry) : NULL;
 }
 
-static struct off_task *make(void)
+static struct off_task *off_cpu_make(void)
 {
 	struct kt_task_entry *entry;
 	struct off_task *task;
@@ -49,10 +49,10 @@ struct kt_off_mark kt_off_cpu_mark(void)
 
 	if (!READ_ONCE(is_on))
 		return mark;
-	task = find(current);
+	task = off_cpu_find(current);
 	/* Files are closed behind the task's exit: its entry would never be dropped. */
 	if (!task && !(current->flags & PF_EXITING))
-		task = make();
+		task = off_cpu_make();
 	if (task) {
 		mark.task = current;
 		mark.id = task->id;
@@ -63,7 +63,7 @@ struct kt_off_mark kt_off_cpu_mark(void)
 
 u64 kt_off_cpu_since(const struct kt_off_mark *mark, u64 now)
 {
-	const struct off_task *task = mark->task ? find(mark->task) : NULL;
+	const struct off_task *task = mark->task ? off_cpu_find(mark->task) : NULL;
 
 	if (!task || task->id != mark->id)
 		return KT_OFF_UNKNOWN;
@@ -72,19 +72,19 @@ u64 kt_off_cpu_since(const struct kt_off_mark *mark, u64 now)
 
 /* --- switches --------------------------------------------------------------- */
 
-static u64 *word_of(const struct task_struct *of)
+static u64 *off_cpu_word_of(const struct task_struct *of)
 {
-	struct off_task *task = find(of);
+	struct off_task *task = off_cpu_find(of);
 
 	return task ? &task->word : NULL;
 }
 
-static KT_ON_SWITCH(on_switch, prev, next)
+static KT_ON_SWITCH(off_cpu_on_switch, prev, next)
 {
-	kt_off_word_switch(word_of, prev, next);
+	kt_off_word_switch(off_cpu_word_of, prev, next);
 }
 
-static struct kt_tracepoint probes[] = { KT_TRACEPOINT(sched_switch, on_switch) };
+static struct kt_tracepoint probes[] = { KT_TRACEPOINT(sched_switch, off_cpu_on_switch) };
 
 int kt_off_cpu_begin(void)
 {

@@ -7,7 +7,7 @@
 #include "providers/peers.h"
 #include "session.h"
 
-static int attach(struct kt_peers *all, struct kt_session *session)
+static int peers_attach(struct kt_peers *all, struct kt_session *session)
 {
 	int error = all->begin(session);
 
@@ -29,12 +29,12 @@ int kt_peers_attach(struct kt_peers *all, struct kt_session *session)
 
 	mutex_lock(&all->lock);
 	if (list_empty(&session->peers))
-		error = attach(all, session);
+		error = peers_attach(all, session);
 	mutex_unlock(&all->lock);
 	return error;
 }
 
-static void detach(struct kt_peers *all, struct kt_session *session)
+static void peers_detach(struct kt_peers *all, struct kt_session *session)
 {
 	if (all->will_end)
 		all->will_end(session);
@@ -49,6 +49,6 @@ void kt_peers_detach(struct kt_peers *all, struct kt_session *session)
 {
 	mutex_lock(&all->lock);
 	if (!list_empty(&session->peers))
-		detach(all, session);
+		peers_detach(all, session);
 	mutex_unlock(&all->lock);
 }

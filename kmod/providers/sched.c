@@ -43,8 +43,8 @@
 /* --- counting ------------------------------------------------------------- */
 
 /* By thread, if that is asked for, and by period. */
-static void count_in_tree(struct kt_session *session, const struct task_struct *who, u32 what,
-			  u64 duration)
+static void sched_count_in_tree(struct kt_session *session, const struct task_struct *who, u32 what,
+				u64 duration)
 {
 	struct kt_tree *tree = kt_figures_tree(session);
 	u32 node = KTRACE_NODE_ROOT;
@@ -66,7 +66,7 @@ struct event {
 	u64 now;
 };
 
-static u64 ns_between(u64 from, u64 to)
+static u64 sched_ns_between(u64 from, u64 to)
 {
 	return to > from ? kt_ticks_to_ns(to - from) : 0;
 }
@@ -81,28 +81,28 @@ static __always_inline void count_piece(struct kt_session *session, struct event
 	if (likely(hist) && unlikely(!kt_hist_add(hist, duration)))
 		cpu->counters.lost_pool++;
 	if (session->hot.flags & KTRACE_F_TREE)
-		count_in_tree(session, event.who, what, duration);
+		sched_count_in_tree(session, event.who, what, duration);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - event.now);
 	}
 }
 
-static void record(struct kt_session *session, struct event event, u32 what, u64 duration)
+static void sched_record(struct kt_session *session, struct event event, u32 what, u64 duration)
 {
 	if (unlikely(session->hot.ring) && duration >= session->hot.min_time)
 		kt_sched_record(session, event.who, what, duration);
 }
 
 /* Of a session that wants the task. */
-static void count(struct kt_session *session, struct event event, u32 what, u64 from,
-		  u64 to)
+static void sched_count(struct kt_session *session, struct event event, u32 what, u64 from,
+			u64 to)
 {
-	u64 duration = ns_between(from, to);
+	u64 duration = sched_ns_between(from, to);
 
 	if (unlikely(from < session->hot.counts_from || duration < session->hot.least))
 		return;
-	record(session, event, what, duration);
+	sched_record(session, event, what, duration);
 	count_piece(session, event, what, duration);
 }
 
@@ -114,7 +114,7 @@ static __always_inline bool is_wanted_by(const struct kt_session *session,
 	return kt_filter_that_on(session, this_cpu_ptr(session->hot.cpu), who);
 }
 
-static bool is_wanted(struct task_struct *who)
+static bool sched_is_wanted(struct task_struct *who)
 {
 	struct kt_session *session;
 
@@ -125,7 +125,7 @@ static bool is_wanted(struct task_struct *who)
 }
 
 /* Without memory for a task its periods are not seen. */
-static noinline void count_lost(struct task_struct *who)
+static noinline void sched_count_lost(struct task_struct *who)
 {
 	struct kt_session *session;
 
@@ -135,15 +135,15 @@ static noinline void count_lost(struct task_struct *who)
 }
 
 /* Nobody asks for those that no session wants, idle ones, and those that have ended. */
-static noinline struct kt_sched_task *make(struct task_struct *who, u32 what, u64 now)
+static noinline struct kt_sched_task *sched_make(struct task_struct *who, u32 what, u64 now)
 {
 	struct kt_sched_task *task;
 
-	if (!who->pid || (who->flags & PF_EXITING) || !is_wanted(who))
+	if (!who->pid || (who->flags & PF_EXITING) || !sched_is_wanted(who))
 		return NULL;
 	task = kt_sched_task_make(who);
 	if (!task) {
-		count_lost(who);
+		sched_count_lost(who);
 		return NULL;
 	}
 	task->what = what;
@@ -154,7 +154,7 @@ static noinline struct kt_sched_task *make(struct task_struct *who, u32 what, u6
 
 /* --- switches --------------------------------------------------------------- */
 
-static u32 blocked_in(unsigned int state)
+static u32 sched_blocked_in(unsigned int state)
 {
 	if (state & (__TASK_STOPPED | __TASK_TRACED))
 		return KTRACE_SCHED_STOPPED;
@@ -166,30 +166,30 @@ static u32 blocked_in(unsigned int state)
  * It runs where it was when a cut came. How long it has run in all says whether it counts, and is
  * told once it is over. What began before the session did is no whole period.
  */
-static bool count_run_in(struct kt_session *session, const struct kt_sched_task *task,
-			 struct event event, u32 what, bool is_over)
+static bool sched_count_run_in(struct kt_session *session, const struct kt_sched_task *task,
+			       struct event event, u32 what, bool is_over)
 {
 	const struct kt_session_cpu *cpu = this_cpu_ptr(session->hot.cpu);
 	u64 from = max3(task->since, session->hot.counts_from, cpu->ended);
-	u64 duration = ns_between(from, event.now);
+	u64 duration = sched_ns_between(from, event.now);
 
 	if (!is_wanted_by(session, event.who) || unlikely(duration < session->hot.least))
 		return false;
 	if (unlikely(task->since < session->hot.counts_from))
 		what = KTRACE_SCHED_RUN_CUT;
 	if (is_over)
-		record(session, event, what, duration);
+		sched_record(session, event, what, duration);
 	count_piece(session, event, what,
-		    unlikely(cpu->cut > from) ? ns_between(cpu->cut, event.now) : duration);
+		    unlikely(cpu->cut > from) ? sched_ns_between(cpu->cut, event.now) : duration);
 	return true;
 }
 
-static void count_run(const struct kt_sched_task *task, struct event event, u32 what)
+static void sched_count_run(const struct kt_sched_task *task, struct event event, u32 what)
 {
 	struct kt_session *session;
 
 	kt_peers_each(session, &kt_sched_peers)
-		count_run_in(session, task, event, what, true);
+		sched_count_run_in(session, task, event, what, true);
 }
 
 /* Whether it gave the CPU up is what getrusage(2) says of it: it was counted just now. */
@@ -197,21 +197,21 @@ static __always_inline void leave(struct event event, unsigned int state)
 {
 	struct task_struct *who = event.who;
 	struct kt_sched_task *task = kt_sched_task_leaving(who);
-	u32 what = state ? blocked_in(state) : KTRACE_SCHED_PREEMPTED;
+	u32 what = state ? sched_blocked_in(state) : KTRACE_SCHED_PREEMPTED;
 
 	if (unlikely(!task)) {
-		make(who, what, event.now);
+		sched_make(who, what, event.now);
 		return;
 	}
 	if (likely(task->what == KTRACE_SCHED_RUN))
-		count_run(task, event, task->nvcsw != who->nvcsw ? KTRACE_SCHED_RUN :
-			  KTRACE_SCHED_RUN_OUT);
+		sched_count_run(task, event, task->nvcsw != who->nvcsw ? KTRACE_SCHED_RUN :
+				KTRACE_SCHED_RUN_OUT);
 	task->nvcsw = who->nvcsw;
 	task->what = what;
 	task->since = event.now;
 }
 
-static bool is_blocked(u32 what)
+static bool sched_is_blocked(u32 what)
 {
 	return what >= KTRACE_SCHED_SLEEP && what <= KTRACE_SCHED_STOPPED;
 }
@@ -220,9 +220,9 @@ static bool is_blocked(u32 what)
  * Who wakes a task may be faster than its switch: then it did not sleep. There is no sleep
  * without a waker, so one that is not known was that fast, too.
  */
-static void count_wait(struct kt_sched_task *task, struct event event)
+static void sched_count_wait(struct kt_sched_task *task, struct event event)
 {
-	bool has_slept = is_blocked(task->what);
+	bool has_slept = sched_is_blocked(task->what);
 	u64 woken = has_slept ? max(READ_ONCE(task->woken), task->since) : task->since;
 	struct kt_session *session;
 
@@ -230,9 +230,9 @@ static void count_wait(struct kt_sched_task *task, struct event event)
 		if (!is_wanted_by(session, event.who))
 			continue;
 		if (has_slept)
-			count(session, event, task->what, task->since, woken);
-		count(session, event, has_slept ? KTRACE_SCHED_WAKEUP : task->what, woken,
-		      event.now);
+			sched_count(session, event, task->what, task->since, woken);
+		sched_count(session, event, has_slept ? KTRACE_SCHED_WAKEUP : task->what, woken,
+			    event.now);
 	}
 }
 
@@ -241,17 +241,17 @@ static __always_inline void enter(struct event event)
 	struct kt_sched_task *task = kt_sched_task_find(event.who);
 
 	if (unlikely(!task)) {
-		task = make(event.who, KTRACE_SCHED_RUN, event.now);
+		task = sched_make(event.who, KTRACE_SCHED_RUN, event.now);
 	} else {
 		if (likely(task->what != KTRACE_SCHED_RUN))
-			count_wait(task, event);
+			sched_count_wait(task, event);
 		task->what = KTRACE_SCHED_RUN;
 		task->since = event.now;
 	}
 	__this_cpu_write(kt_sched_last, task);
 }
 
-static KT_ON_SWITCH(on_switch, prev, next)
+static KT_ON_SWITCH(sched_on_switch, prev, next)
 {
 	struct event event = { .who = prev };
 
@@ -265,7 +265,7 @@ static KT_ON_SWITCH(on_switch, prev, next)
 }
 
 /* Behind the one above, where sessions want stacks: the others do not pay for it. */
-static KT_ON_SWITCH(on_switch_stack, prev, next)
+static KT_ON_SWITCH(sched_on_switch_stack, prev, next)
 {
 	rcu_read_lock_sched();
 	kt_sched_stack_take(&kt_sched_peers);
@@ -275,7 +275,7 @@ static KT_ON_SWITCH(on_switch_stack, prev, next)
 /* --- wake-ups --------------------------------------------------------------- */
 
 /* In the waker, before anything is done: maybe on another CPU, which has to be asked to. */
-static KT_ON_WAKING(on_waking, who)
+static KT_ON_WAKING(sched_on_waking, who)
 {
 	struct kt_sched_task *task;
 
@@ -286,11 +286,11 @@ static KT_ON_WAKING(on_waking, who)
 	rcu_read_unlock_sched();
 }
 
-static KT_ON_WAKING(on_new, who)
+static KT_ON_WAKING(sched_on_new, who)
 {
 	rcu_read_lock_sched();
 	if (!kt_sched_task_find(who))
-		make(who, KTRACE_SCHED_WAKEUP, kt_ticks());
+		sched_make(who, KTRACE_SCHED_WAKEUP, kt_ticks());
 	rcu_read_unlock_sched();
 	kt_refill_soon();
 }
@@ -298,7 +298,7 @@ static KT_ON_WAKING(on_new, who)
 /* --- programs and ends ------------------------------------------------------ */
 
 /* A program that is wanted from its execve on has the CPU already. */
-static void task_began(void)
+static void sched_task_began(void)
 {
 	unsigned long flags;
 
@@ -306,11 +306,11 @@ static void task_began(void)
 		return;
 	local_irq_save(flags);
 	if (!kt_sched_task_find(current))
-		make(current, KTRACE_SCHED_RUN, kt_ticks());
+		sched_make(current, KTRACE_SCHED_RUN, kt_ticks());
 	local_irq_restore(flags);
 }
 
-static void task_ended(void)
+static void sched_task_ended(void)
 {
 	struct kt_sched_task *task = kt_sched_task_leaving(current);
 	struct event event = { .who = current };
@@ -321,51 +321,51 @@ static void task_ended(void)
 	local_irq_save(flags);
 	event.now = kt_ticks();
 	if (task->what == KTRACE_SCHED_RUN)
-		count_run(task, event, KTRACE_SCHED_RUN);
+		sched_count_run(task, event, KTRACE_SCHED_RUN);
 	local_irq_restore(flags);
 }
 
 /* --- whom a CPU runs: on each, interrupts off ------------------------------- */
 
-static void begin_here(void *unused)
+static void sched_begin_here(void *unused)
 {
 	rcu_read_lock_sched();
 	if (!kt_sched_task_find(current))
-		make(current, KTRACE_SCHED_RUN, 0);
+		sched_make(current, KTRACE_SCHED_RUN, 0);
 	rcu_read_unlock_sched();
 }
 
-static bool count_who_runs(struct kt_session *session, u64 now, bool is_over)
+static bool sched_count_who_runs(struct kt_session *session, u64 now, bool is_over)
 {
 	const struct kt_sched_task *task = kt_sched_task_find(current);
 	struct event event = { .who = current, .now = now };
 
 	return task && task->what == KTRACE_SCHED_RUN &&
-	       count_run_in(session, task, event, KTRACE_SCHED_RUN_CUT, is_over);
+	       sched_count_run_in(session, task, event, KTRACE_SCHED_RUN_CUT, is_over);
 }
 
 /* What does not count yet may do so with what comes. */
-static void cut_here(void *arg)
+static void sched_cut_here(void *arg)
 {
 	struct kt_session *session = arg;
 	u64 now;
 
 	rcu_read_lock_sched();
 	now = kt_ticks();
-	if (count_who_runs(session, now, false))
+	if (sched_count_who_runs(session, now, false))
 		this_cpu_ptr(session->hot.cpu)->cut = now;
 	rcu_read_unlock_sched();
 }
 
 /* Hits come until the session is out of the list. */
-static void end_here(void *arg)
+static void sched_end_here(void *arg)
 {
 	struct kt_session *session = arg;
 	u64 now;
 
 	rcu_read_lock_sched();
 	now = kt_ticks();
-	count_who_runs(session, now, true);
+	sched_count_who_runs(session, now, true);
 	this_cpu_ptr(session->hot.cpu)->ended = now;
 	rcu_read_unlock_sched();
 }
@@ -374,18 +374,18 @@ static void end_here(void *arg)
 
 /* Who sleeps is seen to be woken, so wake-ups come first. */
 static struct kt_tracepoint probes[] = {
-	KT_TRACEPOINT(KT_WAKING_EVENT, on_waking),
-	KT_TRACEPOINT(sched_wakeup_new, on_new),
-	KT_TRACEPOINT(sched_switch, on_switch),
+	KT_TRACEPOINT(KT_WAKING_EVENT, sched_on_waking),
+	KT_TRACEPOINT(sched_wakeup_new, sched_on_new),
+	KT_TRACEPOINT(sched_switch, sched_on_switch),
 };
 
-static struct kt_tracepoint stack_probes[] = { KT_TRACEPOINT(sched_switch, on_switch_stack) };
+static struct kt_tracepoint stack_probes[] = { KT_TRACEPOINT(sched_switch, sched_on_switch_stack) };
 static u32 nr_with_stacks;	/* sessions; under the peers' lock */
 
 #define CELLS_OF_CPU 64		/* new nodes of threads until the pool is filled again */
 #define MOST_TASKS 16384	/* that first run at the same time; others may be lost */
 
-static u32 nr_tasks(void)
+static u32 sched_nr_tasks(void)
 {
 	struct task_struct *process, *task;
 	u32 nr = 64;
@@ -398,14 +398,14 @@ static u32 nr_tasks(void)
 }
 
 /* Hits cannot refill what they take, so it is there before they need it. */
-static void want(const struct kt_session *session, int sign)
+static void sched_want(const struct kt_session *session, int sign)
 {
 	kt_hist_want(sign * KTRACE_NR_SCHED * (int)nr_cpu_ids);
 	if (session->hot.flags & KTRACE_F_TREE)
 		kt_tree_want(sign * CELLS_OF_CPU * (int)nr_cpu_ids);
 }
 
-static int begin_stacks(const struct kt_session *session)
+static int sched_begin_stacks(const struct kt_session *session)
 {
 	int error = 0;
 
@@ -417,56 +417,56 @@ static int begin_stacks(const struct kt_session *session)
 	return error;
 }
 
-static void end_stacks(const struct kt_session *session)
+static void sched_end_stacks(const struct kt_session *session)
 {
 	if (session->hot.flags & KTRACE_F_STACKS && !--nr_with_stacks)
 		kt_tracepoints_detach(stack_probes, ARRAY_SIZE(stack_probes));
 }
 
-static int begin_probes(const struct kt_session *session)
+static int sched_begin_probes(const struct kt_session *session)
 {
 	bool is_first = kt_peers_are_none(&kt_sched_peers);
 	int error = is_first ? kt_tracepoints_attach(probes, ARRAY_SIZE(probes)) : 0;
 
 	if (error)
 		return error;
-	error = begin_stacks(session);
+	error = sched_begin_stacks(session);
 	if (error && is_first)
 		kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
 	return error;
 }
 
-static int begin(struct kt_session *session)
+static int sched_begin(struct kt_session *session)
 {
 	int error;
 
 	if (kt_peers_are_none(&kt_sched_peers))
-		kt_sched_task_want(nr_tasks() / 2);
-	want(session, 1);
+		kt_sched_task_want(sched_nr_tasks() / 2);
+	sched_want(session, 1);
 	kt_refill_all(GFP_KERNEL);
-	error = begin_probes(session);
+	error = sched_begin_probes(session);
 	if (!error)
 		return 0;
-	want(session, -1);
+	sched_want(session, -1);
 	if (kt_peers_are_none(&kt_sched_peers))
 		kt_sched_task_forget_all();
 	return error;
 }
 
-static void has_begun(struct kt_session *session)
+static void sched_has_begun(struct kt_session *session)
 {
-	on_each_cpu(begin_here, NULL, 1);
+	on_each_cpu(sched_begin_here, NULL, 1);
 }
 
-static void will_end(struct kt_session *session)
+static void sched_will_end(struct kt_session *session)
 {
-	on_each_cpu(end_here, session, 1);
+	on_each_cpu(sched_end_here, session, 1);
 }
 
-static void end(struct kt_session *session)
+static void sched_end(struct kt_session *session)
 {
-	want(session, -1);
-	end_stacks(session);
+	sched_want(session, -1);
+	sched_end_stacks(session);
 	if (!kt_peers_are_none(&kt_sched_peers))
 		return;
 	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
@@ -475,7 +475,8 @@ static void end(struct kt_session *session)
 
 struct kt_peers kt_sched_peers = {
 	KT_PEERS_INIT(kt_sched_peers),
-	.begin = begin, .has_begun = has_begun, .will_end = will_end, .end = end,
+	.begin = sched_begin, .has_begun = sched_has_begun, .will_end = sched_will_end,
+	.end = sched_end,
 };
 
 /* Whoever runs counts as far as he ran. */
@@ -483,13 +484,13 @@ static void sched_cut(struct kt_session *session)
 {
 	mutex_lock(&kt_sched_peers.lock);
 	if (!list_empty(&session->peers))
-		on_each_cpu(cut_here, session, 1);
+		on_each_cpu(sched_cut_here, session, 1);
 	mutex_unlock(&kt_sched_peers.lock);
 }
 
 void kt_sched_init(void)
 {
-	kt_sched_task_init(task_began, task_ended);
+	kt_sched_task_init(sched_task_began, sched_task_ended);
 }
 
 void kt_sched_exit(void)

@@ -17,7 +17,7 @@ struct words {
 	u64 stack;		/* if that is asked for */
 };
 
-static u32 stack_of(const struct kt_session *session, const struct task_struct *who)
+static u32 sched_record_stack_of(const struct kt_session *session, const struct task_struct *who)
 {
 	struct kt_sched_task *task = kt_sched_task_find(who);
 
@@ -34,7 +34,7 @@ void kt_sched_record(struct kt_session *session, const struct task_struct *who, 
 
 	memcpy(words.period.comm, who->comm, sizeof(words.period.comm));
 	if (session->hot.flags & KTRACE_F_STACKS && kt_sched_has_stack(what)) {
-		words.stack = stack_of(session, who);
+		words.stack = sched_record_stack_of(session, who);
 		nr++;
 		flags = KTRACE_REC_F_STACK;
 	}

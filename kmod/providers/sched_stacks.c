@@ -10,18 +10,18 @@
 #include "providers/sched_task.h"
 #include "session.h"
 
-static bool wants_stack(const struct kt_session *session)
+static bool sched_stacks_wants_stack(const struct kt_session *session)
 {
 	return session->hot.flags & KTRACE_F_STACKS &&
 	       kt_filter_that_on(session, this_cpu_ptr(session->hot.cpu), current);
 }
 
-static bool is_stack_wanted(const struct kt_peers *peers)
+static bool sched_stacks_is_stack_wanted(const struct kt_peers *peers)
 {
 	struct kt_session *session;
 
 	kt_peers_each(session, peers)
-		if (wants_stack(session))
+		if (sched_stacks_wants_stack(session))
 			return true;
 	return false;
 }
@@ -33,12 +33,12 @@ void kt_sched_stack_take(const struct kt_peers *peers)
 	const struct kt_frames *frames;
 	struct kt_session *session;
 
-	if (!task || !is_stack_wanted(peers))
+	if (!task || !sched_stacks_is_stack_wanted(peers))
 		return;
 	frames = kt_stacks_take();
 	task->stack = frames ? frames->key : 0;
 	kt_peers_each(session, peers)
-		if (wants_stack(session) &&
+		if (sched_stacks_wants_stack(session) &&
 		    (!frames || kt_stacks_keep(session->hot.stacks, frames) == KT_STACK_NONE))
 			this_cpu_inc(session->hot.cpu->counters.lost_stacks);
 }

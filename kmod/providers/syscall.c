@@ -32,7 +32,7 @@ static struct kt_peers syscall_peers;	/* see below */
 
 #define MAX_ERRNO_NR 4095	/* the kernel's own, beyond errno's, among them */
 
-static u32 number_of(long id)
+static u32 syscall_number_of(long id)
 {
 	if ((unsigned long)id >= KTRACE_SYSCALL_COMPAT)
 		return KTRACE_SYSCALL_OTHER;
@@ -42,7 +42,7 @@ static u32 number_of(long id)
 /* --- entry ---------------------------------------------------------------- */
 
 /* A larger buffer would save what lies between two calls, if nothing else does. */
-static void measure_gap(struct kt_syscall_task *task, struct pt_regs *regs)
+static void syscall_measure_gap(struct kt_syscall_task *task, struct pt_regs *regs)
 {
 	bool is_next = task->moved && task->nr == task->moved_nr &&
 		       kt_syscall_arg(regs) == task->moved_fd;
@@ -51,7 +51,7 @@ static void measure_gap(struct kt_syscall_task *task, struct pt_regs *regs)
 	task->moved = 0;
 }
 
-static noinline void on_enter_mover(struct kt_syscall_task *task, struct pt_regs *regs)
+static noinline void syscall_on_enter_mover(struct kt_syscall_task *task, struct pt_regs *regs)
 {
 	if (unlikely(kt_syscall_pages_are_watched)) {
 		kt_syscall_pages_begin(task, regs);
@@ -59,11 +59,11 @@ static noinline void on_enter_mover(struct kt_syscall_task *task, struct pt_regs
 		task->start = kt_ticks();
 		task->pages.call = task->start;
 	}
-	measure_gap(task, regs);
+	syscall_measure_gap(task, regs);
 }
 
 /* Without memory for a task its calls are not seen to end. */
-static noinline void count_lost(void)
+static noinline void syscall_count_lost(void)
 {
 	struct kt_session *session;
 
@@ -72,7 +72,7 @@ static noinline void count_lost(void)
 			this_cpu_inc(session->hot.cpu->counters.lost_pool);
 }
 
-static void on_enter(void *data, struct pt_regs *regs, long id)
+static void syscall_on_enter(void *data, struct pt_regs *regs, long id)
 {
 	struct kt_syscall_task *task;
 
@@ -82,19 +82,19 @@ static void on_enter(void *data, struct pt_regs *regs, long id)
 	if (unlikely(!task))
 		task = kt_syscall_task_make();
 	if (unlikely(!task)) {
-		count_lost();
+		syscall_count_lost();
 		goto out;
 	}
-	task->nr = number_of(id);
+	task->nr = syscall_number_of(id);
 	task->away = 0;
 	task->start = kt_ticks();
 	if (unlikely(kt_arch_moves_bytes(task->nr)))
-		on_enter_mover(task, regs);
+		syscall_on_enter_mover(task, regs);
 out:
 	kt_syscall_event_end();
 }
 
-static noinline void remember(struct kt_syscall_task *task, struct pt_regs *regs, u64 now)
+static noinline void syscall_remember(struct kt_syscall_task *task, struct pt_regs *regs, u64 now)
 {
 	task->moved = now;
 	task->moved_nr = task->nr;
@@ -103,7 +103,7 @@ static noinline void remember(struct kt_syscall_task *task, struct pt_regs *regs
 
 /* --- exit ----------------------------------------------------------------- */
 
-static bool is_error(long ret)
+static bool syscall_is_error(long ret)
 {
 	return (unsigned long)ret >= (unsigned long)-MAX_ERRNO_NR;
 }
@@ -115,7 +115,8 @@ struct place {
 };
 
 /* By thread, if that is asked for; by call; and by errno. Returns the call's place. */
-static struct place count_in_tree(struct kt_session *session, u32 nr, u64 duration, long ret)
+static struct place syscall_count_in_tree(struct kt_session *session, u32 nr, u64 duration,
+					  long ret)
 {
 	struct kt_tree *tree = kt_figures_tree(session);
 	u32 node = KTRACE_NODE_ROOT;
@@ -123,13 +124,13 @@ static struct place count_in_tree(struct kt_session *session, u32 nr, u64 durati
 	if (session->hot.flags & KTRACE_F_BY_TID)
 		node = kt_figures_add_node(session, tree, node, current->pid, duration);
 	node = kt_figures_add_node(session, tree, node, nr, duration);
-	if (is_error(ret))
+	if (syscall_is_error(ret))
 		kt_figures_add_node(session, tree, node, -ret, duration);
 	return (struct place){ tree, node };
 }
 
-static void add_pages_to_tree(struct kt_session *session, struct place at,
-			      const struct kt_page_figures *pages)
+static void syscall_add_pages_to_tree(struct kt_session *session, struct place at,
+				      const struct kt_page_figures *pages)
 {
 	if (pages->hits | pages->misses)
 		kt_figures_add_node_self(session, at.tree, at.node, KTRACE_SYSCALL_PAGES,
@@ -140,8 +141,8 @@ static void add_pages_to_tree(struct kt_session *session, struct place at,
 }
 
 /* hist may be NULL; at is that of the call, if it has one. */
-static void count_pages(struct kt_session *session, struct kt_hist *hist, struct place at,
-			const struct kt_syscall_task *task, struct pt_regs *regs, long ret)
+static void syscall_count_pages(struct kt_session *session, struct kt_hist *hist, struct place at,
+				const struct kt_syscall_task *task, struct pt_regs *regs, long ret)
 {
 	struct kt_page_figures pages;
 
@@ -154,14 +155,14 @@ static void count_pages(struct kt_session *session, struct kt_hist *hist, struct
 		hist->dirtied += pages.dirtied;
 	}
 	if (session->hot.flags & KTRACE_F_BY_TID)
-		add_pages_to_tree(session, at, &pages);
+		syscall_add_pages_to_tree(session, at, &pages);
 }
 
 /* What few sessions want. hist may be NULL. */
 #define MORE (KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_CPU_TIME | KTRACE_F_PAGES)
-static noinline void count_more(struct kt_session *session, struct kt_hist *hist,
-				const struct kt_syscall_task *task, struct pt_regs *regs,
-				u64 duration, long ret)
+static noinline void syscall_count_more(struct kt_session *session, struct kt_hist *hist,
+					const struct kt_syscall_task *task, struct pt_regs *regs,
+					u64 duration, long ret)
 {
 	u64 away = kt_ticks_to_ns(kt_off_word_ticks(task->away, 0, 0));	/* it is back */
 	struct place at = { NULL };
@@ -169,14 +170,15 @@ static noinline void count_more(struct kt_session *session, struct kt_hist *hist
 	if (hist && (session->hot.flags & KTRACE_F_CPU_TIME))
 		hist->self_ns += duration > away ? duration - away : 0;
 	if (session->hot.flags & KTRACE_F_TREE)
-		at = count_in_tree(session, task->nr, duration, ret);
+		at = syscall_count_in_tree(session, task->nr, duration, ret);
 	if (session->hot.flags & KTRACE_F_PAGES)
-		count_pages(session, hist, at, task, regs, ret);
+		syscall_count_pages(session, hist, at, task, regs, ret);
 	if (session->hot.ring && duration >= session->hot.min_time)
 		kt_syscall_record(session, task, regs, duration, ret);
 }
 
-static noinline void add_bytes(struct kt_hist *hist, const struct kt_syscall_task *task, long ret)
+static noinline void syscall_add_bytes(struct kt_hist *hist, const struct kt_syscall_task *task,
+				       long ret)
 {
 	hist->bytes += ret;
 	if (!task->gap)
@@ -201,20 +203,20 @@ static __always_inline void count(struct kt_session *session, const struct kt_sy
 	if (likely(hist)) {
 		if (unlikely(!kt_hist_add(hist, duration)))
 			counters->lost_pool++;
-		if (is_error(ret))
+		if (syscall_is_error(ret))
 			hist->errors++;
 		else if (unlikely(kt_arch_moves_bytes(task->nr)))
-			add_bytes(hist, task, ret);
+			syscall_add_bytes(hist, task, ret);
 	}
 	if (unlikely(session->hot.flags & MORE))
-		count_more(session, hist, task, regs, duration, ret);
+		syscall_count_more(session, hist, task, regs, duration, ret);
 	if (unlikely(++counters->hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		counters->run_cnt++;
 		counters->run_ns += kt_ticks_to_ns(kt_ticks() - now);
 	}
 }
 
-static void on_exit(void *data, struct pt_regs *regs, long ret)
+static void syscall_on_exit(void *data, struct pt_regs *regs, long ret)
 {
 	struct kt_syscall_task *task;
 	struct kt_session *session;
@@ -230,39 +232,39 @@ static void on_exit(void *data, struct pt_regs *regs, long ret)
 		count(session, task, regs, now, duration, ret);
 	task->start = 0;
 	if (unlikely(kt_arch_moves_bytes(task->nr)))
-		remember(task, regs, now);
+		syscall_remember(task, regs, now);
 out:
 	kt_syscall_event_end();
 }
 
 /* --- time on the CPU ------------------------------------------------------- */
 
-static u64 *away_of(const struct task_struct *of)
+static u64 *syscall_away_of(const struct task_struct *of)
 {
 	struct kt_syscall_task *task = kt_syscall_task_find(of);
 
 	return task ? &task->away : NULL;
 }
 
-static KT_ON_SWITCH(on_switch, prev, next)
+static KT_ON_SWITCH(syscall_on_switch, prev, next)
 {
-	kt_off_word_switch(away_of, prev, next);
+	kt_off_word_switch(syscall_away_of, prev, next);
 }
 
 /* --- sessions ------------------------------------------------------------- */
 
 static struct kt_tracepoint probes[] = {
-	KT_TRACEPOINT(sys_enter, on_enter),
-	KT_TRACEPOINT(sys_exit, on_exit),
+	KT_TRACEPOINT(sys_enter, syscall_on_enter),
+	KT_TRACEPOINT(sys_exit, syscall_on_exit),
 };
 
 static struct kt_tracepoint switches[] = {
-	KT_TRACEPOINT(sched_switch, on_switch),
+	KT_TRACEPOINT(sched_switch, syscall_on_switch),
 };
 
 static u32 nr_cpu_time;		/* sessions that want switches, under the lock of peers */
 
-static int watch_switches(const struct kt_session *session)
+static int syscall_watch_switches(const struct kt_session *session)
 {
 	int error = 0;
 
@@ -274,7 +276,7 @@ static int watch_switches(const struct kt_session *session)
 	return error;
 }
 
-static void unwatch_switches(const struct kt_session *session)
+static void syscall_unwatch_switches(const struct kt_session *session)
 {
 	if ((session->hot.flags & KTRACE_F_CPU_TIME) && !--nr_cpu_time)
 		kt_tracepoints_detach(switches, ARRAY_SIZE(switches));
@@ -282,7 +284,7 @@ static void unwatch_switches(const struct kt_session *session)
 
 static u32 nr_pages;		/* sessions that want pages, likewise */
 
-static int watch_pages(const struct kt_session *session)
+static int syscall_watch_pages(const struct kt_session *session)
 {
 	int error = 0;
 
@@ -294,50 +296,50 @@ static int watch_pages(const struct kt_session *session)
 	return error;
 }
 
-static void unwatch_pages(const struct kt_session *session)
+static void syscall_unwatch_pages(const struct kt_session *session)
 {
 	if ((session->hot.flags & KTRACE_F_PAGES) && !--nr_pages)
 		kt_syscall_pages_unwatch();
 }
 
 /* What a session wants more than others do. */
-static int watch_more(const struct kt_session *session)
+static int syscall_watch_more(const struct kt_session *session)
 {
-	int error = watch_switches(session);
+	int error = syscall_watch_switches(session);
 
 	if (error)
 		return error;
-	error = watch_pages(session);
+	error = syscall_watch_pages(session);
 	if (error)
-		unwatch_switches(session);
+		syscall_unwatch_switches(session);
 	return error;
 }
 
-static void unwatch_more(const struct kt_session *session)
+static void syscall_unwatch_more(const struct kt_session *session)
 {
-	unwatch_pages(session);
-	unwatch_switches(session);
+	syscall_unwatch_pages(session);
+	syscall_unwatch_switches(session);
 }
 
-static int begin(struct kt_session *session)
+static int syscall_begin(struct kt_session *session)
 {
 	int error;
 
 	kt_refill_all(GFP_KERNEL);
-	error = watch_more(session);
+	error = syscall_watch_more(session);
 	if (error || !kt_peers_are_none(&syscall_peers))
 		return error;
 	error = kt_tracepoints_attach(probes, ARRAY_SIZE(probes));
 	if (error) {
-		unwatch_more(session);
+		syscall_unwatch_more(session);
 		kt_syscall_task_forget_all();
 	}
 	return error;
 }
 
-static void end(struct kt_session *session)
+static void syscall_end(struct kt_session *session)
 {
-	unwatch_more(session);
+	syscall_unwatch_more(session);
 	if (!kt_peers_are_none(&syscall_peers))
 		return;
 	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
@@ -345,7 +347,7 @@ static void end(struct kt_session *session)
 }
 
 static struct kt_peers syscall_peers = {
-	KT_PEERS_INIT(syscall_peers), .begin = begin, .end = end,
+	KT_PEERS_INIT(syscall_peers), .begin = syscall_begin, .end = syscall_end,
 };
 
 const struct kt_provider kt_syscall_provider = {

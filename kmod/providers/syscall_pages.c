@@ -32,7 +32,7 @@ bool kt_syscall_pages_are_watched __read_mostly;
 
 /* --- what a call is about --------------------------------------------------- */
 
-static u64 vector_len(const char __user *from, bool is_compat, bool *is_unread)
+static u64 syscall_pages_vector_len(const char __user *from, bool is_compat, bool *is_unread)
 {
 	struct compat_iovec narrow = { .iov_len = 0 };
 	struct iovec wide = { .iov_len = 0 };
@@ -44,31 +44,33 @@ static u64 vector_len(const char __user *from, bool is_compat, bool *is_unread)
 	return min_t(u64, is_compat ? narrow.iov_len : wide.iov_len, MAX_RW_COUNT);
 }
 
-static u64 vectors_len(unsigned long from, unsigned long nr, bool is_compat, bool *is_unread)
+static u64 syscall_pages_vectors_len(unsigned long from, unsigned long nr, bool is_compat,
+				     bool *is_unread)
 {
 	size_t len = is_compat ? sizeof(struct compat_iovec) : sizeof(struct iovec);
 	u64 sum = 0;
 
 	pagefault_disable();
 	for (; nr && !*is_unread && sum < MAX_RW_COUNT; nr--, from += len)
-		sum += vector_len((const char __user *)from, is_compat, is_unread);
+		sum += syscall_pages_vector_len((const char __user *)from, is_compat, is_unread);
 	pagefault_enable();
 	return sum;
 }
 
-static u64 len_of(const struct kt_syscall_task *task, u32 how, const unsigned long *args,
-		  bool *is_unread)
+static u64 syscall_pages_len_of(const struct kt_syscall_task *task, u32 how,
+				const unsigned long *args, bool *is_unread)
 {
 	u64 len = args[2];
 
 	if (how & KT_TRANSFER_VECTORS)
 		len = len > UIO_MAXIOV ? 0 :
-		      vectors_len(args[1], len, task->nr >= KTRACE_SYSCALL_COMPAT, is_unread);
+		      syscall_pages_vectors_len(args[1], len, task->nr >= KTRACE_SYSCALL_COMPAT,
+						is_unread);
 	return min_t(u64, len, MAX_RW_COUNT);
 }
 
 /* Whose pages are those of the file? NULL: what is read and written is in none. */
-static struct inode *inode_of(struct file *file)
+static struct inode *syscall_pages_inode_of(struct file *file)
 {
 	umode_t mode = file_inode(file)->i_mode;
 
@@ -79,7 +81,7 @@ static struct inode *inode_of(struct file *file)
 	return S_ISREG(mode) ? kt_file_inode(file) : NULL;
 }
 
-static bool is_append(const struct file *file, u32 how, const unsigned long *args)
+static bool syscall_pages_is_append(const struct file *file, u32 how, const unsigned long *args)
 {
 	unsigned long flags = how & KT_TRANSFER_FLAGS ? args[5] : 0;
 
@@ -88,20 +90,20 @@ static bool is_append(const struct file *file, u32 how, const unsigned long *arg
 	return (flags & FLAG_APPEND) || ((file->f_flags & O_APPEND) && !(flags & FLAG_NOAPPEND));
 }
 
-static void set_pos(struct kt_syscall_pages *pages, const struct file *file,
-		    const struct inode *inode, u32 nr, const unsigned long *args)
+static void syscall_pages_set_pos(struct kt_syscall_pages *pages, const struct file *file,
+				  const struct inode *inode, u32 nr, const unsigned long *args)
 {
 	u32 how = kt_arch_transfer(nr);
 	u64 at = kt_arch_transfer_at(nr, args);
 
 	pages->is_at_f_pos = !(how & KT_TRANSFER_AT) || ((how & KT_TRANSFER_FLAGS) && at == -1ULL);
-	if (is_append(file, how, args))
+	if (syscall_pages_is_append(file, how, args))
 		pages->pos = i_size_read(inode);
 	else
 		pages->pos = pages->is_at_f_pos ? READ_ONCE(file->f_pos) : at;
 }
 
-static void set_range(struct kt_syscall_pages *pages, u64 len)
+static void syscall_pages_set_range(struct kt_syscall_pages *pages, u64 len)
 {
 	if (!len || (s64)pages->pos < 0)
 		return;
@@ -109,23 +111,24 @@ static void set_range(struct kt_syscall_pages *pages, u64 len)
 	pages->end = ((pages->pos + len - 1) >> PAGE_SHIFT) + 1;
 }
 
-static void begin_of(struct kt_syscall_task *task, struct file *file, const unsigned long *args)
+static void syscall_pages_begin_of(struct kt_syscall_task *task, struct file *file,
+				   const unsigned long *args)
 {
 	struct kt_syscall_pages *pages = &task->pages;
-	struct inode *inode = inode_of(file);
+	struct inode *inode = syscall_pages_inode_of(file);
 	u64 len;
 
 	if (!inode)
 		return;
-	len = len_of(task, kt_arch_transfer(task->nr), args, &pages->is_unread);
+	len = syscall_pages_len_of(task, kt_arch_transfer(task->nr), args, &pages->is_unread);
 	if (pages->is_unread)
 		return;
 	pages->inode = inode;
-	set_pos(pages, file, inode, task->nr, args);
-	set_range(pages, len);
+	syscall_pages_set_pos(pages, file, inode, task->nr, args);
+	syscall_pages_set_range(pages, len);
 }
 
-static void begin_anew(struct kt_syscall_task *task)
+static void syscall_pages_begin_anew(struct kt_syscall_task *task)
 {
 	task->pages = (struct kt_syscall_pages){ .call = task->start };
 }
@@ -135,14 +138,14 @@ void kt_syscall_pages_begin(struct kt_syscall_task *task, struct pt_regs *regs)
 	unsigned long args[6];
 	struct file *file;
 
-	begin_anew(task);
+	syscall_pages_begin_anew(task);
 	if (!kt_arch_transfer(task->nr))
 		return;
 	kt_syscall_args(regs, args);
 	file = fget(args[0]);
 	if (!file)
 		return;
-	begin_of(task, file, args);
+	syscall_pages_begin_of(task, file, args);
 	fput(file);
 }
 
@@ -152,18 +155,19 @@ void kt_syscall_pages_begin(struct kt_syscall_task *task, struct pt_regs *regs)
  * Of the call that current is in; NULL: in none that was seen to begin, or what happens is the
  * doing of an interrupt.
  */
-static struct kt_syscall_pages *pages_of_current(void)
+static struct kt_syscall_pages *syscall_pages_pages_of_current(void)
 {
 	struct kt_syscall_task *task = in_interrupt() ? NULL : kt_syscall_task_cached();
 
 	if (!task || !task->start)
 		return NULL;
 	if (task->pages.call != task->start)
-		begin_anew(task);
+		syscall_pages_begin_anew(task);
 	return &task->pages;
 }
 
-static void add(struct kt_syscall_pages *pages, const struct inode *inode, u64 first, u32 nr)
+static void syscall_pages_add(struct kt_syscall_pages *pages, const struct inode *inode, u64 first,
+			      u32 nr)
 {
 	u64 from = max(first, pages->first), to = min(first + nr, pages->end);
 	u32 asked_for = inode == pages->inode && to > from ? to - from : 0;
@@ -172,23 +176,23 @@ static void add(struct kt_syscall_pages *pages, const struct inode *inode, u64 f
 	pages->ahead += nr - asked_for;
 }
 
-static KT_ON_PAGES_ADDED(on_added, added)
+static KT_ON_PAGES_ADDED(syscall_pages_on_added, added)
 {
 	struct kt_syscall_pages *pages;
 
 	rcu_read_lock_sched();
-	pages = pages_of_current();
+	pages = syscall_pages_pages_of_current();
 	if (pages)
-		add(pages, added->mapping->host, added->index, kt_nr_added(added));
+		syscall_pages_add(pages, added->mapping->host, added->index, kt_nr_added(added));
 	rcu_read_unlock_sched();
 }
 
-static KT_ON_PAGES_DIRTIED(on_dirtied, dirtied)
+static KT_ON_PAGES_DIRTIED(syscall_pages_on_dirtied, dirtied)
 {
 	struct kt_syscall_pages *pages;
 
 	rcu_read_lock_sched();
-	pages = pages_of_current();
+	pages = syscall_pages_pages_of_current();
 	if (pages)
 		pages->dirtied += kt_nr_dirtied(dirtied);
 	rcu_read_unlock_sched();
@@ -197,7 +201,7 @@ static KT_ON_PAGES_DIRTIED(on_dirtied, dirtied)
 /* --- what came of it ---------------------------------------------------------- */
 
 /* Files of proc and the like have bytes, but no pages. */
-static bool has_pages(const struct inode *inode)
+static bool syscall_pages_has_pages(const struct inode *inode)
 {
 	return READ_ONCE(inode->i_mapping->nrpages);
 }
@@ -207,13 +211,14 @@ static bool has_pages(const struct inode *inode)
  * tells where the call was. If that cannot be, since it was moved again, or if the descriptor is
  * another's by now, the beginning is taken.
  */
-static u64 nr_touched(const struct kt_syscall_pages *pages, struct file *file, long ret)
+static u64 syscall_pages_nr_touched(const struct kt_syscall_pages *pages, struct file *file,
+				    long ret)
 {
-	struct inode *inode = file ? inode_of(file) : NULL;
+	struct inode *inode = file ? syscall_pages_inode_of(file) : NULL;
 	u64 pos = pages->pos, end;
 
 	if (inode == pages->inode) {
-		if (!has_pages(inode))
+		if (!syscall_pages_has_pages(inode))
 			return 0;
 		end = READ_ONCE(file->f_pos);
 		if (pages->is_at_f_pos && end >= ret)
@@ -222,7 +227,8 @@ static u64 nr_touched(const struct kt_syscall_pages *pages, struct file *file, l
 	return ((pos + ret - 1) >> PAGE_SHIFT) - (pos >> PAGE_SHIFT) + 1;
 }
 
-static u64 touched_by(const struct kt_syscall_pages *pages, struct pt_regs *regs, long ret)
+static u64 syscall_pages_touched_by(const struct kt_syscall_pages *pages, struct pt_regs *regs,
+				    long ret)
 {
 	struct file *file;
 	u64 nr;
@@ -230,7 +236,7 @@ static u64 touched_by(const struct kt_syscall_pages *pages, struct pt_regs *regs
 	if (!pages->inode || ret <= 0)
 		return 0;
 	file = fget(kt_syscall_arg(regs));
-	nr = nr_touched(pages, file, ret);
+	nr = syscall_pages_nr_touched(pages, file, ret);
 	if (file)
 		fput(file);
 	return nr;
@@ -245,7 +251,7 @@ bool kt_syscall_pages_get(const struct kt_syscall_task *task, struct pt_regs *re
 	*figures = (struct kt_page_figures){ 0 };
 	if (pages->call != task->start)
 		return true;
-	touched = touched_by(pages, regs, ret);
+	touched = syscall_pages_touched_by(pages, regs, ret);
 	figures->misses = pages->missed;
 	figures->hits = touched > pages->missed ? touched - pages->missed : 0;
 	figures->ahead = pages->ahead;
@@ -256,8 +262,8 @@ bool kt_syscall_pages_get(const struct kt_syscall_task *task, struct pt_regs *re
 /* --- sessions ------------------------------------------------------------------ */
 
 static struct kt_tracepoint probes[] = {
-	KT_TRACEPOINT(mm_filemap_add_to_page_cache, on_added),
-	KT_TRACEPOINT(KT_DIRTIED_EVENT, on_dirtied),
+	KT_TRACEPOINT(mm_filemap_add_to_page_cache, syscall_pages_on_added),
+	KT_TRACEPOINT(KT_DIRTIED_EVENT, syscall_pages_on_dirtied),
 };
 
 int kt_syscall_pages_watch(void)

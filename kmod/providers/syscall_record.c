@@ -40,7 +40,7 @@ struct words {
 static DEFINE_PER_CPU(char [PATH_ROOM], path_room);
 
 /* Returns the words that it takes; none if there is no such file. */
-static u32 put_path(char *to, unsigned int fd)
+static u32 syscall_record_put_path(char *to, unsigned int fd)
 {
 	struct file *file = fget(fd);
 	char *path;
@@ -62,7 +62,7 @@ static u32 put_path(char *to, unsigned int fd)
 }
 
 /* Likewise. What the call has just read is in memory; what is not is not fetched. */
-static u32 put_string(struct string *to, u32 arg, unsigned long addr)
+static u32 syscall_record_put_string(struct string *to, u32 arg, unsigned long addr)
 {
 	u32 state = KTRACE_STRING_WHOLE;
 	long len = 0;
@@ -91,7 +91,7 @@ static u32 put_string(struct string *to, u32 arg, unsigned long addr)
  * Of the program alone, as the way out of the kernel is one for all. Who was slow pays for it
  * itself, in no interrupt, so that there is no budget.
  */
-static u32 keep_stack(struct kt_session *session)
+static u32 syscall_record_keep_stack(struct kt_session *session)
 {
 	const struct kt_frames *frames;
 	u32 nr = KT_STACK_NONE;
@@ -125,13 +125,13 @@ void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task 
 		words.call.args[i] = args[i];
 	memcpy(words.call.comm, current->comm, sizeof(words.call.comm));
 	if (path_arg >= 0) {
-		nr += put_string(&words.name.string, path_arg, args[path_arg]);
+		nr += syscall_record_put_string(&words.name.string, path_arg, args[path_arg]);
 		flags |= KTRACE_REC_F_STRING;
 	} else if (kt_arch_takes_file(task->nr)) {
-		nr += put_path(words.name.path, args[0]);
+		nr += syscall_record_put_path(words.name.path, args[0]);
 	}
 	if (session->hot.flags & KTRACE_F_STACKS) {
-		((u64 *)&words)[nr++] = keep_stack(session);
+		((u64 *)&words)[nr++] = syscall_record_keep_stack(session);
 		flags |= KTRACE_REC_F_STACK;
 	}
 	kt_hit_emit(session, current->pid, KTRACE_REC_SYSCALL, task->nr, 0, flags,

@@ -9,7 +9,7 @@ static struct kt_task_table table;
 static struct kt_syscall_task nobodys;
 DEFINE_PER_CPU(struct kt_syscall_task *, kt_syscall_last);
 
-static struct kt_syscall_task *remember(struct kt_task_entry *entry)
+static struct kt_syscall_task *syscall_task_remember(struct kt_task_entry *entry)
 {
 	struct kt_syscall_task *task;
 
@@ -22,17 +22,17 @@ static struct kt_syscall_task *remember(struct kt_task_entry *entry)
 
 struct kt_syscall_task *kt_syscall_task_find(const struct task_struct *of)
 {
-	return remember(kt_task_table_find(&table, of));
+	return syscall_task_remember(kt_task_table_find(&table, of));
 }
 
 struct kt_syscall_task *kt_syscall_task_make(void)
 {
 	kt_pool_refill(&table.pool, GFP_NOWAIT);
-	return remember(kt_task_table_add(&table, current));
+	return syscall_task_remember(kt_task_table_add(&table, current));
 }
 
 /* A module's per-CPU data cannot begin with an address. */
-static void forget_last(void)
+static void syscall_task_forget_last(void)
 {
 	int cpu;
 
@@ -43,11 +43,11 @@ static void forget_last(void)
 void kt_syscall_task_forget_all(void)
 {
 	kt_task_table_clear(&table);
-	forget_last();
+	syscall_task_forget_last();
 }
 
 void kt_syscall_task_init(void)
 {
-	forget_last();
+	syscall_task_forget_last();
 	kt_task_table_init(&table, sizeof(struct kt_syscall_task), 16);
 }

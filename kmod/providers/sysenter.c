@@ -44,12 +44,12 @@ struct measured {
 /* --- hits ----------------------------------------------------------------- */
 
 /* Arguments are what user space says: they may lie anywhere. */
-static u64 between(u64 from, u64 to)
+static u64 sysenter_between(u64 from, u64 to)
 {
 	return to > from ? to - from : 0;
 }
 
-static void add(struct kt_session_cpu *cpu, u32 func, u64 cycles)
+static void sysenter_add(struct kt_session_cpu *cpu, u32 func, u64 cycles)
 {
 	struct kt_hist *hist = kt_figures_hist(cpu, func);
 
@@ -58,12 +58,12 @@ static void add(struct kt_session_cpu *cpu, u32 func, u64 cycles)
 }
 
 /* The call before has ended in user space by then. */
-static void close_last(struct measured *measured, struct kt_session_cpu *cpu, u64 after)
+static void sysenter_close_last(struct measured *measured, struct kt_session_cpu *cpu, u64 after)
 {
-	u64 own = measured->spent + between(measured->returned, measured->left);
+	u64 own = measured->spent + sysenter_between(measured->returned, measured->left);
 
-	add(cpu, KTRACE_SYSENTER_EXIT, between(measured->left, after));
-	add(cpu, KTRACE_SYSENTER_PROBES, own);
+	sysenter_add(cpu, KTRACE_SYSENTER_EXIT, sysenter_between(measured->left, after));
+	sysenter_add(cpu, KTRACE_SYSENTER_PROBES, own);
 	cpu->counters.hits++;
 	if (!kt_ticks_are_cycles)
 		return;
@@ -71,24 +71,24 @@ static void close_last(struct measured *measured, struct kt_session_cpu *cpu, u6
 	cpu->counters.run_ns += kt_ticks_to_ns(own);
 }
 
-static void enter(struct kt_session *session, u64 before, u64 after, u64 now)
+static void sysenter_enter(struct kt_session *session, u64 before, u64 after, u64 now)
 {
 	struct kt_session_cpu *cpu = this_cpu_ptr(session->hot.cpu);
 	struct measured *measured = session->source;
 
 	if (measured->task == current && measured->left && after)
-		close_last(measured, cpu, after);
+		sysenter_close_last(measured, cpu, after);
 	measured->task = current;
 	measured->left = 0;
 	measured->entered = 0;
 	if (!before)
 		return;
-	add(cpu, KTRACE_SYSENTER_ENTRY, between(before, now));
+	sysenter_add(cpu, KTRACE_SYSENTER_ENTRY, sysenter_between(before, now));
 	measured->entered = kt_arch_cycles();
-	measured->spent = between(now, measured->entered);
+	measured->spent = sysenter_between(now, measured->entered);
 }
 
-static void on_enter(void *data, struct pt_regs *regs, long id)
+static void sysenter_on_enter(void *data, struct pt_regs *regs, long id)
 {
 	u64 now = kt_arch_cycles();
 	struct kt_session *session;
@@ -103,42 +103,42 @@ static void on_enter(void *data, struct pt_regs *regs, long id)
 	rcu_read_lock_sched();
 	kt_peers_each(session, &sysenter_peers)
 		if (kt_filter_task(session))
-			enter(session, args[0], args[1], now);
+			sysenter_enter(session, args[0], args[1], now);
 	rcu_read_unlock_sched();
 }
 
-static void leave(struct kt_session *session, u64 now)
+static void sysenter_leave(struct kt_session *session, u64 now)
 {
 	struct measured *measured = session->source;
 
 	if (measured->task != current || !measured->entered)
 		return;
-	add(this_cpu_ptr(session->hot.cpu), KTRACE_SYSENTER_HANDLER,
-	    between(measured->entered, now));
+	sysenter_add(this_cpu_ptr(session->hot.cpu), KTRACE_SYSENTER_HANDLER,
+		     sysenter_between(measured->entered, now));
 	measured->entered = 0;
 	measured->returned = now;
 	measured->left = kt_arch_cycles();
 }
 
-static void on_exit(void *data, struct pt_regs *regs, long ret)
+static void sysenter_on_exit(void *data, struct pt_regs *regs, long ret)
 {
 	u64 now = kt_arch_cycles();
 	struct kt_session *session;
 
 	rcu_read_lock_sched();
 	kt_peers_each(session, &sysenter_peers)
-		leave(session, now);
+		sysenter_leave(session, now);
 	rcu_read_unlock_sched();
 }
 
 /* --- sessions ------------------------------------------------------------- */
 
 static struct kt_tracepoint probes[] = {
-	KT_TRACEPOINT(sys_enter, on_enter),
-	KT_TRACEPOINT(sys_exit, on_exit),
+	KT_TRACEPOINT(sys_enter, sysenter_on_enter),
+	KT_TRACEPOINT(sys_exit, sysenter_on_exit),
 };
 
-static int begin(struct kt_session *session)
+static int sysenter_begin(struct kt_session *session)
 {
 	struct measured *measured = session->source ? : kt_mem_alloc(sizeof(*measured));
 
@@ -152,14 +152,14 @@ static int begin(struct kt_session *session)
 		kt_tracepoints_attach(probes, ARRAY_SIZE(probes)) : 0;
 }
 
-static void end(struct kt_session *session)
+static void sysenter_end(struct kt_session *session)
 {
 	if (kt_peers_are_none(&sysenter_peers))
 		kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
 }
 
 static struct kt_peers sysenter_peers = {
-	KT_PEERS_INIT(sysenter_peers), .begin = begin, .end = end,
+	KT_PEERS_INIT(sysenter_peers), .begin = sysenter_begin, .end = sysenter_end,
 };
 
 static void sysenter_put(struct kt_session *session)

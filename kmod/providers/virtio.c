@@ -45,7 +45,7 @@ static struct kt_virtio *virtio_of(const struct kt_session *session)
 	return session->source;
 }
 
-static bool is_wanted(const struct kt_session *session, const struct virtqueue *vq)
+static bool virtio_is_wanted(const struct kt_session *session, const struct virtqueue *vq)
 {
 	const struct kt_session_config *config = &session->config;
 	u32 i;
@@ -56,7 +56,7 @@ static bool is_wanted(const struct kt_session *session, const struct virtqueue *
 	return !config->nr_devs;
 }
 
-static u32 func_of(const struct kt_session *session, const struct virtqueue *vq, u32 what)
+static u32 virtio_func_of(const struct kt_session *session, const struct virtqueue *vq, u32 what)
 {
 	return KTRACE_VIRTIO_FUNC(kt_virtio_queue_number(&virtio_of(session)->queues, vq), what);
 }
@@ -74,7 +74,7 @@ struct event {
 		   const struct event *event);
 };
 
-static void measure_own(struct kt_session_cpu *cpu, u64 since)
+static void virtio_measure_own(struct kt_session_cpu *cpu, u64 since)
 {
 	if (likely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY))
 		return;
@@ -83,7 +83,7 @@ static void measure_own(struct kt_session_cpu *cpu, u64 since)
 }
 
 /* RCU reader. Interrupts off: one that came in between would count in the same histograms. */
-static void count(const struct event *event)
+static void virtio_count(const struct event *event)
 {
 	struct kt_session *session;
 	struct kt_session_cpu *cpu;
@@ -91,20 +91,20 @@ static void count(const struct event *event)
 
 	local_irq_save(flags);
 	kt_peers_each(session, &virtio_peers) {
-		if (!is_wanted(session, event->vq))
+		if (!virtio_is_wanted(session, event->vq))
 			continue;
 		cpu = this_cpu_ptr(session->hot.cpu);
 		event->fn(session, cpu, event);
-		measure_own(cpu, event->now);
+		virtio_measure_own(cpu, event->now);
 	}
 	local_irq_restore(flags);
 	kt_refill_soon();
 }
 
-static void count_one(struct kt_session *session, struct kt_session_cpu *cpu,
-		      const struct event *event, u32 what)
+static void virtio_count_one(struct kt_session *session, struct kt_session_cpu *cpu,
+			     const struct event *event, u32 what)
 {
-	struct kt_hist *hist = kt_figures_hist(cpu, func_of(session, event->vq, what));
+	struct kt_hist *hist = kt_figures_hist(cpu, virtio_func_of(session, event->vq, what));
 
 	if (likely(hist)) {
 		hist->entries++;
@@ -126,7 +126,7 @@ struct add {
 };
 
 /* The driver's list, which the kernel is about to walk, too. */
-static void measure(struct part *part, struct scatterlist *sg, bool is_mapped)
+static void virtio_measure(struct part *part, struct scatterlist *sg, bool is_mapped)
 {
 	for (; sg; sg = sg_next(sg)) {
 		part->nr++;
@@ -134,7 +134,7 @@ static void measure(struct part *part, struct scatterlist *sg, bool is_mapped)
 	}
 }
 
-static bool enter_sgs(const struct kt_hook *hook, const unsigned long *args, void *data)
+static bool virtio_enter_sgs(const struct kt_hook *hook, const unsigned long *args, void *data)
 {
 	struct scatterlist **sgs = (struct scatterlist **)args[1];
 	u32 nr_out = args[2], nr_in = args[3], i;
@@ -142,77 +142,80 @@ static bool enter_sgs(const struct kt_hook *hook, const unsigned long *args, voi
 
 	*add = (struct add){ .vq = (const struct virtqueue *)args[0], .token = args[4] };
 	for (i = 0; i < nr_out + nr_in; i++)
-		measure(i < nr_out ? &add->out : &add->in, sgs[i], false);
+		virtio_measure(i < nr_out ? &add->out : &add->in, sgs[i], false);
 	return true;
 }
 
-static void begin_add(const unsigned long *args, bool is_out, bool is_mapped, struct add *add)
+static void virtio_begin_add(const unsigned long *args, bool is_out, bool is_mapped,
+			     struct add *add)
 {
 	*add = (struct add){ .vq = (const struct virtqueue *)args[0], .token = args[3] };
-	measure(is_out ? &add->out : &add->in, (struct scatterlist *)args[1], is_mapped);
+	virtio_measure(is_out ? &add->out : &add->in, (struct scatterlist *)args[1], is_mapped);
 }
 
-static bool enter_out(const struct kt_hook *hook, const unsigned long *args, void *data)
+static bool virtio_enter_out(const struct kt_hook *hook, const unsigned long *args, void *data)
 {
-	begin_add(args, true, false, data);
+	virtio_begin_add(args, true, false, data);
 	return true;
 }
 
-static bool enter_in(const struct kt_hook *hook, const unsigned long *args, void *data)
+static bool virtio_enter_in(const struct kt_hook *hook, const unsigned long *args, void *data)
 {
-	begin_add(args, false, false, data);
+	virtio_begin_add(args, false, false, data);
 	return true;
 }
 
-static bool enter_mapped_out(const struct kt_hook *hook, const unsigned long *args, void *data)
+static bool virtio_enter_mapped_out(const struct kt_hook *hook, const unsigned long *args,
+				    void *data)
 {
-	begin_add(args, true, true, data);
+	virtio_begin_add(args, true, true, data);
 	return true;
 }
 
-static bool enter_mapped_in(const struct kt_hook *hook, const unsigned long *args, void *data)
+static bool virtio_enter_mapped_in(const struct kt_hook *hook, const unsigned long *args,
+				   void *data)
 {
-	begin_add(args, false, true, data);
+	virtio_begin_add(args, false, true, data);
 	return true;
 }
 
-static void count_part(struct kt_session *session, struct kt_session_cpu *cpu,
-		       const struct event *event, const struct part *part, u32 what)
+static void virtio_count_part(struct kt_session *session, struct kt_session_cpu *cpu,
+			      const struct event *event, const struct part *part, u32 what)
 {
 	struct kt_hist *hist;
 
 	if (!part->nr)
 		return;
-	hist = kt_figures_hist(cpu, func_of(session, event->vq, what));
+	hist = kt_figures_hist(cpu, virtio_func_of(session, event->vq, what));
 	if (likely(hist)) {
 		hist->entries += part->nr;
 		hist->bytes += part->bytes;
 	}
 }
 
-static void count_add(struct kt_session *session, struct kt_session_cpu *cpu,
-		      const struct event *event)
+static void virtio_count_add(struct kt_session *session, struct kt_session_cpu *cpu,
+			     const struct event *event)
 {
-	count_one(session, cpu, event, KTRACE_VIRTIO_ADD);
+	virtio_count_one(session, cpu, event, KTRACE_VIRTIO_ADD);
 	if (unlikely(event->has_failed))
 		return;
 	cpu->counters.lost_pool += event->is_lost;
-	count_part(session, cpu, event, &event->add->out, KTRACE_VIRTIO_OUT);
-	count_part(session, cpu, event, &event->add->in, KTRACE_VIRTIO_IN);
+	virtio_count_part(session, cpu, event, &event->add->out, KTRACE_VIRTIO_OUT);
+	virtio_count_part(session, cpu, event, &event->add->in, KTRACE_VIRTIO_IN);
 }
 
-static void leave_add(void *data, unsigned long result)
+static void virtio_leave_add(void *data, unsigned long result)
 {
 	const struct add *add = data;
 	struct event event = {
 		.vq = add->vq, .now = kt_ticks(), .add = add,
-		.has_failed = (int)result < 0, .fn = count_add,
+		.has_failed = (int)result < 0, .fn = virtio_count_add,
 	};
 
 	rcu_read_lock_sched();
 	event.is_lost = !event.has_failed &&
 			!kt_virtio_request_add(add->vq, add->token, event.now);
-	count(&event);
+	virtio_count(&event);
 	rcu_read_unlock_sched();
 }
 
@@ -223,7 +226,7 @@ struct get {
 	const unsigned int *len;	/* where the driver wants to be told of what came */
 };
 
-static bool enter_get(const struct kt_hook *hook, const unsigned long *args, void *data)
+static bool virtio_enter_get(const struct kt_hook *hook, const unsigned long *args, void *data)
 {
 	struct get *get = data;
 
@@ -231,11 +234,11 @@ static bool enter_get(const struct kt_hook *hook, const unsigned long *args, voi
 	return true;
 }
 
-static void count_used(struct kt_session *session, struct kt_session_cpu *cpu,
-		       const struct event *event)
+static void virtio_count_used(struct kt_session *session, struct kt_session_cpu *cpu,
+			      const struct event *event)
 {
-	struct kt_hist *hist = kt_figures_hist(cpu, func_of(session, event->vq,
-							    KTRACE_VIRTIO_USED));
+	struct kt_hist *hist = kt_figures_hist(cpu, virtio_func_of(session, event->vq,
+								   KTRACE_VIRTIO_USED));
 	u64 since = event->added;
 
 	if (unlikely(!hist))
@@ -247,10 +250,10 @@ static void count_used(struct kt_session *session, struct kt_session_cpu *cpu,
 		cpu->counters.lost_pool++;
 }
 
-static void leave_get(void *data, unsigned long result)
+static void virtio_leave_get(void *data, unsigned long result)
 {
 	const struct get *get = data;
-	struct event event = { .vq = get->vq, .fn = count_used };
+	struct event event = { .vq = get->vq, .fn = virtio_count_used };
 
 	/* Most drivers ask until there is none. */
 	if (!result)
@@ -259,11 +262,11 @@ static void leave_get(void *data, unsigned long result)
 	event.now = kt_ticks();
 	event.added = kt_virtio_request_take(get->vq, result);
 	event.written = *get->len;
-	count(&event);
+	virtio_count(&event);
 	rcu_read_unlock_sched();
 }
 
-static bool enter_detach(const struct kt_hook *hook, const unsigned long *args, void *data)
+static bool virtio_enter_detach(const struct kt_hook *hook, const unsigned long *args, void *data)
 {
 	struct get *get = data;
 
@@ -272,7 +275,7 @@ static bool enter_detach(const struct kt_hook *hook, const unsigned long *args, 
 }
 
 /* Given back unused, as when a device goes. */
-static void leave_detach(void *data, unsigned long result)
+static void virtio_leave_detach(void *data, unsigned long result)
 {
 	const struct get *get = data;
 
@@ -285,25 +288,26 @@ static void leave_detach(void *data, unsigned long result)
 
 /* --- both sides tell each other ---------------------------------------------------- */
 
-static void count_kick(struct kt_session *session, struct kt_session_cpu *cpu,
-		       const struct event *event)
+static void virtio_count_kick(struct kt_session *session, struct kt_session_cpu *cpu,
+			      const struct event *event)
 {
-	count_one(session, cpu, event, KTRACE_VIRTIO_KICK);
+	virtio_count_one(session, cpu, event, KTRACE_VIRTIO_KICK);
 }
 
-static bool enter_notify(const struct kt_hook *hook, const unsigned long *args, void *data)
+static bool virtio_enter_notify(const struct kt_hook *hook, const unsigned long *args, void *data)
 {
 	const struct event event = {
-		.vq = (const struct virtqueue *)args[0], .now = kt_ticks(), .fn = count_kick,
+		.vq = (const struct virtqueue *)args[0], .now = kt_ticks(), .fn = virtio_count_kick,
 	};
 
 	rcu_read_lock_sched();
-	count(&event);
+	virtio_count(&event);
 	rcu_read_unlock_sched();
 	return false;
 }
 
-static bool enter_interrupt(const struct kt_hook *hook, const unsigned long *args, void *data)
+static bool virtio_enter_interrupt(const struct kt_hook *hook, const unsigned long *args,
+				   void *data)
 {
 	struct get *get = data;
 
@@ -311,23 +315,23 @@ static bool enter_interrupt(const struct kt_hook *hook, const unsigned long *arg
 	return true;
 }
 
-static void count_interrupt(struct kt_session *session, struct kt_session_cpu *cpu,
-			    const struct event *event)
+static void virtio_count_interrupt(struct kt_session *session, struct kt_session_cpu *cpu,
+				   const struct event *event)
 {
-	count_one(session, cpu, event, KTRACE_VIRTIO_INTERRUPT);
+	virtio_count_one(session, cpu, event, KTRACE_VIRTIO_INTERRUPT);
 }
 
 /* A line that several queues share asks each of them. */
-static void leave_interrupt(void *data, unsigned long result)
+static void virtio_leave_interrupt(void *data, unsigned long result)
 {
 	const struct get *get = data;
 	const struct event event = {
-		.vq = get->vq, .now = kt_ticks(), .fn = count_interrupt,
+		.vq = get->vq, .now = kt_ticks(), .fn = virtio_count_interrupt,
 		.has_failed = (int)result == IRQ_NONE,
 	};
 
 	rcu_read_lock_sched();
-	count(&event);
+	virtio_count(&event);
 	rcu_read_unlock_sched();
 }
 
@@ -337,29 +341,34 @@ enum kind { ADD = 1, GET = 2, NOTIFY = 4, INTERRUPT = 8 };
 
 /* Names of all kernels, those first that are called most. */
 static struct kt_hook all_hooks[] = {
-	{ .name = "virtqueue_get_buf_ctx", .kind = GET, .enter = enter_get, .leave = leave_get },
+	{ .name = "virtqueue_get_buf_ctx", .kind = GET, .enter = virtio_enter_get,
+	  .leave = virtio_leave_get },
 	{ .name = "virtqueue_get_buf", .way_to = "virtqueue_get_buf_ctx", .kind = GET,
-	  .enter = enter_get, .leave = leave_get },
-	{ .name = "virtqueue_add_sgs", .kind = ADD, .enter = enter_sgs, .leave = leave_add },
-	{ .name = "virtqueue_add_outbuf", .kind = ADD, .enter = enter_out, .leave = leave_add },
-	{ .name = "virtqueue_add_inbuf", .kind = ADD, .enter = enter_in, .leave = leave_add },
-	{ .name = "virtqueue_add_inbuf_ctx", .kind = ADD, .enter = enter_in,
-	  .leave = leave_add },
-	{ .name = "virtqueue_add_inbuf_cache_clean", .kind = ADD, .enter = enter_in,
-	  .leave = leave_add },
-	{ .name = "virtqueue_add_outbuf_premapped", .kind = ADD, .enter = enter_mapped_out,
-	  .leave = leave_add },
-	{ .name = "virtqueue_add_inbuf_premapped", .kind = ADD, .enter = enter_mapped_in,
-	  .leave = leave_add },
-	{ .name = "vring_interrupt", .kind = INTERRUPT, .enter = enter_interrupt,
-	  .leave = leave_interrupt },
-	{ .name = "virtqueue_detach_unused_buf", .enter = enter_detach, .leave = leave_detach },
+	  .enter = virtio_enter_get, .leave = virtio_leave_get },
+	{ .name = "virtqueue_add_sgs", .kind = ADD, .enter = virtio_enter_sgs,
+	  .leave = virtio_leave_add },
+	{ .name = "virtqueue_add_outbuf", .kind = ADD, .enter = virtio_enter_out,
+	  .leave = virtio_leave_add },
+	{ .name = "virtqueue_add_inbuf", .kind = ADD, .enter = virtio_enter_in,
+	  .leave = virtio_leave_add },
+	{ .name = "virtqueue_add_inbuf_ctx", .kind = ADD, .enter = virtio_enter_in,
+	  .leave = virtio_leave_add },
+	{ .name = "virtqueue_add_inbuf_cache_clean", .kind = ADD, .enter = virtio_enter_in,
+	  .leave = virtio_leave_add },
+	{ .name = "virtqueue_add_outbuf_premapped", .kind = ADD, .enter = virtio_enter_mapped_out,
+	  .leave = virtio_leave_add },
+	{ .name = "virtqueue_add_inbuf_premapped", .kind = ADD, .enter = virtio_enter_mapped_in,
+	  .leave = virtio_leave_add },
+	{ .name = "vring_interrupt", .kind = INTERRUPT, .enter = virtio_enter_interrupt,
+	  .leave = virtio_leave_interrupt },
+	{ .name = "virtqueue_detach_unused_buf", .enter = virtio_enter_detach,
+	  .leave = virtio_leave_detach },
 	/* Of PCI, MMIO and vDPA; the latter of each also tell how far the queue is filled. */
-	{ .name = "vp_notify", .kind = NOTIFY, .enter = enter_notify },
-	{ .name = "vp_notify_with_data", .kind = NOTIFY, .enter = enter_notify },
-	{ .name = "vm_notify", .kind = NOTIFY, .enter = enter_notify },
-	{ .name = "vm_notify_with_data", .kind = NOTIFY, .enter = enter_notify },
-	{ .name = "virtio_vdpa_notify", .kind = NOTIFY, .enter = enter_notify },
+	{ .name = "vp_notify", .kind = NOTIFY, .enter = virtio_enter_notify },
+	{ .name = "vp_notify_with_data", .kind = NOTIFY, .enter = virtio_enter_notify },
+	{ .name = "vm_notify", .kind = NOTIFY, .enter = virtio_enter_notify },
+	{ .name = "vm_notify_with_data", .kind = NOTIFY, .enter = virtio_enter_notify },
+	{ .name = "virtio_vdpa_notify", .kind = NOTIFY, .enter = virtio_enter_notify },
 };
 
 static struct kt_hooks hooks = { .hooks = all_hooks, .nr = ARRAY_SIZE(all_hooks) };
@@ -367,7 +376,7 @@ static struct kt_hooks hooks = { .hooks = all_hooks, .nr = ARRAY_SIZE(all_hooks)
 /* Histograms that new queues find ready; the rest comes as they do. */
 #define NR_READY 256
 
-static int begin_hooks(void)
+static int virtio_begin_hooks(void)
 {
 	int error;
 
@@ -387,7 +396,7 @@ static int begin_hooks(void)
 	return error;
 }
 
-static int begin_session(struct kt_session *session)
+static int virtio_begin_session(struct kt_session *session)
 {
 	struct kt_virtio *virtio;
 	int error;
@@ -397,13 +406,13 @@ static int begin_session(struct kt_session *session)
 	virtio = session->source;
 	if (!virtio)
 		return -ENOMEM;
-	error = begin_hooks();
+	error = virtio_begin_hooks();
 	if (!error)
 		virtio->missed_from = kt_hooks_missed(&hooks);
 	return error;
 }
 
-static void end_session(struct kt_session *session)
+static void virtio_end_session(struct kt_session *session)
 {
 	struct kt_virtio *virtio = virtio_of(session);
 
@@ -416,7 +425,7 @@ static void end_session(struct kt_session *session)
 }
 
 static struct kt_peers virtio_peers = {
-	KT_PEERS_INIT(virtio_peers), .begin = begin_session, .end = end_session,
+	KT_PEERS_INIT(virtio_peers), .begin = virtio_begin_session, .end = virtio_end_session,
 };
 
 static u64 virtio_missed(struct kt_session *session)

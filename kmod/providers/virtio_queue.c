@@ -6,7 +6,7 @@
 #include "providers/virtio_queue.h"
 
 /* Whoever reads the name sees it whole. */
-static void name_it(struct kt_virtio_queue *queue, const struct virtqueue *vq)
+static void virtio_queue_name_it(struct kt_virtio_queue *queue, const struct virtqueue *vq)
 {
 	if (vq->name)
 		strscpy(queue->name, vq->name, sizeof(queue->name));
@@ -23,7 +23,7 @@ u32 kt_virtio_queue_number_slow(struct kt_virtio_queues *queues, const struct vi
 		if (!is) {
 			is = cmpxchg(&queues->queues[at].key, 0, key);
 			if (!is)
-				name_it(&queues->queues[at], vq);
+				virtio_queue_name_it(&queues->queues[at], vq);
 		}
 		if (!is || is == key)
 			return at;

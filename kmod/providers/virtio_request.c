@@ -30,14 +30,14 @@ void kt_virtio_requests_free(void)
  * Of both at once. Tokens of one queue stay apart; for two of different queues to be taken for
  * one another, they would have to differ in just what the hashes of the queues do.
  */
-static unsigned long key_of(const struct virtqueue *vq, unsigned long token)
+static unsigned long virtio_request_key_of(const struct virtqueue *vq, unsigned long token)
 {
 	return (token ^ hash_long((unsigned long)vq, BITS_PER_LONG)) ?: 1;
 }
 
 bool kt_virtio_request_add(const struct virtqueue *vq, unsigned long token, u64 added)
 {
-	unsigned long key = key_of(vq, token);
+	unsigned long key = virtio_request_key_of(vq, token);
 	struct kt_key *place = kt_key_find(table(), key);
 
 	if (likely(!place))
@@ -50,7 +50,7 @@ bool kt_virtio_request_add(const struct virtqueue *vq, unsigned long token, u64 
 
 u64 kt_virtio_request_take(const struct virtqueue *vq, unsigned long token)
 {
-	struct kt_key *place = kt_key_find(table(), key_of(vq, token));
+	struct kt_key *place = kt_key_find(table(), virtio_request_key_of(vq, token));
 	u64 added;
 
 	if (unlikely(!place))

@@ -13,7 +13,7 @@ static void (*on_nmi)(void);
 static struct cpumask sent;
 
 /* Others' NMIs are not ours: only what was sent. */
-static int nmi_handler(unsigned int type, struct pt_regs *regs)
+static int selftest_nmi_handler(unsigned int type, struct pt_regs *regs)
 {
 	if (!cpumask_test_and_clear_cpu(smp_processor_id(), &sent))
 		return NMI_DONE;
@@ -24,7 +24,7 @@ static int nmi_handler(unsigned int type, struct pt_regs *regs)
 int kt_selftest_nmi_init(void (*hit)(void))
 {
 	on_nmi = hit;
-	return register_nmi_handler(NMI_LOCAL, nmi_handler, 0, "ktrace");
+	return register_nmi_handler(NMI_LOCAL, selftest_nmi_handler, 0, "ktrace");
 }
 
 /* One that has not arrived yet is enough: a second would be the kernel's to explain. */

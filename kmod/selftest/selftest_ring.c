@@ -53,17 +53,18 @@ static DEFINE_PER_CPU(struct writer, writers);
 static DEFINE_PER_CPU(struct reader, readers);
 static struct kt_ring *ring;
 
-static u64 pattern(int cpu, u32 serial, u32 n)
+static u64 selftest_ring_pattern(int cpu, u32 serial, u32 n)
 {
 	return ((u64)cpu << 56) ^ (serial * 0x9e3779b97f4a7c15ULL) ^ n;
 }
 
-static u32 payload_of(u32 serial)
+static u32 selftest_ring_payload_of(u32 serial)
 {
 	return 1 + serial % 7;
 }
 
-static void fill(struct ktrace_record *record, u64 time, int cpu, u32 serial, enum level level)
+static void selftest_ring_fill(struct ktrace_record *record, u64 time, int cpu, u32 serial,
+			       enum level level)
 {
 	u32 n;
 
@@ -73,13 +74,13 @@ static void fill(struct ktrace_record *record, u64 time, int cpu, u32 serial, en
 	record->func = serial;
 	record->depth = level;
 	record->flags = 0;
-	record->nr_payload = payload_of(serial);
-	for (n = 0; n < payload_of(serial); n++)
-		record->duration[n] = pattern(cpu, serial, n);
+	record->nr_payload = selftest_ring_payload_of(serial);
+	for (n = 0; n < selftest_ring_payload_of(serial); n++)
+		record->duration[n] = selftest_ring_pattern(cpu, serial, n);
 }
 
 /* Preemption is off. */
-static void write_record(enum level level)
+static void selftest_ring_write_record(enum level level)
 {
 	int cpu = smp_processor_id();
 	struct writer *w = &per_cpu(writers, cpu);
@@ -91,9 +92,11 @@ static void write_record(enum level level)
 	w->nr_of[level]++;
 	w->nr_nested += !!w->nr_inside;
 	w->nr_inside++;
-	if (kt_ring_reserve(ring, sizeof(struct ktrace_record) + payload_of(serial) * 8, &slot)) {
+	if (kt_ring_reserve(ring,
+			    sizeof(struct ktrace_record) + selftest_ring_payload_of(serial) * 8,
+			    &slot)) {
 		w->fate[serial] = FATE_PUT;
-		fill(slot.data, slot.time, cpu, serial, level);
+		selftest_ring_fill(slot.data, slot.time, cpu, serial, level);
 		kt_ring_commit(ring, &slot);
 	} else {
 		w->fate[serial] = FATE_REFUSED;
@@ -102,31 +105,31 @@ static void write_record(enum level level)
 	w->nr_inside--;
 }
 
-static void on_interrupt(void *unused)
+static void selftest_ring_on_interrupt(void *unused)
 {
-	write_record(LEVEL_IRQ);
-	write_record(LEVEL_IRQ);
+	selftest_ring_write_record(LEVEL_IRQ);
+	selftest_ring_write_record(LEVEL_IRQ);
 }
 
-static void on_nmi(void)
+static void selftest_ring_on_nmi(void)
 {
-	write_record(LEVEL_NMI);
+	selftest_ring_write_record(LEVEL_NMI);
 }
 
-static bool is_over(const struct writer *w)
+static bool selftest_ring_is_over(const struct writer *w)
 {
 	return atomic_read(&w->serial) >= MAX_SERIAL;
 }
 
-static int write_own(void *arg)
+static int selftest_ring_write_own(void *arg)
 {
 	struct writer *w = arg;
 
 	while (!kthread_should_stop()) {
 		preempt_disable();
-		write_record(LEVEL_TASK);
+		selftest_ring_write_record(LEVEL_TASK);
 		preempt_enable();
-		if (is_over(w))
+		if (selftest_ring_is_over(w))
 			schedule_timeout_interruptible(1);
 		cond_resched();
 	}
@@ -135,17 +138,17 @@ static int write_own(void *arg)
 
 /* --- the reader -------------------------------------------------------------- */
 
-static bool check_record(int cpu, const struct ktrace_record *record)
+static bool selftest_ring_check_record(int cpu, const struct ktrace_record *record)
 {
 	struct writer *w = &per_cpu(writers, cpu);
 	struct reader *r = &per_cpu(readers, cpu);
 	u32 n, serial = record->func;
 
 	if (!kt_claim(record->tid == cpu && serial < MAX_SERIAL && record->depth < NR_LEVELS &&
-		      record->nr_payload == payload_of(serial)))
+		      record->nr_payload == selftest_ring_payload_of(serial)))
 		return false;
 	for (n = 0; n < record->nr_payload; n++)
-		kt_claim(record->duration[n] == pattern(cpu, serial, n));
+		kt_claim(record->duration[n] == selftest_ring_pattern(cpu, serial, n));
 	kt_claim(record->time >= r->time);
 	kt_claim(record->time >= r->bound);
 	kt_claim(serial > r->serial[record->depth]);
@@ -157,7 +160,7 @@ static bool check_record(int cpu, const struct ktrace_record *record)
 	return true;
 }
 
-static void check_packet(int cpu, u64 nr, const void *data, size_t len)
+static void selftest_ring_check_packet(int cpu, u64 nr, const void *data, size_t len)
 {
 	struct reader *r = &per_cpu(readers, cpu);
 	const struct ktrace_packet *p = data;
@@ -169,7 +172,7 @@ static void check_packet(int cpu, u64 nr, const void *data, size_t len)
 	kt_claim(p->time_begin >= r->time_end && p->events_discarded >= r->discarded);
 	for (n = 0; n < p->nr_records && at < len; n++) {
 		record = data + at;
-		if (!check_record(cpu, record))
+		if (!selftest_ring_check_record(cpu, record))
 			return;
 		at += sizeof(*record) + record->nr_payload * 8;
 	}
@@ -179,7 +182,7 @@ static void check_packet(int cpu, u64 nr, const void *data, size_t len)
 	r->discarded = p->events_discarded;
 }
 
-static void check_counters(int cpu, struct ktrace_counters *c)
+static void selftest_ring_check_counters(int cpu, struct ktrace_counters *c)
 {
 	memset(c, 0, sizeof(*c));
 	kt_ring_counters(ring, cpu, c);
@@ -188,7 +191,7 @@ static void check_counters(int cpu, struct ktrace_counters *c)
 }
 
 /* True: the flush did not give up on a writer. */
-static bool read_cpu(int cpu, bool is_flush)
+static bool selftest_ring_read_cpu(int cpu, bool is_flush)
 {
 	struct reader *r = &per_cpu(readers, cpu);
 	struct ktrace_counters c;
@@ -197,28 +200,28 @@ static bool read_cpu(int cpu, bool is_flush)
 	size_t len;
 
 	kt_ring_acknowledge(ring, cpu, r->cursor);
-	check_counters(cpu, &c);
+	selftest_ring_check_counters(cpu, &c);
 	if (is_flush)
 		flushed = kt_ring_flush(ring, cpu);
 	while (!kt_selftest_has_failed() && !kt_ring_packet(ring, cpu, &nr, &data, &len)) {
 		r->nr_gaps += nr - r->cursor;
-		check_packet(cpu, nr, data, len);
+		selftest_ring_check_packet(cpu, nr, data, len);
 		r->cursor = ++nr;
 	}
 	r->bound = max(r->bound, flushed);
 	return flushed;
 }
 
-static bool read_all(u32 turn)
+static bool selftest_ring_read_all(u32 turn)
 {
 	bool is_done = true;
 	int cpu;
 
 	for_each_online_cpu(cpu) {
-		smp_call_function_single(cpu, on_interrupt, NULL, false);
+		smp_call_function_single(cpu, selftest_ring_on_interrupt, NULL, false);
 		kt_selftest_nmi_send(cpu);
-		read_cpu(cpu, turn % 3 == 0);
-		is_done &= is_over(&per_cpu(writers, cpu));
+		selftest_ring_read_cpu(cpu, turn % 3 == 0);
+		is_done &= selftest_ring_is_over(&per_cpu(writers, cpu));
 	}
 	cond_resched();
 	return is_done || turn == NR_TURNS;
@@ -226,7 +229,7 @@ static bool read_all(u32 turn)
 
 /* --- the account --------------------------------------------------------------- */
 
-static u32 count_lost(const struct writer *w, u32 nr)
+static u32 selftest_ring_count_lost(const struct writer *w, u32 nr)
 {
 	u32 serial, nr_lost = 0;
 
@@ -237,17 +240,17 @@ static u32 count_lost(const struct writer *w, u32 nr)
 	return nr_lost;
 }
 
-static void check_account(int cpu, bool is_overwrite)
+static void selftest_ring_check_account(int cpu, bool is_overwrite)
 {
 	struct writer *w = &per_cpu(writers, cpu);
 	struct reader *r = &per_cpu(readers, cpu);
 	u32 nr = min(atomic_read(&w->serial), MAX_SERIAL), nr_lost;
 	struct ktrace_counters c;
 
-	kt_claim(read_cpu(cpu, true));
-	read_cpu(cpu, false);
-	check_counters(cpu, &c);
-	nr_lost = count_lost(w, nr);
+	kt_claim(selftest_ring_read_cpu(cpu, true));
+	selftest_ring_read_cpu(cpu, false);
+	selftest_ring_check_counters(cpu, &c);
+	nr_lost = selftest_ring_count_lost(w, nr);
 	kt_claim(c.produced == nr && !c.held);
 	kt_claim(c.dropped_full == atomic_read(&w->nr_refused));
 	kt_claim(r->nr_seen + nr_lost + atomic_read(&w->nr_refused) == nr);
@@ -258,7 +261,7 @@ static void check_account(int cpu, bool is_overwrite)
 		kt_claim(!nr_lost && !c.dropped_overwritten);
 }
 
-static void say(const char *what)
+static void selftest_ring_say(const char *what)
 {
 	u32 nr_of[NR_LEVELS] = { 0 }, nr_nested = 0, nr_seen = 0;
 	int cpu, level;
@@ -276,7 +279,7 @@ static void say(const char *what)
 
 /* --- one run --------------------------------------------------------------------- */
 
-static bool writer_init(int cpu)
+static bool selftest_ring_writer_init(int cpu)
 {
 	struct writer *w = &per_cpu(writers, cpu);
 	struct reader *r = &per_cpu(readers, cpu);
@@ -287,7 +290,7 @@ static bool writer_init(int cpu)
 	w->fate = kvzalloc(MAX_SERIAL, GFP_KERNEL);
 	if (!w->fate)
 		return false;
-	w->task = kthread_create(write_own, w, "ktrace_writer");
+	w->task = kthread_create(selftest_ring_write_own, w, "ktrace_writer");
 	if (IS_ERR(w->task)) {
 		w->task = NULL;
 		return false;
@@ -298,19 +301,19 @@ static bool writer_init(int cpu)
 	return true;
 }
 
-static bool writers_init(void)
+static bool selftest_ring_writers_init(void)
 {
 	int cpu;
 
 	for_each_online_cpu(cpu)
-		if (!kt_claim(writer_init(cpu)))
+		if (!kt_claim(selftest_ring_writer_init(cpu)))
 			return false;
 	for_each_online_cpu(cpu)
 		wake_up_process(per_cpu(writers, cpu).task);
 	return true;
 }
 
-static void writers_stop(void)
+static void selftest_ring_writers_stop(void)
 {
 	int cpu;
 
@@ -318,12 +321,12 @@ static void writers_stop(void)
 		if (per_cpu(writers, cpu).task)
 			kthread_stop(per_cpu(writers, cpu).task);
 		/* The last interrupt that was sent has come. */
-		smp_call_function_single(cpu, on_interrupt, NULL, true);
+		smp_call_function_single(cpu, selftest_ring_on_interrupt, NULL, true);
 	}
 	kt_selftest_nmi_exit();
 }
 
-static void writers_free(void)
+static void selftest_ring_writers_free(void)
 {
 	int cpu;
 
@@ -331,7 +334,7 @@ static void writers_free(void)
 		kvfree(per_cpu(writers, cpu).fate);
 }
 
-static void run(bool is_overwrite)
+static void selftest_ring_run(bool is_overwrite)
 {
 	u32 turn = 0;
 	int cpu;
@@ -339,24 +342,24 @@ static void run(bool is_overwrite)
 	ring = kt_ring_create(NR_SUBBUFS, is_overwrite, 1, 2);
 	if (!kt_claim(ring))
 		return;
-	if (kt_claim(!kt_selftest_nmi_init(on_nmi))) {
-		if (writers_init())
-			while (!read_all(turn++) && !kt_selftest_has_failed())
+	if (kt_claim(!kt_selftest_nmi_init(selftest_ring_on_nmi))) {
+		if (selftest_ring_writers_init())
+			while (!selftest_ring_read_all(turn++) && !kt_selftest_has_failed())
 				;
-		writers_stop();
+		selftest_ring_writers_stop();
 	}
 	for_each_online_cpu(cpu)
 		if (!kt_selftest_has_failed())
-			check_account(cpu, is_overwrite);
-	say(is_overwrite ? "overwriting" : "discarding");
-	writers_free();
+			selftest_ring_check_account(cpu, is_overwrite);
+	selftest_ring_say(is_overwrite ? "overwriting" : "discarding");
+	selftest_ring_writers_free();
 	kt_ring_put(ring);
 }
 
 int kt_selftest_ring(void)
 {
-	run(false);
+	selftest_ring_run(false);
 	if (!kt_selftest_has_failed())
-		run(true);
+		selftest_ring_run(true);
 	return 2;
 }

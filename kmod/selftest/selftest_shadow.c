@@ -37,13 +37,13 @@ struct program {
 	struct completion done;
 };
 
-static u32 chance(struct program *p, u32 n)
+static u32 selftest_shadow_chance(struct program *p, u32 n)
 {
 	p->seed = p->seed * 1664525 + 1013904223;
 	return (p->seed >> 8) % n;
 }
 
-static struct kt_stack *stack_of(struct program *p)
+static struct kt_stack *selftest_shadow_stack_of(struct program *p)
 {
 	struct kt_stack *stack;
 
@@ -57,7 +57,7 @@ static struct kt_stack *stack_of(struct program *p)
 }
 
 /* Is the frame what the call of the same place in the list says? */
-static void compare(const struct kt_frame *frame, const struct kt_ref *ref, s32 n)
+static void selftest_shadow_compare(const struct kt_frame *frame, const struct kt_ref *ref, s32 n)
 {
 	const struct kt_ref_call *c = &ref->call[n];
 	u16 flags = frame->flags;
@@ -74,14 +74,14 @@ static void compare(const struct kt_frame *frame, const struct kt_ref *ref, s32 
 		kt_claim(frame->parent->start == ref->call[c->parent].id);
 }
 
-static void check(const struct kt_stack *stack, const struct kt_ref *ref)
+static void selftest_shadow_check(const struct kt_stack *stack, const struct kt_ref *ref)
 {
 	const struct kt_chunk *chunk = stack->chunk;
 	const struct kt_frame *frame = stack->top;
 	s32 n = ref->nr - 1;
 
 	for (; frame && n >= 0; n--) {
-		compare(frame, ref, n);
+		selftest_shadow_compare(frame, ref, n);
 		if (frame-- > chunk->frames)
 			continue;
 		chunk = chunk->prev;
@@ -93,9 +93,9 @@ static void check(const struct kt_stack *stack, const struct kt_ref *ref)
 		kt_claim(stack->current_frame->start == ref->call[ref->running].id);
 }
 
-static void enter(struct program *p, struct kt_stack *stack, u32 func)
+static void selftest_shadow_enter(struct program *p, struct kt_stack *stack, u32 func)
 {
-	unsigned long sp = p->sp[p->where] -= 8 + 8 * chance(p, 3);
+	unsigned long sp = p->sp[p->where] -= 8 + 8 * selftest_shadow_chance(p, 3);
 
 	preempt_disable();
 	kt_claim(kt_shadow_push(p->session, stack, func, sp, ++p->id));
@@ -104,7 +104,7 @@ static void enter(struct program *p, struct kt_stack *stack, u32 func)
 }
 
 /* As kmod/core/hit.c does. */
-static bool leave(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
+static bool selftest_shadow_leave(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 {
 	struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
 
@@ -115,7 +115,7 @@ static bool leave(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 }
 
 /* A call that is open on the stack in use, the n-th from the newest; NULL: it has none. */
-static const struct kt_ref_call *open_call(const struct program *p, u32 n)
+static const struct kt_ref_call *selftest_shadow_open_call(const struct program *p, u32 n)
 {
 	bool is_home = p->where == HOME;
 	const struct kt_ref_call *c;
@@ -130,9 +130,9 @@ static const struct kt_ref_call *open_call(const struct program *p, u32 n)
 }
 
 /* One of the callers returns; those that it has left did not. */
-static void give_back(struct program *p, struct kt_stack *stack, u32 n)
+static void selftest_shadow_give_back(struct program *p, struct kt_stack *stack, u32 n)
 {
-	const struct kt_ref_call *c = open_call(p, n);
+	const struct kt_ref_call *c = selftest_shadow_open_call(p, n);
 	unsigned long sp;
 	bool is_open;
 	u32 func;
@@ -143,65 +143,65 @@ static void give_back(struct program *p, struct kt_stack *stack, u32 n)
 	sp = c->sp;
 	p->sp[p->where] = sp + 8;
 	preempt_disable();
-	is_open = leave(stack, func, sp, p->id);
+	is_open = selftest_shadow_leave(stack, func, sp, p->id);
 	preempt_enable();
 	kt_claim(is_open == kt_ref_return(p->ref, func, sp));
 }
 
-static void jump_out(struct program *p, u32 n)
+static void selftest_shadow_jump_out(struct program *p, u32 n)
 {
-	const struct kt_ref_call *c = open_call(p, n);
+	const struct kt_ref_call *c = selftest_shadow_open_call(p, n);
 
 	if (c)
 		p->sp[p->where] = c->sp;
 }
 
-static void step(struct program *p, struct kt_stack *stack)
+static void selftest_shadow_step(struct program *p, struct kt_stack *stack)
 {
-	switch (chance(p, 12)) {
+	switch (selftest_shadow_chance(p, 12)) {
 	case 0:
-		jump_out(p, chance(p, 4));
+		selftest_shadow_jump_out(p, selftest_shadow_chance(p, 4));
 		break;
 	case 1:
-		give_back(p, stack, chance(p, 3));
+		selftest_shadow_give_back(p, stack, selftest_shadow_chance(p, 3));
 		break;
 	case 2:
-		p->where = chance(p, PLACES);
+		p->where = selftest_shadow_chance(p, PLACES);
 		break;
 	case 3:
 	case 4:
 	case 5:
 	case 6:
-		give_back(p, stack, 0);
+		selftest_shadow_give_back(p, stack, 0);
 		break;
 	default:
 		if (p->ref->nr < MAX_DEPTH)
-			enter(p, stack, chance(p, NR_FUNCS));
+			selftest_shadow_enter(p, stack, selftest_shadow_chance(p, NR_FUNCS));
 		else
-			give_back(p, stack, MAX_DEPTH / 4);
+			selftest_shadow_give_back(p, stack, MAX_DEPTH / 4);
 	}
 }
 
-static void run(struct program *p, u32 nr_steps)
+static void selftest_shadow_run(struct program *p, u32 nr_steps)
 {
-	struct kt_stack *stack = stack_of(p);
+	struct kt_stack *stack = selftest_shadow_stack_of(p);
 
 	if (!kt_claim(stack))
 		return;
 	while (nr_steps-- && !kt_selftest_has_failed()) {
 		kt_pool_refill_all(GFP_KERNEL);
-		step(p, stack);
-		check(stack, p->ref);
+		selftest_shadow_step(p, stack);
+		selftest_shadow_check(stack, p->ref);
 	}
 }
 
 /* --- a child -------------------------------------------------------------------- */
 
-static int child_main(void *arg)
+static int selftest_shadow_child_main(void *arg)
 {
 	struct program *p = arg;
 
-	run(p, NR_STEPS / 10);
+	selftest_shadow_run(p, NR_STEPS / 10);
 	preempt_disable();
 	kt_shadow_task_exit();
 	preempt_enable();
@@ -212,7 +212,7 @@ static int child_main(void *arg)
 }
 
 /* It goes on with a copy of what is open, and so does its parent, who notices nothing. */
-static void fork_one(struct program *p)
+static void selftest_shadow_fork_one(struct program *p)
 {
 	struct program child = *p;
 	struct task_struct *task;
@@ -221,7 +221,7 @@ static void fork_one(struct program *p)
 	if (!kt_claim(child.ref))
 		return;
 	init_completion(&child.done);
-	task = kthread_create(child_main, &child, "ktrace_child");
+	task = kthread_create(selftest_shadow_child_main, &child, "ktrace_child");
 	if (kt_claim(!IS_ERR(task))) {
 		kt_pool_refill_all(GFP_KERNEL);
 		preempt_disable();
@@ -236,7 +236,7 @@ static void fork_one(struct program *p)
 
 /* --- the session ------------------------------------------------------------------ */
 
-static u64 count_unwound(const struct kt_session *session)
+static u64 selftest_shadow_count_unwound(const struct kt_session *session)
 {
 	u64 nr = 0;
 	int cpu;
@@ -246,25 +246,25 @@ static u64 count_unwound(const struct kt_session *session)
 	return nr;
 }
 
-static void run_all(struct program *p)
+static void selftest_shadow_run_all(struct program *p)
 {
 	u32 n;
 
-	run(p, NR_STEPS);
-	kt_claim(count_unwound(p->session) == p->ref->nr_unwound);
+	selftest_shadow_run(p, NR_STEPS);
+	kt_claim(selftest_shadow_count_unwound(p->session) == p->ref->nr_unwound);
 	for (n = 0; n < 10 && !kt_selftest_has_failed(); n++) {
-		run(p, NR_STEPS / 10);
+		selftest_shadow_run(p, NR_STEPS / 10);
 		if (p->ref->nr)
-			fork_one(p);
+			selftest_shadow_fork_one(p);
 	}
-	run(p, NR_STEPS);
+	selftest_shadow_run(p, NR_STEPS);
 	preempt_disable();
 	kt_shadow_task_exit();
 	kt_claim(!kt_shadow_has(p->session));
 	preempt_enable();
 }
 
-static bool session_init(struct kt_session *session)
+static bool selftest_shadow_session_init(struct kt_session *session)
 {
 	session->hot.is_plain = true;
 	session->hot.max_depth = KT_MAX_FRAMES;
@@ -274,7 +274,7 @@ static bool session_init(struct kt_session *session)
 	return session->hot.funcs && session->hot.cpu;
 }
 
-static void session_free(struct kt_session *session)
+static void selftest_shadow_session_free(struct kt_session *session)
 {
 	free_percpu(session->hot.cpu);
 	kfree(session->hot.funcs);
@@ -293,13 +293,13 @@ int kt_selftest_shadow(void)
 	p.top[HOME] = current->mm->start_stack - PAGE_SIZE;
 	p.top[!HOME] = PAGE_SIZE * 64;
 	memcpy(p.sp, p.top, sizeof(p.sp));
-	if (kt_claim(session_init(p.session) && p.ref)) {
+	if (kt_claim(selftest_shadow_session_init(p.session) && p.ref)) {
 		p.ref->running = -1;
-		run_all(&p);
+		selftest_shadow_run_all(&p);
 	}
 	rcu_barrier();
 	kt_shadow_trim();
 	kfree(p.ref);
-	session_free(p.session);
+	selftest_shadow_session_free(p.session);
 	return 2;
 }

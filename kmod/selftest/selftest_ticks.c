@@ -12,7 +12,7 @@
 #define WAIT_MS 10000
 #define PART 4		/* of a span: emulated cycles and the clock differ by less */
 
-static void wait_for_another_clock(void)
+static void selftest_ticks_wait_for_another_clock(void)
 {
 	int waited;
 
@@ -33,7 +33,7 @@ int kt_selftest_ticks(void)
 	ns = kt_clock();
 	msleep(SPAN_MS);
 	mark_tsc_unstable("ktrace's selftest");
-	wait_for_another_clock();
+	selftest_ticks_wait_for_another_clock();
 	kt_claim(!kt_ticks_are_cycles);
 	msleep(SPAN_MS);
 	ticks = kt_ticks_to_ns(kt_ticks() - ticks);

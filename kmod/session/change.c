@@ -19,8 +19,8 @@ bool kt_session_may_edit(const struct kt_session *session)
 	       state == KTRACE_STATE_PAUSED;
 }
 
-static void set_procs(struct kt_session *session, struct pid **pids, u32 nr, bool is_wanted,
-		      struct hlist_head *spares)
+static void change_set_procs(struct kt_session *session, struct pid **pids, u32 nr, bool is_wanted,
+			     struct hlist_head *spares)
 {
 	u32 i;
 
@@ -28,19 +28,19 @@ static void set_procs(struct kt_session *session, struct pid **pids, u32 nr, boo
 		kt_procs_set(&session->procs, pids[i], is_wanted, spares);
 }
 
-static void free_conditions(struct rcu_head *rcu)
+static void change_free_conditions(struct rcu_head *rcu)
 {
 	kt_conditions_free(container_of(rcu, struct kt_conditions, rcu));
 }
 
-static struct kt_conditions *conditions_of(const struct kt_session *session)
+static struct kt_conditions *change_conditions_of(const struct kt_session *session)
 {
 	return rcu_dereference_protected(session->hot.conditions, lockdep_is_held(&kt_control));
 }
 
-static void set_conditions(struct kt_session *session, struct kt_conditions *conditions)
+static void change_set_conditions(struct kt_session *session, struct kt_conditions *conditions)
 {
-	struct kt_conditions *before = conditions_of(session);
+	struct kt_conditions *before = change_conditions_of(session);
 
 	if (kt_conditions_are_none(conditions)) {
 		kt_conditions_free(conditions);
@@ -48,7 +48,7 @@ static void set_conditions(struct kt_session *session, struct kt_conditions *con
 	}
 	rcu_assign_pointer(session->hot.conditions, conditions);
 	if (before)
-		call_rcu(&before->rcu, free_conditions);
+		call_rcu(&before->rcu, change_free_conditions);
 }
 
 /*
@@ -61,8 +61,8 @@ static int change_tasks(struct kt_session *session, const struct kt_session_chan
 	HLIST_HEAD(spares);
 
 	if (change->conditions) {
-		conditions = kt_conditions_replace(conditions_of(session), change->conditions,
-						   change->conditions_given);
+		conditions = kt_conditions_replace(change_conditions_of(session),
+						   change->conditions, change->conditions_given);
 		if (!conditions)
 			return -ENOMEM;
 	}
@@ -70,11 +70,11 @@ static int change_tasks(struct kt_session *session, const struct kt_session_chan
 		kt_conditions_free(conditions);
 		return -ENOMEM;
 	}
-	set_procs(session, change->pids, change->nr_pids, true, &spares);
-	set_procs(session, change->not_pids, change->nr_not_pids, false, &spares);
+	change_set_procs(session, change->pids, change->nr_pids, true, &spares);
+	change_set_procs(session, change->not_pids, change->nr_not_pids, false, &spares);
 	kt_procs_unreserve(&spares);
 	if (conditions)
-		set_conditions(session, conditions);
+		change_set_conditions(session, conditions);
 	return 0;
 }
 

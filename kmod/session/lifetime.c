@@ -10,7 +10,7 @@
 #include "session/sessions.h"
 
 /* Somebody may have stopped it meanwhile. */
-static void expiry_work(struct work_struct *work)
+static void lifetime_expiry_work(struct work_struct *work)
 {
 	struct kt_life *life = container_of(to_delayed_work(work), struct kt_life, expiry);
 
@@ -20,7 +20,7 @@ static void expiry_work(struct work_struct *work)
 
 void kt_lifetime_init(struct kt_session *session)
 {
-	INIT_DELAYED_WORK(&session->life->expiry, expiry_work);
+	INIT_DELAYED_WORK(&session->life->expiry, lifetime_expiry_work);
 }
 
 void kt_lifetime_begin(struct kt_session *session)

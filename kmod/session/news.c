@@ -16,7 +16,7 @@
 
 /* --- processes run other programs ------------------------------------------ */
 
-static void exec_work(struct work_struct *work)
+static void news_exec_work(struct work_struct *work)
 {
 	struct kt_session *session = container_of(work, struct kt_session, exec_work);
 	struct kt_event event = { .session = session->id, .what = KTRACE_EVENT_EXEC };
@@ -43,7 +43,7 @@ void kt_session_exec(struct kt_session *session)
 
 /* --- a ring fills up, which a hit has seen --------------------------------- */
 
-static void full_work(struct work_struct *work)
+static void news_full_work(struct work_struct *work)
 {
 	struct kt_session *session = &container_of(work, struct kt_life, full_work)->session;
 	struct kt_event event = { .session = session->id, .what = KTRACE_EVENT_DATA };
@@ -56,14 +56,14 @@ static void full_work(struct work_struct *work)
 	}
 }
 
-static void full_irq(struct irq_work *work)
+static void news_full_irq(struct irq_work *work)
 {
 	queue_work(kt_queue, &container_of(work, struct kt_session, full_irq)->life->full_work);
 }
 
 void kt_session_init_news(struct kt_session *session)
 {
-	INIT_WORK(&session->exec_work, exec_work);
-	INIT_WORK(&session->life->full_work, full_work);
-	init_irq_work(&session->full_irq, full_irq);
+	INIT_WORK(&session->exec_work, news_exec_work);
+	INIT_WORK(&session->life->full_work, news_full_work);
+	init_irq_work(&session->full_irq, news_full_irq);
 }

@@ -15,7 +15,7 @@
 #include "session/sessions.h"
 
 /* Whoever counts in them already, and ends, finds them to leave its name there. */
-static void use_figures(struct kt_session *session, struct kt_figures *figures)
+static void reset_use_figures(struct kt_session *session, struct kt_figures *figures)
 {
 	int cpu;
 
@@ -33,11 +33,11 @@ int kt_session_make_figures(struct kt_session *session)
 	figures = kt_figures_create(&session->config, ++session->life->generation);
 	if (!figures)
 		return -ENOMEM;
-	use_figures(session, figures);
+	reset_use_figures(session, figures);
 	return 0;
 }
 
-static void add_counters(struct ktrace_counters *sum, const struct ktrace_counters *c)
+static void reset_add_counters(struct ktrace_counters *sum, const struct ktrace_counters *c)
 {
 	const u64 *from = (const u64 *)c;
 	u64 *to = (u64 *)sum;
@@ -49,12 +49,12 @@ static void add_counters(struct ktrace_counters *sum, const struct ktrace_counte
 
 void kt_session_counters(struct kt_session *session, int cpu, struct ktrace_counters *c)
 {
-	add_counters(c, &per_cpu_ptr(session->hot.cpu, cpu)->counters);
+	reset_add_counters(c, &per_cpu_ptr(session->hot.cpu, cpu)->counters);
 	if (session->hot.ring)
 		kt_ring_counters(session->hot.ring, cpu, c);
 }
 
-static struct kt_figures *figures_of(struct kt_figures __rcu *figures)
+static struct kt_figures *reset_figures_of(struct kt_figures __rcu *figures)
 {
 	return rcu_dereference_protected(figures, lockdep_is_held(&kt_control));
 }
@@ -75,9 +75,9 @@ int kt_session_reset(struct kt_session *session)
 	session->life->generation++;
 	if (session->config.provider->cut)
 		session->config.provider->cut(session);
-	before = figures_of(session->figures);
+	before = reset_figures_of(session->figures);
 	RCU_INIT_POINTER(figures->older, before);
-	use_figures(session, figures);
+	reset_use_figures(session, figures);
 	kt_wait_for_hits();
 	rcu_assign_pointer(session->life->before, before);
 	error = 0;
@@ -92,9 +92,9 @@ int kt_session_reset_done(struct kt_session *session)
 	struct kt_figures *figures;
 
 	mutex_lock(&kt_control);
-	figures = figures_of(session->life->before);
+	figures = reset_figures_of(session->life->before);
 	RCU_INIT_POINTER(session->life->before, NULL);
-	RCU_INIT_POINTER(figures_of(session->figures)->older, NULL);
+	RCU_INIT_POINTER(reset_figures_of(session->figures)->older, NULL);
 	if (figures)
 		kt_wait_for_hits();
 	mutex_unlock(&kt_control);

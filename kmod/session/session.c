@@ -37,7 +37,7 @@ static u64 last_id;		/* under kt_control */
 static atomic_t nr_alive = ATOMIC_INIT(0);
 static DECLARE_WAIT_QUEUE_HEAD(all_gone);
 
-static void free_work(struct work_struct *work)
+static void session_free_work(struct work_struct *work)
 {
 	struct kt_life *life = container_of(work, struct kt_life, free_work);
 	struct kt_session *session = &life->session;
@@ -59,22 +59,22 @@ static void free_work(struct work_struct *work)
 	module_put(THIS_MODULE);
 }
 
-static void release(struct kref *ref)
+static void session_release(struct kref *ref)
 {
 	struct kt_life *life = container_of(ref, struct kt_life, ref);
 
-	INIT_WORK(&life->free_work, free_work);
+	INIT_WORK(&life->free_work, session_free_work);
 	queue_work(kt_queue, &life->free_work);
 }
 
 void kt_session_put(struct kt_session *session)
 {
-	kref_put(&session->life->ref, release);
+	kref_put(&session->life->ref, session_release);
 }
 
 /* --- finding ------------------------------------------------------------ */
 
-static bool is_called(const struct kt_session *session, u64 id, const char *name)
+static bool session_is_called(const struct kt_session *session, u64 id, const char *name)
 {
 	return name ? !strcmp(session->config.name, name) : session->id == id;
 }
@@ -86,7 +86,8 @@ struct kt_session *kt_session_find(u64 id, const char *name)
 
 	rcu_read_lock();
 	list_for_each_entry_rcu(life, &sessions, node)
-		if (is_called(&life->session, id, name) && kref_get_unless_zero(&life->ref)) {
+		if (session_is_called(&life->session, id, name) &&
+		    kref_get_unless_zero(&life->ref)) {
 			found = &life->session;
 			break;
 		}
@@ -113,7 +114,7 @@ struct kt_session *kt_session_next(u64 after)
 
 /* --- life --------------------------------------------------------------- */
 
-static void set_state(struct kt_session *session, int state, int error)
+static void session_set_state(struct kt_session *session, int state, int error)
 {
 	const struct kt_event event = {
 		.session = session->id, .what = KTRACE_EVENT_STATE, .error = error,
@@ -126,7 +127,7 @@ static void set_state(struct kt_session *session, int state, int error)
 }
 
 /* Nothing of it is planted any more: what is open is closed, and no hit runs. */
-static void quiet(struct kt_session *session)
+static void session_quiet(struct kt_session *session)
 {
 	kt_shadow_drop_session(session);
 	/* Tasks that are ending may be closing frames still. */
@@ -134,7 +135,7 @@ static void quiet(struct kt_session *session)
 	kt_shadow_flush();
 }
 
-static int stage(struct kt_session *session)
+static int session_stage(struct kt_session *session)
 {
 	const struct kt_provider *provider = session->config.provider;
 	struct kt_staged staged;
@@ -147,9 +148,9 @@ static int stage(struct kt_session *session)
 	return error;
 }
 
-static int plant(struct kt_session *session, bool is_paused)
+static int session_plant(struct kt_session *session, bool is_paused)
 {
-	int staging = stage(session), error = 0;
+	int staging = session_stage(session), error = 0;
 
 	if (is_paused)
 		kt_provider_detach(session);
@@ -158,14 +159,14 @@ static int plant(struct kt_session *session, bool is_paused)
 	return error ? error : staging;
 }
 
-static void begin_clocks(struct kt_session *session)
+static void session_begin_clocks(struct kt_session *session)
 {
 	kt_lifetime_begin(session);
 	kt_throttle_begin(session);
 }
 
 /* The attach, or what a change left to do. */
-static void apply(struct kt_session *session)
+static void session_apply(struct kt_session *session)
 {
 	bool is_first, is_paused, is_committed;
 	int error;
@@ -176,21 +177,21 @@ static void apply(struct kt_session *session)
 	is_paused = session->life->is_paused;
 	is_committed = session->life->is_committed;
 	mutex_unlock(&kt_control);
-	error = plant(session, is_paused);
+	error = session_plant(session, is_paused);
 	if (is_paused)
-		quiet(session);
+		session_quiet(session);
 	else if (!error)
-		begin_clocks(session);
+		session_begin_clocks(session);
 	mutex_lock(&kt_control);
 	if (is_committed)
 		atomic64_set(&session->life->editor, 0);
 	session->life->is_committed = false;
-	set_state(session, error && is_first ? KTRACE_STATE_FAILED :
-		  is_paused ? KTRACE_STATE_PAUSED : KTRACE_STATE_ACTIVE, error);
+	session_set_state(session, error && is_first ? KTRACE_STATE_FAILED :
+			  is_paused ? KTRACE_STATE_PAUSED : KTRACE_STATE_ACTIVE, error);
 	mutex_unlock(&kt_control);
 }
 
-static void stop(struct kt_session *session)
+static void session_stop(struct kt_session *session)
 {
 	int error = session->life->error;
 
@@ -198,17 +199,17 @@ static void stop(struct kt_session *session)
 	kt_lifetime_end(session);
 	kt_throttle_end(session);
 	kt_provider_detach(session);
-	quiet(session);
+	session_quiet(session);
 	/* Whoever hears that it stopped has heard of all that was before. */
 	flush_work(&session->exec_work);
 	if (!session->end.monotonic)
 		kt_session_end_window(session);
 	mutex_lock(&kt_control);
-	set_state(session, KTRACE_STATE_STOPPED, error);
+	session_set_state(session, KTRACE_STATE_STOPPED, error);
 	mutex_unlock(&kt_control);
 }
 
-static void unlist(struct kt_session *session)
+static void session_unlist(struct kt_session *session)
 {
 	const struct kt_event event = { .session = session->id, .what = KTRACE_EVENT_GONE };
 
@@ -220,7 +221,7 @@ static void unlist(struct kt_session *session)
 	kt_session_put(session);
 }
 
-static bool is_turning(const struct kt_session *session)
+static bool session_is_turning(const struct kt_session *session)
 {
 	int state = session->life->state;
 
@@ -231,38 +232,38 @@ static bool is_turning(const struct kt_session *session)
  * Attach, changes, stop and removal are all here, and a work never runs twice at once:
  * what a state says was done is done. Whoever raises "want" queues it again.
  */
-static void turn_work(struct work_struct *work)
+static void session_turn_work(struct work_struct *work)
 {
 	struct kt_session *session = &container_of(work, struct kt_life, work)->session;
 
-	if (is_turning(session))
-		apply(session);
+	if (session_is_turning(session))
+		session_apply(session);
 	if (kt_session_is_cancelled(session) && session->life->state != KTRACE_STATE_STOPPED)
-		stop(session);
+		session_stop(session);
 	if (READ_ONCE(session->want) == KT_WANT_GONE && session->life->is_listed)
-		unlist(session);
+		session_unlist(session);
 	kt_session_put(session);
 }
 
 /* A work holds a reference as long as it is queued. */
-static void queue_on(struct kt_session *session, struct work_struct *work)
+static void session_queue_on(struct kt_session *session, struct work_struct *work)
 {
 	kref_get(&session->life->ref);
 	if (!queue_work(kt_queue, work))
 		kt_session_put(session);
 }
 
-static int turn(struct kt_session *session, u32 want)
+static int session_turn(struct kt_session *session, u32 want)
 {
 	lockdep_assert_held(&kt_control);
 	if (want <= session->want)
 		return -EBUSY;
 	WRITE_ONCE(session->want, want);
-	queue_on(session, &session->life->work);
+	session_queue_on(session, &session->life->work);
 	return 0;
 }
 
-static bool may_turn(const struct kt_session *session)
+static bool session_may_turn(const struct kt_session *session)
 {
 	int state = session->life->state;
 
@@ -273,10 +274,10 @@ static bool may_turn(const struct kt_session *session)
 int kt_session_turn(struct kt_session *session)
 {
 	lockdep_assert_held(&kt_control);
-	if (!may_turn(session))
+	if (!session_may_turn(session))
 		return -EBUSY;
-	set_state(session, KTRACE_STATE_CHANGING, 0);
-	queue_on(session, &session->life->work);
+	session_set_state(session, KTRACE_STATE_CHANGING, 0);
+	session_queue_on(session, &session->life->work);
 	return 0;
 }
 
@@ -301,7 +302,7 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 	INIT_LIST_HEAD(&session->peers);
 	kt_procs_init(&session->procs, config->nr_pids, config->flags & KTRACE_F_FOLLOW);
 	atomic64_set(&life->editor, 0);
-	INIT_WORK(&life->work, turn_work);
+	INIT_WORK(&life->work, session_turn_work);
 	kt_lifetime_init(session);
 	kt_session_init_news(session);
 	atomic64_set(&life->reader, 0);
@@ -320,7 +321,7 @@ void kt_session_renew_plain(struct kt_session *session)
 		   !session->hot.min_time);
 }
 
-static bool is_name_taken(const char *name)
+static bool session_is_name_taken(const char *name)
 {
 	struct kt_life *life;
 
@@ -331,7 +332,7 @@ static bool is_name_taken(const char *name)
 }
 
 /* One that is over, but whose memory is still to be given back, is none any more. */
-static int nr_listed(void)
+static int session_nr_listed(void)
 {
 	struct kt_life *life;
 	int nr = 0;
@@ -356,10 +357,10 @@ struct kt_session *kt_session_create(const struct kt_session_config *config)
 
 	mutex_lock(&kt_control);
 	error = -EEXIST;
-	if (is_name_taken(config->name))
+	if (session_is_name_taken(config->name))
 		goto unlock;
 	error = -EMFILE;
-	if (nr_listed() >= READ_ONCE(kt_max_sessions))
+	if (session_nr_listed() >= READ_ONCE(kt_max_sessions))
 		goto unlock;
 	/* It may be on its way out: commands hold no reference of their own. */
 	error = -ENODEV;
@@ -382,13 +383,13 @@ put_parts:
 	return ERR_PTR(error);
 }
 
-static int commit(struct kt_session *session)
+static int session_commit(struct kt_session *session)
 {
 	int error;
 
 	if (session->want == KT_WANT_NOTHING) {
-		set_state(session, KTRACE_STATE_ATTACHING, 0);
-		error = turn(session, KT_WANT_ACTIVE);
+		session_set_state(session, KTRACE_STATE_ATTACHING, 0);
+		error = session_turn(session, KT_WANT_ACTIVE);
 	} else {
 		error = kt_session_turn(session);
 	}
@@ -413,12 +414,12 @@ int kt_session_commit(struct kt_session *session, u64 socket,
 	if ((!editor || editor == socket) && kt_session_may_edit(session))
 		error = kt_session_apply_change(session, change);
 	if (!error)
-		error = commit(session);
+		error = session_commit(session);
 	mutex_unlock(&kt_control);
 	return error;
 }
 
-static int set_paused(struct kt_session *session, bool is_paused)
+static int session_set_paused(struct kt_session *session, bool is_paused)
 {
 	int error = -EALREADY;
 
@@ -426,7 +427,7 @@ static int set_paused(struct kt_session *session, bool is_paused)
 	if (session->life->is_paused == is_paused)
 		goto unlock;
 	error = -EBUSY;
-	if (!may_turn(session))
+	if (!session_may_turn(session))
 		goto unlock;
 	WRITE_ONCE(session->life->is_paused, is_paused);
 	error = kt_session_turn(session);
@@ -437,12 +438,12 @@ unlock:
 
 int kt_session_pause(struct kt_session *session)
 {
-	return set_paused(session, true);
+	return session_set_paused(session, true);
 }
 
 int kt_session_resume(struct kt_session *session)
 {
-	return set_paused(session, false);
+	return session_set_paused(session, false);
 }
 
 int kt_session_stop(struct kt_session *session)
@@ -450,7 +451,7 @@ int kt_session_stop(struct kt_session *session)
 	int error;
 
 	mutex_lock(&kt_control);
-	error = turn(session, KT_WANT_STOPPED);
+	error = session_turn(session, KT_WANT_STOPPED);
 	mutex_unlock(&kt_control);
 	return error;
 }
@@ -460,7 +461,7 @@ int kt_session_delete(struct kt_session *session)
 	int error;
 
 	mutex_lock(&kt_control);
-	error = turn(session, KT_WANT_GONE);
+	error = session_turn(session, KT_WANT_GONE);
 	/* A task lets go of files on its way back, a work later: who deletes may unmount. */
 	if (!error && session->life->state == KTRACE_STATE_STOPPED)
 		kt_session_put_files(&session->config);
@@ -480,7 +481,7 @@ int kt_session_take_reader(struct kt_session *session, u64 socket)
 	return 0;
 }
 
-static struct kt_session *find_orphan(void)
+static struct kt_session *session_find_orphan(void)
 {
 	struct kt_session *found = NULL;
 	struct kt_life *life;
@@ -497,17 +498,17 @@ static struct kt_session *find_orphan(void)
 	return found;
 }
 
-static void orphans_work(struct work_struct *work)
+static void session_orphans_work(struct work_struct *work)
 {
 	struct kt_session *session;
 
-	while ((session = find_orphan())) {
+	while ((session = session_find_orphan())) {
 		kt_session_delete(session);
 		kt_session_put(session);
 	}
 }
 
-static DECLARE_WORK(orphans, orphans_work);
+static DECLARE_WORK(orphans, session_orphans_work);
 
 void kt_session_close_socket(u64 socket)
 {
@@ -533,7 +534,7 @@ void kt_session_close_socket(u64 socket)
 
 /* --- tasks ---------------------------------------------------------------- */
 
-static void each(kt_session_fn fn, void *arg, bool is_stopped_too)
+static void session_each(kt_session_fn fn, void *arg, bool is_stopped_too)
 {
 	struct kt_life *life;
 
@@ -546,12 +547,12 @@ static void each(kt_session_fn fn, void *arg, bool is_stopped_too)
 
 void kt_session_each(kt_session_fn fn, void *arg)
 {
-	each(fn, arg, false);
+	session_each(fn, arg, false);
 }
 
 void kt_session_each_listed(kt_session_fn fn, void *arg)
 {
-	each(fn, arg, true);
+	session_each(fn, arg, true);
 }
 
 /* --- module ------------------------------------------------------------- */

@@ -22,23 +22,23 @@
 #include "session/throttle.h"
 #include "uprobe/hold.h"
 
-static size_t cpus_len(void)
+static size_t parts_cpus_len(void)
 {
 	return num_possible_cpus() * sizeof(struct kt_session_cpu);
 }
 
-static size_t full_len(void)
+static size_t parts_full_len(void)
 {
 	return BITS_TO_LONGS(nr_cpu_ids) * sizeof(long);
 }
 
-static int make_ring(struct kt_session *session)
+static int parts_make_ring(struct kt_session *session)
 {
 	const struct kt_session_config *config = &session->config;
 
 	if (!(config->flags & KTRACE_F_STREAM))
 		return 0;
-	session->full_cpus = kt_mem_alloc(full_len());
+	session->full_cpus = kt_mem_alloc(parts_full_len());
 	session->hot.ring = kt_ring_create(config->nr_subbufs, config->flags & KTRACE_F_OVERWRITE,
 					   session->id, session->cookie);
 	return session->full_cpus && session->hot.ring ? 0 : -ENOMEM;
@@ -46,7 +46,7 @@ static int make_ring(struct kt_session *session)
 
 #define NODES_A_STACK 8	/* of a session: as many threads and kinds may share one, on average */
 
-static int make_stacks(struct kt_session *session)
+static int parts_make_stacks(struct kt_session *session)
 {
 	const struct kt_session_config *config = &session->config;
 
@@ -57,12 +57,12 @@ static int make_stacks(struct kt_session *session)
 	return session->hot.stacks ? 0 : -ENOMEM;
 }
 
-static void put_ring(struct kt_session *session)
+static void parts_put_ring(struct kt_session *session)
 {
 	irq_work_sync(&session->full_irq);
 	cancel_work_sync(&session->life->full_work);
 	kt_ring_put(session->hot.ring);
-	kt_mem_free(session->full_cpus, full_len());
+	kt_mem_free(session->full_cpus, parts_full_len());
 }
 
 void kt_session_put_files(struct kt_session_config *config)
@@ -86,12 +86,12 @@ void kt_session_put_config(struct kt_session_config *config)
 		fput(config->file);
 }
 
-static size_t funcs_len(const struct kt_session *session)
+static size_t parts_funcs_len(const struct kt_session *session)
 {
 	return max_t(size_t, session->config.nr_funcs * sizeof(struct kt_func), 1);
 }
 
-static int add_procs(struct kt_session *session)
+static int parts_add_procs(struct kt_session *session)
 {
 	const struct kt_session_config *config = &session->config;
 	HLIST_HEAD(spares);
@@ -107,15 +107,15 @@ static int add_procs(struct kt_session *session)
 	return 0;
 }
 
-static int make_cpus(struct kt_session *session)
+static int parts_make_cpus(struct kt_session *session)
 {
 	int cpu;
 
-	if (!kt_mem_charge(cpus_len()))
+	if (!kt_mem_charge(parts_cpus_len()))
 		return -ENOMEM;
 	session->hot.cpu = alloc_percpu(struct kt_session_cpu);
 	if (!session->hot.cpu) {
-		kt_mem_uncharge(cpus_len());
+		kt_mem_uncharge(parts_cpus_len());
 		return -ENOMEM;
 	}
 	for_each_possible_cpu(cpu)
@@ -125,11 +125,12 @@ static int make_cpus(struct kt_session *session)
 
 int kt_session_make_parts(struct kt_session *session)
 {
-	session->hot.funcs = kt_mem_alloc(funcs_len(session));
+	session->hot.funcs = kt_mem_alloc(parts_funcs_len(session));
 	session->hold = kt_hold_create();
-	if (!session->hot.funcs || !session->hold || make_cpus(session) || kt_session_make_figures(session) ||
-	    make_ring(session) || make_stacks(session) || kt_throttle_create(session) ||
-	    add_procs(session))
+	if (!session->hot.funcs || !session->hold || parts_make_cpus(session) ||
+	    kt_session_make_figures(session) ||
+	    parts_make_ring(session) || parts_make_stacks(session) || kt_throttle_create(session) ||
+	    parts_add_procs(session))
 		return -ENOMEM;
 	kt_costs_init(session);
 	return 0;
@@ -142,15 +143,15 @@ void kt_session_put_parts(struct kt_session *session)
 	kt_staging_exit(session);
 	kt_procs_exit(&session->procs);
 	kt_hold_free(session->hold);
-	put_ring(session);
+	parts_put_ring(session);
 	kt_throttle_free(session);
 	kt_stacks_put(session->hot.stacks);
 	kt_figures_put(rcu_dereference_raw(session->life->before));
 	kt_figures_put(rcu_dereference_raw(session->figures));
 	if (session->hot.cpu)
-		kt_mem_uncharge(cpus_len());
+		kt_mem_uncharge(parts_cpus_len());
 	free_percpu(session->hot.cpu);
-	kt_mem_free(session->hot.funcs, funcs_len(session));
+	kt_mem_free(session->hot.funcs, parts_funcs_len(session));
 }
 
 void kt_session_trim_pools(void)

@@ -22,7 +22,7 @@ u32 kt_session_max_sites(void)
 }
 
 /* What was told of, but cannot be: its numbers are free again. */
-static void forget_batches(struct kt_session *session, struct list_head *batches)
+static void staging_forget_batches(struct kt_session *session, struct list_head *batches)
 {
 	const struct ktrace_func *func;
 	struct kt_batch *batch, *next;
@@ -40,7 +40,7 @@ void kt_staging_forget(struct kt_session *session)
 	u32 i;
 
 	lockdep_assert_held(&kt_control);
-	forget_batches(session, &session->life->staged);
+	staging_forget_batches(session, &session->life->staged);
 	for (i = 0; i < session->config.nr_funcs; i++) {
 		session->hot.funcs[i].is_leaving = false;
 		session->hot.funcs[i].is_returning = false;
@@ -48,7 +48,7 @@ void kt_staging_forget(struct kt_session *session)
 }
 
 /* The first to come edits; what another left behind is dropped. */
-static int take_editor(struct kt_session *session, u64 socket)
+static int staging_take_editor(struct kt_session *session, u64 socket)
 {
 	u64 editor = atomic64_cmpxchg(&session->life->editor, 0, socket);
 
@@ -60,7 +60,7 @@ static int take_editor(struct kt_session *session, u64 socket)
 	return 0;
 }
 
-static u32 nr_staged_sites(const struct kt_session *session)
+static u32 staging_nr_staged_sites(const struct kt_session *session)
 {
 	struct kt_batch *batch;
 	u32 nr = 0;
@@ -71,24 +71,24 @@ static u32 nr_staged_sites(const struct kt_session *session)
 }
 
 /* What --below bounds is known from the start: what is open already was entered so. */
-static bool is_too_late(const struct kt_session *session, const struct ktrace_func *func)
+static bool staging_is_too_late(const struct kt_session *session, const struct ktrace_func *func)
 {
 	return (func->flags & KTRACE_FUNC_BELOW) && session->life->state != KTRACE_STATE_NEW &&
 	       !session->hot.base_depth;
 }
 
-static int take_number(struct kt_session *session, struct kt_batch *batch,
-		       const struct ktrace_func *func)
+static int staging_take_number(struct kt_session *session, struct kt_batch *batch,
+			       const struct ktrace_func *func)
 {
 	if (session->hot.funcs[func->func].batch)
 		return -EEXIST;
-	if (is_too_late(session, func))
+	if (staging_is_too_late(session, func))
 		return -EINVAL;
 	session->hot.funcs[func->func].batch = batch;
 	return 0;
 }
 
-static void give_numbers_back(struct kt_session *session, const struct kt_batch *batch)
+static void staging_give_numbers_back(struct kt_session *session, const struct kt_batch *batch)
 {
 	const struct ktrace_func *func = NULL;
 
@@ -97,25 +97,25 @@ static void give_numbers_back(struct kt_session *session, const struct kt_batch 
 			session->hot.funcs[func->func].batch = NULL;
 }
 
-static int stage(struct kt_session *session, struct kt_batch *batch)
+static int staging_stage(struct kt_session *session, struct kt_batch *batch)
 {
 	const struct ktrace_func *func = NULL;
 	int error = 0;
 
-	if ((u64)session->nr_sites + nr_staged_sites(session) + batch->nr_sites >
+	if ((u64)session->nr_sites + staging_nr_staged_sites(session) + batch->nr_sites >
 	    kt_session_max_sites())
 		return -E2BIG;
 	while (!error && (func = kt_batch_next(batch, func)))
-		error = take_number(session, batch, func);
+		error = staging_take_number(session, batch, func);
 	if (error) {
-		give_numbers_back(session, batch);
+		staging_give_numbers_back(session, batch);
 		return error;
 	}
 	list_add_tail(&batch->node, &session->life->staged);
 	return 0;
 }
 
-static int stage_list(struct kt_session *session, const struct kt_edit *edit)
+static int staging_stage_list(struct kt_session *session, const struct kt_edit *edit)
 {
 	u32 i, func;
 
@@ -138,13 +138,13 @@ int kt_session_edit(struct kt_session *session, const struct kt_edit *edit)
 
 	mutex_lock(&kt_control);
 	if (kt_session_may_edit(session))
-		error = take_editor(session, edit->socket);
+		error = staging_take_editor(session, edit->socket);
 	if (!error && edit->batch)
-		error = stage(session, edit->batch);
+		error = staging_stage(session, edit->batch);
 	if (!error && !edit->batch && !edit->nr_listed)
 		kt_staging_forget(session);
 	if (!error && !edit->batch)
-		error = stage_list(session, edit);
+		error = staging_stage_list(session, edit);
 	mutex_unlock(&kt_control);
 	return error;
 }
@@ -158,7 +158,7 @@ int kt_session_take_out(struct kt_session *session, const u32 *list, u32 nr)
 	if (atomic64_read(&session->life->editor) || session->life->state != KTRACE_STATE_ACTIVE)
 		goto unlock;
 	kt_staging_forget(session);
-	error = stage_list(session, &edit);
+	error = staging_stage_list(session, &edit);
 	if (!error)
 		error = kt_session_turn(session);
 	if (error)
@@ -173,7 +173,7 @@ unlock:
 /* What was never committed goes with the session. */
 void kt_staging_exit(struct kt_session *session)
 {
-	forget_batches(session, &session->life->staged);
+	staging_forget_batches(session, &session->life->staged);
 }
 
 int kt_session_add(struct kt_session *session, const void *symbols, size_t len)
@@ -193,7 +193,7 @@ int kt_session_add(struct kt_session *session, const void *symbols, size_t len)
 /* --- a commit -------------------------------------------------------------- */
 
 /* As it was staged; true: it leaves. */
-static bool turn_func(struct kt_session *session, u32 nr)
+static bool staging_turn_func(struct kt_session *session, u32 nr)
 {
 	struct kt_func *func = &session->hot.funcs[nr];
 	bool is_leaving = func->is_leaving;
@@ -219,7 +219,7 @@ void kt_staging_take(struct kt_session *session, struct kt_staged *staged)
 	if (session->life->is_committed) {
 		list_splice_init(&session->life->staged, &staged->batches);
 		for (i = 0; i < session->config.nr_funcs; i++)
-			staged->has_leaving |= turn_func(session, i);
+			staged->has_leaving |= staging_turn_func(session, i);
 	}
 	mutex_unlock(&kt_control);
 }
@@ -229,6 +229,6 @@ void kt_staging_drop(struct kt_session *session, struct kt_staged *staged)
 	if (list_empty(&staged->batches))
 		return;
 	mutex_lock(&kt_control);
-	forget_batches(session, &staged->batches);
+	staging_forget_batches(session, &staged->batches);
 	mutex_unlock(&kt_control);
 }

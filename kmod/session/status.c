@@ -9,7 +9,7 @@
 #include "session/lifetime.h"
 #include "session/sessions.h"
 
-static void sum_counters(struct kt_session *session, struct ktrace_counters *counters)
+static void status_sum_counters(struct kt_session *session, struct ktrace_counters *counters)
 {
 	const struct kt_provider *provider = session->config.provider;
 	int cpu;
@@ -34,5 +34,5 @@ void kt_session_get_status(struct kt_session *session, struct kt_session_status 
 		status->clocks[1] = session->end;
 	else
 		kt_clocks_read(&status->clocks[1]);
-	sum_counters(session, &status->counters);
+	status_sum_counters(session, &status->counters);
 }

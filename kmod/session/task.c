@@ -30,7 +30,7 @@
  * Is current traced? Where any process may be, those count that called a probed
  * function: others fork and exec in vain, as far as this session goes.
  */
-static bool is_traced(struct kt_session *session)
+static bool task_belongs_to(struct kt_session *session)
 {
 	return (session->procs.is_selective || kt_shadow_has(session)) && kt_filter_task(session);
 }
@@ -39,13 +39,13 @@ static bool is_traced(struct kt_session *session)
  * While a session is paused its stacks are given back, and nothing is recorded: the
  * pause began before its work waited for those who are in here.
  */
-static bool is_recorded(struct kt_session *session)
+static bool task_is_recorded(struct kt_session *session)
 {
-	return !READ_ONCE(session->life->is_paused) && is_traced(session);
+	return !READ_ONCE(session->life->is_paused) && task_belongs_to(session);
 }
 
 /* In the parent; the child has not run yet. False: it is none of the session's. */
-static bool take_in(struct kt_session *session, struct task_struct *child)
+static bool task_take_in(struct kt_session *session, struct task_struct *child)
 {
 	int heir = kt_procs_inherit(&session->procs, task_tgid(current), task_pid(child));
 
@@ -59,54 +59,54 @@ static bool take_in(struct kt_session *session, struct task_struct *child)
 	return false;
 }
 
-static void follow(struct kt_session *session, void *arg)
+static void task_follow(struct kt_session *session, void *arg)
 {
 	struct task_struct *child = arg;
 	u64 words[2] = { child->pid, child->tgid };
 
-	if (thread_group_leader(child) && !take_in(session, child))
+	if (thread_group_leader(child) && !task_take_in(session, child))
 		return;
-	if (!is_recorded(session))
+	if (!task_is_recorded(session))
 		return;
 	if (thread_group_leader(child))
 		kt_shadow_fork(session, child);
 	kt_hit_task(session, KTRACE_REC_FORK, words, ARRAY_SIZE(words));
 }
 
-static void on_fork(struct task_struct *child)
+static void task_on_fork(struct task_struct *child)
 {
 	preempt_disable();
 	kt_task_keepers_fork(child);
 	if (!(child->flags & PF_KTHREAD))
-		kt_session_each(follow, child);
+		kt_session_each(task_follow, child);
 	preempt_enable();
 }
 
 /* Shown is what took the place of a program that was seen to do something. */
-static void took_over(struct kt_session *session, void *arg)
+static void task_took_over(struct kt_session *session, void *arg)
 {
 	u64 words[TASK_COMM_LEN / sizeof(u64)];
 
 	if (kt_procs_begin(&session->procs, task_tgid(current)))
 		kt_filter_changed();
-	if (is_recorded(session) && kt_shadow_exec(session)) {
+	if (task_is_recorded(session) && kt_shadow_exec(session)) {
 		memcpy(words, current->comm, sizeof(words));
 		kt_hit_task(session, KTRACE_REC_EXEC, words, ARRAY_SIZE(words));
 	}
-	if (is_traced(session))
+	if (task_belongs_to(session))
 		kt_session_exec(session);
 }
 
-static void on_exec(void)
+static void task_on_exec(void)
 {
 	preempt_disable();
-	kt_session_each(took_over, NULL);
+	kt_session_each(task_took_over, NULL);
 	kt_task_keepers_exec();
 	preempt_enable();
 }
 
 /* Who lived a moment cannot be asked any more, and who is asked last is so behind the stop. */
-static void name_ended(struct kt_session *session, void *arg)
+static void task_name_ended(struct kt_session *session, void *arg)
 {
 	u32 flags = session->config.flags & session->config.provider->ended_with;
 
@@ -120,7 +120,7 @@ static void name_ended(struct kt_session *session, void *arg)
  * A thread is none of the live ones before it comes to its exit: with the last of these a
  * process has not ended while one of the others did not have its exit yet.
  */
-static bool is_last_of_process(void)
+static bool task_is_last_of_process(void)
 {
 	struct task_struct *thread;
 	bool is_last = true;
@@ -138,7 +138,7 @@ struct end {
 	bool is_forgotten;
 };
 
-static void forget(struct kt_session *session, void *arg)
+static void task_forget(struct kt_session *session, void *arg)
 {
 	struct end *end = arg;
 
@@ -146,28 +146,28 @@ static void forget(struct kt_session *session, void *arg)
 		end->is_forgotten = true;
 }
 
-static void end_process(void)
+static void task_end_process(void)
 {
-	struct end end = { .is_last = is_last_of_process() };
+	struct end end = { .is_last = task_is_last_of_process() };
 
-	kt_session_each(forget, &end);
+	kt_session_each(task_forget, &end);
 	if (end.is_forgotten)
 		kt_filter_changed();
 }
 
-static void on_exit(void)
+static void task_on_exit(void)
 {
 	preempt_disable();
 	kt_task_keepers_exit();
-	kt_session_each_listed(name_ended, NULL);
+	kt_session_each_listed(task_name_ended, NULL);
 	if (!atomic_read(&current->signal->live))
-		end_process();
+		task_end_process();
 	preempt_enable();
 }
 
 int kt_task_init(void)
 {
-	static const struct kt_task_events events = { on_fork, on_exec, on_exit };
+	static const struct kt_task_events events = { task_on_fork, task_on_exec, task_on_exit };
 
 	return kt_task_events_register(&events);
 }

@@ -44,7 +44,7 @@ struct kt_throttle {
 	struct throttled funcs[];
 };
 
-static size_t len_of(const struct kt_session *session)
+static size_t throttle_len_of(const struct kt_session *session)
 {
 	return sizeof(struct kt_throttle) +
 	       session->config.nr_funcs * sizeof(struct throttled);
@@ -52,7 +52,7 @@ static size_t len_of(const struct kt_session *session)
 
 /* --- what it costs ------------------------------------------------------------ */
 
-static u64 entries_of(const struct kt_figures *figures, u32 func)
+static u64 throttle_entries_of(const struct kt_figures *figures, u32 func)
 {
 	const struct kt_hist *hist;
 	u64 entries = 0;
@@ -66,7 +66,7 @@ static u64 entries_of(const struct kt_figures *figures, u32 func)
 }
 
 /* Of its calls in this moment. One whose return is not probed has one hit. */
-static u64 cost_of(const struct kt_throttle *throttle, u32 func)
+static u64 throttle_cost_of(const struct kt_throttle *throttle, u32 func)
 {
 	const struct kt_session *session = throttle->session;
 	const struct ktrace_func *desc = &session->hot.funcs[func].desc;
@@ -79,7 +79,7 @@ static u64 cost_of(const struct kt_throttle *throttle, u32 func)
 	return throttle->funcs[func].calls * each;
 }
 
-static u64 count(struct kt_throttle *throttle, const struct kt_figures *figures)
+static u64 throttle_count(struct kt_throttle *throttle, const struct kt_figures *figures)
 {
 	struct kt_session *session = throttle->session;
 	struct throttled *one = throttle->funcs;
@@ -90,35 +90,35 @@ static u64 count(struct kt_throttle *throttle, const struct kt_figures *figures)
 	for (func = 0; func < nr; func++, one++) {
 		if (func % LOOK_AT_ONCE == 0)
 			cond_resched();
-		entries = entries_of(figures, func);
+		entries = throttle_entries_of(figures, func);
 		/* New figures, of a reset, begin at 0. */
 		one->calls = entries -
 			(throttle->generation == figures->generation ? one->entries : 0);
 		one->entries = entries;
-		cost += cost_of(throttle, func);
+		cost += throttle_cost_of(throttle, func);
 	}
 	throttle->generation = figures->generation;
 	return cost;
 }
 
-static u64 look(struct kt_throttle *throttle)
+static u64 throttle_look(struct kt_throttle *throttle)
 {
 	struct kt_figures *figures = kt_session_figures(throttle->session, false);
 	u64 cost;
 
 	if (!figures)
 		return 0;
-	cost = count(throttle, figures);
+	cost = throttle_count(throttle, figures);
 	kt_figures_put(figures);
 	return cost;
 }
 
-static bool is_too_much(const struct kt_throttle *throttle, u64 cost, u64 length)
+static bool throttle_is_too_much(const struct kt_throttle *throttle, u64 cost, u64 length)
 {
 	return cost * 1000 > (u64)throttle->session->config.budget * length;
 }
 
-static bool is_beyond(const struct kt_throttle *throttle)
+static bool throttle_is_beyond(const struct kt_throttle *throttle)
 {
 	u64 cost = 0, length = 0;
 	u32 i;
@@ -127,43 +127,44 @@ static bool is_beyond(const struct kt_throttle *throttle)
 		cost += throttle->cost[i];
 		length += throttle->length[i];
 	}
-	return is_too_much(throttle, cost, max_t(u64, length, NSEC_PER_SEC));
+	return throttle_is_too_much(throttle, cost, max_t(u64, length, NSEC_PER_SEC));
 }
 
 /* --- what leaves --------------------------------------------------------------- */
 
-static u32 costliest(const struct kt_throttle *throttle)
+static u32 throttle_costliest(const struct kt_throttle *throttle)
 {
 	u32 func, nr = READ_ONCE(throttle->session->nr_used), found = nr;
 
 	for (func = 0; func < nr; func++)
 		if (throttle->funcs[func].calls && !throttle->session->hot.funcs[func].is_gone &&
-		    (found == nr || cost_of(throttle, func) > cost_of(throttle, found)))
+		    (found == nr ||
+		     throttle_cost_of(throttle, func) > throttle_cost_of(throttle, found)))
 			found = func;
 	return found;
 }
 
-static void take_note(struct kt_throttle *throttle, u32 func, u64 length)
+static void throttle_take_note(struct kt_throttle *throttle, u32 func, u64 length)
 {
 	struct ktrace_taken_out *taken_out = &throttle->funcs[func].taken_out;
 
 	taken_out->calls = throttle->funcs[func].calls;
-	taken_out->cost_ns = cost_of(throttle, func);
+	taken_out->cost_ns = throttle_cost_of(throttle, func);
 	taken_out->moment_ns = length;
 	WRITE_ONCE(taken_out->time, throttle->last);
 }
 
 /* Until what is left would fit. */
-static u32 choose(struct kt_throttle *throttle, u64 cost, u64 length)
+static u32 throttle_choose(struct kt_throttle *throttle, u64 cost, u64 length)
 {
 	u32 nr = 0, func;
 
-	while (nr < MOST_AT_ONCE && is_too_much(throttle, cost, length)) {
-		func = costliest(throttle);
+	while (nr < MOST_AT_ONCE && throttle_is_too_much(throttle, cost, length)) {
+		func = throttle_costliest(throttle);
 		if (func == READ_ONCE(throttle->session->nr_used))
 			break;
-		take_note(throttle, func, length);
-		cost -= cost_of(throttle, func);
+		throttle_take_note(throttle, func, length);
+		cost -= throttle_cost_of(throttle, func);
 		throttle->funcs[func].calls = 0;
 		throttle->leaving[nr++] = func;
 	}
@@ -171,9 +172,9 @@ static u32 choose(struct kt_throttle *throttle, u64 cost, u64 length)
 }
 
 /* Somebody else may be changing the session: then in the next moment. */
-static void take_out(struct kt_throttle *throttle, u64 cost, u64 length)
+static void throttle_take_out(struct kt_throttle *throttle, u64 cost, u64 length)
 {
-	u32 nr = choose(throttle, cost, length), i;
+	u32 nr = throttle_choose(throttle, cost, length), i;
 
 	if (nr && !kt_session_take_out(throttle->session, throttle->leaving, nr)) {
 		memset(throttle->cost, 0, sizeof(throttle->cost));
@@ -185,7 +186,7 @@ static void take_out(struct kt_throttle *throttle, u64 cost, u64 length)
 }
 
 /* What is told has happened. */
-static void tell(struct kt_throttle *throttle)
+static void throttle_tell(struct kt_throttle *throttle)
 {
 	const struct kt_event event = {
 		.session = throttle->session->id, .what = KTRACE_EVENT_TAKEN_OUT,
@@ -200,7 +201,7 @@ static void tell(struct kt_throttle *throttle)
 
 /* --- its work ------------------------------------------------------------------ */
 
-static void queue(struct kt_throttle *throttle)
+static void throttle_queue(struct kt_throttle *throttle)
 {
 	kref_get(&throttle->session->life->ref);
 	if (!queue_delayed_work(kt_queue, &throttle->work, HZ / MOMENTS))
@@ -212,17 +213,17 @@ static void throttle_work(struct work_struct *work)
 	struct kt_throttle *throttle = container_of(to_delayed_work(work), struct kt_throttle,
 						    work);
 	struct kt_session *session = throttle->session;
-	u64 now = ktime_get_ns(), length = now - throttle->last, cost = look(throttle);
+	u64 now = ktime_get_ns(), length = now - throttle->last, cost = throttle_look(throttle);
 
-	tell(throttle);
+	throttle_tell(throttle);
 	throttle->last = now;
 	throttle->cost[throttle->at] = cost;
 	throttle->length[throttle->at] = length;
 	throttle->at = (throttle->at + 1) % MOMENTS;
-	if (is_beyond(throttle))
-		take_out(throttle, cost, length);
+	if (throttle_is_beyond(throttle))
+		throttle_take_out(throttle, cost, length);
 	if (!kt_session_is_cancelled(session))
-		queue(throttle);
+		throttle_queue(throttle);
 	kt_session_put(session);
 }
 
@@ -247,7 +248,7 @@ int kt_throttle_create(struct kt_session *session)
 
 	if (!session->config.budget)
 		return 0;
-	throttle = kt_mem_alloc(len_of(session));
+	throttle = kt_mem_alloc(throttle_len_of(session));
 	if (!throttle)
 		return -ENOMEM;
 	throttle->session = session;
@@ -259,7 +260,7 @@ int kt_throttle_create(struct kt_session *session)
 void kt_throttle_free(struct kt_session *session)
 {
 	if (session->life->throttle)
-		kt_mem_free(session->life->throttle, len_of(session));
+		kt_mem_free(session->life->throttle, throttle_len_of(session));
 }
 
 void kt_throttle_begin(struct kt_session *session)
@@ -269,9 +270,9 @@ void kt_throttle_begin(struct kt_session *session)
 	if (!throttle || throttle->last)
 		return;
 	/* Calls of before, while probes were being planted, are of no moment. */
-	look(throttle);
+	throttle_look(throttle);
 	throttle->last = ktime_get_ns();
-	queue(throttle);
+	throttle_queue(throttle);
 }
 
 void kt_throttle_end(struct kt_session *session)

@@ -11,13 +11,13 @@
 #include "uprobe/batch.h"
 
 /* Who counts only looks at entries, wherever they are. */
-static bool is_for_count(const struct ktrace_func *func)
+static bool batch_is_for_count(const struct ktrace_func *func)
 {
 	return func->ret == KTRACE_RETURN_NONE && !func->nr_exits;
 }
 
-static bool has_good_values(const struct kt_session_config *config,
-			    const struct ktrace_func *func)
+static bool batch_has_good_values(const struct kt_session_config *config,
+				  const struct ktrace_func *func)
 {
 	u32 i;
 
@@ -30,22 +30,22 @@ static bool has_good_values(const struct kt_session_config *config,
 	       (!func->result && !kt_value_has_args(func));
 }
 
-static bool is_func_good(const struct kt_session_config *config,
-			 const struct ktrace_func *func)
+static bool batch_is_func_good(const struct kt_session_config *config,
+			       const struct ktrace_func *func)
 {
 	return func->func < config->nr_funcs && func->nr_exits <= KTRACE_MAX_EXITS &&
 	       func->ret <= KTRACE_RETURN_SILENT &&
 	       !(func->flags & ~KTRACE_FUNC_ALL) &&
 	       !((func->flags & KT_FUNC_PLACED) && func->ret == KTRACE_RETURN_NONE) &&
-	       (!(config->flags & KTRACE_F_COUNT) || is_for_count(func)) &&
+	       (!(config->flags & KTRACE_F_COUNT) || batch_is_for_count(func)) &&
 	       (!(func->flags & KTRACE_FUNC_HOLD) || func->ret == KTRACE_RETURN_NONE) &&
-	       has_good_values(config, func) &&
+	       batch_has_good_values(config, func) &&
 	       func->start <= func->entry && func->entry < func->end &&
 	       func->cold_start <= func->cold_end;
 }
 
 /* Nothing is known of its calls that could be shown, and its jumps say nothing. */
-static bool is_silent_good(const struct ktrace_func *func)
+static bool batch_is_silent_good(const struct ktrace_func *func)
 {
 	const struct ktrace_exit *exit = (const void *)(func + 1);
 	u32 i;
@@ -58,7 +58,7 @@ static bool is_silent_good(const struct ktrace_func *func)
 	return !(func->flags & ~KTRACE_FUNC_HIDDEN) && !func->result && !kt_value_has_args(func);
 }
 
-static bool is_exit_good(const struct ktrace_exit *exit)
+static bool batch_is_exit_good(const struct ktrace_exit *exit)
 {
 	return exit->kind > KTRACE_EXIT_UNSPEC && exit->kind <= KTRACE_EXIT_JMP_PLT &&
 	       exit->cc < 16 && exit->base <= KTRACE_REG_NONE &&
@@ -73,14 +73,14 @@ int kt_batch_check(const struct kt_session_config *config, const void *data, siz
 
 	while (len) {
 		func = data;
-		if (len < sizeof(*func) || !is_func_good(config, func) ||
+		if (len < sizeof(*func) || !batch_is_func_good(config, func) ||
 		    len - sizeof(*func) < func->nr_exits * sizeof(*exit))
 			return -EINVAL;
 		exit = (const void *)(func + 1);
 		for (i = 0; i < func->nr_exits; i++)
-			if (!is_exit_good(&exit[i]))
+			if (!batch_is_exit_good(&exit[i]))
 				return -EINVAL;
-		if (!is_silent_good(func))
+		if (!batch_is_silent_good(func))
 			return -EINVAL;
 		nr_sites += 1 + func->nr_exits;
 		data = exit + func->nr_exits;
@@ -99,7 +99,7 @@ const struct ktrace_func *kt_batch_next(const struct kt_batch *batch,
 	return next < (const void *)(batch->data + batch->len) ? next : NULL;
 }
 
-static u32 nr_sites_of(const struct kt_batch *batch)
+static u32 batch_nr_sites_of(const struct kt_batch *batch)
 {
 	const struct ktrace_func *func = NULL;
 	u32 nr = 0;
@@ -119,7 +119,7 @@ struct kt_batch *kt_batch_create(struct file *file, const void *data, size_t len
 	batch->file = get_file(file);
 	batch->len = len;
 	memcpy(batch->data, data, len);
-	batch->nr_sites = nr_sites_of(batch);
+	batch->nr_sites = batch_nr_sites_of(batch);
 	return batch;
 }
 

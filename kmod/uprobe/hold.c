@@ -86,7 +86,7 @@ int kt_hold_watch(struct kt_hold *hold, u64 socket)
 }
 
 /* The caller holds the lock. */
-static bool release(struct kt_hold *hold, const struct pid *tgid, bool is_missed)
+static bool hold_release(struct kt_hold *hold, const struct pid *tgid, bool is_missed)
 {
 	struct held *held;
 	bool is_any = false;
@@ -108,7 +108,7 @@ int kt_hold_release(struct kt_hold *hold, const struct pid *tgid)
 	bool is_any;
 
 	spin_lock_bh(&hold->lock);
-	is_any = release(hold, tgid, false);
+	is_any = hold_release(hold, tgid, false);
 	hold->nr_answers++;
 	spin_unlock_bh(&hold->lock);
 	return is_any ? 0 : -ESRCH;
@@ -120,7 +120,7 @@ void kt_hold_pass(struct kt_hold *hold, bool is_passed, bool is_missed)
 	hold->is_passed = is_passed;
 	hold->is_missed = is_missed;
 	if (is_passed)
-		release(hold, NULL, is_missed);
+		hold_release(hold, NULL, is_missed);
 	spin_unlock_bh(&hold->lock);
 }
 
@@ -129,7 +129,7 @@ void kt_hold_close_socket(struct kt_hold *hold, u64 socket)
 	spin_lock_bh(&hold->lock);
 	if (hold->watcher == socket) {
 		hold->watcher = 0;
-		release(hold, NULL, false);
+		hold_release(hold, NULL, false);
 	}
 	spin_unlock_bh(&hold->lock);
 }
@@ -145,7 +145,7 @@ pid_t kt_hold_pid_of(struct kt_hold *hold, struct pid *tgid)
 	return pid;
 }
 
-static bool is_released(struct kt_hold *hold, const struct held *held)
+static bool hold_is_released(struct kt_hold *hold, const struct held *held)
 {
 	bool yes;
 
@@ -163,7 +163,7 @@ struct work {
 	u32 nr_sites;
 };
 
-static void look_at_watcher(struct pid *tgid, struct work *work)
+static void hold_look_at_watcher(struct pid *tgid, struct work *work)
 {
 	struct task_struct *task = get_pid_task(tgid, PIDTYPE_PID);
 
@@ -176,7 +176,7 @@ static void look_at_watcher(struct pid *tgid, struct work *work)
 	put_task_struct(task);
 }
 
-static void look(struct kt_session *session, struct work *work)
+static void hold_look(struct kt_session *session, struct work *work)
 {
 	struct kt_hold *hold = session->hold;
 	struct pid *watcher;
@@ -186,14 +186,14 @@ static void look(struct kt_session *session, struct work *work)
 	watcher = get_pid(hold->watcher_tgid);
 	spin_unlock_bh(&hold->lock);
 	work->nr_sites = READ_ONCE(session->nr_sites);
-	look_at_watcher(watcher, work);
+	hold_look_at_watcher(watcher, work);
 	put_pid(watcher);
 }
 
 /* One that only looks whether there is something to do runs for less of its time. */
 #define BUSY_PART 8
 
-static bool is_busy(const struct work *before, const struct work *now, unsigned int ms)
+static bool hold_is_busy(const struct work *before, const struct work *now, unsigned int ms)
 {
 	return now->is_runnable || now->nr_answers != before->nr_answers ||
 	       now->nr_sites != before->nr_sites ||
@@ -201,7 +201,7 @@ static bool is_busy(const struct work *before, const struct work *now, unsigned 
 }
 
 /* False: in all of a turn the task was not released, and its watcher was not at work. */
-static bool wait_turn(struct kt_session *session, const struct held *held)
+static bool hold_wait_turn(struct kt_session *session, const struct held *held)
 {
 	struct kt_hold *hold = session->hold;
 	unsigned int ms = READ_ONCE(hold_ms);
@@ -209,30 +209,30 @@ static bool wait_turn(struct kt_session *session, const struct held *held)
 	struct work before, now;
 	DEFINE_WAIT(entry);
 
-	look(session, &before);
+	hold_look(session, &before);
 	for (;;) {
 		prepare_to_wait(&hold->queue, &entry, TASK_KILLABLE);
-		if (!left || is_released(hold, held) || fatal_signal_pending(current))
+		if (!left || hold_is_released(hold, held) || fatal_signal_pending(current))
 			break;
 		left = schedule_timeout(left);
 	}
 	finish_wait(&hold->queue, &entry);
-	look(session, &now);
-	return left || is_busy(&before, &now, ms);
+	hold_look(session, &now);
+	return left || hold_is_busy(&before, &now, ms);
 }
 
 /* False: the time was over. */
-static bool wait(struct kt_session *session, const struct held *held)
+static bool hold_wait(struct kt_session *session, const struct held *held)
 {
 	unsigned int turns;
 
 	for (turns = 0; turns < MOST_TURNS; turns++) {
-		if (is_released(session->hold, held) || fatal_signal_pending(current))
+		if (hold_is_released(session->hold, held) || fatal_signal_pending(current))
 			return true;
-		if (!wait_turn(session, held))
+		if (!hold_wait_turn(session, held))
 			return false;
 	}
-	return is_released(session->hold, held);
+	return hold_is_released(session->hold, held);
 }
 
 void kt_hold_wait(struct kt_session *session)
@@ -256,7 +256,7 @@ void kt_hold_wait(struct kt_session *session)
 	/* Whoever hears that it waits has heard what it executes: told later, it may have ended. */
 	flush_work(&session->exec_work);
 	kt_event_tell(&event);
-	is_missed = !wait(session, &held);
+	is_missed = !hold_wait(session, &held);
 
 	spin_lock_bh(&hold->lock);
 	list_del(&held.node);

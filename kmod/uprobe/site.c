@@ -33,7 +33,7 @@ static struct kt_site *site_of(struct uprobe_consumer *uc)
 }
 
 /* The return address tells who called. An unreadable one is a lost hit. */
-static bool is_wanted_caller(const struct kt_site *site, unsigned long sp)
+static bool site_is_wanted_caller(const struct kt_site *site, unsigned long sp)
 {
 	struct kt_session *session = site->session;
 	unsigned long ip;
@@ -50,12 +50,12 @@ static bool is_wanted_caller(const struct kt_site *site, unsigned long sp)
  */
 static __always_inline bool is_call_of_caller(const struct kt_site *site, unsigned long sp)
 {
-	return is_wanted_caller(site, sp) || kt_hit_has_jumped(site->session, sp);
+	return site_is_wanted_caller(site, sp) || kt_hit_has_jumped(site->session, sp);
 }
 
 /* Strings are read before the hit, which does not sleep. */
-static noinline void hit_with_args(struct kt_site *site, struct pt_regs *regs,
-				   unsigned long sp)
+static noinline void site_hit_with_args(struct kt_site *site, struct pt_regs *regs,
+					unsigned long sp)
 {
 	const struct ktrace_func *desc = &site->session->hot.funcs[site->entry].desc;
 	struct kt_values values;
@@ -69,12 +69,12 @@ static noinline void hit_with_args(struct kt_site *site, struct pt_regs *regs,
 		kt_hit_placed(site->session, site->entry, sp, &values);
 }
 
-static void hit_call(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
+static void site_hit_call(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
 	const struct kt_func *func = &site->session->hot.funcs[site->entry];
 
 	if (func->has_args)
-		hit_with_args(site, regs, sp);
+		site_hit_with_args(site, regs, sp);
 	else if (func->desc.ret == KTRACE_RETURN_UNSEEN)
 		kt_hit_unseen(site->session, site->entry, sp, NULL);
 	else if (func->desc.flags & KT_FUNC_PLACED)
@@ -86,7 +86,7 @@ static void hit_call(struct kt_site *site, struct pt_regs *regs, unsigned long s
 }
 
 /* Is it a hit? */
-static bool hit_entry(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
+static bool site_hit_entry(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
 	const struct kt_func *func = &site->session->hot.funcs[site->entry];
 
@@ -94,14 +94,14 @@ static bool hit_entry(struct kt_site *site, struct pt_regs *regs, unsigned long 
 		return false;
 	if ((func->desc.flags & KTRACE_FUNC_CALLER) && !is_call_of_caller(site, sp))
 		return false;
-	hit_call(site, regs, sp);
+	site_hit_call(site, regs, sp);
 	if (func->desc.is_stepped && site->exit == KT_NO_FUNC)
 		kt_hit_cost_more(site->session, site->session->hot.stepped_more);
 	return true;
 }
 
-static noinline int hit_result(struct kt_session *session, u32 func, unsigned long sp,
-			       struct pt_regs *regs)
+static noinline int site_hit_result(struct kt_session *session, u32 func, unsigned long sp,
+				    struct pt_regs *regs)
 {
 	struct kt_values values;
 
@@ -113,15 +113,15 @@ static noinline int hit_result(struct kt_session *session, u32 func, unsigned lo
  * Of a jump to an import: until that is found, its slot leads to a stub in the file itself;
  * so does it if the file has the function.
  */
-static bool is_to_linker(const struct kt_site *site, const struct pt_regs *regs,
-			 unsigned long target)
+static bool site_is_to_linker(const struct kt_site *site, const struct pt_regs *regs,
+			      unsigned long target)
 {
 	return site->desc.kind == KTRACE_EXIT_JMP_PLT &&
 	       target - (regs->ip - site->offset) < (unsigned long)i_size_read(site->inode);
 }
 
 /* Is it a hit? */
-static bool hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
+static bool site_hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
 	const struct ktrace_func *desc = &site->session->hot.funcs[site->exit].desc;
 	unsigned long target = 0;
@@ -137,12 +137,12 @@ static bool hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned long s
 		return false;
 	if (desc->ret == KTRACE_RETURN_SILENT)
 		kt_hit_end(site->session, sp);
-	else if (is_to_linker(site, regs, target))
+	else if (site_is_to_linker(site, regs, target))
 		kt_hit_jump_plt(site->session, site->exit, sp, target);
 	else if (site->desc.kind != KTRACE_EXIT_RET)
 		kt_hit_jump(site->session, site->exit, sp, target);
 	else if (desc->result)
-		hit_result(site->session, site->exit, sp, regs);
+		site_hit_result(site->session, site->exit, sp, regs);
 	else
 		kt_hit_return(site->session, site->exit, sp);
 	return true;
@@ -170,26 +170,26 @@ static __always_inline bool is_ready(struct kt_session *session)
  * A task that is not wanted takes the breakpoint out of its memory, unless that is
  * also the memory of one that is wanted: a child of vfork runs in its parent's.
  */
-static noinline int unwanted(struct kt_session *session)
+static noinline int site_unwanted(struct kt_session *session)
 {
 	return kt_filter_mm(session, current->mm, NULL) ? 0 : UPROBE_HANDLER_REMOVE;
 }
 
 /* An instruction that is the entry and an exit has one trap, be it left or not. */
-static void hit_both(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
+static void site_hit_both(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
 	struct kt_session *session = site->session;
 
-	if (!hit_entry(site, regs, sp)) {
-		hit_exit(site, regs, sp);
+	if (!site_hit_entry(site, regs, sp)) {
+		site_hit_exit(site, regs, sp);
 		return;
 	}
 	kt_hit_cost_more(session, session->hot.shared_more);
-	if (!hit_exit(site, regs, sp))
+	if (!site_hit_exit(site, regs, sp))
 		kt_hit_cost_more(session, -session->hot.shared_more);
 }
 
-static KT_UPROBE_HANDLER(on_hit, uc, regs)
+static KT_UPROBE_HANDLER(site_on_hit, uc, regs)
 {
 	struct kt_site *site = site_of(uc);
 	bool is_ret = site->exit != KT_NO_FUNC && site->desc.kind == KTRACE_EXIT_RET;
@@ -200,52 +200,52 @@ static KT_UPROBE_HANDLER(on_hit, uc, regs)
 	if (has_returned)
 		sp -= sizeof(long) + site->desc.disp;
 	if (!is_ready(site->session))
-		return unwanted(site->session);
+		return site_unwanted(site->session);
 	if (is_elsewhere(site))
 		return 0;
 	if (site->exit == KT_NO_FUNC)
-		hit_entry(site, regs, sp);
+		site_hit_entry(site, regs, sp);
 	else if (site->entry == KT_NO_FUNC)
-		hit_exit(site, regs, sp);
+		site_hit_exit(site, regs, sp);
 	else
-		hit_both(site, regs, sp);
+		site_hit_both(site, regs, sp);
 	if (is_ret && !has_returned)
 		kt_arch_return(&site->desc, regs);
 	return 0;
 }
 
 /* The usual sites: a plain entry, and a return instruction. */
-static KT_UPROBE_HANDLER(on_entry, uc, regs)
+static KT_UPROBE_HANDLER(site_on_entry, uc, regs)
 {
 	struct kt_site *site = site_of(uc);
 
 	if (!is_ready(site->session))
-		return unwanted(site->session);
+		return site_unwanted(site->session);
 	return kt_hit_entry(site->session, site->entry, user_stack_pointer(regs));
 }
 
-static KT_UPROBE_HANDLER(on_stepped_entry, uc, regs)
+static KT_UPROBE_HANDLER(site_on_stepped_entry, uc, regs)
 {
 	struct kt_site *site = site_of(uc);
 
 	if (!is_ready(site->session))
-		return unwanted(site->session);
+		return site_unwanted(site->session);
 	return kt_hit_stepped(site->session, site->entry, user_stack_pointer(regs));
 }
 
 /* Of a session that counts only. */
-static KT_UPROBE_HANDLER(on_count, uc, regs)
+static KT_UPROBE_HANDLER(site_on_count, uc, regs)
 {
 	struct kt_site *site = site_of(uc);
 
 	if (!is_ready(site->session))
-		return unwanted(site->session);
+		return site_unwanted(site->session);
 	if (is_elsewhere(site))
 		return 0;
 	if (unlikely(site->session->hot.funcs[site->entry].desc.flags & KTRACE_FUNC_CHECK) &&
 	    kt_arch_is_jbe_taken(regs))
 		return 0;
-	if (unlikely(site->caller) && !is_wanted_caller(site, user_stack_pointer(regs)))
+	if (unlikely(site->caller) && !site_is_wanted_caller(site, user_stack_pointer(regs)))
 		return 0;
 	return kt_hit_count(site->session, site->entry);
 }
@@ -258,7 +258,7 @@ static __always_inline int ret(struct kt_site *site, struct pt_regs *regs, enum 
 	bool has_returned;
 
 	if (!is_ready(site->session))
-		return unwanted(site->session);
+		return site_unwanted(site->session);
 	if (is_elsewhere(site))
 		return 0;
 	has_returned = unlikely(kt_arch_has_returned(&site->desc, regs));
@@ -266,7 +266,7 @@ static __always_inline int ret(struct kt_site *site, struct pt_regs *regs, enum 
 		sp -= sizeof(long) + site->desc.disp;
 	if (likely(!site->caller) || is_call_of_caller(site, sp)) {
 		if (kind == RET_RESULT)
-			hit_result(site->session, site->exit, sp, regs);
+			site_hit_result(site->session, site->exit, sp, regs);
 		else if (kind == RET_SILENT)
 			kt_hit_end(site->session, sp);
 		else
@@ -277,28 +277,28 @@ static __always_inline int ret(struct kt_site *site, struct pt_regs *regs, enum 
 	return 0;
 }
 
-static KT_UPROBE_HANDLER(on_ret, uc, regs)
+static KT_UPROBE_HANDLER(site_on_ret, uc, regs)
 {
 	return ret(site_of(uc), regs, RET_PLAIN);
 }
 
-static KT_UPROBE_HANDLER(on_ret_result, uc, regs)
+static KT_UPROBE_HANDLER(site_on_ret_result, uc, regs)
 {
 	return ret(site_of(uc), regs, RET_RESULT);
 }
 
-static KT_UPROBE_HANDLER(on_silent_ret, uc, regs)
+static KT_UPROBE_HANDLER(site_on_silent_ret, uc, regs)
 {
 	return ret(site_of(uc), regs, RET_SILENT);
 }
 
 /* Whoever comes here waits until its watcher has looked at it. */
-static KT_UPROBE_HANDLER(on_hold, uc, regs)
+static KT_UPROBE_HANDLER(site_on_hold, uc, regs)
 {
 	struct kt_site *site = site_of(uc);
 
 	if (!kt_filter_task(site->session))
-		return unwanted(site->session);
+		return site_unwanted(site->session);
 	if (!is_elsewhere(site))
 		kt_hold_wait(site->session);
 	return 0;
@@ -316,21 +316,21 @@ static __always_inline int uretprobe(struct kt_site *site, struct pt_regs *regs,
 	    !kt_caller_is_file(site->session, site->caller, instruction_pointer(regs)))
 		return 0;
 	if (has_result)
-		return hit_result(site->session, site->entry, sp, regs);
+		return site_hit_result(site->session, site->entry, sp, regs);
 	return kt_hit_return(site->session, site->entry, sp);
 }
 
-static KT_URETPROBE_HANDLER(on_return, uc, func, regs)
+static KT_URETPROBE_HANDLER(site_on_return, uc, func, regs)
 {
 	return uretprobe(site_of(uc), regs, false);
 }
 
-static KT_URETPROBE_HANDLER(on_return_result, uc, func, regs)
+static KT_URETPROBE_HANDLER(site_on_return_result, uc, func, regs)
 {
 	return uretprobe(site_of(uc), regs, true);
 }
 
-static KT_UPROBE_FILTER(is_mm_wanted, uc, mm)
+static KT_UPROBE_FILTER(site_is_mm_wanted, uc, mm)
 {
 	struct kt_site *site = site_of(uc);
 
@@ -339,7 +339,7 @@ static KT_UPROBE_FILTER(is_mm_wanted, uc, mm)
 
 /* --- which of them -------------------------------------------------------- */
 
-static bool is_plain_entry(const struct kt_site *site)
+static bool site_is_plain_entry(const struct kt_site *site)
 {
 	const struct kt_func *func;
 
@@ -351,18 +351,18 @@ static bool is_plain_entry(const struct kt_site *site)
 		func->desc.ret == KTRACE_RETURN_URETPROBE);
 }
 
-static bool is_hold(const struct kt_site *site)
+static bool site_is_hold(const struct kt_site *site)
 {
 	return site->entry != KT_NO_FUNC &&
 	       (site->session->hot.funcs[site->entry].desc.flags & KTRACE_FUNC_HOLD);
 }
 
-static bool is_plain_ret(const struct kt_site *site)
+static bool site_is_plain_ret(const struct kt_site *site)
 {
 	return site->entry == KT_NO_FUNC && site->desc.kind == KTRACE_EXIT_RET;
 }
 
-static bool is_silent(const struct kt_site *site)
+static bool site_is_silent(const struct kt_site *site)
 {
 	return site->entry == KT_NO_FUNC &&
 	       site->session->hot.funcs[site->exit].desc.ret == KTRACE_RETURN_SILENT;
@@ -374,19 +374,21 @@ void kt_site_init_uprobe(struct kt_site *site)
 	struct uprobe_consumer *uc = &site->uprobe.uc;
 
 	memset(&site->uprobe, 0, sizeof(site->uprobe));
-	if (is_hold(site))
-		uc->handler = on_hold;
+	if (site_is_hold(site))
+		uc->handler = site_on_hold;
 	else if (site->session->hot.flags & KTRACE_F_COUNT)
-		uc->handler = on_count;
-	else if (is_plain_entry(site))
-		uc->handler = funcs[site->entry].desc.is_stepped ? on_stepped_entry : on_entry;
-	else if (is_silent(site))
-		uc->handler = on_silent_ret;
-	else if (is_plain_ret(site))
-		uc->handler = funcs[site->exit].desc.result ? on_ret_result : on_ret;
+		uc->handler = site_on_count;
+	else if (site_is_plain_entry(site))
+		uc->handler = funcs[site->entry].desc.is_stepped ? site_on_stepped_entry :
+								   site_on_entry;
+	else if (site_is_silent(site))
+		uc->handler = site_on_silent_ret;
+	else if (site_is_plain_ret(site))
+		uc->handler = funcs[site->exit].desc.result ? site_on_ret_result : site_on_ret;
 	else
-		uc->handler = on_hit;
-	uc->filter = is_mm_wanted;
+		uc->handler = site_on_hit;
+	uc->filter = site_is_mm_wanted;
 	if (site->entry != KT_NO_FUNC && funcs[site->entry].desc.ret == KTRACE_RETURN_URETPROBE)
-		uc->ret_handler = funcs[site->entry].desc.result ? on_return_result : on_return;
+		uc->ret_handler = funcs[site->entry].desc.result ? site_on_return_result :
+								   site_on_return;
 }

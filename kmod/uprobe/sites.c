@@ -20,28 +20,28 @@
 /* --- sites of a commit ---------------------------------------------------- */
 
 /* The session's file stays the one that it was, should an overlay copy it up meanwhile. */
-static struct inode *inode_of(const struct kt_session *session, struct file *file)
+static struct inode *sites_inode_of(const struct kt_session *session, struct file *file)
 {
 	return file_inode(file) == file_inode(session->config.file) ? session->inode :
 								      kt_file_inode(file);
 }
 
-static struct inode *caller_of(const struct kt_session *session, const struct kt_batch *batch,
-			       const struct ktrace_func *func)
+static struct inode *sites_caller_of(const struct kt_session *session, const struct kt_batch *batch,
+				     const struct ktrace_func *func)
 {
 	if (!(func->flags & KTRACE_FUNC_CALLER))
 		return NULL;
-	return batch->caller ? inode_of(session, batch->caller) : session->inode;
+	return batch->caller ? sites_inode_of(session, batch->caller) : session->inode;
 }
 
-static struct kt_site *add_site(struct kt_session *session, struct kt_site_set *set,
-				const struct kt_batch *batch, const struct ktrace_func *func)
+static struct kt_site *sites_add_site(struct kt_session *session, struct kt_site_set *set,
+				      const struct kt_batch *batch, const struct ktrace_func *func)
 {
 	struct kt_site *site = &set->sites[set->nr++];
 
 	site->session = session;
-	site->inode = inode_of(session, batch->file);
-	site->caller = caller_of(session, batch, func);
+	site->inode = sites_inode_of(session, batch->file);
+	site->caller = sites_caller_of(session, batch, func);
 	if (site->inode != session->inode)
 		site->beside = site->caller ? site->caller : session->inode;
 	site->may_be_elsewhere = site->beside && !site->caller && !session->procs.is_selective;
@@ -50,8 +50,8 @@ static struct kt_site *add_site(struct kt_session *session, struct kt_site_set *
 	return site;
 }
 
-static void add_func(struct kt_session *session, struct kt_site_set *set,
-		     const struct kt_batch *batch, const struct ktrace_func *func)
+static void sites_add_func(struct kt_session *session, struct kt_site_set *set,
+			   const struct kt_batch *batch, const struct ktrace_func *func)
 {
 	const struct ktrace_exit *exit = (const void *)(func + 1);
 	struct kt_site *site;
@@ -60,23 +60,23 @@ static void add_func(struct kt_session *session, struct kt_site_set *set,
 	if (func->flags & KTRACE_FUNC_BELOW)
 		session->hot.base_depth = KT_DEPTH_OUTSIDE;
 	session->hot.funcs[func->func].desc = *func;
-	session->hot.funcs[func->func].file = inode_of(session, batch->file);
+	session->hot.funcs[func->func].file = sites_inode_of(session, batch->file);
 	session->hot.funcs[func->func].has_args = kt_value_has_args(func);
 	session->nr_used = max(session->nr_used, func->func + 1);
 	if (func->ret != KTRACE_RETURN_SILENT) {
-		site = add_site(session, set, batch, func);
+		site = sites_add_site(session, set, batch, func);
 		site->offset = func->entry;
 		site->entry = func->func;
 	}
 	for (i = 0; kt_batch_has_exits(func) && i < func->nr_exits; i++) {
-		site = add_site(session, set, batch, func);
+		site = sites_add_site(session, set, batch, func);
 		site->offset = exit[i].offset;
 		site->exit = func->func;
 		site->desc = exit[i];
 	}
 }
 
-static struct kt_site_set *alloc_set(const struct list_head *batches)
+static struct kt_site_set *sites_alloc_set(const struct list_head *batches)
 {
 	struct kt_batch *batch;
 	struct kt_site_set *set;
@@ -92,7 +92,7 @@ static struct kt_site_set *alloc_set(const struct list_head *batches)
 	return set;
 }
 
-static int compare(const void *a, const void *b)
+static int sites_compare(const void *a, const void *b)
 {
 	const struct kt_site *x = a, *y = b;
 
@@ -109,7 +109,7 @@ static void merge_sites(struct kt_session *session, struct kt_site_set *set)
 	struct kt_site *to = set->sites, *from, *end = set->sites + set->nr;
 
 	for (from = to + 1; from < end; from++) {
-		if (compare(to, from)) {
+		if (sites_compare(to, from)) {
 			*++to = *from;
 			continue;
 		}
@@ -137,9 +137,10 @@ static void merge_sites(struct kt_session *session, struct kt_site_set *set)
 	set->nr = set->nr ? to - set->sites + 1 : 0;
 }
 
-static int add_set(struct kt_session *session, struct kt_sites *sites, struct list_head *batches)
+static int sites_add_set(struct kt_session *session, struct kt_sites *sites,
+			 struct list_head *batches)
 {
-	struct kt_site_set *set = alloc_set(batches);
+	struct kt_site_set *set = sites_alloc_set(batches);
 	const struct ktrace_func *func;
 	struct kt_batch *batch;
 
@@ -147,8 +148,8 @@ static int add_set(struct kt_session *session, struct kt_sites *sites, struct li
 		return -ENOMEM;
 	list_for_each_entry(batch, batches, node)
 		for (func = kt_batch_next(batch, NULL); func; func = kt_batch_next(batch, func))
-			add_func(session, set, batch, func);
-	sort(set->sites, set->nr, sizeof(struct kt_site), compare, NULL);
+			sites_add_func(session, set, batch, func);
+	sort(set->sites, set->nr, sizeof(struct kt_site), sites_compare, NULL);
 	merge_sites(session, set);
 	list_add_tail(&set->node, &sites->sets);
 	return 0;
@@ -157,7 +158,7 @@ static int add_set(struct kt_session *session, struct kt_sites *sites, struct li
 /* --- planting ------------------------------------------------------------- */
 
 /* Is it of a function that is out of the session, or on its way? */
-static bool is_gone(const struct kt_site *site)
+static bool sites_is_gone(const struct kt_site *site)
 {
 	const struct kt_func *funcs = site->session->hot.funcs;
 
@@ -165,12 +166,12 @@ static bool is_gone(const struct kt_site *site)
 	       (site->exit == KT_NO_FUNC || funcs[site->exit].is_gone);
 }
 
-static void plant(struct kt_session *session, struct kt_site *site)
+static void sites_plant(struct kt_session *session, struct kt_site *site)
 {
 	u32 func = site->exit != KT_NO_FUNC ? site->exit : site->entry;
 	int error = session->hot.funcs[func].error;
 
-	if (site->is_planted || is_gone(site) || (error && site->exit == KT_NO_FUNC))
+	if (site->is_planted || sites_is_gone(site) || (error && site->exit == KT_NO_FUNC))
 		return;
 	kt_site_init_uprobe(site);
 	error = kt_uprobe_register(&site->uprobe, site->inode, site->offset);
@@ -183,7 +184,7 @@ static void plant(struct kt_session *session, struct kt_site *site)
 }
 
 /* Exits first: an entry whose exits are not all there would never close. */
-static int plant_all(struct kt_session *session, const struct kt_sites *sites, bool is_exit)
+static int sites_plant_all(struct kt_session *session, const struct kt_sites *sites, bool is_exit)
 {
 	struct kt_site_set *set;
 	struct kt_site *site;
@@ -196,21 +197,21 @@ static int plant_all(struct kt_session *session, const struct kt_sites *sites, b
 				continue;
 			if (kt_session_is_cancelled(session))
 				return -EINTR;
-			plant(session, site);
+			sites_plant(session, site);
 			cond_resched();
 		}
 	return 0;
 }
 
 /* After the return no hit of those runs or will run. */
-static void take_out(struct kt_session *session, const struct kt_sites *sites,
-		     bool (*which)(const struct kt_site *site))
+static void sites_take_out(struct kt_session *session, const struct kt_sites *sites,
+			   bool (*which)(const struct kt_site *site))
 {
 	struct kt_site_set *set;
 	struct kt_site *site;
 
 	/* Whoever waits in a handler would be waited for; of a change he sees too little then. */
-	kt_hold_pass(session->hold, true, which == is_gone);
+	kt_hold_pass(session->hold, true, which == sites_is_gone);
 	list_for_each_entry(set, &sites->sets, node)
 		for (site = set->sites; site < set->sites + set->nr; site++) {
 			if (!site->is_planted || !which(site))
@@ -224,7 +225,7 @@ static void take_out(struct kt_session *session, const struct kt_sites *sites,
 	kt_hold_pass(session->hold, false, false);
 }
 
-static bool is_any(const struct kt_site *site)
+static bool sites_is_any(const struct kt_site *site)
 {
 	return true;
 }
@@ -232,26 +233,26 @@ static bool is_any(const struct kt_site *site)
 static void sites_detach(struct kt_session *session)
 {
 	if (session->source)
-		take_out(session, session->source, is_any);
+		sites_take_out(session, session->source, sites_is_any);
 }
 
 /* --- a commit ------------------------------------------------------------------ */
 
-static void count(struct kt_session *session, const struct kt_sites *sites)
+static void sites_count(struct kt_session *session, const struct kt_sites *sites)
 {
 	struct kt_site_set *set;
 	u32 i, nr_sites = 0, nr_failed = 0;
 
 	list_for_each_entry(set, &sites->sets, node)
 		for (i = 0; i < set->nr; i++)
-			nr_sites += !is_gone(&set->sites[i]);
+			nr_sites += !sites_is_gone(&set->sites[i]);
 	for (i = 0; i < session->config.nr_funcs; i++)
 		nr_failed += session->hot.funcs[i].error && !session->hot.funcs[i].is_gone;
 	session->nr_sites = nr_sites;
 	session->nr_failed = nr_failed;
 }
 
-static struct kt_sites *create(struct kt_session *session)
+static struct kt_sites *sites_create(struct kt_session *session)
 {
 	struct kt_sites *sites = kt_mem_alloc(sizeof(*sites));
 
@@ -263,14 +264,14 @@ static struct kt_sites *create(struct kt_session *session)
 	return sites;
 }
 
-static int add_staged(struct kt_session *session, struct kt_sites *sites,
-		      struct list_head *batches)
+static int sites_add_staged(struct kt_session *session, struct kt_sites *sites,
+			    struct list_head *batches)
 {
 	int error;
 
 	if (list_empty(batches))
 		return 0;
-	error = add_set(session, sites, batches);
+	error = sites_add_set(session, sites, batches);
 	if (!error)
 		list_splice_tail_init(batches, &sites->batches);
 	return error;
@@ -278,16 +279,16 @@ static int add_staged(struct kt_session *session, struct kt_sites *sites,
 
 static int sites_stage(struct kt_session *session, struct kt_staged *staged)
 {
-	struct kt_sites *sites = session->source ? session->source : create(session);
+	struct kt_sites *sites = session->source ? session->source : sites_create(session);
 	int error;
 
 	if (!sites)
 		return -ENOMEM;
 	sites->is_wider = staged->is_wider;
 	if (staged->has_leaving)
-		take_out(session, sites, is_gone);
-	error = add_staged(session, sites, &staged->batches);
-	count(session, sites);
+		sites_take_out(session, sites, sites_is_gone);
+	error = sites_add_staged(session, sites, &staged->batches);
+	sites_count(session, sites);
 	return error;
 }
 
@@ -300,14 +301,14 @@ static int sites_attach(struct kt_session *session)
 		return -ENOMEM;
 	/* The first hits, which may come on all CPUs at once, find what they need. */
 	kt_refill_all(GFP_KERNEL);
-	error = plant_all(session, sites, true);
+	error = sites_plant_all(session, sites, true);
 	if (!error)
-		error = plant_all(session, sites, false);
+		error = sites_plant_all(session, sites, false);
 	if (!error && sites->is_wider)
 		error = kt_sites_widen(session, sites);
 	if (error == -EINTR)
-		take_out(session, sites, is_any);
-	count(session, sites);
+		sites_take_out(session, sites, sites_is_any);
+	sites_count(session, sites);
 	return error;
 }
 

@@ -23,24 +23,24 @@ struct nudge {
 
 #define NR_NUDGES 64
 
-static KT_UPROBE_FILTER(is_mm_wanted_now, uc, mm)
+static KT_UPROBE_FILTER(widen_is_mm_wanted_now, uc, mm)
 {
 	const struct kt_site *site = container_of(uc, struct nudge, uprobe.uc)->site;
 
 	return kt_filter_mm(site->session, mm, site->beside);
 }
 
-static KT_UPROBE_HANDLER(on_nudge, uc, regs)
+static KT_UPROBE_HANDLER(widen_on_nudge, uc, regs)
 {
 	return 0;
 }
 
-static void nudge_site(struct nudge *nudge, const struct kt_site *site)
+static void widen_nudge_site(struct nudge *nudge, const struct kt_site *site)
 {
 	memset(nudge, 0, sizeof(*nudge));
 	nudge->site = site;
-	nudge->uprobe.uc.handler = on_nudge;
-	nudge->uprobe.uc.filter = is_mm_wanted_now;
+	nudge->uprobe.uc.handler = widen_on_nudge;
+	nudge->uprobe.uc.filter = widen_is_mm_wanted_now;
 	if (!kt_uprobe_register(&nudge->uprobe, site->inode, site->offset))
 		kt_uprobe_unregister_nosync(&nudge->uprobe);
 }
@@ -64,7 +64,7 @@ int kt_sites_widen(struct kt_session *session, const struct kt_sites *sites)
 				kt_uprobe_unregister_sync();
 				nr = 0;
 			}
-			nudge_site(&nudges[nr++], &set->sites[i]);
+			widen_nudge_site(&nudges[nr++], &set->sites[i]);
 			cond_resched();
 		}
 	kt_uprobe_unregister_sync();
