@@ -59,7 +59,7 @@ struct kt_session {
 	struct kt_figures __rcu *figures;	/* of now; changed under kt_control, readers RCU */
 	struct irq_work full_irq;	/* a CPU's ring fills up ... */
 	unsigned long *full_cpus;	/* ... which notices say */
-	struct work_struct exec_work;	/* news.c: tells of programs; queued, it holds a reference */
+	struct work_struct exec_work;	/* tells of programs; queued, it holds a reference */
 	struct kt_hold *hold;		/* tasks that wait for its watcher */
 	struct ktrace_costs costs;	/* all 0: they are not known */
 	struct kt_life *life;

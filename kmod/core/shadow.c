@@ -130,7 +130,7 @@ static void shadow_unwind(struct kt_stack *stack, unsigned long sp, u64 now, boo
 		if (frame->flags & KT_FRAME_CLOSED)
 			continue;
 		is_foreign = !kt_shadow_is_of_home(frame) &&
-		!shadow_has_lost_stack(stack, frame, sp);
+			     !shadow_has_lost_stack(stack, frame, sp);
 		if (frame->sp == sp ? with_sp :
 		    home && !is_foreign && frame->sp < sp)
 			shadow_close_dead(stack, frame, now);

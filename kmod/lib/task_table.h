@@ -53,7 +53,10 @@ static __always_inline struct kt_task_entry *kt_task_table_find(struct kt_task_t
 	return NULL;
 }
 
-/* len: of an entry; low: as of the pool, which whoever adds refills. Before tasks are listened to. */
+/*
+ * len: of an entry; low: as of the pool, which whoever adds refills. While the module is loaded,
+ * before tasks are listened to.
+ */
 void kt_task_table_init(struct kt_task_table *table, size_t len, u32 low);
 /* Of a task that has none: zeroed; NULL: the pool is empty. Any context but NMI. */
 struct kt_task_entry *kt_task_table_add(struct kt_task_table *table, struct task_struct *task);

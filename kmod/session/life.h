@@ -33,7 +33,7 @@ struct kt_life {
 	bool has_wider_filter;		/* who is wanted now was not before; kt_control */
 	bool is_committed;		/* what is staged is to be taken over; kt_control */
 	bool is_paused;			/* as it is to be; kt_control */
-	struct kt_figures __rcu *before;	/* the last reset, until acknowledged; kt_control, RCU */
+	struct kt_figures __rcu *before;	/* the last reset, until acknowledged; RCU */
 	u32 generation;			/* of figures; kt_control */
 	atomic64_t reader;		/* the stream reader's socket, 0: none */
 	pid_t reader_pid;
