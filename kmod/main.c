@@ -8,6 +8,7 @@
 #include "core/hist.h"
 #include "core/refill.h"
 #include "core/shadow.h"
+#include "core/table.h"
 #include "core/tree.h"
 #include "lib/arch.h"
 #include "lib/control.h"
@@ -30,6 +31,7 @@ static int __init ktrace_init(void)
 	kt_arch_init();
 	kt_hist_init();
 	kt_tree_init();
+	kt_table_init();
 	kt_shadow_init();
 	kt_syscall_task_init();
 	kt_sched_init();
@@ -59,6 +61,7 @@ exit_pools:
 	kt_ticks_exit();
 	kt_sched_exit();
 	kt_shadow_exit();
+	kt_table_exit();
 	kt_tree_exit();
 	kt_hist_exit();
 	return error;
@@ -76,6 +79,7 @@ static void __exit ktrace_exit(void)
 	kt_ticks_exit();
 	kt_sched_exit();
 	kt_shadow_exit();
+	kt_table_exit();
 	kt_tree_exit();
 	kt_hist_exit();
 }

@@ -16,6 +16,40 @@ struct kt_place {
 	const char *name;	/* as long as the session; or NULL */
 };
 
+/* What tables of a provider show: the one by function, and the one that TABLE asks for. */
+struct kt_columns {
+	u32 keys;		/* 1 << KTRACE_KEY_*: that TABLE may ask for */
+	u64 values;		/* 1 << KTRACE_FIGURE_* */
+	u32 self_with;		/* flags that KTRACE_FIGURE_SELF goes with; 0: any */
+	u8 own[KTRACE_TABLE_KEYS];	/* KTRACE_KEY_*: what the number of a function is */
+	/* These, of a number; NULL: it is the number. Process context. */
+	void (*own_of)(const struct kt_session *session, u32 func, u64 *keys);
+};
+
+#define KT_FIGURES_OF_CALLS (1ULL << KTRACE_FIGURE_CALLS | 1ULL << KTRACE_FIGURE_TOTAL | \
+			     1ULL << KTRACE_FIGURE_MIN | 1ULL << KTRACE_FIGURE_MAX)
+#define KT_FIGURES_OF_PAGES (1ULL << KTRACE_FIGURE_PAGE_HITS | \
+			     1ULL << KTRACE_FIGURE_PAGE_MISSES | \
+			     1ULL << KTRACE_FIGURE_PAGES_AHEAD | \
+			     1ULL << KTRACE_FIGURE_PAGES_DIRTIED)
+/* That rows of any table with keys of tasks have. */
+#define KT_FIGURES_OF_ROWS (1ULL << KTRACE_FIGURE_LAST | 1ULL << KTRACE_FIGURE_COMM)
+
+static inline u64 kt_columns_values(const struct kt_columns *columns, u32 flags)
+{
+	u64 values = columns->values;
+
+	if (columns->self_with && !(flags & columns->self_with))
+		values &= ~(1ULL << KTRACE_FIGURE_SELF);
+	return flags & KTRACE_F_PAGES ? values : values & ~KT_FIGURES_OF_PAGES;
+}
+
+/* Of the table that TABLE asks for. */
+static inline u64 kt_columns_row_values(const struct kt_columns *columns, u32 flags)
+{
+	return kt_columns_values(columns, flags) | KT_FIGURES_OF_ROWS;
+}
+
 /* Flags that go with any provider that has no sites of its own. */
 #define KT_PROVIDER_GATHERED (KTRACE_F_HIST | KTRACE_F_FOLLOW | KTRACE_F_ON_EXEC)
 
@@ -43,6 +77,7 @@ struct kt_provider {
 	/* What its events are. */
 	bool is_on_kernel_stack;	/* calls of the kernel: results are the kernel's, too */
 	bool keeps_max;			/* of each node */
+	const struct kt_columns *columns;
 	/* Any process context. False: it has no place; or NULL: none has. */
 	bool (*place_of)(const struct kt_session *session, u32 func, struct kt_place *place);
 	/* Calls that were lost before they reached it. Process context. */

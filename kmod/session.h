@@ -39,6 +39,7 @@ struct kt_session_config {
 	struct kt_conditions *conditions;	/* or NULL; likewise */
 	u32 *devs;			/* of KTRACE_F_BLOCK; NULL: all */
 	u32 nr_devs;
+	struct ktrace_table table;	/* of KTRACE_F_TABLE: what was asked for, all of it said */
 	struct file **files;		/* likewise, and folders */
 	u32 nr_files;			/* 0: any, and none */
 	u64 socket;			/* of the owner */

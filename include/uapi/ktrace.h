@@ -43,10 +43,8 @@
  *                                given, nor functions added. Each call that
  *                                begins and ends while the session is active
  *                                counts in its histogram, and with
- *                                KTRACE_F_TREE in nodes: of the call, and
- *                                below it of the errno if it returned one
- *                                (-func); with KTRACE_F_BY_TID below one
- *                                of the thread (func: its tid).
+ *                                KTRACE_F_TABLE in the row of its keys: any of
+ *                                syscall, errno, tid, pid, comm, cpu, uid, cgroup.
  *                                KTRACE_F_STREAM records calls, and with
  *                                KTRACE_F_STACKS, too, on which stack of
  *                                the program (KTRACE_REC_F_STACK).
@@ -67,7 +65,7 @@
  *                                (as they are when the call returns; func: STACK
  *                                of STACK_GET), and functions below these.
  *                                A thread or process that ended has, here and
- *                                with KTRACE_F_BY_TID of other sessions, a node
+ *                                with KTRACE_F_BY_TID of KTRACE_F_SCHED, a node
  *                                of KTRACE_FUNC_COMM below its own.
  *                                With KTRACE_F_STACKS instead of these nodes are
  *                                of functions, and below them of the stacks that
@@ -147,6 +145,11 @@
  *                                same file system; open for reading, held by the
  *                                session, at most KTRACE_BLOCK_FILES. ENODEV: one
  *                                is on a file system without a disk
+ *                               TABLE struct ktrace_table, with KTRACE_F_TABLE: keys
+ *                                and values of a table. A row is made when its keys
+ *                                are first seen. Beyond max_rows calls count in one
+ *                                row of the others, and in lost_rows. EINVAL, with
+ *                                a sentence: the provider has no such key or value
  *                               LIFETIME u64 ns, not 0: it is stopped so long
  *                                after it became active for the first time, in
  *                                time that the machine was not suspended
@@ -260,6 +263,21 @@
  *                               (0: requests without a disk), or the queue of one of
  *                               KTRACE_F_VIRTIO, with NAME string, its driver's for it
  *
+ * TABLE_GET (dump)              SESSION, FLAGS KTRACE_READ_BEFORE, KTRACE_READ_CPUS.
+ *                               Each table of the session: by function if it has
+ *                               KTRACE_F_HIST or KTRACE_F_COUNT, then that of TABLE.
+ *                               First a message with SESSION only, which may come
+ *                               again. A table begins with its schema:
+ *                           ->  TABLE struct ktrace_table: what it is,
+ *                               COLUMNS binary: struct ktrace_column[], of what CELLS
+ *                               have, keys first
+ *                               then one message for each row that was counted:
+ *                           ->  CELLS binary: u64[], the words of each column,
+ *                               BUCKETS if the table has histograms,
+ *                               CPU u32 with KTRACE_READ_CPUS,
+ *                               FLAGS u32 KTRACE_ROW_OTHERS: of all keys that have no
+ *                               row; its keys are 0
+ *
  * TREE_GET (dump)               SESSION, FLAGS KTRACE_READ_BEFORE
  *                           ->  NODES binary: struct ktrace_node[], parents not
  *                               necessarily before children
@@ -344,6 +362,7 @@ enum ktrace_cmd {
 	KTRACE_CMD_TASK_CONTINUE,
 	KTRACE_CMD_STACK_GET,
 	KTRACE_CMD_COSTS_SET,
+	KTRACE_CMD_TABLE_GET,
 	__KTRACE_CMD_MAX
 };
 
@@ -408,6 +427,9 @@ enum ktrace_attr {
 	KTRACE_A_COSTS,		/* struct ktrace_costs */
 	KTRACE_A_BUDGET,	/* u32, thousandths of one CPU */
 	KTRACE_A_TAKEN_OUT,	/* struct ktrace_taken_out */
+	KTRACE_A_TABLE,		/* struct ktrace_table */
+	KTRACE_A_COLUMNS,	/* struct ktrace_column[] */
+	KTRACE_A_CELLS,		/* u64[] */
 	__KTRACE_A_MAX
 };
 
@@ -425,7 +447,7 @@ enum ktrace_attr {
 #define KTRACE_F_FOLLOW		(1U << 5)	/* children of PIDS, and what they execute */
 #define KTRACE_F_SYSCALLS	(1U << 6)	/* its functions are the system calls */
 #define KTRACE_F_ON_EXEC	(1U << 7)	/* not of user functions: PIDS from their exec on */
-#define KTRACE_F_BY_TID		(1U << 8)	/* with TREE, likewise: threads at the root */
+#define KTRACE_F_BY_TID		(1U << 8)	/* with SCHED, KERNEL or BLOCK, and TREE: threads */
 #define KTRACE_F_CPU_TIME	(1U << 9)	/* with SYSCALLS: self_ns is time on the CPU */
 #define KTRACE_F_KERNEL		(1U << 10)	/* its functions are the kernel's */
 #define KTRACE_F_SYSENTER	(1U << 11)	/* its functions are KTRACE_SYSENTER_* */
@@ -440,8 +462,9 @@ enum ktrace_attr {
 #define KTRACE_F_ERRORS		(1U << 19)	/* with KERNEL and TREE: chains of errors */
 #define KTRACE_F_BY_FILE	(1U << 20)	/* with BLOCK and TREE: files */
 #define KTRACE_F_BY_CGROUP	(1U << 21)	/* likewise: cgroups of version 2 */
-#define KTRACE_F_PAGES		(1U << 22)	/* with SYSCALLS and HIST or BY_TID: pages */
+#define KTRACE_F_PAGES		(1U << 22)	/* with SYSCALLS and HIST or TABLE: pages */
 #define KTRACE_F_RAW		(1U << 23)	/* of user functions: self_ns has what hits cost */
+#define KTRACE_F_TABLE		(1U << 24)	/* a table with the keys that TABLE says */
 #define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU | \
 				 KTRACE_F_BY_COMM | KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP)
 
@@ -457,13 +480,6 @@ enum ktrace_attr {
 #define KTRACE_SYSCALL_COMPAT	512
 #define KTRACE_SYSCALL_OTHER	1024
 #define KTRACE_NR_SYSCALLS	1025
-
-/*
- * With KTRACE_F_PAGES and KTRACE_F_BY_TID: funcs of nodes below one of a call, of calls with such
- * pages. total_ns is hits, self_ns misses; or what came ahead, and what was dirtied.
- */
-#define KTRACE_SYSCALL_PAGES		4096
-#define KTRACE_SYSCALL_PAGES_MORE	4097
 
 /*
  * With KTRACE_F_SYSENTER: what func is. A null call is nfsservctl, which no kernel has any
@@ -560,14 +576,20 @@ enum ktrace_virtio_what {
 /* STREAM_READ flags */
 #define KTRACE_READ_FLUSH	(1U << 0)
 
-/* FUNC_GET and TREE_GET flags */
+/* FUNC_GET, TREE_GET and TABLE_GET flags */
 #define KTRACE_READ_BEFORE	(1U << 1)
 
 /* FUNC_GET flags */
 #define KTRACE_READ_PROBED	(1U << 2)
 
+/* TABLE_GET flags */
+#define KTRACE_READ_CPUS	(1U << 3)	/* a row for each CPU that it was counted on */
+
 /* FUNC_DEL flags */
 #define KTRACE_DEL_UNDO		(1U << 0)
+
+/* TABLE_GET: flags of a row */
+#define KTRACE_ROW_OTHERS	(1U << 0)
 
 /* SESSION_RESET flags */
 #define KTRACE_RESET_DONE	(1U << 0)
@@ -729,6 +751,7 @@ struct ktrace_counters {
 	__u64 lost_files;	/* bios: are they below a folder of FILES? It could not be told */
 	__u64 ret_cnt;		/* of run_cnt and run_ns, those that ended calls */
 	__u64 ret_ns;
+	__u64 lost_rows;	/* calls counted in the row of the others: the table was full */
 };
 
 /*
@@ -786,6 +809,87 @@ struct ktrace_bucket {
 	__u32 index;
 	__u32 __pad;
 	__u64 count;
+};
+
+/*
+ * A table has rows. A row has keys, which say what it counts, and values.
+ * Keys and values have a name, a kind and a unit: TABLE_GET begins with them.
+ */
+enum ktrace_key {
+	KTRACE_KEY_NONE = 0,
+	KTRACE_KEY_FUNCTION,	/* the number that FUNC_ADD gave it */
+	KTRACE_KEY_SYSCALL,	/* as in KTRACE_SYSCALL_COMPAT */
+	KTRACE_KEY_ERRNO,	/* that the call returned; 0: no error */
+	KTRACE_KEY_TID,		/* as the kernel numbers tasks, likewise pid and uid */
+	KTRACE_KEY_PID,
+	KTRACE_KEY_COMM,	/* the task's name when the event ended: text */
+	KTRACE_KEY_CPU,		/* that the event ended on */
+	KTRACE_KEY_UID,
+	KTRACE_KEY_CGROUP,	/* of version 2: its folder's inode */
+	KTRACE_KEY_PERIOD,	/* KTRACE_SCHED_* */
+	KTRACE_KEY_DEVICE,	/* major << 20 | minor, or 3 of virtio3; all ones: several */
+	KTRACE_KEY_OPERATION,	/* enum ktrace_block_op, enum ktrace_virtio_what */
+	KTRACE_KEY_STAGE,	/* enum ktrace_block_stage, KTRACE_SYSENTER_* */
+	KTRACE_KEY_QUEUE,	/* of a virtio device; all ones: several */
+	__KTRACE_KEY_MAX
+};
+
+/* Values. Times are in ns. */
+enum ktrace_figure {
+	KTRACE_FIGURE_CALLS = 0,	/* that ended */
+	KTRACE_FIGURE_ENTRIES,
+	KTRACE_FIGURE_ERRORS,		/* calls that returned one */
+	KTRACE_FIGURE_TOTAL,
+	KTRACE_FIGURE_SELF,		/* of one CPU it may be below zero */
+	KTRACE_FIGURE_SUM,		/* of all calls, recursive ones too */
+	KTRACE_FIGURE_MIN,
+	KTRACE_FIGURE_MAX,
+	KTRACE_FIGURE_BYTES,
+	KTRACE_FIGURE_GAPS,
+	KTRACE_FIGURE_GAP_TIME,
+	KTRACE_FIGURE_PAGE_HITS,
+	KTRACE_FIGURE_PAGE_MISSES,
+	KTRACE_FIGURE_PAGES_AHEAD,
+	KTRACE_FIGURE_PAGES_DIRTIED,
+	KTRACE_FIGURE_AT_MOST,
+	KTRACE_FIGURE_LAST,		/* when the row last counted, on a clock of the module's */
+	KTRACE_FIGURE_COMM,		/* of which task; by pid and not by tid, of which process */
+	__KTRACE_FIGURE_MAX
+};
+
+/* What a column holds. Of a value: how the value of two rows together follows from theirs. */
+enum ktrace_column_kind {
+	KTRACE_COLUMN_UNSPEC = 0,
+	KTRACE_COLUMN_NUMBER,	/* a key: one word */
+	KTRACE_COLUMN_TEXT,	/* a key: two words, 16 bytes padded with zeroes */
+	KTRACE_COLUMN_SUM,	/* a value of one word: the sum */
+	KTRACE_COLUMN_LEAST,	/* all ones: of nothing */
+	KTRACE_COLUMN_MOST,
+	KTRACE_COLUMN_LATEST	/* text: that of the row whose "last" is larger */
+};
+
+#define KTRACE_COLUMN_TEXT_LEN	16
+
+struct ktrace_column {
+	__u8 name[16];		/* "tid", "calls"; padded with zeroes, likewise unit */
+	__u8 unit[8];		/* "ns", "bytes", "pages", "calls"; "": a number of something */
+	__u32 id;		/* enum ktrace_key or ktrace_figure */
+	__u8 is_key;
+	__u8 kind;		/* enum ktrace_column_kind */
+	__u16 __pad;
+};
+
+#define KTRACE_TABLE_KEYS	4	/* at most */
+#define KTRACE_TABLE_ROWS	8192	/* if max_rows is 0 */
+#define KTRACE_TABLE_MAX_ROWS	(1U << 20)
+#define KTRACE_TABLE_HISTOGRAM	(1U << 0)	/* each row has a histogram */
+
+/* A table that a session asks for; and in answers, one that it has. */
+struct ktrace_table {
+	__u64 values;		/* 1 << KTRACE_FIGURE_*; 0: all that there are */
+	__u32 flags;		/* KTRACE_TABLE_* */
+	__u32 max_rows;		/* 0: KTRACE_TABLE_ROWS; in answers 0: one for each function */
+	__u32 keys[KTRACE_TABLE_KEYS];	/* enum ktrace_key, each once, and zeroes behind them */
 };
 
 #define KTRACE_NODE_ROOT	0xffffffffU

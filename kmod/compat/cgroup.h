@@ -24,6 +24,11 @@ static inline u64 kt_cgroup_id(struct cgroup *cgroup)
 #endif
 
 #if defined(KT_HAVE_CGROUP_ID) || defined(KT_HAVE_DFL_CGROUP)
+static inline u64 kt_task_cgroup_id(struct task_struct *task)
+{
+	return kt_cgroup_id(task_dfl_cgroup(task));
+}
+
 static inline bool kt_task_is_in_cgroup(struct task_struct *task, u64 id)
 {
 	struct cgroup *cgroup;
@@ -34,6 +39,11 @@ static inline bool kt_task_is_in_cgroup(struct task_struct *task, u64 id)
 	return false;
 }
 #else
+static inline u64 kt_task_cgroup_id(struct task_struct *task)
+{
+	return 0;
+}
+
 static inline bool kt_task_is_in_cgroup(struct task_struct *task, u64 id)
 {
 	return false;

@@ -19,6 +19,17 @@
 #define KT_OP_POLICY(p) .policy = (p),
 #endif
 
+/* A command fails with an errno and a sentence, where the kernel can carry one. */
+#ifdef KT_HAVE_GENL_EXTACK
+#define kt_refuse(info, error, text)				\
+({								\
+	NL_SET_ERR_MSG((info)->extack, text);			\
+	error;							\
+})
+#else
+#define kt_refuse(info, error, text) ((void)(info), (error))
+#endif
+
 /* A number for a network namespace. */
 static inline u32 kt_net_id(const struct net *net)
 {

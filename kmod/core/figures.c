@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Histograms and tree of a session, which a reset replaces as a whole. */
+/* Histograms, tree and table of a session, which a reset replaces as a whole. */
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
@@ -8,6 +8,7 @@
 #include "core/figures.h"
 #include "core/hist.h"
 #include "core/stacks.h"
+#include "core/table.h"
 #include "core/tree.h"
 #include "lib/mem.h"
 #include "provider.h"
@@ -54,6 +55,7 @@ static void figures_release(struct kref *ref)
 {
 	struct kt_figures *figures = container_of(ref, struct kt_figures, ref);
 
+	kt_table_put(figures->table);
 	kt_tree_put(figures->tree);
 	figures_put_hists(figures);
 	kt_mem_free(figures, sizeof(*figures));
@@ -75,6 +77,11 @@ struct kt_figures *kt_figures_create(const struct kt_session_config *config, u32
 		if (!figures->tree)
 			goto put;
 		figures->tree->keeps_max = config->provider->keeps_max;
+	}
+	if (config->flags & KTRACE_F_TABLE) {
+		figures->table = kt_table_create(&config->table);
+		if (!figures->table)
+			goto put;
 	}
 	return figures;
 put:

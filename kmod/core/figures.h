@@ -9,6 +9,7 @@
 #include "core/hist.h"
 #include "session.h"
 
+struct kt_table;
 struct kt_tree;
 
 /* One generation of what a session aggregates: from a reset to the next. */
@@ -18,6 +19,7 @@ struct kt_figures {
 	u32 nr_funcs;
 	struct kt_hist ***hist;	/* [cpu][func], from the pool when hit; NULL: none kept */
 	struct kt_tree *tree;	/* or NULL */
+	struct kt_table *table;	/* likewise */
 	/* That these replaced, until nobody reads them; changed under kt_control, readers RCU */
 	struct kt_figures __rcu *older;
 };
@@ -34,6 +36,12 @@ void kt_figures_put(struct kt_figures *figures);
 static inline struct kt_tree *kt_figures_tree(const struct kt_session *session)
 {
 	return READ_ONCE(session->hot.tree);
+}
+
+/* Likewise the rows of a session with KTRACE_F_TABLE. */
+static inline struct kt_table *kt_figures_table(const struct kt_session *session)
+{
+	return READ_ONCE(session->hot.table);
 }
 
 /*

@@ -63,15 +63,20 @@ u64 *kt_hist_octave(struct kt_hist *hist, u32 octave)
 	return counts;
 }
 
-void kt_hist_put(struct kt_hist *hist)
+void kt_hist_put_octaves(struct kt_hist *hist)
 {
 	int i;
 
-	if (!hist)
-		return;
 	for (i = 0; i < KTRACE_NR_OCTAVES; i++)
 		if (hist->octave[i])
 			kt_pool_put(&octaves, hist->octave[i]);
+}
+
+void kt_hist_put(struct kt_hist *hist)
+{
+	if (!hist)
+		return;
+	kt_hist_put_octaves(hist);
 	kt_pool_put(&hists, hist);
 }
 
@@ -97,7 +102,7 @@ void kt_hist_merge(const struct kt_hist *hist, struct ktrace_stats *stats, u64 *
 	stats->at_most += READ_ONCE(hist->at_most);
 	stats->min_ns = min(stats->min_ns, READ_ONCE(hist->min_ns));
 	stats->max_ns = max(stats->max_ns, READ_ONCE(hist->max_ns));
-	for (i = 0; i < KTRACE_NR_OCTAVES; i++) {
+	for (i = 0; count && i < KTRACE_NR_OCTAVES; i++) {
 		octave = READ_ONCE(hist->octave[i]);
 		for (j = 0; octave && j < KT_OCTAVE_LEN; j++) {
 			counted = READ_ONCE(octave[j]);

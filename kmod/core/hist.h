@@ -26,7 +26,7 @@ struct kt_hist {
 	u64 ahead;
 	u64 dirtied;
 	u64 at_most;	/* calls that ended before this was seen */
-	u64 uncounted;	/* calls for whose octave there was no memory */
+	u64 uncounted;	/* calls in no octave: there was no memory, or none are kept */
 	u64 *octave[KTRACE_NR_OCTAVES];
 };
 
@@ -76,10 +76,11 @@ static __always_inline bool kt_hist_add(struct kt_hist *hist, u64 duration)
 }
 
 void kt_hist_put(struct kt_hist *hist);
+void kt_hist_put_octaves(struct kt_hist *hist);	/* of one that is not of the pool */
 
 /*
  * Adds hist to stats and count[KTRACE_NR_OCTAVES * KT_OCTAVE_LEN]; process
- * context, while the CPU may go on writing.
+ * context, while the CPU may go on writing. count NULL: hist has no octaves, and may end there.
  */
 void kt_hist_merge(const struct kt_hist *hist, struct ktrace_stats *stats, u64 *count);
 

@@ -15,6 +15,7 @@ struct kt_hist;
 struct kt_ring;
 struct kt_stack;
 struct kt_stacks;
+struct kt_table;
 struct kt_tree;
 
 #define KT_HIT_SAMPLE_EVERY 64	/* hits, for one whose own cost is measured */
@@ -68,7 +69,8 @@ struct kt_func {
 struct kt_hot {
 	struct kt_session_cpu __percpu *cpu;
 	struct kt_func *funcs;		/* [nr_funcs] */
-	struct kt_tree *tree;		/* of the figures of now, or NULL */
+	struct kt_tree *tree;		/* of the figures of now, or NULL; likewise: */
+	struct kt_table *table;
 	struct kt_ring *ring;		/* or NULL */
 	struct kt_stacks *stacks;	/* where the provider has some; or NULL */
 	u64 min_time;			/* ns */

@@ -29,6 +29,7 @@
 #include "netlink/stats_dump.h"
 #include "netlink/stream_dump.h"
 #include "netlink/subscriber.h"
+#include "netlink/table_dump.h"
 #include "provider.h"
 #include "session.h"
 #include "session/sessions.h"
@@ -65,6 +66,7 @@ static const struct nla_policy policy[KTRACE_A_MAX + 1] = {
 	[KTRACE_A_LIFETIME] = { .type = NLA_U64 },
 	[KTRACE_A_COSTS] = { .type = NLA_BINARY, .len = sizeof(struct ktrace_costs) },
 	[KTRACE_A_BUDGET] = { .type = NLA_U32 },
+	[KTRACE_A_TABLE] = { .type = NLA_BINARY, .len = sizeof(struct ktrace_table) },
 };
 
 /* Older kernels pass over attributes that they do not know. */
@@ -374,8 +376,8 @@ static int genl_end_dump(struct netlink_callback *cb)
 	return 0;
 }
 
-/* A reset does not change what a dump under way shows. */
-static int genl_begin_figures(struct netlink_callback *cb)
+/* A reset does not change what a dump under way shows. allowed: flags, beside READ_BEFORE. */
+static int genl_begin_figures(struct netlink_callback *cb, u32 allowed)
 {
 	struct nlattr *attrs[KTRACE_A_MAX + 1];
 	int error = genl_begin_dump(cb, attrs, MASK(SESSION) | MASK(FLAGS), MASK(SESSION));
@@ -384,9 +386,9 @@ static int genl_begin_figures(struct netlink_callback *cb)
 	if (error || cb->args[2])
 		return error;
 	flags = kt_genl_u32(attrs[KTRACE_A_FLAGS], 0);
-	if (flags & ~(KTRACE_READ_BEFORE | KTRACE_READ_PROBED))
+	if (flags & ~(KTRACE_READ_BEFORE | allowed))
 		return -EINVAL;
-	cb->args[4] = flags & KTRACE_READ_PROBED;
+	cb->args[4] = flags & allowed;
 	cb->args[2] = (long)kt_session_figures((struct kt_session *)cb->args[0],
 					       flags & KTRACE_READ_BEFORE);
 	return cb->args[2] ? 0 : -ENODATA;
@@ -401,16 +403,23 @@ static int genl_end_figures(struct netlink_callback *cb)
 
 static int genl_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	int error = genl_begin_figures(cb);
+	int error = genl_begin_figures(cb, KTRACE_READ_PROBED);
 
 	return error ? error : kt_stats_dump_funcs(skb, cb);
 }
 
 static int genl_dump_tree(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	int error = genl_begin_figures(cb);
+	int error = genl_begin_figures(cb, 0);
 
 	return error ? error : kt_stats_dump_tree(skb, cb);
+}
+
+static int genl_dump_tables(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	int error = genl_begin_figures(cb, KTRACE_READ_CPUS);
+
+	return error ? error : kt_table_dump(skb, cb);
 }
 
 static int genl_dump_stream(struct sk_buff *skb, struct netlink_callback *cb)
@@ -468,6 +477,7 @@ static const struct genl_ops ops[] = {
 	OP(COSTS_SET, .doit = kt_cmd_costs),
 	OP(FUNC_GET, .dumpit = genl_dump_funcs, .done = genl_end_figures),
 	OP(TREE_GET, .dumpit = genl_dump_tree, .done = genl_end_figures),
+	OP(TABLE_GET, .dumpit = genl_dump_tables, .done = genl_end_figures),
 	OP(STREAM_READ, .dumpit = genl_dump_stream, .done = genl_end_dump),
 	OP(SUBSCRIBE, .doit = genl_cmd_subscribe),
 	OP(FUNC_DEL, .doit = kt_cmd_func_del),

@@ -20,6 +20,7 @@
 #include "netlink/attrs.h"
 #include "netlink/commands.h"
 #include "netlink/genl.h"
+#include "netlink/new_table.h"
 #include "provider.h"
 #include "session.h"
 #include "session/sessions.h"
@@ -120,7 +121,7 @@ static bool new_are_flags_good(const struct kt_session_config *config, struct nl
 		return false;
 	if ((flags & KTRACE_F_STACKS) && !(flags & provider->frames_with))
 		return false;
-	if ((flags & KTRACE_F_PAGES) && !(flags & (KTRACE_F_HIST | KTRACE_F_BY_TID)))
+	if ((flags & KTRACE_F_PAGES) && !(flags & (KTRACE_F_HIST | KTRACE_F_TABLE)))
 		return false;
 	if (provider->are_flags_good && !provider->are_flags_good(flags))
 		return false;
@@ -180,6 +181,9 @@ static int new_get_config(struct genl_info *info, struct kt_session_config *conf
 		if (!config->name[0] || !new_is_name_good(config->name))
 			return -EINVAL;
 	}
+	error = kt_new_table_get(info, config);
+	if (error)
+		return error;
 	error = kt_attrs_get_tgids(a[KTRACE_A_PIDS], &config->pids, &config->nr_pids);
 	if (!error)
 		error = kt_attrs_get_conditions(a, &config->conditions);
@@ -234,7 +238,8 @@ int kt_cmd_new(struct sk_buff *request, struct genl_info *info)
 	error = kt_genl_check(request, info->attrs, needed | KT_ATTRS_CONDITIONS | MASK(NR_FUNCS) |
 			      MASK(FD) | MASK(NAME) | MASK(PIDS) | MASK(MIN_TIME) |
 			      MASK(MAX_DEPTH) | MASK(MAX_NODES) | MASK(NR_SUBBUFS) |
-			      MASK(DEVS) | MASK(FILES) | MASK(LIFETIME) | MASK(BUDGET), needed);
+			      MASK(DEVS) | MASK(FILES) | MASK(LIFETIME) | MASK(BUDGET) |
+			      MASK(TABLE), needed);
 	if (error)
 		return error;
 	error = new_get_config(info, &config);

@@ -44,24 +44,24 @@ static void stats_dump_gather(const struct kt_figures *figures, u32 func, struct
 		f->stats.self_ns = 0;
 }
 
-static int stats_dump_put_buckets(struct sk_buff *skb, const struct func_figures *f)
+int kt_stats_put_buckets(struct sk_buff *skb, const u64 *count)
 {
 	struct ktrace_bucket *bucket;
 	struct nlattr *attr;
 	u32 i, nr = 0;
 
 	for (i = 0; i < NR_BUCKETS; i++)
-		nr += !!f->count[i];
+		nr += !!count[i];
 	attr = nla_reserve(skb, KTRACE_A_BUCKETS, nr * sizeof(*bucket));
 	if (!attr)
 		return -EMSGSIZE;
 	bucket = nla_data(attr);
 	for (i = 0; i < NR_BUCKETS; i++) {
-		if (!f->count[i])
+		if (!count[i])
 			continue;
 		bucket->index = i;
 		bucket->__pad = 0;
-		bucket->count = f->count[i];
+		bucket->count = count[i];
 		bucket++;
 	}
 	return 0;
@@ -119,7 +119,7 @@ static int stats_dump_put_func(struct sk_buff *skb, struct netlink_callback *cb,
 	    stats_dump_put_taken_out(skb, session, nr) || stats_dump_put_place(skb, func) ||
 	    stats_dump_put_dev(skb, session, nr) ||
 	    nla_put(skb, KTRACE_A_STATS, sizeof(f->stats), &f->stats) ||
-	    stats_dump_put_buckets(skb, f)) {
+	    kt_stats_put_buckets(skb, f->count)) {
 		genlmsg_cancel(skb, head);
 		return -EMSGSIZE;
 	}

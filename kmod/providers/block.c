@@ -165,6 +165,22 @@ static bool block_place_of(const struct kt_session *session, u32 func, struct kt
 	return block && kt_block_devs_get(&block->devs, KTRACE_BLOCK_DEV(func), &place->dev);
 }
 
+static void block_own_of(const struct kt_session *session, u32 func, u64 *keys)
+{
+	struct kt_place place;
+
+	keys[0] = block_place_of(session, func, &place) ? place.dev : ~0ULL;
+	keys[1] = KTRACE_BLOCK_OP(func);
+	keys[2] = KTRACE_BLOCK_STAGE(func);
+}
+
+static const struct kt_columns block_columns = {
+	.own = { KTRACE_KEY_DEVICE, KTRACE_KEY_OPERATION, KTRACE_KEY_STAGE },
+	.own_of = block_own_of,
+	.values = KT_FIGURES_OF_CALLS | 1ULL << KTRACE_FIGURE_ERRORS |
+		  1ULL << KTRACE_FIGURE_BYTES,
+};
+
 const struct kt_provider kt_block_provider = {
 	.flag = KTRACE_F_BLOCK,
 	.flags = KT_PROVIDER_GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
@@ -173,6 +189,7 @@ const struct kt_provider kt_block_provider = {
 	.min_time_with = KTRACE_F_HIST | KTRACE_F_STREAM,
 	.stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID | KTRACE_F_STACKS,
 	.frames_with = KTRACE_F_STREAM,
+	.columns = &block_columns,
 	.nr_funcs = KTRACE_NR_BLOCK,
 	.has_devs = true,
 	.has_files = true,

@@ -273,6 +273,14 @@ static bool kfunc_are_flags_good(u32 flags)
 	       !((flags & KTRACE_F_STREAM) && (flags & KTRACE_F_TREE));
 }
 
+static const struct kt_columns kfunc_columns = {
+	.own = { KTRACE_KEY_FUNCTION },
+	.values = KT_FIGURES_OF_CALLS | 1ULL << KTRACE_FIGURE_ENTRIES |
+		  1ULL << KTRACE_FIGURE_ERRORS | 1ULL << KTRACE_FIGURE_SELF |
+		  1ULL << KTRACE_FIGURE_SUM,
+	.self_with = KTRACE_F_TREE,
+};
+
 const struct kt_provider kt_kfunc_provider = {
 	.flag = KTRACE_F_KERNEL,
 	.flags = KT_PROVIDER_GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
@@ -283,6 +291,7 @@ const struct kt_provider kt_kfunc_provider = {
 	.stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID | KTRACE_F_STACKS,
 	.frames_with = KTRACE_F_TREE | KTRACE_F_STREAM,
 	.ended_with = KTRACE_F_BY_PID | KTRACE_F_BY_TID,
+	.columns = &kfunc_columns,
 	.are_flags_good = kfunc_are_flags_good,
 	.is_on_kernel_stack = true,
 	.missed = kfunc_missed,

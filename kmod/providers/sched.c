@@ -498,6 +498,10 @@ void kt_sched_exit(void)
 	kt_sched_task_exit();
 }
 
+static const struct kt_columns sched_columns = {
+	.own = { KTRACE_KEY_PERIOD }, .values = KT_FIGURES_OF_CALLS,
+};
+
 const struct kt_provider kt_sched_provider = {
 	.flag = KTRACE_F_SCHED,
 	.flags = KT_PROVIDER_GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
@@ -506,6 +510,7 @@ const struct kt_provider kt_sched_provider = {
 	.stacks_with = KTRACE_F_STACKS | KTRACE_F_BY_TID,
 	.frames_with = KTRACE_F_TREE,
 	.ended_with = KTRACE_F_BY_TID,
+	.columns = &sched_columns,
 	.nr_funcs = KTRACE_NR_SCHED,
 	.keeps_max = true,
 	.peers = &kt_sched_peers,

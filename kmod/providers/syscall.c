@@ -16,7 +16,7 @@
 #include "core/filter.h"
 #include "core/hit.h"
 #include "core/refill.h"
-#include "core/tree.h"
+#include "core/table.h"
 #include "lib/arch.h"
 #include "lib/ticks.h"
 #include "provider.h"
@@ -108,75 +108,6 @@ static bool syscall_is_error(long ret)
 	return (unsigned long)ret >= (unsigned long)-MAX_ERRNO_NR;
 }
 
-/* Where a call counts. By value it is in two registers. */
-struct place {
-	struct kt_tree *tree;
-	u32 node;
-};
-
-/* By thread, if that is asked for; by call; and by errno. Returns the call's place. */
-static struct place syscall_count_in_tree(struct kt_session *session, u32 nr, u64 duration,
-					  long ret)
-{
-	struct kt_tree *tree = kt_figures_tree(session);
-	u32 node = KTRACE_NODE_ROOT;
-
-	if (session->hot.flags & KTRACE_F_BY_TID)
-		node = kt_figures_add_node(session, tree, node, current->pid, duration);
-	node = kt_figures_add_node(session, tree, node, nr, duration);
-	if (syscall_is_error(ret))
-		kt_figures_add_node(session, tree, node, -ret, duration);
-	return (struct place){ tree, node };
-}
-
-static void syscall_add_pages_to_tree(struct kt_session *session, struct place at,
-				      const struct kt_page_figures *pages)
-{
-	if (pages->hits | pages->misses)
-		kt_figures_add_node_self(session, at.tree, at.node, KTRACE_SYSCALL_PAGES,
-					 pages->hits, pages->misses);
-	if (pages->ahead | pages->dirtied)
-		kt_figures_add_node_self(session, at.tree, at.node, KTRACE_SYSCALL_PAGES_MORE,
-					 pages->ahead, pages->dirtied);
-}
-
-/* hist may be NULL; at is that of the call, if it has one. */
-static void syscall_count_pages(struct kt_session *session, struct kt_hist *hist, struct place at,
-				const struct kt_syscall_task *task, struct pt_regs *regs, long ret)
-{
-	struct kt_page_figures pages;
-
-	if (!kt_syscall_pages_get(task, regs, ret, &pages))
-		this_cpu_inc(session->hot.cpu->counters.lost_fault);
-	if (hist) {
-		hist->hits += pages.hits;
-		hist->misses += pages.misses;
-		hist->ahead += pages.ahead;
-		hist->dirtied += pages.dirtied;
-	}
-	if (session->hot.flags & KTRACE_F_BY_TID)
-		syscall_add_pages_to_tree(session, at, &pages);
-}
-
-/* What few sessions want. hist may be NULL. */
-#define MORE (KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_CPU_TIME | KTRACE_F_PAGES)
-static noinline void syscall_count_more(struct kt_session *session, struct kt_hist *hist,
-					const struct kt_syscall_task *task, struct pt_regs *regs,
-					u64 duration, long ret)
-{
-	u64 away = kt_ticks_to_ns(kt_off_word_ticks(task->away, 0, 0));	/* it is back */
-	struct place at = { NULL };
-
-	if (hist && (session->hot.flags & KTRACE_F_CPU_TIME))
-		hist->self_ns += duration > away ? duration - away : 0;
-	if (session->hot.flags & KTRACE_F_TREE)
-		at = syscall_count_in_tree(session, task->nr, duration, ret);
-	if (session->hot.flags & KTRACE_F_PAGES)
-		syscall_count_pages(session, hist, at, task, regs, ret);
-	if (session->hot.ring && duration >= session->hot.min_time)
-		kt_syscall_record(session, task, regs, duration, ret);
-}
-
 static noinline void syscall_add_bytes(struct kt_hist *hist, const struct kt_syscall_task *task,
 				       long ret)
 {
@@ -185,6 +116,90 @@ static noinline void syscall_add_bytes(struct kt_hist *hist, const struct kt_sys
 		return;
 	hist->gaps++;
 	hist->gap_ns += kt_ticks_to_ns(task->gap);
+}
+
+/* What a call returned. */
+static __always_inline void syscall_add_result(struct kt_hist *hist,
+					       const struct kt_syscall_task *task, long ret)
+{
+	if (syscall_is_error(ret))
+		hist->errors++;
+	else if (unlikely(kt_arch_moves_bytes(task->nr)))
+		syscall_add_bytes(hist, task, ret);
+}
+
+/* Returns the row that the call counts in, or NULL. */
+static struct kt_hist *syscall_count_in_table(struct kt_session *session,
+					      const struct kt_syscall_task *task, u64 now,
+					      u64 duration, long ret)
+{
+	struct kt_table_event event = {
+		.func = task->nr, .error = syscall_is_error(ret) ? -ret : 0, .now = now,
+	};
+	struct kt_table *table = kt_figures_table(session);
+	bool is_other = false;
+	struct kt_hist *row = kt_table_row(table, &event, &is_other);
+
+	if (!row || !kt_table_add(table, row, duration))
+		this_cpu_inc(session->hot.cpu->counters.lost_pool);
+	if (!row)
+		return NULL;
+	syscall_add_result(row, task, ret);
+	if (is_other)
+		this_cpu_inc(session->hot.cpu->counters.lost_rows);
+	return row;
+}
+
+static void syscall_add_page_figures(struct kt_hist *hist, const struct kt_page_figures *pages)
+{
+	hist->hits += pages->hits;
+	hist->misses += pages->misses;
+	hist->ahead += pages->ahead;
+	hist->dirtied += pages->dirtied;
+}
+
+/* Of the call, in its histogram and its row, each of which may be NULL. */
+static void syscall_count_pages(struct kt_session *session, struct kt_hist *hist, struct kt_hist *row,
+			const struct kt_syscall_task *task, struct pt_regs *regs, long ret)
+{
+	struct kt_page_figures pages;
+
+	if (!kt_syscall_pages_get(task, regs, ret, &pages))
+		this_cpu_inc(session->hot.cpu->counters.lost_fault);
+	if (hist)
+		syscall_add_page_figures(hist, &pages);
+	if (row)
+		syscall_add_page_figures(row, &pages);
+}
+
+static void syscall_count_cpu_time(struct kt_hist *hist, struct kt_hist *row,
+			   const struct kt_syscall_task *task, u64 duration)
+{
+	u64 away = kt_ticks_to_ns(kt_off_word_ticks(task->away, 0, 0));	/* it is back */
+	u64 ran = duration > away ? duration - away : 0;
+
+	if (hist)
+		hist->self_ns += ran;
+	if (row)
+		row->self_ns += ran;
+}
+
+/* What few sessions want. hist may be NULL. */
+#define MORE (KTRACE_F_TABLE | KTRACE_F_STREAM | KTRACE_F_CPU_TIME | KTRACE_F_PAGES)
+static noinline void syscall_count_more(struct kt_session *session, struct kt_hist *hist,
+				const struct kt_syscall_task *task, struct pt_regs *regs,
+				u64 now, u64 duration, long ret)
+{
+	struct kt_hist *row = NULL;
+
+	if (session->hot.flags & KTRACE_F_TABLE)
+		row = syscall_count_in_table(session, task, now, duration, ret);
+	if (session->hot.flags & KTRACE_F_CPU_TIME)
+		syscall_count_cpu_time(hist, row, task, duration);
+	if (session->hot.flags & KTRACE_F_PAGES)
+		syscall_count_pages(session, hist, row, task, regs, ret);
+	if (session->hot.ring && duration >= session->hot.min_time)
+		kt_syscall_record(session, task, regs, duration, ret);
 }
 
 static __always_inline void count(struct kt_session *session, const struct kt_syscall_task *task,
@@ -203,13 +218,10 @@ static __always_inline void count(struct kt_session *session, const struct kt_sy
 	if (likely(hist)) {
 		if (unlikely(!kt_hist_add(hist, duration)))
 			counters->lost_pool++;
-		if (syscall_is_error(ret))
-			hist->errors++;
-		else if (unlikely(kt_arch_moves_bytes(task->nr)))
-			syscall_add_bytes(hist, task, ret);
+		syscall_add_result(hist, task, ret);
 	}
 	if (unlikely(session->hot.flags & MORE))
-		syscall_count_more(session, hist, task, regs, duration, ret);
+		syscall_count_more(session, hist, task, regs, now, duration, ret);
 	if (unlikely(++counters->hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		counters->run_cnt++;
 		counters->run_ns += kt_ticks_to_ns(kt_ticks() - now);
@@ -350,14 +362,26 @@ static struct kt_peers syscall_peers = {
 	KT_PEERS_INIT(syscall_peers), .begin = syscall_begin, .end = syscall_end,
 };
 
+static const struct kt_columns syscall_columns = {
+	.keys = 1U << KTRACE_KEY_SYSCALL | 1U << KTRACE_KEY_ERRNO | 1U << KTRACE_KEY_TID |
+		1U << KTRACE_KEY_PID | 1U << KTRACE_KEY_COMM | 1U << KTRACE_KEY_CPU |
+		1U << KTRACE_KEY_UID | 1U << KTRACE_KEY_CGROUP,
+	.own = { KTRACE_KEY_SYSCALL },
+	.values = KT_FIGURES_OF_CALLS | 1ULL << KTRACE_FIGURE_ERRORS |
+		  1ULL << KTRACE_FIGURE_SELF | 1ULL << KTRACE_FIGURE_BYTES |
+		  1ULL << KTRACE_FIGURE_GAPS | 1ULL << KTRACE_FIGURE_GAP_TIME |
+		  KT_FIGURES_OF_PAGES,
+	.self_with = KTRACE_F_CPU_TIME,
+};
+
 const struct kt_provider kt_syscall_provider = {
 	.flag = KTRACE_F_SYSCALLS,
-	.flags = KT_PROVIDER_GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
-		 KTRACE_F_BY_TID | KTRACE_F_CPU_TIME | KTRACE_F_STACKS | KTRACE_F_PAGES,
-	.min_time_with = KTRACE_F_HIST | KTRACE_F_STREAM,
-	.stacks_with = KTRACE_F_STACKS | KTRACE_F_BY_TID,
+	.flags = KT_PROVIDER_GATHERED | KTRACE_F_TABLE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
+		 KTRACE_F_CPU_TIME | KTRACE_F_STACKS | KTRACE_F_PAGES,
+	.min_time_with = KTRACE_F_HIST | KTRACE_F_STREAM | KTRACE_F_TABLE,
+	.stacks_with = KTRACE_F_STACKS,
 	.frames_with = KTRACE_F_STREAM,
-	.ended_with = KTRACE_F_BY_TID,
+	.columns = &syscall_columns,
 	.nr_funcs = KTRACE_NR_SYSCALLS,
 	.peers = &syscall_peers,
 };

@@ -167,9 +167,14 @@ static void sysenter_put(struct kt_session *session)
 	kt_mem_free(session->source, sizeof(struct measured));
 }
 
+static const struct kt_columns sysenter_columns = {
+	.own = { KTRACE_KEY_STAGE }, .values = KT_FIGURES_OF_CALLS,
+};
+
 const struct kt_provider kt_sysenter_provider = {
 	.flag = KTRACE_F_SYSENTER,
 	.flags = KTRACE_F_HIST,
+	.columns = &sysenter_columns,
 	.nr_funcs = KTRACE_NR_SYSENTER,
 	.needs_pids = true,
 	.peers = &sysenter_peers,

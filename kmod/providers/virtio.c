@@ -456,9 +456,27 @@ static void virtio_put(struct kt_session *session)
 	kt_mem_free(session->source, sizeof(struct kt_virtio));
 }
 
+static void virtio_own_of(const struct kt_session *session, u32 func, u64 *keys)
+{
+	struct kt_place place;
+	bool is_one = virtio_place_of(session, func, &place);
+
+	keys[0] = is_one ? place.dev >> 16 : ~0ULL;
+	keys[1] = is_one ? place.dev & 0xffff : ~0ULL;
+	keys[2] = KTRACE_VIRTIO_WHAT(func);
+}
+
+static const struct kt_columns virtio_columns = {
+	.own = { KTRACE_KEY_DEVICE, KTRACE_KEY_QUEUE, KTRACE_KEY_OPERATION },
+	.own_of = virtio_own_of,
+	.values = KT_FIGURES_OF_CALLS | 1ULL << KTRACE_FIGURE_ENTRIES |
+		  1ULL << KTRACE_FIGURE_ERRORS | 1ULL << KTRACE_FIGURE_BYTES,
+};
+
 const struct kt_provider kt_virtio_provider = {
 	.flag = KTRACE_F_VIRTIO,
 	.flags = KTRACE_F_HIST,
+	.columns = &virtio_columns,
 	.nr_funcs = KTRACE_NR_VIRTIO,
 	.has_devs = true,
 	.has_no_task = true,

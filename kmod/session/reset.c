@@ -24,6 +24,7 @@ static void reset_use_figures(struct kt_session *session, struct kt_figures *fig
 		WRITE_ONCE(per_cpu_ptr(session->hot.cpu, cpu)->hist,
 			   figures->hist ? figures->hist[cpu] : NULL);
 	WRITE_ONCE(session->hot.tree, figures->tree);
+	WRITE_ONCE(session->hot.table, figures->table);
 }
 
 int kt_session_make_figures(struct kt_session *session)

@@ -11,6 +11,7 @@
 #include "core/ring.h"
 #include "core/shadow.h"
 #include "core/stacks.h"
+#include "core/table.h"
 #include "core/tree.h"
 #include "lib/mem.h"
 #include "lib/pool.h"
@@ -157,12 +158,14 @@ void kt_session_put_parts(struct kt_session *session)
 void kt_session_trim_pools(void)
 {
 	kt_shadow_trim();
+	kt_table_trim(0);
 	kt_hist_trim(0);
 	kt_tree_trim(0);
 }
 
 void kt_session_shrink_pools(void)
 {
+	kt_table_trim(KT_POOL_KEEP);
 	kt_hist_trim(KT_POOL_KEEP);
 	kt_tree_trim(KT_POOL_KEEP);
 }

@@ -331,11 +331,19 @@ static void sites_put(struct kt_session *session)
 	kt_mem_free(sites, sizeof(*sites));
 }
 
+static const struct kt_columns user_columns = {
+	.own = { KTRACE_KEY_FUNCTION },
+	.values = KT_FIGURES_OF_CALLS | 1ULL << KTRACE_FIGURE_ENTRIES |
+		  1ULL << KTRACE_FIGURE_SELF | 1ULL << KTRACE_FIGURE_SUM |
+		  1ULL << KTRACE_FIGURE_AT_MOST,
+};
+
 const struct kt_provider kt_user_provider = {
 	.flags = KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
 		 KTRACE_F_COUNT | KTRACE_F_FOLLOW | KTRACE_F_RAW,
 	.min_time_with = ~0U,
 	.max_depth_with = ~0U,
+	.columns = &user_columns,
 	.has_file = true,
 	.has_limits = true,
 	.has_budget = true,

@@ -7,6 +7,7 @@
 
 #include "../../user/nl/nl.c"
 
+#include "../../user/report/chosen.h"
 #include "../../user/report/graph.h"
 #include "../../user/report/io_table.h"
 #include "../../user/report/json.h"
@@ -199,15 +200,30 @@ static void print_stacks(struct knl *nl, FILE *out)
 static void print_syscalls(struct knl *nl, FILE *out, uint32_t flags)
 {
 	struct knl_session session = { .id = 1, .flags = flags };
-	struct threads threads = { .all = NULL };
 	struct syscalls syscalls;
 
-	syscalls_read(&syscalls, nl, &session, 0, &threads);
+	syscalls_read(&syscalls, nl, &session, 0);
 	syscalls.calls.flags |= SYSCALLS_WIDE;
 	syscalls_sort(&syscalls, "p99");
 	syscalls_print(out, &syscalls);
 	json_write(out, syscalls_json(&syscalls), 0);
 	syscalls_free(&syscalls);
+}
+
+/* Not by cgroup, whose names the machine is asked for. */
+static void print_chosen(struct knl *nl, FILE *out)
+{
+	static const struct ktrace_table shape = {
+		.keys = { KTRACE_KEY_COMM, KTRACE_KEY_PID, KTRACE_KEY_SYSCALL, KTRACE_KEY_ERRNO },
+	};
+	struct knl_session session = { .id = 1, .flags = KTRACE_F_TABLE };
+	struct chosen chosen;
+
+	chosen_read(&chosen, nl, &session, &shape, 0);
+	chosen_sort(&chosen, "p99");
+	chosen_print(out, &chosen);
+	chosen_print_json(out, &session, &chosen, 1, true);
+	chosen_free(&chosen);
 }
 
 static void print_sched(struct knl *nl, FILE *out)
@@ -253,8 +269,11 @@ static void print_table(struct knl *nl, FILE *out, unsigned int which)
 		print_stacks(nl, out);
 		break;
 	case 1:
-		print_syscalls(nl, out, which & 8 ? KTRACE_F_TREE | KTRACE_F_BY_TID :
-			       KTRACE_F_TREE | KTRACE_F_PAGES);
+		if (which & 16)
+			print_chosen(nl, out);
+		else
+			print_syscalls(nl, out, which & 8 ? KTRACE_F_TABLE :
+				       KTRACE_F_HIST | KTRACE_F_PAGES);
 		break;
 	case 2:
 		print_sched(nl, out);

@@ -228,6 +228,8 @@ def test_by_thread():
     assert len(workers) == 9, threads
     for calls in workers:
         assert calls['getppid'] == (100, 0) and calls['read'][1] == 50, calls
+    for row in data['syscalls']:
+        assert sum(bucket['count'] for bucket in row['histogram']) == row['calls'], row
     first = [calls for calls in threads.values() if 'execve' in calls]
     assert len(first) == 1 and 'getppid' not in first[0], threads
 
@@ -307,8 +309,7 @@ def test_bad_input():
     assert 'not both' in complaint('-p', '1', '--', 'true', status=125)
     assert 'is gone' in complaint('-p', '4194000', status=1)
     assert 'no such program' in complaint('--', 'no-such-program', status=127)
-    assert '--per-thread' in complaint('--per-thread', '--wide')
-    assert '--sort p99' in complaint('--per-thread', '--sort', 'p99')
+    assert '--by' in complaint('--by', 'tid', '--wide')
     assert 'There is no option' in complaint('--bogus')
     assert 'There is no option' in complaint('--bogus', '--', 'true', status=125)
     assert '--user' in complaint('--user', 'root')

@@ -66,7 +66,7 @@ def main():
     for name, definition in structs.items():
         same('struct ' + name, members(name),
              [(m['name'], m['type']) for m in definition['members']])
-    for name in ('state', 'event', 'return', 'exit-kind'):
+    for name in ('state', 'event', 'return', 'exit-kind', 'key', 'figure', 'column-kind'):
         entries = [d['entries'] for d in spec['definitions'] if d['name'] == name][0]
         c_name = name.replace('-', '_')
         prefix = 'KTRACE_%s_' % c_name.replace('_kind', '').upper()

@@ -243,6 +243,7 @@ static void name(void)							\
 }
 DUMP_OF(make_funcs, FUNC_GET)
 DUMP_OF(make_tree, TREE_GET)
+DUMP_OF(make_tables, TABLE_GET)
 DUMP_OF(make_stacks, STACK_GET)
 
 #define PLAIN(name, command)						\
@@ -300,6 +301,7 @@ static const struct step {
 	{ "SESSION_GET dump", make_list, 3, true },
 	{ "FUNC_GET", make_funcs, 3, true },
 	{ "TREE_GET", make_tree, 3, true },
+	{ "TABLE_GET", make_tables, 3, true },
 	{ "STACK_GET", make_stacks, 3, true },
 	{ "STREAM_READ", make_read, 3, true },
 };

@@ -14,7 +14,7 @@ const struct kind kinds[NR_KINDS] = {
 	DO(SESSION_RESET, 6), DUMP(FUNC_GET, 8), DUMP(TREE_GET, 8), DUMP(STREAM_READ, 14),
 	DO(SUBSCRIBE, 2), DO(FUNC_DEL, 8), DO(SESSION_CHANGE, 8), DO(SESSION_PAUSE, 4),
 	DO(SESSION_RESUME, 6), DO(SESSION_WATCH, 3), DO(TASK_CONTINUE, 4),
-	DUMP(STACK_GET, 4), DO(COSTS_SET, 2),
+	DUMP(STACK_GET, 4), DO(COSTS_SET, 2), DUMP(TABLE_GET, 8),
 };
 
 const struct kind *kind_choose(struct random *random)
@@ -121,21 +121,43 @@ static void put_new(const struct maker *maker, int slot, struct message *m, uint
 		message_put_u32(m, KTRACE_A_BUDGET, 1 << random_below(random, 22));
 }
 
+/* Mostly of keys that system calls have; small ones are soon full. */
+static void put_table(struct random *random, struct message *m)
+{
+	static const uint32_t keys[] = {
+		KTRACE_KEY_SYSCALL, KTRACE_KEY_ERRNO, KTRACE_KEY_TID, KTRACE_KEY_PID,
+		KTRACE_KEY_COMM, KTRACE_KEY_CPU, KTRACE_KEY_UID, KTRACE_KEY_CGROUP,
+	};
+	struct ktrace_table table = { .max_rows = random_below(random, 20) };
+	uint32_t nr = 1 + random_below(random, KTRACE_TABLE_KEYS), at, i;
+
+	at = random_below(random, sizeof(keys) / sizeof(*keys));
+	for (i = 0; i < nr; i++)
+		table.keys[i] = keys[(at + i) % (sizeof(keys) / sizeof(*keys))];
+	if (random_one_in(random, 16))
+		table.keys[random_below(random, KTRACE_TABLE_KEYS)] = random_below(random, 20);
+	if (random_one_in(random, 2))
+		table.flags = KTRACE_TABLE_HISTOGRAM;
+	if (random_one_in(random, 4))
+		table.values = random_below(random, 1U << 10);
+	message_put(m, KTRACE_A_TABLE, &table, sizeof(table));
+}
+
 /* Its functions are there from the start. */
 static void make_syscalls(const struct maker *maker, int slot, struct message *m)
 {
 	struct random *random = maker->random;
-	uint32_t flags = KTRACE_F_SYSCALLS | KTRACE_F_HIST | random_below(random, 2) * KTRACE_F_TREE |
+	uint32_t flags = KTRACE_F_SYSCALLS | KTRACE_F_HIST | random_below(random, 2) * KTRACE_F_TABLE |
 			 random_below(random, 2) * KTRACE_F_FOLLOW |
 			 random_below(random, 2) * KTRACE_F_STREAM |
 			 random_below(random, 2) * KTRACE_F_CPU_TIME |
 			 random_below(random, 2) * KTRACE_F_PAGES;
 
-	if (flags & KTRACE_F_TREE)
-		flags |= random_below(random, 2) * KTRACE_F_BY_TID;
 	if (flags & KTRACE_F_STREAM)
 		flags |= random_below(random, 2) * KTRACE_F_STACKS;
 	put_new(maker, slot, m, flags);
+	if (flags & KTRACE_F_TABLE)
+		put_table(random, m);
 	if ((flags & KTRACE_F_STREAM) && random_one_in(random, 2))
 		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(random, 100000));
 }
@@ -455,6 +477,7 @@ static void make_of_session(const struct maker *maker, const struct kind *kind, 
 		break;
 	case KTRACE_CMD_FUNC_GET:
 	case KTRACE_CMD_TREE_GET:
+	case KTRACE_CMD_TABLE_GET:
 		make_figures(maker, m);
 		break;
 	case KTRACE_CMD_STREAM_READ:

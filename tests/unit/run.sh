@@ -87,7 +87,7 @@ test_long)
 test_played)
 	cc tests/unit/test_played.c \
 		$(user stream merge event kplan ksyms ktypes match demangle names witness maps io_read io_table graph hist fmt comms disks cgroup_names inode_names \
-			inode_path syscalls syscall_names errno_names figures table layout table_print json_table json_write threads $base) -liberty $(pkg-config --libs json-c)
+			inode_path syscalls nl_columns syscall_names errno_names figures table layout table_print json_table json_write threads $base) -liberty $(pkg-config --libs json-c)
 	;;
 test_accounts)
 	gcc -shared -fPIC -Wall -Wextra tests/unit/nss_service.c -o "$work/libnss_ktrace.so.2"

@@ -20,6 +20,7 @@
 #include "../../user/system/maps.h"
 #include "../../user/nl/nl.h"
 #include "../../user/session/stream.h"
+#include "../../user/nl/nl_table.h"
 #include "../../user/report/syscalls.h"
 #include "../../user/system/witness.h"
 
@@ -443,41 +444,77 @@ static void test_requests_by_name(void **state)
 	table_free(&requests);
 }
 
+/* --- rows of a table ---------------------------------------------------------- */
+
+static struct knl_table played_table = {
+	.shape = { .max_rows = 1 },
+	.columns = {
+		{ .id = KTRACE_KEY_TID, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
+		{ .id = KTRACE_KEY_SYSCALL, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
+		{ .id = KTRACE_KEY_ERRNO, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
+		{ .id = KTRACE_FIGURE_CALLS, .kind = KTRACE_COLUMN_SUM },
+		{ .id = KTRACE_FIGURE_ERRORS, .kind = KTRACE_COLUMN_SUM },
+		{ .id = KTRACE_FIGURE_LAST, .kind = KTRACE_COLUMN_MOST },
+		{ .id = KTRACE_FIGURE_COMM, .kind = KTRACE_COLUMN_LATEST },
+	},
+	.at = { 0, 1, 2, 3, 4, 5, 6 },
+	.nr_columns = 7,
+};
+
+/* tid, syscall, errno, calls, errors, last; and what the thread was called then */
+static const struct played_row {
+	uint64_t cells[6];
+	const char *comm;
+} *played_rows;
+static size_t nr_played_rows;
+
+int knl_row_each(struct knl *nl, uint64_t id, uint32_t flags, knl_row_fn fn, void *arg)
+{
+	struct knl_row row;
+	size_t i;
+
+	(void)nl, (void)id, (void)flags;
+	for (i = 0; i < nr_played_rows; i++) {
+		memset(&row, 0, sizeof(row));
+		memcpy(row.cells, played_rows[i].cells, sizeof(played_rows[i].cells));
+		memcpy(&row.cells[6], played_rows[i].comm, strlen(played_rows[i].comm));
+		fn(arg, &played_table, &row);
+	}
+	return 0;
+}
+
+/* A call of a thread is one row with all its errors; the thread has its last name. */
 static void test_errors_of_threads(void **state)
 {
-	static const struct ktrace_node tree[] = {
-		{ .node = 1, .parent = KTRACE_NODE_ROOT, .func = 7 },
-		{ .node = 2, .parent = 1, .func = 1, .calls = 4 },
-		{ .node = 3, .parent = 2, .func = 2, .calls = 1 },
-		{ .node = 4, .parent = 1, .func = 2, .calls = 12 },
-		{ .node = 5, .parent = 4, .func = 2, .calls = 9 },
-		{ .node = 6, .parent = KTRACE_NODE_ROOT, .func = 5 },
-		{ .node = 7, .parent = 6, .func = 1, .calls = 3 },
-		{ .node = 8, .parent = 7, .func = 2, .calls = 3 },
-		{ .node = 9, .parent = KTRACE_NODE_ROOT, .func = 9 },
-		{ .node = 10, .parent = 9, .func = 1, .calls = 0 },
-		{ .node = 11, .parent = 10, .func = 4, .calls = 1 },
+	static const struct played_row rows[] = {
+		{ { 7, 1, 0, 3, 0, 50 }, "old" }, { { 7, 2, 2, 9, 9, 90 }, "new" },
+		{ { 5, 1, 2, 3, 3, 20 }, "other" }, { { 7, 1, 2, 1, 1, 70 }, "old" },
+		{ { 7, 2, 0, 3, 0, 60 }, "old" }, { { 9, 1, 0, 0, 0, 0 }, "none" },
 	};
-	struct knl_session session = { .id = 1, .flags = KTRACE_F_TREE | KTRACE_F_BY_TID };
-	struct threads threads = { .all = NULL };
+	struct knl_session session = { .id = 1, .flags = KTRACE_F_TABLE };
 	struct syscalls syscalls;
 	struct table of_one;
 
 	(void)state;
-	nodes = tree;
-	nr_nodes = sizeof(tree) / sizeof(tree[0]);
-	assert_int_equal(syscalls_read(&syscalls, NULL, &session, 0, &threads), 0);
+	played_rows = rows;
+	nr_played_rows = sizeof(rows) / sizeof(rows[0]);
+	assert_int_equal(syscalls_read(&syscalls, NULL, &session, 0), 0);
 	syscalls_sort(&syscalls, "time");
 	assert_int_equal(syscalls.calls.nr, 3);
-	assert_int_equal(syscalls.errors.nr, 4);
+	assert_int_equal(syscalls.errors.nr, 3);
 	of_one = table_slice(&syscalls.errors, &syscalls.calls.rows[0], 2);
 	assert_int_equal(of_one.nr, 1);
 	assert_int_equal(row_figure(of_one.rows, FIG_CALLS, 0), 3);
+	assert_string_equal(syscalls.calls.rows[0].keys[SYSCALLS_COMM].text, "other");
 	of_one = table_slice(&syscalls.errors, &syscalls.calls.rows[1], 2);
 	assert_int_equal(of_one.nr, 2);
 	assert_int_equal(row_figure(of_one.rows, FIG_CALLS, 0), 9);
 	assert_int_equal(row_figure(&syscalls.calls.rows[1], FIG_ERRORS, 0) +
 			 row_figure(&syscalls.calls.rows[2], FIG_ERRORS, 0), 10);
+	assert_int_equal(row_figure(&syscalls.calls.rows[1], FIG_CALLS, 0) +
+			 row_figure(&syscalls.calls.rows[2], FIG_CALLS, 0), 16);
+	assert_string_equal(syscalls.calls.rows[1].keys[SYSCALLS_COMM].text, "new");
+	assert_string_equal(syscalls.calls.rows[2].keys[SYSCALLS_COMM].text, "new");
 	assert_string_equal(of_one.rows->keys[SYSCALLS_ERRNO].text, "ENOENT");
 	syscalls_free(&syscalls);
 }

@@ -84,7 +84,7 @@ static void test_abi_control(void **state)
 static void test_abi_figures(void **state)
 {
 	(void)state;
-	LEN(ktrace_counters, 22 * 8);
+	LEN(ktrace_counters, 23 * 8);
 	AT(ktrace_counters, hits, 0);
 	AT(ktrace_counters, produced, 3 * 8);
 	AT(ktrace_counters, acknowledged, 4 * 8);
@@ -97,11 +97,24 @@ static void test_abi_figures(void **state)
 	AT(ktrace_counters, lost_files, 19 * 8);
 	AT(ktrace_counters, ret_cnt, 20 * 8);
 	AT(ktrace_counters, ret_ns, 21 * 8);
+	AT(ktrace_counters, lost_rows, 22 * 8);
 	LEN(ktrace_costs, 40);
 	AT(ktrace_costs, stepped, 8);
 	AT(ktrace_costs, ret, 16);
 	AT(ktrace_costs, own_entry, 24);
 	AT(ktrace_costs, own_ret, 32);
+	LEN(ktrace_table, 32);
+	AT(ktrace_table, values, 0);
+	AT(ktrace_table, flags, 8);
+	AT(ktrace_table, max_rows, 12);
+	AT(ktrace_table, keys, 16);
+	LEN(ktrace_column, 32);
+	AT(ktrace_column, name, 0);
+	AT(ktrace_column, unit, 16);
+	AT(ktrace_column, id, 24);
+	AT(ktrace_column, is_key, 28);
+	AT(ktrace_column, kind, 29);
+	AT(ktrace_column, __pad, 30);
 	LEN(ktrace_taken_out, 32);
 	AT(ktrace_taken_out, calls, 8);
 	AT(ktrace_taken_out, cost_ns, 16);

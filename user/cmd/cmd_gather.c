@@ -116,6 +116,7 @@ static int attach_view(struct run *run, const struct gather_view *view,
 		.nr_devs = view->nr_devs,
 		.files = view->files,
 		.nr_files = view->nr_files,
+		.table = view->table,
 	};
 
 	return attach_session(run, &options, session, err);

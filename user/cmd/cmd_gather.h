@@ -79,6 +79,7 @@ struct gather_view {
 	size_t nr_devs;
 	const uint32_t *files;	/* with KTRACE_F_BLOCK: of these, or below these; NULL: any */
 	size_t nr_files;
+	const struct ktrace_table *table;	/* with KTRACE_F_TABLE */
 	bool is_of_no_task;	/* and what they do is not told apart */
 	const char *what;	/* "system calls" */
 	/* returns 0 or a negative errno */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/cmd_gather.h"
+#include "report/chosen.h"
 #include "report/stack_frames.h"
 #include "report/syscall_event.h"
 #include "report/syscall_names.h"
@@ -23,13 +24,16 @@ struct config {
 	int is_cpu_time;
 	int with_pages;
 	struct stacks stacks;
-	struct threads threads;
+	const char *by;
+	struct ktrace_table table;	/* what the module is to count by */
 };
 
 static const struct opt opts[] = {
 	GATHER_OPTIONS(struct config, gather),
+	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
+	  "a row for each " CHOSEN_SYSCALL_KEYS ", or several of these together", NULL },
 	{ 0, "per-thread", NULL, OPT_FLAG, offsetof(struct config, by_thread),
-	  "a table a thread", NULL },
+	  "one table for each thread", NULL },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
 	  "which errors the calls returned, and how often", NULL },
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
@@ -76,15 +80,45 @@ static void print_table(FILE *out, const struct config *config,
 		fputc('\n', out);
 }
 
+static void print_chosen(FILE *out, const struct config *config,
+			 const struct gather_moment *moment, const struct chosen *chosen)
+{
+	if (gather_is_json(&config->gather)) {
+		chosen_print_json(out, moment->sessions, chosen, moment->to - moment->from,
+				  gather_is_line(moment));
+		return;
+	}
+	gather_print_window(out, moment);
+	chosen_print(out, chosen);
+	if (moment->is_one_of_many)
+		fputc('\n', out);
+}
+
+static int show_chosen(const struct config *config, FILE *out, const struct gather_moment *moment)
+{
+	struct chosen chosen;
+	int error = chosen_read(&chosen, moment->nl, moment->sessions, &config->table,
+				moment->read_flags);
+
+	if (!error) {
+		chosen_sort(&chosen, config->sort);
+		print_chosen(out, config, moment, &chosen);
+	}
+	chosen_free(&chosen);
+	return error;
+}
+
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
 	struct syscalls syscalls;
 	int error;
 
-	error = syscalls_read(&syscalls, moment->nl, moment->sessions, moment->read_flags,
-			      &config->threads);
-	syscalls.calls.flags |= config->is_wide ? SYSCALLS_WIDE : 0;
+	if (config->by)
+		return show_chosen(config, out, moment);
+	error = syscalls_read(&syscalls, moment->nl, moment->sessions, moment->read_flags);
+	syscalls.calls.flags |= (config->is_wide ? SYSCALLS_WIDE : 0) |
+				(config->with_errors ? SYSCALLS_ERRORS : 0);
 	if (!error) {
 		if (config->is_cpu_time && !gather_is_json(&config->gather))
 			syscalls_use_cpu_time(&syscalls);
@@ -123,29 +157,45 @@ static int check_names(const struct match *hists, struct err *err)
 		       match_unused(hists));
 }
 
+#define CHOSEN_KEYS (1U << KTRACE_KEY_SYSCALL | 1U << KTRACE_KEY_ERRNO | 1U << KTRACE_KEY_TID |	\
+		     1U << KTRACE_KEY_PID | 1U << KTRACE_KEY_COMM | 1U << KTRACE_KEY_CPU |		\
+		     1U << KTRACE_KEY_UID | 1U << KTRACE_KEY_CGROUP)
+
 static bool is_of_pages(const char *column)
 {
 	return !strcmp(column, "hits") || !strcmp(column, "misses") ||
 	       !strcmp(column, "ahead") || !strcmp(column, "dirtied");
 }
 
-static int check(const struct config *config, struct err *err)
+static int check(struct config *config, struct err *err)
 {
 	if (config->with_stacks && config->slow == NOT_SLOW)
 		return err_set(err, "--stacks shows where the calls of --slow were made: add --slow TIME (0 for all calls).");
 	if (is_of_pages(config->sort) && !config->with_pages)
 		return err_set(err, "--sort %s needs the figures of --pages; give that too.",
 			       config->sort);
-	if (config->by_thread && (config->is_wide || config->hists.nr))
-		return err_set(err, "Of a thread calls, errors and time are kept: leave --wide and --hist away, or --per-thread (--thread TID shows all of some threads).");
-	if (config->by_thread && config->is_cpu_time)
-		return err_set(err, "--cpu-time is kept of all threads together; leave it or --per-thread away (--thread TID shows some threads).");
-	if (config->by_thread && strcmp(config->sort, "time") && strcmp(config->sort, "calls") &&
-	    strcmp(config->sort, "errors") && strcmp(config->sort, "avg") &&
-	    strcmp(config->sort, "name") && !is_of_pages(config->sort))
-		return err_set(err, "--sort %s has nothing to go by in a thread's table; take time, calls, errors, avg or name.",
-			       config->sort);
+	if (config->by && (config->by_thread || config->with_errors || config->is_wide ||
+			   config->hists.nr))
+		return err_set(err, "--by has a table of its own: omit --per-thread (--by tid,syscall), --errors (--by syscall,errno), --wide and --hist (--format json has a histogram for each row), or --by.");
+	if (config->by && chosen_parse(&config->table, config->by, CHOSEN_KEYS, err))
+		return -1;
 	return check_names(&config->hists, err);
+}
+
+/* A table of the module's beside the histograms of calls, or in place of them. */
+static void choose_table(struct config *config)
+{
+	uint32_t *key = config->table.keys;
+
+	if (config->by || !(config->by_thread || config->with_errors))
+		return;
+	if (config->by_thread) {
+		*key++ = KTRACE_KEY_TID;
+		config->table.flags = KTRACE_TABLE_HISTOGRAM;
+	}
+	*key++ = KTRACE_KEY_SYSCALL;
+	if (config->with_errors)
+		*key = KTRACE_KEY_ERRNO;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -165,19 +215,19 @@ static int run(const struct command *command, int argc, char **argv)
 	config->gather.format = config->gather.format ? config->gather.format : "table";
 	if (check(config, &err))
 		return cmd_fail(first < argc ? CMD_RUN_FAILED : CMD_USAGE, &err);
-	view.flags = KTRACE_F_SYSCALLS | KTRACE_F_HIST |
-		     (config->with_errors || config->by_thread ? KTRACE_F_TREE : 0) |
-		     (config->by_thread ? KTRACE_F_BY_TID : 0) |
+	choose_table(config);
+	view.flags = KTRACE_F_SYSCALLS |
+		     (config->table.keys[0] ? KTRACE_F_TABLE : 0) |
+		     (config->by || config->by_thread ? 0 : KTRACE_F_HIST) |
 		     (config->is_cpu_time ? KTRACE_F_CPU_TIME : 0) |
 		     (config->with_pages ? KTRACE_F_PAGES : 0) |
 		     (config->slow != NOT_SLOW ? KTRACE_F_STREAM : 0) |
 		     (config->with_stacks ? KTRACE_F_STACKS : 0);
 	view.stacks = config->with_stacks ? &config->stacks : NULL;
 	view.slow = config->slow;
-	view.threads = config->by_thread ? &config->threads : NULL;
+	view.table = config->table.keys[0] ? &config->table : NULL;
 	code = gather_run(&config->gather, &view, argv + first);
 	stacks_free(&config->stacks);
-	threads_free(&config->threads);
 	match_free(&config->hists);
 	gather_free(&config->gather);
 	free(config);
@@ -190,7 +240,7 @@ const struct command cmd_syscall = {
 	.summary = "Count system calls: how often, how long, with what error.",
 	.opts = opts,
 	.examples = "  ktrace syscall --pages -- /bin/ls\n"
-		    "  ktrace syscall -d 1 --wide --sort p99\n"
+		    "  ktrace syscall -d 1 --by pid,syscall --sort p99\n"
 		    "  ktrace syscall -p $$ -d 1 --errors --slow 10ms\n",
 	.has_program = true,
 	.is_program_optional = true,

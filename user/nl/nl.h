@@ -76,6 +76,7 @@ struct knl_new {
 	size_t nr_devs;
 	const uint32_t *files;	/* likewise: of these, or below these; open, NULL: any */
 	size_t nr_files;
+	const struct ktrace_table *table;	/* with KTRACE_F_TABLE */
 };
 
 struct knl_session {

@@ -78,6 +78,7 @@ static int put_new(struct nl_msg *msg, const struct knl_new *new)
 				     new->pids)) ||
 	    (new->min_time && nla_put_u64(msg, KTRACE_A_MIN_TIME, new->min_time)) ||
 	    (new->lifetime && nla_put_u64(msg, KTRACE_A_LIFETIME, new->lifetime)) ||
+	    (new->table && nla_put(msg, KTRACE_A_TABLE, sizeof(*new->table), new->table)) ||
 	    (new->budget && nla_put_u32(msg, KTRACE_A_BUDGET, new->budget)) ||
 	    (new->max_depth && nla_put_u32(msg, KTRACE_A_MAX_DEPTH, new->max_depth)) ||
 	    (new->nr_subbufs && nla_put_u32(msg, KTRACE_A_NR_SUBBUFS, new->nr_subbufs)))

@@ -47,7 +47,7 @@ static bool is_io(const struct row *call)
 static int read_syscalls(struct io_figures *figures, struct knl *nl, uint32_t read_flags)
 {
 	struct syscalls *syscalls = &figures->syscalls;
-	int error = syscalls_read(syscalls, nl, figures->sessions[IO_KIND_SYSCALLS], read_flags, NULL);
+	int error = syscalls_read(syscalls, nl, figures->sessions[IO_KIND_SYSCALLS], read_flags);
 
 	syscalls->calls.flags |= SYSCALLS_WIDE;
 	table_keep(&syscalls->calls, is_io);

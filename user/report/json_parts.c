@@ -28,6 +28,7 @@ static struct json_object *counters_of(const struct ktrace_counters *c)
 	json_add_u64(to, "lost_fault", c->lost_fault);
 	json_add_u64(to, "lost_tree", c->lost_tree);
 	json_add_u64(to, "lost_missed", c->lost_missed);
+	json_add_u64(to, "lost_rows", c->lost_rows);
 	json_add_u64(to, "lost_stacks", c->lost_stacks);
 	json_add_u64(to, "lost_files", c->lost_files);
 	json_add_u64(to, "gaps", c->gaps);

@@ -61,7 +61,7 @@ void json_print_syscalls(FILE *out, const struct knl_session *session,
 	struct json_object *document = json_gathered_of(session, duration_ns);
 
 	json_add(document, "syscalls", syscalls_json(syscalls));
-	if (session->flags & KTRACE_F_TREE)
+	if (syscalls->calls.flags & SYSCALLS_ERRORS)
 		json_add(document, "errors", syscalls_errors_json(syscalls));
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }

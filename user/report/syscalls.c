@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
+#include "nl/nl_table.h"
 #include "report/errno_names.h"
-#include "report/graph.h"
 #include "report/layout.h"
 #include "report/syscall_names.h"
 #include "report/syscalls.h"
+#include "util/mem.h"
 #include "util/out.h"
 
 static const struct key_kind keys[] = {
@@ -16,10 +19,17 @@ static const struct key_kind keys[] = {
 
 /* --- reading ------------------------------------------------------------------ */
 
+/* What a thread was called when it was last counted in some row. */
+struct name {
+	uint32_t tid;
+	uint64_t last;
+	char comm[KTRACE_COLUMN_TEXT_LEN + 1];
+};
+
 struct reading {
 	struct syscalls *syscalls;
-	const struct threads *threads;
-	bool by_tid;
+	struct name *names;
+	size_t nr_names;
 };
 
 static struct row *add(struct table *table, uint32_t func, uint32_t tid)
@@ -44,86 +54,112 @@ static void take(void *arg, const struct knl_func *func)
 		part_read(add(&reading->syscalls->calls, func->func, 0)->parts, func);
 }
 
-static void take_call(struct reading *reading, const struct ktrace_node *node, uint32_t tid)
+/* --- a table of the module's: by call, and by thread or errno -------------------- */
+
+static void add_error(struct table *errors, uint32_t func, uint32_t tid, int error,
+		      uint64_t calls)
 {
-	struct row *row = add(&reading->syscalls->calls, node->func, tid);
-
-	row->keys[SYSCALLS_COMM].text = threads_comm(reading->threads, tid);
-	row->keys[SYSCALLS_COMM].is_none = !row->keys[SYSCALLS_COMM].text;
-	part_read_node(row->parts, node);
-}
-
-/* The row of a thread's call, which is the last one; NULL: there was no memory to count it. */
-static struct row *last_of(const struct table *calls, uint32_t func, uint32_t tid)
-{
-	struct row *row = calls->nr ? &calls->rows[calls->nr - 1] : NULL;
-
-	return row && row->keys[SYSCALLS_NAME].number == func &&
-	       row->keys[SYSCALLS_TID].number == tid ? row : NULL;
-}
-
-static void take_pages(uint64_t *figures, const struct ktrace_node *node)
-{
-	bool is_first = node->func == KTRACE_SYSCALL_PAGES;
-
-	figures[is_first ? FIG_PAGE_HITS : FIG_PAGES_AHEAD] = node->total_ns;
-	figures[is_first ? FIG_PAGE_MISSES : FIG_PAGES_DIRTIED] = node->self_ns;
-}
-
-static void take_error(struct reading *reading, const struct ktrace_node *node, uint32_t func,
-		       uint32_t tid)
-{
-	struct table *errors = &reading->syscalls->errors;
 	struct row *row = add(errors, func, tid);
 	char name[ERRNO_NAME_LEN];
 
-	row->keys[SYSCALLS_ERRNO].number = node->func;
-	row->keys[SYSCALLS_ERRNO].text = table_text(errors, "%s", errno_text(name, node->func));
-	row->parts->figures[FIG_CALLS] = node->calls;
+	row->keys[SYSCALLS_ERRNO].number = error;
+	row->keys[SYSCALLS_ERRNO].text = table_text(errors, "%s", errno_text(name, error));
+	row->parts->figures[FIG_CALLS] = calls;
 }
 
-/* Threads, their calls, and below them errors and pages. */
-static void take_node(void *arg, const struct ktrace_node *node, const uint32_t *path,
-		      unsigned int depth)
+static void see_name(struct reading *reading, uint32_t tid, const struct knl_table *table,
+		     const struct knl_row *row)
 {
-	struct reading *reading = arg;
-	bool by_tid = reading->by_tid;
-	uint32_t tid = by_tid ? path[0] : 0;
-	struct row *last;
+	struct name *name;
 
-	if (depth == 1 && by_tid && node->calls)
-		take_call(reading, node, tid);
-	if (depth <= by_tid)
+	reading->names = mem_grow(reading->names, reading->nr_names, sizeof(*reading->names));
+	name = &reading->names[reading->nr_names++];
+	name->tid = tid;
+	name->last = knl_row_number(table, row, knl_table_figure(table, KTRACE_FIGURE_LAST));
+	knl_row_text(name->comm, table, row, knl_table_figure(table, KTRACE_FIGURE_COMM));
+}
+
+static void take_row(void *arg, const struct knl_table *table, const struct knl_row *row)
+{
+	struct knl_func func = { .buckets = row->buckets, .nr_buckets = row->nr_buckets };
+	struct reading *reading = arg;
+	struct syscalls *syscalls = reading->syscalls;
+	uint32_t tid = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_TID));
+	int error = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_ERRNO));
+
+	if (!knl_table_is_chosen(table) || row->is_other)
 		return;
-	last = by_tid ? last_of(&reading->syscalls->calls, path[1], tid) : NULL;
-	if (node->func == KTRACE_SYSCALL_PAGES || node->func == KTRACE_SYSCALL_PAGES_MORE) {
-		if (last)
-			take_pages(last->parts->figures, node);
-	} else if (node->calls) {
-		if (last)
-			last->parts->figures[FIG_ERRORS] += node->calls;
-		take_error(reading, node, path[by_tid], tid);
+	func.func = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_SYSCALL));
+	knl_row_stats(table, row, &func.stats);
+	if (!func.stats.calls)
+		return;
+	if (knl_table_key(table, KTRACE_KEY_TID)) {
+		part_read(add(&syscalls->calls, func.func, tid)->parts, &func);
+		see_name(reading, tid, table, row);
 	}
+	if (error)
+		add_error(&syscalls->errors, func.func, tid, error, func.stats.calls);
+}
+
+static int by_age(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->last > y->last ? -1 : x->last < y->last;
+}
+
+/* The last one that a thread was seen with. */
+static const char *name_of(const struct reading *reading, uint32_t tid)
+{
+	size_t low = 0, high = reading->nr_names, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (reading->names[mid].tid < tid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return reading->names[low].comm;
+}
+
+/* Each row of a thread has its name; then those that differ in their errno alone are one. */
+static void name_threads(struct reading *reading)
+{
+	struct table *calls = &reading->syscalls->calls;
+	struct row *row;
+
+	if (!reading->nr_names)
+		return;
+	qsort(reading->names, reading->nr_names, sizeof(*reading->names), by_age);
+	for (row = calls->rows; row < calls->rows + calls->nr; row++)
+		row->keys[SYSCALLS_COMM].text =
+			table_text(calls, "%s", name_of(reading, row->keys[SYSCALLS_TID].number));
+	table_unite(calls);
 }
 
 int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_session *session,
-		  uint32_t read_flags, const struct threads *threads)
+		  uint32_t read_flags)
 {
-	struct reading reading = { syscalls, threads, session->flags & KTRACE_F_BY_TID };
+	struct reading reading = { .syscalls = syscalls };
 	struct table *calls = &syscalls->calls;
 	int error = 0;
 
 	table_init(calls, keys, SYSCALLS_NAME + 1, 1);
 	table_init(&syscalls->errors, keys, SYSCALLS_ERRNO + 1, 1);
 	calls->nr_leading = syscalls->errors.nr_leading = SYSCALLS_ABI + 1;
+	if (session->flags & KTRACE_F_HIST)
+		error = knl_func_each(nl, session->id, read_flags, take, &reading);
+	if (!error && (session->flags & KTRACE_F_TABLE))
+		error = knl_row_each(nl, session->id, read_flags, take_row, &reading);
 	calls->flags = (session->flags & KTRACE_F_PAGES ? SYSCALLS_PAGES : 0) |
 		       (session->flags & KTRACE_F_CPU_TIME ? SYSCALLS_CPU_TIME : 0) |
-		       (reading.by_tid ? SYSCALLS_BY_THREAD : 0);
+		       (reading.nr_names ? SYSCALLS_BY_THREAD : 0);
 	syscalls->errors.flags = calls->flags;
-	if (!reading.by_tid)
-		error = knl_func_each(nl, session->id, read_flags, take, &reading);
-	if (!error && (session->flags & KTRACE_F_TREE))
-		error = graph_each(nl, session->id, read_flags, take_node, &reading);
+	name_threads(&reading);
+	free(reading.names);
 	return error;
 }
 
@@ -282,8 +318,6 @@ void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const stru
 
 /* --- JSON --------------------------------------------------------------------- */
 
-#define OF_ALL_THREADS(text, what)							\
-	{ text, .figure = (what), .unless = SYSCALLS_BY_THREAD }
 #define MEMBER_PAGES(text, what)							\
 	{ "pages." text, .figure = (what), .when = SYSCALLS_PAGES }
 
@@ -300,11 +334,11 @@ static const struct column members[] = {
 	MEMBER_PAGES("misses", FIG_PAGE_MISSES),
 	MEMBER_PAGES("read_ahead", FIG_PAGES_AHEAD),
 	MEMBER_PAGES("dirtied", FIG_PAGES_DIRTIED),
-	OF_ALL_THREADS("avg_ns", FIG_AVG),
-	OF_ALL_THREADS("bytes", FIG_BYTES),
-	OF_ALL_THREADS("gaps", FIG_GAPS),
-	OF_ALL_THREADS("gap_ns", FIG_GAP_TIME),
-	DISTRIBUTION("", 0, 0, SYSCALLS_BY_THREAD),
+	{ "avg_ns", .figure = FIG_AVG },
+	{ "bytes", .figure = FIG_BYTES },
+	{ "gaps", .figure = FIG_GAPS },
+	{ "gap_ns", .figure = FIG_GAP_TIME },
+	DISTRIBUTION("", 0, 0, 0),
 };
 
 static const struct column error_members[] = {

@@ -7,7 +7,6 @@
 
 #include "nl/nl.h"
 #include "report/table.h"
-#include "session/threads.h"
 #include "util/match.h"
 
 /* Rows of one thread, and of one ABI in it, stay together. */
@@ -15,18 +14,22 @@ enum syscalls_key { SYSCALLS_TID, SYSCALLS_ABI, SYSCALLS_COMM, SYSCALLS_NAME, SY
 
 /* Flags of the table. */
 #define SYSCALLS_WIDE		(1U << 0)
-#define SYSCALLS_BY_THREAD	(1U << 1)	/* calls, time, errors and pages are known */
+#define SYSCALLS_BY_THREAD	(1U << 1)
 #define SYSCALLS_PAGES		(1U << 2)
 #define SYSCALLS_CPU_TIME	(1U << 3)
+#define SYSCALLS_ERRORS		(1U << 4)	/* which errors there were is shown */
 
 struct syscalls {
 	struct table calls;	/* system calls, each or each in each thread */
-	struct table errors;	/* which call returned which; of a session with KTRACE_F_TREE */
+	struct table errors;	/* which call returned which; of a table by errno */
 };
 
-/* The module's figures; by thread only with KTRACE_F_BY_TID. 0 or a negative errno. */
+/*
+ * The module's figures: histograms of calls, or a table by thread and call; with errors if it is
+ * by errno too. 0 or a negative errno.
+ */
 int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_session *session,
-		  uint32_t read_flags, const struct threads *threads);
+		  uint32_t read_flags);
 /* With KTRACE_F_CPU_TIME: total_ns is what they ran, not what the clock says. */
 void syscalls_use_cpu_time(struct syscalls *syscalls);
 void syscalls_free(struct syscalls *syscalls);

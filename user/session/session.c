@@ -114,6 +114,7 @@ int session_attach(struct knl *nl, const struct plan *plan,
 		.nr_devs = options->nr_devs,
 		.files = options->files,
 		.nr_files = options->nr_files,
+		.table = options->table,
 		.nr_subbufs = options->sinks & KTRACE_F_STREAM ? 256 : 0,
 	};
 	uint64_t id, cookie;
@@ -182,7 +183,7 @@ const char *session_state(uint32_t state)
 uint64_t session_lost(const struct ktrace_counters *c)
 {
 	return c->dropped + c->lost_pool + c->lost_depth + c->lost_nested + c->lost_fault +
-	       c->lost_tree + c->lost_missed + c->lost_stacks + c->lost_files + c->gaps;
+	       c->lost_tree + c->lost_rows + c->lost_missed + c->lost_stacks + c->lost_files + c->gaps;
 }
 
 char *session_loss_text(const struct ktrace_counters *c)
@@ -199,6 +200,7 @@ char *session_loss_text(const struct ktrace_counters *c)
 		{ c->lost_fault, "hits lost, or their pages: memory could not be read" },
 		{ c->lost_tree, "calls counted in the node \"tree full\"" },
 		{ c->lost_missed, "calls missed: the kernel had no room to watch them (of any task)" },
+		{ c->lost_rows, "calls counted as others, in no row of their own: the table was full" },
 		{ c->lost_stacks, "stacks not kept: no room, no time, or inside of ktrace itself" },
 		{ c->lost_files, "pieces of I/O left out: whether their file is below --dir could not be told" },
 		{ c->gaps, "times a program ran on before what it had loaded was probed" },

@@ -26,6 +26,7 @@ struct session_options {
 	size_t nr_devs;
 	const uint32_t *files;	/* likewise: of these, or below these; NULL: any */
 	size_t nr_files;
+	const struct ktrace_table *table;	/* with KTRACE_F_TABLE */
 	/*
 	 * Once the session has its functions, and before any is probed: what others need to
 	 * know by then. Not 0, with err set: it is not attached.

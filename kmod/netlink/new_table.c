@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/* TABLE of SESSION_NEW: may the provider's table have these keys and values? */
+#include <linux/string.h>
+#include <net/genetlink.h>
+
+#include <uapi/ktrace.h>
+
+#include "compat/cgroup.h"
+#include "compat/genl.h"
+#include "netlink/new_table.h"
+#include "provider.h"
+#include "session.h"
+
+/* One after the other, each once, nothing behind the last. */
+static bool are_keys_in_order(const struct ktrace_table *table)
+{
+	u32 seen = 0;
+	int i;
+
+	for (i = 0; i < KTRACE_TABLE_KEYS; i++) {
+		if (table->keys[i] >= __KTRACE_KEY_MAX)
+			return false;
+		if (!table->keys[i])
+			continue;
+		if ((i && !table->keys[i - 1]) || (seen & 1U << table->keys[i]))
+			return false;
+		seen |= 1U << table->keys[i];
+	}
+	return seen;
+}
+
+static bool are_keys_offered(const struct ktrace_table *table, const struct kt_columns *columns)
+{
+	int i;
+
+	for (i = 0; i < KTRACE_TABLE_KEYS; i++)
+		if (table->keys[i] && !(columns->keys & 1U << table->keys[i]))
+			return false;
+	return true;
+}
+
+static bool has_key(const struct ktrace_table *table, u32 key)
+{
+	int i;
+
+	for (i = 0; i < KTRACE_TABLE_KEYS; i++)
+		if (table->keys[i] == key)
+			return true;
+	return false;
+}
+
+static int check(struct genl_info *info, const struct kt_session_config *config)
+{
+	const struct kt_columns *columns = config->provider->columns;
+	const struct ktrace_table *table = &config->table;
+
+	if (!are_keys_in_order(table))
+		return kt_refuse(info, -EINVAL, "A table has one to four keys, each once.");
+	if (!are_keys_offered(table, columns))
+		return kt_refuse(info, -EINVAL,
+				 "The provider has no table with one of these keys.");
+	if (table->values & ~kt_columns_row_values(columns, config->flags))
+		return kt_refuse(info, -EINVAL,
+				 "The provider has no table with one of these values.");
+	if (table->flags & ~KTRACE_TABLE_HISTOGRAM)
+		return kt_refuse(info, -EINVAL, "A flag of the table is not known.");
+	if (table->max_rows > KTRACE_TABLE_MAX_ROWS)
+		return kt_refuse(info, -E2BIG, "A table has at most 1048576 rows.");
+	if (has_key(table, KTRACE_KEY_CGROUP) && !KT_KNOWS_CGROUPS)
+		return kt_refuse(info, -EOPNOTSUPP, "This kernel has no cgroups of version 2.");
+	return 0;
+}
+
+int kt_new_table_get(struct genl_info *info, struct kt_session_config *config)
+{
+	const struct nlattr *attr = info->attrs[KTRACE_A_TABLE];
+
+	if (!attr != !(config->flags & KTRACE_F_TABLE))
+		return kt_refuse(info, -EINVAL, "The flag of a table and TABLE go together.");
+	if (!attr)
+		return 0;
+	if (nla_len(attr) != sizeof(config->table))
+		return kt_refuse(info, -EINVAL, "TABLE is not one struct ktrace_table.");
+	memcpy(&config->table, nla_data(attr), sizeof(config->table));
+	if (!config->table.values)
+		config->table.values = kt_columns_row_values(config->provider->columns,
+							     config->flags);
+	if (!config->table.max_rows)
+		config->table.max_rows = KTRACE_TABLE_ROWS;
+	return check(info, config);
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tables as netlink messages: what columns there are, then rows. Whoever reads them needs to know
+ * no provider.
+ *
+ * A session has up to two: the array of histograms by function, whose keys follow from a function's
+ * number, and the table whose keys it asked for.
+ */
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
+#include <net/genetlink.h>
+
+#include <uapi/ktrace.h>
+
+#include "core/figures.h"
+#include "core/hist.h"
+#include "core/table.h"
+#include "netlink/genl.h"
+#include "netlink/stats_dump.h"
+#include "netlink/table_dump.h"
+#include "provider.h"
+#include "session.h"
+
+/* --- the schema ------------------------------------------------------------ */
+
+static const char *const key_names[__KTRACE_KEY_MAX] = {
+	[KTRACE_KEY_FUNCTION] = "function", [KTRACE_KEY_SYSCALL] = "syscall",
+	[KTRACE_KEY_ERRNO] = "errno", [KTRACE_KEY_TID] = "tid", [KTRACE_KEY_PID] = "pid",
+	[KTRACE_KEY_COMM] = "comm", [KTRACE_KEY_CPU] = "cpu", [KTRACE_KEY_UID] = "uid",
+	[KTRACE_KEY_CGROUP] = "cgroup", [KTRACE_KEY_PERIOD] = "period",
+	[KTRACE_KEY_DEVICE] = "device", [KTRACE_KEY_OPERATION] = "operation",
+	[KTRACE_KEY_STAGE] = "stage", [KTRACE_KEY_QUEUE] = "queue",
+};
+
+#define STAT(field) offsetof(struct ktrace_stats, field)
+
+static const struct {
+	const char *name, *unit;
+	u8 kind;		/* KTRACE_COLUMN_* */
+	u8 stat;		/* offset in struct ktrace_stats; of LAST and COMM none */
+} values[__KTRACE_FIGURE_MAX] = {
+	[KTRACE_FIGURE_CALLS] = { "calls", "calls", KTRACE_COLUMN_SUM, STAT(calls) },
+	[KTRACE_FIGURE_ENTRIES] = { "entries", "calls", KTRACE_COLUMN_SUM, STAT(entries) },
+	[KTRACE_FIGURE_ERRORS] = { "errors", "calls", KTRACE_COLUMN_SUM, STAT(errors) },
+	[KTRACE_FIGURE_TOTAL] = { "total", "ns", KTRACE_COLUMN_SUM, STAT(total_ns) },
+	[KTRACE_FIGURE_SELF] = { "self", "ns", KTRACE_COLUMN_SUM, STAT(self_ns) },
+	[KTRACE_FIGURE_SUM] = { "sum", "ns", KTRACE_COLUMN_SUM, STAT(sum_ns) },
+	[KTRACE_FIGURE_MIN] = { "min", "ns", KTRACE_COLUMN_LEAST, STAT(min_ns) },
+	[KTRACE_FIGURE_MAX] = { "max", "ns", KTRACE_COLUMN_MOST, STAT(max_ns) },
+	[KTRACE_FIGURE_BYTES] = { "bytes", "bytes", KTRACE_COLUMN_SUM, STAT(bytes) },
+	[KTRACE_FIGURE_GAPS] = { "gaps", "gaps", KTRACE_COLUMN_SUM, STAT(gaps) },
+	[KTRACE_FIGURE_GAP_TIME] = { "gap_time", "ns", KTRACE_COLUMN_SUM, STAT(gap_ns) },
+	[KTRACE_FIGURE_PAGE_HITS] = { "page_hits", "pages", KTRACE_COLUMN_SUM, STAT(page_hits) },
+	[KTRACE_FIGURE_PAGE_MISSES] = { "page_misses", "pages", KTRACE_COLUMN_SUM,
+					STAT(page_misses) },
+	[KTRACE_FIGURE_PAGES_AHEAD] = { "pages_ahead", "pages", KTRACE_COLUMN_SUM,
+					STAT(pages_ahead) },
+	[KTRACE_FIGURE_PAGES_DIRTIED] = { "pages_dirtied", "pages", KTRACE_COLUMN_SUM,
+					  STAT(pages_dirtied) },
+	[KTRACE_FIGURE_AT_MOST] = { "at_most", "calls", KTRACE_COLUMN_SUM, STAT(at_most) },
+	[KTRACE_FIGURE_LAST] = { "last", "ns", KTRACE_COLUMN_MOST },
+	[KTRACE_FIGURE_COMM] = { "of", "", KTRACE_COLUMN_LATEST },
+};
+
+static u32 fill_columns(const struct ktrace_table *shape, struct ktrace_column *to)
+{
+	u32 nr = 0, i;
+
+	for (i = 0; i < KTRACE_TABLE_KEYS && shape->keys[i]; i++, nr++) {
+		to[nr].id = shape->keys[i];
+		to[nr].is_key = 1;
+		to[nr].kind = kt_table_key_words(shape->keys[i]) == 1 ? KTRACE_COLUMN_NUMBER :
+			      KTRACE_COLUMN_TEXT;
+		strscpy((char *)to[nr].name, key_names[shape->keys[i]], sizeof(to[nr].name));
+	}
+	for (i = 0; i < __KTRACE_FIGURE_MAX; i++) {
+		if (!(shape->values & 1ULL << i))
+			continue;
+		to[nr].id = i;
+		to[nr].kind = values[i].kind;
+		strscpy((char *)to[nr].name, values[i].name, sizeof(to[nr].name));
+		strscpy((char *)to[nr].unit, values[i].unit, sizeof(to[nr].unit));
+		nr++;
+	}
+	return nr;
+}
+
+/* --- the tables of a session ------------------------------------------------- */
+
+/* cb->args of this dump */
+enum { SESSION, AT, FIGURES, FILLERS, FLAGS, STAGE };
+
+enum stage { OWN_SCHEMA, OWN_ROWS, CHOSEN_SCHEMA, CHOSEN_ROWS, END };
+
+struct dump {
+	struct netlink_callback *cb;
+	const struct kt_session *session;
+	const struct kt_figures *figures;
+	struct ktrace_table shape;	/* of the table that is shown */
+	bool is_chosen;
+	struct ktrace_column columns[KTRACE_TABLE_KEYS + __KTRACE_FIGURE_MAX];
+	struct kt_table_row row;
+};
+
+static void set_shape(struct dump *dump)
+{
+	const struct kt_columns *columns = dump->session->config.provider->columns;
+	u32 flags = dump->session->config.flags, i;
+
+	dump->is_chosen = dump->cb->args[STAGE] >= CHOSEN_SCHEMA;
+	if (dump->is_chosen) {
+		dump->shape = dump->session->config.table;
+		return;
+	}
+	memset(&dump->shape, 0, sizeof(dump->shape));
+	dump->shape.values = flags & KTRACE_F_COUNT ? 1ULL << KTRACE_FIGURE_ENTRIES :
+			     kt_columns_values(columns, flags);
+	if (!(flags & KTRACE_F_COUNT))
+		dump->shape.flags = KTRACE_TABLE_HISTOGRAM;
+	for (i = 0; i < KTRACE_TABLE_KEYS; i++)
+		dump->shape.keys[i] = columns->own[i];
+}
+
+static bool is_hit(const struct dump *dump, u32 func, int cpu)
+{
+	int at;
+
+	for_each_possible_cpu(at)
+		if ((cpu < 0 || cpu == at) && READ_ONCE(dump->figures->hist[at][func]))
+			return true;
+	return false;
+}
+
+/* There may be millions of functions, and few of them hit. */
+static bool get_own_row(struct dump *dump, u32 func, int cpu)
+{
+	const struct kt_columns *columns = dump->session->config.provider->columns;
+	struct kt_table_row *row = &dump->row;
+	const struct kt_hist *hist;
+	int at;
+
+	if (!is_hit(dump, func, cpu))
+		return false;
+	memset(row, 0, sizeof(*row));
+	row->stats.min_ns = ~0ULL;
+	for_each_possible_cpu(at) {
+		hist = cpu < 0 || cpu == at ? READ_ONCE(dump->figures->hist[at][func]) : NULL;
+		if (hist)
+			kt_hist_merge(hist, &row->stats, row->count);
+	}
+	row->key[0] = func;
+	if (columns->own_of)
+		columns->own_of(dump->session, func, row->key);
+	return true;
+}
+
+static bool get_row(struct dump *dump, u32 nr, int cpu)
+{
+	struct ktrace_stats *stats = &dump->row.stats;
+
+	if (!(dump->is_chosen ? kt_table_get(dump->figures->table, nr, cpu, &dump->row) :
+	      get_own_row(dump, nr, cpu)))
+		return false;
+	/* On one CPU it may be less than what was left out of it: only the sum is a time. */
+	if (cpu < 0 && (s64)stats->self_ns < 0)
+		stats->self_ns = 0;
+	return true;
+}
+
+static u32 nr_rows(const struct dump *dump)
+{
+	return dump->is_chosen ? kt_table_nr_slots(dump->figures->table) :
+	       dump->figures->nr_funcs;
+}
+
+static bool has_table(const struct dump *dump)
+{
+	return dump->is_chosen ? !!dump->figures->table : !!dump->figures->hist;
+}
+
+/* --- messages ---------------------------------------------------------------- */
+
+static int put_schema(struct sk_buff *skb, struct dump *dump)
+{
+	void *head = kt_genl_begin(skb, dump->cb, KTRACE_CMD_TABLE_GET);
+	u32 nr;
+
+	if (!head)
+		return -EMSGSIZE;
+	memset(dump->columns, 0, sizeof(dump->columns));
+	nr = fill_columns(&dump->shape, dump->columns);
+	if (nla_put(skb, KTRACE_A_TABLE, sizeof(dump->shape), &dump->shape) ||
+	    nla_put(skb, KTRACE_A_COLUMNS, nr * sizeof(*dump->columns), dump->columns)) {
+		genlmsg_cancel(skb, head);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, head);
+	return 0;
+}
+
+static int put_cells(struct sk_buff *skb, const struct dump *dump)
+{
+	u64 cells[KT_KEY_WORDS + __KTRACE_FIGURE_MAX + 1];
+	const struct kt_table_row *row = &dump->row;
+	u32 nr = 0, i;
+
+	for (i = 0; i < KTRACE_TABLE_KEYS; i++)
+		nr += kt_table_key_words(dump->shape.keys[i]);
+	memcpy(cells, row->key, nr * sizeof(*cells));
+	for (i = 0; i < __KTRACE_FIGURE_MAX; i++) {
+		if (!(dump->shape.values & 1ULL << i))
+			continue;
+		if (i == KTRACE_FIGURE_COMM) {
+			memcpy(&cells[nr], row->comm, sizeof(row->comm));
+			nr += 2;
+		} else if (i == KTRACE_FIGURE_LAST) {
+			cells[nr++] = row->last;
+		} else {
+			cells[nr++] = *(u64 *)((char *)&row->stats + values[i].stat);
+		}
+	}
+	return nla_put(skb, KTRACE_A_CELLS, nr * sizeof(*cells), cells);
+}
+
+static int put_row(struct sk_buff *skb, const struct dump *dump, int cpu)
+{
+	void *head = kt_genl_begin(skb, dump->cb, KTRACE_CMD_TABLE_GET);
+
+	if (!head)
+		return -EMSGSIZE;
+	if (put_cells(skb, dump) || (cpu >= 0 && nla_put_u32(skb, KTRACE_A_CPU, cpu)) ||
+	    (dump->row.is_other && nla_put_u32(skb, KTRACE_A_FLAGS, KTRACE_ROW_OTHERS)) ||
+	    ((dump->shape.flags & KTRACE_TABLE_HISTOGRAM) &&
+	     kt_stats_put_buckets(skb, dump->row.count))) {
+		genlmsg_cancel(skb, head);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, head);
+	return 0;
+}
+
+/* One number for a row and a CPU, so that a full message can end between any two. */
+static int put_rows(struct sk_buff *skb, struct dump *dump)
+{
+	u32 nr_cpus = dump->cb->args[FLAGS] & KTRACE_READ_CPUS ? nr_cpu_ids : 1;
+	long end = (long)nr_rows(dump) * nr_cpus, *at = &dump->cb->args[AT];
+	int error = 0, cpu;
+
+	for (; *at < end; ++*at) {
+		cond_resched();
+		cpu = dump->cb->args[FLAGS] & KTRACE_READ_CPUS ? (int)(*at % nr_cpus) : -1;
+		if (!get_row(dump, *at / nr_cpus, cpu))
+			continue;
+		error = put_row(skb, dump, cpu);
+		if (error)
+			return error;
+	}
+	*at = 0;
+	return 0;
+}
+
+/* Returns -EMSGSIZE where it goes on in another message. */
+static int put_tables(struct sk_buff *skb, struct dump *dump)
+{
+	long *stage = &dump->cb->args[STAGE];
+	int error = 0;
+
+	for (; *stage != END; ++*stage) {
+		set_shape(dump);
+		if (!has_table(dump))
+			continue;
+		error = *stage == OWN_SCHEMA || *stage == CHOSEN_SCHEMA ?
+			put_schema(skb, dump) : put_rows(skb, dump);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+int kt_table_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct dump *dump;
+	int error;
+
+	if (!cb->args[FILLERS])
+		return kt_genl_put_filler(skb, cb, KTRACE_CMD_TABLE_GET, &cb->args[FILLERS]);
+	dump = kmalloc(sizeof(*dump), GFP_KERNEL);
+	if (!dump)
+		return -ENOMEM;
+	dump->cb = cb;
+	dump->session = (const struct kt_session *)cb->args[SESSION];
+	dump->figures = (const struct kt_figures *)cb->args[FIGURES];
+	error = put_tables(skb, dump);
+	kfree(dump);
+	if (error && !skb->len)
+		return kt_genl_put_filler(skb, cb, KTRACE_CMD_TABLE_GET, &cb->args[FILLERS]);
+	return skb->len;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tables: what columns they have, then rows. */
+#include "nl/nl_parts.h"
+#include "nl/nl_table.h"
+
+struct reading {
+	struct knl_table table;		/* the one that rows are of */
+	knl_row_fn fn;
+	void *arg;
+};
+
+static void take_schema(struct knl_table *table, struct nlattr **attrs)
+{
+	uint32_t at = 0, i;
+
+	knl_struct(&table->shape, sizeof(table->shape), attrs[KTRACE_A_TABLE], 0);
+	knl_struct(table->columns, sizeof(table->columns), attrs[KTRACE_A_COLUMNS], 0);
+	table->nr_columns = nla_len(attrs[KTRACE_A_COLUMNS]) / sizeof(*table->columns);
+	if (table->nr_columns > KNL_COLUMNS)
+		table->nr_columns = KNL_COLUMNS;
+	for (i = 0; i < table->nr_columns; i++) {
+		table->at[i] = at;
+		at += knl_column_words(&table->columns[i]);
+	}
+}
+
+static void take_row(struct reading *reading, struct nlattr **attrs)
+{
+	struct knl_row row = { .is_other = knl_u32(attrs[KTRACE_A_FLAGS]) & KTRACE_ROW_OTHERS };
+
+	knl_struct(row.cells, sizeof(row.cells), attrs[KTRACE_A_CELLS], 0);
+	if (attrs[KTRACE_A_BUCKETS]) {
+		row.buckets = nla_data(attrs[KTRACE_A_BUCKETS]);
+		row.nr_buckets = nla_len(attrs[KTRACE_A_BUCKETS]) / sizeof(*row.buckets);
+	}
+	reading->fn(reading->arg, &reading->table, &row);
+}
+
+static void take(struct knl *nl, struct nlattr **attrs)
+{
+	struct reading *reading = nl->arg;
+
+	if (attrs[KTRACE_A_TABLE] && attrs[KTRACE_A_COLUMNS])
+		take_schema(&reading->table, attrs);
+	else if (attrs[KTRACE_A_CELLS] && reading->table.nr_columns)
+		take_row(reading, attrs);
+}
+
+int knl_row_each(struct knl *nl, uint64_t id, uint32_t flags, knl_row_fn fn, void *arg)
+{
+	struct reading reading = { .fn = fn, .arg = arg };
+
+	nl->answer = take;
+	nl->arg = &reading;
+	return knl_dump(nl, KTRACE_CMD_TABLE_GET, id, flags);
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tables with chosen keys. Keys and values come from the table's schema; what is known here of a key
+ * is how its numbers are shown.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nl/nl_table.h"
+#include "report/chosen.h"
+#include "report/errno_names.h"
+#include "report/syscall_names.h"
+#include "system/cgroup_names.h"
+#include "util/mem.h"
+#include "util/out.h"
+
+static const struct key {
+	uint32_t id;
+	const char *name, *title;
+	int width;
+	bool is_left;
+} keys[] = {
+	{ KTRACE_KEY_SYSCALL, "syscall", "SYSCALL", 0, true },
+	{ KTRACE_KEY_ERRNO, "errno", "ERRNO", 0, true },
+	{ KTRACE_KEY_TID, "tid", "TID", 7, false },
+	{ KTRACE_KEY_PID, "pid", "PID", 7, false },
+	{ KTRACE_KEY_COMM, "comm", "COMM", 0, true },
+	{ KTRACE_KEY_CPU, "cpu", "CPU", 3, false },
+	{ KTRACE_KEY_UID, "uid", "UID", 7, false },
+	{ KTRACE_KEY_CGROUP, "cgroup", "CGROUP", 0, true },
+};
+
+#define NR_KEYS (sizeof(keys) / sizeof(*keys))
+
+static const struct key *key_of(uint32_t id)
+{
+	size_t i;
+
+	for (i = 0; i < NR_KEYS; i++)
+		if (keys[i].id == id)
+			return &keys[i];
+	return NULL;
+}
+
+/* --- what is asked for ------------------------------------------------------- */
+
+static const struct key *find_key(const char *name, size_t len, uint32_t offered)
+{
+	size_t i;
+
+	for (i = 0; i < NR_KEYS; i++)
+		if (strlen(keys[i].name) == len && !strncmp(keys[i].name, name, len) &&
+		    (offered >> keys[i].id & 1))
+			return &keys[i];
+	return NULL;
+}
+
+static int refuse(const char *text, uint32_t offered, struct err *err)
+{
+	char *names = mem_string(""), *longer;
+	size_t i;
+
+	for (i = 0; i < NR_KEYS; i++) {
+		if (!(offered >> keys[i].id & 1))
+			continue;
+		longer = mem_format("%s%s%s", names, *names ? ", " : "", keys[i].name);
+		free(names);
+		names = longer;
+	}
+	err_set(err, "--by takes one to %d of %s, each once, with commas between; not '%s'.",
+		KTRACE_TABLE_KEYS, names, text);
+	free(names);
+	return -1;
+}
+
+int chosen_parse(struct ktrace_table *shape, const char *text, uint32_t offered, struct err *err)
+{
+	const char *at = text, *end;
+	const struct key *key;
+	size_t nr, i;
+
+	memset(shape, 0, sizeof(*shape));
+	shape->flags = KTRACE_TABLE_HISTOGRAM;
+	for (nr = 0;; at = end + 1) {
+		end = strchrnul(at, ',');
+		key = find_key(at, end - at, offered);
+		if (!key || nr == KTRACE_TABLE_KEYS)
+			return refuse(text, offered, err);
+		for (i = 0; i < nr; i++)
+			if (shape->keys[i] == key->id)
+				return refuse(text, offered, err);
+		shape->keys[nr++] = key->id;
+		if (!*end)
+			return 0;
+	}
+}
+
+/* --- rows --------------------------------------------------------------------- */
+
+static const char *syscall_name_of(struct table *table, uint32_t func)
+{
+	char name[SYSCALL_NAME_LEN];
+
+	return table_text(table, "%s%s", syscall_text(name, func),
+			  syscall_is_compat(func) ? " (i386)" : "");
+}
+
+static const char *errno_name_of(struct table *table, int error)
+{
+	char name[ERRNO_NAME_LEN];
+
+	return table_text(table, "%s", errno_text(name, error));
+}
+
+static const char *cgroup_name_of(struct chosen *chosen, uint64_t id)
+{
+	const char *path;
+
+	if (!chosen->cgroups) {
+		chosen->cgroups = mem_alloc(sizeof(*chosen->cgroups));
+		cgroup_names_read(chosen->cgroups);
+	}
+	path = cgroup_names_path(chosen->cgroups, id);
+	return path ? table_text(&chosen->table, "%s", path) : NULL;
+}
+
+static void fill_key(struct chosen *chosen, struct row_key *to, const struct knl_table *table,
+		     const struct knl_row *row, const struct ktrace_column *column)
+{
+	char text[KTRACE_COLUMN_TEXT_LEN + 1];
+
+	if (column->kind == KTRACE_COLUMN_TEXT) {
+		to->text = table_text(&chosen->table, "%s",
+				      knl_row_text(text, table, row, column));
+		return;
+	}
+	to->number = knl_row_number(table, row, column);
+	if (column->id == KTRACE_KEY_SYSCALL)
+		to->text = syscall_name_of(&chosen->table, to->number);
+	else if (column->id == KTRACE_KEY_ERRNO && to->number)
+		to->text = errno_name_of(&chosen->table, to->number);
+	else if (column->id == KTRACE_KEY_ERRNO)
+		to->is_none = true;
+	else if (column->id == KTRACE_KEY_CGROUP)
+		to->text = cgroup_name_of(chosen, to->number);
+}
+
+static bool is_of_task(uint32_t key)
+{
+	return key == KTRACE_KEY_TID || key == KTRACE_KEY_PID;
+}
+
+/* Beside the number of a task its name, unless that is a key as well. */
+static bool has_name(const struct ktrace_table *shape)
+{
+	bool is_named = false;
+	int i;
+
+	for (i = 0; i < KTRACE_TABLE_KEYS; i++) {
+		if (shape->keys[i] == KTRACE_KEY_COMM)
+			return false;
+		is_named |= is_of_task(shape->keys[i]);
+	}
+	return is_named;
+}
+
+/* A task that a number names has its name in the key behind the others. */
+static void fill_keys(struct chosen *chosen, struct row_key *to, const struct knl_table *table,
+		      const struct knl_row *row)
+{
+	size_t nr = chosen->table.nr_keys - 1, i;
+	char text[KTRACE_COLUMN_TEXT_LEN + 1];
+
+	for (i = 0; i < nr && i < table->nr_columns && table->columns[i].is_key; i++)
+		fill_key(chosen, &to[i], table, row, &table->columns[i]);
+	knl_row_text(text, table, row, knl_table_figure(table, KTRACE_FIGURE_COMM));
+	to[nr].text = table_text(&chosen->table, "%s", text);
+	to[nr].is_none = !*text || !has_name(&table->shape);
+}
+
+static void take(void *arg, const struct knl_table *table, const struct knl_row *row)
+{
+	struct knl_func func = { .buckets = row->buckets, .nr_buckets = row->nr_buckets };
+	struct chosen *chosen = arg;
+	struct row *to;
+
+	if (!knl_table_is_chosen(table))
+		return;
+	knl_row_stats(table, row, &func.stats);
+	if (row->is_other) {
+		if (!chosen->others.parts)
+			chosen->others.parts = mem_alloc(sizeof(*chosen->others.parts));
+		part_read(chosen->others.parts, &func);
+		return;
+	}
+	to = table_add(&chosen->table);
+	fill_keys(chosen, to->keys, table, row);
+	part_read(to->parts, &func);
+}
+
+/* --- how it is shown ------------------------------------------------------------ */
+
+static const struct column figures[] = {
+	{ "TOTAL TIME", .sort = "time", .format = FORMAT_TIME, .figure = FIG_TOTAL, .width = 10 },
+	{ "CPU TIME", .format = FORMAT_TIME, .figure = FIG_SELF, .width = 10,
+	  .when = CHOSEN_CPU_TIME },
+	{ "CALLS", .sort = "calls", .figure = FIG_CALLS, .width = 9 },
+	{ "ERRORS", .sort = "errors", .figure = FIG_ERRORS, .width = 8, .needs = FIG_ERRORS },
+	{ "AVG", .sort = "avg", .format = FORMAT_TIME, .figure = FIG_AVG, .width = 10 },
+	{ "P50", .format = FORMAT_TIME, .figure = FIG_P50, .width = 10, .is_of_rows = true },
+	{ "P99", .sort = "p99", .format = FORMAT_TIME, .figure = FIG_P99, .width = 10,
+	  .is_of_rows = true },
+	{ "MAX", .sort = "max", .format = FORMAT_TIME, .figure = FIG_MAX, .width = 10 },
+	{ "BYTES", .sort = "bytes", .figure = FIG_BYTES, .width = 10, .needs = FIG_BYTES },
+	{ "HITS", .sort = "hits", .figure = FIG_PAGE_HITS, .width = 9, .when = CHOSEN_PAGES },
+	{ "MISSES", .sort = "misses", .figure = FIG_PAGE_MISSES, .width = 9,
+	  .when = CHOSEN_PAGES },
+	{ "AHEAD", .sort = "ahead", .figure = FIG_PAGES_AHEAD, .width = 9, .when = CHOSEN_PAGES },
+	{ "DIRTIED", .sort = "dirtied", .figure = FIG_PAGES_DIRTIED, .width = 9,
+	  .when = CHOSEN_PAGES },
+};
+
+#define NR(array) (sizeof(array) / sizeof(*(array)))
+
+static struct column key_column(const struct key *key, unsigned int at)
+{
+	return (struct column){ key->title, .format = FORMAT_KEY, .key = at, .width = key->width,
+				.is_left = key->is_left, .is_grown = key->is_left, .none = "-",
+				.sort = at ? NULL : "name" };
+}
+
+/* Keys, and where a task's name stands: behind the first number of a task. */
+static void add_keys(struct chosen *chosen, const struct ktrace_table *shape)
+{
+	static const struct key comm = { .name = "comm", .title = "COMM", .is_left = true };
+	struct column *column = chosen->columns + NR(figures);
+	size_t nr = chosen->table.nr_keys - 1, i;
+	bool is_due = has_name(shape);
+	const struct key *key;
+
+	for (i = 0; i < nr; i++) {
+		key = key_of(shape->keys[i]);
+		*column++ = key_column(key, i);
+		if (!is_due || !is_of_task(shape->keys[i]))
+			continue;
+		*column++ = key_column(&comm, nr);
+		is_due = false;
+	}
+	column[-1].is_grown = false;
+	chosen->layout.nr = column - chosen->columns;
+}
+
+static bool is_shown(const struct table *table, const struct row *row)
+{
+	(void)table;
+	return row->parts->figures[FIG_CALLS];
+}
+
+static void make_layout(struct chosen *chosen, const struct ktrace_table *shape)
+{
+	memcpy(chosen->columns, figures, sizeof(figures));
+	add_keys(chosen, shape);
+	chosen->layout.columns = chosen->columns;
+	chosen->layout.begin = chosen->layout.gap = "  ";
+	chosen->layout.is_shown = is_shown;
+}
+
+/* The task's name is not what tells rows apart. */
+static int is_same(const struct row_key *x, const struct row_key *y)
+{
+	(void)x;
+	(void)y;
+	return 0;
+}
+
+static size_t make_kinds(struct chosen *chosen, const struct ktrace_table *shape)
+{
+	size_t nr = 0;
+
+	for (; nr < KTRACE_TABLE_KEYS && shape->keys[nr]; nr++) {
+		chosen->kinds[nr].name = key_of(shape->keys[nr])->name;
+		chosen->kinds[nr].compare = shape->keys[nr] == KTRACE_KEY_COMM ||
+			shape->keys[nr] == KTRACE_KEY_SYSCALL ? key_by_text : key_by_number;
+	}
+	chosen->kinds[nr].name = "comm";
+	chosen->kinds[nr].compare = is_same;
+	return nr + 1;
+}
+
+int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session *session,
+		const struct ktrace_table *shape, uint32_t read_flags)
+{
+	memset(chosen, 0, sizeof(*chosen));
+	table_init(&chosen->table, chosen->kinds, make_kinds(chosen, shape), 1);
+	chosen->table.flags = (session->flags & KTRACE_F_CPU_TIME ? CHOSEN_CPU_TIME : 0) |
+			      (session->flags & KTRACE_F_PAGES ? CHOSEN_PAGES : 0);
+	make_layout(chosen, shape);
+	return knl_row_each(nl, session->id, read_flags, take, chosen);
+}
+
+void chosen_sort(struct chosen *chosen, const char *column)
+{
+	table_sort(&chosen->table, &chosen->layout, column);
+}
+
+void chosen_print(FILE *out, const struct chosen *chosen)
+{
+	if (!table_is_shown(&chosen->table, &chosen->layout)) {
+		out_put(out, "No call was counted.\n");
+		return;
+	}
+	table_print(out, &chosen->table, &chosen->layout);
+	if (chosen->others.parts)
+		out_put(out, "  %llu more calls have no rows of their own: the table is full.\n",
+			(unsigned long long)row_figure(&chosen->others, FIG_CALLS, 0));
+}
+
+void chosen_free(struct chosen *chosen)
+{
+	table_free(&chosen->table);
+	if (chosen->others.parts)
+		part_free(chosen->others.parts);
+	free(chosen->others.parts);
+	if (chosen->cgroups)
+		cgroup_names_free(chosen->cgroups);
+	free(chosen->cgroups);
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "report/chosen.h"
+#include "report/json_parts.h"
+
+static const struct column members[] = {
+	{ "calls", .figure = FIG_CALLS },
+	{ "errors", .figure = FIG_ERRORS },
+	{ "total_ns", .figure = FIG_TOTAL },
+	{ "cpu_ns", .figure = FIG_SELF, .when = CHOSEN_CPU_TIME },
+	{ "avg_ns", .figure = FIG_AVG },
+	{ "bytes", .figure = FIG_BYTES },
+	{ "pages.hits", .figure = FIG_PAGE_HITS, .when = CHOSEN_PAGES },
+	{ "pages.misses", .figure = FIG_PAGE_MISSES, .when = CHOSEN_PAGES },
+	{ "pages.read_ahead", .figure = FIG_PAGES_AHEAD, .when = CHOSEN_PAGES },
+	{ "pages.dirtied", .figure = FIG_PAGES_DIRTIED, .when = CHOSEN_PAGES },
+	DISTRIBUTION("", 0, FIG_CALLS, 0),
+};
+
+#define NR_MEMBERS (sizeof(members) / sizeof(*members))
+
+/* What a row is of, then what it counts. */
+static size_t fill_members(struct column to[TABLE_KEYS + NR_MEMBERS], const struct chosen *chosen)
+{
+	size_t nr = chosen->table.nr_keys, i;
+
+	for (i = 0; i < nr; i++)
+		to[i] = (struct column){ chosen->kinds[i].name, .format = FORMAT_KEY, .key = i };
+	memcpy(to + nr, members, sizeof(members));
+	return nr + NR_MEMBERS;
+}
+
+static struct json_object *others_of(const struct chosen *chosen)
+{
+	static const struct layout layout = { COLUMNS(members) };
+	struct json_object *others = json_object_new_object();
+
+	table_add_members(others, &chosen->table, &chosen->others, &layout);
+	return others;
+}
+
+void chosen_print_json(FILE *out, const struct knl_session *session, const struct chosen *chosen,
+		       uint64_t duration_ns, bool is_line)
+{
+	struct json_object *document = json_gathered_of(session, duration_ns);
+	struct json_object *by = json_object_new_array();
+	struct column columns[TABLE_KEYS + NR_MEMBERS];
+	struct layout layout = { .columns = columns, .nr = fill_members(columns, chosen),
+				 .is_shown = chosen->layout.is_shown };
+	size_t i;
+
+	for (i = 0; i + 1 < chosen->table.nr_keys; i++)
+		json_object_array_add(by, json_object_new_string(chosen->kinds[i].name));
+	json_add(document, "by", by);
+	json_add(document, "rows", table_json(&chosen->table, &layout));
+	if (chosen->others.parts)
+		json_add(document, "others", others_of(chosen));
+	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+}
