@@ -8,6 +8,8 @@ import struct
 HEADER = os.path.join(os.path.dirname(__file__), '../../include/uapi/ktrace.h')
 NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP = 1, 4, 0x300
 NLMSG_ERROR, NLMSG_DONE = 2, 3
+SOL_NETLINK, NETLINK_CAP_ACK, NETLINK_EXT_ACK = 270, 10, 11
+NLM_F_ACK_TLVS, NLMSGERR_ATTR_MSG = 0x200, 1
 GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_ID, CTRL_ATTR_NAME = 16, 3, 1, 2
 
 
@@ -55,17 +57,23 @@ def unpack(data):
 
 
 class Refused(OSError):
-    """The kernel's error; answers that came before it."""
+    """The kernel's error, what it says of it, and answers that came before it."""
 
-    def __init__(self, error, answers):
+    def __init__(self, error, answers, said=''):
         super().__init__(error, os.strerror(error))
         self.answers = answers
+        self.said = said
 
 
 class Client:
     def __init__(self):
         self.socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 16)
         self.socket.bind((0, 0))
+        for option in NETLINK_CAP_ACK, NETLINK_EXT_ACK:
+            try:
+                self.socket.setsockopt(SOL_NETLINK, option, 1)
+            except OSError:
+                pass    # an old kernel
         self.sequence = 0
         family = self.send(GENL_ID_CTRL, CTRL_CMD_GETFAMILY,
                            pack(CTRL_ATTR_NAME, b'ktrace\0'), NLM_F_ACK)
@@ -83,11 +91,14 @@ class Client:
         while True:
             data, at = self.socket.recv(65536), 0
             while at < len(data):
-                length, kind = struct.unpack_from('IH', data, at)
+                length, kind, told = struct.unpack_from('IHH', data, at)
                 if kind in (NLMSG_ERROR, NLMSG_DONE):
                     error = struct.unpack_from('i', data, at + 16)[0]
                     if error:
-                        raise Refused(-error, answers)
+                        said = unpack(data[at + 36:at + length]) \
+                            if kind == NLMSG_ERROR and told & NLM_F_ACK_TLVS else {}
+                        raise Refused(-error, answers, said.get(NLMSGERR_ATTR_MSG, b'')
+                                      .rstrip(b'\0').decode())
                     return answers
                 answers.append(unpack(data[at + 20:at + length]))
                 at += (length + 3) & ~3

@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Every table of every provider, read by a client that knows none of them."""
+import errno
+import json
+import os
+import struct
+import subprocess
+
+from genl import STATS, Client, Refused, enum_of, u32, u64
+from tables import FIGURES, KEYS, check_cpus, shape, tables_of
+from test_syscall import Live
+from tool import TMP, counting, documents_of, ktrace, none_left, sessions, victim, wait_for
+
+STATES = enum_of('ktrace_state')
+HIST, SYSCALLS, SYSENTER, TABLE = 1 << 0, 1 << 6, 1 << 11, 1 << 24
+
+
+def teardown():
+    ktrace('ctl', 'detach', '--all')
+
+
+def wait_for_state(client, session, state):
+    wait_for(lambda: client.state(session) == STATES['KTRACE_STATE_' + state])
+
+
+def check_like_functions(client, session, table):
+    """The table by function has what FUNC_GET has."""
+    stats = [dict(zip(STATS, struct.unpack_from('%dQ' % len(STATS), answer['STATS'])))
+             for answer in client.dump('FUNC_GET', SESSION=u64(session)) if 'STATS' in answer]
+    sums = {'calls': 'calls', 'entries': 'entries', 'errors': 'errors', 'total': 'total_ns',
+            'bytes': 'bytes'}
+    for column in table.columns:
+        if column.name in sums:
+            expected = sum(stat[sums[column.name]] for stat in stats)
+            assert table.total(column.name) == expected, (column.name, expected)
+
+
+def read_paused(title, session):
+    """All tables of a session, which counts nothing while they are read."""
+    client = Client()
+    client.call('SESSION_PAUSE', SESSION=u64(session))
+    wait_for_state(client, session, 'PAUSED')
+    tables = check_cpus(client, session)
+    assert all(table.rows for table in tables), title
+    for table in tables:
+        table.print(title)
+        if not table.max_rows:
+            check_like_functions(client, session, table)
+    client.close()
+    return tables
+
+
+def read_while(action, *command):
+    process = counting(*command)
+    try:
+        action()
+        session, = sessions()
+        return read_paused(' '.join(command), session['id'])
+    finally:
+        process.kill()
+        process.communicate()
+        wait_for(lambda: not sessions())
+
+
+def work():
+    subprocess.check_call(['sh', '-c', 'ls -l /etc >/dev/null; sync; sleep 0.1'])
+
+
+def test_tables_of_commands():
+    calls = 'calls', 'total', 'min', 'max'
+    for command, keys, values in (
+            (['syscall'], ['syscall'], calls + ('errors', 'bytes')),
+            (['syscall', '--cpu-time', '--pages'], ['syscall'], ('self', 'page_hits')),
+            (['func', 'vfs_read', 'vfs_write'], ['function'], calls + ('entries', 'errors')),
+            (['func', 'vfs_read', 'vfs_write', '--count'], ['function'], ('entries',)),
+            (['sched'], ['period'], calls),
+            (['virtio'], ['device', 'queue', 'operation'], ('entries', 'bytes'))):
+        own = read_while(work, *command)[0]
+        assert [column.name for column in own.columns if column.is_key] == keys, command
+        names = {column.name: column.unit for column in own.columns}
+        assert set(values) <= set(names), (command, names)
+        assert names.get('total', 'ns') == 'ns' and names.get('bytes', 'bytes') == 'bytes', names
+    none_left()
+
+
+def test_table_of_disks():
+    def write():
+        subprocess.check_call(['dd', 'if=/dev/zero', 'of=/dev/vda', 'bs=64k', 'count=16',
+                               'oflag=direct'], stderr=subprocess.DEVNULL)
+
+    own = read_while(write, 'io', '--layers', 'block')[0]
+    assert [column.name for column in own.columns if column.is_key] == \
+        ['device', 'operation', 'stage'], own.columns
+    written = [row for row in own.rows if row.keys['stage'] == 4 and row.keys['operation'] == 1]
+    assert sum(row.values['bytes'] for row in written) >= 16 << 16, written
+
+
+def test_table_of_user_functions():
+    ktrace('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'functions')
+    subprocess.run([victim('coldpart')], stdout=subprocess.DEVNULL, check=False)
+    own = read_paused('functions', sessions()[0]['id'])[0]
+    assert own.total('calls') > 0 and 'self' in own.rows[0].values, own.rows
+    assert all(row.values['entries'] >= row.values['calls'] for row in own.rows), own.rows
+
+
+def test_table_of_null_calls():
+    client, live = Client(), Live(1)
+    session = struct.unpack('Q', client.call(
+        'SESSION_NEW', FLAGS=u32(SYSENTER | HIST),
+        PIDS=struct.pack('i', live.process.pid))[0]['SESSION'])[0]
+    tables = tables_of(client, session)
+    client.close()
+    live.end()
+    assert [[column.name for column in table.columns if column.is_key] for table in tables] == \
+        [['stage']], tables
+
+
+# --- keys that were chosen -------------------------------------------------------
+
+def by(*options, status=0):
+    path = os.path.join(TMP, 'rows')
+    ktrace('syscall', '--format', 'json', '-o', path, *options, status=status)
+    with open(path) as document:
+        data = json.load(document)
+    assert data['complete'] and 'others' not in data, data['session']
+    assert sum(row['calls'] for row in data['rows']) == data['session']['counters']['hits']
+    for row in data['rows']:
+        assert row['min_ns'] <= row['p50_ns'] <= row['p99_ns'] <= row['max_ns'], row
+        assert sum(bucket['count'] for bucket in row['histogram']) == row['calls'], row
+    return data
+
+
+def calls_by(data, *keys):
+    found = {}
+    for row in data['rows']:
+        key = tuple(row.get(name) for name in keys)
+        found[key] = found.get(key, 0) + row['calls']
+    return found
+
+
+THREADS, CALLS = 4, 100
+
+
+def counted_by(keys):
+    """All that the victim's threads and its child do, and the calls that it made by then."""
+    return by('--by', keys, '--', victim('syscalls'), str(THREADS), str(CALLS), status=3)
+
+
+def test_by_thread_call_and_error():
+    """Each combination is exactly what the program did."""
+    data = counted_by('tid,syscall,errno')
+    assert data['by'] == ['tid', 'syscall', 'errno'], data['by']
+    found = calls_by(data, 'tid', 'syscall', 'errno')
+    workers = {tid for tid, name, _ in found if name == 'getppid'}
+    assert len(workers) == THREADS + 1, workers
+    for tid in workers:
+        own = {(name, error): calls for (of, name, error), calls in found.items() if of == tid}
+        assert own['getppid', None] == own['umask', None] == CALLS, own
+        assert own['read', 'EBADF'] == CALLS // 2, own
+        assert own['open', 'EISDIR'] == own['open', 'ENOENT'] == CALLS // 20, own
+        assert own['[no such call]', 'ENOSYS'] == CALLS // 5, own
+    for row in data['rows']:
+        assert row['errors'] == (row['calls'] if 'errno' in row else 0), row
+        assert row['comm'] == 'syscalls', row
+
+
+def test_by_process():
+    found = calls_by(counted_by('pid,syscall'), 'pid', 'syscall')
+    getppid = sorted(calls for (_, name), calls in found.items() if name == 'getppid')
+    assert getppid == [CALLS, THREADS * CALLS], getppid
+
+
+def test_rows_as_text():
+    out = ktrace('syscall', '--by', 'pid,syscall', '--sort', 'calls', '--', victim('syscalls'),
+                 str(THREADS), str(CALLS), status=3)[0]
+    lines = [line.split() for line in out.splitlines()]
+    head = [line for line in lines if 'SYSCALL' in line]
+    assert len(head) == 1 and head[0][-3:] == ['PID', 'COMM', 'SYSCALL'], out
+    assert {'CALLS', 'ERRORS', 'P50', 'P99', 'MAX'} <= set(head[0]), out
+    first = lines[lines.index(head[0]) + 1]
+    assert first[-1] in ('getppid', 'umask') and first[-2] == 'syscalls', out
+    assert str(THREADS * CALLS) in first, out
+
+
+def test_by_name_user_cpu_and_cgroup():
+    for keys in ('comm,syscall', 'syscall,uid', 'cpu,syscall', 'syscall,cgroup', 'syscall'):
+        data = counted_by(keys)
+        found = calls_by(data, 'syscall')
+        assert found['getppid',] == found['umask',] == (THREADS + 1) * CALLS, (keys, found)
+        assert found['[no such call]',] == (THREADS + 1) * CALLS // 5, (keys, found)
+        others = {row[key] for key in keys.split(',') for row in data['rows'] if key != 'syscall'}
+        if keys == 'comm,syscall':
+            assert others == {'syscalls'}, others
+        if keys == 'syscall,uid':
+            assert others == {os.getuid()}, others
+        if keys == 'cpu,syscall':
+            assert others <= set(range(os.cpu_count())), others
+
+
+def test_by_errno_alone():
+    found = calls_by(counted_by('errno'), 'errno')
+    assert found['EBADF',] == (THREADS + 1) * CALLS // 2, found
+    assert found['ENOSYS',] == (THREADS + 1) * CALLS // 5, found
+
+
+def test_four_keys_of_two_sessions():
+    """A name, which takes two words, among others; two tables at once do not mix."""
+    live = Live(3)
+    first = counting('syscall', '--by', 'comm,pid,tid,syscall', '-p', str(live.process.pid))
+    live.call(10)
+    second = counting('syscall', '--by', 'syscall', '-p', str(live.process.pid))
+    live.call(100)
+    late, early = documents_of(second)[0], documents_of(first)[0]
+    live.end()
+    assert calls_by(late, 'syscall')['getppid',] == 300, late['rows']
+    found = calls_by(early, 'comm', 'pid', 'tid', 'syscall')
+    of_threads = {key: calls for key, calls in found.items() if key[3] == 'getppid'}
+    assert set(of_threads.values()) == {110} and len(of_threads) == 3, found
+    assert {key[:2] for key in of_threads} == {('syscalls', live.process.pid)}, found
+
+
+def test_command_shows_the_table():
+    """What the command prints of each thread is what any client reads of it."""
+    live = Live(3)
+    process = counting('syscall', '--by', 'tid,syscall', '-p', str(live.process.pid))
+    made = live.call(200)
+    table, = read_paused('chosen', sessions()[0]['id'])
+    data = documents_of(process)[0]
+    live.end()
+    assert table.total('calls') >= made and len(data['rows']) == len(table.rows), data['rows']
+    for name, shown in (('calls', 'calls'), ('errors', 'errors'), ('total', 'total_ns'),
+                        ('bytes', 'bytes')):
+        sums = [{}, {}]
+        for row in table.rows:
+            sums[0][row.keys['tid']] = sums[0].get(row.keys['tid'], 0) + row.values[name]
+        for row in data['rows']:
+            sums[1][row['tid']] = sums[1].get(row['tid'], 0) + row[shown]
+        assert sums[0] == sums[1], (name, sums)
+    names = {row.keys['tid']: row.values['of'] for row in table.rows}
+    assert names == {row['tid']: row['comm'] for row in data['rows']}, names
+
+
+def test_intervals_by_keys():
+    """A reset takes the rows away as a whole, and loses none."""
+    live = Live(4)
+    process = counting('syscall', '--by', 'tid,syscall', '-i', '100ms', '-p',
+                       str(live.process.pid))
+    made = sum(live.call(50) for _ in range(40))
+    documents = documents_of(process)
+    live.end()
+    calls = [calls_by(document, 'syscall').get(('getppid',), 0) for document in documents]
+    assert sum(calls) == made, (calls, made)
+
+
+def new_session(client, live, table, more=0):
+    """Of a program that waits for what it is to do."""
+    session = struct.unpack('Q', client.call(
+        'SESSION_NEW', FLAGS=u32(SYSCALLS | TABLE | more), TABLE=table,
+        PIDS=struct.pack('i', live.process.pid))[0]['SESSION'])[0]
+    client.call('SESSION_COMMIT', SESSION=u64(session))
+    wait_for_state(client, session, 'ACTIVE')
+    return session
+
+
+def test_full_table_has_others():
+    """What has no row counts in that of the others, to the call; and is reported."""
+    client, live = Client(), Live(8)
+    session = new_session(client, live, shape('tid', 'syscall', max_rows=4))
+    made = live.call(1000)
+    client.call('SESSION_STOP', SESSION=u64(session))
+    wait_for_state(client, session, 'STOPPED')
+    table, = check_cpus(client, session)
+    counters = client.counters(session)
+    client.close()
+    live.end()
+    others = [row for row in table.rows if row.is_other]
+    assert len(others) == 1 and len(table.rows) == 5, [row.key() for row in table.rows]
+    assert table.total('calls') == counters['hits'] >= made, (counters, made)
+    assert others[0].values['calls'] == counters['lost_rows'] >= 4 * 1000 - 100, counters
+    assert not any(others[0].keys.values()), others[0].keys
+
+
+def test_chosen_values_and_no_histogram():
+    client, live = Client(), Live(2)
+    session = new_session(client, live, shape('pid', values=('calls', 'max')), HIST)
+    made = live.call(500)
+    client.call('SESSION_PAUSE', SESSION=u64(session))
+    wait_for_state(client, session, 'PAUSED')
+    own, chosen = check_cpus(client, session)
+    client.close()
+    live.end()
+    assert [column.name for column in chosen.columns] == ['pid', 'calls', 'max'], chosen.columns
+    assert len(chosen.rows) == 1 and chosen.rows[0].buckets is None, chosen.rows
+    assert chosen.rows[0].keys == {'pid': live.process.pid}, chosen.rows[0].keys
+    assert own.total('calls') == chosen.total('calls') >= made, (own.rows, chosen.rows)
+    assert max(row.values['max'] for row in own.rows) == chosen.rows[0].values['max']
+
+
+def refused(**attrs):
+    client = Client()
+    try:
+        client.call('SESSION_NEW', **attrs)
+    except Refused as error:
+        return error.errno, error.said
+    finally:
+        client.close()
+    raise AssertionError('a session was made of %r' % attrs)
+
+
+def test_refused_tables():
+    flags = u32(SYSCALLS | TABLE)
+    order = errno.EINVAL, 'A table has one to four keys, each once.'
+    for keys in ((), ('tid', 'tid'), (0, 'tid'), ('tid', 0, 'pid'), (99,), (1 << 31,)):
+        assert refused(FLAGS=flags, TABLE=shape(*keys)) == order, keys
+    assert refused(FLAGS=flags, TABLE=shape('device')) == \
+        (errno.EINVAL, 'The provider has no table with one of these keys.')
+    assert refused(FLAGS=flags, TABLE=shape('tid', values=('page_hits',))) == \
+        (errno.EINVAL, 'The provider has no table with one of these values.')
+    assert refused(FLAGS=flags, TABLE=shape('tid', flags=1 << 5))[1].startswith('A flag')
+    assert refused(FLAGS=flags, TABLE=shape('tid', max_rows=1 << 21))[0] == errno.E2BIG
+    together = errno.EINVAL, 'The flag of a table and TABLE go together.'
+    assert refused(FLAGS=flags) == together
+    assert refused(FLAGS=u32(SYSCALLS | HIST), TABLE=shape('tid')) == together
+    assert refused(FLAGS=flags, TABLE=shape('tid')[:-4])[0] == errno.EINVAL
+    assert refused(FLAGS=u32(1 << 12 | TABLE), TABLE=shape('tid'))[0] == errno.EINVAL
+    assert len(KEYS) > 10 and len(FIGURES) > 10
+
+
+def test_bad_keys():
+    for keys in 'tid,', 'tid,tid', 'device', '', 'tid,pid,comm,cpu,uid':
+        errors = ktrace('syscall', '--by', keys, status=2)[1]
+        assert '--by takes one to 4 of syscall, errno,' in errors, errors
+    assert '--by tid,syscall' in ktrace('syscall', '--by', 'tid', '--per-thread', status=2)[1]
+    none_left()
