@@ -68,14 +68,14 @@ void kt_table_trim(u32 keep)
 	kt_pool_trim(&whole_cells, keep);
 }
 
-static bool has_histogram(const struct kt_table *table)
+static bool table_has_histogram(const struct kt_table *table)
 {
 	return table->shape.flags & KTRACE_TABLE_HISTOGRAM;
 }
 
-static struct kt_pool *pool_of(const struct kt_table *table)
+static struct kt_pool *table_pool_of(const struct kt_table *table)
 {
-	return has_histogram(table) ? &whole_cells : &short_cells;
+	return table_has_histogram(table) ? &whole_cells : &short_cells;
 }
 
 /* --- made and given back --------------------------------------------------- */
@@ -85,23 +85,23 @@ u32 kt_table_key_words(u32 key)
 	return key == KTRACE_KEY_NONE ? 0 : key == KTRACE_KEY_COMM ? 2 : 1;
 }
 
-static u32 slot_words(const struct kt_table *table)
+static u32 table_slot_words(const struct kt_table *table)
 {
 	return 1 + table->nr_words;
 }
 
-static size_t slots_len(const struct kt_table *table)
+static size_t table_slots_len(const struct kt_table *table)
 {
-	return (size_t)slot_words(table) * sizeof(u64) << table->order;
+	return (size_t)table_slot_words(table) * sizeof(u64) << table->order;
 }
 
-static size_t cells_len(const struct kt_table *table)
+static size_t table_cells_len(const struct kt_table *table)
 {
 	return kt_table_nr_slots(table) * sizeof(struct kt_table_cell *);
 }
 
 /* At most half of the slots are taken. */
-static void set_shape(struct kt_table *table, const struct ktrace_table *shape)
+static void table_set_shape(struct kt_table *table, const struct ktrace_table *shape)
 {
 	int i;
 
@@ -119,14 +119,14 @@ struct kt_table *kt_table_create(const struct ktrace_table *shape)
 
 	if (!table)
 		return NULL;
-	set_shape(table, shape);
-	kt_pool_want(pool_of(table), NR_READY);
-	table->slots = kt_mem_alloc(slots_len(table));
+	table_set_shape(table, shape);
+	kt_pool_want(table_pool_of(table), NR_READY);
+	table->slots = kt_mem_alloc(table_slots_len(table));
 	table->cells = kt_mem_alloc(nr_cpu_ids * sizeof(*table->cells));
 	if (!table->slots || !table->cells)
 		goto put;
 	for_each_possible_cpu(cpu) {
-		table->cells[cpu] = kt_mem_alloc(cells_len(table));
+		table->cells[cpu] = kt_mem_alloc(table_cells_len(table));
 		if (!table->cells[cpu])
 			goto put;
 	}
@@ -136,18 +136,18 @@ put:
 	return NULL;
 }
 
-static void put_cells(const struct kt_table *table, struct kt_table_cell **cells)
+static void table_put_cells(const struct kt_table *table, struct kt_table_cell **cells)
 {
 	u32 slot;
 
 	for (slot = 0; cells && slot < kt_table_nr_slots(table); slot++) {
 		if (!cells[slot])
 			continue;
-		if (has_histogram(table))
+		if (table_has_histogram(table))
 			kt_hist_put_octaves(&cells[slot]->hist);
-		kt_pool_put(pool_of(table), cells[slot]);
+		kt_pool_put(table_pool_of(table), cells[slot]);
 	}
-	kt_mem_free(cells, cells_len(table));
+	kt_mem_free(cells, table_cells_len(table));
 }
 
 void kt_table_put(struct kt_table *table)
@@ -156,25 +156,25 @@ void kt_table_put(struct kt_table *table)
 
 	if (!table)
 		return;
-	kt_pool_want(pool_of(table), -NR_READY);
+	kt_pool_want(table_pool_of(table), -NR_READY);
 	if (table->cells)
 		for_each_possible_cpu(cpu)
-			put_cells(table, table->cells[cpu]);
+			table_put_cells(table, table->cells[cpu]);
 	kt_mem_free(table->cells, nr_cpu_ids * sizeof(*table->cells));
-	kt_mem_free(table->slots, slots_len(table));
+	kt_mem_free(table->slots, table_slots_len(table));
 	kt_mem_free(table, sizeof(*table));
 }
 
 /* --- keys ------------------------------------------------------------------ */
 
 /* What lies behind the end of a name may be left of a longer one. */
-static void put_comm(u64 *to, const char *comm)
+static void table_put_comm(u64 *to, const char *comm)
 {
 	memset(to, 0, TASK_COMM_LEN);
 	strscpy((char *)to, comm, TASK_COMM_LEN);
 }
 
-static u64 cgroup_of_current(void)
+static u64 table_cgroup_of_current(void)
 {
 	u64 id;
 
@@ -184,7 +184,7 @@ static u64 cgroup_of_current(void)
 	return id;
 }
 
-static u64 number_of(u32 key, const struct kt_table_event *event)
+static u64 table_number_of(u32 key, const struct kt_table_event *event)
 {
 	switch (key) {
 	case KTRACE_KEY_ERRNO:
@@ -198,27 +198,27 @@ static u64 number_of(u32 key, const struct kt_table_event *event)
 	case KTRACE_KEY_UID:
 		return from_kuid_munged(&init_user_ns, current_uid());
 	case KTRACE_KEY_CGROUP:
-		return cgroup_of_current();
+		return table_cgroup_of_current();
 	default:
 		return event->func;
 	}
 }
 
-static void put_key(const struct kt_table *table, const struct kt_table_event *event, u64 *to)
+static void table_put_key(const struct kt_table *table, const struct kt_table_event *event, u64 *to)
 {
 	int i;
 
 	for (i = 0; i < KTRACE_TABLE_KEYS && table->shape.keys[i]; i++) {
 		if (table->shape.keys[i] == KTRACE_KEY_COMM)
-			put_comm(to, current->comm);
+			table_put_comm(to, current->comm);
 		else
-			*to = number_of(table->shape.keys[i], event);
+			*to = table_number_of(table->shape.keys[i], event);
 		to += kt_table_key_words(table->shape.keys[i]);
 	}
 }
 
 /* Each step is a bijection of the state, so rows with one word of keys never share a hash. */
-static u64 tag_of(const struct kt_table *table, const u64 *key)
+static u64 table_tag_of(const struct kt_table *table, const u64 *key)
 {
 	u64 hash = table->seed;
 	u32 i;
@@ -235,13 +235,13 @@ static u64 tag_of(const struct kt_table *table, const u64 *key)
 
 /* --- hits ------------------------------------------------------------------ */
 
-static u64 *slot_at(const struct kt_table *table, u32 slot)
+static u64 *table_slot_at(const struct kt_table *table, u32 slot)
 {
-	return table->slots + (size_t)slot * slot_words(table);
+	return table->slots + (size_t)slot * table_slot_words(table);
 }
 
 /* False: another took it, or there are as many rows as there may be. */
-static bool take_slot(struct kt_table *table, u64 *slot, u64 tag, const u64 *key)
+static bool table_take_slot(struct kt_table *table, u64 *slot, u64 tag, const u64 *key)
 {
 	if (atomic_inc_return(&table->nr_rows) <= (int)table->shape.max_rows &&
 	    !cmpxchg(slot, 0, tag)) {
@@ -254,15 +254,15 @@ static bool take_slot(struct kt_table *table, u64 *slot, u64 tag, const u64 *key
 }
 
 /* The number of the others' slot, if there is no room. */
-static u32 find_or_take(struct kt_table *table, u64 tag, const u64 *key)
+static u32 table_find_or_take(struct kt_table *table, u64 tag, const u64 *key)
 {
 	u32 mask = (1U << table->order) - 1, at = tag >> (64 - table->order), i;
 	u64 *slot, there;
 
 	for (i = 0; i <= mask; i++) {
-		slot = slot_at(table, (at + i) & mask);
+		slot = table_slot_at(table, (at + i) & mask);
 		there = READ_ONCE(*slot);
-		if (!there && take_slot(table, slot, tag, key))
+		if (!there && table_take_slot(table, slot, tag, key))
 			return (at + i) & mask;
 		/* Another may have taken it meanwhile, for the same row. */
 		if (!there)
@@ -275,9 +275,9 @@ static u32 find_or_take(struct kt_table *table, u64 tag, const u64 *key)
 	return mask + 1;
 }
 
-static struct kt_table_cell *make_cell(struct kt_table *table, struct kt_table_cell **at)
+static struct kt_table_cell *table_make_cell(struct kt_table *table, struct kt_table_cell **at)
 {
-	struct kt_table_cell *cell = kt_pool_get(pool_of(table));
+	struct kt_table_cell *cell = kt_pool_get(table_pool_of(table));
 
 	if (!cell)
 		return NULL;
@@ -287,7 +287,7 @@ static struct kt_table_cell *make_cell(struct kt_table *table, struct kt_table_c
 }
 
 /* A process is called what its first thread is, which is there as long as current is a task. */
-static const char *comm_of(const struct kt_table *table)
+static const char *table_comm_of(const struct kt_table *table)
 {
 	int i;
 
@@ -301,11 +301,11 @@ static const char *comm_of(const struct kt_table *table)
 }
 
 /* A reader sees no name that is half written, unless the task changes it. */
-static void set_comm(struct kt_table_cell *cell, const char *comm)
+static void table_set_comm(struct kt_table_cell *cell, const char *comm)
 {
 	u64 words[2];
 
-	put_comm(words, comm);
+	table_put_comm(words, comm);
 	WRITE_ONCE(cell->comm[0], words[0]);
 	WRITE_ONCE(cell->comm[1], words[1]);
 }
@@ -317,24 +317,24 @@ struct kt_hist *kt_table_row(struct kt_table *table, const struct kt_table_event
 	u64 key[KT_KEY_WORDS];
 	u32 slot;
 
-	put_key(table, event, key);
-	slot = find_or_take(table, tag_of(table, key), key);
+	table_put_key(table, event, key);
+	slot = table_find_or_take(table, table_tag_of(table, key), key);
 	*is_other = slot == 1U << table->order;
 	cell = cells[slot];
 	if (unlikely(!cell)) {
-		cell = make_cell(table, &cells[slot]);
+		cell = table_make_cell(table, &cells[slot]);
 		if (!cell)
 			return NULL;
 	}
 	cell->last = event->now;
 	if (table->shape.values & 1ULL << KTRACE_FIGURE_COMM)
-		set_comm(cell, comm_of(table));
+		table_set_comm(cell, table_comm_of(table));
 	return &cell->hist;
 }
 
 bool kt_table_add(const struct kt_table *table, struct kt_hist *row, u64 duration)
 {
-	if (has_histogram(table))
+	if (table_has_histogram(table))
 		return kt_hist_add(row, duration);
 	row->uncounted++;
 	row->sum_ns += duration;
@@ -345,10 +345,10 @@ bool kt_table_add(const struct kt_table *table, struct kt_hist *row, u64 duratio
 
 /* --- readers --------------------------------------------------------------- */
 
-/* Ordered after the keys were written: see take_slot(). */
-static bool get_key(const struct kt_table *table, u32 slot, u64 *key)
+/* Ordered after the keys were written: see table_take_slot(). */
+static bool table_get_key(const struct kt_table *table, u32 slot, u64 *key)
 {
-	u64 *at = slot_at(table, slot);
+	u64 *at = table_slot_at(table, slot);
 	u64 tag = READ_ONCE(*at);
 
 	if (!(tag & IS_WRITTEN) || cmpxchg(at, tag, tag) != tag)
@@ -357,12 +357,12 @@ static bool get_key(const struct kt_table *table, u32 slot, u64 *key)
 	return true;
 }
 
-static void add_cell(const struct kt_table *table, const struct kt_table_cell *cell,
-		     struct kt_table_row *row)
+static void table_add_cell(const struct kt_table *table, const struct kt_table_cell *cell,
+			   struct kt_table_row *row)
 {
 	u64 last = kt_ticks_to_ns(READ_ONCE(cell->last));
 
-	kt_hist_merge(&cell->hist, &row->stats, has_histogram(table) ? row->count : NULL);
+	kt_hist_merge(&cell->hist, &row->stats, table_has_histogram(table) ? row->count : NULL);
 	if (last < row->last)
 		return;
 	row->last = last;
@@ -377,7 +377,7 @@ bool kt_table_get(const struct kt_table *table, u32 slot, int cpu, struct kt_tab
 	u64 key[KT_KEY_WORDS] = { 0 };
 	int at;
 
-	if (!is_other && !get_key(table, slot, key))
+	if (!is_other && !table_get_key(table, slot, key))
 		return false;
 	memset(row, 0, sizeof(*row));
 	memcpy(row->key, key, sizeof(key));
@@ -386,7 +386,7 @@ bool kt_table_get(const struct kt_table *table, u32 slot, int cpu, struct kt_tab
 	for_each_possible_cpu(at) {
 		cell = cpu < 0 || cpu == at ? READ_ONCE(table->cells[at][slot]) : NULL;
 		if (cell)
-			add_cell(table, cell, row);
+			table_add_cell(table, cell, row);
 	}
 	return row->stats.calls || row->stats.entries;
 }

@@ -12,7 +12,7 @@
 #include "session.h"
 
 /* One after the other, each once, nothing behind the last. */
-static bool are_keys_in_order(const struct ktrace_table *table)
+static bool new_table_are_keys_in_order(const struct ktrace_table *table)
 {
 	u32 seen = 0;
 	int i;
@@ -29,7 +29,8 @@ static bool are_keys_in_order(const struct ktrace_table *table)
 	return seen;
 }
 
-static bool are_keys_offered(const struct ktrace_table *table, const struct kt_columns *columns)
+static bool new_table_are_keys_offered(const struct ktrace_table *table,
+				       const struct kt_columns *columns)
 {
 	int i;
 
@@ -39,7 +40,7 @@ static bool are_keys_offered(const struct ktrace_table *table, const struct kt_c
 	return true;
 }
 
-static bool has_key(const struct ktrace_table *table, u32 key)
+static bool new_table_has_key(const struct ktrace_table *table, u32 key)
 {
 	int i;
 
@@ -49,14 +50,14 @@ static bool has_key(const struct ktrace_table *table, u32 key)
 	return false;
 }
 
-static int check(struct genl_info *info, const struct kt_session_config *config)
+static int new_table_check(struct genl_info *info, const struct kt_session_config *config)
 {
 	const struct kt_columns *columns = config->provider->columns;
 	const struct ktrace_table *table = &config->table;
 
-	if (!are_keys_in_order(table))
+	if (!new_table_are_keys_in_order(table))
 		return kt_refuse(info, -EINVAL, "A table has one to four keys, each once.");
-	if (!are_keys_offered(table, columns))
+	if (!new_table_are_keys_offered(table, columns))
 		return kt_refuse(info, -EINVAL,
 				 "The provider has no table with one of these keys.");
 	if (table->values & ~kt_columns_row_values(columns, config->flags))
@@ -66,7 +67,7 @@ static int check(struct genl_info *info, const struct kt_session_config *config)
 		return kt_refuse(info, -EINVAL, "A flag of the table is not known.");
 	if (table->max_rows > KTRACE_TABLE_MAX_ROWS)
 		return kt_refuse(info, -E2BIG, "A table has at most 1048576 rows.");
-	if (has_key(table, KTRACE_KEY_CGROUP) && !KT_KNOWS_CGROUPS)
+	if (new_table_has_key(table, KTRACE_KEY_CGROUP) && !KT_KNOWS_CGROUPS)
 		return kt_refuse(info, -EOPNOTSUPP, "This kernel has no cgroups of version 2.");
 	return 0;
 }
@@ -87,5 +88,5 @@ int kt_new_table_get(struct genl_info *info, struct kt_session_config *config)
 							     config->flags);
 	if (!config->table.max_rows)
 		config->table.max_rows = KTRACE_TABLE_ROWS;
-	return check(info, config);
+	return new_table_check(info, config);
 }

@@ -65,7 +65,7 @@ static const struct {
 	[KTRACE_FIGURE_COMM] = { "of", "", KTRACE_COLUMN_LATEST },
 };
 
-static u32 fill_columns(const struct ktrace_table *shape, struct ktrace_column *to)
+static u32 table_dump_fill_columns(const struct ktrace_table *shape, struct ktrace_column *to)
 {
 	u32 nr = 0, i;
 
@@ -105,7 +105,7 @@ struct dump {
 	struct kt_table_row row;
 };
 
-static void set_shape(struct dump *dump)
+static void table_dump_set_shape(struct dump *dump)
 {
 	const struct kt_columns *columns = dump->session->config.provider->columns;
 	u32 flags = dump->session->config.flags, i;
@@ -124,7 +124,7 @@ static void set_shape(struct dump *dump)
 		dump->shape.keys[i] = columns->own[i];
 }
 
-static bool is_hit(const struct dump *dump, u32 func, int cpu)
+static bool table_dump_is_hit(const struct dump *dump, u32 func, int cpu)
 {
 	int at;
 
@@ -135,14 +135,14 @@ static bool is_hit(const struct dump *dump, u32 func, int cpu)
 }
 
 /* There may be millions of functions, and few of them hit. */
-static bool get_own_row(struct dump *dump, u32 func, int cpu)
+static bool table_dump_get_own_row(struct dump *dump, u32 func, int cpu)
 {
 	const struct kt_columns *columns = dump->session->config.provider->columns;
 	struct kt_table_row *row = &dump->row;
 	const struct kt_hist *hist;
 	int at;
 
-	if (!is_hit(dump, func, cpu))
+	if (!table_dump_is_hit(dump, func, cpu))
 		return false;
 	memset(row, 0, sizeof(*row));
 	row->stats.min_ns = ~0ULL;
@@ -157,12 +157,12 @@ static bool get_own_row(struct dump *dump, u32 func, int cpu)
 	return true;
 }
 
-static bool get_row(struct dump *dump, u32 nr, int cpu)
+static bool table_dump_get_row(struct dump *dump, u32 nr, int cpu)
 {
 	struct ktrace_stats *stats = &dump->row.stats;
 
 	if (!(dump->is_chosen ? kt_table_get(dump->figures->table, nr, cpu, &dump->row) :
-	      get_own_row(dump, nr, cpu)))
+	      table_dump_get_own_row(dump, nr, cpu)))
 		return false;
 	/* On one CPU it may be less than what was left out of it: only the sum is a time. */
 	if (cpu < 0 && (s64)stats->self_ns < 0)
@@ -170,20 +170,20 @@ static bool get_row(struct dump *dump, u32 nr, int cpu)
 	return true;
 }
 
-static u32 nr_rows(const struct dump *dump)
+static u32 table_dump_nr_rows(const struct dump *dump)
 {
 	return dump->is_chosen ? kt_table_nr_slots(dump->figures->table) :
 	       dump->figures->nr_funcs;
 }
 
-static bool has_table(const struct dump *dump)
+static bool table_dump_has_table(const struct dump *dump)
 {
 	return dump->is_chosen ? !!dump->figures->table : !!dump->figures->hist;
 }
 
 /* --- messages ---------------------------------------------------------------- */
 
-static int put_schema(struct sk_buff *skb, struct dump *dump)
+static int table_dump_put_schema(struct sk_buff *skb, struct dump *dump)
 {
 	void *head = kt_genl_begin(skb, dump->cb, KTRACE_CMD_TABLE_GET);
 	u32 nr;
@@ -191,7 +191,7 @@ static int put_schema(struct sk_buff *skb, struct dump *dump)
 	if (!head)
 		return -EMSGSIZE;
 	memset(dump->columns, 0, sizeof(dump->columns));
-	nr = fill_columns(&dump->shape, dump->columns);
+	nr = table_dump_fill_columns(&dump->shape, dump->columns);
 	if (nla_put(skb, KTRACE_A_TABLE, sizeof(dump->shape), &dump->shape) ||
 	    nla_put(skb, KTRACE_A_COLUMNS, nr * sizeof(*dump->columns), dump->columns)) {
 		genlmsg_cancel(skb, head);
@@ -201,7 +201,7 @@ static int put_schema(struct sk_buff *skb, struct dump *dump)
 	return 0;
 }
 
-static int put_cells(struct sk_buff *skb, const struct dump *dump)
+static int table_dump_put_cells(struct sk_buff *skb, const struct dump *dump)
 {
 	u64 cells[KT_KEY_WORDS + __KTRACE_FIGURE_MAX + 1];
 	const struct kt_table_row *row = &dump->row;
@@ -225,13 +225,13 @@ static int put_cells(struct sk_buff *skb, const struct dump *dump)
 	return nla_put(skb, KTRACE_A_CELLS, nr * sizeof(*cells), cells);
 }
 
-static int put_row(struct sk_buff *skb, const struct dump *dump, int cpu)
+static int table_dump_put_row(struct sk_buff *skb, const struct dump *dump, int cpu)
 {
 	void *head = kt_genl_begin(skb, dump->cb, KTRACE_CMD_TABLE_GET);
 
 	if (!head)
 		return -EMSGSIZE;
-	if (put_cells(skb, dump) || (cpu >= 0 && nla_put_u32(skb, KTRACE_A_CPU, cpu)) ||
+	if (table_dump_put_cells(skb, dump) || (cpu >= 0 && nla_put_u32(skb, KTRACE_A_CPU, cpu)) ||
 	    (dump->row.is_other && nla_put_u32(skb, KTRACE_A_FLAGS, KTRACE_ROW_OTHERS)) ||
 	    ((dump->shape.flags & KTRACE_TABLE_HISTOGRAM) &&
 	     kt_stats_put_buckets(skb, dump->row.count))) {
@@ -243,18 +243,18 @@ static int put_row(struct sk_buff *skb, const struct dump *dump, int cpu)
 }
 
 /* One number for a row and a CPU, so that a full message can end between any two. */
-static int put_rows(struct sk_buff *skb, struct dump *dump)
+static int table_dump_put_rows(struct sk_buff *skb, struct dump *dump)
 {
 	u32 nr_cpus = dump->cb->args[FLAGS] & KTRACE_READ_CPUS ? nr_cpu_ids : 1;
-	long end = (long)nr_rows(dump) * nr_cpus, *at = &dump->cb->args[AT];
+	long end = (long)table_dump_nr_rows(dump) * nr_cpus, *at = &dump->cb->args[AT];
 	int error = 0, cpu;
 
 	for (; *at < end; ++*at) {
 		cond_resched();
 		cpu = dump->cb->args[FLAGS] & KTRACE_READ_CPUS ? (int)(*at % nr_cpus) : -1;
-		if (!get_row(dump, *at / nr_cpus, cpu))
+		if (!table_dump_get_row(dump, *at / nr_cpus, cpu))
 			continue;
-		error = put_row(skb, dump, cpu);
+		error = table_dump_put_row(skb, dump, cpu);
 		if (error)
 			return error;
 	}
@@ -263,17 +263,17 @@ static int put_rows(struct sk_buff *skb, struct dump *dump)
 }
 
 /* Returns -EMSGSIZE where it goes on in another message. */
-static int put_tables(struct sk_buff *skb, struct dump *dump)
+static int table_dump_put_tables(struct sk_buff *skb, struct dump *dump)
 {
 	long *stage = &dump->cb->args[STAGE];
 	int error = 0;
 
 	for (; *stage != END; ++*stage) {
-		set_shape(dump);
-		if (!has_table(dump))
+		table_dump_set_shape(dump);
+		if (!table_dump_has_table(dump))
 			continue;
 		error = *stage == OWN_SCHEMA || *stage == CHOSEN_SCHEMA ?
-			put_schema(skb, dump) : put_rows(skb, dump);
+			table_dump_put_schema(skb, dump) : table_dump_put_rows(skb, dump);
 		if (error)
 			return error;
 	}
@@ -293,7 +293,7 @@ int kt_table_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	dump->cb = cb;
 	dump->session = (const struct kt_session *)cb->args[SESSION];
 	dump->figures = (const struct kt_figures *)cb->args[FIGURES];
-	error = put_tables(skb, dump);
+	error = table_dump_put_tables(skb, dump);
 	kfree(dump);
 	if (error && !skb->len)
 		return kt_genl_put_filler(skb, cb, KTRACE_CMD_TABLE_GET, &cb->args[FILLERS]);

@@ -159,7 +159,8 @@ static void syscall_add_page_figures(struct kt_hist *hist, const struct kt_page_
 }
 
 /* Of the call, in its histogram and its row, each of which may be NULL. */
-static void syscall_count_pages(struct kt_session *session, struct kt_hist *hist, struct kt_hist *row,
+static void syscall_count_pages(struct kt_session *session, struct kt_hist *hist,
+				struct kt_hist *row,
 			const struct kt_syscall_task *task, struct pt_regs *regs, long ret)
 {
 	struct kt_page_figures pages;
