@@ -185,7 +185,7 @@ unshare --mount bash -eu -c '
 	mkdir -p "$1/root/lib/modules/$3"
 	ln -sfn "/usr/src/linux-headers-$3" "$1/root/lib/modules/$3/build"
 	chroot "$1/root" apt-get update -q
-	chroot "$1/root" apt-get install -qy --no-install-recommends dkms rpm
+	chroot "$1/root" apt-get install -qy --no-install-recommends dkms mount rpm
 	for kind in deb rpm; do
 		chroot "$1/root" bash -eu /check "$3" "$4" $kind
 	done
