@@ -174,7 +174,7 @@ static void syscall_count_pages(struct kt_session *session, struct kt_hist *hist
 }
 
 static void syscall_count_cpu_time(struct kt_hist *hist, struct kt_hist *row,
-			   const struct kt_syscall_task *task, u64 duration)
+				   const struct kt_syscall_task *task, u64 duration)
 {
 	u64 away = kt_ticks_to_ns(kt_off_word_ticks(task->away, 0, 0));	/* it is back */
 	u64 ran = duration > away ? duration - away : 0;
@@ -188,8 +188,8 @@ static void syscall_count_cpu_time(struct kt_hist *hist, struct kt_hist *row,
 /* What few sessions want. hist may be NULL. */
 #define MORE (KTRACE_F_TABLE | KTRACE_F_STREAM | KTRACE_F_CPU_TIME | KTRACE_F_PAGES)
 static noinline void syscall_count_more(struct kt_session *session, struct kt_hist *hist,
-				const struct kt_syscall_task *task, struct pt_regs *regs,
-				u64 now, u64 duration, long ret)
+					const struct kt_syscall_task *task, struct pt_regs *regs,
+					u64 now, u64 duration, long ret)
 {
 	struct kt_hist *row = NULL;
 
