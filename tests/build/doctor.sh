@@ -3,6 +3,9 @@
 # has one sentence and a command. The machines are this one with other files above its own.
 set -eu
 
+# What make was told for this run is not for the makes below.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
+
 here=$(cd "$(dirname "$0")/../.." && pwd)
 make -s -C "$here/user"
 work=$(mktemp -d)
