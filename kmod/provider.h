@@ -60,7 +60,7 @@ struct kt_provider {
 	u32 flags;		/* what may go with it */
 	u32 min_time_with;	/* one of these must be there for a MIN_TIME ... */
 	u32 max_depth_with;	/* ... and for a MAX_DEPTH */
-	u32 stacks_with;	/* likewise for stacks, or names, to be kept */
+	u32 stacks_with;	/* one of these is needed to keep stacks, or names */
 	u32 frames_with;	/* ... and for KTRACE_F_STACKS itself */
 	u32 ended_with;		/* ... and for names of tasks that end, beside their nodes */
 	u32 nr_funcs;		/* 0: the session's creator says how many */

@@ -36,11 +36,11 @@ struct kt_session_config {
 	struct file *file;
 	struct pid **pids;		/* tgids that it begins with; procs has those of now */
 	u32 nr_pids;
-	struct kt_conditions *conditions;	/* or NULL; likewise */
+	struct kt_conditions *conditions;	/* or NULL */
 	u32 *devs;			/* of KTRACE_F_BLOCK; NULL: all */
 	u32 nr_devs;
 	struct ktrace_table table;	/* of KTRACE_F_TABLE: what was asked for, all of it said */
-	struct file **files;		/* likewise, and folders */
+	struct file **files;		/* of KTRACE_F_BLOCK: files and folders */
 	u32 nr_files;			/* 0: any, and none */
 	u64 socket;			/* of the owner */
 	pid_t owner;

@@ -417,7 +417,7 @@ enum ktrace_attr {
 	KTRACE_A_PID,		/* s32 */
 	KTRACE_A_PAD,
 	KTRACE_A_DEVS,		/* u32[], major << 20 | minor */
-	KTRACE_A_DEV,		/* u32, likewise */
+	KTRACE_A_DEV,		/* u32: major << 20 | minor */
 	KTRACE_A_SYMBOLS,	/* struct ktrace_symbol + name ... */
 	KTRACE_A_STACK,		/* u32 */
 	KTRACE_A_KERNEL_FRAMES,	/* strings, each with its zero */
@@ -461,7 +461,7 @@ enum ktrace_attr {
 #define KTRACE_F_VIRTIO		(1U << 18)	/* its functions are of virtio queues */
 #define KTRACE_F_ERRORS		(1U << 19)	/* with KERNEL and TREE: chains of errors */
 #define KTRACE_F_BY_FILE	(1U << 20)	/* with BLOCK and TREE: files */
-#define KTRACE_F_BY_CGROUP	(1U << 21)	/* likewise: cgroups of version 2 */
+#define KTRACE_F_BY_CGROUP	(1U << 21)	/* with BLOCK and TREE: cgroups of version 2 */
 #define KTRACE_F_PAGES		(1U << 22)	/* with SYSCALLS and HIST or TABLE: pages */
 #define KTRACE_F_RAW		(1U << 23)	/* of user functions: self_ns has what hits cost */
 #define KTRACE_F_TABLE		(1U << 24)	/* a table with the keys that TABLE says */
@@ -678,7 +678,7 @@ struct ktrace_func {
 	__u64 cold_start;	/* and of its .cold part, or 0 */
 	__u64 cold_end;
 	__u8 args[KTRACE_MAX_ARGS]; /* enum ktrace_value, in registers; for KTRACE_F_STREAM */
-	__u8 result;		/* likewise; seen at RET exits and by uretprobes */
+	__u8 result;		/* enum ktrace_value; seen at RET exits and by uretprobes */
 	__u8 is_stepped;	/* 1: the kernel steps the entry's instruction, 0: emulates it */
 };
 
@@ -790,7 +790,7 @@ struct ktrace_stats {
 	__u64 gap_ns;		/* if that is the same call on the same file */
 	/* with KTRACE_F_PAGES, pages of the page cache: */
 	__u64 page_hits;	/* read or written, and there before */
-	__u64 page_misses;	/* likewise, but brought by the call itself */
+	__u64 page_misses;	/* read or written, and brought by the call itself */
 	__u64 pages_ahead;	/* brought by it besides: read ahead, or a file system's own */
 	__u64 pages_dirtied;	/* were clean */
 	/* of user functions: */
@@ -820,7 +820,7 @@ enum ktrace_key {
 	KTRACE_KEY_FUNCTION,	/* the number that FUNC_ADD gave it */
 	KTRACE_KEY_SYSCALL,	/* as in KTRACE_SYSCALL_COMPAT */
 	KTRACE_KEY_ERRNO,	/* that the call returned; 0: no error */
-	KTRACE_KEY_TID,		/* as the kernel numbers tasks, likewise pid and uid */
+	KTRACE_KEY_TID,		/* in the initial namespaces, as pid and uid */
 	KTRACE_KEY_PID,
 	KTRACE_KEY_COMM,	/* the task's name when the event ended: text */
 	KTRACE_KEY_CPU,		/* that the event ended on */
@@ -871,7 +871,7 @@ enum ktrace_column_kind {
 #define KTRACE_COLUMN_TEXT_LEN	16
 
 struct ktrace_column {
-	__u8 name[16];		/* "tid", "calls"; padded with zeroes, likewise unit */
+	__u8 name[16];		/* "tid", "calls"; padded with zeroes, as unit is */
 	__u8 unit[8];		/* "ns", "bytes", "pages", "calls"; "": a number of something */
 	__u32 id;		/* enum ktrace_key or ktrace_figure */
 	__u8 is_key;

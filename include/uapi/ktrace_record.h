@@ -45,7 +45,7 @@
  * that its first argument is, if it is one: the end of it when it is long, zero-padded. With
  * KTRACE_REC_F_STRING it is instead the path that an argument points to, as it was in memory when
  * the call ended: a STRING as above, with that argument's number (from 0) << 16 in its first word.
- * That of a REQUEST is struct ktrace_request_record; tid is who queued it, 0: nobody knows.
+ * That of a REQUEST is struct ktrace_request_record; tid is the thread that queued it, or 0.
  * That of a CALL is struct ktrace_call_record; tid is who made it, or was interrupted for it.
  * That of a PERIOD is struct ktrace_period_record, func is KTRACE_SCHED_*, tid whose it was; those
  * off the CPU are told of when the thread has one again, as is the wait behind them.
@@ -84,9 +84,9 @@ enum ktrace_rec {
 	KTRACE_REC_FORK,	/* payload: tid and tgid of the new thread or process */
 	KTRACE_REC_EXEC,	/* payload: the program's name, 16 bytes, zero-padded */
 	KTRACE_REC_SYSCALL,	/* one that took MIN_TIME; func is as with KTRACE_F_SYSCALLS */
-	KTRACE_REC_REQUEST,	/* of a disk, likewise; func is as with KTRACE_F_BLOCK, of Q2C */
-	KTRACE_REC_CALL,	/* of a kernel function, likewise */
-	KTRACE_REC_PERIOD	/* of a thread, likewise; func is as with KTRACE_F_SCHED */
+	KTRACE_REC_REQUEST,	/* of a disk, that took MIN_TIME; func as KTRACE_F_BLOCK, Q2C */
+	KTRACE_REC_CALL,	/* of a kernel function, that took MIN_TIME */
+	KTRACE_REC_PERIOD	/* of a thread, that took MIN_TIME; func is as with KTRACE_F_SCHED */
 };
 
 /* ktrace_record.flags */
@@ -108,7 +108,7 @@ enum ktrace_value {
 	KTRACE_VALUE_STRING
 };
 
-#define KTRACE_STACK_NONE	0xffffffffU	/* nobody's was there, or it was lost */
+#define KTRACE_STACK_NONE	0xffffffffU	/* there was none, or it was lost */
 
 #define KTRACE_STRING_LEN	64	/* one more than is kept of a string */
 enum ktrace_string {
@@ -150,7 +150,7 @@ struct ktrace_request_record {
 	__u64 inode;		/* of the file that its first bio is of; 0: not known, or of none */
 	__u64 off_cpu_ns;	/* so long of it the thread that queued it was; or UNKNOWN */
 	__u32 file_dev;		/* of that file, major << 20 | minor */
-	__u32 dev;		/* of the disk, likewise */
+	__u32 dev;		/* of the disk: major << 20 | minor */
 	__u32 bytes;
 	__u32 stages;		/* bits of those that it went through */
 	__u32 error;		/* errno; 0: none */

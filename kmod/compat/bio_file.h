@@ -91,7 +91,7 @@ static inline bool kt_page_may_be_a_buffer(struct page *page)
 	return !mapping || !mapping->host || S_ISREG(mapping->host->i_mode);
 }
 
-/* Likewise: is it between a disk and somebody's memory? */
+/* The same condition: is it between a disk and a program's memory? */
 static inline bool kt_bio_may_be_direct(struct bio *bio)
 {
 	struct page *page;

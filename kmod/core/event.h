@@ -19,7 +19,7 @@ struct kt_event_hook {
 	void (*tell)(const struct kt_event *event);	/* process context, sleeps */
 };
 
-/* While there is no session, so no event; NULL: nobody listens. */
+/* Call it while there is no session, so no event. NULL: no listener. */
 void kt_event_set_hook(const struct kt_event_hook *hook);
 
 /* Is an event worth its telling? Any context. */

@@ -19,8 +19,8 @@ struct kt_figures {
 	u32 nr_funcs;
 	struct kt_hist ***hist;	/* [cpu][func], from the pool when hit; NULL: none kept */
 	struct kt_tree *tree;	/* or NULL */
-	struct kt_table *table;	/* likewise */
-	/* That these replaced, until nobody reads them; changed under kt_control, readers RCU */
+	struct kt_table *table;	/* or NULL */
+	/* Those that these replaced, while they are read; changed under kt_control, readers RCU */
 	struct kt_figures __rcu *older;
 };
 
@@ -38,7 +38,7 @@ static inline struct kt_tree *kt_figures_tree(const struct kt_session *session)
 	return READ_ONCE(session->hot.tree);
 }
 
-/* Likewise the rows of a session with KTRACE_F_TABLE. */
+/* The rows of a session with KTRACE_F_TABLE. */
 static inline struct kt_table *kt_figures_table(const struct kt_session *session)
 {
 	return READ_ONCE(session->hot.table);

@@ -234,7 +234,7 @@ bool kt_filter_task_slow(const struct kt_session *session, struct task_struct *t
 
 /*
  * Of a process that is being forked nothing may be known yet, as its memory is made
- * before its number: it is what its parent is, or anybody, where nobody was named.
+ * before its number: it is what its parent is, or any, where no process was named.
  * Should it turn out otherwise, it takes the breakpoint out when it hits it.
  */
 static bool filter_wants_owner(const struct kt_session *session, struct task_struct *owner)

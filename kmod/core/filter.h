@@ -17,7 +17,7 @@ void kt_filter_exit(void);
 /* What a task must be, beside its process; replaced as a whole. */
 struct kt_conditions {
 	struct rcu_head rcu;
-	struct pid *tids[KTRACE_MAX_PIDS];	/* none: any; likewise below */
+	struct pid *tids[KTRACE_MAX_PIDS];	/* none: any; so for all below */
 	u32 nr_tids;
 	kuid_t uids[KTRACE_MAX_PIDS];
 	u32 nr_uids;
@@ -31,7 +31,7 @@ struct kt_conditions {
 #define KT_GIVEN_CGROUP	8
 
 struct kt_conditions *kt_conditions_create(void);	/* process context; NULL: no memory */
-/* What was, but those that are given; from NULL: none. Likewise. */
+/* The conditions of before, with those that are given; from NULL: none. */
 struct kt_conditions *kt_conditions_replace(const struct kt_conditions *from,
 					    const struct kt_conditions *by, u32 given);
 void kt_conditions_free(struct kt_conditions *conditions);

@@ -396,7 +396,7 @@ static bool hit_is_unsaid(const struct kt_session *session, const struct kt_fram
 	return session->hot.ring && !(frame->flags & KT_FRAME_EMITTED);
 }
 
-/* One whose return nobody saw has no outcome, and what failed in it is left as it is. */
+/* A call whose return was not seen has no outcome; what failed in it is left as it is. */
 static void hit_close_try(struct kt_session *session, struct kt_stack *stack,
 			  struct kt_frame *frame, u64 duration, u8 flags)
 {
@@ -466,7 +466,7 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 
 	if ((flags & ENDS) && !(frame->flags & KT_FRAME_INHERITED))
 		hit_this_cpu_of(session)->counters.unwound++;
-	/* Nobody saw when it ended: its function was taken out, or its task sent away. */
+	/* Its end was not seen: its function was taken out, or its task left the session. */
 	if (unlikely(flags && (func->is_gone || frame->start < READ_ONCE(session->hot.narrowed))))
 		frame->flags |= KT_FRAME_INHERITED;
 	if (flags || stack->result || stack->has_no_result || !func->desc.result ||

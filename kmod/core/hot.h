@@ -55,7 +55,7 @@ struct kt_func {
 	bool has_args;			/* some of desc's are not KTRACE_VALUE_NONE */
 	int error;			/* negative errno: could not be probed */
 	u64 since;			/* of KTRACE_RETURN_UNSEEN: when it was entered last, ns */
-	bool is_leaving;		/* staged, likewise is_returning; kt_control */
+	bool is_leaving;		/* staged, as is_returning is; kt_control */
 	bool is_returning;
 	bool is_gone;			/* out of the session */
 	const struct kt_batch *batch;	/* told of it; NULL: not told of */
@@ -69,7 +69,7 @@ struct kt_func {
 struct kt_hot {
 	struct kt_session_cpu __percpu *cpu;
 	struct kt_func *funcs;		/* [nr_funcs] */
-	struct kt_tree *tree;		/* of the figures of now, or NULL; likewise: */
+	struct kt_tree *tree;		/* of the figures of now, or NULL; so is table */
 	struct kt_table *table;
 	struct kt_ring *ring;		/* or NULL */
 	struct kt_stacks *stacks;	/* where the provider has some; or NULL */

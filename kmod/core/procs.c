@@ -15,7 +15,7 @@ struct proc {
 	struct hlist_node node;
 	struct pid *tgid;
 	bool is_wanted;
-	bool has_execed;	/* nobody was told so far */
+	bool has_execed;	/* not reported yet */
 	bool has_ended;		/* but for threads on their way out; under the lock */
 	bool begins_at_exec;	/* wanted from then on */
 	struct rcu_head rcu;

@@ -36,7 +36,7 @@ void kt_procs_unreserve(struct hlist_head *spares);
 u32 kt_procs_list(const struct kt_procs *procs, s32 *pids, u32 max);
 /* At a fork, in the parent; 0, -ENOMEM, or 1: the child is entered as its parent is. */
 int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pid *child);
-/* One that is set is not wanted before it executes a program; true: it does so now. Likewise. */
+/* One that is set is not wanted before it executes a program; true: it does so now. */
 void kt_procs_wait_for_exec(struct kt_procs *procs, const struct pid *tgid);
 bool kt_procs_begin(struct kt_procs *procs, const struct pid *tgid);
 /* It runs another program now, which is told of later. Any context but NMI and interrupts. */

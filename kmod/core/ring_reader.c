@@ -117,7 +117,7 @@ static void ring_reader_header_fill(const struct kt_ring *ring, int cpu,
 	header->nr_records = packet->nr_records;
 }
 
-/* Has nobody begun to overwrite what was read of packet nr? */
+/* Has no writer begun to overwrite what was read of packet nr? */
 static bool ring_reader_packet_is_intact(struct kt_ring_cpu *c, u64 nr)
 {
 	/* Reads before tail: pairs with the cmpxchg of kt_ring_packet_retire(). */

@@ -77,7 +77,7 @@ struct kt_stack {
 	struct rcu_head rcu;
 	struct kt_session *session;
 	struct task_struct *task;	/* compared, never followed */
-	const void *mm;			/* likewise */
+	const void *mm;			/* compared, never followed */
 	struct kt_frame *top;		/* the last frame, NULL: none; never a closed one */
 	struct kt_frame *next;		/* the slot above, NULL: its chunk is full */
 	struct kt_frame *first;		/* the first slot of all */
@@ -126,7 +126,7 @@ static inline bool kt_shadow_is_kernels(const struct kt_stack *stack)
 	return stack->session->hot.is_on_kernel_stack;
 }
 
-/* Nobody's. */
+/* It belongs to no task. */
 extern struct kt_stack kt_shadow_nobodys;
 
 /* Is that current's? Stacks stay readable memory as long as there are sessions. */
@@ -282,7 +282,7 @@ void kt_shadow_for_each(struct kt_stack *stack,
 bool kt_shadow_has(struct kt_session *session);
 /* At a fork, in the parent, preemption off: the child begins with a copy of what is open. */
 void kt_shadow_fork(struct kt_session *session, struct task_struct *child);
-/* Current runs another program: closes what was open; true: it has called a function. Likewise. */
+/* Current runs another program: closes what was open; true: it has called a function. */
 bool kt_shadow_exec(struct kt_session *session);
 /* Current ends, preemption off: closes and frees its stacks. */
 void kt_shadow_task_exit(void);

@@ -8,7 +8,7 @@
 
 extern struct kt_pool kt_shadow_chunks;
 
-/* An empty stack with a chunk, which nobody finds before it is linked; NULL: no memory. */
+/* An empty stack with a chunk, which is not found before it is linked; NULL: no memory. */
 struct kt_stack *kt_shadow_alloc(void);
 /* Gives that back, which was not linked; or chunks only, of one that was. */
 void kt_shadow_free(struct kt_stack *stack);
@@ -37,7 +37,7 @@ static inline bool kt_shadow_is_of_home(const struct kt_frame *frame)
 
 /* shadow_local.c: is sp on a stack in a local variable of an open call? */
 bool kt_shadow_is_local(struct kt_stack *stack, unsigned long sp);
-/* Likewise, at an entry of func, which may be the first that shows it. */
+/* The same at an entry of func, which may be the first that shows it. */
 bool kt_shadow_find_local(struct kt_stack *stack, u32 func, unsigned long sp);
 
 /* shadow.c: the last open frame at sp, or NULL. */

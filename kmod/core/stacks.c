@@ -46,7 +46,7 @@ struct taken {
 
 static DEFINE_PER_CPU(struct taken, taken);
 
-/* The way from what happened to here is nobody's. */
+/* Frames between the event and this place are left out. */
 static void stacks_take_kernel(struct taken *of, unsigned long sp)
 {
 	struct kt_frames *frames = &of->frames;
@@ -194,7 +194,7 @@ struct kt_stacks {
 	struct hlist_head buckets[1 << BUCKETS_ORDER];	/* readers RCU */
 	struct stack *stacks;
 	unsigned long *addrs;
-	u32 max;		/* of stacks; fixed, likewise below */
+	u32 max;		/* of stacks; fixed, as all below */
 	u32 max_addrs;
 	u64 session;
 	struct irq_work irq;

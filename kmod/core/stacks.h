@@ -42,9 +42,9 @@ void kt_stacks_put(struct kt_stacks *stacks);	/* no hit uses it any more */
 #define KT_STACK_NONE KTRACE_STACK_NONE
 /* Its number, from now on. Interrupts off, not in an NMI. NONE: there is no room for it. */
 u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames);
-/* Likewise of a name alone, TASK_COMM_LEN at most: the same for all that are called so. */
+/* The same for a name alone, TASK_COMM_LEN at most: one number per name. */
 u32 kt_stacks_keep_name(struct kt_stacks *stacks, const char *comm);
-/* Of one that was kept; likewise. */
+/* Of one that was kept. */
 u32 kt_stacks_find(const struct kt_stacks *stacks, u64 key);
 
 /* Process context. False: there is none of that number yet. */

@@ -23,10 +23,10 @@ bool kt_value_has_args(const struct ktrace_func *func);
 /* Of current, at a function's first instruction. Task context, may sleep. */
 void kt_value_read_args(struct kt_values *values, const struct ktrace_func *func,
 			const struct pt_regs *regs);
-/* At its return instruction, or behind it. Likewise. */
+/* At its return instruction, or behind it. The same context. */
 void kt_value_read_result(struct kt_values *values, const struct ktrace_func *func,
 			  const struct pt_regs *regs);
-/* Likewise, but any context of a task in user mode: what is not in memory is UNREADABLE. */
+/* The same in any context of a task in user mode: what is not in memory is UNREADABLE. */
 void kt_value_peek_result(struct kt_values *values, const struct ktrace_func *func);
 
 #endif

@@ -48,7 +48,7 @@ static __always_inline struct kt_key *kt_key_home(const struct kt_key_table tabl
 struct kt_key *kt_key_find_displaced(struct kt_key_table table, unsigned long key);
 struct kt_key *kt_key_take_other(struct kt_key_table table, unsigned long key);
 
-/* Any context but NMI, likewise below. NULL: nothing is known of key. */
+/* All below: any context but NMI. NULL: nothing is known of key. */
 static __always_inline struct kt_key *kt_key_find(const struct kt_key_table table,
 						  unsigned long key)
 {

@@ -24,7 +24,7 @@ extern int kt_pool_is_low;
 void kt_pool_init(struct kt_pool *pool, size_t len, u32 low);
 void kt_pool_exit(struct kt_pool *pool);
 void *kt_pool_take(struct kt_pool *pool);	/* any context; NULL when empty */
-void *kt_pool_get(struct kt_pool *pool);	/* likewise; zeroed */
+void *kt_pool_get(struct kt_pool *pool);	/* the same, zeroed */
 void kt_pool_put(struct kt_pool *pool, void *p);
 /* Gives free objects back, down to keep times what is called low. */
 void kt_pool_trim(struct kt_pool *pool, u32 keep);

@@ -32,7 +32,7 @@ static void task_table_give_back(struct rcu_head *rcu)
 	kt_pool_put(&entry->table->pool, entry);
 }
 
-/* The caller holds the bucket's lock. What a CPU remembers is found to be nobody's. */
+/* The caller holds the bucket's lock. What a CPU remembers is found to belong to no task. */
 static void task_table_unlink_entry(struct kt_task_entry *entry)
 {
 	WRITE_ONCE(entry->task, NULL);

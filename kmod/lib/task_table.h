@@ -60,7 +60,7 @@ static __always_inline struct kt_task_entry *kt_task_table_find(struct kt_task_t
 void kt_task_table_init(struct kt_task_table *table, size_t len, u32 low);
 /* Of a task that has none: zeroed; NULL: the pool is empty. Any context but NMI. */
 struct kt_task_entry *kt_task_table_add(struct kt_task_table *table, struct task_struct *task);
-/* Process context, when nobody adds any: tasks may end meanwhile. Gives all memory back. */
+/* Process context, when none is added: tasks may end meanwhile. Gives all memory back. */
 void kt_task_table_clear(struct kt_task_table *table);
 
 #endif

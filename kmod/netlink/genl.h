@@ -20,7 +20,7 @@ void kt_genl_exit(void);
 
 /* Who may, and with which attributes; every command begins with it. */
 int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, u64 needed);
-/* Likewise of a command on a session, by number, or by name where no attribute is needed. */
+/* The same for a command on a session, by number, or by name where no attribute is needed. */
 int kt_genl_get(struct sk_buff *skb, struct genl_info *info, u64 allowed, u64 needed,
 		struct kt_session **session);
 /* A number for a socket, never 0; of the sender. */

@@ -16,7 +16,7 @@
 #include "providers/peers.h"
 
 static u32 nr_askers;		/* who queued a request; under the lock of peers */
-static u32 nr_recorders;	/* of requests; likewise */
+static u32 nr_recorders;	/* of requests; under the same lock */
 
 #define CELLS_OF_CPU 64		/* new nodes of tasks until the pool is filled again */
 

@@ -14,7 +14,7 @@
 #define LOOKS 10		/* while others move folders */
 #define TRIES 1000	/* at a lock that is held for a moment */
 
-/* One whose way up does not lead to the file system's root lies nobody knows where. */
+/* A folder whose way up does not lead to the file system's root is in no known place. */
 static int block_choice_is_under(const struct dentry *dentry, const struct dentry *folder)
 {
 	const struct dentry *at;

@@ -101,7 +101,7 @@ static KT_ON_GET(block_hit_on_get, bio)
 	rcu_read_unlock_sched();
 }
 
-/* For whom no room was left keeps none. What an interrupt queues is on nobody's stack. */
+/* Without room, none is kept. What an interrupt queues is on no task's stack. */
 static noinline void block_hit_note_stack(const struct kt_block_stamps *stamps)
 {
 	u64 wanted = stamps->sessions & kt_block_stack_bits;

@@ -16,7 +16,7 @@ struct kt_block_stamps {
 	struct kt_key key;	/* of a bio, or a request without one */
 	u32 dev;
 	u32 bytes;		/* that parts before the last one completed */
-	u64 queued;		/* ticks, likewise below; 0: it was not */
+	u64 queued;		/* ticks, as all below; 0: it was not */
 	u64 got;		/* a request */
 	u64 inserted;		/* into the scheduler, first */
 	u64 issued;		/* to the driver, last */
@@ -36,7 +36,7 @@ static __always_inline struct kt_key_table kt_block_table(void)
 bool kt_block_table_create(void);
 void kt_block_table_free(void);	/* no hit runs any more */
 
-/* Any context but NMI, likewise below. NULL: nothing is known of key. */
+/* All below: any context but NMI. NULL: nothing is known of key. */
 static __always_inline struct kt_block_stamps *kt_block_stamps_find(const void *key)
 {
 	struct kt_key *found = kt_key_find(kt_block_table(), (unsigned long)key);

@@ -29,8 +29,8 @@ extern u64 kt_block_stack_bits;
 bool kt_block_want_begin(const struct kt_session *session);
 void kt_block_want_end(const struct kt_session *session);
 
-/* Masks of sessions. Any context, preemption off, RCU reader; likewise below. */
-u64 kt_block_wanted(void);	/* by whom, of current */
+/* Masks of sessions. All below: any context, preemption off, RCU reader. */
+u64 kt_block_wanted(void);	/* which want the requests of current */
 u64 kt_block_wanted_of_dev(u64 wanted, u32 dev);
 u64 kt_block_wanted_of_file(u64 wanted, struct inode *inode);	/* NULL: it is of none */
 /* In each of them that was there then, in ticks: for want of memory. */

@@ -38,7 +38,7 @@ static struct kt_block_who *block_who_place_of(const struct kt_block_stamps *sta
 	return all ? &all[kt_block_stamps_number(stamps)] : NULL;
 }
 
-/* What an interrupt queues is not the doing of whom it interrupts. */
+/* What an interrupt queues is not charged to the task that it interrupts. */
 void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio,
 		       const struct inode *inode)
 {

@@ -17,10 +17,10 @@ struct inode;
  */
 struct kt_block_who {
 	u64 queued;		/* as in the stamps: else it is of another bio */
-	u64 inode;		/* 0: not known, likewise tid and cgroup */
+	u64 inode;		/* 0: not known; so for tid and cgroup */
 	u64 cgroup;
 	u64 stack;		/* as kt_frames.key; 0: none was taken */
-	u32 file_dev;		/* major << 20 | minor; 0: likewise */
+	u32 file_dev;		/* major << 20 | minor; 0: not known */
 	u32 tid, tgid;
 	char comm[TASK_COMM_LEN];
 	struct kt_off_mark off;
@@ -38,7 +38,7 @@ void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio,
 		       const struct inode *inode);
 /* Behind it: that stack it was queued on. */
 void kt_block_who_note_stack(const struct kt_block_stamps *stamps, u64 key);
-/* All zero: nobody knows. */
+/* All zero: not known. */
 struct kt_block_who kt_block_who_get(const struct kt_block_stamps *stamps);
 /* Of one that was queued at the same time. */
 void kt_block_who_copy(const struct kt_block_stamps *to, const struct kt_block_stamps *from);

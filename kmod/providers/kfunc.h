@@ -25,7 +25,7 @@ struct kt_kfuncs {
 	struct kt_session *session;
 	struct list_head list;	/* of kt_kfunc; grows until the commit, under kt_control */
 	u32 nr;
-	bool is_tree;		/* it wants who calls whom */
+	bool is_tree;		/* callers are told apart */
 	bool is_open;		/* all probes are in, and none goes yet: calls count */
 	bool is_plain;		/* open; of functions it wants figures alone */
 	u32 nr_wanted;		/* of histograms, that the pools are told of */

@@ -124,7 +124,7 @@ static u32 kfunc_hit_key_of_name(struct kt_session *session)
 	return key;
 }
 
-/* Of whom the calls are counted apart. */
+/* The key by which calls are counted apart. */
 static u32 kfunc_hit_key_of(struct kt_session *session)
 {
 	u32 flags = session->hot.flags;
@@ -150,7 +150,7 @@ static void kfunc_hit_count_stack(struct kt_session *session, u32 func, u64 dura
 }
 
 /*
- * Behind its exit nobody names a task any more. Its leader is there as long as it is itself
+ * Behind its exit a task has no name any more. Its leader is there as long as it is itself
  * among the tasks.
  */
 static noinline void kfunc_hit_name_exiting(struct kt_session *session, u32 key)

@@ -17,7 +17,7 @@ struct kt_off_mark {
 int kt_off_cpu_begin(void);
 void kt_off_cpu_end(void);
 
-/* Current, from here on; while nobody is watched never. Task context, preemption off. */
+/* Current, from here on; never while no task is watched. Task context, preemption off. */
 struct kt_off_mark kt_off_cpu_mark(void);
 #define KT_OFF_UNKNOWN (~0ULL)
 /* ticks until now, or UNKNOWN: it has ended, too. RCU reader, preemption off. */

@@ -134,7 +134,7 @@ static noinline void sched_count_lost(struct task_struct *who)
 			this_cpu_inc(session->hot.cpu->counters.lost_pool);
 }
 
-/* Nobody asks for those that no session wants, idle ones, and those that have ended. */
+/* Not counted: tasks that no session wants, idle tasks, and tasks that have ended. */
 static noinline struct kt_sched_task *sched_make(struct task_struct *who, u32 what, u64 now)
 {
 	struct kt_sched_task *task;
@@ -325,7 +325,7 @@ static void sched_task_ended(void)
 	local_irq_restore(flags);
 }
 
-/* --- whom a CPU runs: on each, interrupts off ------------------------------- */
+/* --- the task that a CPU runs: on each, interrupts off ---------------------- */
 
 static void sched_begin_here(void *unused)
 {

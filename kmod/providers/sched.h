@@ -29,7 +29,7 @@ static inline bool kt_sched_has_stack(u32 what)
 	return what >= KTRACE_SCHED_PREEMPTED && what <= KTRACE_SCHED_STOPPED;
 }
 
-/* sched_record.c: of a session with a ring, a period of a task. Likewise. */
+/* sched_record.c: of a session with a ring, a period of a task. The same context. */
 void kt_sched_record(struct kt_session *session, const struct task_struct *who, u32 what,
 		     u64 duration);
 

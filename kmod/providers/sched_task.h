@@ -23,7 +23,7 @@ struct kt_sched_task {
 extern struct kt_task_table kt_sched_tasks;
 DECLARE_PER_CPU(struct kt_sched_task *, kt_sched_last);
 
-/* A task's, or NULL. RCU reader, preemption off; likewise below. */
+/* A task's, or NULL. All below: RCU reader, preemption off. */
 static __always_inline struct kt_sched_task *kt_sched_task_find(const struct task_struct *of)
 {
 	struct kt_task_entry *entry = kt_task_table_find(&kt_sched_tasks, of);
@@ -42,7 +42,7 @@ static __always_inline struct kt_sched_task *kt_sched_task_leaving(const struct 
 /* NULL: no memory. */
 struct kt_sched_task *kt_sched_task_make(struct task_struct *of);
 
-/* As kt_pool_want(), until all are forgotten. Process context; likewise below. */
+/* As kt_pool_want(), until all are forgotten. All below: process context. */
 void kt_sched_task_want(int nr);
 /* No task is switched any more for anybody to see; some may be about to end. */
 void kt_sched_task_forget_all(void);

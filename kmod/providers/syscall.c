@@ -295,7 +295,7 @@ static void syscall_unwatch_switches(const struct kt_session *session)
 		kt_tracepoints_detach(switches, ARRAY_SIZE(switches));
 }
 
-static u32 nr_pages;		/* sessions that want pages, likewise */
+static u32 nr_pages;		/* sessions that want pages; under the same lock */
 
 static int syscall_watch_pages(const struct kt_session *session)
 {

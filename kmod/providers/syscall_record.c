@@ -61,7 +61,7 @@ static u32 syscall_record_put_path(char *to, unsigned int fd)
 	return DIV_ROUND_UP(len, WORD);
 }
 
-/* Likewise. What the call has just read is in memory; what is not is not fetched. */
+/* What the call has just read is in memory; what is not in memory is not fetched. */
 static u32 syscall_record_put_string(struct string *to, u32 arg, unsigned long addr)
 {
 	u32 state = KTRACE_STRING_WHOLE;

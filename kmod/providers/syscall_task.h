@@ -27,10 +27,10 @@ DECLARE_PER_CPU(struct kt_syscall_task *, kt_syscall_last);
 
 /* A task's, or NULL. RCU reader, preemption off. */
 struct kt_syscall_task *kt_syscall_task_find(const struct task_struct *of);
-/* Current's, which has none; NULL: no memory. Likewise, not in interrupts. */
+/* Current's, which has none; NULL: no memory. The same, not in interrupts. */
 struct kt_syscall_task *kt_syscall_task_make(void);
 
-/* A CPU remembers whom it saw last: the memory of all stays what it is while there are sessions. */
+/* A CPU remembers the task that it saw last: their memory stays valid while there are sessions. */
 static inline struct kt_syscall_task *kt_syscall_task_cached(void)
 {
 	struct kt_syscall_task *task = __this_cpu_read(kt_syscall_last);
@@ -38,7 +38,7 @@ static inline struct kt_syscall_task *kt_syscall_task_cached(void)
 	return likely(task->entry.task == current) ? task : kt_syscall_task_find(current);
 }
 
-/* Process context, when nobody uses any. */
+/* Process context, when none is in use. */
 void kt_syscall_task_forget_all(void);
 void kt_syscall_task_init(void);
 

@@ -34,7 +34,7 @@ static struct kt_peers virtio_peers;	/* see below */
 struct kt_virtio {
 	struct kt_virtio_queues queues;
 	u64 missed;		/* while it was attached, before it was last; peers' lock */
-	u64 missed_from;	/* of all, when it was attached last; likewise */
+	u64 missed_from;	/* of all, when it was attached last; under the same lock */
 };
 
 /* --- what a session counts ---------------------------------------------------- */
@@ -61,10 +61,10 @@ static u32 virtio_func_of(const struct kt_session *session, const struct virtque
 	return KTRACE_VIRTIO_FUNC(kt_virtio_queue_number(&virtio_of(session)->queues, vq), what);
 }
 
-/* What happened, to whom; fn counts it in each session that wants the device. */
+/* An event and its queue; fn counts it in each session that wants the device. */
 struct event {
 	const struct virtqueue *vq;
-	u64 now;	/* ticks, likewise added */
+	u64 now;	/* ticks, as added is */
 	u64 added;
 	u64 written;	/* bytes, as the device says */
 	const struct add *add;

@@ -39,7 +39,7 @@ static inline u32 kt_virtio_queue_number(struct kt_virtio_queues *queues,
 	       kt_virtio_queue_number_slow(queues, vq);
 }
 
-/* Whose a number is: device and queue; name is NULL as long as it has none. False: nobody's. */
+/* Device and queue of a number; name is NULL until it has one. False: the number is free. */
 bool kt_virtio_queue_get(struct kt_virtio_queues *queues, u32 number, u32 *dev,
 			 const char **name);
 

@@ -21,7 +21,7 @@ struct kt_virtio_request {
 bool kt_virtio_requests_create(void);
 void kt_virtio_requests_free(void);	/* no hit runs any more */
 
-/* Any context but NMI, likewise below. False: too many are under way in its neighbourhood. */
+/* All below: any context but NMI. False: too many are under way in its neighbourhood. */
 bool kt_virtio_request_add(const struct virtqueue *vq, unsigned long token, u64 added);
 /* It is there no more. When it was added; 0: that was not seen. */
 u64 kt_virtio_request_take(const struct virtqueue *vq, unsigned long token);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The shadow stack of this task, of a session that nobody sees: calls, returns, jumps
+ * The shadow stack of this task, of a session that is not listed: calls, returns, jumps
  * out of calls, a second stack and a fork, at random, in step with the reference.
  */
 #include <linux/completion.h>

@@ -557,7 +557,7 @@ void kt_session_each_listed(kt_session_fn fn, void *arg)
 
 /* --- module ------------------------------------------------------------- */
 
-/* Nobody can call in any more, and each session held the module: none is left. */
+/* No call comes in any more, and each session held the module: none is left. */
 void kt_session_exit(void)
 {
 	flush_workqueue(kt_queue);

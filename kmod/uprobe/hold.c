@@ -32,9 +32,9 @@ MODULE_PARM_DESC(hold_ms, "how long a task waits until what it mapped is probed,
 
 struct kt_hold {
 	spinlock_t lock;	/* guards all of it; taken by a socket's end too: _bh */
-	u64 watcher;		/* its socket, 0: none, so nobody waits */
+	u64 watcher;		/* its socket, 0: none, so no task waits */
 	struct pid *watcher_tgid;
-	bool is_passed;		/* nobody waits just now: probes are being taken out */
+	bool is_passed;		/* no task waits just now: probes are being taken out */
 	bool is_missed;		/* ... of a session that goes on: what is not waited for is a gap */
 	struct list_head held;
 	u64 nr_answers;		/* that the watcher has given */

@@ -14,11 +14,11 @@ void kt_hold_free(struct kt_hold *hold);	/* or NULL */
 
 /* Current's socket watches. Process context; -EBUSY: another does. */
 int kt_hold_watch(struct kt_hold *hold, u64 socket);
-/* From is_passed to not nobody waits, which is a gap where it is missed. Process context. */
+/* While is_passed, no task waits; where one should have, that is a gap. Process context. */
 void kt_hold_pass(struct kt_hold *hold, bool is_passed, bool is_missed);
 /* A socket was closed. Atomic context. */
 void kt_hold_close_socket(struct kt_hold *hold, u64 socket);
-/* The number of a process in the watcher's pid namespace; 0: nobody watches, or none there. */
+/* The number of a process in the watcher's pid namespace; 0: no watcher, or none there. */
 pid_t kt_hold_pid_of(struct kt_hold *hold, struct pid *tgid);
 
 /* Task context, sleeps: tells the watcher, and waits for kt_hold_release(), not for long. */
