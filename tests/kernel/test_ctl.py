@@ -450,7 +450,7 @@ def test_bad_input():
     assert 'no option' in complaint('ctl', 'read', '--nonsense', status=2)
     assert 'did you mean' in complaint('ctl', 'atach', status=2)
     assert 'time with its unit' in complaint('run', '--min-time', 'x', '--', '/bin/ls', status=125)
-    assert 'wants names' in complaint(*attach, victim('coldpart'), '-f', '', status=2)
+    assert 'needs names' in complaint(*attach, victim('coldpart'), '-f', '', status=2)
     assert 'is not executable' in complaint('run', '--', 'not_to_run', status=126,
                                             env=dict(os.environ, PATH=os.environ['PATH'] + ':' + TMP))
     ktrace(*attach, victim('coldpart'), '--name', 'taken')

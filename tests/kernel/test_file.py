@@ -324,7 +324,7 @@ def test_files_that_are_none():
         assert words in ktrace('io', option, path, '-d', '1', status=2)[1], (option, path)
     errors = ktrace('io', '--file', ','.join([there] * 65), '-d', '1', status=2)[1]
     assert 'At most 64' in errors, errors
-    assert 'which the layer block knows alone' in \
+    assert 'which only the layer block has' in \
         ktrace('io', '--file', there, '--layers', 'fs', '-d', '1', status=2)[1]
     folder = os.path.join(TMP, 'tmpfs')
     os.makedirs(folder, exist_ok=True)

@@ -511,7 +511,7 @@ def test_bad_input():
             (['func'], 'Which functions?'),
             (['func', 'vfs_raed'], "did you mean 'vfs_read'"),
             (['func', 'no such thing at all'], 'has no function'),
-            (['func', 'vfs_read', '--count', '--hist'], 'reads no clock'),
+            (['func', 'vfs_read', '--count', '--hist'], '--count cannot be combined'),
             (['func', 'vfs_read', '--by', 'pid', '--hist'], '--hist or --by'),
             (['func', 'vfs_read', '--by', 'moon'], '--by'),
             (['func', 'vfs_read', '--by', 'pid', '--stacks'], '--stacks'),

@@ -227,6 +227,6 @@ def test_layers_that_are_wrong():
     for layer in 'qemu', 'host':
         assert "'%s' is not there yet" % layer in complaint('--layers', layer)
     assert 'layer qemu' in complaint('--mode', 'host')
-    assert 'leave them' in complaint('--layers', 'fs', '--dev', Null().name)
+    assert 'omit them' in complaint('--layers', 'fs', '--dev', Null().name)
     assert 'add it to --layers' in complaint('--layers', 'fs', '--hist', 'd2c')
     ktrace('io', '--mode', 'guest', '--layers', 'sched', '-d', '10ms')

@@ -113,4 +113,4 @@ def test_min_time_of_requests():
 def test_min_time_with_records():
     for command in ['syscall'], ['func', 'vfs_read'], ['sched'], ['io']:
         _, errors = ktrace(*command, '--slow', '1ms', '--min-time', '1us', status=2)
-        assert 'give one or the other' in errors, errors
+        assert 'exclude each other' in errors, errors

@@ -333,7 +333,7 @@ def test_virtio_refusals():
     errors = ktrace('virtio', '--dev', 'vdzz', '-d', '1', status=2)[1]
     assert "no virtio device 'vdzz'" in errors and '9pnet' not in errors, errors
     assert 'virtio0' in errors, errors
-    assert 'leave it away' in ktrace('virtio', 'ls', status=2)[1]
+    assert 'omit it' in ktrace('virtio', 'ls', status=2)[1]
     ktrace('virtio', '-p', '1', status=2)
     client = Client()
     for wrong in ({'FLAGS': u32(VIRTIO | HIST | FOLLOW)}, {'PIDS': u32(1)}, {'TIDS': u32(1)},

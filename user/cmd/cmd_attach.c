@@ -244,7 +244,7 @@ static uint32_t flags_of(const struct trace *trace)
 	return flags;
 }
 
-/* So that ctl change finds it, and probes likewise. Whoever sees it run can name what it has. */
+/* So that ctl change finds it, and probes in the same way. Whoever sees it run can name what it has. */
 static int keep_names(void *arg, uint64_t cookie, struct err *err)
 {
 	struct attach *attach = arg;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace func: how often kernel functions are called, how long they take, and for whom. */
+/* ktrace func: how often kernel functions are called, how long they take, and for which tasks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,23 +151,23 @@ static int check(const struct config *config, struct err *err)
 
 	if (is_slow && (config->is_count || config->with_errors || has_by ||
 			!strcmp(config->gather.format, "folded")))
-		return err_set(err, "--slow shows single calls, and a table of all of each function: leave --count, --errors, --by and folded away, or --slow.");
+		return err_set(err, "--slow cannot be combined with --count, --errors, --by or --format folded.");
 	if (config->with_stacks && !is_slow && (config->is_count || config->with_hist || has_by || config->sort ||
 				    config->with_errors))
-		return err_set(err, "--stacks shows stacks, the longest first: leave --count, --hist, --by, --errors and --sort away, or --stacks.");
+		return err_set(err, "--stacks cannot be combined with --count, --hist, --by, --errors or --sort.");
 	if (!config->with_stacks && !strcmp(config->gather.format, "folded"))
-		return err_set(err, "Folded are stacks: add --stacks.");
+		return err_set(err, "--format folded needs --stacks: add --stacks.");
 	if (config->is_count && (config->gather.min_time || config->with_hist || has_by))
-		return err_set(err, "--count reads no clock and looks at nobody: leave --min-time, --hist and --by away, or --count.");
+		return err_set(err, "--count cannot be combined with --min-time, --hist or --by.");
 	if (config->with_errors && (config->is_count || config->gather.min_time || config->with_hist ||
 				    has_by))
-		return err_set(err, "Chains of errors are of all calls, whoever makes them, however long they take: leave --min-time, --hist, --by and --count away, or --errors.");
+		return err_set(err, "--errors counts chains of all calls: it cannot be combined with --min-time, --hist, --by or --count.");
 	if (config->with_errors && config->sort && strcmp(config->sort, "calls") &&
 	    strcmp(config->sort, "total"))
-		return err_set(err, "Chains of errors are counted, and their time added up: --sort calls or --sort total, not %s.",
+		return err_set(err, "--errors can be sorted by calls or total, not by %s.",
 			       config->sort);
 	if (has_by && config->with_hist)
-		return err_set(err, "Histograms are kept of a function, not of a %s: leave --hist or --by away (-p PID --hist shows one process).",
+		return err_set(err, "The module keeps histograms per function, not per %s: omit --hist or --by (-p PID --hist shows one process).",
 			       config->by);
 	return 0;
 }
@@ -178,7 +178,7 @@ static int drop_infallible(struct kplan *plan, struct err *err)
 	size_t nr = kplan_keep_fallible(plan);
 
 	if (!plan->nr)
-		return err_set(err, "By the kernel's own types nothing that fits returns anything that could be an error: they return nothing, a bool, or the like.");
+		return err_set(err, "None of these functions returns a value that could be an error: by the kernel's types they return nothing, a bool or the like.");
 	if (nr)
 		out_put(stderr, "ktrace: %zu functions return nothing that could be an error, and are left out.\n",
 			nr);
@@ -235,7 +235,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_func = {
 	.name = "func",
 	.usage = "func [options] GLOB... [-- PROGRAM [ARGS]]",
-	.summary = "Time kernel functions: how often, how long, with what error, for whom.",
+	.summary = "Time kernel functions: how often, how long, with what errors, for which tasks.",
 	.opts = opts,
 	.examples = "  ktrace func vfs_read vfs_write -d 1\n"
 		    "  ktrace func 'vfs_*' --by pid -d 1\n"

@@ -54,12 +54,12 @@ static int check_usage(const struct run *run, struct err *err)
 	if (out_check(&config->output, config->format, run->has_program, err))
 		return -1;
 	if (run->has_program && config->pids.nr)
-		return err_set(err, "A program is started, or processes are looked at: give -p or -- PROGRAM, not both.");
+		return err_set(err, "Give -p or -- PROGRAM, not both.");
 	for (view = run->view; view; view = view->next)
 		if (config->min_time && (view->flags & KTRACE_F_STREAM))
-			return err_set(err, "--slow shows single ones, and a table of all, --min-time leaves what was faster out of that: give one or the other.");
+			return err_set(err, "--slow and --min-time exclude each other: --slow shows single events, --min-time limits the table.");
 	if (config->user && !run->has_program)
-		return err_set(err, "--user is whom a program runs as; put it behind the options: -- PROGRAM [ARGS]. Tasks of a user are chosen with --uid.");
+		return err_set(err, "--user needs a program: -- PROGRAM [ARGS]. --uid chooses the tasks of a user.");
 	return 0;
 }
 

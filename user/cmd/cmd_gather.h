@@ -43,7 +43,7 @@ struct gather {
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
 	  "count only what took at least TIME (10us, 1ms)", NULL },			\
 	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(type, member.user),		\
-	  "whom PROGRAM runs as: uid, gid and groups, names or numbers", NULL }
+	  "run PROGRAM as this user: uid, gid and groups, names or numbers", NULL }
 
 /* Of those that count what no task does. */
 #define GATHER_TIME_OPTIONS(type, member, ...)						\

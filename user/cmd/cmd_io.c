@@ -194,19 +194,19 @@ static int check_layers(struct config *config, struct err *err)
 	struct match *names = &config->layer_names;
 
 	if (config->mode && !strcmp(config->mode, "host"))
-		return err_set(err, "Following the requests of guests from here takes the layer qemu, which is not there yet; standalone sees what qemu itself asks this kernel for (-p PID).");
+		return err_set(err, "--mode host needs the layer qemu, which does not exist yet; standalone shows the requests of qemu itself (-p PID).");
 	if (config->with_stacks && config->slow == NOT_SLOW)
-		return err_set(err, "--stacks shows where the requests of --slow were queued: add --slow TIME (0 for all requests).");
+		return err_set(err, "--stacks shows where slow requests were queued: add --slow TIME (0 for all requests).");
 	if ((is_choice || is_of_requests) && !names->nr)
 		match_add(names, "block");
 	if (io_layers_choose(&config->layers, names, err))
 		return -1;
 	if (is_choice && (names->nr > 1 || !config->layers.is_on[IO_BLOCK]))
-		return err_set(err, "--dev, --file and --dir choose among requests of disks, which the layer block knows alone; leave them or the other layers away.");
+		return err_set(err, "--dev, --file and --dir choose disk requests, which only the layer block has; omit them, or the other layers.");
 	if (is_of_requests && !config->layers.is_on[IO_BLOCK])
-		return err_set(err, "--hist, --slow and --by are of requests of disks, which the layer block knows; add it to --layers.");
+		return err_set(err, "--hist, --slow and --by show disk requests, which only the layer block has; add it to --layers.");
 	if (config->hist && io_is_of_tree(io_by_find(config->by)))
-		return err_set(err, "Of the requests of a task, file or cgroup number, bytes and times are kept, no histograms: leave --hist or --by %s away (--thread TID shows all of some threads).",
+		return err_set(err, "--by %s keeps counts, bytes and times, and no histograms: omit --hist or --by (--thread TID shows all of some threads).",
 			       config->by);
 	return 0;
 }

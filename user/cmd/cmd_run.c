@@ -27,7 +27,7 @@ struct config {
 
 static const struct opt opts[] = {
 	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(struct config, user),
-	  "whom the program runs as: uid, gid and groups, names or numbers", NULL },
+	  "run the program as this user: uid, gid and groups, names or numbers", NULL },
 	{ 0, "no-follow", NULL, OPT_FLAG, offsetof(struct config, trace.no_follow),
 	  "trace neither children nor the programs that are executed", NULL },
 	TRACE_PROBE_OPTIONS(struct config, trace),

@@ -108,10 +108,10 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 static int check(const struct config *config, struct err *err)
 {
 	if (!has_stack_rows(config) && !strcmp(config->gather.format, "folded"))
-		return err_set(err, config->with_stacks ? "Folded are stacks of all periods: leave --slow away." :
-			       "Folded are stacks: add --stacks.");
+		return err_set(err, config->with_stacks ? "--format folded needs --stacks of all periods: omit --slow." :
+			       "--format folded needs --stacks: add --stacks.");
 	if (has_stack_rows(config) && (config->is_wide || config->with_hists || config->sort))
-		return err_set(err, "--stacks shows stacks, --wide, --hist and --sort are of threads: leave one or the other away.");
+		return err_set(err, "--stacks cannot be combined with --wide, --hist or --sort, which are for threads.");
 	return 0;
 }
 

@@ -170,9 +170,9 @@ static bool is_of_pages(const char *column)
 static int check(struct config *config, struct err *err)
 {
 	if (config->with_stacks && config->slow == NOT_SLOW)
-		return err_set(err, "--stacks shows where the calls of --slow were made: add --slow TIME (0 for all calls).");
+		return err_set(err, "--stacks shows where slow calls were made: add --slow TIME (0 for all calls).");
 	if (is_of_pages(config->sort) && !config->with_pages)
-		return err_set(err, "--sort %s needs the figures of --pages; give that too.",
+		return err_set(err, "--sort %s needs --pages.",
 			       config->sort);
 	if (config->by && (config->by_thread || config->with_errors || config->is_wide ||
 			   config->hists.nr))

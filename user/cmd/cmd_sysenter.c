@@ -304,7 +304,7 @@ static int check(const struct config *config, struct err *err)
 	if (config->pids.nr > 1)
 		return err_set(err, "-p takes one process here; run ktrace sysenter for each.");
 	if (config->duration && !config->pids.nr)
-		return err_set(err, "-d is how long the process of -p is looked at; give one, or leave -d away.");
+		return err_set(err, "-d limits how long -p observes a process; add -p, or omit -d.");
 	return out_check(&config->output, config->format, false, err);
 }
 

@@ -88,7 +88,7 @@ static int find_devs(const struct config *config, uint32_t *indexes, struct err 
 static int check(struct config *config, const char *left, uint32_t *indexes, struct err *err)
 {
 	if (left)
-		return err_set(err, "There is '%s' behind the options: what queues do cannot be told apart by program; leave it away.",
+		return err_set(err, "'%s' is no option: requests of queues cannot be told apart by program; omit it.",
 			       left);
 	if (virtio_devs_read(&config->devs, err))
 		return -1;

@@ -202,7 +202,7 @@ static int print_graph(const struct watch *watch, FILE *out)
 	return error;
 }
 
-/* False: the session is over, or there is nobody to show it to. */
+/* False: the session is over, or the reader of the output has gone. */
 static bool draw(struct watch *watch)
 {
 	struct screen screen = screen_of(STDOUT_FILENO);

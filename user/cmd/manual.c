@@ -10,7 +10,7 @@
 #include "system/nofile.h"
 #include "util/mem.h"
 
-/* "man -w PAGE" prints the page's path, which nobody needs here, or fails. */
+/* "man -w PAGE" prints the page's path, which is not needed here, or fails. */
 static void exec_find(char *page)
 {
 	char *const argv[] = { "man", "-w", page, NULL };

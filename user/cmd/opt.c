@@ -118,7 +118,7 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 		return set_interval(opt, to, value, err);
 	case OPT_GLOBS:
 		if (!value[strspn(value, ",")])
-			return err_set(err, "--%s wants names or patterns; with none, leave it away.",
+			return err_set(err, "--%s needs names or patterns; omit it for all.",
 				       opt->name);
 		match_add(to, value);
 		return 0;

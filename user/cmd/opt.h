@@ -24,7 +24,7 @@ enum opt_kind {
 	OPT_PIDS,	/* struct opt_pids */
 	OPT_ARGS,	/* struct value_rules: adds arguments ... */
 	OPT_RESULT,	/* ... or a result */
-	OPT_THREADS,	/* struct conditions; likewise below */
+	OPT_THREADS,	/* struct conditions; as all below */
 	OPT_USERS,
 	OPT_COMM,
 	OPT_CGROUP

@@ -74,7 +74,7 @@ struct knl_new {
 	uint32_t nr_subbufs;	/* 0: its default */
 	const uint32_t *devs;	/* with KTRACE_F_BLOCK: these disks; NULL: all */
 	size_t nr_devs;
-	const uint32_t *files;	/* likewise: of these, or below these; open, NULL: any */
+	const uint32_t *files;	/* requests of these, or below these; open, NULL: any */
 	size_t nr_files;
 	const struct ktrace_table *table;	/* with KTRACE_F_TABLE */
 };

@@ -27,7 +27,7 @@ struct insn_plan {
 	uint64_t jumps[KTRACE_MAX_EXITS];	/* where direct jumps leave it for */
 	unsigned int nr_jumps;
 	uint64_t nr_read;	/* of the budget */
-	bool is_loop;		/* it jumps back to its entry, and calls nobody */
+	bool is_loop;		/* it jumps back to its entry, and calls nothing */
 	bool is_check;		/* its entry is a jbe, which calls do not take */
 	const char *no_entry;	/* why it cannot be probed at all, or NULL */
 	const char *no_return;	/* why its returns cannot be seen, or NULL */

@@ -10,7 +10,7 @@
 #include "plan/insn.h"
 
 #define MAX_FIRST 12	/* instructions of the first block that are looked at */
-#define MAX_BACK 16	/* instructions before an indirect jump, likewise */
+#define MAX_BACK 16	/* instructions before an indirect jump */
 
 struct first {
 	uint64_t addr;

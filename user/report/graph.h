@@ -8,7 +8,7 @@
 #include "nl/nl.h"
 #include "session/names.h"
 
-/* The calling-context tree that the module kept: who called whom, how long. */
+/* The calling-context tree that the module kept: which function called which, and for how long. */
 struct graph {
 	struct ktrace_node *nodes;
 	size_t nr;

@@ -17,7 +17,7 @@ struct stacks;
 struct io_event {
 	struct ktrace_request_record request;
 	uint32_t op;			/* enum ktrace_block_op */
-	char comm[17];			/* "": nobody knows who queued it */
+	char comm[17];			/* "": not known */
 	char disk[DISK_NAME_LEN];
 	char path[IO_PATH_LEN];		/* "": not known */
 };

@@ -14,7 +14,7 @@ enum io_layer {
 	IO_FS,		/* entry points of file systems */
 	IO_SCHED,	/* the time that threads wait */
 	IO_BLOCK,	/* requests of disks */
-	IO_NVME,	/* drivers' functions, likewise below */
+	IO_NVME,	/* drivers' functions, as all below */
 	IO_SCSI,
 	IO_VIRTIO,
 	IO_NR_LAYERS,

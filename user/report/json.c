@@ -100,7 +100,7 @@ static struct json_object *number_of(const struct value *value)
 	return json_number(text);
 }
 
-/* A string that is not whole is an object, so that nobody takes it for one that is. */
+/* A string that is not whole is an object, so that it is not taken for a whole one. */
 static struct json_object *value_of(const struct value *value)
 {
 	struct json_object *text, *to;

@@ -15,7 +15,7 @@
 void json_print(FILE *out, const struct knl_session *session, const struct table *functions,
 		const struct graph *graph, const struct names *names);
 
-/* Likewise of ktrace graph, for so long; as a line, or for people. */
+/* The same for ktrace graph, of a window; on one line, or on several. */
 void json_print_graph(FILE *out, const struct knl_session *session, const struct table *functions,
 		      const struct graph *graph, const struct names *names, uint64_t duration_ns,
 		      bool is_line);

@@ -36,7 +36,7 @@ struct sysenter_report {
 	struct sysenter_share share;
 };
 
-/* Entry and exit of a call that nobody traces, ns: it does nothing else. */
+/* Entry and exit of an untraced call, ns: it does nothing else. */
 double sysenter_cost(const struct sysenter_report *report);
 
 /* The process's CPU time without what was added by counting its calls, ns. */

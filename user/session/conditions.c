@@ -97,7 +97,7 @@ int conditions_set_comm(struct conditions *conditions, const char *text, struct 
 
 	conditions->comm = is_any(text) ? "" : text;
 	if (!*text)
-		return err_set(err, "--comm wants a thread's name; leave it away for any.");
+		return err_set(err, "--comm needs a thread's name; omit it for any.");
 	if (strlen(text) > 15)
 		return err_set(err, "'%s' is longer than the 15 bytes that the kernel keeps of a thread's name; cut it, or end it with a *.",
 			       text);

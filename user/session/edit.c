@@ -13,7 +13,7 @@
 
 #define PATIENCE 5	/* seconds that another command may take */
 #define BATCH_LEN 40000	/* bytes of functions in one message */
-#define LIST_LEN 4096	/* numbers likewise */
+#define LIST_LEN 4096	/* numbers per message */
 
 /* --- taking turns ------------------------------------------------------- */
 

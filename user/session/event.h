@@ -14,7 +14,7 @@ enum event_id {
 
 struct event {
 	uint64_t time;		/* ns, CLOCK_MONOTONIC; of a late entry: when it began */
-	uint64_t written;	/* ns, likewise: what orders the records of a CPU */
+	uint64_t written;	/* ns: what orders the records of a CPU */
 	uint64_t duration;	/* ns, EXIT, SYSCALL and what follows; GAP: how many records are missing */
 	uint32_t id;		/* enum event_id */
 	uint32_t tid;

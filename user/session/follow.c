@@ -220,7 +220,7 @@ static void add_found(struct follow *follow, pid_t pid, const char *path, const 
 {
 	add_library(follow, pid, path, shown);
 	if (follow->is_beginning)
-		remark(follow, mem_format("the calls so far of %s were missed: it was loaded while nobody watched",
+		remark(follow, mem_format("the calls so far of %s were missed: it was loaded before this command watched",
 					  shown));
 }
 
@@ -283,7 +283,7 @@ static void look_unheld(struct follow *follow, pid_t pid, const char *program)
 	free(shown);
 }
 
-/* A program that no loader holds, or one that nobody knew of: what it did so far was missed. */
+/* A program that no loader holds, or that was not known: what it did so far was missed. */
 static void look_late(struct follow *follow, pid_t pid)
 {
 	char *program = mem_format("/proc/%d/exe", (int)pid);

@@ -17,7 +17,7 @@ struct kplan {
 		uint64_t addr;	/* or 0: it is not known */
 		uint8_t flags;	/* KTRACE_FUNC_* */
 		bool is_infallible; /* kplan_mark_results(): it returns no error, or nothing */
-		bool has_number;    /* likewise: it returns a number */
+		bool has_number;    /* by its type, it returns a number */
 	} *funcs;
 	struct names names;	/* for people: "ext4_sync_file [ext4]" */
 	size_t nr;
@@ -31,7 +31,7 @@ struct kplan {
  * what they are. 0, or -1 with err set.
  */
 int kplan_add(struct kplan *plan, const struct match *match, uint8_t flags, struct err *err);
-/* Likewise; what the kernel has not, or has no place for a probe in, is left out. */
+/* The same, without functions that the kernel lacks or that have no place for a probe. */
 int kplan_add_known(struct kplan *plan, const struct match *match, uint8_t flags,
 		    struct err *err);
 /* Marks what the kernel's types say of their results. */

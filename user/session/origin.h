@@ -9,7 +9,7 @@
 
 struct json_object;
 
-/* Which file a session was attached to, and how: what is added later is probed likewise. */
+/* Which file a session was attached to, and how: what is added later is probed in the same way. */
 struct origin {
 	const char *path;	/* by what it was opened */
 	const char *shown;	/* what it is called, or NULL */

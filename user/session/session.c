@@ -27,7 +27,7 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	case EMFILE:
 		return err_set(err, "There are as many sessions as the module allows; detach some (ktrace ctl list), or raise /sys/module/ktrace/parameters/max_sessions.");
 	case EOPNOTSUPP:
-		return err_set(err, "This kernel has no cgroups of version 2; leave --cgroup, or --by cgroup, away.");
+		return err_set(err, "This kernel has no cgroups of version 2; omit --cgroup, or --by cgroup.");
 	case ENODEV:
 		return err_set(err, "No request of a disk is ever told to be of these: a file or folder of --file or --dir is on a file system that has no disk of its own (tmpfs, proc, NFS, btrfs, a folder of an overlay).");
 	case EINVAL:

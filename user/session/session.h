@@ -24,7 +24,7 @@ struct session_options {
 	void (*progress)(const struct session_options *options, const struct knl_session *session);
 	const uint32_t *devs;	/* with KTRACE_F_BLOCK: these disks; NULL: all */
 	size_t nr_devs;
-	const uint32_t *files;	/* likewise: of these, or below these; NULL: any */
+	const uint32_t *files;	/* requests of these files, or below these folders; NULL: any */
 	size_t nr_files;
 	const struct ktrace_table *table;	/* with KTRACE_F_TABLE */
 	/*

@@ -295,7 +295,7 @@ void sidecar_remove(const char *name, uint64_t cookie)
 	int lock = lock_folder();
 	struct json_object *document = read_document(path);
 
-	/* What is no document is nobody's. */
+	/* What is no document belongs to no session. */
 	if (!document || is_of(document, cookie))
 		unlink(path);
 	if (document)

@@ -84,7 +84,7 @@ static int check_count(const struct trace *trace, struct err *err)
 
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (others[i].is_given)
-			return err_set(err, "--count knows no %s, which %s needs; leave one of the two away.",
+			return err_set(err, "--count knows no %s, which %s needs; omit one of them.",
 				       others[i].why, others[i].option);
 	return 0;
 }
@@ -103,7 +103,7 @@ static bool has_args(const struct value_rules *rules)
 static int check_values(const struct trace *trace, struct err *err)
 {
 	if (trace->min_time && has_args(&trace->values))
-		return err_set(err, "--min-time keeps a call when it returns, too late for its arguments (--arg); leave one of the two away, or record results with --ret.");
+		return err_set(err, "--min-time decides when a call returns, too late to record its arguments (--arg); omit one of them, or record results with --ret.");
 	if (trace->with_stream || (trace->format && (is_format(trace, "tree") ||
 	    is_format(trace, "flat") || is_format(trace, "ctf"))))
 		return 0;

@@ -12,7 +12,7 @@
 struct launch {
 	char *path;
 	char *image;			/* the ELF file that runs: path, or a script's interpreter */
-	const struct user *user;	/* whom it runs as, in its own session; NULL: as ktrace, in ktrace's */
+	const struct user *user;	/* it runs as this user, in its own session; NULL: as ktrace, in ktrace's */
 	bool is_output_error;	/* what it writes to standard output goes to standard error */
 	pid_t pid;
 	int go;		/* written to, to let it run */

@@ -24,9 +24,9 @@ struct program {
  */
 int program_find(struct program *program, const char *name, const char *user, struct err *err);
 
-/* Starts it, up to in front of its first instruction. Likewise. */
+/* Starts it, up to its first instruction, which it does not run. The same results. */
 int program_fork(struct program *program, char **argv, struct err *err);
-/* Lets it go on. Likewise; it is gone then. */
+/* Lets it go on. The same results; on failure it is gone. */
 int program_go(struct program *program, struct err *err);
 /* It will not run after all. */
 void program_cancel(struct program *program);

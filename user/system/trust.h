@@ -7,7 +7,7 @@
 enum trust_signature {
 	TRUST_UNKNOWN,		/* packed in a way that is not looked into */
 	TRUST_UNSIGNED,
-	TRUST_SIGNED		/* by whomever */
+	TRUST_SIGNED		/* with any key */
 };
 
 /* What this kernel asks of a module before it loads it, and of whoever traces. */

@@ -12,7 +12,7 @@
 
 #define MAX_ID (UINT32_MAX - 1)	/* all ones is what the calls take for "no change" */
 
-/* Its name stays NULL where nobody knows the number. */
+/* Its name stays NULL where the number is not known. */
 static int find_account(struct account *account, const char *text, struct err *err)
 {
 	uint64_t uid;

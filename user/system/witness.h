@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 /*
- * A signal says who sent it, not to whom. timeout(1), kill -PGID, systemd and
+ * A signal says its sender, not its target. timeout(1), kill -PGID, systemd and
  * pkill -f send one to ktrace and to the program alike, which must not get it twice.
  * So a process waits beside them that lets all signals pend: what it has, all have.
  * It ends with this process.

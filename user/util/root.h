@@ -10,7 +10,7 @@
 /*
  * Files below a folder that another process takes for its root: no link leads
  * out of it. What a path names is looked up once; after that only descriptors
- * are passed on, so that nobody can put another file in its place.
+ * are passed on, so that no other file can be put in its place.
  */
 #define ROOT_OWN AT_FDCWD	/* this process's own: relative paths are allowed there */
 
