@@ -151,9 +151,9 @@ def test_functions_without_result():
 
 def test_bad_input():
     for words, said in (
-            (['--by', 'pid'], 'or --errors'), (['--hist'], 'or --errors'),
-            (['--count'], 'or --errors'), (['--min-time', '1ms'], 'or --errors'),
-            (['--sort', 'name'], '--sort calls or --sort total')):
+            (['--by', 'pid'], 'cannot be combined'), (['--hist'], 'cannot be combined'),
+            (['--count'], 'cannot be combined'), (['--min-time', '1ms'], 'cannot be combined'),
+            (['--sort', 'name'], 'by calls or total')):
         done = subprocess.run(['ktrace', 'func', 'vfs_read', '--errors', *words],
                               capture_output=True, text=True, timeout=limit(100))
         assert done.returncode == 2 and said in done.stderr, (words, done)

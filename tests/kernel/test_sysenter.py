@@ -242,7 +242,7 @@ def test_bad_input():
     assert 'a number above 0' in complaint('--calls', '0')
     assert 'at most 10000000' in complaint('--calls', '10000001')
     assert 'one process' in complaint('-p', '1,2')
-    assert 'the process of -p' in complaint('-d', '1')
+    assert 'add -p' in complaint('-d', '1')
     assert 'is no option' in complaint('1234')
     assert 'is gone' in complaint('-p', '4194000', status=1)
     assert 'No space' in complaint('-o', '/dev/full', '--calls', '10', status=1)
