@@ -128,6 +128,27 @@ static void print_values(const char *folder)
 	fclose(out);
 }
 
+/* What is acknowledged next is printed: the line of 4712 does not wait for 4711's return. */
+static void print_settled(const char *folder)
+{
+	struct event calls[] = {
+		{ .time = 1000, .id = EVENT_ENTRY, .func = 2, .tid = 4711 },
+		{ .time = 2000, .id = EVENT_ENTRY, .func = 3, .tid = 4712 },
+		{ .time = 3000, .id = EVENT_EXIT, .func = 3, .tid = 4712, .duration = 1000 },
+		{ .time = 4000, .id = EVENT_ENTRY, .func = 3, .tid = 4712 },
+	};
+	struct tree_options options = { false, 0 };
+	FILE *out = create(folder, "tree-settled.txt");
+	struct tree *tree = tree_create(out, &names, &options);
+	size_t i;
+
+	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		tree_event(tree, &calls[i]);
+	tree_settle(tree);
+	tree_free(tree);
+	fclose(out);
+}
+
 static void print_tree(const char *folder, const char *name, bool with_timestamp)
 {
 	struct tree_options options = { with_timestamp, 1000 };
@@ -607,6 +628,7 @@ int main(int argc, char **argv)
 {
 	if (argc != 2)
 		return 2;
+	print_settled(argv[1]);
 	print_tree(argv[1], "tree.txt", false);
 	print_tree(argv[1], "tree-timestamp.txt", true);
 	print_values(argv[1]);

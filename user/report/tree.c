@@ -18,7 +18,7 @@
 /* A place in the output. The first line of the queue is printed at once, others are kept as text. */
 struct line {
 	struct line *next;
-	bool is_waiting;	/* for the next event of the thread */
+	struct thread *thread;	/* whose next event it waits for, or NULL */
 	char *text;		/* or NULL */
 	size_t len;
 };
@@ -38,6 +38,7 @@ struct tree {
 	FILE *to;		/* where all lines go in the end */
 	struct line *first;	/* waits, or is written now */
 	struct line *last;
+	size_t nr_behind;	/* lines that are whole, and wait for the first */
 	const struct names *names;
 	struct tree_options options;
 	struct thread *threads;	/* a hash */
@@ -98,7 +99,6 @@ static struct line *add_line(struct tree *tree)
 {
 	struct line *line = mem_alloc(sizeof(*line));
 
-	line->is_waiting = true;
 	if (tree->first)
 		tree->last->next = line;
 	else
@@ -137,8 +137,10 @@ static void close_line(struct tree *tree, struct line *line)
 {
 	if (tree->out != tree->to)
 		fclose(tree->out);
-	line->is_waiting = false;
-	while (tree->first && !tree->first->is_waiting) {
+	line->thread = NULL;
+	tree->nr_behind++;
+	while (tree->first && !tree->first->thread) {
+		tree->nr_behind--;
 		if (tree->first->text)
 			out_kept(tree->to, tree->first->text, tree->first->len);
 		take_first(tree);
@@ -347,6 +349,7 @@ static void take_entry(struct tree *tree, struct thread *thread, const struct ev
 	thread->entry = *event;
 	thread->args = args_of(tree, event);
 	thread->line = add_line(tree);
+	thread->line->thread = thread;
 }
 
 static void take_exit(struct tree *tree, struct thread *thread, const struct event *event)
@@ -384,9 +387,12 @@ void tree_event(struct tree *tree, const struct event *event)
 
 void tree_flush(struct tree *tree, uint64_t time)
 {
-	struct thread *thread;
+	while (tree->first && tree->first->thread->entry.time < time)
+		show_waiting(tree, tree->first->thread);
+}
 
-	for (thread = tree->threads; thread; thread = thread->hh.next)
-		if (thread->entry.time < time)
-			show_waiting(tree, thread);
+void tree_settle(struct tree *tree)
+{
+	while (tree->nr_behind)
+		show_waiting(tree, tree->first->thread);
 }

@@ -26,5 +26,7 @@ void tree_event(struct tree *tree, const struct event *event);
 
 /* Shows calls that have been running since before time; UINT64_MAX: all. */
 void tree_flush(struct tree *tree, uint64_t time);
+/* Shows calls that lines of other threads wait for, so that all whole lines are printed. */
+void tree_settle(struct tree *tree);
 
 #endif

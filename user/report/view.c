@@ -103,6 +103,8 @@ static bool to_disk(void *arg)
 {
 	struct view *view = arg;
 
+	if (view->tree)
+		tree_settle(view->tree);
 	return !(view->ctf && ctf_flush(view->ctf)) && !fflush(view->out) && !ferror(view->out);
 }
 
