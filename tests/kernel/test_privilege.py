@@ -46,6 +46,7 @@ def messages(session, program):
             ('FUNC_GET', NLM_F_DUMP, one),
             ('FUNC_GET', NLM_F_DUMP, {**one, 'FLAGS': u32(4)}),
             ('TREE_GET', NLM_F_DUMP, one),
+            ('TABLE_GET', NLM_F_DUMP, one),
             ('STACK_GET', NLM_F_DUMP, one),
             ('STREAM_READ', NLM_F_DUMP, stream),
             ('STREAM_READ', NLM_F_DUMP, {**stream, 'FLAGS': u32(1)}),
