@@ -26,6 +26,8 @@ same() {
 	"$ktrace" $1 >one && "$ktrace" $2 >two && cmp one two
 }
 
+# Without pages, which may be installed here.
+export MANPATH=$work
 same help -h
 same 'help io' 'io -h'
 same 'help run ls' 'run -h'

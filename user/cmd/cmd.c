@@ -118,6 +118,7 @@ int cmd_dispatch(const char *program, const struct command *const *commands, int
 	static char help[] = "-h";
 	const struct command *const *at;
 	bool has_help = argc > 2 && is_help(argv[1]);
+	bool has_page = argc > 2 && !strcmp(argv[1], "help") && !strcmp(program, "ktrace");
 
 	if (argc < 2) {
 		print_commands(stderr, program, commands);
@@ -135,7 +136,7 @@ int cmd_dispatch(const char *program, const struct command *const *commands, int
 	for (at = commands; *at; at++)
 		if (!strcmp((*at)->name, argv[1]))
 			break;
-	if (*at && has_help && !strcmp(program, "ktrace"))
+	if (*at && has_page)
 		manual_show((*at)->name);
 	if (*at)
 		return (*at)->run(*at, argc - 1, argv + 1);
