@@ -161,6 +161,8 @@ static int check_names(const struct match *hists, struct err *err)
 		     1U << KTRACE_KEY_PID | 1U << KTRACE_KEY_COMM | 1U << KTRACE_KEY_CPU |		\
 		     1U << KTRACE_KEY_UID | 1U << KTRACE_KEY_CGROUP)
 
+#define MAX_ROWS 65536	/* by thread, call and errno */
+
 static bool is_of_pages(const char *column)
 {
 	return !strcmp(column, "hits") || !strcmp(column, "misses") ||
@@ -196,6 +198,7 @@ static void choose_table(struct config *config)
 	*key++ = KTRACE_KEY_SYSCALL;
 	if (config->with_errors)
 		*key = KTRACE_KEY_ERRNO;
+	config->table.max_rows = MAX_ROWS;
 }
 
 static int run(const struct command *command, int argc, char **argv)

@@ -19,6 +19,11 @@ static void take_schema(struct knl_table *table, struct nlattr **attrs)
 	if (table->nr_columns > KNL_COLUMNS)
 		table->nr_columns = KNL_COLUMNS;
 	for (i = 0; i < table->nr_columns; i++) {
+		/* A newer module's: it is not known how wide it is, so what follows cannot be found. */
+		if (table->columns[i].kind > KTRACE_COLUMN_LATEST) {
+			table->nr_columns = i;
+			return;
+		}
 		table->at[i] = at;
 		at += knl_column_words(&table->columns[i]);
 	}

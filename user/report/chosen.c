@@ -305,11 +305,10 @@ void chosen_sort(struct chosen *chosen, const char *column)
 
 void chosen_print(FILE *out, const struct chosen *chosen)
 {
-	if (!table_is_shown(&chosen->table, &chosen->layout)) {
+	if (table_is_shown(&chosen->table, &chosen->layout))
+		table_print(out, &chosen->table, &chosen->layout);
+	else if (!chosen->others.parts)
 		out_put(out, "No call was counted.\n");
-		return;
-	}
-	table_print(out, &chosen->table, &chosen->layout);
 	if (chosen->others.parts)
 		out_put(out, "  %llu more calls have no rows of their own: the table is full.\n",
 			(unsigned long long)row_figure(&chosen->others, FIG_CALLS, 0));

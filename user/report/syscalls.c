@@ -87,11 +87,13 @@ static void take_row(void *arg, const struct knl_table *table, const struct knl_
 	uint32_t tid = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_TID));
 	int error = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_ERRNO));
 
-	if (!knl_table_is_chosen(table) || row->is_other)
+	if (!knl_table_is_chosen(table))
 		return;
 	func.func = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_SYSCALL));
 	knl_row_stats(table, row, &func.stats);
-	if (!func.stats.calls)
+	if (row->is_other)
+		syscalls->others += func.stats.calls;
+	if (!func.stats.calls || row->is_other)
 		return;
 	if (knl_table_key(table, KTRACE_KEY_TID)) {
 		part_read(add(&syscalls->calls, func.func, tid)->parts, &func);
@@ -147,6 +149,7 @@ int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_se
 	struct table *calls = &syscalls->calls;
 	int error = 0;
 
+	syscalls->others = 0;
 	table_init(calls, keys, SYSCALLS_NAME + 1, 1);
 	table_init(&syscalls->errors, keys, SYSCALLS_ERRNO + 1, 1);
 	calls->nr_leading = syscalls->errors.nr_leading = SYSCALLS_ABI + 1;
@@ -301,6 +304,9 @@ void syscalls_print(FILE *out, const struct syscalls *syscalls)
 			fputc('\n', out);
 		print_group(out, syscalls, &group);
 	}
+	if (syscalls->others)
+		out_put(out, "\n%llu more calls have no rows of their own: the table is full.\n",
+			(unsigned long long)syscalls->others);
 }
 
 void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const struct match *names)

@@ -22,6 +22,7 @@ enum syscalls_key { SYSCALLS_TID, SYSCALLS_ABI, SYSCALLS_COMM, SYSCALLS_NAME, SY
 struct syscalls {
 	struct table calls;	/* system calls, each or each in each thread */
 	struct table errors;	/* which call returned which; of a table by errno */
+	uint64_t others;	/* calls without a row of their own, as the table is full */
 };
 
 /*

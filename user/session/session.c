@@ -31,6 +31,8 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	case ENODEV:
 		return err_set(err, "No request of a disk is ever told to be of these: a file or folder of --file or --dir is on a file system that has no disk of its own (tmpfs, proc, NFS, btrfs, a folder of an overlay).");
 	case EINVAL:
+		if (options->table)
+			return err_set(err, "The module refuses a table with these keys; it may be older than this command: end its sessions, then rmmod ktrace && modprobe ktrace.");
 		return err_set(err, "The module refuses these options; a session's name may hold letters, digits and ._- (63 at most).");
 	default:
 		return err_set(err, "The module refuses the session: %s.", knl_reason(error));
