@@ -3,6 +3,7 @@
  * Stacks in local variables: of a coroutine, and for signals. "clock" prints how long
  * resume() took by the program's own clock.
  */
+#include <search.h>
 #include <signal.h>
 #include <ucontext.h>
 
@@ -97,13 +98,30 @@ PROBED void leave(void)
 	setcontext(&home);
 }
 
+PROBED void leave_from_below(void)
+{
+	char room[4096];
+
+	__asm__ volatile("" : : "r" (room) : "memory");
+	leave();
+}
+
+PROBED int compare(const void *a, const void *b)
+{
+	work(3);
+	return *(const char *)a - *(const char *)b;
+}
+
+/* A callback of a library that comes next looks like a call on another stack. */
 PROBED void with_jump(void)
 {
 	volatile int nr_times = 0;
+	size_t nr = 1;
 
 	getcontext(&home);
 	if (!nr_times++)
-		leave();
+		leave_from_below();
+	lfind("b", "b", &nr, 1, compare);
 	work(2);
 }
 
@@ -111,9 +129,9 @@ int main(int argc, char **argv)
 {
 	switch (victim_mode(&argc, &argv)) {
 	case VICTIM_COUNTS:
-		printf("coroutine 1\nhand_back %d\ninterrupted 1\nleave 1\nmain 1\non_signal 1\n"
-		       "resume %d\nstep %d\nwith_coroutine 1\nwith_jump 1\nwith_signals 1\n"
-		       "work %d\n", STEPS, STEPS + 1, STEPS, 2 * STEPS + 4);
+		printf("compare 1\ncoroutine 1\nhand_back %d\ninterrupted 1\nleave 1\n"
+		       "leave_from_below 1\nmain 1\non_signal 1\nresume %d\nstep %d\nwith_coroutine 1\nwith_jump 1\nwith_signals 1\n"
+		       "work %d\n", STEPS, STEPS + 1, STEPS, 2 * STEPS + 5);
 		return 0;
 	case VICTIM_TREE:
 		return VICTIM_USAGE;
