@@ -7,9 +7,9 @@
  *      tag | key | key ...        tag 0: free
  *                                 tag: a hash of the keys, with bit 0 once the keys are written
  *
- * A row is its slot. What tells one from the other is the hash alone, of 63 bits and a random
- * seed, so a hit never waits for the keys that another CPU, or the context that it interrupts,
- * is about to write. A new row is one cmpxchg on a free slot.
+ * A row is its slot. A hit compares the hash, of 63 bits and a random seed, and the keys once
+ * they are written: it never waits for the keys that another CPU, or the context that it
+ * interrupts, is about to write. A new row is one cmpxchg on a free slot.
  *
  * Figures are per CPU, in cells that a pool gives when a CPU first hits a row.
  */
@@ -217,7 +217,6 @@ static void table_put_key(const struct kt_table *table, const struct kt_table_ev
 	}
 }
 
-/* Each step is a bijection of the state, so rows with one word of keys never share a hash. */
 static u64 table_tag_of(const struct kt_table *table, const u64 *key)
 {
 	u64 hash = table->seed;
@@ -243,6 +242,8 @@ static u64 *table_slot_at(const struct kt_table *table, u32 slot)
 /* False: another took it, or there are as many rows as there may be. */
 static bool table_take_slot(struct kt_table *table, u64 *slot, u64 tag, const u64 *key)
 {
+	if (atomic_read(&table->nr_rows) >= (int)table->shape.max_rows)
+		return false;
 	if (atomic_inc_return(&table->nr_rows) <= (int)table->shape.max_rows &&
 	    !cmpxchg(slot, 0, tag)) {
 		memcpy(slot + 1, key, table->nr_words * sizeof(*key));
@@ -251,6 +252,16 @@ static bool table_take_slot(struct kt_table *table, u64 *slot, u64 tag, const u6
 	}
 	atomic_dec(&table->nr_rows);
 	return false;
+}
+
+static bool table_is_key_of(const struct kt_table *table, const u64 *slot, const u64 *key)
+{
+	u32 i;
+
+	for (i = 0; i < table->nr_words; i++)
+		if (slot[1 + i] != key[i])
+			return false;
+	return true;
 }
 
 /* The number of the others' slot, if there is no room. */
@@ -269,7 +280,8 @@ static u32 table_find_or_take(struct kt_table *table, u64 tag, const u64 *key)
 			there = READ_ONCE(*slot);
 		if (!there)
 			break;
-		if ((there & ~IS_WRITTEN) == tag)
+		if ((there & ~IS_WRITTEN) == tag &&
+		    (!(there & IS_WRITTEN) || table_is_key_of(table, slot, key)))
 			return (at + i) & mask;
 	}
 	return mask + 1;
@@ -377,6 +389,9 @@ bool kt_table_get(const struct kt_table *table, u32 slot, int cpu, struct kt_tab
 	u64 key[KT_KEY_WORDS] = { 0 };
 	int at;
 
+	/* Few rows are hit on one CPU. */
+	if (cpu >= 0 && !(cpu_possible(cpu) && READ_ONCE(table->cells[cpu][slot])))
+		return false;
 	if (!is_other && !table_get_key(table, slot, key))
 		return false;
 	memset(row, 0, sizeof(*row));

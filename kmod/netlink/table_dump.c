@@ -8,6 +8,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/stddef.h>
 #include <linux/string.h>
@@ -128,8 +129,10 @@ static bool table_dump_is_hit(const struct dump *dump, u32 func, int cpu)
 {
 	int at;
 
+	if (cpu >= 0)
+		return cpu_possible(cpu) && READ_ONCE(dump->figures->hist[cpu][func]);
 	for_each_possible_cpu(at)
-		if ((cpu < 0 || cpu == at) && READ_ONCE(dump->figures->hist[at][func]))
+		if (READ_ONCE(dump->figures->hist[at][func]))
 			return true;
 	return false;
 }
@@ -251,6 +254,8 @@ static int table_dump_put_rows(struct sk_buff *skb, struct dump *dump)
 
 	for (; *at < end; ++*at) {
 		cond_resched();
+		if (fatal_signal_pending(current))
+			return -EINTR;
 		cpu = dump->cb->args[FLAGS] & KTRACE_READ_CPUS ? (int)(*at % nr_cpus) : -1;
 		if (!table_dump_get_row(dump, *at / nr_cpus, cpu))
 			continue;
@@ -295,6 +300,8 @@ int kt_table_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	dump->figures = (const struct kt_figures *)cb->args[FIGURES];
 	error = table_dump_put_tables(skb, dump);
 	kfree(dump);
+	if (error == -EINTR)
+		return error;
 	if (error && !skb->len)
 		return kt_genl_put_filler(skb, cb, KTRACE_CMD_TABLE_GET, &cb->args[FILLERS]);
 	return skb->len;

@@ -96,14 +96,14 @@ class Table:
             if row.values.get('calls') and {'min', 'max', 'total'} <= row.values.keys():
                 assert row.values['min'] <= row.values['max'] <= row.values['total'], row.values
 
-    def print(self, title):
-        print('%s: %s' % (title, 'keys that were chosen' if self.max_rows else 'its own keys'))
-        print('  ' + ', '.join('%s%s%s' % (c.name, ' [key]' if c.is_key else '',
-                                           ' (%s)' % c.unit if c.unit else '')
-                               for c in self.columns))
-        for row in self.rows[:5]:
-            print('  ' + ', '.join('%s=%s' % item for item in
-                                   list(row.keys.items()) + list(row.values.items())))
+    def text(self, title):
+        """As somebody sees it that knows no provider: names, units, and the first rows."""
+        columns = ('%s%s%s' % (c.name, ' [key]' if c.is_key else '', ' (%s)' % c.unit if c.unit else '')
+                   for c in self.columns)
+        rows = (', '.join('%s=%s' % item for item in {**row.keys, **row.values}.items())
+                for row in self.rows[:5])
+        kind = 'keys that were chosen' if self.max_rows else 'its own keys'
+        return '\n  '.join(['%s: %s' % (title, kind), ', '.join(columns), *rows])
 
 
 def tables_of(client, session, flags=0):

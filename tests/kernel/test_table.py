@@ -43,7 +43,9 @@ def read_paused(title, session):
     tables = check_cpus(client, session)
     assert all(table.rows for table in tables), title
     for table in tables:
-        table.print(title)
+        text = table.text(title)
+        if os.environ.get('TESTS'):     # asked for by name
+            print(text)
         if not table.max_rows:
             check_like_functions(client, session, table)
     client.close()
