@@ -86,7 +86,7 @@ enum ktrace_rec {
 	KTRACE_REC_SYSCALL,	/* one that took MIN_TIME; func is as with KTRACE_F_SYSCALLS */
 	KTRACE_REC_REQUEST,	/* of a disk, that took MIN_TIME; func as KTRACE_F_BLOCK, Q2C */
 	KTRACE_REC_CALL,	/* of a kernel function, that took MIN_TIME */
-	KTRACE_REC_PERIOD	/* of a thread, that took MIN_TIME; func is as with KTRACE_F_SCHED */
+	KTRACE_REC_PERIOD	/* of a thread, that took MIN_TIME; func as with KTRACE_F_SCHED */
 };
 
 /* ktrace_record.flags */
