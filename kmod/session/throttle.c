@@ -8,6 +8,7 @@
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
