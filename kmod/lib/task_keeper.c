@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The one place from which all that is kept of tasks hears of forks, programs and ends. */
+#include <linux/kernel.h>
 #include <linux/list.h>
 
 #include "lib/task_keeper.h"
