@@ -246,7 +246,7 @@ static bool table_take_slot(struct kt_table *table, u64 *slot, u64 tag, const u6
 		return false;
 	if (atomic_inc_return(&table->nr_rows) <= (int)table->shape.max_rows &&
 	    !cmpxchg(slot, 0, tag)) {
-		memcpy(slot + 1, key, table->nr_words * sizeof(*key));
+		kt_table_copy_words(slot + 1, key, table->nr_words);
 		xchg(slot, tag | IS_WRITTEN);
 		return true;
 	}
@@ -365,7 +365,7 @@ static bool table_get_key(const struct kt_table *table, u32 slot, u64 *key)
 
 	if (!(tag & IS_WRITTEN) || cmpxchg(at, tag, tag) != tag)
 		return false;
-	memcpy(key, at + 1, table->nr_words * sizeof(*key));
+	kt_table_copy_words(key, at + 1, table->nr_words);
 	return true;
 }
 

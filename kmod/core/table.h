@@ -37,6 +37,13 @@ void kt_table_trim(u32 keep);	/* as kt_pool_trim() */
 
 u32 kt_table_key_words(u32 key);	/* of a KTRACE_KEY_* */
 
+/* Few words: memcpy() would be checked by FORTIFY_SOURCE. */
+static inline void kt_table_copy_words(u64 *to, const u64 *from, u32 nr)
+{
+	while (nr--)
+		*to++ = *from++;
+}
+
 /* Process context; NULL: no memory. */
 struct kt_table *kt_table_create(const struct ktrace_table *shape);
 void kt_table_put(struct kt_table *table);	/* no hit uses it any more */

@@ -212,7 +212,7 @@ static int table_dump_put_cells(struct sk_buff *skb, const struct dump *dump)
 
 	for (i = 0; i < KTRACE_TABLE_KEYS; i++)
 		nr += kt_table_key_words(dump->shape.keys[i]);
-	memcpy(cells, row->key, nr * sizeof(*cells));
+	kt_table_copy_words(cells, row->key, nr);
 	for (i = 0; i < __KTRACE_FIGURE_MAX; i++) {
 		if (!(dump->shape.values & 1ULL << i))
 			continue;
