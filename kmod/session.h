@@ -81,7 +81,7 @@ struct kt_session {
 struct kt_staged {
 	struct list_head batches;	/* new functions; those left afterwards could not be */
 	bool has_leaving;		/* functions are gone */
-	bool is_wider;			/* who is wanted now was not before */
+	bool is_wider;			/* tasks are wanted that were not before */
 };
 
 /* What is to become of a session, in this order. */

@@ -30,7 +30,7 @@ struct kt_life {
 	struct kt_throttle *throttle;	/* of a budget, or NULL */
 	atomic64_t editor;		/* socket that stages functions, 0: none */
 	struct list_head staged;	/* batches until commit; kt_control */
-	bool has_wider_filter;		/* who is wanted now was not before; kt_control */
+	bool has_wider_filter;		/* tasks are wanted that were not before; kt_control */
 	bool is_committed;		/* what is staged is to be taken over; kt_control */
 	bool is_paused;			/* as it is to be; kt_control */
 	struct kt_figures __rcu *before;	/* the last reset, until acknowledged; RCU */

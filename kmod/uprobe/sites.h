@@ -22,7 +22,7 @@ struct kt_site_set {
 struct kt_sites {
 	struct list_head sets;		/* of each commit */
 	struct list_head batches;	/* those committed */
-	bool is_wider;			/* who is wanted since the last commit was not before */
+	bool is_wider;			/* tasks are wanted that were not at the last commit */
 };
 
 extern const struct kt_provider kt_user_provider;
