@@ -156,11 +156,11 @@ def test_balance_while_it_runs():
 def test_stream_that_has_no_room():
     """Nobody reads until a ring is full: what is missing is said, and where."""
     ktrace('ctl', 'attach', '--binary', victim('bench'), '--name', 'full', '-f', 'hot_push',
-           '--stream')
+           '--stream', '--buffer', '512K')
     calls = 0
     while not sessions()[0]['counters']['dropped']:
-        subprocess.run([victim('bench'), 'hot_push', '20000'], stdout=subprocess.DEVNULL)
-        calls += 20000
+        subprocess.run([victim('bench'), 'hot_push', '4000'], stdout=subprocess.DEVNULL)
+        calls += 4000
     text, errors = ktrace('ctl', 'read', 'full', '--format', 'flat', status=3)
     _, *lines = text.splitlines()
     gaps = re.findall(r'^ +gap +(\d+) records of CPU \d+ are missing here$', text, re.M)

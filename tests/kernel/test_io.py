@@ -477,9 +477,9 @@ def lost_of(errors):
 
 def test_slow_ring_is_full():
     """Who does not read loses requests, and is told how many, and where."""
-    disk, nr = Null(delay_ns=0, irqmode=0), 40000
-    forms = [begin(['ktrace', 'io', '--slow', '0', '--dev', disk.name, '--format', form])
-             for form in ('json', 'table')]
+    disk, nr = Null(delay_ns=0, irqmode=0), 8000
+    forms = [begin(['ktrace', 'io', '--slow', '0', '--buffer', '512K', '--dev', disk.name,
+                    '--format', form]) for form in ('json', 'table')]
     for process in forms:
         process.send_signal(signal.SIGSTOP)
         wait_for(lambda pid=process.pid: state_of(pid) == 'T')

@@ -106,14 +106,15 @@ def test_slow_kernel_calls_that_have_no_room():
     live = subprocess.Popen([victim('syscalls'), 'live', '1'], text=True, stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE)
     assert live.stdout.readline() == 'ready\n'
-    process = counting('func', '__x64_sys_getppid', '--slow', '0', '-p', str(live.pid), '-o', path)
+    process = counting('func', '__x64_sys_getppid', '--slow', '0', '--buffer', '512K',
+                       '-p', str(live.pid), '-o', path)
     process.send_signal(signal.SIGSTOP)
     made = 0
     while not any(session['counters']['dropped'] for session in sessions()):
-        live.stdin.write('20000\n')
+        live.stdin.write('4000\n')
         live.stdin.flush()
         assert live.stdout.readline() == 'done\n'
-        made += 20000
+        made += 4000
     process.send_signal(signal.SIGCONT)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=limit(60))
@@ -219,7 +220,7 @@ def test_slow_periods_that_have_no_room():
     path = os.path.join(TMP, 'slow-periods')
     load = subprocess.Popen([victim('sleeper'), 'turns', '100000000'], start_new_session=True)
     try:
-        process = counting('sched', '--slow', '0', '-o', path)
+        process = counting('sched', '--slow', '0', '--buffer', '512K', '-o', path)
         process.send_signal(signal.SIGSTOP)
         wait_for(lambda: any(session['counters']['dropped'] for session in sessions()), 200)
         process.send_signal(signal.SIGCONT)

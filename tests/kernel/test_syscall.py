@@ -517,13 +517,13 @@ def test_stacks_that_have_no_room():
 def test_slow_calls_that_have_no_room():
     """The reader stands still until the ring is full: what is missing is said, and where."""
     live, path = Live(1), os.path.join(TMP, 'slow-full')
-    forms = [begin(['ktrace', 'syscall', '--slow', '0', '-p', str(live.process.pid),
-                    '--format', form, '-o', path + form]) for form in ('json', 'table')]
+    forms = [begin(['ktrace', 'syscall', '--slow', '0', '--buffer', '512K', '-p',
+                    str(live.process.pid), '--format', form, '-o', path + form]) for form in ('json', 'table')]
     for process in forms:
         process.send_signal(signal.SIGSTOP)
         wait_for(lambda pid=process.pid: state_of(pid) == 'T')
     while not all(session['counters']['dropped'] for session in sessions()):
-        live.call(20000)
+        live.call(4000)
     for process in forms:
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGCONT)

@@ -111,18 +111,20 @@ def counted(nr):
 
 
 def functions_called_once():
-    """An operation calls each once: twice as many make as many more calls as they are more."""
-    few, many = counted(100), counted(200)
-    names = sorted(name for name in many if many[name] - few.get(name, 0) == 100 and
-                   re.fullmatch(r'[A-Za-z_0-9]+', name))
-    return names
+    """An operation calls each once, and nothing else of the load does."""
+    return sorted(name for name, calls in counted(200).items()
+                  if calls == 200 and re.fullmatch(r'[A-Za-z_0-9]+', name))
 
 
-def check_same(counts, names, what):
-    """One operation may be amid its calls where the window begins, and one where it ends."""
+def check_same(counts, names, what, apart=2):
+    """
+    One operation may be amid its calls where the window begins, and one where it ends. If both
+    are inside of the same function, this one has a call less than the functions around it, and
+    those that it calls have one more. Entries differ by one at most.
+    """
     assert set(counts) == set(names), (what, sorted(set(names) ^ set(counts)))
     least, most = min(counts.values()), max(counts.values())
-    assert most - least <= 1 and most > 10, (what, least, most, counts)
+    assert most - least <= apart and most > 10, (what, least, most, counts)
 
 
 def check_sums(found, names):
@@ -143,13 +145,13 @@ def test_calls_are_equal():
     load = Load(-1)
     load.go()
     try:
-        for nr in 1, 10, 75:
+        for nr in 1, 75:
             chosen = names[::len(names) // nr][:nr]
             document, = documents('-p', load.pid, '-d', '0.5', *chosen)
             check_same(counts_of(document), chosen, nr)
             check_sums(documents('-p', load.pid, '-i', '0.2', '-d', '0.7', *chosen), chosen)
             document, = documents('--count', '-p', load.pid, '-d', '0.5', *chosen)
-            check_same(counts_of(document, 'entries'), chosen, ('count', nr))
+            check_same(counts_of(document, 'entries'), chosen, ('count', nr), apart=1)
     finally:
         load.end()
 

@@ -265,6 +265,15 @@ static void test_duration_is_understood(void **state)
 	assert_true(fmt_parse_duration("1h", &ns) && ns == 3600000000000);
 	assert_false(fmt_parse_duration("300", &ns));
 	assert_false(fmt_parse_duration("1d", &ns));
+	assert_true(fmt_parse_size("512K", &ns) && ns == 512 << 10);
+	assert_true(fmt_parse_size("16M", &ns) && ns == 16 << 20);
+	assert_true(fmt_parse_size("999999999G", &ns) && ns == 999999999ULL << 30);
+	assert_false(fmt_parse_size("9999999999K", &ns));
+	assert_false(fmt_parse_size("16", &ns));
+	assert_false(fmt_parse_size("1.5M", &ns));
+	assert_false(fmt_parse_size("-1M", &ns));
+	assert_false(fmt_parse_size("M", &ns));
+	assert_false(fmt_parse_size("1MB", &ns));
 	assert_true(fmt_parse_duration("2s", &ns) && ns == 2000000000);
 	assert_false(fmt_parse_duration("", &ns));
 	assert_false(fmt_parse_duration("-1us", &ns));

@@ -35,6 +35,7 @@ static const struct opt opts[] = {
 	  "where functions are called from: calls and time by stack; with --slow: each call's", NULL },
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
 	  "each call of at least TIME too (10us, 0 for all): whose, and its result if it has one", NULL },
+	GATHER_BUFFER_OPTION(struct config, gather),
 	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
 	  "calls and time of each: func, pid, tid, cpu, comm", "func|pid|tid|cpu|comm" },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),

@@ -50,14 +50,18 @@ static int check_usage(const struct run *run, struct err *err)
 {
 	const struct gather *config = run->config;
 	const struct gather_view *view;
+	bool has_records = false;
 
 	if (out_check(&config->output, config->format, run->has_program, err))
 		return -1;
 	if (run->has_program && config->pids.nr)
 		return err_set(err, "Give -p or -- PROGRAM, not both.");
 	for (view = run->view; view; view = view->next)
-		if (config->min_time && (view->flags & KTRACE_F_STREAM))
-			return err_set(err, "--slow and --min-time exclude each other: --slow shows single events, --min-time limits the table.");
+		has_records |= view->flags & KTRACE_F_STREAM;
+	if (config->min_time && has_records)
+		return err_set(err, "--slow and --min-time exclude each other: --slow shows single events, --min-time limits the table.");
+	if (config->buffer && !has_records)
+		return err_set(err, "--buffer is the room for records of single events: add --slow TIME.");
 	if (config->user && !run->has_program)
 		return err_set(err, "--user needs a program: -- PROGRAM [ARGS]. --uid chooses the tasks of a user.");
 	return 0;
@@ -110,6 +114,7 @@ static int attach_view(struct run *run, const struct gather_view *view,
 		.conditions = conditions_of(&config->conditions),
 		.min_time = view->flags & KTRACE_F_STREAM ? view->slow : config->min_time,
 		.max_depth = view->max_depth,
+		.buffer = config->buffer,
 		.kplan = view->kplan,
 		.progress = view->kplan && isatty(STDERR_FILENO) ? show_progress : NULL,
 		.devs = view->devs,

@@ -24,6 +24,7 @@ struct gather {
 	const char *format;
 	struct output output;
 	uint64_t min_time;		/* ns: what took less does not count */
+	uint64_t buffer;		/* bytes per CPU for records; 0: as many as usual */
 	uint64_t duration, interval;	/* ns; 0: none */
 };
 
@@ -54,6 +55,11 @@ struct gather {
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
 	  __VA_ARGS__ },								\
 	OUTPUT_OPTIONS(type, member.output)
+
+/* Beside --slow. */
+#define GATHER_BUFFER_OPTION(type, member)						\
+	{ 0, "buffer", "SIZE", OPT_SIZE, offsetof(type, member.buffer),			\
+	  "with --slow: room per CPU for records that are not read yet (4M)", NULL }
 
 #define NOT_SLOW UINT64_MAX	/* the TIME of a --slow that is not given */
 

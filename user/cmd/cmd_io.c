@@ -50,6 +50,7 @@ static const struct opt opts[] = {
 	  "q2g|g2i|i2d|d2c|q2c" },
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
 	  "each request of at least TIME from Q to C too (10ms, 0 for all): who queued it, where, of what file, its stages", NULL },
+	GATHER_BUFFER_OPTION(struct config, gather),
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
 	  "with --slow: below each request where it was queued, in the kernel and in its program (frame pointers)", NULL },
 	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),

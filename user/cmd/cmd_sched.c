@@ -29,6 +29,7 @@ static const struct opt opts[] = {
 	  "where threads were blocked or preempted: time by stack; with --slow: each period's", NULL },
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
 	  "each period on a CPU, waiting or blocked of at least TIME too (10ms, 0 for all)", NULL },
+	GATHER_BUFFER_OPTION(struct config, gather),
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
 	  "wake-up latency apart; blocked in sleep, disk (uninterruptible), stopped", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),

@@ -42,6 +42,7 @@ static const struct opt opts[] = {
 	  "histograms of these calls (read, 'recv*')", NULL },
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
 	  "each call of at least TIME too (10ms, 0 for all): its arguments, file, result", NULL },
+	GATHER_BUFFER_OPTION(struct config, gather),
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
 	  "with --slow: below each call where its program made it (frame pointers)", NULL },
 	{ 0, "cpu-time", NULL, OPT_FLAG, offsetof(struct config, is_cpu_time),

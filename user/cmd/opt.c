@@ -88,6 +88,14 @@ static int set_interval(const struct opt *opt, uint64_t *to, const char *value, 
 		       OPT_MIN_INTERVAL_MS, value);
 }
 
+static int set_size(const struct opt *opt, uint64_t *to, const char *value, struct err *err)
+{
+	if (fmt_parse_size(value, to) && *to >= OPT_MIN_SIZE && *to <= OPT_MAX_SIZE)
+		return 0;
+	return err_set(err, "--%s wants a size from 32K to 256M with its unit (K, M), such as 512K or 16M, not '%s'.",
+		       opt->name, value);
+}
+
 static int set(const struct opt *opt, void *config, const char *value, struct err *err)
 {
 	void *to = (char *)config + opt->at;
@@ -114,6 +122,8 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 			       opt->name, value);
 	case OPT_PERIOD:
 		return set_period(opt, to, value, err);
+	case OPT_SIZE:
+		return set_size(opt, to, value, err);
 	case OPT_INTERVAL:
 		return set_interval(opt, to, value, err);
 	case OPT_GLOBS:

@@ -11,6 +11,8 @@
 
 /* Each interval reads all figures: shorter ones would only keep a CPU busy. */
 #define OPT_MIN_INTERVAL_MS 10
+#define OPT_MIN_SIZE (32ULL << 10)
+#define OPT_MAX_SIZE (256ULL << 20)
 
 enum opt_kind {
 	OPT_FLAG,	/* int: 1 when given */
@@ -19,6 +21,7 @@ enum opt_kind {
 	OPT_NUMBER,	/* uint32_t, above 0 */
 	OPT_TIME,	/* uint64_t ns: a threshold, with its unit */
 	OPT_PERIOD,	/* the same, above 0: how long; a bare number is of seconds */
+	OPT_SIZE,	/* uint64_t bytes, OPT_MIN_SIZE to OPT_MAX_SIZE */
 	OPT_INTERVAL,	/* the same, OPT_MIN_INTERVAL_MS at least: how often */
 	OPT_GLOBS,	/* struct match */
 	OPT_PIDS,	/* struct opt_pids */

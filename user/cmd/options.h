@@ -60,6 +60,8 @@
 	  "keep no calling-context tree", NULL },					\
 	{ 0, "stream", NULL, OPT_FLAG, offsetof(type, member.with_stream),		\
 	  "record every call", NULL },							\
+	{ 0, "buffer", "SIZE", OPT_SIZE, offsetof(type, member.buffer),			\
+	  "room per CPU for records that are not read yet (4M)", NULL },		\
 	{ 0, "count", NULL, OPT_FLAG, offsetof(type, member.is_count),			\
 	  "only count calls, without reading a clock: the cheapest", NULL },		\
 	{ 0, "raw", NULL, OPT_FLAG, offsetof(type, member.is_raw),			\

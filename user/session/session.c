@@ -94,6 +94,22 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 	}
 }
 
+/* A sub-buffer takes this much with what the module keeps about it. */
+#define SUBBUF_ROOM 16384
+#define USUAL_BUFFER (256 * SUBBUF_ROOM)
+
+/* How many sub-buffers, a power of two, a buffer has. */
+static uint32_t subbufs_of(uint64_t buffer)
+{
+	uint32_t nr = 2;
+
+	if (!buffer)
+		buffer = USUAL_BUFFER;
+	while ((uint64_t)nr * SUBBUF_ROOM < buffer)
+		nr *= 2;
+	return nr;
+}
+
 int session_attach(struct knl *nl, const struct plan *plan,
 		   const struct session_options *options,
 		   const volatile int *is_cancelled, struct knl_session *session,
@@ -117,7 +133,7 @@ int session_attach(struct knl *nl, const struct plan *plan,
 		.files = options->files,
 		.nr_files = options->nr_files,
 		.table = options->table,
-		.nr_subbufs = options->sinks & KTRACE_F_STREAM ? 256 : 0,
+		.nr_subbufs = options->sinks & KTRACE_F_STREAM ? subbufs_of(options->buffer) : 0,
 	};
 	uint64_t id, cookie;
 	int error;
@@ -194,7 +210,7 @@ char *session_loss_text(const struct ktrace_counters *c)
 		uint64_t nr;
 		const char *what;
 	} losses[] = {
-		{ c->dropped_full, "records dropped: the ring was full" },
+		{ c->dropped_full, "records dropped: the ring was full (--buffer makes it larger)" },
 		{ c->dropped_overwritten, "records overwritten by newer ones" },
 		{ c->lost_pool, "calls lost: no memory was ready" },
 		{ c->lost_depth, "calls lost: nested too deep" },

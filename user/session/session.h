@@ -19,6 +19,7 @@ struct session_options {
 	uint64_t lifetime;	/* ns from when it is active; 0: until somebody ends it */
 	uint32_t budget;	/* thousandths of one CPU; 0: none */
 	uint32_t max_depth;	/* 0: no limit of ours */
+	uint64_t buffer;	/* bytes per CPU for records; 0: as many as usual */
 	const struct kplan *kplan;	/* of kernel functions; or NULL, as below */
 	/* again and again while probes are placed */
 	void (*progress)(const struct session_options *options, const struct knl_session *session);

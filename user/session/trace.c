@@ -68,6 +68,7 @@ static int check_count(const struct trace *trace, struct err *err)
 		const char *option, *why;
 	} others[] = {
 		{ trace->with_stream, "--stream", "records of calls" },
+		{ trace->buffer, "--buffer", "records of calls" },
 		{ trace->min_time, "--min-time", "times" },
 		{ trace->max_depth, "--max-depth", "depths" },
 		{ trace->below.nr, "--below", "depths" },
@@ -99,13 +100,18 @@ static bool has_args(const struct value_rules *rules)
 	return false;
 }
 
+static bool has_records(const struct trace *trace)
+{
+	return trace->with_stream || trace->with_tid || (trace->format &&
+	       (is_format(trace, "tree") || is_format(trace, "flat") || is_format(trace, "ctf")));
+}
+
 /* Values are in records only, and a call that is recorded late has lost its arguments. */
 static int check_values(const struct trace *trace, struct err *err)
 {
 	if (trace->min_time && has_args(&trace->values))
 		return err_set(err, "--min-time decides when a call returns, too late to record its arguments (--arg); omit one of them, or record results with --ret.");
-	if (trace->with_stream || (trace->format && (is_format(trace, "tree") ||
-	    is_format(trace, "flat") || is_format(trace, "ctf"))))
+	if (has_records(trace))
 		return 0;
 	return err_set(err, "--arg and --ret are kept in records of calls; add --stream, or take --format tree, flat or ctf.");
 }
@@ -119,6 +125,8 @@ int trace_check(const struct trace *trace, struct err *err)
 			       MAX_PERCENT);
 	if (trace->is_count)
 		return check_count(trace, err);
+	if (trace->buffer && !has_records(trace))
+		return err_set(err, "--buffer is the room for records of calls: add --stream, or take --format tree, flat or ctf.");
 	return trace->values.nr ? check_values(trace, err) : 0;
 }
 

@@ -30,6 +30,7 @@ struct trace {
 	struct output output;
 	int no_tree;
 	int with_stream;
+	uint64_t buffer;	/* bytes per CPU for records; 0: as many as usual */
 	int is_count;
 	int is_raw;
 	uint32_t budget;	/* percent of one CPU; 0: none */

@@ -7,6 +7,7 @@ void trace_fill_session(const struct trace *trace, struct session_options *optio
 	options->conditions = conditions_of(&trace->conditions);
 	options->min_time = trace->min_time;
 	options->max_depth = trace->max_depth;
+	options->buffer = trace->buffer;
 	options->budget = trace->budget * 10;
 	if (trace->is_raw)
 		options->sinks |= KTRACE_F_RAW;

@@ -61,6 +61,22 @@ bool fmt_parse_duration(const char *text, uint64_t *ns)
 	return false;
 }
 
+bool fmt_parse_size(const char *text, uint64_t *bytes)
+{
+	static const char units[] = "KMG";
+	size_t len = strspn(text, "0123456789");
+	const char *unit;
+
+	/* Nine digits and a G are below 2^64. */
+	if (!len || len > 9 || !text[len] || text[len + 1])
+		return false;
+	unit = strchr(units, text[len]);
+	if (!unit)
+		return false;
+	*bytes = (uint64_t)strtoul(text, NULL, 10) << (10 * (unit - units + 1));
+	return true;
+}
+
 const char *fmt_parentheses(const char *name)
 {
 	if (name[0] == '[' || (strchr(name, '(') && name[0] != '('))
