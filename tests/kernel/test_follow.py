@@ -129,10 +129,10 @@ def test_function_of_nothing_that_is_executed():
 
 
 def test_children_under_load():
-    """Processors that are busy, two hundred children: each waits as long as its watcher is at work."""
+    """Processors that are busy, a hundred children: each waits as long as its watcher is at work."""
     hold_at_most(500 * SLOW)
     busy = [subprocess.Popen(['sh', '-c', 'while :; do :; done']) for _ in range(4)]
-    script = 'i=0; while [ $i -lt 200 ]; do ' + victim('recursion') + \
+    script = 'i=0; while [ $i -lt 100 ]; do ' + victim('recursion') + \
              ' >/dev/null & i=$((i+1)); [ $((i % 20)) -gt 0 ] || wait; done; wait'
     try:
         text, _, status, errors = run('--format', 'json', '-f', 'down', '--', 'sh', '-c', script)
@@ -141,7 +141,7 @@ def test_children_under_load():
             one.kill()
             one.wait()
     assert status == 0, (status, errors)
-    assert counts(text) == {'down@recursion': 200 * expected_calls('recursion')['down']}, (text, errors)
+    assert counts(text) == {'down@recursion': 100 * expected_calls('recursion')['down']}, (text, errors)
     assert json.loads(text)['complete'], errors
 
 
