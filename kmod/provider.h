@@ -20,7 +20,8 @@ struct kt_place {
 struct kt_columns {
 	u32 keys;		/* 1 << KTRACE_KEY_*: that TABLE may ask for */
 	u64 values;		/* 1 << KTRACE_FIGURE_* */
-	u32 self_with;		/* flags that KTRACE_FIGURE_SELF goes with; 0: any */
+	u32 self_sinks;		/* KTRACE_FIGURE_SELF needs one of these ... */
+	u32 self_flags;		/* ... or of these; both 0: it needs none */
 	u8 own[KTRACE_TABLE_KEYS];	/* KTRACE_KEY_*: what the number of a function is */
 	/* These, of a number; NULL: it is the number. Process context. */
 	void (*own_of)(const struct kt_session *session, u32 func, u64 *keys);
@@ -35,34 +36,33 @@ struct kt_columns {
 /* That rows of any table with keys of tasks have. */
 #define KT_FIGURES_OF_ROWS (1ULL << KTRACE_FIGURE_LAST | 1ULL << KTRACE_FIGURE_COMM)
 
-static inline u64 kt_columns_values(const struct kt_columns *columns, u32 flags)
+static inline u64 kt_columns_values(const struct kt_columns *columns, u32 sinks, u32 flags)
 {
 	u64 values = columns->values;
 
-	if (columns->self_with && !(flags & columns->self_with))
+	if ((columns->self_sinks | columns->self_flags) && !(sinks & columns->self_sinks) &&
+	    !(flags & columns->self_flags))
 		values &= ~(1ULL << KTRACE_FIGURE_SELF);
 	return flags & KTRACE_F_PAGES ? values : values & ~KT_FIGURES_OF_PAGES;
 }
 
 /* Of the table that TABLE asks for. */
-static inline u64 kt_columns_row_values(const struct kt_columns *columns, u32 flags)
+static inline u64 kt_columns_row_values(const struct kt_columns *columns, u32 sinks, u32 flags)
 {
-	return kt_columns_values(columns, flags) | KT_FIGURES_OF_ROWS;
+	return kt_columns_values(columns, sinks, flags) | KT_FIGURES_OF_ROWS;
 }
-
-/* Flags that go with any provider that has no sites of its own. */
-#define KT_PROVIDER_GATHERED (KTRACE_F_HIST | KTRACE_F_FOLLOW | KTRACE_F_ON_EXEC)
 
 /* Where the events of a session come from. A member that is 0 or NULL: it has no such thing. */
 struct kt_provider {
 	/* What a command may ask of it. */
-	u32 flag;		/* KTRACE_F_*, of the session; user functions have none */
-	u32 flags;		/* what may go with it */
-	u32 min_time_with;	/* one of these must be there for a MIN_TIME ... */
-	u32 max_depth_with;	/* ... and for a MAX_DEPTH */
-	u32 stacks_with;	/* one of these is needed to keep stacks, or names */
-	u32 frames_with;	/* ... and for KTRACE_F_STACKS itself */
-	u32 ended_with;		/* ... and for names of tasks that end, beside their nodes */
+	u32 number;		/* enum ktrace_provider */
+	u32 sinks;		/* KTRACE_SINK_* that a session may have ... */
+	u32 flags;		/* ... and KTRACE_F_* */
+	u32 min_time_with;	/* one of these sinks must be there for a MIN_TIME ... */
+	u32 max_depth_with;	/* ... for a MAX_DEPTH ... */
+	u32 frames_with;	/* ... and for KTRACE_SINK_STACKS */
+	u32 names_with;		/* with one of these flags names of tasks are kept, as stacks are */
+	u32 ended_with;		/* with one of these, names of tasks that end, beside their nodes */
 	u32 nr_funcs;		/* 0: the session's creator says how many */
 	bool has_file;		/* its functions are places in it, told of in batches */
 	bool has_limits;	/* MIN_TIME and MAX_DEPTH can change while it runs */
@@ -70,9 +70,11 @@ struct kt_provider {
 	bool has_devs;		/* devices may be chosen ... */
 	bool has_files;		/* ... or files */
 	bool has_no_task;	/* tasks cannot be chosen */
+	bool has_follow;	/* children can be traced, too ... */
+	bool has_on_exec;	/* ... or tasks from their exec on */
 	bool needs_pids;
 	/* What the rest of these cannot say. Any context; or NULL. */
-	bool (*are_flags_good)(u32 flags);
+	bool (*are_sinks_good)(u32 sinks, u32 flags);
 
 	/* What its events are. */
 	bool is_on_kernel_stack;	/* calls of the kernel: results are the kernel's, too */
@@ -106,8 +108,8 @@ struct kt_provider {
 	void (*put)(struct kt_session *session);
 };
 
-/* NULL: flags name two of them. Any context. */
-const struct kt_provider *kt_provider_of(u32 flags);
+/* By enum ktrace_provider. Returns NULL if there is no such provider. Any context. */
+const struct kt_provider *kt_provider_of(u32 number);
 
 /*
  * Its events reach the session from the one on, and no more from the other on, after

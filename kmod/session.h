@@ -24,23 +24,26 @@ struct kt_provider;
 /* Who made it; what it traces. Fixed once it is listed; limits of now are in struct kt_hot. */
 struct kt_session_config {
 	char name[KTRACE_NAME_LEN];
-	u32 flags;
 	const struct kt_provider *provider;
+	u32 sinks;			/* KTRACE_SINK_* */
+	u32 flags;			/* KTRACE_F_* */
 	u32 nr_funcs;
 	u32 max_depth;
 	u32 max_nodes;
-	u32 nr_subbufs;
+	u32 nr_subbufs;			/* of each CPU */
 	u64 min_time;
 	u64 lifetime;			/* ns; 0: until somebody ends it */
 	u32 budget;			/* thousandths of one CPU; 0: none */
 	struct file *file;
 	struct pid **pids;		/* tgids that it begins with; procs has those of now */
 	u32 nr_pids;
+	bool does_follow;		/* their children, too */
+	bool is_on_exec;		/* they count from their exec on */
 	struct kt_conditions *conditions;	/* or NULL */
-	u32 *devs;			/* of KTRACE_F_BLOCK; NULL: all */
+	u32 *devs;			/* that its provider looks at; NULL: all */
 	u32 nr_devs;
-	struct ktrace_table table;	/* of KTRACE_F_TABLE: what was asked for, all of it said */
-	struct file **files;		/* of KTRACE_F_BLOCK: files and folders */
+	struct ktrace_table table;	/* of KTRACE_SINK_TABLE: as asked for, without gaps */
+	struct file **files;		/* likewise, files and folders */
 	u32 nr_files;			/* 0: any, and none */
 	u64 socket;			/* of the owner */
 	pid_t owner;

@@ -2,322 +2,252 @@
 /*
  * ktrace: control interface of the kernel module.
  *
- * This comment is the manual of the generic netlink family "ktrace".
+ * This comment is the manual of the generic netlink family "ktrace": rules, index of commands,
+ * commands, providers, errors. Attributes are defined once, with type and meaning, in
+ * enum ktrace_attr and in the enums of the three nests.
+ *
+ *
+ * RULES
+ *
  * Every command needs CAP_SYS_ADMIN in the initial user namespace.
- * Unknown attributes and flags are refused with EINVAL, everything is
- * validated before anything changes, and an answer may carry attributes
- * that a reader does not know: it skips them.
  *
- * A session owns a filter, its sinks and its loss counters. Without a name
- * it dies with the socket that made it; with a name it lives until deleted.
- * A function is known to the kernel by a number that user space chooses, once
- * for a session, less than its KTRACE_A_NR_FUNCS: room for more than there are
- * at first lets a session grow. Who adds functions to a session, or takes some
- * away, is alone in doing so from the first message to the end of its commit.
+ * genlmsghdr.version of a request is KTRACE_GENL_VERSION. The module refuses a request of another
+ * version with EPROTONOSUPPORT. INFO is the exception: it is answered in every version, so that
+ * both sides can say which versions met. INFO, VERSION and ABI keep their numbers for ever.
  *
- * INFO (do)                 ->  VERSION string, ABI u32, FEATURES u64,
- *                               LIMITS struct ktrace_limits, MEM u64,
- *                               FLAGS u32 KTRACE_INFO_*, COSTS if they are known
+ * The module validates a whole request before it changes anything. It refuses with EINVAL what it
+ * does not know, what the command does not take, and an attribute that is given twice. It refuses
+ * an attribute of a wrong length with ERANGE (outside of nests the kernel checks this, and may say
+ * EINVAL). Many refusals carry a sentence, NLMSGERR_ATTR_MSG, for a socket with NETLINK_EXT_ACK.
+ * An answer may carry attributes that a client does not know; the client skips them.
  *
- * COSTS_SET (do)                COSTS struct ktrace_costs: what a hit costs a program
- *                               on this machine, measured from outside. Sessions of
- *                               user functions that are made from then on leave it
- *                               out of self_ns, but for those with KTRACE_F_RAW.
+ * TARGET, WHO and LIMIT are nests. A nest has NLA_F_NESTED set, and holds attributes of its enum.
  *
- * SESSION_NEW (do)              NAME string, optional
- *                               FLAGS u32 KTRACE_F_*
- *                               NR_FUNCS u32
- *                               FD u32: the traced file, for callers' checks
- *                               PIDS binary: s32[], sender's pid namespace:
- *                                 only these processes; none: all
- *                               TIDS, UIDS, COMM, CGROUP as in SESSION_CHANGE
- *                               MIN_TIME u64 ns: of the kernel's side what took
- *                                less does not count, or with KTRACE_F_STREAM
- *                                counts and is not recorded,
- *                               MAX_DEPTH u32,
- *                               MAX_NODES u32 (default 65536),
- *                               NR_SUBBUFS u32 per CPU (power of two)
- *                               KTRACE_F_COUNT goes with no other flag, nor with
- *                               a MIN_TIME or MAX_DEPTH
- *                               KTRACE_F_SYSCALLS: FD and NR_FUNCS are not
- *                                given, nor functions added. Each call that
- *                                begins and ends while the session is active
- *                                counts in its histogram, and with
- *                                KTRACE_F_TABLE in the row of its keys: any of
- *                                syscall, errno, tid, pid, comm, cpu, uid, cgroup.
- *                                KTRACE_F_STREAM records calls, and with
- *                                KTRACE_F_STACKS, too, on which stack of
- *                                the program (KTRACE_REC_F_STACK).
- *                                KTRACE_F_PAGES tells what they did to the
- *                                page cache, while they ran and in their
- *                                threads: page faults of the program itself
- *                                are of no call
- *                               KTRACE_F_KERNEL: functions are of the kernel, and
- *                                told of by FUNC_ADD with SYMBOLS before the
- *                                first commit; no FD. A call counts for the
- *                                task that it interrupts, too. KTRACE_F_STREAM,
- *                                which goes with no KTRACE_F_TREE, records
- *                                calls, and with KTRACE_F_STACKS tells on which
- *                                stack they were entered. KTRACE_F_TREE is
- *                                the tree of calls that tasks make, interrupts
- *                                left out; with one of KTRACE_F_BY nodes are
- *                                of threads, processes, CPUs or names of tasks
- *                                (as they are when the call returns; func: STACK
- *                                of STACK_GET), and functions below these.
- *                                A thread or process that ended has, here and
- *                                with KTRACE_F_BY_TID of KTRACE_F_SCHED, a node
- *                                of KTRACE_FUNC_COMM below its own.
- *                                With KTRACE_F_STACKS instead of these nodes are
- *                                of functions, and below them of the stacks that
- *                                they were entered on (func: STACK); what these
- *                                lack of it has no stack: calls in interrupts,
- *                                and those that a quarter of the CPU's time was
- *                                not enough for.
- *                                With KTRACE_F_ERRORS instead of these, and
- *                                neither MIN_TIME nor MAX_DEPTH, nodes are of
- *                                chains of errors that calls returned (func:
- *                                KTRACE_ERROR_LINK)
- *                               KTRACE_F_SYSENTER: likewise without FD and
- *                                NR_FUNCS, with KTRACE_F_HIST alone; PIDS is one
- *                                process of one thread on one CPU, which makes
- *                                null calls
- *                               KTRACE_F_SCHED: likewise; a call is a period
- *                                (KTRACE_SCHED_*) of a task that began and
- *                                ended while the session was active. It counts
- *                                when the task leaves a CPU, or gets one; who
- *                                has one when the session begins, ends or is
- *                                reset is a RUN_CUT on each side of that, but
- *                                what a reset leaves of it a RUN or RUN_OUT
- *                                where it ends. With
- *                                KTRACE_F_TREE in nodes of the period, whose
- *                                self_ns is the longest, and with
- *                                KTRACE_F_BY_TID below one of the thread;
- *                                with KTRACE_F_STACKS, too, periods off the
- *                                CPU (PREEMPTED, SLEEP, DISK, STOPPED) have
- *                                below theirs a node of each stack on which
- *                                the CPU was left (func: STACK of STACK_GET);
- *                                what these lack of it has no stack. At most
- *                                MAX_NODES / 8 stacks are kept. KTRACE_F_STREAM
- *                                records periods, with TREE and STACKS those
- *                                stacks with them; a run that was cut by a
- *                                reset counts in pieces, is recorded whole, and
- *                                MIN_TIME is of the whole
- *                               KTRACE_F_BLOCK: likewise without FD and NR_FUNCS.
- *                                Each request of a disk whose first bio was
- *                                queued, by a task that is wanted, while the
- *                                session was active counts when it completes, in
- *                                histograms of its stages (KTRACE_BLOCK_FUNC);
- *                                one that no bio was queued for (of a flush, of
- *                                passthrough) from where it is first seen.
- *                                KTRACE_F_STREAM records those, with
- *                                KTRACE_F_STACKS, too, on which stack they were
- *                                queued. With
- *                                KTRACE_F_TREE each counts
- *                                in nodes of its stages (func is that of the
- *                                histogram; self_ns of Q2C is bytes). With
- *                                KTRACE_F_BY_COMM, _BY_TID or _BY_PID these are
- *                                below one of what who queued it was called
- *                                (func: STACK of STACK_GET), the latter two
- *                                below one more of its number (0: not known).
- *                                With KTRACE_F_BY_FILE they are below a node of
- *                                the device of the file's file system (major <<
- *                                20 | minor), one of KTRACE_NODE_HIGH and one of
- *                                KTRACE_NODE_LOW of its inode: that of the pages
- *                                or the direct call that the request's first
- *                                bio is of; all 0: of none, or it is in doubt.
- *                                With KTRACE_F_BY_CGROUP they are below one of
- *                                KTRACE_NODE_HIGH and one of KTRACE_NODE_LOW of
- *                                the number of the cgroup (as CGROUP) of who
- *                                queued it, or, of what somebody else writes
- *                                back, that it is charged to; 0: not known
- *                               KTRACE_F_VIRTIO: likewise without FD and NR_FUNCS,
- *                                with KTRACE_F_HIST alone, and of no tasks: neither
- *                                PIDS nor conditions, then or later. What drivers of
- *                                this machine do with queues of virtio devices
- *                                counts (KTRACE_VIRTIO_FUNC)
- *                               DEVS binary: u32[], with KTRACE_F_BLOCK: only
- *                                these disks, major << 20 | minor; at most
- *                                KTRACE_BLOCK_DEVS; none: all. With
- *                                KTRACE_F_VIRTIO devices: 3 of virtio3
- *                               FILES binary: u32[], with KTRACE_F_BLOCK: only
- *                                requests whose first bio is of these regular
- *                                files, or of files below these folders, on the
- *                                same file system; open for reading, held by the
- *                                session, at most KTRACE_BLOCK_FILES. ENODEV: one
- *                                is on a file system without a disk
- *                               TABLE struct ktrace_table, with KTRACE_F_TABLE: keys
- *                                and values of a table. A row is made when its keys
- *                                are first seen. Beyond max_rows calls count in one
- *                                row of the others, and in lost_rows. EINVAL, with
- *                                a sentence: the provider has no such key or value
- *                               LIFETIME u64 ns, not 0: it is stopped so long
- *                                after it became active for the first time, in
- *                                time that the machine was not suspended
- *                               BUDGET u32, of user functions with KTRACE_F_HIST:
- *                                what hits may cost programs, in thousandths of one
- *                                CPU over the last second. Beyond it the functions
- *                                that cost most are taken out (TAKEN_OUT of
- *                                FUNC_GET, and a notice once they are). Calls that do
- *                                not count (beyond MAX_DEPTH, not BELOW, not of
- *                                CALLER_FD) are not reckoned. EINVAL: COSTS are not
- *                                known
- *                           ->  SESSION u64, COOKIE u64
+ * A session is made with SESSION_NEW, gets its functions with FUNC_ADD, and is attached with
+ * SESSION_COMMIT. It ends when the socket that made it is closed, or, if it has a NAME, with
+ * SESSION_DEL. Most commands name their session by SESSION or by NAME; dumps, FUNC_ADD, FUNC_DEL
+ * and TASK_CONTINUE take SESSION only.
  *
- * FUNC_ADD (do)                 SESSION u64
- *                               FD u32: the ELF file of these functions
- *                               CALLER_FD u32, optional: the file that callers
- *                                 are in (KTRACE_FUNC_CALLER); else the session's
- *                               BUILD_ID of it, optional: kept for FUNC_GET
- *                               FUNCS binary: packed struct ktrace_func, each
- *                                 followed by its nr_exits struct ktrace_exit;
- *                                 at most KTRACE_MAX_SITES sites a message; with
- *                                 KTRACE_F_COUNT all are KTRACE_RETURN_NONE
- *                               or, of KTRACE_F_KERNEL, alone with SESSION:
- *                               SYMBOLS binary: struct ktrace_symbol, each with its
- *                                 name
- *                               Staged: nothing is planted. EEXIST: a number
- *                               is in use, or is there twice. EBUSY: another
- *                               changes the session. On error none is added.
  *
- * FUNC_DEL (do)                 SESSION u64
- *                               FUNC_LIST binary: u32[]. Staged likewise; what
- *                               was counted of them stays readable. FLAGS
- *                               KTRACE_DEL_UNDO: they come back. An empty list
- *                               begins a change: what another that died left
- *                               staged is dropped, and its numbers are free.
+ * INDEX
  *
- * SESSION_COMMIT (do)           SESSION u64. Starts the attach, or the change, on a
- *                               workqueue; SESSION_GET and a notice report its
- *                               end: state ACTIVE (or PAUSED) again. EBUSY:
- *                               another has staged functions. Takes all that
- *                               SESSION_CHANGE does: both happen, or neither.
+ * command         kind      takes                              answers
+ * INFO            do                                           VERSION ABI FEATURES LIMITS MEM
+ *                                                              FLAGS COSTS
+ * COSTS_SET       do        COSTS
+ * SESSION_NEW     do        PROVIDER SINKS FLAGS NAME TARGET   SESSION COOKIE
+ *                           WHO LIMIT TABLE
+ * FUNC_ADD        do        SESSION, and FD CALLER_FD
+ *                           BUILD_ID FUNCS, or SYMBOLS
+ * FUNC_DEL        do        SESSION FUNC_LIST FLAGS
+ * SESSION_COMMIT  do        session WHO LIMIT
+ * SESSION_CHANGE  do        session WHO LIMIT
+ * SESSION_PAUSE   do        session
+ * SESSION_RESUME  do        session
+ * SESSION_WATCH   do        session
+ * TASK_CONTINUE   do        SESSION PID
+ * SESSION_GET     do, dump  session; a dump: nothing           SESSION COOKIE NAME PROVIDER SINKS
+ *                                                              FLAGS TARGET WHO LIMIT STATE ERROR
+ *                                                              NR_USED NR_SITES NR_FAILED OWNER
+ *                                                              READER CLOCKS COUNTERS MEM
+ * SESSION_STOP    do        session
+ * SESSION_DEL     do        session
+ * SESSION_RESET   do        session FLAGS
+ * FUNC_GET        dump      SESSION FLAGS                      SESSION; FUNC STATS BUCKETS ERROR
+ *                                                              TAKEN_OUT OFFSET BUILD_ID DEV NAME
+ * TABLE_GET       dump      SESSION FLAGS                      SESSION; TABLE COLUMNS; CELLS
+ *                                                              BUCKETS CPU FLAGS
+ * TREE_GET        dump      SESSION FLAGS                      NODES
+ * STREAM_READ     dump      SESSION CPU CURSOR FLAGS           CPU CLOCK COUNTERS; CURSOR PACKET
+ * STACK_GET       dump      SESSION CURSOR                     SESSION; STACK FLAGS COMM PID
+ *                                                              KERNEL_FRAMES USER_FRAMES
+ * SUBSCRIBE       do
+ * NOTICE          event                                        SESSION EVENT CPU ERROR PID
  *
- * SESSION_CHANGE (do)           SESSION or NAME. What is given replaces what was:
- *                               PIDS s32[]: these processes are traced from now
- *                                 on; NOT_PIDS s32[]: these are not any more
- *                               TIDS s32[], UIDS u32[] (of the sender's user
- *                                 namespace), COMM string (may end with *),
- *                                 CGROUP u64 (version 2: its folder's inode):
- *                                 tasks must meet all; empty or 0: any
- *                               MIN_TIME, MAX_DEPTH: of user functions that are
- *                                not KTRACE_F_COUNT; of all else EINVAL
- *                               State CHANGING until breakpoints are where they
- *                               are wanted. EBUSY: a change is under way.
+ * "session" stands for SESSION or NAME. A semicolon separates messages of one dump. The message
+ * with SESSION alone, with which FUNC_GET, TABLE_GET and STACK_GET begin, may come again later.
  *
- * SESSION_PAUSE, SESSION_RESUME (do)
- *                               SESSION or NAME. Takes all probes away, closing
- *                               what is open, and plants them again.
  *
- * SESSION_WATCH (do)            SESSION or NAME. Tasks that reach a function with
- *                               KTRACE_FUNC_HOLD wait until this socket, which
- *                               was told by a notice HELD, sends TASK_CONTINUE,
- *                               or is closed; at most the module's parameter
- *                               hold_ms (200), which is counted in gaps, and
- *                               25 times as long while the process of this
- *                               socket is at work.
- *                               EBUSY: another watches.
+ * COMMANDS
  *
- * TASK_CONTINUE (do)            SESSION u64, PID s32 of the process.
+ * INFO            FLAGS are KTRACE_INFO_*. COSTS are there once they are known.
  *
- * SESSION_GET (do, dump)        SESSION u64 or NAME string; neither: dump all
- *                           ->  SESSION, COOKIE, NAME, STATE u32, ERROR s32,
- *                               FLAGS, NR_FUNCS, NR_USED u32 (numbers of
- *                               functions below are taken; what is staged is
- *                               not among them), NR_SITES u32, NR_FAILED u32,
- *                               OWNER s32 pid, READER s32 pid or 0,
- *                               CLOCKS struct ktrace_clocks[2] (start; now, or
- *                               when it was stopped), COUNTERS struct
- *                               ktrace_counters, MEM u64, LIFETIME: what is left
- *                               of one that has begun and not ended, MIN_TIME and
- *                               BUDGET if there are such, PIDS s32[] of the
- *                               reader's namespace if only some are traced: those
- *                               of now, children too, KTRACE_GET_PIDS at most
+ * COSTS_SET       Tells the module what a hit costs a program on this machine, as measured from
+ *                 outside. Sessions of user functions that are made later leave these costs out
+ *                 of self_ns, except those with KTRACE_F_RAW.
  *
- * SESSION_STOP (do)             SESSION or NAME. Starts to remove every probe and
- *                               to close every open frame; the data stays
- *                               readable. Cancels an attach that is under way.
- *                               State STOPPED, and a notice, report the end.
+ * SESSION_NEW     PROVIDER and SINKS must be given; FLAGS are KTRACE_F_*. PROVIDERS below says
+ *                 which sinks, flags, targets and limits a provider takes. WHO takes everything
+ *                 except NOT_PIDS; LIMIT takes everything. TABLE goes with KTRACE_SINK_TABLE.
+ *                 KTRACE_SINK_COUNT goes with no other sink, no flag, no MIN_TIME and no
+ *                 MAX_DEPTH.
  *
- * SESSION_DEL (do)              SESSION or NAME. Stops it, then removes it. It
- *                               is found until nothing of it is planted any
- *                               more; then GET says ENOENT, a notice GONE.
+ * FUNC_ADD        Stages functions; nothing is planted yet. The client numbers functions, once
+ *                 for a session, from 0 to NR_FUNCS - 1; NR_FUNCS larger than the number of
+ *                 functions leaves room for later ones. A message has at most KTRACE_MAX_SITES
+ *                 sites. With KTRACE_SINK_COUNT every function is KTRACE_RETURN_NONE.
+ *                 KTRACE_PROVIDER_KERNEL takes SYMBOLS alone, before the first commit.
+ *                 EEXIST: a number is in use or is there twice. EBUSY: another socket changes
+ *                 the session. On error no function is added. From the first FUNC_ADD or
+ *                 FUNC_DEL to the end of the commit only one socket can change functions.
  *
- * SESSION_RESET (do)            SESSION or NAME. Histograms and tree begin anew;
- *                               those before stay readable (KTRACE_READ_BEFORE)
- *                               until acknowledged by another RESET with FLAGS
- *                               KTRACE_RESET_DONE. EALREADY: an earlier reset
- *                               is not acknowledged; nothing changed. A call
- *                               counts where it returns.
+ * FUNC_DEL        Stages the removal of functions; what they counted stays readable. With FLAGS
+ *                 KTRACE_DEL_UNDO they come back. An empty list begins a change: functions that
+ *                 another socket staged before it was closed are dropped, their numbers are free.
  *
- * FUNC_GET (dump)               SESSION, FLAGS KTRACE_READ_BEFORE. First a message
- *                               with SESSION only, which may come again, then
- *                               one a function that was hit or failed, or with
- *                               FLAGS KTRACE_READ_PROBED each that is probed now:
- *                           ->  FUNC u32, STATS struct ktrace_stats,
- *                               BUCKETS binary: struct ktrace_bucket[],
- *                               ERROR s32 when it could not be probed,
- *                               TAKEN_OUT struct ktrace_taken_out, if BUDGET was
- *                               not enough for it,
- *                               OFFSET u64 and BUILD_ID, if it was given;
- *                               DEV u32, the disk of a histogram of KTRACE_F_BLOCK
- *                               (0: requests without a disk), or the queue of one of
- *                               KTRACE_F_VIRTIO, with NAME string, its driver's for it
+ * SESSION_COMMIT  Starts the attach, or the change, in the background. SESSION_GET and a notice
+ *                 report the end: STATE is ACTIVE (or PAUSED) again. Takes WHO and LIMIT as
+ *                 SESSION_CHANGE does; both changes happen, or neither. EBUSY: another socket
+ *                 has staged functions.
  *
- * TABLE_GET (dump)              SESSION, FLAGS KTRACE_READ_BEFORE, KTRACE_READ_CPUS.
- *                               Each table of the session: by function if it has
- *                               KTRACE_F_HIST or KTRACE_F_COUNT, then that of TABLE.
- *                               First a message with SESSION only, which may come
- *                               again. A table begins with its schema:
- *                           ->  TABLE struct ktrace_table: what it is,
- *                               COLUMNS binary: struct ktrace_column[], of what CELLS
- *                               have, keys first
- *                               then one message for each row that was counted:
- *                           ->  CELLS binary: u64[], the words of each column,
- *                               BUCKETS if the table has histograms,
- *                               CPU u32 with KTRACE_READ_CPUS,
- *                               FLAGS u32 KTRACE_ROW_OTHERS: of all keys that have no
- *                               row; its keys are 0
+ * SESSION_CHANGE  What is given replaces what was. WHO takes PIDS (also trace these processes),
+ *                 NOT_PIDS (trace these no longer), TIDS, UIDS, COMM and CGROUP (an empty list,
+ *                 an empty text or 0: any). LIMIT takes MIN_TIME and MAX_DEPTH, of user functions
+ *                 without KTRACE_SINK_COUNT. STATE is CHANGING until breakpoints are where they
+ *                 are wanted. EBUSY: a change is under way.
  *
- * TREE_GET (dump)               SESSION, FLAGS KTRACE_READ_BEFORE
- *                           ->  NODES binary: struct ktrace_node[], parents not
- *                               necessarily before children
+ * SESSION_PAUSE   Removes all probes and closes open calls.
+ * SESSION_RESUME  Plants the probes again.
  *
- * STREAM_READ (dump)            SESSION, CPU u32, CURSOR u64: the next packet's
- *                               number wanted; all before it are acknowledged.
- *                               FLAGS KTRACE_READ_FLUSH closes the sub-buffer
- *                               being written.
- *                           ->  first CPU u32, CLOCK u64 (every record of this
- *                               CPU stamped before it is in a packet of this
- *                               dump or an earlier one, if FLUSH was given and
- *                               the dump was not cut), COUNTERS of this CPU;
- *                               then a message a packet: CURSOR u64, PACKET
- *                               binary (ktrace_record.h)
+ * SESSION_WATCH   Tasks that reach a function with KTRACE_FUNC_HOLD wait, and a notice HELD goes
+ *                 to this socket, until it sends TASK_CONTINUE or is closed. They wait at most
+ *                 hold_ms (a parameter of the module, 200), or 25 times as long while the process
+ *                 of this socket runs; a wait that times out counts in gaps. EBUSY: another
+ *                 socket watches.
+ * TASK_CONTINUE   Lets the held tasks of process PID go on.
  *
- * STACK_GET (dump)              SESSION, CURSOR u64, optional: the first STACK wanted.
- *                               First a message with SESSION only, which may come
- *                               again, then one a stack, numbers in order:
- *                           ->  STACK u32, FLAGS u32 KTRACE_STACK_*, COMM string,
- *                               KERNEL_FRAMES binary: what the kernel calls each
- *                               frame, "name" or "name [module]", the innermost
- *                               first, each with a terminating zero; no address
- *                               of the kernel is told,
- *                               USER_FRAMES binary: u64[], likewise: addresses in
- *                               PID s32, the process as the kernel numbers it
+ * SESSION_GET     TARGET has NR_FUNCS. WHO has FOLLOW and ON_EXEC as given, and PIDS if only some
+ *                 processes are traced: those of now, with their children, KTRACE_GET_PIDS at
+ *                 most. LIMIT has MIN_TIME and BUDGET if there are any, and LIFETIME: the time
+ *                 left, once it has begun and until it ends.
  *
- * SUBSCRIBE (do)                The sending socket receives notices.
- * NOTICE                    <-  SESSION, EVENT u32, CPU u32, ERROR s32, PID s32 (in
- *                               the watcher's pid namespace; HELD, EXEC). A socket
- *                               that missed some is told so by ENOBUFS: look at
- *                               every session and CPU then.
+ * SESSION_STOP    Starts to remove every probe and to close every open call; the data stays
+ *                 readable. Cancels an attach that is under way. STATE STOPPED, and a notice,
+ *                 report the end.
  *
- * Errors: EPERM (no CAP_SYS_ADMIN), EACCES (the kernel is locked down, and the
- * module was loaded with respect_lockdown; INFO, SESSION_GET, SUBSCRIBE,
- * SESSION_PAUSE, SESSION_STOP, SESSION_DEL and TASK_CONTINUE go on), EINVAL, ERANGE
- * (an attribute's length), ENOENT (no such session, or function), ESRCH (no such
- * process, or none that waits), EEXIST (name or number taken), EBUSY (another reader,
- * editor or state), EALREADY, E2BIG (a limit), EMFILE (max_sessions), ENOMEM (max_mem),
- * EBADF, ENODATA (no figures before a reset), EOPNOTSUPP (no cgroups here), ENODEV (no
- * disk). ENOBUFS: the answer was lost for lack of memory.
+ * SESSION_DEL     Stops a session, then removes it. The session is found until nothing of it is
+ *                 planted any more; then SESSION_GET fails with ENOENT, and a notice says GONE.
+ *
+ * SESSION_RESET   Histograms, tables and the tree begin anew. The figures before the reset stay
+ *                 readable (KTRACE_READ_BEFORE) until another SESSION_RESET with FLAGS
+ *                 KTRACE_RESET_DONE acknowledges them. EALREADY: an earlier reset is not
+ *                 acknowledged, nothing changed. A call counts where it returns.
+ *
+ * FUNC_GET        One message for each function that was hit or could not be probed; with FLAGS
+ *                 KTRACE_READ_PROBED for each that is probed now. FLAGS KTRACE_READ_BEFORE: see
+ *                 SESSION_RESET; TABLE_GET and TREE_GET take it, too. DEV and NAME say which
+ *                 disk or queue a function of KTRACE_PROVIDER_BLOCK or _VIRTIO stands for.
+ *
+ * TABLE_GET       Every table of the session: the table by function, with KTRACE_SINK_HIST or
+ *                 _COUNT, then the table with the keys of TABLE. A table begins with its schema,
+ *                 TABLE and COLUMNS. One message for each row follows: CELLS, BUCKETS if the table
+ *                 has histograms, CPU with FLAGS KTRACE_READ_CPUS, and FLAGS KTRACE_ROW_OTHERS
+ *                 for the row of all keys that have no row; the keys of that row are 0.
+ *
+ * TREE_GET        Nodes of the tree; a parent may come after its children.
+ *
+ * STREAM_READ     Acknowledges all packets before number CURSOR, then reads those from CURSOR on.
+ *                 FLAGS KTRACE_READ_FLUSH closes the sub-buffer that is being written. The first
+ *                 message has CLOCK: every record of this CPU stamped before it is in a packet of
+ *                 this dump or an earlier one, if FLUSH was given and the dump was not cut. The
+ *                 others have one packet each (ktrace_record.h).
+ *
+ * STACK_GET       Stacks from number CURSOR on (0 if it is not given), in order. FLAGS are
+ *                 KTRACE_STACK_*.
+ *
+ * SUBSCRIBE       The socket receives notices from now on.
+ * NOTICE          PID is there for HELD and EXEC, in the pid namespace of the watcher. A socket
+ *                 that missed notices gets ENOBUFS: then look at every session and CPU.
+ *
+ *
+ * PROVIDERS
+ *
+ * USER            Functions of programs. TARGET: FD and NR_FUNCS are needed. Sinks: HIST, COUNT,
+ *                 TREE, STREAM. Flags: OVERWRITE, RAW. LIMIT: all; BUDGET needs HIST and COSTS.
+ *
+ * All other providers take no FD, no BUDGET, and no NR_FUNCS except KERNEL. SYSCALLS, KERNEL, SCHED
+ * and BLOCK take MIN_TIME with HIST, STREAM or TABLE: a shorter event does not count, or, with
+ * STREAM, counts and is not recorded.
+ *
+ * SYSCALLS        System calls. Each call that begins and ends while the session is active counts.
+ *                 Sinks: HIST, TABLE, STREAM, and STACKS with STREAM: where in the program the
+ *                 call was made (KTRACE_REC_F_STACK). Flags: OVERWRITE, CPU_TIME, PAGES. Keys:
+ *                 syscall, errno, tid, pid, comm, cpu, uid, cgroup. PAGES counts what calls did
+ *                 to the page cache, in their threads and while they ran; page faults of the
+ *                 program itself belong to no call.
+ *
+ * KERNEL          Functions of the kernel. TARGET: NR_FUNCS is needed. A call counts for the task
+ *                 that it interrupts, too. Sinks: HIST, COUNT, TREE, STREAM (not with TREE), and
+ *                 STACKS with STREAM or TREE: the stack on which the call was entered. Flags:
+ *                 OVERWRITE, ERRORS, BY_TID, BY_PID, BY_CPU, BY_COMM. TREE is the tree of calls
+ *                 that tasks make, without interrupts; MAX_DEPTH needs it. With one of
+ *                 KTRACE_F_BY, nodes are threads, processes, CPUs or task names (as they are
+ *                 when the call returns; func: STACK of STACK_GET), with functions below them. A
+ *                 thread or process that ended has a node of KTRACE_FUNC_COMM below its own.
+ *                 With STACKS, nodes are functions, with the stacks below them (func: STACK);
+ *                 calls that are in a function and not in a stack below it had no stack: calls in
+ *                 interrupts, and calls beyond a quarter of the CPU's time. With ERRORS, and
+ *                 neither MIN_TIME nor MAX_DEPTH, nodes are chains of errors that calls returned
+ *                 (func: KTRACE_ERROR_LINK).
+ *
+ * SYSENTER        Entry to and exit from the kernel. Sink: HIST. WHO: PIDS is one process of one
+ *                 thread on one CPU, which makes null calls; neither FOLLOW nor ON_EXEC.
+ *
+ * SCHED           The scheduler. A call is a period (KTRACE_SCHED_*) of a task. It counts when the
+ *                 task leaves a CPU, or gets one. What runs when the session begins, ends or is
+ *                 reset is a RUN_CUT on each side, except that the part after a reset is a RUN or
+ *                 RUN_OUT. Sinks: HIST, TREE, STREAM, and STACKS with TREE. Flags: OVERWRITE,
+ *                 BY_TID. TREE has a node for each period, whose self_ns is the longest; with
+ *                 BY_TID, below a node of the thread, which has one of KTRACE_FUNC_COMM as
+ *                 KERNEL's. With STACKS, periods off the CPU (PREEMPTED, SLEEP, DISK, STOPPED)
+ *                 have a node below them for each stack on which the CPU was left (func: STACK);
+ *                 at most MAX_NODES / 8 stacks are kept. STREAM records periods, with TREE and
+ *                 STACKS their stacks, too. A run that was cut by a reset counts in pieces, but
+ *                 is recorded whole, and MIN_TIME is of the whole.
+ *
+ * BLOCK           Requests of disks. A request whose first bio a wanted task queued while the
+ *                 session was active counts when it completes, in histograms of its stages
+ *                 (KTRACE_BLOCK_FUNC). A request without a bio (flush, passthrough) counts from
+ *                 where it is first seen. TARGET: DEVS, FILES. Sinks: HIST, TREE, STREAM, and
+ *                 STACKS with STREAM: where the request was queued. Flags: OVERWRITE, BY_TID,
+ *                 BY_PID, BY_COMM, BY_FILE, BY_CGROUP. TREE has a node for each stage (func as of
+ *                 the histogram; self_ns of Q2C is bytes). With BY_COMM, BY_TID or BY_PID stages
+ *                 are below the name of the task that queued the request (func: STACK of
+ *                 STACK_GET), with the latter two below its number (0: not known). With BY_FILE
+ *                 they are below the device of the file's file system (major << 20 | minor), and
+ *                 KTRACE_NODE_HIGH and KTRACE_NODE_LOW of its inode: the file of the pages, or of
+ *                 the direct call, of the first bio; all 0: no file, or it is in doubt. With
+ *                 BY_CGROUP they are below KTRACE_NODE_HIGH and _LOW of the cgroup's number: that
+ *                 of the task that queued the request, or, in write-back, that the data is
+ *                 charged to; 0: not known.
+ *
+ * VIRTIO          What drivers of this machine do with queues of virtio devices
+ *                 (KTRACE_VIRTIO_FUNC). TARGET: DEVS. Sink: HIST. It has no tasks: no WHO, then
+ *                 or later.
+ *
+ *
+ * ERRORS
+ *
+ * EPERM            no CAP_SYS_ADMIN
+ * EPROTONOSUPPORT  a message of another interface
+ * EACCES           the kernel is locked down, and the module was loaded with respect_lockdown;
+ *                  INFO, SESSION_GET, SUBSCRIBE, SESSION_PAUSE, SESSION_STOP, SESSION_DEL and
+ *                  TASK_CONTINUE still work
+ * EINVAL           see RULES
+ * ERANGE           the length of an attribute
+ * ENOENT           no such session, or function
+ * ESRCH            no such process, or none that waits
+ * EEXIST           a name or number is taken
+ * EBUSY            another reader, editor or state
+ * EALREADY         see SESSION_RESET
+ * E2BIG            a limit of the interface
+ * EMFILE           the module's max_sessions
+ * ENOMEM           the module's max_mem, or the machine's memory
+ * EBADF            no such file descriptor
+ * ENODATA          there are no figures from before a reset
+ * EOPNOTSUPP       this kernel has no cgroups of version 2
+ * ENODEV           a file of FILES is on a file system without a disk
+ * ENOBUFS          the answer was lost for lack of memory
  */
 #ifndef _UAPI_KTRACE_H
 #define _UAPI_KTRACE_H
@@ -327,9 +257,9 @@
 #include "ktrace_record.h"
 
 #define KTRACE_GENL_NAME	"ktrace"
-#define KTRACE_GENL_VERSION	1
 /* Raised when an older peer could misunderstand a message. */
-#define KTRACE_ABI		1
+#define KTRACE_ABI		2
+#define KTRACE_GENL_VERSION	KTRACE_ABI
 
 #define KTRACE_NAME_LEN		64	/* with the terminating zero */
 #define KTRACE_MAX_SITES	512	/* sites in one FUNC_ADD */
@@ -368,103 +298,161 @@ enum ktrace_cmd {
 
 #define KTRACE_CMD_MAX (__KTRACE_CMD_MAX - 1)
 
+/* type, meaning. An array, a struct or a mix of them has no type of its own: it is binary. */
 enum ktrace_attr {
 	KTRACE_A_UNSPEC = 0,
-	KTRACE_A_VERSION,	/* string */
-	KTRACE_A_ABI,		/* u32 */
-	KTRACE_A_FEATURES,	/* u64, KTRACE_FEATURE_* */
-	KTRACE_A_LIMITS,	/* struct ktrace_limits */
-	KTRACE_A_MEM,		/* u64 bytes */
-	KTRACE_A_NAME,		/* string, [A-Za-z0-9._-]+ */
-	KTRACE_A_SESSION,	/* u64 */
-	KTRACE_A_COOKIE,	/* u64, random */
-	KTRACE_A_FLAGS,		/* u32 */
-	KTRACE_A_NR_FUNCS,	/* u32 */
-	KTRACE_A_NR_SITES,	/* u32 */
-	KTRACE_A_NR_FAILED,	/* u32 */
-	KTRACE_A_FD,		/* u32 */
-	KTRACE_A_PIDS,		/* s32[] */
-	KTRACE_A_MIN_TIME,	/* u64 ns */
-	KTRACE_A_MAX_DEPTH,	/* u32 */
-	KTRACE_A_MAX_NODES,	/* u32 */
-	KTRACE_A_NR_SUBBUFS,	/* u32 */
-	KTRACE_A_FUNCS,		/* struct ktrace_func + struct ktrace_exit[] ... */
-	KTRACE_A_STATE,		/* u32, KTRACE_STATE_* */
-	KTRACE_A_ERROR,		/* s32, negative errno */
-	KTRACE_A_OWNER,		/* s32 */
-	KTRACE_A_CLOCKS,	/* struct ktrace_clocks[] */
-	KTRACE_A_COUNTERS,	/* struct ktrace_counters */
-	KTRACE_A_FUNC,		/* u32 */
+	/* the module */
+	KTRACE_A_VERSION,	/* string: of the module */
+	KTRACE_A_ABI,		/* u32: KTRACE_ABI of the module */
+	KTRACE_A_FEATURES,	/* u64: KTRACE_FEATURE_* */
+	KTRACE_A_LIMITS,	/* struct ktrace_limits: the module's */
+	KTRACE_A_MEM,		/* u64: bytes that all sessions hold */
+	KTRACE_A_COSTS,		/* struct ktrace_costs */
+	/* a session, as asked for */
+	KTRACE_A_NAME,		/* string: [A-Za-z0-9._-]+; in FUNC_GET the driver's for a queue */
+	KTRACE_A_SESSION,	/* u64: a session's number, never 0 */
+	KTRACE_A_COOKIE,	/* u64: random, tells sessions of the same number or name apart */
+	KTRACE_A_PROVIDER,	/* u32: enum ktrace_provider */
+	KTRACE_A_SINKS,		/* u32: KTRACE_SINK_* */
+	KTRACE_A_FLAGS,		/* u32: each command has its own */
+	KTRACE_A_TARGET,	/* nest: enum ktrace_target_attr, in what events are looked for */
+	KTRACE_A_WHO,		/* nest: enum ktrace_who_attr, which tasks are traced; none: all */
+	KTRACE_A_LIMIT,		/* nest: enum ktrace_limit_attr, what is too short, deep, much */
+	KTRACE_A_TABLE,		/* struct ktrace_table */
+	/* a session, as it is */
+	KTRACE_A_STATE,		/* u32: enum ktrace_state */
+	KTRACE_A_ERROR,		/* s32: negative errno; of a function: why it is not probed */
+	KTRACE_A_NR_USED,	/* u32: function numbers below it are taken, staged ones not */
+	KTRACE_A_NR_SITES,	/* u32: places that are probed */
+	KTRACE_A_NR_FAILED,	/* u32: places that could not be */
+	KTRACE_A_OWNER,		/* s32: process that made it */
+	KTRACE_A_READER,	/* s32: process that reads its stream, or 0 */
+	KTRACE_A_CLOCKS,	/* struct ktrace_clocks[2]: start; now, or when it was stopped */
+	KTRACE_A_COUNTERS,	/* struct ktrace_counters: of the session, or of one CPU */
+	/* functions */
+	KTRACE_A_FD,		/* u32: the ELF file of these functions */
+	KTRACE_A_CALLER_FD,	/* u32: the file of their callers (KTRACE_FUNC_CALLER); not */
+				/* given: that of TARGET */
+	KTRACE_A_BUILD_ID,	/* u8[]: of the file's ELF note; kept for FUNC_GET */
+	KTRACE_A_FUNCS,		/* packed struct ktrace_func, each followed by its nr_exits */
+				/* struct ktrace_exit */
+	KTRACE_A_SYMBOLS,	/* packed struct ktrace_symbol, each with its name */
+	KTRACE_A_FUNC_LIST,	/* u32[]: numbers */
+	KTRACE_A_FUNC,		/* u32: number */
+	KTRACE_A_OFFSET,	/* u64: file offset of a function's first byte */
+	KTRACE_A_DEV,		/* u32: disk, major << 20 | minor, 0: none; or KTRACE_VIRTIO_DEV */
+	KTRACE_A_TAKEN_OUT,	/* struct ktrace_taken_out: BUDGET was not enough for it */
+	/* figures and records */
 	KTRACE_A_STATS,		/* struct ktrace_stats */
 	KTRACE_A_BUCKETS,	/* struct ktrace_bucket[] */
+	KTRACE_A_COLUMNS,	/* struct ktrace_column[]: what CELLS have, keys first */
+	KTRACE_A_CELLS,		/* u64[]: the words of each column */
 	KTRACE_A_NODES,		/* struct ktrace_node[] */
-	KTRACE_A_CPU,		/* u32 */
-	KTRACE_A_CURSOR,	/* u64 */
-	KTRACE_A_CLOCK,		/* u64 ns, CLOCK_MONOTONIC */
+	KTRACE_A_CPU,		/* u32: below LIMITS.nr_cpus */
+	KTRACE_A_CURSOR,	/* u64: number of a packet, or of a stack */
+	KTRACE_A_CLOCK,		/* u64: ns, CLOCK_MONOTONIC */
 	KTRACE_A_PACKET,	/* one CTF packet */
-	KTRACE_A_EVENT,		/* u32, KTRACE_EVENT_* */
-	KTRACE_A_READER,	/* s32 */
-	KTRACE_A_BUILD_ID,	/* u8[], of the file's ELF note */
-	KTRACE_A_OFFSET,	/* u64, file offset of a function's first byte */
-	KTRACE_A_NOT_PIDS,	/* s32[] */
-	KTRACE_A_TIDS,		/* s32[] */
-	KTRACE_A_UIDS,		/* u32[] */
-	KTRACE_A_COMM,		/* string, 15 bytes at most */
-	KTRACE_A_CGROUP,	/* u64 */
-	KTRACE_A_CALLER_FD,	/* u32 */
-	KTRACE_A_FUNC_LIST,	/* u32[] */
-	KTRACE_A_NR_USED,	/* u32 */
-	KTRACE_A_PID,		/* s32 */
+	KTRACE_A_STACK,		/* u32: a stack's number */
+	KTRACE_A_COMM,		/* string: name of a stack's task, 15 bytes at most */
+	KTRACE_A_KERNEL_FRAMES,	/* strings "name" or "name [module]", the innermost first, each */
+				/* with its zero; no address of the kernel is told */
+	KTRACE_A_USER_FRAMES,	/* u64[]: addresses in process PID, the innermost first */
+	/* events */
+	KTRACE_A_EVENT,		/* u32: enum ktrace_event */
+	KTRACE_A_PID,		/* s32: process */
 	KTRACE_A_PAD,
-	KTRACE_A_DEVS,		/* u32[], major << 20 | minor */
-	KTRACE_A_DEV,		/* u32: major << 20 | minor */
-	KTRACE_A_SYMBOLS,	/* struct ktrace_symbol + name ... */
-	KTRACE_A_STACK,		/* u32 */
-	KTRACE_A_KERNEL_FRAMES,	/* strings, each with its zero */
-	KTRACE_A_USER_FRAMES,	/* u64[] */
-	KTRACE_A_FILES,		/* u32[], file descriptors */
-	KTRACE_A_LIFETIME,	/* u64 ns */
-	KTRACE_A_COSTS,		/* struct ktrace_costs */
-	KTRACE_A_BUDGET,	/* u32, thousandths of one CPU */
-	KTRACE_A_TAKEN_OUT,	/* struct ktrace_taken_out */
-	KTRACE_A_TABLE,		/* struct ktrace_table */
-	KTRACE_A_COLUMNS,	/* struct ktrace_column[] */
-	KTRACE_A_CELLS,		/* u64[] */
 	__KTRACE_A_MAX
 };
 
 #define KTRACE_A_MAX (__KTRACE_A_MAX - 1)
 
+/* TARGET: type, meaning */
+enum ktrace_target_attr {
+	KTRACE_TARGET_UNSPEC = 0,
+	KTRACE_TARGET_FD,	/* u32: the traced file, for checks of callers */
+	KTRACE_TARGET_NR_FUNCS,	/* u32: numbers of functions are below it */
+	KTRACE_TARGET_DEVS,	/* u32[]: only these disks, major << 20 | minor, or these virtio */
+				/* devices, 3 for virtio3; at most KTRACE_BLOCK_DEVS */
+	KTRACE_TARGET_FILES,	/* u32[]: open file descriptors, for reading, at most */
+				/* KTRACE_BLOCK_FILES: only requests whose first bio is of these */
+				/* regular files, or of files below these folders, on the same */
+				/* file system. The session holds them. */
+	__KTRACE_TARGET_MAX
+};
+
+#define KTRACE_TARGET_MAX (__KTRACE_TARGET_MAX - 1)
+
+/* WHO: type, meaning. Numbers are of the sender's namespaces. A task must meet everything given. */
+enum ktrace_who_attr {
+	KTRACE_WHO_UNSPEC = 0,
+	KTRACE_WHO_PIDS,	/* s32[]: processes */
+	KTRACE_WHO_NOT_PIDS,	/* s32[]: processes that are traced no longer */
+	KTRACE_WHO_TIDS,	/* s32[]: threads */
+	KTRACE_WHO_UIDS,	/* u32[]: users */
+	KTRACE_WHO_COMM,	/* string: name of the task, 15 bytes at most, may end with * */
+	KTRACE_WHO_CGROUP,	/* u64: of version 2, its folder's inode; or below it */
+	KTRACE_WHO_FOLLOW,	/* flag: children of PIDS, too, and what they execute */
+	KTRACE_WHO_ON_EXEC,	/* flag: PIDS from their next exec on; not of user functions */
+	__KTRACE_WHO_MAX
+};
+
+#define KTRACE_WHO_MAX (__KTRACE_WHO_MAX - 1)
+
+/* LIMIT: type, meaning */
+enum ktrace_limit_attr {
+	KTRACE_LIMIT_UNSPEC = 0,
+	KTRACE_LIMIT_MIN_TIME,	/* u64: ns; a shorter call does not count */
+	KTRACE_LIMIT_MAX_DEPTH,	/* u32: calls that are deeper do not count; not 0 */
+	KTRACE_LIMIT_MAX_NODES,	/* u32: of a tree; not given: 65536 */
+	KTRACE_LIMIT_SUBBUFS_PER_CPU,	/* u32: sub-buffers of each CPU's ring, a power of two; */
+					/* not given: 64 */
+	KTRACE_LIMIT_LIFETIME,	/* u64: ns, not 0; the session is stopped so long after it became */
+				/* active for the first time, suspended time not counted */
+	KTRACE_LIMIT_BUDGET,	/* u32: what hits may cost programs, in thousandths of one CPU, */
+				/* over the last second. Beyond it the functions that cost most */
+				/* are taken out (TAKEN_OUT, and a notice). Calls that do not */
+				/* count (too deep, not BELOW, not of CALLER_FD) are left out. */
+	__KTRACE_LIMIT_MAX
+};
+
+#define KTRACE_LIMIT_MAX (__KTRACE_LIMIT_MAX - 1)
+
+/* Where the events of a session come from: see PROVIDERS above. */
+enum ktrace_provider {
+	KTRACE_PROVIDER_UNSPEC = 0,
+	KTRACE_PROVIDER_USER,		/* functions of programs */
+	KTRACE_PROVIDER_SYSCALLS,	/* system calls */
+	KTRACE_PROVIDER_KERNEL,		/* functions of the kernel */
+	KTRACE_PROVIDER_SYSENTER,	/* entry to and exit from the kernel: KTRACE_SYSENTER_* */
+	KTRACE_PROVIDER_SCHED,		/* what tasks spend time in: KTRACE_SCHED_* */
+	KTRACE_PROVIDER_BLOCK,		/* stages of requests of disks */
+	KTRACE_PROVIDER_VIRTIO,		/* virtio queues */
+	__KTRACE_PROVIDER_MAX
+};
+
 /* INFO flags */
 #define KTRACE_INFO_LOCKED	(1U << 0)	/* tracing is refused: EACCES */
 
+/* SINKS: what a session keeps of events */
+#define KTRACE_SINK_HIST	(1U << 0)	/* histogram of each function */
+#define KTRACE_SINK_COUNT	(1U << 1)	/* entries only, no clock; no other sink, no flag */
+#define KTRACE_SINK_TABLE	(1U << 2)	/* rows with the keys of TABLE */
+#define KTRACE_SINK_TREE	(1U << 3)	/* calling-context tree */
+#define KTRACE_SINK_STACKS	(1U << 4)	/* stacks, with TREE or STREAM */
+#define KTRACE_SINK_STREAM	(1U << 5)	/* ring of packets */
+
 /* SESSION_NEW flags */
-#define KTRACE_F_HIST		(1U << 0)	/* histograms */
-#define KTRACE_F_TREE		(1U << 1)	/* calling-context tree */
-#define KTRACE_F_STREAM		(1U << 2)	/* ring of packets */
-#define KTRACE_F_OVERWRITE	(1U << 3)	/* ring keeps the newest */
-#define KTRACE_F_COUNT		(1U << 4)	/* entries only, no clock; only with FOLLOW */
-#define KTRACE_F_FOLLOW		(1U << 5)	/* children of PIDS, and what they execute */
-#define KTRACE_F_SYSCALLS	(1U << 6)	/* its functions are the system calls */
-#define KTRACE_F_ON_EXEC	(1U << 7)	/* not of user functions: PIDS from their exec on */
-#define KTRACE_F_BY_TID		(1U << 8)	/* with SCHED, KERNEL or BLOCK, and TREE: threads */
-#define KTRACE_F_CPU_TIME	(1U << 9)	/* with SYSCALLS: self_ns is time on the CPU */
-#define KTRACE_F_KERNEL		(1U << 10)	/* its functions are the kernel's */
-#define KTRACE_F_SYSENTER	(1U << 11)	/* its functions are KTRACE_SYSENTER_* */
-#define KTRACE_F_SCHED		(1U << 12)	/* its functions are what tasks spend time in */
-#define KTRACE_F_BLOCK		(1U << 13)	/* its functions are stages of requests of disks */
-#define KTRACE_F_BY_PID		(1U << 14)	/* with KERNEL or BLOCK, and TREE: processes */
-#define KTRACE_F_BY_CPU		(1U << 15)	/* with KERNEL and TREE: CPUs */
-#define KTRACE_F_STACKS		(1U << 16)	/* with SCHED or KERNEL, and TREE: stacks; */
-						/* KERNEL, SYSCALLS or BLOCK, and STREAM */
-#define KTRACE_F_BY_COMM	(1U << 17)	/* with KERNEL or BLOCK, and TREE: tasks' names */
-#define KTRACE_F_VIRTIO		(1U << 18)	/* its functions are of virtio queues */
-#define KTRACE_F_ERRORS		(1U << 19)	/* with KERNEL and TREE: chains of errors */
-#define KTRACE_F_BY_FILE	(1U << 20)	/* with BLOCK and TREE: files */
-#define KTRACE_F_BY_CGROUP	(1U << 21)	/* with BLOCK and TREE: cgroups of version 2 */
-#define KTRACE_F_PAGES		(1U << 22)	/* with SYSCALLS and HIST or TABLE: pages */
-#define KTRACE_F_RAW		(1U << 23)	/* of user functions: self_ns has what hits cost */
-#define KTRACE_F_TABLE		(1U << 24)	/* a table with the keys that TABLE says */
+#define KTRACE_F_OVERWRITE	(1U << 0)	/* with STREAM: the ring keeps the newest */
+#define KTRACE_F_CPU_TIME	(1U << 1)	/* of SYSCALLS: self_ns is time on the CPU */
+#define KTRACE_F_PAGES		(1U << 2)	/* of SYSCALLS, with HIST or TABLE: pages */
+#define KTRACE_F_ERRORS		(1U << 3)	/* of KERNEL, with TREE: chains of errors */
+#define KTRACE_F_RAW		(1U << 4)	/* of USER: self_ns includes what hits cost */
+#define KTRACE_F_BY_TID		(1U << 5)	/* with TREE: threads ... */
+#define KTRACE_F_BY_PID		(1U << 6)	/* ... processes ... */
+#define KTRACE_F_BY_CPU		(1U << 7)	/* ... CPUs ... */
+#define KTRACE_F_BY_COMM	(1U << 8)	/* ... names of tasks ... */
+#define KTRACE_F_BY_FILE	(1U << 9)	/* ... files ... */
+#define KTRACE_F_BY_CGROUP	(1U << 10)	/* ... or cgroups of version 2 */
 #define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU | \
 				 KTRACE_F_BY_COMM | KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP)
 
@@ -474,7 +462,7 @@ enum ktrace_attr {
 #define KTRACE_NODE_NUMBER(high, low)	((__u64)(high) << 31 | (low))
 
 /*
- * With KTRACE_F_SYSCALLS: what func is. The number of a call of 64 bits, that of one of
+ * Of KTRACE_PROVIDER_SYSCALLS: what func is. The number of a call of 64 bits, that of one of
  * 32 bits behind KTRACE_SYSCALL_COMPAT, or KTRACE_SYSCALL_OTHER.
  */
 #define KTRACE_SYSCALL_COMPAT	512
@@ -482,7 +470,7 @@ enum ktrace_attr {
 #define KTRACE_NR_SYSCALLS	1025
 
 /*
- * With KTRACE_F_SYSENTER: what func is. A null call is nfsservctl, which no kernel has any
+ * Of KTRACE_PROVIDER_SYSENTER: what func is. A null call is nfsservctl, which no kernel has any
  * more, with KTRACE_SYSENTER_MAGIC as its third argument; the first is the TSC before it,
  * 0: it does not count; the second the TSC after the one before, 0: that one's exit does
  * not count. Of calls that count these have one value each, in cycles of the TSC.
@@ -494,7 +482,7 @@ enum ktrace_attr {
 #define KTRACE_NR_SYSENTER	4
 #define KTRACE_SYSENTER_MAGIC	0x6b74726163654e30ULL
 
-/* With KTRACE_F_SCHED: what func is, a period that a task spent ... */
+/* Of KTRACE_PROVIDER_SCHED: what func is, a period that a task spent ... */
 #define KTRACE_SCHED_RUN	0	/* on a CPU, until it gave it up, or ended */
 #define KTRACE_SCHED_RUN_OUT	1	/* on a CPU, until that was taken from it */
 #define KTRACE_SCHED_WAKEUP	2	/* runnable, woken or new, until it got a CPU */
@@ -506,7 +494,7 @@ enum ktrace_attr {
 #define KTRACE_NR_SCHED		8
 
 /*
- * With KTRACE_F_BLOCK: what func is. Devices have numbers of the session, the first ones that
+ * Of KTRACE_PROVIDER_BLOCK: what func is. Devices have numbers of the session, the first ones that
  * are seen; FUNC_GET says whose it is (DEV). KTRACE_BLOCK_DEVS stands for all that come later.
  */
 #define KTRACE_BLOCK_DEVS	64
@@ -541,7 +529,7 @@ enum ktrace_block_stage {
 };
 
 /*
- * With KTRACE_F_VIRTIO: what func is. Queues have numbers of the session, as disks do above;
+ * Of KTRACE_PROVIDER_VIRTIO: what func is. Queues have numbers of the session, as disks do above;
  * FUNC_GET says whose it is (DEV: device << 16 | queue, and NAME). KTRACE_VIRTIO_QUEUES
  * stands for all that come later.
  */
@@ -677,7 +665,7 @@ struct ktrace_func {
 	__u64 end;		/* ... [start, end) */
 	__u64 cold_start;	/* and of its .cold part, or 0 */
 	__u64 cold_end;
-	__u8 args[KTRACE_MAX_ARGS]; /* enum ktrace_value, in registers; for KTRACE_F_STREAM */
+	__u8 args[KTRACE_MAX_ARGS]; /* enum ktrace_value, in registers; for KTRACE_SINK_STREAM */
 	__u8 result;		/* enum ktrace_value; seen at RET exits and by uretprobes */
 	__u8 is_stepped;	/* 1: the kernel steps the entry's instruction, 0: emulates it */
 };

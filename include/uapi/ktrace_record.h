@@ -49,7 +49,7 @@
  * That of a CALL is struct ktrace_call_record; tid is who made it, or was interrupted for it.
  * That of a PERIOD is struct ktrace_period_record, func is KTRACE_SCHED_*, tid whose it was; those
  * off the CPU are told of when the thread has one again, as is the wait behind them.
- * With KTRACE_REC_F_STACK, which sessions with KTRACE_F_STACKS have, one more word is the last:
+ * With KTRACE_REC_F_STACK, which sessions with KTRACE_SINK_STACKS have, one more word is the last:
  * the STACK of STACK_GET that the call was made, the request queued, or the CPU left on (PERIODs
  * on one, and WAKEUPs, have no such word), or KTRACE_STACK_NONE.
  */
@@ -83,10 +83,10 @@ enum ktrace_rec {
 	KTRACE_REC_TASK_EXIT,	/* a thread ended; its open frames were closed before */
 	KTRACE_REC_FORK,	/* payload: tid and tgid of the new thread or process */
 	KTRACE_REC_EXEC,	/* payload: the program's name, 16 bytes, zero-padded */
-	KTRACE_REC_SYSCALL,	/* one that took MIN_TIME; func is as with KTRACE_F_SYSCALLS */
-	KTRACE_REC_REQUEST,	/* of a disk, that took MIN_TIME; func as KTRACE_F_BLOCK, Q2C */
+	KTRACE_REC_SYSCALL,	/* one that took MIN_TIME; func as of KTRACE_PROVIDER_SYSCALLS */
+	KTRACE_REC_REQUEST,	/* of a disk, that took MIN_TIME; func as of Q2C */
 	KTRACE_REC_CALL,	/* of a kernel function, that took MIN_TIME */
-	KTRACE_REC_PERIOD	/* of a thread, that took MIN_TIME; func as with KTRACE_F_SCHED */
+	KTRACE_REC_PERIOD	/* of a thread, that took MIN_TIME; func: KTRACE_SCHED_* */
 };
 
 /* ktrace_record.flags */

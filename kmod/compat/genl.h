@@ -19,16 +19,39 @@
 #define KT_OP_POLICY(p) .policy = (p),
 #endif
 
-/* A command fails with an errno and a sentence, where the kernel can carry one. */
+/*
+ * A command fails with an errno and a sentence, where the kernel can carry one; extack may be
+ * NULL.
+ */
+struct netlink_ext_ack;
 #ifdef KT_HAVE_GENL_EXTACK
-#define kt_refuse(info, error, text)				\
+#define kt_refuse(extack, error, text)				\
 ({								\
-	NL_SET_ERR_MSG((info)->extack, text);			\
+	if (extack)						\
+		NL_SET_ERR_MSG(extack, text);			\
 	error;							\
 })
 #else
-#define kt_refuse(info, error, text) ((void)(info), (error))
+#define kt_refuse(extack, error, text) ((void)(extack), (error))
 #endif
+
+static inline struct netlink_ext_ack *kt_info_extack(const struct genl_info *info)
+{
+#ifdef KT_HAVE_GENL_EXTACK
+	return info->extack;
+#else
+	return NULL;
+#endif
+}
+
+static inline struct netlink_ext_ack *kt_dump_extack(const struct netlink_callback *cb)
+{
+#ifdef KT_HAVE_DUMP_EXTACK
+	return cb->extack;
+#else
+	return NULL;
+#endif
+}
 
 /* A number for a network namespace. */
 static inline u32 kt_net_id(const struct net *net)

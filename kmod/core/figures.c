@@ -70,15 +70,16 @@ struct kt_figures *kt_figures_create(const struct kt_session_config *config, u32
 	kref_init(&figures->ref);
 	figures->generation = generation;
 	figures->nr_funcs = config->nr_funcs;
-	if ((config->flags & (KTRACE_F_HIST | KTRACE_F_COUNT)) && !figures_make_hists(figures))
+	if ((config->sinks & (KTRACE_SINK_HIST | KTRACE_SINK_COUNT)) &&
+	    !figures_make_hists(figures))
 		goto put;
-	if (config->flags & KTRACE_F_TREE) {
+	if (config->sinks & KTRACE_SINK_TREE) {
 		figures->tree = kt_tree_create(config->max_nodes, generation);
 		if (!figures->tree)
 			goto put;
 		figures->tree->keeps_max = config->provider->keeps_max;
 	}
-	if (config->flags & KTRACE_F_TABLE) {
+	if (config->sinks & KTRACE_SINK_TABLE) {
 		figures->table = kt_table_create(&config->table);
 		if (!figures->table)
 			goto put;

@@ -38,7 +38,7 @@ static inline struct kt_tree *kt_figures_tree(const struct kt_session *session)
 	return READ_ONCE(session->hot.tree);
 }
 
-/* The rows of a session with KTRACE_F_TABLE. */
+/* The rows of a session with KTRACE_SINK_TABLE. */
 static inline struct kt_table *kt_figures_table(const struct kt_session *session)
 {
 	return READ_ONCE(session->hot.table);

@@ -74,7 +74,8 @@ struct kt_hot {
 	struct kt_ring *ring;		/* or NULL */
 	struct kt_stacks *stacks;	/* where the provider has some; or NULL */
 	u64 min_time;			/* ns */
-	u32 flags;			/* KTRACE_F_*, as configured */
+	u32 sinks;			/* KTRACE_SINK_*, as configured ... */
+	u32 flags;			/* ... and KTRACE_F_* */
 	u32 max_depth;
 	bool is_plain;			/* every call is kept, none is streamed, no error counts */
 	bool is_on_kernel_stack;	/* as its provider */
@@ -85,6 +86,7 @@ struct kt_hot {
 	s64 stepped_more;		/* ns that an entry costs more if it is stepped, and ... */
 	s64 shared_more;		/* ... less, so below 0, where an exit shares its trap */
 	struct kt_conditions __rcu *conditions;	/* NULL: none; changed under kt_control */
+	bool has_more;			/* than histograms */
 };
 
 #endif

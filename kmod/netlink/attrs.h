@@ -5,33 +5,22 @@
 #include <linux/types.h>
 
 struct file;
-struct kt_conditions;
-struct kt_provider;
 struct nlattr;
 struct pid;
 
-/* All: process context, sleep. A negative errno: what the sender is to hear. */
+/* All: process context, sleep. A negative errno is the answer to the sender. */
 
-/* Of a descriptor of the sender: a regular file that he can read, with a reference. */
-int kt_attrs_open(struct nlattr *attr, struct file **file);
+/* What a number holds, or the fallback for NULL. */
+u32 kt_attrs_u32(const struct nlattr *attr, u32 fallback);
+u64 kt_attrs_u64(const struct nlattr *attr, u64 fallback);
 
-/* How many 32-bit numbers it holds, 0 where there is none; negative: it is none of that. */
+/* How many 32-bit numbers it holds, 0 for NULL; negative: it holds something else. */
 int kt_attrs_nr_numbers(const struct nlattr *attr);
+
+/* Of a descriptor of the sender: a regular file that is open for reading, with a reference. */
+int kt_attrs_open(const struct nlattr *attr, struct file **file);
 
 /* A task by its number, or its process. */
 int kt_attrs_get_pid(s32 nr, bool is_tgid, struct pid **found);
-
-/* Processes, with references; to be freed, and put, in any case. */
-int kt_attrs_get_tgids(const struct nlattr *attr, struct pid ***pids, u32 *nr);
-void kt_attrs_put_pids(struct pid **pids, u32 nr);
-
-#define KT_ATTRS_CONDITIONS (MASK(TIDS) | MASK(UIDS) | MASK(COMM) | MASK(CGROUP))
-/* KT_GIVEN_*: which of them there are. */
-u32 kt_attrs_conditions_given(struct nlattr **a);
-/* None are given: NULL. To be freed in any case. */
-int kt_attrs_get_conditions(struct nlattr **a, struct kt_conditions **conditions);
-
-/* Some tasks and no others, which not every provider can tell apart. */
-bool kt_attrs_is_choice_good(const struct kt_provider *provider, struct nlattr **a);
 
 #endif

@@ -3,18 +3,18 @@
 #include <linux/errno.h>
 #include <linux/file.h>
 #include <linux/pid.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include <net/genetlink.h>
 
 #include <uapi/ktrace.h>
 
+#include "compat/genl.h"
 #include "core/costs.h"
-#include "core/filter.h"
-#include "core/shadow.h"
 #include "netlink/attrs.h"
 #include "netlink/commands.h"
 #include "netlink/genl.h"
+#include "netlink/limit.h"
+#include "netlink/who.h"
 #include "provider.h"
 #include "session.h"
 #include "session/sessions.h"
@@ -25,7 +25,8 @@
 
 int kt_cmd_costs(struct sk_buff *request, struct genl_info *info)
 {
-	int error = kt_genl_check(request, info->attrs, MASK(COSTS), MASK(COSTS));
+	int error = kt_genl_check(request, info->attrs, MASK(COSTS), MASK(COSTS),
+				  kt_info_extack(info));
 
 	if (error)
 		return error;
@@ -75,7 +76,7 @@ static int commands_add_funcs(struct kt_session *session, struct genl_info *info
 static int commands_delete_funcs(struct kt_session *session, struct genl_info *info)
 {
 	struct nlattr *list = info->attrs[KTRACE_A_FUNC_LIST];
-	u32 flags = kt_genl_u32(info->attrs[KTRACE_A_FLAGS], 0);
+	u32 flags = kt_attrs_u32(info->attrs[KTRACE_A_FLAGS], 0);
 	struct kt_edit edit = {
 		.socket = kt_genl_socket(info),
 		.list = nla_data(list),
@@ -126,49 +127,34 @@ int kt_cmd_func_del(struct sk_buff *request, struct genl_info *info)
 
 /* --- SESSION_CHANGE ------------------------------------------------------- */
 
-static int commands_get_change(struct nlattr **a, struct kt_session_change *change)
-{
-	int error = kt_attrs_get_tgids(a[KTRACE_A_PIDS], &change->pids, &change->nr_pids);
-
-	if (!error)
-		error = kt_attrs_get_tgids(a[KTRACE_A_NOT_PIDS], &change->not_pids,
-					   &change->nr_not_pids);
-	if (a[KTRACE_A_MIN_TIME])
-		change->min_time = nla_data(a[KTRACE_A_MIN_TIME]);
-	change->max_depth = min_t(u32, kt_genl_u32(a[KTRACE_A_MAX_DEPTH], 0), KT_MAX_FRAMES);
-	if (!error && a[KTRACE_A_MAX_DEPTH] && !change->max_depth)
-		error = -EINVAL;
-	return error;
-}
-
 typedef int (*change_fn)(struct kt_session *session, u64 socket,
 			 const struct kt_session_change *change);
 
 static int commands_do_change(struct kt_session *session, struct genl_info *info, change_fn fn)
 {
-	struct kt_session_change change = {
-		.conditions_given = kt_attrs_conditions_given(info->attrs),
-	};
-	struct kt_conditions *conditions = NULL;
-	int error = commands_get_change(info->attrs, &change);
+	struct kt_session_change change = { .nr_pids = 0 };
+	struct kt_limit limit;
+	struct kt_who who;
+	int error = kt_who_get_change(info, session->config.provider, &who);
 
-	if (!kt_attrs_is_choice_good(session->config.provider, info->attrs))
-		error = error ?: -EINVAL;
 	if (!error)
-		error = kt_attrs_get_conditions(info->attrs, &conditions);
-	change.conditions = conditions;
-	if (!error)
+		error = kt_limit_get_change(info, &limit);
+	if (!error) {
+		change.pids = who.pids;
+		change.nr_pids = who.nr_pids;
+		change.not_pids = who.not_pids;
+		change.nr_not_pids = who.nr_not_pids;
+		change.conditions = who.conditions;
+		change.conditions_given = who.conditions_given;
+		change.min_time = limit.has_min_time ? &limit.min_time : NULL;
+		change.max_depth = limit.max_depth;
 		error = fn(session, kt_genl_socket(info), &change);
-	kt_attrs_put_pids(change.pids, change.nr_pids);
-	kt_attrs_put_pids(change.not_pids, change.nr_not_pids);
-	kfree(change.pids);
-	kfree(change.not_pids);
-	kt_conditions_free(conditions);
+	}
+	kt_who_put(&who);
 	return error;
 }
 
-#define CHANGES (MASK(PIDS) | MASK(NOT_PIDS) | MASK(MIN_TIME) | MASK(MAX_DEPTH) | \
-		 KT_ATTRS_CONDITIONS)
+#define CHANGES (MASK(WHO) | MASK(LIMIT))
 
 static int commands_change_session(struct kt_session *session, struct genl_info *info)
 {
@@ -209,7 +195,7 @@ SIMPLE(delete)
 
 static int commands_reset_session(struct kt_session *session, struct genl_info *info)
 {
-	u32 flags = kt_genl_u32(info->attrs[KTRACE_A_FLAGS], 0);
+	u32 flags = kt_attrs_u32(info->attrs[KTRACE_A_FLAGS], 0);
 
 	if (flags & ~KTRACE_RESET_DONE)
 		return -EINVAL;

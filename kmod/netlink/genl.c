@@ -8,6 +8,7 @@
 #include <linux/netlink.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/stringify.h>
 #include <net/genetlink.h>
 
 #include <uapi/ktrace.h>
@@ -21,6 +22,7 @@
 #include "core/ring.h"
 #include "core/shadow.h"
 #include "lib/mem.h"
+#include "netlink/attrs.h"
 #include "netlink/commands.h"
 #include "netlink/genl.h"
 #include "netlink/lockdown.h"
@@ -38,73 +40,76 @@
 static struct genl_family family;
 
 static const struct nla_policy policy[KTRACE_A_MAX + 1] = {
+	[KTRACE_A_COSTS] = { .type = NLA_BINARY, .len = sizeof(struct ktrace_costs) },
 	[KTRACE_A_NAME] = { .type = NLA_NUL_STRING, .len = KTRACE_NAME_LEN - 1 },
 	[KTRACE_A_SESSION] = { .type = NLA_U64 },
+	[KTRACE_A_PROVIDER] = { .type = NLA_U32 },
+	[KTRACE_A_SINKS] = { .type = NLA_U32 },
 	[KTRACE_A_FLAGS] = { .type = NLA_U32 },
-	[KTRACE_A_NR_FUNCS] = { .type = NLA_U32 },
+	[KTRACE_A_TARGET] = { .type = NLA_NESTED },
+	[KTRACE_A_WHO] = { .type = NLA_NESTED },
+	[KTRACE_A_LIMIT] = { .type = NLA_NESTED },
+	[KTRACE_A_TABLE] = { .type = NLA_BINARY, .len = sizeof(struct ktrace_table) },
 	[KTRACE_A_FD] = { .type = NLA_U32 },
-	[KTRACE_A_PIDS] = { .type = NLA_BINARY, .len = KTRACE_MAX_PIDS * sizeof(s32) },
-	[KTRACE_A_MIN_TIME] = { .type = NLA_U64 },
-	[KTRACE_A_MAX_DEPTH] = { .type = NLA_U32 },
-	[KTRACE_A_MAX_NODES] = { .type = NLA_U32 },
-	[KTRACE_A_NR_SUBBUFS] = { .type = NLA_U32 },
-	[KTRACE_A_FUNCS] = { .type = NLA_BINARY, .len = 60000 },
-	[KTRACE_A_BUILD_ID] = { .type = NLA_BINARY, .len = KTRACE_BUILD_ID_LEN },
-	[KTRACE_A_NOT_PIDS] = { .type = NLA_BINARY, .len = KTRACE_MAX_PIDS * sizeof(s32) },
-	[KTRACE_A_TIDS] = { .type = NLA_BINARY, .len = KTRACE_MAX_PIDS * sizeof(s32) },
-	[KTRACE_A_UIDS] = { .type = NLA_BINARY, .len = KTRACE_MAX_PIDS * sizeof(u32) },
-	[KTRACE_A_COMM] = { .type = NLA_NUL_STRING, .len = TASK_COMM_LEN - 1 },
-	[KTRACE_A_CGROUP] = { .type = NLA_U64 },
 	[KTRACE_A_CALLER_FD] = { .type = NLA_U32 },
-	[KTRACE_A_FUNC_LIST] = { .type = NLA_BINARY, .len = 60000 },
+	[KTRACE_A_BUILD_ID] = { .type = NLA_BINARY, .len = KTRACE_BUILD_ID_LEN },
+	[KTRACE_A_FUNCS] = { .type = NLA_BINARY, .len = 60000 },
 	[KTRACE_A_SYMBOLS] = { .type = NLA_BINARY, .len = 60000 },
-	[KTRACE_A_PID] = { .type = NLA_U32 },
+	[KTRACE_A_FUNC_LIST] = { .type = NLA_BINARY, .len = 60000 },
 	[KTRACE_A_CPU] = { .type = NLA_U32 },
 	[KTRACE_A_CURSOR] = { .type = NLA_U64 },
-	[KTRACE_A_DEVS] = { .type = NLA_BINARY, .len = KTRACE_BLOCK_DEVS * sizeof(u32) },
-	[KTRACE_A_FILES] = { .type = NLA_BINARY, .len = KTRACE_BLOCK_FILES * sizeof(u32) },
-	[KTRACE_A_LIFETIME] = { .type = NLA_U64 },
-	[KTRACE_A_COSTS] = { .type = NLA_BINARY, .len = sizeof(struct ktrace_costs) },
-	[KTRACE_A_BUDGET] = { .type = NLA_U32 },
-	[KTRACE_A_TABLE] = { .type = NLA_BINARY, .len = sizeof(struct ktrace_table) },
+	[KTRACE_A_PID] = { .type = NLA_U32 },
 };
 
-/* Older kernels pass over attributes that they do not know. */
-static bool genl_has_unknown(const struct nlmsghdr *nlh)
+/* Older kernels skip attributes that they do not know, and every kernel takes the last of two. */
+static int genl_check_numbers(const struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
 {
 	const struct nlattr *attr;
+	u64 seen = 0;
 	int rem;
 
-	nlmsg_for_each_attr(attr, nlh, GENL_HDRLEN, rem)
+	nlmsg_for_each_attr(attr, nlh, GENL_HDRLEN, rem) {
 		if (nla_type(attr) > KTRACE_A_MAX)
-			return true;
-	return false;
+			return kt_refuse(extack, -EINVAL, "An attribute is not known.");
+		if (seen >> nla_type(attr) & 1)
+			return kt_refuse(extack, -EINVAL, "An attribute is there twice.");
+		seen |= 1ULL << nla_type(attr);
+	}
+	return 0;
 }
 
-/* EPERM: not he; EACCES: no one, now. */
-static int genl_check_rights(const struct sk_buff *skb)
+#define OTHER_INTERFACE "The message is not of interface " __stringify(KTRACE_ABI) \
+	", which this module has; use the ktrace command that the module came with."
+
+/* EPERM: not this sender; EACCES: nobody, now. */
+static int genl_check_sender(const struct sk_buff *skb, struct netlink_ext_ack *extack)
 {
 	const struct genlmsghdr *head = nlmsg_data(nlmsg_hdr(skb));
 
 	if (!netlink_capable(skb, CAP_SYS_ADMIN))
 		return -EPERM;
+	/* In every interface INFO is the same, for both sides to see which they have. */
+	if (head->version != KTRACE_GENL_VERSION && head->cmd != KTRACE_CMD_INFO)
+		return kt_refuse(extack, -EPROTONOSUPPORT, OTHER_INTERFACE);
 	return kt_lockdown_refuses(head->cmd) ? -EACCES : 0;
 }
 
-int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, u64 needed)
+int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, u64 needed,
+		  struct netlink_ext_ack *extack)
 {
-	int i, error = genl_check_rights(skb);
+	int i, error = genl_check_sender(skb, extack);
 
 	BUILD_BUG_ON(BITS_PER_BYTE * sizeof(allowed) <= KTRACE_A_MAX);
+	if (!error)
+		error = genl_check_numbers(nlmsg_hdr(skb), extack);
 	if (error)
 		return error;
-	if (genl_has_unknown(nlmsg_hdr(skb)))
-		return -EINVAL;
 	for (i = 1; i <= KTRACE_A_MAX; i++) {
 		if (attrs && attrs[i] && !(allowed >> i & 1))
-			return -EINVAL;
+			return kt_refuse(extack, -EINVAL,
+					 "The command does not take one of these attributes.");
 		if (!(attrs && attrs[i]) && (needed >> i & 1))
-			return -EINVAL;
+			return kt_refuse(extack, -EINVAL, "The command lacks an attribute.");
 	}
 	return kt_filter_own_current();
 }
@@ -113,7 +118,7 @@ int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed,
 static int genl_parse_dump(struct netlink_callback *cb, struct nlattr **attrs)
 {
 	struct nlattr *attr;
-	int rem, len, error = genl_check_rights(cb->skb);
+	int rem, len, error = genl_check_sender(cb->skb, kt_dump_extack(cb));
 
 	if (error)
 		return error;
@@ -127,11 +132,6 @@ static int genl_parse_dump(struct netlink_callback *cb, struct nlattr **attrs)
 		attrs[nla_type(attr)] = attr;
 	}
 	return 0;
-}
-
-u32 kt_genl_u32(const struct nlattr *attr, u32 fallback)
-{
-	return attr ? nla_get_u32(attr) : fallback;
 }
 
 struct sk_buff *kt_genl_reply(struct genl_info *info, u8 cmd, void **head)
@@ -201,12 +201,14 @@ int kt_genl_get(struct sk_buff *skb, struct genl_info *info, u64 allowed, u64 ne
 		struct kt_session **session)
 {
 	u64 keys = MASK(SESSION) | (needed ? 0 : MASK(NAME));
-	int error = kt_genl_check(skb, info->attrs, keys | allowed | needed, needed);
+	int error = kt_genl_check(skb, info->attrs, keys | allowed | needed, needed,
+				  kt_info_extack(info));
 
 	if (error)
 		return error;
 	if (!info->attrs[KTRACE_A_SESSION] == !info->attrs[KTRACE_A_NAME])
-		return -EINVAL;
+		return kt_refuse(kt_info_extack(info), -EINVAL,
+				 "The command needs one of SESSION and NAME.");
 	*session = genl_find(info->attrs);
 	return *session ? 0 : -ENOENT;
 }
@@ -244,7 +246,7 @@ static int genl_put_info(struct sk_buff *skb)
 
 static int genl_cmd_info(struct sk_buff *request, struct genl_info *info)
 {
-	int error = kt_genl_check(request, info->attrs, 0, 0);
+	int error = kt_genl_check(request, info->attrs, 0, 0, kt_info_extack(info));
 	struct sk_buff *skb;
 	void *head;
 
@@ -264,34 +266,74 @@ static int genl_put_pids(struct sk_buff *skb, const struct kt_session *session)
 	if (!session->procs.is_selective)
 		return 0;
 	nr = kt_procs_list(&session->procs, pids, KTRACE_GET_PIDS);
-	return nla_put(skb, KTRACE_A_PIDS, nr * sizeof(*pids), pids);
+	return nla_put(skb, KTRACE_WHO_PIDS, nr * sizeof(*pids), pids);
+}
+
+static int genl_put_target(struct sk_buff *skb, const struct kt_session *session)
+{
+	struct nlattr *nest = nla_nest_start(skb, KTRACE_A_TARGET | NLA_F_NESTED);
+
+	if (!nest || nla_put_u32(skb, KTRACE_TARGET_NR_FUNCS, session->config.nr_funcs))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int genl_put_who(struct sk_buff *skb, const struct kt_session *session)
+{
+	const struct kt_session_config *config = &session->config;
+	struct nlattr *nest = nla_nest_start(skb, KTRACE_A_WHO | NLA_F_NESTED);
+
+	if (!nest || (config->does_follow && nla_put_flag(skb, KTRACE_WHO_FOLLOW)) ||
+	    (config->is_on_exec && nla_put_flag(skb, KTRACE_WHO_ON_EXEC)) ||
+	    genl_put_pids(skb, session))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int genl_put_limit(struct sk_buff *skb, const struct kt_session *session, u64 left)
+{
+	struct nlattr *nest = nla_nest_start(skb, KTRACE_A_LIMIT | NLA_F_NESTED);
+	u64 min_time = READ_ONCE(session->hot.min_time);
+	u32 budget = session->config.budget;
+
+	if (!nest || (budget && nla_put_u32(skb, KTRACE_LIMIT_BUDGET, budget)) ||
+	    (min_time && nla_put(skb, KTRACE_LIMIT_MIN_TIME, sizeof(min_time), &min_time)) ||
+	    (left != U64_MAX && nla_put(skb, KTRACE_LIMIT_LIFETIME, sizeof(left), &left)))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int genl_put_config(struct sk_buff *skb, const struct kt_session *session, u64 left)
+{
+	const struct kt_session_config *config = &session->config;
+
+	if (nla_put_string(skb, KTRACE_A_NAME, config->name) ||
+	    nla_put_u32(skb, KTRACE_A_PROVIDER, config->provider->number) ||
+	    nla_put_u32(skb, KTRACE_A_SINKS, config->sinks) ||
+	    nla_put_u32(skb, KTRACE_A_FLAGS, config->flags) || genl_put_target(skb, session) ||
+	    genl_put_who(skb, session) || genl_put_limit(skb, session, left))
+		return -EMSGSIZE;
+	return 0;
 }
 
 static int genl_put_session(struct sk_buff *skb, struct kt_session *session)
 {
-	const struct kt_session_config *config = &session->config;
-	u64 min_time = READ_ONCE(session->hot.min_time);
 	struct kt_session_status status;
 
 	kt_session_get_status(session, &status);
 	if (nla_put_u64_64bit(skb, KTRACE_A_SESSION, session->id, KTRACE_A_PAD) ||
 	    nla_put_u64_64bit(skb, KTRACE_A_COOKIE, session->cookie, KTRACE_A_PAD) ||
-	    nla_put_string(skb, KTRACE_A_NAME, config->name) ||
+	    genl_put_config(skb, session, status.left) ||
 	    nla_put_u32(skb, KTRACE_A_STATE, status.state) ||
 	    nla_put_s32(skb, KTRACE_A_ERROR, status.error) ||
-	    nla_put_u32(skb, KTRACE_A_FLAGS, config->flags) ||
-	    nla_put_u32(skb, KTRACE_A_NR_FUNCS, config->nr_funcs) ||
 	    nla_put_u32(skb, KTRACE_A_NR_USED, session->nr_used) ||
 	    nla_put_u32(skb, KTRACE_A_NR_SITES, session->nr_sites) ||
 	    nla_put_u32(skb, KTRACE_A_NR_FAILED, session->nr_failed) ||
-	    nla_put_s32(skb, KTRACE_A_OWNER, config->owner) ||
+	    nla_put_s32(skb, KTRACE_A_OWNER, session->config.owner) ||
 	    nla_put_s32(skb, KTRACE_A_READER, status.reader) ||
-	    (min_time && nla_put_u64_64bit(skb, KTRACE_A_MIN_TIME, min_time, KTRACE_A_PAD)) ||
-	    (config->budget && nla_put_u32(skb, KTRACE_A_BUDGET, config->budget)) ||
-	    (status.left != U64_MAX &&
-	     nla_put_u64_64bit(skb, KTRACE_A_LIFETIME, status.left, KTRACE_A_PAD)))
-		return -EMSGSIZE;
-	if (genl_put_pids(skb, session) ||
 	    nla_put(skb, KTRACE_A_CLOCKS, sizeof(status.clocks), status.clocks) ||
 	    nla_put(skb, KTRACE_A_COUNTERS, sizeof(status.counters), &status.counters) ||
 	    nla_put_u64_64bit(skb, KTRACE_A_MEM, kt_mem_used(), KTRACE_A_PAD))
@@ -327,7 +369,7 @@ static int genl_dump_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 	if (!cb->args[0]) {
 		error = genl_parse_dump(cb, attrs);
 		if (!error)
-			error = kt_genl_check(cb->skb, attrs, 0, 0);
+			error = kt_genl_check(cb->skb, attrs, 0, 0, kt_dump_extack(cb));
 		if (error)
 			return error;
 	}
@@ -358,7 +400,7 @@ static int genl_begin_dump(struct netlink_callback *cb, struct nlattr **attrs, u
 		return 0;
 	error = genl_parse_dump(cb, attrs);
 	if (!error)
-		error = kt_genl_check(cb->skb, attrs, allowed, needed);
+		error = kt_genl_check(cb->skb, attrs, allowed, needed, kt_dump_extack(cb));
 	if (error)
 		return error;
 	session = genl_find(attrs);
@@ -385,7 +427,7 @@ static int genl_begin_figures(struct netlink_callback *cb, u32 allowed)
 
 	if (error || cb->args[2])
 		return error;
-	flags = kt_genl_u32(attrs[KTRACE_A_FLAGS], 0);
+	flags = kt_attrs_u32(attrs[KTRACE_A_FLAGS], 0);
 	if (flags & ~(KTRACE_READ_BEFORE | allowed))
 		return -EINVAL;
 	cb->args[4] = flags & allowed;
@@ -443,7 +485,7 @@ static int genl_dump_stacks(struct sk_buff *skb, struct netlink_callback *cb)
 
 static int genl_cmd_subscribe(struct sk_buff *request, struct genl_info *info)
 {
-	int error = kt_genl_check(request, info->attrs, 0, 0);
+	int error = kt_genl_check(request, info->attrs, 0, 0, kt_info_extack(info));
 
 	return error ? error : kt_subscriber_add(genl_info_net(info), info->snd_portid);
 }

@@ -9,6 +9,7 @@
 struct genl_info;
 struct kt_session;
 struct netlink_callback;
+struct netlink_ext_ack;
 struct net;
 struct nlattr;
 struct sk_buff;
@@ -19,15 +20,14 @@ void kt_genl_exit(void);
 #define MASK(a) (1ULL << KTRACE_A_##a)
 
 /* Who may, and with which attributes; every command begins with it. */
-int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, u64 needed);
+int kt_genl_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, u64 needed,
+		  struct netlink_ext_ack *extack);
 /* The same for a command on a session, by number, or by name where no attribute is needed. */
 int kt_genl_get(struct sk_buff *skb, struct genl_info *info, u64 allowed, u64 needed,
 		struct kt_session **session);
 /* A number for a socket, never 0; of the sender. */
 u64 kt_genl_socket_of(const struct net *net, u32 portid);
 u64 kt_genl_socket(const struct genl_info *info);
-
-u32 kt_genl_u32(const struct nlattr *attr, u32 fallback);
 
 /* An answer is begun, filled, and sent, or freed when filling ended with an error. */
 struct sk_buff *kt_genl_reply(struct genl_info *info, u8 cmd, void **head);

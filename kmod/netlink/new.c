@@ -3,24 +3,21 @@
 #include <linux/bitops.h>
 #include <linux/ctype.h>
 #include <linux/err.h>
-#include <linux/file.h>
-#include <linux/log2.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include <net/genetlink.h>
 
 #include <uapi/ktrace.h>
 
 #include "compat/cgroup.h"
-#include "compat/mm.h"
-#include "core/costs.h"
-#include "core/ring.h"
-#include "core/shadow.h"
+#include "compat/genl.h"
 #include "netlink/attrs.h"
 #include "netlink/commands.h"
 #include "netlink/genl.h"
+#include "netlink/limit.h"
 #include "netlink/new_table.h"
+#include "netlink/target.h"
+#include "netlink/who.h"
 #include "provider.h"
 #include "session.h"
 #include "session/sessions.h"
@@ -33,166 +30,104 @@ static bool new_is_name_good(const char *name)
 	return true;
 }
 
-static int new_get_devs(const struct nlattr *attr, struct kt_session_config *config)
+static bool new_is_errors_good(const struct kt_session_config *config)
 {
-	int nr = kt_attrs_nr_numbers(attr);
-
-	if (!attr)
-		return 0;
-	if (nr <= 0 || nr > KTRACE_BLOCK_DEVS || !config->provider->has_devs)
-		return -EINVAL;
-	config->devs = kmemdup(nla_data(attr), nla_len(attr), GFP_KERNEL);
-	config->nr_devs = nr;
-	return config->devs ? 0 : -ENOMEM;
+	return (config->sinks & (KTRACE_SINK_TREE | KTRACE_SINK_STACKS)) == KTRACE_SINK_TREE &&
+	       !(config->flags & KTRACE_F_BY) && config->nr_funcs <= KTRACE_ERROR_FUNCS;
 }
 
-/* Of a file that the page cache has, or a folder, where a disk is below. */
-static int new_open_chosen(u32 fd, struct file **file)
+static bool new_has_cells(const struct kt_session_config *config)
 {
-	const struct inode *inode;
-	int error = 0;
-
-	*file = fget(fd);
-	if (!*file)
-		return -EBADF;
-	inode = kt_file_inode(*file);
-	if (!((*file)->f_mode & FMODE_READ) || !(S_ISREG(inode->i_mode) || S_ISDIR(inode->i_mode)))
-		error = -EINVAL;
-	else if (!inode->i_sb->s_bdev)
-		error = -ENODEV;
-	if (error)
-		fput(*file);
-	return error;
+	return config->sinks & (KTRACE_SINK_HIST | KTRACE_SINK_TABLE);
 }
 
-static int new_get_files(const struct nlattr *attr, struct kt_session_config *config)
-{
-	int nr = kt_attrs_nr_numbers(attr), error = 0;
-	const u32 *fds;
-
-	if (!attr)
-		return 0;
-	if (nr <= 0 || nr > KTRACE_BLOCK_FILES || !config->provider->has_files)
-		return -EINVAL;
-	config->files = kcalloc(nr, sizeof(*config->files), GFP_KERNEL);
-	if (!config->files)
-		return -ENOMEM;
-	fds = nla_data(attr);
-	while (!error && config->nr_files < (u32)nr) {
-		error = new_open_chosen(fds[config->nr_files], &config->files[config->nr_files]);
-		config->nr_files += !error;
-	}
-	return error;
-}
-
-static bool new_is_count_good(const struct kt_session_config *config, struct nlattr **a)
-{
-	u32 others = KTRACE_F_FOLLOW | KTRACE_F_ON_EXEC | config->provider->flag;
-
-	return (config->flags & ~others) == KTRACE_F_COUNT && !a[KTRACE_A_MIN_TIME] &&
-	       !a[KTRACE_A_MAX_DEPTH];
-}
-
-static bool new_is_errors_good(const struct kt_session_config *config, struct nlattr **a)
-{
-	return (config->flags & (KTRACE_F_TREE | KTRACE_F_BY | KTRACE_F_STACKS)) == KTRACE_F_TREE &&
-	       !a[KTRACE_A_MIN_TIME] && !a[KTRACE_A_MAX_DEPTH] &&
-	       config->nr_funcs <= KTRACE_ERROR_FUNCS;
-}
-
-/* Is what is asked for what the provider has? */
-static bool new_are_flags_good(const struct kt_session_config *config, struct nlattr **a)
+/* What goes with what, of any provider. */
+static int new_check_flags(const struct genl_info *info, const struct kt_session_config *config)
 {
 	const struct kt_provider *provider = config->provider;
-	u32 flags = config->flags;
+	struct netlink_ext_ack *extack = kt_info_extack(info);
+	u32 sinks = config->sinks, flags = config->flags;
 
-	if (!provider || (flags & ~(provider->flag | provider->flags)) ||
-	    !a[KTRACE_A_FD] == provider->has_file || !a[KTRACE_A_NR_FUNCS] != !!provider->nr_funcs)
-		return false;
-	if (!kt_attrs_is_choice_good(provider, a))
-		return false;
-	if ((flags & KTRACE_F_COUNT) && !new_is_count_good(config, a))
-		return false;
-	if ((flags & KTRACE_F_ERRORS) && !new_is_errors_good(config, a))
-		return false;
-	if (((flags & KTRACE_F_ON_EXEC) || provider->needs_pids) && !a[KTRACE_A_PIDS])
-		return false;
-	if (hweight32(flags & KTRACE_F_BY) > !!(flags & KTRACE_F_TREE))
-		return false;
-	if ((flags & KTRACE_F_STACKS) && !(flags & provider->frames_with))
-		return false;
-	if ((flags & KTRACE_F_PAGES) && !(flags & (KTRACE_F_HIST | KTRACE_F_TABLE)))
-		return false;
-	if (provider->are_flags_good && !provider->are_flags_good(flags))
-		return false;
-	return (!a[KTRACE_A_MAX_DEPTH] || (flags & provider->max_depth_with)) &&
-	       (!a[KTRACE_A_MIN_TIME] || (flags & provider->min_time_with));
-}
-
-/* What a call costs must be known. */
-static bool new_is_budget_good(const struct kt_session_config *config)
-{
-	struct ktrace_costs costs;
-
-	kt_costs_get(&costs);
-	return config->budget && config->budget <= KTRACE_MAX_BUDGET && costs.entry &&
-	       config->provider->has_budget && (config->flags & KTRACE_F_HIST);
-}
-
-static int new_get_numbers(struct genl_info *info, struct kt_session_config *config)
-{
-	struct nlattr **a = info->attrs;
-
-	config->flags = nla_get_u32(a[KTRACE_A_FLAGS]);
-	config->provider = kt_provider_of(config->flags);
-	config->nr_funcs = kt_genl_u32(a[KTRACE_A_NR_FUNCS],
-				       config->provider ? config->provider->nr_funcs : 0);
-	config->min_time = a[KTRACE_A_MIN_TIME] ? nla_get_u64(a[KTRACE_A_MIN_TIME]) : 0;
-	config->lifetime = a[KTRACE_A_LIFETIME] ? nla_get_u64(a[KTRACE_A_LIFETIME]) : 0;
-	config->budget = kt_genl_u32(a[KTRACE_A_BUDGET], 0);
-	config->max_depth = min_t(u32, kt_genl_u32(a[KTRACE_A_MAX_DEPTH], KT_MAX_FRAMES),
-				  KT_MAX_FRAMES);
-	config->max_nodes = kt_genl_u32(a[KTRACE_A_MAX_NODES], 65536);
-	config->nr_subbufs = kt_genl_u32(a[KTRACE_A_NR_SUBBUFS], 64);
-	config->socket = kt_genl_socket(info);
-	config->owner = task_tgid_nr(current);
-	if (!new_are_flags_good(config, a) || !config->lifetime != !a[KTRACE_A_LIFETIME] ||
-	    (a[KTRACE_A_BUDGET] && !new_is_budget_good(config)) ||
-	    !config->max_depth || !config->max_nodes ||
-	    !is_power_of_2(config->nr_subbufs) || config->nr_subbufs < KT_RING_MIN_SUBBUFS)
-		return -EINVAL;
-	if ((config->flags & KTRACE_F_BY_CGROUP) && !KT_KNOWS_CGROUPS)
-		return -EOPNOTSUPP;
-	if (config->nr_funcs > 1U << 22 || config->max_nodes > 1U << 24 ||
-	    config->nr_subbufs > KT_RING_MAX_SUBBUFS)
-		return -E2BIG;
+	if ((sinks & KTRACE_SINK_COUNT) && (sinks != KTRACE_SINK_COUNT || flags))
+		return kt_refuse(extack, -EINVAL, "Counts go with no other sink and no flag.");
+	if ((flags & KTRACE_F_ERRORS) && !new_is_errors_good(config))
+		return kt_refuse(extack, -EINVAL,
+				 "Chains of errors are a tree of 524288 functions at most, without stacks.");
+	if (hweight32(flags & KTRACE_F_BY) > !!(sinks & KTRACE_SINK_TREE))
+		return kt_refuse(extack, -EINVAL, "One flag of KTRACE_F_BY goes with a tree.");
+	if ((sinks & KTRACE_SINK_STACKS) && !(sinks & provider->frames_with))
+		return kt_refuse(extack, -EINVAL, "Stacks lack the sink that they go with.");
+	if ((flags & KTRACE_F_PAGES) && !new_has_cells(config))
+		return kt_refuse(extack, -EINVAL, "Pages need histograms or a table.");
+	if (provider->are_sinks_good && !provider->are_sinks_good(sinks, flags))
+		return kt_refuse(extack, -EINVAL,
+				 "These sinks and flags of the provider exclude each other.");
+	if ((flags & KTRACE_F_BY_CGROUP) && !KT_KNOWS_CGROUPS)
+		return kt_refuse(extack, -EOPNOTSUPP, "This kernel has no cgroups of version 2.");
 	return 0;
 }
 
-static int new_get_config(struct genl_info *info, struct kt_session_config *config)
+static int new_get_provider(const struct genl_info *info, struct kt_session_config *config)
 {
+	struct netlink_ext_ack *extack = kt_info_extack(info);
 	struct nlattr **a = info->attrs;
-	int error = new_get_numbers(info, config);
 
+	config->provider = kt_provider_of(nla_get_u32(a[KTRACE_A_PROVIDER]));
+	config->sinks = nla_get_u32(a[KTRACE_A_SINKS]);
+	config->flags = kt_attrs_u32(a[KTRACE_A_FLAGS], 0);
+	if (!config->provider)
+		return kt_refuse(extack, -EINVAL, "There is no such provider.");
+	if (config->sinks & ~config->provider->sinks)
+		return kt_refuse(extack, -EINVAL, "The provider does not take one of these sinks.");
+	if (config->flags & ~config->provider->flags)
+		return kt_refuse(extack, -EINVAL, "The provider does not take one of these flags.");
+	return 0;
+}
+
+static int new_get_name(const struct genl_info *info, struct kt_session_config *config)
+{
+	const struct nlattr *name = info->attrs[KTRACE_A_NAME];
+
+	if (!name)
+		return 0;
+	strscpy(config->name, nla_data(name), sizeof(config->name));
+	if (!config->name[0] || !new_is_name_good(config->name))
+		return kt_refuse(kt_info_extack(info), -EINVAL,
+				 "A name has letters, digits and ._- only.");
+	return 0;
+}
+
+/* References go from who to config. */
+static void new_take_who(struct kt_who *who, struct kt_session_config *config)
+{
+	config->pids = who->pids;
+	config->nr_pids = who->nr_pids;
+	config->conditions = who->conditions;
+	config->does_follow = who->does_follow;
+	config->is_on_exec = who->is_on_exec;
+}
+
+static int new_get_config(const struct genl_info *info, struct kt_session_config *config)
+{
+	struct kt_who who;
+	int error = new_get_provider(info, config);
+
+	config->socket = kt_genl_socket(info);
+	config->owner = task_tgid_nr(current);
+	if (!error)
+		error = new_get_name(info, config);
+	if (!error)
+		error = kt_limit_get_new(info, config);
+	if (!error)
+		error = kt_new_table_get(info, config);
+	if (!error)
+		error = kt_target_get(info, config);
+	if (!error)
+		error = new_check_flags(info, config);
 	if (error)
 		return error;
-	if (a[KTRACE_A_NAME]) {
-		strscpy(config->name, nla_data(a[KTRACE_A_NAME]), sizeof(config->name));
-		if (!config->name[0] || !new_is_name_good(config->name))
-			return -EINVAL;
-	}
-	error = kt_new_table_get(info, config);
-	if (error)
-		return error;
-	error = kt_attrs_get_tgids(a[KTRACE_A_PIDS], &config->pids, &config->nr_pids);
-	if (!error)
-		error = kt_attrs_get_conditions(a, &config->conditions);
-	if (!error)
-		error = new_get_devs(a[KTRACE_A_DEVS], config);
-	if (!error)
-		error = new_get_files(a[KTRACE_A_FILES], config);
-	if (!error && a[KTRACE_A_FD])
-		error = kt_attrs_open(a[KTRACE_A_FD], &config->file);
+	error = kt_who_get_new(info, config->provider, &who);
+	new_take_who(&who, config);
 	return error;
 }
 
@@ -231,15 +166,13 @@ static int new_make_session(struct genl_info *info, struct kt_session_config *co
 
 int kt_cmd_new(struct sk_buff *request, struct genl_info *info)
 {
-	u64 needed = MASK(FLAGS);
+	u64 needed = MASK(PROVIDER) | MASK(SINKS);
 	struct kt_session_config config = { .flags = 0 };
 	int error;
 
-	error = kt_genl_check(request, info->attrs, needed | KT_ATTRS_CONDITIONS | MASK(NR_FUNCS) |
-			      MASK(FD) | MASK(NAME) | MASK(PIDS) | MASK(MIN_TIME) |
-			      MASK(MAX_DEPTH) | MASK(MAX_NODES) | MASK(NR_SUBBUFS) |
-			      MASK(DEVS) | MASK(FILES) | MASK(LIFETIME) | MASK(BUDGET) |
-			      MASK(TABLE), needed);
+	error = kt_genl_check(request, info->attrs, needed | MASK(FLAGS) | MASK(NAME) |
+			      MASK(TARGET) | MASK(WHO) | MASK(LIMIT) | MASK(TABLE), needed,
+			      kt_info_extack(info));
 	if (error)
 		return error;
 	error = new_get_config(info, &config);

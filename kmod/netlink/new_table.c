@@ -50,43 +50,44 @@ static bool new_table_has_key(const struct ktrace_table *table, u32 key)
 	return false;
 }
 
-static int new_table_check(struct genl_info *info, const struct kt_session_config *config)
+static int new_table_check(struct netlink_ext_ack *extack, const struct kt_session_config *config)
 {
 	const struct kt_columns *columns = config->provider->columns;
 	const struct ktrace_table *table = &config->table;
 
 	if (!new_table_are_keys_in_order(table))
-		return kt_refuse(info, -EINVAL, "A table has one to four keys, each once.");
+		return kt_refuse(extack, -EINVAL, "A table has one to four keys, each once.");
 	if (!new_table_are_keys_offered(table, columns))
-		return kt_refuse(info, -EINVAL,
+		return kt_refuse(extack, -EINVAL,
 				 "The provider has no table with one of these keys.");
-	if (table->values & ~kt_columns_row_values(columns, config->flags))
-		return kt_refuse(info, -EINVAL,
+	if (table->values & ~kt_columns_row_values(columns, config->sinks, config->flags))
+		return kt_refuse(extack, -EINVAL,
 				 "The provider has no table with one of these values.");
 	if (table->flags & ~KTRACE_TABLE_HISTOGRAM)
-		return kt_refuse(info, -EINVAL, "A flag of the table is not known.");
+		return kt_refuse(extack, -EINVAL, "A flag of the table is not known.");
 	if (table->max_rows > KTRACE_TABLE_MAX_ROWS)
-		return kt_refuse(info, -E2BIG, "A table has at most 1048576 rows.");
+		return kt_refuse(extack, -E2BIG, "A table has at most 1048576 rows.");
 	if (new_table_has_key(table, KTRACE_KEY_CGROUP) && !KT_KNOWS_CGROUPS)
-		return kt_refuse(info, -EOPNOTSUPP, "This kernel has no cgroups of version 2.");
+		return kt_refuse(extack, -EOPNOTSUPP, "This kernel has no cgroups of version 2.");
 	return 0;
 }
 
-int kt_new_table_get(struct genl_info *info, struct kt_session_config *config)
+int kt_new_table_get(const struct genl_info *info, struct kt_session_config *config)
 {
 	const struct nlattr *attr = info->attrs[KTRACE_A_TABLE];
+	struct netlink_ext_ack *extack = kt_info_extack(info);
 
-	if (!attr != !(config->flags & KTRACE_F_TABLE))
-		return kt_refuse(info, -EINVAL, "The flag of a table and TABLE go together.");
+	if (!attr != !(config->sinks & KTRACE_SINK_TABLE))
+		return kt_refuse(extack, -EINVAL, "The sink of a table and TABLE go together.");
 	if (!attr)
 		return 0;
 	if (nla_len(attr) != sizeof(config->table))
-		return kt_refuse(info, -EINVAL, "TABLE is not one struct ktrace_table.");
+		return kt_refuse(extack, -EINVAL, "TABLE is not one struct ktrace_table.");
 	memcpy(&config->table, nla_data(attr), sizeof(config->table));
 	if (!config->table.values)
 		config->table.values = kt_columns_row_values(config->provider->columns,
-							     config->flags);
+							     config->sinks, config->flags);
 	if (!config->table.max_rows)
 		config->table.max_rows = KTRACE_TABLE_ROWS;
-	return new_table_check(info, config);
+	return new_table_check(extack, config);
 }

@@ -5,7 +5,7 @@
 struct genl_info;
 struct kt_session_config;
 
-/* The table that a SESSION_NEW asks for, if it does; its flags and provider are known. */
-int kt_new_table_get(struct genl_info *info, struct kt_session_config *config);
+/* The table that a SESSION_NEW asks for, if it does; its provider, sinks and flags are known. */
+int kt_new_table_get(const struct genl_info *info, struct kt_session_config *config);
 
 #endif

@@ -109,7 +109,7 @@ struct dump {
 static void table_dump_set_shape(struct dump *dump)
 {
 	const struct kt_columns *columns = dump->session->config.provider->columns;
-	u32 flags = dump->session->config.flags, i;
+	u32 sinks = dump->session->config.sinks, i;
 
 	dump->is_chosen = dump->cb->args[STAGE] >= CHOSEN_SCHEMA;
 	if (dump->is_chosen) {
@@ -117,9 +117,9 @@ static void table_dump_set_shape(struct dump *dump)
 		return;
 	}
 	memset(&dump->shape, 0, sizeof(dump->shape));
-	dump->shape.values = flags & KTRACE_F_COUNT ? 1ULL << KTRACE_FIGURE_ENTRIES :
-			     kt_columns_values(columns, flags);
-	if (!(flags & KTRACE_F_COUNT))
+	dump->shape.values = sinks & KTRACE_SINK_COUNT ? 1ULL << KTRACE_FIGURE_ENTRIES :
+			     kt_columns_values(columns, sinks, dump->session->config.flags);
+	if (!(sinks & KTRACE_SINK_COUNT))
 		dump->shape.flags = KTRACE_TABLE_HISTOGRAM;
 	for (i = 0; i < KTRACE_TABLE_KEYS; i++)
 		dump->shape.keys[i] = columns->own[i];

@@ -30,7 +30,7 @@ static struct kt_block *make_block(const struct kt_session_config *config)
 	if (!block)
 		return NULL;
 	block->devs.is_closed = config->nr_devs;
-	block->asks = (config->flags & (KTRACE_F_STREAM | KTRACE_F_TREE)) || config->nr_files;
+	block->asks = (config->sinks & (KTRACE_SINK_STREAM | KTRACE_SINK_TREE)) || config->nr_files;
 	return block;
 }
 
@@ -73,7 +73,7 @@ static int block_begin_asking(const struct kt_session *session)
 		}
 	}
 	nr_askers++;
-	if (session->hot.flags & KTRACE_F_TREE)
+	if (session->hot.sinks & KTRACE_SINK_TREE)
 		kt_tree_want(CELLS_OF_CPU * (int)nr_cpu_ids);
 	return 0;
 }
@@ -82,7 +82,7 @@ static void block_end_asking(const struct kt_session *session)
 {
 	if (!kt_block_of(session)->asks)
 		return;
-	if (session->hot.flags & KTRACE_F_TREE)
+	if (session->hot.sinks & KTRACE_SINK_TREE)
 		kt_tree_want(-CELLS_OF_CPU * (int)nr_cpu_ids);
 	if (--nr_askers)
 		return;
@@ -182,13 +182,15 @@ static const struct kt_columns block_columns = {
 };
 
 const struct kt_provider kt_block_provider = {
-	.flag = KTRACE_F_BLOCK,
-	.flags = KT_PROVIDER_GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
-		 KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_COMM | KTRACE_F_BY_FILE |
-		 KTRACE_F_BY_CGROUP | KTRACE_F_STACKS,
-	.min_time_with = KTRACE_F_HIST | KTRACE_F_STREAM,
-	.stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID | KTRACE_F_STACKS,
-	.frames_with = KTRACE_F_STREAM,
+	.number = KTRACE_PROVIDER_BLOCK,
+	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE | KTRACE_SINK_STREAM | KTRACE_SINK_STACKS,
+	.flags = KTRACE_F_OVERWRITE | KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_COMM |
+		 KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP,
+	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM,
+	.names_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID,
+	.frames_with = KTRACE_SINK_STREAM,
+	.has_follow = true,
+	.has_on_exec = true,
 	.columns = &block_columns,
 	.nr_funcs = KTRACE_NR_BLOCK,
 	.has_devs = true,

@@ -359,7 +359,7 @@ static noinline void block_hit_count_more(struct kt_session *session,
 	struct kt_block_times times;
 
 	measure(stamps, now, &times);
-	if (session->hot.flags & KTRACE_F_TREE)
+	if (session->hot.sinks & KTRACE_SINK_TREE)
 		kt_block_count_nodes(session, stamps, &times, func);
 	if (session->hot.ring && times.completed >= session->hot.min_time)
 		kt_block_record(session, stamps, &times, rq, now, error, func);

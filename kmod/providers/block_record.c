@@ -78,7 +78,7 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 
 	words.request.stages = block_record_split(stamps, times, words.request.stage_ns);
 	block_record_put_who(&words.request, &who);
-	if (session->hot.flags & KTRACE_F_STACKS) {
+	if (session->hot.sinks & KTRACE_SINK_STACKS) {
 		words.stack = who.stack ? kt_stacks_find(session->hot.stacks, who.stack) :
 			      KTRACE_STACK_NONE;
 		nr++;

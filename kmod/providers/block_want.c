@@ -20,7 +20,7 @@ bool kt_block_want_begin(const struct kt_session *session)
 		return false;
 	block->bit = ~bits_used & (bits_used + 1);
 	bits_used |= block->bit;
-	if (session->hot.flags & KTRACE_F_STACKS)
+	if (session->hot.sinks & KTRACE_SINK_STACKS)
 		kt_block_stack_bits |= block->bit;
 	kt_block_nr_choosers += block->devs.is_closed;
 	kt_block_nr_file_choosers += session->config.nr_files != 0;

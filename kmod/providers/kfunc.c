@@ -62,8 +62,8 @@ static struct kt_kfuncs *kfunc_create(struct kt_session *session)
 	if (!kfuncs)
 		return NULL;
 	kfuncs->session = session;
-	kfuncs->is_tree = (session->hot.flags &
-			   (KTRACE_F_TREE | KTRACE_F_BY | KTRACE_F_STACKS)) == KTRACE_F_TREE;
+	kfuncs->is_tree = (session->hot.sinks & (KTRACE_SINK_TREE | KTRACE_SINK_STACKS)) ==
+			  KTRACE_SINK_TREE && !(session->hot.flags & KTRACE_F_BY);
 	INIT_LIST_HEAD(&kfuncs->list);
 	kt_kprobes_init(kfuncs);
 	session->source = kfuncs;
@@ -203,7 +203,8 @@ static void kfunc_open_gate(struct kt_kfuncs *kfuncs)
 		return;
 	kt_session_begin_window(session);
 	WRITE_ONCE(kfuncs->is_open, true);
-	WRITE_ONCE(kfuncs->is_plain, !(session->hot.flags & (KTRACE_F_TREE | KTRACE_F_STREAM)));
+	WRITE_ONCE(kfuncs->is_plain,
+		   !(session->hot.sinks & (KTRACE_SINK_TREE | KTRACE_SINK_STREAM)));
 }
 
 static void kfunc_close_gate(struct kt_kfuncs *kfuncs)
@@ -220,7 +221,7 @@ static int kfunc_attach_all(struct kt_session *session, struct kt_kfuncs *kfuncs
 	int error;
 
 	kfunc_prepare(kfuncs, true);
-	error = session->hot.flags & KTRACE_F_COUNT ? kt_kprobes_attach_count(kfuncs) :
+	error = session->hot.sinks & KTRACE_SINK_COUNT ? kt_kprobes_attach_count(kfuncs) :
 		kt_kprobes_attach(kfuncs);
 	if (!error)
 		kfunc_open_gate(kfuncs);
@@ -242,7 +243,7 @@ static void kfunc_detach(struct kt_session *session)
 	if (!kfuncs)
 		return;
 	kfunc_close_gate(kfuncs);
-	if (session->hot.flags & KTRACE_F_COUNT)
+	if (session->hot.sinks & KTRACE_SINK_COUNT)
 		kt_kprobes_detach_count(kfuncs);
 	else
 		kt_kprobes_detach(kfuncs);
@@ -267,10 +268,10 @@ static void kfunc_put(struct kt_session *session)
 }
 
 /* Callers are the sorting alone: stacks of them, and records beside a tree, there are none. */
-static bool kfunc_are_flags_good(u32 flags)
+static bool kfunc_are_sinks_good(u32 sinks, u32 flags)
 {
-	return !((flags & KTRACE_F_STACKS) && (flags & KTRACE_F_BY)) &&
-	       !((flags & KTRACE_F_STREAM) && (flags & KTRACE_F_TREE));
+	return !((sinks & KTRACE_SINK_STACKS) && (flags & KTRACE_F_BY)) &&
+	       !((sinks & KTRACE_SINK_STREAM) && (sinks & KTRACE_SINK_TREE));
 }
 
 static const struct kt_columns kfunc_columns = {
@@ -278,21 +279,24 @@ static const struct kt_columns kfunc_columns = {
 	.values = KT_FIGURES_OF_CALLS | 1ULL << KTRACE_FIGURE_ENTRIES |
 		  1ULL << KTRACE_FIGURE_ERRORS | 1ULL << KTRACE_FIGURE_SELF |
 		  1ULL << KTRACE_FIGURE_SUM,
-	.self_with = KTRACE_F_TREE,
+	.self_sinks = KTRACE_SINK_TREE,
 };
 
 const struct kt_provider kt_kfunc_provider = {
-	.flag = KTRACE_F_KERNEL,
-	.flags = KT_PROVIDER_GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
-		 KTRACE_F_COUNT | KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU |
-		 KTRACE_F_BY_COMM | KTRACE_F_ERRORS | KTRACE_F_STACKS,
-	.min_time_with = KTRACE_F_HIST | KTRACE_F_STREAM,
-	.max_depth_with = KTRACE_F_TREE,
-	.stacks_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID | KTRACE_F_STACKS,
-	.frames_with = KTRACE_F_TREE | KTRACE_F_STREAM,
+	.number = KTRACE_PROVIDER_KERNEL,
+	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_COUNT | KTRACE_SINK_TREE | KTRACE_SINK_STREAM |
+		 KTRACE_SINK_STACKS,
+	.flags = KTRACE_F_OVERWRITE | KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU |
+		 KTRACE_F_BY_COMM | KTRACE_F_ERRORS,
+	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM,
+	.max_depth_with = KTRACE_SINK_TREE,
+	.names_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID,
+	.frames_with = KTRACE_SINK_TREE | KTRACE_SINK_STREAM,
+	.has_follow = true,
+	.has_on_exec = true,
 	.ended_with = KTRACE_F_BY_PID | KTRACE_F_BY_TID,
 	.columns = &kfunc_columns,
-	.are_flags_good = kfunc_are_flags_good,
+	.are_sinks_good = kfunc_are_sinks_good,
 	.is_on_kernel_stack = true,
 	.missed = kfunc_missed,
 	.add = kfunc_add, .attach = kfunc_attach, .detach = kfunc_detach, .put = kfunc_put,

@@ -39,7 +39,7 @@ struct kt_kfunc_call {
 	u64 start;		/* ticks */
 	union {
 		unsigned long sp;
-		u64 stack;	/* of a session with KTRACE_F_STACKS: as kt_frames.key, or 0 */
+		u64 stack;	/* of a session with KTRACE_SINK_STACKS: as kt_frames.key, or 0 */
 	};
 };
 

@@ -95,7 +95,7 @@ static noinline int kfunc_hit_enter_slow(struct kt_kfuncs *kfuncs, u32 func, uns
 		return 1;
 	if (kfuncs->is_tree)
 		return kfunc_hit_enter_tree(session, func, sp, call);
-	if (session->hot.flags & KTRACE_F_STACKS)
+	if (session->hot.sinks & KTRACE_SINK_STACKS)
 		kfunc_hit_take_stack(session, sp, call);
 	call->start = kt_ticks();
 	return 0;
@@ -183,7 +183,7 @@ static noinline void kfunc_hit_count_more(struct kt_session *session, u32 func, 
 	if (session->hot.ring) {
 		if (duration >= session->hot.min_time)
 			kt_kfunc_record(session, func, duration, ret, call);
-	} else if (session->hot.flags & KTRACE_F_STACKS) {
+	} else if (session->hot.sinks & KTRACE_SINK_STACKS) {
 		kfunc_hit_count_stack(session, func, duration, call->stack);
 	} else if (session->hot.flags & KTRACE_F_BY) {
 		kfunc_hit_count_by(session, func, duration);

@@ -36,7 +36,7 @@ void kt_kfunc_record(struct kt_session *session, u32 func, u64 duration, long re
 
 	words.call.ret = kfunc_record_result_of(&session->hot.funcs[func], ret);
 	memcpy(words.call.comm, current->comm, sizeof(words.call.comm));
-	if (session->hot.flags & KTRACE_F_STACKS) {
+	if (session->hot.sinks & KTRACE_SINK_STACKS) {
 		words.stack = call->stack ? kt_stacks_find(session->hot.stacks, call->stack) :
 			      KTRACE_STACK_NONE;
 		nr++;

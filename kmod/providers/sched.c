@@ -56,7 +56,7 @@ static void sched_count_in_tree(struct kt_session *session, const struct task_st
 		this_cpu_inc(session->hot.cpu->counters.lost_pool);
 	else if (kt_tree_is_full(tree, node))
 		this_cpu_inc(session->hot.cpu->counters.lost_tree);
-	else if (unlikely(session->hot.flags & KTRACE_F_STACKS))
+	else if (unlikely(session->hot.sinks & KTRACE_SINK_STACKS))
 		kt_sched_stack_count(session, tree, who, what, node, duration);
 }
 
@@ -80,7 +80,7 @@ static __always_inline void count_piece(struct kt_session *session, struct event
 
 	if (likely(hist) && unlikely(!kt_hist_add(hist, duration)))
 		cpu->counters.lost_pool++;
-	if (session->hot.flags & KTRACE_F_TREE)
+	if (session->hot.sinks & KTRACE_SINK_TREE)
 		sched_count_in_tree(session, event.who, what, duration);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
@@ -401,7 +401,7 @@ static u32 sched_nr_tasks(void)
 static void sched_want(const struct kt_session *session, int sign)
 {
 	kt_hist_want(sign * KTRACE_NR_SCHED * (int)nr_cpu_ids);
-	if (session->hot.flags & KTRACE_F_TREE)
+	if (session->hot.sinks & KTRACE_SINK_TREE)
 		kt_tree_want(sign * CELLS_OF_CPU * (int)nr_cpu_ids);
 }
 
@@ -409,7 +409,7 @@ static int sched_begin_stacks(const struct kt_session *session)
 {
 	int error = 0;
 
-	if (!(session->hot.flags & KTRACE_F_STACKS))
+	if (!(session->hot.sinks & KTRACE_SINK_STACKS))
 		return 0;
 	if (!nr_with_stacks)
 		error = kt_tracepoints_attach(stack_probes, ARRAY_SIZE(stack_probes));
@@ -419,7 +419,7 @@ static int sched_begin_stacks(const struct kt_session *session)
 
 static void sched_end_stacks(const struct kt_session *session)
 {
-	if (session->hot.flags & KTRACE_F_STACKS && !--nr_with_stacks)
+	if (session->hot.sinks & KTRACE_SINK_STACKS && !--nr_with_stacks)
 		kt_tracepoints_detach(stack_probes, ARRAY_SIZE(stack_probes));
 }
 
@@ -503,12 +503,14 @@ static const struct kt_columns sched_columns = {
 };
 
 const struct kt_provider kt_sched_provider = {
-	.flag = KTRACE_F_SCHED,
-	.flags = KT_PROVIDER_GATHERED | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
-		 KTRACE_F_BY_TID | KTRACE_F_STACKS,
-	.min_time_with = KTRACE_F_HIST | KTRACE_F_STREAM,
-	.stacks_with = KTRACE_F_STACKS | KTRACE_F_BY_TID,
-	.frames_with = KTRACE_F_TREE,
+	.number = KTRACE_PROVIDER_SCHED,
+	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE | KTRACE_SINK_STREAM | KTRACE_SINK_STACKS,
+	.flags = KTRACE_F_OVERWRITE | KTRACE_F_BY_TID,
+	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM,
+	.names_with = KTRACE_F_BY_TID,
+	.frames_with = KTRACE_SINK_TREE,
+	.has_follow = true,
+	.has_on_exec = true,
 	.ended_with = KTRACE_F_BY_TID,
 	.columns = &sched_columns,
 	.nr_funcs = KTRACE_NR_SCHED,

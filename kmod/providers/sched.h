@@ -16,7 +16,7 @@ extern struct kt_peers kt_sched_peers;	/* that count what tasks spend their time
 extern const struct kt_provider kt_sched_provider;
 
 /*
- * sched_stacks.c: for sessions with KTRACE_F_STACKS. Current leaves a CPU; and a period of a
+ * sched_stacks.c: for sessions with KTRACE_SINK_STACKS. Current leaves a CPU; and a period of a
  * task has been counted in node. Interrupts off.
  */
 void kt_sched_stack_take(const struct kt_peers *peers);

@@ -33,7 +33,7 @@ void kt_sched_record(struct kt_session *session, const struct task_struct *who, 
 	u8 flags = 0;
 
 	memcpy(words.period.comm, who->comm, sizeof(words.period.comm));
-	if (session->hot.flags & KTRACE_F_STACKS && kt_sched_has_stack(what)) {
+	if (session->hot.sinks & KTRACE_SINK_STACKS && kt_sched_has_stack(what)) {
 		words.stack = sched_record_stack_of(session, who);
 		nr++;
 		flags = KTRACE_REC_F_STACK;

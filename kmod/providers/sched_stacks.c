@@ -12,7 +12,7 @@
 
 static bool sched_stacks_wants_stack(const struct kt_session *session)
 {
-	return session->hot.flags & KTRACE_F_STACKS &&
+	return session->hot.sinks & KTRACE_SINK_STACKS &&
 	       kt_filter_that_on(session, this_cpu_ptr(session->hot.cpu), current);
 }
 

@@ -186,14 +186,13 @@ static void syscall_count_cpu_time(struct kt_hist *hist, struct kt_hist *row,
 }
 
 /* What few sessions want. hist may be NULL. */
-#define MORE (KTRACE_F_TABLE | KTRACE_F_STREAM | KTRACE_F_CPU_TIME | KTRACE_F_PAGES)
 static noinline void syscall_count_more(struct kt_session *session, struct kt_hist *hist,
 					const struct kt_syscall_task *task, struct pt_regs *regs,
 					u64 now, u64 duration, long ret)
 {
 	struct kt_hist *row = NULL;
 
-	if (session->hot.flags & KTRACE_F_TABLE)
+	if (session->hot.sinks & KTRACE_SINK_TABLE)
 		row = syscall_count_in_table(session, task, now, duration, ret);
 	if (session->hot.flags & KTRACE_F_CPU_TIME)
 		syscall_count_cpu_time(hist, row, task, duration);
@@ -221,7 +220,7 @@ static __always_inline void count(struct kt_session *session, const struct kt_sy
 			counters->lost_pool++;
 		syscall_add_result(hist, task, ret);
 	}
-	if (unlikely(session->hot.flags & MORE))
+	if (unlikely(session->hot.has_more))
 		syscall_count_more(session, hist, task, regs, now, duration, ret);
 	if (unlikely(++counters->hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		counters->run_cnt++;
@@ -372,16 +371,17 @@ static const struct kt_columns syscall_columns = {
 		  1ULL << KTRACE_FIGURE_SELF | 1ULL << KTRACE_FIGURE_BYTES |
 		  1ULL << KTRACE_FIGURE_GAPS | 1ULL << KTRACE_FIGURE_GAP_TIME |
 		  KT_FIGURES_OF_PAGES,
-	.self_with = KTRACE_F_CPU_TIME,
+	.self_flags = KTRACE_F_CPU_TIME,
 };
 
 const struct kt_provider kt_syscall_provider = {
-	.flag = KTRACE_F_SYSCALLS,
-	.flags = KT_PROVIDER_GATHERED | KTRACE_F_TABLE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
-		 KTRACE_F_CPU_TIME | KTRACE_F_STACKS | KTRACE_F_PAGES,
-	.min_time_with = KTRACE_F_HIST | KTRACE_F_STREAM | KTRACE_F_TABLE,
-	.stacks_with = KTRACE_F_STACKS,
-	.frames_with = KTRACE_F_STREAM,
+	.number = KTRACE_PROVIDER_SYSCALLS,
+	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE | KTRACE_SINK_STREAM | KTRACE_SINK_STACKS,
+	.flags = KTRACE_F_OVERWRITE | KTRACE_F_CPU_TIME | KTRACE_F_PAGES,
+	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM | KTRACE_SINK_TABLE,
+	.frames_with = KTRACE_SINK_STREAM,
+	.has_follow = true,
+	.has_on_exec = true,
 	.columns = &syscall_columns,
 	.nr_funcs = KTRACE_NR_SYSCALLS,
 	.peers = &syscall_peers,

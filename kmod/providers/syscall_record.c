@@ -130,7 +130,7 @@ void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task 
 	} else if (kt_arch_takes_file(task->nr)) {
 		nr += syscall_record_put_path(words.name.path, args[0]);
 	}
-	if (session->hot.flags & KTRACE_F_STACKS) {
+	if (session->hot.sinks & KTRACE_SINK_STACKS) {
 		((u64 *)&words)[nr++] = syscall_record_keep_stack(session);
 		flags |= KTRACE_REC_F_STACK;
 	}

@@ -172,8 +172,8 @@ static const struct kt_columns sysenter_columns = {
 };
 
 const struct kt_provider kt_sysenter_provider = {
-	.flag = KTRACE_F_SYSENTER,
-	.flags = KTRACE_F_HIST,
+	.number = KTRACE_PROVIDER_SYSENTER,
+	.sinks = KTRACE_SINK_HIST,
 	.columns = &sysenter_columns,
 	.nr_funcs = KTRACE_NR_SYSENTER,
 	.needs_pids = true,

@@ -474,8 +474,8 @@ static const struct kt_columns virtio_columns = {
 };
 
 const struct kt_provider kt_virtio_provider = {
-	.flag = KTRACE_F_VIRTIO,
-	.flags = KTRACE_F_HIST,
+	.number = KTRACE_PROVIDER_VIRTIO,
+	.sinks = KTRACE_SINK_HIST,
 	.columns = &virtio_columns,
 	.nr_funcs = KTRACE_NR_VIRTIO,
 	.has_devs = true,

@@ -80,9 +80,10 @@ static int change_tasks(struct kt_session *session, const struct kt_session_chan
 
 int kt_session_apply_change(struct kt_session *session, const struct kt_session_change *change)
 {
+	const struct kt_session_config *config = &session->config;
 	int error;
 
-	if (((session->config.flags & KTRACE_F_COUNT) || !session->config.provider->has_limits) &&
+	if (((config->sinks & KTRACE_SINK_COUNT) || !config->provider->has_limits) &&
 	    (change->min_time || change->max_depth))
 		return -EINVAL;
 	error = change_tasks(session, change);

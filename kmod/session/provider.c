@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of all that sessions can listen to: what has no flag is user functions. */
+/* The table of all that sessions can listen to. */
 #include <linux/kernel.h>
 
 #include "provider.h"
@@ -14,6 +14,7 @@
 #include "uprobe/sites.h"
 
 static const struct kt_provider *const providers[] = {
+	&kt_user_provider,
 	&kt_syscall_provider,
 	&kt_kfunc_provider,
 	&kt_sysenter_provider,
@@ -22,19 +23,14 @@ static const struct kt_provider *const providers[] = {
 	&kt_virtio_provider,
 };
 
-const struct kt_provider *kt_provider_of(u32 flags)
+const struct kt_provider *kt_provider_of(u32 number)
 {
-	const struct kt_provider *found = NULL;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(providers); i++) {
-		if (!(flags & providers[i]->flag))
-			continue;
-		if (found)
-			return NULL;
-		found = providers[i];
-	}
-	return found ? found : &kt_user_provider;
+	for (i = 0; i < ARRAY_SIZE(providers); i++)
+		if (providers[i]->number == number)
+			return providers[i];
+	return NULL;
 }
 
 int kt_provider_attach(struct kt_session *session)

@@ -290,17 +290,19 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 		return NULL;
 	session->life = life;
 	session->config = *config;
+	session->hot.sinks = config->sinks;
 	session->hot.flags = config->flags;
+	session->hot.has_more = (config->sinks & ~KTRACE_SINK_HIST) || config->flags;
 	session->hot.min_time = config->min_time;
 	session->hot.max_depth = config->max_depth;
 	if (config->file)
 		session->inode = kt_file_inode(config->file);
 	session->hot.is_on_kernel_stack = config->provider->is_on_kernel_stack;
-	session->hot.least = config->flags & KTRACE_F_STREAM ? 0 : config->min_time;
+	session->hot.least = config->sinks & KTRACE_SINK_STREAM ? 0 : config->min_time;
 	kref_init(&life->ref);
 	INIT_LIST_HEAD(&life->staged);
 	INIT_LIST_HEAD(&session->peers);
-	kt_procs_init(&session->procs, config->nr_pids, config->flags & KTRACE_F_FOLLOW);
+	kt_procs_init(&session->procs, config->nr_pids, config->does_follow);
 	atomic64_set(&life->editor, 0);
 	INIT_WORK(&life->work, session_turn_work);
 	kt_lifetime_init(session);
@@ -315,10 +317,8 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 
 void kt_session_renew_plain(struct kt_session *session)
 {
-	u32 others = KTRACE_F_STREAM | KTRACE_F_ERRORS;
-
-	WRITE_ONCE(session->hot.is_plain, !(session->config.flags & others) &&
-		   !session->hot.min_time);
+	WRITE_ONCE(session->hot.is_plain, !(session->config.sinks & KTRACE_SINK_STREAM) &&
+		   !(session->config.flags & KTRACE_F_ERRORS) && !session->hot.min_time);
 }
 
 static bool session_is_name_taken(const char *name)

@@ -37,7 +37,7 @@ static int parts_make_ring(struct kt_session *session)
 {
 	const struct kt_session_config *config = &session->config;
 
-	if (!(config->flags & KTRACE_F_STREAM))
+	if (!(config->sinks & KTRACE_SINK_STREAM))
 		return 0;
 	session->full_cpus = kt_mem_alloc(parts_full_len());
 	session->hot.ring = kt_ring_create(config->nr_subbufs, config->flags & KTRACE_F_OVERWRITE,
@@ -51,10 +51,11 @@ static int parts_make_stacks(struct kt_session *session)
 {
 	const struct kt_session_config *config = &session->config;
 
-	if (!(config->flags & config->provider->stacks_with))
+	if (!(config->sinks & KTRACE_SINK_STACKS) &&
+	    !(config->flags & config->provider->names_with))
 		return 0;
 	session->hot.stacks = kt_stacks_create(session->id, config->max_nodes / NODES_A_STACK,
-					       config->flags & KTRACE_F_STACKS);
+					       config->sinks & KTRACE_SINK_STACKS);
 	return session->hot.stacks ? 0 : -ENOMEM;
 }
 
@@ -102,7 +103,7 @@ static int parts_add_procs(struct kt_session *session)
 		return -ENOMEM;
 	for (i = 0; i < config->nr_pids; i++)
 		kt_procs_set(&session->procs, config->pids[i], true, &spares);
-	for (i = 0; i < config->nr_pids && (config->flags & KTRACE_F_ON_EXEC); i++)
+	for (i = 0; i < config->nr_pids && config->is_on_exec; i++)
 		kt_procs_wait_for_exec(&session->procs, config->pids[i]);
 	kt_procs_unreserve(&spares);
 	return 0;

@@ -26,7 +26,7 @@ static bool batch_has_good_values(const struct kt_session_config *config,
 			return false;
 	if (func->result > KTRACE_VALUE_STRING || func->is_stepped > 1)
 		return false;
-	return (config->flags & KTRACE_F_STREAM) ||
+	return (config->sinks & KTRACE_SINK_STREAM) ||
 	       (!func->result && !kt_value_has_args(func));
 }
 
@@ -37,7 +37,7 @@ static bool batch_is_func_good(const struct kt_session_config *config,
 	       func->ret <= KTRACE_RETURN_SILENT &&
 	       !(func->flags & ~KTRACE_FUNC_ALL) &&
 	       !((func->flags & KT_FUNC_PLACED) && func->ret == KTRACE_RETURN_NONE) &&
-	       (!(config->flags & KTRACE_F_COUNT) || batch_is_for_count(func)) &&
+	       (!(config->sinks & KTRACE_SINK_COUNT) || batch_is_for_count(func)) &&
 	       (!(func->flags & KTRACE_FUNC_HOLD) || func->ret == KTRACE_RETURN_NONE) &&
 	       batch_has_good_values(config, func) &&
 	       func->start <= func->entry && func->entry < func->end &&

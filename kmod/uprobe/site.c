@@ -376,7 +376,7 @@ void kt_site_init_uprobe(struct kt_site *site)
 	memset(&site->uprobe, 0, sizeof(site->uprobe));
 	if (site_is_hold(site))
 		uc->handler = site_on_hold;
-	else if (site->session->hot.flags & KTRACE_F_COUNT)
+	else if (site->session->hot.sinks & KTRACE_SINK_COUNT)
 		uc->handler = site_on_count;
 	else if (site_is_plain_entry(site))
 		uc->handler = funcs[site->entry].desc.is_stepped ? site_on_stepped_entry :

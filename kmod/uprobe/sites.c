@@ -339,12 +339,14 @@ static const struct kt_columns user_columns = {
 };
 
 const struct kt_provider kt_user_provider = {
-	.flags = KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_OVERWRITE |
-		 KTRACE_F_COUNT | KTRACE_F_FOLLOW | KTRACE_F_RAW,
+	.number = KTRACE_PROVIDER_USER,
+	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_COUNT | KTRACE_SINK_TREE | KTRACE_SINK_STREAM,
+	.flags = KTRACE_F_OVERWRITE | KTRACE_F_RAW,
 	.min_time_with = ~0U,
 	.max_depth_with = ~0U,
 	.columns = &user_columns,
 	.has_file = true,
+	.has_follow = true,
 	.has_limits = true,
 	.has_budget = true,
 	.stage = sites_stage, .attach = sites_attach, .detach = sites_detach, .put = sites_put,

@@ -62,6 +62,8 @@ static size_t put_message(uint8_t *to, size_t room, struct input *from, enum kin
 		at += put_attributes(to + at, room - at, from);
 	} else {
 		head.nlmsg_type = kind == ERROR ? NLMSG_ERROR : kind == DONE ? NLMSG_DONE : FAMILY;
+		/* A sentence may follow, with the request in front of it or without. */
+		head.nlmsg_flags |= NLM_F_ACK_TLVS | (from->left & 4 ? NLM_F_CAPPED : 0);
 		memcpy(to + at, from->at, from->left);
 		at += from->left;
 	}
@@ -161,7 +163,7 @@ static void print_session(void *arg, const struct knl_session *session)
 
 static void print_figures(struct knl *nl, FILE *out, unsigned int which)
 {
-	struct knl_session session = { .flags = which & 64 ? KTRACE_F_TREE : 0 };
+	struct knl_session session = { .sinks = which & 64 ? KTRACE_SINK_TREE : 0 };
 	struct trace trace;
 	struct names names;
 	struct view *view;
@@ -197,9 +199,9 @@ static void print_stacks(struct knl *nl, FILE *out)
 	stacks_free(&stacks);
 }
 
-static void print_syscalls(struct knl *nl, FILE *out, uint32_t flags)
+static void print_syscalls(struct knl *nl, FILE *out, uint32_t sinks, uint32_t flags)
 {
-	struct knl_session session = { .id = 1, .flags = flags };
+	struct knl_session session = { .id = 1, .sinks = sinks, .flags = flags };
 	struct syscalls syscalls;
 
 	syscalls_read(&syscalls, nl, &session, 0);
@@ -216,7 +218,7 @@ static void print_chosen(struct knl *nl, FILE *out)
 	static const struct ktrace_table shape = {
 		.keys = { KTRACE_KEY_COMM, KTRACE_KEY_PID, KTRACE_KEY_SYSCALL, KTRACE_KEY_ERRNO },
 	};
-	struct knl_session session = { .id = 1, .flags = KTRACE_F_TABLE };
+	struct knl_session session = { .id = 1, .sinks = KTRACE_SINK_TABLE };
 	struct chosen chosen;
 
 	chosen_read(&chosen, nl, &session, &shape, 0);
@@ -228,7 +230,7 @@ static void print_chosen(struct knl *nl, FILE *out)
 
 static void print_sched(struct knl *nl, FILE *out)
 {
-	struct knl_session session = { .id = 1, .flags = KTRACE_F_TREE };
+	struct knl_session session = { .id = 1, .sinks = KTRACE_SINK_TREE };
 	struct threads threads = { .all = NULL };
 	struct table table;
 
@@ -272,8 +274,8 @@ static void print_table(struct knl *nl, FILE *out, unsigned int which)
 		if (which & 16)
 			print_chosen(nl, out);
 		else
-			print_syscalls(nl, out, which & 8 ? KTRACE_F_TABLE :
-				       KTRACE_F_HIST | KTRACE_F_PAGES);
+			print_syscalls(nl, out, which & 8 ? KTRACE_SINK_TABLE : KTRACE_SINK_HIST,
+				       which & 8 ? 0 : KTRACE_F_PAGES);
 		break;
 	case 2:
 		print_sched(nl, out);
@@ -362,6 +364,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	knl_set_callbacks(nl);
 	which = take(&input, 2);
 	command(nl, out, which);
+	must(strlen(knl_reason(nl, nl->said_error)) < 200);
 	knl_close(nl);
 	fclose(out);
 	return 0;

@@ -140,7 +140,7 @@ static void show_slow_ones(FILE *out)
 
 static void show(FILE *out)
 {
-	struct knl_session session = { .flags = KTRACE_F_STREAM, .start.monotonic = 100 };
+	struct knl_session session = { .sinks = KTRACE_SINK_STREAM, .start.monotonic = 100 };
 	const int is_cancelled = 0;
 	struct stream *stream;
 	struct names names;

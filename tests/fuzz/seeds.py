@@ -207,6 +207,17 @@ def attributes(**values):
     return packed
 
 
+def nest(name, **values):
+    """The attributes of a nest, as they are in a message."""
+    packed = b""
+    with open(os.path.join(HERE, "../../include/uapi/ktrace.h"), encoding="ascii") as file:
+        names = re.findall(rf"^\tKTRACE_{name}_(\w+)", file.read(), re.MULTILINE)
+    for attr, value in values.items():
+        packed += struct.pack("<HH", 4 + len(value), names.index(attr)) + value
+        packed += bytes(-len(value) % 4)
+    return packed
+
+
 def u32(number):
     return struct.pack("<I", number)
 
@@ -218,7 +229,10 @@ def u64(number):
 def answers():
     """By the number of a command in netlink.c, which has the format in its upper bits."""
     session = attributes(SESSION=u64(1), COOKIE=u64(2), NAME=b"name\0", STATE=u32(3),
-                         CLOCKS=bytes(64), COUNTERS=bytes(152), ERROR=u32(0))
+                         CLOCKS=bytes(64), COUNTERS=bytes(152), ERROR=u32(0), PROVIDER=u32(1),
+                         SINKS=u32(9), TARGET=nest("TARGET", NR_FUNCS=u32(7)),
+                         WHO=nest("WHO", PIDS=u32(5) * 2, FOLLOW=b""),
+                         LIMIT=nest("LIMIT", MIN_TIME=u64(1), LIFETIME=u64(2), BUDGET=u32(3)))
     func = attributes(FUNC=u32(1), STATS=struct.pack("<7Q", *range(1, 8)),
                       BUCKETS=struct.pack("<IIQIIQ", 5, 0, 2, 30, 0, 3), BUILD_ID=bytes(20),
                       OFFSET=u64(64))
@@ -242,8 +256,18 @@ def answers():
     yield 7, [stack, attributes(NODES=b"".join(periods))]
 
 
+def refusal(text, request):
+    """An error with a sentence, behind the request or its head."""
+    said = struct.pack("<HH", 4 + len(text), 1) + text + bytes(-len(text) % 4)
+    packed = struct.pack("<iIHHII", -22, 16 + len(request), 30, 5, 0, 0) + request + said
+    return struct.pack("<BH", 1, len(packed)) + packed
+
+
 def make_netlink(folder):
     done = struct.pack("<BH", 2, 4) + bytes(4)
+    for text in b"It is so.\0", b"No end of it":
+        write(f"{folder}/netlink/refused-{len(text)}",
+              struct.pack("<H", 5) + refusal(text, b"") + refusal(text, bytes(8)))
     for which, dumps in answers():
         data = struct.pack("<H", which)
         for packed in dumps:

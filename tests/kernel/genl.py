@@ -10,6 +10,7 @@ NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP = 1, 4, 0x300
 NLMSG_ERROR, NLMSG_DONE = 2, 3
 SOL_NETLINK, NETLINK_CAP_ACK, NETLINK_EXT_ACK = 270, 10, 11
 NLM_F_ACK_TLVS, NLMSGERR_ATTR_MSG = 0x200, 1
+NLA_F_NESTED = 0x8000
 GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_ID, CTRL_ATTR_NAME = 16, 3, 1, 2
 
 
@@ -21,6 +22,19 @@ def enum_of(name):
     return {n: i for i, n in enumerate(names)}
 
 
+def bits_of(prefix):
+    """The flags of the public header that begin so, by what follows."""
+    with open(HEADER) as header:
+        found = re.findall(r'#define %s(\w+)\s+\(1U << (\d+)\)' % prefix, header.read())
+    return {name: 1 << int(bit) for name, bit in found}
+
+
+def number_of(name):
+    """A #define of the public header."""
+    with open(HEADER) as header:
+        return int(re.search(r'#define %s\s+(\d+)$' % name, header.read(), re.M).group(1))
+
+
 def fields_of(name):
     """The 64-bit fields of a struct of the public header, in order."""
     with open(HEADER) as header:
@@ -30,6 +44,11 @@ def fields_of(name):
 
 COMMANDS = {n[len('KTRACE_CMD_'):]: v for n, v in enum_of('ktrace_cmd').items()}
 ATTRS = {n[len('KTRACE_A_'):]: v for n, v in enum_of('ktrace_attr').items()}
+NESTS = {nest: {n[len('KTRACE_%s_' % nest):]: v
+                for n, v in enum_of('ktrace_%s_attr' % nest.lower()).items()}
+         for nest in ('TARGET', 'WHO', 'LIMIT')}
+PROVIDERS, SINKS, FLAGS = enum_of('ktrace_provider'), bits_of('KTRACE_SINK_'), bits_of('KTRACE_F_')
+INTERFACE = number_of('KTRACE_ABI')
 COUNTERS = fields_of('ktrace_counters')
 STATS = fields_of('ktrace_stats')
 
@@ -45,6 +64,32 @@ def u64(value):
 def pack(number, data):
     length = 4 + len(data)
     return struct.pack('HH', length, number) + data + b'\0' * (-length % 4)
+
+
+def pack_nest(numbers, values):
+    """values: bytes by name, or a list of (name, bytes), where a name may come twice."""
+    return b''.join(pack(numbers[name], data)
+                    for name, data in (values.items() if isinstance(values, dict) else values))
+
+
+def pack_named(name, data):
+    if isinstance(data, bytes):
+        return pack(ATTRS[name], data)
+    return pack(ATTRS[name] | NLA_F_NESTED, pack_nest(NESTS[name], data))
+
+
+def asked(provider, *sinks, flags=(), **more):
+    """The attributes of a SESSION_NEW."""
+    return {'PROVIDER': u32(PROVIDERS['KTRACE_PROVIDER_' + provider]),
+            'SINKS': u32(sum(SINKS[sink] for sink in sinks)),
+            'FLAGS': u32(sum(FLAGS[flag] for flag in flags)), **more}
+
+
+def name_values(found, numbers):
+    names = {v: n for n, v in numbers.items()}
+    named = {names[k]: v for k, v in found.items() if k in names}
+    return {name: name_values(unpack(value), NESTS[name]) if numbers is ATTRS and name in NESTS
+            else value for name, value in named.items()}
 
 
 def unpack(data):
@@ -75,6 +120,7 @@ class Client:
             except OSError:
                 pass    # an old kernel
         self.sequence = 0
+        self.interface = INTERFACE
         family = self.send(GENL_ID_CTRL, CTRL_CMD_GETFAMILY,
                            pack(CTRL_ATTR_NAME, b'ktrace\0'), NLM_F_ACK)
         self.family = struct.unpack('H', family[0][CTRL_ATTR_ID])[0]
@@ -84,7 +130,7 @@ class Client:
 
     def send(self, family, command, attrs, flags):
         self.sequence += 1
-        body = struct.pack('BBH', command, 1, 0) + attrs
+        body = struct.pack('BBH', command, self.interface, 0) + attrs
         self.socket.send(struct.pack('IHHII', 16 + len(body), family,
                                      NLM_F_REQUEST | flags, self.sequence, 0) + body)
         answers = []
@@ -95,8 +141,8 @@ class Client:
                 if kind in (NLMSG_ERROR, NLMSG_DONE):
                     error = struct.unpack_from('i', data, at + 16)[0]
                     if error:
-                        said = unpack(data[at + 36:at + length]) \
-                            if kind == NLMSG_ERROR and told & NLM_F_ACK_TLVS else {}
+                        behind = at + (36 if kind == NLMSG_ERROR else 20)
+                        said = unpack(data[behind:at + length]) if told & NLM_F_ACK_TLVS else {}
                         raise Refused(-error, answers, said.get(NLMSGERR_ATTR_MSG, b'')
                                       .rstrip(b'\0').decode())
                     return answers
@@ -104,10 +150,10 @@ class Client:
                 at += (length + 3) & ~3
 
     def call(self, command, flags=NLM_F_ACK, **attrs):
-        packed = b''.join(pack(ATTRS[name], data) for name, data in attrs.items())
+        """A nest is given, and answered, as a dict."""
+        packed = b''.join(pack_named(name, data) for name, data in attrs.items())
         answers = self.send(self.family, COMMANDS[command], packed, flags)
-        names = {v: n for n, v in ATTRS.items()}
-        return [{names[k]: v for k, v in a.items() if k in names} for a in answers]
+        return [name_values(answer, ATTRS) for answer in answers]
 
     def dump(self, command, **attrs):
         return self.call(command, NLM_F_DUMP, **attrs)

@@ -13,7 +13,7 @@ import subprocess
 import threading
 import time
 
-from genl import Client, u32, u64
+from genl import SINKS, Client, u32, u64
 from tool import TMP, balanced, limit, victim, wait_for
 
 NAMES = ['storm%d' % n for n in range(5)]
@@ -133,7 +133,7 @@ def settle(client, session):
 
 def has_stream(client, session):
     answer = client.call('SESSION_GET', SESSION=u64(session))[0]
-    return struct.unpack('I', answer['FLAGS'])[0] & 4
+    return struct.unpack('I', answer['SINKS'])[0] & SINKS['STREAM']
 
 
 # --- all of it ------------------------------------------------------------------

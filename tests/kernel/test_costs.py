@@ -7,12 +7,10 @@ import signal
 import statistics
 import subprocess
 
-from genl import Client, Refused, u32
+from genl import Client, Refused, asked, u32
 from tool import (ktrace, limit, none_left, reload_module, run_to_file, timely, undisturbed, victim,
                   wait_for)
 from test_ctl import read, shown
-
-HIST, RAW = 1 << 0, 1 << 23
 
 
 def teardown():
@@ -140,11 +138,12 @@ def test_bad_costs():
                 raise AssertionError(data)
             except Refused as refused:
                 assert refused.errno in (errno.EINVAL, errno.ERANGE), refused
-        for flags, budget in (HIST, 10), (HIST, 0), (RAW, 10):
+        for sinks, flags, budget in (['HIST'], [], 10), (['HIST'], [], 0), ([], ['RAW'], 10):
             try:
-                client.call('SESSION_NEW', FLAGS=u32(flags), FD=u32(file.fileno()),
-                            NR_FUNCS=u32(1), BUDGET=u32(budget))
-                raise AssertionError((flags, budget))
+                client.call('SESSION_NEW', **asked(
+                    'USER', *sinks, flags=flags, LIMIT={'BUDGET': u32(budget)},
+                    TARGET={'FD': u32(file.fileno()), 'NR_FUNCS': u32(1)}))
+                raise AssertionError((sinks, flags, budget))
             except Refused as refused:
                 assert refused.errno == errno.EINVAL, refused
     client.close()

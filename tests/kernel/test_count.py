@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from genl import Client, u32, u64
+from genl import Client, asked, u32, u64
 from test_ctl import calls_of, read, shown, teardown  # noqa: F401 (the suite calls it)
 from tool import (TMP, expected_calls, ktrace, own_functions, run_to_file, untraced, victim)
 
@@ -68,12 +68,15 @@ def test_module_refuses():
     """Flags and attributes that a count cannot have."""
     client = Client()
     with open(victim('recursion'), 'rb') as file:
-        for more in ({'FLAGS': u32(16 | 1)}, {'FLAGS': u32(16), 'MAX_DEPTH': u32(3)},
-                     {'FLAGS': u32(16), 'MIN_TIME': u64(1)}):
+        target = {'NR_FUNCS': u32(1), 'FD': u32(file.fileno())}
+        for wrong in (asked('USER', 'COUNT', 'HIST'), asked('USER', 'COUNT', flags=['RAW']),
+                      asked('USER', 'COUNT', LIMIT={'MAX_DEPTH': u32(3)}),
+                      asked('USER', 'COUNT', LIMIT={'MIN_TIME': u64(1)})):
             try:
-                client.call('SESSION_NEW', NR_FUNCS=u32(1), FD=u32(file.fileno()), **more)
+                client.call('SESSION_NEW', TARGET=target, **wrong)
             except OSError as error:
                 assert error.errno == 22, error
             else:
-                raise AssertionError(more)
+                raise AssertionError(wrong)
+        client.call('SESSION_NEW', **asked('USER', 'COUNT', TARGET=target, WHO={'FOLLOW': b''}))
     client.close()

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from genl import Client, Refused, u32, u64
+from genl import Client, Refused, asked, u32, u64
 from suite import Skip
 from test_func import first_of, rows_of, symbols, syscalls_of, traced
 from tool import (TMP, counting, counting_intervals, documents_of, ktrace, limit, none_left,
@@ -170,12 +170,12 @@ def refusal_of(client, command, **attributes):
 
 def test_of_all_calls():
     """A chain lacks no call: neither at first nor later are some left out, and all stays as it was."""
-    kernel, hist, tree, errors = 1 << 10, 1 << 0, 1 << 1, 1 << 19
     new, active, client = 1, 3, Client()
-    given = {'FLAGS': u32(kernel | hist | tree | errors), 'NR_FUNCS': u32(1)}
+    given = asked('KERNEL', 'HIST', 'TREE', flags=['ERRORS'], TARGET={'NR_FUNCS': u32(1)})
     session = client.call('SESSION_NEW', **given)[0]['SESSION']
     number = int.from_bytes(session, 'little')
-    limits = {'MIN_TIME': u64(1000)}, {'MIN_TIME': u64(0)}, {'MAX_DEPTH': u32(3)}
+    limits = [{'LIMIT': limit} for limit in (
+        {'MIN_TIME': u64(1000)}, {'MIN_TIME': u64(0)}, {'MAX_DEPTH': u32(3)})]
     for limited in limits:
         assert refusal_of(client, 'SESSION_NEW', **given, **limited) == errno.EINVAL, limited
         for command in 'SESSION_CHANGE', 'SESSION_COMMIT':
@@ -184,9 +184,10 @@ def test_of_all_calls():
     client.call('SESSION_COMMIT', SESSION=session)
     wait_for(lambda: client.state(number) == active)
     for limited in limits:
-        error = refusal_of(client, 'SESSION_CHANGE', SESSION=session, COMM=b'x\0', **limited)
+        error = refusal_of(client, 'SESSION_CHANGE', SESSION=session, WHO={'COMM': b'x\0'},
+                           **limited)
         assert error == errno.EINVAL and client.state(number) == active, (limited, error)
-    client.call('SESSION_CHANGE', SESSION=session, COMM=b'x\0')
+    client.call('SESSION_CHANGE', SESSION=session, WHO={'COMM': b'x\0'})
     client.call('SESSION_DEL', SESSION=session)
     wait_for(lambda: not sessions())
     client.close()

@@ -9,14 +9,13 @@ import signal
 import struct
 import subprocess
 
-from genl import Client, Refused, u32, u64
+from genl import Client, Refused, asked, u32, u64
 from suite import SLOW, Skip
 from test_privilege import kernel_session, restrict_addresses, symbol
 from tool import (RELEASE, TMP, WINDOW, begin, counting, counting_intervals, documents_of, ktrace,
                   limit, none_left, read_documents, sessions, timely, undisturbed, victim, wait_for,
                   wait_until_asleep)
 
-HIST, KERNEL = 1 << 0, 1 << 10
 STATE_ATTACHING, STATE_ACTIVE, STATE_PAUSED = 2, 3, 7
 DD = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=700']
 
@@ -327,7 +326,7 @@ def test_calls_open_at_a_pause():
     """
     client = Client()
     kernel_session(client, 'vfs_fsync_range')
-    many = [kernel_session(client, SLEEP, flags=HIST | KERNEL, COMM=b'sleeper\0')
+    many = [kernel_session(client, SLEEP, sinks=['HIST'], WHO={'COMM': b'sleeper\0'})
             for _ in range(6)]
     sleepers = []
     for _ in range(6):
@@ -551,8 +550,8 @@ def refusal_of(client, session, symbols):
 
 
 def new_session(client, nr_funcs):
-    return client.call('SESSION_NEW', FLAGS=u32(HIST | KERNEL),
-                       NR_FUNCS=u32(nr_funcs))[0]['SESSION']
+    return client.call('SESSION_NEW', **asked(
+        'KERNEL', 'HIST', TARGET={'NR_FUNCS': u32(nr_funcs)}))[0]['SESSION']
 
 
 def test_a_number_twice_in_a_message():
@@ -645,7 +644,7 @@ def test_max_mem_is_said_with_its_figure():
 def test_missed_while_it_counts():
     """More sessions than the kernel has room for with a call: said before they end."""
     client = Client()
-    mine = [kernel_session(client, SLEEP, flags=HIST | KERNEL) for _ in range(12)]
+    mine = [kernel_session(client, SLEEP, sinks=['HIST']) for _ in range(12)]
     subprocess.check_call([victim('sleeper'), '20', '1000', '0'], stdout=subprocess.DEVNULL)
 
     def told():

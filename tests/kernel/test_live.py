@@ -16,7 +16,7 @@ import termios
 import time
 
 from cgroups import CGROUPS, cgroup
-from genl import HEADER, Client, u32, u64
+from genl import HEADER, Client, asked, u32, u64
 from tool import TMP, expected_calls, ktrace, limit, sessions, state_of, victim, wait_for
 
 NAME = ('--name', 's')
@@ -931,7 +931,8 @@ def test_who_is_over_does_not_count():
     client = Client()
     with open(victim('live')) as file:
         for _ in range(20):
-            one = client.call('SESSION_NEW', FD=u32(file.fileno()), FLAGS=u32(1), NR_FUNCS=u32(1))
+            one = client.call('SESSION_NEW', **asked(
+                'USER', 'HIST', TARGET={'FD': u32(file.fileno()), 'NR_FUNCS': u32(1)}))
             client.call('SESSION_DEL', SESSION=one[0]['SESSION'])
             while client.dump('SESSION_GET'):
                 pass
@@ -1000,7 +1001,8 @@ def test_edits_by_messages():
         assert delete(mine, 0, FLAGS=u32(2)) == errno.EINVAL
         assert add(mine, 1, 'beta') == 0 and add(mine, 1, 'gamma_') == errno.EEXIST
         # Conditions and processes change meanwhile, and a pause commits nothing of it.
-        assert error_of(other.call, 'SESSION_CHANGE', SESSION=session, COMM=b'live\0') == 0
+        assert error_of(other.call, 'SESSION_CHANGE', SESSION=session,
+                        WHO={'COMM': b'live\0'}) == 0
         ktrace('ctl', 'pause', 's')
         ktrace('ctl', 'resume', 's')
         live.do('alpha 1', 'beta 1')
@@ -1017,17 +1019,21 @@ def test_edits_by_messages():
         # Begun anew by the same: its number is free.
         assert delete(mine) == 0
         assert add(mine, 1, 'gamma_') == 0 and used() == 1
-        assert commit(mine, COMM=b'nobody\0') == 0
-        assert error_of(mine.call, 'SESSION_CHANGE', SESSION=session, COMM=b'x\0') in (0, errno.EBUSY)
+        assert commit(mine, WHO={'COMM': b'nobody\0'}) == 0
+        assert error_of(mine.call, 'SESSION_CHANGE', SESSION=session,
+                        WHO={'COMM': b'x\0'}) in (0, errno.EBUSY)
         wait_for(lambda: shown()['state'] == 'active')
         assert used() == 2
         live.do('alpha 1', 'gamma 1')
         assert counts() == {'alpha': 1}, counts()
-        assert error_of(mine.call, 'SESSION_CHANGE', SESSION=session, COMM=b'\0') == 0
+        assert error_of(mine.call, 'SESSION_CHANGE', SESSION=session,
+                        WHO={'COMM': b'\0'}) == 0
         live.do('gamma 2')
         assert counts()['alpha'] == 1 and sum(counts().values()) == 3, counts()
-        assert error_of(mine.call, 'SESSION_CHANGE', SESSION=u64(9999), COMM=b'\0') == errno.ENOENT
-        assert error_of(mine.call, 'SESSION_CHANGE', SESSION=session, MAX_DEPTH=u32(0)) == errno.EINVAL
+        assert error_of(mine.call, 'SESSION_CHANGE', SESSION=u64(9999),
+                        WHO={'COMM': b'\0'}) == errno.ENOENT
+        assert error_of(mine.call, 'SESSION_CHANGE', SESSION=session,
+                        LIMIT={'MAX_DEPTH': u32(0)}) == errno.EINVAL
         assert error_of(mine.call, 'SESSION_RESUME', SESSION=session) == errno.EALREADY
     mine.close()
     other.close()

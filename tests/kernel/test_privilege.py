@@ -10,7 +10,7 @@ import struct
 import subprocess
 
 from genl import COMMANDS, CTRL_CMD_GETFAMILY, CTRL_ATTR_NAME, GENL_ID_CTRL, NLM_F_ACK, NLM_F_DUMP
-from genl import Client, Refused, pack, u32, u64
+from genl import Client, Refused, asked, pack, u32, u64
 from strangers import STRANGERS, Stranger, become_nobody
 from test_ctl import Spin
 from tool import TMP, expected_calls, ktrace, none_left, own_functions, sessions, victim, wait_for
@@ -51,11 +51,12 @@ def messages(session, program):
             ('STREAM_READ', NLM_F_DUMP, stream),
             ('STREAM_READ', NLM_F_DUMP, {**stream, 'FLAGS': u32(1)}),
             ('SUBSCRIBE', NLM_F_ACK, {}),
-            ('SESSION_NEW', NLM_F_ACK, {**fd, 'FLAGS': u32(1), 'NR_FUNCS': u32(1)}),
+            ('SESSION_NEW', NLM_F_ACK, asked('USER', 'HIST', WHO={'FOLLOW': b''}, LIMIT={
+                'MAX_DEPTH': u32(7)}, TARGET={**fd, 'NR_FUNCS': u32(1)})),
             ('FUNC_ADD', NLM_F_ACK, {**one, **fd, 'FUNCS': function(9, 64)}),
             ('FUNC_DEL', NLM_F_ACK, {**one, 'FUNC_LIST': b''}),
             ('SESSION_COMMIT', NLM_F_ACK, one),
-            ('SESSION_CHANGE', NLM_F_ACK, {**one, 'MAX_DEPTH': u32(7)}),
+            ('SESSION_CHANGE', NLM_F_ACK, {**one, 'LIMIT': {'MAX_DEPTH': u32(7)}}),
             ('SESSION_WATCH', NLM_F_ACK, one),
             ('TASK_CONTINUE', NLM_F_ACK, {**one, 'PID': u32(1)}),
             ('SESSION_RESET', NLM_F_ACK, one),
@@ -230,8 +231,10 @@ def all_answers(session, has_stream=True):
     answers += client.dump('STACK_GET', **one)
     for cpu in range(os.cpu_count() if has_stream else 0):
         answers += client.dump('STREAM_READ', CPU=u32(cpu), CURSOR=u64(0), FLAGS=u32(1), **one)
-    return [(name, data) for answer in answers for name, data in answer.items()
-            if name != 'COOKIE']
+    nests = [nest for answer in answers for nest in answer.values() if isinstance(nest, dict)]
+    assert {'NR_FUNCS'} in [set(nest) for nest in nests], nests
+    return [(name, data) for answer in answers + nests for name, data in answer.items()
+            if name != 'COOKIE' and not isinstance(data, dict)]
 
 
 def restrict_addresses(value):
@@ -275,7 +278,6 @@ def check_addresses():
     assert [IN_TEXT.findall(text) for text in texts] == [[]] * len(texts), texts
 
 
-HIST, STREAM, KERNEL = 1 << 0, 1 << 2, 1 << 10
 RESULT_NONE = 1 << 63
 ERRNO = re.compile(rb'.[\xf0-\xff]\xff{6}', re.S)  # as 64 bits below 0
 REC_ENTRY, REC_TASK_EXIT, REC_FORK, REC_EXEC, REC_CALL = 1, 3, 4, 5, 8
@@ -287,10 +289,10 @@ def symbol(number, name, result):
     return struct.pack('IHBBQ', number, len(name), 0, result, 0) + name + bytes(-len(name) % 8)
 
 
-def kernel_session(client, *names, flags=HIST | KERNEL | STREAM, **more):
+def kernel_session(client, *names, sinks=('HIST', 'STREAM'), **more):
     """One of functions of the kernel, of each of which it is said that it returns a number."""
-    session = client.call('SESSION_NEW', FLAGS=u32(flags),
-                          NR_FUNCS=u32(len(names)), **more)[0]['SESSION']
+    session = client.call('SESSION_NEW', **asked(
+        'KERNEL', *sinks, TARGET={'NR_FUNCS': u32(len(names))}, **more))[0]['SESSION']
     symbols = b''.join(symbol(i, name, 1) for i, name in enumerate(names))
     client.call('FUNC_ADD', SESSION=session, SYMBOLS=symbols)
     client.call('SESSION_COMMIT', SESSION=session)

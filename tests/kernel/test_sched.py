@@ -8,7 +8,7 @@ import struct
 import subprocess
 import time
 
-from genl import COUNTERS, Client, Refused, u32
+from genl import COUNTERS, Client, Refused, asked, u32
 from suite import SLOW, Skip
 from tool import (RELEASE, TMP, WINDOW, check_killed, counting, counting_intervals, documents_of,
                   ktrace, limit, none_left, read_documents, reload_module, sessions, timely,
@@ -289,9 +289,9 @@ def test_who_ends_amid_a_reset():
     """Counted before, and gone before all CPUs know of it."""
     busy = [subprocess.Popen([victim('sleeper'), 'threads', '1000000']) for _ in range(2)]
     client, ended = Client(), 0
-    flags = 1 << 0 | 1 << 1 | 1 << 8 | 1 << 12
-    session = client.call('SESSION_NEW', FLAGS=u32(flags),
-                          PIDS=b''.join(u32(process.pid) for process in busy))[0]['SESSION']
+    pids = b''.join(u32(process.pid) for process in busy)
+    session = client.call('SESSION_NEW', **asked(
+        'SCHED', 'HIST', 'TREE', flags=['BY_TID'], WHO={'PIDS': pids}))[0]['SESSION']
     client.call('SESSION_COMMIT', SESSION=session)
     wait_for(lambda: [s['state'] for s in sessions()] == ['active'])
     while ended < 300:
@@ -633,8 +633,8 @@ def test_stacks_intervals_add_up():
 def test_stacks_that_have_no_room():
     """Eight are kept; periods on others count, and are told of."""
     client = Client()
-    flags = 1 << 0 | 1 << 1 | 1 << 12 | 1 << 16
-    session = client.call('SESSION_NEW', FLAGS=u32(flags), MAX_NODES=u32(64))[0]['SESSION']
+    session = client.call('SESSION_NEW', **asked(
+        'SCHED', 'HIST', 'TREE', 'STACKS', LIMIT={'MAX_NODES': u32(64)}))[0]['SESSION']
     client.call('SESSION_COMMIT', SESSION=session)
     wait_for(lambda: [s['state'] for s in sessions()] == ['active'])
     subprocess.run([victim('stacks'), '2', '2', '1000'], stdout=subprocess.DEVNULL)
@@ -656,10 +656,10 @@ def test_stacks_that_have_no_room():
 
 def test_stacks_need_a_tree():
     client = Client()
-    for flags in 1 << 12 | 1 << 0 | 1 << 16, 1 << 6 | 1 << 1 | 1 << 16:
+    for wrong in asked('SCHED', 'HIST', 'STACKS'), asked('SYSCALLS', 'TREE', 'STACKS'):
         try:
-            client.call('SESSION_NEW', FLAGS=u32(flags))
-            raise AssertionError('%x was accepted' % flags)
+            client.call('SESSION_NEW', **wrong)
+            raise AssertionError('%r was accepted' % wrong)
         except Refused as refused:
             assert refused.errno == errno.EINVAL, refused
     client.close()

@@ -9,7 +9,7 @@ import struct
 import subprocess
 import time
 
-from genl import Client, Refused, u32, u64
+from genl import Client, Refused, asked, u32, u64
 from suite import Skip
 from tool import (TMP, WINDOW, begin, check_killed, counting, counting_intervals, documents_of,
                   ktrace, limit, none_left, read_documents, sessions, split_gaps, state_of, timely,
@@ -487,10 +487,10 @@ def syscall_records(packet):
 def test_stacks_that_have_no_room():
     """Two are kept; calls on others are recorded, say that they have none, and are told of."""
     client = Client()
-    flags = 1 << 0 | 1 << 2 | 1 << 6 | 1 << 16
     live = Live(1)
-    session = client.call('SESSION_NEW', FLAGS=u32(flags), MAX_NODES=u32(16), NR_SUBBUFS=u32(64),
-                          PIDS=u32(live.process.pid))[0]['SESSION']
+    session = client.call('SESSION_NEW', **asked(
+        'SYSCALLS', 'HIST', 'STREAM', 'STACKS', WHO={'PIDS': u32(live.process.pid)},
+        LIMIT={'MAX_NODES': u32(16), 'SUBBUFS_PER_CPU': u32(64)}))[0]['SESSION']
     client.call('SESSION_COMMIT', SESSION=session)
     number = struct.unpack('Q', session)[0]
     wait_for(lambda: client.state(number) == 3)
@@ -544,10 +544,10 @@ def test_slow_calls_that_have_no_room():
 
 
 def test_stacks_need_records():
-    for provider in 1 << 6, 1 << 13:
+    for provider in 'SYSCALLS', 'BLOCK':
         try:
-            Client().call('SESSION_NEW', FLAGS=u32(provider | 1 << 0 | 1 << 1 | 1 << 16))
-            raise AssertionError('a tree has no stacks of %x' % provider)
+            Client().call('SESSION_NEW', **asked(provider, 'HIST', 'TREE', 'STACKS'))
+            raise AssertionError('a tree has no stacks of ' + provider)
         except Refused as refused:
             assert refused.errno == errno.EINVAL, refused
 

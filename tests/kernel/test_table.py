@@ -6,13 +6,12 @@ import os
 import struct
 import subprocess
 
-from genl import STATS, Client, Refused, enum_of, u32, u64
+from genl import STATS, Client, Refused, asked, enum_of, u32, u64
 from tables import FIGURES, KEYS, check_cpus, shape, tables_of
 from test_syscall import Live
 from tool import TMP, counting, documents_of, ktrace, none_left, sessions, victim, wait_for
 
 STATES = enum_of('ktrace_state')
-HIST, SYSCALLS, SYSENTER, TABLE = 1 << 0, 1 << 6, 1 << 11, 1 << 24
 
 
 def teardown():
@@ -108,8 +107,7 @@ def test_table_of_user_functions():
 def test_table_of_null_calls():
     client, live = Client(), Live(1)
     session = struct.unpack('Q', client.call(
-        'SESSION_NEW', FLAGS=u32(SYSENTER | HIST),
-        PIDS=struct.pack('i', live.process.pid))[0]['SESSION'])[0]
+        'SESSION_NEW', **asked('SYSENTER', 'HIST', WHO={'PIDS': u32(live.process.pid)}))[0]['SESSION'])[0]
     tables = tables_of(client, session)
     client.close()
     live.end()
@@ -254,11 +252,11 @@ def test_intervals_by_keys():
     assert sum(calls) == made, (calls, made)
 
 
-def new_session(client, live, table, more=0):
+def new_session(client, live, table, *more):
     """Of a program that waits for what it is to do."""
     session = struct.unpack('Q', client.call(
-        'SESSION_NEW', FLAGS=u32(SYSCALLS | TABLE | more), TABLE=table,
-        PIDS=struct.pack('i', live.process.pid))[0]['SESSION'])[0]
+        'SESSION_NEW', **asked('SYSCALLS', 'TABLE', *more, TABLE=table,
+                               WHO={'PIDS': u32(live.process.pid)}))[0]['SESSION'])[0]
     client.call('SESSION_COMMIT', SESSION=u64(session))
     wait_for_state(client, session, 'ACTIVE')
     return session
@@ -284,7 +282,7 @@ def test_full_table_has_others():
 
 def test_chosen_values_and_no_histogram():
     client, live = Client(), Live(2)
-    session = new_session(client, live, shape('pid', values=('calls', 'max')), HIST)
+    session = new_session(client, live, shape('pid', values=('calls', 'max')), 'HIST')
     made = live.call(500)
     client.call('SESSION_PAUSE', SESSION=u64(session))
     wait_for_state(client, session, 'PAUSED')
@@ -298,10 +296,10 @@ def test_chosen_values_and_no_histogram():
     assert max(row.values['max'] for row in own.rows) == chosen.rows[0].values['max']
 
 
-def refused(**attrs):
+def refused(*sinks, provider='SYSCALLS', **attrs):
     client = Client()
     try:
-        client.call('SESSION_NEW', **attrs)
+        client.call('SESSION_NEW', **asked(provider, *sinks, **attrs))
     except Refused as error:
         return error.errno, error.said
     finally:
@@ -310,21 +308,20 @@ def refused(**attrs):
 
 
 def test_refused_tables():
-    flags = u32(SYSCALLS | TABLE)
     order = errno.EINVAL, 'A table has one to four keys, each once.'
     for keys in ((), ('tid', 'tid'), (0, 'tid'), ('tid', 0, 'pid'), (99,), (1 << 31,)):
-        assert refused(FLAGS=flags, TABLE=shape(*keys)) == order, keys
-    assert refused(FLAGS=flags, TABLE=shape('device')) == \
+        assert refused('TABLE', TABLE=shape(*keys)) == order, keys
+    assert refused('TABLE', TABLE=shape('device')) == \
         (errno.EINVAL, 'The provider has no table with one of these keys.')
-    assert refused(FLAGS=flags, TABLE=shape('tid', values=('page_hits',))) == \
+    assert refused('TABLE', TABLE=shape('tid', values=('page_hits',))) == \
         (errno.EINVAL, 'The provider has no table with one of these values.')
-    assert refused(FLAGS=flags, TABLE=shape('tid', flags=1 << 5))[1].startswith('A flag')
-    assert refused(FLAGS=flags, TABLE=shape('tid', max_rows=1 << 21))[0] == errno.E2BIG
-    together = errno.EINVAL, 'The flag of a table and TABLE go together.'
-    assert refused(FLAGS=flags) == together
-    assert refused(FLAGS=u32(SYSCALLS | HIST), TABLE=shape('tid')) == together
-    assert refused(FLAGS=flags, TABLE=shape('tid')[:-4])[0] == errno.EINVAL
-    assert refused(FLAGS=u32(1 << 12 | TABLE), TABLE=shape('tid'))[0] == errno.EINVAL
+    assert refused('TABLE', TABLE=shape('tid', flags=1 << 5))[1].startswith('A flag')
+    assert refused('TABLE', TABLE=shape('tid', max_rows=1 << 21))[0] == errno.E2BIG
+    together = errno.EINVAL, 'The sink of a table and TABLE go together.'
+    assert refused('TABLE') == together
+    assert refused('HIST', TABLE=shape('tid')) == together
+    assert refused('TABLE', TABLE=shape('tid')[:-4])[0] == errno.EINVAL
+    assert refused('TABLE', provider='SCHED', TABLE=shape('tid'))[0] == errno.EINVAL
     assert len(KEYS) > 10 and len(FIGURES) > 10
 
 

@@ -7,14 +7,13 @@ import subprocess
 
 from delays import throttle
 from disks import MS, settle
-from genl import Client, Refused, u32
+from genl import Client, Refused, asked, u32
 from suite import Skip
 from tool import (TMP, WINDOW, begin, check_ended, counting, counting_intervals, ktrace,
                   documents_of, limit, none_left, read_documents, reload_module, timely,
                   undisturbed)
 from virtio_rings import SECTOR, Network, Scattered, disk_with, ip
 
-VIRTIO, HIST, FOLLOW = 1 << 18, 1 << 0, 1 << 5
 HEADER, STATUS = 16, 1     # of a request of virtio_blk: what it is, and how it ended
 NET_HEADER = 12            # of a packet of virtio_net
 RING = 16                  # descriptors of the smallest one, see tests/vm/vm.sh
@@ -336,16 +335,16 @@ def test_virtio_refusals():
     assert 'omit it' in ktrace('virtio', 'ls', status=2)[1]
     ktrace('virtio', '-p', '1', status=2)
     client = Client()
-    for wrong in ({'FLAGS': u32(VIRTIO | HIST | FOLLOW)}, {'PIDS': u32(1)}, {'TIDS': u32(1)},
-                  {'NR_FUNCS': u32(1)}):
+    for wrong in ({'WHO': {'FOLLOW': b''}}, {'WHO': {'PIDS': u32(1)}}, {'WHO': {'TIDS': u32(1)}},
+                  {'TARGET': {'NR_FUNCS': u32(1)}}):
         try:
-            client.call('SESSION_NEW', **{'FLAGS': u32(VIRTIO | HIST), **wrong})
+            client.call('SESSION_NEW', **asked('VIRTIO', 'HIST', **wrong))
             raise AssertionError(wrong)
         except Refused as refused:
             assert refused.errno == 22, (wrong, refused)
-    number = client.call('SESSION_NEW', FLAGS=u32(VIRTIO | HIST))[0]['SESSION']
+    number = client.call('SESSION_NEW', **asked('VIRTIO', 'HIST'))[0]['SESSION']
     try:
-        client.call('SESSION_CHANGE', SESSION=number, PIDS=u32(1))
+        client.call('SESSION_CHANGE', SESSION=number, WHO={'PIDS': u32(1)})
         raise AssertionError('processes were chosen')
     except Refused as refused:
         assert refused.errno == 22, refused

@@ -22,7 +22,7 @@
 #define SKIP 77
 #define NAME "fail"
 #define MAX_NTH 2000
-#define STREAM_FLAGS (KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_STREAM | KTRACE_F_FOLLOW)
+#define SINKS (KTRACE_SINK_HIST | KTRACE_SINK_TREE | KTRACE_SINK_STREAM)
 
 static int fd, own_file, fail_nth;
 static pid_t target;
@@ -152,17 +152,26 @@ static void make_new(void)
 {
 	int32_t pids[] = { target };
 	uint32_t uids[] = { 0 };
+	struct nest nest;
 
 	begin_on(KTRACE_CMD_SESSION_NEW, 0);
-	message_put_u32(&m, KTRACE_A_FLAGS, STREAM_FLAGS);
-	message_put_u32(&m, KTRACE_A_NR_FUNCS, NR_PLACES);
-	message_put_u32(&m, KTRACE_A_FD, own_file);
-	message_put(&m, KTRACE_A_PIDS, pids, sizeof(pids));
-	message_put(&m, KTRACE_A_TIDS, pids, sizeof(pids));
-	message_put(&m, KTRACE_A_UIDS, uids, sizeof(uids));
-	message_put(&m, KTRACE_A_COMM, "fail*", 6);
-	message_put_u32(&m, KTRACE_A_MAX_NODES, 64);
-	message_put_u32(&m, KTRACE_A_NR_SUBBUFS, 4);
+	message_put_u32(&m, KTRACE_A_PROVIDER, KTRACE_PROVIDER_USER);
+	message_put_u32(&m, KTRACE_A_SINKS, SINKS);
+	nest_begin(&nest, KTRACE_A_TARGET);
+	nest_put_u32(&nest, KTRACE_TARGET_NR_FUNCS, NR_PLACES);
+	nest_put_u32(&nest, KTRACE_TARGET_FD, own_file);
+	message_put_nest(&m, &nest);
+	nest_begin(&nest, KTRACE_A_WHO);
+	nest_put(&nest, KTRACE_WHO_PIDS, pids, sizeof(pids));
+	nest_put(&nest, KTRACE_WHO_TIDS, pids, sizeof(pids));
+	nest_put(&nest, KTRACE_WHO_UIDS, uids, sizeof(uids));
+	nest_put(&nest, KTRACE_WHO_COMM, "fail*", 6);
+	nest_put(&nest, KTRACE_WHO_FOLLOW, NULL, 0);
+	message_put_nest(&m, &nest);
+	nest_begin(&nest, KTRACE_A_LIMIT);
+	nest_put_u32(&nest, KTRACE_LIMIT_MAX_NODES, 64);
+	nest_put_u32(&nest, KTRACE_LIMIT_SUBBUFS_PER_CPU, 4);
+	message_put_nest(&m, &nest);
 }
 
 static void make_add(void)
@@ -188,11 +197,16 @@ static void make_add(void)
 static void put_change(void)
 {
 	int32_t pids[] = { target, getppid() };
+	struct nest nest;
 
-	message_put(&m, KTRACE_A_PIDS, pids, sizeof(pids));
-	message_put(&m, KTRACE_A_TIDS, NULL, 0);
-	message_put(&m, KTRACE_A_NOT_PIDS, pids + 1, sizeof(pids[1]));
-	message_put_u64(&m, KTRACE_A_MIN_TIME, 100);
+	nest_begin(&nest, KTRACE_A_WHO);
+	nest_put(&nest, KTRACE_WHO_PIDS, pids, sizeof(pids));
+	nest_put(&nest, KTRACE_WHO_TIDS, NULL, 0);
+	nest_put(&nest, KTRACE_WHO_NOT_PIDS, pids + 1, sizeof(pids[1]));
+	message_put_nest(&m, &nest);
+	nest_begin(&nest, KTRACE_A_LIMIT);
+	nest_put_u64(&nest, KTRACE_LIMIT_MIN_TIME, 100);
+	message_put_nest(&m, &nest);
 }
 
 static void make_commit(void)

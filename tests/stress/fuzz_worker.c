@@ -22,7 +22,7 @@ struct pending {
 	bool is_dump;
 	int slot;
 	uint64_t id;		/* the slot's by then; 0: the message may be of another */
-	uint32_t flags, nr_funcs; /* of a session that it makes */
+	uint32_t provider, sinks, nr_funcs; /* of a session that it makes */
 	bool is_named;
 	bool goes_on;
 };
@@ -107,7 +107,8 @@ static void take_data(struct worker *w, struct sock *sock, const struct pending 
 
 	if (pending->cmd != KTRACE_CMD_SESSION_NEW || !session)
 		return;
-	slot->flags = pending->flags;
+	slot->provider = pending->provider;
+	slot->sinks = pending->sinks;
 	slot->nr_funcs = pending->nr_funcs;
 	slot->is_named = pending->is_named;
 	slot->id = *session;
@@ -265,16 +266,6 @@ static bool receive_all(struct worker *w, struct sock *sock)
 
 /* --- messages ------------------------------------------------------------- */
 
-static uint32_t value_of(const struct message *m, uint16_t type)
-{
-	uint32_t value = 0, i;
-
-	for (i = 0; i < m->nr_attrs; i++)
-		if (m->attrs[i].type == type && m->attrs[i].len >= sizeof(value))
-			memcpy(&value, m->data + m->attrs[i].at, sizeof(value));
-	return value;
-}
-
 static bool has_name(const struct message *m)
 {
 	uint32_t i;
@@ -294,8 +285,9 @@ static void await(struct worker *w, const struct step *step, uint32_t seq, bool 
 		.is_dump = (w->message.flags & NLM_F_DUMP) == NLM_F_DUMP,
 		.slot = step->slot,
 		.id = is_valid ? w->known->slots[step->slot].id : 0,
-		.flags = value_of(&w->message, KTRACE_A_FLAGS),
-		.nr_funcs = value_of(&w->message, KTRACE_A_NR_FUNCS),
+		.provider = message_u32(&w->message, KTRACE_A_PROVIDER, 0),
+		.sinks = message_u32(&w->message, KTRACE_A_SINKS, 0),
+		.nr_funcs = message_u32(&w->message, KTRACE_A_TARGET, KTRACE_TARGET_NR_FUNCS),
 		.is_named = has_name(&w->message),
 		.goes_on = step->goes_on,
 	};

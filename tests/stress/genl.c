@@ -47,6 +47,78 @@ void message_put_u64(struct message *m, uint16_t type, uint64_t value)
 	message_put(m, type, &value, sizeof(value));
 }
 
+/* --- nests ---------------------------------------------------------------- */
+
+void nest_begin(struct nest *nest, uint16_t type)
+{
+	nest->type = type | NLA_F_NESTED;
+	nest->len = 0;
+}
+
+void nest_put(struct nest *nest, uint16_t type, const void *data, size_t len)
+{
+	struct nlattr head = { .nla_len = NLA_HDRLEN + len, .nla_type = type };
+	uint8_t *to = nest->data + nest->len;
+
+	if (NLA_ALIGN((uint32_t)head.nla_len) > MAX_NEST - nest->len)
+		return;
+	memset(to, 0, NLA_ALIGN(head.nla_len));
+	memcpy(to, &head, sizeof(head));
+	if (len)
+		memcpy(to + NLA_HDRLEN, data, len);
+	nest->len += NLA_ALIGN(head.nla_len);
+}
+
+void nest_put_u32(struct nest *nest, uint16_t type, uint32_t value)
+{
+	nest_put(nest, type, &value, sizeof(value));
+}
+
+void nest_put_u64(struct nest *nest, uint16_t type, uint64_t value)
+{
+	nest_put(nest, type, &value, sizeof(value));
+}
+
+void message_put_nest(struct message *m, const struct nest *nest)
+{
+	if (nest->len)
+		message_put(m, nest->type, nest->data, nest->len);
+}
+
+static uint32_t inner_u32(const uint8_t *data, uint32_t len, uint16_t type)
+{
+	uint32_t at = 0, value;
+	struct nlattr head;
+
+	for (; at + NLA_HDRLEN + sizeof(value) <= len; at += NLA_ALIGN(head.nla_len)) {
+		memcpy(&head, data + at, sizeof(head));
+		if (head.nla_len < NLA_HDRLEN)
+			return 0;
+		memcpy(&value, data + at + NLA_HDRLEN, sizeof(value));
+		if (head.nla_type == type && head.nla_len >= NLA_HDRLEN + sizeof(value))
+			return value;
+	}
+	return 0;
+}
+
+uint32_t message_u32(const struct message *m, uint16_t type, uint16_t inner)
+{
+	uint32_t value = 0, i;
+
+	for (i = 0; i < m->nr_attrs; i++) {
+		const struct attr *attr = &m->attrs[i];
+
+		if ((attr->type & NLA_TYPE_MASK) != type || attr->len < sizeof(value))
+			continue;
+		if (inner)
+			return inner_u32(m->data + attr->at, attr->len, inner);
+		memcpy(&value, m->data + attr->at, sizeof(value));
+	}
+	return value;
+}
+
+/* --- packing -------------------------------------------------------------- */
+
 static size_t attr_pack(const struct message *m, const struct attr *attr, uint8_t *to)
 {
 	struct nlattr head = { .nla_len = NLA_HDRLEN + attr->len + attr->lie,

@@ -39,6 +39,24 @@ void message_begin(struct message *m, uint8_t cmd, uint16_t flags);
 void message_put(struct message *m, uint16_t type, const void *data, size_t len);
 void message_put_u32(struct message *m, uint16_t type, uint32_t value);
 void message_put_u64(struct message *m, uint16_t type, uint64_t value);
+/* What goes into one attribute of a message, after the other. */
+#define MAX_NEST 8192
+struct nest {
+	uint16_t type;
+	uint32_t len;
+	uint8_t data[MAX_NEST];
+};
+
+void nest_begin(struct nest *nest, uint16_t type);
+/* What does not fit any more is left out. */
+void nest_put(struct nest *nest, uint16_t type, const void *data, size_t len);
+void nest_put_u32(struct nest *nest, uint16_t type, uint32_t value);
+void nest_put_u64(struct nest *nest, uint16_t type, uint64_t value);
+/* Nothing, if it is empty. */
+void message_put_nest(struct message *m, const struct nest *nest);
+/* The first 32 bits of an attribute of a message, or with inner of one inside of it; 0: none. */
+uint32_t message_u32(const struct message *m, uint16_t type, uint16_t inner);
+
 /* Bytes written to packed, which has room for MAX_PACKED, a multiple of 4. */
 size_t message_pack(const struct message *m, uint32_t seq, void *packed);
 

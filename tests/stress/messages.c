@@ -47,78 +47,121 @@ static void put_session(const struct maker *maker, int slot, struct message *m, 
 	message_put_u64(m, KTRACE_A_SESSION, maker->known->slots[slot].id);
 }
 
-/* --- what changes whom a session traces ----------------------------------- */
+/* --- what a session is asked for ------------------------------------------ */
 
-static void put_numbers(const struct maker *maker, struct message *m, uint16_t type)
+/* The nests of a message that makes or changes a session. */
+struct wish {
+	struct nest target, who, limit;
+};
+
+static void wish_begin(struct wish *wish)
+{
+	nest_begin(&wish->target, KTRACE_A_TARGET);
+	nest_begin(&wish->who, KTRACE_A_WHO);
+	nest_begin(&wish->limit, KTRACE_A_LIMIT);
+}
+
+static void put_wish(struct message *m, const struct wish *wish)
+{
+	message_put_nest(m, &wish->target);
+	message_put_nest(m, &wish->who);
+	message_put_nest(m, &wish->limit);
+}
+
+static void put_numbers(const struct maker *maker, struct nest *who, uint16_t type)
 {
 	int32_t pids[3];
 	uint32_t nr = 1 + random_below(maker->random, 3), i;
 
 	for (i = 0; i < nr; i++)
 		pids[i] = target_of(maker);
-	message_put(m, type, pids, nr * sizeof(*pids));
+	nest_put(who, type, pids, nr * sizeof(*pids));
 }
 
-static void put_conditions(const struct maker *maker, struct message *m)
+static void put_conditions(const struct maker *maker, struct nest *who)
 {
 	static const uint32_t uids[] = { 0, 65534 };
 
 	if (random_one_in(maker->random, 6))
-		message_put(m, KTRACE_A_TIDS, NULL, 0);
+		nest_put(who, KTRACE_WHO_TIDS, NULL, 0);
 	else if (random_one_in(maker->random, 6))
-		put_numbers(maker, m, KTRACE_A_TIDS);
+		put_numbers(maker, who, KTRACE_WHO_TIDS);
 	if (random_one_in(maker->random, 6))
-		message_put(m, KTRACE_A_UIDS, uids, sizeof(uids));
+		nest_put(who, KTRACE_WHO_UIDS, uids, sizeof(uids));
 	if (random_one_in(maker->random, 6))
-		message_put(m, KTRACE_A_COMM, "genl*", 6);
+		nest_put(who, KTRACE_WHO_COMM, "genl*", 6);
 	if (random_one_in(maker->random, 12))
-		message_put_u64(m, KTRACE_A_CGROUP, 0);
+		nest_put_u64(who, KTRACE_WHO_CGROUP, 0);
 }
 
 static void put_change(const struct maker *maker, int slot, struct message *m)
 {
-	bool is_count = maker->known->slots[slot].flags & KTRACE_F_COUNT;
+	bool is_count = maker->known->slots[slot].sinks & KTRACE_SINK_COUNT;
+	struct random *random = maker->random;
+	struct wish wish;
 
-	if (random_one_in(maker->random, 3))
-		put_numbers(maker, m, KTRACE_A_PIDS);
-	if (random_one_in(maker->random, 8))
-		put_numbers(maker, m, KTRACE_A_NOT_PIDS);
-	put_conditions(maker, m);
-	if (!is_count && random_one_in(maker->random, 4))
-		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(maker->random, 2000));
-	if (!is_count && random_one_in(maker->random, 4))
-		message_put_u32(m, KTRACE_A_MAX_DEPTH, 1 + random_below(maker->random, 8));
+	wish_begin(&wish);
+	if (random_one_in(random, 3))
+		put_numbers(maker, &wish.who, KTRACE_WHO_PIDS);
+	if (random_one_in(random, 8))
+		put_numbers(maker, &wish.who, KTRACE_WHO_NOT_PIDS);
+	put_conditions(maker, &wish.who);
+	if (!is_count && random_one_in(random, 4))
+		nest_put_u64(&wish.limit, KTRACE_LIMIT_MIN_TIME, random_below(random, 2000));
+	if (!is_count && random_one_in(random, 4))
+		nest_put_u32(&wish.limit, KTRACE_LIMIT_MAX_DEPTH, 1 + random_below(random, 8));
+	put_wish(m, &wish);
 }
 
 /* --- a session ------------------------------------------------------------ */
 
-static uint32_t choose_flags(struct random *random)
-{
-	uint32_t flags = random_below(random, KTRACE_F_OVERWRITE << 1);
+/* What a session is of and keeps. */
+struct sort {
+	uint32_t provider, sinks, flags;
+};
 
-	if (random_one_in(random, 8))
-		flags = KTRACE_F_COUNT;
-	return flags | (random_one_in(random, 2) ? KTRACE_F_FOLLOW : 0);
+/* A bit, or none. */
+static uint32_t maybe(struct random *random, uint32_t bit)
+{
+	return random_below(random, 2) * bit;
 }
 
 /* What any session may have. */
-static void put_new(const struct maker *maker, int slot, struct message *m, uint32_t flags)
+static void put_new(const struct maker *maker, int slot, struct message *m, const struct sort *sort,
+		    struct wish *wish)
 {
 	struct random *random = maker->random;
 	char name[16];
 
+	wish_begin(wish);
 	if (random_one_in(random, 2))
 		message_put(m, KTRACE_A_NAME, name,
 			    snprintf(name, sizeof(name), "fuzz%d", slot) + 1);
-	message_put_u32(m, KTRACE_A_FLAGS, flags);
+	message_put_u32(m, KTRACE_A_PROVIDER, sort->provider);
+	message_put_u32(m, KTRACE_A_SINKS, sort->sinks);
+	if (sort->flags || random_one_in(random, 2))
+		message_put_u32(m, KTRACE_A_FLAGS, sort->flags);
 	if (random_one_in(random, 2))
-		put_numbers(maker, m, KTRACE_A_PIDS);
+		put_numbers(maker, &wish->who, KTRACE_WHO_PIDS);
 	if (random_one_in(random, 8))
-		put_conditions(maker, m);
+		put_conditions(maker, &wish->who);
 	if (random_one_in(random, 2))
-		message_put_u32(m, KTRACE_A_MAX_NODES, 1 << random_below(random, 10));
+		nest_put_u32(&wish->limit, KTRACE_LIMIT_MAX_NODES, 1 << random_below(random, 10));
 	if (random_one_in(random, 8))
-		message_put_u32(m, KTRACE_A_BUDGET, 1 << random_below(random, 22));
+		nest_put_u32(&wish->limit, KTRACE_LIMIT_BUDGET, 1 << random_below(random, 22));
+}
+
+static void maybe_follow(struct random *random, struct wish *wish)
+{
+	if (random_one_in(random, 2))
+		nest_put(&wish->who, KTRACE_WHO_FOLLOW, NULL, 0);
+}
+
+/* Of events that are recorded when they took long. */
+static void maybe_min_time(struct random *random, const struct sort *sort, struct wish *wish)
+{
+	if ((sort->sinks & KTRACE_SINK_STREAM) && random_one_in(random, 2))
+		nest_put_u64(&wish->limit, KTRACE_LIMIT_MIN_TIME, random_below(random, 100000));
 }
 
 /* Mostly of keys that system calls have; small ones are soon full. */
@@ -147,43 +190,69 @@ static void put_table(struct random *random, struct message *m)
 static void make_syscalls(const struct maker *maker, int slot, struct message *m)
 {
 	struct random *random = maker->random;
-	uint32_t flags = KTRACE_F_SYSCALLS | KTRACE_F_HIST | random_below(random, 2) * KTRACE_F_TABLE |
-			 random_below(random, 2) * KTRACE_F_FOLLOW |
-			 random_below(random, 2) * KTRACE_F_STREAM |
-			 random_below(random, 2) * KTRACE_F_CPU_TIME |
-			 random_below(random, 2) * KTRACE_F_PAGES;
+	struct sort sort = {
+		KTRACE_PROVIDER_SYSCALLS,
+		KTRACE_SINK_HIST | maybe(random, KTRACE_SINK_TABLE) |
+			maybe(random, KTRACE_SINK_STREAM),
+		maybe(random, KTRACE_F_CPU_TIME) | maybe(random, KTRACE_F_PAGES),
+	};
+	struct wish wish;
 
-	if (flags & KTRACE_F_STREAM)
-		flags |= random_below(random, 2) * KTRACE_F_STACKS;
-	put_new(maker, slot, m, flags);
-	if (flags & KTRACE_F_TABLE)
+	if (sort.sinks & KTRACE_SINK_STREAM)
+		sort.sinks |= maybe(random, KTRACE_SINK_STACKS);
+	put_new(maker, slot, m, &sort, &wish);
+	if (sort.sinks & KTRACE_SINK_TABLE)
 		put_table(random, m);
-	if ((flags & KTRACE_F_STREAM) && random_one_in(random, 2))
-		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(random, 100000));
+	maybe_follow(random, &wish);
+	maybe_min_time(random, &sort, &wish);
+	put_wish(m, &wish);
 }
 
 /* The worker makes no null calls: what is of interest is how such a session comes and goes. */
 static void make_sysenter(const struct maker *maker, int slot, struct message *m)
 {
-	put_new(maker, slot, m, KTRACE_F_SYSENTER | KTRACE_F_HIST);
+	static const struct sort sort = { KTRACE_PROVIDER_SYSENTER, KTRACE_SINK_HIST, 0 };
+	struct wish wish;
+
+	put_new(maker, slot, m, &sort, &wish);
+	put_wish(m, &wish);
 }
 
 static void make_sched(const struct maker *maker, int slot, struct message *m)
 {
 	struct random *random = maker->random;
-	uint32_t flags = KTRACE_F_SCHED | KTRACE_F_HIST | random_below(random, 2) * KTRACE_F_TREE |
-			 random_below(random, 2) * KTRACE_F_STREAM |
-			 random_below(random, 2) * KTRACE_F_FOLLOW;
+	struct sort sort = {
+		KTRACE_PROVIDER_SCHED,
+		KTRACE_SINK_HIST | maybe(random, KTRACE_SINK_TREE) |
+			maybe(random, KTRACE_SINK_STREAM),
+		0,
+	};
+	struct wish wish;
 
-	if (flags & KTRACE_F_TREE)
-		flags |= random_below(random, 2) * KTRACE_F_BY_TID |
-			 random_below(random, 2) * KTRACE_F_STACKS;
-	put_new(maker, slot, m, flags);
-	if ((flags & KTRACE_F_STREAM) && random_one_in(random, 2))
-		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(random, 100000));
+	if (sort.sinks & KTRACE_SINK_TREE) {
+		sort.sinks |= maybe(random, KTRACE_SINK_STACKS);
+		sort.flags |= maybe(random, KTRACE_F_BY_TID);
+	}
+	put_new(maker, slot, m, &sort, &wish);
+	maybe_follow(random, &wish);
+	maybe_min_time(random, &sort, &wish);
+	put_wish(m, &wish);
 }
 
-/* Likewise; of all disks, or of some that may be none. */
+static void put_disks(const struct maker *maker, struct nest *target)
+{
+	struct random *random = maker->random;
+	uint32_t devs[KTRACE_BLOCK_DEVS], nr = random_below(random, KTRACE_BLOCK_DEVS), i;
+
+	for (i = 0; i < nr; i++)
+		devs[i] = random_below(random, 300) << 20 | random_below(random, 4);
+	if (nr && random_one_in(random, 2))
+		nest_put(target, KTRACE_TARGET_DEVS, devs, nr * sizeof(*devs));
+	if (random_one_in(random, 8))
+		nest_put(target, KTRACE_TARGET_FILES, &maker->own_file, sizeof(maker->own_file));
+}
+
+/* Of all disks, or of some that may be none. */
 static void make_block(const struct maker *maker, int slot, struct message *m)
 {
 	static const uint32_t by[] = {
@@ -191,94 +260,115 @@ static void make_block(const struct maker *maker, int slot, struct message *m)
 		KTRACE_F_BY_CGROUP,
 	};
 	struct random *random = maker->random;
-	uint32_t devs[KTRACE_BLOCK_DEVS], nr = random_below(random, KTRACE_BLOCK_DEVS), i;
-	uint32_t flags = KTRACE_F_BLOCK | KTRACE_F_HIST | random_below(random, 2) * KTRACE_F_TREE |
-			 random_below(random, 2) * KTRACE_F_FOLLOW |
-			 random_below(random, 2) * KTRACE_F_STREAM;
+	struct sort sort = {
+		KTRACE_PROVIDER_BLOCK,
+		KTRACE_SINK_HIST | maybe(random, KTRACE_SINK_TREE) |
+			maybe(random, KTRACE_SINK_STREAM),
+		0,
+	};
+	struct wish wish;
 
-	if (flags & KTRACE_F_TREE)
-		flags |= by[random_below(random, sizeof(by) / sizeof(*by))];
-	if (flags & KTRACE_F_STREAM)
-		flags |= random_below(random, 2) * KTRACE_F_STACKS;
-	put_new(maker, slot, m, flags);
-	if ((flags & KTRACE_F_STREAM) && random_one_in(random, 2))
-		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(random, 100000));
-	for (i = 0; i < nr; i++)
-		devs[i] = random_below(random, 300) << 20 | random_below(random, 4);
-	if (nr && random_one_in(random, 2))
-		message_put(m, KTRACE_A_DEVS, devs, nr * sizeof(*devs));
-	if (random_one_in(random, 8))
-		message_put(m, KTRACE_A_FILES, &maker->own_file, sizeof(maker->own_file));
+	if (sort.sinks & KTRACE_SINK_TREE)
+		sort.flags |= by[random_below(random, sizeof(by) / sizeof(*by))];
+	if (sort.sinks & KTRACE_SINK_STREAM)
+		sort.sinks |= maybe(random, KTRACE_SINK_STACKS);
+	put_new(maker, slot, m, &sort, &wish);
+	put_disks(maker, &wish.target);
+	maybe_follow(random, &wish);
+	maybe_min_time(random, &sort, &wish);
+	put_wish(m, &wish);
 }
 
-/* Likewise of virtio devices. */
+/* Mostly refused: it takes no tasks. */
 static void make_virtio(const struct maker *maker, int slot, struct message *m)
 {
+	static const struct sort sort = { KTRACE_PROVIDER_VIRTIO, KTRACE_SINK_HIST, 0 };
 	uint32_t devs[2] = { random_below(maker->random, 4), random_below(maker->random, 4) };
+	struct wish wish;
 
-	put_new(maker, slot, m, KTRACE_F_VIRTIO | KTRACE_F_HIST);
+	put_new(maker, slot, m, &sort, &wish);
 	if (random_one_in(maker->random, 2))
-		message_put(m, KTRACE_A_DEVS, devs, sizeof(devs));
+		nest_put(&wish.target, KTRACE_TARGET_DEVS, devs, sizeof(devs));
+	if (!random_one_in(maker->random, 4))
+		nest_begin(&wish.who, KTRACE_A_WHO);
+	put_wish(m, &wish);
 }
 
 /* Rarely, as each of its functions takes long to probe on old kernels. */
 static void make_kernel(const struct maker *maker, int slot, struct message *m)
 {
-	static const uint32_t kinds[] = {
-		KTRACE_F_COUNT, KTRACE_F_HIST, KTRACE_F_HIST | KTRACE_F_TREE,
-		KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_BY_PID,
-		KTRACE_F_TREE | KTRACE_F_BY_CPU | KTRACE_F_FOLLOW,
-		KTRACE_F_TREE | KTRACE_F_BY_COMM,
-		KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_ERRORS,
-		KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_STACKS,
-		KTRACE_F_HIST | KTRACE_F_STREAM, KTRACE_F_HIST | KTRACE_F_STREAM | KTRACE_F_STACKS,
+	static const struct sort sorts[] = {
+		{ .sinks = KTRACE_SINK_COUNT },
+		{ .sinks = KTRACE_SINK_HIST },
+		{ .sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE },
+		{ .sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE, .flags = KTRACE_F_BY_PID },
+		{ .sinks = KTRACE_SINK_TREE, .flags = KTRACE_F_BY_CPU },
+		{ .sinks = KTRACE_SINK_TREE, .flags = KTRACE_F_BY_COMM },
+		{ .sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE, .flags = KTRACE_F_ERRORS },
+		{ .sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE | KTRACE_SINK_STACKS },
+		{ .sinks = KTRACE_SINK_HIST | KTRACE_SINK_STREAM },
+		{ .sinks = KTRACE_SINK_HIST | KTRACE_SINK_STREAM | KTRACE_SINK_STACKS },
 	};
-	uint32_t flags = kinds[random_below(maker->random, sizeof(kinds) / sizeof(*kinds))];
+	struct random *random = maker->random;
+	struct sort sort = sorts[random_below(random, sizeof(sorts) / sizeof(*sorts))];
+	struct wish wish;
 
-	put_new(maker, slot, m, KTRACE_F_KERNEL | flags);
-	message_put_u32(m, KTRACE_A_NR_FUNCS, 1 + random_below(maker->random, 40));
-	if ((flags & KTRACE_F_HIST) && !(flags & KTRACE_F_ERRORS) &&
-	    random_one_in(maker->random, 4))
-		message_put_u64(m, KTRACE_A_MIN_TIME, random_below(maker->random, 100000));
+	sort.provider = KTRACE_PROVIDER_KERNEL;
+	put_new(maker, slot, m, &sort, &wish);
+	nest_put_u32(&wish.target, KTRACE_TARGET_NR_FUNCS, 1 + random_below(random, 40));
+	maybe_follow(random, &wish);
+	if ((sort.sinks & KTRACE_SINK_HIST) && !(sort.flags & KTRACE_F_ERRORS) &&
+	    random_one_in(random, 4))
+		nest_put_u64(&wish.limit, KTRACE_LIMIT_MIN_TIME, random_below(random, 100000));
+	put_wish(m, &wish);
+}
+
+static void make_user(const struct maker *maker, int slot, struct message *m)
+{
+	struct random *random = maker->random;
+	struct sort sort = {
+		KTRACE_PROVIDER_USER,
+		maybe(random, KTRACE_SINK_HIST) | maybe(random, KTRACE_SINK_TREE) |
+			maybe(random, KTRACE_SINK_STREAM),
+		maybe(random, KTRACE_F_OVERWRITE) | maybe(random, KTRACE_F_RAW),
+	};
+	struct wish wish;
+
+	if (random_one_in(random, 8)) {
+		sort.sinks = KTRACE_SINK_COUNT;
+		sort.flags = 0;
+	}
+	put_new(maker, slot, m, &sort, &wish);
+	maybe_follow(random, &wish);
+	nest_put_u32(&wish.target, KTRACE_TARGET_NR_FUNCS, random_one_in(random, 64) ? 20000 :
+		     NR_PLACES + random_below(random, 30));
+	nest_put_u32(&wish.target, KTRACE_TARGET_FD, maker->own_file);
+	if (!random_one_in(random, 16))
+		nest_put_u32(&wish.limit, KTRACE_LIMIT_SUBBUFS_PER_CPU,
+			     4 << random_below(random, 3));
+	if (!(sort.sinks & KTRACE_SINK_COUNT) && random_one_in(random, 4))
+		nest_put_u32(&wish.limit, KTRACE_LIMIT_MAX_DEPTH, 1 + random_below(random, 100));
+	put_wish(m, &wish);
 }
 
 static void make_new(const struct maker *maker, int slot, struct message *m)
 {
-	struct random *random = maker->random;
-	uint32_t flags = choose_flags(random);
+	static const struct {
+		void (*make)(const struct maker *maker, int slot, struct message *m);
+		uint32_t one_in;
+	} others[] = {
+		{ make_syscalls, 16 }, { make_sysenter, 32 }, { make_sched, 16 },
+		{ make_block, 16 }, { make_virtio, 32 }, { make_kernel, 64 },
+	};
+	size_t i;
 
-	if (random_one_in(random, 16)) {
-		make_syscalls(maker, slot, m);
-		return;
-	}
-	if (random_one_in(random, 32)) {
-		make_sysenter(maker, slot, m);
-		return;
-	}
-	if (random_one_in(random, 16)) {
-		make_sched(maker, slot, m);
-		return;
-	}
-	if (random_one_in(random, 16)) {
-		make_block(maker, slot, m);
-		return;
-	}
-	if (random_one_in(random, 32)) {
-		make_virtio(maker, slot, m);
-		return;
-	}
-	if (random_one_in(random, 64)) {
-		make_kernel(maker, slot, m);
-		return;
-	}
-	put_new(maker, slot, m, flags);
-	message_put_u32(m, KTRACE_A_NR_FUNCS, random_one_in(random, 64) ? 20000 :
-			NR_PLACES + random_below(random, 30));
-	message_put_u32(m, KTRACE_A_FD, maker->own_file);
-	if (!random_one_in(random, 16))
-		message_put_u32(m, KTRACE_A_NR_SUBBUFS, 4 << random_below(random, 3));
-	if (!(flags & KTRACE_F_COUNT) && random_one_in(random, 4))
-		message_put_u32(m, KTRACE_A_MAX_DEPTH, 1 + random_below(random, 100));
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (random_one_in(maker->random, others[i].one_in))
+			break;
+	if (i < sizeof(others) / sizeof(*others))
+		others[i].make(maker, slot, m);
+	else
+		make_user(maker, slot, m);
 }
 
 /* --- functions ------------------------------------------------------------ */
@@ -295,10 +385,10 @@ static void choose_values(struct random *random, struct ktrace_func *func)
 /* Exits go with a way to see returns that looks at them. */
 static void vary(const struct maker *maker, int slot, int place, struct ktrace_func *func)
 {
-	uint32_t flags = maker->known->slots[slot].flags;
+	uint32_t sinks = maker->known->slots[slot].sinks;
 	struct random *random = maker->random;
 
-	if ((flags & KTRACE_F_COUNT) || random_one_in(random, 8))
+	if ((sinks & KTRACE_SINK_COUNT) || random_one_in(random, 8))
 		func->ret = KTRACE_RETURN_NONE;
 	else if (random_one_in(random, 8))
 		func->ret = KTRACE_RETURN_URETPROBE + random_below(random, 3);
@@ -310,7 +400,7 @@ static void vary(const struct maker *maker, int slot, int place, struct ktrace_f
 	/* It takes nothing else, which is sent all the same at times. */
 	if (func->ret == KTRACE_RETURN_SILENT && !random_one_in(random, 4))
 		return;
-	if ((flags & KTRACE_F_STREAM) && random_one_in(random, 4))
+	if ((sinks & KTRACE_SINK_STREAM) && random_one_in(random, 4))
 		choose_values(random, func);
 	if (func->ret != KTRACE_RETURN_NONE && random_one_in(random, 8))
 		func->flags = 1U << random_below(random, 6);
@@ -456,7 +546,7 @@ static void make_of_session(const struct maker *maker, const struct kind *kind, 
 	put_session(maker, slot, m, !needs_number);
 	switch (kind->cmd) {
 	case KTRACE_CMD_FUNC_ADD:
-		if (maker->known->slots[slot].flags & KTRACE_F_KERNEL)
+		if (maker->known->slots[slot].provider == KTRACE_PROVIDER_KERNEL)
 			make_symbols(maker, slot, m);
 		else
 			make_add(maker, slot, m);

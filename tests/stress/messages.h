@@ -15,7 +15,7 @@
 struct known {
 	struct slot {
 		volatile uint64_t id;		/* 0: there is none */
-		volatile uint32_t flags, nr_funcs;
+		volatile uint32_t provider, sinks, nr_funcs;
 		volatile bool is_named;
 	} slots[NR_SLOTS];
 	volatile int32_t targets[NR_TARGETS];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stddef.h>
 #include <string.h>
 
 #include "mutate.h"
@@ -140,6 +141,72 @@ static void nest(struct random *random, struct message *m)
 	message_put(m, choose_type(random), inner, NLA_HDRLEN + attr->len);
 }
 
+/* One of the attributes in a nest, if there is a nest that has some; NULL: else. */
+static uint8_t *choose_inner(struct random *random, struct message *m, struct attr **nest)
+{
+	uint32_t nr = random_below(random, 4), at = 0;
+	struct nlattr head;
+
+	*nest = choose(random, m);
+	if (!*nest || !((*nest)->type & NLA_F_NESTED) || (*nest)->len < NLA_HDRLEN)
+		return NULL;
+	for (;;) {
+		memcpy(&head, m->data + (*nest)->at + at, sizeof(head));
+		if (!nr-- || head.nla_len < NLA_HDRLEN ||
+		    at + NLA_ALIGN(head.nla_len) + NLA_HDRLEN > (*nest)->len)
+			return m->data + (*nest)->at + at;
+		at += NLA_ALIGN(head.nla_len);
+	}
+}
+
+/* Another number, or another length. */
+static void change_inner(struct random *random, struct message *m)
+{
+	struct attr *nest;
+	uint8_t *inner = choose_inner(random, m, &nest);
+	uint16_t type = random_one_in(random, 8) ? random_u64(random) : random_below(random, 12);
+	uint16_t len = random_one_in(random, 8) ? random_u64(random) : random_below(random, 24);
+
+	if (!inner)
+		return;
+	if (random_one_in(random, 2))
+		memcpy(inner + offsetof(struct nlattr, nla_type), &type, sizeof(type));
+	else
+		memcpy(inner + offsetof(struct nlattr, nla_len), &len, sizeof(len));
+}
+
+/* A value of four bytes, or of eight where there is room. */
+static void set_inner(struct random *random, struct message *m)
+{
+	uint64_t value = boundaries[random_below(random, NR(boundaries))];
+	struct attr *nest;
+	uint8_t *inner = choose_inner(random, m, &nest);
+	uint32_t left;
+
+	if (!inner)
+		return;
+	left = nest->len - (inner - (m->data + nest->at)) - NLA_HDRLEN;
+	memcpy(inner + NLA_HDRLEN, &value, left < 8 || random_one_in(random, 2) ?
+	       (left < 4 ? left : 4) : 8);
+}
+
+/* All of a nest twice. */
+static void repeat_inner(struct random *random, struct message *m)
+{
+	struct attr *nest = choose(random, m);
+	uint32_t len;
+
+	if (!nest || !(nest->type & NLA_F_NESTED) || nest->len > 30000 ||
+	    2u * nest->len > MAX_DATA - m->len)
+		return;
+	len = nest->len;
+	memcpy(m->data + m->len, m->data + nest->at, len);
+	memcpy(m->data + m->len + len, m->data + nest->at, len);
+	nest->at = m->len;
+	nest->len = 2 * len;
+	m->len += 2 * len;
+}
+
 static void swap(struct random *random, struct message *m)
 {
 	struct attr *a = choose(random, m), *b = choose(random, m), c;
@@ -193,7 +260,8 @@ void message_mutate(struct random *random, struct message *m)
 	static void (*const ways[])(struct random *, struct message *) = {
 		drop, repeat, rename_one, flag_nested, resize, set_boundary, set_boundary,
 		set_boundary, flip, flip, lie, insert, insert, nest, swap, turn_dump, set_flags,
-		set_command, set_head, cut, repeat_much,
+		set_command, set_head, cut, repeat_much, change_inner, change_inner, set_inner,
+		set_inner, repeat_inner,
 	};
 	uint32_t nr = random_one_in(random, 3) ? 2 + random_below(random, 4) : 1;
 

@@ -491,7 +491,7 @@ static void test_errors_of_threads(void **state)
 		{ { 5, 1, 2, 3, 3, 20 }, "other" }, { { 7, 1, 2, 1, 1, 70 }, "old" },
 		{ { 7, 2, 0, 3, 0, 60 }, "old" }, { { 9, 1, 0, 0, 0, 0 }, "none" },
 	};
-	struct knl_session session = { .id = 1, .flags = KTRACE_F_TABLE };
+	struct knl_session session = { .id = 1, .sinks = KTRACE_SINK_TABLE };
 	struct syscalls syscalls;
 	struct table of_one;
 

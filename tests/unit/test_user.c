@@ -168,24 +168,13 @@ static void test_abi_figures(void **state)
 	assert_int_equal(KTRACE_BLOCK_FUNC(64, KTRACE_BLOCK_OTHER, KTRACE_BLOCK_Q2C),
 			 64 * 64 + 6 * 8 + 4);
 	assert_int_equal(KTRACE_NR_BLOCK, 65 * 64);
-	assert_int_equal(KTRACE_F_BLOCK, 1 << 13);
-	assert_int_equal(KTRACE_F_VIRTIO, 1 << 18);
-	assert_int_equal(KTRACE_F_ERRORS, 1 << 19);
 	assert_int_equal(KTRACE_ERROR_LINK(2U, 38), 0x2026);
 	assert_int_equal(KTRACE_VIRTIO_FUNC(512, KTRACE_VIRTIO_INTERRUPT), 512 * 8 + 5);
 	assert_int_equal(KTRACE_NR_VIRTIO, 513 * 8);
 	assert_int_equal(KTRACE_VIRTIO_DEV(3, 2), 3 << 16 | 2);
-	assert_int_equal(KTRACE_A_DEV, KTRACE_A_PAD + 2);
-	assert_int_equal(KTRACE_F_STACKS, 1 << 16);
-	assert_int_equal(KTRACE_F_BY_COMM, 1 << 17);
-	assert_int_equal(KTRACE_F_BY_FILE, 1 << 20);
-	assert_int_equal(KTRACE_F_BY_CGROUP, 1 << 21);
-	assert_int_equal(KTRACE_F_PAGES, 1 << 22);
 	assert_int_equal(KTRACE_NODE_HIGH(0x123456789abcdefULL), 0x2468acf);
 	assert_int_equal(KTRACE_NODE_LOW(0x123456789abcdefULL), 0x9abcdef);
 	assert_int_equal(KTRACE_NODE_NUMBER(0x2468acf, 0x9abcdef), 0x123456789abcdefULL);
-	assert_int_equal(KTRACE_A_STACK, KTRACE_A_PAD + 4);
-	assert_int_equal(KTRACE_A_FILES, KTRACE_A_PAD + 7);
 	LEN(ktrace_bucket, 16);
 	AT(ktrace_bucket, count, 8);
 	LEN(ktrace_node, 40);
@@ -226,9 +215,23 @@ static void test_abi_numbers(void **state)
 	assert_int_equal(KTRACE_CMD_NOTICE, 13);
 	assert_int_equal(KTRACE_CMD_TASK_CONTINUE, 19);
 	assert_int_equal(KTRACE_A_VERSION, 1);
-	assert_int_equal(KTRACE_A_FUNCS, 19);
-	assert_int_equal(KTRACE_A_PACKET, 32);
-	assert_int_equal(KTRACE_A_PID, 45);
+	assert_int_equal(KTRACE_A_ABI, 2);
+	assert_int_equal(KTRACE_A_PROVIDER, 10);
+	assert_int_equal(KTRACE_A_LIMIT, 15);
+	assert_int_equal(KTRACE_A_FUNCS, 29);
+	assert_int_equal(KTRACE_A_PACKET, 44);
+	assert_int_equal(KTRACE_A_PID, 50);
+	assert_int_equal(KTRACE_TARGET_FILES, 4);
+	assert_int_equal(KTRACE_WHO_ON_EXEC, 8);
+	assert_int_equal(KTRACE_LIMIT_BUDGET, 6);
+	assert_int_equal(KTRACE_PROVIDER_USER, 1);
+	assert_int_equal(KTRACE_PROVIDER_VIRTIO, 7);
+	assert_int_equal(KTRACE_SINK_HIST, 1 << 0);
+	assert_int_equal(KTRACE_SINK_STREAM, 1 << 5);
+	assert_int_equal(KTRACE_F_OVERWRITE, 1 << 0);
+	assert_int_equal(KTRACE_F_BY_TID, 1 << 5);
+	assert_int_equal(KTRACE_F_BY_CGROUP, 1 << 10);
+	assert_int_equal(KTRACE_GENL_VERSION, KTRACE_ABI);
 }
 
 /* --- figures ------------------------------------------------------------- */

@@ -231,17 +231,15 @@ static uint32_t room_of(const struct attach *attach)
 	return room < left ? room : left;
 }
 
-static uint32_t flags_of(const struct trace *trace)
+static uint32_t sinks_of(const struct trace *trace)
 {
-	uint32_t flags = trace->is_count ? KTRACE_F_COUNT : KTRACE_F_HIST;
+	uint32_t sinks = trace->is_count ? KTRACE_SINK_COUNT : KTRACE_SINK_HIST;
 
 	if (!trace->is_count && !trace->no_tree)
-		flags |= KTRACE_F_TREE;
+		sinks |= KTRACE_SINK_TREE;
 	if (trace->with_stream)
-		flags |= KTRACE_F_STREAM;
-	if (trace->does_follow)
-		flags |= KTRACE_F_FOLLOW;
-	return flags;
+		sinks |= KTRACE_SINK_STREAM;
+	return sinks;
 }
 
 /* So that ctl change finds it, and probes in the same way. Whoever sees it run can name what it has. */
@@ -268,7 +266,9 @@ static int make_session(struct attach *attach, struct err *err)
 	const struct trace *trace = &attach->config.trace;
 	struct session_options options = {
 		.name = attach->name,
-		.sinks = flags_of(trace),
+		.provider = KTRACE_PROVIDER_USER,
+		.sinks = sinks_of(trace),
+		.does_follow = trace->does_follow,
 		.room = room_of(attach),
 		.pids = attach->config.pids.pids,
 		.nr_pids = attach->config.pids.nr,

@@ -76,7 +76,7 @@ static int check(const struct changing *changing, struct err *err)
 {
 	const struct config *config = &changing->config;
 
-	if ((changing->session.flags & KTRACE_F_COUNT) &&
+	if ((changing->session.sinks & KTRACE_SINK_COUNT) &&
 	    (config->trace.max_depth || config->trace.min_time != NOT_GIVEN))
 		return err_set(err, "The session %s only counts calls (--count), and knows neither times nor depths.",
 			       changing->name);

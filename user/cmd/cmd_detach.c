@@ -43,7 +43,7 @@ static int detach(struct knl *nl, const struct knl_session *session)
 	}
 	if (error) {
 		out_put(stderr, "ktrace: %s cannot be detached: %s.\n", session->name,
-			strerror(-error));
+			knl_reason(nl, error));
 		return CMD_FAILED;
 	}
 	sidecar_remove(session->name, session->cookie);
@@ -114,7 +114,7 @@ static int detach_all(struct knl *nl)
 	free(list.sessions);
 	if (!error)
 		return code;
-	err_set(&err, "The module does not list its sessions: %s.", strerror(-error));
+	err_set(&err, "The module does not list its sessions: %s.", knl_reason(nl, error));
 	return cmd_fail(CMD_FAILED, &err);
 }
 

@@ -122,28 +122,31 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 
 /* --- what is asked for ------------------------------------------------------ */
 
+static uint32_t sinks_of(const struct config *config)
+{
+	if (config->is_count)
+		return KTRACE_SINK_COUNT;
+	if (config->slow != NOT_SLOW)
+		return KTRACE_SINK_HIST | KTRACE_SINK_STREAM |
+		       (config->with_stacks ? KTRACE_SINK_STACKS : 0);
+	if (config->with_stacks)
+		return KTRACE_SINK_HIST | KTRACE_SINK_TREE | KTRACE_SINK_STACKS;
+	if (config->with_errors || strcmp(config->by, "func"))
+		return KTRACE_SINK_HIST | KTRACE_SINK_TREE;
+	return KTRACE_SINK_HIST;
+}
+
 static uint32_t flags_of(const struct config *config)
 {
-	uint32_t flags = KTRACE_F_KERNEL;
-
-	if (config->is_count)
-		return flags | KTRACE_F_COUNT;
-	flags |= KTRACE_F_HIST;
-	if (config->slow != NOT_SLOW)
-		return flags | KTRACE_F_STREAM | (config->with_stacks ? KTRACE_F_STACKS : 0);
-	if (config->with_stacks)
-		return flags | KTRACE_F_TREE | KTRACE_F_STACKS;
 	if (config->with_errors)
-		flags |= KTRACE_F_TREE | KTRACE_F_ERRORS;
-	else if (!strcmp(config->by, "pid"))
-		flags |= KTRACE_F_TREE | KTRACE_F_BY_PID;
-	else if (!strcmp(config->by, "tid"))
-		flags |= KTRACE_F_TREE | KTRACE_F_BY_TID;
-	else if (!strcmp(config->by, "cpu"))
-		flags |= KTRACE_F_TREE | KTRACE_F_BY_CPU;
-	else if (!strcmp(config->by, "comm"))
-		flags |= KTRACE_F_TREE | KTRACE_F_BY_COMM;
-	return flags;
+		return KTRACE_F_ERRORS;
+	if (!strcmp(config->by, "pid"))
+		return KTRACE_F_BY_PID;
+	if (!strcmp(config->by, "tid"))
+		return KTRACE_F_BY_TID;
+	if (!strcmp(config->by, "cpu"))
+		return KTRACE_F_BY_CPU;
+	return strcmp(config->by, "comm") ? 0 : KTRACE_F_BY_COMM;
 }
 
 static int check(const struct config *config, struct err *err)
@@ -207,6 +210,8 @@ static int go(struct config *config, char **program)
 		return code;
 	if (config->slow != NOT_SLOW)
 		kplan_mark_results(&config->choice.plan);
+	view.provider = KTRACE_PROVIDER_KERNEL;
+	view.sinks = sinks_of(config);
 	view.flags = flags_of(config);
 	view.slow = config->slow;
 	view.kplan = &config->choice.plan;

@@ -57,7 +57,7 @@ static int check_usage(const struct run *run, struct err *err)
 	if (run->has_program && config->pids.nr)
 		return err_set(err, "Give -p or -- PROGRAM, not both.");
 	for (view = run->view; view; view = view->next)
-		has_records |= view->flags & KTRACE_F_STREAM;
+		has_records |= view->sinks & KTRACE_SINK_STREAM;
 	if (config->min_time && has_records)
 		return err_set(err, "--slow and --min-time exclude each other: --slow shows single events, --min-time limits the table.");
 	if (config->buffer && !has_records)
@@ -107,12 +107,15 @@ static int attach_view(struct run *run, const struct gather_view *view,
 	const struct gather *config = run->config;
 	int32_t pid = run->program.launch.pid;
 	struct session_options options = {
-		.sinks = view->flags | (view->is_of_no_task ? 0 : KTRACE_F_FOLLOW) |
-			 (run->has_program ? KTRACE_F_ON_EXEC : 0),
+		.provider = view->provider,
+		.sinks = view->sinks,
+		.flags = view->flags,
+		.does_follow = !view->is_of_no_task,
+		.is_on_exec = run->has_program,
 		.pids = run->has_program ? &pid : config->pids.pids,
 		.nr_pids = run->has_program ? 1 : config->pids.nr,
 		.conditions = conditions_of(&config->conditions),
-		.min_time = view->flags & KTRACE_F_STREAM ? view->slow : config->min_time,
+		.min_time = view->sinks & KTRACE_SINK_STREAM ? view->slow : config->min_time,
 		.max_depth = view->max_depth,
 		.buffer = config->buffer,
 		.kplan = view->kplan,
@@ -180,7 +183,7 @@ static void begin_stream(struct run *run, size_t i)
 
 	if (run->parts[i].view->stacks)
 		sink.look = read_stacks;
-	if (run->sessions[i].flags & KTRACE_F_STREAM)
+	if (run->sessions[i].sinks & KTRACE_SINK_STREAM)
 		run->parts[i].stream = stream_create(run->nl, run->sessions[i].id, &sink);
 }
 
@@ -217,7 +220,7 @@ static int fail_to_read(const struct run *run, int error)
 {
 	struct err err;
 
-	err_set(&err, "The figures cannot be read from the module: %s.", knl_reason(error));
+	err_set(&err, "The figures cannot be read from the module: %s.", knl_reason(run->nl, error));
 	return cmd_fail(failed(run), &err);
 }
 

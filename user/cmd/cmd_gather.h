@@ -77,26 +77,28 @@ struct gather_moment {
 
 /* A session of the kernel's side, and how it is shown. */
 struct gather_view {
-	uint32_t flags;		/* KTRACE_F_* of the session */
-	uint64_t slow;		/* with KTRACE_F_STREAM: what took less has no record, ns */
+	uint32_t provider;	/* enum ktrace_provider, KTRACE_SINK_* and ... */
+	uint32_t sinks;
+	uint32_t flags;		/* ... KTRACE_F_* of the session */
+	uint64_t slow;		/* with KTRACE_SINK_STREAM: what took less has no record, ns */
 	uint32_t max_depth;	/* 0: no limit */
 	const struct kplan *kplan;	/* of kernel functions; or NULL */
-	const uint32_t *devs;	/* with KTRACE_F_BLOCK, KTRACE_F_VIRTIO: these; NULL: all */
+	const uint32_t *devs;	/* disks or virtio devices: these; NULL: all */
 	size_t nr_devs;
-	const uint32_t *files;	/* with KTRACE_F_BLOCK: of these, or below these; NULL: any */
+	const uint32_t *files;	/* requests of these, or below these; NULL: any */
 	size_t nr_files;
-	const struct ktrace_table *table;	/* with KTRACE_F_TABLE */
+	const struct ktrace_table *table;	/* with KTRACE_SINK_TABLE */
 	bool is_of_no_task;	/* and what they do is not told apart */
 	const char *what;	/* "system calls" */
 	/* returns 0 or a negative errno */
 	int (*show)(void *arg, FILE *out, const struct gather_moment *moment);
-	/* with KTRACE_F_STREAM: each of its records of one kind; start as of the session */
+	/* with KTRACE_SINK_STREAM: each of its records of one kind; start as of the session */
 	void (*event)(void *arg, FILE *out, const struct event *event, uint64_t start_ns);
 	enum event_id event_id;
 	const char *events;	/* "requests" */
 	/* of a session whose tree has tasks at the root: asked for their names, as long as they live */
 	struct threads *threads;	/* or NULL */
-	/* of a session with KTRACE_F_STACKS: read often, as programs end that they are of; or NULL */
+	/* of a session with KTRACE_SINK_STACKS: read often, as programs end that they are of; or NULL */
 	struct stacks *stacks;
 	/* another that begins and ends with it; what and show are the first one's. Or NULL */
 	const struct gather_view *next;

@@ -106,7 +106,8 @@ static int go(struct config *config, char **program)
 	code = kernel_begin(&config->choice, false, *program);
 	if (code >= 0)
 		return code;
-	view.flags = KTRACE_F_KERNEL | KTRACE_F_HIST | KTRACE_F_TREE;
+	view.provider = KTRACE_PROVIDER_KERNEL;
+	view.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE;
 	view.max_depth = config->max_depth;
 	view.kplan = &config->choice.plan;
 	return gather_run(&config->gather, &view, program);

@@ -135,31 +135,35 @@ static void choose_requests(struct config *config, struct gather_view *view)
 	view->events = "requests";
 	view->arg = config;
 	if (config->slow != NOT_SLOW) {
-		view->flags |= KTRACE_F_STREAM;
+		view->sinks |= KTRACE_SINK_STREAM;
 		view->slow = config->slow;
 	}
 	if (config->with_stacks) {
-		view->flags |= KTRACE_F_STACKS;
+		view->sinks |= KTRACE_SINK_STACKS;
 		view->stacks = &config->stacks;
 	}
-	if (io_is_of_tree(by))
-		view->flags |= KTRACE_F_TREE | flags[by];
+	if (io_is_of_tree(by)) {
+		view->sinks |= KTRACE_SINK_TREE;
+		view->flags |= flags[by];
+	}
 }
 
 /* A session a kind of layers, each beside the one before. */
 static void add_view(struct config *config, enum io_kind kind)
 {
-	static const uint32_t flags[IO_NR_KINDS] = {
-		[IO_KIND_SYSCALLS] = KTRACE_F_SYSCALLS,
-		[IO_KIND_FUNCTIONS] = KTRACE_F_KERNEL,
-		[IO_KIND_SCHED] = KTRACE_F_SCHED,
-		[IO_KIND_BLOCK] = KTRACE_F_BLOCK,
+	static const uint32_t providers[IO_NR_KINDS] = {
+		[IO_KIND_SYSCALLS] = KTRACE_PROVIDER_SYSCALLS,
+		[IO_KIND_FUNCTIONS] = KTRACE_PROVIDER_KERNEL,
+		[IO_KIND_SCHED] = KTRACE_PROVIDER_SCHED,
+		[IO_KIND_BLOCK] = KTRACE_PROVIDER_BLOCK,
 	};
 	struct gather_view *view = &config->views[config->nr_views];
 
-	view->flags = flags[kind] | KTRACE_F_HIST;
+	view->provider = providers[kind];
+	view->sinks = KTRACE_SINK_HIST;
 	if (kind == IO_KIND_SCHED && config->is_of_some) {
-		view->flags |= KTRACE_F_TREE | KTRACE_F_BY_TID;
+		view->sinks |= KTRACE_SINK_TREE;
+		view->flags |= KTRACE_F_BY_TID;
 		view->threads = &config->threads;
 	}
 	if (kind == IO_KIND_FUNCTIONS)

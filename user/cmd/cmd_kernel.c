@@ -47,9 +47,11 @@ static int check_number(const struct kernel_choice *choice, bool is_count, struc
 	if (!nl)
 		return -1;
 	error = knl_info(nl, &info);
+	if (error)
+		err_set(err, "The module does not answer: %s.", knl_reason(nl, error));
 	knl_close(nl);
 	if (error)
-		return err_set(err, "The module does not answer: %s.", knl_reason(error));
+		return -1;
 	if (choice->is_forced)
 		return 0;
 	if (!is_count && !(info.features & KTRACE_FEATURE_FPROBE) && choice->plan.nr > MANY)

@@ -72,7 +72,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (!error)
 		error = knl_session_each(nl, take, &list);
 	if (error)
-		err_set(&err, "The module does not list its sessions: %s.", strerror(-error));
+		err_set(&err, "The module does not list its sessions: %s.", knl_reason(nl, error));
 	else if (config.is_json)
 		json_print_sessions(stdout, list.sessions, list.nr);
 	else

@@ -30,7 +30,7 @@ static const struct opt opts[] = {
 /* A session with a stream shows its records, any other its summary. */
 static void set_defaults(struct trace *trace, const struct knl_session *session)
 {
-	trace->with_stream = (session->flags & KTRACE_F_STREAM) && !trace->format;
+	trace->with_stream = (session->sinks & KTRACE_SINK_STREAM) && !trace->format;
 	if (!trace->format)
 		trace->format = trace->with_stream && !trace->with_tid ? "tree" : "summary";
 }
@@ -43,16 +43,16 @@ static bool is_one_of(const char *format, const char *a, const char *b)
 static int check(const struct trace *trace, const struct knl_session *session,
 		 struct err *err)
 {
-	bool has_stream = session->flags & KTRACE_F_STREAM;
+	bool has_stream = session->sinks & KTRACE_SINK_STREAM;
 
-	if ((session->flags & KTRACE_F_COUNT) &&
+	if ((session->sinks & KTRACE_SINK_COUNT) &&
 	    (!is_one_of(trace->format, "summary", "json") || trace->with_tid))
 		return err_set(err, "The session %s only counts calls (--count); take --format summary or json.",
 			       session->name);
 	if (!has_stream && (is_one_of(trace->format, "flat", "ctf") || trace->with_tid))
 		return err_set(err, "The session %s keeps no stream of calls; attach with --stream for that.",
 			       session->name);
-	if (!has_stream && !strcmp(trace->format, "tree") && !(session->flags & KTRACE_F_TREE))
+	if (!has_stream && !strcmp(trace->format, "tree") && !(session->sinks & KTRACE_SINK_TREE))
 		return err_set(err, "The session %s keeps no tree (--no-tree); take --format summary.",
 			       session->name);
 	return out_check(&trace->output, trace->format, false, err);
@@ -79,7 +79,7 @@ static int read_stream(struct knl *nl, const struct knl_session *session, struct
 		return 0;
 	if (error)
 		return err_set(err, "The stream of %s cannot be read: %s.", session->name,
-			       knl_reason(error));
+			       knl_reason(nl, error));
 	return 0;
 }
 
@@ -96,7 +96,7 @@ static int begin_reset(struct knl *nl, const struct knl_session *session, struct
 			       session->name);
 	else if (error)
 		return err_set(err, "The session %s cannot be reset: %s.", session->name,
-			       knl_reason(error));
+			       knl_reason(nl, error));
 	return 0;
 }
 
@@ -108,7 +108,7 @@ static int forget(struct knl *nl, const struct config *config, const struct knl_
 
 	if (error && error != -ENOENT)
 		return err_set(err, "The module does not take note that the stream of %s was read (%s); the next read shows the same again.",
-			       session->name, knl_reason(error));
+			       session->name, knl_reason(nl, error));
 	if (config->with_reset && knl_session_reset(nl, session->id, KTRACE_RESET_DONE))
 		return err_set(err, "The module does not take note that %s was read; the next read with --reset shows the same again.",
 			       session->name);
@@ -128,14 +128,14 @@ static int show(struct knl *nl, struct config *config, struct knl_session *sessi
 	if (!out)
 		return -1;
 	if (!takes_records(trace))
-		session->flags &= ~KTRACE_F_STREAM;
+		session->sinks &= ~KTRACE_SINK_STREAM;
 	if (config->with_reset && begin_reset(nl, session, err))
 		return -1;
 	trace->read_flags = config->with_reset ? KTRACE_READ_BEFORE : 0;
 	view = view_create(trace, out, names, session, err);
 	if (!view)
 		return -1;
-	if (session->flags & KTRACE_F_STREAM)
+	if (session->sinks & KTRACE_SINK_STREAM)
 		stream = stream_create(nl, session->id, view_sink(view));
 	/* A full disk may be reported as late as by the close: only then all is written. */
 	error = (stream && read_stream(nl, session, stream, err)) ||

@@ -178,7 +178,9 @@ static int attach(struct run *run, struct err *err)
 	const struct trace *trace = &run->config.trace;
 	int32_t pid = run->program.launch.pid;
 	struct session_options options = {
-		.sinks = trace_sinks(trace) | (trace->no_follow ? 0 : KTRACE_F_FOLLOW),
+		.provider = KTRACE_PROVIDER_USER,
+		.sinks = trace_sinks(trace),
+		.does_follow = !trace->no_follow,
 		.room = loads_more(trace) ? ROOM : 0,
 		.pids = &pid,
 		.nr_pids = 1,
@@ -199,7 +201,7 @@ static int begin_view(struct run *run, struct err *err)
 	if (!run->view)
 		return -1;
 	view_name_process(run->view, run->program.launch.pid, run->program.launch.path);
-	if (run->session.flags & KTRACE_F_STREAM)
+	if (run->session.sinks & KTRACE_SINK_STREAM)
 		run->stream = stream_create(run->nl, run->session.id, view_sink(run->view));
 	return 0;
 }
@@ -222,7 +224,7 @@ static int finish(struct run *run)
 		error = stream_acknowledge(run->stream);
 	if (error && error != -EIO) {
 		err_set(&err, "The results cannot be read from the module: %s.",
-			knl_reason(error));
+			knl_reason(run->nl, error));
 		return cmd_fail(CMD_RUN_FAILED, &err);
 	}
 	if (view_finish(run->view, run->nl, &err))

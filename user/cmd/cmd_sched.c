@@ -119,7 +119,8 @@ static int check(const struct config *config, struct err *err)
 static int go(struct config *config, char **program)
 {
 	struct gather_view view = {
-		.flags = KTRACE_F_SCHED | KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_BY_TID,
+		.provider = KTRACE_PROVIDER_SCHED,
+		.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE, .flags = KTRACE_F_BY_TID,
 		.what = "the time", .show = show, .event = show_event,
 		.event_id = EVENT_PERIOD, .events = "periods",
 		.threads = &config->threads, .arg = config,
@@ -131,11 +132,11 @@ static int go(struct config *config, char **program)
 		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
 	config->sort = config->sort ? config->sort : "run";
 	if (config->with_stacks) {
-		view.flags |= KTRACE_F_STACKS;
+		view.sinks |= KTRACE_SINK_STACKS;
 		view.stacks = &config->stacks;
 	}
 	if (config->slow != NOT_SLOW) {
-		view.flags |= KTRACE_F_STREAM;
+		view.sinks |= KTRACE_SINK_STREAM;
 		view.slow = config->slow;
 	}
 	return gather_run(&config->gather, &view, program);

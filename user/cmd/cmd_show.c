@@ -59,10 +59,10 @@ static void print_left(const struct knl_session *session)
 static void print_sinks(const struct knl_session *session)
 {
 	out_put(stdout, "%-16s%s%s%s%s\n", "keeps",
-		session->flags & KTRACE_F_HIST ? " histograms" : "",
-		session->flags & KTRACE_F_COUNT ? " counts" : "",
-		session->flags & KTRACE_F_TREE ? " tree" : "",
-		session->flags & KTRACE_F_STREAM ? " stream" : "");
+		session->sinks & KTRACE_SINK_HIST ? " histograms" : "",
+		session->sinks & KTRACE_SINK_COUNT ? " counts" : "",
+		session->sinks & KTRACE_SINK_TREE ? " tree" : "",
+		session->sinks & KTRACE_SINK_STREAM ? " stream" : "");
 }
 
 static double rate(double nr, uint64_t ns)
@@ -77,7 +77,7 @@ static void print_cost(const struct knl_session *session, const struct ktrace_co
 	double own = c->run_cnt ? (double)c->run_ns / c->run_cnt : 0;
 	double each = c->hits ? costs_of(costs, session) / c->hits : 0;
 
-	if (session->flags & KTRACE_F_COUNT) {
+	if (session->sinks & KTRACE_SINK_COUNT) {
 		out_put(stdout, "%-16s not measured: --count reads no clock\n", "cost");
 		return;
 	}
@@ -173,7 +173,7 @@ static void print(struct knl *nl, const struct knl_session *session,
 	out_put(stdout, "%-16s %llu, %.0f a second\n", "hits", (unsigned long long)c->hits,
 		rate(c->hits, session->now.monotonic - session->start.monotonic));
 	print_cost(session, costs);
-	if (session->state == KTRACE_STATE_ACTIVE && !(session->flags & KTRACE_F_COUNT))
+	if (session->state == KTRACE_STATE_ACTIVE && !(session->sinks & KTRACE_SINK_COUNT))
 		print_now(nl, session, costs);
 	print_budget(session);
 	print_line("module memory", session->mem);
@@ -181,7 +181,7 @@ static void print(struct knl *nl, const struct knl_session *session,
 	print_line("unmatched", c->unmatched);
 	print_line("gaps", c->gaps);
 	print_line("lost", session_lost(c));
-	if (session->flags & KTRACE_F_STREAM)
+	if (session->sinks & KTRACE_SINK_STREAM)
 		print_stream(c);
 }
 

@@ -220,13 +220,13 @@ static int run(const struct command *command, int argc, char **argv)
 	if (check(config, &err))
 		return cmd_fail(first < argc ? CMD_RUN_FAILED : CMD_USAGE, &err);
 	choose_table(config);
-	view.flags = KTRACE_F_SYSCALLS |
-		     (config->table.keys[0] ? KTRACE_F_TABLE : 0) |
-		     (config->by || config->by_thread ? 0 : KTRACE_F_HIST) |
-		     (config->is_cpu_time ? KTRACE_F_CPU_TIME : 0) |
-		     (config->with_pages ? KTRACE_F_PAGES : 0) |
-		     (config->slow != NOT_SLOW ? KTRACE_F_STREAM : 0) |
-		     (config->with_stacks ? KTRACE_F_STACKS : 0);
+	view.provider = KTRACE_PROVIDER_SYSCALLS;
+	view.sinks = (config->table.keys[0] ? KTRACE_SINK_TABLE : 0) |
+		     (config->by || config->by_thread ? 0 : KTRACE_SINK_HIST) |
+		     (config->slow != NOT_SLOW ? KTRACE_SINK_STREAM : 0) |
+		     (config->with_stacks ? KTRACE_SINK_STACKS : 0);
+	view.flags = (config->is_cpu_time ? KTRACE_F_CPU_TIME : 0) |
+		     (config->with_pages ? KTRACE_F_PAGES : 0);
 	view.stacks = config->with_stacks ? &config->stacks : NULL;
 	view.slow = config->slow;
 	view.table = config->table.keys[0] ? &config->table : NULL;

@@ -128,16 +128,17 @@ static void take_part(void *arg, const struct knl_func *func)
 
 /* --- a round of calls --------------------------------------------------------- */
 
-static int fail_to_read(int error, struct err *err)
+static int fail_to_read(const struct run *run, int error, struct err *err)
 {
-	return err_set(err, "The figures cannot be read from the module: %s.", knl_reason(error));
+	return err_set(err, "The figures cannot be read from the module: %s.", knl_reason(run->nl, error));
 }
 
-static int attach(struct run *run, uint32_t flags, int32_t pid, struct knl_session *session,
+static int attach(struct run *run, uint32_t provider, int32_t pid, struct knl_session *session,
 		  struct err *err)
 {
 	struct session_options options = {
-		.sinks = flags | KTRACE_F_HIST,
+		.provider = provider,
+		.sinks = KTRACE_SINK_HIST,
 		.pids = &pid,
 		.nr_pids = 1,
 	};
@@ -150,13 +151,13 @@ static int detach(struct run *run, struct knl_session *session, struct err *err)
 {
 	int error = session_stop(run->nl, session);
 
-	if (!error && (session->flags & KTRACE_F_SYSENTER)) {
+	if (!error && session->provider == KTRACE_PROVIDER_SYSENTER) {
 		error = knl_func_each(run->nl, session->id, 0, take_part, &run->report);
 		run->counters.lost_pool += session->counters.lost_pool;
 	}
 	if (!error)
 		error = session_delete(run->nl, session->id);
-	return error ? fail_to_read(error, err) : 0;
+	return error ? fail_to_read(run, error, err) : 0;
 }
 
 static void call(struct null_calls *calls)
@@ -169,12 +170,12 @@ static void call(struct null_calls *calls)
 	}
 }
 
-static int call_in_session(struct run *run, struct null_calls *calls, uint32_t flags,
+static int call_in_session(struct run *run, struct null_calls *calls, uint32_t provider,
 			   struct err *err)
 {
 	struct knl_session session;
 
-	if (attach(run, flags, calls->pid, &session, err))
+	if (attach(run, provider, calls->pid, &session, err))
 		return -1;
 	call(calls);
 	return detach(run, &session, err);
@@ -191,8 +192,8 @@ static void take_round(struct run *run, const struct null_calls *calls,
 	run->ns += clock.ns;
 }
 
-/* Calls while a session with flags has them, or none does if these are 0. */
-static int measure(struct run *run, uint32_t flags, struct sysenter_figure *whole,
+/* Calls while a session of the provider has them, or without a session (0). */
+static int measure(struct run *run, uint32_t provider, struct sysenter_figure *whole,
 		   struct err *err)
 {
 	struct null_calls calls;
@@ -202,8 +203,8 @@ static int measure(struct run *run, uint32_t flags, struct sysenter_figure *whol
 		return 0;
 	if (null_calls_fork(&calls, &run->plan, err))
 		return -1;
-	if (flags)
-		result = call_in_session(run, &calls, flags, err);
+	if (provider)
+		result = call_in_session(run, &calls, provider, err);
 	else
 		call(&calls);
 	if (!result)
@@ -241,7 +242,7 @@ static int look(struct run *run, const struct knl_session *session, struct sysen
 		return 0;
 	error = knl_session_get(run->nl, session->id, &of_now);
 	if (error)
-		return fail_to_read(error, err);
+		return fail_to_read(run, error, err);
 	share->calls = of_now.counters.hits;
 	share->wall_ns = clock_now_ns();
 	return 0;
@@ -288,7 +289,7 @@ static int measure_share(struct run *run, struct err *err)
 	comm = threads_comm(&threads, share->pid);
 	snprintf(share->comm, sizeof(share->comm), "%.15s", comm ? comm : "?");
 	threads_free(&threads);
-	if (attach(run, KTRACE_F_SYSCALLS, share->pid, &session, err))
+	if (attach(run, KTRACE_PROVIDER_SYSCALLS, share->pid, &session, err))
 		return signals_nr_ends ? 0 : -1;
 	result = watch(run, &session, err);
 	return detach(run, &session, err) ? -1 : result;
@@ -323,10 +324,10 @@ static int measure_all(struct run *run, struct err *err)
 
 	if (measure(run, 0, &report->untraced, err))
 		return -1;
-	if (measure(run, KTRACE_F_SYSENTER, &report->traced, err))
+	if (measure(run, KTRACE_PROVIDER_SYSENTER, &report->traced, err))
 		return -1;
 	if (run->config->pids.nr &&
-	    (measure(run, KTRACE_F_SYSCALLS, &report->counted, err) || measure_share(run, err)))
+	    (measure(run, KTRACE_PROVIDER_SYSCALLS, &report->counted, err) || measure_share(run, err)))
 		return -1;
 	if (!report->untraced.nr || !run->cycles)
 		return err_set(err, "Interrupted before a call was measured.");

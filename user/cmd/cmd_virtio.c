@@ -99,7 +99,8 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct config *config = mem_alloc(sizeof(*config));
 	struct gather_view view = {
-		.flags = KTRACE_F_VIRTIO | KTRACE_F_HIST, .is_of_no_task = true,
+		.provider = KTRACE_PROVIDER_VIRTIO, .sinks = KTRACE_SINK_HIST,
+		.is_of_no_task = true,
 		.what = "requests of virtio queues", .show = show, .arg = config,
 	};
 	uint32_t indexes[KTRACE_BLOCK_DEVS];

@@ -88,7 +88,7 @@ static bool look(struct watch *watch)
 static bool is_picture(const struct watch *watch)
 {
 	return screen_of(STDOUT_FILENO).rows &&
-	       !(is_tree(watch) && (watch->session.flags & KTRACE_F_STREAM));
+	       !(is_tree(watch) && (watch->session.sinks & KTRACE_SINK_STREAM));
 }
 
 /* A sentence but for its stop, which is taken over. What is drawn anew would run over it. */
@@ -127,7 +127,7 @@ static void follow_processes(struct watch *watch, const struct sidecar *sidecar,
 	pid_t *pids = NULL;
 	struct follow_options options = {
 		.trace = &origin->trace,
-		.does_programs = watch->session.flags & KTRACE_F_FOLLOW,
+		.does_programs = watch->session.does_follow,
 		.program = program,
 		.sidecar = sidecar,
 	};
@@ -154,7 +154,7 @@ static void begin_follow(struct watch *watch, struct sidecar *sidecar, struct or
 		return;
 	}
 	sidecar_origin(sidecar, origin);
-	if (origin->trace.nested_libs.nr || (watch->session.flags & KTRACE_F_FOLLOW))
+	if (origin->trace.nested_libs.nr || watch->session.does_follow)
 		follow_processes(watch, sidecar, origin);
 }
 
@@ -259,7 +259,7 @@ static int explain_stream(struct watch *watch, int error)
 		return err_set(&watch->err, "Process %d reads the stream of %s already; there is one reader at a time.",
 			       watch->session.reader, watch->name);
 	return error == -ENOENT ? 0 : err_set(&watch->err, "The stream of %s cannot be read: %s.",
-					      watch->name, knl_reason(error));
+					      watch->name, knl_reason(watch->nl, error));
 }
 
 /* What is shown is acknowledged, so that the next reader goes on behind it. */
@@ -307,7 +307,7 @@ static int show_calls(struct watch *watch)
 
 static int check(const struct watch *watch, struct err *err)
 {
-	if (is_tree(watch) && !(watch->session.flags & (KTRACE_F_TREE | KTRACE_F_STREAM)))
+	if (is_tree(watch) && !(watch->session.sinks & (KTRACE_SINK_TREE | KTRACE_SINK_STREAM)))
 		return err_set(err, "The session %s keeps no tree; watch its table.", watch->name);
 	return 0;
 }
@@ -339,7 +339,7 @@ static void tell_end(const struct watch *watch)
 
 static void show(struct watch *watch)
 {
-	if (is_tree(watch) && (watch->session.flags & KTRACE_F_STREAM))
+	if (is_tree(watch) && (watch->session.sinks & KTRACE_SINK_STREAM))
 		show_calls(watch);
 	else
 		show_pictures(watch);

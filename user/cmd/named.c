@@ -48,6 +48,6 @@ int named_find(struct knl *nl, const char *name, struct knl_session *session,
 		return not_found(nl, name, err);
 	if (error)
 		return err_set(err, "The module does not show the session '%s': %s.", name,
-			       strerror(-error));
+			       knl_reason(nl, error));
 	return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The sockets: messages go out, answers and notices come in. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -19,13 +20,41 @@ int knl_told_error(int error)
 	return error <= 0 && error >= -MAX_ERRNO ? error : -EPROTO;
 }
 
+/* Attributes behind the first `at` bytes of a message may say why. */
+static void keep_said(struct knl *nl, const struct nlmsghdr *head, size_t at)
+{
+	struct nlattr *attrs[KNL_ERROR_TEXT + 1] = { NULL };
+	const char *text;
+	size_t len;
+
+	nl->said_error = nl->error;
+	nl->said[0] = 0;
+	if (!(head->nlmsg_flags & NLM_F_ACK_TLVS) || head->nlmsg_len <= at)
+		return;
+	nla_parse(attrs, KNL_ERROR_TEXT, (struct nlattr *)((char *)head + at),
+		  head->nlmsg_len - at, NULL);
+	text = knl_text(attrs[KNL_ERROR_TEXT]);
+	if (!text)
+		return;
+	/* Whoever shows it ends the sentence. */
+	len = strlen(text);
+	len -= len && text[len - 1] == '.';
+	snprintf(nl->said, sizeof(nl->said), "%.*s", (int)len, text);
+}
+
 static int on_error(struct sockaddr_nl *from, struct nlmsgerr *answer, void *arg)
 {
+	const struct nlmsghdr *head = (const void *)((char *)answer - NLMSG_HDRLEN);
+	size_t at = NLMSG_HDRLEN + sizeof(*answer);
 	struct knl *nl = arg;
 
 	(void)from;
+	/* The kernel repeats the request, unless it was asked not to. */
+	if (!(head->nlmsg_flags & NLM_F_CAPPED) && answer->msg.nlmsg_len >= NLMSG_HDRLEN)
+		at += NLMSG_ALIGN((size_t)answer->msg.nlmsg_len - NLMSG_HDRLEN);
 	nl->error = knl_told_error(answer->error);
 	nl->is_over = true;
+	keep_said(nl, head, at);
 	return NL_STOP;
 }
 
@@ -47,6 +76,8 @@ static int on_done(struct nl_msg *msg, void *arg)
 	if (head->nlmsg_len >= NLMSG_HDRLEN + sizeof(int))
 		nl->error = knl_told_error(*(int *)NLMSG_DATA(head));
 	nl->is_over = true;
+	if (nl->error)
+		keep_said(nl, head, NLMSG_HDRLEN + sizeof(int));
 	return NL_STOP;
 }
 
@@ -174,19 +205,40 @@ void knl_set_callbacks(struct knl *nl)
 	nl_socket_modify_cb(nl->sock, NL_CB_VALID, NL_CB_CUSTOM, on_answer, nl);
 }
 
+/* Why a request is refused, and not the request. Old kernels have neither. */
+static void ask_for_sentences(struct nl_sock *sock)
+{
+	int yes = 1;
+
+	setsockopt(nl_socket_get_fd(sock), SOL_NETLINK, NETLINK_CAP_ACK, &yes, sizeof(yes));
+	setsockopt(nl_socket_get_fd(sock), SOL_NETLINK, NETLINK_EXT_ACK, &yes, sizeof(yes));
+}
+
 int knl_open_socket(struct knl *nl)
 {
+	int error;
+
 	nl->sock = nl_socket_alloc();
 	if (!nl->sock)
 		return -NLE_NOMEM;
 	nl_socket_set_msg_buf_size(nl->sock, RECEIVE_LEN);
 	nl_socket_disable_auto_ack(nl->sock);
-	return genl_connect(nl->sock);
+	error = genl_connect(nl->sock);
+	if (!error)
+		ask_for_sentences(nl->sock);
+	return error;
 }
 
-const char *knl_reason(int error)
+const char *knl_said(const struct knl *nl, int error)
 {
-	return error == -EACCES ?
+	return nl->said[0] && nl->said_error == error ? nl->said : NULL;
+}
+
+const char *knl_reason(const struct knl *nl, int error)
+{
+	const char *said = knl_said(nl, error);
+
+	return said ? said : error == -EACCES ?
 	       "the kernel was locked down, which the module respects (respect_lockdown)" :
 	       strerror(-error);
 }

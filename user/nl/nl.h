@@ -61,22 +61,26 @@ struct knl_conditions {
 
 struct knl_new {
 	const char *name;	/* or NULL */
-	uint32_t flags;
+	uint32_t provider;	/* enum ktrace_provider */
+	uint32_t sinks;		/* KTRACE_SINK_* */
+	uint32_t flags;		/* KTRACE_F_* */
 	uint32_t nr_funcs;	/* 0, and no file: the module knows */
 	int fd;			/* of the traced file; -1: none */
 	const int32_t *pids;
 	size_t nr_pids;
+	bool does_follow;	/* children of pids, too */
+	bool is_on_exec;	/* pids count from their exec on */
 	struct knl_conditions conditions;
 	uint64_t min_time;
 	uint64_t lifetime;	/* ns; 0: until somebody ends it */
 	uint32_t budget;	/* thousandths of one CPU; 0: none */
 	uint32_t max_depth;	/* 0: the module's limit */
-	uint32_t nr_subbufs;	/* 0: its default */
-	const uint32_t *devs;	/* with KTRACE_F_BLOCK: these disks; NULL: all */
+	uint32_t nr_subbufs;	/* of each CPU; 0: its default */
+	const uint32_t *devs;	/* these disks or virtio devices; NULL: all */
 	size_t nr_devs;
 	const uint32_t *files;	/* requests of these, or below these; open, NULL: any */
 	size_t nr_files;
-	const struct ktrace_table *table;	/* with KTRACE_F_TABLE */
+	const struct ktrace_table *table;	/* with KTRACE_SINK_TABLE */
 };
 
 struct knl_session {
@@ -85,7 +89,9 @@ struct knl_session {
 	char name[KTRACE_NAME_LEN];
 	uint32_t state;
 	int32_t error;
-	uint32_t flags;
+	uint32_t provider;	/* enum ktrace_provider */
+	uint32_t sinks;		/* KTRACE_SINK_* */
+	uint32_t flags;		/* KTRACE_F_* */
 	uint32_t nr_funcs;
 	uint32_t nr_used;	/* numbers of functions below are taken */
 	uint32_t nr_sites;
@@ -98,6 +104,7 @@ struct knl_session {
 	struct ktrace_counters counters;
 	uint32_t budget;	/* thousandths of one CPU; 0: none */
 	uint64_t min_time;	/* ns; 0: none */
+	bool does_follow;	/* children of its processes are traced, too */
 	bool is_selective;	/* these processes are traced, and no others */
 	int32_t pids[KTRACE_GET_PIDS];
 	size_t nr_pids;
@@ -107,8 +114,8 @@ struct knl_session {
 
 struct knl_func {
 	uint32_t func;
-	const char *name;	/* with KTRACE_F_VIRTIO: of a queue called that; or NULL */
-	uint32_t dev;		/* with KTRACE_F_BLOCK: of this disk ... */
+	const char *name;	/* of virtio: of a queue called that; or NULL */
+	uint32_t dev;		/* of disks: of this one ... */
 	bool has_dev;		/* ... or of several */
 	int32_t error;
 	uint64_t offset;
@@ -127,8 +134,10 @@ struct knl_stream {
 	size_t nr_packets;
 };
 
-/* An error of the module, for people. */
-const char *knl_reason(int error);
+/* Why the module refused with this error, in its own words; NULL: it said nothing. */
+const char *knl_said(const struct knl *nl, int error);
+/* The same, or what the error means. Without a full stop. */
+const char *knl_reason(const struct knl *nl, int error);
 
 typedef void (*knl_func_fn)(void *arg, const struct knl_func *func);
 typedef void (*knl_node_fn)(void *arg, const struct ktrace_node *nodes, size_t nr);
@@ -195,7 +204,7 @@ int knl_session_each(struct knl *nl, knl_session_fn fn, void *arg);
 int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, void *arg);
 int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg);
 
-/* Stacks of a session with KTRACE_F_STACKS, from a number on. */
+/* Stacks of a session with KTRACE_SINK_STACKS, from a number on. */
 int knl_stack_each(struct knl *nl, uint64_t id, uint64_t from, knl_stack_fn fn, void *arg);
 
 /* Acknowledges all before cursor, then gives what is there from cursor on; flags: KTRACE_READ_FLUSH. */

@@ -3,10 +3,30 @@
 #ifndef NL_PARTS_H
 #define NL_PARTS_H
 
+#include <linux/netlink.h>
+
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
 
 #include "nl/nl.h"
+
+/* What headers before 4.12 lack. */
+#ifndef SOL_NETLINK
+#define SOL_NETLINK 270
+#endif
+#ifndef NETLINK_CAP_ACK
+#define NETLINK_CAP_ACK 10
+#endif
+#ifndef NETLINK_EXT_ACK
+#define NETLINK_EXT_ACK 11
+#endif
+#ifndef NLM_F_CAPPED
+#define NLM_F_CAPPED 0x100
+#endif
+#ifndef NLM_F_ACK_TLVS
+#define NLM_F_ACK_TLVS 0x200
+#endif
+enum { KNL_ERROR_TEXT = 1 };	/* NLMSGERR_ATTR_MSG, which is no macro */
 
 struct knl {
 	bool is_watching;
@@ -18,6 +38,9 @@ struct knl {
 	/* of the exchange under way */
 	int error;
 	bool is_over;
+	/* the last refusal, and what the module said of it; "": nothing */
+	int said_error;
+	char said[128];
 	void (*answer)(struct knl *nl, struct nlattr **attrs);
 	void *out;
 	void *fn;

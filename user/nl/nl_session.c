@@ -38,70 +38,6 @@ int knl_costs_set(struct knl *nl, const struct ktrace_costs *costs)
 	return knl_exchange(nl, msg);
 }
 
-struct ids {
-	uint64_t session, cookie;
-};
-
-static void take_ids(struct knl *nl, struct nlattr **attrs)
-{
-	struct ids *ids = nl->out;
-
-	ids->session = knl_u64(attrs[KTRACE_A_SESSION]);
-	ids->cookie = knl_u64(attrs[KTRACE_A_COOKIE]);
-}
-
-/* The bytes of an empty list are none, but the list is there. */
-static int put_list(struct nl_msg *msg, int attr, const void *list, size_t nr)
-{
-	return list && nla_put(msg, attr, nr * sizeof(uint32_t), list);
-}
-
-static int put_conditions(struct nl_msg *msg, const struct knl_conditions *c)
-{
-	return put_list(msg, KTRACE_A_TIDS, c->tids, c->nr_tids) ||
-	       put_list(msg, KTRACE_A_UIDS, c->uids, c->nr_uids) ||
-	       (c->comm && nla_put_string(msg, KTRACE_A_COMM, c->comm)) ||
-	       (c->cgroup && nla_put_u64(msg, KTRACE_A_CGROUP, *c->cgroup));
-}
-
-static int put_new(struct nl_msg *msg, const struct knl_new *new)
-{
-	if (put_conditions(msg, &new->conditions) ||
-	    nla_put_u32(msg, KTRACE_A_FLAGS, new->flags) ||
-	    put_list(msg, KTRACE_A_DEVS, new->devs, new->nr_devs) ||
-	    put_list(msg, KTRACE_A_FILES, new->files, new->nr_files) ||
-	    ((new->nr_funcs || new->fd >= 0) &&
-	     nla_put_u32(msg, KTRACE_A_NR_FUNCS, new->nr_funcs)) ||
-	    (new->fd >= 0 && nla_put_u32(msg, KTRACE_A_FD, new->fd)) ||
-	    (new->name && nla_put_string(msg, KTRACE_A_NAME, new->name)) ||
-	    (new->nr_pids && nla_put(msg, KTRACE_A_PIDS, new->nr_pids * sizeof(int32_t),
-				     new->pids)) ||
-	    (new->min_time && nla_put_u64(msg, KTRACE_A_MIN_TIME, new->min_time)) ||
-	    (new->lifetime && nla_put_u64(msg, KTRACE_A_LIFETIME, new->lifetime)) ||
-	    (new->table && nla_put(msg, KTRACE_A_TABLE, sizeof(*new->table), new->table)) ||
-	    (new->budget && nla_put_u32(msg, KTRACE_A_BUDGET, new->budget)) ||
-	    (new->max_depth && nla_put_u32(msg, KTRACE_A_MAX_DEPTH, new->max_depth)) ||
-	    (new->nr_subbufs && nla_put_u32(msg, KTRACE_A_NR_SUBBUFS, new->nr_subbufs)))
-		return -ENOMEM;
-	return 0;
-}
-
-int knl_session_new(struct knl *nl, const struct knl_new *new, uint64_t *id, uint64_t *cookie)
-{
-	struct nl_msg *msg = knl_request(nl, KTRACE_CMD_SESSION_NEW, NLM_F_ACK);
-	struct ids ids = { 0, 0 };
-	int error;
-
-	if (!msg || put_new(msg, new))
-		return knl_drop(msg);
-	nl->answer = take_ids;
-	nl->out = &ids;
-	error = knl_exchange(nl, msg);
-	*id = ids.session;
-	*cookie = ids.cookie;
-	return error;
-}
-
 int knl_func_add(struct knl *nl, uint64_t id, const struct knl_funcs *funcs)
 {
 	struct nl_msg *msg = knl_request(nl, KTRACE_CMD_FUNC_ADD, NLM_F_ACK);
@@ -152,31 +88,6 @@ int knl_session_resume(struct knl *nl, uint64_t id)
 	return knl_on_session(nl, KTRACE_CMD_SESSION_RESUME, id);
 }
 
-static int send_change(struct knl *nl, uint8_t cmd, uint64_t id, const struct knl_change *change)
-{
-	struct nl_msg *msg = knl_request(nl, cmd, NLM_F_ACK);
-
-	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
-	    put_conditions(msg, &change->conditions) ||
-	    (change->nr_pids && put_list(msg, KTRACE_A_PIDS, change->pids, change->nr_pids)) ||
-	    (change->nr_not_pids && put_list(msg, KTRACE_A_NOT_PIDS, change->not_pids,
-					     change->nr_not_pids)) ||
-	    (change->min_time && nla_put_u64(msg, KTRACE_A_MIN_TIME, *change->min_time)) ||
-	    (change->max_depth && nla_put_u32(msg, KTRACE_A_MAX_DEPTH, change->max_depth)))
-		return knl_drop(msg);
-	return knl_exchange(nl, msg);
-}
-
-int knl_session_change(struct knl *nl, uint64_t id, const struct knl_change *change)
-{
-	return send_change(nl, KTRACE_CMD_SESSION_CHANGE, id, change);
-}
-
-int knl_session_commit_change(struct knl *nl, uint64_t id, const struct knl_change *change)
-{
-	return send_change(nl, KTRACE_CMD_SESSION_COMMIT, id, change);
-}
-
 int knl_session_watch(struct knl *nl, uint64_t id)
 {
 	int error = knl_on_session(nl, KTRACE_CMD_SESSION_WATCH, id);
@@ -214,6 +125,49 @@ int knl_session_del(struct knl *nl, uint64_t id)
 	return knl_on_session(nl, KTRACE_CMD_SESSION_DEL, id);
 }
 
+/* What a nest holds; nothing where there is none. attrs has max + 1. */
+static void parse_nest(struct nlattr **attrs, int max, struct nlattr *nest)
+{
+	memset(attrs, 0, (max + 1) * sizeof(*attrs));
+	if (nest)
+		nla_parse_nested(attrs, max, nest, NULL);
+}
+
+static void parse_who(struct nlattr *nest, struct knl_session *session)
+{
+	struct nlattr *attrs[KTRACE_WHO_MAX + 1];
+	const struct nlattr *pids;
+
+	parse_nest(attrs, KTRACE_WHO_MAX, nest);
+	pids = attrs[KTRACE_WHO_PIDS];
+	session->does_follow = attrs[KTRACE_WHO_FOLLOW];
+	session->is_selective = pids;
+	if (pids)
+		session->nr_pids = nla_len(pids) / sizeof(*session->pids);
+	if (session->nr_pids > KTRACE_GET_PIDS)
+		session->nr_pids = KTRACE_GET_PIDS;
+	knl_struct(session->pids, sizeof(session->pids), pids, 0);
+}
+
+static void parse_limit(struct nlattr *nest, struct knl_session *session)
+{
+	struct nlattr *attrs[KTRACE_LIMIT_MAX + 1];
+
+	parse_nest(attrs, KTRACE_LIMIT_MAX, nest);
+	session->min_time = knl_u64(attrs[KTRACE_LIMIT_MIN_TIME]);
+	session->budget = knl_u32(attrs[KTRACE_LIMIT_BUDGET]);
+	session->has_left = attrs[KTRACE_LIMIT_LIFETIME];
+	session->left = knl_u64(attrs[KTRACE_LIMIT_LIFETIME]);
+}
+
+static void parse_target(struct nlattr *nest, struct knl_session *session)
+{
+	struct nlattr *attrs[KTRACE_TARGET_MAX + 1];
+
+	parse_nest(attrs, KTRACE_TARGET_MAX, nest);
+	session->nr_funcs = knl_u32(attrs[KTRACE_TARGET_NR_FUNCS]);
+}
+
 static void parse_session(struct nlattr **attrs, struct knl_session *session)
 {
 	memset(session, 0, sizeof(*session));
@@ -221,21 +175,15 @@ static void parse_session(struct nlattr **attrs, struct knl_session *session)
 	session->cookie = knl_u64(attrs[KTRACE_A_COOKIE]);
 	if (attrs[KTRACE_A_NAME])
 		nla_strlcpy(session->name, attrs[KTRACE_A_NAME], sizeof(session->name));
+	session->provider = knl_u32(attrs[KTRACE_A_PROVIDER]);
+	session->sinks = knl_u32(attrs[KTRACE_A_SINKS]);
+	session->flags = knl_u32(attrs[KTRACE_A_FLAGS]);
+	parse_target(attrs[KTRACE_A_TARGET], session);
+	parse_who(attrs[KTRACE_A_WHO], session);
+	parse_limit(attrs[KTRACE_A_LIMIT], session);
 	session->state = knl_u32(attrs[KTRACE_A_STATE]);
 	session->error = knl_told_error(knl_u32(attrs[KTRACE_A_ERROR]));
-	session->flags = knl_u32(attrs[KTRACE_A_FLAGS]);
-	session->nr_funcs = knl_u32(attrs[KTRACE_A_NR_FUNCS]);
 	session->nr_used = knl_u32(attrs[KTRACE_A_NR_USED]);
-	session->is_selective = attrs[KTRACE_A_PIDS];
-	if (attrs[KTRACE_A_PIDS])
-		session->nr_pids = nla_len(attrs[KTRACE_A_PIDS]) / sizeof(*session->pids);
-	if (session->nr_pids > KTRACE_GET_PIDS)
-		session->nr_pids = KTRACE_GET_PIDS;
-	knl_struct(session->pids, sizeof(session->pids), attrs[KTRACE_A_PIDS], 0);
-	session->has_left = attrs[KTRACE_A_LIFETIME];
-	session->left = knl_u64(attrs[KTRACE_A_LIFETIME]);
-	session->budget = knl_u32(attrs[KTRACE_A_BUDGET]);
-	session->min_time = knl_u64(attrs[KTRACE_A_MIN_TIME]);
 	session->nr_sites = knl_u32(attrs[KTRACE_A_NR_SITES]);
 	session->nr_failed = knl_u32(attrs[KTRACE_A_NR_FAILED]);
 	session->owner = knl_u32(attrs[KTRACE_A_OWNER]);

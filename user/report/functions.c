@@ -60,7 +60,7 @@ int functions_read(struct table *functions, struct knl *nl, uint64_t session, ui
 
 void functions_describe(struct table *functions, const struct knl_session *session, uint64_t now)
 {
-	functions->flags |= session->flags & KTRACE_F_COUNT ? FUNCTIONS_COUNT : 0;
+	functions->flags |= session->sinks & KTRACE_SINK_COUNT ? FUNCTIONS_COUNT : 0;
 	functions->flags |= session->min_time ? FUNCTIONS_MIN_TIME : 0;
 	functions->now = now;
 }

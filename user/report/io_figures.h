@@ -31,7 +31,7 @@ struct io_figures {
 	uint64_t duration_ns;
 	struct syscalls syscalls;
 	struct table functions;
-	struct table sched;	/* by thread with KTRACE_F_TREE */
+	struct table sched;	/* by thread with KTRACE_SINK_TREE */
 	struct table block;
 	enum io_by by;
 };

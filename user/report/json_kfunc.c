@@ -12,14 +12,14 @@ void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, uint64_t 
 		       bool is_line)
 {
 	struct json_object *document = json_gathered_of(figures->session, duration_ns);
-	uint32_t flags = figures->session->flags;
+	uint32_t sinks = figures->session->sinks, flags = figures->session->flags;
 
 	json_add(document, "functions", functions_json(&figures->functions));
 	if (flags & KTRACE_F_BY)
 		json_add(document, "by", kfunc_by_json(&figures->by));
 	if (flags & KTRACE_F_ERRORS)
 		json_add(document, "chains", chains_json(&figures->chains));
-	if ((flags & KTRACE_F_STACKS) && (flags & KTRACE_F_TREE))
+	if ((sinks & KTRACE_SINK_STACKS) && (sinks & KTRACE_SINK_TREE))
 		json_add(document, "stacks", stack_table_json(&figures->stacks));
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }

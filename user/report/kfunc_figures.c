@@ -5,7 +5,7 @@
 /* Else they are of single calls. */
 static bool has_stacks(const struct knl_session *session)
 {
-	return (session->flags & KTRACE_F_STACKS) && (session->flags & KTRACE_F_TREE);
+	return (session->sinks & KTRACE_SINK_STACKS) && (session->sinks & KTRACE_SINK_TREE);
 }
 
 static int read_more(struct kfunc_figures *figures, struct knl *nl, uint32_t read_flags)
@@ -30,7 +30,7 @@ int kfunc_figures_read(struct kfunc_figures *figures, struct knl *nl, uint32_t r
 				   figures->names);
 
 	figures->functions.flags = FUNCTIONS_KERNEL |
-		(figures->session->flags & KTRACE_F_COUNT ? FUNCTIONS_COUNT : 0);
+		(figures->session->sinks & KTRACE_SINK_COUNT ? FUNCTIONS_COUNT : 0);
 	return error ? error : read_more(figures, nl, read_flags);
 }
 

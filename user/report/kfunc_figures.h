@@ -23,7 +23,7 @@ struct kfunc_figures {
 	struct table functions;
 	struct kfunc_by by;		/* with one of KTRACE_F_BY */
 	struct table chains;	/* with KTRACE_F_ERRORS */
-	struct table stacks;	/* with KTRACE_F_STACKS */
+	struct table stacks;	/* with KTRACE_SINK_STACKS */
 };
 
 /* Of the session, and with the names, threads and texts, that are set. 0 or a negative errno. */

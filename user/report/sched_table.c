@@ -82,7 +82,7 @@ int sched_read(struct table *threads, struct knl *nl, const struct knl_session *
 
 	sched_init(threads);
 	error = knl_func_each(nl, session->id, read_flags, take, &reading);
-	if (error || !(session->flags & KTRACE_F_TREE))
+	if (error || !(session->sinks & KTRACE_SINK_TREE))
 		return error;
 	return graph_each(nl, session->id, read_flags, take_node, &reading);
 }

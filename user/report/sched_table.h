@@ -16,7 +16,7 @@ enum sched_key { SCHED_TID, SCHED_COMM };
 void sched_init(struct table *threads);
 /* comm NULL: it is not known */
 struct row *sched_add(struct table *threads, uint32_t tid, const char *comm);
-/* The module's figures; without KTRACE_F_TREE the total alone. 0 or a negative errno. */
+/* The module's figures; without KTRACE_SINK_TREE the total alone. 0 or a negative errno. */
 int sched_read(struct table *threads, struct knl *nl, const struct knl_session *session,
 	       uint32_t read_flags, const struct threads *names);
 

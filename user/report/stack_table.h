@@ -16,14 +16,14 @@ struct graph;
  */
 #define STACKS_OF_CALLS	(1U << 0)	/* a flag of the table */
 
-/* Of a session of KTRACE_F_SCHED with KTRACE_F_STACKS, by tid. 0 or a negative errno. */
+/* Of a session of KTRACE_PROVIDER_SCHED with KTRACE_SINK_STACKS, by tid. 0 or a negative errno. */
 int stack_table_read(struct table *table, struct knl *nl, const struct knl_session *session,
 		     uint32_t read_flags, const struct threads *threads,
 		     const struct stacks *stacks);
 /* From a sorted graph. */
 void stack_table_take(struct table *table, const struct graph *graph,
 		      const struct threads *threads, const struct stacks *stacks);
-/* Of a session of KTRACE_F_KERNEL with KTRACE_F_STACKS. 0 or a negative errno. */
+/* Of a session of KTRACE_PROVIDER_KERNEL with KTRACE_SINK_STACKS. 0 or a negative errno. */
 int stack_table_read_calls(struct table *table, struct knl *nl, const struct knl_session *session,
 			   uint32_t read_flags, const struct names *names,
 			   const struct stacks *stacks);

@@ -21,7 +21,7 @@ struct stack {
 	uint32_t flags;		/* KTRACE_STACK_* */
 };
 
-/* All of a session with KTRACE_F_STACKS, by the module's numbers. */
+/* All of a session with KTRACE_SINK_STACKS, by the module's numbers. */
 struct stacks {
 	struct stack *all;
 	size_t nr;

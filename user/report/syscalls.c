@@ -153,9 +153,9 @@ int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_se
 	table_init(calls, keys, SYSCALLS_NAME + 1, 1);
 	table_init(&syscalls->errors, keys, SYSCALLS_ERRNO + 1, 1);
 	calls->nr_leading = syscalls->errors.nr_leading = SYSCALLS_ABI + 1;
-	if (session->flags & KTRACE_F_HIST)
+	if (session->sinks & KTRACE_SINK_HIST)
 		error = knl_func_each(nl, session->id, read_flags, take, &reading);
-	if (!error && (session->flags & KTRACE_F_TABLE))
+	if (!error && (session->sinks & KTRACE_SINK_TABLE))
 		error = knl_row_each(nl, session->id, read_flags, take_row, &reading);
 	calls->flags = (session->flags & KTRACE_F_PAGES ? SYSCALLS_PAGES : 0) |
 		       (session->flags & KTRACE_F_CPU_TIME ? SYSCALLS_CPU_TIME : 0) |

@@ -159,7 +159,7 @@ struct view *view_create(const struct trace *trace, FILE *out, const struct name
 	view->session = *session;
 	view->sink.arg = view;
 	view->sink.flush = to_disk;
-	if (!(session->flags & KTRACE_F_STREAM) || !begin_stream(view, err))
+	if (!(session->sinks & KTRACE_SINK_STREAM) || !begin_stream(view, err))
 		return view;
 	free(view);
 	return NULL;
@@ -188,7 +188,7 @@ void view_tick(struct view *view, uint64_t clock)
 static int print_json(struct view *view, const struct table *functions, struct knl *nl)
 {
 	struct graph graph = { NULL, 0 };
-	bool with_tree = view->session.flags & KTRACE_F_TREE;
+	bool with_tree = view->session.sinks & KTRACE_SINK_TREE;
 	int error = 0;
 
 	if (view->sink.event == to_json) {
@@ -256,7 +256,7 @@ int view_finish(struct view *view, struct knl *nl, struct err *err)
 	knl_session_get(nl, view->session.id, &view->session);
 	error = view->ctf ? ctf_finish(view->ctf, &view->session.start, err) : finish(view, nl);
 	if (error && !view->ctf)
-		err_set(err, "The results cannot be read from the module: %s.", knl_reason(error));
+		err_set(err, "The results cannot be read from the module: %s.", knl_reason(nl, error));
 	free(view);
 	return error ? -1 : 0;
 }

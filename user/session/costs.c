@@ -209,7 +209,8 @@ static int wait_active(struct knl *nl, uint64_t id)
 static int attach(struct knl *nl, int fd, int32_t pid, uint64_t *id)
 {
 	struct knl_new new = {
-		.flags = KTRACE_F_HIST | KTRACE_F_TREE | KTRACE_F_RAW,
+		.provider = KTRACE_PROVIDER_USER,
+		.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE, .flags = KTRACE_F_RAW,
 		.nr_funcs = NR_FUNCS, .fd = fd, .pids = &pid, .nr_pids = 1,
 	};
 	struct packed packed[NR_FUNCS];
@@ -349,12 +350,9 @@ uint64_t costs_of_call(const struct ktrace_costs *costs)
 	return costs->entry + costs->own_entry + costs->ret + costs->own_ret;
 }
 
-#define OF_KERNEL (KTRACE_F_SYSCALLS | KTRACE_F_KERNEL | KTRACE_F_SYSENTER | KTRACE_F_SCHED | \
-		   KTRACE_F_BLOCK | KTRACE_F_VIRTIO)
-
 bool costs_are_whole(const struct ktrace_costs *costs, const struct knl_session *session)
 {
-	return costs->entry && !(session->flags & OF_KERNEL);
+	return costs->entry && session->provider == KTRACE_PROVIDER_USER;
 }
 
 double costs_of(const struct ktrace_costs *costs, const struct knl_session *session)

@@ -67,7 +67,7 @@ char *follow_take_remark(struct follow *follow)
 
 /* --- adding functions --------------------------------------------------- */
 
-static const char *reason_of(int error)
+static const char *reason_of(const struct knl *nl, int error)
 {
 	switch (-error) {
 	case ENOSPC:
@@ -81,7 +81,7 @@ static const char *reason_of(int error)
 	case ENOMEM:
 		return "the module's memory limit (max_mem) is reached";
 	default:
-		return knl_reason(error);
+		return knl_reason(nl, error);
 	}
 }
 
@@ -94,7 +94,7 @@ static void add_plan(struct follow *follow, const struct plan *plan, const char 
 	if (!error)
 		names_add(follow->names, plan, first);
 	else if (error != -ENOENT && error != -EINTR)
-		remark(follow, mem_format("%s is not probed: %s", shown, reason_of(error)));
+		remark(follow, mem_format("%s is not probed: %s", shown, reason_of(follow->nl, error)));
 	if (follow->session->nr_failed > nr_failed)
 		remark(follow, mem_format("%u functions of %s could not be probed",
 					  follow->session->nr_failed - nr_failed, shown));
@@ -329,7 +329,7 @@ static int become_watcher(struct knl *nl, uint64_t session, struct err *err)
 	if (error == -EBUSY)
 		return err_set(err, "Another command watches the session already, and probes what its processes load.");
 	return error ? err_set(err, "The module does not let the session be watched: %s.",
-			       knl_reason(error)) : 0;
+			       knl_reason(nl, error)) : 0;
 }
 
 static void know_plan(struct follow *follow, const struct plan *plan)

@@ -31,11 +31,14 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	case ENODEV:
 		return err_set(err, "No request of a disk is ever told to be of these: a file or folder of --file or --dir is on a file system that has no disk of its own (tmpfs, proc, NFS, btrfs, a folder of an overlay).");
 	case EINVAL:
+		if (knl_said(nl, error))
+			return err_set(err, "The module refuses the session: %s.",
+				       knl_said(nl, error));
 		if (options->table)
 			return err_set(err, "The module refuses a table with these keys; it may be older than this command: end its sessions, then rmmod ktrace && modprobe ktrace.");
 		return err_set(err, "The module refuses these options; a session's name may hold letters, digits and ._- (63 at most).");
 	default:
-		return err_set(err, "The module refuses the session: %s.", knl_reason(error));
+		return err_set(err, "The module refuses the session: %s.", knl_reason(nl, error));
 	}
 }
 
@@ -73,7 +76,7 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 		error = knl_session_get(nl, id, session);
 		if (error && error != -ENOENT)
 			return err_set(err, "The module does not say how the session is: %s.",
-				       knl_reason(error));
+				       knl_reason(nl, error));
 		if (error || session->state == KTRACE_STATE_STOPPED || session->error == -EINTR)
 			return explain_other(err);
 		if (session->error == -ENOENT)
@@ -117,12 +120,16 @@ int session_attach(struct knl *nl, const struct plan *plan,
 {
 	struct knl_new new = {
 		.name = options->name,
-		.flags = options->sinks,
+		.provider = options->provider,
+		.sinks = options->sinks,
+		.flags = options->flags,
 		.nr_funcs = plan ? plan->nr_probed + options->room :
 			    options->kplan ? options->kplan->nr : 0,
 		.fd = plan ? plan->objects[0].fd : -1,
 		.pids = options->pids,
 		.nr_pids = options->nr_pids,
+		.does_follow = options->does_follow,
+		.is_on_exec = options->is_on_exec,
 		.conditions = options->conditions,
 		.min_time = options->min_time,
 		.lifetime = options->lifetime,
@@ -133,13 +140,13 @@ int session_attach(struct knl *nl, const struct plan *plan,
 		.files = options->files,
 		.nr_files = options->nr_files,
 		.table = options->table,
-		.nr_subbufs = options->sinks & KTRACE_F_STREAM ? subbufs_of(options->buffer) : 0,
+		.nr_subbufs = options->sinks & KTRACE_SINK_STREAM ? subbufs_of(options->buffer) : 0,
 	};
 	uint64_t id, cookie;
 	int error;
 
 	knl_notice_fd(nl);
-	if (plan && !(options->sinks & KTRACE_F_COUNT) && !costs_measure(nl) && options->budget)
+	if (plan && !(options->sinks & KTRACE_SINK_COUNT) && !costs_measure(nl) && options->budget)
 		return err_set(err, "What a probe costs on this machine could not be measured, so --budget cannot be kept; omit it, and look at: ktrace ctl show.");
 	error = knl_session_new(nl, &new, &id, &cookie);
 	if (error)

@@ -10,9 +10,13 @@
 /* What a session is to do with the functions of a plan. */
 struct session_options {
 	const char *name;	/* NULL: it dies with this process */
-	uint32_t sinks;		/* KTRACE_F_* */
+	uint32_t provider;	/* enum ktrace_provider */
+	uint32_t sinks;		/* KTRACE_SINK_* */
+	uint32_t flags;		/* KTRACE_F_* */
 	const int32_t *pids;
 	size_t nr_pids;
+	bool does_follow;	/* children of pids, too */
+	bool is_on_exec;	/* pids count from their exec on */
 	struct knl_conditions conditions;
 	uint32_t room;		/* for functions that are added later */
 	uint64_t min_time;	/* ns */
@@ -23,11 +27,11 @@ struct session_options {
 	const struct kplan *kplan;	/* of kernel functions; or NULL, as below */
 	/* again and again while probes are placed */
 	void (*progress)(const struct session_options *options, const struct knl_session *session);
-	const uint32_t *devs;	/* with KTRACE_F_BLOCK: these disks; NULL: all */
+	const uint32_t *devs;	/* these disks or virtio devices; NULL: all */
 	size_t nr_devs;
 	const uint32_t *files;	/* requests of these files, or below these folders; NULL: any */
 	size_t nr_files;
-	const struct ktrace_table *table;	/* with KTRACE_F_TABLE */
+	const struct ktrace_table *table;	/* with KTRACE_SINK_TABLE */
 	/*
 	 * Once the session has its functions, and before any is probed: what others need to
 	 * know by then. Not 0, with err set: it is not attached.
@@ -37,8 +41,8 @@ struct session_options {
 };
 
 /*
- * Makes a session, tells the module of every function and attaches; without a plan
- * the session has a flag that says what it is of, and maybe a kplan. On success
+ * Makes a session, tells the module of every function and attaches; only user functions
+ * have a plan, and functions of the kernel a kplan. On success
  * session says how it ended up; on failure nothing stays. Ends early, with
  * err set, once *is_cancelled becomes true.
  */

@@ -133,17 +133,17 @@ int trace_check(const struct trace *trace, struct err *err)
 /* Trees, flat lines and traces are made of records, the others of figures. */
 uint32_t trace_sinks(const struct trace *trace)
 {
-	uint32_t sinks = KTRACE_F_HIST;
+	uint32_t sinks = KTRACE_SINK_HIST;
 
 	if (trace->is_count)
-		return KTRACE_F_COUNT;
+		return KTRACE_SINK_COUNT;
 	if (is_format(trace, "tree") || is_format(trace, "flat") || is_format(trace, "ctf") ||
 	    trace->with_tid)
-		return KTRACE_F_STREAM;
+		return KTRACE_SINK_STREAM;
 	if (trace->with_stream)
-		sinks |= KTRACE_F_STREAM;
+		sinks |= KTRACE_SINK_STREAM;
 	if (is_format(trace, "json") && !trace->no_tree)
-		sinks |= KTRACE_F_TREE;
+		sinks |= KTRACE_SINK_TREE;
 	return sinks;
 }
 

@@ -62,7 +62,7 @@ int trace_plan(const struct trace *trace, const struct trace_file *file, struct 
 /* Gives back what options took. */
 void trace_free(struct trace *trace);
 
-/* What the session keeps: KTRACE_F_* for a format that is shown at once. */
+/* What the session keeps: KTRACE_SINK_* for a format that is shown at once. */
 uint32_t trace_sinks(const struct trace *trace);
 
 /* What a session of it begins with, beside its sinks. */

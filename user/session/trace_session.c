@@ -10,8 +10,8 @@ void trace_fill_session(const struct trace *trace, struct session_options *optio
 	options->buffer = trace->buffer;
 	options->budget = trace->budget * 10;
 	if (trace->is_raw)
-		options->sinks |= KTRACE_F_RAW;
+		options->flags |= KTRACE_F_RAW;
 	/* The calls of each function are in its histogram. */
 	if (trace->budget)
-		options->sinks |= KTRACE_F_HIST;
+		options->sinks |= KTRACE_SINK_HIST;
 }

@@ -43,7 +43,7 @@ int session_explain_probes(struct knl *nl, int error, struct err *err)
 	if (error == -ENOMEM)
 		return session_explain_memory(nl, "The session", err);
 	if (error != -E2BIG || knl_info(nl, &info))
-		return err_set(err, "The module refuses the probes: %s.", knl_reason(error));
+		return err_set(err, "The module refuses the probes: %s.", knl_reason(nl, error));
 	return err_set(err, "That would be more than the %u places that one session may probe; narrow it with -f, or raise /sys/module/ktrace/parameters/max_sites.",
 		       info.limits.max_sites);
 }

@@ -11,7 +11,7 @@
 
 /*
  * A process of one thread that stays on a CPU and makes null calls, each as ktrace.h says of
- * KTRACE_F_SYSENTER, and measures them from its side.
+ * KTRACE_PROVIDER_SYSENTER, and measures them from its side.
  */
 struct null_calls {
 	pid_t pid;

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/* LIMIT: what is too short, too deep, too much or too long for a session. */
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/string.h>
+#include <net/genetlink.h>
+
+#include <uapi/ktrace.h>
+
+#include "compat/genl.h"
+#include "core/costs.h"
+#include "core/ring.h"
+#include "core/shadow.h"
+#include "netlink/attrs.h"
+#include "netlink/limit.h"
+#include "netlink/nest.h"
+#include "provider.h"
+#include "session.h"
+
+#define NODES 65536	/* if nothing is given */
+#define MAX_NODES (1U << 24)
+#define SUBBUFS 64
+
+static const struct nla_policy policy[KTRACE_LIMIT_MAX + 1] = {
+	[KTRACE_LIMIT_MIN_TIME] = { .type = NLA_U64 },
+	[KTRACE_LIMIT_MAX_DEPTH] = { .type = NLA_U32 },
+	[KTRACE_LIMIT_MAX_NODES] = { .type = NLA_U32 },
+	[KTRACE_LIMIT_SUBBUFS_PER_CPU] = { .type = NLA_U32 },
+	[KTRACE_LIMIT_LIFETIME] = { .type = NLA_U64 },
+	[KTRACE_LIMIT_BUDGET] = { .type = NLA_U32 },
+};
+
+static const struct kt_nest nest = { policy, KTRACE_LIMIT_MAX };
+
+#define LIMIT(name) (1U << KTRACE_LIMIT_##name)
+#define CHANGE (LIMIT(MIN_TIME) | LIMIT(MAX_DEPTH))
+#define NEW (CHANGE | LIMIT(MAX_NODES) | LIMIT(SUBBUFS_PER_CPU) | LIMIT(LIFETIME) | LIMIT(BUDGET))
+
+static int limit_parse(const struct genl_info *info, u32 allowed, const struct nlattr **a)
+{
+	int error;
+
+	BUILD_BUG_ON(KTRACE_LIMIT_MAX >= KT_NEST_ATTRS);
+	error = kt_nest_parse(info->attrs[KTRACE_A_LIMIT], &nest, allowed, a, kt_info_extack(info));
+	if (!error && a[KTRACE_LIMIT_MAX_DEPTH] && !kt_attrs_u32(a[KTRACE_LIMIT_MAX_DEPTH], 0))
+		error = kt_refuse(kt_info_extack(info), -EINVAL, "MAX_DEPTH is 1 at least.");
+	return error;
+}
+
+int kt_limit_get_change(const struct genl_info *info, struct kt_limit *limit)
+{
+	const struct nlattr *a[KT_NEST_ATTRS];
+	int error = limit_parse(info, CHANGE, a);
+
+	if (error)
+		return error;
+	limit->has_min_time = a[KTRACE_LIMIT_MIN_TIME];
+	limit->min_time = kt_attrs_u64(a[KTRACE_LIMIT_MIN_TIME], 0);
+	limit->max_depth = min_t(u32, kt_attrs_u32(a[KTRACE_LIMIT_MAX_DEPTH], 0), KT_MAX_FRAMES);
+	return 0;
+}
+
+/* --- a session that is made ------------------------------------------------- */
+
+static bool limit_goes_with_calls(const struct kt_session_config *config)
+{
+	return !(config->sinks & KTRACE_SINK_COUNT) && !(config->flags & KTRACE_F_ERRORS);
+}
+
+/* What a call costs must be known. */
+static bool limit_is_budget_good(const struct kt_session_config *config)
+{
+	struct ktrace_costs costs;
+
+	kt_costs_get(&costs);
+	return config->budget && config->budget <= KTRACE_MAX_BUDGET && costs.entry &&
+	       config->provider->has_budget && (config->sinks & KTRACE_SINK_HIST);
+}
+
+static int limit_check_calls(const struct genl_info *info, const struct kt_session_config *config,
+			     const struct nlattr **a)
+{
+	const struct kt_provider *provider = config->provider;
+	struct netlink_ext_ack *extack = kt_info_extack(info);
+
+	if (a[KTRACE_LIMIT_MIN_TIME] &&
+	    !(limit_goes_with_calls(config) && (config->sinks & provider->min_time_with)))
+		return kt_refuse(extack, -EINVAL,
+				 "The provider does not take MIN_TIME with these sinks and flags.");
+	if (a[KTRACE_LIMIT_MAX_DEPTH] &&
+	    !(limit_goes_with_calls(config) && (config->sinks & provider->max_depth_with)))
+		return kt_refuse(extack, -EINVAL,
+				 "The provider does not take MAX_DEPTH with these sinks and flags.");
+	if (a[KTRACE_LIMIT_BUDGET] && !limit_is_budget_good(config))
+		return kt_refuse(extack, -EINVAL,
+				 "BUDGET needs user functions, histograms and COSTS that are known.");
+	if (a[KTRACE_LIMIT_LIFETIME] && !config->lifetime)
+		return kt_refuse(extack, -EINVAL, "LIFETIME is 1 at least.");
+	return 0;
+}
+
+static int limit_check_memory(const struct genl_info *info, const struct kt_session_config *config)
+{
+	struct netlink_ext_ack *extack = kt_info_extack(info);
+
+	if (!config->max_nodes)
+		return kt_refuse(extack, -EINVAL, "MAX_NODES is 1 at least.");
+	if (!is_power_of_2(config->nr_subbufs) || config->nr_subbufs < KT_RING_MIN_SUBBUFS)
+		return kt_refuse(extack, -EINVAL, "SUBBUFS_PER_CPU is a power of two, 2 at least.");
+	if (config->max_nodes > MAX_NODES)
+		return kt_refuse(extack, -E2BIG, "MAX_NODES is 16777216 at most.");
+	if (config->nr_subbufs > KT_RING_MAX_SUBBUFS)
+		return kt_refuse(extack, -E2BIG, "SUBBUFS_PER_CPU is 16384 at most.");
+	return 0;
+}
+
+int kt_limit_get_new(const struct genl_info *info, struct kt_session_config *config)
+{
+	const struct nlattr *a[KT_NEST_ATTRS];
+	int error = limit_parse(info, NEW, a);
+
+	if (error)
+		return error;
+	config->min_time = kt_attrs_u64(a[KTRACE_LIMIT_MIN_TIME], 0);
+	config->max_depth = min_t(u32, kt_attrs_u32(a[KTRACE_LIMIT_MAX_DEPTH], KT_MAX_FRAMES),
+				  KT_MAX_FRAMES);
+	config->max_nodes = kt_attrs_u32(a[KTRACE_LIMIT_MAX_NODES], NODES);
+	config->nr_subbufs = kt_attrs_u32(a[KTRACE_LIMIT_SUBBUFS_PER_CPU], SUBBUFS);
+	config->lifetime = kt_attrs_u64(a[KTRACE_LIMIT_LIFETIME], 0);
+	config->budget = kt_attrs_u32(a[KTRACE_LIMIT_BUDGET], 0);
+	error = limit_check_calls(info, config, a);
+	return error ? error : limit_check_memory(info, config);
+}
