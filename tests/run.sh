@@ -30,19 +30,24 @@ victims() {
 	make -s -C "$here/tests/victims" OUT="$cache/victims"
 }
 
-# The command as it would be with another interface, to be refused: two of its files know the number.
-other() {
-	local header=include/uapi/ktrace.h name
-	rm -rf "$cache/other"
-	mkdir -p "$cache/other/build"
-	cp -rp "$here/include" "$here/user" "$cache/other/"
-	cp -rp "$here/build/user" "$cache/other/build/"
-	sed -i 's/^#define KTRACE_ABI.*/#define KTRACE_ABI 4711/' "$cache/other/$header"
-	touch -r "$here/$header" "$cache/other/$header"
-	for name in $(cd "$here/user" && grep -l '\<KTRACE_ABI\>' ./*/*.c); do
-		rm "$cache/other/build/user/${name%.c}.o"
+# other_command NAME MACRO VALUE: the command with another number in the header of the interface.
+other_command() {
+	local folder=$cache/$1 header=include/uapi/ktrace.h name
+	rm -rf "$folder"
+	mkdir -p "$folder/build"
+	cp -rp "$here/include" "$here/user" "$folder/"
+	cp -rp "$here/build/user" "$folder/build/"
+	sed -i "s/^#define $2\>.*/#define $2 $3/" "$folder/$header"
+	touch -r "$here/$header" "$folder/$header"
+	for name in $(cd "$here/user" && grep -lE 'KTRACE_(ABI|GENL_VERSION)' ./*/*.c); do
+		rm "$folder/build/user/${name%.c}.o"
 	done
-	make -s -C "$cache/other/user"
+	make -s -C "$folder/user"
+}
+
+# One of another interface; and one that sends messages of another, though it has this one.
+other() {
+	other_command other KTRACE_ABI 211 && other_command mixed KTRACE_GENL_VERSION 3
 }
 
 cli() {

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What messages may hold, and how a wrong one is refused."""
+import errno
+import os
+import struct
+import subprocess
+
+from genl import ATTRS, INTERFACE, NESTS, NLM_F_ACK, NLM_F_DUMP, Client, Refused, asked, pack, pack_nest
+from genl import COMMANDS, PROVIDERS, SINKS, FLAGS, u32, u64
+from test_privilege import NAME, Traced, ask_all, messages
+from tool import VICTIMS, ktrace, none_left, sessions, victim
+
+NLA_F_NESTED = 0x8000
+
+
+def teardown():
+    ktrace('ctl', 'detach', '--all')
+    none_left()
+
+
+def refusal_of(client, command, flags=NLM_F_ACK, **attrs):
+    try:
+        client.call(command, flags, **attrs)
+    except Refused as refused:
+        return refused.errno, refused.said
+    return 0, ''
+
+
+def sent_raw(client, command, attrs):
+    """The same of attributes as they are in the message."""
+    try:
+        client.send(client.family, COMMANDS[command], attrs, NLM_F_ACK)
+    except Refused as refused:
+        return refused.errno, refused.said
+    return 0, ''
+
+
+def new_raw(client, *nests, provider='SYSCALLS'):
+    """A SESSION_NEW with these attributes besides."""
+    given = asked(provider, 'HIST')
+    packed = b''.join(pack(ATTRS[name], data) for name, data in given.items())
+    return sent_raw(client, 'SESSION_NEW', packed + b''.join(nests))
+
+
+def nest(name, data):
+    return pack(ATTRS[name] | NLA_F_NESTED, data)
+
+
+# --- another interface -----------------------------------------------------------------
+
+def test_messages_of_another_interface():
+    """Each command refuses them with a sentence, and nothing changes; INFO tells which there is."""
+    with Traced() as traced:
+        for interface in 0, INTERFACE - 1, INTERFACE + 1, 255:
+            client = Client()
+            client.interface = interface
+            info, = client.call('INFO')
+            assert info['ABI'] == u32(INTERFACE), info
+            results = ask_all(client, traced.id)
+            assert {row[0] for row in results} == set(COMMANDS) - {'UNSPEC', 'NOTICE'}, results
+            wrong = [row for row in results
+                     if row[0] != 'INFO' and row[1:] != (errno.EPROTONOSUPPORT, 0)]
+            assert wrong == [], (interface, wrong)
+            for command, flags, attrs in messages(traced.id, 0):
+                said = refusal_of(client, command, flags, **attrs)[1]
+                assert command == 'INFO' or flags == NLM_F_DUMP or \
+                    said.startswith('The message is not of interface %d,' % INTERFACE), said
+            client.close()
+        assert [(s['name'], s['state']) for s in sessions()] == [(NAME, 'active')]
+
+
+# --- nests -----------------------------------------------------------------------------
+
+def test_nests_come_back():
+    """SESSION_GET says what SESSION_NEW asked for."""
+    client = Client()
+    with open('/bin/true', 'rb') as file:
+        own = client.call('SESSION_NEW', **asked(
+            'USER', 'HIST', 'TREE', 'STREAM', flags=['RAW', 'OVERWRITE'],
+            TARGET={'FD': u32(file.fileno()), 'NR_FUNCS': u32(7)},
+            WHO={'PIDS': u32(os.getpid()), 'FOLLOW': b'', 'COMM': b'x*\0'},
+            LIMIT={'MIN_TIME': u64(5000), 'MAX_DEPTH': u32(3), 'SUBBUFS_PER_CPU': u32(8),
+                   'LIFETIME': u64(10 ** 12)}))[0]['SESSION']
+    answer, = client.call('SESSION_GET', SESSION=own)
+    assert answer['PROVIDER'] == u32(PROVIDERS['KTRACE_PROVIDER_USER'])
+    assert answer['SINKS'] == u32(SINKS['HIST'] | SINKS['TREE'] | SINKS['STREAM'])
+    assert answer['FLAGS'] == u32(FLAGS['RAW'] | FLAGS['OVERWRITE'])
+    assert answer['TARGET'] == {'NR_FUNCS': u32(7)}, answer
+    assert answer['WHO'] == {'PIDS': u32(os.getpid()), 'FOLLOW': b''}, answer
+    assert answer['LIMIT'] == {'MIN_TIME': u64(5000)}, answer
+    client.call('SESSION_CHANGE', SESSION=own, LIMIT={'MIN_TIME': u64(0)},
+                WHO={'PIDS': u32(os.getppid()), 'NOT_PIDS': u32(os.getpid())})
+    answer, = client.call('SESSION_GET', SESSION=own)
+    assert answer['WHO'] == {'PIDS': u32(os.getppid()), 'FOLLOW': b''}, answer
+    assert answer['LIMIT'] == {}, answer
+    # A nest that holds nothing asks for nothing.
+    plain = client.call('SESSION_NEW', **asked('SYSCALLS', 'HIST', WHO={}, LIMIT={}, TARGET={}))
+    answer, = client.call('SESSION_GET', SESSION=plain[0]['SESSION'])
+    assert answer['WHO'] == {} and answer['LIMIT'] == {}, answer
+    client.close()
+
+
+def test_what_nests_refuse():
+    """By every rule, with a sentence that says which."""
+    client = Client()
+    limit = NESTS['LIMIT']
+    refused = 'A nest has an attribute that the command does not take.'
+    good = pack(limit['MAX_NODES'], u32(64))
+    assert new_raw(client, nest('LIMIT', good))[0] == 0
+    for name in NESTS:
+        unknown = pack(max(NESTS[name].values()) + 1, u32(1))
+        assert new_raw(client, nest(name, unknown)) == (errno.EINVAL, refused), name
+        assert new_raw(client, nest(name, pack(0, u32(1)))) == (errno.EINVAL, refused), name
+        assert new_raw(client, nest(name, pack(0x3fff, b''))) == (errno.EINVAL, refused), name
+    assert new_raw(client, nest('LIMIT', good + good)) == \
+        (errno.EINVAL, 'A nest has an attribute twice.')
+    assert new_raw(client, nest('LIMIT', good + b'\1\0\0\0')) == \
+        (errno.EINVAL, 'A nest does not end with an attribute.')
+    assert new_raw(client, nest('LIMIT', struct.pack('HH', 200, limit['MAX_NODES']) + u32(64))) == \
+        (errno.EINVAL, 'A nest does not end with an attribute.')
+    # Newer kernels look at this before the module does.
+    assert new_raw(client, pack(ATTRS['LIMIT'], good))[0] == errno.EINVAL
+    assert new_raw(client, nest('LIMIT', good), nest('LIMIT', good)) == \
+        (errno.EINVAL, 'An attribute is there twice.')
+    client.close()
+
+
+def test_lengths_in_nests():
+    client = Client()
+    wrong = errno.ERANGE, 'A nest has an attribute of a wrong length.'
+    lengths = {'u32': (0, 3, 5, 8), 'u64': (0, 4, 7, 9), 'flag': (1, 4)}
+    kinds = {('TARGET', 'FD'): 'u32', ('TARGET', 'NR_FUNCS'): 'u32', ('WHO', 'CGROUP'): 'u64',
+             ('WHO', 'FOLLOW'): 'flag', ('WHO', 'ON_EXEC'): 'flag', ('LIMIT', 'MIN_TIME'): 'u64',
+             ('LIMIT', 'MAX_DEPTH'): 'u32', ('LIMIT', 'MAX_NODES'): 'u32',
+             ('LIMIT', 'SUBBUFS_PER_CPU'): 'u32', ('LIMIT', 'LIFETIME'): 'u64',
+             ('LIMIT', 'BUDGET'): 'u32'}
+    for (name, attr), kind in kinds.items():
+        for length in lengths[kind]:
+            data = pack(NESTS[name][attr], b'\1' * length)
+            assert new_raw(client, nest(name, data)) == wrong, (name, attr, length)
+    for data in b'', b'x', b'x' * 16, b'x' * 16 + b'\0':
+        assert new_raw(client, nest('WHO', pack(NESTS['WHO']['COMM'], data))) == wrong, data
+    for name, attr, most in (('WHO', 'PIDS', 512), ('WHO', 'UIDS', 512), ('TARGET', 'DEVS', 64),
+                             ('TARGET', 'FILES', 64)):
+        data = pack(NESTS[name][attr], u32(1) * (most + 1))
+        assert new_raw(client, nest(name, data), provider='BLOCK') == wrong, (name, attr)
+        data = pack(NESTS[name][attr], u32(1) + b'\0')
+        assert new_raw(client, nest(name, data), provider='BLOCK')[0] == errno.EINVAL, (name, attr)
+    client.close()
+
+
+def test_what_a_provider_refuses():
+    """What goes with what, one sentence each."""
+    client = Client()
+    target = {'NR_FUNCS': u32(1)}
+
+    def said(*args, **more):
+        error, text = refusal_of(client, 'SESSION_NEW', **asked(*args, **more))
+        assert error == errno.EINVAL, (error, text)
+        return text
+    assert said('UNSPEC', 'HIST') == 'There is no such provider.'
+    wrong = {**asked('USER', 'HIST'), 'PROVIDER': u32(max(PROVIDERS.values()) + 1)}
+    assert refusal_of(client, 'SESSION_NEW', **wrong)[1] == 'There is no such provider.'
+    assert said('SCHED', 'COUNT') == 'The provider does not take one of these sinks.'
+    assert said('SCHED', 'HIST', flags=['RAW']) == 'The provider does not take one of these flags.'
+    assert said('SCHED', 'HIST', NAME=b'a b\0') == 'A name has letters, digits and ._- only.'
+    assert 'TARGET has an FD' in said('USER', 'HIST', TARGET=target)
+    assert 'TARGET has NR_FUNCS' in said('KERNEL', 'HIST')
+    assert 'TARGET has NR_FUNCS' in said('SCHED', 'HIST', TARGET=target)
+    assert said('SCHED', 'HIST', TARGET={'DEVS': u32(1)}) == 'The provider does not take DEVS.'
+    assert said('VIRTIO', 'HIST', TARGET={'FILES': u32(0)}) == 'The provider does not take FILES.'
+    assert said('SYSENTER', 'HIST') == 'The provider needs PIDS.'
+    assert said('SCHED', 'HIST', WHO={'ON_EXEC': b''}) == 'ON_EXEC needs PIDS.'
+    assert 'omit WHO' in said('VIRTIO', 'HIST', WHO={'COMM': b'x\0'})
+    assert 'MIN_TIME' in said('VIRTIO', 'HIST', LIMIT={'MIN_TIME': u64(1)})
+    assert 'MAX_DEPTH' in said('SCHED', 'HIST', LIMIT={'MAX_DEPTH': u32(1)})
+    assert said('SCHED', 'HIST', LIMIT={'LIFETIME': u64(0)}) == 'LIFETIME is 1 at least.'
+    assert 'BUDGET needs' in said('SCHED', 'HIST', LIMIT={'BUDGET': u32(1)})
+    assert 'Stacks lack' in said('SCHED', 'HIST', 'STACKS')
+    assert 'One flag' in said('SCHED', 'HIST', flags=['BY_TID'])
+    assert refusal_of(client, 'SESSION_NEW', PROVIDER=u32(1)) == \
+        (errno.EINVAL, 'The command lacks an attribute.')
+    assert refusal_of(client, 'SESSION_PAUSE', SESSION=u64(1), WHO={}) == \
+        (errno.EINVAL, 'The command does not take one of these attributes.')
+    own = client.call('SESSION_NEW', **asked('SCHED', 'HIST'))[0]['SESSION']
+    for more in {'LIMIT': {'BUDGET': u32(1)}}, {'WHO': {'FOLLOW': b''}}:
+        assert refusal_of(client, 'SESSION_CHANGE', SESSION=own, **more) == \
+            (errno.EINVAL, 'A nest has an attribute that the command does not take.')
+    client.close()
+
+
+def test_the_command_passes_sentences_on():
+    """One that sends messages of another interface, and hears it from the module."""
+    mixed = os.path.join(os.path.dirname(VICTIMS), 'mixed', 'build', 'ktrace')
+    for command in (['sched', '-d', '1'], ['ctl', 'attach', '--binary', victim('spin')],
+                    ['ctl', 'list']):
+        done = subprocess.run([mixed, *command], capture_output=True, text=True)
+        assert done.returncode == 1 and done.stderr.endswith(
+            ': The message is not of interface %d, which this module has; use the ktrace command '
+            'that the module came with.\n' % INTERFACE), (command, done)
