@@ -14,9 +14,7 @@
 #include "lib/control.h"
 #include "lib/ticks.h"
 #include "netlink/genl.h"
-#include "providers/off_cpu.h"
-#include "providers/sched.h"
-#include "providers/syscall_task.h"
+#include "provider.h"
 #include "selftest/selftest.h"
 #include "session/sessions.h"
 #include "session/task.h"
@@ -33,9 +31,7 @@ static int __init ktrace_init(void)
 	kt_tree_init();
 	kt_table_init();
 	kt_shadow_init();
-	kt_syscall_task_init();
-	kt_sched_init();
-	kt_off_cpu_init();
+	kt_providers_init();
 	kt_refill_init();
 	kt_ticks_init();
 	error = kt_control_init();
@@ -59,7 +55,7 @@ exit_control:
 	kt_control_exit();
 exit_pools:
 	kt_ticks_exit();
-	kt_sched_exit();
+	kt_providers_exit();
 	kt_shadow_exit();
 	kt_table_exit();
 	kt_tree_exit();
@@ -77,7 +73,7 @@ static void __exit ktrace_exit(void)
 	kt_control_exit();
 	kt_filter_exit();
 	kt_ticks_exit();
-	kt_sched_exit();
+	kt_providers_exit();
 	kt_shadow_exit();
 	kt_table_exit();
 	kt_tree_exit();

@@ -27,6 +27,10 @@ struct kt_columns {
 	void (*own_of)(const struct kt_session *session, u32 func, u64 *keys);
 };
 
+/* Keys of a task, which any event has that counts for one. */
+#define KT_KEYS_OF_TASKS (1U << KTRACE_KEY_TID | 1U << KTRACE_KEY_PID | 1U << KTRACE_KEY_COMM | \
+			  1U << KTRACE_KEY_CPU | 1U << KTRACE_KEY_UID | 1U << KTRACE_KEY_CGROUP)
+
 #define KT_FIGURES_OF_CALLS (1ULL << KTRACE_FIGURE_CALLS | 1ULL << KTRACE_FIGURE_TOTAL | \
 			     1ULL << KTRACE_FIGURE_MIN | 1ULL << KTRACE_FIGURE_MAX)
 #define KT_FIGURES_OF_PAGES (1ULL << KTRACE_FIGURE_PAGE_HITS | \
@@ -62,7 +66,6 @@ struct kt_provider {
 	u32 max_depth_with;	/* ... for a MAX_DEPTH ... */
 	u32 frames_with;	/* ... and for KTRACE_SINK_STACKS */
 	u32 names_with;		/* with one of these flags names of tasks are kept, as stacks are */
-	u32 ended_with;		/* with one of these, names of tasks that end, beside their nodes */
 	u32 nr_funcs;		/* 0: the session's creator says how many */
 	bool has_file;		/* its functions are places in it, told of in batches */
 	bool has_limits;	/* MIN_TIME and MAX_DEPTH can change while it runs */
@@ -75,6 +78,10 @@ struct kt_provider {
 	bool needs_pids;
 	/* What the rest of these cannot say. Any context; or NULL. */
 	bool (*are_sinks_good)(u32 sinks, u32 flags);
+
+	/* While the module is loaded, before the first session, and behind the last; or NULL. */
+	void (*init)(void);
+	void (*exit)(void);
 
 	/* What its events are. */
 	bool is_on_kernel_stack;	/* calls of the kernel: results are the kernel's, too */
@@ -110,6 +117,9 @@ struct kt_provider {
 
 /* By enum ktrace_provider. Returns NULL if there is no such provider. Any context. */
 const struct kt_provider *kt_provider_of(u32 number);
+
+void kt_providers_init(void);
+void kt_providers_exit(void);
 
 /*
  * Its events reach the session from the one on, and no more from the other on, after

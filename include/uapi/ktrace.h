@@ -177,13 +177,11 @@
  *                 program itself belong to no call.
  *
  * KERNEL          Functions of the kernel. TARGET: NR_FUNCS is needed. A call counts for the task
- *                 that it interrupts, too. Sinks: HIST, COUNT, TREE, STREAM (not with TREE), and
- *                 STACKS with STREAM or TREE: the stack on which the call was entered. Flags:
- *                 OVERWRITE, ERRORS, BY_TID, BY_PID, BY_CPU, BY_COMM. TREE is the tree of calls
- *                 that tasks make, without interrupts; MAX_DEPTH needs it. With one of
- *                 KTRACE_F_BY, nodes are threads, processes, CPUs or task names (as they are
- *                 when the call returns; func: STACK of STACK_GET), with functions below them. A
- *                 thread or process that ended has a node of KTRACE_FUNC_COMM below its own.
+ *                 that it interrupts, too. Sinks: HIST, COUNT, TABLE, TREE (neither with STREAM
+ *                 nor with TABLE), STREAM, and STACKS with STREAM or TREE: the stack on which the
+ *                 call was entered. Flags: OVERWRITE, ERRORS. Keys: function, tid, pid, comm, cpu,
+ *                 uid, cgroup, of the task that runs when the call returns. TREE is the tree of
+ *                 calls that tasks make, without interrupts; MAX_DEPTH needs it.
  *                 With STACKS, nodes are functions, with the stacks below them (func: STACK);
  *                 calls that are in a function and not in a stack below it had no stack: calls in
  *                 interrupts, and calls beyond a quarter of the CPU's time. With ERRORS, and
@@ -196,14 +194,14 @@
  * SCHED           The scheduler. A call is a period (KTRACE_SCHED_*) of a task. It counts when the
  *                 task leaves a CPU, or gets one. What runs when the session begins, ends or is
  *                 reset is a RUN_CUT on each side, except that the part after a reset is a RUN or
- *                 RUN_OUT. Sinks: HIST, TREE, STREAM, and STACKS with TREE. Flags: OVERWRITE,
- *                 BY_TID. TREE has a node for each period, whose self_ns is the longest; with
- *                 BY_TID, below a node of the thread, which has one of KTRACE_FUNC_COMM as
- *                 KERNEL's. With STACKS, periods off the CPU (PREEMPTED, SLEEP, DISK, STOPPED)
- *                 have a node below them for each stack on which the CPU was left (func: STACK);
- *                 at most MAX_NODES / 8 stacks are kept. STREAM records periods, with TREE and
- *                 STACKS their stacks, too. A run that was cut by a reset counts in pieces, but
- *                 is recorded whole, and MIN_TIME is of the whole.
+ *                 RUN_OUT. Sinks: HIST, TABLE, STREAM, and TREE with STACKS. Flags: OVERWRITE.
+ *                 Keys: period, tid, pid, comm, cpu, uid, cgroup, of that task, on the CPU that it
+ *                 leaves or gets. With TREE and STACKS, periods off the CPU (PREEMPTED, SLEEP,
+ *                 DISK, STOPPED) count in nodes of the thread, with nodes of the period below
+ *                 them, and below these nodes of the stack on which the CPU was left (func:
+ *                 STACK); self_ns is the longest; at most MAX_NODES / 8 stacks are kept. STREAM
+ *                 records periods, with TREE and STACKS their stacks, too. A run that was cut by a
+ *                 reset counts in pieces, but is recorded whole, and MIN_TIME is of the whole.
  *
  * BLOCK           Requests of disks. A request whose first bio a wanted task queued while the
  *                 session was active counts when it completes, in histograms of its stages
@@ -447,14 +445,13 @@ enum ktrace_provider {
 #define KTRACE_F_PAGES		(1U << 2)	/* of SYSCALLS, with HIST or TABLE: pages */
 #define KTRACE_F_ERRORS		(1U << 3)	/* of KERNEL, with TREE: chains of errors */
 #define KTRACE_F_RAW		(1U << 4)	/* of USER: self_ns includes what hits cost */
-#define KTRACE_F_BY_TID		(1U << 5)	/* with TREE: threads ... */
+#define KTRACE_F_BY_TID		(1U << 5)	/* of BLOCK, with TREE: threads ... */
 #define KTRACE_F_BY_PID		(1U << 6)	/* ... processes ... */
-#define KTRACE_F_BY_CPU		(1U << 7)	/* ... CPUs ... */
-#define KTRACE_F_BY_COMM	(1U << 8)	/* ... names of tasks ... */
-#define KTRACE_F_BY_FILE	(1U << 9)	/* ... files ... */
-#define KTRACE_F_BY_CGROUP	(1U << 10)	/* ... or cgroups of version 2 */
-#define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU | \
-				 KTRACE_F_BY_COMM | KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP)
+#define KTRACE_F_BY_COMM	(1U << 7)	/* ... names of tasks ... */
+#define KTRACE_F_BY_FILE	(1U << 8)	/* ... files ... */
+#define KTRACE_F_BY_CGROUP	(1U << 9)	/* ... or cgroups of version 2 */
+#define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_COMM | \
+				 KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP)
 
 /* A number of 64 bits in two nodes of a tree, the latter below the former. */
 #define KTRACE_NODE_HIGH(number)	((__u32)((number) >> 31))
@@ -882,7 +879,6 @@ struct ktrace_table {
 
 #define KTRACE_NODE_ROOT	0xffffffffU
 #define KTRACE_FUNC_FULL	0xfffffffeU	/* the "tree full" node's func */
-#define KTRACE_FUNC_COMM	0x80000000U	/* | STACK: below a task that ended, its name */
 #define KTRACE_NODE_TAIL	(1U << 0)	/* calls of it were parent's jumps */
 #define KTRACE_NODE_AT_MOST	(1U << 1)	/* calls of it ended before this was seen */
 struct ktrace_node {

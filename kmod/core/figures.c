@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Histograms, tree and table of a session, which a reset replaces as a whole. */
 #include <linux/cpumask.h>
-#include <linux/irqflags.h>
 #include <linux/kernel.h>
-#include <linux/rcupdate.h>
 
 #include "core/figures.h"
 #include "core/hist.h"
-#include "core/stacks.h"
 #include "core/table.h"
 #include "core/tree.h"
 #include "lib/mem.h"
@@ -107,34 +104,4 @@ u32 kt_figures_add_node_self(struct kt_session *session, struct kt_tree *tree, u
 	else if (kt_tree_is_full(tree, node))
 		this_cpu_inc(session->hot.cpu->counters.lost_tree);
 	return node;
-}
-
-static void figures_name_ended(struct kt_session *session, struct kt_figures *figures, u32 key,
-			       const char *comm)
-{
-	u32 node, name;
-
-	if (!figures || !figures->tree ||
-	    !kt_tree_find(figures->tree, KTRACE_NODE_ROOT, key, &node))
-		return;
-	name = kt_stacks_keep_name(session->hot.stacks, comm);
-	if (name != KT_STACK_NONE)
-		kt_tree_child(figures->tree, node, KTRACE_FUNC_COMM | name);
-}
-
-/*
- * Those of before a reset may not have been read yet, or just be left: whoever sees the new ones
- * sees the others by them, at any moment of it.
- */
-void kt_figures_name_ended(struct kt_session *session, u32 key, const char *comm)
-{
-	struct kt_figures *figures;
-	unsigned long flags;
-
-	local_irq_save(flags);
-	figures = rcu_dereference(session->figures);
-	figures_name_ended(session, figures, key, comm);
-	if (figures)
-		figures_name_ended(session, rcu_dereference(figures->older), key, comm);
-	local_irq_restore(flags);
 }

@@ -20,8 +20,6 @@ struct kt_figures {
 	struct kt_hist ***hist;	/* [cpu][func], from the pool when hit; NULL: none kept */
 	struct kt_tree *tree;	/* or NULL */
 	struct kt_table *table;	/* or NULL */
-	/* Those that these replaced, while they are read; changed under kt_control, readers RCU */
-	struct kt_figures __rcu *older;
 };
 
 /* Process context; NULL: no memory. generation: not 0, new for each of a session. */
@@ -55,12 +53,6 @@ static inline u32 kt_figures_add_node(struct kt_session *session, struct kt_tree
 {
 	return kt_figures_add_node_self(session, tree, node, func, duration, 0);
 }
-
-/*
- * A task, or its process, ends that may have been counted in nodes below that of key: what it
- * was called stays with these. RCU reader, preemption off, any context but NMI.
- */
-void kt_figures_name_ended(struct kt_session *session, u32 key, const char *comm);
 
 /*
  * Any context, preemption off: of a function. NULL: none is kept, or its loss is counted. A hit

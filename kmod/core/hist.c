@@ -35,6 +35,11 @@ void kt_hist_want(int nr)
 	kt_pool_want(&octaves, nr * USUAL_OCTAVES);
 }
 
+void kt_hist_want_octaves(int nr)
+{
+	kt_pool_want(&octaves, nr);
+}
+
 void kt_hist_trim(u32 keep)
 {
 	kt_pool_trim(&octaves, keep);

@@ -33,6 +33,7 @@ struct kt_hist {
 void kt_hist_init(void);
 void kt_hist_exit(void);
 void kt_hist_want(int hists);	/* as kt_pool_want(), with what a histogram needs */
+void kt_hist_want_octaves(int octaves);	/* the same, of what rows of tables need */
 void kt_hist_trim(u32 keep);	/* as kt_pool_trim() */
 
 /* Any context, preemption off: memory from the pools. NULL: they are empty. */

@@ -25,7 +25,6 @@
 #include <linux/stddef.h>
 #include <linux/string.h>
 #include <linux/uidgid.h>
-#include <linux/user_namespace.h>
 
 #include "compat/cgroup.h"
 #include "core/table.h"
@@ -47,6 +46,7 @@ struct kt_table_cell {
 static struct kt_pool whole_cells, short_cells;
 
 #define NR_READY 32	/* cells, for each table that there is */
+#define USUAL_OCTAVES 4	/* that a new row needs at once, at most */
 
 void kt_table_init(void)
 {
@@ -78,6 +78,15 @@ static struct kt_pool *table_pool_of(const struct kt_table *table)
 	return table_has_histogram(table) ? &whole_cells : &short_cells;
 }
 
+void kt_table_want(const struct ktrace_table *shape, int rows)
+{
+	bool has_histogram = shape->flags & KTRACE_TABLE_HISTOGRAM;
+
+	kt_pool_want(has_histogram ? &whole_cells : &short_cells, rows);
+	if (has_histogram)
+		kt_hist_want_octaves(rows * USUAL_OCTAVES);
+}
+
 /* --- made and given back --------------------------------------------------- */
 
 u32 kt_table_key_words(u32 key)
@@ -85,19 +94,24 @@ u32 kt_table_key_words(u32 key)
 	return key == KTRACE_KEY_NONE ? 0 : key == KTRACE_KEY_COMM ? 2 : 1;
 }
 
-static u32 table_slot_words(const struct kt_table *table)
-{
-	return 1 + table->nr_words;
-}
-
 static size_t table_slots_len(const struct kt_table *table)
 {
-	return (size_t)table_slot_words(table) * sizeof(u64) << table->order;
+	return (size_t)table->slot_words * sizeof(u64) << table->order;
 }
 
 static size_t table_cells_len(const struct kt_table *table)
 {
 	return kt_table_nr_slots(table) * sizeof(struct kt_table_cell *);
+}
+
+static bool table_has_key(const struct ktrace_table *shape, u32 key)
+{
+	int i;
+
+	for (i = 0; i < KTRACE_TABLE_KEYS; i++)
+		if (shape->keys[i] == key)
+			return true;
+	return false;
 }
 
 /* At most half of the slots are taken. */
@@ -109,7 +123,17 @@ static void table_set_shape(struct kt_table *table, const struct ktrace_table *s
 	table->order = order_base_2(max_t(u32, shape->max_rows, 8)) + 1;
 	for (i = 0; i < KTRACE_TABLE_KEYS; i++)
 		table->nr_words += kt_table_key_words(shape->keys[i]);
+	table->slot_words = 1 + table->nr_words;
+	table->is_lasting = !table_has_key(shape, KTRACE_KEY_COMM) &&
+			    !table_has_key(shape, KTRACE_KEY_CPU) &&
+			    !table_has_key(shape, KTRACE_KEY_UID) &&
+			    !table_has_key(shape, KTRACE_KEY_CGROUP) &&
+			    !table_has_key(shape, KTRACE_KEY_ERRNO);
+	table->has_comm = shape->values & 1ULL << KTRACE_FIGURE_COMM;
+	table->is_of_process = table_has_key(shape, KTRACE_KEY_PID) &&
+			       !table_has_key(shape, KTRACE_KEY_TID);
 	get_random_bytes(&table->seed, sizeof(table->seed));
+	table->seed |= !table->seed;
 }
 
 struct kt_table *kt_table_create(const struct ktrace_table *shape)
@@ -167,40 +191,61 @@ void kt_table_put(struct kt_table *table)
 
 /* --- keys ------------------------------------------------------------------ */
 
-/* What lies behind the end of a name may be left of a longer one. */
-static void table_put_comm(u64 *to, const char *comm)
+/* The bytes of a word in front of the first that is 0. */
+static u64 table_text_of(u64 word)
 {
-	memset(to, 0, TASK_COMM_LEN);
-	strscpy((char *)to, comm, TASK_COMM_LEN);
+	u64 zeroes = (word - 0x0101010101010101ULL) & ~word & 0x8080808080808080ULL;
+
+	return zeroes ? word & (((zeroes & -zeroes) >> 7) - 1) : word;
 }
 
-static u64 table_cgroup_of_current(void)
+/* Two words. What lies behind the end of a name may be left of a longer one. */
+static void table_cut_comm(u64 *words)
+{
+	bool is_long = table_text_of(words[0]) == words[0] && words[0] >> 56;
+
+	words[0] = table_text_of(words[0]);
+	words[1] = is_long ? table_text_of(words[1]) : 0;
+}
+
+static u64 table_cgroup_of(struct task_struct *who)
 {
 	u64 id;
 
 	rcu_read_lock();
-	id = kt_task_cgroup_id(current);
+	id = kt_task_cgroup_id(who);
 	rcu_read_unlock();
 	return id;
 }
 
+/* The initial namespace's number is what the kernel has: a function would be one to trace. */
+static u64 table_uid_of(struct task_struct *who)
+{
+	u64 uid;
+
+	rcu_read_lock();
+	uid = __kuid_val(__task_cred(who)->uid);
+	rcu_read_unlock();
+	return uid;
+}
+
 static u64 table_number_of(u32 key, const struct kt_table_event *event)
 {
+	if (key <= KTRACE_KEY_SYSCALL || key >= KTRACE_KEY_PERIOD)
+		return event->func;
 	switch (key) {
-	case KTRACE_KEY_ERRNO:
-		return event->error;
 	case KTRACE_KEY_TID:
-		return current->pid;
+		return event->who->pid;
 	case KTRACE_KEY_PID:
-		return current->tgid;
+		return event->who->tgid;
 	case KTRACE_KEY_CPU:
 		return smp_processor_id();
 	case KTRACE_KEY_UID:
-		return from_kuid_munged(&init_user_ns, current_uid());
+		return table_uid_of(event->who);
 	case KTRACE_KEY_CGROUP:
-		return table_cgroup_of_current();
+		return table_cgroup_of(event->who);
 	default:
-		return event->func;
+		return event->error;
 	}
 }
 
@@ -209,11 +254,13 @@ static void table_put_key(const struct kt_table *table, const struct kt_table_ev
 	int i;
 
 	for (i = 0; i < KTRACE_TABLE_KEYS && table->shape.keys[i]; i++) {
-		if (table->shape.keys[i] == KTRACE_KEY_COMM)
-			table_put_comm(to, current->comm);
-		else
-			*to = table_number_of(table->shape.keys[i], event);
-		to += kt_table_key_words(table->shape.keys[i]);
+		if (table->shape.keys[i] == KTRACE_KEY_COMM) {
+			memcpy(to, event->who->comm, TASK_COMM_LEN);
+			table_cut_comm(to);
+			to += 2;
+		} else {
+			*to++ = table_number_of(table->shape.keys[i], event);
+		}
 	}
 }
 
@@ -236,7 +283,7 @@ static u64 table_tag_of(const struct kt_table *table, const u64 *key)
 
 static u64 *table_slot_at(const struct kt_table *table, u32 slot)
 {
-	return table->slots + (size_t)slot * table_slot_words(table);
+	return table->slots + (size_t)slot * table->slot_words;
 }
 
 /* False: another took it, or there are as many rows as there may be. */
@@ -298,53 +345,32 @@ static struct kt_table_cell *table_make_cell(struct kt_table *table, struct kt_t
 	return cell;
 }
 
-/* A process is called what its first thread is, which is there as long as current is a task. */
-static const char *table_comm_of(const struct kt_table *table)
+/* A process is called what its first thread is, which is there as long as who is a task. */
+static struct task_struct *table_named_by(const struct kt_table *table,
+					  struct task_struct *who)
 {
-	int i;
-
-	for (i = 0; i < KTRACE_TABLE_KEYS; i++)
-		if (table->shape.keys[i] == KTRACE_KEY_TID)
-			return current->comm;
-	for (i = 0; i < KTRACE_TABLE_KEYS; i++)
-		if (table->shape.keys[i] == KTRACE_KEY_PID && pid_alive(current))
-			return current->group_leader->comm;
-	return current->comm;
+	return table->is_of_process && pid_alive(who) ? who->group_leader : who;
 }
 
 /* A reader sees no name that is half written, unless the task changes it. */
-static void table_set_comm(struct kt_table_cell *cell, const char *comm)
+static void table_set_comm(struct kt_table_cell *cell, const struct task_struct *who)
 {
 	u64 words[2];
 
-	table_put_comm(words, comm);
+	memcpy(words, who->comm, sizeof(words));
 	WRITE_ONCE(cell->comm[0], words[0]);
 	WRITE_ONCE(cell->comm[1], words[1]);
 }
 
-struct kt_hist *kt_table_row(struct kt_table *table, const struct kt_table_event *event,
-			     bool *is_other)
+static struct kt_table_cell *table_cell_of(struct kt_table *table, u32 slot)
 {
-	struct kt_table_cell *cell, **cells = table->cells[smp_processor_id()];
-	u64 key[KT_KEY_WORDS];
-	u32 slot;
+	struct kt_table_cell **at = &table->cells[smp_processor_id()][slot];
 
-	table_put_key(table, event, key);
-	slot = table_find_or_take(table, table_tag_of(table, key), key);
-	*is_other = slot == 1U << table->order;
-	cell = cells[slot];
-	if (unlikely(!cell)) {
-		cell = table_make_cell(table, &cells[slot]);
-		if (!cell)
-			return NULL;
-	}
-	cell->last = event->now;
-	if (table->shape.values & 1ULL << KTRACE_FIGURE_COMM)
-		table_set_comm(cell, table_comm_of(table));
-	return &cell->hist;
+	return likely(*at) ? *at : table_make_cell(table, at);
 }
 
-bool kt_table_add(const struct kt_table *table, struct kt_hist *row, u64 duration)
+/* False: the event is counted, but in no bucket. */
+static bool table_add(const struct kt_table *table, struct kt_hist *row, u64 duration)
 {
 	if (table_has_histogram(table))
 		return kt_hist_add(row, duration);
@@ -353,6 +379,51 @@ bool kt_table_add(const struct kt_table *table, struct kt_hist *row, u64 duratio
 	row->min_ns = min(row->min_ns, duration);
 	row->max_ns = max(row->max_ns, duration);
 	return true;
+}
+
+static noinline u32 table_look_up(struct kt_table *table, const struct kt_table_event *event)
+{
+	u64 key[KT_KEY_WORDS];
+
+	table_put_key(table, event, key);
+	return table_find_or_take(table, table_tag_of(table, key), key);
+}
+
+/* Of the last table that counted the task. */
+static u32 table_slot_of(struct kt_table *table, const struct kt_table_event *event)
+{
+	struct kt_table_slots *slots = event->slots;
+	u32 slot;
+
+	if (!slots || !table->is_lasting)
+		return table_look_up(table, event);
+	if (likely(slots->seed == table->seed && slots->slot[event->func]))
+		return slots->slot[event->func] - 1;
+	slot = table_look_up(table, event);
+	if (slots->seed != table->seed)
+		memset(slots->slot, 0, sizeof(slots->slot));
+	slots->seed = table->seed;
+	slots->slot[event->func] = slot + 1;
+	return slot;
+}
+
+struct kt_hist *kt_table_count(struct kt_table *table, const struct kt_table_event *event,
+			       u64 duration, struct ktrace_counters *counters)
+{
+	u32 slot = table_slot_of(table, event);
+	struct kt_table_cell *cell;
+
+	cell = table_cell_of(table, slot);
+	if (unlikely(!cell || !table_add(table, &cell->hist, duration)))
+		counters->lost_pool++;
+	if (unlikely(!cell))
+		return NULL;
+	if (unlikely(slot == 1U << table->order))
+		counters->lost_rows++;
+	cell->last = event->now;
+	if (table->has_comm)
+		table_set_comm(cell, table_named_by(table, event->who));
+	return &cell->hist;
 }
 
 /* --- readers --------------------------------------------------------------- */
@@ -380,6 +451,7 @@ static void table_add_cell(const struct kt_table *table, const struct kt_table_c
 	row->last = last;
 	row->comm[0] = READ_ONCE(cell->comm[0]);
 	row->comm[1] = READ_ONCE(cell->comm[1]);
+	table_cut_comm(row->comm);
 }
 
 bool kt_table_get(const struct kt_table *table, u32 slot, int cpu, struct kt_table_row *row)

@@ -9,6 +9,7 @@
 #include "core/hist.h"
 
 struct kt_table_cell;
+struct task_struct;
 
 /* Words of a row's keys at most: each is one, a name is two. */
 #define KT_KEY_WORDS (KTRACE_TABLE_KEYS + 1)
@@ -18,17 +19,32 @@ struct kt_table {
 	struct ktrace_table shape;
 	u32 nr_words;		/* of a row's keys */
 	u32 order;		/* log2 of the slots; the cell behind the last is of the others */
-	u64 seed;		/* of hashes */
+	u64 seed;		/* of hashes; not 0 */
+	u32 slot_words;
+	bool is_lasting;	/* keys are of func, and of what a task keeps until an exec */
+	bool has_comm;		/* a row has the name of the task that it counted last ... */
+	bool is_of_process;	/* ... or of the first thread of its process */
 	atomic_t nr_rows;
 	u64 *slots;		/* see table.c */
 	struct kt_table_cell ***cells;	/* [cpu][slot], from a pool when first hit */
 };
 
-/* An event, as far as keys need more than the current task. */
+#define KT_NR_LASTING 8	/* numbers of func below it */
+
+/* Where the rows of one task are in one table, by func, if their other keys stay with the task. */
+struct kt_table_slots {
+	u64 seed;		/* of the table; 0: none is known */
+	u32 slot[KT_NR_LASTING];	/* one more than its number; 0: not known */
+};
+
+/* An event, as far as keys need it. */
 struct kt_table_event {
+	struct task_struct *who;	/* the task that it counts for: current, or one that is */
+					/* switched to or from */
 	u32 func;
 	u32 error;		/* errno, 0: none */
 	u64 now;		/* ticks */
+	struct kt_table_slots *slots;	/* of who; NULL: they are looked up each time */
 };
 
 void kt_table_init(void);
@@ -46,18 +62,17 @@ static inline void kt_table_copy_words(u64 *to, const u64 *from, u32 nr)
 
 /* Process context; NULL: no memory. */
 struct kt_table *kt_table_create(const struct ktrace_table *shape);
+/* As kt_pool_want(), of new rows of such a table that come at once. */
+void kt_table_want(const struct ktrace_table *shape, int rows);
 void kt_table_put(struct kt_table *table);	/* no hit uses it any more */
 
 /*
- * Preemption off, and interrupts where they count too; RCU reader; not in an NMI. The row of
- * current and the event on this CPU, where kt_table_add() and the caller count. NULL: there is
- * no memory. is_other is set if the table is full: it is the row of the others.
+ * Preemption off, and interrupts where they count too; RCU reader; not in an NMI. Counts an event
+ * that took duration ns in its row on this CPU, and what is lost of it in counters, which are this
+ * CPU's. Returns the row, where the caller counts what else there is; NULL: there is no memory.
  */
-struct kt_hist *kt_table_row(struct kt_table *table, const struct kt_table_event *event,
-			     bool *is_other);
-
-/* False: the call is counted, but in no bucket. */
-bool kt_table_add(const struct kt_table *table, struct kt_hist *row, u64 duration);
+struct kt_hist *kt_table_count(struct kt_table *table, const struct kt_table_event *event,
+			       u64 duration, struct ktrace_counters *counters);
 
 /* A row for a reader, summed over CPUs or of one. */
 struct kt_table_row {

@@ -150,18 +150,6 @@ static u64 tree_key_of(u32 parent, u32 func)
 	return (u64)(parent + 1) << 32 | (func + 1);
 }
 
-bool kt_tree_find(const struct kt_tree *tree, u32 parent, u32 func, u32 *node)
-{
-	u64 wanted = tree_key_of(parent, func), key;
-	u32 mask = (1U << tree->order) - 1;
-
-	for (*node = hash_64(wanted, tree->order); ; *node = (*node + 1) & mask) {
-		key = READ_ONCE(tree->keys[*node]);
-		if (!key || key == wanted)
-			return key;
-	}
-}
-
 u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func)
 {
 	u64 key = tree_key_of(parent, func);

@@ -41,8 +41,6 @@ void kt_tree_put(struct kt_tree *tree);
 
 /* Any context. The child of parent that is func: made when new, the full node when it cannot. */
 u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func);
-/* Any context. False: there is none yet. */
-bool kt_tree_find(const struct kt_tree *tree, u32 parent, u32 func, u32 *node);
 /* Any context, preemption off; false: the pool is empty. */
 bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self);
 bool kt_tree_add_max(struct kt_tree *tree, u32 node, u64 duration);	/* if it keeps_max */

@@ -183,6 +183,7 @@ static const struct kt_columns block_columns = {
 
 const struct kt_provider kt_block_provider = {
 	.number = KTRACE_PROVIDER_BLOCK,
+	.init = kt_off_cpu_init,
 	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE | KTRACE_SINK_STREAM | KTRACE_SINK_STACKS,
 	.flags = KTRACE_F_OVERWRITE | KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_COMM |
 		 KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP,

@@ -38,4 +38,29 @@ void kt_hooks_detach(struct kt_hooks *hooks);	/* returns when none of them runs 
 /* Calls that the kernel had no means left to see, ever. Not while they come or go. */
 u64 kt_hooks_missed(const struct kt_hooks *hooks);
 
+/* What a session has missed, under the lock of its provider's peers. */
+struct kt_hooks_account {
+	u64 missed;		/* while it was attached, before it was last */
+	u64 from;		/* of all, when it was attached last */
+};
+
+/* Around what the session is attached: the first after the hooks are, the other before they go. */
+static inline void kt_hooks_account_begin(struct kt_hooks_account *account,
+					  const struct kt_hooks *hooks)
+{
+	account->from = kt_hooks_missed(hooks);
+}
+
+static inline void kt_hooks_account_end(struct kt_hooks_account *account,
+					const struct kt_hooks *hooks)
+{
+	account->missed += kt_hooks_missed(hooks) - account->from;
+}
+
+static inline u64 kt_hooks_account_get(const struct kt_hooks_account *account,
+				       const struct kt_hooks *hooks, bool is_attached)
+{
+	return account->missed + (is_attached ? kt_hooks_missed(hooks) - account->from : 0);
+}
+
 #endif

@@ -12,6 +12,7 @@
 #include "core/hit.h"
 #include "core/refill.h"
 #include "core/shadow.h"
+#include "core/table.h"
 #include "lib/mem.h"
 #include "lib/ticks.h"
 #include "provider.h"
@@ -63,7 +64,7 @@ static struct kt_kfuncs *kfunc_create(struct kt_session *session)
 		return NULL;
 	kfuncs->session = session;
 	kfuncs->is_tree = (session->hot.sinks & (KTRACE_SINK_TREE | KTRACE_SINK_STACKS)) ==
-			  KTRACE_SINK_TREE && !(session->hot.flags & KTRACE_F_BY);
+			  KTRACE_SINK_TREE;
 	INIT_LIST_HEAD(&kfuncs->list);
 	kt_kprobes_init(kfuncs);
 	session->source = kfuncs;
@@ -178,15 +179,23 @@ static void kfunc_count_failed(struct kt_session *session)
 }
 
 #define MOST_HISTS 2048	/* that are ready: not all functions are called at once */
+#define MOST_ROWS 1024
+#define ROWS_OF_CPU 32
 
 /* What the first calls of all of them need, on all CPUs at once. */
 static void kfunc_prepare(struct kt_kfuncs *kfuncs, bool is_attached)
 {
 	u32 nr = min_t(u32, kfuncs->nr * num_online_cpus(), MOST_HISTS);
+	int rows = min_t(u32, ROWS_OF_CPU * nr_cpu_ids, MOST_ROWS);
+	const struct kt_session *session = kfuncs->session;
+	int more = (int)(nr * is_attached - kfuncs->nr_wanted);
 
-	if (kfuncs->nr_wanted == nr * is_attached)
+	if (!more)
 		return;
-	kt_hist_want((int)(nr * is_attached - kfuncs->nr_wanted));
+	if (session->hot.sinks & (KTRACE_SINK_HIST | KTRACE_SINK_COUNT))
+		kt_hist_want(more);
+	if (session->hot.sinks & KTRACE_SINK_TABLE)
+		kt_table_want(&session->config.table, is_attached ? rows : -rows);
 	kfuncs->nr_wanted = nr * is_attached;
 	kt_refill_all(GFP_KERNEL);
 }
@@ -203,8 +212,10 @@ static void kfunc_open_gate(struct kt_kfuncs *kfuncs)
 		return;
 	kt_session_begin_window(session);
 	WRITE_ONCE(kfuncs->is_open, true);
-	WRITE_ONCE(kfuncs->is_plain,
-		   !(session->hot.sinks & (KTRACE_SINK_TREE | KTRACE_SINK_STREAM)));
+	WRITE_ONCE(kfuncs->is_timed,
+		   !(session->hot.sinks & (KTRACE_SINK_TREE | KTRACE_SINK_STACKS)));
+	WRITE_ONCE(kfuncs->is_plain, !(session->hot.sinks & (KTRACE_SINK_TREE | KTRACE_SINK_STREAM |
+							     KTRACE_SINK_TABLE)));
 }
 
 static void kfunc_close_gate(struct kt_kfuncs *kfuncs)
@@ -212,6 +223,7 @@ static void kfunc_close_gate(struct kt_kfuncs *kfuncs)
 	if (!kfuncs->is_open)
 		return;
 	WRITE_ONCE(kfuncs->is_plain, false);
+	WRITE_ONCE(kfuncs->is_timed, false);
 	WRITE_ONCE(kfuncs->is_open, false);
 	kt_session_end_window(kfuncs->session);
 }
@@ -267,14 +279,14 @@ static void kfunc_put(struct kt_session *session)
 	kt_mem_free(kfuncs, sizeof(*kfuncs));
 }
 
-/* Callers are the sorting alone: stacks of them, and records beside a tree, there are none. */
+/* Beside a tree there are neither records nor rows. */
 static bool kfunc_are_sinks_good(u32 sinks, u32 flags)
 {
-	return !((sinks & KTRACE_SINK_STACKS) && (flags & KTRACE_F_BY)) &&
-	       !((sinks & KTRACE_SINK_STREAM) && (sinks & KTRACE_SINK_TREE));
+	return !((sinks & KTRACE_SINK_TREE) && (sinks & (KTRACE_SINK_STREAM | KTRACE_SINK_TABLE)));
 }
 
 static const struct kt_columns kfunc_columns = {
+	.keys = KT_KEYS_OF_TASKS | 1U << KTRACE_KEY_FUNCTION,
 	.own = { KTRACE_KEY_FUNCTION },
 	.values = KT_FIGURES_OF_CALLS | 1ULL << KTRACE_FIGURE_ENTRIES |
 		  1ULL << KTRACE_FIGURE_ERRORS | 1ULL << KTRACE_FIGURE_SELF |
@@ -284,17 +296,14 @@ static const struct kt_columns kfunc_columns = {
 
 const struct kt_provider kt_kfunc_provider = {
 	.number = KTRACE_PROVIDER_KERNEL,
-	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_COUNT | KTRACE_SINK_TREE | KTRACE_SINK_STREAM |
-		 KTRACE_SINK_STACKS,
-	.flags = KTRACE_F_OVERWRITE | KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_CPU |
-		 KTRACE_F_BY_COMM | KTRACE_F_ERRORS,
-	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM,
+	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_COUNT | KTRACE_SINK_TABLE | KTRACE_SINK_TREE |
+		 KTRACE_SINK_STREAM | KTRACE_SINK_STACKS,
+	.flags = KTRACE_F_OVERWRITE | KTRACE_F_ERRORS,
+	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM | KTRACE_SINK_TABLE,
 	.max_depth_with = KTRACE_SINK_TREE,
-	.names_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID,
 	.frames_with = KTRACE_SINK_TREE | KTRACE_SINK_STREAM,
 	.has_follow = true,
 	.has_on_exec = true,
-	.ended_with = KTRACE_F_BY_PID | KTRACE_F_BY_TID,
 	.columns = &kfunc_columns,
 	.are_sinks_good = kfunc_are_sinks_good,
 	.is_on_kernel_stack = true,

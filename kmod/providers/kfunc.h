@@ -27,7 +27,8 @@ struct kt_kfuncs {
 	u32 nr;
 	bool is_tree;		/* callers are told apart */
 	bool is_open;		/* all probes are in, and none goes yet: calls count */
-	bool is_plain;		/* open; of functions it wants figures alone */
+	bool is_timed;		/* open; at an entry it wants the time alone ... */
+	bool is_plain;		/* ... and at a return figures of the function alone */
 	u32 nr_wanted;		/* of histograms, that the pools are told of */
 	u64 missed;		/* calls that the kernel had no means to probe */
 	void *probe;		/* of all of them, if kernels have such; else NULL */

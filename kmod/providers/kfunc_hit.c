@@ -15,6 +15,7 @@
 #include "core/hit.h"
 #include "core/refill.h"
 #include "core/stacks.h"
+#include "core/table.h"
 #include "lib/arch.h"
 #include "lib/budget.h"
 #include "lib/lock.h"
@@ -105,37 +106,13 @@ static noinline int kfunc_hit_enter_slow(struct kt_kfuncs *kfuncs, u32 func, uns
 int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
 		   struct kt_kfunc_call *call)
 {
-	if (unlikely(!kfuncs->is_plain || !kt_ticks_are_cycles || kt_is_locked_here() ||
+	if (unlikely(!kfuncs->is_timed || !kt_ticks_are_cycles || kt_is_locked_here() ||
 		     !current->pid ||
 		     !kt_filter_has_seen(this_cpu_ptr(kfuncs->session->hot.cpu),
 					 task_tgid(current))))
 		return kfunc_hit_enter_slow(kfuncs, func, sp, call);
 	call->start = kt_arch_read_cycles() + kt_ticks_base;
 	return 0;
-}
-
-/* NONE: there is no room for one more, or this is within ours. */
-static u32 kfunc_hit_key_of_name(struct kt_session *session)
-{
-	u32 key = kt_stacks_keep_name(session->hot.stacks, current->comm);
-
-	if (key == KT_STACK_NONE)
-		this_cpu_inc(session->hot.cpu->counters.lost_stacks);
-	return key;
-}
-
-/* The key by which calls are counted apart. */
-static u32 kfunc_hit_key_of(struct kt_session *session)
-{
-	u32 flags = session->hot.flags;
-
-	if (flags & KTRACE_F_BY_TID)
-		return current->pid;
-	if (flags & KTRACE_F_BY_PID)
-		return current->tgid;
-	if (flags & KTRACE_F_BY_COMM)
-		return kfunc_hit_key_of_name(session);
-	return smp_processor_id();
 }
 
 /* What has no stack counts in the function's node alone. */
@@ -149,45 +126,30 @@ static void kfunc_hit_count_stack(struct kt_session *session, u32 func, u64 dura
 		kt_figures_add_node(session, tree, node, key, duration);
 }
 
-/*
- * Behind its exit a task has no name any more. Its leader is there as long as it is itself
- * among the tasks.
- */
-static noinline void kfunc_hit_name_exiting(struct kt_session *session, u32 key)
+static void kfunc_hit_count_row(struct kt_session *session, u32 func, u64 duration, u64 now,
+				long ret)
 {
-	if (session->hot.flags & KTRACE_F_BY_TID)
-		kt_figures_name_ended(session, key, current->comm);
-	else if (session->hot.flags & KTRACE_F_BY_PID && pid_alive(current))
-		kt_figures_name_ended(session, key, current->group_leader->comm);
-}
+	struct kt_table_event event = { .who = current, .func = func, .now = now };
+	struct kt_hist *row = kt_table_count(kt_figures_table(session), &event, duration,
+					     &this_cpu_ptr(session->hot.cpu)->counters);
 
-static void kfunc_hit_count_by(struct kt_session *session, u32 func, u64 duration)
-{
-	struct kt_tree *tree;
-	u32 key, node;
-
-	key = kfunc_hit_key_of(session);
-	if (key == KT_STACK_NONE)
+	if (unlikely(!row))
 		return;
-	tree = kt_figures_tree(session);
-	node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, key, duration);
-	kt_figures_add_node(session, tree, node, func, duration);
-	if (unlikely(current->flags & PF_EXITING))
-		kfunc_hit_name_exiting(session, key);
+	row->entries++;
+	if (unlikely(kt_kfunc_is_error(ret)))
+		row->errors++;
 }
 
 /* What few sessions want. */
 static noinline void kfunc_hit_count_more(struct kt_session *session, u32 func, u64 duration,
-					  long ret, const struct kt_kfunc_call *call)
+					  u64 now, long ret, const struct kt_kfunc_call *call)
 {
-	if (session->hot.ring) {
-		if (duration >= session->hot.min_time)
-			kt_kfunc_record(session, func, duration, ret, call);
-	} else if (session->hot.sinks & KTRACE_SINK_STACKS) {
+	if (session->hot.sinks & KTRACE_SINK_TABLE)
+		kfunc_hit_count_row(session, func, duration, now, ret);
+	if (session->hot.sinks & KTRACE_SINK_TREE)
 		kfunc_hit_count_stack(session, func, duration, call->stack);
-	} else if (session->hot.flags & KTRACE_F_BY) {
-		kfunc_hit_count_by(session, func, duration);
-	}
+	if (session->hot.ring && duration >= session->hot.min_time)
+		kt_kfunc_record(session, func, duration, ret, call);
 }
 
 static __always_inline void count(struct kt_session *session, u32 func, u64 duration, u64 now,
@@ -204,7 +166,7 @@ static __always_inline void count(struct kt_session *session, u32 func, u64 dura
 			hist->errors++;
 	}
 	if (more)
-		kfunc_hit_count_more(session, func, duration, ret, more);
+		kfunc_hit_count_more(session, func, duration, now, ret, more);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - now);

@@ -32,6 +32,7 @@
 #include "core/filter.h"
 #include "core/hit.h"
 #include "core/refill.h"
+#include "core/table.h"
 #include "core/tree.h"
 #include "lib/ticks.h"
 #include "provider.h"
@@ -42,27 +43,26 @@
 
 /* --- counting ------------------------------------------------------------- */
 
-/* By thread, if that is asked for, and by period. */
+/* By thread, period, and where the CPU was left. */
 static void sched_count_in_tree(struct kt_session *session, const struct task_struct *who, u32 what,
 				u64 duration)
 {
 	struct kt_tree *tree = kt_figures_tree(session);
-	u32 node = KTRACE_NODE_ROOT;
+	u32 node = kt_tree_child(tree, KTRACE_NODE_ROOT, who->pid);
 
-	if (session->hot.flags & KTRACE_F_BY_TID)
-		node = kt_tree_child(tree, node, who->pid);
 	node = kt_tree_child(tree, node, what);
 	if (!kt_tree_add_max(tree, node, duration))
 		this_cpu_inc(session->hot.cpu->counters.lost_pool);
 	else if (kt_tree_is_full(tree, node))
 		this_cpu_inc(session->hot.cpu->counters.lost_tree);
-	else if (unlikely(session->hot.sinks & KTRACE_SINK_STACKS))
-		kt_sched_stack_count(session, tree, who, what, node, duration);
+	else
+		kt_sched_stack_count(session, tree, who, node, duration);
 }
 
-/* A task comes or goes. By value it is in two registers. */
+/* A task comes or goes. */
 struct event {
 	struct task_struct *who;
+	struct kt_table_slots *slots;	/* of who */
 	u64 now;
 };
 
@@ -71,32 +71,48 @@ static u64 sched_ns_between(u64 from, u64 to)
 	return to > from ? kt_ticks_to_ns(to - from) : 0;
 }
 
+static void sched_count_more(struct kt_session *session, const struct event *event, u32 what,
+			     u64 duration)
+{
+	struct kt_table_event row = {
+		.who = event->who, .func = what, .now = event->now, .slots = event->slots,
+	};
+
+	BUILD_BUG_ON(KTRACE_NR_SCHED > KT_NR_LASTING);
+	if (session->hot.sinks & KTRACE_SINK_TABLE)
+		kt_table_count(kt_figures_table(session), &row, duration,
+			       &this_cpu_ptr(session->hot.cpu)->counters);
+	if (unlikely(session->hot.sinks & KTRACE_SINK_STACKS) && kt_sched_has_stack(what))
+		sched_count_in_tree(session, event->who, what, duration);
+}
+
 /* A period, or what a cut has left of it. */
-static __always_inline void count_piece(struct kt_session *session, struct event event, u32 what,
-					u64 duration)
+static __always_inline void count_piece(struct kt_session *session, const struct event *event,
+					u32 what, u64 duration)
 {
 	struct kt_session_cpu *cpu = this_cpu_ptr(session->hot.cpu);
 	struct kt_hist *hist = kt_figures_hist(cpu, what);
 
 	if (likely(hist) && unlikely(!kt_hist_add(hist, duration)))
 		cpu->counters.lost_pool++;
-	if (session->hot.sinks & KTRACE_SINK_TREE)
-		sched_count_in_tree(session, event.who, what, duration);
+	if (session->hot.sinks & (KTRACE_SINK_TABLE | KTRACE_SINK_STACKS))
+		sched_count_more(session, event, what, duration);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
-		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - event.now);
+		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - event->now);
 	}
 }
 
-static void sched_record(struct kt_session *session, struct event event, u32 what, u64 duration)
+static void sched_record(struct kt_session *session, const struct event *event, u32 what,
+			 u64 duration)
 {
 	if (unlikely(session->hot.ring) && duration >= session->hot.min_time)
-		kt_sched_record(session, event.who, what, duration);
+		kt_sched_record(session, event->who, what, duration);
 }
 
 /* Of a session that wants the task. */
-static void sched_count(struct kt_session *session, struct event event, u32 what, u64 from,
-			u64 to)
+static void sched_count(struct kt_session *session, const struct event *event, u32 what,
+			u64 from, u64 to)
 {
 	u64 duration = sched_ns_between(from, to);
 
@@ -167,24 +183,24 @@ static u32 sched_blocked_in(unsigned int state)
  * told once it is over. What began before the session did is no whole period.
  */
 static bool sched_count_run_in(struct kt_session *session, const struct kt_sched_task *task,
-			       struct event event, u32 what, bool is_over)
+			       const struct event *event, u32 what, bool is_over)
 {
 	const struct kt_session_cpu *cpu = this_cpu_ptr(session->hot.cpu);
 	u64 from = max3(task->since, session->hot.counts_from, cpu->ended);
-	u64 duration = sched_ns_between(from, event.now);
+	u64 duration = sched_ns_between(from, event->now);
 
-	if (!is_wanted_by(session, event.who) || unlikely(duration < session->hot.least))
+	if (!is_wanted_by(session, event->who) || unlikely(duration < session->hot.least))
 		return false;
 	if (unlikely(task->since < session->hot.counts_from))
 		what = KTRACE_SCHED_RUN_CUT;
 	if (is_over)
 		sched_record(session, event, what, duration);
 	count_piece(session, event, what,
-		    unlikely(cpu->cut > from) ? sched_ns_between(cpu->cut, event.now) : duration);
+		    unlikely(cpu->cut > from) ? sched_ns_between(cpu->cut, event->now) : duration);
 	return true;
 }
 
-static void sched_count_run(const struct kt_sched_task *task, struct event event, u32 what)
+static void sched_count_run(const struct kt_sched_task *task, const struct event *event, u32 what)
 {
 	struct kt_session *session;
 
@@ -193,22 +209,23 @@ static void sched_count_run(const struct kt_sched_task *task, struct event event
 }
 
 /* Whether it gave the CPU up is what getrusage(2) says of it: it was counted just now. */
-static __always_inline void leave(struct event event, unsigned int state)
+static __always_inline void leave(struct event *event, unsigned int state)
 {
-	struct task_struct *who = event.who;
+	struct task_struct *who = event->who;
 	struct kt_sched_task *task = kt_sched_task_leaving(who);
 	u32 what = state ? sched_blocked_in(state) : KTRACE_SCHED_PREEMPTED;
 
 	if (unlikely(!task)) {
-		sched_make(who, what, event.now);
+		sched_make(who, what, event->now);
 		return;
 	}
+	event->slots = &task->slots;
 	if (likely(task->what == KTRACE_SCHED_RUN))
 		sched_count_run(task, event, task->nvcsw != who->nvcsw ? KTRACE_SCHED_RUN :
 				KTRACE_SCHED_RUN_OUT);
 	task->nvcsw = who->nvcsw;
 	task->what = what;
-	task->since = event.now;
+	task->since = event->now;
 }
 
 static bool sched_is_blocked(u32 what)
@@ -220,33 +237,34 @@ static bool sched_is_blocked(u32 what)
  * Who wakes a task may be faster than its switch: then it did not sleep. There is no sleep
  * without a waker, so one that is not known was that fast, too.
  */
-static void sched_count_wait(struct kt_sched_task *task, struct event event)
+static void sched_count_wait(struct kt_sched_task *task, const struct event *event)
 {
 	bool has_slept = sched_is_blocked(task->what);
 	u64 woken = has_slept ? max(READ_ONCE(task->woken), task->since) : task->since;
 	struct kt_session *session;
 
 	kt_peers_each(session, &kt_sched_peers) {
-		if (!is_wanted_by(session, event.who))
+		if (!is_wanted_by(session, event->who))
 			continue;
 		if (has_slept)
 			sched_count(session, event, task->what, task->since, woken);
 		sched_count(session, event, has_slept ? KTRACE_SCHED_WAKEUP : task->what, woken,
-			    event.now);
+			    event->now);
 	}
 }
 
-static __always_inline void enter(struct event event)
+static __always_inline void enter(struct event *event)
 {
-	struct kt_sched_task *task = kt_sched_task_find(event.who);
+	struct kt_sched_task *task = kt_sched_task_find(event->who);
 
 	if (unlikely(!task)) {
-		task = sched_make(event.who, KTRACE_SCHED_RUN, event.now);
+		task = sched_make(event->who, KTRACE_SCHED_RUN, event->now);
 	} else {
+		event->slots = &task->slots;
 		if (likely(task->what != KTRACE_SCHED_RUN))
 			sched_count_wait(task, event);
 		task->what = KTRACE_SCHED_RUN;
-		task->since = event.now;
+		task->since = event->now;
 	}
 	__this_cpu_write(kt_sched_last, task);
 }
@@ -257,9 +275,9 @@ static KT_ON_SWITCH(sched_on_switch, prev, next)
 
 	rcu_read_lock_sched();
 	event.now = kt_ticks();
-	leave(event, KT_SWITCH_STATE(prev));
+	leave(&event, KT_SWITCH_STATE(prev));
 	event.who = next;
-	enter(event);
+	enter(&event);
 	rcu_read_unlock_sched();
 	kt_refill_soon();
 }
@@ -300,13 +318,17 @@ static KT_ON_WAKING(sched_on_new, who)
 /* A program that is wanted from its execve on has the CPU already. */
 static void sched_task_began(void)
 {
+	struct kt_sched_task *task;
 	unsigned long flags;
 
 	if (kt_peers_are_none(&kt_sched_peers))
 		return;
 	local_irq_save(flags);
-	if (!kt_sched_task_find(current))
+	task = kt_sched_task_find(current);
+	if (!task)
 		sched_make(current, KTRACE_SCHED_RUN, kt_ticks());
+	else
+		task->slots.seed = 0;	/* it may have its process's first thread's number now */
 	local_irq_restore(flags);
 }
 
@@ -320,8 +342,9 @@ static void sched_task_ended(void)
 		return;
 	local_irq_save(flags);
 	event.now = kt_ticks();
+	event.slots = &task->slots;
 	if (task->what == KTRACE_SCHED_RUN)
-		sched_count_run(task, event, KTRACE_SCHED_RUN);
+		sched_count_run(task, &event, KTRACE_SCHED_RUN);
 	local_irq_restore(flags);
 }
 
@@ -337,11 +360,13 @@ static void sched_begin_here(void *unused)
 
 static bool sched_count_who_runs(struct kt_session *session, u64 now, bool is_over)
 {
-	const struct kt_sched_task *task = kt_sched_task_find(current);
+	struct kt_sched_task *task = kt_sched_task_find(current);
 	struct event event = { .who = current, .now = now };
 
-	return task && task->what == KTRACE_SCHED_RUN &&
-	       sched_count_run_in(session, task, event, KTRACE_SCHED_RUN_CUT, is_over);
+	if (!task || task->what != KTRACE_SCHED_RUN)
+		return false;
+	event.slots = &task->slots;
+	return sched_count_run_in(session, task, &event, KTRACE_SCHED_RUN_CUT, is_over);
 }
 
 /* What does not count yet may do so with what comes. */
@@ -382,7 +407,7 @@ static struct kt_tracepoint probes[] = {
 static struct kt_tracepoint stack_probes[] = { KT_TRACEPOINT(sched_switch, sched_on_switch_stack) };
 static u32 nr_with_stacks;	/* sessions; under the peers' lock */
 
-#define CELLS_OF_CPU 64		/* new nodes of threads until the pool is filled again */
+#define ROWS_OF_CPU 64		/* new ones of threads until the pool is filled again; nodes, too */
 #define MOST_TASKS 16384	/* that first run at the same time; others may be lost */
 
 static u32 sched_nr_tasks(void)
@@ -400,9 +425,12 @@ static u32 sched_nr_tasks(void)
 /* Hits cannot refill what they take, so it is there before they need it. */
 static void sched_want(const struct kt_session *session, int sign)
 {
-	kt_hist_want(sign * KTRACE_NR_SCHED * (int)nr_cpu_ids);
+	if (session->hot.sinks & KTRACE_SINK_HIST)
+		kt_hist_want(sign * KTRACE_NR_SCHED * (int)nr_cpu_ids);
+	if (session->hot.sinks & KTRACE_SINK_TABLE)
+		kt_table_want(&session->config.table, sign * ROWS_OF_CPU * (int)nr_cpu_ids);
 	if (session->hot.sinks & KTRACE_SINK_TREE)
-		kt_tree_want(sign * CELLS_OF_CPU * (int)nr_cpu_ids);
+		kt_tree_want(sign * ROWS_OF_CPU * (int)nr_cpu_ids);
 }
 
 static int sched_begin_stacks(const struct kt_session *session)
@@ -488,31 +516,35 @@ static void sched_cut(struct kt_session *session)
 	mutex_unlock(&kt_sched_peers.lock);
 }
 
-void kt_sched_init(void)
+static void sched_init(void)
 {
 	kt_sched_task_init(sched_task_began, sched_task_ended);
 }
 
-void kt_sched_exit(void)
+/* The tree is that of stacks. */
+static bool sched_are_sinks_good(u32 sinks, u32 flags)
 {
-	kt_sched_task_exit();
+	return !(sinks & KTRACE_SINK_TREE) == !(sinks & KTRACE_SINK_STACKS);
 }
 
 static const struct kt_columns sched_columns = {
+	.keys = KT_KEYS_OF_TASKS | 1U << KTRACE_KEY_PERIOD,
 	.own = { KTRACE_KEY_PERIOD }, .values = KT_FIGURES_OF_CALLS,
 };
 
 const struct kt_provider kt_sched_provider = {
 	.number = KTRACE_PROVIDER_SCHED,
-	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE | KTRACE_SINK_STREAM | KTRACE_SINK_STACKS,
-	.flags = KTRACE_F_OVERWRITE | KTRACE_F_BY_TID,
-	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM,
-	.names_with = KTRACE_F_BY_TID,
+	.init = sched_init,
+	.exit = kt_sched_task_exit,
+	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE | KTRACE_SINK_TREE | KTRACE_SINK_STREAM |
+		 KTRACE_SINK_STACKS,
+	.flags = KTRACE_F_OVERWRITE,
+	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM | KTRACE_SINK_TABLE,
 	.frames_with = KTRACE_SINK_TREE,
 	.has_follow = true,
 	.has_on_exec = true,
-	.ended_with = KTRACE_F_BY_TID,
 	.columns = &sched_columns,
+	.are_sinks_good = sched_are_sinks_good,
 	.nr_funcs = KTRACE_NR_SCHED,
 	.keeps_max = true,
 	.peers = &kt_sched_peers,

@@ -17,11 +17,11 @@ extern const struct kt_provider kt_sched_provider;
 
 /*
  * sched_stacks.c: for sessions with KTRACE_SINK_STACKS. Current leaves a CPU; and a period of a
- * task has been counted in node. Interrupts off.
+ * task that has one has been counted in node. Interrupts off.
  */
 void kt_sched_stack_take(const struct kt_peers *peers);
 void kt_sched_stack_count(struct kt_session *session, struct kt_tree *tree,
-			  const struct task_struct *who, u32 what, u32 node, u64 duration);
+			  const struct task_struct *who, u32 node, u64 duration);
 
 /* Does a period have the stack on which the CPU was left? */
 static inline bool kt_sched_has_stack(u32 what)
@@ -32,8 +32,5 @@ static inline bool kt_sched_has_stack(u32 what)
 /* sched_record.c: of a session with a ring, a period of a task. The same context. */
 void kt_sched_record(struct kt_session *session, const struct task_struct *who, u32 what,
 		     u64 duration);
-
-void kt_sched_init(void);
-void kt_sched_exit(void);
 
 #endif

@@ -45,13 +45,11 @@ void kt_sched_stack_take(const struct kt_peers *peers)
 
 /* Without memory for a node, or a stack, the periods above it say what is missing. */
 void kt_sched_stack_count(struct kt_session *session, struct kt_tree *tree,
-			  const struct task_struct *who, u32 what, u32 node, u64 duration)
+			  const struct task_struct *who, u32 node, u64 duration)
 {
 	struct kt_sched_task *task = kt_sched_task_find(who);
 	u32 nr = KT_STACK_NONE;
 
-	if (!kt_sched_has_stack(what))
-		return;
 	if (task && task->stack)
 		nr = kt_stacks_find(session->hot.stacks, task->stack);
 	if (nr == KT_STACK_NONE)

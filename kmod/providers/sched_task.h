@@ -5,6 +5,7 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+#include "core/table.h"
 #include "lib/task_table.h"
 
 /*
@@ -18,6 +19,7 @@ struct kt_sched_task {
 	unsigned long nvcsw;	/* the task's, when it left the CPU last, or was seen first */
 	u32 what;		/* KTRACE_SCHED_*; RUN: it has the CPU */
 	u64 stack;		/* as kt_frames.key: where it left the CPU last; 0: not taken */
+	struct kt_table_slots slots;	/* its rows, by KTRACE_SCHED_* */
 };
 
 extern struct kt_task_table kt_sched_tasks;

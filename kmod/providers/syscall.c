@@ -134,19 +134,14 @@ static struct kt_hist *syscall_count_in_table(struct kt_session *session,
 					      u64 duration, long ret)
 {
 	struct kt_table_event event = {
-		.func = task->nr, .error = syscall_is_error(ret) ? -ret : 0, .now = now,
+		.who = current, .func = task->nr, .now = now,
+		.error = syscall_is_error(ret) ? -ret : 0,
 	};
-	struct kt_table *table = kt_figures_table(session);
-	bool is_other = false;
-	struct kt_hist *row = kt_table_row(table, &event, &is_other);
+	struct kt_hist *row = kt_table_count(kt_figures_table(session), &event, duration,
+					     &this_cpu_ptr(session->hot.cpu)->counters);
 
-	if (!row || !kt_table_add(table, row, duration))
-		this_cpu_inc(session->hot.cpu->counters.lost_pool);
-	if (!row)
-		return NULL;
-	syscall_add_result(row, task, ret);
-	if (is_other)
-		this_cpu_inc(session->hot.cpu->counters.lost_rows);
+	if (row)
+		syscall_add_result(row, task, ret);
 	return row;
 }
 
@@ -363,9 +358,7 @@ static struct kt_peers syscall_peers = {
 };
 
 static const struct kt_columns syscall_columns = {
-	.keys = 1U << KTRACE_KEY_SYSCALL | 1U << KTRACE_KEY_ERRNO | 1U << KTRACE_KEY_TID |
-		1U << KTRACE_KEY_PID | 1U << KTRACE_KEY_COMM | 1U << KTRACE_KEY_CPU |
-		1U << KTRACE_KEY_UID | 1U << KTRACE_KEY_CGROUP,
+	.keys = KT_KEYS_OF_TASKS | 1U << KTRACE_KEY_SYSCALL | 1U << KTRACE_KEY_ERRNO,
 	.own = { KTRACE_KEY_SYSCALL },
 	.values = KT_FIGURES_OF_CALLS | 1ULL << KTRACE_FIGURE_ERRORS |
 		  1ULL << KTRACE_FIGURE_SELF | 1ULL << KTRACE_FIGURE_BYTES |
@@ -376,6 +369,7 @@ static const struct kt_columns syscall_columns = {
 
 const struct kt_provider kt_syscall_provider = {
 	.number = KTRACE_PROVIDER_SYSCALLS,
+	.init = kt_syscall_task_init,
 	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE | KTRACE_SINK_STREAM | KTRACE_SINK_STACKS,
 	.flags = KTRACE_F_OVERWRITE | KTRACE_F_CPU_TIME | KTRACE_F_PAGES,
 	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM | KTRACE_SINK_TABLE,

@@ -33,8 +33,7 @@ static struct kt_peers virtio_peers;	/* see below */
 
 struct kt_virtio {
 	struct kt_virtio_queues queues;
-	u64 missed;		/* while it was attached, before it was last; peers' lock */
-	u64 missed_from;	/* of all, when it was attached last; under the same lock */
+	struct kt_hooks_account account;
 };
 
 /* --- what a session counts ---------------------------------------------------- */
@@ -408,15 +407,13 @@ static int virtio_begin_session(struct kt_session *session)
 		return -ENOMEM;
 	error = virtio_begin_hooks();
 	if (!error)
-		virtio->missed_from = kt_hooks_missed(&hooks);
+		kt_hooks_account_begin(&virtio->account, &hooks);
 	return error;
 }
 
 static void virtio_end_session(struct kt_session *session)
 {
-	struct kt_virtio *virtio = virtio_of(session);
-
-	virtio->missed += kt_hooks_missed(&hooks) - virtio->missed_from;
+	kt_hooks_account_end(&virtio_of(session)->account, &hooks);
 	if (!kt_peers_are_none(&virtio_peers))
 		return;
 	kt_hooks_detach(&hooks);
@@ -436,9 +433,7 @@ static u64 virtio_missed(struct kt_session *session)
 	mutex_lock(&virtio_peers.lock);
 	virtio = virtio_of(session);
 	if (virtio)
-		nr = virtio->missed;
-	if (virtio && !list_empty(&session->peers))
-		nr += kt_hooks_missed(&hooks) - virtio->missed_from;
+		nr = kt_hooks_account_get(&virtio->account, &hooks, !list_empty(&session->peers));
 	mutex_unlock(&virtio_peers.lock);
 	return nr;
 }

@@ -42,8 +42,6 @@ struct kt_life {
 typedef void (*kt_session_fn)(struct kt_session *session, void *arg);
 /* RCU reader: fn is called for each session that hits may belong to. Any context. */
 void kt_session_each(kt_session_fn fn, void *arg);
-/* The same, also for stopped sessions, as long as they can be read. */
-void kt_session_each_listed(kt_session_fn fn, void *arg);
 
 /* Under kt_control: queues the work. -EBUSY: a change is under way, or it is past that. */
 int kt_session_turn(struct kt_session *session);

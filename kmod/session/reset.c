@@ -14,7 +14,6 @@
 #include "session/life.h"
 #include "session/sessions.h"
 
-/* Whoever counts in them already, and ends, finds them to leave its name there. */
 static void reset_use_figures(struct kt_session *session, struct kt_figures *figures)
 {
 	int cpu;
@@ -77,7 +76,6 @@ int kt_session_reset(struct kt_session *session)
 	if (session->config.provider->cut)
 		session->config.provider->cut(session);
 	before = reset_figures_of(session->figures);
-	RCU_INIT_POINTER(figures->older, before);
 	reset_use_figures(session, figures);
 	kt_wait_for_hits();
 	rcu_assign_pointer(session->life->before, before);
@@ -95,7 +93,6 @@ int kt_session_reset_done(struct kt_session *session)
 	mutex_lock(&kt_control);
 	figures = reset_figures_of(session->life->before);
 	RCU_INIT_POINTER(session->life->before, NULL);
-	RCU_INIT_POINTER(reset_figures_of(session->figures)->older, NULL);
 	if (figures)
 		kt_wait_for_hits();
 	mutex_unlock(&kt_control);

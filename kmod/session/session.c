@@ -534,25 +534,15 @@ void kt_session_close_socket(u64 socket)
 
 /* --- tasks ---------------------------------------------------------------- */
 
-static void session_each(kt_session_fn fn, void *arg, bool is_stopped_too)
+void kt_session_each(kt_session_fn fn, void *arg)
 {
 	struct kt_life *life;
 
 	rcu_read_lock();
 	list_for_each_entry_rcu(life, &sessions, node)
-		if (is_stopped_too || !kt_session_is_cancelled(&life->session))
+		if (!kt_session_is_cancelled(&life->session))
 			fn(&life->session, arg);
 	rcu_read_unlock();
-}
-
-void kt_session_each(kt_session_fn fn, void *arg)
-{
-	session_each(fn, arg, false);
-}
-
-void kt_session_each_listed(kt_session_fn fn, void *arg)
-{
-	session_each(fn, arg, true);
 }
 
 /* --- module ------------------------------------------------------------- */

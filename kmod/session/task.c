@@ -16,13 +16,11 @@
 #include <uapi/ktrace_record.h>
 
 #include "compat/task_events.h"
-#include "core/figures.h"
 #include "core/filter.h"
 #include "core/hit.h"
 #include "core/procs.h"
 #include "core/shadow.h"
 #include "lib/task_keeper.h"
-#include "provider.h"
 #include "session/life.h"
 #include "session/task.h"
 
@@ -105,17 +103,6 @@ static void task_on_exec(void)
 	preempt_enable();
 }
 
-/* Who lived a moment cannot be asked any more, and who is asked last is so behind the stop. */
-static void task_name_ended(struct kt_session *session, void *arg)
-{
-	u32 flags = session->config.flags & session->config.provider->ended_with;
-
-	if (flags & KTRACE_F_BY_TID)
-		kt_figures_name_ended(session, current->pid, current->comm);
-	else if (flags && !atomic_read(&current->signal->live))
-		kt_figures_name_ended(session, current->tgid, current->group_leader->comm);
-}
-
 /*
  * A thread is none of the live ones before it comes to its exit: with the last of these a
  * process has not ended while one of the others did not have its exit yet.
@@ -159,7 +146,6 @@ static void task_on_exit(void)
 {
 	preempt_disable();
 	kt_task_keepers_exit();
-	kt_session_each_listed(task_name_ended, NULL);
 	if (!atomic_read(&current->signal->live))
 		task_end_process();
 	preempt_enable();

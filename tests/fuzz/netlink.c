@@ -187,15 +187,16 @@ static void name_functions(struct knl *nl)
 static void print_stacks(struct knl *nl, FILE *out)
 {
 	struct knl_session session = { .id = 1 };
-	struct threads threads = { .all = NULL };
 	struct stacks stacks = { .nr = 0 };
-	struct table table;
+	struct table threads, table;
 
+	sched_init(&threads);
 	stacks_read(&stacks, nl, 1);
 	stack_table_read(&table, nl, &session, 0, &threads, &stacks);
 	stack_table_print(out, &table);
 	stack_table_print_folded(out, &table);
 	table_free(&table);
+	table_free(&threads);
 	stacks_free(&stacks);
 }
 
@@ -219,7 +220,7 @@ static void print_chosen(struct knl *nl, FILE *out)
 		.keys = { KTRACE_KEY_COMM, KTRACE_KEY_PID, KTRACE_KEY_SYSCALL, KTRACE_KEY_ERRNO },
 	};
 	struct knl_session session = { .id = 1, .sinks = KTRACE_SINK_TABLE };
-	struct chosen chosen;
+	struct chosen chosen = { .names = NULL };
 
 	chosen_read(&chosen, nl, &session, &shape, 0);
 	chosen_sort(&chosen, "p99");
@@ -230,11 +231,10 @@ static void print_chosen(struct knl *nl, FILE *out)
 
 static void print_sched(struct knl *nl, FILE *out)
 {
-	struct knl_session session = { .id = 1, .sinks = KTRACE_SINK_TREE };
-	struct threads threads = { .all = NULL };
+	struct knl_session session = { .id = 1, .sinks = KTRACE_SINK_TABLE };
 	struct table table;
 
-	sched_read(&table, nl, &session, 0, &threads);
+	sched_read(&table, nl, &session, 0);
 	sched_sort(&table, "avg");
 	sched_print(out, &table);
 	sched_print_hists(out, &table);

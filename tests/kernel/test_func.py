@@ -128,30 +128,43 @@ def test_times():
         timely(long['calls'] == 3, (command, long))
 
 
+def by(keys, *options):
+    """Rows of those keys: each call is in one, and each row has a histogram."""
+    data = traced('func', READ, SLEEP, '--by', keys, *options)
+    assert data['by'] == keys.split(',') and 'others' not in data and 'functions' not in data, data
+    assert sum(row['calls'] for row in data['rows']) == data['session']['counters']['hits']
+    found = [tuple(row[key] for key in data['by']) for row in data['rows']]
+    assert len(set(found)) == len(found), found
+    for row in data['rows']:
+        assert row['min_ns'] <= row['p50_ns'] <= row['p99_ns'] <= row['max_ns'], row
+        first = row['histogram'][0]
+        assert first['from_ns'] <= row['min_ns'] < first['below_ns'], row
+        assert sum(bucket['count'] for bucket in row['histogram']) == row['calls'], row
+    return data['rows']
+
+
 def test_by():
-    script = 'for i in 1 2 3; do dd if=/dev/zero of=/dev/null bs=1 count=50; done'
-    for by in ('pid', 'tid', 'cpu'):
-        data = traced('func', READ, SLEEP, '--by', by, '--', 'bash', '-c', script)
-        assert sum(row['calls'] for row in data['by']) == rows_of(data)[READ]['calls'] >= 150
-        assert all(row['name'] == READ and by in row for row in data['by']), data['by']
-        keys = {row[by] for row in data['by']}
-        assert len(keys) >= 3 if by != 'cpu' else keys <= set(range(os.cpu_count())), keys
-        if by != 'cpu':
-            names = [row['comm'] for row in data['by']]
-            assert names.count('dd') == 3 and set(names) == {'bash', 'dd'}, names
+    script = 'for i in 1 2 3; do dd if=/dev/zero of=/dev/null bs=1 count=50; done; :'
+    command = '--', 'bash', '-c', script
+    calls = calls_of(READ, *command)[READ]
+    for keys in 'pid,function', 'tid', 'cpu', 'function', 'uid,cgroup', 'cpu,tid,pid,function':
+        rows = by(keys, *command)
+        assert sum(row['calls'] for row in rows) == calls >= 150, (keys, rows, calls)
+        if 'function' in keys:
+            assert all(row['function'] == READ for row in rows), rows
+        if 'id' in keys and 'uid' not in keys:
+            names = {row.get('tid', row.get('pid')): row['comm'] for row in rows}
+            assert sorted(names.values()) == ['bash', 'dd', 'dd', 'dd'], rows
+    assert [row['uid'] for row in by('uid', *command)] == [os.getuid()]
+    assert {row['cpu'] for row in by('cpu', *command)} <= set(range(os.cpu_count()))
 
 
 def test_by_comm():
     """Each name once, however short its tasks live; what they are called at the return."""
     script = 'for i in 1 2 3; do dd if=/dev/zero of=/dev/null bs=1 count=50; done; %s 1 1000 0; :'
     script %= victim('sleeper')
-    data = traced('func', READ, SLEEP, '--by', 'comm', '--', 'bash', '-c', script)
-    calls = {(row['comm'], row['name']): row['calls'] for row in data['by']}
-    assert len(calls) == len(data['by']) and all('tid' not in row for row in data['by']), data
-    for name, row in rows_of(data).items():
-        mine = [part for part in data['by'] if part['name'] == name]
-        assert sum(part['calls'] for part in mine) == row['calls'], (name, mine)
-        assert sum(part['total_ns'] for part in mine) == row['total_ns'], (name, mine)
+    calls = {(row['comm'], row['function']): row['calls']
+             for row in by('comm,function', '--', 'bash', '-c', script)}
     loads = syscalls_of('dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1', 'count=50')['read']['calls']
     assert calls['dd', READ] == 3 * loads and calls['sleeper', SLEEP] == 1, calls
     assert set(comm for comm, _ in calls) == {'bash', 'dd', 'sleeper'}, calls
@@ -160,14 +173,41 @@ def test_by_comm():
 def test_by_who_has_had_its_exit():
     """Who calls a function first when it is on its way out has a name, too."""
     script = '%s threads 30; for i in 1 2 3 4 5 6 7 8; do /bin/true; done' % victim('sleeper')
-    for by in 'tid', 'pid':
-        process = counting('func', 'task_work_run', '--by', by)
+    for key in 'tid', 'pid':
+        process = counting('func', 'task_work_run', '--by', key)
         wait_for(lambda: [session['state'] for session in sessions()] == ['active'])
         subprocess.check_call(['bash', '-c', script])
         data, = documents_of(process)
-        names = [row.get('comm') for row in data['by']]
-        assert names.count('sleeper') >= (30 if by == 'tid' else 1), (by, data['by'])
-        assert names.count('true') == 8 and None not in names, (by, data['by'])
+        names = [row.get('comm') for row in data['rows']]
+        assert names.count('sleeper') >= (30 if key == 'tid' else 1), (key, data['rows'])
+        assert names.count('true') == 8 and None not in names, (key, data['rows'])
+
+
+def test_by_in_intervals():
+    """Each call is in one row of one of them."""
+    runs = []
+    process, path = counting_intervals(
+        'func', READ, '--by', 'comm,function', '-i', '200ms', '--comm', 'dd', nr=3,
+        action=lambda: runs.append(subprocess.check_call(DD, stderr=subprocess.DEVNULL)))
+    assert documents_of(process) == [], path
+    calls = sum(row['calls'] for document in read_documents(path) for row in document['rows'])
+    each = calls_of(READ, '--comm', 'dd', '--', *DD)[READ]
+    assert calls == each * len(runs) > 0, (calls, each, len(runs))
+
+
+def test_by_as_text():
+    """A line a row, or a histogram each; beside single calls, too."""
+    out = ktrace('func', READ, '--by', 'pid,function', '--', *DD)[0]
+    _, head, row = out.splitlines()
+    assert head.split()[-3:] == ['PID', 'COMM', 'FUNCTION'] and 'P99' in head.split(), out
+    assert row.split()[-2:] == ['dd', READ], out
+    out = ktrace('func', READ, '--by', 'comm,function', '--hist', '--', *DD)[0]
+    _, title, head, *buckets = out.splitlines()
+    assert title == 'comm dd, function ' + READ and head.endswith('distribution'), out
+    assert sum(int(bucket.split()[4]) for bucket in buckets if bucket) > 700, out
+    out = ktrace('func', READ, '--by', 'function', '--slow', '0', '--', *DD)[0]
+    calls = [line for line in out.splitlines() if '  %s = 16' % READ in line]
+    assert len(calls) == 700 and out.splitlines()[-1].split()[-1] == READ, out
 
 
 @undisturbed
@@ -375,7 +415,7 @@ def test_functions_that_hits_call():
     # A kernel that checks itself may be at it for longer than from one tick to the next.
     names = ['hrtimer_*', '_raw_spin_*'] if SLOW == 1 else [
         '_raw_spin_lock', '_raw_spin_trylock', '_raw_spin_unlock']
-    for options in ([], ['--by', 'comm'], ['--errors'], ['--stacks'], ['--count'], ['--slow', '0'],
+    for options in ([], ['--by', 'comm,uid,cgroup,function'], ['--errors'], ['--stacks'], ['--count'], ['--slow', '0'],
                     ['--slow', '0', '--stacks']):
         done = subprocess.run(['ktrace', 'func', *names, *options, '-d', '0.5',
                                '-o', os.path.join(TMP, 'locks')], capture_output=True, text=True,
@@ -511,8 +551,10 @@ def test_bad_input():
             (['func', 'vfs_raed'], "did you mean 'vfs_read'"),
             (['func', 'no such thing at all'], 'has no function'),
             (['func', 'vfs_read', '--count', '--hist'], '--count cannot be combined'),
-            (['func', 'vfs_read', '--by', 'pid', '--hist'], '--hist or --by'),
-            (['func', 'vfs_read', '--by', 'moon'], '--by'),
+            (['func', 'vfs_read', '--by', 'moon'], '--by takes one to 4 of function, tid,'),
+            (['func', 'vfs_read', '--by', 'pid,errno'], '--by takes one to 4 of function, tid,'),
+            (['func', 'vfs_read', '--by', 'pid', '--errors'], '--by'),
+            (['func', 'vfs_read', '--by', 'pid', '--count'], '--by'),
             (['func', 'vfs_read', '--by', 'pid', '--stacks'], '--stacks'),
             (['func', 'vfs_read', '--format', 'folded'], 'add --stacks'),
             (['func', 'vfs_read', '-i', '0'], '-i'),

@@ -10,9 +10,11 @@ import time
 
 from genl import COUNTERS, Client, Refused, asked, u32
 from suite import SLOW, Skip
+from tables import BEFORE, check_cpus, shape, tables_of
 from tool import (RELEASE, TMP, WINDOW, check_killed, counting, counting_intervals, documents_of,
                   ktrace, limit, none_left, read_documents, reload_module, sessions, timely,
                   undisturbed, victim, wait_for)
+
 
 KINDS = 'run', 'run_out', 'wakeup', 'preempted', 'sleep', 'disk', 'stopped', 'run_cut'
 ON_CPU = 'run', 'run_out', 'run_cut'
@@ -245,68 +247,162 @@ def test_who_lived_a_moment_has_a_name():
     assert sorted(rows.values()) == names, rows
 
 
-def test_who_ends_as_its_name_is_asked():
-    """Between the module's figures and the question in /proc, which is made to take long."""
-    path = os.path.join(TMP, 'asked')
-    script = f'for i in 1 2 3; do {victim("sleeper")} spin 150; done; :'
-    subprocess.run(['strace', '-o', '/dev/null', '-e', 'inject=openat:delay_enter=200000',
-                    'ktrace', 'sched', '-i', '50ms', '--format', 'json', '-o', path,
-                    '--', 'bash', '-c', script], timeout=limit(120), check=True)
-    with open(path) as documents:
-        rows = [row for data in map(json.loads, documents) for row in data['threads']]
-    assert {row.get('comm') for row in rows} == {'bash', 'sleeper'}, rows
-
-
-# Three children that are asleep, and soon at their end, when it ends.
-PARENT = '''
-pipe OUT, IN;
-for (1..3) { fork or do { syswrite IN, "x"; select undef, undef, undef, 0.5; exit } }
-sysread OUT, $_, 1 for 1..3;
-'''
-
-
-def test_who_ends_behind_the_counting():
-    """Nothing is counted any more, but who was has not been asked for its name yet."""
-    path = os.path.join(TMP, 'behind')
-    subprocess.run(['strace', '-o', '/dev/null', '-e', 'inject=openat:delay_enter=300000',
-                    'ktrace', 'sched', '--format', 'json', '-o', path, '--', 'perl', '-e', PARENT],
-                   timeout=limit(120), check=True)
-    with open(path) as document:
-        rows = check(json.load(document))
-    assert [row.get('comm') for row in rows.values()] == 4 * ['perl'], rows
-
-
-def named(client, session):
-    """Of the threads in the figures before a reset, whether each has left a name."""
-    nodes = [node for answer in client.dump('TREE_GET', SESSION=session, FLAGS=u32(1 << 1))
-             for node in struct.iter_unpack('4I3Q', answer.get('NODES', b''))]
-    parents = {parent for _, parent, func, *_ in nodes if func >= 1 << 31}
-    return {func: node in parents for node, parent, func, *_ in nodes
-            if parent == 0xffffffff and func < 1 << 31}
-
-
 def test_who_ends_amid_a_reset():
-    """Counted before, and gone before all CPUs know of it."""
+    """Counted before, and gone before all CPUs know of it: it has its name in each of them."""
     busy = [subprocess.Popen([victim('sleeper'), 'threads', '1000000']) for _ in range(2)]
-    client, ended = Client(), 0
+    client, ended = Client(), set()
     pids = b''.join(u32(process.pid) for process in busy)
     session = client.call('SESSION_NEW', **asked(
-        'SCHED', 'HIST', 'TREE', flags=['BY_TID'], WHO={'PIDS': pids}))[0]['SESSION']
+        'SCHED', 'HIST', 'TABLE', WHO={'PIDS': pids},
+        TABLE=shape('tid', 'period', max_rows=65536)))[0]['SESSION']
+    number, = struct.unpack('Q', session)
     client.call('SESSION_COMMIT', SESSION=session)
     wait_for(lambda: [s['state'] for s in sessions()] == ['active'])
-    while ended < 300:
+    while len(ended) < 300:
         client.call('SESSION_RESET', SESSION=session)
-        gone = [tid for tid, has_name in named(client, session).items()
-                if not has_name and not os.path.exists('/proc/%d' % tid)]
-        names = named(client, session)
-        ended += sum(names.values())
-        assert all(names[tid] for tid in gone), (gone, names)
+        own, rows = tables_of(client, number, BEFORE)
+        assert {row.values['of'] for row in rows.rows} <= {'sleeper'}, rows.text('before')
+        assert own.total('calls') == rows.total('calls'), (own.rows, rows.rows)
+        assert own.total('total') == rows.total('total'), (own.rows, rows.rows)
+        ended |= {row.keys['tid'] for row in rows.rows
+                  if not os.path.exists('/proc/%d' % row.keys['tid'])}
         client.call('SESSION_RESET', SESSION=session, FLAGS=u32(1))
     client.call('SESSION_DEL', SESSION=session)
     client.close()
     for process in busy:
         process.kill()
         process.wait()
+
+
+# --- keys that were chosen -----------------------------------------------------------
+
+def by(keys, *options):
+    """Rows of those keys: each period is in one, and each row has a histogram."""
+    path = os.path.join(TMP, 'rows')
+    ktrace('sched', '--by', keys, '--format', 'json', '-o', path, *options)
+    with open(path) as document:
+        data = json.load(document)
+    expected = keys.split(',')
+    assert data['by'] == expected + ['period'] * ('period' not in expected), data['by']
+    assert data['complete'] and 'others' not in data and 'threads' not in data, data
+    assert sum(row['count'] for row in data['rows']) == data['session']['counters']['hits']
+    found = [tuple(row[key] for key in data['by']) for row in data['rows']]
+    assert len(set(found)) == len(found), found
+    for row in data['rows']:
+        assert row['min_ns'] <= row['p50_ns'] <= row['p99_ns'] <= row['max_ns'], row
+        first = row['histogram'][0]
+        assert first['from_ns'] <= row['min_ns'] < first['below_ns'], row
+        assert sum(bucket['count'] for bucket in row['histogram']) == row['count'], row
+        assert row['period'] in KINDS and 'calls' not in row and 'errors' not in row, row
+    return data['rows']
+
+
+@undisturbed
+def test_by():
+    """Of the task whose period it is, whatever task runs when that ends."""
+    script = '%s 30 1000 1000; /bin/true; :' % victim('sleeper')
+    for keys in 'tid', 'pid', 'comm', 'period', 'uid', 'cpu,comm', 'cgroup,comm', 'tid,pid,comm':
+        rows = by(keys, '--', 'bash', '-c', script)
+        slept = [row for row in rows if row['period'] == 'sleep']
+        # One that is stalled till its time is over before it sleeps does not sleep at all.
+        timely(sum(row['count'] for row in slept) >= 30, (keys, rows))
+        if 'comm' in keys or keys in ('tid', 'pid'):
+            assert {row['comm'] for row in rows} == {'bash', 'sleeper', 'true'}, (keys, rows)
+            waited = [row for row in slept if row['comm'] == 'sleeper']
+            assert sum(row['count'] for row in waited) > 0, (keys, rows)
+        if keys == 'uid':
+            assert {row['uid'] for row in rows} == {os.getuid()}, rows
+        if 'cpu' in keys:
+            assert {row['cpu'] for row in rows} <= set(range(os.cpu_count())), rows
+    sleeper = Sleeper()
+    before = sleeper.asleep()
+    process = start('--by', 'pid', '-p', str(sleeper.pid))
+    sleeper.work(20, 1000, 1000)
+    after = sleeper.asleep()
+    rows = documents_of(process)[0]['rows']
+    sleeper.end()
+    assert {(row['pid'], row['comm']) for row in rows} == {(sleeper.pid, 'sleeper')}, rows
+    turns = {row['period']: row['count'] for row in rows}
+    assert [turns['run'], turns.get('run_out', 0)] == since(before, after)[:2], (turns, rows)
+
+
+def test_by_threads_of_a_process():
+    """Threads are told apart by tid, and are one by pid."""
+    command = '--', victim('sleeper'), 'threads', '100'
+    assert len({row['tid'] for row in by('tid', *command)}) == 101
+    rows = by('pid', *command)
+    assert len({row['pid'] for row in rows}) == 1, rows
+    born = [row for row in rows if row['period'] == 'wakeup']
+    assert len(born) == 1 and born[0]['count'] >= 100, rows
+
+
+def test_by_user_of_whom():
+    """A waker of another user has no share of it."""
+    if not os.path.exists('/usr/bin/setpriv'):
+        raise Skip('there is no setpriv')
+    other = Sleeper('setpriv', '--reuid', '65534', '--clear-groups')
+    before = other.asleep()
+    process = start('--by', 'uid', '-p', str(other.pid))
+    other.work(30, 1000, 1000)
+    after = other.asleep()
+    rows = documents_of(process)[0]['rows']
+    other.end()
+    assert {row['uid'] for row in rows} == {65534}, rows
+    turns = {row['period']: row['count'] for row in rows}
+    assert [turns['run'], turns.get('run_out', 0)] == since(before, after)[:2], rows
+
+
+def test_by_in_intervals():
+    """A period is in one row of one interval."""
+    sleeper = Sleeper()
+    before = sleeper.asleep()
+    process, path = counting_intervals('sched', '--by', 'tid', '-p', str(sleeper.pid), '-i', '100ms',
+                                       action=lambda: sleeper.work(20, 500, 500))
+    after = sleeper.asleep()
+    sleeper.end()
+    process.communicate(timeout=limit(60))
+    turns = sum(row['count'] for document in read_documents(path) for row in document['rows']
+                if row['period'] == 'run')
+    voluntary = since(before, after)[0]
+    assert voluntary < turns <= voluntary + 4, (turns, voluntary)
+
+
+def test_by_as_text():
+    command = '--', victim('sleeper'), '20', '1000', '1000'
+    path = os.path.join(TMP, 'text')
+    ktrace('sched', '--by', 'tid', '--sort', 'count', '-o', path, *command)
+    with open(path) as file:
+        window, head, *rows = file.read().splitlines()
+    assert WINDOW.match(window) and head.split()[-3:] == ['TID', 'COMM', 'PERIOD'], (window, head)
+    assert {'COUNT', 'P50', 'P99', 'MAX'} <= set(head.split()) and 'BYTES' not in head, head
+    assert {'sleep', 'run'} <= {row.split()[-1] for row in rows}, rows
+    out = ktrace('sched', '--by', 'comm', '--hist', *command)[0]
+    assert '\ncomm sleeper, period sleep\n' in out and 'distribution' in out, out
+    out = ktrace('sched', '--by', 'comm', '-d', '100ms', '--comm', 'nobody')[0]
+    assert 'No period was counted' in out, out
+
+
+def test_full_table_of_threads():
+    """Periods beyond it count in the row of the others, and are reported."""
+    client = Client()
+    process = subprocess.Popen([victim('sleeper'), 'threads', '1000000'])
+    session = client.call('SESSION_NEW', **asked(
+        'SCHED', 'HIST', 'TABLE', WHO={'PIDS': u32(process.pid)},
+        TABLE=shape('tid', 'period', max_rows=8)))[0]['SESSION']
+    number, = struct.unpack('Q', session)
+    client.call('SESSION_COMMIT', SESSION=session)
+    wait_for(lambda: client.counters(number)['lost_rows'] > 100)
+    process.kill()
+    process.wait()
+    client.call('SESSION_STOP', SESSION=session)
+    wait_for(lambda: [s['state'] for s in sessions()] == ['stopped'])
+    own, rows = check_cpus(client, number)
+    counters = client.counters(number)
+    client.close()
+    others = [row for row in rows.rows if row.is_other]
+    assert len(others) == 1 and len(rows.rows) == 9, rows.text('full')
+    assert others[0].values['calls'] == counters['lost_rows'], counters
+    assert own.total('calls') == rows.total('calls') == counters['hits'], counters
 
 
 @undisturbed
@@ -494,7 +590,10 @@ def complaint(*args, status=2):
 
 
 def test_bad_input():
-    assert '--sort' in complaint('--sort', 'name')
+    assert 'without --by' in complaint('--sort', 'name')
+    assert 'with --by' in complaint('--by', 'tid', '--sort', 'run')
+    assert '--by takes one to 4 of period, tid,' in complaint('--by', 'syscall')
+    assert 'three keys beside the period' in complaint('--by', 'tid,pid,comm,cpu')
     assert 'a time above 0' in complaint('-i', '0')
     assert 'not both' in complaint('-p', '1', '--', 'true', status=125)
     assert 'is gone' in complaint('-p', '4194000', status=1)
@@ -656,14 +755,16 @@ def test_stacks_that_have_no_room():
 
 def test_stacks_need_a_tree():
     client = Client()
-    for wrong in asked('SCHED', 'HIST', 'STACKS'), asked('SYSCALLS', 'TREE', 'STACKS'):
+    for wrong in (asked('SCHED', 'HIST', 'STACKS'), asked('SCHED', 'HIST', 'TREE'),
+                  asked('SYSCALLS', 'TREE', 'STACKS')):
         try:
             client.call('SESSION_NEW', **wrong)
             raise AssertionError('%r was accepted' % wrong)
         except Refused as refused:
             assert refused.errno == errno.EINVAL, refused
     client.close()
-    for options in ('--format', 'folded'), ('--stacks', '--wide'), ('--stacks', '--sort', 'run'):
+    for options in (('--format', 'folded'), ('--stacks', '--wide'), ('--stacks', '--sort', 'run'),
+                    ('--stacks', '--by', 'tid'), ('--wide', '--by', 'tid')):
         assert 'ktrace: ' in ktrace('sched', '-d', '1', *options, status=2)[1]
 
 

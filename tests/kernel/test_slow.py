@@ -145,8 +145,7 @@ def test_slow_intervals():
 
 
 def test_slow_refusals():
-    for options in (['--count'], ['--by', 'pid'], ['--errors'],
-                    ['--format', 'folded', '--stacks']):
+    for options in ['--count'], ['--errors'], ['--format', 'folded', '--stacks']:
         _, errors = ktrace('func', 'vfs_read', '--slow', '1ms', *options, status=2)
         assert '--slow cannot be combined with --count' in errors, (options, errors)
     for command in (['func', 'vfs_read'], ['sched']):

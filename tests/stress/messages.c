@@ -164,19 +164,20 @@ static void maybe_min_time(struct random *random, const struct sort *sort, struc
 		nest_put_u64(&wish->limit, KTRACE_LIMIT_MIN_TIME, random_below(random, 100000));
 }
 
-/* Mostly of keys that system calls have; small ones are soon full. */
-static void put_table(struct random *random, struct message *m)
+/* Mostly of keys that the provider has; small ones are soon full. */
+static void put_table(struct random *random, struct message *m, uint32_t own)
 {
-	static const uint32_t keys[] = {
-		KTRACE_KEY_SYSCALL, KTRACE_KEY_ERRNO, KTRACE_KEY_TID, KTRACE_KEY_PID,
-		KTRACE_KEY_COMM, KTRACE_KEY_CPU, KTRACE_KEY_UID, KTRACE_KEY_CGROUP,
+	const uint32_t keys[] = {
+		own, KTRACE_KEY_TID, KTRACE_KEY_PID, KTRACE_KEY_COMM, KTRACE_KEY_CPU,
+		KTRACE_KEY_UID, KTRACE_KEY_CGROUP, KTRACE_KEY_ERRNO,
 	};
+	uint32_t nr_keys = sizeof(keys) / sizeof(*keys) - (own != KTRACE_KEY_SYSCALL);
 	struct ktrace_table table = { .max_rows = random_below(random, 20) };
 	uint32_t nr = 1 + random_below(random, KTRACE_TABLE_KEYS), at, i;
 
-	at = random_below(random, sizeof(keys) / sizeof(*keys));
+	at = random_below(random, nr_keys);
 	for (i = 0; i < nr; i++)
-		table.keys[i] = keys[(at + i) % (sizeof(keys) / sizeof(*keys))];
+		table.keys[i] = keys[(at + i) % nr_keys];
 	if (random_one_in(random, 16))
 		table.keys[random_below(random, KTRACE_TABLE_KEYS)] = random_below(random, 20);
 	if (random_one_in(random, 2))
@@ -202,7 +203,7 @@ static void make_syscalls(const struct maker *maker, int slot, struct message *m
 		sort.sinks |= maybe(random, KTRACE_SINK_STACKS);
 	put_new(maker, slot, m, &sort, &wish);
 	if (sort.sinks & KTRACE_SINK_TABLE)
-		put_table(random, m);
+		put_table(random, m, KTRACE_KEY_SYSCALL);
 	maybe_follow(random, &wish);
 	maybe_min_time(random, &sort, &wish);
 	put_wish(m, &wish);
@@ -224,16 +225,16 @@ static void make_sched(const struct maker *maker, int slot, struct message *m)
 	struct sort sort = {
 		KTRACE_PROVIDER_SCHED,
 		KTRACE_SINK_HIST | maybe(random, KTRACE_SINK_TREE) |
-			maybe(random, KTRACE_SINK_STREAM),
+			maybe(random, KTRACE_SINK_STREAM) | maybe(random, KTRACE_SINK_TABLE),
 		0,
 	};
 	struct wish wish;
 
-	if (sort.sinks & KTRACE_SINK_TREE) {
-		sort.sinks |= maybe(random, KTRACE_SINK_STACKS);
-		sort.flags |= maybe(random, KTRACE_F_BY_TID);
-	}
+	if (sort.sinks & KTRACE_SINK_TREE)
+		sort.sinks |= KTRACE_SINK_STACKS;
 	put_new(maker, slot, m, &sort, &wish);
+	if (sort.sinks & KTRACE_SINK_TABLE)
+		put_table(random, m, KTRACE_KEY_PERIOD);
 	maybe_follow(random, &wish);
 	maybe_min_time(random, &sort, &wish);
 	put_wish(m, &wish);
@@ -301,9 +302,9 @@ static void make_kernel(const struct maker *maker, int slot, struct message *m)
 		{ .sinks = KTRACE_SINK_COUNT },
 		{ .sinks = KTRACE_SINK_HIST },
 		{ .sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE },
-		{ .sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE, .flags = KTRACE_F_BY_PID },
-		{ .sinks = KTRACE_SINK_TREE, .flags = KTRACE_F_BY_CPU },
-		{ .sinks = KTRACE_SINK_TREE, .flags = KTRACE_F_BY_COMM },
+		{ .sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE },
+		{ .sinks = KTRACE_SINK_TABLE },
+		{ .sinks = KTRACE_SINK_TABLE | KTRACE_SINK_STREAM },
 		{ .sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE, .flags = KTRACE_F_ERRORS },
 		{ .sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE | KTRACE_SINK_STACKS },
 		{ .sinks = KTRACE_SINK_HIST | KTRACE_SINK_STREAM },
@@ -315,6 +316,8 @@ static void make_kernel(const struct maker *maker, int slot, struct message *m)
 
 	sort.provider = KTRACE_PROVIDER_KERNEL;
 	put_new(maker, slot, m, &sort, &wish);
+	if (sort.sinks & KTRACE_SINK_TABLE)
+		put_table(random, m, KTRACE_KEY_FUNCTION);
 	nest_put_u32(&wish.target, KTRACE_TARGET_NR_FUNCS, 1 + random_below(random, 40));
 	maybe_follow(random, &wish);
 	if ((sort.sinks & KTRACE_SINK_HIST) && !(sort.flags & KTRACE_F_ERRORS) &&

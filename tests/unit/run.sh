@@ -81,13 +81,13 @@ test_long)
 	# No sanitizer: they keep what was freed.
 	gcc -std=gnu99 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Iinclude -Iuser -DHAVE_LZMA -rdynamic \
 		$(pkg-config --cflags "${packages[@]}") tests/unit/test_long.c \
-		$(sources tree merge event names value record_value threads comms spaces remarks elf elf_open sections segments root symbols debugfile unxz match demangle fmt $base) \
+		$(sources tree merge event names value record_value spaces remarks elf elf_open sections segments root symbols debugfile unxz match demangle fmt $base) \
 		-lcmocka -liberty $(pkg-config --libs "${packages[@]}") -o "$work/test"
 	;;
 test_played)
 	cc tests/unit/test_played.c \
 		$(user stream merge event kplan ksyms ktypes match demangle names witness maps io_read io_table graph hist fmt comms disks cgroup_names inode_names \
-			inode_path syscalls nl_columns syscall_names errno_names figures table layout table_print json_table json_write threads $base) -liberty $(pkg-config --libs json-c)
+			inode_path syscalls last_names nl_columns syscall_names errno_names figures table layout table_print json_table json_write $base) -liberty $(pkg-config --libs json-c)
 	;;
 test_accounts)
 	gcc -shared -fPIC -Wall -Wextra tests/unit/nss_service.c -o "$work/libnss_ktrace.so.2"
@@ -145,7 +145,7 @@ test_ctf)
 test_print)
 	cc tests/unit/test_print.c \
 		$(user $plan event tree figures table layout table_print json_table json_write functions graph hist counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump trace \
-			sysenter_table vulnerabilities sched_event sched_table threads io_table io_read inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
+			sysenter_table vulnerabilities sched_event sched_table last_names nl_columns nl_table io_table io_read inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
 			comms stacks spaces stack_frames stack_table chains virtio virtio_devs) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"

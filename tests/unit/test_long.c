@@ -21,7 +21,6 @@
 #include "../../user/session/merge.h"
 #include "../../user/session/remarks.h"
 #include "../../user/report/spaces.h"
-#include "../../user/session/threads.h"
 #include "../../user/report/tree.h"
 
 #define FIRST_TID 0x10000000U	/* above all that are real */
@@ -154,66 +153,10 @@ static void test_ends_that_are_lost(void **state)
 	check_calls(true);
 }
 
-/* --- names, by interval --------------------------------------------------------- */
-
-static uint32_t first_task;
-
-/* Threads of one interval that have ended: the module has their names. */
-int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg)
-{
-	struct ktrace_node node = { .calls = 1 };
-	uint32_t i;
-
-	(void)nl, (void)id, (void)flags;
-	for (i = 0; i < AT_A_TIME; i++) {
-		node.node = 2 * i;
-		node.parent = KTRACE_NODE_ROOT;
-		node.func = first_task + i;
-		node.calls = 1;
-		fn(arg, &node, 1);
-		node.parent = node.node++;
-		node.func = KTRACE_FUNC_COMM;
-		node.calls = 0;
-		fn(arg, &node, 1);
-	}
-	return 0;
-}
-
-int knl_stack_each(struct knl *nl, uint64_t id, uint64_t from, knl_stack_fn fn, void *arg)
-{
-	struct knl_stack stack = { .comm = "worker" };
-
-	(void)nl, (void)id;
-	if (!from)
-		fn(arg, &stack);
-	return 0;
-}
-
 int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, void *arg)
 {
 	(void)nl, (void)id, (void)flags, (void)fn, (void)arg;
 	return 0;
-}
-
-static void name(void *arg, uint32_t nr)
-{
-	struct threads *threads = arg;
-
-	if (nr % AT_A_TIME)
-		return;
-	first_task = FIRST_TID + nr;
-	assert_int_equal(threads_read(threads, NULL, 1, 0), 0);
-	assert_string_equal(threads_comm(threads, first_task + AT_A_TIME - 1), "worker");
-	assert_null(threads_comm(threads, first_task + AT_A_TIME));
-}
-
-static void test_names_of_threads(void **state)
-{
-	struct threads threads = { NULL, { NULL, 0 } };
-
-	(void)state;
-	check_flat(name, &threads);
-	threads_free(&threads);
 }
 
 /* --- maps of processes ------------------------------------------------------------ */
@@ -341,7 +284,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trees_of_calls),
 		cmocka_unit_test(test_ends_that_are_lost),
-		cmocka_unit_test(test_names_of_threads),
 		cmocka_unit_test(test_maps_of_processes),
 		cmocka_unit_test(test_remarks),
 	};

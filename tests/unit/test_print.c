@@ -569,7 +569,7 @@ static void print_stacks(const char *folder)
 		{ name, nap, 2, 4, KTRACE_STACK_USER_GONE },
 	};
 	struct stacks stacks = { .all = known, .nr = 3 };
-	struct threads threads = { .all = NULL };
+	struct table threads;
 	struct ktrace_node nodes[] = {
 		{ 1, KTRACE_NODE_ROOT, 71, 0, 0, 0, 0 },
 		{ 2, 1, KTRACE_SCHED_SLEEP, 0, 5, 5000000, 2000000 },
@@ -585,6 +585,7 @@ static void print_stacks(const char *folder)
 	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]) };
 	struct table table = { .nr = 0 };
 
+	sched_init(&threads);
 	stack_table_print(out, &table);
 	memcpy(graph.nodes, nodes, sizeof(nodes));
 	graph_sort(&graph);
@@ -592,6 +593,7 @@ static void print_stacks(const char *folder)
 	stack_table_print(out, &table);
 	stack_table_print_folded(out, &table);
 	table_free(&table);
+	table_free(&threads);
 	graph_free(&graph);
 	fclose(out);
 }

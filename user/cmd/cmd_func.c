@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cmd_by.h"
 #include "cmd/cmd_gather.h"
 #include "cmd/cmd_kernel.h"
+#include "report/chosen.h"
 #include "report/functions.h"
 #include "report/kfunc_event.h"
 #include "report/kfunc_figures.h"
@@ -17,13 +19,13 @@ struct config {
 	struct gather gather;
 	struct kernel_choice choice;
 	const char *by;
+	struct ktrace_table table;	/* what the module is to count by */
 	const char *sort;
 	uint64_t slow;		/* ns; NOT_SLOW: single calls are not shown */
 	int is_count;
 	int with_hist;
 	int with_errors;
 	int with_stacks;
-	struct threads threads;
 	struct stacks stacks;
 };
 
@@ -36,12 +38,12 @@ static const struct opt opts[] = {
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
 	  "each call of at least TIME too (10us, 0 for all): whose, and its result if it has one", NULL },
 	GATHER_BUFFER_OPTION(struct config, gather),
-	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
-	  "calls and time of each: func, pid, tid, cpu, comm", "func|pid|tid|cpu|comm" },
+	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
+	  "a row for each " CHOSEN_KFUNC_KEYS ", or several of these together", NULL },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
 	  "which functions failed in one another, the deepest first", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hist),
-	  "a histogram a function", NULL },
+	  "a histogram a function, or with --by a row", NULL },
 	{ 0, "count", NULL, OPT_FLAG, offsetof(struct config, is_count),
 	  "only count calls: cheap, and any number of functions at once", NULL },
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
@@ -49,11 +51,6 @@ static const struct opt opts[] = {
 	KERNEL_OPTIONS(struct config, choice),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
-
-static bool is_of_tasks(const struct config *config)
-{
-	return !strcmp(config->by, "pid") || !strcmp(config->by, "tid");
-}
 
 /* --- figures -------------------------------------------------------------- */
 
@@ -103,15 +100,34 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		print_table(out, config, moment, figures);
 }
 
+/* Of calls, or with --by of rows. */
+static const char *sort_of(const struct config *config)
+{
+	return config->by && !strcmp(config->sort, "total") ? "time" : config->sort;
+}
+
+static int show_chosen(const struct config *config, FILE *out, const struct gather_moment *moment)
+{
+	const struct cmd_by by = {
+		.table = &config->table, .sort = sort_of(config), .with_hist = config->with_hist,
+		.names = &config->choice.plan.names,
+	};
+
+	return cmd_by_show(&by, &config->gather, out, moment);
+}
+
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
 	struct kfunc_figures figures = {
 		.session = moment->sessions, .names = &config->choice.plan.names,
-		.threads = &config->threads, .texts = &config->stacks,
+		.texts = &config->stacks,
 	};
-	int error = kfunc_figures_read(&figures, moment->nl, moment->read_flags);
+	int error;
 
+	if (config->by)
+		return show_chosen(config, out, moment);
+	error = kfunc_figures_read(&figures, moment->nl, moment->read_flags);
 	if (!error) {
 		kfunc_figures_sort(&figures, config->sort);
 		print(out, config, moment, &figures);
@@ -122,58 +138,43 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 
 /* --- what is asked for ------------------------------------------------------ */
 
+#define CHOSEN_KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_FUNCTION)
+
 static uint32_t sinks_of(const struct config *config)
 {
+	uint32_t sinks = config->by ? KTRACE_SINK_TABLE : KTRACE_SINK_HIST;
+
 	if (config->is_count)
 		return KTRACE_SINK_COUNT;
 	if (config->slow != NOT_SLOW)
-		return KTRACE_SINK_HIST | KTRACE_SINK_STREAM |
-		       (config->with_stacks ? KTRACE_SINK_STACKS : 0);
+		return sinks | KTRACE_SINK_STREAM | (config->with_stacks ? KTRACE_SINK_STACKS : 0);
 	if (config->with_stacks)
-		return KTRACE_SINK_HIST | KTRACE_SINK_TREE | KTRACE_SINK_STACKS;
-	if (config->with_errors || strcmp(config->by, "func"))
-		return KTRACE_SINK_HIST | KTRACE_SINK_TREE;
-	return KTRACE_SINK_HIST;
+		return sinks | KTRACE_SINK_TREE | KTRACE_SINK_STACKS;
+	return sinks | (config->with_errors ? KTRACE_SINK_TREE : 0);
 }
 
-static uint32_t flags_of(const struct config *config)
+static int check(struct config *config, struct err *err)
 {
-	if (config->with_errors)
-		return KTRACE_F_ERRORS;
-	if (!strcmp(config->by, "pid"))
-		return KTRACE_F_BY_PID;
-	if (!strcmp(config->by, "tid"))
-		return KTRACE_F_BY_TID;
-	if (!strcmp(config->by, "cpu"))
-		return KTRACE_F_BY_CPU;
-	return strcmp(config->by, "comm") ? 0 : KTRACE_F_BY_COMM;
-}
+	bool is_slow = config->slow != NOT_SLOW;
 
-static int check(const struct config *config, struct err *err)
-{
-	bool has_by = strcmp(config->by, "func"), is_slow = config->slow != NOT_SLOW;
-
-	if (is_slow && (config->is_count || config->with_errors || has_by ||
+	if (is_slow && (config->is_count || config->with_errors ||
 			!strcmp(config->gather.format, "folded")))
-		return err_set(err, "--slow cannot be combined with --count, --errors, --by or --format folded.");
-	if (config->with_stacks && !is_slow && (config->is_count || config->with_hist || has_by || config->sort ||
-				    config->with_errors))
+		return err_set(err, "--slow cannot be combined with --count, --errors or --format folded.");
+	if (config->with_stacks && !is_slow && (config->is_count || config->with_hist || config->by ||
+						config->sort || config->with_errors))
 		return err_set(err, "--stacks cannot be combined with --count, --hist, --by, --errors or --sort.");
 	if (!config->with_stacks && !strcmp(config->gather.format, "folded"))
 		return err_set(err, "--format folded needs --stacks: add --stacks.");
-	if (config->is_count && (config->gather.min_time || config->with_hist || has_by))
+	if (config->is_count && (config->gather.min_time || config->with_hist || config->by))
 		return err_set(err, "--count cannot be combined with --min-time, --hist or --by.");
 	if (config->with_errors && (config->is_count || config->gather.min_time || config->with_hist ||
-				    has_by))
+				    config->by))
 		return err_set(err, "--errors counts chains of all calls: it cannot be combined with --min-time, --hist, --by or --count.");
 	if (config->with_errors && config->sort && strcmp(config->sort, "calls") &&
 	    strcmp(config->sort, "total"))
 		return err_set(err, "--errors can be sorted by calls or total, not by %s.",
 			       config->sort);
-	if (has_by && config->with_hist)
-		return err_set(err, "The module keeps histograms per function, not per %s: omit --hist or --by (-p PID --hist shows one process).",
-			       config->by);
-	return 0;
+	return config->by ? chosen_parse(&config->table, config->by, CHOSEN_KEYS, err) : 0;
 }
 
 /* What they leave where others return something would look like an error. */
@@ -196,7 +197,6 @@ static int go(struct config *config, char **program)
 	struct err err;
 	int code;
 
-	config->by = config->by ? config->by : "func";
 	config->gather.format = config->gather.format ? config->gather.format : "table";
 	if (check(config, &err))
 		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
@@ -212,10 +212,10 @@ static int go(struct config *config, char **program)
 		kplan_mark_results(&config->choice.plan);
 	view.provider = KTRACE_PROVIDER_KERNEL;
 	view.sinks = sinks_of(config);
-	view.flags = flags_of(config);
+	view.flags = config->with_errors ? KTRACE_F_ERRORS : 0;
 	view.slow = config->slow;
 	view.kplan = &config->choice.plan;
-	view.threads = is_of_tasks(config) ? &config->threads : NULL;
+	view.table = config->by ? &config->table : NULL;
 	view.stacks = config->with_stacks ? &config->stacks : NULL;
 	return gather_run(&config->gather, &view, program);
 }
@@ -231,7 +231,6 @@ static int run(const struct command *command, int argc, char **argv)
 	if (code < 0)
 		code = go(config, program);
 	stacks_free(&config->stacks);
-	threads_free(&config->threads);
 	kernel_free(&config->choice);
 	gather_free(&config->gather);
 	free(config);
@@ -244,7 +243,7 @@ const struct command cmd_func = {
 	.summary = "Time kernel functions: how often, how long, with what errors, for which tasks.",
 	.opts = opts,
 	.examples = "  ktrace func vfs_read vfs_write -d 1\n"
-		    "  ktrace func 'vfs_*' --by pid -d 1\n"
+		    "  ktrace func 'vfs_*' --by pid,function -d 1\n"
 		    "  ktrace func vfs_fsync_range --slow 10ms --stacks -d 1\n"
 		    "  ktrace func 'ksys_*' --hist -- /bin/ls\n",
 	.run = run,

@@ -11,7 +11,6 @@
 #include "report/stacks.h"
 #include "session/session.h"
 #include "session/stream.h"
-#include "session/threads.h"
 #include "session/wait.h"
 #include "system/procs.h"
 #include "system/program.h"
@@ -36,7 +35,6 @@ struct run {
 	FILE *out;
 	bool is_unread;		/* the reader of the output has gone */
 	uint64_t from;		/* what is shown next begins here */
-	uint64_t looked;	/* when, last */
 };
 
 static int failed(const struct run *run)
@@ -224,21 +222,6 @@ static int fail_to_read(const struct run *run, int error)
 	return cmd_fail(failed(run), &err);
 }
 
-/* 0 or a negative errno. */
-static int ask_names(struct run *run, uint32_t read_flags)
-{
-	struct threads *threads;
-	int error = 0;
-	size_t i;
-
-	for (i = 0; i < run->nr && !error; i++) {
-		threads = run->parts[i].view->threads;
-		if (threads)
-			error = threads_read(threads, run->nl, run->sessions[i].id, read_flags);
-	}
-	return error;
-}
-
 static bool has_stacks(const struct run *run)
 {
 	const struct gather_view *view;
@@ -311,8 +294,6 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 	int error = look_often(run);
 
 	if (!error)
-		error = ask_names(run, read_flags);
-	if (!error)
 		error = run->view->show(run->view->arg, run->out, &moment);
 	run->from = to;
 	if (error)
@@ -382,17 +363,6 @@ static int show_interval(struct run *run)
 	return code == CMD_OK && error ? fail_to_read(run, error) : code;
 }
 
-/* 0 or a negative errno. */
-static int look(struct run *run, uint64_t now)
-{
-	int error = look_often(run);
-
-	if (error || now - run->looked < CLOCK_SECOND)
-		return error;
-	run->looked = now;
-	return ask_names(run, 0);
-}
-
 /* --- while it runs -------------------------------------------------------- */
 
 static bool are_gone(const struct opt_pids *pids)
@@ -430,7 +400,7 @@ static int go_along(struct run *run)
 
 	while (code == CMD_OK && !is_over(run, end)) {
 		now = clock_now_ns();
-		error = look(run, now);
+		error = look_often(run);
 		code = error ? fail_to_read(run, error) : show_stream(run);
 		if (code == CMD_OK && now >= next) {
 			code = show_interval(run);

@@ -96,8 +96,6 @@ struct gather_view {
 	void (*event)(void *arg, FILE *out, const struct event *event, uint64_t start_ns);
 	enum event_id event_id;
 	const char *events;	/* "requests" */
-	/* of a session whose tree has tasks at the root: asked for their names, as long as they live */
-	struct threads *threads;	/* or NULL */
 	/* of a session with KTRACE_SINK_STACKS: read often, as programs end that they are of; or NULL */
 	struct stacks *stacks;
 	/* another that begins and ends with it; what and show are the first one's. Or NULL */

@@ -6,6 +6,7 @@
 #include "cmd/cmd_gather.h"
 #include "report/io_event.h"
 #include "report/io_figures.h"
+#include "report/sched_table.h"
 #include "report/stack_frames.h"
 #include "system/chosen_files.h"
 #include "system/disks.h"
@@ -33,7 +34,6 @@ struct config {
 	struct gather_view views[IO_NR_KINDS];
 	enum io_kind kinds[IO_NR_KINDS];	/* of views */
 	size_t nr_views;
-	struct threads threads;
 	struct io_names names;
 };
 
@@ -104,7 +104,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 
 	for (i = 0; i < config->nr_views; i++)
 		figures.sessions[config->kinds[i]] = &moment->sessions[i];
-	error = io_figures_read(&figures, moment->nl, moment->read_flags, &config->threads);
+	error = io_figures_read(&figures, moment->nl, moment->read_flags);
 	if (!error && gather_is_json(&config->gather))
 		json_print_io(out, &figures,
 			      gather_is_line(moment));
@@ -162,9 +162,8 @@ static void add_view(struct config *config, enum io_kind kind)
 	view->provider = providers[kind];
 	view->sinks = KTRACE_SINK_HIST;
 	if (kind == IO_KIND_SCHED && config->is_of_some) {
-		view->sinks |= KTRACE_SINK_TREE;
-		view->flags |= KTRACE_F_BY_TID;
-		view->threads = &config->threads;
+		view->sinks |= KTRACE_SINK_TABLE;
+		view->table = &sched_by_thread;
 	}
 	if (kind == IO_KIND_FUNCTIONS)
 		view->kplan = &config->layers.plan;
@@ -262,7 +261,6 @@ static int run(const struct command *command, int argc, char **argv)
 	match_free(&config->layer_names);
 	io_layers_free(&config->layers);
 	stacks_free(&config->stacks);
-	threads_free(&config->threads);
 	gather_free(&config->gather);
 	free(config);
 	return code;

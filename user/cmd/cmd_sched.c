@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cmd_by.h"
 #include "cmd/cmd_gather.h"
+#include "report/chosen.h"
 #include "report/sched_event.h"
 #include "report/sched_table.h"
 #include "report/stack_frames.h"
@@ -16,15 +18,20 @@ struct config {
 	int with_hists;
 	int with_stacks;
 	uint64_t slow;		/* ns; NOT_SLOW: single periods are not shown */
+	const char *by;
+	struct ktrace_table table;	/* what the module is to count by, with --by */
 	const char *sort;
-	struct threads threads;
 	struct stacks stacks;
 };
+
+#define ROW_COLUMNS "time|count|avg|p99|max|name"
 
 static const struct opt opts[] = {
 	GATHER_OPTIONS_WITH(struct config, gather,
 			    "table, json (with -i: a document a line), folded (of --stacks)",
 			    "table|json|folded"),
+	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
+	  "a row for each " CHOSEN_SCHED_KEYS ", or several of these", NULL },
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
 	  "where threads were blocked or preempted: time by stack; with --slow: each period's", NULL },
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
@@ -33,9 +40,10 @@ static const struct opt opts[] = {
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
 	  "wake-up latency apart; blocked in sleep, disk (uninterruptible), stopped", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
-	  "histograms of the times, of all threads together", NULL },
+	  "histograms of the times, of all threads together, or with --by a row", NULL },
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
-	  "run, wait, blocked, switches, avg or max (of waits), tid", SCHED_COLUMNS },
+	  "run, wait, blocked, switches, avg or max (of waits), tid; of --by: " ROW_COLUMNS,
+	  SCHED_COLUMNS "|" ROW_COLUMNS },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -84,19 +92,29 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		print_table(out, config, moment, threads, stacks);
 }
 
+static int show_chosen(const struct config *config, FILE *out, const struct gather_moment *moment)
+{
+	const struct cmd_by by = {
+		.table = &config->table, .sort = config->sort, .with_hist = config->with_hists,
+	};
+
+	return cmd_by_show(&by, &config->gather, out, moment);
+}
+
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
 	struct table stacks = { .nr = 0 }, threads;
 	int error;
 
-	error = sched_read(&threads, moment->nl, moment->sessions, moment->read_flags,
-			   &config->threads);
+	if (config->by)
+		return show_chosen(config, out, moment);
+	error = sched_read(&threads, moment->nl, moment->sessions, moment->read_flags);
 	threads.flags = config->is_wide ? SCHED_WIDE : 0;
 	threads.duration_ns = moment->to - moment->from;
 	if (!error && has_stack_rows(config))
 		error = stack_table_read(&stacks, moment->nl, moment->sessions, moment->read_flags,
-					&config->threads, &config->stacks);
+					 &threads, &config->stacks);
 	if (!error) {
 		sched_sort(&threads, config->sort);
 		print(out, config, moment, &threads, has_stack_rows(config) ? &stacks : NULL);
@@ -106,33 +124,76 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
-static int check(const struct config *config, struct err *err)
+/* --- what is asked for ------------------------------------------------------ */
+
+#define CHOSEN_KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_PERIOD)
+
+/* Time on a CPU and time off it have no sum: the period is a key in any case. */
+static int choose_keys(struct config *config, struct err *err)
 {
+	uint32_t *keys = config->table.keys;
+	int i;
+
+	if (chosen_parse(&config->table, config->by, CHOSEN_KEYS, err))
+		return -1;
+	for (i = 0; i < KTRACE_TABLE_KEYS && keys[i]; i++)
+		if (keys[i] == KTRACE_KEY_PERIOD)
+			return 0;
+	if (i == KTRACE_TABLE_KEYS)
+		return err_set(err, "--by takes three keys beside the period, which is always one: not '%s'.",
+			       config->by);
+	keys[i] = KTRACE_KEY_PERIOD;
+	return 0;
+}
+
+/* Is the name one of "a|b|c"? */
+static bool is_one_of(const char *names, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (; names; names = strchr(names, '|')) {
+		names += *names == '|';
+		if (!strncmp(names, name, len) && (!names[len] || names[len] == '|'))
+			return true;
+	}
+	return false;
+}
+
+static int check(struct config *config, struct err *err)
+{
+	const char *columns = config->by ? ROW_COLUMNS : SCHED_COLUMNS;
+
 	if (!has_stack_rows(config) && !strcmp(config->gather.format, "folded"))
 		return err_set(err, config->with_stacks ? "--format folded needs --stacks of all periods: omit --slow." :
 			       "--format folded needs --stacks: add --stacks.");
-	if (has_stack_rows(config) && (config->is_wide || config->with_hists || config->sort))
-		return err_set(err, "--stacks cannot be combined with --wide, --hist or --sort, which are for threads.");
-	return 0;
+	if (has_stack_rows(config) && (config->is_wide || config->with_hists || config->sort || config->by))
+		return err_set(err, "--stacks cannot be combined with --wide, --hist, --by or --sort, which are for threads.");
+	if (config->by && config->is_wide)
+		return err_set(err, "--by has a row for each kind of period: omit --wide.");
+	if (config->sort && !is_one_of(columns, config->sort))
+		return err_set(err, "--sort cannot be %s %s --by; choose one of %s.", config->sort,
+			       config->by ? "with" : "without", columns);
+	return config->by ? choose_keys(config, err) : 0;
 }
 
 static int go(struct config *config, char **program)
 {
 	struct gather_view view = {
-		.provider = KTRACE_PROVIDER_SCHED,
-		.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE, .flags = KTRACE_F_BY_TID,
+		.provider = KTRACE_PROVIDER_SCHED, .sinks = KTRACE_SINK_TABLE,
 		.what = "the time", .show = show, .event = show_event,
 		.event_id = EVENT_PERIOD, .events = "periods",
-		.threads = &config->threads, .arg = config,
+		.arg = config,
 	};
 	struct err err;
 
 	config->gather.format = config->gather.format ? config->gather.format : "table";
 	if (check(config, &err))
 		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
-	config->sort = config->sort ? config->sort : "run";
+	config->sort = config->sort ? config->sort : config->by ? "time" : "run";
+	view.sinks |= config->by ? 0 : KTRACE_SINK_HIST;
+	view.table = config->by ? &config->table : &sched_by_thread;
 	if (config->with_stacks) {
-		view.sinks |= KTRACE_SINK_STACKS;
+		view.sinks |= KTRACE_SINK_TREE | KTRACE_SINK_STACKS;
 		view.stacks = &config->stacks;
 	}
 	if (config->slow != NOT_SLOW) {
@@ -152,7 +213,6 @@ static int run(const struct command *command, int argc, char **argv)
 	if (code < 0)
 		code = go(config, argv + first);
 	stacks_free(&config->stacks);
-	threads_free(&config->threads);
 	gather_free(&config->gather);
 	free(config);
 	return code;
@@ -165,6 +225,7 @@ const struct command cmd_sched = {
 	.opts = opts,
 	.examples = "  ktrace sched -- /bin/ls -R /usr/share\n"
 		    "  ktrace sched -d 1 --sort wait --wide\n"
+		    "  ktrace sched -d 1 --by comm,cpu --sort p99\n"
 		    "  ktrace sched --slow 100ms --stacks -d 1\n"
 		    "  ktrace sched --stacks -d 1\n",
 	.has_program = true,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cmd_by.h"
 #include "cmd/cmd_gather.h"
 #include "report/chosen.h"
 #include "report/stack_frames.h"
@@ -81,32 +82,13 @@ static void print_table(FILE *out, const struct config *config,
 		fputc('\n', out);
 }
 
-static void print_chosen(FILE *out, const struct config *config,
-			 const struct gather_moment *moment, const struct chosen *chosen)
-{
-	if (gather_is_json(&config->gather)) {
-		chosen_print_json(out, moment->sessions, chosen, moment->to - moment->from,
-				  gather_is_line(moment));
-		return;
-	}
-	gather_print_window(out, moment);
-	chosen_print(out, chosen);
-	if (moment->is_one_of_many)
-		fputc('\n', out);
-}
-
 static int show_chosen(const struct config *config, FILE *out, const struct gather_moment *moment)
 {
-	struct chosen chosen;
-	int error = chosen_read(&chosen, moment->nl, moment->sessions, &config->table,
-				moment->read_flags);
+	const struct cmd_by by = {
+		.table = &config->table, .sort = config->sort,
+	};
 
-	if (!error) {
-		chosen_sort(&chosen, config->sort);
-		print_chosen(out, config, moment, &chosen);
-	}
-	chosen_free(&chosen);
-	return error;
+	return cmd_by_show(&by, &config->gather, out, moment);
 }
 
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
@@ -158,9 +140,7 @@ static int check_names(const struct match *hists, struct err *err)
 		       match_unused(hists));
 }
 
-#define CHOSEN_KEYS (1U << KTRACE_KEY_SYSCALL | 1U << KTRACE_KEY_ERRNO | 1U << KTRACE_KEY_TID |	\
-		     1U << KTRACE_KEY_PID | 1U << KTRACE_KEY_COMM | 1U << KTRACE_KEY_CPU |		\
-		     1U << KTRACE_KEY_UID | 1U << KTRACE_KEY_CGROUP)
+#define CHOSEN_KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_SYSCALL | 1U << KTRACE_KEY_ERRNO)
 
 #define MAX_ROWS 65536	/* by thread, call and errno */
 

@@ -10,13 +10,13 @@
 #include "report/hist.h"
 #include "report/sysenter_table.h"
 #include "session/session.h"
-#include "session/threads.h"
 #include "session/wait.h"
 #include "system/cpus.h"
 #include "system/emulated.h"
 #include "system/null_call.h"
 #include "system/procs.h"
 #include "util/clock.h"
+#include "util/lines.h"
 #include "util/mem.h"
 #include "util/out.h"
 #include "util/signals.h"
@@ -275,9 +275,7 @@ static int watch(struct run *run, const struct knl_session *session, struct err 
 static int measure_share(struct run *run, struct err *err)
 {
 	struct sysenter_share *share = &run->report.share;
-	struct threads threads = { 0 };
 	struct knl_session session;
-	const char *comm;
 	int result;
 
 	if (signals_nr_ends || !run->config->pids.nr)
@@ -285,10 +283,8 @@ static int measure_share(struct run *run, struct err *err)
 	share->pid = run->config->pids.pids[0];
 	if (!procs_is_alive(share->pid))
 		return err_set(err, "Process %d ended before it was looked at.", share->pid);
-	threads_see(&threads, share->pid);
-	comm = threads_comm(&threads, share->pid);
-	snprintf(share->comm, sizeof(share->comm), "%.15s", comm ? comm : "?");
-	threads_free(&threads);
+	if (!line_read(share->comm, sizeof(share->comm), "/proc/%d/comm", share->pid))
+		snprintf(share->comm, sizeof(share->comm), "?");
 	if (attach(run, KTRACE_PROVIDER_SYSCALLS, share->pid, &session, err))
 		return signals_nr_ends ? 0 : -1;
 	result = watch(run, &session, err);

@@ -67,12 +67,15 @@ void knl_row_stats(const struct knl_table *table, const struct knl_row *row,
 		STAT(PAGE_MISSES, page_misses), STAT(PAGES_AHEAD, pages_ahead),
 		STAT(PAGES_DIRTIED, pages_dirtied), STAT(AT_MOST, at_most),
 	};
+	uint64_t number;
 	size_t i;
 
 	memset(stats, 0, sizeof(*stats));
-	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		*(uint64_t *)((char *)stats + fields[i].at) =
-			knl_row_number(table, row, knl_table_figure(table, fields[i].figure));
+	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		number = knl_row_number(table, row, knl_table_figure(table, fields[i].figure));
+		/* Its members are of another type of 64 bits, which does not alias this one. */
+		memcpy((char *)stats + fields[i].at, &number, sizeof(number));
+	}
 	if (!stats->calls)
 		stats->min_ns = 0;
 }

@@ -9,6 +9,7 @@
 #include "nl/nl_table.h"
 #include "report/chosen.h"
 #include "report/errno_names.h"
+#include "report/sched_table.h"
 #include "report/syscall_names.h"
 #include "system/cgroup_names.h"
 #include "util/mem.h"
@@ -20,7 +21,9 @@ static const struct key {
 	int width;
 	bool is_left;
 } keys[] = {
+	{ KTRACE_KEY_FUNCTION, "function", "FUNCTION", 0, true },
 	{ KTRACE_KEY_SYSCALL, "syscall", "SYSCALL", 0, true },
+	{ KTRACE_KEY_PERIOD, "period", "PERIOD", 0, true },
 	{ KTRACE_KEY_ERRNO, "errno", "ERRNO", 0, true },
 	{ KTRACE_KEY_TID, "tid", "TID", 7, false },
 	{ KTRACE_KEY_PID, "pid", "PID", 7, false },
@@ -135,7 +138,11 @@ static void fill_key(struct chosen *chosen, struct row_key *to, const struct knl
 		return;
 	}
 	to->number = knl_row_number(table, row, column);
-	if (column->id == KTRACE_KEY_SYSCALL)
+	if (column->id == KTRACE_KEY_FUNCTION)
+		to->text = names_get(chosen->names, to->number);
+	else if (column->id == KTRACE_KEY_PERIOD)
+		to->text = sched_kind(to->number);
+	else if (column->id == KTRACE_KEY_SYSCALL)
 		to->text = syscall_name_of(&chosen->table, to->number);
 	else if (column->id == KTRACE_KEY_ERRNO && to->number)
 		to->text = errno_name_of(&chosen->table, to->number);
@@ -143,6 +150,16 @@ static void fill_key(struct chosen *chosen, struct row_key *to, const struct knl
 		to->is_none = true;
 	else if (column->id == KTRACE_KEY_CGROUP)
 		to->text = cgroup_name_of(chosen, to->number);
+}
+
+static bool has_key(const struct ktrace_table *shape, uint32_t key)
+{
+	int i;
+
+	for (i = 0; i < KTRACE_TABLE_KEYS; i++)
+		if (shape->keys[i] == key)
+			return true;
+	return false;
 }
 
 static bool is_of_task(uint32_t key)
@@ -153,15 +170,8 @@ static bool is_of_task(uint32_t key)
 /* Beside the number of a task its name, unless that is a key as well. */
 static bool has_name(const struct ktrace_table *shape)
 {
-	bool is_named = false;
-	int i;
-
-	for (i = 0; i < KTRACE_TABLE_KEYS; i++) {
-		if (shape->keys[i] == KTRACE_KEY_COMM)
-			return false;
-		is_named |= is_of_task(shape->keys[i]);
-	}
-	return is_named;
+	return (has_key(shape, KTRACE_KEY_TID) || has_key(shape, KTRACE_KEY_PID)) &&
+	       !has_key(shape, KTRACE_KEY_COMM);
 }
 
 /* A task that a number names has its name in the key behind the others. */
@@ -178,6 +188,15 @@ static void fill_keys(struct chosen *chosen, struct row_key *to, const struct kn
 	to[nr].is_none = !*text || !has_name(&table->shape);
 }
 
+/* Of the figures that some tables have. */
+static uint32_t flags_of(const struct knl_table *table)
+{
+	return (knl_table_figure(table, KTRACE_FIGURE_SELF) ? CHOSEN_CPU_TIME : 0) |
+	       (knl_table_figure(table, KTRACE_FIGURE_PAGE_HITS) ? CHOSEN_PAGES : 0) |
+	       (knl_table_figure(table, KTRACE_FIGURE_ERRORS) ? CHOSEN_ERRORS : 0) |
+	       (knl_table_figure(table, KTRACE_FIGURE_BYTES) ? CHOSEN_BYTES : 0);
+}
+
 static void take(void *arg, const struct knl_table *table, const struct knl_row *row)
 {
 	struct knl_func func = { .buckets = row->buckets, .nr_buckets = row->nr_buckets };
@@ -186,6 +205,7 @@ static void take(void *arg, const struct knl_table *table, const struct knl_row 
 
 	if (!knl_table_is_chosen(table))
 		return;
+	chosen->table.flags |= flags_of(table);
 	knl_row_stats(table, row, &func.stats);
 	if (row->is_other) {
 		if (!chosen->others.parts)
@@ -204,14 +224,17 @@ static const struct column figures[] = {
 	{ "TOTAL TIME", .sort = "time", .format = FORMAT_TIME, .figure = FIG_TOTAL, .width = 10 },
 	{ "CPU TIME", .format = FORMAT_TIME, .figure = FIG_SELF, .width = 10,
 	  .when = CHOSEN_CPU_TIME },
-	{ "CALLS", .sort = "calls", .figure = FIG_CALLS, .width = 9 },
-	{ "ERRORS", .sort = "errors", .figure = FIG_ERRORS, .width = 8, .needs = FIG_ERRORS },
+	{ "CALLS", .sort = "calls", .figure = FIG_CALLS, .width = 9, .unless = CHOSEN_PERIODS },
+	{ "COUNT", .sort = "count", .figure = FIG_CALLS, .width = 9, .when = CHOSEN_PERIODS },
+	{ "ERRORS", .sort = "errors", .figure = FIG_ERRORS, .width = 8, .needs = FIG_ERRORS,
+	  .when = CHOSEN_ERRORS },
 	{ "AVG", .sort = "avg", .format = FORMAT_TIME, .figure = FIG_AVG, .width = 10 },
 	{ "P50", .format = FORMAT_TIME, .figure = FIG_P50, .width = 10, .is_of_rows = true },
 	{ "P99", .sort = "p99", .format = FORMAT_TIME, .figure = FIG_P99, .width = 10,
 	  .is_of_rows = true },
 	{ "MAX", .sort = "max", .format = FORMAT_TIME, .figure = FIG_MAX, .width = 10 },
-	{ "BYTES", .sort = "bytes", .figure = FIG_BYTES, .width = 10, .needs = FIG_BYTES },
+	{ "BYTES", .sort = "bytes", .figure = FIG_BYTES, .width = 10, .needs = FIG_BYTES,
+	  .when = CHOSEN_BYTES },
 	{ "HITS", .sort = "hits", .figure = FIG_PAGE_HITS, .width = 9, .when = CHOSEN_PAGES },
 	{ "MISSES", .sort = "misses", .figure = FIG_PAGE_MISSES, .width = 9,
 	  .when = CHOSEN_PAGES },
@@ -275,12 +298,14 @@ static int is_same(const struct row_key *x, const struct row_key *y)
 
 static size_t make_kinds(struct chosen *chosen, const struct ktrace_table *shape)
 {
+	static const uint32_t texts = 1U << KTRACE_KEY_COMM | 1U << KTRACE_KEY_FUNCTION |
+				      1U << KTRACE_KEY_SYSCALL;
 	size_t nr = 0;
 
 	for (; nr < KTRACE_TABLE_KEYS && shape->keys[nr]; nr++) {
 		chosen->kinds[nr].name = key_of(shape->keys[nr])->name;
-		chosen->kinds[nr].compare = shape->keys[nr] == KTRACE_KEY_COMM ||
-			shape->keys[nr] == KTRACE_KEY_SYSCALL ? key_by_text : key_by_number;
+		chosen->kinds[nr].compare = texts >> shape->keys[nr] & 1 ? key_by_text :
+					    key_by_number;
 	}
 	chosen->kinds[nr].name = "comm";
 	chosen->kinds[nr].compare = is_same;
@@ -290,10 +315,8 @@ static size_t make_kinds(struct chosen *chosen, const struct ktrace_table *shape
 int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session *session,
 		const struct ktrace_table *shape, uint32_t read_flags)
 {
-	memset(chosen, 0, sizeof(*chosen));
 	table_init(&chosen->table, chosen->kinds, make_kinds(chosen, shape), 1);
-	chosen->table.flags = (session->flags & KTRACE_F_CPU_TIME ? CHOSEN_CPU_TIME : 0) |
-			      (session->flags & KTRACE_F_PAGES ? CHOSEN_PAGES : 0);
+	chosen->table.flags = has_key(shape, KTRACE_KEY_PERIOD) ? CHOSEN_PERIODS : 0;
 	make_layout(chosen, shape);
 	return knl_row_each(nl, session->id, read_flags, take, chosen);
 }
@@ -303,15 +326,58 @@ void chosen_sort(struct chosen *chosen, const char *column)
 	table_sort(&chosen->table, &chosen->layout, column);
 }
 
+static void print_others(FILE *out, const struct chosen *chosen)
+{
+	if (chosen->others.parts)
+		out_put(out, "  %llu more %s have no rows of their own: the table is full.\n",
+			(unsigned long long)row_figure(&chosen->others, FIG_CALLS, 0),
+			chosen->table.flags & CHOSEN_PERIODS ? "periods" : "calls");
+}
+
 void chosen_print(FILE *out, const struct chosen *chosen)
 {
 	if (table_is_shown(&chosen->table, &chosen->layout))
 		table_print(out, &chosen->table, &chosen->layout);
 	else if (!chosen->others.parts)
-		out_put(out, "No call was counted.\n");
-	if (chosen->others.parts)
-		out_put(out, "  %llu more calls have no rows of their own: the table is full.\n",
-			(unsigned long long)row_figure(&chosen->others, FIG_CALLS, 0));
+		out_put(out, chosen->table.flags & CHOSEN_PERIODS ?
+			"No period was counted; a sleep counts when it ends.\n" :
+			"No call was counted.\n");
+	print_others(out, chosen);
+}
+
+/* "pid 4711 (dd), function vfs_read" */
+static void print_title(FILE *out, const struct chosen *chosen, const struct row *row)
+{
+	size_t nr = chosen->table.nr_keys - 1, i;
+
+	for (i = 0; i < nr; i++) {
+		out_put(out, "%s%s ", i ? ", " : "", chosen->kinds[i].name);
+		if (row->keys[i].text || row->keys[i].is_none)
+			out_put(out, "%s", row->keys[i].is_none ? "-" : row->keys[i].text);
+		else
+			out_put(out, "%llu", (unsigned long long)row->keys[i].number);
+	}
+	if (!row->keys[nr].is_none)
+		out_put(out, " (%s)", row->keys[nr].text);
+	fputc('\n', out);
+}
+
+void chosen_print_hists(FILE *out, const struct chosen *chosen)
+{
+	const struct row *row = chosen->table.rows, *end = row + chosen->table.nr;
+
+	if (!table_is_shown(&chosen->table, &chosen->layout)) {
+		chosen_print(out, chosen);
+		return;
+	}
+	for (; row < end; row++) {
+		if (!is_shown(&chosen->table, row))
+			continue;
+		print_title(out, chosen, row);
+		hist_print(out, &row->parts->hist);
+		fputc('\n', out);
+	}
+	print_others(out, chosen);
 }
 
 void chosen_free(struct chosen *chosen)

@@ -8,12 +8,18 @@
 
 #include "nl/nl.h"
 #include "report/layout.h"
+#include "session/names.h"
 #include "util/err.h"
 
 /* Tables whose keys a command's --by chooses: one way for all that the module counts. */
 
-/* The keys that system calls can be counted by, for a help text. */
-#define CHOSEN_SYSCALL_KEYS "syscall, errno, tid, pid, comm, cpu, uid, cgroup"
+/* The keys of tasks, which any command can count by; and all of a command's, for a help text. */
+#define CHOSEN_TASK_KEYS (1U << KTRACE_KEY_TID | 1U << KTRACE_KEY_PID | 1U << KTRACE_KEY_COMM |	\
+			  1U << KTRACE_KEY_CPU | 1U << KTRACE_KEY_UID | 1U << KTRACE_KEY_CGROUP)
+#define CHOSEN_TASK_NAMES "tid, pid, comm, cpu, uid, cgroup"
+#define CHOSEN_SYSCALL_KEYS "syscall, errno, " CHOSEN_TASK_NAMES
+#define CHOSEN_KFUNC_KEYS "function, " CHOSEN_TASK_NAMES
+#define CHOSEN_SCHED_KEYS "period, " CHOSEN_TASK_NAMES
 
 /*
  * "pid,syscall" of --by; offered: 1 << KTRACE_KEY_* of those that there are. All values and
@@ -24,9 +30,16 @@ int chosen_parse(struct ktrace_table *shape, const char *text, uint32_t offered,
 /* Flags of the table: what else it has. */
 #define CHOSEN_CPU_TIME	(1U << 0)
 #define CHOSEN_PAGES	(1U << 1)
+#define CHOSEN_ERRORS	(1U << 2)
+#define CHOSEN_BYTES	(1U << 3)
+#define CHOSEN_PERIODS	(1U << 4)	/* it counts periods, not calls */
 
-/* One that was read, and how it is shown; behind the keys is one more, the name of a task. */
+/*
+ * One that was read, and how it is shown; behind the keys is one more, the name of a task. All 0
+ * but the names before it is read.
+ */
 struct chosen {
+	const struct names *names;	/* of functions, if a key is one */
 	struct table table;
 	struct row others;		/* parts NULL: every row has a place of its own */
 	struct key_kind kinds[TABLE_KEYS];
@@ -38,9 +51,11 @@ struct chosen {
 /* flags: KTRACE_READ_*. 0 or a negative errno; chosen_free() in either case. */
 int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session *session,
 		const struct ktrace_table *shape, uint32_t read_flags);
-/* By time, calls, errors, avg, p50, p99, max, bytes, pages, or name: the first key. */
+/* By time, calls (count, of periods), errors, avg, p99, max, bytes, pages, or name: the first key. */
 void chosen_sort(struct chosen *chosen, const char *column);
 void chosen_print(FILE *out, const struct chosen *chosen);
+/* Instead a histogram of each row, behind its keys. */
+void chosen_print_hists(FILE *out, const struct chosen *chosen);
 /* As a document, on one line if is_line. */
 void chosen_print_json(FILE *out, const struct knl_session *session, const struct chosen *chosen,
 		       uint64_t duration_ns, bool is_line);

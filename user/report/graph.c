@@ -7,7 +7,7 @@
 #include "util/mem.h"
 #include "util/out.h"
 
-/* Names of tasks that ended are no calls. In a message nodes are aligned to 4 bytes only. */
+/* In a message nodes are aligned to 4 bytes only. */
 static void take(void *arg, const struct ktrace_node *nodes, size_t nr)
 {
 	struct graph *graph = arg;
@@ -15,9 +15,6 @@ static void take(void *arg, const struct ktrace_node *nodes, size_t nr)
 
 	for (; nr--; nodes++) {
 		memcpy(&node, (const void *)nodes, sizeof(node));
-		if (node.func >= KTRACE_FUNC_COMM && node.func != KTRACE_FUNC_FULL &&
-		    !node.calls)
-			continue;
 		graph->nodes = mem_grow(graph->nodes, graph->nr, sizeof(node));
 		graph->nodes[graph->nr++] = node;
 	}

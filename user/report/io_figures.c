@@ -66,8 +66,7 @@ static int read_functions(struct io_figures *figures, struct knl *nl, uint32_t r
 	return error;
 }
 
-int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_flags,
-		    const struct threads *threads)
+int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_flags)
 {
 	const struct knl_session *const *of = figures->sessions;
 	int error = 0;
@@ -77,7 +76,7 @@ int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_fl
 	if (!error && of[IO_KIND_FUNCTIONS])
 		error = read_functions(figures, nl, read_flags);
 	if (!error && of[IO_KIND_SCHED])
-		error = sched_read(&figures->sched, nl, of[IO_KIND_SCHED], read_flags, threads);
+		error = sched_read(&figures->sched, nl, of[IO_KIND_SCHED], read_flags);
 	figures->sched.flags |= SCHED_WIDE;
 	sched_sort(&figures->sched, "blocked");
 	if (!error && of[IO_KIND_BLOCK])

@@ -11,7 +11,6 @@
 #include "report/io_table.h"
 #include "report/functions.h"
 #include "report/syscalls.h"
-#include "session/threads.h"
 
 /* Layers have sessions in common where they are of one kind. */
 enum io_kind {
@@ -31,14 +30,13 @@ struct io_figures {
 	uint64_t duration_ns;
 	struct syscalls syscalls;
 	struct table functions;
-	struct table sched;	/* by thread with KTRACE_SINK_TREE */
+	struct table sched;	/* by thread with KTRACE_SINK_TABLE */
 	struct table block;
 	enum io_by by;
 };
 
 /* Of the layers, sessions, duration and by that are set. 0 or a negative errno. */
-int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_flags,
-		    const struct threads *threads);
+int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_flags);
 void io_figures_free(struct io_figures *figures);
 
 /* Functions of a layer that is some; its rows are to be freed, but not what they point at. */

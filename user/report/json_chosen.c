@@ -8,12 +8,13 @@
 #include "report/json_parts.h"
 
 static const struct column members[] = {
-	{ "calls", .figure = FIG_CALLS },
-	{ "errors", .figure = FIG_ERRORS },
+	{ "calls", .figure = FIG_CALLS, .unless = CHOSEN_PERIODS },
+	{ "count", .figure = FIG_CALLS, .when = CHOSEN_PERIODS },
+	{ "errors", .figure = FIG_ERRORS, .when = CHOSEN_ERRORS },
 	{ "total_ns", .figure = FIG_TOTAL },
 	{ "cpu_ns", .figure = FIG_SELF, .when = CHOSEN_CPU_TIME },
 	{ "avg_ns", .figure = FIG_AVG },
-	{ "bytes", .figure = FIG_BYTES },
+	{ "bytes", .figure = FIG_BYTES, .when = CHOSEN_BYTES },
 	{ "pages.hits", .figure = FIG_PAGE_HITS, .when = CHOSEN_PAGES },
 	{ "pages.misses", .figure = FIG_PAGE_MISSES, .when = CHOSEN_PAGES },
 	{ "pages.read_ahead", .figure = FIG_PAGES_AHEAD, .when = CHOSEN_PAGES },

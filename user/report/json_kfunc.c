@@ -15,8 +15,6 @@ void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, uint64_t 
 	uint32_t sinks = figures->session->sinks, flags = figures->session->flags;
 
 	json_add(document, "functions", functions_json(&figures->functions));
-	if (flags & KTRACE_F_BY)
-		json_add(document, "by", kfunc_by_json(&figures->by));
 	if (flags & KTRACE_F_ERRORS)
 		json_add(document, "chains", chains_json(&figures->chains));
 	if ((sinks & KTRACE_SINK_STACKS) && (sinks & KTRACE_SINK_TREE))

@@ -18,9 +18,6 @@ static int read_more(struct kfunc_figures *figures, struct knl *nl, uint32_t rea
 					     figures->texts);
 	if (session->flags & KTRACE_F_ERRORS)
 		return chains_read(&figures->chains, nl, session, read_flags, names);
-	if (session->flags & KTRACE_F_BY)
-		return kfunc_by_read(&figures->by, nl, session, read_flags, names,
-				     figures->threads);
 	return 0;
 }
 
@@ -44,7 +41,6 @@ void kfunc_figures_free(struct kfunc_figures *figures)
 {
 	table_free(&figures->stacks);
 	chains_free(&figures->chains);
-	kfunc_by_free(&figures->by);
 	table_free(&figures->functions);
 }
 
@@ -54,8 +50,6 @@ void kfunc_figures_print(FILE *out, const struct kfunc_figures *figures)
 		stack_table_print(out, &figures->stacks);
 	else if (figures->session->flags & KTRACE_F_ERRORS)
 		chains_print(out, &figures->chains);
-	else if (figures->session->flags & KTRACE_F_BY)
-		kfunc_by_print(out, &figures->by);
 	else
 		functions_print(out, &figures->functions);
 }

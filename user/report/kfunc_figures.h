@@ -7,26 +7,22 @@
 #include <stdio.h>
 
 #include "nl/nl.h"
-#include "report/kfunc_by.h"
 #include "report/chains.h"
 #include "report/functions.h"
 #include "report/stacks.h"
 #include "session/names.h"
-#include "session/threads.h"
 
 /* What was counted of kernel functions, and what the session's flags say beside it. */
 struct kfunc_figures {
 	const struct knl_session *session;
 	const struct names *names;
-	const struct threads *threads;
 	const struct stacks *texts;
 	struct table functions;
-	struct kfunc_by by;		/* with one of KTRACE_F_BY */
 	struct table chains;	/* with KTRACE_F_ERRORS */
 	struct table stacks;	/* with KTRACE_SINK_STACKS */
 };
 
-/* Of the session, and with the names, threads and texts, that are set. 0 or a negative errno. */
+/* Of the session, and with the names and texts that are set. 0 or a negative errno. */
 int kfunc_figures_read(struct kfunc_figures *figures, struct knl *nl, uint32_t read_flags);
 /* By a column of rows, which chains have too. */
 void kfunc_figures_sort(struct kfunc_figures *figures, const char *column);

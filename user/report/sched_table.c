@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
 #include <json-c/json.h>
 
-#include "report/graph.h"
+#include "nl/nl_table.h"
 #include "report/json_write.h"
+#include "report/last_names.h"
 #include "report/layout.h"
 #include "report/sched_table.h"
 #include "util/fmt.h"
@@ -27,14 +30,18 @@ const char *sched_kind(uint32_t what)
 		"run_cut"
 	};
 
-	return names[what];
+	return what < KTRACE_NR_SCHED ? names[what] : NULL;
 }
 
 /* --- reading -------------------------------------------------------------- */
 
+const struct ktrace_table sched_by_thread = {
+	.max_rows = 65536, .keys = { KTRACE_KEY_TID, KTRACE_KEY_PERIOD },
+};
+
 struct reading {
 	struct table *threads;
-	const struct threads *names;
+	struct last_names names;
 };
 
 void sched_init(struct table *threads)
@@ -60,31 +67,68 @@ static void take(void *arg, const struct knl_func *func)
 }
 
 /* A thread that was seen, but in no whole period, has no row. */
-static void take_node(void *arg, const struct ktrace_node *node, const uint32_t *path,
-		      unsigned int depth)
+static void take_row(void *arg, const struct knl_table *table, const struct knl_row *row)
 {
-	const struct reading *reading = arg;
-	struct row_part *part;
+	uint32_t what = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_PERIOD));
+	uint32_t tid = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_TID));
+	struct reading *reading = arg;
+	struct knl_func func = { .buckets = NULL };
 
-	if (depth != 1 || node->func >= KTRACE_NR_SCHED || !node->calls)
+	if (!knl_table_is_chosen(table) || row->is_other || what >= KTRACE_NR_SCHED)
 		return;
-	part = &sched_add(reading->threads, path[0],
-			  threads_comm(reading->names, path[0]))->parts[node->func];
-	part_read_node(part, node);
-	part->figures[FIG_MAX] = node->self_ns;
+	knl_row_stats(table, row, &func.stats);
+	if (!func.stats.calls)
+		return;
+	part_read(&sched_add(reading->threads, tid, NULL)->parts[what], &func);
+	last_names_see(&reading->names, table, row);
+}
+
+/* Periods of one thread are one row, then. */
+static void name_threads(struct reading *reading)
+{
+	struct table *threads = reading->threads;
+	const char *comm;
+	struct row *row;
+
+	last_names_sort(&reading->names);
+	for (row = threads->rows; row < threads->rows + threads->nr; row++) {
+		comm = last_names_get(&reading->names, row->keys[SCHED_TID].number);
+		row->keys[SCHED_COMM].is_none = !comm || !*comm;
+		if (!row->keys[SCHED_COMM].is_none)
+			row->keys[SCHED_COMM].text = table_text(threads, "%s", comm);
+	}
+	table_unite(threads);
 }
 
 int sched_read(struct table *threads, struct knl *nl, const struct knl_session *session,
-	       uint32_t read_flags, const struct threads *names)
+	       uint32_t read_flags)
 {
-	struct reading reading = { threads, names };
+	struct reading reading = { .threads = threads };
 	int error;
 
 	sched_init(threads);
 	error = knl_func_each(nl, session->id, read_flags, take, &reading);
-	if (error || !(session->sinks & KTRACE_SINK_TREE))
-		return error;
-	return graph_each(nl, session->id, read_flags, take_node, &reading);
+	if (!error && (session->sinks & KTRACE_SINK_TABLE))
+		error = knl_row_each(nl, session->id, read_flags, take_row, &reading);
+	name_threads(&reading);
+	last_names_free(&reading.names);
+	return error;
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return key_by_number(&x->keys[SCHED_TID], &y->keys[SCHED_TID]);
+}
+
+const char *sched_comm(const struct table *threads, uint32_t tid)
+{
+	struct row wanted = { .keys[SCHED_TID] = { .number = tid } }, *row;
+
+	row = threads->nr ? bsearch(&wanted, threads->rows, threads->nr, sizeof(*row), compare_tids) :
+	      NULL;
+	return row ? row->keys[SCHED_COMM].text : NULL;
 }
 
 /* --- the table ------------------------------------------------------------ */

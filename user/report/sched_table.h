@@ -6,7 +6,6 @@
 
 #include "nl/nl.h"
 #include "report/table.h"
-#include "session/threads.h"
 
 /* What threads spent their time in; the parts of a row are kinds of periods, as in ktrace.h. */
 enum sched_key { SCHED_TID, SCHED_COMM };
@@ -16,11 +15,18 @@ enum sched_key { SCHED_TID, SCHED_COMM };
 void sched_init(struct table *threads);
 /* comm NULL: it is not known */
 struct row *sched_add(struct table *threads, uint32_t tid, const char *comm);
-/* The module's figures; without KTRACE_SINK_TREE the total alone. 0 or a negative errno. */
+/* The table that the module is asked for: periods of each thread. */
+extern const struct ktrace_table sched_by_thread;
+/*
+ * The module's figures; without KTRACE_SINK_TABLE the total alone. Rows are in the order of threads.
+ * 0 or a negative errno.
+ */
 int sched_read(struct table *threads, struct knl *nl, const struct knl_session *session,
-	       uint32_t read_flags, const struct threads *names);
+	       uint32_t read_flags);
+/* Of rows in that order; NULL: it is not known. */
+const char *sched_comm(const struct table *threads, uint32_t tid);
 
-/* "sleep" and the like. */
+/* "sleep" and the like; NULL: a newer module's. */
 const char *sched_kind(uint32_t what);
 
 #define SCHED_COLUMNS "run|wait|blocked|switches|avg|max|tid"

@@ -43,7 +43,7 @@ static const struct key_kind keys[] = {
 
 struct reading {
 	struct table *table;
-	const struct threads *threads;	/* of periods */
+	const struct table *threads;	/* of periods, as sched_read() fills it */
 	const struct names *names;	/* of calls */
 	const struct stacks *stacks;
 	unsigned int depth;		/* of the nodes that stacks are below */
@@ -84,7 +84,7 @@ static void take_rest(struct reading *reading, const struct ktrace_node *node, u
 	if (!reading->is_in)
 		return;
 	kind = is_of_calls ? names_get(reading->names, node->func) : sched_kind(node->func);
-	row = add(reading->table, is_of_calls ? NULL : threads_comm(reading->threads, tid), kind,
+	row = add(reading->table, is_of_calls ? NULL : sched_comm(reading->threads, tid), kind,
 		  NULL);
 	part_read_node(row->parts, node);
 	reading->rest = reading->table->nr - 1;
@@ -168,7 +168,7 @@ static void finish(struct table *table)
 }
 
 void stack_table_take(struct table *table, const struct graph *graph,
-		      const struct threads *threads, const struct stacks *stacks)
+		      const struct table *threads, const struct stacks *stacks)
 {
 	struct reading reading = { .table = table, .threads = threads, .stacks = stacks, .depth = 1 };
 
@@ -178,7 +178,7 @@ void stack_table_take(struct table *table, const struct graph *graph,
 }
 
 int stack_table_read(struct table *table, struct knl *nl, const struct knl_session *session,
-		     uint32_t read_flags, const struct threads *threads,
+		     uint32_t read_flags, const struct table *threads,
 		     const struct stacks *stacks)
 {
 	struct reading reading = { .table = table, .threads = threads, .stacks = stacks, .depth = 1 };

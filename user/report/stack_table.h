@@ -6,7 +6,6 @@
 #include "report/stacks.h"
 #include "report/table.h"
 #include "session/names.h"
-#include "session/threads.h"
 
 struct graph;
 
@@ -18,11 +17,11 @@ struct graph;
 
 /* Of a session of KTRACE_PROVIDER_SCHED with KTRACE_SINK_STACKS, by tid. 0 or a negative errno. */
 int stack_table_read(struct table *table, struct knl *nl, const struct knl_session *session,
-		     uint32_t read_flags, const struct threads *threads,
+		     uint32_t read_flags, const struct table *threads,
 		     const struct stacks *stacks);
 /* From a sorted graph. */
 void stack_table_take(struct table *table, const struct graph *graph,
-		      const struct threads *threads, const struct stacks *stacks);
+		      const struct table *threads, const struct stacks *stacks);
 /* Of a session of KTRACE_PROVIDER_KERNEL with KTRACE_SINK_STACKS. 0 or a negative errno. */
 int stack_table_read_calls(struct table *table, struct knl *nl, const struct knl_session *session,
 			   uint32_t read_flags, const struct names *names,

@@ -3,6 +3,7 @@
 
 #include "nl/nl_table.h"
 #include "report/errno_names.h"
+#include "report/last_names.h"
 #include "report/layout.h"
 #include "report/syscall_names.h"
 #include "report/syscalls.h"
@@ -19,17 +20,9 @@ static const struct key_kind keys[] = {
 
 /* --- reading ------------------------------------------------------------------ */
 
-/* What a thread was called when it was last counted in some row. */
-struct name {
-	uint32_t tid;
-	uint64_t last;
-	char comm[KTRACE_COLUMN_TEXT_LEN + 1];
-};
-
 struct reading {
 	struct syscalls *syscalls;
-	struct name *names;
-	size_t nr_names;
+	struct last_names names;
 };
 
 static struct row *add(struct table *table, uint32_t func, uint32_t tid)
@@ -67,18 +60,6 @@ static void add_error(struct table *errors, uint32_t func, uint32_t tid, int err
 	row->parts->figures[FIG_CALLS] = calls;
 }
 
-static void see_name(struct reading *reading, uint32_t tid, const struct knl_table *table,
-		     const struct knl_row *row)
-{
-	struct name *name;
-
-	reading->names = mem_grow(reading->names, reading->nr_names, sizeof(*reading->names));
-	name = &reading->names[reading->nr_names++];
-	name->tid = tid;
-	name->last = knl_row_number(table, row, knl_table_figure(table, KTRACE_FIGURE_LAST));
-	knl_row_text(name->comm, table, row, knl_table_figure(table, KTRACE_FIGURE_COMM));
-}
-
 static void take_row(void *arg, const struct knl_table *table, const struct knl_row *row)
 {
 	struct knl_func func = { .buckets = row->buckets, .nr_buckets = row->nr_buckets };
@@ -97,34 +78,10 @@ static void take_row(void *arg, const struct knl_table *table, const struct knl_
 		return;
 	if (knl_table_key(table, KTRACE_KEY_TID)) {
 		part_read(add(&syscalls->calls, func.func, tid)->parts, &func);
-		see_name(reading, tid, table, row);
+		last_names_see(&reading->names, table, row);
 	}
 	if (error)
 		add_error(&syscalls->errors, func.func, tid, error, func.stats.calls);
-}
-
-static int by_age(const void *a, const void *b)
-{
-	const struct name *x = a, *y = b;
-
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	return x->last > y->last ? -1 : x->last < y->last;
-}
-
-/* The last one that a thread was seen with. */
-static const char *name_of(const struct reading *reading, uint32_t tid)
-{
-	size_t low = 0, high = reading->nr_names, mid;
-
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (reading->names[mid].tid < tid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return reading->names[low].comm;
 }
 
 /* Each row of a thread has its name; then those that differ in their errno alone are one. */
@@ -132,13 +89,16 @@ static void name_threads(struct reading *reading)
 {
 	struct table *calls = &reading->syscalls->calls;
 	struct row *row;
+	uint32_t tid;
 
-	if (!reading->nr_names)
+	if (!reading->names.nr)
 		return;
-	qsort(reading->names, reading->nr_names, sizeof(*reading->names), by_age);
-	for (row = calls->rows; row < calls->rows + calls->nr; row++)
+	last_names_sort(&reading->names);
+	for (row = calls->rows; row < calls->rows + calls->nr; row++) {
+		tid = row->keys[SYSCALLS_TID].number;
 		row->keys[SYSCALLS_COMM].text =
-			table_text(calls, "%s", name_of(reading, row->keys[SYSCALLS_TID].number));
+			table_text(calls, "%s", last_names_get(&reading->names, tid));
+	}
 	table_unite(calls);
 }
 
@@ -159,10 +119,10 @@ int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_se
 		error = knl_row_each(nl, session->id, read_flags, take_row, &reading);
 	calls->flags = (session->flags & KTRACE_F_PAGES ? SYSCALLS_PAGES : 0) |
 		       (session->flags & KTRACE_F_CPU_TIME ? SYSCALLS_CPU_TIME : 0) |
-		       (reading.nr_names ? SYSCALLS_BY_THREAD : 0);
+		       (reading.names.nr ? SYSCALLS_BY_THREAD : 0);
 	syscalls->errors.flags = calls->flags;
 	name_threads(&reading);
-	free(reading.names);
+	last_names_free(&reading.names);
 	return error;
 }
 

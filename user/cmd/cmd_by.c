@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/cmd_by.h"
+
+static void print(const struct cmd_by *by, const struct gather *gather, FILE *out,
+		  const struct gather_moment *moment, const struct chosen *chosen)
+{
+	if (gather_is_json(gather)) {
+		chosen_print_json(out, moment->sessions, chosen, moment->to - moment->from,
+				  gather_is_line(moment));
+		return;
+	}
+	gather_print_window(out, moment);
+	if (by->with_hist)
+		chosen_print_hists(out, chosen);
+	else
+		chosen_print(out, chosen);
+	if (moment->is_one_of_many)
+		fputc('\n', out);
+}
+
+int cmd_by_show(const struct cmd_by *by, const struct gather *gather, FILE *out,
+		const struct gather_moment *moment)
+{
+	struct chosen chosen = { .names = by->names };
+	int error = chosen_read(&chosen, moment->nl, moment->sessions, by->table,
+				moment->read_flags);
+
+	if (!error) {
+		chosen_sort(&chosen, by->sort);
+		print(by, gather, out, moment, &chosen);
+	}
+	chosen_free(&chosen);
+	return error;
+}
