@@ -10,7 +10,7 @@
 #include "util/out.h"
 
 static const struct command *const commands[] = {
-	&cmd_run, &cmd_ctl, &cmd_syscall, &cmd_sysenter, &cmd_func, &cmd_graph,
+	&cmd_run, &cmd_ctl, &cmd_syscall, &cmd_sysenter, &cmd_fault, &cmd_func, &cmd_graph,
 	&cmd_sched, &cmd_io, &cmd_virtio, &cmd_doctor, &cmd_version, NULL
 };
 

@@ -165,8 +165,8 @@
  * USER            Functions of programs. TARGET: FD and NR_FUNCS are needed. Sinks: HIST, COUNT,
  *                 TREE, STREAM. Flags: OVERWRITE, RAW. LIMIT: all; BUDGET needs HIST and COSTS.
  *
- * All other providers take no FD, no BUDGET, and no NR_FUNCS except KERNEL. SYSCALLS, KERNEL, SCHED
- * and BLOCK take MIN_TIME with HIST, STREAM or TABLE: a shorter event does not count, or, with
+ * All other providers take no FD, no BUDGET, and no NR_FUNCS except KERNEL. SYSCALLS, KERNEL, SCHED,
+ * BLOCK and FAULT take MIN_TIME with HIST, STREAM or TABLE: a shorter event does not count, or, with
  * STREAM, counts and is not recorded.
  *
  * SYSCALLS        System calls. Each call that begins and ends while the session is active counts.
@@ -218,6 +218,10 @@
  *                 BY_CGROUP they are below KTRACE_NODE_HIGH and _LOW of the cgroup's number: that
  *                 of the task that queued the request, or, in write-back, that the data is
  *                 charged to; 0: not known.
+ *
+ * FAULT           Page faults of programs (enum ktrace_fault), from the exception to the moment when
+ *                 the page is in its place. Sinks: HIST, TABLE. Keys: fault, tid, pid, comm, cpu,
+ *                 uid, cgroup.
  *
  * VIRTIO          What drivers of this machine do with queues of virtio devices
  *                 (KTRACE_VIRTIO_FUNC). TARGET: DEVS. Sink: HIST. It has no tasks: no WHO, then
@@ -425,6 +429,7 @@ enum ktrace_provider {
 	KTRACE_PROVIDER_SCHED,		/* what tasks spend time in: KTRACE_SCHED_* */
 	KTRACE_PROVIDER_BLOCK,		/* stages of requests of disks */
 	KTRACE_PROVIDER_VIRTIO,		/* virtio queues */
+	KTRACE_PROVIDER_FAULT,		/* page faults of programs */
 	__KTRACE_PROVIDER_MAX
 };
 
@@ -546,6 +551,19 @@ enum ktrace_virtio_what {
 	KTRACE_VIRTIO_KICK,	/* entries: the device was told that there are some */
 	KTRACE_VIRTIO_INTERRUPT	/* entries: it told so; errors: none was of this queue */
 };
+
+/*
+ * Of KTRACE_PROVIDER_FAULT: what func is, the access that faulted, with KTRACE_FAULT_MAJOR if a page
+ * had to be read. errors are faults that ended in a signal.
+ */
+enum ktrace_fault {
+	KTRACE_FAULT_READ = 0,
+	KTRACE_FAULT_WRITE,
+	KTRACE_FAULT_EXEC,	/* an instruction was fetched */
+	KTRACE_FAULT_MAJOR = 1 << 2
+};
+
+#define KTRACE_NR_FAULTS	(KTRACE_FAULT_MAJOR << 1)
 
 /*
  * With KTRACE_F_ERRORS: what func of a node is. A call that returned an error hangs, with its
@@ -816,6 +834,7 @@ enum ktrace_key {
 	KTRACE_KEY_OPERATION,	/* enum ktrace_block_op, enum ktrace_virtio_what */
 	KTRACE_KEY_STAGE,	/* enum ktrace_block_stage, KTRACE_SYSENTER_* */
 	KTRACE_KEY_QUEUE,	/* of a virtio device; all ones: several */
+	KTRACE_KEY_FAULT,	/* enum ktrace_fault */
 	__KTRACE_KEY_MAX
 };
 

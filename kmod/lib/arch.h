@@ -51,6 +51,15 @@ static inline u64 kt_arch_mul_shr32(u64 a, u64 b)
 /* The system call that user/system/null_call.c makes: has a number, and does nothing. */
 #define KT_ARCH_NULL_CALL __NR_nfsservctl
 
+/* KTRACE_FAULT_*, of the error code that the processor gives with a page fault. */
+static inline u32 kt_arch_fault_kind(unsigned long error_code)
+{
+	const unsigned long written = 1 << 1, fetched = 1 << 4;
+
+	return error_code & written ? KTRACE_FAULT_WRITE :
+	       error_code & fetched ? KTRACE_FAULT_EXEC : KTRACE_FAULT_READ;
+}
+
 /*
  * Does the instruction at regs' ip leave its function, and where to? Task context,
  * may sleep. 1, 0, or -EFAULT when the target of a jump cannot be read.

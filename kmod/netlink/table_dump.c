@@ -34,6 +34,7 @@ static const char *const key_names[__KTRACE_KEY_MAX] = {
 	[KTRACE_KEY_CGROUP] = "cgroup", [KTRACE_KEY_PERIOD] = "period",
 	[KTRACE_KEY_DEVICE] = "device", [KTRACE_KEY_OPERATION] = "operation",
 	[KTRACE_KEY_STAGE] = "stage", [KTRACE_KEY_QUEUE] = "queue",
+	[KTRACE_KEY_FAULT] = "fault",
 };
 
 #define STAT(field) offsetof(struct ktrace_stats, field)

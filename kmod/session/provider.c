@@ -4,6 +4,7 @@
 
 #include "provider.h"
 #include "providers/block.h"
+#include "providers/fault.h"
 #include "providers/kfunc.h"
 #include "providers/peers.h"
 #include "providers/sched.h"
@@ -21,6 +22,7 @@ static const struct kt_provider *const providers[] = {
 	&kt_sched_provider,
 	&kt_block_provider,
 	&kt_virtio_provider,
+	&kt_fault_provider,
 };
 
 const struct kt_provider *kt_provider_of(u32 number)

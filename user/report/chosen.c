@@ -9,6 +9,7 @@
 #include "nl/nl_table.h"
 #include "report/chosen.h"
 #include "report/errno_names.h"
+#include "report/fault_names.h"
 #include "report/sched_table.h"
 #include "report/syscall_names.h"
 #include "system/cgroup_names.h"
@@ -24,6 +25,7 @@ static const struct key {
 	{ KTRACE_KEY_FUNCTION, "function", "FUNCTION", 0, true },
 	{ KTRACE_KEY_SYSCALL, "syscall", "SYSCALL", 0, true },
 	{ KTRACE_KEY_PERIOD, "period", "PERIOD", 0, true },
+	{ KTRACE_KEY_FAULT, "fault", "FAULT", 0, true },
 	{ KTRACE_KEY_ERRNO, "errno", "ERRNO", 0, true },
 	{ KTRACE_KEY_TID, "tid", "TID", 7, false },
 	{ KTRACE_KEY_PID, "pid", "PID", 7, false },
@@ -142,6 +144,8 @@ static void fill_key(struct chosen *chosen, struct row_key *to, const struct knl
 		to->text = names_get(chosen->names, to->number);
 	else if (column->id == KTRACE_KEY_PERIOD)
 		to->text = sched_kind(to->number);
+	else if (column->id == KTRACE_KEY_FAULT)
+		to->text = fault_name(to->number);
 	else if (column->id == KTRACE_KEY_SYSCALL)
 		to->text = syscall_name_of(&chosen->table, to->number);
 	else if (column->id == KTRACE_KEY_ERRNO && to->number)

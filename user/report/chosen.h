@@ -19,6 +19,7 @@
 #define CHOSEN_TASK_NAMES "tid, pid, comm, cpu, uid, cgroup"
 #define CHOSEN_SYSCALL_KEYS "syscall, errno, " CHOSEN_TASK_NAMES
 #define CHOSEN_KFUNC_KEYS "function, " CHOSEN_TASK_NAMES
+#define CHOSEN_FAULT_KEYS "fault, " CHOSEN_TASK_NAMES
 #define CHOSEN_SCHED_KEYS "period, " CHOSEN_TASK_NAMES
 
 /*

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* handle_mm_fault(), as its arguments and its result are seen by a probe. */
+#ifndef KT_COMPAT_FAULT_H
+#define KT_COMPAT_FAULT_H
+
+#include <linux/mm.h>
+#include <linux/mm_types.h>
+
+#ifdef KT_HAVE_FAULT_MM
+#define KT_FAULT_FLAGS 3	/* the argument that has FAULT_FLAG_* */
+#else
+#define KT_FAULT_FLAGS 2
+#endif
+
+static inline bool kt_fault_is_of_user(const unsigned long *args)
+{
+	return args[KT_FAULT_FLAGS] & FAULT_FLAG_USER;
+}
+
+#endif

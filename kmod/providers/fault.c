@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Page faults of programs: from the exception to the return of handle_mm_fault(), which has put
+ * the page in its place. So a fault's time includes the wait for the lock of the address space,
+ * for memory and for a file.
+ *
+ * The kernel may try a fault several times, with that lock given up in between: this is one
+ * fault. A fault at an address that has no memory never reaches handle_mm_fault(). It ends in a
+ * signal, and does not count.
+ */
+#include <linux/gfp.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <trace/events/exceptions.h>
+
+#include "compat/fault.h"
+#include "compat/tracepoint.h"
+#include "core/figures.h"
+#include "core/filter.h"
+#include "core/hit.h"
+#include "core/refill.h"
+#include "core/table.h"
+#include "lib/arch.h"
+#include "lib/mem.h"
+#include "lib/task_table.h"
+#include "lib/ticks.h"
+#include "provider.h"
+#include "providers/fault.h"
+#include "providers/hook.h"
+#include "providers/peers.h"
+#include "session.h"
+
+static struct kt_peers fault_peers;	/* see below */
+
+/* The fault that a task is in. */
+struct fault_task {
+	struct kt_task_entry entry;
+	u64 start;		/* ticks; 0: in no fault that was seen to begin */
+	u32 kind;		/* KTRACE_FAULT_*; major once a page is read */
+};
+
+static struct kt_task_table fault_tasks;
+
+/* RCU reader, preemption off. */
+static struct fault_task *fault_task_find(void)
+{
+	struct kt_task_entry *entry = kt_task_table_find(&fault_tasks, current);
+
+	return entry ? container_of(entry, struct fault_task, entry) : NULL;
+}
+
+static struct fault_task *fault_task_make(void)
+{
+	struct kt_task_entry *entry;
+
+	kt_pool_refill(&fault_tasks.pool, GFP_NOWAIT);
+	entry = kt_task_table_add(&fault_tasks, current);
+	return entry ? container_of(entry, struct fault_task, entry) : NULL;
+}
+
+/* --- hits ------------------------------------------------------------------- */
+
+/* Without memory for a task its faults are not seen to end. */
+static noinline void fault_count_lost(void)
+{
+	struct kt_session *session;
+
+	kt_peers_each(session, &fault_peers)
+		if (kt_filter_task(session))
+			this_cpu_inc(session->hot.cpu->counters.lost_pool);
+}
+
+static void fault_on_exception(void *data, unsigned long address, struct pt_regs *regs,
+			       unsigned long error_code)
+{
+	struct fault_task *task;
+
+	kt_refill(GFP_NOWAIT);
+	rcu_read_lock_sched();
+	task = fault_task_find();
+	if (unlikely(!task))
+		task = fault_task_make();
+	if (likely(task)) {
+		task->kind = kt_arch_fault_kind(error_code);
+		task->start = kt_ticks();
+	} else {
+		fault_count_lost();
+	}
+	rcu_read_unlock_sched();
+}
+
+/* Is its return of interest? */
+static bool fault_enter(const struct kt_hook *hook, const unsigned long *args, void *data)
+{
+	return kt_fault_is_of_user(args);
+}
+
+static void fault_count_in_table(struct kt_session *session, struct kt_session_cpu *cpu,
+				 const struct fault_task *task, u64 now, u64 duration,
+				 bool has_failed)
+{
+	const struct kt_table_event event = { .who = current, .func = task->kind, .now = now };
+	struct kt_hist *row;
+
+	row = kt_table_count(kt_figures_table(session), &event, duration, &cpu->counters);
+	if (row)
+		row->errors += has_failed;
+}
+
+static void fault_count(struct kt_session *session, const struct fault_task *task, u64 now,
+			u64 duration, bool has_failed)
+{
+	struct kt_session_cpu *cpu = this_cpu_ptr(session->hot.cpu);
+	struct kt_hist *hist;
+
+	if (task->start < session->hot.counts_from || duration < session->hot.least ||
+	    !kt_filter_task_on(session, cpu))
+		return;
+	hist = kt_figures_hist(cpu, task->kind);
+	if (hist) {
+		if (unlikely(!kt_hist_add(hist, duration)))
+			cpu->counters.lost_pool++;
+		hist->errors += has_failed;
+	}
+	if (session->hot.sinks & KTRACE_SINK_TABLE)
+		fault_count_in_table(session, cpu, task, now, duration, has_failed);
+	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
+		cpu->counters.run_cnt++;
+		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - now);
+	}
+}
+
+static void fault_count_in_all(struct fault_task *task, unsigned long result)
+{
+	u64 now = kt_ticks(), duration = now > task->start ? kt_ticks_to_ns(now - task->start) : 0;
+	struct kt_session *session;
+
+	kt_peers_each(session, &fault_peers)
+		fault_count(session, task, now, duration, result & VM_FAULT_ERROR);
+	task->start = 0;
+}
+
+static void fault_leave(void *data, unsigned long result)
+{
+	struct fault_task *task;
+
+	rcu_read_lock_sched();
+	task = fault_task_find();
+	if (task && task->start) {
+		if (result & VM_FAULT_MAJOR)
+			task->kind |= KTRACE_FAULT_MAJOR;
+		if (!(result & VM_FAULT_RETRY))
+			fault_count_in_all(task, result);
+	}
+	rcu_read_unlock_sched();
+	kt_refill_soon();
+}
+
+/* --- sessions ---------------------------------------------------------------- */
+
+static struct kt_tracepoint fault_probes[] = {
+	KT_TRACEPOINT(page_fault_user, fault_on_exception),
+};
+
+static struct kt_hook fault_hook[] = {
+	{ .name = "handle_mm_fault", .kind = 1, .enter = fault_enter, .leave = fault_leave },
+};
+
+static struct kt_hooks fault_hooks = { .hooks = fault_hook, .nr = ARRAY_SIZE(fault_hook) };
+
+/* The first finds nothing probed. */
+static int fault_begin_probes(void)
+{
+	int error;
+
+	if (!kt_peers_are_none(&fault_peers))
+		return 0;
+	kt_refill_all(GFP_KERNEL);
+	error = kt_hooks_attach(&fault_hooks);
+	if (error)
+		return error;
+	error = kt_tracepoints_attach(fault_probes, ARRAY_SIZE(fault_probes));
+	if (error)
+		kt_hooks_detach(&fault_hooks);
+	return error;
+}
+
+static int fault_begin(struct kt_session *session)
+{
+	int error;
+
+	if (!session->source)
+		session->source = kt_mem_alloc(sizeof(struct kt_hooks_account));
+	if (!session->source)
+		return -ENOMEM;
+	error = fault_begin_probes();
+	if (!error)
+		kt_hooks_account_begin(session->source, &fault_hooks);
+	return error;
+}
+
+static void fault_end(struct kt_session *session)
+{
+	kt_hooks_account_end(session->source, &fault_hooks);
+	if (!kt_peers_are_none(&fault_peers))
+		return;
+	kt_tracepoints_detach(fault_probes, ARRAY_SIZE(fault_probes));
+	kt_hooks_detach(&fault_hooks);
+	kt_task_table_clear(&fault_tasks);
+}
+
+static struct kt_peers fault_peers = {
+	KT_PEERS_INIT(fault_peers), .begin = fault_begin, .end = fault_end,
+};
+
+static u64 fault_missed(struct kt_session *session)
+{
+	u64 nr = 0;
+
+	mutex_lock(&fault_peers.lock);
+	if (session->source)
+		nr = kt_hooks_account_get(session->source, &fault_hooks,
+					  !list_empty(&session->peers));
+	mutex_unlock(&fault_peers.lock);
+	return nr;
+}
+
+static void fault_put(struct kt_session *session)
+{
+	kt_mem_free(session->source, sizeof(struct kt_hooks_account));
+}
+
+static void fault_init(void)
+{
+	kt_task_table_init(&fault_tasks, sizeof(struct fault_task), 16);
+}
+
+static const struct kt_columns fault_columns = {
+	.keys = KT_KEYS_OF_TASKS | 1U << KTRACE_KEY_FAULT,
+	.own = { KTRACE_KEY_FAULT },
+	.values = KT_FIGURES_OF_CALLS | 1ULL << KTRACE_FIGURE_ERRORS,
+};
+
+const struct kt_provider kt_fault_provider = {
+	.number = KTRACE_PROVIDER_FAULT,
+	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE,
+	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_TABLE,
+	.has_follow = true,
+	.has_on_exec = true,
+	.columns = &fault_columns,
+	.nr_funcs = KTRACE_NR_FAULTS,
+	.init = fault_init,
+	.missed = fault_missed,
+	.peers = &fault_peers,
+	.put = fault_put,
+};

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktrace fault: page faults of programs, each once, as long as its page took."""
+import contextlib
+import json
+import os
+
+from disks import MS, Null, read, remove_nulls, run, write
+from tool import TMP, counting, documents_of, ktrace, read_documents, timely, undisturbed, victim
+
+PAGE = 4096
+RANDOMIZE = '/proc/sys/kernel/randomize_va_space'
+teardown = remove_nulls
+
+
+@contextlib.contextmanager
+def addresses_that_stay():
+    """Where a stack begins decides how many pages it has."""
+    before = read(RANDOMIZE)
+    write(RANDOMIZE, 0)
+    try:
+        yield
+    finally:
+        write(RANDOMIZE, before)
+
+
+def faults(options, *args):
+    """What ktrace counts of the victim: {key: row}, and the document."""
+    path = os.path.join(TMP, 'faults')
+    out, _ = ktrace('fault', *options, '--format', 'json', '-o', path, '--',
+                    victim('faults'), *map(str, args))
+    with open(path) as file:
+        data = json.load(file)
+    assert data['complete'], data
+    said = {line.split()[0]: tuple(map(int, line.split()[1:])) for line in out.splitlines()}
+    return {row['fault']: row for row in data['rows']}, said
+
+
+def calls(rows, kind):
+    return rows[kind]['calls'] if kind in rows else 0
+
+
+def cold_file(pages):
+    path = os.path.join(TMP, 'cold')
+    with open(path, 'wb') as file:
+        file.write(bytes(pages * PAGE))
+        os.fsync(file.fileno())
+    return path
+
+
+def test_each_fault_counts_once():
+    """As many of each kind as the victim makes, which the kernel counts as well."""
+    path = cold_file(40)
+    with addresses_that_stay():
+        faults([], 300, 200, path, 40, 3)       # its own pages are in the cache from then on
+        few, _ = faults([], 0, 0, path, 40, 0)
+        many, said = faults([], 300, 200, path, 40, 3)
+    assert said['write'] == (300, 0) and said['read'] == (200, 0), said
+    assert calls(many, 'write') - calls(few, 'write') == 300, (few, many)
+    # Pages of a file in memory, and failed ones, are read faults, too.
+    errors = many['read']['errors'] - few['read']['errors']
+    assert errors == 3, (few, many)
+    assert calls(many, 'read') - calls(few, 'read') == 200 + errors, (few, many)
+    assert calls(many, 'exec') > 0, many
+
+
+def test_major_faults_take_as_long_as_the_disk():
+    """Each page of a slow disk is one fault, however often the kernel tries it."""
+    disk = Null(delay_ns=20 * MS)
+    rows, said = faults([], 0, 0, disk.path, 30, 0)
+    assert said['major'] == (0, 30), said
+    row = rows['major read']
+    assert row['calls'] == 30, rows
+    assert row['min_ns'] >= 20 * MS, row
+
+
+@undisturbed
+def test_faults_by_process():
+    """A row has the process, and its name; all rows together are all faults."""
+    process = counting('fault', '--by', 'pid,fault')
+    with addresses_that_stay():
+        for nr in 100, 400:
+            run(victim('faults'), str(nr), '0')
+    data, = documents_of(process)
+    rows = [row for row in data['rows'] if row['comm'] == 'faults' and row['fault'] == 'write']
+    assert len(rows) == 2 and len({row['pid'] for row in rows}) == 2, rows
+    least, most = sorted(row['calls'] for row in rows)
+    timely(most - least == 300, rows)
+
+
+def test_intervals_lose_no_fault():
+    path = os.path.join(TMP, 'fault-intervals')
+    with addresses_that_stay():
+        few, _ = faults([], 0, 0)
+        ktrace('fault', '-i', '100ms', '--format', 'json', '-o', path, '--', victim('faults'),
+               '20000', '0')
+        found = read_documents(path)
+    total = sum(row['calls'] for data in found for row in data['rows'] if row['fault'] == 'write')
+    assert total - calls(few, 'write') == 20000, (total, few)
+
+
+def test_only_slow_faults():
+    """--min-time leaves out what a disk did not delay."""
+    disk = Null(delay_ns=20 * MS)
+    rows, _ = faults(['--min-time', '10ms'], 500, 500, disk.path, 10, 0)
+    assert calls(rows, 'major read') == 10, rows
+    assert calls(rows, 'write') == 0, rows
+
+
+def test_bad_input():
+    for options, sentence in (
+            (['--by', 'syscall'], 'fault, tid, pid, comm, cpu, uid, cgroup'),
+            (['--buffer', '1M'], 'There is no option --buffer')):
+        _, errors = ktrace('fault', *options, '-d', '1', status=2)
+        assert sentence in errors, errors

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
+#include "cmd/cmd_by.h"
+#include "cmd/cmd_gather.h"
+#include "util/mem.h"
+
+#define KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_FAULT)
+
+struct config {
+	struct gather gather;
+	const char *by;
+	struct ktrace_table table;	/* what the module is to count by */
+	const char *sort;
+	int with_hist;
+};
+
+static const struct opt opts[] = {
+	GATHER_OPTIONS(struct config, gather),
+	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
+	  "a row for each " CHOSEN_FAULT_KEYS ", or several of these together", NULL },
+	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hist),
+	  "a histogram of each row", NULL },
+	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
+	  "time, calls, errors, avg, p99, max or name", "time|calls|errors|avg|p99|max|name" },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+static int show(void *arg, FILE *out, const struct gather_moment *moment)
+{
+	const struct config *config = arg;
+	const struct cmd_by by = {
+		.table = &config->table, .sort = config->sort, .with_hist = config->with_hist,
+	};
+
+	return cmd_by_show(&by, &config->gather, out, moment);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config *config = mem_alloc(sizeof(*config));
+	struct gather_view view = { .what = "page faults", .show = show, .arg = config,
+				    .provider = KTRACE_PROVIDER_FAULT,
+				    .sinks = KTRACE_SINK_TABLE, .table = &config->table };
+	struct err err;
+	int first, code;
+
+	code = cmd_parse(command, argc, argv, config, &first);
+	if (code >= 0)
+		return code;
+	config->gather.format = config->gather.format ? config->gather.format : "table";
+	config->sort = config->sort ? config->sort : "time";
+	if (chosen_parse(&config->table, config->by ? config->by : "fault", KEYS, &err))
+		return cmd_fail(first < argc ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	code = gather_run(&config->gather, &view, argv + first);
+	gather_free(&config->gather);
+	free(config);
+	return code;
+}
+
+const struct command cmd_fault = {
+	.name = "fault",
+	.usage = "fault [options] [-p PID | -- PROGRAM [ARGS]]",
+	.summary = "Time page faults: how often, how long, for which tasks.",
+	.opts = opts,
+	.examples = "  ktrace fault -- /bin/ls\n"
+		    "  ktrace fault -d 1 --by pid,fault\n"
+		    "  ktrace fault -p $$ -d 1 --min-time 1ms\n",
+	.has_program = true,
+	.is_program_optional = true,
+	.run = run,
+};
