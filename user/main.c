@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "report/head.h"
 #include "system/nofile.h"
 #include "util/out.h"
 
@@ -47,6 +48,7 @@ int main(int argc, char **argv)
 		signal(SIGPIPE, SIG_IGN);
 	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")))
 		argv[1] = version;
+	head_set_words(argv);
 	code = cmd_dispatch("ktrace", commands, argc, argv);
 	return code == CMD_OK && out_flush(stdout, NULL, &err) ? cmd_fail(CMD_FAILED, &err) : code;
 }

@@ -76,13 +76,13 @@ with_kernel() {
 	shift
 	ktrace "$@" --format json -o /tmp/kernel.json &
 	pid=$!
-	until ktrace ctl list --json | grep -q '"active"'; do
+	until ktrace ctl list --format json | grep -q '"active"'; do
 		kill -0 $pid
 	done
 	null_syscall "$key"
 	kill -TERM $pid
 	wait $pid
-	counted "$(awk -F'[:,]' '/getppid"/ { found = 1 }
+	counted "$(awk -F'[:,]' '/"name":.*getppid"/ { found = 1 }
 		found && /"(entries|calls)"/ { print $2 + 0; exit }' /tmp/kernel.json)" "ktrace $1"
 }
 
@@ -267,7 +267,7 @@ io_with() {
 	shift 2
 	ktrace io "$@" --format json -o /tmp/io.json >/tmp/io.out &
 	pid=$!
-	until ktrace ctl list --json | tr -d ' \n' | grep -q "\(\"active\".*\)\{$sessions\}"; do
+	until ktrace ctl list --format json | tr -d ' \n' | grep -q "\(\"active\".*\)\{$sessions\}"; do
 		kill -0 $pid
 	done
 	# What prints requests would do so in the time that is measured: they wait in the ring.
@@ -343,8 +343,9 @@ measure_sysenter() {
 import json, sys
 data = json.load(sys.stdin)
 print("sysenter.entry_exit %.0f" % data["entry_exit_ns"])
-for part in "untraced", "traced", "entry", "handler", "exit":
-    print("sysenter.%s %.0f" % (part, data[part]["median_ns"]))'
+for row in data["rows"]:
+    if row["name"] != "probes":
+        print("sysenter.%s %.0f" % (row["name"], row["median_ns"]))'
 }
 
 if [ "${1:-}" = memory ]; then

@@ -225,7 +225,7 @@ static void print_chosen(struct knl *nl, FILE *out)
 	chosen_read(&chosen, nl, &session, &shape, 0);
 	chosen_sort(&chosen, "p99");
 	chosen_print(out, &chosen);
-	chosen_print_json(out, &session, &chosen, 1, true);
+	chosen_print_json(out, &session, &chosen, true);
 	chosen_free(&chosen);
 }
 

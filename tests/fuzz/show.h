@@ -30,8 +30,7 @@ static inline const char *show_begin(struct trace *trace, unsigned int which)
 	trace->format = names[which % 5];
 	trace->sort = columns[which / 5 % 4];
 	trace->with_stream = which & 32;
-	trace->with_tid = which % 5 == 3;
-	trace->with_timestamp = which & 64;
+	trace->by = which % 5 == 3 ? "tid" : NULL;
 	return trace->format;
 }
 

@@ -13,7 +13,7 @@ from collections import namedtuple
 
 from disks import MS, STAGES, Null, check, of, read, remove_nulls, scsi_debug, write
 from suite import Skip
-from tool import TMP, counting, documents_of, ktrace, victim, wait_for
+from tool import TMP, counting, documents_of, ktrace, layer, threads_together, victim, wait_for
 
 NR = 40     # reads, one after the other
 MONITOR = '/dev/ttyS1'
@@ -202,9 +202,9 @@ def figures(command, said, is_of_all):
     data = json.loads(read(path))
     assert data['complete'], data['sessions']
     stages = stages_of(every or data, disk)
-    times = {key: data['sched']['all'][key + '_ns'] for key in ('wait', 'blocked', 'run')}
+    times = {key: threads_together(data)[key + '_ns'] for key in ('wait', 'blocked', 'run')}
     return {**stages, **times, 'said': int(re.search(r'\b%s=(\d+)' % said, out)[1]),
-            'syscall': sum(row['total_ns'] for row in data['syscall'])}
+            'syscall': sum(row['total_ns'] for row in layer(data, 'syscall'))}
 
 
 def moved(name):

@@ -63,7 +63,7 @@ def simple(command):
 
 
 def show(_rng, name, _pids):
-    return ['ctl', 'show', name, '--json']
+    return ['ctl', 'show', name, '--format', 'json']
 
 
 def run_one(rng, _name, _pids):
@@ -193,7 +193,7 @@ class Storm:
         if status not in (0, 1, 2, -9) and not is_told and args[0] != 'run':
             self.fail('%s ended with %d: %s' % (args, status, errors))
         if status == 0 and args[1] == 'show':
-            counters = json.loads(output)[0]['counters']
+            counters = json.loads(output)['rows'][0]['counters']
             if not balanced(counters):
                 self.fail('%s: %s' % (args, counters))
 

@@ -19,6 +19,7 @@ import types
 
 import klog
 import reach
+import schema
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # A kernel that checks itself is slow, and a busy host is slower: this is for what hangs.
@@ -216,8 +217,15 @@ def run_module(name, pattern):
     return good
 
 
+def say_documents():
+    """How many documents of the command were as their schemas say."""
+    if schema.seen:
+        say('documents', ', '.join('%d %s' % (nr, name) for name, nr in sorted(schema.seen.items())))
+
+
 def main():
     signal.signal(signal.SIGALRM, on_alarm)
+    os.environ.pop('COLUMNS', None)     # what is no terminal has lines of any length
     without = os.environ.get('WITHOUT')
     pattern = re.compile(('(?!%s)' % without if without else '') + '.*(%s)' % (
         os.environ.get('TESTS') or '.'))
@@ -231,6 +239,7 @@ def main():
         say('took', name, 'took', round(time.time() - start))
         if is_profiled:
             reach.collect()
+    say_documents()
     if is_profiled:
         reach.say()
     if os.path.exists(LEAKS):

@@ -45,8 +45,8 @@ def figures(*options):
     """Calls by function, and by path in the kernel's tree."""
     data = json.loads(run_to_file('below', '--format', 'json', '--no-function', '*@*',
                                   *options)[0])
-    calls = {row['name']: row['entries'] for row in data['functions']}
-    for row in data['functions']:
+    calls = {row['name']: row['entries'] for row in data['rows']}
+    for row in data['rows']:
         assert row['calls'] == row['entries'], row
         assert row['self_ns'] <= row['total_ns'] <= 10 ** 10, row
     nodes = {node['node']: node for node in data['tree']}

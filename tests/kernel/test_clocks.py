@@ -19,7 +19,7 @@ def figures_of(*options):
     """{function: (self, total)}"""
     text = run_to_file('emptycall', '--format', 'json', *options, '--no-lib', '--no-function', 'main',
                        args=(str(CALLS),))[0]
-    rows = {row['name']: row for row in json.loads(text)['functions'] if row.get('calls')}
+    rows = {row['name']: row for row in json.loads(text)['rows'] if row.get('calls')}
     for outer, inner in PAIRS:
         assert rows[inner]['calls'] == CALLS and rows[outer]['calls'] == 1, rows
     return {name: (row['self_ns'], row['total_ns']) for name, row in rows.items()}
@@ -27,7 +27,7 @@ def figures_of(*options):
 
 def test_self_time():
     """A function that only calls an empty one has next to no time of its own, nor has that one."""
-    raw, own = figures_of('--raw'), figures_of()
+    raw, own = figures_of('--with-probe-cost'), figures_of()
     for outer, inner in PAIRS:
         total = raw[outer][1]
         both = raw[outer][0] + raw[inner][0]
@@ -40,7 +40,7 @@ def test_self_time():
 def test_stack_in_a_local_variable():
     """A call that waits for a coroutine on such a stack lasts until it returns."""
     text, output = run_to_file('localstack', '--format', 'json', args=('clock',))[:2]
-    row = {row['name']: row for row in json.loads(text)['functions']}['resume']
+    row = {row['name']: row for row in json.loads(text)['rows']}['resume']
     assert row['calls'] == 5, row
     assert 0.9 * int(output) < row['total_ns'] <= int(output), (row, output)
 
@@ -50,5 +50,5 @@ def test_time_of_its_own():
     own = []
     for functions in 'work', 'work,empty':
         text = run_to_file('emptycall', '--format', 'json', '-f', functions, args=('work', '2000'))[0]
-        own.append({row['name']: row for row in json.loads(text)['functions']}['work']['self_ns'])
+        own.append({row['name']: row for row in json.loads(text)['rows']}['work']['self_ns'])
     assert abs(own[1] - own[0]) < 0.05 * own[0], own

@@ -48,7 +48,7 @@ class Nested:
         self.go()
         text = ktrace('ctl', 'read', name, '--format', 'json')[0]
         ktrace('ctl', 'detach', name)
-        return {row['name']: row['entries'] for row in json.loads(text)['functions']}
+        return {row['name']: row['entries'] for row in json.loads(text)['rows']}
 
 
 def teardown():
@@ -234,7 +234,7 @@ def test_run_in_another_root():
     errors = open(told).read()
     assert output.count('sum 126\n') == 2 and len(errors.splitlines()) == 1, (output, errors)
     with open(out) as file:
-        calls = {row['name']: row['entries'] for row in json.load(file)['functions']}
+        calls = {row['name']: row['entries'] for row in json.load(file)['rows']}
     # It may have been heard of before its main(), or not.
     assert calls.pop('main@first', 1) == 1, calls
     assert calls == {'main': 1, **{name + '@first': n for name, n in CALLS.items()},

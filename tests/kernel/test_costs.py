@@ -40,14 +40,14 @@ def check_budget(tight):
     tight.speed(20)
     again = tight.speed()
     timely(again >= 0.9 * untraced, (untraced, again))
-    out = {row['name']: row.get('taken_out') for row in read('tight')['functions']}
+    out = {row['name']: row.get('taken_out') for row in read('tight')['rows']}
     assert out['empty'] and not out['seldom'], out
     assert out['empty']['calls'] > 100 and \
         out['empty']['cost_ns'] > 0.05 * out['empty']['moment_ns'], out
     # The session lives on, with what fits.
-    before = {row['name']: row['calls'] for row in read('tight')['functions']}
+    before = {row['name']: row['calls'] for row in read('tight')['rows']}
     tight.speed(3)
-    after = {row['name']: row['calls'] for row in read('tight')['functions']}
+    after = {row['name']: row['calls'] for row in read('tight')['rows']}
     assert after['empty'] == before['empty'] and after['seldom'] > before['seldom'], after
     assert shown('tight')['state'] == 'active'
     assert 'budget' in ktrace('ctl', 'show', 'tight')[0]
@@ -71,7 +71,7 @@ def test_budget_that_is_enough():
     """Nothing leaves; each call is counted."""
     text = run_to_file('emptycall', '--format', 'json', '--budget', '100', '-f', 'outer',
                        args=('1000',))[0]
-    row, = json.loads(text)['functions']
+    row, = json.loads(text)['rows']
     assert row['name'] == 'outer' and row['calls'] == 1 and 'taken_out' not in row, row
 
 
@@ -118,7 +118,7 @@ def test_age_of_what_runs_on():
            'serving')
     with Tight() as tight:
         tight.speed(3)
-        row = {row['name']: row for row in read('serving')['functions']}['serve']
+        row = {row['name']: row for row in read('serving')['rows']}['serve']
         assert row['entries'] == 1 and not row['calls'] and row['last_since_monotonic_ns'], row
         text = ktrace('ctl', 'read', 'serving', '--format', 'summary')[0]
         assert re.search(r'serve\(\) /\* 1 not ended, the last for [\d.]+ m?s at most \*/', text), text

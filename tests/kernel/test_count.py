@@ -5,18 +5,18 @@ import subprocess
 
 from genl import Client, asked, u32, u64
 from test_ctl import calls_of, read, shown, teardown  # noqa: F401 (the suite calls it)
-from tool import (TMP, expected_calls, ktrace, own_functions, run_to_file, untraced, victim)
+from tool import (TMP, WINDOW, expected_calls, ktrace, own_functions, run_to_file, untraced, victim)
 
 
 def check_victim(name):
     text, output, status, errors = run_to_file(name, '--count', '--format', 'json')
     assert (output, status) == untraced(name), (output, status, errors)
     data = json.loads(text)
-    found = {row['name']: row['entries'] for row in own_functions(data['functions']).values()}
+    found = {row['name']: row['entries'] for row in own_functions(data['rows']).values()}
     assert found == expected_calls(name), found
     assert data['complete'] and 'tree' not in data, data['session']
     counters = data['session']['counters']
-    assert counters['hits'] == sum(row['entries'] for row in data['functions']), counters
+    assert counters['hits'] == sum(row['entries'] for row in data['rows']), counters
     assert counters['run_cnt'] == 0 and counters['produced'] == 0, counters
 
 
@@ -27,8 +27,11 @@ def test_counts():
 
 def test_summary():
     text = run_to_file('recursion', '--count', '-f', 'down,even,odd')[0]
-    assert [line.split() for line in text.splitlines()] == [
-        ['CALLS', 'FUNCTION'], ['500', 'down()'], ['51', 'even()'], ['50', 'odd()']], text
+    window, *lines = text.splitlines()
+    words = [line.split() for line in lines]
+    assert WINDOW.match(window) and words[0] == ['CALLS', '/s', 'FUNCTION'], text
+    assert [(calls, name) for calls, _, name in words[1:]] == [
+        ('500', 'down()'), ('51', 'even()'), ('50', 'odd()')], text
 
 
 def test_imports_by_caller():
@@ -47,14 +50,14 @@ def test_session():
     assert shown('count')['counters']['hits'] >= 27
     assert calls_of(read('count', '--reset'))['usual'] == 27
     assert calls_of(read('count')).get('usual', 0) == 0
-    for options in (['--format', 'tree'], ['--format', 'hist'], ['--tid']):
+    for options in (['--format', 'tree'], ['--format', 'hist'], ['--by', 'tid']):
         _, errors = ktrace('ctl', 'read', 'count', *options, status=2)
         assert 'only counts' in errors, errors
     ktrace('ctl', 'detach', 'count')
 
 
 def test_refusals():
-    for options in (['--stream'], ['--min-time', '1us'], ['--max-depth', '2'], ['--tid'],
+    for options in (['--stream'], ['--min-time', '1us'], ['--max-depth', '2'], ['--by', 'tid'],
                     ['--below', 'main'], ['--not-below', 'main'], ['--return', 'ret'],
                     ['--format', 'tree'], ['--format', 'ctf', '-o', TMP + '/none']):
         _, errors = ktrace('run', '--count', *options, '--', victim('recursion'), status=125)

@@ -40,7 +40,7 @@ def read(name, *options):
 
 
 def calls_of(data):
-    return {row['name']: row['entries'] for row in data['functions']}
+    return {row['name']: row['entries'] for row in data['rows']}
 
 
 def teardown():
@@ -48,7 +48,7 @@ def teardown():
 
 
 def shown(name):
-    return json.loads(ktrace('ctl', 'show', name, '--json')[0])[0]
+    return json.loads(ktrace('ctl', 'show', name, '--format', 'json')[0])['rows'][0]
 
 
 def test_attach_to_a_running_process():
@@ -99,12 +99,12 @@ def test_reset_loses_nothing():
     with Spin('spin', '10000', '10') as spin:
         while reads < 15:
             data = read('often', '--reset')
-            rows += sum(row['calls'] for row in data['functions'] if row['name'] == 'tick')
+            rows += sum(row['calls'] for row in data['rows'] if row['name'] == 'tick')
             nodes += sum(node['calls'] for node in data['tree'] if node['name'] == 'tick')
             reads += 1
         ticks = spin.end()
     data = read('often')
-    rows += sum(row['calls'] for row in data['functions'] if row['name'] == 'tick')
+    rows += sum(row['calls'] for row in data['rows'] if row['name'] == 'tick')
     nodes += sum(node['calls'] for node in data['tree'] if node['name'] == 'tick')
     assert (rows, nodes) == (ticks, ticks), (rows, nodes, ticks)
     ktrace('ctl', 'detach', 'often')
@@ -432,7 +432,7 @@ def test_columns_that_say_what_they_are():
     text = run_to_file('recursion', '--format', 'summary', '--no-lib', '--min-time', '10s')[0]
     assert text.splitlines()[1:] == [], text
     text = run_to_file('recursion', '--format', 'json', '--no-lib', '--min-time', '10s')[0]
-    assert json.loads(text)['functions'] == [], text
+    assert json.loads(text)['rows'] == [], text
 
 
 def test_bad_input():

@@ -29,7 +29,7 @@ def run(*options):
 
 def test_deep():
     data, late = run()
-    rows = data['functions']
+    rows = data['rows']
     assert {row['name']: row['entries'] for row in rows} == expected_calls('deep'), rows
     assert all(row['calls'] == row['entries'] for row in rows), rows
     print('      late by %d and %d ns at most' % tuple(late))

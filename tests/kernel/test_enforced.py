@@ -17,7 +17,7 @@ def test_enforced_unsigned_module():
 
 
 def test_enforced_doctor():
-    text = ktrace('doctor', '--json', status=1)[0]
+    text = ktrace('doctor', '--format', 'json', status=1)[0]
     assert not json.loads(text)['can_trace']
     signature = check_of('signature', text)
     assert signature['status'] == 'missing', signature

@@ -43,7 +43,7 @@ def sums_of(*documents):
     """(function, its errors in chains, its errors) of all that have any."""
     sums = {}
     for data in documents:
-        for row in data['functions']:
+        for row in data['rows']:
             sums.setdefault(row['name'], [0, 0])[1] += row.get('errors', 0)
         for chain in data['chains']:
             for link in chain['errors']:

@@ -9,7 +9,7 @@ from cgroups import CGROUPS, cgroup, run_in
 from suite import Skip
 from test_io import (MS, Mounted, Null, REVERSE, dd_read, end, finish_by, read, rows_by, run, settle,
                      slow, start, table, teardown, traced, write)  # noqa: F401 (the suite's)
-from tool import RELEASE, TMP, ktrace
+from tool import RELEASE, TMP, ktrace, layer
 
 PAGE = 4096
 
@@ -60,8 +60,8 @@ def rows_of(what, action):
     data = json.loads(end(process))
     counters = data['sessions']['block']['counters']
     assert data['complete'], counters
-    assert sum(row['requests'] for row in data['block']) == counters['hits'], (counters, data['block'])
-    return data['block']
+    assert sum(row['requests'] for row in layer(data, 'block')) == counters['hits'], (counters, layer(data, 'block'))
+    return layer(data, 'block')
 
 
 def then_sync(*commands):
@@ -207,9 +207,9 @@ def test_file_of_some():
         rows, _ = of_some(at, lambda: then_sync(*jobs), '--file', one + ',' + three)
         assert rows == {(first, 'read'): (9, 9 * PAGE), (third, 'write'): (7, 7 * PAGE)}, rows
         data = traced(*direct(two, 6, PAGE), options=['--file', two])
-        assert table(data, at.disk.name) == {'read': (6, 6 * PAGE)}, data['block']
+        assert table(data, at.disk.name) == {'read': (6, 6 * PAGE)}, layer(data, 'block')
         data = traced(*direct(two, 6, PAGE), options=['--file', one])
-        assert data['block'] == [], data['block']
+        assert layer(data, 'block') == [], layer(data, 'block')
         requests, _ = slow(*direct(two, 5, PAGE), options=['--slow', '0', '--file', two])
         assert [r['inode'] for r in requests] == [second] * 5, requests
 
@@ -246,7 +246,7 @@ def test_file_keeps_flushes_out():
         (path, inode), = at.files('file')
         process = start('--file', path)
         run(*direct(path, 3, PAGE, 'write')[:-1], 'conv=notrunc,fsync')
-        rows = json.loads(end(process))['block']
+        rows = layer(json.loads(end(process)), 'block')
         assert [(row['operation'], row['requests']) for row in rows] == [('write', 3)], rows
 
 

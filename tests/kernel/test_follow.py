@@ -28,19 +28,19 @@ def run(*args):
 
 
 def counts(text):
-    return {row['name']: row['entries'] for row in json.loads(text)['functions']}
+    return {row['name']: row['entries'] for row in json.loads(text)['rows']}
 
 
 def test_family():
     """Each call of the whole family once, those open at a fork in the parent."""
     calls = expected_calls('family')
-    text, output, status, errors = run('--format', 'json', '-f', ','.join(calls), '--',
+    text, output, status, errors = run('--format', 'json', '--hist', '-f', ','.join(calls), '--',
                                        victim('family'))
     assert (output, status) == untraced('family'), (output, status, errors)
     data = json.loads(text)
     assert data['complete'], (data['session'], errors)
     assert counts(text) == calls, (counts(text), calls)
-    for row in data['functions']:
+    for row in data['rows']:
         assert row['calls'] == row['entries'] == sum(b['count'] for b in row['histogram']), row
     nodes = {}
     for node in data['tree']:
@@ -152,7 +152,7 @@ def test_imports_of_a_child():
     assert status == 6, (status, errors)
     demo = json.loads(run('--format', 'json', '-f', 'nanosleep*,main', '--', victim('demo'))[0])
     found = counts(text)
-    for row in demo['functions']:
+    for row in demo['rows']:
         name = row['name'] if '@' in row['name'] else row['name'] + '@demo'
         assert found[name] == row['entries'], (name, found)
 

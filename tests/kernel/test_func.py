@@ -53,7 +53,7 @@ def traced(command, *options, status=0, complete=True):
 
 
 def rows_of(data):
-    return {row['name']: row for row in data['functions']}
+    return {row['name']: row for row in data['rows']}
 
 
 def calls_of(*options, **others):
@@ -63,7 +63,7 @@ def calls_of(*options, **others):
 def syscalls_of(*command):
     text, _ = ktrace('syscall', '--format', 'json', '-o', os.path.join(TMP, 'sys'), '--', *command)
     with open(os.path.join(TMP, 'sys')) as document:
-        return {row['name']: row for row in json.load(document)['syscalls']}
+        return {row['name']: row for row in json.load(document)['rows']}
 
 
 def teardown():
@@ -83,8 +83,8 @@ def test_each_call_once():
     """As many as there are system calls that do nothing but call it."""
     expected = syscalls_of(*DD)['read']['calls']
     data = traced('func', READ, 'vfs_read', '--', *DD)
-    assert rows_of(data)[READ]['calls'] == expected > 700, (data['functions'], expected)
-    assert data['session']['counters']['hits'] == sum(row['calls'] for row in data['functions'])
+    assert rows_of(data)[READ]['calls'] == expected > 700, (data['rows'], expected)
+    assert data['session']['counters']['hits'] == sum(row['calls'] for row in data['rows'])
 
 
 def test_errors():
@@ -98,7 +98,7 @@ def test_errors():
 def test_count_is_the_same():
     data = traced('func', READ, '--count', '--', *DD)
     expected = syscalls_of(*DD)['read']['calls']
-    assert rows_of(data)[READ]['entries'] == expected, (data['functions'], expected)
+    assert rows_of(data)[READ]['entries'] == expected, (data['rows'], expected)
     assert data['session']['counters']['hits'] == expected
 
 
@@ -247,7 +247,7 @@ def test_interrupts_have_no_stack():
     finally:
         load.kill()
         load.wait()
-    row, = data['functions']
+    row, = data['rows']
     assert sum(stack['count'] for stack in data['stacks']) == row['calls'] > 0, data['stacks']
     assert not [stack for stack in data['stacks'] if 'kernel' in stack], data['stacks']
 
@@ -295,10 +295,10 @@ def test_tree_in_intervals():
     assert documents_of(process) == [], path
     data = read_documents(path)
     calls = {key: sum(one.get('calls', 0) for document in data for one in document[key]
-                      if one['name'] == READ) for key in ('functions', 'tree')}
+                      if one['name'] == READ) for key in ('rows', 'tree')}
     each = rows_of(traced('func', READ, '--comm', 'dd', '--', *DD))[READ]['calls']
-    assert calls['functions'] == calls['tree'] == each * len(runs) > 0, (calls, each, len(runs))
-    assert all(document['duration_ns'] > 0 for document in data), data
+    assert calls['rows'] == calls['tree'] == each * len(runs) > 0, (calls, each, len(runs))
+    assert all(document['window_s'] > 0 for document in data), data
 
 
 def test_tree_across_exec_and_fork():
@@ -532,7 +532,7 @@ def test_more_than_are_attached_in_a_moment():
 
 
 def test_histograms():
-    out = ktrace('func', READ, 'vfs_fsync', '--hist', '--', *DD)[0]
+    out = ktrace('func', READ, 'vfs_fsync', '--hist', '--raw', '--', *DD)[0]
     window, name, head, *buckets = out.splitlines()
     assert WINDOW.match(window) and name == READ + '()' and head.endswith('distribution'), out
     calls = sum(int(bucket.split()[4]) for bucket in buckets if bucket)

@@ -177,7 +177,7 @@ def test_input_names_that_steer_a_terminal():
     with open(out, 'rb') as file:
         text = file.read()
     assert not any(steering in text for steering in STEERING), text
-    names = [row['name'] for row in json.loads(text)['functions']]
+    names = [row['name'] for row in json.loads(text)['rows']]
     assert 'bo\x1b\ufffd\x9b@h\x1b[2J\ufffd\u202e\n\x7f' in names, names
     assert ESCAPED in shown_by('run', '--dry-run', '--', path)
     assert ESCAPED in shown_by('syscall', '--slow', '0', '--', path)

@@ -15,8 +15,8 @@ from disks import (MS, STAGES, Null, check, dd_read, dd_write, grown, of, read, 
                    remove_nulls, run, scsi_debug, settle, stat, table, traced, write)
 from suite import Skip
 from tool import (TMP, WINDOW, Spoilt, begin, counting, counting_intervals, documents_of, ktrace,
-                  limit, none_left, read_documents, split_gaps, state_of, timely, undisturbed,
-                  victim, wait_for)
+                  layer, limit, none_left, read_documents, split_gaps, state_of, timely,
+                  undisturbed, victim, wait_for)
 
 BLKRRPART = 0x125f
 teardown = remove_nulls
@@ -60,7 +60,7 @@ def test_split():
         assert table(data, disk.name) == expected, (table(data, disk.name), expected)
         (requests, size), = expected.values()
         assert size == 4 * 4 << 20 and requests > 4, expected
-        row, = data['block']
+        row, = layer(data, 'block')
         assert row['stages']['q2g']['requests'] == requests, row
 
 
@@ -239,7 +239,7 @@ def test_waiting_for_a_request():
     """Who finds all requests taken waits in Q2G."""
     disk = Null(delay_ns=50 * MS, submit_queues=1, hw_queue_depth=1)
     data = traced('python3', '-c', TOGETHER, disk.path, options=['--dev', disk.name])
-    assert table(data, disk.name) == {'read': (30, 30 * 4096)}, data['block']
+    assert table(data, disk.name) == {'read': (30, 30 * 4096)}, layer(data, 'block')
     mean = means(data, disk.name)
     assert mean['d2c'] > 49 * MS, mean
     timely(mean['q2g'] > mean['d2c'], mean)
@@ -288,7 +288,7 @@ def check_requests(requests):
 
 def are_those_of(requests, data):
     """Each request that is counted is shown, with the same times to the nanosecond."""
-    for row in data['block']:
+    for row in layer(data, 'block'):
         own = [r for r in requests if (r['dev'], r['operation']) == (row['dev'], row['operation'])]
         assert len(own) == row['requests'], (len(own), row['requests'])
         assert sum(r['bytes'] for r in own) == row['bytes']
@@ -296,7 +296,7 @@ def are_those_of(requests, data):
             times = [r['stages'][name] for r in own if name in r['stages']]
             assert len(times) == row['stages'][name]['requests'], (name, row)
             assert sum(times) == row['stages'][name]['total_ns'], (name, row)
-    assert len(requests) == sum(row['requests'] for row in data['block'])
+    assert len(requests) == sum(row['requests'] for row in layer(data, 'block'))
 
 
 def test_slow_shows_each_request():
@@ -384,7 +384,7 @@ def test_slow_leaves_fast_requests_out():
     expected = [r for r in every if r['duration_ns'] >= 15 * MS]
     assert len(every) == 30, len(every)
     assert [{**r, 'time_ns': 0} for r in some] == [{**r, 'time_ns': 0} for r in expected]
-    assert table(of_some, disk.name) == {'read': (30, 30 * 4096)}, of_some['block']
+    assert table(of_some, disk.name) == {'read': (30, 30 * 4096)}, layer(of_some, 'block')
     timely(0 < len(expected) < 30, len(expected))
 
 
@@ -397,20 +397,19 @@ def end(process):
 
 def test_slow_as_text():
     disk = Null(delay_ns=20 * MS)
-    out = ktrace('io', '--slow', '20ms', '--', *dd_read(disk.name, 2, '4k', 'skip=3'))[0]
+    out = ktrace('io', '--raw', '--slow', '20ms', '--', *dd_read(disk.name, 2, '4k', 'skip=3'))[0]
     lines = out.splitlines()
-    heads = [n for n, line in enumerate(lines) if ' us  read ' in line]
+    heads = [n for n, line in enumerate(lines) if '  read ' + disk.name in line]
     assert len(heads) == 2, out
     for nr, at in enumerate(heads):
-        found = re.match(r' *[\d.]+ +\d+ dd +([\d.]+) us  read %s, sector %d, 4096 bytes$' %
+        found = re.match(r' *[\d.]+ +\d+ dd +(\d+)  read %s, sector %d, 4096 bytes$' %
                          (disk.name, 24 + 8 * nr), lines[at])
         assert found, lines[at]
-        stages = [re.match(r' +([\d.]+) us    (q2g|g2i|i2d|d2c) +[\d.]+%$', line)
+        stages = [re.match(r' +(\d+)      (q2g|g2i|i2d|d2c) +[\d.]+%$', line)
                   for line in lines[at + 1:at + 5]]
         stages = [stage for stage in stages if stage]
         assert [stage[2] for stage in stages] in (['q2g', 'i2d', 'd2c'], list(STAGES)), out
-        assert sum(int(stage[1].replace('.', '')) for stage in stages) == \
-            int(found[1].replace('.', '')), out
+        assert sum(int(stage[1]) for stage in stages) == int(found[1]), out
     assert [line for line in lines if line.startswith(disk.name + ' ')], out
 
 
@@ -452,7 +451,7 @@ def check_stacks(requests):
 
 def check_text_of_stacks(lines):
     """Below the stages: the kernel's frames, a line, the program's."""
-    at = [n for n, line in enumerate(lines) if ' us  read ' in line]
+    at = [n for n, line in enumerate(lines) if '  read ' + disk.name in line]
     assert at and at[0] == 0 and len(at) > 1, lines
     frames = [line.strip() for line in lines[:at[1]] if line.startswith(16 * ' ') and
               ' us  ' not in line]
@@ -495,7 +494,7 @@ def test_slow_ring_is_full():
     assert not data['complete'] and counters['dropped_full'] == lost_of(errors) > 0, errors
     assert missing == lost_of(errors), (missing, errors)
     assert len(check_requests(requests)) + lost_of(errors) == nr == counters['produced'], counters
-    assert data['block'][0]['requests'] == nr, data['block']
+    assert layer(data, 'block')[0]['requests'] == nr, layer(data, 'block')
     gaps = re.findall(r'^(\d+) requests of CPU 0 are missing here$', text, re.M)
     assert sum(int(gap) for gap in gaps) == lost_of(warnings) > 0, (gaps, warnings)
     assert text.count(' us  read ') == nr - lost_of(warnings), warnings
@@ -668,14 +667,14 @@ def test_by_disk():
     command = 'sh', '-c', '%s; %s' % (' '.join(dd_read(wanted.name, 30)),
                                       ' '.join(dd_read(other.name, 40)))
     data = traced(*command)
-    assert table(data, wanted.name) == {'read': (30, 30 * 4096)}, data['block']
-    assert table(data, other.name) == {'read': (40, 40 * 4096)}, data['block']
+    assert table(data, wanted.name) == {'read': (30, 30 * 4096)}, layer(data, 'block')
+    assert table(data, other.name) == {'read': (40, 40 * 4096)}, layer(data, 'block')
     number = read('/sys/block/%s/dev' % wanted.name).strip()
     for name in wanted.name, wanted.path, number:
         data = traced(*command, options=['--dev', name])
-        assert [row['disk'] for row in data['block']] == [wanted.name], data['block']
-        assert table(data, wanted.name) == {'read': (30, 30 * 4096)}, data['block']
-        assert data['block'][0]['dev'] == number, data['block']
+        assert [row['disk'] for row in layer(data, 'block')] == [wanted.name], layer(data, 'block')
+        assert table(data, wanted.name) == {'read': (30, 30 * 4096)}, layer(data, 'block')
+        assert layer(data, 'block')[0]['dev'] == number, layer(data, 'block')
 
 
 def test_more_disks_than_numbers():
@@ -689,7 +688,7 @@ def test_more_disks_than_numbers():
           '    fd = os.open(path, os.O_RDWR | os.O_DIRECT)\n'
           '    [os.pwrite(fd, memory, n * 4096) for n in range(3)]\n')
     data = traced('python3', program, *[disk.path for disk in disks])
-    writes = {row['disk']: row for row in data['block'] if row['operation'] == 'write'}
+    writes = {row['disk']: row for row in layer(data, 'block') if row['operation'] == 'write'}
     assert len(writes) == 65, sorted(writes)
     others = writes.pop('(others)')
     assert 'dev' not in others and others['requests'] == 6, others
@@ -723,7 +722,7 @@ def rows_by(what, action):
     """What --by shows, whose rows add up to what another session counts."""
     by, plain = start('--by', what), start()
     action()
-    rows, all_rows = finish_by(by), finish(plain)[0]['block']
+    rows, all_rows = finish_by(by), layer(finish(plain)[0], 'block')
     for key in 'requests', 'bytes', 'total_ns':
         assert sum(row[key] for row in rows) == sum(row[key] for row in all_rows), (what, key)
     for stage in STAGES:
@@ -736,7 +735,7 @@ def rows_by(what, action):
 def finish_by(process):
     data = json.loads(end(process))
     assert data['complete'], data['sessions']
-    return data['block']
+    return layer(data, 'block')
 
 
 def test_io_by():
@@ -783,7 +782,7 @@ def test_io_by_with_all_else():
         run(*dd_read(disk.name, 100))
     lines = [json.loads(line) for line in end(process).splitlines()]
     requests = check_requests([line for line in lines if 'event' in line])
-    rows = [row for line in lines if 'event' not in line for row in line['block']]
+    rows = [row for line in lines if 'event' not in line for row in layer(line, 'block')]
     assert len(requests) == sum(row['requests'] for row in rows) == 500, len(requests)
     assert sum(r['duration_ns'] for r in requests) == sum(row['total_ns'] for row in rows)
     assert {row['comm'] for row in rows} == {'dd'}, rows
@@ -801,9 +800,9 @@ def test_two_sessions_at_once():
     run(*dd_read(first.name, 5))
     run(*dd_read(second.name, 5))
     early = finish(one)[0]
-    assert table(early, first.name) == {'read': (75, 75 * 4096)}, early['block']
-    assert table(late, second.name) == {'write': (80, 80 * 4096)}, late['block']
-    assert len(early['block']) == len(late['block']) == 1
+    assert table(early, first.name) == {'read': (75, 75 * 4096)}, layer(early, 'block')
+    assert table(late, second.name) == {'write': (80, 80 * 4096)}, layer(late, 'block')
+    assert len(layer(early, 'block')) == len(layer(late, 'block')) == 1
 
 
 # --- while it runs --------------------------------------------------------------
@@ -827,7 +826,7 @@ def test_in_flight():
     was_late = read(inflight).split() == ['1', '0']
     late.wait()
     timely(was_early and was_late, 'a request was over too early')
-    assert table(data, disk.name) == {'write': (1, 4096)}, data['block']
+    assert table(data, disk.name) == {'write': (1, 4096)}, layer(data, 'block')
 
 
 def test_disk_comes_and_goes():
@@ -841,8 +840,8 @@ def test_disk_comes_and_goes():
         if '\nnull_blk ' in '\n' + read('/proc/modules'):
             run('rmmod', 'null_blk')
     data = finish(process)[0]
-    rows = [row for row in data['block'] if row['dev'] == number and row['operation'] == 'write']
-    assert [row['requests'] for row in rows] == [75], data['block']
+    rows = [row for row in layer(data, 'block') if row['dev'] == number and row['operation'] == 'write']
+    assert [row['requests'] for row in rows] == [75], layer(data, 'block')
     assert rows[0]['disk'] == number, rows
 
 
@@ -870,7 +869,7 @@ def test_no_request_is_in_two_intervals():
             process, path = counting_intervals('io', '--dev', disk.name, '-i', '10ms', *by, nr=80,
                                                action=lambda: run('true'))
             end(process)
-            for row in [row for data in read_documents(path) for row in data['block']]:
+            for row in [row for data in read_documents(path) for row in layer(data, 'block')]:
                 stages = row['stages']
                 assert {stages[name]['requests'] for name in ('q2g', 'i2d', 'd2c')} == \
                     {row['requests']}, row
@@ -883,12 +882,12 @@ def test_no_request_is_in_two_intervals():
 
 def test_table():
     disk = Null()
-    out = ktrace('io', '--hist', 'd2c', '--', *dd_read(disk.name, 60))[0]
+    out = ktrace('io', '--hist', 'd2c', '--raw', '--', *dd_read(disk.name, 60))[0]
     window, *lines = out.splitlines()
     assert WINDOW.match(window), out
     load = [line.split() for line in lines if line.startswith(disk.name + ' ')]
     assert load[0][1:3] == ['read', '60'] and load[0][4] == str(60 * 4096), out
-    assert load[0][6] == '4.0' and len(load[1]) == 17, out
+    assert load[0][6] == '4096' and len(load[1]) == 17, out
     shares = [int(word[:-1]) for word in load[1] if word.endswith('%')]
     assert len(shares) == 4 and 98 <= sum(shares) <= 102, out
     assert '%s read d2c' % disk.name in lines and '->' in out, out

@@ -6,7 +6,8 @@ import subprocess
 
 from disks import MS, Null, dd_read, dd_write, of, read, real_disks, remove_nulls, run, write
 from suite import Skip
-from tool import TMP, begin, documents_of, ktrace, sessions, timely, undisturbed, wait_for
+from tool import (TMP, begin, documents_of, ktrace, layer, sessions, threads_together, timely,
+                  undisturbed, wait_for)
 
 teardown = remove_nulls
 
@@ -36,7 +37,7 @@ def function(data, layer, name):
 
 
 def read_calls(data):
-    return sum(row['calls'] for row in data['syscall'] if row['name'] in ('read', 'pread64'))
+    return sum(row['calls'] for row in layer(data, 'syscall') if row['name'] in ('read', 'pread64'))
 
 
 @undisturbed
@@ -48,10 +49,10 @@ def test_each_layer_sees_each_read():
     device = function(data, 'fs', 'blkdev_read_iter')
     assert request['requests'] == device['calls'] == 200, (request, device)
     vfs = function(data, 'fs', 'vfs_read')
-    assert vfs['calls'] == read_calls(data) >= 200, (vfs, data['syscall'])
-    reads = sum(row['total_ns'] for row in data['syscall'] if row['name'] in ('read', 'pread64'))
+    assert vfs['calls'] == read_calls(data) >= 200, (vfs, layer(data, 'syscall'))
+    reads = sum(row['total_ns'] for row in layer(data, 'syscall') if row['name'] in ('read', 'pread64'))
     assert reads > vfs['total_ns'] > device['total_ns'] > request['total_ns'], data
-    thread, = data['sched']['threads']
+    thread, = layer(data, 'sched')
     assert thread['comm'] == 'dd' and thread['run_ns'] > 0, thread
 
 
@@ -61,12 +62,12 @@ def test_delay_is_seen_in_all_layers_above():
     def times(disk):
         data = layers_of(*dd_read(disk.name, 40))
         row = of(data, disk.name)['read']
-        return {'read': next(r['total_ns'] for r in data['syscall'] if r['name'] == 'read'),
+        return {'read': next(r['total_ns'] for r in layer(data, 'syscall') if r['name'] == 'read'),
                 'vfs_read': function(data, 'fs', 'vfs_read')['total_ns'],
-                'blocked': data['sched']['all']['blocked_ns'],
+                'blocked': threads_together(data)['blocked_ns'],
                 'q2c': row['total_ns'], 'd2c': row['stages']['d2c']['total_ns'],
                 'q2d': row['total_ns'] - row['stages']['d2c']['total_ns'],
-                'wait': data['sched']['all']['wait_ns']}
+                'wait': threads_together(data)['wait_ns']}
     fast, slow = Null(delay_ns=100000), Null(delay_ns=100 * MS)
     before, after = times(fast), times(slow)
     moved = {name: after[name] - before[name] for name in before}
@@ -85,7 +86,7 @@ def test_eight_threads():
                      '--thread', '--numjobs=8', '--ioengine=psync', '--direct=1', '--rw=randrw',
                      '--bs=4k', '--size=16m', '--number_ios=500')
     assert data['complete'], data['sessions']
-    assert sum(row['requests'] for row in of(data, disk.name).values()) == 8 * 500, data['block']
+    assert sum(row['requests'] for row in of(data, disk.name).values()) == 8 * 500, layer(data, 'block')
 
 
 def on_filesystem(kind, disk):
@@ -99,14 +100,14 @@ def on_filesystem(kind, disk):
         file = folder + '/file'
         data = layers_of('dd', 'if=/dev/zero', 'of=' + file, 'bs=4k', 'count=100', 'conv=fsync',
                          'status=none')
-        calls = calls_of(data['fs'])
-        assert calls[kind + '_file_write_iter'] == 100 == calls_of(data['syscall'])['write'], data
-        assert calls_of(data['syscall'])['fsync'] == 1, data
-        assert calls[{'ext4': 'ext4_sync_file', 'xfs': 'xfs_file_fsync'}[kind]] == 1, data['fs']
+        calls = calls_of(layer(data, 'fs'))
+        assert calls[kind + '_file_write_iter'] == 100 == calls_of(layer(data, 'syscall'))['write'], data
+        assert calls_of(layer(data, 'syscall'))['fsync'] == 1, data
+        assert calls[{'ext4': 'ext4_sync_file', 'xfs': 'xfs_file_fsync'}[kind]] == 1, layer(data, 'fs')
         data = layers_of('dd', 'if=' + file, 'of=/dev/null', 'bs=4k', 'iflag=direct', 'count=100',
                          'status=none')
-        assert calls_of(data['fs'])[kind + '_file_read_iter'] == 100, data['fs']
-        assert of(data, disk.name)['read']['bytes'] == 100 * 4096, data['block']
+        assert calls_of(layer(data, 'fs'))[kind + '_file_read_iter'] == 100, layer(data, 'fs')
+        assert of(data, disk.name)['read']['bytes'] == 100 * 4096, layer(data, 'block')
     finally:
         subprocess.check_call(['umount', folder])
         os.rmdir(folder)
@@ -138,7 +139,7 @@ def test_drivers():
         submitted = calls.get(submit, 0) + calls.get(submit + 's', 0)
         missed = data['sessions']['functions']['counters']['lost_missed']
         assert 100 <= submitted + missed and submitted < 110, (name, calls, missed)
-        assert of(data, name)['read']['requests'] == 100, data['block']
+        assert of(data, name)['read']['requests'] == 100, layer(data, 'block')
 
 
 def unload(*command):
@@ -173,10 +174,10 @@ def test_module_comes_and_goes_meanwhile():
     # The driver looks for its disks later. The first one's number may still be taken then.
     wait_for(lambda: os.path.exists('/dev/nvme0n1'))
     data, = documents_of(process)
-    reads, = [row['requests'] for row in data['block']
+    reads, = [row['requests'] for row in layer(data, 'block')
               if row['dev'] == number and row['operation'] == 'read']
-    assert reads >= 20, data['block']
-    assert calls_of(data['nvme'])['nvme_queue_rq'] >= 20, data['nvme']
+    assert reads >= 20, layer(data, 'block')
+    assert calls_of(layer(data, 'nvme'))['nvme_queue_rq'] >= 20, layer(data, 'nvme')
 
 
 @undisturbed
@@ -190,10 +191,10 @@ def test_intervals():
         documents = [json.loads(line) for line in lines]
     requests = sum(of(data, disk.name)['read']['requests'] for data in documents
                    if 'read' in of(data, disk.name))
-    calls = sum(calls_of(data['fs']).get('blkdev_read_iter', 0) for data in documents)
+    calls = sum(calls_of(layer(data, 'fs')).get('blkdev_read_iter', 0) for data in documents)
     assert requests == calls == 3000, (requests, calls)
     reads = sum(read_calls(data) for data in documents)
-    assert reads == sum(calls_of(data['fs']).get('vfs_read', 0) for data in documents), reads
+    assert reads == sum(calls_of(layer(data, 'fs')).get('vfs_read', 0) for data in documents), reads
     timely(len(documents) > 2, len(documents))
 
 

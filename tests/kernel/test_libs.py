@@ -17,7 +17,7 @@ def teardown():
 
 
 def counts(text):
-    return {row['name']: row['entries'] for row in json.loads(text)['functions']}
+    return {row['name']: row['entries'] for row in json.loads(text)['rows']}
 
 
 def run(*options):

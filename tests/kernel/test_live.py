@@ -17,7 +17,7 @@ import time
 
 from cgroups import CGROUPS, cgroup
 from genl import HEADER, Client, asked, u32, u64
-from tool import TMP, expected_calls, ktrace, limit, sessions, state_of, victim, wait_for
+from tool import TMP, WINDOW, expected_calls, ktrace, limit, sessions, state_of, victim, wait_for
 
 NAME = ('--name', 's')
 OWN = ('-f', 'alpha,beta,gamma_')
@@ -84,11 +84,11 @@ def refused(*args, status=1):
 
 def counts(*options):
     data = json.loads(ktrace('ctl', 'read', 's', '--format', 'json', *options)[0])
-    return {row['name']: row['entries'] for row in data['functions'] if row['entries']}
+    return {row['name']: row['entries'] for row in data['rows'] if row['entries']}
 
 
 def shown():
-    return json.loads(ktrace('ctl', 'show', 's', '--json')[0])[0]
+    return json.loads(ktrace('ctl', 'show', 's', '--format', 'json')[0])['rows'][0]
 
 
 # --- functions ----------------------------------------------------------------
@@ -526,10 +526,10 @@ def test_cgroup():
 def test_run_with_conditions():
     text = ktrace('run', '--no-lib', '--comm', 'coldpart', '--uid', '0', '--format', 'json', '-o',
                   '-', '--', victim('coldpart'), status=ktrace_status('coldpart'))[0]
-    assert json.loads(text)['functions']
+    assert json.loads(text)['rows']
     text = ktrace('run', '--no-lib', '--uid', '1', '--format', 'json', '-o', '-', '--',
                   victim('coldpart'), status=ktrace_status('coldpart'))[0]
-    assert not json.loads(text)['functions']
+    assert not json.loads(text)['rows']
 
 
 def ktrace_status(name):
@@ -543,11 +543,11 @@ def test_times_and_depths_change():
         change('--min-time', '10s')
         live.do('alpha 3')
         data = json.loads(ktrace('ctl', 'read', 's', '--format', 'json')[0])
-        assert [row['calls'] for row in data['functions']] == [3], data
+        assert [row['calls'] for row in data['rows']] == [3], data
         change('--min-time', '0')
         live.do('alpha 3')
         data = json.loads(ktrace('ctl', 'read', 's', '--format', 'json')[0])
-        assert [row['calls'] for row in data['functions']] == [6], data
+        assert [row['calls'] for row in data['rows']] == [6], data
     ktrace('ctl', 'detach', 's')
     attach('--count')
     assert 'only counts calls' in refused('ctl', 'change', 's', '--min-time', '1us')
@@ -704,20 +704,60 @@ def picture(master, rows):
     return [line[3:] for line in lines]
 
 
+def uncoloured(lines):
+    return [re.sub(r'\033\[[0-9;]*m', '', line) for line in lines]
+
+
 def test_watch_on_a_terminal():
     """Cut to its size, redrawn when that changes; it ends with the terminal."""
     with Live() as live:
         attach(*OWN)
         live.do('alpha 1', 'beta 1', 'gamma 1')
         pid, master = on_terminal(3, 40)
-        lines = picture(master, 3)
-        assert len(lines) == 3 and {len(line) for line in lines[1:]} == {40}, lines
+        lines = uncoloured(picture(master, 3))
+        assert len(lines) == 3 and max(map(len, lines)) <= 40, lines
+        assert lines[1].split()[-1] == 'FUNCTION' and lines[2].endswith('()'), lines
+        fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 80, 0, 0))
+        coloured = picture(master, 24)
+        lines = uncoloured(coloured)
+        assert len(lines) == 5 and max(map(len, lines)) <= 80, lines
+        assert {'TOTAL', 'SELF', 'CALLS', 'P50', 'P99'} <= set(lines[1].split()), lines
+        assert {line.split()[-1] for line in lines[2:]} == {'alpha()', 'beta()', 'gamma_()'}, lines
+        assert coloured[1].startswith('\033[1m'), coloured
         fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 200, 0, 0))
-        lines = picture(master, 24)
+        lines = uncoloured(picture(master, 24))
         assert len(lines) == 5 and lines[0].startswith('s  active  6 places  6 hits'), lines
+        assert lines[1].split()[-3:] == ['MIN', 'MAX', 'FUNCTION'], lines
         os.close(master)
         status = wait_for(lambda: os.waitpid(pid, os.WNOHANG)[0] and 'ended')
         assert status == 'ended' and shown()['state'] == 'active'
+
+
+def test_tables_on_a_terminal():
+    """As wide as it is; in colours unless they are not wanted; and it is said what ends it."""
+    busy = subprocess.Popen(['sh', '-c', 'while :; do read word </dev/null; done'])
+    for variables, is_coloured in ({}, True), ({'NO_COLOR': '1'}, False):
+        pid, master = pty.fork()
+        if not pid:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 80, 0, 0))
+            os.execvpe('ktrace', ['ktrace', 'syscall', '--wide', '-d', '1'],
+                       {**os.environ, 'TERM': 'xterm', **variables})
+        text = b''
+        while True:
+            try:
+                text += os.read(master, 4096)
+            except OSError:     # the terminal's last process has ended
+                break
+        assert os.waitpid(pid, 0)[1] == 0, text
+        os.close(master)
+        lines = text.decode().replace('\r', '').splitlines()
+        assert lines[0] == 'ktrace: counting system calls of all processes; Ctrl-C ends.', lines
+        assert max(len(line) for line in uncoloured(lines)) <= 80, lines
+        assert WINDOW.match(lines[1]) and uncoloured(lines)[2].endswith(' syscall'), lines
+        assert lines[2].startswith('\033[1m') == is_coloured, lines
+        assert ('\033' in text.decode()) == is_coloured, lines
+    busy.kill()
+    busy.wait()
 
 
 # --- what is loaded while it is watched -------------------------------------------
@@ -824,8 +864,8 @@ def test_a_wider_filter_does_not_wait_for_held_tasks():
         assert took < 60, took
         one.wait()
         assert watch.end() == 0, watch.errors
-    text = ktrace('ctl', 'show', 's', '--json', status=3)[0]
-    assert json.loads(text)[0]['counters']['gaps'], text
+    text = ktrace('ctl', 'show', 's', '--format', 'json', status=3)[0]
+    assert json.loads(text)['rows'][0]['counters']['gaps'], text
 
 
 def test_watch_a_stream_of_what_is_loaded():

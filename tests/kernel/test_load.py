@@ -165,12 +165,12 @@ def test_iperf3_udp_of_64_bytes():
     """A system call and a call of the kernel's function for each datagram, and one to begin."""
     with Pair():
         data, said, _ = counted_of(['syscall'], '-u', '-l', '64', '-b', '4M', '-k', '3000')
-        calls = {row['name']: row for row in data['syscalls']}
+        calls = {row['name']: row for row in data['rows']}
         packets = said['sum']['packets']
         assert packets == 3000, said
         assert calls['write']['calls'] - packets < 40, (calls['write'], packets)
         data, said, _ = counted_of(['func', 'udp_sendmsg'], '-u', '-l', '64', '-b', '4M', '-k', '3000')
-        row, = data['functions']
+        row, = data['rows']
         assert row['calls'] == said['sum']['packets'] + 1 == 3001, (row, said)
 
 
@@ -179,7 +179,7 @@ def test_iperf3_tcp():
     with Pair():
         for streams in 1, 8:
             data, said, length = counted_of(['syscall'], '-P', str(streams), '-n', '4M')
-            written = sum(row['bytes'] for row in data['syscalls'] if row['name'] == 'write')
+            written = sum(row['bytes'] for row in data['rows'] if row['name'] == 'write')
             sent = said['sum_sent']['bytes']
             assert sent >= 4 << 20, said
             # What it says is longer each second.
@@ -197,7 +197,7 @@ def test_redis_answers():
         # The last answer may be here before the call that writes it is over.
         wait_until_asleep(server.process.pid, *EPOLL_WAITS)
         data, = documents_of(process)
-    calls = {row['name']: row for row in data['syscalls']}
+    calls = {row['name']: row for row in data['rows']}
     # To set and to get.
     assert calls['write']['calls'] == 600, calls
     assert calls['write']['errors'] == 0, calls
@@ -264,7 +264,7 @@ def check_calls(data, expected, *columns):
     counters = data['session']['counters']
     lost = sum(value for name, value in counters.items() if name.startswith('lost_'))
     assert data['complete'] or lost, data['session']
-    rows = {row['name'].split()[0]: row for row in data['functions']}
+    rows = {row['name'].split()[0]: row for row in data['rows']}
     for name, calls in expected.items():
         # Where a compiler has put the head of a function into its caller, that calls the rest.
         name = name if name in rows else name + '.part.0'

@@ -21,13 +21,13 @@ REFUSED = {'tracefs uprobe': errno.EPERM, 'tracefs kprobe': errno.EPERM,
 
 
 def check_of(name, text):
-    return next(check for check in json.loads(text)['checks'] if check['check'] == name)
+    return next(check for check in json.loads(text)['rows'] if check['check'] == name)
 
 
 def check_run():
     text, output, status, errors = run_to_file('recursion', '--format', 'json')
     assert (output, status) == untraced('recursion'), (output, status, errors)
-    rows = own_functions(json.loads(text)['functions'])
+    rows = own_functions(json.loads(text)['rows'])
     calls = {name: row['entries'] for name, row in rows.items()}
     assert calls == expected_calls('recursion'), calls
 
@@ -106,7 +106,7 @@ def test_lockdown_sessions():
 
 
 def test_lockdown_doctor():
-    text = ktrace('doctor', '--json')[0]
+    text = ktrace('doctor', '--format', 'json')[0]
     assert json.loads(text)['can_trace']
     assert check_of('lockdown', text)['text'].startswith('confidentiality; '), text
     assert check_of('signature', text)['status'] == 'ok', text
@@ -117,6 +117,6 @@ def test_lockdown_module_again():
     ktrace('ctl', 'detach', '--all')
     lockdown.unload()
     assert lockdown.load('/out/ktrace.ko') == errno.EPERM
-    text = ktrace('doctor', '--json', status=1)[0]
+    text = ktrace('doctor', '--format', 'json', status=1)[0]
     assert 'the kernel is locked down: only signed modules' in check_of('signature', text)['text']
     assert 'not loaded' in ktrace('ctl', 'list', status=1)[1]

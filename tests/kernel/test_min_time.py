@@ -8,8 +8,8 @@ from delays import FIRST
 from disks import MS, Null, dd_read, remove_nulls, run, settle
 from test_sched import KINDS, ON_CPU, Sleeper
 from test_syscall import Live
-from tool import (TMP, counting, documents_of, ktrace, limit, read_documents, timely, undisturbed,
-                  wait_until_asleep)
+from tool import (TMP, counting, documents_of, ktrace, layer, limit, read_documents, timely,
+                  undisturbed, wait_until_asleep)
 
 teardown = remove_nulls
 
@@ -43,7 +43,7 @@ def test_min_time_of_system_calls():
     slow, data = slow_and_chosen('syscall', 50000, load, lambda event: event['name'],
                                  '-p', str(live.process.pid))
     live.end()
-    assert {row['name']: (row['calls'], row['total_ns']) for row in data['syscalls']} == slow
+    assert {row['name']: (row['calls'], row['total_ns']) for row in data['rows']} == slow
 
 
 def test_min_time_of_periods():
@@ -57,7 +57,7 @@ def test_min_time_of_periods():
                                  '-p', str(sleeper.pid))
     sleeper.end()
     assert {(row['tid'], kind): (row[kind]['count'], row[kind]['total_ns'])
-            for row in data['threads'] for kind in KINDS if row[kind]['count']} == slow
+            for row in data['rows'] for kind in KINDS if row[kind]['count']} == slow
 
 
 SPIN = FIRST + '''
@@ -92,7 +92,7 @@ def test_runs_that_intervals_cut():
 def told_and_counted(path):
     """Records, and what each document says was spent on a CPU."""
     documents = read_documents(path)
-    rows = [row for one in documents for row in one.get('threads', [])]
+    rows = [row for one in documents for row in one.get('rows', [])]
     return ([one for one in documents if 'event' in one],
             [row[kind]['total_ns'] for row in rows for kind in ON_CPU if row[kind]['count']])
 
@@ -106,7 +106,7 @@ def test_min_time_of_requests():
             settle(disk.name)
     slow, data = slow_and_chosen('io', 15 * MS, load, lambda event: event['disk'], '--layers',
                                  'block', '--dev', ','.join(disk.name for disk in disks))
-    assert {row['disk']: (row['requests'], row['total_ns']) for row in data['block']} == slow
+    assert {row['disk']: (row['requests'], row['total_ns']) for row in layer(data, 'block')} == slow
     assert slow[disks[1].name][0] == 20, slow
 
 

@@ -75,14 +75,14 @@ def figures(rows):
         pages = row['pages']
         numbers = pages['hits'], pages['misses'], pages['read_ahead'], pages['dirtied']
         if any(numbers):
-            found[re.sub('2$', '', row['name'])] = numbers
+            found[re.sub('2$', '', row.get('name') or row['syscall'])] = numbers
     return found
 
 
 def finish(process):
     data = documents_of(process)[0]
     assert data['complete'], data['session']
-    return figures(data['syscalls'])
+    return figures(data['rows'])
 
 
 def pages_of(child, *lines):
@@ -170,10 +170,10 @@ def test_no_pages():
                  'for n in 1, 2: os.read(proc, 100)',
                  'assert call(19, plain, ctypes.c_void_p(8), 1) == -1')
         data = documents_of(process)[0]
-        assert [row['errors'] for row in data['syscalls'] if row['name'] == 'readv'] == [1], data
-        bytes_of = {row['name']: row['bytes'] for row in data['syscalls']}
+        assert [row['errors'] for row in data['rows'] if row['name'] == 'readv'] == [1], data
+        bytes_of = {row['name']: row['bytes'] for row in data['rows']}
         assert bytes_of['writev'] == 4 * PAGE and bytes_of['read'] >= 4 * PAGE + 5200, bytes_of
-        assert figures(data['syscalls']) == {}, data['syscalls']
+        assert figures(data['rows']) == {}, data['rows']
 
 
 def test_pages_of_tmpfs():
@@ -200,7 +200,7 @@ def test_pages_of_32_bits():
         done = subprocess.run(['ktrace', 'syscall', '--pages', '--format', 'json', '-o', out, '--',
                                victim('transfers32')], stdin=file, timeout=limit(100))
     assert done.returncode == 0, done
-    found = figures(row for row in json.loads(read(out))['syscalls'] if row['abi'] == 'i386')
+    found = figures(row for row in json.loads(read(out))['rows'] if row['abi'] == 'i386')
     # What else a file system needs for what it writes is its own.
     found = {name: (hits, misses, dirtied) for name, (hits, misses, _, dirtied) in found.items()}
     assert found == {'pread64': (2, 3, 0), 'readv': (0, 2, 0), 'preadv': (0, 2, 0),
@@ -238,17 +238,17 @@ def test_pages_by_thread():
     with On() as at, Child() as child:
         path, _ = at.files('file', size=16 * PAGE)[0]
         child.do('one = opened(%r, RANDOM, os.O_RDWR)' % path)
-        process, plain = start(child, '--per-thread'), \
+        process, plain = start(child, '--by', 'tid,syscall'), \
             counting('syscall', '-p', str(child.process.pid))
         late = start(child)
         child.do('for i in range(8): os.pread(one, PAGE, i * PAGE)',
                  'os.pwrite(one, bytes(PAGE), 0)')
         expected = {'pread64': (0, 8, 0, 0), 'pwrite64': (1, 0, 0, 1)}
         assert finish(late) == expected
-        rows = documents_of(process)[0]['syscalls']
+        rows = documents_of(process)[0]['rows']
         assert {row['tid'] for row in rows} == {child.process.pid}, rows
         assert figures(rows) == expected, rows
-        assert not [row for row in documents_of(plain)[0]['syscalls'] if 'pages' in row]
+        assert not [row for row in documents_of(plain)[0]['rows'] if 'pages' in row]
 
 
 def test_pages_as_text():

@@ -187,13 +187,13 @@ def test_privilege_root_in_a_network_namespace():
     inside = ('ip', 'netns', 'exec', 'ktrace', 'ktrace')
     try:
         with Traced() as traced:
-            text = subprocess.check_output([*inside, 'ctl', 'list', '--json'])
+            text = subprocess.check_output([*inside, 'ctl', 'list', '--format', 'json'])
             assert [s['id'] for s in json.loads(text)] == [traced.id], text
         path = os.path.join(TMP, 'netns')
         done = subprocess.run([*inside, 'run', '-o', path, '--format', 'json', '--',
                                victim('recursion')], capture_output=True, text=True)
         with open(path) as out:
-            rows = own_functions(json.load(out)['functions'])
+            rows = own_functions(json.load(out)['rows'])
         calls = {name: row['entries'] for name, row in rows.items()}
         assert calls == expected_calls('recursion'), (calls, done)
         subprocess.check_call([*inside, 'ctl', 'detach', '--all'], stdout=subprocess.DEVNULL)
@@ -270,7 +270,7 @@ def check_addresses():
     found = [(name, addresses_in(data)) for name, data in answers if addresses_in(data)]
     assert found == [], found
     texts = [''.join(ktrace(*command.split())) for command in (
-        'ctl list --json', 'ctl show values --json', 'ctl read values --format json', 'doctor',
+        'ctl list --format json', 'ctl show values --format json', 'ctl read values --format json', 'doctor',
         'ctl detach values')]
     texts.append('\n'.join(line for line in subprocess.check_output(['dmesg'], text=True).split('\n')
                            if 'ktrace' in line))
@@ -367,15 +367,15 @@ def test_privilege_of_the_command():
 
 
 def check_of(name, text):
-    return next(check for check in json.loads(text)['checks'] if check['check'] == name)
+    return next(check for check in json.loads(text)['rows'] if check['check'] == name)
 
 
 def test_privilege_of_doctor():
-    done = as_nobody('doctor', '--json')
+    done = as_nobody('doctor', '--format', 'json')
     rights = check_of('rights', done.stdout)
     assert (done.returncode, done.stderr, rights['status']) == (1, '', 'missing'), done
     assert rights['fix'].startswith('sudo '), done
-    done = subprocess.run(['unshare', '-Urn', own_copy(), 'doctor', '--json'],
+    done = subprocess.run(['unshare', '-Urn', own_copy(), 'doctor', '--format', 'json'],
                           capture_output=True, text=True, preexec_fn=become_nobody, cwd='/')
     rights = check_of('rights', done.stdout)
     assert (done.returncode, rights['status']) == (1, 'missing'), done

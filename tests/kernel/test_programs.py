@@ -66,7 +66,7 @@ def traced_calls(name, path):
     with open(os.path.join(COUNTED, name + '.out'), 'rb') as file:
         assert output == file.read(), output
     assert data['complete'] and not data['session']['failed'], data['session']
-    return {row['name']: row['entries'] for row in data['functions'] if row['entries']}
+    return {row['name']: row['entries'] for row in data['rows'] if row['entries']}
 
 
 def compare(name, minimum):
@@ -117,7 +117,7 @@ def run_traced(path, *options):
     with open(out) as file:
         data = json.load(file)
     assert data['complete'], data['session']
-    return {row['name']: row for row in data['functions']}
+    return {row['name']: row for row in data['rows']}
 
 
 def test_go_is_counted_but_not_timed():
@@ -184,7 +184,7 @@ def check_server(server, counted):
             server.ask(number)
         data = json.loads(ktrace('ctl', 'read', 'server', '--format', 'json')[0])
         ktrace('ctl', 'detach', '--all')
-        calls = {row['name']: row['entries'] for row in data['functions']}
+        calls = {row['name']: row['entries'] for row in data['rows']}
         assert calls == dict.fromkeys(counted, 40), calls
         server.ask(0)
     assert sessions() == []

@@ -7,17 +7,18 @@ import select
 import signal
 import subprocess
 
-from tool import (TMP, balanced, expected, expected_calls, ktrace, limit, none_left, own_functions,
+from tool import (TMP, WINDOW, balanced, expected, expected_calls, ktrace, limit, none_left, own_functions,
                   run_to_file, sessions, untraced, victim, with_leaves)
 
 
 def check_calls(name, calls, *options):
-    document, output, status, _ = run_to_file(name, '--format', 'json', *options)
+    document, output, status, _ = run_to_file(name, '--format', 'json', '--hist', *options)
     data = json.loads(document)
     assert (output, status) == untraced(name), (output, status)
-    found = {row['name']: row['entries'] for row in own_functions(data['functions']).values()}
+    found = {row['name']: row['entries'] for row in own_functions(data['rows']).values()}
     assert found == calls, (found, calls)
-    for row in own_functions(data['functions']).values():
+    assert any('histogram' in row for row in data['rows']), data
+    for row in own_functions(data['rows']).values():
         if 'histogram' in row:
             assert row['calls'] == row['entries'], row
             assert row['calls'] == sum(b['count'] for b in row['histogram']), row
@@ -132,7 +133,7 @@ def test_vfork_child():
 def test_imports():
     """Functions of libraries count when the program calls them, and only then."""
     document, _, _, _ = run_to_file('demo', '--format', 'json')
-    calls = {row['name']: row['entries'] for row in json.loads(document)['functions']}
+    calls = {row['name']: row['entries'] for row in json.loads(document)['rows']}
     assert calls['pthread_create@libc.so.6'] == calls['Worker::start(int)'], calls
     assert calls['__cxa_throw@libstdc++.so.6'] == 12, calls
     # the runtime's own calls of malloc for exceptions are none of the program's
@@ -145,7 +146,7 @@ def test_uretprobe():
 
 def test_return_none():
     data = check_calls('exception', expected_calls('exception'), '--return', 'none')
-    assert not any('histogram' in row for row in data['functions']), data
+    assert not any('histogram' in row for row in data['rows']), data
 
 
 def test_max_depth():
@@ -161,13 +162,15 @@ def test_min_time():
     assert names >= {'main', 'run', 'Worker::finish', 'Worker::loop', 'Worker::step',
                      'pause_ms'}, names
     document = run_to_file('demo', '--min-time', '30ms', '--format', 'json')[0]
-    for row in json.loads(document)['functions']:
+    for row in json.loads(document)['rows']:
         assert row.get('min_ns', 30000000) >= 30000000, row
 
 
 def test_summary_by_thread():
-    text = run_to_file('demo', '--format', 'summary', '--tid')[0]
-    rows = [line.split() for line in text.splitlines()[1:]]
+    text = run_to_file('demo', '--format', 'summary', '--by', 'tid')[0]
+    window, _, *lines = text.splitlines()
+    assert WINDOW.match(window), text
+    rows = [line.split() for line in lines]
     steps = [row for row in rows if row[-1] == 'Worker::step(int)']
     assert len(steps) == 3, text
     assert len({row[-2] for row in steps}) == 3, text
@@ -176,14 +179,14 @@ def test_summary_by_thread():
 def test_self_time_fits():
     """The sum of self times is at most wall time x threads."""
     data = json.loads(run_to_file('demo', '--format', 'json')[0])
-    total = sum(row.get('self_ns', 0) for row in data['functions'])
+    total = sum(row.get('self_ns', 0) for row in data['rows'])
     # What is called behind main() is not in its time.
-    wall = sum(row.get('total_ns', 0) for row in data['functions']
+    wall = sum(row.get('total_ns', 0) for row in data['rows']
                if row['name'] == 'main' or row['name'].startswith('__cxa_finalize@'))
     assert total <= wall * 4 * 1.001, (total, wall)
     tree = {node['node']: node for node in data['tree']}
     for name in ('Worker::step(int)', 'check(int)'):
-        row = [row for row in data['functions'] if row['name'] == name][0]
+        row = [row for row in data['rows'] if row['name'] == name][0]
         assert row['calls'] == sum(n['calls'] for n in tree.values() if n['name'] == name)
 
 
@@ -279,14 +282,14 @@ def test_data_apart_from_the_program():
     output, status = untraced('demo')
     options = 'run', '--format', 'json', '-f', 'main'
     text, errors = ktrace(*options, '-o', '-', '--', victim('demo'), status=status)
-    assert json.loads(text)['functions'] and errors == output, (text, errors)
+    assert json.loads(text)['rows'] and errors == output, (text, errors)
     path = os.path.join(TMP, 'descriptor')
     done = subprocess.run('exec ktrace %s --output-fd 7 -- %s 7>%s' %
                           (' '.join(options), victim('demo'), path), shell=True,
                           capture_output=True, text=True)
     assert (done.stdout, done.stderr, done.returncode) == (output, '', status), done
     with open(path) as file:
-        assert json.load(file)['functions']
+        assert json.load(file)['rows']
     errors = ktrace(*options, '--output-fd', '9', '--', victim('demo'), status=125)[1]
     assert 'Descriptor 9 cannot be written' in errors, errors
 

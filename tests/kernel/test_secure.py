@@ -27,7 +27,7 @@ WORDS = 'ktrace: The kernel is locked down (confidentiality), and the ktrace mod
 
 
 def doctor(name, status=1):
-    return check_of(name, ktrace('doctor', '--json', status=status)[0])
+    return check_of(name, ktrace('doctor', '--format', 'json', status=status)[0])
 
 
 def install():

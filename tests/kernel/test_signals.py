@@ -51,11 +51,11 @@ def test_ignored_by_a_script():
     path = os.path.join(TMP, 'ignored')
     subprocess.run(['/bin/bash', '-c', '''
         ktrace syscall --format json -o "$0" &
-        until ktrace ctl list --json | grep -q '"active"'; do kill -0 $! || exit 1; done
+        until ktrace ctl list --format json | grep -q '"active"'; do kill -0 $! || exit 1; done
         kill -INT $!
         wait $!''', path], check=True, timeout=limit(60))
     with open(path) as text:
-        assert json.load(text)['syscalls'] and sessions() == []
+        assert json.load(text)['rows'] and sessions() == []
 
 
 def members(group):

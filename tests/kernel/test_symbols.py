@@ -19,7 +19,7 @@ def calls_of(path, *options):
     """Entries of a program's own functions in a run of it."""
     document, output, status, errors = run_to_file(path, '--format', 'json', *options)
     assert (output, status) == untraced(path), (output, status, errors)
-    rows = own_functions(json.loads(document)['functions'])
+    rows = own_functions(json.loads(document)['rows'])
     return {name: row['entries'] for name, row in rows.items()}
 
 
@@ -120,7 +120,7 @@ def test_what_is_no_program():
 def test_places_named_by_file():
     assert calls_of(victim('tailcall'), '-f', 'tailcall:m*n') == {'main': 1}
     text = run_to_file('demo', '--format', 'json', '-f', 'libc.so.6:malloc')[0]
-    rows = json.loads(text)['functions']
+    rows = json.loads(text)['rows']
     assert [row['name'] for row in rows] == ['malloc@libc.so.6'], rows
     # whoever calls it: __cxa_throw's memory is none that the program asks for
     assert rows[0]['entries'] >= 12, rows
@@ -152,7 +152,7 @@ def test_chosen_at_start():
     """IFUNCs: what libc chooses for us, a program that is started gets too."""
     document, output, status, errors = run_to_file('chosen', '--format', 'json')
     assert (output, status) == untraced('chosen'), (output, status)
-    rows = json.loads(document)['functions']
+    rows = json.loads(document)['rows']
     assert chosen(rows) == CHOSEN and not errors, (rows, errors)
     calls = {name: row['entries'] for name, row in own_functions(rows).items()}
     assert calls == expected_calls('chosen'), calls
@@ -166,7 +166,7 @@ def test_chosen_by_a_process():
     ktrace('ctl', 'attach', '--pid', str(process.pid), '--name', 'chosen')
     process.communicate('\n')
     assert process.returncode == 21, process.returncode
-    rows = json.loads(ktrace('ctl', 'read', 'chosen', '--format', 'json')[0])['functions']
+    rows = json.loads(ktrace('ctl', 'read', 'chosen', '--format', 'json')[0])['rows']
     assert chosen(rows) == CHOSEN, rows
 
 

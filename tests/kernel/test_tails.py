@@ -32,7 +32,7 @@ def trace(build, names, *options):
         return (path(nodes[node['parent']]) + '/' if 'parent' in node else '') + node['name']
     clock = {name: int(ns) for name, ns in (line.split() for line in output.splitlines())}
     paths = {path(node): node['calls'] for node in data['tree'] if '@' not in path(node)}
-    return own_functions(data['functions']), clock, paths
+    return own_functions(data['rows']), clock, paths
 
 
 def wrong(rows, clock):
@@ -94,7 +94,7 @@ def test_jumps_that_need_no_probe():
     """chain jumps to direct, and direct to target: of these three only target returns."""
     text, *_ = run_to_file('tailcall', '--format', 'json', '-f', 'chain,direct,target')
     data = json.loads(text)
-    calls = {name: row['calls'] for name, row in own_functions(data['functions']).items()}
+    calls = {name: row['calls'] for name, row in own_functions(data['rows']).items()}
     assert data['complete'] and calls['chain'] == 1, data
     counters = data['session']['counters']
     assert counters['hits'] == sum(calls.values()) + calls['target'], (counters, calls)

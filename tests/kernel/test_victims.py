@@ -28,8 +28,8 @@ def of_the_program(rows):
 
 
 def check_counts(name, calls, *options):
-    data = json.loads(run(name, '--format', 'json', *options))
-    rows = of_the_program(data['functions'])
+    data = json.loads(run(name, '--format', 'json', '--hist', *options))
+    rows = of_the_program(data['rows'])
     found = {function: row['entries'] for function, row in rows.items() if function in calls}
     assert found == calls, {f: (found.get(f), calls.get(f)) for f in {*found, *calls}
                             if found.get(f) != calls.get(f)}
@@ -62,7 +62,7 @@ def check_records(name, calls, only_entries=()):
 def check(name, only_entries=()):
     calls = expected_calls(name)
     data = check_counts(name, calls)
-    assert {row['name'] for row in data['functions']
+    assert {row['name'] for row in data['rows']
             if row['name'] in calls and 'histogram' not in row} == set(only_entries), data
     return check_records(name, calls, only_entries)
 
@@ -143,7 +143,7 @@ def test_plugin_that_is_loaded_in_a_loop():
         data = json.loads(ktrace('ctl', 'read', 'plugin', '--format', 'json')[0])
     finally:
         ktrace('ctl', 'detach', '--all')
-    calls = {row['name']: (row['entries'], row['calls']) for row in data['functions']}
+    calls = {row['name']: (row['entries'], row['calls']) for row in data['rows']}
     want = 2 * expected_calls('dlopen')['back']
     assert calls == {'plugin_call': (want, want), 'plugin_inner': (want, want)}, calls
 
@@ -184,7 +184,7 @@ def test_static_programs_with_all_their_functions():
     """The C library's own among them, which begin, resolve and end the program."""
     for name in ('builds-static', 'exception-static', 'builds-static-pie'):
         data = check_counts(name, expected_calls(name))
-        assert len(data['functions']) > 50, len(data['functions'])
+        assert len(data['rows']) > 50, len(data['rows'])
 
 
 def test_sessions_with_different_filters_and_returns():
@@ -205,7 +205,7 @@ def test_sessions_with_different_filters_and_returns():
             for session, (functions, _) in want.items():
                 data = json.loads(ktrace('ctl', 'read', session, '--format', 'json')[0])
                 found = {row['name']: (row['entries'], row['calls'])
-                         for row in data['functions']}
+                         for row in data['rows']}
                 assert found == {f: (runs * n, runs * n * (session != 'none'))
                                  for f, n in functions.items()}, (session, found)
         # it was the last one read: a record an entry, none an exit, one the task's end
@@ -228,7 +228,7 @@ def test_sessions_at_functions_of_one_instruction():
         assert (done.stdout, done.returncode) == before, done
         for session in ('one', 'two', 'three'):
             data = json.loads(ktrace('ctl', 'read', session, '--format', 'json')[0])
-            for row in data['functions']:
+            for row in data['rows']:
                 assert row['entries'] == row['calls'] == calls[row['name']], row
             counters = data['session']['counters']
             assert counters['unmatched'] == counters['unwound'] == 0, (session, counters)

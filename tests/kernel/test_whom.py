@@ -29,10 +29,10 @@ class Runs:
         calls = {}
         for name, process in self.counters.items():
             data, = documents_of(process)
-            rows = data['tree' if name == 'graph' else name + 's' if name == 'syscall' else 'functions']
+            rows = data['tree' if name == 'graph' else 'rows']
             calls[name] = sum(row['calls'] for row in rows if row['name'] in ('getppid', CALL))
         data, = documents_of(self.sched)
-        return calls, [row['comm'] for row in data['threads']], [row['tid'] for row in data['threads']]
+        return calls, [row['comm'] for row in data['rows']], [row['tid'] for row in data['rows']]
 
 
 def each(calls):

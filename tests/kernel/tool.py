@@ -9,13 +9,18 @@ import subprocess
 import tempfile
 import time
 
+import schema
+
 VICTIMS = os.environ.get('KTRACE_VICTIMS', '')
 TMP = tempfile.mkdtemp(dir='/tmp')
 HOLD = '/sys/module/ktrace/parameters/hold_ms'
 PATIENT = 20000      # emulated machines are slow; what is measured here is not how slow
 RELEASE = tuple(int(part) for part in os.uname().release.split('.')[:2])
-WINDOW = re.compile(r'Counted for \d+\.\d{3} s:$')     # the line above a table
+WINDOW = re.compile(r'Counted for \d+\.\d{3} s on \d+ CPUs?: .+$')     # the line above a table
 SLOW = int(os.environ.get('KTRACE_SLOW') or 1)
+
+
+schema.check_all()      # every document that a test reads
 
 
 # A limit is for what hangs: five times what a host that others stall may need.
@@ -101,15 +106,18 @@ def check_row(row):
 
 def check_figures(text):
     """A dump in JSON, unless calls go on meanwhile: then one may be in some of its figures."""
-    if not text.startswith('{') or '"functions"' not in text:
+    if not text.startswith('{'):
         return
+    assert text.split('"')[1] == 'schema', text[:100]
     try:
         data = json.loads(text)
     except ValueError:      # records, a line each
         return
+    if data['schema'] not in ('ktrace.run/1', 'ktrace.read/1'):
+        return
     if data['session']['state'] not in ('stopped', 'paused'):
         return
-    for row in data['functions']:
+    for row in data['rows']:
         if row.get('calls') and 'min_ns' in row:
             check_row(row)
     for node in data.get('tree', []):
@@ -180,7 +188,7 @@ def balanced(counters):
 
 
 def sessions():
-    return json.loads(ktrace('ctl', 'list', '--json')[0])
+    return json.loads(ktrace('ctl', 'list', '--format', 'json')[0])['rows']
 
 
 def wait_for(condition, seconds=20):
@@ -238,6 +246,22 @@ def counting_intervals(command, *options, action, nr=6):
 def read_documents(path):
     with open(path) as lines:
         return [json.loads(line) for line in lines]
+
+
+def layer(data, name):
+    """The rows of a layer, in a document of ktrace io."""
+    return next(row['rows'] for row in data['rows'] if row['layer'] == name)
+
+
+def threads_together(data):
+    """The figures of all threads, in a document of ktrace io."""
+    return next(row['all'] for row in data['rows'] if row['layer'] == 'sched')
+
+
+def ns_of(text):
+    """A time as people see it, "1.23 ms": its figure and its unit."""
+    figure, unit = text.split()
+    return float(figure) * {'ns': 1, 'us': 1e3, 'ms': 1e6, 's': 1e9}[unit]
 
 
 def split_gaps(documents):

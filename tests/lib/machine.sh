@@ -68,10 +68,11 @@ guest() {
 	while IFS= read -r line; do
 		word=${line%% *} rest=${line#* }
 		case $word in
-		ok | skip | FAIL | now | took | reached) end_of_test ;;&
+		ok | skip | FAIL | now | took | reached | documents) end_of_test ;;&
 		ok | skip | FAIL) test=$line ;;
 		now) now "$label/$rest" ;;
 		took) print "--    $label/$rest s" ;;
+		documents) print "--    $label: documents of JSON that were valid: $rest" ;;
 		reached) printf '%s\n' "$rest" >>"$work/reached" ;;
 		*) details+=$'\n'"      ${line#      }" ;;
 		esac

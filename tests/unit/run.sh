@@ -55,7 +55,7 @@ relative() {
 }
 
 # What nearly all of it is built on.
-base="clock err lines mem number out plain signals"
+base="clock err lines mem number out plain signals style"
 plan="plan plan_func plan_cold plan_silent plan_jumps plan_wish plan_libs plan_places plan_pages place root elf
 	elf_open sections
 	segments symbols
@@ -145,16 +145,28 @@ test_ctf)
 test_print)
 	cc tests/unit/test_print.c \
 		$(user $plan event tree figures table layout table_print json_table json_write functions graph hist counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump trace \
-			sysenter_table vulnerabilities sched_event sched_table last_names nl_columns nl_table io_table io_read inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
-			comms stacks spaces stack_frames stack_table chains virtio virtio_devs) \
+			sysenter_table vulnerabilities sched_event sched_table last_names io_table io_read inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
+			comms stacks spaces stack_frames stack_table chains virtio virtio_devs syscalls syscall_names nl_columns nl_table nl_new \
+			json json_parts json_syscall json_sched head session syscall_event edit costs wait kplan ksyms \
+			ktypes null_call cpus procs sidecar origin) \
 		-liberty $(pkg-config --libs "${packages[@]}")
+	mkdir "$work/80" "$work/120" "$work/json"
 	"$work/test" "$work"
+	python3 tests/kernel/schema.py "$work/json/documents.txt"
+	sed -i -E 's/("(ktrace|host|kernel|realtime_ns)": ?)"[^"]*"/\1"..."/g' "$work/json/documents.txt"
 	mv "$work/ctf/metadata" "$work/metadata.txt"
 	cp "$work/metadata.txt" "$work/ctf/metadata"
 	babeltrace2 --clock-gmt "$work/ctf" >"$work/trace.txt" 2>"$work/warning"
 	grep -q 'discarded 7 events' "$work/warning"
-	for golden in tests/golden/*; do
-		diff -u "$golden" "$work/$(basename "$golden")"
+	if [ -n "${UPDATE-}" ]; then # what is printed now is right
+		(cd "$work" && cp --parents ./*.txt ./*/*.txt "$here/tests/golden")
+	fi
+	for golden in tests/golden/*.txt tests/golden/*/*.txt; do
+		diff -u "$golden" "$work/${golden#tests/golden/}"
+	done
+	for columns in 80 120; do
+		awk -v columns="$columns" 'length > columns { print FILENAME ": " $0; wide = 1 } END { exit wide }' \
+			tests/golden/"$columns"/*.txt
 	done
 	exit
 	;;

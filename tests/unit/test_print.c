@@ -11,7 +11,9 @@
 #include "../../user/report/chains.h"
 #include "../../user/report/ctf.h"
 #include "../../user/report/graph.h"
+#include "../../user/report/head.h"
 #include "../../user/report/io_event.h"
+#include "../../user/report/json.h"
 #include "../../user/report/functions.h"
 #include "../../user/report/io_table.h"
 #include "../../user/report/kfunc_event.h"
@@ -22,7 +24,10 @@
 #include "../../user/report/stack_table.h"
 #include "../../user/session/trace.h"
 #include "../../user/report/tree.h"
+#include "../../user/report/syscall_event.h"
+#include "../../user/report/syscalls.h"
 #include "../../user/report/virtio.h"
+#include "../../user/util/style.h"
 
 static char *texts[] = {
 	(char *)"main", (char *)"run(int)", (char *)"Shape::area()",
@@ -626,6 +631,218 @@ static void print_chains(const char *folder)
 	fclose(out);
 }
 
+/* Calls that failed, one that moved data, and one whose name is long. */
+static void print_syscalls(const char *folder)
+{
+	static const struct ktrace_stats stats[] = {
+		{ .calls = 48211, .total_ns = 1234567890, .min_ns = 789, .max_ns = 45600000,
+		  .errors = 3, .bytes = 12897485, .gaps = 48000, .gap_ns = 96000000 },
+		{ .calls = 2, .total_ns = 2000123456, .min_ns = 1000000, .max_ns = 1999123456 },
+		{ .calls = 1, .total_ns = 640, .min_ns = 640, .max_ns = 640, .errors = 1 },
+	};
+	static const uint32_t numbers[] = { 0, 232, 273 };	/* read, epoll_wait, set_robust_list */
+	FILE *out = create(folder, "syscall.txt");
+	struct syscalls syscalls;
+	struct row *row;
+	int i;
+
+	syscalls_init(&syscalls);
+	syscalls.calls.duration_ns = 10003000000;
+	for (i = 0; i < 3; i++) {
+		row = syscalls_add(&syscalls.calls, numbers[i]);
+		put(row, 0, stats[i]);
+		hist_add(&row->parts->hist, stats[i].min_ns);
+		hist_add(&row->parts->hist, stats[i].max_ns);
+	}
+	syscalls_sort(&syscalls, "time");
+	syscalls_print(out, &syscalls);
+	fputs("--- wide\n", out);
+	syscalls.calls.flags = SYSCALLS_WIDE;
+	syscalls_print(out, &syscalls);
+	syscalls_free(&syscalls);
+	fclose(out);
+}
+
+/* Names as C++ has them, whose lines are too long for a terminal. */
+static void print_long_names(const char *folder)
+{
+	static char *texts[] = {
+		"main",
+		"std::_Rb_tree<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, std::pair<int const, int> >::find(int const&)",
+		"server::connection::read_request(server::buffer&, unsigned long)",
+	};
+	static const struct names names = { texts, NULL, 3 };
+	FILE *out = create(folder, "names.txt");
+	struct table functions;
+	struct row *row;
+	int i;
+
+	functions_init(&functions);
+	functions.duration_ns = 2000000000;
+	for (i = 0; i < 3; i++) {
+		row = functions_add(&functions, i, 0, &names);
+		put(row, 0, (struct ktrace_stats){ .calls = 10 << i, .entries = 10 << i,
+		    .total_ns = 1000000 << i, .self_ns = 500000 << i, .min_ns = 900,
+		    .max_ns = 3000000, .sum_ns = 1100000 << i, .at_most = i });
+		hist_add(&row->parts->hist, 100000);
+	}
+	functions_sort(&functions, "total");
+	functions_print(out, &functions);
+	functions.flags = FUNCTIONS_KERNEL;
+	functions_print(out, &functions);
+	table_free(&functions);
+	fclose(out);
+}
+
+/* --- documents ------------------------------------------------------------------ */
+
+static const struct knl_session counted = {
+	.id = 3, .name = "few", .state = KTRACE_STATE_ACTIVE, .nr_used = 3, .nr_funcs = 10,
+	.nr_sites = 9, .start = { .monotonic = 1000000000, .realtime = 1795647621525395069 },
+	.now = { .monotonic = 3000000000 }, .has_left = true, .left = 5000000000,
+	.counters = { .hits = 7, .lost_pool = 2, .run_ns = 1ULL << 53, .produced = (1ULL << 53) + 1 },
+};
+
+static void write_functions(FILE *out, bool has_hists)
+{
+	struct ktrace_node nodes[] = {
+		{ 7, KTRACE_NODE_ROOT, 0, KTRACE_NODE_AT_MOST, 1, 373307, 258156 },
+		{ 9, 7, 3, KTRACE_NODE_TAIL, 10, 4000, 4000 },
+	};
+	struct graph graph = { nodes, 2 };
+	struct counter *counter = counter_create(&names);
+	struct table functions;
+
+	each_event(to_counter, counter);
+	counter_take(counter, &functions);
+	functions_sort(&functions, "self");
+	functions.has_hists = has_hists;
+	json_print(out, &counted, &functions, &graph, &names);
+	table_free(&functions);
+}
+
+static void write_syscalls(FILE *out)
+{
+	struct syscalls syscalls;
+	struct row *row;
+
+	syscalls_init(&syscalls);
+	syscalls.calls.flags = SYSCALLS_PAGES | SYSCALLS_CPU_TIME;
+	row = syscalls_add(&syscalls.calls, 0);
+	put(row, 0, (struct ktrace_stats){ .calls = 2, .total_ns = (1ULL << 53) + 1, .errors = 1,
+	    .min_ns = 789, .max_ns = 1ULL << 53, .bytes = 12897485, .page_hits = 3 });
+	hist_add(&row->parts->hist, 789);
+	hist_add(&row->parts->hist, 1ULL << 40);
+	json_print_syscalls(out, &counted, &syscalls, true);
+	syscalls_free(&syscalls);
+}
+
+static void write_threads(FILE *out)
+{
+	struct table threads;
+
+	sched_init(&threads);
+	threads.has_hists = true;
+	put(sched_add(&threads, 4711, "redis-server"), KTRACE_SCHED_RUN,
+	    (struct ktrace_stats){ .calls = 3, .total_ns = 2500000, .max_ns = 1500000 });
+	part_add(&threads.total.parts[KTRACE_SCHED_RUN],
+		 &threads.rows[0].parts[KTRACE_SCHED_RUN]);
+	hist_add(&threads.total.parts[KTRACE_SCHED_RUN].hist, 1500000);
+	json_print_sched(out, &counted, &threads, NULL, true);
+	table_free(&threads);
+}
+
+static void write_queues(FILE *out)
+{
+	static const struct virtio_dev disk = { 0, "virtio_blk", "vda", "0000:00:03.0" };
+	struct table queues;
+
+	virtio_init(&queues);
+	virtio_add(&queues, 0, 1, "req.1", &disk);
+	virtio_add_others(&queues);
+	json_print_list(out, &counted, true, virtio_json(&queues));
+	table_free(&queues);
+}
+
+static void to_json(void *arg, const struct event *event)
+{
+	json_print_event(arg, event, &names);
+}
+
+/* A call whose arguments are beyond what a double has, a period, and what run writes. */
+static void write_events(FILE *out)
+{
+	struct ktrace_period_record period = { .comm = "redis-server" };
+	struct ktrace_syscall_record call = {
+		.args = { 1, INT64_MIN, (1ULL << 53) + 1 }, .ret = -2, .comm = "dd",
+	};
+	uint64_t payload[sizeof(call) / sizeof(uint64_t)];
+	struct event event = { .id = EVENT_SYSCALL, .time = 4000, .tid = 4711, .duration = 789,
+			       .payload = payload, .nr_payload = sizeof(call) / sizeof(uint64_t) };
+	struct stacks stacks = { .nr = 0 };
+
+	memcpy(payload, &call, sizeof(call));
+	json_print_syscall_event(out, &event, &stacks);
+	event.id = EVENT_PERIOD;
+	event.nr_payload = 2;
+	memcpy(payload, &period, sizeof(period));
+	json_print_sched_event(out, &event, &stacks);
+	each_event(to_json, out);
+	json_print_end(out, &counted);
+}
+
+static void write_documents(const char *folder)
+{
+	char *words[] = { (char *)"ktrace", (char *)"syscall", (char *)"--format", (char *)"json", NULL };
+	char path[4096];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/json", folder);
+	out = create(path, "documents.txt");
+	head_set_words(words);
+	head_set_window(1000000000, 3000000000);
+	head_set_command("run");
+	write_functions(out, true);
+	head_set_command("read");
+	write_functions(out, false);
+	head_set_command("syscall");
+	write_syscalls(out);
+	head_set_command("sched");
+	write_threads(out);
+	head_set_command("virtio");
+	write_queues(out);
+	head_set_command("list");
+	json_print_sessions(out, &counted, 1);
+	write_events(out);
+	fclose(out);
+}
+
+/* What is as wide as the terminal. */
+static void print_tables(const char *folder)
+{
+	print_functions(folder);
+	print_long_names(folder);
+	print_graph(folder);
+	print_io(folder);
+	print_virtio(folder);
+	print_sysenter(folder);
+	print_sched(folder);
+	print_stacks(folder);
+	print_chains(folder);
+	print_syscalls(folder);
+}
+
+static void print_at(const char *folder, unsigned int columns)
+{
+	struct style style = { .columns = columns }, none = { .columns = 0 };
+	char path[4096];
+
+	style_set(&style);
+	snprintf(path, sizeof(path), "%s/%u", folder, columns);
+	print_tables(path);
+	style_set(&none);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -634,19 +851,15 @@ int main(int argc, char **argv)
 	print_tree(argv[1], "tree.txt", false);
 	print_tree(argv[1], "tree-timestamp.txt", true);
 	print_values(argv[1]);
-	print_functions(argv[1]);
-	print_graph(argv[1]);
 	print_plan(argv[1]);
-	print_io(argv[1]);
 	print_numbers(argv[1]);
 	print_requests(argv[1]);
 	print_kernel_calls(argv[1]);
 	print_periods(argv[1]);
-	print_virtio(argv[1]);
 	print_trace(argv[1]);
-	print_sysenter(argv[1]);
-	print_sched(argv[1]);
-	print_stacks(argv[1]);
-	print_chains(argv[1]);
+	print_tables(argv[1]);
+	print_at(argv[1], 80);
+	print_at(argv[1], 120);
+	write_documents(argv[1]);
 	return 0;
 }

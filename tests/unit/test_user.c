@@ -30,6 +30,8 @@
 #include "../../user/cmd/opt.h"
 #include "../../user/util/out.h"
 #include "../../user/cmd/screen.h"
+#include "../../user/util/plain.h"
+#include "../../user/util/style.h"
 #include "../../user/util/signals.h"
 #include "../../user/report/record_value.h"
 
@@ -246,12 +248,121 @@ static void check_duration(uint64_t ns, const char *expected)
 static void test_duration_is_shown(void **state)
 {
 	(void)state;
-	check_duration(0, "  0.000 us");
-	check_duration(2031, "  2.031 us");
-	check_duration(999999, "999.999 us");
-	check_duration(1000000, "  1.000 ms");
-	check_duration(999999600, "  1.000  s");
-	check_duration(61000000000ULL, " 61.000  s");
+	check_duration(0, "0 ns");
+	check_duration(789, "789 ns");
+	check_duration(999, "999 ns");
+	check_duration(1000, "1.00 us");
+	check_duration(2031, "2.03 us");
+	check_duration(9994, "9.99 us");
+	check_duration(9995, "10.0 us");
+	check_duration(45649, "45.6 us");
+	check_duration(99950, "100 us");
+	check_duration(999499, "999 us");
+	check_duration(999500, "1.00 ms");
+	check_duration(999600000, "1.00  s");
+	check_duration(61000000000ULL, "61.0  s");
+	check_duration(3600000000000ULL, "3600  s");
+}
+
+static void test_sizes_are_shown(void **state)
+{
+	struct style raw = { .is_raw = true }, style = *style_get();
+	char text[FMT_LEN];
+
+	(void)state;
+	assert_string_equal(fmt_bytes(text, 0), "0 B");
+	assert_string_equal(fmt_bytes(text, 999), "999 B");
+	assert_string_equal(fmt_bytes(text, 1000), "0.98 KiB");
+	assert_string_equal(fmt_bytes(text, 4096), "4.00 KiB");
+	assert_string_equal(fmt_bytes(text, 12897485), "12.3 MiB");
+	assert_string_equal(fmt_bytes(text, UINT64_MAX), "16384 PiB");
+	assert_string_equal(fmt_rate(text, 1.234), "1.23");
+	assert_string_equal(fmt_rate(text, 48211.7), "48212");
+	assert_string_equal(fmt_plain(text, 2000000000), "2.00 s");
+	style_set(&raw);
+	assert_string_equal(fmt_bytes(text, 12897485), "12897485");
+	assert_string_equal(fmt_duration(text, 2031), "2031");
+	assert_string_equal(fmt_plain(text, 2031), "2031 ns");
+	style_set(&style);
+}
+
+static void check_cut(const char *text, size_t columns, const char *expected)
+{
+	char *cut = plain_cut(text, columns);
+
+	assert_string_equal(cut, expected);
+	assert_true(plain_columns(cut, strlen(cut)) <= columns);
+	free(cut);
+}
+
+/* Letters of two bytes, and controls that are shown as escapes, stay whole. */
+static void test_names_are_cut(void **state)
+{
+	(void)state;
+	check_cut("short", 5, "short");
+	check_cut("std::vector<int>::push_back", 16, "std::ve...h_back");
+	check_cut("std::vector<int>::push_back", 4, "s...");
+	check_cut("std::vector<int>::push_back", 2, "..");
+	check_cut("\303\244\303\266\303\274\303\237x\303\244\303\266\303\274", 7,
+		  "\303\244\303\266...\303\266\303\274");
+	check_cut("\033[2J and what is behind it", 9, "... it");
+}
+
+/* Of a terminal, of a file, and of what the environment says. */
+static void test_style_fits(void **state)
+{
+	struct style style = *style_get();
+
+	(void)state;
+	unsetenv("COLUMNS");
+	unsetenv("NO_COLOR");
+	setenv("TERM", "xterm", 1);
+	style_fit(80);
+	assert_true(style_get()->columns == 80 && style_get()->has_color);
+	style_fit(0);
+	assert_true(!style_get()->columns && !style_get()->has_color);
+	setenv("COLUMNS", "120", 1);
+	style_fit(0);
+	assert_true(style_get()->columns == 120 && !style_get()->has_color);
+	style_fit(100);
+	assert_true(style_get()->columns == 100);
+	setenv("COLUMNS", "none", 1);
+	setenv("NO_COLOR", "1", 1);
+	style_fit(80);
+	assert_true(style_get()->columns == 80 && !style_get()->has_color);
+	style_choose("color", "always");
+	style_fit(0);
+	assert_true(style_get()->has_color);
+	style_choose("color", "never");
+	unsetenv("NO_COLOR");
+	style_fit(80);
+	assert_false(style_get()->has_color);
+	unsetenv("COLUMNS");
+	style_set(&style);
+}
+
+static void check_moment(const char *how, uint64_t time_ns, const char *expected)
+{
+	char text[STYLE_MOMENT_LEN];
+
+	style_choose("time", how);
+	style_moment(text, time_ns, 1000000000, 6);
+	if (expected)
+		assert_string_equal(text, expected);
+	assert_true((int)strlen(text) <= style_moment_width(6));
+}
+
+static void test_moments(void **state)
+{
+	struct style style = *style_get();
+
+	(void)state;
+	check_moment("start", 3500000000, "2.500000");
+	check_moment("mono", 3500000000, "3.500000");
+	check_moment("delta", 3500000000, "2.500000");
+	check_moment("delta", 3500001000, "0.000001");
+	check_moment("wall", 3500001000, NULL);
+	style_set(&style);
 }
 
 static void test_duration_is_understood(void **state)
@@ -1196,10 +1307,10 @@ static void test_screens(void **state)
 	FILE *out = open_memstream(&text, &len);
 
 	(void)state;
-	screen_show(out, &screen, "abcd\n\303\244\303\266\303\274x\nthird\n");
+	screen_show(out, &screen, "a\033[1mbc\033[0md\n\303\244\303\266\303\274x\nthird\n");
 	screen_show(out, &none, "abcd\n");
 	fclose(out);
-	assert_string_equal(text, "\033[H\033[Kabc\n\033[K\303\244\303\266\303\274abcd\n\n");
+	assert_string_equal(text, "\033[H\033[Ka\033[1mbc\033[0m\n\033[K\303\244\303\266\303\274abcd\n\n");
 	free(text);
 }
 
@@ -1317,6 +1428,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_screens),
+		cmocka_unit_test(test_sizes_are_shown),
+		cmocka_unit_test(test_names_are_cut),
+		cmocka_unit_test(test_style_fits),
+		cmocka_unit_test(test_moments),
 		cmocka_unit_test(test_output_that_fails_early),
 		cmocka_unit_test(test_second_signal_ends_blocked_output),
 		cmocka_unit_test(test_one_signal_loses_no_output),

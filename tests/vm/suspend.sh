@@ -62,7 +62,7 @@ assert found and 'ktrace: slept' in log, log[-3000:]
 assert not re.search('BUG:|WARNING:|Oops', log), log[-3000:]
 # The kernel may have said something amid the data.
 text = re.sub(r'^\[ *\d+\.\d+\] .*\n', '', found.group(1), flags=re.M)
-rows = {row['name']: row for row in json.loads(text)['syscalls']}
+rows = {row['name']: row for row in json.loads(text)['rows']}
 assert rows['write']['calls'] == 11, rows
 assert rows['read']['max_ns'] < 4e9, rows['read']
 print('note: %d calls, the longest of %.1f s' % (rows['read']['calls'], rows['read']['max_ns'] / 1e9))

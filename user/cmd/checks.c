@@ -5,6 +5,7 @@
 #include <json-c/json.h>
 
 #include "cmd/checks.h"
+#include "report/head.h"
 #include "report/json_write.h"
 #include "util/mem.h"
 #include "util/out.h"
@@ -72,15 +73,16 @@ static struct json_object *to_json(const struct check *check)
 
 void checks_print_json(FILE *out, const struct checks *checks)
 {
-	struct json_object *document = json_object_new_object();
+	struct json_object *document = head_json(NULL);
 	struct json_object *list = json_object_new_array();
 	size_t i;
 
 	for (i = 0; i < checks->nr; i++)
 		json_object_array_add(list, to_json(&checks->checks[i]));
+	head_add_lost(document, 0);
 	json_object_object_add(document, "can_trace",
 			       json_object_new_boolean(!checks_count_missing(checks)));
-	json_object_object_add(document, "checks", list);
+	json_object_object_add(document, "rows", list);
 	json_write(out, document, JSON_C_TO_STRING_PRETTY);
 }
 

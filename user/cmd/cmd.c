@@ -5,6 +5,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/manual.h"
+#include "report/head.h"
 #include "session/session.h"
 #include "util/match.h"
 #include "util/out.h"
@@ -51,6 +52,7 @@ int cmd_parse(const struct command *command, int argc, char **argv, void *config
 	struct err err;
 	int result;
 
+	head_set_command(command->name);
 	result = opt_parse(argc, argv, command->opts, command->has_program, config, first,
 			   &err);
 

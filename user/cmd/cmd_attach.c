@@ -11,6 +11,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/progress.h"
 #include "session/costs.h"
 #include "session/session.h"
 #include "session/sidecar.h"
@@ -42,6 +43,7 @@ static const struct opt opts[] = {
 	  "the session's name (default: FILE's)", NULL },
 	{ 0, "for", "TIME", OPT_PERIOD, offsetof(struct config, lifetime),
 	  "the session ends its probes by itself after that time; results stay", NULL },
+	{ 0, "raw", NULL, OPT_OLD, 0, "--with-probe-cost", NULL },
 	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
 	  "even if more than 256 MiB of text will be copied", NULL },
 	TRACE_PROBE_OPTIONS(struct config, trace),
@@ -275,12 +277,17 @@ static int make_session(struct attach *attach, struct err *err)
 		.lifetime = attach->config.lifetime,
 		.keep = keep_names,
 		.keep_arg = attach,
+		.progress = progress_choose(),
+		.nr_wanted = attach->plan.nr_sites,
 	};
 	uint64_t begin = clock_now_ns();
+	int error;
 
 	trace_fill_session(trace, &options);
-	if (session_attach(attach->nl, &attach->plan, &options, &signals_nr_ends,
-			   &attach->session, err)) {
+	error = session_attach(attach->nl, &attach->plan, &options, &signals_nr_ends,
+			       &attach->session, err);
+	progress_end();
+	if (error) {
 		if (attach->cookie)
 			sidecar_remove(attach->name, attach->cookie);
 		return -1;
@@ -472,7 +479,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_attach = {
 	.name = "attach",
 	.usage = "ctl attach --binary FILE [--pid PID ...] [--name NAME] [options]",
-	.summary = "Probe a program that runs, and let it run on. Returns when attached.",
+	.summary = "Probe programs that run or start later. Returns when attached.",
 	.opts = opts,
 	.examples = "  ktrace ctl attach --binary /bin/bash --dry-run\n"
 		    "  ktrace ctl attach --binary /bin/bash --name shells\n"

@@ -5,8 +5,7 @@ static void print(const struct cmd_by *by, const struct gather *gather, FILE *ou
 		  const struct gather_moment *moment, const struct chosen *chosen)
 {
 	if (gather_is_json(gather)) {
-		chosen_print_json(out, moment->sessions, chosen, moment->to - moment->from,
-				  gather_is_line(moment));
+		chosen_print_json(out, moment->sessions, chosen, gather_is_line(moment));
 		return;
 	}
 	gather_print_window(out, moment);
@@ -25,6 +24,8 @@ int cmd_by_show(const struct cmd_by *by, const struct gather *gather, FILE *out,
 	int error = chosen_read(&chosen, moment->nl, moment->sessions, by->table,
 				moment->read_flags);
 
+	chosen.table.duration_ns = moment->to - moment->from;
+	chosen.table.has_hists = by->with_hist;
 	if (!error) {
 		chosen_sort(&chosen, by->sort);
 		print(by, gather, out, moment, &chosen);

@@ -319,7 +319,7 @@ const struct command cmd_change = {
 	.summary = "Change a session while it runs: functions, processes, conditions.",
 	.opts = opts,
 	.examples = "  ktrace ctl list\n"
-		    "  ktrace ctl change \"$(ktrace ctl list | awk 'NR == 2 { print $1 }')\" --uid any --comm any\n"
+		    "  ktrace ctl change \"$(ktrace ctl list | awk 'NR == 2 { print $1 }')\" --uid any\n"
 		    "  ktrace ctl change -h\n",
 	.run = run,
 };

@@ -19,11 +19,13 @@
 #include "version.h"
 
 struct config {
-	int is_json;
+	const char *format;
 };
 
 static const struct opt opts[] = {
-	{ 0, "json", NULL, OPT_FLAG, offsetof(struct config, is_json), "for programs", NULL },
+	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, format),
+	  "table, json", "table|json" },
+	{ 0, "json", NULL, OPT_OLD, 0, "--format json", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -349,7 +351,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return code;
 	memset(&doctor, 0, sizeof(doctor));
 	examine(&doctor);
-	if (config.is_json)
+	if (opt_is_json(config.format))
 		checks_print_json(stdout, &doctor.checks);
 	else
 		checks_print(stdout, &doctor.checks);
@@ -361,9 +363,9 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command cmd_doctor = {
 	.name = "doctor",
-	.usage = "doctor [--json]",
+	.usage = "doctor [--format json]",
 	.summary = "Say whether this machine can trace, and what to do if not.",
 	.opts = opts,
-	.examples = "  ktrace doctor\n  ktrace doctor --json\n  ktrace version\n",
+	.examples = "  ktrace doctor\n  ktrace doctor --format json\n  ktrace version\n",
 	.run = run,
 };

@@ -35,6 +35,7 @@ static const struct opt opts[] = {
 			    "table|json|folded"),
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
 	  "where functions are called from: calls and time by stack; with --slow: each call's", NULL },
+	MOMENT_OPTION,
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
 	  "each call of at least TIME too (10us, 0 for all): whose, and its result if it has one", NULL },
 	GATHER_BUFFER_OPTION(struct config, gather),
@@ -92,8 +93,7 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		  const struct kfunc_figures *figures)
 {
 	if (gather_is_json(&config->gather))
-		json_print_kfuncs(out, figures, moment->to - moment->from,
-				  gather_is_line(moment));
+		json_print_kfuncs(out, figures, gather_is_line(moment));
 	else if (!strcmp(config->gather.format, "folded"))
 		stack_table_print_folded(out, &figures->stacks);
 	else
@@ -128,6 +128,8 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	if (config->by)
 		return show_chosen(config, out, moment);
 	error = kfunc_figures_read(&figures, moment->nl, moment->read_flags);
+	figures.functions.has_hists = config->with_hist;
+	figures.functions.duration_ns = moment->to - moment->from;
 	if (!error) {
 		kfunc_figures_sort(&figures, config->sort);
 		print(out, config, moment, &figures);
@@ -240,7 +242,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_func = {
 	.name = "func",
 	.usage = "func [options] GLOB... [-- PROGRAM [ARGS]]",
-	.summary = "Time kernel functions: how often, how long, with what errors, for which tasks.",
+	.summary = "Time kernel functions: how often, how long, errors, tasks.",
 	.opts = opts,
 	.examples = "  ktrace func vfs_read vfs_write -d 1\n"
 		    "  ktrace func 'vfs_*' --by pid,function -d 1\n"

@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd/cmd_gather.h"
+#include "cmd/progress.h"
+#include "cmd/screen.h"
+#include "report/head.h"
 #include "report/json.h"
 #include "report/stacks.h"
 #include "session/session.h"
@@ -77,20 +79,12 @@ static int check_processes(const struct opt_pids *pids, struct err *err)
 	return 0;
 }
 
-/* A line that is written again and again, and gone when all is in place. */
-static void show_progress(const struct session_options *options,
-			  const struct knl_session *session)
-{
-	out_put(stderr, "\rktrace: %u of %zu functions ", session->nr_sites, options->kplan->nr);
-}
-
 static int attach_session(struct run *run, const struct session_options *options,
 			  struct knl_session *session, struct err *err)
 {
 	int error = session_attach(run->nl, NULL, options, &signals_nr_ends, session, err);
 
-	if (options->progress)
-		out_put(stderr, "\r\033[K");
+	progress_end();
 	if (error || !options->kplan)
 		return error;
 	error = kplan_check_probed(options->kplan, run->nl, session, err);
@@ -117,7 +111,7 @@ static int attach_view(struct run *run, const struct gather_view *view,
 		.max_depth = view->max_depth,
 		.buffer = config->buffer,
 		.kplan = view->kplan,
-		.progress = view->kplan && isatty(STDERR_FILENO) ? show_progress : NULL,
+		.progress = view->kplan ? progress_choose() : NULL,
 		.devs = view->devs,
 		.nr_devs = view->nr_devs,
 		.files = view->files,
@@ -205,9 +199,9 @@ static int start(struct run *run, char **argv, struct err *err)
 	signals_init();
 	if (attach(run, err))
 		return failed(run);
-	if (!run->config->pids.nr && !run->config->duration && isatty(STDERR_FILENO))
+	if (isatty(STDERR_FILENO))
 		out_put(stderr, "ktrace: counting %s%s%s; Ctrl-C ends.\n", run->view->what,
-			run->view->is_of_no_task ? "" : " of all processes",
+			run->view->is_of_no_task || run->config->pids.nr ? "" : " of all processes",
 			conditions_are_given(&run->config->conditions) ? " that fit" : "");
 	return 0;
 }
@@ -293,6 +287,7 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 	};
 	int error = look_often(run);
 
+	head_set_window(run->from, to);
 	if (!error)
 		error = run->view->show(run->view->arg, run->out, &moment);
 	run->from = to;
@@ -434,6 +429,25 @@ static int finish(struct run *run)
 	return run->has_program ? CMD_OK : incomplete;
 }
 
+/* What the figures are of, for the line above them. */
+static void name_traced(const struct run *run)
+{
+	bool has_conditions = conditions_are_given(&run->config->conditions);
+	const char *path = run->program.launch.path, *slash = path ? strrchr(path, '/') : NULL;
+	char *names, *traced;
+
+	if (run->has_program)
+		names = mem_format("%s (%d)", slash ? slash + 1 : path, run->program.launch.pid);
+	else if (run->config->pids.nr)
+		names = procs_describe(run->config->pids.pids, run->config->pids.nr);
+	else
+		names = mem_string(run->view->is_of_no_task ? "the whole machine" : "all processes");
+	traced = mem_format("%s%s", names, has_conditions ? ", tasks that fit" : "");
+	head_set_whom(traced);
+	free(traced);
+	free(names);
+}
+
 static int gather(struct run *run, char **argv)
 {
 	struct err err;
@@ -443,10 +457,12 @@ static int gather(struct run *run, char **argv)
 	run->out = out_open(&run->config->output, &err);
 	if (!run->out)
 		return cmd_fail(failed(run), &err);
+	screen_choose_style(&run->config->output);
 	code = start(run, argv, &err);
 	if (code)
 		return cmd_fail(code, &err);
 	run->from = run->sessions[0].start.monotonic;
+	name_traced(run);
 	for (i = 0; i < run->nr; i++)
 		begin_stream(run, i);
 	code = go_along(run);
@@ -503,20 +519,9 @@ bool gather_is_line(const struct gather_moment *moment)
 
 void gather_print_window(FILE *out, const struct gather_moment *moment)
 {
-	double seconds = (moment->to - moment->from) / 1e9;
-	time_t now = time(NULL);
-	char text[32];
-	struct tm tm;
-
-	if (!moment->is_one_of_many) {
-		if (moment->is_behind_events)
-			fputc('\n', out);
-		out_put(out, "Counted for %.3f s:\n", seconds);
-		return;
-	}
-	localtime_r(&now, &tm);
-	strftime(text, sizeof(text), "%H:%M:%S", &tm);
-	out_put(out, "%s, %.3f s\n", text, seconds);
+	if (!moment->is_one_of_many && moment->is_behind_events)
+		fputc('\n', out);
+	head_print(out, moment->is_one_of_many);
 }
 
 void gather_free(struct gather *gather)

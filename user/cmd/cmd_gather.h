@@ -54,6 +54,7 @@ struct gather {
 	  "show every TIME what came since the last", NULL },				\
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
 	  __VA_ARGS__ },								\
+	STYLE_OPTIONS,									\
 	OUTPUT_OPTIONS(type, member.output)
 
 /* Beside --slow. */

@@ -40,7 +40,7 @@ static int print_json(const struct config *config, FILE *out,
 	functions_sort(&functions, "total");
 	if (!error)
 		json_print_graph(out, moment->sessions, &functions, graph, names,
-				 moment->to - moment->from, gather_is_line(moment));
+				 gather_is_line(moment));
 	table_free(&functions);
 	return error;
 }

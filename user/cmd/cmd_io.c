@@ -48,6 +48,7 @@ static const struct opt opts[] = {
 	{ 0, "hist", "STAGE", OPT_CHOICE, offsetof(struct config, hist),
 	  "histograms of q2g, g2i, i2d, d2c or q2c: from Q (queued) to G (request got), I (inserted), D (issued to the driver), C (completed)",
 	  "q2g|g2i|i2d|d2c|q2c" },
+	MOMENT_OPTION,
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
 	  "each request of at least TIME from Q to C too (10ms, 0 for all): who queued it, where, of what file, its stages", NULL },
 	GATHER_BUFFER_OPTION(struct config, gather),
@@ -98,6 +99,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	struct config *config = arg;
 	struct io_figures figures = { .layers = &config->layers,
 				      .duration_ns = moment->to - moment->from,
+				      .has_hists = config->hist,
 				      .by = io_by_find(config->by) };
 	size_t i;
 	int error;
@@ -269,9 +271,9 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_io = {
 	.name = "io",
 	.usage = "io [options] [-p PID | -- PROGRAM [ARGS]]",
-	.summary = "Where input and output spend their time: system calls, file systems, disks.",
-	.note = "Of a process those are shown that it queued itself. Buffered writes are queued by\n"
-		"write-back (kworker), later: to see them leave -p and PROGRAM away.",
+	.summary = "Where input and output spend their time, layer by layer.",
+	.note = "A process has the requests that it queued itself. Buffered writes are queued\n"
+		"later, by write-back (kworker): omit -p and PROGRAM to see them.",
 	.opts = opts,
 	.examples = "  ktrace io --layers block -d 1\n"
 		    "  ktrace io -d 3 --slow 10ms --by comm\n"

@@ -12,11 +12,13 @@
 #include "util/out.h"
 
 struct config {
-	int is_json;
+	const char *format;
 };
 
 static const struct opt opts[] = {
-	{ 0, "json", NULL, OPT_FLAG, offsetof(struct config, is_json), "for programs", NULL },
+	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, format),
+	  "table, json", "table|json" },
+	{ 0, "json", NULL, OPT_OLD, 0, "--format json", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -38,11 +40,11 @@ static void print(const struct list *list, const struct ktrace_costs *costs)
 	const struct knl_session *session;
 	char owner[32];
 
-	out_put(stdout, "%-24s %-10s %9s %9s %12s %9s %9s %7s\n", "NAME", "STATE", "FUNCTIONS",
+	out_put(stdout, "%-23s %-9s %6s %6s %11s %6s %6s %6s\n", "NAME", "STATE", "FUNCS",
 		"PLACES", "HITS", "LOST", "AGE s", "CPU %");
 	for (session = list->sessions; session < list->sessions + list->nr; session++) {
 		snprintf(owner, sizeof(owner), "(of process %d)", session->owner);
-		out_put(stdout, "%-24s %-10s %9u %9u %12llu %9llu %9llu %7.2f\n",
+		out_put(stdout, "%-23s %-9s %6u %6u %11llu %6llu %6llu %6.2f\n",
 			session->name[0] ? session->name : owner, session_state(session->state),
 			session->nr_used, session->nr_sites,
 			(unsigned long long)session->counters.hits,
@@ -73,7 +75,7 @@ static int run(const struct command *command, int argc, char **argv)
 		error = knl_session_each(nl, take, &list);
 	if (error)
 		err_set(&err, "The module does not list its sessions: %s.", knl_reason(nl, error));
-	else if (config.is_json)
+	else if (opt_is_json(config.format))
 		json_print_sessions(stdout, list.sessions, list.nr);
 	else
 		print(&list, &info.costs);
@@ -86,9 +88,9 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command cmd_list = {
 	.name = "list",
-	.usage = "ctl list [--json]",
+	.usage = "ctl list [--format json]",
 	.summary = "List the sessions.",
 	.opts = opts,
-	.examples = "  ktrace ctl list\n  ktrace ctl list --json\n  watch ktrace ctl list\n",
+	.examples = "  ktrace ctl list\n  ktrace ctl list --format json\n  watch ktrace ctl list\n",
 	.run = run,
 };

@@ -8,6 +8,8 @@
 #include "cmd/cmd.h"
 #include "cmd/named.h"
 #include "cmd/options.h"
+#include "cmd/screen.h"
+#include "report/head.h"
 #include "report/view.h"
 #include "session/session.h"
 #include "session/sidecar.h"
@@ -32,7 +34,7 @@ static void set_defaults(struct trace *trace, const struct knl_session *session)
 {
 	trace->with_stream = (session->sinks & KTRACE_SINK_STREAM) && !trace->format;
 	if (!trace->format)
-		trace->format = trace->with_stream && !trace->with_tid ? "tree" : "summary";
+		trace->format = trace->with_stream && !trace->by ? "tree" : "summary";
 }
 
 static bool is_one_of(const char *format, const char *a, const char *b)
@@ -46,10 +48,10 @@ static int check(const struct trace *trace, const struct knl_session *session,
 	bool has_stream = session->sinks & KTRACE_SINK_STREAM;
 
 	if ((session->sinks & KTRACE_SINK_COUNT) &&
-	    (!is_one_of(trace->format, "summary", "json") || trace->with_tid))
+	    (!is_one_of(trace->format, "summary", "json") || trace->by))
 		return err_set(err, "The session %s only counts calls (--count); take --format summary or json.",
 			       session->name);
-	if (!has_stream && (is_one_of(trace->format, "flat", "ctf") || trace->with_tid))
+	if (!has_stream && (is_one_of(trace->format, "flat", "ctf") || trace->by))
 		return err_set(err, "The session %s keeps no stream of calls; attach with --stream for that.",
 			       session->name);
 	if (!has_stream && !strcmp(trace->format, "tree") && !(session->sinks & KTRACE_SINK_TREE))
@@ -62,7 +64,7 @@ static int check(const struct trace *trace, const struct knl_session *session,
 static bool takes_records(const struct trace *trace)
 {
 	return is_one_of(trace->format, "tree", "flat") || !strcmp(trace->format, "ctf") ||
-	       trace->with_tid;
+	       trace->by;
 }
 
 static int read_stream(struct knl *nl, const struct knl_session *session, struct stream *stream,
@@ -127,6 +129,8 @@ static int show(struct knl *nl, struct config *config, struct knl_session *sessi
 
 	if (!out)
 		return -1;
+	screen_choose_style(output);
+	head_set_whom(session->name);
 	if (!takes_records(trace))
 		session->sinks &= ~KTRACE_SINK_STREAM;
 	if (config->with_reset && begin_reset(nl, session, err))

@@ -8,6 +8,9 @@
 
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/progress.h"
+#include "cmd/screen.h"
+#include "report/head.h"
 #include "report/view.h"
 #include "session/follow.h"
 #include "session/session.h"
@@ -144,9 +147,9 @@ static int check(const struct config *config, int argc, int first, struct err *e
 	if (!config->trace.is_dry_run &&
 	    out_check(&config->trace.output, config->trace.format, true, err))
 		return -1;
-	if (config->trace.with_tid && strcmp(config->trace.format, "summary") &&
+	if (config->trace.by && strcmp(config->trace.format, "summary") &&
 	    strcmp(config->trace.format, "json"))
-		return err_set(err, "--tid splits summaries; take it with --format summary or json.");
+		return err_set(err, "--by tid splits summaries; take it with --format summary or json.");
 	return trace_check(&config->trace, err);
 }
 
@@ -184,22 +187,34 @@ static int attach(struct run *run, struct err *err)
 		.room = loads_more(trace) ? ROOM : 0,
 		.pids = &pid,
 		.nr_pids = 1,
+		.progress = progress_choose(),
+		.nr_wanted = run->plan.nr_sites,
 	};
+	int error;
 
 	trace_fill_session(trace, &options);
-	return session_attach(run->nl, &run->plan, &options, &signals_nr_ends, &run->session,
-			      err);
+	error = session_attach(run->nl, &run->plan, &options, &signals_nr_ends, &run->session, err);
+	progress_end();
+	return error;
 }
 
 static int begin_view(struct run *run, struct err *err)
 {
+	const char *base = strrchr(run->program.launch.path, '/');
+	char *whom;
+
 	run->out = out_open(output_of(run), err);
 	if (!run->out)
 		return -1;
+	screen_choose_style(output_of(run));
 	names_add(&run->names, &run->plan, 0);
 	run->view = view_create(&run->config.trace, run->out, &run->names, &run->session, err);
 	if (!run->view)
 		return -1;
+	whom = mem_format("%s (%d)", base ? base + 1 : run->program.launch.path,
+			  run->program.launch.pid);
+	head_set_whom(whom);
+	free(whom);
 	view_name_process(run->view, run->program.launch.pid, run->program.launch.path);
 	if (run->session.sinks & KTRACE_SINK_STREAM)
 		run->stream = stream_create(run->nl, run->session.id, view_sink(run->view));
@@ -402,7 +417,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_run = {
 	.name = "run",
 	.usage = "run [options] -- PROGRAM [ARGS]",
-	.summary = "Run a program and show its calls, from its first instruction to its end.",
+	.summary = "Run a program and show its calls, from the first instruction.",
 	.opts = opts,
 	.examples = "  ktrace run -- /bin/ls\n"
 		    "  ktrace run --format summary --sort self -- /bin/ls -l /\n"

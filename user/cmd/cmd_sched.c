@@ -34,6 +34,7 @@ static const struct opt opts[] = {
 	  "a row for each " CHOSEN_SCHED_KEYS ", or several of these", NULL },
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
 	  "where threads were blocked or preempted: time by stack; with --slow: each period's", NULL },
+	MOMENT_OPTION,
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
 	  "each period on a CPU, waiting or blocked of at least TIME too (10ms, 0 for all)", NULL },
 	GATHER_BUFFER_OPTION(struct config, gather),
@@ -112,6 +113,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	error = sched_read(&threads, moment->nl, moment->sessions, moment->read_flags);
 	threads.flags = config->is_wide ? SCHED_WIDE : 0;
 	threads.duration_ns = moment->to - moment->from;
+	threads.has_hists = config->with_hists;
 	if (!error && has_stack_rows(config))
 		error = stack_table_read(&stacks, moment->nl, moment->sessions, moment->read_flags,
 					 &threads, &config->stacks);

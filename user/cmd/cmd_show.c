@@ -22,11 +22,13 @@
 #define MOMENT 300	/* ms */
 
 struct config {
-	int is_json;
+	const char *format;
 };
 
 static const struct opt opts[] = {
-	{ 0, "json", NULL, OPT_FLAG, offsetof(struct config, is_json), "for programs", NULL },
+	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, format),
+	  "table, json", "table|json" },
+	{ 0, "json", NULL, OPT_OLD, 0, "--format json", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -195,7 +197,7 @@ static int show(struct knl *nl, const char *name, const struct config *config)
 		return cmd_fail(CMD_FAILED, &err);
 	if (knl_info(nl, &info))
 		memset(&info, 0, sizeof(info));
-	if (config->is_json)
+	if (opt_is_json(config->format))
 		json_print_sessions(stdout, &session, 1);
 	else
 		print(nl, &session, &info.costs);
@@ -227,7 +229,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command cmd_show = {
 	.name = "show",
-	.usage = "ctl show NAME [--json]",
+	.usage = "ctl show NAME [--format json]",
 	.summary = "Show a session's state, what it costs and what was lost.",
 	.opts = opts,
 	.examples = "  ktrace ctl list\n"

@@ -15,7 +15,6 @@
 
 struct config {
 	struct gather gather;
-	int by_thread;
 	int with_errors;
 	int is_wide;
 	struct match hists;
@@ -33,21 +32,21 @@ static const struct opt opts[] = {
 	GATHER_OPTIONS(struct config, gather),
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
 	  "a row for each " CHOSEN_SYSCALL_KEYS ", or several of these together", NULL },
-	{ 0, "per-thread", NULL, OPT_FLAG, offsetof(struct config, by_thread),
-	  "one table for each thread", NULL },
+	{ 0, "per-thread", NULL, OPT_OLD, 0, "--by tid,syscall", NULL },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
 	  "which errors the calls returned, and how often", NULL },
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
-	  "p50, p99, max in us; bytes; gap: us between calls in a row on one file", NULL },
+	  "max; bytes; gap: time between calls in a row on one file", NULL },
 	{ 0, "hist", "NAME[,NAME...]", OPT_GLOBS, offsetof(struct config, hists),
 	  "histograms of these calls (read, 'recv*')", NULL },
+	MOMENT_OPTION,
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
 	  "each call of at least TIME too (10ms, 0 for all): its arguments, file, result", NULL },
 	GATHER_BUFFER_OPTION(struct config, gather),
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
 	  "with --slow: below each call where its program made it (frame pointers)", NULL },
 	{ 0, "cpu-time", NULL, OPT_FLAG, offsetof(struct config, is_cpu_time),
-	  "seconds on the CPU, not by the clock (percentiles stay the clock's)", NULL },
+	  "time on the CPU, not by the clock (percentiles stay the clock's)", NULL },
 	{ 0, "pages", NULL, OPT_FLAG, offsetof(struct config, with_pages),
 	  "pages of the page cache: hits, misses, read ahead, dirtied", NULL },
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
@@ -85,7 +84,7 @@ static void print_table(FILE *out, const struct config *config,
 static int show_chosen(const struct config *config, FILE *out, const struct gather_moment *moment)
 {
 	const struct cmd_by by = {
-		.table = &config->table, .sort = config->sort,
+		.table = &config->table, .sort = config->sort, .with_hist = config->hists.nr,
 	};
 
 	return cmd_by_show(&by, &config->gather, out, moment);
@@ -102,13 +101,14 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	error = syscalls_read(&syscalls, moment->nl, moment->sessions, moment->read_flags);
 	syscalls.calls.flags |= (config->is_wide ? SYSCALLS_WIDE : 0) |
 				(config->with_errors ? SYSCALLS_ERRORS : 0);
+	syscalls.calls.duration_ns = moment->to - moment->from;
+	syscalls.calls.has_hists = config->hists.nr;
 	if (!error) {
 		if (config->is_cpu_time && !gather_is_json(&config->gather))
 			syscalls_use_cpu_time(&syscalls);
 		syscalls_sort(&syscalls, config->sort);
 		if (gather_is_json(&config->gather))
 			json_print_syscalls(out, moment->sessions, &syscalls,
-					    moment->to - moment->from,
 					    gather_is_line(moment));
 		else
 			print_table(out, config, moment, &syscalls);
@@ -142,7 +142,7 @@ static int check_names(const struct match *hists, struct err *err)
 
 #define CHOSEN_KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_SYSCALL | 1U << KTRACE_KEY_ERRNO)
 
-#define MAX_ROWS 65536	/* by thread, call and errno */
+#define MAX_ROWS 65536	/* by call and errno */
 
 static bool is_of_pages(const char *column)
 {
@@ -157,28 +157,23 @@ static int check(struct config *config, struct err *err)
 	if (is_of_pages(config->sort) && !config->with_pages)
 		return err_set(err, "--sort %s needs --pages.",
 			       config->sort);
-	if (config->by && (config->by_thread || config->with_errors || config->is_wide ||
-			   config->hists.nr))
-		return err_set(err, "--by has a table of its own: omit --per-thread (--by tid,syscall), --errors (--by syscall,errno), --wide and --hist (--format json has a histogram for each row), or --by.");
+	if (config->by && (config->with_errors || config->is_wide ||
+			   (config->hists.nr && !gather_is_json(&config->gather))))
+		return err_set(err, "--by has a table of its own: omit --errors (--by syscall,errno), --wide and --hist (which --format json has for each row), or --by.");
 	if (config->by && chosen_parse(&config->table, config->by, CHOSEN_KEYS, err))
 		return -1;
 	return check_names(&config->hists, err);
 }
 
-/* A table of the module's beside the histograms of calls, or in place of them. */
+/* A table of the module's beside the histograms of calls. */
 static void choose_table(struct config *config)
 {
 	uint32_t *key = config->table.keys;
 
-	if (config->by || !(config->by_thread || config->with_errors))
+	if (config->by || !config->with_errors)
 		return;
-	if (config->by_thread) {
-		*key++ = KTRACE_KEY_TID;
-		config->table.flags = KTRACE_TABLE_HISTOGRAM;
-	}
 	*key++ = KTRACE_KEY_SYSCALL;
-	if (config->with_errors)
-		*key = KTRACE_KEY_ERRNO;
+	*key = KTRACE_KEY_ERRNO;
 	config->table.max_rows = MAX_ROWS;
 }
 
@@ -202,7 +197,7 @@ static int run(const struct command *command, int argc, char **argv)
 	choose_table(config);
 	view.provider = KTRACE_PROVIDER_SYSCALLS;
 	view.sinks = (config->table.keys[0] ? KTRACE_SINK_TABLE : 0) |
-		     (config->by || config->by_thread ? 0 : KTRACE_SINK_HIST) |
+		     (config->by ? 0 : KTRACE_SINK_HIST) |
 		     (config->slow != NOT_SLOW ? KTRACE_SINK_STREAM : 0) |
 		     (config->with_stacks ? KTRACE_SINK_STACKS : 0);
 	view.flags = (config->is_cpu_time ? KTRACE_F_CPU_TIME : 0) |

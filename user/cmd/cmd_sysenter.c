@@ -7,6 +7,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "report/head.h"
 #include "report/hist.h"
 #include "report/sysenter_table.h"
 #include "session/session.h"
@@ -56,6 +57,7 @@ struct run {
 	uint64_t cycles, ns;	/* of all rounds: how long they were by both clocks */
 	struct sysenter_report report;
 	struct ktrace_counters counters;	/* of what was counted in the kernel */
+	uint64_t from;		/* when it began, CLOCK_MONOTONIC */
 };
 
 /* --- figures ---------------------------------------------------------------- */
@@ -337,7 +339,8 @@ static int show(struct run *run, struct err *err)
 {
 	const struct config *config = run->config;
 
-	run->report.is_complete = !session_lost(&run->counters);
+	run->report.lost = session_lost(&run->counters);
+	head_set_window(run->from, clock_now_ns());
 	if (!strcmp(config->format, "json"))
 		json_print_sysenter(run->out, &run->report);
 	else
@@ -352,6 +355,7 @@ static int go(struct run *run, struct err *err)
 		return -1;
 	run->report.is_emulated = is_emulated();
 	run->report.cpu = run->plan.cpu;
+	run->from = clock_now_ns();
 	vulnerabilities_read(&run->report.vulnerabilities);
 	signals_init();
 	return measure_all(run, err) || show(run, err);

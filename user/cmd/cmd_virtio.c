@@ -58,9 +58,10 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	error = virtio_read(&queues, moment->nl, moment->sessions->id, moment->read_flags,
 			    &config->devs);
 	queues.duration_ns = moment->to - moment->from;
+	queues.has_hists = config->with_hists;
 	if (!error && gather_is_json(&config->gather))
-		json_print_list(out, moment->sessions, queues.duration_ns, gather_is_line(moment),
-				"virtio", virtio_json(&queues));
+		json_print_list(out, moment->sessions, gather_is_line(moment),
+				virtio_json(&queues));
 	else if (!error)
 		print_table(out, config, moment, &queues);
 	table_free(&queues);
@@ -127,9 +128,10 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_virtio = {
 	.name = "virtio",
 	.usage = "virtio [options]",
-	.summary = "What passes the queues of virtio devices: requests, bytes, kicks, interrupts, times.",
-	.note = "This machine is the guest. A request is timed from when it lies in the queue until the\n"
-		"driver takes it out; those that were added before ktrace looked count, without a time.",
+	.summary = "What passes the queues of virtio devices, and how long it takes.",
+	.note = "This machine is the guest. A request is timed from when it lies in the queue\n"
+		"until the driver takes it out. A request that was added before ktrace looked\n"
+		"counts, without a time.",
 	.opts = opts,
 	.examples = "  ktrace virtio -d 1\n"
 		    "  ktrace virtio -d 3 -i 1 --hist\n"

@@ -8,6 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/named.h"
+#include "cmd/options.h"
 #include "cmd/screen.h"
 #include "report/functions.h"
 #include "report/graph.h"
@@ -25,20 +26,21 @@
 #define MS 1000000	/* ns */
 
 struct config {
-	struct trace trace;	/* format, sort, with_timestamp */
+	struct trace trace;	/* format, sort */
 	uint64_t interval;	/* ns */
 };
 
 static const struct opt opts[] = {
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, trace.format),
 	  "table, tree (of a stream: its calls as they come)", "table|tree" },
-	{ 0, "interval", "TIME", OPT_INTERVAL, offsetof(struct config, interval),
+	{ 'i', "interval", "TIME", OPT_INTERVAL, offsetof(struct config, interval),
 	  "between two looks (1s)", NULL },
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, trace.sort),
 	  "total, self, calls, avg, min, max, p99 or name",
 	  "total|self|calls|avg|min|max|p99|name" },
-	{ 0, "timestamp", NULL, OPT_FLAG, offsetof(struct config, trace.with_timestamp),
-	  "seconds since the start in front of every call of a stream", NULL },
+	MOMENT_OPTION,
+	{ 0, "timestamp", NULL, OPT_OLD, 0, "--time start", NULL },
+	STYLE_OPTIONS,
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -184,6 +186,7 @@ static int print_table(const struct watch *watch, FILE *out)
 	int error = functions_read(&functions, watch->nl, watch->session.id, 0, &watch->names);
 
 	functions_describe(&functions, &watch->session, clock_now_ns());
+	functions.duration_ns = watch->session.now.monotonic - watch->session.start.monotonic;
 	functions_sort(&functions, watch->config.trace.sort);
 	if (!error)
 		functions_print(out, &functions);
@@ -213,6 +216,7 @@ static bool draw(struct watch *watch)
 
 	if (!look(watch))
 		return false;
+	screen_choose_style(NULL);
 	out = open_memstream(&text, &len);
 	if (!out)
 		return true;
@@ -276,11 +280,14 @@ static int end_calls(struct watch *watch, struct stream *stream, struct view *vi
 
 static int show_calls(struct watch *watch)
 {
-	struct view *view = view_create(&watch->config.trace, stdout, &watch->names,
-					&watch->session, &watch->err);
 	struct stream *stream;
 	size_t nr_packets;
+	struct view *view;
 	int error = 0;
+
+	screen_choose_style(NULL);
+	view = view_create(&watch->config.trace, stdout, &watch->names, &watch->session,
+			   &watch->err);
 
 	if (!view)
 		return -1;
@@ -402,7 +409,7 @@ const struct command cmd_watch = {
 	.summary = "Show what a session measures, as it goes on, until Ctrl-C.",
 	.opts = opts,
 	.examples = "  ktrace ctl list\n"
-		    "  ktrace ctl watch \"$(ktrace ctl list | awk 'NR == 2 { print $1 }')\" --interval 500ms\n"
+		    "  ktrace ctl watch \"$(ktrace ctl list | awk 'NR == 2 { print $1 }')\" -i 500ms\n"
 		    "  ktrace ctl watch -h\n",
 	.run = run,
 };

@@ -14,6 +14,7 @@
 #include "util/mem.h"
 #include "util/number.h"
 #include "util/out.h"
+#include "util/style.h"
 
 #define HELP 256	/* what getopt returns for --help; tables' own begin above */
 
@@ -96,6 +97,14 @@ static int set_size(const struct opt *opt, uint64_t *to, const char *value, stru
 		       opt->name, value);
 }
 
+static int check_choice(const struct opt *opt, const char *value, struct err *err)
+{
+	if (is_choice(opt->choices, value))
+		return 0;
+	return err_set(err, "--%s cannot be '%s'; choose one of %s.", opt->name, value,
+		       opt->choices);
+}
+
 static int set(const struct opt *opt, void *config, const char *value, struct err *err)
 {
 	void *to = (char *)config + opt->at;
@@ -109,10 +118,14 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 		return 0;
 	case OPT_CHOICE:
 		*(const char **)to = value;
-		if (is_choice(opt->choices, value))
-			return 0;
-		return err_set(err, "--%s cannot be '%s'; choose one of %s.", opt->name, value,
-			       opt->choices);
+		return check_choice(opt, value, err);
+	case OPT_STYLE:
+		if (opt->choices && check_choice(opt, value, err))
+			return -1;
+		style_choose(opt->name, value);
+		return 0;
+	case OPT_OLD:
+		return err_set(err, "--%s is now %s.", opt->name, opt->help);
 	case OPT_NUMBER:
 		return set_number(opt, to, value, err);
 	case OPT_TIME:
@@ -251,17 +264,56 @@ int opt_parse(int argc, char **argv, const struct opt *opts, bool stops_there,
 	return result;
 }
 
+bool opt_is_json(const char *format)
+{
+	return format && !strcmp(format, "json");
+}
+
+#define HELP_COLUMN 31
+#define HELP_WIDTH 80
+
+/* Words behind a column, on as many lines as they need. */
+static void print_words(FILE *out, const char *text, int at)
+{
+	int len;
+
+	if (at > HELP_COLUMN - 1) {
+		fputc('\n', out);
+		at = 0;
+	}
+	for (; *text; text += len + strspn(text + len, " ")) {
+		len = strcspn(text, " ");
+		if (at > HELP_COLUMN && at + 1 + len > HELP_WIDTH) {
+			fputc('\n', out);
+			at = 0;
+		}
+		if (at < HELP_COLUMN) {
+			out_put(out, "%*s", HELP_COLUMN - at, "");
+			at = HELP_COLUMN;
+		} else {
+			fputc(' ', out);
+			at++;
+		}
+		out_put(out, "%.*s", len, text);
+		at += len;
+	}
+	fputc('\n', out);
+}
+
 void opt_print(FILE *out, const struct opt *opts)
 {
 	char left[64];
 
 	for (; opts->name; opts++) {
+		if (opts->kind == OPT_OLD)
+			continue;
 		if (opts->letter)
-			snprintf(left, sizeof(left), "-%c, --%s%s%s", opts->letter, opts->name,
+			snprintf(left, sizeof(left), "  -%c, --%s%s%s", opts->letter, opts->name,
 				 opts->arg ? " " : "", opts->arg ? opts->arg : "");
 		else
-			snprintf(left, sizeof(left), "    --%s%s%s", opts->name,
+			snprintf(left, sizeof(left), "      --%s%s%s", opts->name,
 				 opts->arg ? " " : "", opts->arg ? opts->arg : "");
-		out_put(out, "  %-30s %s\n", left, opts->help);
+		out_put(out, "%s", left);
+		print_words(out, opts->help, strlen(left));
 	}
 }

@@ -25,6 +25,8 @@ enum opt_kind {
 	OPT_INTERVAL,	/* the same, OPT_MIN_INTERVAL_MS at least: how often */
 	OPT_GLOBS,	/* struct match */
 	OPT_PIDS,	/* struct opt_pids */
+	OPT_STYLE,	/* of the process (util/style.h), with or without choices */
+	OPT_OLD,	/* an option that has another name now: help is how it is given */
 	OPT_ARGS,	/* struct value_rules: adds arguments ... */
 	OPT_RESULT,	/* ... or a result */
 	OPT_THREADS,	/* struct conditions; as all below */
@@ -59,6 +61,9 @@ int opt_parse(int argc, char **argv, const struct opt *opts, bool stops_there,
 
 /* Adds "1,2" to a list of processes. */
 int opt_add_pids(struct opt_pids *pids, const char *text, struct err *err);
+
+/* Is that --format json? NULL: none was given. */
+bool opt_is_json(const char *format);
 
 void opt_print(FILE *out, const struct opt *opts);
 

@@ -6,12 +6,26 @@
 #include <stddef.h>
 
 #include "cmd/opt.h"
+#include "util/style.h"
 
 #define OUTPUT_OPTIONS(type, member)							\
 	{ 'o', "output", "FILE", OPT_STRING, offsetof(type, member.path),		\
 	  "write there; -: standard output, and a program's to standard error", NULL },	\
 	{ 0, "output-fd", "N", OPT_NUMBER, offsetof(type, member.fd),			\
 	  "write to this open file descriptor", NULL }
+
+/* How figures, names and lines look. */
+#define STYLE_OPTIONS									\
+	{ 0, "raw", NULL, OPT_STYLE, 0,							\
+	  "times in ns and sizes in bytes, not scaled", NULL },				\
+	{ 0, "names", "HOW", OPT_STYLE, 0,						\
+	  "short: cut in the middle what a terminal has no room for; full", STYLE_NAMES }, \
+	{ 0, "color", "WHEN", OPT_STYLE, 0,						\
+	  "auto (on a terminal, unless NO_COLOR is set), always, never", STYLE_COLORS }
+#define MOMENT_OPTION									\
+	{ 0, "time", "WHAT", OPT_STYLE, 0,						\
+	  "in front of lines: start (seconds since the start), mono (CLOCK_MONOTONIC), wall (time of day), delta (since the line above)",	\
+	  STYLE_TIMES }
 
 #define CONDITION_OPTIONS(type, member)						\
 	{ 0, "thread", "TID[,TID...]", OPT_THREADS, offsetof(type, member),		\
@@ -64,7 +78,7 @@
 	  "room per CPU for records that are not read yet (4M)", NULL },		\
 	{ 0, "count", NULL, OPT_FLAG, offsetof(type, member.is_count),			\
 	  "only count calls, without reading a clock: the cheapest", NULL },		\
-	{ 0, "raw", NULL, OPT_FLAG, offsetof(type, member.is_raw),			\
+	{ 0, "with-probe-cost", NULL, OPT_FLAG, offsetof(type, member.is_raw),		\
 	  "leave in self time what the probes of callees cost", NULL },			\
 	{ 0, "budget", "PERCENT", OPT_NUMBER, offsetof(type, member.budget),		\
 	  "of one CPU: what probes may cost; beyond it the costliest are taken out", NULL }, \
@@ -77,10 +91,14 @@
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(type, member.sort),			\
 	  "total, self, calls, avg, min, max, p99 or name",				\
 	  "total|self|calls|avg|min|max|p99|name" },					\
-	{ 0, "tid", NULL, OPT_FLAG, offsetof(type, member.with_tid),			\
-	  "a line a thread in summaries (needs a stream)", NULL },			\
-	{ 0, "timestamp", NULL, OPT_FLAG, offsetof(type, member.with_timestamp),	\
-	  "seconds since the start in front of every line", NULL },			\
+	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(type, member.by),			\
+	  "tid: one line per thread in summaries (needs a stream)", "tid" },		\
+	{ 0, "tid", NULL, OPT_OLD, 0, "--by tid", NULL },				\
+	{ 0, "hist", NULL, OPT_FLAG, offsetof(type, member.with_hists),			\
+	  "with --format json: histograms of the functions' times", NULL },		\
+	MOMENT_OPTION,									\
+	{ 0, "timestamp", NULL, OPT_OLD, 0, "--time start", NULL },			\
+	STYLE_OPTIONS,									\
 	OUTPUT_OPTIONS(type, member.output)
 
 #endif

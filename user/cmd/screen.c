@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/screen.h"
+#include "util/style.h"
 
 #define HOME "\033[H"
 #define CLEAR_LINE "\033[K"
@@ -22,14 +23,33 @@ struct screen screen_of(int fd)
 	return screen;
 }
 
+void screen_choose_style(const struct output *output)
+{
+	style_fit(screen_of(out_fd(output)).columns);
+}
+
+/* A colour at the start; it takes no column. */
+static size_t escape_len(const char *at, size_t len)
+{
+	size_t n = 2;
+
+	if (len < n || at[0] != '\033' || at[1] != '[')
+		return 0;
+	while (n < len && at[n] != 'm')
+		n++;
+	return n < len ? n + 1 : n;
+}
+
 /* Bytes of a line that fit: those after the first of a character of UTF-8 take no column. */
 static size_t fitting(const char *line, size_t len, unsigned int columns)
 {
 	unsigned int nr = 0;
-	size_t i;
+	size_t i, escape;
 
 	for (i = 0; i < len; i++) {
-		if (((unsigned char)line[i] & 0xc0) == 0x80)
+		escape = escape_len(line + i, len - i);
+		i += escape ? escape - 1 : 0;
+		if (escape || ((unsigned char)line[i] & 0xc0) == 0x80)
 			continue;
 		if (nr++ == columns)
 			break;

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "util/out.h"
+
 /* How much a terminal shows; 0: no terminal, so there is no end. */
 struct screen {
 	unsigned int rows, columns;
@@ -12,6 +14,9 @@ struct screen {
 
 /* Of that file, now. */
 struct screen screen_of(int fd);
+
+/* Lines are as long as the output shows, in its colours (util/style.h). It may be NULL. */
+void screen_choose_style(const struct output *output);
 
 /*
  * Shows text in place of what is on the screen, cut to its size; where there is none, as it is,

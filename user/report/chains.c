@@ -11,7 +11,7 @@
 #include "util/mem.h"
 #include "util/out.h"
 
-#define INDENT "                           "
+#define INDENT "                         "
 
 struct chain {
 	struct link {
@@ -147,7 +147,7 @@ static void print_links(FILE *out, const struct table *table, const struct row *
 }
 
 static const struct column columns[] = {
-	{ "TOTAL TIME", .sort = "total", .format = FORMAT_TIME, .figure = FIG_TOTAL, .width = 10 },
+	{ "TOTAL", .sort = "total", .format = FORMAT_TIME, .figure = FIG_TOTAL, .width = 8 },
 	{ "TIMES", .sort = "calls", .figure = FIG_CALLS, .width = 11 },
 	{ "ERRORS, THE DEEPEST FIRST", .format = FORMAT_KEY, .is_left = true },
 };

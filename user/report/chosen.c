@@ -224,27 +224,30 @@ static void take(void *arg, const struct knl_table *table, const struct knl_row 
 
 /* --- how it is shown ------------------------------------------------------------ */
 
+#define TIME(text, what, ...)								\
+	{ text, .format = FORMAT_TIME, .figure = (what), .width = 8, __VA_ARGS__ }
+#define PAGES(text, name, what)								\
+	{ text, .sort = (name), .figure = (what), .width = 8, .drop = 1, .when = CHOSEN_PAGES }
+
 static const struct column figures[] = {
-	{ "TOTAL TIME", .sort = "time", .format = FORMAT_TIME, .figure = FIG_TOTAL, .width = 10 },
-	{ "CPU TIME", .format = FORMAT_TIME, .figure = FIG_SELF, .width = 10,
-	  .when = CHOSEN_CPU_TIME },
+	TIME("TOTAL", FIG_TOTAL, .sort = "time"),
+	TIME("CPU TIME", FIG_SELF, .when = CHOSEN_CPU_TIME),
 	{ "CALLS", .sort = "calls", .figure = FIG_CALLS, .width = 9, .unless = CHOSEN_PERIODS },
 	{ "COUNT", .sort = "count", .figure = FIG_CALLS, .width = 9, .when = CHOSEN_PERIODS },
+	{ "/s", .format = FORMAT_RATE, .figure = FIG_CALLS, .per = FIG_SECONDS, .width = 8,
+	  .drop = 6 },
 	{ "ERRORS", .sort = "errors", .figure = FIG_ERRORS, .width = 8, .needs = FIG_ERRORS,
 	  .when = CHOSEN_ERRORS },
-	{ "AVG", .sort = "avg", .format = FORMAT_TIME, .figure = FIG_AVG, .width = 10 },
-	{ "P50", .format = FORMAT_TIME, .figure = FIG_P50, .width = 10, .is_of_rows = true },
-	{ "P99", .sort = "p99", .format = FORMAT_TIME, .figure = FIG_P99, .width = 10,
-	  .is_of_rows = true },
-	{ "MAX", .sort = "max", .format = FORMAT_TIME, .figure = FIG_MAX, .width = 10 },
-	{ "BYTES", .sort = "bytes", .figure = FIG_BYTES, .width = 10, .needs = FIG_BYTES,
-	  .when = CHOSEN_BYTES },
-	{ "HITS", .sort = "hits", .figure = FIG_PAGE_HITS, .width = 9, .when = CHOSEN_PAGES },
-	{ "MISSES", .sort = "misses", .figure = FIG_PAGE_MISSES, .width = 9,
-	  .when = CHOSEN_PAGES },
-	{ "AHEAD", .sort = "ahead", .figure = FIG_PAGES_AHEAD, .width = 9, .when = CHOSEN_PAGES },
-	{ "DIRTIED", .sort = "dirtied", .figure = FIG_PAGES_DIRTIED, .width = 9,
-	  .when = CHOSEN_PAGES },
+	TIME("AVG", FIG_AVG, .sort = "avg"),
+	TIME("P50", FIG_P50, .drop = 2, .is_of_rows = true),
+	TIME("P99", FIG_P99, .drop = 2, .sort = "p99", .is_of_rows = true),
+	TIME("MAX", FIG_MAX, .drop = 4, .sort = "max"),
+	{ "BYTES", .sort = "bytes", .format = FORMAT_BYTES, .figure = FIG_BYTES, .width = 9,
+	  .needs = FIG_BYTES, .drop = 5, .when = CHOSEN_BYTES },
+	PAGES("HITS", "hits", FIG_PAGE_HITS),
+	PAGES("MISSES", "misses", FIG_PAGE_MISSES),
+	PAGES("AHEAD", "ahead", FIG_PAGES_AHEAD),
+	PAGES("DIRTIED", "dirtied", FIG_PAGES_DIRTIED),
 };
 
 #define NR(array) (sizeof(array) / sizeof(*(array)))
@@ -252,7 +255,8 @@ static const struct column figures[] = {
 static struct column key_column(const struct key *key, unsigned int at)
 {
 	return (struct column){ key->title, .format = FORMAT_KEY, .key = at, .width = key->width,
-				.is_left = key->is_left, .is_grown = key->is_left, .none = "-",
+				.is_left = key->is_left, .is_grown = key->is_left,
+				.is_cut = key->is_left, .none = "-",
 				.sort = at ? NULL : "name" };
 }
 

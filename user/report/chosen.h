@@ -59,7 +59,7 @@ void chosen_print(FILE *out, const struct chosen *chosen);
 void chosen_print_hists(FILE *out, const struct chosen *chosen);
 /* As a document, on one line if is_line. */
 void chosen_print_json(FILE *out, const struct knl_session *session, const struct chosen *chosen,
-		       uint64_t duration_ns, bool is_line);
+		       bool is_line);
 void chosen_free(struct chosen *chosen);
 
 #endif

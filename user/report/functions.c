@@ -128,29 +128,34 @@ static void remark(FILE *out, const struct table *functions, const struct row *r
 
 /* What is measured of calls, of user functions unless another flag is said. */
 #define TIME(text, name, what, ...)							\
-	{ text, .sort = (name), .format = FORMAT_TIME, .figure = (what), .width = 10,	\
+	{ text, .sort = (name), .format = FORMAT_TIME, .figure = (what), .width = 7,	\
 	  .needs = FIG_CALLS, .none = "-", __VA_ARGS__ }
+#define RATE(what, ...)									\
+	{ "/s", .format = FORMAT_RATE, .figure = (what), .per = FIG_SECONDS, .width = 7,	\
+	  .drop = 5, __VA_ARGS__ }
 
 static const struct column columns[] = {
-	TIME("TOTAL TIME", "total", FIG_TOTAL, .unless = FUNCTIONS_COUNT),
-	TIME("SELF TIME", "self", FIG_SELF, .unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
-	{ "CALLS", .sort = "calls", .figure = FIG_SEEN, .width = 9, .unless = FUNCTIONS_COUNT },
+	TIME("TOTAL", "total", FIG_TOTAL, .unless = FUNCTIONS_COUNT),
+	TIME("SELF", "self", FIG_SELF, .drop = 1, .unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
+	{ "CALLS", .sort = "calls", .figure = FIG_SEEN, .width = 8, .unless = FUNCTIONS_COUNT },
+	RATE(FIG_SEEN, .unless = FUNCTIONS_COUNT),
 	{ "CALLS", .figure = FIG_ENTRIES, .width = 12, .when = FUNCTIONS_COUNT },
-	TIME("AVG", "avg", FIG_MEAN, .unless = FUNCTIONS_COUNT),
-	TIME("P50", NULL, FIG_P50, .when = FUNCTIONS_KERNEL, .unless = FUNCTIONS_COUNT),
-	TIME("MIN", "min", FIG_MIN, .unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
-	TIME("MAX", "max", FIG_MAX, .unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
-	TIME("P99", "p99", FIG_P99, .unless = FUNCTIONS_COUNT),
-	TIME("MAX", "max", FIG_MAX, .when = FUNCTIONS_KERNEL, .unless = FUNCTIONS_COUNT),
-	{ "ERRORS", .figure = FIG_ERRORS, .width = 8, .needs = FIG_ERRORS,
+	RATE(FIG_ENTRIES, .when = FUNCTIONS_COUNT),
+	TIME("AVG", "avg", FIG_MEAN, .drop = 2, .unless = FUNCTIONS_COUNT),
+	TIME("P50", NULL, FIG_P50, .drop = 3, .unless = FUNCTIONS_COUNT),
+	TIME("P99", "p99", FIG_P99, .drop = 3, .unless = FUNCTIONS_COUNT),
+	TIME("MIN", "min", FIG_MIN, .drop = 6, .unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
+	TIME("MAX", "max", FIG_MAX, .drop = 4, .unless = FUNCTIONS_COUNT),
+	{ "ERRORS", .figure = FIG_ERRORS, .width = 7, .needs = FIG_ERRORS,
 	  .when = FUNCTIONS_KERNEL, .unless = FUNCTIONS_COUNT },
 	{ "TID", .format = FORMAT_KEY, .key = FUNCTIONS_TID, .width = 7,
 	  .when = FUNCTIONS_BY_THREAD, .unless = FUNCTIONS_COUNT },
-	{ "FUNCTION", .sort = "name", .format = FORMAT_KEY, .key = FUNCTIONS_NAME, .is_left = true },
+	{ "FUNCTION", .sort = "name", .format = FORMAT_KEY, .key = FUNCTIONS_NAME, .is_left = true,
+	  .is_cut = true },
 };
 
 static const struct layout layout = {
-	COLUMNS(columns), .begin = "  ", .gap = "  ", .is_shown = is_shown, .remark = remark,
+	COLUMNS(columns), .begin = " ", .gap = " ", .is_shown = is_shown, .remark = remark,
 };
 
 void functions_sort(struct table *functions, const char *column)

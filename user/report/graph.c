@@ -6,6 +6,8 @@
 #include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
+#include "util/plain.h"
+#include "util/style.h"
 
 /* In a message nodes are aligned to 4 bytes only. */
 static void take(void *arg, const struct ktrace_node *nodes, size_t nr)
@@ -157,6 +159,8 @@ int graph_each(struct knl *nl, uint64_t session, uint32_t flags, graph_take *tak
 	return error;
 }
 
+#define NAME_LEAST 16
+
 /* --- output ------------------------------------------------------------- */
 
 const char *graph_name(const struct ktrace_node *node, const struct names *names)
@@ -166,16 +170,27 @@ const char *graph_name(const struct ktrace_node *node, const struct names *names
 	return names_get(names, node->func);
 }
 
-static void print_node(FILE *out, const struct ktrace_node *node, unsigned int depth,
-		       const char *name)
+/* What a line has room for behind what is in front of a name, with its mark. */
+static char *fitting(const char *name, unsigned int depth, const char *mark)
 {
-	char total[FMT_LEN], self[FMT_LEN];
+	int columns = style_get()->columns, room = columns - 33 - 2 * (int)depth - (int)strlen(mark);
+
+	if (!columns || style_get()->has_full_names)
+		return mem_string(name);
+	return plain_cut(name, room > NAME_LEAST ? room : NAME_LEAST);
+}
+
+static void print_node(FILE *out, const struct ktrace_node *node, unsigned int depth,
+		       const char *whole)
+{
+	const char *mark = node->marks & KTRACE_NODE_AT_MOST ? " /* at most */" : "";
+	char total[FMT_LEN], self[FMT_LEN], *name = fitting(whole, depth, mark);
 	int len = fmt_name_len(name);
 
-	out_put(out, "  %10s  %10s  %9llu  %*s%.*s%s%s%s\n", fmt_duration(total, node->total_ns),
+	out_put(out, "  %8s  %8s  %9llu  %*s%.*s%s%s%s\n", fmt_duration(total, node->total_ns),
 		fmt_duration(self, node->self_ns), (unsigned long long)node->calls, depth * 2, "",
-		len, name, fmt_parentheses(name), name + len,
-		node->marks & KTRACE_NODE_AT_MOST ? " /* at most */" : "");
+		len, name, fmt_parentheses(whole), name + len, mark);
+	free(name);
 }
 
 void graph_print(FILE *out, const struct graph *graph, const struct names *names)
@@ -183,7 +198,9 @@ void graph_print(FILE *out, const struct graph *graph, const struct names *names
 	unsigned int *depths = graph_depths(graph);
 	size_t i;
 
-	out_put(out, "  %10s  %10s  %9s  %s\n", "TOTAL TIME", "SELF TIME", "CALLS", "CALL TREE");
+	style_begin(out, STYLE_TITLE);
+	out_put(out, "  %8s  %8s  %9s  %s\n", "TOTAL", "SELF", "CALLS", "CALL TREE");
+	style_end(out, STYLE_TITLE);
 	for (i = 0; i < graph->nr; i++)
 		print_node(out, &graph->nodes[i], depths[i],
 			   graph_name(&graph->nodes[i], names));

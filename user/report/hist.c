@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "report/hist.h"
+#include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
+#include "util/style.h"
 
 #define PARTS (1U << KTRACE_BUCKET_BITS)
 #define NR_BUCKETS (KTRACE_NR_OCTAVES * PARTS)
@@ -140,9 +142,12 @@ static void print_bar(FILE *out, unsigned int power, uint64_t count, uint64_t mo
 	int len = most ? (count * BAR_LEN + most / 2) / most : 0;
 	uint64_t low = power ? 1ULL << (power - 1) : 0;
 	uint64_t high = power ? (low << 1) - 1 : 0;
+	char from[FMT_LEN], to[FMT_LEN];
+	int width;
 
-	out_put(out, "%15llu -> %-15llu : %-10llu |%.*s%*s|\n", (unsigned long long)low,
-		(unsigned long long)high, (unsigned long long)count, len,
+	width = style_get()->is_raw ? 15 : 8;
+	out_put(out, "%*s -> %-*s : %-10llu |%.*s%*s|\n", width, fmt_duration(from, low), width,
+		fmt_duration(to, high), (unsigned long long)count, len,
 		"****************************************", BAR_LEN - len, "");
 }
 
@@ -159,7 +164,10 @@ void hist_print(FILE *out, const struct hist *hist)
 		last = power > last ? power : last;
 		most = counts[power] > most ? counts[power] : most;
 	}
-	out_put(out, "%15s    %-15s : %-10s distribution\n", "", "nsecs", "count");
+	if (style_get()->is_raw)
+		out_put(out, "%15s    %-15s : %-10s distribution\n", "", "nsecs", "count");
+	else
+		out_put(out, "%8s    %-8s : %-10s distribution\n", "", "time", "count");
 	for (power = first; hist->nr && power <= last; power++)
 		print_bar(out, power, counts[power], most);
 }

@@ -6,7 +6,9 @@
 #include "report/io_event.h"
 #include "report/io_table.h"
 #include "system/inode_path.h"
+#include "util/fmt.h"
 #include "util/out.h"
+#include "util/style.h"
 
 #define NAMES_HOLD 1000000000ULL	/* ns; what is asked for again then */
 
@@ -74,7 +76,9 @@ static void print_file(FILE *out, const struct io_event *io)
 
 static void print_stage(FILE *out, const struct event *event, const char *name, uint64_t ns)
 {
-	out_put(out, "%53.3f us    %s %5.1f%%\n", ns / 1e3, name,
+	char text[FMT_LEN];
+
+	out_put(out, "%*s      %s %5.1f%%\n", style_moment_width(6) + 33, fmt_duration(text, ns), name,
 		event->duration ? 100.0 * ns / event->duration : 0);
 }
 
@@ -82,11 +86,12 @@ void io_event_print(FILE *out, const struct event *event, const struct io_event 
 		    uint64_t start_ns)
 {
 	const struct ktrace_request_record *request = &io->request;
-	char name[ERRNO_NAME_LEN];
+	char moment[STYLE_MOMENT_LEN], duration[FMT_LEN], name[ERRNO_NAME_LEN];
 	int stage;
 
-	out_put(out, "%12.6f %7u %-15s %15.3f us  %s %s", (int64_t)(event->time - start_ns) / 1e9,
-		event->tid, io->comm[0] ? io->comm : "-", event->duration / 1e3,
+	out_put(out, "%*s %7u %-15s %8s  %s %s", style_moment_width(6),
+		style_moment(moment, event->time, start_ns, 6), event->tid,
+		io->comm[0] ? io->comm : "-", fmt_duration(duration, event->duration),
 		io_op_name(io->op), io->disk);
 	if (request->sector != KTRACE_SECTOR_NONE)
 		out_put(out, ", sector %llu", (unsigned long long)request->sector);

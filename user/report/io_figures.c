@@ -82,7 +82,10 @@ int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_fl
 	if (!error && of[IO_KIND_BLOCK])
 		error = io_read(&figures->block, nl, of[IO_KIND_BLOCK]->id, read_flags,
 				figures->by);
+	figures->syscalls.calls.duration_ns = figures->duration_ns;
+	figures->functions.duration_ns = figures->duration_ns;
 	figures->block.duration_ns = figures->duration_ns;
+	figures->block.has_hists = figures->has_hists;
 	return error;
 }
 

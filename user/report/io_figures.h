@@ -28,6 +28,7 @@ struct io_figures {
 	const struct io_layers *layers;
 	const struct knl_session *sessions[IO_NR_KINDS];	/* NULL: there is none */
 	uint64_t duration_ns;
+	bool has_hists;		/* of requests, in JSON */
 	struct syscalls syscalls;
 	struct table functions;
 	struct table sched;	/* by thread with KTRACE_SINK_TABLE */

@@ -98,56 +98,58 @@ struct row *io_add(struct table *requests, const char *name, uint32_t op)
 
 /* Names longer than others would move what is behind them in one line only. */
 #define NAME(text, ...)									\
-	{ text, .format = FORMAT_KEY, .key = IO_NAME, .width = 10, .is_left = true,	\
-	  .is_grown = true, __VA_ARGS__ }
+	{ text, .format = FORMAT_KEY, .key = IO_NAME, .width = 7, .is_left = true,	\
+	  .is_grown = true, .is_cut = true, __VA_ARGS__ }
 /* Names of files and cgroups may be long: they are behind the figures. */
 #define LAST_NAME(text, flag)								\
-	{ text, .format = FORMAT_KEY, .key = IO_NAME, .is_left = true, .when = (flag) }
+	{ text, .format = FORMAT_KEY, .key = IO_NAME, .is_left = true, .is_cut = true,	\
+	  .when = (flag) }
 #define FIRST_COLUMNS									\
 	NAME("disk", .unless = BY_TREE),						\
 	NAME("comm", .when = BY(COMM)),							\
 	NAME("pid", .when = BY(PID)),							\
 	NAME("tid", .when = BY(TID)),							\
-	{ "operation", .format = FORMAT_KEY, .key = IO_OP, .width = 11, .is_left = true }
+	{ "op", .format = FORMAT_KEY, .key = IO_OP, .width = 5, .is_left = true, .is_grown = true }
 #define LAST_COLUMNS LAST_NAME("file", BY(FILE)), LAST_NAME("cgroup", BY(CGROUP))
-#define REAL(text, what, by, least, digits, ...)					\
-	{ text, .format = FORMAT_REAL, .figure = (what), .parts = Q2C, .per = (by),	\
-	  .per_parts = Q2C, .width = (least), .decimals = (digits), __VA_ARGS__ }
+#define EACH(text, as, what, by, least, ...)						\
+	{ text, .format = (as), .figure = (what), .parts = Q2C, .per = (by),		\
+	  .per_parts = Q2C, .width = (least), __VA_ARGS__ }
 
 static const struct column load_columns[] = {
 	FIRST_COLUMNS,
-	{ "requests", .figure = FIG_CALLS, .parts = Q2C, .width = 10 },
-	REAL("IOPS", FIG_CALLS, FIG_SECONDS, 10, 1),
-	{ "bytes", .figure = FIG_BYTES, .parts = Q2C, .width = 14 },
-	REAL("MB/s", FIG_BYTES, FIG_SECONDS, 10, 2, .scale = 1e6),
-	REAL("KiB each", FIG_BYTES, FIG_CALLS, 10, 1, .scale = 1024),
+	{ "requests", .figure = FIG_CALLS, .parts = Q2C, .width = 9 },
+	EACH("/s", FORMAT_RATE, FIG_CALLS, FIG_SECONDS, 8),
+	EACH("bytes", FORMAT_BYTES, FIG_BYTES, FIG_NONE, 9),
+	EACH("bytes/s", FORMAT_BYTES, FIG_BYTES, FIG_SECONDS, 9),
+	EACH("each", FORMAT_BYTES, FIG_BYTES, FIG_CALLS, 9),
 	{ "errors", .figure = FIG_ERRORS, .parts = Q2C, .width = 8, .needs = FIG_ERRORS,
 	  .needs_parts = Q2C, .unless = BY_TREE },
 	LAST_COLUMNS,
 };
 
-#define USECS(text, what, which, ...)							\
-	{ text, .format = FORMAT_REAL, .figure = (what), .parts = (which), .scale = 1e3,	\
-	  .decimals = 1, .width = 9, .unless = BY_TREE, __VA_ARGS__ }
-#define STAGE(text, which, ...)								\
-	{ text, .format = FORMAT_REAL, .figure = FIG_TOTAL, .parts = (which), .per = FIG_CALLS,	\
-	  .per_parts = Q2C, .scale = 1e3, .decimals = 1, .width = 10, __VA_ARGS__ },	\
+#define TIME(text, what, which, ...)							\
+	{ text, .format = FORMAT_TIME, .figure = (what), .parts = (which), .width = 7,	\
+	  .unless = BY_TREE, __VA_ARGS__ }
+/* The mean, and the share of the whole request. */
+#define STAGE(text, which)								\
+	{ text, .format = FORMAT_TIME, .figure = FIG_TOTAL, .parts = (which), .per = FIG_CALLS,	\
+	  .per_parts = Q2C, .width = 7 },						\
 	{ "", .format = FORMAT_PERCENT, .figure = FIG_TOTAL, .parts = (which),		\
-	  .per = FIG_TOTAL, .per_parts = Q2C, .unit = "%", .width = 4 }
+	  .per = FIG_TOTAL, .per_parts = Q2C, .unit = "%", .width = 4, .drop = 2 }
 
 static const struct column time_columns[] = {
 	FIRST_COLUMNS,
-	STAGE("Q2G", Q2G, .above = "mean us, share of Q2C", .is_above_left = true),
+	STAGE("Q2G", Q2G),
 	STAGE("G2I", G2I),
 	STAGE("I2D", I2D),
 	STAGE("D2C", D2C),
-	REAL("Q2C", FIG_TOTAL, FIG_CALLS, 10, 1, .scale = 1e3),
-	USECS("p50", FIG_P50, Q2C),
-	USECS("p99", FIG_P99, Q2C),
-	USECS("max", FIG_MAX, Q2C, .above = "Q2C us"),
-	USECS("p50", FIG_P50, D2C),
-	USECS("p99", FIG_P99, D2C),
-	USECS("max", FIG_MAX, D2C, .above = "D2C us"),
+	EACH("Q2C", FORMAT_TIME, FIG_TOTAL, FIG_CALLS, 7),
+	TIME("Q2C p50", FIG_P50, Q2C, .drop = 1),
+	TIME("Q2C p99", FIG_P99, Q2C, .drop = 1),
+	TIME("Q2C max", FIG_MAX, Q2C, .drop = 1),
+	TIME("D2C p50", FIG_P50, D2C, .drop = 3),
+	TIME("D2C p99", FIG_P99, D2C, .drop = 3),
+	TIME("D2C max", FIG_MAX, D2C, .drop = 3),
 	LAST_COLUMNS,
 	{ NULL, .sort = "time", .figure = FIG_TOTAL, .parts = Q2C },
 };
@@ -158,13 +160,11 @@ static const struct column stage_columns[] = {
 	{ "requests", .figure = FIG_CALLS, .width = 10 },
 	{ "share", .format = FORMAT_PERCENT, .figure = FIG_TOTAL, .per = FIG_WHOLE, .unit = "%",
 	  .width = 5 },
-	{ "total ms", .format = FORMAT_REAL, .figure = FIG_TOTAL, .scale = 1e6, .decimals = 3,
-	  .width = 14 },
-	{ "mean us", .format = FORMAT_REAL, .figure = FIG_TOTAL, .per = FIG_CALLS, .scale = 1e3,
-	  .decimals = 1, .width = 12 },
-	USECS("p50", FIG_P50, 0),
-	USECS("p99", FIG_P99, 0),
-	USECS("max", FIG_MAX, 0),
+	TIME("total", FIG_TOTAL, 0),
+	TIME("mean", FIG_TOTAL, 0, .per = FIG_CALLS),
+	TIME("p50", FIG_P50, 0),
+	TIME("p99", FIG_P99, 0),
+	TIME("max", FIG_MAX, 0),
 };
 
 static const struct layout loads = { COLUMNS(load_columns), .begin = "", .gap = " " };

@@ -6,20 +6,27 @@
 #include <json-c/json.h>
 
 #include "report/functions.h"
+#include "report/head.h"
 #include "report/json.h"
 #include "report/json_parts.h"
 #include "report/record_value.h"
+#include "session/session.h"
 #include "uapi/ktrace_record.h"
 #include "util/mem.h"
 
 void json_print_sessions(FILE *out, const struct knl_session *sessions, size_t nr)
 {
-	struct json_object *list = json_object_new_array();
+	struct json_object *document = head_json(NULL), *list = json_object_new_array();
+	uint64_t lost = 0;
 	size_t i;
 
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		json_object_array_add(list, json_session_of(&sessions[i]));
-	json_write(out, list, JSON_C_TO_STRING_PRETTY);
+		lost += session_lost(&sessions[i].counters);
+	}
+	head_add_lost(document, lost);
+	json_add(document, "rows", list);
+	json_write(out, document, JSON_C_TO_STRING_PRETTY);
 }
 
 /* --- figures ------------------------------------------------------------ */
@@ -50,7 +57,7 @@ static struct json_object *tree_of(const struct graph *graph, const struct names
 static void add_figures(struct json_object *to, const struct table *functions,
 			const struct graph *graph, const struct names *names)
 {
-	json_add(to, "functions", functions_json(functions));
+	json_add(to, "rows", functions_json(functions));
 	if (graph)
 		json_add(to, "tree", tree_of(graph, names));
 }
@@ -65,27 +72,26 @@ void json_print(FILE *out, const struct knl_session *session, const struct table
 }
 
 void json_print_graph(FILE *out, const struct knl_session *session, const struct table *functions,
-		      const struct graph *graph, const struct names *names, uint64_t duration_ns,
-		      bool is_line)
+		      const struct graph *graph, const struct names *names, bool is_line)
 {
-	struct json_object *document = json_gathered_of(session, duration_ns);
+	struct json_object *document = json_document_of(session);
 
 	add_figures(document, functions, graph, names);
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }
 
-void json_print_list(FILE *out, const struct knl_session *session, uint64_t duration_ns,
-		     bool is_line, const char *name, struct json_object *list)
+void json_print_list(FILE *out, const struct knl_session *session, bool is_line,
+		     struct json_object *list)
 {
-	struct json_object *document = json_gathered_of(session, duration_ns);
+	struct json_object *document = json_document_of(session);
 
-	json_add(document, name, list);
+	json_add(document, "rows", list);
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }
 
 /* --- events ------------------------------------------------------------- */
 
-/* A number as it is: json-c's own end at 2^63. Hexadecimal ones are text in JSON. */
+/* Hexadecimal numbers are text in JSON. */
 static struct json_object *number_of(const struct value *value)
 {
 	char text[24];
@@ -94,10 +100,7 @@ static struct json_object *number_of(const struct value *value)
 		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value->number);
 		return json_object_new_string(text);
 	}
-	if (value->format != 'u' || value->number <= INT64_MAX)
-		return json_object_new_int64(value->number);
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)value->number);
-	return json_number(text);
+	return value->format == 'u' ? json_u64(value->number) : json_s64(value->number);
 }
 
 /* A string that is not whole is an object, so that it is not taken for a whole one. */
@@ -145,6 +148,7 @@ void json_print_gap(FILE *out, const struct event *gap)
 {
 	struct json_object *to = json_object_new_object();
 
+	json_add_text(to, "schema", JSON_EVENT_SCHEMA);
 	json_add_text(to, "event", event_kind(gap));
 	json_add_u64(to, "time_ns", gap->time);
 	json_add_u64(to, "cpu", gap->cpu);
@@ -161,6 +165,7 @@ void json_print_event(FILE *out, const struct event *event, const struct names *
 		return;
 	}
 	to = json_object_new_object();
+	json_add_text(to, "schema", JSON_EVENT_SCHEMA);
 	json_add_text(to, "event", event_kind(event));
 	json_add_u64(to, "time_ns", event->time);
 	json_add_u64(to, "tid", event->tid);
@@ -193,10 +198,10 @@ void json_print_event(FILE *out, const struct event *event, const struct names *
 
 void json_print_end(FILE *out, const struct knl_session *session)
 {
-	struct json_object *document = json_object_new_object();
+	struct json_object *document = head_json("end");
 
 	json_add_text(document, "event", "end");
-	json_add_complete(document, session);
+	head_add_lost(document, session_lost(&session->counters));
 	json_add(document, "session", json_session_of(session));
 	json_write(out, document, 0);
 }

@@ -17,13 +17,12 @@ void json_print(FILE *out, const struct knl_session *session, const struct table
 
 /* The same for ktrace graph, of a window; on one line, or on several. */
 void json_print_graph(FILE *out, const struct knl_session *session, const struct table *functions,
-		      const struct graph *graph, const struct names *names, uint64_t duration_ns,
-		      bool is_line);
+		      const struct graph *graph, const struct names *names, bool is_line);
 
-/* Of a window with one list of rows, on one line if is_line. Frees the list. */
+/* Rows of a window, on one line if is_line. Frees the list. */
 struct json_object;
-void json_print_list(FILE *out, const struct knl_session *session, uint64_t duration_ns,
-		     bool is_line, const char *name, struct json_object *list);
+void json_print_list(FILE *out, const struct knl_session *session, bool is_line,
+		     struct json_object *list);
 
 /* An event as one line. */
 void json_print_event(FILE *out, const struct event *event, const struct names *names);
@@ -34,7 +33,7 @@ void json_print_gap(FILE *out, const struct event *gap);
 /* The last line after the events: the session and whether all is there. */
 void json_print_end(FILE *out, const struct knl_session *session);
 
-/* Sessions as an array. */
+/* A row for each session. */
 void json_print_sessions(FILE *out, const struct knl_session *sessions, size_t nr);
 
 #endif

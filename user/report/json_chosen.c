@@ -45,9 +45,9 @@ static struct json_object *others_of(const struct chosen *chosen)
 }
 
 void chosen_print_json(FILE *out, const struct knl_session *session, const struct chosen *chosen,
-		       uint64_t duration_ns, bool is_line)
+		       bool is_line)
 {
-	struct json_object *document = json_gathered_of(session, duration_ns);
+	struct json_object *document = json_document_of(session);
 	struct json_object *by = json_object_new_array();
 	struct column columns[TABLE_KEYS + NR_MEMBERS];
 	struct layout layout = { .columns = columns, .nr = fill_members(columns, chosen),

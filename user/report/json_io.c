@@ -3,13 +3,13 @@
 #include <stdlib.h>
 
 #include "report/errno_names.h"
+#include "report/head.h"
 #include "report/io_event.h"
 #include "report/io_figures.h"
 #include "report/json_parts.h"
 #include "report/sched_table.h"
 #include "report/stack_frames.h"
 #include "session/session.h"
-#include "version.h"
 
 /* --- layers ----------------------------------------------------------------- */
 
@@ -22,26 +22,26 @@ static struct json_object *functions_of(const struct io_figures *figures, enum i
 	return list;
 }
 
-static struct json_object *sched_of(const struct table *threads)
+/* The rows of a layer, and of the scheduler all threads together. */
+static struct json_object *layer_of(const struct io_figures *figures, enum io_layer layer)
 {
 	struct json_object *to = json_object_new_object();
 
-	sched_add_json(to, threads);
-	return to;
-}
-
-static struct json_object *layer_of(const struct io_figures *figures, enum io_layer layer)
-{
+	json_add_text(to, "layer", io_layer_name(layer));
 	switch (io_kind_of(layer)) {
 	case IO_KIND_SYSCALLS:
-		return syscalls_json(&figures->syscalls);
+		json_add(to, "rows", syscalls_json(&figures->syscalls));
+		break;
 	case IO_KIND_SCHED:
-		return sched_of(&figures->sched);
+		sched_add_json(to, &figures->sched);
+		break;
 	case IO_KIND_BLOCK:
-		return io_json(&figures->block);
+		json_add(to, "rows", io_json(&figures->block));
+		break;
 	default:
-		return functions_of(figures, layer);
+		json_add(to, "rows", functions_of(figures, layer));
 	}
+	return to;
 }
 
 static void add_sessions(struct json_object *to, const struct io_figures *figures)
@@ -50,32 +50,31 @@ static void add_sessions(struct json_object *to, const struct io_figures *figure
 		"syscall", "functions", "sched", "block"
 	};
 	struct json_object *sessions = json_object_new_object();
-	bool is_complete = true;
+	uint64_t lost = 0;
 	int kind;
 
 	for (kind = 0; kind < IO_NR_KINDS; kind++) {
 		if (!figures->sessions[kind])
 			continue;
-		is_complete &= !session_lost(&figures->sessions[kind]->counters);
+		lost += session_lost(&figures->sessions[kind]->counters);
 		json_add(sessions, names[kind], json_session_of(figures->sessions[kind]));
 	}
-	json_add(to, "complete", json_object_new_boolean(is_complete));
+	head_add_lost(to, lost);
 	json_add(to, "sessions", sessions);
 }
 
 void json_print_io(FILE *out, const struct io_figures *figures, bool is_line)
 {
-	struct json_object *document = json_object_new_object();
+	struct json_object *document = head_json(NULL), *layers = json_object_new_array();
 	int layer;
 
-	json_add_text(document, "ktrace", KTRACE_VERSION);
 	add_sessions(document, figures);
-	json_add_u64(document, "duration_ns", figures->duration_ns);
 	if (figures->by != IO_BY_NONE)
 		json_add_text(document, "by", io_by_name(figures->by));
 	for (layer = 0; layer < IO_NR_LAYERS; layer++)
 		if (figures->layers->is_on[layer])
-			json_add(document, io_layer_name(layer), layer_of(figures, layer));
+			json_object_array_add(layers, layer_of(figures, layer));
+	json_add(document, "rows", layers);
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }
 

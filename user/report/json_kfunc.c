@@ -8,13 +8,12 @@
 #include "report/stack_frames.h"
 #include "report/stack_table.h"
 
-void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, uint64_t duration_ns,
-		       bool is_line)
+void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, bool is_line)
 {
-	struct json_object *document = json_gathered_of(figures->session, duration_ns);
+	struct json_object *document = json_document_of(figures->session);
 	uint32_t sinks = figures->session->sinks, flags = figures->session->flags;
 
-	json_add(document, "functions", functions_json(&figures->functions));
+	json_add(document, "rows", functions_json(&figures->functions));
 	if (flags & KTRACE_F_ERRORS)
 		json_add(document, "chains", chains_json(&figures->chains));
 	if ((sinks & KTRACE_SINK_STACKS) && (sinks & KTRACE_SINK_TREE))
@@ -34,7 +33,7 @@ void json_print_kfunc_event(FILE *out, const struct event *event, const struct k
 	json_add_text(to, "name", call.name);
 	json_add_u64(to, "duration_ns", event->duration);
 	if (call.has_result)
-		json_add(to, "return", json_object_new_int64(call.ret));
+		json_add(to, "return", json_s64(call.ret));
 	if (call.error)
 		json_add_text(to, "errno", errno_text(name, call.error));
 	json_add_event_stack(to, event, stacks, call.name);

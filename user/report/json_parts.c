@@ -2,10 +2,10 @@
 /* What all documents have. */
 #include <json-c/json.h>
 
+#include "report/head.h"
 #include "report/json_parts.h"
 #include "session/event.h"
 #include "session/session.h"
-#include "version.h"
 
 /* --- a session ---------------------------------------------------------- */
 
@@ -58,15 +58,11 @@ struct json_object *json_session_of(const struct knl_session *session)
 	return to;
 }
 
-void json_add_complete(struct json_object *to, const struct knl_session *session)
-{
-	json_add(to, "complete", json_object_new_boolean(!session_lost(&session->counters)));
-}
-
 struct json_object *json_event_of(const struct event *event, const char *comm)
 {
 	struct json_object *to = json_object_new_object();
 
+	json_add_text(to, "schema", JSON_EVENT_SCHEMA);
 	json_add_text(to, "event", event_kind(event));
 	json_add_u64(to, "time_ns", event->time);
 	json_add_u64(to, "cpu", event->cpu);
@@ -77,18 +73,9 @@ struct json_object *json_event_of(const struct event *event, const char *comm)
 
 struct json_object *json_document_of(const struct knl_session *session)
 {
-	struct json_object *document = json_object_new_object();
+	struct json_object *document = head_json(NULL);
 
-	json_add_text(document, "ktrace", KTRACE_VERSION);
-	json_add_complete(document, session);
+	head_add_lost(document, session_lost(&session->counters));
 	json_add(document, "session", json_session_of(session));
-	return document;
-}
-
-struct json_object *json_gathered_of(const struct knl_session *session, uint64_t duration_ns)
-{
-	struct json_object *document = json_document_of(session);
-
-	json_add_u64(document, "duration_ns", duration_ns);
 	return document;
 }

@@ -12,15 +12,14 @@
 struct json_object;
 
 struct event;
+
+#define JSON_EVENT_SCHEMA "ktrace.event/1"
+
 /* What is known of each event of the kernel's side: of what kind, when, where and whose. */
 struct json_object *json_event_of(const struct event *event, const char *comm);
 struct json_object *json_session_of(const struct knl_session *session);
-/* Is all there? */
-void json_add_complete(struct json_object *to, const struct knl_session *session);
 
-/* A document that begins with what it is of ... */
+/* A document of the session, whose window the head has (head.h). */
 struct json_object *json_document_of(const struct knl_session *session);
-/* ... and how long that was. */
-struct json_object *json_gathered_of(const struct knl_session *session, uint64_t duration_ns);
 
 #endif

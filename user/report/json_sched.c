@@ -10,7 +10,7 @@
 void json_print_sched(FILE *out, const struct knl_session *session, const struct table *threads,
 		      const struct table *stacks, bool is_line)
 {
-	struct json_object *document = json_gathered_of(session, threads->duration_ns);
+	struct json_object *document = json_document_of(session);
 
 	sched_add_json(document, threads);
 	if (stacks)

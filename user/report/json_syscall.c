@@ -43,12 +43,12 @@ void json_print_syscall_event(FILE *out, const struct event *event, const struct
 	add_abi(to, event->func);
 	json_add_u64(to, "duration_ns", event->duration);
 	for (i = 0; i < 6; i++)
-		json_object_array_add(args, json_object_new_int64(call.call.args[i]));
+		json_object_array_add(args, json_s64(call.call.args[i]));
 	json_add(to, "args", args);
 	if (call.path[0])
 		json_add_text(to, "path", call.path);
 	add_name(to, &call.name);
-	json_add(to, "return", json_object_new_int64(call.call.ret));
+	json_add(to, "return", json_s64(call.call.ret));
 	if (call.error)
 		json_add_text(to, "errno", errno_text(errno_name, call.error));
 	json_add_event_stack(to, event, stacks, NULL);
@@ -56,11 +56,11 @@ void json_print_syscall_event(FILE *out, const struct event *event, const struct
 }
 
 void json_print_syscalls(FILE *out, const struct knl_session *session,
-			 const struct syscalls *syscalls, uint64_t duration_ns, bool is_line)
+			 const struct syscalls *syscalls, bool is_line)
 {
-	struct json_object *document = json_gathered_of(session, duration_ns);
+	struct json_object *document = json_document_of(session);
 
-	json_add(document, "syscalls", syscalls_json(syscalls));
+	json_add(document, "rows", syscalls_json(syscalls));
 	if (syscalls->calls.flags & SYSCALLS_ERRORS)
 		json_add(document, "errors", syscalls_errors_json(syscalls));
 	if (syscalls->others)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <json-c/json.h>
 
-#include "report/json_parts.h"
+#include "report/head.h"
 #include "report/json_write.h"
 #include "report/sysenter_table.h"
-#include "version.h"
 
 static void add_number(struct json_object *to, const char *key, double value)
 {
@@ -14,35 +13,42 @@ static void add_number(struct json_object *to, const char *key, double value)
 	json_add(to, key, json_number(text));
 }
 
-/* What was not measured is null. */
-static void add_figure(struct json_object *to, const char *key,
-		       const struct sysenter_figure *figure)
+/* What was not measured has no row. */
+static void add_row(struct json_object *rows, const char *name,
+		    const struct sysenter_figure *figure)
 {
-	struct json_object *object = NULL;
+	struct json_object *row;
 
-	if (figure->nr) {
-		object = json_object_new_object();
-		json_add_u64(object, "calls", figure->nr);
-		add_number(object, "min_ns", figure->min);
-		add_number(object, "median_ns", figure->median);
-		add_number(object, "p99_ns", figure->p99);
-		add_number(object, "mean_ns", figure->mean);
-	}
-	json_add(to, key, object);
+	if (!figure->nr)
+		return;
+	row = json_object_new_object();
+	json_add_text(row, "name", name);
+	json_add_u64(row, "calls", figure->nr);
+	add_number(row, "min_ns", figure->min);
+	add_number(row, "median_ns", figure->median);
+	add_number(row, "p99_ns", figure->p99);
+	add_number(row, "mean_ns", figure->mean);
+	json_object_array_add(rows, row);
 }
 
-static void add_parts(struct json_object *to, const struct sysenter_report *report)
+static struct json_object *rows_of(const struct sysenter_report *report)
 {
-	static const char *const keys[KTRACE_NR_SYSENTER] = {
+	static const char *const names[KTRACE_NR_SYSENTER] = {
 		[KTRACE_SYSENTER_ENTRY] = "entry",
 		[KTRACE_SYSENTER_HANDLER] = "handler",
 		[KTRACE_SYSENTER_EXIT] = "exit",
 		[KTRACE_SYSENTER_PROBES] = "probes",
 	};
+	struct json_object *rows = json_object_new_array();
 	int i;
 
+	add_row(rows, "untraced", &report->untraced);
+	add_row(rows, "traced", &report->traced);
 	for (i = 0; i < KTRACE_NR_SYSENTER; i++)
-		add_figure(to, keys[i], &report->parts[i]);
+		add_row(rows, names[i], &report->parts[i]);
+	if (report->share.wall_ns)
+		add_row(rows, "counted", &report->counted);
+	return rows;
 }
 
 static void add_share(struct json_object *to, const struct sysenter_report *report)
@@ -77,20 +83,15 @@ static struct json_object *mitigations_of(const struct vulnerabilities *found)
 
 void json_print_sysenter(FILE *out, const struct sysenter_report *report)
 {
-	struct json_object *document = json_object_new_object();
+	struct json_object *document = head_json(NULL);
 
-	json_add_text(document, "ktrace", KTRACE_VERSION);
-	json_add(document, "complete", json_object_new_boolean(report->is_complete));
+	head_add_lost(document, report->lost);
+	json_add(document, "rows", rows_of(report));
 	json_add_u64(document, "cpu", report->cpu);
 	json_add_text(document, "call", "nfsservctl");
 	json_add(document, "emulated", json_object_new_boolean(report->is_emulated));
 	add_number(document, "tsc_ghz", report->ghz);
 	add_number(document, "entry_exit_ns", sysenter_cost(report));
-	add_figure(document, "untraced", &report->untraced);
-	add_figure(document, "traced", &report->traced);
-	add_parts(document, report);
-	if (report->share.wall_ns)
-		add_figure(document, "counted", &report->counted);
 	add_number(document, "clock_ns", report->clock_ns);
 	json_add(document, "mitigations", mitigations_of(&report->vulnerabilities));
 	add_share(document, report);

@@ -67,7 +67,8 @@ void table_add_members(struct json_object *to, const struct table *table, const 
 	const struct column *column;
 
 	for (column = layout->columns; column < layout->columns + layout->nr; column++)
-		if (column_is_on(column, table) && column_is_there(column, row))
+		if (column_is_on(column, table) && column_is_there(column, row) &&
+		    (column->format != FORMAT_HIST || table->has_hists))
 			add_member(to, row, column);
 }
 

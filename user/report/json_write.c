@@ -12,10 +12,31 @@ void json_add(struct json_object *to, const char *key, struct json_object *value
 	json_object_object_add(to, key, value);
 }
 
-/* json-c of old has no unsigned type; no figure here reaches 2^63. */
+#define EXACT (1LL << 53)	/* a double has all integers up to that */
+
+struct json_object *json_u64(uint64_t value)
+{
+	char text[24];
+
+	if (value <= EXACT)
+		return json_object_new_int64(value);
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	return json_object_new_string(text);
+}
+
+struct json_object *json_s64(int64_t value)
+{
+	char text[24];
+
+	if (value >= -EXACT && value <= EXACT)
+		return json_object_new_int64(value);
+	snprintf(text, sizeof(text), "%lld", (long long)value);
+	return json_object_new_string(text);
+}
+
 void json_add_u64(struct json_object *to, const char *key, uint64_t value)
 {
-	json_add(to, key, json_object_new_int64(value > INT64_MAX ? INT64_MAX : value));
+	json_add(to, key, json_u64(value));
 }
 
 void json_add_text(struct json_object *to, const char *key, const char *text)

@@ -8,6 +8,9 @@
 struct json_object;
 
 void json_add(struct json_object *to, const char *key, struct json_object *value);
+/* Beyond 2^53, which readers with floating point numbers cannot tell apart, it is a string. */
+struct json_object *json_u64(uint64_t value);
+struct json_object *json_s64(int64_t value);
 void json_add_u64(struct json_object *to, const char *key, uint64_t value);
 void json_add_text(struct json_object *to, const char *key, const char *text);
 

@@ -6,6 +6,7 @@
 #include "report/kfunc_event.h"
 #include "util/fmt.h"
 #include "util/out.h"
+#include "util/style.h"
 
 #define MAX_ERRNO 4095
 
@@ -29,12 +30,12 @@ void kfunc_event_parse(struct kfunc_event *to, const struct event *event, const 
 void kfunc_event_print(FILE *out, const struct event *event, const struct kplan *plan,
 		       uint64_t start_ns)
 {
-	char duration[FMT_LEN], name[ERRNO_NAME_LEN];
+	char moment[STYLE_MOMENT_LEN], duration[FMT_LEN], name[ERRNO_NAME_LEN];
 	struct kfunc_event call;
 
 	kfunc_event_parse(&call, event, plan);
-	out_put(out, "%12.6f %7u %-15s %10s  %s", (int64_t)(event->time - start_ns) / 1e9,
-		event->tid, call.comm, fmt_duration(duration, event->duration), call.name);
+	out_put(out, "%*s %7u %-15s %8s  %s", style_moment_width(6),
+		style_moment(moment, event->time, start_ns, 6), event->tid, call.comm, fmt_duration(duration, event->duration), call.name);
 	if (call.error)
 		out_put(out, " = -%s", errno_text(name, call.error));
 	else if (call.has_result)

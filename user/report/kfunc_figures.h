@@ -31,7 +31,6 @@ void kfunc_figures_free(struct kfunc_figures *figures);
 /* A table of what is beside the functions, if there is that, else of them. */
 void kfunc_figures_print(FILE *out, const struct kfunc_figures *figures);
 /* Both as a document, on one line if is_line. */
-void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, uint64_t duration_ns,
-		       bool is_line);
+void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, bool is_line);
 
 #endif

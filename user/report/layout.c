@@ -20,8 +20,11 @@ bool table_is_shown(const struct table *table, const struct layout *layout)
 	return false;
 }
 
+/* Without a window there is no rate. */
 bool column_is_on(const struct column *column, const struct table *table)
 {
+	if (column->per == FIG_SECONDS && !table->duration_ns)
+		return false;
 	return (table->flags & column->when) == column->when && !(table->flags & column->unless);
 }
 

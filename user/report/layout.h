@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Columns, which are data: of a printed table (table_print.c), of objects in JSON (json_table.c). */
+/*
+ * Columns, which are data: of a printed table (table_print.c), of objects in JSON (json_table.c).
+ * Where the style limits a line (util/style.h), columns are dropped by their numbers, all of one
+ * number together, and names are cut. Names are never dropped.
+ */
 #ifndef LAYOUT_H
 #define LAYOUT_H
 
@@ -11,7 +15,9 @@
 
 enum format {
 	FORMAT_COUNT,		/* 4711 */
-	FORMAT_TIME,		/* 1.500 us */
+	FORMAT_TIME,		/* 1.50 us */
+	FORMAT_BYTES,		/* 4.00 KiB */
+	FORMAT_RATE,		/* 1.50 */
 	FORMAT_REAL,		/* 1.50 */
 	FORMAT_PERCENT,		/* of per: 1.50 */
 	FORMAT_KEY,		/* a key's text, or its number */
@@ -39,14 +45,14 @@ struct column {
 	const char *unit;	/* behind it */
 	int width;		/* at least */
 	int indent;		/* more blanks in front than the gap */
+	int drop;		/* in a line that is too long the highest goes first; 0: it stays */
 	bool is_left;		/* it is aligned to the left ... */
 	bool is_grown;		/* ... and as wide as the longest text */
+	bool is_cut;		/* a text that is too long for the line loses its middle */
 	enum figure needs;	/* where this is 0, none is shown; in JSON nothing */
 	uint32_t needs_parts;
 	const char *none;
 	uint32_t when, unless;	/* it is there with all, and with none, of these flags of the table */
-	const char *above;	/* in a line above the titles, with the same end as the column ... */
-	bool is_above_left;	/* ... or the same start */
 	bool is_of_total;	/* the total's line is named here */
 	bool is_of_rows;	/* it is not in the total's line */
 	/* in JSON: adds the members that show a key's object */
@@ -61,7 +67,7 @@ struct layout {
 	bool has_rule, has_total;
 	enum figure tie;	/* rows that are equal are sorted by this, then by keys */
 	bool (*is_shown)(const struct table *table, const struct row *row);	/* NULL: all are */
-	/* Behind a row, in its line and below. */
+	/* Behind a row, in its line or, where that has no room, in the next; and below. */
 	void (*remark)(FILE *out, const struct table *table, const struct row *row);
 	void (*detail)(FILE *out, const struct table *table, const struct row *row);
 };

@@ -6,6 +6,7 @@
 #include "report/sched_table.h"
 #include "util/fmt.h"
 #include "util/out.h"
+#include "util/style.h"
 
 void sched_event_parse(struct sched_event *to, const struct event *event)
 {
@@ -19,10 +20,10 @@ void sched_event_parse(struct sched_event *to, const struct event *event)
 
 void sched_event_print(FILE *out, const struct event *event, uint64_t start_ns)
 {
-	char duration[FMT_LEN];
+	char moment[STYLE_MOMENT_LEN], duration[FMT_LEN];
 	struct sched_event period;
 
 	sched_event_parse(&period, event);
-	out_put(out, "%12.6f %7u %-15s %10s  %s\n", (int64_t)(event->time - start_ns) / 1e9,
-		event->tid, period.comm, fmt_duration(duration, event->duration), period.kind);
+	out_put(out, "%*s %7u %-15s %8s  %s\n", style_moment_width(6),
+		style_moment(moment, event->time, start_ns, 6), event->tid, period.comm, fmt_duration(duration, event->duration), period.kind);
 }

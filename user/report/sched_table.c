@@ -133,35 +133,34 @@ const char *sched_comm(const struct table *threads, uint32_t tid)
 
 /* --- the table ------------------------------------------------------------ */
 
-#define MSECS(text, name, which, ...)							\
-	{ text, .sort = (name), .format = FORMAT_REAL, .figure = FIG_TOTAL, .parts = (which),	\
-	  .scale = 1e6, .decimals = 3, .width = 12, __VA_ARGS__ }
+#define TIME(text, name, which, ...)							\
+	LATENCY(text, name, FIG_TOTAL, which, __VA_ARGS__)
 #define PERIODS(text, name, which, least, ...)						\
 	{ text, .sort = (name), .figure = FIG_CALLS, .parts = (which), .width = (least),	\
 	  __VA_ARGS__ }
 #define LATENCY(text, name, what, which, ...)						\
 	{ text, .sort = (name), .format = FORMAT_TIME, .figure = (what), .parts = (which),	\
-	  .width = 10, __VA_ARGS__ }
+	  .width = 8, __VA_ARGS__ }
 
 static const struct column columns[] = {
 	{ "TID", .sort = "tid", .format = FORMAT_KEY, .key = SCHED_TID, .width = 8,
 	  .is_of_total = true },
 	{ "COMM", .format = FORMAT_KEY, .key = SCHED_COMM, .width = 15, .is_left = true,
 	  .none = "-" },
-	MSECS("ON-CPU ms", "run", ON_CPU),
-	MSECS("RUNNABLE ms", "wait", WAIT),
-	MSECS("BLOCKED ms", "blocked", BLOCKED),
-	PERIODS("VOLUNTARY", NULL, PART(RUN), 9),
-	PERIODS("PREEMPTED", NULL, PART(RUN_OUT), 9),
+	TIME("ON CPU", "run", ON_CPU),
+	TIME("RUNNABLE", "wait", WAIT),
+	TIME("BLOCKED", "blocked", BLOCKED),
+	PERIODS("VOLUNTARY", NULL, PART(RUN), 9, .drop = 2),
+	PERIODS("PREEMPTED", NULL, PART(RUN_OUT), 9, .drop = 2),
 	PERIODS(NULL, "switches", RUN, 0),
 	LATENCY("WAIT AVG", "avg", FIG_AVG, WAIT),
 	LATENCY("WAIT MAX", "max", FIG_MAX, WAIT),
-	PERIODS("WAKE-UPS", NULL, PART(WAKEUP), 9, .when = SCHED_WIDE),
-	LATENCY("AVG", NULL, FIG_AVG, PART(WAKEUP), .when = SCHED_WIDE),
-	LATENCY("MAX", NULL, FIG_MAX, PART(WAKEUP), .when = SCHED_WIDE),
-	MSECS("SLEEP ms", NULL, PART(SLEEP), .when = SCHED_WIDE),
-	MSECS("DISK ms", NULL, PART(DISK), .when = SCHED_WIDE),
-	MSECS("STOPPED ms", NULL, PART(STOPPED), .when = SCHED_WIDE),
+	PERIODS("WAKE-UPS", NULL, PART(WAKEUP), 9, .drop = 3, .when = SCHED_WIDE),
+	LATENCY("WAKE AVG", NULL, FIG_AVG, PART(WAKEUP), .drop = 3, .when = SCHED_WIDE),
+	LATENCY("WAKE MAX", NULL, FIG_MAX, PART(WAKEUP), .drop = 3, .when = SCHED_WIDE),
+	TIME("SLEEP", NULL, PART(SLEEP), .drop = 1, .when = SCHED_WIDE),
+	TIME("DISK", NULL, PART(DISK), .drop = 1, .when = SCHED_WIDE),
+	TIME("STOPPED", NULL, PART(STOPPED), .drop = 1, .when = SCHED_WIDE),
 };
 
 static const struct layout layout = {
@@ -207,7 +206,7 @@ static void print_hist(FILE *out, const struct row *all, uint32_t kinds, const c
 	for (what = 0; what < KTRACE_NR_SCHED; what++)
 		if (kinds & 1U << what)
 			hist_merge(&hist, &all->parts[what].hist);
-	out_put(out, "\n%s: %llu times, avg %s, p50 %s, p99 %s, max %s\n", title,
+	out_put(out, "\n%s:\n%llu times, avg %s, p50 %s, p99 %s, max %s\n", title,
 		(unsigned long long)row_figure(all, FIG_CALLS, kinds),
 		fmt_plain(avg, row_figure(all, FIG_AVG, kinds)),
 		fmt_plain(p50, row_figure(all, FIG_P50, kinds)),
@@ -276,6 +275,6 @@ void sched_add_json(struct json_object *to, const struct table *threads)
 	struct json_object *all = json_object_new_object();
 
 	table_add_members(all, threads, &threads->total, &json_all);
-	json_add(to, "threads", table_json(threads, &json));
+	json_add(to, "rows", table_json(threads, &json));
 	json_add(to, "all", all);
 }

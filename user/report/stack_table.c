@@ -131,18 +131,18 @@ static void print_stack(FILE *out, const struct table *table, const struct row *
 	fputc('\n', out);
 }
 
-#define MSECS(text, ...)								\
-	{ text, .sort = "total", .format = FORMAT_REAL, .figure = FIG_TOTAL, .scale = 1e6,	\
-	  .decimals = 3, .width = 12, __VA_ARGS__ }
+#define TIME(text, ...)								\
+	{ text, .sort = "total", .format = FORMAT_TIME, .figure = FIG_TOTAL, .width = 8,	\
+	  __VA_ARGS__ }
 
 static const struct column columns[] = {
-	MSECS("OFF-CPU ms", .unless = STACKS_OF_CALLS),
-	MSECS("TIME ms", .when = STACKS_OF_CALLS),
+	TIME("OFF CPU", .unless = STACKS_OF_CALLS),
+	TIME("TIME", .when = STACKS_OF_CALLS),
 	{ "SHARE", .format = FORMAT_PERCENT, .figure = FIG_TOTAL, .per = FIG_WHOLE, .decimals = 2,
 	  .unit = "%", .width = 7 },
 	{ "COUNT", .figure = FIG_CALLS, .width = 9 },
-	{ "AVG", .format = FORMAT_TIME, .figure = FIG_AVG, .width = 10 },
-	{ "MAX", .format = FORMAT_TIME, .figure = FIG_MAX, .width = 10, .needs = FIG_MAX, .none = "-",
+	{ "AVG", .format = FORMAT_TIME, .figure = FIG_AVG, .width = 8 },
+	{ "MAX", .format = FORMAT_TIME, .figure = FIG_MAX, .width = 8, .needs = FIG_MAX, .none = "-",
 	  .unless = STACKS_OF_CALLS },
 	{ "COMM", .format = FORMAT_KEY, .key = COMM, .is_left = true, .width = 15, .none = "-",
 	  .is_of_total = true },

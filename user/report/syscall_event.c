@@ -9,6 +9,7 @@
 #include "report/syscall_names.h"
 #include "util/fmt.h"
 #include "util/out.h"
+#include "util/style.h"
 
 #define MAX_ERRNO 4095
 #define HEX_FROM 0x1000000	/* results from here on are addresses, mostly */
@@ -189,13 +190,13 @@ static void print_result(FILE *out, const struct syscall_event *call)
 
 void syscall_event_print(FILE *out, const struct event *event, uint64_t start_ns)
 {
-	char duration[FMT_LEN], name[SYSCALL_NAME_LEN];
+	char moment[STYLE_MOMENT_LEN], duration[FMT_LEN], name[SYSCALL_NAME_LEN];
 	const char *args = args_of(event->func);
 	struct syscall_event call;
 
 	syscall_event_parse(&call, event);
-	out_put(out, "%12.6f %7u %-15s %10s  %s(", (int64_t)(event->time - start_ns) / 1e9,
-		event->tid, call.comm, fmt_duration(duration, event->duration),
+	out_put(out, "%*s %7u %-15s %8s  %s(", style_moment_width(6),
+		style_moment(moment, event->time, start_ns, 6), event->tid, call.comm, fmt_duration(duration, event->duration),
 		syscall_text(name, event->func));
 	print_args(out, &call, args);
 	fputs(") = ", out);

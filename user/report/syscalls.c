@@ -11,27 +11,27 @@
 #include "util/out.h"
 
 static const struct key_kind keys[] = {
-	[SYSCALLS_TID] = { "tid", key_by_number },
 	[SYSCALLS_ABI] = { "abi", key_by_number },
-	[SYSCALLS_COMM] = { "comm", key_by_text },
 	[SYSCALLS_NAME] = { "syscall", key_by_text },
 	[SYSCALLS_ERRNO] = { "errno", key_by_number },
 };
 
 /* --- reading ------------------------------------------------------------------ */
 
-struct reading {
-	struct syscalls *syscalls;
-	struct last_names names;
-};
+void syscalls_init(struct syscalls *syscalls)
+{
+	syscalls->others = 0;
+	table_init(&syscalls->calls, keys, SYSCALLS_NAME + 1, 1);
+	table_init(&syscalls->errors, keys, SYSCALLS_ERRNO + 1, 1);
+	syscalls->calls.nr_leading = syscalls->errors.nr_leading = SYSCALLS_ABI + 1;
+}
 
-static struct row *add(struct table *table, uint32_t func, uint32_t tid)
+struct row *syscalls_add(struct table *table, uint32_t func)
 {
 	struct row *row = table_add(table);
 	bool is_compat = syscall_is_compat(func);
 	char name[SYSCALL_NAME_LEN];
 
-	row->keys[SYSCALLS_TID].number = tid;
 	row->keys[SYSCALLS_ABI].number = is_compat;
 	row->keys[SYSCALLS_ABI].text = is_compat ? "i386" : "x86-64";
 	row->keys[SYSCALLS_NAME].number = func;
@@ -41,18 +41,17 @@ static struct row *add(struct table *table, uint32_t func, uint32_t tid)
 
 static void take(void *arg, const struct knl_func *func)
 {
-	struct reading *reading = arg;
+	struct syscalls *syscalls = arg;
 
 	if (func->stats.calls)
-		part_read(add(&reading->syscalls->calls, func->func, 0)->parts, func);
+		part_read(syscalls_add(&syscalls->calls, func->func)->parts, func);
 }
 
-/* --- a table of the module's: by call, and by thread or errno -------------------- */
+/* --- a table of the module's: by call and errno -------------------------------- */
 
-static void add_error(struct table *errors, uint32_t func, uint32_t tid, int error,
-		      uint64_t calls)
+static void add_error(struct table *errors, uint32_t func, int error, uint64_t calls)
 {
-	struct row *row = add(errors, func, tid);
+	struct row *row = syscalls_add(errors, func);
 	char name[ERRNO_NAME_LEN];
 
 	row->keys[SYSCALLS_ERRNO].number = error;
@@ -62,67 +61,35 @@ static void add_error(struct table *errors, uint32_t func, uint32_t tid, int err
 
 static void take_row(void *arg, const struct knl_table *table, const struct knl_row *row)
 {
-	struct knl_func func = { .buckets = row->buckets, .nr_buckets = row->nr_buckets };
-	struct reading *reading = arg;
-	struct syscalls *syscalls = reading->syscalls;
-	uint32_t tid = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_TID));
 	int error = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_ERRNO));
+	struct syscalls *syscalls = arg;
+	struct ktrace_stats stats;
+	uint32_t func;
 
 	if (!knl_table_is_chosen(table))
 		return;
-	func.func = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_SYSCALL));
-	knl_row_stats(table, row, &func.stats);
+	func = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_SYSCALL));
+	knl_row_stats(table, row, &stats);
 	if (row->is_other)
-		syscalls->others += func.stats.calls;
-	if (!func.stats.calls || row->is_other)
-		return;
-	if (knl_table_key(table, KTRACE_KEY_TID)) {
-		part_read(add(&syscalls->calls, func.func, tid)->parts, &func);
-		last_names_see(&reading->names, table, row);
-	}
-	if (error)
-		add_error(&syscalls->errors, func.func, tid, error, func.stats.calls);
-}
-
-/* Each row of a thread has its name; then those that differ in their errno alone are one. */
-static void name_threads(struct reading *reading)
-{
-	struct table *calls = &reading->syscalls->calls;
-	struct row *row;
-	uint32_t tid;
-
-	if (!reading->names.nr)
-		return;
-	last_names_sort(&reading->names);
-	for (row = calls->rows; row < calls->rows + calls->nr; row++) {
-		tid = row->keys[SYSCALLS_TID].number;
-		row->keys[SYSCALLS_COMM].text =
-			table_text(calls, "%s", last_names_get(&reading->names, tid));
-	}
-	table_unite(calls);
+		syscalls->others += stats.calls;
+	else if (stats.calls && error)
+		add_error(&syscalls->errors, func, error, stats.calls);
 }
 
 int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_session *session,
 		  uint32_t read_flags)
 {
-	struct reading reading = { .syscalls = syscalls };
 	struct table *calls = &syscalls->calls;
 	int error = 0;
 
-	syscalls->others = 0;
-	table_init(calls, keys, SYSCALLS_NAME + 1, 1);
-	table_init(&syscalls->errors, keys, SYSCALLS_ERRNO + 1, 1);
-	calls->nr_leading = syscalls->errors.nr_leading = SYSCALLS_ABI + 1;
+	syscalls_init(syscalls);
 	if (session->sinks & KTRACE_SINK_HIST)
-		error = knl_func_each(nl, session->id, read_flags, take, &reading);
+		error = knl_func_each(nl, session->id, read_flags, take, syscalls);
 	if (!error && (session->sinks & KTRACE_SINK_TABLE))
-		error = knl_row_each(nl, session->id, read_flags, take_row, &reading);
+		error = knl_row_each(nl, session->id, read_flags, take_row, syscalls);
 	calls->flags = (session->flags & KTRACE_F_PAGES ? SYSCALLS_PAGES : 0) |
-		       (session->flags & KTRACE_F_CPU_TIME ? SYSCALLS_CPU_TIME : 0) |
-		       (reading.names.nr ? SYSCALLS_BY_THREAD : 0);
+		       (session->flags & KTRACE_F_CPU_TIME ? SYSCALLS_CPU_TIME : 0);
 	syscalls->errors.flags = calls->flags;
-	name_threads(&reading);
-	last_names_free(&reading.names);
 	return error;
 }
 
@@ -145,28 +112,28 @@ void syscalls_free(struct syscalls *syscalls)
 #define NAME(text)									\
 	{ text, .sort = "name", .format = FORMAT_KEY, .key = SYSCALLS_NAME, .width = 16,	\
 	  .is_left = true, .is_of_total = true }
-#define WIDE_USECS(text, name, what)							\
-	{ text, .sort = (name), .format = FORMAT_REAL, .figure = (what), .scale = 1e3,	\
-	  .decimals = 1, .width = 9, .is_of_rows = true, .when = SYSCALLS_WIDE }
+#define TIME(text, name, what, ...)							\
+	{ text, .sort = (name), .format = FORMAT_TIME, .figure = (what), .width = 8,	\
+	  .needs = FIG_CALLS, .none = "-", __VA_ARGS__ }
 
 static const struct column columns[] = {
 	{ "% time", .format = FORMAT_PERCENT, .figure = FIG_TOTAL, .per = FIG_WHOLE, .decimals = 2,
 	  .width = 6 },
-	{ "seconds", .sort = "time", .format = FORMAT_REAL, .figure = FIG_TOTAL, .scale = 1e9,
-	  .decimals = 6, .width = 11 },
-	{ "usecs/call", .figure = FIG_TOTAL, .scale = 1e3, .per = FIG_CALLS, .width = 11 },
-	{ NULL, .sort = "avg", .figure = FIG_AVG },
+	TIME("time", "time", FIG_TOTAL),
 	{ "calls", .sort = "calls", .figure = FIG_CALLS, .width = 9 },
-	{ "errors", .sort = "errors", .figure = FIG_ERRORS, .width = 9, .needs = FIG_ERRORS },
-	WIDE_USECS("p50", NULL, FIG_P50),
-	WIDE_USECS("p99", "p99", FIG_P99),
-	WIDE_USECS("max", "max", FIG_MAX),
-	{ "bytes", .sort = "bytes", .figure = FIG_BYTES, .width = 12, .needs = FIG_BYTES,
-	  .when = SYSCALLS_WIDE },
-	{ "bytes/call", .figure = FIG_BYTES, .per = FIG_CALLS, .width = 10, .needs = FIG_BYTES,
-	  .is_of_rows = true, .when = SYSCALLS_WIDE },
-	{ "gap", .format = FORMAT_REAL, .figure = FIG_GAP_TIME, .per = FIG_GAPS, .scale = 1e3,
-	  .decimals = 1, .width = 9, .needs = FIG_GAPS, .is_of_rows = true, .when = SYSCALLS_WIDE },
+	{ "/s", .format = FORMAT_RATE, .figure = FIG_CALLS, .per = FIG_SECONDS, .width = 8,
+	  .drop = 5 },
+	{ "errors", .sort = "errors", .figure = FIG_ERRORS, .width = 8, .needs = FIG_ERRORS },
+	TIME("avg", "avg", FIG_AVG),
+	TIME("p50", NULL, FIG_P50, .is_of_rows = true),
+	TIME("p99", "p99", FIG_P99, .is_of_rows = true),
+	TIME("max", "max", FIG_MAX, .drop = 4, .when = SYSCALLS_WIDE),
+	{ "bytes", .sort = "bytes", .format = FORMAT_BYTES, .figure = FIG_BYTES, .width = 9,
+	  .needs = FIG_BYTES, .drop = 1, .when = SYSCALLS_WIDE },
+	{ "bytes/call", .format = FORMAT_BYTES, .figure = FIG_BYTES, .per = FIG_CALLS, .width = 10,
+	  .needs = FIG_BYTES, .is_of_rows = true, .drop = 2, .when = SYSCALLS_WIDE },
+	{ "gap", .format = FORMAT_TIME, .figure = FIG_GAP_TIME, .per = FIG_GAPS, .width = 8,
+	  .needs = FIG_GAPS, .is_of_rows = true, .drop = 3, .when = SYSCALLS_WIDE },
 	NAME("syscall"),
 };
 
@@ -176,16 +143,16 @@ static const struct layout layout = {
 
 static const struct column page_columns[] = {
 	{ "calls", .figure = FIG_CALLS, .width = 9 },
-	{ "hits", .sort = "hits", .figure = FIG_PAGE_HITS, .width = 11 },
-	{ "misses", .sort = "misses", .figure = FIG_PAGE_MISSES, .width = 11 },
+	{ "hits", .sort = "hits", .figure = FIG_PAGE_HITS, .width = 8 },
+	{ "misses", .sort = "misses", .figure = FIG_PAGE_MISSES, .width = 8 },
 	{ "hit %", .format = FORMAT_PERCENT, .figure = FIG_PAGE_HITS, .per = FIG_PAGES_TOUCHED,
 	  .decimals = 2, .width = 6, .needs = FIG_PAGES_TOUCHED },
-	{ "read ahead", .sort = "ahead", .figure = FIG_PAGES_AHEAD, .width = 11 },
-	{ "dirtied", .sort = "dirtied", .figure = FIG_PAGES_DIRTIED, .width = 11 },
+	{ "read ahead", .sort = "ahead", .figure = FIG_PAGES_AHEAD, .width = 10 },
+	{ "dirtied", .sort = "dirtied", .figure = FIG_PAGES_DIRTIED, .width = 8 },
 	{ "pages/call", .format = FORMAT_REAL, .figure = FIG_PAGES_TOUCHED, .per = FIG_CALLS,
-	  .decimals = 1, .width = 11 },
+	  .decimals = 1, .width = 10, .drop = 1 },
 	{ "dirty/call", .format = FORMAT_REAL, .figure = FIG_PAGES_DIRTIED, .per = FIG_CALLS,
-	  .decimals = 1, .width = 11 },
+	  .decimals = 1, .width = 10, .drop = 1 },
 	NAME("pages of"),
 };
 
@@ -218,24 +185,12 @@ void syscalls_sort(struct syscalls *syscalls, const char *column)
 	table_sort(&syscalls->errors, &errors, "errors");
 }
 
-static void print_title(FILE *out, const struct row *first)
-{
-	bool is_compat = first->keys[SYSCALLS_ABI].number;
-	const char *comm = first->keys[SYSCALLS_COMM].text;
-
-	if (first->keys[SYSCALLS_TID].number)
-		out_put(out, "Thread %llu (%s)%s\n",
-			(unsigned long long)first->keys[SYSCALLS_TID].number, comm ? comm : "-",
-			is_compat ? ", system calls of 32 bits:" : ":");
-	else if (is_compat)
-		out_put(out, "System calls of 32 bits:\n");
-}
-
 static void print_group(FILE *out, const struct syscalls *syscalls, const struct table *calls)
 {
 	struct table failed = table_slice(&syscalls->errors, calls->rows, SYSCALLS_ABI + 1);
 
-	print_title(out, calls->rows);
+	if (calls->rows->keys[SYSCALLS_ABI].number)
+		out_put(out, "System calls of 32 bits:\n");
 	table_print(out, calls, &layout);
 	if (calls->flags & SYSCALLS_PAGES) {
 		fputc('\n', out);
@@ -265,7 +220,7 @@ void syscalls_print(FILE *out, const struct syscalls *syscalls)
 		print_group(out, syscalls, &group);
 	}
 	if (syscalls->others)
-		out_put(out, "\n%llu more calls have no rows of their own: the table is full.\n",
+		out_put(out, "\nErrors of %llu more calls have no rows: the table is full.\n",
 			(unsigned long long)syscalls->others);
 }
 
@@ -288,8 +243,6 @@ void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const stru
 	{ "pages." text, .figure = (what), .when = SYSCALLS_PAGES }
 
 static const struct column members[] = {
-	{ "tid", .format = FORMAT_KEY, .key = SYSCALLS_TID, .when = SYSCALLS_BY_THREAD },
-	{ "comm", .format = FORMAT_KEY, .key = SYSCALLS_COMM, .when = SYSCALLS_BY_THREAD },
 	{ "name", .format = FORMAT_KEY, .key = SYSCALLS_NAME },
 	{ "abi", .format = FORMAT_KEY, .key = SYSCALLS_ABI },
 	{ "calls", .figure = FIG_CALLS },
@@ -308,7 +261,6 @@ static const struct column members[] = {
 };
 
 static const struct column error_members[] = {
-	{ "tid", .format = FORMAT_KEY, .key = SYSCALLS_TID, .when = SYSCALLS_BY_THREAD },
 	{ "name", .format = FORMAT_KEY, .key = SYSCALLS_NAME },
 	{ "abi", .format = FORMAT_KEY, .key = SYSCALLS_ABI },
 	{ "errno", .format = FORMAT_KEY, .key = SYSCALLS_ERRNO },

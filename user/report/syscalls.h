@@ -9,25 +9,26 @@
 #include "report/table.h"
 #include "util/match.h"
 
-/* Rows of one thread, and of one ABI in it, stay together. */
-enum syscalls_key { SYSCALLS_TID, SYSCALLS_ABI, SYSCALLS_COMM, SYSCALLS_NAME, SYSCALLS_ERRNO };
+/* Rows of one ABI stay together. */
+enum syscalls_key { SYSCALLS_ABI, SYSCALLS_NAME, SYSCALLS_ERRNO };
 
 /* Flags of the table. */
 #define SYSCALLS_WIDE		(1U << 0)
-#define SYSCALLS_BY_THREAD	(1U << 1)
 #define SYSCALLS_PAGES		(1U << 2)
 #define SYSCALLS_CPU_TIME	(1U << 3)
 #define SYSCALLS_ERRORS		(1U << 4)	/* which errors there were is shown */
 
 struct syscalls {
-	struct table calls;	/* system calls, each or each in each thread */
+	struct table calls;	/* system calls */
 	struct table errors;	/* which call returned which; of a table by errno */
-	uint64_t others;	/* calls without a row of their own, as the table is full */
+	uint64_t others;	/* calls whose errors have no row, as the table is full */
 };
 
+void syscalls_init(struct syscalls *syscalls);
+struct row *syscalls_add(struct table *table, uint32_t func);
+
 /*
- * The module's figures: histograms of calls, or a table by thread and call; with errors if it is
- * by errno too. 0 or a negative errno.
+ * The module's figures: histograms of calls, and a table by call and errno. 0 or a negative errno.
  */
 int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_session *session,
 		  uint32_t read_flags);
@@ -38,7 +39,7 @@ void syscalls_free(struct syscalls *syscalls);
 #define SYSCALLS_COLUMNS "time|calls|errors|avg|max|p99|bytes|name|hits|misses|ahead|dirtied"
 void syscalls_sort(struct syscalls *syscalls, const char *column);
 
-/* The table that strace -c prints, wider if asked to; a table a thread, and a table of 32 bits. */
+/* The table that strace -c prints, wider if asked to; and a table of 32 bits. */
 void syscalls_print(FILE *out, const struct syscalls *syscalls);
 /* Histograms of calls by name. */
 void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const struct match *names);
@@ -47,6 +48,6 @@ void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const stru
 struct json_object *syscalls_json(const struct syscalls *syscalls);
 struct json_object *syscalls_errors_json(const struct syscalls *syscalls);
 void json_print_syscalls(FILE *out, const struct knl_session *session,
-			 const struct syscalls *syscalls, uint64_t duration_ns, bool is_line);
+			 const struct syscalls *syscalls, bool is_line);
 
 #endif

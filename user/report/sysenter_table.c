@@ -60,17 +60,18 @@ static void print_rows(FILE *out, const struct sysenter_report *report)
 
 static void print_words(FILE *out, const struct sysenter_report *report)
 {
-	out_put(out, "\nEntry and exit take %.1f ns: an untraced call, as it does nothing else, less a reading of\n"
-		"the clock, %.1f ns, which is in each figure.", sysenter_cost(report), report->clock_ns);
+	out_put(out, "\nEntry and exit take %.1f ns: an untraced call, as it does nothing else, less a\n"
+		"reading of the clock, %.1f ns, which is in each figure.\n", sysenter_cost(report),
+		report->clock_ns);
 	if (report->parts[KTRACE_SYSENTER_ENTRY].nr)
-		out_put(out, " Tracing adds %.1f ns: its parts have some of it.\n",
+		out_put(out, "Tracing adds %.1f ns: its parts have some of it.\n",
 			above_zero(report->traced.median - report->untraced.median));
 	else
-		out_put(out, " Interrupted before a call was split.\n");
+		out_put(out, "Interrupted before a call was split.\n");
 	if (report->is_emulated)
-		out_put(out, "This processor is emulated by QEMU. What a new CR3, a flushed TLB or a cleared branch\n"
-			"predictor costs on a real one is not in these figures: in instructions they are free,\n"
-			"and by the clock a flush costs the emulator far more.\n");
+		out_put(out, "This processor is emulated by QEMU. What a new CR3, a flushed TLB or a cleared\n"
+			"branch predictor costs on a real one is not in these figures: in instructions\n"
+			"they are free, and by the clock a flush costs the emulator far more.\n");
 }
 
 static void print_vulnerabilities(FILE *out, const struct vulnerabilities *found)
@@ -102,11 +103,12 @@ static void print_share(FILE *out, const struct sysenter_report *report)
 
 	if (!share->wall_ns)
 		return;
-	out_put(out, "\nProcess %d (%s)%s: %llu system calls in %.3f s, %.3f s on the CPU.\n",
+	out_put(out, "\nProcess %d (%s)%s:\n%llu system calls in %.3f s, %.3f s on the CPU.\n",
 		share->pid, share->comm, share->is_ended ? ", which ended" : "",
 		(unsigned long long)share->calls, share->wall_ns / 1e9, share->cpu_ns / 1e9);
-	out_put(out, "%.1f %% of its CPU time is entry and exit (%.3f of %.3f s, without what counting added).\n",
-		100 * sysenter_share_of(report), share->calls * sysenter_cost(report) / 1e9, sysenter_cpu_time(report) / 1e9);
+	out_put(out, "%.1f %% of its CPU time is entry and exit: %.3f of %.3f s, without counting.\n",
+		100 * sysenter_share_of(report), share->calls * sysenter_cost(report) / 1e9,
+		sysenter_cpu_time(report) / 1e9);
 }
 
 void sysenter_table_print(FILE *out, const struct sysenter_report *report)

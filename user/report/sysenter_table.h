@@ -27,7 +27,7 @@ struct sysenter_share {
 struct sysenter_report {
 	int cpu;
 	bool is_emulated;
-	bool is_complete;
+	uint64_t lost;
 	struct sysenter_figure untraced, traced, counted; /* whole calls; counted: by -p */
 	struct sysenter_figure parts[KTRACE_NR_SYSENTER];
 	double clock_ns;	/* what reading the clock takes: in each of these once */

@@ -45,7 +45,8 @@ struct table {
 	size_t nr;
 	struct row total;	/* parts NULL: it is the sum of all rows */
 	uint32_t flags;		/* the kind's own: they choose columns */
-	uint64_t duration_ns;	/* of its window */
+	uint64_t duration_ns;	/* of its window; 0: not known, and there are no rates */
+	bool has_hists;		/* they are shown in JSON */
 	uint64_t now;		/* when it was read, CLOCK_MONOTONIC; 0: not known */
 	char **texts;		/* that table_text() made */
 	size_t nr_texts;

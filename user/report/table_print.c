@@ -7,8 +7,12 @@
 #include "util/mem.h"
 #include "util/out.h"
 #include "util/plain.h"
+#include "util/style.h"
 
 #define CELL_LEN 64
+#define NAME_ROOM 28	/* columns are dropped until a name has that much, if it needs it */
+#define NAME_LEAST 8
+#define MARK_LEN 2	/* "()" behind a name */
 
 /* What all lines of one table go by. */
 struct printing {
@@ -16,7 +20,11 @@ struct printing {
 	const struct table *table;
 	const struct layout *layout;
 	struct row total;
-	int *widths;		/* of columns */
+	int *widths;		/* of columns, at least */
+	int *limits;		/* at most; 0: none */
+	bool *is_dropped;
+	int columns;		/* of a line; 0: no limit */
+	int at;			/* columns of this line that are written */
 	int owed;		/* blanks: no line ends with any */
 };
 
@@ -43,8 +51,6 @@ static const char *put_number(char text[CELL_LEN], const struct printing *printi
 	uint64_t number = row_figure(row, column->figure, column->parts), by;
 	double real;
 
-	if (column->format == FORMAT_TIME)
-		return fmt_duration(text, number);
 	if (column->format == FORMAT_COUNT) {
 		by = column->per ? row_figure(row, column->per, column->per_parts) : 1;
 		number = by ? number / (column->scale ? (uint64_t)column->scale : 1) / by : 0;
@@ -52,6 +58,12 @@ static const char *put_number(char text[CELL_LEN], const struct printing *printi
 		return text;
 	}
 	real = divide(number, per(printing, column, row)) / (column->scale ? column->scale : 1);
+	if (column->format == FORMAT_TIME)
+		return fmt_duration(text, real + 0.5);
+	if (column->format == FORMAT_BYTES)
+		return fmt_bytes(text, real + 0.5);
+	if (column->format == FORMAT_RATE)
+		return fmt_rate(text, real);
 	if (column->format == FORMAT_PERCENT)
 		real *= 100;
 	snprintf(text, CELL_LEN, "%.*f%s", column->decimals, real, column->unit ? column->unit : "");
@@ -91,7 +103,9 @@ static const struct column *column_at(const struct printing *printing, size_t i)
 {
 	const struct column *column = &printing->layout->columns[i];
 
-	return column->title && column_is_on(column, printing->table) ? column : NULL;
+	if (!column->title || !column_is_on(column, printing->table) || printing->is_dropped[i])
+		return NULL;
+	return column;
 }
 
 static void put(struct printing *printing, const char *text)
@@ -99,6 +113,7 @@ static void put(struct printing *printing, const char *text)
 	if (!*text)
 		return;
 	out_put(printing->out, "%*s%s", printing->owed, "", text);
+	printing->at += printing->owed + (int)plain_columns(text, strlen(text));
 	printing->owed = 0;
 }
 
@@ -112,10 +127,21 @@ static void put_cell(struct printing *printing, const char *text, int width, boo
 	printing->owed += is_left ? pad : 0;
 }
 
+static void put_cut(struct printing *printing, const char *text, size_t i)
+{
+	int limit = printing->limits[i];
+	char *part = NULL;
+
+	if (limit && (int)plain_columns(text, strlen(text)) > limit)
+		text = part = plain_cut(text, limit);
+	put_cell(printing, text, printing->widths[i], printing->layout->columns[i].is_left);
+	free(part);
+}
+
 static void end_line(struct printing *printing)
 {
 	fputc('\n', printing->out);
-	printing->owed = 0;
+	printing->owed = printing->at = 0;
 }
 
 enum line { LINE_TITLES, LINE_RULE, LINE_ROW };
@@ -145,33 +171,40 @@ static void put_line(struct printing *printing, enum line line, const struct row
 		what = line == LINE_TITLES ? column->title :
 		       line == LINE_RULE ? rule(text, printing->widths[i]) :
 		       cell(text, printing, column, row);
-		put_cell(printing, what, printing->widths[i], column->is_left);
+		put_cut(printing, what, i);
 		before = layout->gap;
 	}
 }
 
-static void put_above(struct printing *printing)
+/* A remark is "()" and a comment; of several lines it has its place. */
+static void put_remark(struct printing *printing, const char *text)
 {
-	const struct layout *layout = printing->layout;
-	int at = 0, end = strlen(layout->begin), start;
-	const struct column *column;
-	size_t i;
+	const char *comment = strstr(text, " /*");
+	int len = plain_columns(text, strcspn(text, "\n"));
 
-	for (i = 0; i < layout->nr; i++) {
-		column = column_at(printing, i);
-		if (!column)
-			continue;
-		start = end + column->indent;
-		end = start + printing->widths[i] + strlen(layout->gap);
-		if (!column->above)
-			continue;
-		if (!column->is_above_left)
-			start = end - (int)(strlen(layout->gap) + strlen(column->above));
-		put_cell(printing, column->above, start - at + (int)strlen(column->above), false);
-		at = start + strlen(column->above);
+	if (!printing->columns || !comment || strchr(text, '\n') ||
+	    printing->at + printing->owed + len <= printing->columns) {
+		out_put(printing->out, "%*s", printing->owed, "");
+		out_kept(printing->out, text, strlen(text));
+		return;
 	}
-	if (at)
-		end_line(printing);
+	out_put(printing->out, "%*s%.*s\n       ", printing->owed, "", (int)(comment - text), text);
+	out_kept(printing->out, comment, strlen(comment));
+}
+
+static void remark(struct printing *printing, const struct row *row)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return;
+	printing->layout->remark(out, printing->table, row);
+	fclose(out);
+	if (*text)
+		put_remark(printing, text);
+	free(text);
 }
 
 static void put_row(struct printing *printing, const struct row *row)
@@ -179,25 +212,27 @@ static void put_row(struct printing *printing, const struct row *row)
 	const struct layout *layout = printing->layout;
 
 	put_line(printing, LINE_ROW, row);
-	if (layout->remark && row != &printing->total) {
-		out_put(printing->out, "%*s", printing->owed, "");
-		layout->remark(printing->out, printing->table, row);
-	}
+	if (layout->remark && row != &printing->total)
+		remark(printing, row);
 	end_line(printing);
 	if (layout->detail && row != &printing->total)
 		layout->detail(printing->out, printing->table, row);
 }
 
-/* --- the whole -------------------------------------------------------------- */
+/* --- what a line has room for ------------------------------------------------- */
 
+/* A title is never wider than its column. */
 static int width_of(const struct printing *printing, const struct column *column)
 {
 	const struct table *table = printing->table;
+	bool is_last = column == &printing->layout->columns[printing->layout->nr - 1];
 	int width = column->width, len;
 	char room[CELL_LEN];
 	const struct row *row;
 	const char *text;
 
+	if (column->title && !is_last && (int)strlen(column->title) > width)
+		width = strlen(column->title);
 	for (row = table->rows; column->is_grown && row < table->rows + table->nr; row++) {
 		text = cell(room, printing, column, row);
 		len = plain_columns(text, strlen(text));
@@ -205,6 +240,104 @@ static int width_of(const struct printing *printing, const struct column *column
 	}
 	return width;
 }
+
+/* Of the rows that are shown; only a column that may be cut has to be looked at. */
+static int longest_of(const struct printing *printing, const struct column *column)
+{
+	const struct table *table = printing->table;
+	int longest = column->title ? strlen(column->title) : 0, len;
+	const struct row *row;
+	char room[CELL_LEN];
+	const char *text;
+
+	for (row = table->rows; row < table->rows + table->nr; row++) {
+		if (!row_is_shown(table, printing->layout, row))
+			continue;
+		text = cell(room, printing, column, row);
+		len = plain_columns(text, strlen(text));
+		longest = len > longest ? len : longest;
+	}
+	return longest;
+}
+
+/* How wide a line is, with names of name_room columns at most. */
+static int line_width(const struct printing *printing, const int *longest, int name_room)
+{
+	const struct layout *layout = printing->layout;
+	int width = strlen(layout->begin) - strlen(layout->gap), own;
+	const struct column *column;
+	size_t i;
+
+	for (i = 0; i < layout->nr; i++) {
+		column = column_at(printing, i);
+		if (!column)
+			continue;
+		own = printing->widths[i];
+		if (column->is_cut)
+			own = longest[i] < name_room ? longest[i] : name_room;
+		width += strlen(layout->gap) + column->indent + own;
+	}
+	return width + (layout->remark ? MARK_LEN : 0);
+}
+
+/* False: all that are left stay. */
+static bool drop_one(struct printing *printing)
+{
+	const struct layout *layout = printing->layout;
+	const struct column *column;
+	int most = 0;
+	size_t i;
+
+	for (i = 0; i < layout->nr; i++) {
+		column = column_at(printing, i);
+		if (column && column->drop > most)
+			most = column->drop;
+	}
+	for (i = 0; most && i < layout->nr; i++)
+		if (layout->columns[i].drop == most)
+			printing->is_dropped[i] = true;
+	return most;
+}
+
+static void limit_names(struct printing *printing, const int *longest, int room)
+{
+	size_t i;
+
+	for (i = 0; i < printing->layout->nr; i++) {
+		if (!printing->layout->columns[i].is_cut)
+			continue;
+		printing->limits[i] = room;
+		if (printing->widths[i] > room)
+			printing->widths[i] = room;
+		if (printing->layout->columns[i].is_grown && longest[i] < printing->widths[i])
+			printing->widths[i] = longest[i];
+	}
+}
+
+static void fit(struct printing *printing)
+{
+	const struct layout *layout = printing->layout;
+	int *longest, room;
+	size_t i;
+
+	if (!printing->columns)
+		return;
+	longest = mem_alloc(layout->nr * sizeof(*longest));
+	for (i = 0; i < layout->nr; i++)
+		if (layout->columns[i].is_cut)
+			longest[i] = longest_of(printing, &layout->columns[i]);
+	while (line_width(printing, longest, NAME_ROOM) > printing->columns)
+		if (!drop_one(printing))
+			break;
+	for (room = printing->columns; room > NAME_LEAST; room--)
+		if (line_width(printing, longest, room) <= printing->columns)
+			break;
+	if (!style_get()->has_full_names)
+		limit_names(printing, longest, room);
+	free(longest);
+}
+
+/* --- the whole -------------------------------------------------------------- */
 
 static void begin(struct printing *printing)
 {
@@ -214,9 +347,13 @@ static void begin(struct printing *printing)
 	printing->total = printing->table->total;
 	if (!printing->total.parts)
 		printing->total = table_sum(printing->table, layout);
+	printing->columns = style_get()->columns;
 	printing->widths = mem_alloc(layout->nr * sizeof(*printing->widths));
+	printing->limits = mem_alloc(layout->nr * sizeof(*printing->limits));
+	printing->is_dropped = mem_alloc(layout->nr * sizeof(*printing->is_dropped));
 	for (i = 0; i < layout->nr; i++)
 		printing->widths[i] = width_of(printing, &layout->columns[i]);
+	fit(printing);
 }
 
 static void put_rule(struct printing *printing)
@@ -233,8 +370,9 @@ void table_print(FILE *out, const struct table *table, const struct layout *layo
 	const struct row *row;
 
 	begin(&printing);
-	put_above(&printing);
+	style_begin(out, STYLE_TITLE);
 	put_line(&printing, LINE_TITLES, NULL);
+	style_end(out, STYLE_TITLE);
 	end_line(&printing);
 	if (table->nr)
 		put_rule(&printing);
@@ -248,4 +386,6 @@ void table_print(FILE *out, const struct table *table, const struct layout *layo
 	if (!table->total.parts)
 		free(printing.total.parts);
 	free(printing.widths);
+	free(printing.limits);
+	free(printing.is_dropped);
 }

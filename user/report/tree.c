@@ -13,7 +13,10 @@
 #include "util/demangle.h"
 #include "util/fmt.h"
 #include "util/hash.h"
+#include "util/mem.h"
 #include "util/out.h"
+#include "util/plain.h"
+#include "util/style.h"
 
 /* A place in the output. The first line of the queue is printed at once, others are kept as text. */
 struct line {
@@ -162,10 +165,17 @@ void tree_free(struct tree *tree)
 static void begin_line(struct tree *tree, const struct event *event, uint64_t time,
 		       const char *duration)
 {
+	enum style_color color = *duration ? style_of_time(event->duration) : STYLE_PLAIN;
+	char moment[STYLE_MOMENT_LEN];
+
 	if (tree->options.with_timestamp)
-		out_put(tree->out, "%14.9f ",
-			(double)(int64_t)(time - tree->options.start) / 1e9);
-	out_put(tree->out, "%6u %11s  | %*s", event->tid, duration, event->depth * 2, "");
+		out_put(tree->out, "%*s ", style_moment_width(9),
+			style_moment(moment, time, tree->options.start, 9));
+	out_put(tree->out, "%6u %*s", event->tid, 11 - (int)strlen(duration), "");
+	style_begin(tree->out, color);
+	out_put(tree->out, "%s", duration);
+	style_end(tree->out, color);
+	out_put(tree->out, "  | %*s", event->depth * 2, "");
 }
 
 static void end_line(struct tree *tree, const char *mark)
@@ -192,14 +202,34 @@ static char *args_of(const struct tree *tree, const struct event *event)
 	return text;
 }
 
+/* A line begins with a thread, a time and a bar, and ends with what is behind a name. */
+#define BEFORE_NAME 22
+#define BEHIND_NAME 4
+#define NAME_LEAST 24
+
+static char *fitting(const struct tree *tree, const char *name, unsigned int depth)
+{
+	int room = style_get()->columns - BEFORE_NAME - BEHIND_NAME - 2 * (int)depth;
+
+	if (!style_get()->columns || style_get()->has_full_names)
+		return mem_string(name);
+	if (tree->options.with_timestamp)
+		room -= style_moment_width(9) + 1;
+	return plain_cut(name, room > NAME_LEAST ? room : NAME_LEAST);
+}
+
 static void print_call(struct tree *tree, const struct event *event, const char *args)
 {
 	const char *name = names_get(tree->names, event->func);
+	char *cut;
 
-	if (args)
+	if (args) {
 		out_put(tree->out, "%.*s(%s)", (int)demangle_base_len(name), name, args);
-	else
-		out_put(tree->out, "%s%s", name, fmt_parentheses(name));
+		return;
+	}
+	cut = fitting(tree, name, event->depth);
+	out_put(tree->out, "%s%s", cut, fmt_parentheses(name));
+	free(cut);
 }
 
 static void print_result(struct tree *tree, const struct event *event)
@@ -250,7 +280,7 @@ static void print_gap(struct tree *tree, const struct event *event)
 	struct line *line = open_new_line(tree);
 
 	out_put(tree->out, "%*s%6s %11s  | /* %llu records of CPU %u are missing here */\n",
-		tree->options.with_timestamp ? 15 : 0, "", "", "",
+		tree->options.with_timestamp ? style_moment_width(9) + 1 : 0, "", "", "",
 		(unsigned long long)event->duration, event->cpu);
 	close_line(tree, line);
 }
@@ -314,8 +344,11 @@ static bool is_return_of(const struct thread *thread, const struct event *event)
 
 void tree_head(struct tree *tree)
 {
-	out_put(tree->to, "%s%s\n", tree->options.with_timestamp ? "     TIMESTAMP " : "",
-		"  TID     DURATION    FUNCTION CALLS");
+	style_begin(tree->to, STYLE_TITLE);
+	if (tree->options.with_timestamp)
+		out_put(tree->to, "%*s ", style_moment_width(9), style_moment_title());
+	out_put(tree->to, "   TID    DURATION  | FUNCTION CALLS\n");
+	style_end(tree->to, STYLE_TITLE);
 }
 
 /* Ends of threads may be among what is missing. */

@@ -6,6 +6,7 @@
 #include "report/ctf.h"
 #include "report/functions.h"
 #include "report/graph.h"
+#include "report/head.h"
 #include "report/json.h"
 #include "report/record_value.h"
 #include "report/tree.h"
@@ -14,6 +15,7 @@
 #include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
+#include "util/style.h"
 
 #define SHOW_AFTER 300000000	/* ns that a call runs before its line is shown */
 
@@ -68,17 +70,17 @@ static void print_call(struct view *view, const struct event *event)
 static void to_flat(void *arg, const struct event *event)
 {
 	struct view *view = arg;
-	char text[FMT_LEN] = "";
+	char text[FMT_LEN] = "", moment[STYLE_MOMENT_LEN];
 
 	if (event->id == EVENT_GAP) {
-		out_put(view->out, "%14s  %6s  %-5s  %10s  %llu records of CPU %u are missing here\n",
-			"", "", "gap", "", (unsigned long long)event->duration, event->cpu);
+		out_put(view->out, "%*s  %6s  %-5s  %8s  %llu records of CPU %u are missing here\n",
+			style_moment_width(9), "", "", "gap", "", (unsigned long long)event->duration, event->cpu);
 		return;
 	}
 	if (event->id == EVENT_EXIT)
 		fmt_duration(text, event->duration);
-	out_put(view->out, "%14.9f  %6u  %-5s  %10s  ",
-		(double)(int64_t)(event->time - view->session.start.monotonic) / 1e9, event->tid,
+	out_put(view->out, "%*s  %6u  %-5s  %8s  ", style_moment_width(9),
+		style_moment(moment, event->time, view->session.start.monotonic, 9), event->tid,
 		event->id == EVENT_TASK_EXIT ? "end" : event_kind(event), text);
 	if (event->id == EVENT_TASK_EXIT)
 		fputs("thread", view->out);
@@ -118,7 +120,7 @@ static bool is_format(const struct view *view, const char *format)
 static void begin_tree(struct view *view)
 {
 	struct tree_options options = {
-		.with_timestamp = view->trace->with_timestamp,
+		.with_timestamp = style_get()->has_time,
 		.start = view->session.start.monotonic,
 	};
 
@@ -133,13 +135,15 @@ static int begin_stream(struct view *view, struct err *err)
 		begin_tree(view);
 	} else if (is_format(view, "flat")) {
 		view->sink.event = to_flat;
-		out_put(view->out, "%14s  %6s  %-5s  %10s  %s\n", "TIME", "TID", "EVENT",
-			"DURATION", "FUNCTION");
+		style_begin(view->out, STYLE_TITLE);
+		out_put(view->out, "%*s  %6s  %-5s  %8s  %s\n", style_moment_width(9),
+			style_moment_title(), "TID", "EVENT", "DURATION", "FUNCTION");
+		style_end(view->out, STYLE_TITLE);
 	} else if (is_format(view, "ctf")) {
 		view->ctf = ctf_create(view->trace->output.path, &view->session, view->names, err);
 		view->sink.event = to_ctf;
 		return view->ctf ? 0 : -1;
-	} else if (view->trace->with_tid) {
+	} else if (view->trace->by) {
 		view->counter = counter_create(view->names);
 		view->sink.event = to_counter;
 	} else if (is_format(view, "json") && view->trace->with_stream) {
@@ -226,6 +230,8 @@ static int print_functions(struct view *view, struct knl *nl)
 		error = functions_read(&functions, nl, view->session.id, view->trace->read_flags,
 				       view->names);
 	functions_describe(&functions, &view->session, view->session.now.monotonic);
+	functions.duration_ns = view->session.now.monotonic - view->session.start.monotonic;
+	functions.has_hists = view->trace->with_hists;
 	functions_sort(&functions, view->trace->sort);
 	if (!error && is_format(view, "json"))
 		error = print_json(view, &functions, nl);
@@ -237,6 +243,14 @@ static int print_functions(struct view *view, struct knl *nl)
 	return error;
 }
 
+/* Above tables that stand by themselves. */
+static void print_head(const struct view *view)
+{
+	head_set_window(view->session.start.monotonic, view->session.now.monotonic);
+	if (!is_format(view, "json"))
+		head_print(view->out, false);
+}
+
 static int finish(struct view *view, struct knl *nl)
 {
 	if (view->tree) {
@@ -246,6 +260,7 @@ static int finish(struct view *view, struct knl *nl)
 	}
 	if (view->sink.event == to_flat)
 		return 0;
+	print_head(view);
 	return is_format(view, "tree") ? print_graph(view, nl) : print_functions(view, nl);
 }
 

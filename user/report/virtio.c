@@ -106,49 +106,48 @@ int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t
 
 #define KEY(text, which, least, ...)							\
 	{ text, .format = FORMAT_KEY, .key = (which), .width = (least), .is_left = true,	\
-	  __VA_ARGS__ }
+	  .is_grown = true, __VA_ARGS__ }
 #define QUEUE										\
-	KEY("device", VIRTIO_DEVICE, 9, .none = OTHERS),				\
-	KEY("driver", VIRTIO_DRIVER, 15),						\
-	KEY("is", VIRTIO_IS, 10),							\
-	KEY("queue", VIRTIO_QUEUE, 14)
-#define COUNT(text, what, which, least)							\
-	{ text, .figure = (what), .parts = (which), .width = (least) }
+	KEY("device", VIRTIO_DEVICE, 8, .none = OTHERS),				\
+	KEY("driver", VIRTIO_DRIVER, 6, .drop = 4),					\
+	KEY("is", VIRTIO_IS, 4),							\
+	KEY("queue", VIRTIO_QUEUE, 8)
+#define COUNT(text, what, which, least, ...)						\
+	{ text, .figure = (what), .parts = (which), .width = (least), __VA_ARGS__ }
+#define BYTES(text, which, ...)								\
+	COUNT(text, FIG_BYTES, which, 9, .format = FORMAT_BYTES, __VA_ARGS__)
 /* Rare things are not shown where there are none. */
-#define RARE(text, which)								\
-	{ text, .figure = FIG_ERRORS, .parts = (which), .width = 7, .needs = FIG_ERRORS,	\
-	  .needs_parts = (which) }
+#define RARE(text, which, ...)								\
+	COUNT(text, FIG_ERRORS, which, 7, .needs = FIG_ERRORS, .needs_parts = (which), __VA_ARGS__)
 #define RATIO(text, what, which, by, of)						\
 	{ text, .format = FORMAT_REAL, .figure = (what), .parts = (which), .per = (by),	\
-	  .per_parts = (of), .decimals = 2, .width = 9 }
+	  .per_parts = (of), .decimals = 2, .width = 6, .drop = 3 }
 
 static const struct column load_columns[] = {
 	QUEUE,
-	COUNT("requests", FIG_CALLS, ADD, 10),
-	{ "per s", .format = FORMAT_REAL, .figure = FIG_CALLS, .parts = ADD, .per = FIG_SECONDS,
-	  .decimals = 1, .width = 10 },
-	RARE("refused", ADD),
-	COUNT("bytes out", FIG_BYTES, OUT, 14),
-	COUNT("bytes in", FIG_BYTES, IN, 14),
+	COUNT("requests", FIG_CALLS, ADD, 9),
+	COUNT("/s", FIG_CALLS, ADD, 8, .format = FORMAT_RATE, .per = FIG_SECONDS),
+	RARE("refused", ADD, .drop = 1),
+	BYTES("out", OUT),
+	BYTES("in", IN),
 	RATIO("parts", FIG_ENTRIES, OUT | IN, FIG_CALLS, ADD),
-	COUNT("kicks", FIG_ENTRIES, KICK, 10),
+	COUNT("kicks", FIG_ENTRIES, KICK, 8, .drop = 1),
 	RATIO("each", FIG_ENTRIES, KICK, FIG_CALLS, ADD),
-	COUNT("interrupts", FIG_CALLS, INTERRUPT, 10),
+	COUNT("interrupts", FIG_CALLS, INTERRUPT, 10, .drop = 1),
 	RATIO("per used", FIG_CALLS, INTERRUPT, FIG_ENTRIES, USED),
-	RARE("idle", INTERRUPT),
+	RARE("idle", INTERRUPT, .drop = 2),
 };
 
 #define TIME(text, what, ...)								\
-	{ text, .format = FORMAT_REAL, .figure = (what), .parts = USED, .scale = 1e3,	\
-	  .decimals = 1, .width = 10, .needs = FIG_CALLS, .needs_parts = USED, __VA_ARGS__ }
+	COUNT(text, what, USED, 8, .format = FORMAT_TIME, .needs = FIG_CALLS,		\
+	      .needs_parts = USED, __VA_ARGS__)
 
 static const struct column time_columns[] = {
 	QUEUE,
-	COUNT("used", FIG_ENTRIES, USED, 10),
-	COUNT("bytes written", FIG_BYTES, USED, 14),
-	{ "timed", .figure = FIG_CALLS, .parts = USED, .width = 10, .needs = FIG_CALLS,
-	  .needs_parts = USED },
-	TIME("mean us", FIG_TOTAL, .per = FIG_CALLS, .per_parts = USED),
+	COUNT("used", FIG_ENTRIES, USED, 9),
+	BYTES("written", USED, .drop = 1),
+	COUNT("timed", FIG_CALLS, USED, 9, .needs = FIG_CALLS, .needs_parts = USED, .drop = 2),
+	TIME("mean", FIG_TOTAL, .per = FIG_CALLS, .per_parts = USED),
 	TIME("p50", FIG_P50),
 	TIME("p99", FIG_P99),
 	TIME("max", FIG_MAX),
@@ -203,7 +202,7 @@ static const struct column members[] = {
 	COUNT("in.bytes", FIG_BYTES, IN, 0),
 	COUNT("kicks", FIG_ENTRIES, KICK, 0),
 	COUNT("used", FIG_ENTRIES, USED, 0),
-	COUNT("written", FIG_BYTES, USED, 0),
+	COUNT("written_bytes", FIG_BYTES, USED, 0),
 	COUNT("interrupts", FIG_CALLS, INTERRUPT, 0),
 	COUNT("interrupts_idle", FIG_ERRORS, INTERRUPT, 0),
 	COUNT("time.requests", FIG_CALLS, USED, 0),

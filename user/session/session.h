@@ -27,6 +27,7 @@ struct session_options {
 	const struct kplan *kplan;	/* of kernel functions; or NULL, as below */
 	/* again and again while probes are placed */
 	void (*progress)(const struct session_options *options, const struct knl_session *session);
+	size_t nr_wanted;	/* places of a plan, for progress */
 	const uint32_t *devs;	/* these disks or virtio devices; NULL: all */
 	size_t nr_devs;
 	const uint32_t *files;	/* requests of these files, or below these folders; NULL: any */

@@ -75,8 +75,8 @@ static int check_count(const struct trace *trace, struct err *err)
 		{ trace->not_below.nr, "--not-below", "depths" },
 		{ trace->values.nr, "--arg or --ret", "records of calls" },
 		{ trace->how && strcmp(trace->how, "none"), "--return", "returns" },
-		{ trace->with_tid, "--tid", "threads" },
-		{ trace->is_raw, "--raw", "times" },
+		{ trace->by, "--by tid", "threads" },
+		{ trace->is_raw, "--with-probe-cost", "times" },
 		{ trace->budget, "--budget", "times" },
 		{ trace->format && !is_format(trace, "summary") && !is_format(trace, "json"),
 		  "this --format", "calls of each function by themselves" },
@@ -102,7 +102,7 @@ static bool has_args(const struct value_rules *rules)
 
 static bool has_records(const struct trace *trace)
 {
-	return trace->with_stream || trace->with_tid || (trace->format &&
+	return trace->with_stream || trace->by || (trace->format &&
 	       (is_format(trace, "tree") || is_format(trace, "flat") || is_format(trace, "ctf")));
 }
 
@@ -138,7 +138,7 @@ uint32_t trace_sinks(const struct trace *trace)
 	if (trace->is_count)
 		return KTRACE_SINK_COUNT;
 	if (is_format(trace, "tree") || is_format(trace, "flat") || is_format(trace, "ctf") ||
-	    trace->with_tid)
+	    trace->by)
 		return KTRACE_SINK_STREAM;
 	if (trace->with_stream)
 		sinks |= KTRACE_SINK_STREAM;

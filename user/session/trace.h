@@ -34,8 +34,8 @@ struct trace {
 	int is_count;
 	int is_raw;
 	uint32_t budget;	/* percent of one CPU; 0: none */
-	int with_tid;
-	int with_timestamp;
+	const char *by;		/* "tid", or NULL */
+	int with_hists;		/* in JSON */
 	int does_follow;
 	int no_follow;
 	bool may_load_more;	/* libraries may be loaded while it is watched */

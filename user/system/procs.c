@@ -242,3 +242,32 @@ int procs_check_all(const int32_t *pids, size_t nr, struct err *err)
 			return -1;
 	return 0;
 }
+
+/* --- names ----------------------------------------------------------------- */
+
+#define NAMED 2
+
+static char *add_process(char *before, pid_t pid)
+{
+	char comm[17] = "", *text;
+
+	line_read(comm, sizeof(comm), "/proc/%d/comm", pid);
+	text = mem_format(*comm ? "%s%s%s (%d)" : "%s%s%s%d", before, *before ? ", " : "", comm,
+			  pid);
+	free(before);
+	return text;
+}
+
+char *procs_describe(const int32_t *pids, size_t nr)
+{
+	char *text = mem_string(""), *whole;
+	size_t i;
+
+	for (i = 0; i < nr && i < NAMED; i++)
+		text = add_process(text, pids[i]);
+	if (nr <= NAMED)
+		return text;
+	whole = mem_format("%s and %zu more", text, nr - NAMED);
+	free(text);
+	return whole;
+}

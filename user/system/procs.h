@@ -36,6 +36,9 @@ int procs_check(pid_t pid, struct err *err);
 /* The same of all that were named, whose numbers must be those in /proc. */
 int procs_check_all(const int32_t *pids, size_t nr, struct err *err);
 
+/* "redis-server (4711), nginx (12) and 3 more"; to be freed. */
+char *procs_describe(const int32_t *pids, size_t nr);
+
 /* Are the numbers in /proc those of our own pid namespace? Else -1 with err set. */
 int procs_check_namespace(struct err *err);
 

@@ -10,3 +10,17 @@ uint64_t clock_now_ns(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * CLOCK_SECOND + now.tv_nsec;
 }
+
+static uint64_t ns_of(const struct timespec *time)
+{
+	return time->tv_sec * CLOCK_SECOND + time->tv_nsec;
+}
+
+uint64_t clock_realtime_of(uint64_t monotonic_ns)
+{
+	struct timespec mono, real;
+
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	clock_gettime(CLOCK_REALTIME, &real);
+	return monotonic_ns + ns_of(&real) - ns_of(&mono);
+}

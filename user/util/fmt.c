@@ -5,29 +5,64 @@
 #include <string.h>
 
 #include "util/fmt.h"
+#include "util/style.h"
+
+/* Three significant digits. */
+static int decimals_of(double value)
+{
+	return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+}
 
 const char *fmt_duration(char text[FMT_LEN], uint64_t ns)
 {
-	static const char *const units[] = { "us", "ms", " s" };
-	double value = ns / 1e3;
+	static const char *const units[] = { "ns", "us", "ms", " s" };
 	unsigned int unit = 0;
+	double value = ns;
 
-	/* 999.9996 would be shown as 1000.000 */
-	for (; value >= 999.9995 && unit < 2; unit++)
+	if (style_get()->is_raw) {
+		snprintf(text, FMT_LEN, "%llu", (unsigned long long)ns);
+		return text;
+	}
+	/* 999.6 would be shown as 1000 */
+	for (; value >= 999.5 && unit < 3; unit++)
 		value /= 1000;
-	snprintf(text, FMT_LEN, "%7.3f %s", value, units[unit]);
+	snprintf(text, FMT_LEN, "%.*f %s", unit ? decimals_of(value) : 0, value, units[unit]);
 	return text;
 }
 
 const char *fmt_plain(char text[FMT_LEN], uint64_t ns)
 {
-	char *value;
+	char *unit;
 
 	fmt_duration(text, ns);
-	value = text + strspn(text, " ");
-	if (!strcmp(value + strlen(value) - 3, "  s"))
-		strcpy(value + strlen(value) - 2, "s");
-	return value;
+	if (style_get()->is_raw)
+		return strcat(text, " ns");
+	unit = strchr(text, ' ');
+	if (!strcmp(unit, "  s"))
+		strcpy(unit, " s");
+	return text;
+}
+
+const char *fmt_bytes(char text[FMT_LEN], uint64_t bytes)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
+	unsigned int unit = 0;
+	double value = bytes;
+
+	if (style_get()->is_raw) {
+		snprintf(text, FMT_LEN, "%llu", (unsigned long long)bytes);
+		return text;
+	}
+	for (; value >= 999.5 && unit < 5; unit++)
+		value /= 1024;
+	snprintf(text, FMT_LEN, "%.*f %s", unit ? decimals_of(value) : 0, value, units[unit]);
+	return text;
+}
+
+const char *fmt_rate(char text[FMT_LEN], double rate)
+{
+	snprintf(text, FMT_LEN, "%.*f", decimals_of(rate), rate);
+	return text;
 }
 
 bool fmt_parse_duration(const char *text, uint64_t *ns)

@@ -7,11 +7,19 @@
 
 #define FMT_LEN 24
 
-/* ns as "  2.031 us", the unit so that the figure is below 1000; returns text. */
+/*
+ * ns as "2.03 us": three significant digits, and the unit so that the figure is below 1000. The unit
+ * of seconds is as wide as the others, for columns. With a raw style (style.h) it is "2031". Returns
+ * text.
+ */
 const char *fmt_duration(char text[FMT_LEN], uint64_t ns);
-
-/* The same for a sentence: no spaces in front, one unit behind one. */
+/* The same for a sentence: one blank before the unit, which a raw figure has as well. */
 const char *fmt_plain(char text[FMT_LEN], uint64_t ns);
+
+/* "12.3 MiB"; with a raw style all bytes. */
+const char *fmt_bytes(char text[FMT_LEN], uint64_t bytes);
+/* Three significant digits, and all in front of the point. */
+const char *fmt_rate(char text[FMT_LEN], double rate);
 
 /* "10us", "1.5ms", "2s", "1m", "1h"; of bare figures only 0 is a time. False: not one. */
 bool fmt_parse_duration(const char *text, uint64_t *ns);

@@ -228,6 +228,13 @@ static FILE *open_fd(uint32_t fd, struct err *err)
 	return out;
 }
 
+int out_fd(const struct output *output)
+{
+	if (output && output->fd)
+		return output->fd;
+	return !output || !output->path || out_is_apart(output) ? STDOUT_FILENO : -1;
+}
+
 FILE *out_open(const struct output *output, struct err *err)
 {
 	FILE *out;

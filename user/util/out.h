@@ -35,6 +35,9 @@ int out_check(const struct output *output, const char *format, bool has_program,
 /* Does what a program writes to standard output go to standard error? */
 bool out_is_apart(const struct output *output);
 
+/* The descriptor that it goes to; -1: a file that is opened. output may be NULL. */
+int out_fd(const struct output *output);
+
 /* Opens what was chosen; output may be NULL: standard output. NULL with err set. */
 FILE *out_open(const struct output *output, struct err *err);
 

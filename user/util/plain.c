@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "util/mem.h"
 #include "util/plain.h"
 
 /* --- characters ----------------------------------------------------------- */
@@ -108,4 +109,41 @@ size_t plain_columns(const char *text, size_t len)
 		nr += n ? 1 : strlen(escaped);
 	}
 	return nr;
+}
+
+/* The character that begins at a byte, in bytes; *columns: how wide it is shown. */
+static size_t step(const unsigned char *at, size_t left, size_t *columns)
+{
+	char escaped[PLAIN_ESCAPE_LEN];
+	size_t n = plain_char_len(at, left);
+
+	if (n) {
+		*columns = 1;
+		return n;
+	}
+	n = plain_escape(escaped, at, left);
+	*columns = strlen(escaped);
+	return n;
+}
+
+char *plain_cut(const char *text, size_t columns)
+{
+	size_t len = strlen(text), all = plain_columns(text, len), at = 0, own, head, tail;
+	size_t room = columns > 3 ? columns - 3 : 0, seen = 0, end;
+	const unsigned char *bytes = (const unsigned char *)text;
+
+	if (all <= columns)
+		return mem_string(text);
+	for (head = 0; at < len; at += own) {
+		own = step(bytes + at, len - at, &tail);
+		if (seen + tail > (room + 1) / 2)
+			break;
+		seen += tail;
+		head = at + own;
+	}
+	for (end = head; end < len && all - seen > room - (room + 1) / 2; end += own) {
+		own = step(bytes + end, len - end, &tail);
+		seen += tail;
+	}
+	return mem_format("%.*s%.*s%s", (int)head, text, columns > 3 ? 3 : (int)columns, "...", text + end);
 }

@@ -25,6 +25,9 @@ size_t plain_escape(char to[PLAIN_ESCAPE_LEN], const unsigned char *at, size_t l
 /* Writes text with visible escapes: \x1b for a byte, \u202e for a character. */
 void plain_put(FILE *out, const char *text, size_t len);
 
+/* Text of that many columns, its middle replaced by "..."; to be freed. */
+char *plain_cut(const char *text, size_t columns);
+
 /* How many columns plain_put() needs, with one for each character. */
 size_t plain_columns(const char *text, size_t len);
 

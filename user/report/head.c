@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "report/head.h"
+#include "report/json_write.h"
+#include "util/clock.h"
+#include "util/mem.h"
+#include "util/out.h"
+#include "version.h"
+
+static struct head {
+	char **words;	/* NULL behind the last */
+	const char *command;
+	char *whom;
+	uint64_t from, to;
+} head;
+
+void head_set_words(char *const *words)
+{
+	size_t nr = 0;
+
+	for (; *words; words++) {
+		head.words = mem_grow(head.words, nr, sizeof(*head.words));
+		head.words[nr++] = *words;
+	}
+	head.words = mem_grow(head.words, nr, sizeof(*head.words));
+}
+
+void head_set_command(const char *name)
+{
+	head.command = name;
+}
+
+void head_set_whom(const char *whom)
+{
+	free(head.whom);
+	head.whom = mem_string(whom);
+}
+
+void head_set_window(uint64_t from, uint64_t to)
+{
+	head.from = from;
+	head.to = to;
+}
+
+/* --- the line above a table ----------------------------------------------------- */
+
+static long nr_cpus(void)
+{
+	long nr = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return nr > 0 ? nr : 1;
+}
+
+static void print_time_of_day(FILE *out)
+{
+	time_t now = time(NULL);
+	char text[32];
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	strftime(text, sizeof(text), "%H:%M:%S", &tm);
+	out_put(out, "%s, ", text);
+}
+
+void head_print(FILE *out, bool has_time_of_day)
+{
+	double seconds = (head.to - head.from) / 1e9;
+	long nr = nr_cpus();
+
+	if (has_time_of_day)
+		print_time_of_day(out);
+	else
+		fputs("Counted for ", out);
+	out_put(out, "%.3f s on %ld CPU%s: %s\n", seconds, nr, nr == 1 ? "" : "s",
+		head.whom ? head.whom : "all processes");
+}
+
+/* --- JSON ----------------------------------------------------------------------- */
+
+static struct json_object *moment_of(uint64_t monotonic_ns)
+{
+	struct json_object *to = json_object_new_object();
+
+	json_add_u64(to, "realtime_ns", clock_realtime_of(monotonic_ns));
+	json_add_u64(to, "monotonic_ns", monotonic_ns);
+	return to;
+}
+
+static struct json_object *words_of(char *const *words)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (; words && *words; words++)
+		json_object_array_add(list, json_object_new_string(*words));
+	return list;
+}
+
+struct json_object *head_json(const char *name)
+{
+	struct json_object *to = json_object_new_object();
+	const char *command = head.command ? head.command : "";
+	struct utsname machine = { .nodename = "" };
+	uint64_t now = head.to ? head.to : clock_now_ns(), from = head.from ? head.from : now;
+	char text[64];
+
+	uname(&machine);
+	snprintf(text, sizeof(text), "ktrace.%s/1", name ? name : command);
+	json_add_text(to, "schema", text);
+	json_add_text(to, "ktrace", KTRACE_VERSION);
+	json_add_text(to, "host", machine.nodename);
+	json_add_text(to, "kernel", machine.release);
+	json_add(to, "command", words_of(head.words));
+	json_add(to, "from", moment_of(from));
+	json_add(to, "to", moment_of(now));
+	snprintf(text, sizeof(text), "%.9f", (now - from) / 1e9);
+	json_add(to, "window_s", json_number(text));
+	return to;
+}
+
+void head_add_lost(struct json_object *to, uint64_t lost)
+{
+	json_add(to, "complete", json_object_new_boolean(!lost));
+	json_add_u64(to, "lost", lost);
+}

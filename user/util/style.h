@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How figures, names and lines are shown. A command chooses it before it prints anything. */
+#ifndef STYLE_H
+#define STYLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum style_time {
+	STYLE_TIME_START,	/* seconds since the start of the session */
+	STYLE_TIME_MONO,	/* seconds of CLOCK_MONOTONIC */
+	STYLE_TIME_WALL,	/* the time of day */
+	STYLE_TIME_DELTA,	/* seconds since the line above */
+};
+
+enum style_when { STYLE_AUTO, STYLE_ALWAYS, STYLE_NEVER };
+
+struct style {
+	unsigned int columns;	/* of a line; 0: a line may have any length */
+	bool is_raw;		/* times in ns and sizes in bytes, not scaled */
+	bool has_full_names;	/* a name that does not fit is not cut */
+	enum style_when when_color;
+	bool has_color;
+	bool has_time;		/* lines that need no moment have one too */
+	enum style_time time;
+};
+
+/* The initial style: no limit, scaled figures, no colour, times since the start. */
+const struct style *style_get(void);
+void style_set(const struct style *style);
+
+/* Options by name: "raw", "names" short or full, "color" auto, always or never, "time" of styles. */
+#define STYLE_NAMES "short|full"
+#define STYLE_COLORS "auto|always|never"
+#define STYLE_TIMES "start|mono|wall|delta"
+void style_choose(const char *option, const char *value);
+/*
+ * The rest, by where the output goes: a terminal has so many columns, and colours unless NO_COLOR is
+ * set. 0: it is no terminal, where COLUMNS is the width of lines if it is set.
+ */
+void style_fit(unsigned int terminal_columns);
+
+enum style_color { STYLE_TITLE, STYLE_LONG, STYLE_PLAIN };
+
+/* Begins a colour, and ends it; prints nothing without colours. */
+void style_begin(FILE *out, enum style_color color);
+void style_end(FILE *out, enum style_color color);
+/* How a time of that length is shown. */
+enum style_color style_of_time(uint64_t ns);
+
+#define STYLE_MOMENT_LEN 32
+
+/* time_ns and start_ns are CLOCK_MONOTONIC. Returns text, without blanks in front. */
+const char *style_moment(char text[STYLE_MOMENT_LEN], uint64_t time_ns, uint64_t start_ns,
+			 int decimals);
+/* How wide it is at most. */
+int style_moment_width(int decimals);
+/* Its title. */
+const char *style_moment_title(void);
+
+#endif
