@@ -166,7 +166,9 @@ write_init() {
 		[ ${#drivers[@]} -eq 0 ] || echo "modprobe -qa ${drivers[*]}"
 		printf 'cd %q\n' "$PWD"
 		printf 'export KTRACE_VICTIMS=%q KTRACE_SLOW=%d\n' "${KTRACE_VICTIMS:-}" $slow
-		echo "insmod /out/ktrace.ko hold_ms=$((200 * slow))"
+		# Before 3.15 the kernel reads no module from 9p, which takes its buffer for another memory.
+		echo 'cp /out/ktrace.ko /run/ktrace.ko'
+		echo "insmod /run/ktrace.ko hold_ms=$((200 * slow))"
 		echo 'bash /out/command </dev/null >/out/stdout 2>/out/stderr; echo $? >/out/status'
 		echo 'dmesg >/out/dmesg; sync; echo b >/proc/sysrq-trigger; while :; do read -r -t 9; done'
 	} >"$work/out/init"
