@@ -28,15 +28,24 @@ def read(path):
         return file.read()
 
 
+def need_nulls():
+    if not os.path.exists('/sys/module/null_blk') and subprocess.call(
+            ['modprobe', 'null_blk', 'nr_devices=0'], stderr=subprocess.DEVNULL):
+        raise Skip('this kernel has no null_blk')
+    if not os.path.isdir('/sys/kernel/config'):
+        raise Skip('this kernel has no configfs')
+    if not os.path.ismount('/sys/kernel/config'):
+        subprocess.check_call(['mount', '-t', 'configfs', 'none', '/sys/kernel/config'])
+    if not os.path.isdir(NULLS):
+        raise Skip("this kernel's null_blk has no settings for each disk (before 4.14)")
+
+
 class Null:
     """A disk without a disk, whose requests take as long as it is told."""
     made = []
 
     def __init__(self, delay_ns=100000, is_quiet=True, **settings):
-        if not os.path.exists('/sys/module/null_blk'):
-            modprobe('null_blk', 'nr_devices=0')
-        if not os.path.ismount('/sys/kernel/config'):
-            subprocess.check_call(['mount', '-t', 'configfs', 'none', '/sys/kernel/config'])
+        need_nulls()
         number = next(n for n in range(100) if not os.path.exists('%s/t%d' % (NULLS, n)))
         self.folder = '%s/t%d' % (NULLS, number)
         os.mkdir(self.folder)
