@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/hardirq.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 
@@ -8,6 +9,11 @@
 bool kt_kretprobe_deadlocks(const char *name)
 {
 	return false;
+}
+
+int kt_kretprobe_register(struct kretprobe *kretprobe)
+{
+	return register_kretprobe(kretprobe);
 }
 #else
 /*
@@ -37,5 +43,36 @@ bool kt_kretprobe_deadlocks(const char *name)
 		if (!strcmp(name, called_by_returns[i]))
 			return true;
 	return false;
+}
+
+/* The kernel's own, the same for every kretprobe. */
+static kprobe_pre_handler_t enter;
+
+/*
+ * Before "kprobes: Skip kretprobe hit in NMI context to avoid deadlock" a call in an NMI
+ * takes the locks that the interrupted context may hold.
+ */
+static int kretprobe_enter(struct kprobe *kprobe, struct pt_regs *regs)
+{
+	if (likely(!in_nmi()))
+		return enter(kprobe, regs);
+	container_of(kprobe, struct kretprobe, kp)->nmissed++;
+	return 0;
+}
+
+int kt_kretprobe_register(struct kretprobe *kretprobe)
+{
+	int error;
+
+	kretprobe->kp.flags = KPROBE_FLAG_DISABLED;
+	error = register_kretprobe(kretprobe);
+	if (error)
+		return error;
+	enter = kretprobe->kp.pre_handler;
+	kretprobe->kp.pre_handler = kretprobe_enter;
+	error = enable_kprobe(&kretprobe->kp);
+	if (error)
+		unregister_kretprobe(kretprobe);
+	return error;
 }
 #endif

@@ -28,4 +28,7 @@ static __always_inline struct kretprobe *kt_kretprobe_of(const struct kretprobe_
 /* Would a kretprobe on this function take a lock that its own handling holds? Any context. */
 bool kt_kretprobe_deadlocks(const char *name);
 
+/* As register_kretprobe(); a call in an NMI is missed on every kernel. Process context. */
+int kt_kretprobe_register(struct kretprobe *kretprobe);
+
 #endif

@@ -357,7 +357,7 @@ static int hook_plant(struct kt_hook_probes *probes, const struct kt_hook *hook)
 	ret->kretprobe.handler = hook_on_return;
 	ret->kretprobe.data_size = KT_HOOK_DATA;
 	ret->kretprobe.maxactive = max_open;
-	error = register_kretprobe(&ret->kretprobe);
+	error = kt_kretprobe_register(&ret->kretprobe);
 	probes->nr_rets += !error;
 	return error;
 }

@@ -126,7 +126,7 @@ static int kfunc_kretprobe_plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfun
 	probe->kretprobe.entry_handler = kfunc_kretprobe_on_entry;
 	probe->kretprobe.handler = kfunc_kretprobe_on_return;
 	probe->kretprobe.data_size = sizeof(struct kt_kfunc_call);
-	error = register_kretprobe(&probe->kretprobe);
+	error = kt_kretprobe_register(&probe->kretprobe);
 	if (error) {
 		kfunc_kretprobe_free_probe(probe);
 		return error;
