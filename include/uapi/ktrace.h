@@ -12,8 +12,10 @@
  * Every command needs CAP_SYS_ADMIN in the initial user namespace.
  *
  * genlmsghdr.version of a request is KTRACE_GENL_VERSION. The module refuses a request of another
- * version with EPROTONOSUPPORT. INFO is the exception: it is answered in every version, so that
- * both sides can say which versions met. INFO, VERSION and ABI keep their numbers for ever.
+ * version with EPROTONOSUPPORT. INFO, SESSION_GET and SESSION_DEL are the exceptions: they are
+ * answered in every version, so that both sides can say which versions met, and any command can
+ * end the sessions of any module. These commands, and VERSION, ABI, SESSION, NAME and OWNER, keep
+ * their numbers for ever.
  *
  * The module validates a whole request before it changes anything. It refuses with EINVAL what it
  * does not know, what the command does not take, and an attribute that is given twice. It refuses
@@ -165,9 +167,9 @@
  * USER            Functions of programs. TARGET: FD and NR_FUNCS are needed. Sinks: HIST, COUNT,
  *                 TREE, STREAM. Flags: OVERWRITE, RAW. LIMIT: all; BUDGET needs HIST and COSTS.
  *
- * All other providers take no FD, no BUDGET, and no NR_FUNCS except KERNEL. SYSCALLS, KERNEL, SCHED,
- * BLOCK and FAULT take MIN_TIME with HIST, STREAM or TABLE: a shorter event does not count, or, with
- * STREAM, counts and is not recorded.
+ * All other providers take no FD, no BUDGET, and no NR_FUNCS except KERNEL. SYSCALLS, KERNEL,
+ * SCHED, BLOCK and FAULT take MIN_TIME with HIST, STREAM or TABLE: a shorter event does not count,
+ * or, with STREAM, counts and is not recorded.
  *
  * SYSCALLS        System calls. Each call that begins and ends while the session is active counts.
  *                 Sinks: HIST, TABLE, STREAM, and STACKS with STREAM: where in the program the
@@ -219,9 +221,9 @@
  *                 of the task that queued the request, or, in write-back, that the data is
  *                 charged to; 0: not known.
  *
- * FAULT           Page faults of programs (enum ktrace_fault), from the exception to the moment when
- *                 the page is in its place. Sinks: HIST, TABLE. Keys: fault, tid, pid, comm, cpu,
- *                 uid, cgroup.
+ * FAULT           Page faults of programs (enum ktrace_fault), from the exception to the moment
+ *                 when the page is in its place. Sinks: HIST, TABLE. Keys: fault, tid, pid, comm,
+ *                 cpu, uid, cgroup.
  *
  * VIRTIO          What drivers of this machine do with queues of virtio devices
  *                 (KTRACE_VIRTIO_FUNC). TARGET: DEVS. Sink: HIST. It has no tasks: no WHO, then
@@ -553,8 +555,8 @@ enum ktrace_virtio_what {
 };
 
 /*
- * Of KTRACE_PROVIDER_FAULT: what func is, the access that faulted, with KTRACE_FAULT_MAJOR if a page
- * had to be read. errors are faults that ended in a signal.
+ * Of KTRACE_PROVIDER_FAULT: what func is, the access that faulted, with KTRACE_FAULT_MAJOR if a
+ * page had to be read. errors are faults that ended in a signal.
  */
 enum ktrace_fault {
 	KTRACE_FAULT_READ = 0,

@@ -91,7 +91,7 @@ says 'missing  module           it is not loaded' \
 mkdir sys/module/ktrace
 echo 0.0.1 >sys/module/ktrace/version
 says "note     module           ktrace 0.0.1 is loaded; this is ktrace $2" \
-	"$fix rmmod ktrace && modprobe ktrace"
+	"$fix ktrace ctl detach --all; rmmod ktrace && modprobe ktrace"
 END
 
 version=$(sed -n 's/^.define KTRACE_VERSION "\(.*\)"/\1/p' "$here/include/version.h")

@@ -385,9 +385,21 @@ def test_detach_leaves_the_names_of_others():
 
 
 def test_versions_that_differ():
-    other = os.path.join(os.path.dirname(VICTIMS), 'other', 'build', 'ktrace')
-    done = subprocess.run([other, 'ctl', 'list'], capture_output=True, text=True)
-    assert done.returncode == 1 and 'load the matching module' in done.stderr, done
+    """A command of another interface can only list and end sessions: that is what replaces the module."""
+    path = os.path.join(os.path.dirname(VICTIMS), 'other', 'build', 'ktrace')
+
+    def other(*words, status=0):
+        done = subprocess.run([path, *words], capture_output=True, text=True)
+        assert done.returncode == status, (words, done)
+        return done.stdout or done.stderr
+
+    ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'older')
+    for words, status in ((('ctl', 'show', 'older'), 1), (('ctl', 'list', '--json'), 1),
+                          (('ctl', 'detach', 'older', '--pid', '1'), 1), (('run', 'true'), 125)):
+        assert 'load the matching module: ktrace ctl detach --all; ' in other(*words, status=status)
+    assert other('ctl', 'list') == 'older\n'
+    assert other('ctl', 'detach', '--all').startswith('Session older detached')
+    assert sessions() == []
 
 
 def complaint(*args, status=1, **options):

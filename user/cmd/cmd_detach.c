@@ -121,6 +121,7 @@ static int detach_all(struct knl *nl)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct config config = { 0, { NULL, 0 } };
+	struct knl_info info;
 	struct err err;
 	struct knl *nl;
 	int first, code = cmd_parse(command, argc, argv, &config, &first);
@@ -131,7 +132,8 @@ static int run(const struct command *command, int argc, char **argv)
 		err_set(&err, "Which sessions? ktrace ctl detach NAME..., or --all; see: ktrace ctl list.");
 		return cmd_fail(CMD_USAGE, &err);
 	}
-	nl = knl_open(&err);
+	/* An upgrade may have left another module, whose sessions can be ended all the same. */
+	nl = config.pids.nr ? knl_open(&err) : knl_open_any(&info, &err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);
 	if (config.pids.nr)

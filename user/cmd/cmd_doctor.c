@@ -231,7 +231,7 @@ static void check_module(struct doctor *doctor)
 	if (doctor->is_loaded)
 		add(doctor, "module", is_same ? CHECK_OK : CHECK_NOTE,
 		    mem_format("ktrace %s is loaded; this is ktrace %s", version, KTRACE_VERSION),
-		    is_same ? NULL : mem_string("rmmod ktrace && modprobe ktrace"));
+		    is_same ? NULL : mem_string("ktrace ctl detach --all; rmmod ktrace && modprobe ktrace"));
 	else
 		add(doctor, "module", CHECK_MISSING, mem_string("it is not loaded"),
 		    mem_string("modprobe ktrace, or first: make install"));

@@ -55,6 +55,18 @@ static void print(const struct list *list, const struct ktrace_costs *costs)
 	}
 }
 
+/* Figures of another interface may mean something else. */
+static void print_names(const struct list *list)
+{
+	const struct knl_session *session;
+
+	for (session = list->sessions; session < list->sessions + list->nr; session++)
+		if (session->name[0])
+			out_put(stdout, "%s\n", session->name);
+		else
+			out_put(stdout, "(of process %d)\n", session->owner);
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct config config = { 0 };
@@ -67,16 +79,16 @@ static int run(const struct command *command, int argc, char **argv)
 	code = cmd_parse(command, argc, argv, &config, &first);
 	if (code >= 0)
 		return code;
-	nl = knl_open(&err);
+	nl = config.is_json ? knl_open(&err) : knl_open_any(&info, &err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);
-	error = knl_info(nl, &info);
-	if (!error)
-		error = knl_session_each(nl, take, &list);
+	error = knl_session_each(nl, take, &list);
 	if (error)
 		err_set(&err, "The module does not list its sessions: %s.", knl_reason(nl, error));
 	else if (opt_is_json(config.format))
 		json_print_sessions(stdout, list.sessions, list.nr);
+	else if (info.abi != KTRACE_ABI)
+		print_names(&list);
 	else
 		print(&list, &info.costs);
 	free(list.sessions);

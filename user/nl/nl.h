@@ -20,6 +20,12 @@ struct knl;
 struct knl *knl_open(struct err *err);
 /* Or it refuses to trace, as the kernel is locked down. */
 struct knl *knl_open_to_trace(struct err *err);
+/*
+ * Or a module of another interface, too: info.abi. Sessions of each can be listed by number, name
+ * and owner, and deleted.
+ */
+struct knl_info;
+struct knl *knl_open_any(struct knl_info *info, struct err *err);
 void knl_close(struct knl *nl);
 
 /*

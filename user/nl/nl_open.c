@@ -18,23 +18,19 @@ static int explain_family(int error, struct err *err)
 	return err_set(err, "The ktrace kernel module is not loaded; try: modprobe ktrace (ktrace doctor tells more).");
 }
 
-static int check_version(struct knl *nl, struct err *err)
+static int ask_version(struct knl *nl, struct knl_info *info, struct err *err)
 {
-	struct knl_info info;
-	int error = knl_info(nl, &info);
+	int error = knl_info(nl, info);
 
 	if (error == -EPERM)
 		return err_set(err, "Tracing needs root (CAP_SYS_ADMIN in the initial user namespace); try: sudo ktrace ...");
 	if (error)
 		return err_set(err, "The ktrace module does not say its version: %s.",
 			       strerror(-error));
-	if (info.abi != KTRACE_ABI)
-		return err_set(err, "The loaded module is version %s (interface %u), this is ktrace %s (interface %u); load the matching module: rmmod ktrace; modprobe ktrace.",
-			       info.version, info.abi, KTRACE_VERSION, KTRACE_ABI);
 	return 0;
 }
 
-static int connect_family(struct knl *nl, struct err *err)
+static int connect_family(struct knl *nl, struct knl_info *info, struct err *err)
 {
 	int error = knl_open_socket(nl);
 
@@ -45,15 +41,28 @@ static int connect_family(struct knl *nl, struct err *err)
 	if (nl->family < 0)
 		return explain_family(nl->family, err);
 	knl_set_callbacks(nl);
-	return check_version(nl, err);
+	return ask_version(nl, info, err);
+}
+
+struct knl *knl_open_any(struct knl_info *info, struct err *err)
+{
+	struct knl *nl = mem_alloc(sizeof(*nl));
+
+	if (!connect_family(nl, info, err))
+		return nl;
+	knl_close(nl);
+	return NULL;
 }
 
 struct knl *knl_open(struct err *err)
 {
-	struct knl *nl = mem_alloc(sizeof(*nl));
+	struct knl_info info;
+	struct knl *nl = knl_open_any(&info, err);
 
-	if (!connect_family(nl, err))
+	if (!nl || info.abi == KTRACE_ABI)
 		return nl;
+	err_set(err, "The loaded module is version %s (interface %u), this is ktrace %s (interface %u); load the matching module: ktrace ctl detach --all; rmmod ktrace && modprobe ktrace.",
+		info.version, info.abi, KTRACE_VERSION, KTRACE_ABI);
 	knl_close(nl);
 	return NULL;
 }

@@ -89,7 +89,10 @@ static const struct packing {
 /* In the order in which depmod prefers them, usually. */
 static char *find_module(const char *release)
 {
-	static const char *const folders[] = { "updates/dkms", "updates", "extra", "kernel/extra" };
+	static const char *const folders[] = {
+		"updates/dkms", "updates", "extra", "extra/ktrace", "weak-updates/ktrace",
+		"kernel/extra"
+	};
 	size_t i, j;
 	char *path;
 
