@@ -30,7 +30,7 @@ help:
 	@echo 'make lint                     what a change must pass before it is looked at'
 	@echo 'make user | module            build the command; build the module for this kernel (KDIR=)'
 	@echo 'make install | uninstall      the command, its manual, the module through DKMS (DESTDIR= PREFIX=)'
-	@echo 'make deb | rpm                packages, into build/packages; rpm with KVER= and KDIR= has kmod-ktrace, too'
+	@echo 'make deb | rpm                packages, into build/packages; rpm: KVER= KDIR= adds kmod-ktrace, STATIC=1'
 	@echo 'make clean                    remove what was built here'
 
 demo:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # build.sh deb|rpm [FOLDER]: packages, into build/packages or FOLDER. For rpm, KVER and KDIR name a kernel
-# that kmod-ktrace is built for, too. KTRACE_OBJECTS names a folder of objects that tests need not build again.
+# that kmod-ktrace is built for, too, and STATIC=1 makes a command that needs no library of the target.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -26,21 +26,21 @@ trap 'rm -rf "$work"' EXIT
 source=$work/ktrace-$version
 mkdir "$source"
 cp -rp "$here"/{Kbuild,Makefile,COPYING,README.md,dkms.conf,docs,include,kmod,user,.packages} "$source/"
-[ -z "${KTRACE_OBJECTS:-}" ] || cp -rp "$KTRACE_OBJECTS" "$source/build"
 
 deb() {
 	mv "$source/.packages/debian" "$source/debian"
-	(cd "$source" && dpkg-buildpackage -b -us -uc) >"$work/log" 2>&1
+	(cd "$source" && dpkg-buildpackage -b -us -uc -J) >"$work/log" 2>&1
 	cp "$work"/ktrace*.deb "$to/"
 }
 
 rpm_() {
-	local kmod=()
-	[ -z "${KVER:-}" ] || kmod=(--with kmod --define "kver $KVER" --define "kdir ${KDIR:-/lib/modules/$KVER/build}")
+	local options=()
+	[ -z "${KVER:-}" ] || options=(--with kmod --define "kver $KVER" --define "kdir ${KDIR:-/lib/modules/$KVER/build}")
+	[ -z "${STATIC:-}" ] || options+=(--with static)
 	tar -C "$work" -czf "$work/ktrace-$version.tar.gz" "ktrace-$version"
 	# Debian's rpm knows no installed packages: what is missing, make says.
 	rpmbuild -bb --nodeps --define "_topdir $work/rpm" --define "_sourcedir $work" \
-		--define "ktrace_version $version" "${kmod[@]}" "$here/.packages/ktrace.spec" >"$work/log" 2>&1
+		--define "ktrace_version $version" "${options[@]}" "$here/.packages/ktrace.spec" >"$work/log" 2>&1
 	find "$work/rpm/RPMS" -name '*.rpm' -exec cp {} "$to/" \;
 }
 

@@ -49,6 +49,32 @@ complaint() {
 	[ ! -e "$log" ] || echo "${said:-the build failed} (the log is $log)"
 }
 
+loaded() {
+	cat /sys/module/ktrace/version 2>/dev/null
+}
+
+# "daily, (of process 4711)": a module with sessions cannot be unloaded.
+sessions() {
+	ktrace ctl list 2>/dev/null | sed -E '/^NAME +STATE/d; s/^(\(of process [0-9]+\)|[^ ]+) .*/\1/' |
+		paste -s -d , | sed 's/,/, /g'
+}
+
+# tell_loaded WORDS [COMMAND]: nothing here touches a loaded module.
+tell_loaded() {
+	[ -n "$(loaded)" ] || return
+	sessions=$(sessions)
+	echo "$1${sessions:+, with its sessions $sessions,} until: ktrace ctl detach --all; rmmod ktrace${2:-}" >&2
+}
+
+# A file of the firmware: four bytes of attributes, then 1 if it checks signatures.
+tell_secure_boot() {
+	boot=/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
+	key=/var/lib/dkms/mok.pub
+	[ "$(od -A n -t u1 -j 4 "$boot" 2>/dev/null | tr -d ' ')" = 1 ] || return
+	mokutil --test-key "$key" 2>/dev/null | grep -q 'already enrolled' ||
+		echo "ktrace: Secure Boot is on: the module loads only if the key that signed it is enrolled; DKMS's is with: mokutil --import $key, then a reboot. ktrace doctor checks it" >&2
+}
+
 install_for() {
 	is_current "$1" && return
 	why=$(obstacle "$1")
@@ -81,8 +107,9 @@ install() {
 			dkms remove -m ktrace -v "$other" --all
 		done
 	fi
-	[ ! -e /sys/module/ktrace/version ] || [ "$(cat /sys/module/ktrace/version)" = "$version" ] ||
-		echo "ktrace: version $(cat /sys/module/ktrace/version) is loaded and stays, with its sessions, until: ktrace ctl detach --all; rmmod ktrace && modprobe ktrace" >&2
+	tell_secure_boot
+	[ "$(loaded)" = "$version" ] ||
+		tell_loaded "ktrace: version $(loaded) is loaded and stays" ' && modprobe ktrace'
 }
 
 leave() {
@@ -93,6 +120,7 @@ leave() {
 
 remove() {
 	dkms remove -m ktrace -v "$version" --all
+	tell_loaded 'ktrace: the module stays loaded'
 }
 
 case ${1:-} in
