@@ -2,7 +2,7 @@
 # Runs the tests: one line each as it ends, a summary last.
 #   run.sh [test]   what proves each promise once, see tests/suites
 #   run.sh deep     the rest; FULL=1 adds the kernels 5.10 and 6.12, slow tests on both kernels,
-#                   packages, all tests on the debug kernel, random seeds for the fuzzers,
+#                   packages, DKMS, all tests on the debug kernel, random seeds for the fuzzers,
 #                   deeper models
 #   T=pattern       only the tests of both whose name matches: T='lint/*', T='vm-6.1/live'
 #   TESTS=regex     only those tests of the suites in machines
@@ -190,8 +190,10 @@ deep_parts() {
 	for version in 7.2 ${FULL:+6.1} $others; do
 		job run "vm-$version/sparse" "$here/tests/lint/sparse.sh" "$version"
 	done
+	# The suite of 6.1 is this machine's, which packages are built on.
+	[ -z "$FULL" ] || job run vm-6.1/packages "$here/tests/build/packages.sh" 6.1
 	for version in ${FULL:+6.1 7.2} $others; do
-		job run "vm-$version/packages" "$here/tests/build/packages.sh" "$version"
+		job dkms "$version"
 	done
 	job run vm-6.1/old_compiler "$here/tests/build/old_compiler.sh" 6.1
 	job run programs/build "$here/tests/programs/build.sh" "$cache/victims/programs"

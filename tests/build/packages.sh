@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# packages.sh VERSION: "make deb" and "make rpm" have the same files; lintian and rpmlint find nothing. They are
-# installed, installed again, upgraded and removed in clean roots; DKMS builds the module for Debian's kernel
-# VERSION and for one that comes later; an upgrade that cannot be built leaves what there was. What is in
+# packages.sh VERSION: "make deb" and "make rpm" have the same files, whose modes and owners are listed here;
+# lintian and rpmlint find nothing. They are installed, installed again, upgraded and removed in clean
+# roots; DKMS builds the module for Debian's kernel VERSION and for one that comes later; an upgrade that
+# cannot be built leaves what there was; kmod-ktrace serves two kernels without a compiler. What is in
 # the way (no compiler, no dkms, headers of another kernel, ...) is one sentence, and no script fails.
+# The suite of VERSION is this machine's: 6.1.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -13,14 +15,27 @@ version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$here/dkms.conf")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+. "$here/tests/lib/later.sh"
+
 fail() {
 	echo "$1" >&2
 	exit 1
 }
 
+# build TREE deb|rpm [RELEASE]: with kmod-ktrace for the kernel RELEASE, whose headers this machine seems to have
+build() {
+	# shellcheck disable=SC2016 # the inner shell's arguments
+	unshare --mount bash -euc '
+		for folder in /usr/src /usr/lib; do
+			mount -t overlay -o "lowerdir=$folder:$1$folder" headers "$folder"
+		done
+		exec env KVER="$2" KDIR="/usr/src/linux-headers-$2" "${@:3}"
+	' build "$folder/root" "${3:-}" "$1/.packages/build.sh" "$2" "$work/packages" >/dev/null
+}
+
 mkdir "$work/packages"
 for kind in deb rpm; do
-	"$here/.packages/build.sh" $kind "$work/packages" >/dev/null
+	build "$here" $kind "$release"
 done
 cd "$work/packages"
 lintian --allow-root --fail-on error,warning ./ktrace_*.deb ./ktrace-dkms_*.deb
@@ -36,11 +51,56 @@ rpm_files() {
 	rpm -qlvp "$1" | awk '$1 !~ /^d/ { print $1, $3 "/" $4, $NF }'
 }
 
+# expected PACKAGE: documents left out
+expected() {
+	local rw='-rw-r--r-- root/root' rwx='-rwxr-xr-x root/root' file
+	case $1 in
+	ktrace)
+		echo "$rwx /usr/bin/ktrace"
+		echo "$rw /usr/lib/tmpfiles.d/ktrace.conf"
+		echo "$rw /usr/share/bash-completion/completions/ktrace"
+		for file in "$here"/docs/man/*.8; do
+			echo "$rw /usr/share/man/man8/${file##*/}"
+		done
+		;;
+	ktrace-dkms)
+		echo "$rw /usr/lib/modules-load.d/ktrace.conf"
+		echo "$rwx /usr/src/ktrace-$version/dkms.sh"
+		(cd "$here" && find COPYING Kbuild dkms.conf include kmod -type f) | while read -r file; do
+			[ -x "$here/$file" ] && echo "$rwx /usr/src/ktrace-$version/$file" ||
+				echo "$rw /usr/src/ktrace-$version/$file"
+		done
+		;;
+	kmod-ktrace)
+		echo "$rw /lib/modules/$release/extra/ktrace/ktrace.ko"
+		echo "$rw /usr/lib/modules-load.d/ktrace.conf"
+		;;
+	esac | sort
+}
+
+for name in ktrace ktrace-dkms kmod-ktrace; do
+	diff <(expected $name) <(rpm_files $name-[0-9]*.rpm | grep -vE ' /usr/share/(doc|licenses)/' | sort) >&2 ||
+		fail "$name has other files as rpm (>) than are expected (<)."
+done
+for package in ./*.rpm; do
+	rpm -qlvp "$package" | awk '$1 ~ /^d/ && ($1 != "drwxr-xr-x" || $3 != "root" || $4 != "root")' | grep . >&2 &&
+		fail "$package has folders of others."
+done
+for package in ./ktrace_*.deb ./ktrace-dkms_*.deb; do
+	dpkg-deb -c "$package" | awk '$1 ~ /^d/ && ($1 != "drwxr-xr-x" || $2 != "root/root")' | grep . >&2 &&
+		fail "$package has folders of others."
+done
 for name in ktrace ktrace-dkms; do
 	diff <(deb_files "$name"_*.deb | grep -v ' /usr/share/doc/' | sed 's/\.gz$//' | sort) \
 		<(rpm_files "$name"-[0-9]*.rpm | grep -vE ' /usr/share/(doc|licenses)/' | sort) >&2 ||
 		fail "$name has other files as deb (<) than as rpm (>)."
 done
+
+# Of one build for all releases no library is asked.
+mkdir "$work/static"
+STATIC=1 "$here/.packages/build.sh" rpm "$work/static" >/dev/null
+rpm -qRp "$work/static"/ktrace-[0-9]*.rpm | grep '\.so' >&2 && fail 'The static command needs libraries.'
+rpm -qRp ktrace-[0-9]*.rpm | grep -q '^libnl-genl-3\.so'
 
 # --- rpm: in an empty root, where no script can run ------------------------------
 
@@ -68,109 +128,19 @@ diff "$work/before" <(files) >&2 || fail 'rpm -e has left something.'
 tree() {
 	mkdir "$work/$1"
 	cp -rp "$here"/{Kbuild,Makefile,COPYING,README.md,dkms.conf,docs,include,kmod,user,.packages} "$work/$1/"
-	sed -i "s/$version/$1/" "$work/$1"/{include/version.h,dkms.conf,.packages/debian/changelog,.packages/ktrace.spec}
+	later "$work/$1" "$1"
+	sed -i "s/$version/$1/" "$work/$1/.packages"/{debian/changelog,ktrace.spec}
 }
 
 tree 9.1
-sed -i '1i #error broken' "$work/9.1/kmod/main.c"
+broken "$work/9.1"
 tree 9.2
-make -s -C "$here/user"
-for later in 9.1 9.2; do
+declare -A kmod=([9.1]='' [9.2]=$release)
+for new in 9.1 9.2; do
 	for kind in deb rpm; do
-		KTRACE_OBJECTS=$here/build "$work/$later/.packages/build.sh" $kind "$work/packages" >/dev/null
+		build "$work/$new" $kind "${kmod[$new]}"
 	done
 done
-
-cat >"$work/check" <<'END'
-release=$1 version=$2 kind=$3
-export DEBIAN_FRONTEND=noninteractive
-
-# is VERSION: that is what modprobe would load
-is() {
-	[ "$(modinfo -F version "/lib/modules/$release/updates/dkms/ktrace.ko"*)" = "$1" ]
-}
-
-install_() {
-	case $kind in
-	deb) apt-get install -qy --no-install-recommends ./packages/ktrace_"$1"_*.deb ./packages/ktrace-dkms_"$1"_*.deb ;;
-	rpm) rpm --dbpath /db --nodeps -U ${2:-} ./packages/ktrace-"$1"-*.rpm ./packages/ktrace-dkms-"$1"-*.rpm ;;
-	esac 2>&1 | tee /said
-}
-
-remove() {
-	case $kind in
-	deb) apt-get purge -qy ktrace ktrace-dkms ;;
-	rpm) rpm --dbpath /db --nodeps -e ktrace ktrace-dkms ;;
-	esac
-}
-
-# script WORDS: dkms.sh says so in one line, and ends well
-script() {
-	/usr/src/ktrace-9.2/dkms.sh install >/said 2>&1
-	[ "$(grep -c '^ktrace: ' /said)" = 1 ]
-	grep -F "ktrace: $1" /said
-}
-
-set -o pipefail -x
-install_ "$version"
-ktrace --version | grep -F "ktrace $version "
-[ -e /usr/lib/modules-load.d/ktrace.conf ]
-is "$version"
-case $kind in
-deb) apt-get install -qy --reinstall ./packages/ktrace_"$version"_*.deb ./packages/ktrace-dkms_"$version"_*.deb ;;
-rpm) install_ "$version" --force ;;
-esac
-is "$version"
-
-: 'One that cannot be built says so, and leaves the old one.'
-install_ 9.1
-grep "the module was not built for $release: .*/main.c:1:2: error: #error broken (the log is /var/lib/dkms/ktrace/9.1/build/make.log). What was installed there stays; try again: /usr/src/ktrace-9.1/dkms.sh install" /said
-is "$version"
-install_ 9.2
-is 9.2
-[ "$(dkms status -m ktrace | grep -c ^ktrace)" = 1 ]
-
-: 'Another kernel comes.'
-cp -r "/lib/modules/$release" /lib/modules/9.9.9-later
-dkms autoinstall -k 9.9.9-later
-[ -e /lib/modules/9.9.9-later/updates/dkms/ktrace.ko* ]
-
-: 'What is in the way is said.'
-mkdir /lib/modules/8.8.8-other
-cp -P "/lib/modules/$release/build" /lib/modules/8.8.8-other/build
-script "the module was not built for 8.8.8-other: the headers in /lib/modules/8.8.8-other/build are of Linux $release"
-rm -r /lib/modules/8.8.8-other
-mv /usr/sbin/dkms /dkms
-script "dkms is missing, which builds the module; install it, then: /usr/src/ktrace-9.2/dkms.sh install"
-mv /dkms /usr/sbin/dkms
-mkdir -p /sys/module/ktrace
-echo 0.0.1 >/sys/module/ktrace/version
-script 'version 0.0.1 is loaded and stays'
-rm -r /sys/module/ktrace
-rm /lib/modules/9.9.9-later/build
-touch /usr/src/ktrace-9.2/Kbuild
-mount --bind "/lib/modules/$release" "/lib/modules/$release"
-mount -o remount,bind,ro "/lib/modules/$release"
-script "the module was not built for $release: /lib/modules/$release is read-only. What was installed there stays"
-umount "/lib/modules/$release"
-is 9.2
-
-remove
-[ -z "$(find /lib/modules -name 'ktrace.ko*')" ] && [ ! -e /usr/bin/ktrace ] && [ -z "$(dkms status)" ]
-[ -z "$(ls -d /usr/src/ktrace-* 2>&-)" ]
-rm -r /lib/modules/9.9.9-later
-
-: 'Without a compiler it is installed, and removed, though nothing is built and its source is gone.'
-compiler=$(readlink -f "$(find /usr/bin -name 'gcc-[0-9]*' | head -n 1)")
-mv "$compiler" /compiler
-install_ 9.2
-grep "the module was not built for $release: .*ktrace: there is no compiler gcc" /said
-rm -r /usr/src/ktrace-9.2
-remove
-mv /compiler "$compiler"
-rm -rf /var/lib/dkms/ktrace
-[ ! -e /usr/bin/ktrace ]
-END
 
 mkdir "$work/root" "$work/over"
 # shellcheck disable=SC2016 # the inner shell's arguments
@@ -179,7 +149,7 @@ unshare --mount bash -eu -c '
 	mkdir "$1/over/upper" "$1/over/work"
 	mount -t overlay -o "lowerdir=$2,upperdir=$1/over/upper,workdir=$1/over/work" root "$1/root"
 	mount -t proc proc "$1/root/proc"
-	cp -r "$1/packages" "$1/check" "$1/root/"
+	cp -r "$1/packages" "$5/packages_root.sh" "$1/root/"
 	cp /etc/resolv.conf "$1/root/etc/" 2>/dev/null || :
 	# In this root one kernel has headers, which is not the one that runs.
 	mkdir -p "$1/root/lib/modules/$3"
@@ -187,6 +157,6 @@ unshare --mount bash -eu -c '
 	chroot "$1/root" apt-get update -q
 	chroot "$1/root" apt-get install -qy --no-install-recommends dkms mount rpm
 	for kind in deb rpm; do
-		chroot "$1/root" bash -eu /check "$3" "$4" $kind
+		chroot "$1/root" bash /packages_root.sh "$3" "$4" $kind
 	done
-' packages "$work" "$folder/root" "$release" "$version" >"$work/log" 2>&1 </dev/null || { tail -n 40 "$work/log" >&2; exit 1; }
+' packages "$work" "$folder/root" "$release" "$version" "$here/tests/build" >"$work/log" 2>&1 </dev/null || { tail -n 40 "$work/log" >&2; exit 1; }

@@ -54,7 +54,7 @@ tests_of() {
 # guest KERNEL SETTING... -- SUITE...: each line "ok|skip|FAIL name seconds reason" is a test, what
 # follows belongs to it. Each has a limit of its own, so the machine's is for a kernel that hangs.
 guest() {
-	local kernel=$1 settings=() label=${label:-vm-$1} line word rest test='' details=''
+	local kernel=$1 settings=() label=${label:-vm-$1}
 	shift
 	while [ "$1" != -- ]; do
 		settings+=("$1")
@@ -65,6 +65,12 @@ guest() {
 	[ -z "$counting" ] || { total=$((total + $(tests_of "$@"))) && return; }
 	! is_late || { result skip "$label" 0.0 "no time was left for $*" && return; }
 	now "$label"
+	read_tests < <(boot "$kernel" "$@" 2>&1 || echo "FAIL machine 0 it ended with status $?")
+}
+
+# Of a machine, or of a script with steps of tests/lib/steps.sh.
+read_tests() {
+	local line word rest test='' details=''
 	while IFS= read -r line; do
 		word=${line%% *} rest=${line#* }
 		case $word in
@@ -76,8 +82,18 @@ guest() {
 		reached) printf '%s\n' "$rest" >>"$work/reached" ;;
 		*) details+=$'\n'"      ${line#      }" ;;
 		esac
-	done < <(boot "$kernel" "$@" 2>&1 || echo "FAIL machine 0 it ended with status $?")
+	done
 	end_of_test
+}
+
+# dkms KERNEL: status 3 is of a test that has failed, and has its line
+dkms() {
+	local label=vm-$1/dkms
+	is_wanted "$label" || return 0
+	[ -z "$counting" ] || { total=$((total + $(grep -c '^test_' "$here"/tests/build/dkms_*.sh | awk -F : '{ nr += $2 } END { print nr }'))) && return; }
+	! is_late || { result skip "$label" 0.0 'no time was left' && return; }
+	now "$label"
+	read_tests < <("$here/tests/build/dkms.sh" "$1" 2>&1 || { s=$? && [ $s -eq 3 ]; } || echo "FAIL script 0 it ended with status $s")
 }
 
 # Prints the test that guest() has read, with the details that followed.

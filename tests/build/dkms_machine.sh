@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# dkms_machine.sh ROOT VERSION PROGRAM: what dkms.sh tests in a machine that has loaded this VERSION of the module;
+# in ROOT 9.2 is installed, which DKMS has built there. PROGRAM calls functions for long.
+# shellcheck disable=SC2317 # tests are functions by name
+set -u
+
+root=$1 version=$2 program=$3
+# shellcheck source=tests/lib/steps.sh
+. "$(dirname "$0")/../lib/steps.sh"
+for name in proc sys dev run; do
+	mount --bind "/$name" "$root/$name"
+done
+
+in_root() {
+	chroot "$root" env PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@" 2>&1 | tee /said
+}
+
+loaded() {
+	cat /sys/module/ktrace/version
+}
+
+# trace NAME: a session that goes on without its command
+trace() {
+	"$program" 100000 1000 >/dev/null &
+	ktrace ctl attach --binary "$program" --name "$1"
+}
+
+hits() {
+	ktrace ctl show "$1" --json | grep -o '"hits": *[0-9]*' | grep -o '[0-9]*' | head -n 1
+}
+
+# The package's own scripts run, as in any upgrade.
+test_upgrade_while_a_session_traces() {
+	local before
+	[ "$(loaded)" = "$version" ]
+	trace kept
+	in_root dpkg -i /packages/ktrace-dkms_9.2_all.deb
+	grep "^ktrace: version $version is loaded and stays, with its sessions kept, until: ktrace ctl detach --all; rmmod ktrace && modprobe ktrace\$" /said
+	! rmmod ktrace || exit 1
+	[ "$(loaded)" = "$version" ]
+	before=$(hits kept)
+	until [ "$(hits kept)" -gt "$before" ]; do :; done
+}
+
+test_the_new_module_is_loaded_then() {
+	ktrace ctl detach --all
+	rmmod ktrace
+	in_root modprobe ktrace
+	[ "$(loaded)" = 9.2 ]
+	trace newer
+	until [ "$(hits newer)" -gt 10 ]; do :; done
+}
+
+test_removal_while_a_session_traces() {
+	in_root dpkg -r ktrace-dkms
+	grep '^ktrace: the module stays loaded, with its sessions newer, until: ktrace ctl detach --all; rmmod ktrace$' /said
+	[ "$(loaded)" = 9.2 ]
+	[ -z "$(find "$root/lib/modules" -name 'ktrace.ko*')" ]
+	ktrace ctl list | grep '^newer  *active'
+	ktrace ctl detach --all
+	rmmod ktrace
+}
+
+steps test_upgrade_while_a_session_traces test_the_new_module_is_loaded_then test_removal_while_a_session_traces

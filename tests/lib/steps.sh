@@ -1,0 +1,28 @@
+# shellcheck shell=bash
+# To be sourced. steps FUNCTION...: each is a test, whose line is as those of tests/kernel/suite.py; status 77
+# is a skip, the last line of its output the reason. Each builds on those before it: the first
+# failure is the end, with status 3.
+
+# tenths: of a second since 1970
+tenths() {
+	echo "$((${EPOCHREALTIME/[.,]/} / 100000))"
+}
+
+steps() {
+	local name start status log word took
+	log=$(mktemp)
+	for name; do
+		start=$(tenths) status=0 word=ok
+		(set -euxo pipefail && "$name") >"$log" 2>&1 &
+		wait $! || status=$?
+		case $status in
+		0) ;;
+		77) word=skip ;;
+		*) word=FAIL ;;
+		esac
+		took=$(($(tenths) - start))
+		echo "$word ${name#test_} $((took / 10)).$((took % 10)) $([ $word != skip ] || grep -v '^+' "$log" | tail -n 1)"
+		[ $word != FAIL ] || { tail -n 30 "$log" | sed 's/^/      /' && exit 3; }
+	done
+	rm -f "$log"
+}
