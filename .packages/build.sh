@@ -29,7 +29,7 @@ cp -rp "$here"/{Kbuild,Makefile,COPYING,README.md,dkms.conf,docs,include,kmod,us
 
 deb() {
 	mv "$source/.packages/debian" "$source/debian"
-	(cd "$source" && dpkg-buildpackage -b -us -uc -J) >"$work/log" 2>&1
+	(cd "$source" && dpkg-buildpackage -b -us -uc -j"$(nproc)") >"$work/log" 2>&1
 	cp "$work"/ktrace*.deb "$to/"
 }
 
