@@ -60,9 +60,10 @@ is 9.2
 [ "$(dkms status -m ktrace | grep -c ^ktrace)" = 1 ]
 
 : 'Another kernel comes.'
-cp -r "/lib/modules/$release" /lib/modules/9.9.9-later
+mkdir /lib/modules/9.9.9-later
+cp -P "/lib/modules/$release/build" /lib/modules/9.9.9-later/build
 dkms autoinstall -k 9.9.9-later
-ls /lib/modules/9.9.9-later/updates/dkms/ktrace.ko*
+[ "$(modinfo -F version /lib/modules/9.9.9-later/updates/dkms/ktrace.ko*)" = 9.2 ]
 
 : 'What is in the way is said.'
 mkdir /lib/modules/8.8.8-other

@@ -13,7 +13,7 @@ later() {
 		"MODULE_VERSION(\"$2\");" >"$folder/kmod/main.c"
 	[ -d "$folder/user" ] || return 0
 	rm -r "$folder"/user/*
-	printf '%s\n' '#include <stdio.h>' "int main(void) { return puts(\"ktrace $2 \") < 0; }" >"$folder/user/main.c"
+	printf '%s\n' '#include <stdio.h>' "int main(int argc, char **argv) { (void)argv; return argc == 2 ? puts(\"ktrace $2 \") < 0 : 1; }" >"$folder/user/main.c"
 	# shellcheck disable=SC2016 # make's variables
 	printf '%s\n\t%s\n' '../build/ktrace: main.c' 'mkdir -p ../build && $(CC) -o $@ $<' >"$folder/user/Makefile"
 }
