@@ -3,7 +3,7 @@
 #   dkms.sh install   builds it for each kernel that has headers; where that fails, the version
 #                     before stays installed. The status is 0: a failure is a message.
 #   dkms.sh leave     before an upgrade takes this source away: DKMS keeps a copy, as long as its
-#                     module is installed
+#                     module is installed; a version that was never built is removed
 #   dkms.sh remove    from all kernels
 set -u
 
@@ -113,17 +113,24 @@ install() {
 }
 
 leave() {
-	is_installed "$version" && [ -L "$tree/$version/source" ] || return 0
+	if ! is_installed "$version"; then
+		remove
+		return
+	fi
+	[ -L "$tree/$version/source" ] || return
 	cp -r "$here" "$tree/$version/kept" && rm "$tree/$version/source" &&
 		mv "$tree/$version/kept" "$tree/$version/source"
 }
 
 remove() {
 	dkms remove -m ktrace -v "$version" --all
-	tell_loaded 'ktrace: the module stays loaded'
 }
 
 case ${1:-} in
-install | leave | remove) "$1" || : ;;
+install | leave) "$1" || : ;;
+remove)
+	remove
+	tell_loaded 'ktrace: the module stays loaded' || :
+	;;
 *) echo "There are dkms.sh install, leave and remove." >&2 && exit 2 ;;
 esac
