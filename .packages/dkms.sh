@@ -105,6 +105,8 @@ install() {
 	elif [ -z "$failed" ]; then
 		for other in $(others); do
 			dkms remove -m ktrace -v "$other" --all
+			# Newer DKMS keeps what it has built and not installed.
+			is_installed "$other" || rm -rf "${tree:?}/$other"
 		done
 	fi
 	tell_secure_boot
@@ -118,8 +120,8 @@ leave() {
 		return
 	fi
 	[ -L "$tree/$version/source" ] || return
-	cp -r "$here" "$tree/$version/kept" && rm "$tree/$version/source" &&
-		mv "$tree/$version/kept" "$tree/$version/source"
+	# Newer DKMS does not see a version whose source is no link.
+	cp -r "$here" "$tree/$version/kept" && ln -sfn "$tree/$version/kept" "$tree/$version/source"
 }
 
 remove() {
