@@ -81,6 +81,13 @@ static int genl_check_numbers(const struct nlmsghdr *nlh, struct netlink_ext_ack
 #define OTHER_INTERFACE "The message is not of interface " __stringify(KTRACE_ABI) \
 	", which this module has; use the ktrace command that the module came with."
 
+/* Both sides can see which interface they have, and any command can end sessions. */
+static bool genl_is_in_every_interface(u8 cmd)
+{
+	return cmd == KTRACE_CMD_INFO || cmd == KTRACE_CMD_SESSION_GET ||
+	       cmd == KTRACE_CMD_SESSION_DEL;
+}
+
 /* EPERM: not this sender; EACCES: nobody, now. */
 static int genl_check_sender(const struct sk_buff *skb, struct netlink_ext_ack *extack)
 {
@@ -88,8 +95,7 @@ static int genl_check_sender(const struct sk_buff *skb, struct netlink_ext_ack *
 
 	if (!netlink_capable(skb, CAP_SYS_ADMIN))
 		return -EPERM;
-	/* In every interface INFO is the same, for both sides to see which they have. */
-	if (head->version != KTRACE_GENL_VERSION && head->cmd != KTRACE_CMD_INFO)
+	if (head->version != KTRACE_GENL_VERSION && !genl_is_in_every_interface(head->cmd))
 		return kt_refuse(extack, -EPROTONOSUPPORT, OTHER_INTERFACE);
 	return kt_lockdown_refuses(head->cmd) ? -EACCES : 0;
 }

@@ -394,7 +394,7 @@ def test_versions_that_differ():
         return done.stdout or done.stderr
 
     ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'older')
-    for words, status in ((('ctl', 'show', 'older'), 1), (('ctl', 'list', '--json'), 1),
+    for words, status in ((('ctl', 'show', 'older'), 1), (('ctl', 'list', '--format', 'json'), 1),
                           (('ctl', 'detach', 'older', '--pid', '1'), 1), (('run', 'true'), 125)):
         assert 'load the matching module: ktrace ctl detach --all; ' in other(*words, status=status)
     assert other('ctl', 'list') == 'older\n'

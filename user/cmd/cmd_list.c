@@ -79,7 +79,7 @@ static int run(const struct command *command, int argc, char **argv)
 	code = cmd_parse(command, argc, argv, &config, &first);
 	if (code >= 0)
 		return code;
-	nl = config.is_json ? knl_open(&err) : knl_open_any(&info, &err);
+	nl = opt_is_json(config.format) ? knl_open(&err) : knl_open_any(&info, &err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);
 	error = knl_session_each(nl, take, &list);
