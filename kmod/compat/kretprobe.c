@@ -4,6 +4,7 @@
 #include <linux/string.h>
 
 #include "compat/kretprobe.h"
+#include "compat/remove.h"
 
 #if defined(KT_HAVE_KPROBE_BUSY) || defined(KT_HAVE_GET_KRETPROBE)
 bool kt_kretprobe_deadlocks(const char *name)
@@ -46,7 +47,7 @@ bool kt_kretprobe_deadlocks(const char *name)
 }
 
 /* The kernel's own, the same for every kretprobe. */
-static kprobe_pre_handler_t enter;
+static kprobe_pre_handler_t kretprobe_own_enter;
 
 /*
  * Before "kprobes: Skip kretprobe hit in NMI context to avoid deadlock" a call in an NMI
@@ -55,7 +56,7 @@ static kprobe_pre_handler_t enter;
 static int kretprobe_enter(struct kprobe *kprobe, struct pt_regs *regs)
 {
 	if (likely(!in_nmi()))
-		return enter(kprobe, regs);
+		return kretprobe_own_enter(kprobe, regs);
 	container_of(kprobe, struct kretprobe, kp)->nmissed++;
 	return 0;
 }
@@ -68,11 +69,11 @@ int kt_kretprobe_register(struct kretprobe *kretprobe)
 	error = register_kretprobe(kretprobe);
 	if (error)
 		return error;
-	enter = kretprobe->kp.pre_handler;
+	kretprobe_own_enter = kretprobe->kp.pre_handler;
 	kretprobe->kp.pre_handler = kretprobe_enter;
 	error = enable_kprobe(&kretprobe->kp);
 	if (error)
-		unregister_kretprobe(kretprobe);
+		kt_kretprobes_remove(&kretprobe, 1);
 	return error;
 }
 #endif

@@ -281,7 +281,7 @@ def test_who_ends_amid_a_reset():
 def by(keys, *options):
     """Rows of those keys: each period is in one, and each row has a histogram."""
     path = os.path.join(TMP, 'rows')
-    ktrace('sched', '--by', keys, '--format', 'json', '-o', path, *options)
+    ktrace('sched', '--by', keys, '--hist', '--format', 'json', '-o', path, *options)
     with open(path) as document:
         data = json.load(document)
     expected = keys.split(',')

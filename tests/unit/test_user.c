@@ -228,11 +228,13 @@ static void test_abi_numbers(void **state)
 	assert_int_equal(KTRACE_LIMIT_BUDGET, 6);
 	assert_int_equal(KTRACE_PROVIDER_USER, 1);
 	assert_int_equal(KTRACE_PROVIDER_VIRTIO, 7);
+	assert_int_equal(KTRACE_PROVIDER_FAULT, 8);
+	assert_int_equal(KTRACE_KEY_FAULT, 15);
 	assert_int_equal(KTRACE_SINK_HIST, 1 << 0);
 	assert_int_equal(KTRACE_SINK_STREAM, 1 << 5);
 	assert_int_equal(KTRACE_F_OVERWRITE, 1 << 0);
 	assert_int_equal(KTRACE_F_BY_TID, 1 << 5);
-	assert_int_equal(KTRACE_F_BY_CGROUP, 1 << 10);
+	assert_int_equal(KTRACE_F_BY_CGROUP, 1 << 9);
 	assert_int_equal(KTRACE_GENL_VERSION, KTRACE_ABI);
 }
 

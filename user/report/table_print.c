@@ -45,6 +45,11 @@ static double per(const struct printing *printing, const struct column *column,
 	return column->per ? row_figure(row, column->per, column->per_parts) : 1;
 }
 
+static uint64_t rounded(double real)
+{
+	return real < UINT64_MAX ? (uint64_t)(real + 0.5) : UINT64_MAX;
+}
+
 static const char *put_number(char text[CELL_LEN], const struct printing *printing,
 			      const struct column *column, const struct row *row)
 {
@@ -59,9 +64,9 @@ static const char *put_number(char text[CELL_LEN], const struct printing *printi
 	}
 	real = divide(number, per(printing, column, row)) / (column->scale ? column->scale : 1);
 	if (column->format == FORMAT_TIME)
-		return fmt_duration(text, real + 0.5);
+		return fmt_duration(text, rounded(real));
 	if (column->format == FORMAT_BYTES)
-		return fmt_bytes(text, real + 0.5);
+		return fmt_bytes(text, rounded(real));
 	if (column->format == FORMAT_RATE)
 		return fmt_rate(text, real);
 	if (column->format == FORMAT_PERCENT)
