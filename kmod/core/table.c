@@ -454,6 +454,13 @@ static void table_add_cell(const struct kt_table *table, const struct kt_table_c
 	table_cut_comm(row->comm);
 }
 
+u32 kt_table_next(const struct kt_table *table, u32 slot)
+{
+	while (slot < 1U << table->order && !READ_ONCE(*table_slot_at(table, slot)))
+		slot++;
+	return slot;
+}
+
 bool kt_table_get(const struct kt_table *table, u32 slot, int cpu, struct kt_table_row *row)
 {
 	bool is_other = slot == 1U << table->order;

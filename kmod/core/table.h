@@ -90,6 +90,9 @@ static inline u32 kt_table_nr_slots(const struct kt_table *table)
 	return (1U << table->order) + 1;
 }
 
+/* The first slot from one on that a row may have; at the latest that of the others. */
+u32 kt_table_next(const struct kt_table *table, u32 slot);
+
 /* Process context, while CPUs go on counting. cpu -1: all. False: nothing was counted there. */
 bool kt_table_get(const struct kt_table *table, u32 slot, int cpu, struct kt_table_row *row);
 

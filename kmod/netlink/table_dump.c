@@ -246,19 +246,30 @@ static int table_dump_put_row(struct sk_buff *skb, const struct dump *dump, int 
 	return 0;
 }
 
+/* Most slots of a table are free. */
+static u32 table_dump_next_row(const struct dump *dump, u32 nr)
+{
+	return dump->is_chosen ? kt_table_next(dump->figures->table, nr) : nr;
+}
+
 /* One number for a row and a CPU, so that a full message can end between any two. */
 static int table_dump_put_rows(struct sk_buff *skb, struct dump *dump)
 {
 	u32 nr_cpus = dump->cb->args[FLAGS] & KTRACE_READ_CPUS ? nr_cpu_ids : 1;
 	long end = (long)table_dump_nr_rows(dump) * nr_cpus, *at = &dump->cb->args[AT];
 	int error = 0, cpu;
+	u32 nr, next;
 
 	for (; *at < end; ++*at) {
 		cond_resched();
 		if (fatal_signal_pending(current))
 			return -EINTR;
+		nr = *at / nr_cpus;
+		next = table_dump_next_row(dump, nr);
+		if (next != nr)
+			*at = (long)next * nr_cpus;
 		cpu = dump->cb->args[FLAGS] & KTRACE_READ_CPUS ? (int)(*at % nr_cpus) : -1;
-		if (!table_dump_get_row(dump, *at / nr_cpus, cpu))
+		if (!table_dump_get_row(dump, next, cpu))
 			continue;
 		error = table_dump_put_row(skb, dump, cpu);
 		if (error)

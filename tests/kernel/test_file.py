@@ -170,7 +170,7 @@ def test_by_file_that_is_unlinked():
 def test_by_file_as_text():
     with On() as at:
         (path, _), = at.files('a file')
-        out = ktrace('io', '--by', 'file', '--', *direct(path, 12, PAGE))[0]
+        out = ktrace('io', '--by', 'file', '--raw', '--', *direct(path, 12, PAGE))[0]
         lines = [line for line in out.splitlines() if line.endswith(' ' + path)]
         assert len(lines) == 2 and lines[0].split()[:2] == ['read', '12'], out
         assert lines[0].split()[3] == str(12 * PAGE) and out.splitlines()[1].endswith(' file'), out
@@ -403,7 +403,7 @@ def test_by_cgroup_as_text():
     try:
         run_in(path, 'ktrace', 'io', '--by', 'cgroup', '-o', TMP + '/text', '--', *dd_read(disk.name, 12))
         lines = [line.split() for line in read(TMP + '/text').splitlines()[1:]]
-        assert lines[0][-1] == lines[4][-1] == 'cgroup', lines
-        assert lines[1][:2] == ['read', '12'] and lines[1][-1] == lines[5][-1] == '/text', lines
+        assert lines[0][-1] == lines[3][-1] == 'cgroup', lines
+        assert lines[1][:2] == ['read', '12'] and lines[1][-1] == lines[4][-1] == '/text', lines
     finally:
         os.rmdir(path)

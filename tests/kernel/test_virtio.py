@@ -213,7 +213,7 @@ def test_packets_sent():
     assert queue['out']['bytes'] == sent['tx_bytes'] + NET_HEADER * sent['tx_packets'], (sent, queue)
     assert queue['out']['parts'] >= sent['tx_packets'], (sent, queue)
     assert queue['in'] == {'parts': 0, 'bytes': 0}, queue
-    assert queue['written'] == queue['refused'] == 0, queue
+    assert queue['written_bytes'] == queue['refused'] == 0, queue
     assert 0 < queue['kicks'] <= queue['requests'], queue
     assert 0 < queue['interrupts'] + queue['interrupts_idle'] <= queue['used'], queue
 
@@ -232,7 +232,7 @@ def test_packets_received():
     queue = queues['input.0']
     assert had['rx_packets'] >= count, had
     assert queue['used'] == had['rx_packets'], (had, queue)
-    assert queue['written'] == had['rx_bytes'] + NET_HEADER * had['rx_packets'], (had, queue)
+    assert queue['written_bytes'] == had['rx_bytes'] + NET_HEADER * had['rx_packets'], (had, queue)
     assert 0 < queue['time']['requests'] < queue['used'], queue
     assert queue['out'] == {'parts': 0, 'bytes': 0}, queue
     assert 0 < queue['interrupts'] <= queue['used'], queue
@@ -259,7 +259,7 @@ def test_network_control():
     assert queue['time']['requests'] == count, queue
     assert queue['out'] == {'parts': 2 * count, 'bytes': 8 * count}, queue
     assert queue['in'] == {'parts': count, 'bytes': count}, queue
-    assert queue['written'] == count and queue['interrupts'] == 0, queue
+    assert queue['written_bytes'] == count and queue['interrupts'] == 0, queue
 
 
 @undisturbed

@@ -36,7 +36,7 @@ const char *sched_kind(uint32_t what)
 /* --- reading -------------------------------------------------------------- */
 
 const struct ktrace_table sched_by_thread = {
-	.max_rows = 65536, .keys = { KTRACE_KEY_TID, KTRACE_KEY_PERIOD },
+	.max_rows = 32768, .keys = { KTRACE_KEY_TID, KTRACE_KEY_PERIOD },
 };
 
 struct reading {
