@@ -12,6 +12,9 @@
 #define KT_FAULT_FLAGS 2
 #endif
 
+/* A bit of a result, VM_FAULT_*, which has a type of its own since 4.17. */
+#define KT_FAULT_BIT(bit) ((__force unsigned long)(bit))
+
 static inline bool kt_fault_is_of_user(const unsigned long *args)
 {
 	return args[KT_FAULT_FLAGS] & FAULT_FLAG_USER;

@@ -136,7 +136,7 @@ static void fault_count_in_all(struct fault_task *task, unsigned long result)
 	struct kt_session *session;
 
 	kt_peers_each(session, &fault_peers)
-		fault_count(session, task, now, duration, result & VM_FAULT_ERROR);
+		fault_count(session, task, now, duration, result & KT_FAULT_BIT(VM_FAULT_ERROR));
 	task->start = 0;
 }
 
@@ -147,9 +147,9 @@ static void fault_leave(void *data, unsigned long result)
 	rcu_read_lock_sched();
 	task = fault_task_find();
 	if (task && task->start) {
-		if (result & VM_FAULT_MAJOR)
+		if (result & KT_FAULT_BIT(VM_FAULT_MAJOR))
 			task->kind |= KTRACE_FAULT_MAJOR;
-		if (!(result & VM_FAULT_RETRY))
+		if (!(result & KT_FAULT_BIT(VM_FAULT_RETRY)))
 			fault_count_in_all(task, result);
 	}
 	rcu_read_unlock_sched();

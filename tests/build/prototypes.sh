@@ -55,6 +55,10 @@ for header in block filemap sched syscalls writeback; do
 	change "trace/events/$header.h" \
 		's/TP_PROTO\(/&int changed, /; s/TP_ARGS\(/&changed, /'
 done
+# Page faults have events of the architecture before 6.16.
+exceptions=trace/events/exceptions.h
+[ -e "$headers/$exceptions" ] || exceptions=../arch/x86/include/asm/trace/exceptions.h
+change "$exceptions" 's/TP_PROTO\(/&int changed, /; s/TP_ARGS\(/&changed, /'
 change linux/virtio.h 's/struct virtqueue \*_?vq[,)]/int changed, &/'
 change linux/virtio_ring.h 's/vring_interrupt\(/&int changed, /'
 # Where RCU has flavours, a preemptible kernel is refused, too.
