@@ -188,7 +188,7 @@ def test_privilege_root_in_a_network_namespace():
     try:
         with Traced() as traced:
             text = subprocess.check_output([*inside, 'ctl', 'list', '--format', 'json'])
-            assert [s['id'] for s in json.loads(text)] == [traced.id], text
+            assert [s['id'] for s in json.loads(text)['rows']] == [traced.id], text
         path = os.path.join(TMP, 'netns')
         done = subprocess.run([*inside, 'run', '-o', path, '--format', 'json', '--',
                                victim('recursion')], capture_output=True, text=True)

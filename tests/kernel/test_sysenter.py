@@ -172,7 +172,7 @@ def test_process_that_ends():
         waits = turns(process.pid)
         wait_for(lambda: turns(process.pid) >= waits + 4)
     out = process.communicate(timeout=limit(60))[0]
-    assert process.returncode == 0 and ', which ended: ' in out, out
+    assert process.returncode == 0 and ', which ended:\n' in out, out
     none_left()
 
 
@@ -268,4 +268,4 @@ def test_output_file():
     path = os.path.join(TMP, 'sysenter')
     ktrace('sysenter', '--calls', '50', '--format', 'json', '-o', path)
     with open(path) as file:
-        check_parts(json.load(file), 50)
+        check_parts(figures_of(file.read()), 50)
