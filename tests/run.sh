@@ -184,7 +184,7 @@ deep_parts() {
 		job kernel "$version"
 	done
 	wait
-	for version in 6.1 7.2 $others; do
+	for version in ${FULL:+6.1} 7.2 $others; do
 		job run "vm-$version/prototypes" "$here/tests/build/prototypes.sh" "$version"
 	done
 	for version in 7.2 ${FULL:+6.1} $others; do

@@ -60,7 +60,7 @@ def test_netlink_fuzz():
 
 def test_failing_allocations():
     allow(SECONDS)
-    run_program('fail_nth')
+    run_program('fail_nth', '1' if os.environ.get('FULL') else '3')
 
 
 # --- everything at once ---------------------------------------------------------

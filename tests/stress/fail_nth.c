@@ -4,6 +4,8 @@
  * its second, and so on until none of them is left to fail. What was refused has changed
  * nothing, what was done has been done whole, and in the end nothing is left.
  *
+ * fail_nth [EVERY]: beyond the first few, only every so many allocations (1).
+ *
  * Needs FAULT_INJECTION and FAILSLAB (77: the kernel has them not).
  */
 #include <errno.h>
@@ -22,6 +24,7 @@
 #define SKIP 77
 #define NAME "fail"
 #define MAX_NTH 2000
+#define FIRST 8	/* allocations of a command, each of which is made to fail */
 #define SINKS (KTRACE_SINK_HIST | KTRACE_SINK_TREE | KTRACE_SINK_STREAM)
 
 static int fd, own_file, fail_nth;
@@ -394,19 +397,21 @@ static enum result attempt(const struct step *step, int nth)
 	return has_failed ? DONE : WHOLE;
 }
 
-static bool try(const struct step *step)
+static bool try(const struct step *step, int every)
 {
 	enum result result = DONE;
-	int nth, nr_refused = 0;
+	int nth, nr = 0, nr_refused = 0;
 
-	for (nth = 1; result >= DONE && nth < MAX_NTH; nth++) {
+	for (nth = 1; result >= DONE && nth < MAX_NTH;
+	     nth += nth < FIRST ? 1 : every) {
 		/* What was refused, or only read, left all as it was built. */
 		if (result == DONE && !(step->reads && nth > 1) && !build(step->nr_before))
 			return false;
 		result = attempt(step, nth);
+		nr += result >= DONE;
 		nr_refused += result == REFUSED;
 	}
-	printf("  %-24s %3d allocations, %3d refused\n", step->name, nth - 2, nr_refused);
+	printf("  %-24s %3d allocations, %3d refused\n", step->name, nr, nr_refused);
 	return result == WHOLE;
 }
 
@@ -422,10 +427,10 @@ static pid_t start_target(void)
 	return pid;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	bool is_good = true;
-	int i;
+	int i, every = argc > 1 ? atoi(argv[1]) : 1;
+	bool is_good = every > 0;
 
 	fail_nth = open("/proc/self/fail-nth", O_RDWR);
 	if (fail_nth < 0) {
@@ -438,8 +443,8 @@ int main(void)
 	target = start_target();
 	own_file = open("/proc/self/exe", O_RDONLY);
 	fd = genl_open();
-	for (i = 0; i < NR_STEPS; i++)
-		is_good &= try(&steps[i]);
+	for (i = 0; i < NR_STEPS && every > 0; i++)
+		is_good &= try(&steps[i], every);
 	tear_down();
 	kill(target, SIGKILL);
 	waitpid(target, NULL, 0);
