@@ -2,8 +2,8 @@
 # Runs the tests: one line each as it ends, a summary last.
 #   run.sh [test]   what proves each promise once, see tests/suites
 #   run.sh deep     the rest; FULL=1 adds the kernels 5.10 and 6.12, slow tests on both kernels,
-#                   packages, DKMS, all tests on the debug kernel, random seeds for the fuzzers,
-#                   deeper models
+#                   packages, DKMS, all tests on the debug kernel, each allocation that fails
+#                   there, not every third, random seeds for the fuzzers, deeper models
 #   T=pattern       only the tests of both whose name matches: T='lint/*', T='vm-6.1/live'
 #   TESTS=regex     only those tests of the suites in machines
 #   KTRACE_FUZZ_SECONDS=20 is how long each parser is fuzzed.
