@@ -16,6 +16,7 @@ static const struct {
 	{ EEXIST, "EEXIST" }, { EINVAL, "EINVAL" }, { EMFILE, "EMFILE" }, { ERANGE, "ERANGE" },
 	{ ENODATA, "ENODATA" }, { EALREADY, "EALREADY" }, { EOPNOTSUPP, "EOPNOTSUPP" },
 	{ ENODEV, "ENODEV" }, { EMSGSIZE, "EMSGSIZE" }, { ENOBUFS, "ENOBUFS" },
+	{ EPROTONOSUPPORT, "EPROTONOSUPPORT" },
 };
 
 #define NR_KNOWN (sizeof(known) / sizeof(known[0]))
