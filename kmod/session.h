@@ -43,7 +43,7 @@ struct kt_session_config {
 	u32 *devs;			/* that its provider looks at; NULL: all */
 	u32 nr_devs;
 	struct ktrace_table table;	/* of KTRACE_SINK_TABLE: as asked for, without gaps */
-	struct file **files;		/* likewise, files and folders */
+	struct file **files;		/* these files and folders, referenced; NULL: any */
 	u32 nr_files;			/* 0: any, and none */
 	u64 socket;			/* of the owner */
 	pid_t owner;

@@ -345,7 +345,7 @@ static struct kt_table_cell *table_make_cell(struct kt_table *table, struct kt_t
 	return cell;
 }
 
-/* A process is called what its first thread is, which is there as long as who is a task. */
+/* A process has the name of its first thread, which lives as long as any thread of it. */
 static struct task_struct *table_named_by(const struct kt_table *table,
 					  struct task_struct *who)
 {

@@ -88,7 +88,7 @@ static bool genl_is_in_every_interface(u8 cmd)
 	       cmd == KTRACE_CMD_SESSION_DEL;
 }
 
-/* EPERM: not this sender; EACCES: nobody, now. */
+/* EPERM: this sender may not trace. EACCES: the kernel is locked down. */
 static int genl_check_sender(const struct sk_buff *skb, struct netlink_ext_ack *extack)
 {
 	const struct genlmsghdr *head = nlmsg_data(nlmsg_hdr(skb));

@@ -12,8 +12,8 @@ import subprocess
 from genl import Client, Refused, asked, u32, u64
 from suite import SLOW, Skip
 from test_privilege import kernel_session, restrict_addresses, symbol
-from tool import (RELEASE, TMP, WINDOW, begin, counting, counting_intervals, documents_of, ktrace,
-                  limit, none_left, read_documents, sessions, timely, undisturbed, victim, wait_for,
+from tool import (RELEASE, TMP, WINDOW, begin, check_rows_by, counting, counting_intervals,
+                  documents_of, ktrace, limit, none_left, read_documents, sessions, timely, undisturbed, victim, wait_for,
                   wait_until_asleep)
 
 STATE_ATTACHING, STATE_ACTIVE, STATE_PAUSED = 2, 3, 7
@@ -132,14 +132,7 @@ def by(keys, *options):
     """Rows of those keys: each call is in one, and each row has a histogram."""
     data = traced('func', READ, SLEEP, '--by', keys, '--hist', *options)
     assert data['by'] == keys.split(',') and 'others' not in data and 'functions' not in data, data
-    assert sum(row['calls'] for row in data['rows']) == data['session']['counters']['hits']
-    found = [tuple(row[key] for key in data['by']) for row in data['rows']]
-    assert len(set(found)) == len(found), found
-    for row in data['rows']:
-        assert row['min_ns'] <= row['p50_ns'] <= row['p99_ns'] <= row['max_ns'], row
-        first = row['histogram'][0]
-        assert first['from_ns'] <= row['min_ns'] < first['below_ns'], row
-        assert sum(bucket['count'] for bucket in row['histogram']) == row['calls'], row
+    check_rows_by(data, 'calls')
     return data['rows']
 
 

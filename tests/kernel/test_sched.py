@@ -11,8 +11,8 @@ import time
 from genl import COUNTERS, Client, Refused, asked, u32
 from suite import SLOW, Skip
 from tables import BEFORE, check_cpus, shape, tables_of
-from tool import (RELEASE, TMP, WINDOW, check_killed, counting, counting_intervals, documents_of,
-                  ktrace, limit, none_left, read_documents, reload_module, sessions, timely,
+from tool import (RELEASE, TMP, WINDOW, check_killed, check_rows_by, counting,
+                  counting_intervals, documents_of, ktrace, limit, none_left, read_documents, reload_module, sessions, timely,
                   undisturbed, victim, wait_for)
 
 
@@ -287,14 +287,8 @@ def by(keys, *options):
     expected = keys.split(',')
     assert data['by'] == expected + ['period'] * ('period' not in expected), data['by']
     assert data['complete'] and 'others' not in data and 'threads' not in data, data
-    assert sum(row['count'] for row in data['rows']) == data['session']['counters']['hits']
-    found = [tuple(row[key] for key in data['by']) for row in data['rows']]
-    assert len(set(found)) == len(found), found
+    check_rows_by(data, 'count')
     for row in data['rows']:
-        assert row['min_ns'] <= row['p50_ns'] <= row['p99_ns'] <= row['max_ns'], row
-        first = row['histogram'][0]
-        assert first['from_ns'] <= row['min_ns'] < first['below_ns'], row
-        assert sum(bucket['count'] for bucket in row['histogram']) == row['count'], row
         assert row['period'] in KINDS and 'calls' not in row and 'errors' not in row, row
     return data['rows']
 

@@ -9,7 +9,8 @@ import subprocess
 from genl import STATS, Client, Refused, asked, enum_of, u32, u64
 from tables import FIGURES, KEYS, check_cpus, shape, tables_of
 from test_syscall import Live
-from tool import TMP, counting, documents_of, ktrace, none_left, sessions, victim, wait_for
+from tool import (TMP, check_rows_by, counting, documents_of, ktrace, none_left, sessions, victim,
+                  wait_for)
 
 STATES = enum_of('ktrace_state')
 
@@ -123,12 +124,7 @@ def by(*options, status=0):
     with open(path) as document:
         data = json.load(document)
     assert data['complete'] and 'others' not in data, data['session']
-    assert sum(row['calls'] for row in data['rows']) == data['session']['counters']['hits']
-    for row in data['rows']:
-        assert row['min_ns'] <= row['p50_ns'] <= row['p99_ns'] <= row['max_ns'], row
-        first = row['histogram'][0]
-        assert first['from_ns'] <= row['min_ns'] < first['below_ns'], row
-        assert sum(bucket['count'] for bucket in row['histogram']) == row['calls'], row
+    check_rows_by(data, 'calls')
     return data
 
 

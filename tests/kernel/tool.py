@@ -253,6 +253,18 @@ def layer(data, name):
     return next(row['rows'] for row in data['rows'] if row['layer'] == name)
 
 
+def check_rows_by(data, figure):
+    """Of --by with --hist: each event is in one row, and in one bucket of the row's histogram."""
+    assert sum(row[figure] for row in data['rows']) == data['session']['counters']['hits'], data
+    found = [tuple(row.get(key) for key in data['by']) for row in data['rows']]
+    assert len(set(found)) == len(found), found
+    for row in data['rows']:
+        assert row['min_ns'] <= row['p50_ns'] <= row['p99_ns'] <= row['max_ns'], row
+        first = row['histogram'][0]
+        assert first['from_ns'] <= row['min_ns'] < first['below_ns'], row
+        assert sum(bucket['count'] for bucket in row['histogram']) == row[figure], row
+
+
 def threads_together(data):
     """The figures of all threads, in a document of ktrace io."""
     return next(row['all'] for row in data['rows'] if row['layer'] == 'sched')

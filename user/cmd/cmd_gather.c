@@ -443,7 +443,7 @@ static void name_traced(const struct run *run)
 	else
 		names = mem_string(run->view->is_of_no_task ? "the whole machine" : "all processes");
 	traced = mem_format("%s%s", names, has_conditions ? ", tasks that fit" : "");
-	head_set_whom(traced);
+	head_set_traced(traced);
 	free(traced);
 	free(names);
 }

@@ -130,7 +130,7 @@ static int show(struct knl *nl, struct config *config, struct knl_session *sessi
 	if (!out)
 		return -1;
 	screen_choose_style(output);
-	head_set_whom(session->name);
+	head_set_traced(session->name);
 	if (!takes_records(trace))
 		session->sinks &= ~KTRACE_SINK_STREAM;
 	if (config->with_reset && begin_reset(nl, session, err))

@@ -201,7 +201,7 @@ static int attach(struct run *run, struct err *err)
 static int begin_view(struct run *run, struct err *err)
 {
 	const char *base = strrchr(run->program.launch.path, '/');
-	char *whom;
+	char *traced;
 
 	run->out = out_open(output_of(run), err);
 	if (!run->out)
@@ -211,10 +211,10 @@ static int begin_view(struct run *run, struct err *err)
 	run->view = view_create(&run->config.trace, run->out, &run->names, &run->session, err);
 	if (!run->view)
 		return -1;
-	whom = mem_format("%s (%d)", base ? base + 1 : run->program.launch.path,
+	traced = mem_format("%s (%d)", base ? base + 1 : run->program.launch.path,
 			  run->program.launch.pid);
-	head_set_whom(whom);
-	free(whom);
+	head_set_traced(traced);
+	free(traced);
 	view_name_process(run->view, run->program.launch.pid, run->program.launch.path);
 	if (run->session.sinks & KTRACE_SINK_STREAM)
 		run->stream = stream_create(run->nl, run->session.id, view_sink(run->view));

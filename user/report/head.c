@@ -17,7 +17,7 @@
 static struct head {
 	char **words;	/* NULL behind the last */
 	const char *command;
-	char *whom;
+	char *traced;
 	uint64_t from, to;
 } head;
 
@@ -37,10 +37,10 @@ void head_set_command(const char *name)
 	head.command = name;
 }
 
-void head_set_whom(const char *whom)
+void head_set_traced(const char *traced)
 {
-	free(head.whom);
-	head.whom = mem_string(whom);
+	free(head.traced);
+	head.traced = mem_string(traced);
 }
 
 void head_set_window(uint64_t from, uint64_t to)
@@ -79,7 +79,7 @@ void head_print(FILE *out, bool has_time_of_day)
 	else
 		fputs("Counted for ", out);
 	out_put(out, "%.3f s on %ld CPU%s: %s\n", seconds, nr, nr == 1 ? "" : "s",
-		head.whom ? head.whom : "all processes");
+		head.traced ? head.traced : "all processes");
 }
 
 /* --- JSON ----------------------------------------------------------------------- */

@@ -15,7 +15,7 @@ void head_set_words(char *const *words);
 /* The command's name: "syscall", "read". */
 void head_set_command(const char *name);
 /* What is traced, for a sentence: "all processes". It is copied. */
-void head_set_whom(const char *whom);
+void head_set_traced(const char *traced);
 /* What is shown next counted then; ns, CLOCK_MONOTONIC. */
 void head_set_window(uint64_t from, uint64_t to);
 
