@@ -516,7 +516,7 @@ static void sched_cut(struct kt_session *session)
 	mutex_unlock(&kt_sched_peers.lock);
 }
 
-static void sched_init(void)
+static void sched_init_tasks(void)
 {
 	kt_sched_task_init(sched_task_began, sched_task_ended);
 }
@@ -534,7 +534,7 @@ static const struct kt_columns sched_columns = {
 
 const struct kt_provider kt_sched_provider = {
 	.number = KTRACE_PROVIDER_SCHED,
-	.init = sched_init,
+	.init = sched_init_tasks,
 	.exit = kt_sched_task_exit,
 	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE | KTRACE_SINK_TREE | KTRACE_SINK_STREAM |
 		 KTRACE_SINK_STACKS,

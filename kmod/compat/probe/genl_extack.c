@@ -1,7 +1,9 @@
-/* 4.12, 7ab606d1609d "genetlink: pass extended ACK report down" */
+/* 4.12, 7ab606d1609d "genetlink: pass extended ACK report down"; 3.10 of RHEL has the macro alone */
 #include <net/genetlink.h>
 void ask(struct genl_info *info);
 void ask(struct genl_info *info)
 {
-	NL_SET_ERR_MSG(info->extack, "");
+	struct netlink_ext_ack *extack = info->extack;
+
+	NL_SET_ERR_MSG(extack, "");
 }
