@@ -38,10 +38,8 @@ static void print_help(const struct command *command)
 		fputs(command->note, stdout);
 		fputs("\n\n", stdout);
 	}
-	if (command->opts && command->opts->name) {
-		puts("Options:");
+	if (command->opts && command->opts->name)
 		opt_print(stdout, command->opts);
-	}
 	fputs("\nExamples:\n", stdout);
 	fputs(command->examples, stdout);
 }

@@ -35,10 +35,15 @@ struct config {
 };
 
 static const struct opt opts[] = {
+	HEADING("Programs"),
 	{ 'b', "binary", "FILE", OPT_STRING, offsetof(struct config, binary),
 	  "the program or library whose functions are probed", NULL },
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, pids),
 	  "only these processes (default: all that map FILE, later ones too)", NULL },
+	{ 0, "follow", NULL, OPT_FLAG, offsetof(struct config, trace.does_follow),
+	  "children of the processes too (of --pid), also as other programs", NULL },
+	CONDITION_OPTIONS(struct config, trace.conditions),
+	HEADING("Session"),
 	{ 'n', "name", "NAME", OPT_STRING, offsetof(struct config, name),
 	  "the session's name (default: FILE's)", NULL },
 	{ 0, "for", "TIME", OPT_PERIOD, offsetof(struct config, lifetime),
@@ -47,9 +52,6 @@ static const struct opt opts[] = {
 	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
 	  "even if more than 256 MiB of text will be copied", NULL },
 	TRACE_PROBE_OPTIONS(struct config, trace),
-	CONDITION_OPTIONS(struct config, trace.conditions),
-	{ 0, "follow", NULL, OPT_FLAG, offsetof(struct config, trace.does_follow),
-	  "children of the processes too (of --pid), also as other programs", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 

@@ -27,21 +27,24 @@ struct config {
 };
 
 static const struct opt opts[] = {
+	HEADING("Functions"),
 	{ 'f', "function", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(struct config, trace.functions),
 	  "add these functions of the session's file and its libraries", NULL },
 	{ 'r', "remove", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(struct config, removed),
 	  "probe these no longer; what was measured of them stays", NULL },
+	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
+	  "add functions even if very much text would be copied", NULL },
+	HEADING("Programs"),
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, pids),
 	  "trace these processes too", NULL },
 	{ 0, "not-pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, not_pids),
 	  "trace these processes no longer", NULL },
 	CONDITION_OPTIONS(struct config, trace.conditions),
+	HEADING("Limits"),
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(struct config, trace.min_time),
 	  "calls of at least TIME from now on; 0: all", NULL },
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(struct config, trace.max_depth),
 	  "calls nested up to N deep from now on", NULL },
-	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
-	  "add functions even if very much text would be copied", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 

@@ -38,24 +38,30 @@ struct gather {
 #define GATHER_FORMATS "table, json (with -i: a document a line)", "table|json"
 
 #define GATHER_TASK_OPTIONS(type, member)						\
+	HEADING("Which tasks"),								\
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(type, member.pids),		\
 	  "only these processes, all threads, and children they start", NULL },		\
 	CONDITION_OPTIONS(type, member.conditions),					\
-	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
-	  "count only what took at least TIME (10us, 1ms)", NULL },			\
 	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(type, member.user),		\
 	  "run PROGRAM as this user: uid, gid and groups, names or numbers", NULL }
 
 /* Of those that count what no task does. */
 #define GATHER_TIME_OPTIONS(type, member, ...)						\
+	HEADING("How long"),								\
 	{ 'd', "duration", "TIME", OPT_PERIOD, offsetof(type, member.duration),		\
 	  "end after TIME (10: seconds, 500ms, 1m, 1h)", NULL },					\
 	{ 'i', "interval", "TIME", OPT_INTERVAL, offsetof(type, member.interval),		\
 	  "show every TIME what came since the last", NULL },				\
+	HEADING("Output"),								\
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
 	  __VA_ARGS__ },								\
 	STYLE_OPTIONS,									\
 	OUTPUT_OPTIONS(type, member.output)
+
+/* Of those that count what takes time. */
+#define GATHER_MIN_TIME_OPTION(type, member)						\
+	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
+	  "count only what took at least TIME (10us, 1ms)", NULL }
 
 /* Beside --slow. */
 #define GATHER_BUFFER_OPTION(type, member)						\

@@ -18,12 +18,14 @@ struct config {
 };
 
 static const struct opt opts[] = {
-	GATHER_OPTIONS(struct config, gather),
+	HEADING("Functions"),
 	{ 0, "include", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(struct config, include),
 	  "show these functions where FUNCTION calls them, however indirectly", NULL },
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(struct config, max_depth),
 	  "calls nested up to N deep", NULL },
+	GATHER_MIN_TIME_OPTION(struct config, gather),
 	KERNEL_OPTIONS(struct config, choice),
+	GATHER_OPTIONS(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 

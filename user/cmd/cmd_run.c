@@ -29,11 +29,12 @@ struct config {
 };
 
 static const struct opt opts[] = {
+	TRACE_PROBE_OPTIONS(struct config, trace),
+	HEADING("Which tasks"),
 	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(struct config, user),
 	  "run the program as this user: uid, gid and groups, names or numbers", NULL },
 	{ 0, "no-follow", NULL, OPT_FLAG, offsetof(struct config, trace.no_follow),
 	  "trace neither children nor the programs that are executed", NULL },
-	TRACE_PROBE_OPTIONS(struct config, trace),
 	CONDITION_OPTIONS(struct config, trace.conditions),
 	TRACE_VIEW_OPTIONS(struct config, trace),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },

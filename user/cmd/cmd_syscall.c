@@ -29,7 +29,7 @@ struct config {
 };
 
 static const struct opt opts[] = {
-	GATHER_OPTIONS(struct config, gather),
+	HEADING("Figures"),
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
 	  "a row for each " CHOSEN_SYSCALL_KEYS ", or several of these together", NULL },
 	{ 0, "per-thread", NULL, OPT_OLD, 0, "--by tid,syscall", NULL },
@@ -39,19 +39,22 @@ static const struct opt opts[] = {
 	  "max; bytes; gap: time between calls in a row on one file", NULL },
 	{ 0, "hist", "NAME[,NAME...]", OPT_GLOBS, offsetof(struct config, hists),
 	  "histograms of these calls (read, 'recv*')", NULL },
-	MOMENT_OPTION,
-	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
-	  "each call of at least TIME too (10ms, 0 for all): its arguments, file, result", NULL },
-	GATHER_BUFFER_OPTION(struct config, gather),
-	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
-	  "with --slow: below each call where its program made it (frame pointers)", NULL },
 	{ 0, "cpu-time", NULL, OPT_FLAG, offsetof(struct config, is_cpu_time),
 	  "time on the CPU, not by the clock (percentiles stay the clock's)", NULL },
 	{ 0, "pages", NULL, OPT_FLAG, offsetof(struct config, with_pages),
 	  "pages of the page cache: hits, misses, read ahead, dirtied", NULL },
+	GATHER_MIN_TIME_OPTION(struct config, gather),
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
 	  "time, calls, errors, avg, max, p99, bytes, name; hits, misses, ahead, dirtied",
 	  SYSCALLS_COLUMNS },
+	HEADING("Single calls"),
+	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
+	  "each call of at least TIME too (10ms, 0 for all): its arguments, file, result", NULL },
+	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
+	  "with --slow: below each call where its program made it (frame pointers)", NULL },
+	GATHER_BUFFER_OPTION(struct config, gather),
+	MOMENT_OPTION,
+	GATHER_OPTIONS(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 

@@ -17,6 +17,7 @@ struct config {
 };
 
 static const struct opt opts[] = {
+	HEADING("Figures"),
 	{ 0, "dev", "DEV[,DEV...]", OPT_GLOBS, offsetof(struct config, chosen),
 	  "only these devices (virtio0, vda, eth0, a PCI address)", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),

@@ -124,6 +124,8 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 			return -1;
 		style_choose(opt->name, value);
 		return 0;
+	case OPT_HEADING:
+		return 0;
 	case OPT_OLD:
 		return err_set(err, "--%s is now %s.", opt->name, opt->help);
 	case OPT_NUMBER:
@@ -177,15 +179,18 @@ static size_t count(const struct opt *opts)
 static struct option *long_table(const struct opt *opts)
 {
 	size_t nr = count(opts), i;
-	struct option *table = mem_alloc((nr + 2) * sizeof(*table));
+	struct option *table = mem_alloc((nr + 2) * sizeof(*table)), *to = table;
 
 	for (i = 0; i < nr; i++) {
-		table[i].name = opts[i].name;
-		table[i].has_arg = opts[i].arg ? required_argument : no_argument;
-		table[i].val = HELP + 1 + i;
+		if (opts[i].kind == OPT_HEADING)
+			continue;
+		to->name = opts[i].name;
+		to->has_arg = opts[i].arg ? required_argument : no_argument;
+		to->val = HELP + 1 + i;
+		to++;
 	}
-	table[nr].name = "help";
-	table[nr].val = HELP;
+	to->name = "help";
+	to->val = HELP;
 	return table;
 }
 
@@ -214,14 +219,15 @@ static const struct opt *found(const struct opt *opts, int c)
 /* The text of an option up to its value; what has a value has it once. */
 static int refuse_long(const struct opt *opts, const char *text, struct err *err)
 {
-	size_t nr = count(opts), len = strcspn(text, "="), i;
+	size_t len = strcspn(text, "="), nr = 0;
 	char *word = mem_format("%.*s", (int)len - 2, text + 2);
-	const char **names = mem_alloc((nr + 1) * sizeof(*names)), *nearest;
+	const char **names = mem_alloc((count(opts) + 1) * sizeof(*names)), *nearest;
 
-	for (i = 0; i < nr; i++)
-		names[i] = opts[i].name;
-	names[nr] = "help";
-	nearest = match_nearest_word(word, names, nr + 1);
+	for (; opts->name; opts++)
+		if (opts->kind != OPT_HEADING)
+			names[nr++] = opts->name;
+	names[nr++] = "help";
+	nearest = match_nearest_word(word, names, nr);
 	if (!nearest)
 		err_set(err, "There is no option --%s; see -h.", word);
 	else
@@ -302,9 +308,16 @@ static void print_words(FILE *out, const char *text, int at)
 
 void opt_print(FILE *out, const struct opt *opts)
 {
+	const struct opt *first = opts;
 	char left[64];
 
+	if (opts->kind != OPT_HEADING)
+		out_put(out, "Options:\n");
 	for (; opts->name; opts++) {
+		if (opts->kind == OPT_HEADING) {
+			out_put(out, opts == first ? "%s:\n" : "\n%s:\n", opts->name);
+			continue;
+		}
 		if (opts->kind == OPT_OLD)
 			continue;
 		if (opts->letter)

@@ -26,6 +26,7 @@ enum opt_kind {
 	OPT_GLOBS,	/* struct match */
 	OPT_PIDS,	/* struct opt_pids */
 	OPT_STYLE,	/* of the process (util/style.h), with or without choices */
+	OPT_HEADING,	/* no option: those below have this name in the help */
 	OPT_OLD,	/* an option that has another name now: help is how it is given */
 	OPT_ARGS,	/* struct value_rules: adds arguments ... */
 	OPT_RESULT,	/* ... or a result */

@@ -8,6 +8,9 @@
 #include "cmd/opt.h"
 #include "util/style.h"
 
+/* Options below it belong together. */
+#define HEADING(text) { 0, text, NULL, OPT_HEADING, 0, NULL, NULL }
+
 #define OUTPUT_OPTIONS(type, member)							\
 	{ 'o', "output", "FILE", OPT_STRING, offsetof(type, member.path),		\
 	  "write there; -: standard output, and a program's to standard error", NULL },	\
@@ -40,6 +43,7 @@
 #define TRACE_FORMATS "tree|flat|summary|hist|json|ctf"
 
 #define TRACE_PROBE_OPTIONS(type, member)						\
+	HEADING("Functions"),								\
 	{ 'f', "function", "GLOB[,GLOB...]", OPT_GLOBS,					\
 	  offsetof(type, member.functions),						\
 	  "only these functions (demangled), FILE:NAME, FILE:+0xOFFSET", NULL },	\
@@ -59,10 +63,14 @@
 	  "all functions inside of these libraries too", NULL },			\
 	{ 0, "libname", NULL, OPT_FLAG, offsetof(type, member.with_file_name),		\
 	  "@FILE behind the program's own functions too", NULL },			\
+	{ 0, "dry-run", NULL, OPT_FLAG, offsetof(type, member.is_dry_run),		\
+	  "show what would be probed and what not, and why", NULL },			\
+	HEADING("Arguments and results"),						\
 	{ 'A', "arg", "FUNC@1,2/s,...", OPT_ARGS, offsetof(type, member.values),	\
 	  "record arguments of FUNC, or FILE:FUNC: /s string, /x hex, /u unsigned", NULL }, \
 	{ 'R', "ret", "FUNC[/s|/x|/u]", OPT_RESULT, offsetof(type, member.values),	\
 	  "record what it returns", NULL },						\
+	HEADING("What is kept, and what it may cost"),					\
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(type, member.max_depth),		\
 	  "calls nested up to N deep", NULL },						\
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
@@ -81,11 +89,10 @@
 	{ 0, "with-probe-cost", NULL, OPT_FLAG, offsetof(type, member.is_raw),		\
 	  "leave in self time what the probes of callees cost", NULL },			\
 	{ 0, "budget", "PERCENT", OPT_NUMBER, offsetof(type, member.budget),		\
-	  "of one CPU: what probes may cost; beyond it the costliest are taken out", NULL }, \
-	{ 0, "dry-run", NULL, OPT_FLAG, offsetof(type, member.is_dry_run),		\
-	  "show what would be probed and what not, and why", NULL }
+	  "of one CPU: what probes may cost; beyond it the costliest are taken out", NULL }
 
 #define TRACE_VIEW_OPTIONS(type, member)						\
+	HEADING("Output"),								\
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
 	  "tree, flat, summary, hist, json, ctf (a folder, with -o)", TRACE_FORMATS },	\
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(type, member.sort),			\
