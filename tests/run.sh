@@ -218,12 +218,9 @@ kernels() {
 # A kernel that finds our mistakes: what reaches each file of the module, or everything.
 debug() {
 	local name
-	group vm-debug 600
 	for name in kernel user stress ${FULL:+programs} module; do
 		job debug_part "$name"
 	done
-	wait
-	[ "$TESTS" ] || run vm-debug/each_file_is_reached each_file_is_reached
 }
 
 # What is hostile, and what a kernel refuses that is locked down, or wants signatures.
@@ -265,13 +262,15 @@ test_() {
 deep() {
 	deep_parts
 	fuzz 10
-	group machines 2100
+	group machines 3300
 	machines_at_once
 	job debug_kernel
 	kernels
+	debug
 	hostile
 	bench
-	debug
+	group reach 60
+	[ "$TESTS" ] || run vm-debug/each_file_is_reached each_file_is_reached
 }
 
 # For T to choose from.

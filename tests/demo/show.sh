@@ -2,6 +2,7 @@
 # Runs inside the machine: what "make demo" shows.
 set -u
 demo=$KTRACE_VICTIMS/demo
+port=7777
 
 failed=0
 say() {
@@ -15,27 +16,52 @@ show() {
 	[ $? -eq "${2:-0}" ] || failed=1
 }
 
-cd /tmp || exit
-say "A C++ program with threads and exceptions, from its first instruction (the first lines)"
-show "ktrace run -o tree -- $demo; head -n 32 tree"
-say "Frames that an exception closed are marked"
-show "grep -m 3 -B 2 -A 3 unwound tree"
-say "The same program, summed up by the kernel: no records, whatever the rate"
-show "ktrace run --format summary --sort self -- $demo" 20
+serve() {
+	mkdir -p /tmp/redis
+	redis-server --port $port --dir /tmp/redis --save '' --daemonize yes >/dev/null
+	while ! redis-cli -p $port ping >/dev/null 2>&1; do :; done
+}
 
-say "A server that is already running, under load: redis-server and redis-benchmark"
-mkdir -p /tmp/redis
-redis-server --port 7777 --dir /tmp/redis --save '' --daemonize yes >/dev/null
-while ! redis-cli -p 7777 ping >/dev/null 2>&1; do :; done
-redis-benchmark -p 7777 -q -t set,get -n 1000000 -c 10 >/dev/null 2>&1 &
+# rate: requests a second that the server answers
+rate() {
+	redis-benchmark -p $port -t get -n 20000 -c 10 --csv | awk -F'"' '$2 == "GET" { printf "%d", $4 }'
+}
+
+# A disk that takes 20 ms for each request.
+slow_disk() {
+	modprobe null_blk queue_mode=2 irqmode=2 completion_nsec=20000000
+}
+
+cd /tmp || exit
+say "What does it call? A C++ program with threads and exceptions (the first lines)"
+show "ktrace run -o tree -- $demo; head -n 20 tree"
+
+say "Where does a server spend its time? redis-server under load; probes may take 10 % of one CPU"
+serve
+untraced=$(rate)
+show "ktrace ctl attach --binary /usr/bin/redis-server --name redis --budget 10"
+redis-benchmark -p $port -q -t set,get -n 1000000 -c 10 >/dev/null 2>&1 &
 load=$!
-show "ktrace ctl attach --binary /usr/bin/redis-server --name redis"
-timeout 4 tail -f /dev/null || :
-show "ktrace ctl read redis --sort self | sed -n 1,16p"
-show "ktrace ctl read redis --format tree | sed -n 1,14p"
+timeout 3 tail -f /dev/null || :
+show "ktrace ctl read redis --sort self | head -n 14"
+
+say "Which system calls does it make?"
+show "ktrace syscall -p $(pgrep -o redis-server) -d 1 | head -n 12"
+
+say "Why is it off the CPU?"
+show "ktrace sched --stacks -p $(pgrep -o redis-server) -d 1 | head -n 20"
+kill $load
+wait $load 2>/dev/null
+
+say "Which disk requests are slow, and who waits for them?"
+slow_disk
+show "ktrace io --layers block --dev nullb0 --slow 10ms -- dd if=/dev/nullb0 of=/dev/null bs=64k count=3 iflag=direct status=none"
+
+say "What did tracing cost the server?"
+traced=$(rate)
 show "ktrace ctl show redis"
 show "ktrace ctl detach redis"
-show "redis-cli -p 7777 ping"
-kill $load
-redis-cli -p 7777 shutdown nosave >/dev/null 2>&1 || :
+printf '\nRequests a second: %d untraced, %d while ktrace is attached, %d after it\n' \
+	"$untraced" "$traced" "$(rate)"
+redis-cli -p $port shutdown nosave >/dev/null 2>&1 || :
 exit $failed

@@ -10,7 +10,10 @@ KMOD = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../kmod')
 TRACING = '/sys/kernel/tracing/'
 DEFINED = re.compile(r'^\w[\w \t*]*?\b(\w+)\([^;{}=]*\n\{', re.M)
 
+MODULE = '/sys/module/ktrace'
+
 hits = collections.Counter()
+profiled = []   # the module's inode, which is another one when it was loaded again
 
 
 def put(file, text):
@@ -19,7 +22,11 @@ def put(file, text):
 
 
 def start():
-    """Begins anew: a module that was loaded again is known again."""
+    """Begins anew if the module was loaded again: its functions are others."""
+    inode = os.stat(MODULE).st_ino if os.path.exists(MODULE) else 0
+    if profiled == [inode]:
+        return
+    profiled[:] = [inode]
     if not os.path.ismount(TRACING):
         subprocess.check_call(['mount', '-t', 'tracefs', 'trace', TRACING])
     put('function_profile_enabled', '0')

@@ -8,15 +8,13 @@ import time
 
 from genl import Client, Refused, asked, u32, u64
 from suite import Skip
-from test_func import first_of, rows_of, symbols, syscalls_of, traced
+from test_func import EXEC, first_of, rows_of, symbols, syscalls_of, traced
 from tool import (TMP, counting, counting_intervals, documents_of, ktrace, limit, none_left,
                   read_documents, sessions, wait_for)
 
 OPEN = [name for name in ('path_openat', 'do_filp_open', 'do_file_open', 'do_sys_openat2')
         if name in symbols()]
 IOCTL = first_of('__x64_sys_ioctl', 'SyS_ioctl')
-EXEC = first_of('do_execveat_common', 'do_execveat_common.isra.0', 'do_execve_common',
-                '__do_execve_file.isra.0')
 NOT_THERE = ['perl', '-e', 'for (1..37) { open F, "<", "/no/$_" }']
 TTY = 'import os; end, _ = os.pipe(); [os.isatty(end) for _ in range(%d)]'
 

@@ -2,6 +2,7 @@
 """ktrace func and graph: calls of kernel functions, each once, whoever makes them."""
 import collections
 import errno
+import functools
 import json
 import os
 import re
@@ -20,7 +21,9 @@ STATE_ATTACHING, STATE_ACTIVE, STATE_PAUSED = 2, 3, 7
 DD = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=700']
 
 
+@functools.lru_cache(maxsize=None)
 def symbols():
+    """Of functions. A kernel that checks itself takes half a minute to list them."""
     with open('/proc/kallsyms') as lines:
         return {line.split()[2] for line in lines if line.split()[1] in 'tT'}
 
@@ -33,6 +36,8 @@ def first_of(*names):
 
 READ = first_of('ksys_read', '__x64_sys_read', 'SyS_read')
 SLEEP = first_of('hrtimer_nanosleep')
+EXEC = first_of('do_execveat_common', 'do_execveat_common.isra.0', '__do_execve_file.isra.0',
+                'do_execve_common', 'do_execve_common.isra.0')
 
 
 def has_fprobe():
@@ -296,17 +301,15 @@ def test_tree_in_intervals():
 
 def test_tree_across_exec_and_fork():
     """Calls in which a task changes its program, or becomes two, end like others."""
-    exec_name = first_of('do_execveat_common', 'do_execveat_common.isra.0', 'do_execve_common',
-                         '__do_execve_file.isra.0')
     fork = first_of('kernel_clone', '_do_fork', 'do_fork')
     script = 'for i in 1 2 3 4 5; do /bin/true; done'
-    row = rows_of(traced('func', exec_name, fork, '--', 'bash', '-c', script))
-    assert row[exec_name]['calls'] in (5, 6) and row[fork]['calls'] == 5, row
+    row = rows_of(traced('func', EXEC, fork, '--', 'bash', '-c', script))
+    assert row[EXEC]['calls'] in (5, 6) and row[fork]['calls'] == 5, row
     if 'begin_new_exec' not in symbols():
         return
-    data = traced('graph', exec_name, '--include', 'begin_new_exec', '--', 'bash', '-c', script)
+    data = traced('graph', EXEC, '--include', 'begin_new_exec', '--', 'bash', '-c', script)
     nodes = {node['name']: node['calls'] for node in data['tree']}
-    assert nodes['begin_new_exec'] == row[exec_name]['calls'], nodes
+    assert nodes['begin_new_exec'] == row[EXEC]['calls'], nodes
     assert data['session']['counters']['unwound'] == 0, data['session']
 
 

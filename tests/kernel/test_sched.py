@@ -11,7 +11,7 @@ import time
 from genl import COUNTERS, Client, Refused, asked, u32
 from suite import SLOW, Skip
 from tables import BEFORE, check_cpus, shape, tables_of
-from tool import (RELEASE, TMP, WINDOW, check_killed, check_rows_by, counting,
+from tool import (MANY, RELEASE, TMP, WINDOW, check_killed, check_rows_by, come_and_go, counting,
                   counting_intervals, documents_of, ktrace, limit, none_left, read_documents, reload_module, sessions, timely,
                   undisturbed, victim, wait_for)
 
@@ -555,10 +555,10 @@ def test_filters():
 def test_many_tasks():
     """Tasks come and go while all are counted; none is taken for another."""
     process = start()
-    subprocess.check_call(['sh', '-c', 'i=0; while [ $i -lt 100 ]; do /bin/true; i=$((i+1)); done'])
-    subprocess.check_call([victim('sleeper'), 'threads', '200'])
+    come_and_go(MANY)
+    subprocess.check_call([victim('sleeper'), 'threads', str(2 * MANY)])
     rows = finish(process)
-    assert len(rows) > 300, len(rows)
+    assert len(rows) > 3 * MANY, len(rows)
     for row in rows.values():
         assert row['wait_ns'] < 60e9 and row['run']['max_ns'] < 60e9, row
 

@@ -152,7 +152,8 @@ def test_share_of_a_process():
     calls, spins = share_of(*CALLS), share_of(*SPINS)
     assert spins['calls'] == 0 and spins['share'] == 0, spins
     assert calls['comm'] == 'syscalls' and spins['comm'] == 'perl', (calls, spins)
-    timely(calls['calls'] > 10000 and 0.05 < calls['share'] <= 1, calls)
+    # Without page-table isolation an entry is short.
+    timely(calls['calls'] > 10000 and 0.01 < calls['share'] <= 1, calls)
     timely(spins['cpu_ns'] > 1e8, spins)
 
 

@@ -18,6 +18,7 @@ PATIENT = 20000      # emulated machines are slow; what is measured here is not 
 RELEASE = tuple(int(part) for part in os.uname().release.split('.')[:2])
 WINDOW = re.compile(r'Counted for \d+\.\d{3} s on \d+ CPUs?: .+$')     # the line above a table
 SLOW = int(os.environ.get('KTRACE_SLOW') or 1)
+MANY = 100 if SLOW == 1 else 30        # tasks that come and go
 
 
 schema.check_all()      # every document that a test reads
@@ -30,6 +31,11 @@ AMPLE = 5
 def limit(seconds):
     """A time limit, for the kernel that runs."""
     return seconds * AMPLE * SLOW
+
+
+def come_and_go(nr):
+    """So many processes, one after the other."""
+    subprocess.check_call(['sh', '-c', 'i=0; while [ $i -lt %d ]; do /bin/true; i=$((i+1)); done' % nr])
 
 
 class Spoilt(AssertionError):
@@ -64,7 +70,7 @@ def check_ended(status, expected, errors, *what):
 
 
 def load_module(hold_ms=PATIENT, measured=True):
-    subprocess.check_call(['insmod', '/out/ktrace.ko', 'hold_ms=%d' % hold_ms])
+    subprocess.check_call(['insmod', '/run/ktrace.ko', 'hold_ms=%d' % hold_ms])
     if measured:
         measure_costs()
 

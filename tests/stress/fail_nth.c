@@ -24,7 +24,7 @@
 #define SKIP 77
 #define NAME "fail"
 #define MAX_NTH 2000
-#define FIRST 8	/* allocations of a command, each of which is made to fail */
+#define FIRST 3	/* allocations of a command, each of which is made to fail */
 #define SINKS (KTRACE_SINK_HIST | KTRACE_SINK_TREE | KTRACE_SINK_STREAM)
 
 static int fd, own_file, fail_nth;

@@ -23,7 +23,8 @@ slow=1
 # for many times a test; expedited they are shorter, which forgives a late reader less.
 if [ "$version" = debug ]; then
 	slow=5
-	MEM=${MEM:-4G}
+	# kmemleak looks at each page there is.
+	MEM=${MEM:-2500M}
 	APPEND="kasan_multi_shot rcupdate.rcu_expedited=1 pci=noacpi ${APPEND:-}"
 fi
 # What make was told for this run is not for the makes below.
