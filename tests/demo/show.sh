@@ -3,6 +3,7 @@
 set -u
 demo=$KTRACE_VICTIMS/demo
 port=7777
+export COLUMNS=80
 
 failed=0
 say() {
@@ -43,13 +44,13 @@ show "ktrace ctl attach --binary /usr/bin/redis-server --name redis --budget 10"
 redis-benchmark -p $port -q -t set,get -n 1000000 -c 10 >/dev/null 2>&1 &
 load=$!
 timeout 3 tail -f /dev/null || :
-show "ktrace ctl read redis --sort self | head -n 14"
+show "ktrace ctl read redis --sort self | head -n 10"
 
 say "Which system calls does it make?"
 show "ktrace syscall -p $(pgrep -o redis-server) -d 1 | head -n 12"
 
 say "Why is it off the CPU?"
-show "ktrace sched --stacks -p $(pgrep -o redis-server) -d 1 | head -n 20"
+show "ktrace sched --stacks -p $(pgrep -o redis-server) -d 1 | head -n 12"
 kill $load
 wait $load 2>/dev/null
 
