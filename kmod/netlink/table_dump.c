@@ -67,10 +67,14 @@ static const struct {
 	[KTRACE_FIGURE_COMM] = { "of", "", KTRACE_COLUMN_LATEST },
 };
 
+#define MOST_COLUMNS (KTRACE_TABLE_KEYS + __KTRACE_FIGURE_MAX)
+
+/* What is behind a name is zero, whatever another table had there. */
 static u32 table_dump_fill_columns(const struct ktrace_table *shape, struct ktrace_column *to)
 {
 	u32 nr = 0, i;
 
+	memset(to, 0, MOST_COLUMNS * sizeof(*to));
 	for (i = 0; i < KTRACE_TABLE_KEYS && shape->keys[i]; i++, nr++) {
 		to[nr].id = shape->keys[i];
 		to[nr].is_key = 1;
@@ -103,7 +107,7 @@ struct dump {
 	const struct kt_figures *figures;
 	struct ktrace_table shape;	/* of the table that is shown */
 	bool is_chosen;
-	struct ktrace_column columns[KTRACE_TABLE_KEYS + __KTRACE_FIGURE_MAX];
+	struct ktrace_column columns[MOST_COLUMNS];
 	struct kt_table_row row;
 };
 

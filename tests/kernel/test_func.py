@@ -10,6 +10,7 @@ import signal
 import struct
 import subprocess
 
+from cgroups import with_known
 from genl import Client, Refused, asked, u32, u64
 from suite import SLOW, Skip
 from test_privilege import kernel_session, restrict_addresses, symbol
@@ -17,6 +18,8 @@ from tool import (RELEASE, TMP, WINDOW, begin, check_rows_by, counting, counting
                   documents_of, ktrace, limit, none_left, read_documents, sessions, timely, undisturbed, victim, wait_for,
                   wait_until_asleep)
 
+# Without them it is not known which results are numbers, and only errnos are told.
+HAS_TYPES = os.path.exists('/sys/kernel/btf/vmlinux')
 STATE_ATTACHING, STATE_ACTIVE, STATE_PAUSED = 2, 3, 7
 DD = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=700']
 
@@ -145,7 +148,8 @@ def test_by():
     script = 'for i in 1 2 3; do dd if=/dev/zero of=/dev/null bs=1 count=50; done; :'
     command = '--', 'bash', '-c', script
     calls = calls_of(READ, *command)[READ]
-    for keys in 'pid,function', 'tid', 'cpu', 'function', 'uid,cgroup', 'cpu,tid,pid,function':
+    for keys in with_known('pid,function', 'tid', 'cpu', 'function', 'uid,cgroup',
+                           'cpu,tid,pid,function'):
         rows = by(keys, *command)
         assert sum(row['calls'] for row in rows) == calls >= 150, (keys, rows, calls)
         if 'function' in keys:
@@ -204,8 +208,9 @@ def test_by_as_text():
     assert title == 'comm dd, function ' + READ and head.endswith('distribution'), out
     assert sum(int(bucket.split(':')[1].split()[0]) for bucket in buckets if bucket) > 700, out
     out = ktrace('func', READ, '--by', 'function', '--slow', '0', '--', *DD)[0]
-    calls = [line for line in out.splitlines() if '  %s = 16' % READ in line]
-    assert len(calls) == 700 and out.splitlines()[-1].split()[-1] == READ, out
+    result = ' = 16' if HAS_TYPES else ''
+    calls = [line for line in out.splitlines() if re.search(r'  %s%s$' % (READ, result), line)]
+    assert (len(calls) == 700 if HAS_TYPES else len(calls) > 700) and out.splitlines()[-1].split()[-1] == READ, out
 
 
 @undisturbed
@@ -411,7 +416,8 @@ def test_functions_that_hits_call():
     # A kernel that checks itself may be at it for longer than from one tick to the next.
     names = ['hrtimer_*', '_raw_spin_*'] if SLOW == 1 else [
         '_raw_spin_lock', '_raw_spin_trylock', '_raw_spin_unlock']
-    for options in ([], ['--by', 'comm,uid,cgroup,function'], ['--errors'], ['--stacks'], ['--count'], ['--slow', '0'],
+    keys, = with_known('comm,uid,cgroup,function') or ['comm,uid,function']
+    for options in ([], ['--by', keys], ['--errors'], ['--stacks'], ['--count'], ['--slow', '0'],
                     ['--slow', '0', '--stacks']):
         done = subprocess.run(['ktrace', 'func', *names, *options, '-d', '0.5',
                                '-o', os.path.join(TMP, 'locks')], capture_output=True, text=True,
@@ -421,7 +427,7 @@ def test_functions_that_hits_call():
 
 
 def test_count_of_many():
-    rows = rows_of(traced('func', 'tcp_*', 'vfs_*', 'ksys_*', '--count', '-d', '0.5'))
+    rows = rows_of(traced('func', 'tcp_*', 'vfs_*', READ.replace('read', '*'), '--count', '-d', '0.5'))
     assert not [row for row in rows.values() if row['calls']]
 
 

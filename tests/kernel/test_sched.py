@@ -9,6 +9,7 @@ import subprocess
 import time
 
 from genl import COUNTERS, Client, Refused, asked, u32
+from cgroups import with_known
 from suite import SLOW, Skip
 from tables import BEFORE, check_cpus, shape, tables_of
 from tool import (MANY, RELEASE, TMP, WINDOW, check_killed, check_rows_by, come_and_go, counting,
@@ -297,7 +298,8 @@ def by(keys, *options):
 def test_by():
     """Of the task whose period it is, whatever task runs when that ends."""
     script = '%s 30 1000 1000; /bin/true; :' % victim('sleeper')
-    for keys in 'tid', 'pid', 'comm', 'period', 'uid', 'cpu,comm', 'cgroup,comm', 'tid,pid,comm':
+    for keys in with_known('tid', 'pid', 'comm', 'period', 'uid', 'cpu,comm', 'cgroup,comm',
+                           'tid,pid,comm'):
         rows = by(keys, '--', 'bash', '-c', script)
         slept = [row for row in rows if row['period'] == 'sleep']
         # One that is stalled till its time is over before it sleeps does not sleep at all.
@@ -650,7 +652,7 @@ def test_stacks_of_two_callers():
         timely(row['count'] == times, row)
         assert row['user'][2] == 'main' and row['kernel'][0] == '__schedule', row
         assert [name for name in row['kernel'] if name in NAP] == NAP[::-1], row
-        assert 'do_syscall_64' in row['kernel'], row
+        assert {'do_syscall_64', 'system_call_fastpath'} & set(row['kernel']), row
         # A nap's timer is set before the CPU is left.
         assert row['max_ns'] <= row['total_ns'], row
         timely(times * 18e6 <= row['total_ns'], row)
@@ -663,9 +665,11 @@ def test_stacks_of_two_callers():
 @undisturbed
 def test_stacks_where_the_cpu_was_taken():
     """Two on one CPU: both are preempted in the function that spins, its child too."""
+    # As an interrupt returns, 3.10 has no longer the program's frame pointer.
+    frames = ['spin_here', 'main'] if RELEASE > (3, 10) else ['spin_here']
     data = by_stack('--', victim('stacks'), 'spin', '300')[0]
     rows = [row for row in data['stacks'] if row['kind'] == 'preempted' and
-            row.get('user', [])[:2] == ['spin_here', 'main']]
+            row.get('user', [])[:2] == frames]
     assert all(row['comm'] == 'stacks' for row in rows), data['stacks']
     whole, spun = data['all']['preempted'], sum(row['total_ns'] for row in rows)
     timely(rows and spun > 0.5 * whole['total_ns'], (rows, whole, data['stacks']))

@@ -9,15 +9,13 @@ import re
 import signal
 import subprocess
 
-from test_func import first_of
+from test_func import HAS_TYPES, first_of
 from tool import (TMP, counting, ktrace, limit, read_documents, sessions, split_gaps, victim,
                   wait_for)
 
 DD = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=700']
 SLEEPS = 'hrtimer_nanosleep'
 NONE = '/nonexistent'
-# Without them it is not known which results are numbers, and only errnos are told.
-HAS_TYPES = os.path.exists('/sys/kernel/btf/vmlinux')
 RESULT = ' = 0' if HAS_TYPES else ''
 READ = first_of('ksys_read', '__x64_sys_read', 'SyS_read')
 WRITE = first_of('ksys_write', '__x64_sys_write', 'SyS_write')
