@@ -169,6 +169,12 @@ def run(*command):
                    stderr=subprocess.DEVNULL, timeout=limit(100))
 
 
+def choose_no_scheduler(name):
+    path = '/sys/block/%s/queue/scheduler' % name
+    # Queues before blk-mq call it otherwise.
+    write(path, 'noop' if 'noop' in read(path) else 'none')
+
+
 def dd_read(disk, count, size='4k', *more):
     return ['dd', 'if=/dev/' + disk, 'of=/dev/null', 'bs=' + size, 'count=%d' % count,
             'iflag=direct', *more]

@@ -2,9 +2,11 @@
 """ktrace io: the layers above and below requests of disks, which all see the same calls."""
 import json
 import os
+import re
 import subprocess
 
-from disks import MS, Null, dd_read, dd_write, of, read, real_disks, remove_nulls, run, write
+from disks import (MS, Null, choose_no_scheduler, dd_read, dd_write, of, read, real_disks,
+                   remove_nulls, run, write)
 from suite import Skip
 from tool import (TMP, begin, documents_of, ktrace, layer, sessions, threads_together, timely,
                   undisturbed, wait_for)
@@ -134,7 +136,7 @@ def test_drivers():
                'sda': ('scsi', 'scsi_queue_rq')}
     for name in real_disks():
         driver, submit = drivers[name]
-        write('/sys/block/%s/queue/scheduler' % name, 'none')
+        choose_no_scheduler(name)
         data = layers_of(*dd_read(name, 100), layers='block,' + driver, may_miss=True)
         assert names_of(data) == {'block', driver}, names_of(data)
         calls = calls_of(layer(data, driver))
@@ -146,6 +148,13 @@ def test_drivers():
         assert of(data, name)['read']['requests'] == 100, layer(data, 'block')
 
 
+def needs_nvme_module():
+    if not os.path.exists('/dev/nvme0n1'):
+        raise Skip('the machine has no NVMe disk: DISK=nvme')
+    if not re.search('^nvme ', read('/proc/modules'), re.M):
+        raise Skip('the driver of NVMe is no module of this kernel')
+
+
 def unload(*command):
     """Who has a disk open just now, as those do who look what is on a new one, keeps its driver."""
     wait_for(lambda: not subprocess.call(command, stderr=subprocess.DEVNULL))
@@ -153,8 +162,7 @@ def unload(*command):
 
 @undisturbed
 def test_driver_that_is_not_there():
-    if not os.path.exists('/dev/nvme0n1'):
-        raise Skip('the machine has no NVMe disk: DISK=nvme')
+    needs_nvme_module()
     unload('modprobe', '-r', 'nvme')
     try:
         errors = ktrace('io', '--layers', 'block,nvme', '-d', '1', status=2)[1]
@@ -168,8 +176,7 @@ def test_driver_that_is_not_there():
 @undisturbed
 def test_module_comes_and_goes_meanwhile():
     """Functions of a module that is unloaded are seen no more, and nothing complains."""
-    if not os.path.exists('/dev/nvme0n1'):
-        raise Skip('the machine has no NVMe disk: DISK=nvme')
+    needs_nvme_module()
     number = read('/sys/block/nvme0n1/dev').strip()
     process = begin(['ktrace', 'io', '--format', 'json'], nr=4)
     run(*dd_read('nvme0n1', 20))

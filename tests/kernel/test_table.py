@@ -8,9 +8,10 @@ import subprocess
 
 from cgroups import with_known
 from genl import STATS, Client, Refused, asked, enum_of, u32, u64
+from suite import Skip
 from tables import FIGURES, KEYS, check_cpus, shape, tables_of
 from test_syscall import Live
-from tool import (TMP, check_rows_by, counting, documents_of, ktrace, none_left, sessions, victim,
+from tool import (RELEASE, TMP, check_rows_by, counting, documents_of, ktrace, none_left, sessions, victim,
                   wait_for)
 
 STATES = enum_of('ktrace_state')
@@ -199,7 +200,8 @@ def test_by_name_user_cpu_and_cgroup():
 def test_by_errno_alone():
     found = calls_by(counted_by('errno'), 'errno')
     assert found['EBADF',] == (THREADS + 1) * CALLS // 2, found
-    assert found['ENOSYS',] == (THREADS + 1) * CALLS // 5, found
+    # Old kernels lack what libraries ask for, too.
+    assert 0 <= found['ENOSYS',] - (THREADS + 1) * CALLS // 5 <= (0 if RELEASE > (5, 0) else 20), found
 
 
 def test_four_keys_of_two_sessions():
@@ -307,6 +309,8 @@ def refused(*sinks, provider='SYSCALLS', **attrs):
 
 
 def test_refused_tables():
+    if RELEASE < (4, 12):
+        raise Skip('before 4.12 the kernel carries no sentence of a refusal')
     order = errno.EINVAL, 'A table has one to four keys, each once.'
     for keys in ((), ('tid', 'tid'), (0, 'tid'), ('tid', 0, 'pid'), (99,), (1 << 31,)):
         assert refused('TABLE', TABLE=shape(*keys)) == order, keys
