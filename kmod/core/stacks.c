@@ -123,8 +123,7 @@ static void stacks_take_name(struct kt_frames *frames, const char *comm)
 	frames->nr_kernel = 0;
 	frames->nr_user = 0;
 	frames->tgid = 0;
-	memset(frames->comm, 0, sizeof(frames->comm));
-	strscpy(frames->comm, comm, sizeof(frames->comm));
+	strscpy_pad(frames->comm, comm, sizeof(frames->comm));
 }
 
 static void stacks_take_program(struct kt_frames *frames)

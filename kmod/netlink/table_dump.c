@@ -69,7 +69,6 @@ static const struct {
 
 #define MOST_COLUMNS (KTRACE_TABLE_KEYS + __KTRACE_FIGURE_MAX)
 
-/* What is behind a name is zero, whatever another table had there. */
 static u32 table_dump_fill_columns(const struct ktrace_table *shape, struct ktrace_column *to)
 {
 	u32 nr = 0, i;
@@ -80,15 +79,15 @@ static u32 table_dump_fill_columns(const struct ktrace_table *shape, struct ktra
 		to[nr].is_key = 1;
 		to[nr].kind = kt_table_key_words(shape->keys[i]) == 1 ? KTRACE_COLUMN_NUMBER :
 			      KTRACE_COLUMN_TEXT;
-		strscpy((char *)to[nr].name, key_names[shape->keys[i]], sizeof(to[nr].name));
+		strscpy_pad((char *)to[nr].name, key_names[shape->keys[i]], sizeof(to[nr].name));
 	}
 	for (i = 0; i < __KTRACE_FIGURE_MAX; i++) {
 		if (!(shape->values & 1ULL << i))
 			continue;
 		to[nr].id = i;
 		to[nr].kind = values[i].kind;
-		strscpy((char *)to[nr].name, values[i].name, sizeof(to[nr].name));
-		strscpy((char *)to[nr].unit, values[i].unit, sizeof(to[nr].unit));
+		strscpy_pad((char *)to[nr].name, values[i].name, sizeof(to[nr].name));
+		strscpy_pad((char *)to[nr].unit, values[i].unit, sizeof(to[nr].unit));
 		nr++;
 	}
 	return nr;

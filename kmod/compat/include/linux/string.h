@@ -9,4 +9,20 @@
 #define strscpy(to, from, len) strlcpy(to, from, len)
 #endif
 
+/*
+ * Up to 5.1. That of 3.10 of RHEL leaves behind the end what follows it in the source, as all did
+ * before 990486c8af04 "strscpy: zero any trailing garbage bytes in the destination".
+ */
+#ifndef KT_HAVE_STRSCPY_PAD
+static inline void kt_strscpy_pad(char *to, const char *from, size_t len)
+{
+	size_t used = strnlen(from, len - 1);
+
+	memcpy(to, from, used);
+	memset(to + used, 0, len - used);
+}
+
+#define strscpy_pad(to, from, len) kt_strscpy_pad(to, from, len)
+#endif
+
 #endif
