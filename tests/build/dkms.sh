@@ -12,8 +12,8 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 . "$here/tests/lib/later.sh"
 
 # Those of the root, but for the last; then the machine; then the last.
-tests=(dkms_add dkms_build dkms_install dkms_signs_with_its_own_key package_takes_what_is_built
-	autoinstall_for_a_new_kernel failed_upgrade_says_why_and_keeps_the_old upgrade_replaces_the_old)
+tests=(dkms_add dkms_build dkms_install dkms_signs_with_its_own_key dkms_signs_with_a_sites_key
+	package_takes_what_is_built autoinstall_for_a_new_kernel failed_upgrade_says_why_and_keeps_the_old upgrade_replaces_the_old)
 
 # package VERSION COMMAND...: the package as another version, changed by the command; its scripts name no version
 package() {

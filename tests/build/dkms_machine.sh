@@ -26,7 +26,7 @@ trace() {
 }
 
 hits() {
-	ktrace ctl show "$1" --json | grep -o '"hits": *[0-9]*' | grep -o '[0-9]*' | head -n 1
+	ktrace ctl show "$1" --format json | grep -o '"hits": *[0-9]*' | grep -o '[0-9]*' | head -n 1
 }
 
 # The package's own scripts run, as in any upgrade.

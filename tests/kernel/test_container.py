@@ -5,10 +5,13 @@ import os
 import shutil
 import subprocess
 
+from suite import Skip
 from test_libs import CALLED, INSIDE, LIB, OWN
-from tool import TMP, ktrace, limit, sessions, victim, wait_for
+from tool import RELEASE, TMP, ktrace, limit, sessions, victim, wait_for
 
 ROOT = os.path.join(TMP, 'root')
+# Files of a tmpfs take probes from 3.17 on.
+IN_MEMORY = 'tmpfs' if RELEASE >= (3, 17) else 'ramfs'
 LIBRARIES = '/lib/x86_64-linux-gnu/'
 LOADER = '/lib64/ld-linux-x86-64.so.2'
 # What is called once it goes on: main() was before.
@@ -69,10 +72,10 @@ def make_root(root=ROOT):
 
 
 def in_container(*flags):
-    """In a tmpfs that no other mount namespace has."""
+    """In files that no other mount namespace has."""
     make_root()
     return Nested('unshare', '-m', *flags, 'sh', '-c',
-                  'mkdir -p /mnt/c && mount -t tmpfs c /mnt/c && cp -r "$0"/* /mnt/c && '
+                  'mkdir -p /mnt/c && mount -t ' + IN_MEMORY + ' c /mnt/c && cp -r "$0"/* /mnt/c && '
                   'mkdir /mnt/c/proc && mount -t proc proc /mnt/c/proc && '
                   'exec chroot /mnt/c /app/nested wait', ROOT)
 
@@ -204,6 +207,8 @@ def test_pid_namespace_from_inside():
 
 
 def test_number_of_another_pid_namespace():
+    if not os.path.exists('/proc/sys/kernel/ns_last_pid'):
+        raise Skip('this kernel has no CONFIG_CHECKPOINT_RESTORE')
     with Nested('unshare', '-pf', '--mount-proc', 'sh', '-c',
                 'echo 31000 >/proc/sys/kernel/ns_last_pid; "$0" wait; exit 17',
                 victim('nested')) as nested:
@@ -245,7 +250,7 @@ def test_overlay_copies_the_file_up():
     """What runs has the file of the lower layer; so have its calls, whatever the path is by now."""
     disk = os.path.join(TMP, 'disk')
     os.makedirs(disk)
-    subprocess.check_call(['mount', '-t', 'tmpfs', 'disk', disk])
+    subprocess.check_call(['mount', '-t', IN_MEMORY, 'disk', disk])
     layers = [os.path.join(disk, name) for name in ('lower', 'upper', 'work', 'merged')]
     for layer in layers:
         os.makedirs(layer)

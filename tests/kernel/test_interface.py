@@ -7,8 +7,9 @@ import subprocess
 
 from genl import ATTRS, INTERFACE, NESTS, NLM_F_ACK, NLM_F_DUMP, Client, Refused, asked, pack, pack_nest
 from genl import COMMANDS, PROVIDERS, SINKS, FLAGS, u32, u64
+from suite import Skip
 from test_privilege import NAME, Traced, ask_all, messages
-from tool import VICTIMS, ktrace, none_left, sessions, victim
+from tool import RELEASE, VICTIMS, ktrace, none_left, sessions, victim
 
 NLA_F_NESTED = 0x8000
 
@@ -18,11 +19,26 @@ def teardown():
     none_left()
 
 
+class Unsaid(str):
+    """Stands for any sentence, where the kernel carries none."""
+    __hash__ = None
+
+    def __eq__(self, other):
+        return True
+
+    def startswith(self, *_):
+        return True
+
+
+def said_of(refused):
+    return refused.said if RELEASE >= (4, 12) else Unsaid()
+
+
 def refusal_of(client, command, flags=NLM_F_ACK, **attrs):
     try:
         client.call(command, flags, **attrs)
     except Refused as refused:
-        return refused.errno, refused.said
+        return refused.errno, said_of(refused)
     return 0, ''
 
 
@@ -31,7 +47,7 @@ def sent_raw(client, command, attrs):
     try:
         client.send(client.family, COMMANDS[command], attrs, NLM_F_ACK)
     except Refused as refused:
-        return refused.errno, refused.said
+        return refused.errno, said_of(refused)
     return 0, ''
 
 
@@ -198,6 +214,8 @@ def test_what_a_provider_refuses():
 
 
 def test_the_command_passes_sentences_on():
+    if RELEASE < (4, 12):
+        raise Skip('before 4.12 the kernel carries no sentence of a refusal')
     """One that sends messages of another interface, and hears it from the module."""
     mixed = os.path.join(os.path.dirname(VICTIMS), 'mixed', 'build', 'ktrace')
     for command in ['sched', '-d', '1'], ['ctl', 'attach', '--binary', victim('spin')]:
