@@ -214,9 +214,9 @@ def test_what_a_provider_refuses():
 
 
 def test_the_command_passes_sentences_on():
+    """One that sends messages of another interface, and hears it from the module."""
     if RELEASE < (4, 12):
         raise Skip('before 4.12 the kernel carries no sentence of a refusal')
-    """One that sends messages of another interface, and hears it from the module."""
     mixed = os.path.join(os.path.dirname(VICTIMS), 'mixed', 'build', 'ktrace')
     for command in ['sched', '-d', '1'], ['ctl', 'attach', '--binary', victim('spin')]:
         done = subprocess.run([mixed, *command], capture_output=True, text=True)
