@@ -81,7 +81,7 @@ void kt_hist_put_octaves(struct kt_hist *hist);	/* of one that is not of the poo
 
 /*
  * Adds hist to stats and count[KTRACE_NR_OCTAVES * KT_OCTAVE_LEN]; process
- * context, while the CPU may go on writing. count NULL: hist has no octaves, and may end there.
+ * context, while the CPU may go on writing. count is NULL if hist was allocated without octaves.
  */
 void kt_hist_merge(const struct kt_hist *hist, struct ktrace_stats *stats, u64 *count);
 

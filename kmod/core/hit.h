@@ -10,11 +10,10 @@ struct kt_stack;
 struct kt_values;
 
 /*
- * The door, with a leaf for each kind of event of every provider: a call, one
- * of a function with flags on what is shown, or with arguments to record, one
- * that takes no time, one whose return is not observed, a return, one with a result
- * to record. Values may be NULL. Any context. They return 0, so that a handler may
- * end with them.
+ * One function for each kind of event of user functions and of kernel call trees: an entry,
+ * one of a function with KTRACE_FUNC_* flags, one with arguments to record, one that takes no
+ * time, one whose return is not observed, a return, one with a result to record. Values may be
+ * NULL. Any context. They return 0, so that a handler may end with them.
  */
 int kt_hit_entry(struct kt_session *session, u32 func, unsigned long sp);
 /* A call whose entry has an instruction that the kernel single-steps. */

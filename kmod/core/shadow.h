@@ -89,7 +89,7 @@ struct kt_stack {
 	unsigned long target;
 	bool may_be_linker;		/* which finds the target, and jumps there */
 	bool has_no_result;		/* what is closed now: the register has another one's */
-	u16 entering;			/* KT_FRAME_* of what is entered now; HOME: it is not */
+	u16 entering;			/* KT_FRAME_* of the call entered now; HOME: none */
 	u32 error;			/* with KTRACE_F_ERRORS: what the call returns */
 	u64 last;			/* when that hit was */
 	unsigned long home_start, home_len;

@@ -153,9 +153,12 @@ write_init() {
 		printf 'export PATH=%q:"$PATH"\n' "$here/build"
 		echo 'mount -t tmpfs run /run; ip link set lo up 2>/dev/null'
 		echo 'mount -t debugfs debug /sys/kernel/debug 2>/dev/null'
-		# On 3.10 a file of a tmpfs takes no probe.
+		# On 3.10 a file of a tmpfs takes no probe; that of RHEL allows no user namespace at first.
 		case $release in
-		3.*) echo 'mount -t ramfs tmp /tmp; chmod 1777 /tmp' ;;
+		3.*)
+			echo 'mount -t ramfs tmp /tmp; chmod 1777 /tmp'
+			echo 'echo 1000 2>/dev/null >/proc/sys/user/max_user_namespaces'
+			;;
 		esac
 		if [ -d "$folder/image" ]; then
 			printf 'mkdir -p /lib/modules/%s\n' "$release"

@@ -35,7 +35,7 @@ struct row_part {
 	struct hist hist;
 };
 
-/* What the module says of one; its self time, which has other meanings, is left to the reader. */
+/* All figures of the module but self_ns, whose meaning depends on the provider. */
 void part_read(struct row_part *part, const struct knl_func *func);
 void part_read_node(struct row_part *part, const struct ktrace_node *node);
 void part_free(struct row_part *part);

@@ -52,7 +52,8 @@ struct column {
 	enum figure needs;	/* where this is 0, none is shown; in JSON nothing */
 	uint32_t needs_parts;
 	const char *none;
-	uint32_t when, unless;	/* it is there with all, and with none, of these flags of the table */
+	uint32_t when;		/* the column is shown if the table has all of these flags ... */
+	uint32_t unless;	/* ... and none of these */
 	bool is_of_total;	/* the total's line is named here */
 	bool is_of_rows;	/* it is not in the total's line */
 	/* in JSON: adds the members that show a key's object */
