@@ -26,6 +26,9 @@ class Unsaid(str):
     def __eq__(self, other):
         return True
 
+    def __contains__(self, part):
+        return True
+
     def startswith(self, *_):
         return True
 
