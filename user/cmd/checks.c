@@ -9,6 +9,7 @@
 #include "report/json_write.h"
 #include "util/mem.h"
 #include "util/out.h"
+#include "util/style.h"
 
 static const char *const words[] = { "ok", "note", "missing" };
 
@@ -49,7 +50,8 @@ void checks_print(FILE *out, const struct checks *checks)
 	const struct check *check;
 
 	for (check = checks->checks; check < checks->checks + checks->nr; check++) {
-		out_put(out, "%-8s %-16s %s\n", words[check->status], check->name, check->text);
+		out_put(out, "%-8s %-16s", words[check->status], check->name);
+		out_words(out, check->text, 25, 26, style_get()->columns);
 		if (check->fix)
 			print_fix(out, check->fix);
 	}

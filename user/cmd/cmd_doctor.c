@@ -9,6 +9,7 @@
 
 #include "cmd/checks.h"
 #include "cmd/cmd.h"
+#include "cmd/screen.h"
 #include "nl/nl.h"
 #include "session/costs.h"
 #include "system/build_env.h"
@@ -351,6 +352,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return code;
 	memset(&doctor, 0, sizeof(doctor));
 	examine(&doctor);
+	screen_choose_style(NULL);
 	if (opt_is_json(config.format))
 		checks_print_json(stdout, &doctor.checks);
 	else

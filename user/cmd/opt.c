@@ -278,34 +278,6 @@ bool opt_is_json(const char *format)
 #define HELP_COLUMN 31
 #define HELP_WIDTH 80
 
-/* Words behind a column, on as many lines as they need. */
-static void print_words(FILE *out, const char *text, int at)
-{
-	int len;
-
-	if (at > HELP_COLUMN - 1) {
-		fputc('\n', out);
-		at = 0;
-	}
-	for (; *text; text += len + strspn(text + len, " ")) {
-		len = strcspn(text, " ");
-		if (at > HELP_COLUMN && at + 1 + len > HELP_WIDTH) {
-			fputc('\n', out);
-			at = 0;
-		}
-		if (at < HELP_COLUMN) {
-			out_put(out, "%*s", HELP_COLUMN - at, "");
-			at = HELP_COLUMN;
-		} else {
-			fputc(' ', out);
-			at++;
-		}
-		out_put(out, "%.*s", len, text);
-		at += len;
-	}
-	fputc('\n', out);
-}
-
 void opt_print(FILE *out, const struct opt *opts)
 {
 	const struct opt *first = opts;
@@ -327,6 +299,6 @@ void opt_print(FILE *out, const struct opt *opts)
 			snprintf(left, sizeof(left), "      --%s%s%s", opts->name,
 				 opts->arg ? " " : "", opts->arg ? opts->arg : "");
 		out_put(out, "%s", left);
-		print_words(out, opts->help, strlen(left));
+		out_words(out, opts->help, strlen(left), HELP_COLUMN, HELP_WIDTH);
 	}
 }

@@ -119,6 +119,33 @@ void out_put(FILE *out, const char *format, ...)
 	fputs(format, out);
 }
 
+void out_words(FILE *out, const char *text, int at, int column, int columns)
+{
+	int len;
+
+	if (at >= column) {
+		fputc('\n', out);
+		at = 0;
+	}
+	for (; *text; text += len + strspn(text + len, " ")) {
+		len = strcspn(text, " ");
+		if (columns && at > column && at + 1 + len > columns) {
+			fputc('\n', out);
+			at = 0;
+		}
+		if (at < column) {
+			out_put(out, "%*s", column - at, "");
+			at = column;
+		} else {
+			fputc(' ', out);
+			at++;
+		}
+		out_put(out, "%.*s", len, text);
+		at += len;
+	}
+	fputc('\n', out);
+}
+
 void out_kept(FILE *out, const char *text, size_t len)
 {
 	fwrite(text, 1, len, out);

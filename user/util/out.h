@@ -16,6 +16,12 @@
 void out_put(FILE *out, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * Writes words from a column on, on as many lines as they need in so many columns (0: on one), and a
+ * line feed. The line has `at` characters already.
+ */
+void out_words(FILE *out, const char *text, int at, int column, int columns);
+
 /* Writes text that out_put() has written to memory. */
 void out_kept(FILE *out, const char *text, size_t len);
 
