@@ -6,29 +6,20 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
-/* Is a task in the cgroup of that id (version 2: its folder's inode), or below? Under RCU. */
-#if defined(KT_HAVE_CGROUP_ID)
+/* A cgroup of version 2 is named by the inode of its folder. The functions below: under RCU. */
+#ifdef KT_HAVE_CGROUP_INO
 #define KT_KNOWS_CGROUPS 1
 static inline u64 kt_cgroup_id(struct cgroup *cgroup)
 {
-	return cgroup_id(cgroup);
+	return cgroup_ino(cgroup);
 }
-#elif defined(KT_HAVE_DFL_CGROUP)
-#define KT_KNOWS_CGROUPS 1
-static inline u64 kt_cgroup_id(struct cgroup *cgroup)
-{
-	return cgroup->kn->id.ino;
-}
-#else
-#define KT_KNOWS_CGROUPS 0
-#endif
 
-#if defined(KT_HAVE_CGROUP_ID) || defined(KT_HAVE_DFL_CGROUP)
 static inline u64 kt_task_cgroup_id(struct task_struct *task)
 {
 	return kt_cgroup_id(task_dfl_cgroup(task));
 }
 
+/* Or below it. */
 static inline bool kt_task_is_in_cgroup(struct task_struct *task, u64 id)
 {
 	struct cgroup *cgroup;
@@ -39,6 +30,8 @@ static inline bool kt_task_is_in_cgroup(struct task_struct *task, u64 id)
 	return false;
 }
 #else
+#define KT_KNOWS_CGROUPS 0
+
 static inline u64 kt_task_cgroup_id(struct task_struct *task)
 {
 	return 0;
