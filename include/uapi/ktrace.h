@@ -208,18 +208,16 @@
  * BLOCK           Requests of disks. A request whose first bio a wanted task queued while the
  *                 session was active counts when it completes, in histograms of its stages
  *                 (KTRACE_BLOCK_FUNC). A request without a bio (flush, passthrough) counts from
- *                 where it is first seen. TARGET: DEVS, FILES. Sinks: HIST, TREE, STREAM, and
- *                 STACKS with STREAM: where the request was queued. Flags: OVERWRITE, BY_TID,
- *                 BY_PID, BY_COMM, BY_FILE, BY_CGROUP. TREE has a node for each stage (func as of
- *                 the histogram; self_ns of Q2C is bytes). With BY_COMM, BY_TID or BY_PID stages
- *                 are below the name of the task that queued the request (func: STACK of
- *                 STACK_GET), with the latter two below its number (0: not known). With BY_FILE
- *                 they are below the device of the file's file system (major << 20 | minor), and
- *                 KTRACE_NODE_HIGH and KTRACE_NODE_LOW of its inode: the file of the pages, or of
- *                 the direct call, of the first bio; all 0: no file, or it is in doubt. With
- *                 BY_CGROUP they are below KTRACE_NODE_HIGH and _LOW of the cgroup's number: that
- *                 of the task that queued the request, or, in write-back, that the data is
- *                 charged to; 0: not known.
+ *                 where it is first seen. TARGET: DEVS, FILES. Sinks: HIST, TABLE, STREAM, and
+ *                 STACKS with STREAM: where the request was queued. Flags: OVERWRITE. Keys:
+ *                 device, operation, stage, file, tid, pid, comm, cpu, uid, cgroup. A request
+ *                 counts in one row, with its whole time; if the stage is a key, in one row for
+ *                 each stage that it went through, and its bytes and errors in that of Q2C. The
+ *                 CPU is the one that completes it. The task is the one that queued it, with
+ *                 the name that it had then; tid and pid 0, an empty comm, or uid 4294967295: not
+ *                 known. The file is that of the pages, or of the direct call, of the first bio;
+ *                 all 0: no file, or it is in doubt. The cgroup is the task's, or, in write-back,
+ *                 the one that the data is charged to; 0: not known.
  *
  * FAULT           Page faults of programs (enum ktrace_fault), from the exception to the moment
  *                 when the page is in its place. Sinks: HIST, TABLE. Keys: fault, tid, pid, comm,
@@ -452,18 +450,6 @@ enum ktrace_provider {
 #define KTRACE_F_PAGES		(1U << 2)	/* of SYSCALLS, with HIST or TABLE: pages */
 #define KTRACE_F_ERRORS		(1U << 3)	/* of KERNEL, with TREE: chains of errors */
 #define KTRACE_F_RAW		(1U << 4)	/* of USER: self_ns includes what hits cost */
-#define KTRACE_F_BY_TID		(1U << 5)	/* of BLOCK, with TREE: threads ... */
-#define KTRACE_F_BY_PID		(1U << 6)	/* ... processes ... */
-#define KTRACE_F_BY_COMM	(1U << 7)	/* ... names of tasks ... */
-#define KTRACE_F_BY_FILE	(1U << 8)	/* ... files ... */
-#define KTRACE_F_BY_CGROUP	(1U << 9)	/* ... or cgroups of version 2 */
-#define KTRACE_F_BY		(KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_COMM | \
-				 KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP)
-
-/* A number of 64 bits in two nodes of a tree, the latter below the former. */
-#define KTRACE_NODE_HIGH(number)	((__u32)((number) >> 31))
-#define KTRACE_NODE_LOW(number)		((__u32)(number) & 0x7fffffffU)
-#define KTRACE_NODE_NUMBER(high, low)	((__u64)(high) << 31 | (low))
 
 /*
  * Of KTRACE_PROVIDER_SYSCALLS: what func is. The number of a call of 64 bits, that of one of
@@ -837,6 +823,7 @@ enum ktrace_key {
 	KTRACE_KEY_STAGE,	/* enum ktrace_block_stage, KTRACE_SYSENTER_* */
 	KTRACE_KEY_QUEUE,	/* of a virtio device; all ones: several */
 	KTRACE_KEY_FAULT,	/* enum ktrace_fault */
+	KTRACE_KEY_FILE,	/* device of its file system, major << 20 | minor, and inode */
 	__KTRACE_KEY_MAX
 };
 
@@ -871,7 +858,8 @@ enum ktrace_column_kind {
 	KTRACE_COLUMN_SUM,	/* a value of one word: the sum */
 	KTRACE_COLUMN_LEAST,	/* all ones: of nothing */
 	KTRACE_COLUMN_MOST,
-	KTRACE_COLUMN_LATEST	/* text: that of the row whose "last" is larger */
+	KTRACE_COLUMN_LATEST,	/* text: that of the row whose "last" is larger */
+	KTRACE_COLUMN_FILE	/* a key: two words, device and inode */
 };
 
 #define KTRACE_COLUMN_TEXT_LEN	16

@@ -91,7 +91,9 @@ void kt_table_want(const struct ktrace_table *shape, int rows)
 
 u32 kt_table_key_words(u32 key)
 {
-	return key == KTRACE_KEY_NONE ? 0 : key == KTRACE_KEY_COMM ? 2 : 1;
+	if (key == KTRACE_KEY_NONE)
+		return 0;
+	return key == KTRACE_KEY_COMM || key == KTRACE_KEY_FILE ? 2 : 1;
 }
 
 static size_t table_slots_len(const struct kt_table *table)
@@ -208,6 +210,12 @@ static void table_cut_comm(u64 *words)
 	words[1] = is_long ? table_text_of(words[1]) : 0;
 }
 
+void kt_table_put_comm(u64 *to, const char *comm)
+{
+	memcpy(to, comm, TASK_COMM_LEN);
+	table_cut_comm(to);
+}
+
 static u64 table_cgroup_of(struct task_struct *who)
 {
 	u64 id;
@@ -255,8 +263,7 @@ static void table_put_key(const struct kt_table *table, const struct kt_table_ev
 
 	for (i = 0; i < KTRACE_TABLE_KEYS && table->shape.keys[i]; i++) {
 		if (table->shape.keys[i] == KTRACE_KEY_COMM) {
-			memcpy(to, event->who->comm, TASK_COMM_LEN);
-			table_cut_comm(to);
+			kt_table_put_comm(to, event->who->comm);
 			to += 2;
 		} else {
 			*to++ = table_number_of(table->shape.keys[i], event);
@@ -353,11 +360,11 @@ static struct task_struct *table_named_by(const struct kt_table *table,
 }
 
 /* A reader sees no name that is half written, unless the task changes it. */
-static void table_set_comm(struct kt_table_cell *cell, const struct task_struct *who)
+static void table_set_comm(struct kt_table_cell *cell, const char *comm)
 {
 	u64 words[2];
 
-	memcpy(words, who->comm, sizeof(words));
+	memcpy(words, comm, sizeof(words));
 	WRITE_ONCE(cell->comm[0], words[0]);
 	WRITE_ONCE(cell->comm[1], words[1]);
 }
@@ -407,22 +414,47 @@ static u32 table_slot_of(struct kt_table *table, const struct kt_table_event *ev
 	return slot;
 }
 
-struct kt_hist *kt_table_count(struct kt_table *table, const struct kt_table_event *event,
-			       u64 duration, struct ktrace_counters *counters)
+static __always_inline struct kt_table_cell *
+table_count_in(struct kt_table *table, u32 slot, u64 duration, u64 now,
+	       struct ktrace_counters *counters)
 {
-	u32 slot = table_slot_of(table, event);
-	struct kt_table_cell *cell;
+	struct kt_table_cell *cell = table_cell_of(table, slot);
 
-	cell = table_cell_of(table, slot);
 	if (unlikely(!cell || !table_add(table, &cell->hist, duration)))
 		counters->lost_pool++;
 	if (unlikely(!cell))
 		return NULL;
 	if (unlikely(slot == 1U << table->order))
 		counters->lost_rows++;
-	cell->last = event->now;
+	cell->last = now;
+	return cell;
+}
+
+struct kt_hist *kt_table_count(struct kt_table *table, const struct kt_table_event *event,
+			       u64 duration, struct ktrace_counters *counters)
+{
+	u32 slot = table_slot_of(table, event);
+	struct kt_table_cell *cell;
+
+	cell = table_count_in(table, slot, duration, event->now, counters);
+	if (unlikely(!cell))
+		return NULL;
 	if (table->has_comm)
-		table_set_comm(cell, table_named_by(table, event->who));
+		table_set_comm(cell, table_named_by(table, event->who)->comm);
+	return &cell->hist;
+}
+
+struct kt_hist *kt_table_count_noted(struct kt_table *table, const struct kt_table_noted *event,
+				     u64 duration, struct ktrace_counters *counters)
+{
+	u32 slot = table_find_or_take(table, table_tag_of(table, event->key), event->key);
+	struct kt_table_cell *cell;
+
+	cell = table_count_in(table, slot, duration, event->now, counters);
+	if (unlikely(!cell))
+		return NULL;
+	if (table->has_comm)
+		table_set_comm(cell, event->comm);
 	return &cell->hist;
 }
 

@@ -11,8 +11,8 @@
 struct kt_table_cell;
 struct task_struct;
 
-/* Words of a row's keys at most: each is one, a name is two. */
-#define KT_KEY_WORDS (KTRACE_TABLE_KEYS + 1)
+/* Words of a row's keys at most: each is one, a name and a file are two. */
+#define KT_KEY_WORDS (KTRACE_TABLE_KEYS + 2)
 
 /* Rows by keys that a session has chosen. The table by function is the array of kt_figures. */
 struct kt_table {
@@ -47,6 +47,13 @@ struct kt_table_event {
 	struct kt_table_slots *slots;	/* of who; NULL: they are looked up each time */
 };
 
+/* An event that counts for a task of the past: its caller has noted the keys. */
+struct kt_table_noted {
+	u64 key[KT_KEY_WORDS];	/* the words of the shape's keys, in their order */
+	const char *comm;	/* of that task, or of its process: TASK_COMM_LEN bytes */
+	u64 now;		/* ticks */
+};
+
 void kt_table_init(void);
 void kt_table_exit(void);
 void kt_table_trim(u32 keep);	/* as kt_pool_trim() */
@@ -59,6 +66,9 @@ static inline void kt_table_copy_words(u64 *to, const u64 *from, u32 nr)
 	while (nr--)
 		*to++ = *from++;
 }
+
+/* The two words of a name of TASK_COMM_LEN bytes. */
+void kt_table_put_comm(u64 *to, const char *comm);
 
 /* Process context; NULL: no memory. */
 struct kt_table *kt_table_create(const struct ktrace_table *shape);
@@ -73,6 +83,10 @@ void kt_table_put(struct kt_table *table);	/* no hit uses it any more */
  */
 struct kt_hist *kt_table_count(struct kt_table *table, const struct kt_table_event *event,
 			       u64 duration, struct ktrace_counters *counters);
+
+/* The same, of an event whose keys were noted. */
+struct kt_hist *kt_table_count_noted(struct kt_table *table, const struct kt_table_noted *event,
+				     u64 duration, struct ktrace_counters *counters);
 
 /* A row for a reader, summed over CPUs or of one. */
 struct kt_table_row {

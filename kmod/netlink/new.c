@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* SESSION_NEW: what it asks for, checked; then the session is made. */
-#include <linux/bitops.h>
 #include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/sched.h>
@@ -9,7 +8,6 @@
 
 #include <uapi/ktrace.h>
 
-#include "compat/cgroup.h"
 #include "compat/genl.h"
 #include "netlink/attrs.h"
 #include "netlink/commands.h"
@@ -33,7 +31,7 @@ static bool new_is_name_good(const char *name)
 static bool new_is_errors_good(const struct kt_session_config *config)
 {
 	return (config->sinks & (KTRACE_SINK_TREE | KTRACE_SINK_STACKS)) == KTRACE_SINK_TREE &&
-	       !(config->flags & KTRACE_F_BY) && config->nr_funcs <= KTRACE_ERROR_FUNCS;
+	       config->nr_funcs <= KTRACE_ERROR_FUNCS;
 }
 
 static bool new_has_cells(const struct kt_session_config *config)
@@ -53,8 +51,6 @@ static int new_check_flags(const struct genl_info *info, const struct kt_session
 	if ((flags & KTRACE_F_ERRORS) && !new_is_errors_good(config))
 		return kt_refuse(extack, -EINVAL,
 				 "Chains of errors are a tree of 524288 functions at most, without stacks.");
-	if (hweight32(flags & KTRACE_F_BY) > !!(sinks & KTRACE_SINK_TREE))
-		return kt_refuse(extack, -EINVAL, "One flag of KTRACE_F_BY goes with a tree.");
 	if ((sinks & KTRACE_SINK_STACKS) && !(sinks & provider->frames_with))
 		return kt_refuse(extack, -EINVAL, "Stacks lack the sink that they go with.");
 	if ((flags & KTRACE_F_PAGES) && !new_has_cells(config))
@@ -62,8 +58,6 @@ static int new_check_flags(const struct genl_info *info, const struct kt_session
 	if (provider->are_sinks_good && !provider->are_sinks_good(sinks, flags))
 		return kt_refuse(extack, -EINVAL,
 				 "These sinks and flags of the provider exclude each other.");
-	if ((flags & KTRACE_F_BY_CGROUP) && !KT_KNOWS_CGROUPS)
-		return kt_refuse(extack, -EOPNOTSUPP, "This kernel has no cgroups of version 2.");
 	return 0;
 }
 

@@ -34,7 +34,7 @@ static const char *const key_names[__KTRACE_KEY_MAX] = {
 	[KTRACE_KEY_CGROUP] = "cgroup", [KTRACE_KEY_PERIOD] = "period",
 	[KTRACE_KEY_DEVICE] = "device", [KTRACE_KEY_OPERATION] = "operation",
 	[KTRACE_KEY_STAGE] = "stage", [KTRACE_KEY_QUEUE] = "queue",
-	[KTRACE_KEY_FAULT] = "fault",
+	[KTRACE_KEY_FAULT] = "fault", [KTRACE_KEY_FILE] = "file",
 };
 
 #define STAT(field) offsetof(struct ktrace_stats, field)
@@ -67,6 +67,13 @@ static const struct {
 	[KTRACE_FIGURE_COMM] = { "of", "", KTRACE_COLUMN_LATEST },
 };
 
+static u8 table_dump_kind_of(u32 key)
+{
+	if (key == KTRACE_KEY_FILE)
+		return KTRACE_COLUMN_FILE;
+	return key == KTRACE_KEY_COMM ? KTRACE_COLUMN_TEXT : KTRACE_COLUMN_NUMBER;
+}
+
 #define MOST_COLUMNS (KTRACE_TABLE_KEYS + __KTRACE_FIGURE_MAX)
 
 static u32 table_dump_fill_columns(const struct ktrace_table *shape, struct ktrace_column *to)
@@ -77,8 +84,7 @@ static u32 table_dump_fill_columns(const struct ktrace_table *shape, struct ktra
 	for (i = 0; i < KTRACE_TABLE_KEYS && shape->keys[i]; i++, nr++) {
 		to[nr].id = shape->keys[i];
 		to[nr].is_key = 1;
-		to[nr].kind = kt_table_key_words(shape->keys[i]) == 1 ? KTRACE_COLUMN_NUMBER :
-			      KTRACE_COLUMN_TEXT;
+		to[nr].kind = table_dump_kind_of(shape->keys[i]);
 		strscpy_pad((char *)to[nr].name, key_names[shape->keys[i]], sizeof(to[nr].name));
 	}
 	for (i = 0; i < __KTRACE_FIGURE_MAX; i++) {

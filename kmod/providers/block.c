@@ -5,12 +5,13 @@
 
 #include "core/hit.h"
 #include "core/refill.h"
-#include "core/tree.h"
+#include "core/table.h"
 #include "lib/mem.h"
 #include "provider.h"
 #include "providers/block.h"
 #include "providers/block_hit.h"
 #include "providers/block_request.h"
+#include "providers/block_table.h"
 #include "providers/block_want.h"
 #include "providers/block_who.h"
 #include "providers/peers.h"
@@ -18,7 +19,7 @@
 static u32 nr_askers;		/* who queued a request; under the lock of peers */
 static u32 nr_recorders;	/* of requests; under the same lock */
 
-#define CELLS_OF_CPU 64		/* new nodes of tasks until the pool is filled again */
+#define ROWS_OF_CPU 64		/* new ones until the pool is filled again */
 
 static struct kt_block *make_block(const struct kt_session_config *config)
 {
@@ -30,7 +31,9 @@ static struct kt_block *make_block(const struct kt_session_config *config)
 	if (!block)
 		return NULL;
 	block->devs.is_closed = config->nr_devs;
-	block->asks = (config->sinks & (KTRACE_SINK_STREAM | KTRACE_SINK_TREE)) || config->nr_files;
+	block->has_more = config->sinks & (KTRACE_SINK_STREAM | KTRACE_SINK_TABLE);
+	block->asks = (config->sinks & KTRACE_SINK_STREAM) || config->nr_files ||
+		      kt_block_table_asks(&config->table);
 	return block;
 }
 
@@ -73,18 +76,12 @@ static int block_begin_asking(const struct kt_session *session)
 		}
 	}
 	nr_askers++;
-	if (session->hot.sinks & KTRACE_SINK_TREE)
-		kt_tree_want(CELLS_OF_CPU * (int)nr_cpu_ids);
 	return 0;
 }
 
 static void block_end_asking(const struct kt_session *session)
 {
-	if (!kt_block_of(session)->asks)
-		return;
-	if (session->hot.sinks & KTRACE_SINK_TREE)
-		kt_tree_want(-CELLS_OF_CPU * (int)nr_cpu_ids);
-	if (--nr_askers)
+	if (!kt_block_of(session)->asks || --nr_askers)
 		return;
 	kt_block_hit_end_asking();
 	kt_block_who_free();
@@ -102,6 +99,13 @@ static void block_end_recording(const struct kt_session *session)
 {
 	if (session->hot.ring && !--nr_recorders)
 		kt_off_cpu_end();
+}
+
+/* Completions cannot refill what they take, so it is there before they need it. */
+static void block_want_rows(const struct kt_session *session, int sign)
+{
+	if (session->hot.sinks & KTRACE_SINK_TABLE)
+		kt_table_want(&session->config.table, sign * ROWS_OF_CPU * (int)nr_cpu_ids);
 }
 
 static int block_begin_parts(const struct kt_session *session)
@@ -133,16 +137,19 @@ static int block_begin_session(struct kt_session *session)
 	if (!kt_block_want_begin(session))
 		return -EMFILE;
 	error = block_begin_parts(session);
-	if (error)
+	if (error) {
 		kt_block_want_end(session);
-	else
-		kt_refill_all(GFP_KERNEL);
-	return error;
+		return error;
+	}
+	block_want_rows(session, 1);
+	kt_refill_all(GFP_KERNEL);
+	return 0;
 }
 
 static void block_end_session(struct kt_session *session)
 {
 	kt_block_want_end(session);
+	block_want_rows(session, -1);
 	block_end_recording(session);
 	block_end_asking(session);
 	block_end_probes();
@@ -177,6 +184,8 @@ static void block_own_of(const struct kt_session *session, u32 func, u64 *keys)
 static const struct kt_columns block_columns = {
 	.own = { KTRACE_KEY_DEVICE, KTRACE_KEY_OPERATION, KTRACE_KEY_STAGE },
 	.own_of = block_own_of,
+	.keys = KT_KEYS_OF_TASKS | 1U << KTRACE_KEY_DEVICE | 1U << KTRACE_KEY_OPERATION |
+		1U << KTRACE_KEY_STAGE | 1U << KTRACE_KEY_FILE,
 	.values = KT_FIGURES_OF_CALLS | 1ULL << KTRACE_FIGURE_ERRORS |
 		  1ULL << KTRACE_FIGURE_BYTES,
 };
@@ -184,11 +193,9 @@ static const struct kt_columns block_columns = {
 const struct kt_provider kt_block_provider = {
 	.number = KTRACE_PROVIDER_BLOCK,
 	.init = kt_off_cpu_init,
-	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE | KTRACE_SINK_STREAM | KTRACE_SINK_STACKS,
-	.flags = KTRACE_F_OVERWRITE | KTRACE_F_BY_TID | KTRACE_F_BY_PID | KTRACE_F_BY_COMM |
-		 KTRACE_F_BY_FILE | KTRACE_F_BY_CGROUP,
-	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM,
-	.names_with = KTRACE_F_BY_COMM | KTRACE_F_BY_PID | KTRACE_F_BY_TID,
+	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE | KTRACE_SINK_STREAM | KTRACE_SINK_STACKS,
+	.flags = KTRACE_F_OVERWRITE,
+	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_TABLE | KTRACE_SINK_STREAM,
 	.frames_with = KTRACE_SINK_STREAM,
 	.has_follow = true,
 	.has_on_exec = true,

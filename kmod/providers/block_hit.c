@@ -14,7 +14,7 @@
  * belongs to nobody.
  *
  * Who queued a bio, and what file it is of, is noted by a second probe, while some session
- * records requests, counts them by task or file, or wants those of some files only.
+ * records requests, counts them by keys of tasks or files, or wants those of some files only.
  */
 #include <linux/gfp.h>
 #include <linux/irqflags.h>
@@ -35,6 +35,7 @@
 #include "providers/block_hit.h"
 #include "providers/block_record.h"
 #include "providers/block_request.h"
+#include "providers/block_table.h"
 #include "providers/block_want.h"
 #include "providers/block_who.h"
 #include "providers/peers.h"
@@ -359,8 +360,8 @@ static noinline void block_hit_count_more(struct kt_session *session,
 	struct kt_block_times times;
 
 	measure(stamps, now, &times);
-	if (session->hot.sinks & KTRACE_SINK_TREE)
-		kt_block_count_nodes(session, stamps, &times, func);
+	if (session->hot.sinks & KTRACE_SINK_TABLE)
+		kt_block_count_rows(session, stamps, &times, KTRACE_BLOCK_OP(func), now, error);
 	if (session->hot.ring && times.completed >= session->hot.min_time)
 		kt_block_record(session, stamps, &times, rq, now, error, func);
 }
@@ -385,7 +386,7 @@ static __always_inline void count(struct kt_session *session,
 		hist->bytes += stamps->bytes;
 		hist->errors += end->error != 0;
 	}
-	if (unlikely(block->asks))
+	if (unlikely(block->has_more))
 		block_hit_count_more(session, stamps, end->rq, end->now, end->error,
 				     first + KTRACE_BLOCK_Q2C);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
@@ -416,7 +417,7 @@ static noinline void block_hit_move(const struct request *rq, struct kt_block_st
 {
 	const struct bio *bio = rq->bio;
 	const struct kt_block_stamps copy = *stamps;
-	const struct kt_block_who who = kt_block_who_get(stamps);
+	const struct kt_block_who who = *kt_block_who_get(stamps);
 	bool is_behind = false;
 
 	for (; bio && kt_bio_bytes(bio) <= bytes; bio = bio->bi_next) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A request by itself: as a record of the stream, and in nodes of who queued it. */
+/* A request by itself: as a record of the stream. */
 #include <linux/sched.h>
 #include <linux/string.h>
 
 #include <uapi/ktrace_record.h>
 
 #include "compat/block.h"
-#include "core/figures.h"
 #include "core/hit.h"
 #include "core/stacks.h"
 #include "lib/ticks.h"
@@ -21,9 +20,8 @@ struct words {
 	u64 stack;		/* if that is asked for */
 };
 
-/* Bits of the stages that it went through; ns has room for the time of each. */
-static u32 block_record_split(const struct kt_block_stamps *stamps,
-			      const struct kt_block_times *times, u64 *ns)
+u32 kt_block_split(const struct kt_block_stamps *stamps, const struct kt_block_times *times,
+		   u64 *ns)
 {
 	ns[KTRACE_BLOCK_Q2G] = times->got;
 	ns[KTRACE_BLOCK_G2I] = times->inserted - times->got;
@@ -64,11 +62,11 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 		     const struct kt_block_times *times, struct request *rq, u64 now, int error,
 		     u32 func)
 {
-	const struct kt_block_who who = kt_block_who_get(stamps);
+	const struct kt_block_who *who = kt_block_who_get(stamps);
 	struct words words = {
 		.duration = times->completed,
 		.request.sector = block_record_sector_of(stamps, rq),
-		.request.off_cpu_ns = block_record_off_cpu_ns(&who, now, times->completed),
+		.request.off_cpu_ns = block_record_off_cpu_ns(who, now, times->completed),
 		.request.dev = stamps->dev,
 		.request.bytes = stamps->bytes,
 		.request.error = -error,
@@ -76,88 +74,14 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 	u32 nr = offsetof(struct words, stack) / sizeof(u64);
 	u8 flags = 0;
 
-	words.request.stages = block_record_split(stamps, times, words.request.stage_ns);
-	block_record_put_who(&words.request, &who);
+	words.request.stages = kt_block_split(stamps, times, words.request.stage_ns);
+	block_record_put_who(&words.request, who);
 	if (session->hot.sinks & KTRACE_SINK_STACKS) {
-		words.stack = who.stack ? kt_stacks_find(session->hot.stacks, who.stack) :
+		words.stack = who->stack ? kt_stacks_find(session->hot.stacks, who->stack) :
 			      KTRACE_STACK_NONE;
 		nr++;
 		flags = KTRACE_REC_F_STACK;
 	}
-	kt_hit_emit(session, who.tid, KTRACE_REC_REQUEST, func, 0, flags, (const u64 *)&words, nr,
+	kt_hit_emit(session, who->tid, KTRACE_REC_REQUEST, func, 0, flags, (const u64 *)&words, nr,
 		    nr - 1);
-}
-
-/* A number of 64 bits. */
-static u32 block_record_add_number(struct kt_session *session, struct kt_tree *tree, u32 node,
-				   u64 number, u64 duration)
-{
-	u32 high = min(KTRACE_NODE_HIGH(number), KTRACE_FUNC_FULL - 1);
-
-	node = kt_figures_add_node(session, tree, node, high, duration);
-	return kt_figures_add_node(session, tree, node, KTRACE_NODE_LOW(number), duration);
-}
-
-static u32 block_record_add_file(struct kt_session *session, struct kt_tree *tree,
-				 const struct kt_block_who *who, u64 duration)
-{
-	u32 node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, who->file_dev, duration);
-
-	return block_record_add_number(session, tree, node, who->inode, duration);
-}
-
-/*
- * Names come with the numbers, since who has one may be gone before anybody asks. False: there
- * is no room for one more.
- */
-static bool block_record_add_task(struct kt_session *session, struct kt_tree *tree,
-				  const struct kt_block_who *who, u64 duration, u32 *node)
-{
-	u32 flags = session->hot.flags;
-	u32 name = kt_stacks_keep_name(session->hot.stacks, who->comm);
-
-	if (name == KT_STACK_NONE) {
-		this_cpu_inc(session->hot.cpu->counters.lost_stacks);
-		return false;
-	}
-	*node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, name, duration);
-	if (!(flags & KTRACE_F_BY_COMM))
-		*node = kt_figures_add_node(session, tree, *node, flags & KTRACE_F_BY_PID ?
-					    who->tgid : who->tid, duration);
-	return true;
-}
-
-static bool block_record_add_who(struct kt_session *session, struct kt_tree *tree,
-				 const struct kt_block_who *who, u64 duration, u32 *node)
-{
-	u32 flags = session->hot.flags;
-
-	*node = KTRACE_NODE_ROOT;
-	if (flags & KTRACE_F_BY_FILE)
-		*node = block_record_add_file(session, tree, who, duration);
-	else if (flags & KTRACE_F_BY_CGROUP)
-		*node = block_record_add_number(session, tree, KTRACE_NODE_ROOT, who->cgroup,
-						duration);
-	else if (flags & KTRACE_F_BY)
-		return block_record_add_task(session, tree, who, duration, node);
-	return true;
-}
-
-/* By who queued it, if that is asked for, and by stage. */
-void kt_block_count_nodes(struct kt_session *session, const struct kt_block_stamps *stamps,
-			  const struct kt_block_times *times, u32 func)
-{
-	const struct kt_block_who who = kt_block_who_get(stamps);
-	struct kt_tree *tree = kt_figures_tree(session);
-	u64 ns[KTRACE_BLOCK_Q2C];
-	u32 node, stage, stages;
-
-	if (!block_record_add_who(session, tree, &who, times->completed, &node))
-		return;
-	stages = block_record_split(stamps, times, ns);
-	for (stage = 0; stage < KTRACE_BLOCK_Q2C; stage++)
-		if (stages & 1U << stage)
-			kt_figures_add_node(session, tree, node, func - KTRACE_BLOCK_Q2C + stage,
-					    ns[stage]);
-	kt_figures_add_node_self(session, tree, node, func, times->completed, stamps->bytes);
 }

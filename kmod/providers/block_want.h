@@ -13,6 +13,7 @@ struct inode;
 struct kt_block {
 	u64 bit;		/* in masks of sessions */
 	bool asks;		/* who queued a request */
+	bool has_more;		/* records, or rows by chosen keys */
 	struct kt_block_devs devs;
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/kdev_t.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/string.h>
+#include <linux/uidgid.h>
 
 #include "compat/bio_cgroup.h"
 #include "compat/rcu.h"
@@ -38,20 +40,27 @@ static struct kt_block_who *block_who_place_of(const struct kt_block_stamps *sta
 	return all ? &all[kt_block_stamps_number(stamps)] : NULL;
 }
 
+static void block_who_take_current(struct kt_block_who *who)
+{
+	who->tid = current->pid;
+	who->tgid = current->tgid;
+	who->uid = __kuid_val(__task_cred(current)->uid);
+	memcpy(who->comm, current->comm, sizeof(who->comm));
+	memcpy(who->process, current->group_leader->comm, sizeof(who->process));
+	who->off = kt_off_cpu_mark();
+}
+
 /* What an interrupt queues is not charged to the task that it interrupts. */
 void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio,
 		       const struct inode *inode)
 {
-	struct kt_block_who who = { .queued = stamps->queued }, *place = block_who_place_of(stamps);
+	struct kt_block_who who = { .queued = stamps->queued, .uid = KT_BLOCK_NO_UID };
+	struct kt_block_who *place = block_who_place_of(stamps);
 
 	if (!place)
 		return;
-	if (!in_interrupt()) {
-		who.tid = current->pid;
-		who.tgid = current->tgid;
-		memcpy(who.comm, current->comm, sizeof(who.comm));
-		who.off = kt_off_cpu_mark();
-	}
+	if (!in_interrupt())
+		block_who_take_current(&who);
 	who.cgroup = kt_bio_cgroup(bio, !in_interrupt());
 	if (inode) {
 		who.inode = inode->i_ino;
@@ -68,12 +77,12 @@ void kt_block_who_note_stack(const struct kt_block_stamps *stamps, u64 key)
 		place->stack = key;
 }
 
-struct kt_block_who kt_block_who_get(const struct kt_block_stamps *stamps)
+const struct kt_block_who *kt_block_who_get(const struct kt_block_stamps *stamps)
 {
 	const struct kt_block_who *place = block_who_place_of(stamps);
-	static const struct kt_block_who nobody;
+	static const struct kt_block_who nobody = { .uid = KT_BLOCK_NO_UID };
 
-	return place && place->queued == stamps->queued ? *place : nobody;
+	return place && place->queued == stamps->queued ? place : &nobody;
 }
 
 void kt_block_who_copy(const struct kt_block_stamps *to, const struct kt_block_stamps *from)
@@ -81,7 +90,7 @@ void kt_block_who_copy(const struct kt_block_stamps *to, const struct kt_block_s
 	struct kt_block_who *place = block_who_place_of(to);
 
 	if (place)
-		*place = kt_block_who_get(from);
+		*place = *kt_block_who_get(from);
 }
 
 void kt_block_who_put(const struct kt_block_stamps *stamps, const struct kt_block_who *who)

@@ -11,6 +11,8 @@
 struct bio;
 struct inode;
 
+#define KT_BLOCK_NO_UID (~0U)	/* of no user */
+
 /*
  * Who queued a bio, and what file it is of: beside its stamps, in a table of its own, which is
  * there while a session asks for it, so that others do not pay.
@@ -22,7 +24,9 @@ struct kt_block_who {
 	u64 stack;		/* as kt_frames.key; 0: none was taken */
 	u32 file_dev;		/* major << 20 | minor; 0: not known */
 	u32 tid, tgid;
+	u32 uid;		/* NO_UID: not known */
 	char comm[TASK_COMM_LEN];
+	char process[TASK_COMM_LEN];	/* the name of its first thread */
 	struct kt_off_mark off;
 };
 
@@ -38,8 +42,8 @@ void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio,
 		       const struct inode *inode);
 /* Behind it: that stack it was queued on. */
 void kt_block_who_note_stack(const struct kt_block_stamps *stamps, u64 key);
-/* All zero: not known. */
-struct kt_block_who kt_block_who_get(const struct kt_block_stamps *stamps);
+/* All zero, without a user: not known. Valid as long as the stamps are the caller's. */
+const struct kt_block_who *kt_block_who_get(const struct kt_block_stamps *stamps);
 /* Of one that was queued at the same time. */
 void kt_block_who_copy(const struct kt_block_stamps *to, const struct kt_block_stamps *from);
 void kt_block_who_put(const struct kt_block_stamps *stamps, const struct kt_block_who *who);

@@ -213,16 +213,21 @@ static void print_syscalls(struct knl *nl, FILE *out, uint32_t sinks, uint32_t f
 	syscalls_free(&syscalls);
 }
 
-/* Not by cgroup, whose names the machine is asked for. */
-static void print_chosen(struct knl *nl, FILE *out)
+/* Not by file and cgroup, whose names the machine is asked for. */
+static void print_chosen(struct knl *nl, FILE *out, uint32_t provider)
 {
-	static const struct ktrace_table shape = {
+	static const struct ktrace_table of_calls = {
 		.keys = { KTRACE_KEY_COMM, KTRACE_KEY_PID, KTRACE_KEY_SYSCALL, KTRACE_KEY_ERRNO },
+	}, of_requests = {
+		.keys = { KTRACE_KEY_DEVICE, KTRACE_KEY_OPERATION, KTRACE_KEY_STAGE, KTRACE_KEY_UID },
 	};
-	struct knl_session session = { .id = 1, .sinks = KTRACE_SINK_TABLE };
+	bool is_block = provider == KTRACE_PROVIDER_BLOCK;
+	struct knl_session session = {
+		.id = 1, .sinks = KTRACE_SINK_TABLE, .provider = provider,
+	};
 	struct chosen chosen = { .names = NULL };
 
-	chosen_read(&chosen, nl, &session, &shape, 0);
+	chosen_read(&chosen, nl, &session, is_block ? &of_requests : &of_calls, 0);
 	chosen_sort(&chosen, "p99");
 	chosen_print(out, &chosen);
 	chosen_print_json(out, &session, &chosen, true);
@@ -241,12 +246,11 @@ static void print_sched(struct knl *nl, FILE *out)
 	table_free(&table);
 }
 
-/* Not of files and cgroups, whose names the machine is asked for. */
-static void print_io(struct knl *nl, FILE *out, enum io_by by)
+static void print_io(struct knl *nl, FILE *out)
 {
 	struct table table;
 
-	io_read(&table, nl, 1, 0, by);
+	io_read(&table, nl, 1, 0);
 	table.duration_ns = 1;
 	io_print(out, &table);
 	json_write(out, io_json(&table), 0);
@@ -272,7 +276,7 @@ static void print_table(struct knl *nl, FILE *out, unsigned int which)
 		break;
 	case 1:
 		if (which & 16)
-			print_chosen(nl, out);
+			print_chosen(nl, out, KTRACE_PROVIDER_SYSCALLS);
 		else
 			print_syscalls(nl, out, which & 8 ? KTRACE_SINK_TABLE : KTRACE_SINK_HIST,
 				       which & 8 ? 0 : KTRACE_F_PAGES);
@@ -281,7 +285,10 @@ static void print_table(struct knl *nl, FILE *out, unsigned int which)
 		print_sched(nl, out);
 		break;
 	case 3:
-		print_io(nl, out, which / 5 % IO_BY_FILE);
+		if (which & 16)
+			print_chosen(nl, out, KTRACE_PROVIDER_BLOCK);
+		else
+			print_io(nl, out);
 		break;
 	default:
 		print_virtio(nl, out);

@@ -153,9 +153,8 @@ def table(data, disk):
 def traced(*command, options=(), status=0):
     """What ktrace io counts of a program, as json has it."""
     path = os.path.join(TMP, 'io')
-    hists = [] if '--by' in options else ['--hist', 'd2c']
     done = subprocess.run(['ktrace', 'io', '--layers', 'block', '--format', 'json', '-o', path,
-                           *hists, *options, '--', *command],
+                           '--hist', 'd2c', *options, '--', *command],
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, text=True, timeout=limit(100))
     check_ended(done.returncode, status, done.stderr, command)

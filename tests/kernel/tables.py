@@ -29,10 +29,12 @@ class Column:
         name, unit, self.id, self.is_key, kind, pad = data
         self.name, self.unit, self.kind = text(name), text(unit), KINDS[kind]
         assert self.name and not pad, data
-        assert self.is_key == (self.kind in ('number', 'text')), (self.name, self.kind)
-        self.words = 2 if self.kind in ('text', 'latest') else 1
+        assert self.is_key == (self.kind in ('number', 'text', 'file')), (self.name, self.kind)
+        self.words = 2 if self.kind in ('text', 'latest', 'file') else 1
 
     def value(self, words):
+        if self.kind == 'file':
+            return words
         return text(struct.pack('2Q', *words)) if self.words == 2 else words[0]
 
 

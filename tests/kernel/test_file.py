@@ -58,10 +58,10 @@ def rows_of(what, action):
     process = start('--by', what)
     action()
     data = json.loads(end(process))
-    counters = data['sessions']['block']['counters']
+    counters = data['session']['counters']
     assert data['complete'], counters
-    assert sum(row['requests'] for row in layer(data, 'block')) == counters['hits'], (counters, layer(data, 'block'))
-    return layer(data, 'block')
+    assert sum(row['requests'] for row in data['rows']) == counters['hits'], (counters, data['rows'])
+    return data['rows']
 
 
 def then_sync(*commands):
@@ -77,7 +77,7 @@ def direct_by_file(kind):
     """Direct calls are their file's, one request each; what the file system does is no file's."""
     with On(kind) as at:
         (one, first), (two, second) = at.files('one', 'two')
-        rows = rows_of('file', lambda: then_sync(
+        rows = rows_of('file,op', lambda: then_sync(
             direct(one, 30, PAGE), direct(two, 20, 16384), direct(one, 10, 8192, 'write'),
             direct(two, 1, PAGE, 'write', 5)))
         assert of_files(rows) == {
@@ -106,7 +106,7 @@ def test_by_file_of_a_ring():
         (path, inode), = at.files('queue')
         program = os.path.join(TMP, 'reverse.py')
         write(program, REVERSE)
-        rows = of_files(rows_of('file', lambda: then_sync(['python3', program, path])))
+        rows = of_files(rows_of('file,op', lambda: then_sync(['python3', program, path])))
         assert rows[inode, 'write'][1] == 8 * 32 * PAGE, rows
 
 
@@ -119,7 +119,7 @@ def test_by_file_through_the_cache():
             run('dd', 'if=' + path, 'of=/dev/null', 'bs=64k')
             write(os.path.join(at.folder, 'written'), 'y' * 300000)
             os.sync()
-        rows = of_files(rows_of('file', action))
+        rows = of_files(rows_of('file,op', action))
         written = os.stat(os.path.join(at.folder, 'written')).st_ino
         assert rows[inode, 'read'][1] == 1 << 20, rows
         assert rows[written, 'write'][1] == 74 * PAGE, rows
@@ -135,7 +135,7 @@ def test_by_file_of_none():
         os.sync()
         at.forget_pages()
         settle(at.disk.name)
-        rows = rows_of('file', lambda: then_sync(['ls', '-lR', at.folder], dd_read(other.name, 40)))
+        rows = rows_of('file,op', lambda: then_sync(['ls', '-lR', at.folder], dd_read(other.name, 40)))
         assert of_files(rows) == {}, rows
         assert [row['requests'] > 40 for row in rows if row['operation'] == 'read'] == [True], rows
 
@@ -155,7 +155,7 @@ def test_by_file_that_is_unlinked():
     """It has no path any more, even while somebody has it open."""
     with On() as at:
         (path, inode), (kept, number) = at.files('gone', 'kept')
-        process = start('--by', 'file', '--dev', at.disk.name)
+        process = start('--by', 'file,op', '--dev', at.disk.name)
         reader = subprocess.Popen(['python3', '-c', UNLINKED, path], stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE)
         reader.stdout.readline()
@@ -170,11 +170,11 @@ def test_by_file_that_is_unlinked():
 def test_by_file_as_text():
     with On() as at:
         (path, _), = at.files('a file')
-        out = ktrace('io', '--by', 'file', '--raw', '--', *direct(path, 12, PAGE))[0]
-        lines = [line for line in out.splitlines() if line.endswith(' ' + path)]
-        assert len(lines) == 2 and lines[0].split()[:2] == ['read', '12'], out
-        assert lines[0].split()[3] == str(12 * PAGE) and out.splitlines()[1].endswith(' file'), out
-        assert 'no histograms' in ktrace('io', '--by', 'file', '--hist', 'd2c', status=2)[1]
+        out = ktrace('io', '--by', 'op,file', '--raw', '--', *direct(path, 12, PAGE))[0]
+        row, = (line for line in out.splitlines() if line.endswith(' ' + path))
+        words = row[:-len(path)].split()
+        assert words[-1] == 'read' and {'12', str(12 * PAGE), str(PAGE)} <= set(words), out
+        assert out.splitlines()[1].split()[-2:] == ['OP', 'FILE'], out
 
 
 def test_slow_says_direct_files():
@@ -190,7 +190,7 @@ def test_slow_says_direct_files():
 
 def of_some(at, action, *options):
     """What a session of some files sees, and one of all."""
-    some, every = start('--by', 'file', *options), start('--by', 'file', '--dev', at.disk.name)
+    some, every = start('--by', 'file,op', *options), start('--by', 'file,op', '--dev', at.disk.name)
     action()
     rows, all_rows = (of_files(finish_by(process)) for process in (some, every))
     assert all(all_rows[key] == row for key, row in rows.items()), (rows, all_rows)
@@ -218,7 +218,7 @@ def test_file_that_goes_while_watched():
     """It is the file as long as somebody has it open; another of its name is not."""
     with On() as at:
         (path, inode), = at.files('gone')
-        process = start('--by', 'file', '--file', path)
+        process = start('--by', 'file,op', '--file', path)
         reader = subprocess.Popen(['python3', '-c', UNLINKED, path], stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE)
         reader.stdout.readline()
@@ -306,7 +306,7 @@ def test_dir_while_folders_move():
         for folder in 'a', 'a/b', 'c':
             os.mkdir(os.path.join(at.folder, folder))
         (path, inode), (other, _) = at.files('a/b/file', 'c/file')
-        process = start('--by', 'file', '--dir', os.path.join(at.folder, 'a'))
+        process = start('--by', 'file,op', '--dir', os.path.join(at.folder, 'a'))
         run('python3', '-c', MOVER, at.folder, path, other)
         rows = of_files(finish_by(process))
         assert rows == {(inode, 'read'): (300, 300 * PAGE)}, rows
@@ -355,19 +355,16 @@ def test_by_cgroup():
         run_in(one, *dd_read(disk.name, 5))
         run(*dd_read(disk.name, 3))
     try:
-        rows = rows_by('cgroup', action)
+        rows = rows_by('cgroup,op', action)
         assert of_cgroups(rows) == {
             ('/one', 'read'): (35, 35 * PAGE), ('/two', 'read'): (20, 40 * PAGE),
             ('/one/below', 'read'): (7, 7 * PAGE), ('/', 'read'): (3, 3 * PAGE)}, rows
-        assert {row['cgroup_id'] for row in rows} == \
-            {os.stat(path).st_ino for path in (one, two, below, CGROUPS)}, rows
         number = os.stat(two).st_ino
-        process = start('--by', 'cgroup', '--dev', disk.name, '--cgroup', two)
+        process = start('--by', 'cgroup,op', '--dev', disk.name, '--cgroup', two)
         action()
         os.rmdir(two)
         rows = finish_by(process)
-        assert [(row.get('cgroup'), row['cgroup_id'], row['requests']) for row in rows] == \
-            [(None, number, 20)], rows
+        assert [(row['cgroup'], row['requests']) for row in rows] == [(number, 20)], rows
     finally:
         for path in below, one, two:
             if os.path.isdir(path):
@@ -387,7 +384,7 @@ def test_by_cgroup_of_write_back():
     try:
         with On() as at:
             at.files('old')
-            process = start('--by', 'cgroup', '--dev', at.disk.name)
+            process = start('--by', 'cgroup,op', '--dev', at.disk.name)
             run_in(one, 'dd', 'if=/dev/zero', 'of=%s/new' % at.folder, 'bs=64k', 'count=32')
             os.sync()
             rows = of_cgroups(finish_by(process))
@@ -401,9 +398,9 @@ def test_by_cgroup_as_text():
     disk = Null()
     path = cgroup('text')
     try:
-        run_in(path, 'ktrace', 'io', '--by', 'cgroup', '-o', TMP + '/text', '--', *dd_read(disk.name, 12))
-        lines = [line.split() for line in read(TMP + '/text').splitlines()[1:]]
-        assert lines[0][-1] == lines[3][-1] == 'cgroup', lines
-        assert lines[1][:2] == ['read', '12'] and lines[1][-1] == lines[4][-1] == '/text', lines
+        run_in(path, 'ktrace', 'io', '--by', 'op,cgroup', '-o', TMP + '/text', '--', *dd_read(disk.name, 12))
+        _, titles, row, *_ = [line.split() for line in read(TMP + '/text').splitlines()]
+        assert titles[-2:] == ['OP', 'CGROUP'], titles
+        assert row[-2:] == ['read', '/text'] and '12' in row, row
     finally:
         os.rmdir(path)

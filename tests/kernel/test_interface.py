@@ -204,7 +204,7 @@ def test_what_a_provider_refuses():
     assert said('SCHED', 'HIST', LIMIT={'LIFETIME': u64(0)}) == 'LIFETIME is 1 at least.'
     assert 'BUDGET needs' in said('SCHED', 'HIST', LIMIT={'BUDGET': u32(1)})
     assert 'Stacks lack' in said('SCHED', 'HIST', 'STACKS')
-    assert 'One flag' in said('BLOCK', 'HIST', flags=['BY_TID'])
+    assert said('BLOCK', 'TREE') == 'The provider does not take one of these sinks.'
     assert refusal_of(client, 'SESSION_NEW', PROVIDER=u32(1)) == \
         (errno.EINVAL, 'The command lacks an attribute.')
     assert refusal_of(client, 'SESSION_PAUSE', SESSION=u64(1), WHO={}) == \

@@ -14,8 +14,8 @@ import subprocess
 from disks import (MS, STAGES, Null, check, dd_read, dd_write, grown, of, read, real_disks,
                    remove_nulls, run, scsi_debug, settle, stat, table, traced, write)
 from suite import Skip
-from tool import (TMP, WINDOW, Spoilt, begin, counting, counting_intervals, documents_of, ktrace,
-                  layer, limit, none_left, read_documents, split_gaps, state_of, timely,
+from tool import (TMP, WINDOW, Spoilt, begin, check_rows_by, counting, counting_intervals,
+                  documents_of, ktrace, layer, limit, none_left, read_documents, split_gaps, state_of, timely,
                   undisturbed, victim, wait_for)
 
 BLKRRPART = 0x125f
@@ -719,28 +719,30 @@ def test_names_that_are_wrong():
     assert 'no disk' in ktrace('io', '--dev', '4095:1', '-d', '1', status=2)[1]
 
 
-def rows_by(what, action):
-    """What --by shows, whose rows add up to what another session counts."""
-    by, plain = start('--by', what), start()
+def finish_by(process):
+    data = json.loads(end(process))
+    assert data['complete'] and 'others' not in data, data['session']
+    return data['rows']
+
+
+def rows_by(keys, action):
+    """What --by shows, whose rows add up to what another session counts; those of stages, too."""
+    by, staged, plain = start('--by', keys), start('--by', keys + ',stage'), start()
     action()
-    rows, all_rows = finish_by(by), layer(finish(plain)[0], 'block')
-    for key in 'requests', 'bytes', 'total_ns':
-        assert sum(row[key] for row in rows) == sum(row[key] for row in all_rows), (what, key)
+    rows, stages, every = finish_by(by), finish_by(staged), layer(finish(plain)[0], 'block')
+    for key in 'requests', 'errors', 'bytes', 'total_ns':
+        expected = sum(row[key] for row in every)
+        assert sum(row[key] for row in rows) == expected, (keys, key)
+        assert sum(row[key] for row in stages if row['stage'] == 'q2c') == expected, (keys, key)
     for stage in STAGES:
         for key in 'requests', 'total_ns':
-            assert sum(row['stages'][stage][key] for row in rows) == \
-                sum(row['stages'][stage][key] for row in all_rows), (what, stage, key)
+            assert sum(row[key] for row in stages if row['stage'] == stage) == \
+                sum(row['stages'][stage][key] for row in every), (keys, stage, key)
     return rows
 
 
-def finish_by(process):
-    data = json.loads(end(process))
-    assert data['complete'], data['sessions']
-    return layer(data, 'block')
-
-
 def test_io_by():
-    """The same requests in rows of disks, operations, stages, names, processes and threads."""
+    """The same requests in rows of disks, operations, names, processes, threads, users and several."""
     one, two = Null(), Null()
     alpha, beta = os.path.join(TMP, 'alpha'), os.path.join(TMP, 'a name of 15 ch')
     for name in alpha, beta:
@@ -756,23 +758,109 @@ def test_io_by():
             assert job.wait() == 0
             pids.append(job.pid)
 
-    def found(what, *keys):
-        return {tuple(row.get(key) for key in keys): (row['requests'], row['bytes'])
-                for row in rows_by(what, action)}
+    def found(keys, *members):
+        rows = rows_by(keys, action)
+        shown = {tuple(row.get(key) for key in members): (row['requests'], row['bytes'])
+                 for row in rows}
+        assert len(shown) == len(rows), rows
+        return shown
     page = 4096
     assert found('dev', 'disk', 'operation') == {
         (one.name, None): (40, 40 * page), (two.name, None): (25, 45 * page)}
     assert found('op', 'disk', 'operation') == {
         (None, 'read'): (55, 75 * page), (None, 'write'): (10, 10 * page)}
-    assert found('stage', 'disk', 'operation') == {(None, None): (65, 85 * page)}
-    assert found('comm', 'comm', 'operation') == {
+    assert found('comm,op', 'comm', 'operation') == {
         ('alpha', 'read'): (35, 35 * page), ('alpha', 'write'): (10, 10 * page),
         ('a name of 15 ch', 'read'): (20, 40 * page)}
+    assert found('uid,dev', 'uid', 'disk') == {
+        (0, one.name): (40, 40 * page), (0, two.name): (25, 45 * page)}
+    assert sum(requests for requests, _ in found('cpu', 'cpu').values()) == 65
     for what in 'pid', 'tid':
-        assert found(what, what, 'comm', 'operation') == {
+        assert found(what + ',op', what, 'comm', 'operation') == {
             (pids[0], 'alpha', 'read'): (30, 30 * page), (pids[1], 'alpha', 'write'): (10, 10 * page),
             (pids[2], 'alpha', 'read'): (5, 5 * page),
             (pids[3], 'a name of 15 ch', 'read'): (20, 40 * page)}
+    assert found('pid,dev,comm', 'pid', 'disk', 'comm') == {
+        (pids[0], one.name, 'alpha'): (30, 30 * page), (pids[1], one.name, 'alpha'): (10, 10 * page),
+        (pids[2], two.name, 'alpha'): (5, 5 * page),
+        (pids[3], two.name, 'a name of 15 ch'): (20, 40 * page)}
+
+
+def test_io_by_stage():
+    """A row for each stage; bytes are those of the whole."""
+    disk = Null()
+    process = start('--by', 'stage', '--dev', disk.name)
+    run(*dd_write(disk.name, 25))
+    rows = {row['stage']: (row['requests'], row['bytes']) for row in finish_by(process)}
+    assert {'i2d', 'd2c', 'q2c'} <= rows.keys() <= {*STAGES, 'q2c'}, rows
+    assert rows.pop('q2c') == (25, 25 * 4096), rows
+    assert rows['i2d'] == rows['d2c'] == (25, 0), rows
+
+
+THREADS = '''
+import mmap, os, sys, threading
+def work():
+    open('/proc/self/task/%d/comm' % threading.get_native_id(), 'w').write('one of many')
+    fd = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT)
+    for _ in range(10):
+        os.preadv(fd, [mmap.mmap(-1, 4096)], 0)
+open('/proc/self/comm', 'w').write('the process')
+threads = [threading.Thread(target=work) for _ in range(3)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+'''
+
+
+def test_io_by_is_named_after_the_process():
+    """A row by pid has the name of the process, which ended; one by tid that of the thread."""
+    disk = Null()
+    for key, name, nr in ('pid', 'the process', 1), ('tid', 'one of many', 3):
+        process = start('--by', key, '--dev', disk.name, '--comm', 'one of many')
+        run('python3', '-c', THREADS, disk.path)
+        rows = finish_by(process)
+        assert [row['comm'] for row in rows] == [name] * nr, rows
+        assert sum(row['requests'] for row in rows) == 30, rows
+
+
+def test_io_by_as_text():
+    """Rows are sorted, names are disks', and what else there is comes below."""
+    slow, fast = Null(delay_ns=50 * MS), Null()
+    program = os.path.join(TMP, 'both')
+    write(program, ' '.join(dd_read(slow.name, 4)) + ' && ' + ' '.join(dd_read(fast.name, 40, '8k')))
+
+    def first_of(column):
+        out = ktrace('io', '--by', 'dev,op', '--sort', column, '--raw', '--', 'sh', program)[0]
+        titles, *rows = out.splitlines()[1:4]
+        assert titles.split()[-2:] == ['DISK', 'OP'] and 'REQUESTS' in titles, out
+        assert {'TOTAL', 'AVG', 'P50', 'P99', 'MAX', 'BYTES', 'EACH'} <= set(titles.split()), out
+        assert {tuple(row.split()[-2:]) for row in rows} == \
+            {(slow.name, 'read'), (fast.name, 'read')}, out
+        assert out.splitlines()[-1].startswith('Only what these tasks queued themselves'), out
+        return rows[0].split()[-2]
+    assert first_of('avg') == first_of('p99') == first_of('max') == slow.name
+    assert first_of('requests') == first_of('bytes') == fast.name
+    assert first_of('name') == min(slow.name, fast.name)
+
+
+def test_io_by_with_histograms():
+    disk, path = Null(), os.path.join(TMP, 'rows')
+    options = '--by', 'pid,op', '--hist', 'q2c', '-o', path
+    ktrace('io', '--format', 'json', *options, '--', *dd_read(disk.name, 50))
+    check_rows_by(json.loads(read(path)), 'requests')
+    ktrace('io', *options, '--', *dd_read(disk.name, 50))
+    assert re.search(r'^pid \d+, op read \(dd\)$', read(path), re.M) and '->' in read(path), read(path)
+
+
+def test_io_by_at_least():
+    """--min-time is of whole requests, whatever the keys."""
+    slow, fast = Null(delay_ns=20 * MS), Null(delay_ns=0)
+    process = start('--by', 'dev,stage', '--min-time', '15ms')
+    run(*dd_read(fast.name, 40))
+    run(*dd_read(slow.name, 6))
+    rows = [row for row in finish_by(process) if row['disk'] in (slow.name, fast.name)]
+    at_least = {row['stage']: row['requests'] for row in rows if row['disk'] == slow.name}
+    assert at_least['q2c'] == at_least['d2c'] == at_least['i2d'] == 6, rows
+    timely(len(rows) == len(at_least), 'a fast request took long')
 
 
 def test_io_by_with_all_else():
@@ -783,13 +871,21 @@ def test_io_by_with_all_else():
         run(*dd_read(disk.name, 100))
     lines = [json.loads(line) for line in end(process).splitlines()]
     requests = check_requests([line for line in lines if 'event' in line])
-    rows = [row for line in lines if 'event' not in line for row in layer(line, 'block')]
+    rows = [row for line in lines if 'event' not in line for row in line['rows']]
     assert len(requests) == sum(row['requests'] for row in rows) == 500, len(requests)
     assert sum(r['duration_ns'] for r in requests) == sum(row['total_ns'] for row in rows)
     assert {row['comm'] for row in rows} == {'dd'}, rows
-    errors = ktrace('io', '--by', 'planet', status=2)[1]
-    assert "--by cannot be 'planet'; choose one of dev|op|stage|comm|pid|tid|" in errors, errors
-    assert 'no histograms' in ktrace('io', '--by', 'pid', '--hist', 'd2c', status=2)[1]
+
+
+def test_io_by_that_is_refused():
+    def complaint(*options):
+        return ktrace('io', *options, status=2)[1]
+    for keys in 'planet', 'pid,', 'pid,pid', 'pid,errno', 'dev,op,stage,file,pid':
+        assert '--by takes one to 4 of dev, op, stage, file, ' in complaint('--by', keys), keys
+    assert '--hist takes q2c' in complaint('--by', 'pid', '--hist', 'd2c')
+    assert 'add --by' in complaint('--sort', 'bytes')
+    assert "--sort cannot be 'planet'; choose one of time|" in complaint('--by', 'pid', '--sort', 'planet')
+    assert 'only the layer block has' in complaint('--by', 'pid', '--layers', 'fs,block')
 
 
 def test_two_sessions_at_once():
@@ -807,6 +903,14 @@ def test_two_sessions_at_once():
 
 
 # --- while it runs --------------------------------------------------------------
+
+def check_whole(stages, rows):
+    """What a request counts of its stages is in one interval."""
+    assert {stages[name]['requests'] for name in ('q2g', 'i2d', 'd2c', 'q2c')} == \
+        {stages['q2c']['requests']}, rows
+    assert sum(stages[name]['total_ns'] for name in STAGES if name in stages) == \
+        stages['q2c']['total_ns'], rows
+
 
 @undisturbed
 def test_in_flight():
@@ -866,16 +970,17 @@ def test_no_request_is_in_two_intervals():
     disk = Null(delay_ns=0, irqmode=0)
     reader = subprocess.Popen(['python3', '-c', FILL, disk.path, str(1 << 40)])
     try:
-        for by in [], ['--by', 'tid']:
+        for by in [], ['--by', 'tid,stage']:
             process, path = counting_intervals('io', '--dev', disk.name, '-i', '10ms', *by, nr=80,
                                                action=lambda: run('true'))
             end(process)
-            for row in [row for data in read_documents(path) for row in layer(data, 'block')]:
-                stages = row['stages']
-                assert {stages[name]['requests'] for name in ('q2g', 'i2d', 'd2c')} == \
-                    {row['requests']}, row
-                assert sum(stages[name]['total_ns'] for name in STAGES) == row['total_ns'], row
-                assert row.get('tid', reader.pid) == reader.pid, row
+            documents = read_documents(path)
+            for row in [] if by else [row for data in documents for row in layer(data, 'block')]:
+                check_whole(row['stages'], row)
+            for data in documents if by else []:
+                assert {row['tid'] for row in data['rows']} <= {reader.pid}, data['rows']
+                if data['rows']:
+                    check_whole({row['stage']: row for row in data['rows']}, data['rows'])
     finally:
         reader.kill()
         reader.wait()

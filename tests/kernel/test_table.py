@@ -87,16 +87,30 @@ def test_tables_of_commands():
     none_left()
 
 
-def test_table_of_disks():
-    def write():
-        subprocess.check_call(['dd', 'if=/dev/zero', 'of=/dev/vda', 'bs=64k', 'count=16',
-                               'oflag=direct'], stderr=subprocess.DEVNULL)
+def write_disk():
+    subprocess.check_call(['dd', 'if=/dev/zero', 'of=/dev/vda', 'bs=64k', 'count=16',
+                           'oflag=direct'], stderr=subprocess.DEVNULL)
 
-    own = read_while(write, 'io', '--layers', 'block')[0]
+
+def test_table_of_disks():
+    own = read_while(write_disk, 'io', '--layers', 'block')[0]
     assert [column.name for column in own.columns if column.is_key] == \
         ['device', 'operation', 'stage'], own.columns
     written = [row for row in own.rows if row.keys['stage'] == 4 and row.keys['operation'] == 1]
     assert sum(row.values['bytes'] for row in written) >= 16 << 16, written
+
+
+def test_table_of_requests_by_keys():
+    """Keys of one word and of two; those of the disk alone need no task."""
+    for by, keys in (('file,op,pid', ['file', 'operation', 'pid']),
+                     ('dev,stage,comm', ['device', 'stage', 'comm']),
+                     ('tid,uid,cpu', ['tid', 'uid', 'cpu']), ('op,dev', ['operation', 'device'])):
+        chosen, = read_while(write_disk, 'io', '--by', by, '--dev', 'vda')
+        assert [column.name for column in chosen.columns if column.is_key] == keys, chosen.columns
+        assert chosen.total('bytes') >= 16 << 16 and chosen.total('errors') == 0, chosen.rows
+        assert ('of' in chosen.rows[0].values) == (by != 'op,dev'), chosen.columns
+        if 'file' in keys:
+            assert {row.keys['file'] for row in chosen.rows} == {(0, 0)}, chosen.rows
 
 
 def test_table_of_user_functions():

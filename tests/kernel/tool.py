@@ -262,7 +262,9 @@ def layer(data, name):
 def check_rows_by(data, figure):
     """Of --by with --hist: each event is in one row, and in one bucket of the row's histogram."""
     assert sum(row[figure] for row in data['rows']) == data['session']['counters']['hits'], data
-    found = [tuple(row.get(key) for key in data['by']) for row in data['rows']]
+    members = {'op': ['operation'], 'file': ['file_dev', 'inode']}
+    found = [tuple(row.get(name) for key in data['by'] for name in members.get(key, [key]))
+             for row in data['rows']]
     assert len(set(found)) == len(found), found
     for row in data['rows']:
         assert row['min_ns'] <= row['p50_ns'] <= row['p99_ns'] <= row['max_ns'], row

@@ -164,17 +164,22 @@ static void maybe_min_time(struct random *random, const struct sort *sort, struc
 		nest_put_u64(&wish->limit, KTRACE_LIMIT_MIN_TIME, random_below(random, 100000));
 }
 
-/* Mostly of keys that the provider has; small ones are soon full. */
-static void put_table(struct random *random, struct message *m, uint32_t own)
-{
-	const uint32_t keys[] = {
-		own, KTRACE_KEY_TID, KTRACE_KEY_PID, KTRACE_KEY_COMM, KTRACE_KEY_CPU,
-		KTRACE_KEY_UID, KTRACE_KEY_CGROUP, KTRACE_KEY_ERRNO,
-	};
-	uint32_t nr_keys = sizeof(keys) / sizeof(*keys) - (own != KTRACE_KEY_SYSCALL);
-	struct ktrace_table table = { .max_rows = random_below(random, 20) };
-	uint32_t nr = 1 + random_below(random, KTRACE_TABLE_KEYS), at, i;
+#define OWN_KEYS(...)	(const uint32_t[]){ __VA_ARGS__ },	\
+			sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
 
+/* Mostly of keys that the provider has; small ones are soon full. */
+static void put_table(struct random *random, struct message *m, const uint32_t *own,
+		      uint32_t nr_own)
+{
+	uint32_t keys[16] = {
+		KTRACE_KEY_TID, KTRACE_KEY_PID, KTRACE_KEY_COMM, KTRACE_KEY_CPU, KTRACE_KEY_UID,
+		KTRACE_KEY_CGROUP,
+	};
+	struct ktrace_table table = { .max_rows = random_below(random, 20) };
+	uint32_t nr = 1 + random_below(random, KTRACE_TABLE_KEYS), nr_keys = 6, at, i;
+
+	while (nr_own)
+		keys[nr_keys++] = own[--nr_own];
 	at = random_below(random, nr_keys);
 	for (i = 0; i < nr; i++)
 		table.keys[i] = keys[(at + i) % nr_keys];
@@ -203,7 +208,7 @@ static void make_syscalls(const struct maker *maker, int slot, struct message *m
 		sort.sinks |= maybe(random, KTRACE_SINK_STACKS);
 	put_new(maker, slot, m, &sort, &wish);
 	if (sort.sinks & KTRACE_SINK_TABLE)
-		put_table(random, m, KTRACE_KEY_SYSCALL);
+		put_table(random, m, OWN_KEYS(KTRACE_KEY_SYSCALL, KTRACE_KEY_ERRNO));
 	maybe_follow(random, &wish);
 	maybe_min_time(random, &sort, &wish);
 	put_wish(m, &wish);
@@ -234,7 +239,7 @@ static void make_sched(const struct maker *maker, int slot, struct message *m)
 		sort.sinks |= KTRACE_SINK_STACKS;
 	put_new(maker, slot, m, &sort, &wish);
 	if (sort.sinks & KTRACE_SINK_TABLE)
-		put_table(random, m, KTRACE_KEY_PERIOD);
+		put_table(random, m, OWN_KEYS(KTRACE_KEY_PERIOD));
 	maybe_follow(random, &wish);
 	maybe_min_time(random, &sort, &wish);
 	put_wish(m, &wish);
@@ -256,24 +261,21 @@ static void put_disks(const struct maker *maker, struct nest *target)
 /* Of all disks, or of some that may be none. */
 static void make_block(const struct maker *maker, int slot, struct message *m)
 {
-	static const uint32_t by[] = {
-		0, KTRACE_F_BY_TID, KTRACE_F_BY_PID, KTRACE_F_BY_COMM, KTRACE_F_BY_FILE,
-		KTRACE_F_BY_CGROUP,
-	};
 	struct random *random = maker->random;
 	struct sort sort = {
 		KTRACE_PROVIDER_BLOCK,
-		KTRACE_SINK_HIST | maybe(random, KTRACE_SINK_TREE) |
+		KTRACE_SINK_HIST | maybe(random, KTRACE_SINK_TABLE) |
 			maybe(random, KTRACE_SINK_STREAM),
 		0,
 	};
 	struct wish wish;
 
-	if (sort.sinks & KTRACE_SINK_TREE)
-		sort.flags |= by[random_below(random, sizeof(by) / sizeof(*by))];
 	if (sort.sinks & KTRACE_SINK_STREAM)
 		sort.sinks |= maybe(random, KTRACE_SINK_STACKS);
 	put_new(maker, slot, m, &sort, &wish);
+	if (sort.sinks & KTRACE_SINK_TABLE)
+		put_table(random, m, OWN_KEYS(KTRACE_KEY_DEVICE, KTRACE_KEY_OPERATION,
+					      KTRACE_KEY_STAGE, KTRACE_KEY_FILE));
 	put_disks(maker, &wish.target);
 	maybe_follow(random, &wish);
 	maybe_min_time(random, &sort, &wish);
@@ -317,7 +319,7 @@ static void make_kernel(const struct maker *maker, int slot, struct message *m)
 	sort.provider = KTRACE_PROVIDER_KERNEL;
 	put_new(maker, slot, m, &sort, &wish);
 	if (sort.sinks & KTRACE_SINK_TABLE)
-		put_table(random, m, KTRACE_KEY_FUNCTION);
+		put_table(random, m, OWN_KEYS(KTRACE_KEY_FUNCTION));
 	nest_put_u32(&wish.target, KTRACE_TARGET_NR_FUNCS, 1 + random_below(random, 40));
 	maybe_follow(random, &wish);
 	if ((sort.sinks & KTRACE_SINK_HIST) && !(sort.flags & KTRACE_F_ERRORS) &&

@@ -86,7 +86,7 @@ test_long)
 	;;
 test_played)
 	cc tests/unit/test_played.c \
-		$(user stream merge event kplan ksyms ktypes match demangle names witness maps io_read io_table graph hist fmt comms disks cgroup_names inode_names \
+		$(user stream merge event kplan ksyms ktypes match demangle names witness maps chosen fault_names sched_table io_table hist fmt disks cgroup_names inode_names \
 			inode_path syscalls last_names nl_columns syscall_names errno_names figures table layout table_print json_table json_write $base) -liberty $(pkg-config --libs json-c)
 	;;
 test_accounts)
@@ -146,7 +146,7 @@ test_print)
 	cc tests/unit/test_print.c \
 		$(user $plan event tree figures table layout table_print json_table json_write functions graph hist counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump trace \
 			sysenter_table vulnerabilities sched_event sched_table last_names io_table io_read inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
-			comms stacks spaces stack_frames stack_table chains virtio virtio_devs syscalls syscall_names nl_columns nl_table nl_new \
+			stacks spaces stack_frames stack_table chains virtio virtio_devs syscalls syscall_names nl_columns nl_table nl_new \
 			json json_parts json_syscall json_sched head session syscall_event edit costs wait kplan ksyms \
 			ktypes null_call cpus procs sidecar origin) \
 		-liberty $(pkg-config --libs "${packages[@]}")

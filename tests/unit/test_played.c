@@ -15,7 +15,7 @@
 
 #include "../../include/uapi/ktrace_record.h"
 #include "../../user/util/clock.h"
-#include "../../user/report/io_table.h"
+#include "../../user/report/chosen.h"
 #include "../../user/session/kplan.h"
 #include "../../user/system/maps.h"
 #include "../../user/nl/nl.h"
@@ -375,78 +375,9 @@ static void test_many_functions_twice(void **state)
 	kplan_free(&plan);
 }
 
-/* --- trees ------------------------------------------------------------------------ */
-
-static const struct ktrace_node *nodes;
-static size_t nr_nodes;
-static const char *const *comms;
-static size_t nr_comms;
-
-int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg)
-{
-	(void)nl, (void)id, (void)flags;
-	fn(arg, nodes, nr_nodes);
-	return 0;
-}
-
-int knl_stack_each(struct knl *nl, uint64_t id, uint64_t from, knl_stack_fn fn, void *arg)
-{
-	struct knl_stack stack;
-
-	(void)nl, (void)id;
-	memset(&stack, 0, sizeof(stack));
-	for (; from < nr_comms; from++) {
-		stack.nr = from;
-		snprintf(stack.comm, sizeof(stack.comm), "%s", comms[from]);
-		fn(arg, &stack);
-	}
-	return 0;
-}
-
-#define Q2C (1U << KTRACE_BLOCK_Q2C)
-#define READ_Q2C KTRACE_BLOCK_FUNC(0, 0, KTRACE_BLOCK_Q2C)
-#define WRITE_Q2C KTRACE_BLOCK_FUNC(0, 1, KTRACE_BLOCK_Q2C)
-
-/* The tree has a node for each number of a name; what is shown has a row for each name. */
-static void test_requests_by_name(void **state)
-{
-	static const char *const names[] = { "one", "two", "one" };
-	static const struct ktrace_node tree[] = {
-		{ .node = 1, .parent = KTRACE_NODE_ROOT, .func = 0, .total_ns = 30 },
-		{ .node = 2, .parent = 1, .func = READ_Q2C, .calls = 1, .total_ns = 10, .self_ns = 512 },
-		{ .node = 3, .parent = 1, .func = WRITE_Q2C, .calls = 2, .total_ns = 20 },
-		{ .node = 4, .parent = KTRACE_NODE_ROOT, .func = 1, .total_ns = 20 },
-		{ .node = 5, .parent = 4, .func = READ_Q2C, .calls = 3, .total_ns = 15 },
-		{ .node = 6, .parent = KTRACE_NODE_ROOT, .func = 2, .total_ns = 10 },
-		{ .node = 7, .parent = 6, .func = READ_Q2C, .calls = 4, .total_ns = 40, .self_ns = 512 },
-	};
-	struct table requests;
-	const struct row *row;
-
-	(void)state;
-	nodes = tree;
-	nr_nodes = sizeof(tree) / sizeof(tree[0]);
-	comms = names;
-	nr_comms = 3;
-	assert_int_equal(io_read(&requests, NULL, 1, 0, IO_BY_COMM), 0);
-	assert_int_equal(requests.nr, 3);
-	row = requests.rows;
-	assert_string_equal(row[0].keys[IO_NAME].text, "one");
-	assert_int_equal(row[0].keys[IO_OP].number, 0);
-	assert_int_equal(row_figure(&row[0], FIG_CALLS, Q2C), 5);
-	assert_int_equal(row_figure(&row[0], FIG_TOTAL, Q2C), 50);
-	assert_int_equal(row_figure(&row[0], FIG_BYTES, Q2C), 1024);
-	assert_string_equal(row[1].keys[IO_NAME].text, "one");
-	assert_int_equal(row[1].keys[IO_OP].number, 1);
-	assert_int_equal(row_figure(&row[1], FIG_CALLS, Q2C), 2);
-	assert_string_equal(row[2].keys[IO_NAME].text, "two");
-	assert_int_equal(row_figure(&row[2], FIG_CALLS, Q2C), 3);
-	table_free(&requests);
-}
-
 /* --- rows of a table ---------------------------------------------------------- */
 
-static struct knl_table played_table = {
+static const struct knl_table calls_table = {
 	.shape = { .max_rows = 1 },
 	.columns = {
 		{ .id = KTRACE_KEY_TID, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
@@ -461,7 +392,25 @@ static struct knl_table played_table = {
 	.nr_columns = 7,
 };
 
-/* tid, syscall, errno, calls, errors, last; and what the thread was called then */
+static const struct knl_table requests_table = {
+	.shape = { .max_rows = 1 },
+	.columns = {
+		{ .id = KTRACE_KEY_FILE, .is_key = 1, .kind = KTRACE_COLUMN_FILE },
+		{ .id = KTRACE_KEY_DEVICE, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
+		{ .id = KTRACE_KEY_STAGE, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
+		{ .id = KTRACE_KEY_UID, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
+		{ .id = KTRACE_FIGURE_CALLS, .kind = KTRACE_COLUMN_SUM },
+	},
+	.at = { 0, 2, 3, 4, 5 },
+	.nr_columns = 5,
+};
+
+static const struct knl_table *played_table;
+
+/*
+ * tid, syscall, errno, calls, errors, last; and what the thread was called then. Of requests: a
+ * file, which is two numbers, disk, stage, uid, requests.
+ */
 static const struct played_row {
 	uint64_t cells[6];
 	const char *comm;
@@ -478,7 +427,7 @@ int knl_row_each(struct knl *nl, uint64_t id, uint32_t flags, knl_row_fn fn, voi
 		memset(&row, 0, sizeof(row));
 		memcpy(row.cells, played_rows[i].cells, sizeof(played_rows[i].cells));
 		memcpy(&row.cells[6], played_rows[i].comm, strlen(played_rows[i].comm));
-		fn(arg, &played_table, &row);
+		fn(arg, played_table, &row);
 	}
 	return 0;
 }
@@ -495,6 +444,7 @@ static void test_errors_of_calls(void **state)
 	struct syscalls syscalls;
 
 	(void)state;
+	played_table = &calls_table;
 	played_rows = rows;
 	nr_played_rows = sizeof(rows) / sizeof(rows[0]);
 	assert_int_equal(syscalls_read(&syscalls, NULL, &session, 0), 0);
@@ -506,6 +456,47 @@ static void test_errors_of_calls(void **state)
 	assert_int_equal(row_figure(&syscalls.errors.rows[2], FIG_CALLS, 0), 1);
 	assert_string_equal(syscalls.errors.rows[2].keys[SYSCALLS_ERRNO].text, "EACCES");
 	syscalls_free(&syscalls);
+}
+
+#define NO_DEV	(4095U << 20 | 7)
+
+/* What has no name is shown as a number, and what is not known as neither. */
+static void test_requests_by_keys(void **state)
+{
+	static const struct ktrace_table shape = {
+		.keys = { KTRACE_KEY_FILE, KTRACE_KEY_DEVICE, KTRACE_KEY_STAGE, KTRACE_KEY_UID },
+	};
+	static const struct played_row rows[] = {
+		{ { 0, 0, 0, KTRACE_BLOCK_Q2C, UINT32_MAX, 3 }, "" },
+		{ { NO_DEV, 1ULL << 40 | 5, NO_DEV, KTRACE_BLOCK_D2C, 0, 8 }, "" },
+		{ { NO_DEV, 4, NO_DEV, 77, 1000, 8 }, "" },
+	};
+	struct knl_session session = {
+		.id = 1, .sinks = KTRACE_SINK_TABLE, .provider = KTRACE_PROVIDER_BLOCK,
+	};
+	struct chosen chosen = { .names = NULL };
+	const struct row *row;
+
+	(void)state;
+	played_table = &requests_table;
+	played_rows = rows;
+	nr_played_rows = sizeof(rows) / sizeof(rows[0]);
+	assert_int_equal(chosen_read(&chosen, NULL, &session, &shape, 0), 0);
+	chosen_sort(&chosen, "requests");
+	assert_int_equal(chosen.table.nr, 3);
+	row = chosen.table.rows;
+	assert_string_equal(row[0].keys[0].text, "inode 1099511627781 of 4095:7");
+	assert_null(row[0].keys[0].object);
+	assert_string_equal(row[0].keys[1].text, "4095:7");
+	assert_string_equal(row[0].keys[2].text, "d2c");
+	assert_false(row[0].keys[3].is_none);
+	assert_string_equal(row[1].keys[0].text, "inode 4 of 4095:7");
+	assert_null(row[1].keys[2].text);
+	assert_int_equal(row[1].keys[3].number, 1000);
+	assert_true(row[2].keys[0].is_none && row[2].keys[3].is_none);
+	assert_string_equal(row[2].keys[1].text, "(no disk)");
+	assert_int_equal(row_figure(&row[2], FIG_CALLS, 0), 3);
+	chosen_free(&chosen);
 }
 
 /* A program with many open files has its output where no select() could see it. */
@@ -595,8 +586,8 @@ int main(void)
 		cmocka_unit_test(test_symbols_of_any_length),
 		cmocka_unit_test(test_functions_that_are_not_planned),
 		cmocka_unit_test(test_many_functions_twice),
-		cmocka_unit_test(test_requests_by_name),
 		cmocka_unit_test(test_errors_of_calls),
+		cmocka_unit_test(test_requests_by_keys),
 		cmocka_unit_test(test_witness_holds_no_file),
 		cmocka_unit_test(test_addresses_of_mappings),
 		cmocka_unit_test(test_files_of_mappings),

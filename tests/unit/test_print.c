@@ -317,11 +317,6 @@ static void print_periods(const char *folder)
 	fclose(out);
 }
 
-static bool is_read(const struct row *row)
-{
-	return row->keys[IO_OP].number == KTRACE_BLOCK_READ;
-}
-
 /* Two requests, of 4 and 68 us, of which one was inserted; and one that failed. */
 static void print_io(const char *folder)
 {
@@ -334,7 +329,7 @@ static void print_io(const char *folder)
 	struct table requests;
 	int i, n;
 
-	io_init(&requests, IO_BY_NONE);
+	io_init(&requests);
 	requests.duration_ns = 500000000;
 	io_add(&requests, "nvme0n1", KTRACE_BLOCK_READ);
 	io_add(&requests, "(others)", KTRACE_BLOCK_FLUSH);
@@ -352,50 +347,7 @@ static void print_io(const char *folder)
 	requests.rows[1].parts[KTRACE_BLOCK_Q2C].figures[FIG_ERRORS] = 1;
 	io_print(out, &requests);
 	io_print_hists(out, &requests, KTRACE_BLOCK_D2C);
-	fputc('\n', out);
-	table_keep(&requests, is_read);
-	requests.flags = 1 << IO_BY_STAGE;
-	io_print(out, &requests);
-	fputc('\n', out);
-	requests.flags = 1 << IO_BY_TID;
-	requests.rows[0].keys[IO_NAME].text = "4711 dd";
-	io_print(out, &requests);
-	fputc('\n', out);
-	requests.flags = 1 << IO_BY_FILE;
-	requests.rows[0].keys[IO_NAME].text = "/srv/a file";
-	io_print(out, &requests);
 	table_free(&requests);
-	fclose(out);
-}
-
-/* Of a file, and of one whose own node found no room for figures: its requests are its still. */
-static void print_numbers(const char *folder)
-{
-	const uint32_t whole = KTRACE_BLOCK_FUNC(0, KTRACE_BLOCK_READ, KTRACE_BLOCK_Q2C);
-	const struct ktrace_node nodes[] = {
-		{ 1, KTRACE_NODE_ROOT, 8 << 20, 0, 3, 9000, 0 },
-		{ 2, 1, 0, 0, 3, 9000, 0 },
-		{ 3, 2, 12, 0, 1, 5000, 0 },
-		{ 4, 3, whole, 0, 1, 5000, 4096 },
-		{ 5, 2, 13, 0, 0, 0, 0 },
-		{ 6, 5, whole, 0, 2, 4000, 8192 },
-	};
-	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]) };
-	FILE *out = create(folder, "io-numbers.txt");
-	const struct row *row;
-	struct table requests;
-
-	memcpy(graph.nodes, nodes, sizeof(nodes));
-	graph_sort(&graph);
-	io_init(&requests, IO_BY_FILE);
-	io_take(&requests, &graph);
-	for (row = requests.rows; row < requests.rows + requests.nr; row++)
-		fprintf(out, "%u inode %llu: %llu, %llu bytes\n", (uint32_t)row->keys[IO_DEV].number,
-			(unsigned long long)row->keys[IO_ID].number,
-			(unsigned long long)row_figure(row, FIG_CALLS, 1 << KTRACE_BLOCK_Q2C),
-			(unsigned long long)row_figure(row, FIG_BYTES, 1 << KTRACE_BLOCK_Q2C));
-	table_free(&requests);
-	graph_free(&graph);
 	fclose(out);
 }
 
@@ -852,7 +804,6 @@ int main(int argc, char **argv)
 	print_tree(argv[1], "tree-timestamp.txt", true);
 	print_values(argv[1]);
 	print_plan(argv[1]);
-	print_numbers(argv[1]);
 	print_requests(argv[1]);
 	print_kernel_calls(argv[1]);
 	print_periods(argv[1]);

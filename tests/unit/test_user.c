@@ -174,9 +174,6 @@ static void test_abi_figures(void **state)
 	assert_int_equal(KTRACE_VIRTIO_FUNC(512, KTRACE_VIRTIO_INTERRUPT), 512 * 8 + 5);
 	assert_int_equal(KTRACE_NR_VIRTIO, 513 * 8);
 	assert_int_equal(KTRACE_VIRTIO_DEV(3, 2), 3 << 16 | 2);
-	assert_int_equal(KTRACE_NODE_HIGH(0x123456789abcdefULL), 0x2468acf);
-	assert_int_equal(KTRACE_NODE_LOW(0x123456789abcdefULL), 0x9abcdef);
-	assert_int_equal(KTRACE_NODE_NUMBER(0x2468acf, 0x9abcdef), 0x123456789abcdefULL);
 	LEN(ktrace_bucket, 16);
 	AT(ktrace_bucket, count, 8);
 	LEN(ktrace_node, 40);
@@ -230,11 +227,12 @@ static void test_abi_numbers(void **state)
 	assert_int_equal(KTRACE_PROVIDER_VIRTIO, 7);
 	assert_int_equal(KTRACE_PROVIDER_FAULT, 8);
 	assert_int_equal(KTRACE_KEY_FAULT, 15);
+	assert_int_equal(KTRACE_KEY_FILE, 16);
+	assert_int_equal(KTRACE_COLUMN_FILE, 7);
 	assert_int_equal(KTRACE_SINK_HIST, 1 << 0);
 	assert_int_equal(KTRACE_SINK_STREAM, 1 << 5);
 	assert_int_equal(KTRACE_F_OVERWRITE, 1 << 0);
-	assert_int_equal(KTRACE_F_BY_TID, 1 << 5);
-	assert_int_equal(KTRACE_F_BY_CGROUP, 1 << 9);
+	assert_int_equal(KTRACE_F_RAW, 1 << 4);
 	assert_int_equal(KTRACE_GENL_VERSION, KTRACE_ABI);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/cmd_by.h"
+#include "util/out.h"
 
 static void print(const struct cmd_by *by, const struct gather *gather, FILE *out,
 		  const struct gather_moment *moment, const struct chosen *chosen)
@@ -13,6 +14,8 @@ static void print(const struct cmd_by *by, const struct gather *gather, FILE *ou
 		chosen_print_hists(out, chosen);
 	else
 		chosen_print(out, chosen);
+	if (by->note)
+		out_put(out, "\n%s\n", by->note);
 	if (moment->is_one_of_many)
 		fputc('\n', out);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cmd_by.h"
 #include "cmd/cmd_gather.h"
 #include "report/io_event.h"
 #include "report/io_figures.h"
@@ -22,6 +23,8 @@ struct config {
 	const char *mode;
 	const char *hist;
 	const char *by;
+	struct ktrace_table table;	/* what the module is to count by, with --by */
+	const char *sort;
 	uint64_t slow;		/* ns; NOT_SLOW: single requests are not shown */
 	int with_stacks;	/* of these */
 	struct stacks stacks;
@@ -41,12 +44,15 @@ static const struct opt opts[] = {
 	HEADING("Figures"),
 	{ 0, "layers", "LAYER[,LAYER...]", OPT_GLOBS, offsetof(struct config, layer_names),
 	  "some of syscall, fs, sched, block, nvme, scsi, virtio; else all there are; with --dev, --file, --dir, --hist, --slow and --by block", NULL },
-	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(struct config, by),
-	  "a row each disk (dev), operation (op), stage, who queued the requests (comm, pid, tid or cgroup), or file", IO_BYS },
+	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
+	  "a row for each " CHOSEN_IO_KEYS " (of the task that queued the request), or several of these together", NULL },
 	{ 0, "hist", "STAGE", OPT_CHOICE, offsetof(struct config, hist),
 	  "histograms of q2g, g2i, i2d, d2c or q2c: from Q (queued) to G (request got), I (inserted), D (issued to the driver), C (completed)",
 	  "q2g|g2i|i2d|d2c|q2c" },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
+	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
+	  "with --by: time, requests, errors, avg, p99, max, bytes or name",
+	  "time|requests|errors|avg|p99|max|bytes|name" },
 	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
 	  "standalone, guest: this machine's own; host: its guests' (not yet)", "standalone|guest|host" },
 	HEADING("Which requests"),
@@ -85,17 +91,41 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
 }
 
+static const char of_some[] = "Only what these tasks queued themselves: buffered writes are queued by write-back (kworker), later.";
+
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct io_figures *figures)
 {
 	gather_print_window(out, moment);
 	io_figures_print(out, figures, config->hist ? io_stage_find(config->hist) : -1);
-	if (figures->by == IO_BY_FILE && !config->is_of_some)
-		out_put(out, "\nBuffered writes are queued by write-back (kworker), later, and are their file's then, too.\n");
 	if (config->is_of_some && config->layers.is_on[IO_BLOCK])
-		out_put(out, "\nOnly what these tasks queued themselves: buffered writes are queued by write-back (kworker), later.\n");
+		out_put(out, "\n%s\n", of_some);
 	if (moment->is_one_of_many)
 		fputc('\n', out);
+}
+
+/* 1 << KTRACE_KEY_* of --by. */
+static uint32_t keys_of(const struct config *config)
+{
+	uint32_t keys = 0;
+	int i;
+
+	for (i = 0; i < KTRACE_TABLE_KEYS && config->table.keys[i]; i++)
+		keys |= 1U << config->table.keys[i];
+	return keys;
+}
+
+static int show_chosen(const struct config *config, FILE *out, const struct gather_moment *moment)
+{
+	struct cmd_by by = {
+		.table = &config->table, .sort = config->sort, .with_hist = config->hist,
+	};
+
+	if (config->is_of_some)
+		by.note = of_some;
+	else if (keys_of(config) & 1U << KTRACE_KEY_FILE)
+		by.note = "Buffered writes are queued by write-back (kworker), later, and are their file's then, too.";
+	return cmd_by_show(&by, &config->gather, out, moment);
 }
 
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
@@ -103,11 +133,12 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	struct config *config = arg;
 	struct io_figures figures = { .layers = &config->layers,
 				      .duration_ns = moment->to - moment->from,
-				      .has_hists = config->hist,
-				      .by = io_by_find(config->by) };
+				      .has_hists = config->hist };
 	size_t i;
 	int error;
 
+	if (config->by)
+		return show_chosen(config, out, moment);
 	for (i = 0; i < config->nr_views; i++)
 		figures.sessions[config->kinds[i]] = &moment->sessions[i];
 	error = io_figures_read(&figures, moment->nl, moment->read_flags);
@@ -122,16 +153,9 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 
 /* --- what is asked for ------------------------------------------------------ */
 
-/* What the module is to keep of requests, beside histograms. */
+/* What the module is to keep of requests. */
 static void choose_requests(struct config *config, struct gather_view *view)
 {
-	static const uint32_t flags[] = {
-		[IO_BY_COMM] = KTRACE_F_BY_COMM, [IO_BY_PID] = KTRACE_F_BY_PID,
-		[IO_BY_TID] = KTRACE_F_BY_TID, [IO_BY_FILE] = KTRACE_F_BY_FILE,
-		[IO_BY_CGROUP] = KTRACE_F_BY_CGROUP,
-	};
-	enum io_by by = io_by_find(config->by);
-
 	view->devs = config->nr_devs ? config->devs : NULL;
 	view->nr_devs = config->nr_devs;
 	view->files = config->nr_fds ? config->fds : NULL;
@@ -148,9 +172,9 @@ static void choose_requests(struct config *config, struct gather_view *view)
 		view->sinks |= KTRACE_SINK_STACKS;
 		view->stacks = &config->stacks;
 	}
-	if (io_is_of_tree(by)) {
-		view->sinks |= KTRACE_SINK_TREE;
-		view->flags |= flags[by];
+	if (config->by) {
+		view->sinks = (view->sinks & ~KTRACE_SINK_HIST) | KTRACE_SINK_TABLE;
+		view->table = &config->table;
 	}
 }
 
@@ -196,6 +220,30 @@ static void add_views(struct config *config)
 	config->views[0].arg = config;
 }
 
+#define KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_DEVICE | 1U << KTRACE_KEY_OPERATION |	\
+	      1U << KTRACE_KEY_STAGE | 1U << KTRACE_KEY_FILE)
+/* Who queued a request is looked at for these alone. */
+#define KEYS_OF_WHO ((CHOSEN_TASK_KEYS & ~(1U << KTRACE_KEY_CPU)) | 1U << KTRACE_KEY_FILE)
+
+static int choose_keys(struct config *config, struct err *err)
+{
+	static const uint64_t figures =
+		1ULL << KTRACE_FIGURE_CALLS | 1ULL << KTRACE_FIGURE_ERRORS |
+		1ULL << KTRACE_FIGURE_TOTAL | 1ULL << KTRACE_FIGURE_MIN |
+		1ULL << KTRACE_FIGURE_MAX | 1ULL << KTRACE_FIGURE_BYTES;
+
+	if (!config->by)
+		return config->sort ? err_set(err, "--sort is for the rows of --by: add --by.") : 0;
+	if (config->hist && strcmp(config->hist, "q2c"))
+		return err_set(err, "With --by, --hist takes q2c and shows a histogram of each row; the key stage has a row for each stage.");
+	config->sort = config->sort ? config->sort : "time";
+	if (chosen_parse(&config->table, config->by, KEYS, err))
+		return -1;
+	if (!(keys_of(config) & KEYS_OF_WHO))
+		config->table.values = figures;
+	return 0;
+}
+
 /* Disks and files are chosen among requests: by itself --dev asks for those alone. */
 static int check_layers(struct config *config, struct err *err)
 {
@@ -211,14 +259,11 @@ static int check_layers(struct config *config, struct err *err)
 		match_add(names, "block");
 	if (io_layers_choose(&config->layers, names, err))
 		return -1;
-	if (is_choice && (names->nr > 1 || !config->layers.is_on[IO_BLOCK]))
-		return err_set(err, "--dev, --file and --dir choose disk requests, which only the layer block has; omit them, or the other layers.");
+	if ((is_choice || config->by) && (names->nr > 1 || !config->layers.is_on[IO_BLOCK]))
+		return err_set(err, "--dev, --file, --dir and --by are for disk requests, which only the layer block has; omit them, or the other layers.");
 	if (is_of_requests && !config->layers.is_on[IO_BLOCK])
-		return err_set(err, "--hist, --slow and --by show disk requests, which only the layer block has; add it to --layers.");
-	if (config->hist && io_is_of_tree(io_by_find(config->by)))
-		return err_set(err, "--by %s keeps counts, bytes and times, and no histograms: omit --hist or --by (--thread TID shows all of some threads).",
-			       config->by);
-	return 0;
+		return err_set(err, "--hist and --slow show disk requests, which only the layer block has; add it to --layers.");
+	return choose_keys(config, err);
 }
 
 /* Returns how many; devs has room for all. */
@@ -280,7 +325,7 @@ const struct command cmd_io = {
 		"later, by write-back (kworker): omit -p and PROGRAM to see them.",
 	.opts = opts,
 	.examples = "  ktrace io --layers block -d 1\n"
-		    "  ktrace io -d 3 --slow 10ms --by comm\n"
+		    "  ktrace io -d 3 --slow 10ms --by comm,op\n"
 		    "  ktrace io -- du -s /usr\n",
 	.has_program = true,
 	.is_program_optional = true,

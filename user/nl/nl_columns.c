@@ -7,7 +7,8 @@
 
 uint32_t knl_column_words(const struct ktrace_column *column)
 {
-	return column->kind == KTRACE_COLUMN_TEXT || column->kind == KTRACE_COLUMN_LATEST ? 2 : 1;
+	return column->kind == KTRACE_COLUMN_TEXT || column->kind == KTRACE_COLUMN_LATEST ||
+	       column->kind == KTRACE_COLUMN_FILE ? 2 : 1;
 }
 
 bool knl_table_is_chosen(const struct knl_table *table)
@@ -49,6 +50,15 @@ const char *knl_row_text(char text[KTRACE_COLUMN_TEXT_LEN + 1], const struct knl
 		memcpy(text, &row->cells[table->at[column - table->columns]],
 		       KTRACE_COLUMN_TEXT_LEN);
 	return text;
+}
+
+uint64_t knl_row_file(uint32_t *dev, const struct knl_table *table, const struct knl_row *row,
+		      const struct ktrace_column *column)
+{
+	const uint64_t *words = &row->cells[table->at[column - table->columns]];
+
+	*dev = words[0];
+	return knl_column_words(column) == 2 ? words[1] : 0;
 }
 
 #define STAT(id, field) { KTRACE_FIGURE_##id, offsetof(struct ktrace_stats, field) }

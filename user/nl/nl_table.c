@@ -20,7 +20,7 @@ static void take_schema(struct knl_table *table, struct nlattr **attrs)
 		table->nr_columns = KNL_COLUMNS;
 	for (i = 0; i < table->nr_columns; i++) {
 		/* A newer module's: it is not known how wide it is, so what follows cannot be found. */
-		if (table->columns[i].kind > KTRACE_COLUMN_LATEST) {
+		if (table->columns[i].kind > KTRACE_COLUMN_FILE) {
 			table->nr_columns = i;
 			return;
 		}

@@ -43,11 +43,14 @@ bool knl_table_is_chosen(const struct knl_table *table);
 /* The column of a key, or of a figure; NULL: there is none. */
 const struct ktrace_column *knl_table_key(const struct knl_table *table, uint32_t key);
 const struct ktrace_column *knl_table_figure(const struct knl_table *table, uint32_t figure);
-/* What a row has there: a number; a text, which ends with a zero in text. */
+/* What a row has there: a number; a text, which ends with a zero in text; a file. */
 uint64_t knl_row_number(const struct knl_table *table, const struct knl_row *row,
 			const struct ktrace_column *column);
 const char *knl_row_text(char text[KTRACE_COLUMN_TEXT_LEN + 1], const struct knl_table *table,
 			 const struct knl_row *row, const struct ktrace_column *column);
+/* Returns the inode; the device of its file system goes to dev. */
+uint64_t knl_row_file(uint32_t *dev, const struct knl_table *table, const struct knl_row *row,
+		      const struct ktrace_column *column);
 /* All that a row counts, as far as the table has it. */
 void knl_row_stats(const struct knl_table *table, const struct knl_row *row,
 		   struct ktrace_stats *stats);

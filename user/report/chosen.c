@@ -10,9 +10,12 @@
 #include "report/chosen.h"
 #include "report/errno_names.h"
 #include "report/fault_names.h"
+#include "report/io_table.h"
 #include "report/sched_table.h"
 #include "report/syscall_names.h"
 #include "system/cgroup_names.h"
+#include "system/disks.h"
+#include "system/inode_names.h"
 #include "util/mem.h"
 #include "util/out.h"
 
@@ -26,6 +29,10 @@ static const struct key {
 	{ KTRACE_KEY_SYSCALL, "syscall", "SYSCALL", 0, true },
 	{ KTRACE_KEY_PERIOD, "period", "PERIOD", 0, true },
 	{ KTRACE_KEY_FAULT, "fault", "FAULT", 0, true },
+	{ KTRACE_KEY_DEVICE, "dev", "DISK", 0, true },
+	{ KTRACE_KEY_OPERATION, "op", "OP", 0, true },
+	{ KTRACE_KEY_STAGE, "stage", "STAGE", 0, true },
+	{ KTRACE_KEY_FILE, "file", "FILE", 0, true },
 	{ KTRACE_KEY_ERRNO, "errno", "ERRNO", 0, true },
 	{ KTRACE_KEY_TID, "tid", "TID", 7, false },
 	{ KTRACE_KEY_PID, "pid", "PID", 7, false },
@@ -129,6 +136,22 @@ static const char *cgroup_name_of(struct chosen *chosen, uint64_t id)
 	return path ? table_text(&chosen->table, "%s", path) : NULL;
 }
 
+static const char *disk_name_of(struct table *table, uint32_t dev)
+{
+	char name[DISK_NAME_LEN];
+
+	return dev ? table_text(table, "%s", disk_name(name, dev)) : "(no disk)";
+}
+
+#define NO_USER 4294967295U
+
+static bool is_known(const struct row_key *key, uint32_t id)
+{
+	if (id == KTRACE_KEY_UID)
+		return key->number != NO_USER;
+	return key->number || (id != KTRACE_KEY_ERRNO && id != KTRACE_KEY_FILE && id != KTRACE_KEY_CGROUP);
+}
+
 static void fill_key(struct chosen *chosen, struct row_key *to, const struct knl_table *table,
 		     const struct knl_row *row, const struct ktrace_column *column)
 {
@@ -139,7 +162,13 @@ static void fill_key(struct chosen *chosen, struct row_key *to, const struct knl
 				      knl_row_text(text, table, row, column));
 		return;
 	}
-	to->number = knl_row_number(table, row, column);
+	if (column->id == KTRACE_KEY_FILE)
+		to->number = knl_row_file(&to->dev, table, row, column);
+	else
+		to->number = knl_row_number(table, row, column);
+	to->is_none = !is_known(to, column->id);
+	if (to->is_none)
+		return;
 	if (column->id == KTRACE_KEY_FUNCTION)
 		to->text = names_get(chosen->names, to->number);
 	else if (column->id == KTRACE_KEY_PERIOD)
@@ -148,12 +177,16 @@ static void fill_key(struct chosen *chosen, struct row_key *to, const struct knl
 		to->text = fault_name(to->number);
 	else if (column->id == KTRACE_KEY_SYSCALL)
 		to->text = syscall_name_of(&chosen->table, to->number);
-	else if (column->id == KTRACE_KEY_ERRNO && to->number)
-		to->text = errno_name_of(&chosen->table, to->number);
 	else if (column->id == KTRACE_KEY_ERRNO)
-		to->is_none = true;
+		to->text = errno_name_of(&chosen->table, to->number);
 	else if (column->id == KTRACE_KEY_CGROUP)
 		to->text = cgroup_name_of(chosen, to->number);
+	else if (column->id == KTRACE_KEY_DEVICE)
+		to->text = disk_name_of(&chosen->table, to->number);
+	else if (column->id == KTRACE_KEY_OPERATION)
+		to->text = io_op_name(to->number);
+	else if (column->id == KTRACE_KEY_STAGE && to->number < IO_NR_STAGES)
+		to->text = io_stage_name(to->number);
 }
 
 static bool has_key(const struct ktrace_table *shape, uint32_t key)
@@ -222,6 +255,42 @@ static void take(void *arg, const struct knl_table *table, const struct knl_row 
 	part_read(to->parts, &func);
 }
 
+/* --- files ---------------------------------------------------------------------- */
+
+/* The object of a file's key is its path, if that is known. */
+static void name_file(struct table *table, struct row_key *file, const char *path)
+{
+	char number[DISK_NAME_LEN];
+
+	if (file->is_none)
+		return;
+	file->object = path ? table_text(table, "%s", path) : NULL;
+	file->text = path ? file->object :
+		     table_text(table, "inode %llu of %s", (unsigned long long)file->number,
+				disk_number(number, file->dev));
+}
+
+/* Of all rows at once, as asking takes long. */
+static void name_files(struct table *table, size_t at)
+{
+	struct inode_name *names = mem_alloc((table->nr + 1) * sizeof(*names));
+	struct row *row, *end = table->rows + table->nr;
+	struct row_key *file;
+	size_t nr = 0;
+
+	for (row = table->rows; row < end; row++) {
+		file = &row->keys[at];
+		if (!file->is_none)
+			names[nr++] = (struct inode_name){ .dev = file->dev, .inode = file->number };
+	}
+	inode_names_find(names, nr);
+	for (row = table->rows; row < end; row++) {
+		file = &row->keys[at];
+		name_file(table, file, inode_names_path(names, nr, file->dev, file->number));
+	}
+	inode_names_free(names, nr);
+}
+
 /* --- how it is shown ------------------------------------------------------------ */
 
 #define TIME(text, what, ...)								\
@@ -232,8 +301,11 @@ static void take(void *arg, const struct knl_table *table, const struct knl_row 
 static const struct column figures[] = {
 	TIME("TOTAL", FIG_TOTAL, .sort = "time"),
 	TIME("CPU TIME", FIG_SELF, .when = CHOSEN_CPU_TIME),
-	{ "CALLS", .sort = "calls", .figure = FIG_CALLS, .width = 9, .unless = CHOSEN_PERIODS },
+	{ "CALLS", .sort = "calls", .figure = FIG_CALLS, .width = 9,
+	  .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS },
 	{ "COUNT", .sort = "count", .figure = FIG_CALLS, .width = 9, .when = CHOSEN_PERIODS },
+	{ "REQUESTS", .sort = "requests", .figure = FIG_CALLS, .width = 9,
+	  .when = CHOSEN_REQUESTS },
 	{ "/s", .format = FORMAT_RATE, .figure = FIG_CALLS, .per = FIG_SECONDS, .width = 8,
 	  .drop = 6 },
 	{ "ERRORS", .sort = "errors", .figure = FIG_ERRORS, .width = 8, .needs = FIG_ERRORS,
@@ -244,6 +316,10 @@ static const struct column figures[] = {
 	TIME("MAX", FIG_MAX, .drop = 4, .sort = "max"),
 	{ "BYTES", .sort = "bytes", .format = FORMAT_BYTES, .figure = FIG_BYTES, .width = 9,
 	  .needs = FIG_BYTES, .drop = 5, .when = CHOSEN_BYTES },
+	{ "BYTES/s", .format = FORMAT_BYTES, .figure = FIG_BYTES, .per = FIG_SECONDS, .width = 9,
+	  .needs = FIG_BYTES, .drop = 6, .when = CHOSEN_REQUESTS },
+	{ "EACH", .format = FORMAT_BYTES, .figure = FIG_BYTES, .per = FIG_CALLS, .width = 9,
+	  .needs = FIG_BYTES, .drop = 6, .when = CHOSEN_REQUESTS },
 	PAGES("HITS", "hits", FIG_PAGE_HITS),
 	PAGES("MISSES", "misses", FIG_PAGE_MISSES),
 	PAGES("AHEAD", "ahead", FIG_PAGES_AHEAD),
@@ -289,6 +365,7 @@ static bool is_shown(const struct table *table, const struct row *row)
 
 static void make_layout(struct chosen *chosen, const struct ktrace_table *shape)
 {
+	_Static_assert(NR(figures) <= CHOSEN_COLUMNS, "there is room for the columns of figures");
 	memcpy(chosen->columns, figures, sizeof(figures));
 	add_keys(chosen, shape);
 	chosen->layout.columns = chosen->columns;
@@ -307,10 +384,12 @@ static int is_same(const struct row_key *x, const struct row_key *y)
 static size_t make_kinds(struct chosen *chosen, const struct ktrace_table *shape)
 {
 	static const uint32_t texts = 1U << KTRACE_KEY_COMM | 1U << KTRACE_KEY_FUNCTION |
-				      1U << KTRACE_KEY_SYSCALL;
+				      1U << KTRACE_KEY_SYSCALL | 1U << KTRACE_KEY_DEVICE |
+				      1U << KTRACE_KEY_FILE;
 	size_t nr = 0;
 
 	for (; nr < KTRACE_TABLE_KEYS && shape->keys[nr]; nr++) {
+		chosen->ids[nr] = shape->keys[nr];
 		chosen->kinds[nr].name = key_of(shape->keys[nr])->name;
 		chosen->kinds[nr].compare = texts >> shape->keys[nr] & 1 ? key_by_text :
 					    key_by_number;
@@ -323,10 +402,18 @@ static size_t make_kinds(struct chosen *chosen, const struct ktrace_table *shape
 int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session *session,
 		const struct ktrace_table *shape, uint32_t read_flags)
 {
+	size_t i;
+	int error;
+
 	table_init(&chosen->table, chosen->kinds, make_kinds(chosen, shape), 1);
-	chosen->table.flags = has_key(shape, KTRACE_KEY_PERIOD) ? CHOSEN_PERIODS : 0;
+	chosen->table.flags = has_key(shape, KTRACE_KEY_PERIOD) ? CHOSEN_PERIODS :
+			      session->provider == KTRACE_PROVIDER_BLOCK ? CHOSEN_REQUESTS : 0;
 	make_layout(chosen, shape);
-	return knl_row_each(nl, session->id, read_flags, take, chosen);
+	error = knl_row_each(nl, session->id, read_flags, take, chosen);
+	for (i = 0; !error && i < KTRACE_TABLE_KEYS; i++)
+		if (shape->keys[i] == KTRACE_KEY_FILE)
+			name_files(&chosen->table, i);
+	return error;
 }
 
 void chosen_sort(struct chosen *chosen, const char *column)
@@ -336,10 +423,21 @@ void chosen_sort(struct chosen *chosen, const char *column)
 
 static void print_others(FILE *out, const struct chosen *chosen)
 {
+	uint32_t flags = chosen->table.flags;
+
 	if (chosen->others.parts)
 		out_put(out, "  %llu more %s have no rows of their own: the table is full.\n",
 			(unsigned long long)row_figure(&chosen->others, FIG_CALLS, 0),
-			chosen->table.flags & CHOSEN_PERIODS ? "periods" : "calls");
+			flags & CHOSEN_PERIODS ? "periods" :
+			flags & CHOSEN_REQUESTS ? "requests" : "calls");
+}
+
+static const char *no_rows(const struct chosen *chosen)
+{
+	if (chosen->table.flags & CHOSEN_PERIODS)
+		return "No period was counted; a sleep counts when it ends.\n";
+	return chosen->table.flags & CHOSEN_REQUESTS ? "No request was counted.\n" :
+						       "No call was counted.\n";
 }
 
 void chosen_print(FILE *out, const struct chosen *chosen)
@@ -347,9 +445,7 @@ void chosen_print(FILE *out, const struct chosen *chosen)
 	if (table_is_shown(&chosen->table, &chosen->layout))
 		table_print(out, &chosen->table, &chosen->layout);
 	else if (!chosen->others.parts)
-		out_put(out, chosen->table.flags & CHOSEN_PERIODS ?
-			"No period was counted; a sleep counts when it ends.\n" :
-			"No call was counted.\n");
+		out_put(out, "%s", no_rows(chosen));
 	print_others(out, chosen);
 }
 

@@ -21,6 +21,7 @@
 #define CHOSEN_KFUNC_KEYS "function, " CHOSEN_TASK_NAMES
 #define CHOSEN_FAULT_KEYS "fault, " CHOSEN_TASK_NAMES
 #define CHOSEN_SCHED_KEYS "period, " CHOSEN_TASK_NAMES
+#define CHOSEN_IO_KEYS "dev, op, stage, file, " CHOSEN_TASK_NAMES
 
 /*
  * "pid,syscall" of --by; offered: 1 << KTRACE_KEY_* of those that there are. All values and
@@ -33,7 +34,10 @@ int chosen_parse(struct ktrace_table *shape, const char *text, uint32_t offered,
 #define CHOSEN_PAGES	(1U << 1)
 #define CHOSEN_ERRORS	(1U << 2)
 #define CHOSEN_BYTES	(1U << 3)
-#define CHOSEN_PERIODS	(1U << 4)	/* it counts periods, not calls */
+#define CHOSEN_PERIODS	(1U << 4)	/* it counts periods, not calls ... */
+#define CHOSEN_REQUESTS	(1U << 5)	/* ... or requests */
+
+#define CHOSEN_COLUMNS 18	/* of figures, all that there are */
 
 /*
  * One that was read, and how it is shown; behind the keys is one more, the name of a task. All 0
@@ -44,7 +48,8 @@ struct chosen {
 	struct table table;
 	struct row others;		/* parts NULL: every row has a place of its own */
 	struct key_kind kinds[TABLE_KEYS];
-	struct column columns[TABLE_KEYS + 16];
+	uint32_t ids[TABLE_KEYS];	/* enum ktrace_key; of the task's name 0 */
+	struct column columns[TABLE_KEYS + CHOSEN_COLUMNS];
 	struct layout layout;
 	struct cgroup_names *cgroups;	/* read once, if a key is of one */
 };
@@ -52,7 +57,10 @@ struct chosen {
 /* flags: KTRACE_READ_*. 0 or a negative errno; chosen_free() in either case. */
 int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session *session,
 		const struct ktrace_table *shape, uint32_t read_flags);
-/* By time, calls (count, of periods), errors, avg, p99, max, bytes, pages, or name: the first key. */
+/*
+ * By time, calls (count, of periods; requests), errors, avg, p99, max, bytes, pages, or name: the
+ * first key.
+ */
 void chosen_sort(struct chosen *chosen, const char *column);
 void chosen_print(FILE *out, const struct chosen *chosen);
 /* Instead a histogram of each row, behind its keys. */

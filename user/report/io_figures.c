@@ -80,8 +80,7 @@ int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_fl
 	figures->sched.flags |= SCHED_WIDE;
 	sched_sort(&figures->sched, "blocked");
 	if (!error && of[IO_KIND_BLOCK])
-		error = io_read(&figures->block, nl, of[IO_KIND_BLOCK]->id, read_flags,
-				figures->by);
+		error = io_read(&figures->block, nl, of[IO_KIND_BLOCK]->id, read_flags);
 	figures->syscalls.calls.duration_ns = figures->duration_ns;
 	figures->functions.duration_ns = figures->duration_ns;
 	figures->block.duration_ns = figures->duration_ns;

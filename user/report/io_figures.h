@@ -33,10 +33,9 @@ struct io_figures {
 	struct table functions;
 	struct table sched;	/* by thread with KTRACE_SINK_TABLE */
 	struct table block;
-	enum io_by by;
 };
 
-/* Of the layers, sessions, duration and by that are set. 0 or a negative errno. */
+/* Of the layers, sessions and duration that are set. 0 or a negative errno. */
 int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_flags);
 void io_figures_free(struct io_figures *figures);
 

@@ -6,10 +6,12 @@
 
 #include "report/chosen.h"
 #include "report/json_parts.h"
+#include "system/disks.h"
 
 static const struct column members[] = {
-	{ "calls", .figure = FIG_CALLS, .unless = CHOSEN_PERIODS },
+	{ "calls", .figure = FIG_CALLS, .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS },
 	{ "count", .figure = FIG_CALLS, .when = CHOSEN_PERIODS },
+	{ "requests", .figure = FIG_CALLS, .when = CHOSEN_REQUESTS },
 	{ "errors", .figure = FIG_ERRORS, .when = CHOSEN_ERRORS },
 	{ "total_ns", .figure = FIG_TOTAL },
 	{ "cpu_ns", .figure = FIG_SELF, .when = CHOSEN_CPU_TIME },
@@ -24,13 +26,46 @@ static const struct column members[] = {
 
 #define NR_MEMBERS (sizeof(members) / sizeof(*members))
 
+static void add_disk(struct json_object *to, const struct row_key *disk)
+{
+	char number[DISK_NAME_LEN];
+
+	json_add_text(to, "disk", disk->text);
+	if (disk->number)
+		json_add_text(to, "dev", disk_number(number, disk->number));
+}
+
+static void add_file(struct json_object *to, const struct row_key *file)
+{
+	char number[DISK_NAME_LEN];
+
+	json_add_u64(to, "inode", file->number);
+	json_add_text(to, "file_dev", disk_number(number, file->dev));
+	if (file->object)
+		json_add_text(to, "path", file->object);
+}
+
+/* Most keys are a member. */
+static struct column key_member(const struct chosen *chosen, size_t i)
+{
+	struct column member = { chosen->kinds[i].name, .format = FORMAT_KEY, .key = i };
+
+	if (chosen->ids[i] == KTRACE_KEY_DEVICE)
+		member.add = add_disk;
+	else if (chosen->ids[i] == KTRACE_KEY_FILE)
+		member.add = add_file;
+	else if (chosen->ids[i] == KTRACE_KEY_OPERATION)
+		member.title = "operation";
+	return member;
+}
+
 /* What a row is of, then what it counts. */
 static size_t fill_members(struct column to[TABLE_KEYS + NR_MEMBERS], const struct chosen *chosen)
 {
 	size_t nr = chosen->table.nr_keys, i;
 
 	for (i = 0; i < nr; i++)
-		to[i] = (struct column){ chosen->kinds[i].name, .format = FORMAT_KEY, .key = i };
+		to[i] = key_member(chosen, i);
 	memcpy(to + nr, members, sizeof(members));
 	return nr + NR_MEMBERS;
 }

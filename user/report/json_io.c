@@ -69,8 +69,6 @@ void json_print_io(FILE *out, const struct io_figures *figures, bool is_line)
 	int layer;
 
 	add_sessions(document, figures);
-	if (figures->by != IO_BY_NONE)
-		json_add_text(document, "by", io_by_name(figures->by));
 	for (layer = 0; layer < IO_NR_LAYERS; layer++)
 		if (figures->layers->is_on[layer])
 			json_object_array_add(layers, layer_of(figures, layer));

@@ -18,6 +18,7 @@ struct row_key {
 	const char *text;	/* NULL: the number is shown */
 	const void *object;	/* of what a text does not tell */
 	bool is_none;		/* it is not known, or the row has none */
+	uint32_t dev;		/* of a file, whose inode is the number: of its file system */
 };
 
 #define TABLE_KEYS 6
