@@ -65,7 +65,6 @@ struct kt_provider {
 	u32 min_time_with;	/* one of these sinks must be there for a MIN_TIME ... */
 	u32 max_depth_with;	/* ... for a MAX_DEPTH ... */
 	u32 frames_with;	/* ... and for KTRACE_SINK_STACKS */
-	u32 names_with;		/* with one of these flags names of tasks are kept, as stacks are */
 	u32 nr_funcs;		/* 0: the session's creator says how many */
 	bool has_file;		/* its functions are places in it, told of in batches */
 	bool has_limits;	/* MIN_TIME and MAX_DEPTH can change while it runs */

@@ -93,13 +93,13 @@ void kt_figures_put(struct kt_figures *figures)
 		kref_put(&figures->ref, figures_release);
 }
 
-u32 kt_figures_add_node_self(struct kt_session *session, struct kt_tree *tree, u32 node,
-			     u32 func, u64 duration, u64 self)
+u32 kt_figures_add_node(struct kt_session *session, struct kt_tree *tree, u32 node, u32 func,
+			u64 duration)
 {
 	if (kt_tree_is_full(tree, node))
 		return node;
 	node = kt_tree_child(tree, node, func);
-	if (!kt_tree_add(tree, node, duration, self))
+	if (!kt_tree_add(tree, node, duration, 0))
 		this_cpu_inc(session->hot.cpu->counters.lost_pool);
 	else if (kt_tree_is_full(tree, node))
 		this_cpu_inc(session->hot.cpu->counters.lost_tree);

@@ -46,13 +46,8 @@ static inline struct kt_table *kt_figures_table(const struct kt_session *session
  * Preemption off, and interrupts where they count too: in the child of node that is func,
  * which is returned; what has no place of its own is counted in the full one, once.
  */
-u32 kt_figures_add_node_self(struct kt_session *session, struct kt_tree *tree, u32 node,
-			     u32 func, u64 duration, u64 self);
-static inline u32 kt_figures_add_node(struct kt_session *session, struct kt_tree *tree, u32 node,
-				      u32 func, u64 duration)
-{
-	return kt_figures_add_node_self(session, tree, node, func, duration, 0);
-}
+u32 kt_figures_add_node(struct kt_session *session, struct kt_tree *tree, u32 node, u32 func,
+			u64 duration);
 
 /*
  * Any context, preemption off: of a function. NULL: none is kept, or its loss is counted. A hit

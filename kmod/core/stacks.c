@@ -117,13 +117,13 @@ static u32 stacks_hash_of(const struct kt_frames *frames, u32 start)
 	return jhash2((const u32 *)frames->addrs, nr * sizeof(long) / sizeof(u32), start);
 }
 
-static void stacks_take_name(struct kt_frames *frames, const char *comm)
+static void stacks_take_name(struct kt_frames *frames)
 {
 	frames->flags = 0;
 	frames->nr_kernel = 0;
 	frames->nr_user = 0;
 	frames->tgid = 0;
-	strscpy_pad(frames->comm, comm, sizeof(frames->comm));
+	strscpy_pad(frames->comm, current->comm, sizeof(frames->comm));
 }
 
 static void stacks_take_program(struct kt_frames *frames)
@@ -136,10 +136,7 @@ static void stacks_take_program(struct kt_frames *frames)
 	}
 }
 
-enum parts { NAME, PROGRAM, ALL };	/* each with those before */
-
-static __always_inline const struct kt_frames *
-take(const char *comm, enum parts parts, unsigned long sp)
+static __always_inline const struct kt_frames *take(bool has_kernel, unsigned long sp)
 {
 	struct taken *of = this_cpu_ptr(&taken);
 	struct kt_frames *frames = &of->frames;
@@ -147,11 +144,10 @@ take(const char *comm, enum parts parts, unsigned long sp)
 	if (in_nmi() || of->is_busy)
 		return NULL;
 	WRITE_ONCE(of->is_busy, true);
-	stacks_take_name(frames, comm);
-	if (parts == ALL)
+	stacks_take_name(frames);
+	if (has_kernel)
 		stacks_take_kernel(of, sp);
-	if (parts != NAME)
-		stacks_take_program(frames);
+	stacks_take_program(frames);
 	frames->key = (u64)stacks_hash_of(frames, 1) << 32 | stacks_hash_of(frames, 2);
 	frames->key += !frames->key;
 	WRITE_ONCE(of->is_busy, false);
@@ -160,17 +156,17 @@ take(const char *comm, enum parts parts, unsigned long sp)
 
 const struct kt_frames *kt_stacks_take(void)
 {
-	return take(current->comm, ALL, 0);
+	return take(true, 0);
 }
 
 const struct kt_frames *kt_stacks_take_above(unsigned long sp)
 {
-	return take(current->comm, ALL, sp);
+	return take(true, sp);
 }
 
 const struct kt_frames *kt_stacks_take_program(void)
 {
-	return take(current->comm, PROGRAM, 0);
+	return take(false, 0);
 }
 
 /* --- keeping ---------------------------------------------------------------- */
@@ -227,10 +223,10 @@ static size_t stacks_len(const struct kt_stacks *stacks)
 
 static size_t stacks_addrs_len(const struct kt_stacks *stacks)
 {
-	return max_t(size_t, stacks->max_addrs * sizeof(*stacks->addrs), 1);
+	return stacks->max_addrs * sizeof(*stacks->addrs);
 }
 
-struct kt_stacks *kt_stacks_create(u64 session, u32 max, bool has_frames)
+struct kt_stacks *kt_stacks_create(u64 session, u32 max)
 {
 	struct kt_stacks *stacks = kt_mem_alloc(sizeof(*stacks));
 
@@ -239,7 +235,7 @@ struct kt_stacks *kt_stacks_create(u64 session, u32 max, bool has_frames)
 	raw_spin_lock_init(&stacks->lock);
 	stacks->session = session;
 	stacks->max = clamp(max, 1U, MAX_STACKS);
-	stacks->max_addrs = has_frames ? stacks->max * USUAL_ADDRS : 0;
+	stacks->max_addrs = stacks->max * USUAL_ADDRS;
 	stacks->told = jiffies - 1;
 	init_irq_work(&stacks->irq, stacks_tell_irq);
 	INIT_DELAYED_WORK(&stacks->work, stacks_tell_work);
@@ -315,13 +311,6 @@ u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames)
 		nr = stacks_add(stacks, frames);
 	kt_unlock(&stacks->lock, flags);
 	return nr;
-}
-
-u32 kt_stacks_keep_name(struct kt_stacks *stacks, const char *comm)
-{
-	const struct kt_frames *name = take(comm, NAME, 0);
-
-	return name ? kt_stacks_keep(stacks, name) : KT_STACK_NONE;
 }
 
 bool kt_stacks_get(struct kt_stacks *stacks, u32 nr, struct kt_frames *frames)

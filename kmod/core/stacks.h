@@ -32,18 +32,13 @@ const struct kt_frames *kt_stacks_take_above(unsigned long sp);
 /* Of its program alone. */
 const struct kt_frames *kt_stacks_take_program(void);
 
-/*
- * A session's: each stack once, by number, max at most; has_frames: not of names alone.
- * Process context; NULL: no memory.
- */
-struct kt_stacks *kt_stacks_create(u64 session, u32 max, bool has_frames);
+/* A session's: each stack once, by number, max at most. Process context; NULL: no memory. */
+struct kt_stacks *kt_stacks_create(u64 session, u32 max);
 void kt_stacks_put(struct kt_stacks *stacks);	/* no hit uses it any more */
 
 #define KT_STACK_NONE KTRACE_STACK_NONE
 /* Its number, from now on. Interrupts off, not in an NMI. NONE: there is no room for it. */
 u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames);
-/* The same for a name alone, TASK_COMM_LEN at most: one number per name. */
-u32 kt_stacks_keep_name(struct kt_stacks *stacks, const char *comm);
 /* Of one that was kept. */
 u32 kt_stacks_find(const struct kt_stacks *stacks, u64 key);
 

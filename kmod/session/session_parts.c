@@ -51,11 +51,9 @@ static int parts_make_stacks(struct kt_session *session)
 {
 	const struct kt_session_config *config = &session->config;
 
-	if (!(config->sinks & KTRACE_SINK_STACKS) &&
-	    !(config->flags & config->provider->names_with))
+	if (!(config->sinks & KTRACE_SINK_STACKS))
 		return 0;
-	session->hot.stacks = kt_stacks_create(session->id, config->max_nodes / NODES_A_STACK,
-					       config->sinks & KTRACE_SINK_STACKS);
+	session->hot.stacks = kt_stacks_create(session->id, config->max_nodes / NODES_A_STACK);
 	return session->hot.stacks ? 0 : -ENOMEM;
 }
 

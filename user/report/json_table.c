@@ -49,7 +49,7 @@ static void add_member(struct json_object *to, const struct row *row, const stru
 
 	if (column->add)
 		column->add(to, key);
-	else if (key->text && (column->format == FORMAT_KEY || column->format == FORMAT_KEY_TEXT))
+	else if (key->text && column->format == FORMAT_KEY)
 		json_add_text(to, name, key->text);
 	else if (column->format == FORMAT_KEY || column->format == FORMAT_KEY_NUMBER)
 		json_add_u64(to, name, key->number);

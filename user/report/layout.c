@@ -32,8 +32,6 @@ bool column_is_there(const struct column *column, const struct row *row)
 {
 	const struct row_key *key = &row->keys[column->key];
 
-	if (column->format == FORMAT_KEY_TEXT)
-		return key->text;
 	if (column->format == FORMAT_KEY || column->format == FORMAT_KEY_NUMBER || column->add)
 		return !key->is_none;
 	return !column->needs || row_figure(row, column->needs, column->needs_parts);

@@ -23,7 +23,6 @@ enum format {
 	FORMAT_KEY,		/* a key's text, or its number */
 	/* in JSON only */
 	FORMAT_KEY_NUMBER,
-	FORMAT_KEY_TEXT,	/* if it has one */
 	FORMAT_HIST,
 	FORMAT_ERROR,		/* what an errno means */
 };
