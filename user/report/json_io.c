@@ -78,18 +78,6 @@ void json_print_io(FILE *out, const struct io_figures *figures, bool is_line)
 
 /* --- one request ------------------------------------------------------------ */
 
-static void add_file(struct json_object *to, const struct io_event *io)
-{
-	char number[DISK_NAME_LEN];
-
-	if (!io->request.inode)
-		return;
-	json_add_u64(to, "inode", io->request.inode);
-	json_add_text(to, "file_dev", disk_number(number, io->request.file_dev));
-	if (io->path[0])
-		json_add_text(to, "path", io->path);
-}
-
 static struct json_object *stages_of(const struct ktrace_request_record *request)
 {
 	struct json_object *to = json_object_new_object();
@@ -115,7 +103,8 @@ void json_print_io_event(FILE *out, const struct event *event, const struct io_e
 	if (request->sector != KTRACE_SECTOR_NONE)
 		json_add_u64(to, "sector", request->sector);
 	json_add_u64(to, "bytes", request->bytes);
-	add_file(to, io);
+	if (request->inode)
+		json_add_file(to, request->inode, request->file_dev, io->path[0] ? io->path : NULL);
 	json_add_u64(to, "duration_ns", event->duration);
 	json_add(to, "stages", stages_of(request));
 	if (request->off_cpu_ns != KTRACE_OFF_CPU_UNKNOWN)

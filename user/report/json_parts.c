@@ -6,6 +6,7 @@
 #include "report/json_parts.h"
 #include "session/event.h"
 #include "session/session.h"
+#include "system/disks.h"
 
 /* --- a session ---------------------------------------------------------- */
 
@@ -78,4 +79,14 @@ struct json_object *json_document_of(const struct knl_session *session)
 	head_add_lost(document, session_lost(&session->counters));
 	json_add(document, "session", json_session_of(session));
 	return document;
+}
+
+void json_add_file(struct json_object *to, uint64_t inode, uint32_t dev, const char *path)
+{
+	char number[DISK_NAME_LEN];
+
+	json_add_u64(to, "inode", inode);
+	json_add_text(to, "file_dev", disk_number(number, dev));
+	if (path)
+		json_add_text(to, "path", path);
 }

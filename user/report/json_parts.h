@@ -19,6 +19,9 @@ struct event;
 struct json_object *json_event_of(const struct event *event, const char *comm);
 struct json_object *json_session_of(const struct knl_session *session);
 
+/* Of a request: of a file that has dev, major << 20 | minor; path NULL: it is not known. */
+void json_add_file(struct json_object *to, uint64_t inode, uint32_t dev, const char *path);
+
 /* A document of the session, whose window the head has (head.h). */
 struct json_object *json_document_of(const struct knl_session *session);
 
