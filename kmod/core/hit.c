@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What each call of user functions and of call trees passes: clock, shadow stack, sinks, account. */
+/* Calls of user functions and of call trees: clock, shadow stack, sinks, account. */
 #include <linux/bitops.h>
 #include <linux/irq_work.h>
 #include <linux/percpu.h>

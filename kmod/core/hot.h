@@ -81,7 +81,7 @@ struct kt_hot {
 	bool is_on_kernel_stack;	/* as its provider */
 	u16 base_depth;			/* of calls outside of all frames: KT_DEPTH_OUTSIDE, or 0 */
 	u64 counts_from;		/* calls that began earlier are none of it, ticks */
-	u64 least;			/* ns: shorter calls do not count; 0 with a ring, which has them all */
+	u64 least;			/* ns: what is shorter does not count; 0 with a ring */
 	u64 narrowed;			/* when somebody was last sent away, ns */
 	s64 stepped_more;		/* ns that an entry costs more if it is stepped, and ... */
 	s64 shared_more;		/* ... less, so below 0, where an exit shares its trap */
