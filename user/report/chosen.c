@@ -435,9 +435,9 @@ static void print_others(FILE *out, const struct chosen *chosen)
 static const char *no_rows(const struct chosen *chosen)
 {
 	if (chosen->table.flags & CHOSEN_PERIODS)
-		return "No period was counted; a sleep counts when it ends.\n";
-	return chosen->table.flags & CHOSEN_REQUESTS ? "No request was counted.\n" :
-						       "No call was counted.\n";
+		return "No period was counted; a sleep counts when it ends.";
+	return chosen->table.flags & CHOSEN_REQUESTS ? "No request was counted." :
+						       "No call was counted.";
 }
 
 void chosen_print(FILE *out, const struct chosen *chosen)
@@ -445,7 +445,7 @@ void chosen_print(FILE *out, const struct chosen *chosen)
 	if (table_is_shown(&chosen->table, &chosen->layout))
 		table_print(out, &chosen->table, &chosen->layout);
 	else if (!chosen->others.parts)
-		out_put(out, "%s", no_rows(chosen));
+		out_put(out, "%s\n", no_rows(chosen));
 	print_others(out, chosen);
 }
 
