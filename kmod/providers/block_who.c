@@ -80,9 +80,9 @@ void kt_block_who_note_stack(const struct kt_block_stamps *stamps, u64 key)
 const struct kt_block_who *kt_block_who_get(const struct kt_block_stamps *stamps)
 {
 	const struct kt_block_who *place = block_who_place_of(stamps);
-	static const struct kt_block_who nobody = { .uid = KT_BLOCK_NO_UID };
+	static const struct kt_block_who unknown = { .uid = KT_BLOCK_NO_UID };
 
-	return place && place->queued == stamps->queued ? place : &nobody;
+	return place && place->queued == stamps->queued ? place : &unknown;
 }
 
 void kt_block_who_copy(const struct kt_block_stamps *to, const struct kt_block_stamps *from)
