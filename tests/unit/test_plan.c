@@ -261,7 +261,7 @@ static void test_places_are_told_from_names(void **state)
 static int plan_one(struct plan *one, char *glob, struct err *err)
 {
 	struct plan_options options = {
-		.functions = { &glob, 1, NULL }, .how = PLAN_RETURN_AUTO,
+		.functions = { .globs = &glob, .nr = 1 }, .how = PLAN_RETURN_AUTO,
 	};
 
 	return plan_make(one, library, &options, err);
@@ -304,7 +304,7 @@ static void test_places_and_other_options(void **state)
 {
 	char *globs[] = { (char *)"functions.so:*", (char *)"push_first" };
 	struct plan_options options = {
-		.functions = { globs, 1 }, .no_functions = { globs + 1, 1 },
+		.functions = { .globs = globs, .nr = 1 }, .no_functions = { .globs = globs + 1, .nr = 1 },
 		.how = PLAN_RETURN_AUTO,
 	};
 	struct plan some;
@@ -382,8 +382,9 @@ static void test_later_library(void **state)
 {
 	char *globs[] = { (char *)"no_such", (char *)"plugin.so:start", (char *)"plugin*" };
 	struct plan_options options = {
-		.functions = { globs, 2 }, .below = { globs, 1 }, .how = PLAN_RETURN_AUTO,
-		.nested_libs = { globs + 2, 1 }, .may_load_more = true,
+		.functions = { .globs = globs, .nr = 2 }, .below = { .globs = globs, .nr = 1 },
+		.how = PLAN_RETURN_AUTO,
+		.nested_libs = { .globs = globs + 2, .nr = 1 }, .may_load_more = true,
 	};
 	struct plan later;
 	struct err err = { "" };
@@ -404,7 +405,7 @@ static void test_followed(void **state)
 {
 	char *globs[] = { (char *)"foo", (char *)"libfoo.so" };
 	struct plan_options options = {
-		.functions = { globs, 1 }, .nested_libs = { globs + 1, 1 },
+		.functions = { .globs = globs, .nr = 1 }, .nested_libs = { .globs = globs + 1, .nr = 1 },
 		.may_load_more = true, .how = PLAN_RETURN_AUTO,
 	};
 	struct plan followed;
@@ -472,7 +473,7 @@ static void test_bounds_by_pattern(void **state)
 {
 	char *globs[] = { "p*", "*s", "head_of_loop_c*", "head_of_loop_calls" };
 	struct match none = { .nr = 0 }, match = { .globs = globs, .nr = 2 };
-	struct plan_options options = { .below = { globs + 2, 1, NULL } };
+	struct plan_options options = { .below = { .globs = globs + 2, .nr = 1 } };
 	const struct plan_func *func;
 	struct plan some;
 	struct err err;

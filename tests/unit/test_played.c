@@ -344,7 +344,7 @@ static void test_functions_that_are_not_planned(void **state)
 /* Returns how many ns it takes. */
 static uint64_t add_functions(struct kplan *plan, const char *globs, uint8_t flags)
 {
-	struct match match = { NULL, 0, NULL };
+	struct match match = { 0 };
 	uint64_t begin = clock_now_ns();
 	struct err err;
 

@@ -629,7 +629,7 @@ static void test_hostile_names(void **state)
 
 static void test_patterns(void **state)
 {
-	struct match match = { NULL, 0, NULL };
+	struct match match = { 0 };
 
 	(void)state;
 	match_add(&match, "run,Shape::*,f(int, char),g<a,b>");
@@ -663,6 +663,17 @@ static void test_patterns(void **state)
 	match_add(&match, "W*,W::step,*(int)");
 	assert_true(match_name(&match, "W::step(int)"));
 	assert_null(match_unused(&match));
+	match_free(&match);
+	/* One that comes twice, and names that have a wildcard in them. */
+	match_add(&match, "run,run,operator*,a\\*b,_Z1fv,f");
+	assert_true(match_name(&match, "run"));
+	assert_true(match_name(&match, "operator*"));
+	assert_true(match_name(&match, "a*b"));
+	assert_true(match_symbol(&match, "_Z1fv"));
+	assert_false(match_symbol(&match, "run"));
+	assert_string_equal(match_unused(&match), "f");
+	assert_true(match_is_named(&match, "f(int)") && match_is_named(&match, "operator*"));
+	assert_false(match_is_named(&match, "g"));
 	match_free(&match);
 }
 

@@ -102,7 +102,7 @@ static enum io_layer layer_of(const char *symbol)
 
 static int find_functions(struct io_layers *layers, struct err *err)
 {
-	struct match match = { NULL, 0, NULL };
+	struct match match = { 0 };
 	int layer, error;
 	size_t i;
 

@@ -5,8 +5,71 @@
 #include <string.h>
 
 #include "util/demangle.h"
+#include "util/hash.h"
 #include "util/match.h"
 #include "util/mem.h"
+
+struct word {
+	size_t glob;
+	UT_hash_handle hh;
+};
+
+/* A thousand names are found in as many symbols as the kernel has: a name is looked up. */
+struct match_words {
+	struct word *words;	/* patterns without wildcards, each once */
+	size_t *others, nr_others;
+};
+
+static struct word *find_word(const struct match *match, const char *name)
+{
+	struct word *word;
+
+	HASH_FIND_STR(match->words->words, name, word);
+	return word;
+}
+
+static void index_one(struct match *match, size_t glob)
+{
+	struct match_words *words = match->words;
+	const char *name = match->globs[glob];
+	struct word *word;
+
+	if (!words)
+		words = match->words = mem_alloc(sizeof(*words));
+	if (strpbrk(name, "*?[\\") || find_word(match, name)) {
+		words->others = mem_grow(words->others, words->nr_others, sizeof(*words->others));
+		words->others[words->nr_others++] = glob;
+		return;
+	}
+	word = mem_alloc(sizeof(*word));
+	word->glob = glob;
+	HASH_ADD_KEYPTR(hh, words->words, name, strlen(name), word);
+}
+
+static void free_words(struct match_words *words)
+{
+	struct word *word, *next;
+
+	if (!words)
+		return;
+	HASH_ITER(hh, words->words, word, next) {
+		HASH_DEL(words->words, word);
+		free(word);
+	}
+	free(words->others);
+	free(words);
+}
+
+/* Of those that are not looked up: of all, where nothing is. */
+static size_t nr_others(const struct match *match)
+{
+	return match->words ? match->words->nr_others : match->nr;
+}
+
+static size_t other_at(const struct match *match, size_t i)
+{
+	return match->words ? match->words->others[i] : i;
+}
 
 static void add_one(struct match *match, const char *start, size_t len)
 {
@@ -18,7 +81,8 @@ static void add_one(struct match *match, const char *start, size_t len)
 	match->is_used = mem_grow(match->is_used, match->nr, sizeof(*match->is_used));
 	glob = mem_alloc(len + 1);
 	memcpy(glob, start, len);
-	match->globs[match->nr++] = glob;
+	match->globs[match->nr] = glob;
+	index_one(match, match->nr++);
 }
 
 static bool is_word(char c)
@@ -66,6 +130,8 @@ void match_add(struct match *match, const char *list)
 
 void match_free(struct match *match)
 {
+	free_words(match->words);
+	match->words = NULL;
 	while (match->nr)
 		free(match->globs[--match->nr]);
 	free(match->globs);
@@ -95,21 +161,31 @@ static bool is_mangled(const char *glob)
 	return glob[0] == '_' && (glob[1] == 'Z' || glob[1] == 'R');
 }
 
+static bool fits_word(const struct match *match, const char *name)
+{
+	const struct word *word = match->words ? find_word(match, name) : NULL;
+
+	if (word)
+		match_use(match, word->glob);
+	return word;
+}
+
 static bool fits(const struct match *match, const char *name, bool is_symbol)
 {
-	bool is_fit = false;
-	size_t i;
+	bool is_fit = (!is_symbol || is_mangled(name)) && fits_word(match, name);
+	size_t i, glob;
 
-	for (i = 0; i < match->nr; i++) {
-		if (is_symbol && !is_mangled(match->globs[i]))
+	for (i = 0; i < nr_others(match); i++) {
+		glob = other_at(match, i);
+		if (is_symbol && !is_mangled(match->globs[glob]))
 			continue;
 		/* One that fits is enough, but each wants to be told of. */
-		if (is_fit && (!match->is_used || match->is_used[i]))
+		if (is_fit && (!match->is_used || match->is_used[glob]))
 			continue;
-		if (strcmp(match->globs[i], name) && fnmatch(match->globs[i], name, 0))
+		if (strcmp(match->globs[glob], name) && fnmatch(match->globs[glob], name, 0))
 			continue;
 		is_fit = true;
-		match_use(match, i);
+		match_use(match, glob);
 	}
 	return is_fit;
 }
@@ -136,11 +212,14 @@ bool match_symbol(const struct match *match, const char *symbol)
 bool match_is_named(const struct match *match, const char *name)
 {
 	char *base = demangle_base(name);
-	bool is_named = false;
+	bool is_named = match->words && (find_word(match, name) || find_word(match, base));
+	const char *glob;
 	size_t i;
 
-	for (i = 0; i < match->nr && !is_named; i++)
-		is_named = !strcmp(match->globs[i], name) || !strcmp(match->globs[i], base);
+	for (i = 0; i < nr_others(match) && !is_named; i++) {
+		glob = match->globs[other_at(match, i)];
+		is_named = !strcmp(glob, name) || !strcmp(glob, base);
+	}
 	free(base);
 	return is_named;
 }

@@ -5,11 +5,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct match_words;
+
 /* Patterns of function names, as the shell's. */
 struct match {
 	char **globs;
 	size_t nr;
 	bool *is_used;	/* which of them have fitted a name so far; NULL: it is not told */
+	struct match_words *words;	/* where match_add() finds the plain ones; NULL: nowhere */
 };
 
 /* Adds the patterns of a list separated by commas; commas inside () and <> stay. */
