@@ -64,15 +64,12 @@ static void write_to(volatile char *at, size_t pages)
 
 static void read_from(const char *what, volatile char *at, size_t pages)
 {
-	char sum = 0;
 	size_t i;
 
 	begin();
 	for (i = 0; i < pages; i++)
-		sum += at[i * PAGE];
+		(void)at[i * PAGE];
 	end(what);
-	if (sum)
-		puts("what was read is not 0");
 }
 
 /* FILE has MAJORS pages; the mapping has one more. */
