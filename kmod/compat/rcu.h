@@ -4,11 +4,15 @@
 
 #include <linux/rcupdate.h>
 
-/* Returns when no hit runs that began before. Process context. */
+/*
+ * Returns when no hit runs that began before. Process context. Kernels with flavours take some
+ * ticks for it: an expedited wait of 3.10 has each CPU switch to its stopper thread, which preempts
+ * the traced programs, and ktrace sched would count that.
+ */
 static inline void kt_wait_for_hits(void)
 {
 #ifdef KT_HAVE_RCU_FLAVOURS
-	synchronize_sched_expedited();
+	synchronize_sched();
 #else
 	synchronize_rcu_expedited();
 #endif

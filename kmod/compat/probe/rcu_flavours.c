@@ -3,5 +3,5 @@
 void ask(void);
 void ask(void)
 {
-	synchronize_sched_expedited();
+	synchronize_sched();
 }
