@@ -11,7 +11,7 @@ import sys
 import tty
 from collections import namedtuple
 
-from disks import MS, STAGES, Null, check, of, read, remove_nulls, scsi_debug, write
+from disks import MS, STAGES, Null, check, choose_scheduler, of, read, remove_nulls, scsi_debug, write
 from suite import Skip
 from tool import TMP, counting, documents_of, ktrace, layer, threads_together, victim, wait_for
 
@@ -101,7 +101,7 @@ def scsi_debug_driver():
 
 def throttled(disk, drive):
     throttle(drive, 0)
-    write('/sys/block/%s/queue/scheduler' % disk, 'none')
+    choose_scheduler(disk)
     yield reads(disk)
     throttle(drive, 10)
     try:

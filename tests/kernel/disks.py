@@ -168,10 +168,11 @@ def run(*command):
                    stderr=subprocess.DEVNULL, timeout=limit(100))
 
 
-def choose_no_scheduler(name):
+def choose_scheduler(name, scheduler='none'):
+    """A queue that is not one of several (until 5.0) has others, which do the same."""
     path = '/sys/block/%s/queue/scheduler' % name
-    # Queues before blk-mq call it otherwise.
-    write(path, 'noop' if 'noop' in read(path) else 'none')
+    legacy = {'none': 'noop', 'mq-deadline': 'deadline'}[scheduler]
+    write(path, legacy if legacy in read(path).replace('[', '').replace(']', '').split() else scheduler)
 
 
 def dd_read(disk, count, size='4k', *more):

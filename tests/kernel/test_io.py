@@ -11,7 +11,7 @@ import signal
 import struct
 import subprocess
 
-from disks import (MS, STAGES, Null, check, dd_read, dd_write, grown, of, read, real_disks,
+from disks import (MS, STAGES, Null, check, choose_scheduler, dd_read, dd_write, grown, of, read, real_disks,
                    remove_nulls, run, scsi_debug, settle, stat, table, traced, write)
 from suite import Skip
 from tool import (TMP, WINDOW, Spoilt, begin, check_rows_by, counting, counting_intervals,
@@ -1008,7 +1008,7 @@ def test_disks():
     """On each bus that the machine has a disk on; with a scheduler and without."""
     for name in real_disks():
         for scheduler in 'none', 'mq-deadline':
-            write('/sys/block/%s/queue/scheduler' % name, scheduler)
+            choose_scheduler(name, scheduler)
             data, expected = meanwhile(name, lambda name=name: [
                 run(*dd_write(name, 50, '64k')), run(*dd_read(name, 200, '4k'))])
             found = table(data, name)

@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 
-from disks import (MS, Null, choose_no_scheduler, dd_read, dd_write, of, read, real_disks,
+from disks import (MS, Null, choose_scheduler, dd_read, dd_write, of, read, real_disks,
                    remove_nulls, run, write)
 from suite import Skip
 from tool import (TMP, begin, documents_of, ktrace, layer, sessions, threads_together, timely,
@@ -136,7 +136,7 @@ def test_drivers():
                'sda': ('scsi', 'scsi_queue_rq')}
     for name in real_disks():
         driver, submit = drivers[name]
-        choose_no_scheduler(name)
+        choose_scheduler(name)
         data = layers_of(*dd_read(name, 100), layers='block,' + driver, may_miss=True)
         assert names_of(data) == {'block', driver}, names_of(data)
         calls = calls_of(layer(data, driver))

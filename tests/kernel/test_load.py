@@ -9,7 +9,7 @@ import sys
 
 import chores
 import servers
-from disks import Null, of, real_disks, remove_nulls, settle, traced, write
+from disks import Null, choose_scheduler, of, real_disks, remove_nulls, settle, traced, write
 from suite import Skip
 from tool import (TMP, VICTIMS, counting, documents_of, ktrace, limit, none_left, wait_for,
                   wait_until_asleep)
@@ -44,7 +44,7 @@ def test_fio_on_disks():
     """Requests in flight by the dozen, reads and writes; none is merged where that is off."""
     for disk in real_disks():
         for scheduler in 'none', 'mq-deadline':
-            write('/sys/block/%s/queue/scheduler' % disk, scheduler)
+            choose_scheduler(disk, scheduler)
             write('/sys/block/%s/queue/nomerges' % disk, 2)
             command, said = fio('--filename=/dev/' + disk, '--rw=randrw', '--rwmixread=80',
                                 '--bs=4k', '--ioengine=libaio', '--iodepth=16', '--size=16m',
