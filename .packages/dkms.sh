@@ -69,10 +69,11 @@ tell_loaded() {
 # A file of the firmware: four bytes of attributes, then 1 if it checks signatures.
 tell_secure_boot() {
 	boot=/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
-	key=/var/lib/dkms/mok.pub
+	key=$(sed -n 's/^mok_certificate="\?\([^"]*\).*/\1/p' /etc/dkms/framework.conf /etc/dkms/framework.conf.d/* 2>/dev/null | tail -n 1)
+	key=${key:-/var/lib/dkms/mok.pub}
 	[ "$(od -A n -t u1 -j 4 "$boot" 2>/dev/null | tr -d ' ')" = 1 ] || return
 	mokutil --test-key "$key" 2>/dev/null | grep -q 'already enrolled' ||
-		echo "ktrace: Secure Boot is on: the module loads only if the key that signed it is enrolled; DKMS's is with: mokutil --import $key, then a reboot. ktrace doctor checks it" >&2
+		echo "ktrace: Secure Boot is on: the module loads only if the key that signed it is enrolled: mokutil --import $key, then a reboot. ktrace doctor checks it" >&2
 }
 
 install_for() {

@@ -2,8 +2,8 @@
 # dkms.sh VERSION: DKMS as it is in the suite of Debian's kernel VERSION, in a clean root of that suite: it adds,
 # builds, installs, signs and removes; a new kernel gets its module; a failed upgrade says why and keeps
 # what there was. No kernel need run for that: it is done here. Modules that are built for that are small
-# (tests/lib/later.sh), but for the last, which is ktrace. Then a machine with that kernel upgrades
-# and removes the package while sessions trace, and loads the module that DKMS has built.
+# (tests/lib/later.sh), but for the last, which is ktrace. Then a machine with that kernel and Secure Boot
+# upgrades and removes the package while sessions trace, and loads the module that DKMS has built.
 # Each line is a test, see tests/lib/steps.sh.
 set -eu
 
@@ -48,6 +48,15 @@ prepare() {
 	package 9.2 true
 }
 
+# A fleet's key for all its modules; the firmware of the machine trusts it.
+site_key() {
+	local tools key
+	tools=$("$here/tests/packages.sh" ovmf ovmf sbsigntool)
+	key=$tools/usr/share/ovmf/PkKek-1-snakeoil
+	openssl pkey -in "$key.key" -passin pass:snakeoil -out "$work/root/root/site.key"
+	openssl x509 -in "$key.pem" -outform DER -out "$work/root/root/site.der"
+}
+
 # In the mounts of this process: a machine sees them, too.
 mount_root() {
 	local root=$work/root
@@ -80,7 +89,9 @@ work=$DKMS_WORK
 folder=$("$here/tests/vm/kernel.sh" "$1")
 release=$(cat "$folder/release")
 version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$here/dkms.conf")
-{ prepare && mount_root; } >"$work/log" 2>&1 </dev/null || { tail -n 40 "$work/log" >&2 && exit 1; }
+{ prepare && mount_root && site_key; } >"$work/log" 2>&1 </dev/null || { tail -n 40 "$work/log" >&2 && exit 1; }
 in_root "${tests[@]}"
+# With Secure Boot where DKMS signs.
+[ ! -e "$work/root/var/lib/dkms/mok.pub" ] || export SECURE=1
 K=$1 TIMEOUT=900 RUN="$here/tests/build/dkms_machine.sh $work/root $version $work/victims/spin" "$here/tests/vm/vm.sh"
 in_root removal_leaves_nothing

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # dkms_machine.sh ROOT VERSION PROGRAM: what dkms.sh tests in a machine that has loaded this VERSION of the module;
-# in ROOT 9.2 is installed, which DKMS has built there. PROGRAM calls functions for long.
+# in ROOT 9.2 is installed, which DKMS has built there, and signed with a key that the firmware trusts if the
+# machine has Secure Boot. PROGRAM calls functions for long.
 # shellcheck disable=SC2317 # tests are functions by name
 set -u
 
@@ -29,6 +30,15 @@ hits() {
 	ktrace ctl show "$1" --format json | grep -o '"hits": *[0-9]*' | grep -o '[0-9]*' | head -n 1
 }
 
+# Without Secure Boot the machine has loaded the module already.
+test_secure_boot_takes_signed_modules_only() {
+	[ -e /out/signed.ko ] || { echo 'the dkms of this suite signs nothing' && return 77; }
+	mount -t securityfs security /sys/kernel/security 2>/dev/null || :
+	grep -F '[integrity]' /sys/kernel/security/lockdown
+	! insmod /out/ktrace.ko || exit 1
+	insmod /out/signed.ko
+}
+
 # The package's own scripts run, as in any upgrade.
 test_upgrade_while_a_session_traces() {
 	local before
@@ -45,6 +55,8 @@ test_upgrade_while_a_session_traces() {
 test_the_new_module_is_loaded_then() {
 	ktrace ctl detach --all
 	rmmod ktrace
+	# Newer DKMS keeps the index of modules only where a kernel with modules of its own has one.
+	in_root depmod
 	in_root modprobe ktrace
 	[ "$(loaded)" = 9.2 ]
 	trace newer
@@ -61,4 +73,4 @@ test_removal_while_a_session_traces() {
 	rmmod ktrace
 }
 
-steps test_upgrade_while_a_session_traces test_the_new_module_is_loaded_then test_removal_while_a_session_traces
+steps test_secure_boot_takes_signed_modules_only test_upgrade_while_a_session_traces test_the_new_module_is_loaded_then test_removal_while_a_session_traces

@@ -79,7 +79,7 @@ script 'version 0.0.1 is loaded and stays until: ktrace ctl detach --all; rmmod 
 rm -r /sys/module/ktrace
 mkdir -p /sys/firmware/efi/efivars
 printf '\6\0\0\0\1' >/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
-script "Secure Boot is on: the module loads only if the key that signed it is enrolled; DKMS's is with: mokutil --import /var/lib/dkms/mok.pub"
+script "Secure Boot is on: the module loads only if the key that signed it is enrolled: mokutil --import /var/lib/dkms/mok.pub"
 rm -r /sys/firmware
 rm /lib/modules/9.9.9-later/build
 touch /usr/src/ktrace-9.2/Kbuild
