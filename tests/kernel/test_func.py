@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktrace func and graph: calls of kernel functions, each once, whoever makes them."""
 import collections
+import contextlib
 import errno
 import functools
 import json
@@ -396,6 +397,33 @@ def test_room_is_made_for_open_calls():
         missed.append(wait_for(all_told)[0]['lost_missed'])
     documents_of(process, status=0 if has_fprobe() else 3)
     assert bool(missed[-1]) != has_fprobe(), missed
+
+
+@contextlib.contextmanager
+def busy_cpus():
+    """A CPU that is idle may be left out of a backtrace of all."""
+    busy = [subprocess.Popen(['taskset', '-c', str(cpu), 'sh', '-c', 'while :; do :; done'])
+            for cpu in os.sched_getaffinity(0)]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
+def test_calls_in_an_nmi():
+    """They are counted, or counted as lost; they wait for no lock that the interrupted context holds."""
+    process = counting('func', 'show_regs', '_raw_spin_lock_irq')
+    with busy_cpus():
+        for _ in range(20):
+            with open('/proc/sysrq-trigger', 'w') as trigger:
+                trigger.write('l')
+    process.send_signal(signal.SIGINT)
+    document = json.loads(process.communicate(timeout=limit(60))[0])
+    calls = {row['name']: row['calls'] for row in document['rows']}
+    assert document['lost'] + calls.get('show_regs', 0) > 0 and calls['_raw_spin_lock_irq'], document
+    assert process.returncode == (3 if document['lost'] else 0), (process.returncode, document)
 
 
 def test_attached_under_load():
