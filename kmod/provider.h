@@ -23,8 +23,11 @@ struct kt_columns {
 	u32 self_sinks;		/* KTRACE_FIGURE_SELF needs one of these ... */
 	u32 self_flags;		/* ... or of these; both 0: it needs none */
 	u8 own[KTRACE_TABLE_KEYS];	/* KTRACE_KEY_*: what the number of a function is */
-	/* These, of a number; NULL: it is the number. Process context. */
-	void (*own_of)(const struct kt_session *session, u32 func, u64 *keys);
+	/*
+	 * These, of a number; NULL: it is the number. Returns what its driver calls it, as long as
+	 * the session, or NULL. Process context.
+	 */
+	const char *(*own_of)(const struct kt_session *session, u32 func, u64 *keys);
 };
 
 /* Keys of a task, which any event has that counts for one. */

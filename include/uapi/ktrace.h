@@ -58,7 +58,7 @@
  * FUNC_GET        dump      SESSION FLAGS                      SESSION; FUNC STATS BUCKETS ERROR
  *                                                              TAKEN_OUT OFFSET BUILD_ID DEV NAME
  * TABLE_GET       dump      SESSION FLAGS                      SESSION; TABLE COLUMNS; CELLS
- *                                                              BUCKETS CPU FLAGS
+ *                                                              NAME BUCKETS CPU FLAGS
  * TREE_GET        dump      SESSION FLAGS                      NODES
  * STREAM_READ     dump      SESSION CPU CURSOR FLAGS           CPU CLOCK COUNTERS; CURSOR PACKET
  * STACK_GET       dump      SESSION CURSOR                     SESSION; STACK FLAGS COMM PID
@@ -142,9 +142,10 @@
  *
  * TABLE_GET       Every table of the session: the table by function, with KTRACE_SINK_HIST or
  *                 _COUNT, then the table with the keys of TABLE. A table begins with its schema,
- *                 TABLE and COLUMNS. One message for each row follows: CELLS, BUCKETS if the table
- *                 has histograms, CPU with FLAGS KTRACE_READ_CPUS, and FLAGS KTRACE_ROW_OTHERS
- *                 for the row of all keys that have no row; the keys of that row are 0.
+ *                 TABLE and COLUMNS. One message for each row follows: CELLS, NAME where a driver
+ *                 names a queue, BUCKETS if the table has histograms, CPU with FLAGS
+ *                 KTRACE_READ_CPUS, and FLAGS KTRACE_ROW_OTHERS for the row of all keys that
+ *                 have no row; the keys of that row are 0.
  *
  * TREE_GET        Nodes of the tree; a parent may come after its children.
  *
@@ -311,7 +312,7 @@ enum ktrace_attr {
 	KTRACE_A_MEM,		/* u64: bytes that all sessions hold */
 	KTRACE_A_COSTS,		/* struct ktrace_costs */
 	/* a session, as asked for */
-	KTRACE_A_NAME,		/* string: [A-Za-z0-9._-]+; in FUNC_GET the driver's for a queue */
+	KTRACE_A_NAME,		/* string: [A-Za-z0-9._-]+; in FUNC_GET and TABLE_GET a queue's */
 	KTRACE_A_SESSION,	/* u64: a session's number, never 0 */
 	KTRACE_A_COOKIE,	/* u64: random, tells sessions of the same number or name apart */
 	KTRACE_A_PROVIDER,	/* u32: enum ktrace_provider */
@@ -844,7 +845,9 @@ enum ktrace_figure {
 	KTRACE_FIGURE_PAGE_MISSES,
 	KTRACE_FIGURE_PAGES_AHEAD,
 	KTRACE_FIGURE_PAGES_DIRTIED,
-	KTRACE_FIGURE_AT_MOST,
+	KTRACE_FIGURE_AT_MOST,		/* calls that ended before this was seen: bounds */
+	KTRACE_FIGURE_SINCE,		/* when the last call began whose return cannot be seen: */
+					/* CLOCK_MONOTONIC; 0: none did */
 	KTRACE_FIGURE_LAST,		/* when the row last counted, on a clock of the module's */
 	KTRACE_FIGURE_COMM,		/* of which task; by pid and not by tid, of which process */
 	__KTRACE_FIGURE_MAX

@@ -63,6 +63,7 @@ static const struct {
 	[KTRACE_FIGURE_PAGES_DIRTIED] = { "pages_dirtied", "pages", KTRACE_COLUMN_SUM,
 					  STAT(pages_dirtied) },
 	[KTRACE_FIGURE_AT_MOST] = { "at_most", "calls", KTRACE_COLUMN_SUM, STAT(at_most) },
+	[KTRACE_FIGURE_SINCE] = { "since", "ns", KTRACE_COLUMN_MOST, STAT(since) },
 	[KTRACE_FIGURE_LAST] = { "last", "ns", KTRACE_COLUMN_MOST },
 	[KTRACE_FIGURE_COMM] = { "of", "", KTRACE_COLUMN_LATEST },
 };
@@ -114,6 +115,7 @@ struct dump {
 	bool is_chosen;
 	struct ktrace_column columns[MOST_COLUMNS];
 	struct kt_table_row row;
+	const char *name;		/* that a driver gave what the row is of; or NULL */
 };
 
 static void table_dump_set_shape(struct dump *dump)
@@ -164,9 +166,10 @@ static bool table_dump_get_own_row(struct dump *dump, u32 func, int cpu)
 		if (hist)
 			kt_hist_merge(hist, &row->stats, row->count);
 	}
+	row->stats.since = READ_ONCE(dump->session->hot.funcs[func].since);
 	row->key[0] = func;
 	if (columns->own_of)
-		columns->own_of(dump->session, func, row->key);
+		dump->name = columns->own_of(dump->session, func, row->key);
 	return true;
 }
 
@@ -174,6 +177,7 @@ static bool table_dump_get_row(struct dump *dump, u32 nr, int cpu)
 {
 	struct ktrace_stats *stats = &dump->row.stats;
 
+	dump->name = NULL;
 	if (!(dump->is_chosen ? kt_table_get(dump->figures->table, nr, cpu, &dump->row) :
 	      table_dump_get_own_row(dump, nr, cpu)))
 		return false;
@@ -244,7 +248,9 @@ static int table_dump_put_row(struct sk_buff *skb, const struct dump *dump, int 
 
 	if (!head)
 		return -EMSGSIZE;
-	if (table_dump_put_cells(skb, dump) || (cpu >= 0 && nla_put_u32(skb, KTRACE_A_CPU, cpu)) ||
+	if (table_dump_put_cells(skb, dump) ||
+	    (dump->name && nla_put_string(skb, KTRACE_A_NAME, dump->name)) ||
+	    (cpu >= 0 && nla_put_u32(skb, KTRACE_A_CPU, cpu)) ||
 	    (dump->row.is_other && nla_put_u32(skb, KTRACE_A_FLAGS, KTRACE_ROW_OTHERS)) ||
 	    ((dump->shape.flags & KTRACE_TABLE_HISTOGRAM) &&
 	     kt_stats_put_buckets(skb, dump->row.count))) {

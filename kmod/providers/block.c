@@ -172,13 +172,14 @@ static bool block_place_of(const struct kt_session *session, u32 func, struct kt
 	return block && kt_block_devs_get(&block->devs, KTRACE_BLOCK_DEV(func), &place->dev);
 }
 
-static void block_own_of(const struct kt_session *session, u32 func, u64 *keys)
+static const char *block_own_of(const struct kt_session *session, u32 func, u64 *keys)
 {
 	struct kt_place place;
 
 	keys[0] = block_place_of(session, func, &place) ? place.dev : ~0ULL;
 	keys[1] = KTRACE_BLOCK_OP(func);
 	keys[2] = KTRACE_BLOCK_STAGE(func);
+	return NULL;
 }
 
 static const struct kt_columns block_columns = {

@@ -451,14 +451,15 @@ static void virtio_put(struct kt_session *session)
 	kt_mem_free(session->source, sizeof(struct kt_virtio));
 }
 
-static void virtio_own_of(const struct kt_session *session, u32 func, u64 *keys)
+static const char *virtio_own_of(const struct kt_session *session, u32 func, u64 *keys)
 {
-	struct kt_place place;
+	struct kt_place place = { .name = NULL };
 	bool is_one = virtio_place_of(session, func, &place);
 
 	keys[0] = is_one ? place.dev >> 16 : ~0ULL;
 	keys[1] = is_one ? place.dev & 0xffff : ~0ULL;
 	keys[2] = KTRACE_VIRTIO_WHAT(func);
+	return place.name;
 }
 
 static const struct kt_columns virtio_columns = {
