@@ -79,7 +79,7 @@ static int compare(const struct row_key *a, const struct row_key *b)
 
 void chains_take(struct table *chains, const struct graph *graph, const struct names *names)
 {
-	static const struct key_kind keys[] = { { "chain", compare } };
+	static const struct key_kind keys[] = { { "chain", .compare = compare } };
 	unsigned int *depths = graph_depths(graph);
 	uint64_t *calls = calls_of(graph, depths);
 	const struct ktrace_node *node;

@@ -3,6 +3,8 @@
 
 #include "report/io_table.h"
 #include "report/layout.h"
+#include "report/table_read.h"
+#include "system/disks.h"
 #include "util/out.h"
 
 #define Q2G	(1U << KTRACE_BLOCK_Q2G)
@@ -12,9 +14,9 @@
 #define Q2C	(1U << KTRACE_BLOCK_Q2C)
 
 static const struct key_kind keys[] = {
-	[IO_NAME] = { "name", key_by_text },
-	[IO_DEV] = { "dev", key_by_number },
-	[IO_OP] = { "operation", key_by_number },
+	[IO_NAME] = { "name", key_by_text, KTRACE_KEY_DEVICE },
+	[IO_DEV] = { "dev", .compare = key_by_number },
+	[IO_OP] = { "operation", key_by_number, KTRACE_KEY_OPERATION },
 };
 
 static const char *const stages[IO_NR_STAGES] = { "q2g", "g2i", "i2d", "d2c", "q2c" };
@@ -59,6 +61,29 @@ struct row *io_add(struct table *requests, const char *name, uint32_t op)
 	row->keys[IO_OP].number = op;
 	row->keys[IO_OP].text = io_op_name(op);
 	return row;
+}
+
+static bool fill(void *arg, struct table *requests, struct row_key *to, const struct knl_row *row)
+{
+	char number[DISK_NAME_LEN];
+
+	(void)arg;
+	(void)row;
+	to[IO_DEV].number = to[IO_NAME].number;
+	to[IO_DEV].is_none = to[IO_NAME].number == UINT64_MAX;
+	to[IO_DEV].text = table_text(requests, "%s", disk_number(number, to[IO_NAME].number));
+	return true;
+}
+
+int io_read(struct table *requests, struct knl *nl, uint64_t session, uint32_t read_flags)
+{
+	struct table_source source = {
+		.to = requests, .part = KTRACE_KEY_STAGE, .needs = FIG_CALLS,
+		.fill = fill,
+	};
+
+	io_init(requests);
+	return table_read(&source, NULL, nl, session, read_flags);
 }
 
 /* --- tables ----------------------------------------------------------------- */

@@ -10,16 +10,15 @@ struct last_name {
 	char comm[KTRACE_COLUMN_TEXT_LEN + 1];
 };
 
-void last_names_see(struct last_names *names, const struct knl_table *table,
-		    const struct knl_row *row)
+void last_names_see(struct last_names *names, const struct knl_row *row)
 {
 	struct last_name *name;
 
 	names->all = mem_grow(names->all, names->nr, sizeof(*names->all));
 	name = &names->all[names->nr++];
-	name->tid = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_TID));
-	name->last = knl_row_number(table, row, knl_table_figure(table, KTRACE_FIGURE_LAST));
-	knl_row_text(name->comm, table, row, knl_table_figure(table, KTRACE_FIGURE_COMM));
+	name->tid = knl_row_key(row, KTRACE_KEY_TID);
+	name->last = knl_row_figure(row, KTRACE_FIGURE_LAST);
+	knl_row_text(name->comm, row, knl_table_figure(row->table, KTRACE_FIGURE_COMM));
 }
 
 /* The latest first. */

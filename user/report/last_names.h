@@ -14,8 +14,7 @@ struct last_names {
 };
 
 /* A row of a table that has the key tid. */
-void last_names_see(struct last_names *names, const struct knl_table *table,
-		    const struct knl_row *row);
+void last_names_see(struct last_names *names, const struct knl_row *row);
 /* After all rows were seen, and before the first question. */
 void last_names_sort(struct last_names *names);
 /* NULL: no row of the thread was seen. It lives as long as the names. */

@@ -1,92 +1,73 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 
-#include "nl/nl_table.h"
-#include "report/errno_names.h"
-#include "report/last_names.h"
 #include "report/layout.h"
 #include "report/syscall_names.h"
 #include "report/syscalls.h"
-#include "util/mem.h"
+#include "report/table_read.h"
 #include "util/out.h"
 
 static const struct key_kind keys[] = {
-	[SYSCALLS_ABI] = { "abi", key_by_number },
-	[SYSCALLS_NAME] = { "syscall", key_by_text },
-	[SYSCALLS_ERRNO] = { "errno", key_by_number },
+	[SYSCALLS_ABI] = { "abi", .compare = key_by_number },
+	[SYSCALLS_NAME] = { "syscall", .compare = key_by_text },
+	[SYSCALLS_ERRNO] = { "errno", key_by_number, KTRACE_KEY_ERRNO },
 };
 
 /* --- reading ------------------------------------------------------------------ */
 
 void syscalls_init(struct syscalls *syscalls)
 {
-	syscalls->others = 0;
 	table_init(&syscalls->calls, keys, SYSCALLS_NAME + 1, 1);
 	table_init(&syscalls->errors, keys, SYSCALLS_ERRNO + 1, 1);
 	syscalls->calls.nr_leading = syscalls->errors.nr_leading = SYSCALLS_ABI + 1;
 }
 
-struct row *syscalls_add(struct table *table, uint32_t func)
+static void fill_call(struct table *table, struct row_key *to, uint32_t func)
 {
-	struct row *row = table_add(table);
 	bool is_compat = syscall_is_compat(func);
 	char name[SYSCALL_NAME_LEN];
 
-	row->keys[SYSCALLS_ABI].number = is_compat;
-	row->keys[SYSCALLS_ABI].text = is_compat ? "i386" : "x86-64";
-	row->keys[SYSCALLS_NAME].number = func;
-	row->keys[SYSCALLS_NAME].text = table_text(table, "%s", syscall_text(name, func));
+	to[SYSCALLS_ABI].number = is_compat;
+	to[SYSCALLS_ABI].text = is_compat ? "i386" : "x86-64";
+	to[SYSCALLS_NAME].number = func;
+	to[SYSCALLS_NAME].text = table_text(table, "%s", syscall_text(name, func));
+}
+
+struct row *syscalls_add(struct table *table, uint32_t func)
+{
+	struct row *row = table_add(table);
+
+	fill_call(table, row->keys, func);
 	return row;
 }
 
-static void take(void *arg, const struct knl_func *func)
+static bool fill(void *arg, struct table *table, struct row_key *to, const struct knl_row *row)
 {
-	struct syscalls *syscalls = arg;
-
-	if (func->stats.calls)
-		part_read(syscalls_add(&syscalls->calls, func->func)->parts, func);
+	(void)arg;
+	fill_call(table, to, knl_row_key(row, KTRACE_KEY_SYSCALL));
+	return true;
 }
 
-/* --- a table of the module's: by call and errno -------------------------------- */
-
-static void add_error(struct table *errors, uint32_t func, int error, uint64_t calls)
+/* Calls without an error have a row, too. */
+static bool fill_error(void *arg, struct table *table, struct row_key *to,
+		       const struct knl_row *row)
 {
-	struct row *row = syscalls_add(errors, func);
-	char name[ERRNO_NAME_LEN];
-
-	row->keys[SYSCALLS_ERRNO].number = error;
-	row->keys[SYSCALLS_ERRNO].text = table_text(errors, "%s", errno_text(name, error));
-	row->parts->figures[FIG_CALLS] = calls;
-}
-
-static void take_row(void *arg, const struct knl_table *table, const struct knl_row *row)
-{
-	int error = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_ERRNO));
-	struct syscalls *syscalls = arg;
-	struct ktrace_stats stats;
-	uint32_t func;
-
-	if (!knl_table_is_chosen(table))
-		return;
-	func = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_SYSCALL));
-	knl_row_stats(table, row, &stats);
-	if (row->is_other)
-		syscalls->others += stats.calls;
-	else if (stats.calls && error)
-		add_error(&syscalls->errors, func, error, stats.calls);
+	return fill(arg, table, to, row) && !to[SYSCALLS_ERRNO].is_none;
 }
 
 int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_session *session,
 		  uint32_t read_flags)
 {
 	struct table *calls = &syscalls->calls;
-	int error = 0;
+	struct table_source own = {
+		.to = calls, .needs = FIG_CALLS, .fill = fill,
+	}, by_errno = {
+		.to = &syscalls->errors, .needs = FIG_CALLS, .fill = fill_error,
+	};
+	int error;
 
 	syscalls_init(syscalls);
-	if (session->sinks & KTRACE_SINK_HIST)
-		error = knl_func_each(nl, session->id, read_flags, take, syscalls);
-	if (!error && (session->sinks & KTRACE_SINK_TABLE))
-		error = knl_row_each(nl, session->id, read_flags, take_row, syscalls);
+	error = table_read(&own, &by_errno, nl, session->id, read_flags);
 	calls->flags = (session->flags & KTRACE_F_PAGES ? SYSCALLS_PAGES : 0) |
 		       (session->flags & KTRACE_F_CPU_TIME ? SYSCALLS_CPU_TIME : 0);
 	syscalls->errors.flags = calls->flags;
@@ -219,9 +200,9 @@ void syscalls_print(FILE *out, const struct syscalls *syscalls)
 			fputc('\n', out);
 		print_group(out, syscalls, &group);
 	}
-	if (syscalls->others)
+	if (syscalls->errors.others.parts)
 		out_put(out, "\nErrors of %llu more calls have no rows: the table is full.\n",
-			(unsigned long long)syscalls->others);
+			(unsigned long long)row_figure(&syscalls->errors.others, FIG_CALLS, 0));
 }
 
 void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const struct match *names)

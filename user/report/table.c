@@ -138,11 +138,12 @@ void table_free(struct table *table)
 	while (table->nr_texts)
 		free(table->texts[--table->nr_texts]);
 	free_row(table, &table->total);
+	free_row(table, &table->others);
 	free(table->rows);
 	free(table->texts);
 	table->rows = NULL;
 	table->texts = NULL;
-	table->total.parts = NULL;
+	table->total.parts = table->others.parts = NULL;
 }
 
 static size_t find(const struct table *table, const struct row *row, size_t nr_keys, bool is_end)

@@ -32,6 +32,7 @@ struct row {
 struct key_kind {
 	const char *name;
 	int (*compare)(const struct row_key *x, const struct row_key *y);
+	uint32_t id;	/* the module's, an enum ktrace_key (table_read.h); 0: it has none */
 };
 
 int key_by_number(const struct row_key *x, const struct row_key *y);
@@ -45,6 +46,7 @@ struct table {
 	struct row *rows;
 	size_t nr;
 	struct row total;	/* parts NULL: it is the sum of all rows */
+	struct row others;	/* of all keys for which the module had no room; parts NULL: of none */
 	uint32_t flags;		/* the kind's own: they choose columns */
 	uint64_t duration_ns;	/* of its window; 0: not known, and there are no rates */
 	bool has_hists;		/* they are shown in JSON */

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "report/table_read.h"
+#include "util/mem.h"
+
+struct reading {
+	struct table_source *own, *chosen;
+};
+
+static struct row_part *parts_of(const struct table *table, struct row *row)
+{
+	if (!row->parts)
+		row->parts = mem_alloc(table->nr_parts * sizeof(*row->parts));
+	return row->parts;
+}
+
+static bool fill_keys(struct table_source *source, struct row_key *keys, const struct knl_row *row)
+{
+	struct table *to = source->to;
+	size_t i;
+
+	for (i = 0; i < to->nr_keys; i++)
+		if (to->keys[i].id)
+			keys[i] = key_read(&source->names, to, row, to->keys[i].id);
+	return !source->fill || source->fill(source->arg, to, keys, row);
+}
+
+/* Returns NULL if the row is not wanted. */
+static struct row_part *find_parts(struct table_source *source, const struct knl_row *row)
+{
+	struct row_key keys[TABLE_KEYS] = { { .number = 0 } };
+	struct table *to = source->to;
+	struct row *added;
+
+	if (row->is_other)
+		return parts_of(to, &to->others);
+	if (source->is_total)
+		return parts_of(to, &to->total);
+	if (!fill_keys(source, keys, row))
+		return NULL;
+	added = table_add(to);
+	memcpy(added->keys, keys, sizeof(keys));
+	return added->parts;
+}
+
+/* What a newer module counts beside is not known here. */
+static void take(void *arg, const struct knl_row *row)
+{
+	const struct reading *reading = arg;
+	struct table_source *source = knl_table_is_chosen(row->table) ? reading->chosen :
+								       reading->own;
+	struct row_part *parts;
+	uint64_t nr;
+
+	if (!source || (source->needs && !knl_row_figure(row, source->needs - FIG_CALLS)))
+		return;
+	nr = source->part ? knl_row_key(row, source->part) : 0;
+	parts = nr < source->to->nr_parts ? find_parts(source, row) : NULL;
+	if (parts)
+		part_read(&parts[nr], row);
+}
+
+static void finish(struct table_source *source)
+{
+	if (!source)
+		return;
+	if (source->part)
+		table_unite(source->to);
+	key_names_free(&source->names);
+}
+
+int table_read(struct table_source *own, struct table_source *chosen, struct knl *nl,
+	       uint64_t session, uint32_t read_flags)
+{
+	struct reading reading = { own, chosen };
+	int error = knl_row_each(nl, session, read_flags, take, &reading);
+
+	finish(own);
+	finish(chosen);
+	return error;
+}
