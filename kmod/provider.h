@@ -10,12 +10,6 @@ struct kt_peers;
 struct kt_session;
 struct kt_staged;
 
-/* What a number of a function stands for. */
-struct kt_place {
-	u32 dev;
-	const char *name;	/* as long as the session; or NULL */
-};
-
 /* What tables of a provider show: the one by function, and the one that TABLE asks for. */
 struct kt_columns {
 	u32 keys;		/* 1 << KTRACE_KEY_*: that TABLE may ask for */
@@ -89,8 +83,6 @@ struct kt_provider {
 	bool is_on_kernel_stack;	/* calls of the kernel: results are the kernel's, too */
 	bool keeps_max;			/* of each node */
 	const struct kt_columns *columns;
-	/* Any process context. False: it has no place; or NULL: none has. */
-	bool (*place_of)(const struct kt_session *session, u32 func, struct kt_place *place);
 	/* Calls that were lost before they reached it. Process context. */
 	u64 (*missed)(struct kt_session *session);
 
