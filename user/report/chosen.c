@@ -136,17 +136,17 @@ static uint32_t flags_of(const struct knl_table *table)
 }
 
 /* A task that a number names has its name in the key behind the others. */
-static bool fill(void *arg, struct table *table, struct row_key *to, const struct knl_row *row)
+static struct row *add(void *arg, struct table *table, const struct knl_row *row)
 {
-	const struct ktrace_column *comm = knl_table_figure(row->table, KTRACE_FIGURE_COMM);
-	struct row_key *name = &to[table->nr_keys - 1];
-	char text[KTRACE_COLUMN_TEXT_LEN + 1];
+	struct row *added = table_add(table);
+	struct row_key *name = &added->keys[table->nr_keys - 1];
 
 	(void)arg;
 	table->flags |= flags_of(row->table);
-	name->text = table_text(table, "%s", knl_row_text(text, row, comm));
-	name->is_none = !*text || !has_name(&row->table->shape);
-	return true;
+	name->is_none = true;
+	if (has_name(&row->table->shape))
+		*name = key_read_task(table, row);
+	return added;
 }
 
 /* --- files ---------------------------------------------------------------------- */
@@ -260,14 +260,6 @@ static void make_layout(struct chosen *chosen, const struct ktrace_table *shape)
 	chosen->layout.begin = chosen->layout.gap = "  ";
 }
 
-/* The task's name is not what tells rows apart. */
-static int is_same(const struct row_key *x, const struct row_key *y)
-{
-	(void)x;
-	(void)y;
-	return 0;
-}
-
 static size_t make_kinds(struct chosen *chosen, const struct ktrace_table *shape)
 {
 	static const uint32_t texts = 1U << KTRACE_KEY_COMM | 1U << KTRACE_KEY_FUNCTION |
@@ -282,7 +274,7 @@ static size_t make_kinds(struct chosen *chosen, const struct ktrace_table *shape
 					    key_by_number;
 	}
 	chosen->kinds[nr].name = "comm";
-	chosen->kinds[nr].compare = is_same;
+	chosen->kinds[nr].compare = key_by_text;
 	return nr + 1;
 }
 
@@ -291,7 +283,7 @@ int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session 
 {
 	struct table_source source = {
 		.to = &chosen->table, .names = { .functions = chosen->names },
-		.needs = FIG_CALLS, .fill = fill,
+		.needs = FIG_CALLS, .add = add,
 	};
 	size_t i;
 	int error;

@@ -63,23 +63,24 @@ struct row *io_add(struct table *requests, const char *name, uint32_t op)
 	return row;
 }
 
-static bool fill(void *arg, struct table *requests, struct row_key *to, const struct knl_row *row)
+static struct row *add(void *arg, struct table *requests, const struct knl_row *row)
 {
+	struct row *added = table_add(requests);
+	struct row_key *dev = &added->keys[IO_DEV];
 	char number[DISK_NAME_LEN];
 
 	(void)arg;
-	(void)row;
-	to[IO_DEV].number = to[IO_NAME].number;
-	to[IO_DEV].is_none = to[IO_NAME].number == UINT64_MAX;
-	to[IO_DEV].text = table_text(requests, "%s", disk_number(number, to[IO_NAME].number));
-	return true;
+	dev->number = knl_row_key(row, KTRACE_KEY_DEVICE);
+	dev->is_none = dev->number == UINT64_MAX;
+	dev->text = table_text(requests, "%s", disk_number(number, dev->number));
+	return added;
 }
 
 int io_read(struct table *requests, struct knl *nl, uint64_t session, uint32_t read_flags)
 {
 	struct table_source source = {
 		.to = requests, .part = KTRACE_KEY_STAGE, .needs = FIG_CALLS,
-		.fill = fill,
+		.add = add,
 	};
 
 	io_init(requests);

@@ -98,6 +98,17 @@ struct row_key key_read(struct key_names *names, struct table *table, const stru
 	return read;
 }
 
+struct row_key key_read_task(struct table *table, const struct knl_row *row)
+{
+	char text[KTRACE_COLUMN_TEXT_LEN + 1];
+	struct row_key task = { .number = 0 };
+
+	task.is_none = !*knl_row_text(text, row, knl_table_figure(row->table, KTRACE_FIGURE_COMM));
+	if (!task.is_none)
+		task.text = table_text(table, "%s", text);
+	return task;
+}
+
 void key_names_free(struct key_names *names)
 {
 	if (names->cgroups)

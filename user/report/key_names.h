@@ -18,6 +18,8 @@ struct key_names {
  */
 struct row_key key_read(struct key_names *names, struct table *table, const struct knl_row *row,
 			uint32_t key);
+/* What the task was called that a row counted last; none: it is not known. */
+struct row_key key_read_task(struct table *table, const struct knl_row *row);
 void key_names_free(struct key_names *names);
 
 #endif

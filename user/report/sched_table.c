@@ -4,7 +4,6 @@
 #include <json-c/json.h>
 
 #include "report/json_write.h"
-#include "report/last_names.h"
 #include "report/layout.h"
 #include "report/sched_table.h"
 #include "report/table_read.h"
@@ -20,7 +19,7 @@
 
 static const struct key_kind keys[] = {
 	[SCHED_TID] = { "tid", key_by_number, KTRACE_KEY_TID },
-	[SCHED_COMM] = { "comm", .compare = key_by_text },
+	[SCHED_COMM] = { "comm", .compare = key_by_number },	/* of when it was seen */
 };
 
 const char *sched_kind(uint32_t what)
@@ -42,57 +41,43 @@ const struct ktrace_table sched_by_thread = {
 void sched_init(struct table *threads)
 {
 	table_init(threads, keys, SCHED_COMM + 1, KTRACE_NR_SCHED);
+	threads->nr_telling = SCHED_TID + 1;
 	threads->total.parts = mem_alloc(KTRACE_NR_SCHED * sizeof(*threads->total.parts));
 }
 
 struct row *sched_add(struct table *threads, uint32_t tid, const char *comm)
 {
-	struct row_key row[] = { { .number = tid }, { .text = comm, .is_none = !comm } };
+	struct row *row = table_add(threads);
 
-	return table_row(threads, row);
+	row->keys[SCHED_TID].number = tid;
+	row->keys[SCHED_COMM].text = comm;
+	row->keys[SCHED_COMM].is_none = !comm;
+	return row;
+}
+
+/* Of a thread's rows the one that counted last has its name, and is the first. */
+static struct row *add(void *arg, struct table *threads, const struct knl_row *row)
+{
+	struct row *added = table_add(threads);
+
+	(void)arg;
+	added->keys[SCHED_COMM] = key_read_task(threads, row);
+	added->keys[SCHED_COMM].number = UINT64_MAX - knl_row_figure(row, KTRACE_FIGURE_LAST);
+	return added;
 }
 
 /* A thread that was seen, but in no whole period, has no row. */
-static bool see_name(void *arg, struct table *threads, struct row_key *to,
-		     const struct knl_row *row)
-{
-	(void)threads;
-	(void)to;
-	last_names_see(arg, row);
-	return true;
-}
-
-static void name_threads(struct table *threads, struct last_names *names)
-{
-	const char *comm;
-	struct row *row;
-
-	last_names_sort(names);
-	for (row = threads->rows; row < threads->rows + threads->nr; row++) {
-		comm = last_names_get(names, row->keys[SCHED_TID].number);
-		row->keys[SCHED_COMM].is_none = !comm || !*comm;
-		if (!row->keys[SCHED_COMM].is_none)
-			row->keys[SCHED_COMM].text = table_text(threads, "%s", comm);
-	}
-}
-
 int sched_read(struct table *threads, struct knl *nl, const struct knl_session *session,
 	       uint32_t read_flags)
 {
-	struct last_names names = { .nr = 0 };
 	struct table_source all = {
 		.to = threads, .part = KTRACE_KEY_PERIOD, .needs = FIG_CALLS, .is_total = true,
 	}, by_thread = {
-		.to = threads, .part = KTRACE_KEY_PERIOD, .needs = FIG_CALLS,
-		.fill = see_name, .arg = &names,
+		.to = threads, .part = KTRACE_KEY_PERIOD, .needs = FIG_CALLS, .add = add,
 	};
-	int error;
 
 	sched_init(threads);
-	error = table_read(&all, &by_thread, nl, session->id, read_flags);
-	name_threads(threads, &names);
-	last_names_free(&names);
-	return error;
+	return table_read(&all, &by_thread, nl, session->id, read_flags);
 }
 
 static int compare_tids(const void *a, const void *b)

@@ -22,37 +22,29 @@ void syscalls_init(struct syscalls *syscalls)
 	syscalls->calls.nr_leading = syscalls->errors.nr_leading = SYSCALLS_ABI + 1;
 }
 
-static void fill_call(struct table *table, struct row_key *to, uint32_t func)
-{
-	bool is_compat = syscall_is_compat(func);
-	char name[SYSCALL_NAME_LEN];
-
-	to[SYSCALLS_ABI].number = is_compat;
-	to[SYSCALLS_ABI].text = is_compat ? "i386" : "x86-64";
-	to[SYSCALLS_NAME].number = func;
-	to[SYSCALLS_NAME].text = table_text(table, "%s", syscall_text(name, func));
-}
-
 struct row *syscalls_add(struct table *table, uint32_t func)
 {
 	struct row *row = table_add(table);
+	bool is_compat = syscall_is_compat(func);
+	char name[SYSCALL_NAME_LEN];
 
-	fill_call(table, row->keys, func);
+	row->keys[SYSCALLS_ABI].number = is_compat;
+	row->keys[SYSCALLS_ABI].text = is_compat ? "i386" : "x86-64";
+	row->keys[SYSCALLS_NAME].number = func;
+	row->keys[SYSCALLS_NAME].text = table_text(table, "%s", syscall_text(name, func));
 	return row;
 }
 
-static bool fill(void *arg, struct table *table, struct row_key *to, const struct knl_row *row)
+static struct row *add(void *arg, struct table *table, const struct knl_row *row)
 {
 	(void)arg;
-	fill_call(table, to, knl_row_key(row, KTRACE_KEY_SYSCALL));
-	return true;
+	return syscalls_add(table, knl_row_key(row, KTRACE_KEY_SYSCALL));
 }
 
 /* Calls without an error have a row, too. */
-static bool fill_error(void *arg, struct table *table, struct row_key *to,
-		       const struct knl_row *row)
+static struct row *add_error(void *arg, struct table *table, const struct knl_row *row)
 {
-	return fill(arg, table, to, row) && !to[SYSCALLS_ERRNO].is_none;
+	return knl_row_key(row, KTRACE_KEY_ERRNO) ? add(arg, table, row) : NULL;
 }
 
 int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_session *session,
@@ -60,9 +52,9 @@ int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_se
 {
 	struct table *calls = &syscalls->calls;
 	struct table_source own = {
-		.to = calls, .needs = FIG_CALLS, .fill = fill,
+		.to = calls, .needs = FIG_CALLS, .add = add,
 	}, by_errno = {
-		.to = &syscalls->errors, .needs = FIG_CALLS, .fill = fill_error,
+		.to = &syscalls->errors, .needs = FIG_CALLS, .add = add_error,
 	};
 	int error;
 

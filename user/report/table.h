@@ -42,6 +42,7 @@ struct table {
 	const struct key_kind *keys;
 	size_t nr_keys;
 	size_t nr_parts;
+	size_t nr_telling;	/* rows whose first keys are the same are one */
 	size_t nr_leading;	/* rows of the same first keys stay together when sorted */
 	struct row *rows;
 	size_t nr;
@@ -60,10 +61,11 @@ int table_compare(const struct table *table, const struct row_key *x, const stru
 		  size_t nr);
 
 void table_init(struct table *table, const struct key_kind *keys, size_t nr_keys, size_t nr_parts);
-/* Several rows may have the same keys; table_unite() makes one of them, and sorts all by keys. */
 struct row *table_add(struct table *table);
-/* The last row if its keys are these, else a new one. */
-struct row *table_row(struct table *table, const struct row_key *keys);
+/*
+ * Sorts rows by keys, and makes one of those that the first nr_telling keys do not tell apart: it
+ * keeps the keys of the first.
+ */
 void table_unite(struct table *table);
 void table_free(struct table *table);
 /* Drops rows that are not to be kept. */

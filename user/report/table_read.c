@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <string.h>
-
 #include "report/table_read.h"
 #include "util/mem.h"
 
@@ -15,33 +13,24 @@ static struct row_part *parts_of(const struct table *table, struct row *row)
 	return row->parts;
 }
 
-static bool fill_keys(struct table_source *source, struct row_key *keys, const struct knl_row *row)
+/* Returns NULL if the row is not wanted. */
+static struct row_part *add_row(struct table_source *source, const struct knl_row *row)
 {
 	struct table *to = source->to;
+	struct row *added = source->add ? source->add(source->arg, to, row) : table_add(to);
 	size_t i;
 
-	for (i = 0; i < to->nr_keys; i++)
+	for (i = 0; added && i < to->nr_keys; i++)
 		if (to->keys[i].id)
-			keys[i] = key_read(&source->names, to, row, to->keys[i].id);
-	return !source->fill || source->fill(source->arg, to, keys, row);
+			added->keys[i] = key_read(&source->names, to, row, to->keys[i].id);
+	return added ? added->parts : NULL;
 }
 
-/* Returns NULL if the row is not wanted. */
 static struct row_part *find_parts(struct table_source *source, const struct knl_row *row)
 {
-	struct row_key keys[TABLE_KEYS] = { { .number = 0 } };
-	struct table *to = source->to;
-	struct row *added;
-
 	if (row->is_other)
-		return parts_of(to, &to->others);
-	if (source->is_total)
-		return parts_of(to, &to->total);
-	if (!fill_keys(source, keys, row))
-		return NULL;
-	added = table_add(to);
-	memcpy(added->keys, keys, sizeof(keys));
-	return added->parts;
+		return parts_of(source->to, &source->to->others);
+	return source->is_total ? parts_of(source->to, &source->to->total) : add_row(source, row);
 }
 
 /* What a newer module counts beside is not known here. */

@@ -12,8 +12,8 @@ struct table_source {
 	uint32_t part;		/* KTRACE_KEY_*: its number is that of a row's part; 0: there is one */
 	enum figure needs;	/* rows without this are left out; FIG_NONE: all are taken */
 	bool is_total;		/* all rows together are the total, and there are no others */
-	/* Other keys; or NULL. Returns false if the row is not wanted. */
-	bool (*fill)(void *arg, struct table *to, struct row_key *keys, const struct knl_row *row);
+	/* Adds a row, with its other keys; returns NULL if it is not wanted. NULL: there are none. */
+	struct row *(*add)(void *arg, struct table *to, const struct knl_row *row);
 	void *arg;
 };
 

@@ -38,9 +38,12 @@ static void set_text(struct row_key *key, const char *text)
 	key->is_none = !text;
 }
 
-static void fill_queue(struct table *queues, struct row_key *to, uint32_t device, uint32_t queue,
-		       const char *name, const struct virtio_dev *dev)
+struct row *virtio_add(struct table *queues, uint32_t device, uint32_t queue, const char *name,
+		       const struct virtio_dev *dev)
 {
+	struct row *row = table_add(queues);
+	struct row_key *to = row->keys;
+
 	to[VIRTIO_DEVICE].number = device;
 	to[VIRTIO_DEVICE].text = table_text(queues, "virtio%u", device);
 	to[VIRTIO_QUEUE].number = queue;
@@ -49,46 +52,30 @@ static void fill_queue(struct table *queues, struct row_key *to, uint32_t device
 	set_text(&to[VIRTIO_DRIVER], dev ? dev->driver : NULL);
 	set_text(&to[VIRTIO_IS], dev ? dev->is : NULL);
 	set_text(&to[VIRTIO_AT], dev ? dev->at : NULL);
+	return row;
 }
 
 /* Behind all. */
-static void fill_others(struct row_key *to)
-{
-	int key;
-
-	for (key = 0; key <= VIRTIO_AT; key++)
-		to[key].is_none = true;
-	to[VIRTIO_DEVICE].number = UINT64_MAX;
-}
-
-struct row *virtio_add(struct table *queues, uint32_t device, uint32_t queue, const char *name,
-		       const struct virtio_dev *dev)
-{
-	struct row *row = table_add(queues);
-
-	fill_queue(queues, row->keys, device, queue, name, dev);
-	return row;
-}
-
 struct row *virtio_add_others(struct table *queues)
 {
 	struct row *row = table_add(queues);
+	int key;
 
-	fill_others(row->keys);
+	for (key = 0; key <= VIRTIO_AT; key++)
+		row->keys[key].is_none = true;
+	row->keys[VIRTIO_DEVICE].number = UINT64_MAX;
 	return row;
 }
 
-static bool fill(void *arg, struct table *queues, struct row_key *to, const struct knl_row *row)
+static struct row *add(void *arg, struct table *queues, const struct knl_row *row)
 {
 	const struct virtio_devs *const *devs = arg;
 	uint64_t device = knl_row_key(row, KTRACE_KEY_DEVICE);
 
 	if (device == UINT64_MAX)
-		fill_others(to);
-	else
-		fill_queue(queues, to, device, knl_row_key(row, KTRACE_KEY_QUEUE),
-			   row->name ? row->name : "", virtio_devs_get(*devs, device));
-	return true;
+		return virtio_add_others(queues);
+	return virtio_add(queues, device, knl_row_key(row, KTRACE_KEY_QUEUE),
+			  row->name ? row->name : "", virtio_devs_get(*devs, device));
 }
 
 /* Requests that were added and not refused; interrupts that were not idle. */
@@ -102,9 +89,8 @@ int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t
 {
 	struct table_source source = {
 		.to = queues, .part = KTRACE_KEY_OPERATION, .needs = FIG_ENTRIES,
-		.fill = fill, .arg = &devs,
+		.add = add, .arg = &devs,
 	};
-
 	struct row *row;
 	int error;
 
