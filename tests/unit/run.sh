@@ -64,7 +64,7 @@ plan="plan plan_func plan_cold plan_silent plan_jumps plan_wish plan_libs plan_p
 	demangle $base"
 # Tables: how they are read from the module, and shown.
 tables="figures hist fmt table layout table_print table_read key_names json_table json_write nl_columns
-	sched_table io_table syscall_names errno_names fault_names disks cgroup_names"
+	sched_table io_table syscall_names errno_names disks cgroup_names"
 # shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
 test_ring | test_key | test_tracepoint)

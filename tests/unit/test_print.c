@@ -671,7 +671,7 @@ static void write_functions(FILE *out, bool has_hists)
 	counter_take(counter, &functions);
 	functions_sort(&functions, "self");
 	functions.has_hists = has_hists;
-	json_print(out, &counted, &functions, &graph, &names);
+	json_print_functions(out, &counted, false, &functions, &graph, &names);
 	table_free(&functions);
 }
 

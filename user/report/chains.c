@@ -154,7 +154,7 @@ static const struct column columns[] = {
 
 static const struct layout layout = {
 	COLUMNS(columns), .begin = "  ", .gap = "  ", .tie = FIG_TOTAL,
-	.remark = print_links,
+	.remark = print_links, .empty = "No function returned an error.",
 };
 
 void chains_sort(struct table *chains, const char *column)
@@ -164,10 +164,7 @@ void chains_sort(struct table *chains, const char *column)
 
 void chains_print(FILE *out, const struct table *chains)
 {
-	if (chains->nr)
-		table_print(out, chains, &layout);
-	else
-		out_put(out, "No function returned an error.\n");
+	table_print(out, chains, &layout);
 }
 
 /* --- JSON --------------------------------------------------------------------- */

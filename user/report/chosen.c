@@ -251,6 +251,12 @@ static void add_keys(struct chosen *chosen, const struct ktrace_table *shape)
 	chosen->layout.nr = column - chosen->columns;
 }
 
+static const char *empty_of(uint32_t flags)
+{
+	return flags & CHOSEN_PERIODS ? "No period was counted; a sleep counts when it ends." :
+	       flags & CHOSEN_REQUESTS ? "No request was counted." : "No call was counted.";
+}
+
 static void make_layout(struct chosen *chosen, const struct ktrace_table *shape)
 {
 	_Static_assert(NR(figures) <= CHOSEN_COLUMNS, "there is room for the columns of figures");
@@ -258,6 +264,7 @@ static void make_layout(struct chosen *chosen, const struct ktrace_table *shape)
 	add_keys(chosen, shape);
 	chosen->layout.columns = chosen->columns;
 	chosen->layout.begin = chosen->layout.gap = "  ";
+	chosen->layout.empty = empty_of(chosen->table.flags);
 }
 
 static size_t make_kinds(struct chosen *chosen, const struct ktrace_table *shape)
@@ -315,20 +322,9 @@ static void print_others(FILE *out, const struct chosen *chosen)
 			flags & CHOSEN_REQUESTS ? "requests" : "calls");
 }
 
-static const char *no_rows(const struct chosen *chosen)
-{
-	if (chosen->table.flags & CHOSEN_PERIODS)
-		return "No period was counted; a sleep counts when it ends.";
-	return chosen->table.flags & CHOSEN_REQUESTS ? "No request was counted." :
-						       "No call was counted.";
-}
-
 void chosen_print(FILE *out, const struct chosen *chosen)
 {
-	if (table_is_shown(&chosen->table, &chosen->layout))
-		table_print(out, &chosen->table, &chosen->layout);
-	else if (!chosen->table.others.parts)
-		out_put(out, "%s\n", no_rows(chosen));
+	table_print(out, &chosen->table, &chosen->layout);
 	print_others(out, chosen);
 }
 
@@ -353,7 +349,7 @@ void chosen_print_hists(FILE *out, const struct chosen *chosen)
 {
 	const struct row *row = chosen->table.rows, *end = row + chosen->table.nr;
 
-	if (!table_is_shown(&chosen->table, &chosen->layout)) {
+	if (!chosen->table.nr) {
 		chosen_print(out, chosen);
 		return;
 	}

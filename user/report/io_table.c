@@ -133,16 +133,16 @@ static const struct column time_columns[] = {
 	TIME("D2C max", FIG_MAX, D2C, .drop = 3),
 };
 
-static const struct layout loads = { COLUMNS(load_columns), .begin = "", .gap = " " };
+static const struct layout loads = {
+	COLUMNS(load_columns), .begin = "", .gap = " ", .empty = "No request was counted.",
+};
 static const struct layout times = { COLUMNS(time_columns), .begin = "", .gap = " " };
 
 void io_print(FILE *out, const struct table *requests)
 {
-	if (!requests->nr) {
-		out_put(out, "No request was counted.\n");
-		return;
-	}
 	table_print(out, requests, &loads);
+	if (!requests->nr)
+		return;
 	fputc('\n', out);
 	table_print(out, requests, &times);
 }

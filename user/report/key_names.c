@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "report/errno_names.h"
-#include "report/fault_names.h"
 #include "report/io_table.h"
 #include "report/key_names.h"
 #include "report/sched_table.h"
@@ -23,6 +22,19 @@ static const char *name_cgroup(struct key_names *names, struct table *table, uin
 	}
 	path = cgroup_names_path(names->cgroups, id);
 	return path ? table_text(table, "%s", path) : NULL;
+}
+
+static const char *name_fault(uint32_t kind)
+{
+	static const char *const names[KTRACE_NR_FAULTS] = {
+		[KTRACE_FAULT_READ] = "read", [KTRACE_FAULT_WRITE] = "write",
+		[KTRACE_FAULT_EXEC] = "exec",
+		[KTRACE_FAULT_READ | KTRACE_FAULT_MAJOR] = "major read",
+		[KTRACE_FAULT_WRITE | KTRACE_FAULT_MAJOR] = "major write",
+		[KTRACE_FAULT_EXEC | KTRACE_FAULT_MAJOR] = "major exec",
+	};
+
+	return kind < KTRACE_NR_FAULTS && names[kind] ? names[kind] : "unknown";
 }
 
 static const char *name_disk(struct table *table, uint64_t dev)
@@ -53,7 +65,7 @@ static const char *name_number(struct key_names *names, struct table *table, uin
 	case KTRACE_KEY_PERIOD:
 		return sched_kind(number);
 	case KTRACE_KEY_FAULT:
-		return fault_name(number);
+		return name_fault(number);
 	case KTRACE_KEY_DEVICE:
 		return name_disk(table, number);
 	case KTRACE_KEY_OPERATION:

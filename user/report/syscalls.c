@@ -138,7 +138,7 @@ static bool has_pages(const struct table *table, const struct row *row)
 /* What they did to the page cache. */
 static const struct layout pages = {
 	COLUMNS(page_columns), .begin = "", .gap = " ", .has_rule = true, .has_total = true,
-	.is_shown = has_pages,
+	.is_shown = has_pages, .empty = "No call met the page cache.",
 };
 
 static const struct column error_columns[] = {
@@ -167,10 +167,7 @@ static void print_group(FILE *out, const struct syscalls *syscalls, const struct
 	table_print(out, calls, &layout);
 	if (calls->flags & SYSCALLS_PAGES) {
 		fputc('\n', out);
-		if (table_is_shown(calls, &pages))
-			table_print(out, calls, &pages);
-		else
-			out_put(out, "No call met the page cache.\n");
+		table_print(out, calls, &pages);
 	}
 	if (!failed.nr)
 		return;

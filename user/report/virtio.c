@@ -154,16 +154,17 @@ static const struct column time_columns[] = {
 	TIME("max", FIG_MAX),
 };
 
-static const struct layout loads = { COLUMNS(load_columns), .begin = "", .gap = " " };
+static const struct layout loads = {
+	COLUMNS(load_columns), .begin = "", .gap = " ",
+	.empty = "No request was added to a queue, and none was used.",
+};
 static const struct layout times = { COLUMNS(time_columns), .begin = "", .gap = " " };
 
 void virtio_print(FILE *out, const struct table *queues)
 {
-	if (!queues->nr) {
-		out_put(out, "No request was added to a queue, and none was used.\n");
-		return;
-	}
 	table_print(out, queues, &loads);
+	if (!queues->nr)
+		return;
 	fputc('\n', out);
 	table_print(out, queues, &times);
 }
