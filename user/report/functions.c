@@ -52,7 +52,7 @@ static void take_func(void *arg, const struct knl_func *func)
 	figures[FIG_OUT_MOMENT] = func->taken_out.moment_ns;
 }
 
-/* Calls with an unseen end: it is known when the last one began. */
+/* Of calls whose ends are not seen it is known when the last one began: it may be open. */
 static void forget_ended(struct table *functions)
 {
 	struct row *row = functions->rows, *end = row + functions->nr;
