@@ -10,12 +10,6 @@ struct kt_peers;
 struct kt_session;
 struct kt_staged;
 
-/* What a number of a function stands for. */
-struct kt_place {
-	u32 dev;
-	const char *name;	/* as long as the session; or NULL */
-};
-
 /* What tables of a provider show: the one by function, and the one that TABLE asks for. */
 struct kt_columns {
 	u32 keys;		/* 1 << KTRACE_KEY_*: that TABLE may ask for */
@@ -23,8 +17,11 @@ struct kt_columns {
 	u32 self_sinks;		/* KTRACE_FIGURE_SELF needs one of these ... */
 	u32 self_flags;		/* ... or of these; both 0: it needs none */
 	u8 own[KTRACE_TABLE_KEYS];	/* KTRACE_KEY_*: what the number of a function is */
-	/* These, of a number; NULL: it is the number. Process context. */
-	void (*own_of)(const struct kt_session *session, u32 func, u64 *keys);
+	/*
+	 * These, of a number; NULL: it is the number. Returns what its driver calls it, as long as
+	 * the session, or NULL. Process context.
+	 */
+	const char *(*own_of)(const struct kt_session *session, u32 func, u64 *keys);
 };
 
 /* Keys of a task, which any event has that counts for one. */
@@ -86,8 +83,6 @@ struct kt_provider {
 	bool is_on_kernel_stack;	/* calls of the kernel: results are the kernel's, too */
 	bool keeps_max;			/* of each node */
 	const struct kt_columns *columns;
-	/* Any process context. False: it has no place; or NULL: none has. */
-	bool (*place_of)(const struct kt_session *session, u32 func, struct kt_place *place);
 	/* Calls that were lost before they reached it. Process context. */
 	u64 (*missed)(struct kt_session *session);
 

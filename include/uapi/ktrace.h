@@ -55,10 +55,10 @@
  * SESSION_STOP    do        session
  * SESSION_DEL     do        session
  * SESSION_RESET   do        session FLAGS
- * FUNC_GET        dump      SESSION FLAGS                      SESSION; FUNC STATS BUCKETS ERROR
- *                                                              TAKEN_OUT OFFSET BUILD_ID DEV NAME
+ * FUNC_GET        dump      SESSION FLAGS                      SESSION; FUNC ERROR TAKEN_OUT
+ *                                                              OFFSET BUILD_ID
  * TABLE_GET       dump      SESSION FLAGS                      SESSION; TABLE COLUMNS; CELLS
- *                                                              BUCKETS CPU FLAGS
+ *                                                              NAME BUCKETS CPU FLAGS
  * TREE_GET        dump      SESSION FLAGS                      NODES
  * STREAM_READ     dump      SESSION CPU CURSOR FLAGS           CPU CLOCK COUNTERS; CURSOR PACKET
  * STACK_GET       dump      SESSION CURSOR                     SESSION; STACK FLAGS COMM PID
@@ -137,14 +137,15 @@
  *
  * FUNC_GET        One message for each function that was hit or could not be probed; with FLAGS
  *                 KTRACE_READ_PROBED for each that is probed now. FLAGS KTRACE_READ_BEFORE: see
- *                 SESSION_RESET; TABLE_GET and TREE_GET take it, too. DEV and NAME say which
- *                 disk or queue a function of KTRACE_PROVIDER_BLOCK or _VIRTIO stands for.
+ *                 SESSION_RESET; TABLE_GET and TREE_GET take it, too. TABLE_GET has what the
+ *                 function counted.
  *
  * TABLE_GET       Every table of the session: the table by function, with KTRACE_SINK_HIST or
  *                 _COUNT, then the table with the keys of TABLE. A table begins with its schema,
- *                 TABLE and COLUMNS. One message for each row follows: CELLS, BUCKETS if the table
- *                 has histograms, CPU with FLAGS KTRACE_READ_CPUS, and FLAGS KTRACE_ROW_OTHERS
- *                 for the row of all keys that have no row; the keys of that row are 0.
+ *                 TABLE and COLUMNS. One message for each row follows: CELLS, NAME where a driver
+ *                 names a queue, BUCKETS if the table has histograms, CPU with FLAGS
+ *                 KTRACE_READ_CPUS, and FLAGS KTRACE_ROW_OTHERS for the row of all keys that
+ *                 have no row; the keys of that row are 0.
  *
  * TREE_GET        Nodes of the tree; a parent may come after its children.
  *
@@ -311,7 +312,7 @@ enum ktrace_attr {
 	KTRACE_A_MEM,		/* u64: bytes that all sessions hold */
 	KTRACE_A_COSTS,		/* struct ktrace_costs */
 	/* a session, as asked for */
-	KTRACE_A_NAME,		/* string: [A-Za-z0-9._-]+; in FUNC_GET the driver's for a queue */
+	KTRACE_A_NAME,		/* string: [A-Za-z0-9._-]+; in TABLE_GET a queue's */
 	KTRACE_A_SESSION,	/* u64: a session's number, never 0 */
 	KTRACE_A_COOKIE,	/* u64: random, tells sessions of the same number or name apart */
 	KTRACE_A_PROVIDER,	/* u32: enum ktrace_provider */
@@ -342,10 +343,8 @@ enum ktrace_attr {
 	KTRACE_A_FUNC_LIST,	/* u32[]: numbers */
 	KTRACE_A_FUNC,		/* u32: number */
 	KTRACE_A_OFFSET,	/* u64: file offset of a function's first byte */
-	KTRACE_A_DEV,		/* u32: disk, major << 20 | minor, 0: none; or KTRACE_VIRTIO_DEV */
 	KTRACE_A_TAKEN_OUT,	/* struct ktrace_taken_out: BUDGET was not enough for it */
 	/* figures and records */
-	KTRACE_A_STATS,		/* struct ktrace_stats */
 	KTRACE_A_BUCKETS,	/* struct ktrace_bucket[] */
 	KTRACE_A_COLUMNS,	/* struct ktrace_column[]: what CELLS have, keys first */
 	KTRACE_A_CELLS,		/* u64[]: the words of each column */
@@ -485,7 +484,7 @@ enum ktrace_provider {
 
 /*
  * Of KTRACE_PROVIDER_BLOCK: what func is. Devices have numbers of the session, the first ones that
- * are seen; FUNC_GET says whose it is (DEV). KTRACE_BLOCK_DEVS stands for all that come later.
+ * are seen, which TABLE_GET replaces. KTRACE_BLOCK_DEVS stands for all that come later.
  */
 #define KTRACE_BLOCK_DEVS	64
 #define KTRACE_BLOCK_FILES	64
@@ -520,15 +519,14 @@ enum ktrace_block_stage {
 
 /*
  * Of KTRACE_PROVIDER_VIRTIO: what func is. Queues have numbers of the session, as disks do above;
- * FUNC_GET says whose it is (DEV: device << 16 | queue, and NAME). KTRACE_VIRTIO_QUEUES
- * stands for all that come later.
+ * TABLE_GET has the device, the queue and its NAME instead. KTRACE_VIRTIO_QUEUES stands for all
+ * that come later.
  */
 #define KTRACE_VIRTIO_QUEUES_ORDER 9
 #define KTRACE_VIRTIO_QUEUES	(1 << KTRACE_VIRTIO_QUEUES_ORDER)
 #define KTRACE_VIRTIO_FUNC(queue, what)	((queue) << 3 | (what))
 #define KTRACE_VIRTIO_QUEUE(func)	((func) >> 3)
 #define KTRACE_VIRTIO_WHAT(func)	((func) & 7)
-#define KTRACE_VIRTIO_DEV(device, queue) ((__u32)(device) << 16 | ((queue) & 0xffff))
 #define KTRACE_NR_VIRTIO	KTRACE_VIRTIO_FUNC(KTRACE_VIRTIO_QUEUES + 1, 0)
 
 enum ktrace_virtio_what {
@@ -765,31 +763,6 @@ struct ktrace_taken_out {
 	__u64 moment_ns;	/* ... and how long that was */
 };
 
-/* Times in ns. Recursion is counted once in total_ns. */
-struct ktrace_stats {
-	__u64 calls;		/* returned or closed */
-	__u64 entries;
-	__u64 total_ns;
-	__u64 self_ns;
-	__u64 min_ns;
-	__u64 max_ns;
-	__u64 sum_ns;		/* of all calls, recursive ones too: for the mean */
-	/* of system calls only: */
-	__u64 errors;		/* calls that returned one */
-	__u64 bytes;		/* returned by calls that read, write, send or receive */
-	__u64 gaps;		/* of these: from one's end to the start of the thread's next, */
-	__u64 gap_ns;		/* if that is the same call on the same file */
-	/* with KTRACE_F_PAGES, pages of the page cache: */
-	__u64 page_hits;	/* read or written, and there before */
-	__u64 page_misses;	/* read or written, and brought by the call itself */
-	__u64 pages_ahead;	/* brought by it besides: read ahead, or a file system's own */
-	__u64 pages_dirtied;	/* were clean */
-	/* of user functions: */
-	__u64 at_most;		/* calls that ended before this was seen: their times are bounds */
-	__u64 since;		/* the last such call began then, if some have not ended: */
-				/* CLOCK_MONOTONIC, ns; else 0 */
-};
-
 /*
  * Log-linear buckets: index below 16 is the value itself; above, an octave
  * [2^e, 2^(e+1)) has 16 equal parts and index = (e - 3) * 16 + part.
@@ -829,22 +802,27 @@ enum ktrace_key {
 
 /* Values. Times are in ns. */
 enum ktrace_figure {
-	KTRACE_FIGURE_CALLS = 0,	/* that ended */
+	KTRACE_FIGURE_CALLS = 0,	/* that returned, or were closed */
 	KTRACE_FIGURE_ENTRIES,
 	KTRACE_FIGURE_ERRORS,		/* calls that returned one */
-	KTRACE_FIGURE_TOTAL,
+	KTRACE_FIGURE_TOTAL,		/* recursion is counted once */
 	KTRACE_FIGURE_SELF,		/* of one CPU it may be below zero */
-	KTRACE_FIGURE_SUM,		/* of all calls, recursive ones too */
+	KTRACE_FIGURE_SUM,		/* of all calls, recursive ones too: for the mean */
 	KTRACE_FIGURE_MIN,
 	KTRACE_FIGURE_MAX,
-	KTRACE_FIGURE_BYTES,
-	KTRACE_FIGURE_GAPS,
-	KTRACE_FIGURE_GAP_TIME,
-	KTRACE_FIGURE_PAGE_HITS,
-	KTRACE_FIGURE_PAGE_MISSES,
-	KTRACE_FIGURE_PAGES_AHEAD,
-	KTRACE_FIGURE_PAGES_DIRTIED,
-	KTRACE_FIGURE_AT_MOST,
+	KTRACE_FIGURE_BYTES,		/* returned by calls that read, write, send or receive */
+	KTRACE_FIGURE_GAPS,		/* of these: from one's end to the start of the thread's */
+	KTRACE_FIGURE_GAP_TIME,		/* next, if that is the same call on the same file */
+	/* with KTRACE_F_PAGES, pages of the page cache: */
+	KTRACE_FIGURE_PAGE_HITS,	/* read or written, and there before */
+	KTRACE_FIGURE_PAGE_MISSES,	/* read or written, and brought by the call itself */
+	KTRACE_FIGURE_PAGES_AHEAD,	/* brought by it besides: read ahead, or a file system's */
+	KTRACE_FIGURE_PAGES_DIRTIED,	/* were clean */
+	/* of user functions: */
+	KTRACE_FIGURE_AT_MOST,		/* calls that ended before this was seen: bounds */
+	KTRACE_FIGURE_SINCE,		/* when the last call began whose return cannot be seen: */
+					/* CLOCK_MONOTONIC; 0: none did */
+	/* of rows by chosen keys: */
 	KTRACE_FIGURE_LAST,		/* when the row last counted, on a clock of the module's */
 	KTRACE_FIGURE_COMM,		/* of which task; by pid and not by tid, of which process */
 	__KTRACE_FIGURE_MAX

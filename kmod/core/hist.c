@@ -85,7 +85,7 @@ void kt_hist_put(struct kt_hist *hist)
 	kt_pool_put(&hists, hist);
 }
 
-void kt_hist_merge(const struct kt_hist *hist, struct ktrace_stats *stats, u64 *count)
+void kt_hist_merge(const struct kt_hist *hist, struct kt_stats *stats, u64 *count)
 {
 	const u64 *octave;
 	u64 counted;

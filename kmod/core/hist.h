@@ -30,6 +30,27 @@ struct kt_hist {
 	u64 *octave[KTRACE_NR_OCTAVES];
 };
 
+/* What histograms of some CPUs have together: enum ktrace_figure says what it is. */
+struct kt_stats {
+	u64 calls;
+	u64 entries;
+	u64 errors;
+	u64 total_ns;
+	u64 self_ns;
+	u64 sum_ns;
+	u64 min_ns;
+	u64 max_ns;
+	u64 bytes;
+	u64 gaps;
+	u64 gap_ns;
+	u64 page_hits;
+	u64 page_misses;
+	u64 pages_ahead;
+	u64 pages_dirtied;
+	u64 at_most;
+	u64 since;
+};
+
 void kt_hist_init(void);
 void kt_hist_exit(void);
 void kt_hist_want(int hists);	/* as kt_pool_want(), with what a histogram needs */
@@ -83,6 +104,6 @@ void kt_hist_put_octaves(struct kt_hist *hist);	/* of one that is not of the poo
  * Adds hist to stats and count[KTRACE_NR_OCTAVES * KT_OCTAVE_LEN]; process
  * context, while the CPU may go on writing. count is NULL if hist was allocated without octaves.
  */
-void kt_hist_merge(const struct kt_hist *hist, struct ktrace_stats *stats, u64 *count);
+void kt_hist_merge(const struct kt_hist *hist, struct kt_stats *stats, u64 *count);
 
 #endif

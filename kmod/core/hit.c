@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Calls of user functions and of call trees: clock, shadow stack, sinks, account. */
-#include <linux/bitops.h>
-#include <linux/irq_work.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
@@ -11,11 +9,10 @@
 #include "compat/kernel.h"
 #include "core/chain.h"
 #include "core/costs.h"
-#include "core/event.h"
 #include "core/figures.h"
 #include "core/hist.h"
 #include "core/hit.h"
-#include "core/ring.h"
+#include "core/record.h"
 #include "core/shadow.h"
 #include "core/tree.h"
 #include "core/value.h"
@@ -92,42 +89,11 @@ static inline void count_entry(struct kt_session *session, u32 func)
 		hist->entries++;
 }
 
-/* Hits may run anywhere, and events are told where one may sleep: by a work of session/news.c. */
-static void hit_tell_filling(struct kt_session *session)
-{
-	if (kt_event_is_wanted() && !test_and_set_bit(smp_processor_id(), session->full_cpus))
-		irq_work_queue(&session->full_irq);
-}
-
-void kt_hit_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 depth, u8 flags,
-		 const u64 *words, u32 nr_words, u8 nr_payload)
-{
-	struct kt_ring *ring = session->hot.ring;
-	struct ktrace_record *rec;
-	struct kt_ring_slot slot KT_FILLED_LATER;
-	u32 i;
-
-	if (!kt_ring_reserve(ring, sizeof(*rec) + nr_words * sizeof(u64), &slot))
-		return;
-	rec = slot.data;
-	rec->time = slot.time;
-	rec->id = id;
-	rec->tid = tid;
-	rec->func = func;
-	rec->depth = depth;
-	rec->flags = flags;
-	rec->nr_payload = nr_payload;
-	for (i = 0; i < nr_words; i++)
-		rec->duration[i] = words[i];
-	if (unlikely(kt_ring_commit(ring, &slot)) && kt_ring_is_filling(ring))
-		hit_tell_filling(session);
-}
-
 static inline void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u8 flags,
 			const u64 *words, u32 nr_words, u8 nr_payload)
 {
-	kt_hit_emit(stack->session, stack->tid, id, func, depth, flags, words, nr_words,
-		    nr_payload);
+	kt_record_emit(stack->session, stack->tid, id, func, depth, flags, words, nr_words,
+		       nr_payload);
 }
 
 static inline u8 entry_flags(const struct kt_frame *frame)
@@ -480,12 +446,6 @@ void kt_hit_task_exit(struct kt_stack *stack)
 {
 	if (stack->session->hot.ring)
 		emit(stack, KTRACE_REC_TASK_EXIT, 0, 0, 0, NULL, 0, 0);
-}
-
-void kt_hit_task(struct kt_session *session, u32 id, const u64 *words, u8 nr_words)
-{
-	if (session->hot.ring)
-		kt_hit_emit(session, current->pid, id, ~0U, 0, 0, words, nr_words, nr_words);
 }
 
 /*

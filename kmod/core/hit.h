@@ -48,16 +48,6 @@ int kt_hit_count(struct kt_session *session, u32 func);
 /* Of the shadow stack: a frame was closed; flags are KTRACE_REC_F_*. */
 void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags);
 
-/* Of the current task, a record KTRACE_REC_* with words behind it. Preemption off. */
-void kt_hit_task(struct kt_session *session, u32 id, const u64 *words, u8 nr_words);
-
-/*
- * Of a session with a ring: a record of nr_words words behind its fixed part, the last
- * nr_payload of them its payload. Any context, preemption off.
- */
-void kt_hit_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 depth, u8 flags,
-		 const u64 *words, u32 nr_words, u8 nr_payload);
-
 /* The task ended; its frames were closed before. */
 void kt_hit_task_exit(struct kt_stack *stack);
 

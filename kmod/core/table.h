@@ -94,7 +94,7 @@ struct kt_table_row {
 	bool is_other;
 	u64 last;		/* ns of the module's clock: when it was counted last */
 	u64 comm[2];		/* of the task that it was counted for then, padded with zeroes */
-	struct ktrace_stats stats;
+	struct kt_stats stats;
 	u64 count[KTRACE_NR_OCTAVES * KT_OCTAVE_LEN];
 };
 

@@ -24,14 +24,15 @@
 #include "lib/mem.h"
 #include "netlink/attrs.h"
 #include "netlink/commands.h"
+#include "netlink/func_dump.h"
 #include "netlink/genl.h"
 #include "netlink/lockdown.h"
 #include "netlink/notices.h"
 #include "netlink/stacks_dump.h"
-#include "netlink/stats_dump.h"
 #include "netlink/stream_dump.h"
 #include "netlink/subscriber.h"
 #include "netlink/table_dump.h"
+#include "netlink/tree_dump.h"
 #include "provider.h"
 #include "session.h"
 #include "session/sessions.h"
@@ -453,14 +454,14 @@ static int genl_dump_funcs(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	int error = genl_begin_figures(cb, KTRACE_READ_PROBED);
 
-	return error ? error : kt_stats_dump_funcs(skb, cb);
+	return error ? error : kt_func_dump(skb, cb);
 }
 
 static int genl_dump_tree(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	int error = genl_begin_figures(cb, 0);
 
-	return error ? error : kt_stats_dump_tree(skb, cb);
+	return error ? error : kt_tree_dump(skb, cb);
 }
 
 static int genl_dump_tables(struct sk_buff *skb, struct netlink_callback *cb)

@@ -20,7 +20,6 @@
 #include "core/hist.h"
 #include "core/table.h"
 #include "netlink/genl.h"
-#include "netlink/stats_dump.h"
 #include "netlink/table_dump.h"
 #include "provider.h"
 #include "session.h"
@@ -37,12 +36,12 @@ static const char *const key_names[__KTRACE_KEY_MAX] = {
 	[KTRACE_KEY_FAULT] = "fault", [KTRACE_KEY_FILE] = "file",
 };
 
-#define STAT(field) offsetof(struct ktrace_stats, field)
+#define STAT(field) offsetof(struct kt_stats, field)
 
 static const struct {
 	const char *name, *unit;
 	u8 kind;		/* KTRACE_COLUMN_* */
-	u8 stat;		/* offset in struct ktrace_stats; of LAST and COMM none */
+	u8 stat;		/* offset in struct kt_stats; of LAST and COMM none */
 } values[__KTRACE_FIGURE_MAX] = {
 	[KTRACE_FIGURE_CALLS] = { "calls", "calls", KTRACE_COLUMN_SUM, STAT(calls) },
 	[KTRACE_FIGURE_ENTRIES] = { "entries", "calls", KTRACE_COLUMN_SUM, STAT(entries) },
@@ -63,6 +62,7 @@ static const struct {
 	[KTRACE_FIGURE_PAGES_DIRTIED] = { "pages_dirtied", "pages", KTRACE_COLUMN_SUM,
 					  STAT(pages_dirtied) },
 	[KTRACE_FIGURE_AT_MOST] = { "at_most", "calls", KTRACE_COLUMN_SUM, STAT(at_most) },
+	[KTRACE_FIGURE_SINCE] = { "since", "ns", KTRACE_COLUMN_MOST, STAT(since) },
 	[KTRACE_FIGURE_LAST] = { "last", "ns", KTRACE_COLUMN_MOST },
 	[KTRACE_FIGURE_COMM] = { "of", "", KTRACE_COLUMN_LATEST },
 };
@@ -74,6 +74,7 @@ static u8 table_dump_kind_of(u32 key)
 	return key == KTRACE_KEY_COMM ? KTRACE_COLUMN_TEXT : KTRACE_COLUMN_NUMBER;
 }
 
+#define NR_BUCKETS (KTRACE_NR_OCTAVES * KT_OCTAVE_LEN)
 #define MOST_COLUMNS (KTRACE_TABLE_KEYS + __KTRACE_FIGURE_MAX)
 
 static u32 table_dump_fill_columns(const struct ktrace_table *shape, struct ktrace_column *to)
@@ -114,6 +115,7 @@ struct dump {
 	bool is_chosen;
 	struct ktrace_column columns[MOST_COLUMNS];
 	struct kt_table_row row;
+	const char *name;		/* that a driver gave what the row is of; or NULL */
 };
 
 static void table_dump_set_shape(struct dump *dump)
@@ -164,16 +166,18 @@ static bool table_dump_get_own_row(struct dump *dump, u32 func, int cpu)
 		if (hist)
 			kt_hist_merge(hist, &row->stats, row->count);
 	}
+	row->stats.since = READ_ONCE(dump->session->hot.funcs[func].since);
 	row->key[0] = func;
 	if (columns->own_of)
-		columns->own_of(dump->session, func, row->key);
+		dump->name = columns->own_of(dump->session, func, row->key);
 	return true;
 }
 
 static bool table_dump_get_row(struct dump *dump, u32 nr, int cpu)
 {
-	struct ktrace_stats *stats = &dump->row.stats;
+	struct kt_stats *stats = &dump->row.stats;
 
+	dump->name = NULL;
 	if (!(dump->is_chosen ? kt_table_get(dump->figures->table, nr, cpu, &dump->row) :
 	      table_dump_get_own_row(dump, nr, cpu)))
 		return false;
@@ -238,16 +242,42 @@ static int table_dump_put_cells(struct sk_buff *skb, const struct dump *dump)
 	return nla_put(skb, KTRACE_A_CELLS, nr * sizeof(*cells), cells);
 }
 
+/* Those that are not empty. */
+static int table_dump_put_buckets(struct sk_buff *skb, const u64 *count)
+{
+	struct ktrace_bucket *bucket;
+	struct nlattr *attr;
+	u32 i, nr = 0;
+
+	for (i = 0; i < NR_BUCKETS; i++)
+		nr += !!count[i];
+	attr = nla_reserve(skb, KTRACE_A_BUCKETS, nr * sizeof(*bucket));
+	if (!attr)
+		return -EMSGSIZE;
+	bucket = nla_data(attr);
+	for (i = 0; i < NR_BUCKETS; i++) {
+		if (!count[i])
+			continue;
+		bucket->index = i;
+		bucket->__pad = 0;
+		bucket->count = count[i];
+		bucket++;
+	}
+	return 0;
+}
+
 static int table_dump_put_row(struct sk_buff *skb, const struct dump *dump, int cpu)
 {
 	void *head = kt_genl_begin(skb, dump->cb, KTRACE_CMD_TABLE_GET);
 
 	if (!head)
 		return -EMSGSIZE;
-	if (table_dump_put_cells(skb, dump) || (cpu >= 0 && nla_put_u32(skb, KTRACE_A_CPU, cpu)) ||
+	if (table_dump_put_cells(skb, dump) ||
+	    (dump->name && nla_put_string(skb, KTRACE_A_NAME, dump->name)) ||
+	    (cpu >= 0 && nla_put_u32(skb, KTRACE_A_CPU, cpu)) ||
 	    (dump->row.is_other && nla_put_u32(skb, KTRACE_A_FLAGS, KTRACE_ROW_OTHERS)) ||
 	    ((dump->shape.flags & KTRACE_TABLE_HISTOGRAM) &&
-	     kt_stats_put_buckets(skb, dump->row.count))) {
+	     table_dump_put_buckets(skb, dump->row.count))) {
 		genlmsg_cancel(skb, head);
 		return -EMSGSIZE;
 	}

@@ -171,21 +171,16 @@ static void block_put(struct kt_session *session)
 	kt_mem_free(session->source, sizeof(struct kt_block));
 }
 
-/* The device, major << 20 | minor, that a number of a function is of. */
-static bool block_place_of(const struct kt_session *session, u32 func, struct kt_place *place)
+static const char *block_own_of(const struct kt_session *session, u32 func, u64 *keys)
 {
 	const struct kt_block *block = READ_ONCE(session->source);
+	u32 dev;
 
-	return block && kt_block_devs_get(&block->devs, KTRACE_BLOCK_DEV(func), &place->dev);
-}
-
-static void block_own_of(const struct kt_session *session, u32 func, u64 *keys)
-{
-	struct kt_place place;
-
-	keys[0] = block_place_of(session, func, &place) ? place.dev : ~0ULL;
+	keys[0] = block && kt_block_devs_get(&block->devs, KTRACE_BLOCK_DEV(func), &dev) ?
+		  dev : ~0ULL;
 	keys[1] = KTRACE_BLOCK_OP(func);
 	keys[2] = KTRACE_BLOCK_STAGE(func);
+	return NULL;
 }
 
 static const struct kt_columns block_columns = {
@@ -210,7 +205,6 @@ const struct kt_provider kt_block_provider = {
 	.nr_funcs = KTRACE_NR_BLOCK,
 	.has_devs = true,
 	.has_files = true,
-	.place_of = block_place_of,
 	.peers = &kt_block_peers,
 	.put = block_put,
 };

@@ -6,7 +6,7 @@
 #include <uapi/ktrace_record.h>
 
 #include "compat/block.h"
-#include "core/hit.h"
+#include "core/record.h"
 #include "core/stacks.h"
 #include "lib/ticks.h"
 #include "providers/block_record.h"
@@ -82,6 +82,6 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 		nr++;
 		flags = KTRACE_REC_F_STACK;
 	}
-	kt_hit_emit(session, who->tid, KTRACE_REC_REQUEST, func, 0, flags, (const u64 *)&words, nr,
-		    nr - 1);
+	kt_record_emit(session, who->tid, KTRACE_REC_REQUEST, func, 0, flags, (const u64 *)&words,
+		       nr, nr - 1);
 }

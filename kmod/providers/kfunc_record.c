@@ -5,7 +5,7 @@
 
 #include <uapi/ktrace_record.h>
 
-#include "core/hit.h"
+#include "core/record.h"
 #include "core/stacks.h"
 #include "providers/kfunc.h"
 #include "session.h"
@@ -42,8 +42,8 @@ void kt_kfunc_record(struct kt_session *session, u32 func, u64 duration, long re
 		nr++;
 		flags = KTRACE_REC_F_STACK;
 	}
-	kt_hit_emit(session, current->pid, KTRACE_REC_CALL, func, 0, flags, (const u64 *)&words,
-		    nr, nr - 1);
+	kt_record_emit(session, current->pid, KTRACE_REC_CALL, func, 0, flags, (const u64 *)&words,
+		       nr, nr - 1);
 }
 
 static bool kfunc_record_has_duration(const struct ktrace_record *record)

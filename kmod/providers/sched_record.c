@@ -5,7 +5,7 @@
 
 #include <uapi/ktrace_record.h>
 
-#include "core/hit.h"
+#include "core/record.h"
 #include "core/stacks.h"
 #include "providers/sched.h"
 #include "providers/sched_task.h"
@@ -38,6 +38,6 @@ void kt_sched_record(struct kt_session *session, const struct task_struct *who, 
 		nr++;
 		flags = KTRACE_REC_F_STACK;
 	}
-	kt_hit_emit(session, who->pid, KTRACE_REC_PERIOD, what, 0, flags, (const u64 *)&words, nr,
-		    nr - 1);
+	kt_record_emit(session, who->pid, KTRACE_REC_PERIOD, what, 0, flags, (const u64 *)&words,
+		       nr, nr - 1);
 }

@@ -14,7 +14,7 @@
 #include <uapi/ktrace_record.h>
 
 #include "compat/syscall.h"
-#include "core/hit.h"
+#include "core/record.h"
 #include "core/stacks.h"
 #include "lib/arch.h"
 #include "providers/syscall_record.h"
@@ -134,6 +134,6 @@ void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task 
 		((u64 *)&words)[nr++] = syscall_record_keep_stack(session);
 		flags |= KTRACE_REC_F_STACK;
 	}
-	kt_hit_emit(session, current->pid, KTRACE_REC_SYSCALL, task->nr, 0, flags,
-		    (const u64 *)&words, nr, nr - 1);
+	kt_record_emit(session, current->pid, KTRACE_REC_SYSCALL, task->nr, 0, flags,
+		       (const u64 *)&words, nr, nr - 1);
 }

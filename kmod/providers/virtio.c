@@ -438,27 +438,22 @@ static u64 virtio_missed(struct kt_session *session)
 	return nr;
 }
 
-static bool virtio_place_of(const struct kt_session *session, u32 func, struct kt_place *place)
-{
-	struct kt_virtio *virtio = READ_ONCE(session->source);
-
-	return virtio && kt_virtio_queue_get(&virtio->queues, KTRACE_VIRTIO_QUEUE(func),
-					     &place->dev, &place->name);
-}
-
 static void virtio_put(struct kt_session *session)
 {
 	kt_mem_free(session->source, sizeof(struct kt_virtio));
 }
 
-static void virtio_own_of(const struct kt_session *session, u32 func, u64 *keys)
+static const char *virtio_own_of(const struct kt_session *session, u32 func, u64 *keys)
 {
-	struct kt_place place;
-	bool is_one = virtio_place_of(session, func, &place);
+	struct kt_virtio *virtio = READ_ONCE(session->source);
+	const char *name = NULL;
 
-	keys[0] = is_one ? place.dev >> 16 : ~0ULL;
-	keys[1] = is_one ? place.dev & 0xffff : ~0ULL;
+	keys[0] = ~0ULL;
+	keys[1] = ~0ULL;
 	keys[2] = KTRACE_VIRTIO_WHAT(func);
+	if (virtio)
+		kt_virtio_queue_get(&virtio->queues, KTRACE_VIRTIO_QUEUE(func), keys, &name);
+	return name;
 }
 
 static const struct kt_columns virtio_columns = {
@@ -475,7 +470,6 @@ const struct kt_provider kt_virtio_provider = {
 	.nr_funcs = KTRACE_NR_VIRTIO,
 	.has_devs = true,
 	.has_no_task = true,
-	.place_of = virtio_place_of,
 	.missed = virtio_missed,
 	.peers = &virtio_peers,
 	.put = virtio_put,

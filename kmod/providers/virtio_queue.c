@@ -31,16 +31,16 @@ u32 kt_virtio_queue_number_slow(struct kt_virtio_queues *queues, const struct vi
 	return KTRACE_VIRTIO_QUEUES;
 }
 
-bool kt_virtio_queue_get(struct kt_virtio_queues *queues, u32 number, u32 *dev,
+void kt_virtio_queue_get(struct kt_virtio_queues *queues, u32 number, u64 keys[2],
 			 const char **name)
 {
 	struct kt_virtio_queue *queue = &queues->queues[number];
 	u32 key = number < KTRACE_VIRTIO_QUEUES ? READ_ONCE(queue->key) : 0;
 
 	if (!key)
-		return false;
-	*dev = key - 1;
+		return;
+	keys[0] = (key - 1) >> 16;
+	keys[1] = (key - 1) & 0xffff;
 	/* A cmpxchg for its order: the name is read behind it. */
 	*name = cmpxchg(&queue->is_named, 1, 1) && *queue->name ? queue->name : NULL;
-	return true;
 }

@@ -7,7 +7,7 @@
 #include <uapi/ktrace.h>
 
 struct kt_virtio_queue {
-	u32 key;		/* as the ABI has it, + 1; 0: free */
+	u32 key;		/* device << 16 | queue, + 1; 0: free */
 	u32 is_named;
 	char name[24];		/* by its driver, maybe cut off */
 };
@@ -21,7 +21,7 @@ u32 kt_virtio_queue_number_slow(struct kt_virtio_queues *queues, const struct vi
 
 static inline u32 kt_virtio_queue_key(const struct virtqueue *vq)
 {
-	return KTRACE_VIRTIO_DEV(vq->vdev->index, vq->index) + 1;
+	return ((u32)vq->vdev->index << 16 | (vq->index & 0xffff)) + 1;
 }
 
 static inline u32 kt_virtio_queue_home(u32 key)
@@ -39,8 +39,11 @@ static inline u32 kt_virtio_queue_number(struct kt_virtio_queues *queues,
 	       kt_virtio_queue_number_slow(queues, vq);
 }
 
-/* Device and queue of a number; name is NULL until it has one. False: the number is free. */
-bool kt_virtio_queue_get(struct kt_virtio_queues *queues, u32 number, u32 *dev,
+/*
+ * Device and queue of a number, to keys; name is NULL until it has one. Neither is touched if the
+ * number is free, or that of all later ones.
+ */
+void kt_virtio_queue_get(struct kt_virtio_queues *queues, u32 number, u64 keys[2],
 			 const char **name);
 
 #endif

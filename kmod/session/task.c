@@ -17,8 +17,8 @@
 
 #include "compat/task_events.h"
 #include "core/filter.h"
-#include "core/hit.h"
 #include "core/procs.h"
+#include "core/record.h"
 #include "core/shadow.h"
 #include "lib/task_keeper.h"
 #include "session/life.h"
@@ -68,7 +68,7 @@ static void task_follow(struct kt_session *session, void *arg)
 		return;
 	if (thread_group_leader(child))
 		kt_shadow_fork(session, child);
-	kt_hit_task(session, KTRACE_REC_FORK, words, ARRAY_SIZE(words));
+	kt_record_emit_task(session, KTRACE_REC_FORK, words, ARRAY_SIZE(words));
 }
 
 static void task_on_fork(struct task_struct *child)
@@ -89,7 +89,7 @@ static void task_took_over(struct kt_session *session, void *arg)
 		kt_filter_changed();
 	if (task_is_recorded(session) && kt_shadow_exec(session)) {
 		memcpy(words, current->comm, sizeof(words));
-		kt_hit_task(session, KTRACE_REC_EXEC, words, ARRAY_SIZE(words));
+		kt_record_emit_task(session, KTRACE_REC_EXEC, words, ARRAY_SIZE(words));
 	}
 	if (task_belongs_to(session))
 		kt_session_exec(session);

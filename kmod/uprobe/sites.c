@@ -335,7 +335,7 @@ static const struct kt_columns user_columns = {
 	.own = { KTRACE_KEY_FUNCTION },
 	.values = KT_FIGURES_OF_CALLS | 1ULL << KTRACE_FIGURE_ENTRIES |
 		  1ULL << KTRACE_FIGURE_SELF | 1ULL << KTRACE_FIGURE_SUM |
-		  1ULL << KTRACE_FIGURE_AT_MOST,
+		  1ULL << KTRACE_FIGURE_AT_MOST | 1ULL << KTRACE_FIGURE_SINCE,
 };
 
 const struct kt_provider kt_user_provider = {

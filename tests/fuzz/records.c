@@ -7,6 +7,7 @@
 
 #include "../../include/uapi/ktrace_record.h"
 #include "../../user/report/io_event.h"
+#include "../../user/nl/nl_table.h"
 #include "../../user/report/kfunc_event.h"
 #include "../../user/util/mem.h"
 #include "../../user/report/sched_event.h"
@@ -50,6 +51,12 @@ int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, v
 	(void)fn;
 	(void)arg;
 	return 0;
+}
+
+int knl_row_each(struct knl *nl, uint64_t id, uint32_t flags, knl_row_fn fn, void *arg)
+{
+	(void)fn;
+	return knl_func_each(nl, id, flags, NULL, arg);
 }
 
 int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg)

@@ -226,6 +226,24 @@ def u64(number):
     return struct.pack("<Q", number)
 
 
+def table(keys, figures, cells, max_rows=0):
+    """A dump: the columns of a table, by their numbers, then a row and that of the others."""
+    kinds = {("key", 6): 2, ("key", 16): 7, ("figure", 6): 4, ("figure", 7): 5, ("figure", 18): 6}
+    columns = b"".join(
+        struct.pack("<16s8sIBBH", name.encode(), b"", number, name == "key",
+                    kinds.get((name, number), 1 if name == "key" else 3), 0)
+        for name, numbers in (("key", keys), ("figure", figures)) for number in numbers)
+    shape = struct.pack("<QII4I", sum(1 << number for number in figures), 1, max_rows,
+                        *(keys + [0] * 4)[:4])
+    row = dict(CELLS=struct.pack("<%dQ" % len(cells), *cells), NAME=b"req.1\0",
+               BUCKETS=struct.pack("<IIQIIQ", 5, 0, 2, 30, 0, 3))
+    return [attributes(TABLE=shape, COLUMNS=columns), attributes(**row),
+            attributes(FLAGS=u32(1), **row)]
+
+
+LETTERS = int.from_bytes(b"program\0", "little")
+
+
 def answers():
     """By the number of a command in netlink.c, which has the format in its upper bits."""
     session = attributes(SESSION=u64(1), COOKIE=u64(2), NAME=b"name\0", STATE=u32(3),
@@ -233,9 +251,9 @@ def answers():
                          SINKS=u32(9), TARGET=nest("TARGET", NR_FUNCS=u32(7)),
                          WHO=nest("WHO", PIDS=u32(5) * 2, FOLLOW=b""),
                          LIMIT=nest("LIMIT", MIN_TIME=u64(1), LIFETIME=u64(2), BUDGET=u32(3)))
-    func = attributes(FUNC=u32(1), STATS=struct.pack("<7Q", *range(1, 8)),
-                      BUCKETS=struct.pack("<IIQIIQ", 5, 0, 2, 30, 0, 3), BUILD_ID=bytes(20),
-                      OFFSET=u64(64))
+    func = attributes(FUNC=u32(1), ERROR=u32(2**32 - 22), BUILD_ID=bytes(20), OFFSET=u64(64),
+                      TAKEN_OUT=bytes(range(32)))
+    functions = table([1], [0, 1, 3, 5, 16], [1, 5, 4, 900, 1000, 70])
     node = struct.Struct("<IIIIQQQ")
     nodes = attributes(NODES=node.pack(0, 2**32 - 1, 1, 0, 1, 2, 3) +
                        node.pack(1, 0, 2, 0, 1, 2, 3))
@@ -246,9 +264,16 @@ def answers():
               attributes(CURSOR=u64(1), PACKET=bytes(100))]
     yield 6, [attributes(SESSION=u64(1), EVENT=u32(2), PID=u32(77))]
     # Who shows figures asks for the session first.
-    yield from ((8 + 9 * form, [session, func]) for form in (2, 3, 4, 8))
+    yield from ((8 + 9 * form, [session, functions, func]) for form in (2, 3, 4, 8))
     yield 8 + 9 * 65, [session, nodes]
-    yield 8 + 9 * 67, [session, func, nodes]
+    yield 8 + 9 * 67, [session, functions, func, nodes]
+    yield 7 + 9 * 1, [table([2], [0, 2, 3, 8, 11], [512, 9, 1, 800, 4096, 3])]
+    yield 7 + 9 * 11, [table([2, 3], [0], [1, 13, 4], max_rows=8)]
+    yield 7 + 9 * 2, [table([10], [0, 3], [4, 2, 3000])]
+    yield 7 + 9 * 3, [table([11, 12, 13], [0, 3, 8], [8 << 20, 1, 4, 2, 3000, 512])]
+    yield 7 + 9 * 4, [table([11, 14, 12], [1, 2, 8], [3, 0, 0, 7, 1, 512])]
+    yield 7 + 9 * 16, [table([6, 5, 2, 3], [0, 3, 17, 18],
+                             [LETTERS, 0, 42, 257, 2, 6, 900, 50, LETTERS, 0], max_rows=8)]
     stack = attributes(STACK=u32(0), FLAGS=u32(5), COMM=b"comm\0", PID=u32(1),
                        KERNEL_FRAMES=b"__schedule\0worker [ext4]\0", USER_FRAMES=bytes(16))
     periods = [node.pack(nr, parent, func, 0, 2, 300000, 200000) for nr, parent, func in
@@ -271,7 +296,8 @@ def make_netlink(folder):
     for which, dumps in answers():
         data = struct.pack("<H", which)
         for packed in dumps:
-            data += (struct.pack("<BH", 0, len(packed)) + packed) * 2 + done
+            messages = packed if isinstance(packed, list) else [packed, packed]
+            data += b"".join(struct.pack("<BH", 0, len(one)) + one for one in messages) + done
         write(f"{folder}/netlink/{which}", data)
 
 

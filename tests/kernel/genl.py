@@ -50,7 +50,6 @@ NESTS = {nest: {n[len('KTRACE_%s_' % nest):]: v
 PROVIDERS, SINKS, FLAGS = enum_of('ktrace_provider'), bits_of('KTRACE_SINK_'), bits_of('KTRACE_F_')
 INTERFACE = number_of('KTRACE_ABI')
 COUNTERS = fields_of('ktrace_counters')
-STATS = fields_of('ktrace_stats')
 
 
 def u32(value):

@@ -727,18 +727,3 @@ def test_missed_while_it_counts():
     missed = sum(counters['lost_missed'] for counters in wait_for(told))
     assert bool(missed) == (has_fprobe() and RELEASE >= (6, 14)), missed
     client.close()
-
-
-def test_functions_have_no_disk():
-    """Only requests of disks are told with one: what else a session keeps is its own."""
-    process = begin(['ktrace', 'func', READ])
-    try:
-        number, = wait_for(lambda: [s['id'] for s in sessions() if s['state'] == 'active'])
-        client = Client()
-        answers = wait_for(lambda: [a for a in client.dump('FUNC_GET', SESSION=u64(number))
-                                    if 'FUNC' in a])
-        client.close()
-        assert not [a for a in answers if 'DEV' in a], answers
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=limit(60))

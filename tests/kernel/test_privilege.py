@@ -228,6 +228,7 @@ def all_answers(session, has_stream=True):
     answers = client.call('INFO') + client.call('SESSION_GET', **one)
     answers += client.dump('SESSION_GET') + client.dump('FUNC_GET', **one)
     answers += client.dump('FUNC_GET', FLAGS=u32(4), **one) + client.dump('TREE_GET', **one)
+    answers += client.dump('TABLE_GET', **one)
     answers += client.dump('STACK_GET', **one)
     for cpu in range(os.cpu_count() if has_stream else 0):
         answers += client.dump('STREAM_READ', CPU=u32(cpu), CURSOR=u64(0), FLAGS=u32(1), **one)
@@ -266,7 +267,7 @@ def check_addresses():
     subprocess.run([victim('values')], stdout=subprocess.DEVNULL)
     subprocess.run([victim('values')], stdout=subprocess.DEVNULL)
     answers = all_answers(sessions()[0]['id'])
-    assert {'STATS', 'BUCKETS', 'NODES', 'PACKET', 'COUNTERS'} <= {name for name, _ in answers}
+    assert {'CELLS', 'BUCKETS', 'NODES', 'PACKET', 'COUNTERS'} <= {name for name, _ in answers}
     found = [(name, addresses_in(data)) for name, data in answers if addresses_in(data)]
     assert found == [], found
     texts = [''.join(ktrace(*command.split())) for command in (

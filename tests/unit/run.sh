@@ -62,6 +62,9 @@ plan="plan plan_func plan_cold plan_silent plan_jumps plan_wish plan_libs plan_p
 	debugfile unxz ifunc insn insn_entry insn_refused insn_stub insn_table libs search folders dynamic ldcache
 	hwcaps linkmap maps match value record_value
 	demangle $base"
+# Tables: how they are read from the module, and shown.
+tables="figures hist fmt table layout table_print table_read key_names json_table json_write nl_columns
+	sched_table io_table syscall_names errno_names disks cgroup_names"
 # shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
 test_ring | test_key | test_tracepoint)
@@ -74,7 +77,7 @@ test_remove)
 	;;
 test_user)
 	cc tests/unit/test_user.c \
-		$(user demangle fmt hist match merge event opt figures table layout table_print json_table json_write functions counter names value record_value nl nl_open nl_session nl_dump conditions accounts_nss known screen $base) \
+		$(user $tables demangle match merge event opt functions counter names value record_value nl nl_open nl_session nl_dump nl_table conditions accounts_nss known screen $base) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_long)
@@ -86,8 +89,8 @@ test_long)
 	;;
 test_played)
 	cc tests/unit/test_played.c \
-		$(user stream merge event kplan ksyms ktypes match demangle names witness maps chosen fault_names sched_table io_table hist fmt disks cgroup_names inode_names \
-			inode_path syscalls last_names nl_columns syscall_names errno_names figures table layout table_print json_table json_write $base) -liberty $(pkg-config --libs json-c)
+		$(user $tables stream merge event kplan ksyms ktypes match demangle names witness maps chosen inode_names inode_path \
+			functions syscalls virtio virtio_devs $base) -liberty $(pkg-config --libs json-c)
 	;;
 test_accounts)
 	gcc -shared -fPIC -Wall -Wextra tests/unit/nss_service.c -o "$work/libnss_ktrace.so.2"
@@ -144,9 +147,9 @@ test_ctf)
 	;;
 test_print)
 	cc tests/unit/test_print.c \
-		$(user $plan event tree figures table layout table_print json_table json_write functions graph hist counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump trace \
-			sysenter_table vulnerabilities sched_event sched_table last_names io_table io_read inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
-			stacks spaces stack_frames stack_table chains virtio virtio_devs syscalls syscall_names nl_columns nl_table nl_new \
+		$(user $plan $tables event tree functions graph counter names ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump nl_table nl_new trace \
+			sysenter_table vulnerabilities sched_event inode_names io_event kfunc_event inode_path \
+			stacks spaces stack_frames stack_table chains virtio virtio_devs syscalls \
 			json json_parts json_syscall json_sched head session syscall_event edit costs wait kplan ksyms \
 			ktypes null_call cpus procs sidecar origin) \
 		-liberty $(pkg-config --libs "${packages[@]}")

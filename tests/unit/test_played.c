@@ -16,12 +16,15 @@
 #include "../../include/uapi/ktrace_record.h"
 #include "../../user/util/clock.h"
 #include "../../user/report/chosen.h"
+#include "../../user/report/functions.h"
+#include "../../user/report/io_table.h"
 #include "../../user/session/kplan.h"
 #include "../../user/system/maps.h"
 #include "../../user/nl/nl.h"
 #include "../../user/session/stream.h"
 #include "../../user/nl/nl_table.h"
 #include "../../user/report/syscalls.h"
+#include "../../user/report/virtio.h"
 #include "../../user/system/witness.h"
 
 /* --- the module ----------------------------------------------------------------- */
@@ -405,6 +408,42 @@ static const struct knl_table requests_table = {
 	.nr_columns = 5,
 };
 
+static const struct knl_table functions_table = {
+	.columns = {
+		{ .id = KTRACE_KEY_FUNCTION, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
+		{ .id = KTRACE_FIGURE_CALLS, .kind = KTRACE_COLUMN_SUM },
+		{ .id = KTRACE_FIGURE_ENTRIES, .kind = KTRACE_COLUMN_SUM },
+		{ .id = KTRACE_FIGURE_MIN, .kind = KTRACE_COLUMN_LEAST },
+		{ .id = KTRACE_FIGURE_SINCE, .kind = KTRACE_COLUMN_MOST },
+	},
+	.at = { 0, 1, 2, 3, 4 },
+	.nr_columns = 5,
+};
+
+static const struct knl_table stages_table = {
+	.columns = {
+		{ .id = KTRACE_KEY_DEVICE, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
+		{ .id = KTRACE_KEY_OPERATION, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
+		{ .id = KTRACE_KEY_STAGE, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
+		{ .id = KTRACE_FIGURE_CALLS, .kind = KTRACE_COLUMN_SUM },
+		{ .id = KTRACE_FIGURE_BYTES, .kind = KTRACE_COLUMN_SUM },
+	},
+	.at = { 0, 1, 2, 3, 4 },
+	.nr_columns = 5,
+};
+
+static const struct knl_table queues_table = {
+	.columns = {
+		{ .id = KTRACE_KEY_DEVICE, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
+		{ .id = KTRACE_KEY_QUEUE, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
+		{ .id = KTRACE_KEY_OPERATION, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
+		{ .id = KTRACE_FIGURE_ENTRIES, .kind = KTRACE_COLUMN_SUM },
+		{ .id = KTRACE_FIGURE_ERRORS, .kind = KTRACE_COLUMN_SUM },
+	},
+	.at = { 0, 1, 2, 3, 4 },
+	.nr_columns = 5,
+};
+
 static const struct knl_table *played_table;
 
 /*
@@ -413,7 +452,7 @@ static const struct knl_table *played_table;
  */
 static const struct played_row {
 	uint64_t cells[6];
-	const char *comm;
+	const char *comm, *name;
 } *played_rows;
 static size_t nr_played_rows;
 
@@ -427,26 +466,35 @@ int knl_row_each(struct knl *nl, uint64_t id, uint32_t flags, knl_row_fn fn, voi
 		memset(&row, 0, sizeof(row));
 		memcpy(row.cells, played_rows[i].cells, sizeof(played_rows[i].cells));
 		memcpy(&row.cells[6], played_rows[i].comm, strlen(played_rows[i].comm));
-		fn(arg, played_table, &row);
+		row.table = played_table;
+		row.name = played_rows[i].name;
+		fn(arg, &row);
 	}
 	return 0;
 }
+
+static void play(const struct knl_table *table, const struct played_row *rows, size_t nr)
+{
+	played_table = table;
+	played_rows = rows;
+	nr_played_rows = nr;
+}
+
+#define PLAY(table, rows) play(&(table), rows, sizeof(rows) / sizeof((rows)[0]))
 
 /* Calls without an error are in no row of errors; what the table had no room for is counted. */
 static void test_errors_of_calls(void **state)
 {
 	static const struct played_row rows[] = {
-		{ { 0, 1, 0, 3, 0, 50 }, "" }, { { 0, 2, 2, 9, 9, 90 }, "" },
-		{ { 0, 1, 13, 1, 1, 70 }, "" }, { { 0, 1, 2, 4, 4, 70 }, "" },
-		{ { 0, 2, 0, 3, 0, 60 }, "" }, { { 0, 1, 1, 0, 0, 0 }, "" },
+		{ { 0, 1, 0, 3, 0, 50 }, "", NULL }, { { 0, 2, 2, 9, 9, 90 }, "", NULL },
+		{ { 0, 1, 13, 1, 1, 70 }, "", NULL }, { { 0, 1, 2, 4, 4, 70 }, "", NULL },
+		{ { 0, 2, 0, 3, 0, 60 }, "", NULL }, { { 0, 1, 1, 0, 0, 0 }, "", NULL },
 	};
 	struct knl_session session = { .id = 1, .sinks = KTRACE_SINK_TABLE };
 	struct syscalls syscalls;
 
 	(void)state;
-	played_table = &calls_table;
-	played_rows = rows;
-	nr_played_rows = sizeof(rows) / sizeof(rows[0]);
+	PLAY(calls_table, rows);
 	assert_int_equal(syscalls_read(&syscalls, NULL, &session, 0), 0);
 	syscalls_sort(&syscalls, "time");
 	assert_int_equal(syscalls.calls.nr, 0);
@@ -467,9 +515,9 @@ static void test_requests_by_keys(void **state)
 		.keys = { KTRACE_KEY_FILE, KTRACE_KEY_DEVICE, KTRACE_KEY_STAGE, KTRACE_KEY_UID },
 	};
 	static const struct played_row rows[] = {
-		{ { 0, 0, 0, KTRACE_BLOCK_Q2C, UINT32_MAX, 3 }, "" },
-		{ { NO_DEV, 1ULL << 40 | 5, NO_DEV, KTRACE_BLOCK_D2C, 0, 8 }, "" },
-		{ { NO_DEV, 4, NO_DEV, 77, 1000, 8 }, "" },
+		{ { 0, 0, 0, KTRACE_BLOCK_Q2C, UINT32_MAX, 3 }, "", NULL },
+		{ { NO_DEV, 1ULL << 40 | 5, NO_DEV, KTRACE_BLOCK_D2C, 0, 8 }, "", NULL },
+		{ { NO_DEV, 4, NO_DEV, 77, 1000, 8 }, "", NULL },
 	};
 	struct knl_session session = {
 		.id = 1, .sinks = KTRACE_SINK_TABLE, .provider = KTRACE_PROVIDER_BLOCK,
@@ -478,9 +526,7 @@ static void test_requests_by_keys(void **state)
 	const struct row *row;
 
 	(void)state;
-	played_table = &requests_table;
-	played_rows = rows;
-	nr_played_rows = sizeof(rows) / sizeof(rows[0]);
+	PLAY(requests_table, rows);
 	assert_int_equal(chosen_read(&chosen, NULL, &session, &shape, 0), 0);
 	chosen_sort(&chosen, "requests");
 	assert_int_equal(chosen.table.nr, 3);
@@ -497,6 +543,98 @@ static void test_requests_by_keys(void **state)
 	assert_string_equal(row[2].keys[1].text, "(no disk)");
 	assert_int_equal(row_figure(&row[2], FIG_CALLS, 0), 3);
 	chosen_free(&chosen);
+}
+
+/* What became of a probe, and what it counted, are one row; of a call that ended nothing is open. */
+static void test_functions_and_failures(void **state)
+{
+	static const struct played_row rows[] = {
+		{ { 2, 3, 5, 7, 70 }, "", NULL }, { { 0, 4, 4, 6, 60 }, "", NULL },
+		{ { 1, 0, 1, UINT64_MAX, 50 }, "", NULL },
+	};
+	static char *texts[] = { "c", "b", "a", "d" };
+	static const struct names names = { texts, NULL, 4 };
+	struct table functions;
+	int i;
+
+	(void)state;
+	PLAY(functions_table, rows);
+	for (reported = 1; reported <= 3; reported += 2) {
+		assert_int_equal(functions_read(&functions, NULL, 1, 0, &names), 0);
+		assert_int_equal(functions.nr, reported == 3 ? 4 : 3);
+		for (i = 0; i < 3; i++) {
+			const struct row *row = &functions.rows[i];
+
+			assert_int_equal(row->keys[FUNCTIONS_NAME].number, 2 - i);
+			assert_int_equal(row_figure(row, FIG_ENTRIES, 0), i == 2 ? 4 : i ? 1 : 5);
+			assert_int_equal(row_figure(row, FIG_SINCE, 0), i == 2 ? 0 : i ? 50 : 70);
+			assert_int_equal(row_figure(row, FIG_FAILURE, 0),
+					 reported == 1 && i == 1 ? EINVAL : 0);
+		}
+		assert_int_equal(row_figure(&functions.rows[1], FIG_MIN, 0), 0);
+		assert_string_equal(functions.rows[functions.nr - 1].keys[FUNCTIONS_NAME].text,
+				    reported == 3 ? "d" : "c");
+		table_free(&functions);
+	}
+}
+
+/* Stages of one operation on one disk are one row; so are those of all disks beyond the module's. */
+static void test_stages_of_requests(void **state)
+{
+	static const struct played_row rows[] = {
+		{ { NO_DEV, 1, KTRACE_BLOCK_D2C, 3, 0 }, "", NULL },
+		{ { NO_DEV, 0, KTRACE_BLOCK_Q2C, 2, 512 }, "", NULL },
+		{ { UINT64_MAX, 1, KTRACE_BLOCK_Q2C, 9, 1024 }, "", NULL },
+		{ { NO_DEV, 1, KTRACE_BLOCK_Q2C, 4, 4096 }, "", NULL },
+		{ { NO_DEV, 1, KTRACE_BLOCK_Q2C + 1, 4, 4096 }, "", NULL },
+		{ { NO_DEV, 2, KTRACE_BLOCK_Q2C, 0, 0 }, "", NULL },
+	};
+	struct table requests;
+	const struct row *row;
+
+	(void)state;
+	PLAY(stages_table, rows);
+	assert_int_equal(io_read(&requests, NULL, 1, 0), 0);
+	row = requests.rows;
+	assert_int_equal(requests.nr, 3);
+	assert_string_equal(row[0].keys[IO_NAME].text, "(others)");
+	assert_true(row[0].keys[IO_DEV].is_none);
+	assert_int_equal(row_figure(&row[0], FIG_BYTES, 1U << KTRACE_BLOCK_Q2C), 1024);
+	assert_string_equal(row[1].keys[IO_DEV].text, "4095:7");
+	assert_string_equal(row[1].keys[IO_OP].text, "read");
+	assert_string_equal(row[2].keys[IO_OP].text, "write");
+	assert_int_equal(row_figure(&row[2], FIG_CALLS, 1U << KTRACE_BLOCK_D2C), 3);
+	assert_int_equal(row_figure(&row[2], FIG_CALLS, 1U << KTRACE_BLOCK_Q2C), 4);
+	table_free(&requests);
+}
+
+static void test_queues(void **state)
+{
+	static const struct played_row rows[] = {
+		{ { 12, 1, KTRACE_VIRTIO_KICK, 2, 0 }, "", "output.0" },
+		{ { UINT64_MAX, UINT64_MAX, KTRACE_VIRTIO_ADD, 3, 1 }, "", NULL },
+		{ { 0, 3, KTRACE_VIRTIO_ADD, 7, 2 }, "", "req.3" },
+		{ { 12, 1, KTRACE_VIRTIO_ADD, 5, 0 }, "", "output.0" },
+	};
+	struct virtio_dev disk = { 0, "virtio_blk", "vda", "0000:00:03.0" };
+	struct virtio_devs devs = { &disk, 1 };
+	struct table queues;
+	const struct row *row;
+
+	(void)state;
+	PLAY(queues_table, rows);
+	assert_int_equal(virtio_read(&queues, NULL, 1, 0, &devs), 0);
+	row = queues.rows;
+	assert_int_equal(queues.nr, 3);
+	assert_string_equal(row[0].keys[VIRTIO_QUEUE].text, "3 req.3");
+	assert_string_equal(row[0].keys[VIRTIO_IS].text, "vda");
+	assert_int_equal(row_figure(&row[0], FIG_CALLS, 1U << KTRACE_VIRTIO_ADD), 5);
+	assert_string_equal(row[1].keys[VIRTIO_DEVICE].text, "virtio12");
+	assert_true(row[1].keys[VIRTIO_DRIVER].is_none);
+	assert_int_equal(row_figure(&row[1], FIG_ENTRIES, 1U << KTRACE_VIRTIO_KICK), 2);
+	assert_int_equal(row_figure(&row[1], FIG_CALLS, 1U << KTRACE_VIRTIO_ADD), 5);
+	assert_true(row[2].keys[VIRTIO_DEVICE].is_none);
+	table_free(&queues);
 }
 
 /* A program with many open files has its output where no select() could see it. */
@@ -588,6 +726,9 @@ int main(void)
 		cmocka_unit_test(test_many_functions_twice),
 		cmocka_unit_test(test_errors_of_calls),
 		cmocka_unit_test(test_requests_by_keys),
+		cmocka_unit_test(test_functions_and_failures),
+		cmocka_unit_test(test_stages_of_requests),
+		cmocka_unit_test(test_queues),
 		cmocka_unit_test(test_witness_holds_no_file),
 		cmocka_unit_test(test_addresses_of_mappings),
 		cmocka_unit_test(test_files_of_mappings),

@@ -351,9 +351,11 @@ static void print_io(const char *folder)
 	fclose(out);
 }
 
-static void put(struct row *row, int part, struct ktrace_stats stats)
+#define FIGURES(...)	((const uint64_t[NR_FIGURES]){ __VA_ARGS__ })
+
+static void put(struct row *row, int part, const uint64_t figures[NR_FIGURES])
 {
-	memcpy(&row->parts[part].figures[FIG_CALLS], &stats, sizeof(stats));
+	memcpy(row->parts[part].figures, figures, NR_FIGURES * sizeof(*figures));
 }
 
 /* A queue of a disk, and one of a device that is gone, whose requests lay there before. */
@@ -367,18 +369,18 @@ static void print_virtio(const char *folder)
 	virtio_init(&queues);
 	queues.duration_ns = 500000000;
 	row = virtio_add(&queues, 0, 1, "req.1", &disk);
-	put(row, KTRACE_VIRTIO_ADD, (struct ktrace_stats){ .calls = 2, .errors = 1 });
-	put(row, KTRACE_VIRTIO_OUT, (struct ktrace_stats){ .entries = 2, .bytes = 32 });
-	put(row, KTRACE_VIRTIO_IN, (struct ktrace_stats){ .entries = 4, .bytes = 8194 });
-	put(row, KTRACE_VIRTIO_USED, (struct ktrace_stats){ .entries = 2, .calls = 2,
-	    .bytes = 8194, .total_ns = 150000, .min_ns = 50000, .max_ns = 100000 });
-	put(row, KTRACE_VIRTIO_KICK, (struct ktrace_stats){ .entries = 1 });
-	put(row, KTRACE_VIRTIO_INTERRUPT, (struct ktrace_stats){ .calls = 2, .errors = 1 });
+	put(row, KTRACE_VIRTIO_ADD, FIGURES([FIG_CALLS] = 2, [FIG_ERRORS] = 1));
+	put(row, KTRACE_VIRTIO_OUT, FIGURES([FIG_ENTRIES] = 2, [FIG_BYTES] = 32));
+	put(row, KTRACE_VIRTIO_IN, FIGURES([FIG_ENTRIES] = 4, [FIG_BYTES] = 8194));
+	put(row, KTRACE_VIRTIO_USED, FIGURES([FIG_ENTRIES] = 2, [FIG_CALLS] = 2,
+	    [FIG_BYTES] = 8194, [FIG_TOTAL] = 150000, [FIG_MIN] = 50000, [FIG_MAX] = 100000));
+	put(row, KTRACE_VIRTIO_KICK, FIGURES([FIG_ENTRIES] = 1));
+	put(row, KTRACE_VIRTIO_INTERRUPT, FIGURES([FIG_CALLS] = 2, [FIG_ERRORS] = 1));
 	hist_add(&row->parts[KTRACE_VIRTIO_USED].hist, 50000);
 	hist_add(&row->parts[KTRACE_VIRTIO_USED].hist, 100000);
 	row = virtio_add(&queues, 12, 0, "input.0", NULL);
-	put(row, KTRACE_VIRTIO_USED, (struct ktrace_stats){ .entries = 7, .bytes = 686 });
-	put(virtio_add_others(&queues), KTRACE_VIRTIO_ADD, (struct ktrace_stats){ .calls = 1 });
+	put(row, KTRACE_VIRTIO_USED, FIGURES([FIG_ENTRIES] = 7, [FIG_BYTES] = 686));
+	put(virtio_add_others(&queues), KTRACE_VIRTIO_ADD, FIGURES([FIG_CALLS] = 1));
 	virtio_print(out, &queues);
 	virtio_print_hists(out, &queues);
 	table_free(&queues);
@@ -490,8 +492,8 @@ static void print_sched(const char *folder)
 		for (what = 0; what < KTRACE_NR_SCHED; what++) {
 			const uint64_t *of = periods[i][what];
 
-			put(&threads.rows[i], what, (struct ktrace_stats){ .calls = of[0],
-			    .total_ns = of[1], .max_ns = of[2] });
+			put(&threads.rows[i], what, FIGURES([FIG_CALLS] = of[0],
+			    [FIG_TOTAL] = of[1], [FIG_MAX] = of[2]));
 			part_add(&all[what], &threads.rows[i].parts[what]);
 		}
 	/* Of a time that most periods of the kind have, for the bars. */
@@ -586,11 +588,11 @@ static void print_chains(const char *folder)
 /* Calls that failed, one that moved data, and one whose name is long. */
 static void print_syscalls(const char *folder)
 {
-	static const struct ktrace_stats stats[] = {
-		{ .calls = 48211, .total_ns = 1234567890, .min_ns = 789, .max_ns = 45600000,
-		  .errors = 3, .bytes = 12897485, .gaps = 48000, .gap_ns = 96000000 },
-		{ .calls = 2, .total_ns = 2000123456, .min_ns = 1000000, .max_ns = 1999123456 },
-		{ .calls = 1, .total_ns = 640, .min_ns = 640, .max_ns = 640, .errors = 1 },
+	static const uint64_t figures[][NR_FIGURES] = {
+		{ [FIG_CALLS] = 48211, [FIG_TOTAL] = 1234567890, [FIG_MIN] = 789, [FIG_MAX] = 45600000,
+		  [FIG_ERRORS] = 3, [FIG_BYTES] = 12897485, [FIG_GAPS] = 48000, [FIG_GAP_TIME] = 96000000 },
+		{ [FIG_CALLS] = 2, [FIG_TOTAL] = 2000123456, [FIG_MIN] = 1000000, [FIG_MAX] = 1999123456 },
+		{ [FIG_CALLS] = 1, [FIG_TOTAL] = 640, [FIG_MIN] = 640, [FIG_MAX] = 640, [FIG_ERRORS] = 1 },
 	};
 	static const uint32_t numbers[] = { 0, 232, 273 };	/* read, epoll_wait, set_robust_list */
 	FILE *out = create(folder, "syscall.txt");
@@ -602,9 +604,9 @@ static void print_syscalls(const char *folder)
 	syscalls.calls.duration_ns = 10003000000;
 	for (i = 0; i < 3; i++) {
 		row = syscalls_add(&syscalls.calls, numbers[i]);
-		put(row, 0, stats[i]);
-		hist_add(&row->parts->hist, stats[i].min_ns);
-		hist_add(&row->parts->hist, stats[i].max_ns);
+		put(row, 0, figures[i]);
+		hist_add(&row->parts->hist, figures[i][FIG_MIN]);
+		hist_add(&row->parts->hist, figures[i][FIG_MAX]);
 	}
 	syscalls_sort(&syscalls, "time");
 	syscalls_print(out, &syscalls);
@@ -633,9 +635,9 @@ static void print_long_names(const char *folder)
 	functions.duration_ns = 2000000000;
 	for (i = 0; i < 3; i++) {
 		row = functions_add(&functions, i, 0, &names);
-		put(row, 0, (struct ktrace_stats){ .calls = 10 << i, .entries = 10 << i,
-		    .total_ns = 1000000 << i, .self_ns = 500000 << i, .min_ns = 900,
-		    .max_ns = 3000000, .sum_ns = 1100000 << i, .at_most = i });
+		put(row, 0, FIGURES([FIG_CALLS] = 10 << i, [FIG_ENTRIES] = 10 << i,
+		    [FIG_TOTAL] = 1000000 << i, [FIG_SELF] = 500000 << i, [FIG_MIN] = 900,
+		    [FIG_MAX] = 3000000, [FIG_SUM] = 1100000 << i, [FIG_AT_MOST] = i));
 		hist_add(&row->parts->hist, 100000);
 	}
 	functions_sort(&functions, "total");
@@ -669,7 +671,7 @@ static void write_functions(FILE *out, bool has_hists)
 	counter_take(counter, &functions);
 	functions_sort(&functions, "self");
 	functions.has_hists = has_hists;
-	json_print(out, &counted, &functions, &graph, &names);
+	json_print_functions(out, &counted, false, &functions, &graph, &names);
 	table_free(&functions);
 }
 
@@ -681,8 +683,8 @@ static void write_syscalls(FILE *out)
 	syscalls_init(&syscalls);
 	syscalls.calls.flags = SYSCALLS_PAGES | SYSCALLS_CPU_TIME;
 	row = syscalls_add(&syscalls.calls, 0);
-	put(row, 0, (struct ktrace_stats){ .calls = 2, .total_ns = (1ULL << 53) + 1, .errors = 1,
-	    .min_ns = 789, .max_ns = 1ULL << 53, .bytes = 12897485, .page_hits = 3 });
+	put(row, 0, FIGURES([FIG_CALLS] = 2, [FIG_TOTAL] = (1ULL << 53) + 1, [FIG_ERRORS] = 1,
+	    [FIG_MIN] = 789, [FIG_MAX] = 1ULL << 53, [FIG_BYTES] = 12897485, [FIG_PAGE_HITS] = 3));
 	hist_add(&row->parts->hist, 789);
 	hist_add(&row->parts->hist, 1ULL << 40);
 	json_print_syscalls(out, &counted, &syscalls, true);
@@ -696,7 +698,7 @@ static void write_threads(FILE *out)
 	sched_init(&threads);
 	threads.has_hists = true;
 	put(sched_add(&threads, 4711, "redis-server"), KTRACE_SCHED_RUN,
-	    (struct ktrace_stats){ .calls = 3, .total_ns = 2500000, .max_ns = 1500000 });
+	    FIGURES([FIG_CALLS] = 3, [FIG_TOTAL] = 2500000, [FIG_MAX] = 1500000));
 	part_add(&threads.total.parts[KTRACE_SCHED_RUN],
 		 &threads.rows[0].parts[KTRACE_SCHED_RUN]);
 	hist_add(&threads.total.parts[KTRACE_SCHED_RUN].hist, 1500000);

@@ -41,8 +41,8 @@ static int print_json(const struct config *config, FILE *out,
 
 	functions_sort(&functions, "total");
 	if (!error)
-		json_print_graph(out, moment->sessions, &functions, graph, names,
-				 gather_is_line(moment));
+		json_print_functions(out, moment->sessions, gather_is_line(moment), &functions,
+				     graph, names);
 	table_free(&functions);
 	return error;
 }

@@ -8,7 +8,6 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "report/head.h"
-#include "report/hist.h"
 #include "report/sysenter_table.h"
 #include "session/session.h"
 #include "session/wait.h"
@@ -109,25 +108,6 @@ static void scale_all(struct sysenter_report *report, double ns_per_cycle)
 	report->ghz = 1 / ns_per_cycle;
 }
 
-static void take_part(void *arg, const struct knl_func *func)
-{
-	struct sysenter_report *report = arg;
-	const struct ktrace_stats *stats = &func->stats;
-	struct hist hist;
-	struct sysenter_figure *part;
-
-	if (func->func >= KTRACE_NR_SYSENTER || !stats->calls || !func->nr_buckets)
-		return;
-	part = &report->parts[func->func];
-	hist_read(&hist, func->buckets, func->nr_buckets);
-	part->nr = stats->calls;
-	part->min = stats->min_ns;
-	part->median = hist_percentile_within(&hist, 500, stats->min_ns, stats->max_ns);
-	part->p99 = hist_percentile_within(&hist, 990, stats->min_ns, stats->max_ns);
-	part->mean = (double)stats->sum_ns / stats->calls;
-	hist_free(&hist);
-}
-
 /* --- a round of calls --------------------------------------------------------- */
 
 static int fail_to_read(const struct run *run, int error, struct err *err)
@@ -154,7 +134,7 @@ static int detach(struct run *run, struct knl_session *session, struct err *err)
 	int error = session_stop(run->nl, session);
 
 	if (!error && session->provider == KTRACE_PROVIDER_SYSENTER) {
-		error = knl_func_each(run->nl, session->id, 0, take_part, &run->report);
+		error = sysenter_read(&run->report, run->nl, session->id);
 		run->counters.lost_pool += session->counters.lost_pool;
 	}
 	if (!error)

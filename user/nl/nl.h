@@ -120,17 +120,11 @@ struct knl_session {
 
 struct knl_func {
 	uint32_t func;
-	const char *name;	/* of virtio: of a queue called that; or NULL */
-	uint32_t dev;		/* of disks: of this one ... */
-	bool has_dev;		/* ... or of several */
 	int32_t error;
 	uint64_t offset;
 	unsigned char build_id[KTRACE_BUILD_ID_LEN];
 	size_t build_id_len;
 	struct ktrace_taken_out taken_out;	/* time 0: it was not */
-	struct ktrace_stats stats;
-	const struct ktrace_bucket *buckets;
-	size_t nr_buckets;
 };
 
 /* What a read of one CPU's stream gives: first the head, then packets. */

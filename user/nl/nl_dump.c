@@ -14,21 +14,13 @@ static void take_func(struct knl *nl, struct nlattr **attrs)
 	memset(&func, 0, sizeof(func));
 	func.func = knl_u32(attrs[KTRACE_A_FUNC]);
 	func.error = knl_told_error(knl_u32(attrs[KTRACE_A_ERROR]));
-	knl_struct(&func.stats, sizeof(func.stats), attrs[KTRACE_A_STATS], 0);
 	knl_struct(&func.taken_out, sizeof(func.taken_out), attrs[KTRACE_A_TAKEN_OUT], 0);
-	func.has_dev = attrs[KTRACE_A_DEV];
-	func.dev = knl_u32(attrs[KTRACE_A_DEV]);
-	func.name = knl_text(attrs[KTRACE_A_NAME]);
 	func.offset = knl_u64(attrs[KTRACE_A_OFFSET]);
 	knl_struct(func.build_id, sizeof(func.build_id), attrs[KTRACE_A_BUILD_ID], 0);
 	if (attrs[KTRACE_A_BUILD_ID])
 		func.build_id_len = nla_len(attrs[KTRACE_A_BUILD_ID]);
 	if (func.build_id_len > sizeof(func.build_id))
 		func.build_id_len = sizeof(func.build_id);
-	if (attrs[KTRACE_A_BUCKETS]) {
-		func.buckets = nla_data(attrs[KTRACE_A_BUCKETS]);
-		func.nr_buckets = nla_len(attrs[KTRACE_A_BUCKETS]) / sizeof(*func.buckets);
-	}
 	((knl_func_fn)nl->fn)(nl->arg, &func);
 }
 

@@ -31,14 +31,17 @@ static void take_schema(struct knl_table *table, struct nlattr **attrs)
 
 static void take_row(struct reading *reading, struct nlattr **attrs)
 {
-	struct knl_row row = { .is_other = knl_u32(attrs[KTRACE_A_FLAGS]) & KTRACE_ROW_OTHERS };
+	struct knl_row row = {
+		.table = &reading->table, .name = knl_text(attrs[KTRACE_A_NAME]),
+		.is_other = knl_u32(attrs[KTRACE_A_FLAGS]) & KTRACE_ROW_OTHERS,
+	};
 
 	knl_struct(row.cells, sizeof(row.cells), attrs[KTRACE_A_CELLS], 0);
 	if (attrs[KTRACE_A_BUCKETS]) {
 		row.buckets = nla_data(attrs[KTRACE_A_BUCKETS]);
 		row.nr_buckets = nla_len(attrs[KTRACE_A_BUCKETS]) / sizeof(*row.buckets);
 	}
-	reading->fn(reading->arg, &reading->table, &row);
+	reading->fn(reading->arg, &row);
 }
 
 static void take(struct knl *nl, struct nlattr **attrs)

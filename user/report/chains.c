@@ -79,7 +79,7 @@ static int compare(const struct row_key *a, const struct row_key *b)
 
 void chains_take(struct table *chains, const struct graph *graph, const struct names *names)
 {
-	static const struct key_kind keys[] = { { "chain", compare } };
+	static const struct key_kind keys[] = { { "chain", .compare = compare } };
 	unsigned int *depths = graph_depths(graph);
 	uint64_t *calls = calls_of(graph, depths);
 	const struct ktrace_node *node;
@@ -154,7 +154,7 @@ static const struct column columns[] = {
 
 static const struct layout layout = {
 	COLUMNS(columns), .begin = "  ", .gap = "  ", .tie = FIG_TOTAL,
-	.remark = print_links,
+	.remark = print_links, .empty = "No function returned an error.",
 };
 
 void chains_sort(struct table *chains, const char *column)
@@ -164,10 +164,7 @@ void chains_sort(struct table *chains, const char *column)
 
 void chains_print(FILE *out, const struct table *chains)
 {
-	if (chains->nr)
-		table_print(out, chains, &layout);
-	else
-		out_put(out, "No function returned an error.\n");
+	table_print(out, chains, &layout);
 }
 
 /* --- JSON --------------------------------------------------------------------- */

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Tables with chosen keys. Keys and values come from the table's schema; what is known here of a key
- * is how its numbers are shown.
+ * is how its column is shown.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "nl/nl_table.h"
 #include "report/chosen.h"
-#include "report/errno_names.h"
-#include "report/fault_names.h"
-#include "report/io_table.h"
-#include "report/sched_table.h"
-#include "report/syscall_names.h"
-#include "system/cgroup_names.h"
+#include "report/table_read.h"
 #include "system/disks.h"
 #include "system/inode_names.h"
 #include "util/mem.h"
@@ -109,86 +104,6 @@ int chosen_parse(struct ktrace_table *shape, const char *text, uint32_t offered,
 
 /* --- rows --------------------------------------------------------------------- */
 
-static const char *syscall_name_of(struct table *table, uint32_t func)
-{
-	char name[SYSCALL_NAME_LEN];
-
-	return table_text(table, "%s%s", syscall_text(name, func),
-			  syscall_is_compat(func) ? " (i386)" : "");
-}
-
-static const char *errno_name_of(struct table *table, int error)
-{
-	char name[ERRNO_NAME_LEN];
-
-	return table_text(table, "%s", errno_text(name, error));
-}
-
-static const char *cgroup_name_of(struct chosen *chosen, uint64_t id)
-{
-	const char *path;
-
-	if (!chosen->cgroups) {
-		chosen->cgroups = mem_alloc(sizeof(*chosen->cgroups));
-		cgroup_names_read(chosen->cgroups);
-	}
-	path = cgroup_names_path(chosen->cgroups, id);
-	return path ? table_text(&chosen->table, "%s", path) : NULL;
-}
-
-static const char *disk_name_of(struct table *table, uint32_t dev)
-{
-	char name[DISK_NAME_LEN];
-
-	return dev ? table_text(table, "%s", disk_name(name, dev)) : "(no disk)";
-}
-
-#define NO_USER 4294967295U
-
-static bool is_known(const struct row_key *key, uint32_t id)
-{
-	if (id == KTRACE_KEY_UID)
-		return key->number != NO_USER;
-	return key->number || (id != KTRACE_KEY_ERRNO && id != KTRACE_KEY_FILE && id != KTRACE_KEY_CGROUP);
-}
-
-static void fill_key(struct chosen *chosen, struct row_key *to, const struct knl_table *table,
-		     const struct knl_row *row, const struct ktrace_column *column)
-{
-	char text[KTRACE_COLUMN_TEXT_LEN + 1];
-
-	if (column->kind == KTRACE_COLUMN_TEXT) {
-		to->text = table_text(&chosen->table, "%s",
-				      knl_row_text(text, table, row, column));
-		return;
-	}
-	if (column->id == KTRACE_KEY_FILE)
-		to->number = knl_row_file(&to->dev, table, row, column);
-	else
-		to->number = knl_row_number(table, row, column);
-	to->is_none = !is_known(to, column->id);
-	if (to->is_none)
-		return;
-	if (column->id == KTRACE_KEY_FUNCTION)
-		to->text = names_get(chosen->names, to->number);
-	else if (column->id == KTRACE_KEY_PERIOD)
-		to->text = sched_kind(to->number);
-	else if (column->id == KTRACE_KEY_FAULT)
-		to->text = fault_name(to->number);
-	else if (column->id == KTRACE_KEY_SYSCALL)
-		to->text = syscall_name_of(&chosen->table, to->number);
-	else if (column->id == KTRACE_KEY_ERRNO)
-		to->text = errno_name_of(&chosen->table, to->number);
-	else if (column->id == KTRACE_KEY_CGROUP)
-		to->text = cgroup_name_of(chosen, to->number);
-	else if (column->id == KTRACE_KEY_DEVICE)
-		to->text = disk_name_of(&chosen->table, to->number);
-	else if (column->id == KTRACE_KEY_OPERATION)
-		to->text = io_op_name(to->number);
-	else if (column->id == KTRACE_KEY_STAGE && to->number < IO_NR_STAGES)
-		to->text = io_stage_name(to->number);
-}
-
 static bool has_key(const struct ktrace_table *shape, uint32_t key)
 {
 	int i;
@@ -211,20 +126,6 @@ static bool has_name(const struct ktrace_table *shape)
 	       !has_key(shape, KTRACE_KEY_COMM);
 }
 
-/* A task that a number names has its name in the key behind the others. */
-static void fill_keys(struct chosen *chosen, struct row_key *to, const struct knl_table *table,
-		      const struct knl_row *row)
-{
-	size_t nr = chosen->table.nr_keys - 1, i;
-	char text[KTRACE_COLUMN_TEXT_LEN + 1];
-
-	for (i = 0; i < nr && i < table->nr_columns && table->columns[i].is_key; i++)
-		fill_key(chosen, &to[i], table, row, &table->columns[i]);
-	knl_row_text(text, table, row, knl_table_figure(table, KTRACE_FIGURE_COMM));
-	to[nr].text = table_text(&chosen->table, "%s", text);
-	to[nr].is_none = !*text || !has_name(&table->shape);
-}
-
 /* Of the figures that some tables have. */
 static uint32_t flags_of(const struct knl_table *table)
 {
@@ -234,25 +135,18 @@ static uint32_t flags_of(const struct knl_table *table)
 	       (knl_table_figure(table, KTRACE_FIGURE_BYTES) ? CHOSEN_BYTES : 0);
 }
 
-static void take(void *arg, const struct knl_table *table, const struct knl_row *row)
+/* A task that a number names has its name in the key behind the others. */
+static struct row *add(void *arg, struct table *table, const struct knl_row *row)
 {
-	struct knl_func func = { .buckets = row->buckets, .nr_buckets = row->nr_buckets };
-	struct chosen *chosen = arg;
-	struct row *to;
+	struct row *added = table_add(table);
+	struct row_key *name = &added->keys[table->nr_keys - 1];
 
-	if (!knl_table_is_chosen(table))
-		return;
-	chosen->table.flags |= flags_of(table);
-	knl_row_stats(table, row, &func.stats);
-	if (row->is_other) {
-		if (!chosen->others.parts)
-			chosen->others.parts = mem_alloc(sizeof(*chosen->others.parts));
-		part_read(chosen->others.parts, &func);
-		return;
-	}
-	to = table_add(&chosen->table);
-	fill_keys(chosen, to->keys, table, row);
-	part_read(to->parts, &func);
+	(void)arg;
+	table->flags |= flags_of(row->table);
+	name->is_none = true;
+	if (has_name(&row->table->shape))
+		*name = key_read_task(table, row);
+	return added;
 }
 
 /* --- files ---------------------------------------------------------------------- */
@@ -357,10 +251,10 @@ static void add_keys(struct chosen *chosen, const struct ktrace_table *shape)
 	chosen->layout.nr = column - chosen->columns;
 }
 
-static bool is_shown(const struct table *table, const struct row *row)
+static const char *empty_of(uint32_t flags)
 {
-	(void)table;
-	return row->parts->figures[FIG_CALLS];
+	return flags & CHOSEN_PERIODS ? "No period was counted; a sleep counts when it ends." :
+	       flags & CHOSEN_REQUESTS ? "No request was counted." : "No call was counted.";
 }
 
 static void make_layout(struct chosen *chosen, const struct ktrace_table *shape)
@@ -370,15 +264,7 @@ static void make_layout(struct chosen *chosen, const struct ktrace_table *shape)
 	add_keys(chosen, shape);
 	chosen->layout.columns = chosen->columns;
 	chosen->layout.begin = chosen->layout.gap = "  ";
-	chosen->layout.is_shown = is_shown;
-}
-
-/* The task's name is not what tells rows apart. */
-static int is_same(const struct row_key *x, const struct row_key *y)
-{
-	(void)x;
-	(void)y;
-	return 0;
+	chosen->layout.empty = empty_of(chosen->table.flags);
 }
 
 static size_t make_kinds(struct chosen *chosen, const struct ktrace_table *shape)
@@ -389,19 +275,23 @@ static size_t make_kinds(struct chosen *chosen, const struct ktrace_table *shape
 	size_t nr = 0;
 
 	for (; nr < KTRACE_TABLE_KEYS && shape->keys[nr]; nr++) {
-		chosen->ids[nr] = shape->keys[nr];
+		chosen->kinds[nr].id = shape->keys[nr];
 		chosen->kinds[nr].name = key_of(shape->keys[nr])->name;
 		chosen->kinds[nr].compare = texts >> shape->keys[nr] & 1 ? key_by_text :
 					    key_by_number;
 	}
 	chosen->kinds[nr].name = "comm";
-	chosen->kinds[nr].compare = is_same;
+	chosen->kinds[nr].compare = key_by_text;
 	return nr + 1;
 }
 
 int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session *session,
 		const struct ktrace_table *shape, uint32_t read_flags)
 {
+	struct table_source source = {
+		.to = &chosen->table, .names = { .functions = chosen->names },
+		.needs = FIG_CALLS, .add = add,
+	};
 	size_t i;
 	int error;
 
@@ -409,7 +299,7 @@ int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session 
 	chosen->table.flags = has_key(shape, KTRACE_KEY_PERIOD) ? CHOSEN_PERIODS :
 			      session->provider == KTRACE_PROVIDER_BLOCK ? CHOSEN_REQUESTS : 0;
 	make_layout(chosen, shape);
-	error = knl_row_each(nl, session->id, read_flags, take, chosen);
+	error = table_read(NULL, &source, nl, session->id, read_flags);
 	for (i = 0; !error && i < KTRACE_TABLE_KEYS; i++)
 		if (shape->keys[i] == KTRACE_KEY_FILE)
 			name_files(&chosen->table, i);
@@ -425,27 +315,16 @@ static void print_others(FILE *out, const struct chosen *chosen)
 {
 	uint32_t flags = chosen->table.flags;
 
-	if (chosen->others.parts)
+	if (chosen->table.others.parts)
 		out_put(out, "  %llu more %s have no rows of their own: the table is full.\n",
-			(unsigned long long)row_figure(&chosen->others, FIG_CALLS, 0),
+			(unsigned long long)row_figure(&chosen->table.others, FIG_CALLS, 0),
 			flags & CHOSEN_PERIODS ? "periods" :
 			flags & CHOSEN_REQUESTS ? "requests" : "calls");
 }
 
-static const char *no_rows(const struct chosen *chosen)
-{
-	if (chosen->table.flags & CHOSEN_PERIODS)
-		return "No period was counted; a sleep counts when it ends.";
-	return chosen->table.flags & CHOSEN_REQUESTS ? "No request was counted." :
-						       "No call was counted.";
-}
-
 void chosen_print(FILE *out, const struct chosen *chosen)
 {
-	if (table_is_shown(&chosen->table, &chosen->layout))
-		table_print(out, &chosen->table, &chosen->layout);
-	else if (!chosen->others.parts)
-		out_put(out, "%s\n", no_rows(chosen));
+	table_print(out, &chosen->table, &chosen->layout);
 	print_others(out, chosen);
 }
 
@@ -470,13 +349,11 @@ void chosen_print_hists(FILE *out, const struct chosen *chosen)
 {
 	const struct row *row = chosen->table.rows, *end = row + chosen->table.nr;
 
-	if (!table_is_shown(&chosen->table, &chosen->layout)) {
+	if (!chosen->table.nr) {
 		chosen_print(out, chosen);
 		return;
 	}
 	for (; row < end; row++) {
-		if (!is_shown(&chosen->table, row))
-			continue;
 		print_title(out, chosen, row);
 		hist_print(out, &row->parts->hist);
 		fputc('\n', out);
@@ -487,10 +364,4 @@ void chosen_print_hists(FILE *out, const struct chosen *chosen)
 void chosen_free(struct chosen *chosen)
 {
 	table_free(&chosen->table);
-	if (chosen->others.parts)
-		part_free(chosen->others.parts);
-	free(chosen->others.parts);
-	if (chosen->cgroups)
-		cgroup_names_free(chosen->cgroups);
-	free(chosen->cgroups);
 }

@@ -46,12 +46,9 @@ int chosen_parse(struct ktrace_table *shape, const char *text, uint32_t offered,
 struct chosen {
 	const struct names *names;	/* of functions, if a key is one */
 	struct table table;
-	struct row others;		/* parts NULL: every row has a place of its own */
 	struct key_kind kinds[TABLE_KEYS];
-	uint32_t ids[TABLE_KEYS];	/* enum ktrace_key; of the task's name 0 */
 	struct column columns[TABLE_KEYS + CHOSEN_COLUMNS];
 	struct layout layout;
-	struct cgroup_names *cgroups;	/* read once, if a key is of one */
 };
 
 /* flags: KTRACE_READ_*. 0 or a negative errno; chosen_free() in either case. */

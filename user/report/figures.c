@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <string.h>
-
 #include "report/figures.h"
 
-void part_read(struct row_part *part, const struct knl_func *func)
-{
-	_Static_assert(sizeof(struct ktrace_stats) == FIG_SINCE * sizeof(uint64_t), "figures");
+#define NUMBER(figure)	(FIG_##figure == FIG_CALLS + KTRACE_FIGURE_##figure)
 
+void part_read(struct row_part *part, const struct knl_row *row)
+{
+	const struct knl_table *table = row->table;
+	size_t i;
+
+	_Static_assert(NUMBER(ERRORS) && NUMBER(MAX) && NUMBER(AT_MOST) && NUMBER(SINCE), "order");
+	for (i = 0; i < table->nr_columns; i++)
+		if (!table->columns[i].is_key && table->columns[i].id <= KTRACE_FIGURE_SINCE)
+			part->figures[FIG_CALLS + table->columns[i].id] = row->cells[table->at[i]];
+	if (!part->figures[FIG_CALLS])
+		part->figures[FIG_MIN] = 0;
 	part_free(part);
-	memcpy(&part->figures[FIG_CALLS], &func->stats, sizeof(func->stats));
-	hist_read(&part->hist, func->buckets, func->nr_buckets);
+	hist_read(&part->hist, row->buckets, row->nr_buckets);
 }
 
 void part_read_node(struct row_part *part, const struct ktrace_node *node)

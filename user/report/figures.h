@@ -5,13 +5,13 @@
 
 #include <stdint.h>
 
-#include "nl/nl.h"
+#include "nl/nl_table.h"
 #include "report/hist.h"
 
-/* What is counted, times in ns; the first ones in the order of struct ktrace_stats. */
+/* What is counted, times in ns; the first ones in the order of enum ktrace_figure. */
 enum figure {
 	FIG_NONE,
-	FIG_CALLS, FIG_ENTRIES, FIG_TOTAL, FIG_SELF, FIG_MIN, FIG_MAX, FIG_SUM, FIG_ERRORS,
+	FIG_CALLS, FIG_ENTRIES, FIG_ERRORS, FIG_TOTAL, FIG_SELF, FIG_SUM, FIG_MIN, FIG_MAX,
 	FIG_BYTES, FIG_GAPS, FIG_GAP_TIME, FIG_PAGE_HITS, FIG_PAGE_MISSES, FIG_PAGES_AHEAD,
 	FIG_PAGES_DIRTIED, FIG_AT_MOST, FIG_SINCE,
 	/* of functions: */
@@ -35,8 +35,8 @@ struct row_part {
 	struct hist hist;
 };
 
-/* All figures of the module but self_ns, whose meaning depends on the provider. */
-void part_read(struct row_part *part, const struct knl_func *func);
+/* All figures that the module's table has. */
+void part_read(struct row_part *part, const struct knl_row *row);
 void part_read_node(struct row_part *part, const struct ktrace_node *node);
 void part_free(struct row_part *part);
 void part_add(struct row_part *to, const struct row_part *from);

@@ -4,12 +4,13 @@
 
 #include "report/functions.h"
 #include "report/layout.h"
+#include "report/table_read.h"
 #include "util/fmt.h"
 #include "util/out.h"
 
 static const struct key_kind keys[] = {
-	[FUNCTIONS_NAME] = { "function", key_by_text },
-	[FUNCTIONS_TID] = { "tid", key_by_number },
+	[FUNCTIONS_NAME] = { "function", key_by_text, KTRACE_KEY_FUNCTION },
+	[FUNCTIONS_TID] = { "tid", .compare = key_by_number },
 };
 
 void functions_init(struct table *functions)
@@ -35,13 +36,15 @@ struct row *functions_add(struct table *functions, uint32_t func, uint32_t tid,
 	return row;
 }
 
-static void take(void *arg, const struct knl_func *func)
+/* What became of its probe. */
+static void take_func(void *arg, const struct knl_func *func)
 {
 	struct reading *reading = arg;
-	struct row *row = functions_add(reading->functions, func->func, 0, reading->names);
-	uint64_t *figures = row->parts->figures;
+	uint64_t *figures;
 
-	part_read(row->parts, func);
+	if (!func->error && !func->taken_out.time)
+		return;
+	figures = functions_add(reading->functions, func->func, 0, reading->names)->parts->figures;
 	figures[FIG_FAILURE] = -(int64_t)func->error;
 	figures[FIG_OUT_TIME] = func->taken_out.time;
 	figures[FIG_OUT_CALLS] = func->taken_out.calls;
@@ -49,13 +52,35 @@ static void take(void *arg, const struct knl_func *func)
 	figures[FIG_OUT_MOMENT] = func->taken_out.moment_ns;
 }
 
+/* Of calls whose ends are not seen it is known when the last one began: it may be open. */
+static void forget_ended(struct table *functions)
+{
+	struct row *row = functions->rows, *end = row + functions->nr;
+	uint64_t *figures;
+
+	for (; row < end; row++) {
+		figures = row->parts->figures;
+		if (figures[FIG_ENTRIES] <= figures[FIG_CALLS])
+			figures[FIG_SINCE] = 0;
+	}
+}
+
 int functions_read(struct table *functions, struct knl *nl, uint64_t session, uint32_t read_flags,
 		   const struct names *names)
 {
+	struct table_source source = {
+		.to = functions, .names = { .functions = names },
+	};
 	struct reading reading = { functions, names };
+	int error;
 
 	functions_init(functions);
-	return knl_func_each(nl, session, read_flags, take, &reading);
+	error = table_read(&source, NULL, nl, session, read_flags);
+	if (!error)
+		error = knl_func_each(nl, session, read_flags, take_func, &reading);
+	table_unite(functions);
+	forget_ended(functions);
+	return error;
 }
 
 void functions_describe(struct table *functions, const struct knl_session *session, uint64_t now)

@@ -3,6 +3,8 @@
 
 #include "report/io_table.h"
 #include "report/layout.h"
+#include "report/table_read.h"
+#include "system/disks.h"
 #include "util/out.h"
 
 #define Q2G	(1U << KTRACE_BLOCK_Q2G)
@@ -12,9 +14,9 @@
 #define Q2C	(1U << KTRACE_BLOCK_Q2C)
 
 static const struct key_kind keys[] = {
-	[IO_NAME] = { "name", key_by_text },
-	[IO_DEV] = { "dev", key_by_number },
-	[IO_OP] = { "operation", key_by_number },
+	[IO_NAME] = { "name", key_by_text, KTRACE_KEY_DEVICE },
+	[IO_DEV] = { "dev", .compare = key_by_number },
+	[IO_OP] = { "operation", key_by_number, KTRACE_KEY_OPERATION },
 };
 
 static const char *const stages[IO_NR_STAGES] = { "q2g", "g2i", "i2d", "d2c", "q2c" };
@@ -59,6 +61,30 @@ struct row *io_add(struct table *requests, const char *name, uint32_t op)
 	row->keys[IO_OP].number = op;
 	row->keys[IO_OP].text = io_op_name(op);
 	return row;
+}
+
+static struct row *add(void *arg, struct table *requests, const struct knl_row *row)
+{
+	struct row *added = table_add(requests);
+	struct row_key *dev = &added->keys[IO_DEV];
+	char number[DISK_NAME_LEN];
+
+	(void)arg;
+	dev->number = knl_row_key(row, KTRACE_KEY_DEVICE);
+	dev->is_none = dev->number == UINT64_MAX;
+	dev->text = table_text(requests, "%s", disk_number(number, dev->number));
+	return added;
+}
+
+int io_read(struct table *requests, struct knl *nl, uint64_t session, uint32_t read_flags)
+{
+	struct table_source source = {
+		.to = requests, .part = KTRACE_KEY_STAGE, .needs = FIG_CALLS,
+		.add = add,
+	};
+
+	io_init(requests);
+	return table_read(&source, NULL, nl, session, read_flags);
 }
 
 /* --- tables ----------------------------------------------------------------- */
@@ -107,16 +133,16 @@ static const struct column time_columns[] = {
 	TIME("D2C max", FIG_MAX, D2C, .drop = 3),
 };
 
-static const struct layout loads = { COLUMNS(load_columns), .begin = "", .gap = " " };
+static const struct layout loads = {
+	COLUMNS(load_columns), .begin = "", .gap = " ", .empty = "No request was counted.",
+};
 static const struct layout times = { COLUMNS(time_columns), .begin = "", .gap = " " };
 
 void io_print(FILE *out, const struct table *requests)
 {
-	if (!requests->nr) {
-		out_put(out, "No request was counted.\n");
-		return;
-	}
 	table_print(out, requests, &loads);
+	if (!requests->nr)
+		return;
 	fputc('\n', out);
 	table_print(out, requests, &times);
 }

@@ -54,29 +54,15 @@ static struct json_object *tree_of(const struct graph *graph, const struct names
 	return list;
 }
 
-static void add_figures(struct json_object *to, const struct table *functions,
-			const struct graph *graph, const struct names *names)
+void json_print_functions(FILE *out, const struct knl_session *session, bool is_line,
+			  const struct table *functions, const struct graph *graph,
+			  const struct names *names)
 {
-	json_add(to, "rows", functions_json(functions));
+	struct json_object *document = json_document_of(session);
+
+	json_add(document, "rows", functions_json(functions));
 	if (graph)
-		json_add(to, "tree", tree_of(graph, names));
-}
-
-void json_print(FILE *out, const struct knl_session *session, const struct table *functions,
-		const struct graph *graph, const struct names *names)
-{
-	struct json_object *document = json_document_of(session);
-
-	add_figures(document, functions, graph, names);
-	json_write(out, document, JSON_C_TO_STRING_PRETTY);
-}
-
-void json_print_graph(FILE *out, const struct knl_session *session, const struct table *functions,
-		      const struct graph *graph, const struct names *names, bool is_line)
-{
-	struct json_object *document = json_document_of(session);
-
-	add_figures(document, functions, graph, names);
+		json_add(document, "tree", tree_of(graph, names));
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }
 

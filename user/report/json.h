@@ -11,13 +11,10 @@
 #include "session/event.h"
 #include "session/names.h"
 
-/* All that is known of a session, as one document. graph may be NULL. */
-void json_print(FILE *out, const struct knl_session *session, const struct table *functions,
-		const struct graph *graph, const struct names *names);
-
-/* The same for ktrace graph, of a window; on one line, or on several. */
-void json_print_graph(FILE *out, const struct knl_session *session, const struct table *functions,
-		      const struct graph *graph, const struct names *names, bool is_line);
+/* Functions and their tree as a document, on one line if is_line. graph may be NULL. */
+void json_print_functions(FILE *out, const struct knl_session *session, bool is_line,
+			  const struct table *functions, const struct graph *graph,
+			  const struct names *names);
 
 /* Rows of a window, on one line if is_line. Frees the list. */
 struct json_object;

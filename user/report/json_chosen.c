@@ -45,11 +45,11 @@ static struct column key_member(const struct chosen *chosen, size_t i)
 {
 	struct column member = { chosen->kinds[i].name, .format = FORMAT_KEY, .key = i };
 
-	if (chosen->ids[i] == KTRACE_KEY_DEVICE)
+	if (chosen->kinds[i].id == KTRACE_KEY_DEVICE)
 		member.add = add_disk;
-	else if (chosen->ids[i] == KTRACE_KEY_FILE)
+	else if (chosen->kinds[i].id == KTRACE_KEY_FILE)
 		member.add = add_file;
-	else if (chosen->ids[i] == KTRACE_KEY_OPERATION)
+	else if (chosen->kinds[i].id == KTRACE_KEY_OPERATION)
 		member.title = "operation";
 	return member;
 }
@@ -70,7 +70,7 @@ static struct json_object *others_of(const struct chosen *chosen)
 	static const struct layout layout = { COLUMNS(members) };
 	struct json_object *others = json_object_new_object();
 
-	table_add_members(others, &chosen->table, &chosen->others, &layout);
+	table_add_members(others, &chosen->table, &chosen->table.others, &layout);
 	return others;
 }
 
@@ -80,15 +80,14 @@ void chosen_print_json(FILE *out, const struct knl_session *session, const struc
 	struct json_object *document = json_document_of(session);
 	struct json_object *by = json_object_new_array();
 	struct column columns[TABLE_KEYS + NR_MEMBERS];
-	struct layout layout = { .columns = columns, .nr = fill_members(columns, chosen),
-				 .is_shown = chosen->layout.is_shown };
+	struct layout layout = { .columns = columns, .nr = fill_members(columns, chosen) };
 	size_t i;
 
 	for (i = 0; i + 1 < chosen->table.nr_keys; i++)
 		json_object_array_add(by, json_object_new_string(chosen->kinds[i].name));
 	json_add(document, "by", by);
 	json_add(document, "rows", table_json(&chosen->table, &layout));
-	if (chosen->others.parts)
+	if (chosen->table.others.parts)
 		json_add(document, "others", others_of(chosen));
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }

@@ -63,7 +63,7 @@ void json_print_syscalls(FILE *out, const struct knl_session *session,
 	json_add(document, "rows", syscalls_json(syscalls));
 	if (syscalls->calls.flags & SYSCALLS_ERRORS)
 		json_add(document, "errors", syscalls_errors_json(syscalls));
-	if (syscalls->others)
-		json_add_u64(document, "others", syscalls->others);
+	if (syscalls->errors.others.parts)
+		json_add_u64(document, "others", row_figure(&syscalls->errors.others, FIG_CALLS, 0));
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
 }

@@ -64,6 +64,7 @@ struct layout {
 	const struct column *columns;
 	size_t nr;
 	const char *begin, *gap;	/* of a line, between columns */
+	const char *empty;	/* is printed where there is no row to show; NULL: the titles are */
 	bool has_rule, has_total;
 	enum figure tie;	/* rows that are equal are sorted by this, then by keys */
 	bool (*is_shown)(const struct table *table, const struct row *row);	/* NULL: all are */

@@ -3,11 +3,10 @@
 
 #include <json-c/json.h>
 
-#include "nl/nl_table.h"
 #include "report/json_write.h"
-#include "report/last_names.h"
 #include "report/layout.h"
 #include "report/sched_table.h"
+#include "report/table_read.h"
 #include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
@@ -19,8 +18,8 @@
 #define BLOCKED		(PART(SLEEP) | PART(DISK) | PART(STOPPED))
 
 static const struct key_kind keys[] = {
-	[SCHED_TID] = { "tid", key_by_number },
-	[SCHED_COMM] = { "comm", key_by_text },
+	[SCHED_TID] = { "tid", key_by_number, KTRACE_KEY_TID },
+	[SCHED_COMM] = { "comm", .compare = key_by_number },	/* of when it was seen */
 };
 
 const char *sched_kind(uint32_t what)
@@ -39,80 +38,46 @@ const struct ktrace_table sched_by_thread = {
 	.max_rows = 32768, .keys = { KTRACE_KEY_TID, KTRACE_KEY_PERIOD },
 };
 
-struct reading {
-	struct table *threads;
-	struct last_names names;
-};
-
 void sched_init(struct table *threads)
 {
 	table_init(threads, keys, SCHED_COMM + 1, KTRACE_NR_SCHED);
+	threads->nr_telling = SCHED_TID + 1;
 	threads->total.parts = mem_alloc(KTRACE_NR_SCHED * sizeof(*threads->total.parts));
 }
 
 struct row *sched_add(struct table *threads, uint32_t tid, const char *comm)
 {
-	struct row_key row[] = { { .number = tid }, { .text = comm, .is_none = !comm } };
+	struct row *row = table_add(threads);
 
-	return table_row(threads, row);
+	row->keys[SCHED_TID].number = tid;
+	row->keys[SCHED_COMM].text = comm;
+	row->keys[SCHED_COMM].is_none = !comm;
+	return row;
 }
 
-/* What a newer module counts beside is not known here. */
-static void take(void *arg, const struct knl_func *func)
+/* Of a thread's rows the one that counted last has its name, and is the first. */
+static struct row *add(void *arg, struct table *threads, const struct knl_row *row)
 {
-	const struct reading *reading = arg;
+	struct row *added = table_add(threads);
 
-	if (func->func < KTRACE_NR_SCHED && func->stats.calls)
-		part_read(&reading->threads->total.parts[func->func], func);
+	(void)arg;
+	added->keys[SCHED_COMM] = key_read_task(threads, row);
+	added->keys[SCHED_COMM].number = UINT64_MAX - knl_row_figure(row, KTRACE_FIGURE_LAST);
+	return added;
 }
 
 /* A thread that was seen, but in no whole period, has no row. */
-static void take_row(void *arg, const struct knl_table *table, const struct knl_row *row)
-{
-	uint32_t what = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_PERIOD));
-	uint32_t tid = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_TID));
-	struct reading *reading = arg;
-	struct knl_func func = { .buckets = NULL };
-
-	if (!knl_table_is_chosen(table) || row->is_other || what >= KTRACE_NR_SCHED)
-		return;
-	knl_row_stats(table, row, &func.stats);
-	if (!func.stats.calls)
-		return;
-	part_read(&sched_add(reading->threads, tid, NULL)->parts[what], &func);
-	last_names_see(&reading->names, table, row);
-}
-
-/* Periods of one thread are one row, then. */
-static void name_threads(struct reading *reading)
-{
-	struct table *threads = reading->threads;
-	const char *comm;
-	struct row *row;
-
-	last_names_sort(&reading->names);
-	for (row = threads->rows; row < threads->rows + threads->nr; row++) {
-		comm = last_names_get(&reading->names, row->keys[SCHED_TID].number);
-		row->keys[SCHED_COMM].is_none = !comm || !*comm;
-		if (!row->keys[SCHED_COMM].is_none)
-			row->keys[SCHED_COMM].text = table_text(threads, "%s", comm);
-	}
-	table_unite(threads);
-}
-
 int sched_read(struct table *threads, struct knl *nl, const struct knl_session *session,
 	       uint32_t read_flags)
 {
-	struct reading reading = { .threads = threads };
-	int error;
+	struct table_source all = {
+		.to = threads, .part = KTRACE_KEY_PERIOD, .needs = FIG_CALLS, .is_total = true,
+	}, by_thread = {
+		.to = threads, .part = KTRACE_KEY_PERIOD, .needs = FIG_CALLS, .add = add,
+	};
 
 	sched_init(threads);
-	error = knl_func_each(nl, session->id, read_flags, take, &reading);
-	if (!error && (session->sinks & KTRACE_SINK_TABLE))
-		error = knl_row_each(nl, session->id, read_flags, take_row, &reading);
-	name_threads(&reading);
-	last_names_free(&reading.names);
-	return error;
+	return table_read(&all, &by_thread, nl, session->id, read_flags);
 }
 
 static int compare_tids(const void *a, const void *b)

@@ -34,9 +34,9 @@ static int compare_stacks(const struct row_key *a, const struct row_key *b)
 
 /* Tasks that are called the same, and were at the same place, are one row. */
 static const struct key_kind keys[] = {
-	[COMM] = { "comm", key_by_text },
-	[KIND] = { "kind", key_by_text },
-	[STACK] = { "stack", compare_stacks },
+	[COMM] = { "comm", .compare = key_by_text },
+	[KIND] = { "kind", .compare = key_by_text },
+	[STACK] = { "stack", .compare = compare_stacks },
 };
 
 /* --- reading ---------------------------------------------------------------- */

@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 
-#include "nl/nl_table.h"
-#include "report/errno_names.h"
-#include "report/last_names.h"
 #include "report/layout.h"
 #include "report/syscall_names.h"
 #include "report/syscalls.h"
-#include "util/mem.h"
+#include "report/table_read.h"
 #include "util/out.h"
 
 static const struct key_kind keys[] = {
-	[SYSCALLS_ABI] = { "abi", key_by_number },
-	[SYSCALLS_NAME] = { "syscall", key_by_text },
-	[SYSCALLS_ERRNO] = { "errno", key_by_number },
+	[SYSCALLS_ABI] = { "abi", .compare = key_by_number },
+	[SYSCALLS_NAME] = { "syscall", .compare = key_by_text },
+	[SYSCALLS_ERRNO] = { "errno", key_by_number, KTRACE_KEY_ERRNO },
 };
 
 /* --- reading ------------------------------------------------------------------ */
 
 void syscalls_init(struct syscalls *syscalls)
 {
-	syscalls->others = 0;
 	table_init(&syscalls->calls, keys, SYSCALLS_NAME + 1, 1);
 	table_init(&syscalls->errors, keys, SYSCALLS_ERRNO + 1, 1);
 	syscalls->calls.nr_leading = syscalls->errors.nr_leading = SYSCALLS_ABI + 1;
@@ -39,54 +35,31 @@ struct row *syscalls_add(struct table *table, uint32_t func)
 	return row;
 }
 
-static void take(void *arg, const struct knl_func *func)
+static struct row *add(void *arg, struct table *table, const struct knl_row *row)
 {
-	struct syscalls *syscalls = arg;
-
-	if (func->stats.calls)
-		part_read(syscalls_add(&syscalls->calls, func->func)->parts, func);
+	(void)arg;
+	return syscalls_add(table, knl_row_key(row, KTRACE_KEY_SYSCALL));
 }
 
-/* --- a table of the module's: by call and errno -------------------------------- */
-
-static void add_error(struct table *errors, uint32_t func, int error, uint64_t calls)
+/* Calls without an error have a row, too. */
+static struct row *add_error(void *arg, struct table *table, const struct knl_row *row)
 {
-	struct row *row = syscalls_add(errors, func);
-	char name[ERRNO_NAME_LEN];
-
-	row->keys[SYSCALLS_ERRNO].number = error;
-	row->keys[SYSCALLS_ERRNO].text = table_text(errors, "%s", errno_text(name, error));
-	row->parts->figures[FIG_CALLS] = calls;
-}
-
-static void take_row(void *arg, const struct knl_table *table, const struct knl_row *row)
-{
-	int error = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_ERRNO));
-	struct syscalls *syscalls = arg;
-	struct ktrace_stats stats;
-	uint32_t func;
-
-	if (!knl_table_is_chosen(table))
-		return;
-	func = knl_row_number(table, row, knl_table_key(table, KTRACE_KEY_SYSCALL));
-	knl_row_stats(table, row, &stats);
-	if (row->is_other)
-		syscalls->others += stats.calls;
-	else if (stats.calls && error)
-		add_error(&syscalls->errors, func, error, stats.calls);
+	return knl_row_key(row, KTRACE_KEY_ERRNO) ? add(arg, table, row) : NULL;
 }
 
 int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_session *session,
 		  uint32_t read_flags)
 {
 	struct table *calls = &syscalls->calls;
-	int error = 0;
+	struct table_source own = {
+		.to = calls, .needs = FIG_CALLS, .add = add,
+	}, by_errno = {
+		.to = &syscalls->errors, .needs = FIG_CALLS, .add = add_error,
+	};
+	int error;
 
 	syscalls_init(syscalls);
-	if (session->sinks & KTRACE_SINK_HIST)
-		error = knl_func_each(nl, session->id, read_flags, take, syscalls);
-	if (!error && (session->sinks & KTRACE_SINK_TABLE))
-		error = knl_row_each(nl, session->id, read_flags, take_row, syscalls);
+	error = table_read(&own, &by_errno, nl, session->id, read_flags);
 	calls->flags = (session->flags & KTRACE_F_PAGES ? SYSCALLS_PAGES : 0) |
 		       (session->flags & KTRACE_F_CPU_TIME ? SYSCALLS_CPU_TIME : 0);
 	syscalls->errors.flags = calls->flags;
@@ -165,7 +138,7 @@ static bool has_pages(const struct table *table, const struct row *row)
 /* What they did to the page cache. */
 static const struct layout pages = {
 	COLUMNS(page_columns), .begin = "", .gap = " ", .has_rule = true, .has_total = true,
-	.is_shown = has_pages,
+	.is_shown = has_pages, .empty = "No call met the page cache.",
 };
 
 static const struct column error_columns[] = {
@@ -194,10 +167,7 @@ static void print_group(FILE *out, const struct syscalls *syscalls, const struct
 	table_print(out, calls, &layout);
 	if (calls->flags & SYSCALLS_PAGES) {
 		fputc('\n', out);
-		if (table_is_shown(calls, &pages))
-			table_print(out, calls, &pages);
-		else
-			out_put(out, "No call met the page cache.\n");
+		table_print(out, calls, &pages);
 	}
 	if (!failed.nr)
 		return;
@@ -219,9 +189,9 @@ void syscalls_print(FILE *out, const struct syscalls *syscalls)
 			fputc('\n', out);
 		print_group(out, syscalls, &group);
 	}
-	if (syscalls->others)
+	if (syscalls->errors.others.parts)
 		out_put(out, "\nErrors of %llu more calls have no rows: the table is full.\n",
-			(unsigned long long)syscalls->others);
+			(unsigned long long)row_figure(&syscalls->errors.others, FIG_CALLS, 0));
 }
 
 void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const struct match *names)

@@ -20,8 +20,7 @@ enum syscalls_key { SYSCALLS_ABI, SYSCALLS_NAME, SYSCALLS_ERRNO };
 
 struct syscalls {
 	struct table calls;	/* system calls */
-	struct table errors;	/* which call returned which; of a table by errno */
-	uint64_t others;	/* calls whose errors have no row, as the table is full */
+	struct table errors;	/* which call returned which; of a table by call and errno */
 };
 
 void syscalls_init(struct syscalls *syscalls);

@@ -2,7 +2,39 @@
 #include <string.h>
 
 #include "report/sysenter_table.h"
+#include "report/table_read.h"
 #include "util/out.h"
+
+/* --- parts of calls --------------------------------------------------------- */
+
+static void take_part(struct sysenter_figure *part, const struct row *row, uint32_t which)
+{
+	uint64_t nr = row_figure(row, FIG_CALLS, which);
+
+	if (!row->parts[part_first(which)].hist.nr)
+		return;
+	part->nr = nr;
+	part->min = row_figure(row, FIG_MIN, which);
+	part->median = row_figure(row, FIG_P50, which);
+	part->p99 = row_figure(row, FIG_P99, which);
+	part->mean = (double)row_figure(row, FIG_TOTAL, which) / nr;
+}
+
+int sysenter_read(struct sysenter_report *report, struct knl *nl, uint64_t session)
+{
+	struct table parts;
+	struct table_source source = {
+		.to = &parts, .part = KTRACE_KEY_STAGE, .needs = FIG_CALLS, .is_total = true,
+	};
+	int error, i;
+
+	table_init(&parts, NULL, 0, KTRACE_NR_SYSENTER);
+	error = table_read(&source, NULL, nl, session, 0);
+	for (i = 0; i < KTRACE_NR_SYSENTER && parts.total.parts; i++)
+		take_part(&report->parts[i], &parts.total, 1U << i);
+	table_free(&parts);
+	return error;
+}
 
 /* --- sums ------------------------------------------------------------------- */
 

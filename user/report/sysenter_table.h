@@ -36,6 +36,9 @@ struct sysenter_report {
 	struct sysenter_share share;
 };
 
+/* The parts of calls, as the module measured them: in cycles. 0 or a negative errno. */
+int sysenter_read(struct sysenter_report *report, struct knl *nl, uint64_t session);
+
 /* Entry and exit of an untraced call, ns: it does nothing else. */
 double sysenter_cost(const struct sysenter_report *report);
 

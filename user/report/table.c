@@ -9,7 +9,7 @@ void table_init(struct table *table, const struct key_kind *keys, size_t nr_keys
 {
 	memset(table, 0, sizeof(*table));
 	table->keys = keys;
-	table->nr_keys = nr_keys;
+	table->nr_keys = table->nr_telling = nr_keys;
 	table->nr_parts = nr_parts;
 }
 
@@ -50,17 +50,6 @@ struct row *table_add(struct table *table)
 	return row;
 }
 
-struct row *table_row(struct table *table, const struct row_key *keys)
-{
-	struct row *row = table->nr ? &table->rows[table->nr - 1] : NULL;
-
-	if (row && !table_compare(table, row->keys, keys, table->nr_keys))
-		return row;
-	row = table_add(table);
-	memcpy(row->keys, keys, table->nr_keys * sizeof(*keys));
-	return row;
-}
-
 static void free_row(const struct table *table, struct row *row)
 {
 	size_t part;
@@ -95,7 +84,7 @@ void table_unite(struct table *table)
 	qsort_r(table->rows, table->nr, sizeof(*table->rows), by_keys, table);
 	to = table->rows;
 	for (from = to + 1; from < table->rows + table->nr; from++) {
-		if (by_keys(to, from, table)) {
+		if (table_compare(table, to->keys, from->keys, table->nr_telling)) {
 			*++to = *from;
 			continue;
 		}
@@ -138,11 +127,12 @@ void table_free(struct table *table)
 	while (table->nr_texts)
 		free(table->texts[--table->nr_texts]);
 	free_row(table, &table->total);
+	free_row(table, &table->others);
 	free(table->rows);
 	free(table->texts);
 	table->rows = NULL;
 	table->texts = NULL;
-	table->total.parts = NULL;
+	table->total.parts = table->others.parts = NULL;
 }
 
 static size_t find(const struct table *table, const struct row *row, size_t nr_keys, bool is_end)

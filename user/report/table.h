@@ -32,6 +32,7 @@ struct row {
 struct key_kind {
 	const char *name;
 	int (*compare)(const struct row_key *x, const struct row_key *y);
+	uint32_t id;	/* the module's, an enum ktrace_key (table_read.h); 0: it has none */
 };
 
 int key_by_number(const struct row_key *x, const struct row_key *y);
@@ -41,10 +42,12 @@ struct table {
 	const struct key_kind *keys;
 	size_t nr_keys;
 	size_t nr_parts;
+	size_t nr_telling;	/* rows whose first keys are the same are one */
 	size_t nr_leading;	/* rows of the same first keys stay together when sorted */
 	struct row *rows;
 	size_t nr;
 	struct row total;	/* parts NULL: it is the sum of all rows */
+	struct row others;	/* of all keys for which the module had no room; parts NULL: of none */
 	uint32_t flags;		/* the kind's own: they choose columns */
 	uint64_t duration_ns;	/* of its window; 0: not known, and there are no rates */
 	bool has_hists;		/* they are shown in JSON */
@@ -58,10 +61,11 @@ int table_compare(const struct table *table, const struct row_key *x, const stru
 		  size_t nr);
 
 void table_init(struct table *table, const struct key_kind *keys, size_t nr_keys, size_t nr_parts);
-/* Several rows may have the same keys; table_unite() makes one of them, and sorts all by keys. */
 struct row *table_add(struct table *table);
-/* The last row if its keys are these, else a new one. */
-struct row *table_row(struct table *table, const struct row_key *keys);
+/*
+ * Sorts rows by keys, and makes one of those that the first nr_telling keys do not tell apart: it
+ * keeps the keys of the first.
+ */
 void table_unite(struct table *table);
 void table_free(struct table *table);
 /* Drops rows that are not to be kept. */

@@ -374,6 +374,10 @@ void table_print(FILE *out, const struct table *table, const struct layout *layo
 	struct printing printing = { .out = out, .table = table, .layout = layout };
 	const struct row *row;
 
+	if (layout->empty && !table_is_shown(table, layout)) {
+		out_put(out, "%s\n", layout->empty);
+		return;
+	}
 	begin(&printing);
 	style_begin(out, STYLE_TITLE);
 	put_line(&printing, LINE_TITLES, NULL);

@@ -202,8 +202,8 @@ static int print_json(struct view *view, const struct table *functions, struct k
 	if (with_tree)
 		error = graph_read(&graph, nl, view->session.id, view->trace->read_flags);
 	if (!error)
-		json_print(view->out, &view->session, functions, with_tree ? &graph : NULL,
-			   view->names);
+		json_print_functions(view->out, &view->session, false, functions,
+				     with_tree ? &graph : NULL, view->names);
 	graph_free(&graph);
 	return error;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "report/layout.h"
+#include "report/table_read.h"
 #include "report/virtio.h"
 #include "util/out.h"
 
@@ -16,12 +17,12 @@
 #define OTHERS "(others)"	/* queues beyond the module's table */
 
 static const struct key_kind keys[] = {
-	[VIRTIO_DEVICE] = { "device", key_by_number },
-	[VIRTIO_QUEUE] = { "queue", key_by_number },
-	[VIRTIO_NAME] = { "name", key_by_text },
-	[VIRTIO_DRIVER] = { "driver", key_by_text },
-	[VIRTIO_IS] = { "is", key_by_text },
-	[VIRTIO_AT] = { "at", key_by_text },
+	[VIRTIO_DEVICE] = { "device", .compare = key_by_number },
+	[VIRTIO_QUEUE] = { "queue", .compare = key_by_number },
+	[VIRTIO_NAME] = { "name", .compare = key_by_text },
+	[VIRTIO_DRIVER] = { "driver", .compare = key_by_text },
+	[VIRTIO_IS] = { "is", .compare = key_by_text },
+	[VIRTIO_AT] = { "at", .compare = key_by_text },
 };
 
 /* --- reading ------------------------------------------------------------------ */
@@ -31,25 +32,26 @@ void virtio_init(struct table *queues)
 	table_init(queues, keys, VIRTIO_AT + 1, NR_WHATS);
 }
 
-static void set_text(struct row *row, enum virtio_key key, const char *text)
+static void set_text(struct row_key *key, const char *text)
 {
-	row->keys[key].text = text;
-	row->keys[key].is_none = !text;
+	key->text = text;
+	key->is_none = !text;
 }
 
 struct row *virtio_add(struct table *queues, uint32_t device, uint32_t queue, const char *name,
 		       const struct virtio_dev *dev)
 {
 	struct row *row = table_add(queues);
+	struct row_key *to = row->keys;
 
-	row->keys[VIRTIO_DEVICE].number = device;
-	row->keys[VIRTIO_DEVICE].text = table_text(queues, "virtio%u", device);
-	row->keys[VIRTIO_QUEUE].number = queue;
-	row->keys[VIRTIO_QUEUE].text = table_text(queues, "%u %s", queue, name);
-	row->keys[VIRTIO_NAME].text = table_text(queues, "%s", name);
-	set_text(row, VIRTIO_DRIVER, dev ? dev->driver : NULL);
-	set_text(row, VIRTIO_IS, dev ? dev->is : NULL);
-	set_text(row, VIRTIO_AT, dev ? dev->at : NULL);
+	to[VIRTIO_DEVICE].number = device;
+	to[VIRTIO_DEVICE].text = table_text(queues, "virtio%u", device);
+	to[VIRTIO_QUEUE].number = queue;
+	to[VIRTIO_QUEUE].text = table_text(queues, "%u %s", queue, name);
+	to[VIRTIO_NAME].text = table_text(queues, "%s", name);
+	set_text(&to[VIRTIO_DRIVER], dev ? dev->driver : NULL);
+	set_text(&to[VIRTIO_IS], dev ? dev->is : NULL);
+	set_text(&to[VIRTIO_AT], dev ? dev->at : NULL);
 	return row;
 }
 
@@ -65,40 +67,39 @@ struct row *virtio_add_others(struct table *queues)
 	return row;
 }
 
-struct reading {
-	struct table *queues;
-	const struct virtio_devs *devs;
-};
-
-static void take(void *arg, const struct knl_func *func)
+static struct row *add(void *arg, struct table *queues, const struct knl_row *row)
 {
-	const struct reading *reading = arg;
-	uint32_t what = KTRACE_VIRTIO_WHAT(func->func), device = func->dev >> 16;
-	struct row_part *part;
-	struct row *row;
+	const struct virtio_devs *const *devs = arg;
+	uint64_t device = knl_row_key(row, KTRACE_KEY_DEVICE);
 
-	if (!func->stats.entries || what >= NR_WHATS)
-		return;
-	row = func->has_dev ? virtio_add(reading->queues, device, func->dev & 0xffff,
-					 func->name ? func->name : "",
-					 virtio_devs_get(reading->devs, device)) :
-			      virtio_add_others(reading->queues);
-	part = &row->parts[what];
-	part_read(part, func);
-	/* Requests that were added and not refused; interrupts that were not idle. */
-	if (what == KTRACE_VIRTIO_ADD || what == KTRACE_VIRTIO_INTERRUPT)
-		part->figures[FIG_CALLS] = func->stats.entries - func->stats.errors;
+	if (device == UINT64_MAX)
+		return virtio_add_others(queues);
+	return virtio_add(queues, device, knl_row_key(row, KTRACE_KEY_QUEUE),
+			  row->name ? row->name : "", virtio_devs_get(*devs, device));
+}
+
+/* Requests that were added and not refused; interrupts that were not idle. */
+static void leave_out_errors(struct row_part *part)
+{
+	part->figures[FIG_CALLS] = part->figures[FIG_ENTRIES] - part->figures[FIG_ERRORS];
 }
 
 int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t read_flags,
 		const struct virtio_devs *devs)
 {
-	struct reading reading = { queues, devs };
+	struct table_source source = {
+		.to = queues, .part = KTRACE_KEY_OPERATION, .needs = FIG_ENTRIES,
+		.add = add, .arg = &devs,
+	};
+	struct row *row;
 	int error;
 
 	virtio_init(queues);
-	error = knl_func_each(nl, session, read_flags, take, &reading);
-	table_unite(queues);
+	error = table_read(&source, NULL, nl, session, read_flags);
+	for (row = queues->rows; row < queues->rows + queues->nr; row++) {
+		leave_out_errors(&row->parts[KTRACE_VIRTIO_ADD]);
+		leave_out_errors(&row->parts[KTRACE_VIRTIO_INTERRUPT]);
+	}
 	return error;
 }
 
@@ -153,16 +154,17 @@ static const struct column time_columns[] = {
 	TIME("max", FIG_MAX),
 };
 
-static const struct layout loads = { COLUMNS(load_columns), .begin = "", .gap = " " };
+static const struct layout loads = {
+	COLUMNS(load_columns), .begin = "", .gap = " ",
+	.empty = "No request was added to a queue, and none was used.",
+};
 static const struct layout times = { COLUMNS(time_columns), .begin = "", .gap = " " };
 
 void virtio_print(FILE *out, const struct table *queues)
 {
-	if (!queues->nr) {
-		out_put(out, "No request was added to a queue, and none was used.\n");
-		return;
-	}
 	table_print(out, queues, &loads);
+	if (!queues->nr)
+		return;
 	fputc('\n', out);
 	table_print(out, queues, &times);
 }

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "nl/nl_table.h"
 #include "session/costs.h"
 #include "session/session.h"
 #include "session/wait.h"
@@ -237,14 +238,15 @@ static int attach(struct knl *nl, int fd, int32_t pid, uint64_t *id)
 
 /* --- figures ------------------------------------------------------------------------ */
 
-static void take_func(void *arg, const struct knl_func *func)
+static void take_row(void *arg, const struct knl_row *row)
 {
+	uint64_t func = knl_row_key(row, KTRACE_KEY_FUNCTION);
 	struct figures *figures = arg;
 
-	if (func->func >= NR_FUNCS)
+	if (func >= NR_FUNCS)
 		return;
-	figures->calls[func->func] = func->stats.calls;
-	figures->self[func->func] = func->stats.self_ns;
+	figures->calls[func] = knl_row_figure(row, KTRACE_FIGURE_CALLS);
+	figures->self[func] = knl_row_figure(row, KTRACE_FIGURE_SELF);
 }
 
 static int look(struct knl *nl, uint64_t id, struct figures *figures)
@@ -255,7 +257,7 @@ static int look(struct knl *nl, uint64_t id, struct figures *figures)
 	memset(figures, 0, sizeof(*figures));
 	error = knl_session_get(nl, id, &session);
 	if (!error)
-		error = knl_func_each(nl, id, 0, take_func, figures);
+		error = knl_row_each(nl, id, 0, take_row, figures);
 	figures->counters = session.counters;
 	return error;
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Records, as all providers write them into a session's ring. */
+#include <linux/bitops.h>
+#include <linux/irq_work.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+
+#include <uapi/ktrace_record.h>
+
+#include "compat/kernel.h"
+#include "core/event.h"
+#include "core/record.h"
+#include "core/ring.h"
+#include "session.h"
+
+/* Hits may run anywhere, and events are told where one may sleep: by a work of session/news.c. */
+static void record_tell_filling(struct kt_session *session)
+{
+	if (kt_event_is_wanted() && !test_and_set_bit(smp_processor_id(), session->full_cpus))
+		irq_work_queue(&session->full_irq);
+}
+
+void kt_record_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 depth, u8 flags,
+		    const u64 *words, u32 nr_words, u8 nr_payload)
+{
+	struct kt_ring *ring = session->hot.ring;
+	struct ktrace_record *rec;
+	struct kt_ring_slot slot KT_FILLED_LATER;
+	u32 i;
+
+	if (!kt_ring_reserve(ring, sizeof(*rec) + nr_words * sizeof(u64), &slot))
+		return;
+	rec = slot.data;
+	rec->time = slot.time;
+	rec->id = id;
+	rec->tid = tid;
+	rec->func = func;
+	rec->depth = depth;
+	rec->flags = flags;
+	rec->nr_payload = nr_payload;
+	for (i = 0; i < nr_words; i++)
+		rec->duration[i] = words[i];
+	if (unlikely(kt_ring_commit(ring, &slot)) && kt_ring_is_filling(ring))
+		record_tell_filling(session);
+}
+
+void kt_record_emit_task(struct kt_session *session, u32 id, const u64 *words, u8 nr_words)
+{
+	if (session->hot.ring)
+		kt_record_emit(session, current->pid, id, ~0U, 0, 0, words, nr_words, nr_words);
+}

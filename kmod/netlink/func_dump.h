@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_FUNC_DUMP_H
+#define KT_FUNC_DUMP_H
+
+struct netlink_callback;
+struct sk_buff;
+
+/* A dump callback; cb->args[0] is the session, the others are its own. */
+int kt_func_dump(struct sk_buff *skb, struct netlink_callback *cb);
+
+#endif

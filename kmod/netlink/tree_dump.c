@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Calling-context trees as netlink messages. */
+#include <linux/string.h>
+#include <net/genetlink.h>
+
+#include <uapi/ktrace.h>
+
+#include "core/figures.h"
+#include "core/tree.h"
+#include "netlink/genl.h"
+#include "netlink/tree_dump.h"
+
+#define NODES_A_MESSAGE 128
+
+static int tree_dump_put_nodes(struct sk_buff *skb, struct netlink_callback *cb,
+			       const struct kt_tree *tree, u32 *pos)
+{
+	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_TREE_GET);
+	struct ktrace_node node;
+	struct nlattr *attr;
+	u32 nr;
+
+	if (!head)
+		return -EMSGSIZE;
+	attr = nla_nest_start(skb, KTRACE_A_NODES);
+	for (nr = 0; attr && nr < NODES_A_MESSAGE && kt_tree_next(tree, pos, &node); nr++) {
+		if (skb_tailroom(skb) < (int)sizeof(node))
+			break;
+		memcpy(skb_put(skb, sizeof(node)), &node, sizeof(node));
+		++*pos;
+	}
+	if (!nr) {
+		genlmsg_cancel(skb, head);
+		return attr && !kt_tree_next(tree, pos, &node) ? 0 : -EMSGSIZE;
+	}
+	attr->nla_type = KTRACE_A_NODES;
+	attr->nla_len = nla_attr_size(nr * sizeof(node));
+	genlmsg_end(skb, head);
+	return nr;
+}
+
+/* args[1]: the slot to show next; args[2]: the figures */
+int kt_tree_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	const struct kt_figures *figures = (const struct kt_figures *)cb->args[2];
+	u32 pos = cb->args[1];
+	int nr = 0;
+
+	if (!figures->tree)
+		return 0;
+	do {
+		nr = tree_dump_put_nodes(skb, cb, figures->tree, &pos);
+	} while (nr > 0);
+	cb->args[1] = pos;
+	return skb->len ? skb->len : nr;
+}

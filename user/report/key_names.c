@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
+#include "report/errno_names.h"
+#include "report/io_table.h"
+#include "report/key_names.h"
+#include "report/sched_table.h"
+#include "report/syscall_names.h"
+#include "system/cgroup_names.h"
+#include "system/disks.h"
+#include "util/mem.h"
+
+#define NO_USER 4294967295U
+
+static const char *name_cgroup(struct key_names *names, struct table *table, uint64_t id)
+{
+	const char *path;
+
+	if (!names->cgroups) {
+		names->cgroups = mem_alloc(sizeof(*names->cgroups));
+		cgroup_names_read(names->cgroups);
+	}
+	path = cgroup_names_path(names->cgroups, id);
+	return path ? table_text(table, "%s", path) : NULL;
+}
+
+static const char *name_fault(uint32_t kind)
+{
+	static const char *const names[KTRACE_NR_FAULTS] = {
+		[KTRACE_FAULT_READ] = "read", [KTRACE_FAULT_WRITE] = "write",
+		[KTRACE_FAULT_EXEC] = "exec",
+		[KTRACE_FAULT_READ | KTRACE_FAULT_MAJOR] = "major read",
+		[KTRACE_FAULT_WRITE | KTRACE_FAULT_MAJOR] = "major write",
+		[KTRACE_FAULT_EXEC | KTRACE_FAULT_MAJOR] = "major exec",
+	};
+
+	return kind < KTRACE_NR_FAULTS && names[kind] ? names[kind] : "unknown";
+}
+
+static const char *name_disk(struct table *table, uint64_t dev)
+{
+	char name[DISK_NAME_LEN];
+
+	if (dev == UINT64_MAX)
+		return "(others)";
+	return dev ? table_text(table, "%s", disk_name(name, dev)) : "(no disk)";
+}
+
+/* NULL: the number is shown. */
+static const char *name_number(struct key_names *names, struct table *table, uint32_t key,
+			       uint64_t number)
+{
+	char text[ERRNO_NAME_LEN > SYSCALL_NAME_LEN ? ERRNO_NAME_LEN : SYSCALL_NAME_LEN];
+
+	switch (key) {
+	case KTRACE_KEY_FUNCTION:
+		return names_get(names->functions, number);
+	case KTRACE_KEY_SYSCALL:
+		return table_text(table, "%s%s", syscall_text(text, number),
+				  syscall_is_compat(number) ? " (i386)" : "");
+	case KTRACE_KEY_ERRNO:
+		return table_text(table, "%s", errno_text(text, number));
+	case KTRACE_KEY_CGROUP:
+		return name_cgroup(names, table, number);
+	case KTRACE_KEY_PERIOD:
+		return sched_kind(number);
+	case KTRACE_KEY_FAULT:
+		return name_fault(number);
+	case KTRACE_KEY_DEVICE:
+		return name_disk(table, number);
+	case KTRACE_KEY_OPERATION:
+		return io_op_name(number);
+	case KTRACE_KEY_STAGE:
+		return number < IO_NR_STAGES ? io_stage_name(number) : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static bool is_known(uint32_t key, uint64_t number)
+{
+	switch (key) {
+	case KTRACE_KEY_UID:
+		return number != NO_USER;
+	case KTRACE_KEY_ERRNO:
+	case KTRACE_KEY_FILE:
+	case KTRACE_KEY_CGROUP:
+		return number;
+	default:
+		return true;
+	}
+}
+
+struct row_key key_read(struct key_names *names, struct table *table, const struct knl_row *row,
+			uint32_t key)
+{
+	const struct ktrace_column *column = knl_table_key(row->table, key);
+	char text[KTRACE_COLUMN_TEXT_LEN + 1];
+	struct row_key read = { .number = 0 };
+
+	if (key == KTRACE_KEY_COMM) {
+		read.text = table_text(table, "%s", knl_row_text(text, row, column));
+		return read;
+	}
+	read.number = key == KTRACE_KEY_FILE ? knl_row_file(&read.dev, row, column) :
+					       knl_row_key(row, key);
+	read.is_none = !is_known(key, read.number);
+	if (!read.is_none)
+		read.text = name_number(names, table, key, read.number);
+	return read;
+}
+
+struct row_key key_read_task(struct table *table, const struct knl_row *row)
+{
+	char text[KTRACE_COLUMN_TEXT_LEN + 1];
+	struct row_key task = { .number = 0 };
+
+	task.is_none = !*knl_row_text(text, row, knl_table_figure(row->table, KTRACE_FIGURE_COMM));
+	if (!task.is_none)
+		task.text = table_text(table, "%s", text);
+	return task;
+}
+
+void key_names_free(struct key_names *names)
+{
+	if (names->cgroups)
+		cgroup_names_free(names->cgroups);
+	free(names->cgroups);
+	names->cgroups = NULL;
+}

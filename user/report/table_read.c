@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/table_read.h"
+#include "util/mem.h"
+
+struct reading {
+	struct table_source *own, *chosen;
+};
+
+static struct row_part *parts_of(const struct table *table, struct row *row)
+{
+	if (!row->parts)
+		row->parts = mem_alloc(table->nr_parts * sizeof(*row->parts));
+	return row->parts;
+}
+
+/* Returns NULL if the row is not wanted. */
+static struct row_part *add_row(struct table_source *source, const struct knl_row *row)
+{
+	struct table *to = source->to;
+	struct row *added = source->add ? source->add(source->arg, to, row) : table_add(to);
+	size_t i;
+
+	for (i = 0; added && i < to->nr_keys; i++)
+		if (to->keys[i].id)
+			added->keys[i] = key_read(&source->names, to, row, to->keys[i].id);
+	return added ? added->parts : NULL;
+}
+
+static struct row_part *find_parts(struct table_source *source, const struct knl_row *row)
+{
+	if (row->is_other)
+		return parts_of(source->to, &source->to->others);
+	return source->is_total ? parts_of(source->to, &source->to->total) : add_row(source, row);
+}
+
+/* What a newer module counts beside is not known here. */
+static void take(void *arg, const struct knl_row *row)
+{
+	const struct reading *reading = arg;
+	struct table_source *source = knl_table_is_chosen(row->table) ? reading->chosen :
+								       reading->own;
+	struct row_part *parts;
+	uint64_t nr;
+
+	if (!source || (source->needs && !knl_row_figure(row, source->needs - FIG_CALLS)))
+		return;
+	nr = source->part ? knl_row_key(row, source->part) : 0;
+	parts = nr < source->to->nr_parts ? find_parts(source, row) : NULL;
+	if (parts)
+		part_read(&parts[nr], row);
+}
+
+static void finish(struct table_source *source)
+{
+	if (!source)
+		return;
+	if (source->part)
+		table_unite(source->to);
+	key_names_free(&source->names);
+}
+
+int table_read(struct table_source *own, struct table_source *chosen, struct knl *nl,
+	       uint64_t session, uint32_t read_flags)
+{
+	struct reading reading = { own, chosen };
+	int error = knl_row_each(nl, session, read_flags, take, &reading);
+
+	finish(own);
+	finish(chosen);
+	return error;
+}
