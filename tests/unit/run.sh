@@ -143,10 +143,10 @@ test_ctf)
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_print)
-	cc tests/unit/test_print.c \
+	cc tests/unit/test_print.c tests/unit/print_chosen.c \
 		$(user $plan event tree figures table layout table_print json_table json_write functions graph hist counter names fmt ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump trace \
 			sysenter_table vulnerabilities sched_event sched_table last_names io_table io_read inode_names cgroup_names io_event kfunc_event inode_path errno_names disks \
-			stacks spaces stack_frames stack_table chains virtio virtio_devs syscalls syscall_names nl_columns nl_table nl_new \
+			stacks spaces stack_frames stack_table chains virtio virtio_devs syscalls syscall_names nl_columns nl_new chosen fault_names \
 			json json_parts json_syscall json_sched head session syscall_event edit costs wait kplan ksyms \
 			ktypes null_call cpus procs sidecar origin) \
 		-liberty $(pkg-config --libs "${packages[@]}")

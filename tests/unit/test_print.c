@@ -28,6 +28,7 @@
 #include "../../user/report/syscalls.h"
 #include "../../user/report/virtio.h"
 #include "../../user/util/style.h"
+#include "print_chosen.h"
 
 static char *texts[] = {
 	(char *)"main", (char *)"run(int)", (char *)"Shape::area()",
@@ -646,6 +647,20 @@ static void print_long_names(const char *folder)
 	fclose(out);
 }
 
+/* By the keys of --by; a function and a task of long names are among the rows. */
+static void print_chosen(const char *folder)
+{
+	static char *of[] = {
+		(char *)"vfs_read", NULL, NULL, NULL,
+		(char *)"ext4_mb_new_group_preallocation_with_a_name_that_no_terminal_has_the_room_for_and_that_is_cut",
+	};
+	static const struct names functions = { of, NULL, 5 };
+	FILE *out = create(folder, "chosen.txt");
+
+	print_chosen_tables(out, &functions);
+	fclose(out);
+}
+
 /* --- documents ------------------------------------------------------------------ */
 
 static const struct knl_session counted = {
@@ -782,6 +797,7 @@ static void print_tables(const char *folder)
 	print_stacks(folder);
 	print_chains(folder);
 	print_syscalls(folder);
+	print_chosen(folder);
 }
 
 static void print_at(const char *folder, unsigned int columns)

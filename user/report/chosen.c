@@ -293,13 +293,14 @@ static void name_files(struct table *table, size_t at)
 
 /* --- how it is shown ------------------------------------------------------------ */
 
+/* AVG is TOTAL by CALLS, so it goes before pages, which are there only if they were asked for. */
 #define TIME(text, what, ...)								\
-	{ text, .format = FORMAT_TIME, .figure = (what), .width = 8, __VA_ARGS__ }
+	{ text, .format = FORMAT_TIME, .figure = (what), .width = 7, __VA_ARGS__ }
 #define PAGES(text, name, what)								\
-	{ text, .sort = (name), .figure = (what), .width = 8, .drop = 1, .when = CHOSEN_PAGES }
+	{ text, .sort = (name), .figure = (what), .width = 7, .drop = 1, .when = CHOSEN_PAGES }
 
 static const struct column figures[] = {
-	TIME("TOTAL", FIG_TOTAL, .sort = "time"),
+	TIME("TOTAL", FIG_TOTAL, .sort = "time", .indent = 1),
 	TIME("CPU TIME", FIG_SELF, .when = CHOSEN_CPU_TIME),
 	{ "CALLS", .sort = "calls", .figure = FIG_CALLS, .width = 9,
 	  .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS },
@@ -308,11 +309,11 @@ static const struct column figures[] = {
 	  .when = CHOSEN_REQUESTS },
 	{ "/s", .format = FORMAT_RATE, .figure = FIG_CALLS, .per = FIG_SECONDS, .width = 8,
 	  .drop = 6 },
-	{ "ERRORS", .sort = "errors", .figure = FIG_ERRORS, .width = 8, .needs = FIG_ERRORS,
+	{ "ERRORS", .sort = "errors", .figure = FIG_ERRORS, .width = 7, .needs = FIG_ERRORS,
 	  .when = CHOSEN_ERRORS },
-	TIME("AVG", FIG_AVG, .sort = "avg"),
-	TIME("P50", FIG_P50, .drop = 2, .is_of_rows = true),
-	TIME("P99", FIG_P99, .drop = 2, .sort = "p99", .is_of_rows = true),
+	TIME("AVG", FIG_AVG, .drop = 2, .sort = "avg"),
+	TIME("P50", FIG_P50, .drop = 3, .is_of_rows = true),
+	TIME("P99", FIG_P99, .drop = 3, .sort = "p99", .is_of_rows = true),
 	TIME("MAX", FIG_MAX, .drop = 4, .sort = "max"),
 	{ "BYTES", .sort = "bytes", .format = FORMAT_BYTES, .figure = FIG_BYTES, .width = 9,
 	  .needs = FIG_BYTES, .drop = 5, .when = CHOSEN_BYTES },
@@ -331,7 +332,7 @@ static const struct column figures[] = {
 static struct column key_column(const struct key *key, unsigned int at)
 {
 	return (struct column){ key->title, .format = FORMAT_KEY, .key = at, .width = key->width,
-				.is_left = key->is_left, .is_grown = key->is_left,
+				.indent = 1, .is_left = key->is_left, .is_grown = key->is_left,
 				.is_cut = key->is_left, .none = "-",
 				.sort = at ? NULL : "name" };
 }
@@ -369,7 +370,8 @@ static void make_layout(struct chosen *chosen, const struct ktrace_table *shape)
 	memcpy(chosen->columns, figures, sizeof(figures));
 	add_keys(chosen, shape);
 	chosen->layout.columns = chosen->columns;
-	chosen->layout.begin = chosen->layout.gap = "  ";
+	chosen->layout.begin = "";
+	chosen->layout.gap = " ";
 	chosen->layout.is_shown = is_shown;
 }
 
