@@ -22,6 +22,7 @@
 #include "../../user/report/sched_table.h"
 #include "../../user/report/stack_frames.h"
 #include "../../user/report/stack_table.h"
+#include "../../user/session/session.h"
 #include "../../user/session/trace.h"
 #include "../../user/report/tree.h"
 #include "../../user/report/syscall_event.h"
@@ -661,6 +662,24 @@ static void print_chosen(const char *folder)
 	fclose(out);
 }
 
+/* What each counter of a loss is called, as a sentence of all of them has it. */
+static void print_losses(const char *folder)
+{
+	static const struct ktrace_counters counters = {
+		.dropped = 3, .dropped_full = 1, .dropped_overwritten = 2, .lost_pool = 3,
+		.lost_depth = 4, .lost_nested = 5, .lost_fault = 6, .lost_tree = 7, .lost_missed = 8,
+		.lost_rows = 9, .lost_stacks = 10, .lost_files = 11, .gaps = 12,
+	};
+	FILE *out = create(folder, "losses.txt");
+	char *text = session_loss_text(&counters), *at, *state;
+
+	fprintf(out, "%llu\n", (unsigned long long)session_lost(&counters));
+	for (at = strtok_r(text, ";", &state); at; at = strtok_r(NULL, ";", &state))
+		fprintf(out, "%s\n", at + strspn(at, " "));
+	free(text);
+	fclose(out);
+}
+
 /* --- documents ------------------------------------------------------------------ */
 
 static const struct knl_session counted = {
@@ -824,6 +843,7 @@ int main(int argc, char **argv)
 	print_kernel_calls(argv[1]);
 	print_periods(argv[1]);
 	print_trace(argv[1]);
+	print_losses(argv[1]);
 	print_tables(argv[1]);
 	print_at(argv[1], 80);
 	print_at(argv[1], 120);

@@ -221,14 +221,14 @@ char *session_loss_text(const struct ktrace_counters *c)
 		{ c->dropped_overwritten, "records overwritten by newer ones" },
 		{ c->lost_pool, "calls lost: no memory was ready" },
 		{ c->lost_depth, "calls lost: nested too deep" },
-		{ c->lost_nested, "hits lost: inside of ktrace itself" },
+		{ c->lost_nested, "hits lost: ktrace was handling another hit there" },
 		{ c->lost_fault, "hits lost, or their pages: memory could not be read" },
 		{ c->lost_tree, "calls counted in the node \"tree full\"" },
-		{ c->lost_missed, "calls missed: the kernel had no room to watch them (of any task)" },
-		{ c->lost_rows, "calls counted as others, in no row of their own: the table was full" },
-		{ c->lost_stacks, "stacks not kept: no room, no time, or inside of ktrace itself" },
-		{ c->lost_files, "pieces of I/O left out: whether their file is below --dir could not be told" },
-		{ c->gaps, "times a program ran on before what it had loaded was probed" },
+		{ c->lost_missed, "calls missed, of all tasks: the kernel had no room for their returns" },
+		{ c->lost_rows, "calls without a row of their own: the table was full" },
+		{ c->lost_stacks, "stacks not kept: no room, no time, or another was being taken" },
+		{ c->lost_files, "pieces of I/O left out: their file's folder is not known" },
+		{ c->gaps, "times a program ran on before its new code was probed" },
 	};
 	char *text = mem_string(""), *longer;
 	size_t i;
