@@ -817,6 +817,7 @@ static void print_tables(const char *folder)
 	print_chains(folder);
 	print_syscalls(folder);
 	print_chosen(folder);
+	print_requests(folder);
 }
 
 static void print_at(const char *folder, unsigned int columns)
@@ -839,7 +840,6 @@ int main(int argc, char **argv)
 	print_tree(argv[1], "tree-timestamp.txt", true);
 	print_values(argv[1]);
 	print_plan(argv[1]);
-	print_requests(argv[1]);
 	print_kernel_calls(argv[1]);
 	print_periods(argv[1]);
 	print_trace(argv[1]);
