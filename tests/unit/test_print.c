@@ -206,14 +206,17 @@ static void print_graph(const char *folder)
 		{ 5, 7, 1, 0, 2, 113120, 109120 },
 		{ 7, KTRACE_NODE_ROOT, 0, 0, 1, 373307, 258156 },
 		{ 8, 7, 2, 0, 1, 2031, 2031 },
-		{ 10, 7, 5, 0, 1, 2000, 2000 },
+		{ 10, 7, 5, 0, 9, 2000, 2000 },
 		{ 64, KTRACE_NODE_ROOT, KTRACE_FUNC_FULL, 0, 3, 30, 30 },
 	};
 	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]) };
 	FILE *out = create(folder, "graph.txt");
 
 	memcpy(graph.nodes, nodes, sizeof(nodes));
-	graph_sort(&graph);
+	graph_sort(&graph, "total");
+	graph_print(out, &graph, &names);
+	fputs("--- by calls\n", out);
+	graph_sort(&graph, "calls");
 	graph_print(out, &graph, &names);
 	graph_free(&graph);
 	fclose(out);
@@ -383,6 +386,9 @@ static void print_virtio(const char *folder)
 	put(virtio_add_others(&queues), KTRACE_VIRTIO_ADD, (struct ktrace_stats){ .calls = 1 });
 	virtio_print(out, &queues);
 	virtio_print_hists(out, &queues);
+	fputs("--- by requests that were used\n", out);
+	virtio_sort(&queues, "used");
+	virtio_print(out, &queues);
 	table_free(&queues);
 	fclose(out);
 }
@@ -547,7 +553,7 @@ static void print_stacks(const char *folder)
 	sched_init(&threads);
 	stack_table_print(out, &table);
 	memcpy(graph.nodes, nodes, sizeof(nodes));
-	graph_sort(&graph);
+	graph_sort(&graph, "total");
 	stack_table_take(&table, &graph, &threads, &stacks);
 	stack_table_print(out, &table);
 	stack_table_print_folded(out, &table);
@@ -574,7 +580,7 @@ static void print_chains(const char *folder)
 
 	chains_print(out, &chains);
 	memcpy(graph.nodes, nodes, sizeof(nodes));
-	graph_sort(&graph);
+	graph_sort(&graph, "total");
 	chains_take(&chains, &graph, &names);
 	chains_sort(&chains, "calls");
 	chains_print(out, &chains);
