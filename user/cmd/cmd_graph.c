@@ -21,7 +21,7 @@ struct config {
 static const struct opt opts[] = {
 	HEADING("Functions"),
 	{ 0, "include", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(struct config, include),
-	  "show these functions where FUNCTION calls them, however indirectly", NULL },
+	  "show these functions where FUNCTION calls them, also indirectly", NULL },
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(struct config, max_depth),
 	  "calls nested up to N deep", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
@@ -84,7 +84,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 static int check(const struct config *config, struct err *err)
 {
 	if (config->choice.globs.nr > 1)
-		return err_set(err, "One function is the root: %s or %s? What it calls is given by --include.",
+		return err_set(err, "Only one function can be the root, not both %s and %s; --include names the functions that it calls.",
 			       config->choice.globs.globs[0], config->choice.globs.globs[1]);
 	return 0;
 }

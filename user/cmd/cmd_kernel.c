@@ -55,10 +55,10 @@ static int check_number(const struct kernel_choice *choice, bool is_count, struc
 	if (choice->is_forced)
 		return 0;
 	if (!is_count && !(info.features & KTRACE_FEATURE_FPROBE) && choice->plan.nr > MANY)
-		return err_set(err, "%zu functions fit, and this kernel, which has no fprobe, takes a good while to attach each one; narrow the pattern, only count calls (func --count), or insist with --force.",
+		return err_set(err, "%zu functions match, and this kernel has no fprobe, so attaching takes long; narrow the pattern, only count calls (func --count), or add --force.",
 			       choice->plan.nr);
 	if (choice->plan.nr > TOO_MANY)
-		return err_set(err, "%zu functions fit, whose calls would slow the whole machine down; narrow the pattern, or insist with --force.",
+		return err_set(err, "%zu functions match, and timing them slows the whole machine down; narrow the pattern, or add --force.",
 			       choice->plan.nr);
 	return 0;
 }

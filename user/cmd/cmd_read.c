@@ -25,7 +25,7 @@ struct config {
 static const struct opt opts[] = {
 	TRACE_VIEW_OPTIONS(struct config, trace),
 	{ 0, "reset", NULL, OPT_FLAG, offsetof(struct config, with_reset),
-	  "begin again from zero, once the data is written", NULL },
+	  "reset the figures once they are written", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 

@@ -34,7 +34,7 @@ static const struct opt opts[] = {
 	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(struct config, user),
 	  "run the program as this user: uid, gid and groups, names or numbers", NULL },
 	{ 0, "no-follow", NULL, OPT_FLAG, offsetof(struct config, trace.no_follow),
-	  "trace neither children nor the programs that are executed", NULL },
+	  "trace no children, and no programs that are executed", NULL },
 	CONDITION_OPTIONS(struct config, trace.conditions),
 	TRACE_VIEW_OPTIONS(struct config, trace),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
@@ -330,7 +330,7 @@ static void tell_unmatched(const struct run *run)
 		tell_unmatched_function(run, glob);
 	for (i = 0; i < trace->values.nr; i++)
 		if (!trace->values.rules[i].is_used)
-			out_put(stderr, "ktrace: no function that was traced has the name of '%s' (--arg, --ret); see their names with --dry-run, or add it to -f.\n",
+			out_put(stderr, "ktrace: no traced function is named '%s' (--arg, --ret); list their names with --dry-run, or add it to -f.\n",
 				trace->values.rules[i].text);
 }
 

@@ -31,18 +31,18 @@ static const struct opt opts[] = {
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
 	  "a row for each " CHOSEN_SCHED_KEYS ", or several of these", NULL },
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
-	  "wake-up latency apart; blocked in sleep, disk (uninterruptible), stopped", NULL },
+	  "split off the wake-up latency, and blocked into sleep, disk (uninterruptible) and stopped", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
-	  "histograms of the times, of all threads together, or with --by a row", NULL },
+	  "one histogram per kind of period or, with --by, per row", NULL },
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
-	  "where threads were blocked or preempted: time by stack; with --slow: each period's", NULL },
+	  "time off the CPU by stack; with --slow: the stack of each period", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
-	  "run, wait, blocked, switches, avg or max (of waits), tid; of --by: " ROW_COLUMNS,
+	  "run, wait, blocked, switches, avg or max (of waits), tid; with --by: " ROW_COLUMNS,
 	  SCHED_COLUMNS "|" ROW_COLUMNS },
 	HEADING("Single periods"),
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
-	  "each period on a CPU, waiting or blocked of at least TIME too (10ms, 0 for all)", NULL },
+	  "also each period of at least TIME (10ms, 0 for all) on a CPU, waiting or blocked", NULL },
 	GATHER_BUFFER_OPTION(struct config, gather),
 	MOMENT_OPTION,
 	GATHER_OPTIONS_WITH(struct config, gather,
@@ -145,7 +145,7 @@ static int choose_keys(struct config *config, struct err *err)
 		if (keys[i] == KTRACE_KEY_PERIOD)
 			return 0;
 	if (i == KTRACE_TABLE_KEYS)
-		return err_set(err, "--by takes three keys beside the period, which is always one: not '%s'.",
+		return err_set(err, "--by takes at most three keys beside the period, which is always there; not '%s'.",
 			       config->by);
 	keys[i] = KTRACE_KEY_PERIOD;
 	return 0;

@@ -38,11 +38,11 @@ static const struct opt opts[] = {
 	{ 0, "cpu", "N", OPT_STRING, offsetof(struct config, cpu),
 	  "measure on this CPU (default: the last that ktrace may run on)", NULL },
 	{ 0, "calls", "N", OPT_NUMBER, offsetof(struct config, calls),
-	  "measure so many calls, at most 10000000 (default 100000)", NULL },
+	  "measure this many calls, at most 10000000 (default 100000)", NULL },
 	{ 'p', "pid", "PID", OPT_PIDS, offsetof(struct config, pids),
-	  "then say how much of this process's CPU time is entry and exit", NULL },
+	  "then report how much of this process's CPU time is entry and exit", NULL },
 	{ 'd', "duration", "TIME", OPT_PERIOD, offsetof(struct config, duration),
-	  "with -p: look at it so long (default 1s)", NULL },
+	  "with -p: observe it for this time (default 1s)", NULL },
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, format),
 	  "table, json", "table|json" },
 	OUTPUT_OPTIONS(struct config, output),
@@ -298,7 +298,7 @@ static int measure_share(struct run *run, struct err *err)
 static int check(const struct config *config, struct err *err)
 {
 	if (config->calls > MAX_CALLS)
-		return err_set(err, "--calls %u are more than are kept; take at most %d.",
+		return err_set(err, "--calls %u is too many; take at most %d.",
 			       config->calls, MAX_CALLS);
 	if (config->pids.nr > 1)
 		return err_set(err, "-p takes one process here; run ktrace sysenter for each.");
@@ -330,7 +330,7 @@ static int measure_all(struct run *run, struct err *err)
 	if (!report->untraced.nr || !run->cycles)
 		return err_set(err, "Interrupted before a call was measured.");
 	if (report->traced.nr && !report->parts[KTRACE_SYSENTER_ENTRY].nr && !signals_nr_ends)
-		return err_set(err, "The module saw none of the calls; is there a 'ktrace ctl' that paused its session?");
+		return err_set(err, "The module saw none of the calls; was its session paused with ktrace ctl?");
 	scale_all(report, (double)run->ns / run->cycles);
 	return 0;
 }

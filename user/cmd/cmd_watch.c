@@ -32,9 +32,9 @@ struct config {
 
 static const struct opt opts[] = {
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, trace.format),
-	  "table, tree (of a stream: its calls as they come)", "table|tree" },
+	  "table, tree (needs a stream: the calls as they happen)", "table|tree" },
 	{ 'i', "interval", "TIME", OPT_INTERVAL, offsetof(struct config, interval),
-	  "between two looks (1s)", NULL },
+	  "between two updates (1s)", NULL },
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, trace.sort),
 	  "total, self, calls, avg, min, max, p99 or name",
 	  "total|self|calls|avg|min|max|p99|name" },
@@ -406,7 +406,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_watch = {
 	.name = "watch",
 	.usage = "ctl watch NAME [options]",
-	.summary = "Show what a session measures, as it goes on, until Ctrl-C.",
+	.summary = "Show a session's results as they change, until Ctrl-C.",
 	.opts = opts,
 	.examples = "  ktrace ctl list\n"
 		    "  ktrace ctl watch \"$(ktrace ctl list | awk 'NR == 2 { print $1 }')\" -i 500ms\n"

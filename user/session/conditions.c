@@ -102,7 +102,7 @@ int conditions_set_comm(struct conditions *conditions, const char *text, struct 
 		return err_set(err, "'%s' is longer than the 15 bytes that the kernel keeps of a thread's name; cut it, or end it with a *.",
 			       text);
 	if (star && (star == text || star[1]))
-		return err_set(err, "--comm knows a * only as the end of a name, as in 'redis*', not '%s'.",
+		return err_set(err, "--comm takes a * only at the end of a name, as in 'redis*', not '%s'.",
 			       text);
 	return 0;
 }
@@ -148,7 +148,7 @@ int conditions_set_cgroup(struct conditions *conditions, const char *text, struc
 		error = err_set(err, "There is no cgroup '%s'; give its folder, as in --cgroup " ROOT "/NAME (a process's own is in /proc/PID/cgroup).",
 				text);
 	else if (!is_version_2(path) || !S_ISDIR(st.st_mode))
-		error = err_set(err, "'%s' is no folder of the cgroup hierarchy of version 2, the only one that tasks are filtered by; mount points: grep cgroup2 /proc/mounts.",
+		error = err_set(err, "'%s' is not a folder of the cgroup hierarchy of version 2, which --cgroup needs; mount points: grep cgroup2 /proc/mounts.",
 				text);
 	else
 		conditions->cgroup = st.st_ino;

@@ -54,7 +54,7 @@ __asm__(".pushsection .text\n"
 	"	ret\n"
 	".popsection\n");
 #else
-#error "Say here which instructions this machine's kernel emulates at a probe, and which it steps."
+#error "State here which instructions this machine's kernel emulates at a probe, and which it steps."
 #endif
 
 extern const char costs_emulated[], costs_emulated_ret[], costs_stepped[], costs_stepped_ret[];

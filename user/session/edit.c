@@ -240,7 +240,7 @@ int edit_explain(struct knl *nl, const char *name, int error, struct err *err)
 	case EOPNOTSUPP:
 		return err_set(err, "This kernel has no cgroups of version 2 to filter by; nothing was changed.");
 	case ENOSPC:
-		return err_set(err, "The session %s has no room for so many more functions; narrow it with -f, or attach another session for them.",
+		return err_set(err, "The session %s has no room for so many more functions; narrow them with -f, or attach another session for them.",
 			       name);
 	case ENOMEM:
 		return err_set(err, "That would exceed the module's memory limit; detach sessions, or raise /sys/module/ktrace/parameters/max_mem.");

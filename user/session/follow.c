@@ -263,7 +263,7 @@ static void look(struct follow *follow, pid_t pid)
 static void remark_gone(struct follow *follow, pid_t pid)
 {
 	if (!follow->has_missed)
-		remark(follow, mem_format("process %d ended before it was seen which program it had executed: unless that was probed before, its calls were missed",
+		remark(follow, mem_format("process %d ended before its new program was known: unless that was probed before, its calls were missed",
 					  (int)pid));
 	follow->has_missed = true;
 }

@@ -360,7 +360,7 @@ int kplan_check_probed(const struct kplan *plan, struct knl *nl,
 	if (session->nr_failed)
 		knl_func_each(nl, session->id, 0, warn, &failures);
 	if (failures.nr > SHOWN)
-		out_put(stderr, "ktrace: so are %zu more functions.\n", failures.nr - SHOWN);
+		out_put(stderr, "ktrace: %zu more functions are not traced.\n", failures.nr - SHOWN);
 	if (failures.nr_no_memory && !knl_info(nl, &info))
 		out_put(stderr, "ktrace: The limit is %llu MiB (/sys/module/ktrace/parameters/max_mem), of which %llu MiB are in use.\n",
 			(unsigned long long)info.limits.max_mem >> 20,

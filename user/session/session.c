@@ -29,7 +29,7 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	case EOPNOTSUPP:
 		return err_set(err, "This kernel has no cgroups of version 2; omit --cgroup, or --by cgroup.");
 	case ENODEV:
-		return err_set(err, "No request of a disk is ever told to be of these: a file or folder of --file or --dir is on a file system that has no disk of its own (tmpfs, proc, NFS, btrfs, a folder of an overlay).");
+		return err_set(err, "A file or folder of --file or --dir is on a file system without a disk of its own (tmpfs, proc, NFS, btrfs, a folder of an overlay), so its requests cannot be recognised.");
 	case EINVAL:
 		if (knl_said(nl, error))
 			return err_set(err, "The module refuses the session: %s.",
@@ -75,12 +75,12 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 	for (;;) {
 		error = knl_session_get(nl, id, session);
 		if (error && error != -ENOENT)
-			return err_set(err, "The module does not say how the session is: %s.",
+			return err_set(err, "The module does not report the session's state: %s.",
 				       knl_reason(nl, error));
 		if (error || session->state == KTRACE_STATE_STOPPED || session->error == -EINTR)
 			return explain_other(err);
 		if (session->error == -ENOENT)
-			return err_set(err, "The probes could not be placed: this kernel lacks an event or a function that they are for; maybe the module that has it is not loaded.");
+			return err_set(err, "The probes could not be placed: this kernel lacks an event or a function that they need; its module may not be loaded.");
 		if (session->state == KTRACE_STATE_FAILED && session->error == -ENOMEM)
 			return session_explain_memory(nl, "What the kernel needs for the probes", err);
 		if (session->state == KTRACE_STATE_FAILED)

@@ -85,7 +85,7 @@ static int check_count(const struct trace *trace, struct err *err)
 
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (others[i].is_given)
-			return err_set(err, "--count knows no %s, which %s needs; omit one of them.",
+			return err_set(err, "--count keeps no %s, which %s needs; omit one of them.",
 				       others[i].why, others[i].option);
 	return 0;
 }
@@ -301,7 +301,7 @@ void trace_warn_writable(const struct plan *plan)
 
 	for (file = plan->objects; file < plan->objects + plan->nr_objects; file++)
 		if (has_writable_code(file))
-			out_put(stderr, "ktrace: %s has code in memory that it may write to: if it copies or changes a probed function, it is killed by SIGTRAP or runs on wrong code; leave that function out with --no-function.\n",
+			out_put(stderr, "ktrace: %s may write to its own code: if it copies or changes a probed function, SIGTRAP kills it or it runs wrong code; leave that function out with --no-function.\n",
 				file->path);
 }
 
@@ -365,6 +365,6 @@ size_t trace_warn_failed(struct knl *nl, const struct knl_session *session,
 		return 0;
 	knl_func_each(nl, session->id, 0, warn_failed, &failures);
 	if (failures.nr > SHOWN)
-		out_put(stderr, "ktrace: so are %zu more functions.\n", failures.nr - SHOWN);
+		out_put(stderr, "ktrace: %zu more functions are not probed.\n", failures.nr - SHOWN);
 	return failures.nr;
 }
