@@ -157,6 +157,13 @@ static const struct table_of {
 		{ .calls = 9, .total = 99, .min = 1, .max = 50, .is_other = true },
 	} },
 	{ .title = "nothing", KTRACE_PROVIDER_BLOCK, { KTRACE_KEY_DEVICE }, { NEVER }, "time", { { .calls = 0 } } },
+	{ .title = "faults", KTRACE_PROVIDER_FAULT, { KTRACE_KEY_COMM, KTRACE_KEY_FAULT }, { NEVER },
+	  "faults", {
+		{ .keys = { { .text = "dd" }, { 0 } }, .calls = 300, .total = 900000, .min = 900,
+		  .max = 90000 },
+	} },
+	{ .title = "no faults", KTRACE_PROVIDER_FAULT, { KTRACE_KEY_FAULT }, { NEVER }, "time",
+	  { { .calls = 0 } } },
 	{ .title = "four keys, none of them known", KTRACE_PROVIDER_SYSCALLS,
 	  { KTRACE_KEY_ERRNO, KTRACE_KEY_UID, KTRACE_KEY_CGROUP, KTRACE_KEY_CPU },
 	  { KTRACE_FIGURE_ERRORS, NEVER }, "errors", {

@@ -341,13 +341,14 @@ static void say_price(const struct attach *attach)
 static void report(const struct attach *attach)
 {
 	const struct plan *plan = &attach->plan;
+	size_t nr = plan->nr_probed - count_returns(plan, KTRACE_RETURN_SILENT) -
+		    attach->session.nr_failed;
 	uint64_t copied = plan_copied_text(plan);
 	char text[FMT_LEN];
 
-	out_put(stdout, "Session %s: %zu functions at %u places in %.3f s.\n", attach->name,
-		plan->nr_probed - count_returns(plan, KTRACE_RETURN_SILENT) -
-			attach->session.nr_failed,
-		attach->session.nr_sites, attach->seconds);
+	out_put(stdout, "Session %s: %zu function%s at %u place%s in %.3f s.\n", attach->name,
+		nr, nr == 1 ? "" : "s", attach->session.nr_sites,
+		attach->session.nr_sites == 1 ? "" : "s", attach->seconds);
 	report_returns(attach);
 	if (plan->nr_funcs > plan->nr_probed)
 		out_put(stdout, "  %zu more were left out; --dry-run lists them with the reasons.\n",

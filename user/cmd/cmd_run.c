@@ -304,7 +304,7 @@ static void warn_none(const struct run *run)
 	    has_matched(&run->config.trace.functions))
 		return;
 	plan_no_function(&run->plan, run->config.trace.functions.globs[0], &err);
-	out_put(stderr, "ktrace: %s Programs that it executes are looked at, too.\n", err.text);
+	out_put(stderr, "ktrace: %s Programs that it executes are searched, too.\n", err.text);
 }
 
 static void tell_unmatched_function(const struct run *run, const char *glob)

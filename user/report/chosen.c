@@ -303,7 +303,8 @@ static const struct column figures[] = {
 	TIME("TOTAL", FIG_TOTAL, .sort = "time", .indent = 1),
 	TIME("CPU TIME", FIG_SELF, .when = CHOSEN_CPU_TIME),
 	{ "CALLS", .sort = "calls", .figure = FIG_CALLS, .width = 9,
-	  .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS },
+	  .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS | CHOSEN_FAULTS },
+	{ "FAULTS", .sort = "faults", .figure = FIG_CALLS, .width = 9, .when = CHOSEN_FAULTS },
 	{ "COUNT", .sort = "count", .figure = FIG_CALLS, .width = 9, .when = CHOSEN_PERIODS },
 	{ "REQUESTS", .sort = "requests", .figure = FIG_CALLS, .width = 9,
 	  .when = CHOSEN_REQUESTS },
@@ -401,6 +402,15 @@ static size_t make_kinds(struct chosen *chosen, const struct ktrace_table *shape
 	return nr + 1;
 }
 
+static uint32_t what_is_counted(const struct knl_session *session, const struct ktrace_table *shape)
+{
+	if (session->provider == KTRACE_PROVIDER_FAULT)
+		return CHOSEN_FAULTS;
+	if (session->provider == KTRACE_PROVIDER_BLOCK)
+		return CHOSEN_REQUESTS;
+	return has_key(shape, KTRACE_KEY_PERIOD) ? CHOSEN_PERIODS : 0;
+}
+
 int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session *session,
 		const struct ktrace_table *shape, uint32_t read_flags)
 {
@@ -408,8 +418,7 @@ int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session 
 	int error;
 
 	table_init(&chosen->table, chosen->kinds, make_kinds(chosen, shape), 1);
-	chosen->table.flags = has_key(shape, KTRACE_KEY_PERIOD) ? CHOSEN_PERIODS :
-			      session->provider == KTRACE_PROVIDER_BLOCK ? CHOSEN_REQUESTS : 0;
+	chosen->table.flags = what_is_counted(session, shape);
 	make_layout(chosen, shape);
 	error = knl_row_each(nl, session->id, read_flags, take, chosen);
 	for (i = 0; !error && i < KTRACE_TABLE_KEYS; i++)
@@ -430,7 +439,7 @@ static void print_others(FILE *out, const struct chosen *chosen)
 	if (chosen->others.parts)
 		out_put(out, "  %llu more %s have no rows of their own: the table is full.\n",
 			(unsigned long long)row_figure(&chosen->others, FIG_CALLS, 0),
-			flags & CHOSEN_PERIODS ? "periods" :
+			flags & CHOSEN_PERIODS ? "periods" : flags & CHOSEN_FAULTS ? "faults" :
 			flags & CHOSEN_REQUESTS ? "requests" : "calls");
 }
 
@@ -438,6 +447,8 @@ static const char *no_rows(const struct chosen *chosen)
 {
 	if (chosen->table.flags & CHOSEN_PERIODS)
 		return "No period was counted; a sleep counts when it ends.";
+	if (chosen->table.flags & CHOSEN_FAULTS)
+		return "No fault was counted.";
 	return chosen->table.flags & CHOSEN_REQUESTS ? "No request was counted." :
 						       "No call was counted.";
 }

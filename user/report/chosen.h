@@ -35,9 +35,10 @@ int chosen_parse(struct ktrace_table *shape, const char *text, uint32_t offered,
 #define CHOSEN_ERRORS	(1U << 2)
 #define CHOSEN_BYTES	(1U << 3)
 #define CHOSEN_PERIODS	(1U << 4)	/* it counts periods, not calls ... */
-#define CHOSEN_REQUESTS	(1U << 5)	/* ... or requests */
+#define CHOSEN_REQUESTS	(1U << 5)	/* ... or requests ... */
+#define CHOSEN_FAULTS	(1U << 6)	/* ... or page faults, which JSON has as calls */
 
-#define CHOSEN_COLUMNS 18	/* of figures, all that there are */
+#define CHOSEN_COLUMNS 19	/* of figures, all that there are */
 
 /*
  * One that was read, and how it is shown; behind the keys is one more, the name of a task. All 0
@@ -58,7 +59,7 @@ struct chosen {
 int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session *session,
 		const struct ktrace_table *shape, uint32_t read_flags);
 /*
- * By time, calls (count, of periods; requests), errors, avg, p99, max, bytes, pages, or name: the
+ * By time, calls (count of periods, requests, faults), errors, avg, p99, max, bytes, pages, or name: the
  * first key.
  */
 void chosen_sort(struct chosen *chosen, const char *column);
