@@ -18,7 +18,7 @@ int cmd_fail(int code, const struct err *err)
 	return code;
 }
 
-/* Usage that is wrong is ktrace's own failure where a program would give the status. */
+/* With a program, wrong usage has the code of ktrace's own failures. */
 static int usage_code(const struct command *command, int argc, char **argv)
 {
 	int i;

@@ -69,7 +69,7 @@ struct attach {
 	double seconds;		/* that attaching took */
 };
 
-/* --- what is asked for --------------------------------------------------- */
+/* --- options ------------------------------------------------------------- */
 
 static int parse(const struct command *command, int argc, char **argv, struct config *config)
 {
@@ -129,7 +129,7 @@ static int check(const struct config *config, struct err *err)
 	return trace_check(&config->trace, err);
 }
 
-/* The program of a process: the file itself, which may have no path here, or none any more. */
+/* The program of a process, as a file: it may have no path here, or was removed. */
 static int find_program(struct attach *attach, pid_t pid, struct err *err)
 {
 	static const char deleted[] = " (deleted)";
@@ -246,7 +246,7 @@ static uint32_t sinks_of(const struct trace *trace)
 	return sinks;
 }
 
-/* So that ctl change finds it, and probes in the same way. Whoever sees it run can name what it has. */
+/* For ctl change, which finds the session by it and probes in the same way. */
 static int keep_names(void *arg, uint64_t cookie, struct err *err)
 {
 	struct attach *attach = arg;
@@ -325,7 +325,7 @@ static void report_returns(const struct attach *attach)
 			nr_silent);
 }
 
-/* Nobody may be there any more to end it. */
+/* A session without an end or a budget: its cost is shown. */
 static void say_price(const struct attach *attach)
 {
 	const struct trace *trace = &attach->config.trace;
@@ -363,7 +363,7 @@ static void report(const struct attach *attach)
 	out_put(stdout, "Next: ktrace ctl read %s; ktrace ctl detach %s\n", attach->name, attach->name);
 }
 
-/* Somebody who reads it waits a second for what it really costs; a script does not. */
+/* On a terminal, waits a second to show the real cost. A script does not wait. */
 static void tell_cost(struct attach *attach)
 {
 	uint64_t end = clock_now_ns() + CLOCK_SECOND, now;
@@ -383,7 +383,7 @@ static void tell_cost(struct attach *attach)
 		costs_share(&info.costs, &before, &after));
 }
 
-/* What is not there may be loaded later, or be mistyped. */
+/* A pattern without a match may be mistyped, or its library is loaded later. */
 static void tell_lacking(const struct attach *attach)
 {
 	const struct trace *trace = &attach->config.trace;
@@ -412,7 +412,7 @@ static int go(struct attach *attach)
 	if (find_processes(attach, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	file.pid = attach->pid;
-	/* By what it was opened says nothing to anybody. */
+	/* A path in /proc means nothing to a reader. */
 	if (attach->config.pids.nr)
 		file.shown = attach->shown;
 	attach->config.trace.may_load_more = true;

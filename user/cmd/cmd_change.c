@@ -61,7 +61,7 @@ struct changing {
 	struct change change;
 };
 
-/* --- what is asked for --------------------------------------------------- */
+/* --- options ------------------------------------------------------------- */
 
 static bool has_functions(const struct config *config)
 {
@@ -90,7 +90,7 @@ static int check(const struct changing *changing, struct err *err)
 
 /* --- the session's file -------------------------------------------------- */
 
-/* The very file, wherever it is found by now. */
+/* The same file, also if its path has changed. */
 static void find_file(struct changing *changing)
 {
 	const struct opt_pids *pids = &changing->config.pids;
@@ -139,7 +139,7 @@ static pid_t process_of(const struct changing *changing)
 	return pid;
 }
 
-/* Of a session of named processes only those are known that are named now. */
+/* For a session of named processes, only the processes named now are known. */
 static size_t count_processes(const struct changing *changing)
 {
 	pid_t ignored;
@@ -150,7 +150,7 @@ static size_t count_processes(const struct changing *changing)
 	       procs_count(changing->path, &ignored);
 }
 
-/* As it was attached, but for which functions. */
+/* As the session was attached, with other functions. */
 static int make_plan(struct changing *changing, struct err *err)
 {
 	const struct origin *origin = &changing->origin;

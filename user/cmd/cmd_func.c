@@ -104,7 +104,7 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		print_table(out, config, moment, figures);
 }
 
-/* Of calls, or with --by of rows. */
+/* Of calls or, with --by, of rows. */
 static const char *sort_of(const struct config *config)
 {
 	return config->by && !strcmp(config->sort, "total") ? "time" : config->sort;
@@ -142,7 +142,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
-/* --- what is asked for ------------------------------------------------------ */
+/* --- options ---------------------------------------------------------------- */
 
 #define CHOSEN_KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_FUNCTION)
 
@@ -183,7 +183,7 @@ static int check(struct config *config, struct err *err)
 	return config->by ? chosen_parse(&config->table, config->by, CHOSEN_KEYS, err) : 0;
 }
 
-/* What they leave where others return something would look like an error. */
+/* A function without a result leaves a value that could look like an error. */
 static int drop_infallible(struct kplan *plan, struct err *err)
 {
 	size_t nr = kplan_keep_fallible(plan);

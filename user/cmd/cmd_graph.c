@@ -79,7 +79,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
-/* --- what is asked for ------------------------------------------------------ */
+/* --- options ---------------------------------------------------------------- */
 
 static int check(const struct config *config, struct err *err)
 {

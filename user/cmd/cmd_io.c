@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace io: what input and output go through, layer by layer, and where their time goes. */
+/* ktrace io: the layers of input and output, and the time in each. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ struct config {
 	uint64_t slow;		/* ns; NOT_SLOW: single requests are not shown */
 	int with_stacks;	/* of these */
 	struct stacks stacks;
-	bool is_of_some;	/* tasks, so not of all that is written */
+	bool is_of_some;	/* tasks: write-back is left out */
 	uint32_t devs[KTRACE_BLOCK_DEVS];
 	int nr_devs;
 	uint32_t fds[KTRACE_BLOCK_FILES];	/* of files and dirs */
@@ -151,7 +151,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
-/* --- what is asked for ------------------------------------------------------ */
+/* --- options ---------------------------------------------------------------- */
 
 /* What the module is to keep of requests. */
 static void choose_requests(struct config *config, struct gather_view *view)
@@ -178,7 +178,7 @@ static void choose_requests(struct config *config, struct gather_view *view)
 	}
 }
 
-/* A session a kind of layers, each beside the one before. */
+/* One session for each kind of layers. */
 static void add_view(struct config *config, enum io_kind kind)
 {
 	static const uint32_t providers[IO_NR_KINDS] = {
@@ -222,7 +222,7 @@ static void add_views(struct config *config)
 
 #define KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_DEVICE | 1U << KTRACE_KEY_OPERATION |	\
 	      1U << KTRACE_KEY_STAGE | 1U << KTRACE_KEY_FILE)
-/* Who queued a request is looked at for these alone. */
+/* Only these need the task that queued a request. */
 #define KEYS_OF_WHO ((CHOSEN_TASK_KEYS & ~(1U << KTRACE_KEY_CPU)) | 1U << KTRACE_KEY_FILE)
 
 static int choose_keys(struct config *config, struct err *err)
@@ -244,7 +244,7 @@ static int choose_keys(struct config *config, struct err *err)
 	return 0;
 }
 
-/* Disks and files are chosen among requests: by itself --dev asks for those alone. */
+/* --dev, --file and --dir choose among requests, so they imply the layer block. */
 static int check_layers(struct config *config, struct err *err)
 {
 	bool is_of_requests = config->hist || config->by || config->slow != NOT_SLOW;

@@ -8,7 +8,7 @@
 #include "session/kplan.h"
 #include "util/match.h"
 
-/* What commands of kernel functions have in common: which ones, how many. */
+/* Common to the commands of kernel functions: which ones, how many. */
 struct kernel_choice {
 	struct match globs;	/* those on the command line */
 	int is_forced;

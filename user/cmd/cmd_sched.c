@@ -51,7 +51,7 @@ static const struct opt opts[] = {
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-/* Else they are of single periods. */
+/* Otherwise stacks belong to single periods. */
 static bool has_stack_rows(const struct config *config)
 {
 	return config->with_stacks && config->slow == NOT_SLOW;
@@ -129,11 +129,11 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
-/* --- what is asked for ------------------------------------------------------ */
+/* --- options ---------------------------------------------------------------- */
 
 #define CHOSEN_KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_PERIOD)
 
-/* Time on a CPU and time off it have no sum: the period is a key in any case. */
+/* Times on and off a CPU must not be added up, so the period is always a key. */
 static int choose_keys(struct config *config, struct err *err)
 {
 	uint32_t *keys = config->table.keys;

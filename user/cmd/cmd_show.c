@@ -126,7 +126,7 @@ static pid_t *find_processes(const struct knl_session *session, size_t *nr)
 	return pids;
 }
 
-/* What it costs now, of which a part of a second tells. */
+/* The cost of the present, measured over MOMENT. */
 static void print_now(struct knl *nl, const struct knl_session *before,
 		      const struct ktrace_costs *costs)
 {

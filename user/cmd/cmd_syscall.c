@@ -120,7 +120,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
-/* --- what is asked for ------------------------------------------------------ */
+/* --- options ---------------------------------------------------------------- */
 
 static int check_names(const struct match *hists, struct err *err)
 {
@@ -168,7 +168,7 @@ static int check(struct config *config, struct err *err)
 	return check_names(&config->hists, err);
 }
 
-/* A table of the module's beside the histograms of calls. */
+/* The module keeps this table beside the histograms of calls. */
 static void choose_table(struct config *config)
 {
 	uint32_t *key = config->table.keys;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace sysenter: what it takes to enter and to leave the kernel. */
+/* ktrace sysenter: what entering and leaving the kernel costs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,7 @@ static void scale(struct sysenter_figure *figure, double factor)
 	figure->mean *= factor;
 }
 
-/* All so far is in cycles. */
+/* Converts cycles to ns. */
 static void scale_all(struct sysenter_report *report, double ns_per_cycle)
 {
 	int i;
@@ -214,7 +214,7 @@ static int measure(struct run *run, uint32_t provider, struct sysenter_figure *w
 	if (!result)
 		take_round(run, &calls, whole);
 	null_calls_free(&calls);
-	/* Nothing is wrong when it was the user who ended it, while it began. */
+	/* An interrupt by the user is no error. */
 	return signals_nr_ends ? 0 : result;
 }
 
@@ -232,7 +232,7 @@ static bool read_cpu_time(pid_t pid, uint64_t *ns)
 	return true;
 }
 
-/* Its calls and its time go together: both up to the last look at which it was there. */
+/* Calls and CPU time are both taken at the last look at the living process. */
 static int look(struct run *run, const struct knl_session *session, struct sysenter_share *share,
 		struct err *err)
 {
@@ -250,7 +250,7 @@ static int look(struct run *run, const struct knl_session *session, struct sysen
 	return 0;
 }
 
-/* However late it is when it has been looked at first, what it does is known from the second on. */
+/* The first look may be late: figures count from the second one on. */
 static int watch(struct run *run, const struct knl_session *session, struct err *err)
 {
 	struct sysenter_share *share = &run->report.share, first;
@@ -293,7 +293,7 @@ static int measure_share(struct run *run, struct err *err)
 	return detach(run, &session, err) ? -1 : result;
 }
 
-/* --- what is asked for -------------------------------------------------------- */
+/* --- options ------------------------------------------------------------------ */
 
 static int check(const struct config *config, struct err *err)
 {

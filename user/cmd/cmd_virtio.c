@@ -40,7 +40,7 @@ static void print_table(FILE *out, const struct config *config,
 		fputc('\n', out);
 }
 
-/* Devices that came since are known by the next look. */
+/* Finds devices that were added since the last interval. */
 static void look_again(struct virtio_devs *devs)
 {
 	struct virtio_devs now;

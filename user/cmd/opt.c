@@ -16,7 +16,7 @@
 #include "util/out.h"
 #include "util/style.h"
 
-#define HELP 256	/* what getopt returns for --help; tables' own begin above */
+#define HELP 256	/* getopt's value for --help; values of the table are above it */
 
 /* --- values ------------------------------------------------------------- */
 
@@ -194,7 +194,7 @@ static struct option *long_table(const struct opt *opts)
 	return table;
 }
 
-/* "+": stop at the first argument; ":": say when a value is missing. */
+/* "+": stop at the first argument; ":": report a missing value. */
 static char *short_table(const struct opt *opts, bool stops_there)
 {
 	char *table = mem_alloc(4 + 2 * count(opts)), *to = table;
@@ -216,7 +216,7 @@ static const struct opt *found(const struct opt *opts, int c)
 	return NULL;
 }
 
-/* The text of an option up to its value; what has a value has it once. */
+/* Refuses an unknown long option, with or without a value. */
 static int refuse_long(const struct opt *opts, const char *text, struct err *err)
 {
 	size_t len = strcspn(text, "="), nr = 0;

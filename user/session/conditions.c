@@ -116,7 +116,7 @@ static bool is_version_2(const char *path)
 	return !statfs(path, &fs) && fs.f_type == CGROUP2_MAGIC;
 }
 
-/* As it is, or below where cgroups are mounted; to be freed. */
+/* The folder as given, or below the mount point of cgroups; to be freed. */
 static char *cgroup_path(const char *text)
 {
 	static const char *const roots[] = { UNIFIED, ROOT };

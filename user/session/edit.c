@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Changes of sessions: one command at a time, the others wait for it. */
+/* Changes of sessions: one command at a time, others wait. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 /* --- taking turns ------------------------------------------------------- */
 
-/* It may be read still, but is never to be changed again. */
+/* It can be read, but never changed again. */
 static bool is_over(struct knl *nl, uint64_t id)
 {
 	struct knl_session session;
@@ -181,14 +181,14 @@ int edit_commit(struct knl *nl, struct knl_session *session, const struct knl_ch
 	return error ? error : edit_settle(nl, session->id, session);
 }
 
-/* What is staged is dropped, and a commit of nothing lets others begin. */
+/* Drops staged functions; an empty commit then lets others begin. */
 void edit_drop(struct knl *nl, struct knl_session *session)
 {
 	if (!edit_begin(nl, session))
 		edit_commit(nl, session, NULL);
 }
 
-/* What later commands call them; a session without a name is its command's alone. */
+/* Writes the names for later commands; a session without a name needs none. */
 static int keep_names(const struct plan *plan, const struct knl_session *session,
 		      uint32_t first)
 {

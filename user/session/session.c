@@ -42,7 +42,7 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	}
 }
 
-/* Others may end a session, or change it, as soon as it has a name. */
+/* Other commands may end or change a session as soon as it has a name. */
 static int explain_other(struct err *err)
 {
 	return err_set(err, "Another command ended or changed the session while its probes were placed; nothing stays attached.");
@@ -86,7 +86,7 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 		if (session->state == KTRACE_STATE_FAILED)
 			return err_set(err, "The probes could not be placed: %s.",
 				       strerror(-session->error));
-		/* Another may have paused or changed it by now. */
+		/* Another command may have paused or changed it meanwhile. */
 		if (session->state != KTRACE_STATE_ATTACHING)
 			return 0;
 		if (*is_cancelled)
@@ -97,7 +97,7 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 	}
 }
 
-/* A sub-buffer takes this much with what the module keeps about it. */
+/* Memory of a sub-buffer with the module's data about it. */
 #define SUBBUF_ROOM 16384
 #define USUAL_BUFFER (256 * SUBBUF_ROOM)
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What whoever changes a session needs: to wait for it, to end it, to say why it is refused. */
+/* Waiting for a session, ending it, and the reason when it is refused. */
 #include <errno.h>
 
 #include "session/wait.h"
 #include "util/signals.h"
 
-/* Notices say when; the longest wait is for those that were missed. */
+/* Notices end the wait; its limit covers missed notices. */
 void session_wait(struct knl *nl)
 {
 	signals_wait(knl_notice_fd(nl), 50);
