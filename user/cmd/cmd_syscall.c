@@ -162,7 +162,7 @@ static int check(struct config *config, struct err *err)
 			       config->sort);
 	if (config->by && (config->with_errors || config->is_wide ||
 			   (config->hists.nr && !gather_is_json(&config->gather))))
-		return err_set(err, "--by cannot be combined with --errors, --wide or --hist. For errors use --by syscall,errno; for histograms --by with --format json --hist.");
+		return err_set(err, "--by cannot be combined with --errors, --wide or, in a table, --hist; for errors use --by syscall,errno.");
 	if (config->by && chosen_parse(&config->table, config->by, CHOSEN_KEYS, err))
 		return -1;
 	return check_names(&config->hists, err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tables with chosen keys. Keys and values come from the table's schema; what is known here of a key
- * is how its numbers are shown.
+ * Tables with chosen keys. Keys and values come from the table's schema; this file only knows how
+ * the numbers of each key are shown.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static const struct key *key_of(uint32_t id)
 	return NULL;
 }
 
-/* --- what is asked for ------------------------------------------------------- */
+/* --- options ----------------------------------------------------------------- */
 
 static const struct key *find_key(const char *name, size_t len, uint32_t offered)
 {
@@ -204,14 +204,14 @@ static bool is_of_task(uint32_t key)
 	return key == KTRACE_KEY_TID || key == KTRACE_KEY_PID;
 }
 
-/* Beside the number of a task its name, unless that is a key as well. */
+/* A task's number is shown with its name, unless the name is a key, too. */
 static bool has_name(const struct ktrace_table *shape)
 {
 	return (has_key(shape, KTRACE_KEY_TID) || has_key(shape, KTRACE_KEY_PID)) &&
 	       !has_key(shape, KTRACE_KEY_COMM);
 }
 
-/* A task that a number names has its name in the key behind the others. */
+/* The name that belongs to a task's number is in the last key. */
 static void fill_keys(struct chosen *chosen, struct row_key *to, const struct knl_table *table,
 		      const struct knl_row *row)
 {
@@ -225,7 +225,7 @@ static void fill_keys(struct chosen *chosen, struct row_key *to, const struct kn
 	to[nr].is_none = !*text || !has_name(&table->shape);
 }
 
-/* Of the figures that some tables have. */
+/* Flags for the figures that only some tables have. */
 static uint32_t flags_of(const struct knl_table *table)
 {
 	return (knl_table_figure(table, KTRACE_FIGURE_SELF) ? CHOSEN_CPU_TIME : 0) |
@@ -270,7 +270,7 @@ static void name_file(struct table *table, struct row_key *file, const char *pat
 				disk_number(number, file->dev));
 }
 
-/* Of all rows at once, as asking takes long. */
+/* For all rows at once, because a look-up takes long. */
 static void name_files(struct table *table, size_t at)
 {
 	struct inode_name *names = mem_alloc((table->nr + 1) * sizeof(*names));
@@ -338,7 +338,7 @@ static struct column key_column(const struct key *key, unsigned int at)
 				.sort = at ? NULL : "name" };
 }
 
-/* Keys, and where a task's name stands: behind the first number of a task. */
+/* The columns of keys; a task's name follows its first number. */
 static void add_keys(struct chosen *chosen, const struct ktrace_table *shape)
 {
 	static const struct key comm = { .name = "comm", .title = "COMM", .is_left = true };
@@ -376,7 +376,7 @@ static void make_layout(struct chosen *chosen, const struct ktrace_table *shape)
 	chosen->layout.is_shown = is_shown;
 }
 
-/* The task's name is not what tells rows apart. */
+/* Rows do not differ by a task's name. */
 static int is_same(const struct row_key *x, const struct row_key *y)
 {
 	(void)x;
