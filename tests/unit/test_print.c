@@ -253,9 +253,9 @@ static void print_requests(const char *folder)
 	struct event event = { .id = EVENT_REQUEST, .time = 2000000000, .tid = 4712, .duration = 68003007 };
 	struct io_event io = {
 		.request = { .stage_ns = { 10001000, 20000001, 8001003, 30001003 },
-			     .sector = 2048, .inode = 12, .file_dev = 8 << 20 | 1, .dev = 8 << 20,
-			     .off_cpu_ns = 66003000, .bytes = 4096, .stages = 15, .pid = 4711 },
-		.op = KTRACE_BLOCK_READ, .comm = "dd", .disk = "sda", .path = "/mnt/file",
+			     .sector = 17410, .inode = 12, .file_dev = 8 << 20 | 1, .dev = 8 << 20,
+			     .off_cpu_ns = 66003000, .bytes = 65536, .stages = 15, .pid = 4711 },
+		.op = KTRACE_BLOCK_READ, .comm = "dd", .disk = "nvme0n1", .path = "/mnt/file",
 	};
 	FILE *out = create(folder, "request.txt");
 

@@ -75,32 +75,36 @@ void io_names_fill(struct io_names *names, struct io_event *io, uint64_t now_ns)
 
 /* --- output --------------------------------------------------------------- */
 
-/* Its file and its error, with commas in front. */
-static char *rest_text(const struct io_event *io)
-{
-	const struct ktrace_request_record *request = &io->request;
-	char number[DISK_NAME_LEN], name[ERRNO_NAME_LEN];
-	char *file = request->inode && !io->path[0] ?
-		     mem_format("inode %llu of %s", (unsigned long long)request->inode,
-				disk_number(number, request->file_dev)) : mem_string(io->path);
-	char *text = mem_format("%s%s%s%s", *file ? ", " : "", file, request->error ? ", " : "",
-				request->error ? errno_text(name, request->error) : "");
+/* A line that goes on below the task's name where it has no room. */
+struct line {
+	FILE *out;
+	size_t at;
+};
 
-	free(file);
-	return text;
-}
-
-/* In the line of the request or, where that has no room, in one of its own. */
-static void print_rest(FILE *out, const struct io_event *io, size_t at)
+static void put_part(struct line *line, char *text)
 {
 	unsigned int columns = style_get()->columns;
-	char *text = rest_text(io);
+	size_t len = plain_columns(text, strlen(text));
 
-	if (*text && columns && at + plain_columns(text, strlen(text)) > columns)
-		out_put(out, ",\n%*s%s", style_moment_width(6) + REST_AT, "", text + 2);
-	else
-		out_put(out, "%s", text);
+	/* A comma may follow. */
+	if (columns && line->at + len + 3 > columns) {
+		out_put(line->out, ",\n%*s%s", style_moment_width(6) + REST_AT, "", text);
+		line->at = style_moment_width(6) + REST_AT + len;
+	} else {
+		out_put(line->out, ", %s", text);
+		line->at += len + 2;
+	}
 	free(text);
+}
+
+static char *file_text(const struct io_event *io)
+{
+	char number[DISK_NAME_LEN];
+
+	if (io->path[0])
+		return mem_string(io->path);
+	return mem_format("inode %llu of %s", (unsigned long long)io->request.inode,
+			  disk_number(number, io->request.file_dev));
 }
 
 static void print_stage(FILE *out, const struct event *event, const char *name, uint64_t ns)
@@ -111,29 +115,37 @@ static void print_stage(FILE *out, const struct event *event, const char *name, 
 		event->duration ? 100.0 * ns / event->duration : 0);
 }
 
-static char *what_text(const struct event *event, const struct io_event *io, uint64_t start_ns)
+static size_t print_head(FILE *out, const struct event *event, const struct io_event *io,
+			 uint64_t start_ns)
 {
-	const struct ktrace_request_record *request = &io->request;
-	char moment[STYLE_MOMENT_LEN], duration[FMT_LEN], sector[32] = "";
+	char moment[STYLE_MOMENT_LEN], duration[FMT_LEN];
+	char *text = mem_format("%*s %7u %-15s %8s  %s %s", style_moment_width(6),
+				style_moment(moment, event->time, start_ns, 6), event->tid,
+				io->comm[0] ? io->comm : "-",
+				fmt_duration(duration, event->duration), io_op_name(io->op),
+				io->disk);
+	size_t columns = plain_columns(text, strlen(text));
 
-	if (request->sector != KTRACE_SECTOR_NONE)
-		snprintf(sector, sizeof(sector), ", sector %llu", (unsigned long long)request->sector);
-	return mem_format("%*s %7u %-15s %8s  %s %s%s, %u bytes", style_moment_width(6),
-			  style_moment(moment, event->time, start_ns, 6), event->tid,
-			  io->comm[0] ? io->comm : "-", fmt_duration(duration, event->duration),
-			  io_op_name(io->op), io->disk, sector, request->bytes);
+	out_put(out, "%s", text);
+	free(text);
+	return columns;
 }
 
 void io_event_print(FILE *out, const struct event *event, const struct io_event *io,
 		    uint64_t start_ns)
 {
 	const struct ktrace_request_record *request = &io->request;
-	char *what = what_text(event, io, start_ns);
+	struct line line = { out, print_head(out, event, io, start_ns) };
+	char name[ERRNO_NAME_LEN];
 	int stage;
 
-	out_put(out, "%s", what);
-	print_rest(out, io, plain_columns(what, strlen(what)));
-	free(what);
+	if (request->sector != KTRACE_SECTOR_NONE)
+		put_part(&line, mem_format("sector %llu", (unsigned long long)request->sector));
+	put_part(&line, mem_format("%u bytes", request->bytes));
+	if (request->inode)
+		put_part(&line, file_text(io));
+	if (request->error)
+		put_part(&line, mem_string(errno_text(name, request->error)));
 	fputc('\n', out);
 	for (stage = 0; stage < KTRACE_REQUEST_STAGES; stage++)
 		if (request->stages & 1U << stage)
