@@ -41,7 +41,7 @@ CUT = {
     'ktrace ctl attach': matching(('^Session', 1)),
     'ktrace ctl read': matching(('TOTAL', 4)),
     'ktrace syscall': matching(('% time', 4), ('^100.00', 1), ('errors  errno', 2)),
-    'ktrace io': matching((' read nullb0', 6)),
+    'ktrace io': matching((' read nullb0', 5)),
     'ktrace sched': matching((' OFF CPU', 1), (' sleep$', 1), ('do_epoll_wait', 1), ('^ *--$', 2)),
 }
 

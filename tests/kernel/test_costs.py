@@ -96,7 +96,7 @@ def test_cost_is_told():
         wait_for(lambda: shown('dear')['counters']['hits'] > 1000)
         text, _ = ktrace('ctl', 'show', 'dear')
         assert re.search(r'^hits +\d+, \d+ a second$', text, re.M), text
-        share = re.search(r'^cost +\d+ ns a hit, its trap included; ([\d.]+) % of one CPU', text, re.M)
+        share = re.search(r'^cost +\d+ ns a hit, with its trap; ([\d.]+) % of one CPU', text, re.M)
         assert share, text
         now = re.search(r'^now +\d+ hits a second, [\d.]+ % of one CPU; ([\d.]+) % of the CPU time of '
                         r'1 process$', text, re.M)
