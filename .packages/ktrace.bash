@@ -26,11 +26,15 @@ _ktrace_syscalls() {
 	(cd "$folder" 2>/dev/null && printf '%s\n' sys_enter_*) | sed -n 's/^sys_enter_\([a-z0-9_]*\)$/\1/p'
 }
 
+# _ktrace_choices OPTION COMMAND...: the words that it can be, which its refusal of another word lists
+_ktrace_choices() {
+	ktrace "${@:2}" "$1" '?' 2>&1 >/dev/null | sed -n 's/.*choose one of \(.*\)\.$/\1/p' | tr '|' ' '
+}
+
 # _ktrace_values COMMAND OPTION BEGIN: what an option takes
 _ktrace_values() {
 	case $2 in
 	-p | --pid) (cd /proc && echo [0-9]*) ;;
-	--format) echo json ctf folded ;;
 	--user | --uid | -u) compgen -u ;;
 	--dev)
 		if [ "$1" = virtio ]; then
@@ -70,6 +74,10 @@ _ktrace() {
 	done
 	case $before in
 	-b | --binary | -o | --output) COMPREPLY=($(compgen -f -- "$word")) && return ;;
+	--format | --sort | --time | --color | --names | --return)
+		COMPREPLY=($(compgen -W "$(_ktrace_choices "$before" "${path[@]}")" -- "$word"))
+		return
+		;;
 	esac
 	COMPREPLY=($(compgen -W "$(_ktrace_values "${path[0]-}" "$before" "$word")" -- "$word"))
 	if [ ${#COMPREPLY[@]} -gt 0 ]; then

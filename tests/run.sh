@@ -104,6 +104,7 @@ build() {
 	run user/another_interface other
 	run build/lock "$here/tests/build/lock.sh"
 	run user/usage "$here/tests/build/usage.sh"
+	run user/examples "$here/tests/build/examples.sh"
 	run user/completion "$here/tests/build/completion.sh"
 	run user/install "$here/tests/build/install.sh"
 	run user/doctor "$here/tests/build/doctor.sh"

@@ -31,7 +31,12 @@ completes 'ktrace ctl ' 'attach detach list read show watch'
 completes 'ktrace ctl de' 'detach'
 completes 'ktrace run --min' '--min-time'
 completes 'ktrace ctl attach --bin' '--binary'
-completes 'ktrace syscall --format ' 'json ctf folded'
+completes 'ktrace syscall --format ' 'table json'
+completes 'ktrace ctl read --format ' 'tree ctf'
+completes 'ktrace virtio --sort ' 'device mean'
+completes 'ktrace graph vfs_read --sort s' self
+completes 'ktrace io --color n' never
+completes 'ktrace run --return ' 'auto uretprobe'
 completes 'ktrace func -p ' "$$"
 completes 'ktrace func vfs_re' 'vfs_read vfs_readv'
 completes 'ktrace graph vfs_read --include vfs_wri' 'vfs_write'

@@ -59,7 +59,7 @@ says 'missing  compiler         there is no GCC, which builds the module' \
 	"$fix yum install gcc make"
 mkdir -p usr/lib/gcc/x86_64-redhat-linux/4.8.2 usr/lib/gcc/x86_64-redhat-linux/8
 touch usr/bin/make usr/lib/gcc/x86_64-redhat-linux/4.8.2/cc1
-says 'note     compiler         GCC 4, which may not know what this kernel asks of GCC 8, its own compiler' \
+says 'note     compiler         GCC 4, which may lack options that this kernel needs from its own compiler, GCC 8' \
 	"$fix yum install gcc make"
 touch usr/lib/gcc/x86_64-redhat-linux/8/cc1
 says 'ok       compiler         GCC 8'
@@ -84,7 +84,7 @@ says 'missing  signature        module.sig_enforce is set: only signed modules l
 printf '\6\0\0\0\1' >"$efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 says 'missing  signature        Secure Boot is on: only signed modules load, and ktrace.ko is not signed'
 rm sys/module/module/parameters/sig_enforce
-says 'ok       signature        not asked for'
+says 'ok       signature        not required'
 
 says 'missing  module           it is not loaded' \
 	"$fix modprobe ktrace, or first: make install"

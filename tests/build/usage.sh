@@ -64,7 +64,7 @@ for command in syscall sched io func virtio; do
 done
 fails 2 "--interval cannot be shorter than 10ms; '1ns' is." ctl watch some --interval 1ns
 
-fails 2 "There is no user 'nobdy'; list those that there are with: getent passwd." sched --uid nobdy
+fails 2 "There is no user 'nobdy'; list them with: getent passwd." sched --uid nobdy
 fails 125 "There is no user 'nobdy'" run -u nobdy -- true
 fails 125 'so its group is not known either; give both: -u 4294967294:GID.' run -u 4294967294 -- true
 

@@ -5,6 +5,9 @@ demo=$KTRACE_VICTIMS/demo
 port=7777
 export COLUMNS=80
 
+# shellcheck source=tests/demo/scene.sh
+. "$(dirname "$0")/scene.sh"
+
 failed=0
 say() {
 	printf '\n== %s\n' "$*"
@@ -17,20 +20,9 @@ show() {
 	[ $? -eq "${2:-0}" ] || failed=1
 }
 
-serve() {
-	mkdir -p /tmp/redis
-	redis-server --port $port --dir /tmp/redis --save '' --daemonize yes >/dev/null
-	while ! redis-cli -p $port ping >/dev/null 2>&1; do :; done
-}
-
 # rate: requests a second that the server answers
 rate() {
 	redis-benchmark -p $port -t get -n 20000 -c 10 --csv | awk -F'"' '$2 == "GET" { printf "%d", $4 }'
-}
-
-# A disk that takes 20 ms for each request.
-slow_disk() {
-	modprobe null_blk queue_mode=2 irqmode=2 completion_nsec=20000000
 }
 
 cd /tmp || exit
@@ -38,10 +30,10 @@ say "What does it call? A C++ program with threads and exceptions (the first lin
 show "ktrace run -o tree -- $demo; head -n 20 tree"
 
 say "Where does a server spend its time? redis-server under load; probes may take 10 % of one CPU"
-serve
+serve $port
 untraced=$(rate)
 show "ktrace ctl attach --binary /usr/bin/redis-server --name redis --budget 10"
-redis-benchmark -p $port -q -t set,get -n 1000000 -c 10 >/dev/null 2>&1 &
+load $port &
 load=$!
 timeout 3 tail -f /dev/null || :
 show "ktrace ctl read redis --sort self | head -n 10"
@@ -55,8 +47,8 @@ kill $load
 wait $load 2>/dev/null
 
 say "Which disk requests are slow, and who waits for them?"
-slow_disk
-show "ktrace io --layers block --dev nullb0 --slow 10ms -- dd if=/dev/nullb0 of=/dev/null bs=64k count=3 iflag=direct status=none"
+slow_file
+show "ktrace io --layers block --slow 10ms -- md5sum /srv/data/file | head -n 13"
 
 say "What did tracing cost the server?"
 traced=$(rate)

@@ -196,13 +196,13 @@ def test_pid_namespace_from_inside():
         command = ('ktrace', 'ctl', 'attach', '--pid', '1', '--name', 'c', '--lib', LIB)
         done = subprocess.run(inside + command, capture_output=True, text=True)
         assert done.returncode == 1 and sessions() == [], done
-        assert 'of another pid namespace' in done.stderr, done
+        assert 'to another pid namespace' in done.stderr, done
         done = subprocess.run(inside + ('-m',) + command, capture_output=True, text=True)
         assert done.returncode == 0, done
         for change in ('detach', 'c', '--pid', '1'), ('change', 'c', '--not-pid', '1'):
             done = subprocess.run((*inside, 'ktrace', 'ctl', *change), capture_output=True,
                                   text=True)
-            assert done.returncode and 'of another pid namespace' in done.stderr, done
+            assert done.returncode and 'to another pid namespace' in done.stderr, done
         assert nested.counts('c') == {**CALLS, **CALLED}
 
 

@@ -92,11 +92,11 @@ def test_budget_of_run():
 def test_cost_is_told():
     with Tight() as tight:
         text, _ = ktrace('ctl', 'attach', '--binary', victim('emptycall'), '--name', 'dear')
-        assert re.search(r'Each call costs the program about [\d.]+ us, without an end', text), text
+        assert re.search(r'Each call costs the program about [\d.]+ us\. Neither --for', text), text
         wait_for(lambda: shown('dear')['counters']['hits'] > 1000)
         text, _ = ktrace('ctl', 'show', 'dear')
         assert re.search(r'^hits +\d+, \d+ a second$', text, re.M), text
-        share = re.search(r'^cost +\d+ ns a hit, its trap included; ([\d.]+) % of one CPU', text, re.M)
+        share = re.search(r'^cost +\d+ ns a hit, with its trap; ([\d.]+) % of one CPU', text, re.M)
         assert share, text
         now = re.search(r'^now +\d+ hits a second, [\d.]+ % of one CPU; ([\d.]+) % of the CPU time of '
                         r'1 process$', text, re.M)

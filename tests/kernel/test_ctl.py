@@ -414,7 +414,7 @@ def test_lifetime():
     """A session stops by itself, with nobody there, and keeps what it has."""
     attach = ('ctl', 'attach', '--binary', victim('spin'), '--name')
     text, _ = ktrace(*attach, 'long', '--for', '1h')
-    assert 'It ends by itself in 3600 s' in text, text
+    assert 'The probes are removed in 3600 s' in text, text
     assert 3000 * 10 ** 9 < shown('long')['ends_in_ns'] <= 3600 * 10 ** 9
     assert 'ends in' in ktrace('ctl', 'show', 'long')[0]
     with Spin('spin', '10000', '10') as spin:

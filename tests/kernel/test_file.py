@@ -320,7 +320,7 @@ def test_files_that_are_none():
     for option, path, words in (
             ('--file', TMP + '/none', 'No such file'), ('--dir', TMP + '/none', 'No such file'),
             ('--file', TMP, 'take --dir ' + TMP), ('--dir', there, 'take --file ' + there),
-            ('--file', disk.path, 'chosen with --dev'), ('--dir', '/dev/null', 'is no folder')):
+            ('--file', disk.path, 'choose a disk with --dev'), ('--dir', '/dev/null', 'is no folder')):
         assert words in ktrace('io', option, path, '-d', '1', status=2)[1], (option, path)
     errors = ktrace('io', '--file', ','.join([there] * 65), '-d', '1', status=2)[1]
     assert 'At most 64' in errors, errors
@@ -332,7 +332,7 @@ def test_files_that_are_none():
     try:
         write(folder + '/file', 'x')
         for option, path in ('--file', folder + '/file'), ('--dir', folder):
-            assert 'no disk of its own' in ktrace('io', option, path, '-d', '1', status=1)[1], path
+            assert 'without a disk of its own' in ktrace('io', option, path, '-d', '1', status=1)[1], path
     finally:
         run('umount', folder)
 

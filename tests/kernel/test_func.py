@@ -498,7 +498,7 @@ def test_interval():
 
 def test_doctor_tells_how():
     text = ktrace('doctor')[0]
-    assert ('by fprobe' if has_fprobe() else 'by a kretprobe') in text, text
+    assert ('by fprobe' if has_fprobe() else 'by one kretprobe') in text, text
 
 
 def test_functions_that_take_no_probe():
@@ -559,7 +559,7 @@ def test_more_than_are_attached_in_a_moment():
         ktrace('func', *names, '-d', '10ms')
     else:
         errors = ktrace('func', *names, '-d', '10ms', status=1)[1]
-        assert errors.startswith('ktrace: %d functions fit' % nr) and '--force' in errors, errors
+        assert errors.startswith('ktrace: %d functions match' % nr) and '--force' in errors, errors
 
 
 def test_histograms():
@@ -589,8 +589,8 @@ def test_bad_input():
             (['func', 'vfs_read', '--by', 'pid', '--stacks'], '--stacks'),
             (['func', 'vfs_read', '--format', 'folded'], 'add --stacks'),
             (['func', 'vfs_read', '-i', '0'], '-i'),
-            (['func', '*'], 'functions fit'),
-            (['graph', 'vfs_read', 'vfs_write'], 'One function is the root'),
+            (['func', '*'], 'functions match'),
+            (['graph', 'vfs_read', 'vfs_write'], 'Only one function can be the root'),
             (['graph', 'vfs_read', '--include', 'no_such_*'], 'has no function'),
             (['func', 'vfs_read', '-p', '999999'], '999999')):
         done = subprocess.run(['ktrace', *words], capture_output=True, text=True,

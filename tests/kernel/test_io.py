@@ -836,7 +836,7 @@ def test_io_by_as_text():
         assert {'TOTAL', 'AVG', 'P50', 'P99', 'MAX', 'BYTES', 'EACH'} <= set(titles.split()), out
         assert {tuple(row.split()[-2:]) for row in rows} == \
             {(slow.name, 'read'), (fast.name, 'read')}, out
-        assert out.splitlines()[-1].startswith('Only what these tasks queued themselves'), out
+        assert out.splitlines()[-1].startswith('Only requests that these tasks queued themselves'), out
         return rows[0].split()[-2]
     assert first_of('avg') == first_of('p99') == first_of('max') == slow.name
     assert first_of('requests') == first_of('bytes') == fast.name

@@ -485,7 +485,7 @@ def test_comm():
         live.do('comm other', 'alpha 3')
         assert counts() == {'alpha': 10}
         assert '15 bytes' in refused('ctl', 'change', 's', '--comm', 'a' * 16, status=2)
-        assert 'as the end' in refused('ctl', 'change', 's', '--comm', 'a*b', status=2)
+        assert 'only at the end' in refused('ctl', 'change', 's', '--comm', 'a*b', status=2)
 
 
 def test_uid():
@@ -959,9 +959,9 @@ def test_limits():
     assert '1 of 1 sessions (max_sessions)' in text, text
     parameter('max_sessions', 64)
     parameter('max_sites', 5)
-    assert 'more than the 5 places' in refused('ctl', 'attach', '--binary', victim('many'))
+    assert 'at most 5 places' in refused('ctl', 'attach', '--binary', victim('many'))
     change('-f', 'beta')
-    assert 'more than the 5 places' in refused('ctl', 'change', 's', '-f', 'gamma_')
+    assert 'at most 5 places' in refused('ctl', 'change', 's', '-f', 'gamma_')
     assert [s['name'] for s in sessions()] == ['s']
     with Live() as live:
         live.do('alpha 3', 'beta 4', 'gamma 5')

@@ -137,7 +137,7 @@ def test_go_is_counted_but_not_timed():
     assert 'crashes programs of Go' in errors, errors
     for option in ('-A', 'main.deep@1'), ('-R', 'main.deep'):
         _, errors = ktrace('run', *option, '--', path, status=125)
-        assert 'cannot be told: it is of Go' in errors and errors.count('\n') == 1, errors
+        assert 'it is written in Go' in errors and errors.count('\n') == 1, errors
 
 
 def test_go_with_all_its_functions():

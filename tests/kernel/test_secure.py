@@ -22,8 +22,8 @@ HARMLESS = {'INFO', 'SESSION_GET', 'SUBSCRIBE', 'SESSION_PAUSE', 'SESSION_STOP',
             'TASK_CONTINUE'}
 # With Secure Boot or lockdown alone, and by whom it is signed.
 REFUSALS = errno.EPERM, errno.EKEYREJECTED, errno.ENOKEY
-WORDS = 'ktrace: The kernel is locked down (confidentiality), and the ktrace module was told ' \
-        'to respect that (respect_lockdown): '
+WORDS = 'ktrace: The kernel is locked down (confidentiality), and the ktrace module respects ' \
+        'that (respect_lockdown): '
 
 
 def doctor(name, status=1):

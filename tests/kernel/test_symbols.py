@@ -135,7 +135,7 @@ def test_places_named_by_offset():
     assert calls_of(path, '-f', 'huge:+%d' % (entry + 1)) == {'h00100+0x1': 1}
     assert calls_of(path, '-f', 'h00099,%s:+0x%x' % (path, entry)) == {'h00099': 1, 'h00100': 1}
     for place, why in (('huge:+%d' % (entry + 2), 'inside of an instruction of h00100'),
-                       ('huge:+1', 'holds no code'), ('libnone.so:main', 'No library'),
+                       ('huge:+1', 'is not code'), ('libnone.so:main', 'No library'),
                        ('huge:none', "no function 'none'")):
         output, errors = ktrace('run', '-f', place, '--', path, status=125)
         assert not output and why in errors and errors.count('\n') == 1, errors

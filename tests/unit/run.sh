@@ -146,10 +146,10 @@ test_ctf)
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_print)
-	cc tests/unit/test_print.c \
-		$(user $plan $tables event tree functions graph counter names ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump nl_table nl_new trace \
+	cc tests/unit/test_print.c tests/unit/print_chosen.c \
+		$(user $plan $tables event tree functions graph counter names ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump nl_new trace \
 			sysenter_table vulnerabilities sched_event inode_names io_event kfunc_event inode_path \
-			stacks spaces stack_frames stack_table chains virtio virtio_devs syscalls \
+			stacks spaces stack_frames stack_table chains chosen virtio virtio_devs syscalls \
 			json json_parts json_syscall json_sched head session syscall_event edit costs wait kplan ksyms \
 			ktypes null_call cpus procs sidecar origin) \
 		-liberty $(pkg-config --libs "${packages[@]}")

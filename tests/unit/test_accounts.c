@@ -102,8 +102,8 @@ static void test_users_of_other_services(void **state)
 	finds("70001", 70001, 70001, 101);
 	finds("elsewhere:others", 70001, 70002, 100);
 	finds("elsewhere:0", 70001, 0, 101);
-	refuses("nobdy", "There is no user 'nobdy'; list those that there are with: getent passwd.");
-	refuses("root:nogrp", "There is no group 'nogrp'; list those that there are with: getent group.");
+	refuses("nobdy", "There is no user 'nobdy'; list them with: getent passwd.");
+	refuses("root:nogrp", "There is no group 'nogrp'; list them with: getent group.");
 	refuses("broken", "The user 'broken' cannot be looked up: Input/output error; give its number");
 	refuses("root:broken", "The group 'broken' cannot be looked up: Input/output error;");
 }

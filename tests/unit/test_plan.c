@@ -168,7 +168,7 @@ static void test_go(void **state)
 	/* it would show what is in the registers of C */
 	assert_int_equal(value_add_args(&options.values, "push_first@1", &err), 0);
 	assert_int_equal(plan_make(&plan, go_library, &options, &err), -1);
-	assert_non_null(strstr(err.text, "The values of push_first"));
+	assert_non_null(strstr(err.text, "cannot decode push_first"));
 	plan_free(&plan);
 	value_rules_free(&options.values);
 	memset(&options.values, 0, sizeof(options.values));
@@ -345,7 +345,7 @@ static void test_values_of_a_file(void **state)
 	memset(&options.values, 0, sizeof(options.values));
 	assert_int_equal(value_add_result(&options.values, "other.so:moved_sp", &err), 0);
 	assert_int_equal(plan_make(&some, library, &options, &err), -1);
-	assert_non_null(strstr(err.text, "the name of 'other.so:moved_sp'"));
+	assert_non_null(strstr(err.text, "is named 'other.so:moved_sp'"));
 	plan_free(&some);
 	value_rules_free(&options.values);
 }
@@ -369,8 +369,8 @@ static void test_places_that_are_none(void **state)
 	assert_int_equal(plan_offset(&one, find("moved_sp")->desc.start + 2, &err), -1);
 	assert_non_null(strstr(err.text, "inside of an instruction of moved_sp"));
 	plan_free(&one);
-	check_refused("functions.so:+0", "holds no code");
-	check_refused("functions.so:+0xffffffffffffffff", "holds no code");
+	check_refused("functions.so:+0", "is not code");
+	check_refused("functions.so:+0xffffffffffffffff", "is not code");
 	check_refused("functions.so:no_such", "has no function 'no_such'");
 	check_refused("other.so:push_first", "No library");
 }

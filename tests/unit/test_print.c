@@ -22,12 +22,14 @@
 #include "../../user/report/sched_table.h"
 #include "../../user/report/stack_frames.h"
 #include "../../user/report/stack_table.h"
+#include "../../user/session/session.h"
 #include "../../user/session/trace.h"
 #include "../../user/report/tree.h"
 #include "../../user/report/syscall_event.h"
 #include "../../user/report/syscalls.h"
 #include "../../user/report/virtio.h"
 #include "../../user/util/style.h"
+#include "print_chosen.h"
 
 static char *texts[] = {
 	(char *)"main", (char *)"run(int)", (char *)"Shape::area()",
@@ -204,14 +206,17 @@ static void print_graph(const char *folder)
 		{ 5, 7, 1, 0, 2, 113120, 109120 },
 		{ 7, KTRACE_NODE_ROOT, 0, 0, 1, 373307, 258156 },
 		{ 8, 7, 2, 0, 1, 2031, 2031 },
-		{ 10, 7, 5, 0, 1, 2000, 2000 },
+		{ 10, 7, 5, 0, 9, 2000, 2000 },
 		{ 64, KTRACE_NODE_ROOT, KTRACE_FUNC_FULL, 0, 3, 30, 30 },
 	};
 	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]) };
 	FILE *out = create(folder, "graph.txt");
 
 	memcpy(graph.nodes, nodes, sizeof(nodes));
-	graph_sort(&graph);
+	graph_sort(&graph, "total");
+	graph_print(out, &graph, &names);
+	fputs("--- by calls\n", out);
+	graph_sort(&graph, "calls");
 	graph_print(out, &graph, &names);
 	graph_free(&graph);
 	fclose(out);
@@ -248,9 +253,9 @@ static void print_requests(const char *folder)
 	struct event event = { .id = EVENT_REQUEST, .time = 2000000000, .tid = 4712, .duration = 68003007 };
 	struct io_event io = {
 		.request = { .stage_ns = { 10001000, 20000001, 8001003, 30001003 },
-			     .sector = 2048, .inode = 12, .file_dev = 8 << 20 | 1, .dev = 8 << 20,
-			     .off_cpu_ns = 66003000, .bytes = 4096, .stages = 15, .pid = 4711 },
-		.op = KTRACE_BLOCK_READ, .comm = "dd", .disk = "sda", .path = "/mnt/file",
+			     .sector = 17410, .inode = 12, .file_dev = 8 << 20 | 1, .dev = 8 << 20,
+			     .off_cpu_ns = 66003000, .bytes = 65536, .stages = 15, .pid = 4711 },
+		.op = KTRACE_BLOCK_READ, .comm = "dd", .disk = "nvme0n1", .path = "/mnt/file",
 	};
 	FILE *out = create(folder, "request.txt");
 
@@ -383,6 +388,9 @@ static void print_virtio(const char *folder)
 	put(virtio_add_others(&queues), KTRACE_VIRTIO_ADD, FIGURES([FIG_CALLS] = 1));
 	virtio_print(out, &queues);
 	virtio_print_hists(out, &queues);
+	fputs("--- by requests that were used\n", out);
+	virtio_sort(&queues, "used");
+	virtio_print(out, &queues);
 	table_free(&queues);
 	fclose(out);
 }
@@ -547,7 +555,7 @@ static void print_stacks(const char *folder)
 	sched_init(&threads);
 	stack_table_print(out, &table);
 	memcpy(graph.nodes, nodes, sizeof(nodes));
-	graph_sort(&graph);
+	graph_sort(&graph, "total");
 	stack_table_take(&table, &graph, &threads, &stacks);
 	stack_table_print(out, &table);
 	stack_table_print_folded(out, &table);
@@ -574,7 +582,7 @@ static void print_chains(const char *folder)
 
 	chains_print(out, &chains);
 	memcpy(graph.nodes, nodes, sizeof(nodes));
-	graph_sort(&graph);
+	graph_sort(&graph, "total");
 	chains_take(&chains, &graph, &names);
 	chains_sort(&chains, "calls");
 	chains_print(out, &chains);
@@ -645,6 +653,38 @@ static void print_long_names(const char *folder)
 	functions.flags = FUNCTIONS_KERNEL;
 	functions_print(out, &functions);
 	table_free(&functions);
+	fclose(out);
+}
+
+/* By the keys of --by; a function and a task of long names are among the rows. */
+static void print_chosen(const char *folder)
+{
+	static char *of[] = {
+		(char *)"vfs_read", NULL, NULL, NULL,
+		(char *)"ext4_mb_new_group_preallocation_with_a_name_that_no_terminal_has_the_room_for_and_that_is_cut",
+	};
+	static const struct names functions = { of, NULL, 5 };
+	FILE *out = create(folder, "chosen.txt");
+
+	print_chosen_tables(out, &functions);
+	fclose(out);
+}
+
+/* What each counter of a loss is called, as a sentence of all of them has it. */
+static void print_losses(const char *folder)
+{
+	static const struct ktrace_counters counters = {
+		.dropped = 3, .dropped_full = 1, .dropped_overwritten = 2, .lost_pool = 3,
+		.lost_depth = 4, .lost_nested = 5, .lost_fault = 6, .lost_tree = 7, .lost_missed = 8,
+		.lost_rows = 9, .lost_stacks = 10, .lost_files = 11, .gaps = 12,
+	};
+	FILE *out = create(folder, "losses.txt");
+	char *text = session_loss_text(&counters), *at, *state;
+
+	fprintf(out, "%llu\n", (unsigned long long)session_lost(&counters));
+	for (at = strtok_r(text, ";", &state); at; at = strtok_r(NULL, ";", &state))
+		fprintf(out, "%s\n", at + strspn(at, " "));
+	free(text);
 	fclose(out);
 }
 
@@ -784,6 +824,8 @@ static void print_tables(const char *folder)
 	print_stacks(folder);
 	print_chains(folder);
 	print_syscalls(folder);
+	print_chosen(folder);
+	print_requests(folder);
 }
 
 static void print_at(const char *folder, unsigned int columns)
@@ -806,10 +848,10 @@ int main(int argc, char **argv)
 	print_tree(argv[1], "tree-timestamp.txt", true);
 	print_values(argv[1]);
 	print_plan(argv[1]);
-	print_requests(argv[1]);
 	print_kernel_calls(argv[1]);
 	print_periods(argv[1]);
 	print_trace(argv[1]);
+	print_losses(argv[1]);
 	print_tables(argv[1]);
 	print_at(argv[1], 80);
 	print_at(argv[1], 120);

@@ -783,7 +783,7 @@ static void test_wrong_options(void **state)
 	assert_int_equal(parse(&c, true, &first, &err, "--number", "0", NULL), -1);
 	assert_int_equal(parse(&c, true, &first, &err, "--number", "-1", NULL), -1);
 	assert_int_equal(parse(&c, true, &first, &err, "--number", NULL), -1);
-	assert_non_null(strstr(err.text, "wants a value"));
+	assert_non_null(strstr(err.text, "needs a value"));
 	assert_int_equal(parse(&c, true, &first, &err, "--nothing", NULL), -1);
 	assert_non_null(strstr(err.text, "no option"));
 	assert_int_equal(parse(&c, true, &first, &err, "--nubmer=7", NULL), -1);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* What doctor finds out, in order. */
+/* The checks of doctor, in order. */
 enum check_status { CHECK_OK, CHECK_NOTE, CHECK_MISSING };
 
 struct check {

@@ -18,7 +18,7 @@ int cmd_fail(int code, const struct err *err)
 	return code;
 }
 
-/* Usage that is wrong is ktrace's own failure where a program would give the status. */
+/* With a program, wrong usage has the code of ktrace's own failures. */
 static int usage_code(const struct command *command, int argc, char **argv)
 {
 	int i;
@@ -83,7 +83,7 @@ static void print_commands(FILE *out, const char *program,
 	out_put(out, "Usage: %s COMMAND ...\n\n", program);
 	for (; *commands; commands++)
 		out_put(out, "  %-10s %s\n", (*commands)->name, (*commands)->summary);
-	out_put(out, "\n\"%s help COMMAND\" says more. For a start:\n"
+	out_put(out, "\n\"%s help COMMAND\" shows more. For a start:\n"
 		"  ktrace doctor\n"
 		"  ktrace run -- /bin/ls\n"
 		"  ktrace ctl list\n", program);

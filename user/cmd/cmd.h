@@ -18,11 +18,11 @@ struct command {
 	const char *name;
 	const char *usage;	/* what follows the name */
 	const char *summary;
-	const char *note;	/* what a user of it has to know; or NULL */
+	const char *note;	/* more that a user has to know; or NULL */
 	const struct opt *opts;
 	const char *examples;	/* three that run as they stand */
-	bool has_program;	/* what follows the options has options of its own ... */
-	bool is_program_optional; /* ... if it is there, behind -- */
+	bool has_program;	/* a program follows, with options of its own ... */
+	bool is_program_optional; /* ... behind --, if there is one */
 	/* argv[0] is the command's name; returns an exit code */
 	int (*run)(const struct command *command, int argc, char **argv);
 };
@@ -47,7 +47,7 @@ int cmd_parse(const struct command *command, int argc, char **argv, void *config
 int cmd_dispatch(const char *program, const struct command *const *commands, int argc,
 		 char **argv);
 
-/* Says on stderr what was lost; CMD_INCOMPLETE if anything was, else CMD_OK. */
+/* Reports losses on stderr: CMD_INCOMPLETE if there are any, else CMD_OK. */
 struct ktrace_counters;
 int cmd_tell_losses(const struct ktrace_counters *counters);
 

@@ -41,13 +41,13 @@ static const struct opt opts[] = {
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, pids),
 	  "only these processes (default: all that map FILE, later ones too)", NULL },
 	{ 0, "follow", NULL, OPT_FLAG, offsetof(struct config, trace.does_follow),
-	  "children of the processes too (of --pid), also as other programs", NULL },
+	  "also children of the processes of --pid, and programs that they execute", NULL },
 	CONDITION_OPTIONS(struct config, trace.conditions),
 	HEADING("Session"),
 	{ 'n', "name", "NAME", OPT_STRING, offsetof(struct config, name),
 	  "the session's name (default: FILE's)", NULL },
 	{ 0, "for", "TIME", OPT_PERIOD, offsetof(struct config, lifetime),
-	  "the session ends its probes by itself after that time; results stay", NULL },
+	  "remove the probes after that time; the results stay", NULL },
 	{ 0, "raw", NULL, OPT_OLD, 0, "--with-probe-cost", NULL },
 	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
 	  "even if more than 256 MiB of text will be copied", NULL },
@@ -69,7 +69,7 @@ struct attach {
 	double seconds;		/* that attaching took */
 };
 
-/* --- what is asked for --------------------------------------------------- */
+/* --- options ------------------------------------------------------------- */
 
 static int parse(const struct command *command, int argc, char **argv, struct config *config)
 {
@@ -129,7 +129,7 @@ static int check(const struct config *config, struct err *err)
 	return trace_check(&config->trace, err);
 }
 
-/* The program of a process: the file itself, which may have no path here, or none any more. */
+/* The program of a process, as a file: it may have no path here, or was removed. */
 static int find_program(struct attach *attach, pid_t pid, struct err *err)
 {
 	static const char deleted[] = " (deleted)";
@@ -144,7 +144,7 @@ static int find_program(struct attach *attach, pid_t pid, struct err *err)
 			attach->shown[len] = 0;
 		return 0;
 	}
-	return err_set(err, "The program of process %d cannot be told: %s; try as root.", pid,
+	return err_set(err, "The program of process %d is not known: %s; try as root.", pid,
 		       strerror(errno));
 }
 
@@ -246,7 +246,7 @@ static uint32_t sinks_of(const struct trace *trace)
 	return sinks;
 }
 
-/* So that ctl change finds it, and probes in the same way. Whoever sees it run can name what it has. */
+/* For ctl change, which finds the session by it and probes in the same way. */
 static int keep_names(void *arg, uint64_t cookie, struct err *err)
 {
 	struct attach *attach = arg;
@@ -315,17 +315,17 @@ static void report_returns(const struct attach *attach)
 	size_t nr_silent = count_returns(plan, KTRACE_RETURN_SILENT);
 
 	if (nr_counted && !attach->config.trace.is_count)
-		out_put(stdout, "  %zu of them are only counted, since their returns cannot be seen.\n",
+		out_put(stdout, "  %zu of them are only counted: their returns cannot be seen.\n",
 			nr_counted);
 	if (nr_unseen)
-		out_put(stdout, "  %zu of them return unseen: their times are bounds (at most).\n",
+		out_put(stdout, "  The returns of %zu are not seen: their times are upper bounds (at most).\n",
 			nr_unseen);
 	if (nr_silent)
-		out_put(stdout, "  Of %zu more, which they jump to, only the returns are probed.\n",
+		out_put(stdout, "  Of %zu more functions, reached by jumps, only the returns are probed.\n",
 			nr_silent);
 }
 
-/* Nobody may be there any more to end it. */
+/* A session without an end or a budget: its cost is shown. */
 static void say_price(const struct attach *attach)
 {
 	const struct trace *trace = &attach->config.trace;
@@ -334,35 +334,36 @@ static void say_price(const struct attach *attach)
 	if (trace->functions.nr || trace->budget || attach->config.lifetime || trace->is_count ||
 	    knl_info(attach->nl, &info) || !info.costs.entry)
 		return;
-	out_put(stdout, "  Each call costs the program about %.1f us, without an end (--for) or a bound (--budget).\n",
+	out_put(stdout, "  Each call costs the program about %.1f us. Neither --for nor --budget limits this.\n",
 		costs_of_call(&info.costs) / 1e3);
 }
 
 static void report(const struct attach *attach)
 {
 	const struct plan *plan = &attach->plan;
+	size_t nr = plan->nr_probed - count_returns(plan, KTRACE_RETURN_SILENT) -
+		    attach->session.nr_failed;
 	uint64_t copied = plan_copied_text(plan);
 	char text[FMT_LEN];
 
-	out_put(stdout, "Session %s: %zu functions at %u places in %.3f s.\n", attach->name,
-		plan->nr_probed - count_returns(plan, KTRACE_RETURN_SILENT) -
-			attach->session.nr_failed,
-		attach->session.nr_sites, attach->seconds);
+	out_put(stdout, "Session %s: %zu function%s at %u place%s in %.3f s.\n", attach->name,
+		nr, nr == 1 ? "" : "s", attach->session.nr_sites,
+		attach->session.nr_sites == 1 ? "" : "s", attach->seconds);
 	report_returns(attach);
 	if (plan->nr_funcs > plan->nr_probed)
-		out_put(stdout, "  %zu more were left out; --dry-run says which and why.\n",
+		out_put(stdout, "  %zu more were left out; --dry-run lists them with the reasons.\n",
 			plan->nr_funcs - plan->nr_probed);
 	out_put(stdout, "  %zu process%s of %s; %llu KiB of text copied in each.\n",
 		attach->nr_processes, attach->nr_processes == 1 ? "" : "es",
 		attach->shown, (unsigned long long)copied >> 10);
 	if (attach->session.has_left)
-		out_put(stdout, "  It ends by itself in %s.\n",
+		out_put(stdout, "  The probes are removed in %s (--for).\n",
 			fmt_plain(text, attach->config.lifetime));
 	say_price(attach);
 	out_put(stdout, "Next: ktrace ctl read %s; ktrace ctl detach %s\n", attach->name, attach->name);
 }
 
-/* Somebody who reads it waits a second for what it really costs; a script does not. */
+/* On a terminal, waits a second to show the real cost. A script does not wait. */
 static void tell_cost(struct attach *attach)
 {
 	uint64_t end = clock_now_ns() + CLOCK_SECOND, now;
@@ -382,7 +383,7 @@ static void tell_cost(struct attach *attach)
 		costs_share(&info.costs, &before, &after));
 }
 
-/* What is not there may be loaded later, or be mistyped. */
+/* A pattern without a match may be mistyped, or its library is loaded later. */
 static void tell_lacking(const struct attach *attach)
 {
 	const struct trace *trace = &attach->config.trace;
@@ -411,7 +412,7 @@ static int go(struct attach *attach)
 	if (find_processes(attach, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	file.pid = attach->pid;
-	/* By what it was opened says nothing to anybody. */
+	/* A path in /proc means nothing to a reader. */
 	if (attach->config.pids.nr)
 		file.shown = attach->shown;
 	attach->config.trace.may_load_more = true;

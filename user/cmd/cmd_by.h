@@ -13,7 +13,7 @@ struct cmd_by {
 	const char *sort;		/* a column */
 	bool with_hist;			/* histograms in place of the table */
 	const struct names *names;	/* of functions, if a key is one */
-	const char *note;		/* below what is shown, if it is no JSON; or NULL */
+	const char *note;		/* below the table, but not in JSON; or NULL */
 };
 
 /* Reads and shows it, of the first session. Returns 0 or a negative errno. */

@@ -31,14 +31,14 @@ static const struct opt opts[] = {
 	{ 'f', "function", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(struct config, trace.functions),
 	  "add these functions of the session's file and its libraries", NULL },
 	{ 'r', "remove", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(struct config, removed),
-	  "probe these no longer; what was measured of them stays", NULL },
+	  "stop probing these; their results stay", NULL },
 	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
-	  "add functions even if very much text would be copied", NULL },
+	  "add functions even if more than 256 MiB of text will be copied", NULL },
 	HEADING("Programs"),
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, pids),
 	  "trace these processes too", NULL },
 	{ 0, "not-pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, not_pids),
-	  "trace these processes no longer", NULL },
+	  "stop tracing these processes", NULL },
 	CONDITION_OPTIONS(struct config, trace.conditions),
 	HEADING("Limits"),
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(struct config, trace.min_time),
@@ -61,7 +61,7 @@ struct changing {
 	struct change change;
 };
 
-/* --- what is asked for --------------------------------------------------- */
+/* --- options ------------------------------------------------------------- */
 
 static bool has_functions(const struct config *config)
 {
@@ -81,7 +81,7 @@ static int check(const struct changing *changing, struct err *err)
 
 	if ((changing->session.sinks & KTRACE_SINK_COUNT) &&
 	    (config->trace.max_depth || config->trace.min_time != NOT_GIVEN))
-		return err_set(err, "The session %s only counts calls (--count), and knows neither times nor depths.",
+		return err_set(err, "The session %s only counts calls (--count), so there are no times or depths to limit.",
 			       changing->name);
 	if (procs_check_all(config->pids.pids, config->pids.nr, err))
 		return -1;
@@ -90,7 +90,7 @@ static int check(const struct changing *changing, struct err *err)
 
 /* --- the session's file -------------------------------------------------- */
 
-/* The very file, wherever it is found by now. */
+/* The same file, also if its path has changed. */
 static void find_file(struct changing *changing)
 {
 	const struct opt_pids *pids = &changing->config.pids;
@@ -139,7 +139,7 @@ static pid_t process_of(const struct changing *changing)
 	return pid;
 }
 
-/* Of a session of named processes only those are known that are named now. */
+/* For a session of named processes, only the processes named now are known. */
 static size_t count_processes(const struct changing *changing)
 {
 	pid_t ignored;
@@ -150,7 +150,7 @@ static size_t count_processes(const struct changing *changing)
 	       procs_count(changing->path, &ignored);
 }
 
-/* As it was attached, but for which functions. */
+/* As the session was attached, with other functions. */
 static int make_plan(struct changing *changing, struct err *err)
 {
 	const struct origin *origin = &changing->origin;
@@ -167,7 +167,7 @@ static int make_plan(struct changing *changing, struct err *err)
 	int error;
 
 	if (!changing->path)
-		return err_set(err, "%s, which the session %s probes, is not to be found any more as it was; attach another session for more of its functions.",
+		return err_set(err, "%s, which the session %s probes, is gone or was replaced; attach another session for more functions.",
 			       origin_name(&changing->origin), changing->name);
 	file.pid = process_of(changing);
 	error = trace_plan(&trace, &file, &changing->plan, err);
@@ -268,7 +268,7 @@ static int change(struct changing *changing)
 		return cmd_fail(CMD_FAILED, &err);
 	report(changing);
 	if (changing->session.nr_failed > nr_failed)
-		out_put(stderr, "ktrace: %u of the functions could not be probed; ktrace ctl read %s --format json says why.\n",
+		out_put(stderr, "ktrace: %u of the functions could not be probed; ktrace ctl read %s --format json has the reasons.\n",
 			changing->session.nr_failed - nr_failed, changing->name);
 	return CMD_OK;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace ctl: sessions that live on by their names. */
+/* ktrace ctl: sessions that outlive their command. */
 #include "cmd/cmd.h"
 
 static const struct command *const commands[] = {

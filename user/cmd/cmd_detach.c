@@ -26,7 +26,7 @@ static const struct opt opts[] = {
 	{ 'a', "all", NULL, OPT_FLAG, offsetof(struct config, is_all), "every named session",
 	  NULL },
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, pids),
-	  "only these processes; the session goes on without them", NULL },
+	  "only stop tracing these processes; the session goes on", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -36,7 +36,7 @@ static int detach(struct knl *nl, const struct knl_session *session)
 	int error = session_delete(nl, session->id);
 	double seconds = (clock_now_ns() - begin) / 1e9;
 
-	/* Another command was quicker. */
+	/* Another command has ended it already. */
 	if (error == -ENOENT) {
 		out_put(stdout, "Session %s was ended by another command.\n", session->name);
 		return CMD_OK;
@@ -132,7 +132,7 @@ static int run(const struct command *command, int argc, char **argv)
 		err_set(&err, "Which sessions? ktrace ctl detach NAME..., or --all; see: ktrace ctl list.");
 		return cmd_fail(CMD_USAGE, &err);
 	}
-	/* An upgrade may have left another module, whose sessions can be ended all the same. */
+	/* After an upgrade another module may be loaded: its sessions can be ended, too. */
 	nl = config.pids.nr ? knl_open(&err) : knl_open_any(&info, &err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);

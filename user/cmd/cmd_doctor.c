@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace doctor: can this machine do it, what was chosen, what is missing. */
+/* ktrace doctor: can this machine trace, and what is missing. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static void check_uprobes(struct doctor *doctor)
 		    mem_string("this kernel was built without CONFIG_UPROBES"), NULL);
 }
 
-/* Who is root of a user namespace only has a map of a part of all users. */
+/* The root of a user namespace has a map of a part of all users. */
 static bool is_root_of_machine(void)
 {
 	unsigned int inside, outside, nr;
@@ -109,7 +109,7 @@ static void check_root(struct doctor *doctor)
 		add(doctor, "rights", CHECK_OK, mem_string("root"), NULL);
 }
 
-/* What has been loaded goes on; what the module respects is said where it answers. */
+/* A loaded module continues. If it respects the lockdown, its answer shows that. */
 static void check_lockdown(struct doctor *doctor)
 {
 	const struct trust *trust = &doctor->trust;
@@ -147,7 +147,7 @@ static void check_signature(struct doctor *doctor)
 	const char *why = trust_why_signed(&doctor->trust);
 
 	if (!why)
-		add(doctor, "signature", CHECK_OK, mem_string("not asked for"), NULL);
+		add(doctor, "signature", CHECK_OK, mem_string("not required"), NULL);
 	else if (doctor->is_loaded)
 		add(doctor, "signature", CHECK_OK,
 		    mem_format("%s: only signed modules load; ktrace is loaded", why), NULL);
@@ -190,14 +190,14 @@ static void check_compiler(struct doctor *doctor)
 		    build_env_get_compiler(env, env->built_by));
 	else if (env->built_by > env->compiler)
 		add(doctor, "compiler", CHECK_NOTE,
-		    mem_format("GCC %u, which may not know what this kernel asks of GCC %u, its own compiler",
+		    mem_format("GCC %u, which may lack options that this kernel needs from its own compiler, GCC %u",
 			       env->compiler, env->built_by),
 		    build_env_get_compiler(env, env->built_by));
 	else
 		add(doctor, "compiler", CHECK_OK, mem_format("GCC %u", env->compiler), NULL);
 }
 
-/* It is needed only so that each new kernel gets its module by itself. */
+/* Only for new kernels, which then get their module without a command. */
 static void check_dkms(struct doctor *doctor)
 {
 	bool has = doctor->build_env.has_dkms;
@@ -207,7 +207,7 @@ static void check_dkms(struct doctor *doctor)
 	    has ? NULL : build_env_get_dkms(&doctor->build_env));
 }
 
-/* Whoever has loaded it needs none of this. */
+/* None of it is needed once the module is loaded. */
 static void check_build(struct doctor *doctor)
 {
 	check_headers(doctor);
@@ -264,7 +264,7 @@ static void check_respect(struct doctor *doctor, const struct knl_info *info)
 {
 	if (info->flags & KTRACE_INFO_LOCKED)
 		add(doctor, "tracing", CHECK_MISSING,
-		    mem_string("refused: the kernel is locked down (confidentiality), and the module was told to respect that (respect_lockdown)"),
+		    mem_string("refused: the kernel is locked down (confidentiality), and the module respects that (respect_lockdown)"),
 		    mem_string("start the machine without lockdown=confidentiality"));
 }
 
@@ -275,7 +275,7 @@ static void tell_kernel_probes(struct doctor *doctor, const struct knl_info *inf
 	add(doctor, "kernel functions", CHECK_OK,
 	    mem_string(info->features & KTRACE_FEATURE_FPROBE ?
 		       "by fprobe: thousands at once" :
-		       "by a kretprobe each, as this kernel has no fprobe: each takes a moment to attach"),
+		       "by one kretprobe each, because this kernel has no fprobe: attaching takes long"),
 	    NULL);
 }
 
@@ -366,7 +366,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_doctor = {
 	.name = "doctor",
 	.usage = "doctor [--format json]",
-	.summary = "Say whether this machine can trace, and what to do if not.",
+	.summary = "Report whether this machine can trace, and what to do if not.",
 	.opts = opts,
 	.examples = "  ktrace doctor\n  ktrace doctor --format json\n  ktrace version\n",
 	.run = run,

@@ -20,10 +20,10 @@ static const struct opt opts[] = {
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
 	  "a row for each " CHOSEN_FAULT_KEYS ", or several of these together", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hist),
-	  "a histogram of each row", NULL },
+	  "one histogram per row", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
-	  "time, calls, errors, avg, p99, max or name", "time|calls|errors|avg|p99|max|name" },
+	  "time, faults, errors, avg, p99, max or name", "time|faults|errors|avg|p99|max|name" },
 	GATHER_OPTIONS(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };

@@ -34,11 +34,11 @@ static const struct opt opts[] = {
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
 	  "a row for each " CHOSEN_KFUNC_KEYS ", or several of these together", NULL },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
-	  "which functions failed in one another, the deepest first", NULL },
+	  "chains of functions that failed, the deepest first", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hist),
-	  "a histogram a function, or with --by a row", NULL },
+	  "one histogram per function or, with --by, per row", NULL },
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
-	  "where functions are called from: calls and time by stack; with --slow: each call's", NULL },
+	  "calls and time by the stack of the caller; with --slow: the stack of each call", NULL },
 	{ 0, "count", NULL, OPT_FLAG, offsetof(struct config, is_count),
 	  "only count calls: cheap, and any number of functions at once", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
@@ -48,7 +48,7 @@ static const struct opt opts[] = {
 	KERNEL_OPTIONS(struct config, choice),
 	HEADING("Single calls"),
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
-	  "each call of at least TIME too (10us, 0 for all): whose, and its result if it has one", NULL },
+	  "also each call of at least TIME (10us, 0 for all), with its thread and result", NULL },
 	GATHER_BUFFER_OPTION(struct config, gather),
 	MOMENT_OPTION,
 	GATHER_OPTIONS_WITH(struct config, gather,
@@ -104,7 +104,7 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		print_table(out, config, moment, figures);
 }
 
-/* Of calls, or with --by of rows. */
+/* Of calls or, with --by, of rows. */
 static const char *sort_of(const struct config *config)
 {
 	return config->by && !strcmp(config->sort, "total") ? "time" : config->sort;
@@ -142,7 +142,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
-/* --- what is asked for ------------------------------------------------------ */
+/* --- options ---------------------------------------------------------------- */
 
 #define CHOSEN_KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_FUNCTION)
 
@@ -183,15 +183,15 @@ static int check(struct config *config, struct err *err)
 	return config->by ? chosen_parse(&config->table, config->by, CHOSEN_KEYS, err) : 0;
 }
 
-/* What they leave where others return something would look like an error. */
+/* A function without a result leaves a value that could look like an error. */
 static int drop_infallible(struct kplan *plan, struct err *err)
 {
 	size_t nr = kplan_keep_fallible(plan);
 
 	if (!plan->nr)
-		return err_set(err, "None of these functions returns a value that could be an error: by the kernel's types they return nothing, a bool or the like.");
+		return err_set(err, "These functions return no errors: their results are void, bool or the like.");
 	if (nr)
-		out_put(stderr, "ktrace: %zu functions return nothing that could be an error, and are left out.\n",
+		out_put(stderr, "ktrace: %zu functions are left out: they return no errors.\n",
 			nr);
 	return 0;
 }

@@ -158,7 +158,7 @@ static int read_stacks(void *arg)
 	return stacks_read(part->view->stacks, run->nl, run->sessions[part - run->parts].id);
 }
 
-/* Whoever reads or flushes next says what went wrong. */
+/* The next read or flush reports the error. */
 static bool flush_events(void *arg)
 {
 	struct part *part = arg;
@@ -226,7 +226,7 @@ static bool has_stacks(const struct run *run)
 	return false;
 }
 
-/* What lives shortly is to be looked at soon. */
+/* A short program is looked at early. */
 static int look_often(struct run *run)
 {
 	int error = 0;
@@ -308,7 +308,7 @@ static int show_stream(struct run *run)
 	return error ? fail_stream(run, error) : flush(run);
 }
 
-/* Nothing is counted any more when the last figures are read. 0 or a negative errno. */
+/* Counting has ended when the last figures are read. 0 or a negative errno. */
 static int stop(struct run *run)
 {
 	static const volatile int no;
@@ -343,7 +343,7 @@ static int look_again(struct run *run)
 	return error;
 }
 
-/* What is shown is set aside first, so that no call is in two intervals, or in none. */
+/* The figures are set aside first, so that each call is in exactly one interval. */
 static int show_interval(struct run *run)
 {
 	int error = reset(run, 0), code;
@@ -400,7 +400,7 @@ static int go_along(struct run *run)
 		if (code == CMD_OK && now >= next) {
 			code = show_interval(run);
 			next += (now - next) / interval * interval + interval;
-			/* However long that took: signals are heard in waits only. */
+			/* Signals are handled in waits only, so there is always one. */
 			signals_wait(-1, 0);
 			continue;
 		}
@@ -429,7 +429,7 @@ static int finish(struct run *run)
 	return run->has_program ? CMD_OK : incomplete;
 }
 
-/* What the figures are of, for the line above them. */
+/* The tasks of the figures, for the line above them. */
 static void name_traced(const struct run *run)
 {
 	bool has_conditions = conditions_are_given(&run->config->conditions);
@@ -470,7 +470,7 @@ static int gather(struct run *run, char **argv)
 		code = finish(run);
 	if (run->has_program)
 		program_wait(&run->program);
-	/* Who reads no further, as head, has seen enough: the program's status is still its own. */
+	/* A closed output (head) is no failure: the program's status is returned. */
 	return run->has_program && run->is_unread ? CMD_OK : code;
 }
 

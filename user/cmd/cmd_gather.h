@@ -13,7 +13,7 @@
 #include "util/out.h"
 
 /*
- * What commands have in common that count in the kernel: of whom, how long, and where the
+ * Common to the commands that count in the kernel: of which tasks, how long, and where the
  * figures go. They end with the program, the processes, the duration or Ctrl-C, and show
  * what came since the last interval.
  */
@@ -45,7 +45,7 @@ struct gather {
 	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(type, member.user),		\
 	  "run PROGRAM as this user: uid, gid and groups, names or numbers", NULL }
 
-/* Of those that count what no task does. */
+/* For commands whose events belong to no task. */
 #define GATHER_TIME_OPTIONS(type, member, ...)						\
 	HEADING("How long"),								\
 	{ 'd', "duration", "TIME", OPT_PERIOD, offsetof(type, member.duration),		\
@@ -58,7 +58,7 @@ struct gather {
 	STYLE_OPTIONS,									\
 	OUTPUT_OPTIONS(type, member.output)
 
-/* Of those that count what takes time. */
+/* For commands whose events take time. */
 #define GATHER_MIN_TIME_OPTION(type, member)						\
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
 	  "count only what took at least TIME (10us, 1ms)", NULL }
@@ -95,7 +95,7 @@ struct gather_view {
 	const uint32_t *files;	/* requests of these, or below these; NULL: any */
 	size_t nr_files;
 	const struct ktrace_table *table;	/* with KTRACE_SINK_TABLE */
-	bool is_of_no_task;	/* and what they do is not told apart */
+	bool is_of_no_task;	/* events are not counted by task */
 	const char *what;	/* "system calls" */
 	/* returns 0 or a negative errno */
 	int (*show)(void *arg, FILE *out, const struct gather_moment *moment);
@@ -103,15 +103,15 @@ struct gather_view {
 	void (*event)(void *arg, FILE *out, const struct event *event, uint64_t start_ns);
 	enum event_id event_id;
 	const char *events;	/* "requests" */
-	/* of a session with KTRACE_SINK_STACKS: read often, as programs end that they are of; or NULL */
+	/* of a session with KTRACE_SINK_STACKS: read often, before their programs end; or NULL */
 	struct stacks *stacks;
-	/* another that begins and ends with it; what and show are the first one's. Or NULL */
+	/* another view with the same beginning and end, whose what and show are not used; or NULL */
 	const struct gather_view *next;
 	void *arg;
 };
 
 bool gather_is_json(const struct gather *gather);
-/* As a line of their own, not for people: they are not the only ones. */
+/* Is this one of several documents, each on a line? */
 bool gather_is_line(const struct gather_moment *moment);
 
 /* The line above a table: the length of its window, with an interval also the time of day. */

@@ -15,15 +15,18 @@ struct config {
 	struct kernel_choice choice;
 	struct match include;
 	uint32_t max_depth;
+	const char *sort;
 };
 
 static const struct opt opts[] = {
 	HEADING("Functions"),
 	{ 0, "include", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(struct config, include),
-	  "show these functions where FUNCTION calls them, however indirectly", NULL },
+	  "show these functions where FUNCTION calls them, also indirectly", NULL },
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(struct config, max_depth),
 	  "calls nested up to N deep", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
+	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
+	  "order of what one function calls: total, self or calls", GRAPH_COLUMNS },
 	KERNEL_OPTIONS(struct config, choice),
 	GATHER_OPTIONS(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
@@ -66,6 +69,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	int error = graph_read(&graph, moment->nl, moment->sessions->id, moment->read_flags);
 
 	if (!error) {
+		graph_sort(&graph, config->sort);
 		if (gather_is_json(&config->gather))
 			error = print_json(config, out, moment, &graph);
 		else
@@ -75,12 +79,12 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
-/* --- what is asked for ------------------------------------------------------ */
+/* --- options ---------------------------------------------------------------- */
 
 static int check(const struct config *config, struct err *err)
 {
 	if (config->choice.globs.nr > 1)
-		return err_set(err, "One function is the root: %s or %s? What it calls is given by --include.",
+		return err_set(err, "Only one function can be the root, not both %s and %s; --include names the functions that it calls.",
 			       config->choice.globs.globs[0], config->choice.globs.globs[1]);
 	return 0;
 }
@@ -101,6 +105,7 @@ static int go(struct config *config, char **program)
 	int code;
 
 	config->gather.format = config->gather.format ? config->gather.format : "table";
+	config->sort = config->sort ? config->sort : "total";
 	if (check(config, &err))
 		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
 	if (choose(config, &err))

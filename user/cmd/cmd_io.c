@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace io: what input and output go through, layer by layer, and where their time goes. */
+/* ktrace io: the layers of input and output, and the time in each. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ struct config {
 	uint64_t slow;		/* ns; NOT_SLOW: single requests are not shown */
 	int with_stacks;	/* of these */
 	struct stacks stacks;
-	bool is_of_some;	/* tasks, so not of all that is written */
+	bool is_of_some;	/* tasks: write-back is left out */
 	uint32_t devs[KTRACE_BLOCK_DEVS];
 	int nr_devs;
 	uint32_t fds[KTRACE_BLOCK_FILES];	/* of files and dirs */
@@ -43,18 +43,18 @@ struct config {
 static const struct opt opts[] = {
 	HEADING("Figures"),
 	{ 0, "layers", "LAYER[,LAYER...]", OPT_GLOBS, offsetof(struct config, layer_names),
-	  "some of syscall, fs, sched, block, nvme, scsi, virtio; else all there are; with --dev, --file, --dir, --hist, --slow and --by block", NULL },
+	  "some of syscall, fs, sched, block, nvme, scsi, virtio (default: all; with --dev, --file, --dir, --hist, --slow or --by: block)", NULL },
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
 	  "a row for each " CHOSEN_IO_KEYS " (of the task that queued the request), or several of these together", NULL },
 	{ 0, "hist", "STAGE", OPT_CHOICE, offsetof(struct config, hist),
-	  "histograms of q2g, g2i, i2d, d2c or q2c: from Q (queued) to G (request got), I (inserted), D (issued to the driver), C (completed)",
+	  "histograms of one of q2g, g2i, i2d, d2c, q2c: the time from Q (queued) to G (request got), I (inserted), D (issued to the driver), C (completed)",
 	  "q2g|g2i|i2d|d2c|q2c" },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
 	  "with --by: time, requests, errors, avg, p99, max, bytes or name",
 	  "time|requests|errors|avg|p99|max|bytes|name" },
 	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
-	  "standalone, guest: this machine's own; host: its guests' (not yet)", "standalone|guest|host" },
+	  "standalone or guest: this machine's requests; host: those of its guests (not yet)", "standalone|guest|host" },
 	HEADING("Which requests"),
 	{ 0, "dev", "DISK[,DISK...]", OPT_GLOBS, offsetof(struct config, disks),
 	  "only these disks (vda, /dev/vda, 8:0), partitions with them", NULL },
@@ -64,9 +64,9 @@ static const struct opt opts[] = {
 	  "only requests of files below these folders", NULL },
 	HEADING("Single requests"),
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
-	  "each request of at least TIME from Q to C too (10ms, 0 for all): who queued it, where, of what file, its stages", NULL },
+	  "also each request of at least TIME (10ms, 0 for all) from Q to C, with its thread, file and stages", NULL },
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
-	  "with --slow: below each request where it was queued, in the kernel and in its program (frame pointers)", NULL },
+	  "with --slow: the stack that queued each request, in the kernel and in its program (by frame pointers)", NULL },
 	GATHER_BUFFER_OPTION(struct config, gather),
 	MOMENT_OPTION,
 	GATHER_OPTIONS(struct config, gather),
@@ -91,7 +91,7 @@ static void show_event(void *arg, FILE *out, const struct event *event, uint64_t
 		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
 }
 
-static const char of_some[] = "Only what these tasks queued themselves: buffered writes are queued by write-back (kworker), later.";
+static const char of_some[] = "Only requests that these tasks queued themselves: write-back (kworker) queues buffered writes later.";
 
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct io_figures *figures)
@@ -124,7 +124,7 @@ static int show_chosen(const struct config *config, FILE *out, const struct gath
 	if (config->is_of_some)
 		by.note = of_some;
 	else if (keys_of(config) & 1U << KTRACE_KEY_FILE)
-		by.note = "Buffered writes are queued by write-back (kworker), later, and are their file's then, too.";
+		by.note = "Buffered writes are queued later, by write-back (kworker), and then count for their file.";
 	return cmd_by_show(&by, &config->gather, out, moment);
 }
 
@@ -151,7 +151,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
-/* --- what is asked for ------------------------------------------------------ */
+/* --- options ---------------------------------------------------------------- */
 
 /* What the module is to keep of requests. */
 static void choose_requests(struct config *config, struct gather_view *view)
@@ -178,7 +178,7 @@ static void choose_requests(struct config *config, struct gather_view *view)
 	}
 }
 
-/* A session a kind of layers, each beside the one before. */
+/* One session for each kind of layers. */
 static void add_view(struct config *config, enum io_kind kind)
 {
 	static const uint32_t providers[IO_NR_KINDS] = {
@@ -222,7 +222,7 @@ static void add_views(struct config *config)
 
 #define KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_DEVICE | 1U << KTRACE_KEY_OPERATION |	\
 	      1U << KTRACE_KEY_STAGE | 1U << KTRACE_KEY_FILE)
-/* Who queued a request is looked at for these alone. */
+/* Only these need the task that queued a request. */
 #define KEYS_OF_WHO ((CHOSEN_TASK_KEYS & ~(1U << KTRACE_KEY_CPU)) | 1U << KTRACE_KEY_FILE)
 
 static int choose_keys(struct config *config, struct err *err)
@@ -244,7 +244,7 @@ static int choose_keys(struct config *config, struct err *err)
 	return 0;
 }
 
-/* Disks and files are chosen among requests: by itself --dev asks for those alone. */
+/* --dev, --file and --dir choose among requests, so they imply the layer block. */
 static int check_layers(struct config *config, struct err *err)
 {
 	bool is_of_requests = config->hist || config->by || config->slow != NOT_SLOW;

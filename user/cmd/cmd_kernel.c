@@ -3,8 +3,8 @@
 
 #include "cmd/cmd_kernel.h"
 
-#define MANY 300	/* functions, where each is attached by itself */
-#define TOO_MANY 5000	/* where all are at once, but each call of each costs */
+#define MANY 300	/* functions, if each is attached separately */
+#define TOO_MANY 5000	/* if all are attached at once: each call costs */
 
 int kernel_parse(const struct command *command, int argc, char **argv, void *config,
 		 struct kernel_choice *choice, char ***program)
@@ -15,7 +15,7 @@ int kernel_parse(const struct command *command, int argc, char **argv, void *con
 	while (end < argc && strcmp(argv[end], "--"))
 		end++;
 	*program = argv + (end < argc ? end + 1 : end);
-	/* getopt moves words about: the program's are kept out of it. */
+	/* getopt reorders words, so it does not get the program's. */
 	code = cmd_parse(command, end, argv, config, &first);
 	if (code >= 0)
 		return code == CMD_USAGE && **program ? CMD_RUN_FAILED : code;
@@ -55,10 +55,10 @@ static int check_number(const struct kernel_choice *choice, bool is_count, struc
 	if (choice->is_forced)
 		return 0;
 	if (!is_count && !(info.features & KTRACE_FEATURE_FPROBE) && choice->plan.nr > MANY)
-		return err_set(err, "%zu functions fit, and this kernel, which has no fprobe, takes a good while to attach each one; narrow the pattern, only count calls (func --count), or insist with --force.",
+		return err_set(err, "%zu functions match, and this kernel has no fprobe, so attaching takes long; narrow the pattern, only count calls (func --count), or add --force.",
 			       choice->plan.nr);
 	if (choice->plan.nr > TOO_MANY)
-		return err_set(err, "%zu functions fit, whose calls would slow the whole machine down; narrow the pattern, or insist with --force.",
+		return err_set(err, "%zu functions match, and timing them slows the whole machine down; narrow the pattern, or add --force.",
 			       choice->plan.nr);
 	return 0;
 }

@@ -8,7 +8,7 @@
 #include "session/kplan.h"
 #include "util/match.h"
 
-/* What commands of kernel functions have in common: which ones, how many. */
+/* Common to the commands of kernel functions: which ones, how many. */
 struct kernel_choice {
 	struct match globs;	/* those on the command line */
 	int is_forced;
@@ -18,9 +18,9 @@ struct kernel_choice {
 
 #define KERNEL_OPTIONS(type, member)							\
 	{ 0, "force", NULL, OPT_FLAG, offsetof(type, member.is_forced),			\
-	  "however many functions fit", NULL },						\
+	  "allow any number of matching functions", NULL },						\
 	{ 0, "dry-run", NULL, OPT_FLAG, offsetof(type, member.is_dry_run),		\
-	  "list the functions that fit, and trace none", NULL }
+	  "list the matching functions, and trace none", NULL }
 
 /*
  * Parses options and patterns, up to "--"; *program is what follows it, or ends at once.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace ctl list: all sessions of the module, a line each. */
+/* ktrace ctl list: all sessions of the module, one line each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static void print(const struct list *list, const struct ktrace_costs *costs)
 	}
 }
 
-/* Figures of another interface may mean something else. */
+/* With another interface, the figures may have another meaning. */
 static void print_names(const struct list *list)
 {
 	const struct knl_session *session;

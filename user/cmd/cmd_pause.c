@@ -85,7 +85,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_pause = {
 	.name = "pause",
 	.usage = "ctl pause NAME...",
-	.summary = "Take a session's probes away; what it has measured stays.",
+	.summary = "Remove a session's probes; its results stay.",
 	.opts = opts,
 	.examples = "  ktrace ctl list\n"
 		    "  ktrace ctl pause \"$(ktrace ctl list | awk 'NR == 2 { print $1 }')\"\n"

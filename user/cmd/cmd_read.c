@@ -25,7 +25,7 @@ struct config {
 static const struct opt opts[] = {
 	TRACE_VIEW_OPTIONS(struct config, trace),
 	{ 0, "reset", NULL, OPT_FLAG, offsetof(struct config, with_reset),
-	  "begin again from zero, once the data is written", NULL },
+	  "reset the figures once they are written", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -60,7 +60,7 @@ static int check(const struct trace *trace, const struct knl_session *session,
 	return out_check(&trace->output, trace->format, false, err);
 }
 
-/* Records are taken only by formats that show them: others leave them where they are. */
+/* Only formats that show records consume them. */
 static bool takes_records(const struct trace *trace)
 {
 	return is_one_of(trace->format, "tree", "flat") || !strcmp(trace->format, "ctf") ||
@@ -76,7 +76,7 @@ static int read_stream(struct knl *nl, const struct knl_session *session, struct
 	if (error == -EBUSY && !knl_session_get(nl, session->id, &now))
 		return err_set(err, "Process %d reads the stream of %s already; there is one reader at a time.",
 			       now.reader, session->name);
-	/* What came is shown all the same; view and output say what went wrong. */
+	/* Records that arrived are shown; view and output report the error. */
 	if (error == -EINTR || error == -EIO)
 		return 0;
 	if (error)
@@ -85,7 +85,7 @@ static int read_stream(struct knl *nl, const struct knl_session *session, struct
 	return 0;
 }
 
-/* From here on calls count anew; what was before is what is shown. */
+/* Sets the figures aside to be shown; calls count into new ones. */
 static int begin_reset(struct knl *nl, const struct knl_session *session, struct err *err)
 {
 	int error = knl_session_reset(nl, session->id, 0);
@@ -102,7 +102,7 @@ static int begin_reset(struct knl *nl, const struct knl_session *session, struct
 	return 0;
 }
 
-/* Lets the module forget what was written. ENOENT: it has, with the session. */
+/* Lets the module drop the records that were written. ENOENT: the session is gone. */
 static int forget(struct knl *nl, const struct config *config, const struct knl_session *session,
 		  struct stream *stream, struct err *err)
 {
@@ -141,7 +141,7 @@ static int show(struct knl *nl, struct config *config, struct knl_session *sessi
 		return -1;
 	if (session->sinks & KTRACE_SINK_STREAM)
 		stream = stream_create(nl, session->id, view_sink(view));
-	/* A full disk may be reported as late as by the close: only then all is written. */
+	/* A full disk may be reported only by the close. */
 	error = (stream && read_stream(nl, session, stream, err)) ||
 		view_finish(view, nl, err) || out_close(out, output, err) ||
 		forget(nl, config, session, stream, err);
@@ -197,7 +197,7 @@ static int run(const struct command *command, int argc, char **argv)
 	nl = knl_open_to_trace(&err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);
-	/* A trace that was begun is finished. Text needs no end: what is not written stays. */
+	/* A trace that was begun is completed. Unwritten text stays in the module. */
 	if (config.trace.format && !strcmp(config.trace.format, "ctf")) {
 		signals_init();
 		signals_let_in();

@@ -34,7 +34,7 @@ static const struct opt opts[] = {
 	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(struct config, user),
 	  "run the program as this user: uid, gid and groups, names or numbers", NULL },
 	{ 0, "no-follow", NULL, OPT_FLAG, offsetof(struct config, trace.no_follow),
-	  "trace neither children nor the programs that are executed", NULL },
+	  "trace no children, and no programs that are executed", NULL },
 	CONDITION_OPTIONS(struct config, trace.conditions),
 	TRACE_VIEW_OPTIONS(struct config, trace),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
@@ -58,7 +58,7 @@ struct run {
 
 /* --- while it runs ------------------------------------------------------- */
 
-/* A trace's folder is not written to by what prints. */
+/* For ctf, no text is printed into the folder. */
 static const struct output *output_of(const struct run *run)
 {
 	return strcmp(run->config.trace.format, "ctf") ? &run->config.trace.output : NULL;
@@ -75,7 +75,7 @@ static void flush(struct run *run)
 		out_put(stderr, "ktrace: %s\n", err.text);
 }
 
-/* Who reads no further, as head, has seen enough: the program's status is still its own. */
+/* A closed output (head) is no failure: the program's status is returned. */
 static int close_output(struct run *run)
 {
 	struct err err;
@@ -102,7 +102,7 @@ static size_t show_news(struct run *run)
 	return nr_packets;
 }
 
-/* What it loads, or its children execute. */
+/* Probes what the program loads and what its children execute. */
 static void look_after_files(struct run *run)
 {
 	char *text;
@@ -120,7 +120,7 @@ static void look_after_files(struct run *run)
 
 /*
  * Ends with the program, or at the second Ctrl-C: the first one reaches the
- * program too, which decides what it does about it. Waits grow while nothing comes.
+ * program too, which handles it in its own way. Waits grow while no records arrive.
  */
 static void go_along(struct run *run)
 {
@@ -128,7 +128,7 @@ static void go_along(struct run *run)
 
 	for (;;) {
 		program_look(&run->program);
-		/* What was told before it ended has not been looked at yet. */
+		/* Notices from before its end may still be unread. */
 		look_after_files(run);
 		if (run->program.is_ended || signals_nr_interrupts > 1)
 			return;
@@ -154,7 +154,7 @@ static int check(const struct config *config, int argc, int first, struct err *e
 	return trace_check(&config->trace, err);
 }
 
-/* Functions that a session may have beyond those of its program. */
+/* Room for functions of libraries and programs that come later. */
 #define ROOM 16384
 
 static bool loads_more(const struct trace *trace)
@@ -230,12 +230,12 @@ static int finish(struct run *run)
 	int error, code;
 
 	error = session_stop(run->nl, &run->session);
-	/* Of a short program it may be told when it is over. */
+	/* The notice of a short program may arrive after its end. */
 	if (run->program.is_ended)
 		look_after_files(run);
 	if (!error && run->stream)
 		error = stream_finish(run->stream, &no);
-	/* Its figures say that all was taken. Nobody else could read what is not written. */
+	/* The session ends with the command, so unwritten records are lost. */
 	if (!error && run->stream)
 		error = stream_acknowledge(run->stream);
 	if (error && error != -EIO) {
@@ -265,7 +265,7 @@ static void end(struct run *run)
 	program_free(&run->program);
 }
 
-/* Nothing traces it by ptrace: it gets the rights that it would have untraced. */
+/* No ptrace is involved, so a set-user-ID program gets its rights. */
 static void warn_set_id(const struct run *run)
 {
 	struct stat st;
@@ -294,17 +294,17 @@ static bool has_matched(const struct match *functions)
 	return !functions->nr;
 }
 
-/* Its children, or what it becomes, may have what it has not itself. */
+/* A child, or the next program, may have functions that this one lacks. */
 static void warn_none(const struct run *run)
 {
 	struct err err;
 
-	/* Of libraries it is said at the end. */
+	/* Libraries are reported at the end. */
 	if (run->plan.nr_probed || run->config.trace.nested_libs.nr ||
 	    has_matched(&run->config.trace.functions))
 		return;
 	plan_no_function(&run->plan, run->config.trace.functions.globs[0], &err);
-	out_put(stderr, "ktrace: %s Programs that it executes are looked at, too.\n", err.text);
+	out_put(stderr, "ktrace: %s Programs that it executes are searched, too.\n", err.text);
 }
 
 static void tell_unmatched_function(const struct run *run, const char *glob)
@@ -319,7 +319,7 @@ static void tell_unmatched_function(const struct run *run, const char *glob)
 			run->program.launch.image, glob);
 }
 
-/* What may be loaded, or executed, is not refused at the beginning. */
+/* A pattern may match a library or a program that comes later, so it is accepted. */
 static void tell_unmatched(const struct run *run)
 {
 	const struct trace *trace = &run->config.trace;
@@ -330,7 +330,7 @@ static void tell_unmatched(const struct run *run)
 		tell_unmatched_function(run, glob);
 	for (i = 0; i < trace->values.nr; i++)
 		if (!trace->values.rules[i].is_used)
-			out_put(stderr, "ktrace: no function that was traced has the name of '%s' (--arg, --ret); see their names with --dry-run, or add it to -f.\n",
+			out_put(stderr, "ktrace: no traced function is named '%s' (--arg, --ret); list their names with --dry-run, or add it to -f.\n",
 				trace->values.rules[i].text);
 }
 

@@ -31,18 +31,18 @@ static const struct opt opts[] = {
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
 	  "a row for each " CHOSEN_SCHED_KEYS ", or several of these", NULL },
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
-	  "wake-up latency apart; blocked in sleep, disk (uninterruptible), stopped", NULL },
+	  "split off the wake-up latency, and blocked into sleep, disk (uninterruptible) and stopped", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
-	  "histograms of the times, of all threads together, or with --by a row", NULL },
+	  "one histogram per kind of period or, with --by, per row", NULL },
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
-	  "where threads were blocked or preempted: time by stack; with --slow: each period's", NULL },
+	  "time off the CPU by stack; with --slow: the stack of each period", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
-	  "run, wait, blocked, switches, avg or max (of waits), tid; of --by: " ROW_COLUMNS,
+	  "run, wait, blocked, switches, avg or max (of waits), tid; with --by: " ROW_COLUMNS,
 	  SCHED_COLUMNS "|" ROW_COLUMNS },
 	HEADING("Single periods"),
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
-	  "each period on a CPU, waiting or blocked of at least TIME too (10ms, 0 for all)", NULL },
+	  "also each period of at least TIME (10ms, 0 for all) on a CPU, waiting or blocked", NULL },
 	GATHER_BUFFER_OPTION(struct config, gather),
 	MOMENT_OPTION,
 	GATHER_OPTIONS_WITH(struct config, gather,
@@ -51,7 +51,7 @@ static const struct opt opts[] = {
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-/* Else they are of single periods. */
+/* Otherwise stacks belong to single periods. */
 static bool has_stack_rows(const struct config *config)
 {
 	return config->with_stacks && config->slow == NOT_SLOW;
@@ -129,11 +129,11 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
-/* --- what is asked for ------------------------------------------------------ */
+/* --- options ---------------------------------------------------------------- */
 
 #define CHOSEN_KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_PERIOD)
 
-/* Time on a CPU and time off it have no sum: the period is a key in any case. */
+/* Times on and off a CPU must not be added up, so the period is always a key. */
 static int choose_keys(struct config *config, struct err *err)
 {
 	uint32_t *keys = config->table.keys;
@@ -145,7 +145,7 @@ static int choose_keys(struct config *config, struct err *err)
 		if (keys[i] == KTRACE_KEY_PERIOD)
 			return 0;
 	if (i == KTRACE_TABLE_KEYS)
-		return err_set(err, "--by takes three keys beside the period, which is always one: not '%s'.",
+		return err_set(err, "--by takes at most three keys beside the period, which is always there; not '%s'.",
 			       config->by);
 	keys[i] = KTRACE_KEY_PERIOD;
 	return 0;

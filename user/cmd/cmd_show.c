@@ -84,9 +84,9 @@ static void print_cost(const struct knl_session *session, const struct ktrace_co
 		return;
 	}
 	out_put(stdout, "%-16s %.0f ns a hit, %s; %.2f %% of one CPU since the start\n", "cost",
-		each, costs_are_whole(costs, session) ? "its trap included" : "without its trap",
+		each, costs_are_whole(costs, session) ? "with its trap" : "without its trap",
 		costs_share(costs, NULL, session));
-	out_put(stdout, "%-16s %.0f ns a hit (of %llu timed)\n", "of it ktrace's", own,
+	out_put(stdout, "%-16s %.0f ns a hit (%llu hits were timed)\n", "in ktrace", own,
 		(unsigned long long)c->run_cnt);
 }
 
@@ -126,7 +126,7 @@ static pid_t *find_processes(const struct knl_session *session, size_t *nr)
 	return pids;
 }
 
-/* What it costs now, of which a part of a second tells. */
+/* The cost of the present, measured over MOMENT. */
 static void print_now(struct knl *nl, const struct knl_session *before,
 		      const struct ktrace_costs *costs)
 {

@@ -34,24 +34,24 @@ static const struct opt opts[] = {
 	  "a row for each " CHOSEN_SYSCALL_KEYS ", or several of these together", NULL },
 	{ 0, "per-thread", NULL, OPT_OLD, 0, "--by tid,syscall", NULL },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
-	  "which errors the calls returned, and how often", NULL },
+	  "also a table of the errors that calls returned", NULL },
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
-	  "max; bytes; gap: time between calls in a row on one file", NULL },
+	  "also max, bytes and gap: the time between calls in a row on one file", NULL },
 	{ 0, "hist", "NAME[,NAME...]", OPT_GLOBS, offsetof(struct config, hists),
 	  "histograms of these calls (read, 'recv*')", NULL },
 	{ 0, "cpu-time", NULL, OPT_FLAG, offsetof(struct config, is_cpu_time),
-	  "time on the CPU, not by the clock (percentiles stay the clock's)", NULL },
+	  "time on the CPU in place of elapsed time (percentiles stay elapsed time)", NULL },
 	{ 0, "pages", NULL, OPT_FLAG, offsetof(struct config, with_pages),
-	  "pages of the page cache: hits, misses, read ahead, dirtied", NULL },
+	  "also pages of the page cache: hits, misses, read ahead, dirtied", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
 	  "time, calls, errors, avg, max, p99, bytes, name; hits, misses, ahead, dirtied",
 	  SYSCALLS_COLUMNS },
 	HEADING("Single calls"),
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
-	  "each call of at least TIME too (10ms, 0 for all): its arguments, file, result", NULL },
+	  "also each call of at least TIME (10ms, 0 for all), with its arguments, file and result", NULL },
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
-	  "with --slow: below each call where its program made it (frame pointers)", NULL },
+	  "with --slow: the program's stack of each call (by frame pointers)", NULL },
 	GATHER_BUFFER_OPTION(struct config, gather),
 	MOMENT_OPTION,
 	GATHER_OPTIONS(struct config, gather),
@@ -120,7 +120,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
-/* --- what is asked for ------------------------------------------------------ */
+/* --- options ---------------------------------------------------------------- */
 
 static int check_names(const struct match *hists, struct err *err)
 {
@@ -162,13 +162,13 @@ static int check(struct config *config, struct err *err)
 			       config->sort);
 	if (config->by && (config->with_errors || config->is_wide ||
 			   (config->hists.nr && !gather_is_json(&config->gather))))
-		return err_set(err, "--by has a table of its own: omit --errors (--by syscall,errno), --wide and --hist (which --format json has for each row), or --by.");
+		return err_set(err, "--by cannot be combined with --errors, --wide or, in a table, --hist; for errors use --by syscall,errno.");
 	if (config->by && chosen_parse(&config->table, config->by, CHOSEN_KEYS, err))
 		return -1;
 	return check_names(&config->hists, err);
 }
 
-/* A table of the module's beside the histograms of calls. */
+/* The module keeps this table beside the histograms of calls. */
 static void choose_table(struct config *config)
 {
 	uint32_t *key = config->table.keys;
@@ -219,7 +219,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_syscall = {
 	.name = "syscall",
 	.usage = "syscall [options] [-p PID | -- PROGRAM [ARGS]]",
-	.summary = "Count system calls: how often, how long, with what error.",
+	.summary = "Count system calls: how often, how long, with which errors.",
 	.opts = opts,
 	.examples = "  ktrace syscall --pages -- /bin/ls\n"
 		    "  ktrace syscall -d 1 --by pid,syscall --sort p99\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace sysenter: what it takes to enter and to leave the kernel. */
+/* ktrace sysenter: what entering and leaving the kernel costs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,11 +37,11 @@ static const struct opt opts[] = {
 	{ 0, "cpu", "N", OPT_STRING, offsetof(struct config, cpu),
 	  "measure on this CPU (default: the last that ktrace may run on)", NULL },
 	{ 0, "calls", "N", OPT_NUMBER, offsetof(struct config, calls),
-	  "measure so many calls, at most 10000000 (default 100000)", NULL },
+	  "measure this many calls, at most 10000000 (default 100000)", NULL },
 	{ 'p', "pid", "PID", OPT_PIDS, offsetof(struct config, pids),
-	  "then say how much of this process's CPU time is entry and exit", NULL },
+	  "then report how much of this process's CPU time is entry and exit", NULL },
 	{ 'd', "duration", "TIME", OPT_PERIOD, offsetof(struct config, duration),
-	  "with -p: look at it so long (default 1s)", NULL },
+	  "with -p: observe it for this time (default 1s)", NULL },
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, format),
 	  "table, json", "table|json" },
 	OUTPUT_OPTIONS(struct config, output),
@@ -94,7 +94,7 @@ static void scale(struct sysenter_figure *figure, double factor)
 	figure->mean *= factor;
 }
 
-/* All so far is in cycles. */
+/* Converts cycles to ns. */
 static void scale_all(struct sysenter_report *report, double ns_per_cycle)
 {
 	int i;
@@ -194,7 +194,7 @@ static int measure(struct run *run, uint32_t provider, struct sysenter_figure *w
 	if (!result)
 		take_round(run, &calls, whole);
 	null_calls_free(&calls);
-	/* Nothing is wrong when it was the user who ended it, while it began. */
+	/* An interrupt by the user is no error. */
 	return signals_nr_ends ? 0 : result;
 }
 
@@ -212,7 +212,7 @@ static bool read_cpu_time(pid_t pid, uint64_t *ns)
 	return true;
 }
 
-/* Its calls and its time go together: both up to the last look at which it was there. */
+/* Calls and CPU time are both taken at the last look at the living process. */
 static int look(struct run *run, const struct knl_session *session, struct sysenter_share *share,
 		struct err *err)
 {
@@ -230,7 +230,7 @@ static int look(struct run *run, const struct knl_session *session, struct sysen
 	return 0;
 }
 
-/* However late it is when it has been looked at first, what it does is known from the second on. */
+/* The first look may be late: figures count from the second one on. */
 static int watch(struct run *run, const struct knl_session *session, struct err *err)
 {
 	struct sysenter_share *share = &run->report.share, first;
@@ -273,12 +273,12 @@ static int measure_share(struct run *run, struct err *err)
 	return detach(run, &session, err) ? -1 : result;
 }
 
-/* --- what is asked for -------------------------------------------------------- */
+/* --- options ------------------------------------------------------------------ */
 
 static int check(const struct config *config, struct err *err)
 {
 	if (config->calls > MAX_CALLS)
-		return err_set(err, "--calls %u are more than are kept; take at most %d.",
+		return err_set(err, "--calls %u is too many; take at most %d.",
 			       config->calls, MAX_CALLS);
 	if (config->pids.nr > 1)
 		return err_set(err, "-p takes one process here; run ktrace sysenter for each.");
@@ -310,7 +310,7 @@ static int measure_all(struct run *run, struct err *err)
 	if (!report->untraced.nr || !run->cycles)
 		return err_set(err, "Interrupted before a call was measured.");
 	if (report->traced.nr && !report->parts[KTRACE_SYSENTER_ENTRY].nr && !signals_nr_ends)
-		return err_set(err, "The module saw none of the calls; is there a 'ktrace ctl' that paused its session?");
+		return err_set(err, "The module saw none of the calls; was its session paused with ktrace ctl?");
 	scale_all(report, (double)run->ns / run->cycles);
 	return 0;
 }

@@ -32,7 +32,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_version = {
 	.name = "version",
 	.usage = "version",
-	.summary = "Say the versions of the command and of the loaded module.",
+	.summary = "Show the versions of the command and of the loaded module.",
 	.opts = opts,
 	.examples = "  ktrace version\n  ktrace --version\n  modinfo -F version ktrace\n",
 	.run = run,

@@ -13,6 +13,7 @@ struct config {
 	struct gather gather;
 	struct match chosen;
 	int with_hists;
+	const char *sort;
 	struct virtio_devs devs;
 };
 
@@ -22,6 +23,8 @@ static const struct opt opts[] = {
 	  "only these devices (virtio0, vda, eth0, a PCI address)", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
 	  "histograms of the times from add to used, of each queue", NULL },
+	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
+	  "device, requests, out, in, kicks, used, mean, p99, max", VIRTIO_COLUMNS },
 	GATHER_TIME_OPTIONS(struct config, gather, GATHER_FORMATS),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -37,7 +40,7 @@ static void print_table(FILE *out, const struct config *config,
 		fputc('\n', out);
 }
 
-/* Devices that came since are known by the next look. */
+/* Finds devices that were added since the last interval. */
 static void look_again(struct virtio_devs *devs)
 {
 	struct virtio_devs now;
@@ -60,6 +63,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 			    &config->devs);
 	queues.duration_ns = moment->to - moment->from;
 	queues.has_hists = config->with_hists;
+	virtio_sort(&queues, config->sort);
 	if (!error && gather_is_json(&config->gather))
 		json_print_list(out, moment->sessions, gather_is_line(moment),
 				virtio_json(&queues));
@@ -113,6 +117,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (code >= 0)
 		return code;
 	config->gather.format = config->gather.format ? config->gather.format : "table";
+	config->sort = config->sort ? config->sort : "device";
 	nr = check(config, argv[first], indexes, &err);
 	if (nr < 0)
 		return cmd_fail(argv[first] || config->devs.nr ? CMD_USAGE : CMD_FAILED, &err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace ctl watch: what a session measures, as it goes on. */
+/* ktrace ctl watch: a session's results as they change. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,9 +32,9 @@ struct config {
 
 static const struct opt opts[] = {
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, trace.format),
-	  "table, tree (of a stream: its calls as they come)", "table|tree" },
+	  "table, tree (needs a stream: the calls as they happen)", "table|tree" },
 	{ 'i', "interval", "TIME", OPT_INTERVAL, offsetof(struct config, interval),
-	  "between two looks (1s)", NULL },
+	  "between two updates (1s)", NULL },
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, trace.sort),
 	  "total, self, calls, avg, min, max, p99 or name",
 	  "total|self|calls|avg|min|max|p99|name" },
@@ -63,7 +63,7 @@ static bool is_tree(const struct watch *watch)
 
 /* --- what is looked at --------------------------------------------------- */
 
-/* Others may have added functions. */
+/* Other commands may have added functions. */
 static void renew_names(struct watch *watch)
 {
 	if (watch->nr_named == watch->session.nr_used)
@@ -93,7 +93,7 @@ static bool is_picture(const struct watch *watch)
 	       !(is_tree(watch) && (watch->session.sinks & KTRACE_SINK_STREAM));
 }
 
-/* A sentence but for its stop, which is taken over. What is drawn anew would run over it. */
+/* Keeps the sentence, which the screen would overwrite, without its full stop. */
 static void tell(struct watch *watch, char *text)
 {
 	if (is_picture(watch)) {
@@ -147,7 +147,7 @@ static void follow_processes(struct watch *watch, const struct sidecar *sidecar,
 	free(pids);
 }
 
-/* Only sessions that ask for it need somebody to probe what is loaded. */
+/* Only some sessions need a watcher for code that is loaded later. */
 static void begin_follow(struct watch *watch, struct sidecar *sidecar, struct origin *origin)
 {
 	if (!sidecar) {
@@ -230,7 +230,7 @@ static bool draw(struct watch *watch)
 	return !out_flush(stdout, NULL, &watch->err);
 }
 
-/* Until the next picture. Notices wake it: whoever has mapped files waits for an answer. */
+/* Waits for the next picture. Notices end the wait: a process that mapped a file is held until the answer. */
 static void wait_until(struct watch *watch, uint64_t next)
 {
 	int nr_windows = signals_nr_windows;
@@ -266,7 +266,7 @@ static int explain_stream(struct watch *watch, int error)
 					      watch->name, knl_reason(watch->nl, error));
 }
 
-/* What is shown is acknowledged, so that the next reader goes on behind it. */
+/* Acknowledges the shown records, so that the next reader continues behind them. */
 static int end_calls(struct watch *watch, struct stream *stream, struct view *view)
 {
 	int error = stream_finish(stream, &signals_nr_ends);
@@ -406,7 +406,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_watch = {
 	.name = "watch",
 	.usage = "ctl watch NAME [options]",
-	.summary = "Show what a session measures, as it goes on, until Ctrl-C.",
+	.summary = "Show a session's results as they change, until Ctrl-C.",
 	.opts = opts,
 	.examples = "  ktrace ctl list\n"
 		    "  ktrace ctl watch \"$(ktrace ctl list | awk 'NR == 2 { print $1 }')\" -i 500ms\n"

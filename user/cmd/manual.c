@@ -48,7 +48,7 @@ static bool find(char *page, char *path, size_t len)
 	return child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* A man of a system without pages may print any text, and succeed. */
+/* On a system without pages, man may print any text and succeed. */
 static bool is_there(char *page)
 {
 	char *file = mem_format("/%s." SECTION, page), path[4096];

@@ -16,7 +16,7 @@
 #include "util/out.h"
 #include "util/style.h"
 
-#define HELP 256	/* what getopt returns for --help; tables' own begin above */
+#define HELP 256	/* getopt's value for --help; values of the table are above it */
 
 /* --- values ------------------------------------------------------------- */
 
@@ -61,7 +61,7 @@ static int set_number(const struct opt *opt, uint32_t *to, const char *value, st
 	uint64_t number;
 
 	if (!number_parse(value, UINT32_MAX, &number) || !number)
-		return err_set(err, "--%s wants a number above 0, not '%s'.", opt->name, value);
+		return err_set(err, "--%s takes a number above 0, not '%s'.", opt->name, value);
 	*to = number;
 	return 0;
 }
@@ -75,7 +75,7 @@ static int set_period(const struct opt *opt, uint64_t *to, const char *value, st
 	free(text);
 	if (is_time && *to)
 		return 0;
-	return err_set(err, "--%s wants a time above 0 in seconds, or with its unit (ns, us, ms, s, m, h), such as 10, 500ms or 1h, not '%s'.",
+	return err_set(err, "--%s takes a time above 0 in seconds, or with its unit (ns, us, ms, s, m, h), such as 10, 500ms or 1h, not '%s'.",
 		       opt->name, value);
 }
 
@@ -93,7 +93,7 @@ static int set_size(const struct opt *opt, uint64_t *to, const char *value, stru
 {
 	if (fmt_parse_size(value, to) && *to >= OPT_MIN_SIZE && *to <= OPT_MAX_SIZE)
 		return 0;
-	return err_set(err, "--%s wants a size from 32K to 256M with its unit (K, M), such as 512K or 16M, not '%s'.",
+	return err_set(err, "--%s takes a size from 32K to 256M with its unit (K, M), such as 512K or 16M, not '%s'.",
 		       opt->name, value);
 }
 
@@ -133,7 +133,7 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 	case OPT_TIME:
 		if (fmt_parse_duration(value, to))
 			return 0;
-		return err_set(err, "--%s wants a time with its unit (ns, us, ms, s, m, h), such as 10us or 1.5ms, not '%s'.",
+		return err_set(err, "--%s takes a time with its unit (ns, us, ms, s, m, h), such as 10us or 1.5ms, not '%s'.",
 			       opt->name, value);
 	case OPT_PERIOD:
 		return set_period(opt, to, value, err);
@@ -194,7 +194,7 @@ static struct option *long_table(const struct opt *opts)
 	return table;
 }
 
-/* "+": stop at the first argument; ":": say when a value is missing. */
+/* "+": stop at the first argument; ":": report a missing value. */
 static char *short_table(const struct opt *opts, bool stops_there)
 {
 	char *table = mem_alloc(4 + 2 * count(opts)), *to = table;
@@ -216,7 +216,7 @@ static const struct opt *found(const struct opt *opts, int c)
 	return NULL;
 }
 
-/* The text of an option up to its value; what has a value has it once. */
+/* Refuses an unknown long option, with or without a value. */
 static int refuse_long(const struct opt *opts, const char *text, struct err *err)
 {
 	size_t len = strcspn(text, "="), nr = 0;
@@ -243,7 +243,7 @@ static int parse_next(int c, char **argv, const struct opt *opts, void *config,
 	if (c == HELP || c == 'h')
 		return 1;
 	if (c == ':')
-		return err_set(err, "%s wants a value; see -h.", argv[optind - 1]);
+		return err_set(err, "%s needs a value; see -h.", argv[optind - 1]);
 	if (c == '?' && optopt >= HELP)
 		return err_set(err, "%s: this option takes no value; see -h.", argv[optind - 1]);
 	if (c == '?' && optopt)

@@ -27,7 +27,7 @@ enum opt_kind {
 	OPT_PIDS,	/* struct opt_pids */
 	OPT_STYLE,	/* of the process (util/style.h), with or without choices */
 	OPT_HEADING,	/* no option: those below have this name in the help */
-	OPT_OLD,	/* an option that has another name now: help is how it is given */
+	OPT_OLD,	/* an old name of an option: help is the new one */
 	OPT_ARGS,	/* struct value_rules: adds arguments ... */
 	OPT_RESULT,	/* ... or a result */
 	OPT_THREADS,	/* struct conditions; as all below */
@@ -55,7 +55,7 @@ struct opt {
 /*
  * Parses options, up to the first other argument when stops_there is true, else
  * wherever they are; *first is the index of the first other argument. Returns 0,
- * -1 with err set, or 1: help was asked for.
+ * -1 with err set, or 1 for --help.
  */
 int opt_parse(int argc, char **argv, const struct opt *opts, bool stops_there,
 	      void *config, int *first, struct err *err);
@@ -63,7 +63,7 @@ int opt_parse(int argc, char **argv, const struct opt *opts, bool stops_there,
 /* Adds "1,2" to a list of processes. */
 int opt_add_pids(struct opt_pids *pids, const char *text, struct err *err);
 
-/* Is that --format json? NULL: none was given. */
+/* Is it --format json? NULL: no --format was given. */
 bool opt_is_json(const char *format);
 
 void opt_print(FILE *out, const struct opt *opts);

@@ -53,23 +53,23 @@
 	  "only calls of these functions, and what they call", NULL },			\
 	{ 0, "not-below", "GLOB[,GLOB...]", OPT_GLOBS,					\
 	  offsetof(type, member.not_below),						\
-	  "neither calls of these functions, nor what they call", NULL },		\
+	  "no calls of these functions, nor what they call", NULL },		\
 	{ 'l', "lib", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(type, member.libs),		\
-	  "of calls into libraries only those into these (libc.so*)", NULL },		\
+	  "only calls into these libraries (libc.so*), not into others", NULL },		\
 	{ 0, "no-lib", NULL, OPT_FLAG, offsetof(type, member.has_no_libs),		\
 	  "no calls into libraries", NULL },						\
 	{ 0, "nest-lib", "GLOB[,GLOB...]", OPT_GLOBS,					\
 	  offsetof(type, member.nested_libs),						\
-	  "all functions inside of these libraries too", NULL },			\
+	  "also all functions inside of these libraries", NULL },			\
 	{ 0, "libname", NULL, OPT_FLAG, offsetof(type, member.with_file_name),		\
-	  "@FILE behind the program's own functions too", NULL },			\
+	  "show @FILE behind the program's own functions too", NULL },			\
 	{ 0, "dry-run", NULL, OPT_FLAG, offsetof(type, member.is_dry_run),		\
-	  "show what would be probed and what not, and why", NULL },			\
+	  "list what would be probed, and what not and why", NULL },			\
 	HEADING("Arguments and results"),						\
 	{ 'A', "arg", "FUNC@1,2/s,...", OPT_ARGS, offsetof(type, member.values),	\
 	  "record arguments of FUNC, or FILE:FUNC: /s string, /x hex, /u unsigned", NULL }, \
 	{ 'R', "ret", "FUNC[/s|/x|/u]", OPT_RESULT, offsetof(type, member.values),	\
-	  "record what it returns", NULL },						\
+	  "record its result", NULL },						\
 	HEADING("What is kept, and what it may cost"),					\
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(type, member.max_depth),		\
 	  "calls nested up to N deep", NULL },						\
@@ -87,9 +87,9 @@
 	{ 0, "count", NULL, OPT_FLAG, offsetof(type, member.is_count),			\
 	  "only count calls, without reading a clock: the cheapest", NULL },		\
 	{ 0, "with-probe-cost", NULL, OPT_FLAG, offsetof(type, member.is_raw),		\
-	  "leave in self time what the probes of callees cost", NULL },			\
+	  "self time includes the cost of the callees' probes", NULL },			\
 	{ 0, "budget", "PERCENT", OPT_NUMBER, offsetof(type, member.budget),		\
-	  "of one CPU: what probes may cost; beyond it the costliest are taken out", NULL }
+	  "of one CPU that probes may cost; beyond it the costliest are removed", NULL }
 
 #define TRACE_VIEW_OPTIONS(type, member)						\
 	HEADING("Output"),								\

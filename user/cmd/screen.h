@@ -7,7 +7,7 @@
 
 #include "util/out.h"
 
-/* How much a terminal shows; 0: no terminal, so there is no end. */
+/* The size of a terminal; 0: no terminal, no limit. */
 struct screen {
 	unsigned int rows, columns;
 };
@@ -19,7 +19,7 @@ struct screen screen_of(int fd);
 void screen_choose_style(const struct output *output);
 
 /*
- * Shows text in place of what is on the screen, cut to its size; where there is none, as it is,
+ * Shows text in place of the screen's content, cut to its size; without a terminal as it is,
  * an empty line behind it.
  */
 void screen_show(FILE *out, const struct screen *screen, const char *text);

@@ -74,7 +74,7 @@ struct knl *knl_open_to_trace(struct err *err)
 
 	if (!nl || knl_info(nl, &info) || !(info.flags & KTRACE_INFO_LOCKED))
 		return nl;
-	err_set(err, "The kernel is locked down (confidentiality), and the ktrace module was told to respect that (respect_lockdown): only ctl list, show, pause and detach work until the machine is started without lockdown.");
+	err_set(err, "The kernel is locked down (confidentiality), and the ktrace module respects that (respect_lockdown): only ctl list, show, pause and detach work until the machine is started without lockdown.");
 	knl_close(nl);
 	return NULL;
 }

@@ -76,7 +76,7 @@ static int outside(const struct place *place, const struct elf_file *file, struc
 
 	while (!segment->is_code)
 		segment++;
-	return err_set(err, "Offset 0x%llx of %s holds no code, which is from 0x%llx to 0x%llx; look with: objdump -d -F %s.",
+	return err_set(err, "Offset 0x%llx of %s is not code; its code is from 0x%llx to 0x%llx; see: objdump -d -F %s.",
 		       (unsigned long long)place->offset, file->path,
 		       (unsigned long long)segment->offset,
 		       (unsigned long long)(segment->offset + segment->len), file->path);

@@ -159,11 +159,11 @@ static int check_values(const struct plan *plan, const struct plan_options *opti
 
 	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++)
 		if (plan->objects[func->object].is_go && has_values(&func->formats))
-			return err_set(err, "The values of %s (--arg, --ret) cannot be told: it is of Go, which passes them in registers and on stacks of its own; name functions of C only.",
+			return err_set(err, "--arg and --ret cannot decode %s: it is written in Go, which passes values in its own way; name functions of C only.",
 				       func->name);
 	for (i = 0; i < rules->nr && !plan_may_lack(options); i++)
 		if (!rules->rules[i].is_used)
-			return err_set(err, "No function that is traced has the name of '%s' (--arg, --ret); see their names with --dry-run, or add it to -f.",
+			return err_set(err, "No traced function is named '%s' (--arg, --ret); list their names with --dry-run, or add it to -f.",
 				       rules->rules[i].text);
 	return 0;
 }

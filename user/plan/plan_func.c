@@ -52,7 +52,7 @@ static const char *why_left_out(const struct elf_file *file, const struct elf_sy
 	if (plan_is_cold(sym->name))
 		return "it is the cold part of a function, not entered by a call";
 	if (sym->is_ifunc)
-		return "it is an IFUNC: it chooses code at start, and which cannot be told here";
+		return "it is an IFUNC: which code it chooses at start is not known here";
 	if (!sym->size)
 		return "its symbol has no size";
 	if (!elf_file_offset(file, sym->addr, &offset) ||

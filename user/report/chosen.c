@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tables with chosen keys. Keys and values come from the table's schema; what is known here of a key
- * is how its column is shown.
+ * Tables with chosen keys. Keys and values come from the table's schema; this file only knows how
+ * the numbers of each key are shown.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static const struct key *key_of(uint32_t id)
 	return NULL;
 }
 
-/* --- what is asked for ------------------------------------------------------- */
+/* --- options ----------------------------------------------------------------- */
 
 static const struct key *find_key(const char *name, size_t len, uint32_t offered)
 {
@@ -119,14 +119,14 @@ static bool is_of_task(uint32_t key)
 	return key == KTRACE_KEY_TID || key == KTRACE_KEY_PID;
 }
 
-/* Beside the number of a task its name, unless that is a key as well. */
+/* A task's number is shown with its name, unless the name is a key, too. */
 static bool has_name(const struct ktrace_table *shape)
 {
 	return (has_key(shape, KTRACE_KEY_TID) || has_key(shape, KTRACE_KEY_PID)) &&
 	       !has_key(shape, KTRACE_KEY_COMM);
 }
 
-/* Of the figures that some tables have. */
+/* Flags for the figures that only some tables have. */
 static uint32_t flags_of(const struct knl_table *table)
 {
 	return (knl_table_figure(table, KTRACE_FIGURE_SELF) ? CHOSEN_CPU_TIME : 0) |
@@ -164,7 +164,7 @@ static void name_file(struct table *table, struct row_key *file, const char *pat
 				disk_number(number, file->dev));
 }
 
-/* Of all rows at once, as asking takes long. */
+/* For all rows at once, because a look-up takes long. */
 static void name_files(struct table *table, size_t at)
 {
 	struct inode_name *names = mem_alloc((table->nr + 1) * sizeof(*names));
@@ -187,26 +187,28 @@ static void name_files(struct table *table, size_t at)
 
 /* --- how it is shown ------------------------------------------------------------ */
 
+/* AVG is TOTAL by CALLS, so it goes before pages, which are there only if they were asked for. */
 #define TIME(text, what, ...)								\
-	{ text, .format = FORMAT_TIME, .figure = (what), .width = 8, __VA_ARGS__ }
+	{ text, .format = FORMAT_TIME, .figure = (what), .width = 7, __VA_ARGS__ }
 #define PAGES(text, name, what)								\
-	{ text, .sort = (name), .figure = (what), .width = 8, .drop = 1, .when = CHOSEN_PAGES }
+	{ text, .sort = (name), .figure = (what), .width = 7, .drop = 1, .when = CHOSEN_PAGES }
 
 static const struct column figures[] = {
-	TIME("TOTAL", FIG_TOTAL, .sort = "time"),
+	TIME("TOTAL", FIG_TOTAL, .sort = "time", .indent = 1),
 	TIME("CPU TIME", FIG_SELF, .when = CHOSEN_CPU_TIME),
 	{ "CALLS", .sort = "calls", .figure = FIG_CALLS, .width = 9,
-	  .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS },
+	  .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS | CHOSEN_FAULTS },
+	{ "FAULTS", .sort = "faults", .figure = FIG_CALLS, .width = 9, .when = CHOSEN_FAULTS },
 	{ "COUNT", .sort = "count", .figure = FIG_CALLS, .width = 9, .when = CHOSEN_PERIODS },
 	{ "REQUESTS", .sort = "requests", .figure = FIG_CALLS, .width = 9,
 	  .when = CHOSEN_REQUESTS },
 	{ "/s", .format = FORMAT_RATE, .figure = FIG_CALLS, .per = FIG_SECONDS, .width = 8,
 	  .drop = 6 },
-	{ "ERRORS", .sort = "errors", .figure = FIG_ERRORS, .width = 8, .needs = FIG_ERRORS,
+	{ "ERRORS", .sort = "errors", .figure = FIG_ERRORS, .width = 7, .needs = FIG_ERRORS,
 	  .when = CHOSEN_ERRORS },
-	TIME("AVG", FIG_AVG, .sort = "avg"),
-	TIME("P50", FIG_P50, .drop = 2, .is_of_rows = true),
-	TIME("P99", FIG_P99, .drop = 2, .sort = "p99", .is_of_rows = true),
+	TIME("AVG", FIG_AVG, .drop = 2, .sort = "avg"),
+	TIME("P50", FIG_P50, .drop = 3, .is_of_rows = true),
+	TIME("P99", FIG_P99, .drop = 3, .sort = "p99", .is_of_rows = true),
 	TIME("MAX", FIG_MAX, .drop = 4, .sort = "max"),
 	{ "BYTES", .sort = "bytes", .format = FORMAT_BYTES, .figure = FIG_BYTES, .width = 9,
 	  .needs = FIG_BYTES, .drop = 5, .when = CHOSEN_BYTES },
@@ -225,12 +227,12 @@ static const struct column figures[] = {
 static struct column key_column(const struct key *key, unsigned int at)
 {
 	return (struct column){ key->title, .format = FORMAT_KEY, .key = at, .width = key->width,
-				.is_left = key->is_left, .is_grown = key->is_left,
+				.indent = 1, .is_left = key->is_left, .is_grown = key->is_left,
 				.is_cut = key->is_left, .none = "-",
 				.sort = at ? NULL : "name" };
 }
 
-/* Keys, and where a task's name stands: behind the first number of a task. */
+/* The columns of keys; a task's name follows its first number. */
 static void add_keys(struct chosen *chosen, const struct ktrace_table *shape)
 {
 	static const struct key comm = { .name = "comm", .title = "COMM", .is_left = true };
@@ -254,6 +256,7 @@ static void add_keys(struct chosen *chosen, const struct ktrace_table *shape)
 static const char *empty_of(uint32_t flags)
 {
 	return flags & CHOSEN_PERIODS ? "No period was counted; a sleep counts when it ends." :
+	       flags & CHOSEN_FAULTS ? "No fault was counted." :
 	       flags & CHOSEN_REQUESTS ? "No request was counted." : "No call was counted.";
 }
 
@@ -263,7 +266,8 @@ static void make_layout(struct chosen *chosen, const struct ktrace_table *shape)
 	memcpy(chosen->columns, figures, sizeof(figures));
 	add_keys(chosen, shape);
 	chosen->layout.columns = chosen->columns;
-	chosen->layout.begin = chosen->layout.gap = "  ";
+	chosen->layout.begin = "";
+	chosen->layout.gap = " ";
 	chosen->layout.empty = empty_of(chosen->table.flags);
 }
 
@@ -285,6 +289,15 @@ static size_t make_kinds(struct chosen *chosen, const struct ktrace_table *shape
 	return nr + 1;
 }
 
+static uint32_t what_is_counted(const struct knl_session *session, const struct ktrace_table *shape)
+{
+	if (session->provider == KTRACE_PROVIDER_FAULT)
+		return CHOSEN_FAULTS;
+	if (session->provider == KTRACE_PROVIDER_BLOCK)
+		return CHOSEN_REQUESTS;
+	return has_key(shape, KTRACE_KEY_PERIOD) ? CHOSEN_PERIODS : 0;
+}
+
 int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session *session,
 		const struct ktrace_table *shape, uint32_t read_flags)
 {
@@ -296,8 +309,7 @@ int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session 
 	int error;
 
 	table_init(&chosen->table, chosen->kinds, make_kinds(chosen, shape), 1);
-	chosen->table.flags = has_key(shape, KTRACE_KEY_PERIOD) ? CHOSEN_PERIODS :
-			      session->provider == KTRACE_PROVIDER_BLOCK ? CHOSEN_REQUESTS : 0;
+	chosen->table.flags = what_is_counted(session, shape);
 	make_layout(chosen, shape);
 	error = table_read(NULL, &source, nl, session->id, read_flags);
 	for (i = 0; !error && i < KTRACE_TABLE_KEYS; i++)
@@ -318,13 +330,14 @@ static void print_others(FILE *out, const struct chosen *chosen)
 	if (chosen->table.others.parts)
 		out_put(out, "  %llu more %s have no rows of their own: the table is full.\n",
 			(unsigned long long)row_figure(&chosen->table.others, FIG_CALLS, 0),
-			flags & CHOSEN_PERIODS ? "periods" :
+			flags & CHOSEN_PERIODS ? "periods" : flags & CHOSEN_FAULTS ? "faults" :
 			flags & CHOSEN_REQUESTS ? "requests" : "calls");
 }
 
 void chosen_print(FILE *out, const struct chosen *chosen)
 {
-	table_print(out, &chosen->table, &chosen->layout);
+	if (!chosen->table.others.parts || table_is_shown(&chosen->table, &chosen->layout))
+		table_print(out, &chosen->table, &chosen->layout);
 	print_others(out, chosen);
 }
 

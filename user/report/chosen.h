@@ -24,24 +24,25 @@
 #define CHOSEN_IO_KEYS "dev, op, stage, file, " CHOSEN_TASK_NAMES
 
 /*
- * "pid,syscall" of --by; offered: 1 << KTRACE_KEY_* of those that there are. All values and
- * histograms are asked for. Returns 0, or -1 with err set.
+ * Parses "pid,syscall" of --by; offered: bits 1 << KTRACE_KEY_* of the command's keys. The table
+ * has all values and histograms. Returns 0, or -1 with err set.
  */
 int chosen_parse(struct ktrace_table *shape, const char *text, uint32_t offered, struct err *err);
 
-/* Flags of the table: what else it has. */
+/* Flags of the table: further figures, and what it counts. */
 #define CHOSEN_CPU_TIME	(1U << 0)
 #define CHOSEN_PAGES	(1U << 1)
 #define CHOSEN_ERRORS	(1U << 2)
 #define CHOSEN_BYTES	(1U << 3)
 #define CHOSEN_PERIODS	(1U << 4)	/* it counts periods, not calls ... */
-#define CHOSEN_REQUESTS	(1U << 5)	/* ... or requests */
+#define CHOSEN_REQUESTS	(1U << 5)	/* ... or requests ... */
+#define CHOSEN_FAULTS	(1U << 6)	/* ... or page faults, which JSON has as calls */
 
-#define CHOSEN_COLUMNS 18	/* of figures, all that there are */
+#define CHOSEN_COLUMNS 19	/* of figures, at most */
 
 /*
- * One that was read, and how it is shown; behind the keys is one more, the name of a task. All 0
- * but the names before it is read.
+ * A table that was read, and its layout. The last key is the name of a task. Before it is read, all
+ * is 0 but names.
  */
 struct chosen {
 	const struct names *names;	/* of functions, if a key is one */
@@ -55,12 +56,12 @@ struct chosen {
 int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session *session,
 		const struct ktrace_table *shape, uint32_t read_flags);
 /*
- * By time, calls (count, of periods; requests), errors, avg, p99, max, bytes, pages, or name: the
- * first key.
+ * By time, calls (of periods count, of disks requests, of faults faults), errors, avg, p99, max,
+ * bytes, pages, or name: the first key.
  */
 void chosen_sort(struct chosen *chosen, const char *column);
 void chosen_print(FILE *out, const struct chosen *chosen);
-/* Instead a histogram of each row, behind its keys. */
+/* In place of the table: a histogram of each row, below its keys. */
 void chosen_print_hists(FILE *out, const struct chosen *chosen);
 /* As a document, on one line if is_line. */
 void chosen_print_json(FILE *out, const struct knl_session *session, const struct chosen *chosen,

@@ -29,7 +29,7 @@ int graph_read(struct graph *graph, struct knl *nl, uint64_t session, uint32_t f
 	memset(graph, 0, sizeof(*graph));
 	error = knl_node_each(nl, session, flags, take, graph);
 	if (!error)
-		graph_sort(graph);
+		graph_sort(graph, "total");
 	return error;
 }
 
@@ -41,15 +41,24 @@ void graph_free(struct graph *graph)
 
 /* --- order -------------------------------------------------------------- */
 
-/* Children of one parent side by side, the longest first. */
-static int by_parent(const void *a, const void *b)
+static uint64_t figure(const struct ktrace_node *node, const char *column)
+{
+	return !strcmp(column, "calls") ? node->calls :
+	       !strcmp(column, "self") ? node->self_ns : node->total_ns;
+}
+
+/* Children of one parent side by side, the one with the largest figure first, what was full last. */
+static int by_parent(const void *a, const void *b, void *column)
 {
 	const struct ktrace_node *x = a, *y = b;
+	uint64_t x_figure = figure(x, column), y_figure = figure(y, column);
 
 	if (x->parent != y->parent)
 		return x->parent < y->parent ? -1 : 1;
-	if (x->total_ns != y->total_ns)
-		return x->total_ns > y->total_ns ? -1 : 1;
+	if ((x->func == KTRACE_FUNC_FULL) != (y->func == KTRACE_FUNC_FULL))
+		return x->func == KTRACE_FUNC_FULL ? 1 : -1;
+	if (x_figure != y_figure)
+		return x_figure > y_figure ? -1 : 1;
 	return x->node == y->node ? 0 : x->node < y->node ? -1 : 1;
 }
 
@@ -81,7 +90,7 @@ static void push(struct walk *walk, uint32_t parent)
 }
 
 /* Depth first, without recursion: a tree may be as deep as a stack. */
-void graph_sort(struct graph *graph)
+void graph_sort(struct graph *graph, const char *column)
 {
 	struct walk walk = { .from = graph };
 	uint32_t parent = KTRACE_NODE_ROOT;
@@ -91,7 +100,7 @@ void graph_sort(struct graph *graph)
 
 	if (!graph->nr)
 		return;
-	qsort(graph->nodes, graph->nr, sizeof(*graph->nodes), by_parent);
+	qsort_r(graph->nodes, graph->nr, sizeof(*graph->nodes), by_parent, (char *)column);
 	walk.to.nodes = mem_alloc(graph->nr * sizeof(*graph->nodes));
 	push(&walk, parent);
 	while (walk.nr_open) {

@@ -14,12 +14,13 @@ struct graph {
 	size_t nr;
 };
 
-/* Sorted. Returns 0 or a negative errno. */
+/* Sorted by total time. Returns 0 or a negative errno. */
 int graph_read(struct graph *graph, struct knl *nl, uint64_t session, uint32_t flags);
 void graph_free(struct graph *graph);
 
-/* Brings nodes into the order of a walk: callers first, then by total time. */
-void graph_sort(struct graph *graph);
+#define GRAPH_COLUMNS "total|self|calls"
+/* Brings nodes into the order of a walk: callers first, children by one of these columns. */
+void graph_sort(struct graph *graph, const char *column);
 
 /* Takes a node; path has its function, at depth, behind those that lead to it. */
 typedef void graph_take(void *arg, const struct ktrace_node *node, const uint32_t *path,

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Single requests of disks. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/errno_names.h"
 #include "report/io_event.h"
 #include "report/io_table.h"
+#include "system/inode_names.h"
 #include "system/inode_path.h"
 #include "util/fmt.h"
+#include "util/mem.h"
 #include "util/out.h"
+#include "util/plain.h"
 #include "util/style.h"
 
+#define REST_AT	9	/* behind the moment: below the task's name */
 #define NAMES_HOLD 1000000000ULL	/* ns; what is asked for again then */
 
 void io_event_parse(struct io_event *to, const struct event *event)
@@ -29,15 +34,22 @@ void io_event_parse(struct io_event *to, const struct event *event)
 
 /* --- names ---------------------------------------------------------------- */
 
+/* The process may have ended: then the file system is asked. */
 static void find_path(struct io_names *names, const struct ktrace_request_record *request)
 {
+	char *path;
+
 	names->inode = request->inode;
 	names->file_dev = request->file_dev;
 	names->pid = request->pid;
 	names->path[0] = 0;
-	if (!inode_path(names->path, sizeof(names->path), request->pid, request->file_dev,
-			request->inode))
-		names->path[0] = 0;
+	if (inode_path(names->path, sizeof(names->path), request->pid, request->file_dev,
+		       request->inode))
+		return;
+	path = inode_names_ask(request->file_dev, request->inode);
+	snprintf(names->path, sizeof(names->path), "%s",
+		 path && strlen(path) < sizeof(names->path) ? path : "");
+	free(path);
 }
 
 void io_names_fill(struct io_names *names, struct io_event *io, uint64_t now_ns)
@@ -63,15 +75,36 @@ void io_names_fill(struct io_names *names, struct io_event *io, uint64_t now_ns)
 
 /* --- output --------------------------------------------------------------- */
 
-static void print_file(FILE *out, const struct io_event *io)
+/* A line that goes on below the task's name where it has no room. */
+struct line {
+	FILE *out;
+	size_t at;
+};
+
+static void put_part(struct line *line, char *text)
+{
+	unsigned int columns = style_get()->columns;
+	size_t len = plain_columns(text, strlen(text));
+
+	/* A comma may follow. */
+	if (columns && line->at + len + 3 > columns) {
+		out_put(line->out, ",\n%*s%s", style_moment_width(6) + REST_AT, "", text);
+		line->at = style_moment_width(6) + REST_AT + len;
+	} else {
+		out_put(line->out, ", %s", text);
+		line->at += len + 2;
+	}
+	free(text);
+}
+
+static char *file_text(const struct io_event *io)
 {
 	char number[DISK_NAME_LEN];
 
 	if (io->path[0])
-		out_put(out, ", %s", io->path);
-	if (io->request.inode)
-		out_put(out, ", inode %llu of %s", (unsigned long long)io->request.inode,
-			disk_number(number, io->request.file_dev));
+		return mem_string(io->path);
+	return mem_format("inode %llu of %s", (unsigned long long)io->request.inode,
+			  disk_number(number, io->request.file_dev));
 }
 
 static void print_stage(FILE *out, const struct event *event, const char *name, uint64_t ns)
@@ -82,23 +115,37 @@ static void print_stage(FILE *out, const struct event *event, const char *name, 
 		event->duration ? 100.0 * ns / event->duration : 0);
 }
 
+static size_t print_head(FILE *out, const struct event *event, const struct io_event *io,
+			 uint64_t start_ns)
+{
+	char moment[STYLE_MOMENT_LEN], duration[FMT_LEN];
+	char *text = mem_format("%*s %7u %-15s %8s  %s %s", style_moment_width(6),
+				style_moment(moment, event->time, start_ns, 6), event->tid,
+				io->comm[0] ? io->comm : "-",
+				fmt_duration(duration, event->duration), io_op_name(io->op),
+				io->disk);
+	size_t columns = plain_columns(text, strlen(text));
+
+	out_put(out, "%s", text);
+	free(text);
+	return columns;
+}
+
 void io_event_print(FILE *out, const struct event *event, const struct io_event *io,
 		    uint64_t start_ns)
 {
 	const struct ktrace_request_record *request = &io->request;
-	char moment[STYLE_MOMENT_LEN], duration[FMT_LEN], name[ERRNO_NAME_LEN];
+	struct line line = { out, print_head(out, event, io, start_ns) };
+	char name[ERRNO_NAME_LEN];
 	int stage;
 
-	out_put(out, "%*s %7u %-15s %8s  %s %s", style_moment_width(6),
-		style_moment(moment, event->time, start_ns, 6), event->tid,
-		io->comm[0] ? io->comm : "-", fmt_duration(duration, event->duration),
-		io_op_name(io->op), io->disk);
 	if (request->sector != KTRACE_SECTOR_NONE)
-		out_put(out, ", sector %llu", (unsigned long long)request->sector);
-	out_put(out, ", %u bytes", request->bytes);
-	print_file(out, io);
+		put_part(&line, mem_format("sector %llu", (unsigned long long)request->sector));
+	put_part(&line, mem_format("%u bytes", request->bytes));
+	if (request->inode)
+		put_part(&line, file_text(io));
 	if (request->error)
-		out_put(out, ", %s", errno_text(name, request->error));
+		put_part(&line, mem_string(errno_text(name, request->error)));
 	fputc('\n', out);
 	for (stage = 0; stage < KTRACE_REQUEST_STAGES; stage++)
 		if (request->stages & 1U << stage)

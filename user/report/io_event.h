@@ -34,7 +34,7 @@ struct io_names {
 	char path[IO_PATH_LEN];
 };
 
-/* Asks sysfs for the disk, and the process for the file, if it has it. */
+/* Asks sysfs for the disk; for the file its process, then its file system. */
 void io_names_fill(struct io_names *names, struct io_event *io, uint64_t now_ns);
 
 /* A line: when it ended, s after start_ns; who queued it; how long; what. Then its stages. */

@@ -59,7 +59,7 @@ struct column {
 	void (*add)(struct json_object *to, const struct row_key *key);
 };
 
-/* How tables of one kind are shown. */
+/* The layout of one kind of table. */
 struct layout {
 	const struct column *columns;
 	size_t nr;
@@ -73,7 +73,7 @@ struct layout {
 	void (*detail)(FILE *out, const struct table *table, const struct row *row);
 };
 
-/* In JSON: how times of a part are distributed; required and flags stand for needs and unless. */
+/* In JSON: the distribution of a part's times; required and flags are needs and unless. */
 #define DISTRIBUTION(prefix, which, required, flags)					\
 	DISTRIBUTION_OF(prefix "min_ns", FORMAT_COUNT, FIG_MIN, which, required, flags),	\
 	DISTRIBUTION_OF(prefix "max_ns", FORMAT_COUNT, FIG_MAX, which, required, flags),	\
@@ -88,7 +88,7 @@ struct layout {
 
 #define COLUMNS(array) .columns = (array), .nr = sizeof(array) / sizeof((array)[0])
 
-/* By the column of that name, the most first; a key the least first, as are rows that are equal. */
+/* By the column of that name: figures descending, keys and equal rows ascending. */
 void table_sort(struct table *table, const struct layout *layout, const char *name);
 
 /* Is there a row to show? */
@@ -103,7 +103,7 @@ void table_add_members(struct json_object *to, const struct table *table, const 
 struct row table_sum(const struct table *table, const struct layout *layout);
 bool row_is_shown(const struct table *table, const struct layout *layout, const struct row *row);
 bool column_is_on(const struct column *column, const struct table *table);
-/* Is there what it shows, of this row? */
+/* Does this row have its figure? */
 bool column_is_there(const struct column *column, const struct row *row);
 
 #endif

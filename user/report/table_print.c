@@ -10,11 +10,11 @@
 #include "util/style.h"
 
 #define CELL_LEN 64
-#define NAME_ROOM 28	/* columns are dropped until a name has that much, if it needs it */
+#define NAME_ROOM 28	/* columns are dropped until names, if they are longer, have this room */
 #define NAME_LEAST 8
 #define MARK_LEN 2	/* "()" behind a name */
 
-/* What all lines of one table go by. */
+/* Common to all lines of a table. */
 struct printing {
 	FILE *out;
 	const struct table *table;
@@ -181,7 +181,7 @@ static void put_line(struct printing *printing, enum line line, const struct row
 	}
 }
 
-/* A remark is "()" and a comment; of several lines it has its place. */
+/* A remark is "()" and a comment. One of several lines is printed as it is. */
 static void put_remark(struct printing *printing, const char *text)
 {
 	const char *comment = strstr(text, " /*");
@@ -224,7 +224,7 @@ static void put_row(struct printing *printing, const struct row *row)
 		layout->detail(printing->out, printing->table, row);
 }
 
-/* --- what a line has room for ------------------------------------------------- */
+/* --- the width of a line -------------------------------------------------------- */
 
 /* A title is never wider than its column. */
 static int width_of(const struct printing *printing, const struct column *column)
@@ -246,7 +246,7 @@ static int width_of(const struct printing *printing, const struct column *column
 	return width;
 }
 
-/* Of the rows that are shown; only a column that may be cut has to be looked at. */
+/* The longest text of a column in the shown rows; needed of columns that may be cut. */
 static int longest_of(const struct printing *printing, const struct column *column)
 {
 	const struct table *table = printing->table;
@@ -285,7 +285,7 @@ static int line_width(const struct printing *printing, const int *longest, int n
 	return width + (layout->remark ? MARK_LEN : 0);
 }
 
-/* False: all that are left stay. */
+/* Drops the columns with the highest number. False: there are none to drop. */
 static bool drop_one(struct printing *printing)
 {
 	const struct layout *layout = printing->layout;

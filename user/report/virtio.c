@@ -109,7 +109,7 @@ int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t
 	{ text, .format = FORMAT_KEY, .key = (which), .width = (least), .is_left = true,	\
 	  .is_grown = true, __VA_ARGS__ }
 #define QUEUE										\
-	KEY("device", VIRTIO_DEVICE, 8, .none = OTHERS),				\
+	KEY("device", VIRTIO_DEVICE, 8, .none = OTHERS, .sort = "device"),				\
 	KEY("driver", VIRTIO_DRIVER, 6, .drop = 4),					\
 	KEY("is", VIRTIO_IS, 4),							\
 	KEY("queue", VIRTIO_QUEUE, 8)
@@ -126,13 +126,13 @@ int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t
 
 static const struct column load_columns[] = {
 	QUEUE,
-	COUNT("requests", FIG_CALLS, ADD, 9),
+	COUNT("requests", FIG_CALLS, ADD, 9, .sort = "requests"),
 	COUNT("/s", FIG_CALLS, ADD, 8, .format = FORMAT_RATE, .per = FIG_SECONDS),
 	RARE("refused", ADD, .drop = 1),
-	BYTES("out", OUT),
-	BYTES("in", IN),
+	BYTES("out", OUT, .sort = "out"),
+	BYTES("in", IN, .sort = "in"),
 	RATIO("parts", FIG_ENTRIES, OUT | IN, FIG_CALLS, ADD),
-	COUNT("kicks", FIG_ENTRIES, KICK, 8, .drop = 1),
+	COUNT("kicks", FIG_ENTRIES, KICK, 8, .drop = 1, .sort = "kicks"),
 	RATIO("each", FIG_ENTRIES, KICK, FIG_CALLS, ADD),
 	COUNT("interrupts", FIG_CALLS, INTERRUPT, 10, .drop = 1),
 	RATIO("per used", FIG_CALLS, INTERRUPT, FIG_ENTRIES, USED),
@@ -145,13 +145,13 @@ static const struct column load_columns[] = {
 
 static const struct column time_columns[] = {
 	QUEUE,
-	COUNT("used", FIG_ENTRIES, USED, 9),
+	COUNT("used", FIG_ENTRIES, USED, 9, .sort = "used"),
 	BYTES("written", USED, .drop = 1),
 	COUNT("timed", FIG_CALLS, USED, 9, .needs = FIG_CALLS, .needs_parts = USED, .drop = 2),
-	TIME("mean", FIG_TOTAL, .per = FIG_CALLS, .per_parts = USED),
+	TIME("mean", FIG_AVG, .sort = "mean"),
 	TIME("p50", FIG_P50),
-	TIME("p99", FIG_P99),
-	TIME("max", FIG_MAX),
+	TIME("p99", FIG_P99, .sort = "p99"),
+	TIME("max", FIG_MAX, .sort = "max"),
 };
 
 static const struct layout loads = {
@@ -159,6 +159,13 @@ static const struct layout loads = {
 	.empty = "No request was added to a queue, and none was used.",
 };
 static const struct layout times = { COLUMNS(time_columns), .begin = "", .gap = " " };
+
+/* A column is of one of the two tables; "device" is the same in both. */
+void virtio_sort(struct table *queues, const char *column)
+{
+	table_sort(queues, &loads, column);
+	table_sort(queues, &times, column);
+}
 
 void virtio_print(FILE *out, const struct table *queues)
 {

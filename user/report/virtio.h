@@ -22,7 +22,10 @@ struct row *virtio_add_others(struct table *queues);
 int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t read_flags,
 		const struct virtio_devs *devs);
 
-/* How much, and how long: a line a queue each. */
+/* The order of all that is shown; by device they are in the order of queues. */
+#define VIRTIO_COLUMNS "device|requests|out|in|kicks|used|mean|p99|max"
+void virtio_sort(struct table *queues, const char *column);
+/* How much, and how long: one line for each queue. */
 void virtio_print(FILE *out, const struct table *queues);
 /* Histograms of the times of each. */
 void virtio_print_hists(FILE *out, const struct table *queues);

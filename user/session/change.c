@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions come to a session that runs, and leave it. What it has is asked of the module; by
- * which names, of the sidecar, which is written between the staging and the commit: a number
- * that it has too much, because somebody died in between, is above those of the module.
+ * Adds functions to a running session and removes them. The module knows its functions, the
+ * sidecar their names. The sidecar is written between staging and commit: after a crash between
+ * the two it has names too many, whose numbers are above the module's.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -77,7 +77,7 @@ static int choose_gone(struct work *work, struct err *err)
 
 /* --- what comes --------------------------------------------------------- */
 
-/* Moves those left out behind those that stay. */
+/* Moves functions that are left out behind the others. */
 static void partition(struct plan *plan)
 {
 	struct plan_func *funcs = mem_alloc((plan->nr_funcs + 1) * sizeof(*funcs));

@@ -10,18 +10,18 @@
 #include "util/err.h"
 #include "util/match.h"
 
-/* What is to become of a session's functions, and what became of them. */
+/* A change of a session's functions, and its outcome. */
 struct change {
 	const char *name;		/* of the session */
-	struct plan *plan;		/* to be added as far as they are not there; or NULL */
+	struct plan *plan;		/* functions to add, if they are not there yet; or NULL */
 	struct match removed;
-	size_t nr_processes;		/* that get copies of text; 0: as many as need be */
-	const struct knl_change *rest;	/* happens at once with it */
+	size_t nr_processes;		/* that may get copies of text; 0: any number */
+	const struct knl_change *rest;	/* other changes, in the same commit */
 	size_t nr_added, nr_back, nr_removed, nr_there;
 };
 
 /*
- * Adds and removes functions of a session, alone in doing so; session says how it ended up.
+ * Adds and removes functions of a session, excluding other commands; session is its new state.
  * On failure, or when this process dies, nothing has changed. -1 with err set.
  */
 int change_functions(struct knl *nl, struct knl_session *session, struct change *change,

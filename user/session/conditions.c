@@ -102,7 +102,7 @@ int conditions_set_comm(struct conditions *conditions, const char *text, struct 
 		return err_set(err, "'%s' is longer than the 15 bytes that the kernel keeps of a thread's name; cut it, or end it with a *.",
 			       text);
 	if (star && (star == text || star[1]))
-		return err_set(err, "--comm knows a * only as the end of a name, as in 'redis*', not '%s'.",
+		return err_set(err, "--comm takes a * only at the end of a name, as in 'redis*', not '%s'.",
 			       text);
 	return 0;
 }
@@ -116,7 +116,7 @@ static bool is_version_2(const char *path)
 	return !statfs(path, &fs) && fs.f_type == CGROUP2_MAGIC;
 }
 
-/* As it is, or below where cgroups are mounted; to be freed. */
+/* The folder as given, or below the mount point of cgroups; to be freed. */
 static char *cgroup_path(const char *text)
 {
 	static const char *const roots[] = { UNIFIED, ROOT };
@@ -148,7 +148,7 @@ int conditions_set_cgroup(struct conditions *conditions, const char *text, struc
 		error = err_set(err, "There is no cgroup '%s'; give its folder, as in --cgroup " ROOT "/NAME (a process's own is in /proc/PID/cgroup).",
 				text);
 	else if (!is_version_2(path) || !S_ISDIR(st.st_mode))
-		error = err_set(err, "'%s' is no folder of the cgroup hierarchy of version 2, the only one that tasks are filtered by; mount points: grep cgroup2 /proc/mounts.",
+		error = err_set(err, "'%s' is not a folder of the cgroup hierarchy of version 2, which --cgroup needs; mount points: grep cgroup2 /proc/mounts.",
 				text);
 	else
 		conditions->cgroup = st.st_ino;

@@ -9,7 +9,7 @@
 #include "nl/nl.h"
 #include "util/err.h"
 
-/* What tasks must be, as options say it; a list that was given but is empty means: any. */
+/* Conditions on tasks, from options; a list that was given but is empty means any. */
 struct conditions {
 	int32_t tids[KTRACE_MAX_PIDS];
 	uint32_t uids[KTRACE_MAX_PIDS];
@@ -20,7 +20,7 @@ struct conditions {
 };
 
 /*
- * The value of an option; "any" takes the condition away. Lists add up. Each returns 0, or -1
+ * Takes an option's value; "any" removes the condition. Lists add up. Each returns 0, or -1
  * with err set.
  */
 int conditions_add_threads(struct conditions *conditions, const char *text, struct err *err);

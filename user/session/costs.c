@@ -55,7 +55,7 @@ __asm__(".pushsection .text\n"
 	"	ret\n"
 	".popsection\n");
 #else
-#error "Say here which instructions this machine's kernel emulates at a probe, and which it steps."
+#error "State here which instructions this machine's kernel emulates at a probe, and which it steps."
 #endif
 
 extern const char costs_emulated[], costs_emulated_ret[], costs_stepped[], costs_stepped_ret[];
@@ -69,7 +69,7 @@ struct child {
 	int to, from;	/* a byte there: do a round; a byte here: done */
 };
 
-/* What was counted at some moment, or between two. */
+/* Counts at one moment, or between two. */
 struct figures {
 	uint64_t calls[NR_FUNCS], self[NR_FUNCS];
 	struct ktrace_counters counters;
@@ -126,7 +126,7 @@ static void end(struct child *child)
 	waitpid(child->pid, NULL, 0);
 }
 
-/* It never ends without an answer, but for a signal from outside. */
+/* It always answers before it ends, unless a signal from outside kills it. */
 static int do_round(const struct child *child)
 {
 	char byte = 0;
@@ -262,7 +262,7 @@ static int look(struct knl *nl, uint64_t id, struct figures *figures)
 	return error;
 }
 
-/* The kernel's part: a hit without ours. 0 would be unknown. */
+/* The kernel's part: a hit without the module's part. 0 would mean unknown. */
 static uint64_t rest_of(uint64_t hit, uint64_t own)
 {
 	return hit > own ? hit - own : 1;
@@ -274,7 +274,7 @@ static void keep_least(__u64 *least, uint64_t value)
 		*least = value;
 }
 
-/* Of one round: whole hits, of which what is ours is taken off later. */
+/* Whole hits of one round; the module's part is subtracted later. */
 static bool take_round(struct ktrace_costs *least, const struct figures *before,
 		       const struct figures *now)
 {

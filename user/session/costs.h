@@ -8,18 +8,18 @@
 #include "nl/nl.h"
 
 /*
- * What a probe costs the program that runs into it, which the module cannot see from inside: a
- * process of our own calls functions that are traced. Measured once after the module was
- * loaded; it keeps the figures. False: they are not known, and could not be measured.
+ * What a probe costs the program that hits it, which the module cannot measure from inside: a
+ * process of our own calls traced functions. Measured once after the module was
+ * loaded; the module keeps the figures. False: they could not be measured.
  */
 bool costs_measure(struct knl *nl);
 
-/* ns that a call takes longer which is entered at an instruction that the kernel emulates. */
+/* ns that a call takes longer, if the kernel emulates the instruction at its entry. */
 uint64_t costs_of_call(const struct ktrace_costs *costs);
 
 /*
- * ns that all hits of a session have cost: with their traps if these were measured, as those of
- * user functions are, else what ktrace took alone.
+ * ns that all hits of a session have cost, with their traps if these were measured (of
+ * user functions they are), otherwise the module's part alone.
  */
 double costs_of(const struct ktrace_costs *costs, const struct knl_session *session);
 bool costs_are_whole(const struct ktrace_costs *costs, const struct knl_session *session);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Changes of sessions: one command at a time, the others wait for it. */
+/* Changes of sessions: one command at a time, others wait. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 /* --- taking turns ------------------------------------------------------- */
 
-/* It may be read still, but is never to be changed again. */
+/* It can be read, but never changed again. */
 static bool is_over(struct knl *nl, uint64_t id)
 {
 	struct knl_session session;
@@ -181,14 +181,14 @@ int edit_commit(struct knl *nl, struct knl_session *session, const struct knl_ch
 	return error ? error : edit_settle(nl, session->id, session);
 }
 
-/* What is staged is dropped, and a commit of nothing lets others begin. */
+/* Drops staged functions; an empty commit then lets others begin. */
 void edit_drop(struct knl *nl, struct knl_session *session)
 {
 	if (!edit_begin(nl, session))
 		edit_commit(nl, session, NULL);
 }
 
-/* What later commands call them; a session without a name is its command's alone. */
+/* Writes the names for later commands; a session without a name needs none. */
 static int keep_names(const struct plan *plan, const struct knl_session *session,
 		      uint32_t first)
 {
@@ -240,7 +240,7 @@ int edit_explain(struct knl *nl, const char *name, int error, struct err *err)
 	case EOPNOTSUPP:
 		return err_set(err, "This kernel has no cgroups of version 2 to filter by; nothing was changed.");
 	case ENOSPC:
-		return err_set(err, "The session %s has no room for so many more functions; narrow it with -f, or attach another session for them.",
+		return err_set(err, "The session %s has no room for so many more functions; narrow them with -f, or attach another session for them.",
 			       name);
 	case ENOMEM:
 		return err_set(err, "That would exceed the module's memory limit; detach sessions, or raise /sys/module/ktrace/parameters/max_mem.");

@@ -9,7 +9,7 @@
 #include "plan/plan.h"
 #include "session/session.h"
 
-/* Functions return 0 or a negative errno, and wait some seconds for others' changes to end. */
+/* All return 0 or a negative errno, and wait some seconds for changes of other commands. */
 typedef int (*edit_fn)(struct knl *nl, uint64_t id, const void *arg);
 
 /* Calls fn again while it returns EBUSY. */
@@ -18,7 +18,7 @@ int edit_insist(struct knl *nl, uint64_t id, edit_fn fn, const void *arg);
 int edit_settle(struct knl *nl, uint64_t id, struct knl_session *session);
 
 /*
- * A change of functions. From begin to the end of commit no other begins; if this process dies
+ * A change of functions. No other change begins before commit ends; if this process dies
  * before, nothing has changed. New functions get numbers from session->nr_used on.
  */
 int edit_begin(struct knl *nl, struct knl_session *session);
@@ -28,13 +28,13 @@ int edit_commit(struct knl *nl, struct knl_session *session, const struct knl_ch
 void edit_drop(struct knl *nl, struct knl_session *session);
 
 /*
- * The whole of it: adds a plan's functions, and to the sidecar of a session with a name.
+ * A whole change: adds a plan's functions, also to the sidecar of a session with a name.
  * ENOSPC: no room for them. ENODATA: the sidecar is gone, or cannot be written.
  */
 int edit_grow(struct knl *nl, const struct plan *plan, struct knl_session *session,
 	      uint32_t *first);
 
-/* What an error of these means, in a sentence. */
+/* A sentence for an error of these functions. */
 int edit_explain(struct knl *nl, const char *name, int error, struct err *err);
 
 #endif

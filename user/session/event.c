@@ -29,7 +29,7 @@ const char *event_mark(const struct event *event)
 	return NULL;
 }
 
-/* What became of a task. */
+/* Events of a task: fork, exec, end. */
 static void parse_task(const uint8_t *payload, const struct ktrace_record *rec,
 		       struct event *event)
 {
@@ -46,7 +46,7 @@ static void parse_task(const uint8_t *payload, const struct ktrace_record *rec,
 	}
 }
 
-/* Something by itself that took long enough: all that is known of it. */
+/* A single call, period or request, with all that is known of it. */
 static bool is_slow(const struct ktrace_record *rec)
 {
 	return rec->id >= KTRACE_REC_SYSCALL && rec->id <= KTRACE_REC_PERIOD;

@@ -22,16 +22,16 @@ struct event {
 	uint32_t cpu;
 	uint16_t depth;
 	uint8_t flags;		/* KTRACE_REC_F_* */
-	uint32_t child;		/* FORK: tid of the new thread or process, which are one ... */
-	uint32_t child_pid;	/* ... when they have the same number */
+	uint32_t child;		/* FORK: tid of the new thread or process, the new one is a process ... */
+	uint32_t child_pid;	/* ... if this number is the same */
 	char program[17];	/* EXEC */
-	uint8_t nr_payload;	/* words of values, or as ktrace_record.h has it; */
-	const uint64_t *payload; /* they stay while the event is looked at */
-	bool has_stack;		/* from SYSCALL on; which is no part of the payload: */
+	uint8_t nr_payload;	/* words of values, or of the struct in ktrace_record.h; */
+	const uint64_t *payload; /* valid while the event is handled */
+	bool has_stack;		/* from SYSCALL on; not a part of the payload: */
 	uint32_t stack;		/* its number, or KTRACE_STACK_NONE */
 };
 
-/* What a call's record says of its end, or of who sees it, if that is not the usual; or NULL. */
+/* A remark on how a call ended or was seen, if that is unusual; or NULL. */
 const char *event_mark(const struct event *event);
 
 /* "entry" and so on. */
@@ -39,7 +39,7 @@ const char *event_kind(const struct event *event);
 
 /*
  * Gives the records of a packet to fn, in order. Returns 0, or -1 when the
- * packet is malformed: what was before the fault was given.
+ * packet is malformed: the records before the fault were given.
  */
 int event_parse(const void *packet, size_t len,
 		void (*fn)(void *arg, const struct event *event), void *arg);

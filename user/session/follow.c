@@ -23,19 +23,19 @@ struct follow {
 	struct knl *nl;
 	struct knl_session *session;
 	struct names *names;
-	struct trace trace;		/* as given; its lists are the giver's */
+	struct trace trace;		/* as given; its lists belong to the caller */
 	bool does_programs;
-	struct known known;		/* programs, libraries and loaders that were dealt with */
-	size_t nr_programs;		/* of them, those that were executed meanwhile */
-	bool is_beginning;		/* what is found now was loaded before */
-	bool has_missed;		/* a program: told already */
+	struct known known;		/* programs, libraries and loaders that were handled */
+	size_t nr_programs;		/* those of them that were executed meanwhile */
+	bool is_beginning;		/* files found now were loaded before the watch */
+	bool has_missed;		/* a missed program was reported already */
 	char **remarks;			/* that were not taken yet */
 	size_t nr_remarks, nr_taken;
 };
 
 /* --- what is known ------------------------------------------------------ */
 
-/* True once of each file that is there. */
+/* True at the first sight of each file. */
 static bool is_new(struct follow *follow, const char *path)
 {
 	struct known_file *file = known_find_path(&follow->known, path);
@@ -85,7 +85,7 @@ static const char *reason_of(const struct knl *nl, int error)
 	}
 }
 
-/* A session that is gone needs no functions, nor does who was told to end. */
+/* A session that is gone needs no functions, nor does a command that ends. */
 static void add_plan(struct follow *follow, const struct plan *plan, const char *shown)
 {
 	uint32_t first, nr_failed = follow->session->nr_failed;
@@ -126,7 +126,7 @@ static char *shown_path(const char *path)
 	return mem_string(len > 0 ? text : path);
 }
 
-/* Another program of the session: its functions go by its name too. */
+/* Another program of the session: its name is shown behind its functions. */
 static void add_program(struct follow *follow, pid_t pid, const char *path)
 {
 	struct trace_file file = { path, shown_path(path), pid };
@@ -136,7 +136,7 @@ static void add_program(struct follow *follow, pid_t pid, const char *path)
 	free((char *)file.shown);
 }
 
-/* The functions inside of it; calls into it from the program are the program's. */
+/* The functions inside of the library; calls from the program into it belong to the program. */
 static void add_library(struct follow *follow, pid_t pid, const char *path, const char *shown)
 {
 	static const struct match none;
@@ -186,7 +186,7 @@ static bool hold_in(struct follow *follow, const char *path)
 
 /*
  * True: the loader was held before already, so that a process that has it has been, or will be.
- * By what it is opened is freed; NULL: there is none.
+ * Frees the path; NULL: there is no loader.
  */
 static bool was_held(struct follow *follow, char *path)
 {
@@ -210,7 +210,7 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Does a pattern ask for the functions inside of it? */
+/* Does a pattern of --nest-lib match the library? */
 static bool is_nested(struct follow *follow, const char *path)
 {
 	return match_name(&follow->trace.nested_libs, base_of(path));
@@ -244,7 +244,7 @@ static void look_at_libraries(struct follow *follow, pid_t pid)
 	maps_free(&maps);
 }
 
-/* Between the loader's two calls nothing is there to be seen yet. */
+/* Between the loader's two calls its list is not complete. */
 static void look(struct follow *follow, pid_t pid)
 {
 	char *program;
@@ -259,16 +259,16 @@ static void look(struct follow *follow, pid_t pid)
 	free(program);
 }
 
-/* Once is enough: whoever runs many that are short has many of these. */
+/* Reported once: a session with many short programs has many of these. */
 static void remark_gone(struct follow *follow, pid_t pid)
 {
 	if (!follow->has_missed)
-		remark(follow, mem_format("process %d ended before it was seen which program it had executed: unless that was probed before, its calls were missed",
+		remark(follow, mem_format("process %d ended before its new program was known: unless that was probed before, its calls were missed",
 					  (int)pid));
 	follow->has_missed = true;
 }
 
-/* It may go at any moment, and what it executed then is not known. */
+/* The process may end at any moment, and then its program is not known. */
 static void look_unheld(struct follow *follow, pid_t pid, const char *program)
 {
 	char *shown = shown_path(program);
@@ -283,7 +283,7 @@ static void look_unheld(struct follow *follow, pid_t pid, const char *program)
 	free(shown);
 }
 
-/* A program that no loader holds, or that was not known: what it did so far was missed. */
+/* A program that no loader holds, or that was not known: its calls so far were missed. */
 static void look_late(struct follow *follow, pid_t pid)
 {
 	char *program = mem_format("/proc/%d/exe", (int)pid);
@@ -354,7 +354,7 @@ static void know_file(void *arg, const struct sidecar_file *file)
 		known->is_probed = true;
 }
 
-/* Those that run already: first they are held, so that nothing comes between. */
+/* Running processes are held first, so that they load nothing meanwhile. */
 static void look_at_all(struct follow *follow, const struct follow_options *options)
 {
 	size_t i;

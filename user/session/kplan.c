@@ -12,17 +12,17 @@
 #define KALLSYMS "/proc/kallsyms"
 #define TYPES "/sys/kernel/btf"
 #define BATCH_LEN 40000	/* bytes of names in one message */
-#define SHOWN 10	/* of what could not be probed */
+#define SHOWN 10	/* functions that could not be probed */
 
 /* --- choosing --------------------------------------------------------------- */
 
-/* As the module, and the kernel, know it. */
+/* The name for the module and the kernel. */
 static char *symbol_of(const struct ksym *sym)
 {
 	return sym->module ? mem_format("%s:%s", sym->module, sym->name) : mem_string(sym->name);
 }
 
-/* Both are asked, so that each pattern that fits is known to. */
+/* Evaluates both, so that each matching pattern is marked as used. */
 static bool is_wanted(const struct match *match, const struct ksym *sym)
 {
 	bool is_wanted = match_name(match, sym->name);
@@ -63,7 +63,7 @@ struct planned {
 	UT_hash_handle hh;
 };
 
-/* Returns a hash of all that are planned so far, whose entries lie in one array. */
+/* Returns a hash of all functions planned so far; its entries lie in one array. */
 static struct planned *planned_of(const struct kplan *plan, struct planned **entries)
 {
 	struct planned *all = NULL, *entry;
@@ -107,8 +107,8 @@ static void choose(struct kplan *plan, const struct ksyms *ksyms, const struct m
 }
 
 /*
- * A compiler may leave of a function only versions for its callers: NAME.isra.0 with other
- * arguments, NAME.constprop.0 with one less, NAME.part.0 without what its callers do themselves.
+ * A compiler may keep only versions of a function for its callers: NAME.isra.0 with other
+ * arguments, NAME.constprop.0 with one less, NAME.part.0 without a part inlined in its callers.
  */
 static void choose_versions(struct kplan *plan, const struct ksyms *ksyms, const char *name,
 			    uint8_t flags)
@@ -127,7 +127,7 @@ static void choose_versions(struct kplan *plan, const struct ksyms *ksyms, const
 	match_free(&match);
 }
 
-/* Those that are named, and there in other versions only, which is told. */
+/* Adds named functions of which only other versions exist, and reports that. */
 static void choose_unused(struct kplan *plan, const struct ksyms *ksyms,
 			  const struct match *match, uint8_t flags)
 {
@@ -360,7 +360,7 @@ int kplan_check_probed(const struct kplan *plan, struct knl *nl,
 	if (session->nr_failed)
 		knl_func_each(nl, session->id, 0, warn, &failures);
 	if (failures.nr > SHOWN)
-		out_put(stderr, "ktrace: so are %zu more functions.\n", failures.nr - SHOWN);
+		out_put(stderr, "ktrace: %zu more functions are not traced.\n", failures.nr - SHOWN);
 	if (failures.nr_no_memory && !knl_info(nl, &info))
 		out_put(stderr, "ktrace: The limit is %llu MiB (/sys/module/ktrace/parameters/max_mem), of which %llu MiB are in use.\n",
 			(unsigned long long)info.limits.max_mem >> 20,

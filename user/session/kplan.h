@@ -10,13 +10,13 @@
 #include "util/err.h"
 #include "util/match.h"
 
-/* Functions of the kernel that are to be traced, and those that cannot be. */
+/* Kernel functions to trace, and names that cannot be traced. */
 struct kplan {
 	struct kplan_func {
 		char *symbol;	/* for the module: "vfs_read", "ext4:ext4_sync_file" */
 		uint64_t addr;	/* or 0: it is not known */
 		uint8_t flags;	/* KTRACE_FUNC_* */
-		bool is_infallible; /* kplan_mark_results(): it returns no error, or nothing */
+		bool is_infallible; /* kplan_mark_results(): it returns no error, or has no result */
 		bool has_number;    /* by its type, it returns a number */
 	} *funcs;
 	struct names names;	/* for people: "ext4_sync_file [ext4]" */
@@ -27,27 +27,27 @@ struct kplan {
 };
 
 /*
- * What patterns fit, of "MODULE:GLOB" in that module; functions that are there already stay
- * what they are. 0, or -1 with err set.
+ * Adds matching functions ("MODULE:GLOB": of that module); functions that are there already stay
+ * unchanged. 0, or -1 with err set.
  */
 int kplan_add(struct kplan *plan, const struct match *match, uint8_t flags, struct err *err);
 /* The same, without functions that the kernel lacks or that have no place for a probe. */
 int kplan_add_known(struct kplan *plan, const struct match *match, uint8_t flags,
 		    struct err *err);
-/* Marks what the kernel's types say of their results. */
+/* Marks results by the kernel's types. */
 void kplan_mark_results(struct kplan *plan);
-/* Those that return no error are left out; how many. */
+/* Leaves out functions that return no error; returns how many. */
 size_t kplan_keep_fallible(struct kplan *plan);
 void kplan_free(struct kplan *plan);
 
-/* Tells the module of all of them. 0 or a negative errno. */
+/* Sends all of them to the module. 0 or a negative errno. */
 int kplan_send(const struct kplan *plan, struct knl *nl, uint64_t session);
 
-/* What is traced, what not, and why. */
+/* Prints what is traced, and what not and why. */
 void kplan_print(FILE *out, const struct kplan *plan);
 
 /*
- * On stderr: what could not be probed, though it was asked for. 0, or -1 with err set: nothing
+ * Reports functions that could not be probed on stderr. 0, or -1 with err set: nothing
  * is left that could be recorded.
  */
 int kplan_check_probed(const struct kplan *plan, struct knl *nl,

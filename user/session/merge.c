@@ -16,9 +16,9 @@ struct queued {
 struct queue {
 	struct queued *events;
 	size_t first, nr, room;
-	uint64_t clock;		/* nothing earlier will come */
+	uint64_t clock;		/* no earlier record will come */
 	uint64_t last;		/* time of the last one queued */
-	uint64_t discarded;	/* as the last packet said */
+	uint64_t discarded;	/* as of the last packet */
 	uint64_t packet;	/* the number of the last one */
 	uint32_t cpu;
 };
@@ -26,7 +26,7 @@ struct queue {
 struct merge {
 	struct queue *queues;
 	unsigned int nr_cpus;
-	struct queue **heap;	/* those with events, the earliest on top */
+	struct queue **heap;	/* queues with events, the earliest on top */
 	unsigned int nr_heap;
 };
 
@@ -101,7 +101,7 @@ static void put(struct queue *queue, const struct event *event, uint64_t time)
 	queued->event.payload = payload;
 }
 
-/* A late entry says when it began, but its place is where it was written. */
+/* A late entry has the time when it began, but is ordered by when it was written. */
 static void put_event(void *arg, const struct event *event)
 {
 	struct queue *queue = arg;
@@ -163,7 +163,7 @@ static uint64_t safe_time(const struct merge *merge)
 
 /* --- order -------------------------------------------------------------- */
 
-/* Of two at the same time that of the lower CPU comes first. */
+/* At the same time, the lower CPU comes first. */
 static bool is_earlier(const struct queue *a, const struct queue *b)
 {
 	uint64_t in_a = a->events[a->first].time, in_b = b->events[b->first].time;

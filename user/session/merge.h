@@ -20,15 +20,15 @@ void merge_free(struct merge *merge);
 void merge_packet(struct merge *merge, unsigned int cpu, const void *packet, size_t len);
 
 /*
- * The number of the first packet of a CPU that has events which were not given on yet; next, if
+ * The number of a CPU's first packet with events that were not given on yet; next, if
  * there is none.
  */
 uint64_t merge_first_held(const struct merge *merge, unsigned int cpu, uint64_t next);
 
-/* All that this CPU stamped before clock has been given; UINT64_MAX: all. */
+/* Everything that this CPU stamped before clock has been given; UINT64_MAX: everything. */
 void merge_clock(struct merge *merge, unsigned int cpu, uint64_t clock);
 
-/* Gives on what is in order by now. */
+/* Gives on the events whose order is final. */
 void merge_drain(struct merge *merge,
 		 void (*fn)(void *arg, const struct event *event), void *arg);
 

@@ -9,7 +9,7 @@
 #include "plan/plan.h"
 #include "plan/value.h"
 
-/* What the functions of a session are called, by number. */
+/* Names of a session's functions, by number. */
 struct names {
 	char **texts;
 	struct value_formats *formats;	/* of their values; NULL: not known */
@@ -18,9 +18,9 @@ struct names {
 
 const char *names_get(const struct names *names, uint32_t func);	/* never NULL */
 const struct value_formats *names_formats(const struct names *names, uint32_t func); /* or NULL */
-/* "BUILD-ID+0xOFFSET" for those that have no name, if the module knows of them. */
+/* "BUILD-ID+0xOFFSET" for functions without a name, if the module has them. */
 int names_fill(struct names *names, struct knl *nl, uint64_t session, uint32_t flags);
-/* Those of a plan that is at hand, whose first function has that number. */
+/* Names of a plan, whose first function has that number. */
 void names_add(struct names *names, const struct plan *plan, uint32_t first);
 void names_free(struct names *names);
 

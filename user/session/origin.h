@@ -9,10 +9,10 @@
 
 struct json_object;
 
-/* Which file a session was attached to, and how: what is added later is probed in the same way. */
+/* The file that a session was attached to, and its options: later changes use the same ones. */
 struct origin {
-	const char *path;	/* by what it was opened */
-	const char *shown;	/* what it is called, or NULL */
+	const char *path;	/* the path that it was opened by */
+	const char *shown;	/* the path to show, or NULL */
 	pid_t pid;		/* a process that has it, or 0 */
 	uint64_t dev, ino;
 	struct trace trace;	/* which functions and libraries, and how */
@@ -23,11 +23,11 @@ struct json_object *origin_to_json(const struct origin *origin);
 void origin_from_json(struct origin *origin, struct json_object *from);
 void origin_free(struct origin *origin);
 
-/* What it is called, in any case. */
+/* The path to show, never NULL. */
 const char *origin_name(const struct origin *origin);
-/* By what the very file is opened now: by either of its paths; to be freed. NULL: by none. */
+/* A path that opens the same file now; to be freed. NULL: there is none. */
 char *origin_file(const struct origin *origin);
-/* Is it that one? */
+/* Is it the same file? */
 bool origin_is_file(const struct origin *origin, const char *path);
 
 #endif

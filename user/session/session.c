@@ -29,7 +29,7 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	case EOPNOTSUPP:
 		return err_set(err, "This kernel has no cgroups of version 2; omit --cgroup, or --by cgroup.");
 	case ENODEV:
-		return err_set(err, "No request of a disk is ever told to be of these: a file or folder of --file or --dir is on a file system that has no disk of its own (tmpfs, proc, NFS, btrfs, a folder of an overlay).");
+		return err_set(err, "A file or folder of --file or --dir is on a file system without a disk of its own (tmpfs, proc, NFS, btrfs, a folder of an overlay), so its requests cannot be recognised.");
 	case EINVAL:
 		if (knl_said(nl, error))
 			return err_set(err, "The module refuses the session: %s.",
@@ -42,7 +42,7 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	}
 }
 
-/* Others may end a session, or change it, as soon as it has a name. */
+/* Other commands may end or change a session as soon as it has a name. */
 static int explain_other(struct err *err)
 {
 	return err_set(err, "Another command ended or changed the session while its probes were placed; nothing stays attached.");
@@ -75,18 +75,18 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 	for (;;) {
 		error = knl_session_get(nl, id, session);
 		if (error && error != -ENOENT)
-			return err_set(err, "The module does not say how the session is: %s.",
+			return err_set(err, "The module does not report the session's state: %s.",
 				       knl_reason(nl, error));
 		if (error || session->state == KTRACE_STATE_STOPPED || session->error == -EINTR)
 			return explain_other(err);
 		if (session->error == -ENOENT)
-			return err_set(err, "The probes could not be placed: this kernel lacks an event or a function that they are for; maybe the module that has it is not loaded.");
+			return err_set(err, "The probes could not be placed: this kernel lacks an event or a function that they need; its module may not be loaded.");
 		if (session->state == KTRACE_STATE_FAILED && session->error == -ENOMEM)
 			return session_explain_memory(nl, "What the kernel needs for the probes", err);
 		if (session->state == KTRACE_STATE_FAILED)
 			return err_set(err, "The probes could not be placed: %s.",
 				       strerror(-session->error));
-		/* Another may have paused or changed it by now. */
+		/* Another command may have paused or changed it meanwhile. */
 		if (session->state != KTRACE_STATE_ATTACHING)
 			return 0;
 		if (*is_cancelled)
@@ -97,7 +97,7 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 	}
 }
 
-/* A sub-buffer takes this much with what the module keeps about it. */
+/* Memory of a sub-buffer with the module's data about it. */
 #define SUBBUF_ROOM 16384
 #define USUAL_BUFFER (256 * SUBBUF_ROOM)
 
@@ -221,14 +221,14 @@ char *session_loss_text(const struct ktrace_counters *c)
 		{ c->dropped_overwritten, "records overwritten by newer ones" },
 		{ c->lost_pool, "calls lost: no memory was ready" },
 		{ c->lost_depth, "calls lost: nested too deep" },
-		{ c->lost_nested, "hits lost: inside of ktrace itself" },
+		{ c->lost_nested, "hits lost: ktrace was handling another hit there" },
 		{ c->lost_fault, "hits lost, or their pages: memory could not be read" },
 		{ c->lost_tree, "calls counted in the node \"tree full\"" },
-		{ c->lost_missed, "calls missed: the kernel had no room to watch them (of any task)" },
-		{ c->lost_rows, "calls counted as others, in no row of their own: the table was full" },
-		{ c->lost_stacks, "stacks not kept: no room, no time, or inside of ktrace itself" },
-		{ c->lost_files, "pieces of I/O left out: whether their file is below --dir could not be told" },
-		{ c->gaps, "times a program ran on before what it had loaded was probed" },
+		{ c->lost_missed, "calls missed, of all tasks: the kernel had no room for their returns" },
+		{ c->lost_rows, "calls without a row of their own: the table was full" },
+		{ c->lost_stacks, "stacks not kept: no room, no time, or another was being taken" },
+		{ c->lost_files, "pieces of I/O left out: their file's folder is not known" },
+		{ c->gaps, "times a program ran on before its new code was probed" },
 	};
 	char *text = mem_string(""), *longer;
 	size_t i;

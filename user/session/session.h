@@ -7,7 +7,7 @@
 #include "session/kplan.h"
 #include "util/err.h"
 
-/* What a session is to do with the functions of a plan. */
+/* What a session does with the functions of a plan. */
 struct session_options {
 	const char *name;	/* NULL: it dies with this process */
 	uint32_t provider;	/* enum ktrace_provider */
@@ -20,7 +20,7 @@ struct session_options {
 	struct knl_conditions conditions;
 	uint32_t room;		/* for functions that are added later */
 	uint64_t min_time;	/* ns */
-	uint64_t lifetime;	/* ns from when it is active; 0: until somebody ends it */
+	uint64_t lifetime;	/* ns from when it is active; 0: until a command ends it */
 	uint32_t budget;	/* thousandths of one CPU; 0: none */
 	uint32_t max_depth;	/* 0: no limit of ours */
 	uint64_t buffer;	/* bytes per CPU for records; 0: as many as usual */
@@ -34,17 +34,17 @@ struct session_options {
 	size_t nr_files;
 	const struct ktrace_table *table;	/* with KTRACE_SINK_TABLE */
 	/*
-	 * Once the session has its functions, and before any is probed: what others need to
-	 * know by then. Not 0, with err set: it is not attached.
+	 * Called once the session has its functions and before any is probed, to write what
+	 * other commands need. Not 0, with err set: the session is not attached.
 	 */
 	int (*keep)(void *arg, uint64_t cookie, struct err *err);
 	void *keep_arg;
 };
 
 /*
- * Makes a session, tells the module of every function and attaches; only user functions
+ * Makes a session, sends every function to the module and attaches; only user functions
  * have a plan, and functions of the kernel a kplan. On success
- * session says how it ended up; on failure nothing stays. Ends early, with
+ * session is its new state; on failure nothing stays. Ends early, with
  * err set, once *is_cancelled becomes true.
  */
 int session_attach(struct knl *nl, const struct plan *plan,
@@ -52,16 +52,16 @@ int session_attach(struct knl *nl, const struct plan *plan,
 		   const volatile int *is_cancelled, struct knl_session *session,
 		   struct err *err);
 
-/* Ends a session's probes, and returns when none is left; session says how it ended up. */
+/* Removes a session's probes, and returns when all are gone; session is its new state. */
 int session_stop(struct knl *nl, struct knl_session *session);
 
 /* "active" and the like. */
 const char *session_state(uint32_t state);
 
-/* Calls and records that were lost, of any reason. */
+/* Calls and records that were lost, for any reason. */
 uint64_t session_lost(const struct ktrace_counters *counters);
 
-/* What was lost and why, as a sentence; "" when nothing was. To be freed. */
+/* The losses with their reasons, as a sentence; "" if there are none. To be freed. */
 char *session_loss_text(const struct ktrace_counters *counters);
 
 #endif

@@ -20,7 +20,7 @@ static char *path_of(const char *name)
 	return mem_format(FOLDER "/%s", name);
 }
 
-/* So that nothing comes between a look at what is there and its change. Ends when it is closed. */
+/* Locks the file between reading and changing it. Ends when it is closed. */
 static int lock_folder(void)
 {
 	int fd = open(FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -59,7 +59,7 @@ static struct json_object *build_id_of(const struct elf_file *file)
 	return json_object_new_string(text);
 }
 
-/* The file itself, however it is called elsewhere. */
+/* The file itself, whatever its other paths are. */
 static void add_identity(struct json_object *to, const struct elf_file *file)
 {
 	struct stat st;
@@ -70,7 +70,7 @@ static void add_identity(struct json_object *to, const struct elf_file *file)
 	json_object_object_add(to, "ino", json_object_new_int64(st.st_ino));
 }
 
-/* The first of a plan is the one whose own functions it is about. */
+/* The first file of a plan is the one whose own functions are probed. */
 static struct json_object *objects_of(const struct plan *plan)
 {
 	struct json_object *list = json_object_new_array(), *to;
@@ -100,7 +100,7 @@ static void put_formats(FILE *out, const struct value_formats *formats)
 		fprintf(out, ",\"values\":\"%s\"", text);
 }
 
-/* A hook, or the returns of a function that was not asked for: these have no name. */
+/* A hook, or the returns of a function that was not chosen: these have no name. */
 static void put_unnamed(FILE *out, const char *mark, unsigned int object)
 {
 	fprintf(out, "{\"%s\":true,\"object\":%u}", mark, object);
@@ -118,7 +118,7 @@ static void put_function(FILE *out, const struct plan_func *func, unsigned int o
 	json_object_put(name);
 }
 
-/* One at a time: of a hundred thousand, objects in memory would take a kilobyte each. */
+/* One at a time: a hundred thousand objects in memory would take a kilobyte each. */
 static void put_functions(FILE *out, const struct plan *plan, unsigned int first_object)
 {
 	const struct plan_func *func;
@@ -146,7 +146,7 @@ struct document {
 	uint64_t cookie;
 	struct json_object *origin, *objects;
 	struct json_object *before;	/* functions, or NULL ... */
-	uint32_t first;			/* ... of which so many stay */
+	uint32_t first;			/* ... the number of which stay */
 	unsigned int first_object;
 	const struct plan *plan;
 };
@@ -196,7 +196,7 @@ static int replace_file(const char *path, const struct document *document)
 	return reason;
 }
 
-/* Whole, or as it was. */
+/* Replaces the file as a whole, or leaves it as it was. */
 static int write_document(const char *path, const struct document *document, struct err *err)
 {
 	int reason;
@@ -288,14 +288,14 @@ int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct na
 	return is_known;
 }
 
-/* Another session may have the name by now. */
+/* Another session may have the name meanwhile. */
 void sidecar_remove(const char *name, uint64_t cookie)
 {
 	char *path = path_of(name);
 	int lock = lock_folder();
 	struct json_object *document = read_document(path);
 
-	/* What is no document belongs to no session. */
+	/* A file that is no document belongs to no session. */
 	if (!document || is_of(document, cookie))
 		unlink(path);
 	if (document)
@@ -307,7 +307,7 @@ void sidecar_remove(const char *name, uint64_t cookie)
 
 /* --- changing ----------------------------------------------------------- */
 
-/* By file and place, to be found by them. */
+/* Hashed by file and place. */
 struct place {
 	const char *build_id, *path;
 	uint64_t offset;
@@ -416,7 +416,7 @@ static void tell_file(const struct sidecar *sidecar, size_t number, bool is_hold
 		fn(arg, &file);
 }
 
-/* Of those that stand beside it without a function, somebody may have died before the commit. */
+/* Names above nr_funcs are of a command that died before its commit. */
 void sidecar_each_file(const struct sidecar *sidecar, uint32_t nr_funcs, sidecar_file_fn fn,
 		       void *arg)
 {

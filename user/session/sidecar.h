@@ -34,12 +34,12 @@ void sidecar_origin(const struct sidecar *sidecar, struct origin *origin);
 struct sidecar_file {
 	const char *path;
 	uint64_t dev, ino;
-	bool is_own;		/* its own functions were asked for, not only calls into it */
+	bool is_own;		/* its own functions were chosen, not only calls into it */
 	bool is_hold;
 };
 
 typedef void (*sidecar_file_fn)(void *arg, const struct sidecar_file *file);
-/* Of the functions below nr_funcs. */
+/* Files of the functions below nr_funcs. */
 void sidecar_each_file(const struct sidecar *sidecar, uint32_t nr_funcs, sidecar_file_fn fn,
 		       void *arg);
 
@@ -49,7 +49,7 @@ const char *sidecar_name(const struct sidecar *sidecar, uint32_t func);
 int64_t sidecar_find(const struct sidecar *sidecar, uint32_t nr_funcs,
 		     const struct elf_file *file, uint64_t offset);
 
-/* Writes it anew, with a plan's functions from number first on. */
+/* Writes the file again, with a plan's functions from number first on. */
 int sidecar_append(const struct sidecar *sidecar, const struct plan *plan, uint32_t first,
 		   struct err *err);
 

@@ -19,7 +19,7 @@
 
 /* Numbers of packets of a CPU. */
 struct cursor {
-	uint64_t written;	/* of all before it the events are written */
+	uint64_t written;	/* the events of all packets before it are written */
 	uint64_t next;		/* all before it are read */
 };
 
@@ -29,10 +29,10 @@ struct stream {
 	struct stream_sink sink;
 	struct merge *merge;
 	struct cursor *cursors;
-	int error;		/* no more is read: the CPUs are not known, or writing failed */
+	int error;		/* reading has ended: the CPUs are not known, or writing failed */
 	unsigned int nr_cpus;
 	unsigned int cpu;	/* being read */
-	size_t nr_packets;	/* that were new in this pass */
+	size_t nr_packets;	/* new ones in this pass */
 	uint64_t clock;		/* up to which the last pass over all CPUs has read */
 };
 
@@ -125,7 +125,7 @@ static int read_all(struct stream *stream)
 	return error;
 }
 
-/* What records stand for was there before them. */
+/* Names must be known before the records that use them. */
 static int read_known(struct stream *stream)
 {
 	int error = read_all(stream);
@@ -141,7 +141,7 @@ static void drain(struct stream *stream)
 		merge_drain(stream->merge, stream->sink.event, stream->sink.arg);
 }
 
-/* A read after one that failed would acknowledge what is not written. */
+/* After a failed read, another one would acknowledge unwritten records. */
 static int flush(struct stream *stream)
 {
 	if (!stream->error && stream->sink.flush && !stream->sink.flush(stream->sink.arg))
@@ -149,7 +149,7 @@ static int flush(struct stream *stream)
 	return stream->error;
 }
 
-/* What was given is written, whether all CPUs could be read or not. */
+/* Given events are written, even if a CPU could not be read. */
 static int pass(struct stream *stream)
 {
 	int error = read_known(stream), unwritten;
@@ -159,7 +159,7 @@ static int pass(struct stream *stream)
 	return error ? error : unwritten;
 }
 
-/* All that was given is written; the events that are held are not. */
+/* Writes all given events; events that wait for another CPU stay. */
 static void move_cursors(struct stream *stream)
 {
 	struct cursor *cursor;
@@ -186,7 +186,7 @@ uint64_t stream_clock(const struct stream *stream)
 	return stream->clock;
 }
 
-/* No CPU is waited for any more. */
+/* Waits for no CPU any more. */
 static int give_rest(struct stream *stream)
 {
 	unsigned int cpu;
@@ -197,7 +197,7 @@ static int give_rest(struct stream *stream)
 	return flush(stream);
 }
 
-/* All that is wanted is in the rings already: no space has to be acknowledged for it. */
+/* The rings hold all records already, so no space has to be acknowledged. */
 int stream_finish(struct stream *stream, const volatile int *is_cancelled)
 {
 	uint64_t until = clock_now_ns();
@@ -214,7 +214,7 @@ int stream_finish(struct stream *stream, const volatile int *is_cancelled)
 	return error ? error : unwritten;
 }
 
-/* Each read of a CPU acknowledges what the ones before gave. */
+/* Each read of a CPU acknowledges the records of the reads before. */
 int stream_acknowledge(struct stream *stream)
 {
 	struct knl_stream read;

@@ -8,7 +8,7 @@
 #include "nl/nl.h"
 #include "session/event.h"
 
-/* What becomes of a stream's events, which come in order. */
+/* The consumer of a stream's events, which come in order. */
 struct stream_sink {
 	void (*event)(void *arg, const struct event *event);	/* or NULL */
 	/*
@@ -16,7 +16,7 @@ struct stream_sink {
 	 * from the module now. 0 or a negative errno; or NULL.
 	 */
 	int (*look)(void *arg);
-	/* Writes what was given. False: it could not, so nothing is acknowledged any more. */
+	/* Writes the given events. False: it failed, and nothing is acknowledged any more. */
 	bool (*flush)(void *arg);
 	void *arg;
 };
@@ -30,13 +30,13 @@ void stream_free(struct stream *stream);
 
 /*
  * Acknowledges the packets whose events were all given and written, then reads once what is there,
- * gives what is in order by now, and flushes it; *nr_packets says how many packets were new.
+ * gives the events whose order is final, and flushes; *nr_packets is the number of new packets.
  * Returns 0 or a negative errno: EBUSY when another process reads the stream; EIO: not written,
  * and nothing is read or acknowledged any more.
  */
 int stream_read(struct stream *stream, size_t *nr_packets);
 
-/* What was recorded before has been given by that; CLOCK_MONOTONIC, ns, 0: not known. */
+/* Records before this time have been given; CLOCK_MONOTONIC, ns, 0: not known. */
 uint64_t stream_clock(const struct stream *stream);
 
 /*

@@ -35,5 +35,5 @@ void taken_out_tell(struct knl *nl, const struct knl_session *session, const str
 		return;
 	knl_func_each(nl, session->id, 0, tell, &telling);
 	if (telling.nr > SHOWN)
-		out_put(stderr, "ktrace: so were %zu more functions.\n", telling.nr - SHOWN);
+		out_put(stderr, "ktrace: %zu more functions were taken out.\n", telling.nr - SHOWN);
 }

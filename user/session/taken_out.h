@@ -5,7 +5,7 @@
 #include "nl/nl.h"
 #include "session/names.h"
 
-/* Says on stderr which functions left a session as its budget was not enough for them. */
+/* Reports on stderr the functions that were removed to keep a session's budget. */
 void taken_out_tell(struct knl *nl, const struct knl_session *session, const struct names *names);
 
 #endif

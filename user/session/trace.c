@@ -60,7 +60,7 @@ static bool is_format(const struct trace *trace, const char *format)
 	return !strcmp(trace->format, format);
 }
 
-/* What counts of calls leave out, whichever option asks for it. */
+/* --count excludes these options. */
 static int check_count(const struct trace *trace, struct err *err)
 {
 	const struct {
@@ -85,7 +85,7 @@ static int check_count(const struct trace *trace, struct err *err)
 
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (others[i].is_given)
-			return err_set(err, "--count knows no %s, which %s needs; omit one of them.",
+			return err_set(err, "--count keeps no %s, which %s needs; omit one of them.",
 				       others[i].why, others[i].option);
 	return 0;
 }
@@ -106,7 +106,7 @@ static bool has_records(const struct trace *trace)
 	       (is_format(trace, "tree") || is_format(trace, "flat") || is_format(trace, "ctf")));
 }
 
-/* Values are in records only, and a call that is recorded late has lost its arguments. */
+/* Values are in records only, and a call that is recorded at its return has no arguments. */
 static int check_values(const struct trace *trace, struct err *err)
 {
 	if (trace->min_time && has_args(&trace->values))
@@ -130,7 +130,7 @@ int trace_check(const struct trace *trace, struct err *err)
 	return trace->values.nr ? check_values(trace, err) : 0;
 }
 
-/* Trees, flat lines and traces are made of records, the others of figures. */
+/* Trees, flat lines and traces come from records, other formats from figures. */
 uint32_t trace_sinks(const struct trace *trace)
 {
 	uint32_t sinks = KTRACE_SINK_HIST;
@@ -301,7 +301,7 @@ void trace_warn_writable(const struct plan *plan)
 
 	for (file = plan->objects; file < plan->objects + plan->nr_objects; file++)
 		if (has_writable_code(file))
-			out_put(stderr, "ktrace: %s has code in memory that it may write to: if it copies or changes a probed function, it is killed by SIGTRAP or runs on wrong code; leave that function out with --no-function.\n",
+			out_put(stderr, "ktrace: %s may write to its own code: if it copies or changes a probed function, SIGTRAP kills it or it runs wrong code; leave that function out with --no-function.\n",
 				file->path);
 }
 
@@ -365,6 +365,6 @@ size_t trace_warn_failed(struct knl *nl, const struct knl_session *session,
 		return 0;
 	knl_func_each(nl, session->id, 0, warn_failed, &failures);
 	if (failures.nr > SHOWN)
-		out_put(stderr, "ktrace: so are %zu more functions.\n", failures.nr - SHOWN);
+		out_put(stderr, "ktrace: %zu more functions are not probed.\n", failures.nr - SHOWN);
 	return failures.nr;
 }

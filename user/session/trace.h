@@ -10,7 +10,7 @@
 #include "util/match.h"
 #include "util/out.h"
 
-/* What run and attach have in common: which functions, how, what is shown. */
+/* Common to run and attach: which functions, how, and the output. */
 struct trace {
 	struct match functions;
 	struct match no_functions;
@@ -38,9 +38,9 @@ struct trace {
 	int with_hists;		/* in JSON */
 	int does_follow;
 	int no_follow;
-	bool may_load_more;	/* libraries may be loaded while it is watched */
-	bool may_execute;	/* other programs, which are looked at too */
-	bool is_followed;	/* what is planned was loaded while it is watched */
+	bool may_load_more;	/* libraries may be loaded during the watch */
+	bool may_execute;	/* other programs, which are searched, too */
+	bool is_followed;	/* the plan is of a file that was loaded during the watch */
 	int is_dry_run;
 	uint32_t read_flags;	/* KTRACE_READ_BEFORE, or 0 */
 };
@@ -48,7 +48,7 @@ struct trace {
 /* Are the options possible together? */
 int trace_check(const struct trace *trace, struct err *err);
 
-/* A file by what it is opened, what it is called, and a process that runs it or 0. */
+/* A file: the path to open, the path to show, and a process that runs it or 0. */
 struct trace_file {
 	const char *path;
 	const char *shown;
@@ -59,13 +59,13 @@ struct trace_file {
 int trace_plan(const struct trace *trace, const struct trace_file *file, struct plan *plan,
 	       struct err *err);
 
-/* Gives back what options took. */
+/* Frees the values of options. */
 void trace_free(struct trace *trace);
 
-/* What the session keeps: KTRACE_SINK_* for a format that is shown at once. */
+/* The sinks of the session, KTRACE_SINK_*, for a format that is shown immediately. */
 uint32_t trace_sinks(const struct trace *trace);
 
-/* What a session of it begins with, beside its sinks. */
+/* The session's options, without its sinks. */
 void trace_fill_session(const struct trace *trace, struct session_options *options);
 
 /* Prints a plan: what is probed where, what is not and why. */
@@ -74,16 +74,16 @@ void trace_print_plan(FILE *out, const struct plan *plan);
 /* Names the patterns of options that matched nothing when the plan was made. */
 void trace_print_unmatched(FILE *out, const struct trace *trace);
 
-/* Says on stderr which functions --below and --not-below match without effect. */
+/* Reports on stderr the functions that --below and --not-below match without effect. */
 void trace_warn_unbound(const struct plan *plan);
 
-/* Says on stderr of which files the code may change while it runs. */
+/* Reports on stderr the files whose code may change while it runs. */
 void trace_warn_writable(const struct plan *plan);
 
-/* Says on stderr which libraries could not be looked into. Returns how many. */
+/* Reports on stderr the libraries that could not be read. Returns how many. */
 size_t trace_warn_unopened(const struct plan *plan);
 
-/* Says on stderr what could not be probed. Returns how many. */
+/* Reports on stderr the functions that could not be probed. Returns how many. */
 size_t trace_warn_failed(struct knl *nl, const struct knl_session *session,
 			 const struct plan *plan);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What whoever changes a session needs: to wait for it, to end it, to say why it is refused. */
+/* Waiting for a session, ending it, and the reason when it is refused. */
 #include <errno.h>
 
 #include "session/wait.h"
 #include "util/signals.h"
 
-/* Notices say when; the longest wait is for those that were missed. */
+/* Notices end the wait; its limit covers missed notices. */
 void session_wait(struct knl *nl)
 {
 	signals_wait(knl_notice_fd(nl), 50);
@@ -44,6 +44,6 @@ int session_explain_probes(struct knl *nl, int error, struct err *err)
 		return session_explain_memory(nl, "The session", err);
 	if (error != -E2BIG || knl_info(nl, &info))
 		return err_set(err, "The module refuses the probes: %s.", knl_reason(nl, error));
-	return err_set(err, "That would be more than the %u places that one session may probe; narrow it with -f, or raise /sys/module/ktrace/parameters/max_sites.",
+	return err_set(err, "One session may probe at most %u places; name fewer functions with -f, or raise /sys/module/ktrace/parameters/max_sites.",
 		       info.limits.max_sites);
 }

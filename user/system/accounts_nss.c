@@ -32,9 +32,9 @@ static int explain(const char *what, const char *database, const char *name, int
 		   struct err *err)
 {
 	if (!error || error == ENOENT || error == ESRCH)
-		return err_set(err, "There is no %s '%s'; list those that there are with: getent %s.",
+		return err_set(err, "There is no %s '%s'; list them with: getent %s.",
 			       what, name, database);
-	return err_set(err, "The %s '%s' cannot be looked up: %s; give its number, or see /etc/nsswitch.conf for who is asked.",
+	return err_set(err, "The %s '%s' cannot be looked up: %s; give its number, or see the services in /etc/nsswitch.conf.",
 		       what, name, strerror(error));
 }
 

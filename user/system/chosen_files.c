@@ -14,7 +14,7 @@ static int explain_file(const char *path, mode_t mode, struct err *err)
 {
 	if (S_ISDIR(mode))
 		return err_set(err, "'%s' is a folder; for all files below it take --dir %s.", path, path);
-	return err_set(err, "'%s' is no regular file, so no requests are of it; a disk is chosen with --dev.",
+	return err_set(err, "'%s' is no regular file, so no requests belong to it; choose a disk with --dev.",
 		       path);
 }
 
@@ -22,7 +22,7 @@ static int explain_folder(const char *path, mode_t mode, struct err *err)
 {
 	if (S_ISREG(mode))
 		return err_set(err, "'%s' is a file, not a folder; take --file %s.", path, path);
-	return err_set(err, "'%s' is no folder; --dir wants one, with files below it.", path);
+	return err_set(err, "'%s' is no folder; --dir takes folders.", path);
 }
 
 static int explain_missing(const char *path, struct err *err)

@@ -86,7 +86,7 @@ static int explain_none(const char *name, struct err *err)
 	if (nearest)
 		err_set(err, "There is no disk '%s'; did you mean '%s'?", name, nearest);
 	else
-		err_set(err, "There is no disk '%s'; see those that there are with: ls /sys/block.",
+		err_set(err, "There is no disk '%s'; list them with: ls /sys/block.",
 			name);
 	while (names.nr)
 		free(names.names[--names.nr]);

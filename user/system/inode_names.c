@@ -129,6 +129,14 @@ static void ask_mounts(struct inode_name *names, size_t nr)
 		close(folder);
 }
 
+char *inode_names_ask(uint32_t dev, uint64_t inode)
+{
+	struct inode_name name = { .dev = dev, .inode = inode };
+
+	ask_mounts(&name, 1);
+	return name.path;
+}
+
 /* --- by processes -------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)

@@ -20,6 +20,8 @@ void inode_names_find(struct inode_name *names, size_t nr);	/* sorts them */
 /* NULL: it is not known. */
 const char *inode_names_path(const struct inode_name *names, size_t nr, uint32_t dev,
 			     uint64_t inode);
+/* Of one file, by its file system alone, which takes no time; NULL: not known. To be freed. */
+char *inode_names_ask(uint32_t dev, uint64_t inode);
 void inode_names_free(struct inode_name *names, size_t nr);
 
 #endif

@@ -55,7 +55,7 @@ static long null_call(uint64_t before, uint64_t after)
 	return ret;
 }
 #else
-#error "Say here how a system call is made, and how the clock is read that the module reads too."
+#error "State here how a system call is made, and how the module's clock is read."
 #endif
 
 /* --- the process -------------------------------------------------------------- */

@@ -228,7 +228,7 @@ int procs_check_namespace(struct err *err)
 	self[len > 0 ? len : 0] = 0;
 	if (number_parse(self, INT32_MAX, &pid) && (pid_t)pid == getpid())
 		return 0;
-	return err_set(err, "/proc is not there or of another pid namespace than ktrace runs in: the numbers of processes would mean others; mount it anew (mount -t proc proc /proc), or run ktrace outside of the container.");
+	return err_set(err, "/proc is missing or belongs to another pid namespace, where the numbers mean other processes; mount it anew (mount -t proc proc /proc), or run ktrace outside of the container.");
 }
 
 int procs_check_all(const int32_t *pids, size_t nr, struct err *err)

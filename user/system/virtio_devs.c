@@ -91,7 +91,7 @@ int virtio_devs_read(struct virtio_devs *devs, struct err *err)
 	if (folder)
 		closedir(folder);
 	if (!devs->nr)
-		return err_set(err, "This machine has no virtio devices (%s): it is none that a hypervisor gave some, or no module drives their bus; try: modprobe virtio_pci.",
+		return err_set(err, "This machine has no virtio devices (%s), or no module drives their bus; try: modprobe virtio_pci.",
 			       folder ? FOLDER " is empty" : "there is no " FOLDER);
 	qsort(devs->devs, devs->nr, sizeof(*devs->devs), compare);
 	return 0;

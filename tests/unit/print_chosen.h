@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef PRINT_CHOSEN_H
+#define PRINT_CHOSEN_H
+
+#include <stdio.h>
+
+#include "../../user/session/names.h"
+
+/* Tables of --by, whose rows a module that is played here sends. */
+void print_chosen_tables(FILE *out, const struct names *names);
+
+#endif
