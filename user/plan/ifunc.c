@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "plan/ifunc.h"
@@ -63,10 +64,17 @@ static bool is_in(const struct ifunc *ifunc, uint64_t value, const struct elf_fi
 
 static bool read_word(pid_t pid, uint64_t at, uint64_t *value)
 {
-	struct iovec to = { value, sizeof(*value) };
-	struct iovec from = { (void *)(uintptr_t)at, sizeof(*value) };
+	char path[32];
+	bool is_read;
+	int fd;
 
-	return process_vm_readv(pid, &to, 1, &from, 1, 0) == sizeof(*value);
+	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	is_read = pread(fd, value, sizeof(*value), at) == sizeof(*value);
+	close(fd);
+	return is_read;
 }
 
 bool ifunc_resolve(const struct ifunc *ifunc, const struct elf_import *import,
