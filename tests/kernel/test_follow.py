@@ -179,7 +179,7 @@ def test_gaps_are_counted():
     assert status == 5, (status, errors)
     data = json.loads(text)
     assert not data['complete'] and data['session']['counters']['gaps'] > 0, data['session']
-    assert 'before what it had loaded was probed' in errors, errors
+    assert 'before its new code was probed' in errors, errors
 
 
 def test_static_program_of_a_child():

@@ -924,7 +924,7 @@ def test_who_is_held_while_functions_leave():
         one.wait()
         assert watch.end() == 0
         _, errors = ktrace('ctl', 'show', 's', status=3)
-        assert 'before what it had loaded was probed' in errors, errors
+        assert 'before its new code was probed' in errors, errors
 
 
 def test_two_watch():
