@@ -47,7 +47,7 @@ static double per(const struct printing *printing, const struct column *column,
 
 static uint64_t rounded(double real)
 {
-	return real < UINT64_MAX ? (uint64_t)(real + 0.5) : UINT64_MAX;
+	return real < (double)UINT64_MAX ? (uint64_t)(real + 0.5) : UINT64_MAX;
 }
 
 static const char *put_number(char text[CELL_LEN], const struct printing *printing,
