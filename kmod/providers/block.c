@@ -3,7 +3,6 @@
 #include <linux/gfp.h>
 #include <linux/kernel.h>
 
-#include "core/hist.h"
 #include "core/hit.h"
 #include "core/refill.h"
 #include "core/table.h"
@@ -21,8 +20,6 @@ static u32 nr_askers;		/* who queued a request; under the lock of peers */
 static u32 nr_recorders;	/* of requests; under the same lock */
 
 #define ROWS_OF_CPU 64		/* new ones until the pool is filled again */
-#define HISTS_OF_CPU (2 * (KTRACE_BLOCK_Q2C + 1))	/* the stages of reads and of writes */
-#define MOST_HISTS 1024
 
 static struct kt_block *make_block(const struct kt_session_config *config)
 {
@@ -105,12 +102,8 @@ static void block_end_recording(const struct kt_session *session)
 }
 
 /* Completions cannot refill what they take, so it is there before they need it. */
-static void block_want(const struct kt_session *session, int sign)
+static void block_want_rows(const struct kt_session *session, int sign)
 {
-	int nr_hists = min_t(u32, HISTS_OF_CPU * nr_cpu_ids, MOST_HISTS);
-
-	if (session->hot.sinks & KTRACE_SINK_HIST)
-		kt_hist_want(sign * nr_hists);
 	if (session->hot.sinks & KTRACE_SINK_TABLE)
 		kt_table_want(&session->config.table, sign * ROWS_OF_CPU * (int)nr_cpu_ids);
 }
@@ -148,7 +141,7 @@ static int block_begin_session(struct kt_session *session)
 		kt_block_want_end(session);
 		return error;
 	}
-	block_want(session, 1);
+	block_want_rows(session, 1);
 	kt_refill_all(GFP_KERNEL);
 	return 0;
 }
@@ -156,7 +149,7 @@ static int block_begin_session(struct kt_session *session)
 static void block_end_session(struct kt_session *session)
 {
 	kt_block_want_end(session);
-	block_want(session, -1);
+	block_want_rows(session, -1);
 	block_end_recording(session);
 	block_end_asking(session);
 	block_end_probes();
