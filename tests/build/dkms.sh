@@ -48,13 +48,15 @@ prepare() {
 	package 9.2 true
 }
 
-# A fleet's key for all its modules; the firmware of the machine trusts it.
-site_key() {
+# The firmware of the machine trusts one key: it is the one that DKMS has made, and the fleet's.
+trusted_key() {
 	local tools key
 	tools=$("$here/tests/packages.sh" ovmf ovmf sbsigntool)
 	key=$tools/usr/share/ovmf/PkKek-1-snakeoil
 	openssl pkey -in "$key.key" -passin pass:snakeoil -out "$work/root/root/site.key"
 	openssl x509 -in "$key.pem" -outform DER -out "$work/root/root/site.der"
+	cp "$work/root/root/site.key" "$work/root/var/lib/dkms/mok.key"
+	cp "$work/root/root/site.der" "$work/root/var/lib/dkms/mok.pub"
 }
 
 # In the mounts of this process: a machine sees them, too.
@@ -89,9 +91,9 @@ work=$DKMS_WORK
 folder=$("$here/tests/vm/kernel.sh" "$1")
 release=$(cat "$folder/release")
 version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$here/dkms.conf")
-{ prepare && mount_root && site_key; } >"$work/log" 2>&1 </dev/null || { tail -n 40 "$work/log" >&2 && exit 1; }
+{ prepare && mount_root && trusted_key; } >"$work/log" 2>&1 </dev/null || { tail -n 40 "$work/log" >&2 && exit 1; }
 in_root "${tests[@]}"
 # With Secure Boot where DKMS signs.
-[ ! -e "$work/root/var/lib/dkms/mok.pub" ] || export SECURE=1
+[ ! -e "$work/root/own" ] || export SECURE=1
 K=$1 TIMEOUT=900 RUN="$here/tests/build/dkms_machine.sh $work/root $version $work/victims/spin" "$here/tests/vm/vm.sh"
 in_root removal_leaves_nothing

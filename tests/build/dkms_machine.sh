@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # dkms_machine.sh ROOT VERSION PROGRAM: what dkms.sh tests in a machine that has loaded this VERSION of the module;
-# in ROOT 9.2 is installed, which DKMS has built there, and signed with a key that the firmware trusts if the
-# machine has Secure Boot. PROGRAM calls functions for long.
+# in ROOT 9.2 is installed, which DKMS has built there. If the machine has Secure Boot, it is signed with a
+# fleet's key, and the one in own with DKMS's: the firmware trusts them. PROGRAM calls functions for long.
 # shellcheck disable=SC2317 # tests are functions by name
 set -u
 
@@ -36,6 +36,10 @@ test_secure_boot_takes_signed_modules_only() {
 	mount -t securityfs security /sys/kernel/security 2>/dev/null || :
 	grep -F '[integrity]' /sys/kernel/security/lockdown
 	! insmod /out/ktrace.ko || exit 1
+	for module in "$root"/own/ktrace.ko*; do
+		in_root insmod "${module#"$root"}"
+		rmmod ktrace
+	done
 	insmod /out/signed.ko
 }
 
