@@ -12,8 +12,9 @@
 #include "core/costs.h"
 #include "netlink/attrs.h"
 #include "netlink/commands.h"
-#include "netlink/genl.h"
 #include "netlink/limit.h"
+#include "netlink/message.h"
+#include "netlink/subscriber.h"
 #include "netlink/who.h"
 #include "provider.h"
 #include "session.h"
@@ -25,8 +26,8 @@
 
 int kt_cmd_costs(struct sk_buff *request, struct genl_info *info)
 {
-	int error = kt_genl_check(request, info->attrs, MASK(COSTS), MASK(COSTS),
-				  kt_info_extack(info));
+	int error = kt_message_check(request, info->attrs, MASK(COSTS), MASK(COSTS),
+				     kt_info_extack(info));
 
 	if (error)
 		return error;
@@ -49,7 +50,7 @@ static int commands_fill_batch(struct nlattr **a, struct kt_batch *batch)
 static int commands_add_funcs(struct kt_session *session, struct genl_info *info)
 {
 	struct nlattr *funcs = info->attrs[KTRACE_A_FUNCS];
-	struct kt_edit edit = { .socket = kt_genl_socket(info) };
+	struct kt_edit edit = { .socket = kt_message_socket(info) };
 	struct file *file;
 	int error;
 
@@ -78,7 +79,7 @@ static int commands_delete_funcs(struct kt_session *session, struct genl_info *i
 	struct nlattr *list = info->attrs[KTRACE_A_FUNC_LIST];
 	u32 flags = kt_attrs_u32(info->attrs[KTRACE_A_FLAGS], 0);
 	struct kt_edit edit = {
-		.socket = kt_genl_socket(info),
+		.socket = kt_message_socket(info),
 		.list = nla_data(list),
 		.nr_listed = nla_len(list) / sizeof(u32),
 		.is_back = flags & KTRACE_DEL_UNDO,
@@ -95,7 +96,7 @@ static int commands_on_session(struct sk_buff *request, struct genl_info *info, 
 			       u64 needed, session_fn fn)
 {
 	struct kt_session *session;
-	int error = kt_genl_get(request, info, allowed, needed, &session);
+	int error = kt_message_get_session(request, info, allowed, needed, &session);
 
 	if (error)
 		return error;
@@ -148,7 +149,7 @@ static int commands_do_change(struct kt_session *session, struct genl_info *info
 		change.conditions_given = who.conditions_given;
 		change.min_time = limit.has_min_time ? &limit.min_time : NULL;
 		change.max_depth = limit.max_depth;
-		error = fn(session, kt_genl_socket(info), &change);
+		error = fn(session, kt_message_socket(info), &change);
 	}
 	kt_who_put(&who);
 	return error;
@@ -207,11 +208,20 @@ int kt_cmd_reset(struct sk_buff *request, struct genl_info *info)
 	return commands_on_session(request, info, MASK(FLAGS), 0, commands_reset_session);
 }
 
+/* --- notices -------------------------------------------------------------- */
+
+int kt_cmd_subscribe(struct sk_buff *request, struct genl_info *info)
+{
+	int error = kt_message_check(request, info->attrs, 0, 0, kt_info_extack(info));
+
+	return error ? error : kt_subscriber_add(genl_info_net(info), info->snd_portid);
+}
+
 /* --- held tasks ----------------------------------------------------------- */
 
 static int commands_watch_session(struct kt_session *session, struct genl_info *info)
 {
-	return kt_hold_watch(session->hold, kt_genl_socket(info));
+	return kt_hold_watch(session->hold, kt_message_socket(info));
 }
 
 int kt_cmd_watch(struct sk_buff *request, struct genl_info *info)

@@ -7,11 +7,15 @@
 #include <uapi/ktrace.h>
 
 #include "core/figures.h"
-#include "netlink/genl.h"
-#include "netlink/func_dump.h"
+#include "netlink/commands.h"
+#include "netlink/dump.h"
+#include "netlink/message.h"
 #include "session.h"
-#include "session/throttle.h"
+#include "session/taken_out.h"
 #include "uprobe/batch.h"
+
+/* cb->args of this dump */
+enum { NEXT = KT_DUMP_OWN, FILLERS };
 
 /* What was staged only may be dropped at any time. */
 static int func_dump_put_place(struct sk_buff *skb, const struct kt_func *func)
@@ -33,16 +37,16 @@ static int func_dump_put_taken_out(struct sk_buff *skb, const struct kt_session 
 {
 	struct ktrace_taken_out taken_out;
 
-	if (!kt_throttle_took_out(session, func, &taken_out))
+	if (!kt_taken_out_get(session, func, &taken_out))
 		return 0;
 	return nla_put(skb, KTRACE_A_TAKEN_OUT, sizeof(taken_out), &taken_out);
 }
 
 static int func_dump_put_func(struct sk_buff *skb, struct netlink_callback *cb, u32 nr)
 {
-	const struct kt_session *session = (const struct kt_session *)cb->args[0];
+	const struct kt_session *session = (const struct kt_session *)cb->args[KT_DUMP_SESSION];
 	const struct kt_func *func = &session->hot.funcs[nr];
-	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_FUNC_GET);
+	void *head = kt_message_begin(skb, cb, KTRACE_CMD_FUNC_GET);
 
 	if (!head)
 		return -EMSGSIZE;
@@ -71,31 +75,38 @@ static bool func_dump_is_to_show(const struct kt_func *func, bool is_hit, bool p
 	return probed ? func->batch && !func->is_gone : is_hit || func->error;
 }
 
-/*
- * args[1]: the function to show next; args[2]: the figures; args[3]: messages without one;
- * args[4]: show those that are probed
- */
-int kt_func_dump(struct sk_buff *skb, struct netlink_callback *cb)
+/* Only the flag KTRACE_READ_PROBED is allowed. */
+static int func_dump_put_funcs(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct kt_session *session = (struct kt_session *)cb->args[0];
-	const struct kt_figures *figures = (const struct kt_figures *)cb->args[2];
+	struct kt_session *session = (struct kt_session *)cb->args[KT_DUMP_SESSION];
+	const struct kt_figures *figures = (const struct kt_figures *)cb->args[KT_DUMP_FIGURES];
 	int error = 0;
 	u32 func;
 
-	if (!cb->args[3])
-		return kt_genl_put_filler(skb, cb, KTRACE_CMD_FUNC_GET, &cb->args[3]);
-	for (func = cb->args[1]; func < session->config.nr_funcs; func++) {
-		/* There may be millions, and few of them hit. */
+	for (func = cb->args[NEXT]; func < session->config.nr_funcs; func++) {
+		/* There may be millions of functions, and few of them hit. */
 		cond_resched();
 		if (!func_dump_is_to_show(&session->hot.funcs[func],
-					  func_dump_is_hit(figures, func), cb->args[4]))
+					  func_dump_is_hit(figures, func),
+					  cb->args[KT_DUMP_FLAGS]))
 			continue;
 		error = func_dump_put_func(skb, cb, func);
 		if (error)
 			break;
 	}
-	cb->args[1] = func;
+	cb->args[NEXT] = func;
 	if (error && !skb->len)
-		return kt_genl_put_filler(skb, cb, KTRACE_CMD_FUNC_GET, &cb->args[3]);
+		return kt_message_put_filler(skb, cb, KTRACE_CMD_FUNC_GET, &cb->args[FILLERS]);
 	return skb->len;
+}
+
+int kt_func_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	int error = kt_dump_begin_figures(cb, KTRACE_READ_PROBED);
+
+	if (error)
+		return error;
+	if (!cb->args[FILLERS])
+		return kt_message_put_filler(skb, cb, KTRACE_CMD_FUNC_GET, &cb->args[FILLERS]);
+	return func_dump_put_funcs(skb, cb);
 }

@@ -11,8 +11,8 @@
 #include "compat/genl.h"
 #include "netlink/attrs.h"
 #include "netlink/commands.h"
-#include "netlink/genl.h"
 #include "netlink/limit.h"
+#include "netlink/message.h"
 #include "netlink/new_table.h"
 #include "netlink/target.h"
 #include "netlink/who.h"
@@ -106,7 +106,7 @@ static int new_get_config(const struct genl_info *info, struct kt_session_config
 	struct kt_who who;
 	int error = new_get_provider(info, config);
 
-	config->socket = kt_genl_socket(info);
+	config->socket = kt_message_socket(info);
 	config->owner = task_tgid_nr(current);
 	if (!error)
 		error = new_get_name(info, config);
@@ -141,7 +141,7 @@ static int new_make_session(struct genl_info *info, struct kt_session_config *co
 	void *head;
 	int error;
 
-	skb = kt_genl_reply(info, KTRACE_CMD_SESSION_NEW, &head);
+	skb = kt_message_reply(info, KTRACE_CMD_SESSION_NEW, &head);
 	if (!skb)
 		return -ENOMEM;
 	session = kt_session_create(config);
@@ -150,7 +150,7 @@ static int new_make_session(struct genl_info *info, struct kt_session_config *co
 		return PTR_ERR(session);
 	}
 	memset(config, 0, sizeof(*config));
-	error = kt_genl_send(info, skb, head, put_new(skb, session));
+	error = kt_message_send(info, skb, head, put_new(skb, session));
 	/* Whoever was not told its number could not end it. */
 	if (error)
 		kt_session_delete(session);
@@ -164,8 +164,8 @@ int kt_cmd_new(struct sk_buff *request, struct genl_info *info)
 	struct kt_session_config config = { .flags = 0 };
 	int error;
 
-	error = kt_genl_check(request, info->attrs, needed | MASK(FLAGS) | MASK(NAME) |
-			      MASK(TARGET) | MASK(WHO) | MASK(LIMIT) | MASK(TABLE), needed,
+	error = kt_message_check(request, info->attrs, needed | MASK(FLAGS) | MASK(NAME) |
+				 MASK(TARGET) | MASK(WHO) | MASK(LIMIT) | MASK(TABLE), needed,
 			      kt_info_extack(info));
 	if (error)
 		return error;

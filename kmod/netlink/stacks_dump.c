@@ -13,14 +13,15 @@
 #include <uapi/ktrace.h>
 
 #include "core/stacks.h"
-#include "netlink/genl.h"
-#include "netlink/stacks_dump.h"
+#include "netlink/commands.h"
+#include "netlink/dump.h"
+#include "netlink/message.h"
 #include "session.h"
 
 #define NAME_LEN 128			/* of a frame at most, with the terminating zero */
 
 /* cb->args of this dump */
-enum { SESSION, STATE, NEXT, FILLERS };
+enum { STATE = KT_DUMP_SESSION + 1, NEXT, FILLERS };
 
 struct answer {
 	struct kt_frames frames;
@@ -31,7 +32,7 @@ struct answer {
 
 static int stacks_dump_put_filler(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return kt_genl_put_filler(skb, cb, KTRACE_CMD_STACK_GET, &cb->args[FILLERS]);
+	return kt_message_put_filler(skb, cb, KTRACE_CMD_STACK_GET, &cb->args[FILLERS]);
 }
 
 /*
@@ -73,7 +74,7 @@ static int stacks_dump_put_program(struct sk_buff *skb, const struct kt_frames *
 static int stacks_dump_put_stack(struct sk_buff *skb, struct netlink_callback *cb,
 				 const struct answer *answer)
 {
-	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_STACK_GET);
+	void *head = kt_message_begin(skb, cb, KTRACE_CMD_STACK_GET);
 
 	if (!head)
 		return -EMSGSIZE;
@@ -109,11 +110,16 @@ static int stacks_dump_put_stacks(struct sk_buff *skb, struct netlink_callback *
 	return error && !skb->len ? stacks_dump_put_filler(skb, cb) : skb->len;
 }
 
-int kt_stacks_dump(struct sk_buff *skb, struct netlink_callback *cb, struct nlattr **attrs)
+int kt_stacks_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	const struct kt_session *session = (const struct kt_session *)cb->args[SESSION];
+	struct nlattr *attrs[KTRACE_A_MAX + 1];
+	int error = kt_dump_begin(cb, attrs, MASK(SESSION) | MASK(CURSOR), MASK(SESSION));
+	const struct kt_session *session;
 	const struct nlattr *cursor;
 
+	if (error)
+		return error;
+	session = (const struct kt_session *)cb->args[KT_DUMP_SESSION];
 	if (cb->args[STATE])
 		return session->hot.stacks ? stacks_dump_put_stacks(skb, cb, session->hot.stacks) :
 		       0;

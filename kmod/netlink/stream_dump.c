@@ -14,16 +14,17 @@
 
 #include "core/ring.h"
 #include "lib/clock.h"
-#include "netlink/genl.h"
+#include "netlink/commands.h"
+#include "netlink/dump.h"
 #include "netlink/lockdown.h"
-#include "netlink/stream_dump.h"
+#include "netlink/message.h"
 #include "provider.h"
 #include "providers/kfunc.h"
 #include "session.h"
 #include "session/sessions.h"
 
 /* cb->args of this dump */
-enum { SESSION, STATE, CPU, CURSOR, PACKETS_LEFT, FILLERS };
+enum { STATE = KT_DUMP_SESSION + 1, CPU, CURSOR, PACKETS_LEFT, FILLERS };
 
 static int stream_dump_start(struct kt_session *session, struct netlink_callback *cb,
 			     struct nlattr **attrs, u64 *clock)
@@ -35,7 +36,7 @@ static int stream_dump_start(struct kt_session *session, struct netlink_callback
 	if (!session->hot.ring || cpu >= nr_cpu_ids || !cpu_possible(cpu) ||
 	    (flags & ~KTRACE_READ_FLUSH))
 		return -EINVAL;
-	socket = kt_genl_socket_of(sock_net(cb->skb->sk), NETLINK_CB(cb->skb).portid);
+	socket = kt_message_socket_of(sock_net(cb->skb->sk), NETLINK_CB(cb->skb).portid);
 	if (kt_session_take_reader(session, socket))
 		return -EBUSY;
 	kt_ring_acknowledge(session->hot.ring, cpu, cursor);
@@ -48,9 +49,9 @@ static int stream_dump_start(struct kt_session *session, struct netlink_callback
 
 static int stream_dump_put_head(struct sk_buff *skb, struct netlink_callback *cb, u64 clock)
 {
-	struct kt_session *session = (struct kt_session *)cb->args[SESSION];
+	struct kt_session *session = (struct kt_session *)cb->args[KT_DUMP_SESSION];
 	struct ktrace_counters counters = { 0 };
-	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_STREAM_READ);
+	void *head = kt_message_begin(skb, cb, KTRACE_CMD_STREAM_READ);
 
 	kt_session_counters(session, cb->args[CPU], &counters);
 	if (!head || nla_put_u32(skb, KTRACE_A_CPU, cb->args[CPU]) ||
@@ -70,7 +71,7 @@ static bool stream_dump_has_hidden(const struct kt_session *session)
 static int stream_dump_put_packet(struct sk_buff *skb, struct netlink_callback *cb, u64 number,
 				  const void *packet, size_t len)
 {
-	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_STREAM_READ);
+	void *head = kt_message_begin(skb, cb, KTRACE_CMD_STREAM_READ);
 	struct nlattr *copy = NULL;
 
 	if (!head)
@@ -82,7 +83,7 @@ static int stream_dump_put_packet(struct sk_buff *skb, struct netlink_callback *
 		return -EMSGSIZE;
 	}
 	memcpy(nla_data(copy), packet, len);
-	if (stream_dump_has_hidden((const struct kt_session *)cb->args[SESSION]))
+	if (stream_dump_has_hidden((const struct kt_session *)cb->args[KT_DUMP_SESSION]))
 		kt_kfunc_hide_results(nla_data(copy), len);
 	genlmsg_end(skb, head);
 	return 0;
@@ -94,7 +95,7 @@ static int stream_dump_put_filler(struct sk_buff *skb, struct netlink_callback *
 
 	if (++cb->args[FILLERS] > KT_MAX_FILLERS)
 		return -ENOBUFS;
-	head = kt_genl_begin(skb, cb, KTRACE_CMD_STREAM_READ);
+	head = kt_message_begin(skb, cb, KTRACE_CMD_STREAM_READ);
 	if (!head || nla_put_u32(skb, KTRACE_A_CPU, cb->args[CPU]))
 		return -ENOBUFS;
 	genlmsg_end(skb, head);
@@ -119,12 +120,16 @@ static int stream_dump_put_packets(struct sk_buff *skb, struct netlink_callback 
 	return skb->len;
 }
 
-int kt_stream_dump(struct sk_buff *skb, struct netlink_callback *cb, struct nlattr **attrs)
+int kt_stream_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct kt_session *session = (struct kt_session *)cb->args[SESSION];
-	u64 clock;
-	int error;
+	u64 clock, needed = MASK(SESSION) | MASK(CPU) | MASK(CURSOR);
+	struct nlattr *attrs[KTRACE_A_MAX + 1];
+	int error = kt_dump_begin(cb, attrs, needed | MASK(FLAGS), needed);
+	struct kt_session *session;
 
+	if (error)
+		return error;
+	session = (struct kt_session *)cb->args[KT_DUMP_SESSION];
 	if (cb->args[STATE])
 		return stream_dump_put_packets(skb, cb, session->hot.ring);
 	error = stream_dump_start(session, cb, attrs, &clock);

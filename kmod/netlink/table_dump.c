@@ -19,8 +19,9 @@
 #include "core/figures.h"
 #include "core/hist.h"
 #include "core/table.h"
-#include "netlink/genl.h"
-#include "netlink/table_dump.h"
+#include "netlink/commands.h"
+#include "netlink/dump.h"
+#include "netlink/message.h"
 #include "provider.h"
 #include "session.h"
 
@@ -103,7 +104,7 @@ static u32 table_dump_fill_columns(const struct ktrace_table *shape, struct ktra
 /* --- the tables of a session ------------------------------------------------- */
 
 /* cb->args of this dump */
-enum { SESSION, AT, FIGURES, FILLERS, FLAGS, STAGE };
+enum { AT = KT_DUMP_OWN, FILLERS, STAGE };
 
 enum stage { OWN_SCHEMA, OWN_ROWS, CHOSEN_SCHEMA, CHOSEN_ROWS, END };
 
@@ -202,7 +203,7 @@ static bool table_dump_has_table(const struct dump *dump)
 
 static int table_dump_put_schema(struct sk_buff *skb, struct dump *dump)
 {
-	void *head = kt_genl_begin(skb, dump->cb, KTRACE_CMD_TABLE_GET);
+	void *head = kt_message_begin(skb, dump->cb, KTRACE_CMD_TABLE_GET);
 	u32 nr;
 
 	if (!head)
@@ -268,7 +269,7 @@ static int table_dump_put_buckets(struct sk_buff *skb, const u64 *count)
 
 static int table_dump_put_row(struct sk_buff *skb, const struct dump *dump, int cpu)
 {
-	void *head = kt_genl_begin(skb, dump->cb, KTRACE_CMD_TABLE_GET);
+	void *head = kt_message_begin(skb, dump->cb, KTRACE_CMD_TABLE_GET);
 
 	if (!head)
 		return -EMSGSIZE;
@@ -294,7 +295,7 @@ static u32 table_dump_next_row(const struct dump *dump, u32 nr)
 /* One number for a row and a CPU, so that a full message can end between any two. */
 static int table_dump_put_rows(struct sk_buff *skb, struct dump *dump)
 {
-	u32 nr_cpus = dump->cb->args[FLAGS] & KTRACE_READ_CPUS ? nr_cpu_ids : 1;
+	u32 nr_cpus = dump->cb->args[KT_DUMP_FLAGS] & KTRACE_READ_CPUS ? nr_cpu_ids : 1;
 	long end = (long)table_dump_nr_rows(dump) * nr_cpus, *at = &dump->cb->args[AT];
 	int error = 0, cpu;
 	u32 nr, next;
@@ -307,7 +308,7 @@ static int table_dump_put_rows(struct sk_buff *skb, struct dump *dump)
 		next = table_dump_next_row(dump, nr);
 		if (next != nr)
 			*at = (long)next * nr_cpus;
-		cpu = dump->cb->args[FLAGS] & KTRACE_READ_CPUS ? (int)(*at % nr_cpus) : -1;
+		cpu = dump->cb->args[KT_DUMP_FLAGS] & KTRACE_READ_CPUS ? (int)(*at % nr_cpus) : -1;
 		if (!table_dump_get_row(dump, next, cpu))
 			continue;
 		error = table_dump_put_row(skb, dump, cpu);
@@ -338,22 +339,24 @@ static int table_dump_put_tables(struct sk_buff *skb, struct dump *dump)
 
 int kt_table_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
+	int error = kt_dump_begin_figures(cb, KTRACE_READ_CPUS);
 	struct dump *dump;
-	int error;
 
+	if (error)
+		return error;
 	if (!cb->args[FILLERS])
-		return kt_genl_put_filler(skb, cb, KTRACE_CMD_TABLE_GET, &cb->args[FILLERS]);
+		return kt_message_put_filler(skb, cb, KTRACE_CMD_TABLE_GET, &cb->args[FILLERS]);
 	dump = kmalloc(sizeof(*dump), GFP_KERNEL);
 	if (!dump)
 		return -ENOMEM;
 	dump->cb = cb;
-	dump->session = (const struct kt_session *)cb->args[SESSION];
-	dump->figures = (const struct kt_figures *)cb->args[FIGURES];
+	dump->session = (const struct kt_session *)cb->args[KT_DUMP_SESSION];
+	dump->figures = (const struct kt_figures *)cb->args[KT_DUMP_FIGURES];
 	error = table_dump_put_tables(skb, dump);
 	kfree(dump);
 	if (error == -EINTR)
 		return error;
 	if (error && !skb->len)
-		return kt_genl_put_filler(skb, cb, KTRACE_CMD_TABLE_GET, &cb->args[FILLERS]);
+		return kt_message_put_filler(skb, cb, KTRACE_CMD_TABLE_GET, &cb->args[FILLERS]);
 	return skb->len;
 }

@@ -7,15 +7,19 @@
 
 #include "core/figures.h"
 #include "core/tree.h"
-#include "netlink/genl.h"
-#include "netlink/tree_dump.h"
+#include "netlink/commands.h"
+#include "netlink/dump.h"
+#include "netlink/message.h"
 
 #define NODES_A_MESSAGE 128
+
+/* cb->args of this dump: the slot to show next */
+enum { NEXT = KT_DUMP_OWN };
 
 static int tree_dump_put_nodes(struct sk_buff *skb, struct netlink_callback *cb,
 			       const struct kt_tree *tree, u32 *pos)
 {
-	void *head = kt_genl_begin(skb, cb, KTRACE_CMD_TREE_GET);
+	void *head = kt_message_begin(skb, cb, KTRACE_CMD_TREE_GET);
 	struct ktrace_node node;
 	struct nlattr *attr;
 	u32 nr;
@@ -39,18 +43,21 @@ static int tree_dump_put_nodes(struct sk_buff *skb, struct netlink_callback *cb,
 	return nr;
 }
 
-/* args[1]: the slot to show next; args[2]: the figures */
 int kt_tree_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	const struct kt_figures *figures = (const struct kt_figures *)cb->args[2];
-	u32 pos = cb->args[1];
-	int nr = 0;
+	const struct kt_figures *figures;
+	int nr, error = kt_dump_begin_figures(cb, 0);
+	u32 pos;
 
+	if (error)
+		return error;
+	figures = (const struct kt_figures *)cb->args[KT_DUMP_FIGURES];
 	if (!figures->tree)
 		return 0;
+	pos = cb->args[NEXT];
 	do {
 		nr = tree_dump_put_nodes(skb, cb, figures->tree, &pos);
 	} while (nr > 0);
-	cb->args[1] = pos;
+	cb->args[NEXT] = pos;
 	return skb->len ? skb->len : nr;
 }

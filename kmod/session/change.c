@@ -78,6 +78,12 @@ static int change_tasks(struct kt_session *session, const struct kt_session_chan
 	return 0;
 }
 
+void kt_session_renew_plain(struct kt_session *session)
+{
+	WRITE_ONCE(session->hot.is_plain, !(session->config.sinks & KTRACE_SINK_STREAM) &&
+		   !(session->config.flags & KTRACE_F_ERRORS) && !session->hot.min_time);
+}
+
 int kt_session_apply_change(struct kt_session *session, const struct kt_session_change *change)
 {
 	const struct kt_session_config *config = &session->config;

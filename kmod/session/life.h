@@ -28,6 +28,7 @@ struct kt_life {
 	struct work_struct free_work;
 	u64 expires;			/* CLOCK_MONOTONIC, ns; 0: not by itself */
 	struct kt_throttle *throttle;	/* of a budget, or NULL */
+	struct ktrace_taken_out *taken_out;	/* by function: taken_out.c; or NULL */
 	atomic64_t editor;		/* socket that stages functions, 0: none */
 	struct list_head staged;	/* batches until commit; kt_control */
 	bool has_wider_filter;		/* tasks are wanted that were not before; kt_control */
@@ -43,8 +44,17 @@ typedef void (*kt_session_fn)(struct kt_session *session, void *arg);
 /* RCU reader: fn is called for each session that hits may belong to. Any context. */
 void kt_session_each(kt_session_fn fn, void *arg);
 
-/* Under kt_control: queues the work. -EBUSY: a change is under way, or it is past that. */
+/*
+ * turn.c, under kt_control. The first two queue the work of the session: for a change, and for a
+ * later part of its life, which is KT_WANT_*. -EBUSY: a change is under way, or the session is
+ * past that.
+ */
 int kt_session_turn(struct kt_session *session);
+int kt_session_raise(struct kt_session *session, u32 want);
+bool kt_session_may_turn(const struct kt_session *session);
+/* Subscribers are notified. */
+void kt_session_set_state(struct kt_session *session, int state, int error);
+
 /* change.c, under kt_control. */
 bool kt_session_may_edit(const struct kt_session *session);
 int kt_session_apply_change(struct kt_session *session, const struct kt_session_change *change);
@@ -54,8 +64,6 @@ void kt_session_renew_plain(struct kt_session *session);	/* once min_time change
 int kt_session_make_figures(struct kt_session *session);
 /* staging.c: functions leave by themselves, at once. -EBUSY: a change is under way; -ENOENT. */
 int kt_session_take_out(struct kt_session *session, const u32 *list, u32 nr);
-/* session_parts.c: what sinks gave back is not to be held against max_mem. Process context. */
-void kt_session_shrink_pools(void);
 
 /* news.c: told a moment later, from a work. */
 void kt_session_init_news(struct kt_session *session);

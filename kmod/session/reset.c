@@ -8,6 +8,7 @@
 
 #include "compat/rcu.h"
 #include "core/figures.h"
+#include "core/pools.h"
 #include "core/ring.h"
 #include "lib/mem.h"
 #include "provider.h"
@@ -97,7 +98,7 @@ int kt_session_reset_done(struct kt_session *session)
 		kt_wait_for_hits();
 	mutex_unlock(&kt_control);
 	kt_figures_put(figures);
-	kt_session_shrink_pools();
+	kt_pools_shrink();
 	return figures ? 0 : -ENOENT;
 }
 

@@ -16,6 +16,7 @@
 #include "compat/rcu.h"
 #include "core/filter.h"
 #include "core/event.h"
+#include "core/pools.h"
 #include "core/shadow.h"
 #include "lib/mem.h"
 #include "lib/ticks.h"
@@ -48,28 +49,15 @@ static void session_free_work(struct work_struct *work)
 	kt_session_put_config(&session->config);
 	kt_mem_free(life, sizeof(*life));
 	/* A session made from here on finds what it needs in the pools, or makes it. */
-	kt_session_shrink_pools();
+	kt_pools_shrink();
 	mutex_lock(&kt_control);
 	if (!atomic_dec_return(&nr_alive)) {
 		kt_ticks_end();
-		kt_session_trim_pools();
+		kt_pools_empty();
 		wake_up_all(&all_gone);
 	}
 	mutex_unlock(&kt_control);
 	module_put(THIS_MODULE);
-}
-
-static void session_release(struct kref *ref)
-{
-	struct kt_life *life = container_of(ref, struct kt_life, ref);
-
-	INIT_WORK(&life->free_work, session_free_work);
-	queue_work(kt_queue, &life->free_work);
-}
-
-void kt_session_put(struct kt_session *session)
-{
-	kref_put(&session->life->ref, session_release);
 }
 
 /* --- finding ------------------------------------------------------------ */
@@ -113,18 +101,6 @@ struct kt_session *kt_session_next(u64 after)
 }
 
 /* --- life --------------------------------------------------------------- */
-
-static void session_set_state(struct kt_session *session, int state, int error)
-{
-	const struct kt_event event = {
-		.session = session->id, .what = KTRACE_EVENT_STATE, .error = error,
-	};
-
-	lockdep_assert_held(&kt_control);
-	session->life->error = error;
-	WRITE_ONCE(session->life->state, state);
-	kt_event_tell(&event);
-}
 
 /* Nothing of it is planted any more: what is open is closed, and no hit runs. */
 static void session_quiet(struct kt_session *session)
@@ -186,7 +162,7 @@ static void session_apply(struct kt_session *session)
 	if (is_committed)
 		atomic64_set(&session->life->editor, 0);
 	session->life->is_committed = false;
-	session_set_state(session, error && is_first ? KTRACE_STATE_FAILED :
+	kt_session_set_state(session, error && is_first ? KTRACE_STATE_FAILED :
 			  is_paused ? KTRACE_STATE_PAUSED : KTRACE_STATE_ACTIVE, error);
 	mutex_unlock(&kt_control);
 }
@@ -205,7 +181,7 @@ static void session_stop(struct kt_session *session)
 	if (!session->end.monotonic)
 		kt_session_end_window(session);
 	mutex_lock(&kt_control);
-	session_set_state(session, KTRACE_STATE_STOPPED, error);
+	kt_session_set_state(session, KTRACE_STATE_STOPPED, error);
 	mutex_unlock(&kt_control);
 }
 
@@ -245,42 +221,6 @@ static void session_turn_work(struct work_struct *work)
 	kt_session_put(session);
 }
 
-/* A work holds a reference as long as it is queued. */
-static void session_queue_on(struct kt_session *session, struct work_struct *work)
-{
-	kref_get(&session->life->ref);
-	if (!queue_work(kt_queue, work))
-		kt_session_put(session);
-}
-
-static int session_turn(struct kt_session *session, u32 want)
-{
-	lockdep_assert_held(&kt_control);
-	if (want <= session->want)
-		return -EBUSY;
-	WRITE_ONCE(session->want, want);
-	session_queue_on(session, &session->life->work);
-	return 0;
-}
-
-static bool session_may_turn(const struct kt_session *session)
-{
-	int state = session->life->state;
-
-	return session->want == KT_WANT_ACTIVE &&
-	       (state == KTRACE_STATE_ACTIVE || state == KTRACE_STATE_PAUSED);
-}
-
-int kt_session_turn(struct kt_session *session)
-{
-	lockdep_assert_held(&kt_control);
-	if (!session_may_turn(session))
-		return -EBUSY;
-	session_set_state(session, KTRACE_STATE_CHANGING, 0);
-	session_queue_on(session, &session->life->work);
-	return 0;
-}
-
 static struct kt_session *alloc_session(const struct kt_session_config *config)
 {
 	struct kt_life *life = kt_mem_alloc(sizeof(*life));
@@ -305,6 +245,7 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 	kt_procs_init(&session->procs, config->nr_pids, config->does_follow);
 	atomic64_set(&life->editor, 0);
 	INIT_WORK(&life->work, session_turn_work);
+	INIT_WORK(&life->free_work, session_free_work);
 	kt_lifetime_init(session);
 	kt_session_init_news(session);
 	atomic64_set(&life->reader, 0);
@@ -313,12 +254,6 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 	get_random_bytes(&session->cookie, sizeof(session->cookie));
 	kt_clocks_read(&session->start);
 	return session;
-}
-
-void kt_session_renew_plain(struct kt_session *session)
-{
-	WRITE_ONCE(session->hot.is_plain, !(session->config.sinks & KTRACE_SINK_STREAM) &&
-		   !(session->config.flags & KTRACE_F_ERRORS) && !session->hot.min_time);
 }
 
 static bool session_is_name_taken(const char *name)
@@ -388,8 +323,8 @@ static int session_commit(struct kt_session *session)
 	int error;
 
 	if (session->want == KT_WANT_NOTHING) {
-		session_set_state(session, KTRACE_STATE_ATTACHING, 0);
-		error = session_turn(session, KT_WANT_ACTIVE);
+		kt_session_set_state(session, KTRACE_STATE_ATTACHING, 0);
+		error = kt_session_raise(session, KT_WANT_ACTIVE);
 	} else {
 		error = kt_session_turn(session);
 	}
@@ -427,7 +362,7 @@ static int session_set_paused(struct kt_session *session, bool is_paused)
 	if (session->life->is_paused == is_paused)
 		goto unlock;
 	error = -EBUSY;
-	if (!session_may_turn(session))
+	if (!kt_session_may_turn(session))
 		goto unlock;
 	WRITE_ONCE(session->life->is_paused, is_paused);
 	error = kt_session_turn(session);
@@ -446,22 +381,12 @@ int kt_session_resume(struct kt_session *session)
 	return session_set_paused(session, false);
 }
 
-int kt_session_stop(struct kt_session *session)
-{
-	int error;
-
-	mutex_lock(&kt_control);
-	error = session_turn(session, KT_WANT_STOPPED);
-	mutex_unlock(&kt_control);
-	return error;
-}
-
 int kt_session_delete(struct kt_session *session)
 {
 	int error;
 
 	mutex_lock(&kt_control);
-	error = session_turn(session, KT_WANT_GONE);
+	error = kt_session_raise(session, KT_WANT_GONE);
 	/* A task lets go of files on its way back, a work later: who deletes may unmount. */
 	if (!error && session->life->state == KTRACE_STATE_STOPPED)
 		kt_session_put_files(&session->config);

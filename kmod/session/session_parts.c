@@ -7,19 +7,16 @@
 #include "core/costs.h"
 #include "core/figures.h"
 #include "core/filter.h"
-#include "core/hist.h"
 #include "core/ring.h"
 #include "core/shadow.h"
 #include "core/stacks.h"
-#include "core/table.h"
-#include "core/tree.h"
 #include "lib/mem.h"
-#include "lib/pool.h"
 #include "provider.h"
 #include "session/life.h"
 #include "session/session_parts.h"
 #include "session/sessions.h"
 #include "session/staging.h"
+#include "session/taken_out.h"
 #include "session/throttle.h"
 #include "uprobe/hold.h"
 
@@ -130,7 +127,7 @@ int kt_session_make_parts(struct kt_session *session)
 	if (!session->hot.funcs || !session->hold || parts_make_cpus(session) ||
 	    kt_session_make_figures(session) ||
 	    parts_make_ring(session) || parts_make_stacks(session) || kt_throttle_create(session) ||
-	    parts_add_procs(session))
+	    kt_taken_out_create(session) || parts_add_procs(session))
 		return -ENOMEM;
 	kt_costs_init(session);
 	return 0;
@@ -145,6 +142,7 @@ void kt_session_put_parts(struct kt_session *session)
 	kt_hold_free(session->hold);
 	parts_put_ring(session);
 	kt_throttle_free(session);
+	kt_taken_out_free(session);
 	kt_stacks_put(session->hot.stacks);
 	kt_figures_put(rcu_dereference_raw(session->life->before));
 	kt_figures_put(rcu_dereference_raw(session->figures));
@@ -152,19 +150,4 @@ void kt_session_put_parts(struct kt_session *session)
 		kt_mem_uncharge(parts_cpus_len());
 	free_percpu(session->hot.cpu);
 	kt_mem_free(session->hot.funcs, parts_funcs_len(session));
-}
-
-void kt_session_trim_pools(void)
-{
-	kt_shadow_trim();
-	kt_table_trim(0);
-	kt_hist_trim(0);
-	kt_tree_trim(0);
-}
-
-void kt_session_shrink_pools(void)
-{
-	kt_table_trim(KT_POOL_KEEP);
-	kt_hist_trim(KT_POOL_KEEP);
-	kt_tree_trim(KT_POOL_KEEP);
 }

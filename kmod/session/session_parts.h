@@ -13,7 +13,4 @@ void kt_session_put_parts(struct kt_session *session);
 /* Those whose requests it wanted: no hit asks for them any more. */
 void kt_session_put_files(struct kt_session_config *config);
 
-/* No session is left. */
-void kt_session_trim_pools(void);
-
 #endif

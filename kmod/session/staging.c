@@ -9,7 +9,7 @@
 #include "session/life.h"
 #include "session/sessions.h"
 #include "session/staging.h"
-#include "session/throttle.h"
+#include "session/taken_out.h"
 #include "uprobe/batch.h"
 
 static unsigned int max_sites = 1U << 20;
@@ -199,7 +199,7 @@ static bool staging_turn_func(struct kt_session *session, u32 nr)
 	bool is_leaving = func->is_leaving;
 
 	if (func->is_returning)
-		kt_throttle_forget(session, nr);
+		kt_taken_out_forget(session, nr);
 	if (is_leaving || func->is_returning)
 		WRITE_ONCE(func->is_gone, is_leaving);
 	func->is_leaving = false;

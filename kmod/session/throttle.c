@@ -19,6 +19,7 @@
 #include "lib/mem.h"
 #include "session/life.h"
 #include "session/sessions.h"
+#include "session/taken_out.h"
 #include "session/throttle.h"
 
 #define MOMENTS 10		/* of a second, or more where a work comes late */
@@ -28,7 +29,6 @@
 struct throttled {
 	u64 entries;		/* so many by then */
 	u64 calls;		/* in this moment */
-	struct ktrace_taken_out taken_out;	/* time 0: it was not */
 };
 
 struct kt_throttle {
@@ -147,12 +147,14 @@ static u32 throttle_costliest(const struct kt_throttle *throttle)
 
 static void throttle_take_note(struct kt_throttle *throttle, u32 func, u64 length)
 {
-	struct ktrace_taken_out *taken_out = &throttle->funcs[func].taken_out;
+	const struct ktrace_taken_out note = {
+		.time = throttle->last,
+		.calls = throttle->funcs[func].calls,
+		.cost_ns = throttle_cost_of(throttle, func),
+		.moment_ns = length,
+	};
 
-	taken_out->calls = throttle->funcs[func].calls;
-	taken_out->cost_ns = throttle_cost_of(throttle, func);
-	taken_out->moment_ns = length;
-	WRITE_ONCE(taken_out->time, throttle->last);
+	kt_taken_out_set(throttle->session, func, &note);
 }
 
 /* Until what is left would fit. */
@@ -183,7 +185,7 @@ static void throttle_take_out(struct kt_throttle *throttle, u64 cost, u64 length
 		return;
 	}
 	for (i = 0; i < nr; i++)
-		WRITE_ONCE(throttle->funcs[throttle->leaving[i]].taken_out.time, 0);
+		kt_taken_out_forget(throttle->session, throttle->leaving[i]);
 }
 
 /* What is told has happened. */
@@ -226,21 +228,6 @@ static void throttle_work(struct work_struct *work)
 	if (!kt_session_is_cancelled(session))
 		throttle_queue(throttle);
 	kt_session_put(session);
-}
-
-bool kt_throttle_took_out(const struct kt_session *session, u32 func,
-			  struct ktrace_taken_out *taken_out)
-{
-	if (!session->life->throttle || !READ_ONCE(session->hot.funcs[func].is_gone))
-		return false;
-	*taken_out = session->life->throttle->funcs[func].taken_out;
-	return taken_out->time;
-}
-
-void kt_throttle_forget(const struct kt_session *session, u32 func)
-{
-	if (session->life->throttle)
-		WRITE_ONCE(session->life->throttle->funcs[func].taken_out.time, 0);
 }
 
 int kt_throttle_create(struct kt_session *session)
