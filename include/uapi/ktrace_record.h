@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * ktrace: what is in a packet.
+ * ktrace: the format of packets and records.
  *
- * A packet is a CTF 1.8 packet, little endian, at most KTRACE_PACKET_LEN bytes:
+ * A packet is a CTF 1.8 packet, little endian, of at most KTRACE_PACKET_LEN bytes:
  *
  *   +---------------------------+ 0
  *   | struct ktrace_packet      |  header and context, 80 bytes
  *   +---------------------------+ 80
- *   | record | record | ...     |  each a multiple of 8 bytes
+ *   | record | record | ...     |  the length of each is a multiple of 8 bytes
  *   +---------------------------+ content_bits / 8 = packet_bits / 8
  *
  *   record:   63             32 31              0
@@ -25,33 +25,42 @@
  *            | payload[nr], 64 bit each        |
  *            +---------------------------------+
  *
- * tid is the thread's id in the initial pid namespace.
+ * tid is the ID of the thread in the initial pid namespace.
  *
- * With KTRACE_REC_F_VALUES the payload holds arguments (ENTRY) or the result
- * (EXIT): a word of kinds, then each value of a kind that is not NONE, in order.
+ * With KTRACE_REC_F_VALUES the payload contains the arguments (ENTRY) or the result (EXIT): one
+ * word of kinds, then the values in order. A value of kind NONE takes no word.
  *
  *   kinds:    63     48 47              8 7    0
  *            +---------+-----------------+------+
- *            | 0       | arguments 6 .. 2| 1    |  KTRACE_VALUE_*; the result's
- *            +---------+-----------------+------+  is at that of argument 1
+ *            | 0       | arguments 6 .. 2| 1    |  KTRACE_VALUE_*; the kind of a result
+ *            +---------+-----------------+------+  has the place of argument 1
  *   INT:     | the register                     |
  *            +----------------------------------+
  *   STRING:  | 0              | state : 8 | len:8|  KTRACE_STRING_*
  *            +----------------------------------+
- *            | len characters, padded with zeroes to whole words; none if 0
+ *            | len characters, padded with zeroes to whole words; no word if len is 0
  *            +----------------------------------+
  *
- * The payload of a SYSCALL is struct ktrace_syscall_record, and then the path of the file
- * that its first argument is, if it is one: the end of it when it is long, zero-padded. With
- * KTRACE_REC_F_STRING it is instead the path that an argument points to, as it was in memory when
- * the call ended: a STRING as above, with that argument's number (from 0) << 16 in its first word.
- * That of a REQUEST is struct ktrace_request_record; tid is the thread that queued it, or 0.
- * That of a CALL is struct ktrace_call_record; tid is who made it, or was interrupted for it.
- * That of a PERIOD is struct ktrace_period_record, func is KTRACE_SCHED_*, tid whose it was; those
- * off the CPU are told of when the thread has one again, as is the wait behind them.
- * With KTRACE_REC_F_STACK, which sessions with KTRACE_SINK_STACKS have, one more word is the last:
- * the STACK of STACK_GET that the call was made, the request queued, or the CPU left on (PERIODs
- * on one, and WAKEUPs, have no such word), or KTRACE_STACK_NONE.
+ * SYSCALL: the payload is struct ktrace_syscall_record. If the first argument is a file
+ * descriptor, the path of that file follows, zero-padded. Of a path longer than
+ * KTRACE_SYSCALL_PATH_LEN the record contains the end. With KTRACE_REC_F_STRING a STRING as above
+ * follows instead: the path that an argument points to, read from memory when the call ended. The
+ * number of this argument (from 0) << 16 is part of the first word.
+ *
+ * REQUEST: the payload is struct ktrace_request_record. tid is the thread that queued the request,
+ * or 0 if that thread is not known.
+ *
+ * CALL: the payload is struct ktrace_call_record. tid is the thread that made the call, or that
+ * was interrupted for it.
+ *
+ * PERIOD: the payload is struct ktrace_period_record. func is KTRACE_SCHED_*, tid is the thread
+ * that spent the period. A period off the CPU, and the wait that follows it, are recorded when
+ * the thread gets a CPU again.
+ *
+ * With KTRACE_REC_F_STACK (in sessions with KTRACE_SINK_STACKS) the payload ends with one more
+ * word: a stack number, as STACK_GET reports it, or KTRACE_STACK_NONE. This is the stack on which
+ * the call was made, the request was queued, or the thread left the CPU. A PERIOD on the CPU and
+ * a WAKEUP have no such word.
  */
 #ifndef _UAPI_KTRACE_RECORD_H
 #define _UAPI_KTRACE_RECORD_H
@@ -65,13 +74,13 @@
 struct ktrace_packet {
 	__u32 magic;
 	__u32 stream_id;	/* 0 */
-	__u8 uuid[16];		/* of the trace: session id, then cookie, both LE */
+	__u8 uuid[16];		/* of the trace: SESSION, then COOKIE, both little endian */
 	__u64 time_begin;
 	__u64 time_end;
 	__u64 content_bits;
 	__u64 packet_bits;
-	__u64 events_discarded;	/* of this stream so far */
-	__u64 packet_seq;	/* a gap here is a lost packet */
+	__u64 events_discarded;	/* by this stream so far */
+	__u64 packet_seq;	/* a gap in these numbers is a lost packet */
 	__u32 cpu_id;
 	__u32 nr_records;
 };
@@ -82,45 +91,46 @@ enum ktrace_rec {
 	KTRACE_REC_EXIT,
 	KTRACE_REC_TASK_EXIT,	/* a thread ended; its open frames were closed before */
 	KTRACE_REC_FORK,	/* payload: tid and tgid of the new thread or process */
-	KTRACE_REC_EXEC,	/* payload: the program's name, 16 bytes, zero-padded */
-	KTRACE_REC_SYSCALL,	/* one that took MIN_TIME; func as of KTRACE_PROVIDER_SYSCALLS */
-	KTRACE_REC_REQUEST,	/* of a disk, that took MIN_TIME; func as of Q2C */
-	KTRACE_REC_CALL,	/* of a kernel function, that took MIN_TIME */
-	KTRACE_REC_PERIOD	/* of a thread, that took MIN_TIME; func: KTRACE_SCHED_* */
+	KTRACE_REC_EXEC,	/* payload: name of the program, 16 bytes, zero-padded */
+	/* events that took MIN_TIME or longer: */
+	KTRACE_REC_SYSCALL,	/* a system call; func as for KTRACE_PROVIDER_SYSCALLS */
+	KTRACE_REC_REQUEST,	/* a disk request; func: KTRACE_BLOCK_FUNC of its Q2C */
+	KTRACE_REC_CALL,	/* a call of a kernel function */
+	KTRACE_REC_PERIOD	/* a period of a thread; func: KTRACE_SCHED_* */
 };
 
 /* ktrace_record.flags */
 #define KTRACE_REC_F_UNWOUND	(1U << 0) /* closed by exception, longjmp or a jump past it */
 #define KTRACE_REC_F_KILLED	(1U << 1) /* still open when the thread ended */
-#define KTRACE_REC_F_LATE	(1U << 2) /* ENTRY: payload[0] is when it really began */
-#define KTRACE_REC_F_NO_RETURN	(1U << 3) /* entry-only: end is that of its parent */
-#define KTRACE_REC_F_INHERITED	(1U << 4) /* EXIT that does not count: see below */
-#define KTRACE_REC_F_VALUES	(1U << 5) /* the payload is values */
-#define KTRACE_REC_F_TAIL	(1U << 6) /* ENTRY: by a jump, the last thing of its caller */
-#define KTRACE_REC_F_STACK	(1U << 6) /* from SYSCALL on: the payload ends with a stack */
-#define KTRACE_REC_F_AT_MOST	(1U << 7) /* EXIT: it was before this, and not seen */
-#define KTRACE_REC_F_STRING	(1U << 7) /* SYSCALL: the payload has a path that was given */
+#define KTRACE_REC_F_LATE	(1U << 2) /* ENTRY: payload[0] is the time when the call began */
+#define KTRACE_REC_F_NO_RETURN	(1U << 3) /* ENTRY without EXIT: it ends with its parent */
+#define KTRACE_REC_F_INHERITED	(1U << 4) /* EXIT of a call that does not count: see below */
+#define KTRACE_REC_F_VALUES	(1U << 5) /* the payload contains values */
+#define KTRACE_REC_F_TAIL	(1U << 6) /* ENTRY: a tail call, made by a jump of the caller */
+#define KTRACE_REC_F_STACK	(1U << 6) /* SYSCALL and later: the payload ends with a stack */
+#define KTRACE_REC_F_AT_MOST	(1U << 7) /* EXIT: the call ended earlier, unseen */
+#define KTRACE_REC_F_STRING	(1U << 7) /* SYSCALL: the payload contains a path argument */
 
-/* struct ktrace_func's kinds of values too */
+/* The kind of a value, in records and in struct ktrace_func. */
 enum ktrace_value {
 	KTRACE_VALUE_NONE = 0,
 	KTRACE_VALUE_INT,
 	KTRACE_VALUE_STRING
 };
 
-#define KTRACE_STACK_NONE	0xffffffffU	/* there was none, or it was lost */
+#define KTRACE_STACK_NONE	0xffffffffU	/* no stack was taken, or it was lost */
 
-#define KTRACE_STRING_LEN	64	/* one more than is kept of a string */
+#define KTRACE_STRING_LEN	64	/* bytes kept of a string value, plus 1 */
 enum ktrace_string {
 	KTRACE_STRING_WHOLE = 0,
-	KTRACE_STRING_CUT,	/* it goes on */
+	KTRACE_STRING_CUT,	/* the string is longer */
 	KTRACE_STRING_NULL,	/* the pointer was NULL */
 	KTRACE_STRING_UNREADABLE
 };
 
 /*
- * INHERITED: the call was entered by the parent process, which counts it; or its
- * function, or its task, was taken out of the session while it was open.
+ * INHERITED: the parent process entered the call, and counts it; or the function or the task was
+ * removed from the session while the call was open.
  */
 struct ktrace_record {
 	__u64 time;
@@ -130,42 +140,44 @@ struct ktrace_record {
 	__u16 depth;		/* 0 is the outermost frame */
 	__u8 flags;
 	__u8 nr_payload;
-	__u64 duration[];	/* EXIT: one word; then the payload */
+	__u64 duration[];	/* one word, in EXIT and from SYSCALL on; then the payload */
 };
 
-#define KTRACE_SYSCALL_PATH_LEN	48	/* bytes of a path at most */
-#define KTRACE_SYSCALL_STRING_LEN 96	/* of one that was given */
+#define KTRACE_SYSCALL_PATH_LEN	48	/* bytes of the path of a descriptor at most */
+#define KTRACE_SYSCALL_STRING_LEN 96	/* bytes of a path argument at most */
 struct ktrace_syscall_record {
 	__s64 ret;
 	__u64 args[6];
 	char comm[16];		/* of the thread */
 };
 
-#define KTRACE_REQUEST_STAGES	4	/* those before KTRACE_BLOCK_Q2C */
+#define KTRACE_REQUEST_STAGES	4	/* the stages before KTRACE_BLOCK_Q2C */
 #define KTRACE_SECTOR_NONE	0xffffffffffffffffULL
-#define KTRACE_OFF_CPU_UNKNOWN	0xffffffffffffffffULL	/* it has ended, for one */
+#define KTRACE_OFF_CPU_UNKNOWN	0xffffffffffffffffULL	/* for example, the thread has ended */
 struct ktrace_request_record {
 	__u64 stage_ns[KTRACE_REQUEST_STAGES];	/* their sum is the duration */
-	__u64 sector;		/* of 512 bytes, its first; or KTRACE_SECTOR_NONE */
-	__u64 inode;		/* of the file that its first bio is of; 0: not known, or of none */
-	__u64 off_cpu_ns;	/* so long of it the thread that queued it was; or UNKNOWN */
-	__u32 file_dev;		/* of that file, major << 20 | minor */
+	__u64 sector;		/* the first one, in units of 512 bytes; or KTRACE_SECTOR_NONE */
+	__u64 inode;		/* of the file of the first bio; 0: no file, or not known */
+	__u64 off_cpu_ns;	/* the part of the duration that the queueing thread was off the */
+				/* CPU; or KTRACE_OFF_CPU_UNKNOWN */
+	__u32 file_dev;		/* of the file system of this file: major << 20 | minor */
 	__u32 dev;		/* of the disk: major << 20 | minor */
 	__u32 bytes;
-	__u32 stages;		/* bits of those that it went through */
-	__u32 error;		/* errno; 0: none */
+	__u32 stages;		/* 1 << enum ktrace_block_stage, of stages it went through */
+	__u32 error;		/* errno; 0: no error */
 	__u32 pid;		/* of the process that queued it */
-	char comm[16];		/* of the thread, when it did */
+	char comm[16];		/* of the thread, when it queued the request */
 };
 
 /*
- * A result is an errno, below 0, or a number from 0 to INT_MAX of a function whose type is one. No
- * address of the kernel lies there, nor the lower half of one of its text. Other results are
- * withheld. A kernel that is locked down for confidentiality shows errnos only.
+ * The result of a call is a negative errno, or a number from 0 to INT_MAX if the function returns
+ * a number. No kernel address lies in this range, nor does the lower half of an address of kernel
+ * text. Other results are withheld. On a kernel that is locked down for confidentiality, only
+ * errnos are reported.
  */
 #define KTRACE_RESULT_NONE	(-0x7fffffffffffffffLL - 1)
 struct ktrace_call_record {
-	__s64 ret;		/* or KTRACE_RESULT_NONE */
+	__s64 ret;		/* KTRACE_RESULT_NONE: withheld */
 	char comm[16];		/* of the thread */
 };
 

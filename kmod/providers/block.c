@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sessions of requests of disks: what they ask for is there as long as one asks. */
+/* Sessions of disk requests: each additional probe lives as long as a session needs it. */
 #include <linux/gfp.h>
 #include <linux/kernel.h>
 
@@ -16,10 +16,10 @@
 #include "providers/block_who.h"
 #include "providers/peers.h"
 
-static u32 nr_askers;		/* who queued a request; under the lock of peers */
-static u32 nr_recorders;	/* of requests; under the same lock */
+static u32 nr_askers;		/* sessions that need tasks or files; guarded by the peers' lock */
+static u32 nr_recorders;	/* sessions that record requests; guarded by the same lock */
 
-#define ROWS_OF_CPU 64		/* new ones until the pool is filled again */
+#define ROWS_OF_CPU 64		/* new rows until the pool is refilled */
 
 static struct kt_block *make_block(const struct kt_session_config *config)
 {
@@ -59,7 +59,7 @@ static void block_end_probes(void)
 	kt_block_table_free();
 }
 
-/* Its probe is behind the others', which are there. */
+/* The other probes are attached already, so this probe runs after them. */
 static int block_begin_asking(const struct kt_session *session)
 {
 	int error;
@@ -101,7 +101,7 @@ static void block_end_recording(const struct kt_session *session)
 		kt_off_cpu_end();
 }
 
-/* Completions cannot refill what they take, so it is there before they need it. */
+/* Completions cannot refill the pool, so the pool has enough in advance. */
 static void block_want_rows(const struct kt_session *session, int sign)
 {
 	if (session->hot.sinks & KTRACE_SINK_TABLE)

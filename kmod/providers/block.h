@@ -5,7 +5,7 @@
 struct kt_peers;
 struct kt_provider;
 
-extern struct kt_peers kt_block_peers;	/* that count requests of disks */
+extern struct kt_peers kt_block_peers;	/* sessions that count disk requests */
 extern const struct kt_provider kt_block_provider;
 
 #endif

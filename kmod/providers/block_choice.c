@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Files and folders whose requests a session wants. */
+/* Files and folders whose requests a session traces. */
 #include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/preempt.h>
@@ -11,10 +11,13 @@
 #include "providers/block_choice.h"
 #include "session.h"
 
-#define LOOKS 10		/* while others move folders */
-#define TRIES 1000	/* at a lock that is held for a moment */
+#define LOOKS 10		/* at most, while folders are being moved */
+#define TRIES 1000	/* to take a lock that is held for short times */
 
-/* A folder whose way up does not lead to the file system's root is in no known place. */
+/*
+ * Returns 1 if dentry is folder or below it, 0 if not, -EAGAIN if folders are moved all the time,
+ * -ENOENT if the path of dentry does not lead to the root of the file system.
+ */
 static int block_choice_is_under(const struct dentry *dentry, const struct dentry *folder)
 {
 	const struct dentry *at;
@@ -34,8 +37,9 @@ static int block_choice_is_under(const struct dentry *dentry, const struct dentr
 }
 
 /*
- * By any of its names, whose list the lock guards: who asks has none of a file's locks, as bios
- * are submitted. Whoever is interrupted may be the one that moves folders.
+ * Checks all names of the inode. i_lock guards the list of names. A task that submits bios does
+ * not hold i_lock itself. In an interrupt the check is refused: the interrupted task may be moving
+ * a folder, and the check would wait for it.
  */
 static int block_choice_is_below(struct inode *inode, const struct dentry *folder)
 {

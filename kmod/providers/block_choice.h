@@ -6,9 +6,9 @@ struct inode;
 struct kt_session_config;
 
 /*
- * Is a regular file one of those, or below one of those folders, that a session asks for?
- * 1, 0, or negative: that cannot be told. RCU reader; of a file that a bio is of. Any context
- * but NMI.
+ * Returns 1 if a regular file is one of the files of a session, or is below one of its folders, 0
+ * if not, and a negative errno if this cannot be determined. inode is the file of a bio. RCU
+ * reader, any context but NMI.
  */
 int kt_block_choice_has(const struct kt_session_config *config, struct inode *inode);
 

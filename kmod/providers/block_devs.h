@@ -9,10 +9,10 @@
 
 #include <uapi/ktrace.h>
 
-/* The devices of a session, by number: that of the place in the table. */
+/* The devices of a session. The number of a device is its index in the table. */
 struct kt_block_devs {
 	u32 key[KTRACE_BLOCK_DEVS];	/* dev + 1; 0: free */
-	bool is_closed;			/* those that were asked for, and no others */
+	bool is_closed;			/* only devices given in DEVS; no device is added */
 };
 
 static __always_inline u32 kt_block_devs_home(u32 dev)
@@ -23,8 +23,8 @@ static __always_inline u32 kt_block_devs_home(u32 dev)
 u32 kt_block_devs_number_slow(struct kt_block_devs *devs, u32 dev);
 
 /*
- * Any context. The number of a device, which gets one if it is new; KTRACE_BLOCK_DEVS: there
- * are too many, or others were asked for.
+ * Returns the number of a device; a new device gets a number. Returns KTRACE_BLOCK_DEVS if the
+ * table is full, or if the table is closed and does not contain the device. Any context.
  */
 static __always_inline u32 kt_block_devs_number(struct kt_block_devs *devs, u32 dev)
 {
@@ -34,7 +34,7 @@ static __always_inline u32 kt_block_devs_number(struct kt_block_devs *devs, u32 
 	       kt_block_devs_number_slow(devs, dev);
 }
 
-/* False: the number is of no single device. */
+/* Finds the device of a number. Returns false if the number does not belong to a single device. */
 bool kt_block_devs_get(const struct kt_block_devs *devs, u32 number, u32 *dev);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file that a bio is of, where that is beyond doubt.
+ * The file that a bio belongs to, if that is certain.
  *
- * Of the page cache it is the one that has the pages. A direct bio has pages of somebody's
- * memory: that is of the file that iomap says, or, of a call that reads or writes one file past
- * the page cache, of that file: whatever such a call queues else is a file system's own, and
- * told by its pages or by what it says of itself.
+ * If the pages of a bio are in the page cache, the bio belongs to the file of these pages. A direct
+ * bio has pages of other memory. It belongs to the file that iomap has noted in it; or, in a system
+ * call that reads or writes one file past the page cache, to that file. Other bios that such a call
+ * queues are metadata of the file system, which their pages or their flags show.
  */
 #include <linux/fcntl.h>
 #include <linux/file.h>
@@ -23,7 +23,7 @@
 #include "lib/arch.h"
 #include "providers/block_file.h"
 
-/* Below a loop device a file's pages may be those of one above, whose disk is another. */
+/* Below a loop device, pages may belong to a file above, on another disk than that of the bio. */
 static bool block_file_is_on_its_disk(struct bio *bio, const struct super_block *sb)
 {
 	return sb->s_bdev && (sb->s_bdev->bd_disk == kt_bio_disk(bio) ||
@@ -35,14 +35,14 @@ static bool block_file_is_its_own(struct bio *bio, const struct inode *inode)
 	return inode && S_ISREG(inode->i_mode) && block_file_is_on_its_disk(bio, inode->i_sb);
 }
 
-/* Threads of the kernel, and those that are like one, have no call, or another's. */
+/* Kernel threads, and workers like them, are in no system call, or have registers of another. */
 static bool block_file_is_in_call(struct pt_regs *regs)
 {
 	return !in_interrupt() && !(current->flags & (PF_KTHREAD | PF_EXITING)) &&
 	       current->files && instruction_pointer(regs) && !kt_is_compat_syscall();
 }
 
-/* What current reads or writes past the page cache, held; or NULL. */
+/* Returns the file that current reads or writes past the page cache, with a reference; or NULL. */
 static struct file *block_file_file_of_call(void)
 {
 	struct pt_regs *regs = task_pt_regs(current);
@@ -81,7 +81,7 @@ struct kt_block_file kt_block_file_get(struct bio *bio)
 	return file;
 }
 
-/* The last one to hold it leaves the rest to a work, or to the task when it is back. */
+/* If this is the last reference, a work item releases the file, or the task at its way out. */
 void kt_block_file_put(const struct kt_block_file *file)
 {
 	if (file->held)

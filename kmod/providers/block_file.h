@@ -8,13 +8,16 @@ struct bio;
 struct file;
 struct inode;
 
-/* The file that a bio is of. */
+/* The file that a bio belongs to. */
 struct kt_block_file {
-	struct inode *inode;	/* NULL: of none, or that is in doubt */
-	struct file *held;	/* or NULL */
+	struct inode *inode;	/* NULL: no file, or an uncertain one */
+	struct file *held;	/* referenced; or NULL */
 };
 
-/* RCU reader until it is put; of a bio that current is submitting. Any context but NMI. */
+/*
+ * Finds the file of a bio that current is submitting. The caller is an RCU reader until it puts
+ * the result. Any context but NMI.
+ */
 struct kt_block_file kt_block_file_get(struct bio *bio);
 void kt_block_file_put(const struct kt_block_file *file);
 

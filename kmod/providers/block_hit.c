@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests of disks: the block layer's tracepoints, probed once for all sessions.
+ * Disk requests: one set of probes at the tracepoints of the block layer serves all sessions.
  *
- * A bio is stamped when it is queued (Q), which is when it is asked who wants it; when it
- * gets a request (G), it is that request's first. The request is found by its first bio from
- * then on: when it is inserted into the scheduler (I), issued to the driver (D) and when the
- * last of it completes (C). A bio that is merged into another's request is not stamped any
- * further; one that goes in front of the first one is passed over. With their end, or that
- * of their request, all bios are forgotten.
+ * A bio gets a stamp when it is queued (Q). At this moment the filters decide which sessions
+ * trace it. When the bio gets a request (G), it is the first bio of the request. From then on the
+ * stamps of the request are found by this first bio: when the request is inserted into the
+ * scheduler (I), when it is issued to the driver (D), and when its last byte completes (C). A bio
+ * that is merged into the request of another bio gets no more stamps. If a bio is merged in front
+ * of the first one, the search skips it. The stamps of a bio are dropped at the end of the bio or
+ * of its request.
  *
- * A request without a bio that was queued, as that of a flush or of a program that talks to
- * the device itself, begins where it is first seen. Any other whose queueing was not seen
- * belongs to nobody.
+ * A request without a queued bio, as for a flush or for a program that sends commands to the
+ * device, begins where it is first seen. Other requests whose queueing was not seen do not count.
  *
- * Who queued a bio, and what file it is of, is noted by a second probe, while some session
- * records requests, counts them by keys of tasks or files, or wants those of some files only.
+ * A second probe notes which task queued a bio, and the file of the bio. It is attached while some
+ * session records requests, counts them by keys of tasks or files, or has FILES.
  */
 #include <linux/gfp.h>
 #include <linux/irqflags.h>
@@ -63,7 +63,7 @@ static KT_ON_BIO(block_hit_on_queue, bio)
 	struct kt_block_stamps *stamps;
 	u64 wanted;
 
-	/* Who completes requests cannot, and may need a lot at once. */
+	/* Completions cannot refill the pools, and may need much memory at once. */
 	kt_refill(GFP_NOWAIT);
 	rcu_read_lock_sched();
 	wanted = kt_block_wanted();
@@ -82,7 +82,7 @@ out:
 	rcu_read_unlock_sched();
 }
 
-/* Legacy queues of 3.10 allocate requests without a bio, too: those of SG_IO, say. */
+/* Legacy queues of kernel 3.10 also allocate requests without a bio, for example for SG_IO. */
 static KT_ON_GET(block_hit_on_get, bio)
 {
 	struct kt_block_stamps *stamps;
@@ -102,7 +102,7 @@ static KT_ON_GET(block_hit_on_get, bio)
 	rcu_read_unlock_sched();
 }
 
-/* Without room, none is kept. What an interrupt queues is on no task's stack. */
+/* Keeps the stack of current, if there is room. A bio queued by an interrupt has no such stack. */
 static noinline void block_hit_note_stack(const struct kt_block_stamps *stamps)
 {
 	u64 wanted = stamps->sessions & kt_block_stack_bits;
@@ -123,7 +123,7 @@ static noinline void block_hit_note_stack(const struct kt_block_stamps *stamps)
 	local_irq_restore(flags);
 }
 
-/* The file's inode is there as long as RCU is read. */
+/* RCU keeps the inode of the file in memory. */
 static void block_hit_note(struct kt_block_stamps *stamps, struct bio *bio)
 {
 	struct kt_block_file file;
@@ -139,7 +139,7 @@ static void block_hit_note(struct kt_block_stamps *stamps, struct bio *bio)
 	rcu_read_unlock();
 }
 
-/* Behind block_hit_on_queue(), while somebody asks. */
+/* Runs after block_hit_on_queue(), while a session needs tasks or files. */
 static KT_ON_BIO(block_hit_on_queue_ask, bio)
 {
 	struct kt_block_stamps *stamps;
@@ -151,7 +151,7 @@ static KT_ON_BIO(block_hit_on_queue_ask, bio)
 	rcu_read_unlock_sched();
 }
 
-/* The first part of a bio, which is its parent, gets a request of its own. */
+/* A bio is split. The first part, whose parent is the old bio, gets a request of its own. */
 static KT_ON_SPLIT(block_hit_on_split, bio)
 {
 	struct kt_block_stamps *whole, *stamps;
@@ -171,7 +171,7 @@ static KT_ON_SPLIT(block_hit_on_split, bio)
 	rcu_read_unlock_sched();
 }
 
-/* The request's first bio it is now, but not the one with the stamps. */
+/* This bio is now the first of the request. The stamps stay with the old first bio. */
 static KT_ON_MERGE(block_hit_on_front_merge, bio)
 {
 	rcu_read_lock_sched();
@@ -194,7 +194,7 @@ static bool block_hit_is_own_key(struct request *rq)
 	return !rq->bio || kt_request_is_passthrough(rq);
 }
 
-/* Bios that went in front of the one that got it have not got it themselves. */
+/* Skips bios that were merged in front of the bio that got the request: they lack that stamp. */
 static noinline struct kt_block_stamps *block_hit_find_behind(const struct bio *bio)
 {
 	struct kt_block_stamps *stamps;
@@ -246,9 +246,10 @@ static noinline struct kt_block_stamps *block_hit_begin(struct request *rq)
 }
 
 /*
- * The end of such a request is not seen if its driver ends it past blk_update_request(), and the
- * next one is in the same place of its queue's tags. A request is issued once, or is requeued in
- * between, which clears the stamp; so stamps that have it already are the last one's.
+ * Finds the stamps of a request that is its own key. The end of such a request is not seen if its
+ * driver does not call blk_update_request(), and the next request with the same tag has the same
+ * address. A request is issued once, or is requeued in between, which clears the stamp. So stamps
+ * that are issued already belong to the previous request at this address.
  */
 static noinline struct kt_block_stamps *block_hit_find_own_or_begin(struct request *rq)
 {
@@ -289,7 +290,7 @@ static KT_ON_REQUEST(block_hit_on_issue, rq)
 	rcu_read_unlock_sched();
 }
 
-/* It waits again: what counts is when it is issued at last. */
+/* The request waits again: the last time that it is issued counts. */
 static KT_ON_REQUEST(block_hit_on_requeue, rq)
 {
 	struct kt_block_stamps *stamps;
@@ -329,7 +330,7 @@ static __always_inline struct kt_hist *add(struct kt_session_cpu *cpu, struct kt
 	return hist;
 }
 
-/* The stages that it went through, from one stamp that it has to the next. */
+/* Counts the stages that the request went through, from each of its stamps to the next. */
 static __always_inline void count_stages(struct kt_session_cpu *cpu, struct kt_hist **hists,
 					 u32 first, const struct kt_block_stamps *stamps,
 					 const struct kt_block_times *times)
@@ -342,7 +343,7 @@ static __always_inline void count_stages(struct kt_session_cpu *cpu, struct kt_h
 	add(cpu, hists, first + KTRACE_BLOCK_D2C, times->completed - times->issued);
 }
 
-/* A request whose stamps have all of its bytes completes. */
+/* The completion of a request. Its stamps have the bytes of all parts. */
 struct end {
 	struct request *rq;
 	u64 now;
@@ -350,8 +351,8 @@ struct end {
 };
 
 /*
- * What few sessions want. Measured again, and the end by value, so that the others keep it
- * all in registers.
+ * Counts what only few sessions need. It measures the times again, and takes the completion by
+ * value, so that the usual path keeps all of this in registers.
  */
 static noinline void block_hit_count_more(struct kt_session *session,
 					  const struct kt_block_stamps *stamps,
@@ -366,7 +367,7 @@ static noinline void block_hit_count_more(struct kt_session *session,
 		kt_block_record(session, stamps, &times, rq, now, error, func);
 }
 
-/* Interrupts off: one that came in between would count in the same histograms. */
+/* Interrupts are off, since an interrupt could count in the same histograms. */
 static __always_inline void count(struct kt_session *session,
 				  const struct kt_block_stamps *stamps, u32 op,
 				  const struct end *end, const struct kt_block_times *times)
@@ -411,7 +412,7 @@ static __always_inline void count_all(const struct kt_block_stamps *stamps, stru
 	local_irq_restore(flags);
 }
 
-/* The stamps of a request whose first bytes are done go to the first bio that is left. */
+/* A part of the request is done. Its stamps move to the first bio that remains. */
 static noinline void block_hit_move(const struct request *rq, struct kt_block_stamps *stamps,
 				    u32 bytes)
 {
@@ -436,7 +437,7 @@ static noinline void block_hit_move(const struct request *rq, struct kt_block_st
 	kt_block_who_put(stamps, &who);
 }
 
-/* What was merged ends with the request that it is part of; its own end is not traced. */
+/* Merged bios end with their request: the end of such a bio itself is not traced. */
 static noinline void block_hit_forget_done(const struct request *rq, u32 bytes)
 {
 	const struct bio *bio = rq->bio;
@@ -461,7 +462,7 @@ static KT_ON_REQUEST_END(block_hit_on_complete, rq, bytes)
 		block_hit_move(rq, stamps, bytes);
 		goto out;
 	}
-	/* What asked for a flush and nothing else ends without: others' requests did it. */
+	/* A bio that is only a flush ends unissued: other requests carried out the flush. */
 	if (likely(stamps->issued))
 		count_all(stamps, rq, KT_REQUEST_ERROR(rq));
 	kt_block_stamps_drop(stamps);

@@ -3,9 +3,9 @@
 #define KT_BLOCK_HIT_H
 
 /*
- * The probes of requests, and behind them those that ask who queued one. Their tables are
- * there as long as they are, which is: until end returned. Process context, sleep, one after
- * the other. 0, or a negative errno.
+ * Attach and detach the probes of requests and, after them, the probe that notes tasks and files.
+ * The caller makes the tables before begin, and frees them after end has returned. Process
+ * context, may sleep, serialized by the caller. Begin returns 0 or a negative errno.
  */
 int kt_block_hit_begin(void);
 void kt_block_hit_end(void);

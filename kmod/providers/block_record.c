@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A request by itself: as a record of the stream. */
+/* A single request, as a record of the stream. */
 #include <linux/sched.h>
 #include <linux/string.h>
 
@@ -17,7 +17,7 @@
 struct words {
 	u64 duration;
 	struct ktrace_request_record request;
-	u64 stack;		/* if that is asked for */
+	u64 stack;		/* only with KTRACE_SINK_STACKS */
 };
 
 u32 kt_block_split(const struct kt_block_stamps *stamps, const struct kt_block_times *times,
@@ -32,7 +32,7 @@ u32 kt_block_split(const struct kt_block_stamps *stamps, const struct kt_block_t
 	       1 << KTRACE_BLOCK_I2D | 1 << KTRACE_BLOCK_D2C;
 }
 
-/* Where it began: it has moved on by what was done before its last part. */
+/* Returns the first sector: blk_rq_pos() has advanced by the parts that completed before. */
 static u64 block_record_sector_of(const struct kt_block_stamps *stamps, struct request *rq)
 {
 	u64 sector = blk_rq_pos(rq);
@@ -42,7 +42,7 @@ static u64 block_record_sector_of(const struct kt_block_stamps *stamps, struct r
 	return sector - ((stamps->bytes - blk_rq_bytes(rq)) >> 9);
 }
 
-/* Whole: how long the request took. */
+/* whole: the duration of the request, ns. */
 static u64 block_record_off_cpu_ns(const struct kt_block_who *who, u64 now, u64 whole)
 {
 	u64 ticks = kt_off_cpu_since(&who->off, now);

@@ -8,18 +8,22 @@ struct kt_block_stamps;
 struct kt_session;
 struct request;
 
-/* ns from the queueing to each stamp, none before the one before it. */
+/* Times from the queueing to each stamp, ns. None is smaller than the previous one. */
 struct kt_block_times {
 	u64 got, inserted, issued, completed;
 };
 
-/* Bits of the stages below Q2C that it went through; ns has room for the time of each of these. */
+/*
+ * Stores the time of each stage before Q2C in ns[KTRACE_BLOCK_Q2C]. Returns the bits of the stages
+ * that the request went through.
+ */
 u32 kt_block_split(const struct kt_block_stamps *stamps, const struct kt_block_times *times,
 		   u64 *ns);
 
 /*
- * Of a session with a ring: records a request whose stamps have all of its bytes, as it ends,
- * now; error: a negative errno, or 0; func: that of its Q2C. Preemption and interrupts off.
+ * Records a request that ends at now (ticks), in a session with a ring. The stamps have the bytes
+ * of all parts. error: a negative errno, or 0; func: KTRACE_BLOCK_FUNC of its Q2C. Preemption and
+ * interrupts off.
  */
 void kt_block_record(struct kt_session *session, const struct kt_block_stamps *stamps,
 		     const struct kt_block_times *times, struct request *rq, u64 now, int error,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From bios to their stamps. */
+/* A table from bios to their stamps. */
 #include <linux/cache.h>
 
 #include "providers/block_request.h"

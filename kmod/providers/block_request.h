@@ -9,18 +9,19 @@
 #include "lib/key_table.h"
 
 /*
- * What is known of a bio from its queueing on, which as the first of a request is all that
- * is known of that. Whoever works on the bio has it to himself. A line of the cache.
+ * The stamps of a bio from its queueing on. The stamps of the first bio of a request are the stamps
+ * of the request. Only the code that works on the bio accesses them, so they need no lock. They
+ * fill one cache line.
  */
 struct kt_block_stamps {
-	struct kt_key key;	/* of a bio, or a request without one */
+	struct kt_key key;	/* of a bio; of a request, if it has no bio or is passthrough */
 	u32 dev;
-	u32 bytes;		/* that parts before the last one completed */
-	u64 queued;		/* ticks, as all below; 0: it was not */
-	u64 got;		/* a request */
-	u64 inserted;		/* into the scheduler, first */
-	u64 issued;		/* to the driver, last */
-	u64 sessions;		/* bits of those that want it */
+	u32 bytes;		/* of the parts that have completed so far */
+	u64 queued;		/* times in ticks; 0: did not happen */
+	u64 got;		/* got a request */
+	u64 inserted;		/* first time into the scheduler */
+	u64 issued;		/* last time to the driver */
+	u64 sessions;		/* bits of the sessions that trace it */
 } ____cacheline_aligned;
 
 #define KT_BLOCK_TABLE_ORDER 14
@@ -32,11 +33,14 @@ static __always_inline struct kt_key_table kt_block_table(void)
 				      KT_BLOCK_TABLE_ORDER };
 }
 
-/* Process context, sleep; one after the other. While there is none, nothing below. */
+/*
+ * Process context, may sleep, serialized by the caller. The functions below need the table. Create
+ * returns false if there is no memory.
+ */
 bool kt_block_table_create(void);
 void kt_block_table_free(void);	/* no hit runs any more */
 
-/* All below: any context but NMI. NULL: nothing is known of key. */
+/* Returns the stamps of key, or NULL. This and all functions below: any context but NMI. */
 static __always_inline struct kt_block_stamps *kt_block_stamps_find(const void *key)
 {
 	struct kt_key *found = kt_key_find(kt_block_table(), (unsigned long)key);
@@ -44,13 +48,16 @@ static __always_inline struct kt_block_stamps *kt_block_stamps_find(const void *
 	return found ? container_of(found, struct kt_block_stamps, key) : NULL;
 }
 
-/* Its place, below 1 << KT_BLOCK_TABLE_ORDER. */
+/* Returns the index in the table, below 1 << KT_BLOCK_TABLE_ORDER. */
 static inline u32 kt_block_stamps_number(const struct kt_block_stamps *stamps)
 {
 	return stamps - (const struct kt_block_stamps *)kt_block_places;
 }
 
-/* Zeroed, and what was known forgotten; NULL: too many in its neighbourhood are under way. */
+/*
+ * Returns zeroed stamps of key; earlier stamps of key are lost. Returns NULL if all places near the
+ * hash of key are in use.
+ */
 struct kt_block_stamps *kt_block_stamps_make(const void *key);
 void kt_block_stamps_copy(struct kt_block_stamps *to, const struct kt_block_stamps *from);
 static __always_inline void kt_block_stamps_drop(struct kt_block_stamps *stamps)

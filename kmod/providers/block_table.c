@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Requests in rows by chosen keys, of the task that queued them, which may be gone by now. */
+/*
+ * Requests in rows by chosen keys. The keys are those of the task that queued the request, which
+ * may have ended by now.
+ */
 #include <linux/percpu.h>
 #include <linux/smp.h>
 
@@ -13,7 +16,7 @@
 #include "providers/block_who.h"
 #include "session.h"
 
-/* CPU is not among these: it is the one that a request ends on. */
+/* Keys that are noted at the queueing. CPU is not one of them: it is that of the completion. */
 #define KEYS_OF_WHO (1U << KTRACE_KEY_TID | 1U << KTRACE_KEY_PID | 1U << KTRACE_KEY_COMM | \
 		     1U << KTRACE_KEY_UID | 1U << KTRACE_KEY_CGROUP | 1U << KTRACE_KEY_FILE)
 
@@ -56,7 +59,7 @@ static u64 block_table_number_of(u32 key, const struct ended *ended)
 	}
 }
 
-/* Returns the word of the stage; NULL: it is no key. */
+/* Stores the keys. Returns the address of the word for the stage, or NULL if it is not a key. */
 static u64 *block_table_put_key(const struct ktrace_table *shape, const struct ended *ended,
 				u64 *to)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who of the sessions wants a request. */
+/* Which sessions trace a request. */
 #include <linux/percpu.h>
 
 #include "core/filter.h"

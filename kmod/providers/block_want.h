@@ -9,11 +9,11 @@
 
 struct inode;
 
-/* What a session that was attached has of its own. */
+/* Data of a session of this provider, from its first attach on. */
 struct kt_block {
 	u64 bit;		/* in masks of sessions */
-	bool asks;		/* who queued a request */
-	bool has_more;		/* records, or rows by chosen keys */
+	bool asks;		/* needs the task that queued a request, or its file */
+	bool has_more;		/* has records, or rows by chosen keys */
 	struct kt_block_devs devs;
 };
 
@@ -22,19 +22,25 @@ static inline struct kt_block *kt_block_of(const struct kt_session *session)
 	return session->source;
 }
 
-/* Of sessions that want some disks, or some files, only; and the bits of those with stacks. */
+/* Numbers of sessions with DEVS, and with FILES; and the bits of the sessions with stacks. */
 extern u32 kt_block_nr_choosers, kt_block_nr_file_choosers;
 extern u64 kt_block_stack_bits;
 
-/* Before it is among the peers, and after; under their lock. False: there are too many. */
+/*
+ * Begin: before the session joins the peers. End: after it has left them. The caller holds the lock
+ * of the peers. Begin returns false if all bits are in use.
+ */
 bool kt_block_want_begin(const struct kt_session *session);
 void kt_block_want_end(const struct kt_session *session);
 
-/* Masks of sessions. All below: any context, preemption off, RCU reader. */
-u64 kt_block_wanted(void);	/* which want the requests of current */
+/* These return masks of sessions. All below: any context, preemption off, RCU reader. */
+u64 kt_block_wanted(void);	/* sessions that trace requests of current */
 u64 kt_block_wanted_of_dev(u64 wanted, u32 dev);
-u64 kt_block_wanted_of_file(u64 wanted, struct inode *inode);	/* NULL: it is of none */
-/* In each of them that was there then, in ticks: for want of memory. */
+u64 kt_block_wanted_of_file(u64 wanted, struct inode *inode);	/* NULL: no file */
+/*
+ * Counts a request that is lost for lack of memory, in each session of wanted that was attached
+ * when it was queued (ticks).
+ */
 void kt_block_count_lost(u64 wanted, u64 queued);
 
 #endif

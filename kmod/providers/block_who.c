@@ -50,7 +50,7 @@ static void block_who_take_current(struct kt_block_who *who)
 	who->off = kt_off_cpu_mark();
 }
 
-/* What an interrupt queues is not charged to the task that it interrupts. */
+/* A bio that an interrupt queues does not count for the interrupted task. */
 void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio,
 		       const struct inode *inode)
 {

@@ -11,40 +11,43 @@
 struct bio;
 struct inode;
 
-#define KT_BLOCK_NO_UID (~0U)	/* of no user */
+#define KT_BLOCK_NO_UID (~0U)	/* no user */
 
 /*
- * Who queued a bio, and what file it is of: beside its stamps, in a table of its own, which is
- * there while a session asks for it, so that others do not pay.
+ * The task that queued a bio, and the file of the bio. This is in a table beside the stamps, which
+ * exists only while a session needs it, so that other sessions do not pay for it.
  */
 struct kt_block_who {
-	u64 queued;		/* as in the stamps: else it is of another bio */
-	u64 inode;		/* 0: not known; so for tid and cgroup */
+	u64 queued;		/* as in the stamps; else this is about another bio */
+	u64 inode;		/* 0: not known; likewise tid and cgroup */
 	u64 cgroup;
-	u64 stack;		/* as kt_frames.key; 0: none was taken */
+	u64 stack;		/* kt_frames.key; 0: no stack was taken */
 	u32 file_dev;		/* major << 20 | minor; 0: not known */
 	u32 tid, tgid;
 	u32 uid;		/* NO_UID: not known */
 	char comm[TASK_COMM_LEN];
-	char process[TASK_COMM_LEN];	/* the name of its first thread */
+	char process[TASK_COMM_LEN];	/* name of the first thread of the process */
 	struct kt_off_mark off;
 };
 
-/* Process context, sleep; one after the other. */
+/* Process context, may sleep, serialized by the caller. Create: false if there is no memory. */
 bool kt_block_who_create(void);
-void kt_block_who_free(void);	/* those who still look at it find none */
+void kt_block_who_free(void);	/* hits that still run find no table */
 
 /*
- * As what is below kt_block_table; RCU reader. Current queues it; bio may be NULL; of a file, or
- * NULL: none, or not known.
+ * Notes that current queues bio, which may be NULL. inode is the file of the bio; NULL: no file, or
+ * not known. RCU reader; any context but NMI, as for all functions below.
  */
 void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio,
 		       const struct inode *inode);
-/* Behind it: that stack it was queued on. */
+/* Notes the stack of the queueing. Call it after kt_block_who_note(). */
 void kt_block_who_note_stack(const struct kt_block_stamps *stamps, u64 key);
-/* All zero, without a user: not known. Valid as long as the stamps are the caller's. */
+/*
+ * Returns what was noted. If nothing was, all members are zero, except uid, which is
+ * KT_BLOCK_NO_UID. Valid as long as the caller may use the stamps.
+ */
 const struct kt_block_who *kt_block_who_get(const struct kt_block_stamps *stamps);
-/* Of one that was queued at the same time. */
+/* Copies what was noted for from. Both have the same time of queueing. */
 void kt_block_who_copy(const struct kt_block_stamps *to, const struct kt_block_stamps *from);
 void kt_block_who_put(const struct kt_block_stamps *stamps, const struct kt_block_who *who);
 

@@ -4,9 +4,9 @@
  * the page in its place. So a fault's time includes the wait for the lock of the address space,
  * for memory and for a file.
  *
- * The kernel may try a fault several times, with that lock given up in between: this is one
- * fault. A fault at an address that has no memory never reaches handle_mm_fault(). It ends in a
- * signal, and does not count.
+ * The kernel may handle a fault in several attempts, and release that lock in between. All
+ * attempts count as one fault. A fault at an address without a mapping never reaches
+ * handle_mm_fault(); it ends in a signal, and does not count.
  */
 #include <linux/gfp.h>
 #include <linux/rcupdate.h>
@@ -35,7 +35,7 @@ static struct kt_peers fault_peers;	/* see below */
 /* The fault that a task is in. */
 struct fault_task {
 	struct kt_task_entry entry;
-	u64 start;		/* ticks; 0: in no fault that was seen to begin */
+	u64 start;		/* ticks; 0: in no fault whose begin was seen */
 	u32 kind;		/* KTRACE_FAULT_*; major once a page is read */
 };
 
@@ -60,7 +60,7 @@ static struct fault_task *fault_task_make(void)
 
 /* --- hits ------------------------------------------------------------------- */
 
-/* Without memory for a task its faults are not seen to end. */
+/* There is no memory for the task, so the end of its fault will not be seen. */
 static noinline void fault_count_lost(void)
 {
 	struct kt_session *session;
@@ -89,7 +89,7 @@ static void fault_on_exception(void *data, unsigned long address, struct pt_regs
 	rcu_read_unlock_sched();
 }
 
-/* Is its return of interest? */
+/* Returns true if the return of this call has to be seen. */
 static bool fault_enter(const struct kt_hook *hook, const unsigned long *args, void *data)
 {
 	return kt_fault_is_of_user(args);
@@ -168,7 +168,7 @@ static struct kt_hook fault_hook[] = {
 
 static struct kt_hooks fault_hooks = { .hooks = fault_hook, .nr = ARRAY_SIZE(fault_hook) };
 
-/* The first finds nothing probed. */
+/* Attaches the probes for the first session. */
 static int fault_begin_probes(void)
 {
 	int error;

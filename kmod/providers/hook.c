@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Entries alone are one client of the function tracer, which misses none in interrupts that
- * come while another is looked at. Those with returns are a fprobe where the kernel has it;
- * below, a kretprobe each, which misses such, and counts them.
+ * Hooks on kernel functions. All hooks without a leave share one client of the function tracer.
+ * It misses no calls, not even calls in interrupts that arrive while it handles another call.
+ * Hooks with a leave share an fprobe where the kernel has fprobes. Older kernels get one kretprobe
+ * per hook, which misses calls in such interrupts, and counts the missed calls.
  */
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
@@ -24,10 +25,10 @@
 #include "providers/hook.h"
 
 struct kt_hook_probes {
-	struct kt_hooks *hooks;		/* NULL: they are being removed */
+	struct kt_hooks *hooks;		/* NULL: the probes are being removed */
 	struct ftrace_ops entries;
 	bool has_entries;
-	size_t room;			/* charged, of what the kernel has for returns */
+	size_t room;			/* memory charged for the kernel's records of returns */
 #if KT_HAS_FPROBE
 	struct fprobe fprobe;
 	bool has_fprobe;
@@ -35,7 +36,7 @@ struct kt_hook_probes {
 #else
 	struct ret {
 		struct kretprobe kretprobe;
-		const struct kt_hook *hook;	/* NULL: it is being removed */
+		const struct kt_hook *hook;	/* NULL: the kretprobe is being removed */
 	} rets[KT_HOOKS];
 	u32 nr_rets;
 #endif
@@ -43,7 +44,7 @@ struct kt_hook_probes {
 
 /* --- where they are --------------------------------------------------------- */
 
-/* Of the function that ip is in. False: of none. */
+/* Finds the bounds of the function that contains ip. Returns false if there is no such function. */
 static bool hook_find_bounds(unsigned long ip, unsigned long *start, unsigned long *end)
 {
 	char text[KSYM_SYMBOL_LEN], *at;
@@ -58,13 +59,13 @@ static bool hook_find_bounds(unsigned long ip, unsigned long *start, unsigned lo
 	return true;
 }
 
-/* Has it a direct call of, or jump to, the start of the other? */
+/* Returns true if the function at ip has a direct call of, or jump to, the start of the other. */
 static bool hook_leads_to(unsigned long ip, unsigned long other)
 {
 	unsigned long at, end, start, other_start, unused;
 	bool found = false;
 
-	/* Of a module that goes now, the text stays until this is unlocked. */
+	/* This keeps the text of a module in memory, should the module be unloaded now. */
 	rcu_read_lock_sched();
 	if (hook_find_bounds(ip, &start, &end) && hook_find_bounds(other, &other_start, &unused))
 		for (at = ip; at + 5 <= end && !found; at++)
@@ -74,7 +75,7 @@ static bool hook_leads_to(unsigned long ip, unsigned long other)
 	return found;
 }
 
-/* As in kfunc_place.c: kprobes that are never armed are asked. */
+/* As in kfunc_place.c, kprobes that are never armed find the addresses. */
 static void hook_find_all(struct kt_hooks *hooks, struct kprobe *kprobes)
 {
 	struct kprobe *registered[KT_HOOKS];
@@ -108,7 +109,7 @@ static const struct kt_hook *hook_find_named(const struct kt_hooks *hooks, const
 	return NULL;
 }
 
-/* A call that went both ways would be seen twice. */
+/* A call that passes through both functions would be seen twice. */
 static void hook_leave_out_ways(struct kt_hooks *hooks)
 {
 	const struct kt_hook *to;
@@ -138,7 +139,7 @@ static int hook_find(struct kt_hooks *hooks)
 	return wanted == found ? 0 : -ENOENT;
 }
 
-/* There are few of them. */
+/* The list is short, so a linear search is enough. */
 static const struct kt_hook *hook_at(const struct kt_hooks *hooks, unsigned long ip)
 {
 	const struct kt_hook *hook;
@@ -149,7 +150,7 @@ static const struct kt_hook *hook_at(const struct kt_hooks *hooks, unsigned long
 	return NULL;
 }
 
-/* Of those whose return is seen, or of the others. */
+/* Lists the hooks with a leave, or the hooks without. Returns the number of them. */
 static u32 hook_list_ips(const struct kt_hooks *hooks, bool with_returns, unsigned long *ips)
 {
 	u32 nr = 0, i;
@@ -196,7 +197,7 @@ static int hook_attach_entries(struct kt_hook_probes *probes)
 	u32 nr = hook_list_ips(probes->hooks, false, ips);
 	int error;
 
-	/* An empty filter would be one of all functions. */
+	/* An empty filter would match all functions. */
 	if (!nr)
 		return 0;
 	probes->entries.func = hook_on_entry_alone;
@@ -210,7 +211,7 @@ static int hook_attach_entries(struct kt_hook_probes *probes)
 	return error;
 }
 
-/* Are they out? */
+/* Returns true if the probes are removed. */
 static bool hook_detach_entries(struct kt_hook_probes *probes)
 {
 	if (!probes->has_entries)
@@ -227,10 +228,10 @@ static bool hook_detach_entries(struct kt_hook_probes *probes)
 
 #define MAX_OPEN 1024
 
-/* As in kfunc_fprobe.c: it may be of another fprobe, which the cookie tells. */
+/* Data of an open call. It may belong to another fprobe: see the cookie in kfunc_fprobe.c. */
 struct call {
 	u32 cookie;
-	u32 nr;		/* of its hook */
+	u32 nr;		/* index of the hook */
 	u64 data[KT_HOOK_DATA / sizeof(u64)];
 };
 
@@ -308,7 +309,7 @@ static u64 hook_missed_by(const struct kt_hook_probes *probes)
 
 #else
 
-/* Some may sleep in an allocation. */
+/* Calls that may be open at the same time: some of them may sleep in an allocation. */
 #define OPEN_A_CPU 16
 #define OPEN_AT_LEAST 128
 
@@ -390,7 +391,7 @@ static bool hook_detach_returns(struct kt_hook_probes *probes)
 	return are_out;
 }
 
-/* No room for its return, or in another probe's handler. */
+/* A kretprobe misses calls without room for the return, and calls in another probe's handler. */
 static u64 hook_missed_by(const struct kt_hook_probes *probes)
 {
 	u64 missed = 0;

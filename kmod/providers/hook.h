@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Calls of a few kernel functions, with their arguments: hook.c, for providers that know them. */
+/* Hooks on a few kernel functions, with their arguments, for providers (hook.c). */
 #ifndef KT_HOOK_H
 #define KT_HOOK_H
 
@@ -11,13 +11,16 @@
 
 struct kt_hook {
 	const char *name;
-	/* A function that this one may be but a way to: then only that one is hooked. Or NULL. */
+	/* Another function, or NULL: if this one calls it, only the other one is hooked. */
 	const char *way_to;
-	u32 kind;	/* of each bit one function at least must be there */
-	/* Any context, in which leave follows if it returns true. data: not without a leave. */
+	u32 kind;	/* for each bit that is used, one function at least must be found */
+	/*
+	 * Runs in any context. If it returns true, leave runs at the return of the call. data is
+	 * NULL if there is no leave.
+	 */
 	bool (*enter)(const struct kt_hook *hook, const unsigned long *args, void *data);
 	void (*leave)(void *data, unsigned long result);	/* or NULL */
-	unsigned long ip;	/* its first byte that is traced; 0: it is not hooked */
+	unsigned long ip;	/* where the function is traced; 0: it is not hooked */
 };
 
 struct kt_hook_probes;
@@ -26,25 +29,26 @@ struct kt_hooks {
 	struct kt_hook *hooks;
 	u32 nr;
 	struct kt_hook_probes *probes;	/* while they are attached */
-	u64 missed;			/* until they were detached last */
+	u64 missed;			/* missed calls up to the last detach */
 };
 
 /*
- * Process context, sleep, one at a time. All that this kernel has; -ENOENT: of some kind it
- * has none.
+ * Hooks all functions of the list that this kernel has. Process context, may sleep; the caller
+ * serializes attach and detach. Returns 0, -ENOENT if no function of some kind is found, or
+ * another negative errno.
  */
 int kt_hooks_attach(struct kt_hooks *hooks);
-void kt_hooks_detach(struct kt_hooks *hooks);	/* returns when none of them runs */
-/* Calls that the kernel had no means left to see, ever. Not while they come or go. */
+void kt_hooks_detach(struct kt_hooks *hooks);	/* returns when no hook runs any more */
+/* Returns how many calls the kernel ever failed to observe. Not during attach or detach. */
 u64 kt_hooks_missed(const struct kt_hooks *hooks);
 
-/* What a session has missed, under the lock of its provider's peers. */
+/* Calls that a session has missed. Guarded by the lock of the provider's peers. */
 struct kt_hooks_account {
-	u64 missed;		/* while it was attached, before it was last */
-	u64 from;		/* of all, when it was attached last */
+	u64 missed;		/* in earlier times of being attached */
+	u64 from;		/* kt_hooks_missed() at the last attach */
 };
 
-/* Around what the session is attached: the first after the hooks are, the other before they go. */
+/* The session is attached from begin to end. Call both while the hooks are attached. */
 static inline void kt_hooks_account_begin(struct kt_hooks_account *account,
 					  const struct kt_hooks *hooks)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Functions of the kernel: what a session is told of, and probes. */
+/* Functions of the kernel: the list that a session gets, and the probes. */
 #include <linux/cpumask.h>
 #include <linux/ctype.h>
 #include <linux/gfp.h>
@@ -20,7 +20,7 @@
 #include "providers/kfunc_probe.h"
 #include "session.h"
 
-/* --- what is told ----------------------------------------------------------- */
+/* --- the functions of a session --------------------------------------------- */
 
 static bool kfunc_is_name_good(const char *name, size_t len)
 {
@@ -71,7 +71,7 @@ static struct kt_kfuncs *kfunc_create(struct kt_session *session)
 	return kfuncs;
 }
 
-/* One message may have a number twice. */
+/* This check finds numbers that occur twice in one message. */
 static int kfunc_add_one(struct kt_session *session, struct kt_kfuncs *kfuncs,
 			 const struct ktrace_symbol *symbol)
 {
@@ -101,7 +101,7 @@ static void free_kfunc(struct kt_kfunc *kfunc)
 	kt_mem_free(kfunc, kfunc->len);
 }
 
-/* As many are left as there were. */
+/* Removes the newest functions until nr are left. */
 static void kfunc_take_back(struct kt_session *session, struct kt_kfuncs *kfuncs, u32 nr)
 {
 	struct kt_kfunc *kfunc;
@@ -118,7 +118,7 @@ static void kfunc_take_back(struct kt_session *session, struct kt_kfuncs *kfuncs
 	}
 }
 
-/* All of a message are the session's now. */
+/* All functions of the message have been added. */
 static void kfunc_use_all(struct kt_session *session, const void *data, size_t len)
 {
 	const struct ktrace_symbol *symbol;
@@ -149,7 +149,7 @@ static int kfunc_add_all(struct kt_session *session, struct kt_kfuncs *kfuncs, c
 	return 0;
 }
 
-/* All or none of them. */
+/* Adds all functions of a message, or none. */
 static int kfunc_add_message(struct kt_session *session, const void *data, size_t len)
 {
 	struct kt_kfuncs *kfuncs = session->source ? session->source : kfunc_create(session);
@@ -178,11 +178,11 @@ static void kfunc_count_failed(struct kt_session *session)
 	session->nr_failed = nr_failed;
 }
 
-#define MOST_HISTS 2048	/* that are ready: not all functions are called at once */
+#define MOST_HISTS 2048	/* in the pool: not all functions are called at once */
 #define MOST_ROWS 1024
 #define ROWS_OF_CPU 32
 
-/* What the first calls of all of them need, on all CPUs at once. */
+/* Fills the pools for the first calls of all functions, on all CPUs at once. */
 static void kfunc_prepare(struct kt_kfuncs *kfuncs, bool is_attached)
 {
 	u32 nr = min_t(u32, kfuncs->nr * num_online_cpus(), MOST_HISTS);
@@ -201,8 +201,8 @@ static void kfunc_prepare(struct kt_kfuncs *kfuncs, bool is_attached)
 }
 
 /*
- * Probes come and go one by one, while calls go on: those that count are of all functions, or a
- * function of which there are as many calls as of another one would seem to have more.
+ * Probes are planted and removed one by one, while calls go on. Calls count only while all
+ * functions are probed: else a function that is probed longer would seem to have more calls.
  */
 static void kfunc_open_gate(struct kt_kfuncs *kfuncs)
 {
@@ -279,7 +279,7 @@ static void kfunc_put(struct kt_session *session)
 	kt_mem_free(kfuncs, sizeof(*kfuncs));
 }
 
-/* Beside a tree there are neither records nor rows. */
+/* A session with a tree has neither records nor rows. */
 static bool kfunc_are_sinks_good(u32 sinks, u32 flags)
 {
 	return !((sinks & KTRACE_SINK_TREE) && (sinks & (KTRACE_SINK_STREAM | KTRACE_SINK_TABLE)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Entries of any number of functions, by one client of the function tracer. */
+/* Counts the entries of any number of functions, by one client of the function tracer. */
 #include <linux/ftrace.h>
 
 #include "compat/ftrace.h"
@@ -13,12 +13,12 @@
 
 struct count {
 	struct ftrace_ops ops;
-	struct kt_kfuncs *kfuncs;	/* NULL: it is being removed */
+	struct kt_kfuncs *kfuncs;	/* NULL: the client is being removed */
 	struct kt_kfunc_places *places;
-	size_t room;			/* charged, of what the kernel has for it */
+	size_t room;			/* memory charged for the kernel's data of the client */
 };
 
-/* Preemption is off, and it is not called within itself (KT_FTRACE_ONCE). */
+/* Runs with preemption off, and does not recurse (KT_FTRACE_ONCE). */
 static void kfunc_count_on_entry(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 				 struct kt_ftrace_regs *regs)
 {
@@ -48,7 +48,7 @@ static int kfunc_count_start(struct count *count)
 {
 	int error;
 
-	/* An empty filter would be one of all functions. */
+	/* An empty filter would match all functions. */
 	if (!count->places->nr)
 		return 0;
 	if (!kt_mem_charge((size_t)count->places->nr * KT_ROOM_OF_PLACE))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Entry and return of kernel functions: one fprobe for all of a session that have no kretprobe. */
+/* Entry and return of kernel functions: one fprobe per session, for functions without kretprobe. */
 #include "compat/fprobe.h"
 
 #if KT_HAS_FPROBE
@@ -15,23 +15,23 @@
 #include "providers/kfunc_probe.h"
 #include "session.h"
 
-/* Calls that may be open at a time. */
+/* Calls that may be open at the same time. */
 #define MAX_OPEN 8192
 
 struct probe {
 	struct fprobe fprobe;
-	struct kt_kfuncs *kfuncs;	/* NULL: it is being removed */
+	struct kt_kfuncs *kfuncs;	/* NULL: the fprobe is being removed */
 	struct kt_kfunc_places *places;
 	u32 cookie;
-	unsigned long nr_missed;	/* of fprobe.nmissed, those counted */
-	size_t room;			/* charged, of what the kernel has for it; 0: nothing is */
+	unsigned long nr_missed;	/* the part of fprobe.nmissed that is counted already */
+	size_t room;			/* memory charged for the kernel's data; 0: none */
 };
 
 /*
- * From 6.14 on the kernel keeps it with the task, and knows an fprobe again by its address: so
- * the data may be that of an earlier fprobe at the same address, of ours or of others: there is
- * none if that one kept none. The cookie, which is random, comes first, where others have some
- * data, too.
+ * Data of an open call. From 6.14 on the kernel keeps it with the task, and identifies an fprobe by
+ * its address. So a return may see the data of an earlier fprobe at the same address, of this
+ * module or of another user of fprobes, or no data if that fprobe kept none. The random cookie
+ * shows whose data it is. It comes first, since the data of another fprobe may be as short.
  */
 struct call {
 	u32 cookie;
@@ -146,7 +146,7 @@ void kt_fprobes_detach(struct kt_kfuncs *kfuncs)
 
 	if (!probe)
 		return;
-	/* First: calls that come while it is taken out are missed on purpose, 6.12 counts them. */
+	/* Before the removal: calls during it are missed on purpose, and 6.12 counts them. */
 	kt_fprobes_look(kfuncs);
 	kfuncs->probe = NULL;
 	WRITE_ONCE(probe->kfuncs, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls of kernel functions. They come in any context and within one another; what a
- * CPU counts is written with interrupts off, and not in an NMI.
+ * Calls of kernel functions. Calls occur in any context, and inside each other. So the figures of
+ * a CPU are written with interrupts off, and never in an NMI.
  */
 #include <linux/hardirq.h>
 #include <linux/irqflags.h>
@@ -23,7 +23,7 @@
 #include "providers/kfunc.h"
 #include "session.h"
 
-/* An idle CPU that RCU does not watch would see memory that is freed already. */
+/* An idle CPU that RCU does not watch could access memory that is already freed. */
 static __always_inline bool is_seen_by_rcu(void)
 {
 	return likely(current->pid) || kt_rcu_is_watching();
@@ -39,7 +39,7 @@ static __always_inline bool is_wanted(struct kt_session *session)
 	return false;
 }
 
-/* The tree is a task's: what interrupts it is not called by it. */
+/* The tree contains calls of tasks: an interrupt is not called by the task. */
 static bool kfunc_hit_is_task_context(void)
 {
 	return !(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET));
@@ -60,8 +60,9 @@ static noinline int kfunc_hit_enter_tree(struct kt_session *session, u32 func, u
 }
 
 /*
- * At the return its own frame is gone, and those below may not be found behind a trampoline.
- * An interrupt may come while the kernel is in that trampoline, which its unwinder warns of.
+ * The stack is taken at the entry: at the return the frame of the function is gone, and the
+ * unwinder may not get past the trampoline. It is not taken in interrupts: the interrupt may have
+ * arrived inside the trampoline, which makes the unwinder print a warning.
  */
 static noinline void kfunc_hit_take_stack(struct kt_session *session, unsigned long sp,
 					  struct kt_kfunc_call *call)
@@ -102,7 +103,7 @@ static noinline int kfunc_hit_enter_slow(struct kt_kfuncs *kfuncs, u32 func, uns
 	return 0;
 }
 
-/* What is not usual is left to another, so that nothing has to be kept for it. */
+/* Unusual cases are handled by another function, so that this one saves no registers for them. */
 int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
 		   struct kt_kfunc_call *call)
 {
@@ -115,7 +116,7 @@ int kt_kfunc_enter(struct kt_kfuncs *kfuncs, u32 func, unsigned long sp,
 	return 0;
 }
 
-/* What has no stack counts in the function's node alone. */
+/* A call without a stack counts in the node of the function only. */
 static void kfunc_hit_count_stack(struct kt_session *session, u32 func, u64 duration, u64 stack)
 {
 	struct kt_tree *tree = kt_figures_tree(session);
@@ -140,7 +141,7 @@ static void kfunc_hit_count_row(struct kt_session *session, u32 func, u64 durati
 		row->errors++;
 }
 
-/* What few sessions want. */
+/* Counts what only few sessions need. */
 static noinline void kfunc_hit_count_more(struct kt_session *session, u32 func, u64 duration,
 					  u64 now, long ret, const struct kt_kfunc_call *call)
 {
@@ -173,7 +174,7 @@ static __always_inline void count(struct kt_session *session, u32 func, u64 dura
 	}
 }
 
-/* more: NULL, or it does not count in the function's histogram alone. */
+/* more: NULL if the call counts in the histogram of the function only. */
 static __always_inline void leave(struct kt_session *session, u32 func, u64 start, u64 now,
 				  long ret, const struct kt_kfunc_call *more)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Entry and return of kernel functions: a kretprobe for each, where there are no fprobes. Where
- * these stand on the function graph tracer (from 6.14 on) a call costs less by a kretprobe; but
- * that misses calls in interrupts that come amid another one's handler, and takes its time to
- * come and go. So functions have one of which it is known that no interrupt calls them.
+ * Entry and return of kernel functions: one kretprobe per function, if the kernel has no fprobes.
+ * If fprobes are based on the function graph tracer (from 6.14 on), a call costs less with a
+ * kretprobe. But kretprobes miss calls in an interrupt that arrives during the handler of another
+ * one, and are slow to plant and to remove. So, beside fprobes, only functions that are never
+ * called by interrupts get a kretprobe.
  */
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
@@ -20,22 +21,22 @@
 #include "session.h"
 
 /*
- * Calls of a function that may be open at a time: so many at first, and more of those
- * where that was too few, as a task that sleeps in one keeps its place. More at first in
- * place of a fprobe, which is not short of any.
+ * Calls of a function that may be open at the same time. A function starts with OPEN_AT_FIRST, and
+ * gets more room when calls were missed: a task that sleeps in the function keeps its place. In
+ * place of an fprobe, which has enough room for all calls, it starts with more.
  */
 #define OPEN_AT_FIRST (KT_HAS_FPROBE ? 1024 : 128)
 #define MAX_OPEN 8192
-#define AT_ONCE 32	/* probes that one grace period takes away */
+#define AT_ONCE 32	/* probes removed per grace period */
 
 struct probe {
 	struct kretprobe kretprobe;
-	struct kt_kfuncs *entering;	/* NULL: no call enters by it (any more) */
+	struct kt_kfuncs *entering;	/* NULL: it does not handle entries (any more) */
 	struct kt_kfuncs *kfuncs;	/* NULL: it is being removed */
 	u32 func;
 	struct kt_kfunc *kfunc;
-	struct probe *older;	/* has less room; it sees its open calls return, and enters none */
-	int nr_missed;		/* of kretprobe.nmissed, those told of */
+	struct probe *older;	/* with less room; it only handles returns of its open calls */
+	int nr_missed;		/* the part of kretprobe.nmissed that is counted already */
 };
 
 static int kfunc_kretprobe_on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
@@ -92,7 +93,10 @@ static struct probe *kfunc_kretprobe_alloc_probe(u32 max_open)
 	return NULL;
 }
 
-/* From here on calls enter by it. As close to at once as two words are, for other CPUs. */
+/*
+ * From now on this probe handles entries. With interrupts off, the two writes follow each other as
+ * closely as possible for other CPUs.
+ */
 static void kfunc_kretprobe_enter_by(struct kt_kfunc *kfunc, struct probe *probe)
 {
 	unsigned long flags;
@@ -135,7 +139,7 @@ static int kfunc_kretprobe_plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfun
 	return 0;
 }
 
-/* What it has missed since it was told last. */
+/* Counts the calls that were missed since the last time, and returns their number. */
 static u64 kfunc_kretprobe_tell_missed(struct kt_kfuncs *kfuncs, struct probe *probe)
 {
 	u64 nr_new = probe->kretprobe.nmissed - probe->nr_missed;
@@ -145,19 +149,22 @@ static u64 kfunc_kretprobe_tell_missed(struct kt_kfuncs *kfuncs, struct probe *p
 	return nr_new;
 }
 
-/* None of its handlers does anything any more; the oldest one was there as long as any. */
+/*
+ * The handlers of the probe do nothing any more. The oldest probe of a function existed as long as
+ * any of them, so only its kp.nmissed counts.
+ */
 static void kfunc_kretprobe_end_probe(struct kt_kfuncs *kfuncs, struct probe *probe)
 {
 	if (probe == probe->kfunc->probe)
 		kfunc_kretprobe_tell_missed(kfuncs, probe);
-	/* In another probe's handler, or in a trap's. */
+	/* Calls in the handler of another probe, or of a trap. */
 	if (!probe->older)
 		WRITE_ONCE(kfuncs->missed, kfuncs->missed + probe->kretprobe.kp.nmissed);
 	if (kt_kretprobe_is_out(&probe->kretprobe))
 		kfunc_kretprobe_free_probe(probe);
 }
 
-/* Who misses some is joined by one with more room, and only sees its open calls return. */
+/* A probe that missed calls gets a successor with more room, and then only handles returns. */
 static void kfunc_kretprobe_raise(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfunc)
 {
 	struct probe *probe = kfunc->probe;
@@ -186,7 +193,7 @@ static bool kfunc_kretprobe_has_kretprobe(const struct kt_session *session,
 	return !KT_HAS_FPROBE || session->hot.funcs[kfunc->func].desc.flags & KTRACE_FUNC_TASK;
 }
 
-/* How many there are then, or -EINTR. */
+/* Returns the number of planted probes, or -EINTR. */
 static int kfunc_kretprobe_plant_all(struct kt_kfuncs *kfuncs)
 {
 	struct kt_session *session = kfuncs->session;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where functions are. No kernel since 5.7 lets modules look up names, so kprobes that are
- * never armed are asked where they would be. By address, which user space may tell, that
- * is quick; it is taken if the kernel calls that place the same.
+ * The addresses of functions. Since 5.7 modules cannot look up names, so this file registers
+ * kprobes that are never armed, and reads their addresses. This is fast if user space gives the
+ * address. The address is used only if the kernel has the same name for it.
  */
 #include <linux/err.h>
 #include <linux/kallsyms.h>
@@ -17,7 +17,7 @@
 #include "providers/kfunc_place.h"
 #include "session.h"
 
-#define AT_ONCE 1024	/* probes that one grace period takes away */
+#define AT_ONCE 1024	/* probes removed per grace period */
 
 struct batch {
 	struct kprobe kprobes[AT_ONCE];
@@ -59,7 +59,7 @@ static struct kt_kfunc_places *kfunc_place_alloc_places(u32 nr)
 	return NULL;
 }
 
-/* Two names of one place are one function. */
+/* Returns -EEXIST if there is another name for the same place: both are one function. */
 static int kfunc_place_put(struct kt_kfunc_places *places, unsigned long ip, u32 func)
 {
 	u32 slot = kt_kfunc_slot(places, ip);
@@ -75,7 +75,7 @@ static int kfunc_place_put(struct kt_kfunc_places *places, unsigned long ip, u32
 
 #define NAME_ROOM (KTRACE_SYMBOL_LEN + 4)
 
-/* "ext4:ext4_sync_file" is "ext4_sync_file [ext4]" where the kernel prints it. */
+/* The kernel prints "ext4:ext4_sync_file" as "ext4_sync_file [ext4]". */
 static bool kfunc_place_is_called(unsigned long addr, const char *symbol)
 {
 	const char *colon = strchr(symbol, ':');

@@ -9,8 +9,8 @@ struct kt_kfuncs;
 
 /* From the address of a probe to its function: an open hash table, at most half full. */
 struct kt_kfunc_places {
-	u32 mask;		/* bits of a slot's number; they are those ... */
-	u32 shift;		/* ... that this leaves of an address' hash */
+	u32 mask;		/* number of slots - 1 */
+	u32 shift;		/* from the hash of an address to its slot */
 	u32 nr;
 	unsigned long *ips;	/* [nr] */
 	struct kt_kfunc_place {
@@ -20,25 +20,25 @@ struct kt_kfunc_places {
 };
 
 /*
- * Finds where the kernel's function tracer has each function that has no error, nor a probe of
- * its own yet; those where it has none get an error. Process context. NULL: no memory, or
- * *error is -EINTR.
+ * Finds the place of the function tracer in each function that has neither an error nor a probe of
+ * its own. A function without such a place gets an error. Process context. Returns NULL if there is
+ * no memory, or if the session was cancelled; *error is -ENOMEM or -EINTR then.
  */
 struct kt_kfunc_places *kt_kfunc_places_create(struct kt_kfuncs *kfuncs, int *error);
 void kt_kfunc_places_free(struct kt_kfunc_places *places);
 
-/* Is it where user space says? Process context. */
+/* Returns true if the function is at the address that user space gave. Process context. */
 bool kt_kfunc_is_at(const struct kt_kfunc *kfunc);
 
 #define KT_NO_KFUNC 0xffffffffU
 
-/* Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4): 2^64 over the golden ratio. */
+/* Fibonacci hashing: the factor is 2^64 divided by the golden ratio. */
 static inline u32 kt_kfunc_slot(const struct kt_kfunc_places *places, unsigned long ip)
 {
 	return ((u64)ip * 0x9e3779b97f4a7c15ULL) >> (places->shift & 63);
 }
 
-/* Any context; KT_NO_KFUNC: no probe was told to be there. */
+/* Returns the function whose probe is at ip, or KT_NO_KFUNC. Any context. */
 static inline u32 kt_kfunc_places_find(const struct kt_kfunc_places *places, unsigned long ip)
 {
 	u32 slot = kt_kfunc_slot(places, ip);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Entry and return of kernel functions, each in one of two ways. */
+/* Entry and return of kernel functions: each function has a kretprobe or is part of an fprobe. */
 #include <linux/workqueue.h>
 
 #include "lib/control.h"
@@ -42,7 +42,7 @@ static int kfunc_probe_attach(struct kt_kfuncs *kfuncs)
 	return error;
 }
 
-/* Calls that were missed before all are in were not to count. */
+/* Calls do not count before all probes are planted, so missed calls do not count either. */
 static void kfunc_probe_forget_missed(struct kt_kfuncs *kfuncs, u64 missed)
 {
 	kfunc_probe_look(kfuncs);

@@ -10,21 +10,23 @@ struct kt_kfuncs;
 
 void kt_kprobes_init(struct kt_kfuncs *kfuncs);
 /*
- * Probes of entry and return of each function that has no error; what cannot be probed
- * gets one. Again and again; process context, sleep. 0, or an error: then there are none.
+ * Plants probes at entry and return of each function that has no error. A function that cannot be
+ * probed gets an error. May be called repeatedly. Process context, may sleep. Returns 0 or a
+ * negative errno: then nothing is probed.
  */
 int kt_kprobes_attach(struct kt_kfuncs *kfuncs);
-void kt_kprobes_detach(struct kt_kfuncs *kfuncs);	/* returns when none of them runs */
-/* The same of entries alone, which costs less. */
+void kt_kprobes_detach(struct kt_kfuncs *kfuncs);	/* returns when no probe runs any more */
+/* The same for entries only, which costs less. */
 int kt_kprobes_attach_count(struct kt_kfuncs *kfuncs);
 void kt_kprobes_detach_count(struct kt_kfuncs *kfuncs);
-/* Calls of any task that the kernel had no means left to probe, as far as it is told. */
+/* Returns the calls of any task that the kernel failed to observe, as counted so far. */
 u64 kt_kprobes_missed(const struct kt_kfuncs *kfuncs);
 
 /*
- * The two ways of kt_kprobes_*(), as there: kretprobes are those of functions that are to have
- * one each, and come first; a fprobe is that of all others. Between attach and detach they are
- * looked at, not at the same time: what was missed since is counted, and room made for more.
+ * The two parts of kt_kprobes_attach() and kt_kprobes_detach(). Kretprobes, which some functions
+ * have, are attached first. One fprobe serves all other functions. The look functions are called
+ * between attach and detach, never in parallel to them: they count the calls that were missed since
+ * the last look, and make room for more open calls.
  */
 int kt_kretprobes_attach(struct kt_kfuncs *kfuncs);
 void kt_kretprobes_detach(struct kt_kfuncs *kfuncs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A call of a kernel function by itself, as a record of the stream. */
+/* A single call of a kernel function, as a record of the stream. */
 #include <linux/sched.h>
 #include <linux/string.h>
 
@@ -13,12 +13,12 @@
 struct words {
 	u64 duration;
 	struct ktrace_call_record call;
-	u64 stack;		/* if that is asked for */
+	u64 stack;		/* only with KTRACE_SINK_STACKS */
 };
 
 /*
- * What the register of results holds may be an address of the kernel, though the function
- * returns a number as far as its type goes, or nothing.
+ * The result register may contain a kernel address even if the function returns void, or a number
+ * by its type.
  */
 static s64 kfunc_record_result_of(const struct kt_func *func, long ret)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How long tasks are off their CPUs, of those that somebody asked about. */
+/* How long tasks are off the CPU, for the tasks that were marked. */
 #include <linux/gfp.h>
 #include <linux/sched.h>
 #include <trace/events/sched.h>
@@ -50,7 +50,7 @@ struct kt_off_mark kt_off_cpu_mark(void)
 	if (!READ_ONCE(is_on))
 		return mark;
 	task = off_cpu_find(current);
-	/* Files are closed behind the task's exit: its entry would never be dropped. */
+	/* A task closes its files after its exit is seen: a new entry would never be dropped. */
 	if (!task && !(current->flags & PF_EXITING))
 		task = off_cpu_make();
 	if (task) {

@@ -6,21 +6,27 @@
 
 struct task_struct;
 
-/* From when on it is asked how long a task is off its CPU. All zero: never. */
+/* A moment from which on the time of a task off the CPU is measured. All zero: not measured. */
 struct kt_off_mark {
 	const struct task_struct *task;	/* compared, never followed */
-	u64 id;			/* of its entry, as another task may get its address */
-	u64 ticks;
+	u64 id;			/* of the entry: another task may get the address of this one */
+	u64 ticks;		/* off the CPU before the mark */
 };
 
-/* Tasks are watched from the one on, and no more from the other on. Process context, sleep. */
+/* Start (0 or a negative errno) and stop the probe of switches. Process context, may sleep. */
 int kt_off_cpu_begin(void);
 void kt_off_cpu_end(void);
 
-/* Current, from here on; never while no task is watched. Task context, preemption off. */
+/*
+ * Returns a mark of current. The mark is all zero if the probe is off, or there is no memory. Task
+ * context, preemption off.
+ */
 struct kt_off_mark kt_off_cpu_mark(void);
 #define KT_OFF_UNKNOWN (~0ULL)
-/* ticks until now, or UNKNOWN: it has ended, too. RCU reader, preemption off. */
+/*
+ * Returns the ticks that the task was off the CPU between mark and now. Returns KT_OFF_UNKNOWN if
+ * the mark is all zero or the task has ended. RCU reader, preemption off.
+ */
 u64 kt_off_cpu_since(const struct kt_off_mark *mark, u64 now);
 
 void kt_off_cpu_init(void);

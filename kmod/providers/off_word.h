@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How long a task is off its CPU, in one word, so that whoever reads it need not wait for who
- * writes it:
+ * How long a task is off the CPU, in one word, so that a reader never waits for the writer:
  *
- *	on its CPU	ticks that it was off so far          << 1
- *	off it		the same, less when it left           << 1 | AWAY
+ *	on a CPU	ticks that it was off so far              << 1
+ *	off the CPU	the same, minus the time when it left     << 1 | AWAY
  */
 #ifndef KT_OFF_WORD_H
 #define KT_OFF_WORD_H
@@ -17,9 +16,12 @@
 #include "lib/ticks.h"
 
 #define KT_OFF_AWAY 1ULL
-#define KT_OFF_MASK (~0ULL >> 1)	/* of ticks that have lost a bit to that */
+#define KT_OFF_MASK (~0ULL >> 1)	/* of ticks: AWAY takes one bit of the word */
 
-/* Ticks that it was off by now, less from. Clocks of CPUs may differ by a little. */
+/*
+ * Returns the ticks that the task was off the CPU until now, minus from. A slightly negative
+ * result counts as 0, since the clocks of CPUs may differ a little.
+ */
 static inline u64 kt_off_word_ticks(u64 word, u64 now, u64 from)
 {
 	u64 ticks = ((word >> 1) + (word & KT_OFF_AWAY ? now : 0) - from) & KT_OFF_MASK;
@@ -28,8 +30,8 @@ static inline u64 kt_off_word_ticks(u64 word, u64 now, u64 from)
 }
 
 /*
- * In a probe of sched_switch: interrupts are off, and a task is on one side of one of them.
- * word_of: a task's, or NULL.
+ * Updates the words of both tasks, in a probe of sched_switch. Interrupts are off, and a task is
+ * part of one switch at a time. word_of returns the word of a task, or NULL.
  */
 static __always_inline void kt_off_word_switch(u64 *(*word_of)(const struct task_struct *of),
 					       const struct task_struct *prev,

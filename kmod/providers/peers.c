@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sessions that listen to the same probes. */
+/* Attached sessions that share the probes of a provider. */
 #include <linux/preempt.h>
 
 #include "compat/rcu.h"

@@ -9,17 +9,24 @@
 struct kt_session;
 
 /*
- * The attached sessions of one provider, which probes once for all. Its functions are called
- * in this order, under the lock; process context, sleep.
+ * The attached sessions of one provider, which has one set of probes for all of them. The
+ * callbacks of the provider are called in this order, under the lock, in process context. They
+ * may sleep.
  */
 struct kt_peers {
 	struct list_head sessions;	/* changed under lock, readers RCU */
-	struct mutex lock;
-	/* Not among them yet; the first finds none. 0, or a negative errno: then it is not. */
+	struct mutex lock;		/* guards the list, and serializes the callbacks */
+	/*
+	 * The session is not on the list yet; for the first session the list is empty. Returns 0,
+	 * or a negative errno: then the session is not attached.
+	 */
 	int (*begin)(struct kt_session *session);
-	void (*has_begun)(struct kt_session *session);	/* hits may see it; or NULL */
-	void (*will_end)(struct kt_session *session);	/* they do still; or NULL */
-	/* No more among them, and no hit runs that saw it; the last finds none. */
+	void (*has_begun)(struct kt_session *session);	/* hits may see the session; or NULL */
+	void (*will_end)(struct kt_session *session);	/* hits still see the session; or NULL */
+	/*
+	 * The session is off the list, and no hit that saw it runs any more. For the last session
+	 * the list is empty.
+	 */
 	void (*end)(struct kt_session *session);
 };
 
@@ -27,7 +34,7 @@ struct kt_peers {
 	.sessions = LIST_HEAD_INIT((name).sessions),				\
 	.lock = __MUTEX_INITIALIZER((name).lock)
 
-/* Hits: RCU reader. */
+/* For hits. The caller is an RCU reader. */
 #define kt_peers_each(session, all)						\
 	list_for_each_entry_rcu(session, &(all)->sessions, peers)
 
@@ -36,7 +43,7 @@ static inline bool kt_peers_are_none(const struct kt_peers *all)
 	return list_empty(&all->sessions);
 }
 
-/* As kt_provider_attach() and kt_provider_detach(). */
+/* See kt_provider_attach() and kt_provider_detach(). */
 int kt_peers_attach(struct kt_peers *all, struct kt_session *session);
 void kt_peers_detach(struct kt_peers *all, struct kt_session *session);
 

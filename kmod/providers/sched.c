@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What tasks spend their time in: the scheduler's tracepoints, probed once for all sessions.
+ * How tasks spend their time: one set of probes at the scheduler's tracepoints serves all sessions.
  *
  *	              RUN, RUN_OUT          WAKEUP or PREEMPTED
  *	--------------+-----------+---------+----------------+--------------
  *	      gets a CPU      leaves it   woken         gets a CPU
- *	                          |- SLEEP -|    (or none of it: preempted)
+ *	                          |- SLEEP -|    (no sleep if it was preempted)
  *
- * Since when a task does what it does is kept with it. A period counts at the switch that ends
- * it; a sleep, and the wait behind it, when the task gets a CPU. So all counting is done in
- * switches, with interrupts off and the run queue locked: nothing here may wake anybody up.
+ * The kind and the begin of the current period are kept with each task. A period counts at the
+ * switch that ends it; a sleep and the wait that follows it count when the task gets a CPU. So
+ * all counting is done in switches, with interrupts off and the run queue locked: code in this
+ * file must not wake up any task.
  *
- * A task's time begins with the first event that is seen of it (its switches, its fork, its
- * execve, or that it runs when a session begins), and ends with its exit: what the kernel does
- * to take it apart is not the program's, and its pids, which filters ask for, go meanwhile.
+ * The time of a task begins with its first event that is seen (a switch, its fork, its execve, or
+ * that it runs when a session begins), and ends with its exit. What the kernel does afterwards to
+ * tear the task down is not work of the program; and the task loses its pids then, which filters
+ * need.
  *
- * Who has a CPU for long would not be seen at all: when a session begins, ends or is reset each
- * CPU is asked for whom it runs.
+ * A task that keeps a CPU for long would never be seen. So when a session begins, ends or is
+ * reset, each CPU looks at the task that it runs.
  */
 #include <linux/cpumask.h>
 #include <linux/gfp.h>
@@ -43,7 +45,7 @@
 
 /* --- counting ------------------------------------------------------------- */
 
-/* By thread, period, and where the CPU was left. */
+/* Counts a period in the nodes of its thread, its kind, and the stack on which the CPU was left. */
 static void sched_count_in_tree(struct kt_session *session, const struct task_struct *who, u32 what,
 				u64 duration)
 {
@@ -59,11 +61,11 @@ static void sched_count_in_tree(struct kt_session *session, const struct task_st
 		kt_sched_stack_count(session, tree, who, node, duration);
 }
 
-/* A task comes or goes. */
+/* A task gets a CPU, or leaves it. */
 struct event {
 	struct task_struct *who;
-	struct kt_table_slots *slots;	/* of who */
-	u64 now;
+	struct kt_table_slots *slots;	/* of who; or NULL */
+	u64 now;			/* ticks */
 };
 
 static u64 sched_ns_between(u64 from, u64 to)
@@ -86,7 +88,7 @@ static void sched_count_more(struct kt_session *session, const struct event *eve
 		sched_count_in_tree(session, event->who, what, duration);
 }
 
-/* A period, or what a cut has left of it. */
+/* Counts a period, or the part of it after a cut. */
 static __always_inline void count_piece(struct kt_session *session, const struct event *event,
 					u32 what, u64 duration)
 {
@@ -110,7 +112,7 @@ static void sched_record(struct kt_session *session, const struct event *event, 
 		kt_sched_record(session, event->who, what, duration);
 }
 
-/* Of a session that wants the task. */
+/* Counts the period from .. to (ticks) in a session that traces the task. */
 static void sched_count(struct kt_session *session, const struct event *event, u32 what,
 			u64 from, u64 to)
 {
@@ -122,7 +124,7 @@ static void sched_count(struct kt_session *session, const struct event *event, u
 	count_piece(session, event, what, duration);
 }
 
-/* --- who is looked at ------------------------------------------------------- */
+/* --- tasks that sessions trace ---------------------------------------------- */
 
 static __always_inline bool is_wanted_by(const struct kt_session *session,
 					 struct task_struct *who)
@@ -140,7 +142,7 @@ static bool sched_is_wanted(struct task_struct *who)
 	return false;
 }
 
-/* Without memory for a task its periods are not seen. */
+/* There is no memory for the task, so its periods will not be seen. */
 static noinline void sched_count_lost(struct task_struct *who)
 {
 	struct kt_session *session;
@@ -150,7 +152,7 @@ static noinline void sched_count_lost(struct task_struct *who)
 			this_cpu_inc(session->hot.cpu->counters.lost_pool);
 }
 
-/* Not counted: tasks that no session wants, idle tasks, and tasks that have ended. */
+/* Returns NULL for tasks that no session traces, idle tasks, and tasks that have ended. */
 static noinline struct kt_sched_task *sched_make(struct task_struct *who, u32 what, u64 now)
 {
 	struct kt_sched_task *task;
@@ -179,8 +181,9 @@ static u32 sched_blocked_in(unsigned int state)
 }
 
 /*
- * It runs where it was when a cut came. How long it has run in all says whether it counts, and is
- * told once it is over. What began before the session did is no whole period.
+ * The task still runs on the CPU on which a cut found it. The length of the whole run decides if
+ * it counts, and the whole run is recorded when it is over. A run that began before the session is
+ * not a whole period. Returns true if the run counts.
  */
 static bool sched_count_run_in(struct kt_session *session, const struct kt_sched_task *task,
 			       const struct event *event, u32 what, bool is_over)
@@ -208,7 +211,7 @@ static void sched_count_run(const struct kt_sched_task *task, const struct event
 		sched_count_run_in(session, task, event, what, true);
 }
 
-/* Whether it gave the CPU up is what getrusage(2) says of it: it was counted just now. */
+/* nvcsw, which getrusage(2) reports, has just grown if the task gave the CPU up by itself. */
 static __always_inline void leave(struct event *event, unsigned int state)
 {
 	struct task_struct *who = event->who;
@@ -234,8 +237,8 @@ static bool sched_is_blocked(u32 what)
 }
 
 /*
- * Who wakes a task may be faster than its switch: then it did not sleep. There is no sleep
- * without a waker, so one that is not known was that fast, too.
+ * The waker of a task may be faster than its switch: then the task did not sleep. A sleep always
+ * ends by a wake-up, so if no wake-up is known after the switch, it was before the switch.
  */
 static void sched_count_wait(struct kt_sched_task *task, const struct event *event)
 {
@@ -282,7 +285,10 @@ static KT_ON_SWITCH(sched_on_switch, prev, next)
 	kt_refill_soon();
 }
 
-/* Behind the one above, where sessions want stacks: the others do not pay for it. */
+/*
+ * Runs after the probe above, while a session needs stacks. Without such a session it costs
+ * nothing.
+ */
 static KT_ON_SWITCH(sched_on_switch_stack, prev, next)
 {
 	rcu_read_lock_sched();
@@ -292,7 +298,7 @@ static KT_ON_SWITCH(sched_on_switch_stack, prev, next)
 
 /* --- wake-ups --------------------------------------------------------------- */
 
-/* In the waker, before anything is done: maybe on another CPU, which has to be asked to. */
+/* Runs in the waker, before the wake-up itself, which may need an interrupt to another CPU. */
 static KT_ON_WAKING(sched_on_waking, who)
 {
 	struct kt_sched_task *task;
@@ -315,7 +321,7 @@ static KT_ON_WAKING(sched_on_new, who)
 
 /* --- programs and ends ------------------------------------------------------ */
 
-/* A program that is wanted from its execve on has the CPU already. */
+/* A task that is traced from its execve on has a CPU already. */
 static void sched_task_began(void)
 {
 	struct kt_sched_task *task;
@@ -328,7 +334,7 @@ static void sched_task_began(void)
 	if (!task)
 		sched_make(current, KTRACE_SCHED_RUN, kt_ticks());
 	else
-		task->slots.seed = 0;	/* it may have its process's first thread's number now */
+		task->slots.seed = 0;	/* its tid may now be that of the first thread */
 	local_irq_restore(flags);
 }
 
@@ -348,7 +354,7 @@ static void sched_task_ended(void)
 	local_irq_restore(flags);
 }
 
-/* --- the task that a CPU runs: on each, interrupts off ---------------------- */
+/* --- the task that a CPU runs; called on each CPU, interrupts off ------------ */
 
 static void sched_begin_here(void *unused)
 {
@@ -369,7 +375,7 @@ static bool sched_count_who_runs(struct kt_session *session, u64 now, bool is_ov
 	return sched_count_run_in(session, task, &event, KTRACE_SCHED_RUN_CUT, is_over);
 }
 
-/* What does not count yet may do so with what comes. */
+/* A run that is still too short to count is not cut: it may count when it is over. */
 static void sched_cut_here(void *arg)
 {
 	struct kt_session *session = arg;
@@ -382,7 +388,7 @@ static void sched_cut_here(void *arg)
 	rcu_read_unlock_sched();
 }
 
-/* Hits come until the session is out of the list. */
+/* Hits see the session until it is off the list; ended keeps them from counting time twice. */
 static void sched_end_here(void *arg)
 {
 	struct kt_session *session = arg;
@@ -397,7 +403,7 @@ static void sched_end_here(void *arg)
 
 /* --- sessions --------------------------------------------------------------- */
 
-/* Who sleeps is seen to be woken, so wake-ups come first. */
+/* Wake-ups are probed first, so that the wake-up of each sleep that is seen is also seen. */
 static struct kt_tracepoint probes[] = {
 	KT_TRACEPOINT(KT_WAKING_EVENT, sched_on_waking),
 	KT_TRACEPOINT(sched_wakeup_new, sched_on_new),
@@ -405,10 +411,10 @@ static struct kt_tracepoint probes[] = {
 };
 
 static struct kt_tracepoint stack_probes[] = { KT_TRACEPOINT(sched_switch, sched_on_switch_stack) };
-static u32 nr_with_stacks;	/* sessions; under the peers' lock */
+static u32 nr_with_stacks;	/* sessions; guarded by the lock of peers */
 
-#define ROWS_OF_CPU 64		/* new ones of threads until the pool is filled again; nodes, too */
-#define MOST_TASKS 16384	/* that first run at the same time; others may be lost */
+#define ROWS_OF_CPU 64		/* new rows, or nodes, until the pool is refilled */
+#define MOST_TASKS 16384	/* new tasks until the pool is refilled; more may be lost */
 
 static u32 sched_nr_tasks(void)
 {
@@ -422,7 +428,7 @@ static u32 sched_nr_tasks(void)
 	return min_t(u32, nr, MOST_TASKS);
 }
 
-/* Hits cannot refill what they take, so it is there before they need it. */
+/* Hits cannot refill the pools, so the pools have enough in advance. */
 static void sched_want(const struct kt_session *session, int sign)
 {
 	if (session->hot.sinks & KTRACE_SINK_HIST)
@@ -507,7 +513,7 @@ struct kt_peers kt_sched_peers = {
 	.end = sched_end,
 };
 
-/* Whoever runs counts as far as he ran. */
+/* A task that runs counts up to now. */
 static void sched_cut(struct kt_session *session)
 {
 	mutex_lock(&kt_sched_peers.lock);
@@ -521,7 +527,7 @@ static void sched_init_tasks(void)
 	kt_sched_task_init(sched_task_began, sched_task_ended);
 }
 
-/* The tree is that of stacks. */
+/* The tree contains stacks, so TREE and STACKS need each other. */
 static bool sched_are_sinks_good(u32 sinks, u32 flags)
 {
 	return !(sinks & KTRACE_SINK_TREE) == !(sinks & KTRACE_SINK_STACKS);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A period of a task by itself, as a record of the stream. */
+/* A single period of a task, as a record of the stream. */
 #include <linux/sched.h>
 #include <linux/string.h>
 
@@ -14,7 +14,7 @@
 struct words {
 	u64 duration;
 	struct ktrace_period_record period;
-	u64 stack;		/* if that is asked for */
+	u64 stack;		/* only with KTRACE_SINK_STACKS */
 };
 
 static u32 sched_record_stack_of(const struct kt_session *session, const struct task_struct *who)

@@ -26,7 +26,7 @@ static bool sched_stacks_is_stack_wanted(const struct kt_peers *peers)
 	return false;
 }
 
-/* What it was on before has been counted when it came to the CPU. */
+/* Replaces the last stack of current: the periods with that stack have been counted by now. */
 void kt_sched_stack_take(const struct kt_peers *peers)
 {
 	struct kt_sched_task *task = kt_sched_task_find(current);
@@ -43,7 +43,10 @@ void kt_sched_stack_take(const struct kt_peers *peers)
 			this_cpu_inc(session->hot.cpu->counters.lost_stacks);
 }
 
-/* Without memory for a node, or a stack, the periods above it say what is missing. */
+/*
+ * If there is no memory for a node or a stack, the period counts in the nodes above only, so that
+ * their figures show what is missing below.
+ */
 void kt_sched_stack_count(struct kt_session *session, struct kt_tree *tree,
 			  const struct task_struct *who, u32 node, u64 duration)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From a task to what it has been doing. */
+/* A table from tasks to their current periods. */
 #include <linux/cpumask.h>
 
 #include "compat/rcu.h"
@@ -39,7 +39,7 @@ void kt_sched_task_init(void (*exec)(void), void (*exit)(void))
 	kt_pool_share(&kt_sched_tasks.pool);
 }
 
-/* A refill may have been under way when the last session went. */
+/* A refill may have been under way when the last session ended. */
 void kt_sched_task_exit(void)
 {
 	kt_pool_exit(&kt_sched_tasks.pool);

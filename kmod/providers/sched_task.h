@@ -9,23 +9,23 @@
 #include "lib/task_table.h"
 
 /*
- * What a task has been doing, since when. Written where the task is switched, one CPU at a
- * time; woken apart, which is written by whoever wakes it.
+ * The current period of a task. Written where the task is switched, so by one CPU at a time,
+ * except woken, which the waker writes.
  */
 struct kt_sched_task {
 	struct kt_task_entry entry;
-	u64 since;		/* ticks */
-	u64 woken;		/* ticks: the last time; maybe before a sleep that it ended */
-	unsigned long nvcsw;	/* the task's, when it left the CPU last, or was seen first */
+	u64 since;		/* begin of the period, ticks */
+	u64 woken;		/* last wake-up, ticks; may be before the begin of a sleep */
+	unsigned long nvcsw;	/* of the task, when it last left the CPU, or was first seen */
 	u32 what;		/* KTRACE_SCHED_*; RUN: it has the CPU */
-	u64 stack;		/* as kt_frames.key: where it left the CPU last; 0: not taken */
+	u64 stack;		/* kt_frames.key of where it last left the CPU; 0: not taken */
 	struct kt_table_slots slots;	/* its rows, by KTRACE_SCHED_* */
 };
 
 extern struct kt_task_table kt_sched_tasks;
 DECLARE_PER_CPU(struct kt_sched_task *, kt_sched_last);
 
-/* A task's, or NULL. All below: RCU reader, preemption off. */
+/* Returns the entry of a task, or NULL. This and the next two: RCU reader, preemption off. */
 static __always_inline struct kt_sched_task *kt_sched_task_find(const struct task_struct *of)
 {
 	struct kt_task_entry *entry = kt_task_table_find(&kt_sched_tasks, of);
@@ -33,7 +33,7 @@ static __always_inline struct kt_sched_task *kt_sched_task_find(const struct tas
 	return entry ? container_of(entry, struct kt_sched_task, entry) : NULL;
 }
 
-/* Who leaves a CPU is who came to it last: that is remembered. */
+/* Returns the entry of the task that leaves this CPU: usually the last task that got the CPU. */
 static __always_inline struct kt_sched_task *kt_sched_task_leaving(const struct task_struct *of)
 {
 	struct kt_sched_task *task = __this_cpu_read(kt_sched_last);
@@ -41,14 +41,17 @@ static __always_inline struct kt_sched_task *kt_sched_task_leaving(const struct 
 	return likely(task && task->entry.task == of) ? task : kt_sched_task_find(of);
 }
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 struct kt_sched_task *kt_sched_task_make(struct task_struct *of);
 
-/* As kt_pool_want(), until all are forgotten. All below: process context. */
+/* As kt_pool_want(), until kt_sched_task_forget_all(). All below: process context. */
 void kt_sched_task_want(int nr);
-/* No task is switched any more for anybody to see; some may be about to end. */
+/* The probes of switches are removed; some tasks may be about to end. */
 void kt_sched_task_forget_all(void);
-/* exec: current runs a program; exit: it ends, and is dropped then. Preemption off. */
+/*
+ * exec is called when current executes a program, exit when current ends, before its entry is
+ * dropped; both with preemption off.
+ */
 void kt_sched_task_init(void (*exec)(void), void (*exit)(void));
 void kt_sched_task_exit(void);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * System calls: their tracepoints, probed once for all sessions. When a call began is
- * kept with its task; who wants it is asked when it ends.
+ * System calls: one set of probes at their tracepoints serves all sessions. The time at which a
+ * call begins is kept with its task. At the end of the call the filters of the sessions decide
+ * where it counts.
  */
 #include <linux/gfp.h>
 #include <linux/preempt.h>
@@ -30,7 +31,7 @@
 
 static struct kt_peers syscall_peers;	/* see below */
 
-#define MAX_ERRNO_NR 4095	/* the kernel's own, beyond errno's, among them */
+#define MAX_ERRNO_NR 4095	/* includes errnos that only the kernel itself uses */
 
 static u32 syscall_number_of(long id)
 {
@@ -41,7 +42,7 @@ static u32 syscall_number_of(long id)
 
 /* --- entry ---------------------------------------------------------------- */
 
-/* A larger buffer would save what lies between two calls, if nothing else does. */
+/* The gap between two transfers of one file is time that a larger buffer could save. */
 static void syscall_measure_gap(struct kt_syscall_task *task, struct pt_regs *regs)
 {
 	bool is_next = task->moved && task->nr == task->moved_nr &&
@@ -55,14 +56,14 @@ static noinline void syscall_on_enter_mover(struct kt_syscall_task *task, struct
 {
 	if (unlikely(kt_syscall_pages_are_watched)) {
 		kt_syscall_pages_begin(task, regs);
-		/* What that took is not the call's. */
+		/* The time of kt_syscall_pages_begin() does not belong to the call. */
 		task->start = kt_ticks();
 		task->pages.call = task->start;
 	}
 	syscall_measure_gap(task, regs);
 }
 
-/* Without memory for a task its calls are not seen to end. */
+/* There is no memory for the task, so the end of its call will not be seen. */
 static noinline void syscall_count_lost(void)
 {
 	struct kt_session *session;
@@ -118,7 +119,7 @@ static noinline void syscall_add_bytes(struct kt_hist *hist, const struct kt_sys
 	hist->gap_ns += kt_ticks_to_ns(task->gap);
 }
 
-/* What a call returned. */
+/* Counts an error, or the bytes that the call moved. */
 static __always_inline void syscall_add_result(struct kt_hist *hist,
 					       const struct kt_syscall_task *task, long ret)
 {
@@ -153,7 +154,7 @@ static void syscall_add_page_figures(struct kt_hist *hist, const struct kt_page_
 	hist->dirtied += pages->dirtied;
 }
 
-/* Of the call, in its histogram and its row, each of which may be NULL. */
+/* Counts the pages of a call in its histogram and its row. Each of the two may be NULL. */
 static void syscall_count_pages(struct kt_session *session, struct kt_hist *hist,
 				struct kt_hist *row,
 			const struct kt_syscall_task *task, struct pt_regs *regs, long ret)
@@ -171,7 +172,7 @@ static void syscall_count_pages(struct kt_session *session, struct kt_hist *hist
 static void syscall_count_cpu_time(struct kt_hist *hist, struct kt_hist *row,
 				   const struct kt_syscall_task *task, u64 duration)
 {
-	u64 away = kt_ticks_to_ns(kt_off_word_ticks(task->away, 0, 0));	/* it is back */
+	u64 away = kt_ticks_to_ns(kt_off_word_ticks(task->away, 0, 0));	/* it is on a CPU */
 	u64 ran = duration > away ? duration - away : 0;
 
 	if (hist)
@@ -180,7 +181,7 @@ static void syscall_count_cpu_time(struct kt_hist *hist, struct kt_hist *row,
 		row->self_ns += ran;
 }
 
-/* What few sessions want. hist may be NULL. */
+/* Counts what only few sessions need. hist may be NULL. */
 static noinline void syscall_count_more(struct kt_session *session, struct kt_hist *hist,
 					const struct kt_syscall_task *task, struct pt_regs *regs,
 					u64 now, u64 duration, long ret)
@@ -269,7 +270,7 @@ static struct kt_tracepoint switches[] = {
 	KT_TRACEPOINT(sched_switch, syscall_on_switch),
 };
 
-static u32 nr_cpu_time;		/* sessions that want switches, under the lock of peers */
+static u32 nr_cpu_time;		/* sessions with CPU_TIME; guarded by the lock of peers */
 
 static int syscall_watch_switches(const struct kt_session *session)
 {
@@ -289,7 +290,7 @@ static void syscall_unwatch_switches(const struct kt_session *session)
 		kt_tracepoints_detach(switches, ARRAY_SIZE(switches));
 }
 
-static u32 nr_pages;		/* sessions that want pages; under the same lock */
+static u32 nr_pages;		/* sessions with PAGES; guarded by the same lock */
 
 static int syscall_watch_pages(const struct kt_session *session)
 {
@@ -309,7 +310,7 @@ static void syscall_unwatch_pages(const struct kt_session *session)
 		kt_syscall_pages_unwatch();
 }
 
-/* What a session wants more than others do. */
+/* Starts the additional probes that this session needs. */
 static int syscall_watch_more(const struct kt_session *session)
 {
 	int error = syscall_watch_switches(session);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What system calls do to the page cache. Pages come into it, and become dirty, in the task whose
- * call wants that. Which of them the call asked for is known when it begins: those of the bytes
- * that it may transfer. How many it did is known when it ends; what it did not bring was there.
+ * What system calls do to the page cache. Pages enter the cache, and become dirty, in the task
+ * whose call causes it. The begin of a call determines the range of pages that it asks for: the
+ * pages of the bytes that it may transfer. The end of the call determines how many of them it
+ * touched. A touched page that the call did not add was in the cache before.
  */
 #include <linux/compat.h>
 #include <linux/fcntl.h>
@@ -24,13 +25,13 @@
 #include "providers/syscall_pages.h"
 #include "providers/syscall_task.h"
 
-/* As RWF_APPEND and RWF_NOAPPEND, which older kernels refuse. */
+/* RWF_APPEND and RWF_NOAPPEND. Older kernels refuse calls with these flags. */
 #define FLAG_APPEND	0x10
 #define FLAG_NOAPPEND	0x20
 
 bool kt_syscall_pages_are_watched __read_mostly;
 
-/* --- what a call is about --------------------------------------------------- */
+/* --- the pages that a call asks for ----------------------------------------- */
 
 static u64 syscall_pages_vector_len(const char __user *from, bool is_compat, bool *is_unread)
 {
@@ -69,7 +70,7 @@ static u64 syscall_pages_len_of(const struct kt_syscall_task *task, u32 how,
 	return min_t(u64, len, MAX_RW_COUNT);
 }
 
-/* Whose pages are those of the file? NULL: what is read and written is in none. */
+/* Returns the inode that has the file's pages. Returns NULL if I/O bypasses the page cache. */
 static struct inode *syscall_pages_inode_of(struct file *file)
 {
 	umode_t mode = file_inode(file)->i_mode;
@@ -152,8 +153,8 @@ void kt_syscall_pages_begin(struct kt_syscall_task *task, struct pt_regs *regs)
 /* --- what happens in it ------------------------------------------------------ */
 
 /*
- * Of the call that current is in; NULL: in none that was seen to begin, or what happens is the
- * doing of an interrupt.
+ * Returns the pages of the call that current is in. Returns NULL if no begin of a call was seen,
+ * or in an interrupt.
  */
 static struct kt_syscall_pages *syscall_pages_pages_of_current(void)
 {
@@ -200,16 +201,17 @@ static KT_ON_PAGES_DIRTIED(syscall_pages_on_dirtied, dirtied)
 
 /* --- what came of it ---------------------------------------------------------- */
 
-/* Files of proc and the like have bytes, but no pages. */
+/* Files of proc, for example, have bytes, but no pages. */
 static bool syscall_pages_has_pages(const struct inode *inode)
 {
 	return READ_ONCE(inode->i_mapping->nrpages);
 }
 
 /*
- * Threads may share a file, and have moved its position before the call began: where that is now
- * tells where the call was. If that cannot be, since it was moved again, or if the descriptor is
- * another's by now, the beginning is taken.
+ * Another thread that shares the file may have moved its position after it was read at the begin
+ * of the call. So the range is computed backwards from the position now. If that is impossible
+ * because the position was moved again, or if the descriptor now belongs to another file, the
+ * position at the begin of the call is used.
  */
 static u64 syscall_pages_nr_touched(const struct kt_syscall_pages *pages, struct file *file,
 				    long ret)

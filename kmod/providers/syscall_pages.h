@@ -10,29 +10,33 @@ struct pt_regs;
 
 /* What the call that a task is in does to the page cache; kept in kt_syscall_task. */
 struct kt_syscall_pages {
-	u64 call;	/* when it began: what follows is of that one; of another: nothing yet */
-	const struct inode *inode;	/* it reads or writes this; compared, never followed */
-	u64 pos;	/* from this byte on ... */
-	u64 first, end;	/* ... in these pages at most, end is the one behind; both 0: in none */
-	bool is_at_f_pos;	/* ... which is the file's position */
-	bool is_unread;		/* its vectors were not in memory */
+	u64 call;	/* begin of the call that the members below are about, ticks */
+	const struct inode *inode;	/* read or written; compared, never followed */
+	u64 pos;	/* the first byte ... */
+	u64 first, end;	/* ... and the pages [first, end) of the transfer; both 0: no pages */
+	bool is_at_f_pos;	/* pos is the position of the file */
+	bool is_unread;		/* the vectors of the call were not in memory */
 	u32 missed, ahead, dirtied;
 };
 
-/* Of a call, as far as it is known. */
+/* Pages of a finished call. */
 struct kt_page_figures {
 	u64 hits, misses, ahead, dirtied;
 };
 
-/* Sessions that want them begin and end; process context, one at a time. 0 or a negative errno. */
+/*
+ * Starts and ends the probes of pages. Process context; the caller serializes them. Returns 0 or
+ * a negative errno.
+ */
 int kt_syscall_pages_watch(void);
 void kt_syscall_pages_unwatch(void);
 
 extern bool kt_syscall_pages_are_watched;
 
 /*
- * Current's call begins, one that moves bytes; any call ends that returns ret. False: what it
- * was about could not be read, so it has no hits or misses. RCU reader, preemption off.
+ * Begin: current begins a call that moves bytes. Get: any call of current ends and returns ret.
+ * Returns false if the range of the call could not be read, so that it has neither hits nor
+ * misses. RCU reader, preemption off.
  */
 void kt_syscall_pages_begin(struct kt_syscall_task *task, struct pt_regs *regs);
 bool kt_syscall_pages_get(const struct kt_syscall_task *task, struct pt_regs *regs, long ret,

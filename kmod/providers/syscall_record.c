@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A system call as a record of the stream: what it was asked, of which file, what it said. */
+/* A system call as a record of the stream: arguments, file, result. */
 #include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/file.h>
@@ -22,7 +22,7 @@
 #include "session.h"
 
 #define WORD sizeof(u64)
-#define PATH_ROOM PATH_MAX	/* of which the end is kept */
+#define PATH_ROOM PATH_MAX	/* for the whole path; the record gets its end */
 
 struct words {
 	u64 duration;
@@ -31,15 +31,15 @@ struct words {
 		char path[KTRACE_SYSCALL_PATH_LEN];
 		struct string {
 			u64 head;
-			char text[KTRACE_SYSCALL_STRING_LEN + WORD];	/* one too many */
+			char text[KTRACE_SYSCALL_STRING_LEN + WORD];	/* spare: a cut shows */
 		} string;
 	} name;
-	u64 stack;		/* behind the name, however long that is */
+	u64 stack;		/* in the record it follows the words of name that are used */
 };
 
 static DEFINE_PER_CPU(char [PATH_ROOM], path_room);
 
-/* Returns the words that it takes; none if there is no such file. */
+/* Returns the number of words that the path takes, or 0 if there is no such file. */
 static u32 syscall_record_put_path(char *to, unsigned int fd)
 {
 	struct file *file = fget(fd);
@@ -61,7 +61,10 @@ static u32 syscall_record_put_path(char *to, unsigned int fd)
 	return DIV_ROUND_UP(len, WORD);
 }
 
-/* What the call has just read is in memory; what is not in memory is not fetched. */
+/*
+ * Returns the number of words that the string takes. The call has just read the string, so it is
+ * in memory; a string that is not in memory is not fetched.
+ */
 static u32 syscall_record_put_string(struct string *to, u32 arg, unsigned long addr)
 {
 	u32 state = KTRACE_STRING_WHOLE;
@@ -88,8 +91,8 @@ static u32 syscall_record_put_string(struct string *to, u32 arg, unsigned long a
 }
 
 /*
- * Of the program alone, as the way out of the kernel is one for all. Who was slow pays for it
- * itself, in no interrupt, so that there is no budget.
+ * Keeps the program's stack only: the kernel's stack is the same at the end of every system call.
+ * The cost falls on the task that made the slow call, outside of interrupts, so it needs no budget.
  */
 static u32 syscall_record_keep_stack(struct kt_session *session)
 {
@@ -108,8 +111,8 @@ static u32 syscall_record_keep_stack(struct kt_session *session)
 }
 
 /*
- * The file is held no longer than the call itself might have: what another thread closes
- * meanwhile is gone before this one is back in its program.
+ * The reference to the file does not outlive the system call. A file that another thread closes
+ * meanwhile is released before this thread returns to its program.
  */
 void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task *task,
 		       struct pt_regs *regs, u64 duration, long ret)

@@ -8,7 +8,10 @@ struct kt_session;
 struct kt_syscall_task;
 struct pt_regs;
 
-/* Of a session with a ring, in the task at the call's end: records it. Preemption off. */
+/*
+ * Records a system call at its end, in its task. The session has a ring. duration is in ns.
+ * Preemption off.
+ */
 void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task *task,
 		       struct pt_regs *regs, u64 duration, long ret);
 

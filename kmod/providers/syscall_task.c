@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From a task to the system call that it is in. */
+/* A table from tasks to the system calls that they are in. */
 #include <linux/cpumask.h>
 #include <linux/gfp.h>
 
@@ -31,7 +31,7 @@ struct kt_syscall_task *kt_syscall_task_make(void)
 	return syscall_task_remember(kt_task_table_add(&table, current));
 }
 
-/* A module's per-CPU data cannot begin with an address. */
+/* Per-CPU data of a module cannot be initialized with an address at build time. */
 static void syscall_task_forget_last(void)
 {
 	int cpu;

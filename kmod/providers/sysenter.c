@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What it takes to enter and to leave the kernel: a process makes null calls whose arguments
- * say when it was on its side of them, by the processor's cycles, which both sides read. It
- * stays on one CPU, so that nothing is asked of that clock but to go on. What our own probes
- * take lies between two stamps of theirs, and in neither part.
+ * The time to enter and to leave the kernel. A process makes null calls. The arguments of a call
+ * contain time stamps that the process took in user space, in cycles of the processor; the probes
+ * take time stamps of the same clock. The process stays on one CPU, so the clock only needs to
+ * advance. The time of the probes themselves lies between two of their stamps, and is part of
+ * neither result.
  *
  *   user                kernel
  *   stamp ------------> enter: stamp ... stamp --> the call's handler --+
  *   stamp <------------- exit: stamp ... stamp <------------------------+
  *
- * Probes of its own, so that those of all other system calls need not ask for null ones.
+ * This provider has probes of its own, so that the probes of other system calls need not check for
+ * null calls.
  */
 #include <linux/gfp.h>
 #include <linux/preempt.h>
@@ -32,18 +34,18 @@
 
 static struct kt_peers sysenter_peers;	/* see below */
 
-/* Of a session: the call that its process is in, or was last; times in cycles. */
+/* The current, or else the last null call in a session. Times are in cycles. */
 struct measured {
 	const struct task_struct *task;	/* compared, never followed */
-	u64 entered;	/* our probe's end; 0: in no call that counts */
-	u64 returned;	/* our other probe's begin ... */
-	u64 left;	/* ... and end; 0: what came after is not to be counted */
-	u64 spent;	/* in our first probe */
+	u64 entered;	/* end of the probe at sys_enter; 0: in no call that counts */
+	u64 returned;	/* begin of the probe at sys_exit ... */
+	u64 left;	/* ... and its end; 0: the exit of this call does not count */
+	u64 spent;	/* duration of the probe at sys_enter */
 };
 
 /* --- hits ----------------------------------------------------------------- */
 
-/* Arguments are what user space says: they may lie anywhere. */
+/* Stamps of user space are arbitrary numbers: a negative difference counts as 0. */
 static u64 sysenter_between(u64 from, u64 to)
 {
 	return to > from ? to - from : 0;
@@ -57,7 +59,7 @@ static void sysenter_add(struct kt_session_cpu *cpu, u32 func, u64 cycles)
 		cpu->counters.lost_pool++;
 }
 
-/* The call before has ended in user space by then. */
+/* The previous call has returned to user space at the time after. */
 static void sysenter_close_last(struct measured *measured, struct kt_session_cpu *cpu, u64 after)
 {
 	u64 own = measured->spent + sysenter_between(measured->returned, measured->left);

@@ -4,6 +4,6 @@
 
 struct kt_provider;
 
-extern const struct kt_provider kt_sysenter_provider;	/* splits null calls of a process */
+extern const struct kt_provider kt_sysenter_provider;	/* times of entry and exit, by null calls */
 
 #endif

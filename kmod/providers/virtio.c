@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Queues of virtio devices, as this guest's drivers use them. There are no tracepoints for
- * them: hooked are the functions that drivers call to add a request, to take one that is used
- * and to give back what was not, the handler of interrupts, and what transports tell a device
- * by. A driver's own locks keep those of one queue apart, but for the last two.
+ * Queues of virtio devices, as the drivers of this guest use them. Virtio has no tracepoints, so
+ * this provider hooks kernel functions: those that drivers call to add a request, to take a used
+ * request, and to take back an unused one; the interrupt handler; and the functions by which
+ * transports notify a device. The locks of a driver serialize these calls for one queue, except
+ * the interrupt handler and the notifications.
  *
- * A request is known by its queue and token while it lies there. One that was added before
- * anybody listened, as buffers to receive into are, counts when it is used, but has no time.
+ * A request in a queue is identified by the queue and the driver's token. A request that was added
+ * before the first session, such as a receive buffer, counts when it is used, but has no time.
  */
 #include <linux/dma-mapping.h>
 #include <linux/gfp.h>
@@ -38,7 +39,7 @@ struct kt_virtio {
 
 /* --- what a session counts ---------------------------------------------------- */
 
-/* Of one that was attached. */
+/* The session has been attached. */
 static struct kt_virtio *virtio_of(const struct kt_session *session)
 {
 	return session->source;
@@ -60,15 +61,15 @@ static u32 virtio_func_of(const struct kt_session *session, const struct virtque
 	return KTRACE_VIRTIO_FUNC(kt_virtio_queue_number(&virtio_of(session)->queues, vq), what);
 }
 
-/* An event and its queue; fn counts it in each session that wants the device. */
+/* An event and its queue; fn counts it in each session that traces the device. */
 struct event {
 	const struct virtqueue *vq;
 	u64 now;	/* ticks, as added is */
 	u64 added;
-	u64 written;	/* bytes, as the device says */
+	u64 written;	/* bytes, as reported by the device */
 	const struct add *add;
 	bool has_failed;
-	bool is_lost;	/* its time will not be known */
+	bool is_lost;	/* no room to note the time of the add */
 	void (*fn)(struct kt_session *session, struct kt_session_cpu *cpu,
 		   const struct event *event);
 };
@@ -81,7 +82,7 @@ static void virtio_measure_own(struct kt_session_cpu *cpu, u64 since)
 	cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - since);
 }
 
-/* RCU reader. Interrupts off: one that came in between would count in the same histograms. */
+/* RCU reader. Turns interrupts off, since an interrupt could count in the same histograms. */
 static void virtio_count(const struct event *event)
 {
 	struct kt_session *session;
@@ -114,7 +115,7 @@ static void virtio_count_one(struct kt_session *session, struct kt_session_cpu *
 /* --- requests are added --------------------------------------------------------- */
 
 struct part {
-	u64 nr;		/* of its pieces of memory */
+	u64 nr;		/* pieces of memory */
 	u64 bytes;
 };
 
@@ -124,7 +125,7 @@ struct add {
 	struct part out, in;
 };
 
-/* The driver's list, which the kernel is about to walk, too. */
+/* Walks the driver's list, which the kernel itself is about to walk. */
 static void virtio_measure(struct part *part, struct scatterlist *sg, bool is_mapped)
 {
 	for (; sg; sg = sg_next(sg)) {
@@ -218,11 +219,11 @@ static void virtio_leave_add(void *data, unsigned long result)
 	rcu_read_unlock_sched();
 }
 
-/* --- and taken -------------------------------------------------------------------- */
+/* --- requests are taken ----------------------------------------------------------- */
 
 struct get {
 	const struct virtqueue *vq;
-	const unsigned int *len;	/* where the driver wants to be told of what came */
+	const unsigned int *len;	/* where the driver gets the number of bytes written */
 };
 
 static bool virtio_enter_get(const struct kt_hook *hook, const unsigned long *args, void *data)
@@ -254,7 +255,7 @@ static void virtio_leave_get(void *data, unsigned long result)
 	const struct get *get = data;
 	struct event event = { .vq = get->vq, .fn = virtio_count_used };
 
-	/* Most drivers ask until there is none. */
+	/* Most drivers call this until no used request is left. */
 	if (!result)
 		return;
 	rcu_read_lock_sched();
@@ -273,7 +274,7 @@ static bool virtio_enter_detach(const struct kt_hook *hook, const unsigned long 
 	return true;
 }
 
-/* Given back unused, as when a device goes. */
+/* A request is taken back unused, for example when a device is removed. */
 static void virtio_leave_detach(void *data, unsigned long result)
 {
 	const struct get *get = data;
@@ -285,7 +286,7 @@ static void virtio_leave_detach(void *data, unsigned long result)
 	rcu_read_unlock_sched();
 }
 
-/* --- both sides tell each other ---------------------------------------------------- */
+/* --- notifications in both directions ----------------------------------------------- */
 
 static void virtio_count_kick(struct kt_session *session, struct kt_session_cpu *cpu,
 			      const struct event *event)
@@ -320,7 +321,7 @@ static void virtio_count_interrupt(struct kt_session *session, struct kt_session
 	virtio_count_one(session, cpu, event, KTRACE_VIRTIO_INTERRUPT);
 }
 
-/* A line that several queues share asks each of them. */
+/* If several queues share an interrupt, the handler is called for each of them. */
 static void virtio_leave_interrupt(void *data, unsigned long result)
 {
 	const struct get *get = data;
@@ -338,7 +339,7 @@ static void virtio_leave_interrupt(void *data, unsigned long result)
 
 enum kind { ADD = 1, GET = 2, NOTIFY = 4, INTERRUPT = 8 };
 
-/* Names of all kernels, those first that are called most. */
+/* Functions of all kernel versions, the most frequently called ones first. */
 static struct kt_hook all_hooks[] = {
 	{ .name = "virtqueue_get_buf_ctx", .kind = GET, .enter = virtio_enter_get,
 	  .leave = virtio_leave_get },
@@ -362,7 +363,7 @@ static struct kt_hook all_hooks[] = {
 	  .leave = virtio_leave_interrupt },
 	{ .name = "virtqueue_detach_unused_buf", .enter = virtio_enter_detach,
 	  .leave = virtio_leave_detach },
-	/* Of PCI, MMIO and vDPA; the latter of each also tell how far the queue is filled. */
+	/* PCI, MMIO and vDPA. The _with_data variants also report the fill level of the queue. */
 	{ .name = "vp_notify", .kind = NOTIFY, .enter = virtio_enter_notify },
 	{ .name = "vp_notify_with_data", .kind = NOTIFY, .enter = virtio_enter_notify },
 	{ .name = "vm_notify", .kind = NOTIFY, .enter = virtio_enter_notify },
@@ -372,7 +373,7 @@ static struct kt_hook all_hooks[] = {
 
 static struct kt_hooks hooks = { .hooks = all_hooks, .nr = ARRAY_SIZE(all_hooks) };
 
-/* Histograms that new queues find ready; the rest comes as they do. */
+/* Histograms in the pool for new queues. The pool is refilled as queues appear. */
 #define NR_READY 256
 
 static int virtio_begin_hooks(void)

@@ -5,7 +5,7 @@
 
 #include "providers/virtio_queue.h"
 
-/* Whoever reads the name sees it whole. */
+/* The xchg() orders the name before is_named, so that a reader sees the whole name. */
 static void virtio_queue_name_it(struct kt_virtio_queue *queue, const struct virtqueue *vq)
 {
 	if (vq->name)
@@ -41,6 +41,6 @@ void kt_virtio_queue_get(struct kt_virtio_queues *queues, u32 number, u64 keys[2
 		return;
 	keys[0] = (key - 1) >> 16;
 	keys[1] = (key - 1) & 0xffff;
-	/* A cmpxchg for its order: the name is read behind it. */
+	/* The cmpxchg() orders the read of is_named before the read of the name. */
 	*name = cmpxchg(&queue->is_named, 1, 1) && *queue->name ? queue->name : NULL;
 }

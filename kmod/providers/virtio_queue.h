@@ -9,10 +9,10 @@
 struct kt_virtio_queue {
 	u32 key;		/* device << 16 | queue, + 1; 0: free */
 	u32 is_named;
-	char name[24];		/* by its driver, maybe cut off */
+	char name[24];		/* given by the driver; may be truncated */
 };
 
-/* The queues of a session, by number: that of the place in the table. */
+/* The queues of a session. The number of a queue is its index in the table. */
 struct kt_virtio_queues {
 	struct kt_virtio_queue queues[KTRACE_VIRTIO_QUEUES];
 };
@@ -29,7 +29,10 @@ static inline u32 kt_virtio_queue_home(u32 key)
 	return key * 0x9e3779b9U >> (32 - KTRACE_VIRTIO_QUEUES_ORDER);
 }
 
-/* Any context. The number of a queue, which gets one if it is new, or that of all later ones. */
+/*
+ * Returns the number of a queue; a new queue gets a number. Returns KTRACE_VIRTIO_QUEUES if the
+ * table is full. Any context.
+ */
 static inline u32 kt_virtio_queue_number(struct kt_virtio_queues *queues,
 					 const struct virtqueue *vq)
 {
@@ -40,8 +43,8 @@ static inline u32 kt_virtio_queue_number(struct kt_virtio_queues *queues,
 }
 
 /*
- * Device and queue of a number, to keys; name is NULL until it has one. Neither is touched if the
- * number is free, or that of all later ones.
+ * Stores device and queue of a number in keys, and the name, or NULL if the queue has none (yet).
+ * If the number belongs to no single queue, neither keys nor name are changed.
  */
 void kt_virtio_queue_get(struct kt_virtio_queues *queues, u32 number, u64 keys[2],
 			 const char **name);

@@ -4,7 +4,7 @@
 
 #include "providers/virtio_request.h"
 
-/* Receive queues are full of requests that wait: thousands, on large machines. */
+/* Receive queues contain many waiting requests: thousands on large machines. */
 #define ORDER 16
 
 static void *places __read_mostly;
@@ -27,8 +27,9 @@ void kt_virtio_requests_free(void)
 }
 
 /*
- * Of both at once. Tokens of one queue stay apart; for two of different queues to be taken for
- * one another, they would have to differ in just what the hashes of the queues do.
+ * One key for queue and token. Different tokens of one queue have different keys. Two requests of
+ * different queues have the same key only if their tokens differ exactly as the hashes of the
+ * queues do.
  */
 static unsigned long virtio_request_key_of(const struct virtqueue *vq, unsigned long token)
 {

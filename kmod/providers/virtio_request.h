@@ -9,21 +9,24 @@
 struct virtqueue;
 
 /*
- * What lies in a queue, known by the queue and the driver's token for it. Drivers do not add
- * to a queue and take from it at once.
+ * A request in a queue, identified by the queue and the driver's token. A driver does not add to a
+ * queue and take from it at the same time.
  */
 struct kt_virtio_request {
 	struct kt_key key;
 	u64 added;	/* ticks */
 };
 
-/* Process context, sleep; one after the other. While there is no table, nothing below. */
+/*
+ * Process context, may sleep, serialized by the caller. The functions below need the table. Create
+ * returns false if there is no memory.
+ */
 bool kt_virtio_requests_create(void);
 void kt_virtio_requests_free(void);	/* no hit runs any more */
 
-/* All below: any context but NMI. False: too many are under way in its neighbourhood. */
+/* Returns false if all places near the hash are in use. Any context but NMI, also for take. */
 bool kt_virtio_request_add(const struct virtqueue *vq, unsigned long token, u64 added);
-/* It is there no more. When it was added; 0: that was not seen. */
+/* Forgets a request. Returns when it was added, ticks; 0 if this was not seen. */
 u64 kt_virtio_request_take(const struct virtqueue *vq, unsigned long token);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What user space tells of functions: checked when it comes, kept as it came. */
+/* Functions as received from user space: checked, then kept unchanged. */
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -10,7 +10,7 @@
 #include "session.h"
 #include "uprobe/batch.h"
 
-/* Who counts only looks at entries, wherever they are. */
+/* A session that counts only probes no returns. */
 static bool batch_is_for_count(const struct ktrace_func *func)
 {
 	return func->ret == KTRACE_RETURN_NONE && !func->nr_exits;
@@ -44,7 +44,7 @@ static bool batch_is_func_good(const struct kt_session_config *config,
 	       func->cold_start <= func->cold_end;
 }
 
-/* Nothing is known of its calls that could be shown, and its jumps say nothing. */
+/* Calls of a SILENT function are not shown: it has RET exits only, no values, HIDDEN at most. */
 static bool batch_is_silent_good(const struct ktrace_func *func)
 {
 	const struct ktrace_exit *exit = (const void *)(func + 1);

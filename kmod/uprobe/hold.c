@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Holding: a task that has just mapped files (a program's loader calls its
- * debugger's hook) waits, so that their functions are probed before they run.
- * It waits at a probe, interruptible by nothing but death, and not for long:
- * a watcher that does nothing costs a moment and a counted gap. One that is at
- * work is waited for longer: it answers others, reads programs, plants probes.
+ * Holding: a task that has just mapped files waits, so that the functions of these files are probed
+ * before they run. The probe is at the function that a program's loader calls as a hook for
+ * debuggers. The wait is killable, and its time is limited: with an idle watcher it lasts hold_ms,
+ * and counts in gaps. It lasts longer while the watcher is at work, that is, while it answers other
+ * tasks, reads programs, or plants probes.
  */
 #include <linux/err.h>
 #include <linux/jiffies.h>
@@ -28,25 +28,25 @@ static unsigned int hold_ms = 200;
 module_param(hold_ms, uint, 0644);
 MODULE_PARM_DESC(hold_ms, "how long a task waits until what it mapped is probed, while nothing is done about it (default 200)");
 
-#define MOST_TURNS 25	/* of hold_ms, of a watcher that is at work */
+#define MOST_TURNS 25	/* of hold_ms at most, while the watcher is at work */
 
 struct kt_hold {
-	spinlock_t lock;	/* guards all of it; taken by a socket's end too: _bh */
-	u64 watcher;		/* its socket, 0: none, so no task waits */
+	spinlock_t lock;	/* guards all members; _bh: also taken when a socket is closed */
+	u64 watcher;		/* its socket; 0: no watcher, so no task waits */
 	struct pid *watcher_tgid;
-	bool is_passed;		/* no task waits just now: probes are being taken out */
-	bool is_missed;		/* ... of a session that goes on: what is not waited for is a gap */
+	bool is_passed;		/* no task waits for now: probes are being removed */
+	bool is_missed;		/* ... and the session goes on: a task that went on is a gap */
 	struct list_head held;
-	u64 nr_answers;		/* that the watcher has given */
+	u64 nr_answers;		/* TASK_CONTINUE commands of the watcher so far */
 	wait_queue_head_t queue;
 };
 
-/* On the stack of the task that waits. */
+/* A task that waits; on its stack. */
 struct held {
 	struct list_head node;
 	const struct pid *tgid;
-	bool is_released;	/* guarded by the lock, as is_missed */
-	bool is_missed;		/* its watcher had not looked */
+	bool is_released;	/* guarded by the lock, like is_missed */
+	bool is_missed;		/* it did not wait for the answer of the watcher */
 };
 
 struct kt_hold *kt_hold_create(void)
@@ -155,10 +155,10 @@ static bool hold_is_released(struct kt_hold *hold, const struct held *held)
 	return yes;
 }
 
-/* What the watcher has done so far. It may be reading a program that it has never seen. */
+/* The work of the watcher so far. For example, it may be reading a new program. */
 struct work {
-	u64 run_ns;
-	bool is_runnable;	/* it has, or waits for, a CPU */
+	u64 run_ns;		/* CPU time of its first thread */
+	bool is_runnable;	/* it has a CPU, or waits for one */
 	u64 nr_answers;
 	u32 nr_sites;
 };
@@ -190,7 +190,7 @@ static void hold_look(struct kt_session *session, struct work *work)
 	put_pid(watcher);
 }
 
-/* One that only looks whether there is something to do runs for less of its time. */
+/* A watcher that only polls runs for less than 1 / BUSY_PART of the time. */
 #define BUSY_PART 8
 
 static bool hold_is_busy(const struct work *before, const struct work *now, unsigned int ms)
@@ -200,7 +200,10 @@ static bool hold_is_busy(const struct work *before, const struct work *now, unsi
 	       (now->run_ns - before->run_ns) * BUSY_PART > (u64)ms * NSEC_PER_MSEC;
 }
 
-/* False: in all of a turn the task was not released, and its watcher was not at work. */
+/*
+ * Waits for one turn of hold_ms. Returns false if the task was not released during the turn, and
+ * the watcher was not at work.
+ */
 static bool hold_wait_turn(struct kt_session *session, const struct held *held)
 {
 	struct kt_hold *hold = session->hold;
@@ -221,7 +224,7 @@ static bool hold_wait_turn(struct kt_session *session, const struct held *held)
 	return left || hold_is_busy(&before, &now, ms);
 }
 
-/* False: the time was over. */
+/* Returns false if the wait timed out. */
 static bool hold_wait(struct kt_session *session, const struct held *held)
 {
 	unsigned int turns;
@@ -253,7 +256,7 @@ void kt_hold_wait(struct kt_session *session)
 	held.is_missed = hold->watcher && hold->is_missed;
 	spin_unlock_bh(&hold->lock);
 
-	/* Whoever hears that it waits has heard what it executes: told later, it may have ended. */
+	/* The watcher gets EXEC notices before HELD: later the task might have ended. */
 	flush_work(&session->exec_work);
 	kt_event_tell(&event);
 	is_missed = !hold_wait(session, &held);

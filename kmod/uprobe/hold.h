@@ -8,22 +8,31 @@ struct kt_hold;
 struct kt_session;
 struct pid;
 
-/* Tasks that wait until the session's watcher has looked at what they mapped. */
+/* The tasks of a session that wait until its watcher has looked at the files that they mapped. */
 struct kt_hold *kt_hold_create(void);	/* process context; NULL: no memory */
-void kt_hold_free(struct kt_hold *hold);	/* or NULL */
+void kt_hold_free(struct kt_hold *hold);	/* hold may be NULL */
 
-/* Current's socket watches. Process context; -EBUSY: another does. */
+/*
+ * Makes socket, which belongs to current, the watcher. Process context. Returns 0, or -EBUSY if
+ * another socket watches.
+ */
 int kt_hold_watch(struct kt_hold *hold, u64 socket);
-/* While is_passed, no task waits; where one should have, that is a gap. Process context. */
+/*
+ * While is_passed is true, no task waits. With is_missed, each task that would have waited counts
+ * in gaps. Process context.
+ */
 void kt_hold_pass(struct kt_hold *hold, bool is_passed, bool is_missed);
 /* A socket was closed. Atomic context. */
 void kt_hold_close_socket(struct kt_hold *hold, u64 socket);
-/* The number of a process in the watcher's pid namespace; 0: no watcher, or none there. */
+/* Returns the pid in the watcher's namespace; 0 if there is no watcher, or no such pid there. */
 pid_t kt_hold_pid_of(struct kt_hold *hold, struct pid *tgid);
 
-/* Task context, sleeps: tells the watcher, and waits for kt_hold_release(), not for long. */
+/* Notifies the watcher, and waits for kt_hold_release(), or for a limited time. Task context. */
 void kt_hold_wait(struct kt_session *session);
-/* Process context: the held tasks of this process go on; NULL: all. -ESRCH: there is none. */
+/*
+ * Releases the held tasks of process tgid; NULL: all held tasks. Process context. Returns 0, or
+ * -ESRCH if no task waits.
+ */
 int kt_hold_release(struct kt_hold *hold, const struct pid *tgid);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * Sites: the places in files where a session has its probes.
  *
- * The kernel keeps one breakpoint an (inode, offset) and asks each consumer
- * for its own filter, so every session has consumers of its own: a filter
- * shared between sessions could not be widened later, as uprobe_apply() is
- * not exported. Inside a session a place is one site, be it entry and exit.
+ * The kernel has one breakpoint per (inode, offset), and calls the filter of each consumer. Every
+ * session has consumers of its own, since a filter that sessions share could not be widened later:
+ * uprobe_apply() is not exported. Within a session there is one site per place, even if the place
+ * is both an entry and an exit.
  */
 #include <linux/fs.h>
 #include <linux/sched.h>
@@ -32,7 +32,7 @@ static struct kt_site *site_of(struct uprobe_consumer *uc)
 	return container_of(uc, struct kt_site, uprobe.uc);
 }
 
-/* The return address tells who called. An unreadable one is a lost hit. */
+/* The return address shows which file called. If it cannot be read, the hit is lost. */
 static bool site_is_wanted_caller(const struct kt_site *site, unsigned long sp)
 {
 	struct kt_session *session = site->session;
@@ -45,8 +45,9 @@ static bool site_is_wanted_caller(const struct kt_site *site, unsigned long sp)
 }
 
 /*
- * Whoever jumps calls, too: its own caller may be another file, or the return address be
- * replaced by the kernel's trampoline. Seldom enough to be asked last.
+ * A tail call by a jump counts, too. Its return address leads to the caller of the jumping
+ * function, which may be in another file, or to the kernel's trampoline. This is rare, so it is
+ * checked last.
  */
 static __always_inline bool is_call_of_caller(const struct kt_site *site, unsigned long sp)
 {
@@ -85,7 +86,7 @@ static void site_hit_call(struct kt_site *site, struct pt_regs *regs, unsigned l
 		kt_hit_entry(site->session, site->entry, sp);
 }
 
-/* Is it a hit? */
+/* Returns true if this is a hit. */
 static bool site_hit_entry(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
 	const struct kt_func *func = &site->session->hot.funcs[site->entry];
@@ -110,8 +111,9 @@ static noinline int site_hit_result(struct kt_session *session, u32 func, unsign
 }
 
 /*
- * Of a jump to an import: until that is found, its slot leads to a stub in the file itself;
- * so does it if the file has the function.
+ * Returns true if a jump to an import may lead to the dynamic linker. Until the linker has resolved
+ * the import, its slot points to a stub in the same file. A resolved slot points into this file,
+ * too, if the file itself defines the function.
  */
 static bool site_is_to_linker(const struct kt_site *site, const struct pt_regs *regs,
 			      unsigned long target)
@@ -120,7 +122,7 @@ static bool site_is_to_linker(const struct kt_site *site, const struct pt_regs *
 	       target - (regs->ip - site->offset) < (unsigned long)i_size_read(site->inode);
 }
 
-/* Is it a hit? */
+/* Returns true if this is a hit. */
 static bool site_hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
 	const struct ktrace_func *desc = &site->session->hot.funcs[site->exit].desc;
@@ -131,7 +133,7 @@ static bool site_hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned l
 		this_cpu_inc(site->session->hot.cpu->counters.lost_fault);
 		return false;
 	}
-	/* At an exit the return address lies where it lay at the entry. */
+	/* At an exit the return address is at the same place as at the entry. */
 	if (!leaves || ((desc->flags & KTRACE_FUNC_CALLER) &&
 			!is_call_of_caller(site, sp)))
 		return false;
@@ -149,15 +151,16 @@ static bool site_hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned l
 }
 
 /*
- * Breakpoints are shared: another session's may be hit in a process that does not
- * map this one's file. Callers' checks see to that, and so do lists of processes.
+ * Sessions share breakpoints, so the breakpoint of another session may be hit in a process that
+ * does not map the file of this one. Sites with a caller, and sessions with a list of processes,
+ * do not need this check.
  */
 static __always_inline bool is_elsewhere(const struct kt_site *site)
 {
 	return unlikely(site->may_be_elsewhere) && !kt_caller_has_file(site->session);
 }
 
-/* Before a hit: is the task wanted, and is there memory for what it may need? */
+/* Call this before a hit: checks the filter, and refills the pools that the hit may need. */
 static __always_inline bool is_ready(struct kt_session *session)
 {
 	if (unlikely(!kt_filter_task(session)))
@@ -167,15 +170,15 @@ static __always_inline bool is_ready(struct kt_session *session)
 }
 
 /*
- * A task that is not wanted takes the breakpoint out of its memory, unless that is
- * also the memory of one that is wanted: a child of vfork runs in its parent's.
+ * A task that the session does not trace removes the breakpoint from its memory, unless a traced
+ * task uses the same memory: a child of vfork runs in the memory of its parent.
  */
 static noinline int site_unwanted(struct kt_session *session)
 {
 	return kt_filter_mm(session, current->mm, NULL) ? 0 : UPROBE_HANDLER_REMOVE;
 }
 
-/* An instruction that is the entry and an exit has one trap, be it left or not. */
+/* An instruction that is both entry and exit costs one trap only, whether it leaves or not. */
 static void site_hit_both(struct kt_site *site, struct pt_regs *regs, unsigned long sp)
 {
 	struct kt_session *session = site->session;
@@ -196,7 +199,7 @@ static KT_UPROBE_HANDLER(site_on_hit, uc, regs)
 	bool has_returned = is_ret && unlikely(kt_arch_has_returned(&site->desc, regs));
 	unsigned long sp = user_stack_pointer(regs);
 
-	/* Where the stack was before another session's handler returned in place of a ret. */
+	/* The handler of another session has emulated the ret: use the stack pointer before it. */
 	if (has_returned)
 		sp -= sizeof(long) + site->desc.disp;
 	if (!is_ready(site->session))
@@ -233,7 +236,7 @@ static KT_UPROBE_HANDLER(site_on_stepped_entry, uc, regs)
 	return kt_hit_stepped(site->session, site->entry, user_stack_pointer(regs));
 }
 
-/* Of a session that counts only. */
+/* For sessions that count only. */
 static KT_UPROBE_HANDLER(site_on_count, uc, regs)
 {
 	struct kt_site *site = site_of(uc);
@@ -292,7 +295,7 @@ static KT_UPROBE_HANDLER(site_on_silent_ret, uc, regs)
 	return ret(site_of(uc), regs, RET_SILENT);
 }
 
-/* Whoever comes here waits until its watcher has looked at it. */
+/* A task that arrives here waits until the watcher has looked at it. */
 static KT_UPROBE_HANDLER(site_on_hold, uc, regs)
 {
 	struct kt_site *site = site_of(uc);
@@ -311,7 +314,7 @@ static __always_inline int uretprobe(struct kt_site *site, struct pt_regs *regs,
 
 	if (!is_ready(site->session) || is_elsewhere(site))
 		return 0;
-	/* The kernel has set ip to the return address by now. */
+	/* The kernel has already set ip to the return address. */
 	if (site->caller &&
 	    !kt_caller_is_file(site->session, site->caller, instruction_pointer(regs)))
 		return 0;
@@ -337,7 +340,7 @@ static KT_UPROBE_FILTER(site_is_mm_wanted, uc, mm)
 	return kt_filter_mm(site->session, mm, site->beside);
 }
 
-/* --- which of them -------------------------------------------------------- */
+/* --- which handler ------------------------------------------------------------ */
 
 static bool site_is_plain_entry(const struct kt_site *site)
 {

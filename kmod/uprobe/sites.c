@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* All sites of a session: made of what was staged, planted and taken out again. */
+/* All sites of a session: made from staged functions, planted, and removed. */
 #include <linux/err.h>
 #include <linux/sched.h>
 #include <linux/sort.h>
@@ -19,7 +19,7 @@
 
 /* --- sites of a commit ---------------------------------------------------- */
 
-/* The session's file stays the one that it was, should an overlay copy it up meanwhile. */
+/* The session keeps using its first inode, even if an overlay copies the file up meanwhile. */
 static struct inode *sites_inode_of(const struct kt_session *session, struct file *file)
 {
 	return file_inode(file) == file_inode(session->config.file) ? session->inode :
@@ -103,7 +103,7 @@ static int sites_compare(const void *a, const void *b)
 	return 0;
 }
 
-/* Entry and exit at one place become one site; a second of a kind is refused. */
+/* An entry and an exit at one place become one site; a second entry or exit gets an error. */
 static void merge_sites(struct kt_session *session, struct kt_site_set *set)
 {
 	struct kt_site *to = set->sites, *from, *end = set->sites + set->nr;
@@ -127,7 +127,7 @@ static void merge_sites(struct kt_session *session, struct kt_site_set *set)
 				session->hot.funcs[from->exit].error = -EEXIST;
 			}
 		}
-		/* Wanted from anywhere by one of them is wanted from anywhere. */
+		/* If one of the two accepts calls from any file, so does the site. */
 		if (to->caller && !from->caller) {
 			to->caller = NULL;
 			to->beside = from->beside;
@@ -157,7 +157,7 @@ static int sites_add_set(struct kt_session *session, struct kt_sites *sites,
 
 /* --- planting ------------------------------------------------------------- */
 
-/* Is it of a function that is out of the session, or on its way? */
+/* Returns true if all functions of the site are out of the session. */
 static bool sites_is_gone(const struct kt_site *site)
 {
 	const struct kt_func *funcs = site->session->hot.funcs;
@@ -183,7 +183,7 @@ static void sites_plant(struct kt_session *session, struct kt_site *site)
 		session->hot.funcs[site->entry].error = error;
 }
 
-/* Exits first: an entry whose exits are not all there would never close. */
+/* The caller plants exits first: a call whose exits are not all planted might never be closed. */
 static int sites_plant_all(struct kt_session *session, const struct kt_sites *sites, bool is_exit)
 {
 	struct kt_site_set *set;
@@ -203,14 +203,17 @@ static int sites_plant_all(struct kt_session *session, const struct kt_sites *si
 	return 0;
 }
 
-/* After the return no hit of those runs or will run. */
+/* Removes sites. After it returns, no hit of these sites runs any more. */
 static void sites_take_out(struct kt_session *session, const struct kt_sites *sites,
 			   bool (*which)(const struct kt_site *site))
 {
 	struct kt_site_set *set;
 	struct kt_site *site;
 
-	/* Whoever waits in a handler would be waited for; of a change he sees too little then. */
+	/*
+	 * The removal waits for handlers, so held tasks must go on. If the session goes on, too,
+	 * each of them is a gap.
+	 */
 	kt_hold_pass(session->hold, true, which == sites_is_gone);
 	list_for_each_entry(set, &sites->sets, node)
 		for (site = set->sites; site < set->sites + set->nr; site++) {
@@ -299,7 +302,7 @@ static int sites_attach(struct kt_session *session)
 
 	if (!sites)
 		return -ENOMEM;
-	/* The first hits, which may come on all CPUs at once, find what they need. */
+	/* Full pools for the first hits, which may occur on all CPUs at once. */
 	kt_refill_all(GFP_KERNEL);
 	error = sites_plant_all(session, sites, true);
 	if (!error)

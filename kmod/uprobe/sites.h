@@ -10,7 +10,7 @@
 struct kt_provider;
 struct kt_session;
 
-/* The sites of one commit, by place. */
+/* The sites of one commit, sorted by place. */
 struct kt_site_set {
 	struct list_head node;
 	size_t len;
@@ -18,16 +18,19 @@ struct kt_site_set {
 	struct kt_site sites[];
 };
 
-/* What a session of user functions has of its own; made with its first functions. */
+/* Data of a session of user functions, made with its first functions. */
 struct kt_sites {
-	struct list_head sets;		/* of each commit */
-	struct list_head batches;	/* those committed */
-	bool is_wider;			/* tasks are wanted that were not at the last commit */
+	struct list_head sets;		/* one kt_site_set per commit */
+	struct list_head batches;	/* committed kt_batches */
+	bool is_wider;			/* since the last commit more tasks are traced */
 };
 
 extern const struct kt_provider kt_user_provider;
 
-/* widen.c, from the session's work: plants breakpoints that more tasks want by now. */
+/*
+ * widen.c: plants breakpoints in tasks that are newly traced. Called by the work item of the
+ * session. Returns 0 or -ENOMEM.
+ */
 int kt_sites_widen(struct kt_session *session, const struct kt_sites *sites);
 
 #endif

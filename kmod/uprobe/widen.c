@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A wider filter.
+ * Breakpoints for a filter that has become wider.
  *
- * The kernel plants breakpoints in the processes there are when a consumer is
- * registered, and asks that consumer's filter only. So a second one, which
- * does nothing, comes and goes: what it planted stays, as the first wants it.
+ * When a consumer is registered, the kernel plants breakpoints in the existing processes, and calls
+ * only the filter of this consumer. So for each site a second consumer, which does nothing, is
+ * registered and unregistered. The breakpoints that it planted stay, since the filter of the first
+ * consumer accepts these processes.
  */
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -54,7 +55,7 @@ int kt_sites_widen(struct kt_session *session, const struct kt_sites *sites)
 
 	if (!nudges)
 		return -ENOMEM;
-	/* Whoever waits in a handler would be waited for at its place: what it mapped is a gap. */
+	/* Unregistering waits for handlers, so held tasks must go on: each of them is a gap. */
 	kt_hold_pass(session->hold, true, true);
 	list_for_each_entry(set, &sites->sets, node)
 		for (i = 0; i < set->nr && !kt_session_is_cancelled(session); i++) {
