@@ -4,7 +4,10 @@
 
 #define ERRNO_NAME_LEN 24
 
-/* "ENOENT" of 2, those that only the kernel knows too, or "errno 4000"; returns text. */
+/*
+ * Writes a name such as "ENOENT", or "errno 4000" if there is none, to text, and returns text.
+ * Knows errors that exist only inside the kernel.
+ */
 const char *errno_text(char text[ERRNO_NAME_LEN], int error);
 
 #endif

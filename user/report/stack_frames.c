@@ -17,7 +17,7 @@ const char *stack_end(const struct stack *stack, bool is_kernel)
 	       stack->flags & KTRACE_STACK_USER_GONE ? "[not in memory]" : NULL;
 }
 
-/* "name", "name [module]"; of a function that may be "module:name". */
+/* True for "name" and "name [module]". function may be "module:name". */
 static bool is_name_of(const char *frame, const char *function)
 {
 	const char *colon = strchr(function, ':');

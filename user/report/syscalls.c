@@ -41,7 +41,7 @@ static struct row *add(void *arg, struct table *table, const struct knl_row *row
 	return syscalls_add(table, knl_row_key(row, KTRACE_KEY_SYSCALL));
 }
 
-/* Calls without an error have a row, too. */
+/* Calls without an error have a row in the module's table; it is skipped. */
 static struct row *add_error(void *arg, struct table *table, const struct knl_row *row)
 {
 	return knl_row_key(row, KTRACE_KEY_ERRNO) ? add(arg, table, row) : NULL;
@@ -135,7 +135,7 @@ static bool has_pages(const struct table *table, const struct row *row)
 	return row_figure(row, FIG_PAGES_ANY, 0);
 }
 
-/* What they did to the page cache. */
+/* The effects of calls on the page cache. */
 static const struct layout pages = {
 	COLUMNS(page_columns), .begin = "", .gap = " ", .has_rule = true, .has_total = true,
 	.is_shown = has_pages, .empty = "No call met the page cache.",
@@ -148,7 +148,7 @@ static const struct column error_columns[] = {
 	{ "syscall", .format = FORMAT_KEY, .key = SYSCALLS_NAME, .is_left = true },
 };
 
-/* Which returned which. */
+/* Errors by call and errno. */
 static const struct layout errors = { COLUMNS(error_columns), .begin = "", .gap = " " };
 
 void syscalls_sort(struct syscalls *syscalls, const char *column)
