@@ -57,16 +57,16 @@ static const struct opt opts[] = {
 
 struct attach {
 	struct config config;
-	char path[PATH_MAX];	/* of the binary, as root_realpath() gives it, or /proc/PID/exe */
-	char shown[PATH_MAX];	/* what users call it */
+	char path[PATH_MAX];	/* the binary's path, as from root_realpath(), or /proc/PID/exe */
+	char shown[PATH_MAX];	/* the path as users write it */
 	char name[KTRACE_NAME_LEN];
 	struct plan plan;
 	struct knl *nl;
 	struct knl_session session;
 	size_t nr_processes;
-	pid_t pid;		/* one of them */
-	uint64_t cookie;	/* of the names that are kept, or 0 */
-	double seconds;		/* that attaching took */
+	pid_t pid;		/* one of these processes */
+	uint64_t cookie;	/* of the stored names, or 0 */
+	double seconds;		/* duration of attaching */
 };
 
 /* --- options ------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static int check(const struct config *config, struct err *err)
 	return trace_check(&config->trace, err);
 }
 
-/* The program of a process, as a file: it may have no path here, or was removed. */
+/* Finds the program of a process through /proc: the file may have no path here, or be removed. */
 static int find_program(struct attach *attach, pid_t pid, struct err *err)
 {
 	static const char deleted[] = " (deleted)";
@@ -148,7 +148,7 @@ static int find_program(struct attach *attach, pid_t pid, struct err *err)
 		       strerror(errno));
 }
 
-/* FILE as the process sees it: in its mount namespace, and before it was replaced. */
+/* Finds FILE as the process sees it: in its mount namespace, even if the path has been replaced. */
 static int find_file(struct attach *attach, pid_t pid, struct err *err)
 {
 	const char *binary = attach->config.binary;
@@ -217,11 +217,11 @@ static int find_processes(struct attach *attach, struct err *err)
 
 /* --- attaching ----------------------------------------------------------- */
 
-#define ROOM 4096	/* functions that may be added later, at least ... */
-#define ROOM_COST 256	/* ... what one takes, in bytes, ... */
-#define ROOM_COST_CPU 16 /* ... and for each CPU, with a reset under way */
+#define ROOM 4096	/* minimum number of functions that can be added later ... */
+#define ROOM_COST 256	/* ... cost of one, in bytes ... */
+#define ROOM_COST_CPU 16 /* ... and per CPU, during a reset */
 
-/* Not more than a sixteenth of what memory is left. */
+/* Returns the number of functions to reserve, limited to a sixteenth of the remaining memory. */
 static uint32_t room_of(const struct attach *attach)
 {
 	size_t room = attach->plan.nr_probed / 2 > ROOM ? attach->plan.nr_probed / 2 : ROOM;
@@ -246,7 +246,10 @@ static uint32_t sinks_of(const struct trace *trace)
 	return sinks;
 }
 
-/* For ctl change, which finds the session by it and probes in the same way. */
+/*
+ * Stores names and options for ctl change, which finds the session by its cookie and probes in the
+ * same way.
+ */
 static int keep_names(void *arg, uint64_t cookie, struct err *err)
 {
 	struct attach *attach = arg;
@@ -325,7 +328,7 @@ static void report_returns(const struct attach *attach)
 			nr_silent);
 }
 
-/* A session without an end or a budget: its cost is shown. */
+/* Shows the cost per call of a session that has neither an end nor a budget. */
 static void say_price(const struct attach *attach)
 {
 	const struct trace *trace = &attach->config.trace;
@@ -363,7 +366,7 @@ static void report(const struct attach *attach)
 	out_put(stdout, "Next: ktrace ctl read %s; ktrace ctl detach %s\n", attach->name, attach->name);
 }
 
-/* On a terminal, waits a second to show the real cost. A script does not wait. */
+/* On a terminal, waits one second to show the real cost. A script does not wait. */
 static void tell_cost(struct attach *attach)
 {
 	uint64_t end = clock_now_ns() + CLOCK_SECOND, now;
@@ -383,7 +386,7 @@ static void tell_cost(struct attach *attach)
 		costs_share(&info.costs, &before, &after));
 }
 
-/* A pattern without a match may be mistyped, or its library is loaded later. */
+/* A pattern without a match may be mistyped, or its library may be loaded later. */
 static void tell_lacking(const struct attach *attach)
 {
 	const struct trace *trace = &attach->config.trace;

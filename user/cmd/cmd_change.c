@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace ctl change: functions, processes and conditions of a session that runs. */
+/* ktrace ctl change: functions, processes and conditions of a running session. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static int check(const struct changing *changing, struct err *err)
 
 /* --- the session's file -------------------------------------------------- */
 
-/* The same file, also if its path has changed. */
+/* Finds the same file, even if its path has changed. */
 static void find_file(struct changing *changing)
 {
 	const struct opt_pids *pids = &changing->config.pids;
@@ -139,7 +139,7 @@ static pid_t process_of(const struct changing *changing)
 	return pid;
 }
 
-/* For a session of named processes, only the processes named now are known. */
+/* For a session of named processes, only the processes named in this command are known. */
 static size_t count_processes(const struct changing *changing)
 {
 	pid_t ignored;
@@ -150,7 +150,7 @@ static size_t count_processes(const struct changing *changing)
 	       procs_count(changing->path, &ignored);
 }
 
-/* As the session was attached, with other functions. */
+/* Plans with the options of ctl attach, but with other functions. */
 static int make_plan(struct changing *changing, struct err *err)
 {
 	const struct origin *origin = &changing->origin;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace doctor: can this machine trace, and what is missing. */
+/* ktrace doctor: whether this machine can trace, and what is missing. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static void check_uprobes(struct doctor *doctor)
 		    mem_string("this kernel was built without CONFIG_UPROBES"), NULL);
 }
 
-/* The root of a user namespace has a map of a part of all users. */
+/* The root of a user namespace has a map of only a part of all users. */
 static bool is_root_of_machine(void)
 {
 	unsigned int inside, outside, nr;
@@ -109,7 +109,7 @@ static void check_root(struct doctor *doctor)
 		add(doctor, "rights", CHECK_OK, mem_string("root"), NULL);
 }
 
-/* A loaded module continues. If it respects the lockdown, its answer shows that. */
+/* A loaded module continues under lockdown. check_respect() reports if the module refuses. */
 static void check_lockdown(struct doctor *doctor)
 {
 	const struct trust *trust = &doctor->trust;
@@ -197,7 +197,7 @@ static void check_compiler(struct doctor *doctor)
 		add(doctor, "compiler", CHECK_OK, mem_format("GCC %u", env->compiler), NULL);
 }
 
-/* Only for new kernels, which then get their module without a command. */
+/* DKMS is only needed to build the module for new kernels automatically. */
 static void check_dkms(struct doctor *doctor)
 {
 	bool has = doctor->build_env.has_dkms;
@@ -207,7 +207,7 @@ static void check_dkms(struct doctor *doctor)
 	    has ? NULL : build_env_get_dkms(&doctor->build_env));
 }
 
-/* None of it is needed once the module is loaded. */
+/* Headers, compiler and DKMS are not needed once the module is loaded. */
 static void check_build(struct doctor *doctor)
 {
 	check_headers(doctor);
@@ -279,7 +279,7 @@ static void tell_kernel_probes(struct doctor *doctor, const struct knl_info *inf
 	    NULL);
 }
 
-/* Measured here, if no command has done so before. */
+/* Measures the costs if no command has done so before. */
 static void tell_costs(struct doctor *doctor, struct knl *nl)
 {
 	struct knl_info info;

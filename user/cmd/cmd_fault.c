@@ -10,7 +10,7 @@
 struct config {
 	struct gather gather;
 	const char *by;
-	struct ktrace_table table;	/* what the module is to count by */
+	struct ktrace_table table;	/* the table that the module keeps */
 	const char *sort;
 	int with_hist;
 };

@@ -19,7 +19,7 @@ struct config {
 	struct gather gather;
 	struct kernel_choice choice;
 	const char *by;
-	struct ktrace_table table;	/* what the module is to count by */
+	struct ktrace_table table;	/* the table that the module keeps */
 	const char *sort;
 	uint64_t slow;		/* ns; NOT_SLOW: single calls are not shown */
 	int is_count;
@@ -104,7 +104,7 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		print_table(out, config, moment, figures);
 }
 
-/* Of calls or, with --by, of rows. */
+/* Returns the column of calls or, with --by, of rows. */
 static const char *sort_of(const struct config *config)
 {
 	return config->by && !strcmp(config->sort, "total") ? "time" : config->sort;
