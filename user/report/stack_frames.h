@@ -17,8 +17,8 @@ struct json_object;
 const char *stack_end(const struct stack *stack, bool is_kernel);
 
 /*
- * Returns how many of the innermost frames are ktrace's: those up to and including function, which
- * is named as in struct names. Returns 0 if function is not on the stack.
+ * Returns how many of the innermost frames lead from function, which is included, to its probe.
+ * function is named as in struct names. Returns 0 if it is not on the stack.
  */
 size_t stack_first(const struct stack *stack, const char *function);
 
