@@ -25,7 +25,7 @@ struct command {
 	const struct opt *opts;
 	const char *examples;	/* three that run as they stand */
 	bool has_program;	/* a program with options of its own follows ... */
-	bool is_program_optional; /* ... only after "--" */
+	bool is_program_optional; /* ... or no program; "--" precedes it */
 	/* argv[0] is the command's name; returns an exit code */
 	int (*run)(const struct command *command, int argc, char **argv);
 };

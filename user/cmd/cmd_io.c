@@ -23,12 +23,12 @@ struct config {
 	const char *mode;
 	const char *hist;
 	const char *by;
-	struct ktrace_table table;	/* what the module is to count by, with --by */
+	struct ktrace_table table;	/* the table that the module keeps with --by */
 	const char *sort;
 	uint64_t slow;		/* ns; NOT_SLOW: single requests are not shown */
-	int with_stacks;	/* of these */
+	int with_stacks;	/* stacks of single requests */
 	struct stacks stacks;
-	bool is_of_some;	/* tasks: write-back is left out */
+	bool is_of_some;	/* only some tasks: write-back is not included */
 	uint32_t devs[KTRACE_BLOCK_DEVS];
 	int nr_devs;
 	uint32_t fds[KTRACE_BLOCK_FILES];	/* of files and dirs */
@@ -104,7 +104,7 @@ static void print_table(FILE *out, const struct config *config,
 		fputc('\n', out);
 }
 
-/* 1 << KTRACE_KEY_* of --by. */
+/* Returns 1 << KTRACE_KEY_* of the keys of --by. */
 static uint32_t keys_of(const struct config *config)
 {
 	uint32_t keys = 0;
@@ -153,7 +153,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 
 /* --- options ---------------------------------------------------------------- */
 
-/* What the module is to keep of requests. */
+/* Chooses the requests that the module counts, and what it keeps of them. */
 static void choose_requests(struct config *config, struct gather_view *view)
 {
 	view->devs = config->nr_devs ? config->devs : NULL;
@@ -178,7 +178,7 @@ static void choose_requests(struct config *config, struct gather_view *view)
 	}
 }
 
-/* One session for each kind of layers. */
+/* Adds one session per kind of layer. */
 static void add_view(struct config *config, enum io_kind kind)
 {
 	static const uint32_t providers[IO_NR_KINDS] = {
@@ -222,7 +222,7 @@ static void add_views(struct config *config)
 
 #define KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_DEVICE | 1U << KTRACE_KEY_OPERATION |	\
 	      1U << KTRACE_KEY_STAGE | 1U << KTRACE_KEY_FILE)
-/* Only these need the task that queued a request. */
+/* Only these keys need the task that queued a request. */
 #define KEYS_OF_WHO ((CHOSEN_TASK_KEYS & ~(1U << KTRACE_KEY_CPU)) | 1U << KTRACE_KEY_FILE)
 
 static int choose_keys(struct config *config, struct err *err)
@@ -244,7 +244,7 @@ static int choose_keys(struct config *config, struct err *err)
 	return 0;
 }
 
-/* --dev, --file and --dir choose among requests, so they imply the layer block. */
+/* --dev, --file and --dir choose requests, so they imply the layer block. */
 static int check_layers(struct config *config, struct err *err)
 {
 	bool is_of_requests = config->hist || config->by || config->slow != NOT_SLOW;
@@ -266,7 +266,7 @@ static int check_layers(struct config *config, struct err *err)
 	return choose_keys(config, err);
 }
 
-/* Returns how many; devs has room for all. */
+/* Returns the number of disks, or -1 with err set. devs has room for KTRACE_BLOCK_DEVS. */
 static int find_disks(const struct match *disks, uint32_t *devs, struct err *err)
 {
 	size_t i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace ctl pause, resume: a session without its probes for a while. */
+/* ktrace ctl pause, resume: remove the probes of a session for a while. */
 #include <errno.h>
 #include <stdio.h>
 

@@ -29,7 +29,7 @@ static const struct opt opts[] = {
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-/* A session with a stream shows its records, any other its summary. */
+/* A session with a stream shows its records, any other session its summary. */
 static void set_defaults(struct trace *trace, const struct knl_session *session)
 {
 	trace->with_stream = (session->sinks & KTRACE_SINK_STREAM) && !trace->format;
@@ -85,7 +85,7 @@ static int read_stream(struct knl *nl, const struct knl_session *session, struct
 	return 0;
 }
 
-/* Sets the figures aside to be shown; calls count into new ones. */
+/* Sets the current figures aside for this read. Calls count into new figures. */
 static int begin_reset(struct knl *nl, const struct knl_session *session, struct err *err)
 {
 	int error = knl_session_reset(nl, session->id, 0);
@@ -197,7 +197,9 @@ static int run(const struct command *command, int argc, char **argv)
 	nl = knl_open_to_trace(&err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);
-	/* A trace that was begun is completed. Unwritten text stays in the module. */
+	/*
+	 * A CTF trace that was begun is completed. With text, unwritten records stay in the module.
+	 */
 	if (config.trace.format && !strcmp(config.trace.format, "ctf")) {
 		signals_init();
 		signals_let_in();

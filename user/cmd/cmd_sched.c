@@ -19,7 +19,7 @@ struct config {
 	int with_stacks;
 	uint64_t slow;		/* ns; NOT_SLOW: single periods are not shown */
 	const char *by;
-	struct ktrace_table table;	/* what the module is to count by, with --by */
+	struct ktrace_table table;	/* the table that the module keeps with --by */
 	const char *sort;
 	struct stacks stacks;
 };
@@ -51,7 +51,7 @@ static const struct opt opts[] = {
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-/* Otherwise stacks belong to single periods. */
+/* With --slow, stacks belong to single periods. */
 static bool has_stack_rows(const struct config *config)
 {
 	return config->with_stacks && config->slow == NOT_SLOW;
@@ -151,7 +151,7 @@ static int choose_keys(struct config *config, struct err *err)
 	return 0;
 }
 
-/* Is the name one of "a|b|c"? */
+/* Returns true if name is one of "a|b|c". */
 static bool is_one_of(const char *names, const char *name)
 {
 	size_t len = strlen(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace virtio: what this machine's drivers do with queues of virtio devices. */
+/* ktrace virtio: what drivers of this machine do with the queues of virtio devices. */
 #include <stdlib.h>
 
 #include "cmd/cmd_gather.h"
@@ -73,7 +73,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
-/* Returns how many; -1 with err set. indexes has room for all. */
+/* Returns the number of devices, or -1 with err set. indexes has room for KTRACE_BLOCK_DEVS. */
 static int find_devs(const struct config *config, uint32_t *indexes, struct err *err)
 {
 	const struct virtio_dev *dev;

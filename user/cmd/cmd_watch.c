@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace ctl watch: a session's results as they change. */
+/* ktrace ctl watch: shows a session's results as they change. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,10 +50,10 @@ struct watch {
 	struct knl *nl;
 	struct knl_session session;
 	struct names names;
-	uint32_t nr_named;	/* functions there were when names were read */
-	struct follow *follow;	/* or NULL: nothing is loaded that it would have to probe */
-	struct remarks remarks;	/* on a terminal, to be seen there and at the end */
-	struct err err;		/* why it cannot go on */
+	uint32_t nr_named;	/* number of functions when names were read */
+	struct follow *follow;	/* NULL if nothing that is loaded later must be probed */
+	struct remarks remarks;	/* on a terminal: shown in the picture and at the end */
+	struct err err;		/* why the command must end */
 };
 
 static bool is_tree(const struct watch *watch)
@@ -63,7 +63,7 @@ static bool is_tree(const struct watch *watch)
 
 /* --- what is looked at --------------------------------------------------- */
 
-/* Other commands may have added functions. */
+/* Reads names again, because other commands may have added functions. */
 static void renew_names(struct watch *watch)
 {
 	if (watch->nr_named == watch->session.nr_used)
@@ -74,7 +74,7 @@ static void renew_names(struct watch *watch)
 	watch->nr_named = watch->session.nr_used;
 }
 
-/* False: the session is over. */
+/* Returns false if the session is over. */
 static bool look(struct watch *watch)
 {
 	if (knl_session_get(watch->nl, watch->session.id, &watch->session) ||
@@ -93,7 +93,10 @@ static bool is_picture(const struct watch *watch)
 	       !(is_tree(watch) && (watch->session.sinks & KTRACE_SINK_STREAM));
 }
 
-/* Keeps the sentence, which the screen would overwrite, without its full stop. */
+/*
+ * Reports a sentence without its full stop. In a picture, the sentence is kept, because the screen
+ * would overwrite it.
+ */
 static void tell(struct watch *watch, char *text)
 {
 	if (is_picture(watch)) {
@@ -147,7 +150,7 @@ static void follow_processes(struct watch *watch, const struct sidecar *sidecar,
 	free(pids);
 }
 
-/* Only some sessions need a watcher for code that is loaded later. */
+/* Follows processes only if the session needs it for code that is loaded later. */
 static void begin_follow(struct watch *watch, struct sidecar *sidecar, struct origin *origin)
 {
 	if (!sidecar) {
@@ -205,7 +208,7 @@ static int print_graph(const struct watch *watch, FILE *out)
 	return error;
 }
 
-/* False: the session is over, or the reader of the output has gone. */
+/* Returns false if the session is over, or if the reader of the output has closed it. */
 static bool draw(struct watch *watch)
 {
 	struct screen screen = screen_of(STDOUT_FILENO);
@@ -230,7 +233,10 @@ static bool draw(struct watch *watch)
 	return !out_flush(stdout, NULL, &watch->err);
 }
 
-/* Waits for the next picture. Notices end the wait: a process that mapped a file is held until the answer. */
+/*
+ * Waits for the next picture. Notices end the wait, because a process that mapped a file is held
+ * until the answer.
+ */
 static void wait_until(struct watch *watch, uint64_t next)
 {
 	int nr_windows = signals_nr_windows;

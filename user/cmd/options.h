@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lines of tables of options, for a configuration with a member of that name. */
+/* Lines of tables of options. type is a configuration that contains member. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -8,7 +8,7 @@
 #include "cmd/opt.h"
 #include "util/style.h"
 
-/* Options below it belong together. */
+/* A heading in the help for the options below. */
 #define HEADING(text) { 0, text, NULL, OPT_HEADING, 0, NULL, NULL }
 
 #define OUTPUT_OPTIONS(type, member)							\
@@ -17,7 +17,7 @@
 	{ 0, "output-fd", "N", OPT_NUMBER, offsetof(type, member.fd),			\
 	  "write to this open file descriptor", NULL }
 
-/* How figures, names and lines look. */
+/* The style of figures, names and lines. */
 #define STYLE_OPTIONS									\
 	{ 0, "raw", NULL, OPT_STYLE, 0,							\
 	  "times in ns and sizes in bytes, not scaled", NULL },				\
