@@ -19,7 +19,7 @@ enum {
 /* A command: one file, one line in the table of main.c or cmd_ctl.c. */
 struct command {
 	const char *name;
-	const char *usage;	/* the text behind "ktrace " in the usage line */
+	const char *usage;	/* the text after "ktrace " in the usage line */
 	const char *summary;
 	const char *note;	/* additional help, or NULL */
 	const struct opt *opts;

@@ -23,7 +23,7 @@ struct kernel_choice {
 	  "list the matching functions, and trace none", NULL }
 
 /*
- * Parses options and patterns up to "--". Sets *program to the words behind it, or to the end of
+ * Parses options and patterns up to "--". Sets *program to the words after it, or to the end of
  * argv. Returns -1 if the command can continue, otherwise the exit code, like cmd_parse().
  */
 int kernel_parse(const struct command *command, int argc, char **argv, void *config,

@@ -272,7 +272,7 @@ static int explain_stream(struct watch *watch, int error)
 					      watch->name, knl_reason(watch->nl, error));
 }
 
-/* Acknowledges the shown records, so that the next reader continues behind them. */
+/* Acknowledges the shown records, so that the next reader continues after them. */
 static int end_calls(struct watch *watch, struct stream *stream, struct view *view)
 {
 	int error = stream_finish(stream, &signals_nr_ends);

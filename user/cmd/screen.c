@@ -58,7 +58,7 @@ static size_t fitting(const char *line, size_t len, unsigned int columns)
 }
 
 /*
- * The line is cleared before its text is written: clearing behind a full line would erase its last
+ * The line is cleared before its text is written: clearing after a full line would erase its last
  * column.
  */
 void screen_show(FILE *out, const struct screen *screen, const char *text)

@@ -49,7 +49,7 @@ static inline unsigned int part_first(uint32_t parts)
 	return parts ? __builtin_ctz(parts) : 0;
 }
 
-/* Returns a figure of all parts whose bits are set in which, combined. */
+/* Returns a figure of several parts together, those whose bits are set in `which`. */
 uint64_t parts_figure(const struct row_part *parts, enum figure figure, uint32_t which);
 
 #endif

@@ -14,7 +14,7 @@
 #include "util/plain.h"
 #include "util/style.h"
 
-#define REST_AT	9	/* column behind the timestamp, below the task's name */
+#define REST_AT	9	/* column after the timestamp, below the task's name */
 #define NAMES_HOLD 1000000000ULL	/* ns; names are looked up again after this time */
 
 void io_event_parse(struct io_event *to, const struct event *event)

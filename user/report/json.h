@@ -27,7 +27,7 @@ void json_print_event(FILE *out, const struct event *event, const struct names *
 /* Prints on one line that records are missing at this point. */
 void json_print_gap(FILE *out, const struct event *gap);
 
-/* Prints the line behind the last event: the session, and whether the trace is complete. */
+/* Prints the line after the last event: the session, and whether the trace is complete. */
 void json_print_end(FILE *out, const struct knl_session *session);
 
 /* Prints one row per session. */

@@ -25,7 +25,7 @@ static struct json_object *buckets_of(const struct hist *hist)
 
 /*
  * Moves *to to the inner object that a member with a dotted name belongs to. Returns the part of
- * the name behind the last dot.
+ * the name after the last dot.
  */
 static const char *object_of(struct json_object **to, const char *name)
 {

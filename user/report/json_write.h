@@ -21,7 +21,7 @@ void json_write(FILE *out, struct json_object *document, int flags);
 
 /*
  * Returns a number with exactly these digits. json-c supports integers up to 2^63 only, and its
- * version 0.11 writes reals with six digits behind the point.
+ * version 0.11 writes reals with six digits after the point.
  */
 struct json_object *json_number(const char *text);
 

@@ -44,7 +44,7 @@ struct column {
 	uint32_t per_parts;
 	double scale;		/* an additional divisor; 0: none */
 	int decimals;
-	const char *unit;	/* printed behind the value */
+	const char *unit;	/* printed after the value */
 	int width;		/* minimum width */
 	int indent;		/* blanks in front, in addition to the gap */
 	int drop;		/* on a line that is too long, the highest number is dropped
@@ -52,8 +52,8 @@ struct column {
 	bool is_left;		/* aligned to the left ... */
 	bool is_grown;		/* ... and as wide as the longest text */
 	bool is_cut;		/* a text that does not fit the line loses its middle */
-	enum figure needs;	/* if this figure is 0, none is printed instead; JSON omits the
-				 * member */
+	enum figure needs;	/* if this figure is 0, the text in none is printed; JSON omits
+				 * the member */
 	uint32_t needs_parts;
 	const char *none;
 	uint32_t when;		/* shown if the table has all of these flags ... */
@@ -74,7 +74,7 @@ struct layout {
 	enum figure tie;	/* equal rows are sorted by this figure, then by keys */
 	bool (*is_shown)(const struct table *table, const struct row *row);	/* NULL: all rows */
 	/*
-	 * remark: printed behind a row, on its line or, if there is no room, on the next. detail:
+	 * remark: printed after a row, on its line or, if there is no room, on the next. detail:
 	 * below it.
 	 */
 	void (*remark)(FILE *out, const struct table *table, const struct row *row);

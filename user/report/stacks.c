@@ -92,7 +92,7 @@ static struct stack *place_for(struct stacks *stacks, uint32_t nr)
 	return stacks->all[nr].frames ? NULL : &stacks->all[nr];
 }
 
-/* A return address points behind the call, which may be the last instruction of a function. */
+/* A return address points after the call, which may be the last instruction of a function. */
 static void name(struct stacks *stacks, const struct raw *raw)
 {
 	struct stack *stack = place_for(stacks, raw->nr);

@@ -86,7 +86,7 @@ static const char *args_of(uint32_t func)
 	return found[func];
 }
 
-/* Parses the path behind the fixed part of the record. */
+/* Parses the path after the fixed part of the record. */
 static void parse_name(struct syscall_event *to, const uint64_t *words, size_t len)
 {
 	if (len < sizeof(*words))

@@ -12,7 +12,7 @@
 #define CELL_LEN 64
 #define NAME_ROOM 28	/* columns are dropped until names have this room, or their full length */
 #define NAME_LEAST 8
-#define MARK_LEN 2	/* "()" behind a name */
+#define MARK_LEN 2	/* "()" after a name */
 
 /* State that all lines of a table share. */
 struct printing {

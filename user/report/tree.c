@@ -205,7 +205,7 @@ static char *args_of(const struct tree *tree, const struct event *event)
 	return text;
 }
 
-/* Columns in front of a name (thread, time and bar) and behind it. */
+/* Columns before a name (thread, time and bar) and after it. */
 #define BEFORE_NAME 22
 #define BEHIND_NAME 4
 #define NAME_LEAST 24

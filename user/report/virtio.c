@@ -55,7 +55,7 @@ struct row *virtio_add(struct table *queues, uint32_t device, uint32_t queue, co
 	return row;
 }
 
-/* The row sorts behind all others. */
+/* The row sorts after all others. */
 struct row *virtio_add_others(struct table *queues)
 {
 	struct row *row = table_add(queues);

@@ -36,9 +36,9 @@ bool fmt_parse_duration(const char *text, uint64_t *ns);
  */
 bool fmt_parse_size(const char *text, uint64_t *bytes);
 
-/* Returns the parentheses to print behind a function's name. */
+/* Returns the parentheses to print after a function's name. */
 const char *fmt_parentheses(const char *name);	/* "()" or "" */
-/* Returns the length of a kernel function's name without a " [MODULE]" behind it. */
+/* Returns the length of a kernel function's name without a " [MODULE]" after it. */
 int fmt_name_len(const char *name);
 
 #endif

@@ -40,7 +40,7 @@ static const char *take_figure(const char *at, int *figure, va_list *args)
 	return end;
 }
 
-/* Parses the conversion behind a %. Returns what follows the conversion. */
+/* Parses the conversion after a %. Returns what follows the conversion. */
 static const char *parse(const char *at, struct conversion *as, va_list *args)
 {
 	at = copy_some(at, as->flags, sizeof(as->flags), "-+ #0");

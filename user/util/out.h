@@ -17,8 +17,8 @@ void out_put(FILE *out, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Writes words from a column on, and a line feed. Breaks lines at so many columns; 0: one line. The
- * current line already has `at` characters.
+ * Writes words from a column on, and a line feed. columns: the maximum length of a line;
+ * 0: no limit. The current line already has `at` characters.
  */
 void out_words(FILE *out, const char *text, int at, int column, int columns);
 

@@ -25,7 +25,7 @@ size_t plain_escape(char to[PLAIN_ESCAPE_LEN], const unsigned char *at, size_t l
 /* Writes text with visible escapes: \x1b for a byte, \u202e for a character. */
 void plain_put(FILE *out, const char *text, size_t len);
 
-/* Returns text with at most so many columns, its middle replaced by "...". The caller frees it. */
+/* Cuts text to a number of columns by replacing its middle with "...". The caller frees it. */
 char *plain_cut(const char *text, size_t columns);
 
 /* Returns how many columns plain_put() needs, with one column per character. */

@@ -40,7 +40,7 @@ void style_set(const struct style *style);
 #define STYLE_TIMES "start|mono|wall|delta"
 void style_choose(const char *option, const char *value);
 /*
- * Sets columns and colours by where the output goes: a terminal has so many columns, and colours
+ * Sets columns and colours by where the output goes. A terminal has terminal_columns, and colours
  * unless NO_COLOR is set. 0: not a terminal; COLUMNS is the width of lines if it is set.
  */
 void style_fit(unsigned int terminal_columns);
