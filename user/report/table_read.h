@@ -23,9 +23,9 @@ struct table_source {
 };
 
 /*
- * Reads the tables of a session: own takes the rows of the provider's own table, chosen those of the
- * table whose keys the session chose. Either may be NULL if it is not needed. read_flags:
- * KTRACE_READ_*. Returns 0 or a negative errno.
+ * Reads the tables of a session: own takes the rows of the provider's own table, chosen takes the
+ * rows of the table whose keys the session chose. Either may be NULL if it is not needed.
+ * read_flags: KTRACE_READ_*. Returns 0 or a negative errno.
  */
 int table_read(struct table_source *own, struct table_source *chosen, struct knl *nl,
 	       uint64_t session, uint32_t read_flags);
