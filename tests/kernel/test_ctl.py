@@ -440,7 +440,7 @@ def test_columns_that_say_what_they_are():
     """AVG times CALLS is TOTAL, or the line says why not; who had no long call is not listed."""
     text = run_to_file('recursion', '--format', 'summary', '--no-lib')[0]
     line, = [line for line in text.splitlines() if re.search(r' down\(', line)]
-    assert line.endswith('/* recursive: TOTAL is of the outermost */'), text
+    assert line.endswith('/* recursive: TOTAL of outermost calls */'), text
     assert 'recursive' not in re.search(r'.* main\(.*', text).group(0), text
     text = run_to_file('recursion', '--format', 'summary', '--no-lib', '--min-time', '10s')[0]
     assert text.splitlines()[2:] == [], text

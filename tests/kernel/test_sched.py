@@ -680,7 +680,7 @@ def test_stacks_deeper_than_kept():
     rows = napping(by_stack('--', victim('stacks'), 'deep', '100', '300000')[0])
     timely(rows, rows)
     assert len(rows) == 1 and rows[0]['count'] == 1, rows
-    assert rows[0]['user'][1:] == 31 * ['go_down'] and rows[0]['user_end'] == '[goes on]', rows
+    assert rows[0]['user'][1:] == 31 * ['go_down'] and rows[0]['user_end'] == '[truncated]', rows
     rows = napping(by_stack('--', victim('stacks'), 'deep', '20', '300000')[0])
     timely(rows, rows)
     assert rows[0]['user'][1:22] == 21 * ['go_down'] and rows[0]['user'][22] == 'main', rows

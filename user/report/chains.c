@@ -146,7 +146,7 @@ static void print_links(FILE *out, const struct table *table, const struct row *
 			errno_text(error, chain->links[i].error));
 	}
 	if (chain->gone_on)
-		out_put(out, "\n" INDENT "%*s%s went on", 2 * (int)i, "", chain->gone_on);
+		out_put(out, "\n" INDENT "%*s%s continued", 2 * (int)i, "", chain->gone_on);
 }
 
 static const struct column columns[] = {

@@ -58,13 +58,13 @@ static int check_folder(const char *path, int fd, struct err *err)
 	struct stat st;
 
 	if (fstat(fd, &st))
-		return err_set(err, "The folder %s cannot be looked at: %s.", path,
+		return err_set(err, "The folder %s cannot be examined: %s.", path,
 			       strerror(errno));
 	if (st.st_uid != geteuid())
 		return err_set(err, "The folder %s belongs to user %u, not to user %u who runs ktrace; name a new one for the trace.",
 			       path, st.st_uid, geteuid());
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
-		return err_set(err, "Other users may write to the folder %s; name a new one for the trace, or take their right with chmod go-w.",
+		return err_set(err, "Other users may write to the folder %s; name a new one for the trace, or remove their permission with chmod go-w.",
 			       path);
 	if (!is_empty(fd))
 		return err_set(err, "%s exists and is not an empty folder; name a new one for the trace.",
@@ -78,7 +78,7 @@ static int open_folder(const char *path, struct err *err)
 	int fd;
 
 	if (mkdir(path, 0700) && errno != EEXIST)
-		return err_set(err, "The folder %s cannot be made: %s.", path, strerror(errno));
+		return err_set(err, "The folder %s cannot be created: %s.", path, strerror(errno));
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
 		return err_set(err, "%s exists and is not an empty folder; name a new one for the trace.",

@@ -116,7 +116,7 @@ static bool is_shown(const struct table *functions, const struct row *row)
 static void print_recursion(FILE *out, const struct row *row)
 {
 	if (row_figure(row, FIG_RECURSION, 0))
-		fputs(" /* recursive: TOTAL is of the outermost */", out);
+		fputs(" /* recursive: TOTAL of outermost calls */", out);
 }
 
 /* Marks calls whose returns were seen late, so that their times are upper bounds. */
@@ -127,7 +127,7 @@ static void print_bound(FILE *out, const uint64_t *figures)
 	if (figures[FIG_AT_MOST] == figures[FIG_CALLS])
 		fputs(" /* at most */", out);
 	else
-		out_put(out, " /* at most, as of %llu */",
+		out_put(out, " /* at most for %llu of them */",
 			(unsigned long long)figures[FIG_AT_MOST]);
 }
 
@@ -137,7 +137,7 @@ static void print_age(FILE *out, const uint64_t *figures, uint64_t now)
 	char text[FMT_LEN];
 
 	if (figures[FIG_SINCE] && now > figures[FIG_SINCE])
-		out_put(out, " /* %llu not ended, the last for %s at most */",
+		out_put(out, " /* %llu not ended; the last began %s ago */",
 			(unsigned long long)(figures[FIG_ENTRIES] - figures[FIG_CALLS]),
 			fmt_plain(text, now - figures[FIG_SINCE]));
 }

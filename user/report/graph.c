@@ -175,7 +175,7 @@ int graph_each(struct knl *nl, uint64_t session, uint32_t flags, graph_take *tak
 const char *graph_name(const struct ktrace_node *node, const struct names *names)
 {
 	if (node->func == KTRACE_FUNC_FULL)
-		return "[tree full: calls of further paths]";
+		return "[tree full: calls on other paths]";
 	return names_get(names, node->func);
 }
 

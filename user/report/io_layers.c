@@ -62,9 +62,9 @@ static int find_layer(const char *name, struct err *err)
 		if (!strcmp(name, all[layer].name))
 			return layer;
 	if (!strcmp(name, "qemu") || !strcmp(name, "host"))
-		return err_set(err, "The layer '%s' is not there yet: from this machine's side a guest's requests are those of its process (-p PID of qemu).",
+		return err_set(err, "The layer '%s' does not exist yet; the requests of a guest are shown as those of its process: -p PID of qemu.",
 			       name);
-	return err_set(err, "There is no layer '%s'; those are: " IO_LAYERS ".", name);
+	return err_set(err, "There is no layer '%s'; the layers are: " IO_LAYERS ".", name);
 }
 
 static int want(struct io_layers *layers, const struct match *names, struct err *err)
@@ -144,7 +144,7 @@ int io_layers_choose(struct io_layers *layers, const struct match *names, struct
 		    has_functions(layers, layer))
 			continue;
 		if (names->nr)
-			return err_set(err, "This kernel has no layer '%s': %s. What it would see is D2C of the layer block.",
+			return err_set(err, "This kernel has no layer '%s': %s. The layer block shows the same time as D2C.",
 				       all[layer].name, all[layer].why);
 		layers->is_on[layer] = false;
 	}

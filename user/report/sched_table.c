@@ -158,12 +158,12 @@ static const struct {
 } hists[] = {
 	{ RUN, "On a CPU" },
 	{ WAIT, "Runnable, waiting for a CPU" },
-	{ PART(WAKEUP), "Of that from a wake-up on (wake-up latency)" },
-	{ PART(PREEMPTED), "Of that after the CPU was taken away" },
+	{ PART(WAKEUP), "Runnable since a wake-up (wake-up latency)" },
+	{ PART(PREEMPTED), "Runnable since a preemption" },
 	{ BLOCKED, "Blocked" },
-	{ PART(SLEEP), "Of that in an interruptible sleep" },
-	{ PART(DISK), "Of that in an uninterruptible sleep (disk)" },
-	{ PART(STOPPED), "Of that stopped or traced" },
+	{ PART(SLEEP), "Blocked in an interruptible sleep" },
+	{ PART(DISK), "Blocked in an uninterruptible sleep (disk)" },
+	{ PART(STOPPED), "Blocked because stopped or traced" },
 };
 
 static void print_hist(FILE *out, const struct row *all, uint32_t kinds, const char *title)

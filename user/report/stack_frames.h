@@ -12,7 +12,7 @@
 struct json_object;
 
 /*
- * Returns a text such as "[goes on]" for the end of the kernel's or the program's frames, or NULL.
+ * Returns a text such as "[truncated]" for the end of the kernel's or the program's frames, or NULL.
  */
 const char *stack_end(const struct stack *stack, bool is_kernel);
 
