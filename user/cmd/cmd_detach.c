@@ -26,7 +26,7 @@ static const struct opt opts[] = {
 	{ 'a', "all", NULL, OPT_FLAG, offsetof(struct config, is_all), "every named session",
 	  NULL },
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, pids),
-	  "only stop tracing these processes; the session goes on", NULL },
+	  "only stop tracing these processes; the session continues", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 

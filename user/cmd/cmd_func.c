@@ -32,7 +32,7 @@ struct config {
 static const struct opt opts[] = {
 	HEADING("Figures"),
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
-	  "a row for each " CHOSEN_KFUNC_KEYS ", or several of these together", NULL },
+	  "one row per " CHOSEN_KFUNC_KEYS ", or per combination of these", NULL },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
 	  "chains of functions that failed, the deepest first", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hist),
@@ -52,7 +52,7 @@ static const struct opt opts[] = {
 	GATHER_BUFFER_OPTION(struct config, gather),
 	MOMENT_OPTION,
 	GATHER_OPTIONS_WITH(struct config, gather,
-			    "table, json (with -i: a document a line), folded (of --stacks)",
+			    "table, json (with -i: one document per line), folded (with --stacks)",
 			    "table|json|folded"),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };

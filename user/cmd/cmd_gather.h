@@ -35,12 +35,12 @@ struct gather {
 #define GATHER_OPTIONS_WITH(type, member, ...)						\
 	GATHER_TASK_OPTIONS(type, member),						\
 	GATHER_TIME_OPTIONS(type, member, __VA_ARGS__)
-#define GATHER_FORMATS "table, json (with -i: a document a line)", "table|json"
+#define GATHER_FORMATS "table, json (with -i: one document per line)", "table|json"
 
 #define GATHER_TASK_OPTIONS(type, member)						\
 	HEADING("Which tasks"),								\
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(type, member.pids),		\
-	  "only these processes, all threads, and children they start", NULL },		\
+	  "only these processes with all threads, and children that they start", NULL },		\
 	CONDITION_OPTIONS(type, member.conditions),					\
 	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(type, member.user),		\
 	  "run PROGRAM as this user: uid, gid and groups, names or numbers", NULL }
@@ -51,7 +51,7 @@ struct gather {
 	{ 'd', "duration", "TIME", OPT_PERIOD, offsetof(type, member.duration),		\
 	  "end after TIME (10: seconds, 500ms, 1m, 1h)", NULL },					\
 	{ 'i', "interval", "TIME", OPT_INTERVAL, offsetof(type, member.interval),		\
-	  "show every TIME what came since the last", NULL },				\
+	  "every TIME, show what was counted since the last interval", NULL },				\
 	HEADING("Output"),								\
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
 	  __VA_ARGS__ },								\
@@ -61,7 +61,7 @@ struct gather {
 /* For commands whose events have a duration. */
 #define GATHER_MIN_TIME_OPTION(type, member)						\
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
-	  "count only what took at least TIME (10us, 1ms)", NULL }
+	  "count only events that took at least TIME (10us, 1ms)", NULL }
 
 /* For commands with --slow. */
 #define GATHER_BUFFER_OPTION(type, member)						\

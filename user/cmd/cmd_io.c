@@ -45,7 +45,7 @@ static const struct opt opts[] = {
 	{ 0, "layers", "LAYER[,LAYER...]", OPT_GLOBS, offsetof(struct config, layer_names),
 	  "some of syscall, fs, sched, block, nvme, scsi, virtio (default: all; with --dev, --file, --dir, --hist, --slow or --by: block)", NULL },
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
-	  "a row for each " CHOSEN_IO_KEYS " (of the task that queued the request), or several of these together", NULL },
+	  "one row per " CHOSEN_IO_KEYS " (of the task that queued the request), or per combination of these", NULL },
 	{ 0, "hist", "STAGE", OPT_CHOICE, offsetof(struct config, hist),
 	  "histograms of one of q2g, g2i, i2d, d2c, q2c: the time from Q (queued) to G (request got), I (inserted), D (issued to the driver), C (completed)",
 	  "q2g|g2i|i2d|d2c|q2c" },
@@ -54,10 +54,10 @@ static const struct opt opts[] = {
 	  "with --by: time, requests, errors, avg, p99, max, bytes or name",
 	  "time|requests|errors|avg|p99|max|bytes|name" },
 	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
-	  "standalone or guest: this machine's requests; host: those of its guests (not yet)", "standalone|guest|host" },
+	  "standalone or guest: this machine's requests; host: requests of its guests (not yet)", "standalone|guest|host" },
 	HEADING("Which requests"),
 	{ 0, "dev", "DISK[,DISK...]", OPT_GLOBS, offsetof(struct config, disks),
-	  "only these disks (vda, /dev/vda, 8:0), partitions with them", NULL },
+	  "only these disks (vda, /dev/vda, 8:0) and their partitions", NULL },
 	{ 0, "file", "FILE[,FILE...]", OPT_GLOBS, offsetof(struct config, files),
 	  "only requests of these files", NULL },
 	{ 0, "dir", "DIR[,DIR...]", OPT_GLOBS, offsetof(struct config, dirs),
@@ -320,8 +320,8 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_io = {
 	.name = "io",
 	.usage = "io [options] [-p PID | -- PROGRAM [ARGS]]",
-	.summary = "Where input and output spend their time, layer by layer.",
-	.note = "A process has the requests that it queued itself. Buffered writes are queued\n"
+	.summary = "Show where input and output spend their time, layer by layer.",
+	.note = "A request counts for the process that queued it. Buffered writes are queued\n"
 		"later, by write-back (kworker): omit -p and PROGRAM to see them.",
 	.opts = opts,
 	.examples = "  ktrace io --layers block -d 1\n"

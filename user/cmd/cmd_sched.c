@@ -29,9 +29,9 @@ struct config {
 static const struct opt opts[] = {
 	HEADING("Figures"),
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
-	  "a row for each " CHOSEN_SCHED_KEYS ", or several of these", NULL },
+	  "one row per " CHOSEN_SCHED_KEYS ", or per combination of these", NULL },
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
-	  "split off the wake-up latency, and blocked into sleep, disk (uninterruptible) and stopped", NULL },
+	  "also show wake-up latency, and split blocked into sleep, disk (uninterruptible) and stopped", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
 	  "one histogram per kind of period or, with --by, per row", NULL },
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
@@ -46,7 +46,7 @@ static const struct opt opts[] = {
 	GATHER_BUFFER_OPTION(struct config, gather),
 	MOMENT_OPTION,
 	GATHER_OPTIONS_WITH(struct config, gather,
-			    "table, json (with -i: a document a line), folded (of --stacks)",
+			    "table, json (with -i: one document per line), folded (with --stacks)",
 			    "table|json|folded"),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -226,7 +226,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_sched = {
 	.name = "sched",
 	.usage = "sched [options] [-p PID | -- PROGRAM [ARGS]]",
-	.summary = "How long threads run, wait for a CPU, and are blocked.",
+	.summary = "Show how long threads run, wait for a CPU, and are blocked.",
 	.opts = opts,
 	.examples = "  ktrace sched -- /bin/ls -R /usr/share\n"
 		    "  ktrace sched -d 1 --sort wait --wide\n"

@@ -22,7 +22,7 @@ static const struct opt opts[] = {
 	{ 0, "dev", "DEV[,DEV...]", OPT_GLOBS, offsetof(struct config, chosen),
 	  "only these devices (virtio0, vda, eth0, a PCI address)", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
-	  "histograms of the times from add to used, of each queue", NULL },
+	  "per queue, a histogram of the times from add to used", NULL },
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
 	  "device, requests, out, in, kicks, used, mean, p99, max", VIRTIO_COLUMNS },
 	GATHER_TIME_OPTIONS(struct config, gather, GATHER_FORMATS),
@@ -134,10 +134,10 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_virtio = {
 	.name = "virtio",
 	.usage = "virtio [options]",
-	.summary = "What passes the queues of virtio devices, and how long it takes.",
-	.note = "This machine is the guest. A request is timed from when it lies in the queue\n"
-		"until the driver takes it out. A request that was added before ktrace looked\n"
-		"counts, without a time.",
+	.summary = "Count and time requests in the queues of virtio devices.",
+	.note = "This machine is the guest. A request is timed from when it is added to a queue\n"
+		"until the driver takes it out. A request that was added before the start is\n"
+		"counted without a time.",
 	.opts = opts,
 	.examples = "  ktrace virtio -d 1\n"
 		    "  ktrace virtio -d 3 -i 1 --hist\n"
