@@ -591,7 +591,7 @@ def test_bad_input():
     assert 'without --by' in complaint('--sort', 'name')
     assert 'with --by' in complaint('--by', 'tid', '--sort', 'run')
     assert '--by takes one to 4 of period, tid,' in complaint('--by', 'syscall')
-    assert 'three keys beside the period' in complaint('--by', 'tid,pid,comm,cpu')
+    assert 'three keys in addition to the period' in complaint('--by', 'tid,pid,comm,cpu')
     assert 'a time above 0' in complaint('-i', '0')
     assert 'not both' in complaint('-p', '1', '--', 'true', status=125)
     assert 'is gone' in complaint('-p', '4194000', status=1)

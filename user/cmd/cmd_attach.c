@@ -125,7 +125,7 @@ static int check(const struct config *config, struct err *err)
 	if (config->name && check_name(config->name, err))
 		return -1;
 	if (config->trace.does_follow && !config->pids.nr)
-		return err_set(err, "--follow goes with --pid; without it all processes that map FILE are traced, children too.");
+		return err_set(err, "--follow needs --pid; without --pid, all processes that map FILE are traced, including children.");
 	return trace_check(&config->trace, err);
 }
 
@@ -144,7 +144,7 @@ static int find_program(struct attach *attach, pid_t pid, struct err *err)
 			attach->shown[len] = 0;
 		return 0;
 	}
-	return err_set(err, "The program of process %d is not known: %s; try as root.", pid,
+	return err_set(err, "The program of process %d cannot be determined: %s; try as root.", pid,
 		       strerror(errno));
 }
 
@@ -155,7 +155,7 @@ static int find_file(struct attach *attach, pid_t pid, struct err *err)
 	char *file = procs_file(pid, binary);
 
 	if (!file)
-		return err_set(err, "Process %d does not map %s; see what it does in /proc/%d/maps.",
+		return err_set(err, "Process %d does not map %s; /proc/%d/maps lists what it maps.",
 			       pid, binary, pid);
 	snprintf(attach->path, sizeof(attach->path), "%s", file);
 	free(file);
@@ -169,7 +169,7 @@ static int find_path(struct attach *attach, struct err *err)
 	if (!root_realpath(binary, attach->path))
 		return 0;
 	if (errno == ENOENT)
-		return err_set(err, "%s cannot be opened: there is no such file; check the path, or name a process that has it: --pid PID.",
+		return err_set(err, "%s cannot be opened: there is no such file; check the path, or name a process that maps it: --pid PID.",
 			       binary);
 	return err_set(err, "%s cannot be opened: %s; check the path.", binary, strerror(errno));
 }
@@ -201,13 +201,13 @@ static int find_processes(struct attach *attach, struct err *err)
 		attach->nr_processes = procs_count(attach->path, &attach->pid);
 		nr = procs_count_replaced(attach->path);
 		if (nr)
-			out_put(stderr, "ktrace: an earlier file of that path, replaced since, is run by %zu process%s, which this session does not trace; for that use --pid.\n",
+			out_put(stderr, "ktrace: an older file of this path, which was replaced, is in use by %zu process%s that this session does not trace; use --pid to trace such a process.\n",
 				nr, nr == 1 ? "" : "es");
 		return 0;
 	}
 	for (i = 1; i < pids->nr; i++)
 		if (!procs_maps(pids->pids[i], attach->path))
-			return err_set(err, "Process %d does not map %s of process %d; see what it does in /proc/%d/maps.",
+			return err_set(err, "Process %d does not map %s of process %d; /proc/%d/maps lists what it maps.",
 				       pids->pids[i], attach->shown, pids->pids[0],
 				       pids->pids[i]);
 	attach->nr_processes = pids->nr;
@@ -321,10 +321,10 @@ static void report_returns(const struct attach *attach)
 		out_put(stdout, "  %zu of them are only counted: their returns cannot be seen.\n",
 			nr_counted);
 	if (nr_unseen)
-		out_put(stdout, "  The returns of %zu are not seen: their times are upper bounds (at most).\n",
+		out_put(stdout, "  The returns of %zu functions cannot be seen: their times are upper bounds (at most).\n",
 			nr_unseen);
 	if (nr_silent)
-		out_put(stdout, "  Of %zu more functions, reached by jumps, only the returns are probed.\n",
+		out_put(stdout, "  Of %zu more functions, which are reached by jumps, only the returns are probed.\n",
 			nr_silent);
 }
 
@@ -396,7 +396,7 @@ static void tell_lacking(const struct attach *attach)
 
 	if (lib) {
 		plan_no_lib(&attach->plan, lib, &err);
-		out_put(stderr, "ktrace: %s What is loaded later is probed while this runs: ktrace ctl watch %s.\n",
+		out_put(stderr, "ktrace: %s To probe libraries that are loaded later, run: ktrace ctl watch %s.\n",
 			err.text, attach->name);
 	}
 	if (function) {

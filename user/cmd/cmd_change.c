@@ -115,7 +115,7 @@ static int check_mapped(const struct changing *changing, struct err *err)
 
 	for (i = 0; changing->path && i < pids->nr; i++)
 		if (!procs_maps(pids->pids[i], changing->path))
-			return err_set(err, "Process %d does not map %s, which the session %s probes; see what it does in /proc/%d/maps.",
+			return err_set(err, "Process %d does not map %s, which the session %s probes; /proc/%d/maps lists what it maps.",
 				       pids->pids[i], origin_name(&changing->origin), changing->name,
 				       pids->pids[i]);
 	return 0;
@@ -239,11 +239,11 @@ static void report(const struct changing *changing)
 
 	out_put(stdout, "Session %s changed", changing->name);
 	print_part(&comma, change->nr_added, "function", "added");
-	print_part(&comma, change->nr_back, "function", "back again");
-	print_part(&comma, change->nr_there, "function", "there already");
+	print_part(&comma, change->nr_back, "function", "restored");
+	print_part(&comma, change->nr_there, "function", "already present");
 	print_part(&comma, change->nr_removed, "function", "removed");
 	print_part(&comma, config->pids.nr, "process", "added");
-	print_part(&comma, config->not_pids.nr, "process", "left out");
+	print_part(&comma, config->not_pids.nr, "process", "removed");
 	out_put(stdout, "%s%u places are probed now.\n", has_functions(config) ? "; " : "; still ",
 		changing->session.nr_sites);
 }

@@ -71,7 +71,7 @@ static int detach_processes(struct knl *nl, const struct knl_session *session,
 		edit_explain(nl, session->name, error, &err);
 		return cmd_fail(CMD_FAILED, &err);
 	}
-	out_put(stdout, "Session %s goes on without %zu process%s.\n", session->name, pids->nr,
+	out_put(stdout, "Session %s continues without %zu process%s.\n", session->name, pids->nr,
 		pids->nr == 1 ? "" : "es");
 	return CMD_OK;
 }
@@ -114,7 +114,7 @@ static int detach_all(struct knl *nl)
 	free(list.sessions);
 	if (!error)
 		return code;
-	err_set(&err, "The module does not list its sessions: %s.", knl_reason(nl, error));
+	err_set(&err, "The module's sessions cannot be listed: %s.", knl_reason(nl, error));
 	return cmd_fail(CMD_FAILED, &err);
 }
 

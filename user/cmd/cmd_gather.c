@@ -63,7 +63,7 @@ static int check_usage(const struct run *run, struct err *err)
 	if (config->min_time && has_records)
 		return err_set(err, "--slow and --min-time exclude each other: --slow shows single events, --min-time limits the table.");
 	if (config->buffer && !has_records)
-		return err_set(err, "--buffer is the room for records of single events: add --slow TIME.");
+		return err_set(err, "--buffer sets the room for records of single events: add --slow TIME.");
 	if (config->user && !run->has_program)
 		return err_set(err, "--user needs a program: -- PROGRAM [ARGS]. --uid chooses the tasks of a user.");
 	return 0;
@@ -204,7 +204,7 @@ static int start(struct run *run, char **argv, struct err *err)
 	if (isatty(STDERR_FILENO))
 		out_put(stderr, "ktrace: counting %s%s%s; Ctrl-C ends.\n", run->view->what,
 			run->view->is_of_no_task || run->config->pids.nr ? "" : " of all processes",
-			conditions_are_given(&run->config->conditions) ? " that fit" : "");
+			conditions_are_given(&run->config->conditions) ? " that match" : "");
 	return 0;
 }
 
@@ -444,7 +444,7 @@ static void name_traced(const struct run *run)
 		names = procs_describe(run->config->pids.pids, run->config->pids.nr);
 	else
 		names = mem_string(run->view->is_of_no_task ? "the whole machine" : "all processes");
-	traced = mem_format("%s%s", names, has_conditions ? ", tasks that fit" : "");
+	traced = mem_format("%s%s", names, has_conditions ? ", matching tasks only" : "");
 	head_set_traced(traced);
 	free(traced);
 	free(names);

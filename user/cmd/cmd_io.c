@@ -272,7 +272,7 @@ static int find_disks(const struct match *disks, uint32_t *devs, struct err *err
 	size_t i;
 
 	if (disks->nr > KTRACE_BLOCK_DEVS)
-		return err_set(err, "At most %d disks can be chosen; without --dev all are looked at.",
+		return err_set(err, "At most %d disks can be chosen; without --dev, all are traced.",
 			       KTRACE_BLOCK_DEVS);
 	for (i = 0; i < disks->nr; i++)
 		if (disk_find(disks->globs[i], &devs[i], err))

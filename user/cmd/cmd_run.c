@@ -144,13 +144,13 @@ static void go_along(struct run *run)
 static int check(const struct config *config, int argc, int first, struct err *err)
 {
 	if (first == argc)
-		return err_set(err, "Which program? Put it behind the options: ktrace run -- PROGRAM [ARGS].");
+		return err_set(err, "Which program? Put it after the options: ktrace run -- PROGRAM [ARGS].");
 	if (!config->trace.is_dry_run &&
 	    out_check(&config->trace.output, config->trace.format, true, err))
 		return -1;
 	if (config->trace.by && strcmp(config->trace.format, "summary") &&
 	    strcmp(config->trace.format, "json"))
-		return err_set(err, "--by tid splits summaries; take it with --format summary or json.");
+		return err_set(err, "--by tid splits summaries; use it with --format summary or json.");
 	return trace_check(&config->trace, err);
 }
 
@@ -280,7 +280,7 @@ static void tell_unseen(const struct run *run)
 	const char *glob = match_unused(&run->config.trace.nested_libs);
 
 	if (glob)
-		out_put(stderr, "ktrace: no library that was loaded matches '%s' of --nest-lib; see which are with: ldd %s.\n",
+		out_put(stderr, "ktrace: no library that was loaded matches '%s' of --nest-lib; list the libraries with: ldd %s.\n",
 			glob, run->program.launch.image);
 }
 
@@ -304,7 +304,7 @@ static void warn_none(const struct run *run)
 	    has_matched(&run->config.trace.functions))
 		return;
 	plan_no_function(&run->plan, run->config.trace.functions.globs[0], &err);
-	out_put(stderr, "ktrace: %s Programs that it executes are searched, too.\n", err.text);
+	out_put(stderr, "ktrace: %s Programs that it executes are searched as well.\n", err.text);
 }
 
 static void tell_unmatched_function(const struct run *run, const char *glob)
@@ -312,10 +312,10 @@ static void tell_unmatched_function(const struct run *run, const char *glob)
 	size_t nr = run->follow ? follow_nr_programs(run->follow) : 0;
 
 	if (nr)
-		out_put(stderr, "ktrace: '%s' of -f matches no function of any of the %zu programs that were executed, or of what they loaded; list functions with --dry-run and no -f.\n",
+		out_put(stderr, "ktrace: '%s' of -f matches no function of any of the %zu programs that were executed, or of what they loaded; list functions with --dry-run and without -f.\n",
 			glob, nr + 1);
 	else
-		out_put(stderr, "ktrace: no function of %s, or of what it loaded, matches '%s' of -f; list them with --dry-run and no -f.\n",
+		out_put(stderr, "ktrace: no function of %s, or of what it loaded, matches '%s' of -f; list functions with --dry-run and without -f.\n",
 			run->program.launch.image, glob);
 }
 

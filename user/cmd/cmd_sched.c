@@ -145,7 +145,7 @@ static int choose_keys(struct config *config, struct err *err)
 		if (keys[i] == KTRACE_KEY_PERIOD)
 			return 0;
 	if (i == KTRACE_TABLE_KEYS)
-		return err_set(err, "--by takes at most three keys beside the period, which is always there; not '%s'.",
+		return err_set(err, "--by takes at most three keys in addition to the period, which is always a key; not '%s'.",
 			       config->by);
 	keys[i] = KTRACE_KEY_PERIOD;
 	return 0;

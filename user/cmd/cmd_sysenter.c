@@ -253,7 +253,7 @@ static int watch(struct run *run, const struct knl_session *session, struct err 
 	share->calls -= first.calls;
 	share->cpu_ns -= first.cpu_ns;
 	share->wall_ns -= first.wall_ns;
-	return share->wall_ns ? 0 : err_set(err, "Process %d ended before it was looked at.",
+	return share->wall_ns ? 0 : err_set(err, "Process %d ended before it was observed.",
 					    share->pid);
 }
 
@@ -267,7 +267,7 @@ static int measure_share(struct run *run, struct err *err)
 		return 0;
 	share->pid = run->config->pids.pids[0];
 	if (!procs_is_alive(share->pid))
-		return err_set(err, "Process %d ended before it was looked at.", share->pid);
+		return err_set(err, "Process %d ended before it was observed.", share->pid);
 	if (!line_read(share->comm, sizeof(share->comm), "/proc/%d/comm", share->pid))
 		snprintf(share->comm, sizeof(share->comm), "?");
 	if (attach(run, KTRACE_PROVIDER_SYSCALLS, share->pid, &session, err))
@@ -281,7 +281,7 @@ static int measure_share(struct run *run, struct err *err)
 static int check(const struct config *config, struct err *err)
 {
 	if (config->calls > MAX_CALLS)
-		return err_set(err, "--calls %u is too many; take at most %d.",
+		return err_set(err, "--calls %u is too many; use at most %d.",
 			       config->calls, MAX_CALLS);
 	if (config->pids.nr > 1)
 		return err_set(err, "-p takes one process here; run ktrace sysenter for each.");
@@ -376,7 +376,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return code;
 	cpu = config.cpu ? cpus_parse(config.cpu, &err) : cpus_choose();
 	if (first < argc)
-		err_set(&err, "'%s' is no option; processes are given as -p PID.", argv[first]);
+		err_set(&err, "'%s' is not an option; name processes with -p PID.", argv[first]);
 	if (first < argc || cpu < 0 || check(&config, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	config.duration = config.duration ? config.duration : CLOCK_SECOND;

@@ -80,7 +80,7 @@ static int find_devs(const struct config *config, uint32_t *indexes, struct err 
 	size_t i;
 
 	if (config->chosen.nr > KTRACE_BLOCK_DEVS)
-		return err_set(err, "At most %d devices can be chosen; without --dev all are looked at.",
+		return err_set(err, "At most %d devices can be chosen; without --dev, all are traced.",
 			       KTRACE_BLOCK_DEVS);
 	for (i = 0; i < config->chosen.nr; i++) {
 		dev = virtio_devs_find(&config->devs, config->chosen.globs[i], err);
@@ -94,7 +94,7 @@ static int find_devs(const struct config *config, uint32_t *indexes, struct err 
 static int check(struct config *config, const char *left, uint32_t *indexes, struct err *err)
 {
 	if (left)
-		return err_set(err, "'%s' is no option: requests of queues cannot be told apart by program; omit it.",
+		return err_set(err, "'%s' is not an option: requests in queues cannot be assigned to programs; omit it.",
 			       left);
 	if (virtio_devs_read(&config->devs, err))
 		return -1;

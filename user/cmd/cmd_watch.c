@@ -154,7 +154,7 @@ static void follow_processes(struct watch *watch, const struct sidecar *sidecar,
 static void begin_follow(struct watch *watch, struct sidecar *sidecar, struct origin *origin)
 {
 	if (!sidecar) {
-		tell(watch, mem_format("what processes load from now on is not probed: how %s was attached is not known here (/run/ktrace/%s is missing or of another session)",
+		tell(watch, mem_format("code that processes load from now on is not probed, because the options of session %s are not known (/run/ktrace/%s is missing or belongs to another session)",
 				       watch->name, watch->name));
 		return;
 	}
@@ -266,7 +266,7 @@ static void show_pictures(struct watch *watch)
 static int explain_stream(struct watch *watch, int error)
 {
 	if (error == -EBUSY && !knl_session_get(watch->nl, watch->session.id, &watch->session))
-		return err_set(&watch->err, "Process %d reads the stream of %s already; there is one reader at a time.",
+		return err_set(&watch->err, "Process %d already reads the stream of %s, which can have only one reader at a time.",
 			       watch->session.reader, watch->name);
 	return error == -ENOENT ? 0 : err_set(&watch->err, "The stream of %s cannot be read: %s.",
 					      watch->name, knl_reason(watch->nl, error));

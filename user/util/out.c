@@ -179,7 +179,7 @@ static int check_fd(uint32_t fd, struct err *err)
 
 	if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY)
 		return 0;
-	return err_set(err, "Descriptor %u cannot be written: %s; open it as the shell does, with %u>FILE.",
+	return err_set(err, "Descriptor %u cannot be written: %s; open it in the shell with %u>FILE.",
 		       fd, flags < 0 ? strerror(errno) : "it was opened for reading", fd);
 }
 
@@ -291,7 +291,7 @@ static int explain(int error, const struct output *output, struct err *err)
 		err_set(err, "%s was closed by its reader; the rest is not shown.",
 			output && output->fd ? "The output" : "Standard output");
 	else
-		err_set(err, "Writing to %s failed: %s; what is there is not complete.",
+		err_set(err, "Writing to %s failed: %s; the output is incomplete.",
 			path ? path : output && output->fd ? "the descriptor" : "standard output",
 			strerror(error));
 	return -error;

@@ -40,7 +40,7 @@ char *unxz(const void *packed, size_t packed_len, size_t *len, const char **why)
 
 	*len = 0;
 	if (lzma_stream_decoder(&stream, MAX_MEMORY, 0) != LZMA_OK) {
-		*why = "liblzma has no memory";
+		*why = "liblzma is out of memory";
 		return NULL;
 	}
 	stream.next_in = packed;
