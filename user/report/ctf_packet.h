@@ -52,8 +52,9 @@ void ctf_packet_add(struct ctf_packet *packet, const struct event *event,
 /* Counts records that are missing at the current end of the packet. */
 void ctf_packet_add_gap(struct ctf_packet *packet, uint64_t nr_missing);
 
-/* True if the packet is large enough to be written, or if it has nothing to write, respectively. */
+/* Returns true if the packet is large enough to be written. */
 bool ctf_packet_is_full(const struct ctf_packet *packet);
+/* Returns true if the packet contains nothing to write. */
 bool ctf_packet_is_empty(const struct ctf_packet *packet);
 
 /* Writes the packet and begins the next one. Returns false if the packet could not be written. */

@@ -5,8 +5,8 @@
 #define ERRNO_NAME_LEN 24
 
 /*
- * Writes a name such as "ENOENT", or "errno 4000" if there is none, to text, and returns text.
- * Knows errors that exist only inside the kernel.
+ * Formats an error as "ENOENT", or as "errno 4000" if it has no name. Errors that exist only inside
+ * the kernel have names, too. Returns text.
  */
 const char *errno_text(char text[ERRNO_NAME_LEN], int error);
 

@@ -20,8 +20,7 @@ enum functions_key { FUNCTIONS_NAME, FUNCTIONS_TID };
 #define FUNCTIONS_BY_THREAD	(1U << 0)
 #define FUNCTIONS_COUNT		(1U << 1)	/* only entries are known */
 #define FUNCTIONS_MIN_TIME	(1U << 2)	/* only calls of a minimum duration are counted */
-#define FUNCTIONS_KERNEL	(1U << 3)	/* kernel functions: errors are known, self time
-						 * is not */
+#define FUNCTIONS_KERNEL	(1U << 3)	/* of the kernel: errors, but no self time */
 
 void functions_init(struct table *functions);
 struct row *functions_add(struct table *functions, uint32_t func, uint32_t tid,

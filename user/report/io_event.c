@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Single requests of disks. */
+/* Single disk requests. */
 #include <stdlib.h>
 #include <string.h>
 

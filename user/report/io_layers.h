@@ -13,7 +13,7 @@ enum io_layer {
 	IO_SYSCALL,	/* system calls that move data or wait until it is on disk */
 	IO_FS,		/* entry points of file systems */
 	IO_SCHED,	/* the time that threads wait */
-	IO_BLOCK,	/* requests of disks */
+	IO_BLOCK,	/* disk requests */
 	IO_NVME,	/* functions of drivers, here and below */
 	IO_SCSI,
 	IO_VIRTIO,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Columns as data: columns of a printed table (table_print.c), or members of JSON objects
- * (json_table.c). If the style limits the length of lines (util/style.h), columns are dropped in
- * the order of their numbers, all columns of one number together, and names are cut. Names are
- * never dropped.
+ * (json_table.c). If the style limits the length of lines (util/style.h), columns are dropped, those
+ * with the highest number first and together, and names are cut. Names are never dropped.
  */
 #ifndef LAYOUT_H
 #define LAYOUT_H
@@ -20,7 +19,7 @@ enum format {
 	FORMAT_BYTES,		/* 4.00 KiB */
 	FORMAT_RATE,		/* 1.50 */
 	FORMAT_REAL,		/* 1.50 */
-	FORMAT_PERCENT,		/* of per: 1.50 */
+	FORMAT_PERCENT,		/* percentage of per: 1.50 */
 	FORMAT_KEY,		/* the text of a key, or its number */
 	/* in JSON only */
 	FORMAT_KEY_NUMBER,
