@@ -15,15 +15,15 @@ static const struct command *const commands[] = {
 	&cmd_sched, &cmd_io, &cmd_virtio, &cmd_doctor, &cmd_version, NULL
 };
 
-/* A closed pipe is seen as a failed write; a handler, unlike "ignore", ends at exec. */
+/* A closed pipe is handled as a failed write. A handler, unlike SIG_IGN, is reset by exec. */
 static void on_pipe(int signal)
 {
 	(void)signal;
 }
 
 /*
- * What is opened later must not take the place of a standard file that is closed.
- * These fail when written to, and are closed again for the traced program.
+ * Files that are opened later must not get the number of a closed standard file. The placeholders
+ * fail when read or written, and are closed for the traced program.
  */
 static void reserve_standard_files(void)
 {

@@ -49,13 +49,13 @@ module_says "There are no kernel headers in /$modules/build: ktrace doctor names
 mkdir -p "$modules/build/include/generated"
 touch "$modules/build/Makefile"
 echo '#define UTS_RELEASE "1.2.3"' >"$modules/build/include/generated/utsrelease.h"
-says "missing  kernel headers   those in /$modules/build are of Linux 1.2.3" \
+says "missing  kernel headers   the headers in /$modules/build are of Linux 1.2.3" \
 	"$fix yum install kernel-devel-$release"
 module_says "The headers in /$modules/build are of Linux 1.2.3: ktrace doctor names the package of this kernel's; KDIR= builds for another kernel."
 echo "#define UTS_RELEASE \"$release\"" >"$modules/build/include/generated/utsrelease.h"
-says 'ok       kernel headers   there'
+says 'ok       kernel headers   installed'
 
-says 'missing  compiler         there is no GCC, which builds the module' \
+says 'missing  compiler         GCC is missing; it is needed to build the module' \
 	"$fix yum install gcc make"
 mkdir -p usr/lib/gcc/x86_64-redhat-linux/4.8.2 usr/lib/gcc/x86_64-redhat-linux/8
 touch usr/bin/make usr/lib/gcc/x86_64-redhat-linux/4.8.2/cc1
@@ -64,10 +64,10 @@ says 'note     compiler         GCC 4, which may lack options that this kernel n
 touch usr/lib/gcc/x86_64-redhat-linux/8/cc1
 says 'ok       compiler         GCC 8'
 
-says 'note     dkms             missing: a new kernel gets no module by itself' \
+says 'note     dkms             missing: the module is not built automatically for a new kernel' \
 	"$fix yum install epel-release && yum install dkms"
 touch usr/sbin/dkms
-says 'ok       dkms             there'
+says 'ok       dkms             installed'
 
 mount --bind "$modules" "$modules"
 mount -o remount,bind,ro "$modules"
@@ -86,7 +86,7 @@ says 'missing  signature        Secure Boot is on: only signed modules load, and
 rm sys/module/module/parameters/sig_enforce
 says 'ok       signature        not required'
 
-says 'missing  module           it is not loaded' \
+says 'missing  module           not loaded' \
 	"$fix modprobe ktrace, or first: make install"
 mkdir sys/module/ktrace
 echo 0.0.1 >sys/module/ktrace/version

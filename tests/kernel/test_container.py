@@ -165,7 +165,7 @@ def test_program_replaced():
         shutil.copy(victim('spin'), program)
         text, errors = ktrace('ctl', 'attach', '--binary', program, '--name', 'new')
         assert '0 processes of' in text, text
-        assert 'is run by 1 process,' in errors, errors
+        assert 'is in use by 1 process ' in errors, errors
         ktrace('ctl', 'detach', 'new')
         attach(nested, '--binary', program, '--lib', LIB)
         assert nested.counts('c') == {**CALLS, **CALLED}

@@ -126,7 +126,7 @@ def test_age_of_what_runs_on():
         row = {row['name']: row for row in read('serving')['rows']}['serve']
         assert row['entries'] == 1 and not row['calls'] and row['last_since_monotonic_ns'], row
         text = ktrace('ctl', 'read', 'serving', '--format', 'summary')[0]
-        assert re.search(r'serve\(\) /\* 1 not ended, the last for [\d.]+ m?s at most \*/', text), text
+        assert re.search(r'serve\(\) /\* 1 not ended; the last began [\d.]+ m?s ago \*/', text), text
         text = ktrace('ctl', 'read', 'serving', '--format', 'tree')[0]
         assert re.search(r'serve\(\)\n.*    seldom\(\)', text), text
     ktrace('ctl', 'detach', 'serving')

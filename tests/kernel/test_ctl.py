@@ -180,7 +180,7 @@ def test_one_stream_reader():
         client.dump('STREAM_READ', SESSION=u64(shown('read')['id']), CPU=u32(0),
                     CURSOR=u64(0))
         _, errors = ktrace('ctl', 'read', 'read', status=1)
-        assert 'Process %d reads' % os.getpid() in errors, errors
+        assert 'Process %d already reads' % os.getpid() in errors, errors
         client.close()
         ktrace('ctl', 'read', 'read')
         ktrace('ctl', 'detach', 'read')
@@ -440,7 +440,7 @@ def test_columns_that_say_what_they_are():
     """AVG times CALLS is TOTAL, or the line says why not; who had no long call is not listed."""
     text = run_to_file('recursion', '--format', 'summary', '--no-lib')[0]
     line, = [line for line in text.splitlines() if re.search(r' down\(', line)]
-    assert line.endswith('/* recursive: TOTAL is of the outermost */'), text
+    assert line.endswith('/* recursive: TOTAL of outermost calls */'), text
     assert 'recursive' not in re.search(r'.* main\(.*', text).group(0), text
     text = run_to_file('recursion', '--format', 'summary', '--no-lib', '--min-time', '10s')[0]
     assert text.splitlines()[2:] == [], text

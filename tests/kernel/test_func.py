@@ -498,7 +498,7 @@ def test_interval():
 
 def test_doctor_tells_how():
     text = ktrace('doctor')[0]
-    assert ('by fprobe' if has_fprobe() else 'by one kretprobe') in text, text
+    assert ('through fprobe' if has_fprobe() else 'through one kretprobe') in text, text
 
 
 def test_functions_that_take_no_probe():

@@ -110,7 +110,7 @@ def test_functions_come_and_go():
         assert counts() == {'alpha': 6, 'beta': 10, 'gamma_': 7}
         # It goes on where it was.
         text, _ = change('-f', 'alpha,beta')
-        assert '1 function back again, 1 function there already' in text, text
+        assert '1 function restored, 1 function already present' in text, text
         live.do('alpha 3', 'beta 5', 'gamma 7')
         assert counts() == {'alpha': 9, 'beta': 15, 'gamma_': 14}
         assert shown()['functions'] == 3 and shown()['failed'] == 0
@@ -329,7 +329,7 @@ def test_process_comes_and_goes():
         two.do('alpha 10')
         assert counts() == {'alpha': 16}
         text, _ = ktrace('ctl', 'detach', 's', '--pid', str(one.pid))
-        assert 'goes on without 1 process' in text, text
+        assert 'continues without 1 process' in text, text
         one.do('alpha 3')
         two.do('alpha 10')
         assert counts() == {'alpha': 26}
@@ -449,7 +449,7 @@ def test_program_of_a_child():
 
 
 def test_follow_needs_a_process():
-    assert '--follow goes with --pid' in refused('ctl', 'attach', '--binary', victim('live'),
+    assert '--follow needs --pid' in refused('ctl', 'attach', '--binary', victim('live'),
                                                  '--follow', status=2)
 
 
@@ -576,7 +576,7 @@ def test_pause():
         assert 'runs again, at 4 places' in text, text
         live.do('alpha 7', 'beta 2')
         assert counts() == {'alpha': 10}, counts()
-        assert 'runs already' in ktrace('ctl', 'resume', 's')[0]
+        assert 'already running' in ktrace('ctl', 'resume', 's')[0]
         assert shown()['state'] == 'active'
 
 
@@ -674,7 +674,7 @@ def test_watch_a_stream():
         # One line of each has its parentheses, be it shown before its return or behind it.
         for name in ('alpha()', 'alpha()', 'beta()'):
             watch.until(name)
-        assert 'reads the stream of s already' in refused('ctl', 'watch', 's', '--format', 'tree')
+        assert 'already reads the stream of s' in refused('ctl', 'watch', 's', '--format', 'tree')
         assert watch.end() == 0
 
 

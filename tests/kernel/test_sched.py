@@ -591,7 +591,7 @@ def test_bad_input():
     assert 'without --by' in complaint('--sort', 'name')
     assert 'with --by' in complaint('--by', 'tid', '--sort', 'run')
     assert '--by takes one to 4 of period, tid,' in complaint('--by', 'syscall')
-    assert 'three keys beside the period' in complaint('--by', 'tid,pid,comm,cpu')
+    assert 'three keys in addition to the period' in complaint('--by', 'tid,pid,comm,cpu')
     assert 'a time above 0' in complaint('-i', '0')
     assert 'not both' in complaint('-p', '1', '--', 'true', status=125)
     assert 'is gone' in complaint('-p', '4194000', status=1)
@@ -680,7 +680,7 @@ def test_stacks_deeper_than_kept():
     rows = napping(by_stack('--', victim('stacks'), 'deep', '100', '300000')[0])
     timely(rows, rows)
     assert len(rows) == 1 and rows[0]['count'] == 1, rows
-    assert rows[0]['user'][1:] == 31 * ['go_down'] and rows[0]['user_end'] == '[goes on]', rows
+    assert rows[0]['user'][1:] == 31 * ['go_down'] and rows[0]['user_end'] == '[truncated]', rows
     rows = napping(by_stack('--', victim('stacks'), 'deep', '20', '300000')[0])
     timely(rows, rows)
     assert rows[0]['user'][1:22] == 21 * ['go_down'] and rows[0]['user'][22] == 'main', rows

@@ -250,7 +250,7 @@ def test_bad_input():
     assert 'at most 10000000' in complaint('--calls', '10000001')
     assert 'one process' in complaint('-p', '1,2')
     assert 'add -p' in complaint('-d', '1')
-    assert 'is no option' in complaint('1234')
+    assert 'is not an option' in complaint('1234')
     assert 'is gone' in complaint('-p', '4194000', status=1)
     assert 'No space' in complaint('-o', '/dev/full', '--calls', '10', status=1)
 

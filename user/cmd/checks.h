@@ -5,14 +5,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The checks of doctor, in order. */
+/* The checks of ktrace doctor, in the order of output. */
 enum check_status { CHECK_OK, CHECK_NOTE, CHECK_MISSING };
 
 struct check {
 	const char *name;
 	enum check_status status;
 	char *text;	/* what was found */
-	char *fix;	/* the commands that help, a line each, or NULL */
+	char *fix;	/* the commands that help, one per line, or NULL */
 };
 
 struct checks {
@@ -20,7 +20,7 @@ struct checks {
 	size_t nr;
 };
 
-/* Takes text and fix. */
+/* Adds a check. Takes ownership of text and fix. */
 void checks_add(struct checks *checks, const char *name, enum check_status status, char *text,
 		char *fix);
 size_t checks_count_missing(const struct checks *checks);

@@ -18,7 +18,7 @@ int cmd_fail(int code, const struct err *err)
 	return code;
 }
 
-/* With a program, wrong usage has the code of ktrace's own failures. */
+/* With a program, wrong usage returns the code for failures of ktrace itself. */
 static int usage_code(const struct command *command, int argc, char **argv)
 {
 	int i;
@@ -128,7 +128,7 @@ int cmd_dispatch(const char *program, const struct command *const *commands, int
 		print_commands(stdout, program, commands);
 		return CMD_OK;
 	}
-	/* "help io" is the manual page of io; without a page it is "io -h". */
+	/* "help io" shows the manual page of io; without a page, it does the same as "io -h". */
 	if (has_help) {
 		argv[1] = argv[2];
 		argv[2] = help;

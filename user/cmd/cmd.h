@@ -4,7 +4,10 @@
 
 #include "cmd/opt.h"
 
-/* Exit codes. With a program its own status is used, and from FAILED on only ours. */
+/*
+ * Exit codes. A command that runs a program returns the program's status, and CMD_RUN_FAILED for
+ * failures of ktrace itself.
+ */
 enum {
 	CMD_OK = 0,
 	CMD_FAILED = 1,
@@ -16,13 +19,13 @@ enum {
 /* A command: one file, one line in the table of main.c or cmd_ctl.c. */
 struct command {
 	const char *name;
-	const char *usage;	/* what follows the name */
+	const char *usage;	/* the text after "ktrace " in the usage line */
 	const char *summary;
-	const char *note;	/* more that a user has to know; or NULL */
+	const char *note;	/* additional help, or NULL */
 	const struct opt *opts;
 	const char *examples;	/* three that run as they stand */
-	bool has_program;	/* a program follows, with options of its own ... */
-	bool is_program_optional; /* ... behind --, if there is one */
+	bool has_program;	/* a program with options of its own follows ... */
+	bool is_program_optional; /* ... or no program; "--" precedes it */
 	/* argv[0] is the command's name; returns an exit code */
 	int (*run)(const struct command *command, int argc, char **argv);
 };
@@ -37,17 +40,18 @@ extern const struct command cmd_change, cmd_pause, cmd_resume, cmd_watch;
 int cmd_fail(int code, const struct err *err);
 
 /*
- * Parses a command's options into config. Returns -1 when it may go on, else
- * the exit code: help was printed, or the usage was wrong.
+ * Parses a command's options into config, and sets *first to the first argument that is no option.
+ * Returns -1 if the command can continue. Otherwise returns the exit code: help was printed, or the
+ * usage was wrong.
  */
 int cmd_parse(const struct command *command, int argc, char **argv, void *config,
 	      int *first);
 
-/* Runs the command that argv[1] names. */
+/* Runs the command that argv[1] names. Returns its exit code. */
 int cmd_dispatch(const char *program, const struct command *const *commands, int argc,
 		 char **argv);
 
-/* Reports losses on stderr: CMD_INCOMPLETE if there are any, else CMD_OK. */
+/* Reports losses on stderr. Returns CMD_INCOMPLETE if there are any, otherwise CMD_OK. */
 struct ktrace_counters;
 int cmd_tell_losses(const struct ktrace_counters *counters);
 

@@ -39,15 +39,15 @@ static const struct opt opts[] = {
 	{ 'b', "binary", "FILE", OPT_STRING, offsetof(struct config, binary),
 	  "the program or library whose functions are probed", NULL },
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, pids),
-	  "only these processes (default: all that map FILE, later ones too)", NULL },
+	  "only these processes (default: all that map FILE, now or later)", NULL },
 	{ 0, "follow", NULL, OPT_FLAG, offsetof(struct config, trace.does_follow),
-	  "also children of the processes of --pid, and programs that they execute", NULL },
+	  "also trace children of the processes of --pid, and programs that they execute", NULL },
 	CONDITION_OPTIONS(struct config, trace.conditions),
 	HEADING("Session"),
 	{ 'n', "name", "NAME", OPT_STRING, offsetof(struct config, name),
 	  "the session's name (default: FILE's)", NULL },
 	{ 0, "for", "TIME", OPT_PERIOD, offsetof(struct config, lifetime),
-	  "remove the probes after that time; the results stay", NULL },
+	  "remove the probes after this time; the results stay", NULL },
 	{ 0, "raw", NULL, OPT_OLD, 0, "--with-probe-cost", NULL },
 	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
 	  "even if more than 256 MiB of text will be copied", NULL },
@@ -57,16 +57,16 @@ static const struct opt opts[] = {
 
 struct attach {
 	struct config config;
-	char path[PATH_MAX];	/* of the binary, as root_realpath() gives it, or /proc/PID/exe */
-	char shown[PATH_MAX];	/* what users call it */
+	char path[PATH_MAX];	/* the binary's path, as from root_realpath(), or /proc/PID/exe */
+	char shown[PATH_MAX];	/* the path as users write it */
 	char name[KTRACE_NAME_LEN];
 	struct plan plan;
 	struct knl *nl;
 	struct knl_session session;
 	size_t nr_processes;
-	pid_t pid;		/* one of them */
-	uint64_t cookie;	/* of the names that are kept, or 0 */
-	double seconds;		/* that attaching took */
+	pid_t pid;		/* one of these processes */
+	uint64_t cookie;	/* of the stored names, or 0 */
+	double seconds;		/* duration of attaching */
 };
 
 /* --- options ------------------------------------------------------------- */
@@ -125,11 +125,11 @@ static int check(const struct config *config, struct err *err)
 	if (config->name && check_name(config->name, err))
 		return -1;
 	if (config->trace.does_follow && !config->pids.nr)
-		return err_set(err, "--follow goes with --pid; without it all processes that map FILE are traced, children too.");
+		return err_set(err, "--follow needs --pid; without --pid, all processes that map FILE are traced, including children.");
 	return trace_check(&config->trace, err);
 }
 
-/* The program of a process, as a file: it may have no path here, or was removed. */
+/* Finds the program of a process through /proc: the file may have no path here, or be removed. */
 static int find_program(struct attach *attach, pid_t pid, struct err *err)
 {
 	static const char deleted[] = " (deleted)";
@@ -144,18 +144,18 @@ static int find_program(struct attach *attach, pid_t pid, struct err *err)
 			attach->shown[len] = 0;
 		return 0;
 	}
-	return err_set(err, "The program of process %d is not known: %s; try as root.", pid,
+	return err_set(err, "The program of process %d cannot be determined: %s; try as root.", pid,
 		       strerror(errno));
 }
 
-/* FILE as the process sees it: in its mount namespace, and before it was replaced. */
+/* Finds FILE as the process sees it: in its mount namespace, even if the path has been replaced. */
 static int find_file(struct attach *attach, pid_t pid, struct err *err)
 {
 	const char *binary = attach->config.binary;
 	char *file = procs_file(pid, binary);
 
 	if (!file)
-		return err_set(err, "Process %d does not map %s; see what it does in /proc/%d/maps.",
+		return err_set(err, "Process %d does not map %s; /proc/%d/maps lists what it maps.",
 			       pid, binary, pid);
 	snprintf(attach->path, sizeof(attach->path), "%s", file);
 	free(file);
@@ -169,7 +169,7 @@ static int find_path(struct attach *attach, struct err *err)
 	if (!root_realpath(binary, attach->path))
 		return 0;
 	if (errno == ENOENT)
-		return err_set(err, "%s cannot be opened: there is no such file; check the path, or name a process that has it: --pid PID.",
+		return err_set(err, "%s cannot be opened: there is no such file; check the path, or name a process that maps it: --pid PID.",
 			       binary);
 	return err_set(err, "%s cannot be opened: %s; check the path.", binary, strerror(errno));
 }
@@ -201,13 +201,13 @@ static int find_processes(struct attach *attach, struct err *err)
 		attach->nr_processes = procs_count(attach->path, &attach->pid);
 		nr = procs_count_replaced(attach->path);
 		if (nr)
-			out_put(stderr, "ktrace: an earlier file of that path, replaced since, is run by %zu process%s, which this session does not trace; for that use --pid.\n",
+			out_put(stderr, "ktrace: an older file of this path, which was replaced, is in use by %zu process%s that this session does not trace; use --pid to trace such a process.\n",
 				nr, nr == 1 ? "" : "es");
 		return 0;
 	}
 	for (i = 1; i < pids->nr; i++)
 		if (!procs_maps(pids->pids[i], attach->path))
-			return err_set(err, "Process %d does not map %s of process %d; see what it does in /proc/%d/maps.",
+			return err_set(err, "Process %d does not map %s of process %d; /proc/%d/maps lists what it maps.",
 				       pids->pids[i], attach->shown, pids->pids[0],
 				       pids->pids[i]);
 	attach->nr_processes = pids->nr;
@@ -217,11 +217,11 @@ static int find_processes(struct attach *attach, struct err *err)
 
 /* --- attaching ----------------------------------------------------------- */
 
-#define ROOM 4096	/* functions that may be added later, at least ... */
-#define ROOM_COST 256	/* ... what one takes, in bytes, ... */
-#define ROOM_COST_CPU 16 /* ... and for each CPU, with a reset under way */
+#define ROOM 4096	/* minimum number of functions that can be added later ... */
+#define ROOM_COST 256	/* ... cost of one, in bytes ... */
+#define ROOM_COST_CPU 16 /* ... and per CPU, during a reset */
 
-/* Not more than a sixteenth of what memory is left. */
+/* Returns the number of functions to reserve, limited to a sixteenth of the remaining memory. */
 static uint32_t room_of(const struct attach *attach)
 {
 	size_t room = attach->plan.nr_probed / 2 > ROOM ? attach->plan.nr_probed / 2 : ROOM;
@@ -246,7 +246,10 @@ static uint32_t sinks_of(const struct trace *trace)
 	return sinks;
 }
 
-/* For ctl change, which finds the session by it and probes in the same way. */
+/*
+ * Stores names and options for ctl change, which finds the session by its cookie and probes in the
+ * same way.
+ */
 static int keep_names(void *arg, uint64_t cookie, struct err *err)
 {
 	struct attach *attach = arg;
@@ -318,14 +321,14 @@ static void report_returns(const struct attach *attach)
 		out_put(stdout, "  %zu of them are only counted: their returns cannot be seen.\n",
 			nr_counted);
 	if (nr_unseen)
-		out_put(stdout, "  The returns of %zu are not seen: their times are upper bounds (at most).\n",
+		out_put(stdout, "  The returns of %zu functions cannot be seen: their times are upper bounds (at most).\n",
 			nr_unseen);
 	if (nr_silent)
-		out_put(stdout, "  Of %zu more functions, reached by jumps, only the returns are probed.\n",
+		out_put(stdout, "  Of %zu more functions, which are reached by jumps, only the returns are probed.\n",
 			nr_silent);
 }
 
-/* A session without an end or a budget: its cost is shown. */
+/* Shows the cost per call of a session that has neither an end nor a budget. */
 static void say_price(const struct attach *attach)
 {
 	const struct trace *trace = &attach->config.trace;
@@ -363,7 +366,7 @@ static void report(const struct attach *attach)
 	out_put(stdout, "Next: ktrace ctl read %s; ktrace ctl detach %s\n", attach->name, attach->name);
 }
 
-/* On a terminal, waits a second to show the real cost. A script does not wait. */
+/* On a terminal, waits one second to show the real cost. A script does not wait. */
 static void tell_cost(struct attach *attach)
 {
 	uint64_t end = clock_now_ns() + CLOCK_SECOND, now;
@@ -383,7 +386,7 @@ static void tell_cost(struct attach *attach)
 		costs_share(&info.costs, &before, &after));
 }
 
-/* A pattern without a match may be mistyped, or its library is loaded later. */
+/* A pattern without a match may be mistyped, or its library may be loaded later. */
 static void tell_lacking(const struct attach *attach)
 {
 	const struct trace *trace = &attach->config.trace;
@@ -393,7 +396,7 @@ static void tell_lacking(const struct attach *attach)
 
 	if (lib) {
 		plan_no_lib(&attach->plan, lib, &err);
-		out_put(stderr, "ktrace: %s What is loaded later is probed while this runs: ktrace ctl watch %s.\n",
+		out_put(stderr, "ktrace: %s To probe libraries that are loaded later, run: ktrace ctl watch %s.\n",
 			err.text, attach->name);
 	}
 	if (function) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace ctl change: functions, processes and conditions of a session that runs. */
+/* ktrace ctl change: functions, processes and conditions of a running session. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static int check(const struct changing *changing, struct err *err)
 
 /* --- the session's file -------------------------------------------------- */
 
-/* The same file, also if its path has changed. */
+/* Finds the same file, even if its path has changed. */
 static void find_file(struct changing *changing)
 {
 	const struct opt_pids *pids = &changing->config.pids;
@@ -115,7 +115,7 @@ static int check_mapped(const struct changing *changing, struct err *err)
 
 	for (i = 0; changing->path && i < pids->nr; i++)
 		if (!procs_maps(pids->pids[i], changing->path))
-			return err_set(err, "Process %d does not map %s, which the session %s probes; see what it does in /proc/%d/maps.",
+			return err_set(err, "Process %d does not map %s, which the session %s probes; /proc/%d/maps lists what it maps.",
 				       pids->pids[i], origin_name(&changing->origin), changing->name,
 				       pids->pids[i]);
 	return 0;
@@ -139,7 +139,7 @@ static pid_t process_of(const struct changing *changing)
 	return pid;
 }
 
-/* For a session of named processes, only the processes named now are known. */
+/* For a session of named processes, only the processes named in this command are known. */
 static size_t count_processes(const struct changing *changing)
 {
 	pid_t ignored;
@@ -150,7 +150,7 @@ static size_t count_processes(const struct changing *changing)
 	       procs_count(changing->path, &ignored);
 }
 
-/* As the session was attached, with other functions. */
+/* Plans with the options of ctl attach, but with other functions. */
 static int make_plan(struct changing *changing, struct err *err)
 {
 	const struct origin *origin = &changing->origin;
@@ -239,11 +239,11 @@ static void report(const struct changing *changing)
 
 	out_put(stdout, "Session %s changed", changing->name);
 	print_part(&comma, change->nr_added, "function", "added");
-	print_part(&comma, change->nr_back, "function", "back again");
-	print_part(&comma, change->nr_there, "function", "there already");
+	print_part(&comma, change->nr_back, "function", "restored");
+	print_part(&comma, change->nr_there, "function", "already present");
 	print_part(&comma, change->nr_removed, "function", "removed");
 	print_part(&comma, config->pids.nr, "process", "added");
-	print_part(&comma, config->not_pids.nr, "process", "left out");
+	print_part(&comma, config->not_pids.nr, "process", "removed");
 	out_put(stdout, "%s%u places are probed now.\n", has_functions(config) ? "; " : "; still ",
 		changing->session.nr_sites);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace ctl detach: ends sessions and removes every probe of theirs. */
+/* ktrace ctl detach: ends sessions and removes all of their probes. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static const struct opt opts[] = {
 	{ 'a', "all", NULL, OPT_FLAG, offsetof(struct config, is_all), "every named session",
 	  NULL },
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, pids),
-	  "only stop tracing these processes; the session goes on", NULL },
+	  "only stop tracing these processes; the session continues", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -36,7 +36,7 @@ static int detach(struct knl *nl, const struct knl_session *session)
 	int error = session_delete(nl, session->id);
 	double seconds = (clock_now_ns() - begin) / 1e9;
 
-	/* Another command has ended it already. */
+	/* Another command has already ended the session. */
 	if (error == -ENOENT) {
 		out_put(stdout, "Session %s was ended by another command.\n", session->name);
 		return CMD_OK;
@@ -71,7 +71,7 @@ static int detach_processes(struct knl *nl, const struct knl_session *session,
 		edit_explain(nl, session->name, error, &err);
 		return cmd_fail(CMD_FAILED, &err);
 	}
-	out_put(stdout, "Session %s goes on without %zu process%s.\n", session->name, pids->nr,
+	out_put(stdout, "Session %s continues without %zu process%s.\n", session->name, pids->nr,
 		pids->nr == 1 ? "" : "es");
 	return CMD_OK;
 }
@@ -114,7 +114,7 @@ static int detach_all(struct knl *nl)
 	free(list.sessions);
 	if (!error)
 		return code;
-	err_set(&err, "The module does not list its sessions: %s.", knl_reason(nl, error));
+	err_set(&err, "The module's sessions cannot be listed: %s.", knl_reason(nl, error));
 	return cmd_fail(CMD_FAILED, &err);
 }
 
@@ -132,7 +132,7 @@ static int run(const struct command *command, int argc, char **argv)
 		err_set(&err, "Which sessions? ktrace ctl detach NAME..., or --all; see: ktrace ctl list.");
 		return cmd_fail(CMD_USAGE, &err);
 	}
-	/* After an upgrade another module may be loaded: its sessions can be ended, too. */
+	/* After an upgrade, a different module may be loaded; its sessions can be ended as well. */
 	nl = config.pids.nr ? knl_open(&err) : knl_open_any(&info, &err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);

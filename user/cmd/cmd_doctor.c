@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace doctor: can this machine trace, and what is missing. */
+/* ktrace doctor: whether this machine can trace, and what is missing. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static void check_uprobes(struct doctor *doctor)
 		    mem_string("this kernel was built without CONFIG_UPROBES"), NULL);
 }
 
-/* The root of a user namespace has a map of a part of all users. */
+/* The root of a user namespace has a map of only a part of all users. */
 static bool is_root_of_machine(void)
 {
 	unsigned int inside, outside, nr;
@@ -109,7 +109,7 @@ static void check_root(struct doctor *doctor)
 		add(doctor, "rights", CHECK_OK, mem_string("root"), NULL);
 }
 
-/* A loaded module continues. If it respects the lockdown, its answer shows that. */
+/* A loaded module continues under lockdown. check_respect() reports if the module refuses. */
 static void check_lockdown(struct doctor *doctor)
 {
 	const struct trust *trust = &doctor->trust;
@@ -119,7 +119,7 @@ static void check_lockdown(struct doctor *doctor)
 		    mem_string("mount -t securityfs securityfs /sys/kernel/security"));
 	else if (!strcmp(trust->lockdown, "confidentiality"))
 		add(doctor, "lockdown", CHECK_OK,
-		    mem_string("confidentiality; a module that is loaded traces all the same, but shows no results of kernel functions except errnos"),
+		    mem_string("confidentiality; a loaded module can trace, but shows no results of kernel functions except errnos"),
 		    NULL);
 	else
 		add(doctor, "lockdown", CHECK_OK,
@@ -130,7 +130,7 @@ static void check_lockdown(struct doctor *doctor)
 static char *describe_signature(const struct trust *trust, const char *why)
 {
 	static const char *const found[] = {
-		[TRUST_UNKNOWN] = "%s: only signed modules load; look who signed it: modinfo -F signer %s",
+		[TRUST_UNKNOWN] = "%s: only signed modules load; check the signer: modinfo -F signer %s",
 		[TRUST_UNSIGNED] = "%s: only signed modules load, and %s is not signed",
 		[TRUST_SIGNED] = "%s: only modules of a trusted key load; %s is signed, but by a key that may not be enrolled",
 	};
@@ -156,7 +156,7 @@ static void check_signature(struct doctor *doctor)
 		    trust_commands(&doctor->trust, doctor->machine.release));
 	if (why && !doctor->is_loaded && !doctor->trust.is_secure_boot)
 		add(doctor, "secure boot", CHECK_NOTE,
-		    mem_string("off, or not known: keys that were enrolled count only while it is on"),
+		    mem_string("off, or not known: enrolled keys are trusted only while it is on"),
 		    mem_string("mokutil --sb-state"));
 }
 
@@ -167,13 +167,13 @@ static void check_headers(struct doctor *doctor)
 	bool are_others = env->headers_of[0] && strcmp(env->headers_of, release);
 
 	if (env->has_headers && !are_others)
-		add(doctor, "kernel headers", CHECK_OK, mem_string("there"), NULL);
+		add(doctor, "kernel headers", CHECK_OK, mem_string("installed"), NULL);
 	else if (doctor->is_loaded)
 		add(doctor, "kernel headers", CHECK_NOTE,
 		    mem_string("missing, but the module is loaded"), NULL);
 	else
 		add(doctor, "kernel headers", CHECK_MISSING,
-		    are_others ? mem_format("those in /lib/modules/%s/build are of Linux %s",
+		    are_others ? mem_format("the headers in /lib/modules/%s/build are of Linux %s",
 					    release, env->headers_of) :
 		    mem_string("needed to build the module"),
 		    build_env_get_headers(env, release));
@@ -185,7 +185,7 @@ static void check_compiler(struct doctor *doctor)
 
 	if (!env->compiler || !env->has_make)
 		add(doctor, "compiler", CHECK_MISSING,
-		    mem_format("there is no %s, which builds the module",
+		    mem_format("%s is missing; it is needed to build the module",
 			       env->compiler ? "make" : "GCC"),
 		    build_env_get_compiler(env, env->built_by));
 	else if (env->built_by > env->compiler)
@@ -197,17 +197,17 @@ static void check_compiler(struct doctor *doctor)
 		add(doctor, "compiler", CHECK_OK, mem_format("GCC %u", env->compiler), NULL);
 }
 
-/* Only for new kernels, which then get their module without a command. */
+/* DKMS is only needed to build the module for new kernels automatically. */
 static void check_dkms(struct doctor *doctor)
 {
 	bool has = doctor->build_env.has_dkms;
 
 	add(doctor, "dkms", has ? CHECK_OK : CHECK_NOTE,
-	    mem_string(has ? "there" : "missing: a new kernel gets no module by itself"),
+	    mem_string(has ? "installed" : "missing: the module is not built automatically for a new kernel"),
 	    has ? NULL : build_env_get_dkms(&doctor->build_env));
 }
 
-/* None of it is needed once the module is loaded. */
+/* Headers, compiler and DKMS are not needed once the module is loaded. */
 static void check_build(struct doctor *doctor)
 {
 	check_headers(doctor);
@@ -234,7 +234,7 @@ static void check_module(struct doctor *doctor)
 		    mem_format("ktrace %s is loaded; this is ktrace %s", version, KTRACE_VERSION),
 		    is_same ? NULL : mem_string("ktrace ctl detach --all; rmmod ktrace && modprobe ktrace"));
 	else
-		add(doctor, "module", CHECK_MISSING, mem_string("it is not loaded"),
+		add(doctor, "module", CHECK_MISSING, mem_string("not loaded"),
 		    mem_string("modprobe ktrace, or first: make install"));
 }
 
@@ -253,7 +253,7 @@ static void check_limits(struct doctor *doctor, struct knl *nl, const struct knl
 	knl_session_each(nl, count_session, &nr_sessions);
 	is_full = nr_sessions >= limits->max_sessions || info->mem >= limits->max_mem / 10 * 9;
 	add(doctor, "limits", is_full ? CHECK_NOTE : CHECK_OK,
-	    mem_format("%u of %u sessions (max_sessions); %llu of %llu MiB (max_mem); %u places a session (max_sites)",
+	    mem_format("%u of %u sessions (max_sessions); %llu of %llu MiB (max_mem); %u places per session (max_sites)",
 		       nr_sessions, limits->max_sessions, (unsigned long long)info->mem >> 20,
 		       (unsigned long long)limits->max_mem >> 20, limits->max_sites),
 	    is_full ? mem_string("ktrace ctl detach NAME, or raise /sys/module/ktrace/parameters/*") :
@@ -274,12 +274,12 @@ static void tell_kernel_probes(struct doctor *doctor, const struct knl_info *inf
 		return;
 	add(doctor, "kernel functions", CHECK_OK,
 	    mem_string(info->features & KTRACE_FEATURE_FPROBE ?
-		       "by fprobe: thousands at once" :
-		       "by one kretprobe each, because this kernel has no fprobe: attaching takes long"),
+		       "through fprobe: thousands at once" :
+		       "through one kretprobe each, because this kernel has no fprobe: attaching takes long"),
 	    NULL);
 }
 
-/* Measured here, if no command has done so before. */
+/* Measures the costs if no command has done so before. */
 static void tell_costs(struct doctor *doctor, struct knl *nl)
 {
 	struct knl_info info;
@@ -317,7 +317,7 @@ static void check_answer(struct doctor *doctor)
 static void tell_choice(struct doctor *doctor)
 {
 	add(doctor, "returns", CHECK_OK,
-	    mem_string("seen at each function's own exits; uretprobes only on --return uretprobe"),
+	    mem_string("seen at each function's own exits; uretprobes only with --return uretprobe"),
 	    NULL);
 }
 

@@ -10,7 +10,7 @@
 struct config {
 	struct gather gather;
 	const char *by;
-	struct ktrace_table table;	/* what the module is to count by */
+	struct ktrace_table table;	/* the table that the module keeps */
 	const char *sort;
 	int with_hist;
 };
@@ -18,7 +18,7 @@ struct config {
 static const struct opt opts[] = {
 	HEADING("Figures"),
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
-	  "a row for each " CHOSEN_FAULT_KEYS ", or several of these together", NULL },
+	  "one row per " CHOSEN_FAULT_KEYS ", or per combination of these", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hist),
 	  "one histogram per row", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),

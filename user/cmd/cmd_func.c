@@ -19,7 +19,7 @@ struct config {
 	struct gather gather;
 	struct kernel_choice choice;
 	const char *by;
-	struct ktrace_table table;	/* what the module is to count by */
+	struct ktrace_table table;	/* the table that the module keeps */
 	const char *sort;
 	uint64_t slow;		/* ns; NOT_SLOW: single calls are not shown */
 	int is_count;
@@ -32,7 +32,7 @@ struct config {
 static const struct opt opts[] = {
 	HEADING("Figures"),
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
-	  "a row for each " CHOSEN_KFUNC_KEYS ", or several of these together", NULL },
+	  "one row per " CHOSEN_KFUNC_KEYS ", or per combination of these", NULL },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
 	  "chains of functions that failed, the deepest first", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hist),
@@ -52,7 +52,7 @@ static const struct opt opts[] = {
 	GATHER_BUFFER_OPTION(struct config, gather),
 	MOMENT_OPTION,
 	GATHER_OPTIONS_WITH(struct config, gather,
-			    "table, json (with -i: a document a line), folded (of --stacks)",
+			    "table, json (with -i: one document per line), folded (with --stacks)",
 			    "table|json|folded"),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -104,7 +104,7 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		print_table(out, config, moment, figures);
 }
 
-/* Of calls or, with --by, of rows. */
+/* Returns the column of calls or, with --by, of rows. */
 static const char *sort_of(const struct config *config)
 {
 	return config->by && !strcmp(config->sort, "total") ? "time" : config->sort;

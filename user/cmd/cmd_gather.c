@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From options to figures of the kernel's side: one way for all commands that show some. */
+/*
+ * From options to figures of kernel providers. All commands that show such figures use this file.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +25,7 @@
 
 struct run {
 	const struct gather *config;
-	const struct gather_view *view;		/* the first one */
+	const struct gather_view *view;		/* the first view */
 	struct program program;
 	bool has_program;
 	struct knl *nl;
@@ -35,8 +37,8 @@ struct run {
 	struct knl_session sessions[GATHER_VIEWS];
 	size_t nr;
 	FILE *out;
-	bool is_unread;		/* the reader of the output has gone */
-	uint64_t from;		/* what is shown next begins here */
+	bool is_unread;		/* the reader of the output has closed it */
+	uint64_t from;		/* start of the next window */
 };
 
 static int failed(const struct run *run)
@@ -61,7 +63,7 @@ static int check_usage(const struct run *run, struct err *err)
 	if (config->min_time && has_records)
 		return err_set(err, "--slow and --min-time exclude each other: --slow shows single events, --min-time limits the table.");
 	if (config->buffer && !has_records)
-		return err_set(err, "--buffer is the room for records of single events: add --slow TIME.");
+		return err_set(err, "--buffer sets the room for records of single events: add --slow TIME.");
 	if (config->user && !run->has_program)
 		return err_set(err, "--user needs a program: -- PROGRAM [ARGS]. --uid chooses the tasks of a user.");
 	return 0;
@@ -202,7 +204,7 @@ static int start(struct run *run, char **argv, struct err *err)
 	if (isatty(STDERR_FILENO))
 		out_put(stderr, "ktrace: counting %s%s%s; Ctrl-C ends.\n", run->view->what,
 			run->view->is_of_no_task || run->config->pids.nr ? "" : " of all processes",
-			conditions_are_given(&run->config->conditions) ? " that fit" : "");
+			conditions_are_given(&run->config->conditions) ? " that match" : "");
 	return 0;
 }
 
@@ -226,7 +228,7 @@ static bool has_stacks(const struct run *run)
 	return false;
 }
 
-/* A short program is looked at early. */
+/* Reads stacks often, so that those of short programs can be named. */
 static int look_often(struct run *run)
 {
 	int error = 0;
@@ -265,7 +267,7 @@ static int flush(struct run *run)
 	return error ? fail_to_write(run, error, &err) : CMD_OK;
 }
 
-/* Its records could not be read, or not be written. */
+/* Handles records that could not be read or written. */
 static int fail_stream(struct run *run, int error)
 {
 	int code = flush(run);
@@ -308,7 +310,7 @@ static int show_stream(struct run *run)
 	return error ? fail_stream(run, error) : flush(run);
 }
 
-/* Counting has ended when the last figures are read. 0 or a negative errno. */
+/* Stops all sessions before the last figures are read. Returns 0 or a negative errno. */
 static int stop(struct run *run)
 {
 	static const volatile int no;
@@ -343,7 +345,7 @@ static int look_again(struct run *run)
 	return error;
 }
 
-/* The figures are set aside first, so that each call is in exactly one interval. */
+/* Sets the figures aside first, so that each call counts in exactly one interval. */
 static int show_interval(struct run *run)
 {
 	int error = reset(run, 0), code;
@@ -370,7 +372,7 @@ static bool are_gone(const struct opt_pids *pids)
 	return pids->nr > 0;
 }
 
-/* With a program the first Ctrl-C is the program's. */
+/* With a program, the first Ctrl-C is for the program. */
 static bool is_over(struct run *run, uint64_t end)
 {
 	if (clock_now_ns() >= end)
@@ -400,7 +402,7 @@ static int go_along(struct run *run)
 		if (code == CMD_OK && now >= next) {
 			code = show_interval(run);
 			next += (now - next) / interval * interval + interval;
-			/* Signals are handled in waits only, so there is always one. */
+			/* Signals are handled only while waiting, so every round waits. */
 			signals_wait(-1, 0);
 			continue;
 		}
@@ -429,7 +431,7 @@ static int finish(struct run *run)
 	return run->has_program ? CMD_OK : incomplete;
 }
 
-/* The tasks of the figures, for the line above them. */
+/* Describes the traced tasks for the line above the figures. */
 static void name_traced(const struct run *run)
 {
 	bool has_conditions = conditions_are_given(&run->config->conditions);
@@ -442,7 +444,7 @@ static void name_traced(const struct run *run)
 		names = procs_describe(run->config->pids.pids, run->config->pids.nr);
 	else
 		names = mem_string(run->view->is_of_no_task ? "the whole machine" : "all processes");
-	traced = mem_format("%s%s", names, has_conditions ? ", tasks that fit" : "");
+	traced = mem_format("%s%s", names, has_conditions ? ", matching tasks only" : "");
 	head_set_traced(traced);
 	free(traced);
 	free(names);

@@ -23,12 +23,12 @@ struct config {
 	const char *mode;
 	const char *hist;
 	const char *by;
-	struct ktrace_table table;	/* what the module is to count by, with --by */
+	struct ktrace_table table;	/* the table that the module keeps with --by */
 	const char *sort;
 	uint64_t slow;		/* ns; NOT_SLOW: single requests are not shown */
-	int with_stacks;	/* of these */
+	int with_stacks;	/* stacks of single requests */
 	struct stacks stacks;
-	bool is_of_some;	/* tasks: write-back is left out */
+	bool is_of_some;	/* only some tasks: write-back is not included */
 	uint32_t devs[KTRACE_BLOCK_DEVS];
 	int nr_devs;
 	uint32_t fds[KTRACE_BLOCK_FILES];	/* of files and dirs */
@@ -45,7 +45,7 @@ static const struct opt opts[] = {
 	{ 0, "layers", "LAYER[,LAYER...]", OPT_GLOBS, offsetof(struct config, layer_names),
 	  "some of syscall, fs, sched, block, nvme, scsi, virtio (default: all; with --dev, --file, --dir, --hist, --slow or --by: block)", NULL },
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
-	  "a row for each " CHOSEN_IO_KEYS " (of the task that queued the request), or several of these together", NULL },
+	  "one row per " CHOSEN_IO_KEYS " (of the task that queued the request), or per combination of these", NULL },
 	{ 0, "hist", "STAGE", OPT_CHOICE, offsetof(struct config, hist),
 	  "histograms of one of q2g, g2i, i2d, d2c, q2c: the time from Q (queued) to G (request got), I (inserted), D (issued to the driver), C (completed)",
 	  "q2g|g2i|i2d|d2c|q2c" },
@@ -54,10 +54,10 @@ static const struct opt opts[] = {
 	  "with --by: time, requests, errors, avg, p99, max, bytes or name",
 	  "time|requests|errors|avg|p99|max|bytes|name" },
 	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
-	  "standalone or guest: this machine's requests; host: those of its guests (not yet)", "standalone|guest|host" },
+	  "standalone or guest: this machine's requests; host: requests of its guests (not yet)", "standalone|guest|host" },
 	HEADING("Which requests"),
 	{ 0, "dev", "DISK[,DISK...]", OPT_GLOBS, offsetof(struct config, disks),
-	  "only these disks (vda, /dev/vda, 8:0), partitions with them", NULL },
+	  "only these disks (vda, /dev/vda, 8:0) and their partitions", NULL },
 	{ 0, "file", "FILE[,FILE...]", OPT_GLOBS, offsetof(struct config, files),
 	  "only requests of these files", NULL },
 	{ 0, "dir", "DIR[,DIR...]", OPT_GLOBS, offsetof(struct config, dirs),
@@ -104,7 +104,7 @@ static void print_table(FILE *out, const struct config *config,
 		fputc('\n', out);
 }
 
-/* 1 << KTRACE_KEY_* of --by. */
+/* Returns 1 << KTRACE_KEY_* of the keys of --by. */
 static uint32_t keys_of(const struct config *config)
 {
 	uint32_t keys = 0;
@@ -153,7 +153,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 
 /* --- options ---------------------------------------------------------------- */
 
-/* What the module is to keep of requests. */
+/* Chooses the requests that the module counts, and what it keeps of them. */
 static void choose_requests(struct config *config, struct gather_view *view)
 {
 	view->devs = config->nr_devs ? config->devs : NULL;
@@ -178,7 +178,7 @@ static void choose_requests(struct config *config, struct gather_view *view)
 	}
 }
 
-/* One session for each kind of layers. */
+/* Adds one session per kind of layer. */
 static void add_view(struct config *config, enum io_kind kind)
 {
 	static const uint32_t providers[IO_NR_KINDS] = {
@@ -222,7 +222,7 @@ static void add_views(struct config *config)
 
 #define KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_DEVICE | 1U << KTRACE_KEY_OPERATION |	\
 	      1U << KTRACE_KEY_STAGE | 1U << KTRACE_KEY_FILE)
-/* Only these need the task that queued a request. */
+/* Only these keys need the task that queued a request. */
 #define KEYS_OF_WHO ((CHOSEN_TASK_KEYS & ~(1U << KTRACE_KEY_CPU)) | 1U << KTRACE_KEY_FILE)
 
 static int choose_keys(struct config *config, struct err *err)
@@ -244,7 +244,7 @@ static int choose_keys(struct config *config, struct err *err)
 	return 0;
 }
 
-/* --dev, --file and --dir choose among requests, so they imply the layer block. */
+/* --dev, --file and --dir choose requests, so they imply the layer block. */
 static int check_layers(struct config *config, struct err *err)
 {
 	bool is_of_requests = config->hist || config->by || config->slow != NOT_SLOW;
@@ -266,13 +266,13 @@ static int check_layers(struct config *config, struct err *err)
 	return choose_keys(config, err);
 }
 
-/* Returns how many; devs has room for all. */
+/* Returns the number of disks, or -1 with err set. devs has room for KTRACE_BLOCK_DEVS. */
 static int find_disks(const struct match *disks, uint32_t *devs, struct err *err)
 {
 	size_t i;
 
 	if (disks->nr > KTRACE_BLOCK_DEVS)
-		return err_set(err, "At most %d disks can be chosen; without --dev all are looked at.",
+		return err_set(err, "At most %d disks can be chosen; without --dev, all are traced.",
 			       KTRACE_BLOCK_DEVS);
 	for (i = 0; i < disks->nr; i++)
 		if (disk_find(disks->globs[i], &devs[i], err))
@@ -320,8 +320,8 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_io = {
 	.name = "io",
 	.usage = "io [options] [-p PID | -- PROGRAM [ARGS]]",
-	.summary = "Where input and output spend their time, layer by layer.",
-	.note = "A process has the requests that it queued itself. Buffered writes are queued\n"
+	.summary = "Show where input and output spend their time, layer by layer.",
+	.note = "A request counts for the process that queued it. Buffered writes are queued\n"
 		"later, by write-back (kworker): omit -p and PROGRAM to see them.",
 	.opts = opts,
 	.examples = "  ktrace io --layers block -d 1\n"

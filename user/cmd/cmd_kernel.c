@@ -3,8 +3,8 @@
 
 #include "cmd/cmd_kernel.h"
 
-#define MANY 300	/* functions, if each is attached separately */
-#define TOO_MANY 5000	/* if all are attached at once: each call costs */
+#define MANY 300	/* maximum number of functions that are attached one by one */
+#define TOO_MANY 5000	/* maximum number attached at once: each call costs time */
 
 int kernel_parse(const struct command *command, int argc, char **argv, void *config,
 		 struct kernel_choice *choice, char ***program)
@@ -15,7 +15,7 @@ int kernel_parse(const struct command *command, int argc, char **argv, void *con
 	while (end < argc && strcmp(argv[end], "--"))
 		end++;
 	*program = argv + (end < argc ? end + 1 : end);
-	/* getopt reorders words, so it does not get the program's. */
+	/* getopt reorders words, so it must not see those of the program. */
 	code = cmd_parse(command, end, argv, config, &first);
 	if (code >= 0)
 		return code == CMD_USAGE && **program ? CMD_RUN_FAILED : code;

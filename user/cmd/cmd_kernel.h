@@ -8,9 +8,9 @@
 #include "session/kplan.h"
 #include "util/match.h"
 
-/* Common to the commands of kernel functions: which ones, how many. */
+/* Options of the commands for kernel functions. */
 struct kernel_choice {
-	struct match globs;	/* those on the command line */
+	struct match globs;	/* patterns on the command line */
 	int is_forced;
 	int is_dry_run;
 	struct kplan plan;
@@ -23,19 +23,18 @@ struct kernel_choice {
 	  "list the matching functions, and trace none", NULL }
 
 /*
- * Parses options and patterns, up to "--"; *program is what follows it, or ends at once.
- * Returns -1 when the command may go on, else the exit code, like cmd_parse().
+ * Parses options and patterns up to "--". Sets *program to the words after it, or to the end of
+ * argv. Returns -1 if the command can continue, otherwise the exit code, like cmd_parse().
  */
 int kernel_parse(const struct command *command, int argc, char **argv, void *config,
 		 struct kernel_choice *choice, char ***program);
 
-/* Looks the functions up, which get flags. 0, or -1 with err set. */
+/* Looks up the functions, and sets flags for each. Returns 0, or -1 with err set. */
 int kernel_choose(struct kernel_choice *choice, uint8_t flags, struct err *err);
 
 /*
- * Lists what was chosen, if that is all that is wanted; else are they not more than this
- * kernel can time, or count, in a while? Returns -1 when the command may go on, else the
- * exit code.
+ * Lists the functions for --dry-run. Otherwise checks that this kernel can time or count so many
+ * functions in reasonable time. Returns -1 if the command can continue, otherwise the exit code.
  */
 int kernel_begin(const struct kernel_choice *choice, bool is_count, bool has_program);
 void kernel_free(struct kernel_choice *choice);

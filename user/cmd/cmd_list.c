@@ -84,7 +84,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return cmd_fail(CMD_FAILED, &err);
 	error = knl_session_each(nl, take, &list);
 	if (error)
-		err_set(&err, "The module does not list its sessions: %s.", knl_reason(nl, error));
+		err_set(&err, "The module's sessions cannot be listed: %s.", knl_reason(nl, error));
 	else if (opt_is_json(config.format))
 		json_print_sessions(stdout, list.sessions, list.nr);
 	else if (info.abi != KTRACE_ABI)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace ctl pause, resume: a session without its probes for a while. */
+/* ktrace ctl pause, resume: remove the probes of a session for a while. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -28,8 +28,8 @@ static int do_resume(struct knl *nl, uint64_t id, const void *arg)
 static void report(const struct knl_session *session, bool is_pause, bool is_new)
 {
 	if (!is_new)
-		out_put(stdout, "Session %s %s already.\n", session->name,
-			is_pause ? "is paused" : "runs");
+		out_put(stdout, "Session %s is already %s.\n", session->name,
+			is_pause ? "paused" : "running");
 	else if (is_pause)
 		out_put(stdout, "Session %s is paused: its %u places are not probed, its figures stay.\nNext: ktrace ctl resume %s\n",
 			session->name, session->nr_sites, session->name);

@@ -29,7 +29,7 @@ static const struct opt opts[] = {
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-/* A session with a stream shows its records, any other its summary. */
+/* A session with a stream shows its records, any other session its summary. */
 static void set_defaults(struct trace *trace, const struct knl_session *session)
 {
 	trace->with_stream = (session->sinks & KTRACE_SINK_STREAM) && !trace->format;
@@ -49,13 +49,13 @@ static int check(const struct trace *trace, const struct knl_session *session,
 
 	if ((session->sinks & KTRACE_SINK_COUNT) &&
 	    (!is_one_of(trace->format, "summary", "json") || trace->by))
-		return err_set(err, "The session %s only counts calls (--count); take --format summary or json.",
+		return err_set(err, "The session %s only counts calls (--count); use --format summary or json.",
 			       session->name);
 	if (!has_stream && (is_one_of(trace->format, "flat", "ctf") || trace->by))
-		return err_set(err, "The session %s keeps no stream of calls; attach with --stream for that.",
+		return err_set(err, "The session %s keeps no stream of calls; attach with --stream to keep one.",
 			       session->name);
 	if (!has_stream && !strcmp(trace->format, "tree") && !(session->sinks & KTRACE_SINK_TREE))
-		return err_set(err, "The session %s keeps no tree (--no-tree); take --format summary.",
+		return err_set(err, "The session %s keeps no tree (--no-tree); use --format summary.",
 			       session->name);
 	return out_check(&trace->output, trace->format, false, err);
 }
@@ -74,7 +74,7 @@ static int read_stream(struct knl *nl, const struct knl_session *session, struct
 	struct knl_session now;
 
 	if (error == -EBUSY && !knl_session_get(nl, session->id, &now))
-		return err_set(err, "Process %d reads the stream of %s already; there is one reader at a time.",
+		return err_set(err, "Process %d already reads the stream of %s, which can have only one reader at a time.",
 			       now.reader, session->name);
 	/* Records that arrived are shown; view and output report the error. */
 	if (error == -EINTR || error == -EIO)
@@ -85,13 +85,13 @@ static int read_stream(struct knl *nl, const struct knl_session *session, struct
 	return 0;
 }
 
-/* Sets the figures aside to be shown; calls count into new ones. */
+/* Sets the current figures aside for this read. Calls count into new figures. */
 static int begin_reset(struct knl *nl, const struct knl_session *session, struct err *err)
 {
 	int error = knl_session_reset(nl, session->id, 0);
 
 	if (error == -EALREADY)
-		out_put(stderr, "ktrace: an earlier reset of %s was not read to its end; this is what it set aside. Read again for what came since.\n",
+		out_put(stderr, "ktrace: the figures that an earlier reset of %s set aside were not read completely; they are shown now. Read again for newer figures.\n",
 			session->name);
 	else if (error == -ENOMEM)
 		return err_set(err, "A second set of figures for %s would exceed the module's memory limit (max_mem); read without --reset, or raise /sys/module/ktrace/parameters/max_mem.",
@@ -109,10 +109,10 @@ static int forget(struct knl *nl, const struct config *config, const struct knl_
 	int error = stream ? stream_acknowledge(stream) : 0;
 
 	if (error && error != -ENOENT)
-		return err_set(err, "The module does not take note that the stream of %s was read (%s); the next read shows the same again.",
+		return err_set(err, "The module did not record that the stream of %s was read (%s); the next read shows the same records again.",
 			       session->name, knl_reason(nl, error));
 	if (config->with_reset && knl_session_reset(nl, session->id, KTRACE_RESET_DONE))
-		return err_set(err, "The module does not take note that %s was read; the next read with --reset shows the same again.",
+		return err_set(err, "The module did not record that %s was read; the next read with --reset shows the same figures again.",
 			       session->name);
 	return 0;
 }
@@ -162,7 +162,7 @@ static int read_session(struct knl *nl, struct config *config, const char *name)
 	if (check(&config->trace, &session, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	if (!sidecar_read(name, session.cookie, session.nr_funcs, &names))
-		out_put(stderr, "ktrace: the names of session %s are not known here (/run/ktrace/%s is missing or of another session); functions are shown as build-id+offset.\n",
+		out_put(stderr, "ktrace: the names of session %s are not known here (/run/ktrace/%s is missing or belongs to another session); functions are shown as build-id+offset.\n",
 			name, name);
 	names_fill(&names, nl, session.id, 0);
 	error = show(nl, config, &session, &names, &err);
@@ -171,7 +171,7 @@ static int read_session(struct knl *nl, struct config *config, const char *name)
 	if (error)
 		return cmd_fail(CMD_FAILED, &err);
 	if (signals_nr_ends) {
-		out_put(stderr, "ktrace: a signal ended the reading of %s; what was not shown is still there, for: ktrace ctl read %s.\n",
+		out_put(stderr, "ktrace: a signal ended the read of %s; show the rest with: ktrace ctl read %s.\n",
 			name, name);
 		return CMD_INCOMPLETE;
 	}
@@ -197,7 +197,9 @@ static int run(const struct command *command, int argc, char **argv)
 	nl = knl_open_to_trace(&err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);
-	/* A trace that was begun is completed. Unwritten text stays in the module. */
+	/*
+	 * A CTF trace that was begun is completed. With text, unwritten records stay in the module.
+	 */
 	if (config.trace.format && !strcmp(config.trace.format, "ctf")) {
 		signals_init();
 		signals_let_in();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace run: a program from its first instruction to its end. */
+/* ktrace run: traces a program from its first instruction to its end. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,13 +34,13 @@ static const struct opt opts[] = {
 	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(struct config, user),
 	  "run the program as this user: uid, gid and groups, names or numbers", NULL },
 	{ 0, "no-follow", NULL, OPT_FLAG, offsetof(struct config, trace.no_follow),
-	  "trace no children, and no programs that are executed", NULL },
+	  "do not trace children or executed programs", NULL },
 	CONDITION_OPTIONS(struct config, trace.conditions),
 	TRACE_VIEW_OPTIONS(struct config, trace),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-/* All that a run holds; freed by end(). */
+/* Everything that a run holds. Freed by end(). */
 struct run {
 	struct config config;
 	struct program program;
@@ -52,13 +52,13 @@ struct run {
 	struct stream *stream;
 	struct view *view;
 	FILE *out;
-	int output_error;	/* the first one: a negative errno */
-	bool is_unwritten;	/* records could not be written: no more are read */
+	int output_error;	/* the first one, a negative errno */
+	bool is_unwritten;	/* records could not be written, so no more are read */
 };
 
 /* --- while it runs ------------------------------------------------------- */
 
-/* For ctf, no text is printed into the folder. */
+/* Returns NULL for ctf, so that no text is printed into the folder. */
 static const struct output *output_of(const struct run *run)
 {
 	return strcmp(run->config.trace.format, "ctf") ? &run->config.trace.output : NULL;
@@ -89,7 +89,7 @@ static int close_output(struct run *run)
 	return !run->output_error || run->output_error == -EPIPE ? CMD_OK : CMD_RUN_FAILED;
 }
 
-/* Returns how many packets there were. */
+/* Returns the number of packets. */
 static size_t show_news(struct run *run)
 {
 	size_t nr_packets = 0;
@@ -119,8 +119,8 @@ static void look_after_files(struct run *run)
 }
 
 /*
- * Ends with the program, or at the second Ctrl-C: the first one reaches the
- * program too, which handles it in its own way. Waits grow while no records arrive.
+ * Ends with the program, or at the second Ctrl-C. The first one also reaches the program, which
+ * handles it in its own way. Waits grow while no records arrive.
  */
 static void go_along(struct run *run)
 {
@@ -128,7 +128,7 @@ static void go_along(struct run *run)
 
 	for (;;) {
 		program_look(&run->program);
-		/* Notices from before its end may still be unread. */
+		/* Notices from before the program's end may still be unread. */
 		look_after_files(run);
 		if (run->program.is_ended || signals_nr_interrupts > 1)
 			return;
@@ -144,17 +144,17 @@ static void go_along(struct run *run)
 static int check(const struct config *config, int argc, int first, struct err *err)
 {
 	if (first == argc)
-		return err_set(err, "Which program? Put it behind the options: ktrace run -- PROGRAM [ARGS].");
+		return err_set(err, "Which program? Put it after the options: ktrace run -- PROGRAM [ARGS].");
 	if (!config->trace.is_dry_run &&
 	    out_check(&config->trace.output, config->trace.format, true, err))
 		return -1;
 	if (config->trace.by && strcmp(config->trace.format, "summary") &&
 	    strcmp(config->trace.format, "json"))
-		return err_set(err, "--by tid splits summaries; take it with --format summary or json.");
+		return err_set(err, "--by tid splits summaries; use it with --format summary or json.");
 	return trace_check(&config->trace, err);
 }
 
-/* Room for functions of libraries and programs that come later. */
+/* Room for functions of libraries and programs that are loaded later. */
 #define ROOM 16384
 
 static bool loads_more(const struct trace *trace)
@@ -222,7 +222,7 @@ static int begin_view(struct run *run, struct err *err)
 	return 0;
 }
 
-/* Stops the session before its last records are read, so that none comes after. */
+/* Stops the session before its last records are read, so that no record follows them. */
 static int finish(struct run *run)
 {
 	static const volatile int no;
@@ -265,7 +265,7 @@ static void end(struct run *run)
 	program_free(&run->program);
 }
 
-/* No ptrace is involved, so a set-user-ID program gets its rights. */
+/* ptrace is not used, so a set-user-ID program gets its rights. */
 static void warn_set_id(const struct run *run)
 {
 	struct stat st;
@@ -280,7 +280,7 @@ static void tell_unseen(const struct run *run)
 	const char *glob = match_unused(&run->config.trace.nested_libs);
 
 	if (glob)
-		out_put(stderr, "ktrace: no library that was loaded matches '%s' of --nest-lib; see which are with: ldd %s.\n",
+		out_put(stderr, "ktrace: no library that was loaded matches '%s' of --nest-lib; list the libraries with: ldd %s.\n",
 			glob, run->program.launch.image);
 }
 
@@ -294,7 +294,7 @@ static bool has_matched(const struct match *functions)
 	return !functions->nr;
 }
 
-/* A child, or the next program, may have functions that this one lacks. */
+/* A child, or the next program, may have functions that this program lacks. */
 static void warn_none(const struct run *run)
 {
 	struct err err;
@@ -304,7 +304,7 @@ static void warn_none(const struct run *run)
 	    has_matched(&run->config.trace.functions))
 		return;
 	plan_no_function(&run->plan, run->config.trace.functions.globs[0], &err);
-	out_put(stderr, "ktrace: %s Programs that it executes are searched, too.\n", err.text);
+	out_put(stderr, "ktrace: %s Programs that it executes are searched as well.\n", err.text);
 }
 
 static void tell_unmatched_function(const struct run *run, const char *glob)
@@ -312,14 +312,14 @@ static void tell_unmatched_function(const struct run *run, const char *glob)
 	size_t nr = run->follow ? follow_nr_programs(run->follow) : 0;
 
 	if (nr)
-		out_put(stderr, "ktrace: '%s' of -f matches no function of any of the %zu programs that were executed, or of what they loaded; list functions with --dry-run and no -f.\n",
+		out_put(stderr, "ktrace: '%s' of -f matches no function of any of the %zu programs that were executed, or of what they loaded; list functions with --dry-run and without -f.\n",
 			glob, nr + 1);
 	else
-		out_put(stderr, "ktrace: no function of %s, or of what it loaded, matches '%s' of -f; list them with --dry-run and no -f.\n",
+		out_put(stderr, "ktrace: no function of %s, or of what it loaded, matches '%s' of -f; list functions with --dry-run and without -f.\n",
 			run->program.launch.image, glob);
 }
 
-/* A pattern may match a library or a program that comes later, so it is accepted. */
+/* A pattern may match a library or a program that is loaded later, so it is accepted. */
 static void tell_unmatched(const struct run *run)
 {
 	const struct trace *trace = &run->config.trace;

@@ -19,7 +19,7 @@ struct config {
 	int with_stacks;
 	uint64_t slow;		/* ns; NOT_SLOW: single periods are not shown */
 	const char *by;
-	struct ktrace_table table;	/* what the module is to count by, with --by */
+	struct ktrace_table table;	/* the table that the module keeps with --by */
 	const char *sort;
 	struct stacks stacks;
 };
@@ -29,9 +29,9 @@ struct config {
 static const struct opt opts[] = {
 	HEADING("Figures"),
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
-	  "a row for each " CHOSEN_SCHED_KEYS ", or several of these", NULL },
+	  "one row per " CHOSEN_SCHED_KEYS ", or per combination of these", NULL },
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
-	  "split off the wake-up latency, and blocked into sleep, disk (uninterruptible) and stopped", NULL },
+	  "also show wake-up latency, and split blocked into sleep, disk (uninterruptible) and stopped", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
 	  "one histogram per kind of period or, with --by, per row", NULL },
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
@@ -46,12 +46,12 @@ static const struct opt opts[] = {
 	GATHER_BUFFER_OPTION(struct config, gather),
 	MOMENT_OPTION,
 	GATHER_OPTIONS_WITH(struct config, gather,
-			    "table, json (with -i: a document a line), folded (of --stacks)",
+			    "table, json (with -i: one document per line), folded (with --stacks)",
 			    "table|json|folded"),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-/* Otherwise stacks belong to single periods. */
+/* With --slow, stacks belong to single periods. */
 static bool has_stack_rows(const struct config *config)
 {
 	return config->with_stacks && config->slow == NOT_SLOW;
@@ -145,13 +145,13 @@ static int choose_keys(struct config *config, struct err *err)
 		if (keys[i] == KTRACE_KEY_PERIOD)
 			return 0;
 	if (i == KTRACE_TABLE_KEYS)
-		return err_set(err, "--by takes at most three keys beside the period, which is always there; not '%s'.",
+		return err_set(err, "--by takes at most three keys in addition to the period, which is always a key; not '%s'.",
 			       config->by);
 	keys[i] = KTRACE_KEY_PERIOD;
 	return 0;
 }
 
-/* Is the name one of "a|b|c"? */
+/* Returns true if name is one of "a|b|c". */
 static bool is_one_of(const char *names, const char *name)
 {
 	size_t len = strlen(name);
@@ -226,7 +226,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_sched = {
 	.name = "sched",
 	.usage = "sched [options] [-p PID | -- PROGRAM [ARGS]]",
-	.summary = "How long threads run, wait for a CPU, and are blocked.",
+	.summary = "Show how long threads run, wait for a CPU, and are blocked.",
 	.opts = opts,
 	.examples = "  ktrace sched -- /bin/ls -R /usr/share\n"
 		    "  ktrace sched -d 1 --sort wait --wide\n"

@@ -72,7 +72,10 @@ static double rate(double nr, uint64_t ns)
 	return ns ? nr * 1e9 / ns : 0;
 }
 
-/* The module times some of its hits; the trap around them was measured once, see costs.c. */
+/*
+ * The module times some of its hits. The cost of the trap around a hit was measured once, see
+ * costs.c.
+ */
 static void print_cost(const struct knl_session *session, const struct ktrace_costs *costs)
 {
 	const struct ktrace_counters *c = &session->counters;
@@ -98,7 +101,10 @@ static void print_stream(const struct ktrace_counters *c)
 	print_line("dropped", c->dropped);
 }
 
-/* The traced processes: the session's list, or all that map the file. To be freed. */
+/*
+ * Returns the traced processes: those of the session's list, or all that map the file. The caller
+ * frees the list.
+ */
 static pid_t *find_processes(const struct knl_session *session, size_t *nr)
 {
 	struct sidecar *sidecar;
@@ -126,7 +132,7 @@ static pid_t *find_processes(const struct knl_session *session, size_t *nr)
 	return pids;
 }
 
-/* The cost of the present, measured over MOMENT. */
+/* Measures the current cost over MOMENT. */
 static void print_now(struct knl *nl, const struct knl_session *before,
 		      const struct ktrace_costs *costs)
 {

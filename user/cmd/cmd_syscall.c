@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace syscall: which system calls, how often, how long, with what error. */
+/* ktrace syscall: which system calls, how often, how long, with which error. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,18 +20,18 @@ struct config {
 	struct match hists;
 	const char *sort;
 	uint64_t slow;		/* ns; NOT_SLOW: single calls are not shown */
-	int with_stacks;	/* of these */
+	int with_stacks;	/* stacks of single calls */
 	int is_cpu_time;
 	int with_pages;
 	struct stacks stacks;
 	const char *by;
-	struct ktrace_table table;	/* what the module is to count by */
+	struct ktrace_table table;	/* the table that the module keeps */
 };
 
 static const struct opt opts[] = {
 	HEADING("Figures"),
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
-	  "a row for each " CHOSEN_SYSCALL_KEYS ", or several of these together", NULL },
+	  "one row per " CHOSEN_SYSCALL_KEYS ", or per combination of these", NULL },
 	{ 0, "per-thread", NULL, OPT_OLD, 0, "--by tid,syscall", NULL },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
 	  "also a table of the errors that calls returned", NULL },
@@ -145,7 +145,7 @@ static int check_names(const struct match *hists, struct err *err)
 
 #define CHOSEN_KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_SYSCALL | 1U << KTRACE_KEY_ERRNO)
 
-#define MAX_ROWS 65536	/* by call and errno */
+#define MAX_ROWS 65536	/* of the table by call and errno */
 
 static bool is_of_pages(const char *column)
 {
@@ -168,7 +168,7 @@ static int check(struct config *config, struct err *err)
 	return check_names(&config->hists, err);
 }
 
-/* The module keeps this table beside the histograms of calls. */
+/* The module keeps this table in addition to the histograms of calls. */
 static void choose_table(struct config *config)
 {
 	uint32_t *key = config->table.keys;

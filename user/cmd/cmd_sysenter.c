@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace sysenter: what entering and leaving the kernel costs. */
+/* ktrace sysenter: measures what entering and leaving the kernel costs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,8 @@
 #include "util/signals.h"
 
 #define MAX_CALLS 10000000
-#define LOOK_MS 20	/* how much of a process that ends is not seen */
+#define LOOK_MS 20	/* interval between looks: up to this much of the end of a process is not
+			 * seen */
 
 struct config {
 	const char *cpu;
@@ -53,15 +54,15 @@ struct run {
 	struct null_plan plan;
 	struct knl *nl;
 	FILE *out;
-	uint64_t cycles, ns;	/* of all rounds: how long they were by both clocks */
+	uint64_t cycles, ns;	/* length of all rounds, by both clocks */
 	struct sysenter_report report;
-	struct ktrace_counters counters;	/* of what was counted in the kernel */
-	uint64_t from;		/* when it began, CLOCK_MONOTONIC */
+	struct ktrace_counters counters;	/* losses of the sessions that measured parts */
+	uint64_t from;		/* time of the start, CLOCK_MONOTONIC */
 };
 
 /* --- figures ---------------------------------------------------------------- */
 
-/* Nearest rank, of values in order. */
+/* Returns the nearest rank of sorted values. */
 static double rank(const uint64_t *samples, size_t nr, unsigned int permille)
 {
 	size_t at = (nr * permille + 999) / 1000;
@@ -128,7 +129,7 @@ static int attach(struct run *run, uint32_t provider, int32_t pid, struct knl_se
 	return session_attach(run->nl, NULL, &options, &signals_nr_ends, session, err);
 }
 
-/* Ends the session; its parts are kept if it has some. */
+/* Ends the session, and reads the parts of calls if the provider measures them. */
 static int detach(struct run *run, struct knl_session *session, struct err *err)
 {
 	int error = session_stop(run->nl, session);
@@ -174,7 +175,9 @@ static void take_round(struct run *run, const struct null_calls *calls,
 	run->ns += clock.ns;
 }
 
-/* Calls while a session of the provider has them, or without a session (0). */
+/*
+ * Makes calls while a session of the provider counts them, or without a session if provider is 0.
+ */
 static int measure(struct run *run, uint32_t provider, struct sysenter_figure *whole,
 		   struct err *err)
 {
@@ -194,7 +197,7 @@ static int measure(struct run *run, uint32_t provider, struct sysenter_figure *w
 	if (!result)
 		take_round(run, &calls, whole);
 	null_calls_free(&calls);
-	/* An interrupt by the user is no error. */
+	/* An interruption by the user is not an error. */
 	return signals_nr_ends ? 0 : result;
 }
 
@@ -212,7 +215,7 @@ static bool read_cpu_time(pid_t pid, uint64_t *ns)
 	return true;
 }
 
-/* Calls and CPU time are both taken at the last look at the living process. */
+/* Reads calls and CPU time together, as long as the process lives. */
 static int look(struct run *run, const struct knl_session *session, struct sysenter_share *share,
 		struct err *err)
 {
@@ -230,7 +233,7 @@ static int look(struct run *run, const struct knl_session *session, struct sysen
 	return 0;
 }
 
-/* The first look may be late: figures count from the second one on. */
+/* The window starts at the first look, which may come late after the attach. */
 static int watch(struct run *run, const struct knl_session *session, struct err *err)
 {
 	struct sysenter_share *share = &run->report.share, first;
@@ -250,7 +253,7 @@ static int watch(struct run *run, const struct knl_session *session, struct err 
 	share->calls -= first.calls;
 	share->cpu_ns -= first.cpu_ns;
 	share->wall_ns -= first.wall_ns;
-	return share->wall_ns ? 0 : err_set(err, "Process %d ended before it was looked at.",
+	return share->wall_ns ? 0 : err_set(err, "Process %d ended before it was observed.",
 					    share->pid);
 }
 
@@ -264,7 +267,7 @@ static int measure_share(struct run *run, struct err *err)
 		return 0;
 	share->pid = run->config->pids.pids[0];
 	if (!procs_is_alive(share->pid))
-		return err_set(err, "Process %d ended before it was looked at.", share->pid);
+		return err_set(err, "Process %d ended before it was observed.", share->pid);
 	if (!line_read(share->comm, sizeof(share->comm), "/proc/%d/comm", share->pid))
 		snprintf(share->comm, sizeof(share->comm), "?");
 	if (attach(run, KTRACE_PROVIDER_SYSCALLS, share->pid, &session, err))
@@ -278,7 +281,7 @@ static int measure_share(struct run *run, struct err *err)
 static int check(const struct config *config, struct err *err)
 {
 	if (config->calls > MAX_CALLS)
-		return err_set(err, "--calls %u is too many; take at most %d.",
+		return err_set(err, "--calls %u is too many; use at most %d.",
 			       config->calls, MAX_CALLS);
 	if (config->pids.nr > 1)
 		return err_set(err, "-p takes one process here; run ktrace sysenter for each.");
@@ -373,7 +376,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return code;
 	cpu = config.cpu ? cpus_parse(config.cpu, &err) : cpus_choose();
 	if (first < argc)
-		err_set(&err, "'%s' is no option; processes are given as -p PID.", argv[first]);
+		err_set(&err, "'%s' is not an option; name processes with -p PID.", argv[first]);
 	if (first < argc || cpu < 0 || check(&config, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	config.duration = config.duration ? config.duration : CLOCK_SECOND;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace virtio: what this machine's drivers do with queues of virtio devices. */
+/* ktrace virtio: what drivers of this machine do with the queues of virtio devices. */
 #include <stdlib.h>
 
 #include "cmd/cmd_gather.h"
@@ -22,7 +22,7 @@ static const struct opt opts[] = {
 	{ 0, "dev", "DEV[,DEV...]", OPT_GLOBS, offsetof(struct config, chosen),
 	  "only these devices (virtio0, vda, eth0, a PCI address)", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
-	  "histograms of the times from add to used, of each queue", NULL },
+	  "per queue, a histogram of the times from add to used", NULL },
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
 	  "device, requests, out, in, kicks, used, mean, p99, max", VIRTIO_COLUMNS },
 	GATHER_TIME_OPTIONS(struct config, gather, GATHER_FORMATS),
@@ -73,14 +73,14 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
-/* Returns how many; -1 with err set. indexes has room for all. */
+/* Returns the number of devices, or -1 with err set. indexes has room for KTRACE_BLOCK_DEVS. */
 static int find_devs(const struct config *config, uint32_t *indexes, struct err *err)
 {
 	const struct virtio_dev *dev;
 	size_t i;
 
 	if (config->chosen.nr > KTRACE_BLOCK_DEVS)
-		return err_set(err, "At most %d devices can be chosen; without --dev all are looked at.",
+		return err_set(err, "At most %d devices can be chosen; without --dev, all are traced.",
 			       KTRACE_BLOCK_DEVS);
 	for (i = 0; i < config->chosen.nr; i++) {
 		dev = virtio_devs_find(&config->devs, config->chosen.globs[i], err);
@@ -94,7 +94,7 @@ static int find_devs(const struct config *config, uint32_t *indexes, struct err 
 static int check(struct config *config, const char *left, uint32_t *indexes, struct err *err)
 {
 	if (left)
-		return err_set(err, "'%s' is no option: requests of queues cannot be told apart by program; omit it.",
+		return err_set(err, "'%s' is not an option: requests in queues cannot be assigned to programs; omit it.",
 			       left);
 	if (virtio_devs_read(&config->devs, err))
 		return -1;
@@ -134,10 +134,10 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command cmd_virtio = {
 	.name = "virtio",
 	.usage = "virtio [options]",
-	.summary = "What passes the queues of virtio devices, and how long it takes.",
-	.note = "This machine is the guest. A request is timed from when it lies in the queue\n"
-		"until the driver takes it out. A request that was added before ktrace looked\n"
-		"counts, without a time.",
+	.summary = "Count and time requests in the queues of virtio devices.",
+	.note = "This machine is the guest. A request is timed from when it is added to a queue\n"
+		"until the driver takes it out. A request that was added before the start is\n"
+		"counted without a time.",
 	.opts = opts,
 	.examples = "  ktrace virtio -d 1\n"
 		    "  ktrace virtio -d 3 -i 1 --hist\n"

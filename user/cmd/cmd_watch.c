@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace ctl watch: a session's results as they change. */
+/* ktrace ctl watch: shows a session's results as they change. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,10 +50,10 @@ struct watch {
 	struct knl *nl;
 	struct knl_session session;
 	struct names names;
-	uint32_t nr_named;	/* functions there were when names were read */
-	struct follow *follow;	/* or NULL: nothing is loaded that it would have to probe */
-	struct remarks remarks;	/* on a terminal, to be seen there and at the end */
-	struct err err;		/* why it cannot go on */
+	uint32_t nr_named;	/* number of functions when names were read */
+	struct follow *follow;	/* NULL if nothing that is loaded later must be probed */
+	struct remarks remarks;	/* on a terminal: shown in the picture and at the end */
+	struct err err;		/* why the command must end */
 };
 
 static bool is_tree(const struct watch *watch)
@@ -63,7 +63,7 @@ static bool is_tree(const struct watch *watch)
 
 /* --- what is looked at --------------------------------------------------- */
 
-/* Other commands may have added functions. */
+/* Reads names again, because other commands may have added functions. */
 static void renew_names(struct watch *watch)
 {
 	if (watch->nr_named == watch->session.nr_used)
@@ -74,7 +74,7 @@ static void renew_names(struct watch *watch)
 	watch->nr_named = watch->session.nr_used;
 }
 
-/* False: the session is over. */
+/* Returns false if the session is over. */
 static bool look(struct watch *watch)
 {
 	if (knl_session_get(watch->nl, watch->session.id, &watch->session) ||
@@ -93,7 +93,10 @@ static bool is_picture(const struct watch *watch)
 	       !(is_tree(watch) && (watch->session.sinks & KTRACE_SINK_STREAM));
 }
 
-/* Keeps the sentence, which the screen would overwrite, without its full stop. */
+/*
+ * Reports a sentence without its full stop. In a picture, the sentence is kept, because the screen
+ * would overwrite it.
+ */
 static void tell(struct watch *watch, char *text)
 {
 	if (is_picture(watch)) {
@@ -147,11 +150,11 @@ static void follow_processes(struct watch *watch, const struct sidecar *sidecar,
 	free(pids);
 }
 
-/* Only some sessions need a watcher for code that is loaded later. */
+/* Follows processes only if the session needs it for code that is loaded later. */
 static void begin_follow(struct watch *watch, struct sidecar *sidecar, struct origin *origin)
 {
 	if (!sidecar) {
-		tell(watch, mem_format("what processes load from now on is not probed: how %s was attached is not known here (/run/ktrace/%s is missing or of another session)",
+		tell(watch, mem_format("code that processes load from now on is not probed, because the options of session %s are not known (/run/ktrace/%s is missing or belongs to another session)",
 				       watch->name, watch->name));
 		return;
 	}
@@ -205,7 +208,7 @@ static int print_graph(const struct watch *watch, FILE *out)
 	return error;
 }
 
-/* False: the session is over, or the reader of the output has gone. */
+/* Returns false if the session is over, or if the reader of the output has closed it. */
 static bool draw(struct watch *watch)
 {
 	struct screen screen = screen_of(STDOUT_FILENO);
@@ -230,7 +233,10 @@ static bool draw(struct watch *watch)
 	return !out_flush(stdout, NULL, &watch->err);
 }
 
-/* Waits for the next picture. Notices end the wait: a process that mapped a file is held until the answer. */
+/*
+ * Waits for the next picture. Notices end the wait, because a process that mapped a file is held
+ * until the answer.
+ */
 static void wait_until(struct watch *watch, uint64_t next)
 {
 	int nr_windows = signals_nr_windows;
@@ -260,13 +266,13 @@ static void show_pictures(struct watch *watch)
 static int explain_stream(struct watch *watch, int error)
 {
 	if (error == -EBUSY && !knl_session_get(watch->nl, watch->session.id, &watch->session))
-		return err_set(&watch->err, "Process %d reads the stream of %s already; there is one reader at a time.",
+		return err_set(&watch->err, "Process %d already reads the stream of %s, which can have only one reader at a time.",
 			       watch->session.reader, watch->name);
 	return error == -ENOENT ? 0 : err_set(&watch->err, "The stream of %s cannot be read: %s.",
 					      watch->name, knl_reason(watch->nl, error));
 }
 
-/* Acknowledges the shown records, so that the next reader continues behind them. */
+/* Acknowledges the shown records, so that the next reader continues after them. */
 static int end_calls(struct watch *watch, struct stream *stream, struct view *view)
 {
 	int error = stream_finish(stream, &signals_nr_ends);

@@ -25,7 +25,7 @@ static void exec_find(char *page, int out)
 	_exit(127);
 }
 
-/* The first bytes of what "man -w" prints. False: it has failed. */
+/* Puts the beginning of the output of "man -w" into path. Returns false if man failed. */
 static bool find(char *page, char *path, size_t len)
 {
 	int pipes[2], status = -1;
@@ -48,7 +48,7 @@ static bool find(char *page, char *path, size_t len)
 	return child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* On a system without pages, man may print any text and succeed. */
+/* On a system without pages, man may print any text and succeed, so its output is checked. */
 static bool is_there(char *page)
 {
 	char *file = mem_format("/%s." SECTION, page), path[4096];

@@ -3,8 +3,8 @@
 #define MANUAL_H
 
 /*
- * Shows the manual page of a command: man(1) takes this process's place, and its exit status
- * becomes ours. Returns if there is no man, or if it does not find the page.
+ * Shows the manual page of a command: man(1) replaces this process. Returns if man is not
+ * installed, or if it does not find the page.
  */
 void manual_show(const char *command);
 

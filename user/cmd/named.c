@@ -47,7 +47,7 @@ int named_find(struct knl *nl, const char *name, struct knl_session *session,
 	if (error == -ENOENT)
 		return not_found(nl, name, err);
 	if (error)
-		return err_set(err, "The module does not show the session '%s': %s.", name,
+		return err_set(err, "The session '%s' cannot be read from the module: %s.", name,
 			       knl_reason(nl, error));
 	return 0;
 }

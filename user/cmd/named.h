@@ -5,7 +5,7 @@
 #include "nl/nl.h"
 #include "util/err.h"
 
-/* Finds a session by its name. Returns 0, or -1 with err set: the nearest name is offered. */
+/* Finds a session by its name. Returns 0, or -1 with err set, which suggests the nearest name. */
 int named_find(struct knl *nl, const char *name, struct knl_session *session,
 	       struct err *err);
 

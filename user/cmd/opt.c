@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Options are tables; getopt_long() reads them. */
+/* Options are tables, which getopt_long() reads. */
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "util/out.h"
 #include "util/style.h"
 
-#define HELP 256	/* getopt's value for --help; values of the table are above it */
+#define HELP 256	/* getopt's value for --help; options of the table have higher values */
 
 /* --- values ------------------------------------------------------------- */
 

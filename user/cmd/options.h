@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lines of tables of options, for a configuration with a member of that name. */
+/* Lines of tables of options. type is a configuration that contains member. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -8,21 +8,21 @@
 #include "cmd/opt.h"
 #include "util/style.h"
 
-/* Options below it belong together. */
+/* A heading in the help for the options below. */
 #define HEADING(text) { 0, text, NULL, OPT_HEADING, 0, NULL, NULL }
 
 #define OUTPUT_OPTIONS(type, member)							\
 	{ 'o', "output", "FILE", OPT_STRING, offsetof(type, member.path),		\
-	  "write there; -: standard output, and a program's to standard error", NULL },	\
+	  "write to FILE; -: to standard output, and the program's output to standard error", NULL },	\
 	{ 0, "output-fd", "N", OPT_NUMBER, offsetof(type, member.fd),			\
 	  "write to this open file descriptor", NULL }
 
-/* How figures, names and lines look. */
+/* The style of figures, names and lines. */
 #define STYLE_OPTIONS									\
 	{ 0, "raw", NULL, OPT_STYLE, 0,							\
 	  "times in ns and sizes in bytes, not scaled", NULL },				\
 	{ 0, "names", "HOW", OPT_STYLE, 0,						\
-	  "short: cut in the middle what a terminal has no room for; full", STYLE_NAMES }, \
+	  "short: cut names in the middle if the terminal is too narrow; full", STYLE_NAMES }, \
 	{ 0, "color", "WHEN", OPT_STYLE, 0,						\
 	  "auto (on a terminal, unless NO_COLOR is set), always, never", STYLE_COLORS }
 #define MOMENT_OPTION									\
@@ -34,11 +34,11 @@
 	{ 0, "thread", "TID[,TID...]", OPT_THREADS, offsetof(type, member),		\
 	  "only these threads", NULL },							\
 	{ 0, "comm", "NAME", OPT_COMM, offsetof(type, member),				\
-	  "only threads of that name, which may end with a *", NULL },			\
+	  "only threads with this name, which may end with *", NULL },			\
 	{ 0, "uid", "USER[,USER...]", OPT_USERS, offsetof(type, member),		\
 	  "only tasks of these users, names or numbers", NULL },			\
 	{ 0, "cgroup", "FOLDER", OPT_CGROUP, offsetof(type, member),			\
-	  "only tasks in that cgroup (version 2), or below it", NULL }
+	  "only tasks in this cgroup (version 2), or below it", NULL }
 
 #define TRACE_FORMATS "tree|flat|summary|hist|json|ctf"
 
@@ -48,12 +48,12 @@
 	  offsetof(type, member.functions),						\
 	  "only these functions (demangled), FILE:NAME, FILE:+0xOFFSET", NULL },	\
 	{ 0, "no-function", "GLOB[,GLOB...]", OPT_GLOBS,				\
-	  offsetof(type, member.no_functions), "not these", NULL },			\
+	  offsetof(type, member.no_functions), "except these", NULL },			\
 	{ 0, "below", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(type, member.below),	\
-	  "only calls of these functions, and what they call", NULL },			\
+	  "only calls of these functions, and the calls that they make", NULL },			\
 	{ 0, "not-below", "GLOB[,GLOB...]", OPT_GLOBS,					\
 	  offsetof(type, member.not_below),						\
-	  "no calls of these functions, nor what they call", NULL },		\
+	  "no calls of these functions, and none that they make", NULL },		\
 	{ 'l', "lib", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(type, member.libs),		\
 	  "only calls into these libraries (libc.so*), not into others", NULL },		\
 	{ 0, "no-lib", NULL, OPT_FLAG, offsetof(type, member.has_no_libs),		\
@@ -62,19 +62,19 @@
 	  offsetof(type, member.nested_libs),						\
 	  "also all functions inside of these libraries", NULL },			\
 	{ 0, "libname", NULL, OPT_FLAG, offsetof(type, member.with_file_name),		\
-	  "show @FILE behind the program's own functions too", NULL },			\
+	  "show @FILE after the program's own functions, too", NULL },			\
 	{ 0, "dry-run", NULL, OPT_FLAG, offsetof(type, member.is_dry_run),		\
-	  "list what would be probed, and what not and why", NULL },			\
+	  "list what would be probed, what would not, and why", NULL },			\
 	HEADING("Arguments and results"),						\
 	{ 'A', "arg", "FUNC@1,2/s,...", OPT_ARGS, offsetof(type, member.values),	\
 	  "record arguments of FUNC, or FILE:FUNC: /s string, /x hex, /u unsigned", NULL }, \
 	{ 'R', "ret", "FUNC[/s|/x|/u]", OPT_RESULT, offsetof(type, member.values),	\
-	  "record its result", NULL },						\
-	HEADING("What is kept, and what it may cost"),					\
+	  "record the result of FUNC", NULL },						\
+	HEADING("Limits and costs"),					\
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(type, member.max_depth),		\
 	  "calls nested up to N deep", NULL },						\
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
-	  "calls of at least TIME (10us, 1ms), and their callers", NULL },		\
+	  "only calls of at least TIME (10us, 1ms), and their callers", NULL },		\
 	{ 0, "return", "HOW", OPT_CHOICE, offsetof(type, member.how),			\
 	  "auto, ret, uretprobe (breaks exceptions, coroutines), none",			\
 	  "auto|ret|uretprobe|none" },							\
@@ -89,7 +89,7 @@
 	{ 0, "with-probe-cost", NULL, OPT_FLAG, offsetof(type, member.is_raw),		\
 	  "self time includes the cost of the callees' probes", NULL },			\
 	{ 0, "budget", "PERCENT", OPT_NUMBER, offsetof(type, member.budget),		\
-	  "of one CPU that probes may cost; beyond it the costliest are removed", NULL }
+	  "cost limit of probes, in percent of one CPU; above it, the costliest are removed", NULL }
 
 #define TRACE_VIEW_OPTIONS(type, member)						\
 	HEADING("Output"),								\

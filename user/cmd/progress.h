@@ -5,8 +5,8 @@
 #include "session/session.h"
 
 /*
- * For session_options: a line on a terminal once placing the probes takes more than a second, written
- * again and again. NULL: standard error is no terminal.
+ * Returns a function for session_options that shows progress on one line of the terminal, once
+ * placing probes takes more than a second. Returns NULL if standard error is not a terminal.
  */
 typedef void progress_fn(const struct session_options *options, const struct knl_session *session);
 progress_fn *progress_choose(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A text that is redrawn in place. */
+/* Text that is redrawn in place. */
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ void screen_choose_style(const struct output *output)
 	style_fit(screen_of(out_fd(output)).columns);
 }
 
-/* A colour at the start; it takes no column. */
+/* Returns the length of a colour sequence at the start, which takes no column, or 0. */
 static size_t escape_len(const char *at, size_t len)
 {
 	size_t n = 2;
@@ -40,7 +40,7 @@ static size_t escape_len(const char *at, size_t len)
 	return n < len ? n + 1 : n;
 }
 
-/* Bytes of a line that fit: those after the first of a character of UTF-8 take no column. */
+/* Returns how many bytes of a line fit. Only the first byte of a UTF-8 character takes a column. */
 static size_t fitting(const char *line, size_t len, unsigned int columns)
 {
 	unsigned int nr = 0;
@@ -57,7 +57,10 @@ static size_t fitting(const char *line, size_t len, unsigned int columns)
 	return i;
 }
 
-/* What clears goes before the text: behind it, it would take a last column that is full. */
+/*
+ * The line is cleared before its text is written: clearing after a full line would erase its last
+ * column.
+ */
 void screen_show(FILE *out, const struct screen *screen, const char *text)
 {
 	unsigned int row;

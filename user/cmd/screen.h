@@ -7,20 +7,20 @@
 
 #include "util/out.h"
 
-/* The size of a terminal; 0: no terminal, no limit. */
+/* The size of a terminal. 0: not a terminal, no limit. */
 struct screen {
 	unsigned int rows, columns;
 };
 
-/* Of that file, now. */
+/* Returns the current size of the terminal that fd is open for. */
 struct screen screen_of(int fd);
 
-/* Lines are as long as the output shows, in its colours (util/style.h). It may be NULL. */
+/* Fits lines and colours (util/style.h) to where the output goes. output may be NULL. */
 void screen_choose_style(const struct output *output);
 
 /*
- * Shows text in place of the screen's content, cut to its size; without a terminal as it is,
- * an empty line behind it.
+ * Shows text in place of the screen's content, cut to its size. Without a terminal, prints the
+ * whole text and an empty line.
  */
 void screen_show(FILE *out, const struct screen *screen, const char *text);
 

@@ -19,7 +19,8 @@ struct chain {
 		int error;		/* errno */
 	} *links;
 	size_t nr;
-	const char *gone_on;	/* what called the last one, and did not return then; NULL: nothing */
+	const char *gone_on;	/* the caller of the last link, which did not return an error;
+				 * NULL if there is none */
 };
 
 /* --- from the module ---------------------------------------------------------- */
@@ -29,7 +30,9 @@ static uint64_t less(uint64_t from, uint64_t what)
 	return from > what ? from - what : 0;
 }
 
-/* How often chains ended at each node: what those below it do not have. To be freed. */
+/*
+ * How often a chain ended at each node: its calls minus those of its children. The caller frees it.
+ */
 static uint64_t *calls_of(const struct graph *graph, const unsigned int *depths)
 {
 	uint64_t *calls = mem_alloc(graph->nr * sizeof(*calls));
@@ -128,7 +131,7 @@ void chains_free(struct table *chains)
 
 /* --- the table ---------------------------------------------------------------- */
 
-/* The line of a row goes on with it. */
+/* Prints the chain at the end of its row, on further lines where it has more than one link. */
 static void print_links(FILE *out, const struct table *table, const struct row *row)
 {
 	const struct chain *chain = row->keys[0].object;
@@ -143,7 +146,7 @@ static void print_links(FILE *out, const struct table *table, const struct row *
 			errno_text(error, chain->links[i].error));
 	}
 	if (chain->gone_on)
-		out_put(out, "\n" INDENT "%*s%s went on", 2 * (int)i, "", chain->gone_on);
+		out_put(out, "\n" INDENT "%*s%s continued", 2 * (int)i, "", chain->gone_on);
 }
 
 static const struct column columns[] = {

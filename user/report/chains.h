@@ -7,14 +7,14 @@
 #include "report/table.h"
 #include "session/names.h"
 
-/* Chains: functions that returned an error in one another, the innermost first; how often. */
+/* Chains of nested functions that each returned an error, the innermost first, and their counts. */
 
-/* Of a session with KTRACE_F_ERRORS, not in order. 0 or a negative errno. */
+/* Reads the chains of a session with KTRACE_F_ERRORS, unsorted. Returns 0 or a negative errno. */
 int chains_read(struct table *chains, struct knl *nl, const struct knl_session *session,
 		uint32_t read_flags, const struct names *names);
-/* From a sorted graph. */
+/* Makes the chains from a sorted graph. */
 void chains_take(struct table *chains, const struct graph *graph, const struct names *names);
-/* By "total" or "calls", the most first; by total, whatever else it is. */
+/* Sorts by "total" or "calls", the largest first; any other column means "total". */
 void chains_sort(struct table *chains, const char *column);
 void chains_free(struct table *chains);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tables with chosen keys. Keys and values come from the table's schema; this file only knows how
- * the numbers of each key are shown.
+ * Tables with chosen keys. Keys and values come from the table's schema; this file only formats the
+ * numbers of each key.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -119,14 +119,14 @@ static bool is_of_task(uint32_t key)
 	return key == KTRACE_KEY_TID || key == KTRACE_KEY_PID;
 }
 
-/* A task's number is shown with its name, unless the name is a key, too. */
+/* The number of a task is shown with its name, unless the name is a key as well. */
 static bool has_name(const struct ktrace_table *shape)
 {
 	return (has_key(shape, KTRACE_KEY_TID) || has_key(shape, KTRACE_KEY_PID)) &&
 	       !has_key(shape, KTRACE_KEY_COMM);
 }
 
-/* Flags for the figures that only some tables have. */
+/* Returns flags for the figures that only some tables have. */
 static uint32_t flags_of(const struct knl_table *table)
 {
 	return (knl_table_figure(table, KTRACE_FIGURE_SELF) ? CHOSEN_CPU_TIME : 0) |
@@ -135,7 +135,7 @@ static uint32_t flags_of(const struct knl_table *table)
 	       (knl_table_figure(table, KTRACE_FIGURE_BYTES) ? CHOSEN_BYTES : 0);
 }
 
-/* A task that a number names has its name in the key behind the others. */
+/* Adds a row. If a key is the number of a task, the last key of the row is the task's name. */
 static struct row *add(void *arg, struct table *table, const struct knl_row *row)
 {
 	struct row *added = table_add(table);
@@ -151,7 +151,9 @@ static struct row *add(void *arg, struct table *table, const struct knl_row *row
 
 /* --- files ---------------------------------------------------------------------- */
 
-/* The object of a file's key is its path, if that is known. */
+/*
+ * Sets the text of a file's key, and its object to the path, or to NULL if the path is not known.
+ */
 static void name_file(struct table *table, struct row_key *file, const char *path)
 {
 	char number[DISK_NAME_LEN];
@@ -164,7 +166,7 @@ static void name_file(struct table *table, struct row_key *file, const char *pat
 				disk_number(number, file->dev));
 }
 
-/* For all rows at once, because a look-up takes long. */
+/* Looks up all files in one pass, because a look-up takes long. */
 static void name_files(struct table *table, size_t at)
 {
 	struct inode_name *names = mem_alloc((table->nr + 1) * sizeof(*names));
@@ -187,7 +189,10 @@ static void name_files(struct table *table, size_t at)
 
 /* --- how it is shown ------------------------------------------------------------ */
 
-/* AVG is TOTAL by CALLS, so it goes before pages, which are there only if they were asked for. */
+/*
+ * AVG is derived from TOTAL and CALLS, so it is dropped before pages, which are shown only on
+ * request.
+ */
 #define TIME(text, what, ...)								\
 	{ text, .format = FORMAT_TIME, .figure = (what), .width = 7, __VA_ARGS__ }
 #define PAGES(text, name, what)								\
@@ -232,7 +237,7 @@ static struct column key_column(const struct key *key, unsigned int at)
 				.sort = at ? NULL : "name" };
 }
 
-/* The columns of keys; a task's name follows its first number. */
+/* Adds the columns of the keys. A task's name follows its first number. */
 static void add_keys(struct chosen *chosen, const struct ktrace_table *shape)
 {
 	static const struct key comm = { .name = "comm", .title = "COMM", .is_left = true };

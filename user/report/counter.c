@@ -11,7 +11,7 @@
 struct frame {
 	uint32_t func;
 	uint16_t depth;
-	uint64_t in_calls;	/* ns spent in calls from here */
+	uint64_t in_calls;	/* ns spent in functions called from here */
 };
 
 struct thread {
@@ -21,13 +21,13 @@ struct thread {
 	UT_hash_handle hh;
 };
 
-/* Of thousands of threads, and frames that a gap left open, none is looked for one by one. */
+/* Thousands of threads, and frames that a gap left open, must not be searched one by one. */
 struct counter {
 	const struct names *names;
 	struct table table;
-	uint32_t *nr_open;	/* of each row: frames of it */
-	struct thread *threads;	/* a hash of those that have not ended */
-	size_t *slots;		/* hash of (tid, func): number of a row, plus 1 */
+	uint32_t *nr_open;	/* open frames of each row */
+	struct thread *threads;	/* a hash of the threads that have not ended */
+	size_t *slots;		/* hash of (tid, func): the number of a row plus 1, or 0 */
 	size_t nr_slots;
 };
 
@@ -87,7 +87,7 @@ static struct row *row_of(struct counter *counter, uint32_t tid, uint32_t func)
 	return row;
 }
 
-/* Frames of that function that its thread has open. */
+/* Returns the counter of open frames of a function in a thread. */
 static uint32_t *nr_open_of(struct counter *counter, uint32_t tid, uint32_t func)
 {
 	const struct row *row = row_of(counter, tid, func);
@@ -152,7 +152,10 @@ static void enter(struct counter *counter, const struct event *event)
 	++*nr_open_of(counter, event->tid, event->func);
 }
 
-/* Frames above the one that returns were lost in a gap: they are forgotten. */
+/*
+ * A gap lost the exits of frames above the frame that returns: these frames are closed without a
+ * time.
+ */
 static uint64_t leave_frame(struct counter *counter, struct thread *thread,
 			    const struct event *event)
 {

@@ -23,8 +23,8 @@ struct ctf {
 	struct ctf_classes classes;
 	struct ctf_cpu {
 		char name[32];
-		FILE *file;		/* NULL: it has had no events so far */
-		bool is_unsynced;	/* some of it is not on the disk yet */
+		FILE *file;		/* NULL if the CPU has had no events so far */
+		bool is_unsynced;	/* some of the file is not on the disk yet */
 		struct ctf_packet packet;
 	} *cpus;
 	unsigned int nr_cpus;
@@ -52,19 +52,19 @@ static bool is_empty(int folder)
 	return !nr;
 }
 
-/* A folder that was there may be somebody's trap for what root writes. */
+/* Another user may have prepared an existing folder to redirect what root writes. */
 static int check_folder(const char *path, int fd, struct err *err)
 {
 	struct stat st;
 
 	if (fstat(fd, &st))
-		return err_set(err, "The folder %s cannot be looked at: %s.", path,
+		return err_set(err, "The folder %s cannot be examined: %s.", path,
 			       strerror(errno));
 	if (st.st_uid != geteuid())
 		return err_set(err, "The folder %s belongs to user %u, not to user %u who runs ktrace; name a new one for the trace.",
 			       path, st.st_uid, geteuid());
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
-		return err_set(err, "Other users may write to the folder %s; name a new one for the trace, or take their right with chmod go-w.",
+		return err_set(err, "Other users may write to the folder %s; name a new one for the trace, or remove their permission with chmod go-w.",
 			       path);
 	if (!is_empty(fd))
 		return err_set(err, "%s exists and is not an empty folder; name a new one for the trace.",
@@ -72,13 +72,13 @@ static int check_folder(const char *path, int fd, struct err *err)
 	return 0;
 }
 
-/* Returns a descriptor, or -1 with err set. The path does not end with a slash. */
+/* Returns a descriptor, or -1 with err set. The path must not end with a slash. */
 static int open_folder(const char *path, struct err *err)
 {
 	int fd;
 
 	if (mkdir(path, 0700) && errno != EEXIST)
-		return err_set(err, "The folder %s cannot be made: %s.", path, strerror(errno));
+		return err_set(err, "The folder %s cannot be created: %s.", path, strerror(errno));
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
 		return err_set(err, "%s exists and is not an empty folder; name a new one for the trace.",
@@ -91,7 +91,7 @@ static int open_folder(const char *path, struct err *err)
 	return -1;
 }
 
-/* A slash at the end would follow a symbolic link. */
+/* With a slash at the end, open() would follow a symbolic link. */
 static char *without_slashes(const char *path)
 {
 	size_t len = strlen(path);
@@ -130,7 +130,7 @@ static void take_error(struct ctf *ctf, const char *name)
 	ctf->failed = mem_format("%s/%s", ctf->folder, name);
 }
 
-/* Only a new file: never through what somebody else has put there. */
+/* Creates a new file; never opens one that another user may have created. */
 static FILE *create(struct ctf *ctf, const char *name)
 {
 	int fd = openat(ctf->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
@@ -199,7 +199,7 @@ static void write_rest(struct ctf *ctf, struct ctf_cpu *cpu)
 		take_error(ctf, cpu->name);
 }
 
-/* EINVAL: the file system has nothing to synchronize. */
+/* EINVAL means that the file system has nothing to synchronize. */
 static bool is_synced(int error)
 {
 	return !error || errno == EINVAL;
@@ -213,7 +213,10 @@ static void sync_data(struct ctf *ctf, struct ctf_cpu *cpu)
 		take_error(ctf, cpu->name);
 }
 
-/* All are written before the first is waited for: they may share the disk's work. */
+/*
+ * Writes all files before it waits for the first, so that their writes can share a flush of the
+ * disk.
+ */
 int ctf_flush(struct ctf *ctf)
 {
 	struct ctf_cpu *cpu, *end = ctf->cpus + ctf->nr_cpus;

@@ -8,31 +8,32 @@
 #include "uapi/ktrace.h"
 #include "util/err.h"
 
-/* A trace on disk: a folder with one file a CPU, and a text that describes them. */
+/* A trace on disk: a folder with one file per CPU and one file that describes them. */
 struct ctf;
 
 /*
- * Makes the folder, or takes an empty one of this user that nobody else may write to; not through
- * a symbolic link. Only this user may read what is written. NULL with err set.
+ * Creates the folder, or takes an empty folder that belongs to this user and that no other user may
+ * write to. The last component of the path must not be a symbolic link. Only this user may read the
+ * files. Returns NULL with err set.
  */
 struct ctf *ctf_create(const char *folder, const struct knl_session *session,
 		       const struct names *names, struct err *err);
 
-/* A process whose events may come after its end. */
+/* Names a process whose events may arrive after it has ended. */
 void ctf_name_process(struct ctf *ctf, uint32_t pid, const char *program);
 
-/* The next event, in order of time. */
+/* Takes the next event. Events must come in order of time. */
 void ctf_event(struct ctf *ctf, const struct event *event);
 
 /*
- * Writes what there is, and waits until it is on the disk. Returns 0, or -1 with errno of the first
+ * Writes all packets and waits until they are on the disk. Returns 0, or -1 with errno of the first
  * failure, after which nothing more is written.
  */
 int ctf_flush(struct ctf *ctf);
 
 /*
- * Writes the description, waits until all is on the disk, and closes. Returns 0, or -1 with err
- * set: the first failure, and its file.
+ * Writes the description, waits until all files are on the disk, and closes them. Returns 0, or -1
+ * with err set to the first failure and its file. Frees ctf.
  */
 int ctf_finish(struct ctf *ctf, const struct ktrace_clocks *clocks, struct err *err);
 

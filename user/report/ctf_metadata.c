@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What describes the packets of ctf_packet.c: TSDL of CTF 1.8 (diamon.org/ctf/v1.8.3). */
+/* The description of the packets of ctf_packet.c, in TSDL of CTF 1.8 (diamon.org/ctf/v1.8.3). */
 #include <string.h>
 
 #include "report/ctf_metadata.h"
@@ -163,7 +163,10 @@ static void print_events(FILE *out, const struct ctf_classes *classes)
 	print_event(out, "task_exit", CTF_TASK_EXIT, "");
 	print_event(out, "fork", CTF_FORK, "\t\tuint32_t child_tid;\n\t\tuint32_t child_pid;\n");
 	print_event(out, "exec", CTF_EXEC, "\t\tstring program;\n");
-	/* It was recorded when the call ended, or later: that is its timestamp. */
+	/*
+	 * The record was written when the call ended or later; the timestamp is the time of
+	 * writing.
+	 */
 	print_event(out, "entry", CTF_LATE_ENTRY, CALL "\t\tuint64_t began;\n");
 	for (i = 0; i < classes->nr; i++)
 		print_class(out, &classes->classes[i], CTF_VALUES + i);
@@ -184,7 +187,7 @@ static void print_types(FILE *out)
 	      out);
 }
 
-/* What of a string is there. */
+/* Prints the states of a recorded string. */
 static void print_states(FILE *out)
 {
 	fprintf(out, "enum string_state : uint8_t {\n"

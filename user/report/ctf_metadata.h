@@ -9,7 +9,7 @@
 #include "session/names.h"
 #include "uapi/ktrace.h"
 
-/* The description of a trace. */
+/* Prints the description of a trace. */
 void ctf_print_metadata(FILE *out, uint64_t session, uint64_t cookie,
 			const struct ktrace_clocks *clocks, const struct names *names,
 			const struct ctf_classes *classes);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packets of a CTF trace. The module's have values that only ktrace can read and know threads by
- * their numbers, so that each event is written anew: its values as fields, its thread with a name.
+ * Packets of a CTF trace. Packets of the module contain values that only ktrace can decode, and
+ * identify threads by number only. Each event is therefore written again, with its values as fields
+ * and with the name of its thread.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +89,7 @@ static char format_of(const struct value *value)
 	return value->format == 'x' || value->format == 'u' ? value->format : 'd';
 }
 
-/* Returns the id of an event with such values. */
+/* Returns the id of the event class with these values. */
 static uint32_t put_values(struct ctf_packet *packet, const struct event *event,
 			   const struct value_formats *formats, struct ctf_classes *classes)
 {

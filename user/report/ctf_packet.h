@@ -15,15 +15,15 @@
 /* Kinds of events of a trace. */
 enum ctf_id {
 	CTF_ENTRY = 1, CTF_EXIT, CTF_TASK_EXIT, CTF_FORK, CTF_EXEC, CTF_LATE_ENTRY,
-	CTF_VALUES = 16		/* and above: by their values, in the order of their first use */
+	CTF_VALUES = 16		/* and above: one id per class of values, by first use */
 };
 
-/* The values of a kind of event, by position; a result is at the first. */
+/* The values of one kind of event, by position. A result is at position 0. */
 struct ctf_class {
 	bool is_exit;
 	struct {
 		uint8_t kind;	/* KTRACE_VALUE_* */
-		char format;	/* d, u or x, of integers */
+		char format;	/* of integers: d, u or x */
 	} values[KTRACE_MAX_ARGS];
 };
 
@@ -32,10 +32,10 @@ struct ctf_classes {
 	size_t nr;
 };
 
-/* A packet of a CPU that is being made, and what goes on in the next one. */
+/* A packet of a CPU that is being filled, and the counters that continue in the next packet. */
 struct ctf_packet {
-	struct ktrace_packet head;	/* its counters, and the time of its last event */
-	uint64_t discarded;		/* as the packet before said */
+	struct ktrace_packet head;	/* counters, and the time of the last event */
+	uint64_t discarded;		/* events_discarded of the previous packet */
 	char *events;
 	size_t len, room;
 };
@@ -44,19 +44,20 @@ void ctf_packet_init(struct ctf_packet *packet, unsigned int cpu, uint64_t sessi
 		     uint64_t cookie);
 void ctf_packet_free(struct ctf_packet *packet);
 
-/* Adds an event that is no gap. The class of its values is added if it is a new one. */
+/* Adds any event except a gap. Adds the class of its values if the class is new. */
 void ctf_packet_add(struct ctf_packet *packet, const struct event *event,
 		    const struct task *task, const struct value_formats *formats,
 		    struct ctf_classes *classes);
 
-/* What is missing at its end. */
+/* Counts records that are missing at the current end of the packet. */
 void ctf_packet_add_gap(struct ctf_packet *packet, uint64_t nr_missing);
 
-/* Is it large enough to be written? Is there anything to be written? */
+/* Returns true if the packet is large enough to be written. */
 bool ctf_packet_is_full(const struct ctf_packet *packet);
+/* Returns true if the packet contains nothing to write. */
 bool ctf_packet_is_empty(const struct ctf_packet *packet);
 
-/* Writes it and begins the next. False: it could not be written. */
+/* Writes the packet and begins the next one. Returns false if the packet could not be written. */
 bool ctf_packet_write(struct ctf_packet *packet, FILE *out);
 
 #endif

@@ -4,7 +4,10 @@
 
 #define ERRNO_NAME_LEN 24
 
-/* "ENOENT" of 2, those that only the kernel knows too, or "errno 4000"; returns text. */
+/*
+ * Formats an error as "ENOENT", or as "errno 4000" if it has no name. Errors that exist only inside
+ * the kernel have names, too. Returns text.
+ */
 const char *errno_text(char text[ERRNO_NAME_LEN], int error);
 
 #endif

@@ -36,7 +36,7 @@ struct row *functions_add(struct table *functions, uint32_t func, uint32_t tid,
 	return row;
 }
 
-/* What became of its probe. */
+/* Takes the state of a function's probe. */
 static void take_func(void *arg, const struct knl_func *func)
 {
 	struct reading *reading = arg;
@@ -52,7 +52,10 @@ static void take_func(void *arg, const struct knl_func *func)
 	figures[FIG_OUT_MOMENT] = func->taken_out.moment_ns;
 }
 
-/* Of calls whose ends are not seen it is known when the last one began: it may be open. */
+/*
+ * FIG_SINCE is kept only for functions with entries without a return: their last call may still be
+ * open.
+ */
 static void forget_ended(struct table *functions)
 {
 	struct row *row = functions->rows, *end = row + functions->nr;
@@ -92,7 +95,7 @@ void functions_describe(struct table *functions, const struct knl_session *sessi
 
 /* --- the table ------------------------------------------------------------ */
 
-/* One that was too short for a minimum time was entered all the same. */
+/* Entries of calls that were shorter than the minimum time do not count. */
 static bool is_hit(const struct table *functions, const struct row *row)
 {
 	const uint64_t *figures = row->parts->figures;
@@ -101,7 +104,7 @@ static bool is_hit(const struct table *functions, const struct row *row)
 	       (figures[FIG_ENTRIES] && !(functions->flags & FUNCTIONS_MIN_TIME));
 }
 
-/* Of kernel functions that are timed only whole calls are seen. */
+/* For timed kernel functions, only complete calls are seen. */
 static bool is_shown(const struct table *functions, const struct row *row)
 {
 	if ((functions->flags & (FUNCTIONS_KERNEL | FUNCTIONS_COUNT)) == FUNCTIONS_KERNEL)
@@ -109,14 +112,14 @@ static bool is_shown(const struct table *functions, const struct row *row)
 	return is_hit(functions, row);
 }
 
-/* A call within one of the same function is in AVG, and in TOTAL by the outer one alone. */
+/* A recursive call counts in AVG, but adds to TOTAL only as a part of the outermost call. */
 static void print_recursion(FILE *out, const struct row *row)
 {
 	if (row_figure(row, FIG_RECURSION, 0))
-		fputs(" /* recursive: TOTAL is of the outermost */", out);
+		fputs(" /* recursive: TOTAL of outermost calls */", out);
 }
 
-/* Calls whose returns were not seen when they were. */
+/* Marks calls whose returns were seen late, so that their times are upper bounds. */
 static void print_bound(FILE *out, const uint64_t *figures)
 {
 	if (!figures[FIG_AT_MOST])
@@ -124,17 +127,17 @@ static void print_bound(FILE *out, const uint64_t *figures)
 	if (figures[FIG_AT_MOST] == figures[FIG_CALLS])
 		fputs(" /* at most */", out);
 	else
-		out_put(out, " /* at most, as of %llu */",
+		out_put(out, " /* at most for %llu of them */",
 			(unsigned long long)figures[FIG_AT_MOST]);
 }
 
-/* Calls with an unseen end: the last one runs, or has ended since. */
+/* Marks calls whose end was not seen: the last one is still running, or has ended since. */
 static void print_age(FILE *out, const uint64_t *figures, uint64_t now)
 {
 	char text[FMT_LEN];
 
 	if (figures[FIG_SINCE] && now > figures[FIG_SINCE])
-		out_put(out, " /* %llu not ended, the last for %s at most */",
+		out_put(out, " /* %llu not ended; the last began %s ago */",
 			(unsigned long long)(figures[FIG_ENTRIES] - figures[FIG_CALLS]),
 			fmt_plain(text, now - figures[FIG_SINCE]));
 }
@@ -151,7 +154,7 @@ static void remark(FILE *out, const struct table *functions, const struct row *r
 	print_age(out, row->parts->figures, functions->now);
 }
 
-/* What is measured of calls, of user functions unless another flag is said. */
+/* Columns of times of calls; of user functions unless another flag is given. */
 #define TIME(text, name, what, ...)							\
 	{ text, .sort = (name), .format = FORMAT_TIME, .figure = (what), .width = 7,	\
 	  .needs = FIG_CALLS, .none = "-", __VA_ARGS__ }

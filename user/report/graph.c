@@ -9,7 +9,7 @@
 #include "util/plain.h"
 #include "util/style.h"
 
-/* In a message nodes are aligned to 4 bytes only. */
+/* In a message, nodes are only aligned to 4 bytes. */
 static void take(void *arg, const struct ktrace_node *nodes, size_t nr)
 {
 	struct graph *graph = arg;
@@ -47,7 +47,7 @@ static uint64_t figure(const struct ktrace_node *node, const char *column)
 	       !strcmp(column, "self") ? node->self_ns : node->total_ns;
 }
 
-/* Children of one parent side by side, the one with the largest figure first, what was full last. */
+/* Groups children by parent, the largest figure first, the "tree full" node last. */
 static int by_parent(const void *a, const void *b, void *column)
 {
 	const struct ktrace_node *x = a, *y = b;
@@ -89,7 +89,7 @@ static void push(struct walk *walk, uint32_t parent)
 	walk->open[walk->nr_open++] = first_child(walk->from, parent);
 }
 
-/* Depth first, without recursion: a tree may be as deep as a stack. */
+/* Walks depth first, without recursion, because a tree may be as deep as a stack. */
 void graph_sort(struct graph *graph, const char *column)
 {
 	struct walk walk = { .from = graph };
@@ -175,11 +175,13 @@ int graph_each(struct knl *nl, uint64_t session, uint32_t flags, graph_take *tak
 const char *graph_name(const struct ktrace_node *node, const struct names *names)
 {
 	if (node->func == KTRACE_FUNC_FULL)
-		return "[tree full: calls of further paths]";
+		return "[tree full: calls on other paths]";
 	return names_get(names, node->func);
 }
 
-/* What a line has room for behind what is in front of a name, with its mark. */
+/*
+ * Cuts a name to the room that its indentation and its mark leave on the line. The caller frees it.
+ */
 static char *fitting(const char *name, unsigned int depth, const char *mark)
 {
 	int columns = style_get()->columns, room = columns - 33 - 2 * (int)depth - (int)strlen(mark);

@@ -8,34 +8,34 @@
 #include "nl/nl.h"
 #include "session/names.h"
 
-/* The calling-context tree that the module kept: which function called which, and for how long. */
+/* The calling-context tree that the module counted: the paths of calls, and their times. */
 struct graph {
 	struct ktrace_node *nodes;
 	size_t nr;
 };
 
-/* Sorted by total time. Returns 0 or a negative errno. */
+/* Reads the tree, sorted by total time. Returns 0 or a negative errno. */
 int graph_read(struct graph *graph, struct knl *nl, uint64_t session, uint32_t flags);
 void graph_free(struct graph *graph);
 
 #define GRAPH_COLUMNS "total|self|calls"
-/* Brings nodes into the order of a walk: callers first, children by one of these columns. */
+/* Sorts nodes into preorder: a caller before its callees, siblings by one of these columns. */
 void graph_sort(struct graph *graph, const char *column);
 
-/* Takes a node; path has its function, at depth, behind those that lead to it. */
+/* Called for one node. path[depth] is its function; path[0] to path[depth - 1] are the callers. */
 typedef void graph_take(void *arg, const struct ktrace_node *node, const uint32_t *path,
 			unsigned int depth);
-/* All nodes in the order of a walk, without the one of "tree full". */
+/* Calls take for all nodes in preorder, except for the "tree full" node. */
 void graph_walk(const struct graph *graph, graph_take *take, void *arg);
-/* Those of a session; 0 or a negative errno. */
+/* Reads the tree of a session and walks it. Returns 0 or a negative errno. */
 int graph_each(struct knl *nl, uint64_t session, uint32_t flags, graph_take *take, void *arg);
 
-/* Depth of each node of a sorted graph, 0 for roots; to be freed. */
+/* Returns the depth of each node of a sorted graph, 0 for roots. The caller frees it. */
 unsigned int *graph_depths(const struct graph *graph);
 
 void graph_print(FILE *out, const struct graph *graph, const struct names *names);
 
-/* The name of a node's function, of the "tree full" node too. */
+/* Returns the name of a node's function, or a text for the "tree full" node. */
 const char *graph_name(const struct ktrace_node *node, const struct names *names);
 
 #endif

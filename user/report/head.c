@@ -15,7 +15,7 @@
 #include "version.h"
 
 static struct head {
-	char **words;	/* NULL behind the last */
+	char **words;	/* ends with NULL */
 	const char *command;
 	char *traced;
 	uint64_t from, to;

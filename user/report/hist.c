@@ -16,7 +16,7 @@ uint64_t hist_low(uint32_t index)
 {
 	uint32_t octave;
 
-	/* None is above, whatever the module says. */
+	/* The module has no bucket above this index. */
 	index = index < NR_BUCKETS ? index : NR_BUCKETS;
 	octave = index / PARTS;
 	if (!octave)
@@ -134,7 +134,7 @@ static unsigned int power_of(uint32_t index)
 {
 	uint64_t low = hist_low(index);
 
-	return low ? 64 - __builtin_clzll(low) : 0;	/* [2^(n-1), 2^n), 0: zero */
+	return low ? 64 - __builtin_clzll(low) : 0;	/* power n: [2^(n-1), 2^n); 0: zero */
 }
 
 static void print_bar(FILE *out, unsigned int power, uint64_t count, uint64_t most)

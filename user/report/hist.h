@@ -8,34 +8,36 @@
 
 #include "uapi/ktrace.h"
 
-/* Log-linear buckets as the module counts them, in order of index. */
+/* Log-linear buckets as counted by the module, sorted by index. */
 struct hist {
 	struct ktrace_bucket *buckets;
 	size_t nr;
 };
 
-/* The values of a bucket: [low, high). */
+/* The range of values of a bucket: [low, high). */
 uint64_t hist_low(uint32_t index);
 uint64_t hist_high(uint32_t index);
 uint32_t hist_index(uint64_t value);
 
-/* What the module says of one: aligned to 4 bytes only; more can be counted into it. */
+/* Copies the buckets of a message, which are aligned to 4 bytes only. Values can be added later. */
 void hist_read(struct hist *hist, const struct ktrace_bucket *buckets, size_t nr);
-/* Counts one value, or what another has. */
+/* Adds one value, or all counts of another histogram. */
 void hist_add(struct hist *hist, uint64_t value);
 void hist_merge(struct hist *hist, const struct hist *from);
 void hist_free(struct hist *hist);
 
 /*
- * The value that permille of the calls do not exceed (nearest rank), as the middle of
- * its bucket: at most 3.2 % off. 0 when nothing was counted.
+ * Returns the value that permille of the calls do not exceed (nearest rank), as the middle of its
+ * bucket: at most 3.2 % off. Returns 0 if nothing was counted.
  */
 uint64_t hist_percentile(const struct hist *hist, unsigned int permille);
-/* The same, within what was measured, which the middle of a bucket may be outside of. */
+/*
+ * The same, limited to the measured minimum and maximum, which may exclude the middle of a bucket.
+ */
 uint64_t hist_percentile_within(const struct hist *hist, unsigned int permille, uint64_t min,
 				uint64_t max);
 
-/* Bars by powers of two, in ns. */
+/* Prints one bar per power of two, in ns. */
 void hist_print(FILE *out, const struct hist *hist);
 
 #endif

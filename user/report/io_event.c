@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Single requests of disks. */
+/* Single disk requests. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +14,8 @@
 #include "util/plain.h"
 #include "util/style.h"
 
-#define REST_AT	9	/* behind the moment: below the task's name */
-#define NAMES_HOLD 1000000000ULL	/* ns; what is asked for again then */
+#define REST_AT	9	/* column after the timestamp, below the task's name */
+#define NAMES_HOLD 1000000000ULL	/* ns; names are looked up again after this time */
 
 void io_event_parse(struct io_event *to, const struct event *event)
 {
@@ -34,7 +34,7 @@ void io_event_parse(struct io_event *to, const struct event *event)
 
 /* --- names ---------------------------------------------------------------- */
 
-/* The process may have ended: then the file system is asked. */
+/* Falls back to the file system if the process has ended. */
 static void find_path(struct io_names *names, const struct ktrace_request_record *request)
 {
 	char *path;
@@ -75,7 +75,7 @@ void io_names_fill(struct io_names *names, struct io_event *io, uint64_t now_ns)
 
 /* --- output --------------------------------------------------------------- */
 
-/* A line that goes on below the task's name where it has no room. */
+/* A line that continues below the task's name when it is full. */
 struct line {
 	FILE *out;
 	size_t at;
@@ -86,7 +86,7 @@ static void put_part(struct line *line, char *text)
 	unsigned int columns = style_get()->columns;
 	size_t len = plain_columns(text, strlen(text));
 
-	/* A comma may follow. */
+	/* Leave room for a comma that may follow. */
 	if (columns && line->at + len + 3 > columns) {
 		out_put(line->out, ",\n%*s%s", style_moment_width(6) + REST_AT, "", text);
 		line->at = style_moment_width(6) + REST_AT + len;

@@ -13,34 +13,40 @@ struct stacks;
 
 #define IO_PATH_LEN 512
 
-/* What the record of one request says, and what its disk and file are called. */
+/* The record of one request, with the names of its disk and file. */
 struct io_event {
 	struct ktrace_request_record request;
 	uint32_t op;			/* enum ktrace_block_op */
-	char comm[17];			/* "": not known */
+	char comm[17];			/* "" if not known */
 	char disk[DISK_NAME_LEN];
-	char path[IO_PATH_LEN];		/* "": not known */
+	char path[IO_PATH_LEN];		/* "" if not known */
 };
 
-/* Texts are made plain. A record that is too short has zeroes; a disk is its number. */
+/*
+ * Parses a record. Texts are made plain. Missing members are 0 if the record is too short. The disk
+ * is named by its number.
+ */
 void io_event_parse(struct io_event *to, const struct event *event);
 
-/* What was looked up last: requests of one file mostly come in a row. */
+/* The last names looked up: requests of one file mostly come in a row. */
 struct io_names {
 	uint32_t dev, file_dev, pid;
 	uint64_t inode;
-	uint64_t looked;		/* when, ns */
+	uint64_t looked;		/* time of the last look-up, ns */
 	char disk[DISK_NAME_LEN];
 	char path[IO_PATH_LEN];
 };
 
-/* Asks sysfs for the disk; for the file its process, then its file system. */
+/* Looks up the disk in sysfs, and the file in its process, then in its file system. */
 void io_names_fill(struct io_names *names, struct io_event *io, uint64_t now_ns);
 
-/* A line: when it ended, s after start_ns; who queued it; how long; what. Then its stages. */
+/*
+ * Prints one line: seconds since start_ns at which the request ended, the thread that queued it,
+ * its duration, and the request. Prints its stages below.
+ */
 void io_event_print(FILE *out, const struct event *event, const struct io_event *io,
 		    uint64_t start_ns);
-/* The same as a document on a line, with its stack, if that was asked for. */
+/* Prints the same as a JSON document on one line, with its stack if stacks were recorded. */
 void json_print_io_event(FILE *out, const struct event *event, const struct io_event *io,
 			 const struct stacks *stacks);
 

@@ -126,10 +126,10 @@ static void print_layer(FILE *out, const struct io_figures *figures, enum io_lay
 void io_figures_print(FILE *out, const struct io_figures *figures, int hist)
 {
 	static const char *const titles[IO_NR_LAYERS] = {
-		[IO_SYSCALL] = "syscall: calls that move data, or wait until it is written",
-		[IO_FS] = "fs: functions of file systems, each with those below it",
-		[IO_SCHED] = "sched: who ran, and who waited",
-		[IO_BLOCK] = "block: requests of disks",
+		[IO_SYSCALL] = "syscall: calls that move data or wait until it is on disk",
+		[IO_FS] = "fs: functions of file systems, each with the functions that it calls",
+		[IO_SCHED] = "sched: threads that ran, and threads that waited",
+		[IO_BLOCK] = "block: disk requests",
 		[IO_NVME] = "nvme: the driver's functions",
 		[IO_SCSI] = "scsi: the driver's functions",
 		[IO_VIRTIO] = "virtio: the drivers' functions",

@@ -12,10 +12,10 @@
 #include "report/functions.h"
 #include "report/syscalls.h"
 
-/* Layers have sessions in common where they are of one kind. */
+/* Layers of the same kind share a session. */
 enum io_kind {
 	IO_KIND_SYSCALLS,
-	IO_KIND_FUNCTIONS,	/* of all layers that are kernel functions */
+	IO_KIND_FUNCTIONS,	/* all layers that consist of kernel functions */
 	IO_KIND_SCHED,
 	IO_KIND_BLOCK,
 	IO_NR_KINDS,
@@ -23,28 +23,31 @@ enum io_kind {
 
 enum io_kind io_kind_of(enum io_layer layer);
 
-/* What all layers counted. */
+/* The figures of all layers. */
 struct io_figures {
 	const struct io_layers *layers;
-	const struct knl_session *sessions[IO_NR_KINDS];	/* NULL: there is none */
+	const struct knl_session *sessions[IO_NR_KINDS];	/* NULL if not used */
 	uint64_t duration_ns;
-	bool has_hists;		/* of requests, in JSON */
+	bool has_hists;		/* histograms of requests, in JSON */
 	struct syscalls syscalls;
 	struct table functions;
-	struct table sched;	/* by thread with KTRACE_SINK_TABLE */
+	struct table sched;	/* by thread, needs KTRACE_SINK_TABLE */
 	struct table block;
 };
 
-/* Of the layers, sessions and duration that are set. 0 or a negative errno. */
+/* Reads the layers and sessions that are set. Returns 0 or a negative errno. */
 int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_flags);
 void io_figures_free(struct io_figures *figures);
 
-/* Functions of a layer that is some; its rows are to be freed, but not what they point at. */
+/*
+ * Returns the functions of a layer that consists of functions. The caller frees its rows, but not
+ * what they point to.
+ */
 struct table io_functions_of(const struct io_figures *figures, enum io_layer layer);
 
-/* A table a layer, from the top to the bottom; hist: a stage of requests, or -1. */
+/* Prints one table per layer, from the top to the bottom. hist: a stage of requests, or -1. */
 void io_figures_print(FILE *out, const struct io_figures *figures, int hist);
-/* As a document, on one line if is_line. */
+/* Prints a JSON document, on one line if is_line. */
 void json_print_io(FILE *out, const struct io_figures *figures, bool is_line);
 
 #endif

@@ -6,13 +6,13 @@
 #include "util/mem.h"
 
 /*
- * Of a layer's functions those are timed that a kernel has: names of 3.10 and of today.
- * Drivers are entered to submit a request, and by their interrupt.
+ * Functions of each layer, with their names from 3.10 to now. Only functions that the running
+ * kernel has are timed. Drivers are entered to submit a request, and by their interrupt.
  */
 static const struct {
 	const char *name;
-	const char *functions;	/* NULL: it is of another kind */
-	const char *why;	/* there may be none */
+	const char *functions;	/* NULL for a layer of another kind */
+	const char *why;	/* why a kernel may have none of them */
 } all[IO_NR_LAYERS] = {
 	[IO_SYSCALL] = { "syscall", NULL, NULL },
 	[IO_FS] = { "fs",
@@ -62,9 +62,9 @@ static int find_layer(const char *name, struct err *err)
 		if (!strcmp(name, all[layer].name))
 			return layer;
 	if (!strcmp(name, "qemu") || !strcmp(name, "host"))
-		return err_set(err, "The layer '%s' is not there yet: from this machine's side a guest's requests are those of its process (-p PID of qemu).",
+		return err_set(err, "The layer '%s' does not exist yet; the requests of a guest are shown as those of its process: -p PID of qemu.",
 			       name);
-	return err_set(err, "There is no layer '%s'; those are: " IO_LAYERS ".", name);
+	return err_set(err, "There is no layer '%s'; the layers are: " IO_LAYERS ".", name);
 }
 
 static int want(struct io_layers *layers, const struct match *names, struct err *err)
@@ -114,7 +114,9 @@ static int find_functions(struct io_layers *layers, struct err *err)
 	layers->layer_of = mem_alloc((layers->plan.nr + 1) * sizeof(*layers->layer_of));
 	for (i = 0; i < layers->plan.nr; i++) {
 		layers->layer_of[i] = layer_of(layers->plan.funcs[i].symbol);
-		/* An interrupt reads and writes no files, but tells drivers what is done. */
+		/*
+		 * Interrupts do not read or write files, but report completed requests to drivers.
+		 */
 		if (layers->layer_of[i] == IO_FS)
 			layers->plan.funcs[i].flags |= KTRACE_FUNC_TASK;
 	}
@@ -142,7 +144,7 @@ int io_layers_choose(struct io_layers *layers, const struct match *names, struct
 		    has_functions(layers, layer))
 			continue;
 		if (names->nr)
-			return err_set(err, "This kernel has no layer '%s': %s. What it would see is D2C of the layer block.",
+			return err_set(err, "This kernel has no layer '%s': %s. The layer block shows the same time as D2C.",
 				       all[layer].name, all[layer].why);
 		layers->is_on[layer] = false;
 	}

@@ -111,7 +111,7 @@ static const struct column load_columns[] = {
 #define TIME(text, what, which, ...)							\
 	{ text, .format = FORMAT_TIME, .figure = (what), .parts = (which), .width = 7,	\
 	  __VA_ARGS__ }
-/* The mean, and the share of the whole request. */
+/* The mean time, and its share of the whole request. */
 #define STAGE(text, which)								\
 	{ text, .format = FORMAT_TIME, .figure = FIG_TOTAL, .parts = (which), .per = FIG_CALLS,	\
 	  .per_parts = Q2C, .width = 7 },						\

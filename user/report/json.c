@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Machine-readable output, by json-c. Times are in ns. */
+/* JSON output through json-c. Times are in ns. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +77,7 @@ void json_print_list(FILE *out, const struct knl_session *session, bool is_line,
 
 /* --- events ------------------------------------------------------------- */
 
-/* Hexadecimal numbers are text in JSON. */
+/* Hexadecimal numbers are strings in JSON. */
 static struct json_object *number_of(const struct value *value)
 {
 	char text[24];
@@ -89,7 +89,7 @@ static struct json_object *number_of(const struct value *value)
 	return value->format == 'u' ? json_u64(value->number) : json_s64(value->number);
 }
 
-/* A string that is not whole is an object, so that it is not taken for a whole one. */
+/* An incomplete string becomes an object, so that a reader cannot take it for a complete one. */
 static struct json_object *value_of(const struct value *value)
 {
 	struct json_object *text, *to;

@@ -40,7 +40,7 @@ static void add_file(struct json_object *to, const struct row_key *file)
 	json_add_file(to, file->number, file->dev, file->object);
 }
 
-/* Most keys are a member. */
+/* Most keys are one member. */
 static struct column key_member(const struct chosen *chosen, size_t i)
 {
 	struct column member = { chosen->kinds[i].name, .format = FORMAT_KEY, .key = i };
@@ -54,7 +54,7 @@ static struct column key_member(const struct chosen *chosen, size_t i)
 	return member;
 }
 
-/* What a row is of, then what it counts. */
+/* Fills in the members: the keys of a row, then its figures. */
 static size_t fill_members(struct column to[TABLE_KEYS + NR_MEMBERS], const struct chosen *chosen)
 {
 	size_t nr = chosen->table.nr_keys, i;

@@ -22,7 +22,7 @@ static struct json_object *functions_of(const struct io_figures *figures, enum i
 	return list;
 }
 
-/* The rows of a layer, and of the scheduler all threads together. */
+/* Returns the rows of a layer. The scheduler layer also has the sum of all threads. */
 static struct json_object *layer_of(const struct io_figures *figures, enum io_layer layer)
 {
 	struct json_object *to = json_object_new_object();

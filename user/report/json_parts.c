@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What all documents have. */
+/* The members that all documents have. */
 #include <json-c/json.h>
 
 #include "report/head.h"

@@ -14,7 +14,7 @@ static void add_abi(struct json_object *to, uint32_t func)
 	json_add_text(to, "abi", syscall_is_compat(func) ? "i386" : "x86-64");
 }
 
-/* null: it could not be read. */
+/* Adds the file name of a call; null if it could not be read. */
 static void add_name(struct json_object *to, const struct value *name)
 {
 	bool is_cut = name->state == KTRACE_STRING_CUT;

@@ -13,7 +13,7 @@ static void add_number(struct json_object *to, const char *key, double value)
 	json_add(to, key, json_number(text));
 }
 
-/* What was not measured has no row. */
+/* Omits parts that were not measured. */
 static void add_row(struct json_object *rows, const char *name,
 		    const struct sysenter_figure *figure)
 {

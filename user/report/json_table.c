@@ -23,7 +23,10 @@ static struct json_object *buckets_of(const struct hist *hist)
 	return list;
 }
 
-/* Sets to to the object that a member of such a name goes into; returns what is behind the dots. */
+/*
+ * Moves *to to the inner object that a member with a dotted name belongs to. Returns the part of
+ * the name after the last dot.
+ */
 static const char *object_of(struct json_object **to, const char *name)
 {
 	struct json_object *inner;

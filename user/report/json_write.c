@@ -12,7 +12,7 @@ void json_add(struct json_object *to, const char *key, struct json_object *value
 	json_object_object_add(to, key, value);
 }
 
-#define EXACT (1LL << 53)	/* a double has all integers up to that */
+#define EXACT (1LL << 53)	/* a double represents all integers up to this one */
 
 struct json_object *json_u64(uint64_t value)
 {
@@ -44,7 +44,7 @@ void json_add_text(struct json_object *to, const char *key, const char *text)
 	json_add(to, key, json_object_new_string(text));
 }
 
-/* Writes what must not be shown as it is; returns its length. */
+/* Writes a character that must not be printed as it is. Returns its length in the input. */
 static size_t put_escape(FILE *out, const unsigned char *at, size_t left)
 {
 	char escaped[PLAIN_ESCAPE_LEN];
@@ -57,14 +57,14 @@ static size_t put_escape(FILE *out, const unsigned char *at, size_t left)
 	return len;
 }
 
-/* Before 0.13 each / is written as \/, which is the same. */
+/* Versions before 0.13 write each / as \/, which means the same. */
 #ifndef JSON_C_TO_STRING_NOSLASHESCAPE
 #define JSON_C_TO_STRING_NOSLASHESCAPE 0
 #endif
 
 /*
- * json-c escapes C0 controls in strings and lets all other bytes pass: here the rest of
- * plain.h is escaped, too. Its line feeds are those between members.
+ * json-c escapes C0 controls in strings and passes all other bytes. Other characters that plain.h
+ * does not allow are escaped here. The only line feeds in its output are between members.
  */
 void json_write(FILE *out, struct json_object *document, int flags)
 {
@@ -82,7 +82,7 @@ void json_write(FILE *out, struct json_object *document, int flags)
 	json_object_put(document);
 }
 
-/* Of a string, its letters alone. */
+/* Prints the string without quotation marks. */
 static int print_bare(struct json_object *object, struct printbuf *to, int level, int flags)
 {
 	(void)level;

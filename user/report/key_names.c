@@ -46,7 +46,7 @@ static const char *name_disk(struct table *table, uint64_t dev)
 	return dev ? table_text(table, "%s", disk_name(name, dev)) : "(no disk)";
 }
 
-/* NULL: the number is shown. */
+/* Returns NULL if the key is shown as a number. */
 static const char *name_number(struct key_names *names, struct table *table, uint32_t key,
 			       uint64_t number)
 {

@@ -10,22 +10,26 @@
 
 struct stacks;
 
-/* What the record of one call of a kernel function says. */
+/* The record of one call of a kernel function. */
 struct kfunc_event {
 	const char *name;
 	char comm[17];
 	int64_t ret;
-	int error;		/* errno that it returned, or 0 */
-	bool has_result;	/* as far as is known */
+	int error;		/* errno that the function returned, or 0 */
+	bool has_result;	/* false if the function has no result, or the result is not
+				 * usable */
 };
 
-/* Texts are made plain. A record that is too short has zeroes. */
+/* Parses a record. Texts are made plain. Missing members are 0 if the record is too short. */
 void kfunc_event_parse(struct kfunc_event *to, const struct event *event, const struct kplan *plan);
 
-/* A line: when it ended, s after start_ns; its thread; how long; the function and its result. */
+/*
+ * Prints one line: seconds since start_ns at which the call ended, its thread, its duration, the
+ * function and its result.
+ */
 void kfunc_event_print(FILE *out, const struct event *event, const struct kplan *plan,
 		       uint64_t start_ns);
-/* The same as a document on a line, with its stack, if that was asked for. */
+/* Prints the same as a JSON document on one line, with its stack if stacks were recorded. */
 void json_print_kfunc_event(FILE *out, const struct event *event, const struct kplan *plan,
 			    const struct stacks *stacks);
 

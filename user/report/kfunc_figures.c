@@ -2,7 +2,7 @@
 #include "report/kfunc_figures.h"
 #include "report/stack_table.h"
 
-/* Else they are of single calls. */
+/* Without a tree, stacks belong to single calls and are printed with them. */
 static bool has_stacks(const struct knl_session *session)
 {
 	return (session->sinks & KTRACE_SINK_STACKS) && (session->sinks & KTRACE_SINK_TREE);

@@ -12,25 +12,27 @@
 #include "report/stacks.h"
 #include "session/names.h"
 
-/* What was counted of kernel functions, and what the session's flags say beside it. */
+/* The figures of a session of kernel functions, with the tables that its flags and sinks add. */
 struct kfunc_figures {
 	const struct knl_session *session;
 	const struct names *names;
 	const struct stacks *texts;
 	struct table functions;
-	struct table chains;	/* with KTRACE_F_ERRORS */
-	struct table stacks;	/* with KTRACE_SINK_STACKS */
+	struct table chains;	/* needs KTRACE_F_ERRORS */
+	struct table stacks;	/* needs KTRACE_SINK_STACKS and KTRACE_SINK_TREE */
 };
 
-/* Of the session, and with the names and texts that are set. 0 or a negative errno. */
+/* Reads the figures. session, names and texts must be set. Returns 0 or a negative errno. */
 int kfunc_figures_read(struct kfunc_figures *figures, struct knl *nl, uint32_t read_flags);
-/* By a column of rows, which chains have too. */
+/* Sorts functions and chains by a column. */
 void kfunc_figures_sort(struct kfunc_figures *figures, const char *column);
 void kfunc_figures_free(struct kfunc_figures *figures);
 
-/* A table of what is beside the functions, if there is that, else of them. */
+/*
+ * Prints the additional table (stacks or chains) if the session has one, otherwise the functions.
+ */
 void kfunc_figures_print(FILE *out, const struct kfunc_figures *figures);
-/* Both as a document, on one line if is_line. */
+/* Prints functions and additional tables as a document, on one line if is_line. */
 void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, bool is_line);
 
 #endif

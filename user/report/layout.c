@@ -20,7 +20,7 @@ bool table_is_shown(const struct table *table, const struct layout *layout)
 	return false;
 }
 
-/* Without a window there is no rate. */
+/* Rates need the length of the window. */
 bool column_is_on(const struct column *column, const struct table *table)
 {
 	if (column->per == FIG_SECONDS && !table->duration_ns)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Columns, which are data: of a printed table (table_print.c), of objects in JSON (json_table.c).
- * Where the style limits a line (util/style.h), columns are dropped by their numbers, all of one
- * number together, and names are cut. Names are never dropped.
+ * Columns as data: columns of a printed table (table_print.c), or members of JSON objects
+ * (json_table.c). If the style limits the length of lines (util/style.h), columns are dropped, those
+ * with the highest number first and together, and names are cut. Names are never dropped.
  */
 #ifndef LAYOUT_H
 #define LAYOUT_H
@@ -19,43 +19,47 @@ enum format {
 	FORMAT_BYTES,		/* 4.00 KiB */
 	FORMAT_RATE,		/* 1.50 */
 	FORMAT_REAL,		/* 1.50 */
-	FORMAT_PERCENT,		/* of per: 1.50 */
-	FORMAT_KEY,		/* a key's text, or its number */
+	FORMAT_PERCENT,		/* percentage of per: 1.50 */
+	FORMAT_KEY,		/* the text of a key, or its number */
 	/* in JSON only */
 	FORMAT_KEY_NUMBER,
 	FORMAT_HIST,
-	FORMAT_ERROR,		/* what an errno means */
+	FORMAT_ERROR,		/* text of an errno */
 };
 
 struct json_object;
 
 /* A column of a table, or a member in JSON. */
 struct column {
-	const char *title;	/* in JSON "name", or "object.name" of an object; NULL: not shown */
-	const char *sort;	/* its name to sort by its figure, without per; NULL: it has none */
+	const char *title;	/* in JSON "name", or "object.name" for an inner object; NULL:
+				 * not shown */
+	const char *sort;	/* name of this column as a sort order (its figure, without per);
+				 * NULL if it is no sort order */
 	enum format format;
 	unsigned int key;
 	enum figure figure;
-	uint32_t parts;		/* bits: these are taken together; 0: the first one */
-	enum figure per;	/* what the figure is divided by; 0: by nothing */
+	uint32_t parts;		/* bits of the parts that are summed; 0: the first part */
+	enum figure per;	/* divisor of the figure; 0: none */
 	uint32_t per_parts;
-	double scale;		/* a further divisor; 0: none */
+	double scale;		/* an additional divisor; 0: none */
 	int decimals;
-	const char *unit;	/* behind it */
-	int width;		/* at least */
-	int indent;		/* more blanks in front than the gap */
-	int drop;		/* in a line that is too long the highest goes first; 0: it stays */
-	bool is_left;		/* it is aligned to the left ... */
+	const char *unit;	/* printed after the value */
+	int width;		/* minimum width */
+	int indent;		/* blanks in front, in addition to the gap */
+	int drop;		/* on a line that is too long, the highest number is dropped
+				 * first; 0: never */
+	bool is_left;		/* aligned to the left ... */
 	bool is_grown;		/* ... and as wide as the longest text */
-	bool is_cut;		/* a text that is too long for the line loses its middle */
-	enum figure needs;	/* where this is 0, none is shown; in JSON nothing */
+	bool is_cut;		/* a text that does not fit the line loses its middle */
+	enum figure needs;	/* if this figure is 0, the text in none is printed; JSON omits
+				 * the member */
 	uint32_t needs_parts;
 	const char *none;
-	uint32_t when;		/* the column is shown if the table has all of these flags ... */
+	uint32_t when;		/* shown if the table has all of these flags ... */
 	uint32_t unless;	/* ... and none of these */
-	bool is_of_total;	/* the total's line is named here */
-	bool is_of_rows;	/* it is not in the total's line */
-	/* in JSON: adds the members that show a key's object */
+	bool is_of_total;	/* the line of the total has its title in this column */
+	bool is_of_rows;	/* not shown in the line of the total */
+	/* in JSON: adds the members for the object of a key */
 	void (*add)(struct json_object *to, const struct row_key *key);
 };
 
@@ -63,17 +67,20 @@ struct column {
 struct layout {
 	const struct column *columns;
 	size_t nr;
-	const char *begin, *gap;	/* of a line, between columns */
-	const char *empty;	/* is printed where there is no row to show; NULL: the titles are */
+	const char *begin, *gap;	/* in front of a line, and between columns */
+	const char *empty;	/* printed if no row is shown; NULL: the titles are printed */
 	bool has_rule, has_total;
-	enum figure tie;	/* rows that are equal are sorted by this, then by keys */
-	bool (*is_shown)(const struct table *table, const struct row *row);	/* NULL: all are */
-	/* Behind a row, in its line or, where that has no room, in the next; and below. */
+	enum figure tie;	/* equal rows are sorted by this figure, then by keys */
+	bool (*is_shown)(const struct table *table, const struct row *row);	/* NULL: all rows */
+	/*
+	 * remark: printed after a row, on its line or, if there is no room, on the next. detail:
+	 * below it.
+	 */
 	void (*remark)(FILE *out, const struct table *table, const struct row *row);
 	void (*detail)(FILE *out, const struct table *table, const struct row *row);
 };
 
-/* In JSON: the distribution of a part's times; required and flags are needs and unless. */
+/* In JSON: the distribution of a part's times. required and flags become needs and unless. */
 #define DISTRIBUTION(prefix, which, required, flags)					\
 	DISTRIBUTION_OF(prefix "min_ns", FORMAT_COUNT, FIG_MIN, which, required, flags),	\
 	DISTRIBUTION_OF(prefix "max_ns", FORMAT_COUNT, FIG_MAX, which, required, flags),	\
@@ -88,22 +95,24 @@ struct layout {
 
 #define COLUMNS(array) .columns = (array), .nr = sizeof(array) / sizeof((array)[0])
 
-/* By the column of that name: figures descending, keys and equal rows ascending. */
+/* Sorts by the column with this sort name: figures descend, keys and equal rows ascend. */
 void table_sort(struct table *table, const struct layout *layout, const char *name);
 
-/* Is there a row to show? */
+/* Returns true if at least one row is shown. */
 bool table_is_shown(const struct table *table, const struct layout *layout);
 void table_print(FILE *out, const struct table *table, const struct layout *layout);
-/* Objects of all rows that are shown; members of one. */
+/*
+ * table_json(): a list with one object per shown row. table_add_members(): the members of one row.
+ */
 struct json_object *table_json(const struct table *table, const struct layout *layout);
 void table_add_members(struct json_object *to, const struct table *table, const struct row *row,
 		       const struct layout *layout);
 
-/* Figures of all rows that are shown, without histograms; its parts are to be freed. */
+/* Returns the figures of all shown rows, summed, without histograms. The caller frees its parts. */
 struct row table_sum(const struct table *table, const struct layout *layout);
 bool row_is_shown(const struct table *table, const struct layout *layout, const struct row *row);
 bool column_is_on(const struct column *column, const struct table *table);
-/* Does this row have its figure? */
+/* Returns true if the row has a value in this column. */
 bool column_is_there(const struct column *column, const struct row *row);
 
 #endif

@@ -21,23 +21,23 @@ struct value {
 	size_t len;
 };
 
-/* Where in a record's values one is; begins as all zero. */
+/* The position in the values of a record. Starts as all zeroes. */
 struct value_place {
-	unsigned int nr;	/* the next argument */
+	unsigned int nr;	/* number of the next argument */
 	size_t word;
 };
 
-/* The next value of an event. False: there is none. formats may be NULL: all d. */
+/* Takes the next value of an event. Returns false at the end. formats may be NULL: all are d. */
 bool value_next(const struct event *event, const struct value_formats *formats,
 		struct value_place *place, struct value *value);
 
-/* Values as in C, separated by commas; strings that are cut end with "...". */
+/* Prints values as in C, separated by commas. A cut string ends with "...". */
 void value_print_all(FILE *out, const struct event *event, const struct value_formats *formats);
 
-/* Of a string that could be read, in quotes. */
+/* Prints a string that was readable, in quotes. */
 void value_print_string(FILE *out, const struct value *value);
 
-/* A string without bytes that are no UTF-8; to be freed. */
+/* Returns a copy in which U+FFFD replaces invalid UTF-8. The caller frees it. */
 char *value_utf8(const char *text, size_t len);
 
 #endif

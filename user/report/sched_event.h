@@ -10,18 +10,24 @@
 
 struct stacks;
 
-/* What the record of one period of a thread says. */
+/* The record of one period of a thread. */
 struct sched_event {
 	char comm[sizeof(struct ktrace_period_record) + 1];
-	const char *kind;	/* "sleep" and so on */
+	const char *kind;	/* a name such as "sleep" */
 };
 
-/* Texts are made plain. A record that is too short has zeroes. */
+/* Parses a record. Texts are made plain. Missing members are 0 if the record is too short. */
 void sched_event_parse(struct sched_event *to, const struct event *event);
 
-/* A line: when it had its CPU again, or left it, s after start_ns; the thread; how long; what it did. */
+/*
+ * Prints one line: seconds since start_ns at which the thread got its CPU back, or left it; the
+ * thread; the duration; the kind of period.
+ */
 void sched_event_print(FILE *out, const struct event *event, uint64_t start_ns);
-/* The same as a document on a line, with the stack on which it left its CPU, if that was asked for. */
+/*
+ * Prints the same as a JSON document on one line, with the stack on which the thread left its CPU,
+ * if stacks were recorded.
+ */
 void json_print_sched_event(FILE *out, const struct event *event, const struct stacks *stacks);
 
 #endif

@@ -13,13 +13,14 @@
 
 #define PART(kind)	(1U << KTRACE_SCHED_##kind)
 #define RUN		(PART(RUN) | PART(RUN_OUT))
-#define ON_CPU		(RUN | PART(RUN_CUT))	/* what was cut is no period, but time */
+#define ON_CPU		(RUN | PART(RUN_CUT))	/* a cut run adds time, but is no period */
 #define WAIT		(PART(WAKEUP) | PART(PREEMPTED))
 #define BLOCKED		(PART(SLEEP) | PART(DISK) | PART(STOPPED))
 
 static const struct key_kind keys[] = {
 	[SCHED_TID] = { "tid", key_by_number, KTRACE_KEY_TID },
-	[SCHED_COMM] = { "comm", .compare = key_by_number },	/* of when it was seen */
+	[SCHED_COMM] = { "comm", .compare = key_by_number },	/* number: by the time of the
+								 * last period */
 };
 
 const char *sched_kind(uint32_t what)
@@ -55,7 +56,7 @@ struct row *sched_add(struct table *threads, uint32_t tid, const char *comm)
 	return row;
 }
 
-/* Of a thread's rows the one that counted last has its name, and is the first. */
+/* Adds one of the rows of a thread. The row that counted last comes first and supplies the name. */
 static struct row *add(void *arg, struct table *threads, const struct knl_row *row)
 {
 	struct row *added = table_add(threads);
@@ -66,7 +67,7 @@ static struct row *add(void *arg, struct table *threads, const struct knl_row *r
 	return added;
 }
 
-/* A thread that was seen, but in no whole period, has no row. */
+/* A thread that was seen, but had no whole period, has no row. */
 int sched_read(struct table *threads, struct knl *nl, const struct knl_session *session,
 	       uint32_t read_flags)
 {
@@ -147,19 +148,22 @@ void sched_print(FILE *out, const struct table *threads)
 
 /* --- histograms ----------------------------------------------------------- */
 
-/* Of some kinds together, then each of them, if there is more than one. */
+/*
+ * Histograms of several kinds together, each followed by its single kinds, if there is more than
+ * one.
+ */
 static const struct {
 	uint32_t kinds;
 	const char *title;
 } hists[] = {
 	{ RUN, "On a CPU" },
 	{ WAIT, "Runnable, waiting for a CPU" },
-	{ PART(WAKEUP), "Of that from a wake-up on (wake-up latency)" },
-	{ PART(PREEMPTED), "Of that after the CPU was taken away" },
+	{ PART(WAKEUP), "Runnable since a wake-up (wake-up latency)" },
+	{ PART(PREEMPTED), "Runnable since a preemption" },
 	{ BLOCKED, "Blocked" },
-	{ PART(SLEEP), "Of that in an interruptible sleep" },
-	{ PART(DISK), "Of that in an uninterruptible sleep (disk)" },
-	{ PART(STOPPED), "Of that stopped or traced" },
+	{ PART(SLEEP), "Blocked in an interruptible sleep" },
+	{ PART(DISK), "Blocked in an uninterruptible sleep (disk)" },
+	{ PART(STOPPED), "Blocked because stopped or traced" },
 };
 
 static void print_hist(FILE *out, const struct row *all, uint32_t kinds, const char *title)
@@ -188,7 +192,7 @@ void sched_print_hists(FILE *out, const struct table *threads)
 
 	for (i = 0; i < sizeof(hists) / sizeof(hists[0]); i++) {
 		calls = row_figure(&threads->total, FIG_CALLS, hists[i].kinds);
-		/* One that is all of the one above says nothing new. */
+		/* Skip a kind that has all periods of the group above it. */
 		if (hists[i].kinds & (hists[i].kinds - 1))
 			whole = calls;
 		else if (calls == whole)

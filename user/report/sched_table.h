@@ -7,40 +7,40 @@
 #include "nl/nl.h"
 #include "report/table.h"
 
-/* What threads spent their time in; the parts of a row are kinds of periods, as in ktrace.h. */
+/* How threads spent their time. The parts of a row are kinds of periods, as in ktrace.h. */
 enum sched_key { SCHED_TID, SCHED_COMM };
 
-#define SCHED_WIDE	(1U << 0)	/* a flag of the table: with kinds of waits and blocks apart */
+#define SCHED_WIDE	(1U << 0)	/* a flag of the table: show each kind of wait and block */
 
 void sched_init(struct table *threads);
-/* comm NULL: it is not known */
+/* Adds a row. comm is NULL if it is not known. */
 struct row *sched_add(struct table *threads, uint32_t tid, const char *comm);
-/* The table that the module is asked for: periods of each thread. */
+/* The shape of the table that the module must keep: periods of each thread. */
 extern const struct ktrace_table sched_by_thread;
 /*
- * The module's figures; without KTRACE_SINK_TABLE the total alone. Rows are in the order of threads.
- * 0 or a negative errno.
+ * Reads the module's figures; only the total without KTRACE_SINK_TABLE. Rows are sorted by thread.
+ * Returns 0 or a negative errno.
  */
 int sched_read(struct table *threads, struct knl *nl, const struct knl_session *session,
 	       uint32_t read_flags);
-/* Of rows in that order; NULL: it is not known. */
+/* Returns the name of a thread, or NULL. Needs rows in the order of sched_read(). */
 const char *sched_comm(const struct table *threads, uint32_t tid);
 
-/* "sleep" and the like; NULL: a newer module's. */
+/* Returns a name such as "sleep", or NULL for a kind that only a newer module has. */
 const char *sched_kind(uint32_t what);
 
 #define SCHED_COLUMNS "run|wait|blocked|switches|avg|max|tid"
 void sched_sort(struct table *threads, const char *column);
 
-/* A line a thread, then their total. */
+/* Prints one line per thread, then the total. */
 void sched_print(FILE *out, const struct table *threads);
-/* Histograms of all threads together. */
+/* Prints histograms of all threads together. */
 void sched_print_hists(FILE *out, const struct table *threads);
 
 struct json_object;
-/* Members: a list of threads, and all together. */
+/* Adds two members: a list of threads, and their total. */
 void sched_add_json(struct json_object *to, const struct table *threads);
-/* As a document, on one line if is_line; stacks may be NULL. */
+/* Prints a document, on one line if is_line. stacks may be NULL. */
 void json_print_sched(FILE *out, const struct knl_session *session, const struct table *threads,
 		      const struct table *stacks, bool is_line);
 

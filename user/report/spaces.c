@@ -17,12 +17,12 @@ struct space {
 	UT_hash_handle hh;
 };
 
-/* One file, once, whoever has it mapped. */
+/* A mapped file, shared by all processes that map it. */
 struct space_file {
 	struct file_key {
 		uint64_t dev, inode;
 	} key;
-	bool is_open;		/* else it is none that has symbols, or could not be read */
+	bool is_open;		/* false: no file with symbols, or it could not be read */
 	bool is_used;
 	struct elf_file elf;
 	UT_hash_handle hh;
@@ -54,7 +54,7 @@ static void drop(struct spaces *spaces, struct space *space)
 	free(space);
 }
 
-/* One that has ended has no memory, be it a zombie still. */
+/* A process that has ended has no memory, even if it is still a zombie. */
 void spaces_look(struct spaces *spaces, pid_t pid)
 {
 	struct space *space = find(spaces, pid);
@@ -94,7 +94,10 @@ static bool open_now(struct space_file *file, const struct mapping *mapping)
 	return false;
 }
 
-/* By its process as long as that lives, then by its path, if that is still the one. */
+/*
+ * Opens the file through its process as long as the process lives, then by its path, if the path
+ * still leads to the same file.
+ */
 static struct space_file *add_file(struct spaces *spaces, const struct maps *maps,
 				   const struct mapping *mapping)
 {
@@ -118,7 +121,7 @@ static void drop_file(struct spaces *spaces, struct space_file *file)
 	free(file);
 }
 
-/* NULL: it cannot be read. */
+/* Returns NULL if the file cannot be read. */
 static const struct elf_file *file_of(struct spaces *spaces, const struct maps *maps,
 				      const struct mapping *mapping)
 {
@@ -130,7 +133,10 @@ static const struct elf_file *file_of(struct spaces *spaces, const struct maps *
 
 /* --- forgetting --------------------------------------------------------------- */
 
-/* Looked for only when there are twice as many as lived the last time: that costs little each. */
+/*
+ * Searches for ended processes only when there are twice as many as lived the last time, so that
+ * the cost per process stays small.
+ */
 void spaces_begin(struct spaces *spaces)
 {
 	struct space *space;

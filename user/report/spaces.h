@@ -9,27 +9,30 @@
 
 #include "system/maps.h"
 
-/* What processes have where in memory: read while they live, kept until their last stack is. */
+/*
+ * The memory mappings of processes. Read while a process lives, kept until its last stack is named.
+ */
 struct spaces {
 	struct space *all;		/* a hash */
-	struct space_file *files;	/* a hash; whose symbols were read */
-	size_t most;			/* processes to keep before the ended ones are looked for */
+	struct space_file *files;	/* a hash of the files whose symbols were read */
+	size_t most;			/* number of processes above which ended ones are
+					 * searched for */
 	bool is_forgetting;
 };
 
-/* Reads it now, if the process lives; else what was read last stays. */
+/* Reads the mappings of a process. If it has ended, the mappings that were read last remain. */
 void spaces_look(struct spaces *spaces, pid_t pid);
 
 /*
- * Around a read of stacks: a process that had ended before it will have no more of them, so
- * it, and files that only it had mapped, may be forgotten after it.
+ * Called before and after a read of stacks. A process that had ended before the read has no more
+ * stacks, so the process, and files that only this process had mapped, may be dropped after it.
  */
 void spaces_begin(struct spaces *spaces);
 void spaces_end(struct spaces *spaces);
 
 /*
- * What is at an address, to be freed: "function", or "file+0xOFFSET" where that has no symbol,
- * or SPACES_UNKNOWN: nothing of a file, or it was never looked at.
+ * Returns what is at an address: "function", or "file+0xOFFSET" if there is no symbol, or
+ * SPACES_UNKNOWN if no file is mapped there, or if the process was never read. The caller frees it.
  */
 #define SPACES_UNKNOWN "[unknown]"
 char *spaces_name(struct spaces *spaces, pid_t pid, uint64_t addr);

@@ -12,12 +12,12 @@
 const char *stack_end(const struct stack *stack, bool is_kernel)
 {
 	if (is_kernel)
-		return stack->flags & KTRACE_STACK_KERNEL_CUT ? "[goes on]" : NULL;
-	return stack->flags & KTRACE_STACK_USER_CUT ? "[goes on]" :
+		return stack->flags & KTRACE_STACK_KERNEL_CUT ? "[truncated]" : NULL;
+	return stack->flags & KTRACE_STACK_USER_CUT ? "[truncated]" :
 	       stack->flags & KTRACE_STACK_USER_GONE ? "[not in memory]" : NULL;
 }
 
-/* "name", "name [module]"; of a function that may be "module:name". */
+/* True for "name" and "name [module]". function may be "module:name". */
 static bool is_name_of(const char *frame, const char *function)
 {
 	const char *colon = strchr(function, ':');

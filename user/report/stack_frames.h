@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One stack, as a text and in JSON. */
+/* Prints one stack, as text and in JSON. */
 #ifndef STACK_FRAMES_H
 #define STACK_FRAMES_H
 
@@ -11,24 +11,29 @@
 
 struct json_object;
 
-/* "[goes on]" and the like, behind the last frame of the kernel, or of the program; or NULL. */
+/*
+ * Returns a text such as "[truncated]" for the end of the kernel's or the program's frames, or NULL.
+ */
 const char *stack_end(const struct stack *stack, bool is_kernel);
 
-/* How many frames lead from a function that was entered to us; function is as names have it. */
+/*
+ * Returns how many of the innermost frames lead from function, which is included, to its probe.
+ * function is named as in struct names. Returns 0 if it is not on the stack.
+ */
 size_t stack_first(const struct stack *stack, const char *function);
 
-/* Its frames from the one on, the innermost first, a line each; NULL: there is none. */
+/* Prints one line per frame, from frame first on, the innermost first. stack may be NULL. */
 void stack_print(FILE *out, const struct stack *stack, size_t first);
-/* As flame graphs have it: ";frame" each, the outermost first. */
+/* Prints frames in the format of flame graphs: ";frame" each, the outermost first. */
 void stack_print_folded(FILE *out, const struct stack *stack, size_t first);
-/* What separates frames there must not be in a text. */
+/* Puts before and text; ':' replaces ';', which separates frames. */
 void stack_put_folded(FILE *out, const char *before, const char *text);
 
-/* Members of an object. */
+/* Adds the frames as members of an object. */
 void stack_add_json(struct json_object *to, const struct stack *stack, size_t first);
 /*
- * null: it has none; nothing: none was asked for. Of a function that was entered, or NULL, its
- * callers alone.
+ * Adds the stack of an event: null if it could not be taken, nothing if stacks were not recorded.
+ * If function is not NULL, only its callers are added.
  */
 void json_add_event_stack(struct json_object *to, const struct event *event,
 			  const struct stacks *stacks, const char *function);

@@ -8,7 +8,10 @@
 #include "report/stack_table.h"
 #include "util/out.h"
 
-/* What it is called, "sleep" and the like or the function, and the stack from frame number on. */
+/*
+ * Keys: the task's name; the kind of period, such as "sleep", or the function; the stack, whose
+ * number is that of the first frame to show.
+ */
 enum { COMM, KIND, STACK };
 
 static int compare_numbers(size_t x, size_t y)
@@ -32,7 +35,7 @@ static int compare_stacks(const struct row_key *a, const struct row_key *b)
 	return order ? order : compare_numbers(x->flags, y->flags);
 }
 
-/* Tasks that are called the same, and were at the same place, are one row. */
+/* Tasks with the same name and the same stack share a row. */
 static const struct key_kind keys[] = {
 	[COMM] = { "comm", .compare = key_by_text },
 	[KIND] = { "kind", .compare = key_by_text },
@@ -46,9 +49,9 @@ struct reading {
 	const struct table *threads;	/* of periods, as sched_read() fills it */
 	const struct names *names;	/* of calls */
 	const struct stacks *stacks;
-	unsigned int depth;		/* of the nodes that stacks are below */
-	bool is_in;			/* of what is a row */
-	size_t rest;			/* the row of what is below no stack */
+	unsigned int depth;		/* depth of the nodes that have stacks as children */
+	bool is_in;			/* the nodes below belong to a row */
+	size_t rest;			/* index of the row for figures without a stack */
 };
 
 static bool is_off_cpu(uint32_t what)

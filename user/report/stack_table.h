@@ -10,26 +10,32 @@
 struct graph;
 
 /*
- * Periods off the CPU that tasks of one name began on one stack, in one way; or calls of one
- * function from there. By time, the longest first.
+ * One row per name of tasks, stack and kind: periods off the CPU that began on this stack. With
+ * STACKS_OF_CALLS: calls of one function from this stack. Sorted by time, the longest first.
  */
 #define STACKS_OF_CALLS	(1U << 0)	/* a flag of the table */
 
-/* Of a session of KTRACE_PROVIDER_SCHED with KTRACE_SINK_STACKS, by tid. 0 or a negative errno. */
+/*
+ * Reads periods of a session of KTRACE_PROVIDER_SCHED with KTRACE_SINK_STACKS. threads: as filled
+ * by sched_read(). Returns 0 or a negative errno.
+ */
 int stack_table_read(struct table *table, struct knl *nl, const struct knl_session *session,
 		     uint32_t read_flags, const struct table *threads,
 		     const struct stacks *stacks);
-/* From a sorted graph. */
+/* Takes the rows from a sorted graph. */
 void stack_table_take(struct table *table, const struct graph *graph,
 		      const struct table *threads, const struct stacks *stacks);
-/* Of a session of KTRACE_PROVIDER_KERNEL with KTRACE_SINK_STACKS. 0 or a negative errno. */
+/*
+ * Reads calls of a session of KTRACE_PROVIDER_KERNEL with KTRACE_SINK_STACKS. Returns 0 or a
+ * negative errno.
+ */
 int stack_table_read_calls(struct table *table, struct knl *nl, const struct knl_session *session,
 			   uint32_t read_flags, const struct names *names,
 			   const struct stacks *stacks);
 
-/* Each row, then its frames, the innermost first. */
+/* Prints each row, then its frames, the innermost first. */
 void stack_table_print(FILE *out, const struct table *table);
-/* As flame graphs are made of: "comm;frame;frame us", the outermost frame first. */
+/* Prints the input format of flame graphs: "comm;frame;frame us", the outermost frame first. */
 void stack_table_print_folded(FILE *out, const struct table *table);
 struct json_object *stack_table_json(const struct table *table);
 

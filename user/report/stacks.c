@@ -5,7 +5,7 @@
 #include "report/stacks.h"
 #include "util/mem.h"
 
-/* Stacks as they come, until it is known where their programs have what. */
+/* Stacks as received, until the mappings of their programs have been read. */
 struct news {
 	struct raw {
 		uint32_t nr;
@@ -20,7 +20,7 @@ struct news {
 	size_t nr;
 };
 
-/* How the switch came to ask for the stack is no part of it. */
+/* Frames of the tracepoint that asked for the stack do not belong to it. */
 static bool is_ours(const char *name)
 {
 	return !strncmp(name, "__traceiter_", 12) || !strncmp(name, "__bpf_trace_", 12);
@@ -65,7 +65,10 @@ static int by_pid(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* All processes at once, as the first thing: reading symbols takes longer than some live. */
+/*
+ * Reads the mappings of all processes first, because reading symbols takes longer than some
+ * processes live.
+ */
 static void look(struct spaces *spaces, struct news *news)
 {
 	size_t i;
@@ -77,7 +80,7 @@ static void look(struct spaces *spaces, struct news *news)
 			spaces_look(spaces, news->all[i].pid);
 }
 
-/* Numbers come in order, without a gap. */
+/* The module numbers stacks in order, without gaps. */
 static struct stack *place_for(struct stacks *stacks, uint32_t nr)
 {
 	if (nr > stacks->nr + (1 << 20))
@@ -89,7 +92,7 @@ static struct stack *place_for(struct stacks *stacks, uint32_t nr)
 	return stacks->all[nr].frames ? NULL : &stacks->all[nr];
 }
 
-/* Return addresses lie behind the call, which may be a function's last instruction. */
+/* A return address points after the call, which may be the last instruction of a function. */
 static void name(struct stacks *stacks, const struct raw *raw)
 {
 	struct stack *stack = place_for(stacks, raw->nr);

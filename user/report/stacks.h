@@ -10,8 +10,8 @@
 #include "report/spaces.h"
 
 /*
- * Where a task was, and what it was called: names of frames, of the kernel, then of its
- * program; innermost first.
+ * The stack of a task, and the task's name. Frames of the kernel come first, then frames of its
+ * program; the innermost first.
  */
 struct stack {
 	char *comm;
@@ -21,7 +21,7 @@ struct stack {
 	uint32_t flags;		/* KTRACE_STACK_* */
 };
 
-/* All of a session with KTRACE_SINK_STACKS, by the module's numbers. */
+/* All stacks of a session with KTRACE_SINK_STACKS, indexed by the module's numbers. */
 struct stacks {
 	struct stack *all;
 	size_t nr;
@@ -29,13 +29,13 @@ struct stacks {
 };
 
 /*
- * Those that have come since the last time. Often: where a program has its functions is asked
- * while it lives. 0 or a negative errno.
+ * Reads the stacks that are new since the last call. Must be called often, because the mappings of
+ * a program can only be read while it lives. Returns 0 or a negative errno.
  */
 int stacks_read(struct stacks *stacks, struct knl *nl, uint64_t session);
 void stacks_free(struct stacks *stacks);
 
-/* NULL: it is not known. */
+/* Returns NULL if the stack is not known. */
 const struct stack *stacks_get(const struct stacks *stacks, uint32_t nr);
 
 #endif

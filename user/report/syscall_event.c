@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Single system calls, with arguments that can be shown without looking into the program. */
+/* Single system calls, with arguments that can be printed without a look into the program. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
@@ -12,12 +12,12 @@
 #include "util/style.h"
 
 #define MAX_ERRNO 4095
-#define HEX_FROM 0x1000000	/* results from here on are addresses, mostly */
+#define HEX_FROM 0x1000000	/* larger results are mostly addresses */
 
 /*
- * Arguments by call: f file, a folder that paths begin at, d number, l a long one, u size or
- * offset, o permissions, x anything else; none of calls after which they are gone. Others have
- * all six, in hexadecimal, used or not.
+ * The arguments of each call: f file; a directory that relative paths start at; d number; l long
+ * number; u size or offset; o permissions; x anything else. Calls that replace the program's memory
+ * have none. Calls that are not listed show all six in hexadecimal, used or not.
  */
 static const struct {
 	const char *name, *args;
@@ -74,7 +74,7 @@ static const char *find_args(uint32_t func)
 	return "xxxxxx";
 }
 
-/* Each event has some: those of a call are looked for once. */
+/* Called for each event, so the arguments of a call are looked up once and kept. */
 static const char *args_of(uint32_t func)
 {
 	static const char *found[KTRACE_NR_SYSCALLS];
@@ -86,7 +86,7 @@ static const char *args_of(uint32_t func)
 	return found[func];
 }
 
-/* Behind the fixed part. */
+/* Parses the path after the fixed part of the record. */
 static void parse_name(struct syscall_event *to, const uint64_t *words, size_t len)
 {
 	if (len < sizeof(*words))
@@ -145,7 +145,7 @@ static bool is_readable(const struct value *name)
 	return name->kind && (name->state == KTRACE_STRING_WHOLE || name->state == KTRACE_STRING_CUT);
 }
 
-/* What could not be read is an address. */
+/* Prints the argument as an address if its string could not be read. */
 static void print_name(FILE *out, const struct syscall_event *call)
 {
 	if (is_readable(&call->name))
@@ -169,7 +169,7 @@ static void print_args(FILE *out, const struct syscall_event *call, const char *
 	}
 	if (i || !call->name.kind)
 		return;
-	/* With the program that called its arguments went. */
+	/* The arguments are gone with the program that made the call. */
 	if (is_readable(&call->name))
 		value_print_string(out, &call->name);
 	else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names of system calls by their numbers, which never change: Linux 7.3. */
+/* Names of system calls by number, as of Linux 7.3. Numbers never change. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

@@ -7,11 +7,11 @@
 
 #define SYSCALL_NAME_LEN 32
 
-/* func as in ktrace.h: its name, or NULL. */
+/* func as in ktrace.h. Returns NULL if the call has no known name. */
 const char *syscall_name(uint32_t func);
-/* What it is called in any case; returns text. */
+/* Writes a name, or a number if there is no name, to text. Returns text. */
 const char *syscall_text(char text[SYSCALL_NAME_LEN], uint32_t func);
-/* Is it one of 32 bits? */
+/* Returns true for a 32-bit system call. */
 bool syscall_is_compat(uint32_t func);
 
 #endif

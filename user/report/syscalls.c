@@ -41,7 +41,7 @@ static struct row *add(void *arg, struct table *table, const struct knl_row *row
 	return syscalls_add(table, knl_row_key(row, KTRACE_KEY_SYSCALL));
 }
 
-/* Calls without an error have a row, too. */
+/* Calls without an error have a row in the module's table; it is skipped. */
 static struct row *add_error(void *arg, struct table *table, const struct knl_row *row)
 {
 	return knl_row_key(row, KTRACE_KEY_ERRNO) ? add(arg, table, row) : NULL;
@@ -135,10 +135,10 @@ static bool has_pages(const struct table *table, const struct row *row)
 	return row_figure(row, FIG_PAGES_ANY, 0);
 }
 
-/* What they did to the page cache. */
+/* The effects of calls on the page cache. */
 static const struct layout pages = {
 	COLUMNS(page_columns), .begin = "", .gap = " ", .has_rule = true, .has_total = true,
-	.is_shown = has_pages, .empty = "No call met the page cache.",
+	.is_shown = has_pages, .empty = "No call used the page cache.",
 };
 
 static const struct column error_columns[] = {
@@ -148,7 +148,7 @@ static const struct column error_columns[] = {
 	{ "syscall", .format = FORMAT_KEY, .key = SYSCALLS_NAME, .is_left = true },
 };
 
-/* Which returned which. */
+/* Errors by call and errno. */
 static const struct layout errors = { COLUMNS(error_columns), .begin = "", .gap = " " };
 
 void syscalls_sort(struct syscalls *syscalls, const char *column)
@@ -163,7 +163,7 @@ static void print_group(FILE *out, const struct syscalls *syscalls, const struct
 	struct table failed = table_slice(&syscalls->errors, calls->rows, SYSCALLS_ABI + 1);
 
 	if (calls->rows->keys[SYSCALLS_ABI].number)
-		out_put(out, "System calls of 32 bits:\n");
+		out_put(out, "32-bit system calls:\n");
 	table_print(out, calls, &layout);
 	if (calls->flags & SYSCALLS_PAGES) {
 		fputc('\n', out);
@@ -190,7 +190,7 @@ void syscalls_print(FILE *out, const struct syscalls *syscalls)
 		print_group(out, syscalls, &group);
 	}
 	if (syscalls->errors.others.parts)
-		out_put(out, "\nErrors of %llu more calls have no rows: the table is full.\n",
+		out_put(out, "\nThe errors of %llu more calls have no rows: the table is full.\n",
 			(unsigned long long)row_figure(&syscalls->errors.others, FIG_CALLS, 0));
 }
 
@@ -202,7 +202,7 @@ void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const stru
 		if (!match_name(names, row->keys[SYSCALLS_NAME].text))
 			continue;
 		out_put(out, "\n%s%s\n", row->keys[SYSCALLS_NAME].text,
-			row->keys[SYSCALLS_ABI].number ? " (of 32 bits)" : "");
+			row->keys[SYSCALLS_ABI].number ? " (32-bit)" : "");
 		hist_print(out, &row->parts->hist);
 	}
 }

@@ -9,41 +9,48 @@
 #include "report/table.h"
 #include "util/match.h"
 
-/* Rows of one ABI stay together. */
+/* Rows of one ABI stay together when sorted. */
 enum syscalls_key { SYSCALLS_ABI, SYSCALLS_NAME, SYSCALLS_ERRNO };
 
 /* Flags of the table. */
 #define SYSCALLS_WIDE		(1U << 0)
 #define SYSCALLS_PAGES		(1U << 2)
 #define SYSCALLS_CPU_TIME	(1U << 3)
-#define SYSCALLS_ERRORS		(1U << 4)	/* which errors there were is shown */
+#define SYSCALLS_ERRORS		(1U << 4)	/* the table of errors is shown */
 
 struct syscalls {
 	struct table calls;	/* system calls */
-	struct table errors;	/* which call returned which; of a table by call and errno */
+	struct table errors;	/* errors by call and errno, from a table with these keys */
 };
 
 void syscalls_init(struct syscalls *syscalls);
 struct row *syscalls_add(struct table *table, uint32_t func);
 
 /*
- * The module's figures: histograms of calls, and a table by call and errno. 0 or a negative errno.
+ * Reads the module's figures: histograms of calls, and a table by call and errno. Returns 0 or a
+ * negative errno.
  */
 int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_session *session,
 		  uint32_t read_flags);
-/* With KTRACE_F_CPU_TIME: total_ns is what they ran, not what the clock says. */
+/* For KTRACE_F_CPU_TIME: replaces total times by CPU times. */
 void syscalls_use_cpu_time(struct syscalls *syscalls);
 void syscalls_free(struct syscalls *syscalls);
 
 #define SYSCALLS_COLUMNS "time|calls|errors|avg|max|p99|bytes|name|hits|misses|ahead|dirtied"
 void syscalls_sort(struct syscalls *syscalls, const char *column);
 
-/* The table that strace -c prints, wider if asked to; and a table of 32 bits. */
+/*
+ * Prints a table like that of strace -c, with more columns if SYSCALLS_WIDE, and a second table for
+ * 32-bit calls.
+ */
 void syscalls_print(FILE *out, const struct syscalls *syscalls);
-/* Histograms of calls by name. */
+/* Prints histograms of the calls whose names match. */
 void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const struct match *names);
 
-/* Lists of both; all as a document, on one line if is_line. */
+/*
+ * Lists for JSON: calls; errors. json_print_syscalls() prints a document with both, on one line if
+ * is_line.
+ */
 struct json_object *syscalls_json(const struct syscalls *syscalls);
 struct json_object *syscalls_errors_json(const struct syscalls *syscalls);
 void json_print_syscalls(FILE *out, const struct knl_session *session,

@@ -92,18 +92,18 @@ static void print_rows(FILE *out, const struct sysenter_report *report)
 
 static void print_words(FILE *out, const struct sysenter_report *report)
 {
-	out_put(out, "\nEntry and exit take %.1f ns: an untraced call, as it does nothing else, less a\n"
-		"reading of the clock, %.1f ns, which is in each figure.\n", sysenter_cost(report),
+	out_put(out, "\nEntry and exit take %.1f ns: an untraced call, which does nothing else, minus\n"
+		"one reading of the clock (%.1f ns), which each figure contains.\n", sysenter_cost(report),
 		report->clock_ns);
 	if (report->parts[KTRACE_SYSENTER_ENTRY].nr)
-		out_put(out, "Tracing adds %.1f ns: its parts have some of it.\n",
+		out_put(out, "Tracing adds %.1f ns; some of this is in the parts above.\n",
 			above_zero(report->traced.median - report->untraced.median));
 	else
-		out_put(out, "Interrupted before a call was split.\n");
+		out_put(out, "Interrupted before the parts of a call were measured.\n");
 	if (report->is_emulated)
-		out_put(out, "This processor is emulated by QEMU. What a new CR3, a flushed TLB or a cleared\n"
-			"branch predictor costs on a real one is not in these figures: in instructions\n"
-			"they are free, and by the clock a flush costs the emulator far more.\n");
+		out_put(out, "This processor is emulated by QEMU. These figures do not show the cost of a new\n"
+			"CR3, a flushed TLB or a cleared branch predictor on a real processor: counted in\n"
+			"instructions they are free; by the clock a flush costs the emulator far more.\n");
 }
 
 static void print_vulnerabilities(FILE *out, const struct vulnerabilities *found)
@@ -112,9 +112,9 @@ static void print_vulnerabilities(FILE *out, const struct vulnerabilities *found
 	const char *before = "Not affected by: ";
 
 	if (!found->nr)
-		out_put(out, "\nThis kernel does not say which mitigations are in force.\n");
+		out_put(out, "\nThis kernel does not report which mitigations are active.\n");
 	else
-		out_put(out, "\nWeaknesses of this processor, and mitigations in force:\n");
+		out_put(out, "\nVulnerabilities of this processor, and active mitigations:\n");
 	for (one = found->all; one < end; one++)
 		if (!vulnerability_is_none(one))
 			out_put(out, "  %-24s %s\n", one->name, one->text);
@@ -138,14 +138,15 @@ static void print_share(FILE *out, const struct sysenter_report *report)
 	out_put(out, "\nProcess %d (%s)%s:\n%llu system calls in %.3f s, %.3f s on the CPU.\n",
 		share->pid, share->comm, share->is_ended ? ", which ended" : "",
 		(unsigned long long)share->calls, share->wall_ns / 1e9, share->cpu_ns / 1e9);
-	out_put(out, "%.1f %% of its CPU time is entry and exit: %.3f of %.3f s, without counting.\n",
+	out_put(out, "%.1f %% of its CPU time was entry and exit: %.3f of %.3f s.\n"
+		"The cost of counting is not included.\n",
 		100 * sysenter_share_of(report), share->calls * sysenter_cost(report) / 1e9,
 		sysenter_cpu_time(report) / 1e9);
 }
 
 void sysenter_table_print(FILE *out, const struct sysenter_report *report)
 {
-	out_put(out, "A system call that does nothing, on CPU %d, whose TSC counts %.3f GHz:\n\n",
+	out_put(out, "A system call that does nothing, on CPU %d (TSC: %.3f GHz):\n\n",
 		report->cpu, report->ghz);
 	print_rows(out, report);
 	print_words(out, report);

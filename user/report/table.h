@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The one kind of table. A reader fills rows from what the module says; the kinds of their keys
- * tell rows apart, and bring them into order; columns say what is shown (layout.h). A kind of table
- * is its keys, its reader and its columns.
+ * The only kind of table. A reader fills rows from the data of the module. The kinds of keys
+ * compare and sort rows. Columns choose what is shown (layout.h). A specific table consists of its
+ * keys, its reader and its columns.
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -16,9 +16,10 @@
 struct row_key {
 	uint64_t number;
 	const char *text;	/* NULL: the number is shown */
-	const void *object;	/* of what a text does not tell */
-	bool is_none;		/* it is not known, or the row has none */
-	uint32_t dev;		/* of a file, whose inode is the number: of its file system */
+	const void *object;	/* data that the text does not contain */
+	bool is_none;		/* not known, or not present in this row */
+	uint32_t dev;		/* of a file, whose inode is the number: device of its file
+				 * system */
 };
 
 #define TABLE_KEYS 6
@@ -28,11 +29,12 @@ struct row {
 	struct row_part *parts;	/* [nr_parts] of the table */
 };
 
-/* What rows are of, and how two of them are told apart. */
+/* The kind of a key, and how two keys of this kind compare. */
 struct key_kind {
 	const char *name;
 	int (*compare)(const struct row_key *x, const struct row_key *y);
-	uint32_t id;	/* the module's, an enum ktrace_key (table_read.h); 0: it has none */
+	uint32_t id;	/* the module's enum ktrace_key (table_read.h); 0: the module has no such
+			 * key */
 };
 
 int key_by_number(const struct row_key *x, const struct row_key *y);
@@ -42,39 +44,42 @@ struct table {
 	const struct key_kind *keys;
 	size_t nr_keys;
 	size_t nr_parts;
-	size_t nr_telling;	/* rows whose first keys are the same are one */
-	size_t nr_leading;	/* rows of the same first keys stay together when sorted */
+	size_t nr_telling;	/* number of first keys that identify a row */
+	size_t nr_leading;	/* number of first keys whose rows stay together when sorted */
 	struct row *rows;
 	size_t nr;
-	struct row total;	/* parts NULL: it is the sum of all rows */
-	struct row others;	/* of all keys for which the module had no room; parts NULL: of none */
-	uint32_t flags;		/* the kind's own: they choose columns */
-	uint64_t duration_ns;	/* of its window; 0: not known, and there are no rates */
-	bool has_hists;		/* they are shown in JSON */
-	uint64_t now;		/* when it was read, CLOCK_MONOTONIC; 0: not known */
-	char **texts;		/* that table_text() made */
+	struct row total;	/* parts NULL: the total is the sum of all rows */
+	struct row others;	/* all keys for which the module had no room; parts NULL: none */
+	uint32_t flags;		/* flags of the specific table; they select columns */
+	uint64_t duration_ns;	/* length of the window; 0: not known, and rates are not shown */
+	bool has_hists;		/* histograms are shown in JSON */
+	uint64_t now;		/* time of the read, CLOCK_MONOTONIC; 0: not known */
+	char **texts;		/* made by table_text() */
 	size_t nr_texts;
 };
 
-/* By the first nr keys. */
+/* Compares the first nr keys. */
 int table_compare(const struct table *table, const struct row_key *x, const struct row_key *y,
 		  size_t nr);
 
 void table_init(struct table *table, const struct key_kind *keys, size_t nr_keys, size_t nr_parts);
 struct row *table_add(struct table *table);
 /*
- * Sorts rows by keys, and makes one of those that the first nr_telling keys do not tell apart: it
- * keeps the keys of the first.
+ * Sorts rows by keys, and merges rows with the same first nr_telling keys. The merged row has the
+ * keys of the first one.
  */
 void table_unite(struct table *table);
 void table_free(struct table *table);
-/* Drops rows that are not to be kept. */
+/* Drops the rows for which is_kept returns false. */
 void table_keep(struct table *table, bool (*is_kept)(const struct row *row));
-/* A text that lives as long as the table. */
+/* Returns a formatted text that lives as long as the table. */
 const char *table_text(struct table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The rows of a sorted table with the first nr_keys keys of a row; not to be freed. */
+/*
+ * Returns the rows of a sorted table whose first nr_keys keys equal those of row. The slice must
+ * not be freed.
+ */
 struct table table_slice(const struct table *table, const struct row *row, size_t nr_keys);
 
 static inline uint64_t row_figure(const struct row *row, enum figure figure, uint32_t parts)

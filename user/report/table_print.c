@@ -10,22 +10,22 @@
 #include "util/style.h"
 
 #define CELL_LEN 64
-#define NAME_ROOM 28	/* columns are dropped until names, if they are longer, have this room */
+#define NAME_ROOM 28	/* columns are dropped until names have this room, or their full length */
 #define NAME_LEAST 8
-#define MARK_LEN 2	/* "()" behind a name */
+#define MARK_LEN 2	/* "()" after a name */
 
-/* Common to all lines of a table. */
+/* State that all lines of a table share. */
 struct printing {
 	FILE *out;
 	const struct table *table;
 	const struct layout *layout;
 	struct row total;
-	int *widths;		/* of columns, at least */
-	int *limits;		/* at most; 0: none */
+	int *widths;		/* of columns, minimum */
+	int *limits;		/* of columns, maximum; 0: none */
 	bool *is_dropped;
 	int columns;		/* of a line; 0: no limit */
-	int at;			/* columns of this line that are written */
-	int owed;		/* blanks: no line ends with any */
+	int at;			/* columns written on the current line */
+	int owed;		/* pending blanks; dropped at the end of a line */
 };
 
 /* --- cells ------------------------------------------------------------------ */
@@ -181,7 +181,10 @@ static void put_line(struct printing *printing, enum line line, const struct row
 	}
 }
 
-/* A remark is "()" and a comment. One of several lines is printed as it is. */
+/*
+ * Prints a remark, which is "()" and a comment. The comment goes to the next line if it does not
+ * fit. A remark of several lines is printed as it is.
+ */
 static void put_remark(struct printing *printing, const char *text)
 {
 	const char *comment = strstr(text, " /*");
@@ -226,7 +229,7 @@ static void put_row(struct printing *printing, const struct row *row)
 
 /* --- the width of a line -------------------------------------------------------- */
 
-/* A title is never wider than its column. */
+/* Returns the width of a column. The last column may be narrower than its title. */
 static int width_of(const struct printing *printing, const struct column *column)
 {
 	const struct table *table = printing->table;
@@ -246,7 +249,10 @@ static int width_of(const struct printing *printing, const struct column *column
 	return width;
 }
 
-/* The longest text of a column in the shown rows; needed of columns that may be cut. */
+/*
+ * Returns the length of the longest text of a column in the shown rows. Used for columns that may
+ * be cut.
+ */
 static int longest_of(const struct printing *printing, const struct column *column)
 {
 	const struct table *table = printing->table;
@@ -265,7 +271,7 @@ static int longest_of(const struct printing *printing, const struct column *colu
 	return longest;
 }
 
-/* How wide a line is, with names of name_room columns at most. */
+/* Returns the width of a line whose names have at most name_room columns. */
 static int line_width(const struct printing *printing, const int *longest, int name_room)
 {
 	const struct layout *layout = printing->layout;
@@ -285,7 +291,7 @@ static int line_width(const struct printing *printing, const int *longest, int n
 	return width + (layout->remark ? MARK_LEN : 0);
 }
 
-/* Drops the columns with the highest number. False: there are none to drop. */
+/* Drops the columns with the highest number. Returns false if no column can be dropped. */
 static bool drop_one(struct printing *printing)
 {
 	const struct layout *layout = printing->layout;

@@ -13,7 +13,7 @@ static struct row_part *parts_of(const struct table *table, struct row *row)
 	return row->parts;
 }
 
-/* Returns NULL if the row is not wanted. */
+/* Returns NULL if the row is skipped. */
 static struct row_part *add_row(struct table_source *source, const struct knl_row *row)
 {
 	struct table *to = source->to;
@@ -33,7 +33,7 @@ static struct row_part *find_parts(struct table_source *source, const struct knl
 	return source->is_total ? parts_of(source->to, &source->to->total) : add_row(source, row);
 }
 
-/* What a newer module counts beside is not known here. */
+/* Rows with a part that only a newer module has are skipped. */
 static void take(void *arg, const struct knl_row *row)
 {
 	const struct reading *reading = arg;

@@ -5,21 +5,27 @@
 #include "report/key_names.h"
 #include "report/table.h"
 
-/* How rows of a table of the module become rows of a table here: all that the module counts. */
+/* How rows of a table of the module become rows of a struct table. All figures are read. */
 struct table_source {
 	struct table *to;
-	struct key_names names;	/* keys whose kind has an id are read, and named by these */
-	uint32_t part;		/* KTRACE_KEY_*: its number is that of a row's part; 0: there is one */
-	enum figure needs;	/* rows without this are left out; FIG_NONE: all are taken */
-	bool is_total;		/* all rows together are the total, and there are no others */
-	/* Adds a row, with its other keys; returns NULL if it is not wanted. NULL: there are none. */
+	struct key_names names;	/* for keys whose kind has an id; these are read and named */
+	uint32_t part;		/* KTRACE_KEY_*: the key that selects the part of a row; 0: one
+				 * part */
+	enum figure needs;	/* rows without this figure are skipped; FIG_NONE: none is
+				 * skipped */
+	bool is_total;		/* all rows are added to the total instead */
+	/*
+	 * Adds a row with the other keys, or returns NULL to skip it. NULL: the table has no other
+	 * keys.
+	 */
 	struct row *(*add)(void *arg, struct table *to, const struct knl_row *row);
 	void *arg;
 };
 
 /*
- * Adds the rows of a session: of the table by function, and of the one whose keys the session
- * chose; NULL: it is not wanted. flags: KTRACE_READ_*. 0 or a negative errno.
+ * Reads the tables of a session: own takes the rows of the provider's own table, chosen takes the
+ * rows of the table whose keys the session chose. Either may be NULL if it is not needed.
+ * read_flags: KTRACE_READ_*. Returns 0 or a negative errno.
  */
 int table_read(struct table_source *own, struct table_source *chosen, struct knl *nl,
 	       uint64_t session, uint32_t read_flags);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A stream tells of forks, of programs that are executed, and of threads that end. What it does
- * not tell is read from /proc when a thread is first seen: it may have ended by then.
+ * A stream reports forks, executed programs, and threads that end. Other data is read from /proc
+ * when a thread is first seen; the thread may have ended by then.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +21,9 @@ struct known_task {
 };
 
 struct tasks {
-	struct known_task *all;	/* a hash of those that have not ended */
-	bool is_initial;	/* the numbers in /proc are those of records */
-	struct task ended;	/* the last one: its end is an event too */
+	struct known_task *all;	/* a hash of the threads that have not ended */
+	bool is_initial;	/* /proc uses the same numbers as records */
+	struct task ended;	/* the last thread that ended, for the event of its end */
 };
 
 struct tasks *tasks_create(void)
@@ -95,7 +95,7 @@ static void end(struct tasks *tasks, uint32_t tid)
 	drop(tasks, known);
 }
 
-/* Its tid may have been that of a thread whose end was not recorded. */
+/* The child's tid may have belonged to a thread whose end was not recorded. */
 static void begin(struct tasks *tasks, const struct task *parent, const struct event *event)
 {
 	struct task *child;
@@ -128,7 +128,7 @@ const struct task *tasks_see(struct tasks *tasks, const struct event *event)
 	if (event->id == EVENT_FORK)
 		begin(tasks, task, event);
 	if (event->id == EVENT_EXEC) {
-		/* Whichever thread executes a program becomes its process's first. */
+		/* The thread that executes a program takes the tid of its process. */
 		task->pid = event->tid;
 		strcpy(task->comm, event->program);
 	}

@@ -6,7 +6,7 @@
 
 #include "session/event.h"
 
-/* The process and the name of each thread of a stream, from its first event to its end. */
+/* The process and the name of each thread of a stream, from the thread's first event to its end. */
 struct tasks;
 
 struct task {
@@ -18,10 +18,15 @@ struct task {
 struct tasks *tasks_create(void);
 void tasks_free(struct tasks *tasks);
 
-/* A process that may have ended before anything is read of it, by its number here. */
+/*
+ * Names a process that may have ended before its first event is read. pid: as seen by this process.
+ */
 void tasks_name(struct tasks *tasks, uint32_t pid, const char *program);
 
-/* The thread of an event. Events come in order of time; the next call may free it. */
+/*
+ * Returns the thread of an event. Events must come in order of time. The next call may free the
+ * result.
+ */
 const struct task *tasks_see(struct tasks *tasks, const struct event *event);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The live call tree. A call's line waits for the next event of its thread: if
- * that is its return, the call was a leaf and takes one line. Lines of other
- * threads queue behind it, so that all lines are in order of time.
+ * The live call tree. The line of a call waits for the next event of its thread: if this event is
+ * the return, the call is a leaf and takes one line. Lines of other threads queue behind it, so
+ * that all lines are in order of time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,30 +18,33 @@
 #include "util/plain.h"
 #include "util/style.h"
 
-/* A place in the output. The first line of the queue is printed at once, others are kept as text. */
+/*
+ * A place in the output. The first line of the queue is written directly, the others are kept as
+ * text.
+ */
 struct line {
 	struct line *next;
-	struct thread *thread;	/* whose next event it waits for, or NULL */
-	char *text;		/* or NULL */
+	struct thread *thread;	/* the thread whose next event the line waits for, or NULL */
+	char *text;		/* the line's text, or NULL */
 	size_t len;
 };
 
-/* A thread that is in a call: the others, and those that ended, take no memory. */
+/* A thread that is in a call. Threads that are in no call use no memory. */
 struct thread {
 	uint32_t tid;
-	unsigned int depth;	/* that a call would have now */
-	struct line *line;	/* the line of a call that waits, or NULL; its call ... */
+	unsigned int depth;	/* depth that a call would have now */
+	struct line *line;	/* the waiting line of a call, or NULL; its entry ... */
 	struct event entry;
 	char *args;		/* ... and its arguments, or NULL */
 	UT_hash_handle hh;
 };
 
 struct tree {
-	FILE *out;		/* of the line that is written now */
-	FILE *to;		/* where all lines go in the end */
-	struct line *first;	/* waits, or is written now */
+	FILE *out;		/* for the line that is being written */
+	FILE *to;		/* the final output */
+	struct line *first;	/* the line that waits or is being written */
 	struct line *last;
-	size_t nr_behind;	/* lines that are whole, and wait for the first */
+	size_t nr_behind;	/* complete lines that wait for the first */
 	const struct names *names;
 	struct tree_options options;
 	struct thread *threads;	/* a hash */
@@ -60,7 +63,7 @@ struct tree *tree_create(FILE *out, const struct names *names,
 
 /* --- threads ------------------------------------------------------------ */
 
-/* Returns NULL if the thread is in no call. */
+/* Returns NULL if the thread is not in a call. */
 static struct thread *find(const struct tree *tree, uint32_t tid)
 {
 	struct thread *thread;
@@ -110,7 +113,7 @@ static struct line *add_line(struct tree *tree)
 	return line;
 }
 
-/* Without memory for a text, the line is printed too early rather than not at all. */
+/* Without memory for the text, the line is printed too early, but it is printed. */
 static void open_line(struct tree *tree, struct line *line)
 {
 	FILE *text = line == tree->first ? NULL : open_memstream(&line->text, &line->len);
@@ -135,7 +138,7 @@ static void take_first(struct tree *tree)
 	free(line);
 }
 
-/* Prints all lines that wait for no other. */
+/* Completes a line, and prints all lines up to the first that still waits. */
 static void close_line(struct tree *tree, struct line *line)
 {
 	if (tree->out != tree->to)
@@ -185,7 +188,7 @@ static void end_line(struct tree *tree, const char *mark)
 	fputc('\n', tree->out);
 }
 
-/* Arguments as text, to be freed; NULL: none were recorded. */
+/* Returns the arguments as text, or NULL if none were recorded. The caller frees it. */
 static char *args_of(const struct tree *tree, const struct event *event)
 {
 	char *text = NULL;
@@ -202,7 +205,7 @@ static char *args_of(const struct tree *tree, const struct event *event)
 	return text;
 }
 
-/* A line begins with a thread, a time and a bar, and ends with what is behind a name. */
+/* Columns before a name (thread, time and bar) and after it. */
 #define BEFORE_NAME 22
 #define BEHIND_NAME 4
 #define NAME_LEAST 24
@@ -325,7 +328,7 @@ static void show_leaf(struct tree *tree, struct thread *thread, const struct eve
 	end_waiting(tree, thread);
 }
 
-/* The return is not seen: the call is its own line. */
+/* Prints a call whose return is not recorded on a line of its own. */
 static void show_call(struct tree *tree, const struct event *event)
 {
 	struct line *line = open_new_line(tree);
@@ -351,7 +354,7 @@ void tree_head(struct tree *tree)
 	style_end(tree->to, STYLE_TITLE);
 }
 
-/* Ends of threads may be among what is missing. */
+/* The missing records may include ends of threads, so all threads are dropped. */
 static void take_gap(struct tree *tree, const struct event *event)
 {
 	tree_flush(tree, UINT64_MAX);
@@ -364,7 +367,7 @@ static void take_task(struct tree *tree, const struct event *event)
 	struct thread *thread = find(tree, event->tid);
 
 	if (event->id == EVENT_FORK && event->child != event->child_pid)
-		return;		/* a thread: its calls tell */
+		return;		/* a thread: its calls show it */
 	if (thread)
 		show_waiting(tree, thread);
 	print_task(tree, thread, event);

@@ -9,12 +9,12 @@
 #include "session/event.h"
 #include "session/names.h"
 
-/* Prints calls as they happen, each thread's as an indented tree. */
+/* Prints calls as they happen, as one indented tree per thread. */
 struct tree;
 
 struct tree_options {
 	bool with_timestamp;
-	uint64_t start;		/* ns, what timestamps count from */
+	uint64_t start;		/* ns, origin of timestamps */
 };
 
 struct tree *tree_create(FILE *out, const struct names *names,
@@ -24,9 +24,9 @@ void tree_free(struct tree *tree);
 void tree_head(struct tree *tree);
 void tree_event(struct tree *tree, const struct event *event);
 
-/* Shows calls that have been running since before time; UINT64_MAX: all. */
+/* Prints the waiting lines of calls that began before time; UINT64_MAX: of all calls. */
 void tree_flush(struct tree *tree, uint64_t time);
-/* Shows calls that lines of other threads wait for, so that all whole lines are printed. */
+/* Prints waiting lines of calls that block complete lines of other threads. */
 void tree_settle(struct tree *tree);
 
 #endif

@@ -17,7 +17,7 @@
 #include "util/out.h"
 #include "util/style.h"
 
-#define SHOW_AFTER 300000000	/* ns that a call runs before its line is shown */
+#define SHOW_AFTER 300000000	/* ns that a call must run before its line is shown */
 
 struct view {
 	const struct trace *trace;
@@ -180,7 +180,10 @@ const struct stream_sink *view_sink(struct view *view)
 	return &view->sink;
 }
 
-/* Not by the time that it is: of a call that ended since, the return is not read yet. */
+/*
+ * Uses the clock of the read, not the current time: the return of a call that has ended since is
+ * not read yet.
+ */
 void view_tick(struct view *view, uint64_t clock)
 {
 	if (view->tree && clock > SHOW_AFTER)
@@ -243,7 +246,7 @@ static int print_functions(struct view *view, struct knl *nl)
 	return error;
 }
 
-/* Above tables that stand by themselves. */
+/* Sets the window, and prints the line above tables that stand alone. */
 static void print_head(const struct view *view)
 {
 	head_set_window(view->session.start.monotonic, view->session.now.monotonic);

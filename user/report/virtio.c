@@ -55,7 +55,7 @@ struct row *virtio_add(struct table *queues, uint32_t device, uint32_t queue, co
 	return row;
 }
 
-/* Behind all. */
+/* The row sorts after all others. */
 struct row *virtio_add_others(struct table *queues)
 {
 	struct row *row = table_add(queues);
@@ -78,7 +78,7 @@ static struct row *add(void *arg, struct table *queues, const struct knl_row *ro
 			  row->name ? row->name : "", virtio_devs_get(*devs, device));
 }
 
-/* Requests that were added and not refused; interrupts that were not idle. */
+/* Counts only requests that were not refused, and interrupts that were not idle. */
 static void leave_out_errors(struct row_part *part)
 {
 	part->figures[FIG_CALLS] = part->figures[FIG_ENTRIES] - part->figures[FIG_ERRORS];
@@ -117,7 +117,7 @@ int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t
 	{ text, .figure = (what), .parts = (which), .width = (least), __VA_ARGS__ }
 #define BYTES(text, which, ...)								\
 	COUNT(text, FIG_BYTES, which, 9, .format = FORMAT_BYTES, __VA_ARGS__)
-/* Rare things are not shown where there are none. */
+/* Rare events leave an empty cell if there are none. */
 #define RARE(text, which, ...)								\
 	COUNT(text, FIG_ERRORS, which, 7, .needs = FIG_ERRORS, .needs_parts = (which), __VA_ARGS__)
 #define RATIO(text, what, which, by, of)						\
@@ -160,7 +160,7 @@ static const struct layout loads = {
 };
 static const struct layout times = { COLUMNS(time_columns), .begin = "", .gap = " " };
 
-/* A column is of one of the two tables; "device" is the same in both. */
+/* Each column name belongs to one of the two tables; "device" is the same in both. */
 void virtio_sort(struct table *queues, const char *column)
 {
 	table_sort(queues, &loads, column);

@@ -6,10 +6,10 @@
 
 #define CLOCK_SECOND 1000000000ULL	/* ns */
 
-/* CLOCK_MONOTONIC in ns: the clock that the module stamps records with. From any context. */
+/* Returns CLOCK_MONOTONIC in ns, the clock of the module's records. Safe in signal handlers. */
 uint64_t clock_now_ns(void);
 
-/* The same moment by CLOCK_REALTIME, as both clocks go now. */
+/* Converts a time to CLOCK_REALTIME, with the current difference of both clocks. */
 uint64_t clock_realtime_of(uint64_t monotonic_ns);
 
 #endif

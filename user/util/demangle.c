@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * C++ and Rust names, by libiberty. A short symbol may stand for a name of 2^100
- * letters, since both languages let a part refer to the parts before it. So the
- * printer is left, by a jump, when a name becomes too long to be read: it holds
- * nothing then but its own stack.
+ * C++ and Rust names, through libiberty. A short symbol may stand for a name of 2^100 letters,
+ * since both languages let a part refer to previous parts. A jump therefore leaves the printer when
+ * a name becomes too long to be readable. This is safe, because the printer holds no resources
+ * except its stack.
  */
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* In el7, whose compiler has no such question either, the header is in no folder. */
+/* In el7, the header is in no folder, and the compiler does not have __has_include. */
 #ifdef __has_include
 #include <libiberty/demangle.h>
 #else
@@ -35,7 +35,7 @@ static void add(const char *text, size_t len, void *arg)
 
 	if (len >= sizeof(name->text) - name->len)
 		longjmp(name->too_long, 1);
-	/* Of no letters it may have no text. */
+	/* text may be NULL if len is 0. */
 	if (len)
 		memcpy(name->text + name->len, text, len);
 	name->len += len;
@@ -51,7 +51,7 @@ static bool is_understood(demangler *demangle, const char *symbol, struct name *
 	return demangle(symbol, DMGL_PARAMS | DMGL_ANSI, add, name) && name->len;
 }
 
-/* Rust's older names look like C++, with a hash of 17 letters at their end. */
+/* Older Rust names look like C++ names that end with a hash of 17 characters. */
 static bool is_rust(const char *symbol, struct name *name)
 {
 #ifdef NO_RUST_DEMANGLE
@@ -75,8 +75,8 @@ char *demangle(const char *symbol)
 }
 
 /*
- * The parameters are the last group of parentheses at nesting depth 0. What is
- * in front of them may hold others: "operator()(int)", "(anonymous namespace)::f()".
+ * The parameters are the last group of parentheses at nesting depth 0. The part in front of them
+ * may contain other parentheses: "operator()(int)", "(anonymous namespace)::f()".
  */
 size_t demangle_base_len(const char *name)
 {

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef KTRACE_DEMANGLE_H	/* the other name is libiberty's */
+#ifndef KTRACE_DEMANGLE_H	/* libiberty uses DEMANGLE_H */
 #define KTRACE_DEMANGLE_H
 
 #include <stddef.h>
 
-/* The name as its author wrote it, with parameters if the symbol has them; to be freed. */
+/*
+ * Returns the name as written in the source, with parameters if the symbol has them. The caller
+ * frees it.
+ */
 char *demangle(const char *symbol);
 
-/* How much of "ns::run(int) const" is "ns::run"; a copy of that, to be freed. */
+/*
+ * demangle_base_len() returns the length of "ns::run" in "ns::run(int) const". demangle_base()
+ * returns a copy of this part, which the caller frees.
+ */
 size_t demangle_base_len(const char *name);
 char *demangle_base(const char *name);
 

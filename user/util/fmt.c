@@ -7,7 +7,7 @@
 #include "util/fmt.h"
 #include "util/style.h"
 
-/* Three significant digits. */
+/* Decimals for three significant digits. */
 static int decimals_of(double value)
 {
 	return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
@@ -23,7 +23,7 @@ const char *fmt_duration(char text[FMT_LEN], uint64_t ns)
 		snprintf(text, FMT_LEN, "%llu", (unsigned long long)ns);
 		return text;
 	}
-	/* 999.6 would be shown as 1000 */
+	/* 999.6 would be printed as 1000. */
 	for (; value >= 999.5 && unit < 3; unit++)
 		value /= 1000;
 	snprintf(text, FMT_LEN, "%.*f %s", unit ? decimals_of(value) : 0, value, units[unit]);

@@ -8,28 +8,37 @@
 #define FMT_LEN 24
 
 /*
- * ns as "2.03 us": three significant digits, and the unit so that the figure is below 1000. The unit
- * of seconds is as wide as the others, for columns. With a raw style (style.h) it is "2031". Returns
- * text.
+ * Formats ns as "2.03 us": three significant digits, in a unit that keeps the figure below 1000.
+ * The unit of seconds is as wide as the others, for columns. With a raw style (style.h), the text
+ * is "2031". Returns text.
  */
 const char *fmt_duration(char text[FMT_LEN], uint64_t ns);
-/* The same for a sentence: one blank before the unit, which a raw figure has as well. */
+/* Formats ns for a sentence: one blank before the unit, which a raw figure has as well. */
 const char *fmt_plain(char text[FMT_LEN], uint64_t ns);
 
-/* "12.3 MiB"; with a raw style all bytes. */
+/* Formats bytes as "12.3 MiB", or unscaled with a raw style. Returns text. */
 const char *fmt_bytes(char text[FMT_LEN], uint64_t bytes);
-/* Three significant digits, and all in front of the point. */
+/*
+ * Formats a rate with three significant digits, and with all digits in front of the point. Returns
+ * text.
+ */
 const char *fmt_rate(char text[FMT_LEN], double rate);
 
-/* "10us", "1.5ms", "2s", "1m", "1h"; of bare figures only 0 is a time. False: not one. */
+/*
+ * Parses "10us", "1.5ms", "2s", "1m" or "1h". Of numbers without a unit, only 0 is accepted.
+ * Returns false if text is not a time.
+ */
 bool fmt_parse_duration(const char *text, uint64_t *ns);
 
-/* "512K", "16M", "1G", powers of 1024, whole numbers. False: not a size. */
+/*
+ * Parses "512K", "16M" or "1G": whole numbers with powers of 1024. Returns false if text is not a
+ * size.
+ */
 bool fmt_parse_size(const char *text, uint64_t *bytes);
 
-/* A function's name with parentheses, as in a call. */
+/* Returns the parentheses to print after a function's name. */
 const char *fmt_parentheses(const char *name);	/* "()" or "" */
-/* How much of a kernel function's name is in front of them: the rest is " [MODULE]". */
+/* Returns the length of a kernel function's name without a " [MODULE]" after it. */
 int fmt_name_len(const char *name);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "util/mem.h"
 
-/* Tables that grow end the program too when memory is short. */
+/* uthash ends the program if memory is short, like mem_alloc(). */
 #define uthash_malloc(len) mem_alloc(len)
 
 #include <uthash.h>

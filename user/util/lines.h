@@ -6,26 +6,29 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Lines of a file as /proc and /sys have them. Paths are formats, as of printf(). */
+/* Lines of a text file, such as those of /proc and /sys. Paths are printf() formats. */
 struct lines {
-	FILE *file;	/* NULL: it cannot be opened */
-	char *text;	/* the current line, without its newline; the next one overwrites it */
+	FILE *file;	/* NULL if the file cannot be opened */
+	char *text;	/* the current line without its newline; overwritten by the next */
 	size_t room;
 };
 
-/* Returns false with errno set if the file cannot be opened: it has no lines then. */
+/* Opens a file. Returns false with errno set if it cannot be opened; the file then has no lines. */
 bool lines_open(struct lines *lines, const char *path, ...) __attribute__((format(printf, 2, 3)));
-/* Returns false at the end. */
+/* Reads the next line. Returns false at the end. */
 bool lines_next(struct lines *lines);
 void lines_close(struct lines *lines);
 
-/* Puts the first line into text, cut to len; returns false and leaves text if there is none. */
+/*
+ * Copies the first line to text, cut to len. Returns false and leaves text unchanged if there is no
+ * line.
+ */
 bool line_read(char *text, size_t len, const char *path, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Returns what follows the prefix, and blanks behind it, in the first line that begins with it;
- * to be freed. NULL: there is no such line.
+ * Returns the rest of the first line that begins with prefix, without leading blanks. The caller
+ * frees it. Returns NULL if there is no such line.
  */
 char *line_find(const char *prefix, const char *path, ...) __attribute__((format(printf, 2, 3)));
 

@@ -14,7 +14,10 @@ struct word {
 	UT_hash_handle hh;
 };
 
-/* A thousand names are found in as many symbols as the kernel has: a name is looked up. */
+/*
+ * Plain names are looked up, because a thousand of them may be searched among all symbols of the
+ * kernel.
+ */
 struct match_words {
 	struct word *words;	/* patterns without wildcards, each once */
 	size_t *others, nr_others;
@@ -60,7 +63,7 @@ static void free_words(struct match_words *words)
 	free(words);
 }
 
-/* Of those that are not looked up: of all, where nothing is. */
+/* The patterns that are not looked up: all patterns if there is no index. */
 static size_t nr_others(const struct match *match)
 {
 	return match->words ? match->words->nr_others : match->nr;
@@ -90,7 +93,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Signs in the name of an operator are no brackets, and end no pattern. */
+/* Characters in the name of an operator are not brackets and do not end a pattern. */
 static size_t operator_len(const char *list, const char *at)
 {
 	static const char word[] = "operator";
@@ -179,7 +182,10 @@ static bool fits(const struct match *match, const char *name, bool is_symbol)
 		glob = other_at(match, i);
 		if (is_symbol && !is_mangled(match->globs[glob]))
 			continue;
-		/* One that fits is enough, but each wants to be told of. */
+		/*
+		 * One match is enough for the result, but every pattern that matches must be
+		 * marked.
+		 */
 		if (is_fit && (!match->is_used || match->is_used[glob]))
 			continue;
 		if (strcmp(match->globs[glob], name) && fnmatch(match->globs[glob], name, 0))
@@ -226,7 +232,7 @@ bool match_is_named(const struct match *match, const char *name)
 
 /* --- the nearest -------------------------------------------------------- */
 
-/* A slip of the fingers: of a short word one, else the distance may be two. */
+/* The distance of a typing error: one in a short word, otherwise up to two. */
 static size_t limit_of(const char *word)
 {
 	size_t len = strlen(word);
@@ -240,8 +246,8 @@ static size_t least(size_t a, size_t b)
 }
 
 /*
- * Damerau and Levenshtein: letters too many, missing, wrong, or two swapped. Only three rows are
- * kept: those of the letter of a, of the one before it, and of the one before that.
+ * The Damerau-Levenshtein distance: letters that are inserted, missing, wrong, or swapped with
+ * their neighbour. Keeps only the rows of the current letter of a and of the two letters before it.
  */
 static size_t distance(const char *a, const char *b)
 {
@@ -268,7 +274,7 @@ static size_t distance(const char *a, const char *b)
 	return far;
 }
 
-/* Of two at the same distance the one that begins with the word. */
+/* Of two words at the same distance, prefers the one that begins with word. */
 const char *match_nearest_word(const char *word, const char *const *words, size_t nr)
 {
 	size_t least_far = 2 * limit_of(word) + 2, len = strlen(word), i, far;
@@ -284,7 +290,7 @@ const char *match_nearest_word(const char *word, const char *const *words, size_
 	return nearest;
 }
 
-/* Part of a function's name is as near as one that has a slip. */
+/* A part of a function's name is as close as a name with one typing error. */
 static size_t distance_of(const char *glob, const char *name)
 {
 	char *base = demangle_base(name);

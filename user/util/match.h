@@ -7,39 +7,42 @@
 
 struct match_words;
 
-/* Patterns of function names, as the shell's. */
+/* Patterns of function names, as in a shell. */
 struct match {
 	char **globs;
 	size_t nr;
-	bool *is_used;	/* which of them have fitted a name so far; NULL: it is not told */
-	struct match_words *words;	/* where match_add() finds the plain ones; NULL: nowhere */
+	bool *is_used;	/* patterns that have matched a name so far; NULL: not recorded */
+	struct match_words *words;	/* an index of plain names for look-ups; NULL: none */
 };
 
-/* Adds the patterns of a list separated by commas; commas inside () and <> stay. */
+/* Adds the patterns of a list separated by commas. Commas inside of () and <> do not separate. */
 void match_add(struct match *match, const char *list);
 void match_free(struct match *match);
 
-/* Does a pattern fit the name, with its parameters or without? */
+/* Returns true if a pattern matches the name with or without its parameters. */
 bool match_name(const struct match *match, const char *name);
 
 /*
- * Does one that is written as the linker knows names (_Z4workv, _RNv*) fit the symbol? Others do
- * not look at it: _* means names that begin so in their language.
+ * Returns true if a pattern in mangled form (_Z4workv, _RNv*) matches the symbol. Other patterns
+ * are not compared: _* means demangled names that begin with an underscore.
  */
 bool match_symbol(const struct match *match, const char *symbol);
 
-/* Is a pattern the very name, with its parameters or without? */
+/* Returns true if a pattern equals the name with or without its parameters. */
 bool match_is_named(const struct match *match, const char *name);
 
-/* The first pattern that has fitted none so far, or NULL. */
+/* Returns the first pattern that has matched no name so far, or NULL. */
 const char *match_unused(const struct match *match);
-/* What was told of one by other means. */
+/* Marks a pattern as used that was matched by other means. */
 void match_use(const struct match *match, size_t glob);
 
-/* The word that is most likely meant, or NULL. */
+/* Returns the most likely intended word, or NULL. */
 const char *match_nearest_word(const char *word, const char *const *words, size_t nr);
 
-/* The names of functions and files most like a pattern, best first; returns how many were found. */
+/*
+ * Finds the names of functions or files that are most similar to a pattern, best first. Returns how
+ * many were found.
+ */
 size_t match_nearest(const char *glob, const char *const *names, size_t nr_names,
 		     const char **nearest, size_t nr_wanted);
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * Reads a number that is decimal digits and nothing else: no sign, no space. Returns false and
- * leaves *number as it was if text is anything else, or a number above max.
+ * Parses a decimal number. Returns false and leaves *number unchanged if text contains anything
+ * other than digits (signs and blanks included), or if the number is above max.
  */
 bool number_parse(const char *text, uint64_t max, uint64_t *number);
 

@@ -40,7 +40,7 @@ static const char *take_figure(const char *at, int *figure, va_list *args)
 	return end;
 }
 
-/* at: behind the %. Returns what is behind the conversion. */
+/* Parses the conversion after a %. Returns what follows the conversion. */
 static const char *parse(const char *at, struct conversion *as, va_list *args)
 {
 	at = copy_some(at, as->flags, sizeof(as->flags), "-+ #0");
@@ -172,14 +172,14 @@ static int check_folder(const struct output *output, struct err *err)
 	return err_set(err, "--format ctf writes a folder; name it with -o.");
 }
 
-/* Before anything of ours is opened, which could have that number. */
+/* Called before ktrace opens files of its own, which could get the same number. */
 static int check_fd(uint32_t fd, struct err *err)
 {
 	int flags = fcntl(fd, F_GETFL);
 
 	if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY)
 		return 0;
-	return err_set(err, "Descriptor %u cannot be written: %s; open it as the shell does, with %u>FILE.",
+	return err_set(err, "Descriptor %u cannot be written: %s; open it in the shell with %u>FILE.",
 		       fd, flags < 0 ? strerror(errno) : "it was opened for reading", fd);
 }
 
@@ -198,7 +198,7 @@ int out_check(const struct output *output, const char *format, bool has_program,
 		       format);
 }
 
-static int write_error;	/* of the last write that failed */
+static int write_error;	/* errno of the last write that failed */
 
 static ssize_t write_some(void *cookie, const char *data, size_t len)
 {
@@ -221,7 +221,10 @@ static int close_fd(void *cookie)
 	return close((intptr_t)cookie);
 }
 
-/* A stream whose writes can be ended by signals. Takes fd, whatever comes of it. */
+/*
+ * Returns a stream whose writes can be interrupted by signals. Takes ownership of fd, even on
+ * failure.
+ */
 static FILE *stream_of(int fd)
 {
 	const cookie_io_functions_t calls = { .write = write_some, .close = close_fd };
@@ -242,7 +245,7 @@ void out_init(void)
 		stdout = out;
 }
 
-/* What is closed at the end is a copy; the program gets neither. */
+/* Opens a copy of the descriptor, which is closed at the end. The program gets neither. */
 static FILE *open_fd(uint32_t fd, struct err *err)
 {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -279,7 +282,7 @@ FILE *out_open(const struct output *output, struct err *err)
 
 /* --- what fails --------------------------------------------------------- */
 
-/* Nobody who names a file reads along. */
+/* A file that is named by its path has no reader that could close it. */
 static int explain(int error, const struct output *output, struct err *err)
 {
 	const char *path = output && !out_is_apart(output) ? output->path : NULL;
@@ -288,7 +291,7 @@ static int explain(int error, const struct output *output, struct err *err)
 		err_set(err, "%s was closed by its reader; the rest is not shown.",
 			output && output->fd ? "The output" : "Standard output");
 	else
-		err_set(err, "Writing to %s failed: %s; what is there is not complete.",
+		err_set(err, "Writing to %s failed: %s; the output is incomplete.",
 			path ? path : output && output->fd ? "the descriptor" : "standard output",
 			strerror(error));
 	return -error;

@@ -8,7 +8,7 @@
 
 /* --- characters ----------------------------------------------------------- */
 
-/* Returns the length of the UTF-8 character at the start, 0 if there is none. */
+/* Returns the length of the UTF-8 character at the start, or 0 if there is none. */
 static size_t decode(const unsigned char *at, size_t left, uint32_t *code)
 {
 	static const uint32_t firsts[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -57,7 +57,7 @@ size_t plain_utf8_len(const unsigned char *at, size_t left)
 
 /* --- text ----------------------------------------------------------------- */
 
-/* All that is escaped is below U+10000. */
+/* All escaped characters are below U+10000. */
 size_t plain_escape(char to[PLAIN_ESCAPE_LEN], const unsigned char *at, size_t left)
 {
 	uint32_t code;
@@ -70,7 +70,7 @@ size_t plain_escape(char to[PLAIN_ESCAPE_LEN], const unsigned char *at, size_t l
 	return len ? len : 1;
 }
 
-/* Bytes at the start that need no escape. */
+/* Returns how many bytes at the start need no escape. */
 static size_t plain_len(const unsigned char *at, size_t left)
 {
 	size_t len = 0, n;
@@ -111,7 +111,7 @@ size_t plain_columns(const char *text, size_t len)
 	return nr;
 }
 
-/* The character that begins at a byte, in bytes; *columns: how wide it is shown. */
+/* Returns the length in bytes of the character at the start; *columns: its width on the screen. */
 static size_t step(const unsigned char *at, size_t left, size_t *columns)
 {
 	char escaped[PLAIN_ESCAPE_LEN];

@@ -5,30 +5,30 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define PLAIN_ESCAPE_LEN 7	/* \u202e and its end */
+#define PLAIN_ESCAPE_LEN 7	/* \u202e and the terminating zero */
 
 /*
- * Text from elsewhere (names of files, functions, tasks) must not steer the terminal that
- * shows it. Escaped are C0 and C1 controls, DEL, controls of text direction, the separators
- * of lines and paragraphs, and bytes that are not UTF-8.
+ * Foreign text (names of files, functions, tasks) must not control the terminal that shows it. The
+ * escaped characters are C0 and C1 controls, DEL, controls of text direction, separators of lines
+ * and paragraphs, and bytes that are not UTF-8.
  */
 
-/* Length of the UTF-8 character at the start; 0 if it has to be escaped. */
+/* Returns the length of the UTF-8 character at the start, or 0 if it must be escaped. */
 size_t plain_char_len(const unsigned char *at, size_t left);
 
-/* Length of the UTF-8 character at the start, whichever it is; 0 if there is none. */
+/* Returns the length of any UTF-8 character at the start, or 0 if there is none. */
 size_t plain_utf8_len(const unsigned char *at, size_t left);
 
-/* Writes one character that has to be escaped, and returns its length. */
+/* Writes the escape of one character to a buffer, and returns the character's length. */
 size_t plain_escape(char to[PLAIN_ESCAPE_LEN], const unsigned char *at, size_t left);
 
 /* Writes text with visible escapes: \x1b for a byte, \u202e for a character. */
 void plain_put(FILE *out, const char *text, size_t len);
 
-/* Text of that many columns, its middle replaced by "..."; to be freed. */
+/* Cuts text to a number of columns by replacing its middle with "...". The caller frees it. */
 char *plain_cut(const char *text, size_t columns);
 
-/* How many columns plain_put() needs, with one for each character. */
+/* Returns how many columns plain_put() needs, with one column per character. */
 size_t plain_columns(const char *text, size_t len);
 
 #endif

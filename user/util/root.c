@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* openat2() would do it from Linux 5.6 on; this does it on all. */
+/* openat2() does the same since Linux 5.6; this works on all kernels. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "util/mem.h"
 #include "util/root.h"
 
-#define MAX_FOLDERS 64	/* in each other: each has a descriptor on the way */
+#define MAX_FOLDERS 64	/* maximum depth: each folder needs a descriptor during the walk */
 #define MAX_LINKS 40	/* as in the kernel */
 
 /* --- roots -------------------------------------------------------------- */
@@ -43,10 +43,10 @@ void root_close(int root)
 /* --- walking ------------------------------------------------------------ */
 
 struct walk {
-	int fds[MAX_FOLDERS + 1];	/* from the root to where it is */
+	int fds[MAX_FOLDERS + 1];	/* descriptors from the root to the current folder */
 	int nr;
 	int nr_links;
-	char *rest;		/* of the path */
+	char *rest;		/* rest of the path */
 };
 
 static void leave(struct walk *walk, int nr)
@@ -96,7 +96,7 @@ static int enter(struct walk *walk, const char *name)
 	return 0;
 }
 
-/* Takes the next name off the path; false: there is none. */
+/* Takes the next name off the path. Returns false at the end. */
 static bool next_name(struct walk *walk, char name[NAME_MAX + 1])
 {
 	const char *at = walk->rest + strspn(walk->rest, "/");
@@ -136,7 +136,7 @@ int root_find(int root, const char *path)
 
 	if (root == ROOT_OWN)
 		return open(path, O_PATH | O_CLOEXEC);
-	/* What another process is in is not known. */
+	/* A relative path would need the working directory of the process, which is not known. */
 	if (*path != '/') {
 		errno = ENOENT;
 		return -1;
@@ -156,7 +156,7 @@ int root_find(int root, const char *path)
 
 /* --- opening ------------------------------------------------------------ */
 
-/* The way of a descriptor to what it stands for, whatever its path is by now. */
+/* The path of a descriptor in /proc, which leads to its file even if the file was renamed. */
 static void way_of(int fd, char way[32])
 {
 	snprintf(way, 32, "/proc/self/fd/%d", fd);
@@ -191,7 +191,7 @@ static int link_of(int fd, char path[PATH_MAX])
 	return len > 0 && *path == '/' ? 0 : -1;
 }
 
-/* A root in another mount namespace is "/" to itself; a chroot has a path of ours. */
+/* The root of another mount namespace has the path "/"; a chroot has a path in our namespace. */
 int root_path(int root, int fd, char path[PATH_MAX])
 {
 	char prefix[PATH_MAX] = "/";

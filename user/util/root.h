@@ -8,38 +8,45 @@
 #include <sys/types.h>
 
 /*
- * Files below a folder that another process takes for its root: no link leads
- * out of it. What a path names is looked up once; after that only descriptors
- * are passed on, so that no other file can be put in its place.
+ * Files below a folder that is the root of another process: no link leads out of it. A path is
+ * looked up once; afterwards only descriptors are passed on, so that the file cannot be replaced.
  */
-#define ROOT_OWN AT_FDCWD	/* this process's own: relative paths are allowed there */
+#define ROOT_OWN AT_FDCWD	/* the root of this process: relative paths are allowed */
 
-/* The root of a path that begins with "/proc/PID/root/", which *rest is inside of; or ROOT_OWN. */
+/*
+ * Returns the root of a path that begins with "/proc/PID/root/", or ROOT_OWN. Sets *rest to the
+ * path inside of it.
+ */
 int root_of_path(const char *path, const char **rest);
-/* The root of a process; -1: it cannot be had. */
+/* Returns the root of a process, or -1 with errno set. */
 int root_of_process(pid_t pid);
 void root_close(int root);
 
-/* What the path names, not opened (O_PATH); -1 with errno set. */
+/* Returns a descriptor (O_PATH) of what the path names, or -1 with errno set. */
 int root_find(int root, const char *path);
 
 /*
- * Opens a regular file for reading, and says in *st what it is; -1 with errno
- * set: EINVAL where the path names something else. Devices, fifos and folders
- * are never opened.
+ * Opens a regular file for reading, and sets *st. Returns -1 with errno set; EINVAL if the path
+ * names something else. Devices, fifos and folders are never opened.
  */
 int root_open(int root, const char *path, struct stat *st);
 
 /*
- * The same for a path whose root it names itself, as root_of_path() says: no link of a container
- * leads to a file of the machine.
+ * Opens a path that names its own root, as in root_of_path(): no link inside of a container leads
+ * to a file of the machine.
  */
 int root_open_path(const char *path, struct stat *st);
 
-/* As realpath(3), where a path below /proc/PID/root stays below it. */
+/*
+ * Like realpath(3), but a path below /proc/PID/root stays below it. Returns 0, or -1 with errno
+ * set.
+ */
 int root_realpath(const char *path, char real[PATH_MAX]);
 
-/* The path, inside of root, of what a descriptor has open, links resolved. */
+/*
+ * Gets the path, inside of root, of the file that a descriptor has open, with links resolved.
+ * Returns 0 or -1.
+ */
 int root_path(int root, int fd, char path[PATH_MAX]);
 
 #endif

@@ -17,24 +17,30 @@ volatile int signals_nr_ends;
 volatile int signals_nr_interrupts;
 volatile int signals_nr_windows;
 
-/* Handlers run in signals_wait() and signals_write() only: these are not changed meanwhile elsewhere. */
-static volatile unsigned long sent;	/* by kill(), a bit a number */
+/*
+ * Before signals_let_in(), handlers run only in signals_wait() and signals_write(), so no other code
+ * changes these variables at the same time.
+ */
+static volatile unsigned long sent;	/* signals to pass on, one bit per number */
 static bool passes_keys;	/* the terminal's signals do not reach the program */
 static long interrupted_ms;
 static volatile int ended_by;
 static long ended_ms;
 static volatile int is_writing;
 static long write_began_ms;
-static volatile int came_in_write;	/* an end that no wait has seen */
+static volatile int came_in_write;	/* an end that no wait has seen yet */
 static sigset_t ends_taken;
-static sigset_t outside;	/* the mask as it was */
+static sigset_t outside;	/* the mask before signals_init() */
 
 static long now_ms(void)
 {
 	return clock_now_ns() / 1000000;
 }
 
-/* Keys reach the whole group; a terminal that goes away tells the session's leader alone. */
+/*
+ * Keys of the terminal reach the whole group. The hangup of a terminal reaches only the leader of
+ * the session.
+ */
 static void on_passed(int number, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -42,7 +48,10 @@ static void on_passed(int number, siginfo_t *info, void *context)
 		sent |= 1UL << number;
 }
 
-/* Its reader may never read on: what is left is given up, sessions end with their socket. */
+/*
+ * The reader may never continue, so the rest of the output is given up. Sessions end with their
+ * socket.
+ */
 static void end_in_write(int number)
 {
 	long now = now_ms();
@@ -115,7 +124,7 @@ static void handle(int number, void (*handler)(int, siginfo_t *, void *))
 		sigaction(number, &action, NULL);
 }
 
-/* Blocked outside of waits, so that none is missed between a look and a wait. */
+/* Taken signals are blocked outside of waits, so that none is missed between a check and a wait. */
 static void take(const int *numbers, void (*handler)(int, siginfo_t *, void *), sigset_t *set)
 {
 	for (; *numbers; numbers++) {
@@ -145,7 +154,7 @@ static void init(bool is_for_program)
 
 void signals_init(void)
 {
-	/* Ignored, it is by a script's shell, of what it runs in the background. */
+	/* A script's shell ignores SIGINT for what it runs in the background. */
 	signal(SIGINT, SIG_DFL);
 	init(false);
 }
@@ -212,7 +221,7 @@ void signals_wait(int fd, long ms)
 	struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
 	struct pollfd news = { fd, POLLIN, 0 };
 
-	/* What it wakes for has come before it. */
+	/* The event to wait for has already happened. */
 	if (came_in_write) {
 		came_in_write = 0;
 		return;

@@ -6,45 +6,50 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* How often the user asked for an end: SIGINT, SIGTERM, SIGHUP. */
+/* How often the user requested an end: SIGINT, SIGTERM, SIGHUP. */
 extern volatile int signals_nr_ends;
 
-/* Of these Ctrl-C, or what comes to the same; one that comes twice at once is one. */
+/* How many of these were Ctrl-C or a SIGINT from elsewhere. Two at the same time count once. */
 extern volatile int signals_nr_interrupts;
 
 /*
- * After signals_init(): they come at any time, not in waits alone. At the end
- * signals_pass_end() ends the process as they would have.
+ * After signals_init(): signals are handled at any time, not only during waits. At the end,
+ * signals_pass_end() ends the process by the default action of the last one.
  */
 void signals_let_in(void);
 void signals_pass_end(void);
 
-/* The next that came, and did not reach the program from the terminal; or 0. */
+/*
+ * Returns the next signal to pass on: one that did not reach the program from the terminal. Returns
+ * 0 if there is none.
+ */
 int signals_take_sent(void);
 
-/* Forgets such a one that came meanwhile. */
+/* Drops a pending signal, and a signal to pass on, with this number. */
 void signals_drop(int number);
 
-/* From here on ends are counted and wake waits; if ignored before, SIGTERM and SIGHUP stay so. */
+/* From now on, ends are counted and wake waits. SIGTERM and SIGHUP stay ignored if they were. */
 void signals_init(void);
 
 /*
- * The same, and more are taken: all that a program may be told by. SIGINT may stay ignored, too.
- * A program in its own session gets no signal from the terminal: those are taken as well.
+ * Like signals_init(), and takes more signals, to pass them on to the program. SIGINT stays ignored
+ * if it was. A program in its own session gets no signals from the terminal, so these are taken as
+ * well.
  */
 void signals_init_for_program(bool has_own_session);
 
-/* After signals_init(): the terminal's changes of size are counted, and wake waits too. */
+/* After signals_init(): changes of the terminal's size are counted, and wake waits. */
 extern volatile int signals_nr_windows;
 void signals_take_windows(void);
 
 /*
- * write(2) to what may not take it for long. An end that comes meanwhile is counted and the write
- * goes on; if it stays blocked, one more ends the process by the signal's default action.
+ * Like write(2), for a reader that may block for long. An end that arrives meanwhile is counted,
+ * and the write continues. If the write stays blocked, another end kills the process by the
+ * signal's default action.
  */
 ssize_t signals_write(int fd, const void *data, size_t len);
 
-/* Waits until a signal comes or fd, if it is one, has something to read; at most ms. */
+/* Waits at most ms, until a signal arrives or fd can be read. fd may be -1. */
 void signals_wait(int fd, long ms);
 
 #endif

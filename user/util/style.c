@@ -24,7 +24,7 @@ void style_set(const struct style *style)
 
 #define COLUMNS_LEAST 40
 
-/* The number of a word in a list with bars between them. */
+/* Returns the index of a word in a list separated by bars. */
 static unsigned int number_of(const char *words, const char *word)
 {
 	size_t len = strlen(word), n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How figures, names and lines are shown. A command chooses it before it prints anything. */
+/* How figures, names and lines are shown. A command chooses the style before it prints anything. */
 #ifndef STYLE_H
 #define STYLE_H
 
@@ -18,46 +18,52 @@ enum style_time {
 enum style_when { STYLE_AUTO, STYLE_ALWAYS, STYLE_NEVER };
 
 struct style {
-	unsigned int columns;	/* of a line; 0: a line may have any length */
+	unsigned int columns;	/* of a line; 0: no limit */
 	bool is_raw;		/* times in ns and sizes in bytes, not scaled */
-	bool has_full_names;	/* a name that does not fit is not cut */
+	bool has_full_names;	/* long names are not cut */
 	enum style_when when_color;
 	bool has_color;
-	bool has_time;		/* lines that need no moment have one too */
+	bool has_time;		/* also lines for which a timestamp is optional get one */
 	enum style_time time;
 };
 
-/* The initial style: no limit, scaled figures, no colour, times since the start. */
+/* The initial style: no limit, scaled figures, no colours, times since the start. */
 const struct style *style_get(void);
 void style_set(const struct style *style);
 
-/* Options by name: "raw", "names" short or full, "color" auto, always or never, "time" of styles. */
+/*
+ * Options by name: "raw"; "names" short or full; "color" auto, always or never; "time" of
+ * STYLE_TIMES.
+ */
 #define STYLE_NAMES "short|full"
 #define STYLE_COLORS "auto|always|never"
 #define STYLE_TIMES "start|mono|wall|delta"
 void style_choose(const char *option, const char *value);
 /*
- * The rest, by where the output goes: a terminal has so many columns, and colours unless NO_COLOR is
- * set. 0: it is no terminal, where COLUMNS is the width of lines if it is set.
+ * Sets columns and colours by where the output goes. A terminal has terminal_columns, and colours
+ * unless NO_COLOR is set. 0: not a terminal; COLUMNS is the width of lines if it is set.
  */
 void style_fit(unsigned int terminal_columns);
 
 enum style_color { STYLE_TITLE, STYLE_LONG, STYLE_PLAIN };
 
-/* Begins a colour, and ends it; prints nothing without colours. */
+/* Begins or ends a colour. Prints nothing without colours. */
 void style_begin(FILE *out, enum style_color color);
 void style_end(FILE *out, enum style_color color);
-/* How a time of that length is shown. */
+/* Returns the colour of a duration. */
 enum style_color style_of_time(uint64_t ns);
 
 #define STYLE_MOMENT_LEN 32
 
-/* time_ns and start_ns are CLOCK_MONOTONIC. Returns text, without blanks in front. */
+/*
+ * Formats a time for the front of a line. time_ns and start_ns are CLOCK_MONOTONIC. Returns text
+ * without leading blanks.
+ */
 const char *style_moment(char text[STYLE_MOMENT_LEN], uint64_t time_ns, uint64_t start_ns,
 			 int decimals);
-/* How wide it is at most. */
+/* Returns the maximum width of this text. */
 int style_moment_width(int decimals);
-/* Its title. */
+/* Returns the title of its column. */
 const char *style_moment_title(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What liblzma does, where it was there when this was built. */
+/* Uses liblzma if it was present when ktrace was built. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +10,8 @@
 
 #include <lzma.h>
 
-#define MAX_LEN (64UL << 20)	/* of what is unpacked; a few bytes may claim any length */
-#define MAX_MEMORY (256UL << 20)	/* that the decoder takes */
+#define MAX_LEN (64UL << 20)	/* of unpacked data; a few bytes may claim any length */
+#define MAX_MEMORY (256UL << 20)	/* of the decoder */
 #define STEP 65536
 
 static lzma_ret unpack(lzma_stream *stream, char **image, size_t *len)
@@ -40,7 +40,7 @@ char *unxz(const void *packed, size_t packed_len, size_t *len, const char **why)
 
 	*len = 0;
 	if (lzma_stream_decoder(&stream, MAX_MEMORY, 0) != LZMA_OK) {
-		*why = "liblzma has no memory";
+		*why = "liblzma is out of memory";
 		return NULL;
 	}
 	stream.next_in = packed;

@@ -6,10 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What xz has packed, to be freed; NULL and why: it cannot be had. */
+/*
+ * Unpacks xz data. The caller frees the result. Returns NULL with *why set if it cannot be
+ * unpacked.
+ */
 char *unxz(const void *packed, size_t packed_len, size_t *len, const char **why);
 
-/* Goes on with a CRC-32, as zlib's, that begins with 0. false: there is no liblzma. */
+/* Continues a CRC-32 as in zlib; *crc starts with 0. Returns false without liblzma. */
 bool unxz_crc(const void *bytes, size_t len, uint32_t *crc);
 
 #endif
