@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which file the code that called a function comes from. */
+/* The file of the code that called a function. */
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>

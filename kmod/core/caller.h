@@ -8,14 +8,15 @@ struct inode;
 struct kt_session;
 struct mm_struct;
 
-/* The last mapping asked about, of callers inside and outside of the file asked for. */
+/* The last answers on one CPU. */
 struct kt_caller_cache {
+	/* The last mapping of a caller outside [0] and inside [1] of the file in question. */
 	struct kt_caller_range {
-		const struct inode *inode;	/* that is mapped there; compared only */
+		const struct inode *inode;	/* mapped there; compared only */
 		u64 mm_id, stamp;	/* of the mm's mappings */
 		unsigned long start, end;
 	} range[2];
-	/* The last memory asked whether it has the file: range's are of code only. */
+	/* The last mm that was searched for the session's file. */
 	u64 mm_id, stamp;
 	bool has_file;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Chains of errors, as nodes of the tree. An error counts when it is returned, in the node
- * of all the chain up to there: how often a chain ended there is what the nodes below do not
- * have of that. So nothing has to be finished when a task or a session ends, and a reset cuts a
- * chain in two, but loses none of it.
+ * Chains of errors, as nodes of the tree. An error counts when it is returned, in the node that
+ * stands for the whole chain up to there. The count of a node minus the counts of its children is
+ * the number of chains that ended there. So nothing has to be finished when a task or a session
+ * ends, and a reset cuts a chain in two, but loses no part of it.
  */
 #include <linux/percpu.h>
 
@@ -17,7 +17,10 @@ static bool chain_has_failed(const struct kt_stack *stack, const struct kt_frame
 	return frame->generation == stack->tree->generation;
 }
 
-/* One link more behind the error that frame keeps, which is none of its own any more. */
+/*
+ * Adds a link to the chain that frame keeps, or begins a chain. frame no longer keeps a chain
+ * afterwards. Returns the node of the link.
+ */
 static u32 chain_add_link(struct kt_stack *stack, struct kt_frame *frame, u64 duration, u32 error)
 {
 	struct ktrace_counters *c = &this_cpu_ptr(stack->session->hot.cpu)->counters;
@@ -38,7 +41,7 @@ static u32 chain_add_link(struct kt_stack *stack, struct kt_frame *frame, u64 du
 	return node;
 }
 
-/* The function did not return at that error. */
+/* The function went on after the error that frame keeps: ends the chain with error 0. */
 static void chain_go_on(struct kt_stack *stack, struct kt_frame *frame)
 {
 	if (chain_has_failed(stack, frame))

@@ -8,11 +8,11 @@ struct kt_frame;
 struct kt_stack;
 
 /*
- * Of a session with KTRACE_F_ERRORS, whose stacks do not charge time to frames: an open frame
- * keeps the last error that a call in it returned, as its chain's node in the tree, and how
- * long that call took, in self.
+ * A session with KTRACE_F_ERRORS does not charge self time to frames. Instead, an open frame keeps
+ * the last error that one of its callees returned: the chain's node in the tree, and in self the
+ * time of that callee.
  *
- * A call is about to return an error, or none (0). Preemption off.
+ * A call of duration ns is about to return error, or 0 if there is none. Preemption is off.
  */
 void kt_chain_add(struct kt_stack *stack, struct kt_frame *frame, u64 duration, u32 error);
 

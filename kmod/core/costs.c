@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a hit costs a program. The module sees a hit from its first line to its last; the trap,
- * and the instruction that the kernel emulates or steps, lie outside. A command measures the
- * whole from outside, once after the module was loaded (user/session/costs.c); what is ours differs
- * from session to session, and is measured all along.
+ * The cost of a hit for the program. The module can measure its own part only. The kernel's part
+ * is the trap, and the instruction that the kernel emulates or steps: a command measures it from
+ * outside, once after the module was loaded (user/session/costs.c). The module's part differs
+ * between sessions, so it is measured all the time.
  */
 #include <linux/cpumask.h>
 #include <linux/errno.h>
@@ -18,9 +18,9 @@
 #include "provider.h"
 #include "session.h"
 
-#define MOST NSEC_PER_SEC	/* more is none of a hit */
+#define MOST NSEC_PER_SEC	/* no hit takes longer */
 
-static struct ktrace_costs known;	/* under kt_control; all 0: they are not known */
+static struct ktrace_costs known;	/* under kt_control; all 0 if not known */
 
 int kt_costs_set(const struct ktrace_costs *costs)
 {
@@ -79,10 +79,10 @@ void kt_costs_init(struct kt_session *session)
 	}
 }
 
-#define WEIGHT 16	/* of what was known, beside a sample */
-#define ODD 4		/* times as much: an interrupt came in between */
+#define WEIGHT 16	/* a sample moves the average by one part in 16 of the difference */
+#define ODD 4		/* a sample is limited to 4 times the average: it had an interrupt */
 
-/* A moving average, which begins at what was measured when costs were. */
+/* A moving average, which begins with the module's part that the command measured. */
 void kt_costs_learn(const struct kt_session *session, struct kt_session_cpu *cpu, bool is_return,
 		    u64 sample)
 {

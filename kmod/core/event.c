@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What happens to sessions, for whoever listens. */
+/* Events of sessions, passed to one listener. */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
 

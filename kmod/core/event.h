@@ -4,27 +4,27 @@
 
 #include <linux/types.h>
 
-/* Something has happened to a session; the number of each kind is in enum ktrace_event. */
+/* Something has happened to a session. */
 struct kt_event {
 	u64 session;
-	u32 what;
+	u32 what;	/* enum ktrace_event */
 	u32 cpu;	/* KTRACE_EVENT_DATA */
 	int error;	/* KTRACE_EVENT_STATE: negative errno, or 0 */
 	pid_t pid;	/* KTRACE_EVENT_EXEC, _HELD: as the watcher numbers it */
 };
 
-/* The listener: the control interface, which tells user space. */
+/* The listener: the control interface, which sends notices to user space. */
 struct kt_event_hook {
 	bool (*is_wanted)(void);		/* any context */
 	void (*tell)(const struct kt_event *event);	/* process context, sleeps */
 };
 
-/* Call it while there is no session, so no event. NULL: no listener. */
+/* Sets the listener, or removes it if hook is NULL. There is no session, and so no event. */
 void kt_event_set_hook(const struct kt_event_hook *hook);
 
-/* Is an event worth its telling? Any context. */
+/* Is there a listener that takes events now? Any context. */
 bool kt_event_is_wanted(void);
-/* Process context, sleeps. */
+/* Passes an event to the listener, if it takes events now. Process context, sleeps. */
 void kt_event_tell(const struct kt_event *event);
 
 #endif

@@ -12,46 +12,51 @@
 struct kt_table;
 struct kt_tree;
 
-/* One generation of what a session aggregates: from a reset to the next. */
+/* Histograms, tree and table of a session, from one reset to the next. */
 struct kt_figures {
 	struct kref ref;
-	u32 generation;		/* of the session's */
+	u32 generation;		/* not 0, different after each reset */
 	u32 nr_funcs;
-	struct kt_hist ***hist;	/* [cpu][func], from the pool when hit; NULL: none kept */
+	struct kt_hist ***hist;	/* [cpu][func], allocated at the first hit; or NULL */
 	struct kt_tree *tree;	/* or NULL */
 	struct kt_table *table;	/* or NULL */
 };
 
-/* Process context; NULL: no memory. generation: not 0, new for each of a session. */
+/*
+ * generation is not 0, and different from all earlier ones of the session. Process context.
+ * Returns NULL if there is no memory.
+ */
 struct kt_figures *kt_figures_create(const struct kt_session_config *config, u32 generation);
-/* The caller guarantees that no hit can write to it any more. */
+/* The caller of the last put guarantees that no hit can write to the figures any more. */
 void kt_figures_put(struct kt_figures *figures);
 
 /*
- * Where hits put nodes. Read once a hit: a reset may come amid it, and a node is a number of its
- * own tree's.
+ * The tree in which hits count. A hit reads it once: a reset may come during the hit, and a node
+ * number is valid in its own tree only.
  */
 static inline struct kt_tree *kt_figures_tree(const struct kt_session *session)
 {
 	return READ_ONCE(session->hot.tree);
 }
 
-/* The rows of a session with KTRACE_SINK_TABLE. */
+/* The table of a session with KTRACE_SINK_TABLE. */
 static inline struct kt_table *kt_figures_table(const struct kt_session *session)
 {
 	return READ_ONCE(session->hot.table);
 }
 
 /*
- * Preemption off, and interrupts where they count too: in the child of node that is func,
- * which is returned; what has no place of its own is counted in the full one, once.
+ * Counts an event of duration ns in the child of node for func, and returns the child. If there is
+ * no room for the child, the event counts in the full node, once. Preemption is off; interrupts are
+ * off, too, if interrupts also count in this tree.
  */
 u32 kt_figures_add_node(struct kt_session *session, struct kt_tree *tree, u32 node, u32 func,
 			u64 duration);
 
 /*
- * Any context, preemption off: of a function. NULL: none is kept, or its loss is counted. A hit
- * that counts in several reads the CPU's once: a reset may come amid it.
+ * Returns the histogram of func. Returns NULL if the session has no histograms, or if there is no
+ * memory, which is counted. Any context, preemption off. A hit that counts in several histograms
+ * reads cpu->hist once, since a reset may come during the hit.
  */
 static inline struct kt_hist *kt_figures_hist_of(struct kt_session_cpu *cpu,
 						 struct kt_hist **hists, u32 func)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whom a session traces: processes (procs.c), and of those the tasks that meet
- * its conditions. Processes that talk to the module are never traced: the
- * command line maps libc like anybody else.
+ * The tasks that a session traces: the tasks of its processes (procs.c) that meet its conditions.
+ * Processes that talk to the module are never traced, since the command line maps libc like any
+ * other program.
  */
 #include <linux/cred.h>
 #include <linux/fs.h>
@@ -53,7 +53,7 @@ static bool filter_is_own(const struct pid *tgid)
 	return false;
 }
 
-/* Forgets processes that have gone, so that the list stays as short as they are. */
+/* Removes processes that have ended from the list. The caller holds owns_lock and RCU. */
 static void filter_forget_gone(void)
 {
 	struct own *own, *next;
@@ -182,7 +182,7 @@ static bool filter_is_uid_wanted(const struct kt_conditions *c, struct task_stru
 	return !c->nr_uids;
 }
 
-/* A name, or how one begins: "redis*". */
+/* comm is a name, or the beginning of names: "redis*". */
 static bool filter_is_comm_wanted(const struct kt_conditions *c, struct task_struct *task)
 {
 	size_t len = strcspn(c->comm, "*");
@@ -205,7 +205,7 @@ static bool filter_wants_tgid(const struct kt_session *session, const struct pid
 	return kt_procs_wants(&session->procs, tgid) && !filter_is_own(tgid);
 }
 
-/* Conditions may change between two hits: what they say is not remembered. */
+/* A result that depends on conditions is not cached: a task may meet them later, or no more. */
 bool kt_filter_task_slow(const struct kt_session *session, struct task_struct *task,
 			 const struct pid *tgid)
 {
@@ -233,9 +233,9 @@ bool kt_filter_task_slow(const struct kt_session *session, struct task_struct *t
 }
 
 /*
- * Of a process that is being forked nothing may be known yet, as its memory is made
- * before its number: it is what its parent is, or any, where no process was named.
- * Should it turn out otherwise, it takes the breakpoint out when it hits it.
+ * A process that is being forked may not be listed yet, since its memory is made before its pid.
+ * If the session follows children, it counts as wanted while it has no pid, and then if its parent
+ * is wanted. If this turns out wrong, the process removes the breakpoint when it hits it.
  */
 static bool filter_wants_owner(const struct kt_session *session, struct task_struct *owner)
 {
@@ -262,8 +262,8 @@ bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, struct
 	if (kt_filter_holds_mmap_lock(mm))
 		return kt_caller_maps(mm, beside);
 	/*
-	 * Waiting here would turn the lock order around. A breakpoint that stays without need is
-	 * looked at again at its next hit.
+	 * Waiting for the lock here would invert the lock order. If a breakpoint stays without
+	 * need, its next hit checks again.
 	 */
 	if (!mmap_read_trylock(mm))
 		return true;

@@ -14,10 +14,10 @@ struct mm_struct;
 
 void kt_filter_exit(void);
 
-/* What a task must be, beside its process; replaced as a whole. */
+/* Conditions for a task, apart from its process. A change replaces the whole struct. */
 struct kt_conditions {
 	struct rcu_head rcu;
-	struct pid *tids[KTRACE_MAX_PIDS];	/* none: any; so for all below */
+	struct pid *tids[KTRACE_MAX_PIDS];	/* an empty condition, here or below, matches all */
 	u32 nr_tids;
 	kuid_t uids[KTRACE_MAX_PIDS];
 	u32 nr_uids;
@@ -30,22 +30,26 @@ struct kt_conditions {
 #define KT_GIVEN_COMM	4
 #define KT_GIVEN_CGROUP	8
 
-struct kt_conditions *kt_conditions_create(void);	/* process context; NULL: no memory */
-/* The conditions of before, with those that are given; from NULL: none. */
+/* Process context. Returns NULL if there is no memory. */
+struct kt_conditions *kt_conditions_create(void);
+/*
+ * Returns a copy of from in which the conditions given (KT_GIVEN_*) are those of by. from may be
+ * NULL. Process context. Returns NULL if there is no memory.
+ */
 struct kt_conditions *kt_conditions_replace(const struct kt_conditions *from,
 					    const struct kt_conditions *by, u32 given);
 void kt_conditions_free(struct kt_conditions *conditions);
 bool kt_conditions_are_none(const struct kt_conditions *conditions);
 
-/* Grows whenever a process that was wanted may not be any more. */
+/* Incremented when a process that was wanted may not be wanted any more. */
 extern u32 kt_filter_nr_changes;
-void kt_filter_changed(void);	/* process context, preemption maybe off */
+void kt_filter_changed(void);	/* process context, preemption may be off */
 
-/* Does the session want a task, of this process? Any context; it has not been released. */
+/* Does the session trace task, of process tgid? Any context; task has not been released. */
 bool kt_filter_task_slow(const struct kt_session *session, struct task_struct *task,
 			 const struct pid *tgid);
 
-/* True: it is wanted. Any context. */
+/* Returns true if this CPU has found tgid wanted, and nothing has changed since. Any context. */
 static __always_inline bool kt_filter_has_seen(const struct kt_session_cpu *cpu,
 					       const struct pid *tgid)
 {
@@ -53,10 +57,7 @@ static __always_inline bool kt_filter_has_seen(const struct kt_session_cpu *cpu,
 	       cpu->seen.nr_changes == READ_ONCE(kt_filter_nr_changes);
 }
 
-/*
- * A tgid that was wanted stays so until something changes: a CPU remembers the
- * last one.
- */
+/* Does the session trace task? cpu is the data of this CPU, which caches the last wanted tgid. */
 static __always_inline bool kt_filter_that_on(const struct kt_session *session,
 					      const struct kt_session_cpu *cpu,
 					      struct task_struct *task)
@@ -66,7 +67,7 @@ static __always_inline bool kt_filter_that_on(const struct kt_session *session,
 	return likely(kt_filter_has_seen(cpu, tgid)) || kt_filter_task_slow(session, task, tgid);
 }
 
-/* The current one. */
+/* The same for current. */
 static __always_inline bool kt_filter_task_on(const struct kt_session *session,
 					      const struct kt_session_cpu *cpu)
 {
@@ -79,12 +80,16 @@ static __always_inline bool kt_filter_task(const struct kt_session *session)
 }
 
 /*
- * Does it want breakpoints in mm? Only where the inode beside is mapped too, unless NULL.
- * With beside only in a consumer's filter: see kt_filter_holds_mmap_lock().
+ * Does the session need breakpoints in mm? If beside is not NULL and the session has no list of
+ * processes, mm must map this inode, too. With beside, the caller is the filter of a uprobe
+ * consumer: see kt_filter_holds_mmap_lock().
  */
 bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, struct inode *beside);
 
-/* The current process is one of ours, never to be traced. Process context. */
+/*
+ * The current process talks to the module: no session traces it from now on. Process context.
+ * Returns 0 or -ENOMEM.
+ */
 int kt_filter_own_current(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Log-linear latency histograms: 16 parts an octave, so at most 1/16 relative
- * error. Octaves take memory only once they are hit.
+ * Log-linear latency histograms: 16 buckets per octave, so the relative error is at most 1/16. An
+ * octave takes memory once it is hit.
  */
 #include <linux/bitops.h>
 #include <linux/cache.h>
@@ -26,7 +26,7 @@ void kt_hist_exit(void)
 	kt_pool_exit(&hists);
 }
 
-/* Most durations of one kind lie between some factor of a thousand. */
+/* Most durations of one function differ by less than a factor of a thousand. */
 #define USUAL_OCTAVES 10
 
 void kt_hist_want(int nr)

@@ -13,7 +13,7 @@
 struct kt_hist {
 	u64 entries;
 	u64 sum_ns;
-	u64 nested_ns;	/* of sum_ns, what was spent in recursive calls */
+	u64 nested_ns;	/* the part of sum_ns in recursive calls */
 	u64 self_ns;
 	u64 min_ns;
 	u64 max_ns;
@@ -25,12 +25,12 @@ struct kt_hist {
 	u64 misses;
 	u64 ahead;
 	u64 dirtied;
-	u64 at_most;	/* calls that ended before this was seen */
-	u64 uncounted;	/* calls in no octave: there was no memory, or none are kept */
+	u64 at_most;	/* calls whose end was seen later only */
+	u64 uncounted;	/* calls in no octave: no memory, or the row has no octaves */
 	u64 *octave[KTRACE_NR_OCTAVES];
 };
 
-/* What histograms of some CPUs have together: enum ktrace_figure says what it is. */
+/* The sum of the histograms of some CPUs; the members are those of enum ktrace_figure. */
 struct kt_stats {
 	u64 calls;
 	u64 entries;
@@ -53,15 +53,18 @@ struct kt_stats {
 
 void kt_hist_init(void);
 void kt_hist_exit(void);
-void kt_hist_want(int hists);	/* as kt_pool_want(), with what a histogram needs */
-void kt_hist_want_octaves(int octaves);	/* the same, of what rows of tables need */
+void kt_hist_want(int hists);	/* as kt_pool_want(), for histograms with their octaves */
+void kt_hist_want_octaves(int octaves);	/* as kt_pool_want(), for the rows of tables */
 void kt_hist_trim(u32 keep);	/* as kt_pool_trim() */
 
-/* Any context, preemption off: memory from the pools. NULL: they are empty. */
+/*
+ * Both take memory from a pool, and link it in *slot or in hist. Any context, preemption off. They
+ * return NULL if the pool is empty.
+ */
 struct kt_hist *kt_hist_get(struct kt_hist **slot);
 u64 *kt_hist_octave(struct kt_hist *hist, u32 octave);
 
-/* Octave 0 holds 0..15 exactly; octave n >= 1 holds [2^(n+3), 2^(n+4)), the last all above. */
+/* Octave 0 has 0..15 exactly, octave n >= 1 has [2^(n+3), 2^(n+4)), the last all larger values. */
 static __always_inline u32 kt_hist_octave_of(u64 v, u32 *bucket)
 {
 	u32 e;
@@ -77,7 +80,7 @@ static __always_inline u32 kt_hist_octave_of(u64 v, u32 *bucket)
 	return KTRACE_NR_OCTAVES - 1;
 }
 
-/* False: the call is counted, but in no bucket. */
+/* Returns false if there is no memory: the call counts, but in no bucket. */
 static __always_inline bool kt_hist_add(struct kt_hist *hist, u64 duration)
 {
 	u32 bucket, nr = kt_hist_octave_of(duration, &bucket);
@@ -98,11 +101,11 @@ static __always_inline bool kt_hist_add(struct kt_hist *hist, u64 duration)
 }
 
 void kt_hist_put(struct kt_hist *hist);
-void kt_hist_put_octaves(struct kt_hist *hist);	/* of one that is not of the pool */
+void kt_hist_put_octaves(struct kt_hist *hist);	/* hist itself is not from the pool */
 
 /*
- * Adds hist to stats and count[KTRACE_NR_OCTAVES * KT_OCTAVE_LEN]; process
- * context, while the CPU may go on writing. count is NULL if hist was allocated without octaves.
+ * Adds hist to stats and count[KTRACE_NR_OCTAVES * KT_OCTAVE_LEN]. count is NULL if hist was
+ * allocated without octaves. Process context; the CPU of hist may go on writing.
  */
 void kt_hist_merge(const struct kt_hist *hist, struct kt_stats *stats, u64 *count);
 

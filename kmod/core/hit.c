@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Calls of user functions and of call trees: clock, shadow stack, sinks, account. */
+/* Hits of user functions and of kernel call trees: clock, shadow stack, sinks, counters. */
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
@@ -26,12 +26,12 @@ enum hit_kind {
 	HIT_JUMP_PLT, HIT_END, HIT_TRY, HIT_OUTCOME
 };
 
-/* A probe inside of a hit is not a hit: one word a CPU, whatever the context. */
+/* Not 0 during a hit on this CPU, in any context: a probe inside a hit does not count as a hit. */
 static DEFINE_PER_CPU(int, in_hit);
 
 /* --- walks over deep stacks ------------------------------------------------ */
 
-/* A hit of this CPU has rested since a hit's cost was measured last. */
+/* A hit on this CPU has rested since the cost of a hit was last measured. */
 static DEFINE_PER_CPU(bool, has_rested);
 
 static void hit_begin_walk(void)
@@ -60,7 +60,7 @@ static u32 hit_generation_of(const struct kt_tree *tree)
 	return tree ? tree->generation : 0;
 }
 
-/* After it this may be another CPU, and the session's figures may be new ones. */
+/* On return, the CPU and the figures of the session may be different ones. */
 void kt_hit_rest(struct kt_stack *stack)
 {
 	u32 generation = hit_generation_of(stack->tree);
@@ -133,7 +133,7 @@ static inline bool has_node(const struct kt_tree *tree, const struct kt_frame *f
 
 static void hit_renew_node(struct kt_stack *stack, struct kt_frame *frame);
 
-/* The node of a frame whose callees have one; after a reset all open calls get new ones. */
+/* The node under which the callees of frame go. After a reset, all open calls get new nodes. */
 static inline u32 node_of(struct kt_stack *stack, const struct kt_frame *frame)
 {
 	if (!frame)
@@ -149,14 +149,14 @@ static inline void set_node(struct kt_stack *stack, struct kt_frame *frame, u32 
 	frame->generation = stack->tree->generation;
 }
 
-/* What a hidden frame calls hangs on the node that the frame would hang on. */
+/* The callees of a hidden frame become children of the node that would be the frame's parent. */
 static void hit_inherit_node(struct kt_stack *stack, struct kt_frame *frame, u32 parent)
 {
 	frame->node = parent;
 	frame->generation = stack->tree->generation;
 }
 
-/* From the outermost frame inwards, so that the node of a parent that is open is there. */
+/* Called from the outermost frame inwards, so an open parent already has its node. */
 static void hit_renew_node(struct kt_stack *stack, struct kt_frame *frame)
 {
 	const struct kt_frame *parent = frame->parent;
@@ -186,7 +186,7 @@ static __always_inline void enter_shown(struct kt_session *session, struct kt_st
 					struct kt_frame *frame, struct kt_values *values)
 {
 	count_entry(session, frame->func);
-	/* With a minimum time nothing is known to be kept before its return. */
+	/* With a minimum time, only the return shows whether the call is kept. */
 	if (unlikely(session->hot.min_time))
 		return;
 	if (stack->tree)
@@ -232,7 +232,7 @@ static void hit_call(struct kt_stack *stack, u32 func, struct kt_values *values)
 	if (session->hot.min_time)
 		return;
 	if (stack->tree) {
-		/* First: the walk for it may rest, and the tree be another one then. */
+		/* node_of() may rest, and stack->tree may be a new one afterwards. */
 		node = node_of(stack, parent);
 		node = kt_tree_child(stack->tree, node, func);
 		if (unlikely(kt_tree_is_full(stack->tree, node)))
@@ -250,7 +250,7 @@ static void hit_call(struct kt_stack *stack, u32 func, struct kt_values *values)
 		emit(stack, KTRACE_REC_ENTRY, func, depth, KTRACE_REC_F_NO_RETURN, NULL, 0, 0);
 }
 
-/* True: there are frames that are not shown yet. */
+/* Marks frame and its callers as kept. Returns true if frame was not marked before. */
 static bool hit_want(struct kt_stack *stack, struct kt_frame *frame)
 {
 	bool is_new = !(frame->flags & KT_FRAME_WANTED);
@@ -282,7 +282,7 @@ static __always_inline struct kt_hist *add_duration(struct kt_session *session, 
 	return hist;
 }
 
-/* A call's time is in that of one around it that ends later. */
+/* The time of an inner call is part of an outer call of the same function, which ends later. */
 static noinline struct kt_hist *hit_add_recursive(struct kt_session *session,
 						  struct kt_stack *stack,
 						  const struct kt_frame *frame, u64 duration)
@@ -326,7 +326,7 @@ static inline void add_tree(struct kt_session *session, struct kt_stack *stack,
 		c->lost_pool++;
 }
 
-/* Its time is a bound. */
+/* The time of this call is an upper bound. */
 static noinline void hit_mark_bound(struct kt_session *session, struct kt_stack *stack,
 				    struct kt_frame *frame)
 {
@@ -338,7 +338,7 @@ static noinline void hit_mark_bound(struct kt_session *session, struct kt_stack 
 		kt_tree_mark(stack->tree, node_of(stack, frame), KTRACE_NODE_AT_MOST);
 }
 
-/* The time of a frame that is not shown is its caller's own. */
+/* The self time of a hidden frame counts as self time of its caller. */
 static void hit_close_hidden(struct kt_stack *stack, struct kt_frame *frame)
 {
 	struct kt_frame *caller = kt_shadow_caller(stack, frame);
@@ -347,7 +347,7 @@ static void hit_close_hidden(struct kt_stack *stack, struct kt_frame *frame)
 		caller->self += frame->self;
 }
 
-/* It counts in the parent, with the time that it took there. */
+/* The call counts in the parent process, which entered it; here it only gets a record. */
 static void hit_close_inherited(struct kt_session *session, struct kt_stack *stack,
 				const struct kt_frame *frame, u64 duration, u8 flags)
 {
@@ -356,13 +356,13 @@ static void hit_close_inherited(struct kt_session *session, struct kt_stack *sta
 		     flags | KTRACE_REC_F_INHERITED, &duration, 1, 0);
 }
 
-/* Entered while there was a minimum time, which is none any more. */
+/* The frame was entered with a minimum time, which was removed since: it has no ENTRY yet. */
 static bool hit_is_unsaid(const struct kt_session *session, const struct kt_frame *frame)
 {
 	return session->hot.ring && !(frame->flags & KT_FRAME_EMITTED);
 }
 
-/* A call whose return was not seen has no outcome; what failed in it is left as it is. */
+/* If the return was not seen (flags), the call has no outcome, and its chain stays as it is. */
 static void hit_close_try(struct kt_session *session, struct kt_stack *stack,
 			  struct kt_frame *frame, u64 duration, u8 flags)
 {
@@ -398,7 +398,7 @@ static void hit_close_slow(struct kt_session *session, struct kt_stack *stack,
 		hit_close_inherited(session, stack, frame, duration, flags);
 		return;
 	}
-	/* Callers of a frame that is shown are shown. */
+	/* If a frame is shown, its callers are shown, too. */
 	if ((session->hot.min_time || hit_is_unsaid(session, frame)) && hit_want(stack, frame) &&
 	    (stack->tree || session->hot.ring))
 		kt_shadow_for_each(stack, hit_show_wanted);
@@ -413,7 +413,7 @@ static void hit_close_slow(struct kt_session *session, struct kt_stack *stack,
 		emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, &duration, 1, 0);
 }
 
-/* What ends by another one's return has that one's result, which is where it was left. */
+/* A call that ends with the return of another call has the same result, still in its register. */
 static noinline void hit_close_last(struct kt_session *session, struct kt_stack *stack,
 				    struct kt_frame *frame, u64 now, u8 flags)
 {
@@ -432,7 +432,7 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 
 	if ((flags & ENDS) && !(frame->flags & KT_FRAME_INHERITED))
 		hit_this_cpu_of(session)->counters.unwound++;
-	/* Its end was not seen: its function was taken out, or its task left the session. */
+	/* Its real end was not seen: the function was removed, or the task left the session. */
 	if (unlikely(flags && (func->is_gone || frame->start < READ_ONCE(session->hot.narrowed))))
 		frame->flags |= KT_FRAME_INHERITED;
 	if (flags || stack->result || stack->has_no_result || !func->desc.result ||
@@ -449,8 +449,9 @@ void kt_hit_task_exit(struct kt_stack *stack)
 }
 
 /*
- * The program goes on when the hit is over: what a hit costs is no time of its own. Where that is
- * less than usual, the difference is below zero, and adds up with the others.
+ * Charges the time since the last hit to the running frame. The cost of this hit is not time of
+ * the program, so the next period begins after it. After a hit that cost less than expected the
+ * difference may be negative; it is added all the same, so that sums stay right.
  */
 static __always_inline void charge_self(struct kt_stack *stack, u64 now, u64 cost)
 {
@@ -459,7 +460,7 @@ static __always_inline void charge_self(struct kt_stack *stack, u64 now, u64 cos
 	stack->last = now + cost;
 }
 
-/* Calls that were open at the attach have returns, too. */
+/* A return of a call that was open at the attach is not counted: its entry could not be seen. */
 static void hit_count_unmatched(struct kt_session *session, const struct kt_stack *stack,
 				unsigned long sp)
 {
@@ -469,7 +470,7 @@ static void hit_count_unmatched(struct kt_session *session, const struct kt_stac
 
 #define KT_FRAME_ODD (KT_FRAME_HIDDEN | KT_FRAME_INHERITED | KT_FRAME_JUMPED)
 
-/* The frame that returns, or NULL: it is not the top. */
+/* frame: the frame that returns, or NULL if it is not the top. */
 static noinline void hit_leave_odd(struct kt_session *session, struct kt_stack *stack,
 				   struct kt_frame *frame, u32 func, unsigned long sp, u64 now,
 				   struct kt_values *result)
@@ -503,7 +504,7 @@ static __always_inline void leave(struct kt_session *session, struct kt_stack *s
 	kt_shadow_drop(stack, frame);
 }
 
-/* A CPU remembers whose stack it saw last. */
+/* Each CPU caches the stack that it used last. */
 static inline struct kt_stack *stack_of(struct kt_session *session,
 					struct kt_session_cpu *cpu, unsigned long sp)
 {
@@ -517,7 +518,7 @@ static inline struct kt_stack *stack_of(struct kt_session *session,
 	return stack;
 }
 
-/* Of a task that has called a function: with others there is nothing to end. */
+/* Does not make a stack: a task that has called no function has no call to end. */
 static void hit_end(struct kt_session *session, struct kt_session_cpu *cpu, unsigned long sp,
 		    u64 now)
 {
@@ -532,7 +533,7 @@ static void hit_end(struct kt_session *session, struct kt_session_cpu *cpu, unsi
 	kt_shadow_return_at(stack, sp, now);
 }
 
-/* The call that is open jumps to its start: all its exits are seen, so it has not ended. */
+/* Does an open call jump to its own start? All its exits are probed, so it has not ended. */
 static bool hit_is_turn(const struct kt_session *session, const struct kt_stack *stack, u32 func,
 			unsigned long sp)
 {
@@ -577,7 +578,7 @@ static __always_inline enum kt_cost cost_of(enum hit_kind kind)
 	return kind == HIT_RETURN ? KT_COST_RETURN : KT_COST_ENTRY;
 }
 
-/* more: an outcome's error, or a jump's target. */
+/* more: the error of an outcome, or the target of a jump. */
 static __always_inline void act(struct kt_session *session, struct kt_session_cpu *cpu,
 				enum hit_kind kind, u32 func, unsigned long sp, u64 now,
 				struct kt_values *values, unsigned long more)
@@ -608,10 +609,10 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 		hit_count_unmatched(session, stack, sp);
 }
 
-/* A prime: entries and returns take turns, often in a pattern, and each is to get its turn. */
+/* A prime number, so that samples do not fall in step with a pattern of entries and returns. */
 #define SAMPLE_EVERY 61
 
-/* The time of others that ran during a rest is none of the hit's. */
+/* A hit that has rested is no sample: other tasks ran meanwhile. */
 static void hit_sample(struct kt_session *session, bool is_return, u64 start)
 {
 	struct kt_session_cpu *cpu = hit_this_cpu_of(session);
@@ -634,16 +635,16 @@ static bool hit_is_return(enum hit_kind kind)
 	return kind == HIT_RETURN || kind == HIT_OUTCOME || kind == HIT_END;
 }
 
-/* One of some: what it costs is measured. */
+/* Acts, and measures what the hit costs. */
 static noinline void hit_act_measured(struct kt_session *session, enum hit_kind kind, u32 func,
 				      unsigned long sp, u64 now, struct kt_values *values,
 				      unsigned long more)
 {
 	act(session, hit_this_cpu_of(session), kind, func, sp, now, values, more);
-	hit_sample(session, hit_is_return(kind), now);	/* a walk may have come to another CPU */
+	hit_sample(session, hit_is_return(kind), now);	/* a walk may have changed the CPU */
 }
 
-/* Preemption off is an RCU reader too: of sessions, and of tasks' stacks. */
+/* With preemption off, a hit is also an RCU reader of sessions and of stacks. */
 static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u32 func,
 			       unsigned long sp, struct kt_values *values, unsigned long more)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The processes of a session: named by whoever made or changed it, and those
- * that were forked since. Each is kept until it ends, so that its struct pid
- * is never taken for that of another one.
+ * The processes of a session: the processes named when it was made or changed, and their children.
+ * Each entry holds its struct pid until the process ends, so that no other process can have the
+ * same struct pid.
  */
 #include <linux/hash.h>
 #include <linux/pid.h>
@@ -15,9 +15,9 @@ struct proc {
 	struct hlist_node node;
 	struct pid *tgid;
 	bool is_wanted;
-	bool has_execed;	/* not reported yet */
-	bool has_ended;		/* but for threads on their way out; under the lock */
-	bool begins_at_exec;	/* wanted from then on */
+	bool has_execed;	/* an exec that is not reported yet */
+	bool has_ended;		/* some threads may still be exiting; under the lock */
+	bool begins_at_exec;	/* is_wanted becomes true at the next exec */
 	struct rcu_head rcu;
 };
 
@@ -150,7 +150,7 @@ u32 kt_procs_list(const struct kt_procs *procs, s32 *pids, u32 max)
 	return nr;
 }
 
-/* A child of a process that was sent away is no more welcome than its parent. */
+/* A child of a process that is not to be traced is not traced either. */
 int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pid *child)
 {
 	bool is_heir = false, is_wanted = false;
@@ -174,8 +174,8 @@ int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pi
 }
 
 /*
- * The last thread does not know that it is the last if one before it is still on its way: then
- * the process goes when another one of its bucket does, and there are no threads any more.
+ * If another thread is still exiting, the last thread cannot tell that it is the last. Then the
+ * process is removed later, when another process of its bucket ends and this one has no threads.
  */
 static bool procs_is_over(const struct proc *proc, const struct pid *last)
 {
@@ -264,7 +264,7 @@ bool kt_procs_begin(struct kt_procs *procs, const struct pid *tgid)
 	return begins;
 }
 
-/* One that has ended since is told of, too: what it did was not seen. */
+/* A process that has ended since is reported, too, since its program was not seen. */
 struct pid *kt_procs_next_exec(struct kt_procs *procs)
 {
 	struct hlist_head *head;

@@ -10,42 +10,50 @@ struct pid;
 
 #define KT_PROCS_ORDER 5
 
-/* Processes that a session was told of: those to trace, and those not to. */
+/* The processes that a session lists: to trace, or not to trace. */
 struct kt_procs {
-	spinlock_t lock;	/* guards changes of heads; may be held by a task that forks */
+	spinlock_t lock;	/* guards changes of heads; also taken at a fork */
 	struct hlist_head heads[1 << KT_PROCS_ORDER];	/* readers RCU */
-	bool is_selective;	/* who is not in it is not traced */
-	bool does_follow;	/* children are what their parents are */
+	bool is_selective;	/* a process that is not listed is not traced */
+	bool does_follow;	/* children are traced like their parents */
 };
 
 void kt_procs_init(struct kt_procs *procs, bool is_selective, bool does_follow);
 void kt_procs_exit(struct kt_procs *procs);
 
-/* May it be traced? Under rcu_read_lock(). */
+/* Is process tgid to be traced? The caller holds rcu_read_lock(). */
 bool kt_procs_wants(const struct kt_procs *procs, const struct pid *tgid);
 
 /*
- * Memory for nr processes, so that setting them cannot fail; what is not needed is given
- * back. Any context but NMI and interrupts, with gfp to fit; 0 or -ENOMEM.
+ * Allocates spares for nr processes, so that kt_procs_set() cannot fail. kt_procs_unreserve() frees
+ * the spares that are left. Any context but NMI and interrupts, with a gfp that fits it. Returns 0
+ * or -ENOMEM.
  */
 int kt_procs_reserve(struct hlist_head *spares, u32 nr, gfp_t gfp);
 void kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted,
 		  struct hlist_head *spares);
 void kt_procs_unreserve(struct hlist_head *spares);
-/* The wanted ones' numbers in the pid namespace of current, as many as there is room for. */
+/*
+ * Stores the numbers of up to max processes to trace, in the pid namespace of current. Returns how
+ * many.
+ */
 u32 kt_procs_list(const struct kt_procs *procs, s32 *pids, u32 max);
-/* At a fork, in the parent; 0, -ENOMEM, or 1: the child is entered as its parent is. */
+/*
+ * At a fork, in the parent. Returns 1 if the child was listed like its parent, 0 if it need not be
+ * listed, or -ENOMEM.
+ */
 int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pid *child);
-/* One that is set is not wanted before it executes a program; true: it does so now. */
+/* A listed process is not traced before it executes a program. */
 void kt_procs_wait_for_exec(struct kt_procs *procs, const struct pid *tgid);
+/* Returns true if tgid has waited for its exec: it is traced from now on. */
 bool kt_procs_begin(struct kt_procs *procs, const struct pid *tgid);
-/* It runs another program now, which is told of later. Any context but NMI and interrupts. */
+/* Marks a listed process that executes a program. Any context but NMI and interrupts. */
 void kt_procs_exec(struct kt_procs *procs, const struct pid *tgid);
-/* One that does, each once; referenced. NULL: none. */
+/* Returns a marked process, each once, with a reference; or NULL. */
 struct pid *kt_procs_next_exec(struct kt_procs *procs);
 /*
- * No thread of the process will run its program any more; the last one has had its exit, or
- * some have not. True: a process is no longer among them.
+ * No thread of process tgid runs its program any more. is_last: no other thread of it is still
+ * exiting. Returns true if a process was removed from the list.
  */
 bool kt_procs_ended(struct kt_procs *procs, const struct pid *tgid, bool is_last);
 

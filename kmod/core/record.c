@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records, as all providers write them into a session's ring. */
+/* Records: all providers write into a session's ring with these functions. */
 #include <linux/bitops.h>
 #include <linux/irq_work.h>
 #include <linux/sched.h>
@@ -13,7 +13,7 @@
 #include "core/ring.h"
 #include "session.h"
 
-/* Hits may run anywhere, and events are told where one may sleep: by a work of session/news.c. */
+/* A hit may run in any context. A work of session/news.c reports the event, since that sleeps. */
 static void record_tell_filling(struct kt_session *session)
 {
 	if (kt_event_is_wanted() && !test_and_set_bit(smp_processor_id(), session->full_cpus))

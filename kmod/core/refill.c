@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Memory for hits, which are in no context to ask for some. */
+/* Memory for hits, which cannot allocate it themselves. */
 #include <linux/gfp.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
@@ -34,13 +34,16 @@ static void refill_work(struct work_struct *unused)
 		kt_refill_all(GFP_KERNEL);
 }
 
-/* A hit may hold the locks that queueing a work takes; an interrupt that it waits for does not. */
+/* A hit may run under a lock that queue_work() takes. An interrupt cannot: the lock disables it. */
 static void refill_irq(struct irq_work *unused)
 {
 	queue_work(kt_queue, &work);
 }
 
-/* The work's own switches may be hits: refused, it does not come back before the next tick. */
+/*
+ * Context switches of the work may be hits. So after memory was refused, the work does not run
+ * again before the next tick.
+ */
 void kt_refill_queue(void)
 {
 	if (time_after_eq(READ_ONCE(kt_pool_refused), jiffies))

@@ -4,12 +4,12 @@
 
 #include "lib/pool.h"
 
-/* Process context: the pools that a hit draws from are full. */
+/* Fills the pools that hits take memory from, unless memory is refused. Process context. */
 void kt_refill_all(gfp_t gfp);
 
 /*
- * Fills them before a hit, in task context, by a bounded number; a work does the rest. May sleep
- * if gfp says so.
+ * Before a hit, in task context: adds a bounded number of objects to the pools; a work adds the
+ * rest. May sleep if gfp allows it.
  */
 void kt_refill_some(gfp_t gfp);
 static inline void kt_refill(gfp_t gfp)
@@ -19,8 +19,8 @@ static inline void kt_refill(gfp_t gfp)
 }
 
 /*
- * For hits that may not allocate, whatever context they are in, scheduler, NMI and
- * allocator included: a work fills the pools a moment later.
+ * For hits that cannot allocate: a work fills the pools a moment later. Any context, scheduler, NMI
+ * and allocator included.
  */
 void kt_refill_queue(void);
 static inline void kt_refill_soon(void)
@@ -30,6 +30,6 @@ static inline void kt_refill_soon(void)
 }
 
 void kt_refill_init(void);
-void kt_refill_exit(void);	/* when nothing hits any more */
+void kt_refill_exit(void);	/* no hit runs any more */
 
 #endif

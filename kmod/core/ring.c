@@ -11,12 +11,13 @@
  *         +----------+----------+----------+   +-----|----+----------+
  *          ^ the reader takes here                   writers put here
  *
- * Packets are numbered from 0 for ever; number n lives in sub-buffer
- * n % nr_subbufs. Writers run on the ring's own CPU, nested in each other at
- * any instruction (task, interrupt, NMI). The reader runs on any CPU. Nobody
- * ever waits for anybody, but flush, which gives up after a while.
+ * Packets are numbered from 0, without end; packet n is in sub-buffer
+ * n % nr_subbufs. Writers run on the ring's own CPU, and interrupt each other
+ * at any instruction (task, interrupt, NMI). The reader runs on any CPU. Only
+ * flush waits, and it gives up after a while.
  *
- * All that a reservation decides is in one word, changed by cmpxchg only:
+ * One word contains everything that a reservation decides. It is changed by
+ * cmpxchg only:
  *
  *   head: 63        37 36      27 26                11 10            0
  *        +------------+----------+--------------------+---------------+
@@ -24,13 +25,13 @@
  *        | put so far |          | low 16 bits        | next record/8 |
  *        +------------+----------+--------------------+---------------+
  *
- * So a success of cmpxchg gives a record its place, its packet and its count
- * in the same instant. An offset just behind the header (EMPTY) is a packet
- * without a record, for which no sub-buffer has been claimed yet: this is
- * why the last packet can be closed while the ring is full. The epoch makes
- * a flush that finds nothing to close visible to a writer under way.
+ * So a successful cmpxchg gives a record its place, its packet and its count
+ * in the same instant. An offset just behind the header (EMPTY) stands for a
+ * packet without a record, which has not claimed its sub-buffer yet. So the
+ * last packet can be closed while the ring is full. If a flush finds nothing
+ * to close, it changes the epoch, so that a writer in progress notices it.
  *
- * A packet's life, and who writes what:
+ * The life of a packet, and who writes what:
  *
  *   open     the writer of its first record: begin = head before it
  *   commit   each writer: committed += its length; starts from 0 if
@@ -39,30 +40,31 @@
  *   retire   tail + 1 by cmpxchg: by the reader, when acknowledged, or by a
  *            writer in overwrite mode. Only complete packets retire.
  *
- * A packet is complete when begin, end and committed all bear its number and
- * committed reaches end. They may be written in any order, and none of them
+ * A packet is complete when begin, end and committed all have its number and
+ * committed reaches end. The three may be written in any order. None of them
  * can be late for the next use of the sub-buffer, since that waits for them.
- * A writer that finds the oldest packet incomplete (it must be nested in the
- * writer inside, or flush is half way through on another CPU) drops its record.
+ * A writer that finds the oldest packet incomplete drops its record. (Then it
+ * has interrupted the writer inside the packet, or flush is half way through on
+ * another CPU.)
  *
  * Time never steps back: in the reserve loop, "last" is raised to the record's
  * time after head was read and before head is changed. If head was not changed
- * meanwhile, every earlier record's time was in "last" already.
+ * meanwhile, the time of every earlier record was in "last" already.
  *
- * Accounting: of the records put (the count in head), acknowledged and
- * overwritten ones are counted when their packet retires, and the rest is
- * held. So produced = acknowledged + dropped + held needs no second count that
- * could disagree, only a moment at which head is read while the other two
- * stand still.
+ * Accounting: head contains the count of all records put. Acknowledged and
+ * overwritten records are counted when their packet retires; the rest is held.
+ * So produced = acknowledged + dropped + held needs no second count that could
+ * disagree, only a moment at which head is read while the other two counts do
+ * not change.
  *
- * Overwrite mode: the reader copies a packet and looks whether it has retired
- * meanwhile. Swapping with a spare sub-buffer would spare the copy, but a dump
- * hands out many packets before the first is acknowledged, so that one spare
- * does not protect them, while a copy leaves writers nothing to know of. A
- * packet that was handed out but retired by a writer before it was
- * acknowledged counts as overwritten: whether it arrived is not known.
+ * Overwrite mode: the reader copies a packet, and then checks whether it has
+ * retired meanwhile. Swapping in a spare sub-buffer would save the copy, but a
+ * dump gives out many packets before the first is acknowledged, and one spare
+ * protects only one. Writers need not know about a copy. If a writer retires a
+ * packet that was given out but not acknowledged, the packet counts as
+ * overwritten, since it may not have arrived.
  *
- * Memory comes in pages of the direct map, not vmalloc: an NMI must not fault.
+ * The memory is pages of the direct map, not vmalloc: an NMI must not fault.
  */
 #include <linux/atomic.h>
 #include <linux/smp.h>
@@ -103,8 +105,8 @@ bool kt_ring_packet_retire(struct kt_ring_cpu *c, u64 tail, atomic64_t *counter)
 	if (!kt_ring_packet_get(c, tail, &packet))
 		return false;
 	/*
-	 * Fully ordered: the reader is through with the packet before, a writer
-	 * writes after. For a copying reader, pairs with packet_is_intact() of the reader.
+	 * Fully ordered: the reader has finished with the packet before, and a writer writes
+	 * after. For a reader that copies, pairs with ring_reader_packet_is_intact().
 	 */
 	if ((u64)atomic64_cmpxchg(&c->tail, tail, tail + 1) == tail)
 		atomic64_add(packet.nr_records, counter);
@@ -121,7 +123,7 @@ static bool ring_has_room(struct kt_ring_cpu *c, u64 word)
 	return c->overwrite && kt_ring_packet_retire(c, tail, &c->overwritten);
 }
 
-/* Where a record goes: head, or the next packet; 0 when there is no room. */
+/* Returns the word for a record, in the packet of head or the next one; 0 if there is no room. */
 static u64 ring_place_record(struct kt_ring_cpu *c, u64 head, size_t words)
 {
 	u64 start = head;
@@ -135,7 +137,7 @@ static u64 ring_place_record(struct kt_ring_cpu *c, u64 head, size_t words)
 	return start;
 }
 
-/* The time of a new record; the seal is that of all records before it. */
+/* Returns the time of a new record; seal is the state after all records before it. */
 static u64 ring_clock_forward(struct kt_ring_cpu *c, struct seal *seal)
 {
 	u64 last, now;
@@ -184,7 +186,7 @@ bool kt_ring_reserve(struct kt_ring *ring, size_t len, struct kt_ring_slot *slot
 
 	for (;;) {
 		head = atomic64_read(&c->head);
-		/* last after head: pairs with cmpxchg of head in flush_head(). */
+		/* last after head: pairs with cmpxchg of head in ring_reader_flush_head(). */
 		smp_rmb();
 		slot->time = ring_clock_forward(c, &seal);
 		start = ring_place_record(c, head, words);

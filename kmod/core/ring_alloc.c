@@ -28,7 +28,7 @@ static bool ring_alloc_subbuf_alloc(struct kt_ring_subbuf *s, int cpu, u64 last_
 	if (!page)
 		return false;
 	s->data = page_address(page);
-	/* As if a packet one round earlier had been here. */
+	/* The same values as after a packet of the previous round. */
 	atomic64_set(&s->begin, word);
 	atomic64_set(&s->end, word);
 	local64_set(&s->committed, word);
@@ -104,7 +104,7 @@ struct kt_ring *kt_ring_create(u32 nr_subbufs, bool overwrite, u64 session, u64 
 
 	BUILD_BUG_ON(KTRACE_PACKET_LEN / 8 > OFFSET_MASK);
 	BUILD_BUG_ON(HEADER_LEN % 8);
-	/* Numbers and counts of what is held must not wrap in a word. */
+	/* Packet numbers, and counts of held records, must not wrap in a word. */
 	BUILD_BUG_ON(KT_RING_MAX_SUBBUFS >= 1ULL << (NR_BITS - 1));
 	BUILD_BUG_ON((u64)KT_RING_MAX_SUBBUFS * FULL >= COUNT_MASK >> COUNT_SHIFT);
 

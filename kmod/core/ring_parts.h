@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What ring.c (writers), ring_reader.c and ring_alloc.c share; see ring.c. */
+/* Internals shared by ring.c (writers), ring_reader.c and ring_alloc.c; see ring.c. */
 #ifndef KT_RING_PARTS_H
 #define KT_RING_PARTS_H
 
@@ -32,18 +32,18 @@
 #define FULL		(KTRACE_PACKET_LEN / 8)
 
 struct kt_ring_subbuf {
-	atomic64_t begin;	/* head when its first record was put */
-	atomic64_t end;		/* head when it was closed */
+	atomic64_t begin;	/* head when the first record was put */
+	atomic64_t end;		/* head when the packet was closed */
 	local64_t committed;	/* packet number, 8-byte words committed */
-	u64 time_end;		/* of the closed packet: written before end */
-	u64 discarded;
+	u64 time_end;		/* ns; seal of the closed packet, written before end */
+	u64 discarded;		/* records; seal, written before end */
 	void *data;
 };
 
-/* What a packet says of the moment it was closed. */
+/* The state at the moment when a packet was closed, for its header. */
 struct seal {
-	u64 time;
-	u64 discarded;
+	u64 time;		/* ns; of the last record */
+	u64 discarded;		/* records dropped so far */
 };
 
 /* A complete packet. */
@@ -62,7 +62,7 @@ struct kt_ring_cpu {
 	u32 nr_subbufs;
 	bool overwrite;
 	struct kt_ring_subbuf *subbuf;
-	/* Moves once a packet. */
+	/* The members below change once per packet. */
 	atomic64_t tail ____cacheline_aligned;
 	atomic64_t acknowledged;
 	atomic64_t overwritten;
@@ -73,7 +73,7 @@ struct kt_ring {
 	bool overwrite;
 	u64 session;
 	u64 cookie;
-	void *copy;		/* overwrite mode: the packet handed out */
+	void *copy;		/* overwrite mode: copy of the packet given to the reader */
 	struct kt_ring_cpu *cpu[];	/* nr_cpu_ids */
 };
 
@@ -103,7 +103,7 @@ static inline bool is_same_packet(u64 a, u64 b)
 	return !((a ^ b) & NR_MASK);
 }
 
-/* The packet after that of word, without a record yet. */
+/* The word of the packet after that of word, without a record. */
 static inline u64 next_packet(u64 word)
 {
 	return (word & COUNT_MASK) | ((word + NR_ONE) & (EPOCH_MASK | NR_MASK)) | EMPTY;
@@ -119,16 +119,16 @@ static inline struct kt_ring_subbuf *subbuf_of(struct kt_ring_cpu *c, u64 nr)
 	return &c->subbuf[nr & (c->nr_subbufs - 1)];
 }
 
-/* Is packet nr, which is not below tail and below head, complete? */
+/* Fills in packet and returns true if packet nr, from tail to head - 1, is complete. */
 bool kt_ring_packet_get(struct kt_ring_cpu *c, u64 nr, struct packet *packet);
 
 /*
- * Gives the sub-buffer of the oldest packet back; its records go to counter.
- * False: it is not complete. True: it is gone, if only by somebody else.
+ * Retires the oldest packet, tail, and adds its records to counter. Returns false if the packet is
+ * not complete, and true if it is gone, also if another context has retired it.
  */
 bool kt_ring_packet_retire(struct kt_ring_cpu *c, u64 tail, atomic64_t *counter);
 
-/* Whoever moved head from this packet to the next. */
+/* Called by the context that moved head from this packet to the next. */
 void kt_ring_packet_close(struct kt_ring_cpu *c, u64 head, const struct seal *seal);
 
 #endif

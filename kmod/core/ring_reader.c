@@ -15,7 +15,7 @@
 
 #define FLUSH_SPINS	(1U << 12)
 
-/* A moment at which tail and head belong together; head as a whole number. */
+/* Reads tail and head at one moment. Returns the packet number of head in full. */
 static u64 ring_reader_head_nr(struct kt_ring_cpu *c, u64 *tail)
 {
 	u64 head;
@@ -46,8 +46,8 @@ void kt_ring_acknowledge(struct kt_ring *ring, int cpu, u64 cursor)
 }
 
 /*
- * Makes every reservation under way start again, after now. Preemption is off
- * because writers in overwrite mode drop records until the packet is closed.
+ * Makes every reservation in progress start again, after the time returned. Preemption is
+ * off because writers in overwrite mode drop records until the packet is closed.
  */
 static u64 ring_reader_flush_head(struct kt_ring_cpu *c)
 {
@@ -70,7 +70,7 @@ static u64 ring_reader_flush_head(struct kt_ring_cpu *c)
 	return now;
 }
 
-/* Waits until all packets below the head are complete, but not for ever. */
+/* Waits for a limited time until all packets below head are complete. */
 static bool ring_reader_flush_wait(struct kt_ring_cpu *c)
 {
 	struct packet packet;
@@ -117,7 +117,7 @@ static void ring_reader_header_fill(const struct kt_ring *ring, int cpu,
 	header->nr_records = packet->nr_records;
 }
 
-/* Has no writer begun to overwrite what was read of packet nr? */
+/* Is the data read from packet nr valid, since no writer has begun to overwrite it? */
 static bool ring_reader_packet_is_intact(struct kt_ring_cpu *c, u64 nr)
 {
 	/* Reads before tail: pairs with the cmpxchg of kt_ring_packet_retire(). */

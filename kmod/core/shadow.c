@@ -2,16 +2,15 @@
 /*
  * Shadow stacks: the open calls of a task, matched by stack pointer.
  *
- * A task runs on several stacks: its own ("home": the mapping that its first
- * hit was in), coroutines', alternate signal stacks. All frames of a task in
- * a session form one array in order of entry. On the home stack order is
- * proof: whoever enters at sp has abandoned every home frame at or below sp.
- * On other stacks it is none, since the neighbour below may be another
- * coroutine that waits: such a frame is closed by its own return, by a new
- * frame at the very same sp, or when the task ends.
+ * A task runs on several stacks: its own ("home": the mapping of its first hit), stacks of
+ * coroutines, alternate signal stacks. All frames of a task in a session form one array in order
+ * of entry. On the home stack, the order of addresses is proof: an entry at sp proves that every
+ * home frame at or below sp has ended. On other stacks it proves nothing, since a lower address
+ * may belong to another coroutine that waits. A frame on another stack is closed by its own
+ * return, by a new frame at the same sp, or when the task ends.
  *
- * A closed frame below open ones stays in the array until it becomes the top,
- * so that frames never move and parent pointers stay good.
+ * A closed frame below open frames stays in the array until it becomes the top. So frames never
+ * move, and parent pointers stay valid.
  */
 #include <uapi/ktrace_record.h>
 
@@ -21,7 +20,7 @@
 #include "lib/pool.h"
 #include "session.h"
 
-/* The uppermost chunk is empty: the one below, which is full, takes its place. */
+/* Removes the uppermost chunk, which is empty. The chunk below is full. */
 static void shadow_give_up_chunk(struct kt_stack *stack)
 {
 	struct kt_chunk *chunk = stack->chunk;
@@ -93,13 +92,16 @@ void kt_shadow_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8
 		stack->current_frame = shadow_live(stack, frame);
 }
 
-/* Is order of addresses proof there? */
+/* Does the order of addresses prove anything at sp? */
 static bool shadow_is_on_home(struct kt_stack *stack, unsigned long sp)
 {
 	return kt_shadow_is_home(stack, sp) && !kt_shadow_is_local(stack, sp);
 }
 
-/* One that was left may have returned, unless what it had jumped to has not. */
+/*
+ * Closes a frame that has ended without a return of its own. If it has left, it may have returned
+ * long before, so its time is a bound. If a jump target was unwound, its parent was unwound, too.
+ */
 static void shadow_close_dead(struct kt_stack *stack, struct kt_frame *frame, u64 now)
 {
 	bool is_bound = frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT);
@@ -109,7 +111,7 @@ static void shadow_close_dead(struct kt_stack *stack, struct kt_frame *frame, u6
 		frame->parent->flags &= ~KT_FRAME_LEFT;
 }
 
-/* It is on a local stack of a call that ended, as something else of home is at sp. */
+/* Is frame on a local stack whose call has ended, as sp shows, which lies above that stack? */
 static bool shadow_has_lost_stack(const struct kt_stack *stack, const struct kt_frame *frame,
 				  unsigned long sp)
 {
@@ -117,7 +119,7 @@ static bool shadow_has_lost_stack(const struct kt_stack *stack, const struct kt_
 	       sp >= stack->local_start + stack->local_len;
 }
 
-/* Closes what a frame at sp proves dead. */
+/* Closes the frames that a frame at sp proves dead; with_sp: frames at sp, too. */
 static void shadow_unwind(struct kt_stack *stack, unsigned long sp, u64 now, bool with_sp)
 {
 	struct kt_frame *frame = stack->top;
@@ -140,7 +142,7 @@ static void shadow_unwind(struct kt_stack *stack, unsigned long sp, u64 now, boo
 	kt_shadow_drop_closed_top(stack);
 }
 
-/* The open frame that called at sp: the nearest above it on the same stack. */
+/* The open frame that made a call at sp: the nearest one above sp on the same stack. */
 static struct kt_frame *shadow_find_parent(struct kt_stack *stack, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top, *best = NULL;
@@ -186,7 +188,7 @@ bool kt_shadow_is_recursive(struct kt_stack *stack, const struct kt_frame *paren
 	return false;
 }
 
-/* What is called in a NOT_BELOW is never shown, be it in a BELOW or a BELOW itself. */
+/* Calls inside a NOT_BELOW are never shown, even if they are a BELOW or inside one. */
 void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flags)
 {
 	u16 depth = frame->depth + !!(frame->flags & KT_FRAME_HIDDEN);
@@ -251,7 +253,7 @@ struct kt_frame *kt_shadow_find_at(struct kt_stack *stack, unsigned long sp)
 	return NULL;
 }
 
-/* What it jumped to, whose return was lost. */
+/* Closes the calls that frame has jumped to, whose returns were lost. */
 static void shadow_close_jumps(struct kt_stack *stack, const struct kt_frame *frame, u64 now)
 {
 	while (stack->top != frame && stack->top->sp == frame->sp) {
@@ -271,7 +273,7 @@ static void shadow_uncover(struct kt_stack *stack, struct kt_frame *frame, u64 n
 		kt_shadow_end_inside(stack, frame, now);
 }
 
-/* Takes one away. */
+/* Decrements *nr. Returns false if it is 0. */
 static bool shadow_is_one_of(u32 *nr)
 {
 	if (!*nr)
@@ -318,7 +320,7 @@ void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now)
 	kt_shadow_end(stack, sp, now);
 }
 
-/* One that was left may have ended long before. */
+/* A frame that has left may have ended long before. */
 static u8 shadow_how_killed(const struct kt_frame *frame)
 {
 	bool is_bound = frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT);
@@ -365,6 +367,6 @@ void kt_shadow_for_each(struct kt_stack *stack,
 		for (; chunk != stack->chunk; chunk = chunk->above)
 			shadow_call_each(stack, chunk, fn);
 		shadow_call_each(stack, chunk, fn);
-		/* Figures were replaced during a rest: nodes are of those before. */
+		/* If figures were replaced during a rest, some nodes are of the old tree. */
 	} while (nr_resets != stack->nr_resets);
 }

@@ -15,39 +15,39 @@ struct kt_tree;
 struct kt_values;
 
 #define KT_FRAME_HOME		(1U << 0)	/* on the thread's own stack */
-#define KT_FRAME_CLOSED		(1U << 1)	/* waits to become the top */
-#define KT_FRAME_HIDDEN		(1U << 2)	/* not shown, for whatever reason */
+#define KT_FRAME_CLOSED		(1U << 1)	/* ended; stays until it is the top */
+#define KT_FRAME_HIDDEN		(1U << 2)	/* not shown */
 #define KT_FRAME_EMITTED	(1U << 3)	/* its ENTRY is in the stream */
-#define KT_FRAME_WANTED		(1U << 4)
-#define KT_FRAME_RECURSIVE	(1U << 5)	/* an open frame below is of the same function */
-#define KT_FRAME_TAIL		(1U << 6)	/* jumped to by its parent, at its sp */
+#define KT_FRAME_WANTED		(1U << 4)	/* it or a callee took the minimum time */
+#define KT_FRAME_RECURSIVE	(1U << 5)	/* an outer open frame has the same function */
+#define KT_FRAME_TAIL		(1U << 6)	/* its parent jumped to it, at the same sp */
 #define KT_FRAME_INHERITED	(1U << 7)	/* entered by the parent process */
-#define KT_FRAME_LEFT		(1U << 8)	/* its own return will not be seen */
+#define KT_FRAME_LEFT		(1U << 8)	/* its own return is not seen */
 #define KT_FRAME_LEFT_HOME	(1U << 9)	/* LEFT, and on the thread's own stack */
-#define KT_FRAME_JUMPED		(1U << 10)	/* TAIL: when it ends, so does its parent */
-#define KT_FRAME_DOUBT		(1U << 11)	/* it may have ended before its end is seen */
+#define KT_FRAME_JUMPED		(1U << 10)	/* TAIL, and its end also ends its parent */
+#define KT_FRAME_DOUBT		(1U << 11)	/* it may end before its end is seen */
 
 /*
- * The depth of a call is where it is shown. Calls at these, or beyond max_depth, are
- * hidden; none is as deep (KT_MAX_FRAMES). What a hidden frame calls is at the depth
- * of the frame itself: that is one more than the depth which is kept in it.
+ * The depth of a call is the level at which it is shown. Calls at max_depth or deeper are hidden,
+ * and so are calls at the two depths below, which no stack reaches (KT_MAX_FRAMES). The callees of
+ * a hidden frame take the depth of that frame, so a hidden frame stores one less.
  */
-#define KT_DEPTH_NEVER		0xfffe	/* inside of a KTRACE_FUNC_NOT_BELOW */
-#define KT_DEPTH_OUTSIDE	0xffff	/* of every KTRACE_FUNC_BELOW */
+#define KT_DEPTH_NEVER		0xfffe	/* inside a call of a KTRACE_FUNC_NOT_BELOW */
+#define KT_DEPTH_OUTSIDE	0xffff	/* outside all calls of a KTRACE_FUNC_BELOW */
 
 /* One open call. */
 struct kt_frame {
 	u64 start;			/* ns */
 	u64 self;			/* ns so far; with KTRACE_F_ERRORS: see chain.h */
-	unsigned long sp;		/* where the return address lies */
-	unsigned long ret;		/* LEFT, or KTRACE_FUNC_JUMPS: return address, or 0 */
-	u64 funcs;			/* bloom of this and the functions below */
+	unsigned long sp;		/* address of the return address */
+	unsigned long ret;		/* the return address, if LEFT or KTRACE_FUNC_JUMPS */
+	u64 funcs;			/* bloom filter of this function and all outer ones */
 	struct kt_frame *parent;
 	u32 func;
-	u32 node;			/* in the tree of this generation, 0: in none yet */
-	u32 generation;
-	u16 depth;			/* hidden: one less than that of its callees */
-	u16 flags;
+	u32 node;			/* in the tree with this generation */
+	u32 generation;			/* of a tree; 0: the frame has no node yet */
+	u16 depth;			/* one less if the frame is hidden, see above */
+	u16 flags;			/* KT_FRAME_* */
 };
 
 #define KT_CHUNK_FRAMES 63
@@ -55,19 +55,19 @@ struct kt_frame {
 #define KT_MAX_FRAMES (KT_MAX_CHUNKS * KT_CHUNK_FRAMES)	/* a depth fits 16 bits */
 
 /*
- * A walk over a deep stack rests: after as many steps others may run. To look at a frame is one
- * step, to close it takes some. Where no walk may rest, stacks of a few chunks are closed at once,
- * others by a work.
+ * A walk over a deep stack rests after KT_SHADOW_STEPS, so that other tasks may run. One step
+ * visits a frame; closing a frame takes several steps. Where a walk cannot rest, stacks of up to
+ * KT_SHADOW_FEW_CHUNKS are closed at once, and a work closes larger ones.
  */
 #define KT_SHADOW_STEPS 1024
 #define KT_SHADOW_STEPS_TO_CLOSE 32
 #define KT_SHADOW_FEW_CHUNKS 8
-#define KT_SHADOW_NEAR 16384	/* bytes: other stacks are further away, and no caller is */
-#define KT_FORK_CHUNKS 8	/* the innermost calls of the parent that a child begins with */
+#define KT_SHADOW_NEAR 16384	/* bytes; a caller is nearer, another stack is further away */
+#define KT_FORK_CHUNKS 8	/* a child copies the innermost calls of its parent, up to this */
 
 struct kt_chunk {
-	struct kt_chunk *prev;	/* full, as all but the uppermost are */
-	struct kt_chunk *above;	/* of those that are not the uppermost */
+	struct kt_chunk *prev;	/* the chunk below, which is full; or NULL */
+	struct kt_chunk *above;	/* not valid in the uppermost chunk */
 	struct kt_frame frames[KT_CHUNK_FRAMES];
 };
 
@@ -78,58 +78,61 @@ struct kt_stack {
 	struct kt_session *session;
 	struct task_struct *task;	/* compared, never followed */
 	const void *mm;			/* compared, never followed */
-	struct kt_frame *top;		/* the last frame, NULL: none; never a closed one */
-	struct kt_frame *next;		/* the slot above, NULL: its chunk is full */
-	struct kt_frame *first;		/* the first slot of all */
+	struct kt_frame *top;		/* the last frame, never a closed one; or NULL */
+	struct kt_frame *next;		/* the slot above top; NULL if the chunk is full */
+	struct kt_frame *first;		/* the first slot of the lowest chunk */
 	struct kt_frame *end;		/* of the uppermost chunk */
-	struct kt_frame *current_frame;	/* the one that was running at the last hit, if known */
-	struct kt_tree *tree;		/* the session's, as of this hit */
+	struct kt_frame *current_frame;	/* the frame that ran at the last hit, if known */
+	struct kt_tree *tree;		/* the session's tree at the start of this hit */
 	struct kt_values *result;	/* of the frame that kt_shadow_pop() closes, or NULL */
-	const struct kt_frame *left;	/* the last that was, by a jump to ... */
-	unsigned long target;
-	bool may_be_linker;		/* which finds the target, and jumps there */
-	bool has_no_result;		/* what is closed now: the register has another one's */
-	u16 entering;			/* KT_FRAME_* of the call entered now; HOME: none */
-	u32 error;			/* with KTRACE_F_ERRORS: what the call returns */
-	u64 last;			/* when that hit was */
+	const struct kt_frame *left;	/* the last frame that left by a jump with a probe */
+	unsigned long target;		/* of that jump */
+	bool may_be_linker;		/* the target may be the dynamic linker */
+	bool has_no_result;		/* the frames closed now have no result to read */
+	u16 entering;			/* KT_FRAME_* of the call entered now; HOME clears it */
+	u32 error;			/* with KTRACE_F_ERRORS: the error of this return, or 0 */
+	u64 last;			/* ns; time of the last hit, its cost included */
 	unsigned long home_start, home_len;
-	unsigned long local_start, local_len;	/* a local stack, see shadow_local.c; or 0 */
-	u64 local_of;			/* start of the call that has it */
-	unsigned long outermost;	/* the highest sp of calls entered on home; or 0 */
+	unsigned long local_start, local_len;	/* the local stack, see shadow_local.c; or 0 */
+	u64 local_of;			/* ns; start of the call that holds it in a variable */
+	unsigned long outermost;	/* the highest sp of a call entered on home; or 0 */
 	bool is_home_known;
 	struct kt_chunk *chunk;		/* the uppermost */
-	struct kt_chunk *spare;		/* the last one given up, or NULL */
+	struct kt_chunk *spare;		/* the last chunk that became empty, or NULL */
 	u32 nr_chunks;
-	u32 nr_overflown;		/* calls beyond the depth limit, still open */
-	u32 nr_turned;			/* returns to come of calls that gave up their place */
-	u32 nr_steps;			/* before a walk rests */
-	u32 nr_resets;			/* of figures that were replaced during a rest */
+	u32 nr_overflown;		/* open calls beyond the depth limit */
+	u32 nr_turned;			/* closed early, see shadow_jump.c: returns to ignore */
+	u32 nr_steps;			/* left before a walk rests */
+	u32 nr_resets;			/* of figures, while a walk rested */
 	u32 tid;
-	bool is_pinned;			/* where walks are made now, none may rest */
+	bool is_pinned;			/* walks cannot rest */
 	bool has_task_ended;
-	struct llist_node ending;	/* handed to the work that ends deep ones */
+	struct llist_node ending;	/* in the list of end_work */
 };
 
 void kt_shadow_init(void);
 void kt_shadow_exit(void);
 void kt_shadow_trim(void);
 
-/* Current's stack, made when it has none; NULL: the pool is empty. Preemption off. */
+/*
+ * Returns the stack of current, and makes one if it has none. Returns NULL if the pool is empty.
+ * Preemption is off.
+ */
 struct kt_stack *kt_shadow_find(struct kt_session *session, unsigned long sp);
 
-/* Current's, or NULL: it called no function. Under RCU. */
+/* Returns the stack of current, or NULL if it has called no function. The caller holds RCU. */
 struct kt_stack *kt_shadow_own(struct kt_session *session);
 
-/* Of calls of kernel functions, on the kernel's stack of the task. */
+/* The calls are of kernel functions, on the kernel stack of the task. */
 static inline bool kt_shadow_is_kernels(const struct kt_stack *stack)
 {
 	return stack->session->hot.is_on_kernel_stack;
 }
 
-/* It belongs to no task. */
+/* An empty stack that belongs to no task: the initial value of a CPU's last stack. */
 extern struct kt_stack kt_shadow_nobodys;
 
-/* Is that current's? Stacks stay readable memory as long as there are sessions. */
+/* Is this the stack of current? Stacks stay readable memory as long as there are sessions. */
 static inline bool kt_shadow_is_of(const struct kt_stack *stack,
 				   const struct kt_session *session)
 {
@@ -141,23 +144,26 @@ static inline bool kt_shadow_is_home(const struct kt_stack *stack, unsigned long
 	return sp - stack->home_start < stack->home_len;
 }
 
-/* Looks which range is home, given an address on the stack in use. */
+/* Sets the home range, from an address on the stack in use. */
 void kt_shadow_find_home(struct kt_stack *stack, unsigned long sp);
 
 /* Closes the frames that a call at sp proves dead. Returns the parent, or NULL; sets entering. */
 struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);
-/* The slot above the top; NULL: there is no memory, or it would be too deep. */
+/* Returns the slot above the top, or NULL if there is no memory or the stack is too deep. */
 struct kt_frame *kt_shadow_make_room(struct kt_stack *stack);
 bool kt_shadow_is_recursive(struct kt_stack *stack, const struct kt_frame *parent, u32 func);
 
-/* The depth of a call from parent, or from outside of all frames. */
+/* The depth of a call from parent; parent may be NULL. */
 static inline u16 kt_shadow_depth_in(const struct kt_session *session,
 				     const struct kt_frame *parent)
 {
 	return parent ? parent->depth + 1 : session->hot.base_depth;
 }
 
-/* Closes what is abandoned at sp, then pushes. NULL: too deep or no memory. */
+/*
+ * Closes the frames that a call at sp proves dead, and pushes a frame for it. Returns NULL if the
+ * stack is too deep or there is no memory.
+ */
 static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *session,
 						       struct kt_stack *stack, u32 func,
 						       unsigned long sp, u64 now)
@@ -207,7 +213,7 @@ static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *sessio
 	return frame;
 }
 
-/* The frame that returns at sp; NULL: there is none, or it lies below others. */
+/* Returns the frame that returns at sp, or NULL if it does not exist or is not the top. */
 static inline struct kt_frame *kt_shadow_returning(const struct kt_stack *stack, u32 func,
 						   unsigned long sp)
 {
@@ -216,14 +222,15 @@ static inline struct kt_frame *kt_shadow_returning(const struct kt_stack *stack,
 	return likely(frame && frame->sp == sp && frame->func == func) ? frame : NULL;
 }
 
-/* A return without a frame: had its call begun before all that were seen? */
+/* A return without a frame: did its call begin before all calls that were seen? */
 static inline bool kt_shadow_is_earlier(const struct kt_stack *stack, unsigned long sp)
 {
 	return !stack->outermost || (kt_shadow_is_home(stack, sp) && sp > stack->outermost);
 }
 
-/* Gives up the top frame, which was closed, and closed ones below it. */
+/* Drops the top frame and the closed frames below it. */
 void kt_shadow_drop_closed(struct kt_stack *stack);
+/* Drops frame, which is the top and was closed just now. */
 static inline void kt_shadow_drop(struct kt_stack *stack, struct kt_frame *frame)
 {
 	stack->next = frame;
@@ -242,57 +249,63 @@ static inline void kt_shadow_drop(struct kt_stack *stack, struct kt_frame *frame
 }
 
 /*
- * The top frame, just pushed, is of a function with KTRACE_FUNC_* flags on what is
- * shown: it and its callees are where those want them.
+ * Sets the depth of the frame just pushed according to the KTRACE_FUNC_* flags of its function,
+ * which select the calls to show.
  */
 void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flags);
 
-/* The open frame that a frame which ends returns to, or NULL. */
+/* The open frame that a frame returns to, or NULL. */
 struct kt_frame *kt_shadow_caller(struct kt_stack *stack, const struct kt_frame *frame);
 
 /*
- * The return of a frame below others, which it closes, or of one that was jumped to;
- * false: there is none.
+ * A return at sp of a call that is not the top, or that its parent jumped to. Closes the calls
+ * inside it, too. Returns false if there is no such call.
  */
 bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);
 
 /*
- * A call of func at sp jumps to target, or to the linker that looks for it, and is left;
- * false: there is none.
+ * A call of func at sp leaves its function by a jump to target, or to the dynamic linker, which
+ * looks for the target first. Returns false if there is no such call.
  */
 bool kt_shadow_jump_out(struct kt_stack *stack, u32 func, unsigned long sp,
 			unsigned long target, bool may_be_linker, u64 now);
-/* A return at sp, of a function without frames: ends what has jumped to it. */
+/* A return at sp of a function without frames: ends the calls that have jumped to it. */
 void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now);
-/* Is the last call at sp left, or was it jumped to? Or its return is to be the kernel's. */
+/*
+ * Does the top frame take part in a jump at sp: has it left, or may it just have, is it the target
+ * of a jump, or has the kernel replaced its return address (uretprobe)?
+ */
 bool kt_shadow_has_jumped(const struct kt_stack *stack, unsigned long sp);
-/* Of a frame just pushed, whose return will not be seen; or of one that jumps. */
+/* Marks a frame whose return is not seen, or that jumps. */
 void kt_shadow_leave(struct kt_stack *stack, struct kt_frame *frame);
-/* Of one just pushed, which may jump where no probe is. */
+/* Keeps the return address of a frame just pushed, which may leave by a jump without a probe. */
 void kt_shadow_keep_ret(struct kt_frame *frame);
 
-/* Closes everything; the stack stays. */
+/* Closes all frames; the stack stays. */
 void kt_shadow_unwind_all(struct kt_stack *stack, u64 now);
 
-/* Calls fn on the open frames from the outermost to the top. */
+/* Calls fn for each open frame, from the outermost to the top. */
 void kt_shadow_for_each(struct kt_stack *stack,
 			void (*fn)(struct kt_stack *stack, struct kt_frame *frame));
 
-/* Did current call a function of the session? Under RCU. */
+/* Has current called a function of the session? The caller holds RCU. */
 bool kt_shadow_has(struct kt_session *session);
-/* At a fork, in the parent, preemption off: the child begins with a copy of what is open. */
+/* At a fork, in the parent, preemption off: the child begins with a copy of the open calls. */
 void kt_shadow_fork(struct kt_session *session, struct task_struct *child);
-/* Current runs another program: closes what was open; true: it has called a function. */
+/*
+ * Current executes another program: closes its open calls. Returns true if current has called a
+ * function of the session. Preemption is off.
+ */
 bool kt_shadow_exec(struct kt_session *session);
 /* Current ends, preemption off: closes and frees its stacks. */
 void kt_shadow_task_exit(void);
 
-/* Of a stopped or paused session, whose hits have ended: closes and frees its stacks. */
+/* Closes and frees the stacks of a stopped or paused session, whose hits have ended. */
 void kt_shadow_drop_session(struct kt_session *session);
-/* Returns when stacks that were dropped before, or whose tasks have ended, are closed. */
+/* Returns when all stacks that were dropped, or whose tasks have ended, are closed. */
 void kt_shadow_flush(void);
 
-/* Amid a walk of that many steps. */
+/* Counts nr steps of a walk, which may rest here. */
 static inline void kt_shadow_step(struct kt_stack *stack, u32 nr)
 {
 	if (unlikely(stack->nr_steps < nr))

@@ -10,7 +10,10 @@
 #include "lib/pool.h"
 #include "session.h"
 
-/* Where the copy of a frame is, which is in this chunk or one below. NULL: it was not copied. */
+/*
+ * Returns the copy of frame, which is in the chunk from or below it. Returns NULL if it was not
+ * copied.
+ */
 static struct kt_frame *shadow_fork_copy_of(const struct kt_frame *frame,
 					    const struct kt_chunk *from, struct kt_chunk *to)
 {
@@ -22,7 +25,7 @@ static struct kt_frame *shadow_fork_copy_of(const struct kt_frame *frame,
 	return NULL;
 }
 
-/* What was open counts where it was entered; here it takes time of its own only. */
+/* An open call counts in the parent, which entered it. In the child, its self time starts at 0. */
 static void shadow_fork_copy_frames(const struct kt_chunk *from, struct kt_chunk *to,
 				    struct kt_frame *end)
 {
@@ -36,7 +39,7 @@ static void shadow_fork_copy_frames(const struct kt_chunk *from, struct kt_chunk
 	}
 }
 
-/* As many empty chunks as the other has; false: the pool is empty, some may be there. */
+/* Gives stack nr empty chunks. Returns false if the pool is empty; stack keeps what it got. */
 static bool shadow_fork_take_chunks(struct kt_stack *stack, u32 nr)
 {
 	struct kt_chunk *chunk;
@@ -66,7 +69,7 @@ static void shadow_fork_copy_all(const struct kt_stack *from, struct kt_stack *t
 		chunk = chunk->prev;
 		shadow_fork_copy_frames(source, chunk, chunk->frames + KT_CHUNK_FRAMES);
 	}
-	/* The chunk that was taken first is the lowest. */
+	/* The first chunk taken is the lowest. */
 	to->first = chunk->frames;
 }
 
@@ -98,7 +101,7 @@ void kt_shadow_fork(struct kt_session *session, struct task_struct *child)
 	to->local_len = from->local_len;
 	to->local_of = from->local_of;
 	to->outermost = from->outermost;
-	/* The outermost calls of a deep one are too deep for the child. */
+	/* The outermost calls of a deep stack are not copied. */
 	nr_left = (from->nr_chunks - nr_chunks) * KT_CHUNK_FRAMES;
 	this_cpu_add(session->hot.cpu->counters.lost_depth, nr_left);
 	to->nr_overflown = from->nr_overflown + nr_left;

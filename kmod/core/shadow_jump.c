@@ -2,28 +2,29 @@
 /*
  * Calls that do not end by a return of their own.
  *
- * The last thing that a function does may be a jump to another one, which returns to
- * the caller of the first: a tail call. The first is left then, but its call goes on.
- * What it jumped to has the same stack pointer, and is a call inside of it:
+ * The last thing that a function does may be a jump to another function, which returns
+ * to the caller of the first: a tail call. The first function is left then, but its call
+ * goes on. The target has the same stack pointer, and is a call inside the first:
  *
  *	sp	frames, from the outermost	at the return of c
  *	1000	a				runs
  *	 900	b	left, jumped to c	ends
  *	 900	c	JUMPED			ends
  *
- * A return at a stack pointer ends all calls there, from the inner to the outer one.
- * Where the kernel hijacks returns (uretprobe) each call has one of its own: then c
- * is a TAIL of b, but does not end it.
+ * A return at a stack pointer ends all calls there, from the innermost to the outermost.
+ * If the kernel replaces return addresses (uretprobe), each call has its own return: then
+ * c is a TAIL of b, but does not end it.
  *
- * Where what is jumped to has probes at all its exits, the jump itself has none
- * (KTRACE_FUNC_JUMPS): it shows by what is entered at the stack pointer of an open call,
- * with that one's return address, or returns there. Such jumps never lead back to a
- * function, so one that is entered there again was called again.
+ * If the target of a jump has probes at all its exits, the jump itself has no probe
+ * (KTRACE_FUNC_JUMPS). The jump shows when another function is entered at the stack
+ * pointer of an open call, whose return address is still there, or when a function
+ * returns there. Such jumps never lead back to the function that jumped, so if this
+ * function is entered there again, it was called again.
  *
- * Of a call that was left the return address is kept. What it jumped to may not be
- * seen, nor its return: as soon as something else lies there, or is entered there, the
- * call is over, and its time is known as a bound only. The same holds for functions
- * whose returns are not seen at all.
+ * A call that was left keeps its return address. The target of the jump and its return
+ * may not be seen. As soon as the stack holds another value at this place, or another
+ * function is called there, the call is over, and its time is an upper bound only. The
+ * same holds for functions whose returns are not seen at all.
  */
 #include <uapi/ktrace.h>
 #include <uapi/ktrace_record.h>
@@ -43,7 +44,7 @@ static bool shadow_jump_is_left(const struct kt_frame *frame)
 	return frame->flags & KT_FRAME_LEFT;
 }
 
-/* No frame that is left is usual: each hit above it looks at it. */
+/* A frame that was left is not HOME, so that kt_shadow_push() takes the slow path above it. */
 void kt_shadow_leave(struct kt_stack *stack, struct kt_frame *frame)
 {
 	stack->left = NULL;
@@ -59,13 +60,13 @@ void kt_shadow_keep_ret(struct kt_frame *frame)
 	frame->ret = kt_arch_word(frame->sp);
 }
 
-/* What is known of its end, which was now at the latest. */
+/* KTRACE_REC_F_* for the end of frame, which is now, or was earlier if there is doubt. */
 static u8 shadow_jump_doubt(const struct kt_frame *frame)
 {
 	return frame->flags & KT_FRAME_DOUBT ? KTRACE_REC_F_AT_MOST : 0;
 }
 
-/* The open call that has jumped to it, with one of flags; or NULL. */
+/* Returns the open call that jumped to frame, or NULL. flags mark a frame that was jumped to. */
 static struct kt_frame *shadow_jump_jumper(const struct kt_frame *frame, u16 flags)
 {
 	struct kt_frame *parent = frame->flags & flags ? frame->parent : NULL;
@@ -106,7 +107,10 @@ void kt_shadow_return(struct kt_stack *stack, struct kt_frame *frame, u64 now)
 	kt_shadow_drop_closed_top(stack);
 }
 
-/* Its return address lies there no more. Behind its entry another session may have hijacked it. */
+/*
+ * Has the return address of frame gone from the stack? Unless frame was left, a uretprobe of
+ * another session may have replaced the address, which is no return.
+ */
 static bool shadow_jump_has_returned(const struct kt_frame *frame)
 {
 	unsigned long word;
@@ -117,7 +121,7 @@ static bool shadow_jump_has_returned(const struct kt_frame *frame)
 	return word != frame->ret && (shadow_jump_is_left(frame) || !kt_shadow_is_hijacked(word));
 }
 
-/* By a jump that has no probe. */
+/* May frame have left its function by a jump without a probe? */
 static bool shadow_jump_may_have_jumped(const struct kt_stack *stack, const struct kt_frame *frame)
 {
 	return !shadow_jump_is_left(frame) && !kt_shadow_is_kernels(stack) &&
@@ -130,7 +134,7 @@ bool kt_shadow_end(struct kt_stack *stack, unsigned long sp, u64 now)
 
 	if (!frame || !(shadow_jump_is_left(frame) || shadow_jump_may_have_jumped(stack, frame)))
 		return false;
-	/* The return of another call there. */
+	/* This is the return of another call at sp. */
 	if (shadow_jump_has_returned(frame)) {
 		shadow_jump_close_jumped(stack, frame, now, KTRACE_REC_F_AT_MOST);
 		kt_shadow_drop_closed_top(stack);
@@ -152,7 +156,7 @@ void kt_shadow_end_returned(struct kt_stack *stack, unsigned long sp, u64 now)
 	}
 }
 
-/* Was it called by frame, on the same stack, which is not home? Others lie further away. */
+/* Was frame left, and called by around on the same stack, not home? Other stacks are not near. */
 static bool shadow_jump_is_left_in(struct kt_stack *stack, struct kt_frame *frame,
 				   const struct kt_frame *around)
 {
@@ -171,7 +175,7 @@ void kt_shadow_end_inside(struct kt_stack *stack, const struct kt_frame *frame, 
 
 /* --- jumps ---------------------------------------------------------------- */
 
-/* Did frame jump to func, which begins at ip less what its probe is behind that? */
+/* Was func the target of frame's jump? The ip of the hit minus the probe's offset is its start. */
 static bool shadow_jump_is_target(const struct kt_stack *stack, const struct kt_frame *frame,
 				  u32 func)
 {
@@ -179,12 +183,12 @@ static bool shadow_jump_is_target(const struct kt_stack *stack, const struct kt_
 
 	if (stack->left != frame)
 		return false;
-	/* To the linker, which was to find it first; or to the file's own, found already. */
+	/* If an import is not resolved yet, the jump goes to the linker, and from there to func. */
 	return stack->target == kt_arch_ip() - (desc->entry - desc->start) ||
 	       (stack->may_be_linker && (desc->flags & KTRACE_FUNC_CALLER));
 }
 
-/* The open call of func among those that jumped one to the other, to frame in the end; or NULL. */
+/* The open call of func in the chain of jumps that ends with frame, or NULL. */
 static struct kt_frame *shadow_jump_earlier(struct kt_stack *stack, struct kt_frame *frame,
 					    u32 func)
 {
@@ -196,9 +200,10 @@ static struct kt_frame *shadow_jump_earlier(struct kt_stack *stack, struct kt_fr
 }
 
 /*
- * By the address alone it cannot be told whether what was jumped to jumped on, or has
- * returned, and the caller has called func at the same place: then the call that is left
- * may have ended before. A call instruction calls the outermost function at its place.
+ * func is entered at the sp of frame, which was left. Either the target of frame's jump has jumped
+ * on to func, or the target has returned, and the caller has called func at the same place. The
+ * address alone does not show which: then func counts as a jump, and frame may have ended before.
+ * But if func is the outermost function at sp, its call instruction has called it again.
  */
 static bool shadow_jump_is_jump_on(struct kt_stack *stack, struct kt_frame *frame, u32 func)
 {
@@ -218,7 +223,7 @@ struct kt_frame *kt_shadow_jumps(struct kt_stack *stack, u32 func, unsigned long
 
 	if (!frame)
 		return NULL;
-	/* Of the kernel each return is seen, whichever way it comes. */
+	/* In the kernel, the return of every call is seen, also after a jump. */
 	if (kt_shadow_is_kernels(stack))
 		is_jump = frame->func != func;
 	else if (shadow_jump_is_left(frame))
@@ -250,8 +255,8 @@ bool kt_shadow_has_jumped(const struct kt_stack *stack, unsigned long sp)
 }
 
 /*
- * One that is jumped to again takes the place of its earlier call, as a turn of a loop:
- * else programs that only ever jump would fill the stack.
+ * A function that is jumped to again takes the place of its earlier call, like the next turn of a
+ * loop. Otherwise a program that only jumps would fill the stack. Returns the parent.
  */
 static struct kt_frame *shadow_jump_take_place(struct kt_stack *stack, struct kt_frame *last,
 					       struct kt_frame *earlier, u64 now)

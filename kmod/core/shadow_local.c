@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stacks in a local variable of a call, for a coroutine or for signals:
+ * Local stacks: a stack in a local variable of a call, for a coroutine or for signals.
  *
  *	sp	frames, from the outermost
  *	1000	main		its array is somewhere from 500 to 1000
  *	 500	resume		switches to the coroutine
  *	 880	work		on the array
  *
- * By the addresses alone, resume looks as if it had been left by longjmp, and main had
- * called work. But main would have called work from its own file. So a function that is
- * entered above the top, from outside of the file that it and the call around it are of,
- * runs on another stack: all addresses from resume to main are a local stack then, as
- * long as main has not ended. Frames there are none of home.
+ * By the addresses alone, it looks as if resume was left by longjmp and main called work.
+ * But main would call work from its own file. So if a function is entered above the top,
+ * it and the call around it are of the same file, and the return address is not in this
+ * file, then the function runs on another stack. All addresses from resume to main are a
+ * local stack then, until main ends. Frames on it are not home frames.
  *
- * A callback of a library whose function has no probe looks the same after a longjmp.
- * The next function that main itself calls there shows that it was one.
+ * A callback from a library function without a probe looks the same after a longjmp. The
+ * next function that main itself calls in the range shows that it is no local stack.
  *
- * What remains: a coroutine that begins in the very call that has the array looks like a
- * callee of it, and its frames are home's.
+ * A limit: if a coroutine begins in the call that holds the array, it looks like a callee
+ * of this call, and its frames become home frames.
  */
 #include <linux/fs.h>
 
@@ -31,7 +31,7 @@ static const struct kt_func *shadow_local_func_of(const struct kt_stack *stack, 
 	return &stack->session->hot.funcs[func];
 }
 
-/* The innermost open call of home above sp, or NULL. */
+/* The innermost open home frame above sp, or NULL. */
 static const struct kt_frame *shadow_local_find_around(struct kt_stack *stack, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top;
@@ -57,7 +57,7 @@ bool kt_shadow_is_local(struct kt_stack *stack, unsigned long sp)
 	       around->sp == stack->local_start + stack->local_len;
 }
 
-/* Is the return address at sp of the file that is entered now, at the probe of func? */
+/* Is the return address at sp in the file of func, whose probe is hit now? */
 static bool shadow_local_is_from_file(const struct kt_func *func, unsigned long sp)
 {
 	unsigned long word = kt_arch_word(sp);
@@ -66,7 +66,7 @@ static bool shadow_local_is_from_file(const struct kt_func *func, unsigned long 
 	       word - (kt_arch_ip() - func->desc.entry) < (unsigned long)i_size_read(func->file);
 }
 
-/* Is the return address at sp inside the function around, which is of the same file? */
+/* Is the return address at sp in the function around, which is in the same file as func? */
 static bool shadow_local_is_called_by(const struct kt_func *around, const struct kt_func *func,
 				      unsigned long sp)
 {
@@ -76,7 +76,7 @@ static bool shadow_local_is_called_by(const struct kt_func *around, const struct
 	       (offset >= around->desc.cold_start && offset < around->desc.cold_end);
 }
 
-/* Is there an open call of home above sp, and one below, which may have been left? */
+/* Is the top an open home frame below sp, which longjmp may have left? */
 static bool shadow_local_is_between(const struct kt_stack *stack, unsigned long sp)
 {
 	const struct kt_frame *top = stack->top;
@@ -84,7 +84,7 @@ static bool shadow_local_is_between(const struct kt_stack *stack, unsigned long 
 	return top && kt_shadow_is_of_home(top) && top->sp < sp;
 }
 
-/* From sp down it is the stack of home. */
+/* Addresses up to sp belong to the home stack. */
 static void shadow_local_shrink(struct kt_stack *stack, unsigned long sp)
 {
 	stack->local_len -= sp + 1 - stack->local_start;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What shadow.c (frames), shadow_table.c (whose they are) and shadow_fork.c share. */
+/* Internals shared by the shadow*.c files. */
 #ifndef KT_SHADOW_PARTS_H
 #define KT_SHADOW_PARTS_H
 
@@ -8,14 +8,18 @@
 
 extern struct kt_pool kt_shadow_chunks;
 
-/* An empty stack with a chunk, which is not found before it is linked; NULL: no memory. */
+/*
+ * Returns an empty stack with one chunk, or NULL if there is no memory. A search does not find the
+ * stack before it is linked.
+ */
 struct kt_stack *kt_shadow_alloc(void);
-/* Gives that back, which was not linked; or chunks only, of one that was. */
+/* Frees a stack that was not linked. */
 void kt_shadow_free(struct kt_stack *stack);
+/* Frees the chunks of a stack that is linked, or was. */
 void kt_shadow_put_chunks(struct kt_stack *stack);
 void kt_shadow_link(struct kt_stack *stack);
 
-/* The frame below, given its chunk, which moves along. */
+/* Returns the frame below frame, or NULL. chunk is the chunk of frame, and is updated. */
 static inline struct kt_frame *kt_shadow_below(struct kt_chunk **chunk, struct kt_frame *frame)
 {
 	if (frame > (*chunk)->frames)
@@ -24,7 +28,9 @@ static inline struct kt_frame *kt_shadow_below(struct kt_chunk **chunk, struct k
 	return *chunk ? &(*chunk)->frames[KT_CHUNK_FRAMES - 1] : NULL;
 }
 
-/* A return address: the kernel has put its trampoline's there, which begins a page. */
+/*
+ * Is the return address that of the kernel's trampoline (uretprobe)? The trampoline begins a page.
+ */
 static inline bool kt_shadow_is_hijacked(unsigned long word)
 {
 	return word && !(word & ~PAGE_MASK);
@@ -37,28 +43,32 @@ static inline bool kt_shadow_is_of_home(const struct kt_frame *frame)
 
 /* shadow_local.c: is sp on a stack in a local variable of an open call? */
 bool kt_shadow_is_local(struct kt_stack *stack, unsigned long sp);
-/* The same at an entry of func, which may be the first that shows it. */
+/* The same at an entry of func, which may be the first sign of such a stack. */
 bool kt_shadow_find_local(struct kt_stack *stack, u32 func, unsigned long sp);
 
 /* shadow.c: the last open frame at sp, or NULL. */
 struct kt_frame *kt_shadow_find_at(struct kt_stack *stack, unsigned long sp);
-/* shadow.c: a frame ends; then closed ones at the top are given up. */
+/* shadow.c: closes a frame; flags are KTRACE_REC_F_*. */
 void kt_shadow_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags);
+/* shadow.c: drops closed frames at the top. */
 void kt_shadow_drop_closed_top(struct kt_stack *stack);
 
 /* --- shadow_jump.c: calls that do not end by a return of their own ---------- */
 
-/* The frame whose last thing is to jump to func, which is entered at sp; NULL: it is a call. */
+/*
+ * func is entered at sp. Returns the frame that entered it by a tail jump, or NULL if the entry is
+ * a call.
+ */
 struct kt_frame *kt_shadow_jumps(struct kt_stack *stack, u32 func, unsigned long sp);
-/* What it enters there has that parent, NULL: none; and entering. */
+/* from jumps to func. Returns the parent of the new call, or NULL; sets entering. */
 struct kt_frame *kt_shadow_jump(struct kt_stack *stack, struct kt_frame *from, u32 func, u64 now);
-/* A frame returns, and what ends with it. */
+/* Closes a frame that returns, and the calls that end with it. */
 void kt_shadow_return(struct kt_stack *stack, struct kt_frame *frame, u64 now);
-/* A return at sp: ends the call that is left there; false: the top frame is none. */
+/* A return at sp ends the call that has left there. Returns false if there is no such call. */
 bool kt_shadow_end(struct kt_stack *stack, unsigned long sp, u64 now);
-/* Of a frame that ends: calls in it that were left, which have ended. */
+/* frame ends: closes the calls inside it that have left, and so have ended. */
 void kt_shadow_end_inside(struct kt_stack *stack, const struct kt_frame *frame, u64 now);
-/* Before a hit at sp: calls at the top that were left, and have returned since. */
+/* Before a hit at sp: closes the calls at the top that have left, and returned since. */
 void kt_shadow_end_returned(struct kt_stack *stack, unsigned long sp, u64 now);
 
 static inline void kt_shadow_use_chunk(struct kt_stack *stack, struct kt_chunk *chunk)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whose shadow stack is whose: from task and session to stack, and what becomes of it
- * when the task executes or ends, or the session does.
+ * The table of shadow stacks: finds the stack of a task in a session, and ends stacks when the
+ * task executes a program or ends, or when the session ends.
  */
 #include <linux/hash.h>
 #include <linux/llist.h>
@@ -28,7 +28,7 @@ struct bucket {
 };
 
 static struct bucket table[1 << TABLE_ORDER];
-static LLIST_HEAD(ending);	/* deep stacks, which end_work closes */
+static LLIST_HEAD(ending);	/* deep stacks for end_work to close */
 static struct work_struct end_work;
 static struct kt_pool stacks;
 struct kt_pool kt_shadow_chunks;
@@ -38,12 +38,12 @@ static struct bucket *shadow_table_bucket_of(const struct task_struct *task)
 	return &table[hash_ptr(task, TABLE_ORDER)];
 }
 
-/* Nothing else is mapped this far below the top of a main thread's stack. */
+/* Bytes below the top of a main thread's stack in which nothing else is mapped. */
 #define STACK_GAP (128UL << 20)
 
 /*
- * The range where order proves; none for stacks inside heaps or files. The lock
- * may be taken just now: then it is asked again, as long as no frame is open.
+ * Finds the home range, in which the order of addresses is proof. Stacks in heaps or files have no
+ * home range. If the mmap lock is taken, the next hit without an open frame tries again.
  */
 void kt_shadow_find_home(struct kt_stack *stack, unsigned long sp)
 {
@@ -132,13 +132,13 @@ static struct kt_stack *shadow_table_make(struct kt_session *session, unsigned l
 	return stack;
 }
 
-/* Its program was replaced, at stack->last, and no call was seen since. */
+/* The program was replaced at stack->last by an exec, and no call was seen since. */
 static bool shadow_table_is_replaced(const struct kt_stack *stack)
 {
 	return !stack->mm && !kt_shadow_is_kernels(stack);
 }
 
-/* exec: what was open is gone with the old program, but not the kernel's calls. */
+/* After an exec, the calls of the old program are gone. Calls of kernel functions stay open. */
 static void shadow_table_adopt_mm(struct kt_stack *stack)
 {
 	if (kt_shadow_is_kernels(stack)) {
@@ -149,7 +149,7 @@ static void shadow_table_adopt_mm(struct kt_stack *stack)
 	stack->tree = READ_ONCE(stack->session->hot.tree);
 	kt_shadow_unwind_all(stack, shadow_table_is_replaced(stack) ? stack->last : kt_clock());
 	stack->mm = current->mm;
-	stack->tid = current->pid;	/* exec by another thread took the leader's */
+	stack->tid = current->pid;	/* exec by another thread takes the leader's tid */
 	stack->home_start = 0;
 	stack->home_len = 0;
 	stack->is_home_known = false;	/* the next hit finds it */
@@ -188,7 +188,10 @@ bool kt_shadow_has(struct kt_session *session)
 	return kt_shadow_own(session);
 }
 
-/* Whoever unlinks a stack owns it: its task that ends, or the session's end. */
+/*
+ * The end of the task and the end of the session may run at once. Returns true if this caller has
+ * unlinked the stack, and so owns it.
+ */
 static bool shadow_table_unlink_stack(struct bucket *bucket, struct kt_stack *stack)
 {
 	unsigned long flags;
@@ -214,11 +217,11 @@ static void shadow_table_end(struct kt_stack *stack)
 	if (stack->has_task_ended)
 		kt_hit_task_exit(stack);
 	kt_shadow_put_chunks(stack);
-	/* Others may be walking over it in their bucket. */
+	/* Readers may still walk over it in its bucket. */
 	call_rcu(&stack->rcu, shadow_table_free_stack);
 }
 
-/* Stacks of tasks that have ended, and of sessions that have. */
+/* Closes and frees deep stacks whose task or session has ended. */
 static void shadow_table_end_deep_ones(struct work_struct *work)
 {
 	struct llist_node *node = llist_del_all(&ending);
@@ -232,10 +235,13 @@ static void shadow_table_end_deep_ones(struct work_struct *work)
 	}
 }
 
-/* It was unlinked. Preemption is off: a deep one is closed later, as of now. */
+/*
+ * The stack was unlinked, and preemption is off. A deep stack is closed later, with the present as
+ * its end.
+ */
 static void shadow_table_end_soon(struct kt_stack *stack, bool has_task_ended)
 {
-	/* A CPU may remember it: no task matches it from here on. */
+	/* A CPU may have it cached: from here on, no task matches it. */
 	stack->task = NULL;
 	if (!shadow_table_is_replaced(stack))
 		stack->last = kt_clock();
@@ -255,7 +261,7 @@ bool kt_shadow_exec(struct kt_session *session)
 
 	if (!stack || stack->mm == current->mm)
 		return stack;
-	/* The new program's first hit closes a deep one, since it may rest: before its own call. */
+	/* A walk cannot rest here, so the first hit of the new program closes a deep stack. */
 	if (stack->nr_chunks > KT_SHADOW_FEW_CHUNKS && !kt_shadow_is_kernels(stack)) {
 		stack->mm = NULL;
 		stack->last = kt_clock();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stacks, each kept once a session: its frames lie one behind the other in one array, which is
- * as long as it will ever be. What tells one from the other is a hash of 64 bits, of frames, name
- * and program, so whoever has to remember a stack remembers a word, whichever session wants it.
+ * Stacks, each kept once per session. The frames of all stacks are in one array of fixed size. A
+ * 64-bit hash of frames, name and program identifies a stack. So a provider can store a stack as
+ * one word, which is valid for all sessions.
  *
- * Frames of a program are those of its frame pointers: rbp leads to the caller's rbp, and above
- * that lies where it goes on. What does not look like that is its end.
+ * The frames of a program are found by its frame pointers: rbp points to the rbp of the caller, and
+ * the word above is the return address. A value that cannot be a frame pointer ends the stack.
  */
 #include <linux/hardirq.h>
 #include <linux/hash.h>
@@ -33,20 +33,20 @@
 #include "lib/mem.h"
 
 #define MAX_STACKS 65536U
-#define USUAL_ADDRS 24		/* of a stack: most have fewer */
+#define USUAL_ADDRS 24		/* of a stack; most stacks have fewer */
 #define BUCKETS_ORDER 12
 
 /* --- taking ----------------------------------------------------------------- */
 
 struct taken {
 	struct kt_frames frames;
-	unsigned long kernel[KTRACE_STACK_FRAMES + 8];	/* with ours on top, and one too many */
+	unsigned long kernel[KTRACE_STACK_FRAMES + 8];	/* with the module's own on top */
 	bool is_busy;
 };
 
 static DEFINE_PER_CPU(struct taken, taken);
 
-/* Frames between the event and this place are left out. */
+/* Omits the frames between the event and this function. */
 static void stacks_take_kernel(struct taken *of, unsigned long sp)
 {
 	struct kt_frames *frames = &of->frames;
@@ -85,12 +85,12 @@ static bool stacks_add_user(struct kt_frames *frames, unsigned long addr)
 	return true;
 }
 
-/* Beyond this a register is taken for anything but a frame pointer. */
+/* Bytes: a register that is further up from the stack pointer is not a frame pointer. */
 #define MOST_STACK (64UL << 20)
 
 static void stacks_take_user(struct kt_frames *frames, const struct pt_regs *regs)
 {
-	unsigned long frame[2] = { 0 }, at = regs->bp;	/* the caller's, and where it goes on */
+	unsigned long frame[2] = { 0 }, at = regs->bp;	/* rbp, return address */
 	unsigned long floor = kt_user_stack_floor(regs);
 
 	stacks_add_user(frames, regs->ip);
@@ -110,7 +110,7 @@ static u32 stacks_hash_of(const struct kt_frames *frames, u32 start)
 {
 	u32 nr = frames->nr_kernel + frames->nr_user;
 
-	/* The same addresses mean something else in another program. */
+	/* The same addresses are other functions in another program. */
 	start = jhash2((const u32 *)frames->comm, sizeof(frames->comm) / sizeof(u32), start);
 	start = jhash_3words(frames->tgid, frames->nr_kernel | frames->flags << 16,
 			     frames->tgid ? kt_exec_id() : 0, start);
@@ -175,7 +175,7 @@ struct stack {
 	struct hlist_node node;
 	u64 key;
 	u32 nr;
-	u32 first;		/* of addrs */
+	u32 first;		/* index into addrs */
 	u32 tgid;
 	u16 flags;
 	u8 nr_kernel, nr_user;
@@ -183,21 +183,24 @@ struct stack {
 };
 
 struct kt_stacks {
-	raw_spinlock_t lock;	/* guards all below; under the scheduler's locks, too */
+	raw_spinlock_t lock;	/* guards the members up to addrs; under scheduler locks, too */
 	u32 nr;
 	u32 nr_addrs;
 	struct hlist_head buckets[1 << BUCKETS_ORDER];	/* readers RCU */
 	struct stack *stacks;
 	unsigned long *addrs;
-	u32 max;		/* of stacks; fixed, as all below */
+	u32 max;		/* of stacks; fixed, as the next two are */
 	u32 max_addrs;
 	u64 session;
 	struct irq_work irq;
 	struct delayed_work work;
-	unsigned long told;	/* jiffies */
+	unsigned long told;	/* jiffies of the last event */
 };
 
-/* Whoever reads what programs have where must do so while they live: soon, but in one go. */
+/*
+ * The listener must read the mappings of a program while it lives. So new stacks are reported soon,
+ * but at most once per tick.
+ */
 static void stacks_tell_work(struct work_struct *work)
 {
 	struct kt_stacks *stacks = container_of(work, struct kt_stacks, work.work);
@@ -263,7 +266,7 @@ static u32 stacks_bucket_of(u64 key)
 	return hash_64(key, BUCKETS_ORDER);
 }
 
-/* RCU reader; they go with the table alone. */
+/* Stacks are freed only with the whole table. */
 u32 kt_stacks_find(const struct kt_stacks *stacks, u64 key)
 {
 	const struct stack *stack;

@@ -10,12 +10,12 @@
 struct kt_stacks;
 
 /*
- * Where a task was, and what it was called: return addresses, of the kernel, then of its
- * program; innermost first.
+ * The stack and the name of a task. addrs has the return addresses of the kernel, then those of the
+ * program, each innermost first.
  */
 struct kt_frames {
-	u64 key;		/* says which stack it is; not 0 */
-	u32 tgid;		/* of the program; 0: no frames are its */
+	u64 key;		/* identifies the stack; not 0 */
+	u32 tgid;		/* of the program; 0: no frames of a program were taken */
 	u16 flags;		/* KTRACE_STACK_* */
 	u8 nr_kernel, nr_user;
 	char comm[TASK_COMM_LEN];
@@ -23,26 +23,32 @@ struct kt_frames {
 };
 
 /*
- * Of current, in memory of this CPU that the next one takes again: interrupts off, nothing
- * sleeps or faults. NULL: one is being taken here, or this is an NMI.
+ * Takes the stack of current, in memory of this CPU that the next call reuses. Interrupts are off;
+ * does not sleep or fault. Returns NULL in an NMI, or if this CPU is taking a stack already.
  */
 const struct kt_frames *kt_stacks_take(void);
-/* The same where a function begins, whose return address lies at sp. */
+/* The same at the entry of a function whose return address is at sp. */
 const struct kt_frames *kt_stacks_take_above(unsigned long sp);
-/* Of its program alone. */
+/* The same without frames of the kernel. */
 const struct kt_frames *kt_stacks_take_program(void);
 
-/* A session's: each stack once, by number, max at most. Process context; NULL: no memory. */
+/*
+ * Makes room for up to max stacks of a session, each kept once. Process context. Returns NULL if
+ * there is no memory.
+ */
 struct kt_stacks *kt_stacks_create(u64 session, u32 max);
 void kt_stacks_put(struct kt_stacks *stacks);	/* no hit uses it any more */
 
 #define KT_STACK_NONE KTRACE_STACK_NONE
-/* Its number, from now on. Interrupts off, not in an NMI. NONE: there is no room for it. */
+/*
+ * Keeps a stack. Returns its number, or KT_STACK_NONE if there is no room. Interrupts are off; not
+ * in an NMI.
+ */
 u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames);
-/* Of one that was kept. */
+/* Returns the number of a stack that was kept, or KT_STACK_NONE. RCU reader. */
 u32 kt_stacks_find(const struct kt_stacks *stacks, u64 key);
 
-/* Process context. False: there is none of that number yet. */
+/* Fills in frames. Returns false if there is no stack with number nr yet. Process context. */
 bool kt_stacks_get(struct kt_stacks *stacks, u32 nr, struct kt_frames *frames);
 
 #endif

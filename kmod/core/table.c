@@ -2,16 +2,16 @@
 /*
  * Tables whose rows have keys that a session has chosen.
  *
- * Which rows there are is one open hash table, shared by all CPUs. A slot is a few words:
+ * The rows are in one open hash table, shared by all CPUs. A slot is a few words:
  *
  *      tag | key | key ...        tag 0: free
  *                                 tag: a hash of the keys, with bit 0 once the keys are written
  *
- * A row is its slot. A hit compares the hash, of 63 bits and a random seed, and the keys once
- * they are written: it never waits for the keys that another CPU, or the context that it
- * interrupts, is about to write. A new row is one cmpxchg on a free slot.
+ * The number of a row is that of its slot. A hit compares the hash, which has 63 bits and a random
+ * seed, and also the keys once they are written. It never waits for keys that another CPU, or the
+ * context that it interrupts, is about to write. A new row takes one cmpxchg on a free slot.
  *
- * Figures are per CPU, in cells that a pool gives when a CPU first hits a row.
+ * Figures are per CPU, in cells from a pool, which a CPU takes when it first hits a row.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -34,7 +34,7 @@
 
 #define IS_WRITTEN 1ULL
 
-/* Of a row on one CPU, and written there alone. Without histograms it ends before octaves. */
+/* A row on one CPU, which alone writes it. Without histograms, the memory ends before octaves. */
 struct kt_table_cell {
 	u64 last;		/* ticks */
 	u64 comm[2];
@@ -45,8 +45,8 @@ struct kt_table_cell {
 
 static struct kt_pool whole_cells, short_cells;
 
-#define NR_READY 32	/* cells, for each table that there is */
-#define USUAL_OCTAVES 4	/* that a new row needs at once, at most */
+#define NR_READY 32	/* cells in the pool for each table */
+#define USUAL_OCTAVES 4	/* most octaves that a new row needs at once */
 
 void kt_table_init(void)
 {
@@ -193,7 +193,7 @@ void kt_table_put(struct kt_table *table)
 
 /* --- keys ------------------------------------------------------------------ */
 
-/* The bytes of a word in front of the first that is 0. */
+/* Returns the bytes of a word before its first 0 byte; the others are 0. */
 static u64 table_text_of(u64 word)
 {
 	u64 zeroes = (word - 0x0101010101010101ULL) & ~word & 0x8080808080808080ULL;
@@ -201,7 +201,7 @@ static u64 table_text_of(u64 word)
 	return zeroes ? word & (((zeroes & -zeroes) >> 7) - 1) : word;
 }
 
-/* Two words. What lies behind the end of a name may be left of a longer one. */
+/* Clears the bytes behind the end of a name in two words: they may be left from a longer name. */
 static void table_cut_comm(u64 *words)
 {
 	bool is_long = table_text_of(words[0]) == words[0] && words[0] >> 56;
@@ -226,7 +226,10 @@ static u64 table_cgroup_of(struct task_struct *who)
 	return id;
 }
 
-/* The initial namespace's number is what the kernel has: a function would be one to trace. */
+/*
+ * A kuid has the number of the initial namespace. from_kuid() is not used, since it is a function
+ * that may have a probe.
+ */
 static u64 table_uid_of(struct task_struct *who)
 {
 	u64 uid;
@@ -293,7 +296,7 @@ static u64 *table_slot_at(const struct kt_table *table, u32 slot)
 	return table->slots + (size_t)slot * table->slot_words;
 }
 
-/* False: another took it, or there are as many rows as there may be. */
+/* Returns false if another context took the slot, or if the table has max_rows rows. */
 static bool table_take_slot(struct kt_table *table, u64 *slot, u64 tag, const u64 *key)
 {
 	if (atomic_read(&table->nr_rows) >= (int)table->shape.max_rows)
@@ -318,7 +321,7 @@ static bool table_is_key_of(const struct kt_table *table, const u64 *slot, const
 	return true;
 }
 
-/* The number of the others' slot, if there is no room. */
+/* Returns the slot of the row, or that of the others if there is no room. */
 static u32 table_find_or_take(struct kt_table *table, u64 tag, const u64 *key)
 {
 	u32 mask = (1U << table->order) - 1, at = tag >> (64 - table->order), i;
@@ -329,7 +332,7 @@ static u32 table_find_or_take(struct kt_table *table, u64 tag, const u64 *key)
 		there = READ_ONCE(*slot);
 		if (!there && table_take_slot(table, slot, tag, key))
 			return (at + i) & mask;
-		/* Another may have taken it meanwhile, for the same row. */
+		/* Another context may have taken the slot meanwhile, for the same row. */
 		if (!there)
 			there = READ_ONCE(*slot);
 		if (!there)
@@ -352,14 +355,14 @@ static struct kt_table_cell *table_make_cell(struct kt_table *table, struct kt_t
 	return cell;
 }
 
-/* A process has the name of its first thread, which lives as long as any thread of it. */
+/* The name of a process is that of its first thread, which exists as long as any thread does. */
 static struct task_struct *table_named_by(const struct kt_table *table,
 					  struct task_struct *who)
 {
 	return table->is_of_process && pid_alive(who) ? who->group_leader : who;
 }
 
-/* A reader sees no name that is half written, unless the task changes it. */
+/* A reader sees parts of two names only while the name changes. */
 static void table_set_comm(struct kt_table_cell *cell, const char *comm)
 {
 	u64 words[2];
@@ -376,7 +379,7 @@ static struct kt_table_cell *table_cell_of(struct kt_table *table, u32 slot)
 	return likely(*at) ? *at : table_make_cell(table, at);
 }
 
-/* False: the event is counted, but in no bucket. */
+/* Returns false if there is no memory: the event counts, but in no bucket. */
 static bool table_add(const struct kt_table *table, struct kt_hist *row, u64 duration)
 {
 	if (table_has_histogram(table))
@@ -396,7 +399,7 @@ static noinline u32 table_look_up(struct kt_table *table, const struct kt_table_
 	return table_find_or_take(table, table_tag_of(table, key), key);
 }
 
-/* Of the last table that counted the task. */
+/* Returns the slot of the row. A task caches the slots of the last table that counted it. */
 static u32 table_slot_of(struct kt_table *table, const struct kt_table_event *event)
 {
 	struct kt_table_slots *slots = event->slots;
@@ -460,7 +463,10 @@ struct kt_hist *kt_table_count_noted(struct kt_table *table, const struct kt_tab
 
 /* --- readers --------------------------------------------------------------- */
 
-/* Ordered after the keys were written: see table_take_slot(). */
+/*
+ * Returns false if the keys are not written yet. The cmpxchg orders the reads after the xchg of
+ * table_take_slot().
+ */
 static bool table_get_key(const struct kt_table *table, u32 slot, u64 *key)
 {
 	u64 *at = table_slot_at(table, slot);
@@ -500,7 +506,7 @@ bool kt_table_get(const struct kt_table *table, u32 slot, int cpu, struct kt_tab
 	u64 key[KT_KEY_WORDS] = { 0 };
 	int at;
 
-	/* Few rows are hit on one CPU. */
+	/* Most rows have nothing on a given CPU. */
 	if (cpu >= 0 && !(cpu_possible(cpu) && READ_ONCE(table->cells[cpu][slot])))
 		return false;
 	if (!is_other && !table_get_key(table, slot, key))

@@ -6,10 +6,9 @@
  *
  *      keys[slot] = (parent slot + 1) << 32 | (func + 1)      0: free
  *
- * A node is its slot, so that a lookup is the whole of the structure: a new
- * node is one cmpxchg on a free slot, from any context. Figures of nodes are
- * per CPU, in cells of CELL_NODES neighbouring slots taken from a pool when
- * first touched.
+ * The number of a node is that of its slot, so the hash table is the whole structure. A new node
+ * takes one cmpxchg on a free slot, from any context. The figures of nodes are per CPU, in cells of
+ * CELL_NODES neighbouring slots. A CPU takes a cell from a pool at the first hit.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -39,7 +38,7 @@ struct kt_tree_cell {
 
 #define NR_MARKS 2	/* KTRACE_NODE_TAIL, KTRACE_NODE_AT_MOST */
 
-/* Of the node behind the last slot, which has no parent. */
+/* The key of the full node, which is behind the last slot and has no parent. */
 #define FULL_KEY ((u64)KTRACE_FUNC_FULL + 1)
 
 static struct kt_pool cells;
@@ -75,7 +74,7 @@ static size_t tree_keys_len(u32 order)
 	return sizeof(u64) << order;
 }
 
-/* The full node has none. */
+/* The full node has no marks. */
 static size_t tree_marks_len(u32 order)
 {
 	return BITS_TO_LONGS(NR_MARKS << order) * sizeof(long);
@@ -179,7 +178,7 @@ u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func)
 	}
 }
 
-/* This CPU's, made when it is not there yet; NULL: the pool is empty. */
+/* Returns the figures of node on this CPU, or NULL if they are new and the pool is empty. */
 static inline struct figures *figures_of(struct kt_tree *tree, u32 node)
 {
 	struct kt_tree_cell **slot = &tree->cells[smp_processor_id()][node >> CELL_ORDER];

@@ -10,9 +10,9 @@
 struct kt_tree_cell;
 
 struct kt_tree {
-	u32 generation;		/* of the session's figures; nodes of others mean nothing here */
+	u32 generation;		/* of the session's figures; a node is valid in one only */
 	u32 max_nodes;
-	bool keeps_max;		/* self_ns is the longest of the node's calls */
+	bool keeps_max;		/* self_ns is the duration of the node's longest call */
 	u32 order;		/* log2 of the slots; one more slot is the full node */
 	atomic_t nr_nodes;
 	u64 *keys;
@@ -25,7 +25,7 @@ void kt_tree_exit(void);
 void kt_tree_want(int cells);	/* as kt_pool_want() */
 void kt_tree_trim(u32 keep);	/* as kt_pool_trim() */
 
-/* Where what has no node of its own is counted. */
+/* The node that counts the calls for which there is no room. */
 static inline u32 kt_tree_full_node(const struct kt_tree *tree)
 {
 	return 1U << tree->order;
@@ -36,18 +36,22 @@ static inline bool kt_tree_is_full(const struct kt_tree *tree, u32 node)
 	return node == kt_tree_full_node(tree);
 }
 
+/* Process context. Returns NULL if there is no memory. */
 struct kt_tree *kt_tree_create(u32 max_nodes, u32 generation);
 void kt_tree_put(struct kt_tree *tree);
 
-/* Any context. The child of parent that is func: made when new, the full node when it cannot. */
+/* Returns the child of parent for func, made if it is new, or the full node. Any context. */
 u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func);
-/* Any context, preemption off; false: the pool is empty. */
+/* Any context, preemption off. Each returns false if the pool is empty. */
 bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self);
-bool kt_tree_add_max(struct kt_tree *tree, u32 node, u64 duration);	/* if it keeps_max */
-bool kt_tree_add_self(struct kt_tree *tree, u32 node, u64 self);	/* no call */
+bool kt_tree_add_max(struct kt_tree *tree, u32 node, u64 duration);	/* tree has keeps_max */
+bool kt_tree_add_self(struct kt_tree *tree, u32 node, u64 self);	/* counts no call */
 void kt_tree_mark(struct kt_tree *tree, u32 node, u32 mark);	/* KTRACE_NODE_* */
 
-/* Process context: the next node at or after *pos, false at the end. */
+/*
+ * Fills in node, the first at or after *pos, and sets *pos to it. Returns false at the end. Process
+ * context.
+ */
 bool kt_tree_next(const struct kt_tree *tree, u32 *pos, struct ktrace_node *node);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * Arguments and results of functions.
  *
- * The program must not notice that its strings are read. What is in memory is
- * read with page faults off. What is not may be fetched only where the program
- * could do so itself without more than a fault: not below a stack, which would
- * grow, and not where a user space handler waits for faults.
+ * The program must not notice that its strings are read. A string in memory is read with page
+ * faults off. Other strings are read with page faults on, but only where a read by the program
+ * itself would cause nothing but a page fault: not below a stack, which would grow, and not where a
+ * user space handler waits for faults.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -30,7 +30,7 @@ bool kt_value_has_args(const struct ktrace_func *func)
 	return false;
 }
 
-/* How much from addr on may be fetched, len at most. */
+/* Returns how many bytes from addr on may be read with page faults on; at most len. */
 static size_t value_may_fetch(unsigned long addr, size_t len)
 {
 	struct mm_struct *mm = current->mm;
@@ -48,7 +48,10 @@ static size_t value_may_fetch(unsigned long addr, size_t len)
 	return good;
 }
 
-/* Length of the string, len when it does not end before; -EFAULT: nor can it be read on. */
+/*
+ * Returns the length of the string, or len if it does not end before. Returns -EFAULT if it cannot
+ * be read up to there.
+ */
 static long value_read_string(char *to, unsigned long addr, size_t len, bool may_sleep)
 {
 	const char __user *from = (const char __user *)addr;
@@ -67,7 +70,7 @@ static long value_read_string(char *to, unsigned long addr, size_t len, bool may
 	return got == good && good < len ? -EFAULT : got;
 }
 
-/* A word that says what follows, then the characters. */
+/* Adds a word with state and length of the string, then its characters. */
 static void value_add_string(struct kt_values *values, unsigned long addr, bool may_sleep)
 {
 	u64 *head = &values->words[values->nr++];
