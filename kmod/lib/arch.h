@@ -16,10 +16,16 @@ struct pt_regs;
 
 void kt_arch_init(void);
 
-/* Of kt_arch_read_cycles(), if it is the same on all CPUs and goes on in idle ones; else 0. */
+/*
+ * Returns the rate of kt_arch_read_cycles(), if it is the same on all CPUs and goes on in idle
+ * CPUs; else 0.
+ */
 u32 kt_arch_cycles_khz(void);
 
-/* This CPU's. get_cycles() asks each time if there are any; here kt_arch_cycles_khz() was asked. */
+/*
+ * Returns the cycles of this CPU. Unlike get_cycles(), this does not check whether there are any:
+ * the caller has called kt_arch_cycles_khz().
+ */
 static inline u64 kt_arch_read_cycles(void)
 {
 #ifdef CONFIG_X86_64
@@ -32,10 +38,13 @@ static inline u64 kt_arch_read_cycles(void)
 #endif
 }
 
-/* This CPU's, read after all earlier instructions and before all later ones. */
+/* Returns the cycles of this CPU, read after all earlier instructions and before all later ones. */
 u64 kt_arch_cycles(void);
 
-/* (a * b) >> 32. C's 128 bits cost a function its stack pointer: they may be spilled, aligned. */
+/*
+ * Returns (a * b) >> 32. With a 128-bit type, which may be spilled with alignment, the compiler
+ * would set up an aligned stack frame.
+ */
 static inline u64 kt_arch_mul_shr32(u64 a, u64 b)
 {
 #ifdef CONFIG_X86_64
@@ -48,10 +57,10 @@ static inline u64 kt_arch_mul_shr32(u64 a, u64 b)
 #endif
 }
 
-/* The system call that user/system/null_call.c makes: has a number, and does nothing. */
+/* The system call that user/system/null_call.c makes: it has a number, and does nothing. */
 #define KT_ARCH_NULL_CALL __NR_nfsservctl
 
-/* KTRACE_FAULT_*, of the error code that the processor gives with a page fault. */
+/* Returns KTRACE_FAULT_* for the error code of a page fault. */
 static inline u32 kt_arch_fault_kind(unsigned long error_code)
 {
 	const unsigned long written = 1 << 1, fetched = 1 << 4;
@@ -61,64 +70,66 @@ static inline u32 kt_arch_fault_kind(unsigned long error_code)
 }
 
 /*
- * Does the instruction at regs' ip leave its function, and where to? Task context,
- * may sleep. 1, 0, or -EFAULT when the target of a jump cannot be read.
+ * Returns 1 if the instruction at regs' ip leaves its function, 0 if it does not, and -EFAULT if
+ * the target of a jump cannot be read. Sets *target for a jump. Task context, may sleep.
  */
 int kt_arch_leaves(const struct ktrace_exit *exit, const struct ktrace_func *func,
 		   struct pt_regs *regs, unsigned long *target);
 
-/* Of current, in user mode: the word at an address, 0 if it is not in memory; where it is. */
+/* Returns the word at a user address of current, or 0 if it is not in memory. */
 unsigned long kt_arch_word(unsigned long addr);
+/* Returns the user mode ip of current. */
 unsigned long kt_arch_ip(void);
 
 /* Would a jbe at regs' ip jump? */
 bool kt_arch_is_jbe_taken(const struct pt_regs *regs);
 
 /*
- * Was the return at this place done already, by a handler before this one? Where
- * handlers may set ip, the first of several sessions' does it for all.
+ * Has a handler before this one done the return at this place? Where handlers may set ip, the first
+ * handler returns for the handlers of all sessions.
  */
 bool kt_arch_has_returned(const struct ktrace_exit *exit, const struct pt_regs *regs);
 
 /*
- * Returns in place of the instruction, where the kernel lets a handler do so:
- * this saves the trap of a single step. Task context, may sleep.
+ * Does the return in place of the instruction, where the kernel allows a handler to set ip. This
+ * saves the trap of a single step. Task context, may sleep.
  */
 void kt_arch_return(const struct ktrace_exit *exit, struct pt_regs *regs);
 
-/* At its first instruction: a function's argument, 0 to KTRACE_MAX_ARGS - 1. */
+/* Returns argument nr, from 0 to KTRACE_MAX_ARGS - 1, at the first instruction of a function. */
 unsigned long kt_arch_arg(const struct pt_regs *regs, u32 nr);
 extern DECLARE_BITMAP(kt_arch_movers, KTRACE_NR_SYSCALLS);
 extern DECLARE_BITMAP(kt_arch_filers, KTRACE_NR_SYSCALLS);
 extern DECLARE_BITMAP(kt_arch_namers, KTRACE_NR_SYSCALLS);
 extern DECLARE_BITMAP(kt_arch_at_namers, KTRACE_NR_SYSCALLS);
 
-/* A system call's number, as in ktrace.h: does what it returns count bytes that it moved? */
+/* Does the system call, numbered as in ktrace.h, return the number of bytes that it moved? */
 static inline bool kt_arch_moves_bytes(u32 syscall)
 {
 	return test_bit(syscall, kt_arch_movers);
 }
 
-/* Is its first argument a file's descriptor? */
+/* Is the first argument of the system call a file descriptor? */
 static inline bool kt_arch_takes_file(u32 syscall)
 {
 	return test_bit(syscall, kt_arch_filers);
 }
 
 /*
- * A system call's number: how it moves bytes between memory and one file, its first argument;
- * 0: it does not. The third argument is the bytes at most; of vectors, which are the second one,
- * how many there are.
+ * Returns KT_TRANSFER_* if the system call moves bytes between memory and one file, which is its
+ * first argument; else 0. The third argument is the most bytes to move. With KT_TRANSFER_VECTORS,
+ * the second argument is an array of vectors, and the third their number.
  */
 #define KT_TRANSFER		(1 << 0)
 #define KT_TRANSFER_WRITES	(1 << 1)
 #define KT_TRANSFER_VECTORS	(1 << 2)
-#define KT_TRANSFER_AT		(1 << 3)	/* from where it says; else the file's position */
-#define KT_TRANSFER_FLAGS	(1 << 4)	/* RWF_*: the sixth; at -1 is the file's position */
+#define KT_TRANSFER_AT		(1 << 3)	/* at an offset in its arguments */
+#define KT_TRANSFER_FLAGS	(1 << 4)	/* RWF_* in argument 6; offset may be -1 */
 u32 kt_arch_transfer(u32 syscall);
+/* Returns the offset of a system call with KT_TRANSFER_AT; -1 with FLAGS: the file position. */
 u64 kt_arch_transfer_at(u32 syscall, const unsigned long args[6]);
 
-/* Which of its arguments points to a path, the first that does? -1: none. */
+/* Returns the number of the first argument that points to a path, from 0, or -1. */
 static inline int kt_arch_path_arg(u32 syscall)
 {
 	if (test_bit(syscall, kt_arch_namers))
@@ -126,10 +137,10 @@ static inline int kt_arch_path_arg(u32 syscall)
 	return test_bit(syscall, kt_arch_at_namers) ? 1 : -1;
 }
 
-/* One of 64 bits: does it move bytes of one file, its first argument, and of no other? */
+/* Does the 64-bit system call move bytes between memory and one file? See kt_arch_transfer(). */
 bool kt_arch_is_transfer(long nr);
 
-/* At its return. */
+/* Returns the result of a function, at its return. */
 unsigned long kt_arch_result(const struct pt_regs *regs);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* x86-64: will this instruction leave the function? */
+/* x86-64: instructions that leave a function, registers, system calls, cycles. */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -138,7 +138,7 @@ int kt_arch_leaves(const struct ktrace_exit *exit, const struct ktrace_func *fun
 		return -EFAULT;
 	if (exit->kind != KTRACE_EXIT_JMP_REG && exit->kind != KTRACE_EXIT_JMP_MEM)
 		return 1;
-	/* Address and file offset differ by the same within a segment. */
+	/* Within a segment, all addresses differ from their file offsets by the same amount. */
 	return !arch_is_inside(func, *target - (regs->ip - exit->offset));
 }
 
@@ -158,7 +158,7 @@ unsigned long kt_arch_ip(void)
 	return task_pt_regs(current)->ip;
 }
 
-/* A page offset tells the instruction's address from any other, but for chance. */
+/* A handler has set ip if its offset in the page is not that of the instruction. */
 bool kt_arch_has_returned(const struct ktrace_exit *exit, const struct pt_regs *regs)
 {
 	return KT_UPROBE_MAY_SET_IP && ((regs->ip ^ exit->offset) & ~PAGE_MASK);
@@ -170,13 +170,13 @@ void kt_arch_return(const struct ktrace_exit *exit, struct pt_regs *regs)
 
 	if (!KT_UPROBE_MAY_SET_IP || kt_has_shadow_stack() || (regs->flags & X86_EFLAGS_TF))
 		return;
-	/* A program of 32 bits may map the file, too: its return addresses are shorter. */
+	/* A 32-bit program may map the file, too: its return addresses are shorter. */
 	if (!user_64bit_mode(regs))
 		return;
 	if (get_user(target, (unsigned long __user *)regs->sp))
 		return;
-	/* Where no program can be, the processor says so; a target that looks like
-	 * this place could not be told from it.
+	/* At an invalid address the processor must fault. For a target with the page offset of
+	 * this place, kt_arch_has_returned() would not see that the return was done.
 	 */
 	if (target >= TASK_SIZE_MAX || !((target ^ exit->offset) & ~PAGE_MASK))
 		return;
@@ -212,7 +212,7 @@ static const u16 movers[] = { 0, 1, 17, 18, 19, 20, 40, 44, 45, 46, 47, 275, 276
 static const u16 compat_movers[] = { 3, 4, 145, 146, 180, 181, 187, 239, 313, 315, 316, 333, 334,
 				     369, 370, 371, 372, 377, 378, 379 };
 /*
- * Further ones whose first argument is a file. Of 64 bits: fstat lseek ioctl dup connect accept
+ * Other calls whose first argument is a file. 64-bit: fstat lseek ioctl dup connect accept
  * shutdown bind listen getsockname getpeername setsockopt getsockopt fcntl flock fsync fdatasync
  * ftruncate getdents fchdir fchmod fchown fstatfs readahead getdents64 epoll_wait epoll_ctl
  * sync_file_range epoll_pwait fallocate accept4 recvmmsg syncfs sendmmsg
@@ -221,14 +221,14 @@ static const u16 filers[] = { 5, 8, 16, 32, 42, 43, 48, 49, 50, 51, 52, 54, 55, 
 			      77, 78, 81, 91, 93, 138, 187, 217, 232, 233, 277, 281, 285, 288,
 			      299, 306, 307 };
 /*
- * Of 32: lseek ioctl fcntl ftruncate fstat fsync fchdir _llseek getdents flock fdatasync fstat64
+ * 32-bit: lseek ioctl fcntl ftruncate fstat fsync fchdir _llseek getdents flock fdatasync fstat64
  * getdents64 fcntl64 epoll_ctl epoll_wait fallocate accept4 syncfs bind connect listen
  */
 static const u16 compat_filers[] = { 19, 54, 55, 93, 108, 118, 133, 140, 141, 143, 148, 197, 220,
 				     221, 255, 256, 324, 361, 362, 363, 364, 344 };
 
 /*
- * Those whose first argument is a path. Of 64 bits: open stat lstat access execve truncate chdir
+ * Calls whose first argument is a path. 64-bit: open stat lstat access execve truncate chdir
  * rename mkdir rmdir creat link unlink symlink readlink chmod chown lchown utime mknod uselib
  * statfs pivot_root chroot acct mount umount2 swapon swapoff setxattr lsetxattr getxattr
  * lgetxattr listxattr llistxattr removexattr lremovexattr utimes symlinkat
@@ -237,7 +237,7 @@ static const u16 namers[] = { 2, 4, 6, 21, 59, 76, 80, 82, 83, 84, 85, 86, 87, 8
 			      132, 133, 134, 137, 155, 161, 163, 165, 166, 167, 168, 188, 189,
 			      191, 192, 194, 195, 197, 198, 235, 266 };
 /*
- * Of 32: open creat link unlink execve chdir mknod chmod lchown oldstat mount umount utime access
+ * 32-bit: open creat link unlink execve chdir mknod chmod lchown oldstat mount umount utime access
  * rename mkdir rmdir acct umount2 chroot symlink oldlstat readlink uselib swapon truncate statfs
  * stat lstat swapoff chown truncate64 stat64 lstat64 lchown32 chown32 pivot_root setxattr
  * lsetxattr getxattr lgetxattr listxattr llistxattr removexattr lremovexattr statfs64 utimes
@@ -248,15 +248,16 @@ static const u16 compat_namers[] = { 5, 8, 9, 10, 11, 12, 14, 15, 16, 18, 21, 22
 				     182, 193, 195, 196, 198, 212, 217, 226, 227, 229, 230, 232,
 				     233, 235, 236, 268, 271, 304 };
 /*
- * Whose second one is. Of 64 bits: inotify_add_watch openat mkdirat mknodat fchownat futimesat
- * newfstatat unlinkat renameat linkat readlinkat fchmodat faccessat utimensat name_to_handle_at
- * renameat2 execveat statx open_tree move_mount fspick openat2 faccessat2 mount_setattr fchmodat2
- * setxattrat getxattrat listxattrat removexattrat open_tree_attr file_getattr file_setattr
+ * Calls whose second argument is a path. 64-bit: inotify_add_watch openat mkdirat mknodat fchownat
+ * futimesat newfstatat unlinkat renameat linkat readlinkat fchmodat faccessat utimensat
+ * name_to_handle_at renameat2 execveat statx open_tree move_mount fspick openat2 faccessat2
+ * mount_setattr fchmodat2 setxattrat getxattrat listxattrat removexattrat open_tree_attr
+ * file_getattr file_setattr
  */
 static const u16 at_namers[] = { 254, 257, 258, 259, 260, 261, 262, 263, 264, 265, 267, 268, 269,
 				 280, 303, 316, 322, 332, 428, 429, 433, 437, 439, 442, 452,
 				 463, 464, 465, 466, 467, 468, 469 };
-/* Of 32: the same, with fstatat64 for newfstatat, and utimensat_time64. */
+/* 32-bit: the same, with fstatat64 for newfstatat, and utimensat_time64 in addition. */
 static const u16 compat_at_namers[] = { 292, 295, 296, 297, 298, 299, 300, 301, 302, 303, 305,
 					306, 307, 320, 341, 353, 358, 383, 412, 428, 429, 433,
 					437, 439, 442, 452, 463, 464, 465, 466, 467, 468, 469 };
@@ -304,7 +305,7 @@ static const struct transfer {
 	{ 19, PLAIN | VECTORS }, { 20, WRITES | VECTORS },
 	{ 295, PLAIN | VECTORS | AT }, { 296, WRITES | VECTORS | AT },
 	{ 327, PLAIN | VECTORS | AT | FLAGS }, { 328, WRITES | VECTORS | AT | FLAGS },
-	/* the same of 32 bits */
+	/* the same, 32-bit */
 	{ COMPAT(3), PLAIN }, { COMPAT(4), WRITES },
 	{ COMPAT(180), PLAIN | AT }, { COMPAT(181), WRITES | AT },
 	{ COMPAT(145), PLAIN | VECTORS }, { COMPAT(146), WRITES | VECTORS },
@@ -323,7 +324,7 @@ u32 kt_arch_transfer(u32 syscall)
 	return 0;
 }
 
-/* Of 32 bits it is in two of them. */
+/* A 32-bit call passes the offset in two arguments. */
 u64 kt_arch_transfer_at(u32 syscall, const unsigned long args[6])
 {
 	return syscall < KTRACE_SYSCALL_COMPAT ? args[3] : (u32)args[3] | (u64)args[4] << 32;
@@ -336,7 +337,7 @@ bool kt_arch_is_transfer(long nr)
 
 u32 kt_arch_cycles_khz(void)
 {
-	/* Where a hypervisor may move us to another machine, only what it promises is sure. */
+	/* A hypervisor may move the guest to another machine: then only its promise counts. */
 	bool is_sure = boot_cpu_has(X86_FEATURE_NONSTOP_TSC) || kt_has_no_hypervisor();
 
 	return is_sure && !check_tsc_unstable() ? tsc_khz : 0;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Time that hits may spend on what costs much. */
+/* The time budget for expensive work of hits. */
 #include <linux/jiffies.h>
 #include <linux/percpu.h>
 
 #include "lib/budget.h"
 #include "lib/ticks.h"
 
-#define PARTS 4	/* of a tick: one may be spent */
+#define PARTS 4	/* one of so many parts of a tick may be spent */
 
 struct budget {
 	unsigned long tick;	/* jiffies */
-	u64 spent;		/* in it, ticks of kt_ticks() */
+	u64 spent;		/* in this tick, in units of kt_ticks() */
 };
 
 static DEFINE_PER_CPU(struct budget, budget);

@@ -5,9 +5,9 @@
 #include <linux/types.h>
 
 /*
- * What costs a hit much more than it costs otherwise has a quarter of each tick of a CPU, all
- * sessions together: what is called in the tick itself could take longer than until the next
- * one. Interrupts off, not in an NMI. False: that is used up.
+ * Expensive work of hits may take a quarter of each tick of a CPU, for all sessions together.
+ * Without a limit, the hits in a tick interrupt could take longer than the time to the next tick.
+ * Interrupts are off; not in an NMI. Returns false if the budget of this tick is used up.
  */
 bool kt_budget_begin(u64 *start);
 void kt_budget_end(u64 start);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Where what is not a hit waits its turn. */
+/* The mutex and the workqueue of everything that is not a hit. */
 #include <linux/errno.h>
 
 #include "lib/control.h"

@@ -11,7 +11,7 @@
  */
 extern struct mutex kt_control;
 
-/* Works of the module: they are over when it goes. */
+/* The works of the module; kt_control_exit() waits for them. */
 extern struct workqueue_struct *kt_queue;
 
 int kt_control_init(void);

@@ -4,7 +4,7 @@
 #include "lib/key_table.h"
 #include "lib/mem.h"
 
-#define MAX_WAY 16	/* from a key's own place */
+#define MAX_WAY 16	/* places from the home of a key */
 
 static size_t key_table_places_len(const struct kt_key_table table)
 {
@@ -41,7 +41,7 @@ struct kt_key *kt_key_find_displaced(const struct kt_key_table table, unsigned l
 	return NULL;
 }
 
-/* It is told of before it is there, since others may be looking for theirs. */
+/* Counts the key before it takes a place: a search for another key may run at the same time. */
 struct kt_key *kt_key_take_other(const struct kt_key_table table, unsigned long key)
 {
 	struct kt_key *home = kt_key_home(table, key);

@@ -8,34 +8,34 @@
 #include <linux/types.h>
 
 /*
- * From numbers to what is known of things under way: a hash table without locks. What does
- * not find its own place free takes one of the next few, and its own place counts how many
- * did, so that a look into that is enough for nearly all.
+ * A hash table without locks, from keys to the data of operations in progress. If the home of a
+ * key is taken, the key takes one of the next few places, and the home counts it. So nearly every
+ * search looks at the home only.
  *
- * A place is taken by a cmpxchg of its key, from any context, and given back by another.
- * Whoever works on a thing has it to himself, and its owner's locks hand it on with what was
- * written here. So nobody looks for a key while it comes or goes.
+ * A cmpxchg of its key takes a place, and an xchg gives it back, from any context. Only one context
+ * at a time handles an operation. The locks of the operation's owner pass it on, together with the
+ * data written here. So no context searches for a key while the key is added or removed.
  *
- * A key is never 0, which marks a free place: nothing is found by it, and it takes no place.
+ * 0 marks a free place and is not a key: a search for 0 finds nothing, and 0 takes no place.
  */
 
 /* First member of a place. */
 struct kt_key {
 	unsigned long key;	/* 0: free */
-	atomic_t nr_displaced;	/* others that belong in this place and had to take another */
+	atomic_t nr_displaced;	/* keys whose home is this place and that took another */
 };
 
 /*
- * By value, of constants, so that nothing is computed that the compiler can, and nobody's
- * stack has one, which would be guarded at each hit.
+ * Passed by value, with constant members. So the compiler computes what it can, and no function has
+ * a table on its stack, which the stack protector would check at each hit.
  */
 struct kt_key_table {
 	void *places;
-	size_t len;		/* of a place */
-	u32 order;		/* log2 of how many */
+	size_t len;		/* bytes of a place */
+	u32 order;		/* log2 of the number of places */
 };
 
-/* Places for it, all free. Process context, sleep; NULL: no memory. */
+/* Allocates the places, all free. Process context, sleeps. Returns NULL if there is no memory. */
 void *kt_key_places_alloc(struct kt_key_table table);
 void kt_key_places_free(struct kt_key_table table);	/* no hit runs any more */
 
@@ -48,7 +48,7 @@ static __always_inline struct kt_key *kt_key_home(const struct kt_key_table tabl
 struct kt_key *kt_key_find_displaced(struct kt_key_table table, unsigned long key);
 struct kt_key *kt_key_take_other(struct kt_key_table table, unsigned long key);
 
-/* All below: any context but NMI. NULL: nothing is known of key. */
+/* Any context but NMI, like all functions below. Returns the place of key, or NULL. */
 static __always_inline struct kt_key *kt_key_find(const struct kt_key_table table,
 						  unsigned long key)
 {
@@ -67,7 +67,10 @@ static __always_inline bool kt_key_take_place(struct kt_key *place, unsigned lon
 	return !READ_ONCE(place->key) && !cmpxchg(&place->key, 0, key);
 }
 
-/* A place for one that has none, not cleared; NULL: its neighbourhood is full. */
+/*
+ * Takes a place for a key that has none. Apart from the key, the place is not cleared. Returns NULL
+ * if all places near the home are taken.
+ */
 static __always_inline struct kt_key *kt_key_take(const struct kt_key_table table,
 						  unsigned long key)
 {
@@ -82,7 +85,7 @@ static __always_inline void kt_key_drop(const struct kt_key_table table, struct 
 {
 	struct kt_key *home = kt_key_home(table, place->key);
 
-	/* Whoever takes the place finds it read. */
+	/* Fully ordered: the next owner of the place writes after all reads here. */
 	xchg(&place->key, 0);
 	if (unlikely(home != place))
 		atomic_dec(&home->nr_displaced);

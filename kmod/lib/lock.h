@@ -7,9 +7,9 @@
 #include <linux/spinlock.h>
 
 /*
- * Locks that hits of kernel functions take. What takes a lock is a function, too, and returns
- * with the lock held: as a hit, that would wait for itself. So this CPU has no hits of kernel
- * functions from before such a lock is taken until it is given back.
+ * Locks that hits of kernel functions take. The function that takes a lock may itself have a probe,
+ * and it returns with the lock held: its hit would wait for the lock forever. So kernel functions
+ * have no hits on this CPU from before it takes such a lock until it has released it.
  */
 DECLARE_PER_CPU(int, kt_nr_locked);
 
@@ -35,7 +35,7 @@ static inline void kt_unlock(raw_spinlock_t *lock, unsigned long flags)
 	local_irq_restore(flags);
 }
 
-/* In an NMI, which may have interrupted who holds it. False: it did, or another CPU has it. */
+/* For an NMI, which may have interrupted the holder. Returns false if the lock is taken. */
 static inline bool kt_trylock(raw_spinlock_t *lock, unsigned long *flags)
 {
 	local_irq_save(*flags);

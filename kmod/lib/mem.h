@@ -10,7 +10,7 @@
  */
 bool kt_mem_charge(size_t len);
 void kt_mem_uncharge(size_t len);
-void *kt_mem_alloc(size_t len);		/* zeroed; NULL: no memory or over max_mem */
+void *kt_mem_alloc(size_t len);		/* zeroed; NULL if there is no memory, or over max_mem */
 void kt_mem_free(void *p, size_t len);
 u64 kt_mem_used(void);
 u64 kt_mem_max(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Free lists that hits take from and sleeping contexts fill. */
+/* Free lists: hits take objects from them, and contexts that can sleep fill them. */
 #include <linux/hardirq.h>
 #include <linux/jiffies.h>
 #include <linux/slab.h>
@@ -23,7 +23,7 @@ DEFINE_PER_CPU(int, kt_nr_locked);
 int kt_pool_is_low __read_mostly = 1;
 unsigned long kt_pool_refused;
 
-/* Neither allocates nor frees: only links. */
+/* Does not allocate or free, but only links. */
 static void pool_push(struct kt_pool *pool, void *p)
 {
 	unsigned long flags;
@@ -41,7 +41,7 @@ static void *pool_pop(struct kt_pool *pool)
 	void *p;
 
 	if (in_nmi()) {
-		/* The interrupted context may hold it. */
+		/* The interrupted context may hold the lock. */
 		if (!kt_trylock(&pool->lock, &flags))
 			return NULL;
 	} else {
@@ -97,7 +97,7 @@ void kt_pool_share(struct kt_pool *pool)
 	shared = pool;
 }
 
-/* The flag first: a hit that finds a pool low meanwhile sets it again. */
+/* Clears the flag first: a hit that finds a pool low meanwhile sets it again. */
 void kt_pool_refill_all(gfp_t gfp)
 {
 	struct kt_pool *pool;

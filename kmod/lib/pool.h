@@ -6,40 +6,43 @@
 #include <linux/types.h>
 
 /*
- * Objects that a hit may take without allocating. Providers that run in task
- * context refill pools before they enter kt_hit().
+ * Objects that a hit can take without allocating memory. Providers that run in
+ * task context refill the pools before a hit.
  */
 struct kt_pool {
-	raw_spinlock_t lock;	/* guards free and nr; held for a few instructions */
+	raw_spinlock_t lock;	/* guards free, nr and low; held for a few instructions */
 	void *free;		/* linked through the first word */
 	u32 nr;
-	u32 low;		/* refilled when fewer are left */
-	size_t len;
-	struct kt_pool *next;	/* of those that kt_pool_refill_all() fills */
+	u32 low;		/* the pool is refilled when fewer are left */
+	size_t len;		/* bytes of an object */
+	struct kt_pool *next;	/* in the list of kt_pool_refill_all() */
 };
 
-/* Some pool has fewer than it wants: read at each hit, so alone on its line. */
+/* Is a pool low? Read at each hit, so it is read-mostly data. */
 extern int kt_pool_is_low;
 
 void kt_pool_init(struct kt_pool *pool, size_t len, u32 low);
 void kt_pool_exit(struct kt_pool *pool);
-void *kt_pool_take(struct kt_pool *pool);	/* any context; NULL when empty */
+void *kt_pool_take(struct kt_pool *pool);	/* any context; NULL if empty */
 void *kt_pool_get(struct kt_pool *pool);	/* the same, zeroed */
 void kt_pool_put(struct kt_pool *pool, void *p);
-/* Gives free objects back, down to keep times what is called low. */
+/* Frees objects until keep times low are left. */
 void kt_pool_trim(struct kt_pool *pool, u32 keep);
-#define KT_POOL_KEEP 2	/* as many as a refill makes */
+#define KT_POOL_KEEP 2	/* times low: as many as a refill makes */
 
-/* Refilled when more, or fewer, are left: of those whose hits cannot refill it themselves. */
+/* Adds more, which may be negative, to low: for sessions whose hits cannot refill the pool. */
 void kt_pool_want(struct kt_pool *pool, int more);
-/* When there was no memory for a pool, in jiffies: no need to ask again at once. */
+/* jiffies when memory for a pool was last refused: another try at once is of no use. */
 extern unsigned long kt_pool_refused;
 
-/* Task context; may sleep if gfp says so. So many at a time: kt_pool_is_low if that is too few. */
+/*
+ * Adds at most KT_POOL_BATCH objects, and sets kt_pool_is_low if this is too few. Task context; may
+ * sleep if gfp allows it.
+ */
 #define KT_POOL_BATCH 16
 void kt_pool_refill(struct kt_pool *pool, gfp_t gfp);
 
-/* As the module is loaded, and never taken back: kt_pool_refill_all() fills this one, too. */
+/* Lets kt_pool_refill_all() fill this pool, too. Called while the module loads; never undone. */
 void kt_pool_share(struct kt_pool *pool);
 void kt_pool_refill_all(gfp_t gfp);
 

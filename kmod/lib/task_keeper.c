@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The one place from which all that is kept of tasks hears of forks, programs and ends. */
+/* Passes each fork, exec and exit of a task to all keepers. */
 #include <linux/kernel.h>
 #include <linux/list.h>
 
 #include "lib/task_keeper.h"
 
-static LIST_HEAD(keepers);	/* complete before the first task is listened to */
+static LIST_HEAD(keepers);	/* complete before the first task event */
 
 void kt_task_keeper_add(struct kt_task_keeper *keeper)
 {

@@ -7,11 +7,11 @@
 struct task_struct;
 
 /*
- * Who keeps something of tasks, by their addresses. One rule for all: what is kept of a task begins
- * when it is first needed and ends with the task; at a fork what an earlier task at the child's
- * address left is dropped, since the kernel takes a task apart behind its exit, by functions
- * that may be traced. Called with preemption off, in the task itself (fork: in the parent,
- * before the child runs); none may sleep.
+ * A keeper stores data of tasks by their addresses. All keepers follow one rule: data of a task is
+ * made when it is first needed, and ends with the task. At a fork, a keeper drops data that an
+ * earlier task has left at the address of the child: after the exit callback, the kernel takes a
+ * task apart with functions that may be traced. The callbacks run with preemption off, in the task
+ * itself (fork: in the parent, before the child runs), and do not sleep.
  */
 struct kt_task_keeper {
 	struct list_head node;
@@ -20,10 +20,10 @@ struct kt_task_keeper {
 	void (*exit)(struct kt_task_keeper *keeper);	/* current ends */
 };
 
-/* While the module is loaded, before tasks are listened to. */
+/* Called while the module loads, before the first task event. */
 void kt_task_keeper_add(struct kt_task_keeper *keeper);
 
-/* To each of them, in the order in which they came. */
+/* These call all keepers, in the order in which they were added. */
 void kt_task_keepers_fork(const struct task_struct *child);
 void kt_task_keepers_exec(void);
 void kt_task_keepers_exit(void);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where fprobes stand on the function graph tracer, the first one gives a page to each task, in
- * which all of them keep what they have of calls. Tasks that begin later get one at their fork;
- * we are not asked then, and cannot refuse.
+ * Where fprobes use the function graph tracer, the first fprobe makes the tracer allocate a page
+ * for each task, in which all fprobes keep the data of open calls. A later task gets its page at
+ * the fork: the module is not called then, and cannot refuse the page.
  */
 #include <linux/mutex.h>
 
@@ -10,7 +10,7 @@
 #include "lib/mem.h"
 #include "lib/task_pages.h"
 
-static DEFINE_MUTEX(pages);	/* guards both of these; works of sessions take it, alone */
+static DEFINE_MUTEX(pages);	/* guards the two below; only works of sessions take it */
 static u32 nr_users;
 static size_t charged;
 

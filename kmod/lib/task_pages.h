@@ -5,8 +5,8 @@
 #include <linux/types.h>
 
 /*
- * Around the time that there is an fprobe of ours. False: the pages of all tasks would exceed
- * max_mem. Process context, sleep.
+ * Called before an fprobe of the module is registered, and after it is gone. kt_task_pages_take()
+ * returns false if the pages of all tasks would exceed max_mem. Process context, sleeps.
  */
 bool kt_task_pages_take(void);
 void kt_task_pages_give(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a provider keeps of tasks while it listens to them. */
+/* Tables in which a provider keeps data of tasks. */
 #include <linux/kernel.h>
 
 #include "compat/rcu.h"
@@ -32,14 +32,14 @@ static void task_table_give_back(struct rcu_head *rcu)
 	kt_pool_put(&entry->table->pool, entry);
 }
 
-/* The caller holds the bucket's lock. What a CPU remembers is found to belong to no task. */
+/* The caller holds the bucket's lock. A CPU that has cached the entry finds no task in it. */
 static void task_table_unlink_entry(struct kt_task_entry *entry)
 {
 	WRITE_ONCE(entry->task, NULL);
 	hlist_del_rcu(&entry->node);
 }
 
-/* Not under the scheduler's locks, as call_rcu() may wake somebody. */
+/* Not under locks of the scheduler, since call_rcu() may wake a task. */
 static void task_table_drop(struct kt_task_table *table, const struct task_struct *task)
 {
 	struct kt_task_bucket *bucket = kt_task_bucket_of(table, task);
@@ -127,7 +127,7 @@ void kt_task_table_clear(struct kt_task_table *table)
 
 	each_bucket(bucket, table)
 		task_table_clear_bucket(bucket);
-	/* A task that ends may have unlinked its entry, but not handed it on. */
+	/* A task that ends may have unlinked its entry, but not called call_rcu() yet. */
 	kt_wait_for_hits();
 	rcu_barrier();
 	kt_pool_trim(&table->pool, 0);

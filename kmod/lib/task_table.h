@@ -13,25 +13,25 @@
 
 #define KT_TASK_TABLE_ORDER 10
 
-/* First member of what a provider keeps of a task. */
+/* First member of the data that a provider keeps of a task. */
 struct kt_task_entry {
 	struct hlist_node node;
 	struct rcu_head rcu;
 	struct kt_task_table *table;
-	const struct task_struct *task;	/* compared, never followed; NULL: it was dropped */
+	const struct task_struct *task;	/* compared, never followed; NULL if dropped */
 };
 
 struct kt_task_bucket {
 	struct hlist_head head;	/* readers RCU */
-	raw_spinlock_t lock;	/* guards changes of head; taken under the scheduler's locks */
+	raw_spinlock_t lock;	/* guards changes of head; under scheduler locks, too */
 };
 
-/* From tasks to entries of one size, each dropped when its task ends. */
+/* Entries of one size, found by task. An entry is dropped when its task ends. */
 struct kt_task_table {
 	struct kt_task_keeper keeper;
 	struct kt_pool pool;
 	void (*exec)(void);	/* current runs a program; or NULL */
-	void (*exit)(void);	/* current ends, and has its entry still; or NULL */
+	void (*exit)(void);	/* current ends, its entry still exists; or NULL */
 	struct kt_task_bucket buckets[1 << KT_TASK_TABLE_ORDER];
 };
 
@@ -41,7 +41,7 @@ static inline struct kt_task_bucket *kt_task_bucket_of(struct kt_task_table *tab
 	return &table->buckets[hash_ptr((void *)task, KT_TASK_TABLE_ORDER)];
 }
 
-/* A task's, or NULL. Any context, RCU reader, preemption off. */
+/* Returns the entry of task, or NULL. Any context, RCU reader, preemption off. */
 static __always_inline struct kt_task_entry *kt_task_table_find(struct kt_task_table *table,
 								const struct task_struct *task)
 {
@@ -54,13 +54,19 @@ static __always_inline struct kt_task_entry *kt_task_table_find(struct kt_task_t
 }
 
 /*
- * len: of an entry; low: as of the pool, which whoever adds refills. While the module is loaded,
- * before tasks are listened to.
+ * len is the size of an entry, low is that of the pool, which the provider refills before it adds
+ * entries. Called while the module loads, before the first task event.
  */
 void kt_task_table_init(struct kt_task_table *table, size_t len, u32 low);
-/* Of a task that has none: zeroed; NULL: the pool is empty. Any context but NMI. */
+/*
+ * Adds a zeroed entry for a task that has none. Returns NULL if the pool is empty. Any context but
+ * NMI.
+ */
 struct kt_task_entry *kt_task_table_add(struct kt_task_table *table, struct task_struct *task);
-/* Process context, when none is added: tasks may end meanwhile. Gives all memory back. */
+/*
+ * Drops all entries, and frees all memory. No entry is added meanwhile, but tasks may end. Process
+ * context, sleeps.
+ */
 void kt_task_table_clear(struct kt_task_table *table);
 
 #endif

@@ -24,8 +24,8 @@ bool kt_ticks_are_cycles __read_mostly;
 u64 kt_ticks_base __read_mostly;
 
 static u64 ticks_per_ns __read_mostly = ONE;	/* times 2^32 */
-static bool is_unit_cycles __read_mostly;	/* of ticks; else it is ns */
-static u64 suspended;			/* when the machine was, ticks */
+static bool is_unit_cycles __read_mostly;	/* the unit of ticks: cycles, or ns */
+static u64 suspended;			/* ticks at the last suspend */
 static struct delayed_work look_work;
 
 void kt_clocks_read(struct ktrace_clocks *c)
@@ -43,7 +43,7 @@ u64 kt_ticks_of_clock(void)
 	return kt_arch_mul_shr32(kt_clock(), ticks_per_ns);
 }
 
-/* The choice is made anew, for ticks that begin at some number. No hit runs, except in an NMI. */
+/* Chooses cycles or clock again; ticks go on from a value. No hit runs, except in an NMI. */
 static void ticks_go_on_from(u64 ticks)
 {
 	bool are_cycles = is_unit_cycles && kt_arch_cycles_khz();
@@ -61,7 +61,10 @@ static int ticks_leave_cycles(void *unused)
 	return 0;
 }
 
-/* The kernel sends no notice of it. While all CPUs are stopped, none works with ticks it read. */
+/*
+ * The kernel does not report that it no longer trusts cycles. While all CPUs are stopped, no CPU is
+ * using ticks that it has read.
+ */
 static void ticks_look(struct work_struct *work)
 {
 	if (kt_ticks_are_cycles && !kt_arch_cycles_khz())
@@ -89,7 +92,7 @@ void kt_ticks_end(void)
 
 /* --- suspend ------------------------------------------------------------------ */
 
-/* One CPU is left, without interrupts: what its counter says afterwards is anybody's guess. */
+/* Runs on the last CPU, with interrupts off. After the suspend, its counter may have any value. */
 static KT_ON_SUSPEND(ticks_on_suspend)
 {
 	suspended = kt_ticks();
@@ -97,8 +100,8 @@ static KT_ON_SUSPEND(ticks_on_suspend)
 }
 
 /*
- * Like CLOCK_MONOTONIC, ticks do not count what lies between. Suspend-to-idle is not seen here:
- * cycles go on meanwhile, and a call that is open has that time in it.
+ * Like CLOCK_MONOTONIC, ticks do not count the time of a suspend. Suspend-to-idle does not call
+ * this: cycles go on, and the time is part of the calls that are open.
  */
 static KT_ON_RESUME(ticks_on_resume)
 {
