@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The names of an inode, under its i_lock. */
+/* Iterates over the names of an inode. The caller holds its i_lock. */
 #ifndef KT_COMPAT_ALIAS_H
 #define KT_COMPAT_ALIAS_H
 

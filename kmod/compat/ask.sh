@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# QUESTIONS='NAME...' ask.sh COMPILER FLAG...: for Kbuild. Prints each NAME whose probe/NAME.c compiles,
-# "no" for each whose own lines the compiler complains of, and ?WORDS for a complaint about anything
-# else: that question was not understood.
+# Kbuild runs QUESTIONS='NAME...' ask.sh COMPILER FLAG... For each NAME, this prints one line: NAME
+# if probe/NAME.c compiles, "no" if the compiler reports an error or a warning in probe/NAME.c, and
+# ?WORDS if it reports an error elsewhere: then the question was not understood.
 #
-# A warning in the question itself is a no, as for calls with pointers of other types; one in the
-# kernel's headers is not ours. Compilers before GCC 5 do not look at a variable's type before there
-# is code of it (-S).
+# A warning in the question itself also means no: for a call, the pointer may have another type.
+# Warnings in headers of the kernel are ignored. Compilers before GCC 5 check the type of a variable
+# only when they generate code (-S).
 here=${0%/*}/probe
 at_once=$(nproc 2>/dev/null || echo 2)
 

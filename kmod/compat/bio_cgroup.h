@@ -12,7 +12,7 @@
 #ifdef KT_HAVE_BIO_BLKCG_CSS
 #include <linux/blk-cgroup.h>
 
-/* Whom it is charged to; NULL: the hierarchy is another. */
+/* Returns the cgroup that bio is charged to, or NULL if it is not in the hierarchy of own. */
 static inline struct cgroup *kt_bio_charged(struct bio *bio, const struct cgroup *own)
 {
 	struct cgroup_subsys_state *css = bio ? bio_blkcg_css(bio) : NULL;
@@ -27,9 +27,10 @@ static inline struct cgroup *kt_bio_charged(struct bio *bio, const struct cgroup
 #endif
 
 /*
- * Its id; 0: not known. What is written back for others is theirs that it is charged to. A
- * task's own bios are charged to the next cgroup above it that has an io controller: these are
- * the task's. RCU reader; bio may be NULL, by_task: it is current's doing, if anybody's.
+ * Returns the id of the cgroup, or 0 if it is not known. Writeback counts for the cgroup that the
+ * bio is charged to. A task's own bio is charged to the next cgroup upwards that has an io
+ * controller, but counts for the task's cgroup. RCU reader; bio may be NULL. by_task: if the bio
+ * comes from a task, this is current.
  */
 #if KT_KNOWS_CGROUPS
 static inline u64 kt_bio_cgroup(struct bio *bio, bool by_task)

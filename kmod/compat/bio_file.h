@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The file that a bio reads or writes pages of, where that is beyond doubt.
+ * The file whose pages a bio reads or writes, if there is no doubt.
  *
- * What is between disk and page cache is locked and not up to date while it is read, and under
- * writeback while it is written, which keeps its inode, too. The buffer of a direct read is
- * in somebody's memory, so it is up to date, should it be a file's page at all. That of a
- * direct write may be under writeback by chance, but such a bio says that more will follow.
- * What a file system reads and writes for itself is in pages of a disk's, or of an inode that
- * is no file, in memory of the allocator, or says that it is metadata.
+ * A page of the page cache is locked and not up to date while it is read from disk, and under
+ * writeback while it is written. Both states keep its inode, too. The buffer of a direct read is
+ * memory of a program: if it is a page of a file at all, it is up to date. The buffer of a direct
+ * write may be under writeback by chance, but such a bio has a flag that announces more bios.
+ * A file system's own data is in pages of a disk or of an inode that is not a regular file, in
+ * slab memory, or in bios with the flag for metadata.
  */
 #ifndef KT_COMPAT_BIO_FILE_H
 #define KT_COMPAT_BIO_FILE_H
@@ -41,7 +41,10 @@ static inline struct address_space *kt_page_mapping(struct page *page)
 }
 #endif
 
-/* Of a write. Before 4.10 the flag said the opposite, and went with each that is waited for. */
+/*
+ * Is a write direct? Before 4.10, the flag had the opposite meaning, and all other synchronous
+ * writes had it.
+ */
 static inline bool kt_bio_is_direct(const struct bio *bio)
 {
 #ifdef REQ_IDLE
@@ -66,7 +69,10 @@ static inline bool kt_bio_is_of_cache(struct bio *bio, struct page *page)
 	       PageWriteback(page) && !kt_bio_is_direct(bio);
 }
 
-/* NULL: of none, or it cannot be told. RCU reader; of a bio that was not submitted yet. */
+/*
+ * Returns the inode whose page cache the bio reads or writes, or NULL if there is none or it is not
+ * certain. The bio is not submitted yet. RCU reader.
+ */
 static inline struct inode *kt_bio_inode(struct bio *bio)
 {
 	struct address_space *mapping;
@@ -91,7 +97,10 @@ static inline bool kt_page_may_be_a_buffer(struct page *page)
 	return !mapping || !mapping->host || S_ISREG(mapping->host->i_mode);
 }
 
-/* The same condition: is it between a disk and a program's memory? */
+/*
+ * May the bio be a direct one, between a disk and a program's memory? The bio is not submitted yet.
+ * RCU reader.
+ */
 static inline bool kt_bio_may_be_direct(struct bio *bio)
 {
 	struct page *page;
@@ -104,10 +113,10 @@ static inline bool kt_bio_may_be_direct(struct bio *bio)
 }
 
 /*
- * The inode of a direct bio, whose file is held until the bio ends, be it submitted for a call or
- * by a ring's thread; NULL: iomap did not make it, or does not say. What iomap keeps of each has
- * begun with the kiocb since there is an iomap, but no header says so: nothing of it is followed
- * unless it leads to the bio's own disk, by reads that may fail.
+ * Returns the inode of a direct bio, or NULL if iomap did not make the bio or the inode is not
+ * certain. The file is held until the bio ends, whether a system call or a thread of a ring submits
+ * it. In every version, iomap's private struct begins with the kiocb, but no header declares it. So
+ * all reads may fail, and the inode is valid only if it leads to the disk of the bio.
  */
 #ifdef KT_HAVE_IOMAP_DIO_BIO_END_IO
 static inline struct inode *kt_bio_direct_inode(struct bio *bio)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where kernels differ in requests, bios and the tracepoints of both. */
+/* Differences between kernels in requests, bios and the tracepoints of both. */
 #ifndef KT_COMPAT_BLOCK_H
 #define KT_COMPAT_BLOCK_H
 
@@ -29,7 +29,7 @@
 		  struct bio *bio)
 #endif
 
-/* Of block_bio_complete, which has the queue on all kernels. */
+/* A probe of block_bio_complete, which has the queue on all kernels. */
 #ifdef KT_HAVE_BLOCK_BIO_ERROR
 #define KT_ON_BIO_END(name, bio) \
 	void name(void *data, struct request_queue *queue, struct bio *bio, int error)
@@ -45,7 +45,10 @@
 	void name(void *data, struct request_queue *queue, struct request *rq)
 #endif
 
-/* A part of bytes is done; KT_REQUEST_ERROR(), a negative errno or 0, is for its body. */
+/*
+ * A probe of block_rq_complete: bytes of the request are done. In its body, KT_REQUEST_ERROR() is a
+ * negative errno or 0.
+ */
 #if defined(KT_HAVE_BLOCK_COMPLETE_STATUS)
 #define KT_ON_REQUEST_END(name, rq, bytes) \
 	void name(void *data, struct request *rq, blk_status_t status, unsigned int bytes)
@@ -54,7 +57,7 @@
 #define KT_ON_REQUEST_END(name, rq, bytes)					\
 	void name(void *data, struct request_queue *queue, struct request *rq,	\
 		  unsigned int bytes)
-#define KT_REQUEST_ERROR(rq) ((rq)->errors ? -EIO : 0)	/* a driver's own number */
+#define KT_REQUEST_ERROR(rq) ((rq)->errors ? -EIO : 0)	/* errors is a driver's number */
 #else
 #define KT_ON_REQUEST_END(name, rq, bytes) \
 	void name(void *data, struct request *rq, int status, unsigned int bytes)
@@ -96,10 +99,10 @@ static inline bool kt_request_is_passthrough(struct request *rq)
 	return blk_rq_is_passthrough(rq);
 }
 
-/* Operations are of a type of their own for sparse, and ints before 6.0. */
+/* Operations have a type of their own for sparse; before 6.0, they are ints. */
 #define KT_OP(op) ((__force u32)(op))
 
-/* KTRACE_BLOCK_*: what a request does. */
+/* Returns the KTRACE_BLOCK_* of a request. */
 static inline u32 kt_request_op(struct request *rq)
 {
 	switch (KT_OP(req_op(rq))) {

@@ -6,7 +6,10 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
-/* A cgroup of version 2 is named by the inode of its folder. The functions below: under RCU. */
+/*
+ * The id of a cgroup of version 2 is the inode number of its folder. The caller holds RCU for all
+ * functions below.
+ */
 #ifdef KT_HAVE_CGROUP_INO
 #define KT_KNOWS_CGROUPS 1
 static inline u64 kt_cgroup_id(struct cgroup *cgroup)
@@ -19,7 +22,7 @@ static inline u64 kt_task_cgroup_id(struct task_struct *task)
 	return kt_cgroup_id(task_dfl_cgroup(task));
 }
 
-/* Or below it. */
+/* Is task in the cgroup with this id, or in one below it? */
 static inline bool kt_task_is_in_cgroup(struct task_struct *task, u64 id)
 {
 	struct cgroup *cgroup;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* handle_mm_fault(), as its arguments and its result are seen by a probe. */
+/* Arguments and result of handle_mm_fault(), as a probe sees them. */
 #ifndef KT_COMPAT_FAULT_H
 #define KT_COMPAT_FAULT_H
 
@@ -12,7 +12,7 @@
 #define KT_FAULT_FLAGS 2
 #endif
 
-/* A bit of a result, VM_FAULT_*, which has a type of its own since 4.17. */
+/* bit is a VM_FAULT_* of the result, which has a type of its own since 4.17. */
 #define KT_FAULT_BIT(bit) ((__force unsigned long)(bit))
 
 static inline bool kt_fault_is_of_user(const unsigned long *args)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What handlers of a fprobe are given. */
+/* The registers that a handler of an fprobe gets. */
 #ifndef KT_COMPAT_FPROBE_H
 #define KT_COMPAT_FPROBE_H
 
@@ -17,7 +17,7 @@
 
 #define kt_fprobe_regs ftrace_regs
 
-/* It has no pool of calls that are open. */
+/* This generation has no pool for open calls. */
 static inline void kt_fprobe_set_max_open(struct fprobe *fprobe, int max)
 {
 }

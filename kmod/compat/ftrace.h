@@ -5,7 +5,7 @@
 #include <linux/ftrace.h>
 #include <linux/types.h>
 
-/* Of operations: not called within themselves, as we ask, or as the tracer ever does. */
+/* The flag for ftrace_ops that the tracer must not call recursively; older tracers never do. */
 #ifdef KT_HAVE_FTRACE_REGS
 #define KT_FTRACE_ONCE FTRACE_OPS_FL_RECURSION
 #define kt_ftrace_regs ftrace_regs
@@ -16,7 +16,7 @@
 #define kt_ftrace_get_regs(regs) (regs)
 #endif
 
-/* A filter of these places alone. Process context. */
+/* Sets a filter with these nr addresses only. Returns 0 or a negative errno. Process context. */
 static inline int kt_ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, u32 nr)
 {
 #ifdef KT_HAVE_FTRACE_SET_FILTER_IPS
@@ -32,8 +32,8 @@ static inline int kt_ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long
 }
 
 /*
- * Of operations that are not registered: a filter that is empty needs no memory. What is made
- * for that, ftrace_free_filter(), is for modules from 6.2 on only. Process context.
+ * Frees the filter of ftrace_ops that are not registered: an empty filter takes no memory. Modules
+ * can call ftrace_free_filter() since 6.2 only. Process context.
  */
 static inline void kt_ftrace_free_filter(struct ftrace_ops *ops)
 {

@@ -20,8 +20,8 @@
 #endif
 
 /*
- * A command fails with an errno and a sentence, where the kernel can carry one; extack may be
- * NULL.
+ * Returns error, the errno of a command that fails, and adds a sentence where the kernel can carry
+ * one. extack may be NULL.
  */
 struct netlink_ext_ack;
 #ifdef KT_HAVE_GENL_EXTACK
@@ -53,7 +53,7 @@ static inline struct netlink_ext_ack *kt_dump_extack(const struct netlink_callba
 #endif
 }
 
-/* A number for a network namespace. */
+/* Returns the inode number of a network namespace. */
 static inline u32 kt_net_id(const struct net *net)
 {
 #ifdef KT_HAVE_NS_COMMON

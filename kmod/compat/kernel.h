@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Kernels that are not for us, and what compilers and hypervisors differ in. */
+/* Kernels that are not supported, and differences between compilers and hypervisors. */
 #ifndef KT_COMPAT_KERNEL_H
 #define KT_COMPAT_KERNEL_H
 
@@ -7,7 +7,10 @@
 #include <linux/kernel.h>
 #include <asm/hypervisor.h>
 
-/* Of what a function fills as a whole before it is read: kernels that zero all else need not. */
+/*
+ * For a variable that a function fills in before it reads it: a kernel that initialises local
+ * variables need not initialise this one.
+ */
 #ifdef __has_attribute
 #if __has_attribute(uninitialized)
 #define KT_FILLED_LATER __attribute__((uninitialized))
@@ -18,16 +21,16 @@
 #endif
 
 /*
- * Hits run with preemption off, and read what call_rcu() frees. In a preemptible kernel whose RCU
- * has flavours that waits for rcu_read_lock() only.
+ * Hits run with preemption off, and read memory that call_rcu() frees. In a preemptible kernel with
+ * RCU flavours, call_rcu() waits for rcu_read_lock() only.
  */
 #if defined(CONFIG_PREEMPT) && defined(KT_HAVE_RCU_FLAVOURS)
 #error "ktrace: this kernel is preemptible and older than 4.20; build one without CONFIG_PREEMPT"
 #endif
 
 /*
- * With PREEMPT_RT what hits and the tracepoints of tasks do under preempt_disable(),
- * spin_lock() and kmalloc(GFP_ATOMIC) among it, may sleep.
+ * With PREEMPT_RT, spin_lock(), kmalloc(GFP_ATOMIC) and other functions may sleep. Hits and the
+ * tracepoints of tasks call them with preemption off.
  */
 static inline int kt_check_kernel(void)
 {
@@ -37,7 +40,7 @@ static inline int kt_check_kernel(void)
 	return -EOPNOTSUPP;
 }
 
-/* None that this kernel knows. */
+/* Has the kernel found no hypervisor? */
 static inline bool kt_has_no_hypervisor(void)
 {
 #ifdef KT_HAVE_HYPERVISOR_TYPE

@@ -46,12 +46,12 @@ bool kt_kretprobe_deadlocks(const char *name)
 	return false;
 }
 
-/* The kernel's own, the same for every kretprobe. */
+/* The kernel's own pre_handler, which is the same for every kretprobe. */
 static kprobe_pre_handler_t kretprobe_own_enter;
 
 /*
- * Before "kprobes: Skip kretprobe hit in NMI context to avoid deadlock" a call in an NMI
- * takes the locks that the interrupted context may hold.
+ * Before "kprobes: Skip kretprobe hit in NMI context to avoid deadlock", a kretprobe takes locks
+ * in an NMI that the interrupted context may hold.
  */
 static int kretprobe_enter(struct kprobe *kprobe, struct pt_regs *regs)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whose call a handler of a kretprobe is called for, and which functions take none. */
+/* The kretprobe that a handler runs for, and the functions that cannot have one. */
 #ifndef KT_COMPAT_KRETPROBE_H
 #define KT_COMPAT_KRETPROBE_H
 
@@ -7,8 +7,9 @@
 #include <linux/types.h>
 
 /*
- * NULL: it is being unregistered, and this call came before. Only from 5.11 until 5.18, where
- * rethooks keep it: the others do not pay for the question.
+ * Returns the kretprobe of a call, or NULL if it is being unregistered and the call began before.
+ * NULL is possible only from 5.11 until rethooks, which keep the kretprobe, in 5.18. On other
+ * kernels, kt_kretprobe_is_gone() costs nothing.
  */
 static __always_inline struct kretprobe *kt_kretprobe_of(const struct kretprobe_instance *instance)
 {
@@ -25,10 +26,13 @@ static __always_inline struct kretprobe *kt_kretprobe_of(const struct kretprobe_
 #define kt_kretprobe_is_gone(kretprobe) false
 #endif
 
-/* Would a kretprobe on this function take a lock that its own handling holds? Any context. */
+/*
+ * Does the handling of kretprobes call this function under a lock which a kretprobe on the function
+ * would take again? Any context.
+ */
 bool kt_kretprobe_deadlocks(const char *name);
 
-/* As register_kretprobe(); a call in an NMI is missed on every kernel. Process context. */
+/* As register_kretprobe(). A call in an NMI is missed on every kernel. Process context. */
 int kt_kretprobe_register(struct kretprobe *kretprobe);
 
 #endif

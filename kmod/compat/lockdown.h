@@ -5,7 +5,7 @@
 #include <linux/security.h>
 #include <linux/types.h>
 
-/* Is it locked down as far as no one may trace? Says so in the log, as to all others. */
+/* Does the lockdown of this kernel forbid tracing? If so, the kernel logs the refusal as usual. */
 static inline bool kt_kernel_hides(void)
 {
 #ifdef KT_HAVE_LOCKED_DOWN

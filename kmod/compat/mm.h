@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Memory of a process, and the files in it. */
+/* The memory of a process, and the files mapped in it. */
 #ifndef KT_COMPAT_MM_H
 #define KT_COMPAT_MM_H
 
@@ -10,22 +10,22 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-/* The inode that has the pages: under an overlay that of the layer. */
+/* Returns the inode that has the pages of a file: in an overlay, that of the layer. */
 static inline struct inode *kt_file_inode(struct file *file)
 {
 	return d_real_inode(file->f_path.dentry);
 }
 
 /*
- * The inode that a mapping has its pages from, NULL: none. Not by its dentry: when an overlay
- * copies a file up, that leads to the new copy, while what was mapped stays what it was.
+ * Returns the inode that has the pages of a mapping, or NULL. It does not use the dentry: when an
+ * overlay copies a file up, the dentry leads to the new copy, but the mapping keeps the old file.
  */
 static inline struct inode *kt_vma_inode(const struct vm_area_struct *vma)
 {
 	return vma->vm_file ? file_inode(vma->vm_file) : NULL;
 }
 
-/* Another mm has another, even at the same address. */
+/* Returns a number that identifies mm. Another mm at the same address has another number. */
 static inline u64 kt_mm_id(const struct mm_struct *mm)
 {
 #ifdef KT_HAVE_TLB_GEN
@@ -36,8 +36,8 @@ static inline u64 kt_mm_id(const struct mm_struct *mm)
 }
 
 /*
- * Changes when a mapping comes, and when a page that was used goes. Before 4.14 a mapping that
- * takes the place of one of the same length cannot be told from it.
+ * Returns a number that changes when a mapping is added, and when a used page is removed. Before
+ * 4.14, it does not change if a mapping replaces another one of the same length.
  */
 static inline u64 kt_mm_stamp(const struct mm_struct *mm)
 {
@@ -56,7 +56,7 @@ static inline u64 kt_mm_stamp(const struct mm_struct *mm)
 #define kt_for_each_vma(it, vma) for (vma = it->mmap; vma; vma = vma->vm_next)
 #endif
 
-/* The process that memory belongs to, NULL while it belongs to none. Under RCU. */
+/* Returns the process that owns mm, or NULL while none does. The caller holds RCU. */
 static inline struct task_struct *kt_mm_owner(struct mm_struct *mm)
 {
 #ifdef KT_HAVE_MM_OWNER

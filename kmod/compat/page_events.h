@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Probes of pages that come into the page cache, and of those that become dirty: in the task that
- * brings or dirties them, its locks held. A folio is several at once.
+ * Probes of pages that enter the page cache, and of pages that become dirty. They run in the task
+ * that adds or dirties the pages, under its locks. A folio may be several pages.
  */
 #ifndef KT_COMPAT_PAGE_EVENTS_H
 #define KT_COMPAT_PAGE_EVENTS_H
@@ -10,7 +10,7 @@
 #include <linux/mm.h>
 #include <linux/pagemap.h>
 
-/* Of pages that were added, mapping and index are where they are. */
+/* mapping and index of the pages are set when the probe runs. */
 #ifdef KT_HAVE_ADDED_FOLIO
 #define KT_ON_PAGES_ADDED(name, pages) void name(void *data, struct folio *pages)
 static inline u32 kt_nr_added(struct folio *pages)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a task of user space runs. */
+/* The program of a user task. */
 #ifndef KT_COMPAT_PROGRAM_H
 #define KT_COMPAT_PROGRAM_H
 
@@ -7,7 +7,7 @@
 #include <linux/sched.h>
 #include <linux/thread_info.h>
 
-/* How many programs current's process has been, roughly: another one has another. */
+/* Returns a number of the program of current, which each exec changes. */
 static inline u32 kt_exec_id(void)
 {
 #ifdef KT_HAVE_RH_EXEC_ID
@@ -18,8 +18,8 @@ static inline u32 kt_exec_id(void)
 }
 
 /*
- * No frame of the program's stack is below it, whose registers these are. Kernels with usersp
- * do not save sp at each system call: the frame pointer has to be enough then.
+ * Returns the lowest address of a frame on the program's stack; regs are the program's registers.
+ * Kernels with usersp do not save sp at each system call, so the frame pointer must do there.
  */
 static inline unsigned long kt_user_stack_floor(const struct pt_regs *regs)
 {
@@ -30,7 +30,7 @@ static inline unsigned long kt_user_stack_floor(const struct pt_regs *regs)
 #endif
 }
 
-/* Does the processor check current's returns against a second stack? */
+/* Does the processor check the returns of current against a second stack? */
 #ifdef KT_HAVE_USER_SHSTK
 #include <asm/prctl.h>
 static inline bool kt_has_shadow_stack(void)

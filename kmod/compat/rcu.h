@@ -5,8 +5,8 @@
 #include <linux/rcupdate.h>
 
 /*
- * Returns when no hit runs that began before. Process context. Kernels with flavours take some
- * ticks for it: an expedited wait of 3.10 has each CPU switch to its stopper thread, which preempts
+ * Waits for all hits that have begun before. Process context, sleeps. With RCU flavours this takes
+ * some ticks: an expedited wait of 3.10 makes each CPU switch to its stopper thread, which preempts
  * the traced programs, and ktrace sched would count that.
  */
 static inline void kt_wait_for_hits(void)
@@ -18,7 +18,7 @@ static inline void kt_wait_for_hits(void)
 #endif
 }
 
-/* Idle CPUs are not seen by grace periods. Any context. */
+/* Do grace periods wait for this CPU? They ignore idle CPUs. Any context. */
 static inline bool kt_rcu_is_watching(void)
 {
 #ifdef KT_HAVE_RCU_IS_WATCHING

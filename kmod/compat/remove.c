@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which handlers may still run after unregistering? From 6.14 until "fprobe: Fix
- * unregister_fprobe() to wait for RCU grace period" those of an fprobe, so we wait ourselves. Those
- * of an ftrace_ops that could not be unregistered. None of kretprobes: unregister_kretprobes()
- * waits in all kernels, also for those that it fails on. Failures are real: there is no memory
- * for an fprobe's list of addresses, or the function tracer found an error of its own and does
- * nothing more.
+ * Handlers that may still run after the probe was unregistered:
+ * - handlers of an fprobe, from 6.14 until "fprobe: Fix unregister_fprobe() to wait for RCU grace
+ *   period". So the module waits itself.
+ * - handlers of an ftrace_ops that could not be unregistered.
+ * - no handlers of kretprobes: unregister_kretprobes() waits in all kernels, also for kretprobes
+ *   that it cannot unregister.
+ *
+ * Failures do occur: there is no memory for the address list of an fprobe, or the function tracer
+ * has found an error of its own and does nothing any more.
  */
 #include <linux/atomic.h>
 #include <linux/kernel.h>
@@ -45,7 +48,7 @@ bool kt_ftrace_ops_remove(struct ftrace_ops *ops)
 
 #define TRIES 100	/* a tenth of a second apart */
 
-/* Without memory for its list of addresses it changes nothing, and may be asked again. */
+/* Without memory for its list of addresses, unregister_fprobe() changes nothing: try again. */
 static int remove_unregister(struct fprobe *fprobe)
 {
 	int error, i;

@@ -9,24 +9,27 @@
 #include "compat/fprobe.h"
 
 /*
- * The end of probes of kernel functions: unregister, check, wait, free. The owner first takes
- * away what their handlers work on, which do nothing then. What the kernel failed to unregister
- * it may still call: that is never freed, and the module stays with it.
+ * The end of probes of kernel functions: unregister, check, wait, free. The owner first takes away
+ * the data of their handlers, which then do nothing. If the kernel fails to unregister a probe, it
+ * may still call the probe. So the probe is never freed, and the module stays loaded.
  */
 
-/* Process context, sleep. True: it is out, none of its handlers runs, and it may be freed. */
+/*
+ * These return true if the probe is out: none of its handlers runs, and it may be freed. Process
+ * context, sleep.
+ */
 bool kt_ftrace_ops_remove(struct ftrace_ops *ops);
 #if KT_HAS_FPROBE
 struct fprobe;
 bool kt_fprobe_remove(struct fprobe *fprobe);
 #endif
 
-/* The same for several, each of which is asked afterwards whether it is out. */
+/* The same for several; afterwards, kt_kretprobe_is_out() shows the result for each. */
 void kt_kretprobes_remove(struct kretprobe **kretprobes, u32 nr);
 
 static inline bool kt_kretprobe_is_out(const struct kretprobe *kretprobe)
 {
-	/* That is all that the kernel says, and it says so in every version. */
+	/* The kernel reports nothing else, and reports this in every version. */
 	return kretprobe->kp.addr;
 }
 

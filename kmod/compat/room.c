@@ -9,7 +9,7 @@
 size_t kt_room_of_tasks(void)
 {
 	struct task_struct *process, *task;
-	size_t nr = num_possible_cpus();	/* those that are idle */
+	size_t nr = num_possible_cpus();	/* idle tasks */
 
 	rcu_read_lock();
 	for_each_process_thread(process, task)

@@ -4,7 +4,7 @@
 
 #include <linux/sched.h>
 
-/* A probe of sched_switch, of which the tasks before and after are of interest. */
+/* A probe of sched_switch; it uses the tasks before and after the switch. */
 #if defined(KT_HAVE_SWITCH_STATE)
 #define KT_ON_SWITCH(name, prev, next)					\
 	void name(void *data, bool preempt, struct task_struct *prev,	\
@@ -18,7 +18,7 @@
 	void name(void *data, struct task_struct *prev, struct task_struct *next)
 #endif
 
-/* Of a task: 0, it is runnable; or why it is not. */
+/* Returns 0 if the task is runnable, else the state that says why it is not. */
 static inline unsigned int kt_task_state(const struct task_struct *task)
 {
 #ifdef KT_HAVE_TASK_STATE
@@ -29,8 +29,9 @@ static inline unsigned int kt_task_state(const struct task_struct *task)
 }
 
 /*
- * In a KT_ON_SWITCH(): 0, prev stays runnable; or why it does not, as it said itself: who wakes
- * it may be changing that already. One that a signal keeps from sleeping was made runnable.
+ * In a KT_ON_SWITCH(): 0 if prev stays runnable, else the state that prev has set itself, since a
+ * waker may be changing the present state already. If a signal keeps prev from sleeping, prev is
+ * runnable.
  */
 #if defined(KT_HAVE_SWITCH_STATE)
 #define KT_SWITCH_STATE(prev) (!preempt && kt_task_state(prev) ? prev_state : 0)
@@ -41,8 +42,8 @@ static inline unsigned int kt_task_state(const struct task_struct *task)
 #endif
 
 /*
- * A task that sleeps is woken; the first of these in time that the kernel has. sched_wakeup_new has
- * the same arguments.
+ * A probe of the earliest event of a wake-up that the kernel has. sched_wakeup_new has the same
+ * arguments.
  */
 #ifdef KT_HAVE_SCHED_WAKING
 #define KT_WAKING_EVENT sched_waking
@@ -52,7 +53,7 @@ static inline unsigned int kt_task_state(const struct task_struct *task)
 #define KT_ON_WAKING(name, who) void name(void *data, struct task_struct *who, int success)
 #endif
 
-/* Not to be taken for a load: a kernel's thread that waits for work. */
+/* The state bit of a kernel thread that waits for work: it does not count as load. */
 #ifdef TASK_NOLOAD
 #define KT_TASK_NOLOAD TASK_NOLOAD
 #else

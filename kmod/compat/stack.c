@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Callers of a function that begins, by frame pointers. */
+/* The callers of a function at its entry, found by frame pointers. */
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
@@ -9,10 +9,10 @@
 #if !defined(KT_HAVE_STACK_TRACE_SAVE) && defined(CONFIG_FRAME_POINTER)
 #define MOST_OURS 32	/* frames between the function and here */
 
-/* As rbp leads to it. */
+/* The words that rbp points to. */
 struct frame {
 	const struct frame *caller;
-	unsigned long addr;	/* where the caller goes on */
+	unsigned long addr;	/* return address */
 };
 
 static bool stack_is_on(unsigned long low, unsigned long high, const struct frame *frame)
@@ -29,8 +29,8 @@ static bool stack_read_frame(struct frame *to, const struct frame *from)
 }
 
 /*
- * Frames of handlers lie below sp, or on a trap's own stack, from which rbp leads back. The
- * outermost one has the program's rbp, which is not on this stack.
+ * Frames of handlers are below sp, or on the stack of a trap, from which rbp leads back. The
+ * outermost frame has the rbp of the program, which is not on this stack.
  */
 u32 kt_save_stack_above(unsigned long sp, unsigned long *to, u32 max)
 {

@@ -6,7 +6,10 @@
 #include <linux/stacktrace.h>
 #include <linux/types.h>
 
-/* Of current, in the kernel: return addresses, the innermost first. How many. Any context. */
+/*
+ * Stores up to max return addresses of current in the kernel, innermost first. Returns how many.
+ * Any context.
+ */
 static inline u32 kt_save_stack(unsigned long *to, u32 max)
 {
 #ifdef KT_HAVE_STACK_TRACE_SAVE
@@ -15,7 +18,7 @@ static inline u32 kt_save_stack(unsigned long *to, u32 max)
 	struct stack_trace trace = { .entries = to, .max_entries = max };
 
 	save_stack_trace(&trace);
-	/* Where all of it is there, an end is written behind it. */
+	/* A whole trace ends with ULONG_MAX. */
 	if (trace.nr_entries && to[trace.nr_entries - 1] == ULONG_MAX)
 		trace.nr_entries--;
 	return trace.nr_entries;
@@ -23,9 +26,9 @@ static inline u32 kt_save_stack(unsigned long *to, u32 max)
 }
 
 /*
- * The same for a function that begins, whose return address is at sp. Frames of the probe are left
- * out where the kernel finds frames by rbp (before 4.9): there they hide the function's caller,
- * since the function has no frame yet.
+ * The same at the entry of a function whose return address is at sp. Frames of the probe are
+ * omitted if the kernel finds frames by rbp (before 4.9): there, the frames of the probe hide the
+ * caller, since the function has no frame yet.
  */
 #if !defined(KT_HAVE_STACK_TRACE_SAVE) && defined(CONFIG_FRAME_POINTER)
 u32 kt_save_stack_above(unsigned long sp, unsigned long *to, u32 max);

@@ -8,7 +8,7 @@
 #include <linux/tracepoint.h>
 #include <asm/syscall.h>
 
-/* Is the system call that current is in one of 32 bits? */
+/* Is current in a 32-bit system call? */
 static inline bool kt_is_compat_syscall(void)
 {
 #ifdef KT_HAVE_IN_IA32_SYSCALL
@@ -18,7 +18,7 @@ static inline bool kt_is_compat_syscall(void)
 #endif
 }
 
-/* Its arguments. */
+/* Reads the arguments of the system call that current is in. */
 static inline void kt_syscall_args(struct pt_regs *regs, unsigned long args[6])
 {
 #ifdef KT_HAVE_SYSCALL_ARGS_RANGE
@@ -28,7 +28,7 @@ static inline void kt_syscall_args(struct pt_regs *regs, unsigned long args[6])
 #endif
 }
 
-/* The first of them. */
+/* Returns the first argument. */
 static inline unsigned long kt_syscall_arg(struct pt_regs *regs)
 {
 	unsigned long args[6];
@@ -38,8 +38,8 @@ static inline unsigned long kt_syscall_arg(struct pt_regs *regs)
 }
 
 /*
- * Around what a probe of sys_enter or sys_exit does, without preemption: from 6.13 on, where these
- * may sleep, preemption is still on when they are called.
+ * The body of a probe of sys_enter or sys_exit runs between these two, with preemption off. From
+ * 6.13 on, such a probe may sleep, and is called with preemption on.
  */
 #ifdef DECLARE_TRACE_SYSCALL
 #define kt_syscall_event_begin() rcu_read_lock_sched()

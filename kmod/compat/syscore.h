@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is called on the last CPU before the machine is suspended, and the first behind it. */
+/* Callbacks on the last CPU before the machine is suspended, and on the first one after it. */
 #ifndef KT_COMPAT_SYSCORE_H
 #define KT_COMPAT_SYSCORE_H
 

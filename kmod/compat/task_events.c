@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The life of tasks, by the scheduler's tracepoints. */
+/* Fork, exec and exit of tasks, from tracepoints of the scheduler. */
 #include <linux/binfmts.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>

@@ -4,7 +4,7 @@
 
 struct task_struct;
 
-/* Called in the task itself (fork: in the parent, before the child runs), preemption maybe off. */
+/* Called in the task (fork: in the parent, before the child runs); preemption may be off. */
 struct kt_task_events {
 	void (*fork)(struct task_struct *child);
 	void (*exec)(void);
@@ -13,6 +13,6 @@ struct kt_task_events {
 
 /* Process context. */
 int kt_task_events_register(const struct kt_task_events *callbacks);
-void kt_task_events_unregister(void);	/* returns when none of them runs */
+void kt_task_events_unregister(void);	/* waits until no callback runs */
 
 #endif

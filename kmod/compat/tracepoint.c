@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Probes of tracepoints, which are found by name: most are not exported. */
+/* Probes of tracepoints. Tracepoints are found by name, since most are not exported. */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -46,10 +46,10 @@ static int tracepoint_unregister(struct kt_tracepoint *probe)
 #endif
 
 /*
- * Older kernels, as 3.10, copy the probes that stay to new memory, and if there is none, this one
- * stays, too. What it works on is freed once it is detached, and its code with the module, so
- * nothing may go on without it: it is tried again, as an allocation that must not fail would
- * be. A few words are missing, which come back as soon as anything is freed.
+ * Older kernels like 3.10 copy the probes that stay to new memory. If there is no memory, they keep
+ * the probe to remove, too. But its data is freed after the detach, and its code with the module.
+ * So the call is repeated until it succeeds, like an allocation that must not fail. It needs a few
+ * words only, which are there as soon as any memory is freed.
  */
 static void tracepoint_detach(struct kt_tracepoint *probe)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Probes of tracepoints, found by name: most are not exported. A kernel calls them with what
- * the event has, and nothing checks that at run time. So each is listed by KT_TRACEPOINT(), which
- * compares it with the event's own declaration, in a header of trace/events that its file includes.
+ * Probes of tracepoints. Tracepoints are found by name, since most are not exported. The kernel
+ * calls a probe with the arguments of the event, and nothing checks them at run time. So each probe
+ * is listed with KT_TRACEPOINT(), which compares it with the declaration of the event, in a header
+ * of trace/events that the file includes.
  */
 #ifndef KT_COMPAT_TRACEPOINT_H
 #define KT_COMPAT_TRACEPOINT_H
@@ -20,14 +21,15 @@ struct kt_tracepoint {
 };
 
 /*
- * Of an event and its probe. An event with other arguments than the probe has is a build error that
- * names it: what probe/ answers chooses among the prototypes that are known, and this proves it.
+ * An event and its probe. If the event has other arguments than the probe, the build fails with an
+ * error that names the event. The answers of probe/ select one of the known prototypes, and this
+ * macro proves that it is right.
  */
 #define KT_TRACEPOINT(event, probe) KT_TRACEPOINT_OF(event, probe)
 #define KT_TRACEPOINT_OF(event, probe) \
 	{ .name = __stringify(event), .fn = (void *)(probe) + KT_CHECK_PROBE(event, probe) }
 
-/* 0. Declared with each event is check_trace_callback_type_<event>(), which takes its probes. */
+/* 0. Each event declares check_trace_callback_type_<event>(), which takes a probe of the event. */
 #define KT_CHECK_PROBE(event, probe)						\
 	(0 * sizeof(struct {							\
 		unsigned int ktrace_##event##_has_other_arguments_in_this_kernel : \
@@ -36,9 +38,12 @@ struct kt_tracepoint {
 			void (typeof(probe) *)) ? 1 : -1;			\
 	}))
 
-/* Process context, sleep. All or none; -ENOENT: this kernel has no such event. */
+/*
+ * Attaches all probes or none. Returns 0 or a negative errno: -ENOENT if this kernel does not have
+ * an event. Process context, sleeps.
+ */
 int kt_tracepoints_attach(struct kt_tracepoint *probes, size_t nr);
-/* Returns when none of them runs. */
+/* Detaches all probes, and waits until none runs. Process context, sleeps. */
 void kt_tracepoints_detach(struct kt_tracepoint *probes, size_t nr);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Registration of uprobes, one body a generation, newest first. */
+/* Registration of uprobes: one body per generation of the API, newest first. */
 #include <linux/err.h>
 
 #include "compat/uprobe.h"
@@ -27,7 +27,7 @@ void kt_uprobe_unregister_sync(void)
 #ifdef KT_HAVE_UPROBE_CHECKS_FILE
 static bool uprobe_takes_probes(struct inode *inode)
 {
-	return true;	/* the kernel says so itself */
+	return true;	/* uprobe_register() checks it */
 }
 #else
 static bool uprobe_takes_probes(struct inode *inode)
@@ -45,7 +45,7 @@ int kt_uprobe_register(struct kt_uprobe *uprobe, struct inode *inode, loff_t off
 	return uprobe_register(inode, offset, &uprobe->uc);
 }
 
-/* Here every unregistration waits by itself. */
+/* In this generation, uprobe_unregister() waits itself. */
 void kt_uprobe_unregister_nosync(struct kt_uprobe *uprobe)
 {
 	uprobe_unregister(uprobe->inode, uprobe->offset, &uprobe->uc);

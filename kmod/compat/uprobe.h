@@ -14,10 +14,10 @@ struct kt_uprobe {
 	loff_t offset;
 };
 
-/* Process context, sleep. The caller keeps the inode. */
+/* Process context, sleep. The caller keeps the inode. Returns 0 or a negative errno. */
 int kt_uprobe_register(struct kt_uprobe *uprobe, struct inode *inode, loff_t offset);
 void kt_uprobe_unregister_nosync(struct kt_uprobe *uprobe);
-void kt_uprobe_unregister_sync(void);	/* no handler runs any more */
+void kt_uprobe_unregister_sync(void);	/* waits until no handler runs */
 
 #ifdef KT_HAVE_UPROBE_DATA
 #define KT_UPROBE_HANDLER(name, uc, regs) \
@@ -43,9 +43,10 @@ void kt_uprobe_unregister_sync(void);	/* no handler runs any more */
 #endif
 
 /*
- * In a consumer's filter: does current hold the lock of mm? Who registers, or maps a file, holds
- * it for write. Since 6.12 the filter is also asked without it, of current's own memory, before
- * a breakpoint is removed that all handlers refused; only a writer's name tells the two apart.
+ * In the filter of a consumer: does current hold the mmap lock of mm? A task that registers a
+ * uprobe, or maps a file, holds it for write. Since 6.12, the kernel also calls the filter without
+ * the lock, for current's own mm, before it removes a breakpoint that all handlers have refused.
+ * Only the owner of the lock distinguishes the two cases.
  */
 static inline bool kt_filter_holds_mmap_lock(struct mm_struct *mm)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What hooks of virtio's functions take their arguments to be, declared again: a kernel whose own
- * header says otherwise has a build error that names the function. Not all kernels have all.
+ * The functions of virtio that have hooks, declared again with the arguments that the hooks expect.
+ * If the header of the kernel differs, the build fails with an error that names the function. Not
+ * every kernel has all of these functions.
  */
 #ifndef KT_COMPAT_VIRTIO_H
 #define KT_COMPAT_VIRTIO_H

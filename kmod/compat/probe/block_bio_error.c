@@ -1,4 +1,4 @@
-/* before 5.10, 4.18 of el8 among them: block_bio_complete ends with an errno */
+/* before 5.10, also in 4.18 of el8: the last argument of block_bio_complete is an errno */
 #include <linux/blkdev.h>
 #include <trace/events/block.h>
 void probe(void *data, struct request_queue *q, struct bio *bio, int error);

@@ -1,4 +1,4 @@
-/* between 5.10 and 6.1: block_rq_complete has the status of the block layer, no errno */
+/* between 5.10 and 6.1: block_rq_complete has the status of the block layer, not an errno */
 #include <linux/blkdev.h>
 #include <trace/events/block.h>
 void probe(void *data, struct request *rq, blk_status_t status, unsigned int bytes);

@@ -1,4 +1,4 @@
-/* 4.14, and 4.18 of el8, whose cgroup_id() has more than the number of the folder's inode */
+/* 4.14, and 4.18 of el8, whose cgroup_id() is more than the inode number of the folder */
 #include <linux/cgroup.h>
 ino_t ask(struct task_struct *task);
 ino_t ask(struct task_struct *task)

@@ -1,4 +1,4 @@
-/* 6.16, the events of page faults: trace/events/exceptions.h, of all architectures */
+/* 6.16: trace/events/exceptions.h has the page fault events of all architectures */
 #include <trace/events/exceptions.h>
 void ask(void *probe);
 void ask(void *probe)

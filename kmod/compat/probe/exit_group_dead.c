@@ -1,4 +1,4 @@
-/* 6.17: sched_process_exit tells whether the group is dead */
+/* 6.17: sched_process_exit has an argument group_dead */
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <trace/events/sched.h>

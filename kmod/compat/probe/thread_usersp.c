@@ -1,4 +1,4 @@
-/* those that leave rsp in a per-CPU variable at system calls, as 3.10 does */
+/* kernels that keep rsp in a per-CPU variable during system calls, like 3.10 */
 #include <linux/sched.h>
 unsigned long ask(const struct task_struct *task);
 unsigned long ask(const struct task_struct *task)

@@ -1,6 +1,6 @@
 /*
- * 7.0: after a handler that changed ip the instruction is neither emulated nor
- * stepped. Behaviour has no prototype to ask for, so the version is the question.
+ * 7.0: after a handler that has changed ip, the instruction is neither emulated nor
+ * stepped. Behaviour has no prototype to compile, so the version is the question.
  * A backport would answer no, which is safe.
  */
 #include <linux/version.h>

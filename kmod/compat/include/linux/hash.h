@@ -5,8 +5,9 @@
 #include_next <linux/hash.h>
 
 /*
- * Before "<linux/hash.h>: Fix hash_64()/hash_ptr()" (4.7), whose multiplier this is, addresses of
- * one slab went to few places: a key found none that was free, though the table was nearly empty.
+ * Before "<linux/hash.h>: Fix hash_64()/hash_ptr()" (4.7), the addresses of one slab hash to few
+ * places: a key finds no free place although the table is nearly empty. The multiplier is the one
+ * of this fix.
  */
 #ifndef GOLDEN_RATIO_64
 #include <linux/types.h>

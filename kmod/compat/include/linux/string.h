@@ -10,8 +10,9 @@
 #endif
 
 /*
- * Up to 5.1. That of 3.10 of RHEL leaves behind the end what follows it in the source, as all did
- * before 990486c8af04 "strscpy: zero any trailing garbage bytes in the destination".
+ * Up to 5.1. This does not use strscpy(): in RHEL's 3.10, strscpy() copies bytes from behind the
+ * end of the source, as in all kernels before 990486c8af04 "strscpy: zero any trailing garbage
+ * bytes in the destination".
  */
 #ifndef KT_HAVE_STRSCPY_PAD
 static inline void kt_strscpy_pad(char *to, const char *from, size_t len)

@@ -2,7 +2,7 @@
 #ifndef KT_COMPAT_LINUX_SCHED_SIGNAL_H
 #define KT_COMPAT_LINUX_SCHED_SIGNAL_H
 
-/* It came with task_stack.h. */
+/* This header is as old as task_stack.h. */
 #ifdef KT_HAVE_TASK_STACK
 #include_next <linux/sched/signal.h>
 #else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* No guard of its own: the header below may be read several times. */
+/* No include guard here: the header below may be included several times. */
 #ifdef KT_HAVE_EXCEPTION_EVENTS
 #include_next <trace/events/exceptions.h>
 #else
