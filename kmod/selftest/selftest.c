@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests that need the kernel around them: interrupts, NMIs, tasks. Not built by default. */
+/* Tests that need a running kernel: interrupts, NMIs, tasks. Not built by default. */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/printk.h>
@@ -28,7 +28,7 @@ int kt_selftest(void)
 
 	if (!has_failed)
 		nr += kt_selftest_shadow();
-	/* Last, since the kernel does not trust cycles again. */
+	/* The last test, since the kernel does not trust cycles again afterwards. */
 	if (!has_failed)
 		nr += kt_selftest_ticks();
 	if (has_failed) {

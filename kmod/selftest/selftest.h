@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a module built with KTRACE_SELFTEST=1 proves before it is of use. */
+/* The tests that a module built with KTRACE_SELFTEST=1 runs when it is loaded. */
 #ifndef KT_SELFTEST_H
 #define KT_SELFTEST_H
 
@@ -7,10 +7,13 @@
 
 #ifdef KTRACE_SELFTEST
 
-/* Process context, nothing else of the module runs. Says what passed; or an error. */
+/*
+ * Runs all tests, and logs how many passed. Returns 0, or a negative errno if one failed. Process
+ * context; nothing else of the module runs.
+ */
 int kt_selftest(void);
 
-/* One failure is enough: the first is said. Any context but NMI. */
+/* Returns is_so. Logs the first claim that is not so. Any context but NMI. */
 bool kt_selftest_claim(bool is_so, const char *claim, const char *file, int line);
 #define kt_claim(claim) kt_selftest_claim(claim, #claim, __FILE__, __LINE__)
 bool kt_selftest_has_failed(void);
@@ -20,7 +23,7 @@ int kt_selftest_ring(void);
 int kt_selftest_shadow(void);
 int kt_selftest_ticks(void);
 
-/* hit runs in an NMI on the CPUs that are sent one. */
+/* hit runs in an NMI on each CPU to which kt_selftest_nmi_send() sends one. */
 int kt_selftest_nmi_init(void (*hit)(void));
 void kt_selftest_nmi_send(int cpu);
 void kt_selftest_nmi_exit(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* NMIs on demand, as interrupts from one CPU to another. */
+/* NMIs on demand, sent from one CPU to another. */
 #include <linux/cpumask.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
@@ -12,7 +12,7 @@
 static void (*on_nmi)(void);
 static struct cpumask sent;
 
-/* Others' NMIs are not ours: only what was sent. */
+/* Handles only the NMIs that this test has sent. */
 static int selftest_nmi_handler(unsigned int type, struct pt_regs *regs)
 {
 	if (!cpumask_test_and_clear_cpu(smp_processor_id(), &sent))
@@ -27,7 +27,7 @@ int kt_selftest_nmi_init(void (*hit)(void))
 	return register_nmi_handler(NMI_LOCAL, selftest_nmi_handler, 0, "ktrace");
 }
 
-/* One that has not arrived yet is enough: a second would be the kernel's to explain. */
+/* If an NMI is still on its way, sends no second one: the kernel might not find its cause. */
 void kt_selftest_nmi_send(int cpu)
 {
 	preempt_disable();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the shadow stack of a task must be, in the plainest words: a list of calls in
- * order of entry. In step with it run the module's self-test and tests/model.
+ * The reference for the shadow stack of a task, as simple as possible: a list of calls in order of
+ * entry. The self-test of the module and tests/model compare their stacks with it.
  */
 #ifndef KT_SELFTEST_REF_H
 #define KT_SELFTEST_REF_H
@@ -17,11 +17,11 @@ struct kt_ref_call {
 	u64 id;
 	u32 func;
 	s32 parent;		/* -1: none */
-	u32 depth;		/* of its ancestors, open or not */
+	u32 depth;		/* number of ancestors, open or not */
 	bool is_home, is_open, is_recursive;
-	bool is_left, is_over;	/* by a jump; something else lies at its sp by now */
-	bool is_tail;		/* jumped to by its parent, and ends with it */
-	unsigned long ret;	/* of one that is left: what lay there */
+	bool is_left, is_over;	/* left by a jump; its return address is gone from sp */
+	bool is_tail;		/* its parent jumped to it, and ends with it */
+	unsigned long ret;	/* of a call that is left: the return address */
 };
 
 struct kt_ref {
@@ -51,7 +51,7 @@ static inline void kt_ref_trim(struct kt_ref *ref)
 		ref->nr--;
 }
 
-/* A call ends, and those that jumped to it. */
+/* Ends a call, and the calls that jumped to it. */
 static inline void kt_ref_end(struct kt_ref *ref, s32 n)
 {
 	s32 last;
@@ -63,7 +63,7 @@ static inline void kt_ref_end(struct kt_ref *ref, s32 n)
 	} while (ref->call[last].is_tail && n >= 0);
 }
 
-/* The newest call is left, and over. */
+/* Before a call at sp: ends the newest calls as long as they are left and over. */
 static inline void kt_ref_settle(struct kt_ref *ref, unsigned long sp)
 {
 	const struct kt_ref_call *c;
@@ -76,7 +76,10 @@ static inline void kt_ref_settle(struct kt_ref *ref, unsigned long sp)
 	}
 }
 
-/* At home whoever is at sp has left all below, and elsewhere who was at the same place. */
+/*
+ * A call at sp proves that all calls below sp at home have ended, and on any stack a call at the
+ * same sp (with_sp).
+ */
 static inline void kt_ref_unwind(struct kt_ref *ref, s32 from, unsigned long sp, bool is_home,
 				 bool with_sp)
 {
@@ -93,7 +96,7 @@ static inline void kt_ref_unwind(struct kt_ref *ref, s32 from, unsigned long sp,
 	}
 }
 
-/* Of the same kind of stack, the nearest above; else who ran. */
+/* Returns the nearest call above sp on the same kind of stack, else the call that ran. */
 static inline s32 kt_ref_caller(const struct kt_ref *ref, unsigned long sp, bool is_home)
 {
 	const struct kt_ref_call *c;
@@ -134,7 +137,7 @@ static inline void kt_ref_push(struct kt_ref *ref, u32 func, unsigned long sp, b
 	ref->running = ref->nr++;
 }
 
-/* Room was made by the caller: is_full says that there is none. */
+/* The caller has made room for the call; is_full: there is no room. */
 static inline void kt_ref_enter(struct kt_ref *ref, u32 func, unsigned long sp, bool is_home,
 				u64 id, bool is_full)
 {
@@ -145,7 +148,7 @@ static inline void kt_ref_enter(struct kt_ref *ref, u32 func, unsigned long sp, 
 		kt_ref_push(ref, func, sp, is_home, id, kt_ref_caller(ref, sp, is_home), false);
 }
 
-/* The newest call at sp, if it is left; else -1. */
+/* Returns the newest open call at sp if it is left, else -1. */
 static inline s32 kt_ref_left(const struct kt_ref *ref, unsigned long sp)
 {
 	s32 n = ref->nr - 1;
@@ -155,7 +158,10 @@ static inline s32 kt_ref_left(const struct kt_ref *ref, unsigned long sp)
 	return n >= 0 && ref->call[n].is_left ? n : -1;
 }
 
-/* It was, and what it has jumped to is this: a call inside of it, or one of its own again. */
+/*
+ * The call that is left at sp has jumped to func. The new call is inside it, or takes the place of
+ * an earlier call of func in the chain of jumps.
+ */
 static inline void kt_ref_enter_tail(struct kt_ref *ref, u32 func, unsigned long sp,
 				     bool is_home, u64 id, bool is_full)
 {
@@ -177,7 +183,7 @@ static inline void kt_ref_enter_tail(struct kt_ref *ref, u32 func, unsigned long
 		kt_ref_push(ref, func, sp, is_home, id, parent, is_tail);
 }
 
-/* The newest open call of func at sp, or -1. */
+/* Returns the newest open call of func at sp, or -1. */
 static inline s32 kt_ref_find(const struct kt_ref *ref, u32 func, unsigned long sp)
 {
 	s32 n = ref->nr - 1;
@@ -188,7 +194,7 @@ static inline s32 kt_ref_find(const struct kt_ref *ref, u32 func, unsigned long 
 	return n;
 }
 
-/* What was left inside of a call that is not at home, and near. */
+/* Ends the calls that were left inside around: not at home, and near it. */
 static inline void kt_ref_end_inside(struct kt_ref *ref, s32 around)
 {
 	s32 n;
@@ -207,7 +213,7 @@ static inline void kt_ref_end_inside(struct kt_ref *ref, s32 around)
 	}
 }
 
-/* It jumps out of its function. */
+/* A call of func at sp jumps out of its function. Returns false if there is no such call. */
 static inline bool kt_ref_leave(struct kt_ref *ref, u32 func, unsigned long sp)
 {
 	s32 n = kt_ref_find(ref, func, sp);
@@ -223,7 +229,7 @@ static inline bool kt_ref_leave(struct kt_ref *ref, u32 func, unsigned long sp)
 	return true;
 }
 
-/* A return at sp, of what is no call here. */
+/* A return at sp of a function without calls here. */
 static inline void kt_ref_return_at(struct kt_ref *ref, unsigned long sp, bool is_home)
 {
 	s32 n;
@@ -240,7 +246,7 @@ static inline void kt_ref_return_at(struct kt_ref *ref, unsigned long sp, bool i
 	kt_ref_trim(ref);
 }
 
-/* False: no open call is there. */
+/* A return of func at sp. Returns false if there is no such open call. */
 static inline bool kt_ref_return(struct kt_ref *ref, u32 func, unsigned long sp)
 {
 	s32 n = kt_ref_find(ref, func, sp);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ring on real CPUs: on each a thread writes, interrupted by writers in
- * interrupts and NMIs that others send, while this task reads, acknowledges and
- * flushes all of them at full speed. Every record bears its CPU, level and serial
- * number: it is seen once, whole and in order of time, or known as dropped.
+ * The ring on real CPUs. On each CPU a thread writes; interrupts and NMIs that this task sends
+ * interrupt it, and write, too. Meanwhile this task reads, acknowledges and flushes the rings of
+ * all CPUs at full speed. Every record has its CPU, level and serial number: it must be seen once,
+ * whole and in order of time, or be counted as dropped.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -24,7 +24,7 @@
 #include "selftest/selftest.h"
 
 #define NR_SUBBUFS	4
-#define NR_TURNS	1000	/* of the reader */
+#define NR_TURNS	1000	/* turns of the reader */
 #define MAX_SERIAL	(1 << 20)
 
 enum level { LEVEL_TASK, LEVEL_IRQ, LEVEL_NMI, NR_LEVELS };
@@ -32,7 +32,7 @@ enum fate { FATE_UNKNOWN, FATE_REFUSED, FATE_PUT, FATE_SEEN };
 
 struct writer {
 	struct task_struct *task;
-	atomic_t serial;		/* may pass MAX_SERIAL, where writing ends */
+	atomic_t serial;		/* writing ends at MAX_SERIAL, which it may exceed */
 	atomic_t nr_refused;
 	int nr_inside;			/* writers active on this CPU */
 	u32 nr_of[NR_LEVELS];
@@ -40,7 +40,7 @@ struct writer {
 	u8 *fate;			/* [MAX_SERIAL] */
 };
 
-/* What was seen of a CPU's records. */
+/* The state of the reader for the records of one CPU. */
 struct reader {
 	u64 cursor;
 	u64 time, time_end, bound;
@@ -190,7 +190,7 @@ static void selftest_ring_check_counters(int cpu, struct ktrace_counters *c)
 	kt_claim(c->dropped == c->dropped_full + c->dropped_overwritten);
 }
 
-/* True: the flush did not give up on a writer. */
+/* Returns true if a flush was made and did not give up waiting for a writer. */
 static bool selftest_ring_read_cpu(int cpu, bool is_flush)
 {
 	struct reader *r = &per_cpu(readers, cpu);
@@ -254,7 +254,7 @@ static void selftest_ring_check_account(int cpu, bool is_overwrite)
 	kt_claim(c.produced == nr && !c.held);
 	kt_claim(c.dropped_full == atomic_read(&w->nr_refused));
 	kt_claim(r->nr_seen + nr_lost + atomic_read(&w->nr_refused) == nr);
-	/* Some were overwritten after they had been handed out. */
+	/* Some records were overwritten after the reader had got them. */
 	kt_claim(c.dropped_overwritten - nr_lost == r->nr_seen - c.acknowledged);
 	kt_claim(!nr_lost == !r->nr_gaps);
 	if (!is_overwrite)
@@ -296,7 +296,7 @@ static bool selftest_ring_writer_init(int cpu)
 		return false;
 	}
 	kthread_bind(w->task, cpu);
-	/* The reader is soon back where it shares a CPU with a writer. */
+	/* On the CPU that it shares with a writer, the reader runs again soon. */
 	set_user_nice(w->task, 19);
 	return true;
 }
@@ -320,7 +320,7 @@ static void selftest_ring_writers_stop(void)
 	for_each_online_cpu(cpu) {
 		if (per_cpu(writers, cpu).task)
 			kthread_stop(per_cpu(writers, cpu).task);
-		/* The last interrupt that was sent has come. */
+		/* Waits for the last interrupt that was sent. */
 		smp_call_function_single(cpu, selftest_ring_on_interrupt, NULL, true);
 	}
 	kt_selftest_nmi_exit();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The shadow stack of this task, of a session that is not listed: calls, returns, jumps
- * out of calls, a second stack and a fork, at random, in step with the reference.
+ * The shadow stack of this task, in a session that is not listed. Random calls, returns, jumps out
+ * of calls, switches to a second stack, and forks; after each step, the stack must match the
+ * reference.
  */
 #include <linux/completion.h>
 #include <linux/err.h>
@@ -22,11 +23,11 @@
 
 #define NR_FUNCS	3
 #define NR_STEPS	20000
-#define MAX_DEPTH	200	/* three chunks */
-#define HOME		1	/* index of where */
+#define MAX_DEPTH	200	/* more than three chunks */
+#define HOME		1	/* value of where */
 #define PLACES		2
 
-/* The task that is traced, and what is known of it. */
+/* The state of the traced task. */
 struct program {
 	struct kt_session *session;
 	struct kt_ref *ref;
@@ -51,12 +52,12 @@ static struct kt_stack *selftest_shadow_stack_of(struct program *p)
 	preempt_disable();
 	stack = kt_shadow_find(p->session, p->top[HOME]);
 	if (stack)
-		stack->is_pinned = true;	/* a walk is none of a hit here */
+		stack->is_pinned = true;	/* walks run outside of hits here: no rest */
 	preempt_enable();
 	return stack;
 }
 
-/* Is the frame what the call of the same place in the list says? */
+/* Does the frame match call n of the reference? */
 static void selftest_shadow_compare(const struct kt_frame *frame, const struct kt_ref *ref, s32 n)
 {
 	const struct kt_ref_call *c = &ref->call[n];
@@ -103,7 +104,7 @@ static void selftest_shadow_enter(struct program *p, struct kt_stack *stack, u32
 	kt_ref_enter(p->ref, func, sp, p->where == HOME, p->id, false);
 }
 
-/* As kmod/core/hit.c does. */
+/* Does the same as kmod/core/hit.c. */
 static bool selftest_shadow_leave(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 {
 	struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
@@ -114,7 +115,7 @@ static bool selftest_shadow_leave(struct kt_stack *stack, u32 func, unsigned lon
 	return true;
 }
 
-/* A call that is open on the stack in use, the n-th from the newest; NULL: it has none. */
+/* Returns the n-th newest open call on the stack in use, or NULL. */
 static const struct kt_ref_call *selftest_shadow_open_call(const struct program *p, u32 n)
 {
 	bool is_home = p->where == HOME;
@@ -129,7 +130,7 @@ static const struct kt_ref_call *selftest_shadow_open_call(const struct program 
 	return NULL;
 }
 
-/* One of the callers returns; those that it has left did not. */
+/* An open call returns, without returns of the calls inside it. */
 static void selftest_shadow_give_back(struct program *p, struct kt_stack *stack, u32 n)
 {
 	const struct kt_ref_call *c = selftest_shadow_open_call(p, n);
@@ -211,7 +212,7 @@ static int selftest_shadow_child_main(void *arg)
 	return 0;
 }
 
-/* It goes on with a copy of what is open, and so does its parent, who notices nothing. */
+/* The child goes on with a copy of the open calls. The parent's calls must stay unchanged. */
 static void selftest_shadow_fork_one(struct program *p)
 {
 	struct program child = *p;
@@ -281,7 +282,7 @@ static void selftest_shadow_session_free(struct kt_session *session)
 	kfree(session);
 }
 
-/* In process context, of a task with memory: somebody loads the module. */
+/* Process context, in the user task that loads the module: it has an mm. */
 int kt_selftest_shadow(void)
 {
 	struct program p = { .where = HOME, .seed = 1 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The clock when the kernel stops trusting the processor's cycles, which it does for good. */
+/* The clock when the kernel stops trusting the processor's cycles; it never trusts them again. */
 #include <linux/delay.h>
 #include <linux/types.h>
 #include <asm/tsc.h>
@@ -10,7 +10,7 @@
 
 #define SPAN_MS 20
 #define WAIT_MS 10000
-#define PART 4		/* of a span: emulated cycles and the clock differ by less */
+#define PART 4		/* emulated cycles and the clock differ by less than 1/4 of the span */
 
 static void selftest_ticks_wait_for_another_clock(void)
 {
