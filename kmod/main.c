@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The module's life. */
+/* The module is loaded and unloaded. */
 #include <linux/init.h>
 #include <linux/module.h>
 
@@ -63,7 +63,7 @@ exit_pools:
 	return error;
 }
 
-/* A session holds the module, so there is none here, and no probe either. */
+/* A session holds a reference to the module, so there is no session here, and no probe. */
 static void __exit ktrace_exit(void)
 {
 	kt_genl_exit();

@@ -21,7 +21,10 @@ struct kt_hold;
 struct kt_life;
 struct kt_provider;
 
-/* Who made it; what it traces. Fixed once it is listed; limits of now are in struct kt_hot. */
+/*
+ * The owner of a session, and what it traces. Fixed once the session is listed; the current limits
+ * are in struct kt_hot.
+ */
 struct kt_session_config {
 	char name[KTRACE_NAME_LEN];
 	const struct kt_provider *provider;
@@ -30,64 +33,64 @@ struct kt_session_config {
 	u32 nr_funcs;
 	u32 max_depth;
 	u32 max_nodes;
-	u32 nr_subbufs;			/* of each CPU */
+	u32 nr_subbufs;			/* per CPU */
 	u64 min_time;
-	u64 lifetime;			/* ns; 0: until somebody ends it */
-	u32 budget;			/* thousandths of one CPU; 0: none */
+	u64 lifetime;			/* ns; 0: no limit */
+	u32 budget;			/* thousandths of one CPU; 0: no limit */
 	struct file *file;
-	struct pid **pids;		/* tgids that it begins with; procs has those of now */
+	struct pid **pids;		/* tgids at the start; procs has the current ones */
 	u32 nr_pids;
-	bool does_follow;		/* their children, too */
-	bool is_on_exec;		/* they count from their exec on */
+	bool does_follow;		/* their children are traced, too */
+	bool is_on_exec;		/* they are traced from their exec on */
 	struct kt_conditions *conditions;	/* or NULL */
-	u32 *devs;			/* that its provider looks at; NULL: all */
+	u32 *devs;			/* devices to trace; NULL: all */
 	u32 nr_devs;
-	struct ktrace_table table;	/* of KTRACE_SINK_TABLE: as asked for, without gaps */
-	struct file **files;		/* these files and folders, referenced; NULL: any */
-	u32 nr_files;			/* 0: any, and none */
+	struct ktrace_table table;	/* of KTRACE_SINK_TABLE: as requested, without gaps */
+	struct file **files;		/* files and folders to trace, referenced; NULL: all */
+	u32 nr_files;			/* 0: all, and also events without a file */
 	u64 socket;			/* of the owner */
 	pid_t owner;
 };
 
 /*
- * A session, as hits and providers know it. Its life, which only session/ knows, is struct
- * kt_life; what a provider alone needs is behind source.
+ * A session, as hits and providers use it. Its state and its works are in struct kt_life, which
+ * only session/ uses; the data of its provider is behind source.
  */
 struct kt_session {
 	struct kt_hot hot;
 	u64 id;
 	u64 cookie;
 	struct kt_session_config config;
-	struct inode *inode;		/* of config.file: what processes map that run it now */
+	struct inode *inode;		/* of config.file, as processes map it now */
 	struct kt_procs procs;
-	struct kt_figures __rcu *figures;	/* of now; changed under kt_control, readers RCU */
-	struct irq_work full_irq;	/* a CPU's ring fills up ... */
-	unsigned long *full_cpus;	/* ... which notices say */
-	struct work_struct exec_work;	/* tells of programs; queued, it holds a reference */
-	struct kt_hold *hold;		/* tasks that wait for its watcher */
-	struct ktrace_costs costs;	/* all 0: they are not known */
+	struct kt_figures __rcu *figures;	/* current; changed under kt_control, readers RCU */
+	struct irq_work full_irq;	/* reports that rings fill up */
+	unsigned long *full_cpus;	/* bitmap: the CPUs of these rings */
+	struct work_struct exec_work;	/* reports execs; holds a reference while queued */
+	struct kt_hold *hold;		/* tasks that wait for the watcher */
+	struct ktrace_costs costs;	/* all 0 if not known */
 	struct kt_life *life;
-	u32 want;			/* enum kt_want, only ever raised; kt_control */
-	/* Of its provider, changed by the session's work alone. */
-	void *source;			/* its own; it ends with the session */
+	u32 want;			/* enum kt_want, never lowered; kt_control */
+	/* Of its provider; only the session's work changes the members below. */
+	void *source;			/* data of the provider, which ends with the session */
 	struct list_head peers;		/* sessions of the same provider: its lock, readers RCU */
-	u32 nr_used;			/* numbers below are taken, by what was committed */
+	u32 nr_used;			/* committed functions have numbers below this */
 	u32 nr_sites;
 	u32 nr_failed;
-	/* When it was made; on the kernel's side, when calls began to count. */
+	/* When it was made; for events of the kernel, when they began to count. */
 	struct ktrace_clocks start;
 	struct ktrace_clocks end;	/* once stopped */
-	bool has_begun;			/* start is of the window */
+	bool has_begun;			/* start is that of the window */
 };
 
-/* Functions that a commit has left to plant, or to take out. */
+/* The functions that a commit adds or removes. */
 struct kt_staged {
-	struct list_head batches;	/* new functions; those left afterwards could not be */
-	bool has_leaving;		/* functions are gone */
-	bool is_wider;			/* tasks are wanted that were not before */
+	struct list_head batches;	/* to plant; batches left afterwards have failed */
+	bool has_leaving;		/* some functions are to be removed */
+	bool is_wider;			/* tasks are wanted that were not wanted before */
 };
 
-/* What is to become of a session, in this order. */
+/* The state that a session is to reach. It changes in this order only. */
 enum kt_want { KT_WANT_NOTHING, KT_WANT_ACTIVE, KT_WANT_STOPPED, KT_WANT_GONE };
 
 static inline bool kt_session_is_cancelled(const struct kt_session *session)
@@ -96,9 +99,9 @@ static inline bool kt_session_is_cancelled(const struct kt_session *session)
 }
 
 /*
- * For a provider, in its attach and its detach: from here on calls count, and here they
- * cease to. The session's clocks are those of this window. A pause is in it: it is one
- * from the first attach to the last detach.
+ * A provider calls these in its attach and its detach: calls begin and cease to count. The clocks
+ * of the session are those of this window. It lasts from the first attach to the last detach, so
+ * it includes pauses.
  */
 static inline void kt_session_begin_window(struct kt_session *session)
 {
