@@ -13,7 +13,7 @@ struct kt_caller_cache {
 	/* The last mapping of a caller outside [0] and inside [1] of the file in question. */
 	struct kt_caller_range {
 		const struct inode *inode;	/* mapped there; compared only */
-		u64 mm_id, stamp;	/* of the mm's mappings */
+		u64 mm_id, stamp;	/* identify the mm and its mappings */
 		unsigned long start, end;
 	} range[2];
 	/* The last mm that was searched for the session's file. */

@@ -79,8 +79,8 @@ void kt_costs_init(struct kt_session *session)
 	}
 }
 
-#define WEIGHT 16	/* a sample moves the average by one part in 16 of the difference */
-#define ODD 4		/* a sample is limited to 4 times the average: it had an interrupt */
+#define WEIGHT 16	/* the average moves by 1/16 of its difference to a sample */
+#define ODD 4		/* times the average: longer samples had an interrupt, and are cut */
 
 /* A moving average, which begins with the module's part that the command measured. */
 void kt_costs_learn(const struct kt_session *session, struct kt_session_cpu *cpu, bool is_return,

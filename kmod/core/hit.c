@@ -635,7 +635,7 @@ static bool hit_is_return(enum hit_kind kind)
 	return kind == HIT_RETURN || kind == HIT_OUTCOME || kind == HIT_END;
 }
 
-/* Acts, and measures what the hit costs. */
+/* Handles a hit, and measures its cost. */
 static noinline void hit_act_measured(struct kt_session *session, enum hit_kind kind, u32 func,
 				      unsigned long sp, u64 now, struct kt_values *values,
 				      unsigned long more)

@@ -34,7 +34,7 @@ static void refill_work(struct work_struct *unused)
 		kt_refill_all(GFP_KERNEL);
 }
 
-/* A hit may run under a lock that queue_work() takes. An interrupt cannot: the lock disables it. */
+/* A hit may run under a lock of queue_work(); an interrupt does not, since the lock disables it. */
 static void refill_irq(struct irq_work *unused)
 {
 	queue_work(kt_queue, &work);

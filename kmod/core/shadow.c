@@ -99,8 +99,8 @@ static bool shadow_is_on_home(struct kt_stack *stack, unsigned long sp)
 }
 
 /*
- * Closes a frame that has ended without a return of its own. If it has left, it may have returned
- * long before, so its time is a bound. If a jump target was unwound, its parent was unwound, too.
+ * Closes a frame that has ended without a return of its own. A LEFT frame may have returned long
+ * before, so its time is a bound. If the target of a jump was unwound, so was its parent.
  */
 static void shadow_close_dead(struct kt_stack *stack, struct kt_frame *frame, u64 now)
 {
@@ -320,7 +320,7 @@ void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now)
 	kt_shadow_end(stack, sp, now);
 }
 
-/* A frame that has left may have ended long before. */
+/* A LEFT frame may have ended long before. */
 static u8 shadow_how_killed(const struct kt_frame *frame)
 {
 	bool is_bound = frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT);

@@ -22,7 +22,7 @@ struct kt_values;
 #define KT_FRAME_RECURSIVE	(1U << 5)	/* an outer open frame has the same function */
 #define KT_FRAME_TAIL		(1U << 6)	/* its parent jumped to it, at the same sp */
 #define KT_FRAME_INHERITED	(1U << 7)	/* entered by the parent process */
-#define KT_FRAME_LEFT		(1U << 8)	/* its own return is not seen */
+#define KT_FRAME_LEFT		(1U << 8)	/* left by a jump, or its return is not seen */
 #define KT_FRAME_LEFT_HOME	(1U << 9)	/* LEFT, and on the thread's own stack */
 #define KT_FRAME_JUMPED		(1U << 10)	/* TAIL, and its end also ends its parent */
 #define KT_FRAME_DOUBT		(1U << 11)	/* it may end before its end is seen */
@@ -63,7 +63,7 @@ struct kt_frame {
 #define KT_SHADOW_STEPS_TO_CLOSE 32
 #define KT_SHADOW_FEW_CHUNKS 8
 #define KT_SHADOW_NEAR 16384	/* bytes; a caller is nearer, another stack is further away */
-#define KT_FORK_CHUNKS 8	/* a child copies the innermost calls of its parent, up to this */
+#define KT_FORK_CHUNKS 8	/* a child copies the innermost calls of its parent */
 
 struct kt_chunk {
 	struct kt_chunk *prev;	/* the chunk below, which is full; or NULL */
@@ -85,7 +85,7 @@ struct kt_stack {
 	struct kt_frame *current_frame;	/* the frame that ran at the last hit, if known */
 	struct kt_tree *tree;		/* the session's tree at the start of this hit */
 	struct kt_values *result;	/* of the frame that kt_shadow_pop() closes, or NULL */
-	const struct kt_frame *left;	/* the last frame that left by a jump with a probe */
+	const struct kt_frame *left;	/* the last frame left by a jump with a probe */
 	unsigned long target;		/* of that jump */
 	bool may_be_linker;		/* the target may be the dynamic linker */
 	bool has_no_result;		/* the frames closed now have no result to read */
@@ -272,11 +272,11 @@ bool kt_shadow_jump_out(struct kt_stack *stack, u32 func, unsigned long sp,
 /* A return at sp of a function without frames: ends the calls that have jumped to it. */
 void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now);
 /*
- * Does the top frame take part in a jump at sp: has it left, or may it just have, is it the target
+ * Does the top frame take part in a jump at sp: was it left, or may it have been, is it the target
  * of a jump, or has the kernel replaced its return address (uretprobe)?
  */
 bool kt_shadow_has_jumped(const struct kt_stack *stack, unsigned long sp);
-/* Marks a frame whose return is not seen, or that jumps. */
+/* Marks a frame as LEFT: its return is not seen, or its function jumps. */
 void kt_shadow_leave(struct kt_stack *stack, struct kt_frame *frame);
 /* Keeps the return address of a frame just pushed, which may leave by a jump without a probe. */
 void kt_shadow_keep_ret(struct kt_frame *frame);

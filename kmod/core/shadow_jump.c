@@ -44,7 +44,7 @@ static bool shadow_jump_is_left(const struct kt_frame *frame)
 	return frame->flags & KT_FRAME_LEFT;
 }
 
-/* A frame that was left is not HOME, so that kt_shadow_push() takes the slow path above it. */
+/* A LEFT frame is not HOME, so that kt_shadow_push() takes the slow path above it. */
 void kt_shadow_leave(struct kt_stack *stack, struct kt_frame *frame)
 {
 	stack->left = NULL;
@@ -66,7 +66,7 @@ static u8 shadow_jump_doubt(const struct kt_frame *frame)
 	return frame->flags & KT_FRAME_DOUBT ? KTRACE_REC_F_AT_MOST : 0;
 }
 
-/* Returns the open call that jumped to frame, or NULL. flags mark a frame that was jumped to. */
+/* Returns the open call that jumped to frame, or NULL. flags: KT_FRAME_TAIL or KT_FRAME_JUMPED. */
 static struct kt_frame *shadow_jump_jumper(const struct kt_frame *frame, u16 flags)
 {
 	struct kt_frame *parent = frame->flags & flags ? frame->parent : NULL;

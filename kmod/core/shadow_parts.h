@@ -64,11 +64,11 @@ struct kt_frame *kt_shadow_jumps(struct kt_stack *stack, u32 func, unsigned long
 struct kt_frame *kt_shadow_jump(struct kt_stack *stack, struct kt_frame *from, u32 func, u64 now);
 /* Closes a frame that returns, and the calls that end with it. */
 void kt_shadow_return(struct kt_stack *stack, struct kt_frame *frame, u64 now);
-/* A return at sp ends the call that has left there. Returns false if there is no such call. */
+/* A return at sp ends the LEFT call at sp. Returns false if there is no such call. */
 bool kt_shadow_end(struct kt_stack *stack, unsigned long sp, u64 now);
-/* frame ends: closes the calls inside it that have left, and so have ended. */
+/* frame ends: closes the LEFT calls inside it, which have ended, too. */
 void kt_shadow_end_inside(struct kt_stack *stack, const struct kt_frame *frame, u64 now);
-/* Before a hit at sp: closes the calls at the top that have left, and returned since. */
+/* Before a hit at sp: closes LEFT calls at the top that have returned since. */
 void kt_shadow_end_returned(struct kt_stack *stack, unsigned long sp, u64 now);
 
 static inline void kt_shadow_use_chunk(struct kt_stack *stack, struct kt_chunk *chunk)

@@ -236,8 +236,8 @@ static void shadow_table_end_deep_ones(struct work_struct *work)
 }
 
 /*
- * The stack was unlinked, and preemption is off. A deep stack is closed later, with the present as
- * its end.
+ * The stack was unlinked, and preemption is off. A deep stack is closed later, but its calls end
+ * now.
  */
 static void shadow_table_end_soon(struct kt_stack *stack, bool has_task_ended)
 {
