@@ -10,7 +10,7 @@
 #include <linux/mm.h>
 #include <linux/pagemap.h>
 
-/* mapping and index of the pages are set when the probe runs. */
+/* A probe of pages that were added: their mapping and index are set. */
 #ifdef KT_HAVE_ADDED_FOLIO
 #define KT_ON_PAGES_ADDED(name, pages) void name(void *data, struct folio *pages)
 static inline u32 kt_nr_added(struct folio *pages)

@@ -111,7 +111,7 @@ static void shadow_close_dead(struct kt_stack *stack, struct kt_frame *frame, u6
 		frame->parent->flags &= ~KT_FRAME_LEFT;
 }
 
-/* Is frame on a local stack whose call has ended, as sp shows, which lies above that stack? */
+/* Is frame on a local stack whose call has ended? It has if sp is above that stack. */
 static bool shadow_has_lost_stack(const struct kt_stack *stack, const struct kt_frame *frame,
 				  unsigned long sp)
 {

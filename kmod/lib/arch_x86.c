@@ -337,7 +337,7 @@ bool kt_arch_is_transfer(long nr)
 
 u32 kt_arch_cycles_khz(void)
 {
-	/* A hypervisor may move the guest to another machine: then only its promise counts. */
+	/* A hypervisor may move the guest to another machine, so it must promise a nonstop TSC. */
 	bool is_sure = boot_cpu_has(X86_FEATURE_NONSTOP_TSC) || kt_has_no_hypervisor();
 
 	return is_sure && !check_tsc_unstable() ? tsc_khz : 0;

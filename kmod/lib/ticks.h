@@ -15,7 +15,7 @@ extern u64 kt_ticks_mult;	/* ns of a tick, times 2^32 */
 extern bool kt_ticks_are_cycles;	/* read cycles, else the clock; changes while no hit runs */
 extern u64 kt_ticks_base;	/* added to the value read; changes while no hit runs */
 
-/* Process context, while there is no session. In between, a work checks whether cycles are good. */
+/* Process context, while there is no session. Between the two, a work checks the cycles. */
 void kt_ticks_begin(void);
 void kt_ticks_end(void);
 
