@@ -26,7 +26,7 @@
  *        +------------+----------+--------------------+---------------+
  *
  * So a successful cmpxchg gives a record its place, its packet and its count
- * in the same instant. An offset just behind the header (EMPTY) stands for a
+ * in the same instant. An offset just after the header (EMPTY) stands for a
  * packet without a record, which has not claimed its sub-buffer yet. So the
  * last packet can be closed while the ring is full. If a flush finds nothing
  * to close, it changes the epoch, so that a writer in progress notices it.

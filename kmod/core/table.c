@@ -201,7 +201,7 @@ static u64 table_text_of(u64 word)
 	return zeroes ? word & (((zeroes & -zeroes) >> 7) - 1) : word;
 }
 
-/* Clears the bytes behind the end of a name in two words: they may be left from a longer name. */
+/* Clears the bytes after the end of a name in two words: they may be left from a longer name. */
 static void table_cut_comm(u64 *words)
 {
 	bool is_long = table_text_of(words[0]) == words[0] && words[0] >> 56;

@@ -38,7 +38,7 @@ struct kt_tree_cell {
 
 #define NR_MARKS 2	/* KTRACE_NODE_TAIL, KTRACE_NODE_AT_MOST */
 
-/* The key of the full node, which is behind the last slot and has no parent. */
+/* The key of the full node, which comes after the last slot and has no parent. */
 #define FULL_KEY ((u64)KTRACE_FUNC_FULL + 1)
 
 static struct kt_pool cells;

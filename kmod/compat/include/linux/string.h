@@ -10,7 +10,7 @@
 #endif
 
 /*
- * Up to 5.1. This does not use strscpy(): in RHEL's 3.10, strscpy() copies bytes from behind the
+ * Up to 5.1. This does not use strscpy(): in RHEL's 3.10, strscpy() copies bytes from after the
  * end of the source, as in all kernels before 990486c8af04 "strscpy: zero any trailing garbage
  * bytes in the destination".
  */
