@@ -205,8 +205,8 @@ static bool session_is_turning(const struct kt_session *session)
 
 /*
  * Only this work attaches, changes, stops and removes a session, and it never runs twice at the
- * same time. So the steps before a state are complete when the work finds the state. The function
- * that raises "want" queues the work again.
+ * same time. So each step can rely on the state that earlier steps have set. The function that
+ * raises "want" queues the work again.
  */
 static void session_turn_work(struct work_struct *work)
 {

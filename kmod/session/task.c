@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of tasks. A fork copies the open calls to a child that is traced. An exec is recorded, and a
- * notice reports it. An exit closes the open calls of the task.
+ * Events of tasks. A fork copies the open calls to a child that is traced. An exec is recorded,
+ * and a notice reports it. An exit closes the open calls of the task.
  */
 #include <linux/atomic.h>
 #include <linux/percpu.h>
