@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The begin and the end of every dump of one session. cb->args has the references of the dump. */
+/* Begin and end of every dump of one session. cb->args contains the references of the dump. */
 #include <linux/errno.h>
 #include <net/genetlink.h>
 

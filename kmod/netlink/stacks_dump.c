@@ -61,7 +61,7 @@ static void stacks_dump_name_all(struct answer *answer)
 		stacks_dump_add_name(answer, answer->frames.addrs[i]);
 }
 
-/* An unsigned long has 64 bits on every kernel that the module supports. */
+/* Copies addresses as u64: the module supports 64-bit kernels only. */
 static int stacks_dump_put_program(struct sk_buff *skb, const struct kt_frames *frames)
 {
 	if (!frames->tgid)

@@ -185,7 +185,7 @@ static bool table_dump_get_row(struct dump *dump, u32 nr, int cpu)
 	if (!(dump->is_chosen ? kt_table_get(dump->figures->table, nr, cpu, &dump->row) :
 	      table_dump_get_own_row(dump, nr, cpu)))
 		return false;
-	/* self_ns of one CPU may be negative. The sum of all CPUs is a time, so 0 at least. */
+	/* self_ns of one CPU may be negative. The sum of all CPUs is a time: at least 0. */
 	if (cpu < 0 && (s64)stats->self_ns < 0)
 		stats->self_ns = 0;
 	return true;

@@ -22,7 +22,7 @@ struct kt_life {
 	int error;
 	bool is_listed;			/* kt_control */
 	bool is_orphan;			/* its socket was closed */
-	struct work_struct work;	/* attaches, changes, stops; nothing else does */
+	struct work_struct work;	/* attaches, changes, stops, removes; only this work does */
 	struct delayed_work expiry;	/* lifetime.c; holds a reference while queued */
 	struct work_struct full_work;	/* sends notices for full_cpus */
 	struct work_struct free_work;
@@ -65,7 +65,8 @@ void kt_session_renew_plain(struct kt_session *session);	/* after a change of mi
 int kt_session_make_figures(struct kt_session *session);
 /*
  * staging.c: stages and commits the removal of nr functions. Process context. Returns -EBUSY if a
- * socket stages functions or the session is not active, -ENOENT if a function is not in use.
+ * socket stages functions or the session is not active, -ENOENT if a function is not in use, or is
+ * removed already.
  */
 int kt_session_take_out(struct kt_session *session, const u32 *list, u32 nr);
 

@@ -175,7 +175,7 @@ static void session_stop(struct kt_session *session)
 	kt_throttle_end(session);
 	kt_provider_detach(session);
 	session_quiet(session);
-	/* Send the notices of earlier events before the notice that the session stopped. */
+	/* Send the notices of earlier execs before the notice that the session stopped. */
 	flush_work(&session->exec_work);
 	if (!session->end.monotonic)
 		kt_session_end_window(session);

@@ -80,7 +80,10 @@ int kt_session_add(struct kt_session *session, const void *symbols, size_t len);
  * is_back: is not removed).
  */
 int kt_session_edit(struct kt_session *session, const struct kt_edit *edit);
-/* Applies a change, even while another socket stages functions. */
+/*
+ * Applies a change, even while another socket stages functions. Returns -EBUSY if the session
+ * cannot change now, -EINVAL if it does not take the limits of the change, or -ENOMEM.
+ */
 int kt_session_change(struct kt_session *session, u64 socket,
 		      const struct kt_session_change *change);
 

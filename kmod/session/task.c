@@ -25,7 +25,7 @@
 
 /*
  * Is current traced? If the session traces all processes, only processes that have called a probed
- * function belong to it: forks and execs of other processes are not recorded.
+ * function belong to it: forks and execs of other processes are ignored.
  */
 static bool task_belongs_to(struct kt_session *session)
 {

@@ -28,7 +28,7 @@
 #define LOOK_AT_ONCE 256	/* functions between two cond_resched() */
 
 struct throttled {
-	u64 entries;		/* at the end of the last interval */
+	u64 entries;		/* total at the end of the last interval */
 	u64 calls;		/* in the last interval */
 };
 
