@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What single attributes hold. */
+/* The values of single attributes. */
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/pid.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The commands that change and end sessions: what they ask for, checked. */
+/* Commands that change and end sessions: they check their attributes, and call session/. */
 #include <linux/errno.h>
 #include <linux/file.h>
 #include <linux/pid.h>

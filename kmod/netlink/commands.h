@@ -24,7 +24,7 @@ int kt_cmd_subscribe(struct sk_buff *request, struct genl_info *info);
 int kt_cmd_watch(struct sk_buff *request, struct genl_info *info);
 int kt_cmd_continue(struct sk_buff *request, struct genl_info *info);
 
-/* Callbacks of dumps: all sessions, and what one session has. */
+/* Callbacks of dumps: of all sessions, and of the data of one session. */
 int kt_session_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int kt_func_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int kt_tree_dump(struct sk_buff *skb, struct netlink_callback *cb);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The beginning and the end of each dump of one session: its references are in cb->args. */
+/* Begin and end of every dump of one session. cb->args contains the references of the dump. */
 #include <linux/errno.h>
 #include <net/genetlink.h>
 

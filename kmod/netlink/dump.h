@@ -9,7 +9,7 @@ struct nlattr;
 
 /*
  * Words of cb->args. A dump of figures uses the words from KT_DUMP_OWN on for itself, another
- * dump the words behind KT_DUMP_SESSION.
+ * dump uses the words after KT_DUMP_SESSION.
  */
 enum {
 	KT_DUMP_SESSION,	/* with a reference */
@@ -18,12 +18,12 @@ enum {
 	KT_DUMP_OWN
 };
 
-/* Called first by every callback of a dump; only the first call of a dump fills attrs. */
+/* Every callback of a dump calls this first. Only the first call of a dump fills attrs. */
 int kt_dump_begin(struct netlink_callback *cb, struct nlattr **attrs, u64 allowed, u64 needed);
-/* The same for a dump of figures; allowed: the flags that it takes beside KTRACE_READ_BEFORE. */
+/* The same for a dump of figures. allowed: flags that it takes besides KTRACE_READ_BEFORE. */
 int kt_dump_begin_figures(struct netlink_callback *cb, u32 allowed);
 
-/* The family's done callbacks; a dump may end before its first message. */
+/* The family's done callbacks. A dump may end before its first message. */
 int kt_dump_end(struct netlink_callback *cb);
 int kt_dump_end_figures(struct netlink_callback *cb);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Functions of a session as netlink messages: which they are, and what became of their probes. */
+/* FUNC_GET: the functions of a session, and the state of their probes. */
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <net/genetlink.h>
@@ -17,7 +17,7 @@
 /* cb->args of this dump */
 enum { NEXT = KT_DUMP_OWN, FILLERS };
 
-/* What was staged only may be dropped at any time. */
+/* Reads the batch under RCU: a batch that is only staged may be dropped at any time. */
 static int func_dump_put_place(struct sk_buff *skb, const struct kt_func *func)
 {
 	const struct kt_batch *batch;
@@ -75,7 +75,7 @@ static bool func_dump_is_to_show(const struct kt_func *func, bool is_hit, bool p
 	return probed ? func->batch && !func->is_gone : is_hit || func->error;
 }
 
-/* Only the flag KTRACE_READ_PROBED is allowed. */
+/* cb->args[KT_DUMP_FLAGS] is KTRACE_READ_PROBED or 0. */
 static int func_dump_put_funcs(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct kt_session *session = (struct kt_session *)cb->args[KT_DUMP_SESSION];

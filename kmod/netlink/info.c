@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* INFO: what the module is, what it can do, and its limits. */
+/* INFO: version, features, limits and memory of the module. */
 #include <linux/errno.h>
 #include <net/genetlink.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* LIMIT: what is too short, too deep, too much or too long for a session. */
+/* LIMIT: limits of time, depth, memory, lifetime and cost. */
 #include <linux/kernel.h>
 #include <linux/log2.h>
 #include <linux/string.h>
@@ -17,9 +17,9 @@
 #include "provider.h"
 #include "session.h"
 
-#define NODES 65536	/* if nothing is given */
+#define NODES 65536	/* the default of MAX_NODES */
 #define MAX_NODES (1U << 24)
-#define SUBBUFS 64
+#define SUBBUFS 64	/* the default of SUBBUFS_PER_CPU */
 
 static const struct nla_policy policy[KTRACE_LIMIT_MAX + 1] = {
 	[KTRACE_LIMIT_MIN_TIME] = { .type = NLA_U64 },
@@ -60,14 +60,14 @@ int kt_limit_get_change(const struct genl_info *info, struct kt_limit *limit)
 	return 0;
 }
 
-/* --- a session that is made ------------------------------------------------- */
+/* --- a new session ---------------------------------------------------------- */
 
 static bool limit_goes_with_calls(const struct kt_session_config *config)
 {
 	return !(config->sinks & KTRACE_SINK_COUNT) && !(config->flags & KTRACE_F_ERRORS);
 }
 
-/* What a call costs must be known. */
+/* A budget needs COSTS, a provider that takes a budget, and histograms. */
 static bool limit_is_budget_good(const struct kt_session_config *config)
 {
 	struct ktrace_costs costs;

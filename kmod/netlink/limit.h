@@ -7,19 +7,19 @@
 struct genl_info;
 struct kt_session_config;
 
-/* What LIMIT of a message says. */
+/* The contents of LIMIT in a SESSION_CHANGE or SESSION_COMMIT. */
 struct kt_limit {
 	bool has_min_time;
 	u64 min_time;		/* ns */
 	u32 max_depth;		/* 0: not given */
 };
 
-/* Of a change. 0 or a negative errno. */
+/* Fills limit from a request that changes a session. Returns 0 or a negative errno. */
 int kt_limit_get_change(const struct genl_info *info, struct kt_limit *limit);
 
 /*
- * Of a SESSION_NEW: fills config, with the usual limits where nothing is given. The provider,
- * sinks and flags are known. 0 or a negative errno.
+ * Fills the limits of config from a SESSION_NEW, with defaults for limits that are not given. The
+ * provider, sinks and flags of config must be set. Returns 0 or a negative errno.
  */
 int kt_limit_get_new(const struct genl_info *info, struct kt_session_config *config);
 

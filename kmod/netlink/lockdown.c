@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A kernel locked down for confidentiality keeps its memory from root, and refuses tracing to
- * everybody, but asks no loaded module. So we ask: then no results of its functions are shown,
- * and with the parameter nothing is. The parameter does not change while the module is loaded,
- * so that no one who may not load modules gets around it.
+ * Lockdown for confidentiality. A kernel that is locked down hides its memory from root and refuses
+ * to trace, but this does not affect a loaded module. So this module checks for lockdown itself: it
+ * then hides the results of kernel functions, and with the parameter it refuses to trace. The
+ * parameter cannot change while the module is loaded, so that only a user who may load modules can
+ * set it.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -22,7 +23,7 @@ MODULE_PARM_DESC(respect_lockdown, "refuse to trace when lockdown=confidentialit
 static const unsigned long harmless = CMD(INFO) | CMD(SESSION_GET) | CMD(SUBSCRIBE) |
 	CMD(SESSION_PAUSE) | CMD(SESSION_STOP) | CMD(SESSION_DEL) | CMD(TASK_CONTINUE);
 
-/* There is no way back, and each question that is answered with yes is a line in the log. */
+/* Keeps a positive answer: lockdown cannot be lifted, and each such check is a line in the log. */
 bool kt_lockdown_hides(void)
 {
 	static bool is_hidden;

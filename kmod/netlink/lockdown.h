@@ -5,13 +5,16 @@
 #include <linux/types.h>
 
 /*
- * Is the kernel locked down for confidentiality, so that nothing of its memory leaves it? Process
- * context.
+ * Returns whether the kernel is locked down for confidentiality, so that results of its functions
+ * must be hidden. Process context, as the other functions.
  */
 bool kt_lockdown_hides(void);
-/* Is tracing refused, because the kernel refuses it to others and we were told to do the same? */
+/* Returns whether lockdown and the parameter respect_lockdown forbid tracing. */
 bool kt_lockdown_is_on(void);
-/* Is this command refused then? Not those that tell of sessions, or take probes away. */
+/*
+ * Returns whether lockdown forbids this command. Commands that only describe sessions or remove
+ * probes are always allowed.
+ */
 bool kt_lockdown_refuses(u8 cmd);
 
 #endif

@@ -18,7 +18,7 @@
 #include "session.h"
 #include "session/sessions.h"
 
-static struct genl_family *family;	/* no message comes before its registration */
+static struct genl_family *family;	/* set before the family is registered */
 
 void kt_message_init(struct genl_family *of)
 {
@@ -47,7 +47,10 @@ const struct nla_policy kt_message_policy[KTRACE_A_MAX + 1] = {
 	[KTRACE_A_PID] = { .type = NLA_U32 },
 };
 
-/* Older kernels skip attributes that they do not know, and every kernel takes the last of two. */
+/*
+ * Refuses unknown and duplicate attributes. Older kernels skip unknown attributes, and every kernel
+ * uses the last one of duplicates.
+ */
 static int message_check_numbers(const struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
 {
 	const struct nlattr *attr;
@@ -67,14 +70,17 @@ static int message_check_numbers(const struct nlmsghdr *nlh, struct netlink_ext_
 #define OTHER_INTERFACE "The message is not of interface " __stringify(KTRACE_ABI) \
 	", which this module has; use the ktrace command that the module came with."
 
-/* Both sides can see which interface they have, and any command can end sessions. */
+/* A client of another version can compare versions, and can find and end sessions. */
 static bool message_is_in_every_interface(u8 cmd)
 {
 	return cmd == KTRACE_CMD_INFO || cmd == KTRACE_CMD_SESSION_GET ||
 	       cmd == KTRACE_CMD_SESSION_DEL;
 }
 
-/* EPERM: this sender may not trace. EACCES: the kernel is locked down. */
+/*
+ * Returns -EPERM if the sender lacks CAP_SYS_ADMIN, -EPROTONOSUPPORT if the request has another
+ * version, or -EACCES if lockdown forbids the command.
+ */
 static int message_check_sender(const struct sk_buff *skb, struct netlink_ext_ack *extack)
 {
 	const struct genlmsghdr *head = nlmsg_data(nlmsg_hdr(skb));
@@ -106,7 +112,7 @@ int kt_message_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allow
 	return kt_filter_own_current();
 }
 
-/* The attributes of a dump's request, which not every kernel has parsed: numbers all. */
+/* Not every kernel parses the attributes of a dump's request. All of them are numbers. */
 int kt_message_parse_dump(struct netlink_callback *cb, struct nlattr **attrs)
 {
 	struct nlattr *attr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attributes inside of an attribute. The kernel's own parser changed its rules more than once; this
- * one is the same on every kernel.
+ * Parses nested attributes, with the same rules on every kernel. The rules of the kernel's own
+ * parser have changed more than once.
  */
 #include <linux/string.h>
 #include <net/netlink.h>
@@ -9,7 +9,7 @@
 #include "compat/genl.h"
 #include "netlink/nest.h"
 
-/* The text ends, and is not longer than policy says. */
+/* The text has a terminating zero, and at most policy->len characters before it. */
 static bool nest_is_text_good(const struct nlattr *attr, const struct nla_policy *policy)
 {
 	return memchr(nla_data(attr), 0, min_t(int, nla_len(attr), policy->len + 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* SESSION_NEW: what it asks for, checked; then the session is made. */
+/* SESSION_NEW: checks the attributes, then makes the session. */
 #include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/sched.h>
@@ -39,7 +39,7 @@ static bool new_has_cells(const struct kt_session_config *config)
 	return config->sinks & (KTRACE_SINK_HIST | KTRACE_SINK_TABLE);
 }
 
-/* What goes with what, of any provider. */
+/* Checks the combination of sinks and flags. */
 static int new_check_flags(const struct genl_info *info, const struct kt_session_config *config)
 {
 	const struct kt_provider *provider = config->provider;
@@ -91,7 +91,7 @@ static int new_get_name(const struct genl_info *info, struct kt_session_config *
 	return 0;
 }
 
-/* References go from who to config. */
+/* Moves the references from who to config. */
 static void new_take_who(struct kt_who *who, struct kt_session_config *config)
 {
 	config->pids = who->pids;
@@ -133,7 +133,10 @@ static int put_new(struct sk_buff *skb, const struct kt_session *session)
 	return 0;
 }
 
-/* The answer's memory is there before the session, which takes what config holds. */
+/*
+ * Allocates the answer before it makes the session. A new session takes the references of config,
+ * and config is empty afterwards.
+ */
 static int new_make_session(struct genl_info *info, struct kt_session_config *config)
 {
 	struct kt_session *session;
@@ -151,7 +154,7 @@ static int new_make_session(struct genl_info *info, struct kt_session_config *co
 	}
 	memset(config, 0, sizeof(*config));
 	error = kt_message_send(info, skb, head, put_new(skb, session));
-	/* Whoever was not told its number could not end it. */
+	/* A client that does not get the number cannot delete the session. */
 	if (error)
 		kt_session_delete(session);
 	kt_session_put(session);

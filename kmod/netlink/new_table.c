@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* TABLE of SESSION_NEW: may the provider's table have these keys and values? */
+/* TABLE of SESSION_NEW: checks its keys and values against those of the provider. */
 #include <linux/string.h>
 #include <net/genetlink.h>
 
@@ -11,7 +11,7 @@
 #include "provider.h"
 #include "session.h"
 
-/* One after the other, each once, nothing behind the last. */
+/* There is at least one key, each key occurs once, and only zeroes follow the last key. */
 static bool new_table_are_keys_in_order(const struct ktrace_table *table)
 {
 	u32 seen = 0;

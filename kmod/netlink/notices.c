@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Events of sessions, as notices to everybody who subscribed. */
+/* Sends the events of sessions as notices to all subscribers. */
 #include <net/genetlink.h>
 
 #include <uapi/ktrace.h>
@@ -8,7 +8,7 @@
 #include "netlink/notices.h"
 #include "netlink/subscriber.h"
 
-static struct genl_family *family;	/* there is no subscriber before it is registered */
+static struct genl_family *family;	/* set before the family is registered */
 
 static bool notices_has_pid(const struct kt_event *event)
 {

@@ -4,7 +4,10 @@
 
 struct genl_family;
 
-/* From before the family is registered until after it is not: events of sessions become notices. */
+/*
+ * Between these calls the events of sessions are sent as notices. Init is called before the family
+ * is registered, exit after it is unregistered. Process context.
+ */
 void kt_notices_init(struct genl_family *of);
 void kt_notices_exit(void);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* SESSION_GET: one session, or a dump of all, with their configuration, state and counters. */
+/* SESSION_GET: configuration, state and counters of one session, or of all in a dump. */
 #include <linux/errno.h>
 #include <net/genetlink.h>
 
@@ -115,7 +115,7 @@ int kt_cmd_get(struct sk_buff *request, struct genl_info *info)
 	return error;
 }
 
-/* args[0]: the id last shown */
+/* cb->args[0] is the id of the last session that the dump has shown, or 0. */
 int kt_session_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr *attrs[KTRACE_A_MAX + 1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stacks as netlink messages. Frames of the kernel are told by name: whoever may not see its
- * addresses may still see what it does.
+ * STACK_GET: stacks of a session. Kernel frames are sent as names without addresses, so that a
+ * client that may not see kernel addresses can still show them.
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
@@ -18,7 +18,7 @@
 #include "netlink/message.h"
 #include "session.h"
 
-#define NAME_LEN 128			/* of a frame at most, with the terminating zero */
+#define NAME_LEN 128			/* at most, with the terminating zero */
 
 /* cb->args of this dump */
 enum { STATE = KT_DUMP_SESSION + 1, NEXT, FILLERS };
@@ -36,8 +36,9 @@ static int stacks_dump_put_filler(struct sk_buff *skb, struct netlink_callback *
 }
 
 /*
- * A call lies in front of where it goes on; what was interrupted goes on where it was, which
- * may be a function's first instruction. What has no name would be told by its address.
+ * A return address may lie behind the function that made the call, so the name is looked up one
+ * byte before it. The address of an interrupted instruction, which follows an "asm_" frame, is used
+ * as it is: it may be the first of its function. An address without a name is not revealed.
  */
 static void stacks_dump_add_name(struct answer *answer, unsigned long addr)
 {
@@ -60,7 +61,7 @@ static void stacks_dump_name_all(struct answer *answer)
 		stacks_dump_add_name(answer, answer->frames.addrs[i]);
 }
 
-/* A word of ours is one of 64 bits. */
+/* Copies addresses as u64: the module supports 64-bit kernels only. */
 static int stacks_dump_put_program(struct sk_buff *skb, const struct kt_frames *frames)
 {
 	if (!frames->tgid)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packets of one CPU as netlink messages.
+ * STREAM_READ: packets of one CPU.
  *
- * The first message is small, for the kernel's first skb of a dump may be; it
- * asks for larger ones. Where an skb is too small all the same, a small message
- * without a packet stands in: an empty answer would end the dump as done.
+ * The first message is small, because the kernel's first skb of a dump may be small. It requests
+ * larger ones (min_dump_alloc). If a packet still does not fit in its skb, a small message without
+ * a packet takes its place: an empty answer would end the dump.
  */
 #include <net/genetlink.h>
 #include <net/sock.h>
@@ -62,7 +62,7 @@ static int stream_dump_put_head(struct sk_buff *skb, struct netlink_callback *cb
 	return skb->len;
 }
 
-/* What was recorded before the kernel was locked down is read after it, too. */
+/* Checked at each read: packets from before a lockdown may be read after it. */
 static bool stream_dump_has_hidden(const struct kt_session *session)
 {
 	return session->config.provider->is_on_kernel_stack && kt_lockdown_hides();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sockets that asked for notices. A full one misses them and sees ENOBUFS. */
+/* Sockets that receive notices. A socket whose buffer is full misses notices and gets ENOBUFS. */
 #include <linux/list.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -9,7 +9,7 @@
 
 struct subscriber {
 	struct list_head node;
-	struct net *net;	/* its socket, until it is removed, holds it */
+	struct net *net;	/* held by the socket, which outlives this entry */
 	u32 portid;
 };
 

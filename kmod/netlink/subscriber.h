@@ -7,11 +7,11 @@
 struct net;
 struct sk_buff;
 
-/* Any context: is a notice worth its making? */
+/* Returns whether any socket receives notices. Any context. */
 bool kt_subscriber_is_any(void);
-int kt_subscriber_add(struct net *net, u32 portid);	/* process context */
-void kt_subscriber_remove(struct net *net, u32 portid);	/* atomic */
+int kt_subscriber_add(struct net *net, u32 portid);	/* process context; 0 or -ENOMEM */
+void kt_subscriber_remove(struct net *net, u32 portid);	/* atomic context */
 void kt_subscriber_send(struct sk_buff *skb);		/* consumes skb; process context */
-void kt_subscriber_exit(void);
+void kt_subscriber_exit(void);				/* after the family is unregistered */
 
 #endif

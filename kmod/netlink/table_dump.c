@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tables as netlink messages: what columns there are, then rows. Whoever reads them needs to know
- * no provider.
+ * TABLE_GET: tables of a session. The columns of a table come first, then its rows, so that a
+ * reader needs no knowledge of the provider.
  *
- * A session has up to two: the array of histograms by function, whose keys follow from a function's
- * number, and the table whose keys it asked for.
+ * A session has up to two tables: its own, the histograms by function, whose keys follow from the
+ * number of the function; and the chosen one, with the keys of TABLE.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -42,7 +42,7 @@ static const char *const key_names[__KTRACE_KEY_MAX] = {
 static const struct {
 	const char *name, *unit;
 	u8 kind;		/* KTRACE_COLUMN_* */
-	u8 stat;		/* offset in struct kt_stats; of LAST and COMM none */
+	u8 stat;		/* offset in struct kt_stats; unused in LAST and COMM */
 } values[__KTRACE_FIGURE_MAX] = {
 	[KTRACE_FIGURE_CALLS] = { "calls", "calls", KTRACE_COLUMN_SUM, STAT(calls) },
 	[KTRACE_FIGURE_ENTRIES] = { "entries", "calls", KTRACE_COLUMN_SUM, STAT(entries) },
@@ -112,11 +112,11 @@ struct dump {
 	struct netlink_callback *cb;
 	const struct kt_session *session;
 	const struct kt_figures *figures;
-	struct ktrace_table shape;	/* of the table that is shown */
+	struct ktrace_table shape;	/* of the table of this stage */
 	bool is_chosen;
 	struct ktrace_column columns[MOST_COLUMNS];
 	struct kt_table_row row;
-	const char *name;		/* that a driver gave what the row is of; or NULL */
+	const char *name;		/* that a driver gave the queue of the row, or NULL */
 };
 
 static void table_dump_set_shape(struct dump *dump)
@@ -150,7 +150,10 @@ static bool table_dump_is_hit(const struct dump *dump, u32 func, int cpu)
 	return false;
 }
 
-/* There may be millions of functions, and few of them hit. */
+/*
+ * Returns false if the function was not hit on this CPU, or with cpu -1 on any CPU. The check comes
+ * first: there may be millions of functions, and few of them hit.
+ */
 static bool table_dump_get_own_row(struct dump *dump, u32 func, int cpu)
 {
 	const struct kt_columns *columns = dump->session->config.provider->columns;
@@ -182,7 +185,7 @@ static bool table_dump_get_row(struct dump *dump, u32 nr, int cpu)
 	if (!(dump->is_chosen ? kt_table_get(dump->figures->table, nr, cpu, &dump->row) :
 	      table_dump_get_own_row(dump, nr, cpu)))
 		return false;
-	/* On one CPU it may be less than what was left out of it: only the sum is a time. */
+	/* self_ns of one CPU may be negative. The sum of all CPUs is a time: at least 0. */
 	if (cpu < 0 && (s64)stats->self_ns < 0)
 		stats->self_ns = 0;
 	return true;
@@ -243,7 +246,7 @@ static int table_dump_put_cells(struct sk_buff *skb, const struct dump *dump)
 	return nla_put(skb, KTRACE_A_CELLS, nr * sizeof(*cells), cells);
 }
 
-/* Those that are not empty. */
+/* Puts the buckets that are not empty. */
 static int table_dump_put_buckets(struct sk_buff *skb, const u64 *count)
 {
 	struct ktrace_bucket *bucket;
@@ -286,13 +289,13 @@ static int table_dump_put_row(struct sk_buff *skb, const struct dump *dump, int 
 	return 0;
 }
 
-/* Most slots of a table are free. */
+/* Skips free slots of a table: most slots are free. */
 static u32 table_dump_next_row(const struct dump *dump, u32 nr)
 {
 	return dump->is_chosen ? kt_table_next(dump->figures->table, nr) : nr;
 }
 
-/* One number for a row and a CPU, so that a full message can end between any two. */
+/* cb->args[AT] counts pairs of row and CPU, so that a message can end after any pair. */
 static int table_dump_put_rows(struct sk_buff *skb, struct dump *dump)
 {
 	u32 nr_cpus = dump->cb->args[KT_DUMP_FLAGS] & KTRACE_READ_CPUS ? nr_cpu_ids : 1;
@@ -319,7 +322,7 @@ static int table_dump_put_rows(struct sk_buff *skb, struct dump *dump)
 	return 0;
 }
 
-/* Returns -EMSGSIZE where it goes on in another message. */
+/* Returns -EMSGSIZE if the dump continues in another message, -EINTR on a fatal signal. */
 static int table_dump_put_tables(struct sk_buff *skb, struct dump *dump)
 {
 	long *stage = &dump->cb->args[STAGE];

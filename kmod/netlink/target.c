@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* TARGET: in what a session looks for events. */
+/* TARGET: the program, functions, devices and files that a session traces. */
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/slab.h>
@@ -42,7 +42,10 @@ static int target_get_devs(const struct nlattr *attr, struct kt_session_config *
 	return config->devs ? 0 : -ENOMEM;
 }
 
-/* Of a file that the page cache has, or a folder, where a disk is below. */
+/*
+ * Gets a regular file or a folder that is open for reading, with a reference. Returns -EBADF,
+ * -EINVAL, or -ENODEV if its file system is on no block device.
+ */
 static int target_open_chosen(u32 fd, struct file **file)
 {
 	const struct inode *inode;

@@ -6,8 +6,8 @@ struct genl_info;
 struct kt_session_config;
 
 /*
- * Process context, sleep. What TARGET of a SESSION_NEW says; the provider of the session is known.
- * References go to config, also on error. 0 or a negative errno.
+ * Fills config from TARGET of a SESSION_NEW. The provider of config must be set. References go to
+ * config, also on error. Process context, may sleep. Returns 0 or a negative errno.
  */
 int kt_target_get(const struct genl_info *info, struct kt_session_config *config);
 

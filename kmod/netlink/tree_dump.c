@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Calling-context trees as netlink messages. */
+/* TREE_GET: the calling-context tree of a session. */
 #include <linux/string.h>
 #include <net/genetlink.h>
 
@@ -13,7 +13,7 @@
 
 #define NODES_A_MESSAGE 128
 
-/* cb->args of this dump: the slot to show next */
+/* cb->args of this dump: the next slot to show */
 enum { NEXT = KT_DUMP_OWN };
 
 static int tree_dump_put_nodes(struct sk_buff *skb, struct netlink_callback *cb,

@@ -43,7 +43,7 @@ static void who_put_pids(struct pid **pids, u32 nr)
 		put_pid(pids[--nr]);
 }
 
-/* Fills pids, which has room for what an attribute may hold. */
+/* Fills pids, which has room for all numbers of the attribute. After an error *nr is 0. */
 static int who_fill_pids(const struct nlattr *attr, bool is_tgid, struct pid **pids, u32 *nr)
 {
 	const s32 *numbers = attr ? nla_data(attr) : NULL;
@@ -126,7 +126,7 @@ static int who_get_conditions(const struct nlattr **a, struct kt_who *who,
 	return who->conditions ? who_fill_conditions(a, who->conditions, extack) : -ENOMEM;
 }
 
-/* Not every provider can tell tasks apart. */
+/* Refuses attributes that the provider does not take. */
 static int who_check(const struct genl_info *info, const struct kt_provider *provider,
 		     const struct nlattr **a)
 {

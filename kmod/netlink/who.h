@@ -9,11 +9,11 @@ struct kt_conditions;
 struct kt_provider;
 struct pid;
 
-/* The tasks that WHO of a message names. */
+/* The tasks of WHO in a request. */
 struct kt_who {
-	struct pid **pids;		/* with references, as not_pids */
+	struct pid **pids;		/* processes to trace; with references */
 	u32 nr_pids;
-	struct pid **not_pids;
+	struct pid **not_pids;		/* processes to remove; with references */
 	u32 nr_not_pids;
 	struct kt_conditions *conditions;	/* or NULL */
 	u32 conditions_given;		/* KT_GIVEN_* */
@@ -22,8 +22,9 @@ struct kt_who {
 };
 
 /*
- * Process context, sleep. Fills who, which kt_who_put() ends in any case. For a session that is
- * made, and for a change of one. 0 or a negative errno.
+ * Fill who from WHO of a SESSION_NEW, or of a SESSION_CHANGE or SESSION_COMMIT. After an error,
+ * too, the caller calls kt_who_put() or takes the references over. Process context, may sleep.
+ * Return 0 or a negative errno.
  */
 int kt_who_get_new(const struct genl_info *info, const struct kt_provider *provider,
 		   struct kt_who *who);

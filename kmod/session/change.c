@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What may change in a session that runs: its processes, its conditions. */
+/* Changes of a running session: its processes, conditions and limits. */
 #include <linux/kernel.h>
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
@@ -52,8 +52,8 @@ static void change_set_conditions(struct kt_session *session, struct kt_conditio
 }
 
 /*
- * All or nothing: what needs memory has it before the first thing changes. Conditions are
- * under kt_control from old to new, so that no other change is lost.
+ * Makes all changes or none: all memory is allocated before the first change. The caller holds
+ * kt_control from reading the old conditions to setting the new ones, so that no change is lost.
  */
 static int change_tasks(struct kt_session *session, const struct kt_session_change *change)
 {
@@ -96,7 +96,7 @@ int kt_session_apply_change(struct kt_session *session, const struct kt_session_
 	if (error)
 		return error;
 	session->life->has_wider_filter |= change->nr_pids > 0;
-	/* Of calls that are open the return may never be seen. */
+	/* The returns of calls that are open now may never be seen. */
 	if (change->nr_not_pids || change->conditions)
 		WRITE_ONCE(session->hot.narrowed, kt_clock());
 	if (change->min_time)

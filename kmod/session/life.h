@@ -13,61 +13,66 @@
 struct kt_session_change;
 struct kt_throttle;
 
-/* The life of a session: what it is, what it is to become, who works on it. */
+/* The life of a session: state, references, works and staged changes. */
 struct kt_life {
 	struct kt_session session;
-	struct list_head node;		/* of all sessions: kt_control, readers RCU */
+	struct list_head node;		/* in the list of sessions: kt_control, readers RCU */
 	struct kref ref;
 	int state;			/* enum ktrace_state; kt_control */
 	int error;
 	bool is_listed;			/* kt_control */
 	bool is_orphan;			/* its socket was closed */
-	struct work_struct work;	/* brings it to what is wanted; the only one that does */
-	struct delayed_work expiry;	/* lifetime.c; queued, it holds a reference */
-	struct work_struct full_work;	/* ... which tells of full_cpus */
+	struct work_struct work;	/* attaches, changes, stops, removes; only this work does */
+	struct delayed_work expiry;	/* lifetime.c; holds a reference while queued */
+	struct work_struct full_work;	/* sends notices for full_cpus */
 	struct work_struct free_work;
-	u64 expires;			/* CLOCK_MONOTONIC, ns; 0: not by itself */
-	struct kt_throttle *throttle;	/* of a budget, or NULL */
-	struct ktrace_taken_out *taken_out;	/* by function: taken_out.c; or NULL */
-	atomic64_t editor;		/* socket that stages functions, 0: none */
+	u64 expires;			/* CLOCK_MONOTONIC, ns; 0: never, or not active yet */
+	struct kt_throttle *throttle;	/* NULL: no budget */
+	struct ktrace_taken_out *taken_out;	/* one per function; NULL: no budget */
+	atomic64_t editor;		/* socket that stages functions, or 0 */
 	struct list_head staged;	/* batches until commit; kt_control */
-	bool has_wider_filter;		/* tasks are wanted that were not before; kt_control */
-	bool is_committed;		/* what is staged is to be taken over; kt_control */
-	bool is_paused;			/* as it is to be; kt_control */
-	struct kt_figures __rcu *before;	/* the last reset, until acknowledged; RCU */
-	u32 generation;			/* of figures; kt_control */
-	atomic64_t reader;		/* the stream reader's socket, 0: none */
+	bool has_wider_filter;		/* processes were added to the filter; kt_control */
+	bool is_committed;		/* the work takes over what is staged; kt_control */
+	bool is_paused;			/* the requested state; kt_control */
+	struct kt_figures __rcu *before;	/* set aside by a reset, until acknowledged; RCU */
+	u32 generation;			/* of the newest figures; kt_control */
+	atomic64_t reader;		/* socket of the stream reader, or 0 */
 	pid_t reader_pid;
 };
 
 typedef void (*kt_session_fn)(struct kt_session *session, void *arg);
-/* RCU reader: fn is called for each session that hits may belong to. Any context. */
+/* Calls fn, under RCU, for each listed session that is not cancelled. Any context. */
 void kt_session_each(kt_session_fn fn, void *arg);
 
 /*
- * turn.c, under kt_control. The first two queue the work of the session: for a change, and for a
- * later part of its life, which is KT_WANT_*. -EBUSY: a change is under way, or the session is
- * past that.
+ * turn.c; the caller holds kt_control. kt_session_turn() queues the session's work for a change. It
+ * returns -EBUSY if kt_session_may_turn() returns false: the session must be active or paused.
+ * kt_session_raise() raises session->want to KT_WANT_* and queues the work. It returns -EBUSY if
+ * session->want has this value or a later one.
  */
 int kt_session_turn(struct kt_session *session);
 int kt_session_raise(struct kt_session *session, u32 want);
 bool kt_session_may_turn(const struct kt_session *session);
-/* Subscribers are notified. */
+/* Also notifies subscribers. */
 void kt_session_set_state(struct kt_session *session, int state, int error);
 
-/* change.c, under kt_control. */
+/* change.c; the caller holds kt_control once the session is listed. */
 bool kt_session_may_edit(const struct kt_session *session);
 int kt_session_apply_change(struct kt_session *session, const struct kt_session_change *change);
-void kt_session_renew_plain(struct kt_session *session);	/* once min_time changed */
+void kt_session_renew_plain(struct kt_session *session);	/* after a change of min_time */
 
-/* reset.c: of one that is being made; -ENOMEM. */
+/* reset.c: makes the first figures of a new session. Returns 0 or -ENOMEM. */
 int kt_session_make_figures(struct kt_session *session);
-/* staging.c: functions leave by themselves, at once. -EBUSY: a change is under way; -ENOENT. */
+/*
+ * staging.c: stages and commits the removal of nr functions. Process context. Returns -EBUSY if a
+ * socket stages functions or the session is not active, -ENOENT if a function is not in use, or is
+ * removed already.
+ */
 int kt_session_take_out(struct kt_session *session, const u32 *list, u32 nr);
 
-/* news.c: told a moment later, from a work. */
+/* news.c: notices of events in atomic context; a work sends them later. */
 void kt_session_init_news(struct kt_session *session);
-/* The current process, which is traced, runs another program. Atomic context. */
+/* The current process, which is traced, has executed another program. Atomic context. */
 void kt_session_exec(struct kt_session *session);
 
 #endif

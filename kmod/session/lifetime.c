@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sessions that stop by themselves. */
+/* The lifetime of a session: when it is over, a work stops the session. */
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/timekeeping.h>
@@ -9,7 +9,7 @@
 #include "session/lifetime.h"
 #include "session/sessions.h"
 
-/* Somebody may have stopped it meanwhile. */
+/* kt_session_stop() does nothing if the session was already stopped. */
 static void lifetime_expiry_work(struct work_struct *work)
 {
 	struct kt_life *life = container_of(to_delayed_work(work), struct kt_life, expiry);

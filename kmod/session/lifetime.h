@@ -8,14 +8,18 @@ struct kt_session;
 
 void kt_lifetime_init(struct kt_session *session);
 /*
- * It is active: once the lifetime of its configuration is over, it is stopped. Again, or without
- * one, nothing happens. Both: of the session's own work, process context, sleep.
+ * Starts the lifetime of a session that has become active. Does nothing if the configuration has
+ * no lifetime, or if the lifetime has been started before. The session's work calls this function
+ * and the next one, in process context; the next one may sleep.
  */
 void kt_lifetime_begin(struct kt_session *session);
-/* It stops, or is stopped, before. */
+/* Cancels the lifetime of a session that stops. */
 void kt_lifetime_end(struct kt_session *session);
 
-/* ns until it stops by itself; U64_MAX: it does not, or has stopped. Any context. */
+/*
+ * Returns the time in ns until the lifetime is over. Returns U64_MAX if no lifetime was started, or
+ * if the session is stopped. Any context.
+ */
 u64 kt_lifetime_left(const struct kt_session *session);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What happens where no event can be told, and is told a moment later. */
+/* Events in atomic context, where no notice can be sent: a work sends the notice later. */
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
@@ -14,7 +14,7 @@
 #include "session/sessions.h"
 #include "uprobe/hold.h"
 
-/* --- processes run other programs ------------------------------------------ */
+/* --- processes execute other programs -------------------------------------- */
 
 static void news_exec_work(struct work_struct *work)
 {
@@ -31,7 +31,7 @@ static void news_exec_work(struct work_struct *work)
 	kt_session_put(session);
 }
 
-/* A session on the list may be losing its last reference. */
+/* An RCU reader may still find a session whose last reference is gone. */
 void kt_session_exec(struct kt_session *session)
 {
 	if (!session->procs.does_follow || !kref_get_unless_zero(&session->life->ref))
@@ -41,7 +41,7 @@ void kt_session_exec(struct kt_session *session)
 		kt_session_put(session);
 }
 
-/* --- a ring fills up, which a hit has seen --------------------------------- */
+/* --- a hit finds that a ring fills up -------------------------------------- */
 
 static void news_full_work(struct work_struct *work)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of all that sessions can listen to. */
+/* The table of all providers. */
 #include <linux/kernel.h>
 
 #include "provider.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The figures of a session: what its CPUs count, and how a reset sets it aside. */
+/* The figures of a session: what its CPUs count, and how a reset sets the figures aside. */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
@@ -60,7 +60,7 @@ static struct kt_figures *reset_figures_of(struct kt_figures __rcu *figures)
 	return rcu_dereference_protected(figures, lockdep_is_held(&kt_control));
 }
 
-/* After the wait no hit writes to the figures before any more. */
+/* After kt_wait_for_hits(), no hit writes to the earlier figures. */
 int kt_session_reset(struct kt_session *session)
 {
 	struct kt_figures *figures, *before;
@@ -86,7 +86,7 @@ unlock:
 	return error;
 }
 
-/* Dumps that read them hold a reference. */
+/* A dump that reads the earlier figures holds a reference to them. */
 int kt_session_reset_done(struct kt_session *session)
 {
 	struct kt_figures *figures;

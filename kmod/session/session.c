@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions: made by a command, attached by a workqueue, ended once.
+ * Sessions: a command makes a session, a work attaches it, and the session ends once.
  *
- * How one ends: its work removes the probes and waits until no hit runs; closes
- * the open frames of its tasks; takes it off the list, so that nobody finds it
- * any more, and drops the list's reference. Dumps that still hold one read on,
- * and the last put frees.
+ * To end a session, its work removes the probes, waits until no hit runs, and closes the open
+ * frames of the tasks. Then it removes the session from the list and drops the list's reference.
+ * A dump that holds a reference can still read the session. The last put frees it.
  */
 #include <linux/module.h>
 #include <linux/random.h>
@@ -33,7 +32,7 @@ int kt_max_sessions = 64;
 module_param_named(max_sessions, kt_max_sessions, int, 0644);
 MODULE_PARM_DESC(max_sessions, "sessions at a time at most (default 64)");
 
-static LIST_HEAD(sessions);	/* changed under kt_control, read by RCU */
+static LIST_HEAD(sessions);	/* changed under kt_control, read under RCU */
 static u64 last_id;		/* under kt_control */
 static atomic_t nr_alive = ATOMIC_INIT(0);
 static DECLARE_WAIT_QUEUE_HEAD(all_gone);
@@ -48,7 +47,7 @@ static void session_free_work(struct work_struct *work)
 	kt_conditions_free(rcu_dereference_raw(session->hot.conditions));
 	kt_session_put_config(&session->config);
 	kt_mem_free(life, sizeof(*life));
-	/* A session made from here on finds what it needs in the pools, or makes it. */
+	/* Later sessions use what the pools keep, or allocate again. */
 	kt_pools_shrink();
 	mutex_lock(&kt_control);
 	if (!atomic_dec_return(&nr_alive)) {
@@ -83,7 +82,7 @@ struct kt_session *kt_session_find(u64 id, const char *name)
 	return found;
 }
 
-/* Sessions that are made at the same time may be listed in any order. */
+/* The list is not sorted: sessions made at the same time may be in any order. */
 struct kt_session *kt_session_next(u64 after)
 {
 	struct kt_session *session;
@@ -96,17 +95,17 @@ struct kt_session *kt_session_next(u64 after)
 			next = min(next, life->session.id);
 	rcu_read_unlock();
 	session = next == U64_MAX ? NULL : kt_session_find(next, NULL);
-	/* It may have gone meanwhile: then the one after. */
+	/* If this session has gone meanwhile, return the next one. */
 	return session || next == U64_MAX ? session : kt_session_next(next);
 }
 
 /* --- life --------------------------------------------------------------- */
 
-/* Nothing of it is planted any more: what is open is closed, and no hit runs. */
+/* After the probes are removed: closes open frames, and waits until no hit runs. */
 static void session_quiet(struct kt_session *session)
 {
 	kt_shadow_drop_session(session);
-	/* Tasks that are ending may be closing frames still. */
+	/* Exiting tasks may still be closing frames. */
 	kt_wait_for_hits();
 	kt_shadow_flush();
 }
@@ -141,13 +140,13 @@ static void session_begin_clocks(struct kt_session *session)
 	kt_throttle_begin(session);
 }
 
-/* The attach, or what a change left to do. */
+/* Attaches the session, or carries out a change. */
 static void session_apply(struct kt_session *session)
 {
 	bool is_first, is_paused, is_committed;
 	int error;
 
-	/* Who queued this work may still be saying what for. */
+	/* The function that queued this work sets these members until it drops kt_control. */
 	mutex_lock(&kt_control);
 	is_first = session->life->state == KTRACE_STATE_ATTACHING;
 	is_paused = session->life->is_paused;
@@ -176,7 +175,7 @@ static void session_stop(struct kt_session *session)
 	kt_throttle_end(session);
 	kt_provider_detach(session);
 	session_quiet(session);
-	/* Whoever hears that it stopped has heard of all that was before. */
+	/* Send the notices of earlier execs before the notice that the session stopped. */
 	flush_work(&session->exec_work);
 	if (!session->end.monotonic)
 		kt_session_end_window(session);
@@ -205,8 +204,9 @@ static bool session_is_turning(const struct kt_session *session)
 }
 
 /*
- * Attach, changes, stop and removal are all here, and a work never runs twice at once:
- * what a state says was done is done. Whoever raises "want" queues it again.
+ * Only this work attaches, changes, stops and removes a session, and it never runs twice at the
+ * same time. So each step can rely on the state that earlier steps have set. The function that
+ * raises "want" queues the work again.
  */
 static void session_turn_work(struct work_struct *work)
 {
@@ -266,7 +266,7 @@ static bool session_is_name_taken(const char *name)
 	return false;
 }
 
-/* One that is over, but whose memory is still to be given back, is none any more. */
+/* Does not count sessions that have ended, but whose memory is not freed yet. */
 static int session_nr_listed(void)
 {
 	struct kt_life *life;
@@ -297,7 +297,7 @@ struct kt_session *kt_session_create(const struct kt_session_config *config)
 	error = -EMFILE;
 	if (session_nr_listed() >= READ_ONCE(kt_max_sessions))
 		goto unlock;
-	/* It may be on its way out: commands hold no reference of their own. */
+	/* The module may be unloading: a command holds no reference to it. */
 	error = -ENODEV;
 	if (!try_module_get(THIS_MODULE))
 		goto unlock;
@@ -330,14 +330,14 @@ static int session_commit(struct kt_session *session)
 	}
 	if (error)
 		return error;
-	/* What somebody staged who is gone would be half of what was wanted. */
+	/* Functions staged by a socket that was closed may be incomplete: drop them. */
 	if (!atomic64_read(&session->life->editor))
 		kt_staging_forget(session);
 	session->life->is_committed = true;
 	return 0;
 }
 
-/* What another has staged, maybe half of what it wants, is not for others to commit. */
+/* Refuses to commit what another socket has staged: it may be incomplete. */
 int kt_session_commit(struct kt_session *session, u64 socket,
 		      const struct kt_session_change *change)
 {
@@ -387,14 +387,18 @@ int kt_session_delete(struct kt_session *session)
 
 	mutex_lock(&kt_control);
 	error = kt_session_raise(session, KT_WANT_GONE);
-	/* A task lets go of files on its way back, a work later: who deletes may unmount. */
+	/*
+	 * Put the files in the context of the task, where fput() releases them before the task
+	 * returns to user space. In a work it would release them later, and an unmount after the
+	 * command would fail.
+	 */
 	if (!error && session->life->state == KTRACE_STATE_STOPPED)
 		kt_session_put_files(&session->config);
 	mutex_unlock(&kt_control);
 	return error;
 }
 
-/* --- sockets: their end is told in atomic context, so the work is handed on -- */
+/* --- sockets: closed in atomic context, so a work deletes their sessions ---- */
 
 int kt_session_take_reader(struct kt_session *session, u64 socket)
 {
@@ -472,7 +476,7 @@ void kt_session_each(kt_session_fn fn, void *arg)
 
 /* --- module ------------------------------------------------------------- */
 
-/* No call comes in any more, and each session held the module: none is left. */
+/* No command runs any more. Each session holds the module, so no session is left. */
 void kt_session_exit(void)
 {
 	flush_workqueue(kt_queue);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a session consists of: all that is made with it and given back with it. */
+/* The parts of a session, which are made and freed with it. */
 #include <linux/cpumask.h>
 #include <linux/file.h>
 #include <linux/slab.h>
@@ -42,7 +42,7 @@ static int parts_make_ring(struct kt_session *session)
 	return session->full_cpus && session->hot.ring ? 0 : -ENOMEM;
 }
 
-#define NODES_A_STACK 8	/* of a session: as many threads and kinds may share one, on average */
+#define NODES_A_STACK 8	/* nodes that share one stack, on average */
 
 static int parts_make_stacks(struct kt_session *session)
 {

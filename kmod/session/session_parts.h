@@ -5,12 +5,18 @@
 struct kt_session;
 struct kt_session_config;
 
-/* By its configuration; some may be there when it fails. Process context, sleep; below, too. */
+/*
+ * Makes the parts that the configuration needs. After an error, kt_session_put_parts() frees the
+ * parts that were made. All functions: process context, may sleep.
+ */
 int kt_session_make_parts(struct kt_session *session);	/* 0, or -ENOMEM */
-/* All but the configuration, whose references a failed create leaves to the caller. */
+/*
+ * Frees all parts, but not the configuration: after a failed kt_session_create() the caller still
+ * owns its references.
+ */
 void kt_session_put_parts(struct kt_session *session);
 
-/* Those whose requests it wanted: no hit asks for them any more. */
+/* Puts the files and folders of FILES. The caller guarantees that no hit uses them any more. */
 void kt_session_put_files(struct kt_session_config *config);
 
 #endif

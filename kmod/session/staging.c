@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Functions that come and go: told of by one socket at a time, taken over by a commit. */
+/* Functions that are added and removed: one socket at a time stages them until a commit. */
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/module.h>
@@ -21,7 +21,7 @@ u32 kt_session_max_sites(void)
 	return READ_ONCE(max_sites);
 }
 
-/* What was told of, but cannot be: its numbers are free again. */
+/* Drops batches that are not planted, and frees the numbers of their functions. */
 static void staging_forget_batches(struct kt_session *session, struct list_head *batches)
 {
 	const struct ktrace_func *func;
@@ -47,7 +47,7 @@ void kt_staging_forget(struct kt_session *session)
 	}
 }
 
-/* The first to come edits; what another left behind is dropped. */
+/* The first socket becomes the editor. Drops what an earlier editor left behind. */
 static int staging_take_editor(struct kt_session *session, u64 socket)
 {
 	u64 editor = atomic64_cmpxchg(&session->life->editor, 0, socket);
@@ -70,7 +70,10 @@ static u32 staging_nr_staged_sites(const struct kt_session *session)
 	return nr;
 }
 
-/* What --below bounds is known from the start: what is open already was entered so. */
+/*
+ * The first KTRACE_FUNC_BELOW function must come before the first commit. Later there may be open
+ * calls that were entered without this restriction.
+ */
 static bool staging_is_too_late(const struct kt_session *session, const struct ktrace_func *func)
 {
 	return (func->flags & KTRACE_FUNC_BELOW) && session->life->state != KTRACE_STATE_NEW &&
@@ -170,7 +173,7 @@ unlock:
 	return error;
 }
 
-/* What was never committed goes with the session. */
+/* Drops what was never committed. */
 void kt_staging_exit(struct kt_session *session)
 {
 	staging_forget_batches(session, &session->life->staged);
@@ -192,7 +195,7 @@ int kt_session_add(struct kt_session *session, const void *symbols, size_t len)
 
 /* --- a commit -------------------------------------------------------------- */
 
-/* As it was staged; true: it leaves. */
+/* Applies what was staged for a function. Returns true if the function is removed. */
 static bool staging_turn_func(struct kt_session *session, u32 nr)
 {
 	struct kt_func *func = &session->hot.funcs[nr];

@@ -5,15 +5,15 @@
 struct kt_session;
 struct kt_staged;
 
-/* Drops what was staged and not committed; under kt_control. */
+/* Drops what was staged and not committed. The caller holds kt_control. */
 void kt_staging_forget(struct kt_session *session);
 
-/* The session goes. */
+/* Frees staged batches when the session is freed. */
 void kt_staging_exit(struct kt_session *session);
 
-/* From the session's work: what a commit left to plant. It is staged no more. */
+/* Called by the session's work: moves what a commit has left to plant from life to staged. */
 void kt_staging_take(struct kt_session *session, struct kt_staged *staged);
-/* What could not be planted of it: its numbers are free again. */
+/* Drops the batches that were not planted, and frees the numbers of their functions. */
 void kt_staging_drop(struct kt_session *session, struct kt_staged *staged);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How a session is. */
+/* The status of a session: state, clocks, counters. */
 #include <linux/cpumask.h>
 #include <linux/string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Functions that a session removed because its budget was not enough for them. */
+/* Functions that were removed because the session exceeded its budget. */
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>

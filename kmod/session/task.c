@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What becomes of tasks: children are followed with the calls that are open,
- * programs that take a process over are told of, and what a task that ends
- * leaves open is closed.
+ * Events of tasks. A fork copies the open calls to a child that is traced. An exec is recorded,
+ * and a notice reports it. An exit closes the open calls of the task.
  */
 #include <linux/atomic.h>
 #include <linux/percpu.h>
@@ -25,8 +24,8 @@
 #include "session/task.h"
 
 /*
- * Is current traced? Where any process may be, those count that called a probed
- * function: others fork and exec in vain, as far as this session goes.
+ * Is current traced? If the session traces all processes, only processes that have called a probed
+ * function belong to it: forks and execs of other processes are ignored.
  */
 static bool task_belongs_to(struct kt_session *session)
 {
@@ -34,15 +33,15 @@ static bool task_belongs_to(struct kt_session *session)
 }
 
 /*
- * While a session is paused its stacks are given back, and nothing is recorded: the
- * pause began before its work waited for those who are in here.
+ * Nothing is recorded while a session is paused, because its stacks are being freed. is_paused is
+ * set before the session's work waits for the tasks that run this code.
  */
 static bool task_is_recorded(struct kt_session *session)
 {
 	return !READ_ONCE(session->life->is_paused) && task_belongs_to(session);
 }
 
-/* In the parent; the child has not run yet. False: it is none of the session's. */
+/* Called in the parent, before the child runs. Returns false if the child is not traced. */
 static bool task_take_in(struct kt_session *session, struct task_struct *child)
 {
 	int heir = kt_procs_inherit(&session->procs, task_tgid(current), task_pid(child));
@@ -51,7 +50,7 @@ static bool task_take_in(struct kt_session *session, struct task_struct *child)
 		this_cpu_inc(session->hot.cpu->counters.lost_pool);
 	if (kt_procs_wants(&session->procs, task_pid(child)))
 		return true;
-	/* Its struct pid may have been that of one that was wanted. */
+	/* Its struct pid may have the address of an earlier one, of a traced process. */
 	if (heir > 0)
 		kt_filter_changed();
 	return false;
@@ -80,7 +79,7 @@ static void task_on_fork(struct task_struct *child)
 	preempt_enable();
 }
 
-/* Shown is what took the place of a program that was seen to do something. */
+/* Records the exec only if the process has called a probed function before. */
 static void task_took_over(struct kt_session *session, void *arg)
 {
 	u64 words[TASK_COMM_LEN / sizeof(u64)];
@@ -104,8 +103,8 @@ static void task_on_exec(void)
 }
 
 /*
- * A thread is none of the live ones before it comes to its exit: with the last of these a
- * process has not ended while one of the others did not have its exit yet.
+ * A thread leaves signal->live before its exit event. So live can be 0 while other threads still
+ * have to reach their exit events: the process ends with the last of these events.
  */
 static bool task_is_last_of_process(void)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A session with a budget: ten times a second its functions' calls are looked at, and what their
- * hits have cost the programs. If that was more in the last second than the budget, the
- * functions that cost most are taken out, until the rest would stay below it.
+ * The budget of a session. Ten times a second, a work counts the calls of each function, and
+ * computes what their hits have cost the programs. If the cost of the last second exceeds the
+ * budget, the work removes the most expensive functions, until the other functions are within the
+ * budget.
  */
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
@@ -22,25 +23,25 @@
 #include "session/taken_out.h"
 #include "session/throttle.h"
 
-#define MOMENTS 10		/* of a second, or more where a work comes late */
-#define MOST_AT_ONCE 64		/* that leave in one moment */
-#define LOOK_AT_ONCE 256	/* functions, until others have a turn */
+#define MOMENTS 10		/* intervals that make a second, or more if a work is late */
+#define MOST_AT_ONCE 64		/* functions removed in one interval */
+#define LOOK_AT_ONCE 256	/* functions between two cond_resched() */
 
 struct throttled {
-	u64 entries;		/* so many by then */
-	u64 calls;		/* in this moment */
+	u64 entries;		/* total at the end of the last interval */
+	u64 calls;		/* in the last interval */
 };
 
 struct kt_throttle {
 	struct kt_session *session;
-	struct delayed_work work;	/* queued, it holds a reference of the session */
-	u32 generation;			/* of the figures that "entries" are of */
-	u64 last;			/* when it looked last, ns; 0: never */
-	u64 cost[MOMENTS];		/* of the last ones, ns ... */
-	u64 length[MOMENTS];		/* ... and how long each was */
-	u32 at;				/* the oldest of them */
-	u64 own_call;			/* ns that ktrace takes for an entry and a return */
-	bool has_news;			/* functions are leaving */
+	struct delayed_work work;	/* holds a reference to the session while queued */
+	u32 generation;			/* of the figures that "entries" come from */
+	u64 last;			/* end of the last interval, ns; 0: not started */
+	u64 cost[MOMENTS];		/* of the last intervals, ns ... */
+	u64 length[MOMENTS];		/* ... and their lengths, ns */
+	u32 at;				/* index of the oldest interval */
+	u64 own_call;			/* cost of the module for an entry and a return, ns */
+	bool has_news;			/* functions are being removed; a notice is due */
 	u32 leaving[MOST_AT_ONCE];
 	struct throttled funcs[];
 };
@@ -66,7 +67,7 @@ static u64 throttle_entries_of(const struct kt_figures *figures, u32 func)
 	return entries;
 }
 
-/* Of its calls in this moment. One whose return is not probed has one hit. */
+/* Returns the cost of its calls, ns. A call whose return is not probed has one hit. */
 static u64 throttle_cost_of(const struct kt_throttle *throttle, u32 func)
 {
 	const struct kt_session *session = throttle->session;
@@ -92,7 +93,7 @@ static u64 throttle_count(struct kt_throttle *throttle, const struct kt_figures 
 		if (func % LOOK_AT_ONCE == 0)
 			cond_resched();
 		entries = throttle_entries_of(figures, func);
-		/* New figures, of a reset, begin at 0. */
+		/* After a reset the new figures begin at 0. */
 		one->calls = entries -
 			(throttle->generation == figures->generation ? one->entries : 0);
 		one->entries = entries;
@@ -131,7 +132,7 @@ static bool throttle_is_beyond(const struct kt_throttle *throttle)
 	return throttle_is_too_much(throttle, cost, max_t(u64, length, NSEC_PER_SEC));
 }
 
-/* --- what leaves --------------------------------------------------------------- */
+/* --- what is removed ------------------------------------------------------------ */
 
 static u32 throttle_costliest(const struct kt_throttle *throttle)
 {
@@ -157,7 +158,7 @@ static void throttle_take_note(struct kt_throttle *throttle, u32 func, u64 lengt
 	kt_taken_out_set(throttle->session, func, &note);
 }
 
-/* Until what is left would fit. */
+/* Chooses functions to remove, until the others are within the budget. */
 static u32 throttle_choose(struct kt_throttle *throttle, u64 cost, u64 length)
 {
 	u32 nr = 0, func;
@@ -174,7 +175,7 @@ static u32 throttle_choose(struct kt_throttle *throttle, u64 cost, u64 length)
 	return nr;
 }
 
-/* Somebody else may be changing the session: then in the next moment. */
+/* If a command is changing the session, the next interval tries again. */
 static void throttle_take_out(struct kt_throttle *throttle, u64 cost, u64 length)
 {
 	u32 nr = throttle_choose(throttle, cost, length), i;
@@ -188,7 +189,7 @@ static void throttle_take_out(struct kt_throttle *throttle, u64 cost, u64 length
 		kt_taken_out_forget(throttle->session, throttle->leaving[i]);
 }
 
-/* What is told has happened. */
+/* Sends the notice when the functions have been removed. */
 static void throttle_tell(struct kt_throttle *throttle)
 {
 	const struct kt_event event = {
@@ -257,7 +258,7 @@ void kt_throttle_begin(struct kt_session *session)
 
 	if (!throttle || throttle->last)
 		return;
-	/* Calls of before, while probes were being planted, are of no moment. */
+	/* Ignore calls that were made while probes were being planted. */
 	throttle_look(throttle);
 	throttle->last = ktime_get_ns();
 	throttle_queue(throttle);

@@ -4,10 +4,10 @@
 
 struct kt_session;
 
-/* Process context. The session's throttle is made with it, if it has a budget; -ENOMEM. */
+/* Process context. Makes a throttle if the session has a budget. Returns 0 or -ENOMEM. */
 int kt_throttle_create(struct kt_session *session);
 void kt_throttle_free(struct kt_session *session);
-/* From when it is active for the first time, until it is stopped. */
+/* Called when the session becomes active, and when it stops. Begin does nothing if called again. */
 void kt_throttle_begin(struct kt_session *session);
 void kt_throttle_end(struct kt_session *session);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The state of a session, and requests to change it. A request raises "want" or the state, and
- * queues the session's work (session.c), which alone does what is requested.
+ * The state of a session, and requests to change it. A request raises "want" or sets the state,
+ * and queues the session's work (session.c). Only this work carries out requests.
  */
 #include <linux/kref.h>
 #include <linux/lockdep.h>
@@ -35,7 +35,7 @@ void kt_session_set_state(struct kt_session *session, int state, int error)
 	kt_event_tell(&event);
 }
 
-/* A work holds a reference as long as it is queued. */
+/* The work holds a reference while it is queued. */
 static void turn_queue(struct kt_session *session)
 {
 	kref_get(&session->life->ref);
