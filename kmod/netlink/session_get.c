@@ -121,6 +121,7 @@ int kt_session_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	struct nlattr *attrs[KTRACE_A_MAX + 1];
 	struct kt_session *session;
 	void *head;
+	u64 id;
 	int error;
 
 	if (!cb->args[0]) {
@@ -133,6 +134,7 @@ int kt_session_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	while ((session = kt_session_next(cb->args[0]))) {
 		head = kt_message_begin(skb, cb, KTRACE_CMD_SESSION_GET);
 		error = head ? session_get_put_session(skb, session) : -EMSGSIZE;
+		id = session->id;
 		kt_session_put(session);
 		if (error) {
 			if (head)
@@ -140,7 +142,7 @@ int kt_session_dump(struct sk_buff *skb, struct netlink_callback *cb)
 			break;
 		}
 		genlmsg_end(skb, head);
-		cb->args[0] = session->id;
+		cb->args[0] = id;
 	}
 	return skb->len ? skb->len : session ? -EMSGSIZE : 0;
 }

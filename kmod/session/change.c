@@ -15,8 +15,9 @@ bool kt_session_may_edit(const struct kt_session *session)
 {
 	int state = session->life->state;
 
-	return state == KTRACE_STATE_NEW || state == KTRACE_STATE_ACTIVE ||
-	       state == KTRACE_STATE_PAUSED;
+	return !kt_session_is_cancelled(session) &&
+	       (state == KTRACE_STATE_NEW || state == KTRACE_STATE_ACTIVE ||
+		state == KTRACE_STATE_PAUSED);
 }
 
 static void change_set_procs(struct kt_session *session, struct pid **pids, u32 nr, bool is_wanted,

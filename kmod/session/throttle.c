@@ -268,6 +268,9 @@ void kt_throttle_end(struct kt_session *session)
 {
 	struct kt_throttle *throttle = session->life->throttle;
 
-	if (throttle && cancel_delayed_work_sync(&throttle->work))
+	if (!throttle)
+		return;
+	if (cancel_delayed_work_sync(&throttle->work))
 		kt_session_put(session);
+	throttle_tell(throttle);
 }
