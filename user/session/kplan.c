@@ -12,17 +12,17 @@
 #define KALLSYMS "/proc/kallsyms"
 #define TYPES "/sys/kernel/btf"
 #define BATCH_LEN 40000	/* bytes of names in one message */
-#define SHOWN 10	/* functions that could not be probed */
+#define SHOWN 10	/* reported functions that could not be probed */
 
 /* --- choosing --------------------------------------------------------------- */
 
-/* The name for the module and the kernel. */
+/* Returns the name that the module and the kernel use; the caller frees it. */
 static char *symbol_of(const struct ksym *sym)
 {
 	return sym->module ? mem_format("%s:%s", sym->module, sym->name) : mem_string(sym->name);
 }
 
-/* Evaluates both, so that each matching pattern is marked as used. */
+/* Matches the name with and without its module, so that each matching pattern is marked as used. */
 static bool is_wanted(const struct match *match, const struct ksym *sym)
 {
 	bool is_wanted = match_name(match, sym->name);
@@ -57,13 +57,13 @@ static void leave_out(struct kplan *plan, const struct ksym *sym)
 							    sym->nr);
 }
 
-/* A symbol that earlier patterns chose. */
+/* A symbol that the plan contains already. */
 struct planned {
 	const char *symbol;
 	UT_hash_handle hh;
 };
 
-/* Returns a hash of all functions planned so far; its entries lie in one array. */
+/* Returns a hash of all functions planned so far. Its entries are one array, to be freed. */
 static struct planned *planned_of(const struct kplan *plan, struct planned **entries)
 {
 	struct planned *all = NULL, *entry;
@@ -107,8 +107,8 @@ static void choose(struct kplan *plan, const struct ksyms *ksyms, const struct m
 }
 
 /*
- * A compiler may keep only versions of a function for its callers: NAME.isra.0 with other
- * arguments, NAME.constprop.0 with one less, NAME.part.0 without a part inlined in its callers.
+ * A compiler may emit only modified versions of a function: NAME.isra.0 has other arguments,
+ * NAME.constprop.0 has one argument less, NAME.part.0 lacks the part that callers inline.
  */
 static void choose_versions(struct kplan *plan, const struct ksyms *ksyms, const char *name,
 			    uint8_t flags)
@@ -127,7 +127,7 @@ static void choose_versions(struct kplan *plan, const struct ksyms *ksyms, const
 	match_free(&match);
 }
 
-/* Adds named functions of which only other versions exist, and reports that. */
+/* Adds the versions of named functions that exist only in such versions, and reports them. */
 static void choose_unused(struct kplan *plan, const struct ksyms *ksyms,
 			  const struct match *match, uint8_t flags)
 {
@@ -313,8 +313,8 @@ static const char *reason(int error)
 struct failures {
 	const struct kplan *plan;
 	size_t nr;
-	size_t nr_no_memory;	/* of those */
-	size_t nr_roots;	/* of those: only calls below them are recorded */
+	size_t nr_no_memory;	/* failures for lack of memory */
+	size_t nr_roots;	/* failed roots: only calls below a root are recorded */
 };
 
 static bool is_root(const struct kplan_func *func)

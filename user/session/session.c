@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A plan becomes a session of the module. */
+/* Makes a session of the module from a plan, and ends it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	}
 }
 
-/* Other commands may end or change a session as soon as it has a name. */
+/* Other commands may end or change a named session as soon as it exists. */
 static int explain_other(struct err *err)
 {
 	return err_set(err, "Another command ended or changed the session while its probes were placed; nothing stays attached.");
@@ -86,7 +86,7 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 		if (session->state == KTRACE_STATE_FAILED)
 			return err_set(err, "The probes could not be placed: %s.",
 				       strerror(-session->error));
-		/* Another command may have paused or changed it meanwhile. */
+		/* Another command may have paused or changed the session meanwhile. */
 		if (session->state != KTRACE_STATE_ATTACHING)
 			return 0;
 		if (*is_cancelled)
@@ -97,11 +97,11 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 	}
 }
 
-/* Memory of a sub-buffer with the module's data about it. */
+/* Bytes of a sub-buffer, including the module's data about it. */
 #define SUBBUF_ROOM 16384
 #define USUAL_BUFFER (256 * SUBBUF_ROOM)
 
-/* How many sub-buffers, a power of two, a buffer has. */
+/* Returns the number of sub-buffers, a power of two, for a buffer of this many bytes. */
 static uint32_t subbufs_of(uint64_t buffer)
 {
 	uint32_t nr = 2;

@@ -106,7 +106,7 @@ static bool has_records(const struct trace *trace)
 	       (is_format(trace, "tree") || is_format(trace, "flat") || is_format(trace, "ctf")));
 }
 
-/* Values are in records only, and a call that is recorded at its return has no arguments. */
+/* Values are kept in records only. With --min-time, calls are recorded at their returns. */
 static int check_values(const struct trace *trace, struct err *err)
 {
 	if (trace->min_time && has_args(&trace->values))
@@ -130,7 +130,7 @@ int trace_check(const struct trace *trace, struct err *err)
 	return trace->values.nr ? check_values(trace, err) : 0;
 }
 
-/* Trees, flat lines and traces come from records, other formats from figures. */
+/* The formats tree, flat and ctf are made from records, other formats from figures. */
 uint32_t trace_sinks(const struct trace *trace)
 {
 	uint32_t sinks = KTRACE_SINK_HIST;
