@@ -11,7 +11,7 @@
 
 /* --- text --------------------------------------------------------------- */
 
-/* The last colon that stands alone, outside of brackets; or NULL. */
+/* Returns the last single colon outside brackets, or NULL. */
 static const char *colon_of(const char *text)
 {
 	const char *colon = NULL, *at;

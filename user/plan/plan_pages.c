@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Pages of text that probes are put in: each process gets a copy. */
+/* Pages of text with probes: each process gets its own copy of them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -24,7 +24,7 @@ static bool is_format(char c)
 	return c && strchr("duxs", c);
 }
 
-/* "1", "2/s": the position, and how it is shown. */
+/* Parses the position of an argument and its format, for example "1" or "2/s". */
 static bool parse_arg(const char *at, size_t len, struct value_formats *formats)
 {
 	unsigned int nr = at[0] - '1';
@@ -82,7 +82,7 @@ void value_rules_free(struct value_rules *rules)
 	rules->rules = NULL;
 }
 
-/* write@libc is write@libc.so.6 too. */
+/* "write@libc" matches "write@libc.so.6", too. */
 static bool is_of_library(const char *glob, const char *name)
 {
 	size_t len = strlen(glob);
