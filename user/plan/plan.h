@@ -43,7 +43,7 @@ struct plan_func {
 	struct ktrace_exit *exits;
 	uint64_t *jumps;		/* addresses: targets of direct jumps out of it */
 	unsigned int nr_jumps;
-	bool jumps_elsewhere;		/* a silent function with indirect jumps or jumps to imports */
+	bool jumps_elsewhere;		/* silent function: it has jumps out that are not direct */
 	struct value_formats formats;	/* the formats of its recorded values */
 	uint64_t args_entry;		/* desc.entry if arguments are recorded */
 	bool is_args_stepped;		/* desc.is_stepped if arguments are recorded */

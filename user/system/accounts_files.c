@@ -11,7 +11,7 @@
 #define USERS "/etc/passwd"
 #define GROUPS "/etc/group"
 
-/* By name, or by number if that is NULL. */
+/* Finds a user by name, or by uid if name is NULL. */
 static bool find(struct account *account, const char *name, uid_t uid)
 {
 	FILE *users = fopen(USERS, "re");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Files and folders whose requests are of interest. */
+/* Opens the files and folders whose requests are traced. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -31,7 +31,7 @@ static int explain_missing(const char *path, struct err *err)
 		       strerror(errno));
 }
 
-/* Nothing that waits, as a pipe or a tape would, is opened. */
+/* Checks the type first, because opening a pipe or a tape may wait. */
 static int open_one(const char *path, bool is_folder, uint32_t *fd, struct err *err)
 {
 	struct stat file;

@@ -9,7 +9,7 @@
 #include "util/lines.h"
 #include "util/number.h"
 
-#define MAX_CPUS 8192	/* the most that a kernel of x86-64 has */
+#define MAX_CPUS 8192	/* the limit of x86-64 kernels */
 #define FOLDER "/sys/devices/system/cpu"
 
 int cpus_parse(const char *text, struct err *err)

@@ -13,7 +13,7 @@
 
 /* --- files of processes ------------------------------------------------- */
 
-/* A mapping's file itself, whatever its path is by now; the path where the kernel hides it. */
+/* Compares the mapped file itself, or its path if the kernel does not let the file be opened. */
 static bool is_mapping_of(const struct maps *maps, const struct mapping *mapping,
 			  const char *path, const struct stat *file)
 {
@@ -148,13 +148,13 @@ size_t procs_count_replaced(const char *path)
 
 /* --- one process -------------------------------------------------------- */
 
-/* The value of a line of /proc/PID/status, "State:\tZ (zombie)"; to be freed, NULL: none. */
+/* Returns the value of a line of /proc/PID/status, or NULL. The caller frees it. */
 static char *status_of(pid_t pid, const char *key)
 {
 	return line_find(key, "/proc/%d/status", (int)pid);
 }
 
-/* The last number of NSpid is the one in the process's own pid namespace. */
+/* The last number of NSpid is the pid in the process's own pid namespace. */
 static bool is_called(pid_t pid, const char *number)
 {
 	char *numbers = status_of(pid, "NSpid:"), *last;
@@ -190,7 +190,7 @@ static bool has_threads(pid_t pid)
 	return has;
 }
 
-/* The first thread may have ended before the others: it waits as a zombie then. */
+/* If the first thread ends before the others, it stays as a zombie. */
 bool procs_is_alive(pid_t pid)
 {
 	char *state = status_of(pid, "State:");
@@ -218,7 +218,7 @@ int procs_check(pid_t pid, struct err *err)
 	return result;
 }
 
-/* "self" is the reader's number in the namespace that /proc was mounted in. */
+/* /proc/self leads to the reader's pid in the pid namespace of /proc. */
 int procs_check_namespace(struct err *err)
 {
 	char self[32];
