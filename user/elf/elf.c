@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ELF files: what they are. By libelf. */
+/* Opens ELF files with libelf, and checks their type. */
 #include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static int check_len(struct elf_file *file, struct err *err)
 
 	if (fstat(file->fd, &st))
 		return err_set(err, "%s cannot be read: %s.", file->path, strerror(errno));
-	/* What the kernel makes up, as in /proc, has no length either. */
+	/* Files that the kernel generates, for example in /proc, have no length, either. */
 	if (!st.st_size)
 		return err_set(err, "%s is empty, or no file of a disk; give an ELF program or library.",
 			       file->path);
@@ -65,7 +65,7 @@ static int check_len(struct elf_file *file, struct err *err)
 	return 0;
 }
 
-/* What all ELF files begin with, of whatever class and byte order. */
+/* The start of the ELF header, which has the same layout in every class. */
 struct head {
 	unsigned char ident[EI_NIDENT];
 	uint16_t type;
@@ -95,7 +95,7 @@ static int check_type(const struct elf_file *file, const struct head *head, stru
 	return 0;
 }
 
-/* A file of debug symbols has the headers of the code that was taken out. */
+/* Refuses a debug file: its code sections have headers, but no contents. */
 static int check_code(const struct elf_file *file, struct err *err)
 {
 	Elf_Scn *section = NULL;
@@ -148,7 +148,7 @@ const struct elf_sym *elf_file_sym_at(const struct elf_file *file, uint64_t addr
 		else
 			high = mid;
 	}
-	/* Others may begin inside of it, labels without a size among them. */
+	/* Other symbols may begin inside the function, for example labels without a size. */
 	for (mid = low; mid && low - mid < MAX_INSIDE; mid--) {
 		sym = &file->syms[mid - 1];
 		if (addr - sym->addr >= sym->size)

@@ -8,7 +8,10 @@
 
 #include "elf/elf_open.h"
 
-/* Of a file: at its start all of it may be read twice, or a file of few blocks is a sparse one. */
+/*
+ * Limits for the bytes of all sections, and of all segments: TIMES_LEN times the length of the
+ * file, and, in case of a sparse file, TIMES_BLOCKS times its blocks on the disk plus AT_LEAST.
+ */
 #define TIMES_LEN 2
 #define TIMES_BLOCKS 16		/* a file system may compress */
 #define AT_LEAST (64UL << 20)
@@ -26,7 +29,7 @@ static uint64_t most_of(int fd)
 	return by_len < by_blocks ? by_len : by_blocks;
 }
 
-/* Takes len from what is left; false: that was too much. */
+/* Subtracts len from *left. Returns false if len is larger. */
 static bool take(uint64_t *left, uint64_t len)
 {
 	if (len > *left)
@@ -36,8 +39,9 @@ static bool take(uint64_t *left, uint64_t len)
 }
 
 /*
- * libelf has memory for each section that the header counts, before it looks at any. A file with
- * more than 65279 has their number elsewhere, as linkers write it for object files alone.
+ * libelf allocates memory for all sections that the header counts before it reads any of them. A
+ * file with more than 65279 sections has their number elsewhere; linkers write such files only as
+ * object files.
  */
 static const char *check_header(int fd)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Segments of an ELF file, and the bytes in them. */
+/* The segments of an ELF file and their contents. */
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 /* --- reading ------------------------------------------------------------ */
 
-/* len bytes and a zero, to be freed; NULL: they are not there. */
+/* Returns len bytes and a zero, or NULL if they cannot be read. The caller frees them. */
 static uint8_t *read_at(const struct elf_file *file, uint64_t offset, uint64_t len)
 {
 	uint8_t *bytes = mem_alloc(len + 1);
@@ -125,7 +125,7 @@ void segments_free(struct elf_file *file)
 
 /* --- looking up --------------------------------------------------------- */
 
-/* The last one that begins at addr or before. */
+/* Returns the last segment that begins at or before addr, if it contains addr; else NULL. */
 static struct elf_segment *segment_of(const struct elf_file *file, uint64_t addr)
 {
 	size_t low = 0, high = file->nr_segments, mid;
