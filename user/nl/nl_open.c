@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The conversation is begun: is there a module, and is it the one of this command? */
+/* Connects to the module, and checks that it has the interface of this command. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
