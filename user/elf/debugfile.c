@@ -76,9 +76,9 @@ static const char *check_sum(int fd, uint32_t wanted)
 	while ((nr = pread(fd, bytes, sizeof(bytes), done)) > 0) {
 		done += nr;
 		if (done > MAX_SUMMED)
-			return "it has no build-id, and its checksum is not made since it is longer than 2 GiB";
+			return "it has no build-id, and is longer than 2 GiB, too long for a checksum";
 		if (!unxz_crc(bytes, nr, &crc))
-			return "it has no build-id, and ktrace was built without liblzma, which makes checksums";
+			return "it has no build-id, and ktrace was built without liblzma, which computes checksums";
 	}
 	return crc == wanted ? NULL : another;
 }
@@ -95,7 +95,7 @@ static const char *why_not(const struct elf_file *file, const struct elf_debug *
 
 	if (len && file->build_id_len)
 		return len == file->build_id_len && !memcmp(id, file->build_id, len) ? NULL :
-		       "its build-id is another";
+		       "it has another build-id";
 	return link ? check_sum(debug->fd, link->crc) : "it has no build-id";
 }
 
@@ -230,7 +230,7 @@ bool debugfile_unpack(struct elf_file *file)
 		debug->elf = elf_memory(debug->image, len);
 	if (debug->elf && elf_kind(debug->elf) == ELF_K_ELF)
 		return true;
-	refuse(file, ".gnu_debugdata", why ? why : "what it holds is no ELF file");
+	refuse(file, ".gnu_debugdata", why ? why : "it does not contain an ELF file");
 	debugfile_close(debug);
 	return false;
 }

@@ -59,7 +59,7 @@ static int check_len(struct elf_file *file, struct err *err)
 		return err_set(err, "%s cannot be read: %s.", file->path, strerror(errno));
 	/* Files that the kernel generates, for example in /proc, have no length, either. */
 	if (!st.st_size)
-		return err_set(err, "%s is empty, or no file of a disk; give an ELF program or library.",
+		return err_set(err, "%s is empty, or not a file on a disk; give an ELF program or library.",
 			       file->path);
 	file->len = st.st_size;
 	return 0;
@@ -82,14 +82,14 @@ static int check_type(const struct elf_file *file, const struct head *head, stru
 	uint16_t type = number(head, head->type), machine = number(head, head->machine);
 
 	if (head->ident[EI_CLASS] != ELFCLASS32 && head->ident[EI_CLASS] != ELFCLASS64)
-		return err_set(err, "%s is damaged: its ELF header cannot be understood; copy or build it again.",
+		return err_set(err, "%s is damaged: its ELF header is invalid; copy or build it again.",
 			       file->path);
 	if (machine != EM_X86_64 || head->ident[EI_CLASS] != ELFCLASS64)
 		return err_set(err, "%s is not for x86-64 (%s-bit, ELF machine %u); only x86-64 programs can be traced.",
 			       file->path, head->ident[EI_CLASS] == ELFCLASS64 ? "64" : "32",
 			       machine);
 	if (type != ET_EXEC && type != ET_DYN)
-		return err_set(err, "%s is %s, which does not run as it is; give the linked program or library.",
+		return err_set(err, "%s is %s, which cannot run; give the linked program or library.",
 			       file->path, type == ET_REL ? "an object file" :
 			       type == ET_CORE ? "a core dump" : "an ELF file of unknown type");
 	return 0;
@@ -104,7 +104,7 @@ static int check_code(const struct elf_file *file, struct err *err)
 	while ((section = elf_nextscn(file->elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOBITS &&
 		    (header.sh_flags & SHF_EXECINSTR))
-			return err_set(err, "%s holds symbols for debuggers, no code; give the program or library itself.",
+			return err_set(err, "%s has symbols for debuggers, but no code; give the program or library itself.",
 				       file->path);
 	return 0;
 }

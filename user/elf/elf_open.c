@@ -66,7 +66,7 @@ static const char *check_sections(Elf *elf, uint64_t left)
 	while ((section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type != SHT_NOBITS &&
 		    !take(&left, header.sh_size))
-			return "its sections together are longer than it is";
+			return "its sections together are longer than the file";
 	return NULL;
 }
 
@@ -79,7 +79,7 @@ static const char *check_segments(Elf *elf, uint64_t left)
 	for (i = 0; i < nr; i++)
 		if (gelf_getphdr(elf, i, &header) && header.p_type == PT_LOAD &&
 		    !take(&left, header.p_filesz))
-			return "its segments together are longer than it is";
+			return "its segments together are longer than the file";
 	return NULL;
 }
 
@@ -93,7 +93,7 @@ Elf *elf_open(int fd, const char **why)
 		return NULL;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	*why = !elf || elf_kind(elf) != ELF_K_ELF ? "its ELF header cannot be understood" : NULL;
+	*why = !elf || elf_kind(elf) != ELF_K_ELF ? "its ELF header is invalid" : NULL;
 	if (!*why)
 		*why = check_sections(elf, most);
 	if (!*why)

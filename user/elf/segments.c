@@ -36,7 +36,7 @@ static int add_segment(struct elf_file *file, const GElf_Phdr *header, struct er
 	struct elf_segment *segment;
 
 	if (file->nr_segments == MAX_SEGMENTS)
-		return err_set(err, "%s has more than %d segments, which no linker makes; give a program or library.",
+		return err_set(err, "%s has more than %d segments, more than linkers make; give a program or library.",
 			       file->path, MAX_SEGMENTS);
 	file->segments = mem_grow(file->segments, file->nr_segments, sizeof(*segment));
 	segment = &file->segments[file->nr_segments++];
@@ -67,7 +67,7 @@ static int read_segment(struct elf_file *file, const GElf_Phdr *header, struct e
 		return 0;
 	if (header->p_offset > file->len || header->p_filesz > file->len - header->p_offset ||
 	    header->p_vaddr > UINT64_MAX - header->p_filesz)
-		return err_set(err, "%s is truncated or damaged: it has %llu bytes, and a segment is not in them; copy or build it again.",
+		return err_set(err, "%s is truncated or damaged: a segment is outside its %llu bytes; copy or build it again.",
 			       file->path, (unsigned long long)file->len);
 	if (header->p_type == PT_LOAD)
 		return add_segment(file, header, err);
@@ -102,13 +102,13 @@ int segments_read(struct elf_file *file, struct err *err)
 	elf_getphdrnum(file->elf, &nr);
 	for (i = 0; i < nr; i++) {
 		if (!gelf_getphdr(file->elf, i, &header))
-			return err_set(err, "%s is truncated or damaged: its program headers are not in it; copy or build it again.",
+			return err_set(err, "%s is truncated or damaged: its program headers are missing; copy or build it again.",
 				       file->path);
 		if (read_segment(file, &header, err))
 			return -1;
 	}
 	if (!has_code(file))
-		return err_set(err, "%s holds no code; give a program or library.",
+		return err_set(err, "%s has no code; give a program or library.",
 			       file->path);
 	qsort(file->segments, file->nr_segments, sizeof(*file->segments), by_address);
 	return 0;

@@ -106,7 +106,7 @@ static size_t add_functions(struct elf_file *file, Elf *elf, GElf_Word type)
 		fill_sym(&file->syms[file->nr_syms++], &sym, name);
 	}
 	if (!table.nr_letters && !file->refused)
-		file->refused = mem_format("the rest of its symbols: names that share their letters are %d times as long as its tables",
+		file->refused = mem_format("the rest of its symbols: overlapping names are more than %d times as long as its tables",
 					   LETTERS_PER_BYTE);
 	return file->nr_syms - nr_before;
 }

@@ -239,7 +239,7 @@ const char *knl_reason(const struct knl *nl, int error)
 	const char *said = knl_said(nl, error);
 
 	return said ? said : error == -EACCES ?
-	       "the kernel was locked down, which the module respects (respect_lockdown)" :
+	       "the kernel is locked down, and the module respects that (respect_lockdown)" :
 	       strerror(-error);
 }
 

@@ -48,7 +48,7 @@ static struct ktrace_exit *add_exit(struct insn *insn, unsigned int kind)
 	struct ktrace_exit *exit;
 
 	if (insn_is_refused(insn->one)) {
-		plan->no_return = "the kernel takes no probe on an exit of it (lock or notrack prefix)";
+		plan->no_return = "the kernel refuses a probe on one of its exits (lock or notrack prefix)";
 		return NULL;
 	}
 	if (plan->nr_exits == KTRACE_MAX_EXITS) {
@@ -118,7 +118,7 @@ static void add_indirect(struct insn *insn, const cs_x86_op *op)
 			return;
 		}
 	}
-	insn->plan->no_return = "an indirect jump has a form that is not known";
+	insn->plan->no_return = "it has an indirect jump of unknown form";
 }
 
 /* --- walking ------------------------------------------------------------ */
@@ -178,7 +178,7 @@ static void see_direct_jump(struct insn *insn, uint64_t target)
 		return;
 	}
 	if (!condition_of(insn->one, &cc)) {
-		insn->plan->no_return = "a loop or jrcxz instruction leaves it";
+		insn->plan->no_return = "it is left by a loop or jrcxz instruction";
 		return;
 	}
 	exit = add_exit(insn, KTRACE_EXIT_JCC);
@@ -237,7 +237,7 @@ static void walk(struct insn *insn, uint64_t addr, uint64_t len, bool is_hot)
 	insn->nr_past = 0;
 	while (left) {
 		if (!cs_disasm_iter(insn->handle, &code, &left, &addr, insn->one)) {
-			insn->plan->no_return = "an instruction is not known";
+			insn->plan->no_return = "it has an unknown instruction";
 			return;
 		}
 		if (is_hot)
@@ -297,7 +297,7 @@ void insn_plan(struct insn *insn, const struct elf_file *file,
 		if (!insn->is_spent)
 			return;
 	}
-	plan->no_entry = "its file's functions overlap, or their jump tables do, more than a compiler's";
+	plan->no_entry = "functions or jump tables of its file overlap more than those of any compiler";
 }
 
 #define MAX_INSN 15

@@ -126,7 +126,7 @@ void insn_choose_entry(struct insn *insn)
 			best = first;
 	}
 	if (best && insn->file->is_go && !best->is_emulated)
-		insn->plan->no_entry = "it is of Go, whose signals may be disturbed by a single step of its first instruction";
+		insn->plan->no_entry = "it is a Go function: a single step of its first instruction may disturb Go's signals";
 	else if (best)
 		insn->plan->entry = best->addr;
 	insn->plan->is_stepped = best && !best->is_emulated;
@@ -135,5 +135,5 @@ void insn_choose_entry(struct insn *insn)
 	if (insn->nr_first && !insn->first->is_refused && !insn->file->is_go)
 		insn->plan->args_entry = insn->first->addr;
 	if (!best && insn->nr_first)
-		insn->plan->no_entry = "the kernel takes no probe on its first instruction (lock prefix or AVX)";
+		insn->plan->no_entry = "the kernel refuses a probe on its first instruction (lock prefix or AVX)";
 }

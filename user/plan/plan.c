@@ -198,7 +198,7 @@ static void unbind(struct plan *plan)
 
 static int refuse_role(const char *option, const struct plan_func *func, struct err *err)
 {
-	return err_set(err, "%s needs the entry and every return of %s, which cannot be seen: %s. Name a function around it.",
+	return err_set(err, "%s needs the entry and every return of %s, which cannot be seen: %s. Name one of its callers.",
 		       option, func->name, plan_unseen(func));
 }
 

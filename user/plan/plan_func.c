@@ -14,7 +14,7 @@
 static const char *const odd_names[] = {
 	"_start", "__restore_rt", "_dl_runtime_resolve*", "__morestack",
 	"__libc_start_main", "__libc_start_call_main",
-	"*it is not entered by a call, or begins the program",
+	"*it is not entered by a call, or starts the program",
 	"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "getcontext", "setcontext",
 	"swapcontext", "makecontext", "__longjmp", "___longjmp*",
 	"*it returns more than once, or elsewhere",
@@ -52,7 +52,7 @@ static const char *why_left_out(const struct elf_file *file, const struct elf_sy
 	if (plan_is_cold(sym->name))
 		return "it is the cold part of a function, not entered by a call";
 	if (sym->is_ifunc)
-		return "it is an IFUNC: which code it chooses at start is not known here";
+		return "it is an IFUNC: the code that it chooses at start is unknown here";
 	if (!sym->size)
 		return "its symbol has no size";
 	if (!elf_file_offset(file, sym->addr, &offset) ||
@@ -69,12 +69,12 @@ static void choose_return(struct plan_func *func, enum plan_return how,
 	switch (how) {
 	case PLAN_RETURN_NONE:
 		func->desc.ret = KTRACE_RETURN_NONE;
-		func->no_return = "only entries are asked for";
+		func->no_return = "only entries are requested";
 		return;
 	case PLAN_RETURN_URETPROBE:
 		func->desc.ret = KTRACE_RETURN_URETPROBE;
 		if (is_go)
-			func->left_out = "a uretprobe crashes programs of Go, which copy their stacks; take --return auto";
+			func->left_out = "a uretprobe crashes Go programs, which move their stacks; use --return auto";
 		return;
 	default:
 		func->no_return = places->no_return;
@@ -206,9 +206,9 @@ static void look_into(struct maker *maker, struct plan_func *func, const struct 
 		return;
 	/* An exit could belong to either function. */
 	if (!is_alone)
-		places.no_return = "another function begins inside of it";
+		places.no_return = "another function begins inside it";
 	if (file->is_go)
-		places.no_return = "it is of Go: goroutines change threads, and their stacks move";
+		places.no_return = "it is a Go function: goroutines change threads, and their stacks move";
 	choose_return(func, maker->options->how, &places, file->is_go);
 	if (places.is_check)
 		func->desc.flags |= KTRACE_FUNC_CHECK;
@@ -273,7 +273,7 @@ struct plan_func *plan_add_entry(struct maker *maker, unsigned int object, char 
 	func->name = name;
 	func->object = object;
 	func->addr = addr;
-	func->no_return = "no symbol says where it ends";
+	func->no_return = "its end is unknown: it has no symbol";
 	func->desc.ret = maker->options->how == PLAN_RETURN_NONE ? KTRACE_RETURN_NONE :
 								   KTRACE_RETURN_UNSEEN;
 	func->desc.start = func->desc.entry = offset;

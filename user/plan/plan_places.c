@@ -38,7 +38,7 @@ static const char *why_no_place(const struct plan *plan, unsigned int object, ui
 
 	for (func = plan->funcs; func < plan->funcs + plan->nr_funcs; func++)
 		if (!func->left_out && func->object == object && func->desc.entry == offset)
-			return "there is a probed function's entry";
+			return "it is the entry of a probed function";
 	return NULL;
 }
 
@@ -60,7 +60,7 @@ static void add_passed(struct maker *maker, unsigned int object, uint64_t offset
 	func->left_out = why;
 	func->desc.ret = KTRACE_RETURN_NONE;
 	if (sym)
-		func->no_return = "it is a place inside of a function";
+		func->no_return = "it is a place inside a function";
 	free(plain);
 	free(base);
 }

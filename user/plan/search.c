@@ -474,6 +474,6 @@ int search_libs(const struct elf_file *file, struct libs *libs, struct err *err)
 	free(search.lib);
 	if (search.nr_left)
 		return 0;
-	return err_set(err, "%s and its libraries name too many files: more than %lu names and folders would have to be looked up; leave libraries out with --no-lib.",
+	return err_set(err, "%s and its libraries name too many files: more than %lu names and folders would have to be looked up; exclude libraries with --no-lib.",
 		       file->path, MAX_STEPS);
 }

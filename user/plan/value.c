@@ -68,7 +68,7 @@ int value_add_result(struct value_rules *rules, const char *text, struct err *er
 	bool has_format = len > 2 && text[len - 2] == '/' && is_format(text[len - 1]);
 
 	if (!len)
-		return err_set(err, "--ret takes a function, as in --ret 'getenv/s'.");
+		return err_set(err, "--ret needs a function, as in --ret 'getenv/s'.");
 	add(rules, text, has_format ? len - 2 : len)->formats.of[VALUE_RESULT] =
 		has_format ? text[len - 1] : 'd';
 	return 0;

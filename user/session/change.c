@@ -112,7 +112,7 @@ static void choose_new(struct work *work)
 				      &plan->objects[func->object], func->desc.start);
 		if (number < 0)
 			continue;
-		func->left_out = "the session has it";
+		func->left_out = "the session has it already";
 		if (work->is_probed[number])
 			work->change->nr_there++;
 		else
@@ -129,7 +129,7 @@ static int look(struct work *work, struct err *err)
 
 	work->sidecar = sidecar_open(work->change->name, work->session->cookie);
 	if (!work->sidecar)
-		return err_set(err, "The names of session %s are not known here (/run/ktrace/%s is missing or of another session), so its functions cannot be changed; attach another session.",
+		return err_set(err, "The functions of session %s cannot be changed: /run/ktrace/%s, which has their names, is missing or belongs to another session; attach a new session.",
 			       work->change->name, work->change->name);
 	work->is_probed = mem_alloc(work->session->nr_used + 1);
 	error = knl_func_each(work->nl, work->session->id, KTRACE_READ_PROBED, take_probed, work);

@@ -46,13 +46,13 @@ static int add_thread(struct conditions *conditions, const char *word, struct er
 		return err_set(err, "'%s' is not a thread id; give numbers, as in --thread 12,34, or any.",
 			       word);
 	if (conditions->nr_tids == KTRACE_MAX_PIDS)
-		return err_set(err, "At most %d threads can be named; take --pid or --comm for more.",
+		return err_set(err, "At most %d threads can be named; use --pid or --comm for more.",
 			       KTRACE_MAX_PIDS);
 	path = mem_format("/proc/%d/task/%d", (int)tid, (int)tid);
 	is_there = !access(path, F_OK);
 	free(path);
 	if (!is_there)
-		return err_set(err, "Thread %d is gone; look at running ones with: ps -L -p PID.",
+		return err_set(err, "Thread %d is gone; list running ones with: ps -L -p PID.",
 			       (int)tid);
 	conditions->tids[conditions->nr_tids++] = tid;
 	return 0;

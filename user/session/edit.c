@@ -228,7 +228,7 @@ int edit_explain(struct knl *nl, const char *name, int error, struct err *err)
 {
 	switch (-error) {
 	case EBUSY:
-		return err_set(err, "The session %s is being changed by another command, and was for %d s; nothing was changed. Look with ktrace ctl show %s, and try again.",
+		return err_set(err, "Another command is changing session %s, and has not ended within %d s; nothing was changed. See ktrace ctl show %s, and try again.",
 			       name, PATIENCE, name);
 	case ENOENT:
 		return err_set(err, "The session %s was detached meanwhile; nothing was changed.",
@@ -236,11 +236,11 @@ int edit_explain(struct knl *nl, const char *name, int error, struct err *err)
 	case EINTR:
 		return err_set(err, "Interrupted; nothing was changed.");
 	case ESRCH:
-		return err_set(err, "A process or thread that was named is gone; nothing was changed. Look at running ones with: pgrep -a NAME.");
+		return err_set(err, "A named process or thread is gone; nothing was changed. List running ones with: pgrep -a NAME.");
 	case EOPNOTSUPP:
 		return err_set(err, "This kernel has no cgroups of version 2 to filter by; nothing was changed.");
 	case ENOSPC:
-		return err_set(err, "The session %s has no room for so many more functions; narrow them with -f, or attach another session for them.",
+		return err_set(err, "The session %s has no room for so many more functions; select fewer with -f, or attach another session for them.",
 			       name);
 	case ENOMEM:
 		return err_set(err, "That would exceed the module's memory limit; detach sessions, or raise /sys/module/ktrace/parameters/max_mem.");

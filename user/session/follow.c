@@ -73,11 +73,11 @@ static const char *reason_of(const struct knl *nl, int error)
 	case ENOSPC:
 		return "the session has no room for more functions";
 	case E2BIG:
-		return "the session may probe no more places (max_sites)";
+		return "the session has reached its limit of places (max_sites)";
 	case EBUSY:
-		return "another command changes the session";
+		return "another command is changing the session";
 	case ENODATA:
-		return "the names of the session cannot be kept in /run/ktrace";
+		return "the names of its functions cannot be written to /run/ktrace";
 	case ENOMEM:
 		return "the module's memory limit (max_mem) is reached";
 	default:
@@ -221,7 +221,7 @@ static void add_found(struct follow *follow, pid_t pid, const char *path, const 
 {
 	add_library(follow, pid, path, shown);
 	if (follow->is_beginning)
-		remark(follow, mem_format("the calls so far of %s were missed: it was loaded before this command watched",
+		remark(follow, mem_format("earlier calls of %s were missed: it was loaded before this command began to watch",
 					  shown));
 }
 
@@ -267,7 +267,7 @@ static void look(struct follow *follow, pid_t pid)
 static void remark_gone(struct follow *follow, pid_t pid)
 {
 	if (!follow->has_missed)
-		remark(follow, mem_format("process %d ended before its new program was known: unless that was probed before, its calls were missed",
+		remark(follow, mem_format("process %d ended before its new program could be read: if the program was not probed already, its calls were missed",
 					  (int)pid));
 	follow->has_missed = true;
 }
@@ -279,7 +279,7 @@ static void look_unheld(struct follow *follow, pid_t pid, const char *program)
 
 	if (is_new(follow, program)) {
 		add_program(follow, pid, program);
-		remark(follow, mem_format("the first calls of %s (process %d) were missed: nothing held it at its start",
+		remark(follow, mem_format("the first calls of %s (process %d) were missed: the process could not be held at its start",
 					  shown, (int)pid));
 	} else if (access(program, F_OK)) {
 		remark_gone(follow, pid);
@@ -331,8 +331,8 @@ static int become_watcher(struct knl *nl, uint64_t session, struct err *err)
 	knl_notice_fd(nl);
 	error = knl_session_watch(nl, session);
 	if (error == -EBUSY)
-		return err_set(err, "Another command watches the session already, and probes what its processes load.");
-	return error ? err_set(err, "The module does not let the session be watched: %s.",
+		return err_set(err, "Another command already watches the session and probes what its processes load.");
+	return error ? err_set(err, "The session cannot be watched: %s.",
 			       knl_reason(nl, error)) : 0;
 }
 

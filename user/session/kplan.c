@@ -154,10 +154,10 @@ static int explain_none(const struct ksyms *ksyms, const char *glob, struct err 
 	for (i = 0; i < ksyms->nr; i++)
 		names[i] = ksyms->syms[i].name;
 	if (match_nearest(glob, names, ksyms->nr, &nearest, 1))
-		err_set(err, "The kernel has no function '%s'; did you mean '%s'? A module's are there once it is loaded.",
+		err_set(err, "The kernel has no function '%s'; did you mean '%s'? Functions of a module are found once it is loaded.",
 			glob, nearest);
 	else
-		err_set(err, "The kernel has no function '%s'; see its names in " KALLSYMS ". A module's are there once it is loaded.",
+		err_set(err, "The kernel has no function '%s'; see the names in " KALLSYMS ". Functions of a module are found once it is loaded.",
 			glob);
 	free(names);
 	return -1;
@@ -284,7 +284,7 @@ void kplan_print(FILE *out, const struct kplan *plan)
 	for (i = 0; i < plan->nr; i++)
 		out_put(out, "%s\n", plan->names.texts[i]);
 	if (plan->nr_ambiguous)
-		out_put(out, "\nNot traced, as their addresses are hidden, and others have their names:\n");
+		out_put(out, "\nNot traced, because several functions share each name, and their addresses are hidden:\n");
 	for (i = 0; i < plan->nr_ambiguous; i++)
 		out_put(out, "%s\n", plan->ambiguous[i]);
 }
@@ -293,18 +293,18 @@ static const char *reason(int error)
 {
 	switch (-error) {
 	case EOPNOTSUPP:
-		return "the kernel's function tracer has no place in it";
+		return "it has no place for the kernel's function tracer";
 	case EEXIST:
-		return "another name of a function that is traced";
+		return "it is another name of a traced function";
 	case EDEADLK:
-		return "this kernel calls it as a traced call returns, with a lock held, and would hang";
+		return "this kernel calls it with a lock held when a traced call returns, and would hang";
 	case ENOENT:
 		return "its module is gone";
 	case EINVAL:
 	case EILSEQ:
-		return "the kernel takes no probes there";
+		return "the kernel allows no probes there";
 	case ENOMEM:
-		return "what the kernel needs for its open calls would exceed the module's memory limit";
+		return "the kernel's memory for its open calls would exceed the module's memory limit";
 	default:
 		return strerror(-error);
 	}

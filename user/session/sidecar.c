@@ -211,7 +211,7 @@ static int write_document(const char *path, const struct document *document, str
 		reason = errno;
 	else
 		reason = replace_file(path, document);
-	return reason ? err_set(err, "The names of the session cannot be kept in %s: %s.", path,
+	return reason ? err_set(err, "The names of the session's functions cannot be written to %s: %s.", path,
 				strerror(reason)) : 0;
 }
 

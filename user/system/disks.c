@@ -120,7 +120,7 @@ static int check_whole(const char *name, uint32_t dev, struct err *err)
 	if (!access(path, F_OK)) {
 		*strrchr(place, '/') = '\0';
 		parent = strrchr(place, '/') + 1;
-		error = err_set(err, "%s is a partition, and requests are counted by whole disks; take --dev %s.",
+		error = err_set(err, "%s is a partition, and requests are counted per whole disk; use --dev %s.",
 				name, parent);
 	}
 	free(path);

@@ -112,7 +112,7 @@ int ksyms_read(struct ksyms *ksyms, const char *path, struct err *err)
 		take(ksyms, lines.text);
 	lines_close(&lines);
 	if (!ksyms->nr)
-		return err_set(err, "The kernel lists none of its functions in %s; it was built without CONFIG_KALLSYMS.",
+		return err_set(err, "%s lists no functions: the kernel was built without CONFIG_KALLSYMS.",
 			       path);
 	drop_strangers(ksyms);
 	merge(ksyms);

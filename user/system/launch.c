@@ -171,15 +171,15 @@ static const char *reason_of(int error)
 {
 	switch (error) {
 	case EACCES:
-		return "its permissions, or those of a folder above it, forbid it to this user";
+		return "its permissions, or the permissions of a folder above it, forbid it to this user";
 	case EPERM:
 		return "this user may not become another; try as root";
 	case ENOENT:
 		return "it, or the loader that it names, is gone; check the path";
 	case ENOEXEC:
-		return "the kernel does not know its format";
+		return "the kernel does not support its format";
 	case ETXTBSY:
-		return "it is being written; wait until it is whole";
+		return "another program is writing it; wait until it is complete";
 	case E2BIG:
 		return "its arguments and environment are too long";
 	default:

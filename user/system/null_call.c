@@ -139,7 +139,7 @@ static void work(struct null_shared *shared, const struct null_plan *plan, int g
 
 static int fail(struct null_calls *calls, struct err *err)
 {
-	err_set(err, "No process can be started to make the calls: %s; try fewer --calls.",
+	err_set(err, "The process that makes the calls cannot be started: %s; try fewer --calls.",
 		strerror(errno));
 	if (calls->shared)
 		munmap(calls->shared, calls->len);
@@ -197,7 +197,7 @@ int null_calls_check(const struct null_calls *calls, const struct null_plan *pla
 	if (calls->shared->error)
 		return cpus_explain(plan->cpu, calls->shared->error, err);
 	if (calls->shared->is_refused || (WIFSIGNALED(calls->status) && WTERMSIG(calls->status) == SIGSYS))
-		return err_set(err, "A seccomp filter answers the null call (nfsservctl) in the kernel's place; try outside of this container or service.");
+		return err_set(err, "A seccomp filter answers the null call (nfsservctl) instead of the kernel; try outside this container or service.");
 	if (WIFSIGNALED(calls->status))
 		return err_set(err, "The process that makes the calls was ended by signal %d (%s); try again.",
 			       WTERMSIG(calls->status), strsignal(WTERMSIG(calls->status)));

@@ -172,10 +172,10 @@ static int is_gone(pid_t pid, struct err *err)
 	pid_t here;
 
 	if (count(number, is_called, &here))
-		err_set(err, "There is no process %d here; process %d has that number in its own pid namespace: take --pid %d.",
+		err_set(err, "There is no process %d here; process %d has that number in its own pid namespace: use --pid %d.",
 			pid, here, here);
 	else
-		err_set(err, "Process %d is gone; look at running ones with: pgrep -a NAME.", pid);
+		err_set(err, "Process %d is gone; list running ones with: pgrep -a NAME.", pid);
 	free(number);
 	return -1;
 }
@@ -228,7 +228,7 @@ int procs_check_namespace(struct err *err)
 	self[len > 0 ? len : 0] = 0;
 	if (number_parse(self, INT32_MAX, &pid) && (pid_t)pid == getpid())
 		return 0;
-	return err_set(err, "/proc is missing or belongs to another pid namespace, where the numbers mean other processes; mount it anew (mount -t proc proc /proc), or run ktrace outside of the container.");
+	return err_set(err, "/proc is missing or belongs to another pid namespace, where the numbers mean other processes; mount it again (mount -t proc proc /proc), or run ktrace outside the container.");
 }
 
 int procs_check_all(const int32_t *pids, size_t nr, struct err *err)

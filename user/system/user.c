@@ -31,7 +31,7 @@ static int find_group(const struct account *account, gid_t *gid, const char *tex
 	uint64_t number;
 
 	if (!text && !account->name)
-		return err_set(err, "User %u is not known here, so its group is not known either; give both: -u %u:GID.",
+		return err_set(err, "User %u is unknown here, so its group is unknown, too; give both: -u %u:GID.",
 			       account->uid, account->uid);
 	if (text && !number_parse(text, MAX_ID, &number))
 		return account_find_group(gid, text, err);

@@ -134,7 +134,7 @@ static void explain_none(const struct virtio_devs *devs, const char *name, struc
 		free(list);
 		list = longer;
 	}
-	err_set(err, "There is no virtio device '%s'; take one of %s.", name, list);
+	err_set(err, "There is no virtio device '%s'; use one of %s.", name, list);
 	free(list);
 }
 
