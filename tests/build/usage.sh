@@ -66,7 +66,7 @@ fails 2 "--interval cannot be shorter than 10ms; '1ns' is." ctl watch some --int
 
 fails 2 "There is no user 'nobdy'; list them with: getent passwd." sched --uid nobdy
 fails 125 "There is no user 'nobdy'" run -u nobdy -- true
-fails 125 'so its group is not known either; give both: -u 4294967294:GID.' run -u 4294967294 -- true
+fails 125 'so its group is unknown, too; give both: -u 4294967294:GID.' run -u 4294967294 -- true
 
 mixed='--format json would be mixed with what the program writes'
 fails 125 "$mixed" run --format json -- true
@@ -85,6 +85,6 @@ END
 gcc -O0 -o program program.c
 "$ktrace" run --dry-run -f main,helper,also,nothing,libc.so.6:getpid --no-function mani \
 	--nest-lib 'libz*' -- ./program >plan
-sed -n '/match nothing/,$p' plan | diff - <(printf '%s\n' 'These match nothing:' \
+sed -n '/match nothing/,$p' plan | diff - <(printf '%s\n' 'These options match nothing:' \
 	'  --function nothing' '  --no-function mani' '  --nest-lib libz*')
 ! "$ktrace" run --dry-run -f main,helper -- ./program | grep 'match nothing'

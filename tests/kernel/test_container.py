@@ -215,7 +215,7 @@ def test_number_of_another_pid_namespace():
         assert nested.said == 31001, nested.said
         text = complaint('ctl', 'attach', '--pid', '31001')
         assert 'There is no process 31001 here' in text, text
-        assert 'take --pid %d' % nested.pid in text, text
+        assert 'use --pid %d' % nested.pid in text, text
         nested.go()
 
 

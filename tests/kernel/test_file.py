@@ -319,8 +319,9 @@ def test_files_that_are_none():
     write(there, 'x')
     for option, path, words in (
             ('--file', TMP + '/none', 'No such file'), ('--dir', TMP + '/none', 'No such file'),
-            ('--file', TMP, 'take --dir ' + TMP), ('--dir', there, 'take --file ' + there),
-            ('--file', disk.path, 'choose a disk with --dev'), ('--dir', '/dev/null', 'is no folder')):
+            ('--file', TMP, 'use --dir ' + TMP), ('--dir', there, 'use --file ' + there),
+            ('--file', disk.path, 'choose a disk with --dev'),
+            ('--dir', '/dev/null', 'is not a folder')):
         assert words in ktrace('io', option, path, '-d', '1', status=2)[1], (option, path)
     errors = ktrace('io', '--file', ','.join([there] * 65), '-d', '1', status=2)[1]
     assert 'At most 64' in errors, errors

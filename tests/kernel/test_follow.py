@@ -191,7 +191,7 @@ def test_static_program_of_a_child():
     _, _, status, errors = run('--format', 'json', '-f', 'main', '--', '/bin/bash', '-c', script)
     assert status == 5, (status, errors)
     assert ('the first calls of' in errors and 'builds-static' in errors or
-            'before its new program was known' in errors), errors
+            'before its new program could be read' in errors), errors
 
 
 def test_static_program_that_was_short():
@@ -200,7 +200,7 @@ def test_static_program_that_was_short():
               '%s >/dev/null; kill -CONT $PPID; exit 5') % victim('builds-static')
     _, _, status, errors = run('-f', 'main', '--', '/bin/bash', '-c', script)
     assert status == 5, (status, errors)
-    assert errors.count('before its new program was known') == 1, errors
+    assert errors.count('before its new program could be read') == 1, errors
 
 
 def put(path, text):

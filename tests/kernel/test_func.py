@@ -512,7 +512,7 @@ def test_functions_that_take_no_probe():
                                   timeout=limit(60))
             assert (done.returncode, done.stdout) == (status, ''), done
             assert done.stderr.splitlines() == [
-                'ktrace: get_kprobe is not traced: the kernel takes no probes there.', reason], done
+                'ktrace: get_kprobe is not traced: the kernel allows no probes there.', reason], done
 
 
 def test_versions_for_callers():

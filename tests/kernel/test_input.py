@@ -115,8 +115,8 @@ def test_input_without_page_cache():
         _, errors = ktrace('ctl', 'attach', '--binary', path, '-f', 'down', '--name', 'some',
                            '--no-lib', status=1)
         assert errors.splitlines() == [
-            "ktrace: down is not probed: its file's system keeps no pages to put a breakpoint "
-            'into; copy the file to a disk.',
+            'ktrace: down is not probed: its file system has no page cache for a breakpoint; '
+            'copy the file to a disk.',
             'ktrace: None of the functions could be probed; nothing stays attached.'], errors
         assert sessions() == [] and not os.path.exists('/run/ktrace/some')
     finally:

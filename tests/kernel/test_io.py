@@ -709,7 +709,7 @@ def test_partition_is_its_disk():
     settle(disk.name)
     assert table(traced(*dd_read(part, 20)), disk.name) == {'read': (20, 20 * 4096)}
     errors = ktrace('io', '--dev', part, '-d', '1', status=2)[1]
-    assert 'take --dev %s' % disk.name in errors, errors
+    assert 'use --dev %s' % disk.name in errors, errors
 
 
 def test_names_that_are_wrong():

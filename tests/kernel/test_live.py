@@ -167,7 +167,7 @@ def test_names_that_are_not_there():
     assert 'is gone' in refused('ctl', 'change', 's', '--pid', '4194000')
     assert 'does not map' in refused('ctl', 'change', 's', '--pid', '1')
     os.unlink('/run/ktrace/s')
-    assert 'are not known here' in refused('ctl', 'change', 's', '-f', 'beta')
+    assert 'which has their names, is missing' in refused('ctl', 'change', 's', '-f', 'beta')
     with Live() as live:
         live.do('alpha 3', 'beta 3')
     assert sum(counts().values()) == 3
@@ -192,7 +192,7 @@ def test_two_change_one_session():
         for process, job in zip(running, jobs):
             _, errors = process.communicate(timeout=limit(60))
             # Its turn may not have come for as long as a command waits.
-            if 'is being changed by another' in errors:
+            if 'Another command is changing session' in errors:
                 wait_for(lambda job=job: was_possible('change', 's', *job))
             else:
                 assert process.returncode in (0, -signal.SIGKILL), (process.args, errors)
@@ -270,7 +270,7 @@ def test_session_is_gone_meanwhile():
 def was_possible(*args):
     """A command that waited in vain for another one changes nothing; later it may."""
     done = subprocess.run(['ktrace', 'ctl', *args], capture_output=True, text=True)
-    assert done.returncode == 0 or 'is being changed by another' in done.stderr, done
+    assert done.returncode == 0 or 'Another command is changing session' in done.stderr, done
     return done.returncode == 0
 
 
@@ -818,7 +818,7 @@ def test_watch_begins_late_and_again():
         watch.until('s  active')
         one.do('')
         watch.process.kill()
-        assert 'the calls so far of %s-plugin.so were missed' % victim('dlopen') in \
+        assert 'earlier calls of %s-plugin.so were missed' % victim('dlopen') in \
             watch.process.communicate()[1]
         used = len(json.load(open('/run/ktrace/s'))['functions'])
         watch = Watch('--interval', '300ms')
@@ -936,7 +936,7 @@ def test_two_watch():
         other = Watch('--interval', '300ms')
         other.until('s  active')
         pid, master = on_terminal(24, 200)
-        says = 'ktrace: Another command watches the session already, and probes what its ' \
+        says = 'ktrace: Another command already watches the session and probes what its ' \
             'processes load.'
         assert picture(master, 24)[1] == says
         os.close(master)

@@ -34,7 +34,7 @@ def addresses(path):
 def not_probed(path):
     """{function: why not}, of those that ktrace leaves out."""
     text = ktrace('ctl', 'attach', '--dry-run', '--no-function', '*@*', '--binary', path)[0]
-    return dict(re.findall(r'^  (\w+): (.*)$', text.split('functions would not:')[-1], re.M))
+    return dict(re.findall(r'^  (\w+): (.*)$', text.split('functions would not be probed:')[-1], re.M))
 
 
 def traced_run(name, environment):
@@ -134,7 +134,7 @@ def test_go_is_counted_but_not_timed():
     assert re.search(r'entry only .* main.deep: .*goroutines', text), text[:500]
     _, errors = ktrace('run', '--return', 'uretprobe', '-f', 'main.deep', '--', path,
                        status=125)
-    assert 'crashes programs of Go' in errors, errors
+    assert 'crashes Go programs' in errors, errors
     for option in ('-A', 'main.deep@1'), ('-R', 'main.deep'):
         _, errors = ktrace('run', *option, '--', path, status=125)
         assert 'it is written in Go' in errors and errors.count('\n') == 1, errors

@@ -75,7 +75,7 @@ def test_debuglink():
     folder = '/usr/lib/debug' + os.path.dirname(path)
     os.makedirs(folder)
     shutil.copy(victim('recursion'), folder + '/tailcall.debug')
-    assert 'its build-id is another' in source_of(path), source_of(path)
+    assert 'it has another build-id' in source_of(path), source_of(path)
     shutil.rmtree(folder)
 
 
@@ -109,8 +109,8 @@ def test_what_is_no_program():
     """One sentence each, and nothing is read for ever."""
     fifo = os.path.join(TMP, 'fifo')
     os.mkfifo(fifo)
-    for path, why in (('/proc/kcore', 'a core dump'), ('/proc/self/maps', 'no file of a disk'),
-                      ('/proc/kmsg', 'no file of a disk'), (fifo, 'a fifo'), ('/tmp', 'a directory'),
+    for path, why in (('/proc/kcore', 'a core dump'), ('/proc/self/maps', 'not a file on a disk'),
+                      ('/proc/kmsg', 'not a file on a disk'), (fifo, 'a fifo'), ('/tmp', 'a directory'),
                       ('/dev/zero', 'a device'), ('/etc/passwd', 'not an ELF file')):
         output, errors = ktrace('ctl', 'attach', '--binary', path, status=1)
         assert not output and why in errors and errors.count('\n') == 1, (path, errors)
@@ -134,7 +134,7 @@ def test_places_named_by_offset():
     entry = int(line.split('+0x')[1].split()[0], 16)
     assert calls_of(path, '-f', 'huge:+%d' % (entry + 1)) == {'h00100+0x1': 1}
     assert calls_of(path, '-f', 'h00099,%s:+0x%x' % (path, entry)) == {'h00099': 1, 'h00100': 1}
-    for place, why in (('huge:+%d' % (entry + 2), 'inside of an instruction of h00100'),
+    for place, why in (('huge:+%d' % (entry + 2), 'inside an instruction of h00100'),
                        ('huge:+1', 'is not code'), ('libnone.so:main', 'No library'),
                        ('huge:none', "no function 'none'")):
         output, errors = ktrace('run', '-f', place, '--', path, status=125)

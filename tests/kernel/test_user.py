@@ -75,7 +75,7 @@ def test_wrong_user():
         return errors
     assert "There is no user 'nobdy'" in complaint('nobdy')
     assert "There is no group 'nogrp'" in complaint('nobody:nogrp')
-    assert 'User 4711 is not known here, so its group' in complaint('4711')
+    assert 'User 4711 is unknown here, so its group' in complaint('4711')
     assert "There is no user ''" in complaint('')
     closed = os.path.join(TMP, 'closed')
     os.mkdir(closed, 0o700)

@@ -157,7 +157,7 @@ def test_refusals():
                            (['-f', 'text', '-R', 'ints'], "'ints'"),
                            (['-R', 'ints', '--format', 'summary'], '--stream'),
                            (['-A', 'ints@1', '--min-time', '1us'], 'too late'),
-                           (['-R', 'ints', '--count'], '--count keeps no')):
+                           (['-R', 'ints', '--count'], '--count cannot be combined with')):
         _, errors = ktrace('run', *options, '--', victim('values'), status=125)
         assert words in errors and errors.count('\n') == 1, errors
     _, errors = ktrace('ctl', 'attach', '--binary', victim('values'), '-R', 'ints', status=2)

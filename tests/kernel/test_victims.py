@@ -82,7 +82,7 @@ def check_tree(name):
 def left_out(name):
     """{function: why it would not be probed}"""
     text = ktrace('run', '--dry-run', '--', victim(name))[0]
-    lines = text.split(' functions would not:\n')[1].split('\n\n')[0].splitlines()
+    lines = text.split(' functions would not be probed:\n')[1].split('\n\n')[0].splitlines()
     return dict(line.strip().split(': ', 1) for line in lines)
 
 

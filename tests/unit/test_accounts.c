@@ -57,7 +57,7 @@ static void test_numbers(void **state)
 {
 	(void)state;
 	finds("4711:4712", 4711, 4712, 0);
-	refuses("4711", "User 4711 is not known here, so its group is not known either; give both: -u 4711:GID.");
+	refuses("4711", "User 4711 is unknown here, so its group is unknown, too; give both: -u 4711:GID.");
 	refuses("4294967295:1", "There is no user '4294967295'");
 	refuses("-1:1", "There is no user '-1'");
 	refuses("", "There is no user ''");

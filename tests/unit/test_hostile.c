@@ -241,7 +241,7 @@ static void test_long_names(void **state)
 	for (i = 0; i < NR_NESTED; i++)
 		syms[i] = symbol(i, i * 16, 16);
 	assert_in_range(plan_file(file, syms, &plan), 1, NR_NESTED / 2);
-	assert_non_null(strstr(plan.objects[0].refused, "share their letters"));
+	assert_non_null(strstr(plan.objects[0].refused, "overlapping names"));
 	plan_free(&plan);
 }
 
@@ -265,7 +265,7 @@ static void test_notes_on_each_other(void **state)
 	file->header.e_shoff = sizeof(*file);
 	file->header.e_shnum = NR_NOTES + 1;
 	check_refused(store(file, NULL, sections, sizeof(sections)),
-		      "its sections together are longer than it is");
+		      "its sections together are longer than the file");
 }
 
 /* Their number is where only object files have it. */

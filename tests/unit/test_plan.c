@@ -174,7 +174,7 @@ static void test_go(void **state)
 	memset(&options.values, 0, sizeof(options.values));
 	options.how = PLAN_RETURN_URETPROBE;
 	assert_int_equal(plan_make(&plan, go_library, &options, &err), -1);
-	assert_non_null(strstr(err.text, "crashes programs of Go"));
+	assert_non_null(strstr(err.text, "crashes Go programs"));
 	plan_free(&plan);
 	plan = saved;
 }
@@ -367,7 +367,7 @@ static void test_places_that_are_none(void **state)
 
 	(void)state;
 	assert_int_equal(plan_offset(&one, find("moved_sp")->desc.start + 2, &err), -1);
-	assert_non_null(strstr(err.text, "inside of an instruction of moved_sp"));
+	assert_non_null(strstr(err.text, "inside an instruction of moved_sp"));
 	plan_free(&one);
 	check_refused("functions.so:+0", "is not code");
 	check_refused("functions.so:+0xffffffffffffffff", "is not code");

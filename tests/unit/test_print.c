@@ -228,7 +228,7 @@ static void print_plan(const char *folder)
 	struct elf_file files[] = {
 		{ .path = (char *)"/tmp/\033[2Jprog", .source = (char *)".symtab" },
 		{ .path = (char *)"/tmp/lib\rx.so", .source = (char *)".dynsym",
-		  .refused = (char *)"\033c.debug: its build-id is another" },
+		  .refused = (char *)"\033c.debug: it has another build-id" },
 	};
 	struct plan_func funcs[] = {
 		{ .name = texts[0], .desc = { .entry = 0x1120, .nr_exits = 2,

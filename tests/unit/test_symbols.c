@@ -94,7 +94,7 @@ static void test_only_the_right_ones(void **state)
 {
 	(void)state;
 	check_dynamic("bare.so", NULL);
-	check_dynamic("other.so", "other.debug: its build-id is another");
+	check_dynamic("other.so", "other.debug: it has another build-id");
 	check_dynamic("sums2.so", "its checksum");
 	check_dynamic("broken.so", ".gnu_debugdata: it is damaged");
 }
@@ -139,8 +139,8 @@ static void test_refusals(void **state)
 	check_refused("fifo", "a fifo");
 	check_refused("/dev/null", "a device");
 	check_refused("empty", "empty");
-	check_refused("/proc/self/maps", "no file of a disk");
-	check_refused("/proc/self/mem", "no file of a disk");
+	check_refused("/proc/self/maps", "not a file on a disk");
+	check_refused("/proc/self/mem", "not a file on a disk");
 	check_refused("object.o", "an object file");
 	check_refused("symbols.debug", "no code");
 	check_refused("cut.so", "truncated");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Separate debug symbols: where they may be, and whether they are the right ones. */
+/* Finds separate debug symbols, and checks that they belong to the file. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ struct link {
 	uint32_t crc;
 };
 
-/* A file name, padded to four bytes, then the CRC of that file. */
+/* The section has a file name, padded to four bytes, and the CRC of this file. */
 static bool read_link(const struct elf_file *file, struct link *link)
 {
 	Elf_Data *data = section_named(file->elf, ".gnu_debuglink");
@@ -60,11 +60,11 @@ static bool read_link(const struct elf_file *file, struct link *link)
 	return *link->name && !strchr(link->name, '/');
 }
 
-/* --- is it the right one? ----------------------------------------------- */
+/* --- checks ------------------------------------------------------------- */
 
-#define MAX_SUMMED (2UL << 30)	/* bytes: a second or two */
+#define MAX_SUMMED (2UL << 30)	/* bytes; takes a second or two */
 
-/* NULL: it has the sum. What was cut meanwhile has another. */
+/* Returns NULL if the file has this checksum. A file that is truncated meanwhile has another. */
 static const char *check_sum(int fd, uint32_t wanted)
 {
 	static const char another[] = "its checksum is not that of .gnu_debuglink";
@@ -76,14 +76,17 @@ static const char *check_sum(int fd, uint32_t wanted)
 	while ((nr = pread(fd, bytes, sizeof(bytes), done)) > 0) {
 		done += nr;
 		if (done > MAX_SUMMED)
-			return "it has no build-id, and its checksum is not made since it is longer than 2 GiB";
+			return "it has no build-id, and is longer than 2 GiB, too long for a checksum";
 		if (!unxz_crc(bytes, nr, &crc))
-			return "it has no build-id, and ktrace was built without liblzma, which makes checksums";
+			return "it has no build-id, and ktrace was built without liblzma, which computes checksums";
 	}
 	return crc == wanted ? NULL : another;
 }
 
-/* NULL: it is. Build-ids decide where both have one; they need no reading of all of it. */
+/*
+ * Returns NULL if the debug file belongs to the file, or the reason why not. If both have a
+ * build-id, the build-ids decide, so that the file need not be read completely.
+ */
 static const char *why_not(const struct elf_file *file, const struct elf_debug *debug,
 			   const struct link *link)
 {
@@ -92,16 +95,16 @@ static const char *why_not(const struct elf_file *file, const struct elf_debug *
 
 	if (len && file->build_id_len)
 		return len == file->build_id_len && !memcmp(id, file->build_id, len) ? NULL :
-		       "its build-id is another";
+		       "it has another build-id";
 	return link ? check_sum(debug->fd, link->crc) : "it has no build-id";
 }
 
-/* --- where it may be ---------------------------------------------------- */
+/* --- search ------------------------------------------------------------- */
 
-/* Of a file that a process names, which may see other files, or of all. */
+/* Where to search: in the root of the process whose file it is, or in ktrace's own. */
 struct search_root {
-	int root;		/* -1: there is none */
-	char prefix[32];	/* its path: "/proc/PID/root", or "" */
+	int root;		/* -1: no such root */
+	char prefix[32];	/* the path of root: "/proc/PID/root", or "" */
 };
 
 static void find_root(struct search_root *from, const char *path)
@@ -129,7 +132,7 @@ static void refuse(struct elf_file *file, const char *what, const char *why)
 		file->refused = mem_format("%s: %s", what, why);
 }
 
-/* Another file than that one, with something in it. */
+/* Returns true for a file that is not empty and not the file itself. */
 static bool is_other(const struct elf_file *file, const struct stat *st)
 {
 	struct stat own;
@@ -138,7 +141,7 @@ static bool is_other(const struct elf_file *file, const struct stat *st)
 	       (st->st_dev != own.st_dev || st->st_ino != own.st_ino);
 }
 
-/* Takes path, which is inside of a root. */
+/* Takes ownership of path, which counts from the root. */
 static bool try(struct elf_file *file, const struct search_root *from, char *path,
 		const struct link *link)
 {
@@ -173,7 +176,7 @@ static bool find_by_id(struct elf_file *file, const struct search_root *from)
 	return try(file, from, mem_format(FOLDER "/.build-id/%.2s/%s.debug", hex, hex + 2), NULL);
 }
 
-/* folder: with a slash at its end */
+/* folder is a path; the part up to its last slash is used. */
 static bool find_by_link(struct elf_file *file, const struct search_root *from,
 			 const struct link *link, const char *folder)
 {
@@ -227,7 +230,7 @@ bool debugfile_unpack(struct elf_file *file)
 		debug->elf = elf_memory(debug->image, len);
 	if (debug->elf && elf_kind(debug->elf) == ELF_K_ELF)
 		return true;
-	refuse(file, ".gnu_debugdata", why ? why : "what it holds is no ELF file");
+	refuse(file, ".gnu_debugdata", why ? why : "it does not contain an ELF file");
 	debugfile_close(debug);
 	return false;
 }

@@ -5,14 +5,14 @@
 #include "elf/elf.h"
 
 /*
- * The file that a stripped one was parted from: by its build-id below
- * /usr/lib/debug/.build-id, by its .gnu_debuglink beside it, in .debug/, or
- * below /usr/lib/debug. It must be of the same build. true: file->debug is
- * open; else file->refused says what was there but is not the right one.
+ * Finds the debug file of a stripped file: by its build-id below /usr/lib/debug/.build-id, or by
+ * its .gnu_debuglink in the folder of the file, in .debug/ there, or below /usr/lib/debug. The
+ * debug file must be of the same build. Returns true and opens file->debug. If only wrong files
+ * exist, file->refused names the first one with the reason.
  */
 bool debugfile_find(struct elf_file *file);
 
-/* The same for what .gnu_debugdata holds, an ELF file packed by xz. */
+/* Opens the ELF file in .gnu_debugdata, which is compressed by xz, as file->debug. */
 bool debugfile_unpack(struct elf_file *file);
 
 void debugfile_close(struct elf_debug *debug);

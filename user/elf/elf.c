@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ELF files: what they are. By libelf. */
+/* Opens ELF files with libelf, and checks their type. */
 #include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -57,15 +57,15 @@ static int check_len(struct elf_file *file, struct err *err)
 
 	if (fstat(file->fd, &st))
 		return err_set(err, "%s cannot be read: %s.", file->path, strerror(errno));
-	/* What the kernel makes up, as in /proc, has no length either. */
+	/* Files that the kernel generates, for example in /proc, have no length, either. */
 	if (!st.st_size)
-		return err_set(err, "%s is empty, or no file of a disk; give an ELF program or library.",
+		return err_set(err, "%s is empty, or not a file on a disk; give an ELF program or library.",
 			       file->path);
 	file->len = st.st_size;
 	return 0;
 }
 
-/* What all ELF files begin with, of whatever class and byte order. */
+/* The start of the ELF header, which has the same layout in every class. */
 struct head {
 	unsigned char ident[EI_NIDENT];
 	uint16_t type;
@@ -82,20 +82,20 @@ static int check_type(const struct elf_file *file, const struct head *head, stru
 	uint16_t type = number(head, head->type), machine = number(head, head->machine);
 
 	if (head->ident[EI_CLASS] != ELFCLASS32 && head->ident[EI_CLASS] != ELFCLASS64)
-		return err_set(err, "%s is damaged: its ELF header cannot be understood; copy or build it again.",
+		return err_set(err, "%s is damaged: its ELF header is invalid; copy or build it again.",
 			       file->path);
 	if (machine != EM_X86_64 || head->ident[EI_CLASS] != ELFCLASS64)
 		return err_set(err, "%s is not for x86-64 (%s-bit, ELF machine %u); only x86-64 programs can be traced.",
 			       file->path, head->ident[EI_CLASS] == ELFCLASS64 ? "64" : "32",
 			       machine);
 	if (type != ET_EXEC && type != ET_DYN)
-		return err_set(err, "%s is %s, which does not run as it is; give the linked program or library.",
+		return err_set(err, "%s is %s, which cannot run; give the linked program or library.",
 			       file->path, type == ET_REL ? "an object file" :
 			       type == ET_CORE ? "a core dump" : "an ELF file of unknown type");
 	return 0;
 }
 
-/* A file of debug symbols has the headers of the code that was taken out. */
+/* Refuses a debug file: its code sections have headers, but no contents. */
 static int check_code(const struct elf_file *file, struct err *err)
 {
 	Elf_Scn *section = NULL;
@@ -104,7 +104,7 @@ static int check_code(const struct elf_file *file, struct err *err)
 	while ((section = elf_nextscn(file->elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOBITS &&
 		    (header.sh_flags & SHF_EXECINSTR))
-			return err_set(err, "%s holds symbols for debuggers, no code; give the program or library itself.",
+			return err_set(err, "%s has symbols for debuggers, but no code; give the program or library itself.",
 				       file->path);
 	return 0;
 }
@@ -148,7 +148,7 @@ const struct elf_sym *elf_file_sym_at(const struct elf_file *file, uint64_t addr
 		else
 			high = mid;
 	}
-	/* Others may begin inside of it, labels without a size among them. */
+	/* Other symbols may begin inside the function, for example labels without a size. */
 	for (mid = low; mid && low - mid < MAX_INSIDE; mid--) {
 		sym = &file->syms[mid - 1];
 		if (addr - sym->addr >= sym->size)

@@ -10,7 +10,7 @@
 
 #include "util/err.h"
 
-/* Strings live as long as the file is open. Addresses are those of the file. */
+/* Strings are valid until the file is closed. Addresses are those of the file. */
 struct elf_sym {
 	const char *name;
 	uint64_t addr;
@@ -31,26 +31,26 @@ struct elf_segment {
 	bool is_code;
 	bool is_writable;
 	bool is_read;
-	uint8_t *bytes;		/* NULL: they are not read yet, or cannot be */
+	uint8_t *bytes;		/* NULL: not read yet, or unreadable */
 };
 
-/* What a stripped file was parted from: it lends symbols only, no code. */
+/* The debug file of a stripped file. Only its symbols are used. */
 struct elf_debug {
-	Elf *elf;		/* NULL: there is none */
-	char *path;		/* of a file, or NULL */
-	int fd;			/* of that, or -1 */
-	char *image;		/* unpacked from the file itself, or NULL */
+	Elf *elf;		/* NULL: no debug file */
+	char *path;		/* the path of the debug file, or NULL */
+	int fd;			/* the debug file, or -1 */
+	char *image;		/* the contents of .gnu_debugdata, or NULL */
 };
 
 struct elf_file {
 	char *path;
-	int fd;			/* open for reading; the kernel gets it */
-	uint64_t len;		/* when it was opened */
+	int fd;			/* open for reading; it is passed to the kernel, too */
+	uint64_t len;		/* length in bytes when it was opened */
 	Elf *elf;
 	struct elf_debug debug;
-	char *source;		/* where its symbols were found, in words */
-	char *refused;		/* where they were not, and why; or NULL */
-	char *interp;		/* the loader, or NULL */
+	char *source;		/* text: where its symbols were found */
+	char *refused;		/* text: symbols that were not used, and why; or NULL */
+	char *interp;		/* path of the loader, or NULL */
 	unsigned char build_id[20];
 	size_t build_id_len;
 	struct elf_segment *segments;	/* by address */
@@ -59,32 +59,32 @@ struct elf_file {
 	size_t nr_syms;
 	struct elf_import *imports;	/* by name */
 	size_t nr_imports;
-	bool is_go;		/* made by Go's own compiler, for its own stacks */
+	bool is_go;		/* built by the Go compiler, with Go's movable stacks */
 };
 
-/* Opens an ELF file of this machine's kind. Returns 0, or -1 with err set. */
+/* Opens an ELF file for x86-64. Returns 0, or -1 with err set. */
 int elf_file_open(struct elf_file *file, const char *path, struct err *err);
-/* The same for one that is open for reading already; takes fd in any case. */
+/* Opens a file from a descriptor for reading, and takes ownership of fd in any case. */
 int elf_file_take(struct elf_file *file, int fd, const char *path, struct err *err);
 void elf_file_close(struct elf_file *file);
 
-/* Is it what that path leads to, by whatever name? */
+/* Returns true if path leads to the file. */
 bool elf_file_is(const struct elf_file *file, const char *path);
 
 /*
- * The file's bytes at an address, len of them in one segment, which is read when the first of
- * its bytes are asked for. They live as long as the file is open. NULL: they are not there, or
- * cannot be read any more.
+ * Returns len bytes of the file at an address. The first call for a segment reads the whole
+ * segment. The bytes are valid until the file is closed. Returns NULL if they are not in one
+ * segment, or cannot be read.
  */
 const uint8_t *elf_file_bytes(const struct elf_file *file, uint64_t addr, size_t len);
 
-/* Is addr code? Then *offset is where it lies in the file. */
+/* Converts the address of code to a file offset. Returns false if there is no code at addr. */
 bool elf_file_offset(const struct elf_file *file, uint64_t addr, uint64_t *offset);
 
-/* The other way round: is there code at that offset? */
+/* Converts a file offset to an address. Returns false if there is no code at the offset. */
 bool elf_file_addr(const struct elf_file *file, uint64_t offset, uint64_t *addr);
 
-/* The function that holds an address, or NULL. */
+/* Returns the function that contains an address, or NULL. */
 const struct elf_sym *elf_file_sym_at(const struct elf_file *file, uint64_t addr);
 
 #endif

@@ -8,7 +8,10 @@
 
 #include "elf/elf_open.h"
 
-/* Of a file: at its start all of it may be read twice, or a file of few blocks is a sparse one. */
+/*
+ * Limits for the bytes of all sections, and of all segments: TIMES_LEN times the length of the
+ * file, and, in case of a sparse file, TIMES_BLOCKS times its blocks on the disk plus AT_LEAST.
+ */
 #define TIMES_LEN 2
 #define TIMES_BLOCKS 16		/* a file system may compress */
 #define AT_LEAST (64UL << 20)
@@ -26,7 +29,7 @@ static uint64_t most_of(int fd)
 	return by_len < by_blocks ? by_len : by_blocks;
 }
 
-/* Takes len from what is left; false: that was too much. */
+/* Subtracts len from *left. Returns false if len is larger. */
 static bool take(uint64_t *left, uint64_t len)
 {
 	if (len > *left)
@@ -36,8 +39,9 @@ static bool take(uint64_t *left, uint64_t len)
 }
 
 /*
- * libelf has memory for each section that the header counts, before it looks at any. A file with
- * more than 65279 has their number elsewhere, as linkers write it for object files alone.
+ * libelf allocates memory for all sections that the header counts before it reads any of them. A
+ * file with more than 65279 sections has their number elsewhere; linkers write such files only as
+ * object files.
  */
 static const char *check_header(int fd)
 {
@@ -62,7 +66,7 @@ static const char *check_sections(Elf *elf, uint64_t left)
 	while ((section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type != SHT_NOBITS &&
 		    !take(&left, header.sh_size))
-			return "its sections together are longer than it is";
+			return "its sections together are longer than the file";
 	return NULL;
 }
 
@@ -75,7 +79,7 @@ static const char *check_segments(Elf *elf, uint64_t left)
 	for (i = 0; i < nr; i++)
 		if (gelf_getphdr(elf, i, &header) && header.p_type == PT_LOAD &&
 		    !take(&left, header.p_filesz))
-			return "its segments together are longer than it is";
+			return "its segments together are longer than the file";
 	return NULL;
 }
 
@@ -89,7 +93,7 @@ Elf *elf_open(int fd, const char **why)
 		return NULL;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	*why = !elf || elf_kind(elf) != ELF_K_ELF ? "its ELF header cannot be understood" : NULL;
+	*why = !elf || elf_kind(elf) != ELF_K_ELF ? "its ELF header is invalid" : NULL;
 	if (!*why)
 		*why = check_sections(elf, most);
 	if (!*why)

@@ -5,10 +5,10 @@
 #include <libelf.h>
 
 /*
- * Opens an ELF file for libelf, which then reads each section by pread(2) when it is asked for:
- * a file that is truncated meanwhile is a read error, and no signal. Refused is a file whose
- * tables claim more than it has, since reading them would cost more memory than it takes on its
- * disk. Returns NULL with *why set, a clause. Takes no hold of fd, which stays open for as long.
+ * Opens an ELF file for libelf, which reads each section by pread(2) when it is first used. So a
+ * file that is truncated meanwhile causes a read error, not a signal. Refuses a file whose sections
+ * or segments claim far more bytes than it has, because reading these would take too much memory.
+ * Returns NULL with *why set to a clause. The caller keeps fd open until elf_end(), and closes it.
  */
 Elf *elf_open(int fd, const char **why);
 

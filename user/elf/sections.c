@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What an ELF file's sections say of it. */
+/* Build-id and other facts from the sections of an ELF file. */
 #include <string.h>
 
 #include "elf/sections.h"
@@ -19,7 +19,7 @@ static size_t id_of_notes(Elf_Data *data, unsigned char *id)
 	return 0;
 }
 
-/* A note of an id has 36 bytes; those of others may be longer, but nothing is looked for there. */
+/* A build-id's note has 36 bytes. Longer sections of notes are not searched. */
 #define MAX_NOTES 4096
 
 size_t elf_build_id(Elf *elf, unsigned char *id)

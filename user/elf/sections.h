@@ -7,12 +7,12 @@
 
 #include <gelf.h>
 
-/* Fills id (20 bytes) with an ELF file's build-id; returns its length, or 0. */
+/* Fills id (20 bytes) with an ELF file's build-id. Returns the length of the id, or 0. */
 size_t elf_build_id(Elf *elf, unsigned char *id);
 
 /*
- * Does a section of strings end with a 0, as it has to? Otherwise elf_strptr() looks for the last
- * one at every call.
+ * Returns true if a section of strings ends with a 0, as the format requires. Otherwise
+ * elf_strptr() would search for the last 0 at every call.
  */
 bool elf_strings_end(Elf *elf, size_t section);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Segments of an ELF file, and the bytes in them. */
+/* The segments of an ELF file and their contents. */
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 /* --- reading ------------------------------------------------------------ */
 
-/* len bytes and a zero, to be freed; NULL: they are not there. */
+/* Returns len bytes and a zero, or NULL if they cannot be read. The caller frees them. */
 static uint8_t *read_at(const struct elf_file *file, uint64_t offset, uint64_t len)
 {
 	uint8_t *bytes = mem_alloc(len + 1);
@@ -36,7 +36,7 @@ static int add_segment(struct elf_file *file, const GElf_Phdr *header, struct er
 	struct elf_segment *segment;
 
 	if (file->nr_segments == MAX_SEGMENTS)
-		return err_set(err, "%s has more than %d segments, which no linker makes; give a program or library.",
+		return err_set(err, "%s has more than %d segments, more than linkers make; give a program or library.",
 			       file->path, MAX_SEGMENTS);
 	file->segments = mem_grow(file->segments, file->nr_segments, sizeof(*segment));
 	segment = &file->segments[file->nr_segments++];
@@ -67,7 +67,7 @@ static int read_segment(struct elf_file *file, const GElf_Phdr *header, struct e
 		return 0;
 	if (header->p_offset > file->len || header->p_filesz > file->len - header->p_offset ||
 	    header->p_vaddr > UINT64_MAX - header->p_filesz)
-		return err_set(err, "%s is truncated or damaged: it has %llu bytes, and a segment is not in them; copy or build it again.",
+		return err_set(err, "%s is truncated or damaged: a segment is outside its %llu bytes; copy or build it again.",
 			       file->path, (unsigned long long)file->len);
 	if (header->p_type == PT_LOAD)
 		return add_segment(file, header, err);
@@ -102,13 +102,13 @@ int segments_read(struct elf_file *file, struct err *err)
 	elf_getphdrnum(file->elf, &nr);
 	for (i = 0; i < nr; i++) {
 		if (!gelf_getphdr(file->elf, i, &header))
-			return err_set(err, "%s is truncated or damaged: its program headers are not in it; copy or build it again.",
+			return err_set(err, "%s is truncated or damaged: its program headers are missing; copy or build it again.",
 				       file->path);
 		if (read_segment(file, &header, err))
 			return -1;
 	}
 	if (!has_code(file))
-		return err_set(err, "%s holds no code; give a program or library.",
+		return err_set(err, "%s has no code; give a program or library.",
 			       file->path);
 	qsort(file->segments, file->nr_segments, sizeof(*file->segments), by_address);
 	return 0;
@@ -125,7 +125,7 @@ void segments_free(struct elf_file *file)
 
 /* --- looking up --------------------------------------------------------- */
 
-/* The last one that begins at addr or before. */
+/* Returns the last segment that begins at or before addr, if it contains addr; else NULL. */
 static struct elf_segment *segment_of(const struct elf_file *file, uint64_t addr)
 {
 	size_t low = 0, high = file->nr_segments, mid;

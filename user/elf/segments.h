@@ -4,7 +4,7 @@
 
 #include "elf/elf.h"
 
-/* What of an ELF file is mapped where, and its loader's path. Returns 0, or -1 with err set. */
+/* Reads the segments of an ELF file and the path of its loader. Returns 0, or -1 with err set. */
 int segments_read(struct elf_file *file, struct err *err);
 void segments_free(struct elf_file *file);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Symbol tables: functions, imports, their versions. */
+/* Reads symbol tables: functions, imports and their versions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,10 @@
 
 /* --- tables ------------------------------------------------------------- */
 
-/* Names may share their letters, and linkers make use of that, but hardly ever. */
+/*
+ * Limits the total length of names, as a multiple of the length of their tables. Names may share
+ * bytes of the string table; linkers rarely do this, but crafted files may do it excessively.
+ */
 #define LETTERS_PER_BYTE 32
 
 struct table {
@@ -20,7 +23,7 @@ struct table {
 	Elf_Data *syms;
 	size_t strings;
 	size_t nr;
-	size_t nr_letters;	/* that names may have together from here on */
+	size_t nr_letters;	/* the remaining total length of names */
 };
 
 static Elf_Scn *section_of(Elf *elf, GElf_Word type, GElf_Shdr *header)
@@ -45,7 +48,7 @@ static bool find_table(Elf *elf, GElf_Word type, struct table *table)
 	if (!table->syms || !table->syms->d_buf)
 		return false;
 	table->strings = header.sh_link;
-	/* What was read, whatever the header says. */
+	/* Count what was read, not what the header claims. */
 	table->nr = table->syms->d_size / sizeof(Elf64_Sym);
 	if (!elf_strings_end(elf, table->strings))
 		return false;
@@ -85,7 +88,7 @@ static void fill_sym(struct elf_sym *to, const GElf_Sym *sym, const char *name)
 	to->is_ifunc = GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC;
 }
 
-/* Returns how many functions there were. */
+/* Returns how many functions were added. */
 static size_t add_functions(struct elf_file *file, Elf *elf, GElf_Word type)
 {
 	size_t nr_before = file->nr_syms, i;
@@ -103,12 +106,12 @@ static size_t add_functions(struct elf_file *file, Elf *elf, GElf_Word type)
 		fill_sym(&file->syms[file->nr_syms++], &sym, name);
 	}
 	if (!table.nr_letters && !file->refused)
-		file->refused = mem_format("the rest of its symbols: names that share their letters are %d times as long as its tables",
+		file->refused = mem_format("the rest of its symbols: overlapping names are more than %d times as long as its tables",
 					   LETTERS_PER_BYTE);
 	return file->nr_syms - nr_before;
 }
 
-/* Of aliases the one to be shown comes first: global, then weak, then local, then short. */
+/* Aliases with a lower rank are shown: global, weak, local; of these, without a leading "__". */
 static int rank(const struct elf_sym *sym)
 {
 	int bind = sym->bind == STB_GLOBAL ? 0 : sym->bind == STB_WEAK ? 1 : 2;
@@ -129,7 +132,7 @@ static int by_address(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Two tables may have the same symbol. */
+/* Sorts functions, and drops symbols that two tables have. */
 static void sort_functions(struct elf_file *file)
 {
 	struct elf_sym *to = file->syms, *from;
@@ -153,8 +156,8 @@ static const char *read_stripped(struct elf_file *file)
 }
 
 /*
- * The file's own table, else that of its debug file. What is stripped in the
- * way of MiniDebugInfo has kept in .gnu_debugdata what .dynsym does not tell.
+ * Reads .symtab of the file, or else of its debug file. A file that was stripped for MiniDebugInfo
+ * has in .gnu_debugdata the functions that .dynsym lacks.
  */
 static void read_functions(struct elf_file *file)
 {
@@ -175,7 +178,7 @@ static void read_functions(struct elf_file *file)
 #define VERSION_HIDDEN 0x8000UL	/* not the default version of its name */
 #define MAX_VERSION 256		/* letters */
 
-/* Of a .dynsym: what the numbers in .gnu.version mean. */
+/* The versions of a .dynsym, by the numbers in .gnu.version. */
 struct versions {
 	Elf_Data *numbers;	/* or NULL */
 	bool has_defined;
@@ -195,7 +198,7 @@ static void name_version(struct versions *versions, size_t number, const char *n
 		versions->names[number] = name;
 }
 
-/* NULL: it has none. */
+/* Returns NULL if the number has no name. */
 static const char *version_name(const struct versions *versions, size_t number)
 {
 	number &= ~VERSION_HIDDEN;
@@ -210,7 +213,10 @@ static Elf_Data *data_of(Elf *elf, GElf_Word type)
 	return section ? elf_getdata(section, NULL) : NULL;
 }
 
-/* Past the data libelf would begin anew, since it keeps places in an int. */
+/*
+ * Advances *at by next bytes. Returns false at the end of the list, or if that would be outside the
+ * data: libelf keeps offsets in an int, which would overflow.
+ */
 static bool step(const Elf_Data *data, size_t *at, size_t next)
 {
 	if (!next || next > data->d_size - *at)
@@ -219,7 +225,7 @@ static bool step(const Elf_Data *data, size_t *at, size_t next)
 	return true;
 }
 
-/* Those of one library; at most nr_left, for others may share them. */
+/* Names the versions from one library. *nr_left limits all entries, as lists may overlap. */
 static void name_needed_of(struct versions *versions, const struct table *table,
 			   Elf_Data *data, size_t at, size_t *nr_left)
 {
@@ -267,7 +273,7 @@ static void name_defined(struct versions *versions, const struct table *table)
 	}
 }
 
-/* Its names are to be freed. */
+/* The caller frees versions->names. */
 static void read_versions(struct versions *versions, const struct table *table)
 {
 	memset(versions, 0, sizeof(*versions));
@@ -420,7 +426,7 @@ const struct elf_slot *symbols_slot(const struct elf_slot *slots, size_t nr, con
 	return slots + low;
 }
 
-/* --- the whole ---------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------ */
 
 void symbols_read(struct elf_file *file)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The sockets: messages go out, answers and notices come in. */
+/* The sockets: sends requests, receives answers and notices. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "nl/nl_parts.h"
 #include "util/mem.h"
 
-#define RECEIVE_LEN 32768	/* the kernel makes no larger messages of a dump */
+#define RECEIVE_LEN 32768	/* the largest message that the kernel sends in a dump */
 #define SOCKET_LEN (1 << 20)
 #define MAX_ERRNO 4095
 
@@ -20,7 +20,7 @@ int knl_told_error(int error)
 	return error <= 0 && error >= -MAX_ERRNO ? error : -EPROTO;
 }
 
-/* Attributes behind the first `at` bytes of a message may say why. */
+/* Keeps the text of a refusal, which may be in attributes behind the first `at` bytes. */
 static void keep_said(struct knl *nl, const struct nlmsghdr *head, size_t at)
 {
 	struct nlattr *attrs[KNL_ERROR_TEXT + 1] = { NULL };
@@ -36,7 +36,7 @@ static void keep_said(struct knl *nl, const struct nlmsghdr *head, size_t at)
 	text = knl_text(attrs[KNL_ERROR_TEXT]);
 	if (!text)
 		return;
-	/* Whoever shows it ends the sentence. */
+	/* Drop the full stop: the text becomes a part of a sentence. */
 	len = strlen(text);
 	len -= len && text[len - 1] == '.';
 	snprintf(nl->said, sizeof(nl->said), "%.*s", (int)len, text);
@@ -49,7 +49,7 @@ static int on_error(struct sockaddr_nl *from, struct nlmsgerr *answer, void *arg
 	struct knl *nl = arg;
 
 	(void)from;
-	/* The kernel repeats the request, unless it was asked not to. */
+	/* The answer repeats the request, unless NETLINK_CAP_ACK is set. */
 	if (!(head->nlmsg_flags & NLM_F_CAPPED) && answer->msg.nlmsg_len >= NLMSG_HDRLEN)
 		at += NLMSG_ALIGN((size_t)answer->msg.nlmsg_len - NLMSG_HDRLEN);
 	nl->error = knl_told_error(answer->error);
@@ -67,7 +67,7 @@ static int on_ack(struct nl_msg *msg, void *arg)
 	return NL_STOP;
 }
 
-/* The kernel puts a dump's error into its last message. */
+/* The last message of a dump has its error. */
 static int on_done(struct nl_msg *msg, void *arg)
 {
 	struct nlmsghdr *head = nlmsg_hdr(msg);
@@ -91,7 +91,7 @@ static int on_answer(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-/* libnl's numbers say less than errno; only its own failures pass through here. */
+/* Converts a failure of libnl itself. Errors of the module do not pass through here. */
 static int errno_of(int error)
 {
 	switch (-error) {
@@ -159,7 +159,7 @@ int knl_on_session(struct knl *nl, uint8_t cmd, uint64_t id)
 	return knl_exchange(nl, msg);
 }
 
-/* libnl looks at the length of 64 bits only. */
+/* nla_get_u64() checks the length of the attribute, nla_get_u32() does not. */
 uint32_t knl_u32(const struct nlattr *attr)
 {
 	return attr && nla_len(attr) >= (int)sizeof(uint32_t) ? nla_get_u32(attr) : 0;
@@ -205,7 +205,7 @@ void knl_set_callbacks(struct knl *nl)
 	nl_socket_modify_cb(nl->sock, NL_CB_VALID, NL_CB_CUSTOM, on_answer, nl);
 }
 
-/* Why a request is refused, and not the request. Old kernels have neither. */
+/* Requests texts for refusals, without the refused request. Old kernels support neither. */
 static void ask_for_sentences(struct nl_sock *sock)
 {
 	int yes = 1;
@@ -239,7 +239,7 @@ const char *knl_reason(const struct knl *nl, int error)
 	const char *said = knl_said(nl, error);
 
 	return said ? said : error == -EACCES ?
-	       "the kernel was locked down, which the module respects (respect_lockdown)" :
+	       "the kernel is locked down, and the module respects that (respect_lockdown)" :
 	       strerror(-error);
 }
 
@@ -255,7 +255,7 @@ void knl_close(struct knl *nl)
 
 /* --- notices ------------------------------------------------------------ */
 
-/* On a socket of their own: a full one must not cost an answer. */
+/* Notices have a socket of their own: if it overflows, no answer is lost. */
 static void subscribe(struct knl *nl)
 {
 	struct nl_sock *sock = nl->sock;
@@ -295,7 +295,10 @@ static void keep_notice(struct knl *nl, struct nlmsghdr *head)
 	notice->pid = knl_u32(attrs[KTRACE_A_PID]);
 }
 
-/* Those that a watcher must answer are kept: whoever else waits for news drains too. */
+/*
+ * Keeps the notices that a watcher must answer, because other code that waits for notices drains
+ * the socket, too.
+ */
 void knl_notices_drain(struct knl *nl)
 {
 	union {

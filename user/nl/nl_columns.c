@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Where a table's rows have what. */
+/* The columns of a table, and their cells in a row. */
 #include <string.h>
 
 #include "nl/nl_table.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Figures and records of a session. */
+/* Reads the functions, tree, stacks and packets of a session. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a session is asked for: as it is made, and as it changes. */
+/* Requests that make or change a session. */
 #include <errno.h>
 
 #include "nl/nl_parts.h"
@@ -11,7 +11,7 @@ static struct nlattr *begin_nest(struct nl_msg *msg, int attr)
 	return nla_nest_start(msg, NLA_F_NESTED | attr);
 }
 
-/* The bytes of an empty list are none, but the list is there. */
+/* An empty list is sent as an attribute without contents; a list that is NULL is not sent. */
 static int put_list(struct nl_msg *msg, int attr, const void *list, size_t nr)
 {
 	return list && nla_put(msg, attr, nr * sizeof(uint32_t), list);
@@ -35,7 +35,7 @@ static int put_target(struct nl_msg *msg, const struct knl_new *new)
 	return nla_nest_end(msg, nest);
 }
 
-/* Tasks of a session that is made, or changes. */
+/* The tasks that a new or changed session traces. */
 struct who {
 	const int32_t *pids, *not_pids;
 	size_t nr_pids, nr_not_pids;
@@ -74,7 +74,7 @@ static int put_who(struct nl_msg *msg, const struct who *who)
 	return nla_nest_end(msg, nest);
 }
 
-/* Limits of a session that is made, or changes; what is 0 or NULL is not given. */
+/* The limits of a new or changed session. Members that are 0 or NULL are not sent. */
 struct limit {
 	const uint64_t *min_time;
 	uint64_t lifetime;

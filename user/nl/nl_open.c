@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The conversation is begun: is there a module, and is it the one of this command? */
+/* Connects to the module, and checks that it has the interface of this command. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ static int explain_family(int error, struct err *err)
 	if (access("/sys/module/ktrace", F_OK) == 0)
 		return err_set(err, "The ktrace module does not answer (%s); unload and load it again.",
 			       nl_geterror(error));
-	return err_set(err, "The ktrace kernel module is not loaded; try: modprobe ktrace (ktrace doctor tells more).");
+	return err_set(err, "The ktrace kernel module is not loaded; try: modprobe ktrace (ktrace doctor shows more).");
 }
 
 static int ask_version(struct knl *nl, struct knl_info *info, struct err *err)
@@ -25,7 +25,7 @@ static int ask_version(struct knl *nl, struct knl_info *info, struct err *err)
 	if (error == -EPERM)
 		return err_set(err, "Tracing needs root (CAP_SYS_ADMIN in the initial user namespace); try: sudo ktrace ...");
 	if (error)
-		return err_set(err, "The ktrace module does not say its version: %s.",
+		return err_set(err, "The version of the ktrace module cannot be read: %s.",
 			       strerror(-error));
 	return 0;
 }

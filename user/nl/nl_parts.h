@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What nl*.c share: no other file knows libnl. */
+/* Declarations that the files nl*.c share. No other file uses libnl. */
 #ifndef NL_PARTS_H
 #define NL_PARTS_H
 
@@ -10,7 +10,7 @@
 
 #include "nl/nl.h"
 
-/* What headers before 4.12 lack. */
+/* Kernel headers before 4.12 lack these. */
 #ifndef SOL_NETLINK
 #define SOL_NETLINK 270
 #endif
@@ -26,50 +26,54 @@
 #ifndef NLM_F_ACK_TLVS
 #define NLM_F_ACK_TLVS 0x200
 #endif
-enum { KNL_ERROR_TEXT = 1 };	/* NLMSGERR_ATTR_MSG, which is no macro */
+enum { KNL_ERROR_TEXT = 1 };	/* NLMSGERR_ATTR_MSG, which #ifndef cannot test */
 
 struct knl {
 	bool is_watching;
-	struct knl_notice *kept;	/* told, to be taken */
+	struct knl_notice *kept;	/* notices for knl_notice_take() */
 	size_t nr_kept;
 	struct nl_sock *sock;
 	struct nl_sock *notices;	/* or NULL */
 	int family;
-	/* of the exchange under way */
+	/* the current exchange */
 	int error;
 	bool is_over;
-	/* the last refusal, and what the module said of it; "": nothing */
+	/* the error of the last refusal, and the module's text for it, or "" */
 	int said_error;
 	char said[128];
+	/* called for each answer; out, fn and arg are for the function */
 	void (*answer)(struct knl *nl, struct nlattr **attrs);
 	void *out;
 	void *fn;
 	void *arg;
 };
 
-/* A socket for exchanges; 0, or a negative NLE_*. */
+/* Opens nl->sock. Returns 0 or a negative NLE_*. */
 int knl_open_socket(struct knl *nl);
-/* From here on answers on it are ours: libnl asks for the family before. */
+/* Sets the callbacks of nl->sock. libnl must have resolved the family before. */
 void knl_set_callbacks(struct knl *nl);
-/* A message with the family's header; NULL: no memory. */
+/* Returns a message with the header of the family, or NULL if memory is short. */
 struct nl_msg *knl_request(struct knl *nl, uint8_t cmd, int flags);
-/* Sends it, frees it, and hands each answer to nl->answer. */
+/* Sends and frees a message, and calls nl->answer for each answer. */
 int knl_exchange(struct knl *nl, struct nl_msg *msg);
-/* Of one that cannot be whole: frees it; -EMSGSIZE, or -ENOMEM of NULL. */
+/* Frees a message that could not be completed. Returns -EMSGSIZE, or -ENOMEM if msg is NULL. */
 int knl_drop(struct nl_msg *msg);
-/* A command that says no more than which session. */
+/* Sends a command whose only attribute is the session. */
 int knl_on_session(struct knl *nl, uint8_t cmd, uint64_t id);
-/* Of a session, or with id 0 of all. */
+/* Sends a dump command for a session, or for all sessions if id is 0. */
 int knl_dump(struct knl *nl, uint8_t cmd, uint64_t id, uint32_t flags);
 
-/* What an attribute holds; 0: it is not there, or is short. */
+/* Return the value of an attribute, or 0 if attr is NULL or too short. */
 uint32_t knl_u32(const struct nlattr *attr);
 uint64_t knl_u64(const struct nlattr *attr);
-/* NULL: it is not there, or does not end. */
+/* Returns the text of an attribute, or NULL if attr is NULL or the text has no terminating zero. */
 const char *knl_text(const struct nlattr *attr);
-/* From `at` on. An older peer's struct may be shorter, a newer one's longer. */
+/*
+ * Copies a struct of len bytes from byte `at` of an attribute on. The struct of an older module may
+ * be shorter: the rest becomes 0. The struct of a newer module may be longer.
+ */
 void knl_struct(void *to, size_t len, const struct nlattr *attr, size_t at);
-/* What a message says is an errno, if it can be one; else -EPROTO. */
+/* Returns an error from a message if it is 0 or a negative errno, otherwise -EPROTO. */
 int knl_told_error(int error);
 
 #endif

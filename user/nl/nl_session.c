@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Commands: the module, and its sessions. */
+/* Commands for the module and its sessions. */
 #include <errno.h>
 #include <string.h>
 
@@ -125,7 +125,7 @@ int knl_session_del(struct knl *nl, uint64_t id)
 	return knl_on_session(nl, KTRACE_CMD_SESSION_DEL, id);
 }
 
-/* What a nest holds; nothing where there is none. attrs has max + 1. */
+/* Parses a nest, which may be NULL. attrs has max + 1 elements. */
 static void parse_nest(struct nlattr **attrs, int max, struct nlattr *nest)
 {
 	memset(attrs, 0, (max + 1) * sizeof(*attrs));

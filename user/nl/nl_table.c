@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables: what columns they have, then rows. */
+/* Reads tables: first the columns of a table, then its rows. */
 #include "nl/nl_parts.h"
 #include "nl/nl_table.h"
 
 struct reading {
-	struct knl_table table;		/* the one that rows are of */
+	struct knl_table table;		/* the table of the rows being read */
 	knl_row_fn fn;
 	void *arg;
 };
@@ -19,7 +19,7 @@ static void take_schema(struct knl_table *table, struct nlattr **attrs)
 	if (table->nr_columns > KNL_COLUMNS)
 		table->nr_columns = KNL_COLUMNS;
 	for (i = 0; i < table->nr_columns; i++) {
-		/* A newer module's: it is not known how wide it is, so what follows cannot be found. */
+		/* A newer module's kind has an unknown width, so later columns cannot be found. */
 		if (table->columns[i].kind > KTRACE_COLUMN_FILE) {
 			table->nr_columns = i;
 			return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The dynamic section, by way of the program headers, as the loader reads it. */
+/* Reads the dynamic section through the program headers, as the loader does. */
 #include <elf.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct reader {
 	size_t nr_headers;
 	Elf64_Dyn *entries;
 	size_t nr_entries;
-	uint64_t strings;	/* where they begin in the file */
+	uint64_t strings;	/* file offset of the string table */
 };
 
 static bool read_at(int fd, uint64_t at, void *to, size_t len)
@@ -62,7 +62,7 @@ static const Elf64_Phdr *header_of(const struct reader *reader, uint32_t type)
 
 /* --- entries ------------------------------------------------------------ */
 
-/* What is static has none. */
+/* Returns true, without entries, for a static file. */
 static bool read_entries(struct reader *reader)
 {
 	const Elf64_Phdr *header = header_of(reader, PT_DYNAMIC);
@@ -105,7 +105,7 @@ static bool find_strings(struct reader *reader)
 	return false;
 }
 
-/* Most are short. NULL: it has no end. */
+/* Tries a short read first. Returns NULL if the string does not end within MAX_STRING bytes. */
 static char *read_string(const struct reader *reader, uint64_t offset)
 {
 	uint64_t at = reader->strings + offset;
@@ -159,7 +159,7 @@ static void take(const struct reader *reader, struct dynamic *dynamic)
 	read_needed(reader, dynamic);
 }
 
-/* --- the whole ---------------------------------------------------------- */
+/* --- the whole section -------------------------------------------------- */
 
 bool dynamic_read(struct dynamic *dynamic, int fd)
 {

@@ -5,19 +5,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a program or library tells its loader. Strings are NULL where it does not. */
+/* Entries of a file's dynamic section. A string is NULL if the section has no such entry. */
 struct dynamic {
 	char *soname;
-	char *rpath;		/* not with a runpath, which overrides it */
+	char *rpath;		/* NULL if there is a runpath, which overrides it */
 	char *runpath;
 	char **needed;
 	size_t nr_needed;
-	bool has_no_default;	/* neither the cache nor the system's folders are for it */
+	bool has_no_default;	/* the loader searches neither the cache nor the system's folders */
 };
 
 /*
- * Reads it from a file that is open, a little at a time. False: the loader
- * would not take the file, since it is damaged or for another machine.
+ * Reads the dynamic section of an open file, in small pieces. Returns false if the loader would
+ * refuse the file, because it is damaged or for another machine. A static file has no entries.
  */
 bool dynamic_read(struct dynamic *dynamic, int fd);
 void dynamic_free(struct dynamic *dynamic);

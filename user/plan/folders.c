@@ -15,7 +15,7 @@
 
 /* --- tokens ------------------------------------------------------------- */
 
-/* The length of "NAME" or "{NAME}" at the start of text; 0: it is another. */
+/* Returns the length of "NAME" or "{NAME}" at the start of text, or 0 if text starts otherwise. */
 static size_t token_len(const char *text, const char *name)
 {
 	size_t len = strlen(name), brace = *text == '{';
@@ -27,7 +27,7 @@ static size_t token_len(const char *text, const char *name)
 	return len + 2 * brace;
 }
 
-/* What a token behind a '$' stands for; *len: 0 if it is none, and is left as it is. */
+/* Returns the value of the token behind a '$'. *len is 0 if there is no token: the '$' stays. */
 static const char *value_of(const char *text, const struct tokens *tokens, size_t *len)
 {
 	if ((*len = token_len(text, "ORIGIN")))
@@ -71,7 +71,7 @@ static bool is_there(int root, const char *path, size_t *nr_left)
 		return false;
 	--*nr_left;
 	fd = root_find(root, path);
-	/* Without a descriptor for it: what it holds will tell. */
+	/* Without a free descriptor, the folder counts as present. Opening its files shows more. */
 	if (fd < 0)
 		return errno == EMFILE || errno == ENFILE;
 	is_folder = !fstat(fd, &st) && S_ISDIR(st.st_mode);
@@ -79,7 +79,7 @@ static bool is_there(int root, const char *path, size_t *nr_left)
 	return is_folder;
 }
 
-/* Takes path. */
+/* Takes ownership of path. */
 static void add(struct folders *folders, char *path)
 {
 	folders->all = mem_grow(folders->all, folders->nr, sizeof(*folders->all));
@@ -101,7 +101,7 @@ static void add_hwcaps(struct folders *folders, const char *path, int root, size
 	free(all);
 }
 
-/* Takes path, an empty one for where the process is. */
+/* Takes ownership of path. An empty path is the current folder. */
 static void add_one(struct folders *folders, char *path, int root, size_t *nr_left)
 {
 	size_t len = strlen(path);

@@ -4,25 +4,28 @@
 
 #include <stddef.h>
 
-/* Where the loader looks for a library, in order. */
+/* The folders where the loader looks for a library, in order. */
 struct folders {
-	char **all;		/* none ends with a slash, but for the root */
+	char **all;		/* paths without a slash at the end, except for "/" */
 	size_t nr;
 };
 
-/* What $ORIGIN, $LIB and $PLATFORM stand for. */
+/* The values of $ORIGIN, $LIB and $PLATFORM; NULL: unknown. */
 struct tokens {
-	const char *origin;	/* NULL: not known; what names it is left out */
+	const char *origin;
 	const char *lib;
 	const char *platform;
 };
 
-/* text with its tokens replaced, to be freed; NULL: one is not known, or it is too long. */
+/*
+ * Returns text with its tokens replaced; the caller frees it. Returns NULL if text has an unknown
+ * token or becomes longer than a path.
+ */
 char *folders_expand(const char *text, const struct tokens *tokens);
 
 /*
- * Adds those that a list names which are there, its folders of glibc-hwcaps in
- * front of each. Every look costs one of *nr_left.
+ * Adds the folders of a list that exist, each behind its folders of glibc-hwcaps. Each check for a
+ * folder takes one from *nr_left; at 0 nothing more is added.
  */
 void folders_add(struct folders *folders, const char *list, const char *separators,
 		 const struct tokens *tokens, int root, size_t *nr_left);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the processor can do and the kernel allows, in the steps of the x86-64 psABI. */
+/* The x86-64 psABI level of this machine: what the processor has and the kernel enables. */
 #include <cpuid.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@
 #define AVX512CD BIT(28)
 #define AVX512ER BIT(27)
 
-/* What the kernel saves: SSE and AVX; besides them three parts of AVX-512 */
+/* State that the kernel saves (XCR0): SSE and AVX; and the three parts of AVX-512 */
 #define STATE_V3 0x6U
 #define STATE_V4 0xe6U
 

@@ -2,13 +2,13 @@
 #ifndef HWCAPS_H
 #define HWCAPS_H
 
-/* Which of the levels x86-64-v1 to v4 this machine has. */
+/* Returns the highest level of this machine, 1 to 4 for x86-64-v1 to x86-64-v4. */
 int hwcaps_level(void);
 
-/* The level that a folder of glibc-hwcaps is for; 0: another machine's. */
+/* Returns the level of a folder of glibc-hwcaps, 2 to 4, or 0 for another machine's folder. */
 int hwcaps_level_of(const char *folder);
 
-/* What glibc takes $PLATFORM for. */
+/* Returns the value that glibc uses for $PLATFORM. */
 const char *hwcaps_platform(void);
 
 #endif

@@ -52,7 +52,7 @@ void ifunc_close(struct ifunc *ifunc)
 	ifunc->nr_slots = 0;
 }
 
-/* An address of the process becomes one of the library's file. */
+/* Converts an address of the process to an address of the library. False: it is elsewhere. */
 static bool is_in(const struct ifunc *ifunc, uint64_t value, const struct elf_file *lib,
 		  uint64_t *addr)
 {
@@ -91,7 +91,7 @@ bool ifunc_resolve(const struct ifunc *ifunc, const struct elf_import *import,
 				    dlsym(RTLD_DEFAULT, import->name));
 		return value && is_in(ifunc, value, lib, addr);
 	}
-	/* One that was not called yet leads to the file's own code, to be bound. */
+	/* The slot of an import that was not called yet still leads to code of the file itself. */
 	slot = symbols_slot(ifunc->slots, ifunc->nr_slots, import->name);
 	for (; slot < end && !strcmp(slot->name, import->name); slot++)
 		if (read_word(ifunc->pid, ifunc->bias + slot->addr, &value) &&

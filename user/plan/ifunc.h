@@ -9,24 +9,23 @@
 #include "system/maps.h"
 
 /*
- * Imports of a file whose code a library chooses when a program starts, by the
- * processor and the environment. What was chosen is in the memory of who runs:
- * of a process that has file mapped, or of this one, which chooses as a
- * program does that it starts.
+ * An IFUNC is an import whose code the library chooses when a program starts, by the processor and
+ * the environment. The chosen address is read from the memory of a process that has the file
+ * mapped, or, without such a process, from this process: a program that it starts chooses the same.
  */
 struct ifunc {
 	const struct elf_file *file;
 	pid_t pid;		/* 0: this process */
 	struct maps maps;
-	uint64_t bias;		/* of file in the process */
-	struct elf_slot *slots;	/* of the file */
+	uint64_t bias;		/* address in the process minus address in the file */
+	struct elf_slot *slots;	/* the slots of the file's imports */
 	size_t nr_slots;
 };
 
 void ifunc_open(struct ifunc *ifunc, const struct elf_file *file, pid_t pid);
 void ifunc_close(struct ifunc *ifunc);
 
-/* The address in lib of what an import stands for; false: it cannot be told. */
+/* Sets addr to the address in lib of the code chosen for an import. False: it is unknown. */
 bool ifunc_resolve(const struct ifunc *ifunc, const struct elf_import *import,
 		   const struct elf_file *lib, uint64_t *addr);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Instructions of a function: where it may be entered and left. By Capstone.
+ * Decodes a function with Capstone, to find where calls enter and leave it.
  *
- * Where it is entered: insn_entry.c. Where its indirect jumps lead: insn_table.c.
+ * insn_entry.c chooses the place of the entry, insn_table.c follows indirect jumps.
  *
- * Exits: returns, and jumps out of the function. An indirect jump is a jump
- * table when its table can be read and leads inside; any other is probed, and
- * the module reads its target at the hit.
+ * Exits are returns, and jumps out of the function. An indirect jump stays inside if its jump table
+ * can be read and leads inside. Any other indirect jump is probed; the module reads its target at
+ * the hit.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static struct ktrace_exit *add_exit(struct insn *insn, unsigned int kind)
 	struct ktrace_exit *exit;
 
 	if (insn_is_refused(insn->one)) {
-		plan->no_return = "the kernel takes no probe on an exit of it (lock or notrack prefix)";
+		plan->no_return = "the kernel refuses a probe on one of its exits (lock or notrack prefix)";
 		return NULL;
 	}
 	if (plan->nr_exits == KTRACE_MAX_EXITS) {
@@ -118,7 +118,7 @@ static void add_indirect(struct insn *insn, const cs_x86_op *op)
 			return;
 		}
 	}
-	insn->plan->no_return = "an indirect jump has a form that is not known";
+	insn->plan->no_return = "it has an indirect jump of unknown form";
 }
 
 /* --- walking ------------------------------------------------------------ */
@@ -128,7 +128,7 @@ static bool is_conditional(const cs_insn *one)
 	return one->id != X86_INS_JMP && one->id != X86_INS_LJMP;
 }
 
-/* The low nibble of the last opcode byte of a jcc. */
+/* Reads the condition of a jcc, the low nibble of its last opcode byte. False: it is no jcc. */
 static bool condition_of(const cs_insn *one, uint8_t *cc)
 {
 	const uint8_t *opcode = one->detail->x86.opcode;
@@ -141,7 +141,7 @@ static bool condition_of(const cs_insn *one, uint8_t *cc)
 	return (opcode[0] & 0xf0) == 0x70;
 }
 
-/* A relative jump reaches that far, but not each slot. */
+/* disp has 32 bits: a relative jump reaches no further, but a slot might be further away. */
 static void set_target(struct ktrace_exit *exit, uint64_t target)
 {
 	exit->disp = target - (exit->offset + exit->len);
@@ -178,7 +178,7 @@ static void see_direct_jump(struct insn *insn, uint64_t target)
 		return;
 	}
 	if (!condition_of(insn->one, &cc)) {
-		insn->plan->no_return = "a loop or jrcxz instruction leaves it";
+		insn->plan->no_return = "it is left by a loop or jrcxz instruction";
 		return;
 	}
 	exit = add_exit(insn, KTRACE_EXIT_JCC);
@@ -210,7 +210,10 @@ static void see(struct insn *insn)
 	}
 }
 
-/* May control run on behind this instruction? A call may not come back. */
+/*
+ * Returns true if execution may continue behind the last instruction, which is the end of the
+ * function. A call there does not return.
+ */
 static bool runs_on(const struct insn *insn)
 {
 	const cs_insn *one = insn->one;
@@ -234,7 +237,7 @@ static void walk(struct insn *insn, uint64_t addr, uint64_t len, bool is_hot)
 	insn->nr_past = 0;
 	while (left) {
 		if (!cs_disasm_iter(insn->handle, &code, &left, &addr, insn->one)) {
-			insn->plan->no_return = "an instruction is not known";
+			insn->plan->no_return = "it has an unknown instruction";
 			return;
 		}
 		if (is_hot)
@@ -282,7 +285,7 @@ void insn_plan(struct insn *insn, const struct elf_file *file,
 	       const struct insn_range *range, struct insn_plan *plan)
 {
 	memset(plan, 0, sizeof(*plan));
-	/* Before memory of that length is taken. */
+	/* Check the lengths before memory of that length is allocated. */
 	if (!elf_file_bytes(file, range->addr, range->len) ||
 	    (range->cold_len && !elf_file_bytes(file, range->cold_addr, range->cold_len))) {
 		plan->no_entry = "its code is not in the file";
@@ -294,7 +297,7 @@ void insn_plan(struct insn *insn, const struct elf_file *file,
 		if (!insn->is_spent)
 			return;
 	}
-	plan->no_entry = "its file's functions overlap, or their jump tables do, more than a compiler's";
+	plan->no_entry = "functions or jump tables of its file overlap more than those of any compiler";
 }
 
 #define MAX_INSN 15

@@ -13,22 +13,22 @@
 struct insn_range {
 	uint64_t addr, len;
 	uint64_t cold_addr, cold_len;
-	uint64_t budget;	/* of bytes of code and entries of tables, to be read */
+	uint64_t budget;	/* limit of the bytes of code and entries of jump tables read */
 };
 
-/* Where to probe it. Offsets of exits are addresses here. */
+/* Where to probe a function. The offset of an exit is an address here. */
 struct insn_plan {
 	uint64_t entry;
 	uint64_t args_entry;	/* where arguments are still in their registers; 0: at entry */
-	bool is_stepped;	/* the kernel steps the instruction at entry ... */
-	bool is_args_stepped;	/* ... or at args_entry; else it emulates it */
+	bool is_stepped;	/* the kernel single-steps the entry; false: it emulates it */
+	bool is_args_stepped;	/* the same for args_entry */
 	struct ktrace_exit exits[KTRACE_MAX_EXITS];
 	unsigned int nr_exits;
-	uint64_t jumps[KTRACE_MAX_EXITS];	/* where direct jumps leave it for */
+	uint64_t jumps[KTRACE_MAX_EXITS];	/* targets of direct jumps out of the function */
 	unsigned int nr_jumps;
-	uint64_t nr_read;	/* of the budget */
+	uint64_t nr_read;	/* the used part of the budget */
 	bool is_loop;		/* it jumps back to its entry, and calls nothing */
-	bool is_check;		/* its entry is a jbe, which calls do not take */
+	bool is_check;		/* its entry is a jbe, which each call passes untaken once */
 	const char *no_entry;	/* why it cannot be probed at all, or NULL */
 	const char *no_return;	/* why its returns cannot be seen, or NULL */
 };
@@ -42,7 +42,10 @@ void insn_close(struct insn *insn);
 void insn_plan(struct insn *insn, const struct elf_file *file,
 	       const struct insn_range *range, struct insn_plan *plan);
 
-/* Where the instruction begins that holds addr, told from one at first; ~0: none is there. */
+/*
+ * Decodes from the instruction at first on. Returns the address of the instruction that contains
+ * addr, or UINT64_MAX if there is none.
+ */
 uint64_t insn_start(struct insn *insn, const struct elf_file *file, uint64_t first,
 		    uint64_t addr);
 

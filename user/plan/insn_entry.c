@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where a function's entry is probed.
+ * Chooses the place of a function's entry probe.
  *
- * The kernel emulates push, relative jump and call, jcc and nop at a
- * probe, and single-steps all else, which costs a second trap. So the probe
- * goes on the first emulated instruction of the first basic block, as long as
- * the stack pointer has not moved and nothing jumps behind the function's
- * first instruction up to there. Where an indirect jump leads is not known: it
- * may lead there too, but for a push, which no loop repeats.
+ * The kernel emulates push, relative jump and call, jcc and nop at a probe. It single-steps other
+ * instructions, which costs a second trap. So the probe is placed on the first emulated instruction
+ * of the first basic block, provided that the stack pointer has not moved before it, and that no
+ * jump leads to an instruction of the block up to this one. An indirect jump with an unknown target
+ * may lead to any instruction except a push, which no loop repeats.
  */
 #include "plan/insn_parts.h"
 
@@ -78,10 +77,10 @@ static bool may_be_entry(const struct insn *insn, const struct first *first)
 }
 
 /*
- * A function of Go begins by asking whether its stack has room, and jumps back to its
- * first instruction once it has been given more: that jbe is left behind once a call.
- * The kernel emulates it, which is as well: on 7.3 the signals that Go interrupts its
- * threads with and single steps do not go together.
+ * A Go function first checks whether its stack has room. If not, a jbe leads to code that grows the
+ * stack and jumps back to the first instruction. Each call passes this jbe untaken exactly once.
+ * The kernel emulates a jbe, which avoids a single step: on Linux 7.3, single steps fail when Go
+ * interrupts its threads by signals.
  */
 static bool enter_at_check(struct insn *insn)
 {
@@ -97,8 +96,9 @@ static bool enter_at_check(struct insn *insn)
 }
 
 /*
- * A turn of the loop is told from a call by the frame that is open: it has the same
- * stack pointer. Not where a callee may leave that frame behind, by an exception.
+ * The module distinguishes an iteration of the loop from a call: an iteration has the stack pointer
+ * of the open call. This fails if a callee may abandon that call by an exception, so the function
+ * must not call anything.
  */
 static void enter_loop(struct insn *insn)
 {
@@ -126,14 +126,14 @@ void insn_choose_entry(struct insn *insn)
 			best = first;
 	}
 	if (best && insn->file->is_go && !best->is_emulated)
-		insn->plan->no_entry = "it is of Go, whose signals may be disturbed by a single step of its first instruction";
+		insn->plan->no_entry = "it is a Go function: a single step of its first instruction may disturb Go's signals";
 	else if (best)
 		insn->plan->entry = best->addr;
 	insn->plan->is_stepped = best && !best->is_emulated;
 	insn->plan->is_args_stepped = insn->nr_first && !insn->first->is_emulated;
-	/* Later ones may have used the registers of arguments for something else. */
+	/* Before a later instruction, the registers of arguments may have been overwritten. */
 	if (insn->nr_first && !insn->first->is_refused && !insn->file->is_go)
 		insn->plan->args_entry = insn->first->addr;
 	if (!best && insn->nr_first)
-		insn->plan->no_entry = "the kernel takes no probe on its first instruction (lock prefix or AVX)";
+		insn->plan->no_entry = "the kernel refuses a probe on its first instruction (lock prefix or AVX)";
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of the disassembler share; for insn*.c alone. */
+/* Declarations that the files insn*.c share. */
 #ifndef INSN_PARTS_H
 #define INSN_PARTS_H
 
@@ -9,20 +9,20 @@
 
 #include "plan/insn.h"
 
-#define MAX_FIRST 12	/* instructions of the first block that are looked at */
-#define MAX_BACK 16	/* instructions before an indirect jump */
+#define MAX_FIRST 12	/* examined instructions of the first block */
+#define MAX_BACK 16	/* examined instructions before an indirect jump */
 
 struct first {
 	uint64_t addr;
 	bool is_emulated;
 	bool is_push;
 	bool is_jbe;
-	bool is_refused;	/* no kernel takes a probe on it */
+	bool is_refused;	/* kernels refuse a probe on it */
 };
 
 struct past {
 	unsigned int id;
-	x86_reg to, base, index;	/* to = ... [base + index * scale + disp] */
+	x86_reg to, base, index;	/* OP to, [base + index * scale + disp] */
 	int scale;
 	int64_t disp;
 	uint64_t next;
@@ -33,8 +33,8 @@ struct past {
 struct insn {
 	csh handle;
 	cs_insn *one;
-	cs_insn *other;		/* for a look elsewhere */
-	/* of the function being planned */
+	cs_insn *other;		/* for instructions outside the function */
+	/* The rest belongs to the function being planned. */
 	const struct elf_file *file;
 	const struct insn_range *range;
 	struct insn_plan *plan;
@@ -45,7 +45,7 @@ struct insn {
 	bool is_first_over;
 	bool jumps_anywhere;
 	bool calls;
-	bool is_spent;		/* the budget: targets may be missing */
+	bool is_spent;		/* the budget is used up: targets may be missing */
 	struct past past[MAX_BACK];
 	unsigned int nr_past;
 };
@@ -62,18 +62,18 @@ static inline void insn_mark_target(struct insn *insn, uint64_t addr)
 		insn->is_target[addr - insn->range->addr] = 1;
 }
 
-/* Does an indirect jump go by a table that leads inside? What it leads to is marked then. */
+/* Returns true if an indirect jump uses a table that leads inside. Marks the targets. */
 bool insn_is_table_jump(struct insn *insn, const cs_x86_op *op);
-/* Is there a stub of the linker, which jumps to what a slot has? */
+/* Returns true if a stub of the linker is at addr. slot is the address that it jumps through. */
 bool insn_is_stub(struct insn *insn, uint64_t addr, uint64_t *slot);
-/* The instruction just decoded, for jumps behind it. */
+/* Records the instruction just decoded, for insn_is_table_jump(). */
 void insn_remember(struct insn *insn);
 
-/* Does the kernel take no probe on it? */
+/* Returns true if the kernel refuses a probe on the instruction. */
 bool insn_is_refused(const cs_insn *one);
-/* The instruction just decoded, of those that a function begins with. */
+/* Records the instruction just decoded, for insn_choose_entry(), if it is in the first block. */
 void insn_look_at_first(struct insn *insn);
-/* Once all has been decoded. */
+/* Chooses the entry, after all code of the function has been decoded. */
 void insn_choose_entry(struct insn *insn);
 
 #endif

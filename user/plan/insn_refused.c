@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Instructions that the kernel takes no probe on. */
+/* Instructions on which the kernel refuses a probe. */
 #include <string.h>
 
 #include "plan/insn_parts.h"
 
 /*
- * The kernel looks for the opcode of AVX too in its table of one-byte opcodes:
- * these are none, or privileged, and so it takes no vmovd (6e), no vpxor (ef).
+ * The kernel looks up the opcode of an AVX instruction in its table of one-byte opcodes, too. It
+ * refuses the opcodes below because they are invalid or privileged there: for example vmovd (6e)
+ * and vpxor (ef).
  */
 static bool is_refused_avx(const cs_insn *one, size_t at)
 {
@@ -34,7 +35,7 @@ static bool is_refused_avx(const cs_insn *one, size_t at)
 	return at < one->size && memchr(bad, one->bytes[at], sizeof(bad));
 }
 
-/* The kernel's is_prefix_bad(): lock and the segments es, cs, ss, ds (notrack). */
+/* Like is_prefix_bad() of the kernel: refuses lock and the segments es, cs, ss, ds (notrack). */
 bool insn_is_refused(const cs_insn *one)
 {
 	size_t i;

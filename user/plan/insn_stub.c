@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Stubs of the linker (.plt and the like), by which a file jumps to its imports. */
+/* Stubs of the linker (.plt and similar sections), through which a file jumps to its imports. */
 #include "plan/insn_parts.h"
 
 #define STUB_LEN 16	/* psABI: an entry of .plt, .plt.sec or .plt.got */
@@ -20,7 +20,7 @@ bool insn_is_stub(struct insn *insn, uint64_t addr, uint64_t *slot)
 	const uint8_t *code = elf_file_bytes(insn->file, addr, STUB_LEN);
 	size_t left = STUB_LEN;
 
-	/* A function that does the same is one all the same. */
+	/* Code with a symbol is a function, even if it looks like a stub. */
 	if (!code || elf_file_sym_at(insn->file, addr))
 		return false;
 	if (!cs_disasm_iter(insn->handle, &code, &left, &addr, insn->other))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Jump tables, as compilers write them: where an indirect jump leads. */
+/* Follows indirect jumps through jump tables, in the forms that compilers write. */
 #include <string.h>
 
 #include "plan/insn_parts.h"
@@ -18,7 +18,7 @@ static const struct past *writer_of(const struct insn *insn, x86_reg reg, unsign
 	return NULL;
 }
 
-/* Many jumps may have one table. */
+/* Each entry read counts against the budget: many jumps may share one table. */
 static bool may_read(struct insn *insn)
 {
 	insn->is_spent = insn->plan->nr_read == insn->range->budget;
@@ -42,7 +42,10 @@ static uint64_t address_target(const uint8_t *bytes)
 	return target;
 }
 
-/* Of 32-bit distances from itself, or of 64-bit addresses: marks what it leads to; false: out. */
+/*
+ * Marks the targets of a table of 32-bit distances from the table, or of 64-bit addresses. Returns
+ * false if the first entry does not lead into the function.
+ */
 static bool read_table(struct insn *insn, uint64_t table, size_t width)
 {
 	const uint8_t *bytes;
@@ -62,7 +65,7 @@ static bool read_table(struct insn *insn, uint64_t table, size_t width)
 
 /*
  * lea table(%rip), A;  movslq (A, I, 4), B;  add A, B;  jmp *B
- * as compilers write it, with others in between; the add's operands either way.
+ * with other instructions in between. The add may have its operands in either order.
  */
 static bool is_distance_table(struct insn *insn, x86_reg reg)
 {
@@ -74,7 +77,7 @@ static bool is_distance_table(struct insn *insn, x86_reg reg)
 		return false;
 	load = writer_of(insn, reg, &n);
 	if (load && load->id == X86_INS_LEA) {
-		/* The sum went to the register of the table's address. */
+		/* The add wrote to the register that had the table's address. */
 		lea = load;
 		n = insn->nr_past - 1;
 		load = writer_of(insn, add->from, &n);
@@ -90,7 +93,7 @@ static bool is_distance_table(struct insn *insn, x86_reg reg)
 	       lea->base == X86_REG_RIP && read_table(insn, lea->next + lea->disp, 4);
 }
 
-/* jmp *table(, I, 8) of code that is not position-independent */
+/* jmp *table(, I, 8), in code that is not position-independent */
 static bool is_address_table(struct insn *insn, const cs_x86_op *op)
 {
 	return op->mem.base == X86_REG_INVALID && op->mem.index != X86_REG_INVALID &&

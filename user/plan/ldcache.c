@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The old format: "ld.so-1.7.0", number, entries of three words, strings. The
- * new one: "glibc-ld.so.cache1.1", number, ..., entries with a word for the
- * machine, strings, extensions; by itself, or behind an old one.
+ * The old format is "ld.so-1.7.0", number, entries of three words, strings. The new format is
+ * "glibc-ld.so.cache1.1", number, ..., entries with a word for the machine, strings, extensions. A
+ * cache in the new format is a file of its own, or follows one in the old format.
  */
 #include <limits.h>
 #include <stdbool.h>
@@ -44,7 +44,7 @@ struct new_entry {
 	uint64_t hwcap;
 };
 
-/* What is in front of a list of sections, and a section. */
+/* The header of the list of extensions, and one extension. */
 struct extensions {
 	uint32_t magic, nr;
 };
@@ -56,7 +56,7 @@ struct extension {
 #define EXTENSIONS_MAGIC 0xeaa42174U
 #define TAG_HWCAPS 1U
 
-/* hwcap: in its upper half a mark and the level that the code needs; below the folder's number. */
+/* hwcap: the upper half has a mark and the ISA level, the lower half the folder's number. */
 #define IN_FOLDER (1U << 30)
 #define LEVEL_MASK 0x3ffU
 
@@ -155,7 +155,10 @@ void ldcache_free(struct ldcache *cache)
 
 /* --- looking up --------------------------------------------------------- */
 
-/* The level of the folder that an entry is from: 1 of no such folder, 0: not for this machine. */
+/*
+ * Returns the level of the glibc-hwcaps folder of an entry: 1 if the entry is in no such folder, 0
+ * if it is not for this machine.
+ */
 static int level_of(const struct ldcache *cache, const struct new_entry *entry)
 {
 	uint32_t high = entry->hwcap >> 32, number = entry->hwcap, name;

@@ -5,20 +5,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* /etc/ld.so.cache: where ldconfig has found libraries, by name. */
+/* /etc/ld.so.cache: the paths of libraries that ldconfig has found, by name. */
 struct ldcache {
-	char *bytes;		/* with a zero behind them; NULL: there is none */
+	char *bytes;		/* the file and a zero; NULL if it could not be read */
 	size_t len;
 	size_t entries, nr_entries, entry_len;
-	size_t strings;		/* where offsets of strings begin */
-	size_t folders, nr_folders;	/* offsets of the names that glibc-hwcaps has there */
+	size_t strings;		/* offsets of strings count from here */
+	size_t folders, nr_folders;	/* array of offsets of the names of glibc-hwcaps folders */
 };
 
-/* Empty where it cannot be read or understood. */
+/* Reads the cache below root. It has no entries if the file cannot be read or parsed. */
 void ldcache_read(struct ldcache *cache, int root);
 void ldcache_free(struct ldcache *cache);
 
-/* The best path that this machine has for a library; or NULL. */
+/* Returns the path of the library's best version for this machine, or NULL. */
 const char *ldcache_find(const struct ldcache *cache, const char *name);
 
 #endif

@@ -22,7 +22,7 @@ void libs_add(struct libs *libs, int fd, const struct stat *st, char *file, cons
 	libs->all[libs->nr++].name = mem_string(name);
 }
 
-/* --- of a process ------------------------------------------------------- */
+/* --- libraries of a process --------------------------------------------- */
 
 struct process {
 	struct maps maps;
@@ -40,7 +40,7 @@ static bool is_known(const struct process *process, const struct stat *st)
 	       (st->st_dev == process->program.st_dev && st->st_ino == process->program.st_ino);
 }
 
-/* Without a descriptor the path has to do, for what is only told to the user. */
+/* If no descriptor is left, adds the library without one, so that the lack is reported. */
 static void add_mapping(struct process *process, const struct mapping *mapping, const char *name)
 {
 	char *path = maps_file(&process->maps, mapping);
@@ -57,7 +57,10 @@ static void add_mapping(struct process *process, const struct mapping *mapping, 
 	free(path);
 }
 
-/* First what its loader lists, then what else has code, as of a loader that has not run yet. */
+/*
+ * Adds the files in the loader's list, then the other files with mapped code. The list is empty if
+ * the loader has not run yet.
+ */
 static void read_process(pid_t pid, struct process *process)
 {
 	const struct maps *maps = &process->maps;
@@ -78,7 +81,7 @@ static void read_process(pid_t pid, struct process *process)
 	linkmap_free(links, nr);
 }
 
-/* --- all ---------------------------------------------------------------- */
+/* --- libraries ---------------------------------------------------------- */
 
 int libs_of(const struct elf_file *file, pid_t pid, struct libs *libs, struct err *err)
 {

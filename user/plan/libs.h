@@ -10,11 +10,11 @@
 #include "util/err.h"
 
 struct lib {
-	int fd;		/* open for reading; -1: there was no descriptor for it */
+	int fd;		/* open for reading; -1: no descriptor was left */
 	dev_t dev;
 	ino_t ino;
-	char *file;	/* a path of this process to it */
-	char *name;	/* as the loader calls it */
+	char *file;	/* a path that this process can open */
+	char *name;	/* the path or name that the loader uses */
 };
 
 struct libs {
@@ -23,15 +23,15 @@ struct libs {
 };
 
 /*
- * The libraries of a program, in the order in which the loader searches them:
- * of a process that runs it when pid is not 0, as that process sees them, else
- * as its loader would choose in this environment. Returns 0, or -1 with err
- * set; libs_free() in either case. A file comes once.
+ * Lists the libraries of a program, each once, in the order in which the loader searches them. If
+ * pid is not 0, these are the libraries of that process, which runs the program; otherwise those
+ * that the loader would choose in this environment. Returns 0, or -1 with err set. The caller calls
+ * libs_free() in either case.
  */
 int libs_of(const struct elf_file *file, pid_t pid, struct libs *libs, struct err *err);
 void libs_free(struct libs *libs);
 
-/* Takes fd and file; st says which file it is. */
+/* Adds a library; takes ownership of fd and file. st identifies the file. */
 void libs_add(struct libs *libs, int fd, const struct stat *st, char *file, const char *name);
 
 #endif

@@ -20,7 +20,10 @@ char *loader_of_program(const char *program)
 	return path;
 }
 
-/* The path that the program names may mean another file here: in a root of its own, as a link. */
+/*
+ * Does not open the path that the program names: for a process in another root, this path may be
+ * another file here.
+ */
 char *loader_of_process(pid_t pid)
 {
 	const struct mapping *mapping;

@@ -8,14 +8,17 @@
 
 #include "elf/elf.h"
 
-/* The loader calls it before and after it changes what is mapped; a debugger would stop there. */
+/* The loader calls this function for debuggers, before and after it maps or unmaps libraries. */
 #define LOADER_HOOK "_dl_debug_state"
 
-/* By what a loader is opened; to be freed. NULL: there is none, or the process is gone. */
-char *loader_of_program(const char *program);	/* as this process would find it */
-char *loader_of_process(pid_t pid);		/* the very one that it has */
+/*
+ * Both return a path that opens a loader; the caller frees it. They return NULL if the program has
+ * no loader or the process is gone.
+ */
+char *loader_of_program(const char *program);	/* the loader that the program names */
+char *loader_of_process(pid_t pid);		/* the file that the process has mapped */
 
-/* Where its hook is in the file. */
+/* Finds the file offset of the hook. Returns false if the loader has no such symbol. */
 bool loader_find_hook(const struct elf_file *loader, uint64_t *offset);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* --- text --------------------------------------------------------------- */
 
-/* The last colon that stands alone, outside of brackets; or NULL. */
+/* Returns the last single colon outside brackets, or NULL. */
 static const char *colon_of(const char *text)
 {
 	const char *colon = NULL, *at;
@@ -96,9 +96,9 @@ int place_find(const struct place *place, struct insn *insn, const struct elf_fi
 	if (start == *addr)
 		return 0;
 	if (!*sym)
-		return err_set(err, "Offset 0x%llx of %s holds no instruction; look with: objdump -d -F %s.",
+		return err_set(err, "Offset 0x%llx of %s has no instruction; see: objdump -d -F %s.",
 			       (unsigned long long)place->offset, file->path, file->path);
-	return err_set(err, "Offset 0x%llx of %s is inside of an instruction of %s; that begins at 0x%llx.",
+	return err_set(err, "Offset 0x%llx of %s is inside an instruction of %s, which begins at 0x%llx.",
 		       (unsigned long long)place->offset, file->path, (*sym)->name,
 		       (unsigned long long)(place->offset - (*addr - start)));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From files and patterns to what the module is told. */
+/* Makes a plan for the module from files and patterns. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static bool is_same_place(const struct plan_func *a, const struct plan_func *b)
 
 #define WEAK_FLAGS (KTRACE_FUNC_HIDDEN | KTRACE_FUNC_CALLER)
 
-/* One place, one function: an import may have two names for it. */
+/* Keeps one function per place: a file may import a function by two names. */
 static void leave_out_aliases(struct plan *plan)
 {
 	struct plan_func *first = plan->funcs, *func;
@@ -117,7 +117,7 @@ static int all_left_out(const struct plan *plan, const struct plan_func *first,
 		       plan->nr_funcs, first->name, first->left_out);
 }
 
-/* Is something probed that will be shown? */
+/* Fails if no probed function will be shown. */
 static int check_shown(const struct plan *plan, const struct plan_options *options,
 		       struct err *err)
 {
@@ -149,7 +149,7 @@ static bool has_values(const struct value_formats *formats)
 	return value_has_args(formats) || formats->of[VALUE_RESULT];
 }
 
-/* Whoever names a function to see its values wants to see them. */
+/* Fails if values cannot be decoded, or if a rule for values matches no function. */
 static int check_values(const struct plan *plan, const struct plan_options *options,
 			struct err *err)
 {
@@ -177,7 +177,10 @@ const char *plan_unseen(const struct plan_func *func)
 
 #define ROLES (KTRACE_FUNC_BELOW | KTRACE_FUNC_NOT_BELOW)
 
-/* What a pattern fits besides what it is meant for bounds nothing, if its returns are not seen. */
+/*
+ * --below and --not-below need the returns of a function. A function with unseen returns that they
+ * match by a pattern only, not by its exact name, loses this role.
+ */
 static void unbind(struct plan *plan)
 {
 	struct plan_func *func;
@@ -195,11 +198,11 @@ static void unbind(struct plan *plan)
 
 static int refuse_role(const char *option, const struct plan_func *func, struct err *err)
 {
-	return err_set(err, "%s needs the entry and every return of %s, which cannot be seen: %s. Name a function around it.",
+	return err_set(err, "%s needs the entry and every return of %s, which cannot be seen: %s. Name one of its callers.",
 		       option, func->name, plan_unseen(func));
 }
 
-/* Functions that bound what is shown must be there, with a beginning and an end. */
+/* Fails if --below or --not-below matches no function, or one with an unseen entry or return. */
 static int check_role(const struct plan *plan, const struct plan_options *options, uint8_t role,
 		      struct err *err)
 {
@@ -210,7 +213,7 @@ static int check_role(const struct plan *plan, const struct plan_options *option
 	bool is_found = false;
 
 	for (func = plan->funcs; func < plan->funcs + plan->nr_funcs; func++) {
-		/* A pattern that fits a function fits its cold part too. */
+		/* A pattern that matches a function matches its cold part, too. */
 		if (!((func->desc.flags | func->unbound) & role) || plan_is_cold(func->name))
 			continue;
 		if (func->unbound & role)

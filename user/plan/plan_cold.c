@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The cold parts of a file's functions, and how much of the file may be decoded. */
+/* The cold parts of a file's functions, and the limit of the bytes to decode in a file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +16,13 @@ bool plan_is_cold(const char *name)
 	return at && (!at[5] || at[5] == '.');
 }
 
-/* Of what, in "what.cold" or "what.cold.1". */
+/* Returns the length of NAME in "NAME.cold" or "NAME.cold.1". */
 static size_t base_len(const char *cold)
 {
 	return strstr(cold, ".cold") - cold;
 }
 
-/* A base, its length, and an address, against a cold part. */
+/* Compares a function's name (base, len) and address with a cold part. */
 static int compare_cold(const char *base, size_t len, uint64_t addr, const struct elf_sym *cold)
 {
 	size_t its_len = base_len(cold->name);
@@ -44,9 +44,9 @@ static int by_base(const void *a, const void *b)
 }
 
 /*
- * Functions that lie side by side have no more bytes than their file. Those that hold
- * others, cold parts and tables may have as many again: who makes a file whose functions
- * lie on each other does not make us decode it for ever.
+ * Functions that do not overlap have no more bytes than their file (own). Functions that contain
+ * others, cold parts and jump tables may have as many bytes again, and MIN_BUDGET (budget). This
+ * limits the time for a crafted file whose functions overlap.
  */
 static void set_budget(struct maker *maker, const struct elf_file *file)
 {
@@ -75,7 +75,7 @@ static bool is_cold_of(const struct elf_sym *cold, const char *name, size_t len)
 	return base_len(cold->name) == len && !memcmp(cold->name, name, len);
 }
 
-/* Local functions of one name may each have one: the nearest is taken. */
+/* Several local functions of one name may each have a cold part. Returns the nearest one. */
 const struct elf_sym *plan_cold_of(const struct maker *maker, const struct elf_sym *sym)
 {
 	const struct elf_sym *before, *behind;

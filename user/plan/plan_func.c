@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One function of a plan: is it one, and where is it probed? */
+/* One function of a plan: checks whether it can be probed, and where. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +8,13 @@
 #include "util/demangle.h"
 #include "util/mem.h"
 
-/* --- what is not a function --------------------------------------------- */
+/* --- symbols that cannot be probed -------------------------------------- */
 
-/* A reason follows its names. */
+/* Names, followed by the reason, which begins with '*'. */
 static const char *const odd_names[] = {
 	"_start", "__restore_rt", "_dl_runtime_resolve*", "__morestack",
 	"__libc_start_main", "__libc_start_call_main",
-	"*it is not entered by a call, or begins the program",
+	"*it is not entered by a call, or starts the program",
 	"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "getcontext", "setcontext",
 	"swapcontext", "makecontext", "__longjmp", "___longjmp*",
 	"*it returns more than once, or elsewhere",
@@ -52,7 +52,7 @@ static const char *why_left_out(const struct elf_file *file, const struct elf_sy
 	if (plan_is_cold(sym->name))
 		return "it is the cold part of a function, not entered by a call";
 	if (sym->is_ifunc)
-		return "it is an IFUNC: which code it chooses at start is not known here";
+		return "it is an IFUNC: the code that it chooses at start is unknown here";
 	if (!sym->size)
 		return "its symbol has no size";
 	if (!elf_file_offset(file, sym->addr, &offset) ||
@@ -69,26 +69,26 @@ static void choose_return(struct plan_func *func, enum plan_return how,
 	switch (how) {
 	case PLAN_RETURN_NONE:
 		func->desc.ret = KTRACE_RETURN_NONE;
-		func->no_return = "only entries are asked for";
+		func->no_return = "only entries are requested";
 		return;
 	case PLAN_RETURN_URETPROBE:
 		func->desc.ret = KTRACE_RETURN_URETPROBE;
 		if (is_go)
-			func->left_out = "a uretprobe crashes programs of Go, which copy their stacks; take --return auto";
+			func->left_out = "a uretprobe crashes Go programs, which move their stacks; use --return auto";
 		return;
 	default:
 		func->no_return = places->no_return;
 		func->desc.ret = KTRACE_RETURN_SITES;
-		/* Threads of Go have many stacks each, which no other call tells from each other. */
+		/* Later calls prove no end in Go: each thread runs many stacks. */
 		if (places->no_return)
 			func->desc.ret = is_go ? KTRACE_RETURN_NONE : KTRACE_RETURN_UNSEEN;
-		/* Who asks for ret-sites only wants no function without. */
+		/* --return ret omits functions without visible returns. */
 		if (how == PLAN_RETURN_RET && places->no_return)
 			func->left_out = places->no_return;
 	}
 }
 
-/* Its calls are told from turns of its loop by open frames. */
+/* The module uses open calls to distinguish calls from iterations, so it needs all exits. */
 static void choose_loop(struct plan_func *func)
 {
 	func->desc.flags |= KTRACE_FUNC_LOOP;
@@ -116,7 +116,7 @@ static void fill_exits(struct plan_func *func, const struct elf_file *file,
 	memcpy(func->jumps, places->jumps, places->nr_jumps * sizeof(*func->jumps));
 }
 
-/* All that is left of one whose calls are not looked at. */
+/* Makes a function silent: its entry is not probed, of its exits only the returns are. */
 static void keep_returns(struct plan_func *func)
 {
 	unsigned int i, nr = 0;
@@ -153,7 +153,7 @@ static void fill_desc(struct plan_func *func, const struct elf_file *file,
 	fill_exits(func, file, places);
 }
 
-/* Does another function begin inside of this one? */
+/* Returns true if another function begins inside this one. */
 static bool holds_another(const struct elf_file *file, const struct elf_sym *sym)
 {
 	size_t low = 0, high = file->nr_syms, mid;
@@ -204,11 +204,11 @@ static void look_into(struct maker *maker, struct plan_func *func, const struct 
 	func->left_out = places.no_entry;
 	if (func->left_out)
 		return;
-	/* Whose exits they are could not be told. */
+	/* An exit could belong to either function. */
 	if (!is_alone)
-		places.no_return = "another function begins inside of it";
+		places.no_return = "another function begins inside it";
 	if (file->is_go)
-		places.no_return = "it is of Go: goroutines change threads, and their stacks move";
+		places.no_return = "it is a Go function: goroutines change threads, and their stacks move";
 	choose_return(func, maker->options->how, &places, file->is_go);
 	if (places.is_check)
 		func->desc.flags |= KTRACE_FUNC_CHECK;
@@ -262,7 +262,6 @@ void plan_add_returns(struct maker *maker, unsigned int object, uint64_t addr)
 		drop_last(plan);
 }
 
-/* An address without a function around it, or inside of one: its return is not seen. */
 struct plan_func *plan_add_entry(struct maker *maker, unsigned int object, char *name,
 				   uint64_t addr, uint64_t offset)
 {
@@ -274,7 +273,7 @@ struct plan_func *plan_add_entry(struct maker *maker, unsigned int object, char 
 	func->name = name;
 	func->object = object;
 	func->addr = addr;
-	func->no_return = "no symbol says where it ends";
+	func->no_return = "its end is unknown: it has no symbol";
 	func->desc.ret = maker->options->how == PLAN_RETURN_NONE ? KTRACE_RETURN_NONE :
 								   KTRACE_RETURN_UNSEEN;
 	func->desc.start = func->desc.entry = offset;

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which tail jumps need no probe. Where what is jumped to has probes at all its exits, in
- * whatever it jumps to in turn, a return at the stack pointer of the call ends the whole
- * chain, and an entry there shows the jump.
+ * Drops the probes of tail jumps that need none. A tail jump needs no probe if its target, and each
+ * function that the target jumps to in turn, has probes at all exits. A return at the stack pointer
+ * of the call then ends the whole chain of calls, and the entry of the target shows the jump.
  *
- * Jumps in a circle keep their probes: where they do not lead back, a second entry of the
- * same function at the same place is another call.
+ * Jumps in a circle keep their probes: without them, a second entry of the same function at the
+ * same stack pointer could be a jump back or another call.
  */
 #include <stdlib.h>
 
 #include "plan/maker.h"
 #include "util/mem.h"
 
-#define MAX_ROUNDS 16	/* of jumps in a row; those of longer chains keep their probes */
+#define MAX_ROUNDS 16	/* consecutive jumps; the jumps of longer chains keep their probes */
 
 enum verdict { UNKNOWN, SEEN, UNSEEN };
 
 struct node {
 	struct plan_func *func;
-	uint8_t verdict;	/* enum verdict: how do calls end that jump to it? */
+	uint8_t verdict;	/* enum verdict: are the ends of calls that jump to it seen? */
 };
 
 struct graph {
-	struct node *nodes;	/* by place; two names of a place are two */
+	struct node *nodes;	/* sorted by place; two names of a place are two nodes */
 	size_t nr;
 };
 
@@ -52,7 +52,7 @@ static void collect(const struct plan *plan, struct graph *graph)
 	qsort(graph->nodes, graph->nr, sizeof(*graph->nodes), by_place);
 }
 
-/* The first of those at a place, or NULL. */
+/* Returns the first node of a place, or NULL. */
 static const struct node *first_at(const struct graph *graph, unsigned int object, uint64_t addr)
 {
 	size_t low = 0, high = graph->nr, mid;
@@ -69,7 +69,7 @@ static const struct node *first_at(const struct graph *graph, unsigned int objec
 	return &graph->nodes[low];
 }
 
-/* Of a place it is enough if one of its names is seen: all have one probe. */
+/* A place is SEEN if one of its names is: all names share one probe. */
 static enum verdict verdict_at(const struct graph *graph, unsigned int object, uint64_t addr)
 {
 	const struct node *node = first_at(graph, object, addr), *end = graph->nodes + graph->nr;
@@ -84,7 +84,7 @@ static enum verdict verdict_at(const struct graph *graph, unsigned int object, u
 	return verdict;
 }
 
-/* Of all that it jumps to. */
+/* Returns SEEN if all targets of the function's jumps are SEEN. */
 static enum verdict verdict_of_jumps(const struct graph *graph, const struct plan_func *func)
 {
 	enum verdict verdict = SEEN, one;
@@ -118,7 +118,7 @@ static enum verdict judge(const struct graph *graph, const struct plan_func *fun
 	return UNSEEN;
 }
 
-/* Functions in a circle, and those that jump into one, stay unknown. */
+/* Functions in a circle, and functions that jump into one, stay UNKNOWN. */
 static void judge_all(struct graph *graph)
 {
 	bool is_new = true;
@@ -136,7 +136,7 @@ static void judge_all(struct graph *graph)
 	}
 }
 
-/* Exits that are direct jumps are in the order of jumps. */
+/* The exits that are direct jumps have the same order as func->jumps. */
 static void drop_jumps(const struct graph *graph, struct plan_func *func)
 {
 	unsigned int i, nr = 0, jump = 0;

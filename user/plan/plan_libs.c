@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Libraries: functions that the file imports, and those inside of --nest-lib. */
+/* Libraries: functions that the file imports, and functions inside libraries of --nest-lib. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void add_unopened(struct plan *plan, const char *name)
 	plan->unopened[plan->nr_unopened++] = mem_string(name);
 }
 
-/* What is no library is passed over. Takes the descriptor. */
+/* Adds the library to the plan unless it is not a valid ELF file. Takes the descriptor. */
 static void open_lib(struct plan *plan, struct lib *lib)
 {
 	struct err ignored;
@@ -97,7 +97,7 @@ int plan_no_lib(const struct plan *plan, const char *glob, struct err *err)
 		       text, nr_near ? "?" : " List them with ldd.");
 }
 
-/* Each pattern has to name one. */
+/* Fails if a pattern matches no library. */
 static int check_libs(const struct plan *plan, const struct match *globs, struct err *err)
 {
 	struct match one = { .nr = 1 };
@@ -114,7 +114,7 @@ static int check_libs(const struct plan *plan, const struct match *globs, struct
 	return 0;
 }
 
-/* The code that was chosen; a stripped library does not say where it ends. */
+/* Adds the code chosen for an IFUNC. In a stripped library its end is unknown. */
 static struct plan_func *add_chosen(struct maker *maker, unsigned int object, char *name,
 				    uint64_t addr)
 {
@@ -146,7 +146,7 @@ static void add_import(struct maker *maker, unsigned int object, const struct el
 	plan_take_wish(func, &wish);
 }
 
-/* What the file imports, as far as the library defines it and none searched before. */
+/* Adds the imports that this library defines and no library before it does. */
 static void add_imports(struct maker *maker, unsigned int object, struct elf_sym *found,
 			bool *is_done, bool is_wanted)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Pages of text that probes are put in: each process gets a copy. */
+/* Pages of text with probes: each process gets its own copy of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +52,6 @@ int plan_check_copied(const struct plan *plan, size_t nr_processes, struct err *
 
 	if (copied <= MAX_COPIED)
 		return 0;
-	return err_set(err, "%llu MiB of text would be copied in %zu processes; narrow it with -f or --pid, or insist with --force.",
+	return err_set(err, "%llu MiB of text would be copied in %zu processes; select less with -f or --pid, or allow it with --force.",
 		       (unsigned long long)copied >> 20, nr_processes);
 }

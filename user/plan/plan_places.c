@@ -8,7 +8,7 @@
 #include "util/match.h"
 #include "util/mem.h"
 
-/* FILE:NAME. Returns how many were found. */
+/* Adds the functions of FILE:NAME. Returns how many match. */
 static size_t add_named(struct maker *maker, unsigned int object, char *glob)
 {
 	const struct elf_file *file = &maker->plan->objects[object];
@@ -38,11 +38,11 @@ static const char *why_no_place(const struct plan *plan, unsigned int object, ui
 
 	for (func = plan->funcs; func < plan->funcs + plan->nr_funcs; func++)
 		if (!func->left_out && func->object == object && func->desc.entry == offset)
-			return "there is a probed function's entry";
+			return "it is the entry of a probed function";
 	return NULL;
 }
 
-/* FILE:+0xOFFSET: seen when it is passed, whatever comes of it. */
+/* Adds FILE:+0xOFFSET inside a function or outside any. Only its hits are seen, no returns. */
 static void add_passed(struct maker *maker, unsigned int object, uint64_t offset,
 		       uint64_t addr, const struct elf_sym *sym)
 {
@@ -60,7 +60,7 @@ static void add_passed(struct maker *maker, unsigned int object, uint64_t offset
 	func->left_out = why;
 	func->desc.ret = KTRACE_RETURN_NONE;
 	if (sym)
-		func->no_return = "it is a place inside of a function";
+		func->no_return = "it is a place inside a function";
 	free(plain);
 	free(base);
 }
@@ -94,7 +94,7 @@ static int add_place(struct maker *maker, size_t glob, const struct place *place
 	    !place_is_in(place, &plan->objects[0]) &&
 	    plan_open_libs(plan, maker->options->pid, err))
 		return -1;
-	/* Those of libraries count for every program that has them. */
+	/* Places in libraries are planned already, for every program that uses them. */
 	nr = maker->options->is_followed ? 1 : plan->nr_objects;
 	for (i = 0; i < nr; i++) {
 		if (!place_is_in(place, &plan->objects[i]))

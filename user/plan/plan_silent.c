@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What functions jump to as their last thing: to see when such a call ends, the returns
- * of what is jumped to are probed too, and of what that jumps to in turn, whether it is
- * asked for or not. Of the same file only: an import may be of use to all of a program.
+ * Adds the targets of tail jumps. A call that ends with a tail jump returns when the target does.
+ * So the returns of the target are probed, and those of its own targets in turn, even if the
+ * options do not select these functions. Targets in other files are not added: the whole program
+ * may use an import.
  */
 #include <stdlib.h>
 
 #include "plan/maker.h"
 #include "util/mem.h"
 
-/* Of jumps in a row: whoever makes a file of nothing else is not followed for ever. */
+/* Limits the consecutive jumps to follow, in case of a crafted file. */
 #define MAX_ROUNDS 16
 
 struct target {
@@ -48,7 +49,7 @@ static bool has(const struct targets *in, const struct target *target)
 	return in->nr && bsearch(target, in->all, in->nr, sizeof(*in->all), by_place);
 }
 
-/* Where functions from this one on jump to. */
+/* Collects the targets of direct jumps of the functions from index "from" on. */
 static void find_jumps(const struct plan *plan, size_t from, struct targets *to)
 {
 	const struct plan_func *func;
@@ -69,7 +70,7 @@ static void find_known(const struct plan *plan, struct targets *to)
 	sort(to);
 }
 
-/* Those that are not known. */
+/* Adds the targets that are not in the plan yet. */
 static void add_new(struct maker *maker, const struct targets *targets,
 		    const struct targets *known)
 {

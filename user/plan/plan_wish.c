@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which functions are asked for, and by which names they are shown. */
+/* Decides which functions the options select, and which names are shown for them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,12 +15,12 @@ const char *plan_file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* What a function is called: by its language, as it is shown, by the linker. */
+/* The names of a function: demangled, as shown, and as the linker uses it. */
 struct called {
 	const char *plain, *name, *symbol;
 };
 
-/* By all of them, as different patterns may fit them, and each wants to be told of. */
+/* Matches every name, so that each pattern that matches one of them is marked as used. */
 static bool fits(const struct match *match, const struct called *called)
 {
 	bool is_fit = match_name(match, called->plain);
@@ -44,7 +44,7 @@ static bool is_asked_for(const struct plan_options *options, const struct called
 	       !fits(&options->no_functions, called);
 }
 
-/* Functions that bound what is shown, whether they are shown or not. */
+/* Takes the roles for --below and --not-below, also for functions that are not shown. */
 static void take_roles(const struct plan_options *options, const struct called *called,
 		       struct wish *wish)
 {
@@ -108,7 +108,7 @@ void plan_take_wish(struct plan_func *func, const struct wish *wish)
 	func->formats = wish->formats;
 }
 
-/* What holds for one name of a function holds for it. */
+/* Merges the wish for another name of the same function. */
 static void add_alias(struct plan_func *func, const struct wish *wish)
 {
 	bool is_shown = (func->desc.flags & KTRACE_FUNC_HIDDEN) &&
@@ -136,7 +136,10 @@ void plan_add_all(struct maker *maker, unsigned int object)
 
 	plan_index_colds(maker, file);
 	for (sym = file->syms; sym < file->syms + file->nr_syms; sym++) {
-		/* Any of the aliases may be asked for; the first is shown. Each pattern is to be matched. */
+		/*
+		 * The options may select any alias; the first selected one is shown. Aliases are
+		 * skipped if every pattern has matched and no option can add to the function.
+		 */
 		is_last = last && last->addr == sym->addr;
 		if (is_last && !options->below.nr && !options->not_below.nr &&
 		    !options->values.nr && !match_unused(&options->functions))

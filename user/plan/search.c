@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * As glibc's _dl_map_object() does it: a library is one that has the name
- * already, or the first file in RPATH (of the file that needs the library and
- * of those that brought that file, unless it has a RUNPATH), LD_LIBRARY_PATH,
- * RUNPATH, the cache of ldconfig, or the system's folders. The walk is breadth
- * first. Whose files these are is not known: only bounded parts are read.
+ * Searches like glibc's _dl_map_object(): a library is the loaded file with this name, or else the
+ * first file found in RPATH, LD_LIBRARY_PATH, RUNPATH, the cache of ldconfig, and the system's
+ * folders. RPATH is that of the file that needs the library and of the files that loaded this file
+ * in turn; it is ignored if the file has a RUNPATH. The walk is breadth first. The files are not
+ * trusted: only bounded parts of them are read.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -28,15 +28,15 @@
 #define PROGRAM 0
 
 struct object {
-	char *name;		/* by what it was found */
-	char *origin;		/* the folder of that */
+	char *name;		/* the path that was opened */
+	char *origin;		/* the folder of name */
 	struct dynamic dynamic;
 	struct folders rpath, runpath;
-	bool is_split;		/* these two have been read */
-	size_t loader;		/* who was first to need it */
+	bool is_split;		/* rpath and runpath are filled */
+	size_t loader;		/* index of the object that needed it first */
 	dev_t dev;
 	ino_t ino;
-	int fd;			/* until it is listed */
+	int fd;			/* -1 once the object is listed */
 	bool is_listed;
 };
 
@@ -48,20 +48,20 @@ struct known_name {
 struct search {
 	struct libs *libs;
 	int root;
-	const char *prefix;	/* of paths in it, prefix_len letters */
-	int prefix_len;
-	bool has_no_environment;	/* the loader ignores this process's */
+	const char *prefix;	/* begins with the path of root, "/proc/PID/root" */
+	int prefix_len;		/* the length of this path; 0 for ROOT_OWN */
+	bool has_no_environment;	/* the loader does not see this process's LD_* variables */
 	struct object *objects;
 	size_t nr_objects;
 	struct known_name *names;
 	size_t nr_names;
-	size_t *order;		/* what is listed, the program first */
+	size_t *order;		/* the listed objects, the program first */
 	size_t nr_ordered;
 	struct folders environment, defaults;
 	struct ldcache cache;
 	char *lib;		/* $LIB */
-	size_t nr_left;		/* steps */
-	bool is_short;		/* of descriptors, while the last library was looked for */
+	size_t nr_left;		/* remaining steps */
+	bool is_short;		/* no descriptor was left in the search for the last library */
 };
 
 static bool step(struct search *search)
@@ -92,7 +92,7 @@ static size_t find_file(const struct search *search, const struct stat *st)
 	return NONE;
 }
 
-/* Takes fd and dynamic. */
+/* Takes ownership of fd and dynamic. */
 static size_t add_object(struct search *search, size_t loader, const char *name, int fd,
 			 const struct stat *st, const struct dynamic *dynamic)
 {
@@ -112,7 +112,7 @@ static size_t add_object(struct search *search, size_t loader, const char *name,
 	return search->nr_objects++;
 }
 
-/* What is no library for this machine is passed over. */
+/* Returns the object of the file, or NONE if it is not a library for this machine. */
 static size_t load(struct search *search, size_t loader, const char *path)
 {
 	struct dynamic dynamic;
@@ -185,7 +185,7 @@ static void free_names(struct search *search)
 	free(search->names);
 }
 
-/* --- looking for one ---------------------------------------------------- */
+/* --- one library -------------------------------------------------------- */
 
 static struct tokens tokens_of(const struct search *search, size_t object)
 {
@@ -209,7 +209,7 @@ static void split(struct search *search, size_t index)
 			    &search->nr_left);
 }
 
-/* Folders are copied, since what is loaded may move them. */
+/* folders is a copy: load() may move the array of objects. */
 static size_t load_from(struct search *search, size_t loader, struct folders folders,
 			const char *name)
 {
@@ -281,7 +281,7 @@ static size_t find(struct search *search, size_t loader, const char *name)
 	return found;
 }
 
-/* --- all of them -------------------------------------------------------- */
+/* --- all libraries ------------------------------------------------------ */
 
 static void list(struct search *search, size_t index)
 {
@@ -335,7 +335,7 @@ static void need_all(struct search *search, const char *names, const char *separ
 	free(copy);
 }
 
-/* Names, and comments from a '#' to the end of the line. */
+/* The file has names, and comments from a '#' to the end of the line. */
 static void need_system_preloads(struct search *search)
 {
 	char text[MAX_PRELOAD + 1] = "", *comment;
@@ -372,8 +372,8 @@ static bool is_below(const char *path, const char *folder)
 }
 
 /*
- * The loader's own folder, as it was built, is $LIB below / and below /usr,
- * "lib/x86_64-linux-gnu" say; one from elsewhere has its libraries beside it.
+ * The folder of the loader gives $LIB, for example "lib/x86_64-linux-gnu", below / and /usr. A
+ * loader outside /lib and /usr/lib has its libraries in its own folder.
  */
 static void find_defaults(struct search *search, int loader)
 {
@@ -404,14 +404,14 @@ static bool open_program(struct search *search, const struct elf_file *file)
 	if (fstat(file->fd, &st) || root_path(search->root, file->fd, path) ||
 	    !dynamic_read(&dynamic, file->fd))
 		return false;
-	/* It gets rights that its user has not, or is of a container. */
+	/* A setuid or setgid program, or one of a container. */
 	search->has_no_environment = (st.st_mode & (S_ISUID | S_ISGID)) ||
 				     search->root != ROOT_OWN;
 	list(search, add_object(search, PROGRAM, path, -1, &st, &dynamic));
 	return true;
 }
 
-/* It is only read, and listed where it is needed. */
+/* Adds the loader as an object. It is listed later, if a file needs it. */
 static bool open_loader(struct search *search, const char *interp)
 {
 	size_t loader = load(search, PROGRAM, interp);
@@ -474,6 +474,6 @@ int search_libs(const struct elf_file *file, struct libs *libs, struct err *err)
 	free(search.lib);
 	if (search.nr_left)
 		return 0;
-	return err_set(err, "%s and its libraries name too many files: more than %lu names and folders would have to be looked up; leave libraries out with --no-lib.",
+	return err_set(err, "%s and its libraries name too many files: more than %lu names and folders would have to be looked up; exclude libraries with --no-lib.",
 		       file->path, MAX_STEPS);
 }

@@ -9,9 +9,8 @@
 #include "util/err.h"
 
 /*
- * Looks for the libraries of a program as glibc's loader would, by reading
- * alone: neither the program nor its loader is run. In the loader's order;
- * returns 0, or -1 with err set where a made-up file names too much.
+ * Lists the libraries of a program in the order of glibc's loader. It only reads files: neither the
+ * program nor its loader runs. Returns 0, or -1 with err set if the files name too many others.
  */
 int search_libs(const struct elf_file *file, struct libs *libs, struct err *err);
 

@@ -24,7 +24,7 @@ static bool is_format(char c)
 	return c && strchr("duxs", c);
 }
 
-/* "1", "2/s": the position, and how it is shown. */
+/* Parses the position of an argument and its format, for example "1" or "2/s". */
 static bool parse_arg(const char *at, size_t len, struct value_formats *formats)
 {
 	unsigned int nr = at[0] - '1';
@@ -68,7 +68,7 @@ int value_add_result(struct value_rules *rules, const char *text, struct err *er
 	bool has_format = len > 2 && text[len - 2] == '/' && is_format(text[len - 1]);
 
 	if (!len)
-		return err_set(err, "--ret takes a function, as in --ret 'getenv/s'.");
+		return err_set(err, "--ret needs a function, as in --ret 'getenv/s'.");
 	add(rules, text, has_format ? len - 2 : len)->formats.of[VALUE_RESULT] =
 		has_format ? text[len - 1] : 'd';
 	return 0;
@@ -82,7 +82,7 @@ void value_rules_free(struct value_rules *rules)
 	rules->rules = NULL;
 }
 
-/* write@libc is write@libc.so.6 too. */
+/* "write@libc" matches "write@libc.so.6", too. */
 static bool is_of_library(const char *glob, const char *name)
 {
 	size_t len = strlen(glob);

@@ -11,15 +11,15 @@
 #include "util/match.h"
 
 /*
- * How the arguments of a function are shown, and behind them its result: d, u, x,
- * s, or 0 where they are not recorded.
+ * The formats of a function's arguments, followed by the format of its result: d, u, x, s, or 0 if
+ * the value is not recorded.
  */
 #define VALUE_RESULT KTRACE_MAX_ARGS
 struct value_formats {
 	char of[KTRACE_MAX_ARGS + 1];
 };
 
-/* What -A and -R ask for. */
+/* One option -A or -R. */
 struct value_rule {
 	struct match functions;
 	const char *text;
@@ -32,23 +32,24 @@ struct value_rules {
 	size_t nr;
 };
 
-/* "FUNC@1,2/s,3/x" and "FUNC/x", where FUNC may be FILE:NAME; 0, or -1 with err set. */
+/* Parse "FUNC@1,2/s,3/x" and "FUNC/x"; FUNC may be FILE:NAME. Return 0, or -1 with err set. */
 int value_add_args(struct value_rules *rules, const char *text, struct err *err);
 int value_add_result(struct value_rules *rules, const char *text, struct err *err);
 void value_rules_free(struct value_rules *rules);
 
-/* Adds what is asked for a function of these names; marks what was used. */
+/* Adds the formats of all rules that match one of the names, and marks these rules as used. */
 void value_rules_apply(const struct value_rules *rules, const char *plain, const char *name,
 		       struct value_formats *formats);
 
-/* The same by one rule alone. */
+/* Adds the formats of one rule, and marks it as used. */
 void value_rule_apply(struct value_rule *rule, struct value_formats *formats);
 
-/* What the other has and this one has not. */
+/* Adds formats for values that have none yet. */
 void value_formats_merge(struct value_formats *to, const struct value_formats *from);
 
-/* To and from the kinds that the module is told; is there an argument? */
+/* Sets the kinds of values for the module. */
 void value_formats_to(const struct value_formats *formats, struct ktrace_func *func);
+/* Returns true if an argument is recorded. */
 bool value_has_args(const struct value_formats *formats);
 
 #endif

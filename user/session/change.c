@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Adds functions to a running session and removes them. The module knows its functions, the
- * sidecar their names. The sidecar is written between staging and commit: after a crash between
- * the two it has names too many, whose numbers are above the module's.
+ * Adds functions to a running session and removes functions from it. The module keeps the
+ * functions by number, the sidecar keeps their names. The sidecar is written between staging and
+ * commit. After a crash between these two steps, the sidecar has surplus names, with numbers that
+ * the module does not use.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -39,7 +40,7 @@ static void add(uint32_t **list, size_t *nr, uint32_t func)
 	(*list)[(*nr)++] = func;
 }
 
-/* --- what leaves -------------------------------------------------------- */
+/* --- functions to remove ------------------------------------------------ */
 
 static int no_match(const struct work *work, const char *glob, struct err *err)
 {
@@ -75,9 +76,9 @@ static int choose_gone(struct work *work, struct err *err)
 	return removed->nr && !work->nr_gone ? no_match(work, removed->globs[0], err) : 0;
 }
 
-/* --- what comes --------------------------------------------------------- */
+/* --- functions to add --------------------------------------------------- */
 
-/* Moves functions that are left out behind the others. */
+/* Moves the functions that are left out to the end of the plan. */
 static void partition(struct plan *plan)
 {
 	struct plan_func *funcs = mem_alloc((plan->nr_funcs + 1) * sizeof(*funcs));
@@ -111,7 +112,7 @@ static void choose_new(struct work *work)
 				      &plan->objects[func->object], func->desc.start);
 		if (number < 0)
 			continue;
-		func->left_out = "the session has it";
+		func->left_out = "the session has it already";
 		if (work->is_probed[number])
 			work->change->nr_there++;
 		else
@@ -120,7 +121,7 @@ static void choose_new(struct work *work)
 	partition(plan);
 }
 
-/* --- the whole ---------------------------------------------------------- */
+/* --- the whole change --------------------------------------------------- */
 
 static int look(struct work *work, struct err *err)
 {
@@ -128,7 +129,7 @@ static int look(struct work *work, struct err *err)
 
 	work->sidecar = sidecar_open(work->change->name, work->session->cookie);
 	if (!work->sidecar)
-		return err_set(err, "The names of session %s are not known here (/run/ktrace/%s is missing or of another session), so its functions cannot be changed; attach another session.",
+		return err_set(err, "The functions of session %s cannot be changed: /run/ktrace/%s, which has their names, is missing or belongs to another session; attach a new session.",
 			       work->change->name, work->change->name);
 	work->is_probed = mem_alloc(work->session->nr_used + 1);
 	error = knl_func_each(work->nl, work->session->id, KTRACE_READ_PROBED, take_probed, work);

@@ -12,17 +12,19 @@
 
 /* A change of a session's functions, and its outcome. */
 struct change {
-	const char *name;		/* of the session */
-	struct plan *plan;		/* functions to add, if they are not there yet; or NULL */
-	struct match removed;
-	size_t nr_processes;		/* that may get copies of text; 0: any number */
-	const struct knl_change *rest;	/* other changes, in the same commit */
+	const char *name;		/* the session's name */
+	struct plan *plan;		/* functions to add unless they are probed; or NULL */
+	struct match removed;		/* functions to remove */
+	size_t nr_processes;		/* processes that may get copies of text; 0: any number */
+	const struct knl_change *rest;	/* further changes in the same commit, or NULL */
+	/* Results: new, added again after a removal, removed, probed before. */
 	size_t nr_added, nr_back, nr_removed, nr_there;
 };
 
 /*
- * Adds and removes functions of a session, excluding other commands; session is its new state.
- * On failure, or when this process dies, nothing has changed. -1 with err set.
+ * Adds functions to a session and removes functions from it. No other command can change the
+ * session meanwhile. On success, session has the new state. Returns 0, or -1 with err set: then,
+ * and if this process dies before the commit, the session is unchanged.
  */
 int change_functions(struct knl *nl, struct knl_session *session, struct change *change,
 		     struct err *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which tasks a session traces: threads, names, users and cgroups, from words to numbers. */
+/* Parses the conditions on the tasks of a session: threads, names, users and a cgroup. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 #include "util/number.h"
 
 #define ROOT "/sys/fs/cgroup"
-#define UNIFIED ROOT "/unified"	/* where version 1 has ROOT */
+#define UNIFIED ROOT "/unified"	/* version 2, where ROOT has version 1 */
 #define CGROUP2_MAGIC 0x63677270
 
 static bool is_any(const char *text)
@@ -46,13 +46,13 @@ static int add_thread(struct conditions *conditions, const char *word, struct er
 		return err_set(err, "'%s' is not a thread id; give numbers, as in --thread 12,34, or any.",
 			       word);
 	if (conditions->nr_tids == KTRACE_MAX_PIDS)
-		return err_set(err, "At most %d threads can be named; take --pid or --comm for more.",
+		return err_set(err, "At most %d threads can be named; use --pid or --comm for more.",
 			       KTRACE_MAX_PIDS);
 	path = mem_format("/proc/%d/task/%d", (int)tid, (int)tid);
 	is_there = !access(path, F_OK);
 	free(path);
 	if (!is_there)
-		return err_set(err, "Thread %d is gone; look at running ones with: ps -L -p PID.",
+		return err_set(err, "Thread %d is gone; list running ones with: ps -L -p PID.",
 			       (int)tid);
 	conditions->tids[conditions->nr_tids++] = tid;
 	return 0;
@@ -116,7 +116,7 @@ static bool is_version_2(const char *path)
 	return !statfs(path, &fs) && fs.f_type == CGROUP2_MAGIC;
 }
 
-/* The folder as given, or below the mount point of cgroups; to be freed. */
+/* Returns the path as given, or below the mount point of cgroups; the caller frees it. */
 static char *cgroup_path(const char *text)
 {
 	static const char *const roots[] = { UNIFIED, ROOT };

@@ -9,7 +9,7 @@
 #include "nl/nl.h"
 #include "util/err.h"
 
-/* Conditions on tasks, from options; a list that was given but is empty means any. */
+/* Conditions on tasks, from options. An empty list with its has_ member set accepts any task. */
 struct conditions {
 	int32_t tids[KTRACE_MAX_PIDS];
 	uint32_t uids[KTRACE_MAX_PIDS];
@@ -20,15 +20,15 @@ struct conditions {
 };
 
 /*
- * Takes an option's value; "any" removes the condition. Lists add up. Each returns 0, or -1
- * with err set.
+ * Each parses an option's value; "any" removes the condition. Repeated lists add up. Each returns
+ * 0, or -1 with err set.
  */
 int conditions_add_threads(struct conditions *conditions, const char *text, struct err *err);
 int conditions_add_users(struct conditions *conditions, const char *text, struct err *err);
 int conditions_set_comm(struct conditions *conditions, const char *text, struct err *err);
 int conditions_set_cgroup(struct conditions *conditions, const char *text, struct err *err);
 
-/* For the module; points into conditions. */
+/* Converts conditions for the module. The result points into conditions. */
 struct knl_conditions conditions_of(const struct conditions *conditions);
 bool conditions_are_given(const struct conditions *conditions);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Three functions of our own are traced in a child: one that begins with an instruction that the
- * kernel emulates, one with an instruction that it steps, and a loop that calls them. A traced
- * function's own time, if it does nothing, is what the hit before it costs from one reading of
- * the clock to the next; the module's part of that is in the session's counters.
+ * Traces three functions of a child process: one begins with an instruction that the kernel
+ * emulates, one begins with an instruction that the kernel single-steps, and a loop calls both.
+ * The self time of a traced function that does nothing is the cost of one hit, measured from one
+ * reading of the clock to the next. The session's counters have the module's part of this cost.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,10 +22,10 @@
 #include "util/signals.h"
 
 #define ROUNDS 5
-#define CALLS 300	/* of each function, in a round */
+#define CALLS 300	/* calls of each function in a round */
 
 #ifdef __x86_64__
-/* Their first and last instructions have labels, where the probes go. */
+/* The first and the last instruction of each function have labels: the probes are placed there. */
 __asm__(".pushsection .text\n"
 	".globl costs_emulated, costs_emulated_ret, costs_stepped, costs_stepped_ret\n"
 	".globl costs_loop, costs_loop_ret\n"
@@ -66,10 +66,10 @@ enum { EMULATED, STEPPED, LOOP, NR_FUNCS };
 
 struct child {
 	pid_t pid;
-	int to, from;	/* a byte there: do a round; a byte here: done */
+	int to, from;	/* pipes: a byte written to "to" orders a round, a byte in "from" ends it */
 };
 
-/* Counts at one moment, or between two. */
+/* The counts of one moment. */
 struct figures {
 	uint64_t calls[NR_FUNCS], self[NR_FUNCS];
 	struct ktrace_counters counters;
@@ -126,7 +126,7 @@ static void end(struct child *child)
 	waitpid(child->pid, NULL, 0);
 }
 
-/* It always answers before it ends, unless a signal from outside kills it. */
+/* The child answers every order, unless a signal kills it; read() then returns 0. */
 static int do_round(const struct child *child)
 {
 	char byte = 0;
@@ -262,7 +262,7 @@ static int look(struct knl *nl, uint64_t id, struct figures *figures)
 	return error;
 }
 
-/* The kernel's part: a hit without the module's part. 0 would mean unknown. */
+/* Returns the kernel's part of a hit, without the module's own; at least 1: 0 means unknown. */
 static uint64_t rest_of(uint64_t hit, uint64_t own)
 {
 	return hit > own ? hit - own : 1;
@@ -274,7 +274,10 @@ static void keep_least(__u64 *least, uint64_t value)
 		*least = value;
 }
 
-/* Whole hits of one round; the module's part is subtracted later. */
+/*
+ * Takes the costs of whole hits from one round; the caller subtracts the module's part later.
+ * Returns false if the figures of the round are incomplete.
+ */
 static bool take_round(struct ktrace_costs *least, const struct figures *before,
 		       const struct figures *now)
 {

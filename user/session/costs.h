@@ -8,23 +8,27 @@
 #include "nl/nl.h"
 
 /*
- * What a probe costs the program that hits it, which the module cannot measure from inside: a
- * process of our own calls traced functions. Measured once after the module was
- * loaded; the module keeps the figures. False: they could not be measured.
+ * Measures what a probe costs the program that hits it. The module cannot measure the trap from
+ * inside, so a child process calls traced functions. This happens once after the module is loaded;
+ * the module keeps the figures. Returns false if the costs could not be measured.
  */
 bool costs_measure(struct knl *nl);
 
-/* ns that a call takes longer, if the kernel emulates the instruction at its entry. */
+/* Returns how many ns a traced call takes longer, if the kernel emulates its first instruction. */
 uint64_t costs_of_call(const struct ktrace_costs *costs);
 
 /*
- * ns that all hits of a session have cost, with their traps if these were measured (of
- * user functions they are), otherwise the module's part alone.
+ * Returns how many ns all hits of a session have cost. The figure includes the traps if
+ * costs_are_whole(), otherwise it is the module's part alone.
  */
 double costs_of(const struct ktrace_costs *costs, const struct knl_session *session);
+/* Returns true for user functions, once costs_measure() has succeeded. */
 bool costs_are_whole(const struct ktrace_costs *costs, const struct knl_session *session);
 
-/* The same in percent of one CPU, since an earlier reading of the session, or NULL: its start. */
+/*
+ * Returns the cost in percent of one CPU, since an earlier reading of the session (before), or
+ * since its start if before is NULL.
+ */
 double costs_share(const struct ktrace_costs *costs, const struct knl_session *before,
 		   const struct knl_session *now);
 

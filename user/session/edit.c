@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Changes of sessions: one command at a time, others wait. */
+/* Changes of sessions. One command at a time may change a session; other commands wait. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +11,13 @@
 #include "util/mem.h"
 #include "util/signals.h"
 
-#define PATIENCE 5	/* seconds that another command may take */
+#define PATIENCE 5	/* seconds to wait for another command */
 #define BATCH_LEN 40000	/* bytes of functions in one message */
 #define LIST_LEN 4096	/* numbers per message */
 
 /* --- taking turns ------------------------------------------------------- */
 
-/* It can be read, but never changed again. */
+/* Returns true for a session that can be read, but not changed any more. */
 static bool is_over(struct knl *nl, uint64_t id)
 {
 	struct knl_session session;
@@ -51,7 +51,7 @@ int edit_settle(struct knl *nl, uint64_t id, struct knl_session *session)
 	for (;;) {
 		error = knl_session_get(nl, id, session);
 		if (!error && session->error == -EINTR)
-			return -ENOENT;	/* another command ended it just then */
+			return -ENOENT;	/* another command ended the session during the change */
 		if (error || session->state != KTRACE_STATE_CHANGING)
 			return error ? error : session->error;
 		session_wait(nl);
@@ -108,7 +108,7 @@ static void pack(struct batch *batch, const struct plan_func *func)
 	batch->object = func->object;
 }
 
-/* Imports count when the plan's file calls them. */
+/* Calls of imports count if they come from the plan's file, which is objects[0]. */
 int edit_add(struct knl *nl, uint64_t id, const struct plan *plan, uint32_t first)
 {
 	struct batch batch = { mem_alloc(BATCH_LEN), 0, 0, 0, first, plan->objects[0].fd };
@@ -181,14 +181,14 @@ int edit_commit(struct knl *nl, struct knl_session *session, const struct knl_ch
 	return error ? error : edit_settle(nl, session->id, session);
 }
 
-/* Drops staged functions; an empty commit then lets others begin. */
+/* Drops the staged functions. The empty commit lets other commands begin a change. */
 void edit_drop(struct knl *nl, struct knl_session *session)
 {
 	if (!edit_begin(nl, session))
 		edit_commit(nl, session, NULL);
 }
 
-/* Writes the names for later commands; a session without a name needs none. */
+/* Adds the names to the sidecar for later commands. A session without a name has no sidecar. */
 static int keep_names(const struct plan *plan, const struct knl_session *session,
 		      uint32_t first)
 {
@@ -228,7 +228,7 @@ int edit_explain(struct knl *nl, const char *name, int error, struct err *err)
 {
 	switch (-error) {
 	case EBUSY:
-		return err_set(err, "The session %s is being changed by another command, and was for %d s; nothing was changed. Look with ktrace ctl show %s, and try again.",
+		return err_set(err, "Another command is changing session %s, and has not ended within %d s; nothing was changed. See ktrace ctl show %s, and try again.",
 			       name, PATIENCE, name);
 	case ENOENT:
 		return err_set(err, "The session %s was detached meanwhile; nothing was changed.",
@@ -236,11 +236,11 @@ int edit_explain(struct knl *nl, const char *name, int error, struct err *err)
 	case EINTR:
 		return err_set(err, "Interrupted; nothing was changed.");
 	case ESRCH:
-		return err_set(err, "A process or thread that was named is gone; nothing was changed. Look at running ones with: pgrep -a NAME.");
+		return err_set(err, "A named process or thread is gone; nothing was changed. List running ones with: pgrep -a NAME.");
 	case EOPNOTSUPP:
 		return err_set(err, "This kernel has no cgroups of version 2 to filter by; nothing was changed.");
 	case ENOSPC:
-		return err_set(err, "The session %s has no room for so many more functions; narrow them with -f, or attach another session for them.",
+		return err_set(err, "The session %s has no room for so many more functions; select fewer with -f, or attach another session for them.",
 			       name);
 	case ENOMEM:
 		return err_set(err, "That would exceed the module's memory limit; detach sessions, or raise /sys/module/ktrace/parameters/max_mem.");

@@ -9,17 +9,21 @@
 #include "plan/plan.h"
 #include "session/session.h"
 
-/* All return 0 or a negative errno, and wait some seconds for changes of other commands. */
+/*
+ * All functions return 0 or a negative errno. They wait some seconds while another command
+ * changes the session.
+ */
 typedef int (*edit_fn)(struct knl *nl, uint64_t id, const void *arg);
 
-/* Calls fn again while it returns EBUSY. */
+/* Calls fn again while it returns -EBUSY. */
 int edit_insist(struct knl *nl, uint64_t id, edit_fn fn, const void *arg);
-/* Returns when a change is over, with its error. */
+/* Waits until a change has ended, and returns its error. session receives the new state. */
 int edit_settle(struct knl *nl, uint64_t id, struct knl_session *session);
 
 /*
- * A change of functions. No other change begins before commit ends; if this process dies
- * before, nothing has changed. New functions get numbers from session->nr_used on.
+ * A change of functions: begin, add and list (remove), then commit. Until commit returns, no other
+ * command can begin a change; if this process dies before, the session is unchanged. New functions
+ * get the numbers from session->nr_used on.
  */
 int edit_begin(struct knl *nl, struct knl_session *session);
 int edit_add(struct knl *nl, uint64_t id, const struct plan *plan, uint32_t first);
@@ -28,13 +32,15 @@ int edit_commit(struct knl *nl, struct knl_session *session, const struct knl_ch
 void edit_drop(struct knl *nl, struct knl_session *session);
 
 /*
- * A whole change: adds a plan's functions, also to the sidecar of a session with a name.
- * ENOSPC: no room for them. ENODATA: the sidecar is gone, or cannot be written.
+ * Makes a whole change: adds the functions of a plan to the session and, if the session has a
+ * name, to its sidecar. first becomes the number of the plan's first function. Returns -ENOSPC if
+ * the session has no room for the functions, -ENODATA if the sidecar is missing or cannot be
+ * written.
  */
 int edit_grow(struct knl *nl, const struct plan *plan, struct knl_session *session,
 	      uint32_t *first);
 
-/* A sentence for an error of these functions. */
+/* Sets err to a sentence for an error of these functions. Returns -1. */
 int edit_explain(struct knl *nl, const char *name, int error, struct err *err);
 
 #endif

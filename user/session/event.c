@@ -29,7 +29,7 @@ const char *event_mark(const struct event *event)
 	return NULL;
 }
 
-/* Events of a task: fork, exec, end. */
+/* Parses the payload of an event of a task: fork or exec. The end of a task has none. */
 static void parse_task(const uint8_t *payload, const struct ktrace_record *rec,
 		       struct event *event)
 {
@@ -46,7 +46,7 @@ static void parse_task(const uint8_t *payload, const struct ktrace_record *rec,
 	}
 }
 
-/* A single call, period or request, with all that is known of it. */
+/* Returns true for one record of a complete syscall, request, call or period. */
 static bool is_slow(const struct ktrace_record *rec)
 {
 	return rec->id >= KTRACE_REC_SYSCALL && rec->id <= KTRACE_REC_PERIOD;
@@ -67,7 +67,7 @@ static bool has_stack(const struct ktrace_record *rec)
 	return (rec->flags & KTRACE_REC_F_STACK) && rec->nr_payload && is_slow(rec);
 }
 
-/* Packets are not aligned: words has room for a payload's. */
+/* A packet may be unaligned, so the payload is copied to words, which has room for UINT8_MAX. */
 static int parse_record(const uint8_t *at, size_t left, struct event *event, size_t *len,
 			uint64_t *words)
 {

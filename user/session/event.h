@@ -13,33 +13,33 @@ enum event_id {
 };
 
 struct event {
-	uint64_t time;		/* ns, CLOCK_MONOTONIC; of a late entry: when it began */
-	uint64_t written;	/* ns: what orders the records of a CPU */
-	uint64_t duration;	/* ns, EXIT, SYSCALL and what follows; GAP: how many records are missing */
+	uint64_t time;		/* ns, CLOCK_MONOTONIC; of a late entry: when the call began */
+	uint64_t written;	/* ns: the time in the record, which never decreases on a CPU */
+	uint64_t duration;	/* ns: EXIT, SYSCALL and later; GAP: number of missing records */
 	uint32_t id;		/* enum event_id */
 	uint32_t tid;
 	uint32_t func;
 	uint32_t cpu;
 	uint16_t depth;
 	uint8_t flags;		/* KTRACE_REC_F_* */
-	uint32_t child;		/* FORK: tid of the new thread or process, the new one is a process ... */
-	uint32_t child_pid;	/* ... if this number is the same */
+	uint32_t child;		/* FORK: tid of the new thread or process */
+	uint32_t child_pid;	/* FORK: its pid; the same number as child if it is a process */
 	char program[17];	/* EXEC */
-	uint8_t nr_payload;	/* words of values, or of the struct in ktrace_record.h; */
+	uint8_t nr_payload;	/* words of values, or of a struct of ktrace_record.h */
 	const uint64_t *payload; /* valid while the event is handled */
-	bool has_stack;		/* from SYSCALL on; not a part of the payload: */
-	uint32_t stack;		/* its number, or KTRACE_STACK_NONE */
+	bool has_stack;		/* SYSCALL and later ids: stack is valid; payload excludes it */
+	uint32_t stack;		/* the number of the stack, or KTRACE_STACK_NONE */
 };
 
-/* A remark on how a call ended or was seen, if that is unusual; or NULL. */
+/* Returns a remark on an unusual end or observation of a call, or NULL. */
 const char *event_mark(const struct event *event);
 
-/* "entry" and so on. */
+/* Returns the name of the event's id, for example "entry". */
 const char *event_kind(const struct event *event);
 
 /*
- * Gives the records of a packet to fn, in order. Returns 0, or -1 when the
- * packet is malformed: the records before the fault were given.
+ * Calls fn for each record of a packet, in order. Returns 0, or -1 if the packet is malformed;
+ * fn has then been called for the records before the fault.
  */
 int event_parse(const void *packet, size_t len,
 		void (*fn)(void *arg, const struct event *event), void *arg);

@@ -23,19 +23,19 @@ struct follow {
 	struct knl *nl;
 	struct knl_session *session;
 	struct names *names;
-	struct trace trace;		/* as given; its lists belong to the caller */
+	struct trace trace;		/* a copy of the options; its lists belong to the caller */
 	bool does_programs;
-	struct known known;		/* programs, libraries and loaders that were handled */
-	size_t nr_programs;		/* those of them that were executed meanwhile */
+	struct known known;		/* programs, libraries and loaders handled so far */
+	size_t nr_programs;		/* executed programs handled so far */
 	bool is_beginning;		/* files found now were loaded before the watch */
 	bool has_missed;		/* a missed program was reported already */
-	char **remarks;			/* that were not taken yet */
+	char **remarks;			/* the first nr_taken have been handed out */
 	size_t nr_remarks, nr_taken;
 };
 
-/* --- what is known ------------------------------------------------------ */
+/* --- known files -------------------------------------------------------- */
 
-/* True at the first sight of each file. */
+/* Returns true the first time that it is called for a file. */
 static bool is_new(struct follow *follow, const char *path)
 {
 	struct known_file *file = known_find_path(&follow->known, path);
@@ -73,11 +73,11 @@ static const char *reason_of(const struct knl *nl, int error)
 	case ENOSPC:
 		return "the session has no room for more functions";
 	case E2BIG:
-		return "the session may probe no more places (max_sites)";
+		return "the session has reached its limit of places (max_sites)";
 	case EBUSY:
-		return "another command changes the session";
+		return "another command is changing the session";
 	case ENODATA:
-		return "the names of the session cannot be kept in /run/ktrace";
+		return "the names of its functions cannot be written to /run/ktrace";
 	case ENOMEM:
 		return "the module's memory limit (max_mem) is reached";
 	default:
@@ -85,7 +85,7 @@ static const char *reason_of(const struct knl *nl, int error)
 	}
 }
 
-/* A session that is gone needs no functions, nor does a command that ends. */
+/* Does not report that the session is gone (ENOENT) or that this command ends (EINTR). */
 static void add_plan(struct follow *follow, const struct plan *plan, const char *shown)
 {
 	uint32_t first, nr_failed = follow->session->nr_failed;
@@ -126,7 +126,7 @@ static char *shown_path(const char *path)
 	return mem_string(len > 0 ? text : path);
 }
 
-/* Another program of the session: its name is shown behind its functions. */
+/* Adds the functions of an executed program. The program's name is shown behind each of them. */
 static void add_program(struct follow *follow, pid_t pid, const char *path)
 {
 	struct trace_file file = { path, shown_path(path), pid };
@@ -136,7 +136,7 @@ static void add_program(struct follow *follow, pid_t pid, const char *path)
 	free((char *)file.shown);
 }
 
-/* The functions inside of the library; calls from the program into it belong to the program. */
+/* Adds the functions inside the library. The program's plan has its calls into the library. */
 static void add_library(struct follow *follow, pid_t pid, const char *path, const char *shown)
 {
 	static const struct match none;
@@ -151,7 +151,7 @@ static void add_library(struct follow *follow, pid_t pid, const char *path, cons
 
 /* --- holding ------------------------------------------------------------ */
 
-/* A function of one instruction, which returns. */
+/* Probes the loader's hook, a function of one instruction, so that tasks are held there. */
 static int add_hook(struct follow *follow, struct elf_file *loader, uint64_t offset)
 {
 	struct plan_func hook = {
@@ -185,8 +185,9 @@ static bool hold_in(struct follow *follow, const char *path)
 }
 
 /*
- * True: the loader was held before already, so that a process that has it has been, or will be.
- * Frees the path; NULL: there is no loader.
+ * Returns true if an earlier call has probed the hook of this loader, so that each process which
+ * uses the loader is held. Probes the hook at the first call for a loader. Frees path, which is
+ * NULL if there is no loader.
  */
 static bool was_held(struct follow *follow, char *path)
 {
@@ -210,7 +211,7 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Does a pattern of --nest-lib match the library? */
+/* Returns true if a pattern of --nest-lib matches the library. */
 static bool is_nested(struct follow *follow, const char *path)
 {
 	return match_name(&follow->trace.nested_libs, base_of(path));
@@ -220,7 +221,7 @@ static void add_found(struct follow *follow, pid_t pid, const char *path, const 
 {
 	add_library(follow, pid, path, shown);
 	if (follow->is_beginning)
-		remark(follow, mem_format("the calls so far of %s were missed: it was loaded before this command watched",
+		remark(follow, mem_format("earlier calls of %s were missed: it was loaded before this command began to watch",
 					  shown));
 }
 
@@ -244,7 +245,10 @@ static void look_at_libraries(struct follow *follow, pid_t pid)
 	maps_free(&maps);
 }
 
-/* Between the loader's two calls its list is not complete. */
+/*
+ * The loader calls its hook before and after it changes its list of libraries. Between these
+ * calls the list is incomplete.
+ */
 static void look(struct follow *follow, pid_t pid)
 {
 	char *program;
@@ -259,23 +263,23 @@ static void look(struct follow *follow, pid_t pid)
 	free(program);
 }
 
-/* Reported once: a session with many short programs has many of these. */
+/* Reports the first such process only: a session may run many short programs. */
 static void remark_gone(struct follow *follow, pid_t pid)
 {
 	if (!follow->has_missed)
-		remark(follow, mem_format("process %d ended before its new program was known: unless that was probed before, its calls were missed",
+		remark(follow, mem_format("process %d ended before its new program could be read: if the program was not probed already, its calls were missed",
 					  (int)pid));
 	follow->has_missed = true;
 }
 
-/* The process may end at any moment, and then its program is not known. */
+/* The process may end at any moment; its program can then no longer be read. */
 static void look_unheld(struct follow *follow, pid_t pid, const char *program)
 {
 	char *shown = shown_path(program);
 
 	if (is_new(follow, program)) {
 		add_program(follow, pid, program);
-		remark(follow, mem_format("the first calls of %s (process %d) were missed: nothing held it at its start",
+		remark(follow, mem_format("the first calls of %s (process %d) were missed: the process could not be held at its start",
 					  shown, (int)pid));
 	} else if (access(program, F_OK)) {
 		remark_gone(follow, pid);
@@ -283,7 +287,7 @@ static void look_unheld(struct follow *follow, pid_t pid, const char *program)
 	free(shown);
 }
 
-/* A program that no loader holds, or that was not known: its calls so far were missed. */
+/* Handles an exec. If the program was not held in its loader, its calls so far were missed. */
 static void look_late(struct follow *follow, pid_t pid)
 {
 	char *program = mem_format("/proc/%d/exe", (int)pid);
@@ -327,8 +331,8 @@ static int become_watcher(struct knl *nl, uint64_t session, struct err *err)
 	knl_notice_fd(nl);
 	error = knl_session_watch(nl, session);
 	if (error == -EBUSY)
-		return err_set(err, "Another command watches the session already, and probes what its processes load.");
-	return error ? err_set(err, "The module does not let the session be watched: %s.",
+		return err_set(err, "Another command already watches the session and probes what its processes load.");
+	return error ? err_set(err, "The session cannot be watched: %s.",
 			       knl_reason(nl, error)) : 0;
 }
 
@@ -354,7 +358,7 @@ static void know_file(void *arg, const struct sidecar_file *file)
 		known->is_probed = true;
 }
 
-/* Running processes are held first, so that they load nothing meanwhile. */
+/* Probes the hook of each loader before it looks at the process, so that no library is missed. */
 static void look_at_all(struct follow *follow, const struct follow_options *options)
 {
 	size_t i;

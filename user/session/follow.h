@@ -9,35 +9,41 @@
 #include "util/err.h"
 
 /*
- * Follows what the processes of a session load: programs that they execute,
- * and libraries that match --nest-lib. They are held in their loader until the
- * functions are probed; a program without a loader is probed when its notice comes.
+ * Probes what the processes of a session load meanwhile: programs that they execute, and libraries
+ * that match --nest-lib. A process is held in its loader until the functions are probed. A program
+ * without a loader is not held: it is probed when the notice of its exec arrives.
  */
 struct follow;
 
 struct follow_options {
 	const struct trace *trace;	/* which functions, and how */
-	bool does_programs;		/* executed by the session's processes */
-	const char *program;		/* path of the one that is probed already; or NULL */
+	bool does_programs;		/* probe programs that the session's processes execute */
+	const char *program;		/* path of the program that is probed already; or NULL */
 	const pid_t *pids;		/* processes that run already */
 	size_t nr_pids;
-	/* Probed already; either may be NULL. */
+	/* These contain what is probed already; either may be NULL. */
 	const struct plan *plan;
 	const struct sidecar *sidecar;
 };
 
-/* Becomes the session's watcher. NULL with err set: there is another one, or it failed. */
+/*
+ * Becomes the watcher of the session. Returns NULL with err set if the session has another watcher,
+ * or on failure.
+ */
 struct follow *follow_create(struct knl *nl, struct knl_session *session, struct names *names,
 			     const struct follow_options *options, struct err *err);
 void follow_free(struct follow *follow);
 
-/* Handles the notices that arrived; to be called whenever their socket is readable. */
+/* Handles the notices that have arrived. Call it whenever knl_notice_fd() is readable. */
 void follow_answer(struct follow *follow);
 
-/* How many executed programs were searched for functions so far. */
+/* Returns how many executed programs have been searched for functions so far. */
 size_t follow_nr_programs(const struct follow *follow);
 
-/* The next sentence about code that was probed late or not at all; to be freed; NULL: no more. */
+/*
+ * Returns the next sentence about code that was probed late or not at all, or NULL if there is no
+ * other. The caller frees it.
+ */
 char *follow_take_remark(struct follow *follow);
 
 #endif

@@ -7,18 +7,18 @@
 
 /* A file that was handled, by its device and inode. */
 struct known_file {
-	bool is_probed;		/* as far as the options want it */
-	bool is_loader;		/* a program's loader; is_held: processes wait in it */
-	bool is_held;
+	bool is_probed;		/* it was searched for functions, which were probed */
+	bool is_loader;		/* it is the loader of a program */
+	bool is_held;		/* its hook is probed: processes are held there */
 };
 
 struct known {
 	struct known_entry *files;	/* a hash */
 };
 
-/* Adds the file if it is not there. */
+/* Finds the file, or adds it. */
 struct known_file *known_find(struct known *known, uint64_t dev, uint64_t ino);
-/* NULL: there is no such file. */
+/* Returns NULL if no file exists at path. */
 struct known_file *known_find_path(struct known *known, const char *path);
 void known_free(struct known *known);
 

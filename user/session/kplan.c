@@ -12,17 +12,17 @@
 #define KALLSYMS "/proc/kallsyms"
 #define TYPES "/sys/kernel/btf"
 #define BATCH_LEN 40000	/* bytes of names in one message */
-#define SHOWN 10	/* functions that could not be probed */
+#define SHOWN 10	/* reported functions that could not be probed */
 
 /* --- choosing --------------------------------------------------------------- */
 
-/* The name for the module and the kernel. */
+/* Returns the name that the module and the kernel use; the caller frees it. */
 static char *symbol_of(const struct ksym *sym)
 {
 	return sym->module ? mem_format("%s:%s", sym->module, sym->name) : mem_string(sym->name);
 }
 
-/* Evaluates both, so that each matching pattern is marked as used. */
+/* Matches the name with and without its module, so that each matching pattern is marked as used. */
 static bool is_wanted(const struct match *match, const struct ksym *sym)
 {
 	bool is_wanted = match_name(match, sym->name);
@@ -57,13 +57,13 @@ static void leave_out(struct kplan *plan, const struct ksym *sym)
 							    sym->nr);
 }
 
-/* A symbol that earlier patterns chose. */
+/* A symbol that the plan contains already. */
 struct planned {
 	const char *symbol;
 	UT_hash_handle hh;
 };
 
-/* Returns a hash of all functions planned so far; its entries lie in one array. */
+/* Returns a hash of all functions planned so far. Its entries are one array, to be freed. */
 static struct planned *planned_of(const struct kplan *plan, struct planned **entries)
 {
 	struct planned *all = NULL, *entry;
@@ -107,8 +107,8 @@ static void choose(struct kplan *plan, const struct ksyms *ksyms, const struct m
 }
 
 /*
- * A compiler may keep only versions of a function for its callers: NAME.isra.0 with other
- * arguments, NAME.constprop.0 with one less, NAME.part.0 without a part inlined in its callers.
+ * A compiler may emit only modified versions of a function: NAME.isra.0 has other arguments,
+ * NAME.constprop.0 has one argument less, NAME.part.0 lacks the part that callers inline.
  */
 static void choose_versions(struct kplan *plan, const struct ksyms *ksyms, const char *name,
 			    uint8_t flags)
@@ -127,7 +127,7 @@ static void choose_versions(struct kplan *plan, const struct ksyms *ksyms, const
 	match_free(&match);
 }
 
-/* Adds named functions of which only other versions exist, and reports that. */
+/* Adds the versions of named functions that exist only in such versions, and reports them. */
 static void choose_unused(struct kplan *plan, const struct ksyms *ksyms,
 			  const struct match *match, uint8_t flags)
 {
@@ -154,10 +154,10 @@ static int explain_none(const struct ksyms *ksyms, const char *glob, struct err 
 	for (i = 0; i < ksyms->nr; i++)
 		names[i] = ksyms->syms[i].name;
 	if (match_nearest(glob, names, ksyms->nr, &nearest, 1))
-		err_set(err, "The kernel has no function '%s'; did you mean '%s'? A module's are there once it is loaded.",
+		err_set(err, "The kernel has no function '%s'; did you mean '%s'? Functions of a module are found once it is loaded.",
 			glob, nearest);
 	else
-		err_set(err, "The kernel has no function '%s'; see its names in " KALLSYMS ". A module's are there once it is loaded.",
+		err_set(err, "The kernel has no function '%s'; see the names in " KALLSYMS ". Functions of a module are found once it is loaded.",
 			glob);
 	free(names);
 	return -1;
@@ -284,7 +284,7 @@ void kplan_print(FILE *out, const struct kplan *plan)
 	for (i = 0; i < plan->nr; i++)
 		out_put(out, "%s\n", plan->names.texts[i]);
 	if (plan->nr_ambiguous)
-		out_put(out, "\nNot traced, as their addresses are hidden, and others have their names:\n");
+		out_put(out, "\nNot traced, because several functions share each name, and their addresses are hidden:\n");
 	for (i = 0; i < plan->nr_ambiguous; i++)
 		out_put(out, "%s\n", plan->ambiguous[i]);
 }
@@ -293,18 +293,18 @@ static const char *reason(int error)
 {
 	switch (-error) {
 	case EOPNOTSUPP:
-		return "the kernel's function tracer has no place in it";
+		return "it has no place for the kernel's function tracer";
 	case EEXIST:
-		return "another name of a function that is traced";
+		return "it is another name of a traced function";
 	case EDEADLK:
-		return "this kernel calls it as a traced call returns, with a lock held, and would hang";
+		return "this kernel calls it with a lock held when a traced call returns, and would hang";
 	case ENOENT:
 		return "its module is gone";
 	case EINVAL:
 	case EILSEQ:
-		return "the kernel takes no probes there";
+		return "the kernel allows no probes there";
 	case ENOMEM:
-		return "what the kernel needs for its open calls would exceed the module's memory limit";
+		return "the kernel's memory for its open calls would exceed the module's memory limit";
 	default:
 		return strerror(-error);
 	}
@@ -313,8 +313,8 @@ static const char *reason(int error)
 struct failures {
 	const struct kplan *plan;
 	size_t nr;
-	size_t nr_no_memory;	/* of those */
-	size_t nr_roots;	/* of those: only calls below them are recorded */
+	size_t nr_no_memory;	/* failures for lack of memory */
+	size_t nr_roots;	/* failed roots: only calls below a root are recorded */
 };
 
 static bool is_root(const struct kplan_func *func)

@@ -14,41 +14,44 @@
 struct kplan {
 	struct kplan_func {
 		char *symbol;	/* for the module: "vfs_read", "ext4:ext4_sync_file" */
-		uint64_t addr;	/* or 0: it is not known */
+		uint64_t addr;	/* 0: unknown */
 		uint8_t flags;	/* KTRACE_FUNC_* */
 		bool is_infallible; /* kplan_mark_results(): it returns no error, or has no result */
-		bool has_number;    /* by its type, it returns a number */
+		bool has_number;    /* kplan_mark_results(): by its type it returns a number */
 	} *funcs;
-	struct names names;	/* for people: "ext4_sync_file [ext4]" */
+	struct names names;	/* names to show: "ext4_sync_file [ext4]" */
 	size_t nr;
-	bool is_of_known;	/* kplan_add_known() */
-	char **ambiguous;	/* names that several functions have */
+	bool is_of_known;	/* kplan_add_known() was called */
+	char **ambiguous;	/* matching names that several functions share */
 	size_t nr_ambiguous;
 };
 
 /*
- * Adds matching functions ("MODULE:GLOB": of that module); functions that are there already stay
- * unchanged. 0, or -1 with err set.
+ * Adds matching functions. "MODULE:GLOB" matches functions of that module only. Functions that the
+ * plan contains already stay unchanged. Returns 0, or -1 with err set.
  */
 int kplan_add(struct kplan *plan, const struct match *match, uint8_t flags, struct err *err);
-/* The same, without functions that the kernel lacks or that have no place for a probe. */
+/*
+ * Adds like kplan_add(), but a pattern may match nothing, and functions without a place for a
+ * probe are not reported.
+ */
 int kplan_add_known(struct kplan *plan, const struct match *match, uint8_t flags,
 		    struct err *err);
-/* Marks results by the kernel's types. */
+/* Sets is_infallible and has_number of each function, from the kernel's type information. */
 void kplan_mark_results(struct kplan *plan);
-/* Leaves out functions that return no error; returns how many. */
+/* Removes the functions that return no error. Returns how many. */
 size_t kplan_keep_fallible(struct kplan *plan);
 void kplan_free(struct kplan *plan);
 
-/* Sends all of them to the module. 0 or a negative errno. */
+/* Sends all functions to the module. Returns 0 or a negative errno. */
 int kplan_send(const struct kplan *plan, struct knl *nl, uint64_t session);
 
-/* Prints what is traced, and what not and why. */
+/* Prints the traced functions, and the names that are not traced, with the reason. */
 void kplan_print(FILE *out, const struct kplan *plan);
 
 /*
- * Reports functions that could not be probed on stderr. 0, or -1 with err set: nothing
- * is left that could be recorded.
+ * Reports on stderr the functions that could not be probed. Returns 0, or -1 with err set if
+ * nothing is left that could be recorded.
  */
 int kplan_check_probed(const struct kplan *plan, struct knl *nl,
 		       const struct knl_session *session, struct err *err);

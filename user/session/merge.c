@@ -8,7 +8,7 @@
 #include "util/mem.h"
 
 struct queued {
-	uint64_t time;		/* of the record, which orders */
+	uint64_t time;		/* the key of the merge; never decreases in a queue */
 	uint64_t packet;	/* the number of its packet */
 	struct event event;
 };
@@ -17,9 +17,9 @@ struct queue {
 	struct queued *events;
 	size_t first, nr, room;
 	uint64_t clock;		/* no earlier record will come */
-	uint64_t last;		/* time of the last one queued */
-	uint64_t discarded;	/* as of the last packet */
-	uint64_t packet;	/* the number of the last one */
+	uint64_t last;		/* time of the last queued event */
+	uint64_t discarded;	/* events_discarded of the last packet */
+	uint64_t packet;	/* the number of the last packet */
 	uint32_t cpu;
 };
 
@@ -101,7 +101,10 @@ static void put(struct queue *queue, const struct event *event, uint64_t time)
 	queued->event.payload = payload;
 }
 
-/* A late entry has the time when it began, but is ordered by when it was written. */
+/*
+ * A late entry has the time when its call began, which may precede earlier records; put() orders
+ * it behind them.
+ */
 static void put_event(void *arg, const struct event *event)
 {
 	struct queue *queue = arg;
@@ -171,7 +174,7 @@ static bool is_earlier(const struct queue *a, const struct queue *b)
 	return in_a != in_b ? in_a < in_b : a < b;
 }
 
-/* Moves a queue down the heap until those below it are later. */
+/* Moves a queue down the heap until the queues below it are later. */
 static void sift(struct merge *merge, unsigned int at)
 {
 	struct queue **heap = merge->heap, *queue = heap[at];

@@ -8,27 +8,27 @@
 #include "session/event.h"
 
 /*
- * Brings the streams of all CPUs into one order of time. An event is given on
- * once no CPU can still have an earlier one.
+ * Merges the streams of all CPUs by time. An event is passed on as soon as no CPU can deliver an
+ * earlier event.
  */
 struct merge;
 
 struct merge *merge_create(unsigned int nr_cpus);
 void merge_free(struct merge *merge);
 
-/* The next packet of a CPU. Lost records before it become a gap. */
+/* Adds the next packet of a CPU. Records that were lost before it become one EVENT_GAP. */
 void merge_packet(struct merge *merge, unsigned int cpu, const void *packet, size_t len);
 
 /*
- * The number of a CPU's first packet with events that were not given on yet; next, if
- * there is none.
+ * Returns the number of the CPU's first packet with events that have not been passed on yet.
+ * Returns next if there is no such packet.
  */
 uint64_t merge_first_held(const struct merge *merge, unsigned int cpu, uint64_t next);
 
-/* Everything that this CPU stamped before clock has been given; UINT64_MAX: everything. */
+/* All records of the CPU with times before clock (ns) have been added; UINT64_MAX: all records. */
 void merge_clock(struct merge *merge, unsigned int cpu, uint64_t clock);
 
-/* Gives on the events whose order is final. */
+/* Calls fn for each event whose order is final, and drops the event. */
 void merge_drain(struct merge *merge,
 		 void (*fn)(void *arg, const struct event *event), void *arg);
 

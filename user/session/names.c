@@ -35,7 +35,7 @@ int names_fill(struct names *names, struct knl *nl, uint64_t session, uint32_t f
 	return knl_func_each(nl, session, flags, take, names);
 }
 
-/* There may be no formats so far. */
+/* Grows both arrays to nr elements. formats may be NULL so far. */
 static void make_room(struct names *names, size_t nr)
 {
 	size_t known = names->formats ? names->nr : 0;

@@ -12,15 +12,18 @@
 /* Names of a session's functions, by number. */
 struct names {
 	char **texts;
-	struct value_formats *formats;	/* of their values; NULL: not known */
+	struct value_formats *formats;	/* of the functions' values; NULL: unknown */
 	size_t nr;
 };
 
 const char *names_get(const struct names *names, uint32_t func);	/* never NULL */
 const struct value_formats *names_formats(const struct names *names, uint32_t func); /* or NULL */
-/* "BUILD-ID+0xOFFSET" for functions without a name, if the module has them. */
+/*
+ * Names functions without a name "[BUILD-ID+0xOFFSET]", as the module reports them. flags:
+ * KTRACE_READ_*. Returns 0 or a negative errno.
+ */
 int names_fill(struct names *names, struct knl *nl, uint64_t session, uint32_t flags);
-/* Names of a plan, whose first function has that number. */
+/* Adds the names of a plan; first is the number of its first function. */
 void names_add(struct names *names, const struct plan *plan, uint32_t first);
 void names_free(struct names *names);
 

@@ -35,7 +35,7 @@ static void add_globs(struct json_object *to, const char *key, const struct matc
 	json_object_object_add(to, key, list);
 }
 
-/* In the form of --arg and --ret. */
+/* Writes the rules in the form of --arg and --ret. */
 static void add_values(struct json_object *to, const struct value_rules *rules)
 {
 	struct json_object *args = json_object_new_array(), *results = json_object_new_array();
@@ -103,7 +103,7 @@ static size_t len_of(struct json_object *list)
 	return list ? json_object_array_length(list) : 0;
 }
 
-/* Never NULL, whatever the file has in its lists. */
+/* Never returns NULL, whatever the list contains. */
 static const char *text_at(struct json_object *list, size_t i)
 {
 	const char *text = json_object_get_string(json_object_array_get_idx(list, i));

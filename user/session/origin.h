@@ -9,25 +9,25 @@
 
 struct json_object;
 
-/* The file that a session was attached to, and its options: later changes use the same ones. */
+/* The file that a session was attached to, and its options, which later changes use again. */
 struct origin {
-	const char *path;	/* the path that it was opened by */
+	const char *path;	/* the path that was opened */
 	const char *shown;	/* the path to show, or NULL */
-	pid_t pid;		/* a process that has it, or 0 */
+	pid_t pid;		/* a process that runs the file, or 0 */
 	uint64_t dev, ino;
 	struct trace trace;	/* which functions and libraries, and how */
 };
 
 struct json_object *origin_to_json(const struct origin *origin);
-/* Texts stay in the document, lists are the origin's own. */
+/* Texts of the origin point into the document; origin_free() frees its lists. */
 void origin_from_json(struct origin *origin, struct json_object *from);
 void origin_free(struct origin *origin);
 
-/* The path to show, never NULL. */
+/* Returns the path to show, never NULL. */
 const char *origin_name(const struct origin *origin);
-/* A path that opens the same file now; to be freed. NULL: there is none. */
+/* Returns a path that still opens the same file, or NULL. The caller frees it. */
 char *origin_file(const struct origin *origin);
-/* Is it the same file? */
+/* Returns true if path is the origin's file. */
 bool origin_is_file(const struct origin *origin, const char *path);
 
 #endif

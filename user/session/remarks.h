@@ -6,15 +6,15 @@
 
 #define REMARKS_KEPT 20
 
-/* Sentences that are shown later: the last ones are kept, the others only counted. */
+/* Sentences to show later. The last REMARKS_KEPT are kept, earlier ones are only counted. */
 struct remarks {
 	char *texts[REMARKS_KEPT];
 	size_t nr;
 };
 
-/* Takes the text over. */
+/* Adds a text, which remarks_free() frees. */
 void remarks_add(struct remarks *remarks, char *text);
-/* By number, from 0 on. Returns NULL if it was dropped, or there is none of that number. */
+/* Returns the text with this number (from 0 on), or NULL if it was dropped or does not exist. */
 const char *remarks_get(const struct remarks *remarks, size_t nr);
 void remarks_free(struct remarks *remarks);
 

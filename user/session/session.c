@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A plan becomes a session of the module. */
+/* Makes a session of the module from a plan, and ends it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	case ENOMEM:
 		return session_explain_memory(nl, "The session", err);
 	case ESRCH:
-		return err_set(err, "The process is gone; look at running ones with: pgrep -a NAME.");
+		return err_set(err, "The process is gone; list running ones with: pgrep -a NAME.");
 	case EMFILE:
 		return err_set(err, "There are as many sessions as the module allows; detach some (ktrace ctl list), or raise /sys/module/ktrace/parameters/max_sessions.");
 	case EOPNOTSUPP:
@@ -42,7 +42,7 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	}
 }
 
-/* Other commands may end or change a session as soon as it has a name. */
+/* Other commands may end or change a named session as soon as it exists. */
 static int explain_other(struct err *err)
 {
 	return err_set(err, "Another command ended or changed the session while its probes were placed; nothing stays attached.");
@@ -75,18 +75,18 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 	for (;;) {
 		error = knl_session_get(nl, id, session);
 		if (error && error != -ENOENT)
-			return err_set(err, "The module does not report the session's state: %s.",
+			return err_set(err, "The session's state cannot be read: %s.",
 				       knl_reason(nl, error));
 		if (error || session->state == KTRACE_STATE_STOPPED || session->error == -EINTR)
 			return explain_other(err);
 		if (session->error == -ENOENT)
 			return err_set(err, "The probes could not be placed: this kernel lacks an event or a function that they need; its module may not be loaded.");
 		if (session->state == KTRACE_STATE_FAILED && session->error == -ENOMEM)
-			return session_explain_memory(nl, "What the kernel needs for the probes", err);
+			return session_explain_memory(nl, "The kernel's memory for the probes", err);
 		if (session->state == KTRACE_STATE_FAILED)
 			return err_set(err, "The probes could not be placed: %s.",
 				       strerror(-session->error));
-		/* Another command may have paused or changed it meanwhile. */
+		/* Another command may have paused or changed the session meanwhile. */
 		if (session->state != KTRACE_STATE_ATTACHING)
 			return 0;
 		if (*is_cancelled)
@@ -97,11 +97,11 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 	}
 }
 
-/* Memory of a sub-buffer with the module's data about it. */
+/* Bytes of a sub-buffer, including the module's data about it. */
 #define SUBBUF_ROOM 16384
 #define USUAL_BUFFER (256 * SUBBUF_ROOM)
 
-/* How many sub-buffers, a power of two, a buffer has. */
+/* Returns the number of sub-buffers, a power of two, for a buffer of this many bytes. */
 static uint32_t subbufs_of(uint64_t buffer)
 {
 	uint32_t nr = 2;
@@ -147,7 +147,7 @@ int session_attach(struct knl *nl, const struct plan *plan,
 
 	knl_notice_fd(nl);
 	if (plan && !(options->sinks & KTRACE_SINK_COUNT) && !costs_measure(nl) && options->budget)
-		return err_set(err, "What a probe costs on this machine could not be measured, so --budget cannot be kept; omit it, and look at: ktrace ctl show.");
+		return err_set(err, "The cost of a probe on this machine could not be measured, so --budget cannot be kept; omit it, and watch the cost with: ktrace ctl show.");
 	error = knl_session_new(nl, &new, &id, &cookie);
 	if (error)
 		return explain_new(nl, error, options, err);
@@ -219,16 +219,16 @@ char *session_loss_text(const struct ktrace_counters *c)
 	} losses[] = {
 		{ c->dropped_full, "records dropped: the ring was full (--buffer makes it larger)" },
 		{ c->dropped_overwritten, "records overwritten by newer ones" },
-		{ c->lost_pool, "calls lost: no memory was ready" },
+		{ c->lost_pool, "calls lost: no preallocated memory was free" },
 		{ c->lost_depth, "calls lost: nested too deep" },
 		{ c->lost_nested, "hits lost: ktrace was handling another hit there" },
-		{ c->lost_fault, "hits lost, or their pages: memory could not be read" },
+		{ c->lost_fault, "hits, or their page counts, lost: memory could not be read" },
 		{ c->lost_tree, "calls counted in the node \"tree full\"" },
 		{ c->lost_missed, "calls missed, of all tasks: the kernel had no room for their returns" },
 		{ c->lost_rows, "calls without a row of their own: the table was full" },
-		{ c->lost_stacks, "stacks not kept: no room, no time, or another was being taken" },
-		{ c->lost_files, "pieces of I/O left out: their file's folder is not known" },
-		{ c->gaps, "times a program ran on before its new code was probed" },
+		{ c->lost_stacks, "stacks not kept: no room, no time, or another stack was being taken" },
+		{ c->lost_files, "pieces of I/O omitted: the folder of their file is unknown" },
+		{ c->gaps, "times a program continued before its new code was probed" },
 	};
 	char *text = mem_string(""), *longer;
 	size_t i;

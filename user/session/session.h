@@ -9,7 +9,7 @@
 
 /* What a session does with the functions of a plan. */
 struct session_options {
-	const char *name;	/* NULL: it dies with this process */
+	const char *name;	/* NULL: the session ends with this process */
 	uint32_t provider;	/* enum ktrace_provider */
 	uint32_t sinks;		/* KTRACE_SINK_* */
 	uint32_t flags;		/* KTRACE_F_* */
@@ -18,50 +18,53 @@ struct session_options {
 	bool does_follow;	/* children of pids, too */
 	bool is_on_exec;	/* pids count from their exec on */
 	struct knl_conditions conditions;
-	uint32_t room;		/* for functions that are added later */
+	uint32_t room;		/* number of functions that may be added later */
 	uint64_t min_time;	/* ns */
-	uint64_t lifetime;	/* ns from when it is active; 0: until a command ends it */
-	uint32_t budget;	/* thousandths of one CPU; 0: none */
-	uint32_t max_depth;	/* 0: no limit of ours */
-	uint64_t buffer;	/* bytes per CPU for records; 0: as many as usual */
-	const struct kplan *kplan;	/* of kernel functions; or NULL, as below */
-	/* again and again while probes are placed */
+	uint64_t lifetime;	/* ns from the time it is active; 0: until a command ends it */
+	uint32_t budget;	/* thousandths of one CPU; 0: no budget */
+	uint32_t max_depth;	/* 0: the module's limit */
+	uint64_t buffer;	/* bytes per CPU for records; 0: the default */
+	const struct kplan *kplan;	/* kernel functions, or NULL */
+	/* Called repeatedly while probes are placed; may be NULL. */
 	void (*progress)(const struct session_options *options, const struct knl_session *session);
-	size_t nr_wanted;	/* places of a plan, for progress */
-	const uint32_t *devs;	/* these disks or virtio devices; NULL: all */
+	size_t nr_wanted;	/* number of places in the plan, for progress() */
+	const uint32_t *devs;	/* trace these disks or virtio devices; NULL: all */
 	size_t nr_devs;
-	const uint32_t *files;	/* requests of these files, or below these folders; NULL: any */
+	const uint32_t *files;	/* only requests of these files or below these folders; NULL: all */
 	size_t nr_files;
 	const struct ktrace_table *table;	/* with KTRACE_SINK_TABLE */
 	/*
-	 * Called once the session has its functions and before any is probed, to write what
-	 * other commands need. Not 0, with err set: the session is not attached.
+	 * Called when the session has its functions and none is probed yet, to write what other
+	 * commands need. If it returns nonzero, with err set, the session is not attached.
 	 */
 	int (*keep)(void *arg, uint64_t cookie, struct err *err);
 	void *keep_arg;
 };
 
 /*
- * Makes a session, sends every function to the module and attaches; only user functions
- * have a plan, and functions of the kernel a kplan. On success
- * session is its new state; on failure nothing stays. Ends early, with
- * err set, once *is_cancelled becomes true.
+ * Makes a session, sends all functions to the module and attaches the session. plan is NULL unless
+ * user functions are traced; options->kplan has kernel functions. On success, session has the new
+ * state. Returns 0, or -1 with err set, on failure or once *is_cancelled is true; the session is
+ * then removed.
  */
 int session_attach(struct knl *nl, const struct plan *plan,
 		   const struct session_options *options,
 		   const volatile int *is_cancelled, struct knl_session *session,
 		   struct err *err);
 
-/* Removes a session's probes, and returns when all are gone; session is its new state. */
+/*
+ * Removes the probes of a session, waits until all are gone, and sets session to the new state.
+ * Returns 0 or a negative errno.
+ */
 int session_stop(struct knl *nl, struct knl_session *session);
 
-/* "active" and the like. */
+/* Returns the name of a state, for example "active". */
 const char *session_state(uint32_t state);
 
-/* Calls and records that were lost, for any reason. */
+/* Returns the number of calls and records that were lost, for any reason. */
 uint64_t session_lost(const struct ktrace_counters *counters);
 
-/* The losses with their reasons, as a sentence; "" if there are none. To be freed. */
+/* Returns the losses with their reasons, or "" if nothing was lost. The caller frees the text. */
 char *session_loss_text(const struct ktrace_counters *counters);
 
 #endif

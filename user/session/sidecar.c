@@ -20,7 +20,10 @@ static char *path_of(const char *name)
 	return mem_format(FOLDER "/%s", name);
 }
 
-/* Locks the file between reading and changing it. Ends when it is closed. */
+/*
+ * Locks the folder, so that no other command replaces or removes a file meanwhile. Returns a
+ * descriptor, or -1; closing the descriptor unlocks the folder.
+ */
 static int lock_folder(void)
 {
 	int fd = open(FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -30,7 +33,10 @@ static int lock_folder(void)
 	return fd;
 }
 
-/* NULL: there is none. json-c's own reader complains on standard error, before 0.13. */
+/*
+ * Returns NULL if the file is missing or is not JSON. Does not use json_object_from_file(), which
+ * prints to standard error before json-c 0.13.
+ */
 static struct json_object *read_document(const char *path)
 {
 	struct json_object *document = NULL;
@@ -59,7 +65,7 @@ static struct json_object *build_id_of(const struct elf_file *file)
 	return json_object_new_string(text);
 }
 
-/* The file itself, whatever its other paths are. */
+/* Adds device and inode, which identify the file under any path. */
 static void add_identity(struct json_object *to, const struct elf_file *file)
 {
 	struct stat st;
@@ -70,7 +76,7 @@ static void add_identity(struct json_object *to, const struct elf_file *file)
 	json_object_object_add(to, "ino", json_object_new_int64(st.st_ino));
 }
 
-/* The first file of a plan is the one whose own functions are probed. */
+/* The first file of a plan is the traced file, the others are its libraries. */
 static struct json_object *objects_of(const struct plan *plan)
 {
 	struct json_object *list = json_object_new_array(), *to;
@@ -88,7 +94,7 @@ static struct json_object *objects_of(const struct plan *plan)
 	return list;
 }
 
-/* "d-s---x": arguments, then the result. */
+/* Writes, for example, "d-s---x": one character per argument, then one for the result. */
 static void put_formats(FILE *out, const struct value_formats *formats)
 {
 	char text[sizeof(formats->of) + 1] = "";
@@ -100,7 +106,7 @@ static void put_formats(FILE *out, const struct value_formats *formats)
 		fprintf(out, ",\"values\":\"%s\"", text);
 }
 
-/* A hook, or the returns of a function that was not chosen: these have no name. */
+/* Writes a function without a name: a hook, or a silent function, which is not shown. */
 static void put_unnamed(FILE *out, const char *mark, unsigned int object)
 {
 	fprintf(out, "{\"%s\":true,\"object\":%u}", mark, object);
@@ -118,7 +124,7 @@ static void put_function(FILE *out, const struct plan_func *func, unsigned int o
 	json_object_put(name);
 }
 
-/* One at a time: a hundred thousand objects in memory would take a kilobyte each. */
+/* Makes one JSON object at a time: 100000 objects at once would take a kilobyte each. */
 static void put_functions(FILE *out, const struct plan *plan, unsigned int first_object)
 {
 	const struct plan_func *func;
@@ -145,8 +151,8 @@ static void put_head(FILE *out, uint64_t cookie, struct json_object *origin,
 struct document {
 	uint64_t cookie;
 	struct json_object *origin, *objects;
-	struct json_object *before;	/* functions, or NULL ... */
-	uint32_t first;			/* ... the number of which stay */
+	struct json_object *before;	/* functions so far, or NULL */
+	uint32_t first;			/* how many of them stay */
 	unsigned int first_object;
 	const struct plan *plan;
 };
@@ -196,7 +202,7 @@ static int replace_file(const char *path, const struct document *document)
 	return reason;
 }
 
-/* Replaces the file as a whole, or leaves it as it was. */
+/* Replaces the file as a whole, or leaves it unchanged and sets err. */
 static int write_document(const char *path, const struct document *document, struct err *err)
 {
 	int reason;
@@ -205,7 +211,7 @@ static int write_document(const char *path, const struct document *document, str
 		reason = errno;
 	else
 		reason = replace_file(path, document);
-	return reason ? err_set(err, "The names of the session cannot be kept in %s: %s.", path,
+	return reason ? err_set(err, "The names of the session's functions cannot be written to %s: %s.", path,
 				strerror(reason)) : 0;
 }
 
@@ -288,14 +294,14 @@ int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct na
 	return is_known;
 }
 
-/* Another session may have the name meanwhile. */
+/* A newer session may have the same name; its file stays. */
 void sidecar_remove(const char *name, uint64_t cookie)
 {
 	char *path = path_of(name);
 	int lock = lock_folder();
 	struct json_object *document = read_document(path);
 
-	/* A file that is no document belongs to no session. */
+	/* A file that is not JSON belongs to no session. */
 	if (!document || is_of(document, cookie))
 		unlink(path);
 	if (document)
@@ -307,7 +313,7 @@ void sidecar_remove(const char *name, uint64_t cookie)
 
 /* --- changing ----------------------------------------------------------- */
 
-/* Hashed by file and place. */
+/* A named function. The array is sorted by offset, then by number. */
 struct place {
 	const char *build_id, *path;
 	uint64_t offset;
@@ -416,7 +422,7 @@ static void tell_file(const struct sidecar *sidecar, size_t number, bool is_hold
 		fn(arg, &file);
 }
 
-/* Names above nr_funcs are of a command that died before its commit. */
+/* A command that died before its commit may have left functions with higher numbers. */
 void sidecar_each_file(const struct sidecar *sidecar, uint32_t nr_funcs, sidecar_file_fn fn,
 		       void *arg)
 {

@@ -12,54 +12,62 @@
 #include "util/err.h"
 
 /*
- * What the module does not know of a named session: names of functions, files
- * and build-ids, kept in /run/ktrace/NAME (root only) beside the session's
- * cookie, so that any later command can name what it reads.
+ * The sidecar of a named session has what the module does not keep: names of functions, files and
+ * build-ids. It is the file /run/ktrace/NAME, which only root can read, and has the session's
+ * cookie, too. Later commands take from it the names of what they read.
+ *
+ * sidecar_write() writes it for a new session. Returns 0, or -1 with err set.
  */
 int sidecar_write(const char *name, uint64_t cookie, const struct plan *plan,
 		  const struct origin *origin, struct err *err);
 
 /*
- * All of it, for a command that changes the session. NULL: the file is missing or of another
- * session.
+ * A sidecar in memory, for a command that changes the session. sidecar_open() returns NULL if the
+ * file is missing or belongs to another session.
  */
 struct sidecar;
 struct sidecar *sidecar_open(const char *name, uint64_t cookie);
 void sidecar_close(struct sidecar *sidecar);
 
-/* How the session was attached; texts are the sidecar's. origin_free() in any case. */
+/*
+ * Reads the file and the options that the session was attached with. Texts of the origin point
+ * into the sidecar. The caller calls origin_free().
+ */
 void sidecar_origin(const struct sidecar *sidecar, struct origin *origin);
 
-/* A file that has functions, or where tasks are held. */
+/* A file with probed functions, or a loader that holds tasks. */
 struct sidecar_file {
 	const char *path;
 	uint64_t dev, ino;
-	bool is_own;		/* its own functions were chosen, not only calls into it */
-	bool is_hold;
+	bool is_own;		/* functions inside the file were chosen, not only calls into it */
+	bool is_hold;		/* its hook holds tasks */
 };
 
 typedef void (*sidecar_file_fn)(void *arg, const struct sidecar_file *file);
-/* Files of the functions below nr_funcs. */
+/* Calls fn once for each file of the functions with numbers below nr_funcs. */
 void sidecar_each_file(const struct sidecar *sidecar, uint32_t nr_funcs, sidecar_file_fn fn,
 		       void *arg);
 
-/* A function's name by its number, or NULL. */
+/* Returns the name of a function, or NULL. */
 const char *sidecar_name(const struct sidecar *sidecar, uint32_t func);
-/* The number, below nr_funcs, of a function at that place of the file, or -1. */
+/* Returns the number, below nr_funcs, of the function at this offset in the file, or -1. */
 int64_t sidecar_find(const struct sidecar *sidecar, uint32_t nr_funcs,
 		     const struct elf_file *file, uint64_t offset);
 
-/* Writes the file again, with a plan's functions from number first on. */
+/*
+ * Replaces the file: functions below number first stay, the plan's functions follow. Returns 0, or
+ * -1 with err set; the file is then unchanged.
+ */
 int sidecar_append(const struct sidecar *sidecar, const struct plan *plan, uint32_t first,
 		   struct err *err);
 
 /*
- * Fills the names of a session with nr_funcs functions. Where the file is missing or of another
- * session, functions have no names, and false is returned.
+ * Fills the names of a session with nr_funcs functions. Returns false, and leaves all functions
+ * without names, if the file is missing or belongs to another session.
  */
 int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct names *names);
 
-/* Unless it is of another session. */
+/* Removes the file unless it belongs to another session. */
 void sidecar_remove(const char *name, uint64_t cookie);
 
 #endif

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The stream of a session: packets of all CPUs, as events in order of time.
+ * The stream of a session: reads the packets of all CPUs and passes on their events in order of
+ * time.
  *
- * A request for packets names the first one that is wanted, and the module reuses the space of
- * those before it. So a request names the first packet whose events are not all written: some may
- * wait for the clock of another CPU. The module gives such a packet again, and it is passed over.
- * It waits for the next pass at most, since every CPU that was flushed has a new clock, idle or not.
+ * A request for packets names the first packet to send, and the module reuses the space of all
+ * packets before it. So a request names the first packet whose events are not all written. Events
+ * of this packet may still wait for the clock of another CPU. The module then sends the packet
+ * again, and is_new() refuses it. Events wait until the next pass at most, because each flush gives
+ * every CPU a new clock, even an idle one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,10 +19,10 @@
 #include "util/clock.h"
 #include "util/mem.h"
 
-/* Numbers of packets of a CPU. */
+/* The state of one CPU, as numbers of packets. */
 struct cursor {
-	uint64_t written;	/* the events of all packets before it are written */
-	uint64_t next;		/* all before it are read */
+	uint64_t written;	/* the events of all packets before this number are written */
+	uint64_t next;		/* all packets before this number are read */
 };
 
 struct stream {
@@ -29,11 +31,11 @@ struct stream {
 	struct stream_sink sink;
 	struct merge *merge;
 	struct cursor *cursors;
-	int error;		/* reading has ended: the CPUs are not known, or writing failed */
+	int error;		/* reading has ended: knl_info() or the sink failed */
 	unsigned int nr_cpus;
-	unsigned int cpu;	/* being read */
-	size_t nr_packets;	/* new ones in this pass */
-	uint64_t clock;		/* up to which the last pass over all CPUs has read */
+	unsigned int cpu;	/* the CPU being read */
+	size_t nr_packets;	/* new packets in this pass */
+	uint64_t clock;		/* ns; the last pass has read all records before; 0: it failed */
 };
 
 struct stream *stream_create(struct knl *nl, uint64_t session,
@@ -84,13 +86,13 @@ static void take_packet(void *arg, const void *packet, size_t len)
 		merge_packet(stream->merge, stream->cpu, packet, len);
 }
 
-/* CPUs that are not possible on this machine have no stream. */
+/* A CPU that is not possible on this machine has no stream. */
 static bool is_missing(int error)
 {
 	return error == -EINVAL;
 }
 
-/* The clock of a read that failed promises packets that did not come. */
+/* After a failed read its clock must not be used: packets from before it may be missing. */
 static int read_cpu(struct stream *stream, unsigned int cpu)
 {
 	struct knl_stream read;
@@ -125,7 +127,7 @@ static int read_all(struct stream *stream)
 	return error;
 }
 
-/* Names must be known before the records that use them. */
+/* Reads the packets, then the names that their records use. */
 static int read_known(struct stream *stream)
 {
 	int error = read_all(stream);
@@ -141,7 +143,7 @@ static void drain(struct stream *stream)
 		merge_drain(stream->merge, stream->sink.event, stream->sink.arg);
 }
 
-/* After a failed read, another one would acknowledge unwritten records. */
+/* A failed write ends reading: another read would acknowledge records that are not written. */
 static int flush(struct stream *stream)
 {
 	if (!stream->error && stream->sink.flush && !stream->sink.flush(stream->sink.arg))
@@ -149,7 +151,7 @@ static int flush(struct stream *stream)
 	return stream->error;
 }
 
-/* Given events are written, even if a CPU could not be read. */
+/* Passes on and writes the events that were read, even if a CPU could not be read. */
 static int pass(struct stream *stream)
 {
 	int error = read_known(stream), unwritten;
@@ -159,7 +161,7 @@ static int pass(struct stream *stream)
 	return error ? error : unwritten;
 }
 
-/* Writes all given events; events that wait for another CPU stay. */
+/* Called after a flush. Packets with events that wait for another CPU stay unacknowledged. */
 static void move_cursors(struct stream *stream)
 {
 	struct cursor *cursor;
@@ -186,7 +188,7 @@ uint64_t stream_clock(const struct stream *stream)
 	return stream->clock;
 }
 
-/* Waits for no CPU any more. */
+/* Passes on all events that were read, without waiting for the clock of any CPU. */
 static int give_rest(struct stream *stream)
 {
 	unsigned int cpu;
@@ -197,7 +199,7 @@ static int give_rest(struct stream *stream)
 	return flush(stream);
 }
 
-/* The rings hold all records already, so no space has to be acknowledged. */
+/* The rings contain all these records already, so their space need not be freed between passes. */
 int stream_finish(struct stream *stream, const volatile int *is_cancelled)
 {
 	uint64_t until = clock_now_ns();
@@ -214,7 +216,7 @@ int stream_finish(struct stream *stream, const volatile int *is_cancelled)
 	return error ? error : unwritten;
 }
 
-/* Each read of a CPU acknowledges the records of the reads before. */
+/* A read acknowledges all packets before its cursor. */
 int stream_acknowledge(struct stream *stream)
 {
 	struct knl_stream read;

@@ -8,20 +8,21 @@
 #include "nl/nl.h"
 #include "session/event.h"
 
-/* The consumer of a stream's events, which come in order. */
+/* The consumer of a stream's events. Each function may be NULL. */
 struct stream_sink {
-	void (*event)(void *arg, const struct event *event);	/* or NULL */
+	/* Takes the next event, in order of time. */
+	void (*event)(void *arg, const struct event *event);
 	/*
-	 * What the events that come next, and were not known before, stand for is to be read
-	 * from the module now. 0 or a negative errno; or NULL.
+	 * Called before new events are passed to event(), to read the names that they use from the
+	 * module. Returns 0 or a negative errno.
 	 */
 	int (*look)(void *arg);
-	/* Writes the given events. False: it failed, and nothing is acknowledged any more. */
+	/* Writes the events so far. After it returns false, nothing is acknowledged any more. */
 	bool (*flush)(void *arg);
 	void *arg;
 };
 
-/* Reads the streams of all CPUs of a session. */
+/* A reader of the streams of all CPUs of a session. */
 struct stream;
 
 struct stream *stream_create(struct knl *nl, uint64_t session,
@@ -29,26 +30,28 @@ struct stream *stream_create(struct knl *nl, uint64_t session,
 void stream_free(struct stream *stream);
 
 /*
- * Acknowledges the packets whose events were all given and written, then reads once what is there,
- * gives the events whose order is final, and flushes; *nr_packets is the number of new packets.
- * Returns 0 or a negative errno: EBUSY when another process reads the stream; EIO: not written,
- * and nothing is read or acknowledged any more.
+ * Makes one pass over all CPUs. It acknowledges the packets whose events were all passed on and
+ * flushed, reads the new packets, passes on the events whose order is final, and flushes.
+ * *nr_packets is the number of new packets. Returns 0 or a negative errno: -EBUSY if another
+ * process reads the stream; -EIO if the sink could not write, after which nothing is read or
+ * acknowledged any more.
  */
 int stream_read(struct stream *stream, size_t *nr_packets);
 
-/* Records before this time have been given; CLOCK_MONOTONIC, ns, 0: not known. */
+/* All records before the returned time (ns, CLOCK_MONOTONIC) have been read. 0: unknown. */
 uint64_t stream_clock(const struct stream *stream);
 
 /*
- * Reads, gives and flushes all that was recorded before the call, of a session that runs or not.
- * The end of it is not acknowledged yet. -EINTR: *is_cancelled became true, and what had been read
- * was given; -EIO: not written.
+ * Reads, passes on and flushes all records from before the call, whether the session runs or not.
+ * It leaves the last packets unacknowledged. Returns 0 or a negative errno: -EINTR if *is_cancelled
+ * became true, after it has passed on what was read; -EIO if the sink could not write.
  */
 int stream_finish(struct stream *stream, const volatile int *is_cancelled);
 
 /*
- * After stream_finish(), once its results are written, too: acknowledges all that was given.
- * Returns 0 or a negative errno; EIO: it was not written, and stays in the module.
+ * Acknowledges all events that were passed on. Call it after stream_finish(), when the results are
+ * written, too. Returns 0 or a negative errno: -EIO if the sink could not write; the records then
+ * stay in the module.
  */
 int stream_acknowledge(struct stream *stream);
 

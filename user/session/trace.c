@@ -75,18 +75,18 @@ static int check_count(const struct trace *trace, struct err *err)
 		{ trace->not_below.nr, "--not-below", "depths" },
 		{ trace->values.nr, "--arg or --ret", "records of calls" },
 		{ trace->how && strcmp(trace->how, "none"), "--return", "returns" },
-		{ trace->by, "--by tid", "threads" },
+		{ trace->by, "--by tid", "figures per thread" },
 		{ trace->is_raw, "--with-probe-cost", "times" },
 		{ trace->budget, "--budget", "times" },
 		{ trace->format && !is_format(trace, "summary") && !is_format(trace, "json"),
-		  "this --format", "calls of each function by themselves" },
+		  "this --format", "single calls" },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (others[i].is_given)
-			return err_set(err, "--count keeps no %s, which %s needs; omit one of them.",
-				       others[i].why, others[i].option);
+			return err_set(err, "--count cannot be combined with %s, which needs %s; omit one of them.",
+				       others[i].option, others[i].why);
 	return 0;
 }
 
@@ -106,14 +106,14 @@ static bool has_records(const struct trace *trace)
 	       (is_format(trace, "tree") || is_format(trace, "flat") || is_format(trace, "ctf")));
 }
 
-/* Values are in records only, and a call that is recorded at its return has no arguments. */
+/* Values are kept in records only. With --min-time, calls are recorded at their returns. */
 static int check_values(const struct trace *trace, struct err *err)
 {
 	if (trace->min_time && has_args(&trace->values))
 		return err_set(err, "--min-time decides when a call returns, too late to record its arguments (--arg); omit one of them, or record results with --ret.");
 	if (has_records(trace))
 		return 0;
-	return err_set(err, "--arg and --ret are kept in records of calls; add --stream, or take --format tree, flat or ctf.");
+	return err_set(err, "--arg and --ret need records of calls; add --stream, or use --format tree, flat or ctf.");
 }
 
 int trace_check(const struct trace *trace, struct err *err)
@@ -121,16 +121,16 @@ int trace_check(const struct trace *trace, struct err *err)
 	if (trace->has_no_libs && trace->libs.nr)
 		return err_set(err, "--no-lib and --lib exclude each other; give one of them.");
 	if (trace->budget > MAX_PERCENT)
-		return err_set(err, "--budget is what probes may cost, in percent of one CPU: %u at most.",
+		return err_set(err, "--budget is the CPU time that probes may cost, in percent of one CPU: %u at most.",
 			       MAX_PERCENT);
 	if (trace->is_count)
 		return check_count(trace, err);
 	if (trace->buffer && !has_records(trace))
-		return err_set(err, "--buffer is the room for records of calls: add --stream, or take --format tree, flat or ctf.");
+		return err_set(err, "--buffer needs records of calls; add --stream, or use --format tree, flat or ctf.");
 	return trace->values.nr ? check_values(trace, err) : 0;
 }
 
-/* Trees, flat lines and traces come from records, other formats from figures. */
+/* The formats tree, flat and ctf are made from records, other formats from figures. */
 uint32_t trace_sinks(const struct trace *trace)
 {
 	uint32_t sinks = KTRACE_SINK_HIST;
@@ -171,7 +171,7 @@ static const char *role_text(const struct plan_func *func)
 		return func->unbound & KTRACE_FUNC_NOT_BELOW ? " (not for --not-below)" :
 							       " (not for --below)";
 	if (func->desc.ret == KTRACE_RETURN_SILENT)
-		return " (jumped to, not shown itself)";
+		return " (target of a jump, not shown itself)";
 	if (func->desc.flags & KTRACE_FUNC_NOT_BELOW)
 		return " (--not-below)";
 	if (func->desc.flags & KTRACE_FUNC_BELOW)
@@ -216,7 +216,7 @@ void trace_print_plan(FILE *out, const struct plan *plan)
 	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++)
 		print_probed(out, plan, func);
 	if (func < end)
-		out_put(out, "\n%zu functions would not:\n", plan->nr_funcs - plan->nr_probed);
+		out_put(out, "\n%zu functions would not be probed:\n", plan->nr_funcs - plan->nr_probed);
 	for (; func < end; func++)
 		out_put(out, "  %s: %s\n", func->name, func->left_out);
 	print_sources(out, plan);
@@ -230,7 +230,7 @@ static bool is_unused(const struct match *match, size_t glob)
 static void print_unmatched(FILE *out, bool *has_any, const char *option, const char *text)
 {
 	if (!*has_any)
-		out_put(out, "\nThese match nothing:\n");
+		out_put(out, "\nThese options match nothing:\n");
 	*has_any = true;
 	out_put(out, "  %s %s\n", option, text);
 }
@@ -301,7 +301,7 @@ void trace_warn_writable(const struct plan *plan)
 
 	for (file = plan->objects; file < plan->objects + plan->nr_objects; file++)
 		if (has_writable_code(file))
-			out_put(stderr, "ktrace: %s may write to its own code: if it copies or changes a probed function, SIGTRAP kills it or it runs wrong code; leave that function out with --no-function.\n",
+			out_put(stderr, "ktrace: %s may write to its own code: if it copies or changes a probed function, SIGTRAP kills it or it runs wrong code; exclude that function with --no-function.\n",
 				file->path);
 }
 
@@ -310,7 +310,7 @@ size_t trace_warn_unopened(const struct plan *plan)
 	size_t i;
 
 	for (i = 0; i < plan->nr_unopened; i++)
-		out_put(stderr, "ktrace: Calls into %s are not probed: there are no file descriptors left; raise their limit (ulimit -Hn), or leave libraries out with --no-lib.\n",
+		out_put(stderr, "ktrace: Calls into %s are not probed: there are no file descriptors left; raise their limit (ulimit -Hn), or exclude libraries with --no-lib.\n",
 			plan->unopened[i]);
 	return plan->nr_unopened;
 }
@@ -333,13 +333,13 @@ static const char *failed_reason(int error)
 	case EOPNOTSUPP:
 		return "the kernel does not step over the instruction there";
 	case EINVAL:
-		return "its place lies outside of the file, or is none for a breakpoint";
+		return "its place is outside the file, or is not allowed for a breakpoint";
 	case EIO:
-		return "its file's system keeps no pages to put a breakpoint into; copy the file to a disk";
+		return "its file system has no page cache for a breakpoint; copy the file to a disk";
 	case EEXIST:
 		return "another probed function has the same place";
 	case ENOMEM:
-		return "memory is short";
+		return "not enough memory";
 	default:
 		return strerror(-error);
 	}

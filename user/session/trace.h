@@ -10,7 +10,7 @@
 #include "util/match.h"
 #include "util/out.h"
 
-/* Common to run and attach: which functions, how, and the output. */
+/* The options that run and attach share: which functions, how they are traced, and the output. */
 struct trace {
 	struct match functions;
 	struct match no_functions;
@@ -30,54 +30,54 @@ struct trace {
 	struct output output;
 	int no_tree;
 	int with_stream;
-	uint64_t buffer;	/* bytes per CPU for records; 0: as many as usual */
+	uint64_t buffer;	/* bytes per CPU for records; 0: the default */
 	int is_count;
 	int is_raw;
-	uint32_t budget;	/* percent of one CPU; 0: none */
+	uint32_t budget;	/* percent of one CPU; 0: no budget */
 	const char *by;		/* "tid", or NULL */
 	int with_hists;		/* in JSON */
 	int does_follow;
 	int no_follow;
 	bool may_load_more;	/* libraries may be loaded during the watch */
-	bool may_execute;	/* other programs, which are searched, too */
-	bool is_followed;	/* the plan is of a file that was loaded during the watch */
+	bool may_execute;	/* programs may be executed, which are searched for functions */
+	bool is_followed;	/* the plan is for a file that was loaded during the watch */
 	int is_dry_run;
 	uint32_t read_flags;	/* KTRACE_READ_BEFORE, or 0 */
 };
 
-/* Are the options possible together? */
+/* Checks whether the options can be combined. Returns 0, or -1 with err set. */
 int trace_check(const struct trace *trace, struct err *err);
 
-/* A file: the path to open, the path to show, and a process that runs it or 0. */
+/* A file to trace. */
 struct trace_file {
-	const char *path;
-	const char *shown;
-	pid_t pid;
+	const char *path;	/* the path to open */
+	const char *shown;	/* the path to show */
+	pid_t pid;		/* a process that runs it, or 0 */
 };
 
-/* Plans the probes of a file. */
+/* Plans the probes of a file. Returns 0, or -1 with err set. */
 int trace_plan(const struct trace *trace, const struct trace_file *file, struct plan *plan,
 	       struct err *err);
 
 /* Frees the values of options. */
 void trace_free(struct trace *trace);
 
-/* The sinks of the session, KTRACE_SINK_*, for a format that is shown immediately. */
+/* Returns the sinks of the session, KTRACE_SINK_*, that trace->format needs. */
 uint32_t trace_sinks(const struct trace *trace);
 
-/* The session's options, without its sinks. */
+/* Sets the session's options, except for the sinks that trace_sinks() returns. */
 void trace_fill_session(const struct trace *trace, struct session_options *options);
 
-/* Prints a plan: what is probed where, what is not and why. */
+/* Prints a plan: the probed functions with their places, the others with the reason. */
 void trace_print_plan(FILE *out, const struct plan *plan);
 
-/* Names the patterns of options that matched nothing when the plan was made. */
+/* Prints the patterns of options that matched nothing when the plan was made. */
 void trace_print_unmatched(FILE *out, const struct trace *trace);
 
 /* Reports on stderr the functions that --below and --not-below match without effect. */
 void trace_warn_unbound(const struct plan *plan);
 
-/* Reports on stderr the files whose code may change while it runs. */
+/* Reports on stderr the files that may write to their own code. */
 void trace_warn_writable(const struct plan *plan);
 
 /* Reports on stderr the libraries that could not be read. Returns how many. */

@@ -11,7 +11,7 @@ void trace_fill_session(const struct trace *trace, struct session_options *optio
 	options->budget = trace->budget * 10;
 	if (trace->is_raw)
 		options->flags |= KTRACE_F_RAW;
-	/* The calls of each function are in its histogram. */
+	/* The budget needs the calls of each function, which its histogram counts. */
 	if (trace->budget)
 		options->sinks |= KTRACE_SINK_HIST;
 }

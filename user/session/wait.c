@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Waiting for a session, ending it, and the reason when it is refused. */
+/* Waits for a session, deletes it, and explains why the module refuses it. */
 #include <errno.h>
 
 #include "session/wait.h"
 #include "util/signals.h"
 
-/* Notices end the wait; its limit covers missed notices. */
+/* The time limit covers notices that were lost. */
 void session_wait(struct knl *nl)
 {
 	signals_wait(knl_notice_fd(nl), 50);

@@ -5,13 +5,16 @@
 #include "nl/nl.h"
 #include "util/err.h"
 
-/* Waits until the module has news, or a moment. */
+/* Waits for a notice of the module, at most 50 ms. */
 void session_wait(struct knl *nl);
 
-/* Ends a session, and returns when it is gone. 0 or a negative errno. */
+/* Deletes a session and waits until it is gone. Returns 0 or a negative errno. */
 int session_delete(struct knl *nl, uint64_t id);
 
-/* Sets err: functions are refused, or what would exceed the module's memory. Returns -1. */
+/*
+ * Set err and return -1: the module refuses the probes with this error, or "what" would exceed the
+ * module's memory limit.
+ */
 int session_explain_probes(struct knl *nl, int error, struct err *err);
 int session_explain_memory(struct knl *nl, const char *what, struct err *err);
 

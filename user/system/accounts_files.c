@@ -11,7 +11,7 @@
 #define USERS "/etc/passwd"
 #define GROUPS "/etc/group"
 
-/* By name, or by number if that is NULL. */
+/* Finds a user by name, or by uid if name is NULL. */
 static bool find(struct account *account, const char *name, uid_t uid)
 {
 	FILE *users = fopen(USERS, "re");
@@ -34,7 +34,7 @@ int account_find(struct account *account, const char *name, struct err *err)
 {
 	if (find(account, name, 0))
 		return 0;
-	return err_set(err, "There is no user '%s' in " USERS ", where alone a static ktrace looks; if another service knows it, give its number, which id %s prints.",
+	return err_set(err, "There is no user '%s' in " USERS ", the only file where a static ktrace looks; if another service has the user, give its number, which id %s prints.",
 		       name, name);
 }
 
@@ -54,7 +54,7 @@ int account_find_group(gid_t *gid, const char *name, struct err *err)
 		*gid = entry->gr_gid;
 	if (groups)
 		fclose(groups);
-	return entry ? 0 : err_set(err, "There is no group '%s' in " GROUPS ", where alone a static ktrace looks; if another service knows it, give its number, which getent group %s prints.",
+	return entry ? 0 : err_set(err, "There is no group '%s' in " GROUPS ", the only file where a static ktrace looks; if another service has the group, give its number, which getent group %s prints.",
 				   name, name);
 }
 

@@ -10,7 +10,7 @@
 
 #define MAX_ROOM (16 << 20)
 
-/* For the strings of an entry: how long they are is known when they fit. */
+/* Memory for the strings of an entry. It grows until they fit, as their length is unknown. */
 struct room {
 	char *data;
 	size_t len;
@@ -27,7 +27,7 @@ static bool is_too_small(const struct room *room, int error)
 	return error == ERANGE && room->len < MAX_ROOM;
 }
 
-/* Some services say that there is none by an error. */
+/* Some services report a missing entry by an error. */
 static int explain(const char *what, const char *database, const char *name, int error,
 		   struct err *err)
 {

@@ -11,7 +11,7 @@
 #include "util/lines.h"
 #include "util/mem.h"
 
-/* --- what is there ----------------------------------------------------------- */
+/* --- the machine ------------------------------------------------------------- */
 
 static bool is_there(const char *root, const char *path)
 {
@@ -22,7 +22,7 @@ static bool is_there(const char *root, const char *path)
 	return is;
 }
 
-/* Whose compiler proper is there, not a driver that may be anything: .../gcc/TARGET/NUMBER/cc1 */
+/* Looks for the compiler proper, .../gcc/TARGET/NUMBER/cc1: a driver "gcc" may be anything. */
 static unsigned int newest_gcc(const char *root)
 {
 	char *pattern = mem_format("%s/usr/lib*/gcc/*/*/cc1", root);
@@ -42,8 +42,8 @@ static unsigned int newest_gcc(const char *root)
 }
 
 /*
- * "(gcc version 4.8.5 20150623 (Red Hat 4.8.5-44) (GCC) )" of old kernels;
- * "(gcc (GCC) 11.4.1 20231218 ..., GNU ld ...)", "(gcc-12 (Debian 12.2.0-14) 12.2.0, ...".
+ * Old kernels have "(gcc version 4.8.5 20150623 (Red Hat 4.8.5-44) (GCC) )", newer ones
+ * "(gcc (GCC) 11.4.1 20231218 ..., GNU ld ...)" or "(gcc-12 (Debian 12.2.0-14) 12.2.0, ...".
  */
 unsigned int build_env_gcc_of(const char *version)
 {
@@ -63,8 +63,8 @@ unsigned int build_env_gcc_of(const char *version)
 }
 
 /*
- * #define UTS_RELEASE "5.10.0-46-amd64": what a module will say that it is for. Debian's
- * include/config/kernel.release has another number.
+ * #define UTS_RELEASE "5.10.0-46-amd64" is the release in the vermagic of a module that is built
+ * with these headers. Debian's include/config/kernel.release has another number.
  */
 static void read_release(struct build_env *env, const char *folder)
 {
@@ -97,7 +97,7 @@ static void read_modules(struct build_env *env, const char *root, const char *re
 	free(folder);
 }
 
-/* ID="rocky", ID_LIKE="rhel centos fedora": the quotes are as one likes. */
+/* ID="rocky", ID_LIKE="rhel centos fedora": quotes of either kind, or none. */
 static void read_distribution(struct build_env *env, const char *root)
 {
 	static const char *const fields[] = { "ID=", "ID_LIKE=" };
@@ -131,7 +131,7 @@ void build_env_read(struct build_env *env, const char *root, const char *release
 	env->built_by = build_env_gcc_of(version);
 }
 
-/* --- what to install ---------------------------------------------------------- */
+/* --- commands to install ------------------------------------------------------ */
 
 static bool is_like(const struct build_env *env, const char *word)
 {
@@ -147,7 +147,7 @@ static bool is_red_hat(const struct build_env *env)
 	return is_like(env, "rhel") || is_like(env, "fedora") || is_like(env, "centos");
 }
 
-/* Its own kernels, and others that have packages beside these. */
+/* Handles Red Hat's kernels and Oracle's UEK, which have different packages. */
 static char *red_hat_headers(const char *release)
 {
 	const char *kind = strstr(release, "uek") ? "kernel-uek" : "kernel";
@@ -177,7 +177,7 @@ char *build_env_get_compiler(const struct build_env *env, unsigned int version)
 	if (is_like(env, "debian") || is_like(env, "ubuntu"))
 		return version ? mem_format("apt-get install gcc-%u make", version) :
 		       mem_string("apt-get install gcc make");
-	/* There the kernel's compiler is the distribution's. */
+	/* These distributions build the kernel with their default compiler. */
 	if (is_red_hat(env))
 		return mem_string("yum install gcc make");
 	if (is_like(env, "suse") || is_like(env, "opensuse"))
@@ -191,7 +191,7 @@ char *build_env_get_dkms(const struct build_env *env)
 {
 	if (is_like(env, "debian") || is_like(env, "ubuntu"))
 		return mem_string("apt-get install dkms");
-	/* It is in EPEL there. */
+	/* These distributions have DKMS in EPEL. */
 	if (is_like(env, "rhel") || is_like(env, "centos"))
 		return mem_string("yum install epel-release && yum install dkms");
 	if (is_like(env, "fedora"))

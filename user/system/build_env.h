@@ -4,25 +4,28 @@
 
 #include <stdbool.h>
 
-/* What a machine has to build a module with, found by its files: nothing is run. */
+/* What a machine has to build a module, from looking at files: no program is run. */
 struct build_env {
 	bool has_headers;
-	char headers_of[128];	/* the release that they are of; "": they do not say */
+	char headers_of[128];	/* the release of the headers; "": unknown */
 	bool has_make;
 	bool has_dkms;
-	unsigned int compiler;	/* GCC's first number, of the newest; 0: there is none */
-	unsigned int built_by;	/* that which built the kernel; 0: another compiler, or not known */
-	bool is_read_only;	/* the folder of the kernel's modules */
-	char distribution[256];	/* words of os-release, with blanks around: " rocky rhel centos fedora " */
+	unsigned int compiler;	/* major version of the newest GCC; 0: no GCC */
+	unsigned int built_by;	/* major version of the kernel's GCC; 0: not GCC, or unknown */
+	bool is_read_only;	/* the folder of the kernel's modules is read-only */
+	char distribution[256];	/* words of os-release between blanks: " rocky rhel centos " */
 };
 
-/* root is "", or the folder that stands for /; release is uname's. */
+/* root is "", or a folder to use in place of /. release is the kernel's, as uname -r prints it. */
 void build_env_read(struct build_env *env, const char *root, const char *release);
 
-/* The first number of the GCC in a line as of /proc/version; 0: there is none. */
+/* Returns the major version of the GCC in a line like that of /proc/version, or 0. */
 unsigned int build_env_gcc_of(const char *version);
 
-/* The command that installs headers, compiler and make, or DKMS in this distribution; to be freed. */
+/*
+ * Return the command that installs headers, compiler and make, or DKMS in this distribution. The
+ * caller frees it.
+ */
 char *build_env_get_headers(const struct build_env *env, const char *release);
 char *build_env_get_compiler(const struct build_env *env, unsigned int version);
 char *build_env_get_dkms(const struct build_env *env);

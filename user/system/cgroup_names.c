@@ -11,7 +11,7 @@
 #include "util/lines.h"
 #include "util/mem.h"
 
-/* Where the hierarchy is mounted, to be freed; NULL: nowhere. */
+/* Returns where the hierarchy is mounted, or NULL. The caller frees it. */
 static char *find_root(void)
 {
 	struct lines mounts;
@@ -33,7 +33,7 @@ static void add(struct cgroup_names *names, uint64_t id, const char *path)
 	names->names[names->nr++].path = mem_string(path);
 }
 
-/* folder is closed. */
+/* Closes folder. */
 static void read_below(struct cgroup_names *names, int folder, const char *path)
 {
 	DIR *entries = fdopendir(folder);

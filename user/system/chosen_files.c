@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Files and folders whose requests are of interest. */
+/* Opens the files and folders whose requests are traced. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -13,25 +13,25 @@
 static int explain_file(const char *path, mode_t mode, struct err *err)
 {
 	if (S_ISDIR(mode))
-		return err_set(err, "'%s' is a folder; for all files below it take --dir %s.", path, path);
-	return err_set(err, "'%s' is no regular file, so no requests belong to it; choose a disk with --dev.",
+		return err_set(err, "'%s' is a folder; for all files below it use --dir %s.", path, path);
+	return err_set(err, "'%s' is not a regular file, so no requests belong to it; choose a disk with --dev.",
 		       path);
 }
 
 static int explain_folder(const char *path, mode_t mode, struct err *err)
 {
 	if (S_ISREG(mode))
-		return err_set(err, "'%s' is a file, not a folder; take --file %s.", path, path);
-	return err_set(err, "'%s' is no folder; --dir takes folders.", path);
+		return err_set(err, "'%s' is a file, not a folder; use --file %s.", path, path);
+	return err_set(err, "'%s' is not a folder; --dir takes folders.", path);
 }
 
 static int explain_missing(const char *path, struct err *err)
 {
-	return err_set(err, "'%s' cannot be looked at: %s; give a path that is there now.", path,
+	return err_set(err, "'%s' cannot be opened: %s; give a path that exists now.", path,
 		       strerror(errno));
 }
 
-/* Nothing that waits, as a pipe or a tape would, is opened. */
+/* Checks the type first, because opening a pipe or a tape may wait. */
 static int open_one(const char *path, bool is_folder, uint32_t *fd, struct err *err)
 {
 	struct stat file;
@@ -57,7 +57,7 @@ int chosen_files_open(const struct match *files, const struct match *folders, ui
 	bool is_folder;
 
 	if (nr > KTRACE_BLOCK_FILES)
-		return err_set(err, "At most %d files and folders can be chosen; take a folder that is above them: --dir.",
+		return err_set(err, "At most %d files and folders can be chosen; use --dir with a folder above them.",
 			       KTRACE_BLOCK_FILES);
 	for (i = 0; i < nr; i++) {
 		is_folder = i >= files->nr;

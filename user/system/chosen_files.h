@@ -8,8 +8,8 @@
 #include "util/match.h"
 
 /*
- * Opens the files and folders that are named, for the module. fds has room for
- * KTRACE_BLOCK_FILES. How many they are; or -1, with err set: one is none.
+ * Opens the named files and folders, for the module. fds has room for KTRACE_BLOCK_FILES
+ * descriptors. Returns how many were opened, or -1 with err set if one cannot be opened.
  */
 int chosen_files_open(const struct match *files, const struct match *folders, uint32_t *fds,
 		      struct err *err);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* ns on all CPUs that these processes have had so far; one that has gone has had none. */
+/* Returns the CPU time of these processes so far, in ns. A process that has ended counts 0. */
 uint64_t cpu_time_of(const pid_t *pids, size_t nr);
 
 #endif

@@ -9,7 +9,7 @@
 #include "util/lines.h"
 #include "util/number.h"
 
-#define MAX_CPUS 8192	/* the most that a kernel of x86-64 has */
+#define MAX_CPUS 8192	/* the limit of x86-64 kernels */
 #define FOLDER "/sys/devices/system/cpu"
 
 int cpus_parse(const char *text, struct err *err)
@@ -61,8 +61,8 @@ int cpus_explain(int cpu, int error, struct err *err)
 	line_read(online, sizeof(online), "%s/online", path);
 	line_read(all, sizeof(all), FOLDER "/online");
 	if (*online == '0')
-		return err_set(err, "CPU %d is offline; take one of %s, or bring it up: echo 1 > %s/online",
+		return err_set(err, "CPU %d is offline; use one of %s, or bring it up: echo 1 > %s/online",
 			       cpu, all, path);
-	return err_set(err, "Nothing of ktrace may run on CPU %d: %s; see cpuset.cpus of its cgroup, or take another.",
+	return err_set(err, "ktrace may not run on CPU %d: %s; see cpuset.cpus of its cgroup, or choose another CPU.",
 		       cpu, strerror(error));
 }

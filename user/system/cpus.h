@@ -4,16 +4,19 @@
 
 #include "util/err.h"
 
-/* The number of a CPU as it is typed; -1 with err set: it is none. */
+/* Parses the number of a CPU. Returns it, or -1 with err set. */
 int cpus_parse(const char *text, struct err *err);
 
-/* One that we may run on: the last, since the first has most interrupts. -1: not known. */
+/*
+ * Returns the last CPU that this process may run on, because the first CPUs usually handle most
+ * interrupts. Returns -1 if it is unknown.
+ */
 int cpus_choose(void);
 
-/* The calling thread runs there from now on. 0, or an errno. */
+/* Binds the calling thread to a CPU. Returns 0 or a positive errno. */
 int cpus_pin(int cpu);
 
-/* Why it does not: always -1, with err set. */
+/* Sets err to the reason why cpus_pin() failed with this error. Returns -1. */
 int cpus_explain(int cpu, int error, struct err *err);
 
 #endif

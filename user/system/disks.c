@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What disks are called, by sysfs. */
+/* Names and numbers of disks, from sysfs. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ const char *disk_number(char text[DISK_NAME_LEN], uint32_t dev)
 	return text;
 }
 
-/* Where sysfs has a block device; NULL: there is none. To be freed. */
+/* Returns the folder of a block device in sysfs, or NULL. The caller frees it. */
 static char *place_of(uint32_t dev)
 {
 	char number[DISK_NAME_LEN], *link, *place;
@@ -94,7 +94,7 @@ static int explain_none(const char *name, struct err *err)
 	return -1;
 }
 
-/* "8:0" */
+/* Parses "8:0". */
 static bool parse_dev(const char *text, uint32_t *dev)
 {
 	char *copy = mem_string(text), *minors = copy, *majors = strsep(&minors, ":");
@@ -108,7 +108,7 @@ static bool parse_dev(const char *text, uint32_t *dev)
 	return is_number;
 }
 
-/* Requests are a whole disk's. */
+/* Fails for a partition: requests are counted per whole disk. */
 static int check_whole(const char *name, uint32_t dev, struct err *err)
 {
 	char *place = place_of(dev), *path, *parent;
@@ -120,7 +120,7 @@ static int check_whole(const char *name, uint32_t dev, struct err *err)
 	if (!access(path, F_OK)) {
 		*strrchr(place, '/') = '\0';
 		parent = strrchr(place, '/') + 1;
-		error = err_set(err, "%s is a partition, and requests are counted by whole disks; take --dev %s.",
+		error = err_set(err, "%s is a partition, and requests are counted per whole disk; use --dev %s.",
 				name, parent);
 	}
 	free(path);
@@ -128,7 +128,7 @@ static int check_whole(const char *name, uint32_t dev, struct err *err)
 	return error;
 }
 
-/* By its name below /sys/class/block, where '!' stands for a '/' of it. */
+/* Finds a block device by name in /sys/class/block, where '!' replaces each '/' of the name. */
 static bool find_by_name(const char *name, uint32_t *dev)
 {
 	char *file = mem_string(name), *at = file, number[DISK_NAME_LEN];

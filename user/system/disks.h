@@ -7,16 +7,16 @@
 
 #include "util/err.h"
 
-/* Disks are major << 20 | minor, as the kernel has it. */
+/* A disk is major << 20 | minor, as in the kernel. */
 #define DISK_NAME_LEN 64
 
-/* "vda", or "8:0" of one that is gone; returns text. */
+/* Writes "vda", or "8:0" if there is no such disk now. Returns text. */
 const char *disk_name(char text[DISK_NAME_LEN], uint32_t dev);
 
-/* "8:0"; returns text. */
+/* Writes "8:0". Returns text. */
 const char *disk_number(char text[DISK_NAME_LEN], uint32_t dev);
 
-/* Of "vda", "/dev/vda" or "8:0". -1: err says why there is none. */
+/* Finds the disk "vda", "/dev/vda" or "8:0". Returns 0, or -1 with err set. */
 int disk_find(const char *name, uint32_t *dev, struct err *err);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "system/emulated.h"
 
-#define HYPERVISOR 0x40000000	/* where hypervisors say who they are */
+#define HYPERVISOR 0x40000000	/* the CPUID leaf with the hypervisor's name */
 
 bool is_emulated(void)
 {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Is this processor QEMU's emulation? Then what instructions cost is another matter. */
+/* Returns true if QEMU emulates this processor: costs of instructions are then not realistic. */
 bool is_emulated(void);
 
 #endif

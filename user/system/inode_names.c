@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What files are called of which the kernel told the inode, whoever used them. */
+/* Finds the paths of files that the kernel reports by inode. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,7 +15,10 @@
 #include "util/lines.h"
 #include "util/mem.h"
 
-/* Of a file that was unlinked the link says something behind its path, which is none then. */
+/*
+ * Returns the target of a link of /proc if the target is a path to the file. For an unlinked file
+ * the target has a suffix, and is no path to it.
+ */
 static char *path_of_link(int folder, const char *name, uint32_t dev, uint64_t inode)
 {
 	char path[PATH_MAX];
@@ -30,9 +33,9 @@ static char *path_of_link(int folder, const char *name, uint32_t dev, uint64_t i
 	       its_inode == inode ? mem_string(path) : NULL;
 }
 
-/* --- by the file system ------------------------------------------------------ */
+/* --- paths from the file system ---------------------------------------------- */
 
-/* mountinfo has a space and the like as a backslash and three digits. */
+/* mountinfo has a space, for example, as a backslash and three octal digits. */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -62,7 +65,7 @@ static int open_mount(char *path, uint32_t dev)
 	return -1;
 }
 
-/* A folder that a file system is mounted on; -1: it is on none. */
+/* Opens a folder where the file system is mounted. Returns -1 if there is none. */
 static int find_mount(uint32_t dev)
 {
 	unsigned int major, minor;
@@ -82,9 +85,12 @@ static int find_mount(uint32_t dev)
 	return folder;
 }
 
-#define INO32_GEN 1	/* a handle of an inode and its generation, of which 0 is any */
+#define INO32_GEN 1	/* a handle of an inode and its generation; generation 0 matches any */
 
-/* Of a file that its file system remembers the path of. Only those of ext4 and the like take it. */
+/*
+ * Opens a file by its inode, and returns its path if the kernel has it in memory. Only ext4 and
+ * similar file systems accept such a handle.
+ */
 static char *ask_mount(int folder, const struct inode_name *name)
 {
 	const uint32_t words[] = { name->inode, 0 };
@@ -108,7 +114,7 @@ static char *ask_mount(int folder, const struct inode_name *name)
 	return path;
 }
 
-/* Files of one file system are side by side. */
+/* names is sorted by file system. */
 static void ask_mounts(struct inode_name *names, size_t nr)
 {
 	uint32_t dev = 0;
@@ -137,7 +143,7 @@ char *inode_names_ask(uint32_t dev, uint64_t inode)
 	return name.path;
 }
 
-/* --- by processes -------------------------------------------------------------- */
+/* --- paths from processes ------------------------------------------------------ */
 
 static int compare(const void *a, const void *b)
 {

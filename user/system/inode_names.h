@@ -5,22 +5,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A file by its file system's device (major << 20 | minor) and inode, and what it is called. */
+/* A file by its file system's device (major << 20 | minor) and inode, and its path. */
 struct inode_name {
 	uint32_t dev;
 	uint64_t inode;
-	char *path;	/* to be freed; NULL: not known */
+	char *path;	/* NULL: unknown; inode_names_free() frees it */
 };
 
 /*
- * Fills in paths of files, each of which stands for that file now: what the file system's own
- * memory has, as it is mounted here, then what processes call files that they have open.
+ * Sorts the files and fills in their paths, each of which leads to the file now. First the file
+ * systems are asked, if they are mounted here and have the path in memory, then the open files of
+ * all processes are searched.
  */
-void inode_names_find(struct inode_name *names, size_t nr);	/* sorts them */
-/* NULL: it is not known. */
+void inode_names_find(struct inode_name *names, size_t nr);
+/* Returns the path that inode_names_find() has found for a file, or NULL. */
 const char *inode_names_path(const struct inode_name *names, size_t nr, uint32_t dev,
 			     uint64_t inode);
-/* Of one file, by its file system alone, which takes no time; NULL: not known. To be freed. */
+/* Asks the file system only, which is fast. Returns the path or NULL. The caller frees it. */
 char *inode_names_ask(uint32_t dev, uint64_t inode);
 void inode_names_free(struct inode_name *names, size_t nr);
 

@@ -14,7 +14,7 @@
 
 #define DEV(major, minor) ((uint32_t)(major) << 20 | (minor))
 
-/* A server of files that does not answer is not waited for. */
+/* AT_STATX_DONT_SYNC does not wait for a file server that does not answer. */
 #ifdef STATX_INO
 bool inode_ask(int folder, const char *name, uint32_t *dev, uint64_t *inode)
 {

@@ -7,12 +7,13 @@
 #include <stdint.h>
 
 /*
- * What a process calls a file, by its device (major << 20 | minor) and inode: among those that
- * it has open, then those in its memory. False: it has it no more, or has gone.
+ * Finds the path by which a process uses a file, given by device (major << 20 | minor) and inode.
+ * It searches the open files of the process, then its mapped files. Returns false if the process
+ * does not have the file any more, or is gone.
  */
 bool inode_path(char *text, size_t room, uint32_t pid, uint32_t dev, uint64_t inode);
 
-/* What a name in an open folder, or a path, stands for. False: there is none. */
+/* Reads device and inode of a name in an open folder, or of a path. False: it does not exist. */
 bool inode_ask(int folder, const char *name, uint32_t *dev, uint64_t *inode);
 
 #endif

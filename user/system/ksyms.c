@@ -9,8 +9,8 @@
 #include "util/mem.h"
 
 /*
- * Text, but what is called: not the padding in front of functions from 6.3 on, nor a part
- * that a function jumps to, nor the jump of a static call.
+ * Returns true for text that is called. Excludes the padding in front of functions (Linux 6.3 and
+ * later), cold parts that a function jumps to, and the jumps of static calls.
  */
 static bool is_function(char kind, const char *name)
 {
@@ -18,7 +18,7 @@ static bool is_function(char kind, const char *name)
 	       strncmp(name, "__SCT__", 7) && !strstr(name, ".cold");
 }
 
-/* "ADDRESS KIND NAME", and "[MODULE]" behind a tab. */
+/* Takes a line "ADDRESS KIND NAME", followed for a module by a tab and "[MODULE]". */
 static void take(struct ksyms *ksyms, char *line)
 {
 	char *kind = strchr(line, ' '), *name, *module = strchr(line, '[');
@@ -65,8 +65,9 @@ static const struct ksym *find(const struct ksyms *ksyms, const char *name)
 }
 
 /*
- * The kernel's text is from _stext to _etext. Behind it is listed still what was needed at boot
- * only, whose memory has gone to others, and data that is called text: keys of static calls.
+ * The kernel's text is from _stext to _etext. /proc/kallsyms also lists symbols behind _etext: code
+ * that was needed at boot only, whose memory has been freed, and data that is marked as text, such
+ * as keys of static calls.
  */
 static void drop_strangers(struct ksyms *ksyms)
 {
@@ -111,7 +112,7 @@ int ksyms_read(struct ksyms *ksyms, const char *path, struct err *err)
 		take(ksyms, lines.text);
 	lines_close(&lines);
 	if (!ksyms->nr)
-		return err_set(err, "The kernel lists none of its functions in %s; it was built without CONFIG_KALLSYMS.",
+		return err_set(err, "%s lists no functions: the kernel was built without CONFIG_KALLSYMS.",
 			       path);
 	drop_strangers(ksyms);
 	merge(ksyms);

@@ -12,17 +12,17 @@
 struct ksym {
 	char *name;
 	char *module;	/* NULL: the kernel itself */
-	size_t nr;	/* how many are called so there, if it hides where they are */
+	size_t nr;	/* above 1: so many functions share the name, and addresses are hidden */
 	uint64_t addr;	/* 0: the kernel hides it */
 };
 
-/* All of them, by name, each once. */
+/* All functions, sorted by name, each once. */
 struct ksyms {
 	struct ksym *syms;
 	size_t nr;
 };
 
-/* From a file like /proc/kallsyms. 0, or -1 with err set. */
+/* Reads a file like /proc/kallsyms. Returns 0, or -1 with err set. */
 int ksyms_read(struct ksyms *ksyms, const char *path, struct err *err);
 void ksyms_free(struct ksyms *ksyms);
 

@@ -6,7 +6,7 @@
 #include "system/ktypes.h"
 #include "util/mem.h"
 
-/* As the kernel's Documentation/bpf/btf.rst has it. */
+/* The format is described in the kernel's Documentation/bpf/btf.rst. */
 #define MAGIC 0xeb9f
 enum { VOID, INT, PTR, ARRAY, STRUCT, UNION, ENUM, FWD, TYPEDEF, VOLATILE, CONST, RESTRICT, FUNC,
        FUNC_PROTO, VAR, DATASEC, FLOAT, DECL_TAG, TYPE_TAG, ENUM64, NR_KINDS };
@@ -15,14 +15,14 @@ struct header {
 	uint16_t magic;
 	uint8_t version, flags;
 	uint32_t len;
-	uint32_t types, types_len;	/* from the header's end */
+	uint32_t types, types_len;	/* offsets are from the header's end */
 	uint32_t strings, strings_len;
 };
 
 struct ktypes_type {
 	uint32_t name;
 	uint32_t info;
-	uint32_t size;		/* or another type */
+	uint32_t size;		/* or the number of another type, depending on the kind */
 	uint32_t more[];
 };
 
@@ -36,7 +36,7 @@ static unsigned int kind_of(const struct ktypes_type *type)
 	return type->info >> 24 & 0x1f;
 }
 
-/* Of a type's own words behind the first three; those of an unknown kind are not known. */
+/* Returns how many words follow the first three of a type. The kind must be below NR_KINDS. */
 static size_t more_of(const struct ktypes_type *type)
 {
 	static const struct { uint8_t fixed, each; } words[NR_KINDS] = {
@@ -69,7 +69,7 @@ static char *read_all(const char *folder, const char *name, size_t *len)
 	return data;
 }
 
-/* Strings go on behind the kernel's, too. */
+/* The string offsets of a module follow the kernel's. */
 static const char *string_of(const struct ktypes *types, const struct ktypes_part *part,
 			     uint32_t at)
 {
@@ -177,14 +177,14 @@ static void look_at_module(struct ktypes *types, const char *symbol, size_t len)
 	drop_part(&types->module);
 	free(types->module_name);
 	types->module_name = mem_format("%.*s", (int)len, symbol);
-	/* Its numbers begin where the kernel's end. */
+	/* The module's numbers begin where the kernel's end, so all the kernel's must be known. */
 	if (types->kernel.is_whole)
 		read_part(types, &types->module, types->module_name);
 }
 
-/* --- asking ----------------------------------------------------------------- */
+/* --- looking up ------------------------------------------------------------- */
 
-/* NULL: void, or unknown; numbers begin at 1. */
+/* Returns NULL for void (number 0) or an unknown type. */
 static const struct ktypes_type *type_of(const struct ktypes *types, uint32_t number)
 {
 	size_t i = (size_t)number - 1;
@@ -204,7 +204,7 @@ static bool is_other_name(const struct ktypes_type *type)
 	return (kind >= TYPEDEF && kind <= RESTRICT) || kind == TYPE_TAG;
 }
 
-#define IS_BOOL (4U << 24)	/* of an INT's word */
+#define IS_BOOL (4U << 24)	/* in the word of an INT */
 
 enum result { UNKNOWN, NOTHING, FLAG, NUMBER, OTHER };
 
@@ -213,7 +213,7 @@ static enum result result_of_type(const struct ktypes *types, uint32_t number)
 	const struct ktypes_type *type = type_of(types, number);
 	int most = 64;
 
-	/* Names of names end, in a file that is right. */
+	/* The limit is for a malformed file, whose typedefs may form a circle. */
 	while (type && is_other_name(type) && most--) {
 		number = type->size;
 		type = type_of(types, number);
@@ -231,7 +231,7 @@ static enum result result_of_type(const struct ktypes *types, uint32_t number)
 	}
 }
 
-/* Of "name.isra.0", which is another version of it, the name. */
+/* Looks up "name" for "name.isra.0", which is another version of the same function. */
 static const struct ktypes_func *find(const struct ktypes_part *part, const char *symbol)
 {
 	struct ktypes_func key, *found = NULL;

@@ -24,7 +24,7 @@ static int is_program(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
-/* As execvp() does: a file that is no program is passed over, but remembered. */
+/* Like execvp(), skips a file that is not executable; is_forbidden remembers that it exists. */
 static char *search(const char *program, bool *is_forbidden)
 {
 	const char *folders = getenv("PATH");
@@ -74,9 +74,9 @@ static int find(struct launch *launch, const char *program, struct err *err)
 	return 0;
 }
 
-#define MAX_SCRIPTS 4	/* an interpreter may be a script: the kernel goes on as far */
+#define MAX_SCRIPTS 4	/* an interpreter may be a script in turn; the kernel has a limit, too */
 
-/* What the first line of a script names behind "#!"; NULL: it is none. To be freed. */
+/* Returns the program behind "#!" in a script, or NULL. The caller frees it. */
 static char *interpreter_of(const char *path)
 {
 	char line[PATH_MAX], *name;
@@ -124,7 +124,7 @@ static void become(const struct launch *launch, char **argv, int go, int failure
 	char byte;
 	int error;
 
-	/* Only a process of the terminal's own session may put input into it (TIOCSTI). */
+	/* In a session of its own it cannot put input into ktrace's terminal (TIOCSTI). */
 	if (launch->user)
 		setsid();
 	if (read(go, &byte, 1) != 1)
@@ -171,15 +171,15 @@ static const char *reason_of(int error)
 {
 	switch (error) {
 	case EACCES:
-		return "its permissions, or those of a folder above it, forbid it to this user";
+		return "its permissions, or the permissions of a folder above it, forbid it to this user";
 	case EPERM:
 		return "this user may not become another; try as root";
 	case ENOENT:
 		return "it, or the loader that it names, is gone; check the path";
 	case ENOEXEC:
-		return "the kernel does not know its format";
+		return "the kernel does not support its format";
 	case ETXTBSY:
-		return "it is being written; wait until it is whole";
+		return "another program is writing it; wait until it is complete";
 	case E2BIG:
 		return "its arguments and environment are too long";
 	default:
@@ -193,7 +193,7 @@ int launch_go(struct launch *launch, struct err *err)
 	int error = 0;
 	ssize_t len;
 
-	/* It may have been killed while it waited: then it ends as it did. */
+	/* The child may have been killed while it waited; waitpid() later reports that. */
 	if (write(launch->go, "g", 1) != 1)
 		return 0;
 	do {

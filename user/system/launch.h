@@ -8,30 +8,30 @@
 #include "system/user.h"
 #include "util/err.h"
 
-/* A program that waits in front of its first instruction. */
+/* A program whose process waits before it executes the program. */
 struct launch {
 	char *path;
 	char *image;			/* the ELF file that runs: path, or a script's interpreter */
-	const struct user *user;	/* it runs as this user, in its own session; NULL: as ktrace, in ktrace's */
-	bool is_output_error;	/* what it writes to standard output goes to standard error */
+	const struct user *user;	/* its user, in a session of its own; NULL: as ktrace */
+	bool is_output_error;	/* its standard output goes to standard error */
 	pid_t pid;
-	int go;		/* written to, to let it run */
-	int failure;	/* read from: the errno of an exec that failed */
+	int go;		/* pipe to the child: a byte lets it run */
+	int failure;	/* pipe from the child: the errno of a failed exec */
 };
 
-/* Looks along $PATH as a shell does. Returns 0, or with err set 126 or 127. */
+/* Searches $PATH as a shell does. Returns 0, or 126 or 127 with err set. */
 int launch_find(struct launch *launch, const char *program, struct err *err);
 
-/* Starts the child that will become the program. Returns 0, or -1 with err set. */
+/* Starts the child that will execute the program. Returns 0, or -1 with err set. */
 int launch_fork(struct launch *launch, char **argv, struct err *err);
 
-/* Lets it run. Returns 0, or with err set 126 or 127: it could not be executed. */
+/* Lets the child run. Returns 0, or 126 or 127 with err set if it could not be executed. */
 int launch_go(struct launch *launch, struct err *err);
 
-/* Ends a child that was not let go. */
+/* Ends a child that launch_go() was not called for. */
 void launch_cancel(struct launch *launch);
 
-/* Ends this process as the child ended: by its status, or by the same signal. */
+/* Ends this process like the child: with its exit status, or by the same signal. */
 void launch_exit_like(int wait_status) __attribute__((noreturn));
 
 #endif

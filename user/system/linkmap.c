@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * auxiliary vector -> program headers -> dynamic section -> DT_DEBUG ->
- * struct r_debug -> list of struct link_map, all in another process.
- * It may change while it is read: what is read is checked, not trusted.
+ * Reads, from the memory of another process: auxiliary vector -> program headers -> dynamic section
+ * -> DT_DEBUG -> struct r_debug -> list of struct link_map. The process may change them meanwhile,
+ * so all values are checked.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 struct headers {
 	uint64_t at;
 	uint64_t nr;
-	uint64_t loader;	/* where it is mapped, or 0 */
+	uint64_t loader;	/* where the loader is mapped, or 0 */
 };
 
 static bool peek(int memory, uint64_t addr, void *to, size_t len)
@@ -58,7 +58,10 @@ static bool read_auxv(pid_t pid, struct headers *headers)
 	return headers->at && headers->nr <= MAX_HEADERS;
 }
 
-/* Where the dynamic section is: what PT_PHDR says of its own address tells how far all was moved. */
+/*
+ * Returns the address of the dynamic section, or 0. The address of the headers, compared with the
+ * one in PT_PHDR, gives the load bias.
+ */
 static uint64_t find_dynamic(int memory, const struct headers *headers)
 {
 	uint64_t bias = 0, dynamic = 0, i;

@@ -7,20 +7,21 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What the loader of a process has loaded, by the list that it keeps for debuggers. */
+/* A file that the loader of a process has loaded, from the list that it keeps for debuggers. */
 struct link {
-	uint64_t dynamic;	/* an address inside of it */
-	char *name;		/* as it was found; "" of the program */
+	uint64_t dynamic;	/* the address of its dynamic section */
+	char *name;		/* the path by which the loader found it; "" for the program */
 };
 
 /*
- * In the order in which symbols are searched. Returns how many: none when the
- * process is gone, is static, or its loader has not run. linkmap_free() in any case.
+ * Reads the list in the order in which symbols are searched. Returns its length, which is 0 if the
+ * process is gone or static, or its loader has not run. The caller calls linkmap_free() in any
+ * case.
  */
 size_t linkmap_read(pid_t pid, struct link **links);
-/* Is the loader through with what it was loading? Yes, too, where there is none. */
+/* Returns false while the loader changes the list. Returns true if there is no loader. */
 bool linkmap_is_settled(pid_t pid);
-/* An address inside of the loader itself; 0: there is none, or the process is gone. */
+/* Returns an address inside the loader, or 0 if the process has no loader or is gone. */
 uint64_t linkmap_loader(pid_t pid);
 void linkmap_free(struct link *links, size_t nr);
 

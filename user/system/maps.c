@@ -89,7 +89,7 @@ const struct mapping *maps_find(const struct maps *maps, uint64_t addr)
 	return NULL;
 }
 
-/* Kernels before 4.3 may have no map_files: then what has the path now, if it is that file. */
+/* Kernels before 4.3 may have no map_files. The path is used instead if it leads to the inode. */
 char *maps_file(const struct maps *maps, const struct mapping *mapping)
 {
 	char *file = mem_format("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)maps->pid,
@@ -108,7 +108,7 @@ char *maps_file(const struct maps *maps, const struct mapping *mapping)
 	return path;
 }
 
-/* Numbers of devices are compared as they are in maps: stat() has others on overlays and btrfs. */
+/* Maps the file to compare device numbers of maps: on overlays and btrfs, stat() has others. */
 bool maps_is_of(const struct mapping *mapping, int fd)
 {
 	void *at = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -10,11 +10,11 @@
 /* A file, or a part of one, in the memory of a process. */
 struct mapping {
 	uint64_t start, end;
-	uint64_t offset;	/* of start, in the file */
-	uint64_t dev;		/* as /proc/PID/maps has it, which may not be what stat() says */
+	uint64_t offset;	/* file offset of start */
+	uint64_t dev;		/* from /proc/PID/maps; stat() may return another number */
 	uint64_t inode;
 	bool is_code;
-	bool is_deleted;	/* its path is gone, or another file's by now */
+	bool is_deleted;	/* the file was unlinked; another file may have the path now */
 	char *path;
 };
 
@@ -24,22 +24,22 @@ struct maps {
 	size_t nr;
 };
 
-/* Empty where there is no such process. maps_free() in either case. */
+/* Finds no mappings if there is no such process. The caller calls maps_free() in either case. */
 void maps_read(struct maps *maps, pid_t pid);
 void maps_free(struct maps *maps);
 
-/* Does the process live and have memory? A zombie has none. */
+/* Returns true if the process has memory. A zombie has none. */
 bool maps_has_memory(pid_t pid);
 
 const struct mapping *maps_find(const struct maps *maps, uint64_t addr);
 
 /*
- * By what the very file is opened, whatever its path is by now, and whichever
- * mount namespace has it. To be freed.
+ * Returns a path that opens the mapped file itself, even if it was renamed or deleted, or is in
+ * another mount namespace. The caller frees it.
  */
 char *maps_file(const struct maps *maps, const struct mapping *mapping);
 
-/* Is the open file that of the mapping? */
+/* Returns true if fd is open on the mapped file. */
 bool maps_is_of(const struct mapping *mapping, int fd);
 
 #endif

@@ -2,9 +2,9 @@
 #ifndef NOFILE_H
 #define NOFILE_H
 
-/* All file descriptors that this process may have: each file that is probed takes one. */
+/* Raises the limit of file descriptors to the maximum: each probed file needs one. */
 void nofile_raise(void);
-/* As many as there were, for another program; in a child, before its exec. */
+/* Restores the original limit. Called in a child before it executes another program. */
 void nofile_restore(void);
 
 #endif

@@ -17,13 +17,13 @@
 
 #define NR_WARM 1000
 #define NR_CLOCK 101
-#define CALIBRATION 5000000	/* ns, at least */
+#define CALIBRATION 5000000	/* minimum in ns */
 
-/* What the process and ktrace both see. */
+/* Memory that the process shares with ktrace. */
 struct null_shared {
 	volatile int is_stopped;
-	int error;		/* errno: it could not go to its CPU */
-	int is_refused;		/* a filter answers in the call's place */
+	int error;		/* errno if the process could not be bound to its CPU */
+	int is_refused;		/* a seccomp filter answers instead of the kernel */
 	struct null_clock clock;
 	volatile uint64_t nr_samples;
 	uint64_t samples[];
@@ -36,14 +36,15 @@ static uint64_t cycles(void)
 {
 	uint32_t low, high;
 
-	/* Nothing before it is unfinished, and nothing behind it has begun. */
+	/* Instructions before it have finished, and instructions behind it have not begun. */
 	__asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
 	return (uint64_t)high << 32 | low;
 }
 
 /*
- * It has a number and a place in the kernel's table, but nothing behind it since 3.1: what it
- * takes is entry and exit. No vDSO answers it, and no library makes it.
+ * nfsservctl has a number and an entry in the kernel's table, but does nothing since Linux 3.1. Its
+ * duration is that of kernel entry and exit. The vDSO does not implement it, and no library calls
+ * it.
  */
 static long null_call(uint64_t before, uint64_t after)
 {
@@ -70,7 +71,7 @@ static void call(struct null_shared *shared, uint32_t nr)
 		after = cycles();
 		shared->samples[shared->nr_samples++] = after - before;
 	}
-	/* Only who calls again can tell when the last call was over. */
+	/* Each call passes the end of the call before it; this one passes the end of the last. */
 	null_call(0, after);
 }
 
@@ -94,7 +95,7 @@ static uint64_t clock_cost(void)
 	return samples[NR_CLOCK / 2];
 }
 
-/* Whatever can be slow only once was so before it counts: pages, caches, predictors. */
+/* Touches the pages, and fills caches and branch predictors, before calls count. */
 static void warm_up(struct null_shared *shared, const struct null_plan *plan)
 {
 	int i;
@@ -104,7 +105,7 @@ static void warm_up(struct null_shared *shared, const struct null_plan *plan)
 		shared->is_refused |= null_call(0, 0) != -ENOSYS;
 }
 
-/* What is between is the longer the better: then both clocks go along. */
+/* Waits until the interval is long enough to compare both clocks. */
 static void calibrate(struct null_clock *clock, uint64_t ns, uint64_t since)
 {
 	uint64_t now;
@@ -134,11 +135,11 @@ static void work(struct null_shared *shared, const struct null_plan *plan, int g
 	_exit(0);
 }
 
-/* --- its parent ----------------------------------------------------------------- */
+/* --- the parent ----------------------------------------------------------------- */
 
 static int fail(struct null_calls *calls, struct err *err)
 {
-	err_set(err, "No process can be started to make the calls: %s; try fewer --calls.",
+	err_set(err, "The process that makes the calls cannot be started: %s; try fewer --calls.",
 		strerror(errno));
 	if (calls->shared)
 		munmap(calls->shared, calls->len);
@@ -173,7 +174,7 @@ int null_calls_fork(struct null_calls *calls, const struct null_plan *plan, stru
 
 void null_calls_go(struct null_calls *calls)
 {
-	/* If it is gone already, that is found out by null_calls_check(). */
+	/* The process may be gone already; null_calls_check() reports it. */
 	if (write(calls->go, "g", 1) != 1)
 		null_calls_stop(calls);
 }
@@ -196,7 +197,7 @@ int null_calls_check(const struct null_calls *calls, const struct null_plan *pla
 	if (calls->shared->error)
 		return cpus_explain(plan->cpu, calls->shared->error, err);
 	if (calls->shared->is_refused || (WIFSIGNALED(calls->status) && WTERMSIG(calls->status) == SIGSYS))
-		return err_set(err, "A seccomp filter answers the null call (nfsservctl) in the kernel's place; try outside of this container or service.");
+		return err_set(err, "A seccomp filter answers the null call (nfsservctl) instead of the kernel; try outside this container or service.");
 	if (WIFSIGNALED(calls->status))
 		return err_set(err, "The process that makes the calls was ended by signal %d (%s); try again.",
 			       WTERMSIG(calls->status), strsignal(WTERMSIG(calls->status)));

@@ -10,8 +10,8 @@
 #include "util/err.h"
 
 /*
- * A process of one thread that stays on a CPU and makes null calls, each as ktrace.h says of
- * KTRACE_PROVIDER_SYSENTER, and measures them from its side.
+ * A process of one thread that stays on one CPU and makes null calls, as uapi/ktrace.h defines them
+ * for KTRACE_PROVIDER_SYSENTER. It measures the duration of each call from user space.
  */
 struct null_calls {
 	pid_t pid;
@@ -26,28 +26,28 @@ struct null_plan {
 	uint32_t nr;
 };
 
-/* It waits for its go. */
+/* Starts the process, which waits for null_calls_go(). Returns 0, or -1 with err set. */
 int null_calls_fork(struct null_calls *calls, const struct null_plan *plan, struct err *err);
 void null_calls_go(struct null_calls *calls);
-/* Those that it made by then are all. */
+/* Makes the process end early, with the calls made so far. */
 void null_calls_stop(struct null_calls *calls);
-/* Does not wait; SIGCHLD tells when to look. */
+/* Returns true if the process has ended. Does not wait: SIGCHLD reports the end. */
 bool null_calls_are_over(struct null_calls *calls);
-/* Once over: did it do what it was to? Else -1 with err set. */
+/* After the end: returns 0 if the process made its calls, or -1 with err set. */
 int null_calls_check(const struct null_calls *calls, const struct null_plan *plan,
 		     struct err *err);
 
-/* Once over: of a call each, in order, cycles of its CPU. */
+/* After the end: returns the duration of each call in cycles of its CPU, sorted. */
 const uint64_t *null_calls_samples(const struct null_calls *calls, size_t *nr);
 
-/* What it found out of the cycles, all the while busy: their clock goes on then. */
+/* The clock of the cycles, measured while the process is busy: it may stop on an idle CPU. */
 struct null_clock {
-	uint64_t cost;		/* of reading it, which is in each sample once */
-	uint64_t cycles, ns;	/* how long it looked, by both clocks; 0: it came not so far */
+	uint64_t cost;		/* cycles of one reading, which each sample includes once */
+	uint64_t cycles, ns;	/* length of the measurement by both clocks; 0: not measured */
 };
 struct null_clock null_calls_clock(const struct null_calls *calls);
 
-/* Ends it, if it is not over. */
+/* Kills the process unless it has ended. */
 void null_calls_free(struct null_calls *calls);
 
 #endif

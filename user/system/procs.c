@@ -13,7 +13,7 @@
 
 /* --- files of processes ------------------------------------------------- */
 
-/* A mapping's file itself, whatever its path is by now; the path where the kernel hides it. */
+/* Compares the mapped file itself, or its path if the kernel does not let the file be opened. */
 static bool is_mapping_of(const struct maps *maps, const struct mapping *mapping,
 			  const char *path, const struct stat *file)
 {
@@ -148,13 +148,13 @@ size_t procs_count_replaced(const char *path)
 
 /* --- one process -------------------------------------------------------- */
 
-/* The value of a line of /proc/PID/status, "State:\tZ (zombie)"; to be freed, NULL: none. */
+/* Returns the value of a line of /proc/PID/status, or NULL. The caller frees it. */
 static char *status_of(pid_t pid, const char *key)
 {
 	return line_find(key, "/proc/%d/status", (int)pid);
 }
 
-/* The last number of NSpid is the one in the process's own pid namespace. */
+/* The last number of NSpid is the pid in the process's own pid namespace. */
 static bool is_called(pid_t pid, const char *number)
 {
 	char *numbers = status_of(pid, "NSpid:"), *last;
@@ -172,10 +172,10 @@ static int is_gone(pid_t pid, struct err *err)
 	pid_t here;
 
 	if (count(number, is_called, &here))
-		err_set(err, "There is no process %d here; process %d has that number in its own pid namespace: take --pid %d.",
+		err_set(err, "There is no process %d here; process %d has that number in its own pid namespace: use --pid %d.",
 			pid, here, here);
 	else
-		err_set(err, "Process %d is gone; look at running ones with: pgrep -a NAME.", pid);
+		err_set(err, "Process %d is gone; list running ones with: pgrep -a NAME.", pid);
 	free(number);
 	return -1;
 }
@@ -190,7 +190,7 @@ static bool has_threads(pid_t pid)
 	return has;
 }
 
-/* The first thread may have ended before the others: it waits as a zombie then. */
+/* If the first thread ends before the others, it stays as a zombie. */
 bool procs_is_alive(pid_t pid)
 {
 	char *state = status_of(pid, "State:");
@@ -218,7 +218,7 @@ int procs_check(pid_t pid, struct err *err)
 	return result;
 }
 
-/* "self" is the reader's number in the namespace that /proc was mounted in. */
+/* /proc/self leads to the reader's pid in the pid namespace of /proc. */
 int procs_check_namespace(struct err *err)
 {
 	char self[32];
@@ -228,7 +228,7 @@ int procs_check_namespace(struct err *err)
 	self[len > 0 ? len : 0] = 0;
 	if (number_parse(self, INT32_MAX, &pid) && (pid_t)pid == getpid())
 		return 0;
-	return err_set(err, "/proc is missing or belongs to another pid namespace, where the numbers mean other processes; mount it anew (mount -t proc proc /proc), or run ktrace outside of the container.");
+	return err_set(err, "/proc is missing or belongs to another pid namespace, where the numbers mean other processes; mount it again (mount -t proc proc /proc), or run ktrace outside the container.");
 }
 
 int procs_check_all(const int32_t *pids, size_t nr, struct err *err)

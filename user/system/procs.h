@@ -9,37 +9,37 @@
 
 #include "util/err.h"
 
-/* Does the process map the code of the file that path names here? */
+/* Returns true if the process maps the code of the file at path (in this process's root). */
 bool procs_maps(pid_t pid, const char *path);
 
 /*
- * The file that path means to a process: the one that it maps by that path, which may be
- * another than the path's here, or deleted. To be opened by what is returned; NULL: none.
+ * Finds the file that a process maps by this path. It may be deleted, or another file than the one
+ * at this path here. Returns a path that opens it, or NULL. The caller frees it.
  */
 char *procs_file(pid_t pid, const char *path);
 
-/* How many processes map the file's code; one of them in *first (0: none). */
+/* Returns how many processes map the file's code. *first is one of them, or 0. */
 size_t procs_count(const char *path, pid_t *first);
 
-/* The same, and all of them; to be freed. */
+/* Lists these processes, and returns how many. The caller frees the list. */
 size_t procs_list(const char *path, pid_t **pids);
 
-/* Processes that run a file of that path which was replaced or deleted since. */
+/* Counts processes that run a file of this path which was replaced or deleted. */
 size_t procs_count_replaced(const char *path);
 
-/* Is there such a process, with a thread that has not ended? */
+/* Returns true if the process exists and one of its threads has not ended. */
 bool procs_is_alive(pid_t pid);
 
-/* Can the process be traced: is it there, and a program? Else -1, err says why. */
+/* Returns 0 if the process exists and runs a program, so that it can be traced; -1 with err set. */
 int procs_check(pid_t pid, struct err *err);
 
-/* The same of all that were named, whose numbers must be those in /proc. */
+/* Checks several processes, and that the pids are those of /proc. Returns 0, or -1 with err set. */
 int procs_check_all(const int32_t *pids, size_t nr, struct err *err);
 
-/* "redis-server (4711), nginx (12) and 3 more"; to be freed. */
+/* Returns, for example, "redis-server (4711), nginx (12) and 3 more". The caller frees it. */
 char *procs_describe(const int32_t *pids, size_t nr);
 
-/* Are the numbers in /proc those of our own pid namespace? Else -1 with err set. */
+/* Returns 0 if /proc shows this process's pid namespace, or -1 with err set. */
 int procs_check_namespace(struct err *err);
 
 #endif

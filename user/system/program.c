@@ -60,14 +60,14 @@ bool program_is_set_id(const struct program *program)
 	       (st.st_mode & S_ISUID) && st.st_uid != program->user.uid;
 }
 
-/* A program in its own session leads a group there, once it has called setsid(). */
+/* A program of another user leads a process group, once the child has called setsid(). */
 static void send_to(const struct program *program, int number)
 {
 	if (!program->launch.user || kill(-program->launch.pid, number))
 		kill(program->launch.pid, number);
 }
 
-/* SIGTSTP has no effect in a group whose parents are all in other sessions. */
+/* Uses SIGSTOP: SIGTSTP has no effect in a process group whose parents are in other sessions. */
 static void stop(const struct program *program)
 {
 	send_to(program, SIGSTOP);
@@ -75,7 +75,7 @@ static void stop(const struct program *program)
 	send_to(program, SIGCONT);
 }
 
-/* What was sent to ktrace is meant for the program, unless it was sent that too. */
+/* Passes a signal to the program unless the sender has sent it to the program, too. */
 static void pass_on(struct program *program, int number)
 {
 	bool is_to_group = witness_saw(program->witness, number);
@@ -86,7 +86,7 @@ static void pass_on(struct program *program, int number)
 		send_to(program, number);
 	if (!is_to_group)
 		return;
-	/* The other one's of timeout(1), which sends both to ktrace and to the group. */
+	/* timeout(1) signals ktrace and then the group: drop the second signal. */
 	signals_drop(number);
 	end_witness(program);
 	program->witness = witness_start();

@@ -9,7 +9,7 @@
 #include "system/user.h"
 #include "util/err.h"
 
-/* The program that a command runs: it gets the signals meant for it, and is waited for. */
+/* The program that a command runs. ktrace passes signals on to it and waits for its end. */
 struct program {
 	struct launch launch;
 	struct user user;
@@ -19,29 +19,29 @@ struct program {
 };
 
 /*
- * Looks for it, and for the user that it is to run as (NULL: ktrace's). Returns 0, or with err
- * set the exit code of the command.
+ * Finds the program, and the user that it runs as (NULL: the user of ktrace). Returns 0, or the
+ * exit code of the command with err set.
  */
 int program_find(struct program *program, const char *name, const char *user, struct err *err);
 
-/* Starts it, up to its first instruction, which it does not run. The same results. */
+/* Starts the process, which waits before it executes the program. Returns like program_find(). */
 int program_fork(struct program *program, char **argv, struct err *err);
-/* Lets it go on. The same results; on failure it is gone. */
+/* Lets the program run. Returns like program_find(); on failure the process has ended. */
 int program_go(struct program *program, struct err *err);
-/* It will not run after all. */
+/* Ends the process instead of program_go(). */
 void program_cancel(struct program *program);
 
-/* It runs with the rights of its owner, whatever the user: it is set-user-ID. */
+/* Returns true for a set-user-ID program, which runs as its owner despite the chosen user. */
 bool program_is_set_id(const struct program *program);
 
-/* Signals that came are passed on; is_ended says whether it runs still. */
+/* Passes on the signals that arrived, and updates is_ended. */
 void program_look(struct program *program);
-/* Until it ends, or the second Ctrl-C. */
+/* Waits until the program ends, or for the second Ctrl-C. */
 void program_wait(struct program *program);
 
-/* No more signals are passed on. */
+/* After this, no signals are passed on. */
 void program_free(struct program *program);
-/* Ends this process as the program did, or as Ctrl-C does. */
+/* Ends this process as the program ended, or as Ctrl-C does if the program still runs. */
 void program_exit_like(const struct program *program) __attribute__((noreturn));
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Secure Boot, lockdown and signatures: what is in the way of a module. */
+/* Secure Boot, lockdown and signatures: what may prevent the module from being loaded. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 
 #define SECURITYFS "/sys/kernel/security"
 #define SECURE_BOOT "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
-#define DKMS_KEY "/var/lib/dkms/mok"	/* .pub, and .key of it */
+#define DKMS_KEY "/var/lib/dkms/mok"	/* .pub and .key */
 
-/* A whole file, to be freed; len 0: it cannot be read, or is empty. */
+/* Returns the contents of a file; the caller frees it. len is 0 if the file cannot be read. */
 static char *contents(const char *path, size_t *len)
 {
 	FILE *file = fopen(path, "re");
@@ -35,7 +35,7 @@ static char *contents(const char *path, size_t *len)
 	return text;
 }
 
-/* "none [integrity] confidentiality": the one in brackets holds. */
+/* The file has "none [integrity] confidentiality", with the current level in brackets. */
 static void read_lockdown(struct trust *trust)
 {
 	size_t len;
@@ -49,7 +49,7 @@ static void read_lockdown(struct trust *trust)
 	free(text);
 }
 
-/* Four bytes of attributes, then the value. */
+/* The variable has four bytes of attributes, then the value. */
 static bool is_secure_boot(void)
 {
 	size_t len;
@@ -72,11 +72,11 @@ static bool is_enforced(void)
 
 /* --- the module's file ---------------------------------------------------- */
 
-/* How modules are packed, and what undoes it: a signature is of the plain file. */
+/* The compression of modules. A signature is made for the uncompressed file. */
 static const struct packing {
 	const char *end;
 	const char *undo;
-	const char *redo;	/* so that the kernel could unpack it, too */
+	const char *redo;	/* with options that the kernel can decompress */
 } packings[] = {
 	{ "", NULL, NULL },
 	{ ".xz", "unxz", "xz --check=crc32 --lzma2=dict=1MiB" },
@@ -86,7 +86,7 @@ static const struct packing {
 
 #define NR_PACKINGS (sizeof(packings) / sizeof(*packings))
 
-/* In the order in which depmod prefers them, usually. */
+/* Searches the folders in the usual order of depmod. */
 static char *find_module(const char *release)
 {
 	static const char *const folders[] = {
@@ -135,7 +135,7 @@ static enum trust_signature signature_of(const char *path)
 	return signature;
 }
 
-/* --- all of it ------------------------------------------------------------- */
+/* --- reading --------------------------------------------------------------- */
 
 void trust_read(struct trust *trust, const char *release)
 {
@@ -160,13 +160,13 @@ const char *trust_why_signed(const struct trust *trust)
 
 	if (!is_locked && !trust->is_enforced)
 		return NULL;
-	/* el7 has no lockdown: there Secure Boot sets sig_enforce. */
+	/* el7 kernels have no lockdown; Secure Boot sets sig_enforce instead. */
 	if (trust->is_secure_boot)
 		return "Secure Boot is on";
 	return is_locked ? "the kernel is locked down" : "module.sig_enforce is set";
 }
 
-/* The kernel's own tool is among its headers; Ubuntu has it as a command, too. */
+/* The kernel's headers contain the tool; Ubuntu also has it as a command. */
 static char *signer(const char *release)
 {
 	char *path = mem_format("/lib/modules/%s/build/scripts/sign-file", release);
@@ -187,7 +187,7 @@ static const struct packing *packing_of(const char *module)
 	return &packings[i];
 }
 
-/* Signs the module where it is; packed, it is unpacked for that. */
+/* Returns a command that signs the module in place; it decompresses the module for that. */
 static char *sign(const char *module, const char *release, const char *key, const char *cert)
 {
 	const struct packing *packing = packing_of(module);

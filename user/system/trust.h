@@ -5,15 +5,15 @@
 #include <stdbool.h>
 
 enum trust_signature {
-	TRUST_UNKNOWN,		/* packed in a way that is not looked into */
+	TRUST_UNKNOWN,		/* compressed in a format that ktrace does not read */
 	TRUST_UNSIGNED,
 	TRUST_SIGNED		/* with any key */
 };
 
-/* What this kernel asks of a module before it loads it, and of whoever traces. */
+/* What this kernel requires to load a module and to trace. */
 struct trust {
-	char *lockdown;		/* "none", "integrity", "confidentiality"; "": it has none */
-	bool is_lockdown_known;	/* else securityfs is not mounted */
+	char *lockdown;		/* "none", "integrity", "confidentiality"; "": no lockdown */
+	bool is_lockdown_known;	/* false if securityfs is not mounted */
 	bool is_secure_boot;
 	bool is_enforced;	/* module.sig_enforce */
 	char *module;		/* the file that modprobe would load, or NULL */
@@ -23,10 +23,13 @@ struct trust {
 void trust_read(struct trust *trust, const char *release);
 void trust_free(struct trust *trust);
 
-/* Why only signed modules load, or NULL: any does. */
+/* Returns the reason why only signed modules load, or NULL if any module does. */
 const char *trust_why_signed(const struct trust *trust);
 
-/* Commands, a line each, that sign the module and make the machine trust the key. */
+/*
+ * Returns commands, one per line, that sign the module and make the machine trust the key. The
+ * caller frees them.
+ */
 char *trust_commands(const struct trust *trust, const char *release);
 
 #endif

@@ -10,9 +10,9 @@
 #include "util/mem.h"
 #include "util/number.h"
 
-#define MAX_ID (UINT32_MAX - 1)	/* all ones is what the calls take for "no change" */
+#define MAX_ID (UINT32_MAX - 1)	/* for the system calls, UINT32_MAX means "no change" */
 
-/* Its name stays NULL where the number is not known. */
+/* The account's name stays NULL if text is a number that no account has. */
 static int find_account(struct account *account, const char *text, struct err *err)
 {
 	uint64_t uid;
@@ -24,14 +24,14 @@ static int find_account(struct account *account, const char *text, struct err *e
 	return 0;
 }
 
-/* text: NULL is the user's own. */
+/* text NULL selects the user's own group. */
 static int find_group(const struct account *account, gid_t *gid, const char *text,
 		      struct err *err)
 {
 	uint64_t number;
 
 	if (!text && !account->name)
-		return err_set(err, "User %u is not known here, so its group is not known either; give both: -u %u:GID.",
+		return err_set(err, "User %u is unknown here, so its group is unknown, too; give both: -u %u:GID.",
 			       account->uid, account->uid);
 	if (text && !number_parse(text, MAX_ID, &number))
 		return account_find_group(gid, text, err);

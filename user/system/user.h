@@ -7,7 +7,7 @@
 
 #include "util/err.h"
 
-/* Whom a program runs as. */
+/* The user that a program runs as. */
 struct user {
 	uid_t uid;
 	gid_t gid;
@@ -16,14 +16,14 @@ struct user {
 };
 
 /*
- * "USER[:GROUP]", names or numbers. Names are looked up by accounts.h; numbers of both need not
- * be known, and have no supplementary groups then. Returns 0, or -1 with err set; user_free() in
- * either case.
+ * Parses "USER[:GROUP]", names or numbers. accounts.h looks up names. A number need not be known;
+ * the number of an unknown user needs a GROUP, and gets no supplementary groups. Returns 0, or -1
+ * with err set. The caller calls user_free() in either case.
  */
 int user_find(struct user *user, const char *text, struct err *err);
 void user_free(struct user *user);
 
-/* The process becomes that user for good. Returns 0, or -1 with errno set. */
+/* Changes the user of this process for good. Returns 0, or -1 with errno set. */
 int user_become(const struct user *user);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What virtio devices there are, and what they are to the rest of the machine. */
+/* The virtio devices, and the names of the disks, network interfaces etc. that they are. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 /* --- reading ------------------------------------------------------------------ */
 
-/* The last part of what a link leads to. */
+/* Reads the last component of the path that a link leads to. */
 static void read_link(const char *path, char *text, size_t len)
 {
 	char *place = realpath(path, NULL);
@@ -24,7 +24,7 @@ static void read_link(const char *path, char *text, size_t len)
 	free(place);
 }
 
-/* The first entry of a folder that begins with a prefix. */
+/* Reads the name of the first entry of a folder that begins with prefix. */
 static void read_entry(const char *path, const char *prefix, char *text, size_t len)
 {
 	DIR *folder = opendir(path);
@@ -134,7 +134,7 @@ static void explain_none(const struct virtio_devs *devs, const char *name, struc
 		free(list);
 		list = longer;
 	}
-	err_set(err, "There is no virtio device '%s'; take one of %s.", name, list);
+	err_set(err, "There is no virtio device '%s'; use one of %s.", name, list);
 	free(list);
 }
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the kernel says of a weakness of this processor, and does about it. */
+/* A vulnerability of this processor, and the kernel's text about it and its mitigation. */
 struct vulnerability {
 	char name[40];
 	char text[256];
@@ -16,11 +16,11 @@ struct vulnerabilities {
 	size_t nr;
 };
 
-/* None: the kernel does not tell. */
+/* Finds nothing if the kernel does not report vulnerabilities. */
 void vulnerabilities_read(struct vulnerabilities *found);
 void vulnerabilities_free(struct vulnerabilities *found);
 
-/* Nothing is done about it, and need not be. */
+/* Returns true if the processor is not affected, so that there is no mitigation. */
 bool vulnerability_is_none(const struct vulnerability *vulnerability);
 
 #endif

@@ -12,9 +12,9 @@
 #include "util/lines.h"
 #include "util/number.h"
 
-#define GROUP_MS 20	/* senders take one after the other */
+#define GROUP_MS 20	/* time for the sender to signal all processes in turn */
 
-/* Whoever reads ktrace's output must not wait for this one. */
+/* Closes the pipes of ktrace's output: their reader must not wait for the witness. */
 static void close_all(void)
 {
 	DIR *folder = opendir("/proc/self/fd");

@@ -6,15 +6,15 @@
 #include <sys/types.h>
 
 /*
- * A signal says its sender, not its target. timeout(1), kill -PGID, systemd and
- * pkill -f send one to ktrace and to the program alike, which must not get it twice.
- * So a process waits beside them that lets all signals pend: what it has, all have.
- * It ends with this process.
+ * A signal names its sender, but not its other targets. timeout(1), kill -PGID, systemd and
+ * pkill -f send a signal to both ktrace and the program, which must not get it twice. The witness
+ * is a forked process that blocks all signals: a signal that is pending there was sent to all
+ * three. It ends with this process.
  */
 pid_t witness_start(void);	/* or -1 */
 void witness_end(pid_t witness);
 
-/* Was it sent the signal too? Then it has to be started anew. */
+/* Returns true if the witness got the signal, too. The caller must then start a new witness. */
 bool witness_saw(pid_t witness, int number);
 
 #endif
