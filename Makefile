@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
-# Targets for people. Objects of the module are in Kbuild, of the command in user/Makefile.
+# Targets for people. Kbuild lists the module's objects, user/Makefile the command's.
 VERSION := $(shell sed -n 's/^.define KTRACE_VERSION "\(.*\)"/\1/p' include/version.h)
 PREFIX ?= /usr/local
 KDIR ?= /lib/modules/$(shell uname -r)/build
 bin := $(DESTDIR)$(PREFIX)/bin
 man := $(DESTDIR)$(PREFIX)/share/man
 completions := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-# Below /usr/lib wherever the command is: systemd looks nowhere else but in /etc.
+# Below /usr/lib, whatever PREFIX is: systemd reads only /usr/lib and /etc.
 lib := $(DESTDIR)/usr/lib
 dkms_src := $(DESTDIR)/usr/src/ktrace-$(VERSION)
 
-# In RUN a $ is the guest's.
+# make does not expand a $ in RUN: the guest's shell does.
 ifdef RUN
 override RUN := $(value RUN)
 export RUN
@@ -19,19 +19,20 @@ endif
 .PHONY: help demo test test-deep stress vm bench lint user module install uninstall deb rpm clean
 
 help:
-	@echo 'make demo                     see it: everything is fetched, built and run in a virtual machine'
-	@echo 'make test                     set up, build, run the checks that prove each promise once: at most'
+	@echo 'make demo                     fetch and build everything, and show it in a virtual machine'
+	@echo 'make test                     fetch, build, and run the tests that prove each promise once: at most'
 	@echo '                              20 min on 2 processors without hardware virtualisation'
-	@echo 'make test-deep                run the rest, 55 min more; FULL=1 adds slow tests on both kernels, 5.10, 6.12'
+	@echo 'make test-deep                run the other tests, 55 min more; FULL=1 adds slow tests, 5.10 and 6.12'
 	@echo 'make vm K=6.1 RUN="command"   run a command in a virtual machine with ktrace loaded'
-	@echo '                              K=debug: a kernel that checks what it does, built once (20 min)'
-	@echo 'make stress                   hostile messages by the million, everything at once for long (SECONDS=1800 SEED=)'
+	@echo '                              K=debug: a kernel with KASAN, lockdep and more, built once (20 min)'
+	@echo 'make stress                   send random messages and run everything at once (SECONDS=1800 SEED=)'
 	@echo 'make bench                    measure what tracing costs; writes docs/costs.md'
-	@echo 'make lint                     what a change must pass before it is looked at'
+	@echo 'make lint                     run the checks that a change must pass before a review'
 	@echo 'make user | module            build the command; build the module for this kernel (KDIR=)'
 	@echo 'make install | uninstall      the command, its manual, the module through DKMS (DESTDIR= PREFIX=)'
-	@echo 'make deb | rpm                packages, into build/packages; rpm: KVER= KDIR= adds kmod-ktrace, STATIC=1'
-	@echo 'make clean                    remove what was built here'
+	@echo 'make deb | rpm                build packages into build/packages; rpm: KVER= KDIR= adds kmod-ktrace,'
+	@echo '                              STATIC=1 links the libraries into the command'
+	@echo 'make clean                    remove the folder build'
 
 demo:
 	@tests/demo/demo.sh
@@ -39,11 +40,11 @@ demo:
 test:
 	@tests/run.sh test
 
-# From "make test-deep FULL=1" the environment has FULL.
+# "make test-deep FULL=1" puts FULL into the environment.
 test-deep:
 	@tests/run.sh deep
 
-# bash has its own idea of SECONDS.
+# SECONDS is a special variable of bash, so it is not exported.
 SECONDS ?= 1800
 MESSAGES ?= 1000000
 unexport SECONDS
@@ -63,7 +64,7 @@ lint:
 user:
 	@$(MAKE) --no-print-directory -C user
 
-# Kbuild takes no path with a space: the module is built in a copy of its own.
+# Kbuild does not accept a path with a space, so the module is built in a copy elsewhere.
 module:
 	@[ -e "$(KDIR)/Makefile" ] || { echo "There are no kernel headers in $(KDIR): ktrace doctor names their package; KDIR= names another folder." >&2; exit 2; }
 	@is=$$(sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' "$(KDIR)/include/generated/utsrelease.h" 2>/dev/null); \
@@ -93,7 +94,7 @@ uninstall:
 		"$(lib)/tmpfiles.d/ktrace.conf" "$(lib)/modules-load.d/ktrace.conf"
 	rm -rf "$(dkms_src)"
 
-# Into build/packages.
+# The packages are written to build/packages.
 deb rpm:
 	@.packages/build.sh $@
 

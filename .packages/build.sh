@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# build.sh deb|rpm [FOLDER]: packages, into build/packages or FOLDER. For rpm, KVER and KDIR name a kernel
-# that kmod-ktrace is built for, too, and STATIC=1 makes a command that needs no library of the target.
+# build.sh deb|rpm [FOLDER]: builds packages into build/packages or FOLDER. For rpm, KVER and KDIR
+# name a kernel for which kmod-ktrace is built too, and STATIC=1 builds a command without shared
+# libraries.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -38,7 +39,8 @@ rpm_() {
 	[ -z "${KVER:-}" ] || options=(--with kmod --define "kver $KVER" --define "kdir ${KDIR:-/lib/modules/$KVER/build}")
 	[ -z "${STATIC:-}" ] || options+=(--with static)
 	tar -C "$work" -czf "$work/ktrace-$version.tar.gz" "ktrace-$version"
-	# Debian's rpm knows no installed packages: what is missing, make says.
+	# Debian's rpm has no database of installed packages. If something is missing, make reports
+	# it.
 	rpmbuild -bb --nodeps --define "_topdir $work/rpm" --define "_sourcedir $work" \
 		--define "ktrace_version $version" "${options[@]}" "$here/.packages/ktrace.spec" >"$work/log" 2>&1
 	find "$work/rpm/RPMS" -name '*.rpm' -exec cp {} "$to/" \;

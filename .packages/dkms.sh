@@ -1,10 +1,11 @@
 #!/bin/sh
-# The module through DKMS, for packages and "make install"; lies beside the source of its version.
-#   dkms.sh install   builds it for each kernel that has headers; where that fails, the version
-#                     before stays installed. The status is 0: a failure is a message.
-#   dkms.sh leave     before an upgrade takes this source away: DKMS keeps a copy, as long as its
-#                     module is installed; a version that was never built is removed
-#   dkms.sh remove    from all kernels
+# Installs the module through DKMS, for packages and "make install"; lies in the folder of its
+# source.
+#   dkms.sh install   builds it for each kernel that has headers. If that fails, the version before
+#                     stays installed. The status is 0 in any case, and a failure prints a message.
+#   dkms.sh leave     runs before an upgrade removes this source: DKMS keeps a copy as long as its
+#                     module is installed. A version that was never built is removed.
+#   dkms.sh remove    removes it from all kernels
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,7 +17,7 @@ if ! command -v dkms >/dev/null; then
 	exit 0
 fi
 
-# "ktrace/0.1.0, 6.1.0, x86_64: installed", before DKMS 3 "ktrace, 0.1.0, ...".
+# dkms status prints "ktrace/0.1.0, 6.1.0, x86_64: installed", before DKMS 3 "ktrace, 0.1.0, ...".
 others() {
 	dkms status -m ktrace 2>/dev/null | sed -n 's/^ktrace[/,] *\([^,: ]*\).*/\1/p' | sort -u |
 		grep -vxF "$version"
@@ -26,13 +27,13 @@ is_installed() {
 	dkms status -m ktrace -v "$1" ${2:+-k "$2"} 2>/dev/null | grep -q ': installed'
 }
 
-# Built from this source, not from one of the same version that was there before.
+# Whether the module was built from this source, and not from an earlier one of the same version.
 is_current() {
 	is_installed "$version" "$1" &&
 		[ -z "$(find "$here" -type f -newer "$(echo "$tree/$version/$1"/*/module)" | head -n 1)" ]
 }
 
-# obstacle KERNEL: why it is not tried; nothing if it can be
+# obstacle KERNEL: prints why the build is not tried; nothing if it can be tried.
 obstacle() {
 	headers=$(sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' "/lib/modules/$1/build/include/generated/utsrelease.h" 2>/dev/null)
 	if [ -n "$headers" ] && [ "$headers" != "$1" ]; then
@@ -42,7 +43,7 @@ obstacle() {
 	fi
 }
 
-# complaint: the first line of a failed build that says why, and where the others are
+# complaint: prints the first error of a failed build, and where the log is.
 complaint() {
 	log=$tree/$version/build/make.log
 	said=$(grep -m 1 -E '[Ee]rror[: ]|\*\*\*|not found|No such file|No space' "$log" 2>/dev/null | cut -c 1-200)
@@ -53,20 +54,22 @@ loaded() {
 	cat /sys/module/ktrace/version 2>/dev/null
 }
 
-# "daily, (of process 4711)": a module with sessions cannot be unloaded.
+# Prints the sessions, such as "daily, (of process 4711)". While there are any, the module cannot be
+# unloaded.
 sessions() {
 	ktrace ctl list 2>/dev/null | sed -E '/^NAME +STATE/d; s/^(\(of process [0-9]+\)|[^ ]+) .*/\1/' |
 		paste -s -d , | sed 's/,/, /g'
 }
 
-# tell_loaded WORDS [COMMAND]: nothing here touches a loaded module.
+# tell_loaded WORDS [COMMAND]: prints how to replace the loaded module, which this script leaves
+# loaded.
 tell_loaded() {
 	[ -n "$(loaded)" ] || return
 	sessions=$(sessions)
 	echo "$1${sessions:+, with its sessions $sessions,} until: ktrace ctl detach --all; rmmod ktrace${2:-}" >&2
 }
 
-# A file of the firmware: four bytes of attributes, then 1 if it checks signatures.
+# The firmware's file has four bytes of attributes, then 1 if it checks signatures.
 tell_secure_boot() {
 	boot=/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
 	key=$(sed -n 's/^mok_certificate="\?\([^"]*\).*/\1/p' /etc/dkms/framework.conf /etc/dkms/framework.conf.d/* 2>/dev/null | tail -n 1)
@@ -106,7 +109,7 @@ install() {
 	elif [ -z "$failed" ]; then
 		for other in $(others); do
 			dkms remove -m ktrace -v "$other" --all
-			# Newer DKMS keeps what it has built and not installed.
+			# Newer DKMS keeps modules that it has built and not installed.
 			is_installed "$other" || rm -rf "${tree:?}/$other"
 		done
 	fi
@@ -121,7 +124,7 @@ leave() {
 		return
 	fi
 	[ -L "$tree/$version/source" ] || return
-	# Newer DKMS does not see a version whose source is no link.
+	# Newer DKMS ignores a version whose source is no link.
 	cp -r "$here" "$tree/$version/kept" && ln -sfn "$tree/$version/kept" "$tree/$version/source"
 }
 

@@ -1,5 +1,5 @@
-# bash completion for ktrace: commands and options as their -h shows them, sessions, kernel functions,
-# system calls, devices, users, and a program behind --.
+# bash completion for ktrace: commands and options as -h lists them, sessions, kernel functions,
+# system calls, devices, users, and a program after --.
 # shellcheck shell=bash disable=SC2207 # words without spaces
 
 _ktrace_commands() {
@@ -14,24 +14,25 @@ _ktrace_sessions() {
 	ktrace ctl list 2>/dev/null | awk 'NR > 1 { print $1 }'
 }
 
-# Of a hundred thousand functions those that begin so.
+# Lists the kernel functions that begin with a word; there are a hundred thousand in all.
 _ktrace_functions() {
 	awk -v begin="$1" 'tolower($2) == "t" && index($3, begin) == 1 { print $3 }' /proc/kallsyms 2>/dev/null
 }
 
-# Those that the tracing file system has events of, if it is mounted.
+# Lists the system calls for which the tracing file system has events, if it is mounted.
 _ktrace_syscalls() {
 	local folder=/sys/kernel/tracing/events/syscalls
 	[ -d "$folder" ] || folder=/sys/kernel/debug/tracing/events/syscalls
 	(cd "$folder" 2>/dev/null && printf '%s\n' sys_enter_*) | sed -n 's/^sys_enter_\([a-z0-9_]*\)$/\1/p'
 }
 
-# _ktrace_choices OPTION COMMAND...: the words that it can be, which its refusal of another word lists
+# _ktrace_choices OPTION COMMAND...: lists the words that the option accepts, from its error
+# message.
 _ktrace_choices() {
 	ktrace "${@:2}" "$1" '?' 2>&1 >/dev/null | sed -n 's/.*choose one of \(.*\)\.$/\1/p' | tr '|' ' '
 }
 
-# _ktrace_values COMMAND OPTION BEGIN: what an option takes
+# _ktrace_values COMMAND OPTION BEGIN: lists values for an option.
 _ktrace_values() {
 	case $2 in
 	-p | --pid) (cd /proc && echo [0-9]*) ;;
@@ -48,7 +49,7 @@ _ktrace_values() {
 	esac
 }
 
-# The program behind -- is completed as if it stood alone, where bash-completion knows how.
+# Completes the program after -- like a command of its own, if bash-completion is there.
 _ktrace_program() {
 	local at
 	for ((at = 1; at < COMP_CWORD; at++)); do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# packages.sh NAME PACKAGE...: Debian's packages with what they depend on and is missing,
-# unpacked into the cache and not installed: no service is started. Prints the folder.
+# packages.sh NAME PACKAGE...: downloads Debian packages and the missing ones that they depend on,
+# and unpacks them into the cache. They are not installed, so no service starts. Prints the folder.
 set -eu
 
 folder=${KTRACE_CACHE:-$HOME/.cache/ktrace}/$1

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Runs the tests: one line each as it ends, a summary last.
-#   run.sh [test]   what proves each promise once, see tests/suites
-#   run.sh deep     the rest; FULL=1 adds the kernels 5.10 and 6.12, slow tests on both kernels,
-#                   packages, DKMS, all tests on the debug kernel, each allocation that fails
-#                   there, not every third, random seeds for the fuzzers, deeper models
-#   T=pattern       only the tests of both whose name matches: T='lint/*', T='vm-6.1/live'
-#   TESTS=regex     only those tests of the suites in machines
-#   KTRACE_FUZZ_SECONDS=20 is how long each parser is fuzzed.
-#   KTRACE_UNTIL=seconds since 1970: tests that have not begun by then are skipped and say so,
-#                   and machines are ended 10 minutes later.
+# Runs the tests. Prints one line per test when it ends, and a summary at the end.
+#   run.sh [test]   runs the tests that prove each promise once, see tests/suites
+#   run.sh deep     runs all other tests. FULL=1 adds: the kernels 5.10 and 6.12, slow tests on both
+#                   kernels, packages, DKMS, all tests on the debug kernel with each allocation
+#                   failing (not every third), random seeds for the fuzzers, deeper models
+#   T=pattern       runs only the tests of both whose name matches: T='lint/*', T='vm-6.1/live'
+#   TESTS=regex     runs only the tests of the machines' suites whose name matches
+#   KTRACE_FUZZ_SECONDS=20      how long each parser is fuzzed
+#   KTRACE_UNTIL=SECONDS        since 1970: tests that have not begun by then are skipped, which is
+#                               reported, and machines are ended 10 minutes later
 # shellcheck disable=SC2317 # jobs and tests are functions by name
 set -u
 
@@ -30,7 +30,7 @@ victims() {
 	make -s -C "$here/tests/victims" OUT="$cache/victims"
 }
 
-# other_command NAME MACRO VALUE: the command with another number in the header of the interface.
+# other_command NAME MACRO VALUE: builds the command with another number in the interface's header.
 other_command() {
 	local folder=$cache/$1 header=include/uapi/ktrace.h name
 	rm -rf "$folder"
@@ -45,7 +45,8 @@ other_command() {
 	make -s -C "$folder/user"
 }
 
-# One of another interface; and one that sends messages of another, though it has this one.
+# Builds two commands: one of another interface, and one that only sends messages of another
+# version.
 other() {
 	other_command other KTRACE_ABI 211 && other_command mixed KTRACE_GENL_VERSION 3
 }
@@ -55,8 +56,8 @@ cli() {
 	"$here/build/ktrace" --version
 }
 
-# Real programs are traced, and their calls counted by callgrind and strace too; bpftrace is
-# there to be refused what we are not.
+# Real programs are traced, and their calls are also counted by callgrind and strace. bpftrace is
+# installed because a test shows what a locked-down kernel refuses to bpftrace and not to ktrace.
 packages() {
 	EXTRA="valgrind sqlite3 bpftrace iproute2 strace fio iperf3 xfsprogs e2fsprogs ${EXTRA:-}" \
 		"$here/tests/setup.sh"
@@ -88,7 +89,7 @@ model() {
 	run model/shadow "$here/tests/model/run.sh" shadow
 }
 
-# The order of barriers; and would the models find mistakes?
+# Checks the order of barriers, and that the models find mistakes.
 mutants() {
 	run model/order "$here/tests/model/run.sh" order
 	run model/ring_mutants "$here/tests/model/run.sh" mutants ring
@@ -111,19 +112,19 @@ build() {
 	run user/traps "$here/tests/build/traps.sh"
 }
 
-# kernel VERSION: one of Debian's, and the module for it
+# kernel VERSION: fetches one of Debian's kernels and builds the module for it.
 kernel() {
 	run "vm-$1/fetch" "$here/tests/vm/kernel.sh" "$1"
 	say_release "$1"
 	run "vm-$1/module" "$here/tests/vm/module.sh" "$1"
 }
 
-# fetched VERSION: without a line if it is there
+# fetched VERSION: fetches a kernel; prints no test line if it is already there.
 fetched() {
 	[ -e "$cache/kernel/$1/done" ] || run "vm-$1/fetch" "$here/tests/vm/kernel.sh" "$1"
 }
 
-# Suites move on: which release it was is part of the result.
+# Debian's suites change, so the result shows which release was tested.
 say_release() {
 	local file=$cache/kernel/$1/release
 	[ -n "$counting" ] || [ ! -e "$file" ] || ! is_wanted "vm-$1/fetch" ||
@@ -136,14 +137,15 @@ debug_kernel() {
 	run vm-debug/module "$here/tests/vm/module.sh" debug
 }
 
-# What machines need; vm.sh would build the command at once with others.
+# Builds the files that machines need. Otherwise each vm.sh would build the command at the same
+# time.
 parts() {
 	job run user/build cli
 	job run victims/build victims
 	wait
 }
 
-# A kernel that is fetched waits for the network: twice as many jobs keep the processors busy.
+# While kernels are fetched, jobs wait for the network: twice as many jobs keep the processors busy.
 checks() {
 	local version at_once=$((2 * at_once))
 	group checks 300
@@ -158,7 +160,7 @@ checks() {
 	wait
 }
 
-# fuzz SECONDS: from the same inputs, for longer or shorter
+# fuzz SECONDS: each fuzzer begins with the same inputs, whatever the time.
 fuzz() {
 	local target
 	group fuzz $((60 + $1 * 5))
@@ -170,7 +172,7 @@ fuzz() {
 	done
 }
 
-# What only test-deep needs. Servers and compilers are fetched for programs/build.
+# Builds what only test-deep needs. Servers and compilers are fetched for programs/build.
 deep_parts() {
 	local version
 	group parts 300
@@ -191,7 +193,7 @@ deep_parts() {
 	for version in 7.2 ${FULL:+6.1} $others; do
 		job run "vm-$version/sparse" "$here/tests/lint/sparse.sh" "$version"
 	done
-	# The suite of 6.1 is this machine's, which packages are built on.
+	# Packages are built on this machine, which has the Debian release of the kernel 6.1.
 	[ -z "$FULL" ] || job run vm-6.1/packages "$here/tests/build/packages.sh" 6.1
 	for version in ${FULL:+6.1 7.2} $others; do
 		job dkms "$version"
@@ -201,12 +203,12 @@ deep_parts() {
 	wait
 }
 
-# A machine waits for a third of its time: what stands still meanwhile is time of others.
+# A machine waits for a third of its time, which other machines can use.
 machines_at_once() {
 	[ "$counting" ] || at_once=$((at_once * 3 / 2))
 }
 
-# Those that take longest begin first.
+# The longest suites begin first.
 kernels() {
 	local version name
 	for name in user kernel disks queues programs delays counted module; do
@@ -216,7 +218,7 @@ kernels() {
 	done
 }
 
-# A kernel that finds our mistakes: what reaches each file of the module, or everything.
+# On the debug kernel: the tests that reach each file of the module; with FULL=1 all tests.
 debug() {
 	local name
 	for name in kernel user stress ${FULL:+programs} module; do
@@ -224,7 +226,7 @@ debug() {
 	done
 }
 
-# What is hostile, and what a kernel refuses that is locked down, or wants signatures.
+# Hostile messages, a suspended machine, and kernels that are locked down or require signatures.
 hostile() {
 	local version name
 	job stress "${K:-6.1}"
@@ -236,7 +238,7 @@ hostile() {
 	done
 }
 
-# Deep stacks again, where a nanosecond is an instruction: how late do they make others?
+# Deep stacks again, on a machine whose nanosecond is an instruction: how late are other tasks?
 bounded() {
 	local TESTS='deep$' label=bench-$1 guest_settings=ICOUNT=1
 	! is_wanted "bench-$1/deep" || guest "$1" ICOUNT=1 SMP=1 -- test_deep
@@ -259,7 +261,7 @@ test_() {
 	kernels
 }
 
-# One of the places builds the debug kernel meanwhile.
+# The debug kernel is built in one of the places for jobs, while machines run in the others.
 deep() {
 	deep_parts
 	fuzz 10
@@ -274,7 +276,7 @@ deep() {
 	[ "$TESTS" ] || run vm-debug/each_file_is_reached each_file_is_reached
 }
 
-# For T to choose from.
+# All tests, of which T selects some.
 everything() {
 	checks
 	deep
@@ -289,7 +291,7 @@ left_out() {
 	echo 'make test-deep FULL=1 adds the kernels 5.10 and 6.12.'
 }
 
-# bash reads a script as it runs it, a function as a whole: who edits this one disturbs no run.
+# bash reads a script while it runs it, but a function as a whole, so editing this file is harmless.
 main() {
 	local plan=$what
 	case $what in

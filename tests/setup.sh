@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests need on a Debian 12 machine; EXTRA names more packages.
-#   --check only says whether it could: as root always.
+# Installs the packages that the tests need on a Debian 12 machine; EXTRA names more packages.
+#   --check only checks whether it could. Root always could.
 set -eu
 
 needed=(gcc g++ make binutils file qemu-system-x86 busybox-static cpio kmod xz-utils

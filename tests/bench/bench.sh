@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Measures what tracing costs and writes docs/costs.md, docs/costs.svg, docs/costs-appendix.md and the
-# baseline of the gate. "bench.sh gate KERNEL" compares one kernel's rows with the baseline,
-# "bench.sh counted KERNEL" prints the figures of one that take no time.
+# Measures what tracing costs, and writes docs/costs.md, docs/costs.svg, docs/costs-appendix.md and
+# the baseline of the gate. "bench.sh gate KERNEL" compares one kernel's rows with the baseline,
+# "bench.sh counted KERNEL" prints the figures of a kernel that are not times.
 set -eu -o pipefail
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${KTRACE_CACHE:-$HOME/.cache/ktrace}
 baseline=$here/tests/bench/baseline
 
-# measure KERNEL WHAT [SETTING=...]: a part of measure.sh, in a machine as vm.sh makes it
+# measure KERNEL WHAT [SETTING=...]: runs a part of measure.sh in a machine of vm.sh.
 measure() {
 	local machine=(ICOUNT=1)
 	case $2 in
@@ -20,7 +20,8 @@ measure() {
 		tests/vm/vm.sh)
 }
 
-# mitigations KERNEL SUFFIX SETTING...: with them and without, on a processor that wants them
+# mitigations KERNEL SUFFIX SETTING...: with mitigations and without, on a processor that needs
+# them.
 mitigations() {
 	local which
 	for which in off auto; do
@@ -29,7 +30,7 @@ mitigations() {
 	done
 }
 
-# counted KERNEL: figures that are the same however busy the host is
+# counted KERNEL: measures the figures that do not depend on the load of the host.
 counted() {
 	echo "counting on Linux $1 ..." >&2
 	measure "$1" all
@@ -43,7 +44,7 @@ counted() {
 	esac
 }
 
-# timed KERNEL: figures that want the host for themselves
+# timed KERNEL: measures the figures for which the host must be idle.
 timed() {
 	measure "$1" delays
 	case $1 in
@@ -104,7 +105,7 @@ for kernel in "${kernels[@]}"; do
 	timed "$kernel" >>"$figures.$kernel"
 	sed "s/^/$kernel /" "$figures.$kernel" | tee -a "$figures"
 done
-# Releases that were not measured now keep the figures they had.
+# Releases that were not measured now keep their figures.
 awk 'NR == FNR && $2 == "release" { release[$1] = $3; now[$3] }
 	NR == FNR && /hot_[a-z]+\.(sites|uretprobe)|syscall\.ktrace|kfunc\.(ktrace|count)/ { print release[$1], $2, $3 }
 	NR != FNR && !($1 in now)' "$figures" "$baseline" | sort >"$figures.base"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-A histogram of a disk's requests from issue to completion by BCC, until SIGINT: what its biolatency
-does, which finds no function to probe in some kernels, by tracepoints.
+A histogram of a disk's requests from issue to completion, by BCC, until SIGINT. It does the same as
+BCC's biolatency, which finds no function to probe in some kernels, but with tracepoints.
 """
 import signal
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-Runs inside the machine: what is counted beside what others count of the same. Lines
+Runs inside the machine: compares ktrace's counts with those of other tools. Prints lines
 "equal_CASE.WHO FIGURES": kinds of system calls, calls and errors, or reads, bytes read, writes and
 bytes written.
 """
@@ -56,7 +56,7 @@ def main():
     for command in PROGRAMS + [[victim('syscalls32')]]:
         system_calls(*command)
     for disk, bus in zip(real_disks(), ('virtio', 'nvme', 'scsi')):
-        # What is merged is fewer requests than fio has made.
+        # If requests were merged, they would be fewer than fio's.
         write('/sys/block/%s/queue/nomerges' % disk, 2)
         requests('fio_' + bus, disk, '--filename=/dev/' + disk, *MIXED)
         on_filesystem('ext4_' + bus, disk, 'ext4')

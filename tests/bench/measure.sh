@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Runs inside the machine: one line "key value" a figure, in ns a call above the
-# untraced program. With ICOUNT=1 a nanosecond is an instruction.
+# Runs inside the machine: prints one line "key value" per figure, in ns per call above the untraced
+# program. With ICOUNT=1 a nanosecond is an instruction.
 #   measure.sh gate    ktrace alone
-#   measure.sh all     with attaching, memory, and the peers in the same boot
-#   measure.sh syscalls  of system calls and the kernel function of one alone
-#   measure.sh io      what a read of a disk that takes no time costs, alone and followed
-#   measure.sh delays  what a delay moves, in ms; measure.sh wall: what following reads costs in time
-#   measure.sh sysenter  what entering and leaving the kernel costs, medians
-#   measure.sh equality  what is counted, beside what strace -c and fio count
-#   measure.sh memory  what 3000 functions take, of module and command
+#   measure.sh all     also the attach, memory, and other tracers in the same boot
+#   measure.sh syscalls  system calls, and the kernel function of one alone
+#   measure.sh io      the cost of a read of a disk that takes no time, untraced and traced
+#   measure.sh delays  what a delay moves, in ms; measure.sh wall: the cost of traced reads in time
+#   measure.sh sysenter  the cost of entering and leaving the kernel, medians
+#   measure.sh equality  counts, beside those of strace -c and fio
+#   measure.sh memory  the memory of 3000 functions, in module and command
 set -eu
 
 bench=$KTRACE_VICTIMS/bench
@@ -20,7 +20,7 @@ mkdir -p /sys/kernel/debug
 mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null || :
 mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null || :
 
-# The least of some runs: what else the kernel does at times is no cost of a call.
+# The minimum of several runs: occasional work of the kernel is no cost of a call.
 per_call() {
 	local run
 	for ((run = 0; run < runs; run++)); do
@@ -28,7 +28,7 @@ per_call() {
 	done | sed -n 's/.*ns_per_call=//p' | sort -n | head -n 1
 }
 
-# row KEY FUNCTION: measures while something traces
+# row KEY FUNCTION: measures while a tracer runs.
 row() {
 	"$bench" "$2" 2000 >/dev/null || :
 	awk -v key="$1" -v traced="$(per_call "$2")" -v alone="${alone[$2]}" \
@@ -42,7 +42,7 @@ counted() {
 	fi
 }
 
-# Entries alone, for the lack of returns.
+# Counts only entries, because returns are not probed.
 with_count() {
 	ktrace ctl attach --binary "$bench" -f "$2" --name bench --count >/dev/null
 	row "$1" "$2"
@@ -60,7 +60,7 @@ with_ktrace() {
 	ktrace ctl detach bench >/dev/null
 }
 
-# null_syscall KEY: what getppid costs while something counts system calls
+# null_syscall KEY: the cost of getppid while a tracer counts system calls.
 null_syscall() {
 	local run
 	"$syscalls" null 2000 >/dev/null
@@ -70,7 +70,7 @@ null_syscall() {
 		'NR == 1 { printf "%s %.0f\n", key, $1 - alone }'
 }
 
-# with_kernel KEY COMMAND...: and counts each getppid. A background job ignores Ctrl-C.
+# with_kernel KEY COMMAND...: checks that each getppid is counted. Background jobs ignore Ctrl-C.
 with_kernel() {
 	local key=$1 pid
 	shift
@@ -86,7 +86,7 @@ with_kernel() {
 		found && /"(entries|calls)"/ { print $2 + 0; exit }' /tmp/kernel.json)" "ktrace $1"
 }
 
-# It wants the kernel's headers for the fields of an event.
+# bpftrace needs the kernel's headers for the fields of an event.
 with_bpftrace_syscalls() {
 	local pid build
 	build=$(readlink -f "/lib/modules/$(uname -r)/build")
@@ -133,7 +133,7 @@ with_bpftrace() {
 	while ! grep -q Attach $out; do
 		kill -0 $pid 2>/dev/null || { echo "$1 -"; return; }
 	done
-	# It says so before it is done: until a call is slow.
+	# bpftrace prints this before it is ready: wait until a call is slow.
 	until [ "$("$bench" "$2" 100 | sed -n 's/.*ns_per_call=\([0-9]*\).*/\1/p')" -gt 2000 ]; do
 		kill -0 $pid
 	done
@@ -176,7 +176,7 @@ attach_many() {
 		awk '{ printf "%s %.0f\n", $1, $2 * 1000 }'
 }
 
-# With as many CPUs as the machine has, all of which have hit every function.
+# With as many CPUs as the machine has, all of which have called every function.
 memory_many() {
 	local cpu
 	python3 - <<-END
@@ -207,7 +207,7 @@ measure_syscalls() {
 	with_bpftrace_syscalls
 }
 
-# A disk that answers at once, by a timer: nothing is waited for, so time is what the CPU did.
+# A disk that answers at once, by a timer: nothing waits, so the time is that of the CPU.
 make_disk() {
 	modprobe null_blk nr_devices=0
 	mount -t configfs none /sys/kernel/config 2>/dev/null || :
@@ -232,8 +232,8 @@ declare -A reads=(
 )
 kinds='direct direct12 random random12 buffered buffered12 anywhere anywhere12'
 
-# io_rows TRACER: of each way to read, above what it takes alone; what is absolute is a row, too.
-# The middle one of five runs: now and then all of one waits less than it does else.
+# io_rows TRACER: for each way to read, the cost above the untraced read; absolute figures have
+# rows, too. The median of five runs, because occasionally a whole run waits less than others.
 io_rows() {
 	local kind words figure run
 	for kind in $kinds; do
@@ -248,7 +248,7 @@ io_rows() {
 	done
 }
 
-# How often the CPU goes from one task to another in a read, untraced: the sched layer counts each.
+# How often the CPU switches tasks in a read, untraced: the sched layer counts each switch.
 io_switches() {
 	local kind words before
 	for kind in $kinds; do
@@ -261,7 +261,8 @@ io_switches() {
 	done
 }
 
-# io_with KEY SESSIONS OPTIONS...: while ktrace io follows them with as many sessions
+# io_with KEY SESSIONS OPTIONS...: measures while ktrace io, with so many sessions, traces the
+# reads.
 io_with() {
 	local key=$1 sessions=$2 pid
 	shift 2
@@ -270,7 +271,7 @@ io_with() {
 	until ktrace ctl list --format json | tr -d ' \n' | grep -q "\(\"active\".*\)\{$sessions\}"; do
 		kill -0 $pid
 	done
-	# What prints requests would do so in the time that is measured: they wait in the ring.
+	# The command must not print requests in the measured time, so they wait in the ring.
 	[ "$key" != recorded ] || kill -STOP $pid
 	io_rows "$key"
 	kill -CONT $pid
@@ -279,7 +280,7 @@ io_with() {
 	grep -q '"complete": *true' /tmp/io.json || echo "$key incomplete" >&2
 }
 
-# A ring has room for the requests of one way to read.
+# The ring has room for the requests of one way to read.
 io_recorded() {
 	local all=$kinds kinds kind
 	for kind in $all; do
@@ -288,7 +289,7 @@ io_recorded() {
 	done
 }
 
-# io_beside KEY WORD COMMAND...: while a command of others' follows them, which says WORD once it does
+# io_beside KEY WORD COMMAND...: measures while another tracer runs, which prints WORD when ready.
 io_beside() {
 	local key=$1 word=$2 pid
 	shift 2
@@ -298,7 +299,7 @@ io_beside() {
 	until grep -q "$word" /tmp/beside.out; do
 		kill -0 $pid 2>/dev/null || { cat /tmp/beside.out >&2; return; }
 	done
-	# It may say so before it is done.
+	# The tracer may print this before it is ready.
 	"$KTRACE_VICTIMS/readers" "$disk" 1 20000 direct sequential >/dev/null
 	io_rows "$key"
 	kill -INT $pid
@@ -307,7 +308,7 @@ io_beside() {
 		{ counted += $1 } END { if (counted < least) print key " counted " counted " of " least }' >&2
 }
 
-# Each is a request, and a bucket of those who count has it.
+# Each direct read is a request, which every tracer's buckets must contain.
 direct_reads() {
 	local kind words sum=0
 	for kind in $kinds; do
@@ -333,7 +334,7 @@ measure_io() {
 		'tracepoint:block:block_rq_issue { @start[args->dev, args->sector] = nsecs }
 		tracepoint:block:block_rq_complete /@start[args->dev, args->sector]/ {
 			@ns = hist(nsecs - @start[args->dev, args->sector]); delete(@start[args->dev, args->sector]) }'
-	# It wants the common headers there.
+	# BCC needs the common headers at this place.
 	ln -sfn "$BPFTRACE_KERNEL_SOURCE" "/lib/modules/$(uname -r)/source"
 	io_beside bcc attached python3 tests/bench/biolatency.py
 }
@@ -376,7 +377,7 @@ for function in hot_push hot_sub; do
 	alone[$function]=$(per_call $function)
 	with_ktrace "$function.sites" $function --no-tree
 	with_ktrace "$function.uretprobe" $function --no-tree --return uretprobe
-	# What a sink takes is the same for either kind of entry.
+	# The cost of a sink is the same for both kinds of entries.
 	[ "${1:-}" = all ] || [ $function = hot_push ] || continue
 	with_ktrace "$function.sites_tree" $function
 	with_ktrace "$function.sites_stream" $function --no-tree --stream

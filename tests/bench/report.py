@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""report.py FIGURES FOLDER: turns figures, lines "kernel key value", into costs.md, costs.svg and
-costs-appendix.md of FOLDER."""
+"""report.py FIGURES FOLDER: reads figures, lines "kernel key value", and writes costs.md, costs.svg
+and costs-appendix.md into FOLDER."""
 import contextlib
 import os
 import sys
@@ -88,7 +88,7 @@ EQUAL_REQUESTS = [
 
 
 def measured(figures, kernels, prefix):
-    """The kernels that have figures with this prefix."""
+    """Returns the kernels that have figures with this prefix."""
     return [k for k in kernels if any(key.startswith(prefix) for at, key in figures if at == k)]
 
 
@@ -107,7 +107,7 @@ def print_wall(figures, kernels):
         print('\n| Linux %s | ' % figures[kernel, 'release'] +
               ' | '.join(text for _, text in WALL_DISKS) + ' |')
         print('|---|' + '---|' * len(WALL_DISKS))
-        print('| untraced, us a read | ' + ' | '.join(
+        print('| untraced, us per read | ' + ' | '.join(
             figures.get((kernel, 'wall_%s.alone' % disk), '-') for disk, _ in WALL_DISKS) + ' |')
         for row, text in WALL_ROWS:
             found = [[figures.get((kernel, 'wall_%s.%s%s' % (disk, row, which)), '-')
@@ -142,7 +142,7 @@ def print_sysenter(figures, kernels):
 
 
 def print_equality(others, what, rows, figures, kernels):
-    """Two columns per kernel: the other tool's and ktrace's."""
+    """Prints two columns per kernel: the other tool's counts and ktrace's."""
     print('\n| %s | ' % what + ' | '.join('%s, Linux %s | ktrace' % (others, figures[k, 'release'])
                                          for k in kernels) + ' |')
     print('|---|' + '---|---|' * len(kernels))
@@ -162,7 +162,7 @@ def print_table(what, prefix, rows, figures, kernels):
 
 
 def print_disk(figures, kernels):
-    """One kind of read of each kernel; the appendix has all kinds."""
+    """Prints one kind of read for each kernel; the appendix has all kinds."""
     print('| one read | ' + ' | '.join('Linux %s' % figures[k, 'release'] for k in kernels) +
           ' | target |')
     print('|---|' + '---|' * (len(kernels) + 1))
@@ -185,9 +185,9 @@ def print_main(figures, kernels):
         '[costs-appendix.md](costs-appendix.md) has the others.')
     print()
     print('![instructions per event, newest kernel](costs.svg)\n')
-    say('One call of a user function, entry and return. The first figure of a pair: the '
-        'function begins with an instruction that the kernel emulates (push). The second: with '
-        'one that it must single-step (sub).')
+    say('One call of a user function, entry and return. The first figure of a pair is of a '
+        'function that begins with an instruction which the kernel emulates (push), the second '
+        'of a function that begins with one which it must single-step (sub).')
     print()
     print('| one call | ' + ' | '.join('Linux %s' % figures[k, 'release'] for k in kernels) +
           ' | target (6.1) |')
@@ -198,7 +198,8 @@ def print_main(figures, kernels):
         cells.append('%d / %d' % target if target else '')
         print('| %s | %s |' % (text, ' | '.join(cells)))
     print()
-    say('One system call (getppid), counted in the histogram of its kind, of all processes:')
+    say('One system call (getppid), counted in its histogram, while the calls of all processes '
+        'are counted:')
     print()
     print_table('one system call', 'syscall.', SYSCALL_ROWS, figures, kernels)
     print()
@@ -212,12 +213,12 @@ def print_main(figures, kernels):
     print()
     print_disk(figures, kernels)
     print()
-    say('A program with 3000 functions (9000 places, no process running it while they are '
-        'attached), each called once afterwards:')
+    say('A program with 3000 functions (9000 places). No process runs it during the attach; '
+        'afterwards each function is called once:')
     print()
     print_table('', '', [
-            ('attach_3000_ms', 'attach, ms of a billion instructions a second', '500'),
-            ('detach_3000_ms', 'detach, ms of a billion instructions a second', '500'),
+            ('attach_3000_ms', 'attach, ms at a billion instructions per second', '500'),
+            ('detach_3000_ms', 'detach, ms at a billion instructions per second', '500'),
             ('module_3000_kib', 'memory that the module accounts for, KiB', ''),
             ('system_3000_kib', 'reduction of the memory available in the system, KiB', ''),
             ('module_4cpu_kib', 'memory that the module accounts for with 4 CPUs, KiB', '65536'),
@@ -237,25 +238,27 @@ def print_appendix(figures, kernels):
         'processor does:')
     print_sysenter(figures, kernels)
     print('\n## Reads of a disk\n')
-    say('One read of 4 KiB from a disk that answers at once (null_blk, its timer set to 1 ns), '
-        'above the untraced one. Buffered reads are few requests, because they are read ahead. '
-        'Below 0, the untraced runs differ from one boot to the next by more than tracing adds:')
+    say('One read of 4 KiB from a disk that answers at once (null_blk, its timer set to 1 ns), in '
+        'instructions above the untraced read. Buffered reads cause few requests, because the '
+        'kernel reads ahead. A figure below 0 means that untraced runs differ from one boot to '
+        'the next by more than tracing adds:')
     print_io(figures, kernels)
     print()
-    say('In time: direct reads of 4 KiB, 4 at a time, from disks that QEMU emulates, on '
-        'emulated CPUs. Time traced over time untraced: the median of seven rounds, each of '
-        'which reads in all three ways, one after the other; in brackets the least and the '
-        'most. (-: QEMU lost requests of that disk, which sometimes happens to its NVMe, traced '
-        'or not.)')
+    say('The next tables compare times: direct reads of 4 KiB, 4 at a time, from disks that '
+        'QEMU emulates, on emulated CPUs. A figure is the time of traced reads divided by that '
+        'of untraced reads: the median of seven rounds, with the minimum and the maximum in '
+        'brackets. Each round reads in all three ways, one after the other. "-" means that QEMU '
+        'lost requests of that disk, which its NVMe sometimes does, traced or not.')
     print_wall(figures, kernels)
     print('\n## What a delay moves\n')
-    say('40 reads one after the other, without a delay and with it in one place of their path. '
-        'The reader measures what was added. The figures are what ktrace io shows more of each:')
+    say('40 reads one after the other, first without a delay, then with a delay in one place of '
+        'their path. The column "added" is the time that the delay added, as the reader '
+        'measures it. The other columns show by how much the figures of ktrace io grew:')
     print_delays(figures, kernels)
     print('\n## What is counted\n')
-    say('System calls of the same program by strace and by ktrace: kinds / calls / errors, of '
-        'which each line is the same; and direct reads and writes with their bytes, by fio and '
-        'by ktrace:')
+    say('The first table compares the system calls of a program as strace and ktrace count them: '
+        'kinds / calls / errors. The second table compares direct reads and writes, and their '
+        'bytes, as fio and ktrace count them. The two columns of a kernel must be equal:')
     print_equality('strace -c -f', 'kinds / calls / errors', [(key, key) for key in EQUAL_CALLS],
                    figures, kernels)
     print_equality('fio', 'reads / bytes / writes / bytes', EQUAL_REQUESTS, figures, kernels)
@@ -276,7 +279,7 @@ BAR_PIXELS, BAR_MOST = 400, 5000
 
 
 def print_picture(figures, kernel):
-    """A bar for each tracer; one that is too long has an open end and its figure."""
+    """Prints a bar for each tracer. A bar that is too long is cut and marked with "..."."""
     y, lines = 30, []
     for title, prefix, bars in BARS:
         lines.append('<text x="8" y="%d" font-weight="bold">%s</text>' % (y, title))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-Runs inside the machine: what following reads costs in time, on each bus that it has a disk on.
-Lines "wall_BUS.alone US", of a read, and "wall_BUS.WAY RATIO", the median of all rounds, with
-.WAY_least and .WAY_most.
+Runs inside the machine: the cost of traced reads in time, on each bus with a disk. Prints lines
+"wall_BUS.alone US", per read, and "wall_BUS.WAY RATIO", the median of all rounds, with .WAY_least
+and .WAY_most.
 """
 import os
 import re
@@ -18,12 +18,12 @@ from tool import TMP, sessions, victim, wait_for  # noqa: E402 (found there)
 ROUNDS = 7
 THREADS, READS = '4', '1000'
 DISKS = {'virtio': 'vda', 'nvme': 'nvme0n1', 'scsi': 'sda'}
-# Options, and how many sessions that makes.
+# Options, and the number of sessions that they make.
 WAYS = {'block': (['--layers', 'block'], 1), 'layers': ([], 4)}
 
 
 def reads(disk):
-    """ns of one."""
+    """Returns the time of a read in ns."""
     out = subprocess.check_output([victim('readers'), '/dev/' + disk, THREADS, READS, 'direct',
                                    'random'], text=True)
     return float(re.search(r'ns_per_read=([\d.]+)', out)[1])
@@ -34,7 +34,7 @@ def followed(disk, options, nr_sessions):
     wait_for(lambda: [s['state'] for s in sessions()] == ['active'] * nr_sessions, 60)
     ns = reads(disk)
     ktrace.send_signal(signal.SIGINT)
-    # 3: a kretprobe misses some calls of drivers in interrupts, and ktrace says how many.
+    # 3: a kretprobe misses some calls of drivers in interrupts, which ktrace reports.
     if ktrace.wait() not in (0, 3):
         sys.exit('ktrace io ended with status %d' % ktrace.returncode)
     return ns

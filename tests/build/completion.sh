@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What bash completes of the command, as it asks for it.
+# Checks the words that bash completes, which the command's own output provides.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -8,7 +8,8 @@ PATH=$here/build:$PATH
 # shellcheck source=.packages/ktrace.bash
 . "$here/.packages/ktrace.bash"
 
-# completes 'WORDS' 'WORD...': of these words, the last of them unfinished, these are among what is offered
+# completes 'WORDS' 'WORD...': for these words, the last of them unfinished, these words are
+# offered.
 completes() {
 	local wanted
 	read -ra COMP_WORDS <<<"$1"

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# dkms.sh VERSION: DKMS as it is in the suite of Debian's kernel VERSION, in a clean root of that suite: it adds,
-# builds, installs, signs and removes; a new kernel gets its module; a failed upgrade says why and keeps
-# what there was. No kernel need run for that: it is done here. Modules that are built for that are small
-# (tests/lib/later.sh), but for the last, which is ktrace. Then a machine with that kernel and Secure Boot
-# upgrades and removes the package while sessions trace, and loads the module that DKMS has built.
-# Each line is a test, see tests/lib/steps.sh.
+# dkms.sh VERSION: tests DKMS in a clean root of the Debian release that has this kernel: it adds,
+# builds, installs, signs and removes; a new kernel gets its module; a failed upgrade reports why
+# and keeps the old module. The kernel need not run for this part. Its modules are small
+# (tests/lib/later.sh), except the last one, which is ktrace. Then a machine with that kernel and
+# Secure Boot upgrades and removes the package while sessions trace, and loads the module that DKMS
+# has built. Each line is a test, see tests/lib/steps.sh.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
 . "$here/tests/lib/lock.sh"
 . "$here/tests/lib/later.sh"
 
-# Those of the root, but for the last; then the machine; then the last.
+# The tests that run in the root first. The machine's tests follow, then the last one in the root.
 tests=(dkms_add dkms_build dkms_install dkms_signs_with_its_own_key dkms_signs_with_a_sites_key
 	package_takes_what_is_built autoinstall_for_a_new_kernel failed_upgrade_says_why_and_keeps_the_old upgrade_replaces_the_old)
 
-# package VERSION COMMAND...: the package as another version, changed by the command; its scripts name no version
+# package VERSION COMMAND...: builds the package as another version, after a command has changed it.
 package() {
 	local new=$work/$1 source
 	source=$new/usr/src/ktrace-$1
@@ -28,7 +28,7 @@ package() {
 	dpkg-deb --root-owner-group -b "$new" "$work/packages" >/dev/null
 }
 
-# Whatever the suite's libraries are.
+# A static command works with the libraries of any release.
 static_command() (
 	mkdir -p "$here/build"
 	lock "$here/build/static.lock" dkms.sh
@@ -48,7 +48,7 @@ prepare() {
 	package 9.2 true
 }
 
-# The firmware of the machine trusts one key: it is the one that DKMS has made, and the fleet's.
+# The machine's firmware trusts one key, which is used as DKMS's own key and as the administrator's.
 trusted_key() {
 	local tools key
 	tools=$("$here/tests/packages.sh" ovmf ovmf sbsigntool)
@@ -59,7 +59,7 @@ trusted_key() {
 	cp "$work/root/root/site.der" "$work/root/var/lib/dkms/mok.pub"
 }
 
-# In the mounts of this process: a machine sees them, too.
+# Mounts the root in this process's mount namespace, which a machine sees, too.
 mount_root() {
 	local root=$work/root
 	mount -t tmpfs over "$work/over"
@@ -69,7 +69,7 @@ mount_root() {
 	cp -r "$work/packages" "$here/tests/build/dkms_root.sh" "$here/tests/lib/steps.sh" "$root/"
 	cp "$here/build/static/ktrace" "$root/usr/bin/"
 	cp /etc/resolv.conf "$root/etc/" 2>/dev/null || :
-	# In this root one kernel has headers, which is not the one that runs.
+	# In this root one kernel has headers, but it is not the running one.
 	mkdir -p "$root/lib/modules/$release"
 	ln -sfn "/usr/src/linux-headers-$release" "$root/lib/modules/$release/build"
 	chroot "$root" apt-get update -q
@@ -93,7 +93,7 @@ release=$(cat "$folder/release")
 version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$here/dkms.conf")
 { prepare && mount_root && trusted_key; } >"$work/log" 2>&1 </dev/null || { tail -n 40 "$work/log" >&2 && exit 1; }
 in_root "${tests[@]}"
-# With Secure Boot where DKMS signs.
+# Secure Boot is used if this DKMS signs.
 [ ! -e "$work/root/own" ] || export SECURE=1
 K=$1 TIMEOUT=900 RUN="$here/tests/build/dkms_machine.sh $work/root $version $work/victims/spin" "$here/tests/vm/vm.sh"
 in_root removal_leaves_nothing

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# dkms_machine.sh ROOT VERSION PROGRAM: what dkms.sh tests in a machine that has loaded this VERSION of the module;
-# in ROOT 9.2 is installed, which DKMS has built there. If the machine has Secure Boot, it is signed with a
-# fleet's key, and the one in own with DKMS's: the firmware trusts them. PROGRAM calls functions for long.
+# dkms_machine.sh ROOT VERSION PROGRAM: the tests of dkms.sh in a machine that has loaded this
+# VERSION of the module. In ROOT, 9.2 is installed, which DKMS has built there. With Secure Boot,
+# 9.2 is signed with an administrator's key, and the module in ROOT/own with DKMS's key: the
+# firmware trusts both. PROGRAM calls functions for a long time.
 # shellcheck disable=SC2317 # tests are functions by name
 set -u
 
@@ -20,7 +21,7 @@ loaded() {
 	cat /sys/module/ktrace/version
 }
 
-# trace NAME: a session that goes on without its command
+# trace NAME: starts a session that outlives its command.
 trace() {
 	"$program" 100000 1000 >/dev/null &
 	ktrace ctl attach --binary "$program" --name "$1"
@@ -30,7 +31,7 @@ hits() {
 	ktrace ctl show "$1" --format json | grep -o '"hits": *[0-9]*' | grep -o '[0-9]*' | head -n 1
 }
 
-# Without Secure Boot the machine has loaded the module already.
+# Without Secure Boot the machine has already loaded the module.
 test_secure_boot_takes_signed_modules_only() {
 	[ -e /out/signed.ko ] || { echo 'the dkms of this suite signs nothing' && return 77; }
 	mount -t securityfs security /sys/kernel/security 2>/dev/null || :
@@ -43,7 +44,7 @@ test_secure_boot_takes_signed_modules_only() {
 	insmod /out/signed.ko
 }
 
-# The package's own scripts run, as in any upgrade.
+# Runs the package's own scripts, as in any upgrade.
 test_upgrade_while_a_session_traces() {
 	local before
 	[ "$(loaded)" = "$version" ]
@@ -59,7 +60,7 @@ test_upgrade_while_a_session_traces() {
 test_the_new_module_is_loaded_then() {
 	ktrace ctl detach --all
 	rmmod ktrace
-	# Newer DKMS keeps the index of modules only where a kernel with modules of its own has one.
+	# Newer DKMS updates the index of modules only if the kernel has modules of its own.
 	in_root depmod
 	in_root modprobe ktrace
 	[ "$(loaded)" = 9.2 ]

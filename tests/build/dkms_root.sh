@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# dkms_root.sh RELEASE TEST...: what dkms.sh tests in the root of a kernel's suite. Packages of the versions 9.0,
-# 9.1, which cannot be built, and 9.2 are in /packages.
+# dkms_root.sh RELEASE TEST...: the tests of dkms.sh in the root of a kernel's Debian release.
+# /packages has packages of the versions 9.0, 9.1, which cannot be built, and 9.2.
 # shellcheck disable=SC2317 # tests are functions by name
 set -u
 
@@ -10,12 +10,12 @@ export DEBIAN_FRONTEND=noninteractive
 # shellcheck source=tests/lib/steps.sh
 . /steps.sh
 
-# module KERNEL: the file that modprobe would load there
+# module KERNEL: prints the file that modprobe would load.
 module() {
 	echo "/lib/modules/$1/updates/dkms"/ktrace.ko*
 }
 
-# is VERSION KERNEL
+# is VERSION KERNEL: whether this is the version of the installed module.
 is() {
 	[ "$(modinfo -F version "$(module "$2")")" = "$1" ]
 	[[ $(modinfo -F vermagic "$(module "$2")") = "$release "* ]]
@@ -52,7 +52,7 @@ signs() {
 	modinfo -F signer "$(module "$release")" | grep . || { echo "dkms $(dkms --version | grep -o '[0-9].*') signs nothing" && return 1; }
 }
 
-# own: for the machine
+# The folder own is for the machine.
 test_dkms_signs_with_its_own_key() {
 	signs || return 77
 	openssl x509 -inform DER -in /var/lib/dkms/mok.pub -noout -subject |
@@ -61,7 +61,7 @@ test_dkms_signs_with_its_own_key() {
 	cp "$(module "$release")" /own/
 }
 
-# What an administrator has: one key for all modules of a fleet. It stays.
+# An administrator's key for all modules of all machines. It is kept.
 test_dkms_signs_with_a_sites_key() {
 	signs || return 77
 	rm /var/lib/dkms/mok.*

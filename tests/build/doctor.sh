@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# What ktrace doctor and "make module" say on machines that cannot build or load the module: each obstacle
-# has one sentence and a command. The machines are this one with other files above its own.
+# Checks the output of ktrace doctor and "make module" on machines that cannot build or load the
+# module: each obstacle is reported in one sentence with a command. The machines are this one, with
+# other files.
 set -eu
 
-# What make was told for this run is not for the makes below.
+# Settings of the make that runs this script must not reach the makes below.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -18,7 +19,7 @@ cd "$root"
 release=$(uname -r)
 modules=lib/modules/$release
 
-# says LINE...: doctor prints these lines, one below the other
+# says LINE...: doctor prints these lines, one below the other.
 says() {
 	local lines text
 	lines=$(printf '%s\n' "$@")
@@ -28,7 +29,7 @@ says() {
 	exit 1
 }
 
-# module_says WORDS: "make module" builds nothing, and says why in one line before make's own
+# module_says WORDS: "make module" builds nothing, and prints the reason before make's own error.
 module_says() {
 	local text
 	! text=$(chroot "$root" make --no-print-directory -C /source module 2>&1) &&

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The command accepts what README.md, the manual pages and -h show: each "ktrace ..." there is run with
-# -h behind its options, which parses them and does no more. README.md has at most 120 lines.
+# The command accepts the examples of README.md, the manual pages and -h: each "ktrace ..." there is
+# run with -h after its options, which only parses them. README.md has at most 120 lines.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -8,7 +8,7 @@ make -s -C "$here/user"
 export MANPATH=/nonexistent
 cd "$here"
 
-# What the commands are made of, in place of the real ones.
+# Replaces the real command in the examples.
 # shellcheck disable=SC2317 # the examples call it
 ktrace() {
 	local word words=() given=''

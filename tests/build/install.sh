@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What "make install" puts down, "make uninstall" takes away; the source for DKMS is whole.
+# "make uninstall" removes what "make install" installs; the source for DKMS is complete.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -9,7 +9,7 @@ make -s -C "$here" install DESTDIR="$work" PREFIX=/usr >/dev/null
 "$work/usr/bin/ktrace" --version >/dev/null
 diff -r "$here/docs/man" "$work/usr/share/man/man8" >&2
 
-# "help io" is the manual page where man finds it, and the short help elsewhere.
+# "help io" is the manual page if man finds it, and the short help otherwise.
 page=$(MANPATH=$work/usr/share/man "$work/usr/bin/ktrace" help io)
 grep -q '^REQUESTS$' <<<"$page"
 short=$(MANPATH=$work "$work/usr/bin/ktrace" help io)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Who waits for a lock says once who holds it; who does not wait says nothing.
+# A process that waits for a lock prints once who holds it; one that does not wait prints nothing.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)

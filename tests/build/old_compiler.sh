@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# old_compiler.sh VERSION: a compiler before GCC 5 answers the questions of Kbuild as a new one does. It
-# has no name for pointers of other types, and takes a variable of any type as long as it has to write no
-# code: a wrapper does likewise. The kernel's headers and the compiler behind it are those of VERSION.
-# A compiler that is missing, or too old for the kernel's flags, is a sentence.
+# old_compiler.sh VERSION: a compiler before GCC 5 gives the same answers to the questions of Kbuild
+# as a new one. It has no option for pointers of other types, and accepts a variable of any type as
+# long as it generates no code; a wrapper imitates this. Kernel headers and the real compiler are
+# those of VERSION. A compiler that is missing, or too old for the kernel's flags, is reported in a
+# sentence.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -17,12 +18,12 @@ cp -r "$here/Kbuild" "$here/include" "$here/kmod" "$source/"
 
 cat >"$source/old-gcc" <<'END'
 #!/bin/bash
-# What a header of a newer kernel is warned of since is no matter here.
+# Ignores newer warnings about the kernel's headers.
 args=(-Wno-address-of-packed-member)
 for word; do
 	case $word in
 	-Werror=incompatible-pointer-types)
-		# The kernel's own flags have it, too.
+		# The kernel's own flags also contain this option.
 		[[ " $* " == *' -c '* ]] || { echo "gcc: error: unrecognized command line option: $word" >&2 && exit 1; }
 		;;
 	-fsyntax-only) is_syntax=yes args+=("$word") ;;
@@ -48,7 +49,7 @@ object() {
 		M="/$name" CC="$1" kmod/lib/mem.o >"$source/log" 2>&1
 }
 
-# answers CC: what the kernel has, by an object's command line
+# answers CC: prints the answers, taken from the command line of an object.
 answers() {
 	object "$1" || { tail -n 30 "$source/log" >&2 && return 1; }
 	! grep 'was not understood' "$source/log" >&2 || return 1
@@ -60,7 +61,7 @@ answers "/$name/old-gcc" >"$source/old"
 [ "$(wc -l <"$source/new")" -gt 10 ]
 diff "$source/new" "$source/old" >&2
 
-# refuses CC WORDS: one line says why nothing is built
+# refuses CC WORDS: one line reports why nothing is built.
 refuses() {
 	! object "$1" || { echo "$1 builds the module." >&2 && return 1; }
 	[ "$(grep -c 'ktrace: ' "$source/log")" = 1 ] && grep -qF "$2" "$source/log" && return

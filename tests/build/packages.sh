@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# packages.sh VERSION: "make deb" and "make rpm" have the same files, whose modes and owners are listed here;
-# lintian and rpmlint find nothing. They are installed, installed again, upgraded and removed in clean
-# roots; DKMS builds the module for Debian's kernel VERSION and for one that comes later; an upgrade that
-# cannot be built leaves what there was; kmod-ktrace serves two kernels without a compiler. What is in
-# the way (no compiler, no dkms, headers of another kernel, ...) is one sentence, and no script fails.
-# The suite of VERSION is this machine's: 6.1.
+# packages.sh VERSION: "make deb" and "make rpm" install the same files, whose modes and owners are
+# listed here, and lintian and rpmlint find nothing. The packages are installed, installed again,
+# upgraded and removed in clean roots. DKMS builds the module for Debian's kernel VERSION and for a
+# kernel that is installed later. An upgrade that cannot be built keeps the old module. kmod-ktrace
+# serves two kernels without a compiler. Each obstacle (no compiler, no dkms, headers of another
+# kernel, ...) is reported in one sentence, and no script fails. VERSION must have the Debian
+# release of this machine: 6.1.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -22,7 +23,8 @@ fail() {
 	exit 1
 }
 
-# build TREE deb|rpm [RELEASE]: with kmod-ktrace for the kernel RELEASE, whose headers this machine seems to have
+# build TREE deb|rpm [RELEASE]: with RELEASE, kmod-ktrace too; its headers are mounted into this
+# machine.
 build() {
 	# shellcheck disable=SC2016 # the inner shell's arguments
 	unshare --mount bash -euc '
@@ -42,7 +44,7 @@ lintian --allow-root --fail-on error,warning ./ktrace_*.deb ./ktrace-dkms_*.deb
 rpmlint --strict -r "$here/.packages/rpmlintrc" ./*.rpm "$here/.packages/ktrace.spec" >"$work/log" 2>&1 ||
 	{ cat "$work/log" >&2 && exit 1; }
 
-# Modes, owners, paths; documents have their place in each distribution.
+# Lists modes, owners, paths; each distribution has its own place for documents.
 deb_files() {
 	dpkg-deb -c "$1" | awk '$1 !~ /^d/ { print $1, $2, substr($6, 2) }'
 }
@@ -51,7 +53,7 @@ rpm_files() {
 	rpm -qlvp "$1" | awk '$1 !~ /^d/ { print $1, $3 "/" $4, $NF }'
 }
 
-# expected PACKAGE: documents left out
+# expected PACKAGE: lists its files, without documents.
 expected() {
 	local rw='-rw-r--r-- root/root' rwx='-rwxr-xr-x root/root' file
 	case $1 in
@@ -96,7 +98,7 @@ for name in ktrace ktrace-dkms; do
 		fail "$name has other files as deb (<) than as rpm (>)."
 done
 
-# Of one build for all releases no library is asked.
+# A static build for all releases depends on no library.
 mkdir "$work/static"
 STATIC=1 "$here/.packages/build.sh" rpm "$work/static" >/dev/null
 rpm -qRp "$work/static"/ktrace-[0-9]*.rpm | grep '\.so' >&2 && fail 'The static command needs libraries.'
@@ -108,7 +110,7 @@ files() {
 	find "$work/rpm" -path "$work/rpm/db" -prune -o -type f -print | sort
 }
 
-# Debian's rpm says each time that alien should be taken.
+# Debian's rpm always recommends alien.
 in_rpm_root() {
 	rpm --root "$work/rpm" --dbpath /db "$@" 2>"$work/log" || { cat "$work/log" >&2 && exit 1; }
 }
@@ -124,7 +126,7 @@ diff "$work/before" <(files) >&2 || fail 'rpm -e has left something.'
 
 # --- versions: in the kernel's own root, with its headers and compiler ---------------
 
-# tree VERSION: these sources as they might be released later
+# tree VERSION: makes these sources into a later release.
 tree() {
 	mkdir "$work/$1"
 	cp -rp "$here"/{Kbuild,Makefile,COPYING,README.md,dkms.conf,docs,include,kmod,user,.packages} "$work/$1/"
@@ -151,7 +153,7 @@ unshare --mount bash -eu -c '
 	mount -t proc proc "$1/root/proc"
 	cp -r "$1/packages" "$5/packages_root.sh" "$1/root/"
 	cp /etc/resolv.conf "$1/root/etc/" 2>/dev/null || :
-	# In this root one kernel has headers, which is not the one that runs.
+	# In this root one kernel has headers, but it is not the running one.
 	mkdir -p "$1/root/lib/modules/$3"
 	ln -sfn "/usr/src/linux-headers-$3" "$1/root/lib/modules/$3/build"
 	chroot "$1/root" apt-get update -q

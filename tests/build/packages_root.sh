@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# packages_root.sh RELEASE VERSION deb|rpm: what packages.sh tests in the root of a kernel's suite, where it is
-# the kernel RELEASE that has headers. Packages of VERSION, of 9.1, which cannot be built, and of 9.2 are in
-# /packages.
+# packages_root.sh RELEASE VERSION deb|rpm: the tests of packages.sh in the root of a kernel's
+# Debian release, in which the kernel RELEASE has headers. /packages has packages of VERSION, of
+# 9.1, which cannot be built, and of 9.2.
 set -euo pipefail
 
 release=$1 version=$2 kind=$3
 export DEBIAN_FRONTEND=noninteractive
 
-# is VERSION: that is what modprobe would load
+# is VERSION: whether modprobe would load this version.
 is() {
 	[ "$(modinfo -F version "/lib/modules/$release/updates/dkms/ktrace.ko"*)" = "$1" ]
 }
@@ -16,13 +16,13 @@ rpm_() {
 	rpm --dbpath /db --nodeps "$@"
 }
 
-# install_ VERSION [OPTION]
+# install_ VERSION [OPTION]: installs a package.
 install_() {
 	case $kind in
 	deb) apt-get install -qy --no-install-recommends ./packages/ktrace_"$1"_*.deb ./packages/ktrace-dkms_"$1"_*.deb ;;
 	rpm) rpm_ -U ${2:+"$2"} ./packages/ktrace-"$1"-*.rpm ./packages/ktrace-dkms-"$1"-*.rpm ;;
 	esac 2>&1 | tee /said
-	# rpm goes on after that.
+	# rpm continues after a failed script.
 	! grep 'scriptlet failed' /said || exit 1
 }
 
@@ -33,7 +33,7 @@ remove() {
 	esac
 }
 
-# script WORDS: dkms.sh says so in one line, and ends well
+# script WORDS: dkms.sh prints this in one line, and succeeds.
 script() {
 	/usr/src/ktrace-9.2/dkms.sh install >/said 2>&1
 	[ "$(grep -c '^ktrace: ' /said)" = 1 ]
@@ -118,7 +118,7 @@ remove
 rm -rf /var/lib/dkms/ktrace
 [ ! -e /usr/bin/ktrace ]
 
-# As el7 to el9 have it: a link for each other kernel, which goes when its module has gone.
+# A weak-modules as in el7 to el9: a link for each other kernel, removed when its module is gone.
 cat >/usr/sbin/weak-modules <<'END'
 #!/bin/sh
 [ "$2" = --no-initramfs ] && read -r module || exit 1
@@ -135,7 +135,7 @@ done
 END
 chmod +x /usr/sbin/weak-modules
 
-# prebuilt VERSION: for its kernel, and for one that is compatible
+# prebuilt VERSION: checks the module for its kernel, and for a compatible kernel.
 prebuilt() {
 	local module=/lib/modules/$release/extra/ktrace/ktrace.ko
 	[ "$(modinfo -F version "$module")" = "$1" ]

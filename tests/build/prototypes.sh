@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# prototypes.sh VERSION: a kernel whose tracepoints or virtio functions have other arguments than
-# ktrace knows is a build error that names each. Files of the module are built with copies of
-# that kernel's headers, in which everything has one argument more. Unchanged, they are built by module.sh.
+# prototypes.sh VERSION: if a kernel's tracepoints or virtio functions have other arguments than
+# ktrace expects, the build fails with an error that names each. Files of the module are built with
+# copies of that kernel's headers, in which everything has one more argument. module.sh builds them
+# unchanged.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -17,7 +18,7 @@ mkdir -p "$source/changed"
 trap 'rm -rf "$source"' EXIT
 cp -r "$here/Kbuild" "$here/include" "$here/kmod" "$source/"
 
-# build FLAGS FILE...: objects of these files, and what the compiler says into the log
+# build FLAGS FILE...: builds objects of these files; the compiler's output goes into the log.
 build() {
 	local flags=$1
 	shift
@@ -36,7 +37,7 @@ expect() {
 	grep -qE "$1" "$log" || fail "The build does not say: $1"
 }
 
-# change HEADER SCRIPT: its copy is read in its place, as both have the same guard
+# change HEADER SCRIPT: its copy is read in its place, because both have the same guard.
 change() {
 	local copy=changed/${1//\//-}
 	sed -E "$2" "$headers/$1" >"$source/$copy"
@@ -46,7 +47,7 @@ change() {
 
 cd "$source"
 mapfile -t probing < <(grep -l 'KT_TRACEPOINT(' kmod/*/*.c)
-# Events whose name is chosen by what the kernel has are listed by a macro.
+# Events whose name depends on the kernel are listed by a macro.
 mapfile -t events < <(sed -n 's/.*KT_TRACEPOINT(\(\w*\),.*/\1/p' "${probing[@]}" | sort -u)
 mapfile -t functions < <(grep -oE '\b(virtqueue|vring)_\w+\(' kmod/compat/virtio.h | tr -d '(')
 
@@ -55,7 +56,7 @@ for header in block filemap sched syscalls writeback; do
 	change "trace/events/$header.h" \
 		's/TP_PROTO\(/&int changed, /; s/TP_ARGS\(/&changed, /'
 done
-# Page faults have events of the architecture before 6.16.
+# Before 6.16 the events of page faults belong to the architecture.
 exceptions=trace/events/exceptions.h
 [ -e "$headers/$exceptions" ] || exceptions=../arch/x86/include/asm/trace/exceptions.h
 change "$exceptions" 's/TP_PROTO\(/&int changed, /; s/TP_ARGS\(/&changed, /'
@@ -69,7 +70,7 @@ for event in "${events[@]}"; do
 	KT_WAKING_EVENT) event='sched_wak(ing|eup)' ;;
 	KT_DIRTIED_EVENT) event='writeback_dirty_(folio|page)' ;;
 	esac
-	# Where a name is chosen, it may be one that this kernel does not have.
+	# A name that depends on the kernel may be missing in this one.
 	expect "error: .*(ktrace_${event}_has_other_arguments|_$event. undeclared)"
 done
 for function in "${functions[@]}"; do

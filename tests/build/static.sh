@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# "make user STATIC=1" gives one binary, which runs where there is no other file at all, and looks
-# up users in files: NSS would load libraries.
+# "make user STATIC=1" makes a binary that runs where no other file exists, and that looks up users
+# in files: NSS would load libraries.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -23,7 +23,7 @@ said=$("${alone[@]}" chroot "$work/root" /ktrace --version)
 	exit 1
 }
 
-# user NAME: what the command says of a user of that name, before it needs the module
+# user NAME: prints the command's answer to a user of that name, before it needs the module.
 user() {
 	"${alone[@]}" chroot "$work/root" /ktrace sched --uid "$1" --pid 4711x 2>&1 || true
 }

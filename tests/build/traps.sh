@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A plan is made by reading alone: nothing that a file names as its auditor or loader is run.
+# A plan is made only by reading: no auditor or loader that a file names is run.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the command says before it needs the module: help, and what it refuses.
+# Checks the output that needs no module: help and errors.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# fails STATUS WORDS ARGUMENT...: one line with these words on standard error
+# fails STATUS WORDS ARGUMENT...: one line with these words on standard error.
 fails() {
 	local status=$1 words=$2 text code=0
 	shift 2
@@ -20,13 +20,13 @@ fails() {
 	fi
 }
 
-# same 'ARGUMENTS' 'ARGUMENTS': both print the same, and end well
+# same 'ARGUMENTS' 'ARGUMENTS': both print the same, and succeed.
 same() {
 	# shellcheck disable=SC2086 # words
 	"$ktrace" $1 >one && "$ktrace" $2 >two && cmp one two
 }
 
-# Without pages, which may be installed here.
+# Hides manual pages, which may be installed here.
 export MANPATH=$work
 same help -h
 same 'help io' 'io -h'
@@ -36,7 +36,7 @@ same 'help ctl read' 'ctl read -h'
 same 'ctl help read' 'ctl read -h'
 fails 2 "no command 'nothing'" help nothing
 
-# Help fits a terminal, and an old name of an option says the new one.
+# Help fits a terminal, and for an old name of an option the new one is suggested.
 for command in '' run syscall sysenter func graph sched io virtio doctor ctl 'ctl attach' 'ctl list' 'ctl show' \
 	'ctl read' 'ctl watch' 'ctl change' 'ctl pause' 'ctl detach'; do
 	# shellcheck disable=SC2086 # words
@@ -76,7 +76,7 @@ fails 125 'name it with -o' run --format ctf -o - -- true
 fails 125 'give one of them' io -o file --output-fd 2 -- true
 fails 2 'give one of them' sysenter -o file --output-fd 2
 
-# A dry run names what matches nothing, by any of a function's names, and only that.
+# A dry run names the patterns that match nothing, by any of a function's names, and only these.
 cat >program.c <<'END'
 int helper(void) { return 1; }
 int also(void) __attribute__((alias("helper")));

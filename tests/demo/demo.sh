@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shows the main job in a virtual machine, from nothing, with elapsed times.
+# Shows the main tasks in a virtual machine, from an empty machine on, with elapsed times.
 # shellcheck disable=SC2317 # functions that step calls
 set -u
 
@@ -9,7 +9,7 @@ kernel=${K:-6.1}
 begin=$SECONDS
 fetched=0
 
-# step TEXT COMMAND...: says what is done and how long that took; the log only on failure
+# step TEXT COMMAND...: prints the text and how long the command took; its output only on failure.
 step() {
 	local text=$1 start=$SECONDS log
 	shift

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the commands of README.md in the virtual machine and puts their outputs, cut, behind them.
+"""Runs the commands of README.md in the virtual machine and writes their outputs into it,
+shortened.
 
-readme.py writes README.md; K=6.1 is the kernel. "readme.py run" is what runs inside of the machine.
-A command is an indented line that begins with "$ ", and the lines that it continues on; the indented
-lines behind it are its output. A line "..." is where lines are left out.
+readme.py writes README.md; K=6.1 is the kernel. "readme.py run" is the part that runs inside the
+machine. A command is an indented line that begins with "$ ", with its continuation lines. The
+indented lines after it are its output. A line "..." stands for omitted lines.
 """
 import json
 import os
@@ -14,11 +15,11 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 README = os.path.join(TOP, 'README.md')
-WIDTH = 76    # of a terminal of 80 columns, behind the four blanks
+WIDTH = 76    # of a terminal of 80 columns, without the indentation
 
 
 def matching(*parts):
-    """(PATTERN, NR): NR lines from the next one on that has the pattern."""
+    """Returns a function that chooses lines: per (PATTERN, NR), NR lines from the next match on."""
     def choose(lines):
         end = 0
         for pattern, nr in parts:
@@ -29,7 +30,7 @@ def matching(*parts):
 
 
 def one_thread(lines):
-    """How the tree of a worker begins, and its first step with a call that was unwound."""
+    """Chooses the beginning of a worker's tree, and its first step with an unwound call."""
     worker = next(line.split()[0] for line in lines if 'Worker::loop' in line)
     own = [line for line in lines if line.split()[:1] == [worker]]
     at = next(i for i, line in enumerate(own) if '} /* measure */ /* unwound' in line)
@@ -47,7 +48,7 @@ CUT = {
 
 
 def blocks(lines):
-    """(start, end, command) of each command and its output."""
+    """Yields (start, end, command) of each command and its output."""
     at = 0
     while at < len(lines):
         if not lines[at].startswith('    $ '):

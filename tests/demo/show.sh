@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs inside the machine: what "make demo" shows.
+# Runs inside the machine: shows what "make demo" demonstrates.
 set -u
 demo=$KTRACE_VICTIMS/demo
 port=7777
@@ -13,14 +13,14 @@ say() {
 	printf '\n== %s\n' "$*"
 }
 
-# show COMMAND [STATUS]: that it is to end with
+# show COMMAND [STATUS]: prints and runs the command, which must end with STATUS (0).
 show() {
 	printf '\n$ %s\n' "$1"
 	bash -c "$1"
 	[ $? -eq "${2:-0}" ] || failed=1
 }
 
-# rate: requests a second that the server answers
+# rate: prints how many requests per second the server answers.
 rate() {
 	redis-benchmark -p $port -t get -n 20000 -c 10 --csv | awk -F'"' '$2 == "GET" { printf "%d", $4 }'
 }

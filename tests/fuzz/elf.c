@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * ELF files: headers, segments, symbols, versions, notes, places of probes. A second file may
- * follow behind a mark: the separate debug file, for links that lead to "201". What xz packs
- * may be given as it is, behind another mark, since a checksum is not to be guessed.
+ * follow after a mark: the separate debug file, for links that name "201". The content of xz data
+ * may be given unpacked, after another mark, because a fuzzer cannot guess a checksum.
  */
 #include "fuzz.h"
 
@@ -110,7 +110,7 @@ static void find_places(const struct elf_file *file, uint64_t offset)
 	insn_close(insn);
 }
 
-/* Some of all the ways of asking, by the length. */
+/* The length of the input selects some of the ways to ask for a plan. */
 static void plan_it(size_t len, FILE *out)
 {
 	char *all = "*", *one = "f*";
@@ -158,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 /* --- mutations ---------------------------------------------------------- */
 
-/* Where its tables are: a number of some size there is made another one that may hurt. */
+/* Chooses where the tables are: a number there is replaced by one that may cause trouble. */
 static size_t pick(const uint8_t *data, size_t len, unsigned int *random)
 {
 	Elf64_Ehdr header;
@@ -202,7 +202,7 @@ static uint64_t number(uint64_t old, size_t len, unsigned int *random)
 	}
 }
 
-/* Of the ELF file that begins at the start; numbers are aligned, but for names in sections. */
+/* Changes a number of the ELF file at the start. Numbers are aligned, except names in sections. */
 static void change_number(uint8_t *data, size_t len, unsigned int *random)
 {
 	size_t size = 1UL << rand_r(random) % 4, at = pick(data, len, random) & -size;
@@ -215,7 +215,7 @@ static void change_number(uint8_t *data, size_t len, unsigned int *random)
 	memcpy(data + at, &old, size);
 }
 
-/* One of the files that are in it, the packed one included. */
+/* Returns the offset of one of the files in the input, including the packed one. */
 static size_t choose_file(const uint8_t *data, size_t len, unsigned int *random)
 {
 	const uint8_t *at = data, *found;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * A target is one file: fuzz_one() hands the bytes that libFuzzer made up to a parser. What is
- * wrong ends the program: by a sanitizer, by a time limit, or by must().
+ * A target is one file: fuzz_one() passes the bytes of libFuzzer to a parser. An error ends the
+ * program: by a sanitizer, by a time limit, or by must().
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t len, size_t max_len);
@@ -25,7 +25,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t max_len, unsign
 		}								\
 	} while (0)
 
-/* What is left of the bytes. */
+/* The bytes that are left. */
 struct input {
 	const uint8_t *at;
 	size_t left;
@@ -42,7 +42,7 @@ static inline uint64_t take(struct input *input, size_t len)
 	return number;
 }
 
-/* A part with a length in front of it, in memory that ends where the part does; to be freed. */
+/* Takes a part, which begins with its length, in memory that ends with the part; to be freed. */
 static inline uint8_t *take_part(struct input *input, size_t *len)
 {
 	uint8_t *part;
@@ -56,7 +56,7 @@ static inline uint8_t *take_part(struct input *input, size_t *len)
 	return part;
 }
 
-/* All that is left, as text; to be freed. */
+/* Takes everything that is left, as text; to be freed. */
 static inline char *take_text(struct input *input)
 {
 	char *text = malloc(input->left + 1);
@@ -67,7 +67,7 @@ static inline char *take_text(struct input *input)
 	return text;
 }
 
-/* What is printed goes nowhere, but may not move the cursor of who reads it. */
+/* Output is discarded, but it must not move the cursor of a terminal. */
 static inline ssize_t check_text(void *arg, const char *text, size_t len)
 {
 	size_t i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Instructions. After four numbers of 16 bits (start and length of a function and of its cold
- * part) and flags come the bytes of a segment, code and jump tables alike.
+ * Instructions. After four numbers of 16 bits (start and length of a function and of its cold part)
+ * and flags come the bytes of a segment, with code and jump tables.
  */
 #include "fuzz.h"
 
@@ -26,7 +26,7 @@ static void check(const struct insn_range *range, const struct insn_plan *plan)
 		     is_within(plan->exits[i].offset, range->cold_addr, range->cold_len));
 }
 
-/* No header is looked at. */
+/* No header is read. */
 static void begin_file(struct elf_file *file, struct elf_segment *segment, uint8_t *image,
 		       size_t len)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Mangled names, and patterns for what they stand for. "PATTERNS\nNAME" */
+/* Mangled names, and patterns for their demangled forms: "PATTERNS\nNAME" */
 #include "fuzz.h"
 
 #include "../../user/util/demangle.h"
@@ -14,7 +14,7 @@ static void look_for(char *list, const char *plain)
 	const char *nearest[2];
 	struct place place;
 
-	/* What a * may stand for is tried one by one: of three, and of a name's own length. */
+	/* All texts that a * may stand for are tried, so few and short ones are allowed. */
 	if (strlen(list) > 100)
 		return;
 	match_add(&match, list);
@@ -28,7 +28,7 @@ static void look_for(char *list, const char *plain)
 	}
 }
 
-/* Names stay as they are; what is shown of them is escaped. */
+/* Names are kept unchanged, and are escaped when they are shown. */
 static void show(const char *plain)
 {
 	FILE *out = open_checked();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What comes from a netlink socket, by way of libnl: answers of all commands, and notices. After
- * the number of a command come messages, each with its kind and length in front.
+ * Messages from a netlink socket, through libnl: answers of all commands, and notices. After the
+ * number of a command come messages, each with its kind and length in front.
  */
 #include "fuzz.h"
 
@@ -27,7 +27,7 @@ static uint32_t seq;
 
 enum kind { DATA, ERROR, DONE, RAW, NR_KINDS };
 
-/* Attributes: for each its number, then its length and bytes. */
+/* Puts attributes: for each its number, then its length and bytes. */
 static size_t put_attributes(uint8_t *to, size_t room, struct input *from)
 {
 	struct nlattr attr;
@@ -62,7 +62,7 @@ static size_t put_message(uint8_t *to, size_t room, struct input *from, enum kin
 		at += put_attributes(to + at, room - at, from);
 	} else {
 		head.nlmsg_type = kind == ERROR ? NLMSG_ERROR : kind == DONE ? NLMSG_DONE : FAMILY;
-		/* A sentence may follow, with the request in front of it or without. */
+		/* A sentence may follow, after the request or only its header. */
 		head.nlmsg_flags |= NLM_F_ACK_TLVS | (from->left & 4 ? NLM_F_CAPPED : 0);
 		memcpy(to + at, from->at, from->left);
 		at += from->left;
@@ -72,7 +72,7 @@ static size_t put_message(uint8_t *to, size_t room, struct input *from, enum kin
 	return at;
 }
 
-/* The next message, in memory that ends where it does; NULL: there is none. */
+/* Returns the next message, in memory that ends with it, or NULL if there is none. */
 static uint8_t *take_message(size_t *len)
 {
 	enum kind kind = take(&input, 1) % NR_KINDS;
@@ -112,7 +112,7 @@ static int swallow(struct nl_sock *sock, struct nl_msg *msg)
 	return 0;
 }
 
-/* libnl does not look whether there are 32 bits, and has no sanitizer that does. */
+/* libnl does not check that there are 32 bits, and is built without a sanitizer. */
 uint32_t __real_nla_get_u32(const struct nlattr *attr);
 uint32_t __wrap_nla_get_u32(const struct nlattr *attr);
 
@@ -183,7 +183,7 @@ static void name_functions(struct knl *nl)
 	names_free(&names);
 }
 
-/* Their kinds are asked of a session of another sort, which says nothing of it. */
+/* Their kinds are read from a session of another sort, which has none. */
 static void print_stacks(struct knl *nl, FILE *out)
 {
 	struct knl_session session = { .id = 1 };
@@ -213,7 +213,7 @@ static void print_syscalls(struct knl *nl, FILE *out, uint32_t sinks, uint32_t f
 	syscalls_free(&syscalls);
 }
 
-/* Not by file and cgroup, whose names the machine is asked for. */
+/* Without the keys file and cgroup, whose names would be looked up in the machine. */
 static void print_chosen(struct knl *nl, FILE *out, uint32_t provider)
 {
 	static const struct ktrace_table of_calls = {

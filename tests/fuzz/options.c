@@ -25,7 +25,7 @@ static const char *const functions[] = {
 	"main", "std::map<int, char>::find(int const&)", "operator()(int)", "f@libc.so.6",
 };
 
-/* Patterns are the user's own: that some take long to compare is no fault of ours. */
+/* Patterns come from the user, so slow patterns are accepted. */
 static bool is_long(const struct match *match)
 {
 	size_t i;
@@ -102,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	int argc = 1, i;
 
 	text = rest = take_text(&input);
-	/* Each in memory of its own, so that who reads behind its end is seen. */
+	/* Each argument has memory of its own, so that reads beyond its end are detected. */
 	while (rest && argc <= MAX_ARGS)
 		argv[argc++] = strdup(strsep(&rest, "\n"));
 	parse(argc, argv, stops_there);

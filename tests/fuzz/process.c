@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What other processes say of themselves: lines of /proc/PID/maps, and the list that a loader
- * keeps.
+ * Data that other processes control: lines of /proc/PID/maps, and the list that a loader keeps.
  */
 #include "fuzz.h"
 
@@ -23,7 +22,7 @@ static ssize_t read_memory(int fd, void *to, size_t len, uint64_t addr)
 	return len;
 }
 
-/* The auxiliary vector is the beginning of it. */
+/* The input begins with the auxiliary vector. */
 static ssize_t read_auxiliary(int fd, void *to, size_t len)
 {
 	ssize_t nr = auxv_at < 64 ? read_memory(fd, to, len, BASE + auxv_at) : 0;

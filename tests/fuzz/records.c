@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packets of records: read, brought into one order, shown in all formats. In front of each
- * packet: its CPU, flags, and its length.
+ * Packets of records: they are read, brought into one order, and shown in all formats. Each packet
+ * is preceded by its CPU, flags, and its length.
  */
 #include "fuzz.h"
 
@@ -17,9 +17,9 @@
 #include "show.h"
 
 #define NR_CPUS 2
-#define IS_RAW 1	/* its head is in the input, else it has a good one */
+#define IS_RAW 1	/* its header is in the input; otherwise it gets a valid one */
 #define HAS_GAP 2
-#define IS_AGAIN 4	/* it has the number of the first that is not acknowledged */
+#define IS_AGAIN 4	/* it has the number of the first unacknowledged packet */
 
 static struct input input;
 static struct trace trace;
@@ -108,7 +108,7 @@ int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor, 
 
 /* ------------------------------------------------------------------------ */
 
-/* As all commands do that have a --slow. */
+/* As all commands with --slow do. */
 static void show_slow(void *arg, const struct event *event)
 {
 	static struct kplan_func func;

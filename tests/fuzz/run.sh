@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Hands a parser of the command made-up input, under ASan and UBSan.
-#   run.sh build          builds all targets and what they begin with
-#   run.sh TARGET         for KTRACE_FUZZ_SECONDS (20), from KTRACE_FUZZ_SEED (1, so that
-#                         a change is judged by its own; with FULL=1 a random one)
-#   run.sh TARGET FILE    once, with that input
+# Feeds random input to a parser of the command, under ASan and UBSan.
+#   run.sh build          builds all targets and their first inputs
+#   run.sh TARGET         runs for KTRACE_FUZZ_SECONDS (20), with KTRACE_FUZZ_SEED (1, so that a new
+#                         failure is caused by a change; with FULL=1 a random seed)
+#   run.sh TARGET FILE    runs once, with that input
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,11 +13,11 @@ seed=${KTRACE_FUZZ_SEED:-${FULL:+$((RANDOM * 32768 + RANDOM + 1))}}
 seed=${seed:-1}
 target=$1
 
-# Places in the code that are reached at least: a target that stops at the first check is none.
+# Places in the code that must be reached: a target that stops at the first check would be useless.
 declare -A floors=([elf]=770 [insn]=220 [names]=160 [netlink]=440 [options]=300 [process]=100
 	[records]=570 [sidecar]=185)
 
-# Lines of the source without another package; inputs are small, and so is what is freed.
+# Source lines without another package; inputs are small, so little freed memory is kept.
 export ASAN_OPTIONS=allow_addr2line=1:quarantine_size_mb=64
 
 build() {

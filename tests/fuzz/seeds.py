@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Makes what fuzzing begins with, from what the compiler makes: seeds.py FOLDER"""
+"""seeds.py FOLDER: makes the first inputs of the fuzzers, mostly from output of the compiler."""
 import os
 import re
 import struct
@@ -84,7 +84,7 @@ def save(name, text):
 
 
 def make_files():
-    """ELF files in all the ways that symbols are found."""
+    """Makes ELF files in all the ways that symbols are found."""
     save("versions", VERSIONS)
     save("mine", MINE)
     gcc("libouter.so", LIBRARY, "-Wl,--version-script=versions")
@@ -104,7 +104,7 @@ def make_files():
 
 
 def hostile(data):
-    """What would cost its reader much: by name."""
+    """Makes files that would cost their reader much, by name."""
     shoff = struct.unpack_from("<Q", data, 40)[0]
     shnum, shstrndx = struct.unpack_from("<HH", data, 60)
 
@@ -156,7 +156,7 @@ def make_insn(folder):
     data = read("bytes")
     symbols = list(symbols_of("functions"))
     colds = {name[:-5]: (at, size) for at, size, name in symbols if name.endswith(".cold")}
-    # It begins with the headers of the file, which lie in front of all else.
+    # The segment begins with the headers of the file, before everything else.
     first = min(at for at, _, _ in symbols)
     start = data.find(read("functions")[first:first + 64])
     for at, size, name in symbols:
@@ -190,7 +190,7 @@ def make_records(folder):
 
 
 def numbers():
-    """KTRACE_A_NAME of the header, by name."""
+    """Returns the numbers of KTRACE_A_NAME in the header, by name."""
     with open(os.path.join(HERE, "../../include/uapi/ktrace.h"), encoding="ascii") as file:
         names = re.findall(r"^\tKTRACE_A_(\w+)", file.read(), re.MULTILINE)
     return {name: number for number, name in enumerate(names)}
@@ -200,7 +200,7 @@ NUMBERS = numbers()
 
 
 def attributes(**values):
-    """A number in bytes, or bytes, for each name."""
+    """Packs a number as bytes, or bytes, for each name."""
     packed = b""
     for name, value in values.items():
         packed += struct.pack("<BH", NUMBERS[name], len(value)) + value
@@ -208,7 +208,7 @@ def attributes(**values):
 
 
 def nest(name, **values):
-    """The attributes of a nest, as they are in a message."""
+    """Packs the attributes of a nest as in a message."""
     packed = b""
     with open(os.path.join(HERE, "../../include/uapi/ktrace.h"), encoding="ascii") as file:
         names = re.findall(rf"^\tKTRACE_{name}_(\w+)", file.read(), re.MULTILINE)
@@ -227,7 +227,7 @@ def u64(number):
 
 
 def table(keys, figures, cells, max_rows=0):
-    """A dump: the columns of a table, by their numbers, then a row and that of the others."""
+    """Returns a dump: the columns of a table, by number, then a row and the row of the others."""
     kinds = {("key", 6): 2, ("key", 16): 7, ("figure", 6): 4, ("figure", 7): 5, ("figure", 18): 6}
     columns = b"".join(
         struct.pack("<16s8sIBBH", name.encode(), b"", number, name == "key",
@@ -245,7 +245,8 @@ LETTERS = int.from_bytes(b"program\0", "little")
 
 
 def answers():
-    """By the number of a command in netlink.c, which has the format in its upper bits."""
+    """Yields answers by the number of a command in netlink.c, whose upper bits choose the
+    format."""
     session = attributes(SESSION=u64(1), COOKIE=u64(2), NAME=b"name\0", STATE=u32(3),
                          CLOCKS=bytes(64), COUNTERS=bytes(152), ERROR=u32(0), PROVIDER=u32(1),
                          SINKS=u32(9), TARGET=nest("TARGET", NR_FUNCS=u32(7)),
@@ -263,7 +264,7 @@ def answers():
     yield 4, [attributes(CLOCK=u64(9), COUNTERS=bytes(136)) +
               attributes(CURSOR=u64(1), PACKET=bytes(100))]
     yield 6, [attributes(SESSION=u64(1), EVENT=u32(2), PID=u32(77))]
-    # Who shows figures asks for the session first.
+    # Functions that show figures first ask for the session.
     yield from ((8 + 9 * form, [session, functions, func]) for form in (2, 3, 4, 8))
     yield 8 + 9 * 65, [session, nodes]
     yield 8 + 9 * 67, [session, functions, func, nodes]
@@ -282,7 +283,7 @@ def answers():
 
 
 def refusal(text, request):
-    """An error with a sentence, behind the request or its head."""
+    """Returns an error with a sentence, after the request or its header."""
     said = struct.pack("<HH", 4 + len(text), 1) + text + bytes(-len(text) % 4)
     packed = struct.pack("<iIHHII", -22, 16 + len(request), 30, 5, 0, 0) + request + said
     return struct.pack("<BH", 1, len(packed)) + packed

@@ -7,7 +7,7 @@
 #include "../../user/session/trace.h"
 #include "../../user/report/view.h"
 
-/* Names of functions, as a sidecar has them. */
+/* Sets names of functions as a sidecar does. */
 static inline void show_names(struct names *names)
 {
 	static char *texts[] = { "main", NULL, "f(int)", "std::map<int, char>::find(int const&)" };
@@ -20,7 +20,7 @@ static inline void show_names(struct names *names)
 	names->nr = sizeof(texts) / sizeof(texts[0]);
 }
 
-/* What a session shows, in one of all formats, of records or of figures. */
+/* Begins to show a session in one of all formats, for records or for figures. */
 static inline const char *show_begin(struct trace *trace, unsigned int which)
 {
 	static const char *const names[] = { "tree", "flat", "json", "summary", "hist" };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The file of names beside a session: whatever is in it by now. */
+/* The file of names of a session, with any content. */
 #include "fuzz.h"
 
 static char *text;
 
-/* The file that is opened is the input. */
+/* The opened file is the input. */
 static FILE *open_input(const char *path, const char *mode)
 {
 	(void)path;

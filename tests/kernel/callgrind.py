@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Reads what valgrind's callgrind counted."""
+"""Reads the counts of valgrind's callgrind."""
 import re
 
 NAME = re.compile(r'(c?)(ob|fn|fl|fi|fe)=\((\d+)\)(?: (.*))?$')
 
 
 def entries(path):
-    """{(object, function): entries}: every arrival at a function's first instruction.
+    """Returns {(object, function): entries}: the arrivals at each function's first instruction.
 
-    That is what callgrind calls a call: also a jump to it from another function. A
-    recursion, which it calls NAME'2, counts for NAME.
+    That is what callgrind calls a call, including a jump from another function. A recursion, which
+    it calls NAME'2, counts for NAME.
     """
     names, at, count = {}, {'ob': '', 'cob': '', 'cfn': ''}, {}
     with open(path) as lines:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Cgroups of version 2, as those of a service or a container."""
+"""Cgroups of version 2, like those of services and containers."""
 import os
 import subprocess
 
@@ -10,14 +10,14 @@ CGROUPS = '/run/cgroup'
 
 
 def with_known(*keys):
-    """Lists of keys, without cgroups where the kernel has none of version 2."""
+    """Returns lists of keys, without cgroups if the kernel has no version 2."""
     with open('/proc/filesystems') as file:
         has_cgroups = 'cgroup2' in file.read()
     return [one for one in keys if has_cgroups or 'cgroup' not in one]
 
 
 def cgroup(name):
-    """A new one."""
+    """Creates a cgroup."""
     os.makedirs(CGROUPS, exist_ok=True)
     if not os.path.ismount(CGROUPS) and \
             subprocess.call(['mount', '-t', 'cgroup2', 'cgroup2', CGROUPS]):
@@ -28,5 +28,5 @@ def cgroup(name):
 
 
 def run_in(path, *command):
-    """A shell goes there, and becomes the command."""
+    """Runs a command in a cgroup: a shell moves itself there and executes the command."""
     run('sh', '-c', 'echo $$ >%s/cgroup.procs && exec "$@"' % path, 'sh', *command)

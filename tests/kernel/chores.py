@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-A load of files and of TCP connections, each of whose calls is known: chores.py FOLDER [forever]
-Makes a round of them and prints what came of it; forever: again and again, until its input ends.
+A load of files and of TCP connections in which the number of all calls is known. chores.py FOLDER
+[forever] makes one round of them and prints the results; with forever, rounds until its input ends.
 """
 import hashlib
 import os
@@ -16,19 +16,19 @@ CONNECTIONS = 6
 REQUESTS = 8
 SIZE = 3000
 
-# What the kernel must be seen to do in a round, by the names of its functions.
+# The calls that the kernel must be seen to make in a round, by names of its functions.
 CALLS = {
     'ext4_*': {'ext4_create': FILES, 'ext4_sync_file': FILES, 'ext4_rename2': FILES,
                'ext4_unlink': FILES, 'ext4_mkdir': 1, 'ext4_rmdir': 1},
     'vfs_*': {'vfs_rename': FILES, 'vfs_unlink': FILES, 'vfs_mkdir': 1, 'vfs_rmdir': 1},
-    # Requests and replies; the server also reads the end of each connection, and closes its socket.
+    # Requests and replies. The server also reads the end of each connection, and closes its socket.
     'tcp_*': {'tcp_v4_connect': CONNECTIONS, 'tcp_sendmsg': 2 * CONNECTIONS * REQUESTS,
               'tcp_recvmsg': CONNECTIONS * (2 * REQUESTS + 1), 'tcp_close': 2 * CONNECTIONS + 1},
 }
 
 
 def block(*words):
-    """Bytes that are these words' own."""
+    """Returns bytes that differ for other words."""
     digest = hashlib.sha256(repr(words).encode()).digest()
     return (digest * (SIZE // len(digest) + 1))[:SIZE]
 
@@ -39,7 +39,7 @@ def read_back(path):
 
 
 def make_file(folder, number):
-    """Written, synced, and only then called what it is called."""
+    """Writes a file under another name, syncs it, and then renames it."""
     draft, path = os.path.join(folder, 'draft'), os.path.join(folder, 'file%d' % number)
     fd = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     for part in range(BLOCKS):
@@ -50,7 +50,7 @@ def make_file(folder, number):
 
 
 def file_round(folder):
-    """{name: what is in it} of all that is found at the end, before it goes."""
+    """Returns {name: content} of all files that exist at the end, before they are removed."""
     folder = os.path.join(folder, 'round%d' % os.getpid())
     os.mkdir(folder)
     for number in range(FILES):
@@ -63,7 +63,7 @@ def file_round(folder):
 
 
 def serve(listener):
-    """Sends back what it gets, the other way round."""
+    """Sends back the data that it receives, reversed."""
     for _ in range(CONNECTIONS):
         client, _ = listener.accept()
         with client:
@@ -95,14 +95,14 @@ def tcp_round():
 
 
 def make_round(folder):
-    """One line: how much there was, and a digest of all of it."""
+    """Prints one line: the amounts, and a digest of all content."""
     files, replies = file_round(folder), tcp_round()
     whole = hashlib.sha256(repr((files, replies)).encode()).hexdigest()
     return '%d files %d replies %s' % (len(files), len(replies), whole)
 
 
 def expected_round():
-    """What make_round() returns where nothing goes wrong, reckoned without doing any of it."""
+    """Computes what make_round() returns if nothing goes wrong, without doing any of it."""
     names = sorted('file%d' % number for number in range(FILES))
     files = {name: b''.join(block('file', int(name[4:]), part) for part in range(BLOCKS))
              for name in names}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Delays put into one place of a read's way, and by how much the figures of ktrace io move.
-As a program: lines "delay_CASE.FIGURE MS", for docs/costs-appendix.md.
+Puts a delay into one place of a read's path, and measures by how much the figures of ktrace io
+grow. Run as a program, it prints lines "delay_CASE.FIGURE MS", for docs/costs-appendix.md.
 """
 import json
 import os
@@ -18,7 +18,8 @@ from tool import TMP, counting, documents_of, ktrace, layer, threads_together, v
 NR = 40     # reads, one after the other
 MONITOR = '/dev/ttyS1'
 CGROUP = '/run/delays'
-# Where a delay is looked for. System calls, and being blocked, are around some of them.
+# Figures in which a delay is looked for. Time in system calls and blocked time include some of
+# them.
 PARTS = STAGES + ('wait',)
 
 
@@ -33,13 +34,14 @@ def on_one_cpu(disk):
 
 
 def throttle(drive, iops):
-    """Has QEMU serve so many requests a second, or all (0): its monitor is behind a serial port."""
+    """Makes QEMU serve this many requests per second, or any number (0), by its monitor's serial
+    port."""
     if not os.path.exists('/dev/vda'):
         raise Skip('the machine has no disks: DISK=virtio,nvme,scsi')
     limits = dict.fromkeys(('bps', 'bps_rd', 'bps_wr', 'iops_rd', 'iops_wr'), 0)
     with open(MONITOR, 'r+b', buffering=0) as port:
         tty.setraw(port)
-        # It may have heard an echo of itself till here; 0xff ends what is half said.
+        # QEMU may have received an echo of its own output; 0xff ends an incomplete command.
         port.write(b'\xff{"execute": "qmp_capabilities"}\n' + json.dumps(
             {'execute': 'block_set_io_throttle', 'id': drive,
              'arguments': {'device': drive, 'iops': iops, **limits}}).encode() + b'\n')
@@ -49,14 +51,14 @@ def throttle(drive, iops):
     assert b'"return"' in answer, answer
 
 
-# Programs that have CPU 1 when they want it.
+# Programs that compete for CPU 1.
 FIRST = '''
 import mmap, os, sys, time
 os.sched_setaffinity(0, [1])
 os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
 print(flush=True)
 '''
-# Is back before a read of 10 ms is over.
+# Is runnable again before a read of 10 ms is over.
 HOG = FIRST + '''
 while True:
     end = time.monotonic() + 0.08
@@ -64,8 +66,8 @@ while True:
         pass
     time.sleep(0.008)
 '''
-# Takes turns with who reads there, too: it asks while the other's request is under way, and
-# when that is over its own is first.
+# Takes turns with the reader: it queues a request while the reader's is under way, and that one
+# is served first when the reader's is over.
 TAKER = FIRST + '''
 disk, memory = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT), mmap.mmap(-1, 4096)
 while True:
@@ -85,7 +87,7 @@ def end(process):
     process.wait()
 
 
-# --- cases: what is read before the delay is there, and with it ---------------------
+# --- cases: the reads before the delay, and with it ----------------------------------
 
 def null_blk():
     yield reads(Null().name)
@@ -111,7 +113,7 @@ def throttled(disk, drive):
 
 
 def device_is_taken(scheduler):
-    """Another's request has the only place of the device whenever one is made."""
+    """Another program's request occupies the device's only place whenever a request is made."""
     disk = Null(delay_ns=100 * MS, submit_queues=1, hw_queue_depth=1)
     disk.use(scheduler)
     yield on_one_cpu(disk.name)
@@ -141,7 +143,7 @@ def cpu():
 
 
 def cgroup():
-    """What a limit holds back is queued when it is let go, by a kworker."""
+    """A bio that a limit delays is queued when it is released, by a kworker."""
     disk = Null()
     os.makedirs(CGROUP, exist_ok=True)
     if subprocess.call(['mount', '-t', 'cgroup2', 'cgroup2', CGROUP]):
@@ -165,8 +167,8 @@ def cgroup():
         subprocess.call(['umount', CGROUP])
 
 
-# What moves; how much is added at least (ns), if that is known before; what the reader
-# calls it; whether requests are those of all tasks.
+# The figure that grows; the minimum of the added time in ns, if it is known; the reader's name for
+# it; whether the requests of all tasks are counted.
 Case = namedtuple('Case', 'steps moves amount said is_of_all', defaults=[None, 'ns', False])
 CASES = {
     'cgroup': Case(cgroup, 'syscall', (NR - 2) * 50 * MS, is_of_all=True),
@@ -176,7 +178,7 @@ CASES = {
     'scheduler': Case(lambda: device_is_taken('mq-deadline'), 'i2d', (NR - 2) * 100 * MS),
     'null_blk': Case(null_blk, 'd2c', NR * 50 * MS),
     'scsi_debug': Case(scsi_debug_driver, 'd2c', NR * 50 * MS),
-    # Two requests more than its rate QEMU lets through.
+    # QEMU lets two requests more than its rate pass.
     'virtio': Case(lambda: throttled('vda', 'virtio'), 'd2c', (NR - 2) * 100 * MS),
     'nvme': Case(lambda: throttled('nvme0n1', 'nvme'), 'd2c', (NR - 2) * 100 * MS),
     'scsi': Case(lambda: throttled('sda', 'scsi'), 'd2c', (NR - 2) * 100 * MS),
@@ -192,7 +194,8 @@ def stages_of(data, disk):
 
 
 def figures(command, said, is_of_all):
-    """What a run of the reader takes, in ns, as ktrace has it and (said) as the reader has."""
+    """Returns the times of a run of the reader in ns, as ktrace reports them and (said) as the
+    reader does."""
     disk = os.path.basename(command[command.index(victim('onebyone')) + 1])
     path = os.path.join(TMP, 'delays')
     layers = 'syscall,sched' if is_of_all else 'syscall,sched,block'
@@ -210,10 +213,10 @@ def figures(command, said, is_of_all):
 
 
 def moved(name):
-    """By how many ns each figure is more with the delay than without."""
+    """Returns by how many ns each figure is larger with the delay than without."""
     case = CASES[name]
     steps = case.steps()
-    # Its pages are read once, before.
+    # The reader's own pages are read once before.
     subprocess.call([victim('onebyone')])
     try:
         before, after = [figures(step, case.said, case.is_of_all) for step in steps]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Disks to test with, and what ktrace io counts of them."""
+"""Disks for tests, and what ktrace io counts of them."""
 import contextlib
 import json
 import os
@@ -41,7 +41,7 @@ def need_nulls():
 
 
 class Null:
-    """A disk without a disk, whose requests take as long as it is told."""
+    """A null_blk disk, whose requests take a given time."""
     made = []
 
     def __init__(self, delay_ns=100000, is_quiet=True, **settings):
@@ -85,7 +85,7 @@ def real_disks():
 
 
 def stat(disk):
-    """Of /sys/block/DISK/stat: {operation: (requests, bytes)}."""
+    """Returns the counts of /sys/block/DISK/stat: {operation: (requests, bytes)}."""
     words = [int(word) for word in read('/sys/block/%s/stat' % disk).split()]
     found = {'read': (words[0], words[2] * 512), 'write': (words[4], words[6] * 512)}
     if len(words) > 14:
@@ -97,8 +97,9 @@ def stat(disk):
 
 def leave_interrupts():
     """
-    A completion wakes who waits for it before it is counted, and most kernels no longer have it in
-    flight by then: whoever runs on each CPU once comes behind those that were under way there.
+    Waits until all completions are counted. A completion wakes the waiting task before it is
+    counted, and in most kernels it is no longer in flight then. A task that has run on each CPU
+    once runs after the completions that were under way there.
     """
     allowed = os.sched_getaffinity(0)
     for cpu in allowed:
@@ -108,8 +109,8 @@ def leave_interrupts():
 
 def settle(disk):
     """
-    Until nobody reads it any more, as those do who look what is on a new one, and the kernel has
-    counted what was read.
+    Waits until the disk has no reader (programs read a new disk to identify its content) and the
+    kernel has counted the reads.
     """
     def is_quiet():
         leave_interrupts()
@@ -127,7 +128,7 @@ def grown(before, after):
 
 
 def check(data):
-    """What is true of all figures."""
+    """Checks what is true of all figures."""
     assert data['complete'], data['sessions']
     for row in layer(data, 'block'):
         stages = row['stages']
@@ -151,7 +152,7 @@ def table(data, disk):
 
 
 def traced(*command, options=(), status=0):
-    """What ktrace io counts of a program, as json has it."""
+    """Returns what ktrace io counts of a program, as json."""
     path = os.path.join(TMP, 'io')
     done = subprocess.run(['ktrace', 'io', '--layers', 'block', '--format', 'json', '-o', path,
                            '--hist', 'd2c', *options, '--', *command],
@@ -169,7 +170,8 @@ def run(*command):
 
 
 def choose_scheduler(name, scheduler='none'):
-    """A queue that is not one of several (until 5.0) has others, which do the same."""
+    """Sets the scheduler. Until 5.0, a disk without multiple queues has other schedulers, which do
+    the same."""
     path = '/sys/block/%s/queue/scheduler' % name
     legacy = {'none': 'noop', 'mq-deadline': 'deadline'}[scheduler]
     write(path, legacy if legacy in read(path).replace('[', '').replace(']', '').split() else scheduler)
@@ -187,7 +189,7 @@ def dd_write(disk, count, size='4k', *more):
 
 @contextlib.contextmanager
 def scsi_debug(**settings):
-    """A disk of memory behind the whole of the SCSI layer."""
+    """A disk in memory, behind the whole SCSI layer."""
     settings = ['%s=%s' % one for one in {'dev_size_mb': 16, **settings}.items()]
     before = set(os.listdir('/sys/block'))
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A bare client of the netlink family "ktrace", independent of the command line."""
+"""A minimal client of the netlink family "ktrace", independent of the command line."""
 import os
 import re
 import socket
@@ -15,7 +15,7 @@ GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_ID, CTRL_ATTR_NAME = 16, 3, 1, 2
 
 
 def enum_of(name):
-    """The values of an enum of the public header."""
+    """Returns the values of an enum of the public header."""
     with open(HEADER) as header:
         body = re.search(r'enum %s \{(.*?)\}' % name, header.read(), re.S).group(1)
     names = re.findall(r'^\s*(KTRACE_\w+)', body, re.M)
@@ -23,20 +23,20 @@ def enum_of(name):
 
 
 def bits_of(prefix):
-    """The flags of the public header that begin so, by what follows."""
+    """Returns the flags of the public header with this prefix, by the rest of their names."""
     with open(HEADER) as header:
         found = re.findall(r'#define %s(\w+)\s+\(1U << (\d+)\)' % prefix, header.read())
     return {name: 1 << int(bit) for name, bit in found}
 
 
 def number_of(name):
-    """A #define of the public header."""
+    """Returns the number of a #define of the public header."""
     with open(HEADER) as header:
         return int(re.search(r'#define %s\s+(\d+)$' % name, header.read(), re.M).group(1))
 
 
 def fields_of(name):
-    """The 64-bit fields of a struct of the public header, in order."""
+    """Returns the names of the 64-bit fields of a struct of the public header, in order."""
     with open(HEADER) as header:
         body = re.search(r'struct %s \{(.*?)\n\}' % name, header.read(), re.S).group(1)
     return re.findall(r'^\s*__u64 (\w+);', body, re.M)
@@ -66,7 +66,8 @@ def pack(number, data):
 
 
 def pack_nest(numbers, values):
-    """values: bytes by name, or a list of (name, bytes), where a name may come twice."""
+    """Packs attributes; values: bytes by name, or a list of (name, bytes), in which a name may come
+    twice."""
     return b''.join(pack(numbers[name], data)
                     for name, data in (values.items() if isinstance(values, dict) else values))
 
@@ -78,7 +79,7 @@ def pack_named(name, data):
 
 
 def asked(provider, *sinks, flags=(), **more):
-    """The attributes of a SESSION_NEW."""
+    """Returns the attributes of a SESSION_NEW."""
     return {'PROVIDER': u32(PROVIDERS['KTRACE_PROVIDER_' + provider]),
             'SINKS': u32(sum(SINKS[sink] for sink in sinks)),
             'FLAGS': u32(sum(FLAGS[flag] for flag in flags)), **more}
@@ -101,7 +102,7 @@ def unpack(data):
 
 
 class Refused(OSError):
-    """The kernel's error, what it says of it, and answers that came before it."""
+    """The kernel's error, its sentence, and the answers that came before it."""
 
     def __init__(self, error, answers, said=''):
         super().__init__(error, os.strerror(error))
@@ -149,7 +150,7 @@ class Client:
                 at += (length + 3) & ~3
 
     def call(self, command, flags=NLM_F_ACK, **attrs):
-        """A nest is given, and answered, as a dict."""
+        """Sends a command and returns its answers; a nest is a dict in both."""
         packed = b''.join(pack_named(name, data) for name, data in attrs.items())
         answers = self.send(self.family, COMMANDS[command], packed, flags)
         return [name_values(answer, ATTRS) for answer in answers]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-What a kernel log may not contain. klog.py FILE prints such reports and fails when there are some.
+Finds reports of errors in a kernel log. klog.py FILE prints the reports and fails if there are any.
 """
 import re
 import sys
@@ -16,11 +16,11 @@ COMPLAINT = re.compile('|'.join((
     r'Oops', r'general protection', r'double fault', r'Kernel panic',
     r'kmemleak: [0-9]+ new suspected',
 )))
-# A report ends with the next one, or here.
+# A report ends at the next report, or after this many lines.
 LINES = 60
 
-# Reports of the kernel's own making, at most five: a pattern of the whole report, and where upstream
-# says so.
+# Reports whose cause is the kernel and not ktrace, at most five: a pattern of the whole report, and
+# where upstream describes it.
 KERNELS_OWN = (
     (r'^[^\n]*RETBleed: WARNING: Spectre v2 mitigation leaves CPU vulnerable',
      'arch/x86/kernel/cpu/bugs.c, RETBLEED_INTEL_MSG: of the processor that CPU= asks for'),
@@ -28,7 +28,7 @@ KERNELS_OWN = (
 
 
 def reports(text):
-    """Those of a log that are complaints: each the text from its first line on."""
+    """Returns the reports of a log, each as the text from its first line on."""
     lines = text.splitlines()
     starts = [n for n, line in enumerate(lines) if COMPLAINT.search(line)]
     found = ['\n'.join(lines[start:min(end, start + LINES)])

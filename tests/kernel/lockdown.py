@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The kernel's lockdown, and modules that it may refuse."""
+"""The kernel's lockdown, and loading of modules that it may refuse."""
 import ctypes
 import os
 import re
@@ -18,7 +18,7 @@ def mount(kind, folder):
 
 
 def level():
-    """None, integrity or confidentiality."""
+    """Returns the level: none, integrity or confidentiality."""
     mount('securityfs', SECURITYFS)
     with open(SECURITYFS + '/lockdown') as file:
         return re.search(r'\[(\w+)\]', file.read()).group(1)
@@ -32,7 +32,7 @@ def raise_to(word):
 
 
 def load(path, parameters=''):
-    """0 or the kernel's error."""
+    """Loads a module; returns 0 or the kernel's error."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return ctypes.get_errno() if libc.syscall(SYS_FINIT_MODULE, fd, parameters.encode(),
@@ -42,5 +42,5 @@ def load(path, parameters=''):
 
 
 def unload():
-    """What is no more found may take a moment to be gone."""
+    """Unloads the module. Sessions that are no longer listed may take a moment to be freed."""
     wait_for(lambda: not subprocess.call(['rmmod', 'ktrace'], stderr=subprocess.DEVNULL))

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Real programs that do the same at each run: what is run, whose functions are counted.
+Real programs that do the same in each run: their commands, and the files whose functions are
+counted.
 
 As a program, "programs.py DIR" counts their calls by callgrind, outside of the machine:
-DIR/NAME.calls is callgrind's file, DIR/NAME.out what the program printed, DIR/environment
-what it saw: valgrind adds variables, which bash and perl make values of.
+DIR/NAME.calls is callgrind's file, DIR/NAME.out the program's output, DIR/environment its
+environment: valgrind adds variables, from which bash and perl make values.
 """
 import os
 import signal
@@ -35,13 +36,13 @@ PROGRAMS = {
 
 
 def default_signals():
-    """Whoever starts the tests in the background has some ignored, which bash sees."""
+    """Sets signals to their defaults: in a background job some are ignored, which bash inherits."""
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
 
 
 def run(name, before=(), environment=None):
-    """Its output and status; before: a command that runs it."""
+    """Returns a program's output and status; before: a command that runs it."""
     command, stdin, _ = PROGRAMS[name]
     with open(stdin or '/dev/null') as standard_input:
         done = subprocess.run([*before, *command], stdin=standard_input, cwd='/',

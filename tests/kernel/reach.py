@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which files of the module the tests of a machine have reached, told by the kernel's function profiler."""
+"""Finds out, by the kernel's function profiler, which files of the module the tests have
+reached."""
 import collections
 import glob
 import os
@@ -13,7 +14,7 @@ DEFINED = re.compile(r'^\w[\w \t*]*?\b(\w+)\([^;{}=]*\n\{', re.M)
 MODULE = '/sys/module/ktrace'
 
 hits = collections.Counter()
-profiled = []   # the module's inode, which is another one when it was loaded again
+profiled = []   # the module's inode, which changes when it is loaded again
 
 
 def put(file, text):
@@ -22,7 +23,7 @@ def put(file, text):
 
 
 def start():
-    """Begins anew if the module was loaded again: its functions are others."""
+    """Begins again if the module was loaded again, because its functions are other ones then."""
     inode = os.stat(MODULE).st_ino if os.path.exists(MODULE) else 0
     if profiled == [inode]:
         return
@@ -30,7 +31,7 @@ def start():
     if not os.path.ismount(TRACING):
         subprocess.check_call(['mount', '-t', 'tracefs', 'trace', TRACING])
     put('function_profile_enabled', '0')
-    # The second keeps the filter from being empty, which would be everything.
+    # The second pattern keeps the filter from being empty, which would mean all functions.
     put('set_ftrace_filter', ':mod:ktrace __do_sys_reboot')
     put('function_profile_enabled', '1')
 
@@ -45,10 +46,10 @@ def collect():
 
 
 def functions():
-    """Those of each file; not those whose name another file has too."""
+    """Returns the functions of each file, except those whose name occurs in another file too."""
     files = {}
     for path in glob.glob(KMOD + '/*.c') + glob.glob(KMOD + '/*/*.c'):
-        # Those are in a module of their own, which has its own test.
+        # Self-tests are in a module of their own, which has its own test.
         if os.path.basename(path).startswith('selftest'):
             continue
         with open(path) as source:
@@ -59,7 +60,7 @@ def functions():
 
 
 def say():
-    """For who puts together what several machines have reached."""
+    """Prints the files, so that tests/run.sh can combine those of several machines."""
     files = functions()
     print('reached', *sorted(file for file, names in files.items() if names & hits.keys()))
     print('      %d functions of the module were called'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-The part of JSON Schema that docs/schema uses, and a look at every document that a test reads:
-check_all() has each one that names its schema validated as it is decoded.
+The part of JSON Schema that docs/schema uses, and a check of every document that a test reads:
+after check_all(), each document that names its schema is validated when it is decoded.
 schema.py FILE... validates documents, one or many in a file.
 """
 import functools
@@ -23,7 +23,7 @@ shapes = {}     # how many events there were with the same members
 
 
 class Invalid(AssertionError):
-    """A document is not what its schema says."""
+    """A document does not conform to its schema."""
 
 
 @functools.lru_cache(maxsize=None)
@@ -33,7 +33,7 @@ def load(name):
 
 
 def find(name, ref):
-    """The schema that a $ref in that file means, and the file that it is in."""
+    """Returns the schema that a $ref in a file names, and the file of this schema."""
     file, _, path = ref.partition('#')
     name = file or name
     schema = load(name)
@@ -50,7 +50,7 @@ def is_type(value, words):
 
 
 def properties(name, schema):
-    """Of an object's schema, and those that it is made of."""
+    """Returns the members of an object's schema, and of the schemas that it is made of."""
     found = {key: (name, value) for key, value in schema.get('properties', {}).items()}
     for part in schema.get('allOf', []) + ([{'$ref': schema['$ref']}] if '$ref' in schema else []):
         where, inner = find(name, part['$ref'])
@@ -68,14 +68,14 @@ def check_object(name, schema, value, path, is_part):
     if is_part or 'properties' not in schema and 'additionalProperties' not in schema:
         return
     for key in value.keys() - properties(name, schema).keys():
-        # Readers skip members that they do not know; here each is to be described.
+        # Readers skip members that they do not know; here each must be described.
         if 'additionalProperties' not in schema:
             raise Invalid('%s: %s is not described' % (path, key))
         check(name, schema['additionalProperties'], value[key], '%s.%s' % (path, key))
 
 
 def is_other(schema, value):
-    """Is a member of the value another than the one that the schema names?"""
+    """Whether a member of the value differs from the constant that the schema requires."""
     return isinstance(value, dict) and any(
         'const' in inner and value.get(key, inner['const']) != inner['const']
         for key, inner in schema.get('properties', {}).items())
@@ -95,7 +95,7 @@ def check_any_of(name, schema, value, path):
 
 
 def check(name, schema, value, path='', is_part=False):
-    """Raises Invalid unless the value is as the schema of that file says."""
+    """Raises Invalid unless the value conforms to the schema of that file."""
     assert not schema.keys() - KNOWN, schema.keys() - KNOWN
     if '$ref' in schema:
         where, inner = find(name, schema['$ref'])
@@ -120,14 +120,14 @@ def check(name, schema, value, path='', is_part=False):
 
 
 def check_document(document):
-    """One that a command wrote."""
+    """Checks a document that a command wrote."""
     if next(iter(document), None) != 'schema':
         raise Invalid('the document does not begin with its schema: %.100r' % document)
     known = NAME.match(document['schema'])
     if not known:
         raise Invalid('%r is no schema' % document['schema'])
     if document['schema'] == EVENT:
-        # There may be a million: of those with the same members some are enough.
+        # There may be a million documents; of those with the same members only some are checked.
         shape = document.get('event'), *document
         shapes[shape] = shapes.get(shape, 0) + 1
         if shapes[shape] > SAMPLES:
@@ -137,7 +137,7 @@ def check_document(document):
 
 
 def check_all():
-    """From now on, all that json reads of documents of ktrace."""
+    """From now on, checks all documents of ktrace that json reads."""
     decode = json.JSONDecoder.raw_decode
     if decode.__name__ == 'checked':
         return

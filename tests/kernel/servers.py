@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Servers for tests, and who asks them: every answer is compared with the one that is due."""
+"""Servers for tests, and clients that compare every answer with the expected one."""
 import http.client
 import os
 import shutil
@@ -13,7 +13,7 @@ from tool import limit, wait_for
 
 
 class Server:
-    """Runs in the foreground, out of the folder that its packages were unpacked to."""
+    """A server in the foreground, run from the folder into which its packages were unpacked."""
 
     def __init__(self, root, path):
         self.root, self.path = os.path.realpath(root), os.path.realpath(root) + path
@@ -102,7 +102,8 @@ class Nginx(Server):
 
 
 class Load:
-    """Asks a server without end; good: right answers, bad: what the others were."""
+    """Sends requests to a server without end; good: number of right answers, bad: the wrong
+    answers."""
 
     def __init__(self, server):
         self.server, self.good, self.bad, self.is_over = server, 0, [], False

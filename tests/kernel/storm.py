@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Everything at once: programs that call probed functions as fast as they can, fork and are
-killed, while commands come in random order, some killed, and CPUs go and come.
+Everything at once: programs that call probed functions as fast as they can, fork and are killed,
+while commands run in random order, some of which are killed, and a CPU goes offline and online.
 """
 import collections
 import errno
@@ -86,7 +86,7 @@ def wait_until_stopped(client, session):
 
 
 def read_out(client, session, cpu):
-    """Takes all records of a CPU; how many there were."""
+    """Reads and acknowledges all records of a CPU; returns their number."""
     cursor, records = 0, 0
     while True:
         answers = client.dump('STREAM_READ', SESSION=u64(session), CPU=u32(cpu),
@@ -104,7 +104,7 @@ def is_there(client, session):
 
 
 def stop(client, session):
-    """False: a command that was killed had told it to end; so it does."""
+    """Stops a session. If a killed command has already begun its end, waits and returns False."""
     try:
         client.call('SESSION_STOP', SESSION=u64(session))
         return True
@@ -116,7 +116,7 @@ def stop(client, session):
 
 
 def settle(client, session):
-    """Takes what a session that was stopped holds, and balances its books; its counters."""
+    """Reads all records of a stopped session, and checks its account; returns its counters."""
     wait_until_stopped(client, session)
     before = client.counters(session)
     assert balanced(before), before
@@ -139,7 +139,7 @@ def has_stream(client, session):
 # --- all of it ------------------------------------------------------------------
 
 class Storm:
-    # Of each there must have been some.
+    # Each of these must occur in a storm.
     TALLIED = ('attached', 'killed', 'settled', 'hits', 'acknowledged', 'calls')
 
     def __init__(self, seed):
@@ -172,7 +172,7 @@ class Storm:
         process = subprocess.Popen(['ktrace', *args], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, cwd=TMP)
         try:
-            # A command that hangs is a failure, one in six is not let end.
+            # A command that hangs is a failure. One in six is killed before it ends.
             output, errors = process.communicate(
                 timeout=rng.uniform(0, .4) if rng.random() < .17 else limit(60))
         except subprocess.TimeoutExpired:
@@ -188,7 +188,7 @@ class Storm:
             self.tally['attached'] += status == 0 and args[1] == 'attach'
             for line in errors.splitlines():
                 self.errors[line] += 1
-        # A ring that nobody has read for long may be full, which a read says.
+        # If nobody has read a ring for long, it may be full, which a read reports.
         is_told = status == 3 and args[1] == 'read' and 'the data is incomplete' in errors
         if status not in (0, 1, 2, -9) and not is_told and args[0] != 'run':
             self.fail('%s ended with %d: %s' % (args, status, errors))
@@ -208,7 +208,7 @@ class Storm:
                 self.fail('%s: %s' % (type(error).__name__, error))
 
     def unplug(self, end):
-        """CPU 1 goes and comes."""
+        """Takes CPU 1 offline and online."""
         online = '0'
         while time.time() < end and os.path.exists(CPU1):
             with open(CPU1, 'w') as cpu:
@@ -222,7 +222,7 @@ class Storm:
 
     def settle_all(self):
         client = Client()
-        # Those without a name end with their commands, of which none is there any more.
+        # Sessions without a name end with their commands, all of which have ended.
         wait_for(lambda: all(answer['NAME'] != b'\0' for answer in client.dump('SESSION_GET')))
         for answer in client.dump('SESSION_GET'):
             session = struct.unpack('Q', answer['SESSION'])[0]

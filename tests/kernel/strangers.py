@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Processes that are not root, or root of less than the machine."""
+"""Processes that are not root, or are root only in a namespace."""
 import ctypes
 import json
 import os
@@ -32,7 +32,8 @@ def become_net_admin():
 
 
 def become_root_of_namespace():
-    """Its files in /proc are root's after the change of user, unless told otherwise."""
+    """After the change of user, the process's files in /proc belong to root unless it is made
+    dumpable."""
     become_nobody()
     check(libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0))
     check(libc.unshare(CLONE_NEWUSER | CLONE_NEWNET))
@@ -43,12 +44,12 @@ def become_root_of_namespace():
 
 
 def effective():
-    """Effective capabilities of this process."""
+    """Returns the effective capabilities of this process."""
     with open('/proc/self/status') as status:
         return int(next(line for line in status if line.startswith('CapEff')).split()[1], 16)
 
 
-# Whoever may not trace, and what tells that it is he: user and capabilities there.
+# Users who may not trace, and by what each is recognised: user and capabilities.
 STRANGERS = {
     'nobody': (become_nobody, (NOBODY, 0)),
     'net_admin': (become_net_admin, (NOBODY, 1 << CAP_NET_ADMIN)),
@@ -57,7 +58,7 @@ STRANGERS = {
 
 
 class Stranger:
-    """A child that becomes somebody, says ready, and runs function() when told to go."""
+    """A child that changes its user, reports that it is ready, and runs function() on command."""
 
     def __init__(self, name, function, before=None):
         become, (user, capabilities) = STRANGERS[name]
@@ -83,7 +84,7 @@ class Stranger:
             os.close(end)
 
     def go(self):
-        """What function() returned."""
+        """Returns the result of function()."""
         os.write(self.go_end[1], b'.')
         with os.fdopen(self.answer_end[0]) as answer:
             result = json.load(answer)

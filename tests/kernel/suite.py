@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Runs inside the machine: the functions test_* of the modules named, one line each.
-Ends with status 3 when one failed. A test fails by an exception, by taking too long, or when the kernel complained.
-With REACH=1 a line "reached" has the files of ktrace.ko that they reached together.
-With NOW=1 a line "now" names each test as it begins, "took" each module with its seconds.
+Runs inside the machine: the functions test_* of the given modules; prints one line per test. Ends
+with status 3 if a test failed. A test fails by an exception, by taking too long, or if the kernel
+log has a report. With REACH=1 a line "reached" has the files of ktrace.ko that the tests reached
+together. With NOW=1 a line "now" names each test when it begins, and "took" each module with its
+seconds.
 """
 import contextlib
 import gc
@@ -22,10 +23,10 @@ import reach
 import schema
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# A kernel that checks itself is slow, and a busy host is slower: this is for what hangs.
+# The debug kernel is slow, and a busy host is slower: the limit is for tests that hang.
 SLOW = int(os.environ.get('KTRACE_SLOW') or 1)
 LIMIT = 600 * SLOW
-# When the run's time is over, for what has not begun.
+# The time after which tests that have not begun are skipped.
 END = time.monotonic() + int(os.environ['LEFT']) if os.environ.get('LEFT') else None
 MODULE = '/sys/module/ktrace'
 PF_KTHREAD = 0x200000
@@ -33,17 +34,17 @@ LEAKS = '/sys/kernel/debug/kmemleak'
 
 
 class Skip(Exception):
-    """The test cannot run here; the text says why."""
+    """Raised if the test cannot run here; the text is the reason."""
 
 
 def complaints():
-    """What the kernel complained about since this was asked last."""
+    """Returns the reports in the kernel log since the last call."""
     log = subprocess.run(['dmesg', '-c'], capture_output=True, text=True).stdout
     return '\n'.join(klog.reports(log)).splitlines()
 
 
 class TooLong(Exception):
-    """Of no kind that a test handles."""
+    """Not an Exception, so that no test handles it."""
 
 
 def on_alarm(_signal, _frame):
@@ -51,7 +52,7 @@ def on_alarm(_signal, _frame):
 
 
 def shortened(value):
-    """What a variable had, and of a list that grew what came last."""
+    """Returns the text of a variable; of a long list only the last items."""
     try:
         text = repr(value[-20:] if isinstance(value, list) else value).replace('\n', ' ')
     except Exception as error:  # pylint: disable=broad-except
@@ -60,7 +61,7 @@ def shortened(value):
 
 
 def variables(error):
-    """Those of the tests' own functions that were under way: what was seen till then."""
+    """Describes the variables of the tests' own functions at the time of the error."""
     trace = error.__traceback__
     while trace.tb_next:
         trace = trace.tb_next
@@ -79,7 +80,7 @@ def explain(error):
 
 
 def attempt(function):
-    """(ok, skip or FAIL; why)"""
+    """Returns (ok, skip or FAIL; reason)."""
     if END and time.monotonic() > END:
         return 'skip', 'no time was left'
     outer = signal.alarm(LIMIT)
@@ -95,7 +96,7 @@ def attempt(function):
 
 
 def ask(*command):
-    """What a command says, unless it hangs: it is not waited for then."""
+    """Returns the output of a command. If the command hangs, it is not waited for."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         return process.communicate(timeout=60 * SLOW)[0]
@@ -104,7 +105,8 @@ def ask(*command):
 
 
 class Surroundings:
-    """What was there before a test: of one that failed nothing else may stay for the next."""
+    """Notes the state before a test, so that a failed test leaves nothing behind for the next
+    one."""
 
     def __init__(self):
         self.processes = self.running()
@@ -112,7 +114,7 @@ class Surroundings:
 
     @staticmethod
     def running():
-        """{(pid, when it began)} of all but the kernel's threads."""
+        """Returns {(pid, start time)} of all processes except the kernel's threads."""
         found = set()
         for pid in filter(str.isdigit, os.listdir('/proc')):
             with contextlib.suppress(OSError), open('/proc/%s/stat' % pid) as stat:
@@ -125,7 +127,7 @@ class Surroundings:
         return sorted(pid for pid, _ in self.running() - self.processes)
 
     def describe(self):
-        """Who is still there, and what he waits for."""
+        """Describes the processes that a test left running, and what they wait for."""
         lines = []
         for pid in self.left():
             with contextlib.suppress(OSError):
@@ -137,7 +139,7 @@ class Surroundings:
         return lines + ['| ' + line for line in ask('ktrace', 'ctl', 'list').splitlines()]
 
     def restore(self):
-        """Ends what is left running, and attached; what there was."""
+        """Ends the processes and sessions that a test left behind; returns their description."""
         lines = self.describe()
         for pid in self.left():
             with contextlib.suppress(ProcessLookupError):
@@ -156,7 +158,7 @@ class Surroundings:
 
 
 def judge(function, teardown=lambda: None):
-    """Runs a test; (ok, skip or FAIL; why). What follows does not fail for it."""
+    """Runs a test; returns (ok, skip or FAIL; reason). A failure does not affect the next tests."""
     surroundings = Surroundings()
     word, reason = attempt(function)
     if word == 'FAIL':
@@ -186,8 +188,9 @@ def run(name, function, teardown=lambda: None):
 
 
 def leaks():
-    """What kmemleak finds twice without ktrace, and 5 s after it was allocated: that is its rule."""
-    # What is no more found may take a moment to be gone.
+    """Finds leaks: kmemleak reports memory only if it is found twice, at least 5 s after its
+    allocation."""
+    # Sessions that are no longer listed may take a moment to be freed.
     while subprocess.call(['rmmod', 'ktrace'], stderr=subprocess.DEVNULL):
         time.sleep(0.02)
     end, scans = time.time() + 6, 0
@@ -202,7 +205,8 @@ def leaks():
 
 
 def has_tests(name, pattern):
-    """Without the time that it takes to load them; a suite that is not there fails to be loaded."""
+    """Whether a suite has such tests, without loading it. A missing suite fails when it is
+    loaded."""
     try:
         with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name + '.py')) as source:
             return any(map(pattern.match, re.findall(r'^def (test_\w+)', source.read(), re.M)))
@@ -211,7 +215,7 @@ def has_tests(name, pattern):
 
 
 def run_module(name, pattern):
-    # Each has a folder of its own for what it makes.
+    # Each suite has a folder of its own for its files.
     sys.modules.pop('tool', None)
     try:
         module = importlib.import_module(name)
@@ -227,14 +231,14 @@ def run_module(name, pattern):
 
 
 def say_documents():
-    """How many documents of the command were as their schemas say."""
+    """Prints how many documents of the command conformed to their schemas."""
     if schema.seen:
         say('documents', ', '.join('%d %s' % (nr, name) for name, nr in sorted(schema.seen.items())))
 
 
 def main():
     signal.signal(signal.SIGALRM, on_alarm)
-    os.environ.pop('COLUMNS', None)     # what is no terminal has lines of any length
+    os.environ.pop('COLUMNS', None)     # so that lines have any length
     without = os.environ.get('WITHOUT')
     pattern = re.compile(('(?!%s)' % without if without else '') + '.*(%s)' % (
         os.environ.get('TESTS') or '.'))

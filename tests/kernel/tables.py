@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tables as any client can read them: nothing here knows what a provider counts."""
+"""Tables as any client can read them: nothing here depends on what a provider counts."""
 import struct
 
 from genl import enum_of, u32, u64
@@ -18,7 +18,7 @@ def text(data):
 
 
 def shape(*keys, values=(), flags=0, max_rows=0):
-    """What SESSION_NEW asks for."""
+    """Returns the TABLE attribute of SESSION_NEW."""
     numbers = [KEYS[key] if isinstance(key, str) else key for key in keys]
     return SHAPE.pack(sum(1 << FIGURES[value] for value in values), flags, max_rows,
                       *(numbers + [0] * 4)[:4])
@@ -69,14 +69,14 @@ class Table:
         assert sorted(self.columns, key=lambda column: -column.is_key) == self.columns, names
 
     def together(self, rows):
-        """Values of several rows as one, by what their columns say of themselves."""
+        """Combines the values of several rows into one, as their columns define it."""
         found = {}
         for column in self.columns:
             values = [row.values[column.name] for row in rows] if not column.is_key else []
             if column.kind == 'sum':
                 found[column.name] = sum(values) % (1 << 64)
                 if column.name == 'self' and found[column.name] >> 63:
-                    found[column.name] = 0    # of CPUs some may be below zero
+                    found[column.name] = 0    # the part of one CPU may be below zero
             elif column.kind == 'least':
                 found[column.name] = min(values)
             elif column.kind == 'most':
@@ -99,7 +99,8 @@ class Table:
                 assert row.values['min'] <= row.values['max'] <= row.values['total'], row.values
 
     def text(self, title):
-        """As somebody sees it that knows no provider: names, units, and the first rows."""
+        """Returns a table as a client without knowledge of providers shows it: names, units, first
+        rows."""
         columns = ('%s%s%s' % (c.name, ' [key]' if c.is_key else '', ' (%s)' % c.unit if c.unit else '')
                    for c in self.columns)
         rows = (', '.join('%s=%s' % item for item in {**row.keys, **row.values}.items())
@@ -121,7 +122,8 @@ def tables_of(client, session, flags=0):
 
 
 def check_cpus(client, session):
-    """Rows of CPUs together are the rows, of a session that counts nothing meanwhile."""
+    """Checks that the rows of all CPUs add up to the rows, in a session that counts nothing
+    meanwhile."""
     tables, of_cpus = tables_of(client, session), tables_of(client, session, CPUS)
     assert len(tables) == len(of_cpus) > 0, (tables, of_cpus)
     for whole, parts in zip(tables, of_cpus):

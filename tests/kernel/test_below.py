@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""--below and --not-below: what is inside of a call, and what is not."""
+"""--below and --not-below: what belongs to the inside of a call, and what does not."""
 import json
 
 from test_ctl import Spin
@@ -32,7 +32,8 @@ def in_main(lines):
 
 
 def check(want, *options):
-    """The same tree, whether a call is kept from its entry on or from its return."""
+    """Checks that the tree is the same, whether calls are recorded at their entry or their
+    return."""
     for more in ([], ['--min-time', '1ns']):
         text, output, status, errors = run_to_file('below', '--no-function', '*@*', *options,
                                                    *more)
@@ -42,7 +43,7 @@ def check(want, *options):
 
 
 def figures(*options):
-    """Calls by function, and by path in the kernel's tree."""
+    """Returns calls by function, and by path in the kernel's tree."""
     data = json.loads(run_to_file('below', '--format', 'json', '--no-function', '*@*',
                                   *options)[0])
     calls = {row['name']: row['entries'] for row in data['rows']}
@@ -105,7 +106,7 @@ def test_depth_counts_from_there():
 
 
 def test_exception_leaves():
-    """What unwinds through the function ends its inside."""
+    """An exception that passes through the function ends its inside."""
     check(THROUGH, '--below', 'through')
     check(['leaf();'], '--below', 'through', '-f', 'leaf')
     check(in_main(['leaf();'] + GATE_2 + MUTE + JUMPS +
@@ -129,7 +130,7 @@ def test_tail_call_is_below():
 
 
 def test_functions_without_returns():
-    """Calls that end unseen are as hidden as the others."""
+    """Calls whose end is not seen are hidden like others."""
     check(MUTE, '--below', 'mute')
     check(['runs_on(); /* at most */'], '--below', 'mute', '-f', 'runs_on')
     check(['runs_on(); /* at most */'], '--below', 'runs_on')
@@ -138,7 +139,7 @@ def test_functions_without_returns():
 
 
 def test_reset_with_hidden_callers():
-    """Each call is in exactly one of the reads, and under no node."""
+    """Each call is in exactly one of the reads, and hidden calls have no node."""
     ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'hidden', '-f', 'tick',
            '--below', 'main')
     calls = 0
@@ -155,7 +156,8 @@ def test_reset_with_hidden_callers():
 
 
 def test_patterns_that_match_more():
-    """no_entry, which cannot be probed, bounds nothing; what else the pattern fits does."""
+    """no_entry, which cannot be probed, limits nothing; other functions that match the pattern
+    do."""
     for option, glob, want in (('--below', 'n[o]_entry,gate', GATE_2 + GATE + GATE),
                                ('--not-below', '[mn][uo]*', in_main(
                                    ['leaf();'] + GATE_2 + JUMPS + CATCHES + ['leaf();']))):

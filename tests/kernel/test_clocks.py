@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Times of a program are its own, whatever probes cost: where a nanosecond is an instruction, so that
-no other machine is to blame.
+Times of a program are its own, whatever the probes cost. Tested where a nanosecond is an
+instruction, so that a busy host has no influence.
 """
 import json
 
@@ -16,7 +16,7 @@ def teardown():
 
 
 def figures_of(*options):
-    """{function: (self, total)}"""
+    """Returns {function: (self, total)}."""
     text = run_to_file('emptycall', '--format', 'json', *options, '--no-lib', '--no-function', 'main',
                        args=(str(CALLS),))[0]
     rows = {row['name']: row for row in json.loads(text)['rows'] if row.get('calls')}
@@ -26,7 +26,8 @@ def figures_of(*options):
 
 
 def test_self_time():
-    """A function that only calls an empty one has next to no time of its own, nor has that one."""
+    """A function that only calls an empty one has almost no time of its own, and neither has that
+    one."""
     raw, own = figures_of('--with-probe-cost'), figures_of()
     for outer, inner in PAIRS:
         total = raw[outer][1]
@@ -38,7 +39,7 @@ def test_self_time():
 
 
 def test_stack_in_a_local_variable():
-    """A call that waits for a coroutine on such a stack lasts until it returns."""
+    """A call that waits for a coroutine on a local stack lasts until it returns."""
     text, output = run_to_file('localstack', '--format', 'json', args=('clock',))[:2]
     row = {row['name']: row for row in json.loads(text)['rows']}['resume']
     assert row['calls'] == 5, row
@@ -46,7 +47,7 @@ def test_stack_in_a_local_variable():
 
 
 def test_time_of_its_own():
-    """What a function does itself stays, whatever its callees cost."""
+    """A function's own work stays in its own time, whatever its callees cost."""
     own = []
     for functions in 'work', 'work,empty':
         text = run_to_file('emptycall', '--format', 'json', '-f', functions, args=('work', '2000'))[0]

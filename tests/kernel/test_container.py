@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Processes whose files and numbers are not those that a path or number means here."""
+"""Processes whose paths and numbers mean other files and processes than here."""
 import json
 import os
 import shutil
@@ -10,16 +10,16 @@ from test_libs import CALLED, INSIDE, LIB, OWN
 from tool import RELEASE, TMP, ktrace, limit, sessions, victim, wait_for
 
 ROOT = os.path.join(TMP, 'root')
-# Files of a tmpfs take probes from 3.17 on.
+# Files in a tmpfs can be probed from 3.17 on.
 IN_MEMORY = 'tmpfs' if RELEASE >= (3, 17) else 'ramfs'
 LIBRARIES = '/lib/x86_64-linux-gnu/'
 LOADER = '/lib64/ld-linux-x86-64.so.2'
-# What is called once it goes on: main() was before.
+# The calls after it continues; main() was called before.
 CALLS = {name: calls for name, calls in OWN.items() if name != 'main'}
 
 
 class Nested:
-    """The victim, started by some command; goes on when told to."""
+    """The victim, started by some command; continues when it is told to."""
 
     def __init__(self, *command, **options):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -35,7 +35,7 @@ class Nested:
 
     @property
     def pid(self):
-        """Here, not in its own namespace: the youngest descendant."""
+        """Its pid here, not in its own namespace: the youngest descendant."""
         pid = self.process.pid
         while True:
             with open('/proc/%d/task/%d/children' % (pid, pid)) as children:
@@ -64,7 +64,7 @@ def copy_to(folder):
 
 
 def make_root(root=ROOT):
-    """A root for it alone, of copies: no file of it is one of the machine's."""
+    """Makes a root for it alone, of copies: none of its files is one of the machine's."""
     copy_to(root + '/app')
     for path in (LIBRARIES + 'libc.so.6', LOADER):
         os.makedirs(root + os.path.dirname(path), exist_ok=True)
@@ -72,7 +72,7 @@ def make_root(root=ROOT):
 
 
 def in_container(*flags):
-    """In files that no other mount namespace has."""
+    """Starts it with files that no other mount namespace has."""
     make_root()
     return Nested('unshare', '-m', *flags, 'sh', '-c',
                   'mkdir -p /mnt/c && mount -t ' + IN_MEMORY + ' c /mnt/c && cp -r "$0"/* /mnt/c && '
@@ -92,7 +92,7 @@ def complaint(*args):
 
 
 def test_mount_namespace():
-    """Program and libraries are those that it has, found by its number alone."""
+    """Program and libraries are those that the process has mapped, found by its number alone."""
     with in_container() as nested:
         attach(nested, '--lib', LIB + ',libc.so*', '-f', 'work,back,lib_*,printf@*')
         assert nested.counts('c') == {**CALLS, **CALLED, 'printf@libc.so.6': 1}
@@ -105,7 +105,7 @@ def test_mount_namespace_inside_of_libraries():
 
 
 def test_mount_namespace_by_path():
-    """A path that does not exist here, or is another file's."""
+    """A path that does not exist here, or is another file here."""
     with in_container() as nested:
         assert not os.path.exists('/app')
         assert 'cannot be opened: there is no such file' in complaint(
@@ -139,7 +139,7 @@ def test_bind_mount():
 
 
 def replace(path):
-    """As a package does it: a new file takes the name."""
+    """Replaces a file as a package does: a new file gets the name."""
     with open(path + '.new', 'w') as new:
         new.write('not the file that runs')
     os.rename(path + '.new', path)
@@ -189,7 +189,7 @@ def test_pid_namespace_from_outside():
 
 
 def test_pid_namespace_from_inside():
-    """Numbers are those of the namespace, as long as /proc shows the same."""
+    """Numbers are those of the namespace, if /proc shows the same namespace."""
     with Nested('unshare', '-pf', '--mount-proc', victim('nested'), 'wait') as nested:
         assert nested.said == 1
         inside = ('nsenter', '-t', str(nested.pid), '-p')
@@ -220,7 +220,7 @@ def test_number_of_another_pid_namespace():
 
 
 def test_run_in_another_root():
-    """A loader that is found there only, behind a link that means another file here."""
+    """A loader that exists only there, behind a link that leads to another file here."""
     root, out, told = (os.path.join(TMP, name) for name in ('linked', 'out', 'told'))
     make_root(root)
     os.rename(root + LOADER, root + LIBRARIES + 'ld-linux-x86-64.so.2')
@@ -233,21 +233,22 @@ def test_run_in_another_root():
             ['ktrace', 'run', '-o', out, '--format', 'json', '--no-lib', '-f', 'main,work,back',
              '--', '/bin/bash', '-c', script, root], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=errors, text=True) as process:
-        # Nobody knew of its loader, which it shares with the next.
+        # Nothing had probed its loader before, which it shares with the next program.
         wait_for(lambda: 'were missed' in open(told).read())
         output = process.communicate('\n', timeout=limit(60))[0]
     errors = open(told).read()
     assert output.count('sum 126\n') == 2 and len(errors.splitlines()) == 1, (output, errors)
     with open(out) as file:
         calls = {row['name']: row['entries'] for row in json.load(file)['rows']}
-    # It may have been heard of before its main(), or not.
+    # Its main() may have been missed, or not.
     assert calls.pop('main@first', 1) == 1, calls
     assert calls == {'main': 1, **{name + '@first': n for name, n in CALLS.items()},
                      **{name + '@nested': n for name, n in OWN.items()}}, calls
 
 
 def test_overlay_copies_the_file_up():
-    """What runs has the file of the lower layer; so have its calls, whatever the path is by now."""
+    """The running program has the file of the lower layer, and so have its calls, whatever the path
+    is."""
     disk = os.path.join(TMP, 'disk')
     os.makedirs(disk)
     subprocess.check_call(['mount', '-t', IN_MEMORY, 'disk', disk])
@@ -269,7 +270,7 @@ def test_overlay_copies_the_file_up():
 
 
 def test_path_through_another_root():
-    """/proc/PID/root/... is the container's file, also where a link of it leads."""
+    """/proc/PID/root/... is the container's file, also where one of its links leads."""
     copy_to('/app')
     os.makedirs(ROOT + '/links', exist_ok=True)
     link = ROOT + '/links/nested'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What probes cost a program: it is told, and it can be bounded."""
+"""The cost of probes for a program is reported, and can be limited."""
 import errno
 import json
 import re
@@ -18,7 +18,7 @@ def teardown():
 
 
 class Tight:
-    """A program that does nothing but call one function; how often in each tenth of a second."""
+    """A program that only calls one function; reports how often in each tenth of a second."""
     def __enter__(self):
         self.process = subprocess.Popen([victim('emptycall'), '0'], stdout=subprocess.PIPE,
                                         text=True)
@@ -34,7 +34,7 @@ class Tight:
 
 
 def share(tight, other, nr=7):
-    """What one has of the other's speed, tenth by tenth of a second: load slows both."""
+    """Returns the ratio of the two speeds, for each tenth of a second: a busy host slows both."""
     return statistics.median(tight.speed(1) / other.speed(1) for _ in range(nr))
 
 
@@ -49,7 +49,7 @@ def check_budget(tight, other):
     assert out['empty'] and not out['seldom'], out
     assert out['empty']['calls'] > 100 and \
         out['empty']['cost_ns'] > 0.05 * out['empty']['moment_ns'], out
-    # The session lives on, with what fits.
+    # The session continues with the functions that fit.
     before = {row['name']: row['calls'] for row in read('tight')['rows']}
     tight.speed(3)
     after = {row['name']: row['calls'] for row in read('tight')['rows']}
@@ -63,7 +63,8 @@ def check_budget(tight, other):
 
 @undisturbed
 def test_budget():
-    """What costs too much is taken out, says so, and the program is as fast as it was."""
+    """A function over the budget is taken out and reported, and the program is as fast as
+    before."""
     with Tight() as tight, Tight() as other:
         try:
             check_budget(tight, other)
@@ -73,7 +74,7 @@ def test_budget():
 
 @undisturbed
 def test_budget_that_is_enough():
-    """Nothing leaves; each call is counted."""
+    """No function is taken out; each call is counted."""
     text = run_to_file('emptycall', '--format', 'json', '--budget', '100', '-f', 'outer',
                        args=('1000',))[0]
     row, = json.loads(text)['rows']
@@ -81,7 +82,8 @@ def test_budget_that_is_enough():
 
 
 def test_budget_of_run():
-    """Of a program that is started, too: the answer is its output and what was taken out."""
+    """A budget for a program that is started: the output is the program's and the functions taken
+    out."""
     process = subprocess.run(['ktrace', 'run', '--format', 'summary', '-f', 'empty', '--budget', '1',
                               '-o', '/dev/null', '--', victim('emptycall'), '300000'],
                              stderr=subprocess.PIPE, text=True, timeout=limit(100))
@@ -101,14 +103,14 @@ def test_cost_is_told():
         now = re.search(r'^now +\d+ hits a second, [\d.]+ % of one CPU; ([\d.]+) % of the CPU time of '
                         r'1 process$', text, re.M)
         assert now and 30 < float(now.group(1)) <= 100, text
-        # It does nothing else.
+        # The program does nothing else.
         assert 5 < float(share.group(1)) < 150, text
         assert re.search(r'\d\.\d\d$', ktrace('ctl', 'list')[0].splitlines()[1]), ktrace('ctl', 'list')
         ktrace('ctl', 'detach', 'dear')
 
 
 def test_age_of_what_runs_on():
-    """A loop that never returns is there with its age, and what it calls below it."""
+    """A loop that never returns is shown with its age, and its callees below it."""
     process = subprocess.Popen(['ktrace', 'run', '--format', 'summary', '--no-lib', '-f', 'serve,seldom',
                                 '-o', '/tmp/serving', '--', victim('emptycall'), '0'],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -133,7 +135,7 @@ def test_age_of_what_runs_on():
 
 
 def test_bad_costs():
-    """They are told whole, or not at all; without them no budget can be kept."""
+    """The costs are given in full or not at all. Without them no budget can be enforced."""
     reload_module(measured=False)
     client = Client()
     with open(victim('emptycall'), 'rb') as file:

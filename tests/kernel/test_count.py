@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""--count: entries alone, exactly."""
+"""--count: only entries, exactly."""
 import json
 import subprocess
 
@@ -68,7 +68,7 @@ def test_refusals():
 
 
 def test_module_refuses():
-    """Flags and attributes that a count cannot have."""
+    """Flags and attributes that cannot be combined with a count."""
     client = Client()
     with open(victim('recursion'), 'rb') as file:
         target = {'NR_FUNCS': u32(1), 'FD': u32(file.fileno())}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktrace ctl: sessions that live on, and what is said about wrong input."""
+"""ktrace ctl: sessions that outlive their command, and the errors for wrong input."""
 import json
 import os
 import re
@@ -28,7 +28,7 @@ class Spin:
         self.process.stdout.close()
 
     def end(self):
-        """How often it called tick()."""
+        """Stops it; returns how often it called tick()."""
         self.process.send_signal(signal.SIGTERM)
         output = self.process.communicate(timeout=limit(60))[0]
         assert self.process.returncode == 23 and output.startswith('ticks '), output
@@ -92,7 +92,7 @@ def test_later_processes_are_traced_too():
 
 
 def test_reset_loses_nothing():
-    """Each call is in exactly one of the reads, however they fall."""
+    """Each call is in exactly one of the reads, whenever they happen."""
     ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'often', '--no-function',
            '*@*')
     rows, nodes, reads = 0, 0, 0
@@ -154,7 +154,7 @@ def test_balance_while_it_runs():
 
 
 def test_stream_that_has_no_room():
-    """Nobody reads until a ring is full: what is missing is said, and where."""
+    """Nobody reads until a ring is full: the output shows how much is missing, and where."""
     ktrace('ctl', 'attach', '--binary', victim('bench'), '--name', 'full', '-f', 'hot_push',
            '--stream', '--buffer', '512K')
     calls = 0
@@ -187,7 +187,7 @@ def test_one_stream_reader():
 
 
 def test_short_buffer_loses_nothing():
-    """A reader whose buffer is too small sees that, and may ask again."""
+    """A reader whose buffer is too small is told so, and can ask again."""
     import socket
     import struct
     from genl import Client, u32, u64
@@ -223,7 +223,7 @@ def test_short_buffer_loses_nothing():
 
 
 def test_busy_stream_is_read_to_an_end():
-    """What was there at the start, though more comes meanwhile."""
+    """A read returns the records that existed at its start, though more come meanwhile."""
     with Spin('spin', '10000', '1'):
         ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'busy', '--stream')
         wait_for(lambda: shown('busy')['counters']['hits'] > 5000)
@@ -272,7 +272,7 @@ def test_names_need_the_cookie():
     assert '[%s+0x' % build_id in text, text
     assert oct(os.stat('/run/ktrace').st_mode)[-3:] == '700'
     ktrace('ctl', 'detach', 'named')
-    # By its cookie it is of another session, so it is there still.
+    # The cookie shows that the file belongs to another session, so the file is kept.
     os.unlink('/run/ktrace/named')
 
 
@@ -290,7 +290,7 @@ def test_killed_reader_leaves_the_session():
 
 
 def test_attach_many_functions():
-    """3000 functions, on and off, and what they take of the module's memory."""
+    """Attaches and detaches 3000 functions, and checks the module's memory."""
     text, _ = ktrace('ctl', 'attach', '--binary', victim('many'), '-f', 'f????',
                      '--name', 'many')
     assert '3000 functions' in text, text
@@ -302,15 +302,15 @@ def test_attach_many_functions():
 
 
 def test_interrupt_at_any_moment():
-    """Attached as a whole, or not at all: whenever Ctrl-C comes."""
-    # Old kernels take 15 ms for a function.
+    """A session is attached completely or not at all, whenever Ctrl-C comes."""
+    # Old kernels need 15 ms per function.
     attach = ('ctl', 'attach', '--binary', victim('many'), '-f', 'f0???', '--name')
     begin = time.monotonic()
     ktrace(*attach, 'whole')
     whole = time.monotonic() - begin
     ktrace('ctl', 'detach', 'whole')
     seen = set()
-    # The last one is never interrupted.
+    # The last attach is not interrupted.
     for part in (*range(12), 15, None):
         process = subprocess.Popen(['ktrace', *attach, 'cut'], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)
@@ -346,7 +346,7 @@ def test_interrupted_run_shows_what_it_has():
 
 def test_unloads_while_programs_run_into_probes():
     with Spin('spin', '10000', '1') as one, Spin('spin', '10000', '1') as two:
-        # A module that was loaded has the costs of its probes measured first.
+        # After the module was loaded, the first session measures the costs of probes.
         for _ in range(6 if SLOW == 1 else 2):
             ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'short', '--stream')
             wait_for(lambda: shown('short')['counters']['hits'] > 200)
@@ -357,7 +357,7 @@ def test_unloads_while_programs_run_into_probes():
 
 
 def test_names_are_there_before_the_session_runs():
-    """Each rename, which puts them there, is made to take long."""
+    """Each rename, which puts the names into place, is made to take long."""
     attach = subprocess.Popen(['strace', '-o', '/dev/null', '-e', 'inject=rename:delay_enter=3000000',
                                'ktrace', 'ctl', 'attach', '--binary', victim('coldpart'), '--name',
                                'early', '-f', 'usual'], stdout=subprocess.DEVNULL)
@@ -370,7 +370,7 @@ def test_names_are_there_before_the_session_runs():
 
 
 def test_detach_leaves_the_names_of_others():
-    """It comes to that file when another session has the name already."""
+    """The detach reaches the file of names when another session already has the name."""
     attach = ('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'same', '-f', 'usual')
     ktrace(*attach)
     detach = subprocess.Popen(['strace', '-o', '/dev/null', '-P', '/run/ktrace/same', '-e',
@@ -386,7 +386,8 @@ def test_detach_leaves_the_names_of_others():
 
 
 def test_versions_that_differ():
-    """A command of another interface can only list and end sessions: that is what replaces the module."""
+    """A command of another interface can only list and end sessions, which replacing the module
+    needs."""
     path = os.path.join(os.path.dirname(VICTIMS), 'other', 'build', 'ktrace')
 
     def other(*words, status=0):
@@ -411,7 +412,7 @@ def complaint(*args, status=1, **options):
 
 
 def test_lifetime():
-    """A session stops by itself, with nobody there, and keeps what it has."""
+    """A session stops by itself, without any command, and keeps its results."""
     attach = ('ctl', 'attach', '--binary', victim('spin'), '--name')
     text, _ = ktrace(*attach, 'long', '--for', '1h')
     assert 'The probes are removed in 3600 s' in text, text
@@ -426,7 +427,7 @@ def test_lifetime():
         assert 0 < seen <= spin.end(), seen
         assert calls_of(read('short'))['tick'] == seen
     ktrace('ctl', 'detach', 'short')
-    # A pause does not lengthen it; one that is ended before holds nobody up.
+    # A pause does not lengthen the lifetime. A session that ends before delays nothing.
     ktrace(*attach, 'paused', '--for', '5')
     ktrace('ctl', 'pause', 'paused')
     wait_for(lambda: shown('paused')['state'] == 'stopped')
@@ -437,7 +438,8 @@ def test_lifetime():
 
 
 def test_columns_that_say_what_they_are():
-    """AVG times CALLS is TOTAL, or the line says why not; who had no long call is not listed."""
+    """AVG times CALLS is TOTAL, or the line says why not; a function without a long call is not
+    listed."""
     text = run_to_file('recursion', '--format', 'summary', '--no-lib')[0]
     line, = [line for line in text.splitlines() if re.search(r' down\(', line)]
     assert line.endswith('/* recursive: TOTAL of outermost calls */'), text

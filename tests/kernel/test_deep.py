@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A program that is deep in calls: all are counted, and nobody else waits for that."""
+"""A program with a deep stack: all calls are counted, and other tasks are not delayed."""
 import json
 import os
 import subprocess
 
 from tool import TMP, expected_calls, ktrace, limit, untraced, victim
 
-# Instructions that a thread of real time waits for a hit at most, where a nanosecond is one.
+# Instructions that a real-time thread may wait for a hit at most; a nanosecond is an instruction.
 LATEST = 100000
 
 
@@ -15,7 +15,7 @@ def teardown():
 
 
 def run(*options):
-    """What was counted, and how late the thread was at most while frames were looked for."""
+    """Returns the counts, and how late the thread was at most while frames were searched."""
     path = os.path.join(TMP, 'deep')
     done = subprocess.run(['ktrace', 'run', '-o', path, '--format', 'json', '--no-lib', '-f',
                            'descend,visit', *options, '--', victim('deep')],
@@ -33,13 +33,13 @@ def test_deep():
     assert {row['name']: row['entries'] for row in rows} == expected_calls('deep'), rows
     assert all(row['calls'] == row['entries'] for row in rows), rows
     print('      late by %d and %d ns at most' % tuple(late))
-    # With ICOUNT=1 for the machine and in it. Else the host is late.
+    # Only with ICOUNT=1 for the machine and in it. Otherwise the host may be the cause.
     if os.environ.get('ICOUNT'):
         assert max(late) < LATEST, late
 
 
 def test_deep_exec():
-    """What was open ends before the new program's first call, deep as it is."""
+    """Open calls end before the new program's first call, however many they are."""
     path = os.path.join(TMP, 'deepexec')
     done = subprocess.run(['ktrace', 'run', '-o', path, '--no-lib', '-f', 'descend,visit,begin',
                            '--', victim('deepexec')], capture_output=True, text=True,

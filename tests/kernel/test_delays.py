@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A delay in one place moves that figure of ktrace io by its amount, and no other."""
+"""A delay in one place moves its figure of ktrace io by its amount, and no other figure."""
 from delays import CASES, NR, PARTS, moved
 from disks import MS, remove_nulls
 from tool import timely, undisturbed
@@ -9,7 +9,7 @@ teardown = remove_nulls
 
 @undisturbed
 def moves_alone(name):
-    """A host that stalls the machine is a delay, too: one time without it is enough."""
+    """A stall of the host is a delay, too: one run without a stall is enough."""
     case, found = CASES[name], moved(name)
     amount = found['said']
     timely(amount > (case.amount or NR * 20 * MS) / 2, (case, found))
@@ -19,7 +19,7 @@ def moves_alone(name):
 
 
 def test_cgroup_that_is_limited():
-    """It is held back before it is queued: the call takes longer, and no stage."""
+    """The bio is held back before it is queued: the call takes longer, and no stage does."""
     moves_alone('cgroup')
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A kernel started with module.sig_enforce=1, on a machine that has no keys to enrol."""
+"""A kernel started with module.sig_enforce=1, on a machine where no key can be enrolled."""
 import errno
 import json
 import os

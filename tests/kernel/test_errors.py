@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktrace func --errors: which functions failed in one another, each error once."""
+"""ktrace func --errors: which functions failed inside which, each error once."""
 import errno
 import os
 import signal
@@ -28,7 +28,7 @@ def errors_of(*options):
 
 
 def chains_of(data):
-    """How often what failed in what, and who went on, if anybody."""
+    """Returns how often each chain occurred, with the function that continued, if any."""
     chains = {}
     for chain in data['chains']:
         key = tuple((link['name'], link['errno']) for link in chain['errors'])
@@ -38,7 +38,7 @@ def chains_of(data):
 
 
 def sums_of(*documents):
-    """(function, its errors in chains, its errors) of all that have any."""
+    """Returns (function, its errors in chains, its errors) of all functions that have errors."""
     sums = {}
     for data in documents:
         for row in data['rows']:
@@ -55,7 +55,7 @@ def assert_each_once(*documents):
 
 
 def test_files_that_are_not_there():
-    """As many chains through all of them as system calls that failed."""
+    """As many chains pass through all of these functions as system calls failed."""
     data = errors_of(*OPEN, '--', *NOT_THERE)
     expected = syscalls_of(*NOT_THERE)['openat']['errors']
     whole = tuple((name, 'ENOENT') for name in OPEN)
@@ -67,7 +67,8 @@ def test_files_that_are_not_there():
 
 
 def test_error_that_was_handled():
-    """The kernel asks one format of programs after the other; those before say ENOEXEC."""
+    """The kernel tries one program format after the other; formats that do not match return
+    ENOEXEC."""
     script = 'for i in 1 2 3 4 5; do /bin/true; done'
     data = errors_of('load_script', EXEC, '--', 'bash', '-c', script)
     assert chains_of(data) == {((('load_script', 'ENOEXEC'),), EXEC): 5}, data['chains']
@@ -76,7 +77,8 @@ def test_error_that_was_handled():
 
 
 def test_errno_that_changes():
-    """What a pipe does not know is what a terminal would."""
+    """A pipe returns ENOIOCTLCMD for an unknown request, and the system call changes it to
+    ENOTTY."""
     found = {}
     for times in 0, 23:
         data = errors_of('pipe_ioctl', IOCTL, '--', 'python3', '-c', TTY % times)
@@ -87,7 +89,7 @@ def test_errno_that_changes():
 
 
 def test_each_error_is_in_one_chain():
-    """Of many functions, some of which return at the end of others."""
+    """Many functions at once, some of which return at the end of others."""
     script = ('for i in 1 2 3; do cat /no /etc/passwd; mkdir /proc/no/i /tmp; ls /no/$i; '
               'rmdir /no /tmp; test -e /no; done; :')
     data = errors_of('vfs_*', 'path_*', 'filename_*', IOCTL.replace('ioctl', '*at'), *OPEN, '--',
@@ -97,7 +99,7 @@ def test_each_error_is_in_one_chain():
 
 
 def test_intervals_lose_none():
-    """A chain that goes on in the next interval is two."""
+    """A chain that lasts into the next interval counts in both."""
     load = subprocess.Popen(['perl', '-e', 'while (1) { open F, "<", "/no/file" }'])
     try:
         process, path = counting_intervals('func', *OPEN, '--errors', '-p', str(load.pid), '-i',
@@ -131,7 +133,7 @@ def test_none():
 
 
 def test_functions_without_result():
-    """The kernel's types tell them, those of modules, too."""
+    """Functions without errors are known by the kernel's types, those of modules included."""
     if not os.path.exists('/sys/kernel/btf/vmlinux'):
         raise Skip('this kernel has no types')
     said, errors = ktrace('func', 'fput', 'vfs_read', 'path_is_under', '--errors', '--dry-run')
@@ -167,7 +169,8 @@ def refusal_of(client, command, **attributes):
 
 
 def test_of_all_calls():
-    """A chain lacks no call: neither at first nor later are some left out, and all stays as it was."""
+    """Limits of time and depth, by which chains would lack calls, are refused and change
+    nothing."""
     new, active, client = 1, 3, Client()
     given = asked('KERNEL', 'HIST', 'TREE', flags=['ERRORS'], TARGET={'NR_FUNCS': u32(1)})
     session = client.call('SESSION_NEW', **given)[0]['SESSION']

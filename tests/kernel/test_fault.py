@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktrace fault: page faults of programs, each once, as long as its page took."""
+"""ktrace fault: page faults of programs, each once, until its page is there."""
 import contextlib
 import json
 import os
@@ -14,7 +14,8 @@ teardown = remove_nulls
 
 @contextlib.contextmanager
 def addresses_that_stay():
-    """Where a stack begins decides how many pages it has."""
+    """Switches off address randomisation, because the stack's address decides how many pages it
+    has."""
     before = read(RANDOMIZE)
     write(RANDOMIZE, 0)
     try:
@@ -24,7 +25,7 @@ def addresses_that_stay():
 
 
 def faults(options, *args):
-    """What ktrace counts of the victim: {key: row}, and the document."""
+    """Returns what ktrace counts of the victim: {key: row}, and the document."""
     path = os.path.join(TMP, 'faults')
     out, _ = ktrace('fault', *options, '--format', 'json', '-o', path, '--',
                     victim('faults'), *map(str, args))
@@ -48,17 +49,17 @@ def cold_file(pages):
 
 
 def test_each_fault_counts_once():
-    """As many of each kind as the victim makes, which the kernel counts as well."""
+    """As many of each kind as the victim causes, which the kernel counts too."""
     path = cold_file(40)
     with addresses_that_stay():
-        faults([], 300, 200, path, 40, 3)       # its own pages are in the cache from then on
-        # One failed fault: its signal's handler uses another page of the stack.
+        faults([], 300, 200, path, 40, 3)       # puts its own pages into the cache
+        # One failed fault: the handler of its signal uses another page of the stack.
         few, before = faults([], 0, 0, path, 40, 1)
         many, said = faults([], 300, 200, path, 40, 3)
     assert said['write'] == (300, 0) and said['read'] == (200, 0), said
     assert calls(many, 'write') - calls(few, 'write') == 300, (few, many)
-    # Pages of a file in memory, and failed ones, are read faults, too. How many pages one fault maps
-    # depends on the address.
+    # Faults on file pages in memory, and failed ones, are read faults, too. How many pages one
+    # fault maps depends on the address.
     errors = many['read']['errors'] - few['read']['errors']
     assert errors == 2, (few, many)
     around = sum(said['major']) - sum(before['major'])
@@ -78,7 +79,7 @@ def test_major_faults_take_as_long_as_the_disk():
 
 @undisturbed
 def test_faults_by_process():
-    """A row has the process, and its name; all rows together are all faults."""
+    """A row has the process and its name; all rows together are all faults."""
     process = counting('fault', '--by', 'pid,fault')
     with addresses_that_stay():
         for nr in 100, 400:
@@ -102,7 +103,7 @@ def test_intervals_lose_no_fault():
 
 
 def test_only_slow_faults():
-    """--min-time leaves out what a disk did not delay."""
+    """--min-time leaves out faults that no disk delayed."""
     disk = Null(delay_ns=20 * MS)
     rows, _ = faults(['--min-time', '10ms'], 500, 500, disk.path, 10, 0)
     assert calls(rows, 'major read') == 10, rows

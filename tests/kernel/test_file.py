@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktrace io: what files requests of disks are of, and what cgroups they are charged to."""
+"""ktrace io: the files to which requests belong, and the cgroups that are charged for them."""
 import ctypes
 import json
 import os
@@ -15,7 +15,7 @@ PAGE = 4096
 
 
 class On(Mounted):
-    """A file system of some kind on a disk of its own."""
+    """A file system of a given kind on a disk of its own."""
     def __init__(self, kind='ext4'):
         if subprocess.call(['modprobe', '-q', kind]) and '\t%s\n' % kind not in read('/proc/filesystems'):
             raise Skip('this kernel has no ' + kind)
@@ -31,7 +31,7 @@ class On(Mounted):
         run('mount', '-o', 'noatime', self.disk.path, self.folder)
 
     def files(self, *names, size=1 << 20):
-        """New ones, of which nothing is in memory: their paths and inodes."""
+        """Makes new files that are not in memory; returns their paths and inodes."""
         made = [self.make(name, size) for name in names]
         self.forget_pages()
         settle(self.disk.name)
@@ -39,7 +39,7 @@ class On(Mounted):
 
 
 def direct(path, count, size, what='read', skip=0):
-    """A dd that makes so many direct calls of that size."""
+    """Returns a dd command that makes this many direct calls of this size."""
     if what == 'read':
         return ['dd', 'if=' + path, 'of=/dev/null', 'bs=%d' % size, 'count=%d' % count,
                 'skip=%d' % skip, 'iflag=direct']
@@ -48,13 +48,14 @@ def direct(path, count, size, what='read', skip=0):
 
 
 def of_files(rows):
-    """{(inode, operation): (requests, bytes)}, what is of no file left out."""
+    """Returns {(inode, operation): (requests, bytes)} of requests that belong to a file."""
     return {(row['inode'], row['operation']): (row['requests'], row['bytes'])
             for row in rows if 'inode' in row}
 
 
 def rows_of(what, action):
-    """What --by shows: each request that was counted is in one row. A mounted disk is never quiet."""
+    """Returns the rows of --by, and checks that each request is in one row. A mounted disk is never
+    quiet."""
     process = start('--by', what)
     action()
     data = json.loads(end(process))
@@ -65,7 +66,7 @@ def rows_of(what, action):
 
 
 def then_sync(*commands):
-    """What is left for later is done now."""
+    """Runs commands, then writes back everything that they left in the page cache."""
     for command in commands:
         run(*command)
     os.sync()
@@ -74,7 +75,8 @@ def then_sync(*commands):
 # --- by file --------------------------------------------------------------------
 
 def direct_by_file(kind):
-    """Direct calls are their file's, one request each; what the file system does is no file's."""
+    """A direct call is one request of its file; requests of the file system itself belong to no
+    file."""
     with On(kind) as at:
         (one, first), (two, second) = at.files('one', 'two')
         rows = rows_of('file,op', lambda: then_sync(
@@ -90,7 +92,7 @@ def direct_by_file(kind):
 
 
 def test_by_file_on_ext4():
-    """Paths are known though who used the files is gone."""
+    """Paths are known although the program that used the files has ended."""
     assert direct_by_file('ext4')
 
 
@@ -99,7 +101,7 @@ def test_by_file_on_xfs():
 
 
 def test_by_file_of_a_ring():
-    """Asynchronous direct writes, queued by io_submit(2), are their file's."""
+    """Asynchronous direct writes, queued by io_submit(2), belong to their file."""
     if ' __ksymtab_iomap_dio_bio_end_io' not in read('/proc/kallsyms'):
         raise Skip('this kernel does not tell the bios of direct calls')
     with On() as at:
@@ -111,7 +113,7 @@ def test_by_file_of_a_ring():
 
 
 def test_by_file_through_the_cache():
-    """What is read through the page cache; what is written back later, by whomsoever."""
+    """Reads through the page cache, and pages that are written back later, by whichever task."""
     with On() as at:
         (path, inode), (other, _) = at.files('read', 'other')
 
@@ -127,7 +129,7 @@ def test_by_file_through_the_cache():
 
 
 def test_by_file_of_none():
-    """Raw disks, folders and inodes are no files: that is said, and no more."""
+    """Requests of raw disks, folders and inodes belong to no file, and are shown as that."""
     with On() as at:
         other = Null()
         for number in range(200):
@@ -152,7 +154,7 @@ sys.stdin.readline()
 
 
 def test_by_file_that_is_unlinked():
-    """It has no path any more, even while somebody has it open."""
+    """A removed file has no path any more, even while a program has it open."""
     with On() as at:
         (path, inode), (kept, number) = at.files('gone', 'kept')
         process = start('--by', 'file,op', '--dev', at.disk.name)
@@ -186,10 +188,10 @@ def test_slow_says_direct_files():
             requests
 
 
-# --- some files only ---------------------------------------------------------------
+# --- only some files ---------------------------------------------------------------
 
 def of_some(at, action, *options):
-    """What a session of some files sees, and one of all."""
+    """Returns what a session of some files counts, and what a session of all files counts."""
     some, every = start('--by', 'file,op', *options), start('--by', 'file,op', '--dev', at.disk.name)
     action()
     rows, all_rows = (of_files(finish_by(process)) for process in (some, every))
@@ -198,7 +200,7 @@ def of_some(at, action, *options):
 
 
 def test_file_of_some():
-    """Requests of a file that is named, of all kinds, and no others."""
+    """All requests of a named file, of each kind, and no others."""
     with On() as at:
         (one, first), (two, second), (three, third) = at.files('one', 'two', 'three')
         jobs = direct(one, 9, PAGE), direct(two, 8, PAGE), direct(three, 7, PAGE, 'write')
@@ -215,7 +217,8 @@ def test_file_of_some():
 
 
 def test_file_that_goes_while_watched():
-    """It is the file as long as somebody has it open; another of its name is not."""
+    """The file stays chosen while it is open, even if it is removed; another file of its name is
+    not."""
     with On() as at:
         (path, inode), = at.files('gone')
         process = start('--by', 'file,op', '--file', path)
@@ -230,7 +233,7 @@ def test_file_that_goes_while_watched():
 
 
 def test_files_are_let_go():
-    """Who chose some can unmount at once, when ktrace is back."""
+    """After ktrace has ended, the chosen file system can be unmounted at once."""
     umount = ctypes.CDLL(None, use_errno=True).umount
     with On() as at:
         (path, _), = at.files('file')
@@ -241,7 +244,7 @@ def test_files_are_let_go():
 
 
 def test_file_keeps_flushes_out():
-    """What begins with no bio is of no file."""
+    """Requests that begin without a bio belong to no file."""
     with On() as at:
         (path, inode), = at.files('file')
         process = start('--file', path)
@@ -251,7 +254,8 @@ def test_file_keeps_flushes_out():
 
 
 def test_dir_of_files_that_come_and_go():
-    """Files below a folder, by any name, made before and after; not those that left."""
+    """Files below a folder, by any name, made before or after the start; not files that were moved
+    away."""
     with On() as at:
         for folder in 'in', 'in/deep', 'out':
             os.mkdir(os.path.join(at.folder, folder))
@@ -275,7 +279,7 @@ def test_dir_of_files_that_come_and_go():
 
 
 def test_dir_whole():
-    """All files of a file system are below its root; those of another are not."""
+    """All files of a file system are below its root; files of another file system are not."""
     with On() as at:
         other = Null()
         (one, first), (two, second) = at.files('one', 'two')
@@ -301,7 +305,8 @@ os.wait()
 
 
 def test_dir_while_folders_move():
-    """Ways up are read while others turn them: no request of either file is lost, or of both."""
+    """Paths are checked while folders are moved: no request of either file is lost, or counts for
+    both."""
     with On() as at:
         for folder in 'a', 'a/b', 'c':
             os.mkdir(os.path.join(at.folder, folder))
@@ -313,7 +318,7 @@ def test_dir_while_folders_move():
 
 
 def test_files_that_are_none():
-    """Each is refused with what to do instead."""
+    """Each is refused, with advice on what to do instead."""
     disk = Null()
     there = os.path.join(TMP, 'there')
     write(there, 'x')
@@ -345,7 +350,7 @@ def of_cgroups(rows):
 
 
 def test_by_cgroup():
-    """Each cgroup's requests; those below it are not its."""
+    """Requests count for their cgroup, not for the cgroup above it."""
     disk = Null()
     one, two, below = cgroup('one'), cgroup('two'), cgroup('one/below')
 
@@ -373,7 +378,7 @@ def test_by_cgroup():
 
 
 def test_by_cgroup_of_write_back():
-    """What a kworker writes back is of the cgroup that it is charged to."""
+    """What a kworker writes back counts for the cgroup that is charged for it."""
     if RELEASE < (5, 19):
         raise Skip('this kernel tells no module whom a bio is charged to')
     one = cgroup('writes')

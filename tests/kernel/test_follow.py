@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktrace run follows: children, the programs they execute, libraries loaded later."""
+"""ktrace run follows children, the programs that they execute, and libraries loaded later."""
 import json
 import os
 import re
@@ -17,10 +17,10 @@ def teardown():
 
 
 def run(*args):
-    """Traces a command; (what -o got, its own output, its status, stderr)."""
+    """Traces a command; returns (data, the command's output, its status, stderr)."""
     path = os.path.join(TMP, 'out')
     with open(path, 'w'):
-        pass    # a run that is refused makes none
+        pass    # a refused run makes no file
     done = subprocess.run(['ktrace', 'run', '-o', path, *args], capture_output=True, text=True,
                           timeout=limit(100))
     with open(path) as out:
@@ -32,7 +32,7 @@ def counts(text):
 
 
 def test_family():
-    """Each call of the whole family once, those open at a fork in the parent."""
+    """Each call of the whole family counts once; calls open at a fork count in the parent."""
     calls = expected_calls('family')
     text, output, status, errors = run('--format', 'json', '--hist', '-f', ','.join(calls), '--',
                                        victim('family'))
@@ -49,7 +49,8 @@ def test_family():
 
 
 def test_family_in_records():
-    """Every process but the first is announced by its parent, and closes what it opened."""
+    """Every process but the first is announced by its parent, and closes the calls that it
+    opened."""
     calls = expected_calls('family')
     text, output, status, _ = run('--stream', '--format', 'json', '-f', ','.join(calls), '--',
                                   victim('family'))
@@ -67,7 +68,8 @@ def test_family_in_records():
     assert entries == calls, entries
     exits = [r for r in records if r['event'] == 'exit' and not r.get('inherited')]
     assert len(exits) == sum(calls.values()), len(exits)
-    # part() returns in each child too, and what the parents had open ends with them.
+    # part() returns in each child too, and the calls that were open in the parents end with the
+    # children.
     inherited = [r['name'] for r in records if r.get('inherited')]
     assert inherited.count('part') == 12, inherited
     programs = [r['program'] for r in records if r['event'] == 'exec']
@@ -88,7 +90,7 @@ def test_no_follow():
 
 
 def test_program_of_a_child():
-    """A shell's children are other programs: theirs are probed before their first call."""
+    """A shell's children execute other programs, which are probed before their first call."""
     script = '%s >/dev/null; %s >/dev/null; exit 5' % (victim('coldpart'), victim('recursion'))
     text, _, status, errors = run('--format', 'json', '-f', 'usual,down,main', '--',
                                   '/bin/bash', '-c', script)
@@ -102,7 +104,7 @@ def test_program_of_a_child():
 
 
 def test_functions_of_what_is_executed():
-    """-f is of every program that is executed, however it comes to that; the first one may have none."""
+    """-f applies to every program that is executed; the first one may have no such function."""
     name, calls = victim('recursion'), expected_calls('recursion')['down']
     script = os.path.join(TMP, 'script')
     with open(script, 'w') as file:
@@ -119,17 +121,18 @@ def test_functions_of_what_is_executed():
 
 
 def test_function_of_nothing_that_is_executed():
-    """One sentence says so at the beginning, one at the end, and the status."""
+    """Reported by one sentence at the beginning, one at the end, and the status."""
     _, _, status, errors = run('-f', 'no_such', '--', 'sh', '-c', victim('recursion') + '; exit 5')
     assert status == 3, (status, errors)
     assert re.search(r"'no_such' of -f matches no function of any of the 2 programs", errors), errors
-    # Where no other program is looked at it is refused before anything runs.
+    # If no other program is followed, it is refused before anything runs.
     _, output, status, errors = run('--no-follow', '-f', 'no_such', '--', 'sh', '-c', 'echo ran')
     assert (status, output) == (125, '') and "matches 'no_such'" in errors, (status, output, errors)
 
 
 def test_children_under_load():
-    """Processors that are busy, a hundred children: each waits as long as its watcher is at work."""
+    """With busy processors and a hundred children, each child waits as long as its watcher is
+    busy."""
     hold_at_most(500 * SLOW)
     busy = [subprocess.Popen(['sh', '-c', 'while :; do :; done']) for _ in range(4)]
     script = 'i=0; while [ $i -lt 100 ]; do ' + victim('recursion') + \
@@ -171,7 +174,7 @@ def test_library_loaded_later():
 
 
 def test_gaps_are_counted():
-    """Nobody waits longer than the limit, and what ran on unprobed is told."""
+    """No task waits longer than the limit, and programs that ran without probes are reported."""
     hold_at_most(0)
     script = '%s >/dev/null; exit 5' % victim('coldpart')
     text, _, status, errors = run('--format', 'json', '-f', 'usual,main', '--', '/bin/bash',
@@ -183,7 +186,8 @@ def test_gaps_are_counted():
 
 
 def test_static_program_of_a_child():
-    """No loader holds it: it is probed once heard of, and that is said."""
+    """A static program has no loader to hold it: it is probed when its start is reported, with a
+    message."""
     script = '%s >/dev/null; exit 5' % victim('builds-static')
     _, _, status, errors = run('--format', 'json', '-f', 'nothing_of_it', '--', '/bin/bash',
                                '-c', script)
@@ -195,7 +199,7 @@ def test_static_program_of_a_child():
 
 
 def test_static_program_that_was_short():
-    """It is over before ktrace, which it stops, can look at it."""
+    """The program ends before ktrace, which it stops, can look at it."""
     script = ("kill -STOP $PPID; until [[ $(</proc/$PPID/stat) == *') T '* ]]; do :; done; "
               '%s >/dev/null; kill -CONT $PPID; exit 5') % victim('builds-static')
     _, _, status, errors = run('-f', 'main', '--', '/bin/bash', '-c', script)
@@ -204,7 +208,7 @@ def test_static_program_that_was_short():
 
 
 def put(path, text):
-    """What it had before."""
+    """Writes a setting; returns the old value."""
     with open(path) as file:
         before = file.read()
     with open(path, 'w') as file:
@@ -216,7 +220,7 @@ WORK_CPUS, RT_RUNTIME = '/sys/devices/virtual/workqueue/cpumask', '/proc/sys/ker
 
 
 def waits_for_work(pid):
-    """The youngest of its children."""
+    """Whether the youngest child of a process waits for a work item of the kernel."""
     try:
         with open('/proc/%d/task/%d/children' % (pid, pid)) as children:
             child = children.read().split()[-1]
@@ -227,10 +231,10 @@ def waits_for_work(pid):
 
 
 def test_who_was_held_was_seen():
-    """The kernel comes late to tell that a program was executed: its work has no CPU meanwhile."""
+    """The notice that a program was executed comes late, because the kernel's worker has no CPU."""
     if os.cpu_count() < 2:
         raise Skip('there is one CPU only')
-    # The first of two is probed; of the other ktrace needs no work.
+    # The first of two is probed; the other needs no work by ktrace.
     script = '{0} >/dev/null; echo $$; read x; {0} >/dev/null; echo over; exit 5'
     script = script.format(victim('coldpart'))
     traced = subprocess.Popen(['taskset', '1', 'ktrace', 'run', '--no-lib', '-f', 'main,usual', '-o',
@@ -254,7 +258,7 @@ def test_who_was_held_was_seen():
 
 
 def test_child_that_comes_at_the_end():
-    """It executes a program when the session's end is on its way, which each message is."""
+    """A program is executed while the session ends; each of ktrace's messages is delayed."""
     script = 'exec 3<&0; (while kill -0 $$; do :; done; exec %s <&3) >/dev/null 2>&1 & exit 5'
     traced = subprocess.Popen(['strace', '-o', '/dev/null', '-e', 'inject=sendmsg:delay_enter=300000',
                                'ktrace', 'run', '--no-lib', '-f', 'main', '-o', '/dev/null', '--',
@@ -266,7 +270,7 @@ def test_child_that_comes_at_the_end():
 
 
 def test_killed_while_children_are_held():
-    """Whoever is held goes on when the watcher is gone."""
+    """Held tasks continue when the watcher is gone."""
     script = 'echo begun; for i in 1 2 3 4 5 6; do %s >/dev/null; done; echo done'
     script %= victim('coldpart')
     traced = subprocess.Popen(['ktrace', 'run', '-o', '/dev/null', '--', '/bin/bash', '-c',

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktrace func and graph: calls of kernel functions, each once, whoever makes them."""
+"""ktrace func and graph: calls of kernel functions, each once, whichever task makes them."""
 import collections
 import contextlib
 import errno
@@ -19,7 +19,7 @@ from tool import (RELEASE, TMP, WINDOW, begin, check_rows_by, counting, counting
                   documents_of, ktrace, limit, none_left, read_documents, sessions, timely, undisturbed, victim, wait_for,
                   wait_until_asleep)
 
-# Without them it is not known which results are numbers, and only errnos are told.
+# Without BTF it is not known which results are numbers, so only errnos are shown.
 HAS_TYPES = os.path.exists('/sys/kernel/btf/vmlinux')
 STATE_ATTACHING, STATE_ACTIVE, STATE_PAUSED = 2, 3, 7
 DD = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=700']
@@ -27,13 +27,14 @@ DD = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=700']
 
 @functools.lru_cache(maxsize=None)
 def symbols():
-    """Of functions. A kernel that checks itself takes half a minute to list them."""
+    """Returns the names of the kernel's functions. The debug kernel needs half a minute to list
+    them."""
     with open('/proc/kallsyms') as lines:
         return {line.split()[2] for line in lines if line.split()[1] in 'tT'}
 
 
 def first_of(*names):
-    """Kernels call it differently."""
+    """Returns the name that this kernel has, as names differ between kernels."""
     known = symbols()
     return next(name for name in names if name in known)
 
@@ -49,7 +50,7 @@ def has_fprobe():
 
 
 def traced(command, *options, status=0, complete=True):
-    """What a command of kernel functions says, as json."""
+    """Returns the document of a command for kernel functions."""
     path = os.path.join(TMP, 'kernel')
     done = subprocess.run(['ktrace', command, '--format', 'json', '-o', path, *options],
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -80,7 +81,7 @@ def teardown():
 
 
 def busy_session(nr, *options):
-    """What ktrace func shows of a session that counted so many calls at least."""
+    """Returns what ktrace func shows of a session that has counted at least NR calls."""
     process = counting('func', *options)
     wait_for(lambda: any(session['counters']['hits'] >= nr for session in sessions()))
     data, = documents_of(process)
@@ -89,7 +90,7 @@ def busy_session(nr, *options):
 
 
 def test_each_call_once():
-    """As many as there are system calls that do nothing but call it."""
+    """As many calls as there are system calls that only call this function."""
     expected = syscalls_of(*DD)['read']['calls']
     data = traced('func', READ, 'vfs_read', '--', *DD)
     assert rows_of(data)[READ]['calls'] == expected > 700, (data['rows'], expected)
@@ -112,7 +113,7 @@ def test_count_is_the_same():
 
 
 def test_none_was_called():
-    """An answer, too; calls that were too short for it do not count."""
+    """No calls are a valid result, and so is --min-time that no call reaches."""
     for options in [], ['--count'], ['--hist'], ['--by', 'pid'], ['--errors'], ['--stacks']:
         out = ktrace('func', 'vfs_fsync_range', *options, '--', 'true')[0]
         window, text = out.splitlines()
@@ -138,7 +139,7 @@ def test_times():
 
 
 def by(keys, *options):
-    """Rows of those keys: each call is in one, and each row has a histogram."""
+    """Rows with these keys: each call is in one row, and each row has a histogram."""
     data = traced('func', READ, SLEEP, '--by', keys, '--hist', *options)
     assert data['by'] == keys.split(',') and 'others' not in data and 'functions' not in data, data
     check_rows_by(data, 'calls')
@@ -163,7 +164,7 @@ def test_by():
 
 
 def test_by_comm():
-    """Each name once, however short its tasks live; what they are called at the return."""
+    """Each name has one row, however short-lived its tasks; the name is the one at the return."""
     script = 'for i in 1 2 3; do dd if=/dev/zero of=/dev/null bs=1 count=50; done; %s 1 1000 0; :'
     script %= victim('sleeper')
     calls = {(row['comm'], row['function']): row['calls']
@@ -174,7 +175,7 @@ def test_by_comm():
 
 
 def test_by_who_has_had_its_exit():
-    """Who calls a function first when it is on its way out has a name, too."""
+    """A task that calls a function first while it exits has a name, too."""
     script = '%s threads 30; for i in 1 2 3 4 5 6 7 8; do /bin/true; done' % victim('sleeper')
     for key in 'tid', 'pid':
         process = counting('func', 'task_work_run', '--by', key)
@@ -187,7 +188,7 @@ def test_by_who_has_had_its_exit():
 
 
 def test_by_in_intervals():
-    """Each call is in one row of one of them."""
+    """Each call is in one row of one interval."""
     runs = []
     process, path = counting_intervals(
         'func', READ, '--by', 'comm,function', '-i', '200ms', '--comm', 'dd', nr=3,
@@ -199,7 +200,7 @@ def test_by_in_intervals():
 
 
 def test_by_as_text():
-    """A line a row, or a histogram each; beside single calls, too."""
+    """One line per row, or a histogram for each; beside single calls, too."""
     out = ktrace('func', READ, '--by', 'pid,function', '--', *DD)[0]
     _, head, row = out.splitlines()
     assert head.split()[-3:] == ['PID', 'COMM', 'FUNCTION'] and 'P99' in head.split(), out
@@ -216,19 +217,19 @@ def test_by_as_text():
 
 @undisturbed
 def test_stacks():
-    """Calls by who made them: two callers in the program, the same way through the kernel."""
+    """Calls by caller: two callers in the program, with the same path through the kernel."""
     data = traced('func', SLEEP, '--stacks', '--', victim('stacks'), '7', '3', '20000')
     row = rows_of(data)[SLEEP]
     assert row['calls'] == 10 == sum(stack['count'] for stack in data['stacks']), data['stacks']
     assert sum(stack['total_ns'] for stack in data['stacks']) == row['total_ns'], data['stacks']
-    # Of a program that ended before it was asked where it has what, no frame has a name.
+    # If a program ends before its maps are read, its frames have no names.
     timely(not [stack for stack in data['stacks']
                 if set(stack.get('user', [])) == {'[unknown]'}], data['stacks'])
     for caller, times in ('via_a', 7), ('via_b', 3):
         found = [stack for stack in data['stacks'] if stack['user'][:3] == ['nap', caller, 'main']]
         assert len(found) == 1 and found[0]['count'] == times, (caller, data['stacks'])
         assert (found[0]['name'], found[0]['comm']) == (SLEEP, 'stacks'), found
-        # Who jumps to its last call has no frame then.
+        # A function that ends with a jump to its last call has no frame at that time.
         way = found[0]['kernel'][0]
         assert 'nanosleep' in way or way == 'x64_sys_call', found
         assert found[0]['total_ns'] >= times * 20_000_000, found
@@ -244,7 +245,7 @@ def test_stacks():
 
 
 def test_interrupts_have_no_stack():
-    """They count all the same."""
+    """Calls beyond the budget of stacks are still counted."""
     load = subprocess.Popen(['perl', '-e', '1 while 1'])
     try:
         data = busy_session(10, 'update_process_times', '--stacks')
@@ -291,7 +292,7 @@ def test_tree_of_a_depth():
 
 
 def test_tree_in_intervals():
-    """Each call is in one of them."""
+    """Each call is in one interval."""
     runs = []
     process, path = counting_intervals(
         'graph', READ, '--include', 'rw_verify_area', '-i', '200ms', '--comm', 'dd', nr=3,
@@ -306,7 +307,7 @@ def test_tree_in_intervals():
 
 
 def test_tree_across_exec_and_fork():
-    """Calls in which a task changes its program, or becomes two, end like others."""
+    """Calls in which a task executes a program, or forks, end like others."""
     fork = first_of('kernel_clone', '_do_fork', 'do_fork')
     script = 'for i in 1 2 3 4 5; do /bin/true; done'
     row = rows_of(traced('func', EXEC, fork, '--', 'bash', '-c', script))
@@ -320,7 +321,8 @@ def test_tree_across_exec_and_fork():
 
 
 def test_tree_of_who_has_ended():
-    """The last call of a task, behind its end, is not the caller of the next one at its place."""
+    """A task's last call, which never returns, is not the caller of the next call at the same
+    address."""
     if 'do_task_dead' not in symbols():
         raise Skip('this kernel has no function do_task_dead')
     process = counting('graph', 'do_task_dead', '--include', READ)
@@ -330,7 +332,7 @@ def test_tree_of_who_has_ended():
     assert 'do_task_dead' in names and READ not in names, data['tree']
 
 
-# Ends once all of its threads sleep: what waits here is poll(), by which it is looked for.
+# Ends when all of its threads sleep; the main thread waits in poll(), by which it is recognised.
 SLEEPERS = '''
 import os, select, threading, time
 open('/proc/self/comm', 'w').write('sleepers')
@@ -347,7 +349,7 @@ os._exit(0)
 
 
 def test_more_open_than_there_is_room():
-    """Where the kernel keeps a place for each open call, more are made once they run out."""
+    """If the kernel keeps a place for each open call, more places are made when they run out."""
     data = traced('func', SLEEP, '--', 'python3', '-c', SLEEPERS, complete=has_fprobe())
     seen = rows_of(data).get(SLEEP, {'calls': 0})['calls']
     missed = data['session']['counters']['lost_missed']
@@ -363,8 +365,9 @@ def turn(client, many, command, state):
 
 def test_calls_open_at_a_pause():
     """
-    They are nobody's behind it, be the new probe where an old one was: so there are several. The
-    kernel keeps what it has of them as long as there is any such probe, which is another's.
+    Calls that were open when a probe was removed are not counted by a new probe, even if it has the
+    address of the old one (so several probes are used). The kernel keeps the data of these calls as
+    long as there is any such probe, here one of another session.
     """
     client = Client()
     kernel_session(client, 'vfs_fsync_range')
@@ -385,7 +388,7 @@ def test_calls_open_at_a_pause():
 
 
 def test_room_is_made_for_open_calls():
-    """Once some were missed, as many as that are missed no more."""
+    """After calls were missed, room is made for that many: fewer and fewer are missed."""
     process, missed = counting('func', SLEEP, '--comm', 'sleepers'), [0]
     while not missed[1:] or missed[-1] > missed[-2]:
         assert len(missed) < 4, missed
@@ -401,7 +404,7 @@ def test_room_is_made_for_open_calls():
 
 @contextlib.contextmanager
 def busy_cpus():
-    """A CPU that is idle may be left out of a backtrace of all."""
+    """Keeps all CPUs busy: an idle CPU may be omitted from a backtrace of all CPUs."""
     busy = [subprocess.Popen(['taskset', '-c', str(cpu), 'sh', '-c', 'while :; do :; done'])
             for cpu in os.sched_getaffinity(0)]
     try:
@@ -413,7 +416,8 @@ def busy_cpus():
 
 
 def test_calls_in_an_nmi():
-    """They are counted, or counted as lost; they wait for no lock that the interrupted context holds."""
+    """Calls in NMIs are counted or counted as lost; they never wait for a lock of the interrupted
+    context."""
     process = counting('func', 'show_regs', '_raw_spin_lock_irq')
     with busy_cpus():
         for _ in range(20):
@@ -427,7 +431,7 @@ def test_calls_in_an_nmi():
 
 
 def test_attached_under_load():
-    """Many functions that are in use, again and again."""
+    """Adds and removes probes of many functions that are in use, again and again."""
     load = subprocess.Popen(['bash', '-c', 'while :; do cat /etc/passwd /proc/stat; done'],
                             stdout=subprocess.DEVNULL)
     try:
@@ -440,12 +444,12 @@ def test_attached_under_load():
 
 
 def test_functions_that_hits_call():
-    """Locks of ours are taken by functions that may be traced: nothing waits for itself."""
-    # A kernel that checks itself may be at it for longer than from one tick to the next.
+    """The functions that take ktrace's own locks are traced: there is no deadlock."""
+    # On the debug kernel the handling of hits may take longer than the time between two ticks.
     names = ['hrtimer_*', '_raw_spin_*'] if SLOW == 1 else [
         '_raw_spin_lock', '_raw_spin_trylock', '_raw_spin_unlock']
     keys, = with_known('comm,uid,cgroup,function') or ['comm,uid,function']
-    # What the last two alone do is in others.
+    # The last two combinations are contained in others.
     for options in ([], ['--by', keys], ['--errors'], ['--stacks'], ['--slow', '0', '--stacks'],
                     ['--count'], ['--slow', '0'])[:7 if SLOW == 1 else 5]:
         done = subprocess.run(['ktrace', 'func', *names, *options, '-d', '0.5',
@@ -461,7 +465,7 @@ def test_count_of_many():
 
 
 def test_module_goes():
-    """A function whose module is unloaded meanwhile is called no more."""
+    """A function whose module is unloaded meanwhile is no longer called."""
     if subprocess.run(['modprobe', 'dummy'], stderr=subprocess.DEVNULL).returncode:
         raise Skip('this kernel has no module dummy')
     process = counting('func', 'dummy:*')
@@ -475,7 +479,8 @@ def test_module_goes():
 
 
 def test_interrupted_while_attaching():
-    """Nothing stays; where all are attached at once, it may be too late for that."""
+    """Nothing stays attached; where all functions are attached at once, the interrupt may come too
+    late."""
     process = subprocess.Popen(['ktrace', 'func', 'tcp_*', '--force', '-o', '/dev/null'],
                                stderr=subprocess.PIPE, text=True)
     wait_for(lambda: any(session['sites'] for session in sessions()))
@@ -502,7 +507,7 @@ def test_doctor_tells_how():
 
 
 def test_functions_that_take_no_probe():
-    """Nothing is left to be traced: it says so, and does not begin."""
+    """If no function is left to trace, this is reported, and tracing does not begin."""
     none = 'ktrace: None of the functions could be probed.'
     root = 'ktrace: The function below which calls are recorded could not be probed.'
     for words, reason in ((['func', 'get_kprobe'], none),
@@ -516,7 +521,8 @@ def test_functions_that_take_no_probe():
 
 
 def test_versions_for_callers():
-    """Of some functions the compiler has left such versions only; their name means these."""
+    """Of some functions the compiler has left only versions like NAME.part.0; NAME selects
+    these."""
     with open('/proc/kallsyms') as lines:
         known = [line.split()[2] for line in lines if '[' not in line and line.split()[1] in 'tT']
     names = collections.Counter(name.split('.')[0] for name in known)
@@ -532,7 +538,8 @@ def test_versions_for_callers():
 
 
 def test_names_that_several_functions_have():
-    """By address they are told apart; without, that is said."""
+    """Functions of the same name are distinguished by address; without addresses this is
+    reported."""
     with open('/proc/kallsyms') as lines:
         known = [line.split() for line in lines if '[' not in line]
     end = next(address for address, _, name in known if name == '_etext')
@@ -550,7 +557,7 @@ def test_names_that_several_functions_have():
 
 
 def test_more_than_are_attached_in_a_moment():
-    """Where each function takes its time, hundreds are attached by who insists."""
+    """Hundreds of functions are attached with --force; they show where each spends its time."""
     names = ['tcp_*', 'vfs_*', 'blk_*', 'sock_*']
     nr = len(ktrace('func', *names, '--dry-run')[0].split('\n\n')[0].splitlines())
     assert 300 < nr < 5000, nr
@@ -571,7 +578,7 @@ def test_histograms():
 
 
 def test_what_is_no_function():
-    """Keys and jumps of static calls are called text on some kernels."""
+    """Keys and jumps of static calls are text symbols on some kernels, but not functions."""
     names, _ = ktrace('func', '__SC*', '__pfx_*', '--dry-run', status=1)
     assert names == '', names
 
@@ -606,7 +613,7 @@ MAX_MEM = '/sys/module/ktrace/parameters/max_mem'
 
 
 def max_mem(value):
-    """Sets it, in MiB; what it was."""
+    """Sets max_mem, in MiB; returns the old value."""
     with open(MAX_MEM, 'r+') as parameter:
         before = parameter.read()
         parameter.seek(0)
@@ -628,7 +635,7 @@ def new_session(client, nr_funcs):
 
 
 def test_a_number_twice_in_a_message():
-    """Refused as it is in two messages, with the others of its message."""
+    """A number that occurs twice in a message is refused as in two messages, with all of them."""
     client = Client()
     session = new_session(client, 3)
     twice = symbol(0, 'vfs_read', 0) + symbol(1, 'vfs_write', 0) + symbol(0, 'vfs_fsync_range', 0)
@@ -640,7 +647,7 @@ def test_a_number_twice_in_a_message():
 
 
 def test_memory_that_ends_in_a_message():
-    """A message is refused as a whole: it can be sent again."""
+    """A message is refused as a whole, so it can be sent again."""
     client = Client()
     session = new_session(client, 16384)
     used, = struct.unpack('Q', client.call('INFO')[0]['MEM'])
@@ -663,7 +670,7 @@ def used_memory(client):
 
 
 def test_what_the_kernel_allocates_is_charged():
-    """For calls that may be open: instances, or a page for each task."""
+    """Memory for open calls is charged: instances of kretprobes, or a page per task."""
     client = Client()
     least = (128 * 32 if not has_fprobe() else 8192 * 64 if RELEASE < (6, 14) else
              4096 * len(os.listdir('/proc/self/task')) * 20)
@@ -697,7 +704,7 @@ def test_what_the_kernel_allocates_is_charged():
 
 
 def test_max_mem_is_said_with_its_figure():
-    """Whatever it is that has no room."""
+    """The error names the limit, whichever memory has no room."""
     before, limit_mib, refused = max_mem(0), 0, 0
     try:
         while limit_mib < 64:
@@ -715,7 +722,8 @@ def test_max_mem_is_said_with_its_figure():
 
 
 def test_missed_while_it_counts():
-    """More sessions than the kernel has room for with a call: said before they end."""
+    """More sessions than the kernel has room for at one call: the loss is reported while they
+    run."""
     client = Client()
     mine = [kernel_session(client, SLEEP, sinks=['HIST']) for _ in range(12)]
     subprocess.check_call([victim('sleeper'), '20', '1000', '0'], stdout=subprocess.DEVNULL)

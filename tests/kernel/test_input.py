@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Files and processes that cannot be traced: a sentence, and nothing stays attached."""
+"""Files and processes that cannot be traced: the reason is reported, and nothing stays attached."""
 import json
 import mmap
 import os
@@ -76,7 +76,7 @@ def test_input_processes():
 
 
 def test_input_refused_by_the_kernel():
-    """One function that cannot be probed is told, the others are."""
+    """A function that cannot be probed is reported; the others are probed."""
     path = os.path.join(TMP, 'refused')
     with open(path + '.c', 'w') as source:
         source.write(PROGRAM.replace('%%', '%'))
@@ -97,7 +97,7 @@ def test_input_refused_by_the_kernel():
 
 
 def test_input_without_page_cache():
-    """Huge pages are not read through a page cache: there is nothing to put a probe into."""
+    """Huge pages are not read through the page cache, so no probe can be put into them."""
     folder = os.path.join(TMP, 'huge')
     os.mkdir(folder)
     with open('/proc/sys/vm/nr_hugepages', 'w') as file:
@@ -120,12 +120,13 @@ def test_input_without_page_cache():
             'ktrace: None of the functions could be probed; nothing stays attached.'], errors
         assert sessions() == [] and not os.path.exists('/run/ktrace/some')
     finally:
-        # The kernel gives the session's file back a little later.
+        # The kernel releases the session's file a little later.
         wait_for(lambda: not subprocess.run(['umount', folder], stderr=subprocess.DEVNULL).returncode)
 
 
 def test_input_that_may_change_its_code():
-    """Who copies or changes its own code runs into trouble; where it can be known it is said before."""
+    """Programs that copy or change their own code fail under probes; if it can be known, it is
+    reported."""
     path = os.path.join(TMP, 'writable')
     with open(path + '.c', 'w') as source:
         source.write('__attribute__((noipa)) int work(void) { return 6; }\n'
@@ -145,7 +146,7 @@ STEERING = b'\x1b', b'\x7f', b'\xe2\x80\xae', b'\xc2\x9b'
 
 
 def hostile_program():
-    """A program whose path, comm and function names would steer a terminal."""
+    """A program whose path, comm and function names contain control sequences for a terminal."""
     path = os.path.join(TMP.encode(), HOSTILE)
     with open(victim('recursion'), 'rb') as file:
         text = file.read()
@@ -157,7 +158,7 @@ def hostile_program():
 
 
 def shown_by(*args):
-    """Both outputs of ktrace, which hold nothing that steers a terminal."""
+    """Returns both outputs of ktrace, and checks that they contain no control sequence."""
     done = subprocess.run(['ktrace', *args], capture_output=True, stdin=subprocess.DEVNULL)
     out = done.stdout + done.stderr
     assert not any(steering in out for steering in STEERING), (args, out)

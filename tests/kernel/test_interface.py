@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What messages may hold, and how a wrong one is refused."""
+"""What messages may contain, and how wrong ones are refused."""
 import errno
 import os
 import struct
@@ -20,7 +20,7 @@ def teardown():
 
 
 class Unsaid(str):
-    """Stands for any sentence, where the kernel carries none."""
+    """Equals any sentence, for kernels that do not pass it on."""
     __hash__ = None
 
     def __eq__(self, other):
@@ -46,7 +46,7 @@ def refusal_of(client, command, flags=NLM_F_ACK, **attrs):
 
 
 def sent_raw(client, command, attrs):
-    """The same of attributes as they are in the message."""
+    """The same, with attributes as they are encoded in the message."""
     try:
         client.send(client.family, COMMANDS[command], attrs, NLM_F_ACK)
     except Refused as refused:
@@ -55,7 +55,7 @@ def sent_raw(client, command, attrs):
 
 
 def new_raw(client, *nests, provider='SYSCALLS'):
-    """A SESSION_NEW with these attributes besides."""
+    """Sends a SESSION_NEW with these attributes in addition."""
     given = asked(provider, 'HIST')
     packed = b''.join(pack(ATTRS[name], data) for name, data in given.items())
     return sent_raw(client, 'SESSION_NEW', packed + b''.join(nests))
@@ -72,8 +72,8 @@ IN_EVERY_INTERFACE = {'INFO', 'SESSION_GET', 'SESSION_DEL'}
 
 def test_messages_of_another_interface():
     """
-    Each command refuses them with a sentence, and nothing changes; but those that tell which
-    interface there is, and what lets any command end sessions.
+    All commands refuse them with a sentence, and nothing changes. The exceptions are the commands
+    that report the module's interface, and those with which every command can end sessions.
     """
     with Traced() as traced:
         for interface in 0, INTERFACE - 1, INTERFACE + 1, 255:
@@ -99,7 +99,7 @@ def test_messages_of_another_interface():
 # --- nests -----------------------------------------------------------------------------
 
 def test_nests_come_back():
-    """SESSION_GET says what SESSION_NEW asked for."""
+    """SESSION_GET reports the values of SESSION_NEW."""
     client = Client()
     with open('/bin/true', 'rb') as file:
         own = client.call('SESSION_NEW', **asked(
@@ -120,7 +120,7 @@ def test_nests_come_back():
     answer, = client.call('SESSION_GET', SESSION=own)
     assert answer['WHO'] == {'PIDS': u32(os.getppid()), 'FOLLOW': b''}, answer
     assert answer['LIMIT'] == {}, answer
-    # A nest that holds nothing asks for nothing.
+    # An empty nest has no effect.
     plain = client.call('SESSION_NEW', **asked('SYSCALLS', 'HIST', WHO={}, LIMIT={}, TARGET={}))
     answer, = client.call('SESSION_GET', SESSION=plain[0]['SESSION'])
     assert answer['WHO'] == {} and answer['LIMIT'] == {}, answer
@@ -128,7 +128,7 @@ def test_nests_come_back():
 
 
 def test_what_nests_refuse():
-    """By every rule, with a sentence that says which."""
+    """Nests are refused by every rule, with a sentence that names the rule."""
     client = Client()
     limit = NESTS['LIMIT']
     refused = 'A nest has an attribute that the command does not take.'
@@ -145,7 +145,7 @@ def test_what_nests_refuse():
         (errno.EINVAL, 'A nest does not end with an attribute.')
     assert new_raw(client, nest('LIMIT', struct.pack('HH', 200, limit['MAX_NODES']) + u32(64))) == \
         (errno.EINVAL, 'A nest does not end with an attribute.')
-    # Newer kernels look at this before the module does.
+    # Newer kernels check this before the module does.
     assert new_raw(client, pack(ATTRS['LIMIT'], good))[0] == errno.EINVAL
     assert new_raw(client, nest('LIMIT', good), nest('LIMIT', good)) == \
         (errno.EINVAL, 'An attribute is there twice.')
@@ -177,7 +177,7 @@ def test_lengths_in_nests():
 
 
 def test_what_a_provider_refuses():
-    """What goes with what, one sentence each."""
+    """Which attributes can be combined; each refusal has a sentence."""
     client = Client()
     target = {'NR_FUNCS': u32(1)}
 
@@ -217,7 +217,7 @@ def test_what_a_provider_refuses():
 
 
 def test_the_command_passes_sentences_on():
-    """One that sends messages of another interface, and hears it from the module."""
+    """A command that sends messages of another interface gets the module's sentence."""
     if RELEASE < (4, 12):
         raise Skip('before 4.12 the kernel carries no sentence of a refusal')
     mixed = os.path.join(os.path.dirname(VICTIMS), 'mixed', 'build', 'ktrace')

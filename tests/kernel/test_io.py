@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktrace io: requests and bytes as the kernel's own counters have them, stages that add up."""
+"""ktrace io: requests and bytes equal the kernel's own counters, and stages add up."""
 import fcntl
 import glob
 import json
@@ -27,12 +27,12 @@ def start(*options):
 
 
 def finish(process):
-    """Its documents: one, or one an interval."""
+    """Returns the documents of a command: one, or one per interval."""
     return [check(data) for data in documents_of(process)]
 
 
 def meanwhile(disk, action, *options):
-    """What ktrace counts of a disk while action runs, and what the kernel says it was."""
+    """Returns what ktrace counts of a disk during an action, and what the kernel counts."""
     settle(disk)
     process = start('--dev', disk, *options)
     before = stat(disk)
@@ -45,7 +45,7 @@ def meanwhile(disk, action, *options):
 # --- counts -------------------------------------------------------------------
 
 def test_io_direct():
-    """As many requests, and bytes, as were asked for."""
+    """As many requests and bytes as the program asked for."""
     disk = Null()
     assert table(traced(*dd_read(disk.name, 300)), disk.name) == {'read': (300, 300 * 4096)}
     assert table(traced(*dd_write(disk.name, 200, '16k')), disk.name) == \
@@ -65,7 +65,7 @@ def test_split():
 
 
 def test_merged():
-    """Buffered writes merge: bytes are all of theirs, requests those that were left."""
+    """Buffered writes merge: the bytes are those of all bios, the requests those after merging."""
     for scheduler in 'mq-deadline', 'none':
         disk = Null(delay_ns=2 * MS, submit_queues=1, hw_queue_depth=2, memory_backed=1)
         disk.use(scheduler)
@@ -82,14 +82,15 @@ def test_merged():
 
 
 def slabs_given_back():
-    """What bios were in goes to something else, so that those to come are elsewhere."""
+    """Makes the kernel reuse memory of bios for something else, so that new bios have other
+    addresses."""
     for path in glob.glob('/sys/kernel/slab/*/shrink'):
         write(path, 1)
     return mmap.mmap(-1, 32 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | mmap.MAP_POPULATE)
 
 
 def test_merged_more_than_places():
-    """A bio that was merged has its place in the table only while its request is under way."""
+    """A merged bio has a line in the table only while its request is under way."""
     disk = Null(delay_ns=1000, size=256)
     disk.use('mq-deadline')
     kept = []
@@ -134,7 +135,8 @@ for turn in range(8):
 
 
 def test_merged_in_front():
-    """Asked for backwards, requests grow at their front, and keep the stamps of the oldest."""
+    """Bios in descending order merge in front, and the request keeps the stamps of the oldest
+    bio."""
     disk = Null(delay_ns=MS, submit_queues=1, hw_queue_depth=1)
     disk.use('mq-deadline')
     program = os.path.join(TMP, 'reverse.py')
@@ -153,7 +155,7 @@ def test_merged_in_front():
 
 
 def waits_for_disk(process):
-    """Asleep in its read: before it slept, the request was queued."""
+    """Whether the process sleeps in its read: its request was queued before it slept."""
     if process.poll() is not None:
         raise Spoilt('its request was over too early')
     return 'blkdev_read_iter' in read('/proc/%d/stack' % process.pid) and \
@@ -162,7 +164,8 @@ def waits_for_disk(process):
 
 @undisturbed
 def test_another_merges_in_front():
-    """What nobody wants goes in front of what somebody does: the request is still the same."""
+    """A bio that no session counts merges in front of one that is counted: it is still the same
+    request."""
     disk = Null(delay_ns=3000 * MS, submit_queues=1, hw_queue_depth=1)
     disk.use('mq-deadline')
     write('/sys/block/%s/queue/nr_requests' % disk.name, 16)
@@ -170,7 +173,7 @@ def test_another_merges_in_front():
     shutil.copy('/bin/dd', wanted)
     process = start('--comm', 'wanted')
     processes = []
-    # The driver has the first; the second is out of the scheduler, waiting for the driver.
+    # The driver has the first request; the second has left the scheduler and waits for the driver.
     try:
         for command, skip in ('dd', 1000), ('dd', 2000), (wanted, 10), ('dd', 9):
             processes.append(subprocess.Popen(
@@ -210,7 +213,8 @@ def means(data, disk):
 
 @undisturbed
 def test_delay_is_of_the_driver():
-    """A disk that is slower by 100 ms has a D2C that is longer by that, and nothing else."""
+    """A disk that is slower by 100 ms has a D2C that is longer by this time, and no other
+    change."""
     fast, slow = Null(delay_ns=2 * MS), Null(delay_ns=102 * MS)
     before = means(traced(*dd_read(fast.name, 40)), fast.name)
     after = means(traced(*dd_read(slow.name, 40)), slow.name)
@@ -219,7 +223,7 @@ def test_delay_is_of_the_driver():
     timely(all(abs(ns) < 10 * MS for ns in moved.values()), moved)
 
 
-# Six threads that begin together read five times each.
+# Six threads begin together and read five times each.
 TOGETHER = '''
 import mmap, os, sys, threading
 together = threading.Barrier(6)
@@ -236,7 +240,7 @@ threads = [threading.Thread(target=run, args=(at,)) for at in range(6)]
 
 @undisturbed
 def test_waiting_for_a_request():
-    """Who finds all requests taken waits in Q2G."""
+    """A task that finds all requests taken waits in Q2G."""
     disk = Null(delay_ns=50 * MS, submit_queues=1, hw_queue_depth=1)
     data = traced('python3', '-c', TOGETHER, disk.path, options=['--dev', disk.name])
     assert table(data, disk.name) == {'read': (30, 30 * 4096)}, layer(data, 'block')
@@ -260,7 +264,7 @@ def test_scheduler():
 # --- single requests ------------------------------------------------------------
 
 def slow(*command, options=(), status=0):
-    """Lines of --slow of a program, and the document behind them."""
+    """Returns the requests that --slow shows of a program, and the document after them."""
     path = os.path.join(TMP, 'slow')
     done = subprocess.run(['ktrace', 'io', '--format', 'json', '-o', path, *options, '--', *command],
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -275,7 +279,7 @@ def split_lines(text):
 
 
 def check_requests(requests):
-    """What is true of each."""
+    """Checks what is true of each request."""
     for request in requests:
         stages = request['stages']
         assert sum(stages.values()) == request['duration_ns'], request
@@ -287,7 +291,7 @@ def check_requests(requests):
 
 
 def are_those_of(requests, data):
-    """Each request that is counted is shown, with the same times to the nanosecond."""
+    """Checks that each counted request is shown, with the same times to the nanosecond."""
     for row in layer(data, 'block'):
         own = [r for r in requests if (r['dev'], r['operation']) == (row['dev'], row['operation'])]
         assert len(own) == row['requests'], (len(own), row['requests'])
@@ -300,7 +304,7 @@ def are_those_of(requests, data):
 
 
 def test_slow_shows_each_request():
-    """From 0 on each request is shown: who, where, how much, how long."""
+    """With 0, each request is shown: who, where, how many bytes, how long."""
     disk = Null(delay_ns=2 * MS)
     number = read('/sys/block/%s/dev' % disk.name).strip()
     for scheduler in 'none', 'mq-deadline':
@@ -332,7 +336,8 @@ while time.process_time() < end:
 
 @undisturbed
 def test_slow_says_how_long_the_caller_was_off_its_cpu():
-    """Who waits for a request is all the time, who has it read ahead works on."""
+    """A task that waits for its request is off the CPU all the time, unlike one whose data is read
+    ahead."""
     disk = Null(delay_ns=50 * MS)
     options = ['--slow', '0', '--dev', disk.name]
     requests = slow(*dd_read(disk.name, 4), options=options)[0]
@@ -374,7 +379,8 @@ def test_slow_names_the_thread():
 
 @undisturbed
 def test_slow_leaves_fast_requests_out():
-    """Two sessions see the same requests: the one with a limit those that took as long."""
+    """Two sessions see the same requests; the one with a threshold shows those that took as
+    long."""
     disk = Null(delay_ns=5 * MS, submit_queues=1, hw_queue_depth=1)
     everyone = start('--dev', disk.name, '--slow', '0')
     slowest = start('--dev', disk.name, '--slow', '15ms')
@@ -414,7 +420,7 @@ def test_slow_as_text():
 
 
 def test_slow_says_on_which_stack():
-    """A request is shown with where it was queued: in the kernel, and at which place of its program."""
+    """A request is shown with the stack at its queueing, in the kernel and in its program."""
     disk = Null(delay_ns=20 * MS)
     reader = subprocess.Popen([victim('stacks'), 'read', disk.path])
     for form in 'json', 'table':
@@ -436,7 +442,7 @@ def test_slow_says_on_which_stack():
 
 
 GETTERS = {0: 'get_a', 8: 'get_b'}
-QUEUING = 'submit_bio', 'generic_make_request'      # the latter until 5.8
+QUEUING = 'submit_bio', 'generic_make_request'      # the second name until 5.8
 
 
 def check_stacks(requests):
@@ -451,7 +457,7 @@ def check_stacks(requests):
 
 
 def check_text_of_stacks(lines, disk):
-    """Below the stages: the kernel's frames, a line, the program's."""
+    """Checks the lines below the stages: the kernel's frames, a separator, the program's frames."""
     at = [n for n, line in enumerate(lines) if '  read ' + disk.name in line]
     assert at and at[0] == 0 and len(at) > 1, lines
     frames = [line.strip() for line in lines[:at[1]] if line.startswith(16 * ' ') and
@@ -476,7 +482,7 @@ def lost_of(errors):
 
 
 def test_slow_ring_is_full():
-    """Who does not read loses requests, and is told how many, and where."""
+    """If nobody reads, records are lost, and the output shows how many and where."""
     disk, nr = Null(delay_ns=0, irqmode=0), 8000
     forms = [begin(['ktrace', 'io', '--slow', '0', '--buffer', '512K', '--dev', disk.name,
                     '--format', form]) for form in ('json', 'table')]
@@ -549,7 +555,8 @@ class Mounted:
 
 
 def test_slow_of_a_file_that_is_read():
-    """Reads through the page cache are of the file; what else is read then is of none."""
+    """Reads through the page cache belong to the file; other requests at that time belong to no
+    file."""
     with Mounted() as at:
         path, inode = at.make('a file', 1 << 20)
         at.forget_pages()
@@ -573,13 +580,13 @@ sys.stdin.readline()
 
 
 def bytes_of(path, inode):
-    """Of a file's requests, in the lines that are complete."""
+    """Returns the bytes of a file's requests, from the lines that are complete."""
     lines = [json.loads(line) for line in read(path).splitlines(True) if line.endswith('\n')]
     return sum(line['bytes'] for line in lines if line.get('inode') == inode)
 
 
 def test_slow_asks_for_the_path():
-    """Who still has the file open is asked what it calls it."""
+    """A file's path is read from a process that still has the file open."""
     with Mounted() as at:
         path, inode = at.make('held', 1 << 20)
         at.forget_pages()
@@ -594,7 +601,7 @@ def test_slow_asks_for_the_path():
 
 
 def test_slow_write_back():
-    """Written pages are queued by a kworker, and are those of the file."""
+    """Pages that are written back are queued by a kworker, and belong to the file."""
     with Mounted() as at:
         process = start('--slow', '0', '--dev', at.disk.name)
         path = os.path.join(at.folder, 'written')
@@ -625,7 +632,8 @@ for turn in range(50):
 
 
 def test_slow_direct_is_of_no_other_file():
-    """The pages of a direct request may be another file's, which is under writeback by chance."""
+    """The pages of a direct request may belong to another file that happens to be under
+    writeback."""
     with Mounted() as at:
         path, target = at.make('target', 65536)
         buffer_path, other = at.make('buffer', 65536)
@@ -639,14 +647,15 @@ def test_slow_direct_is_of_no_other_file():
         written = [r for r in requests if r['operation'] == 'write' and r['sector'] in targets]
         assert sum(r['bytes'] for r in written) >= 50 * 65536 <= sum(r['bytes'] for r in reads)
         assert {r.get('inode') for r in reads + written} == {target}, reads + written
-        # What sync_file_range() wrote of the buffer is the buffer's.
+        # The part of the buffer that sync_file_range() wrote belongs to the buffer's file.
         assert {r['inode'] for r in requests if 'inode' in r} == {target, other}, requests
 
 
 # --- who, and where -------------------------------------------------------------
 
 def test_by_process():
-    """A process's own; another's, at the same time, are not. Merged, they would be one's requests."""
+    """A process's own requests, not another's at the same time. Merged, they would be one task's
+    requests."""
     disk = Null()
     write('/sys/block/%s/queue/nomerges' % disk.name, 2)
     other = subprocess.Popen(['sh', '-c', 'while :; do %s 2>/dev/null; done' %
@@ -727,7 +736,8 @@ def finish_by(process):
 
 
 def rows_by(keys, action):
-    """What --by shows, whose rows add up to what another session counts; those of stages, too."""
+    """Returns the rows of --by, which add up to the counts of another session; those of stages,
+    too."""
     by, staged, plain = start('--by', keys), start('--by', keys + ',stage'), start()
     action()
     rows, stages, every = finish_by(by), finish_by(staged), layer(finish(plain)[0], 'block')
@@ -743,7 +753,8 @@ def rows_by(keys, action):
 
 
 def test_io_by():
-    """The same requests in rows of disks, operations, names, processes, threads, users and several."""
+    """The same requests in rows of disks, operations, names, processes, threads, users and several
+    keys."""
     one, two = Null(), Null()
     alpha, beta = os.path.join(TMP, 'alpha'), os.path.join(TMP, 'a name of 15 ch')
     for name in alpha, beta:
@@ -788,7 +799,7 @@ def test_io_by():
 
 
 def test_io_by_stage():
-    """A row for each stage; bytes are those of the whole."""
+    """One row per stage; the row of the whole has the bytes."""
     disk = Null()
     process = start('--by', 'stage', '--dev', disk.name)
     run(*dd_write(disk.name, 25))
@@ -813,7 +824,8 @@ threads = [threading.Thread(target=work) for _ in range(3)]
 
 
 def test_io_by_is_named_after_the_process():
-    """A row by pid has the name of the process, which ended; one by tid that of the thread."""
+    """A row by pid has the name of the process, which has ended; one by tid has the thread's
+    name."""
     disk = Null()
     for key, name, nr in ('pid', 'the process', 1), ('tid', 'one of many', 3):
         process = start('--by', key, '--dev', disk.name, '--comm', 'one of many')
@@ -824,7 +836,7 @@ def test_io_by_is_named_after_the_process():
 
 
 def test_io_by_as_text():
-    """Rows are sorted, names are disks', and what else there is comes below."""
+    """Rows are sorted and have the names of disks; other tables follow."""
     slow, fast = Null(delay_ns=50 * MS), Null()
     program = os.path.join(TMP, 'both')
     write(program, ' '.join(dd_read(slow.name, 4)) + ' && ' + ' '.join(dd_read(fast.name, 40, '8k')))
@@ -853,7 +865,7 @@ def test_io_by_with_histograms():
 
 
 def test_io_by_at_least():
-    """--min-time is of whole requests, whatever the keys."""
+    """--min-time applies to whole requests, whatever the keys."""
     slow, fast = Null(delay_ns=20 * MS), Null(delay_ns=0)
     process = start('--by', 'dev,stage', '--min-time', '15ms')
     run(*dd_read(fast.name, 40))
@@ -865,7 +877,7 @@ def test_io_by_at_least():
 
 
 def test_io_by_with_all_else():
-    """Single requests, rows of tasks and intervals at once; what cannot be is refused."""
+    """Single requests, rows of tasks and intervals at once; impossible combinations are refused."""
     disk = Null()
     process = start('--dev', disk.name, '--by', 'comm', '--slow', '0', '-i', '200ms')
     for _ in range(5):
@@ -906,7 +918,7 @@ def test_two_sessions_at_once():
 # --- while it runs --------------------------------------------------------------
 
 def check_whole(stages, rows):
-    """What a request counts of its stages is in one interval."""
+    """All stages of a request are counted in one interval."""
     assert {stages[name]['requests'] for name in ('q2g', 'i2d', 'd2c', 'q2c')} == \
         {stages['q2c']['requests']}, rows
     assert sum(stages[name]['total_ns'] for name in STAGES if name in stages) == \
@@ -915,8 +927,8 @@ def check_whole(stages, rows):
 
 @undisturbed
 def test_in_flight():
-    """Requests under way when counting begins, or when it ends, are none of it."""
-    # After 5 s the driver takes it for lost.
+    """Requests that are under way when counting begins or ends are not counted."""
+    # After 5 s the driver takes a request for lost.
     disk = Null(delay_ns=4000 * MS)
     inflight = '/sys/block/%s/inflight' % disk.name
     early = subprocess.Popen(dd_read(disk.name, 1), stderr=subprocess.DEVNULL)
@@ -936,7 +948,8 @@ def test_in_flight():
 
 
 def test_disk_comes_and_goes():
-    """One that is made while all are watched is counted; so is one that is gone by the end."""
+    """A disk that is added while all disks are counted is counted too, and so is one that is
+    removed."""
     process = start()
     for _ in range(3):
         disk = Null()
@@ -967,7 +980,7 @@ def test_io_intervals_lose_nothing():
 
 
 def test_no_request_is_in_two_intervals():
-    """Some end just as an interval does, on another CPU: what is counted of one stays together."""
+    """Requests end at the end of an interval, on another CPU: all figures of one stay together."""
     disk = Null(delay_ns=0, irqmode=0)
     reader = subprocess.Popen(['python3', '-c', FILL, disk.path, str(1 << 40)])
     try:
@@ -1005,7 +1018,7 @@ def test_table():
 # --- disks of the machine, and hostile ones --------------------------------------
 
 def test_disks():
-    """On each bus that the machine has a disk on; with a scheduler and without."""
+    """On each bus with a disk in this machine, with a scheduler and without."""
     for name in real_disks():
         for scheduler in 'none', 'mq-deadline':
             choose_scheduler(name, scheduler)
@@ -1017,7 +1030,7 @@ def test_disks():
             data, expected = meanwhile(name, lambda name=name: run(
                 'dd', 'if=/dev/zero', 'of=/dev/' + name, 'bs=64k', 'count=100', 'conv=fsync'))
             found = table(data, name)
-            # What asks for a flush is a write to the kernel, of nothing.
+            # A request for a flush is an empty write to the kernel.
             requests, size = found['write']
             asked = requests + found['flush'][0], size
             assert asked == expected['write'], (name, scheduler, found, expected)
@@ -1035,7 +1048,7 @@ def test_busy_host_requeues():
 
 
 def test_short_transfers():
-    """Requests of which the host does a part at times count once, with all of their bytes."""
+    """Requests that the host sometimes does in parts count once, with all of their bytes."""
     with scsi_debug(ndelay=200000) as name:
         write('/sys/module/scsi_debug/parameters/every_nth', 5)
         write('/sys/module/scsi_debug/parameters/opts', 0x100)
@@ -1049,7 +1062,7 @@ def test_short_transfers():
 
 
 def test_errors():
-    """A request that fails is one; what was read before the bad block is part of it."""
+    """A request that fails is one request, with the bytes that were read before the bad block."""
     with scsi_debug(ndelay=200000) as name:
         write('/sys/module/scsi_debug/parameters/opts', 2)
         data, _ = meanwhile(name, lambda: subprocess.call(

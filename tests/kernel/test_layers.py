@@ -16,8 +16,8 @@ teardown = remove_nulls
 
 def layers_of(*command, layers=None, options=(), may_miss=False):
     """
-    The document of a program's run; all its layers add up to what its sessions counted. The program's
-    status does not tell of calls that the kernel missed.
+    Returns the document of a program's run, and checks that each layer adds up to the counts of its
+    session. The program's status does not show whether the kernel missed calls.
     """
     path = os.path.join(TMP, 'layers')
     some = ['--layers', layers] if layers else []
@@ -48,7 +48,7 @@ def read_calls(data):
 
 @undisturbed
 def test_each_layer_sees_each_read():
-    """As many calls, each no shorter than what it waited for below."""
+    """Each layer has as many calls, none of which is shorter than its wait for the layer below."""
     disk = Null()
     data = layers_of(*dd_read(disk.name, 200))
     request = of(data, disk.name)['read']
@@ -64,7 +64,8 @@ def test_each_layer_sees_each_read():
 
 @undisturbed
 def test_delay_is_seen_in_all_layers_above():
-    """What a disk takes longer each layer above takes longer, and nobody waits for a CPU."""
+    """When a disk is slower, each layer above is slower by this time, and no thread waits for a
+    CPU."""
     def times(disk):
         data = layers_of(*dd_read(disk.name, 40))
         row = of(data, disk.name)['read']
@@ -85,7 +86,7 @@ def test_delay_is_seen_in_all_layers_above():
 
 
 def test_eight_threads():
-    """All layers of eight threads that read and write as fast as they can: nothing is lost."""
+    """All layers, of eight threads that read and write as fast as they can: nothing is lost."""
     disk = Null(memory_backed=1, size=64)
     write('/sys/block/%s/queue/nomerges' % disk.name, 2)
     data = layers_of('fio', '--output=/dev/null', '--name=load', '--filename=' + disk.path,
@@ -131,7 +132,7 @@ def test_xfs():
 
 @undisturbed
 def test_drivers():
-    """Each request is given to its driver once, in the task that wants it."""
+    """Each request is passed to its driver once, in the task that submits it."""
     drivers = {'vda': ('virtio', 'virtio_queue_rq'), 'nvme0n1': ('nvme', 'nvme_queue_rq'),
                'sda': ('scsi', 'scsi_queue_rq')}
     for name in real_disks():
@@ -140,8 +141,8 @@ def test_drivers():
         data = layers_of(*dd_read(name, 100), layers='block,' + driver, may_miss=True)
         assert names_of(data) == {'block', driver}, names_of(data)
         calls = calls_of(layer(data, driver))
-        # Alone, or as a list of one. A device that is busy is asked again. What interrupts a
-        # probe a kretprobe misses, and says.
+        # Requests come singly, or as a list of one. A busy device gets a request again. A kretprobe
+        # misses calls in interrupts of another probe, and reports it.
         submitted = calls.get(submit, 0) + calls.get(submit + 's', 0) or calls['scsi_dispatch_cmd']
         missed = data['sessions']['functions']['counters']['lost_missed']
         assert 100 <= submitted + missed and submitted < 110, (name, calls, missed)
@@ -156,7 +157,7 @@ def needs_nvme_module():
 
 
 def unload(*command):
-    """Who has a disk open just now, as those do who look what is on a new one, keeps its driver."""
+    """Unloads a driver, which waits for programs that read a new disk to identify its content."""
     wait_for(lambda: not subprocess.call(command, stderr=subprocess.DEVNULL))
 
 
@@ -175,14 +176,14 @@ def test_driver_that_is_not_there():
 
 @undisturbed
 def test_module_comes_and_goes_meanwhile():
-    """Functions of a module that is unloaded are seen no more, and nothing complains."""
+    """Functions of an unloaded module are no longer counted, and no error is reported."""
     needs_nvme_module()
     number = read('/sys/block/nvme0n1/dev').strip()
     process = begin(['ktrace', 'io', '--format', 'json'], nr=4)
     run(*dd_read('nvme0n1', 20))
     unload('rmmod', 'nvme')
     subprocess.check_call(['modprobe', 'nvme'])
-    # The driver looks for its disks later. The first one's number may still be taken then.
+    # The driver looks for its disks later. The number of the first disk may still be in use then.
     wait_for(lambda: os.path.exists('/dev/nvme0n1'))
     data, = documents_of(process)
     reads, = [row['requests'] for row in layer(data, 'block')
@@ -193,7 +194,7 @@ def test_module_comes_and_goes_meanwhile():
 
 @undisturbed
 def test_intervals():
-    """What all of them show is what there was."""
+    """All intervals together have all calls."""
     disk = Null()
     path = os.path.join(TMP, 'intervals')
     ktrace('io', '--layers', 'syscall,fs,block', '--format', 'json', '-i', '100ms', '-o', path, '--',
@@ -226,7 +227,7 @@ def complaint(*options, status=2):
 
 
 def test_modes():
-    """All layers are on in a machine of its own, and in a guest."""
+    """All layers are available in a standalone machine, and in a guest."""
     command = dd_read(Null().name, 3)
     default = layers_of(*command)
     assert {'block', 'syscall', 'fs', 'sched'} <= names_of(default), names_of(default)

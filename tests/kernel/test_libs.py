@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Libraries: whose functions are seen, and when. The numbers are those of nested.c."""
+"""Libraries: whose functions are counted, and from when on. The numbers are those of nested.c."""
 import json
 import os
 import subprocess
@@ -45,7 +45,8 @@ def test_no_lib():
 
 
 def test_nest_lib():
-    """Whoever calls them: the program, the library itself by its import table or directly."""
+    """Calls count whether the program makes them, or the library itself, by its import table or
+    directly."""
     assert run('--no-lib', '--nest-lib', 'libnested*') == {**OWN, **INSIDE}
     calls = run('--nest-lib', LIB)
     assert calls.pop('printf@libc.so.6') == 1, calls
@@ -63,7 +64,7 @@ def test_nest_lib_tree():
 
 
 def test_functions_and_libraries():
-    """-f and --no-function choose among all names."""
+    """-f and --no-function select from the names of all files."""
     assert run('--nest-lib', LIB, '-f', 'lib_*,back') == {'back': 15, **INSIDE}
     assert run('--nest-lib', LIB, '--lib', LIB, '--no-function', '*leaf,ma*') == {
         'work': 1, 'back': 15, 'lib_outer@' + LIB: 5, 'lib_inner@' + LIB: 15}
@@ -79,7 +80,7 @@ def test_no_such_lib():
     program = victim('nested')
     text = complaint('run', '--lib', 'libmested.so', '--', program, status=125)
     assert "matches 'libmested.so'. Did you mean libnested.so" in text, text
-    # One that is loaded later has to be waited for.
+    # A library that is loaded later must be waited for.
     _, text = ktrace('ctl', 'attach', '--nest-lib', 'libnested', '--binary', program)
     assert 'Did you mean libnested.so' in text and 'ktrace ctl watch nested' in text, text
     ktrace('ctl', 'detach', 'nested')
@@ -90,7 +91,8 @@ def test_no_such_lib():
 
 
 def test_pattern_that_fits_nothing():
-    """What is loaded later may have it; where nothing did, that is told at the end."""
+    """A library that is loaded later may match the pattern; if none did, this is reported at the
+    end."""
     def told(name, *options, status=None):
         text, output, ended, errors = run_to_file(name, '--format', 'json', *options)
         usual, its_own = untraced(name)
@@ -110,7 +112,7 @@ def test_pattern_that_fits_nothing():
 
 
 def test_nested_library_of_another_program():
-    """A session counts a library's functions in processes of its own FILE only."""
+    """A session counts a library's functions only in processes that map its FILE."""
     subprocess.check_call(['cp', victim(LIB), TMP])
     programs = [os.path.join(TMP, name) for name in ('one', 'two')]
     for program in programs:
@@ -132,12 +134,12 @@ def limited(option, number, *command):
 
 
 def opened(text):
-    """The files that a plan is about."""
+    """Returns the files of a plan."""
     return [line.split(':')[0] for line in text[text.index('Symbols were taken'):].splitlines()]
 
 
 def test_descriptors_run_out():
-    """The soft limit is no limit, but for the program; at the hard one it is said."""
+    """The soft limit limits only the program; if the hard limit is reached, this is reported."""
     text, errors, status = limited('-Sn', 6, 'ktrace', 'run', '-o', '/dev/null', '--nest-lib',
                                    'libc.so*', '-f', 'main', '--', '/bin/bash', '-c',
                                    'ulimit -Sn; ulimit -Hn')
@@ -146,11 +148,11 @@ def test_descriptors_run_out():
     attach = ('ktrace', 'ctl', 'attach', '--binary', victim('nested'), '--dry-run')
     every = ktrace(*attach[1:])[0]
     assert limited('-Sn', 6, *attach) == (every, '', 0)
-    # Four are none for the program: a file is looked at before it is opened.
+    # With four descriptors the program's own file cannot be opened: it is examined before.
     for number in range(9, 4, -1):
         text, errors, status = limited('-n', number, *attach)
         lines = errors.splitlines()
         assert status == 0 and all('no file descriptors left' in line for line in lines), errors
-        # Debug files and what an IFUNC chooses take some too; that is said beside them.
+        # Debug files and targets of IFUNCs need descriptors too; their lack is reported separately.
         assert (opened(text) == opened(every)) == (not lines), (number, text, errors)
     assert len(lines) == 1 and 'into any library are not probed' in errors, errors

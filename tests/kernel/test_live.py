@@ -26,7 +26,7 @@ PARAMETERS = '/sys/module/ktrace/parameters/'
 
 
 class Live:
-    """The victim, told what to do a line at a time."""
+    """The victim; it reads one command per line."""
 
     def __init__(self):
         self.process = subprocess.Popen([victim('live')], stdin=subprocess.PIPE,
@@ -108,7 +108,7 @@ def test_functions_come_and_go():
         assert '1 function added, 1 function removed; 4 places' in text, text
         live.do('alpha 3', 'beta 5', 'gamma 7')
         assert counts() == {'alpha': 6, 'beta': 10, 'gamma_': 7}
-        # It goes on where it was.
+        # A function that is added again continues its count.
         text, _ = change('-f', 'alpha,beta')
         assert '1 function restored, 1 function already present' in text, text
         live.do('alpha 3', 'beta 5', 'gamma 7')
@@ -118,7 +118,7 @@ def test_functions_come_and_go():
 
 
 def test_calls_that_were_open_are_no_losses():
-    """They return, like others, and are not counted: not as unmatched either."""
+    """They return like others and are not counted, not even as unmatched returns."""
     with subprocess.Popen([victim('sleeper'), 'live'], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           text=True) as process:
         assert process.stdout.readline() == 'ready\n'
@@ -129,13 +129,13 @@ def test_calls_that_were_open_are_no_losses():
         process.stdin.close()
         process.stdout.read()
     assert list(counts()) == ['spin_us'], counts()
-    # Each call's entry and return, and those of work and main.
+    # The entry and the return of each call, and the returns of work and main.
     assert shown()['counters']['hits'] == 2 * counts()['spin_us'] + 2
     assert not shown()['counters']['unmatched']
 
 
 def test_calls_go_on_while_functions_change():
-    """The counts of functions that stay are whole, whatever comes and goes beside them."""
+    """The counts of functions that stay are complete, while others are added and removed."""
     attach('-f', 'alpha')
     with Live() as live:
         live.begin('spin')
@@ -174,7 +174,7 @@ def test_names_that_are_not_there():
 
 
 def test_two_change_one_session():
-    """Each is whole or not at all; those killed leave nothing behind."""
+    """Each change happens completely or not at all; killed commands leave nothing behind."""
     attach('-f', 'main')
     with open('/run/ktrace/s') as file:
         first = json.load(file)['functions']
@@ -191,7 +191,7 @@ def test_two_change_one_session():
                 process.kill()
         for process, job in zip(running, jobs):
             _, errors = process.communicate(timeout=limit(60))
-            # Its turn may not have come for as long as a command waits.
+            # Others may have changed the session for as long as a command waits.
             if 'Another command is changing session' in errors:
                 wait_for(lambda job=job: was_possible('change', 's', *job))
             else:
@@ -209,8 +209,8 @@ def test_two_change_one_session():
 
 
 def test_change_copies_no_more_than_attach():
-    """Text is copied in each process that maps the file; those here only map it. One function in
-    five is on every page."""
+    """Text is copied in each process that maps the file; the processes here only map it. Every page
+    has a fifth of the functions."""
     ktrace('ctl', 'attach', '--binary', victim('huge'), *NAME, '-f', 'h10000')
     words, ready = os.pipe(), os.pipe()
     children = []
@@ -255,7 +255,7 @@ def test_room_is_finite():
 
 
 def test_session_is_gone_meanwhile():
-    """Changed and detached at once, it ends; nobody waits for ever."""
+    """A session that is changed and detached at the same time ends; no command waits forever."""
     for _ in range(8):
         attach('-f', 'alpha')
         running = [subprocess.Popen(['ktrace', 'ctl', *args], stdout=subprocess.DEVNULL,
@@ -268,7 +268,8 @@ def test_session_is_gone_meanwhile():
 
 
 def was_possible(*args):
-    """A command that waited in vain for another one changes nothing; later it may."""
+    """Runs a command. One that waited in vain for another command changes nothing; it may work
+    later."""
     done = subprocess.run(['ktrace', 'ctl', *args], capture_output=True, text=True)
     assert done.returncode == 0 or 'Another command is changing session' in done.stderr, done
     return done.returncode == 0
@@ -285,7 +286,7 @@ def test_change_during_attach():
 
 
 def stopped_while_attaching(client):
-    """A command that is stopped at it, and its session; None if it was done before."""
+    """Returns a command that is stopped while it attaches; None if it was already done."""
     process = subprocess.Popen(['ktrace', 'ctl', 'attach', '--binary', victim('many'), *NAME],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     while not client.dump('SESSION_GET'):
@@ -301,7 +302,7 @@ def stopped_while_attaching(client):
 
 
 def test_detach_during_attach():
-    """The command is stopped while it is at it, and finds its session gone."""
+    """The attaching command is stopped meanwhile, and finds its session gone."""
     client = Client()
     process = wait_for(lambda: stopped_while_attaching(client), 60)
     client.call('SESSION_DEL', SESSION=client.dump('SESSION_GET')[0]['SESSION'])
@@ -318,7 +319,7 @@ def test_detach_during_attach():
 
 
 def test_process_comes_and_goes():
-    """Breakpoints reach a process that runs already; one that leaves costs it nothing more."""
+    """Breakpoints reach a running process. A process that is removed loses them."""
     with Live() as one, Live() as two:
         attach('--pid', str(one.pid), *OWN)
         one.do('alpha 3')
@@ -340,7 +341,7 @@ def test_process_comes_and_goes():
 
 
 def test_process_detached_from_all():
-    """Of a session that traces whoever maps the file."""
+    """The session traces all processes that map the file."""
     with Live() as one, Live() as two:
         attach(*OWN)
         ktrace('ctl', 'detach', 's', '--pid', str(one.pid))
@@ -353,7 +354,8 @@ def test_process_detached_from_all():
         assert 'is gone' in refused('ctl', 'detach', 's', '--pid', '4194000')
 
 
-# Children with a network of their own: when that is made their memory is there, they are not.
+# Children with a network namespace of their own: while it is made, they have memory but are not
+# in the list of processes.
 FORKER = '''
 import ctypes, os, select, sys
 plugin, libc = ctypes.CDLL(sys.argv[1]), ctypes.PyDLL(None)
@@ -378,7 +380,8 @@ while sys.stdin.readline():
 
 
 def test_child_that_is_just_being_forked():
-    """It has what is planted meanwhile, as whoever maps the file is traced."""
+    """The child has the probes that are planted meanwhile, as all processes that map the file
+    have."""
     path = victim('dlopen-plugin.so')
     ktrace('ctl', 'attach', '--binary', path, *NAME, '--no-lib', '-f', 'plugin_call')
     forker = subprocess.Popen(['/usr/bin/python3', '-c', FORKER, path], stdin=subprocess.PIPE,
@@ -432,7 +435,8 @@ def test_records_of_families():
 
 
 def test_program_of_a_child():
-    """It is its parent's child, says what it executes, and what it calls then is its own."""
+    """The program's execution is reported as the child's, and its calls belong to the new
+    program."""
     with Live() as live:
         attach('--pid', str(live.pid), '-f', 'alpha,by_spawn', '--follow', '--stream')
         live.do('spawn 5')
@@ -601,15 +605,15 @@ def test_pauses_under_load():
 
 
 class Watch:
-    """ktrace ctl watch, whose output is looked through."""
+    """ktrace ctl watch, whose output is searched."""
 
     def __init__(self, *options):
         self.process = subprocess.Popen(['ktrace', 'ctl', 'watch', 's', *options],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def until(self, *words):
-        """The next line that has them all."""
-        seen = []   # is shown if nothing comes
+        """Returns the next line that contains all of these."""
+        seen = []   # printed if no such line comes
         for line in self.process.stdout:
             seen.append(line)
             if all(word in line for word in words):
@@ -671,7 +675,7 @@ def test_watch_a_stream():
         attach(*OWN, '--stream')
         watch = Watch('--format', 'tree')
         live.do('alpha 2', 'beta 1')
-        # One line of each has its parentheses, be it shown before its return or behind it.
+        # One line of each has parentheses, whether it is shown before or after its return.
         for name in ('alpha()', 'alpha()', 'beta()'):
             watch.until(name)
         assert 'already reads the stream of s' in refused('ctl', 'watch', 's', '--format', 'tree')
@@ -679,7 +683,8 @@ def test_watch_a_stream():
 
 
 def on_terminal(rows, columns):
-    """ktrace ctl watch on a terminal of its own; (its pid, the terminal's other end)."""
+    """Starts ktrace ctl watch on a terminal of its own; returns its pid and the terminal's other
+    end."""
     if not os.path.ismount('/dev/pts'):
         os.makedirs('/dev/pts', exist_ok=True)
         subprocess.check_call(['mount', '-t', 'devpts', 'devpts', '/dev/pts'])
@@ -691,7 +696,8 @@ def on_terminal(rows, columns):
 
 
 def picture(master, rows):
-    """The lines of the next picture: it fills all rows, or says that there is nothing below."""
+    """Returns the lines of the next screen: it fills all rows, or ends with a clear to the
+    bottom."""
     text = b''
     while True:
         text += os.read(master, 4096)
@@ -710,7 +716,8 @@ def uncoloured(lines):
 
 
 def test_watch_on_a_terminal():
-    """Cut to its size, redrawn when that changes; it ends with the terminal."""
+    """The output is cut to the terminal's size and redrawn when it changes; it ends with the
+    terminal."""
     with Live() as live:
         attach(*OWN)
         live.do('alpha 1', 'beta 1', 'gamma 1')
@@ -735,7 +742,8 @@ def test_watch_on_a_terminal():
 
 
 def test_tables_on_a_terminal():
-    """As wide as it is; in colours unless they are not wanted; and it is said what ends it."""
+    """A table is as wide as the terminal, with colours unless they are off, and shows how to end
+    it."""
     busy = subprocess.Popen(['sh', '-c', 'while :; do read word </dev/null; done'])
     for variables, is_coloured in ({}, True), ({'NO_COLOR': '1'}, False):
         pid, master = pty.fork()
@@ -761,7 +769,7 @@ def test_tables_on_a_terminal():
     busy.wait()
 
 
-# --- what is loaded while it is watched -------------------------------------------
+# --- libraries that are loaded while the session is watched ------------------------
 
 
 class Loading(Live):
@@ -773,14 +781,15 @@ class Loading(Live):
         self.pid = int(self.process.stdout.readline().split()[1])
 
     def attach(self, *options):
-        """Emulated machines are slow; how slow is not what is asked here."""
+        """Attaches to it. Held tasks wait for long, because emulated machines are slow."""
         parameter('hold_ms', 20000)
         return ktrace('ctl', 'attach', '--binary', victim('dlopen'), *NAME, '--no-lib',
                       '--nest-lib', '*plugin*', *options)
 
 
 def loaded(times, missed=0):
-    """The counts of so many turns, the plugin's functions in all but so many."""
+    """Returns the counts of this many turns; in some of them the plugin's functions are not
+    probed."""
     calls = {'load_and_call': times, 'back': 3 * times}
     for name in ('plugin_call', 'plugin_inner'):
         calls[name + '@dlopen-plugin.so'] = 3 * (times - missed)
@@ -788,7 +797,7 @@ def loaded(times, missed=0):
 
 
 def test_watch_probes_what_is_loaded():
-    """Before its first call, of processes that were there and that come; names stay."""
+    """Functions are probed before their first call, in running and new processes; names stay."""
     for select in (False, True):
         with Loading() as one, Loading() as other:
             _, errors = one.attach(*(['--pid', str(one.pid)] if select else []))
@@ -810,7 +819,7 @@ def test_watch_probes_what_is_loaded():
 
 
 def test_watch_begins_late_and_again():
-    """Nothing is probed twice, whoever probed it; what was missed is said."""
+    """Nothing is probed twice, whoever probed it first; missed calls are reported."""
     with Loading() as one:
         one.attach()
         one.do('keep')
@@ -831,7 +840,7 @@ def test_watch_begins_late_and_again():
 
 
 def test_callers_that_take_anothers_place():
-    """A library that is mapped where the traced one was makes calls of its own."""
+    """Calls of a library that is mapped in the place of the traced one do not count."""
     if RELEASE < (4, 14):
         raise Skip('before 4.14 a mapping of the same length in its place cannot be told from it')
     program = os.path.join(TMP, 'dlopen')
@@ -851,7 +860,7 @@ def test_callers_that_take_anothers_place():
 
 
 def test_a_wider_filter_does_not_wait_for_held_tasks():
-    """Their watcher has stopped: what they mapped is a gap, and the change takes no time."""
+    """The watcher has stopped: what the tasks mapped is a gap, and the change takes no time."""
     with Loading() as one, Loading() as other:
         one.attach('--pid', str(one.pid))
         parameter('hold_ms', 100000)
@@ -886,7 +895,7 @@ def test_watch_a_stream_of_what_is_loaded():
 
 
 def test_watch_programs_that_are_executed():
-    """As run does, of a session that follows."""
+    """Executed programs are probed as by ktrace run, in a session with --follow."""
     parameter('hold_ms', 20000)
     calls = expected_calls('coldpart')['usual']
     shell = subprocess.Popen(['/bin/bash', '-c', 'echo ready; read x; "$0" >/dev/null; exit 5',
@@ -909,7 +918,8 @@ def is_held(pid):
 
 
 def test_who_is_held_while_functions_leave():
-    """It is not waited for with those, but runs on before it was looked at: a gap."""
+    """The change does not wait for the held task, which continues without being looked at: a
+    gap."""
     with Loading() as one:
         one.attach()
         watch = Watch('--interval', '300ms')
@@ -928,7 +938,8 @@ def test_who_is_held_while_functions_leave():
 
 
 def test_two_watch():
-    """One probes what is loaded; the other shows it, and says so."""
+    """The first command probes what is loaded; the second one shows the session, and reports
+    that."""
     with Loading() as one:
         one.attach()
         watch = Watch('--interval', '300ms')
@@ -969,7 +980,7 @@ def test_limits():
 
 
 def test_who_is_over_does_not_count():
-    """Of the only session that may be, the memory is given back a moment after its end."""
+    """The only session that is allowed: its memory is freed a moment after its end."""
     parameter('max_sessions', 1)
     client = Client()
     with open(victim('live')) as file:
@@ -982,7 +993,7 @@ def test_who_is_over_does_not_count():
     client.close()
 
 
-# --- the family ---------------------------------------------------------------
+# --- the netlink family -------------------------------------------------------
 
 
 def error_of(function, *args, **options):
@@ -994,7 +1005,7 @@ def error_of(function, *args, **options):
 
 
 def symbol_of(name):
-    """File offset and size of a function."""
+    """Returns file offset and size of a function."""
     lines = subprocess.check_output(['readelf', '-sW', victim('live')], text=True).splitlines()
     line = [line.split() for line in lines if line.endswith(' ' + name)][0]
     address, size = int(line[1], 16), int(line[2])
@@ -1006,7 +1017,7 @@ def symbol_of(name):
 
 
 def entry_of(number, name):
-    """A struct ktrace_func: an entry only, of which no value is recorded."""
+    """Returns a struct ktrace_func for an entry only, without values."""
     with open(HEADER.replace('ktrace.h', 'ktrace_record.h')) as header:
         nr_args = int(re.search(r'KTRACE_MAX_ARGS\s+(\d+)', header.read()).group(1))
     offset, size = symbol_of(name)
@@ -1043,7 +1054,8 @@ def test_edits_by_messages():
         assert delete(mine, 0, FLAGS=u32(1)) == errno.ENOENT
         assert delete(mine, 0, FLAGS=u32(2)) == errno.EINVAL
         assert add(mine, 1, 'beta') == 0 and add(mine, 1, 'gamma_') == errno.EEXIST
-        # Conditions and processes change meanwhile, and a pause commits nothing of it.
+        # Conditions and processes can change meanwhile, and a pause does not commit the staged
+        # functions.
         assert error_of(other.call, 'SESSION_CHANGE', SESSION=session,
                         WHO={'COMM': b'live\0'}) == 0
         ktrace('ctl', 'pause', 's')
@@ -1051,7 +1063,7 @@ def test_edits_by_messages():
         live.do('alpha 1', 'beta 1')
         assert counts() == {'alpha': 1}, counts()
         assert used() == 1
-        # Who edits dies: what was staged goes.
+        # When the editing client ends, the staged functions are removed.
         mine.close()
         wait_for(lambda: commit(other) == 0)
         wait_for(lambda: shown()['state'] == 'active')
@@ -1059,7 +1071,7 @@ def test_edits_by_messages():
         assert counts() == {'alpha': 1}, counts()
         mine = Client()
         assert add(mine, 1, 'beta') == 0
-        # Begun anew by the same: its number is free.
+        # The same client stages again: the number is free.
         assert delete(mine) == 0
         assert add(mine, 1, 'gamma_') == 0 and used() == 1
         assert commit(mine, WHO={'COMM': b'nobody\0'}) == 0

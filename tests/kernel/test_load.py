@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""fio, iperf3, redis and our own: what they say that they did is what is counted, meanwhile."""
+"""Under load, ktrace's counts equal those that fio, iperf3, redis and a test program report."""
 import contextlib
 import json
 import os
@@ -15,14 +15,15 @@ from tool import (TMP, VICTIMS, counting, documents_of, ktrace, limit, none_left
                   wait_until_asleep)
 
 PROGRAMS = os.path.join(VICTIMS, 'programs')
-EPOLL_WAITS = 232, 281     # their numbers
+EPOLL_WAITS = 232, 281     # numbers of system calls
 teardown = remove_nulls
 
 
 # --- fio ----------------------------------------------------------------------
 
 def fio(*options):
-    """A command, and what tells afterwards how many reads and writes it made, of how many bytes."""
+    """Returns a command, and a function that returns its reads and writes and their bytes
+    afterwards."""
     report = os.path.join(TMP, 'fio')
 
     def said():
@@ -41,7 +42,7 @@ def asked_for(data, disk):
 
 
 def test_fio_on_disks():
-    """Requests in flight by the dozen, reads and writes; none is merged where that is off."""
+    """Dozens of reads and writes in flight; if merging is off, none is merged."""
     for disk in real_disks():
         for scheduler in 'none', 'mq-deadline':
             choose_scheduler(disk, scheduler)
@@ -57,7 +58,7 @@ def test_fio_on_disks():
 
 
 def test_fio_merged():
-    """Fewer requests than reads, of as many bytes."""
+    """Fewer requests than reads, with as many bytes."""
     disk = Null(delay_ns=200000, submit_queues=1, hw_queue_depth=2)
     disk.use('mq-deadline')
     command, said = fio('--filename=' + disk.path, '--rw=read', '--bs=4k', '--ioengine=libaio',
@@ -69,7 +70,7 @@ def test_fio_merged():
 
 @contextlib.contextmanager
 def mounted(path, kind):
-    """A new file system on a disk; the folder that it is in."""
+    """Makes and mounts a new file system on a disk; returns its folder."""
     if subprocess.call(['modprobe', kind], stderr=subprocess.DEVNULL):
         raise Skip('this kernel has no ' + kind)
     force = '-F' if kind == 'ext4' else '-f'
@@ -86,8 +87,8 @@ def mounted(path, kind):
 
 def on_filesystem(disk, kind):
     """
-    Twelve readers share 12,000 reads a second, one writer makes 250: of files that are there.
-    Side by side on the disk, what two of them ask for could be merged.
+    Twelve readers share 12,000 reads a second, and one writer makes 250, on existing files.
+    Requests of two readers that are adjacent on the disk could be merged.
     """
     write('/sys/block/%s/queue/nomerges' % disk.name, 2)
     with mounted(disk.path, kind) as folder:
@@ -116,7 +117,7 @@ def test_fio_on_xfs():
 # --- the network --------------------------------------------------------------
 
 class Pair:
-    """Two network namespaces with a wire between them."""
+    """Two network namespaces, connected by a pair of veth devices."""
 
     def __enter__(self):
         if subprocess.call(['ip', 'link', 'add', 'wire', 'type', 'veth', 'peer', 'name', 'end']):
@@ -129,14 +130,15 @@ class Pair:
         return self
 
     def __exit__(self, *_):
-        # A namespace goes when it likes, and what is in it then; a wire with its first end, at once.
+        # A namespace is freed late, with its devices; a pair of devices goes at once with its first
+        # end.
         subprocess.check_call(['ip', 'link', 'del', 'wire'])
         subprocess.check_call(['ip', 'netns', 'del', 'far'])
 
 
 @contextlib.contextmanager
 def iperf3_server():
-    """Of one client: when that has ended, a server tidies up for a while, and refuses the next."""
+    """Starts a server for one client: after a client has ended, it refuses the next for a while."""
     server = subprocess.Popen(['ip', 'netns', 'exec', 'far', 'iperf3', '-s', '-1'],
                               stdout=subprocess.DEVNULL)
     try:
@@ -150,7 +152,7 @@ def iperf3_server():
 
 
 def counted_of(command, *options):
-    """The document of a ktrace command, what iperf3 says that it sent, and how long it says that."""
+    """Returns the document of a ktrace command, the bytes and the duration that iperf3 reports."""
     path, report = os.path.join(TMP, 'counted'), os.path.join(TMP, 'iperf3')
     with iperf3_server():
         ktrace(*command, '--format', 'json', '-o', path, '--', 'iperf3', '-c', '10.9.0.2', '--json',
@@ -164,7 +166,8 @@ def counted_of(command, *options):
 
 
 def test_iperf3_udp_of_64_bytes():
-    """A system call and a call of the kernel's function for each datagram, and one to begin."""
+    """One system call and one call of the kernel's function per datagram, and one at the
+    beginning."""
     with Pair():
         data, said, _ = counted_of(['syscall'], '-u', '-l', '64', '-b', '4M', '-k', '3000')
         calls = {row['name']: row for row in data['rows']}
@@ -177,33 +180,33 @@ def test_iperf3_udp_of_64_bytes():
 
 
 def test_iperf3_tcp():
-    """One stream and eight: bytes that were written, but for what the two ends say to each other."""
+    """One stream and eight: the written bytes, apart from the two ends' control messages."""
     with Pair():
         for streams in 1, 8:
             data, said, length = counted_of(['syscall'], '-P', str(streams), '-n', '4M')
             written = sum(row['bytes'] for row in data['rows'] if row['name'] == 'write')
             sent = said['sum_sent']['bytes']
             assert sent >= 4 << 20, said
-            # What it says is longer each second.
+            # The control messages become longer each second.
             assert 0 <= written - sent - length < 512 * (1 + streams), \
                 (streams, written, sent, length)
 
 
 def test_redis_answers():
-    """It writes once for each request, and reads once, and what it looks up for itself."""
+    """The server writes and reads once per request, and also reads for its own purposes."""
     with servers.Redis(PROGRAMS) as server:
         server.ask(0)
         process = counting('syscall', '-p', str(server.process.pid))
         for number in range(300):
             server.ask(number)
-        # The last answer may be here before the call that writes it is over.
+        # The last answer may arrive before the call that writes it is over.
         wait_until_asleep(server.process.pid, *EPOLL_WAITS)
         data, = documents_of(process)
     calls = {row['name']: row for row in data['rows']}
     # To set and to get.
     assert calls['write']['calls'] == 600, calls
     assert calls['write']['errors'] == 0, calls
-    # Some times a second it opens a file of /proc and reads it once, maybe amid the begin or the end.
+    # Several times a second it reads a file of /proc once, which may cross the begin or the end.
     opened = sum(row['calls'] for name, row in calls.items() if name in ('open', 'openat'))
     assert calls['read']['calls'] - 600 - opened in (-1, 0, 1), calls
 
@@ -214,7 +217,7 @@ ATTACHED = '/sys/kernel/debug/kprobes/list', '/sys/kernel/debug/tracing/enabled_
 
 
 def attached():
-    """What the kernel says is probed, or watched by its function tracer."""
+    """Returns what the kernel lists as probed, or as watched by its function tracer."""
     found = {}
     for path in ATTACHED:
         with open(path) as lines:
@@ -223,7 +226,7 @@ def attached():
 
 
 class Endless:
-    """Rounds of chores, one after the other, beside what is tested."""
+    """Runs rounds of chores, one after the other, beside the test."""
 
     def __init__(self, command):
         self.path = os.path.join(TMP, 'rounds')
@@ -245,7 +248,7 @@ class Endless:
         return self
 
     def __exit__(self, failure, *_):
-        """Ends of itself, if all is well."""
+        """Lets it end by itself, if there was no failure."""
         if failure:
             self.process.kill()
         self.process.communicate(timeout=limit(60))
@@ -253,7 +256,8 @@ class Endless:
 
 
 def check_not_traced(data, errors):
-    """Each function is attached, or counts as one that is not, of which the reason is said."""
+    """Checks that each function is attached, or counts as one that is not and has its reason
+    reported."""
     session = data['session']
     assert session['sites'] + session['failed'] == session['functions'], session
     named = re.findall(r'^ktrace: \S+(?: \[\w+\])? is not traced: \S.*\.$', errors, re.M)
@@ -262,20 +266,21 @@ def check_not_traced(data, errors):
 
 
 def check_calls(data, expected, *columns):
-    """Exactly those, but for what is said to be lost."""
+    """Checks that exactly these calls were counted, apart from those reported as lost."""
     counters = data['session']['counters']
     lost = sum(value for name, value in counters.items() if name.startswith('lost_'))
     assert data['complete'] or lost, data['session']
     rows = {row['name'].split()[0]: row for row in data['rows']}
     for name, calls in expected.items():
-        # Where a compiler has put the head of a function into its caller, that calls the rest.
+        # If a compiler has inlined the beginning of a function into its caller, the caller calls
+        # the rest.
         name = name if name in rows else name + '.part.0'
         for column in columns:
             assert calls - lost <= rows[name][column] <= calls, (rows[name], calls, counters)
 
 
 def trace_chores(glob, command, *options):
-    """What is shown of them, once it is known that they are done as they are untraced."""
+    """Traces one round of chores, and checks that its results are those of an untraced round."""
     path = os.path.join(TMP, 'chores')
     out, errors = ktrace('func', glob, '--force', *options, '--format', 'json', '-o', path, '--',
                          *command)
@@ -287,7 +292,7 @@ def trace_chores(glob, command, *options):
 
 
 def attach_under_load(glob):
-    """All that it fits comes, counts and goes while others call it, timed and then counted."""
+    """All matching functions are attached, counted and detached while others call them."""
     before = attached()
     with mounted('/dev/' + real_disks()[0], 'ext4') as folder:
         command = [sys.executable, '-I', '-B', chores.__file__, folder]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Lockdown raised to confidentiality while the module is loaded: it goes on, others do not. A
-machine of its own, in this order: there is no way back.
+Lockdown is raised to confidentiality while the module is loaded: ktrace continues, other tracers do
+not. The tests need a machine of their own and this order, because lockdown cannot be lowered.
 """
 import errno
 import json
@@ -41,7 +41,8 @@ def check_bpftrace(works):
 
 
 def recorded_reads():
-    """A session of the kernel's vfs_read, some of them failed, and the socket that it lives by."""
+    """Returns a session of the kernel's vfs_read with some failed calls, and the socket that owns
+    it."""
     client = Client()
     session = kernel_session(client, 'vfs_read')
     subprocess.call(['cat', '/etc/passwd', '/'], stdout=subprocess.DEVNULL,
@@ -50,7 +51,7 @@ def recorded_reads():
 
 
 def check_hidden(session):
-    """What was recorded before, and what is now: calls, but of results errnos only."""
+    """Records from before and after the lockdown show calls, but of the results only errnos."""
     subprocess.call(['cat', '/etc/passwd', '/'], stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL)
     results = [result for _, result in results_of(all_answers(session))]
@@ -60,7 +61,7 @@ def check_hidden(session):
 
 
 def test_lockdown_not_yet():
-    """What is refused later is not refused by anything else."""
+    """Nothing is refused for another reason than lockdown, which comes later."""
     assert lockdown.level() == 'none'
     errors = tracers.all_errors()
     assert {name: errors[name] for name in REFUSED} == dict.fromkeys(REFUSED, 0), errors
@@ -89,7 +90,7 @@ def test_lockdown_others_are_refused():
 
 
 def test_lockdown_sessions():
-    """Run, and a session's whole life, exact to the last call."""
+    """Run and the whole life of a session, exact to the last call."""
     check_run()
     ktrace('ctl', 'attach', '--binary', victim('values'), '--name', 'after', '--stream', '-f',
            'factorial', '-A', 'factorial@1', '-R', 'factorial')
@@ -113,7 +114,7 @@ def test_lockdown_doctor():
 
 
 def test_lockdown_module_again():
-    """Once unloaded, an unsigned module does not come back."""
+    """Once unloaded, an unsigned module cannot be loaded again."""
     ktrace('ctl', 'detach', '--all')
     lockdown.unload()
     assert lockdown.load('/out/ktrace.ko') == errno.EPERM

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""--min-time: what was faster does not count, and all else does: beside a session that records each."""
+"""--min-time: compared with a session that records all events, exactly the slow ones count."""
 import collections
 import os
 import subprocess
@@ -15,7 +15,8 @@ teardown = remove_nulls
 
 
 def slow_and_chosen(command, least_ns, load, key, *options):
-    """Number and time of what took as long among all that are recorded, by a key; what is counted."""
+    """Returns number and time of the recorded events that took as long, by a key; and the counted
+    ones."""
     path = os.path.join(TMP, 'recorded')
     recorded = counting(command, '--slow', '0', '-o', path, *options)
     chosen = counting(command, '--min-time', '%dns' % least_ns, *options)
@@ -70,7 +71,8 @@ while time.monotonic() < end:
 
 @undisturbed
 def test_runs_that_intervals_cut():
-    """They are as long as they are: told of as a whole, and all of their pieces count, or none."""
+    """A run that intervals cut counts with all of its pieces if the whole is long enough, or with
+    none."""
     spinner = subprocess.Popen(['python3', '-c', SPIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     spinner.stdout.readline()
     wait_until_asleep(spinner.pid)
@@ -84,13 +86,13 @@ def test_runs_that_intervals_cut():
     (events, tables), (_, pieces), (_, none) = [told_and_counted(path) for path in paths]
     whole = [event['duration_ns'] for event in events if event['kind'] in ON_CPU]
     assert abs(sum(pieces) - sum(whole)) <= len(pieces) and not none, (pieces, whole, none)
-    # Intervals that come late cut nothing.
+    # Intervals that come late do not cut the run.
     timely(sum(pieces) == 0 or len(tables) > 3 and len(pieces) > 1, (tables, pieces))
     timely(len(whole) == 1 and whole[0] >= 600 * MS, whole)
 
 
 def told_and_counted(path):
-    """Records, and what each document says was spent on a CPU."""
+    """Returns records, and the time on a CPU in each document."""
     documents = read_documents(path)
     rows = [row for one in documents for row in one.get('rows', [])]
     return ([one for one in documents if 'event' in one],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktrace syscall --pages: what calls do to the page cache, exactly."""
+"""ktrace syscall --pages: how calls use the page cache, exactly."""
 import contextlib
 import json
 import os
@@ -29,7 +29,7 @@ for line in sys.stdin:
 
 
 class Child:
-    """A program that makes calls when it is told to, and reads a pipe until then."""
+    """A program that makes calls when told to, and reads a pipe meanwhile."""
 
     def __init__(self):
         self.process = subprocess.Popen(['python3', '-c', CHILD], text=True,
@@ -53,8 +53,8 @@ class Child:
 @contextlib.contextmanager
 def nothing_written_back():
     """
-    But by those who ask for it, on disks that are made now: of a new one, whose share of dirty
-    memory is not known yet, all is written when the first interval is over. 0 is at once.
+    Lets only explicit calls write back, on disks that are made now. A new disk's share of dirty
+    memory is not known yet, so all is written after the first interval; 0 would mean at once.
     """
     before = read(WRITEBACK)
     write(WRITEBACK, 100 * 3600)
@@ -69,7 +69,7 @@ def start(child, *options):
 
 
 def figures(rows):
-    """{call: (hits, misses, read ahead, dirtied)} of those that have any."""
+    """Returns {call: (hits, misses, read ahead, dirtied)} of calls that have any."""
     found = {}
     for row in rows:
         pages = row['pages']
@@ -86,14 +86,14 @@ def finish(process):
 
 
 def pages_of(child, *lines):
-    """What the calls that it is told to make do."""
+    """Returns the page figures of the calls that the child is told to make."""
     process = start(child)
     child.do(*lines)
     return finish(process)
 
 
 def reads_on(kind):
-    """Cold, then warm; of parts of pages; of vectors; in any order."""
+    """Reads of pages not in the cache, then in it; of parts of pages; of vectors; in any order."""
     with On(kind) as at, Child() as child:
         (one, _), (two, _) = at.files('one', 'two', size=64 * PAGE)
         child.do('one = opened(%r, RANDOM)' % one, 'two = opened(%r, RANDOM)' % two)
@@ -102,7 +102,7 @@ def reads_on(kind):
                          'os.preadv(two, [bytearray(1000), bytearray(1048)], 10 * PAGE + 3072)',
                          'os.lseek(two, 11 * PAGE + 100, os.SEEK_SET)',
                          'os.readv(two, [bytearray(PAGE - 100), bytearray(1), bytearray(0)])')
-        # Before 5.16 a read at the end of a file brings the page behind it (8c8387ee3f55).
+        # Before 5.16 a read at the end of a file also brings in the next page (8c8387ee3f55).
         assert found == {'read': (0, 64 + (RELEASE < (5, 16)), 0, 0), 'pread64': (64, 0, 0, 0),
                          'preadv': (0, 2, 0, 0), 'readv': (1, 1, 0, 0)}, found
 
@@ -116,7 +116,7 @@ def test_reads_on_xfs():
 
 
 def test_pages_read_ahead():
-    """Each page comes once, be it asked for then or not."""
+    """Each page is brought in once, whether it is asked for at that time or not."""
     with On() as at, Child() as child:
         (one, _), (two, _) = at.files('one', 'two', size=256 * PAGE)
         child.do('one = opened(%r, SEQUENTIAL)' % one, 'two = opened(%r)' % two)
@@ -139,7 +139,7 @@ def writes_on(kind):
         found = pages_of(child, 'os.write(one, some); os.pwrite(one, some, 0)',
                          'os.fsync(one)', 'os.pwritev(one, [some[:100], some[100:]], 0)',
                          'os.writev(end, [some[:2 * PAGE]])')
-        # What else a file system needs for them is its own.
+        # Other pages that a file system needs are its own.
         found = {name: (hits, misses, dirtied)
                  for name, (hits, misses, _, dirtied) in found.items() if 'write' in name}
         assert found == {'write': (0, 16, 16), 'pwrite64': (16, 0, 0), 'pwritev': (16, 0, 16),
@@ -155,7 +155,7 @@ def test_writes_on_xfs():
 
 
 def test_no_pages():
-    """Direct calls, pipes, sockets, files of proc, and vectors that are nowhere."""
+    """Direct calls, pipes, sockets, files of /proc, and vectors at invalid addresses."""
     with On() as at, Child() as child:
         path, _ = at.files('file')[0]
         child.do('one = opened(%r, flags=os.O_RDWR | os.O_DIRECT)' % path,
@@ -177,7 +177,7 @@ def test_no_pages():
 
 
 def test_pages_of_tmpfs():
-    """They are never brought from anywhere, nor written back."""
+    """Pages of tmpfs are never brought in, and never written back."""
     folder = os.path.join(TMP, 'tmpfs')
     os.makedirs(folder, exist_ok=True)
     run('mount', '-t', 'tmpfs', 'none', folder)
@@ -192,7 +192,7 @@ def test_pages_of_tmpfs():
 
 
 def test_pages_of_32_bits():
-    """Positions are in two registers; what is appended is not where the call says."""
+    """Positions are in two registers; appended data is not at the position of the call."""
     out = os.path.join(TMP, 'counted')
     skip_without_32_bits()
     with nothing_written_back(), On() as at, open(at.folder + '/large', 'w+') as file:
@@ -201,14 +201,15 @@ def test_pages_of_32_bits():
                                victim('transfers32')], stdin=file, timeout=limit(100))
     assert done.returncode == 0, done
     found = figures(row for row in json.loads(read(out))['rows'] if row['abi'] == 'i386')
-    # What else a file system needs for what it writes is its own.
+    # Other pages that a file system needs for writing are its own.
     found = {name: (hits, misses, dirtied) for name, (hits, misses, _, dirtied) in found.items()}
     assert found == {'pread64': (2, 3, 0), 'readv': (0, 2, 0), 'preadv': (0, 2, 0),
                      'pwrite64': (1, 0, 1), 'pwritev': (0, 2, 2)}, found
 
 
 def test_pages_that_are_appended():
-    """By the flag of one call, wherever it says; or not, though the file is open for that."""
+    """By the flag of one call, at any position; or not by a call's flag, though the file is open
+    for it."""
     with nothing_written_back(), On() as at, Child() as child:
         path, _ = at.files('file', size=8 * PAGE)[0]
         child.do('one = opened(%r, RANDOM, os.O_RDWR)' % path,
@@ -223,7 +224,7 @@ def test_pages_that_are_appended():
 
 
 def test_pages_of_a_disk():
-    """Those of the device, whose file is one of many."""
+    """Pages of a device, which can be opened by many files."""
     disk = Null(memory_backed=1)
     with nothing_written_back(), Child() as child:
         child.do('one = opened(%r, RANDOM, os.O_RDWR)' % disk.path)
@@ -234,7 +235,7 @@ def test_pages_of_a_disk():
 
 
 def test_pages_by_thread():
-    """As of all threads, in another session at the same time; one without them has none."""
+    """The sum equals another session's pages of all threads; a session without pages has none."""
     with On() as at, Child() as child:
         path, _ = at.files('file', size=16 * PAGE)[0]
         child.do('one = opened(%r, RANDOM, os.O_RDWR)' % path)
@@ -252,7 +253,7 @@ def test_pages_by_thread():
 
 
 def test_pages_as_text():
-    """A table beside the other; it can be sorted by."""
+    """A second table, by which rows can be sorted."""
     path = os.path.join(TMP, 'file')
     write(path, 'x' * 100 * PAGE)
     command = '--', 'dd', 'if=' + path, 'of=/dev/null', 'bs=%d' % PAGE

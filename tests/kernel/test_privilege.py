@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Who may trace: root of the machine. Others change nothing and see nothing of it."""
+"""Only root of the machine may trace. Other users can change nothing and see nothing."""
 import errno
 import json
 import os
@@ -23,19 +23,20 @@ NAME = 'of_root'
 
 def teardown():
     ktrace('ctl', 'detach', '--all')
-    # Those without a name end a moment after the sockets that made them.
+    # Sessions without a name end a moment after their sockets.
     none_left()
 
 
-# --- every command, as it would be accepted -------------------------------------------
+# --- every command, in a form that would be accepted ----------------------------------
 
 def function(number, offset):
-    """A struct ktrace_func: an entry only."""
+    """Returns a struct ktrace_func for an entry only."""
     return struct.pack('IHBBQQQQQ', number, 0, 0, 0, offset, offset, offset + 1, 0, 0) + bytes(8)
 
 
 def messages(session, program):
-    """(command, flags, attributes) of every command; those that end the session come last."""
+    """Returns (command, flags, attributes) of every command; commands that end the session come
+    last."""
     one = {'SESSION': u64(session)}
     fd = {'FD': u32(program)}
     stream = {**one, 'CPU': u32(0), 'CURSOR': u64(0)}
@@ -68,7 +69,7 @@ def messages(session, program):
 
 
 def ask_all(client, session):
-    """What each was answered: (command, error, number of answers)."""
+    """Returns the answer to each message: (command, error, number of answers)."""
     results = []
     program = os.open('/bin/true', os.O_RDONLY)
     for command, flags, attrs in messages(session, program):
@@ -81,7 +82,7 @@ def ask_all(client, session):
 
 
 class Traced:
-    """A session of root's that is running, and has figures and records."""
+    """A running session of root, with figures and records."""
 
     def __enter__(self):
         self.spin = Spin()
@@ -101,7 +102,7 @@ def check_refused(name, before=None, ask=ask_all):
         assert isinstance(results, list), results
         answered = [row for row in results if row[1:] != [errno.EPERM, 0]]
         assert answered == [], answered
-        # All is as it was, and the messages were good ones.
+        # Nothing has changed, and the messages were valid.
         assert [s['id'] for s in sessions()] == [traced.id]
         assert Client().state(traced.id) == STATE_ACTIVE
         results = ask_all(Client(), traced.id)
@@ -122,7 +123,8 @@ def test_privilege_root_of_a_namespace():
 
 
 def test_privilege_of_a_socket():
-    """One that root opened does not help, and root does not write for who opened another."""
+    """A socket that root opened does not help a user, and root cannot use one that a user
+    opened."""
     client = Client()
     check_refused('nobody', lambda: client)
     # Its name is free again.
@@ -143,7 +145,7 @@ def test_privilege_of_a_socket():
 # --- notices ------------------------------------------------------------------------------
 
 def listen(client):
-    """Joins every group that there is; what the family sends until told to look."""
+    """Joins every multicast group; returns what the family sends until told to stop."""
     for group in range(1, 512):
         try:
             client.socket.setsockopt(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, group)
@@ -164,13 +166,13 @@ def heard(client):
 
 
 def test_privilege_notices():
-    """The family has no groups: notices go to whoever subscribed, which is a command."""
+    """The family has no groups: notices go to those who have subscribed with a command."""
     mine = Client()
     family = mine.send(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, pack(CTRL_ATTR_NAME, b'ktrace\0'),
                        NLM_F_ACK)[0]
     assert CTRL_ATTR_MCAST_GROUPS not in family, family
     mine.call('SUBSCRIBE')
-    # One that is told, to know that all were.
+    # One subscriber shows that all notices were sent.
     strangers = [Stranger(name, heard, lambda: listen(Client())) for name in STRANGERS]
     with Traced():
         pass
@@ -182,7 +184,7 @@ def test_privilege_notices():
 # --- another network namespace ------------------------------------------------------------
 
 def test_privilege_root_in_a_network_namespace():
-    """Root of the machine traces from there too, and sees all sessions."""
+    """Root of the machine can trace from another network namespace, and sees all sessions."""
     subprocess.check_call(['ip', 'netns', 'add', 'ktrace'])
     inside = ('ip', 'netns', 'exec', 'ktrace', 'ktrace')
     try:
@@ -204,25 +206,26 @@ def test_privilege_root_in_a_network_namespace():
 
 # --- addresses of the kernel --------------------------------------------------------------
 
-# From the start of the kernel's half to its end, but for a hole below its image.
+# The kernel's half of the address space, except a hole below its image.
 RANGES = (0xffff800000000000, 0xfffffffeffffffff), (0xffffffff80000000, 0xfffffffffffff000)
 IN_TEXT = re.compile(r'ffff[89a-f][0-9a-f]{11}')
 
 
 def addresses_in(data):
-    """Aligned as fields of a struct are, and shorter ones before it."""
+    """Returns the kernel addresses in data, at the alignment of fields, also behind shorter
+    fields."""
     found = (int.from_bytes(data[at:at + 8], 'little') for at in range(0, len(data) - 7, 4))
     return [hex(value) for value in found for low, high in RANGES if low <= value < high]
 
 
 def known_address():
-    """The kernel's own word for where one of our functions is."""
+    """Returns the address of one of our functions, as the kernel reports it."""
     with open('/proc/kallsyms') as symbols:
         return next(int(line.split()[0], 16) for line in symbols if line.endswith('[ktrace]\n'))
 
 
 def all_answers(session, has_stream=True):
-    """Every attribute of every dump and answer about it, but for what is random."""
+    """Returns every attribute of every dump and answer about a session, except random ones."""
     client = Client()
     one = {'SESSION': u64(session)}
     answers = client.call('INFO') + client.call('SESSION_GET', **one)
@@ -239,7 +242,7 @@ def all_answers(session, has_stream=True):
 
 
 def restrict_addresses(value):
-    """Sets kptr_restrict; what it was."""
+    """Sets kptr_restrict; returns the old value."""
     with open('/proc/sys/kernel/kptr_restrict', 'r+') as restrict:
         before = restrict.read()
         restrict.seek(0)
@@ -256,7 +259,7 @@ def test_privilege_kernel_addresses():
 
 
 def check_addresses():
-    """Nowhere, when kptr_restrict hides them from all."""
+    """Checks that no address appears when kptr_restrict hides addresses from all."""
     address = known_address()
     assert addresses_in(bytes(4) + address.to_bytes(8, 'little')) == [hex(address)]
     assert IN_TEXT.search('%x' % address)
@@ -280,18 +283,18 @@ def check_addresses():
 
 
 RESULT_NONE = 1 << 63
-ERRNO = re.compile(rb'.[\xf0-\xff]\xff{6}', re.S)  # as 64 bits below 0
+ERRNO = re.compile(rb'.[\xf0-\xff]\xff{6}', re.S)  # a small negative number of 64 bits
 REC_ENTRY, REC_TASK_EXIT, REC_FORK, REC_EXEC, REC_CALL = 1, 3, 4, 5, 8
 
 
 def symbol(number, name, result):
-    """A struct ktrace_symbol; result: it returns a number."""
+    """Returns a struct ktrace_symbol; result: it is declared to return a number."""
     name = name.encode()
     return struct.pack('IHBBQ', number, len(name), 0, result, 0) + name + bytes(-len(name) % 8)
 
 
 def kernel_session(client, *names, sinks=('HIST', 'STREAM'), **more):
-    """One of functions of the kernel, of each of which it is said that it returns a number."""
+    """Returns a session of kernel functions, all of which are declared to return a number."""
     session = client.call('SESSION_NEW', **asked(
         'KERNEL', *sinks, TARGET={'NR_FUNCS': u32(len(names))}, **more))[0]['SESSION']
     symbols = b''.join(symbol(i, name, 1) for i, name in enumerate(names))
@@ -303,7 +306,7 @@ def kernel_session(client, *names, sinks=('HIST', 'STREAM'), **more):
 
 
 def results_in(data):
-    """Of a packet's calls of functions of the kernel: (number of the function, result)."""
+    """Returns the calls of kernel functions in a packet: (number of the function, result)."""
     at, end = 80, struct.unpack_from('Q', data, 40)[0] // 8
     while at < end:
         kind, _, function, _, _, nr = struct.unpack_from('IIIHBB', data, at + 8)
@@ -317,7 +320,8 @@ def results_of(answers):
 
 
 def test_privilege_no_address_in_results():
-    """Of a function that returns a pointer nothing but its errno, whatever it is said to return."""
+    """Only errnos of a function that returns a pointer are recorded, whatever it is declared to
+    return."""
     client = Client()
     session = kernel_session(client, 'path_openat', 'vfs_read')
     subprocess.call(['cat', '/etc/passwd', '/no/such/file'], stdout=subprocess.DEVNULL,
@@ -338,7 +342,7 @@ def test_privilege_no_address_in_results():
 # --- the command --------------------------------------------------------------------------
 
 def own_copy():
-    """Where others can reach it."""
+    """Returns a copy of the command where other users can reach it."""
     os.chmod(TMP, 0o755)
     return shutil.copy(shutil.which('ktrace'), TMP)
 
@@ -349,7 +353,7 @@ def as_nobody(*command, **options):
 
 
 def test_privilege_of_the_command():
-    """One sentence that says what it takes, and what was to be run is not."""
+    """One sentence reports the missing rights, and the program is not run."""
     path = os.path.join(TMP, 'ran')
     with Traced():
         for command, status in ((['run', '--', '/usr/bin/touch', path], 125),
@@ -384,14 +388,15 @@ def test_privilege_of_doctor():
 
 
 def test_privilege_no_address_in_stacks():
-    """The kernel's frames have names, whoever may see addresses; and nothing else."""
+    """The kernel's frames have names, whatever kptr_restrict is, and no addresses."""
     before = restrict_addresses('2')
     napper = subprocess.Popen([victim('stacks'), '1000000', '0', '1000'])
     tracer = subprocess.Popen(['ktrace', 'sched', '--stacks', '--format', 'json', '-p',
                                str(napper.pid)], text=True, stdout=subprocess.PIPE)
     try:
         def napped():
-            """It may have waited for something else before its first nap."""
+            """Checks a stack of a nap. The thread may have waited for something else before its
+            first nap."""
             listed = [s['id'] for s in sessions() if s['state'] == 'active']
             answers = all_answers(listed[0], has_stream=False) if listed else []
             frames = b''.join(data for name, data in answers if name == 'KERNEL_FRAMES')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Real programs: their calls are those that callgrind counts, their results the untraced."""
+"""Real programs: their calls are those that callgrind counts, their results the untraced ones."""
 import json
 import os
 import re
@@ -14,14 +14,14 @@ from tool import TMP, VICTIMS, ktrace, limit, sessions, wait_for
 COUNTED = os.path.join(VICTIMS, 'programs')
 KTRACE = shutil.which('ktrace')
 
-# Not compared: functions that jump back to their first instruction, where callgrind takes each
-# turn for a call. Python is not either: how often keys of its dictionaries collide depends on
-# addresses, so that no two runs call the same.
+# Not compared: functions that jump back to their first instruction, because callgrind counts each
+# turn of the loop as a call. Python is not compared either: collisions of dictionary keys depend on
+# addresses, so no two runs make the same calls.
 LOOPS = {'sqlite3ExprSkipCollateAndLikely'}
 
 
 def addresses(path):
-    """{name: address} of a file's exported functions."""
+    """Returns {name: address} of a file's exported functions."""
     text = subprocess.check_output(['readelf', '-W', '--dyn-syms', path], text=True)
     found = {}
     for line in text.splitlines():
@@ -32,13 +32,13 @@ def addresses(path):
 
 
 def not_probed(path):
-    """{function: why not}, of those that ktrace leaves out."""
+    """Returns {function: reason} of the functions that ktrace leaves out."""
     text = ktrace('ctl', 'attach', '--dry-run', '--no-function', '*@*', '--binary', path)[0]
     return dict(re.findall(r'^  (\w+): (.*)$', text.split('functions would not be probed:')[-1], re.M))
 
 
 def traced_run(name, environment):
-    """Traces a program, from its first instruction on."""
+    """Traces a program from its first instruction on."""
     out = os.path.join(TMP, 'out')
     output, _ = programs.run(name, [KTRACE, 'run', '--format', 'json', '-o', out,
                                     '--no-function', '*@*', '--'], environment)
@@ -47,7 +47,7 @@ def traced_run(name, environment):
 
 
 def traced_library(name, path, environment):
-    """Traces a library in whatever maps it, which is the program."""
+    """Traces a library in all processes that map it; only the program does."""
     ktrace('ctl', 'attach', '--binary', path, '--name', name, '--no-function', '*@*')
     try:
         output, _ = programs.run(name, environment=environment)
@@ -57,7 +57,7 @@ def traced_library(name, path, environment):
 
 
 def traced_calls(name, path):
-    """{function: entries} of one run, whose output is checked."""
+    """Returns {function: entries} of one run, and checks its output."""
     environment = programs.environment_of(COUNTED)
     if '.so' in path:
         output, data = traced_library(name, path, environment)
@@ -70,7 +70,7 @@ def traced_calls(name, path):
 
 
 def compare(name, minimum):
-    """Every exported function that callgrind saw or ktrace did, but for those left out."""
+    """Compares every exported function that callgrind or ktrace counted, except those left out."""
     path = os.path.realpath(programs.PROGRAMS[name][2])
     address, left_out = addresses(path), not_probed(path)
     counted = callgrind.entries(os.path.join(COUNTED, name + '.calls'))
@@ -108,7 +108,7 @@ def test_calls_of_xz_are_those_of_callgrind():
 
 
 def run_traced(path, *options):
-    """The rows of a program's trace, after its output was compared with the untraced one's."""
+    """Returns the rows of a program's trace, and compares its output with the untraced one."""
     before = subprocess.run([path], capture_output=True, timeout=limit(100))
     out = os.path.join(TMP, 'programs.json')
     after = subprocess.run(['ktrace', 'run', '--format', 'json', '-o', out, *options, '--', path],
@@ -121,7 +121,7 @@ def run_traced(path, *options):
 
 
 def test_go_is_counted_but_not_timed():
-    """Exactly, though stacks grow and are copied; and its user is told why no more."""
+    """Entries are exact, though stacks grow and are copied; why calls are not timed is reported."""
     path = os.path.join(COUNTED, 'threads-go')
     deep = sum(job % 200 + 1 for job in range(300))
     want = {'main.main': 1, 'main.worker': 16, 'main.risky': 300, 'main.risky.func1': 300,
@@ -146,7 +146,7 @@ def test_go_with_all_its_functions():
 
 
 def test_rust_with_all_its_functions():
-    """Panics that are caught unwind through its frames, and drop what they hold."""
+    """Caught panics unwind through the program's frames and drop its values."""
     rows = run_traced(os.path.join(COUNTED, 'threads-rust'))
     want = {'threads::main': 1, 'threads::attempt': 160, 'threads::risky': 160,
             '<threads::Guard as core::ops::drop::Drop>::drop': 160,
@@ -167,7 +167,8 @@ def test_interpreters_from_their_first_instruction():
 
 
 def check_server(server, counted):
-    """All its answers are right: before, while it is attached, after; then exact counts."""
+    """All answers of a server are right before, during and after an attach; then the counts are
+    exact."""
     with server:
         with Load(server) as load:
             wait_for(lambda: load.good > 20)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktrace run: programs that print what they expect, and how runs end."""
+"""ktrace run: programs whose expected output is their trace, and how runs end."""
 import json
 import os
 import re
@@ -27,7 +27,7 @@ def check_calls(name, calls, *options):
 
 
 def tree_of(text):
-    """The lines of each thread of a tree, without columns and imports."""
+    """Returns the lines of each thread of a tree, without columns and imports."""
     threads = {}
     for line in text.splitlines()[1:]:
         tid, call = int(line.split()[0]), line.split('| ', 1)[1]
@@ -36,7 +36,7 @@ def tree_of(text):
 
 
 def check_records(name, calls):
-    """One record an entry, one an exit, and nothing lost."""
+    """Checks one record per entry, one per exit, and no loss."""
     text, output, status, errors = run_to_file(name, '--stream', '--format', 'json',
                                                '-f', ','.join(calls))
     assert (output, status) == untraced(name), (output, status, errors)
@@ -92,7 +92,8 @@ def test_coroutine():
 
 
 def test_stacks_in_local_variables():
-    """No call is taken for one that longjmp left, but for the one that was."""
+    """No open call is taken for one that longjmp left, and the one that longjmp left is
+    recognised."""
     check_victim('localstack')
     text = run_to_file('localstack', '--stream', '--format', 'json', '-f',
                        ','.join(expected_calls('localstack')))[0]
@@ -120,13 +121,13 @@ def test_tailcall_without_pie():
 
 
 def test_fork_without_exec():
-    """The child is not followed, but lives as if untraced."""
+    """The child is not followed, and behaves as if untraced."""
     _, output, status, _ = run_to_file('forknoexec', '--format', 'summary')
     assert (output, status) == untraced('forknoexec'), (output, status)
 
 
 def test_vfork_child():
-    """Its hits in the shared memory take none of the parent's probes away."""
+    """The child's hits in the shared memory do not remove the parent's probes."""
     check_calls('vforkchild', expected_calls('vforkchild'), '--no-follow')
 
 
@@ -136,7 +137,7 @@ def test_imports():
     calls = {row['name']: row['entries'] for row in json.loads(document)['rows']}
     assert calls['pthread_create@libc.so.6'] == calls['Worker::start(int)'], calls
     assert calls['__cxa_throw@libstdc++.so.6'] == 12, calls
-    # the runtime's own calls of malloc for exceptions are none of the program's
+    # calls of malloc by the C++ runtime, for exceptions, are not calls by the program
     assert 'malloc@libc.so.6' not in calls, calls
 
 
@@ -156,7 +157,7 @@ def test_max_depth():
 
 
 def test_min_time():
-    """What is kept keeps its parents, and what is short is not there."""
+    """Slow calls are shown with their callers, fast calls are not."""
     text = run_to_file('demo', '--min-time', '30ms')[0]
     names = set(re.findall(r'\| +([\w:]+)\(.*[;{]', text))
     assert names >= {'main', 'run', 'Worker::finish', 'Worker::loop', 'Worker::step',
@@ -177,10 +178,10 @@ def test_summary_by_thread():
 
 
 def test_self_time_fits():
-    """The sum of self times is at most wall time x threads."""
+    """The sum of self times is at most the wall time times the number of threads."""
     data = json.loads(run_to_file('demo', '--format', 'json')[0])
     total = sum(row.get('self_ns', 0) for row in data['rows'])
-    # What is called behind main() is not in its time.
+    # Functions that are called after main() are not part of its time.
     wall = sum(row.get('total_ns', 0) for row in data['rows']
                if row['name'] == 'main' or row['name'].startswith('__cxa_finalize@'))
     assert total <= wall * 4 * 1.001, (total, wall)
@@ -252,7 +253,8 @@ def test_full_disk():
 
 
 def test_closed_stdout():
-    """The reader goes before the program's last call, of which the program is told by it only then."""
+    """The output's reader ends before the program's last call, whose failing write is then the
+    first."""
     run = subprocess.Popen(['ktrace', 'run', '--no-lib', '--', victim('live')], text=True,
                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert run.stdout.readline()
@@ -261,12 +263,12 @@ def test_closed_stdout():
     run.stdin.close()
     text = run.stderr.read()
     assert 'closed by its reader' in text, text
-    # So it was for the program, too.
+    # The program's own output was closed as well.
     assert run.wait(limit(20)) == -signal.SIGPIPE, run.returncode
 
 
 def test_status_is_the_programs():
-    """Who reads no further is no failure: the program ends as it would untraced."""
+    """It is no failure if the reader stops reading: the program ends as it would untraced."""
     status = untraced('recursion')[1]
     for command in ['run', '-f', 'main'], ['run', '--format', 'summary'], ['syscall'], \
             ['syscall', '--slow', '0'], ['run', '--format', 'json']:
@@ -311,7 +313,7 @@ def test_ctf_is_read_by_babeltrace():
 # --- long runs ------------------------------------------------------------------
 
 def most_memory(rounds):
-    """What ktrace took at most, in KiB, while 64 threads a round lived and ended."""
+    """Returns the largest memory of ktrace, in KiB, while 64 threads per round start and end."""
     command = ['ktrace', 'run', '-f', 'thread_main', '-o', '/dev/null', '--', victim('threads64'),
                str(rounds)]
     traced = subprocess.Popen(command, stdout=subprocess.DEVNULL)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktrace sched: switches as the kernel counts them, times as the threads' own clocks have them."""
+"""ktrace sched: switches equal the kernel's counts, and times those of the threads' own clocks."""
 import errno
 import json
 import os
@@ -23,7 +23,7 @@ BLOCKED = 'sleep', 'disk', 'stopped'
 
 
 def check(data):
-    """What holds of any document."""
+    """Checks what is true of any document."""
     assert data['complete'], data['session']
     for row in data['rows'] + [data['all']]:
         assert row['run_ns'] == sum(row[kind]['total_ns'] for kind in ON_CPU), row
@@ -44,7 +44,7 @@ def check(data):
 
 
 def counted(*options, status=0):
-    """What ktrace sched counts, by thread."""
+    """Returns what ktrace sched counts, by thread."""
     path = os.path.join(TMP, 'sched')
     hists = [] if '--stacks' in options else ['--hist']
     done = subprocess.run(['ktrace', 'sched', '--format', 'json', '-o', path, *hists, *options],
@@ -73,7 +73,7 @@ def check_schedstat():
 
 
 def look_at(pid):
-    """What the kernel knows of a thread; its times grow at ticks and switches."""
+    """Returns what the kernel reports of a thread; its times grow only at ticks and switches."""
     status = {}
     with open('/proc/%d/status' % pid) as lines:
         for line in lines:
@@ -86,13 +86,14 @@ def look_at(pid):
 
 
 def is_off_cpu(pid):
-    """The kernel waits until it has left its CPU, before it says in which call it sleeps."""
+    """Whether the thread has left its CPU: only then does the kernel show in which call it
+    sleeps."""
     with open('/proc/%d/syscall' % pid) as file:
         return file.read() != 'running\n'
 
 
 class Sleeper:
-    """Sleeps and spins when it is told to."""
+    """A program that sleeps and spins when told to."""
 
     def __init__(self, *command):
         self.process = subprocess.Popen([*command, victim('sleeper'), 'live'], text=True,
@@ -105,7 +106,7 @@ class Sleeper:
         self.process.stdin.flush()
 
     def work(self, times, sleep_us, spin_us):
-        """What it says of itself."""
+        """Makes it work; returns what it reports of itself."""
         self.tell(times, sleep_us, spin_us)
         return figures(self.process.stdout.readline())
 
@@ -114,8 +115,8 @@ class Sleeper:
 
     def asleep(self):
         """
-        What the kernel knows of it, once it has come to sleep: two looks see the same. Who says
-        that he sleeps may be on the way there still, for as long as his CPU is stalled.
+        Returns what the kernel reports of it once it sleeps, when two reads are the same. A thread
+        that has announced its sleep may still be awake for as long as its CPU is stalled.
         """
         seen = []
         try:
@@ -149,14 +150,15 @@ def is_near(value, expected, share, slack_ns=2_000_000):
 
 
 def check_turns(row):
-    """Who gives its CPU up is blocked then; it did so last at its end, or sleeps still."""
+    """Each voluntary switch begins a blocked period, except the last one, at the exit or in a
+    sleep."""
     assert row['voluntary'] - 1 == sum(row[kind]['count'] for kind in BLOCKED), row
     assert row['involuntary'] == row['preempted']['count'], row
 
 
 @undisturbed
 def test_switches_as_the_kernel_counts_them():
-    """Voluntary and involuntary ones, and turns on a CPU, to the last one."""
+    """Voluntary and involuntary switches, and turns on a CPU, are exact."""
     sleeper = Sleeper()
     before = sleeper.asleep()
     process = start('-p', str(sleeper.pid))
@@ -166,19 +168,21 @@ def test_switches_as_the_kernel_counts_them():
     sleeper.end()
     assert (row['voluntary'], row['involuntary']) == (voluntary, involuntary), (row, voluntary)
     assert row['voluntary'] + row['involuntary'] == slices, (row, slices)
-    # The last is to wait for the next line; there may be one for the first, too.
+    # The last switch is the wait for the next line; there may be one for the first line, too.
     assert said['voluntary'] + 1 <= row['voluntary'] <= said['voluntary'] + 3, (said, row)
     check_turns(row)
-    # One that is stalled till its time is over before it sleeps does not sleep at all.
+    # A thread that is stalled until its timer has expired does not sleep at all.
     timely(said['voluntary'] >= 50 <= row['sleep']['count'], (said, row))
-    # The kernel's own times leave out interrupts, and begin a wait later: when it is queued.
+    # The kernel's own times leave out interrupts, and count a wait from the queueing on, which is
+    # later.
     timely(is_near(row['run_ns'], run, 0.1), (row['run_ns'], run))
     timely(0.9 * delay <= row['wait_ns'] <= 2 * delay + slices * 1_000_000, (row, delay))
 
 
 @undisturbed
 def test_times_are_the_threads_own():
-    """On a CPU as long as its clock says; asleep no longer than it slept; nothing in between."""
+    """On a CPU as long as the thread's clock shows, asleep no longer than it slept, nothing in
+    between."""
     sleeper = Sleeper()
     sleeper.asleep()
     process = start('-p', str(sleeper.pid))
@@ -188,7 +192,7 @@ def test_times_are_the_threads_own():
     ended = time.monotonic_ns()
     row = finish(process)[sleeper.pid]
     sleeper.end()
-    # All of its time from its first switch to its last is one of the three.
+    # All of the time from its first switch to its last is one of the three.
     whole = row['run_ns'] + row['wait_ns'] + row['blocked_ns']
     assert said['wall_ns'] <= whole <= ended - begun, (said, whole, ended - begun)
     timely(is_near(whole, said['wall_ns'], 0.1, 20_000_000), (said, whole))
@@ -199,12 +203,12 @@ def test_times_are_the_threads_own():
 
 @undisturbed
 def test_two_on_one_cpu():
-    """Each waits as long as the other runs."""
+    """Each thread waits as long as the other runs."""
     rows = counted('--', 'taskset', '-c', '1', victim('sleeper'), 'spin', '500')[0]
     spinners = [rows[tid] for tid in sorted(rows)[1:]]
     assert len(spinners) == 2, rows
     for row, other in spinners, spinners[::-1]:
-        # A stall between the kernel's look at the clock and ours is the other's.
+        # A stall between the kernel's read of the clock and ours counts for the other thread.
         timely(row['run_ns'] > 490e6, spinners)
         assert row['preempted']['count'] == row['involuntary'], row
         timely(is_near(row['wait_ns'], other['run_ns'], 0.2), spinners)
@@ -213,7 +217,7 @@ def test_two_on_one_cpu():
 
 
 def test_sessions_come_and_go_amid_threads_that_end():
-    """Those who end look at what they did until their last moment."""
+    """Ending threads read their counts as late as possible."""
     busy = [subprocess.Popen([victim('sleeper'), 'threads', '1000000']) for _ in range(2)]
     for _ in range(8):
         ktrace('sched', '-d', '20ms')
@@ -225,7 +229,7 @@ def test_sessions_come_and_go_amid_threads_that_end():
 
 @undisturbed
 def test_from_execve_on():
-    """The program's own switches, and its children's; not those of who started it."""
+    """The program's own switches and its children's, not those of the process that started it."""
     rows, out = counted('--', victim('sleeper'), '20', '5000', '1000')
     said = figures(out)
     row = rows[said['tid']]
@@ -237,7 +241,7 @@ def test_from_execve_on():
 
 
 def test_who_lived_a_moment_has_a_name():
-    """The one that it ended with, in whatever interval that was."""
+    """The name that a task had at its end, in whichever interval."""
     script = 'for i in 1 2 3 4 5 6 7 8; do /bin/true; done; (exit 0); (exit 0); :'
     rows, _ = counted('--', 'bash', '-c', script)
     names = sorted(row['comm'] for row in rows.values())
@@ -251,7 +255,7 @@ def test_who_lived_a_moment_has_a_name():
 
 
 def test_who_ends_amid_a_reset():
-    """Counted before, and gone before all CPUs know of it: it has its name in each of them."""
+    """A task ends before all CPUs have seen a reset: its row has its name in both parts."""
     busy = [subprocess.Popen([victim('sleeper'), 'threads', '1000000']) for _ in range(2)]
     client, ended = Client(), set()
     pids = b''.join(u32(process.pid) for process in busy)
@@ -277,10 +281,11 @@ def test_who_ends_amid_a_reset():
         process.wait()
 
 
-# --- keys that were chosen -----------------------------------------------------------
+# --- chosen keys ---------------------------------------------------------------------
 
 def by(keys, *options):
-    """Rows of those keys: each period is in one, and each row has a histogram."""
+    """Returns rows with these keys, and checks that each period is in one and each has a
+    histogram."""
     path = os.path.join(TMP, 'rows')
     ktrace('sched', '--by', keys, '--hist', '--format', 'json', '-o', path, *options)
     with open(path) as document:
@@ -296,13 +301,13 @@ def by(keys, *options):
 
 @undisturbed
 def test_by():
-    """Of the task whose period it is, whatever task runs when that ends."""
+    """A period counts for its own task, whichever task runs when it ends."""
     script = '%s 30 1000 1000; /bin/true; :' % victim('sleeper')
     for keys in with_known('tid', 'pid', 'comm', 'period', 'uid', 'cpu,comm', 'cgroup,comm',
                            'tid,pid,comm'):
         rows = by(keys, '--', 'bash', '-c', script)
         slept = [row for row in rows if row['period'] == 'sleep']
-        # One that is stalled till its time is over before it sleeps does not sleep at all.
+        # A thread that is stalled until its timer has expired does not sleep at all.
         timely(sum(row['count'] for row in slept) >= 30, (keys, rows))
         if 'comm' in keys or keys in ('tid', 'pid'):
             assert {row['comm'] for row in rows} == {'bash', 'sleeper', 'true'}, (keys, rows)
@@ -325,7 +330,7 @@ def test_by():
 
 
 def test_by_threads_of_a_process():
-    """Threads are told apart by tid, and are one by pid."""
+    """Threads have rows of their own with tid, and one common row with pid."""
     command = '--', victim('sleeper'), 'threads', '100'
     assert len({row['tid'] for row in by('tid', *command)}) == 101
     rows = by('pid', *command)
@@ -335,7 +340,7 @@ def test_by_threads_of_a_process():
 
 
 def test_by_user_of_whom():
-    """A waker of another user has no share of it."""
+    """A period does not count for the user of the task that wakes."""
     if not os.path.exists('/usr/bin/setpriv'):
         raise Skip('there is no setpriv')
     other = Sleeper('setpriv', '--reuid', '65534', '--clear-groups')
@@ -381,7 +386,7 @@ def test_by_as_text():
 
 
 def test_full_table_of_threads():
-    """Periods beyond it count in the row of the others, and are reported."""
+    """Periods without a row count in the row of the others, and are reported."""
     client = Client()
     process = subprocess.Popen([victim('sleeper'), 'threads', '1000000'])
     session = client.call('SESSION_NEW', **asked(
@@ -405,7 +410,8 @@ def test_full_table_of_threads():
 
 @undisturbed
 def test_kinds_of_sleep():
-    """Uninterruptible is who waits for a child of vfork; stopped is who was sent SIGSTOP."""
+    """A parent that waits for its vfork child sleeps uninterruptibly; SIGSTOP makes a task
+    stopped."""
     rows = counted('--', victim('sleeper'), 'vfork', '200000')[0]
     parent, child = rows[min(rows)], rows[max(rows)]
     timely(parent['disk']['max_ns'] > 190e6 and parent['sleep']['max_ns'] < 100e6, rows)
@@ -415,7 +421,7 @@ def test_kinds_of_sleep():
     process = start('-p', str(sleeper.pid))
     os.kill(sleeper.pid, signal.SIGSTOP)
     wait_for(lambda: sleeper.look()[0] == 'T')
-    # It says so before it leaves its CPU.
+    # It reports this before it leaves its CPU.
     sleeper.asleep()
     begun = time.monotonic_ns()
     sleeper.asleep()
@@ -430,7 +436,7 @@ def test_kinds_of_sleep():
 
 
 def test_two_sessions_at_once():
-    """Each has the switches of its own time."""
+    """Each session has the switches of its own time."""
     sleeper = Sleeper()
     looks = [sleeper.asleep()]
     first = start('-p', str(sleeper.pid))
@@ -446,7 +452,7 @@ def test_two_sessions_at_once():
     sleeper.end()
     assert [late['voluntary'], late['involuntary']] == since(looks[1], looks[2])[:2], late
     assert [early['voluntary'], early['involuntary']] == since(looks[0], looks[3])[:2], early
-    # A sleep that had begun before is none of the later one's.
+    # A sleep that began before the later session is not counted by it.
     assert late['sleep']['count'] < early['sleep']['count'], (late, early)
 
 
@@ -464,26 +470,29 @@ def test_intervals_lose_nothing():
     assert len(documents) > 5 and all(d['complete'] for d in documents), len(documents)
     switches = [(row['voluntary'], row['involuntary']) for document in documents
                 for row in document['rows'] if row['tid'] == sleeper.pid]
-    # That it ends is a voluntary one, too; what it does in between is seen no more.
+    # Its end is a voluntary switch, too; switches in between are not counted.
     voluntary, involuntary = since(before, after)[:2]
     assert voluntary < sum(x for x, _ in switches) <= voluntary + 4, (switches, voluntary)
     timely(involuntary <= sum(y for _, y in switches) <= involuntary + 4, (switches, involuntary))
 
 
 def spins(pid, seen):
-    """It was on a CPU for 100 ms since it gave it up last: it has begun, and waits for nothing."""
+    """Whether it has run for 100 ms since its last voluntary switch: it has begun, and never
+    waits."""
     _, voluntary, _, run, _, _ = look_at(pid)
     return comm_of(pid) == 'sleeper' and run - seen.setdefault(voluntary, run) >= 100_000_000
 
 
 @undisturbed
 def test_who_never_leaves():
-    """A thread that has its CPU from before the beginning to the end is seen, in each interval."""
+    """A thread that keeps its CPU from before the beginning to the end is counted in each
+    interval."""
     check_schedstat()
     spinner = subprocess.Popen(['taskset', '-c', '1', victim('sleeper'), '1', '0', '60000000'])
     seen = {}
     wait_for(lambda: spins(spinner.pid, seen))
-    # On the other CPU: who shows an interval does not take it from him for the next.
+    # ktrace runs on the other CPU, so that it takes no time from the thread when it shows an
+    # interval.
     done = subprocess.run(['taskset', '-c', '0', 'ktrace', 'sched', '-p', str(spinner.pid), '-d',
                            '2', '-i', '400ms', '--format', 'json'], stdout=subprocess.PIPE,
                           text=True)
@@ -491,12 +500,12 @@ def test_who_never_leaves():
     spinner.wait()
     documents = [json.loads(line) for line in done.stdout.splitlines()]
     timely(len(documents) >= 4, done)
-    # Whose CPU is stalled while another has it at two cuts has none of it between them.
+    # If its CPU is stalled with another task on it at two cuts, it has no time between them.
     timely(all(document['rows'] for document in documents[:-1]), documents)
-    # The first has the time in which the probes were placed, too.
+    # The first interval also has the time in which the probes were placed.
     inner = [(document['rows'][0], document['window_s'] * 1e9) for document in documents[1:-1]]
     assert all(row['run_ns'] > 0 for row, _ in inner), documents
-    # When an interval was cut and when the command looked at the clock differ by what it waited.
+    # The cut of an interval and the command's read of the clock differ by the command's wait.
     whole = sum(row['run_ns'] + row['wait_ns'] for row, _ in inner)
     assert documents[0]['rows'][0]['run_cut']['count'] >= 1, documents[0]
     assert not [row for d in documents for row in d['rows'] if row['voluntary']], documents
@@ -504,7 +513,7 @@ def test_who_never_leaves():
 
 
 def turns_of_kernel_threads():
-    """How often each left its CPU: those that are seen here have names that are known."""
+    """Returns how often each thread of the kernel has left its CPU, by its name."""
     found = {}
     for pid in filter(str.isdigit, os.listdir('/proc')):
         try:
@@ -517,7 +526,7 @@ def turns_of_kernel_threads():
 
 
 def test_all_tasks():
-    """The kernel's threads too, but neither idle ones nor ktrace itself."""
+    """The kernel's threads are counted too, but neither idle tasks nor ktrace itself."""
     sleeper = Sleeper()
     process = start()
     before = turns_of_kernel_threads()
@@ -533,7 +542,7 @@ def test_all_tasks():
 
 
 def test_filters():
-    """Of whoever is switched, not of whoever is switched away from, or wakes him."""
+    """Filters apply to the switched task, not to the next one, or to the one that wakes it."""
     if not os.path.exists('/usr/bin/setpriv'):
         raise Skip('there is no setpriv')
     one, other = Sleeper(), Sleeper('setpriv', '--reuid', '65534', '--clear-groups')
@@ -555,7 +564,7 @@ def test_filters():
 
 
 def test_many_tasks():
-    """Tasks come and go while all are counted; none is taken for another."""
+    """Tasks start and end while all are counted; none is taken for another."""
     process = start()
     come_and_go(MANY)
     subprocess.check_call([victim('sleeper'), 'threads', str(2 * MANY)])
@@ -607,12 +616,13 @@ NAP = ['hrtimer_nanosleep', 'do_nanosleep']
 
 
 def check_known(rows, what):
-    """Of a program that ended before it was asked where it has what, no frame has a name."""
+    """If a program ends before its maps are read, its frames have no names."""
     timely(not [row for row in rows if row and row == len(row) * ['[unknown]']], what)
 
 
 def by_stack(*options):
-    """What --stacks shows, and what holds of any of it: stacks are all that threads were off."""
+    """Returns what --stacks shows, and checks that the stacks have all time that threads were
+    off."""
     path = os.path.join(TMP, 'stacks')
     out = ktrace('sched', '--stacks', '--format', 'json', '-o', path, *options)[0]
     with open(path) as document:
@@ -642,18 +652,18 @@ def of_nap(data, caller):
 
 @undisturbed
 def test_stacks_of_two_callers():
-    """The same sleep, from two places: each as often, and as long, as it was called."""
+    """The same sleep from two places: each is counted as often and as long as it was called."""
     data, out = by_stack('--', victim('stacks'), '7', '3', '20000')
     said, slept = figures(out)['slept_ns'], 0
     for caller, times in ('via_a', 7), ('via_b', 3):
         row = of_nap(data, caller)
         assert row['count'] <= times and (row['kind'], row['comm']) == ('sleep', 'stacks'), row
-        # One that is stalled till its time is over before it sleeps does not sleep at all.
+        # A thread that is stalled until its timer has expired does not sleep at all.
         timely(row['count'] == times, row)
         assert row['user'][2] == 'main' and row['kernel'][0] == '__schedule', row
         assert [name for name in row['kernel'] if name in NAP] == NAP[::-1], row
         assert {'do_syscall_64', 'system_call_fastpath'} & set(row['kernel']), row
-        # A nap's timer is set before the CPU is left.
+        # The timer of a nap is set before the CPU is left.
         assert row['max_ns'] <= row['total_ns'], row
         timely(times * 18e6 <= row['total_ns'], row)
         assert not any('[ktrace]' in name for name in row['kernel']), row
@@ -664,8 +674,8 @@ def test_stacks_of_two_callers():
 
 @undisturbed
 def test_stacks_where_the_cpu_was_taken():
-    """Two on one CPU: both are preempted in the function that spins, its child too."""
-    # Before 4.1 the program's frame pointer is gone as an interrupt returns.
+    """Two tasks on one CPU: both are preempted in the function that spins, in the child too."""
+    # Before 4.1 the program's frame pointer is lost when an interrupt returns.
     frames = ['spin_here', 'main'] if RELEASE >= (4, 1) else ['spin_here']
     data = by_stack('--', victim('stacks'), 'spin', '300')[0]
     rows = [row for row in data['stacks'] if row['kind'] == 'preempted' and
@@ -689,7 +699,7 @@ def test_stacks_deeper_than_kept():
 
 @undisturbed
 def test_stacks_of_all():
-    """Threads of the kernel, too, which have no program's frames."""
+    """Threads of the kernel too, which have no frames of a program."""
     data = by_stack('-d', '500ms')[0]
     rows = [row for row in data['stacks'] if 'kthread' in row.get('kernel', [])]
     assert all(row['user'] == [] for row in rows), rows
@@ -730,7 +740,7 @@ def test_stacks_intervals_add_up():
 
 
 def test_stacks_that_have_no_room():
-    """Eight are kept; periods on others count, and are told of."""
+    """Eight stacks are kept; periods with other stacks count without one, and are reported."""
     client = Client()
     session = client.call('SESSION_NEW', **asked(
         'SCHED', 'HIST', 'TREE', 'STACKS', LIMIT={'MAX_NODES': u32(64)}))[0]['SESSION']
@@ -770,7 +780,7 @@ def test_stacks_need_a_tree():
 
 @undisturbed
 def test_threads_that_end():
-    """Each is seen from its first wake-up to its end, and its memory given back."""
+    """Each thread is counted from its first wake-up to its end, and its memory is freed."""
     rows = counted('--', victim('sleeper'), 'threads', '100')[0]
     assert len(rows) == 101, len(rows)
     assert not sessions()
@@ -779,8 +789,8 @@ def test_threads_that_end():
     assert rows[first]['voluntary'] >= 2 and rows[first]['sleep']['count'] >= 1, rows[first]
     for row in rows.values():
         assert row['voluntary'] >= row['wakeup']['count'] >= 1, row
-    # Born, and woken from its sleep; it leaves the CPU for that, and for good. One that is
-    # stalled till its time is over before it sleeps does not sleep at all.
+    # It is woken when it is created, and from its sleep; it leaves the CPU for the sleep, and at
+    # its end. A thread that is stalled until its timer has expired does not sleep at all.
     slept = [row for tid, row in rows.items() if tid != first and row['wakeup']['count'] >= 2 and
              row['sleep']['count'] >= 1 and row['sleep']['total_ns'] > 500_000]
     timely(len(slept) > 90, rows)
@@ -788,12 +798,12 @@ def test_threads_that_end():
 
 @undisturbed
 def test_who_ends_behind_its_process():
-    """Its process has had its last exit, but for this thread's, which lost its CPU before that."""
+    """All other threads have exited; this one lost its CPU before its own exit."""
     rows, out = counted('--', victim('sleeper'), 'late', '300000')
     row = rows[figures(out)['late']]
     assert row['preempted']['count'] == row['involuntary'], row
     assert row['voluntary'] == row['wakeup']['count'] == 1, row
-    # Since 6.17 a thread's exit is told of before it wakes who waits for it.
+    # Since 6.17 a thread's exit is reported before it wakes the tasks that wait for it.
     if RELEASE < (6, 17):
         timely(row['preempted']['max_ns'] >= 250_000_000, rows)
 

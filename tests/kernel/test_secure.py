@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Secure Boot: the firmware trusts a test key, the kernel locks itself down and takes signed modules
-only. A machine of its own, in this order.
+Secure Boot: the firmware trusts a test key, and the kernel locks itself down and loads only signed
+modules. The tests need a machine of their own and this order.
 """
 import errno
 import os
@@ -20,7 +20,7 @@ UNSIGNED, SIGNED = '/out/ktrace.ko', '/out/signed.ko'
 INSTALLED = '/lib/modules/%s/updates/dkms/ktrace.ko' % os.uname().release
 HARMLESS = {'INFO', 'SESSION_GET', 'SUBSCRIBE', 'SESSION_PAUSE', 'SESSION_STOP', 'SESSION_DEL',
             'TASK_CONTINUE'}
-# With Secure Boot or lockdown alone, and by whom it is signed.
+# Errors with Secure Boot or with lockdown alone, depending on the signature.
 REFUSALS = errno.EPERM, errno.EKEYREJECTED, errno.ENOKEY
 WORDS = 'ktrace: The kernel is locked down (confidentiality), and the ktrace module respects ' \
         'that (respect_lockdown): '
@@ -31,7 +31,7 @@ def doctor(name, status=1):
 
 
 def install():
-    """As a package would: without what debuggers need."""
+    """Installs the module like a package: without debug information."""
     os.makedirs(os.path.dirname(INSTALLED), exist_ok=True)
     subprocess.check_call(['strip', '-g', '-o', INSTALLED, UNSIGNED])
 
@@ -49,7 +49,8 @@ def test_secure_unsigned_module():
 
 
 def test_secure_commands_of_doctor():
-    """As they stand they sign the module; that its key is not trusted yet is said then."""
+    """The commands of ktrace doctor sign the module as they stand; then its untrusted key is
+    reported."""
     lines = doctor('signature')['fix'].splitlines()
     assert [line.split()[0] for line in lines[2:]] == ['mokutil', 'reboot,', 'modprobe'], lines
     for line in lines[:2]:
@@ -78,7 +79,8 @@ def test_secure_signed_module():
 
 
 def test_secure_respect():
-    """The parameter refuses nothing yet; from confidentiality on all that traces or shows it."""
+    """The parameter refuses nothing yet; from confidentiality on, everything that traces or shows
+    results."""
     assert lockdown.load(SIGNED, 'respect_lockdown=1') == 0
     check_run()
     with Spin() as spin:
@@ -107,7 +109,7 @@ def test_secure_respect():
 
 
 def test_secure_without_respect():
-    """Whoever may load modules leaves the parameter away: what it cannot prevent."""
+    """A user who may load modules can omit the parameter: it cannot prevent this."""
     lockdown.unload()
     assert lockdown.load(UNSIGNED) in REFUSALS
     assert lockdown.load(SIGNED) == 0

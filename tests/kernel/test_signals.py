@@ -13,7 +13,7 @@ import time
 
 from tool import TMP, ktrace, limit, sessions, state_of, victim, wait_for, wait_until_asleep
 
-# Says which signals it gets, and for a while after the first one, or that of $UNTIL.
+# Prints the signals that it gets, and continues for a while after the first one, or after $UNTIL.
 SCRIPT = '''
 for name in HUP INT QUIT TERM USR1 USR2; do trap "echo got $name; n=1 last=$name" $name; done
 exec 3<> <(:)
@@ -47,7 +47,7 @@ def end_of(process, status=9):
 
 
 def test_ignored_by_a_script():
-    """A shell without job control has SIGINT ignored in the background; it ends ktrace."""
+    """A shell without job control ignores SIGINT in background jobs; ktrace does not."""
     path = os.path.join(TMP, 'ignored')
     subprocess.run(['/bin/bash', '-c', '''
         ktrace syscall --format json -o "$0" &
@@ -82,9 +82,10 @@ def test_sent_to_the_group():
 
 
 def test_sent_to_each():
-    """As systemd and pkill do: one after the other, and then to ktrace alone."""
+    """As systemd and pkill send signals: to one process after the other, and then to ktrace
+    alone."""
     process = start(until='USR1')
-    # It looks who was sent the same as it a moment later, which may be longer here.
+    # ktrace checks a moment later who received the same signal; the moment may be longer here.
     process.send_signal(signal.SIGSTOP)
     wait_for(lambda: state_of(process.pid) == 'T')
     for pid in sorted(members(process.pid)):
@@ -98,21 +99,21 @@ def test_sent_to_each():
 
 
 def test_timeout():
-    """timeout(1) sends to its child, and at once to the whole group."""
+    """timeout(1) sends a signal to its child, and at once to the whole group."""
     for name in ('TERM', 'INT'):
         process = start(('timeout', '-s', name, '100000') + SHELL)
-        # Both are there when it looks: timeout lets who is stopped go on, too.
+        # ktrace finds both signals at once, because timeout lets stopped processes continue.
         with open('/proc/%d/task/%d/children' % (process.pid, process.pid)) as children:
             ktrace_pid = int(children.read())
         os.kill(ktrace_pid, signal.SIGSTOP)
         wait_for(lambda: state_of(ktrace_pid) == 'T')
-        # As if its time were over.
+        # Makes timeout believe that its time is over.
         process.send_signal(signal.SIGALRM)
         assert end_of(process, 124) == [name], name
 
 
 def test_default_action():
-    # Not by exec: one that dies before it was looked at is told, as it should be.
+    # Not by exec: if a program dies before it was probed, that is reported, as it should be.
     process = start(RUN + ('/bin/bash', '-c', 'exec 3<> <(:); echo ready; read -rt 60 -u 3'))
     process.send_signal(signal.SIGTERM)
     assert end_of(process, -signal.SIGTERM) == []
@@ -158,7 +159,7 @@ def test_terminal_resized_and_gone():
     assert os.waitpid(pid, os.WNOHANG) == (0, 0)
     os.close(terminal)
     status = os.waitpid(pid, 0)[1]
-    # The shell cannot write any more, but it was told once and ended by itself.
+    # The shell cannot write any more, but it got the signal once and ended by itself.
     assert os.WIFEXITED(status) and os.WEXITSTATUS(status) in (1, 9), status
     assert sessions() == []
     wait_for(lambda: not any(os.path.exists('/proc/%d' % m) for m in program))
@@ -194,12 +195,12 @@ F_SETPIPE_SZ = 1031
 
 
 def test_read_is_ended():
-    """A read that is ended leaves the session, and what it had not read."""
+    """A read that is ended by a signal leaves the session, and the records that it has not read."""
     with subprocess.Popen([victim('spin'), '10000'], stdout=subprocess.PIPE) as spin:
         spin.stdout.readline()
         ktrace('ctl', 'attach', '--pid', str(spin.pid), '--name', 'busy', '--stream')
         os.mkfifo(os.path.join(TMP, 'fifo'))
-        # More than a pipe takes, so that it cannot be done before the signal comes.
+        # More records than a pipe can hold, so the read cannot be done before the signal comes.
         wait_for(lambda: sessions()[0]['counters']['held'] > 2000)
         reader = subprocess.Popen(['ktrace', 'ctl', 'read', 'busy', '--format', 'flat', '-o',
                                    os.path.join(TMP, 'fifo')])
@@ -209,7 +210,7 @@ def test_read_is_ended():
         assert reader.wait(timeout=limit(60)) == -signal.SIGTERM
         assert [s['name'] for s in sessions()] == ['busy']
         ktrace('ctl', 'read', 'busy', '-o', '/dev/null')
-        # What it writes is not read: it waits, and ends all the same.
+        # Its output is not read: the command waits, and ends nevertheless.
         wait_for(lambda: sessions()[0]['counters']['held'] > 2000)
         reader = subprocess.Popen(['ktrace', 'ctl', 'read', 'busy', '--format', 'flat'],
                                   stdout=subprocess.PIPE)
@@ -217,7 +218,7 @@ def test_read_is_ended():
         reader.send_signal(signal.SIGTERM)
         assert reader.wait(timeout=limit(60)) == -signal.SIGTERM
         reader.stdout.close()
-        # A trace has its metadata, whenever its end came.
+        # A trace has its metadata, whenever the command ends.
         for part in range(1, 6):
             folder = os.path.join(TMP, 'ended-%d' % part)
             reader = subprocess.Popen(['ktrace', 'ctl', 'read', 'busy', '--format', 'ctf', '-o',
@@ -234,7 +235,7 @@ def test_read_is_ended():
 
 
 def test_output_that_nobody_reads():
-    """The first signal ends the collection; the second what waits for a reader; nothing stays."""
+    """The first signal ends the collection, the second one the wait for a reader; nothing stays."""
     for command in (('ktrace', 'syscall', '-i', '10ms'),
                     ('ktrace', 'run', '--format', 'flat', '--', victim('spin'), '10000')):
         for last in (signal.SIGINT, signal.SIGTERM):
@@ -250,5 +251,5 @@ def test_output_that_nobody_reads():
             process.stdout.close()
             process.stderr.close()
             wait_for(lambda: sessions() == [])
-            with contextlib.suppress(ProcessLookupError):   # the program, which went on
+            with contextlib.suppress(ProcessLookupError):   # the program, which continued
                 os.killpg(process.pid, signal.SIGKILL)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """
 ktrace func --slow, ktrace sched --slow: single calls of kernel functions, and single periods of
-threads, each of which is in the table, too.
+threads, all of which are in the table, too.
 """
 import json
 import os
@@ -23,7 +23,7 @@ ASK = first_of('__x64_sys_getppid', 'sys_getppid', 'SyS_getppid')
 
 
 def shown(command, event, *options, status=0):
-    """The events, and the document behind them."""
+    """Returns the events, and the document after them."""
     path = os.path.join(TMP, 'slow')
     ktrace(command, '--format', 'json', '-o', path, *options, status=status)
     documents = read_documents(path)
@@ -43,7 +43,7 @@ def row_of(data, name):
 
 
 def test_slow_shows_each_kernel_call():
-    """As often, and as long, as the table says."""
+    """Each call is shown; number and time are those of the table."""
     calls, data = calls_of(READ, WRITE, '--slow', '0', '--', *DD)
     for name in READ, WRITE:
         row, mine = row_of(data, name), [call for call in calls if call['name'] == name]
@@ -57,7 +57,7 @@ def test_slow_shows_each_kernel_call():
 
 
 def test_slow_leaves_fast_kernel_calls_out():
-    """What is shorter is in the table alone; how much is longer depends on the machine."""
+    """Fast calls are only in the table; how many are slow depends on the machine."""
     calls, data = calls_of(READ, SLEEPS, '--slow', '100ms', '--', 'sh', '-c',
                            'sleep 0.01; sleep 0.2; ' + ' '.join(DD))
     slept = [call for call in calls if call['name'] == SLEEPS]
@@ -68,7 +68,7 @@ def test_slow_leaves_fast_kernel_calls_out():
 
 
 def test_slow_tells_the_cpu():
-    """Of a program that has one to itself alone; before its execve it may run anywhere."""
+    """The CPU of a program that is bound to one; before its execve it may run anywhere."""
     for cpu in os.sched_getaffinity(0):
         program = 'taskset', '-c', str(cpu), *DD
         for events, _ in (calls_of(WRITE, '--slow', '0', '--', *program),
@@ -77,7 +77,7 @@ def test_slow_tells_the_cpu():
 
 
 def test_slow_kernel_calls_have_errors():
-    """An int's errno, and that of a pointer."""
+    """The errno of an int, and that of a pointer."""
     calls, _ = calls_of('path_openat', 'vfs_open', '--slow', '0', '--', 'cat', NONE, status=1)
     failed = [call for call in calls if call.get('errno') == 'ENOENT']
     assert failed and all(call['return'] == -2 and call['name'] == 'path_openat'
@@ -93,7 +93,7 @@ def test_slow_kernel_calls_as_text():
 
 
 def test_slow_kernel_calls_have_stacks():
-    """The callers, not the function itself nor what leads to us."""
+    """The callers, without the function itself and without the frames of the probe."""
     calls, data = calls_of(SLEEPS, '--slow', '50ms', '--stacks', '--', 'sleep', '0.2')
     frames = calls[0]['stack']['kernel']
     assert len(calls) == 1 and re.match(r'(common_nsleep|.*clock_nanosleep)', frames[0]), calls
@@ -104,7 +104,8 @@ def test_slow_kernel_calls_have_stacks():
 
 
 def test_slow_kernel_calls_that_have_no_room():
-    """The reader stands still until the ring is full: what is missing is said, and where."""
+    """The reader is stopped until the ring is full: the output shows how much is missing, and
+    where."""
     path = os.path.join(TMP, 'slow-full')
     live = subprocess.Popen([victim('syscalls'), 'live', '1'], text=True, stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE)
@@ -133,7 +134,7 @@ def test_slow_kernel_calls_that_have_no_room():
 
 
 def test_slow_intervals():
-    """Records between tables; all of either are as many."""
+    """Records between tables; all records together are as many as all tables have."""
     path = os.path.join(TMP, 'slow-intervals')
     process = counting('func', SLEEPS, '--slow', '0', '-i', '200ms', '-o', path, '--comm', 'sleep')
     for _ in range(5):
@@ -168,13 +169,13 @@ def periods_of(*options):
 
 
 def parts_of(data):
-    """What the table says of each thread and kind."""
+    """Returns the table's figures of each thread and kind."""
     return {(row['tid'], kind): part for row in data['rows'] for kind, part in row.items()
             if isinstance(part, dict) and part.get('count')}
 
 
 def test_slow_shows_each_period():
-    """Of each kind as many, and as long, as the table says of the thread."""
+    """Number and time of each kind of period are those of the thread in the table."""
     periods, data = periods_of('--slow', '0', '--', *SLEEP)
     found = {}
     for period in periods:
@@ -187,7 +188,7 @@ def test_slow_shows_each_period():
 
 
 def test_slow_leaves_short_periods_out():
-    """The longest of the table are there where they are long; a sleep begins behind its timer."""
+    """The longest periods of the table are shown; a sleep begins after its timer was set."""
     periods, data = periods_of('--slow', '100ms', '--', *SLEEP)
     assert all(period['duration_ns'] >= 100e6 for period in periods), periods
     longest = {}
@@ -202,7 +203,7 @@ def test_slow_leaves_short_periods_out():
 
 
 def test_slow_periods_have_stacks():
-    """Where the CPU was left; on it there is no such place."""
+    """The stack at which the CPU was left; a run has no stack."""
     periods, data = periods_of('--slow', '0', '--stacks', '--', 'sleep', '2')
     slept = [period['stack'] for period in periods if period['kind'] == 'sleep' and
              period['stack'] and SLEEPS in period['stack']['kernel']]
@@ -218,7 +219,7 @@ def test_slow_periods_have_stacks():
 
 
 def test_slow_periods_that_have_no_room():
-    """What the ring has no room for is counted; the table has it."""
+    """Periods without room in the ring are counted; the table has them."""
     path = os.path.join(TMP, 'slow-periods')
     load = subprocess.Popen([victim('sleeper'), 'turns', '100000000'], start_new_session=True)
     try:

@@ -2,8 +2,8 @@
 """
 Hostile messages, failing allocations, and everything at once.
 
-FUZZ_MESSAGES (100000), STRESS_SECONDS (20) and SEED (1, or a random one with FULL=1) say
-how much, and which.
+FUZZ_MESSAGES (100000), STRESS_SECONDS (20) and SEED (1, or a random one with FULL=1) set the
+amounts and the seed.
 """
 import os
 import re
@@ -23,7 +23,7 @@ MESSAGES = int(os.environ.get('FUZZ_MESSAGES') or 100000)
 
 
 def allow(seconds):
-    """A test that is told how long to take has that time, and more to end."""
+    """Sets the time limit of a test with a given duration: this time, and more time to end."""
     signal.alarm(int(3 * seconds + 900) * int(os.environ.get('KTRACE_SLOW') or 1))
 
 
@@ -40,7 +40,7 @@ def teardown():
 
 
 def show(text):
-    """Figures are for whoever reads the log, failed or not."""
+    """Prints figures, for readers of the log, whether the test failed or not."""
     print('\n'.join('# ' + line for line in text.splitlines()), file=sys.stderr, flush=True)
 
 
@@ -66,7 +66,7 @@ def test_failing_allocations():
 # --- everything at once ---------------------------------------------------------
 
 def memory():
-    """/proc/meminfo in kB, once caches are empty."""
+    """Returns /proc/meminfo in kB, after the caches were dropped."""
     with open('/proc/sys/vm/drop_caches', 'w') as drop:
         drop.write('3')
     with open('/proc/meminfo') as file:
@@ -85,7 +85,7 @@ def is_given_back(before):
 
 
 def stuck():
-    """Processes that wait for what does not come, seen twice."""
+    """Returns processes that were found waiting in the kernel twice in a row."""
     def waiting():
         found = {}
         for pid in filter(str.isdigit, os.listdir('/proc')):
@@ -103,7 +103,7 @@ def stuck():
 
 
 def limit_free_lists():
-    """Pages that a CPU keeps for itself are in no figure of /proc/meminfo."""
+    """Pages in a CPU's own lists are in no figure of /proc/meminfo, so the lists are kept short."""
     for name in ('percpu_pagelist_high_fraction', 'percpu_pagelist_fraction'):
         if os.path.exists('/proc/sys/vm/' + name):
             with open('/proc/sys/vm/' + name, 'w') as fraction:
@@ -114,7 +114,7 @@ def test_storm():
     allow(2 * SECONDS)
     limit_free_lists()
     storm = Storm(SEED)
-    # What is made once, and kept, is made by now.
+    # After this, memory that is allocated once and kept has been allocated.
     storm.round(5)
     reload_module(200)
     before = memory()
@@ -124,7 +124,7 @@ def test_storm():
         teardown()
         assert sessions() == []
         reload_module(200)
-    # What waits for ever is there later, too.
+    # A process that waits forever is found later, too.
     wait_for(lambda: not stuck())
     show('seed %d: %s' % (SEED, ', '.join('%s %d' % item for item in storm.tally.items())))
     for line, nr in storm.errors.most_common(40):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The suite itself: whether a test fails when it should."""
+"""The suite itself: a test fails when it should."""
 import contextlib
 import io
 import os
@@ -34,7 +34,7 @@ REPORTS = (
     'Oops: 0000 [#1] SMP',
     'kmemleak: 1 new suspected memory leaks (see /sys/kernel/debug/kmemleak)',
 )
-# What may be said.
+# Lines that are no reports.
 WORDS = (
     'kasan: KernelAddressSanitizer initialized',
     'rcu: \tRCU CPU stall warnings timeout set to 60 (rcu_cpu_stall_timeout).',
@@ -67,7 +67,7 @@ def test_fails_by_an_exception():
 
 
 def test_failure_stays_alone():
-    """What a test leaves behind when it fails, or its teardown finds, is cleared away."""
+    """Whatever a failed test, or one whose teardown fails, leaves behind is removed."""
     left = []
 
     def fail():

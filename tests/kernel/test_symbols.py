@@ -16,7 +16,7 @@ def teardown():
 
 
 def calls_of(path, *options):
-    """Entries of a program's own functions in a run of it."""
+    """Returns the entries of a program's own functions in a run."""
     document, output, status, errors = run_to_file(path, '--format', 'json', *options)
     assert (output, status) == untraced(path), (output, status, errors)
     rows = own_functions(json.loads(document)['rows'])
@@ -57,7 +57,7 @@ def check(path, name, source):
 def test_only_dynsym():
     path = victim('recursion-dynsym')
     calls = expected_calls('recursion')
-    del calls['bottom']     # static: .dynsym does not know it
+    del calls['bottom']     # a static function, which is not in .dynsym
     assert source_of(path) == '.dynsym', source_of(path)
     assert calls_of(path) == calls
 
@@ -106,7 +106,7 @@ def test_mini_debug_info():
 
 
 def test_what_is_no_program():
-    """One sentence each, and nothing is read for ever."""
+    """Each gets one sentence, and no file is read forever."""
     fifo = os.path.join(TMP, 'fifo')
     os.mkfifo(fifo)
     for path, why in (('/proc/kcore', 'a core dump'), ('/proc/self/maps', 'not a file on a disk'),
@@ -122,7 +122,7 @@ def test_places_named_by_file():
     text = run_to_file('demo', '--format', 'json', '-f', 'libc.so.6:malloc')[0]
     rows = json.loads(text)['rows']
     assert [row['name'] for row in rows] == ['malloc@libc.so.6'], rows
-    # whoever calls it: __cxa_throw's memory is none that the program asks for
+    # whichever code calls it: libstdc++ calls malloc for __cxa_throw, the program does not
     assert rows[0]['entries'] >= 12, rows
 
 
@@ -149,7 +149,7 @@ def chosen(rows):
 
 
 def test_chosen_at_start():
-    """IFUNCs: what libc chooses for us, a program that is started gets too."""
+    """IFUNCs: a started program gets the functions that libc chooses for ktrace, too."""
     document, output, status, errors = run_to_file('chosen', '--format', 'json')
     assert (output, status) == untraced('chosen'), (output, status)
     rows = json.loads(document)['rows']
@@ -159,7 +159,7 @@ def test_chosen_at_start():
 
 
 def test_chosen_by_a_process():
-    """What a running one has got is in its memory."""
+    """The choice of a running process is in its memory."""
     process = subprocess.Popen([victim('chosen'), 'wait'], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, text=True)
     process.stdout.readline()
@@ -171,7 +171,7 @@ def test_chosen_by_a_process():
 
 
 def module_memory():
-    """In MiB, as doctor has it: "39 of 256 MiB (max_mem)"."""
+    """Returns MiB as doctor prints them: "39 of 256 MiB (max_mem)"."""
     return int(re.search(r'(\d+) of \d+ MiB', ktrace('doctor')[0]).group(1))
 
 
@@ -186,7 +186,7 @@ def test_hundred_thousand_functions():
     assert memory < 64, memory
     print('      attached in %.1f s; %d MiB of the module' % (seconds, memory))
     ktrace('ctl', 'detach', 'huge')
-    # What is no more found may take a moment to be gone.
+    # Sessions that are no longer listed may take a moment to be freed.
     wait_for(lambda: module_memory() == 0)
     calls = calls_of(victim('huge'), '-f', 'h0010*', '--no-lib')
     assert calls == {'h%05d' % i: 1 for i in range(100, 110)}, calls

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktrace syscall: counts and errors as strace has them, on programs that are not stopped."""
+"""ktrace syscall: counts and errors are those of strace, and programs are not stopped."""
 import errno
 import json
 import os
@@ -25,7 +25,7 @@ PROGRAMS = [
 
 
 def strace_counts(text):
-    """{(abi, name): (calls, errors)} of what strace -c prints."""
+    """Returns {(abi, name): (calls, errors)} of the output of strace -c."""
     abi, found = 'x86-64', {}
     for line in text.splitlines():
         if line.startswith('System call usage summary for'):
@@ -48,7 +48,7 @@ def strace(*command):
 
 
 def counted(*options, status=0):
-    """What ktrace syscall counts, as json has it."""
+    """Returns what ktrace syscall counts, as json."""
     path = os.path.join(TMP, 'syscalls')
     done = subprocess.run(['ktrace', 'syscall', '--format', 'json', '-o', path, *options],
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -80,7 +80,8 @@ def test_like_strace():
 
 
 def test_threads_and_children_like_strace():
-    """Eight threads and a child; calls that do not exist are told of by number, or not at all."""
+    """Eight threads and a child; calls that do not exist have a number as their name, or no
+    name."""
     command = victim('syscalls')
     expected, status = strace(command, '8', '500')
     found = table(counted('--', command, '8', '500', status=status))
@@ -113,11 +114,11 @@ def test_of_32_bits():
     assert write[0]['bytes'] == 15, write
 
 
-READ = 0    # its number
+READ = 0    # number of the system call
 
 
 class Live:
-    """A program with threads that calls when it is told to."""
+    """A program with threads that makes calls when told to."""
 
     def __init__(self, threads):
         self.threads = threads
@@ -145,7 +146,8 @@ def finish(process, status=0):
 
 
 def test_running_threads():
-    """Exact on a program with threads that runs on; others' calls are not its."""
+    """Counts are exact for a program with threads that keeps running; other programs' calls are not
+    counted."""
     live, other = Live(8), Live(2)
     process = start('-p', str(live.process.pid))
     expected = sum(live.call(calls) for calls in (1, 10, 2000))
@@ -158,7 +160,7 @@ def test_running_threads():
 
 
 def test_what_began_before_does_not_count():
-    """A read that waits already when counting begins ends uncounted, like strace's first."""
+    """A read that already waits when counting begins is not counted when it ends, as by strace."""
     live = Live(1)
     wait_until_asleep(live.process.pid, READ)
     process = start('-p', str(live.process.pid))
@@ -240,7 +242,7 @@ def test_bytes_and_gaps():
     rows = {row['name']: row for row in data['rows']}
     assert rows['read']['bytes'] >= 500 * 1000, rows['read']
     assert rows['write']['bytes'] >= 500 * 1000, rows['write']
-    # It reads and writes in turn: the loader's reads apart no two are in a row.
+    # It reads and writes in turn: except for the loader's reads, no two reads follow each other.
     assert rows['read']['gaps'] < 5 and rows['write']['gaps'] < 5, rows
     data = counted('--', 'sh', '-c', 'while read line; do :; done </etc/passwd')
     read = [row for row in data['rows'] if row['name'] == 'read'][0]
@@ -281,7 +283,7 @@ def test_table():
 
 
 def test_ends():
-    """With the program, its status or signal; with the processes; after a time."""
+    """With the program, with its status or signal; with the processes; after a time."""
     assert table(counted('--', 'sh', '-c', 'exit 42', status=42))
     assert table(counted('--', 'sh', '-c', 'kill -KILL $$', status=-signal.SIGKILL))
     sleeper = subprocess.Popen(['sleep', '1000'])
@@ -322,7 +324,7 @@ def test_bad_input():
 
 
 def test_filters():
-    """A user's calls, a name's."""
+    """Only the calls of a user, or of a task name, are counted."""
     if not os.path.exists('/usr/bin/setpriv'):
         raise Skip('there is no setpriv')
     live = Live(1)
@@ -342,7 +344,7 @@ def test_filters():
 
 
 def records_of(*options, status=0):
-    """Lines of --slow, and the document behind them."""
+    """Returns the lines of --slow, and the document after them."""
     path = os.path.join(TMP, 'records')
     done = subprocess.run(['ktrace', 'syscall', '--format', 'json', '-o', path, *options],
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -355,7 +357,7 @@ def records_of(*options, status=0):
 
 
 def test_slow_shows_each_call():
-    """From 0 on each call that is counted is shown, with what it was asked and what it said."""
+    """With 0, each counted call is shown, with its arguments and its result."""
     name = os.path.join(TMP, 'a file with a name that is longer than what is kept of it')
     with open(name, 'w') as file:
         file.write('x' * 3000)
@@ -407,7 +409,7 @@ call(84, None)
 
 
 def test_slow_shows_paths_that_are_given():
-    """In quotes, and harmless; what cannot be read is an address."""
+    """Paths are quoted and escaped; of a path that cannot be read, the address is shown."""
     program = os.path.join(TMP, 'paths.py')
     with open(program, 'w') as file:
         file.write(PATHS)
@@ -422,7 +424,7 @@ def test_slow_shows_paths_that_are_given():
     for text in expected:
         assert [call for call in calls if call.startswith(text)], (text, calls)
     assert re.search(r'  execve\(\?\) = 0$', out, re.M), out[:500]
-    # As many arguments as these take; permissions that were not given are 0.
+    # As many arguments as these calls have; permissions that were not given are 0.
     assert re.search(r'  getrandom\(0x\w+, \d+, \w+\) = \d+$', out, re.M), calls
     assert re.search(r'  rt_sigaction\(\d+, \w+, \w+, 8\) = 0$', out, re.M), calls
     assert re.search(r'  openat\(AT_FDCWD, ".*", 0x80000, 0\) = ', out), calls
@@ -438,7 +440,7 @@ def test_slow_shows_paths_that_are_given():
 
 
 def slow_stacks(form, *naps):
-    """Three lines, or as many of text, of a victim that naps on until all are shown."""
+    """Returns three lines, or as many lines of text, of a victim that naps until all are shown."""
     nr = 3 if form == 'json' else 12
     napper = subprocess.Popen([victim('stacks'), *naps], stdout=subprocess.DEVNULL)
     wait_until_asleep(napper.pid, 35)
@@ -473,7 +475,7 @@ def test_slow_says_on_which_stack():
 
 
 def syscall_records(packet):
-    """(flags, last word of the payload) of each."""
+    """Returns (flags, last word of the payload) of each record."""
     at, found = 80, []
     end = struct.unpack_from('Q', packet, 40)[0] // 8
     while at < end:
@@ -486,7 +488,7 @@ def syscall_records(packet):
 
 
 def test_stacks_that_have_no_room():
-    """Two are kept; calls on others are recorded, say that they have none, and are told of."""
+    """Two stacks are kept; calls with other stacks are recorded without one, and are counted."""
     client = Client()
     live = Live(1)
     session = client.call('SESSION_NEW', **asked(
@@ -516,7 +518,8 @@ def test_stacks_that_have_no_room():
 
 
 def test_slow_calls_that_have_no_room():
-    """The reader stands still until the ring is full: what is missing is said, and where."""
+    """The reader is stopped until the ring is full: the output shows how much is missing, and
+    where."""
     live, path = Live(1), os.path.join(TMP, 'slow-full')
     forms = [begin(['ktrace', 'syscall', '--slow', '0', '--buffer', '512K', '-p',
                     str(live.process.pid), '--format', form, '-o', path + form]) for form in ('json', 'table')]
@@ -555,7 +558,7 @@ def test_stacks_need_records():
 
 @undisturbed
 def test_cpu_time():
-    """Who sleeps is not on the CPU."""
+    """A thread that sleeps is not on the CPU."""
     rows = counted('--cpu-time', '--', 'sleep', '0.5')['rows']
     slept = [row for row in rows if row['name'] == 'clock_nanosleep'][0]
     assert slept['total_ns'] >= 5e8 and slept['cpu_ns'] > 0, slept
@@ -571,7 +574,7 @@ def test_cpu_time():
 
 
 def test_many_tasks():
-    """Tasks come and go while all are counted; none is taken for another."""
+    """Tasks start and end while all are counted; none is taken for another."""
     live = Live(2)
     process = start('--cpu-time')
     come_and_go(MANY)
@@ -579,6 +582,6 @@ def test_many_tasks():
     data = finish(process)
     live.end()
     found = table(data)
-    # The shell asks once.
+    # The shell makes this call once.
     assert found['x86-64', 'getppid'] == (expected + 1, 0), found
     assert found['x86-64', 'execve'][0] > MANY, found

@@ -10,7 +10,7 @@ from tool import TMP, begin, ktrace, limit, none_left, sessions, timely, undistu
 
 PARTS = 'entry', 'handler', 'exit', 'probes'
 FOLDER = '/sys/devices/system/cpu'
-ALL = '10000000'     # more than there is time for
+ALL = '10000000'     # more than can be made in the time
 
 
 def teardown():
@@ -18,7 +18,7 @@ def teardown():
 
 
 def figures_of(text):
-    """A document, and its rows by name."""
+    """Returns a document, and its rows by name."""
     data = json.loads(text)
     return {**data, **{row['name']: row for row in data['rows']}}
 
@@ -35,7 +35,7 @@ def complaint(*options, status=2):
 
 
 def check_parts(data, calls, is_alone=True):
-    """From one stamp to the next nothing is left out: the means have no rounding in them."""
+    """Checks that nothing is left out between the stamps: the means are not rounded."""
     assert data['complete'], data
     for name in ('untraced', 'traced') + PARTS:
         assert data[name]['calls'] == calls, (name, data[name], calls)
@@ -46,8 +46,8 @@ def check_parts(data, calls, is_alone=True):
     cost = data['untraced']['median_ns'] - data['clock_ns']
     timely(cost > 0, data)
     assert abs(data['entry_exit_ns'] - cost) < 1e-6 * cost and data['clock_ns'] > 0, data
-    # Tracepoints of others are in everybody's way, and they may have ended meanwhile; an
-    # interrupt, or a stall, is longer than a few calls.
+    # Tracepoints used by others slow down all calls, and their users may have ended meanwhile. An
+    # interrupt, or a stall, takes longer than a few calls.
     timely(not is_alone or calls < 500 or
            data['untraced']['median_ns'] < data['traced']['median_ns'], data)
 
@@ -60,7 +60,7 @@ def test_each_call_counts_once():
 
 @undisturbed
 def test_parts_add_up_to_a_call():
-    """Medians are of buckets, and what interrupts is above them."""
+    """Checks that medians are those of buckets, and that interrupted calls are above them."""
     data = measured('--calls', '20000', '--cpu', '0')
     whole, parts = data['traced']['median_ns'], sum(data[name]['median_ns'] for name in PARTS)
     assert data['cpu'] == 0, data
@@ -107,7 +107,7 @@ def test_two_at_once():
 
 
 class Busy:
-    """A process that goes on until it is ended."""
+    """A process that runs until it is ended."""
 
     def __init__(self, *command):
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
@@ -131,12 +131,13 @@ SPINS = ['taskset', '-c', '0', 'perl', '-e', '1 while 1']
 
 
 def share_of(*command):
-    """While one of the machine's CPUs sleeps the other, if it is emulated, has all of its time."""
+    """Measures a process. While one emulated CPU of the machine sleeps, the other has all of its
+    time."""
     with Busy(*command) as pid:
         data = measured('-p', pid, '-d', '1', '--calls', '20000', '--cpu', '0')
     process = data['process']
     added = process['calls'] * (data['counted']['median_ns'] - data['untraced']['median_ns'])
-    # Rounds of calls are one after the other, and a stall may be in any of them.
+    # Rounds of calls run one after the other, and a stall may be in any of them.
     timely(0 <= added < process['cpu_ns'], data)
     assert abs(process['cpu_ns'] - added - process['cpu_without_counting_ns']) <= 1, data
     whole, part = process['cpu_without_counting_ns'], process['calls'] * data['entry_exit_ns']
@@ -148,7 +149,8 @@ def share_of(*command):
 
 @undisturbed
 def test_share_of_a_process():
-    """Emulated CPUs that wait for the host's count as busy: more is sure of instructions only."""
+    """Emulated CPUs that wait for the host count as busy: exact figures need instructions as the
+    clock."""
     calls, spins = share_of(*CALLS), share_of(*SPINS)
     assert spins['calls'] == 0 and spins['share'] == 0, spins
     assert calls['comm'] == 'syscalls' and spins['comm'] == 'perl', (calls, spins)
@@ -158,7 +160,7 @@ def test_share_of_a_process():
 
 
 def turns(pid):
-    """How often it gave its CPU up."""
+    """Returns how often a process gave up its CPU."""
     with open('/proc/%d/status' % pid) as status:
         return next(int(line.split()[1]) for line in status if line.startswith('voluntary'))
 
@@ -167,9 +169,9 @@ def test_process_that_ends():
     with Busy(*CALLS) as pid:
         process = subprocess.Popen(['ktrace', 'sysenter', '-p', pid, '-d', '100', '--calls', '100'],
                                    stdout=subprocess.PIPE, text=True)
-        # More than the calls of our own that were counted before.
+        # More than the test's own calls that were counted before.
         wait_for(lambda: [s for s in sessions() if s['counters']['hits'] > 5000])
-        # It is looked at between waits: once at first, and again before the last of these.
+        # The process is checked between waits: at first, and again before the last wait.
         waits = turns(process.pid)
         wait_for(lambda: turns(process.pid) >= waits + 4)
     out = process.communicate(timeout=limit(60))[0]
@@ -182,16 +184,16 @@ def children(pid):
         return file.read().split()
 
 
-seen = {}   # CPU time, in ticks, of a process when so many of its pages had come, and were there
+seen = {}   # CPU time of a process, in ticks, at its last page fault or change of size
 
 
 def works(pid):
-    """Its child, once that makes calls: it was on a CPU for 100 ms since its last page came."""
+    """Returns the child of ktrace once it makes calls: it has run for 100 ms without a new page."""
     for child in children(pid):
         with open('/proc/%s/stat' % child) as stat:
             words = stat.read().rpartition(')')[2].split()
         spent = int(words[11]) + int(words[12])
-        # 5.10 does not count the faults of memory that is shared.
+        # 5.10 does not count faults on shared memory.
         if spent - seen.setdefault((child, words[7], words[21]), spent) >= 10:
             return child
     return None
@@ -211,7 +213,7 @@ def test_interrupted():
 
 
 def test_killed():
-    """Neither ktrace nor who makes its calls leaves anything behind."""
+    """Neither ktrace nor its calling process leaves anything behind."""
     process = subprocess.Popen(['ktrace', 'sysenter', '--calls', ALL], stdout=subprocess.DEVNULL)
     child = wait_for(lambda: works(process.pid))
     process.kill()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Every table of every provider, read by a client that knows none of them."""
+"""Every table of every provider, read by a client that knows no provider."""
 import errno
 import json
 import os
@@ -26,7 +26,7 @@ def wait_for_state(client, session, state):
 
 
 def check_like_functions(client, session, table):
-    """The table by function has a row of each function that FUNC_GET says was hit."""
+    """Checks that the table by function has a row for each function that was hit, by FUNC_GET."""
     hit = [struct.unpack('I', answer['FUNC'])[0] for answer in client.dump('FUNC_GET', SESSION=u64(session))
            if 'FUNC' in answer and 'ERROR' not in answer]
     assert len(hit) == len(set(hit)) == len(table.rows), (hit, table.rows)
@@ -35,7 +35,7 @@ def check_like_functions(client, session, table):
 
 
 def read_paused(title, session):
-    """All tables of a session, which counts nothing while they are read."""
+    """Returns all tables of a session, which counts nothing while they are read."""
     client = Client()
     client.call('SESSION_PAUSE', SESSION=u64(session))
     wait_for_state(client, session, 'PAUSED')
@@ -43,7 +43,7 @@ def read_paused(title, session):
     assert all(table.rows for table in tables), title
     for table in tables:
         text = table.text(title)
-        if os.environ.get('TESTS'):     # asked for by name
+        if os.environ.get('TESTS'):     # selected by name
             print(text)
         if not table.max_rows:
             check_like_functions(client, session, table)
@@ -98,7 +98,7 @@ def test_table_of_disks():
 
 
 def test_table_of_requests_by_keys():
-    """Keys of one word and of two; those of the disk alone need no task."""
+    """Keys of one word and of two; keys of the disk alone need no task."""
     for by, keys in (('file,op,pid', ['file', 'operation', 'pid']),
                      ('dev,stage,comm', ['device', 'stage', 'comm']),
                      ('tid,uid,cpu', ['tid', 'uid', 'cpu']), ('op,dev', ['operation', 'device'])):
@@ -129,7 +129,7 @@ def test_table_of_null_calls():
         [['stage']], tables
 
 
-# --- keys that were chosen -------------------------------------------------------
+# --- chosen keys -----------------------------------------------------------------
 
 def by(*options, status=0):
     path = os.path.join(TMP, 'rows')
@@ -153,12 +153,12 @@ THREADS, CALLS = 4, 100
 
 
 def counted_by(keys):
-    """All that the victim's threads and its child do, and the calls that it made by then."""
+    """Returns rows of all calls that the victim's threads and its child make."""
     return by('--by', keys, '--', victim('syscalls'), str(THREADS), str(CALLS), status=3)
 
 
 def test_by_thread_call_and_error():
-    """Each combination is exactly what the program did."""
+    """Each combination has exactly the calls that the program made."""
     data = counted_by('tid,syscall,errno')
     assert data['by'] == ['tid', 'syscall', 'errno'], data['by']
     found = calls_by(data, 'tid', 'syscall', 'errno')
@@ -211,12 +211,12 @@ def test_by_name_user_cpu_and_cgroup():
 def test_by_errno_alone():
     found = calls_by(counted_by('errno'), 'errno')
     assert found['EBADF',] == (THREADS + 1) * CALLS // 2, found
-    # Old kernels lack what libraries ask for, too.
+    # On old kernels, libraries also try calls that do not exist.
     assert 0 <= found['ENOSYS',] - (THREADS + 1) * CALLS // 5 <= (0 if RELEASE > (5, 0) else 20), found
 
 
 def test_four_keys_of_two_sessions():
-    """A name, which takes two words, among others; two tables at once do not mix."""
+    """A name, which takes two words, among other keys; two tables at once do not mix."""
     live = Live(3)
     first = counting('syscall', '--by', 'comm,pid,tid,syscall', '-p', str(live.process.pid))
     live.call(10)
@@ -232,7 +232,7 @@ def test_four_keys_of_two_sessions():
 
 
 def test_command_shows_the_table():
-    """What the command prints of each thread is what any client reads of it."""
+    """The command prints for each thread what any client reads."""
     live = Live(3)
     process = counting('syscall', '--by', 'tid,syscall', '-p', str(live.process.pid))
     made = live.call(200)
@@ -253,7 +253,7 @@ def test_command_shows_the_table():
 
 
 def test_intervals_by_keys():
-    """A reset takes the rows away as a whole, and loses none."""
+    """A reset removes all rows at once, and loses none."""
     live = Live(4)
     process = counting('syscall', '--by', 'tid,syscall', '-i', '100ms', '-p',
                        str(live.process.pid))
@@ -265,7 +265,7 @@ def test_intervals_by_keys():
 
 
 def new_session(client, live, table, *more):
-    """Of a program that waits for what it is to do."""
+    """Returns a session that counts a program which waits for commands."""
     session = struct.unpack('Q', client.call(
         'SESSION_NEW', **asked('SYSCALLS', 'TABLE', *more, TABLE=table,
                                WHO={'PIDS': u32(live.process.pid)}))[0]['SESSION'])[0]
@@ -275,7 +275,7 @@ def new_session(client, live, table, *more):
 
 
 def test_full_table_has_others():
-    """What has no row counts in that of the others, to the call; and is reported."""
+    """Calls without a row are counted exactly in the row of the others, and reported."""
     client, live = Client(), Live(8)
     session = new_session(client, live, shape('tid', 'syscall', max_rows=4))
     made = live.call(1000)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-A call ends when its caller goes on, however it ends: durations are the program's own. The machine
-counts instructions, a nanosecond each: nobody is late.
+A call ends when its caller continues, however it ends: durations equal those of the program itself.
+The machine counts instructions, a nanosecond each, so stalls have no influence.
 """
 import json
 import os
@@ -9,18 +9,18 @@ import os
 from tool import own_functions, run_to_file
 
 BUILDS = 'O0', 'O2', 'O3', 'Os', 'lto'
-# What replaces return addresses does not go with these.
+# Functions with which replaced return addresses do not work.
 ABNORMAL = ('in_coroutine_tail', 'before_exception', 'leaves_by_longjmp', 'throws_through',
             'in_coroutine')
 NORMAL = ('direct', 'conditional', 'by_table', 'by_register', 'mutual', 'into_library',
           'into_unseen', 'out_of_recursion', 'plain', 'nested', 'looping', 'recursive', 'sleeps',
           'is_interrupted', 'after_fork_tail', 'after_fork')
-OFF = {}	# (function, build, how returns are seen): by how many per cent we are below the program
-HIT_NS = 20e3	# what probes around a call may take, at most
+OFF = {}	# (function, build, how returns are seen): per cent that ktrace is below the program
+HIT_NS = 20e3	# limit for the probes around a call
 
 
 def trace(build, names, *options):
-    """{function: what ktrace has}, {function: ns by the program}, {path: calls}"""
+    """Returns {function: ktrace's time}, {function: ns by the program}, {path: calls}."""
     text, output, status, errors = run_to_file(
         f'tails-{build}', '--format', 'json', '--no-function', 'unseen', *options, args=names)
     assert status == 0 and not errors, (status, errors)
@@ -36,7 +36,7 @@ def trace(build, names, *options):
 
 
 def wrong(rows, clock):
-    """Functions that did not take what the program says: it may see its own probes besides."""
+    """Checks that functions took the program's time, in which its own probes may be included."""
     found = []
     for name, ns in clock.items():
         row = rows[name]
@@ -56,7 +56,8 @@ def compare(build, names, *options):
 
 
 def print_table():
-    """Of all builds by exits, then by uretprobes; - is what these break."""
+    """Prints all builds with probed exits, then with uretprobes; - marks functions that these
+    break."""
     columns = [(build, options) for options in ((), ('uretprobe',)) for build in BUILDS]
     print('%-20s' % 'off by %', *('%5s' % build for build, _ in columns))
     for name in NORMAL + ABNORMAL:
@@ -65,7 +66,7 @@ def print_table():
 
 
 def check(build):
-    """By exits all of them; by the kernel's uretprobes those that it does not break."""
+    """With probed exits, all functions; with uretprobes, those that these do not break."""
     compare(build, NORMAL + ABNORMAL)
     compare(build, NORMAL, '--return', 'uretprobe')
     _, _, paths = trace(build, NORMAL)
@@ -91,7 +92,7 @@ def test_clock_of_other_builds():
 
 
 def test_jumps_that_need_no_probe():
-    """chain jumps to direct, and direct to target: of these three only target returns."""
+    """chain jumps to direct, and direct to target: of the three only target returns."""
     text, *_ = run_to_file('tailcall', '--format', 'json', '-f', 'chain,direct,target')
     data = json.loads(text)
     calls = {name: row['calls'] for name, row in own_functions(data['rows']).items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktrace run -u: the program is another user's."""
+"""ktrace run -u: the program runs as another user."""
 import os
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ ID = '/usr/bin/id'
 
 
 def run_id(user, program=ID):
-    """What id(1) prints, having checked that it was traced."""
+    """Returns the output of id(1), and checks that it was traced."""
     path = os.path.join(TMP, 'out')
     done = subprocess.run(['ktrace', 'run', '--format', 'summary', '-o', path, '-u', user,
                            '--', program], capture_output=True, text=True)
@@ -23,7 +23,7 @@ def run_id(user, program=ID):
 
 
 def with_group(function):
-    """A supplementary group for nobody, of this machine's only."""
+    """Adds a supplementary group for nobody, in this machine only."""
     def test():
         shutil.copy('/etc/group', TMP)
         with open('/etc/group', 'a') as groups:

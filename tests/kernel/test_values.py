@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""--arg and --ret: what functions were called with and what they returned."""
+"""--arg and --ret: the arguments of functions and their results."""
 import json
 import os
 import re
@@ -83,7 +83,7 @@ def test_nested():
 
 
 def test_tail_call_has_the_last_result():
-    """What is jumped to returns to the caller of the function itself."""
+    """A function that is jumped to returns to the caller of the jumping function."""
     lines = tree('-f', 'jumps,ints,nothing', '-A', 'jumps@1', '-R', 'jumps', '-R', 'ints')
     assert lines[1:] == ['jumps(7) {', '  ints() = 19;', '} = 19 /* jumps */', 'nothing();'], lines
 
@@ -102,7 +102,7 @@ def test_import():
 
 
 def test_named_session():
-    """Another command shows them as they were asked for."""
+    """Another command shows values in the formats that the attach chose."""
     ktrace('ctl', 'attach', '--binary', victim('values'), '--name', 'values', '--stream', '-f',
            'factorial,text', *FACTORIAL, '-A', 'text@1/x')
     try:
@@ -116,7 +116,7 @@ def test_named_session():
 
 
 def test_two_sessions():
-    """One records values where the other returns in place of the instruction."""
+    """One session records values at a site where the other returns in place of the instruction."""
     for name, options in (('plain', ()), ('values', INTS)):
         ktrace('ctl', 'attach', '--binary', victim('values'), '--name', name, '--stream', '-f',
                'ints', *options)

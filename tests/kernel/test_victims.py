@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Programs that are hard to trace: each call counted, and the program none the wiser."""
+"""Programs that are hard to trace: each call is counted, and the program does not notice."""
 import json
 import subprocess
 
@@ -13,7 +13,7 @@ alone = {}
 
 
 def run(name, *options):
-    """What -o got of a traced victim that did what it does untraced."""
+    """Returns the data of a traced victim, which must behave as it does untraced."""
     if name not in alone:
         alone[name] = untraced(name)
     text, output, status, errors = run_to_file(name, *options)
@@ -22,7 +22,8 @@ def run(name, *options):
 
 
 def of_the_program(rows):
-    """What a victim's children call before an exec, or without one, is named child_*."""
+    """Returns the program's own functions; those that children call, after an exec or not, are
+    child_*."""
     return {name: row for name, row in own_functions(rows).items()
             if not name.startswith('child_')}
 
@@ -41,12 +42,13 @@ def check_counts(name, calls, *options):
 
 
 def check_records(name, calls, only_entries=()):
-    """A record an entry and a record an exit, by function; and nothing lost."""
+    """Checks one record per entry and per exit, by function, and no loss."""
     text = run(name, '--stream', '--format', 'json', '-f', ','.join(calls))
     records = [json.loads(line) for line in text.splitlines()]
     count = {'entry': {}, 'exit': {}}
     for record in records[:-1]:
-        # What a child returns from counts where its parent called it.
+        # A return in a child from a call of its parent does not count: the call counts in the
+        # parent.
         if record['event'] in count and not record.get('inherited'):
             kind = count[record['event']]
             kind[record['name']] = kind.get(record['name'], 0) + 1
@@ -68,7 +70,7 @@ def check(name, only_entries=()):
 
 
 def check_tree(name):
-    """The lines of the one thread's tree are those that the victim expects."""
+    """Checks that the lines of the single thread's tree are those that the victim prints."""
     want = [line for line in
             subprocess.check_output([victim(name), '--expect-tree'], text=True).splitlines()
             if line]
@@ -80,7 +82,7 @@ def check_tree(name):
 
 
 def left_out(name):
-    """{function: why it would not be probed}"""
+    """Returns {function: reason} of functions that are not probed."""
     text = ktrace('run', '--dry-run', '--', victim(name))[0]
     lines = text.split(' functions would not be probed:\n')[1].split('\n\n')[0].splitlines()
     return dict(line.strip().split(': ', 1) for line in lines)
@@ -132,7 +134,7 @@ def test_dlopen_in_a_loop():
 
 
 def test_plugin_that_is_loaded_in_a_loop():
-    """Its functions count however often it is mapped and unmapped."""
+    """The library's functions count, however often it is mapped and unmapped."""
     before = untraced('dlopen')
     ktrace('ctl', 'attach', '--binary', victim('dlopen-plugin.so'), '--name', 'plugin',
            '--no-function', '*@*')
@@ -162,7 +164,7 @@ def test_handmade_functions():
 
 
 def check_builds(source, builds):
-    """Compilers' options change the code, not what is called."""
+    """Options of compilers change the code, not the calls."""
     calls = expected_calls('%s-%s' % (source, builds[0]))
     for build in builds:
         name = '%s-%s' % (source, build)
@@ -181,14 +183,14 @@ def test_builds_with_exceptions():
 
 
 def test_static_programs_with_all_their_functions():
-    """The C library's own among them, which begin, resolve and end the program."""
+    """Functions of the C library, which begin, resolve and end the program, are included."""
     for name in ('builds-static', 'exception-static', 'builds-static-pie'):
         data = check_counts(name, expected_calls(name))
         assert len(data['rows']) > 50, len(data['rows'])
 
 
 def test_sessions_with_different_filters_and_returns():
-    """Four at once on one program; each has its own counts, the program its result."""
+    """Four sessions at once on one program: each has its own counts, and the program its result."""
     name = 'builds-O2'
     before, calls = untraced(name), expected_calls(name)
     want = {'ret': (calls, ['--return', 'ret']),
@@ -208,7 +210,7 @@ def test_sessions_with_different_filters_and_returns():
                          for row in data['rows']}
                 assert found == {f: (runs * n, runs * n * (session != 'none'))
                                  for f, n in functions.items()}, (session, found)
-        # it was the last one read: a record an entry, none an exit, one the task's end
+        # it was the last session read: one record per entry, none per exit, one for the task's end
         assert data['session']['counters']['produced'] == 2 * (sum(calls.values()) + 1), data
     finally:
         ktrace('ctl', 'detach', '--all')
@@ -216,7 +218,7 @@ def test_sessions_with_different_filters_and_returns():
 
 
 def test_sessions_at_functions_of_one_instruction():
-    """Where entry and return are one place, on which a handler may return itself."""
+    """Entry and return are one place, at which a handler may return by itself."""
     before, calls = untraced('handmade'), expected_calls('handmade')
     calls = {name: calls[name] for name in ('only_ret', 'only_repz_ret', 'target')}
     for session in ('one', 'two', 'three'):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktrace virtio: what the queues of disks and of the host's files carried, to the byte."""
+"""ktrace virtio: the content of the queues of disks and of the host's files, to the byte."""
 import json
 import os
 import signal
@@ -14,7 +14,7 @@ from tool import (TMP, WINDOW, begin, check_ended, counting, counting_intervals,
                   undisturbed)
 from virtio_rings import SECTOR, Network, Scattered, disk_with, ip
 
-HEADER, STATUS = 16, 1     # of a request of virtio_blk: what it is, and how it ended
+HEADER, STATUS = 16, 1     # of a virtio_blk request: its header, and its status byte
 NET_HEADER = 12            # of a packet of virtio_net
 RING = 16                  # descriptors of the smallest one, see tests/vm/vm.sh
 
@@ -29,7 +29,7 @@ def start(*options):
 
 
 def check(data):
-    """What is true of all figures."""
+    """Checks what is true of all figures."""
     assert data['complete'], data['session']
     for row in data['rows']:
         time = row['time']
@@ -42,7 +42,7 @@ def check(data):
 
 
 def finish(process):
-    """Its documents: one, or one an interval."""
+    """Returns the documents of a command: one, or one per interval."""
     return [check(dict(data, is_later=at > 0)) for at, data in enumerate(documents_of(process))]
 
 
@@ -53,7 +53,7 @@ def counted(action, *options):
 
 
 def read_disk(disk, count, size=4096):
-    """As many reads of that size, one after the other."""
+    """Makes reads of a size, one after the other."""
     subprocess.run(['dd', 'if=/dev/' + disk, 'of=/dev/null', 'bs=%d' % size, 'count=%d' % count,
                     'iflag=direct'], check=True, stderr=subprocess.DEVNULL, timeout=limit(60))
 
@@ -65,7 +65,7 @@ def stat_reads(disk):
 
 
 def total(data, device, *keys):
-    """A figure of all of its queues."""
+    """Returns the sum of a figure over all queues of a device."""
     found = 0
     for row in data['rows']:
         value = row
@@ -77,7 +77,7 @@ def total(data, device, *keys):
 
 @undisturbed
 def test_each_virtio_request():
-    """Of N reads N requests, each with its header, its data and its status."""
+    """N reads are N requests, each with its header, its data and its status."""
     need('/dev/vda')
     count = 200
     read_disk('vda', 1)
@@ -100,7 +100,7 @@ def test_each_virtio_request():
 
 @undisturbed
 def test_virtio_is_what_the_block_layer_asks_for():
-    """Whatever is read: as many requests, and bytes beside what virtio_blk adds."""
+    """Other reads: as many requests, and the bytes that virtio_blk adds."""
     need('/dev/vda')
     io = begin(['ktrace', 'io', '--dev', 'vda', '--format', 'json'])
     try:
@@ -117,7 +117,7 @@ def test_virtio_is_what_the_block_layer_asks_for():
 
 @undisturbed
 def test_time_is_the_devices():
-    """From add to used is within the request, and as long as a device that is throttled takes."""
+    """From add to used takes less than the request, and as long as a throttled device takes."""
     need('/dev/vda')
     throttle('virtio', 20)
     io = counting('io', '--layers', 'block', '--dev', 'vda')
@@ -133,7 +133,7 @@ def test_time_is_the_devices():
 
 @undisturbed
 def test_others_add_nothing():
-    """Reads of a disk that is not virtio are in no queue, chosen devices are alone."""
+    """Reads of a disk that is not virtio are in no queue; chosen devices are shown alone."""
     need('/dev/vda')
     need('/dev/nvme0n1')
     data = counted(lambda: read_disk('nvme0n1', 50), '--dev', 'vda')
@@ -141,7 +141,7 @@ def test_others_add_nothing():
 
 
 def check_scattered(disk):
-    """Requests, their pieces and bytes are what was read and written, whatever the ring."""
+    """Requests, their pieces and their bytes are those read and written, whatever the ring."""
     pieces, reads, writes = 7, 60, 40
     with Scattered(disk, pieces) as scattered:
         scattered.read(1)
@@ -156,7 +156,7 @@ def check_scattered(disk):
     assert total(data, disk, 'out', 'parts') == count + writes * pieces, data['rows']
     assert total(data, disk, 'in', 'parts') == count + reads * pieces, data['rows']
     assert total(data, disk, 'written_bytes') == total(data, disk, 'in', 'bytes'), data['rows']
-    # One at a time: none can go without being told of.
+    # One request at a time: the device is notified of each of them.
     assert 0 < total(data, disk, 'kicks') <= count, data['rows']
     assert 0 < total(data, disk, 'interrupts') <= count, data['rows']
 
@@ -178,7 +178,7 @@ def test_split_ring():
 
 @undisturbed
 def test_small_ring():
-    """Where large requests have no room at once, those that are refused come again."""
+    """If large requests have no room, they are refused and added again."""
     disk = disk_with(packed=False, indirect=False)
     pieces, reads = 100, 4
     before = stat_reads(disk)
@@ -192,14 +192,14 @@ def test_small_ring():
 
 
 def queues_of(data, network):
-    """{name: row} of the interface, which is there alone."""
+    """Returns {name: row} of the network interface, and checks that there are no others."""
     assert {row['is'] for row in data['rows']} <= {network.name}, data['rows']
     return {row['name']: row for row in data['rows']}
 
 
 @undisturbed
 def test_packets_sent():
-    """Each packet is a request: the header, and as many bytes as the interface says."""
+    """Each packet is a request: the header, and as many bytes as the interface counts."""
     count, size = 100, 700
     with Network() as network:
         before = network.figures()
@@ -220,7 +220,8 @@ def test_packets_sent():
 
 @undisturbed
 def test_packets_received():
-    """Buffers that lay there before count when a packet comes, without a time; others with it."""
+    """Buffers from before the start count without a time when a packet comes; others with a
+    time."""
     count, size = 300, 56
     with Network() as network:
         before = network.figures()
@@ -241,7 +242,8 @@ def test_packets_received():
 
 @undisturbed
 def test_network_control():
-    """A command has its class, its data and an answer, which the driver waits for without interrupts."""
+    """A command has its class, its data and an answer, for which the driver waits without
+    interrupts."""
     count = 20
     network = Network()
     own = network.read('address')
@@ -264,7 +266,7 @@ def test_network_control():
 
 @undisturbed
 def test_host_files():
-    """Those of the machine's own root come by 9p: a request has an answer."""
+    """The machine's root is a 9p file system: each request has an answer."""
     path = os.path.join('/out', 'virtio')
     with open(path, 'wb') as file:
         file.write(bytes(1 << 20))
@@ -278,7 +280,7 @@ def test_host_files():
 
 @undisturbed
 def test_two_virtio_sessions():
-    """The one that began later has what came since."""
+    """The session that began later counts what came since then."""
     need('/dev/vda')
     early = start('--dev', 'vda')
     read_disk('vda', 30)
@@ -294,7 +296,7 @@ def test_two_virtio_sessions():
 
 @undisturbed
 def test_virtio_intervals():
-    """No request is in two intervals, or in none."""
+    """Each request is in exactly one interval."""
     need('/dev/vda')
     made = []
 
@@ -330,7 +332,7 @@ def test_virtio_table():
 
 
 def test_virtio_refusals():
-    """What cannot be is said: no such device, a program, processes."""
+    """Impossible requests are refused: a device that does not exist, a program, processes."""
     errors = ktrace('virtio', '--dev', 'vdzz', '-d', '1', status=2)[1]
     assert "no virtio device 'vdzz'" in errors and '9pnet' not in errors, errors
     assert 'virtio0' in errors, errors
@@ -355,7 +357,7 @@ def test_virtio_refusals():
 
 
 def test_killed_virtio():
-    """Nothing is left of a command that is killed, and the module goes and comes."""
+    """A killed command leaves nothing behind, and the module can be unloaded and loaded."""
     process = start()
     process.kill()
     process.communicate()

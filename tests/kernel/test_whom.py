@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Whose calls and periods the kernel's commands take: of those who were asked for, and no others."""
+"""Conditions on tasks: the kernel's commands count the selected tasks, and no others."""
 import json
 import os
 import signal
@@ -19,13 +19,13 @@ COUNTERS = {'syscall': ['syscall'], 'func': ['func', CALL], 'graph': ['graph', C
 
 
 class Runs:
-    """One command of each kind, all at once."""
+    """One command of each kind, all at the same time."""
     def __init__(self, *options):
         self.counters = {name: counting(*words, *options) for name, words in COUNTERS.items()}
         self.sched = counting('sched', *options)
 
     def end(self):
-        """How many calls each command counted, and whose periods there were."""
+        """Returns how many calls each command counted, and the tasks of the periods."""
         calls = {}
         for name, process in self.counters.items():
             data, = documents_of(process)
@@ -40,7 +40,7 @@ def each(calls):
 
 
 def test_children_that_come_later():
-    """Those of a process that was there before, and theirs."""
+    """Tasks of a process that existed before, and its children."""
     script = 'while read calls; do (%s null $calls; :) >/dev/null; echo done; done' % CALLER
     shell = subprocess.Popen(['sh', '-c', script], text=True, stdin=subprocess.PIPE,
                              stdout=subprocess.PIPE)
@@ -90,7 +90,7 @@ def test_tasks_of_a_user():
 
 
 def test_hierarchy_of_another_version():
-    """A cgroup of version 1, which kernels still have, is no answer."""
+    """A cgroup of version 1, which kernels still have, is refused."""
     path = os.path.join(TMP, 'hierarchy')
     os.mkdir(path)
     if subprocess.call(['mount', '-t', 'cgroup', '-o', 'none,name=whom', 'none', path]):
@@ -109,7 +109,7 @@ PROGRAM = os.path.join(TMP, 'program')
 
 
 def begin_program(words, *options, first='true'):
-    """A command and its program, which says who it is, and waits to be told to call."""
+    """Starts a command and its program, which prints its pid and waits to be told to make calls."""
     if os.path.exists(PROGRAM):
         os.unlink(PROGRAM)
     script = '%s; echo $$; exec %s live 1' % (first, CALLER)
@@ -131,7 +131,7 @@ def finish_program(process):
 
 
 def test_time_is_up_before_the_program():
-    """It shows what was until then, and ends as the program does."""
+    """After -d the command shows its results, and ends when the program does."""
     for words in *COUNTERS.values(), ['sched']:
         process, pid = begin_program(words, '-d', '100ms')
         none_left()
@@ -140,7 +140,7 @@ def test_time_is_up_before_the_program():
 
 
 def ends_at_an_interrupt(process):
-    """Those that come at once are one: it has some time."""
+    """Sends two signals apart: signals that come at once would be one."""
     process.send_signal(signal.SIGINT)
     try:
         process.wait(0.3)
@@ -150,7 +150,7 @@ def ends_at_an_interrupt(process):
 
 
 def test_interrupts_while_a_program_runs():
-    """The first is the program's, too, and ends it here; a second one ends the tracing alone."""
+    """The first SIGINT is for the program, too, and ends it; a second one ends only the tracing."""
     for words in *COUNTERS.values(), ['sched']:
         process, _ = begin_program(words)
         process.send_signal(signal.SIGINT)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""All functions of a session count in one window, while a load never rests."""
+"""All functions of a session count in one window, under a constant load."""
 import json
 import os
 import re
@@ -11,8 +11,8 @@ from tool import TMP, check_ended, ktrace, limit, none_left, timely, undisturbed
 FOLDER = os.path.join(TMP, 'window-files')
 PATTERNS = ['*sys_*', 'vfs_*', 'do_*', 'security_*', 'shmem_*', 'simple_*', 'generic_*', 'file_*',
             'filp_*', 'create_*', 'alloc_*', 'path_*', 'filename_*', 'may_*', 'notify_*']
-# One operation: system calls of different kinds, on a file system in memory, where none is made
-# of others as in an overlay. It makes as many as it is told to, or goes on until it is killed.
+# One operation: system calls of different kinds on a file system in memory, where no call causes
+# other calls as in an overlay. The program makes a given number, or continues until it is killed.
 OPERATION = '''
 import os, sys
 left = int(sys.argv[1])
@@ -48,7 +48,7 @@ while left:
 
 
 class Load:
-    """Its calls begin at go()."""
+    """A load whose calls begin at go()."""
     def __init__(self, nr):
         if not os.path.isdir(FOLDER):
             os.mkdir(FOLDER)
@@ -96,7 +96,7 @@ def counts_of(document, key='calls'):
 
 
 def counted(nr):
-    """How often an operation calls each function, so many times."""
+    """Returns how often NR operations call each function."""
     load = Load(nr)
     command = subprocess.Popen(['ktrace', 'func', '--count', '--format', 'json', '-p', load.pid,
                                 *PATTERNS], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -105,22 +105,23 @@ def counted(nr):
     load.go()
     out, errors = command.communicate(timeout=limit(100))
     load.end()
-    # 3: patterns fit functions, too, that the kernel does not let be traced.
+    # 3: patterns also match functions that the kernel does not allow to trace.
     assert command.returncode in (0, 3), errors
     return counts_of(json.loads(out), 'entries')
 
 
 def functions_called_once():
-    """An operation calls each once, and nothing else of the load does."""
+    """Returns the functions that an operation calls once, and that nothing else in the load
+    calls."""
     return sorted(name for name, calls in counted(200).items()
                   if calls == 200 and re.fullmatch(r'[A-Za-z_0-9]+', name))
 
 
 def check_same(counts, names, what, apart=2):
     """
-    One operation may be amid its calls where the window begins, and one where it ends. If both
-    are inside of the same function, this one has a call less than the functions around it, and
-    those that it calls have one more. Entries differ by one at most.
+    One operation may be under way where the window begins, and one where it ends. If both are
+    inside the same function, this function has one call less than the functions around it, and the
+    functions that it calls have one more. Entries differ by one at most.
     """
     assert set(counts) == set(names), (what, sorted(set(names) ^ set(counts)))
     least, most = min(counts.values()), max(counts.values())
@@ -128,7 +129,7 @@ def check_same(counts, names, what, apart=2):
 
 
 def check_sums(found, names):
-    """An interval that ends amid an operation has less of it, and the next one has the rest."""
+    """An interval that ends during an operation has a part of it, and the next one has the rest."""
     sums = {name: 0 for name in names}
     for document in found:
         for name, calls in counts_of(document).items():
@@ -138,7 +139,7 @@ def check_sums(found, names):
 
 @undisturbed
 def test_calls_are_equal():
-    """As many of each of 75 functions, whichever came in first."""
+    """Each of 75 functions is counted as often, whichever was probed first."""
     names = functions_called_once()
     if len(names) < 75:
         raise Skip('this kernel has only %d functions of which each is called once' % len(names))
@@ -157,7 +158,7 @@ def test_calls_are_equal():
 
 @undisturbed
 def test_window_is_what_was_counted():
-    """It begins when the last of many probes is in: planting them takes as long as it takes."""
+    """The window begins when the last of many probes is in place, however long planting takes."""
     load = Load(-1)
     load.go()
     try:
@@ -169,7 +170,7 @@ def test_window_is_what_was_counted():
 
 @undisturbed
 def test_tree_invents_no_callers():
-    """Who calls whom is what it is, however the probes come and go."""
+    """The tree shows the right callers, while probes are added and removed."""
     load = Load(-1)
     load.go()
     path, inner = os.path.join(TMP, 'window-tree'), {'vfs_rename', 'vfs_link', 'vfs_rmdir'}
@@ -178,7 +179,7 @@ def test_tree_invents_no_callers():
             ktrace('graph', 'vfs_*', '-p', load.pid, '-d', '0.3', '--format', 'json', '-o', path)
             with open(path) as file:
                 nodes = json.load(file)['tree']
-            for node in nodes:      # also a version that the compiler has left: vfs_rmdir.part.0
+            for node in nodes:      # the compiler may have made a vfs_rmdir.part.0
                 node['name'] = node['name'].split('.')[0]
             below = [node for node in nodes if node['name'] in inner and 'parent' in node]
             assert not below, below

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What tests of the command line share: victims, runs, sessions."""
+"""What tests of the command share: victims, runs, sessions."""
 import functools
 import json
 import os
@@ -14,42 +14,43 @@ import schema
 VICTIMS = os.environ.get('KTRACE_VICTIMS', '')
 TMP = tempfile.mkdtemp(dir='/tmp')
 HOLD = '/sys/module/ktrace/parameters/hold_ms'
-PATIENT = 20000      # emulated machines are slow; what is measured here is not how slow
+PATIENT = 20000      # ms; emulated machines are slow
 RELEASE = tuple(int(part) for part in os.uname().release.split('.')[:2])
 WINDOW = re.compile(r'Counted for \d+\.\d{3} s on \d+ CPUs?: .+$')     # the line above a table
 SLOW = int(os.environ.get('KTRACE_SLOW') or 1)
-MANY = 100 if SLOW == 1 else 30        # tasks that come and go
+MANY = 100 if SLOW == 1 else 30        # tasks that start and end
 
 
-schema.check_all()      # every document that a test reads
+schema.check_all()      # of every document that a test reads
 
 
-# A limit is for what hangs: five times what a host that others stall may need.
+# A limit is for tests that hang: five times the time that a busy host may need.
 AMPLE = 5
 
 
 def limit(seconds):
-    """A time limit, for the kernel that runs."""
+    """Returns a time limit, for the running kernel."""
     return seconds * AMPLE * SLOW
 
 
 def come_and_go(nr):
-    """So many processes, one after the other."""
+    """Runs NR processes, one after the other."""
     subprocess.check_call(['sh', '-c', 'i=0; while [ $i -lt %d ]; do /bin/true; i=$((i+1)); done' % nr])
 
 
 class Spoilt(AssertionError):
-    """A time is not as it should be, or what depends on one: was the machine stalled?"""
+    """Raised if a time is wrong, or a result that depends on one: the machine may have been
+    stalled."""
 
 
 def timely(claim, what):
-    """Asserts what is only true while nobody stalls the machine."""
+    """Asserts a condition that holds only if the machine is not stalled."""
     if not claim:
         raise Spoilt(what)
 
 
 def undisturbed(test):
-    """Times are measured again if they were spoilt. What is counted must be right each time."""
+    """Repeats a test if its times were spoilt by a stall. Counts must be right each time."""
     @functools.wraps(test)
     def measure(*args):
         for left in reversed(range(5)):
@@ -64,7 +65,8 @@ def undisturbed(test):
 
 
 def check_ended(status, expected, errors, *what):
-    """Where a kretprobe is the way, interrupts that come amid another one's hit are not watched."""
+    """Checks the status. A kretprobe misses interrupts during another one's hit, which is
+    reported."""
     timely(status == expected or 'calls missed, of all tasks: the kernel had no room' not in errors, errors)
     assert status == expected, (what, status, errors)
 
@@ -76,13 +78,15 @@ def load_module(hold_ms=PATIENT, measured=True):
 
 
 def measure_costs():
-    """The first command of a module does, in a session of its own, which is none of a test's."""
+    """Lets a first command measure the costs of probes, in a session of its own, before a test
+    begins."""
     subprocess.run(['ktrace', 'doctor'], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL, timeout=limit(100))
 
 
 def reload_module(hold_ms=PATIENT, measured=True):
-    """What is no more found may take a moment to be gone."""
+    """Unloads the module and loads it. Sessions that are no longer listed may take a moment to be
+    freed."""
     wait_for(lambda: not subprocess.call(['rmmod', 'ktrace'], stderr=subprocess.DEVNULL))
     load_module(hold_ms, measured)
 
@@ -92,7 +96,7 @@ def victim(name):
 
 
 def hold_at_most(ms):
-    """How long a task waits until what it mapped is probed."""
+    """Sets how long a task waits until the code that it mapped is probed."""
     with open(HOLD, 'w') as parameter:
         parameter.write(str(ms))
 
@@ -103,7 +107,7 @@ if os.path.exists(HOLD):
 
 
 def check_row(row):
-    """What holds for the figures of each function, whatever it does."""
+    """Checks what is true of the figures of each function."""
     calls, total, most = row['calls'], row['total_ns'], row['max_ns']
     assert row['min_ns'] <= row['avg_ns'] <= most, row
     assert row['min_ns'] <= row['p99_ns'] <= most <= total <= calls * most, row
@@ -111,13 +115,14 @@ def check_row(row):
 
 
 def check_figures(text):
-    """A dump in JSON, unless calls go on meanwhile: then one may be in some of its figures."""
+    """Checks a dump in JSON. If calls continue meanwhile, a call may be in some of its figures
+    only."""
     if not text.startswith('{'):
         return
     assert text.split('"')[1] == 'schema', text[:100]
     try:
         data = json.loads(text)
-    except ValueError:      # records, a line each
+    except ValueError:      # records, one per line
         return
     if data['schema'] not in ('ktrace.run/1', 'ktrace.read/1'):
         return
@@ -132,7 +137,7 @@ def check_figures(text):
 
 
 def ktrace(*args, status=0, **options):
-    """Runs ktrace; its (stdout, stderr) when it ends with that status."""
+    """Runs ktrace, which must end with this status; returns (stdout, stderr)."""
     done = subprocess.run(['ktrace', *args], capture_output=True, text=True, timeout=limit(100),
                           stdin=subprocess.DEVNULL, **options)
     check_ended(done.returncode, status, done.stderr[-500:], args, done.stdout[-500:])
@@ -155,7 +160,7 @@ def untraced(name, *args):
 
 
 def run_to_file(name, *options, args=()):
-    """Traces a victim; (what -o got, its own output, its status)."""
+    """Traces a victim; returns (data, the victim's output, its status)."""
     path = os.path.join(TMP, 'out')
     done = subprocess.run(['ktrace', 'run', '-o', path, *options, '--', victim(name), *args],
                           capture_output=True, text=True, timeout=limit(100))
@@ -170,8 +175,8 @@ RETURN = re.compile(r'( *)\}( = .*)? /\* .+? \*/( /\* .+ \*/)?$')
 
 def with_leaves(calls):
     """
-    Of the lines of a thread: who called nobody takes one. He takes two if he was shown before he
-    had returned, which a stall is enough for.
+    Returns the lines of a thread. A call without callees takes one line. It takes two lines if it
+    was shown before it had returned, which a stall can cause.
     """
     lines = []
     for call in calls:
@@ -209,12 +214,12 @@ def wait_for(condition, seconds=20):
 
 
 def none_left():
-    """Sessions of a command that failed, or was killed, end soon after it."""
+    """Waits until the sessions of a failed or killed command have ended, which is soon."""
     wait_for(lambda: not sessions())
 
 
 def begin(command, nr=1):
-    """A command in the background, once so many sessions of it count."""
+    """Starts a command in the background, and waits until this many sessions of it count."""
     known = {session['id'] for session in sessions()}
     process = subprocess.Popen(command, text=True, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -228,12 +233,14 @@ def begin(command, nr=1):
 
 
 def counting(command, *options):
-    """A command of ktrace in the background, once it counts; its output is json."""
+    """Starts a command of ktrace in the background, and waits until it counts; its output is
+    json."""
     return begin(['ktrace', command, '--format', 'json', *options])
 
 
 def counting_intervals(command, *options, action, nr=6):
-    """Like counting(), with an action as often as so many more intervals need; and their file."""
+    """Like counting(), but repeats an action until there are NR more intervals; returns their file,
+    too."""
     path = os.path.join(TMP, 'counted-intervals')
 
     def shown():
@@ -255,12 +262,13 @@ def read_documents(path):
 
 
 def layer(data, name):
-    """The rows of a layer, in a document of ktrace io."""
+    """Returns the rows of a layer, in a document of ktrace io."""
     return next(row['rows'] for row in data['rows'] if row['layer'] == name)
 
 
 def check_rows_by(data, figure):
-    """Of --by with --hist: each event is in one row, and in one bucket of the row's histogram."""
+    """Checks rows of --by with --hist: each event is in one row, and in one bucket of its
+    histogram."""
     assert sum(row[figure] for row in data['rows']) == data['session']['counters']['hits'], data
     members = {'op': ['operation'], 'file': ['file_dev', 'inode']}
     found = [tuple(row.get(name) for key in data['by'] for name in members.get(key, [key]))
@@ -274,30 +282,31 @@ def check_rows_by(data, figure):
 
 
 def threads_together(data):
-    """The figures of all threads, in a document of ktrace io."""
+    """Returns the figures of all threads, in a document of ktrace io."""
     return next(row['all'] for row in data['rows'] if row['layer'] == 'sched')
 
 
 def ns_of(text):
-    """A time as people see it, "1.23 ms": its figure and its unit."""
+    """Converts a time such as "1.23 ms" into ns."""
     figure, unit = text.split()
     return float(figure) * {'ns': 1, 'us': 1e3, 'ms': 1e6, 's': 1e9}[unit]
 
 
 def split_gaps(documents):
-    """Without the gaps, and how many records are missing in these."""
+    """Returns the documents without the gaps, and how many records are missing in the gaps."""
     return ([one for one in documents if one.get('event') != 'gap'],
             sum(one['missing'] for one in documents if one.get('event') == 'gap'))
 
 
 def state_of(pid):
-    """A letter, as ps has it."""
+    """Returns the state of a process as a letter, like ps."""
     with open('/proc/%d/stat' % pid) as stat:
         return stat.read().rpartition(')')[2].split()[0]
 
 
 def wait_until_asleep(pid, *numbers):
-    """In one of these system calls, or any: what a process said before is no proof of that."""
+    """Waits until a thread is in one of these system calls, or in any. Its own output is no
+    proof."""
     def is_there():
         with open('/proc/%d/syscall' % pid) as file:
             return state_of(pid) == 'S' and (not numbers or file.read().split()[0] in map(str, numbers))
@@ -305,7 +314,7 @@ def wait_until_asleep(pid, *numbers):
 
 
 def documents_of(process, status=0):
-    """Ends it; what it shows: one document, or one an interval."""
+    """Ends a command; returns its documents: one, or one per interval."""
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=limit(60))
     check_ended(process.returncode, status, errors)
@@ -318,7 +327,7 @@ def documents_of(process, status=0):
 
 
 def check_killed(process):
-    """Nothing is left of a command that is killed."""
+    """Checks that nothing is left of a command that is killed."""
     process.kill()
     process.communicate()
     none_left()

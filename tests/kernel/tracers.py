@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What traces without a module: tracefs, perf and BPF, each asked for its smallest probe."""
+"""Tracers without a module of their own: tracefs, perf and BPF, each with its smallest probe."""
 import ctypes
 import os
 import shutil
@@ -15,7 +15,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def syscall(*args):
-    """0, having closed what it opened; or the error."""
+    """Makes a system call; closes the descriptor that it opened. Returns 0 or the error."""
     fd = libc.syscall(*args)
     if fd < 0:
         return ctypes.get_errno()
@@ -24,7 +24,7 @@ def syscall(*args):
 
 
 def append(path, line):
-    """Not by open(path, 'a'), which looks for an end that there is not."""
+    """Appends to a file of tracefs. open(path, 'a') would seek to an end, which does not exist."""
     fd = os.open(path, os.O_WRONLY | os.O_APPEND)
     try:
         os.write(fd, line.encode())
@@ -33,7 +33,7 @@ def append(path, line):
 
 
 def tracefs(name, probe):
-    """A probe written to a file of tracefs, and taken away."""
+    """Writes a probe to a file of tracefs, and removes it."""
     if not os.path.exists(TRACEFS + '/README'):
         subprocess.call(['mount', '-t', 'tracefs', 'tracefs', TRACEFS], stderr=subprocess.DEVNULL)
     try:
@@ -45,7 +45,7 @@ def tracefs(name, probe):
 
 
 def perf(source, config1, config2):
-    """A probe of perf_event_open(2)."""
+    """Opens a probe by perf_event_open(2)."""
     with open('/sys/bus/event_source/devices/%s/type' % source) as file:
         kind = int(file.read())
     attr = struct.pack('IIQQQQQIIQQ', kind, 120, 0, 0, 0, 0, 0, 0, 0, config1, config2)
@@ -53,7 +53,7 @@ def perf(source, config1, config2):
 
 
 def bpf_reads_kernel():
-    """bpf(2): a program that reads kernel memory, as bpftrace's do."""
+    """Loads, by bpf(2), a program that reads kernel memory, like those of bpftrace."""
     code = [(0xbf, 0xa1, 0, 0), (0x07, 0x01, 0, -8), (0xb7, 0x02, 0, 8), (0xb7, 0x03, 0, 0),
             (0x85, 0x00, 0, PROBE_READ_KERNEL), (0xb7, 0x00, 0, 0), (0x95, 0x00, 0, 0)]
     program = ctypes.create_string_buffer(b''.join(struct.pack('BBhi', *one) for one in code))
@@ -64,7 +64,7 @@ def bpf_reads_kernel():
 
 
 def bpftrace(name):
-    """Status and words of bpftrace that ends at the first call of a function that runs."""
+    """Returns status and output of bpftrace, which ends at the first call of a running function."""
     done = subprocess.run(['bpftrace', '-e', 'uprobe:%s:%s { exit(); }' % (victim(name), 'tick')],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=limit(100))
     return done.returncode, done.stdout
@@ -75,7 +75,7 @@ def has_bpftrace():
 
 
 def all_errors():
-    """The error of each, 0 where it may."""
+    """Returns the error of each tracer, 0 where it is allowed."""
     path = ctypes.create_string_buffer(victim('spin').encode())
     symbol = ctypes.create_string_buffer(b'vfs_read')
     return {'tracefs uprobe': tracefs('uprobe_events', victim('spin') + ':0x1000'),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Virtio devices of the machine, by what was negotiated with them; its network, to be talked to."""
+"""Virtio devices of the machine by their negotiated features, and its network to send packets
+to."""
 import glob
 import mmap
 import os
@@ -12,7 +13,7 @@ from tool import RELEASE, limit, wait_for
 
 DEVICES = '/sys/bus/virtio/devices/*'
 INDIRECT, PACKED = 28, 34       # features of rings
-ROUTER, OWN = '10.0.2.2', '10.0.2.15'      # QEMU's user network: it answers, and routes nothing
+ROUTER, OWN = '10.0.2.2', '10.0.2.15'      # QEMU's user network answers and routes nothing
 ROUTER_MAC = '52:55:0a:00:02:02'
 SECTOR, SPACING = 512, 1024
 
@@ -23,7 +24,7 @@ def has(device, feature):
 
 
 def disk_with(packed, indirect):
-    """The name of a disk whose ring is so."""
+    """Returns the name of a disk with such a ring."""
     for device in sorted(glob.glob(DEVICES)):
         for block in glob.glob(device + '/block/*'):
             if has(device, PACKED) == packed and has(device, INDIRECT) == indirect:
@@ -32,7 +33,7 @@ def disk_with(packed, indirect):
 
 
 class Scattered:
-    """Direct transfers of a disk in pieces of a sector each, none of which lies behind another."""
+    """Direct transfers of a disk in pieces of a sector each, which are not adjacent in memory."""
     def __init__(self, disk, pieces):
         self.memory = mmap.mmap(-1, pieces * SPACING)
         self.whole = memoryview(self.memory)
@@ -82,7 +83,7 @@ def echo_request(number, size):
 
 
 class Network:
-    """virtio_net's interface, at rest but for what is sent here."""
+    """The interface of virtio_net, idle except for the packets that are sent here."""
     def __init__(self):
         names = glob.glob(DEVICES + '/net/*')
         if not names:
@@ -103,8 +104,9 @@ class Network:
         return {what: value - before[what] for what, value in self.figures().items()}
 
     def __enter__(self):
-        """Whom to send to is known, so nobody asks; what would tell others of us, is not there."""
-        write('net/core/default_qdisc', 'pfifo_fast')      # drops nothing that waits for long
+        """Sets it up: the address of the router is known, and nothing announces this machine to
+        others."""
+        write('net/core/default_qdisc', 'pfifo_fast')      # does not drop packets that wait long
         write('net/ipv6/conf/%s/disable_ipv6' % self.name, '1')
         ip('link', 'set', self.name, 'up')
         wait_for(lambda: self.read('operstate') == 'up')
@@ -120,7 +122,8 @@ class Network:
         ip('addr', 'flush', 'dev', self.name)
 
     def introduce(self):
-        """Asks for the router's address as the kernel would, once: so it knows ours."""
+        """Sends an ARP request for the router once, like the kernel, so that it knows our
+        address."""
         own = bytes.fromhex(self.read('address').replace(':', ''))
         ask = struct.pack('!HHBBH', 1, 0x800, 6, 4, 1) + own + socket.inet_aton(OWN)
         with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sender:
@@ -128,13 +131,13 @@ class Network:
             sender.send(b'\xff' * 6 + own + b'\x08\x06' + ask + bytes(6) + socket.inet_aton(ROUTER))
 
     def send(self, count, size):
-        """Datagrams; nobody answers them."""
+        """Sends datagrams, which nobody answers."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
             for _ in range(count):
                 assert sender.sendto(bytes(size), (ROUTER, 9)) == size
 
     def ping(self, count, size):
-        """One after the other, each with its answer."""
+        """Sends pings, one after the other, each of which is answered."""
         with socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP) as sender:
             sender.settimeout(limit(60))
             for number in range(count):
@@ -145,7 +148,8 @@ class Network:
                         break
 
     def wait_for_taken(self, before, sent, received=0):
-        """The driver counts what is sent when it takes it out of the queue again."""
+        """Waits until all sent packets are counted, which the driver does when it removes them from
+        the queue."""
         def are_taken():
             now = self.since(before)
             return now['tx_packets'] >= sent and now['rx_packets'] >= received

@@ -1,12 +1,12 @@
 # shellcheck shell=bash disable=SC2154 # run.sh says what work, here and cache are
-# Jobs of a run: some at once, each in a process group of its own, so that it ends as a whole.
+# Jobs of a run: several at once, each in a process group of its own, so that it ends as a whole.
 
-# A machine is emulated on one CPU of ours.
+# An emulated machine uses one CPU of the host.
 at_once=$(nproc)
 [ "$at_once" -ge 2 ] || at_once=2
 [ "$at_once" -le 4 ] || at_once=4
 
-# job COMMAND WORD...: in the background, as soon as there is a place
+# job COMMAND WORD...: runs the command in the background as soon as there is a place.
 job() {
 	if [ "$counting" ]; then
 		"$@"
@@ -20,7 +20,7 @@ job() {
 	set +m
 }
 
-# It may write to a terminal that it is not in the foreground of.
+# A background job may write to the terminal.
 as_job() {
 	trap - INT TERM HUP
 	trap '' TTOU
@@ -28,7 +28,7 @@ as_job() {
 	rm -f "$work/now/$BASHPID"
 }
 
-# end_jobs STATUS: everything ends, and so do we
+# end_jobs STATUS: ends all jobs and then the run.
 end_jobs() {
 	local pid
 	trap '' INT TERM HUP

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # To be sourced.
 
-# later FOLDER VERSION: the source there is of this version. Its module and its command are one file each, built
-# in no time: what packages and DKMS do does not depend on what is in them.
+# later FOLDER VERSION: gives the source in FOLDER this version. Its module and its command become
+# one short file each, which builds fast: packages and DKMS do not depend on their content.
 later() {
 	local folder=$1
 	sed -i "s/^\(PACKAGE_VERSION=\).*/\1\"$2\"/" "$folder/dkms.conf"
@@ -18,7 +18,7 @@ later() {
 	printf '%s\n\t%s\n' '../build/ktrace: main.c' 'mkdir -p ../build && $(CC) -o $@ $<' >"$folder/user/Makefile"
 }
 
-# broken FOLDER: its module cannot be built
+# broken FOLDER: changes the source so that its module cannot be built.
 broken() {
 	sed -i '1i #error broken' "$1/kmod/main.c"
 }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# To be sourced. lock FILE WHAT: holds the file until this process and its children end. One that has
-# to wait says for whom: WHAT is what the holder does.
+# To be sourced. lock FILE WHAT: holds the file until this process and its children end. A process
+# that has to wait prints what the holder does, which is the holder's WHAT.
 lock() {
 	local holder
 	exec 9>>"$1"

@@ -1,12 +1,12 @@
 # shellcheck shell=bash disable=SC2154 # run.sh says what work, here and cache are
-# Suites of tests/kernel in a virtual machine, as the table tests/suites has them.
+# Runs suites of tests/kernel in a virtual machine, according to the table tests/suites.
 
 # has_kernel LIST KERNEL
 has_kernel() {
 	[[ ,$1, == *,$2,* ]]
 }
 
-# is_due KERNEL TEST DEEP: is a suite with these columns part of this run?
+# is_due KERNEL TEST DEEP: whether a suite with these columns is part of this run.
 is_due() {
 	local columns=$3 all=$2,${3//+/}
 	case $what in
@@ -21,7 +21,7 @@ is_due() {
 	has_kernel "$columns" "$1"
 }
 
-# due KERNEL MACHINE...: the suites of these that this run has on a kernel
+# due KERNEL MACHINE...: prints the suites of these machines that this run has on this kernel.
 due() {
 	local kernel=$1 suite machine test deep _
 	shift
@@ -31,10 +31,10 @@ due() {
 	done <"$here/tests/suites"
 }
 
-# What takes long is for make test-deep, on the other kernel; with FULL=1 on both.
+# make test leaves slow tests out. make test-deep runs them on the other kernel, FULL=1 on both.
 slow="^test_($(paste -sd'|' "$here/tests/slow_tests"))\$"
 
-# due_slow KERNEL MACHINE: the suites that make test runs but for some slow tests
+# due_slow KERNEL MACHINE: prints the suites of make test that have slow tests.
 due_slow() {
 	local suite
 	for suite in $(what="test" due "$1" "$2"); do
@@ -43,7 +43,7 @@ due_slow() {
 	done
 }
 
-# tests_of SUITE...: how many these have, with the machine's boot
+# tests_of SUITE...: prints the number of their tests, plus one for the machine's boot.
 tests_of() {
 	local nr
 	nr=$(cd "$here/tests/kernel" && cat "${@/%/.py}" | sed -n 's/^def \(test_[a-z0-9_]*\).*/\1/p' |
@@ -51,8 +51,9 @@ tests_of() {
 	echo $((nr + 1))
 }
 
-# guest KERNEL SETTING... -- SUITE...: each line "ok|skip|FAIL name seconds reason" is a test, what
-# follows belongs to it. Each has a limit of its own, so the machine's is for a kernel that hangs.
+# guest KERNEL SETTING... -- SUITE...: each line "ok|skip|FAIL name seconds reason" is a test, and
+# the lines after it are its details. Each test has a time limit; the machine's is for a hanging
+# kernel.
 guest() {
 	local kernel=$1 settings=() label=${label:-vm-$1}
 	shift
@@ -68,7 +69,7 @@ guest() {
 	read_tests < <(boot "$kernel" "$@" 2>&1 || echo "FAIL machine 0 it ended with status $?")
 }
 
-# Of a machine, or of a script with steps of tests/lib/steps.sh.
+# Reads the lines of a machine, or of a script that uses tests/lib/steps.sh.
 read_tests() {
 	local line word rest test='' details=''
 	while IFS= read -r line; do
@@ -86,7 +87,7 @@ read_tests() {
 	end_of_test
 }
 
-# dkms KERNEL: status 3 is of a test that has failed, and has its line
+# dkms KERNEL: status 3 means that a test failed, which has already been printed.
 dkms() {
 	local label=vm-$1/dkms
 	is_wanted "$label" || return 0
@@ -108,26 +109,26 @@ end_of_test() {
 	test='' details=''
 }
 
-# Seconds that are left for tests, or nothing.
+# Prints the seconds that are left for tests, or nothing if there is no limit.
 left() {
 	[ -z "${KTRACE_UNTIL:-}" ] || echo $((KTRACE_UNTIL - EPOCHSECONDS))
 }
 
 # boot KERNEL SUITE...
 boot() {
-	# Its fetch has failed, unless T left it out.
+	# The fetch of the kernel has failed, unless T excluded it.
 	[ -n "${T:-}" ] || [ -e "$cache/kernel/$1/done" ] || { echo "There is no kernel $1." && return 1; }
 	cd "$here" && env "${settings[@]}" K="$1" KTRACE_VICTIMS="$cache/victims" TIMEOUT="${TIMEOUT:-7200}" \
 		RUN="$guest_settings LEFT='$(left)' NOW=1 FULL=$FULL TESTS='$TESTS' WITHOUT='${WITHOUT:-}' python3 tests/kernel/suite.py ${*:2}
 			s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" tests/vm/vm.sh
 }
 
-# What the suite itself is told, beside TESTS.
+# Settings for the suite in the guest, beside TESTS.
 guest_settings=''
 
 disks=virtio,nvme,scsi
 
-# machine KERNEL NAME: one that has what the suites with this name in the table need
+# machine KERNEL NAME: boots a machine as the suites with this name in the table need it.
 machine() {
 	local settings=() guest_settings=$guest_settings
 	case $2 in
@@ -152,21 +153,23 @@ machine() {
 	esac
 }
 
-# The module that tests itself when it is loaded says so in the kernel's log. The kernel trusts the
-# cycles of emulated CPUs if it is told to: the test of ticks takes that back.
+# A module built with KTRACE_SELFTEST=1 tests itself when it is loaded and reports to the kernel
+# log. tsc=reliable makes the kernel trust the TSC of emulated CPUs; the test of ticks takes that
+# back.
 selftest() {
 	KTRACE_SELFTEST=1 APPEND=tsc=reliable K=$1 TIMEOUT=600 RUN="dmesg | grep 'ktrace: '
 		dmesg | grep -q 'ktrace: selftest: [1-9][0-9]* passed'" "$here/tests/vm/vm.sh"
 }
 
-# SEED=, MESSAGES= and STRESS_SECONDS= say which and how much.
+# SEED=, MESSAGES= and STRESS_SECONDS= set the seed and the amount.
 stress() {
 	local label=stress-$1
 	local guest_settings="SEED='${SEED:-}' FUZZ_MESSAGES='${MESSAGES:-}' STRESS_SECONDS='${STRESS_SECONDS:-}'"
 	! is_wanted "$label/stress" || guest "$1" -- test_stress
 }
 
-# debug_part NAME: what reaches each file of the module; with FULL=1 or TESTS= all
+# debug_part NAME: runs the tests that reach each file of the module; with FULL=1 or TESTS= all
+# tests.
 debug_part() {
 	local TESTS=$TESTS suites
 	local guest_settings='REACH=1 FUZZ_MESSAGES=2000 STRESS_SECONDS=10'
@@ -184,15 +187,15 @@ debug_part() {
 
 each_file_is_reached() {
 	local never
-	# main.c and control.c run before the profiler starts; a selftest is a module of its own; of stack.c
-	# there is something on 3.10 alone.
+	# main.c and control.c run before the profiler starts. A selftest is a module of its own.
+	# stack.c has code for 3.10 only.
 	never=$(cd "$here/kmod" && printf '%s\n' *.c */*.c | sed 's:.*/::' |
 		grep -vxE 'main.c|control.c|stack.c|selftest.*' | sort | comm -23 - <(tr ' ' '\n' <"$work/reached" | sort -u))
 	[ -z "$never" ] || echo "No test reaches" "$never"
 	[ -z "$never" ]
 }
 
-# left_on KERNEL: suites that make test does not run there
+# left_on KERNEL: prints the suites that make test does not run on this kernel.
 left_on() {
 	awk -v k="$1" '!/^#/ && NF && ("," $4 ",") ~ ("," k ",") { printf " %s", $1 }' "$here/tests/suites"
 }

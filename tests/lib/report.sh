@@ -1,14 +1,14 @@
 # shellcheck shell=bash disable=SC2154 # run.sh says what work, here and cache are
-# Lines of tests, each as its test ends; what runs now and what is left is on a terminal the line
-# below them, elsewhere a line a minute.
+# Prints one line per test when it ends. On a terminal, the line below shows what runs now and how
+# much is left; elsewhere such a line is printed once a minute.
 
 results=$work/results # "ok|skip|FAIL name", one line per test
 total=0 counting=''
-mkdir "$work/now" # what each job runs now
-echo 0 >"$work/minute" # that a line was printed in
+mkdir "$work/now" # one file per job: the test that it runs now
+echo 0 >"$work/minute" # the minute of the last status line
 : >"$results"
 
-# print LINE...: at once, whoever else prints
+# print LINE...: prints the lines as a whole, also when other jobs print.
 print() {
 	{
 		flock 9
@@ -36,7 +36,7 @@ status_line() {
 	fi
 }
 
-# now NAME: what this job runs
+# now NAME: notes what this job runs.
 now() {
 	echo "$1" >"$work/now/$BASHPID"
 	{ flock 9 && status_line; } 9>>"$work/lock"
@@ -55,12 +55,13 @@ is_wanted() {
 	[[ $1 == ${T:-*} ]]
 }
 
-# Is the run's time over?
+# Whether the time of the run is over.
 is_late() {
 	[ "${KTRACE_UNTIL:-}" ] && [ "$EPOCHSECONDS" -ge "$KTRACE_UNTIL" ]
 }
 
-# run NAME COMMAND...: exit 77 is a skip, its last line the reason; "note: ..." is shown
+# run NAME COMMAND...: exit 77 is a skip, its last line the reason. A last line "note: ..." is
+# shown.
 run() {
 	local name=$1 start=$EPOCHREALTIME output status seconds last
 	shift
@@ -92,7 +93,7 @@ run() {
 	esac
 }
 
-# group NAME BUDGET: says how long the one before took, in seconds, if it had tests
+# group NAME BUDGET: begins a group; prints how long the group before took, in s, if it had tests.
 group_name='' group_start=0 group_tests=0
 group() {
 	local tests
@@ -106,7 +107,7 @@ group() {
 	group_name=$1 group_budget=$2 group_start=$SECONDS group_tests=$tests
 }
 
-# closing: the sums; fails when a test did
+# closing: prints the sums; fails if a test has failed.
 closing() {
 	[ ! -t 1 ] || printf '\r\e[K'
 	awk '{ nr[$1]++ }

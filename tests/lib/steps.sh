@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# To be sourced. steps FUNCTION...: each is a test, whose line is as those of tests/kernel/suite.py; status 77
-# is a skip, the last line of its output the reason. Each builds on those before it: the first
-# failure is the end, with status 3.
+# To be sourced. steps FUNCTION...: each function is a test and prints a line like those of
+# tests/kernel/suite.py. Status 77 is a skip, whose reason is the last line of its output. Each test
+# depends on those before it, so the first failure is the end, with status 3.
 
-# tenths: of a second since 1970
+# tenths: prints the time, in tenths of a second since 1970.
 tenths() {
 	echo "$((${EPOCHREALTIME/[.,]/} / 100000))"
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# checkpatch --strict, from Debian's linux-source, over the module. Left out:
+# Runs checkpatch --strict, from Debian's linux-source, over the module. Ignored:
 #   BIT_MACRO             public headers have no BIT()
-#   MACRO_ARG_*           compat's macros wrap declarations
-#   DEPRECATED_API        compat speaks to old kernels in their words
-# and kmod/compat/probe, whose first line is a question.
+#   MACRO_ARG_*           macros of compat contain declarations
+#   DEPRECATED_API        compat uses the API of old kernels
+# kmod/compat/probe is excluded, because the first lines of its files are questions.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -14,7 +14,7 @@ fetch() {
 	work=$(mktemp -d)
 	(cd "$work" && apt-get -q download linux-source-6.1) || return
 	mkdir -p "$folder"
-	# The archive is left as soon as the three files are out.
+	# The archive is read only until the three files have been extracted.
 	{ dpkg-deb --fsys-tarfile "$work"/*.deb | tar -xO ./usr/src/linux-source-6.1.tar.xz |
 		xz -dc -T0 | tar -x -C "$folder" --strip-components=2 --occurrence=1 \
 		linux-source-6.1/scripts/checkpatch.pl linux-source-6.1/scripts/spelling.txt \

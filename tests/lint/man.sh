@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# docs/man: each command has a page, which describes the options of its -h and no other, has EXAMPLES, and
-# is formatted without a warning. Options of ktrace ctl's commands are in one page.
+# Checks docs/man: each command has a page that describes the options of its -h and no others, has
+# EXAMPLES, and is formatted without a warning. All commands of ktrace ctl have one page.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -8,7 +8,7 @@ cd "$here/docs/man"
 make -s -C "$here/user"
 ktrace=$here/build/ktrace
 
-# options COMMAND...: as -h lists them
+# options COMMAND...: prints the options that -h lists.
 options() {
 	"$ktrace" "$@" -h | sed -nE 's/^  (-[a-zA-Z0-9], |    )(--[a-z-]+).*/\2/p'
 }
@@ -17,7 +17,8 @@ commands() {
 	"$ktrace" "$@" -h | sed -n '/^Options:/q; s/^  \([a-z]*\)  .*/\1/p'
 }
 
-# described PAGE: the options that have an entry, and those of a page's list of names from another page
+# described PAGE: prints the options that have an entry, and those listed as taken from another
+# page.
 described() {
 	sed 's/\\-/-/g; s/\\f[BIR]//g' "$1" | awk '
 		tag { print }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The house's rules that a compiler does not know. rules.sh RULE
+# rules.sh RULE: checks a rule of this project that no compiler checks.
 set -eu
 
 cd "$(dirname "$0")/../.."
 
-# fails when the command before it printed something
+# Fails if the command before it printed something.
 none() {
 	! grep .
 }
@@ -18,7 +18,7 @@ headers_alone() {
 	done
 }
 
-# What a compiler warns of, with optimisation for the command; only here is it an error.
+# Compiler warnings, for the command with optimisation. Only here they are errors.
 warnings() {
 	local flags
 	read -ra flags < <(pkg-config --cflags libnl-genl-3.0 libelf capstone json-c)
@@ -26,7 +26,7 @@ warnings() {
 	flags+=(-std=gnu99 -DHAVE_LZMA -Iinclude -Iuser -Itests/victims)
 	gcc "${flags[@]}" -Wall -Wextra -Werror -fsyntax-only tests/stress/*.c
 	gcc "${flags[@]}" -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only tests/fuzz/*.c
-	# Those that include a file of the module have headers of their own.
+	# Unit tests that include a file of the module have headers of their own.
 	grep -LE 'kernel_shim|"shim.h"' tests/unit/test_*.c | xargs gcc "${flags[@]}" -D_GNU_SOURCE -Wall -Wextra \
 		-Werror -fsyntax-only
 }
@@ -41,7 +41,7 @@ barriers_in_ring() {
 		grep -vE '^kmod/(compat|core/ring(_reader)?\.)' | none
 }
 
-# Nobody else frees what the kernel may not have let go of.
+# Only compat/remove.c may free what the kernel may still use.
 removal_in_remove() {
 	grep -rnE '\bunregister_(kretprobes?|fprobe|ftrace_function)\(' kmod --include='*.[ch]' |
 		grep -vE '^kmod/compat/(remove\.c:|[a-z_]*\.[ch]:[0-9]+: ?\*)' | none
@@ -56,8 +56,8 @@ parts_stay_inside() {
 		grep -vE '^(user|kmod)/[a-z]+/([a-z]+)(_[a-z]+)?\.[ch]:[0-9]+:#include "[a-z]+/\2_parts\.h"' | none
 }
 
-# A file includes headers of its own folder and of folders with a higher number. The headers of kmod/
-# itself are for all that know of sessions.
+# A file may include headers of its own folder and of folders with a higher number. All files that
+# deal with sessions may include the headers of kmod/ itself.
 directions() {
 	{
 		grep -oE '#include "[a-z]+/' {user,kmod}/*/*.[ch] | grep -v '"uapi/'
@@ -77,14 +77,14 @@ printing_in_commands() {
 		grep -vE '^user/(cmd/[a-z_]+|main|util/mem|system/launch)\.c:|fprintf|snprintf|sprintf' | none
 }
 
-# Every suite has its line in tests/suites.
+# Every suite has a line in tests/suites, and every line a suite.
 suites() {
 	diff <(basename -s .py tests/kernel/test_*.py | sort) \
 		<(awk '!/^#/ && NF && $2 != "module" { print "test_" $1 }' tests/suites | sort)
 }
 
-# What is shown goes through out_put(), which escapes: anything else prints literals alone.
-# The rest writes files for programs, or is what out_put() is made of.
+# Text from outside is printed by out_put(), which escapes it. Other calls may print literals only.
+# The exceptions write files for programs, or are the implementation of out_put().
 escaped_output() {
 	grep -nE '\b(fprintf|printf|vf?printf|dprintf|fwrite|fputs_unlocked|putc)\(|\b(fputs|puts|fputc|putchar)\([^"'"'"']*\)' user/*.c user/*/*.c |
 		grep -vE '^user/[a-z]+/(out|plain|json_write|screen|ctf[a-z_]*|sidecar|mem)\.c:' |

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""docs/netlink/ktrace.yaml says what include/uapi/ktrace.h says: names, order, types."""
+"""Checks that docs/netlink/ktrace.yaml agrees with include/uapi/ktrace.h: names, order, types."""
 import os
 import re
 import sys
@@ -39,7 +39,7 @@ def attributes(c_name, prefix):
 
 
 def sets():
-    """The names of attributes of every set: that of messages, and nests."""
+    """Yields the names of the attributes of every set: that of messages, and nests."""
     yield 'ktrace', 'ktrace_attr', 'KTRACE_A_'
     for nest in re.findall(r'\nenum ktrace_(\w+)_attr \{', header):
         yield nest, 'ktrace_%s_attr' % nest, 'KTRACE_%s_' % nest.upper()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Depth first, by copies of the state; see explore.h. x86-64 only, as the module. */
+/* Depth first search with copies of the state, see explore.h. x86-64 only, like the module. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct cpu {
 	_Alignas(16) char stack[STACK_LEN];
 };
 
-/* A state on the way to the present one. */
+/* A state on the path to the present one. */
 struct level {
 	char *copy;
 	size_t len, room;
@@ -51,7 +51,7 @@ static struct level levels[MAX_DEPTH];
 static struct seen *seen;
 static size_t seen_len, nr_seen;
 
-/* Leaves one stack for another. */
+/* Switches from one stack to another. */
 void switch_stack(void **from, void *to);
 __asm__(".text\n"
 	"switch_stack:\n"
@@ -132,7 +132,7 @@ static size_t stack_len(const struct cpu *cpu)
 	return cpu->stack + STACK_LEN - (char *)cpu->sp;
 }
 
-/* Of a stack only what lies above its pointer; the rest of a CPU is small. */
+/* Saves the part of a stack above its pointer; the rest of a CPU is small. */
 static void save(struct level *level)
 {
 	char *to;
@@ -176,7 +176,7 @@ static void restore(const struct level *level)
 		from = get(kept[n].memory, from, kept[n].len);
 }
 
-/* Two states of one hash would be taken for one: about nr_states^2 / 2^65. */
+/* Two states with the same hash would be taken for one: probability about nr_states^2 / 2^65. */
 static uint64_t hash_of(const struct level *level)
 {
 	uint64_t hash = level->len, word;
@@ -216,7 +216,7 @@ static void seen_grow(void)
 	free(old);
 }
 
-/* The next choice of a state; false: all were tried. */
+/* Takes the next choice of a state. Returns false if all were tried. */
 static bool choose(struct level *level)
 {
 	const struct cpu *cpu;
@@ -253,7 +253,7 @@ static void say_failed(int depth)
 	fputs("\n", stderr);
 }
 
-/* Enters the present state; false: it was seen before, and its runs are added. */
+/* Enters the present state. Returns false if it was seen before, and adds its runs. */
 static bool enter(const struct explore_test *test, struct explore_result *result, int depth)
 {
 	struct level *level = &levels[depth];

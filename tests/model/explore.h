@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Runs C code on a few CPUs in every order there is. Each CPU is a function
- * with a stack of its own, which comes to explore_step() wherever others may
- * notice or disturb it. There it is left, and each of the choices is tried: go on,
- * be interrupted, or let another CPU go on instead. A state is all memory that was
- * named plus the stacks; one that was seen before is not entered again.
+ * Runs C code on a few CPUs in every order. Each CPU is a function with a stack of its own, which
+ * calls explore_step() wherever other CPUs may see its work or interrupt it. There each of the
+ * choices is tried: continue, be interrupted, or let another CPU continue. A state is all memory
+ * that was named and the stacks; a state that was seen before is not entered again.
  */
 #ifndef EXPLORE_H
 #define EXPLORE_H
@@ -18,28 +17,30 @@
 struct explore_result {
 	uint64_t nr_states;
 	uint64_t nr_ends;	/* states in which all CPUs are done */
-	double nr_runs;		/* executions that these stand for */
-	unsigned int depth;	/* steps of the longest */
+	double nr_runs;		/* executions that lead to these states */
+	unsigned int depth;	/* steps of the longest execution */
 };
 
 struct explore_test {
-	void (*cpu[EXPLORE_MAX_CPUS])(void);	/* NULL: none, nor any after it */
-	void (*end)(void);			/* all CPUs are done: the last checks */
+	void (*cpu[EXPLORE_MAX_CPUS])(void);	/* the first NULL ends them */
+	void (*end)(void);			/* last checks, when all CPUs are done */
 };
 
-/* Memory that belongs to the state, with what it is to be at the start. */
+/* Declares memory that belongs to the state, with its content at the start. */
 void explore_keep(void *memory, size_t len);
 
-/* False: a check failed, which was said with the choices that led there. */
+/* Returns false if a check failed, which is printed with the choices that led to it. */
 bool explore(const struct explore_test *test, struct explore_result *result);
 
-/* Which CPU runs; below 0: none, steps are no steps. */
+/* The CPU that runs. Below 0: none, and explore_step() does nothing. */
 extern int explore_cpu;
 
-/* Anything may happen here. Bits of choices, of which bit 0 is to go on; the one taken. */
+/*
+ * A step. choices: bits of the possible choices, where bit 0 is to continue. Returns one of them.
+ */
 unsigned int explore_step(unsigned int choices);
 
-/* Does not return while exploring. */
+/* Does not return during an exploration. */
 void explore_fail(const char *claim, int line);
 #define check(claim) ((claim) ? (void)0 : explore_fail(#claim, __LINE__))
 

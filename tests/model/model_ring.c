@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/core/ring.c in every order: CPU 0 writes, interrupted at any shared access by
- * writers nested in it (an interrupt, and an NMI in either); CPU 1 reads, and
- * CPU 2 looks at the counters. Packets hold two or three records. As memory is one for
- * all here, what the barriers are for is ring.pml's matter.
+ * kmod/core/ring.c in every order. CPU 0 writes, and is interrupted at any shared access by nested
+ * writers (an interrupt, and an NMI in either); CPU 1 reads, and CPU 2 reads the counters. Packets
+ * hold two or three records. All CPUs see a store at once here; ring.pml checks the barriers.
  *
- * Every record bears its serial number, from which its level and pattern follow:
- * it must be seen once, whole, in order of time, or be known as refused or
- * overwritten, and all of that must add up, at any moment.
+ * Every record contains its serial number, which determines its level and pattern. It must be read
+ * once, whole and in order of time, or be known as refused or overwritten. The counts of all of
+ * these must match at any moment.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,14 +14,14 @@
 
 #include "explore.h"
 
-/* Memory is part of the state, and never given back. */
+/* Memory is part of the state, and is never freed. */
 #define posix_memalign take_memory
 #define free(p)	((void)(p))
 static int take_memory(void **p, size_t align, size_t len);
 #define kt_shim_idle_step() do { } while (0)
 #include "shim.h"
 #undef PAGE_SIZE
-#define PAGE_SIZE	128UL	/* shim.h's get_order() says 0 of any packet here */
+#define PAGE_SIZE	128UL	/* shim.h's get_order() is 0 for all packets here */
 
 #include <uapi/ktrace.h>
 #include <uapi/ktrace_record.h>
@@ -53,15 +52,15 @@ struct scenario {
 	u8 packet_words;		/* for records of 2 and 3 words */
 	bool has_jitter;		/* the clock may step back */
 	u8 nr_before;			/* packets used up before */
-	u8 nr_records[MAX_LEVEL + 1];	/* at most, of each level; of 0 all */
+	u8 nr_records[MAX_LEVEL + 1];	/* at most, per level; of level 0 exactly */
 	const char *reader;		/* flush, packets, acknowledge */
 	bool has_observer;
-	bool is_deep;			/* takes minutes: when asked for */
+	bool is_deep;			/* takes minutes, runs only with "deep" */
 };
 
 static const struct scenario *now_running;
 
-/* All that is not the ring's own. */
+/* Everything that does not belong to the ring. */
 static struct {
 	u64 clock;
 	int level;
@@ -136,7 +135,7 @@ void kt_shim_relax(void)
 {
 }
 
-/* Writers read even times, flush one between two, so that it changes nothing. */
+/* Writers read even times, and flush an odd time between two, so that it changes nothing. */
 u64 ktime_get_mono_fast_ns(void)
 {
 	kt_shim_step();
@@ -201,7 +200,7 @@ static void write_record(void)
 	fill_record(slot.data, serial);
 	is_past = !is_same_packet(slot.cpu->head.v, slot.mark);
 	is_notice = kt_ring_commit(ring, &slot);
-	/* Nobody would tell the reader. */
+	/* Otherwise the reader would get no notice. */
 	check(is_notice || !is_past);
 }
 
@@ -262,7 +261,7 @@ static void read_packets(void)
 	while (!kt_ring_packet(ring, 0, &nr, &data, &len)) {
 		check(nr >= w.cursor);
 		w.nr_gaps += nr - w.cursor;
-		/* It is being copied to the reader: writers go on. */
+		/* While the packet is copied to the reader, writers continue. */
 		kt_shim_step();
 		check_packet(nr, data, len);
 		w.cursor = ++nr;
@@ -278,7 +277,7 @@ static void look(void)
 	check(c.produced == c.acknowledged + c.dropped + c.held);
 	check(c.dropped == c.dropped_full + c.dropped_overwritten);
 	check(c.produced >= nr_before && c.produced <= w.nr_serials);
-	/* Packets of three records are not possible: lengths alternate. */
+	/* Two packets of three records are not possible, because lengths alternate. */
 	check(c.held <= NR_SUBBUFS * 2);
 	check(!c.dropped_overwritten || now_running->is_overwrite);
 }
@@ -318,7 +317,7 @@ static void check_account(const struct ktrace_counters *c, u32 nr_lost)
 		check(c->acknowledged == w.nr_seen);
 		return;
 	}
-	/* Some were overwritten after they had been handed out. */
+	/* Some were overwritten after the reader had got them. */
 	check(c->dropped_overwritten >= nr_lost);
 	check(c->dropped_overwritten - nr_lost == w.nr_seen - c->acknowledged);
 	check(!nr_lost == !w.nr_gaps);
@@ -344,7 +343,7 @@ static void drain(void)
 
 /* --- scenarios ------------------------------------------------------------------ */
 
-/* The small ones first, so that a mistake is found soon. */
+/* Small scenarios come first, so that a mistake is found soon. */
 static const struct scenario scenarios[] = {
 	{ "discard, read, all used before", false, 3, false, 2, { 2, 1, 0 }, "pp", false, false },
 	{ "discard, counters while it is read", false, 3, false, 0, { 3, 0, 0 }, "pa", true, false },
@@ -416,7 +415,7 @@ static bool run(const struct scenario *s)
 	return true;
 }
 
-/* Every scenario, "deep" those too that take long. */
+/* Runs every scenario; with "deep" also those that take long. */
 int main(int nr_args, char **args)
 {
 	bool is_deep = nr_args > 1 && !strcmp(args[1], "deep");

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/core/shadow.c with every program of a few steps. It has its own stack and two
- * others (a coroutine's, a signal handler's), and may at each step: call, return, jump
- * out of calls, go to another stack or leave one for good, fork, execute; or end with
- * a jump to another function, which is seen or not, and so is its return. Or jumps have
- * no probe, where what they lead to is seen, and never leads back. Chunks are of two frames and end after three, and the pool may be empty.
+ * kmod/core/shadow.c with every program of a few steps. A program has its own stack and two others
+ * (a coroutine's, a signal handler's). At each step it may call, return, jump out of calls, switch
+ * to another stack or leave one for good, fork, execute, or end a function with a jump to another
+ * one, which is seen or not, and so is its return. In other programs jumps have no probe; then the
+ * target of a jump is seen, and never jumps back. Chunks have two frames, a stack at most three
+ * chunks, and the pool may be empty.
  *
  * After each step the shadow stack is compared with the reference, a list of calls
- * (kmod/selftest/selftest_ref.h), and with the truth: a call that is open is never taken for
- * one that was left, and its return is the one that is found.
+ * (kmod/selftest/selftest_ref.h), and with the truth: an open call is never taken for one that was
+ * left, and its return finds this call.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,20 +30,20 @@
 #define NR_STACKS	3
 #define HOME		0
 #define NR_FUNCS	2
-#define MAX_CALLS	6	/* of a stack */
+#define MAX_CALLS	6	/* per stack */
 #define NR_CHUNKS	7
 #define MAX_IDS		32
 
 enum op {
-	OP_CALL,			/* of either function, right below or with a gap */
+	OP_CALL,			/* either function, directly below or with a gap */
 	OP_RETURN = OP_CALL + 2 * NR_FUNCS,
 	OP_JUMP,			/* out of one call, or two */
-	OP_GO = OP_JUMP + 2,		/* on another stack */
-	OP_ABANDON = OP_GO + NR_STACKS,	/* a stack with all calls on it, for home */
+	OP_GO = OP_JUMP + 2,		/* to another stack */
+	OP_ABANDON = OP_GO + NR_STACKS,	/* leave a stack with all its calls, for home */
 	OP_FORK,
 	OP_EXEC,
-	OP_TAIL,			/* a jump to either function, as the last thing */
-	OP_AWAY = OP_TAIL + NR_FUNCS,	/* likewise, to one that is not seen */
+	OP_TAIL,			/* end with a jump to either function */
+	OP_AWAY = OP_TAIL + NR_FUNCS,	/* the same, to a function that is not seen */
 	NR_OPS
 };
 
@@ -58,8 +59,8 @@ enum op {
 struct run {
 	const char *name;
 	u32 ops;
-	u8 where;		/* the first step is there */
-	u8 nr_steps, more_steps;	/* as many more when asked for */
+	u8 where;		/* stack of the first step */
+	u8 nr_steps, more_steps;	/* more_steps are added with "deep" */
 	bool is_unprobed;	/* jumps have no probe; they lead from the first function to the second */
 };
 
@@ -67,12 +68,12 @@ struct call {
 	u64 id;
 	unsigned long sp;
 	u32 func;
-	u32 ids;		/* of all calls that end with it */
-	bool is_known;		/* not refused for want of room */
-	bool is_away;		/* it has jumped to what is not seen */
+	u32 ids;		/* identities of all calls that end with it */
+	bool is_known;		/* it was not refused for lack of room */
+	bool is_away;		/* it has jumped to a function that is not seen */
 };
 
-/* The program, what is known of it, and the memory of its shadow stack. */
+/* The state of the program, the reference, and the memory of its shadow stack. */
 static struct {
 	struct call call[NR_STACKS][MAX_CALLS];
 	u8 nr[NR_STACKS];
@@ -82,10 +83,10 @@ static struct {
 	struct kt_ref ref, of_parent;
 	u32 live, of_parents;		/* bits of identities */
 	u32 closed, unwound, killed, marked;	/* by the last step; marked: with any mark */
-	u8 word[NR_STACKS][100];	/* memory: the call at each place, 0: anything */
+	u8 word[NR_STACKS][100];	/* memory: the call at each place, 0: other data */
 	unsigned long ip;
-	bool is_turn;			/* calls may be jumped to again now, ... */
-	bool is_turn_unseen;		/* ... by what is not seen */
+	bool is_turn;			/* the current call is made by a jump ... */
+	bool is_turn_unseen;		/* ... of a function that is not seen */
 	struct kt_stack stack[2];
 	struct kt_chunk chunk[NR_CHUNKS];
 	u32 stacks_used, chunks_used;
@@ -123,7 +124,7 @@ static unsigned long base_of(int where)
 	return 1000 * (where + 1) + 90;
 }
 
-/* Who calls a function does so from one place. */
+/* Each caller calls a function from one place. */
 unsigned long kt_arch_word(unsigned long addr)
 {
 	return w.word[addr / 1000 - 1][addr % 1000];
@@ -141,7 +142,7 @@ static unsigned long place_of(u32 func)
 	return 100 + func;
 }
 
-/* Home is a mapping of its own; the others are in the heap, from 5000 on. */
+/* Home is a mapping of its own; the other stacks are in the heap, from 5000 on. */
 struct vm_area_struct *find_vma(struct mm_struct *mm, unsigned long at)
 {
 	static struct vm_area_struct home = { 1000, 1100, 0, NULL }, heap = { 5000, 6000, 0, NULL };
@@ -150,7 +151,7 @@ struct vm_area_struct *find_vma(struct mm_struct *mm, unsigned long at)
 	return at < 1100 ? &home : &heap;
 }
 
-/* It is no failure but a later look, when nothing is open. */
+/* If it fails, the shadow stack looks again later, when no call is open. */
 bool mmap_read_trylock(struct mm_struct *mm)
 {
 	return mm && (w.nr_refusals || !(w.nr_refusals += explore_step(3)));
@@ -194,7 +195,7 @@ void kt_pool_put(struct kt_pool *pool, void *p)
 	memset(p, 0xee, pool->kind ? sizeof(w.chunk[0]) : sizeof(w.stack[0]));
 }
 
-/* A frame ends: each once, and not by a guess if the call is open. */
+/* A frame ends: each frame once, and not by a guess if the call is open. */
 void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
 {
 	u32 bit = 1U << frame->start;
@@ -264,7 +265,7 @@ static void see_open(struct kt_stack *stack, struct kt_frame *frame)
 	seen_open++;
 }
 
-/* Where the next frame goes. */
+/* Checks where the next frame goes. */
 static void check_room(const struct kt_stack *stack, u32 nr_chunks)
 {
 	const struct kt_frame *top = stack->top;
@@ -305,7 +306,7 @@ static void check_stack(struct kt_stack *stack)
 	check((s32)seen_open == w.ref.nr);
 }
 
-/* What nobody may look at is the same in all states. */
+/* Sets memory that must not be read to the same value in all states. */
 static void spoil(struct kt_stack *stack)
 {
 	if (stack->next)
@@ -337,8 +338,8 @@ static u64 new_id(void)
 }
 
 /*
- * Is it known that the call is by a jump of the one that is left there? By one that is not
- * seen to who was first there it looks like the caller's next call.
+ * Whether it is known that the call is made by a jump of the call that was left there. If the
+ * jumping function is not seen, a jump to the outermost function looks like the caller's next call.
  */
 static bool is_tail(const struct call *c, u32 func)
 {
@@ -351,7 +352,7 @@ static bool is_tail(const struct call *c, u32 func)
 	return !w.is_turn_unseen || w.ref.call[n].func != func;
 }
 
-/* The call is at sp: by a jump of the one that is left there, or not. */
+/* Begins a call at sp: by a jump of the call that was left there, or not. */
 static void enter(struct call *c, u32 func)
 {
 	struct kt_stack *stack = own(c->sp);
@@ -371,7 +372,7 @@ static void enter(struct call *c, u32 func)
 		kt_ref_enter_tail(&w.ref, func, c->sp, is_home, c->id, !frame);
 	else
 		kt_ref_enter(&w.ref, func, c->sp, is_home, c->id, !frame);
-	/* Whoever is taken for one that returned has jumped. */
+	/* A call that is taken for one that returned has jumped. */
 	check(!now_running->is_unprobed || w.is_turn || !(w.closed & ~w.marked));
 	c->ids &= ~w.closed;
 	w.live &= ~w.closed;
@@ -387,7 +388,7 @@ static void enter(struct call *c, u32 func)
 	}
 }
 
-/* What lies where calls that are left were, by now? */
+/* Notes which of the calls that were left have lost their return address by now. */
 static void look_at_words(void)
 {
 	struct kt_ref_call *c;
@@ -415,7 +416,7 @@ static void call(u32 func, int gap)
 	enter(c, func);
 }
 
-/* What has no probe shows by what comes next. */
+/* A jump without a probe is shown by the next hit. */
 static void show_jump(const struct call *c)
 {
 	check(kt_ref_leave(&w.ref, c->func, c->sp) == c->is_known);
@@ -423,7 +424,7 @@ static void show_jump(const struct call *c)
 		w.ref.call[w.ref.running].ret = kt_arch_word(c->sp);
 }
 
-/* It jumps out of its function. */
+/* The call jumps out of its function. */
 static void leave_by_jump(struct call *c, unsigned long target)
 {
 	struct kt_stack *stack = own(c->sp);
@@ -460,7 +461,7 @@ static void jump(u32 func)
 	w.is_turn = false;
 }
 
-/* As kmod/core/hit.c does. */
+/* Like kmod/core/hit.c. */
 static bool leave(struct kt_stack *stack, const struct call *c)
 {
 	struct kt_frame *frame = kt_shadow_returning(stack, c->func, c->sp);
@@ -482,7 +483,7 @@ static void give_back(void)
 	if (!stack)
 		return;
 	if (c.is_away) {
-		/* Its return may be seen without the call, and is where a jump has no probe. */
+		/* The return may be seen without the call; where a jump has no probe, it is. */
 		if (now_running->is_unprobed)
 			show_jump(&c);
 		if (now_running->is_unprobed || explore_step(3)) {
@@ -509,7 +510,7 @@ static void jump_out(int where, int nr)
 		w.live &= ~w.call[where][--w.nr[where]].ids;
 }
 
-/* Whose stack ends closes all that is open, and nothing else. */
+/* The end of a stack closes all of its open calls, and nothing else. */
 static void check_killed(const struct kt_ref *ref)
 {
 	u32 open = 0;
@@ -538,7 +539,7 @@ static void run_child(void)
 	w.nr_forks++;
 	kt_shadow_fork(&session, &tasks[1]);
 	if (!(w.stacks_used & 2))
-		return;		/* there was no room, or nothing open: it stays the parent */
+		return;		/* no room, or no open call: the parent continues */
 	check(!w.closed);
 	w.of_parent = w.ref;
 	for (n = 0; n < w.ref.nr; n++)
@@ -550,7 +551,7 @@ static void execute(void)
 {
 	w.nr_execs++;
 	tasks[w.task].mm = &new_mm;
-	/* The next hit closes what is deep. */
+	/* The next hit closes deep stacks. */
 	if (kt_shadow_exec(&session))
 		kt_shadow_find(&session, 0);
 	check_killed(&w.ref);
@@ -576,7 +577,7 @@ static u32 choices(void)
 		bits |= 1U << OP_RETURN | 1U << OP_JUMP;
 	if (nr > 1)
 		bits |= 1U << (OP_JUMP + 1);
-	/* Where a call was refused its place tells less: what jumps there is in doubt. */
+	/* If a call was refused, its place proves less, and a jump there would be in doubt. */
 	if (nr && w.call[w.where][nr - 1].is_known)
 		bits |= tails_of(&w.call[w.where][nr - 1]) << OP_TAIL;
 	if (nr && w.call[w.where][nr - 1].is_known && !w.call[w.where][nr - 1].is_away)
@@ -634,7 +635,7 @@ static void program(void)
 	}
 }
 
-/* Child and parent end: all is closed, and given back. */
+/* Child and parent end: all calls are closed, and all memory is freed. */
 static void finish(void)
 {
 	current = &tasks[w.task];

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the barriers of kmod/core/ring.c are for. model_ring.c runs the source itself, on memory
- * that is one for all; here, memory is as weak as the kernel's model has it:
+ * The purpose of the barriers in kmod/core/ring.c. model_ring.c runs the source itself, on memory
+ * in which all CPUs see a store at once. Here, memory is as weak as in the kernel's model:
  *
- *   stores of a CPU arrive in any order, but for smp_wmb() between them; cmpxchg of
- *   the kernel waits for all before it; local cmpxchg is a store like others
- *   loads of a CPU are done in any order, but for smp_rmb() between them
+ *   stores of a CPU arrive in any order, except for smp_wmb() between them; cmpxchg of the kernel
+ *   waits for all stores before it; local cmpxchg is a store like others
+ *   loads of a CPU are done in any order, except for smp_rmb() between them
  *
- * A writer puts one record, of two words, into each packet; packets live in two
- * sub-buffers in turn. A reader on another CPU takes what is complete. It must never
- * see a record, or the time of a packet, that is not of the packet it looks at.
+ * A writer puts one record, of two words, into each packet; packets use two sub-buffers in turn. A
+ * reader on another CPU takes complete packets. It must never see a record, or the time of a
+ * packet, that belongs to another packet.
  *
- * -DOVERWRITE: a writer that finds both in use takes the older one. Of the others each
- * removes a barrier and must be found: NO_WMB_COMMIT NO_WMB_CLOSE NO_RMB_GET
+ * -DOVERWRITE: a writer that finds both sub-buffers in use takes the older one. Each of the other
+ * definitions removes a barrier, which must be found: NO_WMB_COMMIT NO_WMB_CLOSE NO_RMB_GET
  * NO_RMB_INTACT (when overwriting) RELAXED_RETIRE.
  */
 #define PACKETS		4
@@ -29,10 +29,10 @@
 #define LOCATIONS	12
 
 byte memory[LOCATIONS] = NONE;
-byte head, tail;		/* changed by cmpxchg of the kernel only; packets that have records */
-bool is_closed;			/* part of head: the last of those has been closed */
+byte head, tail;		/* packets with records; changed only by the kernel's cmpxchg */
+bool is_closed;			/* part of head: the last of these packets has been closed */
 
-/* Stores of the writer's CPU that others do not see yet; older is less. */
+/* Stores of the writer's CPU that others do not see yet; a smaller age is older. */
 byte store[LOCATIONS] = NONE;
 byte age[LOCATIONS];
 byte now;
@@ -107,7 +107,7 @@ active proctype writer()
 		:: nr - seen < 2
 		:: else ->
 #ifdef OVERWRITE
-			/* packet_retire(): a flush that is half way through closing it is waited for. */
+			/* packet_retire(): waits for a flush that is closing the packet. */
 			full_barrier();
 			atomic {
 				memory[END(seen)] == seen;
@@ -173,7 +173,7 @@ active proctype writer()
 #endif
 #define IS_COMPLETE	(value[0] == nr && value[1] == nr && value[2] == nr)
 
-/* flush_head(); what this CPU stores it sees itself, and of the rest is no matter when. */
+/* flush_head(): this CPU sees its own stores, and for others their order does not matter. */
 inline flush()
 {
 	atomic {

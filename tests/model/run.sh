@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Checks the model of a part of the module, or that it finds mistakes.
-#   run.sh ring|shadow [deep]   the source as it is; deep takes minutes
-#   run.sh mutants ring|shadow  each line of PART.mutants changes it: must be found
-#                               (M=pattern takes some)
-#   run.sh order                what the ring's barriers are for, by spin; without each it must fail
+# Checks the model of a part of the module, or that the model finds mistakes.
+#   run.sh ring|shadow [deep]   checks the source as it is; deep takes minutes
+#   run.sh mutants ring|shadow  changes it by each line of PART.mutants, which must be found
+#                               (M=pattern selects some)
+#   run.sh order                checks the ring's barriers by spin; without each one it must fail
 set -eu
 
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# small PART: the source with limits that a model reaches
+# small PART: copies the source with limits that a model can reach.
 small() {
 	mkdir -p "$work/core"
 	case $1 in
@@ -32,7 +32,7 @@ small() {
 
 flags=(-std=gnu11 -w -fno-strict-aliasing -fno-stack-protector)
 
-# build PART FOLDER: the checker of the source in there
+# build PART FOLDER: builds the checker of the source in this folder.
 build() {
 	[ -e "$work/explore.o" ] ||
 		gcc "${flags[@]}" -O2 -c tests/model/explore.c -o "$work/explore.o"
@@ -41,7 +41,7 @@ build() {
 		"tests/model/model_$1.c" "$work/explore.o" -o "$2/check"
 }
 
-# mutant PART NAME SED: fails when the change is not made or not found
+# mutant PART NAME SED: fails if the change cannot be made, or is not found.
 mutant() {
 	local folder=$work/mutant file changed='' claim
 	rm -rf "$folder"
@@ -70,13 +70,13 @@ mutants() {
 	return $status
 }
 
-# order_is yes|no DEFINITION...: does the model of these hold?
+# order_is yes|no DEFINITION...: whether the model with these definitions holds.
 order_is() {
 	local wanted=$1 errors states
 	shift
 	"$spin" -a "$@" "$OLDPWD/tests/model/ring.pml"
 	gcc -O1 -w -DSAFETY -o pan pan.c
-	# Who waits at the end is no mistake: the other may have given up.
+	# A process that waits at the end is no error: the other one may have given up.
 	./pan -E -n -m200000 >log
 	errors=$(sed -n 's/.*errors: //p' log)
 	states=$(sed -n 's/ states, stored//p' log)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# build.sh DIR: the real programs that tests trace. Go's and Rust's, by Debian's compilers, which
-# are unpacked, not installed, and thrown away; servers likewise; what callgrind counts of others.
+# build.sh DIR: makes the real programs that tests trace: programs in Go and Rust, by Debian's
+# compilers, which are unpacked, not installed, and then removed; servers in the same way; and
+# callgrind's counts of other programs.
 set -eu
 
 cd "$(dirname "$0")"

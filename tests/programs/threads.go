@@ -1,5 +1,5 @@
-// Goroutines that migrate between threads, stacks that are copied as they grow, panics that
-// are recovered, a collector that stops the world. Prints the same whatever the schedule.
+// Goroutines that migrate between threads, stacks that are copied when they grow, recovered panics,
+// a garbage collector that stops the world. The output does not depend on the schedule.
 package main
 
 import (

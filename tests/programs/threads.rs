@@ -1,4 +1,4 @@
-// Threads, channels, panics that are caught, closures, boxed traits, formatting.
+// Threads, channels, caught panics, closures, boxed traits, formatting.
 use std::collections::BTreeMap;
 use std::panic;
 use std::sync::{mpsc, Arc, Mutex};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fail_nth: every command of the netlink family with its first allocation failing, then
- * its second, and so on until none of them is left to fail. What was refused has changed
- * nothing, what was done has been done whole, and in the end nothing is left.
+ * fail_nth [EVERY]: sends every command of the netlink family with its first allocation failing,
+ * then with its second, and so on, until none is left to fail. A refused command must have changed
+ * nothing, a successful one must be complete, and at the end nothing may be left.
  *
- * fail_nth [EVERY]: beyond the first few, only every so many allocations (1).
+ * EVERY: beyond the first few, only one of so many allocations fails (1).
  *
- * Needs FAULT_INJECTION and FAILSLAB (77: the kernel has them not).
+ * Needs FAULT_INJECTION and FAILSLAB (77: the kernel does not have them).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ static void set(const char *path, const char *value)
 	close(file);
 }
 
-/* Allocations that may sleep are those that count; quietly, they are many. */
+/* Only allocations that may sleep fail; failures are not logged, because there are many. */
 static void prepare_kernel(void)
 {
 	static const char *const kinds[] = { "failslab", "fail_page_alloc" };
@@ -68,7 +68,7 @@ static void arm(int nth)
 		perror("/proc/self/fail-nth");
 }
 
-/* True: an allocation was made to fail since arm(). */
+/* Returns true if an allocation failed since arm(). */
 static bool disarm(void)
 {
 	char text[16] = "";
@@ -116,7 +116,7 @@ static void take_state(const struct nlmsghdr *nlh, void *arg)
 	take_u32(nlh, KTRACE_A_NR_FAILED, &state->nr_failed);
 }
 
-/* All zero where there is no session. */
+/* Returns zeros if there is no session. */
 static struct state get_state(void)
 {
 	struct state state = { 0 };
@@ -292,7 +292,7 @@ static void make_subscribe(void)
 	message_begin(&m, KTRACE_CMD_SUBSCRIBE, 0);
 }
 
-/* In this order; each begins with what the first nr_before of them made. */
+/* The commands in order; each begins with the state that the first nr_before of them make. */
 static const struct step {
 	const char *name;
 	void (*make)(void);
@@ -337,7 +337,7 @@ static void tear_down(void)
 		nanosleep(&moment, NULL);
 }
 
-/* What an attempt may have left behind on a socket goes with it. */
+/* Opens a new socket, so that nothing of an earlier attempt is left on it. */
 static bool build(int nr)
 {
 	int i, error;
@@ -362,7 +362,7 @@ static bool is_refusal(int error)
 	return error == -ENOMEM || error == -ENOBUFS;
 }
 
-/* What was refused by the module has changed nothing. */
+/* Checks that a command which the module refused has changed nothing. */
 static bool is_unchanged(const struct step *step, int nth, const struct state *before)
 {
 	struct state after = wait_until_done();
@@ -393,7 +393,7 @@ static enum result attempt(const struct step *step, int nth)
 	}
 	if (error == -ENOMEM)
 		return is_unchanged(step, nth, &before) ? REFUSED : WRONG;
-	/* ENOBUFS: it may have been done, and the answer was lost. */
+	/* ENOBUFS: the command may have succeeded, with the answer lost. */
 	return has_failed ? DONE : WHOLE;
 }
 
@@ -404,7 +404,7 @@ static bool try(const struct step *step, int every)
 
 	for (nth = 1; result >= DONE && nth < MAX_NTH;
 	     nth += nth < FIRST ? 1 : every) {
-		/* What was refused, or only read, left all as it was built. */
+		/* A command that was refused, or only reads, has left the state as it was built. */
 		if (result == DONE && !(step->reads && nth > 1) && !build(step->nr_before))
 			return false;
 		result = attempt(step, nth);

@@ -15,13 +15,13 @@
 #define MAX_BATCH 5
 #define RECEIVE_LEN 65536
 
-/* A message that was not answered yet. */
+/* A message that has not been answered yet. */
 struct pending {
-	uint32_t seq;		/* 0: none */
+	uint32_t seq;		/* 0: unused */
 	uint8_t cmd;
 	bool is_dump;
 	int slot;
-	uint64_t id;		/* the slot's by then; 0: the message may be of another */
+	uint64_t id;		/* of the slot at that time; 0: it may name another */
 	uint32_t provider, sinks, nr_funcs; /* of a session that it makes */
 	bool is_named;
 	bool goes_on;
@@ -37,7 +37,7 @@ struct step {
 	const struct kind *kind;
 	int slot;
 	struct sock *sock;
-	bool goes_on;		/* with what succeeded before: as it should be */
+	bool goes_on;		/* it continues after a success, so it is valid */
 };
 
 struct worker {
@@ -46,8 +46,8 @@ struct worker {
 	struct known *known;
 	struct tally *tally;
 	struct sock socks[NR_SOCKETS];
-	struct step next;	/* what goes with the message before, if kind is set */
-	struct sock *editors[NR_SLOTS];	/* who last staged functions of a session */
+	struct step next;	/* continues after the message before, if kind is set */
+	struct sock *editors[NR_SLOTS];	/* the socket that last staged functions of a session */
 	uint32_t seq;
 	struct message message;
 	uint8_t packed[MAX_BATCH * MAX_PACKED], received[RECEIVE_LEN];
@@ -98,7 +98,7 @@ static void take_notice(struct worker *w, struct sock *sock, const struct nlmsgh
 		w->next = (struct step){ kind_of(KTRACE_CMD_TASK_CONTINUE), 0, sock, true };
 }
 
-/* A new session is not to stay empty, as a rule. */
+/* A new session is usually filled next. */
 static void take_data(struct worker *w, struct sock *sock, const struct pending *pending,
 		      const struct nlmsghdr *nlh)
 {
@@ -115,7 +115,7 @@ static void take_data(struct worker *w, struct sock *sock, const struct pending 
 	w->next = (struct step){ kind_of(KTRACE_CMD_FUNC_ADD), pending->slot, sock, true };
 }
 
-/* What makes it likely that something happens. */
+/* Returns the command that is most likely to have an effect next. */
 static uint8_t next_command(struct random *random, uint8_t cmd)
 {
 	switch (cmd) {
@@ -148,7 +148,7 @@ static void go_on(struct worker *w, struct sock *sock, const struct pending *pen
 		w->next = (struct step){ kind_of(next), pending->slot, sock, true };
 }
 
-/* A session is attached, or changed, a moment after the answer. */
+/* Repeats the command: a session is attached, or changed, a moment after the answer. */
 static void try_again(struct worker *w, struct sock *sock, const struct pending *pending)
 {
 	struct timespec moment = { 0, 2000000 };
@@ -195,7 +195,7 @@ static bool take(struct worker *w, struct sock *sock, const struct nlmsghdr *nlh
 
 /* --- sockets -------------------------------------------------------------- */
 
-/* What was not answered will not be. */
+/* Messages without an answer will not be answered. */
 static void reopen(struct worker *w, struct sock *sock)
 {
 	int i;
@@ -212,7 +212,7 @@ static void reopen(struct worker *w, struct sock *sock)
 			w->editors[i] = NULL;
 }
 
-/* A socket that asked for notices may be told that it missed some, and answers with them. */
+/* A socket with notices may get the error that it missed some, and answers with them. */
 static bool is_overrun(struct worker *w, struct sock *sock, int error)
 {
 	if (error != ENOBUFS || !sock->is_subscribed) {
@@ -224,10 +224,10 @@ static bool is_overrun(struct worker *w, struct sock *sock, int error)
 	return true;
 }
 
-/* 1: took something; 0: there is nothing; -1: it is no answer. */
+/* Returns 1 if it took something, 0 if there is nothing, -1 if it is no answer. */
 static int receive_once(struct worker *w, struct sock *sock)
 {
-	/* A short buffer cuts what it gets; the socket is of no use then. */
+	/* A short buffer truncates its content, and the socket cannot be used afterwards. */
 	size_t room = random_one_in(&w->random, 64) ? 4096 : RECEIVE_LEN;
 	struct nlmsghdr *nlh = (void *)w->received;
 	ssize_t len = recv(sock->fd, w->received, room, MSG_DONTWAIT | MSG_TRUNC);
@@ -246,7 +246,7 @@ static int receive_once(struct worker *w, struct sock *sock)
 	return 1;
 }
 
-/* A request is done when it was sent, and so are its answers: nothing is waited for. */
+/* When a request has been sent, its answers have been, too: there is no need to wait. */
 static bool receive_all(struct worker *w, struct sock *sock)
 {
 	int i, took;
@@ -293,7 +293,7 @@ static void await(struct worker *w, const struct step *step, uint32_t seq, bool 
 	};
 }
 
-/* One of those with a session, for all but the command that makes one. */
+/* Chooses a slot with a session, for all commands except the one that makes a session. */
 static int choose_slot(struct worker *w, const struct kind *kind)
 {
 	bool wants_free = kind->cmd == KTRACE_CMD_SESSION_NEW;
@@ -316,7 +316,7 @@ static struct step choose_step(struct worker *w, struct sock *sock)
 	step.slot = choose_slot(w, step.kind);
 	step.sock = sock;
 	step.goes_on = false;
-	/* Others may not, while that one edits. */
+	/* Other sockets may not change functions while that one edits. */
 	if (w->editors[step.slot] && (step.kind->cmd == KTRACE_CMD_FUNC_ADD ||
 				      step.kind->cmd == KTRACE_CMD_FUNC_DEL ||
 				      step.kind->cmd == KTRACE_CMD_SESSION_COMMIT))
@@ -338,7 +338,7 @@ static size_t pack_one(struct worker *w, const struct step *step, uint8_t *to)
 	return len;
 }
 
-/* None of a batch that the socket does not take was sent. */
+/* If the socket refuses a batch, none of its messages was sent. */
 static void take_back(struct worker *w, struct sock *sock, uint32_t first)
 {
 	int i;
@@ -369,7 +369,10 @@ static bool send_some(struct worker *w, struct sock *sock)
 	}
 	if (send(sock->fd, w->packed, len, 0) != (ssize_t)len)
 		take_back(w, sock, first);
-	/* At times the answers wait, while other sockets go on, or a dump is left half read. */
+	/*
+	 * Sometimes answers are left waiting while other sockets are used, or a dump is left half
+	 * read.
+	 */
 	if (random_one_in(&w->random, 6))
 		return receive_once(w, sock) >= 0;
 	return random_one_in(&w->random, 8) || receive_all(w, sock);

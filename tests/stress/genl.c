@@ -178,7 +178,7 @@ static void find_family(const struct nlmsghdr *nlh, void *arg)
 		genl_family = *id;
 }
 
-/* True: it was the last one. */
+/* Returns true if it was the last message. */
 static bool take(const struct nlmsghdr *nlh, uint32_t seq, genl_fn fn, void *arg, int *error)
 {
 	if (nlh->nlmsg_seq != seq)
@@ -239,7 +239,7 @@ int genl_open(void)
 		perror("There is no netlink socket to be had");
 		exit(1);
 	}
-	/* Answers that wait while other sockets are at work are not to be lost. */
+	/* Answers that wait while other sockets are used must not be lost. */
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &len, sizeof(len));
 	if (!genl_family)
 		look_up(fd);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * genl_fuzz [MESSAGES [SEED [WORKERS]]]: random and mutated messages against every
- * command of the netlink family, while programs run into what they probe.
+ * genl_fuzz [MESSAGES [SEED [WORKERS]]]: sends random and mutated messages to every command of the
+ * netlink family, while programs hit the probes.
  *
- * Each worker is a process with sockets of its own; sessions are everybody's. With
- * one worker (the third argument) a seed tells every message, as far as the answers before
- * are the same. The programs that run into probes are this one, with --target.
+ * Each worker is a process with sockets of its own; all workers share the sessions. With one worker
+ * (the third argument) a seed determines every message, as long as earlier answers are the same.
+ * The programs that hit probes are this program, with --target.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,12 +23,12 @@
 #include "places.h"
 
 #define MAX_WORKERS 8
-/* Who is told to resume was often told by another worker: 77 to 114 of 100000 succeeded. */
-#define MIN_PART 5000	/* of the messages each kind has to succeed with one in so many, */
-#define LONG_RUN 10000	/* in a run of so many: a task is not held at once */
+/* TASK_CONTINUE is often answered by another worker first: 77 to 114 of 100000 succeeded. */
+#define MIN_PART 5000	/* each kind must succeed in one of so many messages, */
+#define LONG_RUN 10000	/* in a run of so many: no task is held at the start */
 #define TARGET_US 300	/* between two rounds of a target */
 
-/* In memory that all processes share. */
+/* Memory that all processes share. */
 struct common {
 	struct known known;
 	struct tally tallies[MAX_WORKERS];
@@ -74,7 +74,7 @@ static int be_target(void)
 	}
 }
 
-/* Nobody outlives the first process. */
+/* The child is killed when the first process ends. */
 static pid_t fork_mine(void)
 {
 	pid_t pid = fork();
@@ -84,7 +84,7 @@ static pid_t fork_mine(void)
 	return pid;
 }
 
-/* Some die of what is asked for: a probe in the midst of an instruction, say. */
+/* Some targets die of a valid command, for example of a probe in the middle of an instruction. */
 static void start_target(int nr)
 {
 	pid_t pid = fork_mine();
@@ -128,7 +128,7 @@ static void start_worker(int nr, uint64_t seed, uint64_t nr_messages)
 	_exit(0);
 }
 
-/* Until all workers have ended; targets that end meanwhile are begun again. */
+/* Runs until all workers have ended; targets that end meanwhile are started again. */
 static bool run(void)
 {
 	int nr_left = nr_workers, status, i, next_kill = 0;
@@ -172,7 +172,7 @@ static void take_memory(const struct nlmsghdr *nlh, void *arg)
 		*(uint64_t *)arg = *memory;
 }
 
-/* The number of a session there is, 0: there is none. */
+/* Returns the number of an existing session, or 0. */
 static uint64_t any_session(int fd)
 {
 	static struct message m;
@@ -183,7 +183,7 @@ static uint64_t any_session(int fd)
 	return id;
 }
 
-/* All sessions are deleted, and the module has what it lent. */
+/* Deletes all sessions, and checks that the module has got back its memory. */
 static bool is_clean(void)
 {
 	static struct message m;
@@ -233,7 +233,7 @@ static bool fuzz(uint64_t nr_messages, uint64_t seed)
 	bool is_good;
 	int i;
 
-	/* Children that never talked to the module are traced; who asks has been named. */
+	/* Targets begin before the workers: they are children that never talked to the module. */
 	for (i = 0; i < NR_TARGETS; i++)
 		start_target(i);
 	for (i = 0; i < nr_workers; i++)

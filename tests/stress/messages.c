@@ -115,18 +115,18 @@ static void put_change(const struct maker *maker, int slot, struct message *m)
 
 /* --- a session ------------------------------------------------------------ */
 
-/* What a session is of and keeps. */
+/* The kind of a session: its provider, and what it keeps. */
 struct sort {
 	uint32_t provider, sinks, flags;
 };
 
-/* A bit, or none. */
+/* Returns the bit, or 0. */
 static uint32_t maybe(struct random *random, uint32_t bit)
 {
 	return random_below(random, 2) * bit;
 }
 
-/* What any session may have. */
+/* Puts attributes that any session may have. */
 static void put_new(const struct maker *maker, int slot, struct message *m, const struct sort *sort,
 		    struct wish *wish)
 {
@@ -157,7 +157,7 @@ static void maybe_follow(struct random *random, struct wish *wish)
 		nest_put(&wish->who, KTRACE_WHO_FOLLOW, NULL, 0);
 }
 
-/* Of events that are recorded when they took long. */
+/* For providers that record only events which took long. */
 static void maybe_min_time(struct random *random, const struct sort *sort, struct wish *wish)
 {
 	if ((sort->sinks & KTRACE_SINK_STREAM) && random_one_in(random, 2))
@@ -167,7 +167,7 @@ static void maybe_min_time(struct random *random, const struct sort *sort, struc
 #define OWN_KEYS(...)	(const uint32_t[]){ __VA_ARGS__ },	\
 			sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
 
-/* Mostly of keys that the provider has; small ones are soon full. */
+/* Mostly with keys that the provider has. Small tables are soon full. */
 static void put_table(struct random *random, struct message *m, const uint32_t *own,
 		      uint32_t nr_own)
 {
@@ -192,7 +192,7 @@ static void put_table(struct random *random, struct message *m, const uint32_t *
 	message_put(m, KTRACE_A_TABLE, &table, sizeof(table));
 }
 
-/* Its functions are there from the start. */
+/* Its functions exist from the start. */
 static void make_syscalls(const struct maker *maker, int slot, struct message *m)
 {
 	struct random *random = maker->random;
@@ -214,7 +214,7 @@ static void make_syscalls(const struct maker *maker, int slot, struct message *m
 	put_wish(m, &wish);
 }
 
-/* The worker makes no null calls: what is of interest is how such a session comes and goes. */
+/* The worker makes no null calls: the creation and the end of such a session are tested. */
 static void make_sysenter(const struct maker *maker, int slot, struct message *m)
 {
 	static const struct sort sort = { KTRACE_PROVIDER_SYSENTER, KTRACE_SINK_HIST, 0 };
@@ -258,7 +258,7 @@ static void put_disks(const struct maker *maker, struct nest *target)
 		nest_put(target, KTRACE_TARGET_FILES, &maker->own_file, sizeof(maker->own_file));
 }
 
-/* Of all disks, or of some that may be none. */
+/* All disks, or some numbers that may be no disk. */
 static void make_block(const struct maker *maker, int slot, struct message *m)
 {
 	struct random *random = maker->random;
@@ -282,7 +282,7 @@ static void make_block(const struct maker *maker, int slot, struct message *m)
 	put_wish(m, &wish);
 }
 
-/* Mostly refused: it takes no tasks. */
+/* Mostly refused, because it accepts no tasks. */
 static void make_virtio(const struct maker *maker, int slot, struct message *m)
 {
 	static const struct sort sort = { KTRACE_PROVIDER_VIRTIO, KTRACE_SINK_HIST, 0 };
@@ -297,7 +297,7 @@ static void make_virtio(const struct maker *maker, int slot, struct message *m)
 	put_wish(m, &wish);
 }
 
-/* Rarely, as each of its functions takes long to probe on old kernels. */
+/* Rarely, because on old kernels each function takes long to probe. */
 static void make_kernel(const struct maker *maker, int slot, struct message *m)
 {
 	static const struct sort sorts[] = {
@@ -387,7 +387,7 @@ static void choose_values(struct random *random, struct ktrace_func *func)
 	func->result = random_below(random, KTRACE_VALUE_STRING + 1);
 }
 
-/* Exits go with a way to see returns that looks at them. */
+/* Exits are given only with a way to see returns that uses them. */
 static void vary(const struct maker *maker, int slot, int place, struct ktrace_func *func)
 {
 	uint32_t sinks = maker->known->slots[slot].sinks;
@@ -402,7 +402,7 @@ static void vary(const struct maker *maker, int slot, int place, struct ktrace_f
 		func->flags = KTRACE_FUNC_HOLD;
 		return;
 	}
-	/* It takes nothing else, which is sent all the same at times. */
+	/* This way accepts nothing else, which is sometimes sent all the same. */
 	if (func->ret == KTRACE_RETURN_SILENT && !random_one_in(random, 4))
 		return;
 	if ((sinks & KTRACE_SINK_STREAM) && random_one_in(random, 4))
@@ -413,7 +413,7 @@ static void vary(const struct maker *maker, int slot, int place, struct ktrace_f
 		func->flags = KTRACE_FUNC_CALLER;
 }
 
-/* Mostly a low one, so that many are met again. */
+/* Mostly a low number, so that many numbers occur again. */
 static uint32_t choose_number(struct random *random, uint32_t nr_funcs)
 {
 	if (!nr_funcs)
@@ -422,7 +422,7 @@ static uint32_t choose_number(struct random *random, uint32_t nr_funcs)
 			    NR_PLACES : nr_funcs);
 }
 
-/* Functions that are called, that take no probe, that are not there; addresses of nothing. */
+/* Functions that are called, that take no probe, that do not exist; addresses of nothing. */
 static void make_symbols(const struct maker *maker, int slot, struct message *m)
 {
 	static const char *const names[] = {
@@ -463,7 +463,7 @@ static void make_add(const struct maker *maker, int slot, struct message *m)
 
 	nr = 1 + random_below(random, 6);
 	for (i = 0; i < nr; i++) {
-		/* Tasks are to be held, at times. */
+		/* Sometimes tasks are to be held. */
 		place = i || random_one_in(random, 2) ? random_below(random, NR_PLACES) : PLACE_HOLD;
 		copy = places[place];
 		copy.func.func = choose_number(random, nr_funcs);
@@ -523,7 +523,7 @@ static void make_continue(const struct maker *maker, struct message *m)
 	message_put_u32(m, KTRACE_A_PID, maker->known->held_pid);
 }
 
-/* Some of no use: none, and more than there may be. */
+/* Sometimes invalid: none, or more than allowed. */
 static void make_costs(const struct maker *maker, struct message *m)
 {
 	struct random *random = maker->random;

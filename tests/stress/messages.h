@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Valid messages of every command, of sessions and processes that exist. */
+/* Valid messages of every command, for sessions and processes that exist. */
 #ifndef MESSAGES_H
 #define MESSAGES_H
 
@@ -11,10 +11,10 @@
 #define NR_SLOTS 12
 #define NR_TARGETS 2
 
-/* What all who send know of; in shared memory, each word read and written as a whole. */
+/* The state that all workers share, in shared memory; each word is read and written as a whole. */
 struct known {
 	struct slot {
-		volatile uint64_t id;		/* 0: there is none */
+		volatile uint64_t id;		/* 0: no session */
 		volatile uint32_t provider, sinks, nr_funcs;
 		volatile bool is_named;
 	} slots[NR_SLOTS];
@@ -27,10 +27,10 @@ struct maker {
 	struct random *random;
 	struct known *known;
 	int own_file;		/* descriptors */
-	int other_file;		/* regular, nobody runs it */
+	int other_file;		/* a regular file that no process executes */
 };
 
-/* What may be sent: a command, and whether as a dump. */
+/* A kind of message: a command, and whether it is a dump. */
 struct kind {
 	uint8_t cmd;
 	bool is_dump;

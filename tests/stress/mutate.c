@@ -66,7 +66,7 @@ static void flag_nested(struct random *random, struct message *m)
 		attr->type |= NLA_F_NESTED;
 }
 
-/* A copy of another length, random behind what there was. */
+/* Replaces an attribute by a copy of another length; the added bytes are random. */
 static void resize(struct random *random, struct message *m)
 {
 	uint32_t len = lengths[random_below(random, NR(lengths))], i;
@@ -90,7 +90,7 @@ static void set_boundary(struct random *random, struct message *m)
 
 	if (!attr || !attr->len)
 		return;
-	/* Any number of four bytes in it, or the first of eight. */
+	/* Any aligned four bytes of it, or the first eight. */
 	at = attr->len > 8 ? random_below(random, attr->len / 4) * 4 : 0;
 	len = attr->len - at < 8 ? attr->len - at : 8;
 	memcpy(m->data + attr->at + at, &value, attr->len > 8 && len > 4 &&
@@ -125,7 +125,7 @@ static void insert(struct random *random, struct message *m)
 	message_put(m, choose_type(random), &value, random_one_in(random, 2) ? 4 : 8);
 }
 
-/* All attributes in one, or one in itself. */
+/* Puts all attributes into one, or one into itself. */
 static void nest(struct random *random, struct message *m)
 {
 	static uint8_t inner[MAX_PACKED];
@@ -141,7 +141,7 @@ static void nest(struct random *random, struct message *m)
 	message_put(m, choose_type(random), inner, NLA_HDRLEN + attr->len);
 }
 
-/* One of the attributes in a nest, if there is a nest that has some; NULL: else. */
+/* Returns one of the attributes in a nest, or NULL if no nest has any. */
 static uint8_t *choose_inner(struct random *random, struct message *m, struct attr **nest)
 {
 	uint32_t nr = random_below(random, 4), at = 0;
@@ -159,7 +159,7 @@ static uint8_t *choose_inner(struct random *random, struct message *m, struct at
 	}
 }
 
-/* Another number, or another length. */
+/* Changes an inner attribute's number or length. */
 static void change_inner(struct random *random, struct message *m)
 {
 	struct attr *nest;
@@ -175,7 +175,7 @@ static void change_inner(struct random *random, struct message *m)
 		memcpy(inner + offsetof(struct nlattr, nla_len), &len, sizeof(len));
 }
 
-/* A value of four bytes, or of eight where there is room. */
+/* Sets a value of four bytes, or of eight if there is room. */
 static void set_inner(struct random *random, struct message *m)
 {
 	uint64_t value = boundaries[random_below(random, NR(boundaries))];
@@ -190,7 +190,7 @@ static void set_inner(struct random *random, struct message *m)
 	       (left < 4 ? left : 4) : 8);
 }
 
-/* All of a nest twice. */
+/* Repeats the content of a nest. */
 static void repeat_inner(struct random *random, struct message *m)
 {
 	struct attr *nest = choose(random, m);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Each kind of exit that the module knows; written in assembly, so that offsets are known. */
+/* Each kind of exit that the module supports, in assembler, so that offsets are known. */
 #define _GNU_SOURCE
 #include <link.h>
 #include <stdio.h>
@@ -60,8 +60,8 @@ extern const char place_branch_exit2[];
 struct place places[NR_PLACES];
 
 struct text {
-	uintptr_t at;	/* where this program's code is ... */
-	uint64_t offset;	/* ... and is in the file */
+	uintptr_t at;	/* address of this program's code ... */
+	uint64_t offset;	/* ... and its offset in the file */
 };
 
 static int find_text(struct dl_phdr_info *info, size_t len, void *arg)

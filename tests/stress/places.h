@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Functions of this very file to be probed, and where they are in it. */
+/* Functions of this program that are probed, and their places in its file. */
 #ifndef PLACES_H
 #define PLACES_H
 
@@ -17,11 +17,11 @@ struct place {
 #define NR_PLACES 8
 #define PLACE_HOLD 7	/* may have KTRACE_FUNC_HOLD */
 
-/* Before anything else. */
+/* Must be called before the others. */
 void places_init(void);
 extern struct place places[NR_PLACES];
 
-/* Calls them all. */
+/* Calls all of these functions. */
 void places_call(void);
 
 #endif

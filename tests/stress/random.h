@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Random numbers that a seed tells: splitmix64. */
+/* Random numbers that depend on a seed: splitmix64. */
 #ifndef RANDOM_H
 #define RANDOM_H
 
@@ -19,7 +19,7 @@ static inline uint64_t random_u64(struct random *r)
 	return z ^ (z >> 31);
 }
 
-/* One of 0 .. n - 1. */
+/* Returns one of 0 .. n - 1. */
 static inline uint32_t random_below(struct random *r, uint32_t n)
 {
 	return random_u64(r) % n;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * storm [THREADS [FAMILIES]]: THREADS (8) threads call probed functions as fast as they
- * can, and FAMILIES (1) threads fork children without end, which end by themselves, by
- * another thread's exit or by a signal, in the midst of calls. Until SIGTERM or
- * SIGINT; says "ready PID" first, and at the end how often the calls of its own threads came.
- * Ends with 23, or with 1 when a call gave a wrong result.
+ * storm [THREADS [FAMILIES]]: THREADS (8) threads call probed functions as fast as they can, and
+ * FAMILIES (1) threads fork children without end, which end by themselves, by another thread's exit
+ * or by a signal, during calls. Runs until SIGTERM or SIGINT. Prints "ready PID" first, and at the
+ * end the numbers of calls by its own threads. Ends with 23, or with 1 if a result was wrong.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -43,7 +42,7 @@ PROBED long outer(long n)
 	return inner(n) + deep(n, 4);
 }
 
-/* What outer() gives, told without a call. */
+/* Returns the result of outer() without a call. */
 FOLDED long wanted(long n)
 {
 	long per = WIDTH * (WIDTH - 1) / 2 * 3 + WIDTH;

@@ -6,7 +6,7 @@
 #include "messages.h"
 #include "tally.h"
 
-/* Those of the manual in the public header, and what netlink itself says. */
+/* The errors in the manual of the public header, and those of netlink itself. */
 static const struct {
 	int number;
 	const char *name;

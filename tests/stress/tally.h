@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What became of the messages of a fuzzer, in shared memory. */
+/* The results of a fuzzer's messages, in shared memory. */
 #ifndef TALLY_H
 #define TALLY_H
 
@@ -13,7 +13,7 @@
 
 struct tally {
 	uint64_t sent;
-	uint64_t valid;			/* sent as they were made */
+	uint64_t valid;			/* sent unchanged */
 	uint64_t refused;		/* by the socket itself: too long */
 	uint64_t abandoned;		/* their socket was closed before the answer */
 	uint64_t closed;		/* sockets */
@@ -21,9 +21,9 @@ struct tally {
 	uint64_t answers[NR_COMMANDS][2][NR_ERRNOS];	/* [is_dump][errno] */
 };
 
-/* False, with a word why: that errno is in no manual. */
+/* Returns false, and prints the reason, if the manual does not have that errno. */
 bool tally_answer(struct tally *tally, uint8_t cmd, bool is_dump, int error);
-/* A line a kind of message; false: one succeeded less than the minimum. */
+/* Prints a line per kind of message. Returns false if one succeeded less often than the minimum. */
 bool tally_print(const struct tally *tally, uint64_t min);
 
 #endif

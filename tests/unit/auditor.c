@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A library for the loader's audit interface: leaves a file where it was run. */
+/* A library for the loader's audit interface: creates a file if the loader runs it. */
 #include <fcntl.h>
 #include <unistd.h>
 

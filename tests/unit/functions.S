@@ -1,5 +1,5 @@
-# Functions whose right plan is known: a label NAME.entry and labels NAME.exitN
-# say where the probes belong. Built into a library, read by test_plan.c.
+# Functions whose correct plan is known: labels NAME.entry and NAME.exitN mark the places of the
+# probes. Built into a library that test_plan.c reads.
 	.text
 	.macro function name
 	.globl \name
@@ -29,7 +29,7 @@ _Z7mangledi.exit1:
 	ret
 over _Z7mangledi
 
-# endbr64 is not emulated, the push behind it is
+# endbr64 is not emulated, the push after it is
 function behind_endbr
 	endbr64
 behind_endbr.entry:
@@ -50,7 +50,7 @@ moved_sp.exit1:
 	ret $16
 over moved_sp
 
-# a jump behind the first instruction: the first one it must be
+# a jump to a place after the first instruction: only the first instruction can be probed
 function loops_back
 loops_back.entry:
 	mov $3, %eax
@@ -73,7 +73,7 @@ ends_with_jcc.exit2:
 	ret
 over ends_with_jcc
 
-# tail calls, plain and conditional
+# tail calls, unconditional and conditional
 function tail_calls
 	test %edi, %edi
 tail_calls.entry:
@@ -86,7 +86,7 @@ tail_calls.exit3:
 	jmp never_returns
 over tail_calls
 
-# likewise, to what has probes at all its exits: these jumps have none
+# the same, to functions with probes at all exits: these jumps need none
 function tail_calls_seen
 	test %edi, %edi
 tail_calls_seen.entry:
@@ -125,7 +125,7 @@ into_round.exit1:
 	jmp round
 over into_round
 
-# an indirect jump that is no table: probed itself
+# an indirect jump that is no table: the jump itself is probed
 function through_pointer
 through_pointer.entry:
 	mov %rdi, %rax
@@ -133,7 +133,7 @@ through_pointer.exit1:
 	jmp *8(%rax,%rcx,8)
 over through_pointer
 
-# it may lead back to any place: of those behind the first only a push is safe
+# it may lead back to any place: after the first instruction only a push is safe
 function jumps_back
 jumps_back.entry:
 	lea 1f(%rip), %rdx
@@ -155,7 +155,7 @@ jumps_back_behind_push.exit1:
 	jmp *%rdx
 over jumps_back_behind_push
 
-# a jump table as compilers write it: no exit
+# a jump table as compilers make it: no exit
 function with_table
 	cmp $2, %edi
 with_table.entry:
@@ -176,7 +176,7 @@ with_table.exit3:
 	ret
 over with_table
 
-# as Go begins its functions: the jump back is made once the stack has grown
+# the beginning of a Go function: the jump back is made after the stack has grown
 function grows_its_stack
 	cmp 16(%r14), %rsp
 grows_its_stack.entry:
@@ -210,7 +210,7 @@ has_cold.exit2:
 	ret
 	.size has_cold.cold, . - has_cold.cold
 
-# never to return
+# never returns
 function never_returns
 never_returns.entry:
 	push %rbp
@@ -218,7 +218,7 @@ never_returns.entry:
 	ud2
 over never_returns
 
-# a turn is told from a call by the frame that is open
+# an open frame distinguishes a turn of the loop from a call
 function head_of_loop
 head_of_loop.entry:
 	dec %edi
@@ -227,7 +227,7 @@ head_of_loop.exit1:
 	ret
 over head_of_loop
 
-# cannot be probed: what it calls could throw, and each turn would look like a call
+# cannot be probed: its callee could throw, and then each turn would look like a call
 function head_of_loop_calls
 	push %rdi
 	call push_first
@@ -242,7 +242,7 @@ over head_of_loop_calls
 no_size:
 	ret
 
-# no kernel takes a probe on these prefixes
+# no kernel accepts a probe at these prefixes
 function locked_first
 	lock incl (%rdi)
 locked_first.entry:
@@ -259,7 +259,7 @@ avx_first.exit1:
 	ret
 over avx_first
 
-# of AVX some are taken
+# some AVX instructions are accepted
 function avx_taken
 avx_taken.entry:
 	vpbroadcastb %xmm0, %ymm0
@@ -280,7 +280,7 @@ exit_is_refused.entry:
 	notrack jmp *%rdx
 over exit_is_refused
 
-# two in one: whose the return is could not be told
+# two overlapping functions: it is not known to which the return belongs
 function outer_of_two
 outer_of_two.entry:
 	mov $1, %eax
@@ -292,7 +292,7 @@ inner_of_two.exit1:
 over inner_of_two
 over outer_of_two
 
-# runs on into what follows
+# continues into the next function
 function runs_on
 runs_on.entry:
 	push %rbp

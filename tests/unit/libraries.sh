@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Programs and libraries that are found in all the ways that a loader knows: libraries.sh FOLDER
+# libraries.sh FOLDER: makes programs and libraries that a loader finds in all of its ways.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -31,8 +31,8 @@ library own/libown.so libown.so
 library run/sub/libsub.so libsub.so
 library run/librun.so librun.so -Lrun/sub -lsub "$runpath,\$ORIGIN/sub"
 library old/libdeep.so libdeep.so
-library old/libold.so libold.so -Lold -ldeep		# found by the RPATH of who needs it
-library old/libhidden.so libhidden.so -Lold -ldeep "$runpath,/nowhere"	# a RUNPATH hides that
+library old/libold.so libold.so -Lold -ldeep		# found by the RPATH of the file that needs it
+library old/libhidden.so libhidden.so -Lold -ldeep "$runpath,/nowhere"	# a RUNPATH overrides that RPATH
 library env/libown.so libown.so
 library v/libv.so libv.so
 cp v/libv.so v/glibc-hwcaps/x86-64-v2/
@@ -40,7 +40,7 @@ cp v/libv.so v/glibc-hwcaps/x86-64-v3/
 cp v/libv.so v/glibc-hwcaps/x86-64-v9/
 library own/libbare.so ''
 ln own/libbare.so own/libtwin.so	# the same file by another name
-library own/libalias.so libown.so	# another file, whose name is taken
+library own/libalias.so libown.so	# another file, whose SONAME another one already has
 ln -s own/libbare.so libplain.so
 echo 'not a library' >env/libsub.so
 
@@ -59,14 +59,14 @@ program lacking -Lown -lown
 program here -Lown -lown "$rpath,:own"
 ln -sf by_runpath linked
 
-# What would be run, if anything were: by its auditor, and as its loader.
+# The auditor and the loader that would be run, if anything were run.
 gcc -shared -fPIC -DMARK="\"$PWD/was_run\"" "$here/auditor.c" -o auditor.so
 program audited -Lown -lown "$runpath,\$ORIGIN/own" "-Wl,--audit=$PWD/auditor.so"
 gcc -DMARK="\"$PWD/was_run\"" -include "$here/auditor.c" -x c - -o ld-trap.so \
 	<<<'int main(void) { return la_version(1); }'
 program trapped -Lown -lown "$runpath,$PWD/own" "-Wl,--dynamic-linker=$PWD/ld-trap.so"
 
-# Another root, whose links lead out of this one, if they are followed here.
+# Another root, whose links lead out of it if they are followed from here.
 program root/usr/bin/inside -Lown -lown "-Wl,--dynamic-linker=/lib64/loader"
 cp own/libown.so root/usr/lib/libown.so.1
 ln -s /usr/lib/libown.so.1 root/usr/lib/libown.so

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A service of NSS, as SSSD is one: a user and two groups that are in no file. Their entries are
- * longer than what callers have room for at first, and there are more groups than they expect.
+ * An NSS service, like SSSD: a user and two groups that are in no file. Their entries are longer
+ * than the buffers that callers first provide, and there are more groups than callers expect.
  */
 #include <errno.h>
 #include <grp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables of --by, as the module would send them: what is printed of them is in test_print.c. */
+/* Tables of --by as the module sends them; test_print.c checks what is printed of them. */
 #include <string.h>
 
 #include "../../include/uapi/ktrace_record.h"
@@ -25,7 +25,7 @@ struct played {
 	struct knl_table table;
 	const struct played_row *rows;
 	size_t nr_rows;
-	uint32_t words;		/* of a row */
+	uint32_t words;		/* of keys in a row */
 };
 
 static struct played played;
@@ -104,7 +104,7 @@ static const struct table_of {
 	const char *title;
 	uint32_t provider;
 	uint32_t keys[KTRACE_TABLE_KEYS];
-	uint32_t figures[12];		/* beside those of all tables; NEVER ends them */
+	uint32_t figures[12];		/* besides those of all tables; ends with NEVER */
 	const char *sort;
 	struct played_row rows[5];
 	bool with_hists;

@@ -6,7 +6,7 @@
 
 #include "../../user/session/names.h"
 
-/* Tables of --by, whose rows a module that is played here sends. */
+/* Prints tables of --by, whose rows a simulated module sends. */
 void print_chosen_tables(FILE *out, const struct names *names);
 
 #endif

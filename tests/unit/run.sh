@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds a unit test with ASan and UBSan and runs it. run.sh NAME
+# run.sh NAME: builds a unit test with ASan and UBSan, and runs it.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -12,7 +12,7 @@ flags="-std=gnu99 -D_GNU_SOURCE -g -O1 -fsanitize=address,undefined -Wall -Wextr
 flags+=" -Iinclude -Iuser -DHAVE_LZMA $(pkg-config --cflags "${packages[@]}")"
 objects=build/unit
 
-# The files of the command are compiled once for all tests.
+# Compiles the files of the command once for all tests.
 cc() {
 	local word needed=()
 	for word in "$@"; do
@@ -23,7 +23,7 @@ cc() {
 	gcc $flags "$@" -lcmocka -o "$work/test"
 }
 
-# path_of NAME: with its folder
+# path_of NAME: prints the file's path.
 path_of() {
 	local path
 	path=$(echo user/*/"$1.c")
@@ -31,7 +31,8 @@ path_of() {
 	echo "${path%.c}"
 }
 
-# user NAME...: files of the command; sources NAME...: to be compiled as a test wants them
+# user NAME...: adds files of the command; sources NAME...: files compiled with a test's own
+# options.
 user() {
 	local name
 	for name in "$@"; do
@@ -46,7 +47,7 @@ sources() {
 	done
 }
 
-# A program with a library of a relative path.
+# Builds a program with a library of a relative path.
 relative() {
 	cd "$work"
 	echo 'int foo(void) { return 0; }' | gcc -shared -fPIC -x c - -o libfoo.so
@@ -54,7 +55,7 @@ relative() {
 	cd "$here"
 }
 
-# What nearly all of it is built on.
+# Files that nearly all others use.
 base="clock err lines mem number out plain signals style"
 plan="plan plan_func plan_cold plan_silent plan_jumps plan_wish plan_libs plan_places plan_pages place root elf
 	elf_open sections
@@ -62,7 +63,7 @@ plan="plan plan_func plan_cold plan_silent plan_jumps plan_wish plan_libs plan_p
 	debugfile unxz ifunc insn insn_entry insn_refused insn_stub insn_table libs search folders dynamic ldcache
 	hwcaps linkmap maps match value record_value
 	demangle $base"
-# Tables: how they are read from the module, and shown.
+# Tables: reading them from the module, and showing them.
 tables="figures hist fmt table layout table_print table_read key_names json_table json_write nl_columns
 	sched_table io_table syscall_names errno_names disks cgroup_names"
 # shellcheck disable=SC2046,SC2086 # lists of words
@@ -81,7 +82,7 @@ test_user)
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_long)
-	# No sanitizer: they keep what was freed.
+	# No sanitizer, because sanitizers keep freed memory.
 	gcc -std=gnu99 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Iinclude -Iuser -DHAVE_LZMA -rdynamic \
 		$(pkg-config --cflags "${packages[@]}") tests/unit/test_long.c \
 		$(sources tree merge event names value record_value spaces remarks elf elf_open sections segments root symbols debugfile unxz match demangle fmt $base) \
@@ -161,7 +162,7 @@ test_print)
 	cp "$work/metadata.txt" "$work/ctf/metadata"
 	babeltrace2 --clock-gmt "$work/ctf" >"$work/trace.txt" 2>"$work/warning"
 	grep -q 'discarded 7 events' "$work/warning"
-	if [ -n "${UPDATE-}" ]; then # what is printed now is right
+	if [ -n "${UPDATE-}" ]; then # the present output becomes the expected one
 		(cd "$work" && cp --parents ./*.txt ./*/*.txt "$here/tests/golden")
 	fi
 	for golden in tests/golden/*.txt tests/golden/*/*.txt; do

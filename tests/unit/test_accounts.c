@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whom -u and --uid name. test_accounts nss: by services that the machine is configured for, one
- * of them nss_service.c. test_accounts files: as a static binary does.
+ * Names of -u and --uid. "test_accounts nss": looked up by the services of the machine, one of
+ * which is nss_service.c. "test_accounts files": looked up as by a static binary.
  */
 #include <grp.h>
 #include <nss.h>
@@ -19,7 +19,7 @@
 #include "../../user/session/conditions.h"
 #include "../../user/system/user.h"
 
-/* glibc says where an entry is looked up, whatever /etc/nsswitch.conf says. */
+/* Sets where glibc looks up an entry, regardless of /etc/nsswitch.conf. */
 static void ask(const char *services)
 {
 	assert_int_equal(__nss_configure_lookup("passwd", services), 0);
@@ -64,7 +64,7 @@ static void test_numbers(void **state)
 	refuses("root:", "There is no group ''");
 }
 
-/* Each that the files of the machine have, with the groups that login(1) would give it. */
+/* Each user of the machine's files, with the groups that login(1) would set. */
 static void test_users_of_files(void **state)
 {
 	struct user user = { .groups = NULL };
@@ -117,7 +117,7 @@ static void test_other_services_are_not_asked(void **state)
 	finds("70001:70002", 70001, 70002, 0);
 }
 
-/* --uid looks where -u does. */
+/* --uid looks names up like -u. */
 static void check_conditions(int expected)
 {
 	struct conditions conditions;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a machine has to build the module with, told from files of its root. */
+/* What a machine has to build the module with, according to files of its root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -147,7 +147,7 @@ static void test_others(void **state)
 	}
 }
 
-/* Two at once: the newest counts. */
+/* If there are two compilers, the newest is used. */
 static void test_compilers(void **state)
 {
 	struct build_env env;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Where a CTF trace may be written, and that a failed write is an error with its file. */
+/* Where a CTF trace may be written, and that a failed write is an error that names the file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -23,7 +23,7 @@ static const char *folder;
 static int sync_error;
 static unsigned int nr_synced;
 
-/* Instead of the C library's. */
+/* Replaces the C library's function. */
 int fdatasync(int fd)
 {
 	(void)fd;
@@ -143,7 +143,7 @@ static void test_links_are_not_followed(void **state)
 	assert_int_equal(access(path_of("victim"), F_OK), -1);
 }
 
-/* It goes on in the folder that it made, whatever has its name now. */
+/* Writing continues in the folder that was made, whatever has its name now. */
 static void test_folder_that_is_replaced(void **state)
 {
 	struct err err;
@@ -188,7 +188,7 @@ static off_t size_of(const char *path)
 	return st.st_size;
 }
 
-/* Files that have nothing new cost nothing. */
+/* Files without new data are not flushed. */
 static void test_what_is_flushed_is_on_disk(void **state)
 {
 	struct err err;
@@ -209,7 +209,7 @@ static void test_what_is_flushed_is_on_disk(void **state)
 	assert_int_equal(finish(ctf, &err), 0);
 }
 
-/* Nor is anything written behind what is missing. */
+/* After a failed flush nothing more is written. */
 static void test_disk_that_fails_late(void **state)
 {
 	struct err err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Files that were made to cost their reader very much: test_hostile FOLDER. */
+/* Files that are made to cost their reader very much: test_hostile FOLDER. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,7 +77,7 @@ static Elf64_Sym symbol(unsigned int name, uint64_t at, uint64_t len)
 	return sym;
 }
 
-/* Takes file and syms; more comes behind them. Returns the file's path, to be freed. */
+/* Frees file and syms; more follows them. Returns the file's path, to be freed. */
 static char *store(struct file *file, Elf64_Sym *syms, const void *more, size_t more_len)
 {
 	char *path = mem_format("%s/hostile", folder);
@@ -94,7 +94,7 @@ static char *store(struct file *file, Elf64_Sym *syms, const void *more, size_t 
 	return path;
 }
 
-/* Takes both. Plans all of it; returns how many functions are probed. */
+/* Frees both. Plans all of it; returns how many functions are probed. */
 static size_t plan_file(struct file *file, Elf64_Sym *syms, struct plan *plan)
 {
 	struct plan_options options = { .how = PLAN_RETURN_AUTO };
@@ -109,7 +109,7 @@ static size_t plan_file(struct file *file, Elf64_Sym *syms, struct plan *plan)
 	return plan->nr_probed;
 }
 
-/* Takes path. */
+/* Frees path. */
 static void check_refused(char *path, const char *why)
 {
 	struct err err = { "" };
@@ -133,7 +133,7 @@ static const char *why_left_out(const struct plan *plan)
 
 #define NR_NESTED 8000
 
-/* Each function holds all that follow; those that are left out are too long. */
+/* Each function contains all that follow; functions that are too long are left out. */
 static void test_nested_functions(void **state)
 {
 	Elf64_Sym *syms = mem_alloc(NR_NESTED * sizeof(*syms));
@@ -146,7 +146,7 @@ static void test_nested_functions(void **state)
 		syms[i] = symbol(1, i * (TEXT_LEN / NR_NESTED), TEXT_LEN - i * (TEXT_LEN / NR_NESTED));
 	assert_in_range(plan_file(file, syms, &plan), 1, NR_NESTED - 1);
 	assert_non_null(strstr(why_left_out(&plan), "overlap"));
-	/* the innermost one is nobody's fault */
+	/* the innermost function is not too long */
 	assert_int_equal(plan.funcs[plan.nr_probed - 1].addr,
 			 TEXT_ADDR + (NR_NESTED - 1) * (TEXT_LEN / NR_NESTED));
 	plan_free(&plan);
@@ -154,7 +154,7 @@ static void test_nested_functions(void **state)
 
 #define NR_LOCAL 40000
 
-/* Very many of one name: which cold part is whose? */
+/* Very many functions and cold parts of one name: each cold part must find its function. */
 static void test_cold_parts_of_one_name(void **state)
 {
 	Elf64_Sym *syms = mem_alloc(2 * NR_LOCAL * sizeof(*syms));
@@ -176,7 +176,7 @@ static void test_cold_parts_of_one_name(void **state)
 	plan_free(&plan);
 }
 
-/* One that all share has the length of the text. */
+/* One cold part of the length of the text, which all functions share. */
 static void test_one_cold_part(void **state)
 {
 	Elf64_Sym *syms = mem_alloc((NR_NESTED + 1) * sizeof(*syms));
@@ -194,7 +194,9 @@ static void test_one_cold_part(void **state)
 
 #define TABLE_LEN (TEXT_LEN / 2)
 
-/* Each jump of a function has one table, half as long as the text. Another suffers nothing. */
+/*
+ * Each jump of a function has a table half as long as the text. Another function is not affected.
+ */
 static void test_long_tables(void **state)
 {
 	static const uint8_t jump[16] = {
@@ -225,7 +227,7 @@ static void test_long_tables(void **state)
 	plan_free(&plan);
 }
 
-/* All names end with the same letters: gigabytes, if each is copied. */
+/* All names end with the same letters: gigabytes, if each were copied. */
 static void test_long_names(void **state)
 {
 	Elf64_Sym *syms = mem_alloc(NR_NESTED * sizeof(*syms));
@@ -249,7 +251,7 @@ static void test_long_names(void **state)
 
 #define NR_NOTES 300
 
-/* Each is as long as the text: gigabytes, if each is read. */
+/* Each note is as long as the text: gigabytes, if each were read. */
 static void test_notes_on_each_other(void **state)
 {
 	static Elf64_Shdr sections[NR_NOTES + 1];
@@ -268,7 +270,7 @@ static void test_notes_on_each_other(void **state)
 		      "its sections together are longer than the file");
 }
 
-/* Their number is where only object files have it. */
+/* The number of sections is where only object files may have it. */
 static void test_sections_without_number(void **state)
 {
 	struct file *file = create(0);
@@ -293,7 +295,7 @@ static size_t nr_planned(size_t nr_segments, struct err *err)
 		syms[i] = symbol(1, 64 * i, 1);
 		file->text[64 * i] = 0xc3;
 	}
-	/* The last one has the text, all others nothing. */
+	/* The last one has the text, all others are empty. */
 	for (i = 0; i < nr_segments; i++) {
 		segments[i] = file->segment;
 		segments[i].p_vaddr = i;
@@ -323,7 +325,7 @@ static void test_many_segments(void **state)
 	assert_non_null(strstr(err.text, "more than 1024 segments"));
 }
 
-/* Each look at a name would search for the last zero. */
+/* Each lookup of a name would search for the terminating zero. */
 static void test_strings_without_end(void **state)
 {
 	Elf64_Sym *syms = mem_alloc(NR_LOCAL * sizeof(*syms));
@@ -351,7 +353,7 @@ static void test_strings_without_end(void **state)
 
 /* --- files that change, and files that are none --------------------------- */
 
-/* By another, who may write to it: a read error, and no SIGBUS. */
+/* Another user, who may write to the file, truncates it: a read error, and no SIGBUS. */
 static void test_cut_while_it_is_read(void **state)
 {
 	Elf64_Sym *syms = mem_alloc(sizeof(*syms));
@@ -376,7 +378,7 @@ static void test_cut_while_it_is_read(void **state)
 
 #define LINK "sparse.debug"
 
-/* The file of the link has the sum of a file of its length, which nobody makes out. */
+/* The file that the link names has the checksum of a sparse file, which is not computed. */
 static void test_sum_of_a_sparse_file(void **state)
 {
 	struct {
@@ -423,7 +425,10 @@ static void test_sum_of_a_sparse_file(void **state)
 	free(path);
 }
 
-/* What is no file is not even opened: that alone may rewind a tape. */
+/*
+ * Anything but a regular file is not even opened: opening can have effects, such as rewinding a
+ * tape.
+ */
 static void test_links_to_others(void **state)
 {
 	char *fifo = mem_format("%s/hostile.fifo", folder), *path = mem_format("%s/hostile", folder);

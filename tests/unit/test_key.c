@@ -73,14 +73,14 @@ static void test_each_key_has_its_place(void **state)
 		assert_null(kt_key_find(table(), key));
 }
 
-/* A legacy queue of 3.10 allocates requests for no bio: NULL is not a key. */
+/* A legacy queue of 3.10 allocates requests for no bio, so NULL must not be found as a key. */
 static void test_no_key_is_nowhere(void **state)
 {
 	unsigned long key;
 
 	assert_null(kt_key_find(table(), 0));
 	assert_null(kt_key_take(table(), 0));
-	/* Nor where its home is taken and others were displaced from there. */
+	/* Neither if its home place is taken, and other keys were displaced from there. */
 	for (key = 1; key <= NR_KEYS; key++)
 		assert_non_null(kt_key_take(table(), key));
 	assert_null(kt_key_find(table(), 0));

@@ -22,7 +22,7 @@ static void run(const char *user, char **argv)
 	struct err err;
 
 	alarm(10);
-	/* A shell leaves alone what was ignored when it began, as under nohup(1). */
+	/* A shell does not change signals that were ignored when it began, as under nohup(1). */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	if (program_find(&program, argv[0], user, &err) || program_fork(&program, argv, &err) ||
@@ -46,7 +46,7 @@ static int run_on_terminal(const char *user, char **argv, const char *keys)
 	assert_true(pid >= 0);
 	if (!pid)
 		run(user, argv);
-	/* The program may outlive who started it, and have the terminal open. */
+	/* The program may outlive its parent with the terminal open. */
 	alarm(30);
 	while ((len = read(terminal, text, sizeof(text) - 1)) > 0) {
 		text[len] = 0;

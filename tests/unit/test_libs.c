@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Libraries, next to what the system's loader says of the same programs: test_libs FOLDER. */
+/* Libraries, compared with those that the system's loader finds for the same programs. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -35,7 +35,7 @@ static void add_path(char **text, const char *path)
 	*text = longer;
 }
 
-/* One path a line; NULL: it has no libraries to look for. To be freed. */
+/* Returns one path per line, or NULL if the file has no libraries. To be freed. */
 static char *found_by_us(const char *path)
 {
 	char *text = mem_string(""), real[PATH_MAX];
@@ -183,7 +183,7 @@ static void test_environment(void **state)
 	assert_true(is_same("./lacking", environment));
 	assert_true(is_same("./twins", environment));
 	assert_true(is_same("./by_rpath", environment));
-	/* for who runs a program with the rights of another this counts for nothing */
+	/* the loader ignores this for a set-user-ID program */
 	assert_int_equal(chmod("lacking", 04755), 0);
 	assert_false(finds("./lacking", "libown"));
 	unsetenv("LD_LIBRARY_PATH");
@@ -197,7 +197,7 @@ static void test_environment(void **state)
 	free(list);
 }
 
-/* Neither what audits it nor what it names as its loader. */
+/* Neither the auditor that the file names nor its loader is run. */
 static void test_nothing_is_run(void **state)
 {
 	(void)state;
@@ -205,7 +205,7 @@ static void test_nothing_is_run(void **state)
 	assert_true(finds("./audited", "/own/libown.so\n"));
 	assert_true(finds("./trapped", "/own/libown.so\n"));
 	assert_int_equal(access("was_run", F_OK), -1);
-	/* it would be seen */
+	/* the test would detect a run */
 	assert_int_equal(system("./audited"), 0);
 	assert_int_equal(access("was_run", F_OK), 0);
 	assert_int_equal(unlink("was_run"), 0);
@@ -248,7 +248,7 @@ static void test_root(void **state)
 	close(root);
 }
 
-/* An absolute link of that root leads to a file that only it has. */
+/* An absolute link of that root leads to a file that exists only there. */
 static void check_link(int pid)
 {
 	char *path = mem_format("/proc/%d/root/usr/lib/libown.so", pid);
@@ -265,7 +265,7 @@ static void check_link(int pid)
 	free(path);
 }
 
-/* A process of this machine that has another root: forked, as tests need not be root's. */
+/* A process of this machine with another root: a fork is used, as tests need not run as root. */
 static void test_process_of_another_root(void **state)
 {
 	int ends[2];

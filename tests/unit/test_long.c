@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a long run keeps: as much after a million lives as after a hundred thousand. The module and
- * /proc are played; what parses and keeps is the command's own.
+ * The memory of a long run: as much after a million lives as after a hundred thousand. The module
+ * and /proc are simulated; the code that parses and keeps data is the command's own.
  */
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -23,7 +23,7 @@
 #include "../../user/report/spaces.h"
 #include "../../user/report/tree.h"
 
-#define FIRST_TID 0x10000000U	/* above all that are real */
+#define FIRST_TID 0x10000000U	/* above all real ones */
 #define FEW 100000U
 #define MANY 1000000U
 #define AT_A_TIME 1000U
@@ -40,7 +40,7 @@ static size_t resident(void)
 	return pages * sysconf(_SC_PAGESIZE);
 }
 
-/* live() lets one thread or process live and end, by number. */
+/* live() starts and ends one thread or process, by number. */
 static void check_flat(void (*live)(void *arg, uint32_t nr), void *arg)
 {
 	size_t before;
@@ -87,7 +87,7 @@ static void to_tree(void *arg, const struct event *event)
 	tree_event(arg, event);
 }
 
-/* Calls one function in another, starts a process, and ends in a call: of some the end is lost. */
+/* Calls one function in another, starts a process, and ends in a call; some ends are lost. */
 static void call(void *arg, uint32_t nr)
 {
 	struct calls *calls = arg;
@@ -161,14 +161,14 @@ int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, v
 
 /* --- maps of processes ------------------------------------------------------------ */
 
-static pid_t living;	/* and the one before */
+static pid_t living;	/* this process and the one before exist */
 
 bool maps_has_memory(pid_t pid)
 {
 	return pid == living || pid == living - 1;
 }
 
-/* Its own file, and one that is on two disks, at one path, with one number. */
+/* Its own file, and a file that exists on two disks with the same path and number. */
 void maps_read(struct maps *maps, pid_t pid)
 {
 	struct mapping own = { .end = 1 << 20, .dev = 1, .inode = pid, .is_code = true };
@@ -200,7 +200,7 @@ const struct mapping *maps_find(const struct maps *maps, uint64_t addr)
 	return maps->nr ? &maps->all[addr >= maps->all[0].end] : NULL;
 }
 
-/* On the second disk this is the test itself. */
+/* On the second disk, this file is the test itself. */
 char *maps_file(const struct maps *maps, const struct mapping *mapping)
 {
 	(void)maps;
@@ -213,7 +213,7 @@ bool maps_is_of(const struct mapping *mapping, int fd)
 	return false;
 }
 
-/* Where a function lies in the file, which begins at its second mapping. */
+/* Returns the address of a function in the file, whose mapping begins at the second mapping. */
 static uint64_t address_of(void (*function)(void **state))
 {
 	Dl_info info;
@@ -232,7 +232,7 @@ static void check_name(struct spaces *spaces, pid_t pid, const char *begin)
 	free(text);
 }
 
-/* A process that ended before it was looked at again has its names once more. */
+/* A process that has ended before its maps are read again still has its names. */
 static void run(void *arg, uint32_t nr)
 {
 	struct spaces *spaces = arg;

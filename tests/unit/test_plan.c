@@ -109,7 +109,7 @@ static void test_jumps(void **state)
 	check("into_round", 1);
 }
 
-/* Whether what is jumped to is asked for or not. */
+/* Whether the target of the jump is selected or not. */
 static void test_silent_jumps(void **state)
 {
 	char *glob[] = { (char *)"tail_calls_seen" };
@@ -165,7 +165,7 @@ static void test_go(void **state)
 	assert_non_null(strstr(find("head_of_loop")->left_out, "head of a loop"));
 	assert_non_null(strstr(find("moved_sp")->left_out, "single step"));
 	plan_free(&plan);
-	/* it would show what is in the registers of C */
+	/* a value of a Go function would come from the registers of C's arguments */
 	assert_int_equal(value_add_args(&options.values, "push_first@1", &err), 0);
 	assert_int_equal(plan_make(&plan, go_library, &options, &err), -1);
 	assert_non_null(strstr(err.text, "cannot decode push_first"));
@@ -291,7 +291,7 @@ static void test_places(void **state)
 	assert_string_equal(one.funcs[0].name, "moved_sp");
 	assert_int_equal(one.funcs[0].desc.nr_exits, 1);
 	plan_free(&one);
-	/* behind its "sub $8, %rsp" */
+	/* after its "sub $8, %rsp" */
 	assert_int_equal(plan_offset(&one, start + 4, &err), 0);
 	assert_string_equal(one.funcs[0].name, "moved_sp+0x4");
 	assert_int_equal(one.nr_sites, 1);
@@ -315,7 +315,7 @@ static void test_places_and_other_options(void **state)
 	assert_int_equal(value_add_args(&options.values, "moved_sp@2/x", &err), 0);
 	assert_int_equal(plan_make(&some, library, &options, &err), 0);
 	for (i = 0; i < some.nr_funcs; i++) {
-		/* what is not asked for may be jumped to */
+		/* a function that is not selected may be a jump target */
 		if (!strcmp(some.funcs[i].name, "push_first"))
 			assert_int_equal(some.funcs[i].desc.ret, KTRACE_RETURN_SILENT);
 		assert_int_equal(some.funcs[i].formats.of[1],
@@ -377,7 +377,7 @@ static void test_places_that_are_none(void **state)
 
 /* --- libraries ------------------------------------------------------------ */
 
-/* What is not there may be in a library that is loaded later. */
+/* A name that is missing may be in a library that is loaded later. */
 static void test_later_library(void **state)
 {
 	char *globs[] = { (char *)"no_such", (char *)"plugin.so:start", (char *)"plugin*" };
@@ -400,7 +400,7 @@ static void test_later_library(void **state)
 	value_rules_free(&options.values);
 }
 
-/* Of a program that is followed, a nested library is planned once, elsewhere. */
+/* For a program that is followed, a nested library is planned once, elsewhere. */
 static void test_followed(void **state)
 {
 	char *globs[] = { (char *)"foo", (char *)"libfoo.so" };
@@ -425,7 +425,7 @@ static void test_followed(void **state)
 	assert_int_equal(followed.nr_probed, 1);
 	assert_true(followed.funcs[0].desc.flags & KTRACE_FUNC_CALLER);
 	plan_free(&followed);
-	/* and a place in a library is no program's */
+	/* a place in a library belongs to no program */
 	globs[0] = (char *)"libfoo.so:foo";
 	assert_int_equal(plan_make(&followed, "./program", &options, &err), 0);
 	assert_int_equal(followed.nr_funcs, 0);
@@ -444,7 +444,7 @@ static struct plan plan_of(struct match functions, struct match below)
 	return some;
 }
 
-/* As the linker has it, and only by a pattern that is written so. */
+/* As in the symbol table, and only by a pattern that is written in this form. */
 static void test_mangled_names(void **state)
 {
 	static char *const mangled[] = { "_Z7mangledi", "_Z7mangl*", "mangled", "mangled(int)" };
@@ -468,7 +468,7 @@ static void test_mangled_names(void **state)
 	plan_free(&some);
 }
 
-/* A pattern bounds by what can bound; a name that cannot is refused. */
+/* A pattern selects the functions that can limit; a name of one that cannot is refused. */
 static void test_bounds_by_pattern(void **state)
 {
 	char *globs[] = { "p*", "*s", "head_of_loop_c*", "head_of_loop_calls" };
@@ -484,7 +484,7 @@ static void test_bounds_by_pattern(void **state)
 	for (func = some.funcs; func < some.funcs + some.nr_funcs; func++) {
 		if (!strcmp(func->name, "push_first") || !strcmp(func->name, "tail_calls"))
 			assert_true(func->desc.flags & KTRACE_FUNC_BELOW);
-		/* what ends unseen bounds, too */
+		/* a function whose end is not seen can limit, too */
 		if (!strcmp(func->name, "never_returns"))
 			assert_true(func->desc.flags & KTRACE_FUNC_BELOW);
 		if (strcmp(func->name, "head_of_loop_calls"))
@@ -494,7 +494,7 @@ static void test_bounds_by_pattern(void **state)
 		assert_non_null(plan_unseen(func));
 	}
 	plan_free(&some);
-	/* not asked for itself, it is not probed at all */
+	/* if it is not selected itself, it is not probed at all */
 	match.nr = 2;
 	none.globs = globs;
 	none.nr = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the command does with a module that is played here, as it answers wrongly or not at all. */
+/* The command with a simulated module, which answers wrongly or not at all. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -44,9 +44,9 @@ int knl_info(struct knl *nl, struct knl_info *info)
 static struct ring {
 	uint64_t packets[4][4];
 	size_t nr_packets;
-	uint64_t clock;		/* that the next read tells */
-	int error;		/* that it ends with */
-	uint64_t cursor;	/* that the last one came with */
+	uint64_t clock;		/* reported by the next read */
+	int error;		/* result of the next read */
+	uint64_t cursor;	/* of the last read */
 } rings[2];
 
 static void give_packet(uint32_t cpu, uint64_t number, knl_packet_fn fn, void *arg)
@@ -142,7 +142,7 @@ static void assert_cursors(uint64_t first, uint64_t second)
 	assert_int_equal(rings[1].cursor, second);
 }
 
-/* One pass, in which the CPUs tell these clocks. */
+/* One pass, in which the CPUs report these clocks. */
 static size_t read_until(struct stream *stream, uint64_t first, uint64_t second)
 {
 	size_t nr;
@@ -153,7 +153,7 @@ static size_t read_until(struct stream *stream, uint64_t first, uint64_t second)
 	return nr;
 }
 
-/* A packet waits in the module for its last event; CPU 0, which is idle, keeps none there. */
+/* A packet waits in the module for its last event; CPU 0, which is idle, keeps no packet there. */
 static void test_packets_that_are_held(void **state)
 {
 	struct stream *stream = stream_create(NULL, 1, &sink_of_times);
@@ -178,7 +178,7 @@ static void test_packets_that_are_held(void **state)
 	stream_free(stream);
 }
 
-/* A further read would acknowledge what is not written. */
+/* Another read would acknowledge events that are not written. */
 static void test_nothing_is_acknowledged_unwritten(void **state)
 {
 	struct stream *stream = stream_create(NULL, 1, &sink_of_times);
@@ -194,7 +194,7 @@ static void test_nothing_is_acknowledged_unwritten(void **state)
 	rings[0].clock = rings[1].clock = 40;
 	assert_int_equal(stream_read(stream, &nr), -EIO);
 	assert_cursors(1, 0);
-	/* And if there is room again: some of it is missing. */
+	/* Also if there is room again, because a part is missing. */
 	is_full = false;
 	nr_read = 0;
 	assert_int_equal(stream_read(stream, &nr), -EIO);
@@ -202,7 +202,7 @@ static void test_nothing_is_acknowledged_unwritten(void **state)
 	assert_int_equal(stream_acknowledge(stream), -EIO);
 	assert_int_equal(nr_read, 0);
 	stream_free(stream);
-	/* The next reader gets all that was not acknowledged. */
+	/* The next reader gets everything that was not acknowledged. */
 	seen.nr = 0;
 	rings[0].clock = rings[1].clock = UINT64_MAX;
 	stream = stream_create(NULL, 1, &sink_of_times);
@@ -212,7 +212,7 @@ static void test_nothing_is_acknowledged_unwritten(void **state)
 	stream_free(stream);
 }
 
-/* Another CPU's packet did not come as far as the clock says. */
+/* The other CPU's packet was not read up to the reported clock. */
 static void test_read_that_failed(void **state)
 {
 	struct stream *stream = stream_create(NULL, 1, &sink_of_times);
@@ -233,7 +233,7 @@ static void test_read_that_failed(void **state)
 	stream_free(stream);
 }
 
-/* Of all that was read nothing is acknowledged before its reader says so. */
+/* Nothing is acknowledged before the reader has confirmed all that was read. */
 static void test_end_of_a_stream(void **state)
 {
 	struct stream *stream = stream_create(NULL, 1, &sink_of_times);
@@ -247,7 +247,7 @@ static void test_end_of_a_stream(void **state)
 	assert_seen(10, 20, 30, 40);
 	assert_int_equal(stream_acknowledge(stream), 0);
 	assert_cursors(1, 1);
-	/* Whoever is interrupted has all that was read, and acknowledges it as well. */
+	/* An interrupted reader has got all that was read, and acknowledges it as well. */
 	add_packet(1, 50, 0);
 	rings[0].clock = 45;
 	assert_int_equal(stream_finish(stream, &yes), -EINTR);
@@ -284,7 +284,7 @@ static void see(void *arg, const struct event *event)
 	(void)arg, (void)event;
 }
 
-/* Records of CPUs that nobody knows of would be lost without a word. */
+/* If the number of CPUs is not known, records would be lost silently. */
 static void test_streams_of_unknown_cpus(void **state)
 {
 	static const volatile int no;
@@ -344,7 +344,7 @@ static void test_functions_that_are_not_planned(void **state)
 
 /* --- functions of the kernel ------------------------------------------------------ */
 
-/* Returns how many ns it takes. */
+/* Returns the duration in ns. */
 static uint64_t add_functions(struct kplan *plan, const char *globs, uint8_t flags)
 {
 	struct match match = { 0 };
@@ -357,7 +357,7 @@ static uint64_t add_functions(struct kplan *plan, const char *globs, uint8_t fla
 	return clock_now_ns() - begin;
 }
 
-/* Patterns that find all planned already take about as long as those that found them. */
+/* Patterns whose functions are all planned already take about as long as the first time. */
 static void test_many_functions_twice(void **state)
 {
 	struct kplan plan = { .nr = 0 };
@@ -447,8 +447,8 @@ static const struct knl_table queues_table = {
 static const struct knl_table *played_table;
 
 /*
- * tid, syscall, errno, calls, errors, last; and what the thread was called then. Of requests: a
- * file, which is two numbers, disk, stage, uid, requests.
+ * tid, syscall, errno, calls, errors, last; and the name of the thread. For requests: a file (two
+ * numbers), disk, stage, uid, requests.
  */
 static const struct played_row {
 	uint64_t cells[6];
@@ -482,7 +482,7 @@ static void play(const struct knl_table *table, const struct played_row *rows, s
 
 #define PLAY(table, rows) play(&(table), rows, sizeof(rows) / sizeof((rows)[0]))
 
-/* Calls without an error are in no row of errors; what the table had no room for is counted. */
+/* Calls without an error are in no row of errors; calls without a row in the table are counted. */
 static void test_errors_of_calls(void **state)
 {
 	static const struct played_row rows[] = {
@@ -508,7 +508,7 @@ static void test_errors_of_calls(void **state)
 
 #define NO_DEV	(4095U << 20 | 7)
 
-/* What has no name is shown as a number, and what is not known as neither. */
+/* A key without a name is shown as a number, and an unknown one as neither. */
 static void test_requests_by_keys(void **state)
 {
 	static const struct ktrace_table shape = {
@@ -545,7 +545,7 @@ static void test_requests_by_keys(void **state)
 	chosen_free(&chosen);
 }
 
-/* What became of a probe, and what it counted, are one row; of a call that ended nothing is open. */
+/* A probe's state and its counts are one row; a call that ended is not open. */
 static void test_functions_and_failures(void **state)
 {
 	static const struct played_row rows[] = {
@@ -578,7 +578,9 @@ static void test_functions_and_failures(void **state)
 	}
 }
 
-/* Stages of one operation on one disk are one row; so are those of all disks beyond the module's. */
+/*
+ * Stages of one operation on one disk are one row; all disks beyond the module's limit share rows.
+ */
 static void test_stages_of_requests(void **state)
 {
 	static const struct played_row rows[] = {
@@ -637,7 +639,7 @@ static void test_queues(void **state)
 	table_free(&queues);
 }
 
-/* A program with many open files has its output where no select() could see it. */
+/* A program with many open files has its output at a descriptor beyond the range of select(). */
 static void test_witness_holds_no_file(void **state)
 {
 	struct rlimit limit;

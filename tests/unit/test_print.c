@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is printed for known input: writes files into the folder given, which
- * are compared with those of the same name in tests/golden.
+ * The output for known input: writes files into the given folder, which are compared with those of
+ * the same name in tests/golden.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,7 +135,7 @@ static void print_values(const char *folder)
 	fclose(out);
 }
 
-/* What is acknowledged next is printed: the line of 4712 does not wait for 4711's return. */
+/* Everything is printed that is acknowledged next: the line of 4712 does not wait for 4711. */
 static void print_settled(const char *folder)
 {
 	struct event calls[] = {
@@ -222,7 +222,7 @@ static void print_graph(const char *folder)
 	fclose(out);
 }
 
-/* Files whose names would clear the screen, and of which one is not what it should be. */
+/* Files whose names would clear the screen, one of which is not as it should be. */
 static void print_plan(const char *folder)
 {
 	struct elf_file files[] = {
@@ -247,7 +247,7 @@ static void print_plan(const char *folder)
 	fclose(out);
 }
 
-/* A read of a file that went through all stages; a passthrough that failed, of nobody. */
+/* A read of a file that went through all stages; a failed passthrough request without a task. */
 static void print_requests(const char *folder)
 {
 	struct event event = { .id = EVENT_REQUEST, .time = 2000000000, .tid = 4712, .duration = 68003007 };
@@ -274,7 +274,7 @@ static void print_requests(const char *folder)
 	fclose(out);
 }
 
-/* Results: two numbers, none that is told, an errno; none; and a function that is not known. */
+/* Results: two numbers, one not shown, an errno, none; and a function that is not known. */
 static void print_kernel_calls(const char *folder)
 {
 	static const int64_t results[] = { 4096, INT32_MAX, KTRACE_RESULT_NONE, -12, 7, 7 };
@@ -282,7 +282,7 @@ static void print_kernel_calls(const char *folder)
 	struct kplan_func funcs[] = { { .symbol = texts[0] },
 				      { .symbol = texts[1], .is_infallible = true } };
 	const struct kplan plan = { .funcs = funcs, .names = { .texts = texts, .nr = 2 }, .nr = 2 };
-	struct ktrace_call_record call = { .comm = "kworker/u8:1-fl" };	/* all of it */
+	struct ktrace_call_record call = { .comm = "kworker/u8:1-fl" };	/* no terminating zero */
 	uint64_t payload[sizeof(call) / sizeof(uint64_t)];
 	struct event event = { .id = EVENT_CALL, .time = 1000000000, .tid = 4711,
 			       .payload = payload, .nr_payload = 3 };
@@ -302,10 +302,10 @@ static void print_kernel_calls(const char *folder)
 	fclose(out);
 }
 
-/* Of each kind, and of one that is not known; the last has no name. */
+/* A period of each kind, and of an unknown kind; the last one has no name. */
 static void print_periods(const char *folder)
 {
-	struct ktrace_period_record period = { .comm = "kworker/u8:1-fl" };	/* all of it */
+	struct ktrace_period_record period = { .comm = "kworker/u8:1-fl" };	/* no terminating zero */
 	uint64_t payload[sizeof(period) / sizeof(uint64_t)];
 	struct event event = { .id = EVENT_PERIOD, .time = 1000000000, .tid = 4711,
 			       .payload = payload, .nr_payload = 2 };
@@ -322,7 +322,7 @@ static void print_periods(const char *folder)
 	fclose(out);
 }
 
-/* Two requests, of 4 and 68 us, of which one was inserted; and one that failed. */
+/* Two requests, of 4 and 68 us, one of which was inserted; and one that failed. */
 static void print_io(const char *folder)
 {
 	static const uint64_t ns[3][IO_NR_STAGES] = {
@@ -363,7 +363,7 @@ static void put(struct row *row, int part, const uint64_t figures[NR_FIGURES])
 	memcpy(row->parts[part].figures, figures, NR_FIGURES * sizeof(*figures));
 }
 
-/* A queue of a disk, and one of a device that is gone, whose requests lay there before. */
+/* A queue of a disk, and a queue of a removed device, with requests from before the start. */
 static void print_virtio(const char *folder)
 {
 	static const struct virtio_dev disk = { 0, "virtio_blk", "vda", "0000:00:03.0" };
@@ -395,7 +395,7 @@ static void print_virtio(const char *folder)
 	fclose(out);
 }
 
-/* Threads whose numbers no kernel gives, so that nothing is read of them. */
+/* No kernel assigns such numbers to threads, so nothing is read from /proc. */
 enum { TID = 5000000, CHILD, OTHER };
 
 static void print_trace(const char *folder)
@@ -504,7 +504,7 @@ static void print_sched(const char *folder)
 			    [FIG_TOTAL] = of[1], [FIG_MAX] = of[2]));
 			part_add(&all[what], &threads.rows[i].parts[what]);
 		}
-	/* Of a time that most periods of the kind have, for the bars. */
+	/* The times are the maximum, half of it, and so on, so that the histogram has bars. */
 	for (what = 0; what < KTRACE_NR_SCHED; what++)
 		for (i = 0; i < all[what].figures[FIG_CALLS]; i++)
 			hist_add(&all[what].hist, all[what].figures[FIG_MAX] >> i);
@@ -524,7 +524,7 @@ static void print_sched(const char *folder)
 	fclose(out);
 }
 
-/* Of two threads that are called the same, and one of another name, in one graph. */
+/* Two threads of the same name, and one of another name, in one graph. */
 static void print_stacks(const char *folder)
 {
 	FILE *out = create(folder, "stacks.txt");
@@ -565,7 +565,7 @@ static void print_stacks(const char *folder)
 	fclose(out);
 }
 
-/* One chain in another, one that changes its errno, and one after which a function went on. */
+/* One chain inside another, one whose errno changes, and one after which a function continued. */
 static void print_chains(const char *folder)
 {
 	FILE *out = create(folder, "chains.txt");
@@ -593,7 +593,7 @@ static void print_chains(const char *folder)
 	fclose(out);
 }
 
-/* Calls that failed, one that moved data, and one whose name is long. */
+/* Calls that failed, one that moved data, and one with a long name. */
 static void print_syscalls(const char *folder)
 {
 	static const uint64_t figures[][NR_FIGURES] = {
@@ -625,7 +625,7 @@ static void print_syscalls(const char *folder)
 	fclose(out);
 }
 
-/* Names as C++ has them, whose lines are too long for a terminal. */
+/* Names as in C++, whose lines are too long for a terminal. */
 static void print_long_names(const char *folder)
 {
 	static char *texts[] = {
@@ -656,7 +656,7 @@ static void print_long_names(const char *folder)
 	fclose(out);
 }
 
-/* By the keys of --by; a function and a task of long names are among the rows. */
+/* Tables by the keys of --by; rows have a function and a task of long names. */
 static void print_chosen(const char *folder)
 {
 	static char *of[] = {
@@ -670,7 +670,7 @@ static void print_chosen(const char *folder)
 	fclose(out);
 }
 
-/* What each counter of a loss is called, as a sentence of all of them has it. */
+/* The name of each counter of a loss, in a sentence that has all of them. */
 static void print_losses(const char *folder)
 {
 	static const struct ktrace_counters counters = {
@@ -763,7 +763,7 @@ static void to_json(void *arg, const struct event *event)
 	json_print_event(arg, event, &names);
 }
 
-/* A call whose arguments are beyond what a double has, a period, and what run writes. */
+/* A call whose arguments do not fit into a double, a period, and events that run writes. */
 static void write_events(FILE *out)
 {
 	struct ktrace_period_record period = { .comm = "redis-server" };
@@ -811,7 +811,7 @@ static void write_documents(const char *folder)
 	fclose(out);
 }
 
-/* What is as wide as the terminal. */
+/* Tables that are as wide as the terminal. */
 static void print_tables(const char *folder)
 {
 	print_functions(folder);

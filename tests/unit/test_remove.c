@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kmod/compat/remove.c: the end of probes, in a kernel that does not always let go of them. */
+/* kmod/compat/remove.c: removal of probes, in a kernel that sometimes fails to remove them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static void __module_get(void *module)
 	nr_pins++;
 }
 
-/* Before that, handlers may be entered; after a failure, too. */
+/* Before this call, handlers may still be entered; after a failed removal, too. */
 static void kt_wait_for_hits(void)
 {
 	assert_true(is_unregistered);
@@ -64,7 +64,7 @@ long schedule_timeout_uninterruptible(long ticks)
 	return ticks - ticks;
 }
 
-/* It has no result: what could not be disarmed has no address any more. */
+/* The function has no result. A kretprobe that was not disarmed has no address afterwards. */
 static void unregister_kretprobes(struct kretprobe **kretprobes, int nr)
 {
 	while (nr--)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/ring*.c in user space. Two ways to make writers meet:
+ * kmod/ring*.c in user space. Writers meet in two ways:
  *
- *   stepped   one thread; before and after every shared access of ring.c a random choice
- *             lets a nested writer run to its end (an interrupt there), or
- *             the reader on "another CPU"; the same seed gives the same run
- *   threads   a thread a CPU, interrupted by two signals that write too, one
- *             nested in the other; the reader beside them
+ *   stepped   one thread. Before and after each shared access of ring.c, a random choice runs a
+ *             nested writer to its end (an interrupt there), or the reader on "another CPU". The
+ *             same seed gives the same run.
+ *   threads   one thread per CPU, interrupted by two signals that write too, one nested in the
+ *             other; the reader runs beside them.
  *
- * Each record bears its CPU, nesting level and serial number; reserve may
- * refuse it, and then it must never be seen; otherwise it must be seen once,
- * or have been overwritten. Tools: -I tests/unit/kernel_shim -I include -I kmod.
+ * Each record contains its CPU, nesting level and serial number. If reserve refuses a record, it
+ * must never be read; otherwise it must be read once, or have been overwritten.
+ * Tools: -I tests/unit/kernel_shim -I include -I kmod.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@
 
 enum fate { FATE_UNKNOWN, FATE_REFUSED, FATE_PUT, FATE_SEEN };
 
-/* The world. */
+/* The simulated machine. */
 __thread int kt_shim_cpu;
 long kt_shim_pages;
 long kt_shim_fail_after = -1;
@@ -44,7 +44,7 @@ static unsigned int clock_jitter;	/* ns that the clock may step back */
 static bool is_stepped;
 static u64 stepped_clock;
 
-/* The run. */
+/* The state of a run. */
 static struct kt_ring *ring;
 static __thread int level;		/* writers active on this CPU */
 static u32 serial[NR_CPUS];
@@ -102,7 +102,7 @@ static u64 payload_word(int cpu, u32 nr, u32 n)
 	return ((u64)cpu << 56) ^ (nr * 0x9e3779b97f4a7c15ULL) ^ n;
 }
 
-/* One record, as an interrupt of level would write it. */
+/* Writes one record, as an interrupt of this level would. */
 static bool write_record(int this_level)
 {
 	u32 nr = __atomic_fetch_add(&serial[kt_shim_cpu], 1, __ATOMIC_RELAXED);
@@ -195,7 +195,7 @@ static struct ktrace_counters counters_of(int cpu)
 	return c;
 }
 
-/* Reads what is there, acknowledges it in the next turn, as netlink does. */
+/* Reads the packets that are there, and acknowledges them at the next call, as netlink does. */
 static void read_cpu(int cpu, bool is_flush)
 {
 	u64 nr = cursor[cpu], flushed = 0;
@@ -220,8 +220,8 @@ static void read_cpu(int cpu, bool is_flush)
 }
 
 /*
- * The machine of the stepped runs: either an interrupt on this CPU, or the
- * reader on another while the writer here stands still.
+ * The machine of the stepped runs: while the writer here stands still, either an interrupt runs on
+ * this CPU, or the reader on another.
  */
 void kt_shim_step(void)
 {
@@ -243,7 +243,7 @@ void kt_shim_step(void)
 	}
 }
 
-/* Flush waits for a writer that stands still as long as flush runs. */
+/* A flush would wait for a writer that stands still until the flush ends. */
 void kt_shim_relax(void)
 {
 	is_spinning = is_stepped;
@@ -295,7 +295,7 @@ static void drain(int cpu)
 	read_cpu(cpu, false);
 }
 
-/* All writers are done: every record's fate must be known and add up. */
+/* All writers are done: what became of every record must be known, and the counts must match. */
 static void check_account(int cpu, bool overwrite)
 {
 	struct ktrace_counters c;
@@ -318,7 +318,7 @@ static void check_account(int cpu, bool overwrite)
 		assert_int_equal(c.acknowledged, nr_seen[cpu]);
 		assert_int_equal(seen_gaps[cpu], 0);
 	} else {
-		/* Some were overwritten after they had been handed out. */
+		/* Some were overwritten after the reader had got them. */
 		assert_true(c.dropped_overwritten >= nr_lost);
 		assert_true(c.acknowledged <= nr_seen[cpu]);
 		assert_int_equal(c.dropped_overwritten - nr_lost, nr_seen[cpu] - c.acknowledged);
@@ -474,7 +474,7 @@ static void test_threads_overwrite(void **state)
 	run_threads(true, 5000);
 }
 
-/* Without a reader: discard keeps the oldest, overwrite the newest. */
+/* Without a reader, discard keeps the oldest records, and overwrite the newest. */
 static void test_full_keeps_oldest(void **state)
 {
 	struct ktrace_counters c;
@@ -488,7 +488,7 @@ static void test_full_keeps_oldest(void **state)
 	assert_int_equal(c.produced, 3000);
 	assert_int_equal(c.held, nr_put);
 	assert_true(nr_refused[0] > 0);
-	/* Once one record was refused, a shorter one may still have fitted. */
+	/* After one record was refused, a shorter one may still have had room. */
 	assert_int_equal(fate[0][0], FATE_PUT);
 	assert_int_equal(fate[0][2999], FATE_REFUSED);
 	check_account(0, false);
@@ -564,7 +564,7 @@ static void test_flush(void **state)
 	assert_int_equal(p->nr_records, 1);
 	assert_true(p->time_end == p->time_begin && p->time_end <= first);
 	check_packet(1, nr, data, len);
-	/* Read again, as long as it is not acknowledged. */
+	/* The packet is read again until it is acknowledged. */
 	nr = 0;
 	assert_int_equal(kt_ring_packet(ring, 1, &nr, &data, &len), 0);
 	kt_ring_acknowledge(ring, 1, 1);
@@ -572,7 +572,7 @@ static void test_flush(void **state)
 	assert_int_equal(kt_ring_packet(ring, 1, &nr, &data, &len), -EAGAIN);
 	assert_int_equal(counters_of(1).acknowledged, 1);
 
-	/* A writer still inside: closed, but neither complete nor promised. */
+	/* With a writer still inside, the packet is closed, but neither complete nor promised. */
 	kt_shim_cpu = 1;
 	assert_true(kt_ring_reserve(ring, 24, &slot));
 	assert_true(kt_ring_flush(ring, 1) == 0);
@@ -587,7 +587,7 @@ static void test_flush(void **state)
 	world_end();
 }
 
-/* Every sub-buffer is taken: the last one can be closed and read all the same. */
+/* All sub-buffers are taken, and the last one can still be closed and read. */
 static void test_flush_full(void **state)
 {
 	struct kt_ring_slot slot;
@@ -642,7 +642,7 @@ static void test_numbers_wrap(void **state)
 	world_end();
 }
 
-/* The record count of head passes 2^27 and its carry goes nowhere. */
+/* The record count of head exceeds 2^27, and its carry affects no other field. */
 static void test_counts_wrap(void **state)
 {
 	struct kt_ring_cpu *c;

@@ -41,7 +41,7 @@ static void open_file(struct elf_file *file, const char *name)
 
 /* --- sources ------------------------------------------------------------- */
 
-/* All functions, at the places where the whole file has them. */
+/* All functions, at the same places as in the whole file. */
 static void check_all(const char *name, const char *source)
 {
 	static const char *const names[] = { "hidden", "shown", "__shown_too", "word" };
@@ -175,7 +175,7 @@ static char *store(const struct image *image, size_t len)
 	return path;
 }
 
-/* Whatever becomes of it: nothing crashes, and what is refused is explained. */
+/* Whatever the file contains: nothing crashes, and a refusal has a reason. */
 static void survive(const struct image *image, size_t len)
 {
 	struct plan_options options = { .how = PLAN_RETURN_AUTO };
@@ -218,7 +218,7 @@ static void test_truncated(void **state)
 	free(image.bytes);
 }
 
-/* Every byte of the headers, by turns. */
+/* Changes every byte of the headers, one at a time. */
 static void mutate_range(struct image *image, size_t from, size_t len)
 {
 	static const uint8_t values[] = { 0x00, 0xff };
@@ -248,7 +248,7 @@ static void test_damaged_headers(void **state)
 	free(image.bytes);
 }
 
-/* Bytes anywhere, by a fixed sequence. */
+/* Changes bytes anywhere, by a fixed sequence. */
 static void test_damaged_anywhere(void **state)
 {
 	static const char *const names[] = { "mini.so", "whole.so", "linked.so" };
@@ -273,7 +273,7 @@ static void test_damaged_anywhere(void **state)
 
 #define NR_RECORDS 30000
 
-/* Its last section becomes one of another type, with these bytes. */
+/* Changes the last section into one of another type, with these bytes. */
 static void replace_section(struct image *image, uint32_t type, const void *bytes, size_t len)
 {
 	Elf64_Shdr *section;
@@ -301,7 +301,7 @@ static void survive_section(uint32_t type, const void *bytes, size_t len)
 	free(image.bytes);
 }
 
-/* The last is followed by the first, for who counts in 32 bits. */
+/* The last record is followed by the first, if offsets are added in 32 bits. */
 static void test_versions_in_circles(void **state)
 {
 	Elf64_Verneed needs[2] = {
@@ -318,7 +318,7 @@ static void test_versions_in_circles(void **state)
 	survive_section(SHT_GNU_verdef, defs, sizeof(defs));
 }
 
-/* All libraries have the same versions: very many. */
+/* All libraries share one list of very many versions. */
 static void test_versions_in_squares(void **state)
 {
 	Elf64_Verneed *needs = mem_alloc(2 * NR_RECORDS * sizeof(*needs));
@@ -382,7 +382,7 @@ static void test_what_returns_a_number(void **state)
 	ktypes_close(&types);
 }
 
-/* Files that end anywhere, or have any byte changed, are survived. */
+/* Files that end anywhere, or have any byte changed, cause no crash. */
 static void test_types_damaged(void **state)
 {
 	char *path = mem_format("%s/vmlinux", folder), *damaged = mem_format("%s/module", folder);

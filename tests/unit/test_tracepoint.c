@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/compat/tracepoint.c in user space, as built for a kernel that finds tracepoints by name and
+ * kmod/compat/tracepoint.c in user space, built as for a kernel that finds tracepoints by name and
  * needs memory to unregister a probe. Tools: -I tests/unit/kernel_shim.
  */
 #include <setjmp.h>
@@ -38,7 +38,7 @@ long schedule_timeout_uninterruptible(long ticks)
 	return 0;
 }
 
-/* What the probes work on is freed as soon as this returned and they were detached. */
+/* The data of the probes is freed when they are detached and this function has returned. */
 void tracepoint_synchronize_unregister(void)
 {
 	assert_int_equal(nr_registered, 0);

@@ -276,7 +276,7 @@ static void check_cut(const char *text, size_t columns, const char *expected)
 	free(cut);
 }
 
-/* Letters of two bytes, and controls that are shown as escapes, stay whole. */
+/* Letters of two bytes, and control characters that are shown as escapes, are not split. */
 static void test_names_are_cut(void **state)
 {
 	(void)state;
@@ -289,7 +289,7 @@ static void test_names_are_cut(void **state)
 	check_cut("\033[2J and what is behind it", 9, "... it");
 }
 
-/* Of a terminal, of a file, and of what the environment says. */
+/* The style for a terminal, for a file, and with variables of the environment. */
 static void test_style_fits(void **state)
 {
 	struct style style = *style_get();
@@ -564,14 +564,14 @@ static void test_rust_names(void **state)
 	check_demangled("_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>");
 }
 
-/* Of a number in base 62, with leading zeros. */
+/* Returns a digit of a number in base 62, with leading zeros. */
 static char digit(int number, int unit)
 {
 	return "0123456789abcdefghijklmnopqrstuvwxyz"
 	       "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number / unit % 62];
 }
 
-/* Each part stands for twice the one before: 2^60 letters, and as many steps. */
+/* Each part stands for twice the part before: 2^60 letters, and as many steps. */
 static void test_hostile_names(void **state)
 {
 	char symbol[2048] = "_Z1f1AIiiE";
@@ -584,7 +584,7 @@ static void test_hostile_names(void **state)
 		sprintf(symbol + strlen(symbol), "S_IS%c_S%c_E",
 			i < 10 ? '0' + i : 'A' + i - 10, i < 10 ? '0' + i : 'A' + i - 10);
 	check_demangled(symbol, symbol);
-	/* the same in Rust: tuples of two references back to the tuple before */
+	/* the same in Rust: tuples of two references to the tuple before */
 	strcpy(symbol, "_RINvC1a1fTxxE");
 	for (at = 8, i = 0; i < 40; i++) {
 		next = strlen(symbol) - 2;
@@ -625,7 +625,7 @@ static void test_patterns(void **state)
 	assert_true(match_name(&match, "g<a,b>"));
 	assert_null(match_unused(&match));
 	match_free(&match);
-	/* Signs of operators are neither brackets nor commas. */
+	/* Signs in names of operators are neither brackets nor commas. */
 	match_add(&match, "operator<,A::operator->,operator<<,operator,,operator()(int, char),"
 		  "operator<=>,myoperator<a,b>,f");
 	assert_int_equal(match.nr, 8);
@@ -640,12 +640,12 @@ static void test_patterns(void **state)
 	assert_true(match_name(&match, "myoperator<a,b>"));
 	assert_string_equal(match_unused(&match), "f");
 	match_free(&match);
-	/* Whichever of them fits first, and in which form. */
+	/* Whichever pattern fits first, and in whichever form. */
 	match_add(&match, "W*,W::step,*(int)");
 	assert_true(match_name(&match, "W::step(int)"));
 	assert_null(match_unused(&match));
 	match_free(&match);
-	/* One that comes twice, and names that have a wildcard in them. */
+	/* A pattern that occurs twice, and names that contain a wildcard. */
 	match_add(&match, "run,run,operator*,a\\*b,_Z1fv,f");
 	assert_true(match_name(&match, "run"));
 	assert_true(match_name(&match, "operator*"));
@@ -671,7 +671,7 @@ static void test_nearest_names(void **state)
 	assert_int_equal(match_nearest("zzz", names, 4, nearest, 3), 0);
 }
 
-/* What is meant by a slip is offered, and by another word nothing. */
+/* For a typing error the intended word is suggested, and for another word none. */
 static void test_nearest_words(void **state)
 {
 	static const char *const words[] = { "run", "func", "io", "sched", "show", "--version" };
@@ -744,7 +744,7 @@ static void test_options(void **state)
 	assert_int_equal(parse(&c, true, &first, &err, "-h", NULL), 1);
 }
 
-/* Thresholds name their unit; how long something is to last is in seconds. */
+/* Thresholds need a unit; durations without a unit are in seconds. */
 static void test_bare_times(void **state)
 {
 	static const struct {
@@ -828,7 +828,7 @@ static void put_record(struct buffer *packet, uint64_t time, uint32_t id, uint32
 	}
 }
 
-/* Of the last record, whose length in words behind the fixed part is given. */
+/* Adds the payload of the last record; its length in words is in the fixed part. */
 static void put_payload(struct buffer *packet, const uint64_t *words, uint8_t nr,
 			size_t nr_before)
 {
@@ -896,7 +896,7 @@ struct order {
 	size_t nr;
 };
 
-/* Of two CPUs at one time the lower one comes first. */
+/* If two CPUs have the same time, the lower one comes first. */
 static void check_order(void *arg, const struct event *event)
 {
 	struct order *order = arg;
@@ -970,7 +970,7 @@ static void see_values(void *arg, const struct event *event)
 	fputc(';', arg);
 }
 
-/* What out_put() writes. */
+/* Evaluates to what out_put() writes. */
 #define shown(...) ({ \
 	size_t len_; \
 	FILE *out_ = open_memstream(&put, &len_); \
@@ -985,7 +985,7 @@ static void see_values(void *arg, const struct event *event)
 	free(put); \
 } while (0)
 
-/* Whoever names a file, a function or a task must not steer the terminal that shows it. */
+/* Names of files, functions and tasks must not control the terminal that shows them. */
 static void test_foreign_text_is_escaped(void **state)
 {
 	(void)state;
@@ -1047,7 +1047,7 @@ static void see_stack(void *arg, const struct event *event)
 	++*nr;
 }
 
-/* It is the last word, of a record that says so, and has one. */
+/* The stack is the last word, if the record's flags show that it has one. */
 static void test_records_have_stacks(void **state)
 {
 	struct {
@@ -1084,7 +1084,7 @@ static void test_records_have_stacks(void **state)
 	assert_int_equal(nr, 4);
 }
 
-/* They stay while events wait for other CPUs, and are given back, seen or not. */
+/* Values stay while events wait for other CPUs, and are freed, shown or not. */
 static void test_values_travel(void **state)
 {
 	/* kinds, 7; kinds, -1, head, "ab" */
@@ -1186,7 +1186,7 @@ static void test_recursion_counts_once(void **state)
 #define NR_MANY 200000
 #define SECONDS 30	/* with the sanitizers, on a busy machine */
 
-/* Threads come and go, and a gap may leave any number of frames open. */
+/* Threads start and end, and a gap may leave any number of frames open. */
 static void test_counts_many_threads_and_frames(void **state)
 {
 	char *texts[] = { (char *)"a", (char *)"b" };
@@ -1226,7 +1226,7 @@ static void add_counted(struct table *functions, uint32_t func, const struct nam
 	row->parts->figures[FIG_SUM] = sum;
 }
 
-/* Figures that no double holds. */
+/* Figures that do not fit into a double. */
 static void test_sorts_by_any_average(void **state)
 {
 	char *texts[] = { (char *)"a", (char *)"b" };
@@ -1242,7 +1242,7 @@ static void test_sorts_by_any_average(void **state)
 	table_free(&functions);
 }
 
-/* By what the column shows: a call that has not returned is in none. */
+/* Sorted by the shown column: a call that has not returned is not in it. */
 static void test_sorts_by_calls_shown(void **state)
 {
 	char *texts[] = { (char *)"a", (char *)"b", (char *)"c" };
@@ -1308,7 +1308,7 @@ static void test_screens(void **state)
 
 /* --- what is written -------------------------------------------------------- */
 
-/* The failure comes while it is printed, with nothing left for the end. */
+/* The write fails while the output is printed; nothing is left for the close. */
 static void print_too_much(FILE *out)
 {
 	static char room[16];
@@ -1343,7 +1343,7 @@ static void test_output_that_fails_early(void **state)
 	assert_non_null(strstr(err.text, "Writing to /dev/full failed: No space left"));
 }
 
-/* Prints more than a pipe takes, which nobody reads. */
+/* Prints more than a pipe can hold, which nobody reads. */
 static void print_blocked(int fd)
 {
 	struct output output = { .fd = fd };
@@ -1365,7 +1365,7 @@ static void wait_ms(int ms)
 	nanosleep(&time, NULL);
 }
 
-/* The first is for the end of the collection, the second ends what is blocked. */
+/* The first signal ends the collection, the second one ends a blocked output. */
 static void test_second_signal_ends_blocked_output(void **state)
 {
 	static const int numbers[] = { SIGINT, SIGTERM };
@@ -1391,7 +1391,7 @@ static void test_second_signal_ends_blocked_output(void **state)
 	}
 }
 
-/* What is read on after one signal is whole. */
+/* Output that is read after one signal is complete. */
 static void test_one_signal_loses_no_output(void **state)
 {
 	static char data[65536];

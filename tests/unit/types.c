@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Functions whose types test_symbols looks at, as BTF. */
+/* Functions whose types test_symbols reads, as BTF. */
 typedef int result_t;
 typedef const result_t other_t;
 typedef _Bool flag_t;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A signal handler on its own stack calls probed functions under open frames. */
+/* A signal handler on a stack of its own calls probed functions, while calls are open. */
 #include <signal.h>
 
 #include "victim.h"

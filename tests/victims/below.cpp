@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls below each other by recursion, tail jump and exception, for sessions that
- * show only what is below a function, or what is not. Tests hold the trees.
+ * Calls inside each other by recursion, tail jump and exception, for sessions that show only calls
+ * inside of a function, or only the others. The tests contain the trees.
  */
 #include "victim.h"
 
@@ -28,7 +28,7 @@ PROBED int middle(int n)
 	return gate(n) + leaf(n) * 3;
 }
 
-/* Its symbol ends before its return, which therefore nobody knows. */
+/* Its symbol ends before its return, so the return is not known. */
 int runs_on(int n);
 __asm__(".pushsection .text\n"
 	".globl runs_on\n"
@@ -39,7 +39,7 @@ __asm__(".pushsection .text\n"
 	"	ret\n"
 	".popsection\n");
 
-/* Its first instruction is the head of a loop, and it may call: it is not probed. */
+/* Its first instruction is the head of a loop, and it makes calls: it is not probed. */
 int no_entry(int n);
 __asm__(".pushsection .text\n"
 	".globl no_entry\n"

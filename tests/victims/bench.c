@@ -2,9 +2,9 @@
 /*
  * bench hot_push|hot_sub|empty [COUNT]
  *
- * Calls one small function COUNT times, or nothing (empty: the loop alone).
- * The first instruction is the point: the kernel emulates a push, and
- * single-steps a sub. Written out, so that no compiler option changes it.
+ * Calls one small function COUNT times, or none (empty: the loop alone). The first instruction
+ * matters: the kernel emulates a push, and single-steps a sub. It is written in assembler, so that
+ * no compiler option changes it.
  */
 
 #include "victim.h"

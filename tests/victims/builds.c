@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One source for many compilers' options: whatever they do to these functions, each
- * is called as often as the source says.
+ * One source for many options of compilers: however they change these functions, each is called as
+ * often as the source says.
  */
 #include <alloca.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@ PROBED int leaf(int n)
 	return n * 3 + 1;
 }
 
-/* By way of each other, so that no compiler makes loops of them. */
+/* Recursion through another function, so that no compiler makes a loop of it. */
 PROBED int recursive(int n);
 
 PROBED int deeper(int n)
@@ -129,8 +129,8 @@ int main(int argc, char **argv)
 	switch (victim_mode(&argc, &argv)) {
 	case VICTIM_COUNTS:
 		/*
-		 * tail: 1 for n < 4, 2 up to 6, 3 up to 9, 4 up to 12, once more by its
-		 * pointer every third round, and for case 7
+		 * tail: 1 for n < 4, 2 up to 6, 3 up to 9, 4 up to 12, once more by its pointer
+		 * every third round, and for case 7
 		 * leaf: recursive (n), tail (1), the table (5 and 1 by tail), goto (2),
 		 * the pointer (1, n, 1), the stack, big, floating from the third on
 		 */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads and processes by the hundred, begun and ended; the threads of a wave run
- * all at once, some detached. Calls of the processes are named child_*.
+ * Hundreds of threads and processes that start and end. The threads of a wave all run at once, some
+ * of them detached. Functions that the processes call are named child_*.
  */
 #include <pthread.h>
 #include <sys/wait.h>

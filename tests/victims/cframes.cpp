@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An exception that passes through frames of C: functions of cframes_c.c, which are
- * compiled with -fexceptions, and qsort() of libc.
+ * An exception that passes through frames of C: functions of cframes_c.c, which are compiled with
+ * -fexceptions, and qsort() of libc.
  */
 #include "cframes.h"
 
@@ -44,7 +44,7 @@ PROBED int through_c(int n)
 	}
 }
 
-/* To sort eight numbers takes more than four comparisons: the fourth throws. */
+/* Sorting eight numbers takes more than four comparisons: the fourth one throws. */
 PROBED int through_libc()
 {
 	int numbers[] = { 8, 7, 6, 5, 4, 3, 2, 1 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The C half of cframes: frames that an exception of C++ passes through. */
+/* The C half of cframes: frames that a C++ exception passes through. */
 #include "cframes.h"
 
 PROBED int c_inner(int (*call)(int), int n)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* chosen [wait]: calls functions whose code libc chooses at start (IFUNC); wait: and again after a line. */
+/*
+ * chosen [wait]: calls functions whose code libc chooses at start (IFUNC). With wait, it calls them
+ * again after a line of input.
+ */
 #include <unistd.h>
 
 #include "victim.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions with a part in .text.unlikely that is reached and comes back:
- * by a jump back, by a ret of its own, by a tail jump of its own.
- * The build checks that returns_inside.cold and its like exist.
+ * Functions with a part in .text.unlikely that is entered and left: by a jump back, by a ret of its
+ * own, or by a tail jump of its own. The build checks that returns_inside.cold and the others
+ * exist.
  */
 #include "victim.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Two coroutines that hand over to each other while their frames are open. */
+/* Two coroutines that switch to each other while their calls are open. */
 #include <ucontext.h>
 
 #include "victim.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Deep in calls, where whatever does not fit the shadow stack makes it look at all of them: a
- * coroutine's calls, a child's returns, a jump out of all, an end. Meanwhile a thread of real
- * time wakes up again and again; how late it came at most is said on standard error: on the way
- * down, while the coroutine ran, at the jump.
+ * A deep stack, and events for which the shadow stack must look at all frames: a coroutine's calls,
+ * a child's returns, a jump out of all calls, an exit. Meanwhile a real-time thread wakes up again
+ * and again. Its largest delays are printed on standard error: on the way down, while the
+ * coroutine ran, and at the jump.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -50,7 +50,7 @@ static void go_elsewhere(void)
 	swapcontext(&below, &coroutine);
 }
 
-/* How it ends, deepest: 0: it returns, in a child; 1: it jumps out; 2: the process ends. */
+/* How the deepest call ends: 0: it returns, in a child; 1: it jumps out; 2: the process ends. */
 PROBED int descend(int n, int how)
 {
 	if (n)
@@ -103,7 +103,7 @@ FOLDED void begin_waking_up(pthread_t *thread)
 		exit(1);
 }
 
-/* The child's child comes back from as many calls as it was in. */
+/* The child's child returns from as many calls as were open. */
 FOLDED int has_returned(void)
 {
 	pid_t pid = fork();
@@ -134,7 +134,7 @@ static void *run(void *unused)
 	return unused;
 }
 
-/* The calls are those of a thread, whose stack is as large as it takes. */
+/* The calls are made in a thread, whose stack is large enough. */
 int main(int argc, char **argv)
 {
 	pthread_attr_t attr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Deep in calls it executes itself again: no call of the first program is one of the second's. */
+/* Executes itself again with a deep stack: no call of the first program belongs to the second. */
 #include <unistd.h>
 
 #include "victim.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program to look at: shapes are measured by three workers for a second,
- * and some of them are refused by an exception.
+ * A program for demonstrations: three workers measure shapes for a second, and refuse some of them
+ * by an exception.
  */
 #include <pthread.h>
 #include <time.h>
@@ -44,7 +44,7 @@ PROBED void pause_ms(int ms)
 		;
 }
 
-/* The area of a disc, by adding up stripes: worth some time in a profile. */
+/* The area of a disc as a sum of stripes, which takes time that shows in a profile. */
 PROBED double Shape::area()
 {
 	double stripe, sum = 0;

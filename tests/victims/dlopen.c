@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loads a plugin, calls it, and unloads it, in a loop; the plugin calls back.
- * With an argument it says "ready PID" and does so once for each line that it is told, "done";
- * the line "keep" has it not unloaded, "drop" unloads what was kept. With PLUGIN this is the plugin's source.
+ * Loads a plugin, calls it, and unloads it, in a loop; the plugin calls back. With an argument it
+ * prints "ready PID", does this once for each line of input, and prints "done". After the line
+ * "keep" it does not unload the plugin, and "drop" unloads it. With PLUGIN, this is the plugin's
+ * source.
  */
 #include "victim.h"
 
@@ -38,7 +39,7 @@ PROBED int back(int n)
 	return n + 3;
 }
 
-/* The plugin lies beside the program. */
+/* The plugin is in the program's folder. */
 PROBED int load_and_call(const char *program, int n, int does_keep)
 {
 	int (*call)(int (*)(int), int), sum = 0, i;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * emptycall NR        outer() calls empty() NR times, outer_stepped() stepped(), outer_tiny() tiny()
- * emptycall work NR   work() calls empty() NR times, and has something to do itself
- * emptycall 0         calls empty() until it is killed: a line with how often in each 100 ms,
- *                     after a call of seldom()
+ * emptycall NR        outer() calls empty() NR times, outer_stepped() stepped(), outer_tiny()
+ * tiny() emptycall work NR   work() calls empty() NR times, and also computes
+ * emptycall 0         calls empty() until it is killed; prints a line with the number of calls for
+ *                     each 100 ms, after a call of seldom()
  */
 #include <stdbool.h>
 #include <string.h>
@@ -17,7 +17,7 @@ PROBED void empty(void)
 	__asm__ volatile("push %rax\n\tpop %rax");
 }
 
-/* Its first instruction is one that they step. */
+/* Its first instruction is one that kernels single-step. */
 PROBED void stepped(void)
 {
 	__asm__ volatile("sub $8, %rsp\n\tadd $8, %rsp");
@@ -47,7 +47,7 @@ PROBED void outer_tiny(unsigned long nr)
 		tiny();
 }
 
-/* As much of its own as a hit costs, or more, beside each call. */
+/* Beside each call, it works for as long as a hit costs, or longer. */
 PROBED void work(unsigned long nr)
 {
 	volatile int i;
@@ -87,7 +87,7 @@ FOLDED unsigned long run_for(long ms)
 	return calls;
 }
 
-/* It never returns, which its code says. */
+/* It never returns, as its code shows. */
 PROBED __attribute__((noreturn)) void serve(void)
 {
 	for (;;) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Thrown through frames with and without a destructor to run, caught,
- * thrown again, caught again; the same path also taken without a throw.
+ * Exceptions through frames with and without a destructor, caught, thrown again, caught again. The
+ * same path is also taken without an exception.
  */
 #include "victim.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A family that is followed: children by fork(), which return from what their
- * parent called, by vfork() and by posix_spawn(), which run this program anew,
- * and grandchildren. Expected are the calls of all of them.
+ * A family that is followed: children by fork(), which return from calls of their parent, children
+ * by vfork() and posix_spawn(), which execute this program, and grandchildren. The expectation has
+ * the calls of all of them.
  */
 #include <spawn.h>
 #include <sys/wait.h>
@@ -39,7 +39,7 @@ PROBED int status_of(pid_t child)
 	return WEXITSTATUS(status);
 }
 
-/* Both return from here, the child to go on with its own. */
+/* Parent and child return from here, and the child then makes its own calls. */
 PROBED pid_t part(void)
 {
 	return fork();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * faults WRITES READS [FILE MAJORS ERRORS]: as many page faults of each kind, beyond those that every
- * program has; prints how many the kernel counted: "write MINOR MAJOR", a line each.
+ * faults WRITES READS [FILE MAJORS ERRORS]: causes this many page faults of each kind, in addition
+ * to those of every program. Prints how many the kernel counted, as lines "write MINOR MAJOR".
  *
- * MAJORS pages of FILE are read that are not in the page cache; ERRORS times a page beyond its
- * end, which is a SIGBUS each.
+ * It reads MAJORS pages of FILE that are not in the page cache, and ERRORS times a page beyond its
+ * end, each of which is a SIGBUS.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 {
 	if (argc != 3 && argc != 6)
 		return VICTIM_USAGE;
-	/* What printing needs is there by then. */
+	/* After this call, the pages that printing needs are in memory. */
 	begin();
 	end("nothing");
 	write_to(map(atol(argv[1]), -1), atol(argv[1]));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fork() under two open frames and no exec: both sides go on calling and
- * return through the frames that were open. Of the child's tree, main and
- * family are the copies it started with; they are no calls of its own.
+ * fork() under two open calls without an exec: parent and child both make further calls and return
+ * from the open ones. In the child's tree, main and family are the copies with which it began; they
+ * are not calls of its own.
  */
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Indirect jumps that stay inside: computed gotos by address and by distance, a jump
- * table in a loop, and jumps back to where a probe of the entry could lie.
+ * Indirect jumps within a function: computed gotos by address and by distance, a jump table in a
+ * loop, and jumps back to places where a probe of the entry could be.
  */
 #include "victim.h"
 
@@ -67,9 +67,8 @@ PROBED int interpret(const unsigned char *code, int n)
 }
 
 /*
- * Each turn jumps, through a register, to the second instruction; the third is the
- * first of the first block that the kernel would emulate. Only the first one is met
- * once a call.
+ * Each turn jumps, through a register, to the second instruction. The third is the first one of the
+ * first block that the kernel would emulate. Only the first instruction is executed once per call.
  */
 int back_by_register(int turns);
 asm(".pushsection .text\n"

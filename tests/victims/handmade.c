@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions as no compiler writes them. Those that cannot be probed are in no
- * expectation; the test asks why.
+ * Functions that no compiler makes. Functions that cannot be probed are in no expectation; the test
+ * checks the reasons.
  */
 #include "victim.h"
 
@@ -28,16 +28,16 @@ ASM(only_chain, "jmp only_jmp");
 
 __attribute__((used)) int (*volatile pointer)(int) = target;
 
-/* a call to nowhere, a return to somewhere: the address is pushed */
+/* a call that is no call, a return that is a jump: the address is pushed */
 ASM(pushes_target, "lea target(%rip), %rax\n push %rax\n ret");
 ASM(reads_own_address, "call 1f\n 1: pop %rax\n mov %edi, %eax\n ret");
-/* what lies behind a conditional jump's fall-through is another function's */
+/* the code after the conditional jump's fall-through belongs to another function */
 ASM(leaves_at_once, "test %edi, %edi\n jns target\n mov $-1, %eax\n ret");
 /* jumps back to the first instruction: turns of a loop are no calls */
 ASM(loops_to_start, "dec %edi\n jns loops_to_start\n mov %edi, %eax\n ret");
 ASM(loops_and_calls, "push %rdi\n call target\n pop %rdi\n dec %edi\n jns loops_and_calls\n ret");
 ASM(loops_behind_endbr, "endbr64\n 1: dec %edi\n jns 1b\n mov $6, %eax\n ret");
-/* two functions in one, both called; the first runs on into the second */
+/* two functions in one, both called; the first continues into the second */
 ASM(whole, "add $5, %edi\n .globl part\n .type part, @function\n"
     "part: lea 1(%rdi), %eax\n ret\n .size part, . - part");
 int part(int n);
@@ -45,7 +45,7 @@ int part(int n);
 ASM(removes_argument, "mov 8(%rsp), %eax\n ret $8");
 ASM(passes_argument, "push %rdi\n call removes_argument\n ret");
 
-/* no size, and one without a type */
+/* a function without a size, and one without a type */
 int no_size(int n);
 int no_type(int n);
 asm(".pushsection .text\n"
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 
 	switch (victim_mode(&argc, &argv)) {
 	case VICTIM_COUNTS:
-		/* whole runs on into part, which counts as a call of it */
+		/* whole continues into part, which counts as a call of part */
 		printf("leaves_at_once %d\nloops_behind_endbr %d\nloops_to_start %d\nmain 1\n"
 		       "only_chain %d\n"
 		       "only_jmp %d\nonly_jmp_far_away %d\nonly_notrack %d\n"

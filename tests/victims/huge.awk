@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Writes the nr functions h00000, h00001, ... in assembler, and a table of them.
+# Writes functions h00000, h00001, ... (nr of them) in assembler, and a table of them.
 # awk -v nr=100000 -f huge.awk
 
 BEGIN {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* huge: calls each of its hundred thousand functions once, huge.awk has written them. */
+/* huge: calls each of its hundred thousand functions, which huge.awk has written, once. */
 #include "victim.h"
 
 extern unsigned int (*const huge_functions[])(unsigned int);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Signals from another thread, without pause, while functions are called whose first
- * instruction is one that the kernel single-steps: each must be executed once.
+ * Another thread sends signals without pause, while functions are called whose first instruction
+ * the kernel single-steps: each instruction must be executed once.
  */
 #include <pthread.h>
 #include <signal.h>

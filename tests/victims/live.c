@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * live: does what it is told, a line at a time, and says "done" after each.
+ * live: executes one command per line of input, and prints "done" after each.
  *
  *	FUNCTION N        calls alpha, beta or gamma N times
  *	spin              calls all three, until the next line
  *	worker N          another thread, "worker TID", calls alpha N times
  *	fork N, vfork N, spawn N, daemon N
- *	                  a child of that kind calls alpha N times; spawn: this program anew
- *	comm NAME, uid N  changes itself
+ *	                  a child of that kind calls alpha N times; spawn executes this program
+ *	comm NAME, uid N  changes its own name or user
  *
- * At its end it prints "FUNCTION CALLS" of all that it did itself, children not counted.
+ * At its end it prints "FUNCTION CALLS" of all its own calls, without those of children.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -104,7 +104,7 @@ PROBED void by_fork(unsigned long n, int is_daemon)
 	}
 	close(fds[1]);
 	wait_for(child);
-	/* A daemon has this end too, until it is through. */
+	/* A daemon also has this end open, until it is done. */
 	while (read(fds[0], &byte, 1) > 0)
 		;
 	close(fds[0]);
@@ -170,7 +170,7 @@ FOLDED void obey(const char *program, const char *word, char *value)
 		exit(1);
 }
 
-/* One byte at a time, so that poll() sees what stdio would have taken. */
+/* Reads one byte at a time, because poll() does not see data that stdio has already read. */
 FOLDED int read_line(char *line, size_t len)
 {
 	size_t nr = 0;

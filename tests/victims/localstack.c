@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stacks in local variables: of a coroutine, and for signals. "clock" prints how long
- * resume() took by the program's own clock.
+ * Stacks in local variables: of a coroutine, and for signals. With "clock" it prints how long
+ * resume() took by its own clock.
  */
 #include <search.h>
 #include <signal.h>
@@ -44,7 +44,7 @@ PROBED void coroutine(void)
 		step(i);
 }
 
-/* The work is done after what looks like a longjmp out of it. */
+/* Works after the moment that looks like a longjmp out of this call. */
 PROBED void resume(int n)
 {
 	swapcontext(&home, &other);
@@ -92,7 +92,7 @@ PROBED void with_signals(void)
 	sigaltstack(&none, NULL);
 }
 
-/* A longjmp is still one. */
+/* A real longjmp is still recognised. */
 PROBED void leave(void)
 {
 	setcontext(&home);
@@ -112,7 +112,7 @@ PROBED int compare(const void *a, const void *b)
 	return *(const char *)a - *(const char *)b;
 }
 
-/* A callback of a library that comes next looks like a call on another stack. */
+/* The next call is a callback of a library, which looks like a call on another stack. */
 PROBED void with_jump(void)
 {
 	volatile int nr_times = 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Writes the nr functions f0000, f0001, ... of eight shapes, then the file main.
+# Writes functions f0000, f0001, ... (nr of them) of eight shapes, then the file main.
 # awk -v nr=3000 -v main=many_main.c -f many.awk
 
 function body(i)

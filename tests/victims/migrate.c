@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Contexts that begin in one thread, wait under open frames, and go on in another:
- * two threads take turns, and each time resume the contexts that the other left.
+ * Contexts that begin in one thread, wait with open calls, and continue in another thread: two
+ * threads take turns, and each time resume the contexts that the other left.
  */
 #include <pthread.h>
 #include <ucontext.h>
@@ -11,7 +11,7 @@
 #define CONTEXTS 4
 #define STEPS 6
 
-/* One context runs at a time, and goes back to who resumed it. */
+/* One context runs at a time, and switches back to the thread that resumed it. */
 static ucontext_t context[CONTEXTS], back;
 static char stack[CONTEXTS][65536];
 static int sum, turn;
@@ -49,7 +49,7 @@ PROBED void resume_all(void)
 		swapcontext(&back, &context[i]);
 }
 
-/* The last turn is the one in which all contexts end. */
+/* In the last turn all contexts end. */
 PROBED void *take_turns(void *arg)
 {
 	int me = (long)arg, i;

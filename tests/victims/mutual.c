@@ -34,7 +34,7 @@ PROBED int second(int n)
 	return n ? 2 + third(n - 1) : 0;
 }
 
-/* What one call of female(n) or male(n) returns, and the calls it makes. */
+/* The result of one call of female(n) or male(n), and the calls that it makes. */
 struct one {
 	int value;
 	unsigned long females, males;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program, its library (nested_lib.c), and the library's way back into it.
- * --expect: the program's own functions.
- * With an argument it says "ready PID" first and waits for a line.
+ * A program, its library (nested_lib.c), and the library's calls back into the program. --expect
+ * prints the program's own functions. With an argument, the program first prints "ready PID" and
+ * waits for a line.
  */
 #include <unistd.h>
 

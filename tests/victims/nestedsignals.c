@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A handler on an alternate stack is interrupted there by a second and a third
- * signal. The innermost handler returns, or leaves all of them by siglongjmp().
+ * A handler on an alternate stack is interrupted by a second and a third signal. The innermost
+ * handler returns, or leaves all of them by siglongjmp().
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 
 	switch (victim_mode(&argc, &argv)) {
 	case VICTIM_COUNTS:
-		/* 8 leaves a round; 5 when the third handler jumps: 3 up to it, and outer's */
+		/* 8 leaves per round; 5 if the third handler jumps: 3 before it, and outer's */
 		printf("first %d\ninterrupted %d\nleaf %d\nmain 1\nouter %d\nsecond %d\nthird %d\n",
 		       ROUNDS, ROUNDS, ROUNDS / 2 * (8 + 5), ROUNDS, ROUNDS, ROUNDS);
 		return 0;

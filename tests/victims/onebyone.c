@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * onebyone DEVICE COUNT [MS]
- * Reads COUNT blocks of 4 KiB of a disk, each when the one before is there. With MS each is
- * submitted together with as much of /dev/zero as takes about that long to read: so long it
- * waits in the plug of the task. Says ns=, how long all took, and wait_ns=, how long the process
- * has waited for a CPU as the kernel counts it.
+ * Reads COUNT blocks of 4 KiB of a disk, one after the other. With MS, each read is submitted
+ * together with a read of /dev/zero that takes about this long, during which it waits in the
+ * task's plug. Prints ns=, the time of all reads, and wait_ns=, how long the process has waited for
+ * a CPU, as the kernel counts it.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #define BLOCK 4096
 #define FILLED (1 << 20)
-#define MIN_PARTS 3	/* fewer are not held back */
+#define MIN_PARTS 3	/* fewer are not kept in the plug */
 #define MAX_PARTS 4096
 
 static struct iocb parts[MAX_PARTS], *pointers[MAX_PARTS];
@@ -35,7 +35,7 @@ FOLDED void prepare(unsigned long nr, int fd, unsigned long length)
 	pointers[nr] = &parts[nr];
 }
 
-/* The least of some times is what it takes undisturbed. */
+/* The minimum of several times is the undisturbed time. */
 static unsigned long long fill_ns(void)
 {
 	unsigned long long least = ~0ULL, ns;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * readers DEVICE THREADS COUNT direct|buffered sequential|random
- * Each thread reads COUNT blocks of 4 KiB, those that are the next or any of its part of the
- * device; ns_per_read= is the time of all of them over their number.
+ * Each thread reads COUNT blocks of 4 KiB, sequential or random ones of its part of the device.
+ * ns_per_read= is the time of all reads divided by their number.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static void *reads(void *first)
 	void *buffer = aligned_alloc(BLOCK, BLOCK);
 
 	for (i = 0; buffer && i < count; i++) {
-		/* A generator of full period, as nr_blocks is a power of two. */
+		/* This generator has the full period, because nr_blocks is a power of two. */
 		at = is_random ? (5 * at + 12345) % nr_blocks : i % nr_blocks;
 		if (pread(fd, buffer, BLOCK, (from + at) * BLOCK) != BLOCK)
 			abort();

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sleeper [N [SLEEP_US [SPIN_US]]]   sleeps and spins N times in turn; prints what it knows:
- *                                    "tid= wall_ns= cpu_ns= slept_ns= voluntary=
- *                                    involuntary=" of that time, as getrusage(2) and its own
- *                                    clocks have it
- * sleeper live                       the same for each line "N SLEEP_US SPIN_US" on stdin;
- *                                    says "ready" before the first
+ * sleeper [N [SLEEP_US [SPIN_US]]]   sleeps and spins N times in turn; prints its own figures of
+ *                                    that time: "tid= wall_ns= cpu_ns= slept_ns= voluntary=
+ *                                    involuntary=", by getrusage(2) and its own clocks
+ * sleeper live                       the same for each line "N SLEEP_US SPIN_US" of input; prints
+ *                                    "ready" before the first
  * sleeper threads NR                 NR threads that sleep once each and end
  * sleeper spin CPU_MS                two processes that spin for CPU_MS of their own time
  * sleeper vfork US                   waits, uninterruptibly, for a child that sleeps
  * sleeper turns N                    ns_per_turn= of two processes that wake each other N times
- * sleeper late US                    a thread that loses its CPU for US while it ends, after its
- *                                    process has: "late=" its id
+ * sleeper late US                    a thread that loses its CPU for US while it exits, after the
+ *                                    other threads of its process; prints "late=", its id
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
@@ -142,8 +141,8 @@ static int turns(unsigned long nr)
 /* --- late ------------------------------------------------------------------- */
 
 struct late {
-	volatile int is_there;		/* the kernel takes it away as the thread ends, and wakes */
-	volatile int is_robber_asleep;	/* it is, when anybody else has its CPU */
+	volatile int is_there;		/* the kernel clears it at the thread's exit, and wakes */
+	volatile int is_robber_asleep;	/* true when another task has its CPU */
 };
 
 static void stay_on(int cpu)
@@ -156,7 +155,7 @@ static void stay_on(int cpu)
 		_exit(1);
 }
 
-/* Takes the CPU from the thread that wakes it by its end. */
+/* Takes the CPU of the thread whose exit wakes it. */
 static void rob(struct late *late, unsigned long us)
 {
 	struct sched_param param = { .sched_priority = 1 };

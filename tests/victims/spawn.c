@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Children by vfork() and execve(), by posix_spawn(), and a daemon by two forks.
- * What a child calls before its exec, or instead of one, is named child_*: these
- * calls are in no expectation.
+ * Children by vfork() and execve(), by posix_spawn(), and a daemon by two forks. Functions that a
+ * child calls before its exec, or instead of one, are named child_*: they are in no expectation.
  */
 #include <spawn.h>
 #include <sys/wait.h>
@@ -86,7 +85,7 @@ PROBED void child_leader(int fd)
 	_exit(child < 0);
 }
 
-/* What the daemon says is read until it has ended. */
+/* The daemon's output is read until it has ended. */
 PROBED int daemonize(void)
 {
 	char text[16] = "";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * spin [SECONDS [PAUSE_US]]: calls tick() until SIGTERM or SIGINT, or for
- * SECONDS (10), with PAUSE_US (1000) between two calls; says "ready PID"
- * first and "ticks COUNT" last. No handler: it would be a function to trace.
+ * spin [SECONDS [PAUSE_US]]: calls tick() until SIGTERM or SIGINT, or for SECONDS (10), with
+ * PAUSE_US (1000) between two calls. Prints "ready PID" first and "ticks COUNT" last. It has no
+ * signal handler, which would be a function to trace.
  */
 #include <signal.h>
 #include <time.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stacks NR_A NR_B US   sleeps US NR_A times as nap() of via_a(), NR_B times as that of via_b();
- *                       prints "slept_ns=", what these took by its own clock
+ * stacks NR_A NR_B US   sleeps US in nap(), NR_A times called by via_a(), NR_B times by via_b();
+ *                       prints "slept_ns=", the time of the sleeps by its own clock
  * stacks spin CPU_MS    two processes on one CPU, each spins in spin_here() for CPU_MS of its time
  * stacks deep FRAMES US sleeps once, that many calls below main()
- * stacks read DISK      until it is killed reads the first 4 KiB of a disk as get() of get_a(), and
- *                       those behind them as that of get_b(), past the page cache
- * Built with frame pointers; the system call is made in place, as libraries may have none.
+ * stacks read DISK      until it is killed, reads the first 4 KiB of a disk in get() called by
+ *                       get_a(), and the next 4 KiB in get() called by get_b(), by direct reads
+ * Built with frame pointers. The system call is made in place, because libraries may have none.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -57,7 +57,7 @@ static void end(int number)
 	over = number;
 }
 
-/* It asks no clock: the CPU would be taken from it there, where the kernel looks at it, too. */
+/* Makes no system call to read a clock, because it could be preempted in the kernel there. */
 FRAME void spin_here(unsigned long ms)
 {
 	struct itimerval left = { .it_value = { ms / 1000, ms % 1000 * 1000 } };
@@ -88,7 +88,7 @@ FRAME long get(long fd, void *to, long at)
 	register long from __asm__("r10") = at;
 	long result;
 
-	/* Else it would have no frame: it calls nobody. */
+	/* Without this, it would have no frame, because it calls no function. */
 	__asm__ volatile("" : : "r"(__builtin_frame_address(0)));
 	__asm__ volatile("syscall" : "=a"(result)
 			 : "0"((long)SYS_pread64), "D"(fd), "S"(to), "d"((long)BLOCK), "r"(from)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * syscalls [THREADS [CALLS]]   in each thread, and in a child, a known number of calls
- * syscalls live THREADS        does what lines on stdin say, and answers "done":
- *                              "CALLS": getppid so often in each thread, nothing else
- * syscalls null CALLS          ns_per_call= of getppid
+ * syscalls [THREADS [CALLS]]   makes a known number of calls in each thread, and in a child
+ * syscalls live THREADS        executes lines of input, and prints "done" after each:
+ *                              "CALLS": this many calls of getppid in each thread
+ * syscalls null CALLS          prints ns_per_call= of getppid
  *
- * By number: what the C library does with a call is another's subject.
+ * Calls are made by number, because the C library may change a call.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@
 
 static unsigned long nr_calls;
 
-/* CALLS of getppid and umask; half of them of a read that fails, a tenth of opens that do. */
+/* CALLS of getppid and of umask, half as many failing reads, a tenth as many failing opens. */
 static void *work(void *arg)
 {
 	unsigned long i;

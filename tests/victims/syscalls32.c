@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A program of 32 bits, without a C library: 7 getpid, 3 writes that fail, 5 of 3 bytes. */
+/* A 32-bit program without a C library: 7 getpid, 3 failing writes, 5 writes of 3 bytes. */
 
 static long call(long nr, long a, const void *b, long c)
 {

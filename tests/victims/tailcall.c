@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Every way a function is left by a jump instead of a ret. */
+/* All ways to leave a function by a jump instead of a ret. */
 #include "victim.h"
 
 #define TURNS 1000
@@ -32,7 +32,7 @@ PROBED int sometimes(int x)
 	return x - 1;
 }
 
-/* Leaves by a conditional jump, which compilers write but not all of them. */
+/* Leaves by a conditional jump, which some compilers use. */
 int conditional(int x);
 asm(".pushsection .text\n"
     ".globl conditional\n"
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 		     "  jumptable();\n  jumptable();\n"
 		     "  jumptable() {\n    other();\n  } /* jumptable */\n"
 		     "  jumptable();\n  jumptable();\n  jumptable();");
-		/* One that is jumped to again is a turn of a loop. */
+		/* A function that is jumped to again is shown as a turn of a loop. */
 		for (i = 0; i < TURNS / 2; i++)
 			puts("  ping() {\n    pong();\n  } /* ping */");
 		puts("  ping();");

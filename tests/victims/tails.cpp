@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls that end in all kinds of ways, tail calls among them, and how long each took by the
- * program's own clock: "FUNCTION NS" a line. Arguments name those that are wanted, else all.
+ * Calls that end in many ways, tail calls among them. Prints "FUNCTION NS" lines with the time of
+ * each by the program's own clock. Arguments select functions; the default is all.
  */
 #include "victim.h"
 
@@ -27,7 +27,7 @@ PROBED int burn(int n)
 	return n + (sink & 1);
 }
 
-/* Tests leave it out. */
+/* Tests exclude this function. */
 PROBED int unseen(int n)
 {
 	int i;
@@ -236,7 +236,7 @@ FOLDED void run_caught(int (*function)(int), int n)
 	}
 }
 
-static unsigned long long spent;	/* there, by calls of it */
+static unsigned long long spent;	/* in the coroutine, by calls of its functions */
 
 static void run_coroutine()
 {
@@ -270,7 +270,7 @@ FOLDED void say(const char *name, unsigned long long begin)
 	fflush(stdout);
 }
 
-/* A program may say how long its own call took, as nothing else is between. */
+/* Measures one call by the program's own clock, with no other code between. */
 #define TIME(name, call) do {						\
 	volatile unsigned long long begin;				\
 	volatile int i;							\

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An exception that nobody catches: std::terminate() and SIGABRT, with the frames
- * still open. With NOEXCEPT it meets a frame that lets none through, and the
- * handler of std::terminate() is the program's own.
+ * An exception without a handler: std::terminate() and SIGABRT, while the calls are open. With
+ * NOEXCEPT it reaches a frame that lets no exception pass, and the program has its own handler for
+ * std::terminate().
  */
 #include <exception>
 
@@ -56,7 +56,9 @@ int main(int argc, char **argv)
 
 	switch (victim_mode(&argc, &argv)) {
 	case VICTIM_COUNTS:
-		/* guards of rounds 0 and 1; of the last one only if the search for a handler ended */
+		/*
+		 * guards of rounds 0 and 1; the last one's only if the search for a handler ended
+		 */
 #ifdef NOEXCEPT
 		printf("Guard::~Guard() 3\nguarded(int) 3\nlast_words() 1\nmain 1\n"
 		       "thrower(int) 3\nwall(int) 3\n");

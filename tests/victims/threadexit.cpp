@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads that end deep in frames of C++: by pthread_exit() or cancelled while
- * they wait. Either unwinds: the destructors on the way must run, and count.
+ * Threads that end deep in frames of C++: by pthread_exit(), or cancelled while they wait. Both
+ * unwind: destructors on the way must run, and are counted.
  */
 #include <pthread.h>
 #include <semaphore.h>

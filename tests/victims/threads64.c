@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* threads64 [ROUNDS]: 64 threads started and ended in a burst, ROUNDS times. */
+/* threads64 [ROUNDS]: starts and ends 64 threads in a burst, ROUNDS times. */
 #include <pthread.h>
 
 #include "victim.h"

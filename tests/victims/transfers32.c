@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program of 32 bits, without a C library, that reads and writes its standard input beyond
- * 4 GiB: that takes two registers for a position, and vectors are smaller than those of 64 bits.
+ * A 32-bit program without a C library that reads and writes its standard input beyond 4 GiB. Such
+ * a position needs two registers, and vectors are smaller than those of 64 bits.
  */
 #define PAGE 4096
 #define RANDOM 1	/* POSIX_FADV_RANDOM */
@@ -23,7 +23,7 @@ static long call(long nr, long a, const void *b, long c, long d, long e)
 	return result;
 }
 
-/* The sixth is in ebp, which a compiler may want for itself. */
+/* The sixth argument is in ebp, which the compiler may use itself. */
 #define call6(nr, a, b, c, d, e, f) ({							\
 	long result_;									\
 	asm volatile("push %%ebp\n\tmov %[last], %%ebp\n\tint $0x80\n\tpop %%ebp"	\

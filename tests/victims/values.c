@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Known arguments and results, among them strings that end where memory does, that
- * are not there, and that would do something if they were touched.
+ * Known arguments and results. Some strings end where the memory ends, some are not in memory, and
+ * some have a side effect if they are touched.
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -34,7 +34,7 @@ PROBED unsigned long factorial(unsigned long n)
 {
 	unsigned long less = n > 1 ? factorial(n - 1) : 1;
 
-	/* else it becomes a loop */
+	/* otherwise the compiler makes a loop of it */
 	__asm__ volatile("" : "+r" (less));
 	return n * less;
 }
@@ -44,7 +44,7 @@ PROBED void nothing(void)
 	__asm__ volatile("");
 }
 
-/* Memory that nobody has touched, or that ends: nr pages of it. */
+/* Returns memory that has not been touched, or that ends: nr pages. */
 FOLDED char *pages(int nr, int protection)
 {
 	char *at = mmap(NULL, (nr + 1) * PAGE, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -69,7 +69,7 @@ FOLDED unsigned long stack_start(void)
 	return start;
 }
 
-/* Whoever touches it waits for a handler, which there is none of. */
+/* Returns a page on which an access waits for a userfaultfd handler, which does not exist. */
 FOLDED char *waiting_page(void)
 {
 	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
@@ -93,7 +93,7 @@ FOLDED void at_the_end(void)
 	text(at + 2 * PAGE - 4);
 	at[2 * PAGE - 1] = 'x';
 	text(at + 2 * PAGE - 4);
-	/* over a boundary, to a page that is not there yet */
+	/* across a boundary, to a page that is not in memory yet */
 	at = pages(2, PROT_READ | PROT_WRITE);
 	memcpy(at + PAGE - 5, "cross", 5);
 	text(at + PAGE - 5);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A child of vfork() calls, in its parent's memory, functions that its parent
- * calls before and after. The child's calls are none of the parent's.
+ * A child of vfork() calls, in its parent's memory, functions that its parent calls before and
+ * after. The child's calls do not count as the parent's.
  */
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What every victim shares.
+ * Code that all victims share.
  *
- *	VICTIM [ARGS]                  runs, prints what it computed
- *	VICTIM --expect [ARGS]         "FUNCTION CALLS" of that run, sorted (C locale)
- *	VICTIM --expect-tree [ARGS]    its call tree, own functions only
+ *	VICTIM [ARGS]                  runs, prints its results
+ *	VICTIM --expect [ARGS]         prints "FUNCTION CALLS" of that run, sorted (C locale)
+ *	VICTIM --expect-tree [ARGS]    prints its call tree, with its own functions only
  *
- * In a tree, a frame that ends by exception or longjmp, or is still open at
- * exit, has UNWOUND after its closing line (or its leaf line). What a function jumps to as its last
- * thing is inside of it. Stacks and processes are separate
- * trees with an empty line between them, in order of their first call.
+ * In a tree, a frame that ends by exception or longjmp, or is still open at exit, has UNWOUND after
+ * its closing line (or its leaf line). A function that is reached by a jump at the end of another
+ * is inside that one. Stacks and processes are separate trees with an empty line between them, in
+ * order of their first call.
  *
- * Nothing here may become a function of its own: it would be probed too.
+ * Nothing here may become a function of its own, because it would be probed too.
  */
 #ifndef VICTIM_H
 #define VICTIM_H
@@ -26,12 +26,12 @@
 #define FOLDED static inline __attribute__((always_inline))
 #define UNWOUND " /* unwound */"
 
-/* Exit status of a victim that has no such expectation, or bad arguments. */
+/* Exit status of a victim that has no such expectation, or gets invalid arguments. */
 #define VICTIM_USAGE 64
 
 enum victim_mode { VICTIM_RUN, VICTIM_COUNTS, VICTIM_TREE };
 
-/* Takes --expect or --expect-tree away from the front of the arguments. */
+/* Removes --expect or --expect-tree from the front of the arguments. */
 FOLDED enum victim_mode victim_mode(int *argc, char ***argv)
 {
 	enum victim_mode mode = VICTIM_RUN;

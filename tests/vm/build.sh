@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# build.sh FOLDER: the debug kernel, from Debian's source and debug.config, for kernel.sh.
-# Everything is built in: there is no image/. The CPU time it took is in FOLDER/build_time.
+# build.sh FOLDER: builds the debug kernel from Debian's source and debug.config, for kernel.sh. All
+# of it is built in, so there is no image/. FOLDER/build_time has the CPU time of the build.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -25,7 +25,7 @@ in_root() {
 	chroot "$root" make -s -C "$tree" "$@"
 }
 
-# kconfig leaves out, without a word, what depends on something that is not there.
+# kconfig silently omits an option whose dependencies are missing.
 configure() {
 	local missing
 	cp "$here/debug.config" "$root$tree/debug.config"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# chroot.sh ROOT COMMAND...: runs it there, with a /proc that goes with it, however it ends.
+# chroot.sh ROOT COMMAND...: runs the command in ROOT, with a /proc that is unmounted in every case.
 set -eu
 
 # shellcheck disable=SC2016 # the inner shell's arguments

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fetch.sh VERSION FOLDER: a kernel of Debian's with its build root, for kernel.sh.
+# fetch.sh VERSION FOLDER: fetches one of Debian's kernels with its build root, for kernel.sh.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# kernel.sh VERSION: fetches a Debian kernel with its build root into the cache
-# and prints the folder: root/ (compiler, headers), boot/vmlinuz, image/ (modules), release.
-# kernel.sh debug: the same for a kernel that is built here, see debug.config; no image/.
-# kernel.sh PATH: the same for a build tree of somebody else: tree, boot/vmlinuz, release.
+# kernel.sh VERSION: fetches a Debian kernel with its build root into the cache and prints its
+# folder, which contains root/ (compiler, headers), boot/vmlinuz, image/ (modules) and release.
+# kernel.sh debug: the same for the kernel that is built here (see debug.config), without image/.
+# kernel.sh PATH: the same for another build tree: tree, boot/vmlinuz, release.
 set -eu
 
 version=$1
@@ -28,7 +28,7 @@ own_tree() {
 }
 
 folder=$cache/kernel/$version
-# Built again when its configuration has changed; what was fetched stays as it is.
+# The debug kernel is built again when its configuration has changed; fetched packages are kept.
 made_from=''
 case $version in
 */*)

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# module.sh VERSION|PATH: builds ktrace.ko for a kernel of the cache, with W=1, and
-# prints its path. A warning is a failure. For a build tree, CC names its compiler, or
-# KMAKE the whole make command. KTRACE_SELFTEST=1 builds the one that tests itself.
+# module.sh VERSION|PATH: builds ktrace.ko for a kernel of the cache, with W=1, and prints its path.
+# A warning is a failure. For a build tree, CC names the compiler, or KMAKE the whole make command.
+# KTRACE_SELFTEST=1 builds the module that tests itself.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$("$here/tests/vm/kernel.sh" "$1")
 log=$folder/build.log
 
-# in_root: with the headers and the compiler of the kernel's own distribution
+# in_root: builds with the headers and the compiler of the kernel's own distribution.
 in_root() {
 	"$here/tests/vm/chroot.sh" "$folder/root" make -j"$(nproc)" \
 		-C "/usr/src/linux-headers-$(cat "$folder/release")" \
@@ -21,7 +21,7 @@ in_tree() {
 	$make -C "$(realpath "$folder/tree")" M="$source" W=1 $selftest modules
 }
 
-# Each checkout builds in a folder of its own.
+# Each checkout has a build folder of its own.
 name=ktrace-$(printf %s "$here" | cksum | cut -d' ' -f1)${KTRACE_SELFTEST:+-selftest}
 selftest=${KTRACE_SELFTEST:+KTRACE_SELFTEST=1}
 . "$here/tests/lib/lock.sh"
@@ -33,11 +33,12 @@ else
 fi
 mkdir -p "$source"
 cp -ru "$here/Kbuild" "$here/include" "$here/kmod" "$source/"
-# What is in a folder is built: not what has left it.
+# Files that were removed from the checkout must not be built.
 (cd "$source" && find include kmod -name '*.[chS]' -not -name '*.mod.c') | while read -r file; do
 	[ -e "$here/$file" ] || { rm "$source/$file" && touch "$source/Kbuild"; }
 done
-# make would ask about the kernel first, which takes half a minute. A tree of somebody's may change.
+# make would first ask the compiler about the kernel, which takes half a minute. Build trees given
+# by path are excluded, because they may change.
 if [ "$build" = in_root ] && [ -e "$source/built" ] &&
 	[ -z "$(find "$source"/{Kbuild,include,kmod} -newer "$source/built" -print -quit)" ]; then
 	echo "$source/ktrace.ko"
@@ -46,7 +47,7 @@ fi
 rm -f "$source/built"
 status=0
 $build >"$log" 2>&1 || status=$?
-# What W=1 says of a kernel's own headers is not ours.
+# Warnings of W=1 in the kernel's own headers are ignored.
 ours='(ktrace-[0-9]*[a-z-]*|kmod)/.*(warning|error):|WARNING:.*(undefined|ktrace)|^ERROR'
 if [ $status -ne 0 ] || grep -qE "$ours" "$log"; then
 	grep -E "$ours" "$log" >&2 || tail -n 20 "$log" >&2

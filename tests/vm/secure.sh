@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# secure.sh KERNEL MODULE FOLDER: what a machine with Secure Boot needs, into FOLDER: firmware
-# that trusts the test key of Debian's ovmf package, and the kernel and the module signed with it.
+# secure.sh KERNEL MODULE FOLDER: writes into FOLDER what a machine with Secure Boot needs: firmware
+# that trusts the test key of Debian's ovmf package, and the kernel and the module, signed with it.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -13,11 +13,11 @@ mkdir -p "$folder"
 cp "$tools/usr/share/OVMF/OVMF_CODE_4M.fd" "$folder/code"
 cp "$tools/usr/share/OVMF/OVMF_VARS_4M.snakeoil.fd" "$folder/variables"
 openssl pkey -in "$key.key" -passin pass:snakeoil -out "$folder/key"
-# It says that Debian has signed the kernel already.
+# Printed only on failure: sbsign always reports that Debian has already signed the kernel.
 words=$("$tools/usr/bin/sbsign" --key "$folder/key" --cert "$key.pem" --output "$folder/vmlinuz" \
 	"$kernel/boot/vmlinuz" 2>&1) || { echo "$words" >&2 && exit 1; }
 
-# The kernel's own tool signs, with the libraries of its distribution.
+# The module is signed by the kernel's own tool, with the libraries of its distribution.
 work=$(mktemp -d "$kernel/root/tmp/sign.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cp "$module" "$work/ktrace.ko"

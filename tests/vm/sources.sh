@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# sources.sh SUITE [BACKPORTS]: the lines of apt's sources.list for a suite of Debian.
-# The mirror is the one that this machine's apt uses; $KTRACE_MIRROR overrides.
+# sources.sh SUITE [BACKPORTS]: prints the lines of apt's sources.list for a Debian release.
+# The mirror is the one that apt uses on this machine; $KTRACE_MIRROR overrides it.
 set -eu
 
 suite=$1 from=${2:-}
 
-# site FIELD...: where this machine's apt gets such lists from
+# site FIELD...: prints where apt on this machine gets such lists from.
 site() {
 	# shellcheck disable=SC2016 # apt fills $(SITE) in
 	apt-get indextargets --format '$(SITE)' 'Created-By: Packages' "$@"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Suspends a machine while system calls are counted: what sleeps through it does not count it,
-# and calls behind it count as ever. All its files are in memory, as 9p does not outlive that.
-#   suspend.sh VERSION
+# suspend.sh VERSION: suspends a machine while system calls are counted. A call that sleeps
+# meanwhile does not include the time, and calls after it are counted as usual. All files are in
+# memory, because 9p does not survive a suspend.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -26,7 +26,7 @@ mkfifo /tmp/in
 cat /tmp/in >/dev/null &
 sleeper=$!
 exec 3>/tmp/in
-# once NR: so many lines are read one by one
+# once NR: sends NR lines, which are read one by one.
 once() {
 	for _ in $(seq "$1"); do
 		echo >&3
@@ -60,7 +60,7 @@ log = open(sys.argv[1], errors='replace').read().replace('\r', '')
 found = re.search('ktrace: begin\n(.*)ktrace: end', log, re.S)
 assert found and 'ktrace: slept' in log, log[-3000:]
 assert not re.search('BUG:|WARNING:|Oops', log), log[-3000:]
-# The kernel may have said something amid the data.
+# The kernel may have printed a line amid the data.
 text = re.sub(r'^\[ *\d+\.\d+\] .*\n', '', found.group(1), flags=re.M)
 rows = {row['name']: row for row in json.loads(text)['rows']}
 assert rows['write']['calls'] == 11, rows

@@ -2,32 +2,34 @@
 # Boots a kernel with ktrace loaded and runs a command in it as root.
 #   K=6.1 RUN='command' [SMP=2 MEM=2G CPU=max APPEND= DISK=virtio,nvme,scsi,packed,direct
 #   NET=1 TIMEOUT=300 ICOUNT=1 SECURE=1] vm.sh
-# K: a version of kernel.sh's list, debug, or the path of a kernel build tree; then
-# CC= names its compiler, or KMAKE= the whole make command.
-# Without hardware virtualisation the machine's CPUs take turns on one of the host's: several at
-# once, QEMU 7.2 at times goes on with code that was replaced, as in the place of a single step.
-# DISK=: empty disks on these buses, and QEMU's monitor (QMP) at /dev/ttyS1, which can throttle them.
-# packed and direct are virtio, too: a packed ring, and a small one that has descriptors themselves.
-# NET=1: a virtio network of nobody but QEMU, which answers ARP and pings at 10.0.2.2.
+# K: a version of kernel.sh's list, debug, or the path of a kernel build tree. For a build tree, CC=
+# names the compiler, or KMAKE= the whole make command.
+# Without hardware virtualisation the machine's CPUs take turns on one CPU of the host. When several
+# are emulated at once, QEMU 7.2 sometimes executes code that has been replaced, such as the slot of
+# a single step.
+# DISK=: empty disks on these buses, and QEMU's monitor (QMP) at /dev/ttyS1, which can throttle
+# them. packed and direct are virtio too: with a packed ring, and with a small ring without indirect
+# descriptors.
+# NET=1: a virtio network that contains only QEMU, which answers ARP and pings at 10.0.2.2.
 # SECURE=1: UEFI and Secure Boot; /out/signed.ko is the module, signed with a key that the
-# firmware trusts (the other one is not loaded then).
-# Output and exit status are the command's; 99: the kernel complained;
-# 98: the machine did not come to an end.
+# firmware trusts (the unsigned module is not loaded then).
+# Output and exit status are the command's. 99: the kernel log has a warning or an error;
+# 98: the machine did not end by itself.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
 version=${K:-6.1}
 slow=1
-# A kernel that checks itself takes its time, and notes about every object. Interpreting ACPI's
-# routing of PCI takes 30 s a device there: the BIOS's own table does. Grace periods are waited
-# for many times a test; expedited they are shorter, which forgives a late reader less.
+# The debug kernel is slow, and KASAN and lockdep need memory. On it, interpreting ACPI's routing of
+# PCI takes 30 s per device, so the BIOS's own table is used. Tests wait for many grace periods;
+# expedited ones are shorter, which also finds readers that are late.
 if [ "$version" = debug ]; then
 	slow=5
-	# kmemleak looks at each page there is.
+	# kmemleak scans every page.
 	MEM=${MEM:-2500M}
 	APPEND="kasan_multi_shot rcupdate.rcu_expedited=1 pci=noacpi ${APPEND:-}"
 fi
-# What make was told for this run is not for the makes below.
+# Settings of the make that runs this script must not reach the makes below.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 
 refuse() {
@@ -43,7 +45,7 @@ env -u CC make -s -C "$here/user"
 folder=$("$here/tests/vm/kernel.sh" "$version")
 module=$("$here/tests/vm/module.sh" "$version")
 release=$(cat "$folder/release")
-# On 3.10 each probe that comes or goes stops all CPUs, and 9p keeps its large buffers.
+# On 3.10 each added or removed probe stops all CPUs, and 9p keeps its large buffers.
 case $release in
 3.*) slow=4 MEM=${MEM:-4G} ;;
 esac
@@ -58,7 +60,7 @@ trap give_back EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# What the first process needs before it sees the host's files.
+# Packs the files that the first process needs before it can read the host's files.
 pack_initrd() {
 	local file name n=10
 	mkdir -p "$work/initrd/bin" "$work/initrd/modules"
@@ -78,7 +80,7 @@ pack_initrd() {
 	(cd "$work/initrd" && find . | cpio -o -H newc 2>/dev/null | gzip -1) >"$work/initrd.gz"
 }
 
-# /dev/kvm may be there and hang: asked once a boot of the host, with this kernel.
+# /dev/kvm may exist and hang: this is tested once per boot of the host, with this kernel.
 kvm_works() {
 	local answer
 	answer=${KTRACE_CACHE:-$HOME/.cache/ktrace}/kvm-$(cat /proc/sys/kernel/random/boot_id)
@@ -103,7 +105,7 @@ choose_cpu() {
 	fi
 }
 
-# disk BUS: an empty disk of 256 MiB, and what drives it
+# disk BUS: adds an empty disk of 256 MiB, and its driver.
 disk() {
 	truncate -s 256M "$work/$1"
 	machine+=(-drive "if=none,id=$1,format=raw,cache=none,aio=threads,file=$work/$1")
@@ -129,7 +131,7 @@ network() {
 	drivers+=(virtio_net)
 }
 
-# QEMU is at both ends of the socket.
+# QEMU is at both ends of the socket: the guest's serial port controls QEMU's monitor.
 monitor() {
 	machine+=(-qmp "unix:$work/monitor,server=on,wait=off"
 		-chardev "socket,id=monitor,path=$work/monitor" -device "isa-serial,chardev=monitor,index=1")
@@ -153,7 +155,8 @@ write_init() {
 		printf 'export PATH=%q:"$PATH"\n' "$here/build"
 		echo 'mount -t tmpfs run /run; ip link set lo up 2>/dev/null'
 		echo 'mount -t debugfs debug /sys/kernel/debug 2>/dev/null'
-		# On 3.10 a file of a tmpfs takes no probe; that of RHEL allows no user namespace at first.
+		# On 3.10 a file in a tmpfs takes no probe. The kernel of RHEL forbids user
+		# namespaces by default.
 		case $release in
 		3.*)
 			echo 'mount -t ramfs tmp /tmp; chmod 1777 /tmp'
@@ -170,7 +173,8 @@ write_init() {
 		[ ${#drivers[@]} -eq 0 ] || echo "modprobe -qa ${drivers[*]}"
 		printf 'cd %q\n' "$PWD"
 		printf 'export KTRACE_VICTIMS=%q KTRACE_SLOW=%d\n' "${KTRACE_VICTIMS:-}" $slow
-		# Before 3.15 the kernel reads no module from 9p, which takes its buffer for another memory.
+		# Before 3.15 the kernel cannot read a module from 9p, which mishandles vmalloc
+		# memory as a buffer.
 		echo 'cp /out/ktrace.ko /run/ktrace.ko'
 		echo "insmod /run/ktrace.ko hold_ms=$((200 * slow))"
 		echo 'bash /out/command </dev/null >/out/stdout 2>/out/stderr; echo $? >/out/status'
@@ -180,7 +184,7 @@ write_init() {
 	: >"$work/out/stderr"
 }
 
-# However long it may take, a run that ends at KTRACE_UNTIL waits 10 minutes more for it.
+# With KTRACE_UNTIL, a machine is ended 10 minutes after that time.
 seconds_left() {
 	local limit=$((${TIMEOUT:-300} * slow)) left
 	left=$((${KTRACE_UNTIL:-0} + 600 - EPOCHSECONDS))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The least a BPF function tracer does: a start time by thread, a log2 histogram. */
+/* The minimum of a function tracer in BPF: a start time per thread, and a log2 histogram. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 

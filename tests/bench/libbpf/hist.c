@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * hist OBJECT PROGRAM OFFSET: traces the function at a file offset until its
- * input ends; says "attached", then how many calls it counted.
+ * hist OBJECT PROGRAM OFFSET: traces the function at a file offset until its input ends. Prints
+ * "attached", then the number of calls that it counted.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* As much of the kernel and of the module as shadow.c needs, for one CPU, in user space. */
+/* The part of the kernel and of the module that shadow.c needs, for one CPU, in user space. */
 #ifndef MODEL_TASK_H
 #define MODEL_TASK_H
 
@@ -124,14 +124,14 @@ struct kt_session_cpu {
 
 struct kt_func {
 	struct ktrace_func desc;
-	const struct inode *file;	/* NULL: no stack is in a local variable */
+	const struct inode *file;	/* NULL: local stacks are not detected */
 };
 
 struct kt_session {
 	struct {
 		struct kt_func *funcs;
 		u32 max_depth;
-		bool is_on_kernel_stack;	/* not here */
+		bool is_on_kernel_stack;	/* always false here */
 		u16 base_depth;
 		struct kt_tree *tree;
 		struct kt_session_cpu *cpu;

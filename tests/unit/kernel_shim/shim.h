@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * As much of the kernel as ring*.c, key_table.c and compat/tracepoint.c need, in user space.
- * A CPU is a thread, an interrupt a signal handler. Each primitive first calls kt_shim_step(),
- * where a test may let the world go on: nested writers, another CPU. Where nothing was accessed
- * since, or only what one writes, is kt_shim_idle_step().
+ * The part of the kernel that ring*.c, key_table.c and compat/tracepoint.c need, in user space. A
+ * CPU is a thread, an interrupt a signal handler. Each primitive first calls kt_shim_step(), where
+ * a test may let others run: nested writers, another CPU. kt_shim_idle_step() is called instead if
+ * nothing was accessed since the last step, or only data of the caller.
  */
 #ifndef KT_SHIM_H
 #define KT_SHIM_H
@@ -89,7 +89,7 @@ static inline s64 shim_cmpxchg(s64 *v, s64 old, s64 new)
 #define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < KT_SHIM_NR_CPUS; (cpu)++)
 #define cpu_to_node(cpu)	((void)(cpu), 0)
 
-/* What key_table.c and compat/remove.c have of it. */
+/* The part of it that key_table.c and compat/remove.c use. */
 typedef struct { int counter; } atomic_t;
 #define ATOMIC_INIT(n)		{ n }
 #define atomic_read(a)		__atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* There is one task, which nothing interrupts. */
+/* There is one task, which is never interrupted. */
 #ifndef LOCK_H
 #define LOCK_H
 
