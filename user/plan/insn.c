@@ -141,10 +141,11 @@ static bool condition_of(const cs_insn *one, uint8_t *cc)
 	return (opcode[0] & 0xf0) == 0x70;
 }
 
-/* disp has 32 bits: a relative jump reaches no further, but a slot might be further away. */
-static void set_target(struct ktrace_exit *exit, uint64_t target)
+/* Returns false if target is further away than disp, of 32 bits, can express. */
+static bool set_target(struct ktrace_exit *exit, uint64_t target)
 {
 	exit->disp = target - (exit->offset + exit->len);
+	return exit->offset + exit->len + exit->disp == target;
 }
 
 static void add_jump(struct insn *insn, uint64_t target)
@@ -154,13 +155,12 @@ static void add_jump(struct insn *insn, uint64_t target)
 
 	if (!exit)
 		return;
-	set_target(exit, target);
-	if (insn_is_stub(insn, target, &slot)) {
+	if (insn_is_stub(insn, target, &slot) && set_target(exit, slot)) {
 		exit->kind = KTRACE_EXIT_JMP_PLT;
 		exit->base = KTRACE_REG_RIP;
-		set_target(exit, slot);
 		return;
 	}
+	set_target(exit, target);
 	insn->plan->jumps[insn->plan->nr_jumps++] = target;
 }
 

@@ -219,6 +219,7 @@ void launch_cancel(struct launch *launch)
 	if (launch->pid > 0)
 		waitpid(launch->pid, NULL, 0);
 	free(launch->path);
+	free(launch->image);
 	memset(launch, 0, sizeof(*launch));
 }
 
