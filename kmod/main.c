@@ -13,7 +13,7 @@
 #include "lib/arch.h"
 #include "lib/control.h"
 #include "lib/ticks.h"
-#include "netlink/genl.h"
+#include "netlink/family.h"
 #include "provider.h"
 #include "selftest/selftest.h"
 #include "session/sessions.h"
@@ -43,7 +43,7 @@ static int __init ktrace_init(void)
 	error = kt_task_init();
 	if (error)
 		goto exit_control;
-	error = kt_genl_init();
+	error = kt_family_init();
 	if (error)
 		goto exit_task;
 	return 0;
@@ -66,7 +66,7 @@ exit_pools:
 /* A session holds a reference to the module, so there is no session here, and no probe. */
 static void __exit ktrace_exit(void)
 {
-	kt_genl_exit();
+	kt_family_exit();
 	kt_task_exit();
 	kt_refill_exit();
 	kt_session_exit();

@@ -93,7 +93,7 @@ struct kt_provider {
 	 */
 	int (*add)(struct kt_session *session, const void *data, size_t len);
 	/*
-	 * For sessions with probes of their own. Called by the session's work only, in process
+	 * Called by the session's work only, in process
 	 * context; may sleep long. stage() takes the functions that were committed, before they
 	 * are planted; during a pause, they are not planted. attach() and detach(): see
 	 * kt_provider_attach().
@@ -101,7 +101,15 @@ struct kt_provider {
 	int (*stage)(struct kt_session *session, struct kt_staged *staged);
 	int (*attach)(struct kt_session *session);
 	void (*detach)(struct kt_session *session);
-	struct kt_peers *peers;	/* instead of these, if all sessions share the probes */
+	/*
+	 * If all sessions share the probes: the list of the attached ones, or NULL. Its lock is
+	 * held during attach() and detach(), which find the list without the session, so that it
+	 * is empty for the first and the last session. No hit that saw the session runs when
+	 * detach() is called. has_attached() and will_detach() find the session on the list.
+	 */
+	struct kt_peers *peers;
+	void (*has_attached)(struct kt_session *session);
+	void (*will_detach)(struct kt_session *session);
 	/*
 	 * At a reset: counts the part until now of events that have not ended. The session may be
 	 * attached or not. Process context, sleeps.

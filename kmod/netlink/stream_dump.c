@@ -19,7 +19,7 @@
 #include "netlink/lockdown.h"
 #include "netlink/message.h"
 #include "provider.h"
-#include "providers/kfunc.h"
+#include "providers/kfunc_record.h"
 #include "session.h"
 #include "session/sessions.h"
 

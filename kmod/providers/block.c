@@ -155,10 +155,6 @@ static void block_end_session(struct kt_session *session)
 	block_end_probes();
 }
 
-struct kt_peers kt_block_peers = {
-	KT_PEERS_INIT(kt_block_peers), .begin = block_begin_session, .end = block_end_session,
-};
-
 static void block_put(struct kt_session *session)
 {
 	kt_mem_free(session->source, sizeof(struct kt_block));
@@ -199,5 +195,7 @@ const struct kt_provider kt_block_provider = {
 	.has_devs = true,
 	.has_files = true,
 	.peers = &kt_block_peers,
+	.attach = block_begin_session,
+	.detach = block_end_session,
 	.put = block_put,
 };

@@ -19,7 +19,7 @@
 #include "compat/bio_file.h"
 #include "compat/block.h"
 #include "compat/mm.h"
-#include "compat/syscall.h"
+#include "compat/syscall_args.h"
 #include "lib/arch.h"
 #include "providers/block_file.h"
 

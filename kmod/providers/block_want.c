@@ -8,6 +8,7 @@
 #include "providers/block_want.h"
 #include "providers/peers.h"
 
+KT_PEERS(kt_block_peers);
 u32 kt_block_nr_choosers, kt_block_nr_file_choosers;
 u64 kt_block_stack_bits;
 static u64 bits_used;

@@ -9,6 +9,8 @@
 
 struct inode;
 
+extern struct kt_peers kt_block_peers;	/* sessions that count disk requests */
+
 /* Data of a session of this provider, from its first attach on. */
 struct kt_block {
 	u64 bit;		/* in masks of sessions */

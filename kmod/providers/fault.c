@@ -30,7 +30,7 @@
 #include "providers/peers.h"
 #include "session.h"
 
-static struct kt_peers fault_peers;	/* see below */
+static KT_PEERS(fault_peers);
 
 /* The fault that a task is in. */
 struct fault_task {
@@ -209,10 +209,6 @@ static void fault_end(struct kt_session *session)
 	kt_task_table_clear(&fault_tasks);
 }
 
-static struct kt_peers fault_peers = {
-	KT_PEERS_INIT(fault_peers), .begin = fault_begin, .end = fault_end,
-};
-
 static u64 fault_missed(struct kt_session *session)
 {
 	u64 nr = 0;
@@ -252,5 +248,7 @@ const struct kt_provider kt_fault_provider = {
 	.init = fault_init,
 	.missed = fault_missed,
 	.peers = &fault_peers,
+	.attach = fault_begin,
+	.detach = fault_end,
 	.put = fault_put,
 };

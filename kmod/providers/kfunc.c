@@ -17,6 +17,7 @@
 #include "lib/ticks.h"
 #include "provider.h"
 #include "providers/kfunc.h"
+#include "providers/kfunc_parts.h"
 #include "providers/kfunc_probe.h"
 #include "session.h"
 

@@ -20,7 +20,9 @@
 #include "lib/budget.h"
 #include "lib/lock.h"
 #include "lib/ticks.h"
-#include "providers/kfunc.h"
+#include "providers/kfunc_hit.h"
+#include "providers/kfunc_parts.h"
+#include "providers/kfunc_record.h"
 #include "session.h"
 
 /* An idle CPU that RCU does not watch could access memory that is already freed. */

@@ -13,7 +13,7 @@
 #include <linux/string.h>
 
 #include "lib/mem.h"
-#include "providers/kfunc.h"
+#include "providers/kfunc_parts.h"
 #include "providers/kfunc_place.h"
 #include "session.h"
 

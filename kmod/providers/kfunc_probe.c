@@ -3,7 +3,7 @@
 #include <linux/workqueue.h>
 
 #include "lib/control.h"
-#include "providers/kfunc.h"
+#include "providers/kfunc_parts.h"
 #include "providers/kfunc_probe.h"
 #include "session.h"
 

@@ -7,7 +7,8 @@
 
 #include "core/record.h"
 #include "core/stacks.h"
-#include "providers/kfunc.h"
+#include "providers/kfunc_parts.h"
+#include "providers/kfunc_record.h"
 #include "session.h"
 
 struct words {

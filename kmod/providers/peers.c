@@ -4,12 +4,13 @@
 
 #include "compat/rcu.h"
 #include "lib/ticks.h"
+#include "provider.h"
 #include "providers/peers.h"
 #include "session.h"
 
-static int peers_attach(struct kt_peers *all, struct kt_session *session)
+static int peers_attach(const struct kt_provider *provider, struct kt_session *session)
 {
-	int error = all->begin(session);
+	int error = provider->attach(session);
 
 	if (error)
 		return error;
@@ -17,38 +18,41 @@ static int peers_attach(struct kt_peers *all, struct kt_session *session)
 	session->hot.counts_from = kt_ticks();
 	preempt_enable();
 	kt_session_begin_window(session);
-	list_add_rcu(&session->peers, &all->sessions);
-	if (all->has_begun)
-		all->has_begun(session);
+	list_add_rcu(&session->peers, &provider->peers->sessions);
+	if (provider->has_attached)
+		provider->has_attached(session);
 	return 0;
 }
 
-int kt_peers_attach(struct kt_peers *all, struct kt_session *session)
+int kt_peers_attach(struct kt_session *session)
 {
+	const struct kt_provider *provider = session->config.provider;
 	int error = 0;
 
-	mutex_lock(&all->lock);
+	mutex_lock(&provider->peers->lock);
 	if (list_empty(&session->peers))
-		error = peers_attach(all, session);
-	mutex_unlock(&all->lock);
+		error = peers_attach(provider, session);
+	mutex_unlock(&provider->peers->lock);
 	return error;
 }
 
-static void peers_detach(struct kt_peers *all, struct kt_session *session)
+static void peers_detach(const struct kt_provider *provider, struct kt_session *session)
 {
-	if (all->will_end)
-		all->will_end(session);
+	if (provider->will_detach)
+		provider->will_detach(session);
 	list_del_rcu(&session->peers);
 	kt_session_end_window(session);
 	kt_wait_for_hits();
 	INIT_LIST_HEAD(&session->peers);
-	all->end(session);
+	provider->detach(session);
 }
 
-void kt_peers_detach(struct kt_peers *all, struct kt_session *session)
+void kt_peers_detach(struct kt_session *session)
 {
-	mutex_lock(&all->lock);
+	const struct kt_provider *provider = session->config.provider;
+
+	mutex_lock(&provider->peers->lock);
 	if (!list_empty(&session->peers))
-		peers_detach(all, session);
-	mutex_unlock(&all->lock);
+		peers_detach(provider, session);
+	mutex_unlock(&provider->peers->lock);
 }

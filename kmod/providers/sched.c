@@ -40,8 +40,12 @@
 #include "provider.h"
 #include "providers/peers.h"
 #include "providers/sched.h"
+#include "providers/sched_record.h"
+#include "providers/sched_stacks.h"
 #include "providers/sched_task.h"
 #include "session.h"
+
+static KT_PEERS(sched_peers);	/* sessions that count how tasks spend their time */
 
 /* --- counting ------------------------------------------------------------- */
 
@@ -136,7 +140,7 @@ static bool sched_is_wanted(struct task_struct *who)
 {
 	struct kt_session *session;
 
-	kt_peers_each(session, &kt_sched_peers)
+	kt_peers_each(session, &sched_peers)
 		if (is_wanted_by(session, who))
 			return true;
 	return false;
@@ -147,7 +151,7 @@ static noinline void sched_count_lost(struct task_struct *who)
 {
 	struct kt_session *session;
 
-	kt_peers_each(session, &kt_sched_peers)
+	kt_peers_each(session, &sched_peers)
 		if (is_wanted_by(session, who))
 			this_cpu_inc(session->hot.cpu->counters.lost_pool);
 }
@@ -207,7 +211,7 @@ static void sched_count_run(const struct kt_sched_task *task, const struct event
 {
 	struct kt_session *session;
 
-	kt_peers_each(session, &kt_sched_peers)
+	kt_peers_each(session, &sched_peers)
 		sched_count_run_in(session, task, event, what, true);
 }
 
@@ -246,7 +250,7 @@ static void sched_count_wait(struct kt_sched_task *task, const struct event *eve
 	u64 woken = has_slept ? max(READ_ONCE(task->woken), task->since) : task->since;
 	struct kt_session *session;
 
-	kt_peers_each(session, &kt_sched_peers) {
+	kt_peers_each(session, &sched_peers) {
 		if (!is_wanted_by(session, event->who))
 			continue;
 		if (has_slept)
@@ -292,7 +296,7 @@ static KT_ON_SWITCH(sched_on_switch, prev, next)
 static KT_ON_SWITCH(sched_on_switch_stack, prev, next)
 {
 	rcu_read_lock_sched();
-	kt_sched_stack_take(&kt_sched_peers);
+	kt_sched_stack_take(&sched_peers);
 	rcu_read_unlock_sched();
 }
 
@@ -327,7 +331,7 @@ static void sched_task_began(void)
 	struct kt_sched_task *task;
 	unsigned long flags;
 
-	if (kt_peers_are_none(&kt_sched_peers))
+	if (kt_peers_are_none(&sched_peers))
 		return;
 	local_irq_save(flags);
 	task = kt_sched_task_find(current);
@@ -459,7 +463,7 @@ static void sched_end_stacks(const struct kt_session *session)
 
 static int sched_begin_probes(const struct kt_session *session)
 {
-	bool is_first = kt_peers_are_none(&kt_sched_peers);
+	bool is_first = kt_peers_are_none(&sched_peers);
 	int error = is_first ? kt_tracepoints_attach(probes, ARRAY_SIZE(probes)) : 0;
 
 	if (error)
@@ -474,7 +478,7 @@ static int sched_begin(struct kt_session *session)
 {
 	int error;
 
-	if (kt_peers_are_none(&kt_sched_peers))
+	if (kt_peers_are_none(&sched_peers))
 		kt_sched_task_want(sched_nr_tasks() / 2);
 	sched_want(session, 1);
 	kt_refill_all(GFP_KERNEL);
@@ -482,7 +486,7 @@ static int sched_begin(struct kt_session *session)
 	if (!error)
 		return 0;
 	sched_want(session, -1);
-	if (kt_peers_are_none(&kt_sched_peers))
+	if (kt_peers_are_none(&sched_peers))
 		kt_sched_task_forget_all();
 	return error;
 }
@@ -501,25 +505,19 @@ static void sched_end(struct kt_session *session)
 {
 	sched_want(session, -1);
 	sched_end_stacks(session);
-	if (!kt_peers_are_none(&kt_sched_peers))
+	if (!kt_peers_are_none(&sched_peers))
 		return;
 	kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
 	kt_sched_task_forget_all();
 }
 
-struct kt_peers kt_sched_peers = {
-	KT_PEERS_INIT(kt_sched_peers),
-	.begin = sched_begin, .has_begun = sched_has_begun, .will_end = sched_will_end,
-	.end = sched_end,
-};
-
 /* A task that runs counts up to now. */
 static void sched_cut(struct kt_session *session)
 {
-	mutex_lock(&kt_sched_peers.lock);
+	mutex_lock(&sched_peers.lock);
 	if (!list_empty(&session->peers))
 		on_each_cpu(sched_cut_here, session, 1);
-	mutex_unlock(&kt_sched_peers.lock);
+	mutex_unlock(&sched_peers.lock);
 }
 
 static void sched_init_tasks(void)
@@ -553,6 +551,10 @@ const struct kt_provider kt_sched_provider = {
 	.are_sinks_good = sched_are_sinks_good,
 	.nr_funcs = KTRACE_NR_SCHED,
 	.keeps_max = true,
-	.peers = &kt_sched_peers,
+	.peers = &sched_peers,
+	.attach = sched_begin,
+	.has_attached = sched_has_begun,
+	.will_detach = sched_will_end,
+	.detach = sched_end,
 	.cut = sched_cut,
 };

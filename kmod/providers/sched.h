@@ -2,36 +2,8 @@
 #ifndef KT_SCHED_H
 #define KT_SCHED_H
 
-#include <linux/types.h>
-
-#include <uapi/ktrace.h>
-
-struct kt_peers;
 struct kt_provider;
-struct kt_session;
-struct kt_tree;
-struct task_struct;
 
-extern struct kt_peers kt_sched_peers;	/* sessions that count how tasks spend their time */
 extern const struct kt_provider kt_sched_provider;
-
-/*
- * sched_stacks.c, for sessions with KTRACE_SINK_STACKS. Take: current leaves a CPU; keeps its
- * stack. Count: a period of who, which had a stack, was counted in node; counts it, duration ns,
- * in the node of the stack. Interrupts off.
- */
-void kt_sched_stack_take(const struct kt_peers *peers);
-void kt_sched_stack_count(struct kt_session *session, struct kt_tree *tree,
-			  const struct task_struct *who, u32 node, u64 duration);
-
-/* Returns true for periods off the CPU that have the stack on which the task left the CPU. */
-static inline bool kt_sched_has_stack(u32 what)
-{
-	return what >= KTRACE_SCHED_PREEMPTED && what <= KTRACE_SCHED_STOPPED;
-}
-
-/* sched_record.c: records a period of who, in a session with a ring. Interrupts off. */
-void kt_sched_record(struct kt_session *session, const struct task_struct *who, u32 what,
-		     u64 duration);
 
 #endif

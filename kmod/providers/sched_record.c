@@ -7,7 +7,8 @@
 
 #include "core/record.h"
 #include "core/stacks.h"
-#include "providers/sched.h"
+#include "providers/sched_record.h"
+#include "providers/sched_stacks.h"
 #include "providers/sched_task.h"
 #include "session.h"
 

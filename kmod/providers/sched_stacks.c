@@ -6,7 +6,7 @@
 #include "core/stacks.h"
 #include "core/tree.h"
 #include "providers/peers.h"
-#include "providers/sched.h"
+#include "providers/sched_stacks.h"
 #include "providers/sched_task.h"
 #include "session.h"
 

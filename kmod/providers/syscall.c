@@ -11,7 +11,7 @@
 #include <trace/events/syscalls.h>
 
 #include "compat/sched.h"
-#include "compat/syscall.h"
+#include "compat/syscall_args.h"
 #include "compat/tracepoint.h"
 #include "core/figures.h"
 #include "core/filter.h"
@@ -29,7 +29,7 @@
 #include "providers/syscall_task.h"
 #include "session.h"
 
-static struct kt_peers syscall_peers;	/* see below */
+static KT_PEERS(syscall_peers);
 
 #define MAX_ERRNO_NR 4095	/* includes errnos that only the kernel itself uses */
 
@@ -354,10 +354,6 @@ static void syscall_end(struct kt_session *session)
 	kt_syscall_task_forget_all();
 }
 
-static struct kt_peers syscall_peers = {
-	KT_PEERS_INIT(syscall_peers), .begin = syscall_begin, .end = syscall_end,
-};
-
 static const struct kt_columns syscall_columns = {
 	.keys = KT_KEYS_OF_TASKS | 1U << KTRACE_KEY_SYSCALL | 1U << KTRACE_KEY_ERRNO,
 	.own = { KTRACE_KEY_SYSCALL },
@@ -380,4 +376,6 @@ const struct kt_provider kt_syscall_provider = {
 	.columns = &syscall_columns,
 	.nr_funcs = KTRACE_NR_SYSCALLS,
 	.peers = &syscall_peers,
+	.attach = syscall_begin,
+	.detach = syscall_end,
 };

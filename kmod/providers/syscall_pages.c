@@ -19,7 +19,7 @@
 
 #include "compat/mm.h"
 #include "compat/page_events.h"
-#include "compat/syscall.h"
+#include "compat/syscall_args.h"
 #include "compat/tracepoint.h"
 #include "lib/arch.h"
 #include "providers/syscall_pages.h"

@@ -13,7 +13,7 @@
 
 #include <uapi/ktrace_record.h>
 
-#include "compat/syscall.h"
+#include "compat/syscall_args.h"
 #include "core/record.h"
 #include "core/stacks.h"
 #include "lib/arch.h"

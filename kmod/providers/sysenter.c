@@ -18,7 +18,7 @@
 #include <linux/sched.h>
 #include <trace/events/syscalls.h>
 
-#include "compat/syscall.h"
+#include "compat/syscall_args.h"
 #include "compat/tracepoint.h"
 #include "core/figures.h"
 #include "core/filter.h"
@@ -32,7 +32,7 @@
 #include "providers/sysenter.h"
 #include "session.h"
 
-static struct kt_peers sysenter_peers;	/* see below */
+static KT_PEERS(sysenter_peers);
 
 /* The current, or else the last null call in a session. Times are in cycles. */
 struct measured {
@@ -160,10 +160,6 @@ static void sysenter_end(struct kt_session *session)
 		kt_tracepoints_detach(probes, ARRAY_SIZE(probes));
 }
 
-static struct kt_peers sysenter_peers = {
-	KT_PEERS_INIT(sysenter_peers), .begin = sysenter_begin, .end = sysenter_end,
-};
-
 static void sysenter_put(struct kt_session *session)
 {
 	kt_mem_free(session->source, sizeof(struct measured));
@@ -180,5 +176,7 @@ const struct kt_provider kt_sysenter_provider = {
 	.nr_funcs = KTRACE_NR_SYSENTER,
 	.needs_pids = true,
 	.peers = &sysenter_peers,
+	.attach = sysenter_begin,
+	.detach = sysenter_end,
 	.put = sysenter_put,
 };

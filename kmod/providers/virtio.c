@@ -30,7 +30,7 @@
 #include "providers/virtio_request.h"
 #include "session.h"
 
-static struct kt_peers virtio_peers;	/* see below */
+static KT_PEERS(virtio_peers);
 
 struct kt_virtio {
 	struct kt_virtio_queues queues;
@@ -422,10 +422,6 @@ static void virtio_end_session(struct kt_session *session)
 	kt_virtio_requests_free();
 }
 
-static struct kt_peers virtio_peers = {
-	KT_PEERS_INIT(virtio_peers), .begin = virtio_begin_session, .end = virtio_end_session,
-};
-
 static u64 virtio_missed(struct kt_session *session)
 {
 	const struct kt_virtio *virtio;
@@ -473,5 +469,7 @@ const struct kt_provider kt_virtio_provider = {
 	.has_no_task = true,
 	.missed = virtio_missed,
 	.peers = &virtio_peers,
+	.attach = virtio_begin_session,
+	.detach = virtio_end_session,
 	.put = virtio_put,
 };

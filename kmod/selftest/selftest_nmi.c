@@ -7,7 +7,7 @@
 #include <asm/nmi.h>
 #include <asm/processor.h>
 
-#include "selftest/selftest.h"
+#include "selftest/selftest_parts.h"
 
 static void (*on_nmi)(void);
 static struct cpumask sent;

@@ -21,7 +21,7 @@
 #include <uapi/ktrace_record.h>
 
 #include "core/ring.h"
-#include "selftest/selftest.h"
+#include "selftest/selftest_parts.h"
 
 #define NR_SUBBUFS	4
 #define NR_TURNS	1000	/* turns of the reader */

@@ -16,7 +16,7 @@
 
 #include "core/shadow.h"
 #include "lib/pool.h"
-#include "selftest/selftest.h"
+#include "selftest/selftest_parts.h"
 #include "session.h"
 
 #include "selftest/selftest_ref.h"

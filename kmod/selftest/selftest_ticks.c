@@ -6,7 +6,7 @@
 
 #include "lib/clock.h"
 #include "lib/ticks.h"
-#include "selftest/selftest.h"
+#include "selftest/selftest_parts.h"
 
 #define SPAN_MS 20
 #define WAIT_MS 10000

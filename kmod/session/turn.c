@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The state of a session, and requests to change it. A request raises "want" or sets the state,
- * and queues the session's work (session.c). Only this work carries out requests.
+ * and queues the session's work (sessions.c). Only this work carries out requests.
  */
 #include <linux/kref.h>
 #include <linux/lockdep.h>

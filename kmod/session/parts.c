@@ -13,7 +13,7 @@
 #include "lib/mem.h"
 #include "provider.h"
 #include "session/life.h"
-#include "session/session_parts.h"
+#include "session/parts.h"
 #include "session/sessions.h"
 #include "session/staging.h"
 #include "session/taken_out.h"

@@ -22,7 +22,7 @@
 #include "provider.h"
 #include "session/life.h"
 #include "session/lifetime.h"
-#include "session/session_parts.h"
+#include "session/parts.h"
 #include "session/sessions.h"
 #include "session/staging.h"
 #include "session/throttle.h"

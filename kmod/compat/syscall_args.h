@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef KT_COMPAT_SYSCALL_H
-#define KT_COMPAT_SYSCALL_H
+#ifndef KT_COMPAT_SYSCALL_ARGS_H
+#define KT_COMPAT_SYSCALL_ARGS_H
 
 #include <linux/rcupdate.h>
 #include <linux/sched.h>

@@ -57,7 +57,7 @@ int kt_provider_attach(struct kt_session *session)
 {
 	const struct kt_provider *provider = session->config.provider;
 
-	return provider->peers ? kt_peers_attach(provider->peers, session) :
+	return provider->peers ? kt_peers_attach(session) :
 	       provider->attach(session);
 }
 
@@ -66,7 +66,7 @@ void kt_provider_detach(struct kt_session *session)
 	const struct kt_provider *provider = session->config.provider;
 
 	if (provider->peers)
-		kt_peers_detach(provider->peers, session);
+		kt_peers_detach(session);
 	else
 		provider->detach(session);
 }

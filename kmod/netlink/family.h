@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef KT_GENL_H
-#define KT_GENL_H
+#ifndef KT_FAMILY_H
+#define KT_FAMILY_H
 
 /* Registers and unregisters the family. Process context. */
-int kt_genl_init(void);
-void kt_genl_exit(void);
+int kt_family_init(void);
+void kt_family_exit(void);
 
 #endif

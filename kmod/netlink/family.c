@@ -14,13 +14,13 @@
 #include "compat/genl.h"
 #include "netlink/commands.h"
 #include "netlink/dump.h"
-#include "netlink/genl.h"
+#include "netlink/family.h"
 #include "netlink/message.h"
 #include "netlink/notices.h"
 #include "netlink/subscriber.h"
 #include "session/sessions.h"
 
-static int genl_on_release(struct notifier_block *block, unsigned long event, void *data)
+static int family_on_release(struct notifier_block *block, unsigned long event, void *data)
 {
 	struct netlink_notify *notify = data;
 
@@ -31,7 +31,7 @@ static int genl_on_release(struct notifier_block *block, unsigned long event, vo
 	return NOTIFY_DONE;
 }
 
-static struct notifier_block release_block = { .notifier_call = genl_on_release };
+static struct notifier_block release_block = { .notifier_call = family_on_release };
 
 #define OP(name, ...) { KT_OP_POLICY(kt_message_policy) .cmd = KTRACE_CMD_##name, __VA_ARGS__ }
 
@@ -72,7 +72,7 @@ static struct genl_family family = {
 	KT_RESV_START_OP(KTRACE_CMD_MAX + 1)
 };
 
-int kt_genl_init(void)
+int kt_family_init(void)
 {
 	int error = netlink_register_notifier(&release_block);
 
@@ -88,7 +88,7 @@ int kt_genl_init(void)
 	return error;
 }
 
-void kt_genl_exit(void)
+void kt_family_exit(void)
 {
 	genl_unregister_family(&family);
 	netlink_unregister_notifier(&release_block);
