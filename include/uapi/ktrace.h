@@ -115,7 +115,7 @@
  *                 in place. EBUSY: STATE is not NEW, ACTIVE or PAUSED; a change may be under way.
  *
  * SESSION_PAUSE   Removes all probes and closes open calls.
- * SESSION_RESUME  Plants the probes again.
+ * SESSION_RESUME  Plants the probes again. If that fails, STATE is PAUSED again, with ERROR.
  *
  * SESSION_WATCH   Makes this socket the watcher of the session. From now on a task that reaches a
  *                 function with KTRACE_FUNC_HOLD waits, and the socket gets a notice HELD, until
@@ -127,8 +127,9 @@
  *
  * SESSION_GET     TARGET has NR_FUNCS. WHO has FOLLOW and ON_EXEC as given, and PIDS if only some
  *                 processes are traced: the processes traced now, with their children, at most
- *                 KTRACE_GET_PIDS. LIMIT has MIN_TIME and BUDGET if they are set, and LIFETIME:
- *                 the time left, from the moment when the session becomes active until it ends.
+ *                 KTRACE_GET_PIDS, and no process once the session is stopped. LIMIT has MIN_TIME
+ *                 and BUDGET if they are set, and LIFETIME: the time left, from the moment when
+ *                 the session becomes active until it ends.
  *
  * SESSION_STOP    Starts to remove all probes and to close all open calls. The data stays
  *                 readable. Cancels an attach that is under way. When it has finished, STATE is
@@ -144,9 +145,10 @@
  *                 earlier reset is not acknowledged; nothing was changed.
  *
  * FUNC_GET        One message for each function that was hit or could not be probed; with FLAGS
- *                 KTRACE_READ_PROBED, for each function that is probed now. FLAGS
- *                 KTRACE_READ_BEFORE selects the figures from before the last SESSION_RESET, as
- *                 it does for TABLE_GET and TREE_GET. The figures themselves are in TABLE_GET.
+ *                 KTRACE_READ_PROBED, for each function that was committed and not removed since.
+ *                 ERROR means that it is not probed. FLAGS KTRACE_READ_BEFORE selects the figures
+ *                 from before the last SESSION_RESET, as it does for TABLE_GET and TREE_GET. The
+ *                 figures themselves are in TABLE_GET.
  *
  * TABLE_GET       Every table of the session: with KTRACE_SINK_HIST or _COUNT the table by
  *                 function, then the table with the keys of TABLE. A table begins with its schema,

@@ -41,8 +41,10 @@ static void figures_put_hists(struct kt_figures *figures)
 		return;
 	for_each_possible_cpu(cpu) {
 		hist = figures->hist[cpu];
-		for (func = 0; hist && func < figures->nr_funcs; func++)
+		for (func = 0; hist && func < figures->nr_funcs; func++) {
+			cond_resched();
 			kt_hist_put(hist[func]);
+		}
 		kt_mem_free(hist, figures_hists_len(figures->nr_funcs));
 	}
 	kt_mem_free(figures->hist, nr_cpu_ids * sizeof(*figures->hist));

@@ -138,8 +138,12 @@ static inline u32 node_of(struct kt_stack *stack, const struct kt_frame *frame)
 {
 	if (!frame)
 		return KTRACE_NODE_ROOT;
-	if (unlikely(!has_node(stack->tree, frame)))
+	if (unlikely(!has_node(stack->tree, frame))) {
 		kt_shadow_for_each(stack, hit_renew_node);
+		/* A minimum time that is set during the walk leaves frames without a node. */
+		if (!has_node(stack->tree, frame))
+			return kt_tree_full_node(stack->tree);
+	}
 	return frame->node;
 }
 

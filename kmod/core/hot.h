@@ -58,6 +58,7 @@ struct kt_func {
 	bool is_leaving;		/* staged removal; kt_control */
 	bool is_returning;		/* staged return to the session; kt_control */
 	bool is_gone;			/* removed from the session */
+	bool is_committed;		/* user functions: no longer only staged */
 	const struct kt_batch *batch;	/* the batch that added it; or NULL */
 };
 

@@ -167,6 +167,7 @@ static void table_put_cells(const struct kt_table *table, struct kt_table_cell *
 	u32 slot;
 
 	for (slot = 0; cells && slot < kt_table_nr_slots(table); slot++) {
+		cond_resched();
 		if (!cells[slot])
 			continue;
 		if (table_has_histogram(table))
@@ -413,7 +414,9 @@ static u32 table_slot_of(struct kt_table *table, const struct kt_table_event *ev
 	if (slots->seed != table->seed)
 		memset(slots->slot, 0, sizeof(slots->slot));
 	slots->seed = table->seed;
-	slots->slot[event->func] = slot + 1;
+	/* The others may be wrong for once, when another CPU makes the row at the same time. */
+	if (likely(slot != 1U << table->order))
+		slots->slot[event->func] = slot + 1;
 	return slot;
 }
 
@@ -494,8 +497,8 @@ static void table_add_cell(const struct kt_table *table, const struct kt_table_c
 
 u32 kt_table_next(const struct kt_table *table, u32 slot)
 {
-	while (slot < 1U << table->order && !READ_ONCE(*table_slot_at(table, slot)))
-		slot++;
+	for (; slot < 1U << table->order && !READ_ONCE(*table_slot_at(table, slot)); slot++)
+		cond_resched();
 	return slot;
 }
 

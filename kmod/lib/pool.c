@@ -144,6 +144,7 @@ void kt_pool_trim(struct kt_pool *pool, u32 keep)
 	while (READ_ONCE(pool->nr) > keep * pool->low && (p = pool_pop(pool))) {
 		kfree(p);
 		kt_mem_uncharge(pool->len);
+		cond_resched();
 	}
 }
 

@@ -72,7 +72,7 @@ static bool func_dump_is_hit(const struct kt_figures *figures, u32 func)
 
 static bool func_dump_is_to_show(const struct kt_func *func, bool is_hit, bool probed)
 {
-	return probed ? func->batch && !func->is_gone : is_hit || func->error;
+	return probed ? func->is_committed && !func->is_gone : is_hit || func->error;
 }
 
 /* cb->args[KT_DUMP_FLAGS] is KTRACE_READ_PROBED or 0. */

@@ -94,8 +94,8 @@ static int limit_check_calls(const struct genl_info *info, const struct kt_sessi
 	if (a[KTRACE_LIMIT_BUDGET] && !limit_is_budget_good(config))
 		return kt_refuse(extack, -EINVAL,
 				 "BUDGET needs user functions, histograms and COSTS that are known.");
-	if (a[KTRACE_LIMIT_LIFETIME] && !config->lifetime)
-		return kt_refuse(extack, -EINVAL, "LIFETIME is 1 at least.");
+	if (a[KTRACE_LIMIT_LIFETIME] && (!config->lifetime || config->lifetime > S64_MAX))
+		return kt_refuse(extack, -EINVAL, "LIFETIME is 1 at least, and has 63 bits.");
 	return 0;
 }
 

@@ -58,7 +58,7 @@ static int message_check_numbers(const struct nlmsghdr *nlh, struct netlink_ext_
 	int rem;
 
 	nlmsg_for_each_attr(attr, nlh, GENL_HDRLEN, rem) {
-		if (nla_type(attr) > KTRACE_A_MAX)
+		if (!nla_type(attr) || nla_type(attr) > KTRACE_A_MAX)
 			return kt_refuse(extack, -EINVAL, "An attribute is not known.");
 		if (seen >> nla_type(attr) & 1)
 			return kt_refuse(extack, -EINVAL, "An attribute is there twice.");
@@ -122,7 +122,7 @@ int kt_message_parse_dump(struct netlink_callback *cb, struct nlattr **attrs)
 		return error;
 	memset(attrs, 0, (KTRACE_A_MAX + 1) * sizeof(*attrs));
 	nlmsg_for_each_attr(attr, cb->nlh, GENL_HDRLEN, rem) {
-		if (nla_type(attr) > KTRACE_A_MAX)
+		if (!nla_type(attr) || nla_type(attr) > KTRACE_A_MAX)
 			return -EINVAL;
 		len = kt_message_policy[nla_type(attr)].type == NLA_U64 ? sizeof(u64) : sizeof(u32);
 		if (nla_len(attr) != len)

@@ -17,11 +17,13 @@
 static int session_get_put_pids(struct sk_buff *skb, const struct kt_session *session)
 {
 	s32 pids[KTRACE_GET_PIDS];
-	u32 nr;
+	u32 nr = 0;
 
 	if (!session->procs.is_selective)
 		return 0;
-	nr = kt_procs_list(&session->procs, pids, KTRACE_GET_PIDS);
+	/* A stopped session traces nothing: it does not see its processes end. */
+	if (!kt_session_is_cancelled(session))
+		nr = kt_procs_list(&session->procs, pids, KTRACE_GET_PIDS);
 	return nla_put(skb, KTRACE_WHO_PIDS, nr * sizeof(*pids), pids);
 }
 

@@ -33,6 +33,8 @@ struct kt_life {
 	struct list_head staged;	/* batches until commit; kt_control */
 	bool has_wider_filter;		/* processes were added to the filter; kt_control */
 	bool is_committed;		/* the work takes over what is staged; kt_control */
+	bool is_attached;		/* the last attach was not undone; the work's */
+	bool has_attached;		/* an attach has succeeded; the work's */
 	bool is_paused;			/* the requested state; kt_control */
 	struct kt_figures __rcu *before;	/* set aside by a reset, until acknowledged; RCU */
 	u32 generation;			/* of the newest figures; kt_control */

@@ -32,7 +32,8 @@ void kt_lifetime_begin(struct kt_session *session)
 		return;
 	WRITE_ONCE(life->expires, ktime_get_ns() + lifetime);
 	kref_get(&life->ref);
-	queue_delayed_work(kt_queue, &life->expiry, lifetime / (NSEC_PER_SEC / HZ) + 1);
+	if (!queue_delayed_work(kt_queue, &life->expiry, lifetime / (NSEC_PER_SEC / HZ) + 1))
+		kt_session_put(session);
 }
 
 void kt_lifetime_end(struct kt_session *session)

@@ -94,9 +94,9 @@ int kt_session_reset_done(struct kt_session *session)
 	mutex_lock(&kt_control);
 	figures = reset_figures_of(session->life->before);
 	RCU_INIT_POINTER(session->life->before, NULL);
+	mutex_unlock(&kt_control);
 	if (figures)
 		kt_wait_for_hits();
-	mutex_unlock(&kt_control);
 	kt_figures_put(figures);
 	kt_pools_shrink();
 	return figures ? 0 : -ENOENT;

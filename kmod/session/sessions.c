@@ -123,14 +123,23 @@ static int session_stage(struct kt_session *session)
 	return error;
 }
 
-static int session_plant(struct kt_session *session, bool is_paused)
+/*
+ * Plants the probes of a session, or removes them. If a pause cannot end, no probe is left, and the
+ * session remains paused.
+ */
+static int session_plant(struct kt_session *session, bool *is_paused)
 {
+	struct kt_life *life = session->life;
 	int staging = session_stage(session), error = 0;
 
-	if (is_paused)
-		kt_provider_detach(session);
-	else
+	if (!*is_paused)
 		error = kt_provider_attach(session);
+	if (error && life->has_attached && !life->is_attached)
+		*is_paused = true;
+	if (*is_paused)
+		kt_provider_detach(session);
+	life->is_attached = !*is_paused;
+	life->has_attached |= !*is_paused && !error;
 	return error ? error : staging;
 }
 
@@ -152,7 +161,7 @@ static void session_apply(struct kt_session *session)
 	is_paused = session->life->is_paused;
 	is_committed = session->life->is_committed;
 	mutex_unlock(&kt_control);
-	error = session_plant(session, is_paused);
+	error = session_plant(session, &is_paused);
 	if (is_paused)
 		session_quiet(session);
 	else if (!error)
@@ -161,6 +170,7 @@ static void session_apply(struct kt_session *session)
 	if (is_committed)
 		atomic64_set(&session->life->editor, 0);
 	session->life->is_committed = false;
+	WRITE_ONCE(session->life->is_paused, is_paused);
 	kt_session_set_state(session, error && is_first ? KTRACE_STATE_FAILED :
 			  is_paused ? KTRACE_STATE_PAUSED : KTRACE_STATE_ACTIVE, error);
 	mutex_unlock(&kt_control);

@@ -138,8 +138,10 @@ static int staging_stage_list(struct kt_session *session, const struct kt_edit *
 int kt_session_edit(struct kt_session *session, const struct kt_edit *edit)
 {
 	int error = -EBUSY;
+	bool is_new;
 
 	mutex_lock(&kt_control);
+	is_new = !atomic64_read(&session->life->editor);
 	if (kt_session_may_edit(session))
 		error = staging_take_editor(session, edit->socket);
 	if (!error && edit->batch)
@@ -148,6 +150,9 @@ int kt_session_edit(struct kt_session *session, const struct kt_edit *edit)
 		kt_staging_forget(session);
 	if (!error && !edit->batch)
 		error = staging_stage_list(session, edit);
+	/* A socket that has nothing staged would keep all others from editing. */
+	if (error && is_new)
+		atomic64_cmpxchg(&session->life->editor, edit->socket, 0);
 	mutex_unlock(&kt_control);
 	return error;
 }

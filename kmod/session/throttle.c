@@ -137,12 +137,19 @@ static bool throttle_is_beyond(const struct kt_throttle *throttle)
 static u32 throttle_costliest(const struct kt_throttle *throttle)
 {
 	u32 func, nr = READ_ONCE(throttle->session->nr_used), found = nr;
+	u64 cost, most = 0;
 
-	for (func = 0; func < nr; func++)
-		if (throttle->funcs[func].calls && !throttle->session->hot.funcs[func].is_gone &&
-		    (found == nr ||
-		     throttle_cost_of(throttle, func) > throttle_cost_of(throttle, found)))
+	for (func = 0; func < nr; func++) {
+		if (func % LOOK_AT_ONCE == 0)
+			cond_resched();
+		if (!throttle->funcs[func].calls || throttle->session->hot.funcs[func].is_gone)
+			continue;
+		cost = throttle_cost_of(throttle, func);
+		if (found == nr || cost > most) {
 			found = func;
+			most = cost;
+		}
+	}
 	return found;
 }
 

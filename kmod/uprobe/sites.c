@@ -62,6 +62,7 @@ static void sites_add_func(struct kt_session *session, struct kt_site_set *set,
 	session->hot.funcs[func->func].desc = *func;
 	session->hot.funcs[func->func].file = sites_inode_of(session, batch->file);
 	session->hot.funcs[func->func].has_args = kt_value_has_args(func);
+	WRITE_ONCE(session->hot.funcs[func->func].is_committed, true);
 	session->nr_used = max(session->nr_used, func->func + 1);
 	if (func->ret != KTRACE_RETURN_SILENT) {
 		site = sites_add_site(session, set, batch, func);

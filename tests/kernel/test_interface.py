@@ -6,12 +6,13 @@ import struct
 import subprocess
 
 from genl import ATTRS, INTERFACE, NESTS, NLM_F_ACK, NLM_F_DUMP, Client, Refused, asked, pack, pack_nest
-from genl import COMMANDS, PROVIDERS, SINKS, FLAGS, u32, u64
+from genl import COMMANDS, PROVIDERS, SINKS, FLAGS, enum_of, u32, u64
 from suite import Skip
-from test_privilege import NAME, Traced, ask_all, messages
-from tool import RELEASE, VICTIMS, ktrace, none_left, sessions, victim
+from test_privilege import NAME, Traced, ask_all, function, messages
+from tool import RELEASE, VICTIMS, ktrace, none_left, sessions, victim, wait_for
 
 NLA_F_NESTED = 0x8000
+MAX_MEM = '/sys/module/ktrace/parameters/max_mem'
 
 
 def teardown():
@@ -63,6 +64,11 @@ def new_raw(client, *nests, provider='SYSCALLS'):
 
 def nest(name, data):
     return pack(ATTRS[name] | NLA_F_NESTED, data)
+
+
+def write(path, text):
+    with open(path, 'w') as file:
+        file.write(text)
 
 
 IN_EVERY_INTERFACE = {'INFO', 'SESSION_GET', 'SESSION_DEL'}
@@ -145,6 +151,7 @@ def test_what_nests_refuse():
         (errno.EINVAL, 'A nest does not end with an attribute.')
     assert new_raw(client, nest('LIMIT', struct.pack('HH', 200, limit['MAX_NODES']) + u32(64))) == \
         (errno.EINVAL, 'A nest does not end with an attribute.')
+    assert new_raw(client, pack(0, u32(1))) == (errno.EINVAL, 'An attribute is not known.')
     # Newer kernels check this before the module does.
     assert new_raw(client, pack(ATTRS['LIMIT'], good))[0] == errno.EINVAL
     assert new_raw(client, nest('LIMIT', good), nest('LIMIT', good)) == \
@@ -201,7 +208,8 @@ def test_what_a_provider_refuses():
     assert 'omit WHO' in said('VIRTIO', 'HIST', WHO={'COMM': b'x\0'})
     assert 'MIN_TIME' in said('VIRTIO', 'HIST', LIMIT={'MIN_TIME': u64(1)})
     assert 'MAX_DEPTH' in said('SCHED', 'HIST', LIMIT={'MAX_DEPTH': u32(1)})
-    assert said('SCHED', 'HIST', LIMIT={'LIFETIME': u64(0)}) == 'LIFETIME is 1 at least.'
+    for lifetime in 0, 1 << 63, (1 << 64) - 1:
+        assert 'LIFETIME is 1 at least' in said('SCHED', 'HIST', LIMIT={'LIFETIME': u64(lifetime)})
     assert 'BUDGET needs' in said('SCHED', 'HIST', LIMIT={'BUDGET': u32(1)})
     assert 'Stacks lack' in said('SCHED', 'HIST', 'STACKS')
     assert said('BLOCK', 'TREE') == 'The provider does not take one of these sinks.'
@@ -213,6 +221,72 @@ def test_what_a_provider_refuses():
     for more in {'LIMIT': {'BUDGET': u32(1)}}, {'WHO': {'FOLLOW': b''}}:
         assert refusal_of(client, 'SESSION_CHANGE', SESSION=own, **more) == \
             (errno.EINVAL, 'A nest has an attribute that the command does not take.')
+    client.close()
+
+
+# --- sessions --------------------------------------------------------------------------
+
+STATES = enum_of('ktrace_state')
+
+
+def settled(client, session, state):
+    """Waits until the session has this state, and returns what SESSION_GET reports then."""
+    def get():
+        answer, = client.call('SESSION_GET', SESSION=session)
+        return answer['STATE'] == u32(STATES['KTRACE_STATE_' + state]) and answer
+    return wait_for(get)
+
+
+def test_a_refused_edit_leaves_no_editor():
+    """A socket whose functions were refused does not keep others from editing."""
+    one, other = Client(), Client()
+    with open('/bin/true', 'rb') as file:
+        fd = {'FD': u32(file.fileno())}
+        own = one.call('SESSION_NEW', **asked('USER', 'HIST', TARGET={**fd, 'NR_FUNCS': u32(2)}))
+        own = own[0]['SESSION']
+        assert refusal_of(one, 'FUNC_DEL', SESSION=own, FUNC_LIST=u32(1))[0] == errno.ENOENT
+        add = {**fd, 'SESSION': own, 'FUNCS': function(1, 64)}
+        assert refusal_of(other, 'FUNC_ADD', **add)[0] == 0
+        # Now the other one has something staged. It is not reported as probed.
+        assert refusal_of(one, 'FUNC_ADD', **add)[0] == errno.EBUSY
+        probed = one.call('FUNC_GET', NLM_F_DUMP, SESSION=own, FLAGS=u32(4))
+        assert [answer for answer in probed if 'FUNC' in answer] == [], probed
+    one.close()
+    other.close()
+
+
+def test_a_pause_that_cannot_end():
+    """Without memory for its probes a session remains paused, and can be resumed later."""
+    client = Client()
+    own = client.call('SESSION_NEW', **asked('BLOCK', 'HIST'))[0]['SESSION']
+    client.call('SESSION_COMMIT', SESSION=own)
+    settled(client, own, 'ACTIVE')
+    client.call('SESSION_PAUSE', SESSION=own)
+    settled(client, own, 'PAUSED')
+    with open(MAX_MEM) as file:
+        usual = file.read()
+    try:
+        write(MAX_MEM, '0')
+        client.call('SESSION_RESUME', SESSION=own)
+        wait_for(lambda: client.call('SESSION_GET', SESSION=own)[0]['ERROR'] != u32(0))
+        answer = settled(client, own, 'PAUSED')
+        assert struct.unpack('i', answer['ERROR']) == (-errno.ENOMEM,), answer
+    finally:
+        write(MAX_MEM, usual)
+    client.call('SESSION_RESUME', SESSION=own)
+    answer = settled(client, own, 'ACTIVE')
+    assert answer['ERROR'] == u32(0), answer
+    client.close()
+
+
+def test_a_stopped_session_has_no_processes():
+    client = Client()
+    own = client.call('SESSION_NEW', **asked('SCHED', 'HIST', WHO={'PIDS': u32(os.getpid())}))
+    own = own[0]['SESSION']
+    client.call('SESSION_COMMIT', SESSION=own)
+    assert settled(client, own, 'ACTIVE')['WHO'] == {'PIDS': u32(os.getpid())}
+    client.call('SESSION_STOP', SESSION=own)
+    assert settled(client, own, 'STOPPED')['WHO'] == {'PIDS': b''}
     client.close()
 
 

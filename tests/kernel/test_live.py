@@ -573,7 +573,7 @@ def test_pause():
         assert (seen['state'], seen['counters']['hits']) == ('paused', hits), (seen, hits)
         assert ' paused ' in ktrace('ctl', 'list')[0]
         assert counts() == {'alpha': 3}
-        assert 'paused already' in ktrace('ctl', 'pause', 's')[0]
+        assert 'already paused' in ktrace('ctl', 'pause', 's')[0]
         change('--remove', 'beta')
         assert shown()['state'] == 'paused'
         text, _ = ktrace('ctl', 'resume', 's')

@@ -141,10 +141,14 @@ static bool condition_of(const cs_insn *one, uint8_t *cc)
 	return (opcode[0] & 0xf0) == 0x70;
 }
 
-/* Returns false if target is further away than disp, of 32 bits, can express. */
-static bool set_target(struct ktrace_exit *exit, uint64_t target)
+static void set_target(struct ktrace_exit *exit, uint64_t target)
 {
 	exit->disp = target - (exit->offset + exit->len);
+}
+
+/* A relative jump always reaches its target; the slot of the stub there may be further away. */
+static bool has_target(const struct ktrace_exit *exit, uint64_t target)
+{
 	return exit->offset + exit->len + exit->disp == target;
 }
 
@@ -155,10 +159,13 @@ static void add_jump(struct insn *insn, uint64_t target)
 
 	if (!exit)
 		return;
-	if (insn_is_stub(insn, target, &slot) && set_target(exit, slot)) {
-		exit->kind = KTRACE_EXIT_JMP_PLT;
-		exit->base = KTRACE_REG_RIP;
-		return;
+	if (insn_is_stub(insn, target, &slot)) {
+		set_target(exit, slot);
+		if (has_target(exit, slot)) {
+			exit->kind = KTRACE_EXIT_JMP_PLT;
+			exit->base = KTRACE_REG_RIP;
+			return;
+		}
 	}
 	set_target(exit, target);
 	insn->plan->jumps[insn->plan->nr_jumps++] = target;

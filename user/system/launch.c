@@ -145,11 +145,11 @@ int launch_fork(struct launch *launch, char **argv, struct err *err)
 	int go[2], failure[2];
 
 	if (pipe2(go, O_CLOEXEC))
-		return err_set(err, "The program cannot be started: %s.", strerror(errno));
+		goto fail;
 	if (pipe2(failure, O_CLOEXEC)) {
 		close(go[0]);
 		close(go[1]);
-		return err_set(err, "The program cannot be started: %s.", strerror(errno));
+		goto fail;
 	}
 	launch->pid = fork();
 	if (!launch->pid) {
@@ -162,6 +162,7 @@ int launch_fork(struct launch *launch, char **argv, struct err *err)
 	launch->failure = failure[0];
 	if (launch->pid > 0)
 		return 0;
+fail:
 	err_set(err, "The program cannot be started: %s.", strerror(errno));
 	launch_cancel(launch);
 	return -1;
@@ -221,6 +222,8 @@ void launch_cancel(struct launch *launch)
 	free(launch->path);
 	free(launch->image);
 	memset(launch, 0, sizeof(*launch));
+	launch->go = -1;
+	launch->failure = -1;
 }
 
 /* --- ending ------------------------------------------------------------- */
