@@ -41,10 +41,7 @@ static inline unsigned int kt_task_state(const struct task_struct *task)
 #define KT_SWITCH_STATE(prev) kt_task_state(prev)
 #endif
 
-/*
- * A probe of the earliest event of a wake-up that the kernel has. sched_wakeup_new has the same
- * arguments.
- */
+/* A probe of the earliest tracepoint of a wake-up. sched_wakeup_new has the same arguments. */
 #ifdef KT_HAVE_SCHED_WAKING
 #define KT_WAKING_EVENT sched_waking
 #define KT_ON_WAKING(name, who) void name(void *data, struct task_struct *who)

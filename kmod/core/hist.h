@@ -25,7 +25,7 @@ struct kt_hist {
 	u64 misses;
 	u64 ahead;
 	u64 dirtied;
-	u64 at_most;	/* calls whose end was seen later only */
+	u64 at_most;	/* calls whose end was noticed late: their time is at most so long */
 	u64 uncounted;	/* calls in no octave: no memory, or the row has no octaves */
 	u64 *octave[KTRACE_NR_OCTAVES];
 };

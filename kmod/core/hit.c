@@ -31,7 +31,7 @@ static DEFINE_PER_CPU(int, in_hit);
 
 /* --- walks over deep stacks ------------------------------------------------ */
 
-/* A hit on this CPU has rested since the cost of a hit was last measured. */
+/* A hit on this CPU has let other tasks run (kt_hit_rest()) since a hit was last measured. */
 static DEFINE_PER_CPU(bool, has_rested);
 
 static void hit_begin_walk(void)

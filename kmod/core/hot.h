@@ -18,7 +18,7 @@ struct kt_stacks;
 struct kt_table;
 struct kt_tree;
 
-#define KT_HIT_SAMPLE_EVERY 64	/* hits; the cost of one in 64 is measured */
+#define KT_HIT_SAMPLE_EVERY 64	/* hits: the cost of one is measured; hit.c has its own number */
 
 enum kt_cost { KT_COST_ENTRY, KT_COST_RETURN, KT_COST_STEPPED, KT_NR_COSTS };
 

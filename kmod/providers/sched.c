@@ -12,8 +12,8 @@
  * all counting is done in switches, with interrupts off and the run queue locked: code in this
  * file must not wake up any task.
  *
- * The time of a task begins with its first event that is seen (a switch, its fork, its execve, or
- * that it runs when a session begins), and ends with its exit. What the kernel does afterwards to
+ * A task counts from the first event that the session sees of it (a switch, its fork, its execve,
+ * or being on a CPU when the session begins) until its exit. What the kernel does afterwards to
  * tear the task down is not work of the program; and the task loses its pids then, which filters
  * need.
  *

@@ -36,7 +36,7 @@ static const struct opt opts[] = {
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
 	  "also a table of the errors that calls returned", NULL },
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
-	  "also max, bytes and gap: the time between calls in a row on one file", NULL },
+	  "also max, bytes and gap, the time between successive calls on one file", NULL },
 	{ 0, "hist", "NAME[,NAME...]", OPT_GLOBS, offsetof(struct config, hists),
 	  "histograms of these calls (read, 'recv*')", NULL },
 	{ 0, "cpu-time", NULL, OPT_FLAG, offsetof(struct config, is_cpu_time),

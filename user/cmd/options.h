@@ -62,7 +62,7 @@
 	  offsetof(type, member.nested_libs),						\
 	  "also all functions inside of these libraries", NULL },			\
 	{ 0, "libname", NULL, OPT_FLAG, offsetof(type, member.with_file_name),		\
-	  "show @FILE after the program's own functions, too", NULL },			\
+	  "append @FILE to the names of the program's own functions, too", NULL },			\
 	{ 0, "dry-run", NULL, OPT_FLAG, offsetof(type, member.is_dry_run),		\
 	  "list what would be probed, what would not, and why", NULL },			\
 	HEADING("Arguments and results"),						\
