@@ -40,7 +40,7 @@ struct gather {
 #define GATHER_TASK_OPTIONS(type, member)						\
 	HEADING("Which tasks"),								\
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(type, member.pids),		\
-	  "only these processes with all threads, and children that they start", NULL },		\
+	  "only these processes with all threads, and children that they start", NULL },	\
 	CONDITION_OPTIONS(type, member.conditions),					\
 	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(type, member.user),		\
 	  "run PROGRAM as this user: uid, gid and groups, names or numbers", NULL }
@@ -49,9 +49,9 @@ struct gather {
 #define GATHER_TIME_OPTIONS(type, member, ...)						\
 	HEADING("How long"),								\
 	{ 'd', "duration", "TIME", OPT_PERIOD, offsetof(type, member.duration),		\
-	  "end after TIME (10: seconds, 500ms, 1m, 1h)", NULL },					\
-	{ 'i', "interval", "TIME", OPT_INTERVAL, offsetof(type, member.interval),		\
-	  "every TIME, show what was counted since the last interval", NULL },				\
+	  "end after TIME (10: seconds, 500ms, 1m, 1h)", NULL },			\
+	{ 'i', "interval", "TIME", OPT_INTERVAL, offsetof(type, member.interval),	\
+	  "every TIME, show what was counted since the last interval", NULL },		\
 	HEADING("Output"),								\
 	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
 	  __VA_ARGS__ },								\

@@ -22,7 +22,7 @@
 	{ 0, "raw", NULL, OPT_STYLE, 0,							\
 	  "times in ns and sizes in bytes, not scaled", NULL },				\
 	{ 0, "names", "HOW", OPT_STYLE, 0,						\
-	  "short: cut names in the middle if the terminal is too narrow; full", STYLE_NAMES }, \
+	  "short: cut names in the middle if the terminal is too narrow; full", STYLE_NAMES },	\
 	{ 0, "color", "WHEN", OPT_STYLE, 0,						\
 	  "auto (on a terminal, unless NO_COLOR is set), always, never", STYLE_COLORS }
 #define MOMENT_OPTION									\
@@ -30,7 +30,7 @@
 	  "in front of lines: start (seconds since the start), mono (CLOCK_MONOTONIC), wall (time of day), delta (since the line above)",	\
 	  STYLE_TIMES }
 
-#define CONDITION_OPTIONS(type, member)						\
+#define CONDITION_OPTIONS(type, member)							\
 	{ 0, "thread", "TID[,TID...]", OPT_THREADS, offsetof(type, member),		\
 	  "only these threads", NULL },							\
 	{ 0, "comm", "NAME", OPT_COMM, offsetof(type, member),				\
@@ -50,27 +50,27 @@
 	{ 0, "no-function", "GLOB[,GLOB...]", OPT_GLOBS,				\
 	  offsetof(type, member.no_functions), "except these", NULL },			\
 	{ 0, "below", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(type, member.below),	\
-	  "only calls of these functions, and the calls that they make", NULL },			\
+	  "only calls of these functions, and the calls that they make", NULL },	\
 	{ 0, "not-below", "GLOB[,GLOB...]", OPT_GLOBS,					\
 	  offsetof(type, member.not_below),						\
 	  "no calls of these functions, and none that they make", NULL },		\
 	{ 'l', "lib", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(type, member.libs),		\
-	  "only calls into these libraries (libc.so*), not into others", NULL },		\
+	  "only calls into these libraries (libc.so*), not into others", NULL },	\
 	{ 0, "no-lib", NULL, OPT_FLAG, offsetof(type, member.has_no_libs),		\
 	  "no calls into libraries", NULL },						\
 	{ 0, "nest-lib", "GLOB[,GLOB...]", OPT_GLOBS,					\
 	  offsetof(type, member.nested_libs),						\
 	  "also all functions inside of these libraries", NULL },			\
 	{ 0, "libname", NULL, OPT_FLAG, offsetof(type, member.with_file_name),		\
-	  "append @FILE to the names of the program's own functions, too", NULL },			\
+	  "append @FILE to the names of the program's own functions, too", NULL },	\
 	{ 0, "dry-run", NULL, OPT_FLAG, offsetof(type, member.is_dry_run),		\
 	  "list what would be probed, what would not, and why", NULL },			\
 	HEADING("Arguments and results"),						\
 	{ 'A', "arg", "FUNC@1,2/s,...", OPT_ARGS, offsetof(type, member.values),	\
-	  "record arguments of FUNC, or FILE:FUNC: /s string, /x hex, /u unsigned", NULL }, \
+	  "record arguments of FUNC, or FILE:FUNC: /s string, /x hex, /u unsigned", NULL },	\
 	{ 'R', "ret", "FUNC[/s|/x|/u]", OPT_RESULT, offsetof(type, member.values),	\
 	  "record the result of FUNC", NULL },						\
-	HEADING("Limits and costs"),					\
+	HEADING("Limits and costs"),							\
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(type, member.max_depth),		\
 	  "calls nested up to N deep", NULL },						\
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
