@@ -242,7 +242,7 @@ def test_cpus():
     assert measured('--calls', '10', '--cpu', str(last))['cpu'] == last
     text = subprocess.run(['taskset', '-c', '0', 'ktrace', 'sysenter', '--calls', '10'],
                           stdout=subprocess.PIPE, text=True).stdout
-    assert 'on CPU 0,' in text, text
+    assert 'on CPU 0 (TSC: ' in text, text
 
 
 def test_bad_input():
