@@ -110,7 +110,7 @@ static const struct table_of {
 	bool with_hists;
 } tables[] = {
 	{ .title = "one key", KTRACE_PROVIDER_SYSCALLS, { KTRACE_KEY_SYSCALL }, { KTRACE_FIGURE_ERRORS,
-	  KTRACE_FIGURE_BYTES, NEVER }, "time", {
+	  KTRACE_FIGURE_BYTES, NEVER }, "total", {
 		{ .keys = { { 0 } }, .calls = 48211, .total = 1234567890, .min = 789,
 		  .max = 45600000, .errors = 3, .bytes = 12897485 },
 		{ .keys = { { 232 } }, .calls = 2, .total = 2000123456, .min = 1000000,
@@ -132,7 +132,7 @@ static const struct table_of {
 		  .min = 90000, .max = 300000, .hits = 4096, .misses = 3 },
 	}, true },
 	{ .title = "names that are longer than the screen", KTRACE_PROVIDER_KERNEL,
-	  { KTRACE_KEY_FUNCTION, KTRACE_KEY_TID }, { KTRACE_FIGURE_SELF, NEVER }, "time", {
+	  { KTRACE_KEY_FUNCTION, KTRACE_KEY_TID }, { KTRACE_FIGURE_SELF, NEVER }, "total", {
 		{ .keys = { { 4 }, { 4711 } }, .comm = "kworker/u16:3-e", .calls = 3,
 		  .total = 1000000, .min = 900, .max = 500000, .self = 1 },
 		{ .keys = { { 0 }, { 1 } }, .comm = "systemd", .calls = 2, .total = 999, .min = 1,
@@ -153,16 +153,16 @@ static const struct table_of {
 		  .total = 2500000, .min = 1000, .max = 1500000 },
 		{ .calls = 12345, .total = 99999999, .min = 1, .max = 1000000, .is_other = true },
 	} },
-	{ .title = "others alone", KTRACE_PROVIDER_SYSCALLS, { KTRACE_KEY_CGROUP }, { NEVER }, "time", {
+	{ .title = "others alone", KTRACE_PROVIDER_SYSCALLS, { KTRACE_KEY_CGROUP }, { NEVER }, "total", {
 		{ .calls = 9, .total = 99, .min = 1, .max = 50, .is_other = true },
 	} },
-	{ .title = "nothing", KTRACE_PROVIDER_BLOCK, { KTRACE_KEY_DEVICE }, { NEVER }, "time", { { .calls = 0 } } },
+	{ .title = "nothing", KTRACE_PROVIDER_BLOCK, { KTRACE_KEY_DEVICE }, { NEVER }, "total", { { .calls = 0 } } },
 	{ .title = "faults", KTRACE_PROVIDER_FAULT, { KTRACE_KEY_COMM, KTRACE_KEY_FAULT }, { NEVER },
 	  "faults", {
 		{ .keys = { { .text = "dd" }, { 0 } }, .calls = 300, .total = 900000, .min = 900,
 		  .max = 90000 },
 	} },
-	{ .title = "no faults", KTRACE_PROVIDER_FAULT, { KTRACE_KEY_FAULT }, { NEVER }, "time",
+	{ .title = "no faults", KTRACE_PROVIDER_FAULT, { KTRACE_KEY_FAULT }, { NEVER }, "total",
 	  { { .calls = 0 } } },
 	{ .title = "four keys, none of them known", KTRACE_PROVIDER_SYSCALLS,
 	  { KTRACE_KEY_ERRNO, KTRACE_KEY_UID, KTRACE_KEY_CGROUP, KTRACE_KEY_CPU },

@@ -496,7 +496,7 @@ static void test_errors_of_calls(void **state)
 	(void)state;
 	PLAY(calls_table, rows);
 	assert_int_equal(syscalls_read(&syscalls, NULL, &session, 0), 0);
-	syscalls_sort(&syscalls, "time");
+	syscalls_sort(&syscalls, "total");
 	assert_int_equal(syscalls.calls.nr, 0);
 	assert_int_equal(syscalls.errors.nr, 3);
 	assert_int_equal(row_figure(&syscalls.errors.rows[0], FIG_CALLS, 0), 9);

@@ -616,7 +616,7 @@ static void print_syscalls(const char *folder)
 		hist_add(&row->parts->hist, figures[i][FIG_MIN]);
 		hist_add(&row->parts->hist, figures[i][FIG_MAX]);
 	}
-	syscalls_sort(&syscalls, "time");
+	syscalls_sort(&syscalls, "total");
 	syscalls_print(out, &syscalls);
 	fputs("--- wide\n", out);
 	syscalls.calls.flags = SYSCALLS_WIDE;

@@ -23,7 +23,7 @@ static const struct opt opts[] = {
 	  "one histogram per row", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
-	  "time, faults, errors, avg, p99, max or name", "time|faults|errors|avg|p99|max|name" },
+	  "total, faults, errors, avg, p99, max or name", "total|faults|errors|avg|p99|max|name" },
 	GATHER_OPTIONS(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -51,7 +51,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (code >= 0)
 		return code;
 	config->gather.format = config->gather.format ? config->gather.format : "table";
-	config->sort = config->sort ? config->sort : "time";
+	config->sort = config->sort ? config->sort : "total";
 	if (chosen_parse(&config->table, config->by ? config->by : "fault", KEYS, &err))
 		return cmd_fail(first < argc ? CMD_RUN_FAILED : CMD_USAGE, &err);
 	code = gather_run(&config->gather, &view, argv + first);

@@ -104,16 +104,10 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		print_table(out, config, moment, figures);
 }
 
-/* Returns the column of calls or, with --by, of rows. */
-static const char *sort_of(const struct config *config)
-{
-	return config->by && !strcmp(config->sort, "total") ? "time" : config->sort;
-}
-
 static int show_chosen(const struct config *config, FILE *out, const struct gather_moment *moment)
 {
 	const struct cmd_by by = {
-		.table = &config->table, .sort = sort_of(config), .with_hist = config->with_hist,
+		.table = &config->table, .sort = config->sort, .with_hist = config->with_hist,
 		.names = &config->choice.plan.names,
 	};
 

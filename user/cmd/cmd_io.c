@@ -51,8 +51,8 @@ static const struct opt opts[] = {
 	  "q2g|g2i|i2d|d2c|q2c" },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
-	  "with --by: time, requests, errors, avg, p99, max, bytes or name",
-	  "time|requests|errors|avg|p99|max|bytes|name" },
+	  "with --by: total, requests, errors, avg, p99, max, bytes or name",
+	  "total|requests|errors|avg|p99|max|bytes|name" },
 	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
 	  "standalone or guest: this machine's requests; host: requests of its guests (not yet)", "standalone|guest|host" },
 	HEADING("Which requests"),
@@ -236,7 +236,7 @@ static int choose_keys(struct config *config, struct err *err)
 		return config->sort ? err_set(err, "--sort is for the rows of --by: add --by.") : 0;
 	if (config->hist && strcmp(config->hist, "q2c"))
 		return err_set(err, "With --by, --hist takes q2c and shows a histogram of each row; the key stage has a row for each stage.");
-	config->sort = config->sort ? config->sort : "time";
+	config->sort = config->sort ? config->sort : "total";
 	if (chosen_parse(&config->table, config->by, KEYS, err))
 		return -1;
 	if (!(keys_of(config) & KEYS_OF_WHO))

@@ -24,7 +24,7 @@ struct config {
 	struct stacks stacks;
 };
 
-#define ROW_COLUMNS "time|count|avg|p99|max|name"
+#define ROW_COLUMNS "total|count|avg|p99|max|name"
 
 static const struct opt opts[] = {
 	HEADING("Figures"),
@@ -194,7 +194,7 @@ static int go(struct config *config, char **program)
 	config->gather.format = config->gather.format ? config->gather.format : "table";
 	if (check(config, &err))
 		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
-	config->sort = config->sort ? config->sort : config->by ? "time" : "run";
+	config->sort = config->sort ? config->sort : config->by ? "total" : "run";
 	view.sinks |= config->by ? 0 : KTRACE_SINK_HIST;
 	view.table = config->by ? &config->table : &sched_by_thread;
 	if (config->with_stacks) {

@@ -45,7 +45,7 @@ static const struct opt opts[] = {
 	  "also pages of the page cache: hits, misses, read ahead, dirtied", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
-	  "time, calls, errors, avg, max, p99, bytes, name; hits, misses, ahead, dirtied",
+	  "total, calls, errors, avg, max, p99, bytes, name; hits, misses, ahead, dirtied",
 	  SYSCALLS_COLUMNS },
 	HEADING("Single calls"),
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
@@ -193,7 +193,7 @@ static int run(const struct command *command, int argc, char **argv)
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code >= 0)
 		return code;
-	config->sort = config->sort ? config->sort : "time";
+	config->sort = config->sort ? config->sort : "total";
 	config->gather.format = config->gather.format ? config->gather.format : "table";
 	if (check(config, &err))
 		return cmd_fail(first < argc ? CMD_RUN_FAILED : CMD_USAGE, &err);

@@ -24,7 +24,7 @@ static const struct opt opts[] = {
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
 	  "per queue, a histogram of the times from add to used", NULL },
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
-	  "device, requests, out, in, kicks, used, mean, p99, max", VIRTIO_COLUMNS },
+	  "device, requests, out, in, kicks, used, avg, p99, max", VIRTIO_COLUMNS },
 	GATHER_TIME_OPTIONS(struct config, gather, GATHER_FORMATS),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };

@@ -199,7 +199,7 @@ static void name_files(struct table *table, size_t at)
 	{ text, .sort = (name), .figure = (what), .width = 7, .drop = 1, .when = CHOSEN_PAGES }
 
 static const struct column figures[] = {
-	TIME("TOTAL", FIG_TOTAL, .sort = "time", .indent = 1),
+	TIME("TOTAL", FIG_TOTAL, .sort = "total", .indent = 1),
 	TIME("CPU TIME", FIG_SELF, .when = CHOSEN_CPU_TIME),
 	{ "CALLS", .sort = "calls", .figure = FIG_CALLS, .width = 9,
 	  .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS | CHOSEN_FAULTS },

@@ -51,7 +51,7 @@ static int read_syscalls(struct io_figures *figures, struct knl *nl, uint32_t re
 
 	syscalls->calls.flags |= SYSCALLS_WIDE;
 	table_keep(&syscalls->calls, is_io);
-	syscalls_sort(syscalls, "time");
+	syscalls_sort(syscalls, "total");
 	return error;
 }
 

@@ -92,7 +92,7 @@ void syscalls_free(struct syscalls *syscalls)
 static const struct column columns[] = {
 	{ "% time", .format = FORMAT_PERCENT, .figure = FIG_TOTAL, .per = FIG_WHOLE, .decimals = 2,
 	  .width = 6 },
-	TIME("time", "time", FIG_TOTAL),
+	TIME("total", "total", FIG_TOTAL),
 	{ "calls", .sort = "calls", .figure = FIG_CALLS, .width = 9 },
 	{ "/s", .format = FORMAT_RATE, .figure = FIG_CALLS, .per = FIG_SECONDS, .width = 8,
 	  .drop = 5 },

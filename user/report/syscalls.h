@@ -36,7 +36,7 @@ int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_se
 void syscalls_use_cpu_time(struct syscalls *syscalls);
 void syscalls_free(struct syscalls *syscalls);
 
-#define SYSCALLS_COLUMNS "time|calls|errors|avg|max|p99|bytes|name|hits|misses|ahead|dirtied"
+#define SYSCALLS_COLUMNS "total|calls|errors|avg|max|p99|bytes|name|hits|misses|ahead|dirtied"
 void syscalls_sort(struct syscalls *syscalls, const char *column);
 
 /*

@@ -148,7 +148,7 @@ static const struct column time_columns[] = {
 	COUNT("used", FIG_ENTRIES, USED, 9, .sort = "used"),
 	BYTES("written", USED, .drop = 1),
 	COUNT("timed", FIG_CALLS, USED, 9, .needs = FIG_CALLS, .needs_parts = USED, .drop = 2),
-	TIME("mean", FIG_AVG, .sort = "mean"),
+	TIME("avg", FIG_AVG, .sort = "avg"),
 	TIME("p50", FIG_P50),
 	TIME("p99", FIG_P99, .sort = "p99"),
 	TIME("max", FIG_MAX, .sort = "max"),

@@ -23,7 +23,7 @@ int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t
 		const struct virtio_devs *devs);
 
 /* Sorts all output. By device, queues of a device are sorted by number. */
-#define VIRTIO_COLUMNS "device|requests|out|in|kicks|used|mean|p99|max"
+#define VIRTIO_COLUMNS "device|requests|out|in|kicks|used|avg|p99|max"
 void virtio_sort(struct table *queues, const char *column);
 /* Prints load and times, each with one line per queue. */
 void virtio_print(FILE *out, const struct table *queues);
