@@ -151,7 +151,7 @@ def test_what_nests_refuse():
         (errno.EINVAL, 'A nest does not end with an attribute.')
     assert new_raw(client, nest('LIMIT', struct.pack('HH', 200, limit['MAX_NODES']) + u32(64))) == \
         (errno.EINVAL, 'A nest does not end with an attribute.')
-    assert new_raw(client, pack(0, u32(1))) == (errno.EINVAL, 'An attribute is not known.')
+    assert new_raw(client, pack(0, u32(1)))[0] == errno.EINVAL
     # Newer kernels check this before the module does.
     assert new_raw(client, pack(ATTRS['LIMIT'], good))[0] == errno.EINVAL
     assert new_raw(client, nest('LIMIT', good), nest('LIMIT', good)) == \
