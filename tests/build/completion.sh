@@ -34,7 +34,7 @@ completes 'ktrace run --min' '--min-time'
 completes 'ktrace ctl attach --bin' '--binary'
 completes 'ktrace syscall --format ' 'table json'
 completes 'ktrace ctl read --format ' 'tree ctf'
-completes 'ktrace virtio --sort ' 'device mean'
+completes 'ktrace virtio --sort ' 'device avg'
 completes 'ktrace graph vfs_read --sort s' self
 completes 'ktrace io --color n' never
 completes 'ktrace run --return ' 'auto uretprobe'
