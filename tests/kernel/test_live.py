@@ -1048,12 +1048,12 @@ def test_edits_by_messages():
             return struct.unpack('I', answer['NR_USED'])[0]
 
         assert add(mine, 0, 'beta') == errno.EEXIST
-        assert add(other, 1, 'beta') == errno.EBUSY
-        assert delete(other, 0) == errno.EBUSY and commit(other) == errno.EBUSY
         assert delete(mine, 1) == errno.ENOENT and delete(mine, 1 << 30) == errno.ENOENT
         assert delete(mine, 0, FLAGS=u32(1)) == errno.ENOENT
         assert delete(mine, 0, FLAGS=u32(2)) == errno.EINVAL
         assert add(mine, 1, 'beta') == 0 and add(mine, 1, 'gamma_') == errno.EEXIST
+        assert add(other, 2, 'gamma_') == errno.EBUSY
+        assert delete(other, 0) == errno.EBUSY and commit(other) == errno.EBUSY
         # Conditions and processes can change meanwhile, and a pause does not commit the staged
         # functions.
         assert error_of(other.call, 'SESSION_CHANGE', SESSION=session,
