@@ -274,7 +274,7 @@ def test_table():
                  '1', '100', status=3)[0]
     window, *lines = out.splitlines()
     assert WINDOW.match(window), out
-    assert lines[0].split()[:6] == ['%', 'time', 'time', 'calls', '/s', 'errors'], out
+    assert lines[0].split()[:6] == ['%', 'time', 'total', 'calls', '/s', 'errors'], out
     assert lines[0].split()[-1] == 'syscall' and 'p99' in lines[0], out
     assert any(line.endswith(' getppid') for line in lines), out
     assert [line for line in lines if line.split()[:1] == ['100.00']][0].endswith('total'), out
