@@ -897,7 +897,7 @@ def test_io_by_that_is_refused():
         assert '--by takes one to 4 of dev, op, stage, file, ' in complaint('--by', keys), keys
     assert '--hist takes q2c' in complaint('--by', 'pid', '--hist', 'd2c')
     assert 'add --by' in complaint('--sort', 'bytes')
-    assert "--sort cannot be 'planet'; choose one of time|" in complaint('--by', 'pid', '--sort', 'planet')
+    assert "--sort cannot be 'planet'; choose one of total|" in complaint('--by', 'pid', '--sort', 'planet')
     assert 'only the layer block has' in complaint('--by', 'pid', '--layers', 'fs,block')
 
 
