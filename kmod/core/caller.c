@@ -7,7 +7,7 @@
 
 #include "compat/mm.h"
 #include "core/caller.h"
-#include "session.h"
+#include "core/session.h"
 
 static bool caller_range_holds(const struct kt_caller_range *r, const struct mm_struct *mm,
 			       unsigned long ip)

@@ -8,9 +8,9 @@
 #include <linux/percpu.h>
 
 #include "core/chain.h"
+#include "core/session.h"
 #include "core/shadow.h"
 #include "core/tree.h"
-#include "session.h"
 
 static bool chain_has_failed(const struct kt_stack *stack, const struct kt_frame *frame)
 {

@@ -14,9 +14,9 @@
 #include <linux/time.h>
 
 #include "core/costs.h"
+#include "core/provider.h"
+#include "core/session.h"
 #include "lib/control.h"
-#include "provider.h"
-#include "session.h"
 
 #define MOST NSEC_PER_SEC	/* no hit takes longer */
 

@@ -2,14 +2,15 @@
 /* Histograms, tree and table of a session, which a reset replaces as a whole. */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
+#include <linux/sched.h>
 
 #include "core/figures.h"
 #include "core/hist.h"
+#include "core/provider.h"
+#include "core/session.h"
 #include "core/table.h"
 #include "core/tree.h"
 #include "lib/mem.h"
-#include "provider.h"
-#include "session.h"
 
 static size_t figures_hists_len(u32 nr_funcs)
 {

@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 #include "core/hist.h"
-#include "session.h"
+#include "core/session.h"
 
 struct kt_table;
 struct kt_tree;

@@ -22,8 +22,8 @@
 #include "compat/uprobe.h"
 #include "core/caller.h"
 #include "core/filter.h"
+#include "core/session.h"
 #include "lib/mem.h"
-#include "session.h"
 
 struct own {
 	struct list_head node;

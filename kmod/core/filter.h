@@ -7,7 +7,7 @@
 #include <linux/uidgid.h>
 
 #include "compat/uprobe.h"
-#include "session.h"
+#include "core/session.h"
 
 struct inode;
 struct mm_struct;

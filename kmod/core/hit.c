@@ -13,11 +13,11 @@
 #include "core/hist.h"
 #include "core/hit.h"
 #include "core/record.h"
+#include "core/session.h"
 #include "core/shadow.h"
 #include "core/tree.h"
 #include "core/value.h"
 #include "lib/clock.h"
-#include "session.h"
 
 #include <uapi/ktrace_record.h>
 

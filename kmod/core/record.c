@@ -11,7 +11,7 @@
 #include "core/event.h"
 #include "core/record.h"
 #include "core/ring.h"
-#include "session.h"
+#include "core/session.h"
 
 /* A hit may run in any context. A work of session/news.c reports the event, since that sleeps. */
 static void record_tell_filling(struct kt_session *session)

@@ -15,10 +15,10 @@
 #include <uapi/ktrace_record.h>
 
 #include "core/hit.h"
+#include "core/session.h"
 #include "core/shadow.h"
 #include "core/shadow_parts.h"
 #include "lib/pool.h"
-#include "session.h"
 
 /* Removes the uppermost chunk, which is empty. The chunk below is full. */
 static void shadow_give_up_chunk(struct kt_stack *stack)

@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 #include "core/hit.h"
-#include "session.h"
+#include "core/session.h"
 
 struct kt_tree;
 struct kt_values;

@@ -4,11 +4,11 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include "core/session.h"
 #include "core/shadow.h"
 #include "core/shadow_parts.h"
 #include "lib/clock.h"
 #include "lib/pool.h"
-#include "session.h"
 
 /*
  * Returns the copy of frame, which is in the chunk from or below it. Returns NULL if it was not

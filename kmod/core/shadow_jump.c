@@ -29,10 +29,10 @@
 #include <uapi/ktrace.h>
 #include <uapi/ktrace_record.h>
 
+#include "core/session.h"
 #include "core/shadow.h"
 #include "core/shadow_parts.h"
 #include "lib/arch.h"
-#include "session.h"
 
 static const struct ktrace_func *shadow_jump_desc_of(const struct kt_stack *stack, u32 func)
 {

@@ -21,10 +21,10 @@
  */
 #include <linux/fs.h>
 
+#include "core/session.h"
 #include "core/shadow.h"
 #include "core/shadow_parts.h"
 #include "lib/arch.h"
-#include "session.h"
 
 static const struct kt_func *shadow_local_func_of(const struct kt_stack *stack, u32 func)
 {

@@ -11,6 +11,7 @@
 #include <linux/workqueue.h>
 
 #include "core/hit.h"
+#include "core/session.h"
 #include "core/shadow.h"
 #include "core/shadow_parts.h"
 #include "lib/clock.h"
@@ -18,7 +19,6 @@
 #include "lib/lock.h"
 #include "lib/pool.h"
 #include "lib/task_keeper.h"
-#include "session.h"
 
 #define TABLE_ORDER 12
 

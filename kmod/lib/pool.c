@@ -2,6 +2,7 @@
 /* Free lists: hits take objects from them, and contexts that can sleep fill them. */
 #include <linux/hardirq.h>
 #include <linux/jiffies.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 

@@ -7,10 +7,10 @@
 
 #include "compat/genl.h"
 #include "core/figures.h"
+#include "core/session.h"
 #include "netlink/attrs.h"
 #include "netlink/dump.h"
 #include "netlink/message.h"
-#include "session.h"
 #include "session/sessions.h"
 
 int kt_dump_begin(struct netlink_callback *cb, struct nlattr **attrs, u64 allowed, u64 needed)

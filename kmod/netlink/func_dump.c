@@ -7,10 +7,10 @@
 #include <uapi/ktrace.h>
 
 #include "core/figures.h"
+#include "core/session.h"
 #include "netlink/commands.h"
 #include "netlink/dump.h"
 #include "netlink/message.h"
-#include "session.h"
 #include "session/taken_out.h"
 #include "uprobe/batch.h"
 

@@ -9,13 +9,13 @@
 
 #include "compat/genl.h"
 #include "core/costs.h"
+#include "core/provider.h"
 #include "core/ring.h"
+#include "core/session.h"
 #include "core/shadow.h"
 #include "netlink/attrs.h"
 #include "netlink/limit.h"
 #include "netlink/nest.h"
-#include "provider.h"
-#include "session.h"
 
 #define NODES 65536	/* the default of MAX_NODES */
 #define MAX_NODES (1U << 24)

@@ -13,9 +13,9 @@
 
 #include "compat/genl.h"
 #include "core/filter.h"
+#include "core/session.h"
 #include "netlink/lockdown.h"
 #include "netlink/message.h"
-#include "session.h"
 #include "session/sessions.h"
 
 static struct genl_family *family;	/* set before the family is registered */

@@ -9,6 +9,8 @@
 #include <uapi/ktrace.h>
 
 #include "compat/genl.h"
+#include "core/provider.h"
+#include "core/session.h"
 #include "netlink/attrs.h"
 #include "netlink/commands.h"
 #include "netlink/limit.h"
@@ -16,8 +18,6 @@
 #include "netlink/new_table.h"
 #include "netlink/target.h"
 #include "netlink/who.h"
-#include "provider.h"
-#include "session.h"
 #include "session/sessions.h"
 
 static bool new_is_name_good(const char *name)

@@ -7,9 +7,9 @@
 
 #include "compat/cgroup.h"
 #include "compat/genl.h"
+#include "core/provider.h"
+#include "core/session.h"
 #include "netlink/new_table.h"
-#include "provider.h"
-#include "session.h"
 
 /* There is at least one key, each key occurs once, and only zeroes follow the last key. */
 static bool new_table_are_keys_in_order(const struct ktrace_table *table)

@@ -7,11 +7,11 @@
 
 #include "compat/genl.h"
 #include "core/filter.h"
+#include "core/provider.h"
+#include "core/session.h"
 #include "lib/mem.h"
 #include "netlink/commands.h"
 #include "netlink/message.h"
-#include "provider.h"
-#include "session.h"
 #include "session/sessions.h"
 
 static int session_get_put_pids(struct sk_buff *skb, const struct kt_session *session)

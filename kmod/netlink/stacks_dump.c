@@ -12,11 +12,11 @@
 
 #include <uapi/ktrace.h>
 
+#include "core/session.h"
 #include "core/stacks.h"
 #include "netlink/commands.h"
 #include "netlink/dump.h"
 #include "netlink/message.h"
-#include "session.h"
 
 #define NAME_LEN 128			/* at most, with the terminating zero */
 

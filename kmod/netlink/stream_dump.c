@@ -12,15 +12,15 @@
 #include <uapi/ktrace.h>
 #include <uapi/ktrace_record.h>
 
+#include "core/provider.h"
 #include "core/ring.h"
+#include "core/session.h"
 #include "lib/clock.h"
 #include "netlink/commands.h"
 #include "netlink/dump.h"
 #include "netlink/lockdown.h"
 #include "netlink/message.h"
-#include "provider.h"
 #include "providers/kfunc_record.h"
-#include "session.h"
 #include "session/sessions.h"
 
 /* cb->args of this dump */

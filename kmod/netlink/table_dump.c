@@ -18,12 +18,12 @@
 
 #include "core/figures.h"
 #include "core/hist.h"
+#include "core/provider.h"
+#include "core/session.h"
 #include "core/table.h"
 #include "netlink/commands.h"
 #include "netlink/dump.h"
 #include "netlink/message.h"
-#include "provider.h"
-#include "session.h"
 
 /* --- the schema ------------------------------------------------------------ */
 

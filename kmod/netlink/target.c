@@ -10,11 +10,11 @@
 
 #include "compat/genl.h"
 #include "compat/mm.h"
+#include "core/provider.h"
+#include "core/session.h"
 #include "netlink/attrs.h"
 #include "netlink/nest.h"
 #include "netlink/target.h"
-#include "provider.h"
-#include "session.h"
 
 #define MAX_FUNCS (1U << 22)
 

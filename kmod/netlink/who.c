@@ -13,10 +13,10 @@
 #include "compat/cgroup.h"
 #include "compat/genl.h"
 #include "core/filter.h"
+#include "core/provider.h"
 #include "netlink/attrs.h"
 #include "netlink/nest.h"
 #include "netlink/who.h"
-#include "provider.h"
 
 #define NUMBERS { .type = NLA_BINARY, .len = KTRACE_MAX_PIDS * sizeof(u32) }
 

@@ -4,10 +4,10 @@
 #include <linux/kernel.h>
 
 #include "core/hit.h"
+#include "core/provider.h"
 #include "core/refill.h"
 #include "core/table.h"
 #include "lib/mem.h"
-#include "provider.h"
 #include "providers/block.h"
 #include "providers/block_hit.h"
 #include "providers/block_request.h"

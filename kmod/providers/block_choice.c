@@ -8,8 +8,8 @@
 
 #include "compat/alias.h"
 #include "compat/mm.h"
+#include "core/session.h"
 #include "providers/block_choice.h"
-#include "session.h"
 
 #define LOOKS 10		/* at most, while folders are being moved */
 #define TRIES 1000	/* to take a lock that is held for short times */

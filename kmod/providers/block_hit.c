@@ -27,6 +27,7 @@
 #include "core/figures.h"
 #include "core/hit.h"
 #include "core/refill.h"
+#include "core/session.h"
 #include "core/stacks.h"
 #include "lib/ticks.h"
 #include "providers/block.h"
@@ -39,7 +40,6 @@
 #include "providers/block_want.h"
 #include "providers/block_who.h"
 #include "providers/peers.h"
-#include "session.h"
 
 static u32 block_hit_dev_of(const struct gendisk *disk)
 {

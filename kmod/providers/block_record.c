@@ -7,12 +7,12 @@
 
 #include "compat/block.h"
 #include "core/record.h"
+#include "core/session.h"
 #include "core/stacks.h"
 #include "lib/ticks.h"
 #include "providers/block_record.h"
 #include "providers/block_request.h"
 #include "providers/block_who.h"
-#include "session.h"
 
 struct words {
 	u64 duration;

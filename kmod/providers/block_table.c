@@ -9,12 +9,12 @@
 #include <uapi/ktrace.h>
 
 #include "core/figures.h"
+#include "core/session.h"
 #include "core/table.h"
 #include "providers/block_record.h"
 #include "providers/block_request.h"
 #include "providers/block_table.h"
 #include "providers/block_who.h"
-#include "session.h"
 
 /* Keys that are noted at the queueing. CPU is not one of them: it is that of the completion. */
 #define KEYS_OF_WHO (1U << KTRACE_KEY_TID | 1U << KTRACE_KEY_PID | 1U << KTRACE_KEY_COMM | \

@@ -4,8 +4,8 @@
 
 #include <linux/types.h>
 
+#include "core/session.h"
 #include "providers/block_devs.h"
-#include "session.h"
 
 struct inode;
 

@@ -18,17 +18,17 @@
 #include "core/figures.h"
 #include "core/filter.h"
 #include "core/hit.h"
+#include "core/provider.h"
 #include "core/refill.h"
+#include "core/session.h"
 #include "core/table.h"
 #include "lib/arch.h"
 #include "lib/mem.h"
 #include "lib/task_table.h"
 #include "lib/ticks.h"
-#include "provider.h"
 #include "providers/fault.h"
 #include "providers/hook.h"
 #include "providers/peers.h"
-#include "session.h"
 
 static KT_PEERS(fault_peers);
 

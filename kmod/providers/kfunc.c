@@ -10,16 +10,16 @@
 
 #include "core/hist.h"
 #include "core/hit.h"
+#include "core/provider.h"
 #include "core/refill.h"
+#include "core/session.h"
 #include "core/shadow.h"
 #include "core/table.h"
 #include "lib/mem.h"
 #include "lib/ticks.h"
-#include "provider.h"
 #include "providers/kfunc.h"
 #include "providers/kfunc_parts.h"
 #include "providers/kfunc_probe.h"
-#include "session.h"
 
 /* --- the functions of a session --------------------------------------------- */
 

@@ -5,12 +5,12 @@
 #include "compat/ftrace.h"
 #include "compat/remove.h"
 #include "compat/room.h"
+#include "core/session.h"
 #include "lib/mem.h"
 #include "providers/kfunc_hit.h"
 #include "providers/kfunc_parts.h"
 #include "providers/kfunc_place.h"
 #include "providers/kfunc_probe.h"
-#include "session.h"
 
 struct count {
 	struct ftrace_ops ops;

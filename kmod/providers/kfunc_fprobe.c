@@ -8,13 +8,13 @@
 
 #include "compat/remove.h"
 #include "compat/room.h"
+#include "core/session.h"
 #include "lib/mem.h"
 #include "lib/task_pages.h"
 #include "providers/kfunc_hit.h"
 #include "providers/kfunc_parts.h"
 #include "providers/kfunc_place.h"
 #include "providers/kfunc_probe.h"
-#include "session.h"
 
 /* Calls that may be open at the same time. */
 #define MAX_OPEN 8192

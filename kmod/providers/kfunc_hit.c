@@ -14,6 +14,7 @@
 #include "core/filter.h"
 #include "core/hit.h"
 #include "core/refill.h"
+#include "core/session.h"
 #include "core/stacks.h"
 #include "core/table.h"
 #include "lib/arch.h"
@@ -23,7 +24,6 @@
 #include "providers/kfunc_hit.h"
 #include "providers/kfunc_parts.h"
 #include "providers/kfunc_record.h"
-#include "session.h"
 
 /* An idle CPU that RCU does not watch could access memory that is already freed. */
 static __always_inline bool is_seen_by_rcu(void)

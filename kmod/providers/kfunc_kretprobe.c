@@ -14,12 +14,12 @@
 #include "compat/kretprobe.h"
 #include "compat/remove.h"
 #include "compat/room.h"
+#include "core/session.h"
 #include "lib/mem.h"
 #include "providers/kfunc_hit.h"
 #include "providers/kfunc_parts.h"
 #include "providers/kfunc_place.h"
 #include "providers/kfunc_probe.h"
-#include "session.h"
 
 /*
  * Calls of a function that may be open at the same time. A function starts with OPEN_AT_FIRST, and

@@ -12,10 +12,10 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include "core/session.h"
 #include "lib/mem.h"
 #include "providers/kfunc_parts.h"
 #include "providers/kfunc_place.h"
-#include "session.h"
 
 #define AT_ONCE 1024	/* probes removed per grace period */
 

@@ -2,10 +2,10 @@
 /* Entry and return of kernel functions: each function has a kretprobe or is part of an fprobe. */
 #include <linux/workqueue.h>
 
+#include "core/session.h"
 #include "lib/control.h"
 #include "providers/kfunc_parts.h"
 #include "providers/kfunc_probe.h"
-#include "session.h"
 
 #define LOOK_EVERY (HZ / 4)
 

@@ -6,10 +6,10 @@
 #include <uapi/ktrace_record.h>
 
 #include "core/record.h"
+#include "core/session.h"
 #include "core/stacks.h"
 #include "providers/kfunc_parts.h"
 #include "providers/kfunc_record.h"
-#include "session.h"
 
 struct words {
 	u64 duration;

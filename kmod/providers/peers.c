@@ -3,10 +3,10 @@
 #include <linux/preempt.h>
 
 #include "compat/rcu.h"
+#include "core/provider.h"
+#include "core/session.h"
 #include "lib/ticks.h"
-#include "provider.h"
 #include "providers/peers.h"
-#include "session.h"
 
 static int peers_attach(const struct kt_provider *provider, struct kt_session *session)
 {

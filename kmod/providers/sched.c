@@ -33,17 +33,17 @@
 #include "core/figures.h"
 #include "core/filter.h"
 #include "core/hit.h"
+#include "core/provider.h"
 #include "core/refill.h"
+#include "core/session.h"
 #include "core/table.h"
 #include "core/tree.h"
 #include "lib/ticks.h"
-#include "provider.h"
 #include "providers/peers.h"
 #include "providers/sched.h"
 #include "providers/sched_record.h"
 #include "providers/sched_stacks.h"
 #include "providers/sched_task.h"
-#include "session.h"
 
 static KT_PEERS(sched_peers);	/* sessions that count how tasks spend their time */
 

@@ -6,11 +6,11 @@
 #include <uapi/ktrace_record.h>
 
 #include "core/record.h"
+#include "core/session.h"
 #include "core/stacks.h"
 #include "providers/sched_record.h"
 #include "providers/sched_stacks.h"
 #include "providers/sched_task.h"
-#include "session.h"
 
 struct words {
 	u64 duration;

@@ -3,12 +3,12 @@
 #include <linux/sched.h>
 
 #include "core/filter.h"
+#include "core/session.h"
 #include "core/stacks.h"
 #include "core/tree.h"
 #include "providers/peers.h"
 #include "providers/sched_stacks.h"
 #include "providers/sched_task.h"
-#include "session.h"
 
 static bool sched_stacks_wants_stack(const struct kt_session *session)
 {

@@ -16,18 +16,18 @@
 #include "core/figures.h"
 #include "core/filter.h"
 #include "core/hit.h"
+#include "core/provider.h"
 #include "core/refill.h"
+#include "core/session.h"
 #include "core/table.h"
 #include "lib/arch.h"
 #include "lib/ticks.h"
-#include "provider.h"
 #include "providers/off_word.h"
 #include "providers/peers.h"
 #include "providers/syscall.h"
 #include "providers/syscall_pages.h"
 #include "providers/syscall_record.h"
 #include "providers/syscall_task.h"
-#include "session.h"
 
 static KT_PEERS(syscall_peers);
 

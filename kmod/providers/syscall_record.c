@@ -15,11 +15,11 @@
 
 #include "compat/syscall_args.h"
 #include "core/record.h"
+#include "core/session.h"
 #include "core/stacks.h"
 #include "lib/arch.h"
 #include "providers/syscall_record.h"
 #include "providers/syscall_task.h"
-#include "session.h"
 
 #define WORD sizeof(u64)
 #define PATH_ROOM PATH_MAX	/* for the whole path; the record gets its end */

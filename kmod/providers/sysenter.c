@@ -23,14 +23,14 @@
 #include "core/figures.h"
 #include "core/filter.h"
 #include "core/hit.h"
+#include "core/provider.h"
 #include "core/refill.h"
+#include "core/session.h"
 #include "lib/arch.h"
 #include "lib/mem.h"
 #include "lib/ticks.h"
-#include "provider.h"
 #include "providers/peers.h"
 #include "providers/sysenter.h"
-#include "session.h"
 
 static KT_PEERS(sysenter_peers);
 

@@ -19,16 +19,16 @@
 #include "compat/virtio.h"
 #include "core/figures.h"
 #include "core/hit.h"
+#include "core/provider.h"
 #include "core/refill.h"
+#include "core/session.h"
 #include "lib/mem.h"
 #include "lib/ticks.h"
-#include "provider.h"
 #include "providers/hook.h"
 #include "providers/peers.h"
 #include "providers/virtio.h"
 #include "providers/virtio_queue.h"
 #include "providers/virtio_request.h"
-#include "session.h"
 
 static KT_PEERS(virtio_peers);
 

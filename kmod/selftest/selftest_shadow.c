@@ -14,10 +14,10 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "core/session.h"
 #include "core/shadow.h"
 #include "lib/pool.h"
 #include "selftest/selftest_parts.h"
-#include "session.h"
 
 #include "selftest/selftest_ref.h"
 

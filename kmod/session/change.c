@@ -6,8 +6,8 @@
 
 #include "core/filter.h"
 #include "core/procs.h"
+#include "core/provider.h"
 #include "lib/clock.h"
-#include "provider.h"
 #include "session/life.h"
 #include "session/sessions.h"
 

@@ -7,8 +7,8 @@
 #include <linux/rcupdate.h>
 #include <linux/workqueue.h>
 
+#include "core/session.h"
 #include "lib/control.h"
-#include "session.h"
 
 struct kt_session_change;
 struct kt_throttle;

@@ -2,7 +2,8 @@
 /* The table of all providers. */
 #include <linux/kernel.h>
 
-#include "provider.h"
+#include "core/provider.h"
+#include "core/session.h"
 #include "providers/block.h"
 #include "providers/fault.h"
 #include "providers/kfunc.h"
@@ -11,7 +12,6 @@
 #include "providers/syscall.h"
 #include "providers/sysenter.h"
 #include "providers/virtio.h"
-#include "session.h"
 #include "uprobe/sites.h"
 
 static const struct kt_provider *const providers[] = {

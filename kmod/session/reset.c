@@ -9,9 +9,9 @@
 #include "compat/rcu.h"
 #include "core/figures.h"
 #include "core/pools.h"
+#include "core/provider.h"
 #include "core/ring.h"
 #include "lib/mem.h"
-#include "provider.h"
 #include "session/life.h"
 #include "session/sessions.h"
 

@@ -5,7 +5,7 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
-#include "provider.h"
+#include "core/provider.h"
 #include "session/life.h"
 #include "session/sessions.h"
 #include "session/staging.h"

@@ -3,8 +3,8 @@
 #include <linux/cpumask.h>
 #include <linux/string.h>
 
+#include "core/provider.h"
 #include "lib/ticks.h"
-#include "provider.h"
 #include "session/life.h"
 #include "session/lifetime.h"
 #include "session/sessions.h"

@@ -4,8 +4,8 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 
+#include "core/session.h"
 #include "lib/mem.h"
-#include "session.h"
 #include "session/life.h"
 #include "session/taken_out.h"
 

@@ -9,7 +9,7 @@
 #include <linux/workqueue.h>
 
 #include "core/event.h"
-#include "session.h"
+#include "core/session.h"
 #include "session/life.h"
 #include "session/sessions.h"
 

@@ -5,9 +5,9 @@
 #include <linux/fs.h>
 #include <linux/string.h>
 
+#include "core/session.h"
 #include "core/value.h"
 #include "lib/mem.h"
-#include "session.h"
 #include "uprobe/batch.h"
 
 /* A session that counts only probes no returns. */

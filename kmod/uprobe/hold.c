@@ -20,8 +20,8 @@
 #include <linux/workqueue.h>
 
 #include "core/event.h"
+#include "core/session.h"
 #include "lib/mem.h"
-#include "session.h"
 #include "uprobe/hold.h"
 
 static unsigned int hold_ms = 200;

@@ -12,8 +12,8 @@
 
 #include "compat/uprobe.h"
 #include "core/filter.h"
+#include "core/session.h"
 #include "lib/mem.h"
-#include "session.h"
 #include "uprobe/hold.h"
 #include "uprobe/sites.h"
 

@@ -56,13 +56,9 @@ parts_stay_inside() {
 		grep -vE '^(user|kmod)/[a-z]+/([a-z]+)(_[a-z]+)?\.[ch]:[0-9]+:#include "[a-z]+/\2_parts\.h"' | none
 }
 
-# A file may include headers of its own folder and of folders with a higher number. All files that
-# deal with sessions may include the headers of kmod/ itself.
+# A file may include headers of its own folder and of folders with a higher number.
 directions() {
-	{
-		grep -oE '#include "[a-z]+/' {user,kmod}/*/*.[ch] | grep -v '"uapi/'
-		grep -oE '#include "(session|provider)\.h' kmod/{lib,compat}/*.[ch] || true
-	} | awk -F '[/:"]' '
+	grep -oE '#include "[a-z]+/' {user,kmod}/*/*.[ch] | grep -v '"uapi/' | awk -F '[/:"]' '
 		BEGIN {
 			split("user/cmd:1 user/report:2 user/session:3 user/nl:4 user/plan:4 user/elf:5 user/system:5 " \
 			      "user/util:6 kmod/netlink:1 kmod/session:2 kmod/uprobe:3 kmod/providers:3 " \
