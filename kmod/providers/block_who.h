@@ -19,7 +19,7 @@ struct inode;
  */
 struct kt_block_who {
 	u64 queued;		/* as in the stamps; else this is about another bio */
-	u64 inode;		/* 0: not known; likewise tid and cgroup */
+	u64 inode;		/* 0: not known; this is so for tid and cgroup, too */
 	u64 cgroup;
 	u64 stack;		/* kt_frames.key; 0: no stack was taken */
 	u32 file_dev;		/* major << 20 | minor; 0: not known */
