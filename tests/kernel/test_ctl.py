@@ -428,7 +428,7 @@ def test_lifetime():
         assert calls_of(read('short'))['tick'] == seen
     ktrace('ctl', 'detach', 'short')
     # A pause does not lengthen the lifetime. A session that ends before delays nothing.
-    ktrace(*attach, 'paused', '--for', '5')
+    ktrace(*attach, 'paused', '--for', str(5 * SLOW))
     ktrace('ctl', 'pause', 'paused')
     wait_for(lambda: shown('paused')['state'] == 'stopped')
     assert shown('long')['state'] == 'active'
