@@ -56,7 +56,7 @@ relative() {
 }
 
 # Files that nearly all others use.
-base="clock err lines mem number out plain signals style"
+base="clock effort err lines mem number out plain signals style"
 plan="plan plan_func plan_cold plan_silent plan_jumps plan_wish plan_libs plan_places plan_pages place root elf
 	elf_open sections
 	segments symbols

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The pure parts of the command: figures, names, order, tables. */
 #include <errno.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,6 +18,7 @@
 
 #include "../../include/uapi/ktrace.h"
 #include "../../include/uapi/ktrace_record.h"
+#include "../../user/util/clock.h"
 #include "../../user/session/conditions.h"
 #include "../../user/util/demangle.h"
 #include "../../user/util/fmt.h"
@@ -606,6 +608,66 @@ static void test_hostile_names(void **state)
 		strcat(symbol, "R");
 	name = demangle(symbol);
 	free(name);
+}
+
+static char *repeat(const char *text, size_t nr)
+{
+	size_t len = strlen(text);
+	char *all = calloc(1, nr * len + 1);
+
+	while (nr--)
+		memcpy(all + nr * len, text, len);
+	return all;
+}
+
+/* A pattern of 2^nr parts, of which each is looked at before anything is printed. */
+static char *searched_name(int nr)
+{
+	char *symbol = calloc(1, 32 + 16 * nr), *inner = repeat("S_I", nr);
+	int i;
+
+	sprintf(symbol, "_Z1fDp1PI%sccE", inner);
+	for (i = 0; i < nr; i++)
+		sprintf(symbol + strlen(symbol), i < 36 ? "S%c_E" : "S1%c_E", digit(i % 36, 1) -
+			(i % 36 > 9 ? 'a' - 'A' : 0));
+	free(inner);
+	return symbol;
+}
+
+/* Types of conversions, each of which is parsed twice. */
+static char *converted_name(int nr)
+{
+	char *open = repeat("T_I", nr), *close = repeat("E", nr), *symbol = calloc(1, 32 + 4 * nr);
+
+	sprintf(symbol, "_ZN1fcv%si%sEv", open, close);
+	free(open);
+	free(close);
+	return symbol;
+}
+
+#define NR_SLOW 300
+
+/* 300 names that would take for ever take a second or two; short names are still demangled. */
+static void test_names_that_take_for_ever(void **state)
+{
+	char *symbols[] = {
+		searched_name(60), converted_name(60),
+		/* declares 62^10 lifetimes, in a part that is not printed */
+		strdup("_RNvMIC1aFGzzzzzzzzzz_EuEu1f"), strdup("_RNvMIC1aFGzzzzzzzzzz_EuEu1fu00"),
+	};
+	size_t nr_before = demangle_nr_given_up(), i;
+	clock_t begin = clock();
+
+	(void)state;
+	alarm(120);
+	for (i = 0; i < NR_SLOW; i++)
+		check_demangled(symbols[i % 4], symbols[i % 4]);
+	alarm(0);
+	assert_int_equal(demangle_nr_given_up() - nr_before, NR_SLOW);
+	assert_in_range((clock() - begin) / CLOCKS_PER_SEC, 0, 5);
+	for (i = 0; i < 4; i++)
+		free(symbols[i]);
+	check_demangled("_ZN5Shape4areaEv", "Shape::area()");
 }
 
 static void test_patterns(void **state)
@@ -1415,6 +1477,55 @@ static void test_one_signal_loses_no_output(void **state)
 	close(ends[0]);
 }
 
+/* --- signals ------------------------------------------------------------- */
+
+static void work(int words)
+{
+	bool is_told = false;
+
+	signals_init();
+	if (write(words, "w", 1) != 1)
+		_exit(1);
+	for (;;) {
+		signals_look();
+		if (!signals_nr_ends || is_told)
+			continue;
+		is_told = true;
+		if (write(words, "e", 1) != 1)
+			_exit(1);
+	}
+}
+
+/* The first Ctrl-C is counted; when the work has taken a second, another one ends it. */
+static void test_signals_during_long_work(void **state)
+{
+	uint64_t begin = clock_now_ns();
+	int words[2], status;
+	char word;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(words), 0);
+	pid = fork();
+	if (!pid) {
+		alarm(60);
+		work(words[1]);
+	}
+	assert_int_equal(read(words[0], &word, 1), 1);
+	assert_int_equal(kill(pid, SIGINT), 0);
+	assert_int_equal(read(words[0], &word, 1), 1);
+	assert_int_equal(word, 'e');
+	while (!waitpid(pid, &status, WNOHANG)) {
+		kill(pid, SIGINT);
+		poll(NULL, 0, 110);
+	}
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGINT);
+	assert_true(clock_now_ns() - begin > CLOCK_SECOND);
+	close(words[0]);
+	close(words[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1442,6 +1553,8 @@ int main(void)
 		cmocka_unit_test(test_names_are_demangled),
 		cmocka_unit_test(test_rust_names),
 		cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_names_that_take_for_ever),
+		cmocka_unit_test(test_signals_during_long_work),
 		cmocka_unit_test(test_patterns),
 		cmocka_unit_test(test_nearest_names),
 		cmocka_unit_test(test_nearest_words),

@@ -7,6 +7,8 @@
 #include "cmd/manual.h"
 #include "report/head.h"
 #include "session/session.h"
+#include "util/demangle.h"
+#include "util/effort.h"
 #include "util/match.h"
 #include "util/out.h"
 
@@ -73,6 +75,15 @@ int cmd_tell_losses(const struct ktrace_counters *counters)
 	out_put(stderr, "ktrace: the data is incomplete: %s.\n", text);
 	free(text);
 	return CMD_INCOMPLETE;
+}
+
+void cmd_tell_efforts(void)
+{
+	if (effort_text())
+		out_put(stderr, "ktrace: some functions have no name or are missing: %s; the rest was not read. Exclude libraries with --no-lib, or choose functions with -f.\n",
+			effort_text());
+	if (demangle_nr_given_up())
+		out_put(stderr, "ktrace: some functions have the names that their files contain: it would take too much CPU time to demangle these.\n");
 }
 
 /* --- dispatch ------------------------------------------------------------ */

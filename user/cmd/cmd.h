@@ -55,4 +55,7 @@ int cmd_dispatch(const char *program, const struct command *const *commands, int
 struct ktrace_counters;
 int cmd_tell_losses(const struct ktrace_counters *counters);
 
+/* Reports on stderr which limits for reading the files of others were reached. */
+void cmd_tell_efforts(void);
+
 #endif

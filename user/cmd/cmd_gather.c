@@ -503,8 +503,10 @@ int gather_run(const struct gather *config, const struct gather_view *view, char
 	knl_close(run->nl);
 	if (run->has_program)
 		program_free(&run->program);
-	if (run->has_program && code == CMD_OK)
+	if (run->has_program && code == CMD_OK) {
+		cmd_tell_efforts();
 		program_exit_like(&run->program);
+	}
 	free(run);
 	return code;
 }

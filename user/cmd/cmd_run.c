@@ -366,6 +366,7 @@ static int trace_program(struct run *run, char **argv)
 	end(run);
 	if (code || has_none)
 		return code ? code : CMD_INCOMPLETE;
+	cmd_tell_efforts();
 	program_exit_like(&run->program);
 }
 

@@ -6,9 +6,13 @@
 
 /*
  * Returns the name as written in the source, with parameters if the symbol has them. The caller
- * frees it.
+ * frees it. Returns the symbol itself if it is no such name, or if its name is too long or takes
+ * too much CPU time.
  */
 char *demangle(const char *symbol);
+
+/* Returns how many symbols were not demangled because this takes too much CPU time. */
+size_t demangle_nr_given_up(void);
 
 /*
  * demangle_base_len() returns the length of "ns::run" in "ns::run(int) const". demangle_base()

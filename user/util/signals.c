@@ -12,14 +12,15 @@
 
 #define AT_ONCE_MS 100
 #define BLOCKED_MS 100	/* a write that takes longer waits for its reader */
+#define WORK_MS 1000	/* work that takes longer may be ended */
 
 volatile int signals_nr_ends;
 volatile int signals_nr_interrupts;
 volatile int signals_nr_windows;
 
 /*
- * Before signals_let_in(), handlers run only in signals_wait() and signals_write(), so no other code
- * changes these variables at the same time.
+ * Before signals_let_in(), handlers run only in signals_wait(), signals_write() and signals_look(),
+ * so no other code changes these variables at the same time.
  */
 static volatile unsigned long sent;	/* signals to pass on, one bit per number */
 static bool passes_keys;	/* the terminal's signals do not reach the program */
@@ -28,7 +29,9 @@ static volatile int ended_by;
 static long ended_ms;
 static volatile int is_writing;
 static long write_began_ms;
-static volatile int came_in_write;	/* an end that no wait has seen yet */
+static volatile int is_working;
+static long work_began_ms;		/* when signals_wait() returned last */
+static volatile int came_outside;	/* an end that no wait has seen yet */
 static sigset_t ends_taken;
 static sigset_t outside;	/* the mask before signals_init() */
 
@@ -49,15 +52,17 @@ static void on_passed(int number, siginfo_t *info, void *context)
 }
 
 /*
- * The reader may never continue, so the rest of the output is given up. Sessions end with their
- * socket.
+ * The reader may never continue, and work on the files of others may take long, so the rest of the
+ * output is given up. Sessions end with their socket.
  */
-static void end_in_write(int number)
+static void end_outside(int number)
 {
 	long now = now_ms();
+	bool is_long = is_writing ? now - write_began_ms > BLOCKED_MS :
+				    now - work_began_ms > WORK_MS;
 
-	came_in_write = 1;
-	if (!signals_nr_ends || now - ended_ms <= AT_ONCE_MS || now - write_began_ms <= BLOCKED_MS)
+	came_outside = 1;
+	if (!signals_nr_ends || now - ended_ms <= AT_ONCE_MS || !is_long)
 		return;
 	ended_by = number;
 	signals_pass_end();
@@ -65,8 +70,8 @@ static void end_in_write(int number)
 
 static void on_end(int number, siginfo_t *info, void *context)
 {
-	if (is_writing)
-		end_in_write(number);
+	if (is_writing || is_working)
+		end_outside(number);
 	signals_nr_ends++;
 	ended_by = number;
 	ended_ms = now_ms();
@@ -147,6 +152,7 @@ static void init(bool is_for_program)
 	if (is_for_program)
 		take(passed, on_passed, &set);
 	sigprocmask(SIG_BLOCK, &set, &outside);
+	work_began_ms = now_ms();
 	for (end = ends; *end; end++)
 		if (!sigismember(&outside, *end))
 			sigaddset(&ends_taken, *end);
@@ -216,15 +222,25 @@ ssize_t signals_write(int fd, const void *data, size_t len)
 	return written;
 }
 
+void signals_look(void)
+{
+	sigset_t before;
+
+	is_working = 1;
+	sigprocmask(SIG_UNBLOCK, &ends_taken, &before);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	is_working = 0;
+}
+
 void signals_wait(int fd, long ms)
 {
 	struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
 	struct pollfd news = { fd, POLLIN, 0 };
 
 	/* The event to wait for has already happened. */
-	if (came_in_write) {
-		came_in_write = 0;
-		return;
-	}
-	ppoll(&news, 1, &time, &outside);
+	if (came_outside)
+		came_outside = 0;
+	else
+		ppoll(&news, 1, &time, &outside);
+	work_began_ms = now_ms();
 }

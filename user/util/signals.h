@@ -49,6 +49,12 @@ void signals_take_windows(void);
  */
 ssize_t signals_write(int fd, const void *data, size_t len);
 
+/*
+ * Lets pending ends in, between the steps of long work: an end is counted. If the work has taken
+ * longer than a second, another end kills the process by the signal's default action.
+ */
+void signals_look(void);
+
 /* Waits at most ms, until a signal arrives or fd can be read. fd may be -1. */
 void signals_wait(int fd, long ms);
 
