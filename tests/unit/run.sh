@@ -119,7 +119,7 @@ test_plan)
 	;;
 test_hostile)
 	cc tests/unit/test_hostile.c \
-		$(user $plan) -liberty $(pkg-config --libs "${packages[@]}")
+		$(user $plan procs) -liberty $(pkg-config --libs "${packages[@]}")
 	"$work/test" "$work"
 	exit
 	;;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Files that are made to cost their reader very much: test_hostile FOLDER. */
+#include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,6 +12,7 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -17,6 +21,7 @@
 #include "../../user/util/mem.h"
 #include "../../user/plan/plan.h"
 #include "../../user/elf/symbols.h"
+#include "../../user/system/procs.h"
 
 #define TEXT_LEN (4UL << 20)
 #define TEXT_ADDR 0x10000UL
@@ -447,6 +452,69 @@ static void test_links_to_others(void **state)
 	free(fifo);
 }
 
+/* --- whose libraries are taken -------------------------------------------- */
+
+#define NOBODY 65534
+
+static void run_copy(const char *path, uid_t uid, int flags)
+{
+	if ((flags && unshare(flags)) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
+		_exit(1);
+	execl(path, path, "1000", NULL);
+	_exit(2);
+}
+
+/* Returns when the program runs. */
+static pid_t start(const char *path, uid_t uid, int flags)
+{
+	int news[2];
+	pid_t pid;
+	char word;
+
+	assert_int_equal(pipe2(news, O_CLOEXEC), 0);
+	pid = fork();
+	if (!pid)
+		run_copy(path, uid, flags);
+	close(news[1]);
+	assert_int_equal(read(news[0], &word, 1), 0);
+	close(news[0]);
+	assert_int_equal(waitpid(pid, NULL, WNOHANG), 0);
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Another user's LD_PRELOAD, or mounts in another namespace, must not show what to probe. */
+static void test_processes_of_others(void **state)
+{
+	char *path = mem_format("%s/program", folder), *copy = mem_format("cp /bin/sleep %s", path);
+	pid_t others, elsewhere, ours;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	assert_int_equal(chmod(folder, 0755), 0);
+	assert_int_equal(system(copy), 0);
+	others = start(path, NOBODY, 0);
+	elsewhere = start(path, 0, CLONE_NEWNS);
+	assert_int_equal(procs_count(path), 2);
+	assert_int_equal(procs_reference(path), 0);
+	ours = start(path, 0, 0);
+	assert_int_equal(procs_reference(path), ours);
+	end(ours);
+	/* the owner can put anything into the file itself */
+	assert_int_equal(chown(path, NOBODY, NOBODY), 0);
+	assert_int_equal(procs_reference(path), others);
+	end(others);
+	end(elsewhere);
+	free(copy);
+	free(path);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -462,6 +530,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_cut_while_it_is_read),
 		cmocka_unit_test(test_sum_of_a_sparse_file),
 		cmocka_unit_test(test_links_to_others),
+		cmocka_unit_test(test_processes_of_others),
 	};
 
 	folder = argc > 1 ? argv[1] : "";

@@ -99,6 +99,24 @@ static void test_only_the_right_ones(void **state)
 	check_dynamic("broken.so", ".gnu_debugdata: it is damaged");
 }
 
+/* A build-id and a checksum can be copied: a debug file of another user is not used. */
+static void test_only_of_the_right_user(void **state)
+{
+	char *path = mem_format("%s/linked.debug", folder), *lib = mem_format("%s/linked.so", folder);
+
+	(void)state;
+	if (geteuid())
+		skip();
+	assert_int_equal(chown(path, 65534, -1), 0);
+	check_dynamic("linked.so", "linked.debug: it belongs to another user");
+	assert_int_equal(chown(lib, 65534, -1), 0);
+	check_all("linked.so", "/linked.debug");
+	assert_int_equal(chown(lib, 0, -1), 0);
+	assert_int_equal(chown(path, 0, -1), 0);
+	free(path);
+	free(lib);
+}
+
 static void test_function_at(void **state)
 {
 	const struct elf_sym *sym;
@@ -413,6 +431,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sources),
 		cmocka_unit_test(test_only_the_right_ones),
+		cmocka_unit_test(test_only_of_the_right_user),
 		cmocka_unit_test(test_function_at),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_other_machines),

@@ -64,7 +64,7 @@ struct attach {
 	struct knl *nl;
 	struct knl_session session;
 	size_t nr_processes;
-	pid_t pid;		/* one of these processes */
+	pid_t pid;		/* whose libraries are taken: procs_reference(), or the first --pid */
 	uint64_t cookie;	/* of the stored names, or 0 */
 	double seconds;		/* duration of attaching */
 };
@@ -198,7 +198,8 @@ static int find_processes(struct attach *attach, struct err *err)
 	size_t i, nr;
 
 	if (!pids->nr) {
-		attach->nr_processes = procs_count(attach->path, &attach->pid);
+		attach->nr_processes = procs_count(attach->path);
+		attach->pid = procs_reference(attach->path);
 		nr = procs_count_replaced(attach->path);
 		if (nr)
 			out_put(stderr, "ktrace: an older file of this path, which was replaced, is in use by %zu process%s that this session does not trace; use --pid to trace such a process.\n",

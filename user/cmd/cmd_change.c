@@ -132,22 +132,18 @@ static void open_origin(struct changing *changing)
 
 static pid_t process_of(const struct changing *changing)
 {
-	pid_t pid = changing->origin.pid;
+	pid_t pid = changing->origin.shown ? changing->origin.pid : 0;
 
-	if (!pid || !procs_maps(pid, changing->path))
-		procs_count(changing->path, &pid);
-	return pid;
+	return pid && procs_maps(pid, changing->path) ? pid : procs_reference(changing->path);
 }
 
 /* For a session of named processes, only the processes named in this command are known. */
 static size_t count_processes(const struct changing *changing)
 {
-	pid_t ignored;
-
 	if (changing->config.is_forced)
 		return 0;
 	return changing->origin.shown ? 1 + changing->config.pids.nr :
-	       procs_count(changing->path, &ignored);
+	       procs_count(changing->path);
 }
 
 /* Plans with the options of ctl attach, but with other functions. */

@@ -101,7 +101,7 @@ static const char *why_not(const struct elf_file *file, const struct elf_debug *
 
 /* --- search ------------------------------------------------------------- */
 
-/* Where to search: in the root of the process whose file it is, or in ktrace's own. */
+/* Where to search: in ktrace's own root, or in that of the process whose file it is. */
 struct search_root {
 	int root;		/* -1: no such root */
 	char prefix[32];	/* the path of root: "/proc/PID/root", or "" */
@@ -133,12 +133,18 @@ static void refuse(struct elf_file *file, const char *what, const char *why)
 }
 
 /* Returns true for a file that is not empty and not the file itself. */
-static bool is_other(const struct elf_file *file, const struct stat *st)
+static bool is_other(const struct stat *own, const struct stat *st)
 {
-	struct stat own;
+	return st->st_size && (st->st_dev != own->st_dev || st->st_ino != own->st_ino);
+}
 
-	return st->st_size && !fstat(file->fd, &own) &&
-	       (st->st_dev != own.st_dev || st->st_ino != own.st_ino);
+/*
+ * Anybody can build a debug file with any build-id, and put it where it is found: beside the file,
+ * or in a root of their own.
+ */
+static bool is_trusted(const struct stat *own, const struct stat *st)
+{
+	return !st->st_uid || st->st_uid == own->st_uid || st->st_uid == geteuid();
 }
 
 /* Takes ownership of path, which counts from the root. */
@@ -146,14 +152,15 @@ static bool try(struct elf_file *file, const struct search_root *from, char *pat
 		const struct link *link)
 {
 	struct elf_debug *debug = &file->debug;
-	const char *why;
-	struct stat st;
+	const char *why = "it belongs to another user";
+	struct stat own, st;
 
 	debug->fd = root_open(from->root, path, &st);
 	debug->path = mem_format("%s%s", from->prefix, path);
 	free(path);
-	if (debug->fd >= 0 && is_other(file, &st)) {
-		debug->elf = elf_open(debug->fd, &why);
+	if (debug->fd >= 0 && !fstat(file->fd, &own) && is_other(&own, &st)) {
+		if (is_trusted(&own, &st))
+			debug->elf = elf_open(debug->fd, &why);
 		if (debug->elf)
 			why = why_not(file, debug, link);
 		if (!why)
@@ -208,9 +215,9 @@ bool debugfile_find(struct elf_file *file)
 	bool is_found;
 
 	find_root(&its, file->path);
-	is_found = find_in(file, &its);
+	is_found = find_in(file, &own) || find_in(file, &its);
 	root_close(its.root);
-	return is_found || find_in(file, &own);
+	return is_found;
 }
 
 /* --- MiniDebugInfo ------------------------------------------------------ */

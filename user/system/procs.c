@@ -115,15 +115,88 @@ static size_t count(const char *path, is_wanted_fn is_wanted, pid_t *first)
 	return nr;
 }
 
-size_t procs_count(const char *path, pid_t *first)
+size_t procs_count(const char *path)
 {
-	return count(path, procs_maps, first);
+	pid_t first;
+
+	return count(path, procs_maps, &first);
 }
 
 size_t procs_list(const char *path, pid_t **pids)
 {
 	return list(path, procs_maps, pids);
 }
+
+/* --- a process to learn from ---------------------------------------------- */
+
+static bool is_at(pid_t pid, const char *what, const struct stat *wanted)
+{
+	char *path = mem_format("/proc/%d/%s", (int)pid, what);
+	bool is_same;
+	struct stat st;
+
+	is_same = !stat(path, &st) && st.st_dev == wanted->st_dev && st.st_ino == wanted->st_ino;
+	free(path);
+	return is_same;
+}
+
+/* In another mount namespace, a user may have put other files at the same paths. */
+static bool has_our_files(pid_t pid)
+{
+	struct stat namespace, root;
+
+	return !stat("/proc/self/ns/mnt", &namespace) && is_at(pid, "ns/mnt", &namespace) &&
+	       !stat("/", &root) && is_at(pid, "root", &root);
+}
+
+/*
+ * Returns true if all user IDs of the process (real, effective, saved, of files) are those of root
+ * or of owner. The owner of /proc/PID does not tell: it is root if the process cannot be dumped.
+ */
+static bool belongs_to(pid_t pid, uid_t owner)
+{
+	char *ids = line_find("Uid:", "/proc/%d/status", (int)pid), *at = ids, *end = ids;
+	size_t nr = 0;
+	uid_t id;
+
+	for (; at; nr++, at = end) {
+		id = strtoul(at, &end, 10);
+		if (end == at || (id && id != owner))
+			break;
+	}
+	free(ids);
+	return nr == 4;
+}
+
+static bool is_trusted(pid_t pid, const char *path)
+{
+	struct stat file;
+
+	return !stat(path, &file) && has_our_files(pid) && belongs_to(pid, file.st_uid);
+}
+
+static bool is_trusted_program(pid_t pid, const char *path)
+{
+	struct stat file;
+
+	return !stat(path, &file) && is_at(pid, "exe", &file) && is_trusted(pid, path);
+}
+
+static bool is_trusted_user(pid_t pid, const char *path)
+{
+	return is_trusted(pid, path) && procs_maps(pid, path);
+}
+
+pid_t procs_reference(const char *path)
+{
+	pid_t first;
+
+	if (!count(path, is_trusted_program, &first))
+		count(path, is_trusted_user, &first);
+	return first;
+}
+
+/* --- replaced files -------------------------------------------------------- */
 
 static bool runs_replaced(pid_t pid, const char *path)
 {

@@ -18,8 +18,16 @@ bool procs_maps(pid_t pid, const char *path);
  */
 char *procs_file(pid_t pid, const char *path);
 
-/* Returns how many processes map the file's code. *first is one of them, or 0. */
-size_t procs_count(const char *path, pid_t *first);
+/* Returns how many processes map the file's code. */
+size_t procs_count(const char *path);
+
+/*
+ * Returns a process that shows which libraries FILE uses, or 0. The process runs FILE, or at least
+ * maps it. It must be one that only root or FILE's owner can influence: with their user IDs, and in
+ * this process's root and mount namespace. Any user can map FILE beside other libraries
+ * (LD_PRELOAD), or mount other libraries in a mount namespace.
+ */
+pid_t procs_reference(const char *path);
 
 /* Lists these processes, and returns how many. The caller frees the list. */
 size_t procs_list(const char *path, pid_t **pids);
