@@ -17,6 +17,8 @@
 
 #define PATH "/etc/ld.so.cache"
 #define MAX_LEN (16UL << 20)
+#define MAX_KEY 256	/* a file name and its zero */
+#define MAX_SAME 256	/* entries of one name; there is one per level of the processor */
 #define OLD_MAGIC "ld.so-1.7.0"
 #define NEW_MAGIC "glibc-ld.so.cache1.1"
 #define X86_64 0x303U		/* a library of glibc, 64 bits */
@@ -127,6 +129,40 @@ static void take_old(struct ldcache *cache)
 	cache->entry_len = sizeof(struct old_entry);
 }
 
+static bool take_entry(const struct ldcache *cache, size_t number, struct new_entry *entry)
+{
+	memset(entry, 0, sizeof(*entry));
+	return take(cache, cache->entries + number * cache->entry_len, entry, cache->entry_len);
+}
+
+/* Keys of a damaged cache may be as long as the cache, so only the beginning is compared. */
+static int by_name(const void *a, const void *b)
+{
+	const struct ldcache_key *x = a, *y = b;
+	int order = strncmp(x->name, y->name, MAX_KEY);
+
+	return order ? order : (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+/* Sorts the entries, since a program may need thousands of libraries. */
+static void index_entries(struct ldcache *cache)
+{
+	struct new_entry entry;
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < cache->nr_entries && take_entry(cache, i, &entry); i++) {
+		name = string_at(cache, entry.key);
+		if (entry.flags != X86_64 || !name || strnlen(name, MAX_KEY) == MAX_KEY)
+			continue;
+		cache->keys = mem_grow(cache->keys, cache->nr_keys, sizeof(*cache->keys));
+		cache->keys[cache->nr_keys].name = name;
+		cache->keys[cache->nr_keys++].entry = i;
+	}
+	if (cache->nr_keys)
+		qsort(cache->keys, cache->nr_keys, sizeof(*cache->keys), by_name);
+}
+
 void ldcache_read(struct ldcache *cache, int root)
 {
 	struct stat st;
@@ -145,10 +181,13 @@ void ldcache_read(struct ldcache *cache, int root)
 	close(fd);
 	if (cache->bytes && !take_new(cache, 0))
 		take_old(cache);
+	if (cache->bytes)
+		index_entries(cache);
 }
 
 void ldcache_free(struct ldcache *cache)
 {
+	free(cache->keys);
 	free(cache->bytes);
 	memset(cache, 0, sizeof(*cache));
 }
@@ -176,24 +215,37 @@ static int level_of(const struct ldcache *cache, const struct new_entry *entry)
 	return level <= hwcaps_level() ? level : 0;
 }
 
+static size_t first_key(const struct ldcache *cache, const char *name)
+{
+	const struct ldcache_key key = { name, 0 };
+	size_t low = 0, high = cache->nr_keys, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (by_name(&cache->keys[mid], &key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 const char *ldcache_find(const struct ldcache *cache, const char *name)
 {
-	struct new_entry entry = { 0 };
-	const char *key, *best = NULL;
+	const char *path, *best = NULL;
 	int level, best_level = 0;
-	size_t i;
+	struct new_entry entry;
+	size_t i = first_key(cache, name), end = i + MAX_SAME;
 
-	for (i = 0; i < cache->nr_entries; i++) {
-		if (!take(cache, cache->entries + i * cache->entry_len, &entry, cache->entry_len))
-			break;
-		key = string_at(cache, entry.key);
-		if (entry.flags != X86_64 || !key || strcmp(key, name))
-			continue;
+	end = end < cache->nr_keys ? end : cache->nr_keys;
+	for (; i < end && !strcmp(cache->keys[i].name, name); i++) {
+		take_entry(cache, cache->keys[i].entry, &entry);
 		level = level_of(cache, &entry);
-		if (level <= best_level)
+		path = level > best_level ? string_at(cache, entry.value) : NULL;
+		if (!path)
 			continue;
-		best = string_at(cache, entry.value);
-		best_level = best ? level : best_level;
+		best = path;
+		best_level = level;
 	}
 	return best;
 }

@@ -12,6 +12,11 @@ struct ldcache {
 	size_t entries, nr_entries, entry_len;
 	size_t strings;		/* offsets of strings count from here */
 	size_t folders, nr_folders;	/* array of offsets of the names of glibc-hwcaps folders */
+	struct ldcache_key {
+		const char *name;
+		uint32_t entry;		/* its number */
+	} *keys;		/* entries for this machine, by name and number */
+	size_t nr_keys;
 };
 
 /* Reads the cache below root. It has no entries if the file cannot be read or parsed. */
