@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include "system/maps.h"
+#include "util/effort.h"
+#include "util/hash.h"
 #include "util/lines.h"
 #include "util/mem.h"
+#include "util/root.h"
 
 static const char deleted[] = " (deleted)";
 
@@ -22,6 +25,43 @@ static bool cut_end(char *text, const char *end)
 		return false;
 	text[len - end_len] = 0;
 	return true;
+}
+
+/*
+ * A process may have 65,000 mappings of a path of 4,096 letters. Each path is kept once, and when
+ * MAX_LETTERS are reached, only the names of files are.
+ */
+#define MAX_LETTERS (4UL << 20)
+
+struct maps_path {
+	UT_hash_handle hh;
+	char text[];
+};
+
+static char *keep_path(struct maps *maps, const char *path)
+{
+	const char *kept = maps->nr_letters < MAX_LETTERS ? path : strrchr(path, '/');
+	size_t len = strlen(kept);
+	struct maps_path *one;
+
+	HASH_FIND(hh, maps->paths, kept, len, one);
+	if (one)
+		return one->text;
+	one = mem_alloc(sizeof(*one) + len + 1);
+	memcpy(one->text, kept, len + 1);
+	HASH_ADD_KEYPTR(hh, maps->paths, one->text, len, one);
+	maps->nr_letters += len;
+	return one->text;
+}
+
+static void free_paths(struct maps *maps)
+{
+	struct maps_path *one, *next;
+
+	HASH_ITER(hh, maps->paths, one, next) {
+		HASH_DEL(maps->paths, one);
+		free(one);
+	}
 }
 
 /* "7f12-7f34 r-xp 00001000 fe:01 1234    /lib/libc.so.6 (deleted)" */
@@ -39,7 +79,7 @@ static void add_line(struct maps *maps, char *line)
 	mapping.dev = makedev(major, minor);
 	mapping.is_deleted = cut_end(path, deleted);
 	mapping.is_code = perms[2] == 'x';
-	mapping.path = mem_string(path);
+	mapping.path = keep_path(maps, path);
 	maps->all = mem_grow(maps->all, maps->nr, sizeof(*maps->all));
 	maps->all[maps->nr++] = mapping;
 }
@@ -51,17 +91,17 @@ void maps_read(struct maps *maps, pid_t pid)
 	memset(maps, 0, sizeof(*maps));
 	maps->pid = pid;
 	lines_open(&lines, "/proc/%d/maps", (int)pid);
-	while (lines_next(&lines))
+	while (!effort_is_spent() && lines_next(&lines))
 		add_line(maps, lines.text);
 	lines_close(&lines);
 }
 
 void maps_free(struct maps *maps)
 {
-	while (maps->nr)
-		free(maps->all[--maps->nr].path);
+	free_paths(maps);
 	free(maps->all);
 	maps->all = NULL;
+	maps->nr = 0;
 }
 
 bool maps_has_memory(pid_t pid)
@@ -97,10 +137,10 @@ char *maps_file(const struct maps *maps, const struct mapping *mapping)
 	char *path;
 	struct stat st;
 
-	if (!stat(file, &st))
+	if (!root_look(file, &st))
 		return file;
 	path = mem_format("/proc/%d/root%s", (int)maps->pid, mapping->path);
-	if (stat(path, &st) || st.st_ino != mapping->inode) {
+	if (root_look(path, &st) || st.st_ino != mapping->inode) {
 		free(path);
 		return file;
 	}

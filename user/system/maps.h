@@ -15,13 +15,15 @@ struct mapping {
 	uint64_t inode;
 	bool is_code;
 	bool is_deleted;	/* the file was unlinked; another file may have the path now */
-	char *path;
+	char *path;		/* belongs to maps */
 };
 
 struct maps {
 	pid_t pid;
 	struct mapping *all;	/* in order of address */
 	size_t nr;
+	struct maps_path *paths;	/* of all mappings, each once */
+	size_t nr_letters;		/* of paths */
 };
 
 /* Finds no mappings if there is no such process. The caller calls maps_free() in either case. */

@@ -10,6 +10,7 @@
 #include "util/lines.h"
 #include "util/mem.h"
 #include "util/number.h"
+#include "util/root.h"
 
 /* --- files of processes ------------------------------------------------- */
 
@@ -21,7 +22,7 @@ static bool is_mapping_of(const struct maps *maps, const struct mapping *mapping
 	struct stat st;
 	bool is_same;
 
-	if (stat(name, &st))
+	if (root_look(name, &st))
 		is_same = !mapping->is_deleted && !strcmp(mapping->path, path);
 	else
 		is_same = st.st_dev == file->st_dev && st.st_ino == file->st_ino;
@@ -135,7 +136,7 @@ static bool is_at(pid_t pid, const char *what, const struct stat *wanted)
 	bool is_same;
 	struct stat st;
 
-	is_same = !stat(path, &st) && st.st_dev == wanted->st_dev && st.st_ino == wanted->st_ino;
+	is_same = !root_look(path, &st) && st.st_dev == wanted->st_dev && st.st_ino == wanted->st_ino;
 	free(path);
 	return is_same;
 }
