@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "system/cgroup_names.h"
+#include "util/effort.h"
 #include "util/lines.h"
 #include "util/mem.h"
 
@@ -26,36 +27,39 @@ static char *find_root(void)
 	return path;
 }
 
-static void add(struct cgroup_names *names, uint64_t id, const char *path)
+static void add(struct cgroup_names *names, uint64_t id, uint64_t parent, const char *name)
 {
+	struct cgroup_name *one;
+
 	names->names = mem_grow(names->names, names->nr, sizeof(*names->names));
-	names->names[names->nr].id = id;
-	names->names[names->nr++].path = mem_string(path);
+	one = &names->names[names->nr++];
+	one->id = id;
+	one->parent = parent;
+	one->name = mem_string(name);
 }
 
-/* Closes folder. */
-static void read_below(struct cgroup_names *names, int folder, const char *path)
+#define MAX_DEPTH 4096	/* deeper groups get no name */
+
+/* Closes folder. Groups may be nested thousands deep, so paths are made for those shown only. */
+static void read_below(struct cgroup_names *names, int folder, uint64_t id, int depth)
 {
 	DIR *entries = fdopendir(folder);
 	struct dirent *entry;
-	char *below;
 	int next;
 
 	if (!entries) {
 		close(folder);
 		return;
 	}
-	while ((entry = readdir(entries))) {
+	while (depth < MAX_DEPTH && !effort_is_spent() && (entry = readdir(entries))) {
 		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
 			continue;
 		next = openat(dirfd(entries), entry->d_name,
 			      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (next < 0)
 			continue;
-		below = mem_format("%s/%s", path, entry->d_name);
-		add(names, entry->d_ino, below);
-		read_below(names, next, below);
-		free(below);
+		add(names, entry->d_ino, id, entry->d_name);
+		read_below(names, next, entry->d_ino, depth + 1);
 	}
 	closedir(entries);
 }
@@ -77,25 +81,59 @@ void cgroup_names_read(struct cgroup_names *names)
 	free(root);
 	if (folder < 0)
 		return;
-	if (!fstat(folder, &file))
-		add(names, file.st_ino, "/");
-	read_below(names, folder, "");
+	if (fstat(folder, &file))
+		file.st_ino = 0;
+	add(names, file.st_ino, file.st_ino, "");
+	read_below(names, folder, file.st_ino, 0);
 	qsort(names->names, names->nr, sizeof(*names->names), compare);
 }
 
-const char *cgroup_names_path(const struct cgroup_names *names, uint64_t id)
+static struct cgroup_name *find(const struct cgroup_names *names, uint64_t id)
 {
-	const struct cgroup_name key = { .id = id }, *name = NULL;
+	const struct cgroup_name key = { .id = id };
 
-	if (names->nr)
-		name = bsearch(&key, names->names, names->nr, sizeof(*names->names), compare);
+	return names->nr ? bsearch(&key, names->names, names->nr, sizeof(key), compare) : NULL;
+}
+
+#define MAX_PATH 4096
+
+static char *make_path(const struct cgroup_names *names, const struct cgroup_name *name)
+{
+	char text[MAX_PATH], *at = text + sizeof(text) - 1;
+	size_t len;
+
+	*at = 0;
+	/* The root is its own parent. */
+	for (; name && name->parent != name->id; name = find(names, name->parent)) {
+		len = strlen(name->name);
+		if (len + sizeof("/...") > (size_t)(at - text)) {
+			at -= 3;
+			memcpy(at, "...", 3);
+			break;
+		}
+		at -= len;
+		memcpy(at, name->name, len);
+		*--at = '/';
+	}
+	return mem_string(*at ? at : "/");
+}
+
+const char *cgroup_names_path(struct cgroup_names *names, uint64_t id)
+{
+	struct cgroup_name *name = find(names, id);
+
+	if (name && !name->path)
+		name->path = make_path(names, name);
 	return name ? name->path : NULL;
 }
 
 void cgroup_names_free(struct cgroup_names *names)
 {
-	while (names->nr)
-		free(names->names[--names->nr].path);
+	while (names->nr) {
+		names->nr--;
+		free(names->names[names->nr].name);
+		free(names->names[names->nr].path);
+	}
 	free(names->names);
 	memset(names, 0, sizeof(*names));
 }

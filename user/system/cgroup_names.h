@@ -9,15 +9,20 @@
 struct cgroup_names {
 	struct cgroup_name {
 		uint64_t id;	/* the inode of its folder */
-		char *path;	/* path from the root of the hierarchy: "/", "/system.slice" */
+		uint64_t parent;	/* its id */
+		char *name;	/* of the folder */
+		char *path;	/* NULL until cgroup_names_path() */
 	} *names;		/* sorted by id */
 	size_t nr;
 };
 
 /* Finds no cgroups if the hierarchy is not mounted. */
 void cgroup_names_read(struct cgroup_names *names);
-/* Returns NULL if there is no such cgroup. */
-const char *cgroup_names_path(const struct cgroup_names *names, uint64_t id);
+/*
+ * Returns the path from the root of the hierarchy: "/", "/system.slice". Only the end of a very
+ * long path is returned. Returns NULL if there is no such cgroup.
+ */
+const char *cgroup_names_path(struct cgroup_names *names, uint64_t id);
 void cgroup_names_free(struct cgroup_names *names);
 
 #endif
