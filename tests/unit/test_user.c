@@ -596,6 +596,14 @@ static void test_hostile_names(void **state)
 	}
 	strcat(symbol, "E");
 	check_demangled(symbol, symbol);
+	/* names need no more memory than a few times their file */
+	strcpy(symbol, "_Z1f1AIiiES_IS0_S0_E");
+	for (i = 1; i < 9; i++) {
+		sprintf(symbol + strlen(symbol), "S_IS%d_S%d_E", i, i);
+		name = demangle(symbol);
+		assert_true(strlen(name) <= 8 * strlen(symbol) + 1024);
+		free(name);
+	}
 	/* nested too deep */
 	strcpy(symbol, "_Z1f");
 	for (i = 0; i < 1900; i++)

@@ -28,6 +28,14 @@
 #define MAX_SYMBOL 4096
 #define MAX_NAME 8192
 
+/*
+ * A name has at most so many letters, so that names need no more memory than a few times their
+ * file. Most names of libLLVM have less than twice the letters of their symbol, the longest 18
+ * times.
+ */
+#define MAX_TIMES 8
+#define ALWAYS_ALLOWED 1024
+
 /* CPU time, in nanoseconds. A name of 4,000 letters usually takes less than 1 ms. */
 #define MAX_NS 100000000L	/* for one name */
 #define SLOW_NS 1000000L	/* a name that takes longer counts for ... */
@@ -43,7 +51,7 @@ static struct {
 
 struct name {
 	char text[MAX_NAME];
-	size_t len;
+	size_t len, max_len;
 	sigjmp_buf give_up;
 };
 
@@ -51,7 +59,7 @@ static void add(const char *text, size_t len, void *arg)
 {
 	struct name *name = arg;
 
-	if (len >= sizeof(name->text) - name->len)
+	if (len >= name->max_len - name->len)
 		siglongjmp(name->give_up, TOO_LONG);
 	/* text may be NULL if len is 0. */
 	if (len)
@@ -227,11 +235,20 @@ static bool is_rust(const char *symbol, struct name *name)
 }
 #endif
 
+static size_t max_len_of(size_t symbol_len)
+{
+	size_t len = MAX_TIMES * symbol_len + ALWAYS_ALLOWED;
+
+	return len < MAX_NAME ? len : MAX_NAME;
+}
+
 char *demangle(const char *symbol)
 {
+	size_t len = strnlen(symbol, MAX_SYMBOL);
 	struct name name;
 
-	if (symbol[0] == '_' && strnlen(symbol, MAX_SYMBOL) < MAX_SYMBOL &&
+	name.max_len = max_len_of(len);
+	if (symbol[0] == '_' && len < MAX_SYMBOL &&
 	    (is_rust(symbol, &name) || is_cplus(symbol, &name)))
 		return mem_format("%.*s", (int)name.len, name.text);
 	return mem_string(symbol);
