@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../../user/util/effort.h"
 #include "../../user/plan/ifunc.h"
 #include "../../user/plan/place.h"
 #include "../../user/elf/symbols.h"
@@ -58,6 +59,7 @@ char *__wrap_unxz(const void *packed, size_t packed_len, size_t *len, const char
 	if (packed_len < mark_len || memcmp(packed, PLAIN, mark_len))
 		return __real_unxz(packed, packed_len, len, why);
 	*len = packed_len - mark_len;
+	must(effort_take(*len));
 	image = malloc(*len + 1);
 	memcpy(image, (const char *)packed + mark_len, *len);
 	return image;
@@ -146,6 +148,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	FILE *out = open_checked();
 
 	if (!is_made) {
+		/* they are for one command */
+		effort_limits.ns = effort_limits.memory = 1ULL << 60;
 		make_file(FIRST_FD);
 		make_file(SECOND_FD);
 	}

@@ -11,16 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 #include <elf.h>
+#include <lzma.h>
 
+#include "../../user/util/effort.h"
 #include "../../user/util/mem.h"
+#include "../../user/plan/dynamic.h"
+#include "../../user/plan/ldcache.h"
 #include "../../user/plan/plan.h"
 #include "../../user/elf/symbols.h"
+#include "../../user/system/maps.h"
 #include "../../user/system/procs.h"
 
 #define TEXT_LEN (4UL << 20)
@@ -425,6 +431,11 @@ static void test_sum_of_a_sparse_file(void **state)
 	assert_non_null(elf.refused);
 	assert_non_null(strstr(elf.refused, "longer than 2 GiB"));
 	elf_file_close(&elf);
+	assert_int_equal(truncate(sparse, 1900L << 20), 0);
+	if (elf_file_open(&elf, path, &err))
+		fail_msg("%s", err.text);
+	assert_non_null(strstr(elf.refused, "more holes than data"));
+	elf_file_close(&elf);
 	unlink(sparse);
 	free(sparse);
 	free(path);
@@ -450,6 +461,263 @@ static void test_links_to_others(void **state)
 	close(watch);
 	unlink(fifo);
 	free(fifo);
+}
+
+/* --- limits that all files share ------------------------------------------ */
+
+#define NR_PACKED 40
+#define PACKED_LEN (1UL << 20)	/* when it is unpacked */
+
+/* Stores a file with a small .gnu_debugdata, which is an ELF header and zeros. Returns its path. */
+static char *store_packed(void)
+{
+	uint8_t *zeros = mem_alloc(PACKED_LEN), packed[4096];
+	struct file *file = create(0);
+	Elf64_Ehdr header = file->header;
+	size_t len = 0;
+
+	header.e_shoff = header.e_shnum = header.e_phoff = header.e_phnum = 0;
+	memcpy(zeros, &header, sizeof(header));
+	assert_int_equal(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, NULL, zeros, PACKED_LEN, packed,
+						 &len, sizeof(packed)), LZMA_OK);
+	free(zeros);
+	memcpy(file->strings, "\0.gnu_debugdata", 16);
+	file->sections[1] = (Elf64_Shdr) {
+		.sh_name = 1, .sh_type = SHT_PROGBITS, .sh_offset = sizeof(*file), .sh_size = len,
+	};
+	file->header.e_shstrndx = 2;
+	return store(file, NULL, packed, len);
+}
+
+/* Opens the file many times. Returns how often its symbols would take too much memory. */
+static size_t count_refused(const char *path)
+{
+	struct elf_file files[NR_PACKED];
+	struct err err = { "" };
+	size_t nr = 0, i;
+
+	for (i = 0; i < NR_PACKED; i++) {
+		if (elf_file_open(&files[i], path, &err))
+			fail_msg("%s", err.text);
+		nr += files[i].refused && strstr(files[i].refused, "all such data together");
+	}
+	for (i = 0; i < NR_PACKED; i++)
+		elf_file_close(&files[i]);
+	return nr;
+}
+
+/* The limit is for all files that are open. */
+static void test_many_packed_symbols(void **state)
+{
+	uint64_t before = effort_limits.unpacked;
+	char *path = store_packed();
+
+	(void)state;
+	effort_limits.unpacked = 10 * PACKED_LEN;
+	assert_int_equal(count_refused(path), NR_PACKED - 10);
+	assert_int_equal(count_refused(path), NR_PACKED - 10);
+	effort_limits.unpacked = before;
+	assert_int_equal(count_refused(path), 0);
+	free(path);
+}
+
+/* A plan without what was too expensive is refused as a whole. */
+static void check_spent(const char *why)
+{
+	struct plan_options options = { .how = PLAN_RETURN_AUTO };
+	Elf64_Sym *syms = mem_alloc(NR_LOCAL * sizeof(*syms));
+	struct file *file = create(NR_LOCAL);
+	struct err err = { "" };
+	struct plan plan;
+	char *path;
+	size_t i;
+
+	for (i = 0; i < NR_LOCAL; i++) {
+		syms[i] = symbol(1, 64 * i, 1);
+		file->text[64 * i] = 0xc3;
+	}
+	path = store(file, syms, "", 0);
+	assert_int_equal(plan_make(&plan, path, &options, &err), -1);
+	if (!strstr(err.text, why))
+		fail_msg("%s", err.text);
+	plan_free(&plan);
+	free(path);
+}
+
+static void test_effort_is_limited(void **state)
+{
+	struct effort_limits before = effort_limits;
+
+	(void)state;
+	effort_limits.ns = 0;
+	check_spent("60 s of CPU time");
+	effort_limits = before;
+	effort_limits.memory = 0;
+	check_spent("a quarter of the machine's memory");
+	effort_limits = before;
+	assert_int_equal(nr_planned(1, &(struct err){ "" }), NR_LOCAL);
+}
+
+/* Each of 4,000 needed libraries has a name of 4,000 letters; together they may have a million. */
+static void test_long_names_of_libraries(void **state)
+{
+	struct {
+		Elf64_Phdr segments[2];
+		Elf64_Dyn entries[4096];
+	} *more = mem_alloc(sizeof(*more));
+	struct file *file = create(0);
+	struct dynamic dynamic;
+	char *path;
+	size_t i;
+	int fd;
+
+	(void)state;
+	memset(file->text, 'a', TEXT_LEN - 1);
+	file->text[TEXT_LEN - 1] = 0;
+	file->header.e_phoff = sizeof(*file);
+	file->header.e_phnum = 2;
+	more->segments[0] = file->segment;
+	more->segments[1] = (Elf64_Phdr) {
+		.p_type = PT_DYNAMIC, .p_offset = sizeof(*file) + sizeof(more->segments),
+		.p_filesz = sizeof(more->entries),
+	};
+	more->entries[0] = (Elf64_Dyn){ .d_tag = DT_STRTAB, .d_un.d_ptr = TEXT_ADDR };
+	for (i = 1; i < 4096; i++)
+		more->entries[i] = (Elf64_Dyn){ .d_tag = DT_NEEDED, .d_un.d_val = TEXT_LEN - 4001 };
+	path = store(file, NULL, more, sizeof(*more));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(dynamic_read(&dynamic, fd));
+	assert_in_range(dynamic.nr_letters, 1 << 20, (1 << 20) + 4000);
+	assert_int_equal(dynamic.nr_needed, dynamic.nr_letters / 4000);
+	dynamic_free(&dynamic);
+	close(fd);
+	free(more);
+	free(path);
+}
+
+/* --- work that grows with the square --------------------------------------- */
+
+#define NR_CACHED 500000U
+#define NR_LOOKUPS 100000
+
+/* A cache of 12 MB, which a program searches for as many libraries as it can name. */
+static void test_long_cache(void **state)
+{
+	static const uint32_t head[12] = { 0 };
+	char *etc = mem_format("%s/etc", folder), *path = mem_format("%s/ld.so.cache", etc);
+	int root = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct { uint32_t flags, key, value, os; uint64_t hwcap; } entry = { .flags = 0x303 };
+	struct ldcache cache;
+	uint32_t nr = NR_CACHED, i;
+	FILE *out;
+
+	(void)state;
+	mkdir(etc, 0755);
+	out = fopen(path, "w");
+	assert_non_null(out);
+	fwrite("glibc-ld.so.cache1.1", 20, 1, out);
+	fwrite(&nr, 4, 1, out);
+	fwrite(head, 4, 6, out);
+	entry.key = 48 + NR_CACHED * sizeof(entry);
+	entry.value = entry.key + 2;
+	for (i = 0; i < NR_CACHED; i++)
+		fwrite(&entry, sizeof(entry), 1, out);
+	fwrite("b\0/b", 5, 1, out);
+	fclose(out);
+	alarm(SECONDS);
+	ldcache_read(&cache, root);
+	for (i = 0; i < NR_LOOKUPS; i++) {
+		assert_null(ldcache_find(&cache, i & 1 ? "a" : "c"));
+		assert_string_equal(ldcache_find(&cache, "b"), "/b");
+	}
+	alarm(0);
+	ldcache_free(&cache);
+	unlink(path);
+	rmdir(etc);
+	close(root);
+	free(path);
+	free(etc);
+}
+
+#define NR_ALIASES 200000
+
+/* All names are those of one function. */
+static void test_many_aliases(void **state)
+{
+	Elf64_Sym *syms = mem_alloc(NR_ALIASES * sizeof(*syms));
+	struct file *file = create(NR_ALIASES);
+	struct err err = { "" };
+	struct elf_file elf;
+	char *path;
+	size_t i;
+
+	(void)state;
+	file->sections[2].sh_offset = offsetof(struct file, text);
+	file->sections[2].sh_size = TEXT_LEN;
+	for (i = 0; i < NR_ALIASES; i++) {
+		sprintf((char *)file->text + 8 * i, "f%06zx", i);
+		syms[i] = symbol(8 * i, TEXT_LEN - 16, 16);
+	}
+	file->text[TEXT_LEN - 1] = 0;
+	path = store(file, syms, "", 0);
+	alarm(SECONDS);
+	if (elf_file_open(&elf, path, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(elf.nr_syms, NR_ALIASES);
+	for (i = 0; i < NR_ALIASES; i++)
+		assert_ptr_equal(elf_file_sym_at(&elf, TEXT_ADDR + TEXT_LEN - 8), elf.syms);
+	alarm(0);
+	elf_file_close(&elf);
+	free(path);
+}
+
+#define NR_FOLDERS 15
+#define NR_MAPPINGS 20000
+
+/* Enters folders, so that the path has about 3,000 letters. */
+static int open_deep(void)
+{
+	int here = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), next, i;
+	char name[201];
+
+	memset(name, 'd', 200);
+	name[200] = 0;
+	for (i = 0; i < NR_FOLDERS; i++) {
+		mkdirat(here, name, 0755);
+		next = openat(here, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		assert_true(next >= 0);
+		close(here);
+		here = next;
+	}
+	next = openat(here, "file", O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	close(here);
+	return next;
+}
+
+/* One path of 3,000 letters is kept once, not once per mapping. */
+static void test_many_mappings_of_a_long_path(void **state)
+{
+	int fd = open_deep(), i;
+	size_t nr = 0, j;
+	struct maps maps;
+	char *page;
+
+	(void)state;
+	assert_int_equal(ftruncate(fd, 4096), 0);
+	for (i = 0; i < NR_MAPPINGS; i++) {
+		page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+		assert_ptr_not_equal(page, MAP_FAILED);
+	}
+	maps_read(&maps, getpid());
+	for (j = 0; j < maps.nr; j++)
+		nr += strlen(maps.all[j].path) > 3000;
+	assert_int_equal(nr, NR_MAPPINGS);
+	assert_in_range(maps.nr_letters, 3000, 20000);
+	for (j = 0; j < maps.nr; j++)
+		if (strlen(maps.all[j].path) > 3000)
+			munmap((void *)maps.all[j].start, 4096);
+	maps_free(&maps);
+	close(fd);
 }
 
 /* --- whose libraries are taken -------------------------------------------- */
@@ -530,6 +798,12 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_cut_while_it_is_read),
 		cmocka_unit_test(test_sum_of_a_sparse_file),
 		cmocka_unit_test(test_links_to_others),
+		cmocka_unit_test(test_many_packed_symbols),
+		cmocka_unit_test(test_effort_is_limited),
+		cmocka_unit_test(test_long_names_of_libraries),
+		cmocka_unit_test(test_long_cache),
+		cmocka_unit_test(test_many_aliases),
+		cmocka_unit_test(test_many_mappings_of_a_long_path),
 		cmocka_unit_test(test_processes_of_others),
 	};
 

@@ -12,6 +12,7 @@
 #include "elf/debugfile.h"
 #include "elf/elf_open.h"
 #include "elf/sections.h"
+#include "util/effort.h"
 #include "util/mem.h"
 #include "util/root.h"
 #include "util/unxz.h"
@@ -62,7 +63,10 @@ static bool read_link(const struct elf_file *file, struct link *link)
 
 /* --- checks ------------------------------------------------------------- */
 
-#define MAX_SUMMED (2UL << 30)	/* bytes; takes a second or two */
+#define MAX_SUMMED (2L << 30)	/* bytes; takes a second or two */
+#define MAX_TIMES_BLOCKS 16	/* a file system may compress */
+#define MAX_HOLES (16UL << 20)
+#define BLOCK_LEN 512
 
 /* Returns NULL if the file has this checksum. A file that is truncated meanwhile has another. */
 static const char *check_sum(int fd, uint32_t wanted)
@@ -71,12 +75,19 @@ static const char *check_sum(int fd, uint32_t wanted)
 	static uint8_t bytes[1 << 18];
 	uint64_t done = 0;
 	uint32_t crc = 0;
+	struct stat st;
 	ssize_t nr;
 
+	if (fstat(fd, &st) || st.st_size > MAX_SUMMED)
+		return "it has no build-id, and is longer than 2 GiB, too long for a checksum";
+	if ((uint64_t)st.st_size > MAX_TIMES_BLOCKS * BLOCK_LEN * (uint64_t)st.st_blocks + MAX_HOLES)
+		return "it has no build-id, and has more holes than data, which take long to sum up";
 	while ((nr = pread(fd, bytes, sizeof(bytes), done)) > 0) {
 		done += nr;
-		if (done > MAX_SUMMED)
-			return "it has no build-id, and is longer than 2 GiB, too long for a checksum";
+		if (done > (uint64_t)st.st_size)
+			return another;
+		if (effort_is_spent())
+			return effort_text();
 		if (!unxz_crc(bytes, nr, &crc))
 			return "it has no build-id, and ktrace was built without liblzma, which computes checksums";
 	}
@@ -227,14 +238,13 @@ bool debugfile_unpack(struct elf_file *file)
 	Elf_Data *packed = section_named(file->elf, ".gnu_debugdata");
 	struct elf_debug *debug = &file->debug;
 	const char *why = NULL;
-	size_t len;
 
 	debugfile_close(debug);
 	if (!packed || !packed->d_buf)
 		return false;
-	debug->image = unxz(packed->d_buf, packed->d_size, &len, &why);
+	debug->image = unxz(packed->d_buf, packed->d_size, &debug->image_len, &why);
 	if (debug->image)
-		debug->elf = elf_memory(debug->image, len);
+		debug->elf = elf_memory(debug->image, debug->image_len);
 	if (debug->elf && elf_kind(debug->elf) == ELF_K_ELF)
 		return true;
 	refuse(file, ".gnu_debugdata", why ? why : "it does not contain an ELF file");
@@ -248,7 +258,8 @@ void debugfile_close(struct elf_debug *debug)
 		elf_end(debug->elf);
 	if (debug->fd >= 0)
 		close(debug->fd);
-	free(debug->image);
+	if (debug->image)
+		unxz_free(debug->image, debug->image_len);
 	free(debug->path);
 	memset(debug, 0, sizeof(*debug));
 	debug->fd = -1;

@@ -15,6 +15,7 @@
 #include "elf/sections.h"
 #include "elf/segments.h"
 #include "elf/symbols.h"
+#include "util/effort.h"
 #include "util/mem.h"
 #include "util/root.h"
 
@@ -136,6 +137,21 @@ static int open_elf(struct elf_file *file, struct err *err)
 
 #define MAX_INSIDE 16
 
+/* Aliases are not walked over: a file may have very many. */
+static const struct elf_sym *first_at(const struct elf_file *file, uint64_t addr)
+{
+	size_t low = 0, high = file->nr_syms, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (file->syms[mid].addr < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return &file->syms[low];
+}
+
 const struct elf_sym *elf_file_sym_at(const struct elf_file *file, uint64_t addr)
 {
 	size_t low = 0, high = file->nr_syms, mid;
@@ -151,11 +167,8 @@ const struct elf_sym *elf_file_sym_at(const struct elf_file *file, uint64_t addr
 	/* Other symbols may begin inside the function, for example labels without a size. */
 	for (mid = low; mid && low - mid < MAX_INSIDE; mid--) {
 		sym = &file->syms[mid - 1];
-		if (addr - sym->addr >= sym->size)
-			continue;
-		while (sym > file->syms && sym[-1].addr == sym->addr)
-			sym--;
-		return sym;
+		if (addr - sym->addr < sym->size)
+			return first_at(file, sym->addr);
 	}
 	return NULL;
 }
@@ -174,21 +187,33 @@ int elf_file_open(struct elf_file *file, const char *path, struct err *err)
 	return -1;
 }
 
+static int check_effort(const struct elf_file *file, struct err *err)
+{
+	return effort_is_spent() ? err_set(err, "%s is not read: %s.", file->path, effort_text()) :
+				   0;
+}
+
 int elf_file_take(struct elf_file *file, int fd, const char *path, struct err *err)
 {
+	int error;
+
 	memset(file, 0, sizeof(*file));
 	file->fd = fd;
 	file->debug.fd = -1;
 	file->path = mem_string(path);
-	if (check_len(file, err) || check_head(file, err) || open_elf(file, err) ||
-	    segments_read(file, err)) {
-		elf_file_close(file);
-		return -1;
+	effort_begin();
+	error = check_effort(file, err) || check_len(file, err) || check_head(file, err) ||
+		open_elf(file, err) || segments_read(file, err);
+	if (!error) {
+		file->build_id_len = elf_build_id(file->elf, file->build_id);
+		file->is_go = elf_has_section(file->elf, ".go.buildinfo");
+		symbols_read(file);
 	}
-	file->build_id_len = elf_build_id(file->elf, file->build_id);
-	file->is_go = elf_has_section(file->elf, ".go.buildinfo");
-	symbols_read(file);
-	return 0;
+	effort_end();
+	if (!error)
+		return 0;
+	elf_file_close(file);
+	return -1;
 }
 
 bool elf_file_is(const struct elf_file *file, const char *path)

@@ -40,6 +40,7 @@ struct elf_debug {
 	char *path;		/* the path of the debug file, or NULL */
 	int fd;			/* the debug file, or -1 */
 	char *image;		/* the contents of .gnu_debugdata, or NULL */
+	size_t image_len;
 };
 
 struct elf_file {

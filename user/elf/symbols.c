@@ -8,6 +8,7 @@
 #include "elf/debugfile.h"
 #include "elf/sections.h"
 #include "elf/symbols.h"
+#include "util/effort.h"
 #include "util/mem.h"
 
 /* --- tables ------------------------------------------------------------- */
@@ -69,6 +70,12 @@ static bool get_sym(struct table *table, size_t i, GElf_Sym *sym, const char **n
 	return len && table->nr_letters;
 }
 
+/* Asks at every 4096th entry of a table. */
+static bool is_too_much(size_t i)
+{
+	return !(i & 4095) && effort_is_spent();
+}
+
 /* --- functions ---------------------------------------------------------- */
 
 static bool is_function(const GElf_Sym *sym)
@@ -98,7 +105,7 @@ static size_t add_functions(struct elf_file *file, Elf *elf, GElf_Word type)
 
 	if (!elf || !find_table(elf, type, &table))
 		return 0;
-	for (i = 0; i < table.nr; i++) {
+	for (i = 0; i < table.nr && !is_too_much(i); i++) {
 		if (!gelf_getsym(table.syms, i, &sym) || !is_function(&sym) ||
 		    !get_sym(&table, i, &sym, &name))
 			continue;
@@ -311,7 +318,7 @@ static void read_imports(struct elf_file *file)
 	if (!find_table(file->elf, SHT_DYNSYM, &table))
 		return;
 	read_versions(&versions, &table);
-	for (i = 0; i < table.nr; i++) {
+	for (i = 0; i < table.nr && !is_too_much(i); i++) {
 		if (!get_sym(&table, i, &sym, &name) || sym.st_shndx != SHN_UNDEF ||
 		    GELF_ST_BIND(sym.st_info) == STB_LOCAL)
 			continue;
@@ -348,7 +355,7 @@ void symbols_resolve(const struct elf_file *file, const struct elf_file *user,
 	if (!user->nr_imports || !find_table(file->elf, SHT_DYNSYM, &table))
 		return;
 	read_versions(&versions, &table);
-	for (i = 0; i < table.nr; i++) {
+	for (i = 0; i < table.nr && !is_too_much(i); i++) {
 		if (!get_sym(&table, i, &sym, &key.name) || !is_function(&sym))
 			continue;
 		import = bsearch(&key, user->imports, user->nr_imports, sizeof(key),
@@ -400,7 +407,7 @@ size_t symbols_slots(const struct elf_file *file, struct elf_slot **slots)
 		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA)
 			continue;
 		data = elf_getdata(section, NULL);
-		for (i = 0; data && gelf_getrela(data, i, &rela); i++) {
+		for (i = 0; data && !is_too_much(i) && gelf_getrela(data, i, &rela); i++) {
 			if (!get_slot(&table, &rela, &slot))
 				continue;
 			*slots = mem_grow(*slots, nr, sizeof(**slots));

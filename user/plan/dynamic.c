@@ -11,7 +11,10 @@
 
 #define MAX_HEADERS 128
 #define MAX_ENTRIES 4096
-#define MAX_STRING 65536
+#define SHORT_STRING 256
+#define MAX_NAME 4096		/* of a library: no longer path can be opened */
+#define MAX_STRING 65536	/* a list of folders */
+#define MAX_LETTERS (1UL << 20)	/* all names of libraries together */
 
 struct reader {
 	int fd;
@@ -105,19 +108,22 @@ static bool find_strings(struct reader *reader)
 	return false;
 }
 
-/* Tries a short read first. Returns NULL if the string does not end within MAX_STRING bytes. */
-static char *read_string(const struct reader *reader, uint64_t offset)
+/* Tries a short read first. Returns NULL if the string does not end within max bytes. */
+static char *read_string(const struct reader *reader, uint64_t offset, size_t max)
 {
 	uint64_t at = reader->strings + offset;
-	size_t room = 256;
-	char *text = NULL;
+	size_t room = SHORT_STRING;
+	char *text = NULL, *copy;
 	ssize_t len;
 
-	for (; at <= INT64_MAX && room <= MAX_STRING; room *= 16) {
+	for (; at <= INT64_MAX && room <= max; room *= 16) {
 		text = mem_resize(text, room);
 		len = pread(reader->fd, text, room, at);
-		if (len > 0 && memchr(text, 0, len))
-			return text;
+		if (len <= 0 || !memchr(text, 0, len))
+			continue;
+		copy = mem_string(text);
+		free(text);
+		return copy;
 	}
 	free(text);
 	return NULL;
@@ -127,7 +133,7 @@ static char *string_of(const struct reader *reader, int64_t tag)
 {
 	const Elf64_Dyn *entry = entry_of(reader, tag);
 
-	return entry ? read_string(reader, entry->d_un.d_val) : NULL;
+	return entry ? read_string(reader, entry->d_un.d_val, MAX_STRING) : NULL;
 }
 
 static void read_needed(const struct reader *reader, struct dynamic *dynamic)
@@ -135,15 +141,16 @@ static void read_needed(const struct reader *reader, struct dynamic *dynamic)
 	char *name;
 	size_t i;
 
-	for (i = 0; i < reader->nr_entries; i++) {
+	for (i = 0; i < reader->nr_entries && dynamic->nr_letters < MAX_LETTERS; i++) {
 		if (reader->entries[i].d_tag != DT_NEEDED)
 			continue;
-		name = read_string(reader, reader->entries[i].d_un.d_val);
+		name = read_string(reader, reader->entries[i].d_un.d_val, MAX_NAME);
 		if (!name)
 			continue;
 		dynamic->needed = mem_grow(dynamic->needed, dynamic->nr_needed,
 					   sizeof(*dynamic->needed));
 		dynamic->needed[dynamic->nr_needed++] = name;
+		dynamic->nr_letters += strlen(name);
 	}
 }
 

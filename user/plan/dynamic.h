@@ -12,6 +12,7 @@ struct dynamic {
 	char *runpath;
 	char **needed;
 	size_t nr_needed;
+	size_t nr_letters;	/* of needed, together */
 	bool has_no_default;	/* the loader searches neither the cache nor the system's folders */
 };
 

@@ -8,6 +8,7 @@
 #include "plan/maker.h"
 #include "plan/plan.h"
 #include "util/demangle.h"
+#include "util/effort.h"
 #include "util/match.h"
 #include "util/mem.h"
 
@@ -229,10 +230,20 @@ static int check_role(const struct plan *plan, const struct plan_options *option
 			 plan_no_function(plan, match->globs[0], err);
 }
 
-int plan_make(struct plan *plan, const char *path, const struct plan_options *options,
-	      struct err *err)
+/* A plan that lacks what could not be read would not be the one that was asked for. */
+static int check_effort(const struct plan *plan, size_t nr_refused, struct err *err)
+{
+	if (effort_nr_refused() == nr_refused)
+		return 0;
+	return err_set(err, "The functions of %s and its libraries are not probed: %s. Exclude libraries with --no-lib, and choose functions with -f.",
+		       plan->objects[0].path, effort_text());
+}
+
+static int make(struct plan *plan, const char *path, const struct plan_options *options,
+		struct err *err)
 {
 	struct maker maker = { .plan = plan, .options = options };
+	size_t nr_refused = effort_nr_refused();
 	int error;
 
 	memset(plan, 0, sizeof(*plan));
@@ -255,11 +266,22 @@ int plan_make(struct plan *plan, const char *path, const struct plan_options *op
 	insn_close(maker.insn);
 	free(maker.colds);
 	plan_free_values(&maker);
-	if (error || check_shown(plan, options, err) ||
+	if (error || check_effort(plan, nr_refused, err) || check_shown(plan, options, err) ||
 	    check_values(plan, options, err) ||
 	    check_role(plan, options, KTRACE_FUNC_BELOW, err))
 		return -1;
 	return check_role(plan, options, KTRACE_FUNC_NOT_BELOW, err);
+}
+
+int plan_make(struct plan *plan, const char *path, const struct plan_options *options,
+	      struct err *err)
+{
+	int error;
+
+	effort_begin();
+	error = make(plan, path, options, err);
+	effort_end();
+	return error;
 }
 
 void plan_free(struct plan *plan)

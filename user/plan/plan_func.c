@@ -153,6 +153,8 @@ static void fill_desc(struct plan_func *func, const struct elf_file *file,
 	fill_exits(func, file, places);
 }
 
+#define MAX_LABELS 4096
+
 /* Returns true if another function begins inside this one. */
 static bool holds_another(const struct elf_file *file, const struct elf_sym *sym)
 {
@@ -169,7 +171,8 @@ static bool holds_another(const struct elf_file *file, const struct elf_sym *sym
 	for (next = file->syms + low; next < file->syms + file->nr_syms; next++) {
 		if (next->addr - sym->addr >= sym->size)
 			return false;
-		if (next->size)
+		/* So many labels are in no function of a compiler. */
+		if (next->size || next - file->syms - low > MAX_LABELS)
 			return true;
 	}
 	return false;

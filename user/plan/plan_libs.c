@@ -9,6 +9,7 @@
 #include "plan/ifunc.h"
 #include "plan/libs.h"
 #include "plan/maker.h"
+#include "util/effort.h"
 #include "util/match.h"
 #include "util/mem.h"
 
@@ -156,7 +157,7 @@ static void add_imports(struct maker *maker, unsigned int object, struct elf_sym
 	symbols_resolve(&plan->objects[object], &plan->objects[0], found);
 	if (is_wanted)
 		plan_index_colds(maker, &plan->objects[object]);
-	for (i = 0; i < plan->objects[0].nr_imports; i++) {
+	for (i = 0; i < plan->objects[0].nr_imports && !effort_is_spent(); i++) {
 		if (!found[i].name || is_done[i])
 			continue;
 		is_done[i] = true;

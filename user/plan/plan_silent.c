@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "plan/maker.h"
+#include "util/effort.h"
 #include "util/mem.h"
 
 /* Limits the consecutive jumps to follow, in case of a crafted file. */
@@ -77,7 +78,7 @@ static void add_new(struct maker *maker, const struct targets *targets,
 	unsigned int object = UINT32_MAX;
 	size_t i;
 
-	for (i = 0; i < targets->nr; i++) {
+	for (i = 0; i < targets->nr && !effort_is_spent(); i++) {
 		if ((i && !by_place(&targets->all[i - 1], &targets->all[i])) ||
 		    has(known, &targets->all[i]))
 			continue;

@@ -5,6 +5,7 @@
 
 #include "plan/maker.h"
 #include "util/demangle.h"
+#include "util/effort.h"
 #include "util/match.h"
 #include "util/mem.h"
 
@@ -135,7 +136,7 @@ void plan_add_all(struct maker *maker, unsigned int object)
 	bool is_last;
 
 	plan_index_colds(maker, file);
-	for (sym = file->syms; sym < file->syms + file->nr_syms; sym++) {
+	for (sym = file->syms; sym < file->syms + file->nr_syms && !effort_is_spent(); sym++) {
 		/*
 		 * The options may select any alias; the first selected one is shown. Aliases are
 		 * skipped if every pattern has matched and no option can add to the function.

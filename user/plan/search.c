@@ -17,6 +17,7 @@
 #include "plan/hwcaps.h"
 #include "plan/ldcache.h"
 #include "plan/search.h"
+#include "util/effort.h"
 #include "util/mem.h"
 #include "util/root.h"
 
@@ -24,6 +25,7 @@
 #define MAX_OBJECTS 4096
 #define MAX_NAMES (2 * MAX_OBJECTS)
 #define MAX_PRELOAD 65536
+#define LETTERS_PER_STEP 128
 #define NONE SIZE_MAX
 #define PROGRAM 0
 
@@ -66,7 +68,7 @@ struct search {
 
 static bool step(struct search *search)
 {
-	if (!search->nr_left)
+	if (!search->nr_left || effort_is_spent())
 		return false;
 	search->nr_left--;
 	return true;
@@ -92,6 +94,14 @@ static size_t find_file(const struct search *search, const struct stat *st)
 	return NONE;
 }
 
+/* Names cost a step each, long ones more: they are kept. */
+static void pay(struct search *search, const struct dynamic *dynamic)
+{
+	size_t steps = dynamic->nr_letters / LETTERS_PER_STEP + dynamic->nr_needed;
+
+	search->nr_left -= steps < search->nr_left ? steps : search->nr_left;
+}
+
 /* Takes ownership of fd and dynamic. */
 static size_t add_object(struct search *search, size_t loader, const char *name, int fd,
 			 const struct stat *st, const struct dynamic *dynamic)
@@ -109,6 +119,7 @@ static size_t add_object(struct search *search, size_t loader, const char *name,
 	object->fd = fd;
 	if (search->nr_objects == MAX_OBJECTS)
 		search->nr_left = 0;
+	pay(search, dynamic);
 	return search->nr_objects++;
 }
 

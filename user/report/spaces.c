@@ -6,6 +6,7 @@
 #include "elf/elf.h"
 #include "report/spaces.h"
 #include "util/demangle.h"
+#include "util/effort.h"
 #include "util/hash.h"
 
 #define MOST_AT_FIRST 64
@@ -60,7 +61,11 @@ void spaces_look(struct spaces *spaces, pid_t pid)
 	struct space *space = find(spaces, pid);
 	struct maps now;
 
+	if (effort_is_spent())
+		return;
+	effort_begin();
 	maps_read(&now, pid);
+	effort_end();
 	if (!now.nr) {
 		maps_free(&now);
 		return;

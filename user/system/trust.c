@@ -127,10 +127,12 @@ static enum trust_signature signature_of(const char *path)
 	if (len > 6 && !memcmp(image, "\xfd" "7zXZ", 6)) {
 		plain = unxz(image, len, &plain_len, &why);
 		free(image);
-		image = plain;
-		len = plain_len;
+		signature = plain ? look_at_end(plain, plain_len) : TRUST_UNKNOWN;
+		if (plain)
+			unxz_free(plain, plain_len);
+		return signature;
 	}
-	signature = image ? look_at_end(image, len) : TRUST_UNKNOWN;
+	signature = look_at_end(image, len);
 	free(image);
 	return signature;
 }

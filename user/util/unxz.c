@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/effort.h"
 #include "util/mem.h"
 #include "util/unxz.h"
 
@@ -14,29 +15,37 @@
 #define MAX_MEMORY (256UL << 20)	/* of the decoder */
 #define STEP 65536
 
-static lzma_ret unpack(lzma_stream *stream, char **image, size_t *len)
+/* Returns a reason to stop, or NULL at the end. *room is the length of *image. */
+static const char *unpack(lzma_stream *stream, char **image, size_t *room, size_t *len)
 {
 	lzma_ret result = LZMA_OK;
-	size_t room = 0;
+	size_t more;
 
-	while (result == LZMA_OK && *len < MAX_LEN) {
-		if (*len == room) {
-			room = room ? room * 2 : STEP;
-			*image = mem_resize(*image, room);
+	while (result == LZMA_OK) {
+		if (*len == *room) {
+			if (effort_is_spent())
+				return effort_text();
+			more = *room ? *room : STEP;
+			if (*room + more > MAX_LEN)
+				return "it would unpack to more than 64 MiB";
+			if (!effort_take(more))
+				return "all such data together would unpack to more than 256 MiB";
+			*room += more;
+			*image = mem_resize(*image, *room);
 		}
 		stream->next_out = (uint8_t *)*image + *len;
-		stream->avail_out = room - *len;
+		stream->avail_out = *room - *len;
 		result = lzma_code(stream, LZMA_FINISH);
-		*len = room - stream->avail_out;
+		*len = *room - stream->avail_out;
 	}
-	return result;
+	return result == LZMA_STREAM_END ? NULL : "it is damaged, or not packed by xz";
 }
 
 char *unxz(const void *packed, size_t packed_len, size_t *len, const char **why)
 {
 	lzma_stream stream = LZMA_STREAM_INIT;
-	lzma_ret result;
 	char *image = NULL;
+	size_t room = 0;
 
 	*len = 0;
 	if (lzma_stream_decoder(&stream, MAX_MEMORY, 0) != LZMA_OK) {
@@ -45,14 +54,19 @@ char *unxz(const void *packed, size_t packed_len, size_t *len, const char **why)
 	}
 	stream.next_in = packed;
 	stream.avail_in = packed_len;
-	result = unpack(&stream, &image, len);
+	*why = unpack(&stream, &image, &room, len);
 	lzma_end(&stream);
-	if (result == LZMA_STREAM_END)
-		return image;
-	*why = result == LZMA_OK ? "it would unpack to more than 64 MiB" :
-	       "it is damaged, or not packed by xz";
+	effort_give(room - (*why ? 0 : *len));
+	if (!*why)
+		return mem_resize(image, *len);
 	free(image);
 	return NULL;
+}
+
+void unxz_free(char *image, size_t len)
+{
+	effort_give(len);
+	free(image);
 }
 
 bool unxz_crc(const void *bytes, size_t len, uint32_t *crc)
@@ -70,6 +84,12 @@ char *unxz(const void *packed, size_t packed_len, size_t *len, const char **why)
 	*len = 0;
 	*why = "ktrace was built without liblzma; install liblzma-dev and build it again";
 	return NULL;
+}
+
+void unxz_free(char *image, size_t len)
+{
+	(void)len;
+	free(image);
 }
 
 bool unxz_crc(const void *bytes, size_t len, uint32_t *crc)
