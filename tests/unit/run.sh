@@ -90,7 +90,7 @@ test_long)
 	;;
 test_played)
 	cc tests/unit/test_played.c \
-		$(user $tables stream merge event kplan ksyms ktypes match demangle names witness maps chosen inode_names inode_path \
+		$(user $tables stream merge event kplan ksyms ktypes match demangle names witness maps root chosen inode_names inode_path \
 			functions syscalls virtio virtio_devs $base) -liberty $(pkg-config --libs json-c)
 	;;
 test_accounts)

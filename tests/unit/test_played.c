@@ -6,8 +6,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -19,6 +21,7 @@
 #include "../../user/report/functions.h"
 #include "../../user/report/io_table.h"
 #include "../../user/session/kplan.h"
+#include "../../user/system/ksyms.h"
 #include "../../user/system/maps.h"
 #include "../../user/nl/nl.h"
 #include "../../user/session/stream.h"
@@ -715,6 +718,29 @@ static void test_files_of_mappings(void **state)
 	close(other);
 }
 
+/* --- symbols of the kernel ------------------------------------------------------ */
+
+/* Without _stext, or with a wrong _etext, no function may be left. */
+static void test_no_symbols_in_the_kernels_text(void **state)
+{
+	static const char lines[] =
+		"ffffffff81000000 T _etext\n"
+		"ffffffff81000010 T behind\n"
+		"ffffffff81000020 T far_behind\n";
+	int fd = memfd_create("kallsyms", MFD_CLOEXEC);
+	struct ksyms ksyms;
+	struct err err;
+	char path[32];
+
+	(void)state;
+	assert_int_equal(write(fd, lines, sizeof(lines) - 1), sizeof(lines) - 1);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(ksyms_read(&ksyms, path, &err), -1);
+	assert_non_null(strstr(err.text, "no functions between _stext and _etext"));
+	ksyms_free(&ksyms);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -734,6 +760,7 @@ int main(void)
 		cmocka_unit_test(test_witness_holds_no_file),
 		cmocka_unit_test(test_addresses_of_mappings),
 		cmocka_unit_test(test_files_of_mappings),
+		cmocka_unit_test(test_no_symbols_in_the_kernels_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,6 +115,9 @@ int ksyms_read(struct ksyms *ksyms, const char *path, struct err *err)
 		return err_set(err, "%s lists no functions: the kernel was built without CONFIG_KALLSYMS.",
 			       path);
 	drop_strangers(ksyms);
+	if (!ksyms->nr)
+		return err_set(err, "%s lists no functions between _stext and _etext, where the kernel's functions are.",
+			       path);
 	merge(ksyms);
 	return 0;
 }
