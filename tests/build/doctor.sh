@@ -93,6 +93,23 @@ mkdir sys/module/ktrace
 echo 0.0.1 >sys/module/ktrace/version
 says "note     module           ktrace 0.0.1 is loaded; this is ktrace $2" \
 	"$fix ktrace ctl detach --all; rmmod ktrace && modprobe ktrace"
+
+# rights LINE [OPTION...]: doctor prints this line when setpriv starts it with these options. The
+# capability counts, not the user.
+rights() {
+	local text
+	text=$(chroot "$root" setpriv "${@:2}" ktrace doctor 2>&1) || :
+	[[ $text == *"$1"* ]] && return
+	printf '%s\n' 'Expected:' "$1" 'but doctor says:' "$text" >&2
+	exit 1
+}
+
+rights 'ok       rights           root'
+rights 'missing  rights           root without CAP_SYS_ADMIN, which tracing needs' \
+	--bounding-set=-sys_admin
+rights 'missing  rights           tracing needs root (CAP_SYS_ADMIN)' --reuid=65534 --clear-groups
+rights 'ok       rights           CAP_SYS_ADMIN' --reuid=65534 --clear-groups \
+	--inh-caps=+sys_admin --ambient-caps=+sys_admin
 END
 
 version=$(sed -n 's/^.define KTRACE_VERSION "\(.*\)"/\1/p' "$here/include/version.h")

@@ -7,6 +7,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <linux/capability.h>
+
 #include "cmd/checks.h"
 #include "cmd/cmd.h"
 #include "cmd/screen.h"
@@ -96,17 +98,30 @@ static bool is_root_of_machine(void)
 	       (!inside && !outside && nr == 4294967295U);
 }
 
+static bool may_administrate(void)
+{
+	char *text = line_find("CapEff:", "/proc/self/status");
+	bool may = text && (strtoull(text, NULL, 16) >> CAP_SYS_ADMIN & 1);
+
+	free(text);
+	return may;
+}
+
 static void check_root(struct doctor *doctor)
 {
-	if (geteuid())
-		add(doctor, "rights", CHECK_MISSING, mem_string("tracing needs root"),
-		    mem_string("sudo ktrace ..."));
+	if (!may_administrate())
+		add(doctor, "rights", CHECK_MISSING,
+		    mem_string(geteuid() ? "tracing needs root (CAP_SYS_ADMIN)" :
+			       "root without CAP_SYS_ADMIN, which tracing needs"),
+		    mem_string(geteuid() ? "sudo ktrace ..." :
+			       "run ktrace outside of the container"));
 	else if (!is_root_of_machine())
 		add(doctor, "rights", CHECK_MISSING,
 		    mem_string("root of a user namespace only; tracing needs root of the machine"),
 		    mem_string("run ktrace outside of the container"));
 	else
-		add(doctor, "rights", CHECK_OK, mem_string("root"), NULL);
+		add(doctor, "rights", CHECK_OK, mem_string(geteuid() ? "CAP_SYS_ADMIN" : "root"),
+		    NULL);
 }
 
 /* A loaded module continues under lockdown. check_respect() reports if the module refuses. */
