@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The pure parts of the command: figures, names, order, tables. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -10,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -1428,6 +1431,103 @@ static void print_blocked(int fd)
 	_exit(0);
 }
 
+#define MUCH (1UL << 20)
+
+/* Reads all, but not before the pipe is full. Returns whether all arrived. */
+static bool read_much(int fd)
+{
+	static char bytes[65536];
+	size_t all = 0;
+	int held = 0;
+	ssize_t len;
+
+	while (held < 65536)
+		if (ioctl(fd, FIONREAD, &held))
+			return false;
+	while ((len = read(fd, bytes, sizeof(bytes))) > 0)
+		all += len;
+	return all == MUCH;
+}
+
+/* Some programs set their standard output, which ktrace shares, to non-blocking. */
+static void test_output_that_does_not_block(void **state)
+{
+	struct output output = { .path = NULL };
+	struct err err = { "" };
+	int ends[2], status, i;
+	FILE *out;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+	fcntl(ends[0], F_SETFL, 0);
+	pid = fork();
+	if (!pid) {
+		close(ends[1]);
+		alarm(60);
+		_exit(!read_much(ends[0]));
+	}
+	output.fd = ends[1];
+	out = out_open(&output, &err);
+	for (i = 0; i < (int)(MUCH / 16); i++)
+		fputs("0123456789abcde\n", out);
+	if (out_close(out, &output, &err))
+		fail_msg("%s", err.text);
+	close(ends[1]);
+	close(ends[0]);
+	waitpid(pid, &status, 0);
+	assert_int_equal(status, 0);
+}
+
+static void check_contents(const char *path, const char *expected)
+{
+	char text[32] = "";
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+	fclose(file);
+	assert_string_equal(text, expected);
+}
+
+/* A command that fails leaves an older result as it was. Other users cannot read a new one. */
+static void test_output_files(void **state)
+{
+	char folder[] = "/tmp/ktrace-test-XXXXXX", path[64];
+	struct output output = { .path = path };
+	mode_t mask = umask(0);
+	struct err err;
+	struct stat st;
+	FILE *out;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/out", folder);
+	out = out_open(&output, &err);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	fputs("older result\n", out);
+	assert_int_equal(out_close(out, &output, &err), 0);
+	chmod(path, 0640);
+	out = out_open(&output, &err);
+	fclose(out);
+	check_contents(path, "older result\n");
+	out = out_open(&output, &err);
+	fputs("new\n", out);
+	assert_int_equal(out_flush(out, &output, &err), 0);
+	fputs("more\n", out);
+	assert_int_equal(out_close(out, &output, &err), 0);
+	check_contents(path, "new\nmore\n");
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0640);
+	out = out_open(&output, &err);
+	assert_int_equal(out_close(out, &output, &err), 0);
+	check_contents(path, "");
+	unlink(path);
+	rmdir(folder);
+	umask(mask);
+}
+
 static void wait_ms(int ms)
 {
 	struct timespec time = { 0, ms * 1000000L };
@@ -1544,6 +1644,8 @@ int main(void)
 		cmocka_unit_test(test_style_fits),
 		cmocka_unit_test(test_moments),
 		cmocka_unit_test(test_output_that_fails_early),
+		cmocka_unit_test(test_output_that_does_not_block),
+		cmocka_unit_test(test_output_files),
 		cmocka_unit_test(test_second_signal_ends_blocked_output),
 		cmocka_unit_test(test_one_signal_loses_no_output),
 		cmocka_unit_test(test_abi_control),

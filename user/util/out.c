@@ -199,12 +199,25 @@ int out_check(const struct output *output, const char *format, bool has_program,
 }
 
 static int write_error;	/* errno of the last write that failed */
+static int old_file = -1;	/* a file of -o with contents that were there before */
+
+/* If the command fails before it has data, the file stays as it was. */
+static void begin_file(int fd)
+{
+	if (fd != old_file)
+		return;
+	old_file = -1;
+	/* A device or a fifo has nothing to cut. */
+	if (ftruncate(fd, 0))
+		return;
+}
 
 static ssize_t write_some(void *cookie, const char *data, size_t len)
 {
 	size_t done = 0;
 	ssize_t written;
 
+	begin_file((intptr_t)cookie);
 	while (done < len) {
 		written = signals_write((intptr_t)cookie, data + done, len - done);
 		if (written < 0) {
@@ -268,13 +281,18 @@ int out_fd(const struct output *output)
 FILE *out_open(const struct output *output, struct err *err)
 {
 	FILE *out;
+	int fd;
 
 	if (output && output->fd)
 		return open_fd(output->fd, err);
 	if (!output || !output->path || out_is_apart(output))
 		return stdout;
-	out = stream_of(open(output->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-	if (!out)
+	/* The data is that of other users, too. An existing file keeps its mode. */
+	fd = open(output->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	out = stream_of(fd);
+	if (out)
+		old_file = fd;
+	else
 		err_set(err, "%s cannot be written: %s; choose another file with -o.",
 			output->path, strerror(errno));
 	return out;
@@ -308,6 +326,9 @@ int out_close(FILE *out, const struct output *output, struct err *err)
 {
 	int result = out_flush(out, output, err);
 
+	/* No data at all is a result as well. */
+	if (out != stdout && old_file >= 0)
+		begin_file(old_file);
 	if (out != stdout && fclose(out) && !result)
 		result = explain(errno, output, err);
 	return result;

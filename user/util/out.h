@@ -51,7 +51,11 @@ bool out_is_apart(const struct output *output);
  */
 int out_fd(const struct output *output);
 
-/* Opens the chosen output; standard output if output is NULL. Returns NULL with err set. */
+/*
+ * Opens the chosen output; standard output if output is NULL. A new file can be read by its owner
+ * only. An existing file keeps its contents until the first data is written, or until out_close().
+ * Returns NULL with err set.
+ */
 FILE *out_open(const struct output *output, struct err *err);
 
 /*

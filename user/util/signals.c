@@ -203,6 +203,14 @@ void signals_take_windows(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
+/* A pipe or a terminal may be set to non-blocking by anybody who has it open. */
+static bool wait_for_reader(int fd)
+{
+	struct pollfd room = { fd, POLLOUT, 0 };
+
+	return poll(&room, 1, -1) > 0 || errno == EINTR;
+}
+
 ssize_t signals_write(int fd, const void *data, size_t len)
 {
 	sigset_t before;
@@ -214,7 +222,7 @@ ssize_t signals_write(int fd, const void *data, size_t len)
 	sigprocmask(SIG_UNBLOCK, &ends_taken, &before);
 	do
 		written = write(fd, data, len);
-	while (written < 0 && errno == EINTR);
+	while (written < 0 && (errno == EINTR || (errno == EAGAIN && wait_for_reader(fd))));
 	error = errno;
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	is_writing = 0;

@@ -43,7 +43,8 @@ extern volatile int signals_nr_windows;
 void signals_take_windows(void);
 
 /*
- * Like write(2), for a reader that may block for long. An end that arrives meanwhile is counted,
+ * Like write(2), for a reader that may block for long, or that has set the descriptor to
+ * non-blocking. An end that arrives meanwhile is counted,
  * and the write continues. If the write stays blocked, another end kills the process by the
  * signal's default action.
  */
