@@ -42,10 +42,12 @@ static char *path_of(const char *name)
 	return paths[nr];
 }
 
+static char *texts[] = { "main", "late" };
+static struct names names = { .texts = texts, .nr = 1 };
+
 static struct ctf *create(const char *path, struct err *err)
 {
 	static const struct knl_session session = { .id = 1, .cookie = 2 };
-	static const struct names names;
 
 	err->text[0] = 0;
 	return ctf_create(path, &session, &names, err);
@@ -65,9 +67,7 @@ static void add_event(struct ctf *ctf)
 
 static int finish(struct ctf *ctf, struct err *err)
 {
-	static const struct ktrace_clocks clocks;
-
-	return ctf_finish(ctf, &clocks, err);
+	return ctf_finish(ctf, err);
 }
 
 static unsigned int mode_of(const char *path)
@@ -159,33 +159,127 @@ static void test_folder_that_is_replaced(void **state)
 	assert_int_equal(access(path_of("trap/metadata"), F_OK), -1);
 }
 
-static void test_failed_writes(void **state)
-{
-	struct rlimit old, none;
-	struct err err;
-	struct ctf *ctf = create(path_of("full"), &err);
-
-	(void)state;
-	assert_non_null(ctf);
-	signal(SIGXFSZ, SIG_IGN);
-	getrlimit(RLIMIT_FSIZE, &old);
-	none = old;
-	none.rlim_cur = 0;
-	setrlimit(RLIMIT_FSIZE, &none);
-	add_event(ctf);
-	assert_int_equal(ctf_flush(ctf), -1);
-	setrlimit(RLIMIT_FSIZE, &old);
-	assert_int_equal(ctf_flush(ctf), -1);
-	assert_int_equal(finish(ctf, &err), -1);
-	assert_non_null(strstr(err.text, "full/stream_0 failed: File too large"));
-}
-
 static off_t size_of(const char *path)
 {
 	struct stat st;
 
 	assert_int_equal(lstat(path, &st), 0);
 	return st.st_size;
+}
+
+/* Makes files that grow beyond this size fail, as on a full disk; 0: no more. */
+static void limit_files(rlim_t len)
+{
+	struct rlimit limit;
+
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &limit);
+	limit.rlim_cur = len ? len : limit.rlim_max;
+	setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+/* Returns how many events babeltrace2 reads from the folder without an error, or -1. */
+static int nr_readable(const char *path)
+{
+	char command[4200];
+	int nr = 0;
+	FILE *out;
+
+	snprintf(command, sizeof(command), "babeltrace2 '%s' 2>&1", path);
+	out = popen(command, "r");
+	assert_non_null(out);
+	while (fgets(command, sizeof(command), out))
+		nr++;
+	return pclose(out) ? -1 : nr;
+}
+
+/* The packet that does not fit is missing, and the packets before it can be read. */
+static void test_failed_writes(void **state)
+{
+	struct err err;
+	struct ctf *ctf = create(path_of("full"), &err);
+	off_t size;
+	int i;
+
+	(void)state;
+	assert_non_null(ctf);
+	add_event(ctf);
+	assert_int_equal(ctf_flush(ctf), 0);
+	size = size_of(path_of("full/stream_0"));
+	limit_files(size + 100);
+	for (i = 0; i < 10; i++)
+		add_event(ctf);
+	assert_int_equal(ctf_flush(ctf), -1);
+	limit_files(0);
+	assert_int_equal(ctf_flush(ctf), -1);
+	assert_int_equal(size_of(path_of("full/stream_0")), size);
+	assert_int_equal(finish(ctf, &err), -1);
+	assert_non_null(strstr(err.text, "full/stream_0 failed: File too large"));
+	assert_int_equal(size_of(path_of("full/stream_0")), size);
+	assert_int_equal(nr_readable(path_of("full")), 1);
+}
+
+/* A disk that is full from the start leaves no part of the description. */
+static void test_failed_description(void **state)
+{
+	struct err err;
+	struct ctf *ctf = create(path_of("tiny"), &err);
+
+	(void)state;
+	assert_non_null(ctf);
+	add_event(ctf);
+	limit_files(100);
+	assert_int_equal(ctf_flush(ctf), -1);
+	limit_files(0);
+	assert_int_equal(finish(ctf, &err), -1);
+	assert_non_null(strstr(err.text, "tiny/metadata failed: File too large"));
+	assert_int_equal(size_of(path_of("tiny/stream_0")), 0);
+	assert_int_equal(access(path_of("tiny/metadata"), F_OK), -1);
+	assert_int_equal(access(path_of("tiny/.metadata"), F_OK), -1);
+}
+
+static bool describes(const char *name)
+{
+	char text[1 << 16];
+	FILE *file = fopen(path_of("killed/metadata"), "r");
+	size_t len;
+
+	assert_non_null(file);
+	len = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[len] = 0;
+	return strstr(text, name);
+}
+
+/* What is on the disk can be read at every moment, so also if ktrace is killed. */
+static void test_trace_without_an_end(void **state)
+{
+	static const uint64_t number[] = { KTRACE_VALUE_INT, 7 };
+	static struct value_formats formats[] = { { "" }, { "dd" } };
+	struct event event = { .written = 2000, .id = EVENT_ENTRY, .tid = 1 };
+	struct err err;
+	struct ctf *ctf = create(path_of("killed"), &err);
+
+	(void)state;
+	assert_non_null(ctf);
+	add_event(ctf);
+	assert_int_equal(ctf_flush(ctf), 0);
+	assert_int_equal(nr_readable(path_of("killed")), 1);
+	assert_false(describes("late"));
+	/* A function, and a kind of event, that came later. */
+	names.nr = 2;
+	names.formats = formats;
+	names.nr_changes++;
+	event.func = 1;
+	event.payload = number;
+	event.nr_payload = 2;
+	ctf_event(ctf, &event);
+	assert_int_equal(ctf_flush(ctf), 0);
+	assert_int_equal(nr_readable(path_of("killed")), 2);
+	assert_true(describes("late"));
+	names.nr = 1;
+	names.formats = NULL;
+	assert_int_equal(finish(ctf, &err), 0);
 }
 
 /* Files without new data are not flushed. */
@@ -239,6 +333,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_links_are_not_followed),
 		cmocka_unit_test(test_folder_that_is_replaced),
 		cmocka_unit_test(test_failed_writes),
+		cmocka_unit_test(test_failed_description),
+		cmocka_unit_test(test_trace_without_an_end),
 		cmocka_unit_test(test_what_is_flushed_is_on_disk),
 		cmocka_unit_test(test_disk_that_fails_late),
 	};

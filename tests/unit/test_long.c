@@ -128,7 +128,7 @@ static void call(void *arg, uint32_t nr)
 static void check_calls(bool has_lost_ends)
 {
 	char *texts[] = { (char *)"work" };
-	struct names names = { texts, NULL, 1 };
+	struct names names = { .texts = texts, .nr = 1 };
 	struct tree_options options = { .with_timestamp = true };
 	struct calls calls = { .merge = merge_create(2), .has_lost_ends = has_lost_ends };
 	FILE *out = fopen("/dev/null", "we");

@@ -556,7 +556,7 @@ static void test_functions_and_failures(void **state)
 		{ { 1, 0, 1, UINT64_MAX, 50 }, "", NULL },
 	};
 	static char *texts[] = { "c", "b", "a", "d" };
-	static const struct names names = { texts, NULL, 4 };
+	static const struct names names = { .texts = texts, .nr = 4 };
 	struct table functions;
 	int i;
 

@@ -40,7 +40,9 @@ static struct value_formats formats[] = {
 	{ "" }, { "d" }, { { 's', 0, 'x', 'u', 0, 0, 'd' } }, { { 0, 0, 0, 0, 0, 0, 's' } }, { "" },
 	{ "" },
 };
-static const struct names names = { texts, formats, sizeof(texts) / sizeof(texts[0]) };
+static const struct names names = {
+	.texts = texts, .formats = formats, .nr = sizeof(texts) / sizeof(texts[0]),
+};
 
 static FILE *create(const char *folder, const char *name)
 {
@@ -421,7 +423,7 @@ static void print_trace(const char *folder)
 		{ .written = 8000, .id = EVENT_ENTRY, .tid = CHILD, .cpu = 1, .func = 4,
 		  .payload = damaged, .nr_payload = 2 },
 	};
-	struct knl_session session = { .id = 1, .cookie = 0x1122334455667788 };
+	struct knl_session session = { .id = 1, .cookie = 0x1122334455667788, .start = clocks };
 	char path[4096];
 	struct err err;
 	struct ctf *ctf;
@@ -433,7 +435,7 @@ static void print_trace(const char *folder)
 		exit(1);
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		ctf_event(ctf, &all[i]);
-	if (ctf_finish(ctf, &clocks, &err))
+	if (ctf_finish(ctf, &err))
 		exit(1);
 }
 
@@ -633,7 +635,7 @@ static void print_long_names(const char *folder)
 		"std::_Rb_tree<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, std::pair<int const, int> >::find(int const&)",
 		"server::connection::read_request(server::buffer&, unsigned long)",
 	};
-	static const struct names names = { texts, NULL, 3 };
+	static const struct names names = { .texts = texts, .nr = 3 };
 	FILE *out = create(folder, "names.txt");
 	struct table functions;
 	struct row *row;
@@ -663,7 +665,7 @@ static void print_chosen(const char *folder)
 		(char *)"vfs_read", NULL, NULL, NULL,
 		(char *)"ext4_mb_new_group_preallocation_with_a_name_that_no_terminal_has_the_room_for_and_that_is_cut",
 	};
-	static const struct names functions = { of, NULL, 5 };
+	static const struct names functions = { .texts = of, .nr = 5 };
 	FILE *out = create(folder, "chosen.txt");
 
 	print_chosen_tables(out, &functions);

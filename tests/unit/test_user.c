@@ -1233,7 +1233,7 @@ static uint64_t figure_of(const struct table *functions, uint32_t tid, uint32_t 
 static void test_recursion_counts_once(void **state)
 {
 	char *texts[] = { (char *)"a", (char *)"b" };
-	struct names names = { texts, NULL, 2 };
+	struct names names = { .texts = texts, .nr = 2 };
 	struct counter *counter = counter_create(&names);
 	struct table functions;
 
@@ -1263,7 +1263,7 @@ static void test_recursion_counts_once(void **state)
 static void test_counts_many_threads_and_frames(void **state)
 {
 	char *texts[] = { (char *)"a", (char *)"b" };
-	struct names names = { texts, NULL, 2 };
+	struct names names = { .texts = texts, .nr = 2 };
 	struct counter *counter = counter_create(&names);
 	struct table functions;
 	uint32_t i;
@@ -1303,7 +1303,7 @@ static void add_counted(struct table *functions, uint32_t func, const struct nam
 static void test_sorts_by_any_average(void **state)
 {
 	char *texts[] = { (char *)"a", (char *)"b" };
-	struct names names = { texts, NULL, 2 };
+	struct names names = { .texts = texts, .nr = 2 };
 	struct table functions;
 
 	(void)state;
@@ -1319,7 +1319,7 @@ static void test_sorts_by_any_average(void **state)
 static void test_sorts_by_calls_shown(void **state)
 {
 	char *texts[] = { (char *)"a", (char *)"b", (char *)"c" };
-	struct names names = { texts, NULL, 3 };
+	struct names names = { .texts = texts, .nr = 3 };
 	struct table functions;
 
 	(void)state;

@@ -152,7 +152,7 @@ static int show(struct knl *nl, struct config *config, struct knl_session *sessi
 static int read_session(struct knl *nl, struct config *config, const char *name)
 {
 	struct knl_session session;
-	struct names names = { NULL, NULL, 0 };
+	struct names names = { .nr = 0 };
 	struct err err;
 	int error;
 

@@ -18,12 +18,18 @@ struct ctf {
 	char *folder;
 	int fd;			/* of the folder */
 	uint64_t session, cookie;
+	struct ktrace_clocks clocks;
 	const struct names *names;
 	struct tasks *tasks;
 	struct ctf_classes classes;
+	bool is_described;	/* metadata was written, with so many ... */
+	size_t nr_described_classes;	/* ... classes, and after so many ... */
+	size_t nr_described_changes;	/* ... changes of names */
+	bool has_new_files;	/* the folder is not on the disk yet */
 	struct ctf_cpu {
 		char name[32];
-		FILE *file;		/* NULL if the CPU has had no events so far */
+		int fd;			/* -1 if the CPU has had no events so far */
+		off_t len;		/* of whole packets */
 		bool is_unsynced;	/* some of the file is not on the disk yet */
 		struct ctf_packet packet;
 	} *cpus;
@@ -117,6 +123,7 @@ struct ctf *ctf_create(const char *folder, const struct knl_session *session,
 	ctf->fd = fd;
 	ctf->session = session->id;
 	ctf->cookie = session->cookie;
+	ctf->clocks = session->start;
 	ctf->names = names;
 	ctf->tasks = tasks_create();
 	return ctf;
@@ -130,18 +137,75 @@ static void take_error(struct ctf *ctf, const char *name)
 	ctf->failed = mem_format("%s/%s", ctf->folder, name);
 }
 
-/* Creates a new file; never opens one that another user may have created. */
-static FILE *create(struct ctf *ctf, const char *name)
+/* Creates a new file; never opens one that another user may have created. Returns -1 on failure. */
+static int create(struct ctf *ctf, const char *name)
 {
 	int fd = openat(ctf->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			0600);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 
-	if (!file)
+	if (fd < 0)
 		take_error(ctf, name);
-	if (!file && fd >= 0)
-		close(fd);
-	return file;
+	ctf->has_new_files = true;
+	return fd;
+}
+
+/* EINVAL means that the file system has nothing to synchronize. */
+static bool is_synced(int error)
+{
+	return !error || errno == EINVAL;
+}
+
+static void sync_folder(struct ctf *ctf)
+{
+	if (!ctf->has_new_files || ctf->error)
+		return;
+	if (!is_synced(fsync(ctf->fd)))
+		take_error(ctf, "");
+	ctf->has_new_files = false;
+}
+
+/* --- metadata ----------------------------------------------------------- */
+
+#define METADATA "metadata"
+#define HIDDEN ".metadata"	/* readers skip hidden files */
+
+static bool reaches_disk(FILE *file)
+{
+	return !fflush(file) && !ferror(file) && is_synced(fsync(fileno(file)));
+}
+
+static bool write_metadata(const struct ctf *ctf, int fd)
+{
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	bool is_written;
+
+	if (!file) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	ctf_print_metadata(file, ctf->session, ctf->cookie, &ctf->clocks, ctf->names,
+			   &ctf->classes);
+	is_written = reaches_disk(file);
+	return !fclose(file) && is_written;
+}
+
+/* Describes all that packets can contain now. The old metadata is replaced at once, or not at all. */
+static void describe(struct ctf *ctf)
+{
+	if (ctf->error || (ctf->is_described && ctf->nr_described_classes == ctf->classes.nr &&
+			   ctf->nr_described_changes == ctf->names->nr_changes))
+		return;
+	if (!write_metadata(ctf, create(ctf, HIDDEN)) ||
+	    renameat(ctf->fd, HIDDEN, ctf->fd, METADATA)) {
+		take_error(ctf, METADATA);
+		unlinkat(ctf->fd, HIDDEN, 0);
+		return;
+	}
+	ctf->is_described = true;
+	ctf->nr_described_classes = ctf->classes.nr;
+	ctf->nr_described_changes = ctf->names->nr_changes;
+	sync_folder(ctf);
 }
 
 /* --- events ------------------------------------------------------------- */
@@ -154,21 +218,33 @@ static struct ctf_cpu *cpu_of(struct ctf *ctf, unsigned int nr)
 		ctf->cpus = mem_grow(ctf->cpus, ctf->nr_cpus, sizeof(*ctf->cpus));
 		ctf_packet_init(&ctf->cpus[ctf->nr_cpus].packet, ctf->nr_cpus, ctf->session,
 				ctf->cookie);
+		ctf->cpus[ctf->nr_cpus].fd = -1;
 	}
 	cpu = &ctf->cpus[nr];
-	if (!cpu->file && !ctf->error) {
+	if (cpu->fd < 0 && !ctf->error) {
 		snprintf(cpu->name, sizeof(cpu->name), "stream_%u", nr);
-		cpu->file = create(ctf, cpu->name);
+		cpu->fd = create(ctf, cpu->name);
 	}
 	return cpu;
 }
 
 static void write_packet(struct ctf *ctf, struct ctf_cpu *cpu)
 {
+	off_t len = sizeof(cpu->packet.head) + cpu->packet.len;
+
 	if (ctf_packet_is_empty(&cpu->packet))
 		return;
+	describe(ctf);
+	if (ctf->error)
+		return;
 	cpu->is_unsynced = true;
-	if (!ctf_packet_write(&cpu->packet, cpu->file))
+	if (ctf_packet_write(&cpu->packet, cpu->fd)) {
+		cpu->len += len;
+		return;
+	}
+	take_error(ctf, cpu->name);
+	/* Readers stop at a part of a packet. */
+	if (ftruncate(cpu->fd, cpu->len))
 		take_error(ctf, cpu->name);
 }
 
@@ -192,22 +268,9 @@ void ctf_event(struct ctf *ctf, const struct event *event)
 			       names_formats(ctf->names, event->func), &ctf->classes);
 }
 
-static void write_rest(struct ctf *ctf, struct ctf_cpu *cpu)
-{
-	write_packet(ctf, cpu);
-	if (fflush(cpu->file))
-		take_error(ctf, cpu->name);
-}
-
-/* EINVAL means that the file system has nothing to synchronize. */
-static bool is_synced(int error)
-{
-	return !error || errno == EINVAL;
-}
-
 static void sync_data(struct ctf *ctf, struct ctf_cpu *cpu)
 {
-	if (is_synced(fdatasync(fileno(cpu->file))))
+	if (is_synced(fdatasync(cpu->fd)))
 		cpu->is_unsynced = false;
 	else
 		take_error(ctf, cpu->name);
@@ -222,30 +285,26 @@ int ctf_flush(struct ctf *ctf)
 	struct ctf_cpu *cpu, *end = ctf->cpus + ctf->nr_cpus;
 
 	for (cpu = ctf->cpus; cpu < end && !ctf->error; cpu++)
-		if (cpu->file)
-			write_rest(ctf, cpu);
+		if (cpu->fd >= 0)
+			write_packet(ctf, cpu);
 	for (cpu = ctf->cpus; cpu < end && !ctf->error; cpu++)
 		if (cpu->is_unsynced)
 			sync_data(ctf, cpu);
+	sync_folder(ctf);
 	errno = ctf->error;
 	return ctf->error ? -1 : 0;
 }
 
 /* --- its end ------------------------------------------------------------ */
 
-static bool reaches_disk(FILE *file)
+static void close_stream(struct ctf *ctf, struct ctf_cpu *cpu)
 {
-	return !fflush(file) && !ferror(file) && is_synced(fsync(fileno(file)));
-}
-
-static void close_file(struct ctf *ctf, FILE *file, const char *name)
-{
-	if (!file)
+	if (cpu->fd < 0)
 		return;
-	if (!reaches_disk(file))
-		take_error(ctf, name);
-	if (fclose(file))
-		take_error(ctf, name);
+	if (!is_synced(fsync(cpu->fd)))
+		take_error(ctf, cpu->name);
+	if (close(cpu->fd))
+		take_error(ctf, cpu->name);
 }
 
 static void ctf_free(struct ctf *ctf)
@@ -263,24 +322,17 @@ static void ctf_free(struct ctf *ctf)
 	free(ctf);
 }
 
-int ctf_finish(struct ctf *ctf, const struct ktrace_clocks *clocks,
-	       struct err *err)
+int ctf_finish(struct ctf *ctf, struct err *err)
 {
-	FILE *metadata = create(ctf, "metadata");
 	struct ctf_cpu *cpu;
 	int result = 0;
 
 	ctf_flush(ctf);
-	if (metadata)
-		ctf_print_metadata(metadata, ctf->session, ctf->cookie, clocks, ctf->names,
-				   &ctf->classes);
-	close_file(ctf, metadata, "metadata");
+	describe(ctf);
 	for (cpu = ctf->cpus; cpu < ctf->cpus + ctf->nr_cpus; cpu++)
-		close_file(ctf, cpu->file, cpu->name);
-	if (!ctf->error && !is_synced(fsync(ctf->fd)))
-		take_error(ctf, "");
+		close_stream(ctf, cpu);
 	if (ctf->error)
-		result = err_set(err, "Writing to %s failed: %s; the trace is not complete.",
+		result = err_set(err, "Writing to %s failed: %s; the trace ends with the last whole packet before that.",
 				 ctf->failed, strerror(ctf->error));
 	ctf_free(ctf);
 	return result;

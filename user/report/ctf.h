@@ -8,7 +8,10 @@
 #include "uapi/ktrace.h"
 #include "util/err.h"
 
-/* A trace on disk: a folder with one file per CPU and one file that describes them. */
+/*
+ * A trace on disk: a folder with one file per CPU and one file, metadata, that describes them. At
+ * every moment metadata describes all packets on the disk, and the files contain whole packets.
+ */
 struct ctf;
 
 /*
@@ -32,9 +35,9 @@ void ctf_event(struct ctf *ctf, const struct event *event);
 int ctf_flush(struct ctf *ctf);
 
 /*
- * Writes the description, waits until all files are on the disk, and closes them. Returns 0, or -1
- * with err set to the first failure and its file. Frees ctf.
+ * Writes the rest, waits until all files are on the disk, and closes them. Returns 0, or -1 with err
+ * set to the first failure and its file. Frees ctf.
  */
-int ctf_finish(struct ctf *ctf, const struct ktrace_clocks *clocks, struct err *err);
+int ctf_finish(struct ctf *ctf, struct err *err);
 
 #endif

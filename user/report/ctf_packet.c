@@ -4,8 +4,10 @@
  * identify threads by number only. Each event is therefore written again, with its values as fields
  * and with the name of its thread.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 
 #include "report/ctf_packet.h"
 #include "util/mem.h"
@@ -185,14 +187,39 @@ bool ctf_packet_is_empty(const struct ctf_packet *packet)
 	return !packet->head.nr_records && packet->head.events_discarded == packet->discarded;
 }
 
-bool ctf_packet_write(struct ctf_packet *packet, FILE *out)
+/* One call writes the whole packet, unless the disk is full or a signal kills the process. */
+static bool write_whole(struct iovec parts[2], int fd)
+{
+	ssize_t len;
+	size_t i;
+
+	while (parts[0].iov_len || parts[1].iov_len) {
+		len = writev(fd, parts, 2);
+		if (len < 0 && errno == EINTR)
+			continue;
+		if (len <= 0)
+			return false;
+		for (i = 0; i < 2 && len; i++) {
+			size_t done = (size_t)len < parts[i].iov_len ? (size_t)len : parts[i].iov_len;
+
+			parts[i].iov_base = (char *)parts[i].iov_base + done;
+			parts[i].iov_len -= done;
+			len -= done;
+		}
+	}
+	return true;
+}
+
+bool ctf_packet_write(struct ctf_packet *packet, int fd)
 {
 	struct ktrace_packet *head = &packet->head;
+	struct iovec parts[] = {
+		{ head, sizeof(*head) }, { packet->events, packet->len },
+	};
 	bool is_written;
 
 	head->content_bits = head->packet_bits = 8 * (sizeof(*head) + packet->len);
-	is_written = fwrite(head, sizeof(*head), 1, out) == 1 &&
-		     fwrite(packet->events, 1, packet->len, out) == packet->len;
+	is_written = write_whole(parts, fd);
 	packet->discarded = head->events_discarded;
 	head->time_begin = head->time_end;
 	head->packet_seq++;

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "report/record_value.h"
 #include "report/tasks.h"
@@ -57,7 +56,10 @@ bool ctf_packet_is_full(const struct ctf_packet *packet);
 /* Returns true if the packet contains nothing to write. */
 bool ctf_packet_is_empty(const struct ctf_packet *packet);
 
-/* Writes the packet and begins the next one. Returns false if the packet could not be written. */
-bool ctf_packet_write(struct ctf_packet *packet, FILE *out);
+/*
+ * Writes the packet and begins the next one. Returns false, with errno, if the packet was not
+ * written, or only a part of it.
+ */
+bool ctf_packet_write(struct ctf_packet *packet, int fd);
 
 #endif

@@ -272,7 +272,7 @@ int view_finish(struct view *view, struct knl *nl, struct err *err)
 	int error;
 
 	knl_session_get(nl, view->session.id, &view->session);
-	error = view->ctf ? ctf_finish(view->ctf, &view->session.start, err) : finish(view, nl);
+	error = view->ctf ? ctf_finish(view->ctf, err) : finish(view, nl);
 	if (error && !view->ctf)
 		err_set(err, "The results cannot be read from the module: %s.", knl_reason(nl, error));
 	free(view);

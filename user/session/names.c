@@ -54,6 +54,7 @@ void names_add(struct names *names, const struct plan *plan, uint32_t first)
 	size_t i;
 
 	make_room(names, first + plan->nr_probed);
+	names->nr_changes++;
 	for (i = 0; i < plan->nr_probed; i++) {
 		free(names->texts[first + i]);
 		names->texts[first + i] = mem_string(plan->funcs[i].name);

@@ -14,6 +14,7 @@ struct names {
 	char **texts;
 	struct value_formats *formats;	/* of the functions' values; NULL: unknown */
 	size_t nr;
+	size_t nr_changes;	/* how often names were added */
 };
 
 const char *names_get(const struct names *names, uint32_t func);	/* never NULL */
