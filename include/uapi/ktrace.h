@@ -54,6 +54,7 @@
  *                                                              FLAGS TARGET WHO LIMIT STATE ERROR
  *                                                              NR_USED NR_SITES NR_FAILED OWNER
  *                                                              READER CLOCKS COUNTERS MEM
+ *                                                              NR_LEFT ENDED_AT
  * SESSION_STOP    do        session
  * SESSION_DEL     do        session
  * SESSION_RESET   do        session FLAGS
@@ -375,6 +376,10 @@ enum ktrace_attr {
 	KTRACE_A_EVENT,		/* u32: enum ktrace_event */
 	KTRACE_A_PID,		/* s32: process */
 	KTRACE_A_PAD,
+	/* a session with WHO.PIDS, as it is */
+	KTRACE_A_NR_LEFT,	/* u32: processes that are traced now, or were at the stop */
+	KTRACE_A_ENDED_AT,	/* u64: ns, CLOCK_MONOTONIC: the last of them ended; 0: some are */
+				/* left */
 	__KTRACE_A_MAX
 };
 

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "core/procs.h"
+#include "lib/clock.h"
 
 struct proc {
 	struct hlist_node node;
@@ -105,15 +106,36 @@ void kt_procs_unreserve(struct hlist_head *spares)
 	}
 }
 
+/* Counts a process that is to be traced, or not any more. The caller holds the lock. */
+static void procs_want(struct kt_procs *procs, struct proc *proc, bool is_wanted)
+{
+	if (!proc->has_ended && is_wanted && !proc->is_wanted)
+		procs->nr_left++;
+	if (!proc->has_ended && !is_wanted && proc->is_wanted)
+		procs->nr_left--;
+	WRITE_ONCE(proc->is_wanted, is_wanted);
+}
+
+/* The caller holds the lock. */
+static void procs_end(struct kt_procs *procs, struct proc *proc)
+{
+	if (proc->has_ended)
+		return;
+	WRITE_ONCE(proc->has_ended, true);
+	if (proc->is_wanted && !--procs->nr_left)
+		procs->ended_at = kt_clock();
+}
+
 /* The caller holds the lock. */
 static void procs_add(struct kt_procs *procs, struct proc *proc, struct pid *tgid, bool is_wanted)
 {
 	hlist_del(&proc->node);
 	proc->tgid = get_pid(tgid);
-	proc->is_wanted = is_wanted;
+	proc->is_wanted = false;
 	proc->has_execed = false;
 	proc->has_ended = false;
 	proc->begins_at_exec = false;
+	procs_want(procs, proc, is_wanted);
 	hlist_add_head_rcu(&proc->node, procs_head_of(procs, tgid));
 }
 
@@ -126,7 +148,7 @@ void kt_procs_set(struct kt_procs *procs, struct pid *tgid, bool is_wanted,
 	rcu_read_lock();
 	proc = procs_find(procs, tgid);
 	if (proc) {
-		WRITE_ONCE(proc->is_wanted, is_wanted);
+		procs_want(procs, proc, is_wanted);
 		WRITE_ONCE(proc->begins_at_exec, false);
 	} else {
 		procs_add(procs, hlist_entry(spares->first, struct proc, node), tgid, is_wanted);
@@ -144,10 +166,21 @@ u32 kt_procs_list(const struct kt_procs *procs, s32 *pids, u32 max)
 	rcu_read_lock();
 	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++)
 		hlist_for_each_entry_rcu(proc, head, node)
-			if (nr < max && READ_ONCE(proc->is_wanted))
+			if (nr < max && READ_ONCE(proc->is_wanted) && !READ_ONCE(proc->has_ended))
 				pids[nr++] = pid_vnr(proc->tgid);
 	rcu_read_unlock();
 	return nr;
+}
+
+struct kt_procs_left kt_procs_left(struct kt_procs *procs)
+{
+	struct kt_procs_left left;
+
+	spin_lock(&procs->lock);
+	left.nr = procs->nr_left;
+	left.ended_at = left.nr ? 0 : procs->ended_at;
+	spin_unlock(&procs->lock);
+	return left;
 }
 
 /* A child of a process that is not to be traced is not traced either. */
@@ -195,7 +228,8 @@ bool kt_procs_ended(struct kt_procs *procs, const struct pid *tgid, bool is_last
 	spin_lock(&procs->lock);
 	rcu_read_lock();
 	hlist_for_each_entry_safe(proc, next, head, node) {
-		proc->has_ended |= proc->tgid == tgid;
+		if (proc->tgid == tgid)
+			procs_end(procs, proc);
 		if (!procs_is_over(proc, is_last ? tgid : NULL))
 			continue;
 		procs_drop(proc);
@@ -225,7 +259,7 @@ void kt_procs_wait_for_exec(struct kt_procs *procs, const struct pid *tgid)
 	rcu_read_lock();
 	proc = procs_find(procs, tgid);
 	if (proc) {
-		WRITE_ONCE(proc->is_wanted, false);
+		procs_want(procs, proc, false);
 		WRITE_ONCE(proc->begins_at_exec, true);
 	}
 	rcu_read_unlock();
@@ -257,7 +291,7 @@ bool kt_procs_begin(struct kt_procs *procs, const struct pid *tgid)
 	begins = proc && proc->begins_at_exec;
 	if (begins) {
 		WRITE_ONCE(proc->begins_at_exec, false);
-		WRITE_ONCE(proc->is_wanted, true);
+		procs_want(procs, proc, true);
 	}
 	rcu_read_unlock();
 	spin_unlock(&procs->lock);

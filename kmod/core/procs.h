@@ -16,6 +16,14 @@ struct kt_procs {
 	struct hlist_head heads[1 << KT_PROCS_ORDER];	/* readers RCU */
 	bool is_selective;	/* a process that is not listed is not traced */
 	bool does_follow;	/* children are traced like their parents */
+	u32 nr_left;		/* processes to trace that have not ended; the lock */
+	u64 ended_at;		/* CLOCK_MONOTONIC, ns: when nr_left became 0; the lock */
+};
+
+/* The processes that are traced now, and when the last one ended, or 0. */
+struct kt_procs_left {
+	u32 nr;
+	u64 ended_at;
 };
 
 void kt_procs_init(struct kt_procs *procs, bool is_selective, bool does_follow);
@@ -38,6 +46,8 @@ void kt_procs_unreserve(struct hlist_head *spares);
  * many.
  */
 u32 kt_procs_list(const struct kt_procs *procs, s32 *pids, u32 max);
+/* Process context. */
+struct kt_procs_left kt_procs_left(struct kt_procs *procs);
 /*
  * At a fork, in the parent. Returns 1 if the child was listed like its parent, 0 if it need not be
  * listed, or -ENOMEM.

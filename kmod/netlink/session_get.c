@@ -78,6 +78,19 @@ static int session_get_put_config(struct sk_buff *skb, const struct kt_session *
 	return 0;
 }
 
+static int session_get_put_left(struct sk_buff *skb, struct kt_session *session)
+{
+	struct kt_procs_left left;
+
+	if (!session->procs.is_selective)
+		return 0;
+	left = kt_procs_left(&session->procs);
+	if (nla_put_u32(skb, KTRACE_A_NR_LEFT, left.nr) ||
+	    nla_put_u64_64bit(skb, KTRACE_A_ENDED_AT, left.ended_at, KTRACE_A_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
 static int session_get_put_session(struct sk_buff *skb, struct kt_session *session)
 {
 	struct kt_session_status status;
@@ -95,7 +108,8 @@ static int session_get_put_session(struct sk_buff *skb, struct kt_session *sessi
 	    nla_put_s32(skb, KTRACE_A_READER, status.reader) ||
 	    nla_put(skb, KTRACE_A_CLOCKS, sizeof(status.clocks), status.clocks) ||
 	    nla_put(skb, KTRACE_A_COUNTERS, sizeof(status.counters), &status.counters) ||
-	    nla_put_u64_64bit(skb, KTRACE_A_MEM, kt_mem_used(), KTRACE_A_PAD))
+	    nla_put_u64_64bit(skb, KTRACE_A_MEM, kt_mem_used(), KTRACE_A_PAD) ||
+	    session_get_put_left(skb, session))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -4,11 +4,12 @@ import json
 import os
 import re
 import select
+import signal
 import subprocess
 
 from suite import Skip
 from tool import (PATIENT, SLOW, TMP, balanced, expected_calls, hold_at_most, ktrace, limit, none_left,
-                  sessions, untraced, victim, wait_for)
+                  sessions, timely, undisturbed, untraced, victim, wait_for)
 
 
 def teardown():
@@ -257,14 +258,65 @@ def test_who_was_held_was_seen():
     assert traced.returncode == 5 and not errors, (traced.returncode, errors)
 
 
+def moments(output):
+    """Returns {what: ns} of the lines of leftbehind."""
+    return {line.rsplit(' ', 1)[0]: int(line.rsplit(' ', 1)[1]) for line in output.splitlines()}
+
+
+@undisturbed
+def test_window_is_that_of_the_processes():
+    """It begins at the program's exec, however long it took to plant probes, and ends when the last
+    process does, not when ktrace has noticed that, or has removed the probes."""
+    text, output, status, errors = run('--format', 'json', '--', victim('leftbehind'), '20')
+    data, said = json.loads(text), moments(output)
+    assert status == 5 and data['complete'], (status, errors)
+    begin, end = data['from']['monotonic_ns'], data['to']['monotonic_ns']
+    assert data['session']['started_monotonic_ns'] < begin < said['parent begins'], (begin, said)
+    assert end > said['child ends'], (end, said)
+    timely(end - said['child ends'] < 50e6, (end - said['child ends']) / 1e6)
+    assert abs(data['window_s'] * 1e9 - (end - begin)) < 1000, data['window_s']
+
+
+def test_processes_that_are_left_behind():
+    """Calls count until the last process has ended; the status is that of the first one."""
+    text, output, status, errors = run('--format', 'json', '--no-lib', '--', victim('leftbehind'))
+    data = json.loads(text)
+    assert status == 5 and 'child ends' in output, (status, output, errors)
+    assert counts(text) == expected_calls('leftbehind'), (counts(text), errors)
+    assert data['complete'] and data['session']['processes'] == 0, data['session']
+    assert '--no-wait' in errors or not errors, errors
+    path = os.path.join(TMP, 'left')
+    ktrace('syscall', '--format', 'json', '-o', path, '--', victim('leftbehind'), status=5)
+    with open(path) as file:
+        calls = {row['name']: row['calls'] for row in json.load(file)['rows']}
+    assert calls['clock_nanosleep'] == 300 and calls['setsid'] == 1, calls
+
+
+def test_processes_that_are_not_waited_for():
+    """Their number is reported: at once with --no-wait, or after Ctrl-C."""
+    text, _, status, errors = run('--no-wait', '--format', 'json', '--no-lib', '--',
+                                  victim('leftbehind'))
+    assert status == 5 and json.loads(text)['session']['processes'] == 1, (status, text)
+    assert re.search(r'1 process that was started meanwhile still runs: leftbehind \(\d+\)', errors), errors
+    traced = subprocess.Popen(['ktrace', 'run', '-o', '/dev/null', '--', victim('leftbehind'), '10000000'],
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    told = traced.stderr.readline()
+    child = int(re.search(r'leftbehind \((\d+)\)\. ktrace waits .*Ctrl-C ends', told)[1])
+    traced.send_signal(signal.SIGINT)
+    status = traced.wait(limit(60))
+    os.kill(child, signal.SIGKILL)      # it was not interrupted
+    errors = traced.communicate()[1]
+    assert status == 5 and 'still runs: leftbehind' in errors, (status, errors)
+
+
 def test_child_that_comes_at_the_end():
     """A program is executed while the session ends; each of ktrace's messages is delayed."""
     script = 'exec 3<&0; (while kill -0 $$; do :; done; exec %s <&3) >/dev/null 2>&1 & exit 5'
     traced = subprocess.Popen(['strace', '-o', '/dev/null', '-e', 'inject=sendmsg:delay_enter=300000',
-                               'ktrace', 'run', '--no-lib', '-f', 'main', '-o', '/dev/null', '--',
-                               '/bin/bash', '-c', script % victim('live')], text=True,
+                               'ktrace', 'run', '--no-wait', '--no-lib', '-f', 'main', '-o',
+                               '/dev/null', '--', '/bin/bash', '-c', script % victim('live')], text=True,
                               stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-    errors = traced.stderr.read()
+    errors = re.sub('ktrace: .*still run.*\n', '', traced.stderr.read())
     traced.stdin.close()
     assert traced.wait(limit(60)) == 5 and not errors, (traced.returncode, errors)
 

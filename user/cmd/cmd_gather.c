@@ -38,7 +38,9 @@ struct run {
 	size_t nr;
 	FILE *out;
 	bool is_unread;		/* the reader of the output has closed it */
+	uint64_t began;		/* ns, CLOCK_MONOTONIC: the first window began */
 	uint64_t from;		/* start of the next window */
+	struct left left;
 };
 
 static int failed(const struct run *run)
@@ -144,7 +146,7 @@ static void take_event(void *arg, const struct event *event)
 	const struct gather_view *view = part->view;
 
 	if (event->id == view->event_id)
-		view->event(view->arg, run->out, event, run->sessions[0].start.monotonic);
+		view->event(view->arg, run->out, event, run->began);
 	else if (event->id == EVENT_GAP && gather_is_json(run->config))
 		json_print_gap(run->out, event);
 	else if (event->id == EVENT_GAP)
@@ -372,15 +374,23 @@ static bool are_gone(const struct opt_pids *pids)
 	return pids->nr > 0;
 }
 
+/* Have the processes of the command line ended? */
+static bool have_first_ended(struct run *run)
+{
+	if (!run->has_program)
+		return are_gone(&run->config->pids);
+	program_look(&run->program);
+	return run->program.is_ended;
+}
+
 /* With a program, the first Ctrl-C is for the program. */
 static bool is_over(struct run *run, uint64_t end)
 {
 	if (clock_now_ns() >= end)
 		return true;
-	if (!run->has_program)
-		return signals_nr_ends || are_gone(&run->config->pids);
-	program_look(&run->program);
-	return run->program.is_ended || signals_nr_interrupts > 1;
+	if (run->has_program ? signals_nr_interrupts > 1 : signals_nr_ends)
+		return true;
+	return have_first_ended(run) && !left_waits(&run->left);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -411,13 +421,24 @@ static int go_along(struct run *run)
 	return code;
 }
 
+/* The window ends with the last process, or with the session. */
+static uint64_t end_of(const struct run *run)
+{
+	const struct knl_session *session = &run->sessions[0];
+
+	return session->ended_at > run->from ? session->ended_at : session->now.monotonic;
+}
+
 static int finish(struct run *run)
 {
-	int code, incomplete = CMD_OK, error = stop(run);
+	int code, incomplete = CMD_OK, error;
 	struct err err;
 	size_t i;
 
-	code = error ? fail_stream(run, error) : show(run, 0, run->sessions[0].now.monotonic);
+	if (have_first_ended(run))
+		left_tell(&run->left);
+	error = stop(run);
+	code = error ? fail_stream(run, error) : show(run, 0, end_of(run));
 	if (code != CMD_OK)
 		return code;
 	error = out_close(run->out, &run->config->output, &err);
@@ -463,7 +484,12 @@ static int gather(struct run *run, char **argv)
 	code = start(run, argv, &err);
 	if (code)
 		return cmd_fail(code, &err);
-	run->from = run->sessions[0].start.monotonic;
+	run->began = run->has_program ? run->program.launch.began : run->sessions[0].start.monotonic;
+	run->from = run->began;
+	run->left = (struct left){
+		.nl = run->nl, .session = run->sessions[0].id,
+		.has_no_wait = run->config->has_no_wait,
+	};
 	name_traced(run);
 	for (i = 0; i < run->nr; i++)
 		begin_stream(run, i);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cmd/cmd.h"
+#include "cmd/left.h"
 #include "cmd/options.h"
 #include "nl/nl.h"
 #include "session/conditions.h"
@@ -26,6 +27,7 @@ struct gather {
 	uint64_t min_time;		/* ns; shorter events do not count */
 	uint64_t buffer;		/* bytes per CPU for records; 0: the default */
 	uint64_t duration, interval;	/* ns; 0: none */
+	int has_no_wait;
 };
 
 /* Lines of a table of options. type is a configuration with a struct gather named member. */
@@ -43,7 +45,8 @@ struct gather {
 	  "only these processes with all threads, and children that they start", NULL },	\
 	CONDITION_OPTIONS(type, member.conditions),					\
 	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(type, member.user),		\
-	  "run PROGRAM as this user: uid, gid and groups, names or numbers", NULL }
+	  "run PROGRAM as this user: uid, gid and groups, names or numbers", NULL },	\
+	NO_WAIT_OPTION(type, member.has_no_wait)
 
 /* For commands whose events belong to no task. */
 #define GATHER_TIME_OPTIONS(type, member, ...)						\

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "cmd/cmd.h"
+#include "cmd/left.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
 #include "cmd/screen.h"
@@ -26,6 +27,7 @@
 struct config {
 	struct trace trace;
 	const char *user;
+	int has_no_wait;
 };
 
 static const struct opt opts[] = {
@@ -35,6 +37,7 @@ static const struct opt opts[] = {
 	  "run the program as this user: uid, gid and groups, names or numbers", NULL },
 	{ 0, "no-follow", NULL, OPT_FLAG, offsetof(struct config, trace.no_follow),
 	  "do not trace children or executed programs", NULL },
+	NO_WAIT_OPTION(struct config, has_no_wait),
 	CONDITION_OPTIONS(struct config, trace.conditions),
 	TRACE_VIEW_OPTIONS(struct config, trace),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
@@ -53,6 +56,7 @@ struct run {
 	struct view *view;
 	FILE *out;
 	int output_error;	/* the first one, a negative errno */
+	struct left left;
 	bool is_unwritten;	/* records could not be written, so no more are read */
 };
 
@@ -119,8 +123,8 @@ static void look_after_files(struct run *run)
 }
 
 /*
- * Ends with the program, or at the second Ctrl-C. The first one also reaches the program, which
- * handles it in its own way. Waits grow while no records arrive.
+ * Ends with the last traced process, or at the second Ctrl-C. The first one also reaches the
+ * program, which handles it in its own way. Waits grow while no records arrive.
  */
 static void go_along(struct run *run)
 {
@@ -130,7 +134,8 @@ static void go_along(struct run *run)
 		program_look(&run->program);
 		/* Notices from before the program's end may still be unread. */
 		look_after_files(run);
-		if (run->program.is_ended || signals_nr_interrupts > 1)
+		if (signals_nr_interrupts > 1 ||
+		    (run->program.is_ended && !left_waits(&run->left)))
 			return;
 		ms = show_news(run) > 1 ? 1 : ms < 64 ? ms * 2 : 100;
 		if (run->is_unwritten || (run->output_error && run->stream))
@@ -346,7 +351,10 @@ static int start(struct run *run, char **argv, struct err *err)
 	}
 	trace_warn_failed(run->nl, &run->session, &run->plan);
 	warn_set_id(run);
-	return program_go(&run->program, err);
+	code = program_go(&run->program, err);
+	if (!code)
+		view_begin_at(run->view, run->program.launch.began);
+	return code;
 }
 
 static int trace_program(struct run *run, char **argv)
@@ -357,7 +365,12 @@ static int trace_program(struct run *run, char **argv)
 
 	if (code)
 		return cmd_fail(code, &err);
+	run->left = (struct left){
+		.nl = run->nl, .session = run->session.id, .has_no_wait = run->config.has_no_wait,
+	};
 	go_along(run);
+	if (run->program.is_ended)
+		left_tell(&run->left);
 	tell_unseen(run);
 	tell_unmatched(run);
 	has_none = !has_matched(&run->config.trace.functions);

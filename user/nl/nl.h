@@ -119,6 +119,8 @@ struct knl_session {
 	bool is_selective;	/* only the processes in pids are traced */
 	int32_t pids[KTRACE_GET_PIDS];
 	size_t nr_pids;
+	uint32_t nr_left;	/* with is_selective: processes that are traced now */
+	uint64_t ended_at;	/* ns, CLOCK_MONOTONIC: the last of them ended; 0: some are left */
 	bool has_left;		/* left is valid */
 	uint64_t left;		/* ns until the session ends by itself */
 };

@@ -189,6 +189,8 @@ static void parse_session(struct nlattr **attrs, struct knl_session *session)
 	session->owner = knl_u32(attrs[KTRACE_A_OWNER]);
 	session->reader = knl_u32(attrs[KTRACE_A_READER]);
 	session->mem = knl_u64(attrs[KTRACE_A_MEM]);
+	session->nr_left = knl_u32(attrs[KTRACE_A_NR_LEFT]);
+	session->ended_at = knl_u64(attrs[KTRACE_A_ENDED_AT]);
 	knl_struct(&session->start, sizeof(session->start), attrs[KTRACE_A_CLOCKS], 0);
 	knl_struct(&session->now, sizeof(session->now), attrs[KTRACE_A_CLOCKS],
 		    sizeof(session->start));

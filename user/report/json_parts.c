@@ -53,6 +53,8 @@ struct json_object *json_session_of(const struct knl_session *session)
 	json_add_u64(to, "started_realtime_ns", session->start.realtime);
 	json_add_u64(to, "started_monotonic_ns", session->start.monotonic);
 	json_add_u64(to, "age_ns", session->now.monotonic - session->start.monotonic);
+	if (session->is_selective)
+		json_add_u64(to, "processes", session->nr_left);
 	if (session->has_left)
 		json_add_u64(to, "ends_in_ns", session->left);
 	json_add(to, "counters", counters_of(&session->counters));

@@ -345,6 +345,11 @@ static bool is_return_of(const struct thread *thread, const struct event *event)
 	       thread->entry.depth == event->depth;
 }
 
+void tree_set_start(struct tree *tree, uint64_t start)
+{
+	tree->options.start = start;
+}
+
 void tree_head(struct tree *tree)
 {
 	style_begin(tree->to, STYLE_TITLE);

@@ -21,6 +21,8 @@ struct tree *tree_create(FILE *out, const struct names *names,
 			 const struct tree_options *options);
 void tree_free(struct tree *tree);
 
+/* Sets the origin of timestamps, before the first event. */
+void tree_set_start(struct tree *tree, uint64_t start);
 void tree_head(struct tree *tree);
 void tree_event(struct tree *tree, const struct event *event);
 

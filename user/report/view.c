@@ -24,6 +24,7 @@ struct view {
 	FILE *out;
 	const struct names *names;
 	struct knl_session session;
+	uint64_t from;		/* ns: begin of the window */
 	struct stream_sink sink;
 	struct tree *tree;
 	struct counter *counter;
@@ -80,7 +81,7 @@ static void to_flat(void *arg, const struct event *event)
 	if (event->id == EVENT_EXIT)
 		fmt_duration(text, event->duration);
 	out_put(view->out, "%*s  %6u  %-5s  %8s  ", style_moment_width(9),
-		style_moment(moment, event->time, view->session.start.monotonic, 9), event->tid,
+		style_moment(moment, event->time, view->from, 9), event->tid,
 		event->id == EVENT_TASK_EXIT ? "end" : event_kind(event), text);
 	if (event->id == EVENT_TASK_EXIT)
 		fputs("thread", view->out);
@@ -121,7 +122,7 @@ static void begin_tree(struct view *view)
 {
 	struct tree_options options = {
 		.with_timestamp = style_get()->has_time,
-		.start = view->session.start.monotonic,
+		.start = view->from,
 	};
 
 	view->tree = tree_create(view->out, view->names, &options);
@@ -161,12 +162,20 @@ struct view *view_create(const struct trace *trace, FILE *out, const struct name
 	view->out = out;
 	view->names = names;
 	view->session = *session;
+	view->from = session->start.monotonic;
 	view->sink.arg = view;
 	view->sink.flush = to_disk;
 	if (!(session->sinks & KTRACE_SINK_STREAM) || !begin_stream(view, err))
 		return view;
 	free(view);
 	return NULL;
+}
+
+void view_begin_at(struct view *view, uint64_t from)
+{
+	view->from = from;
+	if (view->tree)
+		tree_set_start(view->tree, from);
 }
 
 void view_name_process(struct view *view, uint32_t pid, const char *program)
@@ -188,6 +197,14 @@ void view_tick(struct view *view, uint64_t clock)
 {
 	if (view->tree && clock > SHOW_AFTER)
 		tree_flush(view->tree, clock - SHOW_AFTER);
+}
+
+/* The window ends with the last process, or with the session. */
+static uint64_t end_of(const struct view *view)
+{
+	uint64_t ended_at = view->session.ended_at;
+
+	return ended_at > view->from ? ended_at : view->session.now.monotonic;
 }
 
 /* --- end ---------------------------------------------------------------- */
@@ -233,7 +250,7 @@ static int print_functions(struct view *view, struct knl *nl)
 		error = functions_read(&functions, nl, view->session.id, view->trace->read_flags,
 				       view->names);
 	functions_describe(&functions, &view->session, view->session.now.monotonic);
-	functions.duration_ns = view->session.now.monotonic - view->session.start.monotonic;
+	functions.duration_ns = end_of(view) - view->from;
 	functions.has_hists = view->trace->with_hists;
 	functions_sort(&functions, view->trace->sort);
 	if (!error && is_format(view, "json"))
@@ -249,7 +266,7 @@ static int print_functions(struct view *view, struct knl *nl)
 /* Sets the window, and prints the line above tables that stand alone. */
 static void print_head(const struct view *view)
 {
-	head_set_window(view->session.start.monotonic, view->session.now.monotonic);
+	head_set_window(view->from, end_of(view));
 	if (!is_format(view, "json"))
 		head_print(view->out, false);
 }

@@ -15,6 +15,9 @@ struct view;
 struct view *view_create(const struct trace *trace, FILE *out, const struct names *names,
 			 const struct knl_session *session, struct err *err);
 
+/* The window begins at this time (ns, CLOCK_MONOTONIC), not with the session. Before any record. */
+void view_begin_at(struct view *view, uint64_t from);
+
 /* Names a process whose events may arrive after it has ended. */
 void view_name_process(struct view *view, uint32_t pid, const char *program);
 

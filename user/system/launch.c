@@ -13,6 +13,7 @@
 
 #include "system/launch.h"
 #include "system/nofile.h"
+#include "util/clock.h"
 #include "util/mem.h"
 
 /* --- finding ------------------------------------------------------------ */
@@ -119,10 +120,25 @@ int launch_find(struct launch *launch, const char *program, struct err *err)
 
 /* --- starting ----------------------------------------------------------- */
 
+/* What the child writes into the pipe, before exec and, if exec fails, again. */
+struct report {
+	uint64_t began;
+	int error;
+};
+
+static bool send_report(int failure, int error)
+{
+	struct report report;
+
+	memset(&report, 0, sizeof(report));
+	report.error = error;
+	report.began = clock_now_ns();
+	return write(failure, &report, sizeof(report)) == sizeof(report);
+}
+
 static void become(const struct launch *launch, char **argv, int go, int failure)
 {
 	char byte;
-	int error;
 
 	/* In a session of its own it cannot put input into ktrace's terminal (TIOCSTI). */
 	if (launch->user)
@@ -132,11 +148,9 @@ static void become(const struct launch *launch, char **argv, int go, int failure
 	nofile_restore();
 	if (launch->is_output_error)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-	if (!launch->user || !user_become(launch->user))
+	if ((!launch->user || !user_become(launch->user)) && send_report(failure, 0))
 		execv(launch->path, argv);
-	error = errno;
-	if (write(failure, &error, sizeof(error)) < 0)
-		_exit(125);
+	send_report(failure, errno);
 	_exit(125);
 }
 
@@ -188,18 +202,33 @@ static const char *reason_of(int error)
 	}
 }
 
-/* The pipe of failures closes when exec succeeds. */
-int launch_go(struct launch *launch, struct err *err)
+/* The pipe of failures closes when exec succeeds. Returns an errno. */
+static int take_reports(struct launch *launch)
 {
+	struct report report;
 	int error = 0;
 	ssize_t len;
+
+	for (;;) {
+		len = read(launch->failure, &report, sizeof(report));
+		if (len < 0 && errno == EINTR)
+			continue;
+		if (len != sizeof(report))
+			return error;
+		error = report.error;
+		if (!error)
+			launch->began = report.began;
+	}
+}
+
+int launch_go(struct launch *launch, struct err *err)
+{
+	int error;
 
 	/* The child may have been killed while it waited; waitpid() later reports that. */
 	if (write(launch->go, "g", 1) != 1)
 		return 0;
-	do {
-		len = read(launch->failure, &error, sizeof(error));
-	} while (len < 0 && errno == EINTR);
+	error = take_reports(launch);
 	close(launch->go);
 	close(launch->failure);
 	launch->go = -1;

@@ -3,6 +3,7 @@
 #define LAUNCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "system/user.h"
@@ -16,7 +17,8 @@ struct launch {
 	bool is_output_error;	/* its standard output goes to standard error */
 	pid_t pid;
 	int go;		/* pipe to the child: a byte lets it run */
-	int failure;	/* pipe from the child: the errno of a failed exec */
+	int failure;	/* pipe from the child: when it calls exec, and why exec failed */
+	uint64_t began;	/* ns, CLOCK_MONOTONIC: the child called exec */
 };
 
 /* Searches $PATH as a shell does. Returns 0, or 126 or 127 with err set. */

@@ -78,7 +78,15 @@ static void stop(const struct program *program)
 /* Passes a signal to the program unless the sender has sent it to the program, too. */
 static void pass_on(struct program *program, int number)
 {
-	bool is_to_group = witness_saw(program->witness, number);
+	bool is_to_group;
+
+	/* Another process may have its pid. */
+	if (program->is_ended) {
+		if (number == SIGTSTP)
+			raise(SIGSTOP);
+		return;
+	}
+	is_to_group = witness_saw(program->witness, number);
 
 	if (number == SIGTSTP)
 		stop(program);
@@ -98,7 +106,8 @@ void program_look(struct program *program)
 
 	while ((number = signals_take_sent()))
 		pass_on(program, number);
-	if (waitpid(program->launch.pid, &program->wait_status, WNOHANG) == program->launch.pid)
+	if (!program->is_ended &&
+	    waitpid(program->launch.pid, &program->wait_status, WNOHANG) == program->launch.pid)
 		program->is_ended = true;
 }
 
