@@ -50,6 +50,7 @@ NESTS = {nest: {n[len('KTRACE_%s_' % nest):]: v
 PROVIDERS, SINKS, FLAGS = enum_of('ktrace_provider'), bits_of('KTRACE_SINK_'), bits_of('KTRACE_F_')
 INTERFACE = number_of('KTRACE_ABI')
 COUNTERS = fields_of('ktrace_counters')
+STATES = [name[len('KTRACE_STATE_'):].lower() for name in enum_of('ktrace_state')]
 
 
 def u32(value):
@@ -99,6 +100,10 @@ def unpack(data):
         found[number & 0x3fff] = data[at + 4:at + length]
         at += (length + 3) & ~3
     return found
+
+
+def counters_of(answer):
+    return dict(zip(COUNTERS, struct.unpack('%dQ' % len(COUNTERS), answer['COUNTERS'])))
 
 
 class Refused(OSError):
@@ -159,9 +164,16 @@ class Client:
         return self.call(command, NLM_F_DUMP, **attrs)
 
     def counters(self, session):
-        answer = self.call('SESSION_GET', SESSION=u64(session))[0]
-        return dict(zip(COUNTERS, struct.unpack('%dQ' % len(COUNTERS), answer['COUNTERS'])))
+        return counters_of(self.call('SESSION_GET', SESSION=u64(session))[0])
 
     def state(self, session):
         answer = self.call('SESSION_GET', SESSION=u64(session))[0]
         return struct.unpack('I', answer['STATE'])[0]
+
+    def sessions(self):
+        """Returns all sessions: id, name, state, sites and counters, named as in JSON."""
+        return [{'id': struct.unpack('Q', one['SESSION'])[0],
+                 'name': one['NAME'].rstrip(b'\0').decode() if 'NAME' in one else None,
+                 'state': STATES[struct.unpack('I', one['STATE'])[0]],
+                 'sites': struct.unpack('I', one['NR_SITES'])[0],
+                 'counters': counters_of(one)} for one in self.dump('SESSION_GET')]
