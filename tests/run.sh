@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests. Prints one line per test when it ends, and a summary at the end.
 #   run.sh [test]   runs the tests that prove each promise once, see tests/suites
+#   run.sh all      runs the tests of both, with each machine booted once
 #   run.sh deep     runs all other tests. FULL=1 adds: the kernels 5.10 and 6.12, slow tests on both
 #                   kernels, packages, DKMS, all tests on the debug kernel with each allocation
 #                   failing (not every third), random seeds for the fuzzers, deeper models
@@ -175,8 +176,6 @@ fuzz() {
 # Builds what only test-deep needs. Servers and compilers are fetched for programs/build.
 deep_parts() {
 	local version
-	group parts 300
-	parts
 	job mutants
 	job run user/static "$here/tests/build/static.sh"
 	[ -z "$FULL" ] || job model_deep
@@ -261,9 +260,23 @@ test_() {
 	kernels
 }
 
-# The debug kernel is built in one of the places for jobs, while machines run in the others.
 deep() {
+	group parts 300
+	parts
 	deep_parts
+	machines
+}
+
+# The tests of test and of deep. A slow machine has the checks of both first.
+all() {
+	checks
+	group parts 300
+	deep_parts
+	machines
+}
+
+# The debug kernel is built in one of the places for jobs, while machines run in the others.
+machines() {
 	fuzz 10
 	group machines 3300
 	machines_at_once
@@ -278,8 +291,7 @@ deep() {
 
 # All tests, of which T selects some.
 everything() {
-	checks
-	deep
+	all
 }
 
 left_out() {
@@ -296,8 +308,8 @@ main() {
 	local plan=$what
 	case $what in
 	test) plan=test_ ;;
-	deep | everything) ;;
-	*) echo "There are run.sh test and run.sh deep, no run.sh $what." >&2 && exit 2 ;;
+	deep | all | everything) ;;
+	*) echo "There are run.sh test, run.sh deep and run.sh all, no run.sh $what." >&2 && exit 2 ;;
 	esac
 	group packages 90
 	packages || exit 1

@@ -4,9 +4,10 @@ Runs inside the machine: the functions test_* of the given modules; prints one l
 with status 3 if a test failed. A test fails by an exception, by taking too long, or if the kernel
 log has a report. With REACH=1 a line "reached" has the files of ktrace.ko that the tests reached
 together. With NOW=1 a line "now" names each test when it begins, and "took" each module with its
-seconds.
+seconds. Of the suites in QUICK, the tests whose name SLOW_TESTS matches are left out.
 """
 import contextlib
+import ctypes
 import gc
 import importlib
 import os
@@ -29,7 +30,9 @@ LIMIT = 600 * SLOW
 # The time after which tests that have not begun are skipped.
 END = time.monotonic() + int(os.environ['LEFT']) if os.environ.get('LEFT') else None
 MODULE = '/sys/module/ktrace'
-PF_KTHREAD = 0x200000
+# IN_USE=1: other people use the machine, so the kernel log is read but not cleared.
+IN_USE = bool(os.environ.get('IN_USE'))
+PR_SET_CHILD_SUBREAPER = 36
 LEAKS = '/sys/kernel/debug/kmemleak'
 
 
@@ -37,9 +40,32 @@ class Skip(Exception):
     """Raised if the test cannot run here; the text is the reason."""
 
 
+class Log:
+    """The kernel log of a machine in use: its messages from now on."""
+
+    def __init__(self):
+        self.file = os.open('/dev/kmsg', os.O_RDONLY | os.O_NONBLOCK)
+        os.lseek(self.file, 0, os.SEEK_END)
+
+    def read(self):
+        lines = []
+        while True:
+            try:
+                record = os.read(self.file, 8192).decode(errors='replace')
+            except BlockingIOError:
+                return '\n'.join(lines)
+            except BrokenPipeError:     # messages were overwritten; those after them follow
+                continue
+            lines.append(record.partition(';')[2].partition('\n')[0])
+
+
+log_here = Log() if IN_USE else None
+
+
 def complaints():
     """Returns the reports in the kernel log since the last call."""
-    log = subprocess.run(['dmesg', '-c'], capture_output=True, text=True).stdout
+    log = log_here.read() if log_here else \
+        subprocess.run(['dmesg', '-c'], capture_output=True, text=True).stdout
     return '\n'.join(klog.reports(log)).splitlines()
 
 
@@ -114,14 +140,18 @@ class Surroundings:
 
     @staticmethod
     def running():
-        """Returns {(pid, start time)} of all processes except the kernel's threads."""
-        found = set()
-        for pid in filter(str.isdigit, os.listdir('/proc')):
+        """Returns {(pid, start time)} of all processes that descend from this one."""
+        parents, starts, found = {}, {}, {os.getpid()}
+        for pid in map(int, filter(str.isdigit, os.listdir('/proc'))):
             with contextlib.suppress(OSError), open('/proc/%s/stat' % pid) as stat:
                 words = stat.read().rpartition(')')[2].split()
-                if not int(words[6]) & PF_KTHREAD:
-                    found.add((int(pid), words[19]))
-        return found
+                parents[pid], starts[pid] = int(words[1]), words[19]
+        grown = True
+        while grown:
+            more = {pid for pid, parent in parents.items() if parent in found} - found
+            found |= more
+            grown = bool(more)
+        return {(pid, starts[pid]) for pid in found - {os.getpid()}}
 
     def left(self):
         return sorted(pid for pid, _ in self.running() - self.processes)
@@ -238,13 +268,15 @@ def say_documents():
 
 def main():
     signal.signal(signal.SIGALRM, on_alarm)
+    # A process whose parent has ended becomes a child of this one.
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     os.environ.pop('COLUMNS', None)     # so that lines have any length
-    without = os.environ.get('WITHOUT')
-    pattern = re.compile(('(?!%s)' % without if without else '') + '.*(%s)' % (
-        os.environ.get('TESTS') or '.'))
+    wanted = '.*(%s)' % (os.environ.get('TESTS') or '.')
+    quick, slow = os.environ.get('QUICK', '').split(), os.environ.get('SLOW_TESTS')
     is_profiled = bool(os.environ.get('REACH'))
     good = run('boot', lambda: None)
     for name in sys.argv[1:]:
+        pattern = re.compile(('(?!%s)' % slow if name in quick else '') + wanted)
         if not has_tests(name, pattern):
             continue
         if is_profiled:

@@ -11,6 +11,7 @@ is_due() {
 	local columns=$3 all=$2,${3//+/}
 	case $what in
 	test) columns=$2 ;;
+	all) [ -z "$FULL" ] && columns=$2,$3 || columns=$all ;;
 	everything) columns=$all ;;
 	*) [ -z "$FULL" ] || columns=${3//+/} ;;
 	esac
@@ -46,8 +47,11 @@ due_slow() {
 # tests_of SUITE...: prints the number of their tests, plus one for the machine's boot.
 tests_of() {
 	local nr
-	nr=$(cd "$here/tests/kernel" && cat "${@/%/.py}" | sed -n 's/^def \(test_[a-z0-9_]*\).*/\1/p' |
-		grep -vE "${WITHOUT:-^$}" | grep -cE "${TESTS:-.}")
+	nr=$(cd "$here/tests/kernel" && for suite; do
+		without='^$'
+		[[ " $quick " != *" $suite "* ]] || without=$slow
+		sed -n 's/^def \(test_[a-z0-9_]*\).*/\1/p' "$suite.py" | grep -vE "$without"
+	done | grep -cE "${TESTS:-.}")
 	echo $((nr + 1))
 }
 
@@ -119,18 +123,20 @@ boot() {
 	# The fetch of the kernel has failed, unless T excluded it.
 	[ -n "${T:-}" ] || [ -e "$cache/kernel/$1/done" ] || { echo "There is no kernel $1." && return 1; }
 	cd "$here" && env "${settings[@]}" K="$1" KTRACE_VICTIMS="$cache/victims" TIMEOUT="${TIMEOUT:-7200}" \
-		RUN="$guest_settings LEFT='$(left)' NOW=1 FULL=$FULL TESTS='$TESTS' WITHOUT='${WITHOUT:-}' python3 tests/kernel/suite.py ${*:2}
+		RUN="$guest_settings LEFT='$(left)' NOW=1 FULL=$FULL TESTS='$TESTS' QUICK='$quick' SLOW_TESTS='${quick:+$slow}' python3 tests/kernel/suite.py ${*:2}
 			s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" tests/vm/vm.sh
 }
 
 # Settings for the suite in the guest, beside TESTS.
 guest_settings=''
+# The suites of which a machine leaves out the slow tests.
+quick=''
 
 disks=virtio,nvme,scsi
 
 # machine KERNEL NAME: boots a machine as the suites with this name in the table need it.
 machine() {
-	local settings=() guest_settings=$guest_settings
+	local settings=() guest_settings=$guest_settings quick=''
 	case $2 in
 	module)
 		[ -z "$(due "$1" module)" ] || run "vm-$1/selftest" selftest "$1"
@@ -142,15 +148,14 @@ machine() {
 	enforced) settings=(APPEND=module.sig_enforce=1) ;;
 	secure) settings=(SECURE=1) ;;
 	esac
-	# shellcheck disable=SC2046 # lists of words
-	case $what in
-	test) WITHOUT=$slow guest "$1" "${settings[@]}" -- $(due "$1" "$2") ;;
-	deep)
-		guest "$1" "${settings[@]}" -- $(due "$1" "$2")
-		[ -z "$FULL" ] || [ "$TESTS" ] || TESTS=$slow guest "$1" "${settings[@]}" -- $(due_slow "$1" "$2")
-		;;
-	*) guest "$1" "${settings[@]}" -- $(due "$1" "$2") ;;
+	case $what$FULL in
+	test* | all) quick=$(what="test" due "$1" "$2" | paste -sd' ') ;;
 	esac
+	# shellcheck disable=SC2046 # lists of words
+	guest "$1" "${settings[@]}" -- $(due "$1" "$2")
+	# shellcheck disable=SC2046 # a list of words
+	[ "$what" != deep ] || [ -z "$FULL" ] || [ "$TESTS" ] ||
+		TESTS=$slow guest "$1" "${settings[@]}" -- $(due_slow "$1" "$2")
 }
 
 # A module built with KTRACE_SELFTEST=1 tests itself when it is loaded and reports to the kernel
