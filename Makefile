@@ -16,13 +16,16 @@ override RUN := $(value RUN)
 export RUN
 endif
 
-.PHONY: help demo test test-deep stress vm bench lint user module install uninstall deb rpm clean
+.PHONY: help demo test test-deep test-all test-here stress vm bench lint user module install uninstall deb rpm clean
 
 help:
 	@echo 'make demo                     fetch and build everything, and show it in a virtual machine'
 	@echo 'make test                     fetch, build, and run the tests that prove each promise once: at most'
 	@echo '                              20 min on 2 processors without hardware virtualisation'
 	@echo 'make test-deep                run the other tests, 55 min more; FULL=1 adds slow tests, 5.10 and 6.12'
+	@echo 'make test-all                 run the tests of both, and boot each machine only once'
+	@echo 'make test-here                as root: test on this machine and its own kernel, which may be in use;'
+	@echo '                              writes a report of results and costs'
 	@echo 'make vm K=6.1 RUN="command"   run a command in a virtual machine with ktrace loaded'
 	@echo '                              K=debug: a kernel with KASAN, lockdep and more, built once (20 min)'
 	@echo 'make stress                   send random messages and run everything at once (SECONDS=1800 SEED=)'
@@ -43,6 +46,12 @@ test:
 # "make test-deep FULL=1" puts FULL into the environment.
 test-deep:
 	@tests/run.sh deep
+
+test-all:
+	@tests/run.sh all
+
+test-here:
+	@tests/here.sh
 
 # SECONDS is a special variable of bash, so it is not exported.
 SECONDS ?= 1800
