@@ -7,6 +7,13 @@
 # A warning in the question itself also means no: for a call, the pointer may have another type.
 # Warnings in headers of the kernel are ignored. Compilers before GCC 5 check the type of a variable
 # only when they generate code (-S).
+#
+# KTRACE_ANSWERS=FILE: the answers are read from FILE, and are written to it if it does not exist
+# and all questions were understood. The caller chooses another FILE for
+# other questions and for another kernel.
+if [ -s "${KTRACE_ANSWERS:-}" ]; then
+	exec cat "$KTRACE_ANSWERS"
+fi
 here=${0%/*}/probe
 at_once=$(nproc 2>/dev/null || echo 2)
 
@@ -17,10 +24,19 @@ answer() {
 	echo "${said:-$question}"
 }
 
-running=0
-for question in $QUESTIONS; do
-	answer "$@" &
-	running=$((running + 1))
-	[ $running -lt "$at_once" ] || { wait && running=0; }
-done
-wait
+ask_all() {
+	running=0
+	for question in $QUESTIONS; do
+		answer "$@" &
+		running=$((running + 1))
+		[ $running -lt "$at_once" ] || { wait && running=0; }
+	done
+	wait
+}
+
+answers=$(ask_all "$@")
+echo "$answers"
+case $answers in
+*\?*) ;;
+*) [ -z "${KTRACE_ANSWERS:-}" ] || { echo "$answers" >"$KTRACE_ANSWERS.$$" && mv "$KTRACE_ANSWERS.$$" "$KTRACE_ANSWERS"; } ;;
+esac

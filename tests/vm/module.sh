@@ -8,9 +8,12 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$("$here/tests/vm/kernel.sh" "$1")
 log=$folder/build.log
 
-# in_root: builds with the headers and the compiler of the kernel's own distribution.
+# in_root: builds with the headers and the compiler of the kernel's own distribution. The questions
+# about a kernel that was fetched are asked once: they take longer than the build of a few files.
 in_root() {
-	"$here/tests/vm/chroot.sh" "$folder/root" make -j"$(nproc)" \
+	local asked
+	asked=$(cat "$here"/Kbuild "$here"/kmod/compat/ask.sh "$here"/kmod/compat/probe/* "$folder/release" | cksum | cut -d' ' -f1)
+	KTRACE_ANSWERS=/ktrace-answers-$asked "$here/tests/vm/chroot.sh" "$folder/root" make -j"$(nproc)" \
 		-C "/usr/src/linux-headers-$(cat "$folder/release")" \
 		M="/${source##*/}" W=1 ${selftest:+"$selftest"} modules
 }
