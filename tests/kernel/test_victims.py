@@ -88,6 +88,18 @@ def left_out(name):
     return dict(line.strip().split(': ', 1) for line in lines)
 
 
+def test_every_class_of_instructions():
+    """A probe on it changes no register, flag, or memory; without such a probe it is left out."""
+    counters = check('instructions')
+    assert counters['lost_fault'] == 0, counters
+    names = subprocess.check_output(['nm', victim('instructions')], text=True).split('\n')
+    popf = int([line for line in names if line.endswith(' t i_popf')][0].split()[0], 16) + 1
+    run('instructions', '--no-lib', '-f', 'instructions:+%#x' % (popf - 0x400000), '--count')
+    reasons = left_out('instructions')
+    for name in ('pushf', 'rep_movs', 'syscall', 'vzeroupper', 'xchg_r8', 'mov_to_ss'):
+        assert 'another result' in reasons['i_' + name], reasons
+
+
 def test_mutual_recursion():
     check('mutual')
 

@@ -262,7 +262,7 @@ over avx_first
 # some AVX instructions are accepted
 function avx_taken
 avx_taken.entry:
-	vpbroadcastb %xmm0, %ymm0
+	vbroadcastss %xmm0, %ymm0
 avx_taken.exit1:
 	ret
 over avx_taken
@@ -273,6 +273,106 @@ function locked_only
 	jnz 1b
 	ret
 over locked_only
+
+# Functions of which only the first instruction can be probed, because a jump leads to the next one.
+	.macro only_first kind, name, code:vararg
+	function \kind\()_\name
+	\kind\()_\name\().entry:
+	\code
+1:	dec %edi
+	jnz 1b
+	ret
+	over \kind\()_\name
+	.endm
+
+# with a probe, the program would notice it, or the kernel refuses it
+	only_first refused, pushf, pushf
+	only_first refused, pushf_16, pushfw
+	only_first refused, int3, int3
+	only_first refused, icebp, .byte 0xf1
+	only_first refused, int80, int $0x80
+	only_first refused, iret, iretq
+	only_first refused, hlt, hlt
+	only_first refused, syscall, syscall
+	only_first refused, sysenter, sysenter
+	only_first refused, ud2, ud2
+	only_first refused, rep_movs, rep movsb
+	only_first refused, rep_stos, rep stosq
+	only_first refused, repne_scas, repne scasb
+	only_first refused, mov_to_ss, mov %eax, %ss
+	only_first refused, lss, lss (%rdi), %eax
+	only_first refused, xbegin, xbegin .
+	only_first refused, xabort, xabort $1
+	only_first refused, xend, xend
+	only_first refused, sgdt, sgdt (%rdi)
+	only_first refused, smsw, smsw %eax
+	only_first refused, str, str %eax
+	only_first refused, far_call, lcall *(%rdi)
+	only_first refused, far_jump, ljmp *(%rdi)
+	only_first refused, far_return, lretq
+	only_first refused, xchg_r8, xchg %r8, %rax
+	only_first refused, xchg_ax, xchg %ax, %ax
+	only_first refused, vzeroupper, vzeroupper
+	only_first refused, vpcmpeqb, vpcmpeqb %ymm0, %ymm1, %ymm2
+	only_first refused, vpshufd, vpshufd $3, %xmm0, %xmm1
+	only_first refused, vmovdqa_store, vmovdqa %ymm0, (%rdi)
+	only_first refused, vpbroadcastb, vpbroadcastb %xmm0, %ymm0
+	only_first refused, vpor, vpor %ymm0, %ymm1, %ymm2
+	only_first refused, vpsubsb, vpsubsb %xmm0, %xmm1, %xmm2
+	only_first refused, vcmpsd, vcmpsd $1, %xmm0, %xmm1, %xmm2
+	only_first refused, vfnmadd, vfnmadd132sd %xmm0, %xmm1, %xmm2
+	only_first refused, kmov, kmovw (%rdi), %k1
+	only_first refused, evex, vpcmpeqd %zmm0, %zmm1, %k1
+	only_first refused, vmovd, vmovd %edi, %xmm0
+	only_first refused, xop, vphaddbd %xmm0, %xmm1
+	only_first refused, unknown, .byte 0x06
+
+# with the same result as without a probe
+	only_first taken, popf, popf
+	only_first taken, movs, movsb
+	only_first taken, rep_ret, rep ret
+	only_first taken, rdtscp, rdtscp
+	only_first taken, xgetbv, xgetbv
+	only_first taken, cpuid, cpuid
+	only_first taken, endbr, endbr64
+	only_first taken, loop, loop .
+	only_first taken, relative, mov table(%rip), %rax
+	only_first taken, vrelative, vmovsd table(%rip), %xmm0
+	only_first taken, call, call *%rdi
+	only_first taken, pause, pause
+	only_first taken, mov_from_ss, mov %ss, %eax
+	only_first taken, x87, fldt 8(%rsp)
+	only_first taken, three_bytes, pshufb %xmm1, %xmm0
+	only_first taken, pop_memory, pop (%rdi)
+	only_first taken, fence, mfence
+	only_first taken, vxorps, vxorps %xmm0, %xmm0, %xmm0
+	only_first taken, vaddsd, vaddsd %xmm0, %xmm1, %xmm0
+
+# another place of the first block
+function behind_pushf
+	mov %edi, %eax
+	test %eax, %eax
+behind_pushf.entry:
+	jz 1f
+1:	pushf
+	pop %rax
+behind_pushf.exit1:
+	ret
+over behind_pushf
+
+function behind_rep
+	rep stosb
+behind_rep.entry:
+	mov %edx, %eax
+behind_rep.exit1:
+	ret
+over behind_rep
+
+function exit_is_short
+exit_is_short.entry:
+	mov %edi, %eax
+	retw
+over exit_is_short
 
 function exit_is_refused
 exit_is_refused.entry:

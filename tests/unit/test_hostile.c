@@ -247,7 +247,7 @@ static void test_long_names(void **state)
 	size_t i;
 
 	(void)state;
-	memset(file->text, 'a', TEXT_LEN - 1);
+	memset(file->text, 'P', TEXT_LEN - 1);
 	file->text[TEXT_LEN - 1] = 0;
 	file->sections[2].sh_offset = offsetof(struct file, text);
 	file->sections[2].sh_size = TEXT_LEN;

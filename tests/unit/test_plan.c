@@ -84,6 +84,36 @@ static void test_entries(void **state)
 	assert_non_null(strstr(find("locked_only")->left_out, "lock prefix"));
 }
 
+static bool has_prefix(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+/* The lists of instructions are in functions.S. */
+static void test_refused_instructions(void **state)
+{
+	unsigned int nr_refused = 0, nr_taken = 0;
+	const struct plan_func *func;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < plan.nr_funcs; i++) {
+		func = &plan.funcs[i];
+		if (has_prefix(func->name, "refused_") && ++nr_refused && !func->left_out)
+			fail_msg("%s is probed", func->name);
+		if (has_prefix(func->name, "taken_") && ++nr_taken &&
+		    (func->left_out || func->desc.entry != label(func->name, "entry")))
+			fail_msg("%s is not probed at its start: %s", func->name, func->left_out);
+	}
+	assert_int_equal(nr_refused, 40);
+	assert_int_equal(nr_taken, 19);
+	assert_non_null(strstr(find("refused_pushf")->left_out, "another result"));
+	assert_non_null(strstr(find("refused_unknown")->left_out, "is unknown"));
+	check("behind_pushf", 1);
+	check("behind_rep", 1);
+	assert_non_null(strstr(check("exit_is_short", 0)->no_return, "16-bit"));
+}
+
 static void test_jumps(void **state)
 {
 	const struct plan_func *func;
@@ -273,6 +303,25 @@ static int plan_offset(struct plan *one, uint64_t offset, struct err *err)
 
 	snprintf(text, sizeof(text), "functions.so:+0x%llx", (unsigned long long)offset);
 	return plan_one(one, text, err);
+}
+
+/* No value of an overwritten register, and no probe at a named place that would be noticed. */
+static void test_refused_places(void **state)
+{
+	struct plan_options options = { .how = PLAN_RETURN_AUTO };
+	uint64_t place = label("behind_pushf", "entry");
+	struct plan one;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(value_add_args(&options.values, "behind_rep@1", &err), 0);
+	assert_int_equal(plan_make(&one, library, &options, &err), -1);
+	assert_non_null(strstr(err.text, "overwrite arguments"));
+	plan_free(&one);
+	value_rules_free(&options.values);
+	assert_int_equal(plan_offset(&one, place + 2, &err), -1);
+	assert_non_null(strstr(err.text, "another result"));
+	plan_free(&one);
 }
 
 static void test_places(void **state)
@@ -530,6 +579,8 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_entries),
+		cmocka_unit_test(test_refused_instructions),
+		cmocka_unit_test(test_refused_places),
 		cmocka_unit_test(test_jumps),
 		cmocka_unit_test(test_silent_jumps),
 		cmocka_unit_test(test_cold_part),

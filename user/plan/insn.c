@@ -47,8 +47,8 @@ static struct ktrace_exit *add_exit(struct insn *insn, unsigned int kind)
 	struct insn_plan *plan = insn->plan;
 	struct ktrace_exit *exit;
 
-	if (insn_is_refused(insn->one)) {
-		plan->no_return = "the kernel refuses a probe on one of its exits (lock or notrack prefix)";
+	if (insn_refused(insn->one)) {
+		plan->no_return = "one of its exits cannot be probed (it has a notrack, lock or 16-bit prefix)";
 		return NULL;
 	}
 	if (plan->nr_exits == KTRACE_MAX_EXITS) {
@@ -308,6 +308,19 @@ void insn_plan(struct insn *insn, const struct elf_file *file,
 }
 
 #define MAX_INSN 15
+
+const char *insn_why_not(struct insn *insn, const struct elf_file *file, uint64_t addr)
+{
+	size_t left = MAX_INSN;
+	const uint8_t *code;
+
+	/* The last instruction may lie at the end of the code. */
+	while (left && !(code = elf_file_bytes(file, addr, left)))
+		left--;
+	if (!left || !cs_disasm_iter(insn->handle, &code, &left, &addr, insn->one))
+		return insn_unknown;
+	return insn_why_refused(insn_refused(insn->one));
+}
 
 uint64_t insn_start(struct insn *insn, const struct elf_file *file, uint64_t first,
 		    uint64_t addr)

@@ -22,6 +22,7 @@ struct insn_plan {
 	uint64_t args_entry;	/* where arguments are still in their registers; 0: at entry */
 	bool is_stepped;	/* the kernel single-steps the entry; false: it emulates it */
 	bool is_args_stepped;	/* the same for args_entry */
+	const char *no_args;	/* why its arguments cannot be read, or NULL */
 	struct ktrace_exit exits[KTRACE_MAX_EXITS];
 	unsigned int nr_exits;
 	uint64_t jumps[KTRACE_MAX_EXITS];	/* targets of direct jumps out of the function */
@@ -41,6 +42,9 @@ void insn_close(struct insn *insn);
 /* Decodes a function and picks the places for its probes. */
 void insn_plan(struct insn *insn, const struct elf_file *file,
 	       const struct insn_range *range, struct insn_plan *plan);
+
+/* Returns the reason why no probe may be placed on the instruction at addr, or NULL. */
+const char *insn_why_not(struct insn *insn, const struct elf_file *file, uint64_t addr);
 
 /*
  * Decodes from the instruction at first on. Returns the address of the instruction that contains

@@ -8,7 +8,11 @@
  * jump leads to an instruction of the block up to this one. An indirect jump with an unknown target
  * may lead to any instruction except a push, which no loop repeats.
  */
+#include <string.h>
+
 #include "plan/insn_parts.h"
+
+const char insn_unknown[] = "its first instruction is unknown";
 
 static bool is_emulated(csh handle, const cs_insn *one)
 {
@@ -16,7 +20,9 @@ static bool is_emulated(csh handle, const cs_insn *one)
 
 	switch (one->id) {
 	case X86_INS_PUSH:
-		return x86->operands[0].type == X86_OP_REG && one->size <= 2;
+		/* 50 to 57, also with the prefix 41; no segment, not 16 bits */
+		return (one->bytes[one->size - 1] & 0xf8) == 0x50 &&
+		       (one->size == 1 || (one->size == 2 && one->bytes[0] == 0x41));
 	case X86_INS_CALL:
 	case X86_INS_JMP:
 		return x86->operands[0].type == X86_OP_IMM;
@@ -45,6 +51,27 @@ static bool moves_sp(csh handle, const cs_insn *one)
 	return false;
 }
 
+/* The registers of C's integer arguments. Capstone names what is written by its widest name. */
+static bool sets_args(csh handle, const cs_insn *one)
+{
+	static const char *const args[] = {
+		"rdi", "edi", "di", "dil", "rsi", "esi", "si", "sil", "rdx", "edx", "dx", "dl",
+		"rcx", "ecx", "cx", "cl", "r8", "r8d", "r8w", "r8b", "r9", "r9d", "r9w", "r9b",
+		"dh", "ch",
+	};
+	cs_regs read, written;
+	uint8_t nr_read, nr_written, i;
+	size_t arg;
+
+	if (cs_regs_access(handle, one, read, &nr_read, written, &nr_written))
+		return true;
+	for (i = 0; i < nr_written; i++)
+		for (arg = 0; arg < sizeof(args) / sizeof(args[0]); arg++)
+			if (!strcmp(cs_reg_name(handle, written[i]), args[arg]))
+				return true;
+	return false;
+}
+
 static bool ends_block(csh handle, const cs_insn *one)
 {
 	return cs_insn_group(handle, one, CS_GRP_JUMP) ||
@@ -65,14 +92,15 @@ void insn_look_at_first(struct insn *insn)
 	first->is_emulated = is_emulated(insn->handle, insn->one);
 	first->is_jbe = insn->one->id == X86_INS_JBE;
 	first->is_push = insn->one->id == X86_INS_PUSH;
-	first->is_refused = insn_is_refused(insn->one);
+	first->refused = insn_refused(insn->one);
+	first->sets_args = sets_args(insn->handle, insn->one);
 	insn->is_first_over = moves_sp(insn->handle, insn->one) ||
 			      ends_block(insn->handle, insn->one);
 }
 
 static bool may_be_entry(const struct insn *insn, const struct first *first)
 {
-	return !first->is_refused &&
+	return !first->refused &&
 	       (first == insn->first || first->is_push || !insn->jumps_anywhere);
 }
 
@@ -84,9 +112,9 @@ static bool may_be_entry(const struct insn *insn, const struct first *first)
  */
 static bool enter_at_check(struct insn *insn)
 {
-	const struct first *last = &insn->first[insn->nr_first ? insn->nr_first - 1 : 0];
+	const struct first *last = &insn->first[insn->nr_first - 1];
 
-	if (!insn->file->is_go || !insn->nr_first || !last->is_jbe ||
+	if (!insn->file->is_go || !last->is_jbe || last->refused ||
 	    insn->is_target[last->addr - insn->range->addr])
 		return false;
 	insn->plan->entry = last->addr;
@@ -102,38 +130,69 @@ static bool enter_at_check(struct insn *insn)
  */
 static void enter_loop(struct insn *insn)
 {
-	if (insn->calls || !insn->nr_first || insn->first[0].is_refused)
+	if (insn->first[0].refused)
+		insn->plan->no_entry = insn_why_refused(insn->first[0].refused);
+	else if (insn->calls)
 		insn->plan->no_entry = "its first instruction is the head of a loop";
 	else
 		insn->plan->is_loop = true;
-	insn->plan->is_stepped = insn->nr_first && !insn->first->is_emulated;
+	insn->plan->is_stepped = !insn->first->is_emulated;
 }
 
-void insn_choose_entry(struct insn *insn)
+/* Without an instruction before it that overwrites an argument. */
+static void choose_args_entry(struct insn *insn)
+{
+	const struct first *first, *end = insn->first + insn->nr_first;
+
+	if (insn->file->is_go)
+		return;
+	for (first = insn->first; first < end; first++) {
+		if (insn->is_target[first->addr - insn->range->addr])
+			break;
+		if (may_be_entry(insn, first)) {
+			insn->plan->args_entry = first->addr;
+			insn->plan->is_args_stepped = !first->is_emulated;
+			return;
+		}
+		if (first->sets_args)
+			break;
+	}
+	insn->plan->no_args = "its first instructions, which overwrite arguments, cannot be probed";
+}
+
+static const struct first *best_entry(const struct insn *insn)
 {
 	const struct first *first, *end = insn->first + insn->nr_first, *best = NULL;
 
-	insn->plan->entry = insn->range->addr;
-	if (insn->is_target[0]) {
-		if (!enter_at_check(insn))
-			enter_loop(insn);
-		return;
-	}
 	for (first = insn->first; first < end && !(best && best->is_emulated); first++) {
 		if (insn->is_target[first->addr - insn->range->addr])
 			break;
 		if (may_be_entry(insn, first) && (!best || first->is_emulated))
 			best = first;
 	}
-	if (best && insn->file->is_go && !best->is_emulated)
+	return best;
+}
+
+static void enter_at(struct insn *insn, const struct first *best)
+{
+	if (!best) {
+		insn->plan->no_entry = insn_why_refused(insn->first[0].refused);
+		return;
+	}
+	if (insn->file->is_go && !best->is_emulated)
 		insn->plan->no_entry = "it is a Go function: a single step of its first instruction may disturb Go's signals";
-	else if (best)
-		insn->plan->entry = best->addr;
-	insn->plan->is_stepped = best && !best->is_emulated;
-	insn->plan->is_args_stepped = insn->nr_first && !insn->first->is_emulated;
-	/* Before a later instruction, the registers of arguments may have been overwritten. */
-	if (insn->nr_first && !insn->first->is_refused && !insn->file->is_go)
-		insn->plan->args_entry = insn->first->addr;
-	if (!best && insn->nr_first)
-		insn->plan->no_entry = "the kernel refuses a probe on its first instruction (lock prefix or AVX)";
+	insn->plan->entry = best->addr;
+	insn->plan->is_stepped = !best->is_emulated;
+	choose_args_entry(insn);
+}
+
+void insn_choose_entry(struct insn *insn)
+{
+	insn->plan->entry = insn->range->addr;
+	if (!insn->nr_first)
+		insn->plan->no_entry = insn_unknown;
+	else if (!insn->is_target[0])
+		enter_at(insn, best_entry(insn));
+	else if (!enter_at_check(insn))
+		enter_loop(insn);
 }

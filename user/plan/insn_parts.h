@@ -9,6 +9,13 @@
 
 #include "plan/insn.h"
 
+/* Whether a probe may be placed on an instruction. */
+enum insn_refused {
+	INSN_TAKEN,
+	INSN_REFUSED_BY_KERNEL,
+	INSN_REFUSED_STEP,	/* the program would notice the probe */
+};
+
 #define MAX_FIRST 12	/* examined instructions of the first block */
 #define MAX_BACK 16	/* examined instructions before an indirect jump */
 
@@ -17,7 +24,8 @@ struct first {
 	bool is_emulated;
 	bool is_push;
 	bool is_jbe;
-	bool is_refused;	/* kernels refuse a probe on it */
+	bool sets_args;		/* it writes a register that has an argument */
+	enum insn_refused refused;
 };
 
 struct past {
@@ -69,8 +77,10 @@ bool insn_is_stub(struct insn *insn, uint64_t addr, uint64_t *slot);
 /* Records the instruction just decoded, for insn_is_table_jump(). */
 void insn_remember(struct insn *insn);
 
-/* Returns true if the kernel refuses a probe on the instruction. */
-bool insn_is_refused(const cs_insn *one);
+enum insn_refused insn_refused(const cs_insn *one);
+extern const char insn_unknown[];	/* the reason if an instruction cannot be decoded */
+/* Returns the reason why a function that begins with such an instruction cannot be probed. */
+const char *insn_why_refused(enum insn_refused refused);
 /* Records the instruction just decoded, for insn_choose_entry(), if it is in the first block. */
 void insn_look_at_first(struct insn *insn);
 /* Chooses the entry, after all code of the function has been decoded. */

@@ -159,6 +159,10 @@ static int check_values(const struct plan *plan, const struct plan_options *opti
 	size_t i;
 
 	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++)
+		if (func->no_args && value_has_args(&func->formats))
+			return err_set(err, "--arg cannot show the arguments of %s: %s.",
+				       func->name, func->no_args);
+	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++)
 		if (plan->objects[func->object].is_go && has_values(&func->formats))
 			return err_set(err, "--arg and --ret cannot decode %s: it is written in Go, which passes values in its own way; name functions of C only.",
 				       func->name);

@@ -146,6 +146,7 @@ static void fill_desc(struct plan_func *func, const struct elf_file *file,
 	func->desc.is_stepped = places->is_stepped;
 	func->args_entry = args_entry;
 	func->is_args_stepped = places->args_entry ? places->is_args_stepped : places->is_stepped;
+	func->no_args = places->no_args;
 	if (cold && elf_file_offset(file, cold->addr, &cold_start)) {
 		func->desc.cold_start = cold_start;
 		func->desc.cold_end = cold_start + cold->size;
@@ -281,5 +282,6 @@ struct plan_func *plan_add_entry(struct maker *maker, unsigned int object, char 
 								   KTRACE_RETURN_UNSEEN;
 	func->desc.start = func->desc.entry = offset;
 	func->desc.end = offset + 1;
+	func->left_out = insn_why_not(maker->insn, &plan->objects[object], addr);
 	return func;
 }

@@ -57,7 +57,8 @@ static void add_passed(struct maker *maker, unsigned int object, uint64_t offset
 			   (unsigned long long)(sym ? addr - sym->addr : offset));
 	func = plan_add_entry(maker, object, sym ? plan_shown_name(maker, object, plain) :
 			 mem_string(plain), addr, offset);
-	func->left_out = why;
+	if (why)
+		func->left_out = why;
 	func->desc.ret = KTRACE_RETURN_NONE;
 	if (sym)
 		func->no_return = "it is a place inside a function";
