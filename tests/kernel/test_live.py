@@ -134,6 +134,38 @@ def test_calls_that_were_open_are_no_losses():
     assert not shown()['counters']['unmatched']
 
 
+def remove_probe(pid, function):
+    """Writes the instruction's own byte, as a debugger does when it removes its breakpoint."""
+    plan = ktrace('ctl', 'attach', '--binary', victim('live'), '--dry-run', '-f', function)[0]
+    offset = int(re.search(r'\+0x(\w+)  %s$' % function, plan, re.M).group(1), 16)
+    with open('/proc/%d/maps' % pid) as maps:
+        start, of_file = next((int(line.split('-')[0], 16), int(line.split()[2], 16)) for line in maps
+                              if ' r-xp ' in line and line.endswith('/live\n'))
+    with open(victim('live'), 'rb') as file:
+        file.seek(offset)
+        byte = file.read(1)
+    with open('/proc/%d/mem' % pid, 'r+b', buffering=0) as memory:
+        memory.seek(start + offset - of_file)
+        assert memory.read(1) == b'\xcc'
+        memory.seek(start + offset - of_file)
+        memory.write(byte)
+
+
+def test_returns_without_entries():
+    """Calls of a function whose entry probe a debugger has removed are missing; it is reported."""
+    with Live() as live:
+        attach('-f', 'alpha')
+        live.do('alpha 3')
+        assert not ktrace('ctl', 'read', 's')[1]
+        remove_probe(live.pid, 'alpha')
+        live.do('alpha 4')
+        assert counts() == {'alpha': 3}
+        assert shown()['counters']['unmatched'] == 4
+        for command in ('read', 'show'):
+            errors = ktrace('ctl', command, 's')[1]
+            assert errors.startswith('ktrace: 4 returns had no entry'), errors
+
+
 def test_calls_go_on_while_functions_change():
     """The counts of functions that stay are complete, while others are added and removed."""
     attach('-f', 'alpha')

@@ -65,6 +65,13 @@ int cmd_parse(const struct command *command, int argc, char **argv, void *config
 	return -1;
 }
 
+void cmd_tell_unmatched(const struct ktrace_counters *counters)
+{
+	if (counters->unmatched && !session_lost(counters))
+		out_put(stderr, "ktrace: %llu returns had no entry, so their calls are not in the figures; a debugger that removes a breakpoint from a probed instruction also removes the probe.\n",
+			(unsigned long long)counters->unmatched);
+}
+
 int cmd_tell_losses(const struct ktrace_counters *counters)
 {
 	char *text;

@@ -53,6 +53,8 @@ int cmd_dispatch(const char *program, const struct command *const *commands, int
 
 /* Reports losses on stderr. Returns CMD_INCOMPLETE if there are any, otherwise CMD_OK. */
 struct ktrace_counters;
+/* Reports on stderr the returns without an entry, if no loss explains them. */
+void cmd_tell_unmatched(const struct ktrace_counters *counters);
 int cmd_tell_losses(const struct ktrace_counters *counters);
 
 /* Reports on stderr which limits for reading the files of others were reached. */

@@ -176,6 +176,8 @@ static int read_session(struct knl *nl, struct config *config, const char *name)
 		return CMD_INCOMPLETE;
 	}
 	knl_session_get(nl, session.id, &session);
+	if (session.provider == KTRACE_PROVIDER_USER)
+		cmd_tell_unmatched(&session.counters);
 	return cmd_tell_losses(&session.counters);
 }
 

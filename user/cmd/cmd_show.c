@@ -209,6 +209,8 @@ static int show(struct knl *nl, const char *name, const struct config *config)
 		print(nl, &session, &info.costs);
 	if (out_flush(stdout, NULL, &err))
 		return cmd_fail(CMD_FAILED, &err);
+	if (session.provider == KTRACE_PROVIDER_USER)
+		cmd_tell_unmatched(&session.counters);
 	return cmd_tell_losses(&session.counters);
 }
 
