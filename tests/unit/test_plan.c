@@ -114,6 +114,42 @@ static void test_refused_instructions(void **state)
 	assert_non_null(strstr(check("exit_is_short", 0)->no_return, "16-bit"));
 }
 
+/* Copies the library and makes its code segment writable. Returns the path, to be freed. */
+static char *with_writable_code(void)
+{
+	char *path = malloc(strlen(folder) + 32);
+	static uint8_t bytes[1 << 20];
+	FILE *file = fopen(library, "rb");
+	size_t len = fread(bytes, 1, sizeof(bytes), file), i;
+	const Elf64_Ehdr *header = (void *)bytes;
+	Elf64_Phdr *segments = (void *)(bytes + header->e_phoff);
+
+	fclose(file);
+	for (i = 0; i < header->e_phnum; i++)
+		if (segments[i].p_flags & PF_X)
+			segments[i].p_flags |= PF_W;
+	sprintf(path, "%s/writable.so", folder);
+	file = fopen(path, "wb");
+	assert_int_equal(fwrite(bytes, 1, len, file), len);
+	fclose(file);
+	return path;
+}
+
+static void test_writable_code(void **state)
+{
+	struct plan_options options = { .how = PLAN_RETURN_AUTO };
+	char *path = with_writable_code();
+	struct plan one;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(plan_make(&one, path, &options, &err), -1);
+	assert_ptr_equal(one.funcs[0].left_out, plan_writable);
+	assert_non_null(strstr(err.text, "its code is writable"));
+	plan_free(&one);
+	free(path);
+}
+
 static void test_jumps(void **state)
 {
 	const struct plan_func *func;
@@ -581,6 +617,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_entries),
 		cmocka_unit_test(test_refused_instructions),
 		cmocka_unit_test(test_refused_places),
+		cmocka_unit_test(test_writable_code),
 		cmocka_unit_test(test_jumps),
 		cmocka_unit_test(test_silent_jumps),
 		cmocka_unit_test(test_cold_part),

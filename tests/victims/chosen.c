@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * chosen [wait]: calls functions whose code libc chooses at start (IFUNC). With wait, it calls them
- * again after a line of input.
+ * chosen [wait]: calls functions whose code libc and libm choose at start (IFUNC). The kernel's vDSO
+ * has the code of time(). With wait, it calls them again after a line of input.
  */
+#include <math.h>
 #include <unistd.h>
 
 #include "victim.h"
@@ -17,9 +18,14 @@ PROBED void copy(char *to, const char *from, size_t len)
 	memcpy(to, from, len);
 }
 
+PROBED size_t angle(size_t n)
+{
+	return floor(100 * sin(n)) + (time(NULL) < 0);
+}
+
 FOLDED size_t round_of_calls(const char *text)
 {
-	size_t sum = 0;
+	size_t sum = angle(1) + angle(2);
 	char to[64];
 	int i;
 
@@ -36,7 +42,7 @@ int main(int argc, char **argv)
 	size_t sum;
 
 	if (mode == VICTIM_COUNTS) {
-		puts("copy 5\nmain 1\nmeasure 7");
+		puts("angle 2\ncopy 5\nmain 1\nmeasure 7");
 		return 0;
 	}
 	sum = round_of_calls("a text of some length");

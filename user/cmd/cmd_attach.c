@@ -409,7 +409,7 @@ static void tell_lacking(const struct attach *attach)
 static int go(struct attach *attach)
 {
 	struct trace_file file = { attach->path, NULL, 0 };
-	size_t nr_failed, nr_unopened;
+	size_t nr_failed, nr_unopened, nr_writable;
 	struct err err;
 	int error;
 
@@ -424,13 +424,15 @@ static int go(struct attach *attach)
 	nr_unopened = trace_warn_unopened(&attach->plan);
 	if (error)
 		return cmd_fail(CMD_FAILED, &err);
+	trace_warn_tsan(&attach->plan);
 	trace_warn_unbound(&attach->plan);
-	trace_warn_writable(&attach->plan);
+	nr_writable = trace_warn_writable(&attach->plan);
 	if (attach->config.trace.is_dry_run) {
 		trace_print_plan(stdout, &attach->plan);
 		trace_print_unmatched(stdout, &attach->config.trace);
 		return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
 	}
+	trace_warn_named(&attach->plan);
 	signals_init();
 	if (!attach->config.is_forced &&
 	    plan_check_copied(&attach->plan, attach->nr_processes, &err))
@@ -447,7 +449,7 @@ static int go(struct attach *attach)
 	report(attach);
 	tell_lacking(attach);
 	tell_cost(attach);
-	return nr_failed || nr_unopened ? CMD_INCOMPLETE : CMD_OK;
+	return nr_failed || nr_unopened || nr_writable ? CMD_INCOMPLETE : CMD_OK;
 }
 
 static int run(const struct command *command, int argc, char **argv)

@@ -57,6 +57,7 @@ struct run {
 	FILE *out;
 	int output_error;	/* the first one, a negative errno */
 	struct left left;
+	bool lacks_code;	/* functions are not probed because their code is writable */
 	bool is_unwritten;	/* records could not be written, so no more are read */
 };
 
@@ -176,7 +177,8 @@ static int begin_follow(struct run *run, struct err *err)
 		.plan = &run->plan,
 	};
 
-	if (!loads_more(options.trace))
+	/* A task that is held in the loader has hit a probe before ThreadSanitizer starts. */
+	if (!loads_more(options.trace) || run->plan.objects[0].is_tsan)
 		return 0;
 	run->follow = follow_create(run->nl, &run->session, &run->names, &options, err);
 	return run->follow ? 0 : -1;
@@ -253,8 +255,10 @@ static int finish(struct run *run)
 	run->view = NULL;
 	code = close_output(run);
 	taken_out_tell(run->nl, &run->session, &run->names);
-	if (!knl_session_get(run->nl, run->session.id, &run->session))
+	if (!knl_session_get(run->nl, run->session.id, &run->session)) {
+		cmd_tell_unmatched(&run->session.counters);
 		cmd_tell_losses(&run->session.counters);
+	}
 	session_delete(run->nl, run->session.id);
 	return code;
 }
@@ -377,7 +381,7 @@ static int trace_program(struct run *run, char **argv)
 	code = finish(run);
 	program_wait(&run->program);
 	end(run);
-	if (code || has_none)
+	if (code || has_none || run->lacks_code)
 		return code ? code : CMD_INCOMPLETE;
 	cmd_tell_efforts();
 	program_exit_like(&run->program);
@@ -423,9 +427,14 @@ static int run(const struct command *command, int argc, char **argv)
 	trace_warn_unopened(&run->plan);
 	if (error)
 		return cmd_fail(CMD_RUN_FAILED, &err);
+	trace_warn_tsan(&run->plan);
 	trace_warn_unbound(&run->plan);
-	trace_warn_writable(&run->plan);
+	run->lacks_code = trace_warn_writable(&run->plan);
 	warn_none(run);
+	if (!trace->is_dry_run) {
+		trace_warn_named(&run->plan);
+		trace_warn_left_out(&run->plan);
+	}
 	return trace->is_dry_run ? dry_run(run) : trace_program(run, argv + first);
 }
 

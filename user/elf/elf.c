@@ -175,6 +175,17 @@ const struct elf_sym *elf_file_sym_at(const struct elf_file *file, uint64_t addr
 
 /* --- a file ------------------------------------------------------------- */
 
+static void find_tsan(struct elf_file *file)
+{
+	static const char start[] = "__tsan_init";
+	size_t i;
+
+	for (i = 0; i < file->nr_imports && !file->is_tsan; i++)
+		file->is_tsan = !strcmp(file->imports[i].name, start);
+	for (i = 0; i < file->nr_syms && !file->has_tsan; i++)
+		file->has_tsan = !strcmp(file->syms[i].name, start);
+}
+
 int elf_file_open(struct elf_file *file, const char *path, struct err *err)
 {
 	int fd = open_regular(path, err);
@@ -208,6 +219,7 @@ int elf_file_take(struct elf_file *file, int fd, const char *path, struct err *e
 		file->build_id_len = elf_build_id(file->elf, file->build_id);
 		file->is_go = elf_has_section(file->elf, ".go.buildinfo");
 		symbols_read(file);
+		find_tsan(file);
 	}
 	effort_end();
 	if (!error)

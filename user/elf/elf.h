@@ -61,6 +61,8 @@ struct elf_file {
 	struct elf_import *imports;	/* by name */
 	size_t nr_imports;
 	bool is_go;		/* built by the Go compiler, with Go's movable stacks */
+	bool is_tsan;		/* built with ThreadSanitizer, whose runtime is a library */
+	bool has_tsan;		/* it contains this runtime itself */
 };
 
 /* Opens an ELF file for x86-64. Returns 0, or -1 with err set. */
@@ -81,6 +83,9 @@ const uint8_t *elf_file_bytes(const struct elf_file *file, uint64_t addr, size_t
 
 /* Converts the address of code to a file offset. Returns false if there is no code at addr. */
 bool elf_file_offset(const struct elf_file *file, uint64_t addr, uint64_t *offset);
+
+/* Returns true if the program may write to its code at addr. Kernels place no probe there. */
+bool elf_file_is_writable(const struct elf_file *file, uint64_t addr);
 
 /* Converts a file offset to an address. Returns false if there is no code at the offset. */
 bool elf_file_addr(const struct elf_file *file, uint64_t offset, uint64_t *addr);

@@ -164,6 +164,13 @@ bool elf_file_offset(const struct elf_file *file, uint64_t addr, uint64_t *offse
 	return true;
 }
 
+bool elf_file_is_writable(const struct elf_file *file, uint64_t addr)
+{
+	const struct elf_segment *segment = segment_of(file, addr);
+
+	return segment && segment->is_writable;
+}
+
 bool elf_file_addr(const struct elf_file *file, uint64_t offset, uint64_t *addr)
 {
 	const struct elf_segment *segment;

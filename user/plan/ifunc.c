@@ -32,11 +32,25 @@ static bool find_bias(struct ifunc *ifunc)
 	return false;
 }
 
+/*
+ * ktrace itself uses libc only. The other library of glibc with many IFUNCs is libm. A static
+ * ktrace has no dlopen(): it would load another libc beside its own.
+ */
+static void load_libm(void)
+{
+	void *(*load)(const char *, int) = dlsym(RTLD_DEFAULT, "dlopen");
+
+	if (load)
+		load("libm.so.6", RTLD_LAZY | RTLD_GLOBAL);
+}
+
 void ifunc_open(struct ifunc *ifunc, const struct elf_file *file, pid_t pid)
 {
 	memset(ifunc, 0, sizeof(*ifunc));
 	ifunc->file = file;
 	ifunc->pid = pid;
+	if (!pid)
+		load_libm();
 	maps_read(&ifunc->maps, pid ? pid : getpid());
 	if (pid && find_bias(ifunc))
 		ifunc->nr_slots = symbols_slots(file, &ifunc->slots);
@@ -77,8 +91,21 @@ static bool read_word(pid_t pid, uint64_t at, uint64_t *value)
 	return is_read;
 }
 
+static uint64_t own_value(const struct elf_import *import)
+{
+	return (uintptr_t)(import->version ? dlvsym(RTLD_DEFAULT, import->name, import->version) :
+					     dlsym(RTLD_DEFAULT, import->name));
+}
+
+/* Returns the reason if the code is in no file, else NULL. */
+static const char *why_elsewhere(const struct ifunc *ifunc, uint64_t value)
+{
+	return value && !maps_find(&ifunc->maps, value) ?
+	       "its code is in no file, but in the kernel's vDSO" : NULL;
+}
+
 bool ifunc_resolve(const struct ifunc *ifunc, const struct elf_import *import,
-		   const struct elf_file *lib, uint64_t *addr)
+		   const struct elf_file *lib, uint64_t *addr, const char **why)
 {
 	const struct elf_slot *slot, *end = ifunc->slots + ifunc->nr_slots;
 	uint64_t value;
@@ -86,16 +113,17 @@ bool ifunc_resolve(const struct ifunc *ifunc, const struct elf_import *import,
 	if (!ifunc->maps.nr)
 		return false;
 	if (!ifunc->pid) {
-		value = (uintptr_t)(import->version ?
-				    dlvsym(RTLD_DEFAULT, import->name, import->version) :
-				    dlsym(RTLD_DEFAULT, import->name));
+		value = own_value(import);
+		*why = why_elsewhere(ifunc, value);
 		return value && is_in(ifunc, value, lib, addr);
 	}
 	/* The slot of an import that was not called yet still leads to code of the file itself. */
 	slot = symbols_slot(ifunc->slots, ifunc->nr_slots, import->name);
 	for (; slot < end && !strcmp(slot->name, import->name); slot++)
-		if (read_word(ifunc->pid, ifunc->bias + slot->addr, &value) &&
-		    is_in(ifunc, value, lib, addr))
-			return true;
+		if (read_word(ifunc->pid, ifunc->bias + slot->addr, &value)) {
+			if (is_in(ifunc, value, lib, addr))
+				return true;
+			*why = why_elsewhere(ifunc, value);
+		}
 	return false;
 }

@@ -25,8 +25,11 @@ struct ifunc {
 void ifunc_open(struct ifunc *ifunc, const struct elf_file *file, pid_t pid);
 void ifunc_close(struct ifunc *ifunc);
 
-/* Sets addr to the address in lib of the code chosen for an import. False: it is unknown. */
+/*
+ * Sets addr to the address in lib of the code chosen for an import. Returns false if it is unknown
+ * or elsewhere, and sets why to the reason if that is known.
+ */
 bool ifunc_resolve(const struct ifunc *ifunc, const struct elf_import *import,
-		   const struct elf_file *lib, uint64_t *addr);
+		   const struct elf_file *lib, uint64_t *addr, const char **why);
 
 #endif

@@ -99,7 +99,7 @@ static bool is_opcode_refused(uint8_t opcode)
 	return memchr(bad, opcode, sizeof(bad));
 }
 
-/* The kernel looks at the opcode of a vector instruction as if it were one without such a prefix. */
+/* The kernel looks at the opcode of a vector instruction as if it had no such prefix. */
 static bool is_mistaken(uint8_t opcode)
 {
 	switch (opcode) {

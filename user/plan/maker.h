@@ -31,6 +31,7 @@ struct maker {
 struct wish {
 	char *name;		/* the name to show; NULL: the options do not select the function */
 	uint8_t flags;		/* KTRACE_FUNC_* */
+	bool is_named;		/* --function has its exact name, not a pattern */
 	bool is_bound;		/* --below or --not-below has its exact name, not a pattern */
 	struct value_formats formats;
 };
@@ -75,7 +76,8 @@ struct wish plan_wish_of(const struct maker *maker, unsigned int object,
 			 const struct elf_sym *sym);
 void plan_take_wish(struct plan_func *func, const struct wish *wish);
 /* Adds a function that a place in -f names, even if no other pattern of -f matches it. */
-void plan_add_place(struct maker *maker, unsigned int object, const struct elf_sym *sym);
+void plan_add_place(struct maker *maker, unsigned int object, const struct elf_sym *sym,
+		    bool is_named);
 /* Adds all functions inside a file that the options select. */
 void plan_add_all(struct maker *maker, unsigned int object);
 

@@ -25,6 +25,8 @@ static int by_place(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+const char plan_alias[] = "it is another name of a probed function";
+
 static bool is_same_place(const struct plan_func *a, const struct plan_func *b)
 {
 	return a->object == b->object && a->addr == b->addr;
@@ -43,7 +45,8 @@ static void leave_out_aliases(struct plan *plan)
 			first = func;
 			continue;
 		}
-		func->left_out = "it is another name of a probed function";
+		func->left_out = plan_alias;
+		first->is_named |= func->is_named;
 		value_formats_merge(&first->formats, &func->formats);
 		weak = first->desc.flags & func->desc.flags & WEAK_FLAGS;
 		first->desc.flags |= func->desc.flags;
@@ -257,6 +260,9 @@ static int make(struct plan *plan, const char *path, const struct plan_options *
 	plan->nr_objects = 1;
 	if (options->shown)
 		plan_show_as(&plan->objects[0], options->shown);
+	if (plan->objects[0].has_tsan && !options->pid)
+		return err_set(err, "%s contains ThreadSanitizer, which does not start if a probe was hit before; attach to a process of it that runs already (ktrace ctl attach --pid), or link it with -shared-libsan.",
+			       plan->objects[0].path);
 	maker.insn = insn_open(err);
 	if (!maker.insn)
 		return -1;

@@ -50,6 +50,8 @@ struct plan_func {
 	const char *no_args;		/* why its arguments cannot be recorded, or NULL */
 	const char *left_out;		/* why it is not probed, or NULL */
 	const char *no_return;		/* why only its entry is seen, or NULL */
+	bool is_named;			/* --function has its exact name */
+	bool is_odd;			/* the manual says that it is always left out */
 	bool is_bound;			/* --below or --not-below has its exact name */
 	/* The roles KTRACE_FUNC_BELOW and _NOT_BELOW that it lost: see unbind(). */
 	uint8_t unbound;
@@ -83,6 +85,9 @@ const char *plan_unseen(const struct plan_func *func);
 /* Both set err for a pattern that matches nothing, suggest similar names, and return -1. */
 int plan_no_function(const struct plan *plan, const char *glob, struct err *err);
 int plan_no_lib(const struct plan *plan, const char *glob, struct err *err);
+
+/* Reasons of left_out. */
+extern const char plan_writable[], plan_alias[];
 
 /* Returns the bytes of text of which each process gets its own copy: all pages with a probe. */
 uint64_t plan_copied_text(const struct plan *plan);

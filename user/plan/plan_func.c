@@ -45,6 +45,14 @@ static const char *odd_reason(const char *name)
 	return NULL;
 }
 
+const char plan_writable[] = "its code is writable, and the kernel places no probe in writable code";
+
+/* The first constructor, as GCC and Clang name it. */
+static bool starts_tsan(const char *name)
+{
+	return !strncmp(name, "_sub_I_00099_", 13) || !strcmp(name, "tsan.module_ctor");
+}
+
 static const char *why_left_out(const struct elf_file *file, const struct elf_sym *sym)
 {
 	uint64_t offset;
@@ -58,7 +66,18 @@ static const char *why_left_out(const struct elf_file *file, const struct elf_sy
 	if (!elf_file_offset(file, sym->addr, &offset) ||
 	    !elf_file_offset(file, sym->addr + sym->size - 1, &offset))
 		return "it is not in a code segment";
+	if (elf_file_is_writable(file, sym->addr))
+		return plan_writable;
+	if (file->is_tsan && starts_tsan(sym->name))
+		return "it starts ThreadSanitizer";
 	return odd_reason(sym->name);
+}
+
+/* The manual lists these symbols: they are left out of every program. */
+static bool is_always_left_out(const struct elf_sym *sym)
+{
+	return plan_is_cold(sym->name) || !sym->size || starts_tsan(sym->name) ||
+	       odd_reason(sym->name);
 }
 
 /* --- one function ------------------------------------------------------- */
@@ -234,6 +253,7 @@ struct plan_func *plan_add_func(struct maker *maker, unsigned int object, char *
 	func->object = object;
 	func->addr = sym->addr;
 	func->left_out = why_left_out(file, sym);
+	func->is_odd = is_always_left_out(sym);
 	if (!func->left_out)
 		look_into(maker, func, file, sym);
 	return func;
@@ -282,6 +302,7 @@ struct plan_func *plan_add_entry(struct maker *maker, unsigned int object, char 
 								   KTRACE_RETURN_UNSEEN;
 	func->desc.start = func->desc.entry = offset;
 	func->desc.end = offset + 1;
-	func->left_out = insn_why_not(maker->insn, &plan->objects[object], addr);
+	func->left_out = elf_file_is_writable(&plan->objects[object], addr) ? plan_writable :
+			 insn_why_not(maker->insn, &plan->objects[object], addr);
 	return func;
 }

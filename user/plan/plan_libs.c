@@ -133,16 +133,19 @@ static void add_import(struct maker *maker, unsigned int object, const struct el
 		       const struct elf_sym *sym)
 {
 	struct plan_func *func;
+	const char *why = NULL;
 	uint64_t addr;
 	struct wish wish = plan_wish_of(maker, object, sym);
 
 	if (!wish.name)
 		return;
 	if (sym->is_ifunc &&
-	    ifunc_resolve(&maker->ifunc, import, &maker->plan->objects[object], &addr))
+	    ifunc_resolve(&maker->ifunc, import, &maker->plan->objects[object], &addr, &why))
 		func = add_chosen(maker, object, wish.name, addr);
 	else
 		func = plan_add_func(maker, object, wish.name, sym);
+	if (func->left_out && why)
+		func->left_out = why;
 	func->desc.flags |= KTRACE_FUNC_CALLER;
 	plan_take_wish(func, &wish);
 }
@@ -180,7 +183,8 @@ int plan_add_libs(struct maker *maker, struct err *err)
 	struct elf_sym *found;
 	bool *is_done;
 
-	if (!options->nested_libs.nr && !options->libs.nr && (!nr || options->has_no_libs))
+	if (plan->objects[0].is_tsan ||
+	    (!options->nested_libs.nr && !options->libs.nr && (!nr || options->has_no_libs)))
 		return 0;
 	if (plan_open_libs(plan, options->pid, err) ||
 	    (!options->is_followed && check_libs(plan, &options->libs, err)) ||

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Places that users name: FILE:NAME and FILE:+0xOFFSET, in -f, -A and -R. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "plan/maker.h"
 #include "plan/place.h"
@@ -23,7 +24,7 @@ static size_t add_named(struct maker *maker, unsigned int object, char *glob)
 			continue;
 		plain = demangle(sym->name);
 		if (match_name(&match, plain) || match_symbol(&match, sym->name)) {
-			plan_add_place(maker, object, sym);
+			plan_add_place(maker, object, sym, !strpbrk(glob, "*?["));
 			last = sym;
 			nr++;
 		}
@@ -59,6 +60,7 @@ static void add_passed(struct maker *maker, unsigned int object, uint64_t offset
 			 mem_string(plain), addr, offset);
 	if (why)
 		func->left_out = why;
+	func->is_named = true;
 	func->desc.ret = KTRACE_RETURN_NONE;
 	if (sym)
 		func->no_return = "it is a place inside a function";
@@ -80,7 +82,7 @@ static int add_offset(struct maker *maker, unsigned int object, const struct pla
 		return 0;
 	}
 	plan_index_colds(maker, file);
-	plan_add_place(maker, object, sym);
+	plan_add_place(maker, object, sym, true);
 	return 0;
 }
 

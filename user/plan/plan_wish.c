@@ -53,6 +53,7 @@ static void take_roles(const struct plan_options *options, const struct called *
 		wish->flags |= KTRACE_FUNC_BELOW;
 	if (fits(&options->not_below, called))
 		wish->flags |= KTRACE_FUNC_NOT_BELOW;
+	wish->is_named = options->functions.nr && is_named(&options->functions, called);
 	wish->is_bound = is_named(&options->below, called) ||
 			 is_named(&options->not_below, called);
 }
@@ -94,10 +95,12 @@ struct wish plan_wish_of(const struct maker *maker, unsigned int object,
 	return wish_of(maker, object, sym, false);
 }
 
-void plan_add_place(struct maker *maker, unsigned int object, const struct elf_sym *sym)
+void plan_add_place(struct maker *maker, unsigned int object, const struct elf_sym *sym,
+		    bool is_named)
 {
 	struct wish wish = wish_of(maker, object, sym, true);
 
+	wish.is_named |= is_named;
 	if (wish.name)
 		plan_take_wish(plan_add_func(maker, object, wish.name, sym), &wish);
 }
@@ -105,6 +108,7 @@ void plan_add_place(struct maker *maker, unsigned int object, const struct elf_s
 void plan_take_wish(struct plan_func *func, const struct wish *wish)
 {
 	func->desc.flags |= wish->flags;
+	func->is_named = wish->is_named;
 	func->is_bound = wish->is_bound;
 	func->formats = wish->formats;
 }
@@ -116,6 +120,7 @@ static void add_alias(struct plan_func *func, const struct wish *wish)
 			!(wish->flags & KTRACE_FUNC_HIDDEN);
 
 	func->desc.flags |= wish->flags & ~KTRACE_FUNC_HIDDEN;
+	func->is_named |= wish->is_named;
 	func->is_bound |= wish->is_bound;
 	value_formats_merge(&func->formats, &wish->formats);
 	if (!is_shown) {

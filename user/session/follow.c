@@ -111,6 +111,10 @@ static void add_file(struct follow *follow, const struct trace *trace,
 		remark(follow, mem_format("%.*s", (int)strlen(err.text) - 1, err.text));
 	else if (plan.nr_probed)
 		add_plan(follow, &plan, file->shown);
+	for (i = plan.nr_probed; i < plan.nr_funcs; i++)
+		if (plan.funcs[i].is_named && plan.funcs[i].left_out != plan_alias)
+			remark(follow, mem_format("%s is not probed: %s", plan.funcs[i].name,
+						  plan.funcs[i].left_out));
 	for (i = 0; i < plan.nr_unopened; i++)
 		remark(follow, mem_format("calls of %s into %s are not probed: there are no file descriptors left (ulimit -Hn)",
 					  file->shown, plan.unopened[i]));

@@ -285,24 +285,75 @@ void trace_warn_unbound(const struct plan *plan)
 	warn_unbound(plan, KTRACE_FUNC_NOT_BELOW, "--not-below");
 }
 
-static bool has_writable_code(const struct elf_file *file)
+static size_t count_writable(const struct plan *plan, unsigned int object)
 {
-	size_t i;
+	const struct plan_func *func;
+	size_t nr = 0;
 
-	for (i = 0; i < file->nr_segments; i++)
-		if (file->segments[i].is_code && file->segments[i].is_writable)
-			return true;
-	return false;
+	for (func = plan->funcs + plan->nr_probed; func < plan->funcs + plan->nr_funcs; func++)
+		nr += func->object == object && func->left_out == plan_writable;
+	return nr;
 }
 
-void trace_warn_writable(const struct plan *plan)
+size_t trace_warn_writable(const struct plan *plan)
 {
-	const struct elf_file *file;
+	size_t nr, nr_all = 0;
+	unsigned int i;
 
-	for (file = plan->objects; file < plan->objects + plan->nr_objects; file++)
-		if (has_writable_code(file))
-			out_put(stderr, "ktrace: %s may write to its own code: if it copies or changes a probed function, SIGTRAP kills it or it runs wrong code; exclude that function with --no-function.\n",
-				file->path);
+	for (i = 0; i < plan->nr_objects; i++) {
+		nr = count_writable(plan, i);
+		nr_all += nr;
+		if (nr)
+			out_put(stderr, "ktrace: %zu functions of %s are not probed: its code is writable, and the kernel places no probe in writable code; link it without --omagic (-N).\n",
+				nr, plan->objects[i].path);
+	}
+	return nr_all;
+}
+
+void trace_warn_tsan(const struct plan *plan)
+{
+	if (plan->objects[0].is_tsan)
+		out_put(stderr, "ktrace: %s is built with ThreadSanitizer, which does not start if a probe was hit before: only its own functions are probed, no libraries and no other programs that it executes.\n",
+			plan->objects[0].path);
+}
+
+/* Aliases are probed by their other name. Hidden functions and writable code are reported apart. */
+static bool is_reported(const struct plan_func *func)
+{
+	return func->left_out != plan_alias && func->left_out != plan_writable &&
+	       !(func->desc.flags & KTRACE_FUNC_HIDDEN);
+}
+
+#define SHOWN 5
+
+void trace_warn_named(const struct plan *plan)
+{
+	const struct plan_func *func;
+	size_t nr = 0;
+
+	for (func = plan->funcs + plan->nr_probed; func < plan->funcs + plan->nr_funcs; func++)
+		if (func->is_named && is_reported(func) && nr++ < SHOWN)
+			out_put(stderr, "ktrace: %s is not probed: %s.\n", func->name,
+				func->left_out);
+	if (nr > SHOWN)
+		out_put(stderr, "ktrace: %zu more named functions are not probed; --dry-run lists them with the reasons.\n",
+			nr - SHOWN);
+}
+
+void trace_warn_left_out(const struct plan *plan)
+{
+	const struct plan_func *func, *first = NULL;
+	size_t nr = 0;
+
+	for (func = plan->funcs + plan->nr_probed; func < plan->funcs + plan->nr_funcs; func++) {
+		if (func->is_named || func->is_odd || !is_reported(func))
+			continue;
+		first = first ? first : func;
+		nr++;
+	}
+	if (nr)
+		out_put(stderr, "ktrace: %zu function%s not probed (%s%s); --dry-run lists the reasons.\n",
+			nr, nr == 1 ? " is" : "s are", first->name, nr == 1 ? "" : " and others");
 }
 
 size_t trace_warn_unopened(const struct plan *plan)
@@ -316,8 +367,6 @@ size_t trace_warn_unopened(const struct plan *plan)
 }
 
 /* --- probes that the kernel refused ------------------------------------- */
-
-#define SHOWN 5
 
 struct failures {
 	const struct plan *plan;

@@ -77,8 +77,15 @@ void trace_print_unmatched(FILE *out, const struct trace *trace);
 /* Reports on stderr the functions that --below and --not-below match without effect. */
 void trace_warn_unbound(const struct plan *plan);
 
-/* Reports on stderr the files that may write to their own code. */
-void trace_warn_writable(const struct plan *plan);
+/* Reports on stderr the functions in writable code. Returns how many. */
+size_t trace_warn_writable(const struct plan *plan);
+
+/* Reports on stderr what is not probed in a program that was built with ThreadSanitizer. */
+void trace_warn_tsan(const struct plan *plan);
+/* Reports on stderr the functions that --function names and that are not probed. */
+void trace_warn_named(const struct plan *plan);
+/* Reports on stderr how many other functions are not probed, without odd ones. */
+void trace_warn_left_out(const struct plan *plan);
 
 /* Reports on stderr the libraries that could not be read. Returns how many. */
 size_t trace_warn_unopened(const struct plan *plan);
