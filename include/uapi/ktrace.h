@@ -129,8 +129,8 @@
  * SESSION_GET     TARGET has NR_FUNCS. WHO has FOLLOW and ON_EXEC as given, and PIDS if only some
  *                 processes are traced: the processes traced now, with their children, at most
  *                 KTRACE_GET_PIDS, and no process once the session is stopped. LIMIT has MIN_TIME
- *                 and BUDGET if they are set, and LIFETIME: the time left, from the moment when
- *                 the session becomes active until it ends.
+ *                 and BUDGET if they are set, and LIFETIME: the time left, from the begin of the
+ *                 first attach until the session ends.
  *
  * SESSION_STOP    Starts to remove all probes and to close all open calls. The data stays
  *                 readable. Cancels an attach that is under way. When it has finished, STATE is
@@ -145,11 +145,11 @@
  *                 open during the reset counts in the new figures, when it returns. EALREADY: an
  *                 earlier reset is not acknowledged; nothing was changed.
  *
- * FUNC_GET        One message for each function that was hit or could not be probed; with FLAGS
- *                 KTRACE_READ_PROBED, for each function that was committed and not removed since.
- *                 ERROR means that it is not probed. FLAGS KTRACE_READ_BEFORE selects the figures
- *                 from before the last SESSION_RESET, as it does for TABLE_GET and TREE_GET. The
- *                 figures themselves are in TABLE_GET.
+ * FUNC_GET        One message for each function that was hit, exceeded BUDGET, or could not be
+ *                 probed; with FLAGS KTRACE_READ_PROBED, for each function that was committed and
+ *                 not removed since. ERROR means that it is not probed. FLAGS KTRACE_READ_BEFORE
+ *                 selects the figures from before the last SESSION_RESET, as it does for TABLE_GET
+ *                 and TREE_GET. The figures themselves are in TABLE_GET.
  *
  * TABLE_GET       Every table of the session: with KTRACE_SINK_HIST or _COUNT the table by
  *                 function, then the table with the keys of TABLE. A table begins with its schema,
@@ -429,13 +429,12 @@ enum ktrace_limit_attr {
 	KTRACE_LIMIT_MAX_NODES,	/* u32: nodes of a tree at most; default 65536 */
 	KTRACE_LIMIT_SUBBUFS_PER_CPU,	/* u32: sub-buffers of the ring of each CPU, a power of */
 					/* two; default 64 */
-	KTRACE_LIMIT_LIFETIME,	/* u64: ns, not 0: from the first time that the session becomes */
-				/* active until it is stopped; time in suspend does not count */
+	KTRACE_LIMIT_LIFETIME,	/* u64: ns, not 0: from the begin of the first attach until the */
+				/* session is stopped; time in suspend does not count */
 	KTRACE_LIMIT_BUDGET,	/* u32: what hits may cost programs, in thousandths of one CPU, */
-				/* over the last second. If they cost more, the costliest */
-				/* functions are removed (TAKEN_OUT, and a notice). The cost of */
-				/* calls that do not count (too deep, not BELOW, not from */
-				/* CALLER_FD) is not included. */
+				/* over the last second, from the first attach on. If they cost */
+				/* more, the costliest functions are removed (TAKEN_OUT, and a */
+				/* notice), also while a socket stages or commits a change. */
 	__KTRACE_LIMIT_MAX
 };
 
@@ -769,6 +768,10 @@ struct ktrace_counters {
 	__u64 ret_cnt;		/* hits of returns, included in run_cnt */
 	__u64 ret_ns;		/* cost of these hits, ns, included in run_ns */
 	__u64 lost_rows;	/* calls counted in the row of the others: the table was full */
+	/* for user functions: */
+	__u64 excluded;		/* hits of tasks that meet not all conditions of WHO */
+	__u64 cost_ns;		/* cost of all hits, also of these, ns; the module's part is a */
+				/* moving average, and the kernel's part that of COSTS */
 };
 
 /*
@@ -787,7 +790,7 @@ struct ktrace_costs {
 /* A function that was removed because the session exceeded BUDGET. */
 struct ktrace_taken_out {
 	__u64 time;		/* of the removal, ns, CLOCK_MONOTONIC */
-	__u64 calls;		/* its calls in the interval before the removal ... */
+	__u64 calls;		/* its calls in the interval before, estimated from ... */
 	__u64 cost_ns;		/* ... the cost of these calls, ns ... */
 	__u64 moment_ns;	/* ... and the length of the interval, ns */
 };

@@ -17,6 +17,7 @@
 #include "core/provider.h"
 #include "core/session.h"
 #include "lib/control.h"
+#include "lib/mem.h"
 
 #define MOST NSEC_PER_SEC	/* no hit takes longer */
 
@@ -93,7 +94,73 @@ void kt_costs_learn(const struct kt_session *session, struct kt_session_cpu *cpu
 			      own + ((s64)min_t(u64, sample, ODD * own) - own) / WEIGHT);
 }
 
-u64 kt_costs_own_call(const struct kt_session *session)
+/* --- what hits have cost ------------------------------------------------------ */
+
+static size_t costs_spent_len(const struct kt_session *session)
+{
+	return sizeof(struct kt_spent) + session->config.nr_funcs * sizeof(atomic64_t);
+}
+
+int kt_costs_create_spent(struct kt_session *session)
+{
+	if (!session->config.budget)
+		return 0;
+	session->spent = kt_mem_alloc(costs_spent_len(session));
+	return session->spent ? 0 : -ENOMEM;
+}
+
+void kt_costs_free_spent(struct kt_session *session)
+{
+	kt_mem_free(session->spent, costs_spent_len(session));
+}
+
+static u64 costs_of_kernel(const struct ktrace_costs *costs, enum kt_cost kind)
+{
+	if (kind == KT_COST_RETURN)
+		return costs->ret;
+	return kind == KT_COST_STEPPED ? costs->stepped : costs->entry;
+}
+
+static void costs_add(struct kt_session *session, struct kt_session_cpu *cpu, u32 func, u64 ns)
+{
+	cpu->counters.cost_ns += ns;
+	if (!session->spent)
+		return;
+	atomic64_add(ns, &session->spent->func[func]);
+	if (!READ_ONCE(session->hot.funcs[func].is_gone))
+		atomic64_add(ns, &session->spent->total);
+}
+
+void kt_costs_spend(struct kt_session *session, struct kt_session_cpu *cpu, enum kt_cost kind,
+		    u32 func)
+{
+	u64 each = cpu->own[kind == KT_COST_RETURN] + costs_of_kernel(&session->costs, kind);
+
+	costs_add(session, cpu, func, (cpu->counters.hits - cpu->sampled) * each);
+	cpu->sampled = cpu->counters.hits;
+}
+
+void kt_costs_exclude(struct kt_session *session, enum kt_cost kind, u32 func)
+{
+	struct kt_session_cpu *cpu = get_cpu_ptr(session->hot.cpu);
+
+	cpu->counters.excluded++;
+	costs_add(session, cpu, func, costs_of_kernel(&session->costs, kind));
+	put_cpu_ptr(session->hot.cpu);
+}
+
+u64 kt_costs_rest(const struct kt_session *session, const struct kt_session_cpu *cpu)
+{
+	const struct ktrace_costs *costs = &session->costs;
+	u64 nr = READ_ONCE(cpu->counters.hits) - READ_ONCE(cpu->sampled);
+
+	if (!costs->entry || (s64)nr <= 0)
+		return 0;
+	return nr * (READ_ONCE(cpu->own[false]) + READ_ONCE(cpu->own[true]) + costs->entry +
+		     costs->ret) / 2;
+}
+
+static u64 costs_own_call(const struct kt_session *session)
 {
 	u64 sum = 0, nr = 0;
 	int cpu;
@@ -104,4 +171,14 @@ u64 kt_costs_own_call(const struct kt_session *session)
 		nr++;
 	}
 	return nr ? div64_u64(sum, nr) : 0;
+}
+
+u64 kt_costs_of_call(const struct kt_session *session, const struct ktrace_func *desc)
+{
+	u64 own = costs_own_call(session);
+	u64 entry = desc->is_stepped ? session->costs.stepped : session->costs.entry;
+
+	if (desc->ret == KTRACE_RETURN_NONE || desc->ret == KTRACE_RETURN_UNSEEN)
+		return entry + own / 2;
+	return entry + session->costs.ret + own;
 }

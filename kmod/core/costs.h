@@ -2,12 +2,14 @@
 #ifndef KT_COSTS_H
 #define KT_COSTS_H
 
+#include <linux/atomic.h>
 #include <linux/types.h>
 
 #include <uapi/ktrace.h>
 
+#include "core/hot.h"
+
 struct kt_session;
-struct kt_session_cpu;
 
 /* Process context. Returns -EINVAL if a cost is 0 or longer than a second. */
 int kt_costs_set(const struct ktrace_costs *costs);
@@ -20,7 +22,25 @@ void kt_costs_init(struct kt_session *session);
 void kt_costs_learn(const struct kt_session *session, struct kt_session_cpu *cpu, bool is_return,
 		    u64 sample);
 
-/* Returns the ns of the module's part of an entry and a return: the mean of the online CPUs. */
-u64 kt_costs_own_call(const struct kt_session *session);
+/* What hits have cost programs, ns, by function. The hits of removed functions are not in total. */
+struct kt_spent {
+	atomic64_t total;
+	atomic64_t func[];
+};
+
+/* Process context. Makes session->spent if the session has a budget. Returns 0 or -ENOMEM. */
+int kt_costs_create_spent(struct kt_session *session);
+void kt_costs_free_spent(struct kt_session *session);
+
+/* Counts the hits on this CPU since the last call, all of them for func. Preemption is off. */
+void kt_costs_spend(struct kt_session *session, struct kt_session_cpu *cpu, enum kt_cost kind,
+		    u32 func);
+/* Counts a hit of a task that the conditions exclude. Any context. */
+void kt_costs_exclude(struct kt_session *session, enum kt_cost kind, u32 func);
+/* Returns the cost of the hits on a CPU that kt_costs_spend() has not counted yet. */
+u64 kt_costs_rest(const struct kt_session *session, const struct kt_session_cpu *cpu);
+
+/* Returns what a call of a function costs, ns. A call whose return is not probed has one hit. */
+u64 kt_costs_of_call(const struct kt_session *session, const struct ktrace_func *desc);
 
 #endif

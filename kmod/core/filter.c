@@ -248,6 +248,23 @@ static bool filter_wants_owner(const struct kt_session *session, struct task_str
 	return !tgid || filter_wants_tgid(session, task_tgid(rcu_dereference(owner->real_parent)));
 }
 
+/*
+ * If only some threads are traced, only their processes can ever be: a thread keeps its memory
+ * until it executes another program. User, name and cgroup of a task may change at any time.
+ */
+static bool filter_has_wanted_thread(const struct kt_conditions *c, const struct mm_struct *mm)
+{
+	const struct task_struct *task;
+	u32 i;
+
+	for (i = 0; c && i < c->nr_tids; i++) {
+		task = pid_task(c->tids[i], PIDTYPE_PID);
+		if (task && READ_ONCE(task->mm) == mm)
+			return true;
+	}
+	return !c || !c->nr_tids;
+}
+
 bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, struct inode *beside)
 {
 	struct task_struct *owner;
@@ -255,7 +272,8 @@ bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, struct
 
 	rcu_read_lock();
 	owner = kt_mm_owner(mm);
-	wants = owner && filter_wants_owner(session, owner);
+	wants = owner && filter_wants_owner(session, owner) &&
+		filter_has_wanted_thread(rcu_dereference(session->hot.conditions), mm);
 	rcu_read_unlock();
 	if (!wants || !beside || session->procs.is_selective)
 		return wants;

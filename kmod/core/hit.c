@@ -617,12 +617,9 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 #define SAMPLE_EVERY 61
 
 /* A hit that has rested is no sample: other tasks ran meanwhile. */
-static void hit_sample(struct kt_session *session, bool is_return, u64 start)
+static void hit_learn(struct kt_session *session, struct kt_session_cpu *cpu, bool is_return,
+		      u64 took)
 {
-	struct kt_session_cpu *cpu = hit_this_cpu_of(session);
-	u64 took = kt_clock() - start;
-
-	cpu->next_sample = cpu->counters.hits + SAMPLE_EVERY;
 	if (__this_cpu_read(has_rested)) {
 		__this_cpu_write(has_rested, false);
 		return;
@@ -639,13 +636,23 @@ static bool hit_is_return(enum hit_kind kind)
 	return kind == HIT_RETURN || kind == HIT_OUTCOME || kind == HIT_END;
 }
 
+static void hit_sample(struct kt_session *session, enum hit_kind kind, u32 func, u64 start)
+{
+	struct kt_session_cpu *cpu = hit_this_cpu_of(session);
+	bool is_return = hit_is_return(kind);
+
+	cpu->next_sample = cpu->counters.hits + SAMPLE_EVERY;
+	hit_learn(session, cpu, is_return, kt_clock() - start);
+	kt_costs_spend(session, cpu, is_return ? KT_COST_RETURN : cost_of(kind), func);
+}
+
 /* Handles a hit, and measures its cost. */
 static noinline void hit_act_measured(struct kt_session *session, enum hit_kind kind, u32 func,
 				      unsigned long sp, u64 now, struct kt_values *values,
 				      unsigned long more)
 {
 	act(session, hit_this_cpu_of(session), kind, func, sp, now, values, more);
-	hit_sample(session, hit_is_return(kind), now);	/* a walk may have changed the CPU */
+	hit_sample(session, kind, func, now);	/* a walk may have changed the CPU */
 }
 
 /* With preemption off, a hit is also an RCU reader of sessions and of stacks. */
@@ -732,9 +739,9 @@ int kt_hit_jump_plt(struct kt_session *session, u32 func, unsigned long sp, unsi
 	return hit(session, HIT_JUMP_PLT, func, sp, NULL, target);
 }
 
-int kt_hit_end(struct kt_session *session, unsigned long sp)
+int kt_hit_end(struct kt_session *session, u32 func, unsigned long sp)
 {
-	return hit(session, HIT_END, 0, sp, NULL, 0);
+	return hit(session, HIT_END, func, sp, NULL, 0);
 }
 
 bool kt_hit_has_jumped(struct kt_session *session, unsigned long sp)

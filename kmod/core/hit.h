@@ -39,7 +39,7 @@ int kt_hit_result(struct kt_session *session, u32 func, unsigned long sp,
 int kt_hit_jump(struct kt_session *session, u32 func, unsigned long sp, unsigned long target);
 int kt_hit_jump_plt(struct kt_session *session, u32 func, unsigned long sp, unsigned long target);
 /* A return of a function with KTRACE_RETURN_SILENT, whose calls have no frames. */
-int kt_hit_end(struct kt_session *session, unsigned long sp);
+int kt_hit_end(struct kt_session *session, u32 func, unsigned long sp);
 /* Before a hit at sp: has a call jumped here, or may it just have? Task context. */
 bool kt_hit_has_jumped(struct kt_session *session, unsigned long sp);
 

@@ -38,6 +38,7 @@ struct kt_session_cpu {
 	u64 own[2];			/* ns of the module's part of an entry [0], a return [1] */
 	u64 after[KT_NR_COSTS];		/* ns of a whole hit, the kernel's part included */
 	u64 next_sample;		/* number of the next hit whose cost is measured */
+	u64 sampled;			/* hits whose cost is in counters.cost_ns */
 	u64 cut;			/* ticks; sched.c: the running task is counted so far */
 	u64 ended;			/* ticks; sched.c: the end of the session on this CPU */
 };

@@ -20,6 +20,7 @@ struct kt_figures;
 struct kt_hold;
 struct kt_life;
 struct kt_provider;
+struct kt_spent;
 
 /*
  * The owner of a session, and what it traces. Fixed once the session is listed; the current limits
@@ -69,6 +70,9 @@ struct kt_session {
 	struct work_struct exec_work;	/* reports execs; holds a reference while queued */
 	struct kt_hold *hold;		/* tasks that wait for the watcher */
 	struct ktrace_costs costs;	/* all 0 if not known */
+	struct kt_spent *spent;		/* what hits of each function have cost; NULL: no budget */
+	u32 costly_asked;		/* removals that the throttle has requested; kt_control */
+	u32 costly_done;		/* ... and that are done; the work's */
 	struct kt_life *life;
 	u32 want;			/* enum kt_want, never lowered; kt_control */
 	/* Of its provider; only the session's work changes the members below. */
@@ -96,6 +100,12 @@ enum kt_want { KT_WANT_NOTHING, KT_WANT_ACTIVE, KT_WANT_STOPPED, KT_WANT_GONE };
 static inline bool kt_session_is_cancelled(const struct kt_session *session)
 {
 	return READ_ONCE(session->want) > KT_WANT_ACTIVE;
+}
+
+/* Are there functions to remove because the session exceeded its budget? */
+static inline bool kt_session_has_costly(const struct kt_session *session)
+{
+	return READ_ONCE(session->costly_asked) != READ_ONCE(session->costly_done);
 }
 
 /*

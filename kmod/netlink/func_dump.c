@@ -70,9 +70,17 @@ static bool func_dump_is_hit(const struct kt_figures *figures, u32 func)
 	return false;
 }
 
-static bool func_dump_is_to_show(const struct kt_func *func, bool is_hit, bool probed)
+/* A function may exceed the budget by hits of tasks that are not traced, without a call. */
+static bool func_dump_is_to_show(const struct kt_session *session,
+				 const struct kt_figures *figures, u32 nr, bool probed)
 {
-	return probed ? func->is_committed && !func->is_gone : is_hit || func->error;
+	const struct kt_func *func = &session->hot.funcs[nr];
+	struct ktrace_taken_out taken_out;
+
+	if (probed)
+		return func->is_committed && !func->is_gone;
+	return func->error || func_dump_is_hit(figures, nr) ||
+	       kt_taken_out_get(session, nr, &taken_out);
 }
 
 /* cb->args[KT_DUMP_FLAGS] is KTRACE_READ_PROBED or 0. */
@@ -86,9 +94,7 @@ static int func_dump_put_funcs(struct sk_buff *skb, struct netlink_callback *cb)
 	for (func = cb->args[NEXT]; func < session->config.nr_funcs; func++) {
 		/* There may be millions of functions, and few of them hit. */
 		cond_resched();
-		if (!func_dump_is_to_show(&session->hot.funcs[func],
-					  func_dump_is_hit(figures, func),
-					  cb->args[KT_DUMP_FLAGS]))
+		if (!func_dump_is_to_show(session, figures, func, cb->args[KT_DUMP_FLAGS]))
 			continue;
 		error = func_dump_put_func(skb, cb, func);
 		if (error)

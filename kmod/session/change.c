@@ -85,6 +85,14 @@ void kt_session_renew_plain(struct kt_session *session)
 		   !(session->config.flags & KTRACE_F_ERRORS) && !session->hot.min_time);
 }
 
+/* Processes without a wanted thread have no breakpoints: another choice of threads needs others. */
+static bool change_is_wider(const struct kt_session *session,
+			    const struct kt_session_change *change)
+{
+	return change->nr_pids || (session->config.provider->has_file &&
+				   (change->conditions_given & KT_GIVEN_TIDS));
+}
+
 int kt_session_apply_change(struct kt_session *session, const struct kt_session_change *change)
 {
 	const struct kt_session_config *config = &session->config;
@@ -96,7 +104,7 @@ int kt_session_apply_change(struct kt_session *session, const struct kt_session_
 	error = change_tasks(session, change);
 	if (error)
 		return error;
-	session->life->has_wider_filter |= change->nr_pids > 0;
+	session->life->has_wider_filter |= change_is_wider(session, change);
 	/* The returns of calls that are open now may never be seen. */
 	if (change->nr_not_pids || change->conditions)
 		WRITE_ONCE(session->hot.narrowed, kt_clock());
@@ -117,7 +125,7 @@ int kt_session_change(struct kt_session *session, u64 socket,
 	mutex_lock(&kt_control);
 	if (kt_session_may_edit(session))
 		error = kt_session_apply_change(session, change);
-	if (!error && change->nr_pids && session->life->state != KTRACE_STATE_NEW)
+	if (!error && change_is_wider(session, change) && session->life->state != KTRACE_STATE_NEW)
 		error = kt_session_turn(session);
 	mutex_unlock(&kt_control);
 	return error;

@@ -55,6 +55,7 @@ void kt_session_each(kt_session_fn fn, void *arg);
 int kt_session_turn(struct kt_session *session);
 int kt_session_raise(struct kt_session *session, u32 want);
 bool kt_session_may_turn(const struct kt_session *session);
+void kt_session_queue(struct kt_session *session);	/* queues the session's work; any context */
 /* Also notifies subscribers. */
 void kt_session_set_state(struct kt_session *session, int state, int error);
 
@@ -66,11 +67,10 @@ void kt_session_renew_plain(struct kt_session *session);	/* after a change of mi
 /* reset.c: makes the first figures of a new session. Returns 0 or -ENOMEM. */
 int kt_session_make_figures(struct kt_session *session);
 /*
- * staging.c: stages and commits the removal of nr functions. Process context. Returns -EBUSY if a
- * socket stages functions or the session is not active, -ENOENT if a function is not in use, or is
- * removed already.
+ * staging.c: removes nr functions, whatever commands are staging or changing: the session's work
+ * removes their probes, also while it plants others. Process context.
  */
-int kt_session_take_out(struct kt_session *session, const u32 *list, u32 nr);
+void kt_session_take_out(struct kt_session *session, const u32 *list, u32 nr);
 
 /* news.c: notices of events in atomic context; a work sends them later. */
 void kt_session_init_news(struct kt_session *session);

@@ -40,6 +40,7 @@ void kt_lifetime_end(struct kt_session *session)
 {
 	if (cancel_delayed_work_sync(&session->life->expiry))
 		kt_session_put(session);
+	WRITE_ONCE(session->life->expires, 0);
 }
 
 u64 kt_lifetime_left(const struct kt_session *session)

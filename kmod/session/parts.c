@@ -127,7 +127,8 @@ int kt_session_make_parts(struct kt_session *session)
 	if (!session->hot.funcs || !session->hold || parts_make_cpus(session) ||
 	    kt_session_make_figures(session) ||
 	    parts_make_ring(session) || parts_make_stacks(session) || kt_throttle_create(session) ||
-	    kt_taken_out_create(session) || parts_add_procs(session))
+	    kt_taken_out_create(session) ||
+	    kt_costs_create_spent(session) || parts_add_procs(session))
 		return -ENOMEM;
 	kt_costs_init(session);
 	return 0;
@@ -143,6 +144,7 @@ void kt_session_put_parts(struct kt_session *session)
 	parts_put_ring(session);
 	kt_throttle_free(session);
 	kt_taken_out_free(session);
+	kt_costs_free_spent(session);
 	kt_stacks_put(session->hot.stacks);
 	kt_figures_put(rcu_dereference_raw(session->life->before));
 	kt_figures_put(rcu_dereference_raw(session->figures));

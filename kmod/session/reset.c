@@ -7,6 +7,7 @@
 #include <linux/rcupdate.h>
 
 #include "compat/rcu.h"
+#include "core/costs.h"
 #include "core/figures.h"
 #include "core/pools.h"
 #include "core/provider.h"
@@ -50,7 +51,10 @@ static void reset_add_counters(struct ktrace_counters *sum, const struct ktrace_
 
 void kt_session_counters(struct kt_session *session, int cpu, struct ktrace_counters *c)
 {
-	reset_add_counters(c, &per_cpu_ptr(session->hot.cpu, cpu)->counters);
+	const struct kt_session_cpu *data = per_cpu_ptr(session->hot.cpu, cpu);
+
+	reset_add_counters(c, &data->counters);
+	c->cost_ns += kt_costs_rest(session, data);
 	if (session->hot.ring)
 		kt_ring_counters(session->hot.ring, cpu, c);
 }

@@ -143,10 +143,17 @@ static int session_plant(struct kt_session *session, bool *is_paused)
 	return error ? error : staging;
 }
 
+/* Probes cost time from the first one on, so both run while a session is attached. */
 static void session_begin_clocks(struct kt_session *session)
 {
 	kt_lifetime_begin(session);
 	kt_throttle_begin(session);
+}
+
+static void session_end_clocks(struct kt_session *session)
+{
+	kt_lifetime_end(session);
+	kt_throttle_end(session);
 }
 
 /* Attaches the session, or carries out a change. */
@@ -161,11 +168,13 @@ static void session_apply(struct kt_session *session)
 	is_paused = session->life->is_paused;
 	is_committed = session->life->is_committed;
 	mutex_unlock(&kt_control);
+	if (is_first)
+		session_begin_clocks(session);
 	error = session_plant(session, &is_paused);
 	if (is_paused)
 		session_quiet(session);
-	else if (!error)
-		session_begin_clocks(session);
+	if (is_first && error)
+		session_end_clocks(session);
 	mutex_lock(&kt_control);
 	if (is_committed)
 		atomic64_set(&session->life->editor, 0);
@@ -176,13 +185,21 @@ static void session_apply(struct kt_session *session)
 	mutex_unlock(&kt_control);
 }
 
+/* The throttle has chosen functions, and no command changes the session now. */
+static void session_take_costly_out(struct kt_session *session)
+{
+	struct kt_staged staged = { .is_wider = false };
+
+	INIT_LIST_HEAD(&staged.batches);
+	session->config.provider->stage(session, &staged);
+}
+
 static void session_stop(struct kt_session *session)
 {
 	int error = session->life->error;
 
 	memset(&session->end, 0, sizeof(session->end));
-	kt_lifetime_end(session);
-	kt_throttle_end(session);
+	session_end_clocks(session);
 	kt_provider_detach(session);
 	session_quiet(session);
 	/* Send the notices of earlier execs before the notice that the session stopped. */
@@ -224,6 +241,8 @@ static void session_turn_work(struct work_struct *work)
 
 	if (session_is_turning(session))
 		session_apply(session);
+	else if (kt_session_has_costly(session))
+		session_take_costly_out(session);
 	if (kt_session_is_cancelled(session) && session->life->state != KTRACE_STATE_STOPPED)
 		session_stop(session);
 	if (READ_ONCE(session->want) == KT_WANT_GONE && session->life->is_listed)

@@ -157,25 +157,16 @@ int kt_session_edit(struct kt_session *session, const struct kt_edit *edit)
 	return error;
 }
 
-int kt_session_take_out(struct kt_session *session, const u32 *list, u32 nr)
+void kt_session_take_out(struct kt_session *session, const u32 *list, u32 nr)
 {
-	const struct kt_edit edit = { .list = list, .nr_listed = nr };
-	int error = -EBUSY;
+	u32 i;
 
 	mutex_lock(&kt_control);
-	if (atomic64_read(&session->life->editor) || session->life->state != KTRACE_STATE_ACTIVE)
-		goto unlock;
-	kt_staging_forget(session);
-	error = staging_stage_list(session, &edit);
-	if (!error)
-		error = kt_session_turn(session);
-	if (error)
-		kt_staging_forget(session);
-	else
-		session->life->is_committed = true;
-unlock:
+	for (i = 0; i < nr; i++)
+		WRITE_ONCE(session->hot.funcs[list[i]].is_gone, true);
+	WRITE_ONCE(session->costly_asked, session->costly_asked + 1);
+	kt_session_queue(session);
 	mutex_unlock(&kt_control);
-	return error;
 }
 
 /* Drops what was never committed. */

@@ -1,46 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The budget of a session. Ten times a second, a work counts the calls of each function, and
- * computes what their hits have cost the programs. If the cost of the last second exceeds the
- * budget, the work removes the most expensive functions, until the other functions are within the
- * budget.
+ * The budget of a session. Fifty times a second, a work compares what hits have cost the programs
+ * in the last second with the budget. If it is more, the work removes the most expensive functions,
+ * until the other functions are within the budget. It begins with the first probe that is planted,
+ * and waits for no command.
+ *
+ * Hits add up their cost themselves (costs.c), one sum for the session and one for each function.
+ * So a look at the session reads one number; the functions are read once a second.
  */
-#include <linux/cpumask.h>
+#include <linux/atomic.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
 #include "core/costs.h"
 #include "core/event.h"
-#include "core/figures.h"
-#include "core/hist.h"
 #include "lib/mem.h"
 #include "session/life.h"
 #include "session/sessions.h"
 #include "session/taken_out.h"
 #include "session/throttle.h"
 
-#define MOMENTS 10		/* intervals that make a second, or more if a work is late */
+#define MOMENTS 50		/* intervals that make a second, or more if a work is late */
 #define MOST_AT_ONCE 64		/* functions removed in one interval */
 #define LOOK_AT_ONCE 256	/* functions between two cond_resched() */
 
+/* What a function had cost at two times: the costs since the earlier one are compared. */
 struct throttled {
-	u64 entries;		/* total at the end of the last interval */
-	u64 calls;		/* in the last interval */
+	u64 earlier;
+	u64 later;
 };
 
 struct kt_throttle {
 	struct kt_session *session;
 	struct delayed_work work;	/* holds a reference to the session while queued */
-	u32 generation;			/* of the figures that "entries" come from */
 	u64 last;			/* end of the last interval, ns; 0: not started */
+	u64 spent;			/* total at the end of the last interval, ns */
 	u64 cost[MOMENTS];		/* of the last intervals, ns ... */
 	u64 length[MOMENTS];		/* ... and their lengths, ns */
 	u32 at;				/* index of the oldest interval */
-	u64 own_call;			/* cost of the module for an entry and a return, ns */
+	u64 earlier, later;		/* times of the costs in funcs, ns; a second apart */
 	bool has_news;			/* functions are being removed; a notice is due */
 	u32 leaving[MOST_AT_ONCE];
 	struct throttled funcs[];
@@ -54,82 +57,74 @@ static size_t throttle_len_of(const struct kt_session *session)
 
 /* --- what it costs ------------------------------------------------------------ */
 
-static u64 throttle_entries_of(const struct kt_figures *figures, u32 func)
+static u64 throttle_spent_of(const struct kt_throttle *throttle, u32 func)
 {
-	const struct kt_hist *hist;
-	u64 entries = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		hist = figures->hist ? READ_ONCE(figures->hist[cpu][func]) : NULL;
-		entries += hist ? READ_ONCE(hist->entries) : 0;
-	}
-	return entries;
+	return atomic64_read(&throttle->session->spent->func[func]);
 }
 
-/* Returns the cost of its calls, ns. A call whose return is not probed has one hit. */
+/* Returns the cost of a function since the earlier time, ns; 0 if it is removed. */
 static u64 throttle_cost_of(const struct kt_throttle *throttle, u32 func)
 {
-	const struct kt_session *session = throttle->session;
-	const struct ktrace_func *desc = &session->hot.funcs[func].desc;
-	u64 each = desc->is_stepped ? session->costs.stepped : session->costs.entry;
-
-	if (desc->ret == KTRACE_RETURN_NONE || desc->ret == KTRACE_RETURN_UNSEEN)
-		each += throttle->own_call / 2;
-	else
-		each += session->costs.ret + throttle->own_call;
-	return throttle->funcs[func].calls * each;
+	if (throttle->session->hot.funcs[func].is_gone)
+		return 0;
+	return throttle_spent_of(throttle, func) - throttle->funcs[func].earlier;
 }
 
-static u64 throttle_count(struct kt_throttle *throttle, const struct kt_figures *figures)
+static u64 throttle_sum(const struct kt_throttle *throttle)
 {
-	struct kt_session *session = throttle->session;
-	struct throttled *one = throttle->funcs;
-	u32 func, nr = READ_ONCE(session->nr_used);
-	u64 entries, cost = 0;
+	u32 func, nr = READ_ONCE(throttle->session->nr_used);
+	u64 sum = 0;
 
-	throttle->own_call = kt_costs_own_call(session);
+	for (func = 0; func < nr; func++) {
+		if (func % LOOK_AT_ONCE == 0)
+			cond_resched();
+		sum += throttle_cost_of(throttle, func);
+	}
+	return sum;
+}
+
+/* Once a second, the later costs become the earlier ones. */
+static void throttle_mark(struct kt_throttle *throttle, u64 now)
+{
+	struct throttled *one = throttle->funcs;
+	u32 func, nr = READ_ONCE(throttle->session->nr_used);
+
+	if (now - throttle->later < NSEC_PER_SEC)
+		return;
+	throttle->earlier = throttle->later;
+	throttle->later = now;
 	for (func = 0; func < nr; func++, one++) {
 		if (func % LOOK_AT_ONCE == 0)
 			cond_resched();
-		entries = throttle_entries_of(figures, func);
-		/* After a reset the new figures begin at 0. */
-		one->calls = entries -
-			(throttle->generation == figures->generation ? one->entries : 0);
-		one->entries = entries;
-		cost += throttle_cost_of(throttle, func);
+		one->earlier = one->later;
+		one->later = throttle_spent_of(throttle, func);
 	}
-	throttle->generation = figures->generation;
-	return cost;
 }
 
-static u64 throttle_look(struct kt_throttle *throttle)
+/* Adds an interval, and drops the oldest one. */
+static void throttle_look(struct kt_throttle *throttle, u64 now)
 {
-	struct kt_figures *figures = kt_session_figures(throttle->session, false);
-	u64 cost;
+	u64 spent = atomic64_read(&throttle->session->spent->total);
 
-	if (!figures)
-		return 0;
-	cost = throttle_count(throttle, figures);
-	kt_figures_put(figures);
-	return cost;
+	throttle->cost[throttle->at] = spent - throttle->spent;
+	throttle->length[throttle->at] = now - throttle->last;
+	throttle->at = (throttle->at + 1) % MOMENTS;
+	throttle->spent = spent;
+	throttle->last = now;
 }
 
-static bool throttle_is_too_much(const struct kt_throttle *throttle, u64 cost, u64 length)
+/* Returns the cost in the last second, or a little longer, in thousandths of the budget's. */
+static u64 throttle_use(const struct kt_throttle *throttle)
 {
-	return cost * 1000 > (u64)throttle->session->config.budget * length;
-}
-
-static bool throttle_is_beyond(const struct kt_throttle *throttle)
-{
-	u64 cost = 0, length = 0;
+	u64 cost = 0, length = 0, most;
 	u32 i;
 
 	for (i = 0; i < MOMENTS; i++) {
 		cost += throttle->cost[i];
 		length += throttle->length[i];
 	}
-	return throttle_is_too_much(throttle, cost, max_t(u64, length, NSEC_PER_SEC));
+	most = (u64)throttle->session->config.budget * max_t(u64, length, NSEC_PER_SEC) / 1000;
+	return div64_u64(cost * 1000, most);
 }
 
 /* --- what is removed ------------------------------------------------------------ */
@@ -142,10 +137,8 @@ static u32 throttle_costliest(const struct kt_throttle *throttle)
 	for (func = 0; func < nr; func++) {
 		if (func % LOOK_AT_ONCE == 0)
 			cond_resched();
-		if (!throttle->funcs[func].calls || throttle->session->hot.funcs[func].is_gone)
-			continue;
 		cost = throttle_cost_of(throttle, func);
-		if (found == nr || cost > most) {
+		if (cost > most) {
 			found = func;
 			most = cost;
 		}
@@ -153,47 +146,51 @@ static u32 throttle_costliest(const struct kt_throttle *throttle)
 	return found;
 }
 
-static void throttle_take_note(struct kt_throttle *throttle, u32 func, u64 length)
+static void throttle_take_note(struct kt_throttle *throttle, u32 func)
 {
+	struct kt_session *session = throttle->session;
+	const struct ktrace_func *desc = &session->hot.funcs[func].desc;
+	u64 cost = throttle_cost_of(throttle, func);
 	const struct ktrace_taken_out note = {
 		.time = throttle->last,
-		.calls = throttle->funcs[func].calls,
-		.cost_ns = throttle_cost_of(throttle, func),
-		.moment_ns = length,
+		.calls = div64_u64(cost, max_t(u64, kt_costs_of_call(session, desc), 1)),
+		.cost_ns = cost,
+		.moment_ns = throttle->last - throttle->earlier,
 	};
 
-	kt_taken_out_set(throttle->session, func, &note);
+	kt_taken_out_set(session, func, &note);
 }
 
-/* Chooses functions to remove, until the others are within the budget. */
-static u32 throttle_choose(struct kt_throttle *throttle, u64 cost, u64 length)
-{
-	u32 nr = 0, func;
+#define ENOUGH 1000	/* use of a session within its budget, see throttle_use() */
 
-	while (nr < MOST_AT_ONCE && throttle_is_too_much(throttle, cost, length)) {
+/*
+ * Removes functions until the use of the others is within the budget. Each function has the part of
+ * the use that it has of the costs since the earlier time.
+ */
+static void throttle_take_out(struct kt_throttle *throttle, u64 use)
+{
+	u64 sum = throttle_sum(throttle), left = sum, share = 1000, cost;
+	u32 nr = 0, func, i;
+
+	while (nr < MOST_AT_ONCE && sum && use * share > ENOUGH * 1000) {
 		func = throttle_costliest(throttle);
-		if (func == READ_ONCE(throttle->session->nr_used))
+		cost = func < READ_ONCE(throttle->session->nr_used) ?
+			throttle_cost_of(throttle, func) : 0;
+		if (!cost)
 			break;
-		throttle_take_note(throttle, func, length);
-		cost -= throttle_cost_of(throttle, func);
-		throttle->funcs[func].calls = 0;
+		throttle_take_note(throttle, func);
+		/* Not chosen again. A hit may have added to it meanwhile. */
+		throttle->funcs[func].earlier += cost;
+		left -= min(cost, left);
+		share = div64_u64(left * 1000, sum);
 		throttle->leaving[nr++] = func;
 	}
-	return nr;
-}
-
-/* If a command is changing the session, the next interval tries again. */
-static void throttle_take_out(struct kt_throttle *throttle, u64 cost, u64 length)
-{
-	u32 nr = throttle_choose(throttle, cost, length), i;
-
-	if (nr && !kt_session_take_out(throttle->session, throttle->leaving, nr)) {
-		memset(throttle->cost, 0, sizeof(throttle->cost));
-		throttle->has_news = true;
+	if (!nr)
 		return;
-	}
-	for (i = 0; i < nr; i++)
-		kt_taken_out_forget(throttle->session, throttle->leaving[i]);
+	kt_session_take_out(throttle->session, throttle->leaving, nr);
+	for (i = 0; i < MOMENTS; i++)
+		throttle->cost[i] = throttle->cost[i] * share / 1000;
+	throttle->has_news = true;
 }
 
 /* Sends the notice when the functions have been removed. */
@@ -203,8 +200,7 @@ static void throttle_tell(struct kt_throttle *throttle)
 		.session = throttle->session->id, .what = KTRACE_EVENT_TAKEN_OUT,
 	};
 
-	if (!throttle->has_news ||
-	    READ_ONCE(throttle->session->life->state) == KTRACE_STATE_CHANGING)
+	if (!throttle->has_news || kt_session_has_costly(throttle->session))
 		return;
 	throttle->has_news = false;
 	kt_event_tell(&event);
@@ -224,15 +220,14 @@ static void throttle_work(struct work_struct *work)
 	struct kt_throttle *throttle = container_of(to_delayed_work(work), struct kt_throttle,
 						    work);
 	struct kt_session *session = throttle->session;
-	u64 now = ktime_get_ns(), length = now - throttle->last, cost = throttle_look(throttle);
+	u64 now = ktime_get_ns(), use;
 
 	throttle_tell(throttle);
-	throttle->last = now;
-	throttle->cost[throttle->at] = cost;
-	throttle->length[throttle->at] = length;
-	throttle->at = (throttle->at + 1) % MOMENTS;
-	if (throttle_is_beyond(throttle))
-		throttle_take_out(throttle, cost, length);
+	throttle_look(throttle, now);
+	use = throttle_use(throttle);
+	if (use > ENOUGH)
+		throttle_take_out(throttle, use);
+	throttle_mark(throttle, now);
 	if (!kt_session_is_cancelled(session))
 		throttle_queue(throttle);
 	kt_session_put(session);
@@ -265,9 +260,9 @@ void kt_throttle_begin(struct kt_session *session)
 
 	if (!throttle || throttle->last)
 		return;
-	/* Ignore calls that were made while probes were being planted. */
-	throttle_look(throttle);
 	throttle->last = ktime_get_ns();
+	throttle->earlier = throttle->last;
+	throttle->later = throttle->last;
 	throttle_queue(throttle);
 }
 

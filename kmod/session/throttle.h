@@ -7,7 +7,7 @@ struct kt_session;
 /* Process context. Makes a throttle if the session has a budget. Returns 0 or -ENOMEM. */
 int kt_throttle_create(struct kt_session *session);
 void kt_throttle_free(struct kt_session *session);
-/* Called when the session becomes active, and when it stops. Begin does nothing if called again. */
+/* Called when the first attach begins, and when the session ends. A second begin does nothing. */
 void kt_throttle_begin(struct kt_session *session);
 void kt_throttle_end(struct kt_session *session);
 

@@ -36,7 +36,7 @@ void kt_session_set_state(struct kt_session *session, int state, int error)
 }
 
 /* The work holds a reference while it is queued. */
-static void turn_queue(struct kt_session *session)
+void kt_session_queue(struct kt_session *session)
 {
 	kref_get(&session->life->ref);
 	if (!queue_work(kt_queue, &session->life->work))
@@ -49,7 +49,7 @@ int kt_session_raise(struct kt_session *session, u32 want)
 	if (want <= session->want)
 		return -EBUSY;
 	WRITE_ONCE(session->want, want);
-	turn_queue(session);
+	kt_session_queue(session);
 	return 0;
 }
 
@@ -67,7 +67,7 @@ int kt_session_turn(struct kt_session *session)
 	if (!kt_session_may_turn(session))
 		return -EBUSY;
 	kt_session_set_state(session, KTRACE_STATE_CHANGING, 0);
-	turn_queue(session);
+	kt_session_queue(session);
 	return 0;
 }
 

@@ -14,6 +14,7 @@
 
 #include "compat/uprobe.h"
 #include "core/caller.h"
+#include "core/costs.h"
 #include "core/filter.h"
 #include "core/hit.h"
 #include "core/refill.h"
@@ -138,7 +139,7 @@ static bool site_hit_exit(struct kt_site *site, struct pt_regs *regs, unsigned l
 			!is_call_of_caller(site, sp)))
 		return false;
 	if (desc->ret == KTRACE_RETURN_SILENT)
-		kt_hit_end(site->session, sp);
+		kt_hit_end(site->session, site->exit, sp);
 	else if (site_is_to_linker(site, regs, target))
 		kt_hit_jump_plt(site->session, site->exit, sp, target);
 	else if (site->desc.kind != KTRACE_EXIT_RET)
@@ -169,13 +170,33 @@ static __always_inline bool is_ready(struct kt_session *session)
 	return true;
 }
 
+static enum kt_cost site_kind_of(const struct kt_site *site)
+{
+	if (site->entry == KT_NO_FUNC)
+		return KT_COST_RETURN;
+	return site->session->hot.funcs[site->entry].desc.is_stepped ? KT_COST_STEPPED :
+								       KT_COST_ENTRY;
+}
+
 /*
  * A task that the session does not trace removes the breakpoint from its memory, unless a traced
- * task uses the same memory: a child of vfork runs in the memory of its parent.
+ * task uses the same memory, or this task may meet the conditions later. Then its hit counts as
+ * excluded.
  */
-static noinline int site_unwanted(struct kt_session *session)
+static noinline int site_unwanted(struct kt_site *site)
 {
-	return kt_filter_mm(session, current->mm, NULL) ? 0 : UPROBE_HANDLER_REMOVE;
+	if (!kt_filter_mm(site->session, current->mm, NULL))
+		return UPROBE_HANDLER_REMOVE;
+	kt_costs_exclude(site->session, site_kind_of(site),
+			 site->entry != KT_NO_FUNC ? site->entry : site->exit);
+	return 0;
+}
+
+/* The kernel has seen the return of a task that the conditions exclude. */
+static noinline int site_unwanted_return(struct kt_site *site)
+{
+	kt_costs_exclude(site->session, KT_COST_RETURN, site->entry);
+	return 0;
 }
 
 /* An instruction that is both entry and exit costs one trap only, whether it leaves or not. */
@@ -203,7 +224,7 @@ static KT_UPROBE_HANDLER(site_on_hit, uc, regs)
 	if (has_returned)
 		sp -= sizeof(long) + site->desc.disp;
 	if (!is_ready(site->session))
-		return site_unwanted(site->session);
+		return site_unwanted(site);
 	if (is_elsewhere(site))
 		return 0;
 	if (site->exit == KT_NO_FUNC)
@@ -223,7 +244,7 @@ static KT_UPROBE_HANDLER(site_on_entry, uc, regs)
 	struct kt_site *site = site_of(uc);
 
 	if (!is_ready(site->session))
-		return site_unwanted(site->session);
+		return site_unwanted(site);
 	return kt_hit_entry(site->session, site->entry, user_stack_pointer(regs));
 }
 
@@ -232,7 +253,7 @@ static KT_UPROBE_HANDLER(site_on_stepped_entry, uc, regs)
 	struct kt_site *site = site_of(uc);
 
 	if (!is_ready(site->session))
-		return site_unwanted(site->session);
+		return site_unwanted(site);
 	return kt_hit_stepped(site->session, site->entry, user_stack_pointer(regs));
 }
 
@@ -242,7 +263,7 @@ static KT_UPROBE_HANDLER(site_on_count, uc, regs)
 	struct kt_site *site = site_of(uc);
 
 	if (!is_ready(site->session))
-		return site_unwanted(site->session);
+		return site_unwanted(site);
 	if (is_elsewhere(site))
 		return 0;
 	if (unlikely(site->session->hot.funcs[site->entry].desc.flags & KTRACE_FUNC_CHECK) &&
@@ -261,7 +282,7 @@ static __always_inline int ret(struct kt_site *site, struct pt_regs *regs, enum 
 	bool has_returned;
 
 	if (!is_ready(site->session))
-		return site_unwanted(site->session);
+		return site_unwanted(site);
 	if (is_elsewhere(site))
 		return 0;
 	has_returned = unlikely(kt_arch_has_returned(&site->desc, regs));
@@ -271,7 +292,7 @@ static __always_inline int ret(struct kt_site *site, struct pt_regs *regs, enum 
 		if (kind == RET_RESULT)
 			site_hit_result(site->session, site->exit, sp, regs);
 		else if (kind == RET_SILENT)
-			kt_hit_end(site->session, sp);
+			kt_hit_end(site->session, site->exit, sp);
 		else
 			kt_hit_return(site->session, site->exit, sp);
 	}
@@ -301,7 +322,7 @@ static KT_UPROBE_HANDLER(site_on_hold, uc, regs)
 	struct kt_site *site = site_of(uc);
 
 	if (!kt_filter_task(site->session))
-		return site_unwanted(site->session);
+		return site_unwanted(site);
 	if (!is_elsewhere(site))
 		kt_hold_wait(site->session);
 	return 0;
@@ -312,7 +333,9 @@ static __always_inline int uretprobe(struct kt_site *site, struct pt_regs *regs,
 {
 	unsigned long sp = user_stack_pointer(regs) - sizeof(long);
 
-	if (!is_ready(site->session) || is_elsewhere(site))
+	if (!is_ready(site->session))
+		return site_unwanted_return(site);
+	if (is_elsewhere(site))
 		return 0;
 	/* The kernel has already set ip to the return address. */
 	if (site->caller &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* All sites of a session: made from staged functions, planted, and removed. */
 #include <linux/err.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/sort.h>
 #include <linux/string.h>
@@ -12,6 +13,7 @@
 #include "core/session.h"
 #include "core/shadow.h"
 #include "core/value.h"
+#include "lib/control.h"
 #include "lib/mem.h"
 #include "uprobe/batch.h"
 #include "uprobe/hold.h"
@@ -184,24 +186,9 @@ static void sites_plant(struct kt_session *session, struct kt_site *site)
 		session->hot.funcs[site->entry].error = error;
 }
 
-/* The caller plants exits first: a call whose exits are not all planted might never be closed. */
-static int sites_plant_all(struct kt_session *session, const struct kt_sites *sites, bool is_exit)
+static bool sites_is_any(const struct kt_site *site)
 {
-	struct kt_site_set *set;
-	struct kt_site *site;
-	bool has_exit;
-
-	list_for_each_entry(set, &sites->sets, node)
-		for (site = set->sites; site < set->sites + set->nr; site++) {
-			has_exit = site->exit != KT_NO_FUNC;
-			if (has_exit != is_exit)
-				continue;
-			if (kt_session_is_cancelled(session))
-				return -EINTR;
-			sites_plant(session, site);
-			cond_resched();
-		}
-	return 0;
+	return true;
 }
 
 /* Removes sites. After it returns, no hit of these sites runs any more. */
@@ -229,9 +216,38 @@ static void sites_take_out(struct kt_session *session, const struct kt_sites *si
 	kt_hold_pass(session->hold, false, false);
 }
 
-static bool sites_is_any(const struct kt_site *site)
+/* Removes the functions that cost too much, also while others are being planted. */
+static void sites_take_costly_out(struct kt_session *session, const struct kt_sites *sites)
 {
-	return true;
+	u32 asked;
+
+	mutex_lock(&kt_control);
+	asked = session->costly_asked;
+	mutex_unlock(&kt_control);
+	sites_take_out(session, sites, sites_is_gone);
+	WRITE_ONCE(session->costly_done, asked);
+}
+
+/* The caller plants exits first: a call whose exits are not all planted might never be closed. */
+static int sites_plant_all(struct kt_session *session, const struct kt_sites *sites, bool is_exit)
+{
+	struct kt_site_set *set;
+	struct kt_site *site;
+	bool has_exit;
+
+	list_for_each_entry(set, &sites->sets, node)
+		for (site = set->sites; site < set->sites + set->nr; site++) {
+			has_exit = site->exit != KT_NO_FUNC;
+			if (has_exit != is_exit)
+				continue;
+			if (kt_session_is_cancelled(session))
+				return -EINTR;
+			if (kt_session_has_costly(session))
+				sites_take_costly_out(session, sites);
+			sites_plant(session, site);
+			cond_resched();
+		}
+	return 0;
 }
 
 static void sites_detach(struct kt_session *session)
@@ -289,8 +305,8 @@ static int sites_stage(struct kt_session *session, struct kt_staged *staged)
 	if (!sites)
 		return -ENOMEM;
 	sites->is_wider = staged->is_wider;
-	if (staged->has_leaving)
-		sites_take_out(session, sites, sites_is_gone);
+	if (staged->has_leaving || kt_session_has_costly(session))
+		sites_take_costly_out(session, sites);
 	error = sites_add_staged(session, sites, &staged->batches);
 	sites_count(session, sites);
 	return error;

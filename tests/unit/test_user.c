@@ -91,7 +91,7 @@ static void test_abi_control(void **state)
 static void test_abi_figures(void **state)
 {
 	(void)state;
-	LEN(ktrace_counters, 23 * 8);
+	LEN(ktrace_counters, 25 * 8);
 	AT(ktrace_counters, hits, 0);
 	AT(ktrace_counters, produced, 3 * 8);
 	AT(ktrace_counters, acknowledged, 4 * 8);
@@ -105,6 +105,8 @@ static void test_abi_figures(void **state)
 	AT(ktrace_counters, ret_cnt, 20 * 8);
 	AT(ktrace_counters, ret_ns, 21 * 8);
 	AT(ktrace_counters, lost_rows, 22 * 8);
+	AT(ktrace_counters, excluded, 23 * 8);
+	AT(ktrace_counters, cost_ns, 24 * 8);
 	LEN(ktrace_costs, 40);
 	AT(ktrace_costs, stepped, 8);
 	AT(ktrace_costs, ret, 16);
