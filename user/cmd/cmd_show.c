@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktrace ctl show: state and cost of a session. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cmd/cmd.h"
 #include "cmd/named.h"
-#include "report/json.h"
+#include "report/show.h"
 #include "session/costs.h"
 #include "session/origin.h"
 #include "session/session.h"
 #include "session/sidecar.h"
 #include "system/cpu_time.h"
 #include "system/procs.h"
-#include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
 #include "util/signals.h"
@@ -31,75 +28,6 @@ static const struct opt opts[] = {
 	{ 0, "json", NULL, OPT_OLD, 0, "--format json", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
-
-static void print_line(const char *what, unsigned long long value)
-{
-	out_put(stdout, "%-16s %llu\n", what, value);
-}
-
-static void print_start(const struct knl_session *session)
-{
-	time_t seconds = session->start.realtime / 1000000000;
-	char text[64];
-	struct tm tm;
-
-	localtime_r(&seconds, &tm);
-	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm);
-	out_put(stdout, "%-16s %s, %llu s ago\n", "since", text,
-		(unsigned long long)((session->now.monotonic - session->start.monotonic) /
-				     1000000000));
-}
-
-static void print_left(const struct knl_session *session)
-{
-	char text[FMT_LEN];
-
-	if (session->has_left)
-		out_put(stdout, "%-16s %s\n", "ends in", fmt_plain(text, session->left));
-}
-
-static void print_sinks(const struct knl_session *session)
-{
-	out_put(stdout, "%-16s%s%s%s%s\n", "keeps",
-		session->sinks & KTRACE_SINK_HIST ? " histograms" : "",
-		session->sinks & KTRACE_SINK_COUNT ? " counts" : "",
-		session->sinks & KTRACE_SINK_TREE ? " tree" : "",
-		session->sinks & KTRACE_SINK_STREAM ? " stream" : "");
-}
-
-static double rate(double nr, uint64_t ns)
-{
-	return ns ? nr * 1e9 / ns : 0;
-}
-
-/*
- * The module times some of its hits. The cost of the trap around a hit was measured once, see
- * costs.c.
- */
-static void print_cost(const struct knl_session *session, const struct ktrace_costs *costs)
-{
-	const struct ktrace_counters *c = &session->counters;
-	double own = c->run_cnt ? (double)c->run_ns / c->run_cnt : 0;
-	double each = c->hits ? costs_of(costs, session) / c->hits : 0;
-
-	if (session->sinks & KTRACE_SINK_COUNT) {
-		out_put(stdout, "%-16s not measured: --count reads no clock\n", "cost");
-		return;
-	}
-	out_put(stdout, "%-16s %.0f ns a hit, %s; %.2f %% of one CPU since the start\n", "cost",
-		each, costs_are_whole(costs, session) ? "with its trap" : "without its trap",
-		costs_share(costs, NULL, session));
-	out_put(stdout, "%-16s %.0f ns a hit (%llu hits were timed)\n", "in ktrace", own,
-		(unsigned long long)c->run_cnt);
-}
-
-static void print_stream(const struct ktrace_counters *c)
-{
-	print_line("produced", c->produced);
-	print_line("acknowledged", c->acknowledged);
-	print_line("held", c->held);
-	print_line("dropped", c->dropped);
-}
 
 /*
  * Returns the traced processes: those of the session's list, or all that map the file. The caller
@@ -133,69 +61,44 @@ static pid_t *find_processes(const struct knl_session *session, size_t *nr)
 }
 
 /* Measures the current cost over MOMENT. */
-static void print_now(struct knl *nl, const struct knl_session *before,
-		      const struct ktrace_costs *costs)
+static void measure_now(struct show_now *to, struct knl *nl, const struct knl_session *before,
+			const struct ktrace_costs *costs)
 {
-	size_t nr;
-	pid_t *pids = find_processes(before, &nr);
-	uint64_t cpu_time = cpu_time_of(pids, nr);
+	pid_t *pids = find_processes(before, &to->nr_processes);
+	uint64_t cpu_time = cpu_time_of(pids, to->nr_processes);
 	struct knl_session now;
 	double cost;
 
 	signals_wait(-1, MOMENT);
-	cpu_time = cpu_time_of(pids, nr) - cpu_time;
+	cpu_time = cpu_time_of(pids, to->nr_processes) - cpu_time;
 	free(pids);
-	if (knl_session_get(nl, before->id, &now))
+	if (knl_session_get(nl, before->id, &now) ||
+	    now.now.monotonic <= before->now.monotonic)
 		return;
+	to->is_known = true;
+	to->hits_per_s = (now.counters.hits - before->counters.hits) * 1e9 /
+			 (now.now.monotonic - before->now.monotonic);
+	to->percent = costs_share(costs, before, &now);
 	cost = costs_of(costs, &now) - costs_of(costs, before);
-	out_put(stdout, "%-16s %.0f hits a second, %.2f %% of one CPU", "now",
-		rate(now.counters.hits - before->counters.hits,
-		     now.now.monotonic - before->now.monotonic),
-		costs_share(costs, before, &now));
-	if (cpu_time)
-		out_put(stdout, "; %.1f %% of the CPU time of %zu process%s",
-			cost < cpu_time ? cost * 100 / cpu_time : 100.0, nr, nr == 1 ? "" : "es");
-	out_put(stdout, "\n");
+	if (cpu_time && cost > 0)
+		to->percent_of_processes = cost < cpu_time ? cost * 100 / cpu_time : 100;
 }
 
-static void print_budget(const struct knl_session *session)
+static void read_taken_out(struct show *show, struct knl *nl)
 {
-	if (session->budget)
-		out_put(stdout, "%-16s %.1f %% of one CPU\n", "budget", session->budget / 10.0);
-}
+	const struct knl_session *session = show->session;
 
-static void print(struct knl *nl, const struct knl_session *session,
-		  const struct ktrace_costs *costs)
-{
-	const struct ktrace_counters *c = &session->counters;
-
-	out_put(stdout, "%-16s %s\n", "session", session->name);
-	out_put(stdout, "%-16s %s\n", "state", session_state(session->state));
-	print_start(session);
-	print_left(session);
-	print_sinks(session);
-	print_line("functions", session->nr_used);
-	print_line("room for more", session->nr_funcs - session->nr_used);
-	print_line("places", session->nr_sites);
-	print_line("failed", session->nr_failed);
-	out_put(stdout, "%-16s %llu, %.0f a second\n", "hits", (unsigned long long)c->hits,
-		rate(c->hits, session->now.monotonic - session->start.monotonic));
-	print_cost(session, costs);
-	if (session->state == KTRACE_STATE_ACTIVE && !(session->sinks & KTRACE_SINK_COUNT))
-		print_now(nl, session, costs);
-	print_budget(session);
-	print_line("module memory", session->mem);
-	print_line("unwound", c->unwound);
-	print_line("unmatched", c->unmatched);
-	print_line("gaps", c->gaps);
-	print_line("lost", session_lost(c));
-	if (session->sinks & KTRACE_SINK_STREAM)
-		print_stream(c);
+	taken_out_read(&show->out, nl, session);
+	if (!show->out.nr)
+		return;
+	sidecar_read(session->name, session->cookie, session->nr_funcs, &show->names);
+	names_fill(&show->names, nl, session->id, 0);
 }
 
 static int show(struct knl *nl, const char *name, const struct config *config)
 {
 	struct knl_session session;
+	struct show show = { .session = &session };
 	struct knl_info info;
 	struct err err;
 
@@ -203,10 +106,16 @@ static int show(struct knl *nl, const char *name, const struct config *config)
 		return cmd_fail(CMD_FAILED, &err);
 	if (knl_info(nl, &info))
 		memset(&info, 0, sizeof(info));
+	show.costs = &info.costs;
+	if (session.state == KTRACE_STATE_ACTIVE && !(session.sinks & KTRACE_SINK_COUNT))
+		measure_now(&show.now, nl, &session, &info.costs);
+	read_taken_out(&show, nl);
 	if (opt_is_json(config->format))
-		json_print_sessions(stdout, &session, 1);
+		show_print_json(stdout, &show);
 	else
-		print(nl, &session, &info.costs);
+		show_print(stdout, &show);
+	taken_out_free(&show.out);
+	names_free(&show.names);
 	if (out_flush(stdout, NULL, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	if (session.provider == KTRACE_PROVIDER_USER)

@@ -84,11 +84,11 @@ void head_print(FILE *out, bool has_time_of_day)
 
 /* --- JSON ----------------------------------------------------------------------- */
 
-static struct json_object *moment_of(uint64_t monotonic_ns)
+static struct json_object *moment_of(uint64_t monotonic_ns, uint64_t realtime_ns)
 {
 	struct json_object *to = json_object_new_object();
 
-	json_add_u64(to, "realtime_ns", clock_realtime_of(monotonic_ns));
+	json_add_u64(to, "realtime_ns", realtime_ns);
 	json_add_u64(to, "monotonic_ns", monotonic_ns);
 	return to;
 }
@@ -108,6 +108,8 @@ struct json_object *head_json(const char *name)
 	const char *command = head.command ? head.command : "";
 	struct utsname machine = { .nodename = "" };
 	uint64_t now = head.to ? head.to : clock_now_ns(), from = head.from ? head.from : now;
+	/* Read once: two readings of the two clocks differ by some ns, also backwards. */
+	uint64_t realtime = clock_realtime_of(from);
 	char text[64];
 
 	uname(&machine);
@@ -117,8 +119,8 @@ struct json_object *head_json(const char *name)
 	json_add_text(to, "host", machine.nodename);
 	json_add_text(to, "kernel", machine.release);
 	json_add(to, "command", words_of(head.words));
-	json_add(to, "from", moment_of(from));
-	json_add(to, "to", moment_of(now));
+	json_add(to, "from", moment_of(from, realtime));
+	json_add(to, "to", moment_of(now, realtime + (now - from)));
 	snprintf(text, sizeof(text), "%.9f", (now - from) / 1e9);
 	json_add(to, "window_s", json_number(text));
 	return to;

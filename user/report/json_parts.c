@@ -17,6 +17,8 @@ static struct json_object *counters_of(const struct ktrace_counters *c)
 	json_add_u64(to, "hits", c->hits);
 	json_add_u64(to, "run_cnt", c->run_cnt);
 	json_add_u64(to, "run_ns", c->run_ns);
+	json_add_u64(to, "excluded", c->excluded);
+	json_add_u64(to, "cost_ns", c->cost_ns);
 	json_add_u64(to, "produced", c->produced);
 	json_add_u64(to, "acknowledged", c->acknowledged);
 	json_add_u64(to, "held", c->held);
@@ -57,6 +59,8 @@ struct json_object *json_session_of(const struct knl_session *session)
 		json_add_u64(to, "processes", session->nr_left);
 	if (session->has_left)
 		json_add_u64(to, "ends_in_ns", session->left);
+	if (session->budget)
+		json_add_u64(to, "budget_thousandths_of_cpu", session->budget);
 	json_add(to, "counters", counters_of(&session->counters));
 	return to;
 }

@@ -363,14 +363,10 @@ bool costs_are_whole(const struct ktrace_costs *costs, const struct knl_session 
 double costs_of(const struct ktrace_costs *costs, const struct knl_session *session)
 {
 	const struct ktrace_counters *c = &session->counters;
-	double own = c->run_cnt ? (double)c->run_ns / c->run_cnt : 0;
-	double part = c->run_cnt ? (double)c->ret_cnt / c->run_cnt : 0.5;
 
-	if (!costs_are_whole(costs, session))
-		return c->hits * own;
-	if (!c->run_cnt)
-		own = (costs->own_entry + costs->own_ret) / 2.0;
-	return c->hits * (own + (1 - part) * costs->entry + part * costs->ret);
+	if (costs_are_whole(costs, session))
+		return c->cost_ns;
+	return c->run_cnt ? (double)c->hits * c->run_ns / c->run_cnt : 0;
 }
 
 double costs_share(const struct ktrace_costs *costs, const struct knl_session *before,
@@ -379,5 +375,6 @@ double costs_share(const struct ktrace_costs *costs, const struct knl_session *b
 	uint64_t from = before ? before->now.monotonic : now->start.monotonic;
 	double cost = costs_of(costs, now) - (before ? costs_of(costs, before) : 0);
 
-	return now->now.monotonic > from ? cost * 100 / (now->now.monotonic - from) : 0;
+	/* The rest that is not sampled yet is estimated, and may turn out smaller. */
+	return cost > 0 && now->now.monotonic > from ? cost * 100 / (now->now.monotonic - from) : 0;
 }

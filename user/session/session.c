@@ -146,7 +146,9 @@ int session_attach(struct knl *nl, const struct plan *plan,
 	int error;
 
 	knl_notice_fd(nl);
-	if (plan && !(options->sinks & KTRACE_SINK_COUNT) && !costs_measure(nl) && options->budget)
+	if (plan && !(options->sinks & KTRACE_SINK_COUNT) && !costs_measure(nl))
+		new.budget = 0;
+	if (options->budget && !new.budget && !options->is_budget_optional)
 		return err_set(err, "The cost of a probe on this machine could not be measured, so --budget cannot be kept; omit it, and watch the cost with: ktrace ctl show.");
 	error = knl_session_new(nl, &new, &id, &cookie);
 	if (error)
@@ -187,6 +189,12 @@ int session_stop(struct knl *nl, struct knl_session *session)
 }
 
 /* --- words -------------------------------------------------------------- */
+
+const struct session_sink session_sinks[SESSION_NR_SINKS] = {
+	{ KTRACE_SINK_HIST, "histograms" }, { KTRACE_SINK_COUNT, "counts" },
+	{ KTRACE_SINK_TREE, "tree" }, { KTRACE_SINK_TABLE, "table" },
+	{ KTRACE_SINK_STREAM, "stream" }, { KTRACE_SINK_STACKS, "stacks" },
+};
 
 const char *session_state(uint32_t state)
 {

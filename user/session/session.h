@@ -20,8 +20,9 @@ struct session_options {
 	struct knl_conditions conditions;
 	uint32_t room;		/* number of functions that may be added later */
 	uint64_t min_time;	/* ns */
-	uint64_t lifetime;	/* ns from the time it is active; 0: until a command ends it */
+	uint64_t lifetime;	/* ns from its attach on; 0: until a command ends it */
 	uint32_t budget;	/* thousandths of one CPU; 0: no budget */
+	bool is_budget_optional;	/* no budget if the cost of a probe cannot be measured */
 	uint32_t max_depth;	/* 0: the module's limit */
 	uint64_t buffer;	/* bytes per CPU for records; 0: the default */
 	const struct kplan *kplan;	/* kernel functions, or NULL */
@@ -60,6 +61,14 @@ int session_stop(struct knl *nl, struct knl_session *session);
 
 /* Returns the name of a state, for example "active". */
 const char *session_state(uint32_t state);
+/* What a session keeps. */
+struct session_sink {
+	uint32_t sink;		/* KTRACE_SINK_* */
+	const char *name;
+};
+
+#define SESSION_NR_SINKS 6
+extern const struct session_sink session_sinks[SESSION_NR_SINKS];
 
 /* Returns the number of calls and records that were lost, for any reason. */
 uint64_t session_lost(const struct ktrace_counters *counters);

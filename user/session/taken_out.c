@@ -1,39 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
 #include "session/taken_out.h"
 #include "util/fmt.h"
+#include "util/mem.h"
 #include "util/out.h"
 
 #define SHOWN 10
 
-struct telling {
-	const struct knl_session *session;
-	const struct names *names;
-	size_t nr;
-};
-
-static void tell(void *arg, const struct knl_func *func)
+static void take(void *arg, const struct knl_func *func)
 {
-	const struct ktrace_taken_out *out = &func->taken_out;
-	struct telling *telling = arg;
-	const char *name = names_get(telling->names, func->func);
-	char when[FMT_LEN];
+	struct taken_out *out = arg;
 
-	if (!out->time || telling->nr++ >= SHOWN)
+	if (!func->taken_out.time)
 		return;
-	out_put(stderr, "ktrace: %s%s was taken out after %s: %.0f calls a second cost %.1f %% of one CPU (--budget %.1f).\n",
-		name, fmt_parentheses(name),
-		fmt_plain(when, out->time - telling->session->start.monotonic),
-		out->calls * 1e9 / out->moment_ns, out->cost_ns * 100.0 / out->moment_ns,
-		telling->session->budget / 10.0);
+	out->funcs = mem_grow(out->funcs, out->nr, sizeof(*out->funcs));
+	out->funcs[out->nr++] = *func;
+}
+
+void taken_out_read(struct taken_out *out, struct knl *nl, const struct knl_session *session)
+{
+	out->funcs = NULL;
+	out->nr = 0;
+	if (session->budget)
+		knl_func_each(nl, session->id, 0, take, out);
+}
+
+void taken_out_free(struct taken_out *out)
+{
+	free(out->funcs);
+}
+
+void taken_out_print(FILE *to, const char *before, const struct taken_out *out,
+		     const struct knl_session *session, const struct names *names)
+{
+	const struct ktrace_taken_out *note;
+	char when[FMT_LEN];
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < out->nr && i < SHOWN; i++) {
+		note = &out->funcs[i].taken_out;
+		name = names_get(names, out->funcs[i].func);
+		out_put(to, "%s%s%s was taken out after %s: %.0f calls a second cost %.1f %% of one CPU (--budget %.1f).\n",
+			before, name, fmt_parentheses(name),
+			fmt_plain(when, note->time - session->start.monotonic),
+			note->calls * 1e9 / note->moment_ns, note->cost_ns * 100.0 / note->moment_ns,
+			session->budget / 10.0);
+	}
+	if (out->nr > SHOWN)
+		out_put(to, "%s%zu more functions were taken out.\n", before, out->nr - SHOWN);
 }
 
 void taken_out_tell(struct knl *nl, const struct knl_session *session, const struct names *names)
 {
-	struct telling telling = { session, names, 0 };
+	struct taken_out out;
 
-	if (!session->budget)
-		return;
-	knl_func_each(nl, session->id, 0, tell, &telling);
-	if (telling.nr > SHOWN)
-		out_put(stderr, "ktrace: %zu more functions were taken out.\n", telling.nr - SHOWN);
+	taken_out_read(&out, nl, session);
+	taken_out_print(stderr, "ktrace: ", &out, session, names);
+	taken_out_free(&out);
 }

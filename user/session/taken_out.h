@@ -2,10 +2,24 @@
 #ifndef TAKEN_OUT_H
 #define TAKEN_OUT_H
 
+#include <stdio.h>
+
 #include "nl/nl.h"
 #include "session/names.h"
 
-/* Reports on stderr the functions that were removed to keep a session's budget. */
+/* The functions that were removed to keep a session's budget. */
+struct taken_out {
+	struct knl_func *funcs;
+	size_t nr;
+};
+
+void taken_out_read(struct taken_out *out, struct knl *nl, const struct knl_session *session);
+void taken_out_free(struct taken_out *out);
+
+/* Prints one line for each, at most ten, which begins with before. */
+void taken_out_print(FILE *to, const char *before, const struct taken_out *out,
+		     const struct knl_session *session, const struct names *names);
+/* Reports them on stderr. */
 void taken_out_tell(struct knl *nl, const struct knl_session *session, const struct names *names);
 
 #endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SHOW_H
+#define SHOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "nl/nl.h"
+#include "session/names.h"
+#include "session/taken_out.h"
+
+/* What a session costs now. */
+struct show_now {
+	bool is_known;
+	double hits_per_s;
+	double percent;			/* of one CPU */
+	double percent_of_processes;	/* of the CPU time of the traced processes; 0: not known */
+	size_t nr_processes;
+};
+
+struct show {
+	const struct knl_session *session;
+	const struct ktrace_costs *costs;
+	struct show_now now;
+	struct taken_out out;
+	struct names names;
+};
+
+/* ktrace ctl show: both have the same content. */
+void show_print(FILE *out, const struct show *show);
+void show_print_json(FILE *out, const struct show *show);
+
+#endif
