@@ -7,7 +7,7 @@ import signal
 import statistics
 import subprocess
 
-from genl import Client, Refused, asked, u32
+from genl import Client, Refused, asked, u32, u64
 from tool import (ktrace, limit, none_left, reload_module, run_to_file, timely, undisturbed, victim,
                   wait_for)
 from test_ctl import read, shown
@@ -91,9 +91,71 @@ def test_budget_of_run():
     assert 'empty() was taken out after' in process.stderr, process.stderr
 
 
+@undisturbed
+def test_budget_beside_an_editor():
+    """A socket that has staged a change keeps the session; the budget holds all the same."""
+    with Tight() as tight:
+        ktrace('ctl', 'attach', '--pid', str(tight.process.pid), '-f', 'empty,seldom', '--name',
+               'edited', '--budget', '5')
+        client = Client()
+        client.call('FUNC_DEL', SESSION=u64(shown('edited')['id']), FUNC_LIST=b'')
+        wait_for(lambda: taken_out('edited') == ['empty'])
+        client.close()
+        ktrace('ctl', 'detach', 'edited')
+
+
+def taken_out(name):
+    return [row['name'] for row in read(name)['rows'] if 'taken_out' in row]
+
+
+def excluded(name):
+    return shown(name)['counters']['excluded']
+
+
+@undisturbed
+def test_budget_of_excluded_tasks():
+    """Tasks that the conditions exclude pay for their hits: these are counted, and in the budget."""
+    with Tight() as tight, Tight() as other:
+        untraced = share(tight, other)
+        ktrace('ctl', 'attach', '--pid', str(tight.process.pid), '-f', 'empty,seldom', '--name',
+               'nobody', '--comm', 'nobody')
+        wait_for(lambda: excluded('nobody') > 1000)
+        session = shown('nobody')
+        assert not session['counters']['hits'] and session['counters']['cost_ns'], session
+        text = ktrace('ctl', 'show', 'nobody')[0]
+        assert re.search(r'^excluded +\d+ hits of tasks that do not meet the conditions', text, re.M), text
+        ktrace('ctl', 'detach', 'nobody')
+        ktrace('ctl', 'attach', '--pid', str(tight.process.pid), '-f', 'empty,seldom', '--name',
+               'nobody', '--comm', 'nobody', '--budget', '5')
+        wait_for(lambda: taken_out('nobody') == ['empty'])
+        again = share(tight, other)
+        timely(again >= 0.9 * untraced, (untraced, again))
+        ktrace('ctl', 'detach', 'nobody')
+
+
+def test_processes_without_a_wanted_thread():
+    """Only processes with a thread of --thread have breakpoints, also after another choice."""
+    with Tight() as one, Tight() as two:
+        ktrace('ctl', 'attach', '--binary', victim('emptycall'), '-f', 'empty', '--name', 'threads',
+               '--thread', str(one.process.pid))
+        one.speed(3)
+        two.speed(3)
+        session = shown('threads')['counters']
+        # A hit that comes while the breakpoint is removed.
+        assert session['excluded'] < 10 and session['hits'] > 100, session
+        ktrace('ctl', 'change', 'threads', '--thread', str(two.process.pid))
+        before = shown('threads')['counters']
+        two.speed(3)
+        wait_for(lambda: shown('threads')['counters']['hits'] > before['hits'] + 100)
+        one.speed(3)
+        assert shown('threads')['counters']['excluded'] < 10, shown('threads')
+        ktrace('ctl', 'detach', 'threads')
+
+
 def test_cost_is_told():
     with Tight() as tight:
-        text, _ = ktrace('ctl', 'attach', '--binary', victim('emptycall'), '--name', 'dear')
+        text, _ = ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('emptycall'),
+                         '--name', 'dear')
         assert re.search(r'Each call costs the program about [\d.]+ us\. Neither --for', text), text
         wait_for(lambda: shown('dear')['counters']['hits'] > 1000)
         text, _ = ktrace('ctl', 'show', 'dear')
@@ -107,6 +169,15 @@ def test_cost_is_told():
         assert 5 < float(share.group(1)) < 150, text
         assert re.search(r'\d\.\d\d$', ktrace('ctl', 'list')[0].splitlines()[1]), ktrace('ctl', 'list')
         ktrace('ctl', 'detach', 'dear')
+
+
+def test_default_budget():
+    """A whole program has a budget, which is said; named functions have none, nor has --budget none."""
+    for options, budget in ([], 100), (['-f', 'empty'], None), (['--budget', 'none'], None):
+        text, _ = ktrace('ctl', 'attach', '--binary', victim('emptycall'), '--name', 'whole', *options)
+        assert ('may cost 10 % of one CPU' in text) == bool(budget), text
+        assert shown('whole').get('budget_thousandths_of_cpu') == budget, shown('whole')
+        ktrace('ctl', 'detach', 'whole')
 
 
 def test_age_of_what_runs_on():

@@ -34,6 +34,8 @@ struct config {
 	int is_forced;
 };
 
+#define DEFAULT_BUDGET 10	/* percent of one CPU, for a whole program */
+
 static const struct opt opts[] = {
 	HEADING("Programs"),
 	{ 'b', "binary", "FILE", OPT_STRING, offsetof(struct config, binary),
@@ -57,6 +59,7 @@ static const struct opt opts[] = {
 
 struct attach {
 	struct config config;
+	bool has_default_budget;
 	char path[PATH_MAX];	/* the binary's path, as from root_realpath(), or /proc/PID/exe */
 	char shown[PATH_MAX];	/* the path as users write it */
 	char name[KTRACE_NAME_LEN];
@@ -281,6 +284,7 @@ static int make_session(struct attach *attach, struct err *err)
 		.pids = attach->config.pids.pids,
 		.nr_pids = attach->config.pids.nr,
 		.lifetime = attach->config.lifetime,
+		.is_budget_optional = attach->has_default_budget,
 		.keep = keep_names,
 		.keep_arg = attach,
 		.progress = progress_choose(),
@@ -329,13 +333,17 @@ static void report_returns(const struct attach *attach)
 			nr_silent);
 }
 
-/* Shows the cost per call of a session that has neither an end nor a budget. */
+/* Shows the budget that was not asked for, or the cost per call without budget and end. */
 static void say_price(const struct attach *attach)
 {
 	const struct trace *trace = &attach->config.trace;
 	struct knl_info info;
 
-	if (trace->functions.nr || trace->budget || attach->config.lifetime || trace->is_count ||
+	if (attach->has_default_budget && attach->session.budget)
+		out_put(stdout, "  The probes may cost %u %% of one CPU; above it, the costliest functions are removed (--budget PERCENT or none changes this).\n",
+			DEFAULT_BUDGET);
+	if (trace->functions.nr || attach->session.budget || attach->config.lifetime ||
+	    trace->is_count ||
 	    knl_info(attach->nl, &info) || !info.costs.entry)
 		return;
 	out_put(stdout, "  Each call costs the program about %.1f us. Neither --for nor --budget limits this.\n",
@@ -452,6 +460,17 @@ static int go(struct attach *attach)
 	return nr_failed || nr_unopened || nr_writable ? CMD_INCOMPLETE : CMD_OK;
 }
 
+/* Thousands of functions on a server can cost any amount. */
+static void set_default_budget(struct attach *attach)
+{
+	struct trace *trace = &attach->config.trace;
+
+	if (trace->budget || trace->functions.nr || trace->is_count)
+		return;
+	trace->budget = DEFAULT_BUDGET;
+	attach->has_default_budget = true;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct attach *attach = mem_alloc(sizeof(*attach));
@@ -463,6 +482,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return code;
 	if (check(config, &err))
 		return cmd_fail(CMD_USAGE, &err);
+	set_default_budget(attach);
 	if (!config->trace.is_dry_run) {
 		attach->nl = knl_open_to_trace(&err);
 		if (!attach->nl)

@@ -66,6 +66,22 @@ static int set_number(const struct opt *opt, uint32_t *to, const char *value, st
 	return 0;
 }
 
+static int set_number_or_none(const struct opt *opt, uint32_t *to, const char *value,
+			      struct err *err)
+{
+	uint64_t number;
+
+	if (!strcmp(value, "none")) {
+		*to = OPT_NONE;
+		return 0;
+	}
+	if (!number_parse(value, OPT_NONE - 1, &number) || !number)
+		return err_set(err, "--%s takes a number above 0 or none, not '%s'.", opt->name,
+			       value);
+	*to = number;
+	return 0;
+}
+
 static int set_period(const struct opt *opt, uint64_t *to, const char *value, struct err *err)
 {
 	bool is_bare = *value && !value[strspn(value, "0123456789.")];
@@ -128,6 +144,8 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 		return 0;
 	case OPT_OLD:
 		return err_set(err, "--%s is now %s.", opt->name, opt->help);
+	case OPT_OR_NONE:
+		return set_number_or_none(opt, to, value, err);
 	case OPT_NUMBER:
 		return set_number(opt, to, value, err);
 	case OPT_TIME:

@@ -14,11 +14,14 @@
 #define OPT_MIN_SIZE (32ULL << 10)
 #define OPT_MAX_SIZE (256ULL << 20)
 
+#define OPT_NONE UINT32_MAX
+
 enum opt_kind {
 	OPT_FLAG,	/* int: 1 if given */
 	OPT_STRING,	/* const char * */
 	OPT_CHOICE,	/* const char *, one of the words of choices */
 	OPT_NUMBER,	/* uint32_t, above 0 */
+	OPT_OR_NONE,	/* the same, or OPT_NONE for the word none */
 	OPT_TIME,	/* uint64_t ns: a threshold, with its unit */
 	OPT_PERIOD,	/* uint64_t ns above 0: a duration; a bare number is in seconds */
 	OPT_SIZE,	/* uint64_t bytes, from OPT_MIN_SIZE to OPT_MAX_SIZE */

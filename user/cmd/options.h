@@ -88,8 +88,9 @@
 	  "only count calls, without reading a clock: the cheapest", NULL },		\
 	{ 0, "with-probe-cost", NULL, OPT_FLAG, offsetof(type, member.is_raw),		\
 	  "self time includes the cost of the callees' probes", NULL },			\
-	{ 0, "budget", "PERCENT", OPT_NUMBER, offsetof(type, member.budget),		\
-	  "cost limit of probes, in percent of one CPU; above it, the costliest are removed", NULL }
+	{ 0, "budget", "PERCENT", OPT_OR_NONE, offsetof(type, member.budget),		\
+	  "cost limit of probes, in percent of one CPU, or none; above it, the costliest are removed", \
+	  NULL }
 
 #define TRACE_VIEW_OPTIONS(type, member)						\
 	HEADING("Output"),								\

@@ -77,7 +77,7 @@ static int check_count(const struct trace *trace, struct err *err)
 		{ trace->how && strcmp(trace->how, "none"), "--return", "returns" },
 		{ trace->by, "--by tid", "figures per thread" },
 		{ trace->is_raw, "--with-probe-cost", "times" },
-		{ trace->budget, "--budget", "times" },
+		{ trace->budget && trace->budget != TRACE_NO_BUDGET, "--budget", "times" },
 		{ trace->format && !is_format(trace, "summary") && !is_format(trace, "json"),
 		  "this --format", "single calls" },
 	};
@@ -120,7 +120,7 @@ int trace_check(const struct trace *trace, struct err *err)
 {
 	if (trace->has_no_libs && trace->libs.nr)
 		return err_set(err, "--no-lib and --lib exclude each other; give one of them.");
-	if (trace->budget > MAX_PERCENT)
+	if (trace->budget > MAX_PERCENT && trace->budget != TRACE_NO_BUDGET)
 		return err_set(err, "--budget is the CPU time that probes may cost, in percent of one CPU: %u at most.",
 			       MAX_PERCENT);
 	if (trace->is_count)

@@ -11,6 +11,8 @@
 #include "util/out.h"
 
 /* The options that run and attach share: which functions, how they are traced, and the output. */
+#define TRACE_NO_BUDGET UINT32_MAX	/* --budget none */
+
 struct trace {
 	struct match functions;
 	struct match no_functions;
@@ -33,7 +35,7 @@ struct trace {
 	uint64_t buffer;	/* bytes per CPU for records; 0: the default */
 	int is_count;
 	int is_raw;
-	uint32_t budget;	/* percent of one CPU; 0: no budget */
+	uint32_t budget;	/* percent of one CPU; 0: not given; or TRACE_NO_BUDGET */
 	const char *by;		/* "tid", or NULL */
 	int with_hists;		/* in JSON */
 	int does_follow;
