@@ -63,7 +63,7 @@ packages() {
 		"$here/tests/setup.sh"
 }
 
-rules=(headers_alone warnings one_kernel_everywhere barriers_in_ring removal_in_remove
+rules=(headers_alone warnings one_kernel_everywhere barriers_in_ring tree_after_rest removal_in_remove
 	libnl_in_nl directions parts_stay_inside printing_in_commands escaped_output suites no_host scripts)
 
 lint() {
