@@ -190,6 +190,7 @@ deep_parts() {
 	for version in ${FULL:+6.1} 7.2 $others; do
 		job run "vm-$version/prototypes" "$here/tests/build/prototypes.sh" "$version"
 	done
+	job run vm-6.1/clang "$here/tests/build/clang.sh" 6.1
 	for version in 7.2 ${FULL:+6.1} $others; do
 		job run "vm-$version/sparse" "$here/tests/lint/sparse.sh" "$version"
 	done

@@ -318,10 +318,13 @@ static bool shadow_is_one_of(u32 *nr)
 bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 {
 	struct kt_frame *frame = shadow_find(stack, func, sp);
+	bool has_ended;
 
-	if (!frame)
-		return kt_shadow_end(stack, sp, now) | (shadow_is_one_of(&stack->nr_turned) ||
-							shadow_is_one_of(&stack->nr_overflown));
+	if (!frame) {
+		has_ended = kt_shadow_end(stack, sp, now);
+		return shadow_is_one_of(&stack->nr_turned) ||
+		       shadow_is_one_of(&stack->nr_overflown) || has_ended;
+	}
 	shadow_uncover(stack, frame, now);
 	kt_shadow_return(stack, frame, now);
 	return true;
