@@ -64,7 +64,7 @@ packages() {
 		"$here/tests/setup.sh"
 }
 
-rules=(headers_alone warnings one_kernel_everywhere barriers_in_ring removal_in_remove
+rules=(headers_alone warnings one_kernel_everywhere barriers_in_ring tree_after_rest removal_in_remove
 	libnl_in_nl directions parts_stay_inside printing_in_commands escaped_output suites no_host scripts)
 
 lint() {
@@ -189,6 +189,7 @@ deep_parts() {
 	for version in ${FULL:+6.1} 7.2 $others; do
 		job run "vm-$version/prototypes" "$here/tests/build/prototypes.sh" "$version"
 	done
+	job run vm-6.1/clang "$here/tests/build/clang.sh" 6.1
 	for version in 7.2 ${FULL:+6.1} $others; do
 		job run "vm-$version/sparse" "$here/tests/lint/sparse.sh" "$version"
 	done

@@ -56,6 +56,28 @@ static inline u64 kt_mm_stamp(const struct mm_struct *mm)
 #define kt_for_each_vma(it, vma) for (vma = it->mmap; vma; vma = vma->vm_next)
 #endif
 
+/*
+ * Makes the page of current's memory at addr present, as a read by the program would. Returns false
+ * if this fails. The caller holds the mmap lock. Process context, sleeps.
+ */
+static inline bool kt_bring_in_page(unsigned long addr)
+{
+	struct page *page;
+	long nr;
+
+#if defined(KT_HAVE_GUP_NO_VMAS)
+	nr = get_user_pages(addr, 1, 0, &page);
+#elif defined(KT_HAVE_GUP_FLAGS)
+	nr = get_user_pages(addr, 1, 0, &page, NULL);
+#else
+	nr = get_user_pages(current, current->mm, addr, 1, 0, 0, &page, NULL);
+#endif
+	if (nr != 1)
+		return false;
+	put_page(page);
+	return true;
+}
+
 /* Returns the process that owns mm, or NULL while none does. The caller holds RCU. */
 static inline struct task_struct *kt_mm_owner(struct mm_struct *mm)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Fork, exec and exit of tasks, from tracepoints of the scheduler. */
+/* Fork, exec, exit and free of tasks, from tracepoints of the scheduler. */
 #include <linux/binfmts.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -30,10 +30,16 @@ static void on_exit(void *data, struct task_struct *task)
 	events.exit();
 }
 
+static void task_events_on_free(void *data, struct task_struct *task)
+{
+	events.free(task);
+}
+
 static struct kt_tracepoint probes[] = {
 	KT_TRACEPOINT(sched_process_fork, task_events_on_fork),
 	KT_TRACEPOINT(sched_process_exec, task_events_on_exec),
 	KT_TRACEPOINT(sched_process_exit, on_exit),
+	KT_TRACEPOINT(sched_process_free, task_events_on_free),
 };
 
 int kt_task_events_register(const struct kt_task_events *callbacks)

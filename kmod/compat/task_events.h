@@ -4,11 +4,15 @@
 
 struct task_struct;
 
-/* Called in the task (fork: in the parent, before the child runs); preemption may be off. */
+/*
+ * Called in the task; fork in the parent, before the child runs; free in any task or in a softirq,
+ * when the kernel frees the task. Preemption may be off.
+ */
 struct kt_task_events {
 	void (*fork)(struct task_struct *child);
 	void (*exec)(void);
 	void (*exit)(void);
+	void (*free)(struct task_struct *task);
 };
 
 /* Process context. */

@@ -31,8 +31,11 @@ static DEFINE_PER_CPU(int, in_hit);
 
 /* --- walks over deep stacks ------------------------------------------------ */
 
-/* A hit on this CPU has let other tasks run (kt_hit_rest()) since a hit was last measured. */
-static DEFINE_PER_CPU(bool, has_rested);
+/*
+ * For how long the hit on this CPU has let other tasks run (kt_hit_rest()), ns. Each measured hit
+ * begins with 0. A walk takes the time along to the next CPU.
+ */
+static DEFINE_PER_CPU(u64, rested);
 
 static void hit_begin_walk(void)
 	__acquires(RCU_SCHED)
@@ -64,14 +67,18 @@ static u32 hit_generation_of(const struct kt_tree *tree)
 void kt_hit_rest(struct kt_stack *stack)
 {
 	u32 generation = hit_generation_of(stack->tree);
+	u64 before, sum;
 
 	stack->nr_steps = KT_SHADOW_STEPS;
 	if (stack->is_pinned)
 		return;
+	before = kt_clock();
+	sum = __this_cpu_read(rested);
 	hit_end_walk();
 	cond_resched();
 	hit_begin_walk();
-	__this_cpu_write(has_rested, true);
+	stack->last = kt_clock();	/* the walk up to here is no time of the program */
+	__this_cpu_write(rested, sum + stack->last - before);
 	stack->tree = READ_ONCE(stack->session->hot.tree);
 	stack->nr_resets += hit_generation_of(stack->tree) != generation;
 }
@@ -335,11 +342,14 @@ static noinline void hit_mark_bound(struct kt_session *session, struct kt_stack 
 				    struct kt_frame *frame)
 {
 	struct kt_hist *hist = kt_figures_hist(hit_this_cpu_of(session), frame->func);
+	u32 node;
 
 	if (hist)
 		hist->at_most++;
-	if (stack->tree)
-		kt_tree_mark(stack->tree, node_of(stack, frame), KTRACE_NODE_AT_MOST);
+	if (!stack->tree)
+		return;
+	node = node_of(stack, frame);	/* it may rest: read stack->tree afterwards */
+	kt_tree_mark(stack->tree, node, KTRACE_NODE_AT_MOST);
 }
 
 /* The self time of a hidden frame counts as self time of its caller. */
@@ -452,18 +462,6 @@ void kt_hit_task_exit(struct kt_stack *stack)
 		emit(stack, KTRACE_REC_TASK_EXIT, 0, 0, 0, NULL, 0, 0);
 }
 
-/*
- * Charges the time since the last hit to the running frame. The cost of this hit is not time of
- * the program, so the next period begins after it. After a hit that cost less than expected the
- * difference may be negative; it is added all the same, so that sums stay right.
- */
-static __always_inline void charge_self(struct kt_stack *stack, u64 now, u64 cost)
-{
-	if (stack->current_frame)
-		stack->current_frame->self += now - stack->last;
-	stack->last = now + cost;
-}
-
 /* A return of a call that was open at the attach is not counted: its entry could not be seen. */
 static void hit_count_unmatched(struct kt_session *session, const struct kt_stack *stack,
 				unsigned long sp)
@@ -515,7 +513,7 @@ static inline struct kt_stack *stack_of(struct kt_session *session,
 	struct kt_stack *stack = cpu->stack;
 
 	if (unlikely(!kt_shadow_is_of(stack, session))) {
-		stack = kt_shadow_find(session, sp);
+		stack = kt_shadow_find(session);
 		if (stack)
 			hit_this_cpu_of(session)->stack = stack;
 	}
@@ -533,7 +531,7 @@ static void hit_end(struct kt_session *session, struct kt_session_cpu *cpu, unsi
 	if (!stack || !kt_shadow_is_of(stack, session))
 		return;
 	stack->tree = READ_ONCE(session->hot.tree);
-	charge_self(stack, now, cpu->after[KT_COST_RETURN]);
+	kt_shadow_charge(stack, now, cpu->after[KT_COST_RETURN]);
 	kt_shadow_return_at(stack, sp, now);
 }
 
@@ -602,7 +600,8 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 	if (kind == HIT_OUTCOME)
 		stack->error = more;
 	else if (kind != HIT_TRY)
-		charge_self(stack, now, cpu->after[cost_of(kind)]);
+		/* The cost of this hit is no time of the program. */
+		kt_shadow_charge(stack, now, cpu->after[cost_of(kind)]);
 	if (kind == HIT_RETURN || kind == HIT_OUTCOME)
 		leave(session, stack, func, sp, now, values);
 	else if (kind == HIT_CALL)
@@ -616,33 +615,24 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 /* A prime number, so that samples do not fall in step with a pattern of entries and returns. */
 #define SAMPLE_EVERY 61
 
-/* A hit that has rested is no sample: other tasks ran meanwhile. */
-static void hit_learn(struct kt_session *session, struct kt_session_cpu *cpu, bool is_return,
-		      u64 took)
-{
-	if (__this_cpu_read(has_rested)) {
-		__this_cpu_write(has_rested, false);
-		return;
-	}
-	cpu->counters.run_cnt++;
-	cpu->counters.run_ns += took;
-	cpu->counters.ret_cnt += is_return;
-	cpu->counters.ret_ns += is_return ? took : 0;
-	kt_costs_learn(session, cpu, is_return, took);
-}
-
 static bool hit_is_return(enum hit_kind kind)
 {
 	return kind == HIT_RETURN || kind == HIT_OUTCOME || kind == HIT_END;
 }
 
+/* A walk counts whole, but not the time for which other tasks ran meanwhile. */
 static void hit_sample(struct kt_session *session, enum hit_kind kind, u32 func, u64 start)
 {
 	struct kt_session_cpu *cpu = hit_this_cpu_of(session);
+	u64 took = kt_clock() - start - __this_cpu_read(rested);
 	bool is_return = hit_is_return(kind);
 
 	cpu->next_sample = cpu->counters.hits + SAMPLE_EVERY;
-	hit_learn(session, cpu, is_return, kt_clock() - start);
+	cpu->counters.run_cnt++;
+	cpu->counters.run_ns += took;
+	cpu->counters.ret_cnt += is_return;
+	cpu->counters.ret_ns += is_return ? took : 0;
+	kt_costs_learn(session, cpu, is_return, took);
 	kt_costs_spend(session, cpu, is_return ? KT_COST_RETURN : cost_of(kind), func);
 }
 
@@ -651,6 +641,7 @@ static noinline void hit_act_measured(struct kt_session *session, enum hit_kind 
 				      unsigned long sp, u64 now, struct kt_values *values,
 				      unsigned long more)
 {
+	__this_cpu_write(rested, 0);
 	act(session, hit_this_cpu_of(session), kind, func, sp, now, values, more);
 	hit_sample(session, kind, func, now);	/* a walk may have changed the CPU */
 }

@@ -2,9 +2,9 @@
 /*
  * Shadow stacks: the open calls of a task, matched by stack pointer.
  *
- * A task runs on several stacks: its own ("home": the mapping of its first hit), stacks of
- * coroutines, alternate signal stacks. All frames of a task in a session form one array in order
- * of entry. On the home stack, the order of addresses is proof: an entry at sp proves that every
+ * A task runs on several stacks: its own ("home": what the kernel or the thread library gave it),
+ * stacks of coroutines, alternate signal stacks. All frames of a task in a session form one array
+ * in order of entry. On the home stack, the order of addresses is proof: an entry at sp proves that every
  * home frame at or below sp has ended. On other stacks it proves nothing, since a lower address
  * may belong to another coroutine that waits. A frame on another stack is closed by its own
  * return, by a new frame at the same sp, or when the task ends.
@@ -12,6 +12,8 @@
  * A closed frame below open frames stays in the array until it becomes the top. So frames never
  * move, and parent pointers stay valid.
  */
+#include <linux/kernel.h>
+
 #include <uapi/ktrace_record.h>
 
 #include "core/hit.h"
@@ -127,7 +129,8 @@ static void shadow_unwind(struct kt_stack *stack, unsigned long sp, u64 now, boo
 	bool home = shadow_is_on_home(stack, sp);
 	bool is_foreign;
 
-	for (; frame; frame = kt_shadow_below(&chunk, frame)) {
+	/* Where the order of addresses proves nothing, only a frame at sp itself can be dead. */
+	for (; frame && (home || with_sp); frame = kt_shadow_below(&chunk, frame)) {
 		kt_shadow_step(stack, 1);
 		if (frame->flags & KT_FRAME_CLOSED)
 			continue;
@@ -148,16 +151,24 @@ static struct kt_frame *shadow_find_parent(struct kt_stack *stack, unsigned long
 	struct kt_frame *frame = stack->top, *best = NULL;
 	struct kt_chunk *chunk = stack->chunk;
 	bool home = shadow_is_on_home(stack, sp);
+	unsigned long below = 0;
 
 	for (; frame; frame = kt_shadow_below(&chunk, frame)) {
 		kt_shadow_step(stack, 1);
-		if ((frame->flags & KT_FRAME_CLOSED) || frame->sp < sp ||
-		    kt_shadow_is_of_home(frame) != home)
+		if ((frame->flags & KT_FRAME_CLOSED) || kt_shadow_is_of_home(frame) != home)
 			continue;
+		if (frame->sp < sp) {
+			below = max(below, frame->sp);
+			continue;
+		}
 		if (home)
 			return frame;
 		if (!best || frame->sp < best->sp)
 			best = frame;
+	}
+	if (!home) {
+		stack->gap_low = below;
+		stack->gap_high = best ? best->sp : ULONG_MAX;
 	}
 	return best ? best : stack->current_frame;
 }
@@ -205,17 +216,39 @@ void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flag
 	}
 }
 
+/*
+ * Did the top frame make a call at sp, on a stack that is not home? The nearest open frame above sp
+ * made it, and to find this frame among all open ones takes long on a deep stack. So the search
+ * notes the addresses around sp without open frames, from gap_low up to the frame that it found, at
+ * gap_high. Until the next search, all frames in this gap are new ones, each below the one before.
+ */
+static bool shadow_is_called_by_top(const struct kt_stack *stack, unsigned long sp)
+{
+	const struct kt_frame *top = stack->top;
+
+	return sp > stack->gap_low && sp < top->sp && top->sp <= stack->gap_high &&
+	       !(kt_shadow_is_of_home(top) || (top->flags & KT_FRAME_LEFT)) &&
+	       !kt_shadow_is_home(stack, sp);
+}
+
 struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 {
 	struct kt_frame *from, *parent;
 	bool is_local;
 
 	stack->entering = 0;
+	if (shadow_is_called_by_top(stack, sp))
+		return stack->top;
 	kt_shadow_end_returned(stack, sp, now);
 	from = kt_shadow_jumps(stack, func, sp);
 	is_local = kt_shadow_find_local(stack, func, sp);
 	shadow_unwind(stack, sp, now, !from);
-	parent = from ? kt_shadow_jump(stack, from, func, now) : shadow_find_parent(stack, sp);
+	if (from) {
+		parent = kt_shadow_jump(stack, from, func, now);
+		stack->gap_high = 0;	/* the new frame is not below the others */
+	} else {
+		parent = shadow_find_parent(stack, sp);
+	}
 	if (is_local)
 		stack->entering |= KT_FRAME_HOME;
 	return parent;
@@ -285,10 +318,13 @@ static bool shadow_is_one_of(u32 *nr)
 bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 {
 	struct kt_frame *frame = shadow_find(stack, func, sp);
+	bool has_ended;
 
-	if (!frame)
-		return kt_shadow_end(stack, sp, now) | (shadow_is_one_of(&stack->nr_turned) ||
-							shadow_is_one_of(&stack->nr_overflown));
+	if (!frame) {
+		has_ended = kt_shadow_end(stack, sp, now);
+		return shadow_is_one_of(&stack->nr_turned) ||
+		       shadow_is_one_of(&stack->nr_overflown) || has_ended;
+	}
 	shadow_uncover(stack, frame, now);
 	kt_shadow_return(stack, frame, now);
 	return true;

@@ -107,6 +107,7 @@ struct kt_stack {
 	u32 tid;
 	bool is_pinned;			/* walks cannot rest */
 	bool has_task_ended;
+	unsigned long gap_low, gap_high;	/* see shadow_is_called_by_top() */
 	struct llist_node ending;	/* in the list of end_work */
 };
 
@@ -118,7 +119,7 @@ void kt_shadow_trim(void);
  * Returns the stack of current, and makes one if it has none. Returns NULL if the pool is empty.
  * Preemption is off.
  */
-struct kt_stack *kt_shadow_find(struct kt_session *session, unsigned long sp);
+struct kt_stack *kt_shadow_find(struct kt_session *session);
 
 /* Returns the stack of current, or NULL if it has called no function. The caller holds RCU. */
 struct kt_stack *kt_shadow_own(struct kt_session *session);
@@ -144,8 +145,8 @@ static inline bool kt_shadow_is_home(const struct kt_stack *stack, unsigned long
 	return sp - stack->home_start < stack->home_len;
 }
 
-/* Sets the home range, from an address on the stack in use. */
-void kt_shadow_find_home(struct kt_stack *stack, unsigned long sp);
+/* Sets the home range of current's stack. */
+void kt_shadow_find_home(struct kt_stack *stack);
 
 /* Closes the frames that a call at sp proves dead. Returns the parent, or NULL; sets entering. */
 struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);
@@ -173,7 +174,7 @@ static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *sessio
 	u16 depth, flags;
 
 	if (unlikely(!stack->is_home_known) && !parent)
-		kt_shadow_find_home(stack, sp);
+		kt_shadow_find_home(stack);
 	flags = kt_shadow_is_home(stack, sp) ? KT_FRAME_HOME : 0;
 	/* The usual case: a call from the top frame, on the thread's own stack. */
 	if (parent && unlikely(!(parent->flags & flags & KT_FRAME_HOME) || parent->sp <= sp)) {
@@ -300,10 +301,25 @@ bool kt_shadow_exec(struct kt_session *session);
 /* Current ends, preemption off: closes and frees its stacks. */
 void kt_shadow_task_exit(void);
 
-/* Closes and frees the stacks of a stopped or paused session, whose hits have ended. */
+/*
+ * Closes and frees the stacks of a stopped or paused session, whose hits have ended. The calls end
+ * now.
+ */
 void kt_shadow_drop_session(struct kt_session *session);
 /* Returns when all stacks that were dropped, or whose tasks have ended, are closed. */
 void kt_shadow_flush(void);
+
+/*
+ * Charges the time since the last hit to the running call. The next period begins cost ns after
+ * now. If the last hit cost less than expected, the difference may be negative; it is added all the
+ * same, so that sums stay right.
+ */
+static __always_inline void kt_shadow_charge(struct kt_stack *stack, u64 now, u64 cost)
+{
+	if (stack->current_frame)
+		stack->current_frame->self += now - stack->last;
+	stack->last = now + cost;
+}
 
 /* Counts nr steps of a walk, which may rest here. */
 static inline void kt_shadow_step(struct kt_stack *stack, u32 nr)

@@ -101,6 +101,8 @@ void kt_shadow_fork(struct kt_session *session, struct task_struct *child)
 	to->local_len = from->local_len;
 	to->local_of = from->local_of;
 	to->outermost = from->outermost;
+	to->gap_low = from->gap_low;
+	to->gap_high = from->gap_high;
 	/* The outermost calls of a deep stack are not copied. */
 	nr_left = (from->nr_chunks - nr_chunks) * KT_CHUNK_FRAMES;
 	this_cpu_add(session->hot.cpu->counters.lost_depth, nr_left);

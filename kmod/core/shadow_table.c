@@ -8,12 +8,14 @@
 #include <linux/mm.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/workqueue.h>
 
 #include "core/hit.h"
 #include "core/session.h"
 #include "core/shadow.h"
 #include "core/shadow_parts.h"
+#include "lib/arch.h"
 #include "lib/clock.h"
 #include "lib/control.h"
 #include "lib/lock.h"
@@ -41,32 +43,81 @@ static struct bucket *shadow_table_bucket_of(const struct task_struct *task)
 /* Bytes below the top of a main thread's stack in which nothing else is mapped. */
 #define STACK_GAP (128UL << 20)
 
+/* Bytes of a thread's stack with no guard below: what thread libraries use by default, or less. */
+static unsigned long shadow_table_usual_len(void)
+{
+	return min(rlimit(RLIMIT_STACK), 8UL << 20);
+}
+
+/* Is the mapping below vma inaccessible, like the guard that thread libraries put below a stack? */
+static bool shadow_table_has_guard(struct mm_struct *mm, const struct vm_area_struct *vma)
+{
+	const struct vm_area_struct *below = find_vma(mm, vma->vm_start - 1);
+
+	return below && below->vm_end == vma->vm_start &&
+	       !(below->vm_flags & (VM_READ | VM_WRITE | VM_EXEC));
+}
+
+static void shadow_table_set_home(struct kt_stack *stack, unsigned long start, unsigned long end)
+{
+	stack->home_start = start;
+	stack->home_len = end - start;
+}
+
+static void shadow_table_find_main(struct kt_stack *stack, struct mm_struct *mm)
+{
+	const struct vm_area_struct *vma = find_vma(mm, mm->start_stack);
+
+	if (vma && (vma->vm_flags & VM_GROWSDOWN))
+		shadow_table_set_home(stack, min(vma->vm_start, vma->vm_end - STACK_GAP),
+				      vma->vm_end);
+}
+
 /*
- * Finds the home range, in which the order of addresses is proof. Stacks in heaps or files have no
- * home range. If the mmap lock is taken, the next hit without an open frame tries again.
+ * The kernel merges a thread's stack with mappings beside it. So it ends at the thread's control
+ * block, and begins at its guard.
  */
-void kt_shadow_find_home(struct kt_stack *stack, unsigned long sp)
+static void shadow_table_find_thread(struct kt_stack *stack, struct mm_struct *mm,
+				     unsigned long top)
+{
+	const struct vm_area_struct *vma = find_vma(mm, top - 1);
+	unsigned long start;
+
+	if (!vma || vma->vm_start >= top || vma->vm_file ||
+	    (vma->vm_start <= mm->brk && vma->vm_end >= mm->start_brk))
+		return;
+	start = vma->vm_start;
+	if (!shadow_table_has_guard(mm, vma))
+		start = max(start, top - min(top, shadow_table_usual_len()));
+	shadow_table_set_home(stack, start, top);
+}
+
+/*
+ * Finds the home range, in which the order of addresses is proof: the stack that the kernel gave to
+ * the main thread, or the thread library to another thread. It does not depend on the stack in use,
+ * which may be that of a coroutine or of a signal. Stacks in heaps or files have no home range. If
+ * the mmap lock is taken, the next hit without an open frame tries again.
+ */
+void kt_shadow_find_home(struct kt_stack *stack)
 {
 	struct mm_struct *mm = current->mm;
-	struct vm_area_struct *vma;
+	bool is_main = thread_group_leader(current);
+	unsigned long top;
 
 	if (kt_shadow_is_kernels(stack)) {
-		stack->home_start = (unsigned long)current->stack;
-		stack->home_len = THREAD_SIZE;
+		shadow_table_set_home(stack, (unsigned long)current->stack,
+				      (unsigned long)current->stack + THREAD_SIZE);
 		stack->is_home_known = true;
 		return;
 	}
-	stack->is_home_known = !mm || mmap_read_trylock(mm);
+	top = !mm || is_main ? 0 : kt_arch_thread_top();
+	stack->is_home_known = !mm || ((is_main || top) && mmap_read_trylock(mm));
 	if (!mm || !stack->is_home_known)
 		return;
-	vma = find_vma(mm, sp);
-	if (vma && !vma->vm_file &&
-	    !(vma->vm_start <= mm->brk && vma->vm_end >= mm->start_brk)) {
-		stack->home_start = vma->vm_start;
-		if (vma->vm_flags & VM_GROWSDOWN)
-			stack->home_start = min(vma->vm_start, vma->vm_end - STACK_GAP);
-		stack->home_len = vma->vm_end - stack->home_start;
-	}
+	if (is_main)
+		shadow_table_find_main(stack, mm);
+	else
+		shadow_table_find_thread(stack, mm, top);
 	mmap_read_unlock(mm);
 }
 
@@ -116,7 +167,7 @@ void kt_shadow_link(struct kt_stack *stack)
 	kt_unlock(&bucket->lock, flags);
 }
 
-static struct kt_stack *shadow_table_make(struct kt_session *session, unsigned long sp)
+static struct kt_stack *shadow_table_make(struct kt_session *session)
 {
 	struct kt_stack *stack = kt_shadow_alloc();
 
@@ -127,7 +178,7 @@ static struct kt_stack *shadow_table_make(struct kt_session *session, unsigned l
 	stack->mm = current->mm;
 	stack->tid = current->pid;
 	stack->is_pinned = kt_shadow_is_kernels(stack);
-	kt_shadow_find_home(stack, sp);
+	kt_shadow_find_home(stack);
 	kt_shadow_link(stack);
 	return stack;
 }
@@ -136,6 +187,17 @@ static struct kt_stack *shadow_table_make(struct kt_session *session, unsigned l
 static bool shadow_table_is_replaced(const struct kt_stack *stack)
 {
 	return !stack->mm && !kt_shadow_is_kernels(stack);
+}
+
+/* The running call ends now, or goes on without hits. */
+static void shadow_table_stop(struct kt_stack *stack)
+{
+	u64 now = kt_clock();
+
+	if (stack->session->hot.flags & KTRACE_F_ERRORS)
+		stack->last = now;
+	else
+		kt_shadow_charge(stack, now, 0);
 }
 
 /* After an exec, the calls of the old program are gone. Calls of kernel functions stay open. */
@@ -147,7 +209,9 @@ static void shadow_table_adopt_mm(struct kt_stack *stack)
 		return;
 	}
 	stack->tree = READ_ONCE(stack->session->hot.tree);
-	kt_shadow_unwind_all(stack, shadow_table_is_replaced(stack) ? stack->last : kt_clock());
+	if (!shadow_table_is_replaced(stack))
+		shadow_table_stop(stack);
+	kt_shadow_unwind_all(stack, stack->last);
 	stack->mm = current->mm;
 	stack->tid = current->pid;	/* exec by another thread takes the leader's tid */
 	stack->home_start = 0;
@@ -159,7 +223,7 @@ static void shadow_table_adopt_mm(struct kt_stack *stack)
 
 struct kt_stack kt_shadow_nobodys;
 
-struct kt_stack *kt_shadow_find(struct kt_session *session, unsigned long sp)
+struct kt_stack *kt_shadow_find(struct kt_session *session)
 {
 	struct kt_stack *stack;
 
@@ -170,7 +234,7 @@ struct kt_stack *kt_shadow_find(struct kt_session *session, unsigned long sp)
 			shadow_table_adopt_mm(stack);
 		return stack;
 	}
-	return shadow_table_make(session, sp);
+	return shadow_table_make(session);
 }
 
 struct kt_stack *kt_shadow_own(struct kt_session *session)
@@ -235,18 +299,22 @@ static void shadow_table_end_deep_ones(struct work_struct *work)
 	}
 }
 
+enum end { END_BY_EXIT, END_OF_SESSION, END_AFTER_EXIT };
+
 /*
  * The stack was unlinked, and preemption is off. A deep stack is closed later, but its calls end
- * now.
+ * now. END_AFTER_EXIT: the task had hits after its exit, and is no more. Its calls end with the
+ * last hit, since the kernel may free a task much later. A hit may have been interrupted, so the
+ * calls are closed later, too.
  */
-static void shadow_table_end_soon(struct kt_stack *stack, bool has_task_ended)
+static void shadow_table_end_soon(struct kt_stack *stack, enum end how)
 {
 	/* A CPU may have it cached: from here on, no task matches it. */
 	stack->task = NULL;
-	if (!shadow_table_is_replaced(stack))
-		stack->last = kt_clock();
-	stack->has_task_ended = has_task_ended;
-	stack->is_pinned = stack->nr_chunks <= KT_SHADOW_FEW_CHUNKS;
+	if (!shadow_table_is_replaced(stack) && how != END_AFTER_EXIT)
+		shadow_table_stop(stack);
+	stack->has_task_ended = how == END_BY_EXIT;
+	stack->is_pinned = stack->nr_chunks <= KT_SHADOW_FEW_CHUNKS && how != END_AFTER_EXIT;
 	if (stack->is_pinned) {
 		shadow_table_end(stack);
 		return;
@@ -264,7 +332,7 @@ bool kt_shadow_exec(struct kt_session *session)
 	/* A walk cannot rest here, so the first hit of the new program closes a deep stack. */
 	if (stack->nr_chunks > KT_SHADOW_FEW_CHUNKS && !kt_shadow_is_kernels(stack)) {
 		stack->mm = NULL;
-		stack->last = kt_clock();
+		shadow_table_stop(stack);
 		return true;
 	}
 	stack->is_pinned = true;
@@ -273,7 +341,7 @@ bool kt_shadow_exec(struct kt_session *session)
 	return true;
 }
 
-static void shadow_table_end_all_of(const struct task_struct *task, bool has_task_ended)
+static void shadow_table_end_all_of(const struct task_struct *task, enum end how)
 {
 	struct bucket *bucket = shadow_table_bucket_of(task);
 	struct kt_stack *stack;
@@ -285,19 +353,19 @@ static void shadow_table_end_all_of(const struct task_struct *task, bool has_tas
 	     stack = hlist_entry_safe(next, struct kt_stack, node)) {
 		next = rcu_dereference_raw(stack->node.next);
 		if (stack->task == task && shadow_table_unlink_stack(bucket, stack))
-			shadow_table_end_soon(stack, has_task_ended);
+			shadow_table_end_soon(stack, how);
 	}
 	rcu_read_unlock();
 }
 
 void kt_shadow_task_exit(void)
 {
-	shadow_table_end_all_of(current, true);
+	shadow_table_end_all_of(current, END_BY_EXIT);
 }
 
-static void shadow_table_fork(struct kt_task_keeper *unused, const struct task_struct *child)
+static void shadow_table_drop(struct kt_task_keeper *unused, const struct task_struct *task)
 {
-	shadow_table_end_all_of(child, false);
+	shadow_table_end_all_of(task, END_AFTER_EXIT);
 }
 
 static void shadow_table_exit(struct kt_task_keeper *unused)
@@ -306,7 +374,7 @@ static void shadow_table_exit(struct kt_task_keeper *unused)
 }
 
 static struct kt_task_keeper keeper = {
-	.fork = shadow_table_fork, .exit = shadow_table_exit,
+	.drop = shadow_table_drop, .exit = shadow_table_exit,
 };
 
 void kt_shadow_drop_session(struct kt_session *session)
@@ -323,7 +391,7 @@ void kt_shadow_drop_session(struct kt_session *session)
 		     stack = hlist_entry_safe(next, struct kt_stack, node)) {
 			next = rcu_dereference_raw(stack->node.next);
 			if (stack->session == session && shadow_table_unlink_stack(bucket, stack))
-				shadow_table_end_soon(stack, false);
+				shadow_table_end_soon(stack, END_OF_SESSION);
 		}
 		rcu_read_unlock();
 		preempt_enable();

@@ -78,6 +78,11 @@ int kt_arch_leaves(const struct ktrace_exit *exit, const struct ktrace_func *fun
 
 /* Returns the word at a user address of current, or 0 if it is not in memory. */
 unsigned long kt_arch_word(unsigned long addr);
+/*
+ * Returns the address of current's thread control block, which thread libraries put at the top of
+ * the memory of a thread's stack, or 0 if it is not found.
+ */
+unsigned long kt_arch_thread_top(void);
 /* Returns the user mode ip of current. */
 unsigned long kt_arch_ip(void);
 

@@ -9,6 +9,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 
+#include <asm/msr-index.h>
 #include <asm/processor-flags.h>
 #include <asm/tsc.h>
 
@@ -18,6 +19,7 @@
 #include "compat/program.h"
 #include "compat/uprobe.h"
 #include "lib/arch.h"
+#include "lib/user_mem.h"
 
 /* Intel SDM volume 1, appendix B: condition codes by the opcode's low nibble. */
 static bool arch_condition_holds(u8 cc, unsigned long flags)
@@ -118,7 +120,7 @@ static int arch_target_of(const struct ktrace_exit *exit, struct pt_regs *regs,
 	}
 	at = arch_reg(regs, exit->base, exit->len) + exit->disp;
 	at += arch_reg(regs, exit->index, exit->len) * exit->scale;
-	return get_user(*target, (unsigned long __user *)at);
+	return kt_user_mem_word(at, target) ? 0 : -EFAULT;
 }
 
 static bool arch_is_inside(const struct ktrace_func *func, u64 offset)
@@ -153,6 +155,17 @@ unsigned long kt_arch_word(unsigned long addr)
 	return error ? 0 : word;
 }
 
+/* The ABI puts the address of the thread's control block into its first word. */
+unsigned long kt_arch_thread_top(void)
+{
+	u32 low, high;
+	u64 base;
+
+	asm volatile("rdmsr" : "=a" (low), "=d" (high) : "c" (MSR_FS_BASE));
+	base = (u64)high << 32 | low;
+	return base && kt_arch_word(base) == base ? base : 0;
+}
+
 unsigned long kt_arch_ip(void)
 {
 	return task_pt_regs(current)->ip;
@@ -173,7 +186,9 @@ void kt_arch_return(const struct ktrace_exit *exit, struct pt_regs *regs)
 	/* A 32-bit program may map the file, too: its return addresses are shorter. */
 	if (!user_64bit_mode(regs))
 		return;
-	if (get_user(target, (unsigned long __user *)regs->sp))
+	/* If it is not in memory, the instruction itself reads it. */
+	target = kt_arch_word(regs->sp);
+	if (!target)
 		return;
 	/* At an invalid address the processor must fault. For a target with the page offset of
 	 * this place, kt_arch_has_returned() would not see that the return was done.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Passes each fork, exec and exit of a task to all keepers. */
+/* Passes each exec, each exit and each end of a task to all keepers. */
 #include <linux/kernel.h>
 #include <linux/list.h>
 
@@ -12,12 +12,12 @@ void kt_task_keeper_add(struct kt_task_keeper *keeper)
 	list_add_tail(&keeper->node, &keepers);
 }
 
-void kt_task_keepers_fork(const struct task_struct *child)
+void kt_task_keepers_drop(const struct task_struct *task)
 {
 	struct kt_task_keeper *keeper;
 
 	list_for_each_entry(keeper, &keepers, node)
-		keeper->fork(keeper, child);
+		keeper->drop(keeper, task);
 }
 
 void kt_task_keepers_exec(void)

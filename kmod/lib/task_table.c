@@ -67,9 +67,9 @@ static struct kt_task_table *task_table_table_of(struct kt_task_keeper *keeper)
 	return container_of(keeper, struct kt_task_table, keeper);
 }
 
-static void task_table_on_fork(struct kt_task_keeper *keeper, const struct task_struct *child)
+static void task_table_on_drop(struct kt_task_keeper *keeper, const struct task_struct *task)
 {
-	task_table_drop(task_table_table_of(keeper), child);
+	task_table_drop(task_table_table_of(keeper), task);
 }
 
 static void task_table_on_exec(struct kt_task_keeper *keeper)
@@ -96,7 +96,7 @@ void kt_task_table_init(struct kt_task_table *table, size_t len, u32 low)
 	each_bucket(bucket, table)
 		raw_spin_lock_init(&bucket->lock);
 	kt_pool_init(&table->pool, len, low);
-	table->keeper.fork = task_table_on_fork;
+	table->keeper.drop = task_table_on_drop;
 	table->keeper.exec = task_table_on_exec;
 	table->keeper.exit = task_table_on_exit;
 	kt_task_keeper_add(&table->keeper);

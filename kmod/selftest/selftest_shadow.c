@@ -50,7 +50,7 @@ static struct kt_stack *selftest_shadow_stack_of(struct program *p)
 
 	kt_pool_refill_all(GFP_KERNEL);
 	preempt_disable();
-	stack = kt_shadow_find(p->session, p->top[HOME]);
+	stack = kt_shadow_find(p->session);
 	if (stack)
 		stack->is_pinned = true;	/* walks run outside of hits here: no rest */
 	preempt_enable();

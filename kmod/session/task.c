@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Events of tasks. A fork copies the open calls to a child that is traced. An exec is recorded,
- * and a notice reports it. An exit closes the open calls of the task.
+ * and a notice reports it. An exit closes the open calls of the task. When the kernel frees a task,
+ * what the task left after its exit is dropped.
  */
 #include <linux/atomic.h>
 #include <linux/percpu.h>
@@ -73,7 +74,7 @@ static void task_follow(struct kt_session *session, void *arg)
 static void task_on_fork(struct task_struct *child)
 {
 	preempt_disable();
-	kt_task_keepers_fork(child);
+	kt_task_keepers_drop(child);
 	if (!(child->flags & PF_KTHREAD))
 		kt_session_each(task_follow, child);
 	preempt_enable();
@@ -150,9 +151,18 @@ static void task_on_exit(void)
 	preempt_enable();
 }
 
+static void task_on_free(struct task_struct *task)
+{
+	preempt_disable();
+	kt_task_keepers_drop(task);
+	preempt_enable();
+}
+
 int kt_task_init(void)
 {
-	static const struct kt_task_events events = { task_on_fork, task_on_exec, task_on_exit };
+	static const struct kt_task_events events = {
+		task_on_fork, task_on_exec, task_on_exit, task_on_free
+	};
 
 	return kt_task_events_register(&events);
 }

@@ -10,7 +10,6 @@
 #include <linux/fs.h>
 #include <linux/sched.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
 #include "compat/uprobe.h"
 #include "core/caller.h"
@@ -22,6 +21,7 @@
 #include "core/shadow.h"
 #include "core/value.h"
 #include "lib/arch.h"
+#include "lib/user_mem.h"
 #include "uprobe/batch.h"
 #include "uprobe/hold.h"
 #include "uprobe/site.h"
@@ -39,7 +39,7 @@ static bool site_is_wanted_caller(const struct kt_site *site, unsigned long sp)
 	struct kt_session *session = site->session;
 	unsigned long ip;
 
-	if (likely(!get_user(ip, (unsigned long __user *)sp)))
+	if (likely(kt_user_mem_word(sp, &ip)))
 		return kt_caller_is_file(session, site->caller, ip);
 	this_cpu_inc(session->hot.cpu->counters.lost_fault);
 	return false;

@@ -53,3 +53,21 @@ def test_deep_exec():
     assert [line for line in rest if 'descend' in line] == [], rest[:10]
     assert sum('visit' in line for line in rest) == 3 and rest[-1] == '} /* begin */', rest
     assert sum('descend' in line for line in lines[:first]) >= 2001
+
+
+def test_deep_coroutines():
+    """A call in a deep coroutine needs no search, and the cost of a search is counted."""
+    path = os.path.join(TMP, 'deepcoroutine')
+    done = subprocess.run(['ktrace', 'run', '-o', path, '--format', 'json', '--no-lib', '--',
+                           victim('deepcoroutine')], capture_output=True, text=True,
+                          timeout=limit(300))
+    assert done.returncode == 0, done.stderr
+    with open(path) as out:
+        data = json.load(out)
+    alone, in_turn = (int(word) for word in done.stdout.split() if word.isdigit())
+    counters = data['session']['counters']
+    print('      %d ns a call, %d ns after a switch' % (alone, in_turn))
+    assert alone * 4 < in_turn, (alone, in_turn)
+    # 300 of the 6900 entries, and no return, follow a switch.
+    searches = counters['hits'] * counters['run_ns'] // counters['run_cnt']
+    assert searches > 300 * in_turn // 2, (searches, in_turn, counters)

@@ -332,6 +332,18 @@ def test_tree_of_who_has_ended():
     assert 'do_task_dead' in names and READ not in names, data['tree']
 
 
+def test_tasks_that_ended_keep_no_calls():
+    """A call that a task makes after its exit, and that never returns, ends with the task."""
+    if 'do_task_dead' not in symbols():
+        raise Skip('this kernel has no function do_task_dead')
+    client, process = Client(), counting('graph', 'do_task_dead')
+    session = sessions()[0]['id']
+    subprocess.check_call(['python3', '-c', SLEEPERS])
+    wait_for(lambda: client.counters(session)['unwound'] >= 200)
+    client.close()
+    documents_of(process)
+
+
 # Ends when all of its threads sleep; the main thread waits in poll(), by which it is recognised.
 SLEEPERS = '''
 import os, select, threading, time

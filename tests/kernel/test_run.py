@@ -107,6 +107,50 @@ def test_altstack():
     check_victim('altstack')
 
 
+def test_besidestack():
+    """A mapping next to a thread's stack does not belong to it."""
+    text, output, status, errors = run_to_file('besidestack', '--format', 'json', '--no-lib')
+    assert (output, status) == untraced('besidestack'), (output, status, errors)
+    data = json.loads(text)
+    rows = own_functions(data['rows'])
+    calls = {name: row['calls'] for name, row in rows.items()}
+    assert calls == expected_calls('besidestack'), calls
+    assert rows['turn']['min_ns'] >= 3e6 and 'at_most' not in rows['turn'], rows['turn']
+    assert data['session']['counters']['unwound'] == 1, data['session']     # coroutine()
+
+
+def check_unfinished(data):
+    """work() took its time after the last hit of its thread."""
+    rows = own_functions(data['rows'])
+    assert rows['work']['total_ns'] > 40e6, rows
+    assert rows['work']['self_ns'] > 0.9 * rows['work']['total_ns'], rows
+    if rows['main']['calls']:
+        assert rows['main']['self_ns'] < 0.2 * rows['main']['total_ns'], rows
+
+
+def test_self_time_of_calls_that_do_not_return():
+    """The function that runs at the end of a program has its time."""
+    for end, expects in ('exit', 3), ('exec', 3), ('kill', 128 + signal.SIGKILL):
+        text, _, status, errors = run_to_file('unfinished', '--format', 'json', '--no-lib',
+                                              args=[end])
+        assert status == expects, (end, status, errors)
+        check_unfinished(json.loads(text))
+
+
+def test_self_time_at_a_pause():
+    """The function that runs during a pause, or at the end of a session, has its time."""
+    ktrace('ctl', 'attach', '--binary', victim('unfinished'), '--name', 's', '--no-lib')
+    process = subprocess.Popen([victim('unfinished'), 'stay'], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == '50 ms\n'
+        ktrace('ctl', 'pause', 's')
+        check_unfinished(json.loads(ktrace('ctl', 'read', 's', '--format', 'json')[0]))
+    finally:
+        process.kill()
+        process.communicate()
+        ktrace('ctl', 'detach', 's')
+
+
 def test_threads64():
     check_victim('threads64')
 

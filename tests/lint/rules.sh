@@ -41,6 +41,14 @@ barriers_in_ring() {
 		grep -vE '^kmod/(compat|core/ring(_reader)?\.)' | none
 }
 
+# A walk may rest, and the figures of the session may be replaced and freed meanwhile. Compilers may
+# read one argument before they call the function of another one: the result needs a variable.
+tree_after_rest() {
+	local walks='(node_of|hit_want|kt_shadow_[a-z_]*|kt_hit_rest)'
+	cat kmod/core/*.[ch] | tr '\n\t' '  ' | tr ';{}' '\n' |
+		grep -E -e "->tree, .*\b$walks\(" -e "\b$walks\(.*, [a-z_>-]*->tree[,)]" | none
+}
+
 # Only compat/remove.c may free what the kernel may still use.
 removal_in_remove() {
 	grep -rnE '\bunregister_(kretprobes?|fprobe|ftrace_function)\(' kmod --include='*.[ch]' |

@@ -62,6 +62,8 @@ struct run {
 	u8 where;		/* stack of the first step */
 	u8 nr_steps, more_steps;	/* more_steps are added with "deep" */
 	bool is_unprobed;	/* jumps have no probe; they lead from the first function to the second */
+	bool is_thread;		/* not the main thread */
+	bool is_homeless;	/* its control block is not found */
 };
 
 struct call {
@@ -95,7 +97,7 @@ static struct {
 } w;
 
 static const struct run *now_running;
-static struct mm_struct old_mm = { 5000, 6000 }, new_mm = { 5000, 6000 };
+static struct mm_struct old_mm = { 5000, 6000, 1095 }, new_mm = { 5000, 6000, 1095 };
 static struct task_struct tasks[2];
 struct task_struct *current = &tasks[0];
 static struct kt_session_cpu cpu;
@@ -142,13 +144,29 @@ static unsigned long place_of(u32 func)
 	return 100 + func;
 }
 
-/* Home is a mapping of its own; the other stacks are in the heap, from 5000 on. */
+/*
+ * The stack of the main thread is a mapping of its own. That of a thread is one mapping with the
+ * two others, which are above it.
+ */
 struct vm_area_struct *find_vma(struct mm_struct *mm, unsigned long at)
 {
-	static struct vm_area_struct home = { 1000, 1100, 0, NULL }, heap = { 5000, 6000, 0, NULL };
+	static struct vm_area_struct main = { 1000, 1100, VM_GROWSDOWN, NULL };
+	static struct vm_area_struct thread = { 1000, 4000, VM_READ | VM_WRITE, NULL };
 
 	(void)mm;
-	return at < 1100 ? &home : &heap;
+	(void)at;
+	return now_running->is_thread ? &thread : &main;
+}
+
+bool thread_group_leader(const struct task_struct *task)
+{
+	(void)task;
+	return !now_running->is_thread;
+}
+
+unsigned long kt_arch_thread_top(void)
+{
+	return now_running->is_homeless ? 0 : 1100;
 }
 
 /* If it fails, the shadow stack looks again later, when no call is open. */
@@ -320,9 +338,9 @@ static void spoil(struct kt_stack *stack)
 
 /* --- steps --------------------------------------------------------------------- */
 
-static struct kt_stack *own(unsigned long sp)
+static struct kt_stack *own(void)
 {
-	return kt_shadow_find(&session, sp);
+	return kt_shadow_find(&session);
 }
 
 static u64 new_id(void)
@@ -355,7 +373,7 @@ static bool is_tail(const struct call *c, u32 func)
 /* Begins a call at sp: by a jump of the call that was left there, or not. */
 static void enter(struct call *c, u32 func)
 {
-	struct kt_stack *stack = own(c->sp);
+	struct kt_stack *stack = own();
 	struct kt_frame *frame;
 	bool is_home;
 
@@ -427,7 +445,7 @@ static void show_jump(const struct call *c)
 /* The call jumps out of its function. */
 static void leave_by_jump(struct call *c, unsigned long target)
 {
-	struct kt_stack *stack = own(c->sp);
+	struct kt_stack *stack = own();
 	bool is_found;
 
 	c->is_away = true;
@@ -476,7 +494,7 @@ static bool leave(struct kt_stack *stack, const struct call *c)
 static void give_back(void)
 {
 	struct call c = w.call[w.where][--w.nr[w.where]];
-	struct kt_stack *stack = own(c.sp);
+	struct kt_stack *stack = own();
 	bool is_found;
 
 	w.live &= ~c.ids;
@@ -553,7 +571,7 @@ static void execute(void)
 	tasks[w.task].mm = &new_mm;
 	/* The next hit closes deep stacks. */
 	if (kt_shadow_exec(&session))
-		kt_shadow_find(&session, 0);
+		kt_shadow_find(&session);
 	check_killed(&w.ref);
 	forget_all();
 }
@@ -660,7 +678,9 @@ static const struct run runs[] = {
 	{ "on three stacks", CALLS_OF_ONE | RETURNS | JUMPS | STACKS, HOME, 7, 1 },
 	{ "with a child", CALLS_OF_ONE | RETURNS | JUMPS | FORKS, HOME, 8, 1 },
 	{ "on its own stack", CALLS_OF_ONE | RETURNS | JUMPS, HOME, 9, 2 },
-	{ "on three stacks, home is not known", CALLS_OF_ONE | RETURNS | STACKS, 1, 7, 1 },
+	{ "on three stacks, home is not known",
+	  CALLS_OF_ONE | RETURNS | STACKS, HOME, 7, 1, false, true, true },
+	{ "a thread, from another stack", CALLS_OF_ONE | RETURNS | STACKS, 1, 7, 1, false, true },
 	{ "with all there is, from another stack", ALL, 1, 5, 1 },
 	{ "on its own stack, a second function", CALLS | RETURNS | JUMPS, HOME, 7, 1 },
 	{ "with tail calls", CALLS | RETURNS | TAILS, HOME, 7, 1 },

@@ -102,7 +102,7 @@ FOLDED void at_the_end(void)
 FOLDED void not_there(void)
 {
 	unsigned long start = stack_start();
-	char *exe;
+	char *file;
 	int fd;
 
 	text(NULL);
@@ -114,9 +114,17 @@ FOLDED void not_there(void)
 	text(waiting_page());
 	if (stack_start() != start)
 		printf("the stack has grown\n");
+	/* a page of shared memory that is not in memory yet */
+	fd = syscall(SYS_memfd_create, "shared", 0);
+	if (write(fd, "shared", 7) != 7)
+		exit(VICTIM_USAGE);
+	file = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0);
+	text(file);
+	close(fd);
+	/* a page of a file that has no disk: it may have a server, which may never answer */
 	fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	exe = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0);
-	text(exe + 1);
+	file = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0);
+	text(file + 1);
 	close(fd);
 }
 

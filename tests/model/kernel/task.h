@@ -3,6 +3,8 @@
 #ifndef MODEL_TASK_H
 #define MODEL_TASK_H
 
+#include <limits.h>
+
 #include "shim.h"
 
 #include <uapi/ktrace.h>
@@ -11,6 +13,7 @@
 
 #define likely(c)	(c)
 #define unlikely(c)	(c)
+#define max(a, b)	((a) > (b) ? (a) : (b))
 #define min(a, b)	((a) < (b) ? (a) : (b))
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof(*(a)))
 #define READ_ONCE(v)	(v)
@@ -23,7 +26,7 @@ struct vm_area_struct {
 };
 
 struct mm_struct {
-	unsigned long start_brk, brk;
+	unsigned long start_brk, brk, start_stack;
 };
 
 struct task_struct {
@@ -41,7 +44,13 @@ struct inode {
 
 #define i_size_read(inode)	((inode)->len)
 
-#define VM_GROWSDOWN 1
+#define VM_READ 1
+#define VM_WRITE 2
+#define VM_EXEC 4
+#define VM_GROWSDOWN 8
+#define RLIMIT_STACK 3
+#define rlimit(limit)	(64UL)
+bool thread_group_leader(const struct task_struct *task);
 bool mmap_read_trylock(struct mm_struct *mm);
 #define mmap_read_unlock(mm)	((void)(mm))
 struct vm_area_struct *find_vma(struct mm_struct *mm, unsigned long at);
@@ -131,6 +140,7 @@ struct kt_session {
 	struct {
 		struct kt_func *funcs;
 		u32 max_depth;
+		u32 flags;
 		bool is_on_kernel_stack;	/* always false here */
 		u16 base_depth;
 		struct kt_tree *tree;
@@ -139,6 +149,7 @@ struct kt_session {
 };
 
 unsigned long kt_arch_word(unsigned long addr);
+unsigned long kt_arch_thread_top(void);
 unsigned long kt_arch_ip(void);
 
 struct kt_pool { int kind; };
