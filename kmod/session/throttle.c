@@ -72,7 +72,8 @@ static u64 throttle_cost_of(const struct kt_throttle *throttle, u32 func)
 {
 	const struct kt_session *session = throttle->session;
 	const struct ktrace_func *desc = &session->hot.funcs[func].desc;
-	u64 each = desc->is_stepped ? session->costs.stepped : session->costs.entry;
+	u64 each = desc->traits & KTRACE_TRAIT_STEPPED ? session->costs.stepped :
+							session->costs.entry;
 
 	if (desc->ret == KTRACE_RETURN_NONE || desc->ret == KTRACE_RETURN_UNSEEN)
 		each += throttle->own_call / 2;
