@@ -48,6 +48,7 @@
  * SESSION_CHANGE  do        session WHO LIMIT
  * SESSION_PAUSE   do        session
  * SESSION_RESUME  do        session
+ * SESSION_GATE    do        SESSIONS FLAGS
  * SESSION_WATCH   do        session
  * TASK_CONTINUE   do        SESSION PID
  * SESSION_GET     do, dump  session; a dump: nothing           SESSION COOKIE NAME PROVIDER SINKS
@@ -118,6 +119,12 @@
  * SESSION_PAUSE   Removes all probes and closes open calls.
  * SESSION_RESUME  Plants the probes again. If that fails, STATE is PAUSED again, with ERROR.
  *
+ * SESSION_GATE    Opens the gates of sessions with KTRACE_F_GATE, or with FLAGS KTRACE_GATE_CLOSE
+ *                 closes them, all at the same moment. Such a session counts nothing until its
+ *                 gate is open, and nothing after it was closed, which is final. CLOCKS are those
+ *                 of the gate. EBUSY: one of the sessions is not ACTIVE, has no gate, or a gate
+ *                 that is not closed (not open) any more; no gate was changed.
+ *
  * SESSION_WATCH   Makes this socket the watcher of the session. From now on a task that reaches a
  *                 function with KTRACE_FUNC_HOLD waits, and the socket gets a notice HELD, until
  *                 the socket sends TASK_CONTINUE or is closed. A task waits at most hold_ms (a
@@ -185,16 +192,16 @@
  *
  * SYSCALLS        System calls. A call counts if it begins and ends while the session is active.
  *                 Sinks: HIST, TABLE, STREAM; with STREAM also STACKS: where in the program the
- *                 call was made (KTRACE_REC_F_STACK). Flags: OVERWRITE, CPU_TIME, PAGES. Keys:
- *                 syscall, errno, tid, pid, comm, cpu, uid, cgroup. PAGES counts what calls did
+ *                 call was made (KTRACE_REC_F_STACK). Flags: OVERWRITE, CPU_TIME, PAGES, GATE.
+ *                 Keys: syscall, errno, tid, pid, comm, cpu, uid, cgroup. PAGES counts what calls did
  *                 to the page cache, in their own thread and while they ran. Page faults of the
  *                 program itself belong to no call.
  *
  * KERNEL          Functions of the kernel. TARGET: NR_FUNCS is required. A call in an interrupt
  *                 counts for the task that is interrupted. Sinks: HIST, COUNT, TABLE, TREE (not
  *                 with STREAM or TABLE), STREAM; with STREAM or TREE also STACKS: the stack on
- *                 which the call was entered. Flags: OVERWRITE, ERRORS. Keys: function, tid, pid,
- *                 comm, cpu, uid, cgroup, of the task that runs when the call returns. TREE is the
+ *                 which the call was entered. Flags: OVERWRITE, ERRORS, GATE. Keys: function, tid,
+ *                 pid, comm, cpu, uid, cgroup, of the task that runs when the call returns. TREE is the
  *                 tree of the calls that tasks make, without interrupts; MAX_DEPTH needs it.
  *                 With STACKS the nodes are functions, and below each function its stacks (func:
  *                 STACK). Calls that count in a function but in no stack below it had no stack:
@@ -209,7 +216,7 @@
  *                 task leaves a CPU, or gets one. A run that the begin, the end or a reset of the
  *                 session interrupts is a RUN_CUT on each side; but the part after a reset is a
  *                 RUN or RUN_OUT. Sinks: HIST, TABLE, STREAM, and TREE together with STACKS.
- *                 Flags: OVERWRITE. Keys: period, tid, pid, comm, cpu, uid, cgroup, of the task of
+ *                 Flags: OVERWRITE, GATE. Keys: period, tid, pid, comm, cpu, uid, cgroup, of the task of
  *                 the period, on the CPU that it leaves or gets. With TREE and STACKS, periods off
  *                 the CPU (PREEMPTED, SLEEP, DISK, STOPPED) count in a node of the thread, in a
  *                 node of the period below it, and below that in a node of the stack on which the
@@ -222,8 +229,8 @@
  *                 its first bio while the session was active. It counts in histograms of its
  *                 stages (KTRACE_BLOCK_FUNC). A request without a bio (flush, passthrough) counts
  *                 from the moment when it is first seen. TARGET: DEVS, FILES. Sinks: HIST, TABLE,
- *                 STREAM; with STREAM also STACKS: where the request was queued. Flags: OVERWRITE.
- *                 Keys: device, operation, stage, file, tid, pid, comm, cpu, uid, cgroup.
+ *                 STREAM; with STREAM also STACKS: where the request was queued. Flags: OVERWRITE,
+ *                 GATE. Keys: device, operation, stage, file, tid, pid, comm, cpu, uid, cgroup.
  *                 A request counts in one row, with its whole time. If the stage is a key, it
  *                 counts in one row for each stage that it went through; its bytes and errors
  *                 count in the row of Q2C. The CPU is the one that completes the request. The task
@@ -234,7 +241,7 @@
  *                 the one that the data is charged to; 0 means that it is not known.
  *
  * FAULT           Page faults of programs (enum ktrace_fault), from the exception to the moment
- *                 when the page is in its place. Sinks: HIST, TABLE. Keys: fault, tid, pid, comm,
+ *                 when the page is in its place. Sinks: HIST, TABLE. Flag: GATE. Keys: fault, tid, pid, comm,
  *                 cpu, uid, cgroup.
  *
  * VIRTIO          What drivers of this machine do with queues of virtio devices
@@ -310,6 +317,7 @@ enum ktrace_cmd {
 	KTRACE_CMD_STACK_GET,
 	KTRACE_CMD_COSTS_SET,
 	KTRACE_CMD_TABLE_GET,
+	KTRACE_CMD_SESSION_GATE,
 	__KTRACE_CMD_MAX
 };
 
@@ -380,6 +388,7 @@ enum ktrace_attr {
 	KTRACE_A_NR_LEFT,	/* u32: processes that are traced now, or were at the stop */
 	KTRACE_A_ENDED_AT,	/* u64: ns, CLOCK_MONOTONIC: the last of them ended; 0: some are */
 				/* left */
+	KTRACE_A_SESSIONS,	/* u64[]: numbers of sessions, KTRACE_GATE_SESSIONS at most */
 	__KTRACE_A_MAX
 };
 
@@ -471,6 +480,7 @@ enum ktrace_provider {
 #define KTRACE_F_PAGES		(1U << 2)	/* SYSCALLS, with HIST or TABLE: count pages */
 #define KTRACE_F_ERRORS		(1U << 3)	/* KERNEL, with TREE: chains of errors */
 #define KTRACE_F_RAW		(1U << 4)	/* USER: self_ns includes what hits cost */
+#define KTRACE_F_GATE		(1U << 5)	/* counts while its gate is open: SESSION_GATE */
 
 /*
  * The meaning of func for KTRACE_PROVIDER_SYSCALLS: the number of a 64-bit call, the number of a
@@ -606,6 +616,10 @@ enum ktrace_fault {
 
 /* TABLE_GET: flags of a row */
 #define KTRACE_ROW_OTHERS	(1U << 0)
+
+/* SESSION_GATE flags */
+#define KTRACE_GATE_CLOSE	(1U << 0)
+#define KTRACE_GATE_SESSIONS	8
 
 /* SESSION_RESET flags */
 #define KTRACE_RESET_DONE	(1U << 0)

@@ -85,7 +85,17 @@ struct kt_session {
 	struct ktrace_clocks start;
 	struct ktrace_clocks end;	/* once stopped */
 	bool has_begun;			/* start is that of the window */
+	int gate;			/* enum kt_gate; kt_control, and its provider's lock */
 };
+
+/* A session with KTRACE_F_GATE counts while its gate is open. Gates change in this order only. */
+enum kt_gate { KT_GATE_NONE, KT_GATE_NEW, KT_GATE_OPEN, KT_GATE_CLOSED };
+
+/* Do events count while the session is attached? */
+static inline bool kt_session_is_open(const struct kt_session *session)
+{
+	return session->gate == KT_GATE_NONE || session->gate == KT_GATE_OPEN;
+}
 
 /* The functions that a commit adds or removes. */
 struct kt_staged {
@@ -111,10 +121,12 @@ static inline bool kt_session_has_costly(const struct kt_session *session)
 /*
  * A provider calls these in its attach and its detach: calls begin and cease to count. The clocks
  * of the session are those of this window. It lasts from the first attach to the last detach, so
- * it includes pauses.
+ * it includes pauses. The window of a session with a gate is that of the gate.
  */
 static inline void kt_session_begin_window(struct kt_session *session)
 {
+	if (session->gate != KT_GATE_NONE)
+		return;
 	if (!session->has_begun)
 		kt_clocks_read(&session->start);
 	session->has_begun = true;
@@ -122,7 +134,8 @@ static inline void kt_session_begin_window(struct kt_session *session)
 
 static inline void kt_session_end_window(struct kt_session *session)
 {
-	kt_clocks_read(&session->end);
+	if (session->gate != KT_GATE_CLOSED)
+		kt_clocks_read(&session->end);
 }
 
 #endif

@@ -208,6 +208,52 @@ int kt_cmd_reset(struct sk_buff *request, struct genl_info *info)
 	return commands_on_session(request, info, MASK(FLAGS), 0, commands_reset_session);
 }
 
+/* --- SESSION_GATE --------------------------------------------------------- */
+
+static void commands_put_sessions(struct kt_session **sessions, u32 nr)
+{
+	while (nr)
+		kt_session_put(sessions[--nr]);
+}
+
+/* Returns how many sessions were found, each with a reference; or a negative errno. */
+static int commands_find_sessions(const struct nlattr *list, struct kt_session **sessions)
+{
+	u32 nr = nla_len(list) / sizeof(u64), i;
+	u64 id;
+
+	if (!nr || nla_len(list) % sizeof(u64) || nr > KTRACE_GATE_SESSIONS)
+		return -EINVAL;
+	for (i = 0; i < nr; i++) {
+		memcpy(&id, nla_data(list) + i * sizeof(id), sizeof(id));
+		sessions[i] = kt_session_find(id, NULL);
+		if (sessions[i])
+			continue;
+		commands_put_sessions(sessions, i);
+		return -ENOENT;
+	}
+	return nr;
+}
+
+int kt_cmd_gate(struct sk_buff *request, struct genl_info *info)
+{
+	struct kt_session *sessions[KTRACE_GATE_SESSIONS];
+	u32 flags = kt_attrs_u32(info->attrs[KTRACE_A_FLAGS], 0);
+	int nr, error = kt_message_check(request, info->attrs, MASK(SESSIONS) | MASK(FLAGS),
+					 MASK(SESSIONS), kt_info_extack(info));
+
+	if (error)
+		return error;
+	if (flags & ~KTRACE_GATE_CLOSE)
+		return -EINVAL;
+	nr = commands_find_sessions(info->attrs[KTRACE_A_SESSIONS], sessions);
+	if (nr < 0)
+		return nr;
+	error = kt_sessions_gate(sessions, nr, !(flags & KTRACE_GATE_CLOSE));
+	commands_put_sessions(sessions, nr);
+	return error;
+}
+
 /* --- notices -------------------------------------------------------------- */
 
 int kt_cmd_subscribe(struct sk_buff *request, struct genl_info *info)

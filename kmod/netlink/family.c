@@ -54,6 +54,7 @@ static const struct genl_ops ops[] = {
 	OP(SESSION_CHANGE, .doit = kt_cmd_change),
 	OP(SESSION_PAUSE, .doit = kt_cmd_pause),
 	OP(SESSION_RESUME, .doit = kt_cmd_resume),
+	OP(SESSION_GATE, .doit = kt_cmd_gate),
 	OP(SESSION_WATCH, .doit = kt_cmd_watch),
 	OP(TASK_CONTINUE, .doit = kt_cmd_continue),
 	OP(STACK_GET, .dumpit = kt_stacks_dump, .done = kt_dump_end),

@@ -240,6 +240,7 @@ static const struct kt_columns fault_columns = {
 const struct kt_provider kt_fault_provider = {
 	.number = KTRACE_PROVIDER_FAULT,
 	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE,
+	.flags = KTRACE_F_GATE,
 	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_TABLE,
 	.has_follow = true,
 	.has_on_exec = true,

@@ -209,7 +209,7 @@ static void kfunc_open_gate(struct kt_kfuncs *kfuncs)
 {
 	struct kt_session *session = kfuncs->session;
 
-	if (kfuncs->is_open)
+	if (kfuncs->is_open || !kt_session_is_open(session))
 		return;
 	kt_session_begin_window(session);
 	WRITE_ONCE(kfuncs->is_open, true);
@@ -227,6 +227,26 @@ static void kfunc_close_gate(struct kt_kfuncs *kfuncs)
 	WRITE_ONCE(kfuncs->is_timed, false);
 	WRITE_ONCE(kfuncs->is_open, false);
 	kt_session_end_window(kfuncs->session);
+}
+
+static void kfunc_will_open(struct kt_session *session)
+{
+	if (session->source)
+		kt_kprobes_begin_missed(session->source);
+}
+
+static void kfunc_will_close(struct kt_session *session)
+{
+	if (session->source)
+		kt_kprobes_end_missed(session->source);
+}
+
+static void kfunc_set_open(struct kt_session *session, bool is_open)
+{
+	if (session->source && is_open)
+		kfunc_open_gate(session->source);
+	else if (session->source)
+		kfunc_close_gate(session->source);
 }
 
 static int kfunc_attach_all(struct kt_session *session, struct kt_kfuncs *kfuncs)
@@ -299,7 +319,7 @@ const struct kt_provider kt_kfunc_provider = {
 	.number = KTRACE_PROVIDER_KERNEL,
 	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_COUNT | KTRACE_SINK_TABLE | KTRACE_SINK_TREE |
 		 KTRACE_SINK_STREAM | KTRACE_SINK_STACKS,
-	.flags = KTRACE_F_OVERWRITE | KTRACE_F_ERRORS,
+	.flags = KTRACE_F_OVERWRITE | KTRACE_F_ERRORS | KTRACE_F_GATE,
 	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM | KTRACE_SINK_TABLE,
 	.max_depth_with = KTRACE_SINK_TREE,
 	.frames_with = KTRACE_SINK_TREE | KTRACE_SINK_STREAM,
@@ -309,5 +329,6 @@ const struct kt_provider kt_kfunc_provider = {
 	.are_sinks_good = kfunc_are_sinks_good,
 	.is_on_kernel_stack = true,
 	.missed = kfunc_missed,
+	.will_open = kfunc_will_open, .will_close = kfunc_will_close, .set_open = kfunc_set_open,
 	.add = kfunc_add, .attach = kfunc_attach, .detach = kfunc_detach, .put = kfunc_put,
 };

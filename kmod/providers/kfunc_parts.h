@@ -30,6 +30,8 @@ struct kt_kfuncs {
 	bool is_plain;		/* ... open, and a return counts only in the function's figures */
 	u32 nr_wanted;		/* histograms that kt_hist_want() was called for */
 	u64 missed;		/* calls that the kernel failed to observe */
+	u64 missed_at_end;	/* if has_end: up to the end of the gate */
+	bool has_end;
 	void *probe;		/* fprobe or ftrace client of all other functions; or NULL */
 	struct delayed_work look_work;
 };

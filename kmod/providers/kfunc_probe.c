@@ -72,5 +72,25 @@ void kt_kprobes_detach(struct kt_kfuncs *kfuncs)
 
 u64 kt_kprobes_missed(const struct kt_kfuncs *kfuncs)
 {
-	return READ_ONCE(kfuncs->missed);
+	return READ_ONCE(kfuncs->has_end) ? kfuncs->missed_at_end : READ_ONCE(kfuncs->missed);
+}
+
+static void kfunc_probe_look_now(struct kt_kfuncs *kfuncs)
+{
+	cancel_delayed_work_sync(&kfuncs->look_work);
+	kfunc_probe_look(kfuncs);
+}
+
+void kt_kprobes_begin_missed(struct kt_kfuncs *kfuncs)
+{
+	kfunc_probe_look_now(kfuncs);
+	WRITE_ONCE(kfuncs->missed, 0);
+	queue_delayed_work(kt_queue, &kfuncs->look_work, LOOK_EVERY);
+}
+
+void kt_kprobes_end_missed(struct kt_kfuncs *kfuncs)
+{
+	kfunc_probe_look_now(kfuncs);
+	kfuncs->missed_at_end = kfuncs->missed;
+	WRITE_ONCE(kfuncs->has_end, true);
 }

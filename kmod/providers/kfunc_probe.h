@@ -21,6 +21,12 @@ int kt_kprobes_attach_count(struct kt_kfuncs *kfuncs);
 void kt_kprobes_detach_count(struct kt_kfuncs *kfuncs);
 /* Returns the calls of any task that the kernel failed to observe, as counted so far. */
 u64 kt_kprobes_missed(const struct kt_kfuncs *kfuncs);
+/*
+ * Calls count from now on: calls that were missed before do not count. Then calls cease to count:
+ * calls that are missed later do not count. Process context, sleep.
+ */
+void kt_kprobes_begin_missed(struct kt_kfuncs *kfuncs);
+void kt_kprobes_end_missed(struct kt_kfuncs *kfuncs);
 
 /*
  * The two parts of kt_kprobes_attach() and kt_kprobes_detach(). Kretprobes, which some functions

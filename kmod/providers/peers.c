@@ -15,7 +15,7 @@ static int peers_attach(const struct kt_provider *provider, struct kt_session *s
 	if (error)
 		return error;
 	preempt_disable();
-	session->hot.counts_from = kt_ticks();
+	WRITE_ONCE(session->hot.counts_from, kt_session_is_open(session) ? kt_ticks() : U64_MAX);
 	preempt_enable();
 	kt_session_begin_window(session);
 	list_add_rcu(&session->peers, &provider->peers->sessions);

@@ -198,8 +198,11 @@ static bool sched_count_run_in(struct kt_session *session, const struct kt_sched
 
 	if (!is_wanted_by(session, event->who) || unlikely(duration < session->hot.least))
 		return false;
-	if (unlikely(task->since < session->hot.counts_from))
+	if (unlikely(task->since < session->hot.counts_from)) {
+		if (session->hot.counts_from == U64_MAX)
+			return false;	/* its gate is not open */
 		what = KTRACE_SCHED_RUN_CUT;
+	}
 	if (is_over)
 		sched_record(session, event, what, duration);
 	count_piece(session, event, what,
@@ -501,6 +504,14 @@ static void sched_will_end(struct kt_session *session)
 	on_each_cpu(sched_end_here, session, 1);
 }
 
+static void sched_will_close(struct kt_session *session)
+{
+	mutex_lock(&sched_peers.lock);
+	if (!list_empty(&session->peers))
+		sched_will_end(session);
+	mutex_unlock(&sched_peers.lock);
+}
+
 static void sched_end(struct kt_session *session)
 {
 	sched_want(session, -1);
@@ -542,7 +553,7 @@ const struct kt_provider kt_sched_provider = {
 	.exit = kt_sched_task_exit,
 	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE | KTRACE_SINK_TREE | KTRACE_SINK_STREAM |
 		 KTRACE_SINK_STACKS,
-	.flags = KTRACE_F_OVERWRITE,
+	.flags = KTRACE_F_OVERWRITE | KTRACE_F_GATE,
 	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM | KTRACE_SINK_TABLE,
 	.frames_with = KTRACE_SINK_TREE,
 	.has_follow = true,
@@ -555,6 +566,7 @@ const struct kt_provider kt_sched_provider = {
 	.attach = sched_begin,
 	.has_attached = sched_has_begun,
 	.will_detach = sched_will_end,
+	.will_close = sched_will_close,
 	.detach = sched_end,
 	.cut = sched_cut,
 };

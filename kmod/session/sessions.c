@@ -198,7 +198,8 @@ static void session_stop(struct kt_session *session)
 {
 	int error = session->life->error;
 
-	memset(&session->end, 0, sizeof(session->end));
+	if (session->gate != KT_GATE_CLOSED)
+		memset(&session->end, 0, sizeof(session->end));
 	session_end_clocks(session);
 	kt_provider_detach(session);
 	session_quiet(session);
@@ -261,7 +262,9 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 	session->config = *config;
 	session->hot.sinks = config->sinks;
 	session->hot.flags = config->flags;
-	session->hot.has_more = (config->sinks & ~KTRACE_SINK_HIST) || config->flags;
+	session->hot.has_more = (config->sinks & ~KTRACE_SINK_HIST) ||
+				(config->flags & ~KTRACE_F_GATE);
+	session->gate = config->flags & KTRACE_F_GATE ? KT_GATE_NEW : KT_GATE_NONE;
 	session->hot.min_time = config->min_time;
 	session->hot.max_depth = config->max_depth;
 	if (config->file)

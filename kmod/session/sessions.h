@@ -98,6 +98,11 @@ int kt_session_commit(struct kt_session *session, u64 socket,
 int kt_session_pause(struct kt_session *session);
 int kt_session_resume(struct kt_session *session);
 int kt_session_stop(struct kt_session *session);
+/*
+ * Opens the gates of nr sessions, or closes them, all at the same moment. Returns -EBUSY, and
+ * changes nothing, if one of them cannot change now.
+ */
+int kt_sessions_gate(struct kt_session *const *sessions, u32 nr, bool is_open);
 int kt_session_delete(struct kt_session *session);
 
 /*

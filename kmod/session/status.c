@@ -30,7 +30,7 @@ void kt_session_get_status(struct kt_session *session, struct kt_session_status 
 	status->left = kt_lifetime_left(session);
 	status->reader = atomic64_read(&life->reader) ? READ_ONCE(life->reader_pid) : 0;
 	status->clocks[0] = session->start;
-	if (status->state == KTRACE_STATE_STOPPED)
+	if (status->state == KTRACE_STATE_STOPPED || READ_ONCE(session->gate) == KT_GATE_CLOSED)
 		status->clocks[1] = session->end;
 	else
 		kt_clocks_read(&status->clocks[1]);

@@ -290,6 +290,54 @@ def test_a_stopped_session_has_no_processes():
     client.close()
 
 
+def test_gates():
+    """Sessions with a gate count from one moment to another, whenever they were attached."""
+    client = Client()
+    assert refusal_of(client, 'SESSION_NEW', **asked('USER', 'HIST', flags=['GATE']))[0] == errno.EINVAL
+    ids = [client.call('SESSION_NEW', **asked(provider, 'HIST', flags=['GATE']))[0]['SESSION']
+           for provider in ('SYSCALLS', 'SCHED', 'BLOCK', 'FAULT')]
+    both, close = {'SESSIONS': b''.join(ids)}, {'FLAGS': u32(1)}
+
+    def gate(**attrs):
+        return refusal_of(client, 'SESSION_GATE', **attrs)[0]
+
+    def answers():
+        return [client.call('SESSION_GET', SESSION=one)[0] for one in ids]
+
+    def hits():
+        return [struct.unpack_from('Q', answer['COUNTERS'])[0] for answer in answers()]
+    for one in ids[:-1]:
+        client.call('SESSION_COMMIT', SESSION=one)
+        settled(client, one, 'ACTIVE')
+    assert gate(**both) == errno.EBUSY      # the last one is not attached
+    client.call('SESSION_COMMIT', SESSION=ids[-1])
+    settled(client, ids[-1], 'ACTIVE')
+    ktrace('ctl', 'list')
+    assert hits() == [0, 0, 0, 0], hits()
+    assert gate(**both, **close) == errno.EBUSY
+    assert gate(**both) == 0 and gate(**both) == errno.EBUSY
+    subprocess.check_call(['sh', '-c', 'ls /etc >/dev/null; /bin/true; sleep 0.01'])
+    assert gate(**both, **close) == 0 and gate(**both, **close) == errno.EBUSY
+    counted, clocks = hits(), {answer['CLOCKS'] for answer in answers()}
+    assert counted[0] > 100 and counted[1] > 4 and counted[3] > 10, counted
+    assert len(clocks) == 1, clocks
+    begin, end = struct.unpack('8Q', clocks.pop())[0::4]
+    assert 10000000 < end - begin, (begin, end)
+    subprocess.check_call(['sh', '-c', 'ls /etc >/dev/null; sleep 0.01'])
+    for one in ids:
+        client.call('SESSION_STOP', SESSION=one)
+        settled(client, one, 'STOPPED')
+    assert hits() == counted, (hits(), counted)
+    assert struct.unpack_from('8Q', answers()[0]['CLOCKS'])[4] == end
+    plain = client.call('SESSION_NEW', **asked('SYSCALLS', 'HIST'))[0]['SESSION']
+    client.call('SESSION_COMMIT', SESSION=plain)
+    settled(client, plain, 'ACTIVE')
+    assert gate(SESSIONS=plain) == errno.EBUSY
+    assert gate(SESSIONS=u64(1 << 60)) == errno.ENOENT
+    assert gate(SESSIONS=b'') == gate(SESSIONS=u32(1)) == gate(SESSIONS=plain, FLAGS=u32(2)) == errno.EINVAL
+    client.close()
+
+
 def test_the_command_passes_sentences_on():
     """A command that sends messages of another interface gets the module's sentence."""
     if RELEASE < (4, 12):

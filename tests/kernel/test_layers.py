@@ -63,6 +63,33 @@ def test_each_layer_sees_each_read():
 
 
 @undisturbed
+def test_layers_have_one_window():
+    """Under a load that goes on, all layers have the same calls: at most one was under way when the
+    window began, and one when it ended. The window is as long as was asked."""
+    disk = Null()
+    load = subprocess.Popen(dd_read(disk.name, 100000000), stderr=subprocess.DEVNULL)
+    path = os.path.join(TMP, 'one-window')
+    try:
+        ktrace('io', '--layers', 'syscall,fs,sched,block', '--format', 'json', '-o', path, '-d', '0.7',
+               '-p', str(load.pid))
+    finally:
+        load.kill()
+        load.wait()
+    with open(path) as file:
+        data = json.load(file)
+    found = {'read': read_calls(data), 'vfs_read': function(data, 'fs', 'vfs_read')['calls'],
+             'blkdev_read_iter': function(data, 'fs', 'blkdev_read_iter')['calls'],
+             'requests': of(data, disk.name)['read']['requests']}
+    assert max(found.values()) - min(found.values()) <= 2 and min(found.values()) > 10, found
+    windows = {(session['started_monotonic_ns'], session['age_ns'])
+               for session in data['sessions'].values()}
+    assert len(windows) == 1, windows
+    (_, length), = windows
+    assert abs(length - data['window_s'] * 1e9) < 1000, (length, data['window_s'])
+    timely(0.7 <= data['window_s'] < 0.8, data['window_s'])
+
+
+@undisturbed
 def test_delay_is_seen_in_all_layers_above():
     """When a disk is slower, each layer above is slower by this time, and no thread waits for a
     CPU."""

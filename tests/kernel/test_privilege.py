@@ -64,6 +64,7 @@ def messages(session, program):
             ('COSTS_SET', NLM_F_ACK, {'COSTS': struct.pack('5Q', *[1000] * 5)}),
             ('SESSION_PAUSE', NLM_F_ACK, one),
             ('SESSION_RESUME', NLM_F_ACK, one),
+            ('SESSION_GATE', NLM_F_ACK, {'SESSIONS': u64(session)}),
             ('SESSION_STOP', NLM_F_ACK, one),
             ('SESSION_DEL', NLM_F_ACK, one)]
 

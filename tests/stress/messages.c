@@ -13,7 +13,7 @@ const struct kind kinds[NR_KINDS] = {
 	DO(SESSION_GET, 6), DUMP(SESSION_GET, 2), DO(SESSION_DEL, 3), DO(SESSION_STOP, 1),
 	DO(SESSION_RESET, 6), DUMP(FUNC_GET, 8), DUMP(TREE_GET, 8), DUMP(STREAM_READ, 14),
 	DO(SUBSCRIBE, 2), DO(FUNC_DEL, 8), DO(SESSION_CHANGE, 8), DO(SESSION_PAUSE, 4),
-	DO(SESSION_RESUME, 6), DO(SESSION_WATCH, 3), DO(TASK_CONTINUE, 4),
+	DO(SESSION_RESUME, 6), DO(SESSION_GATE, 3), DO(SESSION_WATCH, 3), DO(TASK_CONTINUE, 4),
 	DUMP(STACK_GET, 4), DO(COSTS_SET, 2), DUMP(TABLE_GET, 8),
 };
 
@@ -200,7 +200,8 @@ static void make_syscalls(const struct maker *maker, int slot, struct message *m
 		KTRACE_PROVIDER_SYSCALLS,
 		KTRACE_SINK_HIST | maybe(random, KTRACE_SINK_TABLE) |
 			maybe(random, KTRACE_SINK_STREAM),
-		maybe(random, KTRACE_F_CPU_TIME) | maybe(random, KTRACE_F_PAGES),
+		maybe(random, KTRACE_F_CPU_TIME) | maybe(random, KTRACE_F_PAGES) |
+			maybe(random, KTRACE_F_GATE),
 	};
 	struct wish wish;
 
@@ -231,7 +232,7 @@ static void make_sched(const struct maker *maker, int slot, struct message *m)
 		KTRACE_PROVIDER_SCHED,
 		KTRACE_SINK_HIST | maybe(random, KTRACE_SINK_TREE) |
 			maybe(random, KTRACE_SINK_STREAM) | maybe(random, KTRACE_SINK_TABLE),
-		0,
+		maybe(random, KTRACE_F_GATE),
 	};
 	struct wish wish;
 
@@ -540,6 +541,19 @@ static void make_costs(const struct maker *maker, struct message *m)
 	message_put(m, KTRACE_A_COSTS, &costs, sizeof(costs));
 }
 
+/* One session, or two. */
+static void make_gate(const struct maker *maker, int slot, struct message *m)
+{
+	struct random *random = maker->random;
+	uint64_t ids[2] = {
+		maker->known->slots[slot].id, maker->known->slots[random_below(random, NR_SLOTS)].id,
+	};
+
+	message_put(m, KTRACE_A_SESSIONS, ids, random_one_in(random, 4) ? sizeof(ids) : sizeof(*ids));
+	if (random_one_in(random, 2))
+		message_put_u32(m, KTRACE_A_FLAGS, KTRACE_GATE_CLOSE);
+}
+
 /* --- all of them ---------------------------------------------------------- */
 
 static void make_of_session(const struct maker *maker, const struct kind *kind, int slot,
@@ -598,6 +612,9 @@ void message_make(const struct maker *maker, const struct kind *kind, int slot,
 		break;
 	case KTRACE_CMD_TASK_CONTINUE:
 		make_continue(maker, m);
+		break;
+	case KTRACE_CMD_SESSION_GATE:
+		make_gate(maker, slot, m);
 		break;
 	case KTRACE_CMD_COSTS_SET:
 		make_costs(maker, m);

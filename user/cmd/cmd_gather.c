@@ -105,7 +105,7 @@ static int attach_view(struct run *run, const struct gather_view *view,
 	struct session_options options = {
 		.provider = view->provider,
 		.sinks = view->sinks,
-		.flags = view->flags,
+		.flags = view->flags | (run->view->next ? KTRACE_F_GATE : 0),
 		.does_follow = !view->is_of_no_task,
 		.is_on_exec = run->has_program,
 		.pids = run->has_program ? &pid : config->pids.pids,
@@ -137,6 +137,39 @@ static int attach(struct run *run, struct err *err)
 		run->parts[run->nr++].run = run;
 	}
 	return 0;
+}
+
+/* With several views, all sessions begin to count at once, and cease at once. */
+static int set_gate(struct run *run, bool is_open)
+{
+	uint64_t ids[GATHER_VIEWS];
+	size_t i;
+
+	if (run->nr < 2)
+		return 0;
+	for (i = 0; i < run->nr; i++)
+		ids[i] = run->sessions[i].id;
+	return knl_sessions_gate(run->nl, ids, run->nr, is_open);
+}
+
+static int look_again(struct run *run)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < run->nr && !error; i++)
+		error = knl_session_get(run->nl, run->sessions[i].id, &run->sessions[i]);
+	return error;
+}
+
+static int open_gate(struct run *run, struct err *err)
+{
+	int error = set_gate(run, true);
+
+	if (!error)
+		error = look_again(run);
+	return error ? err_set(err, "The sessions cannot begin to count: %s.",
+			       knl_reason(run->nl, error)) : 0;
 }
 
 static void take_event(void *arg, const struct event *event)
@@ -189,7 +222,7 @@ static int start_program(struct run *run, char **argv, struct err *err)
 
 	if (code)
 		return code;
-	if (attach(run, err)) {
+	if (attach(run, err) || open_gate(run, err)) {
 		program_cancel(&run->program);
 		return failed(run);
 	}
@@ -201,7 +234,7 @@ static int start(struct run *run, char **argv, struct err *err)
 	if (run->has_program)
 		return start_program(run, argv, err);
 	signals_init();
-	if (attach(run, err))
+	if (attach(run, err) || open_gate(run, err))
 		return failed(run);
 	if (isatty(STDERR_FILENO))
 		out_put(stderr, "ktrace: counting %s%s%s; Ctrl-C ends.\n", run->view->what,
@@ -312,13 +345,18 @@ static int show_stream(struct run *run)
 	return error ? fail_stream(run, error) : flush(run);
 }
 
-/* Stops all sessions before the last figures are read. Returns 0 or a negative errno. */
+/*
+ * Stops all sessions before the last figures are read. Returns 0 or a negative errno. Without the
+ * gate, which another command may have made useless, each session counts until it is stopped.
+ */
 static int stop(struct run *run)
 {
 	static const volatile int no;
-	int error = 0;
+	int error = set_gate(run, false);
 	size_t i;
 
+	if (error == -EBUSY || error == -ENOENT)
+		error = 0;
 	for (i = 0; i < run->nr && !error; i++)
 		error = session_stop(run->nl, &run->sessions[i]);
 	for (i = 0; i < run->nr && !error; i++)
@@ -334,16 +372,6 @@ static int reset(struct run *run, uint32_t flags)
 
 	for (i = 0; i < run->nr && !error; i++)
 		error = knl_session_reset(run->nl, run->sessions[i].id, flags);
-	return error;
-}
-
-static int look_again(struct run *run)
-{
-	int error = 0;
-	size_t i;
-
-	for (i = 0; i < run->nr && !error; i++)
-		error = knl_session_get(run->nl, run->sessions[i].id, &run->sessions[i]);
 	return error;
 }
 
@@ -400,7 +428,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 static int go_along(struct run *run)
 {
-	uint64_t interval = run->config->interval, start = clock_now_ns(), now;
+	uint64_t interval = run->config->interval, start = run->began, now;
 	uint64_t end = run->config->duration ? start + run->config->duration : UINT64_MAX;
 	uint64_t next = interval ? start + interval : UINT64_MAX;
 	int news = has_stacks(run) ? knl_notice_fd(run->nl) : -1, code = CMD_OK, error;
@@ -490,6 +518,7 @@ static int gather(struct run *run, char **argv)
 		.nl = run->nl, .session = run->sessions[0].id,
 		.has_no_wait = run->config->has_no_wait,
 	};
+	head_set_asked(run->config->duration);
 	name_traced(run);
 	for (i = 0; i < run->nr; i++)
 		begin_stream(run, i);

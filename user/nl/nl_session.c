@@ -120,6 +120,16 @@ int knl_session_reset(struct knl *nl, uint64_t id, uint32_t flags)
 	return on_session_with(nl, KTRACE_CMD_SESSION_RESET, id, KTRACE_A_FLAGS, flags);
 }
 
+int knl_sessions_gate(struct knl *nl, const uint64_t *ids, size_t nr, bool is_open)
+{
+	struct nl_msg *msg = knl_request(nl, KTRACE_CMD_SESSION_GATE, NLM_F_ACK);
+
+	if (!msg || nla_put(msg, KTRACE_A_SESSIONS, nr * sizeof(*ids), ids) ||
+	    (!is_open && nla_put_u32(msg, KTRACE_A_FLAGS, KTRACE_GATE_CLOSE)))
+		return knl_drop(msg);
+	return knl_exchange(nl, msg);
+}
+
 int knl_session_del(struct knl *nl, uint64_t id)
 {
 	return knl_on_session(nl, KTRACE_CMD_SESSION_DEL, id);

@@ -19,6 +19,7 @@ static struct head {
 	const char *command;
 	char *traced;
 	uint64_t from, to;
+	uint64_t asked;	/* ns: the length that was asked for; 0: none */
 } head;
 
 void head_set_words(char *const *words)
@@ -49,6 +50,11 @@ void head_set_window(uint64_t from, uint64_t to)
 	head.to = to;
 }
 
+void head_set_asked(uint64_t ns)
+{
+	head.asked = ns;
+}
+
 /* --- the line above a table ----------------------------------------------------- */
 
 static long nr_cpus(void)
@@ -69,6 +75,14 @@ static void print_time_of_day(FILE *out)
 	out_put(out, "%s, ", text);
 }
 
+/* A busy machine lets ktrace end late. */
+static bool is_too_long(void)
+{
+	uint64_t len = head.to - head.from;
+
+	return head.asked && len > head.asked + head.asked / 100 + CLOCK_SECOND / 100;
+}
+
 void head_print(FILE *out, bool has_time_of_day)
 {
 	double seconds = (head.to - head.from) / 1e9;
@@ -78,7 +92,11 @@ void head_print(FILE *out, bool has_time_of_day)
 		print_time_of_day(out);
 	else
 		fputs("Counted for ", out);
-	out_put(out, "%.3f s on %ld CPU%s: %s\n", seconds, nr, nr == 1 ? "" : "s",
+	out_put(out, "%.3f s ", seconds);
+	if (!has_time_of_day && is_too_long())
+		out_put(out, "(%.3f s were asked for; the machine was too busy) ",
+			head.asked / 1e9);
+	out_put(out, "on %ld CPU%s: %s\n", nr, nr == 1 ? "" : "s",
 		head.traced ? head.traced : "all processes");
 }
 

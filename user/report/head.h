@@ -18,6 +18,8 @@ void head_set_command(const char *name);
 void head_set_traced(const char *traced);
 /* Sets the window that the next report covers; ns, CLOCK_MONOTONIC. */
 void head_set_window(uint64_t from, uint64_t to);
+/* Sets the length that was asked for, ns: the line above a table says if it is exceeded. */
+void head_set_asked(uint64_t ns);
 
 /* Prints the line above a table. With an interval, it begins with the time of day. */
 void head_print(FILE *out, bool has_time_of_day);
