@@ -252,10 +252,14 @@ static FILE *stream_of(int fd)
 
 void out_init(void)
 {
-	FILE *out = stream_of(STDOUT_FILENO);
+	FILE *out = stream_of(STDOUT_FILENO), *words = stream_of(STDERR_FILENO);
 
 	if (out)
 		stdout = out;
+	if (!words)
+		return;
+	setvbuf(words, NULL, _IONBF, 0);
+	stderr = words;
 }
 
 /* Opens a copy of the descriptor, which is closed at the end. The program gets neither. */

@@ -32,7 +32,7 @@ struct output {
 	uint32_t fd;		/* --output-fd, or 0 */
 };
 
-/* Makes stdout write through signals_write(). Call it before anything is printed. */
+/* Makes stdout and stderr write through signals_write(). Call it before anything is printed. */
 void out_init(void);
 
 /*
