@@ -280,7 +280,10 @@ static int make(struct plan *plan, const char *path, const struct plan_options *
 	    check_values(plan, options, err) ||
 	    check_role(plan, options, KTRACE_FUNC_BELOW, err))
 		return -1;
-	return check_role(plan, options, KTRACE_FUNC_NOT_BELOW, err);
+	if (check_role(plan, options, KTRACE_FUNC_NOT_BELOW, err))
+		return -1;
+	plan_tell_apart(plan);
+	return 0;
 }
 
 int plan_make(struct plan *plan, const char *path, const struct plan_options *options,

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "report/graph.h"
+#include "util/cut.h"
 #include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
-#include "util/plain.h"
 #include "util/style.h"
 
 /* In a message, nodes are only aligned to 4 bytes. */
@@ -188,7 +188,7 @@ static char *fitting(const char *name, unsigned int depth, const char *mark)
 
 	if (!columns || style_get()->has_full_names)
 		return mem_string(name);
-	return plain_cut(name, room > NAME_LEAST ? room : NAME_LEAST);
+	return cut_name(name, room > NAME_LEAST ? room : NAME_LEAST);
 }
 
 static void print_node(FILE *out, const struct ktrace_node *node, unsigned int depth,

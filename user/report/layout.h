@@ -50,7 +50,8 @@ struct column {
 				 * first; 0: never */
 	bool is_left;		/* aligned to the left ... */
 	bool is_grown;		/* ... and as wide as the longest text */
-	bool is_cut;		/* a text that does not fit the line loses its middle */
+	bool is_cut;		/* a text that does not fit the line loses its middle ... */
+	bool is_function;	/* ... or, as a function's name, what cut_name() leaves out */
 	enum figure needs;	/* if this figure is 0, the text in none is printed; JSON omits
 				 * the member */
 	uint32_t needs_parts;

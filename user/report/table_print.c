@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/layout.h"
+#include "util/cut.h"
 #include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
@@ -134,12 +135,13 @@ static void put_cell(struct printing *printing, const char *text, int width, boo
 
 static void put_cut(struct printing *printing, const char *text, size_t i)
 {
+	const struct column *column = &printing->layout->columns[i];
 	int limit = printing->limits[i];
 	char *part = NULL;
 
 	if (limit && (int)plain_columns(text, strlen(text)) > limit)
-		text = part = plain_cut(text, limit);
-	put_cell(printing, text, printing->widths[i], printing->layout->columns[i].is_left);
+		text = part = column->is_function ? cut_name(text, limit) : plain_cut(text, limit);
+	put_cell(printing, text, printing->widths[i], column->is_left);
 	free(part);
 }
 
