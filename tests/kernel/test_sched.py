@@ -686,6 +686,20 @@ def test_stacks_where_the_cpu_was_taken():
 
 
 @undisturbed
+def test_stacks_of_functions_without_frames():
+    """The caller of a function like those of libc: rbp leads to the caller of this caller."""
+    data = by_stack('--', victim('stacks'), 'bare', '5', '20000')[0]
+    rows = [row['user'] for row in data['stacks'] if row['kind'] == 'sleep' and
+            row.get('user', [''])[0] in ('bare_nap', 'pushing_nap')]
+    timely(rows, data['stacks'])
+    # Before 4.1 the kernel does not save the program's stack pointer.
+    callers = ['on_call', 'on_pointer', 'on_pushing'] if RELEASE >= (4, 1) else 3 * ['main']
+    assert {(row[0], row[1]) for row in rows} == \
+        set(zip(('bare_nap', 'bare_nap', 'pushing_nap'), callers)), rows
+    assert all('main' in row for row in rows), rows
+
+
+@undisturbed
 def test_stacks_deeper_than_kept():
     rows = napping(by_stack('--', victim('stacks'), 'deep', '100', '300000')[0])
     timely(rows, rows)
