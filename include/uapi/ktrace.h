@@ -475,7 +475,8 @@ enum ktrace_provider {
 
 /*
  * The meaning of func for KTRACE_PROVIDER_SYSCALLS: the number of a 64-bit call, the number of a
- * 32-bit call + KTRACE_SYSCALL_COMPAT, or KTRACE_SYSCALL_OTHER.
+ * 32-bit call + KTRACE_SYSCALL_COMPAT, or KTRACE_SYSCALL_OTHER. A call of x32 has the number of
+ * the 64-bit call that does the same.
  */
 #define KTRACE_SYSCALL_COMPAT	512
 #define KTRACE_SYSCALL_OTHER	1024
