@@ -472,6 +472,8 @@ enum ktrace_provider {
 #define KTRACE_F_PAGES		(1U << 2)	/* SYSCALLS, with HIST or TABLE: count pages */
 #define KTRACE_F_ERRORS		(1U << 3)	/* KERNEL, with TREE: chains of errors */
 #define KTRACE_F_RAW		(1U << 4)	/* USER: self_ns includes what hits cost */
+#define KTRACE_F_BELOW		(1U << 5)	/* USER: only calls below functions that may be
+						 * added later, see KTRACE_FUNC_BELOW */
 
 /*
  * The meaning of func for KTRACE_PROVIDER_SYSCALLS: the number of a 64-bit call, the number of a

@@ -220,6 +220,7 @@ static void test_abi_numbers(void **state)
 	assert_int_equal(KTRACE_SINK_STREAM, 1 << 5);
 	assert_int_equal(KTRACE_F_OVERWRITE, 1 << 0);
 	assert_int_equal(KTRACE_F_RAW, 1 << 4);
+	assert_int_equal(KTRACE_F_BELOW, 1 << 5);
 	assert_int_equal(KTRACE_GENL_VERSION, KTRACE_ABI);
 }
 

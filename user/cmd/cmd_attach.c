@@ -289,7 +289,7 @@ static int make_session(struct attach *attach, struct err *err)
 	uint64_t begin = clock_now_ns();
 	int error;
 
-	trace_fill_session(trace, &options);
+	trace_fill_session(trace, &attach->plan, &options);
 	error = session_attach(attach->nl, &attach->plan, &options, &signals_nr_ends,
 			       &attach->session, err);
 	progress_end();

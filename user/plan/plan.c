@@ -231,7 +231,8 @@ static int check_role(const struct plan *plan, const struct plan_options *option
 		else
 			is_found = true;
 	}
-	if (is_found || !match->nr || plan_may_lack(options))
+	if (is_found || !match->nr || plan_may_lack(options) ||
+	    (options->may_execute && role == KTRACE_FUNC_BELOW && !unbound))
 		return 0;
 	return unbound ? refuse_role(option, unbound, err) :
 			 plan_no_function(plan, match->globs[0], err);
