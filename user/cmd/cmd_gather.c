@@ -516,7 +516,7 @@ int gather_run(const struct gather *config, const struct gather_view *view, char
 		return cmd_fail(run->has_program ? CMD_RUN_FAILED : CMD_USAGE, &err);
 	if (check_processes(&config->pids, &err))
 		return cmd_fail(failed(run), &err);
-	code = run->has_program ? program_find(&run->program, *argv, config->user, &err) : 0;
+	code = run->has_program ? program_find(&run->program, argv, config->user, &err) : 0;
 	if (code)
 		return cmd_fail(code, &err);
 	run->program.launch.is_output_error = out_is_apart(&config->output);

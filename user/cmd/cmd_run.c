@@ -425,7 +425,7 @@ static int run(const struct command *command, int argc, char **argv)
 		trace->format = trace->is_count ? "summary" : "tree";
 	if (check(&run->config, argc, first, &err))
 		return cmd_fail(CMD_RUN_FAILED, &err);
-	code = program_find(&run->program, argv[first], run->config.user, &err);
+	code = program_find(&run->program, argv + first, run->config.user, &err);
 	if (code)
 		return cmd_fail(code, &err);
 	if (!trace->is_dry_run) {
