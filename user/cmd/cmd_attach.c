@@ -83,8 +83,12 @@ static int parse(const struct command *command, int argc, char **argv, struct co
 		if (opt_add_pids(&config->pids, argv[first], &err))
 			return cmd_fail(CMD_USAGE, &err);
 	if (first < argc) {
-		err_set(&err, "'%s' is not understood; to start a program use: ktrace run -- %s.",
-			argv[first], argv[first]);
+		if (config->binary)
+			err_set(&err, "'%s' is not understood; to start a program use: ktrace run -- %s.",
+				argv[first], argv[first]);
+		else
+			err_set(&err, "'%s' needs an option in front: ktrace ctl attach --binary %s; to start a program use: ktrace run -- %s.",
+				argv[first], argv[first], argv[first]);
 		return cmd_fail(CMD_USAGE, &err);
 	}
 	return -1;
