@@ -71,6 +71,7 @@ struct layout {
 	const char *begin, *gap;	/* in front of a line, and between columns */
 	const char *empty;	/* printed if no row is shown; NULL: the titles are printed */
 	bool has_rule, has_total;
+	uint32_t tells_dropped;	/* with this flag of the table, dropped columns are named below it */
 	enum figure tie;	/* equal rows are sorted by this figure, then by keys */
 	bool (*is_shown)(const struct table *table, const struct row *row);	/* NULL: all rows */
 	/*

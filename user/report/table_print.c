@@ -369,6 +369,28 @@ static void begin(struct printing *printing)
 	fit(printing);
 }
 
+/* Names the columns for which the line has no room. */
+static void put_dropped(const struct printing *printing)
+{
+	const struct layout *layout = printing->layout;
+	const struct column *column;
+	const char *before = "Without room: ";
+	size_t i;
+
+	if (!(printing->table->flags & layout->tells_dropped))
+		return;
+	for (i = 0; i < layout->nr; i++) {
+		column = &layout->columns[i];
+		if (!printing->is_dropped[i] || !column->title ||
+		    !column_is_on(column, printing->table))
+			continue;
+		out_put(printing->out, "%s%s", before, column->title);
+		before = ", ";
+	}
+	if (*before == ',')
+		out_put(printing->out, "; COLUMNS=200 shows all.\n");
+}
+
 static void put_rule(struct printing *printing)
 {
 	if (!printing->layout->has_rule)
@@ -400,6 +422,7 @@ void table_print(FILE *out, const struct table *table, const struct layout *layo
 		put_rule(&printing);
 		put_row(&printing, &printing.total);
 	}
+	put_dropped(&printing);
 	if (!table->total.parts)
 		free(printing.total.parts);
 	free(printing.widths);
