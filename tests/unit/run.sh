@@ -95,7 +95,7 @@ test_remove)
 	;;
 test_user)
 	cc tests/unit/test_user.c \
-		$(user $tables demangle match merge event opt functions counter names value record_value nl nl_open nl_session nl_dump nl_table conditions accounts_nss known screen $base) \
+		$(user $tables demangle match merge event opt functions counter names value record_value nl nl_open modprobe nl_session nl_dump nl_table conditions accounts_nss known screen $base) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_long)
@@ -161,12 +161,12 @@ test_symbols)
 	;;
 test_ctf)
 	cc tests/unit/test_ctf.c \
-		$(user ctf ctf_metadata ctf_packet tasks event names nl nl_open nl_session nl_dump $plan) \
+		$(user ctf ctf_metadata ctf_packet tasks event names nl nl_open modprobe nl_session nl_dump $plan) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_print)
 	cc tests/unit/test_print.c tests/unit/print_chosen.c \
-		$(user $plan $tables event tree functions graph counter names ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump nl_new trace \
+		$(user $plan $tables event tree functions graph counter names ctf ctf_metadata ctf_packet tasks nl nl_open modprobe nl_session nl_dump nl_new trace \
 			sysenter_table vulnerabilities sched_event inode_names io_event kfunc_event inode_path \
 			stacks spaces stack_frames stack_table chains chosen virtio virtio_devs syscalls \
 			json json_parts json_syscall json_sched head session syscall_event edit costs wait kplan ksyms \

@@ -468,7 +468,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (check(config, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	if (!config->trace.is_dry_run) {
-		attach->nl = knl_open_to_trace(&err);
+		attach->nl = knl_open_to_begin(&err);
 		if (!attach->nl)
 			return cmd_fail(CMD_FAILED, &err);
 	}

@@ -520,7 +520,7 @@ int gather_run(const struct gather *config, const struct gather_view *view, char
 	if (code)
 		return cmd_fail(code, &err);
 	run->program.launch.is_output_error = out_is_apart(&config->output);
-	run->nl = knl_open_to_trace(&err);
+	run->nl = knl_open_to_begin(&err);
 	if (!run->nl)
 		return cmd_fail(failed(run), &err);
 	code = gather(run, argv);

@@ -429,7 +429,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (code)
 		return cmd_fail(code, &err);
 	if (!trace->is_dry_run) {
-		run->nl = knl_open_to_trace(&err);
+		run->nl = knl_open_to_begin(&err);
 		if (!run->nl)
 			return cmd_fail(CMD_RUN_FAILED, &err);
 	}
