@@ -51,6 +51,17 @@ def shown(name):
     return json.loads(ktrace('ctl', 'show', name, '--format', 'json')[0])['rows'][0]
 
 
+def test_show_counts_what_was_named():
+    """Functions that are only jumped to are counted apart."""
+    text, _ = ktrace('ctl', 'attach', '--binary', victim('below'), '--name', 'jumps', '--no-lib',
+                     '-f', 'enters_by_jump,leaves_by_jump')
+    nr = int(re.search(r'Of (\d+) more functions', text).group(1))
+    shows, _ = ktrace('ctl', 'show', 'jumps')
+    assert re.search(r'^functions +2\n', shows, re.M), shows
+    assert re.search(rf'^jumped to +{nr} more, not shown', shows, re.M), (text, shows)
+    ktrace('ctl', 'detach', 'jumps')
+
+
 def test_attach_to_a_running_process():
     with Spin() as spin:
         text, _ = ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'one')

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktrace ctl show: state and cost of a session. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,22 @@ static const struct opt opts[] = {
 	{ 0, "json", NULL, OPT_OLD, 0, "--format json", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
+
+#define COLUMNS 80
+
+/* Prints a line, and continues it below its text if it is too long for a terminal. */
+__attribute__((format(printf, 2, 3)))
+static void print_text(const char *what, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	out_put(stdout, "%-16s", what);
+	out_words(stdout, text, 16, 17, COLUMNS);
+}
 
 static void print_line(const char *what, unsigned long long value)
 {
@@ -86,9 +103,9 @@ static void print_cost(const struct knl_session *session, const struct ktrace_co
 		out_put(stdout, "%-16s not measured: --count reads no clock\n", "cost");
 		return;
 	}
-	out_put(stdout, "%-16s %.0f ns a hit, %s; %.2f %% of one CPU since the start\n", "cost",
-		each, costs_are_whole(costs, session) ? "with its trap" : "without its trap",
-		costs_share(costs, NULL, session));
+	print_text("cost", "%.0f ns a hit, %s; %.2f %% of one CPU since the start", each,
+		   costs_are_whole(costs, session) ? "with its trap" : "without its trap",
+		   costs_share(costs, NULL, session));
 	out_put(stdout, "%-16s %.0f ns a hit (%llu hits were timed)\n", "in ktrace", own,
 		(unsigned long long)c->run_cnt);
 }
@@ -140,6 +157,7 @@ static void print_now(struct knl *nl, const struct knl_session *before,
 	pid_t *pids = find_processes(before, &nr);
 	uint64_t cpu_time = cpu_time_of(pids, nr);
 	struct knl_session now;
+	char part[128] = "";
 	double cost;
 
 	signals_wait(-1, MOMENT);
@@ -148,14 +166,28 @@ static void print_now(struct knl *nl, const struct knl_session *before,
 	if (knl_session_get(nl, before->id, &now))
 		return;
 	cost = costs_of(costs, &now) - costs_of(costs, before);
-	out_put(stdout, "%-16s %.0f hits a second, %.2f %% of one CPU", "now",
-		rate(now.counters.hits - before->counters.hits,
-		     now.now.monotonic - before->now.monotonic),
-		costs_share(costs, before, &now));
 	if (cpu_time)
-		out_put(stdout, "; %.1f %% of the CPU time of %zu process%s",
-			cost < cpu_time ? cost * 100 / cpu_time : 100.0, nr, nr == 1 ? "" : "es");
-	out_put(stdout, "\n");
+		snprintf(part, sizeof(part), "; %.1f %% of the CPU time of %zu process%s",
+			 cost < cpu_time ? cost * 100 / cpu_time : 100.0, nr, nr == 1 ? "" : "es");
+	print_text("now", "%.0f hits a second, %.2f %% of one CPU%s",
+		   rate(now.counters.hits - before->counters.hits,
+			now.now.monotonic - before->now.monotonic),
+		   costs_share(costs, before, &now), part);
+}
+
+/* Targets of jumps, of which only the returns are probed, have no name. */
+static void print_functions(const struct knl_session *session)
+{
+	struct sidecar *sidecar = sidecar_open(session->name, session->cookie);
+	uint32_t nr_named = 0, i;
+
+	for (i = 0; sidecar && i < session->nr_used; i++)
+		nr_named += sidecar_name(sidecar, i) != NULL;
+	print_line("functions", sidecar ? nr_named : session->nr_used);
+	if (sidecar && nr_named < session->nr_used)
+		print_text("jumped to", "%u more, not shown: their returns end calls that jumped to them",
+			   session->nr_used - nr_named);
+	sidecar_close(sidecar);
 }
 
 static void print_budget(const struct knl_session *session)
@@ -174,9 +206,9 @@ static void print(struct knl *nl, const struct knl_session *session,
 	print_start(session);
 	print_left(session);
 	print_sinks(session);
-	print_line("functions", session->nr_used);
+	print_functions(session);
 	print_line("room for more", session->nr_funcs - session->nr_used);
-	print_line("places", session->nr_sites);
+	print_line("sites", session->nr_sites);
 	print_line("failed", session->nr_failed);
 	out_put(stdout, "%-16s %llu, %.0f a second\n", "hits", (unsigned long long)c->hits,
 		rate(c->hits, session->now.monotonic - session->start.monotonic));
@@ -184,7 +216,7 @@ static void print(struct knl *nl, const struct knl_session *session,
 	if (session->state == KTRACE_STATE_ACTIVE && !(session->sinks & KTRACE_SINK_COUNT))
 		print_now(nl, session, costs);
 	print_budget(session);
-	print_line("module memory", session->mem);
+	print_text("module memory", "%llu bytes", (unsigned long long)session->mem);
 	print_line("unwound", c->unwound);
 	print_line("unmatched", c->unmatched);
 	print_line("gaps", c->gaps);
